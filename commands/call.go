@@ -1,0 +1,130 @@
+package commands
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"time"
+
+	"techo/internal/nearest"
+	"techo/tools"
+)
+
+// callIn is the input of the command call.
+type callIn struct {
+	Tool  string  `json:"tool,omitempty" en:"Name of the tool, e.g. add_memo" ja:"ツール名（例: add_memo）"`
+	Input *string `json:"input" en:"Its input, a JSON object; without it stdin is read when that is no terminal" ja:"入力の JSON オブジェクト。省略時は標準入力（端末でない場合）"`
+	Batch bool    `json:"batch,omitempty" en:"Answer calls from stdin, one JSON object a line" ja:"標準入力から1行1件の呼び出しに答える"`
+}
+
+// callCommand is the JSON face: a tool is called by the name and the input
+// that an agent's model gave.
+func callCommand() *command {
+	t := tools.Define(tools.Tool{
+		Command: "call",
+		About:   tools.Say{EN: "Call a tool with JSON", JA: "JSON でツールを呼び出す"},
+		More: tools.Say{
+			EN: "With --batch every line of stdin is {\"tool\":…,\"input\":{…},\"id\":…}, and every answer a line on stdout, in order and with that id. An error is an answer too, and the rest goes on; blank lines are passed over. Calls that arrive together share one sync of the store, and no answer comes before its call is durable.",
+			JA: "--batch では標準入力の各行が {\"tool\":…,\"input\":{…},\"id\":…} で、順に1行ずつ id を付けて答える。エラーも一つの答えで、残りは続行する。空行は無視する。",
+		},
+		Words: []string{"tool", "input"},
+		Examples: []tools.Example{
+			{Does: tools.Say{EN: "Call a tool", JA: "ツールを呼び出す"}, Line: `call get_memo '{"memo_name":"ramen"}'`},
+			{Does: tools.Say{EN: "Read the input from stdin", JA: "入力を標準入力から読む"}, Line: `call list_memo < input.json`},
+			{Does: tools.Say{EN: "Answer many calls", JA: "複数の呼び出しに答える"}, Line: `call --batch < calls.ndjson`},
+		},
+	}, func(context.Context, *tools.Env, callIn) (struct{}, error) { return struct{}{}, nil })
+	return &command{Tool: t, do: doCall}
+}
+
+func doCall(ctx context.Context, s *session, input []byte) int {
+	var in callIn
+	if err := json.Unmarshal(input, &in); err != nil {
+		return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
+	}
+	env := s.env()
+	switch {
+	case in.Batch && (in.Tool != "" || in.Input != nil):
+		return s.fail(env.Fail(tools.InvalidInput, tools.Say{EN: "--batch takes its calls from stdin, and no words", JA: "--batch は標準入力から呼び出しを読むため、語を指定できません"}))
+	case in.Batch:
+		return s.batch(ctx)
+	case in.Tool == "":
+		return s.fail(env.Fail(tools.InvalidInput, tools.Say{EN: "tool is required", JA: "tool は必須です"}).
+			WithHint(env.Say(tools.Say{EN: "See techo tools --format names", JA: "techo tools --format names で一覧を確認してください"})))
+	}
+	t, e := s.tool(in.Tool)
+	if e != nil {
+		return s.fail(e)
+	}
+	var raw []byte
+	if in.Input != nil {
+		raw = []byte(*in.Input)
+	} else if !s.StdinTerminal {
+		var err error
+		if raw, err = readIdle(s.Stdin, stdinPatience); err != nil {
+			return s.fail(env.Fail(tools.InvalidInput, tools.Say{EN: "No input: %v", JA: "入力がありません: %v"}, err).
+				WithHint(env.Say(tools.Say{EN: "Give the JSON as a word, or close stdin", JA: "JSON を引数で渡すか、標準入力を閉じてください"})))
+		}
+	}
+	return s.invoke(ctx, t, s.call(raw))
+}
+
+// tool finds a tool by the name that agents use.
+func (s *session) tool(name string) (*tools.Tool, *tools.Error) {
+	var names []string
+	for _, t := range s.offered {
+		if t.Name == name {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	env := s.env()
+	e := env.Fail(tools.InvalidInput, tools.Say{EN: "There is no tool %q", JA: "「%s」というツールはありません"}, name)
+	if e.Hint = env.DidYouMean(nearest.Of(name, names)); e.Hint == "" {
+		e.Hint = env.Say(tools.Say{EN: "See techo tools --format names", JA: "techo tools --format names で一覧を確認してください"})
+	}
+	return nil, e
+}
+
+// stdinPatience is how long call waits for somebody who left a pipe open and
+// says nothing.
+const stdinPatience = 5 * time.Second
+
+type idleError struct{ patience time.Duration }
+
+func (e *idleError) Error() string { return "stdin was silent for " + e.patience.String() }
+
+// readIdle reads to the end, and fails when nothing comes for a while: an idle
+// pipe cannot be told from a slow one.
+func readIdle(r io.Reader, patience time.Duration) ([]byte, error) {
+	type piece struct {
+		data []byte
+		err  error
+	}
+	pieces := make(chan piece)
+	go func() {
+		for {
+			buf := make([]byte, 64<<10)
+			n, err := r.Read(buf)
+			pieces <- piece{buf[:n], err}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	var all []byte
+	for {
+		select {
+		case p := <-pieces:
+			all = append(all, p.data...)
+			if p.err == io.EOF {
+				return all, nil
+			}
+			if p.err != nil {
+				return nil, p.err
+			}
+		case <-time.After(patience):
+			return nil, &idleError{patience}
+		}
+	}
+}

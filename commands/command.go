@@ -1,0 +1,234 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"techo/tools"
+)
+
+// command is what stands at one place of the tree.
+type command struct {
+	*tools.Tool
+
+	// do answers instead of the pipeline, for a command whose stdout is not
+	// one result: it gets the validated input and returns the exit code.
+	do func(ctx context.Context, s *session, input []byte) int
+}
+
+// treeKey is where a cli.Command carries its command.
+const treeKey = "command"
+
+func commandOf(c *cli.Command) *command {
+	found, _ := c.Metadata[treeKey].(*command)
+	return found
+}
+
+// tree makes the cli library's tree of the commands. A tool's own name is a
+// command too, hidden from the help.
+func tree(all []*command, act cli.ActionFunc) *cli.Command {
+	root := quiet(&cli.Command{Name: program, Action: act})
+	for _, c := range all {
+		at := root
+		steps := strings.Fields(c.Command)
+		for i, step := range steps {
+			next := at.Command(step)
+			if next == nil {
+				next = quiet(&cli.Command{Name: step, Action: act, Metadata: map[string]any{}})
+				at.Commands = append(at.Commands, next)
+			}
+			if at = next; i == len(steps)-1 {
+				at.Metadata[treeKey] = c
+			}
+		}
+		names := c.Aliases
+		if c.Name != "" && c.Name != c.Command {
+			names = append([]string{c.Name}, names...)
+		}
+		for _, name := range names {
+			root.Commands = append(root.Commands,
+				quiet(&cli.Command{Name: name, Hidden: true, Action: act, Metadata: map[string]any{treeKey: c}}))
+		}
+	}
+	return root
+}
+
+// quiet keeps the library from speaking, exiting and adding commands.
+func quiet(c *cli.Command) *cli.Command {
+	c.HideHelp = true
+	c.HideHelpCommand = true
+	c.HideVersion = true
+	c.SkipFlagParsing = true
+	c.Reader, c.Writer, c.ErrWriter = strings.NewReader(""), io.Discard, io.Discard
+	c.ExitErrHandler = func(context.Context, *cli.Command, error) {}
+	c.OnUsageError = func(_ context.Context, _ *cli.Command, err error, _ bool) error { return err }
+	return c
+}
+
+// flagKind says whether a flag needs a value.
+type flagKind int
+
+const (
+	isValue flagKind = iota
+	isSwitch
+)
+
+// flag finds the field that a flag gives: the same name with dashes, a list
+// also by its singular, a switch also with "no-".
+func (c *command) flag(name string) (field string, not bool, kind flagKind) {
+	in := c.Input()
+	field = strings.ReplaceAll(name, "-", "_")
+	p := in.Property(field)
+	if p == nil {
+		if p = in.Property(field + "s"); p != nil && p.Kind != tools.Array {
+			p = nil
+		}
+	}
+	if p == nil {
+		if rest, ok := strings.CutPrefix(field, "no_"); ok {
+			if p = in.Property(rest); p != nil && p.Kind == tools.Boolean {
+				return p.Name, true, isSwitch
+			}
+		}
+		return "", false, isValue
+	}
+	if p.Kind == tools.Boolean {
+		return p.Name, false, isSwitch
+	}
+	return p.Name, false, isValue
+}
+
+// flagNames lists what the command's flags are called.
+func (c *command) flagNames() (names []string) {
+	for _, p := range c.Input().Properties {
+		names = append(names, flagName(p))
+	}
+	return names
+}
+
+// flagName is what the help calls the flag of a field: a list by its singular,
+// since it is given once for each element.
+func flagName(p tools.Property) string {
+	name := p.Name
+	if p.Kind == tools.Array && strings.HasSuffix(name, "s") {
+		name = strings.TrimSuffix(name, "s")
+	}
+	return strings.ReplaceAll(name, "_", "-")
+}
+
+// errTwoReads says that two fields were to be read from the one stdin.
+var errTwoReads = errors.New("stdin feeds one field")
+
+// input makes the JSON that `call` would be given for the same, and tells what
+// is wrong with the line itself. Values are checked later, in the pipeline.
+func (c *command) input(env *tools.Env, l line, stdin io.Reader) ([]byte, []tools.Detail, error) {
+	b := inputBuilder{env: env, schema: c.Input(), values: map[string][]string{}}
+	for _, f := range l.flags {
+		b.add(f.field, switchValue(f))
+	}
+	read := false
+	for i, w := range l.words {
+		field, rest := c.Word(i)
+		if field == "" {
+			b.fault("", tools.Say{EN: "unexpected word %q", JA: "余分な語「%s」があります"}, w.text)
+			continue
+		}
+		text := w.text
+		if text == "-" && !w.after {
+			if read {
+				return nil, nil, errTwoReads
+			}
+			read = true
+			all, err := io.ReadAll(stdin)
+			if err != nil {
+				return nil, nil, fmt.Errorf("stdin: %w", err)
+			}
+			text = string(all)
+		}
+		if !rest && len(b.values[field]) > 0 {
+			b.fault("/"+field, tools.Say{EN: "is given twice", JA: "二重に指定されています"})
+			continue
+		}
+		b.add(field, text)
+	}
+	for _, name := range l.stray {
+		d := tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, append(c.flagNames(), settingNames()...))
+		b.faults = append(b.faults, d)
+	}
+	for _, name := range l.bare {
+		b.fault("/"+strings.ReplaceAll(name, "-", "_"), tools.Say{EN: "needs a value", JA: "値が必要です"})
+	}
+	return b.json(), b.faults, nil
+}
+
+func switchValue(f flag) string {
+	if !f.not {
+		return f.value
+	}
+	switch f.value {
+	case "true":
+		return "false"
+	case "false":
+		return "true"
+	}
+	return f.value
+}
+
+func settingNames() (names []string) {
+	for _, s := range settings {
+		names = append(names, s.name)
+	}
+	return append(names, "help", "version")
+}
+
+// inputBuilder turns texts into the JSON that the schema means by them. A text
+// that is no number stays a text where a number is wanted: the pipeline says
+// what is wrong with it, in the same words for every face.
+type inputBuilder struct {
+	env    *tools.Env
+	schema *tools.Schema
+	order  []string
+	values map[string][]string
+	faults []tools.Detail
+}
+
+func (b *inputBuilder) fault(path string, message tools.Say, args ...any) {
+	b.faults = append(b.faults, tools.Detail{Path: path, Message: b.env.Say(message, args...)})
+}
+
+func (b *inputBuilder) add(field, text string) {
+	if b.values[field] == nil {
+		b.order = append(b.order, field)
+	}
+	b.values[field] = append(b.values[field], text)
+}
+
+func (b *inputBuilder) json() []byte {
+	var fields []tools.Field
+	for _, name := range b.order {
+		fields = append(fields, tools.Field{Name: name, Value: b.value(name, b.schema.Property(name).Schema, b.values[name])})
+	}
+	return tools.AppendObject(nil, fields)
+}
+
+func (b *inputBuilder) value(name string, s *tools.Schema, texts []string) []byte {
+	if s.Kind == tools.Array && s.Items.Kind != tools.Object {
+		if len(texts) == 1 && texts[0] == "" {
+			return []byte("[]") // --tags "" takes all away
+		}
+		var items [][]byte
+		for _, t := range texts {
+			items = append(items, tools.AppendValue(nil, s.Items.Kind, t))
+		}
+		return tools.AppendList(nil, items)
+	}
+	if len(texts) > 1 {
+		b.fault("/"+name, tools.Say{EN: "is given twice", JA: "二重に指定されています"})
+	}
+	return tools.AppendValue(nil, s.Kind, texts[0])
+}

@@ -1,0 +1,113 @@
+// Package commands listens and answers: it is the only room that speaks to a
+// terminal, a pipe or an agent. Whatever comes in becomes one call of a tool;
+// whatever comes back becomes one document on stdout.
+package commands
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+
+	"github.com/urfave/cli/v3"
+
+	"techo/tools"
+	"techo/tools/memo"
+)
+
+const program = "techo"
+
+// version is the released version.
+const version = "0.1.0"
+
+// families are all tools that an agent is offered.
+func families() []*tools.Tool {
+	return memo.Tools()
+}
+
+// Main runs the program and returns its exit code.
+func Main(w World) int {
+	// A process that lives for one call is done before collecting pays.
+	debug.SetGCPercent(400)
+	ctx, stop := w.Interrupted(context.Background())
+	defer stop()
+	s := &session{World: w, offered: families()}
+	code := s.run(ctx)
+	s.close()
+	return code
+}
+
+// run reads the command line and answers it.
+func (s *session) run(ctx context.Context) int {
+	var all []*command
+	for _, t := range s.offered {
+		all = append(all, &command{Tool: t})
+	}
+	s.commands = append(all, shellCommands(s)...)
+	var code int
+	s.root = tree(s.commands, func(ctx context.Context, c *cli.Command) error {
+		code = s.act(ctx, c)
+		return nil
+	})
+	s.line = readLine(s.root, s.Args)
+	var faults []tools.Detail
+	s.chosen, faults = s.choose(s.line.settings)
+	s.faults = faults
+	if err := s.root.Run(ctx, append([]string{program}, s.line.path...)); err != nil {
+		return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
+	}
+	return code
+}
+
+// act answers one command.
+func (s *session) act(ctx context.Context, node *cli.Command) int {
+	env := s.env()
+	switch {
+	case s.line.version:
+		return s.document(program + " " + version + "\n")
+	case s.line.help || s.isBare(node):
+		return s.document(s.help(node))
+	}
+	c := commandOf(node)
+	if c == nil {
+		return s.fail(s.unknownCommand(env, node))
+	}
+	input, faults, err := c.input(env, s.line, s.Stdin)
+	switch {
+	case errors.Is(err, errTwoReads):
+		faults = append(faults, tools.Detail{Message: env.Say(tools.Say{EN: "only one word - can read stdin", JA: "標準入力（-）は一つの項目にしか使えません"})})
+	case err != nil:
+		return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error(), Tool: c.Name})
+	}
+	faults = append(s.faults, faults...)
+	if c.do != nil {
+		accepted, e := c.Accept(env, input, faults...)
+		if e != nil {
+			return s.fail(e)
+		}
+		return c.do(ctx, s, accepted)
+	}
+	call := s.call(input)
+	call.Faults = faults
+	return s.invoke(ctx, c.Tool, call)
+}
+
+// isBare reports whether a person typed no more than a group's name, which
+// asks what there is.
+func (s *session) isBare(node *cli.Command) bool {
+	l := s.line
+	return s.StdoutTerminal && commandOf(node) == nil && l.unknown == "" && len(l.stray)+len(l.bare) == 0
+}
+
+// call is a call with what the command line says of every call.
+func (s *session) call(input []byte) tools.Call {
+	return tools.Call{Input: input, Key: s.key, Fields: s.fields, Timeout: s.timeout}
+}
+
+// invoke calls a tool and prints what it gave.
+func (s *session) invoke(ctx context.Context, t *tools.Tool, call tools.Call) int {
+	result, e := t.Invoke(ctx, s.env(), call)
+	if e != nil {
+		return s.fail(e)
+	}
+	return s.succeed(result)
+}

@@ -1,0 +1,155 @@
+package commands
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"techo/tools"
+)
+
+// dialect is the JSON Schema that a vendor takes.
+type dialect int
+
+const (
+	// plainSchema is JSON Schema 2020-12: MCP and Anthropic.
+	plainSchema dialect = iota
+
+	// strictSchema is OpenAI's strict subset: every property is required, and
+	// one that may be left out may be null; lengths and defaults are said in
+	// the description.
+	strictSchema
+
+	// geminiSchema is Google's subset of OpenAPI: types in capitals, no default,
+	// no additionalProperties, 64-bit numbers as strings.
+	geminiSchema
+)
+
+// schema writes a schema in a dialect. No dialect but strictSchema ever gets a
+// list of types: one tool with such a list makes Gemini refuse all of them.
+func (w catalogueWriter) schema(s *tools.Schema, d dialect) object {
+	return w.property(s, d, false)
+}
+
+// property writes a schema; nullable is for what a strict caller may leave out.
+func (w catalogueWriter) property(s *tools.Schema, d dialect, nullable bool) object {
+	var o object
+	if s.Kind != tools.Any {
+		o = append(o, entry{"type", kindName(s.Kind, d, nullable)})
+	}
+	if about := w.about(s, d); about != "" {
+		o = append(o, entry{"description", about})
+	}
+	if len(s.Enum) > 0 {
+		o = append(o, entry{"enum", enum(s, nullable)})
+	}
+	o = append(o, bounds(s, d)...)
+	if s.Default != "" && d == plainSchema {
+		o = append(o, entry{"default", json.RawMessage(s.Default)})
+	}
+	if s.Items != nil {
+		o = append(o, entry{"items", w.property(s.Items, d, false)})
+	}
+	if s.Kind == tools.Object {
+		o = append(o, w.properties(s, d)...)
+	}
+	return o
+}
+
+func kindName(k tools.Kind, d dialect, nullable bool) any {
+	switch {
+	case d == geminiSchema:
+		return strings.ToUpper(string(k))
+	case nullable:
+		return []string{string(k), "null"}
+	}
+	return k
+}
+
+func enum(s *tools.Schema, nullable bool) []any {
+	var values []any
+	for _, v := range s.Enum {
+		values = append(values, v)
+	}
+	if nullable {
+		values = append(values, nil)
+	}
+	return values
+}
+
+// bounds writes the numbers that limit a value.
+func bounds(s *tools.Schema, d dialect) object {
+	var o object
+	number := func(name string, n int64) {
+		var v any = n
+		if d == geminiSchema && s.Kind != tools.Integer {
+			v = strconv.FormatInt(n, 10) // int64 in their protocol
+		}
+		o = append(o, entry{name, v})
+	}
+	switch low, high := s.Min, s.Max; {
+	case s.Kind == tools.Integer || s.Kind == tools.Number:
+		if low != nil {
+			number("minimum", *low)
+		}
+		if high != nil {
+			number("maximum", *high)
+		}
+	case s.Kind == tools.String && d != strictSchema:
+		if low != nil {
+			number("minLength", *low)
+		}
+		if high != nil {
+			number("maxLength", *high)
+		}
+	case s.Kind == tools.Array:
+		if s.Least > 0 {
+			number("minItems", int64(s.Least))
+		}
+		if s.Most > 0 {
+			number("maxItems", int64(s.Most))
+		}
+	}
+	return o
+}
+
+// about is the description, with what a dialect cannot say otherwise.
+func (w catalogueWriter) about(s *tools.Schema, d dialect) string {
+	text := w.env.Say(s.About)
+	var extra []string
+	if d == strictSchema && s.Kind == tools.String && s.Min != nil && s.Max != nil {
+		extra = append(extra, w.env.Say(tools.Say{EN: "%d to %d characters", JA: "%d〜%d文字"}, *s.Min, *s.Max))
+	}
+	if d != plainSchema && s.Default != "" {
+		extra = append(extra, w.env.Say(tools.Say{EN: "default: %s", JA: "既定: %s"}, s.Default))
+	}
+	if len(extra) == 0 {
+		return text
+	}
+	return strings.TrimSpace(text + " (" + strings.Join(extra, "; ") + ")")
+}
+
+// properties writes the fields of an object.
+func (w catalogueWriter) properties(s *tools.Schema, d dialect) object {
+	fields := object{}
+	required, order := []string{}, []string{}
+	for _, p := range s.Properties {
+		optional := !p.Required
+		if p.Required || d == strictSchema {
+			required = append(required, p.Name)
+		}
+		order = append(order, p.Name)
+		fields = append(fields, entry{p.Name, w.property(p.Schema, d, optional && d == strictSchema)})
+	}
+	o := object{{"properties", fields}}
+	if len(required) > 0 || d == strictSchema {
+		o = append(o, entry{"required", required})
+	}
+	switch {
+	case d == geminiSchema:
+		o = append(o, entry{"propertyOrdering", order})
+	case !s.Open:
+		o = append(o, entry{"additionalProperties", false})
+	}
+	return o
+}

@@ -1,0 +1,220 @@
+package commands
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones also where the machine has none
+
+	"techo/tools"
+)
+
+// setting is one global flag: it may stand before or after the command, and
+// most have an environment variable.
+type setting struct {
+	name  string
+	short string
+	env   string
+	value string // what the help calls its value
+	about tools.Say
+}
+
+// settings are the global flags, in the order of the help.
+var settings = []setting{
+	{"store", "", "TECHO_STORE", "DIR", tools.Say{EN: "The store's folder (default: the nearest .techo, else $XDG_DATA_HOME/techo)", JA: "ストアのフォルダ（既定: 最も近い .techo、なければ $XDG_DATA_HOME/techo）"}},
+	{"lang", "", "TECHO_LANG", "en|ja", tools.Say{EN: "Language of messages and texts", JA: "メッセージの言語"}},
+	{"output", "o", "TECHO_OUTPUT", "json|text", tools.Say{EN: "Form of the answer (default: json)", JA: "出力形式（既定: json）"}},
+	{"tz", "", "TECHO_TZ", "ZONE", tools.Say{EN: "Time zone, e.g. Asia/Tokyo", JA: "タイムゾーン（例: Asia/Tokyo）"}},
+	{"user", "", "TECHO_USER", "ID", tools.Say{EN: "Whose memories", JA: "記憶の持ち主"}},
+	{"timeout", "", "TECHO_TIMEOUT", "DURATION", tools.Say{EN: "Give up after this time, e.g. 30s; a bare number is seconds", JA: "制限時間（例: 30s。数字だけなら秒）"}},
+	{"fields", "", "", "a,b.c", tools.Say{EN: "Keep only these fields of the result", JA: "結果のうち残す項目"}},
+	{"idempotency-key", "", "", "KEY", tools.Say{EN: "Do it once, however often it is called with this key", JA: "同じキーでは一度だけ実行する"}},
+}
+
+func findSetting(name string) *setting {
+	for i := range settings {
+		if s := &settings[i]; s.name == name || s.short != "" && s.short == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// chosen are the settings of one run.
+type chosen struct {
+	lang    tools.Lang
+	zone    *time.Location
+	text    bool
+	store   string // "" until storePath finds it
+	user    string
+	timeout time.Duration
+	fields  []string
+	key     string
+	now     func() time.Time
+}
+
+// choose reads the settings: a flag beats the environment beats the default.
+// What can be understood is chosen even when something else is wrong, so that
+// the faults are told in the right language and form.
+func (w World) choose(flags map[string]string) (chosen, []tools.Detail) {
+	get := func(name string) (value, source string) {
+		if v, ok := flags[name]; ok {
+			return v, "--" + name
+		}
+		if s := findSetting(name); s.env != "" {
+			return w.Getenv(s.env), s.env
+		}
+		return "", ""
+	}
+	c := chosen{now: w.Now}
+	c.lang = w.language(first(get("lang")))
+	env := &tools.Env{Lang: c.lang}
+	var faults []tools.Detail
+	wrong := func(path, source string, message tools.Say, args ...any) {
+		faults = append(faults, tools.Detail{Path: "/" + path, Message: source + " " + env.Say(message, args...)})
+	}
+
+	output, source := get("output")
+	switch output {
+	case "text":
+		c.text = true
+	case "json", "":
+	default:
+		wrong("output", source, tools.Say{EN: "must be json or text, not %q", JA: "は json か text にしてください（%q は不可）"}, output)
+	}
+	zone, source := get("tz")
+	var err error
+	if c.zone, err = w.findZone(zone, c.lang); err != nil {
+		wrong("tz", source, tools.Say{EN: "must be a time zone such as Asia/Tokyo, not %q", JA: "は Asia/Tokyo のようなタイムゾーンにしてください（%q は不可）"}, zone)
+		c.zone = time.UTC
+	}
+	if timeout, source := get("timeout"); timeout != "" || source == "--timeout" {
+		if c.timeout, err = parseTimeout(timeout); err != nil {
+			wrong("timeout", source, tools.Say{EN: "must be a time such as 30s or 2m, not %q", JA: "は 30s や 2m のような時間にしてください（%q は不可）"}, timeout)
+		}
+	}
+	if fields, _ := get("fields"); fields != "" {
+		for f := range strings.SplitSeq(fields, ",") {
+			c.fields = append(c.fields, strings.TrimSpace(f))
+		}
+	}
+	if now := w.Getenv("TECHO_NOW"); now != "" {
+		t, err := time.Parse(time.RFC3339Nano, now)
+		if err != nil {
+			wrong("now", "TECHO_NOW", tools.Say{EN: "must be a time such as 2026-01-02T15:04:05Z, not %q", JA: "は 2026-01-02T15:04:05Z のような時刻にしてください（%q は不可）"}, now)
+		}
+		c.now = func() time.Time { return t }
+	}
+	c.store, _ = get("store")
+	c.key, _ = get("idempotency-key")
+	if v, ok := flags["idempotency-key"]; ok && v == "" {
+		wrong("idempotency-key", "--idempotency-key", tools.Say{EN: "must not be empty", JA: "は空にできません"})
+	}
+	c.user = w.findUser(first(get("user")))
+	return c, faults
+}
+
+func first(value, _ string) string { return value }
+
+func (w World) language(value string) tools.Lang {
+	for _, v := range []string{value, w.Getenv("LC_ALL"), w.Getenv("LC_MESSAGES"), w.Getenv("LANG")} {
+		if v == "" {
+			continue
+		}
+		if strings.HasPrefix(strings.ToLower(v), "ja") {
+			return tools.Japanese
+		}
+		break
+	}
+	return tools.English
+}
+
+// findZone finds the time zone: what was said, else TZ, else the system's, else
+// the one that the language suggests.
+func (w World) findZone(name string, lang tools.Lang) (*time.Location, error) {
+	switch {
+	case strings.EqualFold(name, "local"):
+		return nil, fmt.Errorf("not a zone's name: %s", name)
+	case name != "":
+		return time.LoadLocation(name)
+	}
+	if tz := strings.TrimPrefix(w.Getenv("TZ"), ":"); tz != "" {
+		if zone, err := time.LoadLocation(tz); err == nil {
+			return zone, nil
+		}
+		return time.Local, nil
+	}
+	if _, err := os.Stat("/etc/localtime"); err == nil || filepath.Separator != '/' {
+		return time.Local, nil
+	}
+	if lang == tools.Japanese {
+		return time.LoadLocation("Asia/Tokyo")
+	}
+	return time.UTC, nil
+}
+
+func parseTimeout(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if seconds, e := strconv.ParseFloat(text, 64); e == nil {
+		d, err = time.Duration(seconds*float64(time.Second)), nil
+	}
+	if err == nil && d <= 0 {
+		err = fmt.Errorf("not above zero: %s", text)
+	}
+	return d, err
+}
+
+func (w World) findUser(value string) string {
+	for _, v := range []string{value, w.Getenv("USER"), w.Getenv("LOGNAME"), w.Getenv("USERNAME")} {
+		if v != "" {
+			return v
+		}
+	}
+	return "default"
+}
+
+// workspaceName is the folder that makes the folder around it a workspace.
+const workspaceName = ".techo"
+
+// storePath finds the store: what was said, else the nearest workspace, else
+// the person's own.
+func (w World) storePath(said string) (string, error) {
+	if said != "" {
+		if strings.Contains(said, "://") {
+			return said, nil
+		}
+		return w.path(said), nil
+	}
+	for dir := w.Dir; ; dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, workspaceName)
+		if st, err := os.Stat(path); err == nil && st.IsDir() {
+			return path, nil
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	data := w.Getenv("XDG_DATA_HOME")
+	if !filepath.IsAbs(data) { // the specification of XDG has relative ones ignored
+		home := w.Getenv("HOME")
+		if home == "" {
+			home = w.Getenv("USERPROFILE")
+		}
+		if home == "" {
+			return "", fmt.Errorf("neither --store, TECHO_STORE, XDG_DATA_HOME nor HOME is set")
+		}
+		data = filepath.Join(home, ".local", "share")
+	}
+	return filepath.Join(data, "techo"), nil
+}
+
+// path makes a path that a person gave absolute.
+func (w World) path(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(w.Dir, path)
+}

@@ -1,0 +1,18 @@
+package commands
+
+// shellCommands are the commands that are for a shell alone, and no tools for
+// an agent.
+func shellCommands(s *session) []*command {
+	return []*command{
+		callCommand(),
+		toolsCommand(s),
+		initCommand(s),
+		storeInfoCommand(),
+		storeVerifyCommand(),
+		storeCompactCommand(),
+		completionCommand(),
+		candidatesCommand(s),
+		helpCommand(s),
+		versionCommand(),
+	}
+}

@@ -1,0 +1,149 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"techo/tools"
+)
+
+// storeInfoOut is the result of the command store info.
+type storeInfoOut struct {
+	Path          string `json:"path"`
+	Engine        string `json:"engine"`
+	Format        int    `json:"format"`
+	Memos         int    `json:"memos"`
+	Tags          int    `json:"tags"`
+	Bytes         int64  `json:"bytes"`
+	Files         int    `json:"files"`
+	Tables        int    `json:"tables"`
+	TableBytes    int64  `json:"table_bytes"`
+	JournalBytes  int64  `json:"journal_bytes"`
+	JournalWrites int64  `json:"journal_writes"`
+	Merges        int64  `json:"merges"`
+	Message       string `json:"message"`
+}
+
+// Text writes a line for each fact.
+func (o storeInfoOut) Text(env *tools.Env) string {
+	return strings.Join([]string{
+		o.Message,
+		env.Say(tools.Say{EN: "- memos: %d, tags: %d", JA: "- メモ: %d件、タグ: %d種類"}, o.Memos, o.Tags),
+		env.Say(tools.Say{EN: "- files: %d, %s", JA: "- ファイル: %d個、%s"}, o.Files, byteText(o.Bytes)),
+		env.Say(tools.Say{EN: "- tables: %d, %s", JA: "- テーブル: %d個、%s"}, o.Tables, byteText(o.TableBytes)),
+		env.Say(tools.Say{EN: "- journal: %d writes, %s", JA: "- ジャーナル: %d件、%s"}, o.JournalWrites, byteText(o.JournalBytes)),
+	}, "\n")
+}
+
+// byteText writes a number of bytes for a person.
+func byteText(n int64) string {
+	const unit = 1024
+	if n < unit {
+		return fmt.Sprintf("%d B", n)
+	}
+	f, i := float64(n)/unit, 0
+	for ; f >= unit; i++ {
+		f /= unit
+	}
+	return fmt.Sprintf("%.1f %ciB", f, "KMGTPE"[i])
+}
+
+// storeInfoCommand tells what the store holds.
+func storeInfoCommand() *command {
+	return &command{Tool: tools.Define(tools.Tool{
+		Command:  "store info",
+		About:    tools.Say{EN: "Tell where the store is and what it holds", JA: "ストアの場所と内容を表示する"},
+		Effect:   tools.Reads,
+		Examples: []tools.Example{{Does: tools.Say{EN: "Look at the store", JA: "ストアを見る"}, Line: "store info"}},
+	}, func(ctx context.Context, env *tools.Env, _ noIn) (out storeInfoOut, err error) {
+		st, err := env.Store(ctx, tools.Reads)
+		if err != nil {
+			return out, err
+		}
+		i, counts, err := st.Info(ctx)
+		if err != nil {
+			return out, err
+		}
+		return storeInfoOut{
+			Path: i.Path, Engine: i.Engine, Format: i.Format,
+			Memos: counts.Memos, Tags: len(counts.Tags),
+			Bytes: i.Bytes, Files: i.Files, Tables: i.Tables, TableBytes: i.TableBytes,
+			JournalBytes: i.JournalBytes, JournalWrites: i.JournalTxns, Merges: i.Generation,
+			Message: env.Say(tools.Say{EN: "Store at %s", JA: "ストア: %s"}, i.Path),
+		}, nil
+	})}
+}
+
+// storeVerifyOut is the result of the command store verify.
+type storeVerifyOut struct {
+	OK      bool   `json:"ok"`
+	Records int    `json:"records"`
+	Bytes   int64  `json:"bytes"`
+	Memos   int    `json:"memos"`
+	Message string `json:"message"`
+}
+
+// storeVerifyCommand reads the whole store and checks that it is sound.
+func storeVerifyCommand() *command {
+	return &command{Tool: tools.Define(tools.Tool{
+		Command: "store verify",
+		About:   tools.Say{EN: "Read the whole store and check that it is sound", JA: "ストア全体を読み、整合性を検査する"},
+		More: tools.Say{
+			EN: "Every checksum, every record, and that indexes and counts say what the records say. What is wrong is the error corrupt, exit 1.",
+			JA: "すべてのチェックサム、レコード、索引と件数の一致を検査する。異常があれば corrupt（終了コード 1）。",
+		},
+		Effect:   tools.Reads,
+		Examples: []tools.Example{{Does: tools.Say{EN: "Check the store", JA: "ストアを検査する"}, Line: "store verify"}},
+	}, func(ctx context.Context, env *tools.Env, _ noIn) (out storeVerifyOut, err error) {
+		st, err := env.Store(ctx, tools.Reads)
+		if err != nil {
+			return out, err
+		}
+		r, err := st.Verify(ctx)
+		if err != nil {
+			return out, err
+		}
+		return storeVerifyOut{true, r.Records, r.Bytes, r.Memos,
+			env.Say(tools.Say{EN: "The store is sound: %d records, %s", JA: "ストアは正常です: %dレコード、%s"}, r.Records, byteText(r.Bytes))}, nil
+	})}
+}
+
+// storeCompactOut is the result of the command store compact.
+type storeCompactOut struct {
+	Before  int64  `json:"bytes_before"`
+	After   int64  `json:"bytes_after"`
+	Message string `json:"message"`
+}
+
+// storeCompactCommand rewrites the store in its smallest form.
+func storeCompactCommand() *command {
+	return &command{Tool: tools.Define(tools.Tool{
+		Command: "store compact",
+		About:   tools.Say{EN: "Rewrite the store in its smallest form", JA: "ストアを最小の形に書き直す"},
+		More: tools.Say{
+			EN: "Never needed: the store tidies itself in small steps. Others wait while it runs.",
+			JA: "通常は不要（少しずつ自動で整理される）。実行中は他の呼び出しが待つ。",
+		},
+		Effect:   tools.Changes,
+		Examples: []tools.Example{{Does: tools.Say{EN: "Compact the store", JA: "ストアを圧縮する"}, Line: "store compact"}},
+	}, func(ctx context.Context, env *tools.Env, _ noIn) (out storeCompactOut, err error) {
+		st, err := env.Store(ctx, tools.Changes)
+		if err != nil {
+			return out, err
+		}
+		before, _, err := st.Info(ctx)
+		if err != nil {
+			return out, err
+		}
+		if err := st.Compact(ctx); err != nil {
+			return out, err
+		}
+		after, _, err := st.Info(ctx)
+		if err != nil {
+			return out, err
+		}
+		return storeCompactOut{before.Bytes, after.Bytes,
+			env.Say(tools.Say{EN: "Compacted from %s to %s", JA: "%s から %s になりました"}, byteText(before.Bytes), byteText(after.Bytes))}, nil
+	})}
+}

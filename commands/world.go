@@ -1,0 +1,51 @@
+package commands
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// World is what the program touches of the machine it runs on. A test makes
+// one of its own.
+type World struct {
+	Args   []string // without the program's name
+	Getenv func(string) string
+	Dir    string // the working folder
+	Now    func() time.Time
+
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+
+	StdinTerminal  bool
+	StdoutTerminal bool
+
+	// Interrupted returns a context that ends when the person interrupts.
+	Interrupted func(context.Context) (context.Context, context.CancelFunc)
+}
+
+// OS is the World of a process.
+func OS() World {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "." // the folder was removed: relative paths will say so
+	}
+	return World{
+		Args:   os.Args[1:],
+		Getenv: os.Getenv,
+		Dir:    dir,
+		Now:    time.Now,
+		Stdin:  os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
+		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		Interrupted: func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		},
+	}
+}

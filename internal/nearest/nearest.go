@@ -1,0 +1,69 @@
+// Package nearest finds what a misspelt name was meant to be.
+package nearest
+
+import (
+	"slices"
+	"strings"
+)
+
+// Of returns the candidates that look like name, the nearest first, at most
+// three. An empty answer means that nothing comes near enough to be worth
+// saying.
+func Of(name string, candidates []string) []string {
+	type scored struct {
+		text string
+		cost int
+	}
+	low := strings.ToLower(name)
+	most := max(1, len([]rune(name))/3)
+	var near []scored
+	for _, c := range candidates {
+		d := Distance(low, strings.ToLower(c), most)
+		if d > most && len(low) >= 3 && (strings.HasPrefix(strings.ToLower(c), low) || strings.HasPrefix(low, strings.ToLower(c)) && len(c) >= 3) {
+			d = most // one is the beginning of the other
+		}
+		if d <= most {
+			near = append(near, scored{c, d})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b scored) int { return a.cost - b.cost })
+	var texts []string
+	for _, n := range near[:min(len(near), 3)] {
+		texts = append(texts, n.text)
+	}
+	return texts
+}
+
+// Distance counts the characters to insert, delete, replace, or swap with a
+// neighbour to make b of a (optimal string alignment). Past most it stops
+// counting and returns a larger number.
+func Distance(a, b string, most int) int {
+	x, y := []rune(a), []rune(b)
+	if d := len(x) - len(y); d > most || -d > most {
+		return most + 1
+	}
+	var before []int
+	last := make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row := make([]int, len(y)+1)
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		if slices.Min(row) > most {
+			return most + 1
+		}
+		before, last = last, row
+	}
+	return last[len(y)]
+}

@@ -1,0 +1,11 @@
+// Techo is the pocket notebook and toolbox of an AI agent, and of the person
+// beside it.
+package main
+
+import (
+	"os"
+
+	"techo/commands"
+)
+
+func main() { os.Exit(commands.Main(commands.OS())) }

@@ -1,0 +1,341 @@
+package kv
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+)
+
+// # The journal on disk
+//
+// Every transaction is first appended to one file, journal; it is durable once
+// that file was synced. All numbers are big-endian, every sum is CRC-32C.
+//
+//	0     head A     64 bytes
+//	512   head B     64 bytes
+//	1024  mark A     64 bytes
+//	1536  mark B     64 bytes
+//	4096  frames, one a transaction, without gaps
+//
+//	head   "techo journal\n\x00\x00" version(4) generation(8) zeros sum(4)
+//	mark   generation(8) transactions(8) end(8) zeros sum(4)
+//	frame  length(4) sum(4) generation(8) number(8) payload
+//	       the sum covers generation, number and payload; length is the payload's
+//	payload  operations: 1 keyLength key valueLength value   put
+//	                     2 keyLength key                     delete
+//	         lengths are unsigned varints
+//
+// A generation ends when its frames were merged into the tables: the head that
+// was not in use is written with the next generation, which makes every frame
+// of the old one void at once. The valid head with the higher generation counts.
+//
+// A mark is written after the sync of the frames that it counts, turn about, and
+// never synced itself. A bad frame that a mark counts was safe once: the file
+// is corrupt. A bad frame past the mark was never acknowledged: a torn end,
+// which is dropped.
+//
+// One sector holds a head and one a mark, so a torn write spoils one at most.
+const (
+	journalName   = "journal"
+	formatVersion = 1
+
+	slotSize   = 64
+	headAt     = 0
+	markAt     = 1024
+	slotStride = 512
+	framesAt   = 4096
+	frameHead  = 24
+
+	maxPayload = 1 << 30
+)
+
+const journalMagic = "techo journal\n\x00\x00"
+
+const (
+	opPut    = 1
+	opDelete = 2
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func sum(parts ...[]byte) uint32 {
+	var s uint32
+	for _, p := range parts {
+		s = crc32.Update(s, castagnoli, p)
+	}
+	return s
+}
+
+// journal is one opening of the journal file. Its fields say what is known of
+// the file as of the last refresh.
+type journal struct {
+	path string
+	file *os.File
+
+	generation uint64
+	number     uint64 // transactions in this generation
+	end        int64  // where the next frame goes
+	dirty      bool   // bytes behind end have to be cut off before writing
+}
+
+// openJournal opens the file, and with write creates it. The file may be
+// missing when nothing was ever written; then the journal's file is nil.
+func openJournal(path string, write bool) (*journal, error) {
+	j := &journal{path: path}
+	var err error
+	if write {
+		j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	} else {
+		j.file, err = os.Open(path)
+	}
+	if err != nil && (write || !errors.Is(err, os.ErrNotExist)) {
+		return nil, err
+	}
+	return j, nil
+}
+
+func (j *journal) close() {
+	if j.file != nil {
+		j.file.Close()
+		j.file = nil
+	}
+}
+
+func (j *journal) corrupt(format string, args ...any) error {
+	return &CorruptError{Path: j.path, Reason: fmt.Sprintf(format, args...)}
+}
+
+// refresh reads what other processes have appended since the last refresh and
+// hands every operation to apply. When the generation is another one, it first
+// calls restart, since the tables have changed as well. The caller has a lock.
+func (j *journal) refresh(restart func() error, apply func(op byte, key, value []byte)) error {
+	if j.file == nil {
+		return nil
+	}
+	st, err := j.file.Stat()
+	if err != nil {
+		return err
+	}
+	if st.Size() == 0 {
+		return nil // created, and never written to
+	}
+	slots := make([]byte, framesAt)
+	if _, err := j.file.ReadAt(slots, 0); err != nil {
+		if errors.Is(err, io.EOF) {
+			return j.corrupt("cut off at %d bytes", st.Size())
+		}
+		return err
+	}
+	generation, err := j.readHead(slots)
+	if err != nil {
+		return err
+	}
+	if generation != j.generation {
+		if err := restart(); err != nil {
+			return err
+		}
+		j.generation, j.number, j.end = generation, 0, framesAt
+	}
+	marked := j.readMark(slots)
+	return j.readFrames(st.Size(), marked, apply)
+}
+
+func (j *journal) readHead(slots []byte) (generation uint64, err error) {
+	var found bool
+	for i := range int64(2) {
+		s := slots[headAt+i*slotStride:][:slotSize]
+		if string(s[:16]) != journalMagic || sum(s[:60]) != binary.BigEndian.Uint32(s[60:]) {
+			continue
+		}
+		if v := int(binary.BigEndian.Uint32(s[16:])); v > formatVersion {
+			return 0, &VersionError{Path: j.path, Found: v, Known: formatVersion}
+		}
+		if g := binary.BigEndian.Uint64(s[20:]); !found || g > generation {
+			found, generation = true, g
+		}
+	}
+	if !found {
+		return 0, j.corrupt("no valid head")
+	}
+	return generation, nil
+}
+
+// readMark returns how many transactions of the generation were once safe.
+func (j *journal) readMark(slots []byte) (number uint64) {
+	for i := range int64(2) {
+		s := slots[markAt+i*slotStride:][:slotSize]
+		if sum(s[:60]) != binary.BigEndian.Uint32(s[60:]) || binary.BigEndian.Uint64(s) != j.generation {
+			continue
+		}
+		number = max(number, binary.BigEndian.Uint64(s[8:]))
+	}
+	return number
+}
+
+func (j *journal) readFrames(size int64, marked uint64, apply func(op byte, key, value []byte)) error {
+	j.dirty = false
+	if size > j.end {
+		buf := make([]byte, size-j.end)
+		if _, err := j.file.ReadAt(buf, j.end); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		for len(buf) > 0 {
+			payload, ok := frame(buf, j.generation, j.number)
+			if !ok || !operations(payload, apply) {
+				break
+			}
+			buf = buf[frameHead+len(payload):]
+			j.end += int64(frameHead + len(payload))
+			j.number++
+		}
+		j.dirty = len(buf) > 0
+	}
+	if j.number < marked {
+		return j.corrupt("transaction %d of %d is damaged, at byte %d", j.number+1, marked, j.end)
+	}
+	return nil
+}
+
+// frame returns the payload of the frame at the start of buf.
+func frame(buf []byte, generation, number uint64) (payload []byte, ok bool) {
+	if len(buf) < frameHead {
+		return nil, false
+	}
+	n := binary.BigEndian.Uint32(buf)
+	if n > maxPayload || int(n) > len(buf)-frameHead {
+		return nil, false
+	}
+	body := buf[8 : frameHead+int(n)]
+	if binary.BigEndian.Uint64(body) != generation || binary.BigEndian.Uint64(body[8:]) != number ||
+		sum(body) != binary.BigEndian.Uint32(buf[4:]) {
+		return nil, false
+	}
+	return body[16:], true
+}
+
+// operations hands every operation of a payload to apply. It returns false,
+// before the first, for a payload that is not well formed.
+func operations(payload []byte, apply func(op byte, key, value []byte)) bool {
+	for _, do := range []func(byte, []byte, []byte){func(byte, []byte, []byte) {}, apply} {
+		for rest := payload; len(rest) > 0; {
+			op := rest[0]
+			var key, value []byte
+			var ok bool
+			if key, rest, ok = cut(rest[1:]); !ok {
+				return false
+			}
+			switch op {
+			case opPut:
+				if value, rest, ok = cut(rest); !ok {
+					return false
+				}
+			case opDelete:
+			default:
+				return false
+			}
+			do(op, key, value)
+		}
+	}
+	return true
+}
+
+func cut(b []byte) (field, rest []byte, ok bool) {
+	n, w := binary.Uvarint(b)
+	if w <= 0 || n > uint64(len(b)-w) {
+		return nil, nil, false
+	}
+	return b[w : w+int(n) : w+int(n)], b[w+int(n):], true
+}
+
+func appendPut(payload, key, value []byte) []byte {
+	payload = append(binary.AppendUvarint(append(payload, opPut), uint64(len(key))), key...)
+	return append(binary.AppendUvarint(payload, uint64(len(value))), value...)
+}
+
+func appendDelete(payload, key []byte) []byte {
+	return append(binary.AppendUvarint(append(payload, opDelete), uint64(len(key))), key...)
+}
+
+// append writes the payloads as one frame each, syncs once and returns when
+// they are durable. The caller has the lock alone. After an error the frames
+// are void, and the journal has to be read anew.
+func (j *journal) append(payloads ...[]byte) error {
+	if j.generation == 0 {
+		if err := j.begin(1); err != nil {
+			return err
+		}
+	}
+	if j.dirty {
+		if err := j.file.Truncate(j.end); err != nil {
+			return err
+		}
+		j.dirty = false
+	}
+	var buf []byte
+	for i, p := range payloads {
+		head := make([]byte, frameHead, frameHead+len(p))
+		binary.BigEndian.PutUint32(head, uint32(len(p)))
+		binary.BigEndian.PutUint64(head[8:], j.generation)
+		binary.BigEndian.PutUint64(head[16:], j.number+uint64(i))
+		binary.BigEndian.PutUint32(head[4:], sum(head[8:], p))
+		buf = append(append(buf, head...), p...)
+	}
+	_, err := j.file.WriteAt(buf, j.end)
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		// Whatever part of it reached the disk must not come to life later.
+		_ = j.file.Truncate(j.end)
+		_ = j.file.Sync()
+		return err
+	}
+	j.end += int64(len(buf))
+	j.number += uint64(len(payloads))
+	// Only a help to tell rot from a torn end; that it fails harms nothing.
+	_, _ = j.file.WriteAt(j.mark(), markAt+int64(j.number%2)*slotStride)
+	return nil
+}
+
+func (j *journal) mark() []byte {
+	s := make([]byte, slotSize)
+	binary.BigEndian.PutUint64(s, j.generation)
+	binary.BigEndian.PutUint64(s[8:], j.number)
+	binary.BigEndian.PutUint64(s[16:], uint64(j.end))
+	binary.BigEndian.PutUint32(s[60:], sum(s[:60]))
+	return s
+}
+
+// begin starts a generation, with no frames in it.
+func (j *journal) begin(generation uint64) error {
+	s := make([]byte, slotSize)
+	copy(s, journalMagic)
+	binary.BigEndian.PutUint32(s[16:], formatVersion)
+	binary.BigEndian.PutUint64(s[20:], generation)
+	binary.BigEndian.PutUint32(s[60:], sum(s[:60]))
+	if generation == 1 {
+		// The very first: the file gets its whole head in one write.
+		s = append(s, make([]byte, framesAt-slotSize)...)
+	}
+	at := headAt + int64((generation-1)%2)*slotStride
+	if _, err := j.file.WriteAt(s, at); err != nil {
+		return err
+	}
+	if err := j.file.Sync(); err != nil {
+		return err
+	}
+	if generation == 1 {
+		if err := syncFolder(j.path); err != nil {
+			return err
+		}
+	}
+	j.generation, j.number, j.end = generation, 0, framesAt
+	// The frames of the generation before are void already; this frees them.
+	if err := j.file.Truncate(framesAt); err != nil {
+		j.dirty = true
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package kv
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// Two files lock a store, and neither is ever removed: who removes a lock file
+// lets in two owners at once.
+//
+//   - lock: readers share it, a writer has it alone.
+//   - queue: held while waiting for lock, so that those who ask are let in one
+//     after the other and a stream of readers cannot starve a writer.
+//
+// A writer leaves its pid and command in lock for whoever waits in vain. Each
+// holding has file descriptors of its own, so that goroutines exclude each
+// other as processes do.
+const (
+	lockName  = "lock"
+	queueName = "queue"
+)
+
+// lockWait is how long a call waits for the store before it answers busy.
+const lockWait = 10 * time.Second
+
+// errWouldBlock says that a lock is held by somebody else.
+var errWouldBlock = errors.New("lock: held")
+
+// held is a lock that was taken. It keeps the *os.File alive: a collected file
+// closes its descriptor, and that would free the lock.
+type held struct{ file *os.File }
+
+func (h *held) release() {
+	if h != nil && h.file != nil {
+		h.file.Close() // closing the only descriptor frees the lock
+		h.file = nil
+	}
+}
+
+// lockFolder takes the store's lock, shared or alone.
+func lockFolder(ctx context.Context, dir string, alone bool, holder string) (*held, error) {
+	started := time.Now()
+	ctx, stop := context.WithTimeoutCause(ctx, lockWait, errWouldBlock)
+	defer stop()
+	turn, err := lockFile(ctx, filepath.Join(dir, queueName), true)
+	if err != nil {
+		return nil, busy(ctx, err, dir, started)
+	}
+	defer turn.release()
+	got, err := lockFile(ctx, filepath.Join(dir, lockName), alone)
+	if err != nil {
+		return nil, busy(ctx, err, dir, started)
+	}
+	if alone {
+		// A note for those who wait; nothing depends on it.
+		note := strconv.AppendInt(nil, int64(os.Getpid()), 10)
+		note = append(append(append(note, ' '), holder...), '\n')
+		_, _ = got.file.WriteAt(note, 0)
+		_ = got.file.Truncate(int64(len(note)))
+	}
+	return got, nil
+}
+
+// lockFile takes one lock, waiting as long as ctx allows.
+func lockFile(ctx context.Context, path string, alone bool) (*held, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil && !alone {
+		f, err = os.Open(path) // a reader on a read-only medium
+	}
+	if err != nil {
+		return nil, err
+	}
+	h := &held{f}
+	err = tryLock(f, alone)
+	if err == nil {
+		return h, nil
+	}
+	if !errors.Is(err, errWouldBlock) {
+		h.release()
+		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
+	}
+	// The kernel has no lock with a deadline, so a goroutine waits for it. One
+	// that was given up closes the file as soon as it wakes.
+	done := make(chan error, 1)
+	go func() { done <- waitLock(f, alone) }()
+	select {
+	case err := <-done:
+		if err != nil {
+			h.release()
+			return nil, &os.PathError{Op: "lock", Path: path, Err: err}
+		}
+		return h, nil
+	case <-ctx.Done():
+		go func() { <-done; h.release() }()
+		return nil, context.Cause(ctx)
+	}
+}
+
+// busy turns a wait that ran out into a BusyError that names the holder.
+func busy(ctx context.Context, err error, dir string, started time.Time) error {
+	if !errors.Is(err, errWouldBlock) {
+		return err
+	}
+	e := &BusyError{Waited: time.Since(started)}
+	path := filepath.Join(dir, lockName)
+	if pid, command := lockOwner(path); pid != 0 {
+		e.PID, e.Command = pid, command
+		return e
+	}
+	note, _ := os.ReadFile(path)
+	pid, command, _ := bytes.Cut(bytes.TrimSpace(note), []byte(" "))
+	e.PID, _ = strconv.Atoi(string(pid))
+	e.Command = string(command)
+	return e
+}

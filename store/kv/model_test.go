@@ -1,0 +1,211 @@
+package kv
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// model is the slower way: a map, sorted at every question.
+type model map[string]string
+
+func (m model) scan(r Range) (keys []string) {
+	for k := range m {
+		if !strings.HasPrefix(k, string(r.Prefix)) {
+			continue
+		}
+		if r.From != nil && (!r.Reverse && k < string(r.From) || r.Reverse && k > string(r.From)) {
+			continue
+		}
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	if r.Reverse {
+		slices.Reverse(keys)
+	}
+	return keys
+}
+
+func randomKey(r *rand.Rand) []byte {
+	k := make([]byte, 1+r.IntN(4))
+	for i := range k {
+		k[i] = []byte{0, 1, 'a', 'b', 'c', 0xfe, 0xff}[r.IntN(7)]
+	}
+	return k
+}
+
+func randomRange(r *rand.Rand) Range {
+	g := Range{Reverse: r.IntN(2) == 0}
+	if r.IntN(3) > 0 {
+		g.Prefix = randomKey(r)[:1]
+	}
+	if r.IntN(3) == 0 {
+		g.From = randomKey(r)
+	}
+	return g
+}
+
+func compare(t *testing.T, e Engine, m model, r *rand.Rand) {
+	t.Helper()
+	err := e.View(context.Background(), func(tx Tx) error {
+		for range 20 {
+			k := randomKey(r)
+			got, err := tx.Get(k)
+			want, ok := m[string(k)]
+			if ok != (err == nil) || !ok && !errors.Is(err, ErrNotFound) || string(got) != want {
+				return fmt.Errorf("get %q: %d bytes, %v; want %d bytes, %v", k, len(got), err, len(want), ok)
+			}
+			g := randomRange(r)
+			var keys []string
+			for item, err := range tx.Scan(g) {
+				if err != nil {
+					return err
+				}
+				v, err := item.Value()
+				if err != nil {
+					return err
+				}
+				if string(v) != m[string(item.Key)] {
+					return fmt.Errorf("scan %v: key %q has a wrong value", g, item.Key)
+				}
+				keys = append(keys, string(item.Key))
+			}
+			if want := m.scan(g); !slices.Equal(keys, want) {
+				return fmt.Errorf("scan %v: %q, want %q", g, keys, want)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestModel runs random transactions, from handles that come and go, with
+// merges between them, and asks the engine and a map the same questions.
+func TestModel(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	dir := t.TempDir() + "/store"
+	ctx := context.Background()
+	m := model{}
+	handles := make([]*Local, 3)
+	open := func(i int) {
+		if handles[i] != nil {
+			if err := handles[i].Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var err error
+		if handles[i], err = Open(dir, Options{Write: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range handles {
+		open(i)
+	}
+	write := func(tx Tx, n model) error {
+		for range 1 + r.IntN(5) {
+			k := randomKey(r)
+			if r.IntN(3) == 0 {
+				delete(n, string(k))
+				if err := tx.Delete(k); err != nil {
+					return err
+				}
+				continue
+			}
+			v := bytes.Repeat([]byte{byte('0' + r.IntN(10))}, r.IntN(20))
+			if r.IntN(60) == 0 {
+				v = bytes.Repeat(v, 1+r.IntN(60_000)) // over and under one piece
+			}
+			n[string(k)] = string(v)
+			if err := tx.Put(k, v); err != nil {
+				return err
+			}
+			if got, err := tx.Get(k); err != nil || !bytes.Equal(got, v) {
+				return fmt.Errorf("own write of %q: %v", k, err)
+			}
+		}
+		return nil
+	}
+	clone := func(m model) model {
+		c := model{}
+		for k, v := range m {
+			c[k] = v
+		}
+		return c
+	}
+	refused := errors.New("refused")
+	for range 400 {
+		e := handles[r.IntN(len(handles))]
+		n := clone(m)
+		var err error
+		refuse := r.IntN(6) == 0
+		end := func() error {
+			if refuse {
+				return refused
+			}
+			return nil
+		}
+		switch r.IntN(12) {
+		case 0:
+			open(r.IntN(len(handles)))
+			continue
+		case 1:
+			err = e.Compact(ctx)
+			refuse = false
+		case 2:
+			e.mu.Lock()
+			e.wrote = true
+			e.mu.Unlock()
+			err = e.forceMerge()
+			refuse = false
+		case 3:
+			err = e.Group(ctx, func(ctx context.Context) error {
+				for range 3 {
+					if err := e.Update(ctx, func(tx Tx) error { return write(tx, n) }); err != nil {
+						return err
+					}
+				}
+				return end()
+			})
+		default:
+			err = e.Update(ctx, func(tx Tx) error {
+				if err := write(tx, n); err != nil {
+					return err
+				}
+				return end()
+			})
+		}
+		if refuse {
+			if !errors.Is(err, refused) {
+				t.Fatalf("refused update: %v", err)
+			}
+		} else if err != nil {
+			t.Fatal(err)
+		} else {
+			m = n
+		}
+		compare(t, handles[r.IntN(len(handles))], m, r)
+	}
+}
+
+func (l *Local) forceMerge() error {
+	h, err := l.enter(context.Background(), true)
+	if err != nil {
+		return err
+	}
+	defer h.release()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.journal.generation == 0 {
+		return nil
+	}
+	return l.merge(false)
+}

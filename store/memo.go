@@ -1,0 +1,497 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/internal/nearest"
+	"techo/store/kv"
+)
+
+// Limits of memos.
+const (
+	MaxMemoTags  = 3  // tags of one memo
+	MaxMemoKinds = 20 // different tags in the store
+	TopPriority  = 5
+)
+
+// Memo is a short note of something worth keeping.
+type Memo struct {
+	ID        string
+	Name      string // unique
+	Content   string
+	Priority  int // 1 to 5, 5 is the highest
+	Tags      []string
+	Detail    string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// MemoChange says what of a memo is to change; nil leaves a field as it is.
+type MemoChange struct {
+	Name     *string
+	Content  *string
+	Priority *int
+	Tags     []string // empty, not nil, takes all tags away
+	Detail   *string
+}
+
+// TagCount tells how a tag is used.
+type TagCount struct {
+	Tag             string
+	Count           int
+	LatestUpdatedAt time.Time
+}
+
+// Counts are the numbers of memos: all, those with each tag, and those of each
+// priority, the highest first.
+type Counts struct {
+	Memos int              `json:"memos"`
+	Tags  map[string]int   `json:"tags"`
+	Ranks [TopPriority]int `json:"ranks"`
+}
+
+// AddMemo keeps a new memo and returns it with its id and times. It fails with
+// a TakenError or a LimitError.
+func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
+	m := draft
+	m.Name = norm.NFC.String(m.Name)
+	m.Tags = tidyTags(m.Tags)
+	m.CreatedAt = s.time()
+	m.UpdatedAt = m.CreatedAt
+	err := s.update(ctx, func(tx kv.Tx) error {
+		if err := memoNameFree(tx, m.Name, ""); err != nil {
+			return err
+		}
+		var err error
+		if m.ID, err = newMemoID(tx, m); err != nil {
+			return err
+		}
+		return replaceMemo(tx, nil, &m)
+	})
+	return m, err
+}
+
+// EditMemo changes a memo, named by name or id, and returns it as it is now.
+func (s *Store) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, error) {
+	var m Memo
+	err := s.update(ctx, func(tx kv.Tx) error {
+		old, err := findMemo(tx, name)
+		if err != nil {
+			return err
+		}
+		m = old
+		m.UpdatedAt = s.time()
+		if c.Name != nil {
+			m.Name = norm.NFC.String(*c.Name)
+		}
+		if m.Name != old.Name {
+			if err := memoNameFree(tx, m.Name, m.ID); err != nil {
+				return err
+			}
+		}
+		if c.Content != nil {
+			m.Content = *c.Content
+		}
+		if c.Priority != nil {
+			m.Priority = *c.Priority
+		}
+		if c.Tags != nil {
+			m.Tags = tidyTags(c.Tags)
+		}
+		if c.Detail != nil {
+			m.Detail = *c.Detail
+		}
+		return replaceMemo(tx, &old, &m)
+	})
+	return m, err
+}
+
+// RemoveMemo removes a memo, named by name or id, and returns what it was.
+func (s *Store) RemoveMemo(ctx context.Context, name string) (Memo, error) {
+	var m Memo
+	err := s.update(ctx, func(tx kv.Tx) (err error) {
+		if m, err = findMemo(tx, name); err != nil {
+			return err
+		}
+		return replaceMemo(tx, &m, nil)
+	})
+	return m, err
+}
+
+// GetMemo returns a memo, named by name or id.
+func (s *Store) GetMemo(ctx context.Context, name string) (Memo, error) {
+	var m Memo
+	err := s.view(ctx, func(tx kv.Tx) (err error) {
+		m, err = findMemo(tx, name)
+		return err
+	})
+	return m, err
+}
+
+// MemoFilter chooses memos of a list.
+type MemoFilter struct {
+	Tag    string // "" is any
+	Offset int
+	Limit  int
+}
+
+// FindMemos returns memos in the order of lists, and how many there are
+// without offset and limit.
+func (s *Store) FindMemos(ctx context.Context, f MemoFilter) (memos []Memo, total int, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		memos = nil
+		counts, err := loadCounts(tx)
+		if err != nil {
+			return err
+		}
+		prefix := memoOrderSpace
+		total = counts.Memos
+		if f.Tag != "" {
+			tag := norm.NFC.String(f.Tag)
+			prefix, total = memoTagPrefix(tag), counts.Tags[tag]
+		}
+		memos, err = scanMemos(tx, prefix, f.Offset, f.Limit, nil)
+		return err
+	})
+	return memos, total, err
+}
+
+// ImportantMemos returns the memos of priority 4 and 5 in the order of lists,
+// at most important of them, how many there are beyond, and the latest of all
+// others that are not among them, at most recent.
+func (s *Store) ImportantMemos(ctx context.Context, important, recent int) (top, latest []Memo, omitted int, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		shown := map[string]bool{}
+		var err error
+		high := func(m Memo) bool { return m.Priority >= TopPriority-1 }
+		if top, err = scanMemos(tx, memoOrderSpace, 0, important, high); err != nil {
+			return err
+		}
+		for _, m := range top {
+			shown[m.ID] = true
+		}
+		counts, err := loadCounts(tx)
+		if err != nil {
+			return err
+		}
+		omitted = counts.Ranks[0] + counts.Ranks[1] - len(top)
+		latest, err = scanLatest(tx, recent, shown)
+		return err
+	})
+	return top, latest, omitted, err
+}
+
+func scanLatest(tx kv.Tx, limit int, shown map[string]bool) (latest []Memo, err error) {
+	for item, err := range tx.Scan(kv.Range{Prefix: memoLatestSpace}) {
+		if err != nil {
+			return nil, err
+		}
+		if len(latest) >= limit {
+			break
+		}
+		id, err := item.Value()
+		if err != nil {
+			return nil, err
+		}
+		if shown[string(id)] {
+			continue
+		}
+		m, err := loadMemo(tx, string(id))
+		if err != nil {
+			return nil, err
+		}
+		latest = append(latest, m)
+	}
+	return latest, nil
+}
+
+// scanMemos reads the memos that an index lists, as long as they are wanted.
+func scanMemos(tx kv.Tx, prefix []byte, offset, limit int, wanted func(Memo) bool) (memos []Memo, err error) {
+	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
+		if err != nil {
+			return nil, err
+		}
+		if offset > 0 {
+			offset--
+			continue
+		}
+		if len(memos) >= limit {
+			break
+		}
+		id, err := item.Value()
+		if err != nil {
+			return nil, err
+		}
+		m, err := loadMemo(tx, string(id))
+		if err != nil {
+			return nil, err
+		}
+		if wanted != nil && !wanted(m) {
+			break
+		}
+		memos = append(memos, m)
+	}
+	return memos, nil
+}
+
+// MemoTags returns the tags in use: by count, then the latest, then the tag.
+func (s *Store) MemoTags(ctx context.Context) (tags []TagCount, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		tags = nil
+		counts, err := loadCounts(tx)
+		if err != nil {
+			return err
+		}
+		for tag, n := range counts.Tags {
+			latest, err := latestOfTag(tx, tag)
+			if err != nil {
+				return err
+			}
+			tags = append(tags, TagCount{tag, n, latest})
+		}
+		return nil
+	})
+	slices.SortFunc(tags, func(a, b TagCount) int {
+		if a.Count != b.Count {
+			return b.Count - a.Count
+		}
+		if c := b.LatestUpdatedAt.Compare(a.LatestUpdatedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Tag, b.Tag)
+	})
+	return tags, err
+}
+
+// latestOfTag looks at the first entry of each priority.
+func latestOfTag(tx kv.Tx, tag string) (latest time.Time, err error) {
+	prefix := memoTagPrefix(tag)
+	for rank := range byte(TopPriority) {
+		p := append(slices.Clip(prefix), rank)
+		for item, err := range tx.Scan(kv.Range{Prefix: p}) {
+			if err != nil {
+				return latest, err
+			}
+			if t := readTime(item.Key[len(p):]); t.After(latest) {
+				latest = t
+			}
+			break
+		}
+	}
+	return latest, nil
+}
+
+// tidyTags returns the tags in NFC, each once. It is never nil.
+func tidyTags(tags []string) []string {
+	tidy := []string{}
+	for _, t := range tags {
+		if t = norm.NFC.String(t); !slices.Contains(tidy, t) {
+			tidy = append(tidy, t)
+		}
+	}
+	return tidy
+}
+
+// findMemo returns the memo that has a name or, if none has, an id.
+func findMemo(tx kv.Tx, name string) (Memo, error) {
+	name = norm.NFC.String(name)
+	id, err := tx.Get(memoNameKey(name))
+	switch {
+	case errors.Is(err, kv.ErrNotFound):
+		id = []byte(name)
+	case err != nil:
+		return Memo{}, err
+	}
+	m, err := loadMemo(tx, string(id))
+	if errors.Is(err, kv.ErrNotFound) {
+		near, err := nearMemoNames(tx, name)
+		if err != nil {
+			return Memo{}, err
+		}
+		return Memo{}, &NotFoundError{Noun: "memo", Name: name, Near: near}
+	}
+	return m, err
+}
+
+// nearMemoNames looks for a misspelt name among the first few thousand.
+func nearMemoNames(tx kv.Tx, name string) ([]string, error) {
+	var names []string
+	for item, err := range tx.Scan(kv.Range{Prefix: memoNameSpace}) {
+		if err != nil {
+			return nil, err
+		}
+		if names = append(names, string(item.Key[len(memoNameSpace):])); len(names) >= 3000 {
+			break
+		}
+	}
+	return nearest.Of(name, names), nil
+}
+
+// memoNameFree fails when another memo than id has a name, or has it for id.
+func memoNameFree(tx kv.Tx, name, id string) error {
+	for _, key := range [][]byte{memoNameKey(name), memoKey(name)} {
+		_, err := tx.Get(key)
+		if err == nil && name != id {
+			return &TakenError{Noun: "memo", Name: name}
+		}
+		if err != nil && !errors.Is(err, kv.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// newMemoID derives an id from what the memo is made of, so that the same
+// calls at the same times give the same ids in every store. It is neither
+// another memo's id nor its name.
+func newMemoID(tx kv.Tx, m Memo) (string, error) {
+	seed := binary.BigEndian.AppendUint64([]byte(m.Name), uint64(m.CreatedAt.UnixMilli()))
+	for {
+		digest := sha256.Sum256(seed)
+		id := strings.ToLower(base32.StdEncoding.EncodeToString(digest[:5])) // 8 characters
+		switch err := memoNameFree(tx, id, ""); {
+		case err == nil:
+			return id, nil
+		case !errors.As(err, new(*TakenError)):
+			return "", err
+		}
+		seed = digest[:]
+	}
+}
+
+// replaceMemo puts after in the place of before, nil for none, in the records,
+// the indexes and the counts.
+func replaceMemo(tx kv.Tx, before, after *Memo) error {
+	counts, err := loadCounts(tx)
+	if err != nil {
+		return err
+	}
+	if before != nil {
+		counts.add(before, -1)
+		for _, key := range memoIndex(before) {
+			if err := tx.Delete(key); err != nil {
+				return err
+			}
+		}
+	}
+	if after == nil {
+		if err := tx.Delete(memoKey(before.ID)); err != nil {
+			return err
+		}
+		return save(tx, memoCountsKey, counts)
+	}
+	if len(after.Tags) > MaxMemoTags {
+		return &LimitError{What: "tags", Most: MaxMemoTags, Got: len(after.Tags)}
+	}
+	counts.add(after, 1)
+	if len(counts.Tags) > MaxMemoKinds {
+		return &LimitError{What: "kinds of tags", Most: MaxMemoKinds, Got: len(counts.Tags)}
+	}
+	for _, key := range memoIndex(after) {
+		if err := tx.Put(key, []byte(after.ID)); err != nil {
+			return err
+		}
+	}
+	if err := save(tx, memoKey(after.ID), memoRecord(*after)); err != nil {
+		return err
+	}
+	return save(tx, memoCountsKey, counts)
+}
+
+func (c *Counts) add(m *Memo, n int) {
+	c.Memos += n
+	c.Ranks[TopPriority-m.Priority] += n
+	for _, t := range m.Tags {
+		if c.Tags[t] += n; c.Tags[t] == 0 {
+			delete(c.Tags, t)
+		}
+	}
+}
+
+func loadCounts(tx kv.Tx) (Counts, error) {
+	c := Counts{Tags: map[string]int{}}
+	if err := load(tx, memoCountsKey, &c); err != nil && !errors.Is(err, kv.ErrNotFound) {
+		return c, err
+	}
+	return c, nil
+}
+
+// memoRecord is a memo as it is kept.
+type memoRecord Memo
+
+func (m memoRecord) MarshalJSON() ([]byte, error) {
+	return json.Marshal(memoJSON{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail,
+		m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli()})
+}
+
+type memoJSON struct {
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	Content  string   `json:"content"`
+	Priority int      `json:"priority"`
+	Tags     []string `json:"tags"`
+	Detail   string   `json:"detail,omitempty"`
+	Created  int64    `json:"created"` // milliseconds since 1970
+	Updated  int64    `json:"updated"`
+}
+
+func loadMemo(tx kv.Tx, id string) (Memo, error) {
+	var r memoJSON
+	if err := load(tx, memoKey(id), &r); err != nil {
+		return Memo{}, err
+	}
+	return Memo{r.ID, r.Name, r.Content, r.Priority, r.Tags, r.Detail,
+		time.UnixMilli(r.Created), time.UnixMilli(r.Updated)}, nil
+}
+
+// The keys of memos.
+
+var (
+	memoNameSpace   = []byte("mn")
+	memoOrderSpace  = []byte("mo")
+	memoLatestSpace = []byte("mu")
+	memoCountsKey   = []byte("mc")
+)
+
+func memoKey(id string) []byte       { return append([]byte("mi"), id...) }
+func memoNameKey(name string) []byte { return append(slices.Clip(memoNameSpace), name...) }
+
+// memoIndex returns the keys under which a memo is found.
+func memoIndex(m *Memo) [][]byte {
+	updated := append(appendTime(nil, m.UpdatedAt), m.Name...)
+	order := append([]byte{byte(TopPriority - m.Priority)}, updated...)
+	keys := [][]byte{
+		memoNameKey(m.Name),
+		append(slices.Clip(memoOrderSpace), order...),
+		append(slices.Clip(memoLatestSpace), updated...),
+	}
+	for _, t := range m.Tags {
+		keys = append(keys, append(memoTagPrefix(t), order...))
+	}
+	return keys
+}
+
+func memoTagPrefix(tag string) []byte {
+	return append(binary.AppendUvarint([]byte("mt"), uint64(len(tag))), tag...)
+}
+
+// latestFirst turns over all bits but the first, which is the sign's.
+const latestFirst = 1<<63 - 1
+
+func appendTime(b []byte, t time.Time) []byte {
+	return binary.BigEndian.AppendUint64(b, uint64(t.UnixMilli())^latestFirst)
+}
+
+func readTime(b []byte) time.Time {
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(b) ^ latestFirst))
+}

@@ -1,0 +1,202 @@
+package tools
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxDepth is how deep arrays and objects of an input may be nested.
+const maxDepth = 64
+
+// node is one value of an input, with numbers as they were written.
+type node struct {
+	kind    jsontext.Kind // as of jsontext: n t f " 0 { [
+	text    string        // a string's content, a number's digits
+	members []member
+	items   []*node
+}
+
+// member is one field of an object, in the order of the input.
+type member struct {
+	name  string
+	value *node
+}
+
+// syntaxError says where a document stops to be JSON.
+type syntaxError struct {
+	pointer string
+	offset  int64
+	reason  string
+	text    bool // it is JSON, but a text in it is not UTF-8
+}
+
+func (e *syntaxError) Error() string { return e.reason }
+
+var errTooDeep = errors.New("nested too deeply")
+
+// parse reads one JSON document. Names that come twice are kept, for the
+// validator to refuse by name.
+func parse(raw []byte) (*node, error) {
+	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
+	n, err := parseValue(d)
+	if err == nil {
+		_, err = d.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return n, nil
+		}
+		if err == nil {
+			err = errors.New("more than one JSON document")
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	s := &syntaxError{pointer: string(d.StackPointer()), offset: d.InputOffset(), reason: err.Error()}
+	if e := new(jsontext.SyntacticError); errors.As(err, &e) {
+		s.pointer, s.offset, s.reason = string(e.JSONPointer), e.ByteOffset, e.Err.Error()
+		s.text = bytes.HasPrefix([]byte(s.reason), []byte("invalid UTF-8")) || bytes.HasPrefix([]byte(s.reason), []byte("invalid surrogate"))
+	}
+	return nil, s
+}
+
+func parseValue(d *jsontext.Decoder) (*node, error) {
+	t, err := d.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	n := &node{kind: t.Kind()}
+	switch n.kind {
+	case '"', '0':
+		n.text = t.String()
+		return n, nil
+	case '{', '[':
+	default:
+		return n, nil
+	}
+	if d.StackDepth() > maxDepth {
+		return nil, errTooDeep
+	}
+	for d.PeekKind() != '}' && d.PeekKind() != ']' {
+		var name string
+		if n.kind == '{' {
+			t, err := d.ReadToken()
+			if err != nil {
+				return nil, err
+			}
+			name = t.String()
+		}
+		v, err := parseValue(d)
+		if err != nil {
+			return nil, err
+		}
+		if n.kind == '{' {
+			n.members = append(n.members, member{name, v})
+		} else {
+			n.items = append(n.items, v)
+		}
+	}
+	_, err = d.ReadToken()
+	return n, err
+}
+
+// append writes the node as compact JSON.
+func (n *node) append(b []byte) []byte {
+	switch n.kind {
+	case 'n':
+		return append(b, "null"...)
+	case 't', 'f':
+		return strconv.AppendBool(b, n.kind == 't')
+	case '0':
+		return append(b, n.text...)
+	case '"':
+		return appendText(b, n.text)
+	case '[':
+		b = append(b, '[')
+		for i, v := range n.items {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = v.append(b)
+		}
+		return append(b, ']')
+	}
+	b = append(b, '{')
+	for i, m := range n.members {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = m.value.append(append(appendText(b, m.name), ':'))
+	}
+	return append(b, '}')
+}
+
+// appendText writes a text as JSON. Bytes that are not UTF-8 stay as they are,
+// for the parser to refuse, wherever they came from.
+func appendText(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c < ' ':
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return append(b, '"')
+}
+
+// Field is one field of an object, with its value as JSON.
+type Field struct {
+	Name  string
+	Value []byte
+}
+
+// AppendObject writes an object with its fields in this order.
+func AppendObject(b []byte, fields []Field) []byte {
+	b = append(b, '{')
+	for i, f := range fields {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(appendText(b, f.Name), ':'), f.Value...)
+	}
+	return append(b, '}')
+}
+
+// AppendList writes a list of values that are JSON.
+func AppendList(b []byte, items [][]byte) []byte {
+	return append(append(append(b, '['), bytes.Join(items, []byte(","))...), ']')
+}
+
+// AppendValue writes what a text means where a kind is wanted. A text that
+// does not fit stays a text, for the validator to refuse.
+func AppendValue(b []byte, k Kind, text string) []byte {
+	if k == String {
+		return appendText(b, text)
+	}
+	if n, err := parse([]byte(text)); err == nil && n.fits(k) {
+		return append(b, text...)
+	}
+	return appendText(b, text)
+}
+
+func (n *node) fits(k Kind) bool {
+	switch k {
+	case Integer, Number:
+		return n.kind == '0'
+	case Boolean:
+		return n.kind == 't' || n.kind == 'f'
+	case Array:
+		return n.kind == '['
+	case Object:
+		return n.kind == '{'
+	}
+	return true
+}

@@ -1,0 +1,39 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"techo/store"
+)
+
+// Env is everything that a tool may touch of the world. What a model must not
+// choose, such as the user or the store, is here and never in the input.
+type Env struct {
+	Lang Lang
+	Zone *time.Location
+	Now  func() time.Time
+	User string
+
+	// Open opens the store, at the first need; to write it is made when it is
+	// not there. It belongs to the face that made the Env, which closes it.
+	Open func(ctx context.Context, write bool) (*store.Store, error)
+}
+
+// Store opens the store as an effect needs it.
+func (env *Env) Store(ctx context.Context, e Effect) (*store.Store, error) {
+	return env.Open(ctx, e != Reads)
+}
+
+// Say returns a text in the caller's language.
+func (env *Env) Say(s Say, args ...any) string { return s.In(env.Lang, args...) }
+
+// Time writes an instant in the caller's zone, as RFC 3339 with its offset, and
+// with milliseconds when there are any.
+func (env *Env) Time(t time.Time) string {
+	t = t.In(env.Zone)
+	if t.Nanosecond()/int(time.Millisecond) == 0 {
+		return t.Format(time.RFC3339)
+	}
+	return t.Format("2006-01-02T15:04:05.000Z07:00")
+}
