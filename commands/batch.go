@@ -29,6 +29,7 @@ type batchIn struct {
 // batchLine is a line that was read, or why it could not be.
 type batchLine struct {
 	in    batchIn
+	id    json.RawMessage
 	tool  *tools.Tool
 	fault *tools.Error
 }
@@ -140,12 +141,13 @@ func (s *session) parseLine(raw []byte) batchLine {
 		return batchLine{fault: env.Fail(tools.LimitExceeded, tools.Say{EN: "A line has at most %d bytes", JA: "1行は%dバイトまでです"}, maxLine)}
 	}
 	var l batchLine
+	// The id goes back as it came, also when the rest is wrong or it is null.
+	id := struct {
+		ID *json.RawMessage `json:"id"`
+	}{&l.id}
+	_ = json.Unmarshal(raw, &id)
 	accepted, e := batchForm.Accept(env, raw)
 	if e != nil {
-		// The id helps to find the line again, if it is there to be read.
-		_ = json.Unmarshal(raw, &struct {
-			ID *json.RawMessage `json:"id"`
-		}{&l.in.ID})
 		l.fault = e
 		return l
 	}
@@ -228,10 +230,10 @@ func (s *session) answerOne(ctx context.Context, l batchLine) []byte {
 			document = result.JSON
 		}
 	}
-	if l.in.ID == nil {
+	if l.id == nil {
 		return document
 	}
-	end := append([]byte(`"id":`), l.in.ID...)
+	end := append([]byte(`"id":`), l.id...)
 	if string(document) != "{}" {
 		end = append([]byte{','}, end...)
 	}

@@ -135,6 +135,9 @@ func (c *command) input(env *tools.Env, l line, stdin io.Reader) ([]byte, []tool
 	for i, w := range l.words {
 		field, rest := c.Word(i)
 		if field == "" {
+			if len(l.stray) > 0 {
+				continue // the value of a flag that is not ours, most likely
+			}
 			b.fault("", tools.Say{EN: "unexpected word %q", JA: "余分な語「%s」があります"}, w.text)
 			continue
 		}
@@ -157,8 +160,7 @@ func (c *command) input(env *tools.Env, l line, stdin io.Reader) ([]byte, []tool
 		b.add(field, text)
 	}
 	for _, name := range l.stray {
-		d := tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, append(c.flagNames(), settingNames()...))
-		b.faults = append(b.faults, d)
+		b.faults = append(b.faults, tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames()...))
 	}
 	for _, name := range l.bare {
 		b.fault("/"+strings.ReplaceAll(name, "-", "_"), tools.Say{EN: "needs a value", JA: "値が必要です"})
@@ -166,7 +168,7 @@ func (c *command) input(env *tools.Env, l line, stdin io.Reader) ([]byte, []tool
 	return b.json(), b.faults, nil
 }
 
-func switchValue(f flag) string {
+func switchValue(f flagGiven) string {
 	if !f.not {
 		return f.value
 	}

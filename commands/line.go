@@ -24,7 +24,7 @@ type line struct {
 	path     []string          // the names of the command
 	node     *cli.Command      // the command, or the group that the path ends at
 	settings map[string]string // global flags
-	flags    []flag            // the command's own, in order
+	flags    []flagGiven       // the command's own, in order
 	words    []word
 	stray    []string // flags that neither the command nor the program has
 	bare     []string // flags without the value that they need
@@ -33,8 +33,8 @@ type line struct {
 	version  bool
 }
 
-// flag is a field that was given by name.
-type flag struct {
+// flagGiven is a field that was given by name.
+type flagGiven struct {
 	field string
 	value string
 	not   bool // --no-field
@@ -114,7 +114,7 @@ func (r *lineReader) word(w string) {
 func (r *lineReader) flag(typed, name string, value *string) {
 	if c := commandOf(r.node); c != nil {
 		if field, not, kind := c.flag(name); field != "" {
-			f := flag{field: field, not: not}
+			f := flagGiven{field: field, not: not}
 			switch {
 			case kind == isSwitch && value == nil:
 				f.value = "true"

@@ -84,4 +84,3 @@ func compareMemos(tx kv.Tx, want, found map[string]string, counts Counts) error 
 	}
 	return nil
 }
-

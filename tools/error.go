@@ -96,6 +96,7 @@ func storeError(env *Env, err error) *Error {
 		corrupt  *kv.CorruptError
 		version  *kv.VersionError
 		large    *kv.TooLargeError
+		file     *kv.NotFolderError
 	)
 	switch {
 	case errors.As(err, &missing):
@@ -127,6 +128,9 @@ func storeError(env *Env, err error) *Error {
 			WithHint(Say{"Install a newer techo", "新しい techo を使ってください"}.In(env.Lang))
 	case errors.As(err, &large):
 		return env.Fail(LimitExceeded, Say{"Too large: %d bytes, at most %d", "大きすぎます: %d バイト（最大 %d）"}, large.Size, large.Most)
+	case errors.As(err, &file):
+		return env.Fail(InvalidInput, Say{"The store is a file, not a folder: %s", "ストアがフォルダではなくファイルです: %s"}, file.Path).
+			WithHint(Say{"Name a folder: --store DIR", "フォルダを指定してください: --store DIR"}.In(env.Lang))
 	case errors.Is(err, kv.ErrNoSpace):
 		return env.Fail(NoSpace, Say{"The disk is full; nothing was changed", "ディスクがいっぱいです。何も変更していません"}).
 			WithHint(Say{"Free some space and run it again", "空き容量を確保してから再実行してください"}.In(env.Lang))

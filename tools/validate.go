@@ -41,6 +41,9 @@ func validate(env *Env, s *Schema, raw []byte) ([]byte, []Detail) {
 }
 
 func (v *validator) fault(path, hint string, message Say, args ...any) {
+	if path == "" {
+		message = Say{"the input " + message.EN, "入力は " + message.JA}
+	}
 	v.faults = append(v.faults, Detail{Path: path, Message: message.In(v.env.Lang, args...), Hint: hint})
 }
 
@@ -55,7 +58,7 @@ func (v *validator) syntax(err error) {
 		return
 	}
 	v.fault(s.pointer, v.env.Say(Say{"Send one JSON object", "JSON オブジェクトを一つ送ってください"}),
-		Say{"is not JSON: %s at byte %d", "JSON ではありません: %s（%d バイト目）"}, s.reason, s.offset)
+		Say{"is not JSON: %s (byte %d)", "JSON ではありません: %s（%d バイト目）"}, s.reason, s.offset)
 }
 
 // check checks one value. It changes the node into its plain form.
@@ -143,10 +146,11 @@ func (v *validator) object(path string, s *Schema, n *node) {
 	n.members = kept
 }
 
-// UnknownField is the fault of a field, or a flag, that is not among names.
-func UnknownField(env *Env, path, name string, names []string) Detail {
+// UnknownField is the fault of a field, or a flag, that is not among names. It
+// may also be a misspelling of one of others.
+func UnknownField(env *Env, path, name string, names []string, others ...string) Detail {
 	d := Detail{Path: path, Message: env.Say(Say{"is not a field of this input", "この入力にない項目です"})}
-	near := nearest.Of(name, names)
+	near := nearest.Of(name, append(slices.Clip(names), others...))
 	switch {
 	case len(near) > 0:
 		d.Hint = env.DidYouMean(near)

@@ -133,6 +133,12 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("%s: format %d, this techo knows formats up to %d", e.Path, e.Found, e.Known)
 }
 
+// NotFolderError says that something else than a folder lies where the store
+// should be.
+type NotFolderError struct{ Path string }
+
+func (e *NotFolderError) Error() string { return e.Path + ": not a folder" }
+
 // TooLargeError says that a key or a value is over its limit.
 type TooLargeError struct {
 	What       string // "key" or "value"

@@ -60,6 +60,9 @@ func Open(dir string, opts Options) (*Local, error) {
 	var err error
 	l.journal, err = openJournal(filepath.Join(dir, journalName), opts.Write)
 	if err != nil {
+		if st, e := os.Stat(dir); e == nil && !st.IsDir() {
+			err = &NotFolderError{dir}
+		}
 		return nil, noSpace(err)
 	}
 	return l, nil
@@ -69,7 +72,7 @@ func Open(dir string, opts Options) (*Local, error) {
 func makeFolder(dir string) error {
 	if st, err := os.Stat(dir); err == nil {
 		if !st.IsDir() {
-			return fmt.Errorf("%s: not a folder", dir)
+			return &NotFolderError{dir}
 		}
 		return nil
 	}

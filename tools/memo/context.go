@@ -2,6 +2,7 @@ package memo
 
 import (
 	"context"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -67,7 +68,7 @@ func memoContext(ctx context.Context, env *tools.Env, in ContextIn) (out Context
 		Recent:    listAll(env, p.recent),
 		Omitted:   omitted,
 		Prompt:    p.text(),
-		Message: env.Say(tools.Say{EN: "%d important and %d recent memos, %d important ones left out", JA: "重要なメモ%d件、直近のメモ%d件（重要なメモの省略%d件）"},
+		Message: env.Say(tools.Say{EN: "Important memos: %d, recent: %d, important left out: %d", JA: "重要なメモ%d件、直近のメモ%d件（重要なメモの省略%d件）"},
 			len(p.important), len(p.recent), omitted),
 	}, nil
 }
@@ -86,15 +87,19 @@ func (p *prompt) fit(chars int) (omitted int) {
 	if utf8.RuneCountInString(p.guidelines) > chars {
 		p.guidelines = ""
 	}
-	for utf8.RuneCountInString(p.text()) > chars {
-		if n := len(p.recent); n > 0 {
-			p.recent = p.recent[:n-1]
-			continue
-		}
-		p.important = p.important[:len(p.important)-1]
-		omitted++
+	all := len(p.important)
+	keep := func(n int) prompt { // the first n memos
+		q := *p
+		q.important = p.important[:min(n, all)]
+		q.recent = p.recent[:max(n-all, 0)]
+		return q
 	}
-	return omitted
+	tooMany := sort.Search(all+len(p.recent), func(i int) bool {
+		q := keep(i + 1)
+		return utf8.RuneCountInString(q.text()) > chars
+	})
+	*p = keep(tooMany)
+	return all - len(p.important)
 }
 
 func (p *prompt) text() string {

@@ -13,7 +13,7 @@ var Get = tools.Define(tools.Tool{
 	Name:    "get_memo",
 	Command: "memo get",
 	About:   tools.Say{EN: "Show one memo with its detail", JA: "メモの詳細を取得する"},
-	More:    tools.Say{EN: "Everything of the memo, its detail as well.", JA: "詳細情報も含めて全て表示する。"},
+	More:    tools.Say{EN: "Its content, priority, tags, detail and times.", JA: "詳細情報も含めて全て表示する。"},
 	Effect:  tools.Reads,
 	InStore: true,
 	Words:   []string{"memo_name"},
