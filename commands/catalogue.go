@@ -3,7 +3,9 @@ package commands
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"techo/tools"
@@ -96,11 +98,7 @@ func catalogue(env *tools.Env, format string, listed []listing) []byte {
 	case "gemini":
 		document = []object{{{"functionDeclarations", items}}}
 	}
-	b, err := tools.Marshal(document)
-	if err != nil {
-		panic(err) // an object holds what it was made of here
-	}
-	return b
+	return appendJSON(nil, document)
 }
 
 // catalogueWriter writes one tool in each format.
@@ -196,17 +194,51 @@ type entry struct {
 	value any
 }
 
-// MarshalJSON writes the entries in their order.
-func (o object) MarshalJSON() ([]byte, error) {
-	var fields []tools.Field
-	for _, e := range o {
-		v, err := tools.Marshal(e.value)
-		if err != nil {
-			return nil, err
+// appendJSON writes what catalogues are made of. It writes as it goes, where
+// package json would read again at every level what it wrote below.
+func appendJSON(b []byte, value any) []byte {
+	switch v := value.(type) {
+	case object:
+		b = append(b, '{')
+		for i, e := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(tools.AppendValue(b, tools.String, e.name), ':')
+			b = appendJSON(b, e.value)
 		}
-		fields = append(fields, tools.Field{Name: e.name, Value: v})
+		return append(b, '}')
+	case []object:
+		return appendItems(b, v)
+	case []string:
+		return appendItems(b, v)
+	case []any:
+		return appendItems(b, v)
+	case string:
+		return tools.AppendValue(b, tools.String, v)
+	case tools.Kind:
+		return tools.AppendValue(b, tools.String, string(v))
+	case json.RawMessage:
+		return append(b, v...)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case int64:
+		return strconv.AppendInt(b, v, 10)
+	case nil:
+		return append(b, "null"...)
 	}
-	return tools.AppendObject(nil, fields), nil
+	panic(fmt.Sprintf("catalogue: %T", value))
+}
+
+func appendItems[T any](b []byte, items []T) []byte {
+	b = append(b, '[')
+	for i, v := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendJSON(b, v)
+	}
+	return append(b, ']')
 }
 
 func hasOpen(s *tools.Schema) bool {

@@ -42,7 +42,7 @@ func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
 			WithHint(s.env().Say(tools.Say{EN: "Name a folder: --store DIR", JA: "フォルダを指定してください: --store DIR"}))
 	}
 	holder := strings.Join(append([]string{program}, s.line.path...), " ")
-	st, err := store.Open(path, store.Options{Write: write, Holder: holder, Now: s.now})
+	st, err := store.Open(path, store.Options{Write: write, Holder: holder, Now: s.now, Leaves: true})
 	if err != nil {
 		return nil, err
 	}

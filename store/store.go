@@ -35,6 +35,7 @@ type Options struct {
 	Write  bool             // the store is made when it is not there
 	Holder string           // what this process calls itself to those who wait for it
 	Now    func() time.Time // the clock
+	Leaves bool             // the process ends after Close
 }
 
 // Store keeps the nouns. Its methods may be called at once from several
@@ -55,7 +56,7 @@ func Open(where string, opts Options) (*Store, error) {
 	if scheme, _, ok := strings.Cut(where, "://"); ok {
 		return nil, &NoEngineError{scheme}
 	}
-	engine, err := kv.Open(where, kv.Options{Write: opts.Write, Holder: opts.Holder})
+	engine, err := kv.Open(where, kv.Options{Write: opts.Write, Holder: opts.Holder, Leaves: opts.Leaves})
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,7 @@ type Local struct {
 type Options struct {
 	Write  bool   // the folder is made when it is not there, and Update is allowed
 	Holder string // what this process calls itself to those who wait for it
+	Leaves bool   // the process ends after Close, which leaves to it what costs time to free
 }
 
 // Merging starts when the journal holds this much. A process that leaves keeps
@@ -344,7 +345,9 @@ func (l *Local) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
-	l.tables.close()
+	if !l.opts.Leaves {
+		l.tables.close()
+	}
 	l.tables = nil
 	l.journal.close()
 	return err

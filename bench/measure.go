@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"slices"
+	"time"
+)
+
+// sample is what one process cost.
+type sample struct{ wall, cpu time.Duration }
+
+// once runs a process to its end.
+func once(args []string, stdin []byte) (sample, error) {
+	cmd := exec.Command(args[0], args[1:]...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if stdin != nil {
+		cmd.Stdin = bytes.NewReader(stdin)
+	}
+	began := time.Now()
+	err := cmd.Run()
+	s := sample{wall: time.Since(began)}
+	if err != nil {
+		return s, fmt.Errorf("%v: %w: %s", args, err, out.Bytes())
+	}
+	s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return s, nil
+}
+
+// contender is a command line, made anew for each round.
+type contender struct {
+	name string
+	args func(round int) []string
+}
+
+// race runs contenders by turns.
+func race(rounds int, contenders ...contender) (map[string][]sample, error) {
+	got := map[string][]sample{}
+	for i := range rounds {
+		for _, c := range contenders {
+			s, err := once(c.args(i), nil)
+			if err != nil {
+				return nil, err
+			}
+			got[c.name] = append(got[c.name], s)
+		}
+	}
+	return got, nil
+}
+
+func always(args ...string) func(int) []string { return func(int) []string { return args } }
+
+func wall(s sample) time.Duration { return s.wall }
+func cpu(s sample) time.Duration  { return s.cpu }
+
+// quantile is the q-th part of a sorted measure, 0.5 the median.
+func quantile(samples []sample, measure func(sample) time.Duration, q float64) time.Duration {
+	var all []time.Duration
+	for _, s := range samples {
+		all = append(all, measure(s))
+	}
+	slices.Sort(all)
+	return all[min(int(q*float64(len(all))), len(all)-1)]
+}
+
+func median(samples []sample, measure func(sample) time.Duration) time.Duration {
+	return quantile(samples, measure, 0.5)
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/1e6) }
+
+func ratio(a, b time.Duration) string { return fmt.Sprintf("%.2f ×", float64(a)/float64(b)) }
+
+// output runs a process and returns what it printed.
+func output(args ...string) ([]byte, error) { return exec.Command(args[0], args[1:]...).Output() }

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// start measures what one process costs above the least Go program.
+func start(b *bench) error {
+	store := b.store("start")
+	if _, err := once(b.add(store, "ramen"), nil); err != nil {
+		return err
+	}
+	got, err := race(200,
+		contender{"hello", always(b.hello)},
+		contender{"version", always(b.techo, "version")},
+		contender{"tools", always(b.techo, "tools")},
+		contender{"get", always(b.techo, "memo", "get", "ramen", "--store", store)},
+		contender{"list", always(b.techo, "memo", "list", "--store", store)},
+		contender{"add", func(i int) []string { return b.add(store, fmt.Sprint("n", i)) }},
+	)
+	if err != nil {
+		return err
+	}
+	hello := median(got["hello"], cpu)
+	rows := [][]string{{"command", "wall", "CPU", "CPU over hello", "at most"}}
+	for _, c := range []struct{ name, limit string }{{"hello", ""}, {"version", "5 ms"}, {"tools", "5 ms"}, {"get", "8 ms"}, {"list", "8 ms"}, {"add", "20 ms"}} {
+		s := got[c.name]
+		rows = append(rows, []string{c.name, ms(median(s, wall)), ms(median(s, cpu)), ms(median(s, cpu) - hello), c.limit})
+	}
+	table("One process, medians of 200", rows...)
+	return nil
+}
+
+// sqlite measures the same insert and the same select by the sqlite3 shell.
+func sqlite(b *bench) error {
+	if _, err := exec.LookPath("sqlite3"); err != nil {
+		fmt.Println("\nsqlite3 is not installed: left out")
+		return nil
+	}
+	db, store := filepath.Join(b.dir, "peer.db"), b.store("sqlite")
+	schema := `PRAGMA journal_mode=WAL;
+CREATE TABLE memo(id INTEGER PRIMARY KEY, name TEXT UNIQUE, content TEXT, priority INTEGER, updated INTEGER);
+CREATE INDEX memo_order ON memo(priority DESC, updated DESC, name);`
+	if _, err := once([]string{"sqlite3", db, schema}, nil); err != nil {
+		return err
+	}
+	insert := func(i int) []string {
+		return []string{"sqlite3", db, fmt.Sprintf(`PRAGMA synchronous=FULL;
+INSERT INTO memo(name,content,priority,updated) VALUES('n%d','Tanaka likes ramen, above all miso',3,%d);`, i, i)}
+	}
+	got, err := race(600,
+		contender{"sqlite3 insert", insert},
+		contender{"memo add", func(i int) []string { return b.add(store, fmt.Sprint("n", i)) }},
+		contender{"sqlite3 select", func(i int) []string {
+			return []string{"sqlite3", db, fmt.Sprintf("SELECT * FROM memo WHERE name='n%d'", i/2)}
+		}},
+		contender{"memo get", func(i int) []string {
+			return []string{b.techo, "memo", "get", fmt.Sprint("n", i/2), "--store", store}
+		}},
+	)
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{"process", "wall p50", "p99", "CPU p50", "wall ratio", "CPU ratio", "at most"}}
+	for _, pair := range [][3]string{{"sqlite3 insert", "memo add", "6 ×"}, {"sqlite3 select", "memo get", "3 ×"}} {
+		peer := got[pair[0]]
+		for i, name := range pair[:2] {
+			s := got[name]
+			row := []string{name, ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)), "1", "1", ""}
+			if i == 1 {
+				row[4], row[5], row[6] = ratio(median(s, wall), median(peer, wall)), ratio(median(s, cpu), median(peer, cpu)), pair[2]
+			}
+			rows = append(rows, row)
+		}
+	}
+	table("Beside sqlite3 (WAL, synchronous=FULL), medians of 600", rows...)
+	return nil
+}
+
+// flat measures whether the 10,000th write costs what the 100th did.
+func flat(b *bench) error {
+	const calls, window = 10_000, 240
+	store := b.store("flat")
+	var all []sample
+	most := 0
+	for i := range calls + window/2 {
+		s, err := once(b.add(store, fmt.Sprint("n", i)), nil)
+		if err != nil {
+			return err
+		}
+		all = append(all, s)
+		if i%100 == 0 {
+			most = max(most, files(store))
+		}
+	}
+	rows := [][]string{{"around call", "wall p50", "p99", "CPU p50", "CPU mean", "wall ratio", "CPU ratio"}}
+	first := all[:window]
+	for _, at := range []int{100, 1000, 5000, 10_000} {
+		from := max(at-window/2, 0)
+		s := all[from : from+window]
+		rows = append(rows, []string{fmt.Sprint(at), ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)), ms(mean(s, cpu)),
+			ratio(median(s, wall), median(first, wall)), ratio(median(s, cpu), median(first, cpu))})
+	}
+	table(fmt.Sprintf("`memo add`, one process each, medians of %d around a call", window), rows...)
+	fmt.Printf("\nFiles in the store: %d at the end, %d at most (limit 40).\n", files(store), most)
+	return nil
+}
+
+func mean(samples []sample, measure func(sample) time.Duration) (sum time.Duration) {
+	for _, s := range samples {
+		sum += measure(s)
+	}
+	return sum / time.Duration(len(samples))
+}
+
+func files(dir string) (n int) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			n++
+		}
+		return nil
+	})
+	return n
+}
