@@ -172,43 +172,110 @@ func (v subset) checkType(t *testing.T, at string, s map[string]any) {
 	}
 }
 
-// checkRefusals breaks every input schema in every way, and calls the tools
-// with that: what a schema forbids must be refused before it is done.
+// refusal is a call that must be refused, before anything is done.
+type refusal struct {
+	tool  definition
+	input []byte
+	path  string // of its only fault, "" when it does not matter
+}
+
+// checkRefusals calls the tools with what their schemas forbid, each time for
+// one reason, and with the outermost that they allow beside one fault: that
+// has to be the only one that is found.
 func checkRefusals(t *testing.T, techo func(*testing.T, []byte, ...string) []byte, d document) {
-	var lines bytes.Buffer
-	var asked []definition
-	var inputs [][]byte
+	var calls []refusal
 	for _, tool := range d.tools {
-		r := resolve(t, tool.Name, tool.Input)
-		s := decodeSchema(t, tool.Input)
-		if err := r.Validate(allowed(s)); err != nil {
-			t.Fatalf("%s: the schema forbids what was made for it: %v", tool.Name, err)
+		r, s := resolve(t, tool.Name, tool.Input), decodeSchema(t, tool.Input)
+		for _, good := range append(outermost(s), allowed(s)) {
+			if err := r.Validate(good); err != nil {
+				t.Fatalf("%s: the schema forbids %v: %v", tool.Name, good, err)
+			}
+			good.(map[string]any)["no_such_field"] = "x"
+			calls = append(calls, refusal{tool, mustEncode(t, good), "/no_such_field"})
 		}
 		for _, bad := range forbidden(s) {
-			input, err := json.Marshal(bad)
-			if err != nil {
-				t.Fatal(err)
-			}
 			if r.Validate(bad) == nil {
-				t.Fatalf("%s: the schema allows %s", tool.Name, input)
+				t.Fatalf("%s: the schema allows %v", tool.Name, bad)
 			}
-			fmt.Fprintf(&lines, "{\"tool\":%q,\"input\":%s}\n", tool.Name, input)
-			asked, inputs = append(asked, tool), append(inputs, input)
+			calls = append(calls, refusal{tool, mustEncode(t, bad), ""})
 		}
+	}
+	var lines bytes.Buffer
+	for _, c := range calls {
+		fmt.Fprintf(&lines, "{\"tool\":%q,\"input\":%s}\n", c.tool.Name, c.input)
 	}
 	answers := bytes.Split(bytes.TrimSpace(techo(t, lines.Bytes(), "call", "--batch")), []byte("\n"))
-	if len(answers) != len(asked) {
-		t.Fatalf("%d answers to %d calls", len(answers), len(asked))
+	if len(answers) != len(calls) {
+		t.Fatalf("%d answers to %d calls", len(answers), len(calls))
 	}
-	t.Logf("%d calls of %d tools", len(asked), len(d.tools))
-	for i, answer := range answers {
-		var got struct{ Error struct{ Code string } }
-		mustDecode(t, answer, &got)
-		off := asked[i].Meta["techo/off"] != nil && got.Error.Code == "unavailable"
-		if got.Error.Code != "invalid_input" && !off {
-			t.Errorf("%s %s: %s, want invalid_input", asked[i].Name, inputs[i], answer)
+	t.Logf("%d calls of %d tools", len(calls), len(d.tools))
+	for i, c := range calls {
+		c.check(t, answers[i])
+	}
+}
+
+func (c refusal) check(t *testing.T, answer []byte) {
+	t.Helper()
+	var got struct {
+		Error struct {
+			Code    string
+			Details []struct{ Path string }
 		}
 	}
+	mustDecode(t, answer, &got)
+	switch {
+	case c.tool.Meta["techo/off"] != nil && got.Error.Code == "unavailable":
+	case got.Error.Code != "invalid_input":
+		t.Errorf("%s %s: %s, want invalid_input", c.tool.Name, c.input, answer)
+	case c.path != "" && (len(got.Error.Details) != 1 || got.Error.Details[0].Path != c.path):
+		t.Errorf("%s %s: %s, want no fault but %s", c.tool.Name, c.input, answer, c.path)
+	}
+}
+
+func mustEncode(t *testing.T, v any) []byte {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// outermost makes the values at the ends of what a schema allows.
+func outermost(s map[string]any) (all []any) {
+	switch s["type"] {
+	case "object":
+		for name, p := range properties(s) {
+			for _, v := range outermost(p) {
+				o := allowed(s).(map[string]any)
+				o[name] = v
+				all = append(all, o)
+			}
+		}
+	case "array":
+		n, _ := s["minItems"].(float64)
+		for _, v := range outermost(s["items"].(map[string]any)) {
+			all = append(all, slices.Repeat([]any{v}, max(1, int(n))))
+		}
+	case "string":
+		for _, e := range texts(s["enum"]) {
+			all = append(all, e)
+		}
+		for _, end := range []string{"minLength", "maxLength"} {
+			if n, ok := s[end].(float64); ok {
+				all = append(all, strings.Repeat("x", int(n)))
+			}
+		}
+	case "integer", "number":
+		for _, end := range []string{"minimum", "maximum"} {
+			if n, ok := s[end].(float64); ok {
+				all = append(all, n)
+			}
+		}
+	case "boolean":
+		all = append(all, true, false)
+	}
+	return all
 }
 
 // allowed makes the least that a schema allows.

@@ -138,6 +138,9 @@ func (s *session) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error
 		}
 	}
 	for _, name := range append(s.line.stray, s.line.bare...) {
+		if s.line.unknown != "" {
+			break // they may be that command's
+		}
 		e.Details = append(e.Details, tools.UnknownField(env, "/"+name, name, settingNames()))
 	}
 	return e

@@ -127,7 +127,7 @@ func readLong(in *bufio.Reader) (l []byte, err error) {
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case err == nil && long:
+		case long && (err == nil || err == io.EOF): // the end comes again
 			return nil, errLineTooLong
 		}
 		return l, err
@@ -142,10 +142,12 @@ func (s *session) parseLine(raw []byte) batchLine {
 	}
 	var l batchLine
 	// The id goes back as it came, also when the rest is wrong or it is null.
-	id := struct {
-		ID *json.RawMessage `json:"id"`
-	}{&l.id}
-	_ = json.Unmarshal(raw, &id)
+	var id struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(raw, &id) == nil && tools.IsJSON(id.ID) {
+		l.id = id.ID
+	}
 	accepted, e := batchForm.Accept(env, raw)
 	if e != nil {
 		l.fault = e

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -49,8 +50,10 @@ func doCall(ctx context.Context, s *session, input []byte) int {
 	case in.Batch:
 		return s.batch(ctx)
 	case in.Tool == "":
-		return s.fail(env.Fail(tools.InvalidInput, tools.Say{EN: "tool is required", JA: "tool は必須です"}).
-			WithHint(env.Say(tools.Say{EN: "See techo tools --format names", JA: "techo tools --format names で一覧を確認してください"})))
+		e := env.Fail(tools.InvalidInput, tools.Say{EN: "tool is required", JA: "tool: 必須です"}).
+			WithHint(env.Say(tools.Say{EN: "See techo tools --format names", JA: "techo tools --format names で一覧を確認してください"}))
+		e.Details = []tools.Detail{{Path: "/tool", Message: env.Say(tools.Say{EN: "is required", JA: "必須です"})}}
+		return s.fail(e)
 	}
 	t, e := s.tool(in.Tool)
 	if e != nil {
@@ -65,6 +68,7 @@ func doCall(ctx context.Context, s *session, input []byte) int {
 			return s.fail(env.Fail(tools.InvalidInput, tools.Say{EN: "No input: %v", JA: "入力がありません: %v"}, err).
 				WithHint(env.Say(tools.Say{EN: "Give the JSON as a word, or close stdin", JA: "JSON を引数で渡すか、標準入力を閉じてください"})))
 		}
+		raw = bytes.TrimSpace(raw)
 	}
 	return s.invoke(ctx, t, s.call(raw))
 }

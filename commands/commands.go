@@ -29,6 +29,7 @@ func Main(w World) int {
 	// A process that lives for one call is done before collecting pays.
 	debug.SetGCPercent(400)
 	ctx, stop := w.Interrupted(context.Background())
+	context.AfterFunc(ctx, stop) // a second interrupt ends what does not listen
 	defer stop()
 	s := &session{World: w, offered: families()}
 	code := s.run(ctx)
@@ -62,6 +63,8 @@ func (s *session) run(ctx context.Context) int {
 func (s *session) act(ctx context.Context, node *cli.Command) int {
 	env := s.env()
 	switch {
+	case s.line.unknown != "":
+		return s.fail(s.unknownCommand(env, node))
 	case s.line.version:
 		return s.document(program + " " + version + "\n")
 	case s.line.help || s.isBare(node):
@@ -74,7 +77,7 @@ func (s *session) act(ctx context.Context, node *cli.Command) int {
 	input, faults, err := c.input(env, s.line, s.Stdin)
 	switch {
 	case errors.Is(err, errTwoReads):
-		faults = append(faults, tools.Detail{Message: env.Say(tools.Say{EN: "only one word - can read stdin", JA: "標準入力（-）は一つの項目にしか使えません"})})
+		return s.fail(twoReads(env, c))
 	case err != nil:
 		return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error(), Tool: c.Name})
 	}
@@ -89,6 +92,16 @@ func (s *session) act(ctx context.Context, node *cli.Command) int {
 	call := s.call(input)
 	call.Faults = faults
 	return s.invoke(ctx, c.Tool, call)
+}
+
+// twoReads is the error of a line with more than one word for stdin.
+func twoReads(env *tools.Env, c *command) *tools.Error {
+	message := env.Say(tools.Say{EN: "Only one word - can read stdin", JA: "標準入力（-）は一つの項目にしか使えません"})
+	return &tools.Error{
+		Code: tools.InvalidInput, Tool: c.Name, Message: message,
+		Hint:    env.Say(tools.Say{EN: "Put the others after --, or give them as flags", JA: "他の項目は -- の後に書くか、フラグで渡してください"}),
+		Details: []tools.Detail{{Message: message}},
+	}
 }
 
 // isBare reports whether a person typed no more than a group's name, which

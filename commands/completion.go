@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -40,27 +41,52 @@ func completionCommand() *command {
 // the line is passed on as words and never evaluated: a line that holds
 // "$(command)" runs nothing when it is completed.
 var completionScripts = map[string]string{
-	"bash": `# bash completion for techo
+	"bash": bashCompletion,
+	"zsh":  zshCompletion,
+	"fish": fishCompletion,
+}
+
+const bashCompletion = `# bash completion for techo
 _techo() {
-	local IFS=$'\n' word
+	local word before out typed last cut rest=$COMP_LINE
+	local -a words=()
 	COMPREPLY=()
-	while read -r word; do
-		COMPREPLY+=("${word%%$'\t'*}")
-	done < <(techo complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-	[[ ${#COMPREPLY[@]} -eq 0 ]] && compopt -o default
+	# Bash breaks words at = and : too. What stands together is one word.
+	for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+		before=${rest%%"$word"*}
+		rest=${rest#"$before$word"}
+		if [[ -n $word && -z $before && ${#words[@]} -gt 0 ]]; then
+			words[${#words[@]}-1]+=$word
+		else
+			words+=("$word")
+		fi
+	done
+	out=$(command techo complete -- "${words[@]:1}" 2>/dev/null) || out=
+	# Bash puts in only what follows the last break.
+	typed=${COMP_WORDS[COMP_CWORD]}
+	[[ $typed == [=:] ]] && typed=
+	last=${words[${#words[@]}-1]}
+	cut=${last%"$typed"}
+	while IFS=$'\t' read -r word _; do
+		[[ -n $word ]] && COMPREPLY+=("${word#"$cut"}")
+	done <<<"$out"
+	[[ ${#COMPREPLY[@]} -gt 0 ]] || compopt -o default 2>/dev/null
 }
 complete -F _techo techo
-`,
-	"zsh": `#compdef techo
+`
+
+const zshCompletion = `#compdef techo
 _techo() {
+	local out word about
 	local -a found
-	local word about
+	out=$(command techo complete -- "${(@)words[2,CURRENT]}" 2>/dev/null) || out=
 	while IFS=$'\t' read -r word about; do
-		found+=("${word//:/\\:}${about:+:$about}")
-	done < <(techo complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)
+		[[ -n $word ]] && found+=("${word//:/\\:}${about:+:$about}")
+	done <<<"$out"
 	if (( ${#found} )); then
 		_describe techo found
-	else
+	elif [[ $words[CURRENT] != *[\$\` + "`" + `\;\&\|\<\>\(\)]* ]]; then # for _files would run them
+		compset -P '--*='
 		_files
 	fi
 }
@@ -69,15 +95,16 @@ if [ "$funcstack[1]" = "_techo" ]; then
 else
 	compdef _techo techo
 fi
-`,
-	"fish": `# fish completion for techo
+`
+
+const fishCompletion = `# fish completion for techo
 function __techo_complete
 	set -l words (commandline -opc) (commandline -ct)
-	techo complete -- $words[2..-1] 2>/dev/null
+	set -g __techo_found (command techo complete -- $words[2..-1] 2>/dev/null)
+	and test (count $__techo_found) -gt 0
 end
-complete -c techo -f -a '(__techo_complete)'
-`,
-}
+complete -c techo -n __techo_complete -f -k -a '$__techo_found'
+`
 
 // candidatesIn is the input of the command complete.
 type candidatesIn struct {
@@ -109,23 +136,31 @@ func candidatesCommand(s *session) *command {
 type candidate struct{ word, about string }
 
 // candidates finds what the last word may become.
-func (s *session) candidates(words []string) []candidate {
+func (s *session) candidates(words []string) (fitting []candidate) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
-	last := words[len(words)-1]
-	before := readLine(s.root, words[:len(words)-1])
+	typed, last := words[:len(words)-1], words[len(words)-1]
+	before := readLine(s.root, typed)
+	// After -- a word is neither a flag nor a command, and --help is data.
+	data := !readLine(s.root, append(slices.Clone(typed), "--help")).help
+	name, value, isFlag := cutFlag(last)
 	var found []candidate
 	switch {
 	case before.unknown != "":
 	case len(before.bare) > 0:
 		found = s.values(before.node, before.bare[0])
+	case data:
+		found = s.words(before)
+	case isFlag && value != nil:
+		for _, c := range s.values(before.node, name) {
+			found = append(found, candidate{strings.TrimSuffix(last, *value) + c.word, c.about})
+		}
 	case strings.HasPrefix(last, "-"):
 		found = s.flags(before.node)
 	default:
-		found = s.subcommands(before)
+		found = append(s.subcommands(before), s.words(before)...)
 	}
-	var fitting []candidate
 	for _, c := range found {
 		if strings.HasPrefix(c.word, last) {
 			fitting = append(fitting, c)
@@ -134,28 +169,47 @@ func (s *session) candidates(words []string) []candidate {
 	return fitting
 }
 
+// subcommands finds the names that may follow a command or a group.
 func (s *session) subcommands(l line) (found []candidate) {
-	if len(l.words) == 0 {
-		for _, n := range l.node.Commands {
-			if n.Hidden || n.Name == "complete" {
-				continue
-			}
-			about := ""
-			if c := commandOf(n); c != nil {
-				about = s.env().Say(c.About)
-			}
-			found = append(found, candidate{n.Name, about})
-		}
+	if len(l.words) > 0 {
+		return nil
 	}
+	for _, n := range l.node.Commands {
+		if n.Hidden || n.Name == "complete" {
+			continue
+		}
+		about := ""
+		if c := commandOf(n); c != nil {
+			about = s.env().Say(c.About)
+		} else {
+			about = strings.Join(allNames(n), ", ")
+		}
+		found = append(found, candidate{n.Name, about})
+	}
+	return found
+}
+
+// words finds what may stand in the place of the next word.
+func (s *session) words(l line) []candidate {
 	c := commandOf(l.node)
 	if c == nil {
-		return found
+		return nil
+	}
+	if c.Command == "help" { // its words are those of a command
+		var named []string
+		for _, w := range l.words {
+			named = append(named, w.text)
+		}
+		if l = readLine(s.root, named); l.unknown != "" {
+			return nil
+		}
+		return s.subcommands(l)
 	}
 	field, _ := c.Word(len(l.words))
 	if p := c.Input().Property(field); p != nil {
-		found = append(found, s.valuesOf(c, *p)...)
+		return s.valuesOf(c, *p)
 	}
-	return found
+	return nil
 }
 
 func (s *session) flags(node *cli.Command) (found []candidate) {

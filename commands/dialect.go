@@ -47,7 +47,7 @@ func (w catalogueWriter) property(s *tools.Schema, d dialect, nullable bool) obj
 	if s.Default != "" && d == plainSchema {
 		o = append(o, entry{"default", json.RawMessage(s.Default)})
 	}
-	if s.Items != nil {
+	if s.Kind == tools.Array {
 		o = append(o, entry{"items", w.property(s.Items, d, false)})
 	}
 	if s.Kind == tools.Object {
@@ -117,8 +117,8 @@ func bounds(s *tools.Schema, d dialect) object {
 func (w catalogueWriter) about(s *tools.Schema, d dialect) string {
 	text := w.env.Say(s.About)
 	var extra []string
-	if d == strictSchema && s.Kind == tools.String && s.Min != nil && s.Max != nil {
-		extra = append(extra, w.env.Say(tools.Say{EN: "%d to %d characters", JA: "%d〜%d文字"}, *s.Min, *s.Max))
+	if d == strictSchema && s.Kind == tools.String {
+		extra = append(extra, w.length(s)...)
 	}
 	if d != plainSchema && s.Default != "" {
 		extra = append(extra, w.env.Say(tools.Say{EN: "default: %s", JA: "既定: %s"}, s.Default))
@@ -127,6 +127,17 @@ func (w catalogueWriter) about(s *tools.Schema, d dialect) string {
 		return text
 	}
 	return strings.TrimSpace(text + " (" + strings.Join(extra, "; ") + ")")
+}
+
+// length says how long a text may be. That it may not be empty goes without.
+func (w catalogueWriter) length(s *tools.Schema) []string {
+	switch {
+	case s.Max == nil:
+		return nil
+	case s.Min == nil:
+		return []string{w.env.Say(tools.Say{EN: "at most %d characters", JA: "%d文字以内"}, *s.Max)}
+	}
+	return []string{w.env.Say(tools.Say{EN: "%d to %d characters", JA: "%d〜%d文字"}, *s.Min, *s.Max)}
 }
 
 // properties writes the fields of an object.
@@ -150,6 +161,8 @@ func (w catalogueWriter) properties(s *tools.Schema, d dialect) object {
 		o = append(o, entry{"propertyOrdering", order})
 	case !s.Open:
 		o = append(o, entry{"additionalProperties", false})
+	case s.Items != nil && s.Items.Kind != tools.Any:
+		o = append(o, entry{"additionalProperties", w.property(s.Items, d, false)})
 	}
 	return o
 }

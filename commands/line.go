@@ -57,14 +57,14 @@ type lineReader struct {
 // line, to be told all at once.
 func readLine(root *cli.Command, args []string) line {
 	r := &lineReader{line: line{node: root, settings: map[string]string{}}, rest: args}
-	for len(r.rest) > 0 && r.unknown == "" {
+	for len(r.rest) > 0 {
 		w := r.rest[0]
 		r.rest = r.rest[1:]
 		switch name, value, isFlag := cutFlag(w); {
 		case r.data:
 			r.word(w)
 		case w == "--":
-			r.data = true
+			r.data = commandOf(r.node) != nil // before a command there is no data
 		case isFlag:
 			r.flag(w, name, value)
 		default:
@@ -97,6 +97,9 @@ func isName(s string) bool {
 }
 
 func (r *lineReader) word(w string) {
+	if r.unknown != "" {
+		return // what follows an unknown command can only be a setting
+	}
 	if len(r.words) == 0 && !r.data {
 		if sub := r.node.Command(w); sub != nil {
 			r.node = sub
@@ -133,6 +136,9 @@ func (r *lineReader) flag(typed, name string, value *string) {
 			r.settings[s.name] = v
 		}
 		return
+	}
+	if r.unknown != "" {
+		return // it may be a flag of what was meant
 	}
 	switch name {
 	case "help", "h":

@@ -3,8 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"maps"
-	"slices"
 
 	"techo/store/kv"
 )
@@ -22,9 +22,11 @@ func (s *Store) Verify(ctx context.Context) (Report, error) {
 	var r Report
 	err := s.view(ctx, func(tx kv.Tx) error {
 		r = Report{}
-		want := map[string]string{} // what the indexes should be
 		counts := Counts{Tags: map[string]int{}}
-		found := map[string]string{} // what they are
+		// The entries of the indexes, as they should be and as they are, in
+		// no order and in constant memory.
+		want, found := newTally(), tally{}
+		found.seed = want.seed
 		for item, err := range tx.Scan(kv.Range{}) {
 			if err != nil {
 				return err
@@ -41,22 +43,35 @@ func (s *Store) Verify(ctx context.Context) (Report, error) {
 				if err != nil {
 					return err
 				}
+				if m.Priority < 1 || m.Priority > TopPriority || m.ID != string(item.Key[2:]) {
+					return bad("memo %q: not what its key says", item.Key[2:])
+				}
 				r.Memos++
 				counts.add(&m, 1)
 				for _, key := range memoIndex(&m) {
-					want[string(key)] = m.ID
+					want.add(key, []byte(m.ID))
 				}
 			case "mn", "mo", "mt", "mu":
-				found[string(item.Key)] = string(value)
+				found.add(item.Key, value)
 			case "mc", "rk":
 			default:
 				return bad("unknown key %q", item.Key)
 			}
-			if err := ctx.Err(); err != nil {
+			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
 		}
-		return compareMemos(tx, want, found, counts)
+		if want != found {
+			return s.wrongIndex(tx)
+		}
+		kept, err := loadCounts(tx)
+		if err != nil {
+			return err
+		}
+		if kept.Memos != counts.Memos || kept.Ranks != counts.Ranks || !maps.Equal(kept.Tags, counts.Tags) {
+			return bad("counts of memos are %v, the memos make %v", kept, counts)
+		}
+		return nil
 	})
 	return r, err
 }
@@ -65,22 +80,36 @@ func bad(format string, args ...any) error {
 	return &kv.CorruptError{Path: "store", Reason: fmt.Sprintf(format, args...)}
 }
 
-func compareMemos(tx kv.Tx, want, found map[string]string, counts Counts) error {
-	for _, key := range slices.Sorted(maps.Keys(want)) {
-		if found[key] != want[key] {
-			return bad("memo %s: index %q is missing or wrong", want[key], key)
+// tally stands for a set of entries, whatever their order.
+type tally struct {
+	seed maphash.Seed
+	n    int
+	sum  uint64
+}
+
+func newTally() tally { return tally{seed: maphash.MakeSeed()} }
+
+func (t *tally) add(key, value []byte) {
+	t.n++
+	t.sum += maphash.Bytes(t.seed, append(append(key[:len(key):len(key)], 0), value...))
+}
+
+// wrongIndex names an entry of an index that is missing or too much, which is
+// slower than to know that there is one.
+func (s *Store) wrongIndex(tx kv.Tx) error {
+	for item, err := range tx.Scan(kv.Range{Prefix: []byte("mi")}) {
+		if err != nil {
+			return err
 		}
-		delete(found, key)
+		m, err := loadMemo(tx, string(item.Key[2:]))
+		if err != nil {
+			return err
+		}
+		for _, key := range memoIndex(&m) {
+			if id, err := tx.Get(key); err != nil || string(id) != m.ID {
+				return bad("memo %s: index %q is missing or wrong", m.ID, key)
+			}
+		}
 	}
-	for key, id := range found {
-		return bad("index %q of memo %s has no memo", key, id)
-	}
-	kept, err := loadCounts(tx)
-	if err != nil {
-		return err
-	}
-	if kept.Memos != counts.Memos || kept.Ranks != counts.Ranks || !maps.Equal(kept.Tags, counts.Tags) {
-		return bad("counts of memos are %v, the memos make %v", kept, counts)
-	}
-	return nil
+	return bad("an index has entries without a memo")
 }

@@ -152,6 +152,12 @@ func appendText(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
+// IsJSON reports whether raw is one JSON document, its texts UTF-8.
+func IsJSON(raw []byte) bool {
+	_, err := parse(raw)
+	return err == nil
+}
+
 // Field is one field of an object, with its value as JSON.
 type Field struct {
 	Name  string

@@ -118,7 +118,7 @@ func storeError(env *Env, err error) *Error {
 	case errors.As(err, &busy):
 		e := env.Fail(Busy, Say{"The store is held by another process", "ストアは別のプロセスが使用中です"}).
 			WithHint(Say{"Try again; if that process hangs, end it", "時間をおいて再実行してください。そのプロセスが止まっている場合は終了させてください"}.In(env.Lang))
-		e.Details = []Detail{{Message: Say{"pid %d: %s", "pid %d: %s"}.In(env.Lang, busy.PID, busy.Command)}}
+		e.Details = []Detail{{Message: holder(env, busy)}}
 		return e
 	case errors.As(err, &corrupt):
 		return env.Fail(Corrupt, Say{"The store does not read back as it was written: %v", "ストアの内容が書き込み時と一致しません: %v"}, corrupt).
@@ -151,4 +151,15 @@ func (env *Env) DidYouMean(names []string) string {
 		quoted = "「" + strings.Join(names, "」「") + "」"
 	}
 	return Say{"Did you mean %s?", "もしかして: %s"}.In(env.Lang, quoted)
+}
+
+// holder names the process that holds the store.
+func holder(env *Env, busy *kv.BusyError) string {
+	switch {
+	case busy.PID == 0:
+		return env.Say(Say{"It could not be found out which one", "どのプロセスかは分かりませんでした"})
+	case busy.Command == "":
+		return env.Say(Say{"pid %d", "pid %d"}, busy.PID)
+	}
+	return env.Say(Say{"pid %d: %s", "pid %d: %s"}, busy.PID, busy.Command)
 }

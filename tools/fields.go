@@ -19,23 +19,12 @@ func (t *Tool) checkFields(env *Env, fields []string) (fieldTree, []Detail) {
 		s, at := t.Output(), tree
 		steps := strings.Split(f, ".")
 		for i, step := range steps {
-			for s != nil && s.Kind == Array {
-				s = s.Items
+			below, ok := s.step(step)
+			if !ok {
+				wrong = append(wrong, s.noStep(env, f, step))
+				break
 			}
-			if s != nil && s.Kind == Object && len(s.Properties) > 0 {
-				p := s.Property(step)
-				if p == nil {
-					hint := env.DidYouMean(nearest.Of(step, s.Names()))
-					if hint == "" {
-						hint = env.Say(Say{"There are: %s", "指定できる項目: %s"}, strings.Join(s.Names(), ", "))
-					}
-					wrong = append(wrong, Detail{"/fields", env.Say(Say{"%q is not in the result", "「%s」は結果にありません"}, f), hint})
-					break
-				}
-				s = p.Schema
-			} else {
-				s = nil // whatever is there
-			}
+			s = below
 			sub, seen := at[step]
 			if i == len(steps)-1 || seen && sub == nil {
 				at[step] = nil
@@ -52,6 +41,41 @@ func (t *Tool) checkFields(env *Env, fields []string) (fieldTree, []Detail) {
 		return nil, nil
 	}
 	return tree, wrong
+}
+
+// step goes to a field below, in a list to that of its elements; nil is
+// whatever there is.
+func (s *Schema) step(name string) (below *Schema, ok bool) {
+	s = s.element()
+	switch {
+	case s == nil || s.Kind == Any:
+		return nil, true
+	case s.Kind == Object && len(s.Properties) == 0:
+		return s.Items, true
+	}
+	p := s.Property(name)
+	if p == nil {
+		return nil, false
+	}
+	return p.Schema, true
+}
+
+// element is what a list, or a list of lists, is made of.
+func (s *Schema) element() *Schema {
+	for s != nil && s.Kind == Array {
+		s = s.Items
+	}
+	return s
+}
+
+// noStep is the fault of a field that is not in the result.
+func (s *Schema) noStep(env *Env, field, step string) Detail {
+	d := Detail{Path: "/fields", Message: env.Say(Say{"%q is not in the result", "「%s」は結果にありません"}, field)}
+	names := s.element().Names()
+	if d.Hint = env.DidYouMean(nearest.Of(step, names)); d.Hint == "" && len(names) > 0 {
+		d.Hint = env.Say(Say{"There are: %s", "指定できる項目: %s"}, strings.Join(names, ", "))
+	}
+	return d
 }
 
 // pick keeps the fields of a document that a tree names.

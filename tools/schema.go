@@ -40,8 +40,8 @@ type Schema struct {
 	Least      int
 	Most       int // 0 is without end
 	Enum       []string
-	Default    string // JSON, "" is none
-	Items      *Schema
+	Default    string  // JSON, "" is none
+	Items      *Schema // of an array's elements, or of a map's values
 	Properties []Property
 	Open       bool // an object may have other properties
 }
@@ -61,6 +61,21 @@ func (s *Schema) Property(name string) *Property {
 		}
 	}
 	return nil
+}
+
+// sort puts the fields of an object into the order of the schema, those that it
+// does not name before them: the same input is always the same, and so is what
+// is wrong with it.
+func (s *Schema) sort(members []member) {
+	place := func(name string) int {
+		return slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
+	}
+	slices.SortStableFunc(members, func(a, b member) int {
+		if c := place(a.name) - place(b.name); c != 0 {
+			return c
+		}
+		return strings.Compare(a.name, b.name)
+	})
 }
 
 // Names returns the names of all properties.
@@ -92,15 +107,21 @@ func infer(t reflect.Type, open bool) *Schema {
 		}
 		return &Schema{Kind: Array, Items: infer(t.Elem(), open)}
 	case reflect.Map:
-		return &Schema{Kind: Object, Open: true}
+		return &Schema{Kind: Object, Open: true, Items: infer(t.Elem(), open)}
 	case reflect.Interface:
 		return &Schema{Kind: Any}
 	case reflect.Struct:
 		s := &Schema{Kind: Object, Open: open}
 		for i := range t.NumField() {
-			if f := t.Field(i); f.IsExported() && f.Tag.Get("json") != "-" {
-				s.Properties = append(s.Properties, field(f, open))
+			f := t.Field(i)
+			if !f.IsExported() || f.Tag.Get("json") == "-" {
+				continue
 			}
+			p := field(f, open)
+			if p.Name == "" || s.Property(p.Name) != nil {
+				panic(fmt.Sprintf("tools: field %s: no name of its own", f.Name))
+			}
+			s.Properties = append(s.Properties, p)
 		}
 		return s
 	}
@@ -111,34 +132,46 @@ func infer(t reflect.Type, open bool) *Schema {
 var fieldTags = []string{"json", "en", "ja", "min", "max", "least", "most", "enum", "default"}
 
 func field(f reflect.StructField, open bool) Property {
-	for _, tag := range strings.Fields(string(f.Tag)) {
-		if name, _, ok := strings.Cut(tag, `:"`); ok && isWord(name) && !slices.Contains(fieldTags, name) {
+	for rest := strings.TrimSpace(string(f.Tag)); rest != ""; rest = strings.TrimSpace(rest) {
+		name, value, _ := strings.Cut(rest, ":")
+		quoted, err := strconv.QuotedPrefix(value)
+		if err != nil || !slices.Contains(fieldTags, name) {
 			panic(fmt.Sprintf("tools: field %s: unknown tag %q", f.Name, name))
 		}
+		rest = value[len(quoted):]
 	}
 	name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
 	s := infer(f.Type, open)
 	p := Property{Name: name, Schema: s}
 	s.About = Say{f.Tag.Get("en"), f.Tag.Get("ja")}
 	s.Default = f.Tag.Get("default")
-	p.Required = opts != "omitempty" && s.Default == "" && f.Type.Kind() != reflect.Pointer
+	p.Required = opts != "omitempty" && opts != "omitzero" && s.Default == "" && f.Type.Kind() != reflect.Pointer
 	if s.Default != "" && s.Kind == String {
-		s.Default = strconv.Quote(s.Default)
+		s.Default = string(appendText(nil, s.Default))
 	}
 	s.Least, s.Most = number(f, "least"), number(f, "most")
 	element := s
-	if s.Kind == Array {
+	if s.Items != nil {
 		element = s.Items
 	}
 	element.Min, element.Max = bound(f, "min"), bound(f, "max")
 	if e := f.Tag.Get("enum"); e != "" {
 		element.Enum = strings.Split(e, ",")
 	}
+	if s.Default != "" && !s.fitsDefault() {
+		panic(fmt.Sprintf("tools: field %s: default:%q", f.Name, f.Tag.Get("default")))
+	}
 	return p
 }
 
-func isWord(s string) bool {
-	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == ""
+// fitsDefault reports whether the default is what the schema asks for.
+func (s *Schema) fitsDefault() bool {
+	v := &validator{env: &Env{}}
+	n, err := parse([]byte(s.Default))
+	if err == nil {
+		v.check("", s, n)
+	}
+	return err == nil && len(v.faults) == 0
 }
 
 func number(f reflect.StructField, tag string) int {

@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -40,11 +41,20 @@ func validate(env *Env, s *Schema, raw []byte) ([]byte, []Detail) {
 	return n.append(nil), nil
 }
 
+// maxFaults is how many faults of one input are told.
+const maxFaults = 100
+
 func (v *validator) fault(path, hint string, message Say, args ...any) {
 	if path == "" {
 		message = Say{"the input " + message.EN, "入力は " + message.JA}
 	}
-	v.faults = append(v.faults, Detail{Path: path, Message: message.In(v.env.Lang, args...), Hint: hint})
+	v.add(Detail{Path: path, Message: message.In(v.env.Lang, args...), Hint: hint})
+}
+
+func (v *validator) add(d Detail) {
+	if len(v.faults) < maxFaults {
+		v.faults = append(v.faults, d)
+	}
 }
 
 func (v *validator) syntax(err error) {
@@ -79,7 +89,7 @@ func (v *validator) check(path string, s *Schema, n *node) {
 	case Integer:
 		v.integer(path, s, n)
 	case Number:
-		v.kind(path, n, '0', Say{"must be a number", "数値にしてください"})
+		v.number(path, s, n)
 	case Boolean:
 		if n.kind != 't' && n.kind != 'f' {
 			v.fault(path, "", Say{"must be true or false, not %s", "true か false にしてください（%s は不可）"}, v.show(n))
@@ -108,6 +118,7 @@ func (v *validator) show(n *node) string {
 }
 
 func (v *validator) object(path string, s *Schema, n *node) {
+	s.sort(n.members)
 	given := map[string]bool{}
 	var kept []member
 	for _, m := range n.members {
@@ -118,15 +129,20 @@ func (v *validator) object(path string, s *Schema, n *node) {
 			v.fault(at, "", Say{"is given twice", "二重に指定されています"})
 			continue
 		case p == nil && !s.Open:
-			v.faults = append(v.faults, UnknownField(v.env, at, m.name, s.Names()))
+			if len(v.faults) < maxFaults { // to look for what is near is not for nothing
+				v.add(UnknownField(v.env, at, m.name, s.Names()))
+			}
 			continue
 		}
 		given[m.name] = true
 		if m.value.kind == 'n' && (p == nil || !p.Required) {
 			continue // null is how strict callers leave a field out
 		}
-		if p != nil {
+		switch {
+		case p != nil:
 			v.check(at, p.Schema, m.value)
+		case s.Items != nil:
+			v.check(at, s.Items, m.value)
 		}
 		kept = append(kept, m)
 	}
@@ -143,6 +159,7 @@ func (v *validator) object(path string, s *Schema, n *node) {
 			kept = append(kept, member{p.Name, d})
 		}
 	}
+	s.sort(kept)
 	n.members = kept
 }
 
@@ -202,29 +219,56 @@ func (v *validator) integer(path string, s *Schema, n *node) {
 		v.fault(path, "", Say{"must be a whole number, not %s", "整数にしてください（%s は不可）"}, v.show(n))
 		return
 	}
-	low, high := int64(-1<<63), int64(1<<63-1)
+	low, high := s.bounds()
+	below := i.Cmp(big.NewInt(low)) < 0
+	if below || i.Cmp(big.NewInt(high)) > 0 {
+		v.outOfRange(path, s, n, below)
+		return
+	}
+	n.text = i.String()
+}
+
+func (v *validator) number(path string, s *Schema, n *node) {
+	if !v.kind(path, n, '0', Say{"must be a number", "数値にしてください"}) {
+		return
+	}
+	f, err := strconv.ParseFloat(n.text, 64) // an error says that it is too large
+	below := s.Min != nil && f < float64(*s.Min)
+	if err != nil || below || s.Max != nil && f > float64(*s.Max) {
+		v.outOfRange(path, s, n, below || f < 0)
+	}
+}
+
+// bounds are those of 64 bits where the schema has none.
+func (s *Schema) bounds() (low, high int64) {
+	low, high = math.MinInt64, math.MaxInt64
 	if s.Min != nil {
 		low = *s.Min
 	}
 	if s.Max != nil {
 		high = *s.Max
 	}
-	if !i.IsInt64() || i.Int64() < low || i.Int64() > high {
-		switch {
-		case s.Min != nil && s.Max != nil:
-			v.fault(path, "", Say{"must be between %d and %d, not %s", "%d から %d の間にしてください（%s は不可）"}, low, high, v.show(n))
-		case i.Sign() < 0:
-			v.fault(path, "", Say{"must be at least %d, not %s", "%d 以上にしてください（%s は不可）"}, low, v.show(n))
-		default:
-			v.fault(path, "", Say{"must be at most %d, not %s", "%d 以下にしてください（%s は不可）"}, high, v.show(n))
-		}
-		return
+	return low, high
+}
+
+func (v *validator) outOfRange(path string, s *Schema, n *node, below bool) {
+	low, high := s.bounds()
+	switch {
+	case s.Min != nil && s.Max != nil:
+		v.fault(path, "", Say{"must be between %d and %d, not %s", "%d から %d の間にしてください（%s は不可）"}, low, high, v.show(n))
+	case below:
+		v.fault(path, "", Say{"must be at least %d, not %s", "%d 以上にしてください（%s は不可）"}, low, v.show(n))
+	default:
+		v.fault(path, "", Say{"must be at most %d, not %s", "%d 以下にしてください（%s は不可）"}, high, v.show(n))
 	}
-	n.text = i.String()
 }
 
 // wholeNumber reads a JSON number that is an integer, exactly: 5, 5.0, 5e2.
 func wholeNumber(text string) (*big.Int, bool) {
+	// Reading digits takes the square of their number.
+	if len(text) > 100 {
+		return nil, false
+	}
 	if i, ok := new(big.Int).SetString(text, 10); ok {
 		return i, true
 	}

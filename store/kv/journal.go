@@ -37,7 +37,8 @@ import (
 // is corrupt. A bad frame past the mark was never acknowledged: a torn end,
 // which is dropped.
 //
-// One sector holds a head and one a mark, so a torn write spoils one at most.
+// A head or a mark lies within a sector, so that it is written whole or not at
+// all: a damaged head is rot, and the file is corrupt.
 const (
 	journalName   = "journal"
 	formatVersion = 1
@@ -119,7 +120,7 @@ func (j *journal) refresh(restart func() error, apply func(op byte, key, value [
 	if err != nil {
 		return err
 	}
-	if st.Size() == 0 {
+	if st.Size() == 0 && j.generation == 0 {
 		return nil // created, and never written to
 	}
 	slots := make([]byte, framesAt)
@@ -133,7 +134,7 @@ func (j *journal) refresh(restart func() error, apply func(op byte, key, value [
 	if err != nil {
 		return err
 	}
-	if generation != j.generation {
+	if generation != j.generation || st.Size() < j.end { // cut off behind our back: look again
 		if err := restart(); err != nil {
 			return err
 		}
@@ -147,8 +148,12 @@ func (j *journal) readHead(slots []byte) (generation uint64, err error) {
 	var found bool
 	for i := range int64(2) {
 		s := slots[headAt+i*slotStride:][:slotSize]
+		if i > 0 && string(s) == string(make([]byte, slotSize)) {
+			continue // not in use before the first merge
+		}
 		if string(s[:16]) != journalMagic || sum(s[:60]) != binary.BigEndian.Uint32(s[60:]) {
-			continue
+			// It may have been the newer one, and the other is out of date.
+			return 0, j.corrupt("head %d is damaged", i+1)
 		}
 		if v := int(binary.BigEndian.Uint32(s[16:])); v > formatVersion {
 			return 0, &VersionError{Path: j.path, Found: v, Known: formatVersion}

@@ -34,6 +34,7 @@ type cursor interface {
 	deleted() bool
 	value() ([]byte, error)
 	next()
+	err() error // why it is no longer valid, nil at the end of the layer
 	close()
 }
 
@@ -66,6 +67,7 @@ func (c *treeCursor) valid() bool            { return c.ok }
 func (c *treeCursor) key() []byte            { return []byte(c.it.Key()) }
 func (c *treeCursor) deleted() bool          { return c.it.Value().deleted }
 func (c *treeCursor) value() ([]byte, error) { return c.it.Value().value, nil }
+func (c *treeCursor) err() error             { return nil }
 func (c *treeCursor) close()                 {}
 func (c *treeCursor) next() {
 	if c.back {
@@ -127,6 +129,12 @@ func merge(r Range, open func(start []byte, back bool) ([]cursor, error)) iter.S
 			}
 		}
 		for {
+			for _, c := range cursors {
+				if err := c.err(); err != nil {
+					yield(Item{}, err)
+					return
+				}
+			}
 			top := first(cursors, r.Reverse)
 			if top == nil || !within(top.key()) {
 				return

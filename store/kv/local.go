@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Local is the engine of one machine: a folder with a journal, which takes
@@ -23,6 +23,8 @@ import (
 type Local struct {
 	dir  string
 	opts Options
+
+	active sync.RWMutex // shared by what has entered; Close waits for it
 
 	mu      sync.Mutex // guards the fields below; the store's lock is taken first
 	journal *journal
@@ -47,6 +49,8 @@ const (
 	leaveTxns  = 192
 	leaveBytes = 192 << 10
 	stayBytes  = 16 << 20
+
+	tidyWait = time.Second
 )
 
 // Open opens the store in a folder. Without Write a folder that is not there
@@ -161,7 +165,18 @@ func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
 		return err
 	}
 	operations(payload, l.over.apply)
+	if g == nil {
+		l.relieve()
+	}
 	return nil
+}
+
+// relieve merges when this process has written so much that it weighs on its
+// memory. It comes after the commit, which no failure here can take back.
+func (l *Local) relieve() {
+	if l.over.bytes > stayBytes {
+		_ = l.merge(false)
+	}
 }
 
 // Group runs fn, whose Updates are made durable by one sync.
@@ -173,23 +188,28 @@ func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error
 	if err != nil {
 		return err
 	}
-	defer h.release()
 	g := &group{engine: l}
-	err = fn(context.WithValue(ctx, groupKey{}, g))
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err == nil && len(g.payloads) > 0 {
-		err = l.commit(g.payloads...)
-	}
-	if err != nil {
-		if len(g.payloads) > 0 {
+	kept := false
+	defer func() {
+		if !kept && len(g.payloads) > 0 { // also when fn panicked
+			l.mu.Lock()
 			l.forget()
+			l.mu.Unlock()
 		}
+		h.release()
+	}()
+	if err := fn(context.WithValue(ctx, groupKey{}, g)); err != nil {
 		return err
 	}
-	if l.over.bytes > stayBytes {
-		return l.merge(false)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(g.payloads) > 0 {
+		if err := l.commit(g.payloads...); err != nil {
+			return err
+		}
 	}
+	kept = true
+	l.relieve()
 	return nil
 }
 
@@ -219,21 +239,18 @@ func (l *Local) enter(ctx context.Context, alone bool) (*held, error) {
 	if alone && !l.opts.Write {
 		return nil, errors.New("store: opened to be read only")
 	}
-	l.mu.Lock()
-	missing := l.journal.file == nil
-	l.mu.Unlock()
-	if missing {
-		return nil, nil // nothing was ever written: there is nothing to lock
+	if missing, err := l.missing(); missing || err != nil {
+		return nil, err // nothing was ever written: there is nothing to lock
 	}
-	// Where Badger cannot open a database to be read only, readers exclude
-	// each other too.
-	h, err := lockFolder(ctx, l.dir, alone || !readOnlyTables, l.opts.Holder)
+	h, err := lockFolder(ctx, l.dir, alone, l.opts.Holder)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) && !alone {
 			return nil, nil // a journal without lock files on a read-only medium
 		}
 		return nil, noSpace(err)
 	}
+	l.active.RLock()
+	h.after = l.active.RUnlock
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -247,6 +264,22 @@ func (l *Local) enter(ctx context.Context, alone bool) (*held, error) {
 		return nil, err
 	}
 	return h, nil
+}
+
+// missing reports whether there is no journal yet. Another process may have
+// made it since.
+func (l *Local) missing() (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.journal.file != nil || l.closed {
+		return false, nil
+	}
+	j, err := openJournal(l.journal.path, false)
+	if err != nil {
+		return true, err
+	}
+	l.journal = j
+	return j.file == nil, nil
 }
 
 // begin starts a transaction on the state that enter has read.
@@ -342,6 +375,8 @@ func (l *Local) sweep() error {
 // closes. What was acknowledged is durable before: an error here loses nothing.
 func (l *Local) Close() error {
 	err := l.tidy()
+	l.active.Lock()
+	defer l.active.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
@@ -360,7 +395,11 @@ func (l *Local) tidy() error {
 	if !due {
 		return nil
 	}
-	h, err := l.enter(context.Background(), true)
+	// Whoever leaves does not wait long for a holder that hangs; the next one
+	// will see to it.
+	ctx, stop := context.WithTimeout(context.Background(), tidyWait)
+	defer stop()
+	h, err := l.enter(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -407,88 +446,4 @@ func (l *Local) Info(ctx context.Context) (Info, error) {
 		err = nil // nothing was written yet
 	}
 	return i, err
-}
-
-// localTx is one transaction of Local.
-type localTx struct {
-	engine *Local
-	write  bool
-	own    tree // what this transaction has written
-	over   tree // what the journal holds
-	ended  bool
-}
-
-func (tx *localTx) finish(err error) error {
-	tx.ended = true
-	return err
-}
-
-func (tx *localTx) payload() []byte {
-	var p []byte
-	for it := tx.own.keys.Iter(); it.Next(); {
-		if e := it.Value(); e.deleted {
-			p = appendDelete(p, []byte(it.Key()))
-		} else {
-			p = appendPut(p, []byte(it.Key()), e.value)
-		}
-	}
-	return p
-}
-
-func (tx *localTx) Get(key []byte) ([]byte, error) {
-	if tx.ended {
-		return nil, ErrClosed
-	}
-	for _, t := range []*tree{&tx.own, &tx.over} {
-		if e, ok := t.keys.Get(string(key)); ok {
-			if e.deleted {
-				return nil, ErrNotFound
-			}
-			return e.value, nil
-		}
-	}
-	base, err := tx.engine.base()
-	if err != nil {
-		return nil, err
-	}
-	if base == nil {
-		return nil, ErrNotFound
-	}
-	return base.get(key)
-}
-
-func (tx *localTx) Put(key, value []byte) error {
-	if len(value) > MaxValue {
-		return &TooLargeError{What: "value", Size: len(value), Most: MaxValue}
-	}
-	return tx.set(opPut, key, value)
-}
-
-func (tx *localTx) Delete(key []byte) error { return tx.set(opDelete, key, nil) }
-
-func (tx *localTx) set(op byte, key, value []byte) error {
-	switch {
-	case tx.ended:
-		return ErrClosed
-	case !tx.write:
-		return errors.New("store: write in a View")
-	case len(key) == 0 || len(key) > MaxKey:
-		return &TooLargeError{What: "key", Size: len(key), Most: MaxKey}
-	}
-	tx.own.apply(op, key, value)
-	return nil
-}
-
-func (tx *localTx) Scan(r Range) iter.Seq2[Item, error] {
-	return merge(r, func(start []byte, back bool) ([]cursor, error) {
-		if tx.ended {
-			return nil, ErrClosed
-		}
-		cursors := []cursor{tx.own.cursor(start, back), tx.over.cursor(start, back)}
-		base, err := tx.engine.base()
-		if err == nil && base != nil {
-			cursors = append(cursors, base.cursor(start, back))
-		}
-		return cursors, err
-	})
 }

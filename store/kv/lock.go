@@ -33,12 +33,18 @@ var errWouldBlock = errors.New("lock: held")
 
 // held is a lock that was taken. It keeps the *os.File alive: a collected file
 // closes its descriptor, and that would free the lock.
-type held struct{ file *os.File }
+type held struct {
+	file  *os.File
+	after func() // runs once it is freed
+}
 
 func (h *held) release() {
 	if h != nil && h.file != nil {
 		h.file.Close() // closing the only descriptor frees the lock
 		h.file = nil
+		if h.after != nil {
+			h.after()
+		}
 	}
 }
 
@@ -75,7 +81,7 @@ func lockFile(ctx context.Context, path string, alone bool) (*held, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &held{f}
+	h := &held{file: f}
 	err = tryLock(f, alone)
 	if err == nil {
 		return h, nil
@@ -107,12 +113,12 @@ func busy(ctx context.Context, err error, dir string, started time.Time) error {
 		return err
 	}
 	e := &BusyError{Waited: time.Since(started)}
-	path := filepath.Join(dir, lockName)
-	if pid, command := lockOwner(path); pid != 0 {
-		e.PID, e.Command = pid, command
-		return e
+	for _, name := range []string{lockName, queueName} { // one that hangs may be first in the queue
+		if e.PID, e.Command = lockOwner(filepath.Join(dir, name)); e.PID != 0 {
+			return e
+		}
 	}
-	note, _ := os.ReadFile(path)
+	note, _ := os.ReadFile(filepath.Join(dir, lockName))
 	pid, command, _ := bytes.Cut(bytes.TrimSpace(note), []byte(" "))
 	e.PID, _ = strconv.Atoi(string(pid))
 	e.Command = string(command)

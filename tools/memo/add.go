@@ -28,7 +28,7 @@ var Add = tools.Define(tools.Tool{
 
 // AddIn is the input of add_memo.
 type AddIn struct {
-	Name     string   `json:"name" min:"1" max:"32" en:"Unique name, 1 to 32 characters" ja:"メモの名前（ユニーク、1〜32文字）"`
+	Name     string   `json:"name" min:"1" max:"32" en:"Unique name" ja:"メモの名前（ユニーク、1〜32文字）"`
 	Content  string   `json:"content" min:"1" en:"What to remember, best in about 50 characters; name the person it is about" ja:"メモの内容（50文字程度を推奨、強制ではない。主語を明記すること）"`
 	Priority int      `json:"priority" min:"1" max:"5" en:"1 to 5: 5 always needed (names, family, important plans), 4 often (preferences, interests, regular plans), 3 useful (general topics, passing plans), 2 extra, 1 for the moment" ja:"優先度（1-5、5が最高）。5: 常に覚えておくべき重要情報（名前、家族、重要な予定）、4: 頻繁に参照すべき情報（好み、興味、定期的な予定）、3: 参考になる情報（一般的な話題、一時的な予定）、2: 補足情報、1: 一時的なメモ"`
 	Tags     []string `json:"tags,omitempty" most:"3" min:"1" max:"64" en:"At most 3 tags; look at the tags in use first" ja:"タグリスト（最大3つ）。既存タグを確認してから指定すること。"`

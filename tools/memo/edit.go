@@ -33,7 +33,7 @@ type EditIn struct {
 	Priority *int     `json:"priority" min:"1" max:"5" en:"New priority, 1 to 5" ja:"新しい優先度（変更する場合のみ、1-5）"`
 	Tags     []string `json:"tags,omitempty" most:"3" min:"1" max:"64" en:"New tags, at most 3; an empty list takes all away" ja:"新しいタグリスト（変更する場合のみ、最大3つ。空で全て外す）"`
 	Detail   *string  `json:"detail" en:"New detail, in place of the old one; an empty text takes it away" ja:"詳細情報（上書き更新される。空で消去）"`
-	NewName  *string  `json:"new_name" min:"1" max:"32" en:"New name, 1 to 32 characters" ja:"新しい名前（変更する場合のみ）"`
+	NewName  *string  `json:"new_name" min:"1" max:"32" en:"New name" ja:"新しい名前（変更する場合のみ）"`
 }
 
 func editMemo(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {

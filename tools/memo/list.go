@@ -32,8 +32,8 @@ const defaultLimit = 10
 // ListIn is the input of list_memo.
 type ListIn struct {
 	Tag    string `json:"tag,omitempty" en:"Only memos with this tag" ja:"指定したタグを持つメモのみフィルター"`
-	Offset int    `json:"offset" default:"0" min:"0" en:"How many to skip" ja:"スキップする件数（ページネーション用、デフォルト: 0）"`
-	Limit  int    `json:"limit" default:"10" min:"0" en:"How many to list" ja:"取得する最大件数（デフォルト: 10）"`
+	Offset int    `json:"offset" default:"0" min:"0" en:"How many to skip" ja:"スキップする件数（ページネーション用）"`
+	Limit  int    `json:"limit" default:"10" min:"0" en:"How many to list" ja:"取得する最大件数"`
 }
 
 // ListOut is the result of list_memo.

@@ -1,0 +1,218 @@
+package commands
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+// batch answers lines and returns the answers.
+func (w *world) batch(stdin string, args ...string) []string {
+	w.t.Helper()
+	a := w.feed(stdin, append([]string{"call", "--batch"}, args...)...)
+	lines := strings.SplitAfter(a.out, "\n")
+	if a.code != 0 || lines[len(lines)-1] != "" {
+		w.t.Fatalf("exit code %d\n%.2000s", a.code, a.out)
+	}
+	for _, l := range lines[:len(lines)-1] {
+		if err := oneDocument(l); err != nil {
+			w.t.Errorf("%v: %.500q", err, l)
+		}
+	}
+	return lines[:len(lines)-1]
+}
+
+// TestBatch answers every line, in order, with its id, and goes on after an
+// error.
+func TestBatch(t *testing.T) {
+	w := newWorld(t)
+	lines := []struct{ line, start, end string }{
+		{`{"tool":"list_memo","id":1}`, `{"memos":[],`, `,"id":1}`},
+		{`{"tool":"add_memo","input":{"name":"x","content":"y","priority":3}}`, `{"memo":{"id":`, `(name: x)"}`},
+		{` {"id":"a","input":{"name":"x","content":"y","priority":3},"tool":"add_memo"}` + "\r", `{"error":{"code":"already_exists"`, `},"id":"a"}`},
+		{"", "", ""},
+		{" \t\r", "", ""},
+		{`{"tool":"get_memo","input":{"memo_name":"x"},"id":null}`, `{"memo":{"id":`, `,"id":null}`},
+		{`{`, `{"error":{"code":"invalid_input"`, `}}`},
+		{`nope`, `{"error":{"code":"invalid_input"`, `}}`},
+		{`[]`, `{"error":{"code":"invalid_input"`, `}}`},
+		{`{} {}`, `{"error":{"code":"invalid_input"`, `}}`},
+		{`{"id":[2]}`, `{"error":{"code":"invalid_input","message":"tool is required"`, `},"id":[2]}`},
+		{`{"tool":5,"id":3}`, `{"error":{"code":"invalid_input"`, `},"id":3}`},
+		{`{"tool":"add_mem","id":4}`, `{"error":{"code":"invalid_input","message":"There is no tool \"add_mem\"","hint":"Did you mean 'add_memo'?"`, `},"id":4}`},
+		{`{"tool":"get_memo","inptu":{},"id":5}`, `{"error":{"code":"invalid_input","message":"inptu is not`, `},"id":5}`},
+		{`{"tool":"get_memo","tool":"get_memo","id":6}`, `{"error":{"code":"invalid_input","message":"tool is given twice"`, `},"id":6}`},
+		{`{"tool":"get_memo","input":{"memo_nam":"x"},"id":7}`, `{"error":{"code":"invalid_input","message":"memo_nam is not`, `},"id":7}`},
+		{`{"tool":"get_memo","input":{"memo_name":"x","memo_name":"x"},"id":8}`, `{"error":{"code":"invalid_input","message":"memo_name is given twice"`, `},"id":8}`},
+		{`{"tool":"list_memo","input":{"limit":9007199254740993}}`, `{"memos":[`, `}`},
+		{`{"tool":"list_memo","input":"{}"}`, `{"error":{"code":"invalid_input"`, `}}`},
+		{`{"tool":"list_memo","input":null}`, `{"memos":[{`, `}`},
+		{`{"tool":"remove_memo","input":{"memo_name":"x"},"id":"last"}`, `{"removed":{`, `,"id":"last"}`},
+	}
+	var stdin []string
+	for _, l := range lines {
+		stdin = append(stdin, l.line)
+	}
+	got := w.batch(strings.Join(stdin, "\n")) // the last line has no newline
+	for _, l := range lines {
+		switch {
+		case l.start == "":
+		case len(got) == 0:
+			t.Fatalf("no answer to %s", l.line)
+		default:
+			if !strings.HasPrefix(got[0], l.start) || !strings.HasSuffix(got[0], l.end+"\n") {
+				t.Errorf("%s\ngives %swant %s…%s", l.line, got[0], l.start, l.end)
+			}
+			got = got[1:]
+		}
+	}
+	if len(got) > 0 {
+		t.Errorf("too many answers: %q", got)
+	}
+	if got := newWorld(t).batch(""); len(got) > 0 {
+		t.Errorf("answers to nothing: %q", got)
+	}
+}
+
+// TestBatchIDs wants any id back to the letter, also with an error.
+func TestBatchIDs(t *testing.T) {
+	w := newWorld(t)
+	for _, id := range []string{
+		`0`, `-1.50`, `1e400`, `9007199254740993`, `""`, `"a b"`, `"\u0061\/\n"`, `"メモ\u2028"`, `true`, `false`, `null`,
+		`[]`, `[1,"x",null]`, `{}`, `{"a":{"b":[1.0]}}`, `{"tool":"add_memo"}`,
+	} {
+		for _, line := range []string{
+			`{"tool":"list_memo","id":` + id + `}`,
+			`{"id":` + id + `,"tool":"list_memo","input":{"limit":"x"}}`,
+			`{"tool":"nope","id":` + id + `}`,
+			`{"id":` + id + `}`,
+		} {
+			if got := w.batch(line); len(got) != 1 || !strings.HasSuffix(got[0], `,"id":`+id+"}\n") {
+				t.Errorf("%s gives %q", line, got)
+			}
+		}
+	}
+	// What is no JSON cannot come back in a JSON document; batch checks that.
+	for _, id := range []string{`"` + "\xff" + `"`, `"\ud800"`, strings.Repeat("[", 70) + strings.Repeat("]", 70)} {
+		if got := w.batch(`{"tool":"list_memo","id":` + id + `}`); len(got) != 1 || !strings.HasPrefix(got[0], `{"error":{"code":"invalid_input"`) {
+			t.Errorf("%q gives %q", id, got)
+		}
+	}
+}
+
+// TestBatchLong refuses lines that are too long and answers the others.
+func TestBatchLong(t *testing.T) {
+	t.Parallel()
+	good, long := `{"tool":"list_memo"}`, strings.Repeat("x", maxLine)
+	got := newWorld(t).batch(strings.Join([]string{good, long, good, long + "x"}, "\n"))
+	for i, want := range []string{`{"memos":`, `{"error":{"code":"limit_exceeded"`, `{"memos":`, `{"error":{"code":"limit_exceeded"`} {
+		if i >= len(got) || !strings.HasPrefix(got[i], want) {
+			t.Fatalf("answer %d of %.500q, want %s", i, got, want)
+		}
+	}
+}
+
+// TestBatchTogether runs calls in one group: each sees what those before wrote.
+func TestBatchTogether(t *testing.T) {
+	s := newWorld(t).session()
+	defer s.close()
+	var calls []batchLine
+	for _, line := range []string{
+		`{"tool":"list_memo"}`,
+		`{"tool":"add_memo","input":{"name":"x","content":"1","priority":3}}`,
+		`{"tool":"add_memo","input":{"name":"x","content":"2","priority":3}}`,
+		`{"tool":"edit_memo","input":{"memo_name":"x","content":"3","tags":["a"]}}`,
+		`{"tool":"get_memo","input":{"memo_name":"x"}}`,
+		`{"tool":"nope"}`,
+		`{"tool":"list_memo_tags"}`,
+		`{"tool":"add_memo","input":{"name":"y","content":"4","priority":3},"idempotency_key":"k"}`,
+		`{"tool":"add_memo","input":{"name":"y","content":"4","priority":3},"idempotency_key":"k"}`,
+		`{"tool":"add_memo","input":{"name":"y","content":"5","priority":3},"idempotency_key":"k"}`,
+		`{"tool":"list_memo"}`,
+		`{"tool":"remove_memo","input":{"memo_name":"x"}}`,
+		`{"tool":"get_memo","input":{"memo_name":"x"}}`,
+	} {
+		calls = append(calls, s.parseLine([]byte(line)))
+	}
+	got := s.answer(context.Background(), calls)
+	for i, want := range []string{
+		`"total":0`, `"content":"1"`, `"already_exists"`, `"content":"3"`, `"content":"3"`, `There is no tool`, `"tag":"a","count":1`,
+		`"name":"y"`, `"name":"y"`, `"conflict"`, `"total":2`, `"removed"`, `"not_found"`,
+	} {
+		if !strings.Contains(string(got[i]), want) {
+			t.Errorf("answer %d: %s, want %s in it", i, got[i], want)
+		}
+	}
+}
+
+// TestBatchTalk answers each line before the next one is sent.
+func TestBatchTalk(t *testing.T) {
+	w := newWorld(t)
+	in, ask := io.Pipe()
+	answers, out := io.Pipe()
+	ended := make(chan int)
+	go func() { ended <- Main(w.World(in, out, io.Discard, "call", "--batch")) }()
+	read := bufio.NewReader(answers)
+	for i := range 5 {
+		fmt.Fprintf(ask, "{\"tool\":\"add_memo\",\"input\":{\"name\":\"%d\",\"content\":\"x\",\"priority\":3},\"id\":%d}\n", i, i)
+		if l, err := read.ReadString('\n'); err != nil || !strings.HasSuffix(l, fmt.Sprintf(",\"id\":%d}\n", i)) {
+			t.Fatalf("%q, %v", l, err)
+		}
+		// What was answered is there for others.
+		w.run("memo", "get", fmt.Sprint(i)).ok()
+	}
+	ask.Close()
+	if code := <-ended; code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// TestBatchInterrupted stops waiting for lines when the person interrupts.
+func TestBatchInterrupted(t *testing.T) {
+	w := newWorld(t)
+	ctx, interrupt := context.WithCancel(context.Background())
+	w.interrupt = ctx
+	in, ask := io.Pipe()
+	answers, out := io.Pipe()
+	ended := make(chan int)
+	go func() { ended <- Main(w.World(in, out, io.Discard, "call", "--batch")) }()
+	fmt.Fprintln(ask, `{"tool":"list_memo"}`)
+	if l, err := bufio.NewReader(answers).ReadString('\n'); err != nil {
+		t.Fatalf("%q, %v", l, err)
+	}
+	interrupt()
+	if code := <-ended; code != 130 {
+		t.Errorf("exit code %d", code)
+	}
+	w.interrupt = context.Background()
+	w.run("call", "list_memo", "{}").ok()
+	w.interrupt = ctx
+	w.run("memo", "add", "x", "y", "--priority=3").fails("cancelled")
+}
+
+// TestBatchSettings gives flags that hold for every line.
+func TestBatchSettings(t *testing.T) {
+	w := newWorld(t)
+	lines := `{"tool":"list_memo","id":1}` + "\n" + `{"tool":"list_memo_tags"}`
+	if got := w.batch(lines, "--fields=total"); strings.Join(got, "") != `{"total":0,"id":1}`+"\n"+`{"total":0}`+"\n" {
+		t.Errorf("%q", got)
+	}
+	if got := w.batch(lines, "--lang=ja"); !strings.Contains(got[0], "メモがありません") {
+		t.Errorf("%q", got)
+	}
+	if got := w.batch(lines, "-o=text"); len(got) != 2 { // stdout belongs to the protocol
+		t.Errorf("%q", got)
+	}
+	w.feed(lines, "call", "--batch", "--tz=Nowhere").fails("invalid_input", "/tz")
+	broken := w.World(strings.NewReader(lines), brokenPipe{}, io.Discard, "call", "--batch")
+	if code := Main(broken); code == 0 {
+		t.Error("nobody got the answers, and the exit code is 0")
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }

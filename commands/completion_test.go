@@ -1,0 +1,375 @@
+package commands
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// TestCandidates asks what may come next.
+func TestCandidates(t *testing.T) {
+	s := newWorld(t).session()
+	for _, test := range []struct {
+		line string // its words; the last one may be empty
+		want string
+	}{
+		{"", "memo call tools init store completion help version"},
+		{"me", "memo"},
+		{"memo a", "add"},
+		{"memo ", "add edit remove list get tags context"},
+		{"memo x", ""},
+		{"nope ", ""},
+		{"nope --", ""},
+		{"-o text me", "memo"},
+		{"--lang=ja memo li", "list"},
+		{"store ", "info verify compact"},
+		{"complet", "completion"},
+		{"add_m", ""}, // hidden, as in the help
+
+		{"memo add --p", "--priority"},
+		{"memo add --t", "--tag --tz --timeout"},
+		{"add_memo --p", "--priority"},
+		{"memo --p", ""},
+		{"memo list --off", "--offset"},
+		{"memo add x --con", "--content"},
+		{"--vers", ""},
+		{"memo --he", "--help"},
+		{"memo add --detail --p", ""}, // a value, whatever it looks like
+		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --tz --user --timeout --fields --idempotency-key --help"},
+
+		{"tools --format o", "openai openai-chat"},
+		{"tools --format ", "mcp openai openai-chat anthropic gemini names"},
+		{"tools --format=o", "--format=openai --format=openai-chat"},
+		{"memo context --for ", "response judgment"},
+		{"memo context --for=j", "--for=judgment"},
+		{"-o ", "json text"},
+		{"-o=", "-o=json -o=text"},
+		{"memo list --output t", "text"},
+		{"memo list --lang=", "--lang=en --lang=ja"},
+		{"memo add --tag ", ""},
+		{"--store ", ""},
+		{"--nope=", ""},
+		{"--nope ", "memo call tools init store completion help version"},
+
+		{"call add", "add_memo"},
+		{"call add_memo ", ""},
+		{"tools get_memo list_", "list_memo list_memo_tags"},
+		{"tools --name rem", "remove_memo"},
+		{"completion ", "bash zsh fish"},
+		{"completion f", "fish"},
+		{"help me", "memo"},
+		{"help memo a", "add"},
+		{"help memo add ", ""},
+		{"help nope a", ""},
+
+		{"-- me", "memo"},
+		{"completion -- b", "bash"},
+		{"call -- add", "add_memo"},
+		{"memo add -- --p", ""},
+		{"memo add -- -", ""},
+		{"memo add --detail -- --p", "--priority"}, // -- is a value there
+	} {
+		var got []string
+		for _, c := range s.candidates(strings.Split(test.line, " ")) {
+			got = append(got, c.word)
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%q: %q, want %q", test.line, got, test.want)
+		}
+	}
+	if got := s.candidates(nil); len(got) == 0 || got[0].word != "memo" {
+		t.Errorf("no words: %v", got)
+	}
+}
+
+// TestComplete checks what the scripts read: a word, a tab, what it is.
+func TestComplete(t *testing.T) {
+	w := newWorld(t)
+	for _, line := range []string{"", "memo ", "memo add --", "memo context --", "tools ", "tools --format ", "--lang=", "nope "} {
+		for _, lang := range []string{"en", "ja"} {
+			w.env["TECHO_LANG"] = lang
+			a := w.run(append([]string{"complete", "--"}, strings.Split(line, " ")...)...)
+			if a.code != 0 {
+				t.Errorf("%q: exit code %d: %s", line, a.code, a.out)
+			}
+			for row := range strings.Lines(a.out) {
+				word, about, ok := strings.Cut(strings.TrimSuffix(row, "\n"), "\t")
+				if !ok || word == "" || strings.ContainsFunc(word+about, unicode.IsControl) || strings.Contains(word, " ") {
+					t.Errorf("%q: %q", line, row)
+				}
+			}
+		}
+	}
+	w.noStore()
+	w.run("complete", "--", "\xff").fails("invalid_input", "/words/0")
+	w.run("completion").fails("invalid_input", "/shell")
+	w.run("completion", "tcsh").fails("invalid_input", "/shell")
+}
+
+// TestCompletionScripts wants no script to evaluate what is typed.
+func TestCompletionScripts(t *testing.T) {
+	s := newWorld(t).session()
+	shells := s.candidates([]string{"completion", ""})
+	if len(shells) != len(completionScripts) {
+		t.Errorf("%d shells, %d scripts", len(shells), len(completionScripts))
+	}
+	for _, shell := range shells {
+		script := completionScripts[shell.word]
+		if script == "" || regexp.MustCompile(`\beval\b|\(\w*e\w*\)|\bsh -c`).MatchString(script) {
+			t.Errorf("%s:\n%s", shell.word, script)
+		}
+	}
+}
+
+// press is a line that is typed in a shell, and then the key tab.
+type press struct {
+	line       string
+	becomes    string   // what stands on the line then
+	candidates []string // that are shown, when there are several
+}
+
+// tabs is how often tab is pressed: what there is to choose from is shown when
+// it is pressed again.
+func (p press) tabs() string {
+	if len(p.candidates) > 0 {
+		return "\t\t\t"
+	}
+	return "\t"
+}
+
+// presses are the lines that every shell has to complete.
+func presses() []press {
+	return []press{
+		{"techo me", "techo memo ", nil},
+		{"techo memo a", "techo memo add ", nil},
+		{"techo memo add --p", "techo memo add --priority ", nil},
+		{"techo tools --format o", "techo tools --format openai", []string{"openai", "openai-chat"}},
+		{"techo tools --format=g", "techo tools --format=gemini ", nil},
+		{"techo -o ", "techo -o ", []string{"json", "text"}},
+		{"techo memo get a:b=c --lang=j", "techo memo get a:b=c --lang=ja ", nil},
+		{`techo memo add "$(touch made1)" --p`, `techo memo add "$(touch made1)" --priority `, nil},
+		{`techo memo add '$(touch made2)' "made; touch made3" --p`, `techo memo add '$(touch made2)' "made; touch made3" --priority `, nil},
+		{"techo --store here-is-a-f", "techo --store here-is-a-file ", nil},
+	}
+}
+
+// hostile are lines of which only one thing is wanted: that nothing runs.
+func hostile() []string {
+	return []string{
+		"techo memo add `touch made4` --p", "techo memo add \"`touch made5`\" --p", "techo memo add $(touch made6) --p",
+		"techo memo add $(touch made7)/x", "techo memo add \"$(touch made8)/x", "techo memo add `touch made9`/x", "techo memo add --detail=$(touch made10)/x",
+		`techo memo add ~\;touch\ made11\;/x`, "techo $(touch made12)", "techo memo add ${x:-$(touch made13)}/x",
+	}
+}
+
+// newShell is a folder with the built program and a file in it.
+func newShell(t *testing.T, bin string) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.env["PATH"] = filepath.Dir(bin) + string(os.PathListSeparator) + os.Getenv("PATH")
+	w.env["TERM"] = "dumb"
+	w.env["INPUTRC"] = os.DevNull
+	w.env["XDG_CONFIG_HOME"] = filepath.Join(w.dir, "config")
+	w.env["TECHO_OUTPUT"] = "json"
+	for name, text := range map[string]string{"here-is-a-file": "", "driver.zsh": zshDriver} {
+		if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+// script runs a shell in the folder, with a text on its stdin, and returns all
+// that it prints.
+func (w *world) script(stdin, shell string, args ...string) string {
+	w.t.Helper()
+	c := exec.Command(shell, args...)
+	c.Dir, c.Stdin = w.dir, strings.NewReader(stdin)
+	for name, value := range w.env {
+		c.Env = append(c.Env, name+"="+value)
+	}
+	out, err := c.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("%s: %v\n%s", shell, err, out)
+	}
+	return string(out)
+}
+
+// made lists the files that a typed line made.
+func (w *world) made() []string {
+	w.t.Helper()
+	files, err := filepath.Glob(filepath.Join(w.dir, "made*"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return files
+}
+
+// linesAfter reads what was on the line after each press.
+func (w *world) linesAfter() []string {
+	w.t.Helper()
+	b, err := os.ReadFile(filepath.Join(w.dir, "lines"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
+}
+
+// checkPresses compares what came of the presses.
+func (w *world) checkPresses(screen string) {
+	w.t.Helper()
+	after := w.linesAfter()
+	if want := len(presses()) + len(hostile()); len(after) != want {
+		w.t.Fatalf("%d lines came back of %d:\n%s\n%s", len(after), want, strings.Join(after, "\n"), screen)
+	}
+	for i, p := range presses() {
+		if after[i] != p.becomes {
+			w.t.Errorf("%q becomes %q, want %q", p.line, after[i], p.becomes)
+		}
+		if len(p.candidates) > 0 && !regexp.MustCompile(strings.Join(p.candidates, `\s+`)).MatchString(screen) {
+			w.t.Errorf("%q does not show %q:\n%s", p.line, p.candidates, screen)
+		}
+	}
+	if files := w.made(); len(files) > 0 {
+		w.t.Errorf("completing ran what was typed: %q", files)
+	}
+}
+
+// TestCompletionInShells presses tab in each shell.
+func TestCompletionInShells(t *testing.T) {
+	t.Parallel()
+	bin := buildProgram(t)
+	t.Run("bash", func(t *testing.T) { testBash(t, newShell(t, bin)) })
+	t.Run("zsh", func(t *testing.T) { testZsh(t, newShell(t, bin)) })
+	t.Run("fish", func(t *testing.T) { testFish(t, newShell(t, bin)) })
+	t.Run("errors", func(t *testing.T) { testErrors(t, bin) })
+}
+
+// bashKeys makes a key write the line to a file and clear it. The lines after
+// it are what a person types.
+const bashKeys = `bind -x '"\C-t": printf "%s\n" "$READLINE_LINE" >>lines; READLINE_LINE='
+bind 'set completion-query-items 0'
+bind 'set page-completions off'
+`
+
+func testBash(t *testing.T, w *world) {
+	bash := findProgram(t, "bash")
+	if v := w.script("", bash, "-c", "echo ${BASH_VERSINFO[0]}"); len(v) == 2 && v < "4" {
+		isMissing(t, "a bash that tells what is on its line: this is bash "+v)
+	}
+	typed := func(load string) string {
+		text := bashKeys + load + "\n"
+		for _, p := range presses() {
+			text += p.line + p.tabs() + "\x14\n"
+		}
+		for _, line := range hostile() {
+			text += line + "\t\x14\n"
+		}
+		return text + "exit\n"
+	}
+	screen := w.script(typed("source <(techo completion bash)"), bash, "--norc", "--noprofile", "-i")
+	w.checkPresses(screen)
+
+	// The same lines do run something in a script that evaluates them.
+	w.script(typed(`_techo() { eval "words=(${COMP_LINE})"; }; complete -F _techo techo`), bash, "--norc", "--noprofile", "-i")
+	if files := w.made(); len(files) == 0 {
+		t.Error("the test does not notice a script that evaluates what is typed")
+	}
+}
+
+// zshDriver types lines into a zsh on a terminal of its own. Behind each line it
+// waits for a text on the screen, then presses the key that writes the line to
+// a file and clears it.
+const zshDriver = `zmodload zsh/zpty || exit 3
+zpty z "zsh -f -i"
+all=
+await() {
+	local got n=0
+	while [[ $all != *"$1"* ]] && (( n++ < 500 )); do
+		if zpty -rt z got; then all+=$got; else sleep 0.02; fi
+	done
+	print -r -- "$all"
+	all=
+}
+zpty -w z 'PS1= ; autoload -Uz compinit; compinit -u -d dump; source <(techo --output=json completion zsh)'
+zpty -w z '_show() { print -r -- "$BUFFER" >>lines; zle kill-whole-line; print -r -- SHO''WN; }; zle -N _show'
+zpty -w z 'bindkey "^T" _show; bindkey "^I" complete-word; unsetopt automenu; print LOA''DED'
+await LOADED
+while IFS= read -r line; do
+	IFS= read -r wait
+	zpty -n -w z "$line"
+	[[ -n $wait ]] && await "$wait"
+	zpty -n -w z $'\x14'
+	await SHOWN
+done
+zpty -d z
+`
+
+func testZsh(t *testing.T, w *world) {
+	zsh := findProgram(t, "zsh")
+	var stdin strings.Builder
+	for _, p := range presses() {
+		wait := strings.TrimSpace(p.becomes)
+		if len(p.candidates) > 0 {
+			wait = p.candidates[len(p.candidates)-1]
+		}
+		stdin.WriteString(p.line + p.tabs() + "\n" + wait + "\n")
+	}
+	for _, line := range hostile() {
+		stdin.WriteString(line + "\t\n\n")
+	}
+	w.checkPresses(w.script(stdin.String(), zsh, "-f", "driver.zsh"))
+}
+
+func testFish(t *testing.T, w *world) {
+	fish := findProgram(t, "fish")
+	complete := func(line string) (found []string) {
+		const ask = "techo completion fish | source; complete -C $argv[1]"
+		for row := range strings.Lines(w.script("", fish, "--no-config", "-c", ask, "--", line)) {
+			word, _, _ := strings.Cut(strings.TrimSpace(row), "\t")
+			found = append(found, word)
+		}
+		return found
+	}
+	for _, p := range presses() {
+		want := p.candidates
+		if len(want) == 0 {
+			want = []string{p.becomes[strings.LastIndex(strings.TrimSpace(p.becomes), " ")+1 : len(p.becomes)-1]}
+		}
+		if got := complete(p.line); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", p.line, got, want)
+		}
+	}
+	for _, line := range append(hostile(), "techo memo add (touch made14) --p", "techo memo add (touch made15)/x", `techo memo add "$(touch made16)`) {
+		complete(line)
+	}
+	if files := w.made(); len(files) > 0 {
+		t.Errorf("completing ran what was typed: %q", files)
+	}
+}
+
+// testErrors wants no candidate to be made of an error's document, which is on
+// stdout as well.
+func testErrors(t *testing.T, bin string) {
+	for shell, args := range map[string][]string{
+		"bash": {"-c", `source <(techo --output=json completion bash); COMP_WORDS=(techo "") COMP_CWORD=1 COMP_LINE="techo "; _techo; echo "${COMPREPLY[@]}" >lines`},
+		"zsh":  {"-f", "driver.zsh"},
+		"fish": {"--no-config", "-c", `techo --output=json completion fish | source; complete -C "techo " >lines`},
+	} {
+		t.Run(shell, func(t *testing.T) {
+			w := newShell(t, bin)
+			w.env["TECHO_OUTPUT"] = "xml"
+			w.script("techo \t\n\n", findProgram(t, shell), args...)
+			for _, l := range w.linesAfter() {
+				if strings.Contains(l, "error") || strings.Contains(l, "memo") {
+					t.Errorf("%q", l)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,265 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"techo/tools"
+)
+
+// world is a World of a test's own: a folder, a store and a clock that stands
+// still, and nothing of the machine's environment.
+type world struct {
+	t         testing.TB
+	dir       string
+	env       map[string]string
+	terminal  bool // stdout is one
+	typing    bool // stdin is one
+	interrupt context.Context
+}
+
+// noon is what the clock of a test says.
+const noon = "2026-01-02T12:00:00Z"
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	dir := t.TempDir()
+	return &world{t: t, dir: dir, interrupt: context.Background(), env: map[string]string{
+		"HOME":        dir,
+		"USER":        "tanaka",
+		"TZ":          "UTC",
+		"TECHO_NOW":   noon,
+		"TECHO_STORE": filepath.Join(dir, "store"),
+	}}
+}
+
+// World is what the program is given.
+func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string) World {
+	return World{
+		Args:   args,
+		Getenv: func(name string) string { return w.env[name] },
+		Dir:    w.dir,
+		Now:    func() time.Time { return time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC) },
+		Stdin:  stdin, Stdout: stdout, Stderr: stderr,
+		StdinTerminal:  w.typing,
+		StdoutTerminal: w.terminal,
+		Interrupted: func(context.Context) (context.Context, context.CancelFunc) {
+			return context.WithCancel(w.interrupt)
+		},
+	}
+}
+
+// run runs the program; its stdin must not be read.
+func (w *world) run(args ...string) answer {
+	w.t.Helper()
+	return w.read(unreadable{}, args...)
+}
+
+// feed runs the program with a text on stdin.
+func (w *world) feed(stdin string, args ...string) answer {
+	w.t.Helper()
+	return w.read(strings.NewReader(stdin), args...)
+}
+
+func (w *world) read(stdin io.Reader, args ...string) answer {
+	w.t.Helper()
+	var stdout, stderr bytes.Buffer
+	code := Main(w.World(stdin, &stdout, &stderr, args...))
+	if stderr.Len() > 0 {
+		w.t.Errorf("%q: stderr: %s", args, stderr.String())
+	}
+	return answer{w.t, args, stdout.String(), code}
+}
+
+// exec runs the built program as run does.
+func (w *world) exec(bin, stdin string, args ...string) answer {
+	w.t.Helper()
+	var stdout, stderr strings.Builder
+	c := exec.Command(bin, args...)
+	c.Dir, c.Stdin, c.Stdout, c.Stderr = w.dir, strings.NewReader(stdin), &stdout, &stderr
+	for name, value := range w.env {
+		c.Env = append(c.Env, name+"="+value)
+	}
+	err := c.Run()
+	if code := new(exec.ExitError); err != nil && !errors.As(err, &code) {
+		w.t.Fatalf("%.300q: %v", args, err)
+	}
+	if stderr.Len() > 0 {
+		w.t.Errorf("%.300q: stderr: %s", args, stderr.String())
+	}
+	return answer{w.t, args, stdout.String(), c.ProcessState.ExitCode()}
+}
+
+// session is a session that has read its settings and its tree of commands.
+func (w *world) session() *session {
+	w.t.Helper()
+	s := &session{World: w.World(unreadable{}, io.Discard, io.Discard, "version"), offered: families()}
+	if code := s.run(context.Background()); code != 0 {
+		w.t.Fatalf("version: exit code %d", code)
+	}
+	return s
+}
+
+// noStore fails the test when there is a store.
+func (w *world) noStore() {
+	w.t.Helper()
+	if _, err := os.Stat(w.env["TECHO_STORE"]); err == nil {
+		w.t.Error("the store was made")
+	}
+}
+
+type unreadable struct{}
+
+func (unreadable) Read([]byte) (int, error) { return 0, errors.New("stdin was read") }
+
+// answer is what the program printed and how it ended.
+type answer struct {
+	t    testing.TB
+	args []string
+	out  string
+	code int
+}
+
+// failure is an error as it stands on stdout.
+type failure struct{ Error tools.Error }
+
+// exits are the exit codes of the contract.
+func exits() map[tools.Code]int {
+	return map[tools.Code]int{
+		"invalid_input": 2, "not_found": 3, "unavailable": 4, "forbidden": 4,
+		"already_exists": 5, "conflict": 5, "limit_exceeded": 5,
+		"busy": 6, "upstream": 6, "rate_limited": 6, "no_space": 6,
+		"corrupt": 1, "internal": 1, "timeout": 124, "cancelled": 130,
+	}
+}
+
+// oneDocument checks that a text is one JSON document on one line.
+func oneDocument(text string) error {
+	line, ok := strings.CutSuffix(text, "\n")
+	switch {
+	case !ok:
+		return errors.New("no newline at the end")
+	case strings.Contains(line, "\n"):
+		return errors.New("more than one line")
+	case !utf8.ValidString(line):
+		return errors.New("not UTF-8")
+	}
+	d := jsontext.NewDecoder(strings.NewReader(line)) // refuses a name that comes twice
+	if _, err := d.ReadValue(); err != nil {
+		return err
+	}
+	if rest := line[d.InputOffset():]; rest != "" {
+		return fmt.Errorf("after the document: %q", rest)
+	}
+	return nil
+}
+
+// checkDocument checks one document and the exit code that belongs to it.
+func checkDocument(text string, code int) error {
+	if err := oneDocument(text); err != nil {
+		return err
+	}
+	want := 0
+	if strings.HasPrefix(text, `{"error":`) {
+		var f failure
+		if err := json.Unmarshal([]byte(text), &f); err != nil {
+			return err
+		}
+		var known bool
+		if want, known = exits()[f.Error.Code]; !known || f.Error.Message == "" {
+			return fmt.Errorf("no such error: %+v", f.Error)
+		}
+	}
+	if code != want {
+		return fmt.Errorf("exit code %d, want %d", code, want)
+	}
+	return nil
+}
+
+// ok wants a result and returns it.
+func (a answer) ok() map[string]any {
+	a.t.Helper()
+	if err := checkDocument(a.out, a.code); err != nil || a.code != 0 {
+		a.t.Fatalf("%.200q: exit code %d, %v\n%.2000s", a.args, a.code, err, a.out)
+	}
+	var result map[string]any
+	if err := json.Unmarshal([]byte(a.out), &result); err != nil {
+		a.t.Fatalf("%.200q: %v\n%.2000s", a.args, err, a.out)
+	}
+	return result
+}
+
+// fails wants an error with a code, and faults at these places and no others.
+func (a answer) fails(code tools.Code, paths ...string) tools.Error {
+	a.t.Helper()
+	if err := checkDocument(a.out, a.code); err != nil {
+		a.t.Fatalf("%.200q: %v\n%.2000s", a.args, err, a.out)
+	}
+	var f failure
+	if err := json.Unmarshal([]byte(a.out), &f); err != nil || f.Error.Code != code {
+		a.t.Fatalf("%.200q: want %s, got %.2000s", a.args, code, a.out)
+	}
+	var got []string
+	for _, d := range f.Error.Details {
+		got = append(got, d.Path)
+	}
+	slices.Sort(got) // TestSameOrder is about their order
+	if want := slices.Sorted(slices.Values(paths)); !slices.Equal(got, want) {
+		a.t.Errorf("%.200q: faults at %q, want %q\n%.2000s", a.args, got, paths, a.out)
+	}
+	return f.Error
+}
+
+// text wants what was asked for as a text: help, a version.
+func (a answer) text() string {
+	a.t.Helper()
+	if a.code != 0 || !strings.HasSuffix(a.out, "\n") || strings.HasPrefix(a.out, "{") {
+		a.t.Fatalf("%.200q: exit code %d, not a text:\n%.2000s", a.args, a.code, a.out)
+	}
+	return a.out
+}
+
+// findProgram finds a program of the machine.
+func findProgram(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		isMissing(t, name+" is not installed here")
+	}
+	return path
+}
+
+// isMissing skips a test that needs what the machine has not, unless all tests
+// have to run.
+func isMissing(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("TECHO_TEST_ALL") == "1" {
+		t.Fatal(what)
+	}
+	t.Skip(what)
+}
+
+// buildProgram builds techo and returns its path.
+func buildProgram(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), program)
+	build := exec.Command(findProgram(t, "go"), "build", "-buildvcs=false", "-o", path, "techo")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return path
+}

@@ -1,0 +1,480 @@
+package kv
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// noise is a value that differs in every piece.
+func noise(r *rand.Rand, size int) string {
+	b := make([]byte, size)
+	for i := 0; i < size; i += 1 + r.IntN(4096) {
+		b[i] = byte(r.Uint32())
+	}
+	return string(b)
+}
+
+// wantPieces looks into Badger for the pieces that the values have to make.
+func wantPieces(t *testing.T, l *Local, m model) {
+	t.Helper()
+	var want, found []string
+	for k, v := range m {
+		if len(v) > pieceSize {
+			for n := range (len(v) + pieceSize - 1) / pieceSize {
+				want = append(want, string(pieceKey([]byte(k), uint32(n))))
+			}
+		}
+	}
+	slices.Sort(want)
+	base, err := l.base()
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := badger.Open(badgerOptions(base.path).WithReadOnly(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tx := db.NewTransaction(false)
+	defer tx.Discard()
+	o := badger.DefaultIteratorOptions
+	o.Prefix = []byte{2}
+	it := tx.NewIterator(o)
+	defer it.Close()
+	for it.Rewind(); it.Valid(); it.Next() {
+		found = append(found, string(it.Item().KeyCopy(nil)))
+	}
+	if !slices.Equal(found, want) {
+		t.Fatalf("pieces %q, want %q", found, want)
+	}
+}
+
+// TestSizes moves values of all sizes from key to key, so that each grows and
+// shrinks, with merges between.
+func TestSizes(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	sizes := []int{0, 1, pieceSize - 1, pieceSize, pieceSize + 1, 1 << 20, MaxValue, -1}
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	want := model{}
+	for round := range 6 {
+		for i, size := range sizes {
+			k := fmt.Sprint("key", i)
+			if size < 0 {
+				delete(want, k)
+				if err := l.Update(context.Background(), func(tx Tx) error { return tx.Delete([]byte(k)) }); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			want[k] = noise(r, size)
+			mustPut(t, l, k, want[k])
+		}
+		wantAll(t, l, want)
+		if round == 3 {
+			if err := l.Compact(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			mustMerge(t, l)
+		}
+		wantAll(t, l, want)
+		wantPieces(t, l, want)
+		r.Shuffle(len(sizes), func(i, j int) { sizes[i], sizes[j] = sizes[j], sizes[i] })
+	}
+	wantAll(t, openStore(t, dir), want)
+}
+
+func TestTooLarge(t *testing.T) {
+	l := openStore(t, t.TempDir())
+	mustPut(t, l, strings.Repeat("k", MaxKey), "v", "k", strings.Repeat("v", MaxValue))
+	for _, c := range []struct {
+		what       string
+		size       int
+		key, value int
+	}{{"value", MaxValue + 1, 1, MaxValue + 1}, {"key", MaxKey + 1, MaxKey + 1, 1}, {"key", 0, 0, 1}} {
+		var e *TooLargeError
+		err := put(l, "before", "v", strings.Repeat("k", c.key), strings.Repeat("v", c.value))
+		if !errors.As(err, &e) || e.What != c.what || e.Size != c.size {
+			t.Errorf("%d bytes under %d: %v", c.value, c.key, err)
+		}
+	}
+	if err := l.Update(context.Background(), func(tx Tx) error { return tx.Delete(make([]byte, MaxKey+1)) }); !errors.As(err, new(*TooLargeError)) {
+		t.Errorf("delete: %v", err)
+	}
+	if err := l.View(context.Background(), func(tx Tx) error {
+		_, err := tx.Get([]byte("before"))
+		return err
+	}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("half of a refused transaction is there: %v", err)
+	}
+}
+
+// TestFewFiles: the number of files does not grow with that of the merges,
+// neither for keys that come in order nor for such that are written again.
+func TestFewFiles(t *testing.T) {
+	for _, key := range []string{"key%04d", "same"} {
+		dir := t.TempDir()
+		l := openStore(t, dir)
+		for i := range 40 {
+			k := key
+			if strings.Contains(key, "%") {
+				k = fmt.Sprintf(key, i)
+			}
+			mustPut(t, l, k, noise(rand.New(rand.NewPCG(uint64(i), 0)), 3000))
+			mustMerge(t, l)
+		}
+		i, err := l.Info(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i.Generation != 40 || i.Files > 40 {
+			t.Errorf("%s: %d files after %d merges", key, i.Files, i.Generation)
+		}
+		files := 0
+		for path, info := range folderOf(t, dir) {
+			if !info.IsDir() {
+				files++
+			}
+			if ext := filepath.Ext(path); ext == ".mem" || ext == ".vlog" {
+				t.Errorf("%s was left behind", path)
+			}
+		}
+		if files != i.Files {
+			t.Errorf("info tells of %d files, there are %d", i.Files, files)
+		}
+	}
+}
+
+func folderOf(t *testing.T, dir string) map[string]fs.FileInfo {
+	t.Helper()
+	all := map[string]fs.FileInfo{}
+	err := filepath.Walk(dir, func(path string, info fs.FileInfo, err error) error {
+		all[path] = info
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// writeModes makes files of all kinds.
+func writeModes(dir string) error {
+	l, err := Open(dir, Options{Write: true})
+	if err != nil {
+		return err
+	}
+	for i := range 3 {
+		if err := put(l, fmt.Sprint("key", i), strings.Repeat("v", pieceSize*i)); err != nil {
+			return err
+		}
+		if err := l.forceMerge(); err != nil {
+			return err
+		}
+	}
+	if err := l.Compact(context.Background()); err != nil {
+		return err
+	}
+	return errors.Join(put(l, "k", "v"), l.Close())
+}
+
+func TestModes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no modes on Windows")
+	}
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		if os.Getenv("TECHO_TEST_ALL") == "1" {
+			t.Fatal(err)
+		}
+		t.Skip("no sh to set a umask with")
+	}
+	for _, umask := range []string{"000", "022", "077"} {
+		dir := filepath.Join(t.TempDir(), "store")
+		c := startCommand(t, "modes", dir, exec.Command(sh, "-c", "umask "+umask+`; exec "$0"`, os.Args[0]))
+		if err := c.Wait(); err != nil {
+			t.Fatalf("umask %s: %v: %s", umask, err, c.stderr)
+		}
+		for path, info := range folderOf(t, dir) {
+			want := fs.FileMode(0o600)
+			if info.IsDir() {
+				want = 0o700
+			}
+			if got := info.Mode().Perm(); got != want {
+				t.Errorf("umask %s: %s has mode %o", umask, path, got)
+			}
+		}
+	}
+}
+
+// mergedStore is a store with some values in its tables and none in its journal.
+func mergedStore(t *testing.T) (dir string, want model) {
+	t.Helper()
+	dir = t.TempDir()
+	l := openStore(t, dir)
+	want = model{}
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range 8 {
+		k := fmt.Sprint("key", i)
+		want[k] = fmt.Sprintf("value %d %s", i, strings.Repeat("v", i))
+	}
+	want["pieces"] = noise(r, pieceSize+2000)
+	for k, v := range want {
+		mustPut(t, l, k, v)
+	}
+	mustMerge(t, l)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir, want
+}
+
+func sstOf(t *testing.T, dir string) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(tablesPath(dir, 2), "*.sst"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("tables %q, %v", names, err)
+	}
+	return names[0]
+}
+
+// TestFlippedTable flips bits of the values, and of what stands before them in
+// their envelopes: the right value is read, or none.
+func TestFlippedTable(t *testing.T) {
+	dir, want := mergedStore(t)
+	name := sstOf(t, dir)
+	whole, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flip := func(key string, at int) {
+		bad := bytes.Clone(whole)
+		bad[at] ^= 1 << (at % 8)
+		if err := os.WriteFile(name, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l := openStore(t, dir)
+		defer l.Close()
+		for k, v := range want {
+			got, err := getValue(l, k)
+			if k == key && !isCorrupt(err) || !isCorrupt(err) && (err != nil || got != v) {
+				t.Errorf("byte %d, in the value of %q: %q is %d bytes, %v", at, key, k, len(got), err)
+			}
+		}
+		if _, err := everything(l); !isCorrupt(err) {
+			t.Errorf("byte %d, in the value of %q: scanned: %v", at, key, err)
+		}
+	}
+	for k, v := range want {
+		if k == "pieces" {
+			continue
+		}
+		start := bytes.Index(whole, []byte(v))
+		for at := start - 5; at < start+len(v); at++ {
+			flip(k, at)
+		}
+	}
+	for n, size := range []int{pieceSize, 2000} {
+		start := bytes.Index(whole, []byte(want["pieces"][n*pieceSize:][:size]))
+		for _, at := range []int{-5, -4, -1, 0, size / 2, size - 1} {
+			flip("pieces", start+at)
+		}
+	}
+}
+
+func getValue(l *Local, key string) (string, error) {
+	var value []byte
+	err := l.View(context.Background(), func(tx Tx) (err error) {
+		value, err = tx.Get([]byte(key))
+		return err
+	})
+	return string(value), err
+}
+
+// TestMissingTables takes files away, or puts others in their place.
+func TestMissingTables(t *testing.T) {
+	move := func(t *testing.T, from, to string) {
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, spoil := range map[string]func(t *testing.T, dir string){
+		"no table":       func(t *testing.T, dir string) { os.Remove(sstOf(t, dir)) },
+		"empty table":    func(t *testing.T, dir string) { os.Truncate(sstOf(t, dir), 0) },
+		"no manifest":    func(t *testing.T, dir string) { os.Remove(filepath.Join(tablesPath(dir, 2), "MANIFEST")) },
+		"empty manifest": func(t *testing.T, dir string) { os.Truncate(filepath.Join(tablesPath(dir, 2), "MANIFEST"), 0) },
+		"no folder":      func(t *testing.T, dir string) { move(t, tablesPath(dir, 2), tablesPath(dir, 7)) },
+		"a file for the folder": func(t *testing.T, dir string) {
+			move(t, tablesPath(dir, 2), tablesPath(dir, 7))
+			writeFile(t, tablesPath(dir, 2), "not a folder")
+		},
+		"other tables": func(t *testing.T, dir string) {
+			l := openStore(t, dir)
+			mustMerge(t, l)
+			move(t, tablesPath(dir, 3), tablesPath(dir, 2))
+			writeJournal(t, dir, slots(formatVersion, 2))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, _ := mergedStore(t)
+			spoil(t, dir)
+			l := openStore(t, dir)
+			for range 2 {
+				if strings.Contains(name, "manifest") {
+					break // nothing but a merge needs it
+				}
+				if _, err := everything(l); !isCorrupt(err) {
+					t.Errorf("scan: %v", err)
+				}
+				if _, err := getValue(l, "key1"); !isCorrupt(err) {
+					t.Errorf("get: %v", err)
+				}
+			}
+			if err := l.forceMerge(); err == nil {
+				t.Error("merged what cannot be read")
+			}
+		})
+	}
+}
+
+// TestFlippedTables flips a bit of some bytes of the tables' files, in a long
+// run of all: each answer is right or an error, and never less than there was.
+// So it is after a merge by a handle that has not read the tables.
+func TestFlippedTables(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	want := model{}
+	for i := range 3 { // three tables of several blocks; some keys are in all of them
+		for n := range 24 {
+			k := fmt.Sprintf("key%02d", n+n%3*i)
+			want[k] = strings.Repeat(fmt.Sprint(i), 300+n)
+			mustPut(t, l, k, want[k])
+		}
+		mustMerge(t, l)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	names, err := os.ReadDir(tablesPath(dir, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range names {
+		t.Run(n.Name(), func(t *testing.T) {
+			most := 1
+			switch {
+			case long():
+			case n.Name() == levelsName:
+				most = 5
+			case filepath.Ext(n.Name()) == ".sst":
+				most = 61
+			}
+			eachFlipped(t, dir, filepath.Join("tables.4", n.Name()), func() int { return 1 + r.IntN(most) }, func(at int, bad string) {
+				sound := wantNoLess(t, fmt.Sprintf("byte %d", at), bad, want)
+				if n.Name() != badger.ManifestFilename && at%16 > 0 {
+					return // only a merge reads the manifest
+				}
+				l := openStore(t, bad)
+				err := l.forceMerge()
+				l.Close()
+				if !wantNoLess(t, fmt.Sprintf("byte %d, merged (%v)", at, err), bad, want) && sound {
+					t.Fatalf("byte %d: the merge (%v) has spoiled what could be read", at, err)
+				}
+			})
+		})
+	}
+}
+
+// eachFlipped calls check with a copy of a store in which a bit of one byte of
+// a file is another, going on by step.
+func eachFlipped(t *testing.T, dir, name string, step func() int, check func(at int, bad string)) {
+	t.Helper()
+	whole, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(t.TempDir(), "store")
+	for at := step() - 1; at < len(whole); at += step() {
+		if err := os.CopyFS(bad, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		b := bytes.Clone(whole)
+		b[at] ^= 1 << (at % 8)
+		writeFile(t, filepath.Join(bad, name), string(b))
+		check(at, bad)
+		if err := os.RemoveAll(bad); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// wantNoLess reads a store in every way. It returns whether all of it was there.
+func wantNoLess(t *testing.T, what, dir string, want model) (sound bool) {
+	t.Helper()
+	l := openStore(t, dir)
+	defer l.Close()
+	ranges := []Range{{}, {Reverse: true}}
+	for n := 0; n < 50; n += 10 {
+		from := fmt.Appendf(nil, "key%02d", n)
+		ranges = append(ranges, Range{From: from}, Range{From: from, Reverse: true})
+	}
+	sound = true
+	check := func(right bool, err error, format string, args ...any) {
+		t.Helper()
+		if isCorrupt(err) {
+			sound = false
+		} else if err != nil || !right {
+			t.Fatalf(what+": "+format+": %v", append(args, err)...)
+		}
+	}
+	err := l.View(context.Background(), func(tx Tx) error {
+		for k, v := range want {
+			got, err := tx.Get([]byte(k))
+			check(string(got) == v, err, "%q is %d bytes", k, len(got))
+		}
+		for _, r := range ranges {
+			got, err := keysOf(tx, r, want)
+			check(slices.Equal(got, want.scan(r)), err, "scan from %q, reverse %v: %q", r.From, r.Reverse, got)
+		}
+		return nil
+	})
+	check(true, err, "read")
+	return sound
+}
+
+// keysOf returns the keys of a range, whose values have to be as wanted.
+func keysOf(tx Tx, r Range, want model) (keys []string, err error) {
+	for item, err := range tx.Scan(r) {
+		if err != nil {
+			return nil, err
+		}
+		v, err := item.Value()
+		if err != nil {
+			return nil, err
+		}
+		if string(v) != want[string(item.Key)] {
+			return nil, fmt.Errorf("key %q has a wrong value", item.Key)
+		}
+		keys = append(keys, string(item.Key))
+	}
+	return keys, nil
+}

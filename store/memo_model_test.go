@@ -1,0 +1,450 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// memoModel is the slower way: a list of memos, searched from end to end.
+type memoModel []Memo
+
+func (l memoModel) find(name string) int {
+	name = norm.NFC.String(name)
+	if i := slices.IndexFunc(l, func(m Memo) bool { return m.Name == name }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(l, func(m Memo) bool { return m.ID == name })
+}
+
+// refuses returns the error that putting m in the place of l[at] should give;
+// at is -1 for a new memo.
+func (l memoModel) refuses(m Memo, at int) error {
+	for i, other := range l {
+		if i != at && (m.Name == other.Name || m.Name == other.ID) {
+			return &TakenError{"memo", m.Name}
+		}
+	}
+	if len(m.Tags) > 3 {
+		return &LimitError{"tags", 3, len(m.Tags)}
+	}
+	kinds := slices.Clone(m.Tags)
+	for i, other := range l {
+		if i != at {
+			kinds = append(kinds, other.Tags...)
+		}
+	}
+	slices.Sort(kinds)
+	if kinds = slices.Compact(kinds); len(kinds) > 20 {
+		return &LimitError{"kinds of tags", 20, len(kinds)}
+	}
+	return nil
+}
+
+func byRank(a, b Memo) int {
+	if a.Priority != b.Priority {
+		return b.Priority - a.Priority
+	}
+	return byLatest(a, b)
+}
+
+func byLatest(a, b Memo) int {
+	if c := b.UpdatedAt.Compare(a.UpdatedAt); c != 0 {
+		return c
+	}
+	return strings.Compare(a.Name, b.Name)
+}
+
+func (l memoModel) list(tag string) memoModel {
+	var some memoModel
+	for _, m := range l {
+		if tag == "" || slices.Contains(m.Tags, norm.NFC.String(tag)) {
+			some = append(some, m)
+		}
+	}
+	slices.SortFunc(some, byRank)
+	return some
+}
+
+func (l memoModel) page(offset, limit int) memoModel {
+	offset = min(offset, len(l))
+	return l[offset:min(offset+limit, len(l))]
+}
+
+func (l memoModel) tags() (tags []TagCount) {
+	for _, m := range l {
+		for _, t := range m.Tags {
+			i := slices.IndexFunc(tags, func(c TagCount) bool { return c.Tag == t })
+			if i < 0 {
+				i, tags = len(tags), append(tags, TagCount{Tag: t, LatestUpdatedAt: m.UpdatedAt})
+			}
+			tags[i].Count++
+			if m.UpdatedAt.After(tags[i].LatestUpdatedAt) {
+				tags[i].LatestUpdatedAt = m.UpdatedAt
+			}
+		}
+	}
+	slices.SortFunc(tags, func(a, b TagCount) int {
+		if a.Count != b.Count {
+			return b.Count - a.Count
+		}
+		if c := b.LatestUpdatedAt.Compare(a.LatestUpdatedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Tag, b.Tag)
+	})
+	return tags
+}
+
+func (l memoModel) important(most, recent int) (top, latest memoModel, omitted int) {
+	for _, m := range l.list("") {
+		if m.Priority < 4 {
+			continue
+		}
+		if len(top) < most {
+			top = append(top, m)
+		} else {
+			omitted++
+		}
+	}
+	rest := slices.Clone(l)
+	slices.SortFunc(rest, byLatest)
+	for _, m := range rest {
+		shown := slices.ContainsFunc(top, func(o Memo) bool { return o.ID == m.ID })
+		if !shown && len(latest) < recent {
+			latest = append(latest, m)
+		}
+	}
+	return top, latest, omitted
+}
+
+func sameMemo(a, b Memo) bool {
+	return a.ID == b.ID && a.Name == b.Name && a.Content == b.Content && a.Priority == b.Priority && a.Detail == b.Detail &&
+		slices.Equal(a.Tags, b.Tags) && a.CreatedAt.Equal(b.CreatedAt) && a.UpdatedAt.Equal(b.UpdatedAt)
+}
+
+func sameTag(a, b TagCount) bool {
+	return a.Tag == b.Tag && a.Count == b.Count && a.LatestUpdatedAt.Equal(b.LatestUpdatedAt)
+}
+
+// memoRun is one run of random steps, in a store and in the model.
+type memoRun struct {
+	t     *testing.T
+	r     *rand.Rand
+	dir   string
+	s     *Store
+	model memoModel
+	now   time.Time
+	seen  map[string]int // errors, by type or limit
+}
+
+// open opens the store anew. Its clock stands still, goes back or jumps, and
+// shows more than is kept.
+func (u *memoRun) open() {
+	if u.s != nil {
+		if err := u.s.Close(); err != nil {
+			u.t.Fatal(err)
+		}
+	}
+	var err error
+	if u.s, err = Open(u.dir, Options{Write: true, Now: func() time.Time { return u.now }}); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+// name picks one of few names, each in two spellings of the same text, or one
+// that some memo has for its id.
+func (u *memoRun) name() string {
+	if len(u.model) > 0 && u.r.IntN(8) == 0 {
+		return u.model[u.r.IntN(len(u.model))].ID
+	}
+	names := []string{"a", "b", "ab", "aé", "é", "が", "パン", "ö", "a\x00", "手帳", "c", "d", "e", "f", "가", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p"}
+	return u.spell(names[u.r.IntN(len(names))])
+}
+
+func (u *memoRun) spell(text string) string {
+	if u.r.IntN(2) == 0 {
+		return norm.NFD.String(text)
+	}
+	return text
+}
+
+func (u *memoRun) tags() []string {
+	tags := []string{}
+	for range []int{0, 1, 1, 2, 2, 3, 3, 3, 4, 4}[u.r.IntN(10)] {
+		tags = append(tags, u.tag())
+	}
+	return tags
+}
+
+func (u *memoRun) tag() string {
+	return u.spell([]string{"é", "éa", "が", "t", "T"}[u.r.IntN(5)] + []string{"", "a", "é", "\x00", "ぱ", "12"}[u.r.IntN(6)])
+}
+
+func tidied(tags []string) []string {
+	tidy := []string{}
+	for _, t := range tags {
+		if t = norm.NFC.String(t); !slices.Contains(tidy, t) {
+			tidy = append(tidy, t)
+		}
+	}
+	return tidy
+}
+
+// wantError fails unless both errors say the same.
+func (u *memoRun) wantError(what string, got, want error) {
+	u.t.Helper()
+	if fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", want, want) {
+		u.t.Fatalf("%s: error %v, want %v", what, got, want)
+	}
+	if limit := (*LimitError)(nil); errors.As(want, &limit) {
+		u.seen[limit.What]++
+	} else if want != nil {
+		u.seen[fmt.Sprintf("%T", want)]++
+	}
+}
+
+func (u *memoRun) kept() time.Time { return time.UnixMilli(u.now.UnixMilli()) }
+
+func (u *memoRun) add(ctx context.Context) {
+	m := Memo{Name: u.name(), Content: fmt.Sprint(u.r.IntN(100)), Priority: 1 + u.r.IntN(5), Tags: u.tags(), Detail: u.spell("é")}
+	got, err := u.s.AddMemo(ctx, m)
+	m.Name, m.Tags, m.CreatedAt, m.UpdatedAt = norm.NFC.String(m.Name), tidied(m.Tags), u.kept(), u.kept()
+	want := u.model.refuses(m, -1)
+	u.wantError("add "+m.Name, err, want)
+	if want != nil {
+		return
+	}
+	m.ID = got.ID
+	if !sameMemo(got, m) || m.ID == "" || u.model.find(m.ID) >= 0 {
+		u.t.Fatalf("added %+v, want %+v with a new id", got, m)
+	}
+	u.model = append(u.model, m)
+}
+
+func (u *memoRun) edit(ctx context.Context) {
+	name := u.name()
+	var c MemoChange
+	at := u.model.find(name)
+	var m Memo
+	if at >= 0 {
+		m = u.model[at]
+	}
+	if u.r.IntN(3) == 0 {
+		n := u.name()
+		c.Name, m.Name = &n, norm.NFC.String(n)
+	}
+	if u.r.IntN(3) == 0 {
+		p := 1 + u.r.IntN(5)
+		c.Priority, m.Priority = &p, p
+	}
+	if u.r.IntN(3) == 0 {
+		c.Tags = u.tags()
+		m.Tags = tidied(c.Tags)
+	}
+	if u.r.IntN(3) == 0 {
+		text := []string{"", "other"}[u.r.IntN(2)]
+		c.Content, c.Detail, m.Content, m.Detail = &text, &text, text, text
+	}
+	got, err := u.s.EditMemo(ctx, name, c)
+	if at < 0 {
+		u.wantError("edit "+name, err, &NotFoundError{Noun: "memo", Name: norm.NFC.String(name)})
+		return
+	}
+	m.UpdatedAt = u.kept()
+	want := u.model.refuses(m, at)
+	u.wantError("edit "+name, err, want)
+	if want != nil {
+		return
+	}
+	if !sameMemo(got, m) {
+		u.t.Fatalf("edited to %+v, want %+v", got, m)
+	}
+	u.model[at] = m
+}
+
+func (u *memoRun) remove(ctx context.Context) {
+	name := u.name()
+	got, err := u.s.RemoveMemo(ctx, name)
+	at := u.model.find(name)
+	if at < 0 {
+		u.wantError("remove "+name, err, &NotFoundError{Noun: "memo", Name: norm.NFC.String(name)})
+		return
+	}
+	if err != nil || !sameMemo(got, u.model[at]) {
+		u.t.Fatalf("removed %+v, %v, want %+v", got, err, u.model[at])
+	}
+	u.model = slices.Delete(u.model, at, at+1)
+}
+
+func (u *memoRun) compare(ctx context.Context) {
+	u.t.Helper()
+	for _, tag := range []string{"", u.tag(), u.tag(), "unknown"} {
+		f := MemoFilter{Tag: tag, Offset: u.r.IntN(5), Limit: u.r.IntN(8)}
+		if u.r.IntN(2) == 0 {
+			f.Offset, f.Limit = 0, 1000
+		}
+		all := u.model.list(tag)
+		got, total, err := u.s.FindMemos(ctx, f)
+		if want := all.page(f.Offset, f.Limit); err != nil || total != len(all) || !slices.EqualFunc(got, want, sameMemo) {
+			u.t.Fatalf("list %+v: %v, %d of %d, %v, want %v", f, got, total, len(all), err, want)
+		}
+	}
+	tags, err := u.s.MemoTags(ctx)
+	if want := u.model.tags(); err != nil || !slices.EqualFunc(tags, want, sameTag) {
+		u.t.Fatalf("tags: %v, %v, want %v", tags, err, want)
+	}
+	most, recent := u.r.IntN(8), u.r.IntN(8)
+	top, latest, omitted, err := u.s.ImportantMemos(ctx, most, recent)
+	wantTop, wantLatest, wantOmitted := u.model.important(most, recent)
+	if err != nil || omitted != wantOmitted || !slices.EqualFunc(top, wantTop, sameMemo) || !slices.EqualFunc(latest, wantLatest, sameMemo) {
+		u.t.Fatalf("important %d %d: %v, %v, %d, %v, want %v, %v, %d", most, recent, top, latest, omitted, err, wantTop, wantLatest, wantOmitted)
+	}
+	for _, m := range u.model {
+		for _, name := range []string{m.Name, norm.NFD.String(m.Name), m.ID} {
+			if got, err := u.s.GetMemo(ctx, name); err != nil || !sameMemo(got, m) {
+				u.t.Fatalf("get %q: %+v, %v, want %+v", name, got, err, m)
+			}
+		}
+	}
+	if name := u.name(); u.model.find(name) < 0 {
+		if _, err := u.s.GetMemo(ctx, name); !errors.As(err, new(*NotFoundError)) {
+			u.t.Fatalf("get %q: %v", name, err)
+		}
+	}
+}
+
+func (u *memoRun) step(ctx context.Context) {
+	switch u.r.IntN(4) {
+	case 0:
+		u.now = u.now.Add(time.Duration(u.r.Int64N(int64(time.Hour))))
+	case 1:
+		u.now = u.now.Add(-time.Duration(u.r.Int64N(int64(time.Second))))
+	}
+	switch n := u.r.IntN(10); {
+	case n < 6:
+		u.add(ctx)
+	case n < 9:
+		u.edit(ctx)
+	default:
+		u.remove(ctx)
+	}
+}
+
+// TestMemoModel changes memos at random and compares what is found with the
+// model at every step.
+func TestMemoModel(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	zone := time.FixedZone("east", 9*3600)
+	u := &memoRun{t: t, r: rand.New(rand.NewPCG(seed, 0)), dir: filepath.Join(t.TempDir(), "store"),
+		now: time.Date(1969, 12, 31, 3, 0, 0, 987_654_321, zone), seen: map[string]int{}}
+	u.open()
+	defer func() { u.s.Close() }()
+	ctx := context.Background()
+	for n := range 600 {
+		if n%40 == 39 {
+			err := u.s.Group(ctx, func(ctx context.Context) error {
+				for range 5 {
+					u.step(ctx)
+					u.compare(ctx)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		u.step(ctx)
+		u.compare(ctx)
+		if n%50 == 0 {
+			u.open()
+		}
+		if n%100 == 0 {
+			if err := u.s.Compact(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r, err := u.s.Verify(ctx); err != nil || r.Memos != len(u.model) {
+			t.Fatalf("%+v, %v, want %d memos", r, err, len(u.model))
+		}
+	}
+	t.Logf("errors met: %v", u.seen)
+	if len(u.seen) < 4 {
+		t.Error("the run has not met every error")
+	}
+}
+
+// TestMemoLimits takes the limits one by one.
+func TestMemoLimits(t *testing.T) {
+	s := newStore(t)
+	add := func(name string, tags ...string) error {
+		_, err := s.AddMemo(t.Context(), Memo{Name: name, Content: "content", Priority: 3, Tags: tags})
+		return err
+	}
+	var limit *LimitError
+	if err := add("four", "a", "b", "c", "d"); !errors.As(err, &limit) || *limit != (LimitError{"tags", 3, 4}) {
+		t.Errorf("4th tag: %v", err)
+	}
+	if err := add("three", "a", "b", "é", "e\u0301", "a"); err != nil {
+		t.Errorf("three tags, two of them twice: %v", err)
+	}
+	for i := range 17 {
+		mustAdd(t, s, fmt.Sprint("memo", i), fmt.Sprint("tag", i))
+	}
+	if err := add("full", "tag17"); !errors.As(err, &limit) || *limit != (LimitError{"kinds of tags", 20, 21}) {
+		t.Errorf("21st kind: %v", err)
+	}
+	if _, err := s.EditMemo(t.Context(), "memo3", MemoChange{Tags: []string{"tag3", "tag17"}}); !errors.As(err, &limit) {
+		t.Errorf("21st kind by an edit: %v", err)
+	}
+	if _, err := s.EditMemo(t.Context(), "memo3", MemoChange{Tags: []string{"tag17"}}); err != nil {
+		t.Errorf("one kind for another: %v", err)
+	}
+	if err := add("used", "tag17", "e\u0301"); err != nil {
+		t.Errorf("kinds that are used: %v", err)
+	}
+	wantSound(t, s)
+}
+
+// TestMemoNames: a name is one text however it is written, and never another
+// memo's id.
+func TestMemoNames(t *testing.T) {
+	s := newStore(t)
+	m := mustAdd(t, s, "か\u3099く")
+	if m.Name != "がく" {
+		t.Errorf("kept as %q", m.Name)
+	}
+	for _, name := range []string{"がく", "か\u3099く", m.ID} {
+		if got, err := s.GetMemo(t.Context(), name); err != nil || got.ID != m.ID {
+			t.Errorf("%q: %v, %v", name, got, err)
+		}
+		_, err := s.AddMemo(t.Context(), Memo{Name: name, Content: "content", Priority: 3})
+		if !errors.As(err, new(*TakenError)) {
+			t.Errorf("%q is taken: %v", name, err)
+		}
+	}
+	other := mustAdd(t, s, "other")
+	for _, name := range []string{"がく", m.ID} {
+		if _, err := s.EditMemo(t.Context(), "other", MemoChange{Name: &name}); !errors.As(err, new(*TakenError)) {
+			t.Errorf("renamed to %q: %v", name, err)
+		}
+	}
+	if _, err := s.EditMemo(t.Context(), "other", MemoChange{Name: &other.ID}); err != nil {
+		t.Errorf("renamed to its own id: %v", err)
+	}
+	wantMemos(t, s, "がく", other.ID)
+	var none *NotFoundError
+	if _, err := s.GetMemo(t.Context(), "がが"); !errors.As(err, &none) || !slices.Contains(none.Near, "がく") {
+		t.Errorf("a misspelt name: %v", none)
+	}
+	wantSound(t, s)
+}

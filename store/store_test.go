@@ -1,0 +1,337 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"techo/store/kv"
+)
+
+// newStore opens a store in a new folder, with a clock that moves on by a
+// second at each look.
+func newStore(t *testing.T) *Store {
+	t.Helper()
+	return openStore(t, filepath.Join(t.TempDir(), "store"), true)
+}
+
+func openStore(t *testing.T, dir string, write bool) *Store {
+	t.Helper()
+	now := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)
+	s, err := Open(dir, Options{Write: write, Now: func() time.Time {
+		now = now.Add(time.Second)
+		return now
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func mustAdd(t *testing.T, s *Store, name string, tags ...string) Memo {
+	t.Helper()
+	m, err := s.AddMemo(t.Context(), Memo{Name: name, Content: "content", Priority: 3, Tags: tags})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func wantMemos(t *testing.T, s *Store, names ...string) {
+	t.Helper()
+	memos, total, err := s.FindMemos(t.Context(), MemoFilter{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ok := total == len(names) && len(memos) == total
+	for _, n := range names {
+		if _, err := s.GetMemo(t.Context(), n); err != nil {
+			ok = false
+		}
+	}
+	if !ok {
+		t.Fatalf("%d memos %v, want %q", total, memos, names)
+	}
+}
+
+func wantSound(t *testing.T, s *Store) Report {
+	t.Helper()
+	r, err := s.Verify(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// adding returns what is to be done once, and counts how often it was.
+func adding(s *Store, name, result string, runs *int) func(context.Context) ([]byte, error) {
+	return func(ctx context.Context) ([]byte, error) {
+		*runs++
+		_, err := s.AddMemo(ctx, Memo{Name: name, Content: "content", Priority: 3})
+		return []byte(result), err
+	}
+}
+
+func TestOnce(t *testing.T) {
+	s := newStore(t)
+	result := "{\"text\":\"<手帳> & \\u2028 \u2029\"}\n"
+	runs := 0
+	for range 3 {
+		got, err := s.Once(t.Context(), "key", "digest", adding(s, "memo", result, &runs))
+		if err != nil || string(got) != result || runs != 1 {
+			t.Fatalf("got %q, %v, ran %d times", got, err, runs)
+		}
+		if err := s.Compact(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var reused *ReusedKeyError
+	_, err := s.Once(t.Context(), "key", "other", adding(s, "other", result, &runs))
+	if !errors.As(err, &reused) || reused.Key != "key" || runs != 1 {
+		t.Fatalf("other input: %v, ran %d times", err, runs)
+	}
+	if _, err := s.Once(t.Context(), "key2", "digest", adding(s, "memo2", result, &runs)); err != nil || runs != 2 {
+		t.Fatalf("other key: %v, ran %d times", err, runs)
+	}
+	wantMemos(t, s, "memo", "memo2")
+	wantSound(t, s)
+}
+
+func TestOnceFails(t *testing.T) {
+	s := newStore(t)
+	refused := errors.New("refused")
+	_, err := s.Once(t.Context(), "key", "digest", func(ctx context.Context) ([]byte, error) {
+		if _, err := s.AddMemo(ctx, Memo{Name: "memo", Content: "content", Priority: 3}); err != nil {
+			t.Error(err)
+		}
+		return []byte("result"), refused
+	})
+	if !errors.Is(err, refused) {
+		t.Fatalf("got %v", err)
+	}
+	wantMemos(t, s)
+	runs := 0
+	if got, err := s.Once(t.Context(), "key", "other", adding(s, "memo", "result", &runs)); err != nil || runs != 1 || string(got) != "result" {
+		t.Fatalf("got %q, %v, ran %d times", got, err, runs)
+	}
+	wantMemos(t, s, "memo")
+}
+
+func TestOnceInGroup(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	s := openStore(t, dir, true)
+	refused := errors.New("refused")
+	runs := 0
+	group := func(end error) error {
+		return s.Group(t.Context(), func(ctx context.Context) error {
+			for range 2 {
+				if got, err := s.Once(ctx, "key", "digest", adding(s, "memo", "result", &runs)); err != nil || string(got) != "result" {
+					t.Errorf("got %q, %v", got, err)
+				}
+			}
+			_, err := s.Once(ctx, "key", "other", adding(s, "memo", "result", &runs))
+			if !errors.As(err, new(*ReusedKeyError)) {
+				t.Errorf("other input: %v", err)
+			}
+			return end
+		})
+	}
+	if err := group(refused); !errors.Is(err, refused) || runs != 1 {
+		t.Fatalf("%v, ran %d times", err, runs)
+	}
+	wantMemos(t, s)
+	if err := group(nil); err != nil || runs != 2 {
+		t.Fatalf("%v, ran %d times", err, runs)
+	}
+	for _, s := range []*Store{s, openStore(t, dir, true)} {
+		got, err := s.Once(t.Context(), "key", "digest", adding(s, "memo", "again", &runs))
+		if err != nil || string(got) != "result" || runs != 2 {
+			t.Fatalf("got %q, %v, ran %d times", got, err, runs)
+		}
+	}
+}
+
+func TestGroup(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	s := openStore(t, dir, true)
+	old := mustAdd(t, s, "old", "tag")
+	refused := errors.New("refused")
+	group := func(end error) error {
+		return s.Group(t.Context(), func(ctx context.Context) error {
+			m, err := s.AddMemo(ctx, Memo{Name: "new", Content: "content", Priority: 5, Tags: []string{"tag"}})
+			if err != nil {
+				return err
+			}
+			if seen, err := s.GetMemo(ctx, m.ID); err != nil || seen.Name != "new" {
+				t.Errorf("own write: %v, %v", seen, err)
+			}
+			if _, err := s.AddMemo(ctx, Memo{Name: "new", Content: "content", Priority: 5}); !errors.As(err, new(*TakenError)) {
+				t.Errorf("a name that was taken within: %v", err)
+			}
+			if _, err := s.RemoveMemo(ctx, "old"); err != nil {
+				return err
+			}
+			return end
+		})
+	}
+	if err := group(refused); !errors.Is(err, refused) {
+		t.Fatal(err)
+	}
+	for _, s := range []*Store{s, openStore(t, dir, false)} {
+		wantMemos(t, s, "old")
+		if got, err := s.GetMemo(t.Context(), old.ID); err != nil || !sameMemo(got, old) {
+			t.Errorf("%+v, %v, want %+v", got, err, old)
+		}
+		wantSound(t, s)
+	}
+	if err := group(nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*Store{s, openStore(t, dir, false)} {
+		wantMemos(t, s, "new")
+		wantSound(t, s)
+	}
+}
+
+func TestVerifySound(t *testing.T) {
+	s := newStore(t)
+	if r := wantSound(t, s); r != (Report{}) {
+		t.Errorf("empty: %+v", r)
+	}
+	mustAdd(t, s, "one", "a", "b")
+	mustAdd(t, s, "two")
+	runs := 0
+	if _, err := s.Once(t.Context(), "key", "digest", adding(s, "three", "result", &runs)); err != nil {
+		t.Fatal(err)
+	}
+	// Three memos with a name, two places in lists each, two tags; counts; a receipt.
+	if r := wantSound(t, s); r.Memos != 3 || r.Records != 3*4+2+1+1 || r.Bytes < 300 {
+		t.Errorf("%+v", r)
+	}
+	for _, name := range []string{"one", "two", "three"} {
+		if _, err := s.RemoveMemo(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := wantSound(t, s); r.Memos != 0 || r.Records != 2 {
+		t.Errorf("all removed: %+v", r)
+	}
+}
+
+func TestVerifyUnsound(t *testing.T) {
+	remove := func(key func(m Memo) []byte) func(kv.Tx, Memo) error {
+		return func(tx kv.Tx, m Memo) error { return tx.Delete(key(m)) }
+	}
+	index := func(i int) func(m Memo) []byte { return func(m Memo) []byte { return memoIndex(&m)[i] } }
+	recount := func(change func(c *Counts)) func(kv.Tx, Memo) error {
+		return func(tx kv.Tx, m Memo) error {
+			c, err := loadCounts(tx)
+			if err != nil {
+				return err
+			}
+			change(&c)
+			return save(tx, memoCountsKey, c)
+		}
+	}
+	record := func(change func(m *Memo)) func(kv.Tx, Memo) error {
+		return func(tx kv.Tx, m Memo) error {
+			key := memoKey(m.ID)
+			change(&m)
+			return save(tx, key, memoRecord(m))
+		}
+	}
+	for name, spoil := range map[string]func(kv.Tx, Memo) error{
+		"no name":           remove(index(0)),
+		"not in the list":   remove(index(1)),
+		"not in the latest": remove(index(2)),
+		"not under its tag": remove(index(3)),
+		"no memo":           remove(func(m Memo) []byte { return memoKey(m.ID) }),
+		"no counts":         remove(func(Memo) []byte { return memoCountsKey }),
+		"one too many":      recount(func(c *Counts) { c.Memos++ }),
+		"a rank too many":   recount(func(c *Counts) { c.Ranks[0]++ }),
+		"a tag too many":    recount(func(c *Counts) { c.Tags["new"] = 1 }),
+		"a tag miscounted":  recount(func(c *Counts) { c.Tags["a"]++ }),
+		"other name":        record(func(m *Memo) { m.Name = "other" }),
+		"other tags":        record(func(m *Memo) { m.Tags = nil }),
+		"other time":        record(func(m *Memo) { m.UpdatedAt = m.UpdatedAt.Add(time.Millisecond) }),
+		"other priority":    record(func(m *Memo) { m.Priority++ }),
+		"no such priority":  record(func(m *Memo) { m.Priority = 9 }),
+		"other id":          record(func(m *Memo) { m.ID = "abcdefgh" }),
+		"other memo's name": func(tx kv.Tx, m Memo) error { return tx.Put(memoNameKey(m.Name), []byte("abcdefgh")) },
+		"a name too many":   func(tx kv.Tx, m Memo) error { return tx.Put(memoNameKey("ghost"), []byte(m.ID)) },
+		"no JSON":           func(tx kv.Tx, m Memo) error { return tx.Put(memoKey(m.ID), []byte(`{"id":`)) },
+		"an unknown key":    func(tx kv.Tx, m Memo) error { return tx.Put([]byte("zz"), nil) },
+		"a short key":       func(tx kv.Tx, m Memo) error { return tx.Put([]byte("m"), nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			mustAdd(t, s, "first", "a", "b")
+			m := mustAdd(t, s, "memo", "a")
+			wantSound(t, s)
+			if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { return spoil(tx, m) }); err != nil {
+				t.Fatal(err)
+			}
+			if r, err := s.Verify(t.Context()); !errors.As(err, new(*kv.CorruptError)) {
+				t.Errorf("%+v, %v", r, err)
+			}
+		})
+	}
+}
+
+func TestNoEngine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var none *NoEngineError
+	for _, where := range []string{"postgres://user@host/base", "mysql://host"} {
+		_, err := Open(where, Options{Write: true, Now: time.Now})
+		if !errors.As(err, &none) || none.Engine != where[:len(none.Engine)] {
+			t.Errorf("%s: %v", where, err)
+		}
+	}
+	if names, _ := filepath.Glob("*"); len(names) > 0 {
+		t.Errorf("created %q", names)
+	}
+}
+
+// TestNoStore reads a store that is not there: it is empty, and stays away.
+func TestNoStore(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "parent", "store")
+	s := openStore(t, dir, false)
+	wantMemos(t, s)
+	wantSound(t, s)
+	if tags, err := s.MemoTags(t.Context()); err != nil || len(tags) > 0 {
+		t.Errorf("tags: %v, %v", tags, err)
+	}
+	if top, latest, omitted, err := s.ImportantMemos(t.Context(), 9, 9); err != nil || len(top)+len(latest)+omitted > 0 {
+		t.Errorf("important: %v, %v, %d, %v", top, latest, omitted, err)
+	}
+	if _, err := s.GetMemo(t.Context(), "memo"); !errors.As(err, new(*NotFoundError)) {
+		t.Errorf("get: %v", err)
+	}
+	if info, counts, err := s.Info(t.Context()); err != nil || counts.Memos != 0 || info.Files != 0 || info.Path != dir {
+		t.Errorf("info: %+v, %+v, %v", info, counts, err)
+	}
+	if _, err := s.AddMemo(t.Context(), Memo{Name: "memo", Content: "content", Priority: 3}); err == nil {
+		t.Error("a store that is opened to be read was written to")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Dir(dir)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("created: %v", err)
+	}
+}
+
+// TestRecord pins the form on disk: what is written now is read for ever.
+func TestRecord(t *testing.T) {
+	at := time.UnixMilli(1_700_000_000_123)
+	b, err := json.Marshal(memoRecord{"id", "name", "content", 5, []string{"a"}, "detail", at, at.Add(time.Hour)})
+	want := `{"id":"id","name":"name","content":"content","priority":5,"tags":["a"],"detail":"detail","created":1700000000123,"updated":1700003600123}`
+	if err != nil || string(b) != want {
+		t.Errorf("%s, %v", b, err)
+	}
+}

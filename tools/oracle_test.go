@@ -1,0 +1,458 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/big"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"golang.org/x/text/unicode/norm"
+)
+
+// declared is an input, and the JSON Schema that it stands for, written by
+// hand: neither infer nor the validator has a part in it.
+type declared struct {
+	name   string
+	input  reflect.Type
+	schema string
+}
+
+type oracleItem struct {
+	Name  string `json:"name" min:"1" max:"4"`
+	Count *int   `json:"count" min:"0" max:"9"`
+	Kind  string `json:"kind" default:"plain" enum:"plain,bold"`
+	On    bool   `json:"on,omitempty"`
+}
+
+const oracleItemSchema = `{"type":"object","properties":{
+	"name":{"type":"string","minLength":1,"maxLength":4},
+	"count":{"type":"integer","minimum":0,"maximum":9},
+	"kind":{"type":"string","enum":["plain","bold"],"default":"plain"},
+	"on":{"type":"boolean"}
+},"required":["name"],"additionalProperties":false}`
+
+type oracleTexts struct {
+	Name string  `json:"name" min:"1" max:"5"`
+	Note string  `json:"note,omitempty" max:"3"`
+	Long *string `json:"long" min:"2"`
+	Pick string  `json:"pick" enum:"a,bb,ccc"`
+	Mode string  `json:"mode" default:"bb" enum:"a,bb,ccc"`
+	Said string  `json:"said" default:"say \"hi\"\n" max:"12"`
+	Free string  `json:"free,omitempty"`
+}
+
+const oracleTextsSchema = `{"type":"object","properties":{
+	"name":{"type":"string","minLength":1,"maxLength":5},
+	"note":{"type":"string","maxLength":3},
+	"long":{"type":"string","minLength":2},
+	"pick":{"type":"string","enum":["a","bb","ccc"]},
+	"mode":{"type":"string","enum":["a","bb","ccc"],"default":"bb"},
+	"said":{"type":"string","maxLength":12,"default":"say \"hi\"\n"},
+	"free":{"type":"string"}
+},"required":["name","pick"],"additionalProperties":false}`
+
+type oracleNumbers struct {
+	Count int             `json:"count" min:"1" max:"5"`
+	Limit int             `json:"limit" default:"10" min:"0"`
+	Below *int            `json:"below" max:"-1"`
+	Large int64           `json:"large,omitempty"`
+	Ratio float64         `json:"ratio,omitempty"`
+	On    bool            `json:"on"`
+	Yes   bool            `json:"yes" default:"true"`
+	Maybe *bool           `json:"maybe"`
+	Any   json.RawMessage `json:"any,omitempty"`
+}
+
+const oracleNumbersSchema = `{"type":"object","properties":{
+	"count":{"type":"integer","minimum":1,"maximum":5},
+	"limit":{"type":"integer","minimum":0,"default":10},
+	"below":{"type":"integer","maximum":-1},
+	"large":{"type":"integer"},
+	"ratio":{"type":"number"},
+	"on":{"type":"boolean"},
+	"yes":{"type":"boolean","default":true},
+	"maybe":{"type":"boolean"},
+	"any":{}
+},"required":["count","on"],"additionalProperties":false}`
+
+type oracleLists struct {
+	Tags  []string     `json:"tags,omitempty" most:"3" min:"1" max:"4"`
+	Kinds []string     `json:"kinds" least:"1" enum:"x,yy"`
+	Sizes []int        `json:"sizes,omitempty" least:"2" min:"-2" max:"2"`
+	More  []string     `json:"more" default:"[\"one\"]"`
+	Items []oracleItem `json:"items,omitempty" least:"1"`
+	Item  oracleItem   `json:"item"`
+	Back  *oracleItem  `json:"back"`
+	Grid  [][]int      `json:"grid,omitempty"`
+}
+
+// The length of tags has no end here: most is for the tool to refuse.
+const oracleListsSchema = `{"type":"object","properties":{
+	"tags":{"type":"array","items":{"type":"string","minLength":1,"maxLength":4}},
+	"kinds":{"type":"array","minItems":1,"items":{"type":"string","enum":["x","yy"]}},
+	"sizes":{"type":"array","minItems":2,"items":{"type":"integer","minimum":-2,"maximum":2}},
+	"more":{"type":"array","items":{"type":"string"},"default":["one"]},
+	"items":{"type":"array","minItems":1,"items":` + oracleItemSchema + `},
+	"item":` + oracleItemSchema + `,
+	"back":` + oracleItemSchema + `,
+	"grid":{"type":"array","items":{"type":"array","items":{"type":"integer"}}}
+},"required":["kinds","item"],"additionalProperties":false}`
+
+type oracleMaps struct {
+	Headers map[string]string     `json:"headers,omitempty"`
+	Counts  map[string]int        `json:"counts,omitempty"`
+	Items   map[string]oracleItem `json:"items,omitempty"`
+}
+
+const oracleMapsSchema = `{"type":"object","properties":{
+	"headers":{"type":"object","additionalProperties":{"type":"string"}},
+	"counts":{"type":"object","additionalProperties":{"type":"integer"}},
+	"items":{"type":"object","additionalProperties":` + oracleItemSchema + `}
+},"additionalProperties":false}`
+
+type oracleBounds struct {
+	Share float64   `json:"share" min:"0" max:"1"`
+	Rates []float64 `json:"rates,omitempty" min:"-2" max:"2"`
+	Above *float64  `json:"above" min:"3"`
+}
+
+const oracleBoundsSchema = `{"type":"object","properties":{
+	"share":{"type":"number","minimum":0,"maximum":1},
+	"rates":{"type":"array","items":{"type":"number","minimum":-2,"maximum":2}},
+	"above":{"type":"number","minimum":3}
+},"required":["share"],"additionalProperties":false}`
+
+// TestOracle compares the validator with one by another hand: both take the
+// same inputs, and what ours hands on is what was given, made plain.
+func TestOracle(t *testing.T) {
+	for _, d := range []declared{
+		{"texts", reflect.TypeFor[oracleTexts](), oracleTextsSchema},
+		{"numbers", reflect.TypeFor[oracleNumbers](), oracleNumbersSchema},
+		{"lists", reflect.TypeFor[oracleLists](), oracleListsSchema},
+		{"maps", reflect.TypeFor[oracleMaps](), oracleMapsSchema},
+		{"bounds", reflect.TypeFor[oracleBounds](), oracleBoundsSchema},
+	} {
+		t.Run(d.name, func(t *testing.T) { compareAll(t, d, 12000) })
+	}
+}
+
+func compareAll(t *testing.T, d declared, cases int) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	o := newOracle(t, d)
+	m := &maker{r: rand.New(rand.NewPCG(seed, 0))}
+	var accepted, refused int
+	for i := range cases {
+		m.spoil = []int{0, 10, 60}[i%3] // in 1000: valid, nearly valid, wrong
+		raw := []byte(m.value(o.schema))
+		if i%8 == 7 {
+			raw = m.mangle(raw)
+		}
+		ok, err := o.compare(raw)
+		if err != nil {
+			t.Fatalf("seed %d, case %d: %s\n%v", seed, i, raw, err)
+		}
+		if ok {
+			accepted++
+		} else {
+			refused++
+		}
+	}
+	if accepted < cases/4 || refused < cases/4 {
+		t.Errorf("of %d inputs %d were accepted and %d refused: too few of one kind to learn from", cases, accepted, refused)
+	}
+}
+
+// oracle knows what is right for one declared input.
+type oracle struct {
+	declared
+	ours     *Schema
+	schema   *jsonschema.Schema
+	resolved *jsonschema.Resolved
+}
+
+func newOracle(t *testing.T, d declared) *oracle {
+	t.Helper()
+	o := &oracle{declared: d, ours: infer(d.input, false), schema: &jsonschema.Schema{}}
+	if err := json.Unmarshal([]byte(d.schema), o.schema); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if o.resolved, err = o.schema.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// compare validates one input both ways, and says where they differ.
+func (o *oracle) compare(raw []byte) (accepted bool, err error) {
+	got, faults := validate(&Env{}, o.ours, raw)
+	given, err := o.judge(raw)
+	switch {
+	case err == nil && len(faults) > 0:
+		return false, fmt.Errorf("refused: %+v", faults)
+	case err != nil && len(faults) == 0:
+		return false, fmt.Errorf("accepted as %s, but %w", got, err)
+	case err != nil:
+		return false, nil
+	}
+	want := complete(o.schema, given)
+	plain, err := decode(got)
+	if err != nil {
+		return true, fmt.Errorf("handed on as %s: %w", got, err)
+	}
+	if !jsonschema.Equal(plain, want) {
+		return true, fmt.Errorf("handed on as %s, want %v", got, want)
+	}
+	if again, faults := validate(&Env{}, o.ours, got); string(again) != string(got) {
+		return true, fmt.Errorf("%s became %s at a second time: %+v", got, again, faults)
+	}
+	return true, o.decodes(got, want)
+}
+
+// decodes checks that a tool's function gets the values that were given.
+func (o *oracle) decodes(got []byte, want any) error {
+	in := reflect.New(o.input)
+	d := json.NewDecoder(bytes.NewReader(got))
+	d.DisallowUnknownFields()
+	if err := d.Decode(in.Interface()); err != nil {
+		return fmt.Errorf("%s does not fit: %w", got, err)
+	}
+	back, err := json.Marshal(in.Interface())
+	if err != nil {
+		return err
+	}
+	held, err := decode(back)
+	if err != nil {
+		return err
+	}
+	if !holds(o.schema, held, want) {
+		return fmt.Errorf("%s was decoded as %s", got, back)
+	}
+	return nil
+}
+
+// holds reports whether all that was given is there. A zero may be missing, as
+// omitempty leaves it out.
+func holds(s *jsonschema.Schema, held, given any) bool {
+	switch given := given.(type) {
+	case map[string]any:
+		held, ok := held.(map[string]any)
+		for name, v := range given {
+			h, there := held[name]
+			ok = ok && (there && (s.Type == "" || holds(property(s, name), h, v)) || !there && isZero(v))
+		}
+		return ok
+	case []any:
+		held, ok := held.([]any)
+		if !ok || len(held) != len(given) {
+			return false
+		}
+		for i, v := range given {
+			if s.Items != nil && !holds(s.Items, held[i], v) {
+				return false
+			}
+		}
+		return true
+	case json.Number:
+		if held, ok := held.(json.Number); ok && s.Type == "number" {
+			f, _ := given.Float64()
+			g, _ := held.Float64()
+			return f == g
+		}
+	}
+	return jsonschema.Equal(held, given)
+}
+
+func isZero(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	case json.Number:
+		f, err := v.Float64()
+		return err == nil && f == 0
+	}
+	return v == "" || v == false
+}
+
+func decode(raw []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	return v, d.Decode(&v)
+}
+
+// judge says whether an input is right, and what it gives. The oracle is asked
+// about the values; what JSON itself leaves open is decided here.
+func (o *oracle) judge(raw []byte) (any, error) {
+	if len(raw) == 0 {
+		raw = []byte("{}")
+	}
+	if !json.Valid(raw) || !utf8.Valid(raw) {
+		return nil, errors.New("it is no JSON")
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := readStrictly(d, 0, false); err != nil {
+		return nil, err
+	}
+	v, err := decode(raw)
+	if err != nil {
+		return nil, err
+	}
+	given := withoutNulls(o.schema, v)
+	return given, o.resolved.Validate(seen(o.schema, given))
+}
+
+// readStrictly refuses names that come twice, texts with half a surrogate
+// pair, and what is too deep. Names within a value of any kind are left to
+// whoever takes that apart.
+func readStrictly(d *json.Decoder, depth int, loose bool) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	// encoding/json puts U+FFFD, which no test here writes, for what is no text.
+	if s, ok := token.(string); ok && strings.ContainsRune(s, utf8.RuneError) {
+		return errors.New("a text is not Unicode")
+	}
+	delim, nested := token.(json.Delim)
+	if !nested {
+		return nil
+	}
+	if depth++; depth > 64 {
+		return errors.New("it is too deep")
+	}
+	names := map[string]bool{}
+	for d.More() {
+		var name string
+		if delim == '{' {
+			token, err := d.Token()
+			if err != nil {
+				return err
+			}
+			name = token.(string)
+			if names[name] && !loose || strings.ContainsRune(name, utf8.RuneError) {
+				return fmt.Errorf("the name %q is there twice, or is no text", name)
+			}
+			names[name] = true
+		}
+		if err := readStrictly(d, depth, loose || name == "any"); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token()
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// property returns what holds for a field of an object, nil for an unknown one.
+func property(s *jsonschema.Schema, name string) *jsonschema.Schema {
+	if p := s.Properties[name]; p != nil {
+		return p
+	}
+	if a := s.AdditionalProperties; a != nil && a.Not == nil {
+		return a
+	}
+	return nil
+}
+
+// walk rebuilds a value with a function that is called for each of its parts,
+// the inner ones first.
+func walk(s *jsonschema.Schema, v any, f func(*jsonschema.Schema, any) any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		o := map[string]any{}
+		for name, field := range v {
+			if p := property(s, name); p != nil {
+				field = walk(p, field, f)
+			}
+			o[name] = field
+		}
+		return f(s, o)
+	case []any:
+		list := make([]any, len(v))
+		for i, item := range v {
+			if list[i] = item; s.Items != nil {
+				list[i] = walk(s.Items, item, f)
+			}
+		}
+		return f(s, list)
+	}
+	return f(s, v)
+}
+
+// withoutNulls takes away the fields that are null and need not be there.
+func withoutNulls(s *jsonschema.Schema, v any) any {
+	return walk(s, v, func(s *jsonschema.Schema, v any) any {
+		o, ok := v.(map[string]any)
+		if !ok || s.Type != "object" {
+			return v
+		}
+		maps.DeleteFunc(o, func(name string, field any) bool {
+			return field == nil && property(s, name) != nil && !slices.Contains(s.Required, name)
+		})
+		return o
+	})
+}
+
+// complete adds the defaults of what is not there.
+func complete(s *jsonschema.Schema, v any) any {
+	return walk(s, v, func(s *jsonschema.Schema, v any) any {
+		if o, ok := v.(map[string]any); ok {
+			for name, p := range s.Properties {
+				if _, there := o[name]; !there && p.Default != nil {
+					o[name], _ = decode(p.Default)
+				}
+			}
+		}
+		return v
+	})
+}
+
+// seen is a value as the oracle has to see it: texts composed, as characters
+// are counted so; numbers as Go's, which hold 64 bits.
+func seen(s *jsonschema.Schema, v any) any {
+	return walk(s, v, func(s *jsonschema.Schema, v any) any {
+		switch v := v.(type) {
+		case string:
+			if s.Enum == nil {
+				return norm.NFC.String(v)
+			}
+		case json.Number:
+			if s.Type == "integer" {
+				return whole(v)
+			}
+			if f, err := v.Float64(); err == nil {
+				return f
+			}
+			return "no number of 64 bits"
+		}
+		return v
+	})
+}
+
+// whole is a number as an integer, exactly; a text when it is none of 64 bits,
+// or is written with an exponent of three digits.
+func whole(n json.Number) any {
+	if _, exp, _ := strings.Cut(strings.ToLower(n.String()), "e"); len(strings.TrimLeft(exp, "+-0")) <= 2 {
+		if r, ok := new(big.Rat).SetString(n.String()); ok && r.IsInt() && r.Num().IsInt64() {
+			return r.Num().Int64()
+		}
+	}
+	return "no integer of 64 bits"
+}

@@ -1,0 +1,394 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// inferred writes a schema in a notation of one line for each field.
+func inferred(s *Schema) (lines []string) {
+	for _, p := range s.Properties {
+		line := p.Name + " " + notation(p.Schema)
+		if p.Required {
+			line = p.Name + "! " + notation(p.Schema)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func notation(s *Schema) string {
+	text := string(s.Kind)
+	if s.Kind == Any {
+		text = "any"
+	}
+	if s.Min != nil {
+		text += fmt.Sprintf(" min=%d", *s.Min)
+	}
+	if s.Max != nil {
+		text += fmt.Sprintf(" max=%d", *s.Max)
+	}
+	if s.Least > 0 {
+		text += fmt.Sprintf(" least=%d", s.Least)
+	}
+	if s.Most > 0 {
+		text += fmt.Sprintf(" most=%d", s.Most)
+	}
+	if s.Enum != nil {
+		text += " enum=" + strings.Join(s.Enum, "|")
+	}
+	if s.Default != "" {
+		text += " default=" + s.Default
+	}
+	if s.Kind == Array {
+		text += " of (" + notation(s.Items) + ")"
+	}
+	if s.Kind == Object {
+		if s.Open {
+			text += " open"
+		}
+		text += " {" + strings.Join(inferred(s), ", ") + "}"
+	}
+	return text
+}
+
+// InferItem is exported, as only such a struct can be embedded as a field.
+type InferItem struct {
+	ID   string `json:"id"`
+	Note string `json:"note,omitempty"`
+}
+
+type inferAll struct {
+	Name     string            `json:"name" min:"1" max:"32" en:"a name" ja:"名前"`
+	Note     string            `json:"note,omitempty"`
+	New      *string           `json:"new" max:"5"`
+	Mode     string            `json:"mode" default:"fast" enum:"fast,slow"`
+	Quoted   string            `json:"quoted" default:"say \"hi\""`
+	Count    int               `json:"count" min:"-1"`
+	Limit    int64             `json:"limit" default:"10" min:"0"`
+	Ratio    float64           `json:"ratio"`
+	On       bool              `json:"on" default:"true"`
+	Maybe    *bool             `json:"maybe"`
+	Tags     []string          `json:"tags,omitempty" least:"1" most:"3" min:"1" max:"64" enum:"a,b"`
+	Sizes    []int             `json:"sizes" min:"0" max:"9"`
+	Item     InferItem         `json:"item"`
+	Items    []InferItem       `json:"items,omitempty" most:"2"`
+	Back     *InferItem        `json:"back"`
+	Grid     [][]int           `json:"grid,omitempty"`
+	Headers  map[string]string `json:"headers,omitempty"`
+	Raw      json.RawMessage   `json:"raw"`
+	Whatever any               `json:"whatever,omitempty"`
+	Hidden   string            `json:"-" mistaken:"of no concern"`
+	unseen   string
+}
+
+// TestInfer checks what a declared struct becomes: what is required, which
+// constraints hold where, what is closed.
+func TestInfer(t *testing.T) {
+	in := inferAll{unseen: "not a field"}
+	s := infer(reflect.TypeOf(in), false)
+	want := []string{
+		"name! string min=1 max=32",
+		"note string",
+		"new string max=5",
+		"mode string enum=fast|slow default=\"fast\"",
+		"quoted string default=\"say \\\"hi\\\"\"",
+		"count! integer min=-1",
+		"limit integer min=0 default=10",
+		"ratio! number",
+		"on boolean default=true",
+		"maybe boolean",
+		"tags array least=1 most=3 of (string min=1 max=64 enum=a|b)",
+		"sizes! array of (integer min=0 max=9)",
+		"item! object {id! string, note string}",
+		"items array most=2 of (object {id! string, note string})",
+		"back object {id! string, note string}",
+		"grid array of (array of (integer))",
+		"headers object open {}",
+		"raw! any",
+		"whatever any",
+	}
+	if got := inferred(s); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if s.Open || s.Kind != Object {
+		t.Errorf("the input is %s, open %v", s.Kind, s.Open)
+	}
+	if about := s.Property("name").About; about != (Say{"a name", "名前"}) {
+		t.Errorf("about is %+v", about)
+	}
+	if p := s.Property("unseen"); p != nil {
+		t.Errorf("a field that is not exported became %+v", p)
+	}
+	out := infer(reflect.TypeOf(&in), true)
+	if got := notation(out); !out.Open || !strings.Contains(got, "item! object open {") || !strings.Contains(got, "of (object open {") {
+		t.Errorf("a result is open at every depth, not %s", got)
+	}
+}
+
+// TestInferLists checks what the schema says of itself.
+func TestInferLists(t *testing.T) {
+	s := infer(reflect.TypeFor[InferItem](), false)
+	if got := s.Names(); !slices.Equal(got, []string{"id", "note"}) {
+		t.Errorf("names are %q", got)
+	}
+	if s.Property("id") == nil || s.Property("ID") != nil || s.Property("") != nil {
+		t.Error("a property has its exact name")
+	}
+	empty := infer(reflect.TypeFor[struct{}](), false)
+	if empty.Names() != nil || empty.Property("id") != nil {
+		t.Error("an empty struct has properties")
+	}
+}
+
+// panics returns what a call panics with, "" when it does not.
+func panics(call func()) (text string) {
+	defer func() {
+		if r := recover(); r != nil {
+			text = fmt.Sprint(r)
+		}
+	}()
+	call()
+	return ""
+}
+
+// TestInferPanics checks that a wrong declaration is found when its schema is
+// first asked for, and that the panic says where.
+func TestInferPanics(t *testing.T) {
+	tests := []struct {
+		what string
+		of   any
+		want string
+	}{
+		{"an unknown tag", struct {
+			A string `json:"a" cli:"a"`
+		}{}, `field A: unknown tag "cli"`},
+		{"a misspelt tag", struct {
+			A string `json:"a" maks:"5"`
+		}{}, `field A: unknown tag "maks"`},
+		{"an unknown tag in a list's element", struct {
+			A []struct {
+				B string `json:"b" limit:"5"`
+			} `json:"a"`
+		}{}, `field B: unknown tag "limit"`},
+		{"min that is no number", struct {
+			A string `json:"a" min:"one"`
+		}{}, `field A: min:"one"`},
+		{"max that is no whole number", struct {
+			A int `json:"a" max:"1.5"`
+		}{}, `field A: max:"1.5"`},
+		{"max that is too large", struct {
+			A int `json:"a" max:"9223372036854775808"`
+		}{}, `field A: max:"9223372036854775808"`},
+		{"min that is empty", struct {
+			A int `json:"a" min:""`
+		}{}, `field A: min:""`},
+		{"least that is no number", struct {
+			A []string `json:"a" least:"few"`
+		}{}, `field A: least:"few"`},
+		{"most that is no number", struct {
+			A []string `json:"a" most:"3 "`
+		}{}, `field A: most:"3 "`},
+		{"a type that JSON does not have", struct {
+			A chan int `json:"a"`
+		}{}, "no schema for chan int"},
+		{"a function", struct {
+			A []func() `json:"a"`
+		}{}, "no schema for func()"},
+		{"a number of another size", struct {
+			A *int32 `json:"a"`
+		}{}, "no schema for int32"},
+		{"a complex number", struct {
+			A struct {
+				B complex64 `json:"b"`
+			} `json:"a"`
+		}{}, "no schema for complex64"},
+	}
+	for _, test := range tests {
+		got := panics(func() { infer(reflect.TypeOf(test.of), false) })
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%s: panics with %q, want %q", test.what, got, test.want)
+		}
+	}
+	good := panics(func() {
+		infer(reflect.TypeFor[struct {
+			A time.Duration `json:"a" en:"half:\"way\" there: \"x\"" ja:"例:\"x\""`
+		}](), false)
+	})
+	if good != "" {
+		t.Errorf("a description that holds quotes panics with %q", good)
+	}
+}
+
+// TestInferPanicsTag wants every tag that Go would read to be a known one.
+func TestInferPanicsTag(t *testing.T) {
+	for _, tag := range []string{`Min:"1"`, `minLength:"1"`, `min_length:"1"`, `max2:"1"`} {
+		of := reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[string](), Tag: reflect.StructTag(`json:"a" ` + tag)}})
+		if got := panics(func() { infer(of, false) }); got == "" {
+			t.Errorf("the tag %s is overlooked", tag)
+		}
+	}
+}
+
+// TestInferPanicsName wants every field to have a name, and one of its own.
+func TestInferPanicsName(t *testing.T) {
+	text := reflect.TypeFor[string]()
+	for _, of := range [][]reflect.StructField{
+		{{Name: "A", Type: text}},
+		{{Name: "A", Type: text, Tag: `json:",omitempty"`}},
+		{{Name: "InferItem", Type: reflect.TypeFor[InferItem](), Anonymous: true}},
+		{{Name: "A", Type: text, Tag: `json:"a"`}, {Name: "B", Type: text, Tag: `json:"a"`}},
+	} {
+		of := reflect.StructOf(of)
+		if got := panics(func() { infer(of, false) }); got == "" {
+			t.Errorf("%v has the names %q", of, infer(of, false).Names())
+		}
+	}
+}
+
+// TestInferPanicsDefault wants a default that its own schema refuses to be
+// found with the schema, and not by the first caller who leaves the field out.
+func TestInferPanicsDefault(t *testing.T) {
+	tests := []struct {
+		of  reflect.Type
+		tag reflect.StructTag
+	}{
+		{reflect.TypeFor[int](), `json:"a" default:"ten"`},
+		{reflect.TypeFor[int](), `json:"a" default:"\"10\""`},
+		{reflect.TypeFor[int](), `json:"a" default:"6" max:"5"`},
+		{reflect.TypeFor[bool](), `json:"a" default:"yes"`},
+		{reflect.TypeFor[string](), `json:"a" default:"c" enum:"a,b"`},
+		{reflect.TypeFor[[]string](), `json:"a" default:"a,b"`},
+	}
+	for _, test := range tests {
+		of := reflect.StructOf([]reflect.StructField{{Name: "A", Type: test.of, Tag: test.tag}})
+		if got := panics(func() { infer(of, false) }); got == "" {
+			t.Errorf("%v with %s is overlooked", test.of, test.tag)
+		}
+	}
+}
+
+// TestBounds checks that a number past a bound is told which one.
+func TestBounds(t *testing.T) {
+	type in struct {
+		Both  *int     `json:"both" min:"1" max:"5"`
+		Low   *int     `json:"low" min:"1"`
+		High  *int     `json:"high" max:"-1"`
+		Free  *int     `json:"free"`
+		Ratio *float64 `json:"ratio" min:"1"`
+	}
+	s := infer(reflect.TypeFor[in](), false)
+	for _, test := range []struct{ input, message string }{
+		{`{"both":0}`, "must be between 1 and 5, not 0"},
+		{`{"both":6}`, "must be between 1 and 5, not 6"},
+		{`{"both":9223372036854775808}`, "must be between 1 and 5, not 9223372036854775808"},
+		{`{"low":-1}`, "must be at least 1, not -1"},
+		{`{"low":0}`, "must be at least 1, not 0"},
+		{`{"low":9223372036854775808}`, "must be at most 9223372036854775807, not 9223372036854775808"},
+		{`{"high":0}`, "must be at most -1, not 0"},
+		{`{"high":-9223372036854775809}`, "must be at least -9223372036854775808, not -9223372036854775809"},
+		{`{"free":9223372036854775808}`, "must be at most 9223372036854775807, not 9223372036854775808"},
+		{`{"free":-1e30}`, "must be at least -9223372036854775808, not -1e30"},
+		{`{"ratio":0.5}`, "must be at least 1, not 0.5"},
+	} {
+		_, faults := validate(&Env{}, s, []byte(test.input))
+		if len(faults) != 1 || faults[0].Message != test.message {
+			t.Errorf("%s: %+v, want %q", test.input, faults, test.message)
+		}
+	}
+}
+
+type fieldsItem struct {
+	Name string   `json:"name"`
+	Tags []string `json:"tags"`
+}
+
+type fieldsOut struct {
+	Memos   []fieldsItem      `json:"memos"`
+	Grid    [][]fieldsItem    `json:"grid"`
+	First   *fieldsItem       `json:"first"`
+	Total   int               `json:"total"`
+	Extra   map[string]string `json:"extra"`
+	Raw     json.RawMessage   `json:"raw"`
+	Message string            `json:"message"`
+}
+
+func fieldsTool() *Tool {
+	return Define(Tool{Name: "list"}, func(context.Context, *Env, struct{}) (fieldsOut, error) { return fieldsOut{}, nil })
+}
+
+// TestFields checks what a list of fields keeps of a result.
+func TestFields(t *testing.T) {
+	const document = `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}],` +
+		`"grid":[[{"name":"c","tags":[]}],[]],"first":{"name":"a","tags":["x"]},"total":5,` +
+		`"extra":{"k":"v","l":"w"},"raw":{"deep":[{"k":1,"l":2}]},"message":"two"}`
+	tests := []struct{ fields, want string }{
+		{"", document},
+		{"total", `{"total":5}`},
+		{"message total", `{"total":5,"message":"two"}`},
+		{"total total", `{"total":5}`},
+		{"memos", `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}]}`},
+		{"memos.name", `{"memos":[{"name":"a"},{"name":"b"}]}`},
+		{"memos.name memos.tags", `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}]}`},
+		{"memos.name memos", `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}]}`},
+		{"memos memos.name", `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}]}`},
+		{"grid.name total", `{"grid":[[{"name":"c"}],[]],"total":5}`},
+		{"first.tags", `{"first":{"tags":["x"]}}`},
+		{"extra.k", `{"extra":{"k":"v"}}`},
+		{"extra.none", `{"extra":{}}`},
+		{"raw.deep.l", `{"raw":{"deep":[{"l":2}]}}`},
+		{"raw.none", `{"raw":{}}`},
+	}
+	tool, env := fieldsTool(), &Env{}
+	for _, test := range tests {
+		tree, wrong := tool.checkFields(env, strings.Fields(test.fields))
+		if len(wrong) > 0 {
+			t.Errorf("%q: %v", test.fields, wrong)
+			continue
+		}
+		if got := string(pick([]byte(document), tree)); got != test.want {
+			t.Errorf("%q: got %s\nwant %s", test.fields, got, test.want)
+		}
+	}
+	if got := string(pick([]byte("not JSON"), fieldTree{"a": nil})); got != "not JSON" {
+		t.Errorf("what is not JSON became %q", got)
+	}
+}
+
+// TestFieldsUnknown checks that all fields that a result does not have are
+// named at once, with what was meant.
+func TestFieldsUnknown(t *testing.T) {
+	env := &Env{}
+	_, wrong := fieldsTool().checkFields(env, []string{"totl", "memos.nam", "total", "memos.", "", "zzz"})
+	want := []Detail{
+		{"/fields", `"totl" is not in the result`, "Did you mean 'total'?"},
+		{"/fields", `"memos.nam" is not in the result`, "Did you mean 'name'?"},
+		{"/fields", `"memos." is not in the result`, "There are: name, tags"},
+		{"/fields", `"" is not in the result`, "There are: memos, grid, first, total, extra, raw, message"},
+		{"/fields", `"zzz" is not in the result`, "There are: memos, grid, first, total, extra, raw, message"},
+	}
+	if !slices.Equal(wrong, want) {
+		t.Errorf("got  %+v\nwant %+v", wrong, want)
+	}
+	env.Lang = Japanese
+	_, wrong = fieldsTool().checkFields(env, []string{"totl"})
+	if want := []Detail{{"/fields", "「totl」は結果にありません", "もしかして: 「total」"}}; !slices.Equal(wrong, want) {
+		t.Errorf("got  %+v\nwant %+v", wrong, want)
+	}
+}
+
+// TestFieldsBelowValue wants a step below a text or a number to be refused:
+// there is nothing.
+func TestFieldsBelowValue(t *testing.T) {
+	for _, field := range []string{"total.x", "message.x", "memos.name.x", "memos.tags.x", "first.name.x.y"} {
+		if _, wrong := fieldsTool().checkFields(&Env{}, []string{field}); len(wrong) != 1 {
+			t.Errorf("%s: %+v", field, wrong)
+		}
+	}
+}

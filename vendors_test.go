@@ -1,0 +1,330 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestVendors holds what `techo tools` prints against those who read it: the
+// subsets of JSON Schema that they document, and the types of their libraries.
+func TestVendors(t *testing.T) {
+	techo := buildTecho(t)
+	all := map[edition]document{}
+	for _, format := range []string{"mcp", "openai", "openai-chat", "anthropic", "gemini", "names"} {
+		for _, lang := range []string{"en", "ja"} {
+			e := edition{format, lang}
+			all[e] = readDocument(t, e, techo(t, nil, "tools", "--all", "--format", format, "--lang", lang))
+		}
+	}
+	t.Run("agree", func(t *testing.T) { checkAgree(t, all) })
+	t.Run("subsets", func(t *testing.T) { checkSubsets(t, all) })
+	t.Run("sizes", func(t *testing.T) { checkSizes(t, techo, all) })
+	t.Run("refusals", func(t *testing.T) { checkRefusals(t, techo, all[edition{"mcp", "en"}]) })
+	t.Run("libraries", func(t *testing.T) { checkLibraries(t, all) })
+}
+
+// edition is one printing of the catalogue.
+type edition struct{ format, lang string }
+
+func (e edition) String() string { return e.format + "." + e.lang }
+
+// document is a catalogue as printed, and the tools in it.
+type document struct {
+	raw   []byte
+	tools []definition
+}
+
+// definition is a tool, with the fields that the formats give it.
+type definition struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Input       json.RawMessage `json:"inputSchema"`
+	Output      json.RawMessage `json:"outputSchema"`
+	InputToo    json.RawMessage `json:"input_schema"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Strict      bool            `json:"strict"`
+	Function    *definition     `json:"function"`
+	Meta        map[string]any  `json:"_meta"`
+}
+
+// input is the schema of the input, nil when there is none.
+func (d definition) input() json.RawMessage {
+	for _, s := range []json.RawMessage{d.Input, d.InputToo, d.Parameters} {
+		if s != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+// buildTecho builds the program once, and returns how to run it: away from the
+// store and the settings of whoever tests.
+func buildTecho(t *testing.T) func(t *testing.T, stdin []byte, args ...string) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	bin := filepath.Join(dir, "techo.exe")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", bin, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return func(t *testing.T, stdin []byte, args ...string) []byte {
+		t.Helper()
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		cmd := exec.CommandContext(ctx, bin, args...)
+		cmd.Dir = dir
+		cmd.Env = []string{"TECHO_STORE=" + filepath.Join(dir, "store"), "HOME=" + dir, "SystemRoot=" + os.Getenv("SystemRoot")}
+		cmd.Stdin = bytes.NewReader(stdin)
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if err := cmd.Run(); err != nil {
+			t.Fatalf("techo %s: %v\n%s%s", strings.Join(args, " "), err, out.Bytes(), errs.Bytes())
+		}
+		return out.Bytes()
+	}
+}
+
+func readDocument(t *testing.T, e edition, raw []byte) document {
+	t.Helper()
+	d := document{raw: raw}
+	list := raw
+	switch e.format {
+	case "mcp", "names":
+		var w struct{ Tools json.RawMessage }
+		mustDecode(t, raw, &w)
+		list = w.Tools
+	case "gemini":
+		var w []struct{ FunctionDeclarations json.RawMessage }
+		mustDecode(t, raw, &w)
+		if len(w) != 1 {
+			t.Fatalf("%v: %d groups of functions, want 1", e, len(w))
+		}
+		list = w[0].FunctionDeclarations
+	}
+	mustDecode(t, list, &d.tools)
+	if e.format == "openai-chat" {
+		for i, w := range d.tools {
+			d.tools[i] = *w.Function
+		}
+	}
+	if len(d.tools) == 0 {
+		t.Fatalf("%v: no tools", e)
+	}
+	return d
+}
+
+func mustDecode(t *testing.T, raw []byte, into any) {
+	t.Helper()
+	if err := json.Unmarshal(raw, into); err != nil {
+		t.Fatalf("%v\n%s", err, raw)
+	}
+}
+
+// checkAgree checks that all editions hold the same tools.
+func checkAgree(t *testing.T, all map[edition]document) {
+	word := regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
+	for e, d := range all {
+		names := all[edition{"names", e.lang}].tools
+		if len(d.tools) != len(names) {
+			t.Fatalf("%v has %d tools, names has %d", e, len(d.tools), len(names))
+		}
+		for i, tool := range d.tools {
+			if tool.Name != names[i].Name || !word.MatchString(tool.Name) {
+				t.Errorf("%v: tool %d is %q, in names it is %q", e, i, tool.Name, names[i].Name)
+			}
+			mcp := all[edition{"mcp", e.lang}].tools[i]
+			if e.format == "anthropic" && string(tool.input()) != string(mcp.input()) {
+				t.Errorf("%v: %s: %s\nbut in mcp it is %s", e, tool.Name, tool.input(), mcp.input())
+			}
+			flat := all[edition{"openai", e.lang}].tools[i]
+			if e.format == "openai-chat" && (string(tool.input()) != string(flat.input()) || tool.Strict != flat.Strict) {
+				t.Errorf("%v: %s: %s\nbut in openai it is %s", e, tool.Name, tool.input(), flat.input())
+			}
+			// What OpenAI's models take, the shortest limit of all.
+			if n := len([]rune(tool.Description)); e.format != "names" && (n == 0 || n > 1024) {
+				t.Errorf("%v: %s: the description has %d characters, want 1 to 1024", e, tool.Name, n)
+			}
+		}
+	}
+}
+
+// checkSizes keeps the catalogue cheap to read for a model.
+func checkSizes(t *testing.T, techo func(*testing.T, []byte, ...string) []byte, all map[edition]document) {
+	for _, lang := range []string{"en", "ja"} {
+		e := edition{"names", lang}
+		names := readDocument(t, e, techo(t, nil, "tools", "--format", "names", "--lang", lang))
+		n := len(names.tools)
+		t.Logf("%v: %d bytes for %d tools, %d each", e, len(names.raw), n, len(names.raw)/n)
+		if len(names.raw) > 121*n {
+			t.Errorf("%v: %d bytes for %d tools, want at most 121 each", e, len(names.raw), n)
+		}
+		d, schemas, largest := all[edition{"mcp", lang}], 0, definition{}
+		for _, tool := range d.tools {
+			schemas += len(tool.Input)
+			if len(tool.Input) > len(largest.Input) {
+				largest = tool
+			}
+		}
+		n = len(d.tools)
+		t.Logf("mcp.%s: %d bytes of input schemas for %d tools, %d each; the largest is %s with %d",
+			lang, schemas, n, schemas/n, largest.Name, len(largest.Input))
+		if schemas > 1024*n {
+			t.Errorf("mcp.%s: %d bytes of input schemas for %d tools, want at most 1024 each", lang, schemas, n)
+		}
+	}
+}
+
+// vendorsNeed skips a test for want of something outside, unless everything
+// has to be tested.
+func vendorsNeed(t *testing.T, what string, err error) {
+	t.Helper()
+	if os.Getenv("TECHO_TEST_ALL") == "1" {
+		t.Fatalf("%s is needed: %v", what, err)
+	}
+	t.Skipf("the types of the vendors' libraries were not checked, for want of %s: %v", what, err)
+}
+
+// checkLibraries compiles the catalogue as literals of the vendors' own types,
+// and sees to it that a spoilt one does not compile.
+func checkLibraries(t *testing.T, all map[edition]document) {
+	dir := installLibraries(t)
+	for e, d := range all {
+		if e.format != "names" {
+			writeLiteral(t, dir, e.String(), e.format, d.raw)
+		}
+	}
+	if out, err := node(t, dir, "node_modules/typescript/bin/tsc", "-p", ".", "--noEmit", "--strict", "--pretty", "false"); err != nil {
+		t.Errorf("tsc: %v\n%s", err, out)
+	}
+	var schemas []map[string]any
+	for e, d := range all {
+		for _, tool := range d.tools {
+			for _, s := range []json.RawMessage{tool.input(), tool.Output} {
+				if s != nil && e.format != "gemini" {
+					schemas = append(schemas, map[string]any{"of": e.String() + ": " + tool.Name, "schema": s})
+				}
+			}
+		}
+	}
+	if out, err := compileSchemas(t, dir, schemas); err != nil {
+		t.Errorf("ajv, %d schemas: %v\n%s", len(schemas), err, out)
+	}
+	checkSpoilt(t, dir, all)
+}
+
+// installLibraries copies testdata/vendors, and installs there what it asks for.
+func installLibraries(t *testing.T) (dir string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("the vendors' libraries are not installed in a short test")
+	}
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/vendors")); err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			vendorsNeed(t, program, err)
+		}
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock",
+		"--prefer-offline", "--fetch-retries=1", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=500")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	unreachable := regexp.MustCompile(`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|TIMEDOUT|TIMEOUT|npm error network`)
+	switch {
+	case err == nil:
+	case unreachable.Match(out) || ctx.Err() != nil:
+		vendorsNeed(t, "the package registry", err)
+	default:
+		t.Fatalf("npm install: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// node runs a program of JavaScript in a folder.
+func node(t *testing.T, dir string, args ...string) ([]byte, error) {
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "node", args...)
+	cmd.Dir = dir
+	return cmd.CombinedOutput()
+}
+
+// writeLiteral writes a document as a literal of its vendor's type.
+func writeLiteral(t *testing.T, dir, name, format string, raw []byte) {
+	t.Helper()
+	template, err := os.ReadFile(filepath.Join(dir, "document.ts.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer("FORMAT", format, "DOCUMENT", strings.TrimSpace(string(raw))).Replace(string(template))
+	if err := os.WriteFile(filepath.Join(dir, name+".ts"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// compileSchemas compiles schemas with ajv.
+func compileSchemas(t *testing.T, dir string, schemas []map[string]any) ([]byte, error) {
+	t.Helper()
+	raw, err := json.Marshal(schemas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "schemas.json"), raw, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return node(t, dir, "schemas.mjs", "schemas.json")
+}
+
+// checkSpoilt is the negative control: each of these faults, one in a document,
+// has to be found in it.
+func checkSpoilt(t *testing.T, dir string, all map[edition]document) {
+	spoilt := []struct{ format, good, bad string }{
+		{"mcp", `"inputSchema":{"type":"object"`, `"inputSchema":{"type":"OBJECT"`},
+		{"mcp", `"inputSchema":`, `"input_schema":`},
+		{"mcp", `"readOnlyHint":true`, `"readOnlyHint":"yes"`},
+		{"mcp", `"outputSchema":{`, `"outputSchemas":{`},
+		{"openai", `"type":"function"`, `"type":"tool"`},
+		{"openai", `,"strict":true`, ``},
+		{"openai", `"name":`, `"title":`},
+		{"openai-chat", `"function":{`, `"functions":{`},
+		{"openai-chat", `"strict":true`, `"strict":1`},
+		{"anthropic", `"input_schema":`, `"inputSchema":`},
+		{"anthropic", `"input_schema":{"type":"object"`, `"input_schema":{"type":["object"]`},
+		{"gemini", `"type":"STRING"`, `"type":"string"`},
+		{"gemini", `"type":"STRING"`, `"type":["STRING","NULL"]`},
+		{"gemini", `"minLength":"1"`, `"minLength":1`},
+		{"gemini", `"propertyOrdering":`, `"additionalProperties":false,"propertyOrdering":`},
+	}
+	for i, s := range spoilt {
+		good := string(all[edition{s.format, "en"}].raw)
+		bad := strings.Replace(good, s.good, s.bad, 1)
+		if bad == good {
+			t.Fatalf("there is no %s in %s", s.good, s.format)
+		}
+		writeLiteral(t, dir, fmt.Sprintf("spoilt%d", i), s.format, []byte(bad))
+	}
+	out, _ := node(t, dir, "node_modules/typescript/bin/tsc", "-p", ".", "--noEmit", "--strict", "--pretty", "false")
+	for i, s := range spoilt {
+		if !strings.Contains(string(out), fmt.Sprintf("spoilt%d.ts(3,", i)) {
+			t.Errorf("%s compiles with %s for %s; tsc says:\n%s", s.format, s.bad, s.good, out)
+		}
+	}
+	for _, bad := range []string{`{"type":"OBJECT"}`, `{"type":"string","minLength":"1"}`, `{"type":"string","least":1}`} {
+		if _, err := compileSchemas(t, dir, []map[string]any{{"of": "spoilt", "schema": json.RawMessage(bad)}}); err == nil {
+			t.Errorf("ajv compiles %s", bad)
+		}
+	}
+}
