@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
-	"time"
 
 	"techo/internal/nearest"
 	"techo/tools"
@@ -64,9 +62,8 @@ func doCall(ctx context.Context, s *session, input []byte) int {
 		raw = []byte(*in.Input)
 	} else if !s.StdinTerminal {
 		var err error
-		if raw, err = readIdle(s.Stdin, stdinPatience); err != nil {
-			return s.fail(env.Fail(tools.InvalidInput, tools.Say{EN: "No input: %v", JA: "入力がありません: %v"}, err).
-				WithHint(env.Say(tools.Say{EN: "Give the JSON as a word, or close stdin", JA: "JSON を引数で渡すか、標準入力を閉じてください"})))
+		if raw, err = readStdin(ctx, s.Stdin, stdinPatience); err != nil {
+			return s.fail(stdinError(env, err))
 		}
 		raw = bytes.TrimSpace(raw)
 	}
@@ -88,47 +85,4 @@ func (s *session) tool(name string) (*tools.Tool, *tools.Error) {
 		e.Hint = env.Say(tools.Say{EN: "See techo tools --format names", JA: "techo tools --format names で一覧を確認してください"})
 	}
 	return nil, e
-}
-
-// stdinPatience is how long call waits for somebody who left a pipe open and
-// says nothing.
-const stdinPatience = 5 * time.Second
-
-type idleError struct{ patience time.Duration }
-
-func (e *idleError) Error() string { return "stdin was silent for " + e.patience.String() }
-
-// readIdle reads to the end, and fails when nothing comes for a while: an idle
-// pipe cannot be told from a slow one.
-func readIdle(r io.Reader, patience time.Duration) ([]byte, error) {
-	type piece struct {
-		data []byte
-		err  error
-	}
-	pieces := make(chan piece)
-	go func() {
-		for {
-			buf := make([]byte, 64<<10)
-			n, err := r.Read(buf)
-			pieces <- piece{buf[:n], err}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	var all []byte
-	for {
-		select {
-		case p := <-pieces:
-			all = append(all, p.data...)
-			if p.err == io.EOF {
-				return all, nil
-			}
-			if p.err != nil {
-				return nil, p.err
-			}
-		case <-time.After(patience):
-			return nil, &idleError{patience}
-		}
-	}
 }

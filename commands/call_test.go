@@ -123,7 +123,7 @@ func TestCallSilent(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			pieces := strings.SplitAfter(`{"limit":7}`, "")
 			r := io.MultiReader(io.LimitReader(&stuck{pieces, 4 * time.Second, nil}, int64(len(pieces))))
-			got, err := readIdle(r, stdinPatience)
+			got, err := readStdin(t.Context(), r, stdinPatience)
 			if err != nil || string(got) != strings.Join(pieces, "") {
 				t.Errorf("%q, %v", got, err)
 			}

@@ -3,7 +3,6 @@ package commands
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -126,7 +125,7 @@ var errTwoReads = errors.New("stdin feeds one field")
 
 // input makes the JSON that `call` would be given for the same, and tells what
 // is wrong with the line itself. Values are checked later, in the pipeline.
-func (c *command) input(env *tools.Env, l line, stdin io.Reader) ([]byte, []tools.Detail, error) {
+func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([]byte, []tools.Detail, error) {
 	b := inputBuilder{env: env, schema: c.Input(), values: map[string][]string{}}
 	for _, f := range l.flags {
 		b.add(f.field, switchValue(f))
@@ -147,9 +146,9 @@ func (c *command) input(env *tools.Env, l line, stdin io.Reader) ([]byte, []tool
 				return nil, nil, errTwoReads
 			}
 			read = true
-			all, err := io.ReadAll(stdin)
+			all, err := stdin()
 			if err != nil {
-				return nil, nil, fmt.Errorf("stdin: %w", err)
+				return nil, nil, err
 			}
 			text = string(all)
 		}

@@ -74,12 +74,12 @@ func (s *session) act(ctx context.Context, node *cli.Command) int {
 	if c == nil {
 		return s.fail(s.unknownCommand(env, node))
 	}
-	input, faults, err := c.input(env, s.line, s.Stdin)
+	input, faults, err := c.input(env, s.line, func() ([]byte, error) { return readStdin(ctx, s.Stdin, 0) })
 	switch {
 	case errors.Is(err, errTwoReads):
 		return s.fail(twoReads(env, c))
 	case err != nil:
-		return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error(), Tool: c.Name})
+		return s.fail(stdinError(env, err))
 	}
 	faults = append(s.faults, faults...)
 	if c.do != nil {

@@ -428,3 +428,37 @@ func TestGroupFailedMerge(t *testing.T) {
 	allow()
 	wantAll(t, l, want)
 }
+
+// TestDamagedTableLeavesNoFiles opens a damaged table again and again, as a
+// process does that serves for long.
+func TestDamagedTableLeavesNoFiles(t *testing.T) {
+	files := func() int {
+		names, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Skip("the system does not tell which files are open")
+		}
+		return len(names)
+	}
+	dir, want := mergedStore(t)
+	name := sstOf(t, dir)
+	whole, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One value stands in the first block, the other in the last.
+	for key, value := range map[string]string{"key7": want["key7"], "pieces": want["pieces"][pieceSize:]} {
+		bad := bytes.Clone(whole)
+		bad[bytes.Index(whole, []byte(value))]++
+		writeFile(t, name, string(bad))
+		l := openStore(t, dir)
+		before := files()
+		for range 100 {
+			if _, err := everything(l); !isCorrupt(err) {
+				t.Fatalf("%s: %v", key, err)
+			}
+		}
+		if after := files(); after > before+20 {
+			t.Errorf("%s: %d files open, before %d", key, after, before)
+		}
+	}
+}
