@@ -160,7 +160,7 @@ type receipt struct {
 // transaction.
 func (s *Store) Once(ctx context.Context, key, digest string, fn func(context.Context) ([]byte, error)) ([]byte, error) {
 	var result []byte
-	err := s.engine.Update(ctx, func(tx kv.Tx) error {
+	err := s.update(ctx, func(tx kv.Tx) error {
 		var r receipt
 		k := append([]byte("rk"), key...)
 		switch err := load(tx, k, &r); {

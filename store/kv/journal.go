@@ -1,12 +1,16 @@
 package kv
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // # The journal on disk
@@ -109,6 +113,19 @@ func (j *journal) corrupt(format string, args ...any) error {
 	return &CorruptError{Path: j.path, Reason: fmt.Sprintf(format, args...)}
 }
 
+// replaced reports whether the file is no longer the one at its path.
+func (j *journal) replaced() bool {
+	if j.file == nil {
+		return false
+	}
+	mine, err := j.file.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(j.path)
+	return err != nil || !os.SameFile(mine, there)
+}
+
 // refresh reads what other processes have appended since the last refresh and
 // hands every operation to apply. When the generation is another one, it first
 // calls restart, since the tables have changed as well. The caller has a lock.
@@ -120,15 +137,18 @@ func (j *journal) refresh(restart func() error, apply func(op byte, key, value [
 	if err != nil {
 		return err
 	}
-	if st.Size() == 0 && j.generation == 0 {
-		return nil // created, and never written to
-	}
 	slots := make([]byte, framesAt)
-	if _, err := j.file.ReadAt(slots, 0); err != nil {
-		if errors.Is(err, io.EOF) {
-			return j.corrupt("cut off at %d bytes", st.Size())
-		}
+	n, err := j.file.ReadAt(slots, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
+	}
+	if j.generation == 0 && st.Size() <= framesAt && isZero(slots) {
+		// Created, and its first write never got to the disk. Tables would say
+		// that it had more in it once.
+		return j.unborn()
+	}
+	if n < framesAt {
+		return j.corrupt("cut off at %d bytes", st.Size())
 	}
 	generation, err := j.readHead(slots)
 	if err != nil {
@@ -144,11 +164,25 @@ func (j *journal) refresh(restart func() error, apply func(op byte, key, value [
 	return j.readFrames(st.Size(), marked, apply)
 }
 
+// unborn fails when there are tables without a journal that was ever written.
+func (j *journal) unborn() error {
+	names, err := os.ReadDir(filepath.Dir(j.path))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if slices.ContainsFunc(names, func(n os.DirEntry) bool { return strings.HasPrefix(n.Name(), tablesName) }) {
+		return j.corrupt("missing, while there are tables")
+	}
+	return nil
+}
+
+func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
+
 func (j *journal) readHead(slots []byte) (generation uint64, err error) {
 	var found bool
 	for i := range int64(2) {
 		s := slots[headAt+i*slotStride:][:slotSize]
-		if i > 0 && string(s) == string(make([]byte, slotSize)) {
+		if i > 0 && isZero(s) {
 			continue // not in use before the first merge
 		}
 		if string(s[:16]) != journalMagic || sum(s[:60]) != binary.BigEndian.Uint32(s[60:]) {
@@ -264,10 +298,10 @@ func appendDelete(payload, key []byte) []byte {
 	return append(binary.AppendUvarint(append(payload, opDelete), uint64(len(key))), key...)
 }
 
-// append writes the payloads as one frame each, syncs once and returns when
-// they are durable. The caller has the lock alone. After an error the frames
-// are void, and the journal has to be read anew.
-func (j *journal) append(payloads ...[]byte) error {
+// append writes a payload as a frame, syncs and returns when it is durable. The
+// caller has the lock alone. After an error the frame is void, and the journal
+// has to be read anew.
+func (j *journal) append(payload []byte) error {
 	if j.generation == 0 {
 		if err := j.begin(1); err != nil {
 			return err
@@ -279,15 +313,12 @@ func (j *journal) append(payloads ...[]byte) error {
 		}
 		j.dirty = false
 	}
-	var buf []byte
-	for i, p := range payloads {
-		head := make([]byte, frameHead, frameHead+len(p))
-		binary.BigEndian.PutUint32(head, uint32(len(p)))
-		binary.BigEndian.PutUint64(head[8:], j.generation)
-		binary.BigEndian.PutUint64(head[16:], j.number+uint64(i))
-		binary.BigEndian.PutUint32(head[4:], sum(head[8:], p))
-		buf = append(append(buf, head...), p...)
-	}
+	buf := make([]byte, frameHead, frameHead+len(payload))
+	binary.BigEndian.PutUint32(buf, uint32(len(payload)))
+	binary.BigEndian.PutUint64(buf[8:], j.generation)
+	binary.BigEndian.PutUint64(buf[16:], j.number)
+	binary.BigEndian.PutUint32(buf[4:], sum(buf[8:], payload))
+	buf = append(buf, payload...)
 	_, err := j.file.WriteAt(buf, j.end)
 	if err == nil {
 		err = j.file.Sync()
@@ -299,7 +330,7 @@ func (j *journal) append(payloads ...[]byte) error {
 		return err
 	}
 	j.end += int64(len(buf))
-	j.number += uint64(len(payloads))
+	j.number++
 	// Only a help to tell rot from a torn end; that it fails harms nothing.
 	_, _ = j.file.WriteAt(j.mark(), markAt+int64(j.number%2)*slotStride)
 	return nil
@@ -314,22 +345,31 @@ func (j *journal) mark() []byte {
 	return s
 }
 
-// begin starts a generation, with no frames in it.
-func (j *journal) begin(generation uint64) error {
+func headOf(generation uint64) []byte {
 	s := make([]byte, slotSize)
 	copy(s, journalMagic)
 	binary.BigEndian.PutUint32(s[16:], formatVersion)
 	binary.BigEndian.PutUint64(s[20:], generation)
 	binary.BigEndian.PutUint32(s[60:], sum(s[:60]))
+	return s
+}
+
+// begin starts a generation, with no frames in it.
+func (j *journal) begin(generation uint64) error {
+	s := headOf(generation)
 	if generation == 1 {
 		// The very first: the file gets its whole head in one write.
 		s = append(s, make([]byte, framesAt-slotSize)...)
 	}
 	at := headAt + int64((generation-1)%2)*slotStride
-	if _, err := j.file.WriteAt(s, at); err != nil {
-		return err
+	_, err := j.file.WriteAt(s, at)
+	if err == nil {
+		err = j.file.Sync()
 	}
-	if err := j.file.Sync(); err != nil {
+	if err != nil {
+		if generation == 1 {
+			_ = j.file.Truncate(0)
+		}
 		return err
 	}
 	if generation == 1 {

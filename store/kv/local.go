@@ -1,15 +1,14 @@
 package kv
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
-	"time"
 )
 
 // Local is the engine of one machine: a folder with a journal, which takes
@@ -24,9 +23,9 @@ type Local struct {
 	dir  string
 	opts Options
 
-	active sync.RWMutex // shared by what has entered; Close waits for it
-
 	mu      sync.Mutex // guards the fields below; the store's lock is taken first
+	active  int        // transactions that have entered; Close waits for them
+	idle    *sync.Cond // of mu: active fell to 0
 	journal *journal
 	over    tree    // what the journal holds
 	tables  *tables // opened at the first need; see at
@@ -42,17 +41,6 @@ type Options struct {
 	Leaves bool   // the process ends after Close, which leaves to it what costs time to free
 }
 
-// Merging starts when the journal holds this much. A process that leaves keeps
-// it low, since the next one has to read it; one that goes on writing merges
-// seldom, since each merge costs some 15 ms.
-const (
-	leaveTxns  = 192
-	leaveBytes = 192 << 10
-	stayBytes  = 16 << 20
-
-	tidyWait = time.Second
-)
-
 // Open opens the store in a folder. Without Write a folder that is not there
 // is an empty store, and nothing is created.
 func Open(dir string, opts Options) (*Local, error) {
@@ -62,6 +50,7 @@ func Open(dir string, opts Options) (*Local, error) {
 		}
 	}
 	l := &Local{dir: dir, opts: opts}
+	l.idle = sync.NewCond(&l.mu)
 	var err error
 	l.journal, err = openJournal(filepath.Join(dir, journalName), opts.Write)
 	if err != nil {
@@ -154,9 +143,6 @@ func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
 	if len(payload) == 0 {
 		return nil
 	}
-	if len(payload) > maxPayload {
-		return &TooLargeError{What: "transaction", Size: len(payload), Most: maxPayload}
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if g != nil {
@@ -169,14 +155,6 @@ func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
 		l.relieve()
 	}
 	return nil
-}
-
-// relieve merges when this process has written so much that it weighs on its
-// memory. It comes after the commit, which no failure here can take back.
-func (l *Local) relieve() {
-	if l.over.bytes > stayBytes {
-		_ = l.merge(false)
-	}
 }
 
 // Group runs fn, whose Updates are made durable by one sync.
@@ -204,7 +182,7 @@ func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(g.payloads) > 0 {
-		if err := l.commit(g.payloads...); err != nil {
+		if err := l.commit(bytes.Join(g.payloads, nil)); err != nil {
 			return err
 		}
 	}
@@ -213,10 +191,14 @@ func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error
 	return nil
 }
 
-// commit makes payloads durable. The caller has both locks.
-func (l *Local) commit(payloads ...[]byte) error {
+// commit makes a payload durable, wholly or not at all. The caller has both
+// locks.
+func (l *Local) commit(payload []byte) error {
+	if len(payload) > maxPayload {
+		return &TooLargeError{What: "transaction", Size: len(payload), Most: maxPayload}
+	}
 	l.wrote = true
-	if err := l.journal.append(payloads...); err != nil {
+	if err := l.journal.append(payload); err != nil {
 		l.forget()
 		return noSpace(err)
 	}
@@ -243,27 +225,65 @@ func (l *Local) enter(ctx context.Context, alone bool) (*held, error) {
 		return nil, err // nothing was ever written: there is nothing to lock
 	}
 	h, err := lockFolder(ctx, l.dir, alone, l.opts.Holder)
+	if errors.Is(err, fs.ErrNotExist) && !alone {
+		return nil, l.vanish()
+	}
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) && !alone {
-			return nil, nil // a journal without lock files on a read-only medium
-		}
 		return nil, noSpace(err)
 	}
-	l.active.RLock()
-	h.after = l.active.RUnlock
+	if err := l.refresh(); err != nil {
+		h.release()
+		return nil, noSpace(err)
+	}
+	h.after = l.leave
+	return h, nil
+}
+
+// vanish makes the store empty for a reader whose folder was removed.
+func (l *Local) vanish() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		h.release()
-		return nil, ErrClosed
+		return ErrClosed
+	}
+	l.forget()
+	l.journal.close()
+	return nil
+}
+
+// refresh counts a transaction in, and reads what others have written.
+func (l *Local) refresh() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return ErrClosed
+	}
+	if l.journal.replaced() {
+		// The folder was removed or exchanged: what is open is nobody's store.
+		l.forget()
+		l.journal.close()
+		j, err := openJournal(l.journal.path, l.opts.Write)
+		if err != nil {
+			return err
+		}
+		l.journal = j
 	}
 	restart := func() error { l.forget(); return nil }
 	if err := l.journal.refresh(restart, l.over.apply); err != nil {
 		l.forget()
-		h.release()
-		return nil, err
+		return err
 	}
-	return h, nil
+	l.active++
+	return nil
+}
+
+// leave counts a transaction out.
+func (l *Local) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.active--; l.active == 0 {
+		l.idle.Broadcast()
+	}
 }
 
 // missing reports whether there is no journal yet. Another process may have
@@ -279,7 +299,10 @@ func (l *Local) missing() (bool, error) {
 		return true, err
 	}
 	l.journal = j
-	return j.file == nil, nil
+	if j.file == nil {
+		return true, j.unborn()
+	}
+	return false, nil
 }
 
 // begin starts a transaction on the state that enter has read.
@@ -309,107 +332,22 @@ func (l *Local) base() (*tables, error) {
 	return t, nil
 }
 
-// Compact merges the journal and rewrites the tables in their smallest form.
-func (l *Local) Compact(ctx context.Context) error {
-	h, err := l.enter(ctx, true)
-	if err != nil {
-		return err
-	}
-	defer h.release()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.journal.generation == 0 {
-		return nil
-	}
-	return l.merge(true)
-}
-
-// merge moves what the journal holds into the tables. The caller has both locks.
-func (l *Local) merge(all bool) error {
-	// A full disk would end Badger, which writes to mapped memory, by a
-	// signal. The journal grows instead, and says no_space when it cannot.
-	if free := freeBytes(l.dir); free >= 0 && free < int64(4*l.over.bytes)+memTableSize {
-		if all {
-			return ErrNoSpace
-		}
-		return nil
-	}
-	generation := l.journal.generation
-	l.tables.close()
-	l.tables, l.at = nil, 0
-	if err := mergeTables(l.dir, generation, &l.over, all); err != nil {
-		return noSpace(err)
-	}
-	t, err := openTables(l.dir, generation+1)
-	if err != nil {
-		return err
-	}
-	if err := l.journal.begin(generation + 1); err != nil {
-		t.close()
-		l.forget()
-		return noSpace(err)
-	}
-	l.over = tree{}
-	l.tables, l.at = t, generation+1
-	return l.sweep()
-}
-
-// sweep removes the tables of other generations.
-func (l *Local) sweep() error {
-	names, err := os.ReadDir(l.dir)
-	if err != nil {
-		return err
-	}
-	current := filepath.Base(tablesPath(l.dir, l.journal.generation))
-	for _, n := range names {
-		if strings.HasPrefix(n.Name(), tablesName) && n.Name() != current {
-			if err := os.RemoveAll(filepath.Join(l.dir, n.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // Close tidies up, if this process wrote and nobody else is at work, and
 // closes. What was acknowledged is durable before: an error here loses nothing.
 func (l *Local) Close() error {
 	err := l.tidy()
-	l.active.Lock()
-	defer l.active.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
+	for l.active > 0 {
+		l.idle.Wait()
+	}
 	if !l.opts.Leaves {
 		l.tables.close()
 	}
 	l.tables = nil
 	l.journal.close()
 	return err
-}
-
-func (l *Local) tidy() error {
-	l.mu.Lock()
-	due := l.wrote && (l.journal.number > leaveTxns || l.journal.end > leaveBytes)
-	l.mu.Unlock()
-	if !due {
-		return nil
-	}
-	// Whoever leaves does not wait long for a holder that hangs; the next one
-	// will see to it.
-	ctx, stop := context.WithTimeout(context.Background(), tidyWait)
-	defer stop()
-	h, err := l.enter(ctx, true)
-	if err != nil {
-		return err
-	}
-	defer h.release()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.journal.number <= leaveTxns && l.journal.end <= leaveBytes {
-		return nil // another process was first
-	}
-	return l.merge(false)
 }
 
 // Info tells what the folder holds.

@@ -39,12 +39,16 @@ type held struct {
 }
 
 func (h *held) release() {
-	if h != nil && h.file != nil {
+	if h == nil {
+		return
+	}
+	if h.file != nil {
 		h.file.Close() // closing the only descriptor frees the lock
 		h.file = nil
-		if h.after != nil {
-			h.after()
-		}
+	}
+	if h.after != nil {
+		h.after()
+		h.after = nil
 	}
 }
 
@@ -53,12 +57,12 @@ func lockFolder(ctx context.Context, dir string, alone bool, holder string) (*he
 	started := time.Now()
 	ctx, stop := context.WithTimeoutCause(ctx, lockWait, errWouldBlock)
 	defer stop()
-	turn, err := lockFile(ctx, filepath.Join(dir, queueName), true)
+	turn, err := lockFile(ctx, filepath.Join(dir, queueName), true, !alone)
 	if err != nil {
 		return nil, busy(ctx, err, dir, started)
 	}
 	defer turn.release()
-	got, err := lockFile(ctx, filepath.Join(dir, lockName), alone)
+	got, err := lockFile(ctx, filepath.Join(dir, lockName), alone, !alone)
 	if err != nil {
 		return nil, busy(ctx, err, dir, started)
 	}
@@ -72,11 +76,15 @@ func lockFolder(ctx context.Context, dir string, alone bool, holder string) (*he
 	return got, nil
 }
 
-// lockFile takes one lock, waiting as long as ctx allows.
-func lockFile(ctx context.Context, path string, alone bool) (*held, error) {
+// lockFile takes one lock, waiting as long as ctx allows. A reader may not be
+// able to write there; where the file is not even there, nobody writes.
+func lockFile(ctx context.Context, path string, alone, reader bool) (*held, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil && !alone {
-		f, err = os.Open(path) // a reader on a read-only medium
+	if err != nil && reader {
+		failed := err
+		if f, err = os.Open(path); errors.Is(err, os.ErrNotExist) && !errors.Is(failed, os.ErrNotExist) {
+			return &held{}, nil
+		}
 	}
 	if err != nil {
 		return nil, err

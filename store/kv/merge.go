@@ -157,6 +157,41 @@ func planned(old []tableInfo, all bool) plan {
 	return addOne
 }
 
+// mergeNeeds is how many bytes a merge writes at most, beside links.
+func mergeNeeds(dir string, generation uint64, add *tree, all bool) (int64, error) {
+	need := int64(4*add.bytes) + memTableSize
+	if generation <= 1 {
+		return need, nil
+	}
+	_, infos, err := readLevels(tablesPath(dir, generation))
+	if err != nil {
+		return 0, err
+	}
+	how := planned(infos, all)
+	for _, i := range infos {
+		if !linkable(i, infos, how) {
+			need += 3 * i.size // its copy, and what is made of it, perhaps twice
+		}
+	}
+	return need, nil
+}
+
+// linkable reports whether Badger leaves a table alone.
+//
+// One that it may compact away has to be copied, since Badger cuts a table to
+// nothing before it removes it, and would cut the old one with it. Compaction
+// goes from level 0 to the first level that may be used; that is the last one
+// only as long as it is no larger than BaseLevelSize.
+func linkable(i tableInfo, all []tableInfo, p plan) bool {
+	var last int64
+	for _, i := range all {
+		if i.level == lastLevel {
+			last += i.size
+		}
+	}
+	return p == addOne || p == upperOnes && i.level == lastLevel && last > 2*baseLevelSize
+}
+
 // takeable returns the tables of a generation, each of which is there as the
 // list says, and as Badger's manifest says, whose word Badger will take.
 func takeable(dir string, generation uint64) ([]tableInfo, error) {
@@ -183,27 +218,14 @@ func takeable(dir string, generation uint64) ([]tableInfo, error) {
 	return t.infos, nil
 }
 
-// takeOver gives a folder the tables of another.
-//
-// A table that Badger will not touch is linked. One that it may compact away
-// is copied, since Badger cuts a table to nothing before it removes it, and
-// would cut the old one with it. Compaction goes from level 0 to the first
-// level that may be used; that is the last one only as long as it is no larger
-// than BaseLevelSize.
+// takeOver gives a folder the tables of another, by links where it can be.
 func takeOver(from, to string, infos []tableInfo, p plan) error {
 	if len(infos) == 0 {
 		return nil
 	}
-	var last int64
-	for _, i := range infos {
-		if i.level == lastLevel {
-			last += i.size
-		}
-	}
 	for _, i := range infos {
 		source, target := filepath.Join(from, i.name()), filepath.Join(to, i.name())
-		safe := p == addOne || p == upperOnes && i.level == lastLevel && last > 2*baseLevelSize
-		if safe && os.Link(source, target) == nil {
+		if linkable(i, infos, p) && os.Link(source, target) == nil {
 			continue
 		}
 		if err := copyFile(source, target); err != nil {

@@ -112,6 +112,12 @@ func (t *tables) table(i int) (*table.Table, error) {
 // openTable opens one table, whose index is as the list has it. That is checked
 // before Badger reads it, since Badger ends the process at some faults.
 func openTable(name string, i tableInfo) (t *table.Table, err error) {
+	var f *z.MmapFile
+	defer func() {
+		if err != nil && f != nil {
+			_ = f.Close(-1)
+		}
+	}()
 	defer recovered(name, &err)
 	st, err := os.Stat(name)
 	switch {
@@ -122,12 +128,10 @@ func openTable(name string, i tableInfo) (t *table.Table, err error) {
 	case st.Size() != i.size:
 		return nil, &CorruptError{Path: name, Reason: fmt.Sprintf("%d bytes, not %d", st.Size(), i.size)}
 	}
-	f, err := z.OpenMmapFile(name, os.O_RDONLY, 0)
-	if err != nil {
+	if f, err = z.OpenMmapFile(name, os.O_RDONLY, 0); err != nil {
 		return nil, err
 	}
 	if int64(len(f.Data)) != i.size || sum(f.Data[i.tail:]) != i.sum {
-		_ = f.Close(-1)
 		return nil, &CorruptError{Path: name, Reason: "the index is not as it was written"}
 	}
 	t, err = table.OpenTable(f, table.Options{ReadOnly: true, ChkMode: options.OnBlockRead, Compression: options.None})

@@ -386,7 +386,7 @@ func TestFlippedTables(t *testing.T) {
 			case n.Name() == levelsName:
 				most = 5
 			case filepath.Ext(n.Name()) == ".sst":
-				most = 61
+				most = 121
 			}
 			eachFlipped(t, dir, filepath.Join("tables.4", n.Name()), func() int { return 1 + r.IntN(most) }, func(at int, bad string) {
 				sound := wantNoLess(t, fmt.Sprintf("byte %d", at), bad, want)
