@@ -22,6 +22,7 @@ var owners = map[string][]string{
 	"golang.org/x/sys":                   {"techo/store/kv"},
 	"golang.org/x/text":                  {"techo/store", "techo/tools"},
 	"github.com/go-json-experiment/json": {"techo/tools"},
+	"github.com/google/renameio":         {"techo/export", "techo/tools/files"},
 	"github.com/urfave/cli":              {"techo/commands"},
 	"golang.org/x/term":                  {"techo/commands"},
 	"net/http":                           {"techo/commands", "techo/tools/"},

@@ -27,7 +27,7 @@ func TestCandidates(t *testing.T) {
 		{"nope --", ""},
 		{"-o text me", "memo"},
 		{"--lang=ja memo li", "list"},
-		{"store ", "info verify compact"},
+		{"store ", "info verify compact backup restore"},
 		{"complet", "completion"},
 		{"add_m", ""}, // hidden, as in the help
 

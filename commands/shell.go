@@ -10,6 +10,8 @@ func shellCommands(s *session) []*command {
 		storeInfoCommand(),
 		storeVerifyCommand(),
 		storeCompactCommand(),
+		storeBackupCommand(s),
+		storeRestoreCommand(s),
 		completionCommand(),
 		candidatesCommand(s),
 		helpCommand(s),

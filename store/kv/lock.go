@@ -52,6 +52,19 @@ func (h *held) release() {
 	}
 }
 
+// stale reports whether the lock's file is no longer the one at its path.
+func (h *held) stale(path string) bool {
+	if h.file == nil {
+		return false
+	}
+	mine, err := h.file.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && !os.SameFile(mine, there)
+}
+
 // lockFolder takes the store's lock, shared or alone.
 func lockFolder(ctx context.Context, dir string, alone bool, holder string) (*held, error) {
 	started := time.Now()
@@ -65,6 +78,12 @@ func lockFolder(ctx context.Context, dir string, alone bool, holder string) (*he
 	got, err := lockFile(ctx, filepath.Join(dir, lockName), alone, !alone)
 	if err != nil {
 		return nil, busy(ctx, err, dir, started)
+	}
+	if got.stale(filepath.Join(dir, lockName)) {
+		// The folder was exchanged while we waited: this is the old one's lock.
+		got.release()
+		turn.release()
+		return lockFolder(ctx, dir, alone, holder)
 	}
 	if alone {
 		// A note for those who wait; nothing depends on it.

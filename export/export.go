@@ -1,0 +1,33 @@
+// Package export writes what is kept into files, whole or not at all.
+package export
+
+import (
+	"context"
+	"io"
+
+	"techo/store"
+)
+
+// Backup writes a backup of a store to a file, which appears when it is whole
+// and durable. It returns the number of records and of bytes.
+func Backup(ctx context.Context, st *store.Store, path string) (records, size int64, err error) {
+	err = writeFile(path, func(w io.Writer) error {
+		c := &counter{to: w}
+		records, err = st.Backup(ctx, c)
+		size = c.n
+		return err
+	})
+	return records, size, err
+}
+
+// counter counts what goes through it.
+type counter struct {
+	to io.Writer
+	n  int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.to.Write(b)
+	c.n += int64(n)
+	return n, err
+}

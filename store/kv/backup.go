@@ -1,0 +1,272 @@
+package kv
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// # A backup
+//
+// A backup is one consistent state of a key space, in one stream. Numbers are
+// big-endian.
+//
+//	head     "techo backup\n\x00\x00\x00" version(4)
+//	chunk    length(4) sum(4) operations, as in the journal; all are puts, in key order
+//	end      zero(4) records(8) SHA-256(32) of all that stands before the digest
+//
+// What follows the end, or lacks it, is damage.
+const (
+	backupMagic   = "techo backup\n\x00\x00\x00"
+	backupVersion = 1
+	chunkSize     = 256 << 10
+)
+
+// WriteBackup writes the state of an engine, as it is at one moment, and
+// returns how many records that are.
+func WriteBackup(ctx context.Context, e Engine, to io.Writer) (records int64, err error) {
+	digest := sha256.New()
+	out := bufio.NewWriterSize(io.MultiWriter(to, digest), 1<<20)
+	if _, err := out.Write(binary.BigEndian.AppendUint32([]byte(backupMagic), backupVersion)); err != nil {
+		return 0, err
+	}
+	var chunk []byte
+	flush := func() error {
+		head := binary.BigEndian.AppendUint32(nil, uint32(len(chunk)))
+		_, err := out.Write(append(binary.BigEndian.AppendUint32(head, sum(chunk)), chunk...))
+		chunk = chunk[:0]
+		return err
+	}
+	err = e.View(ctx, func(tx Tx) error {
+		for item, err := range tx.Scan(Range{}) {
+			if err != nil {
+				return err
+			}
+			value, err := item.Value()
+			if err != nil {
+				return err
+			}
+			chunk = appendPut(chunk, item.Key, value)
+			records++
+			if len(chunk) < chunkSize {
+				continue
+			}
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil && len(chunk) > 0 {
+		err = flush()
+	}
+	if err != nil {
+		return 0, err
+	}
+	end := binary.BigEndian.AppendUint64(make([]byte, 4), uint64(records))
+	if _, err := out.Write(end); err != nil {
+		return 0, err
+	}
+	if err := out.Flush(); err != nil {
+		return 0, err
+	}
+	_, err = to.Write(digest.Sum(nil))
+	return records, err
+}
+
+// errDamaged says that a backup is not as it was written.
+var errDamaged = errors.New("the backup is damaged")
+
+// ReadBackup hands the records of a backup to put, and returns how many there
+// were. An error may come after records were handed out: a caller that must
+// not act on a damaged backup reads it twice.
+func ReadBackup(from io.Reader, name string, put func(key, value []byte) error) (records int64, err error) {
+	r := &backupReader{in: bufio.NewReaderSize(from, 1<<20), digest: sha256.New()}
+	records, err = r.read(put)
+	if errors.Is(err, errDamaged) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = &CorruptError{Path: name, Reason: fmt.Sprintf("no whole backup: %v", err)}
+	}
+	return records, err
+}
+
+type backupReader struct {
+	in     *bufio.Reader
+	digest hash.Hash
+}
+
+// next reads so many bytes, which the digest covers.
+func (r *backupReader) next(n int) ([]byte, error) {
+	b := make([]byte, n)
+	if _, err := io.ReadFull(r.in, b); err != nil {
+		return nil, err
+	}
+	r.digest.Write(b)
+	return b, nil
+}
+
+func (r *backupReader) read(put func(key, value []byte) error) (records int64, err error) {
+	head, err := r.next(len(backupMagic) + 4)
+	if err != nil {
+		return 0, err
+	}
+	if string(head[:len(backupMagic)]) != backupMagic {
+		return 0, errDamaged
+	}
+	if v := int(binary.BigEndian.Uint32(head[len(backupMagic):])); v != backupVersion {
+		return 0, &VersionError{Path: "backup", Found: v, Known: backupVersion}
+	}
+	for {
+		length, err := r.next(4)
+		if err != nil {
+			return 0, err
+		}
+		n := binary.BigEndian.Uint32(length)
+		if n == 0 {
+			return records, r.end(records)
+		}
+		if n > chunkSize+MaxValue+MaxKey+64 {
+			return 0, errDamaged
+		}
+		body, err := r.next(int(n) + 4)
+		if err != nil {
+			return 0, err
+		}
+		if sum(body[4:]) != binary.BigEndian.Uint32(body) {
+			return 0, errDamaged
+		}
+		ok := operations(body[4:], func(op byte, key, value []byte) {
+			if err == nil && op == opPut {
+				records++
+				err = put(key, value)
+			}
+		})
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			return 0, errDamaged
+		}
+	}
+}
+
+func (r *backupReader) end(records int64) error {
+	count, err := r.next(8)
+	if err != nil {
+		return err
+	}
+	want := r.digest.Sum(nil)
+	got, err := r.next(len(want))
+	if err != nil {
+		return err
+	}
+	if _, err := r.in.ReadByte(); !errors.Is(err, io.EOF) {
+		return errDamaged
+	}
+	if !bytes.Equal(got, want) || int64(binary.BigEndian.Uint64(count)) != records {
+		return errDamaged
+	}
+	return nil
+}
+
+// Restore puts a backup in the place of the store in dir. The backup is read
+// wholly before anything is changed; then a new store is made beside the old
+// one and takes its place at once. The old one is kept at aside, or, when that
+// is "", removed.
+func Restore(ctx context.Context, dir, backup, aside, holder string) (records int64, err error) {
+	from, err := os.Open(backup)
+	if err != nil {
+		return 0, err
+	}
+	defer from.Close()
+	if _, err := ReadBackup(from, backup, func([]byte, []byte) error { return nil }); err != nil {
+		return 0, err
+	}
+	if _, err := from.Seek(0, io.SeekStart); err != nil {
+		return 0, err
+	}
+	fresh := fmt.Sprintf("%s.restoring-%d-%d", dir, os.Getpid(), time.Now().UnixNano())
+	defer os.RemoveAll(fresh)
+	if records, err = fill(ctx, fresh, from, backup); err != nil {
+		return 0, noSpace(err)
+	}
+	if err := makeFolder(dir); err != nil {
+		return 0, err
+	}
+	h, err := lockFolder(ctx, dir, true, holder)
+	if err != nil {
+		return 0, err
+	}
+	defer h.release()
+	if err := exchange(fresh, dir); err != nil {
+		return 0, err
+	}
+	if aside != "" {
+		err = os.Rename(fresh, aside)
+	}
+	if e := syncFolder(dir); err == nil {
+		err = e
+	}
+	return records, err
+}
+
+// fill makes a store out of a backup.
+func fill(ctx context.Context, dir string, from io.Reader, name string) (records int64, err error) {
+	l, err := Open(dir, Options{Write: true})
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	var payload []byte
+	keep := func() error {
+		err := l.Update(ctx, func(tx Tx) (err error) {
+			operations(payload, func(_ byte, key, value []byte) {
+				if err == nil {
+					err = tx.Put(key, value)
+				}
+			})
+			return err
+		})
+		payload = nil
+		return err
+	}
+	records, err = ReadBackup(from, name, func(key, value []byte) error {
+		payload = appendPut(payload, key, value)
+		if len(payload) < 4<<20 {
+			return nil
+		}
+		return keep()
+	})
+	if err == nil {
+		err = keep()
+	}
+	if err != nil {
+		return 0, err
+	}
+	return records, syncFolder(filepath.Clean(dir))
+}
+
+// swap exchanges two folders by renaming. Killed half way it leaves the new
+// one under its own name, beside the old one.
+func swap(a, b string) error {
+	middle := a + ".old"
+	if err := os.Rename(b, middle); err != nil {
+		return err
+	}
+	if err := os.Rename(a, b); err != nil {
+		_ = os.Rename(middle, b)
+		return err
+	}
+	return os.Rename(middle, a)
+}

@@ -1,0 +1,92 @@
+package kv
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+)
+
+// TestBackup restores what was backed up, and refuses a backup with any byte
+// changed, taken away or added.
+func TestBackup(t *testing.T) {
+	dir := t.TempDir()
+	l := openStore(t, filepath.Join(dir, "from"))
+	want := model{}
+	r := rand.New(rand.NewPCG(3, 4))
+	for i, size := range []int{0, 1, 100, pieceSize + 1} {
+		k := fmt.Sprint("key", i)
+		want[k] = noise(r, size)
+		mustPut(t, l, k, want[k])
+	}
+	mustMerge(t, l)
+	mustPut(t, l, "later", "value")
+	want["later"] = "value"
+	var whole bytes.Buffer
+	if n, err := WriteBackup(t.Context(), l, &whole); err != nil || int(n) != len(want) {
+		t.Fatalf("%d records, %v", n, err)
+	}
+	file := filepath.Join(dir, "backup")
+	restore := func(b []byte, to string) error {
+		writeFile(t, file, string(b))
+		_, err := Restore(t.Context(), to, file, "", "")
+		return err
+	}
+	to := filepath.Join(dir, "to")
+	reader := openStore(t, to)
+	mustPut(t, reader, "old", "value")
+	if err := restore(whole.Bytes(), to); err != nil {
+		t.Fatal(err)
+	}
+	wantAll(t, openStore(t, to), want)
+	wantAll(t, reader, want) // a handle from before sees the new store
+
+	spoilt := func(b []byte, what string) {
+		t.Helper()
+		var version *VersionError
+		if err := restore(b, to); !isCorrupt(err) && !errors.As(err, &version) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	small := whole.Bytes()
+	for at := 0; at < len(small); at += 1 + len(small)/200 {
+		b := bytes.Clone(small)
+		b[at] ^= 1 << (at % 8)
+		spoilt(b, fmt.Sprint("bit flipped at ", at))
+		spoilt(small[:at], fmt.Sprint("cut at ", at))
+	}
+	spoilt(append(bytes.Clone(small), 0), "a byte too much")
+	wantAll(t, openStore(t, to), want)
+	if left, _ := filepath.Glob(to + ".*"); len(left) > 0 {
+		t.Errorf("left over: %q", left)
+	}
+}
+
+// FuzzBackup reads arbitrary bytes as a backup: an error, and no more memory
+// than a chunk.
+func FuzzBackup(f *testing.F) {
+	l, err := Open(f.TempDir(), Options{Write: true})
+	if err != nil {
+		f.Fatal(err)
+	}
+	if err := l.Update(f.Context(), func(tx Tx) error { return tx.Put([]byte("key"), []byte("value")) }); err != nil {
+		f.Fatal(err)
+	}
+	var whole bytes.Buffer
+	if _, err := WriteBackup(f.Context(), l, &whole); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole.Bytes())
+	f.Add([]byte(backupMagic))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		n, err := ReadBackup(bytes.NewReader(b), "fuzz", func(key, value []byte) error { return nil })
+		if err == nil && !bytes.Equal(b, whole.Bytes()) && n == 1 && len(b) == whole.Len() {
+			t.Logf("another whole backup: %q", b)
+		}
+		if err != nil && n > 0 && !errors.As(err, new(*CorruptError)) && !errors.As(err, new(*VersionError)) {
+			t.Errorf("%d records, %v", n, err)
+		}
+	})
+}
