@@ -3,7 +3,6 @@ package commands
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 
 	"techo/internal/nearest"
 	"techo/tools"
@@ -19,7 +18,7 @@ type callIn struct {
 // callCommand is the JSON face: a tool is called by the name and the input
 // that an agent's model gave.
 func callCommand() *command {
-	t := tools.Define(tools.Tool{
+	return answering(tools.Tool{
 		Command: "call",
 		About:   tools.Say{EN: "Call a tool with JSON", JA: "JSON でツールを呼び出す"},
 		More: tools.Say{
@@ -32,15 +31,10 @@ func callCommand() *command {
 			{Does: tools.Say{EN: "Read the input from stdin", JA: "入力を標準入力から読む"}, Line: `call list_memo < input.json`},
 			{Does: tools.Say{EN: "Answer many calls", JA: "複数の呼び出しに答える"}, Line: `call --batch < calls.ndjson`},
 		},
-	}, func(context.Context, *tools.Env, callIn) (struct{}, error) { return struct{}{}, nil })
-	return &command{Tool: t, do: doCall}
+	}, doCall)
 }
 
-func doCall(ctx context.Context, s *session, input []byte) int {
-	var in callIn
-	if err := json.Unmarshal(input, &in); err != nil {
-		return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
-	}
+func doCall(ctx context.Context, s *session, in callIn) int {
 	env := s.env()
 	switch {
 	case in.Batch && (in.Tool != "" || in.Input != nil):

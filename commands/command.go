@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -22,6 +23,18 @@ type command struct {
 
 // treeKey is where a cli.Command carries its command.
 const treeKey = "command"
+
+// answering makes a command that answers on its own account.
+func answering[In any](t tools.Tool, do func(ctx context.Context, s *session, in In) int) *command {
+	nothing := func(context.Context, *tools.Env, In) (struct{}, error) { return struct{}{}, nil }
+	return &command{Tool: tools.Define(t, nothing), do: func(ctx context.Context, s *session, input []byte) int {
+		var in In
+		if err := json.Unmarshal(input, &in); err != nil {
+			return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
+		}
+		return do(ctx, s, in)
+	}}
+}
 
 func commandOf(c *cli.Command) *command {
 	found, _ := c.Metadata[treeKey].(*command)

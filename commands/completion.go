@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -18,7 +17,7 @@ type completionIn struct {
 
 // completionCommand prints the script that completes techo in a shell.
 func completionCommand() *command {
-	t := tools.Define(tools.Tool{
+	return answering(tools.Tool{
 		Command: "completion",
 		About:   tools.Say{EN: "Print the completion script of a shell", JA: "シェルの補完スクリプトを出力する"},
 		More: tools.Say{
@@ -27,14 +26,9 @@ func completionCommand() *command {
 		},
 		Words:    []string{"shell"},
 		Examples: []tools.Example{{Does: tools.Say{EN: "Print the script for bash", JA: "bash 用を出力する"}, Line: "completion bash"}},
-	}, func(context.Context, *tools.Env, completionIn) (struct{}, error) { return struct{}{}, nil })
-	return &command{Tool: t, do: func(_ context.Context, s *session, input []byte) int {
-		var in completionIn
-		if err := json.Unmarshal(input, &in); err != nil {
-			return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
-		}
+	}, func(_ context.Context, s *session, in completionIn) int {
 		return s.document(completionScripts[in.Shell])
-	}}
+	})
 }
 
 // completionScripts ask `techo complete` for what may come next. What is on
@@ -112,24 +106,19 @@ type candidatesIn struct {
 }
 
 // candidatesCommand is what the scripts ask.
-func candidatesCommand(s *session) *command {
-	t := tools.Define(tools.Tool{
+func candidatesCommand() *command {
+	return answering(tools.Tool{
 		Command:  "complete",
 		About:    tools.Say{EN: "Print what may come next on a line, for the completion scripts", JA: "次の語の候補を出力する（補完スクリプト用）"},
 		Words:    []string{"words…"},
 		Examples: []tools.Example{{Does: tools.Say{EN: "What may follow", JA: "続く候補"}, Line: "complete -- memo a"}},
-	}, func(context.Context, *tools.Env, candidatesIn) (struct{}, error) { return struct{}{}, nil })
-	return &command{Tool: t, do: func(_ context.Context, s *session, input []byte) int {
-		var in candidatesIn
-		if err := json.Unmarshal(input, &in); err != nil {
-			return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
-		}
+	}, func(_ context.Context, s *session, in candidatesIn) int {
 		var b strings.Builder
 		for _, c := range s.candidates(in.Words) {
 			b.WriteString(c.word + "\t" + c.about + "\n")
 		}
 		return s.document(b.String())
-	}}
+	})
 }
 
 // candidate is a word that may come next.

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -17,18 +16,13 @@ type helpIn struct {
 }
 
 // helpCommand prints the help of a command, as --help does.
-func helpCommand(s *session) *command {
-	t := tools.Define(tools.Tool{
+func helpCommand() *command {
+	return answering(tools.Tool{
 		Command:  "help",
 		About:    tools.Say{EN: "Show the help of a command", JA: "コマンドのヘルプを表示する"},
 		Words:    []string{"command…"},
 		Examples: []tools.Example{{Does: tools.Say{EN: "Show the help of a command", JA: "ヘルプを表示する"}, Line: "help memo add"}},
-	}, func(context.Context, *tools.Env, helpIn) (struct{}, error) { return struct{}{}, nil })
-	return &command{Tool: t, do: func(_ context.Context, s *session, input []byte) int {
-		var in helpIn
-		if err := json.Unmarshal(input, &in); err != nil {
-			return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
-		}
+	}, func(_ context.Context, s *session, in helpIn) int {
 		s.line = readLine(s.root, in.Command)
 		if s.line.unknown != "" || len(s.line.words) > 0 {
 			if s.line.unknown == "" {
@@ -37,7 +31,7 @@ func helpCommand(s *session) *command {
 			return s.fail(s.unknownCommand(s.env(), s.line.node))
 		}
 		return s.document(s.help(s.line.node))
-	}}
+	})
 }
 
 // help writes the help of a command or a group.

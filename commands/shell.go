@@ -13,8 +13,8 @@ func shellCommands(s *session) []*command {
 		storeBackupCommand(s),
 		storeRestoreCommand(s),
 		completionCommand(),
-		candidatesCommand(s),
-		helpCommand(s),
+		candidatesCommand(),
+		helpCommand(),
 		versionCommand(),
 	}
 }

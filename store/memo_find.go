@@ -1,0 +1,165 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/kv"
+)
+
+// MemoFilter chooses memos of a list.
+type MemoFilter struct {
+	Tag    string // "" is any
+	Offset int
+	Limit  int
+}
+
+// FindMemos returns memos in the order of lists, and how many there are
+// without offset and limit.
+func (s *Store) FindMemos(ctx context.Context, f MemoFilter) (memos []Memo, total int, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		memos = nil
+		counts, err := loadCounts(tx)
+		if err != nil {
+			return err
+		}
+		prefix := memoOrderSpace
+		total = counts.Memos
+		if f.Tag != "" {
+			tag := norm.NFC.String(f.Tag)
+			prefix, total = memoTagPrefix(tag), counts.Tags[tag]
+		}
+		memos, err = scanMemos(tx, prefix, f.Offset, f.Limit, nil)
+		return err
+	})
+	return memos, total, err
+}
+
+// ImportantMemos returns the memos of priority 4 and 5 in the order of lists,
+// at most important of them, how many there are beyond, and the latest of all
+// others that are not among them, at most recent.
+func (s *Store) ImportantMemos(ctx context.Context, important, recent int) (top, latest []Memo, omitted int, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		shown := map[string]bool{}
+		var err error
+		high := func(m Memo) bool { return m.Priority >= TopPriority-1 }
+		if top, err = scanMemos(tx, memoOrderSpace, 0, important, high); err != nil {
+			return err
+		}
+		for _, m := range top {
+			shown[m.ID] = true
+		}
+		counts, err := loadCounts(tx)
+		if err != nil {
+			return err
+		}
+		omitted = counts.Ranks[0] + counts.Ranks[1] - len(top)
+		latest, err = scanLatest(tx, recent, shown)
+		return err
+	})
+	return top, latest, omitted, err
+}
+
+func scanLatest(tx kv.Tx, limit int, shown map[string]bool) (latest []Memo, err error) {
+	for item, err := range tx.Scan(kv.Range{Prefix: memoLatestSpace}) {
+		if err != nil {
+			return nil, err
+		}
+		if len(latest) >= limit {
+			break
+		}
+		id, err := item.Value()
+		if err != nil {
+			return nil, err
+		}
+		if shown[string(id)] {
+			continue
+		}
+		m, err := loadMemo(tx, string(id))
+		if err != nil {
+			return nil, err
+		}
+		latest = append(latest, m)
+	}
+	return latest, nil
+}
+
+// scanMemos reads the memos that an index lists, as long as they are wanted.
+func scanMemos(tx kv.Tx, prefix []byte, offset, limit int, wanted func(Memo) bool) (memos []Memo, err error) {
+	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
+		if err != nil {
+			return nil, err
+		}
+		if offset > 0 {
+			offset--
+			continue
+		}
+		if len(memos) >= limit {
+			break
+		}
+		id, err := item.Value()
+		if err != nil {
+			return nil, err
+		}
+		m, err := loadMemo(tx, string(id))
+		if err != nil {
+			return nil, err
+		}
+		if wanted != nil && !wanted(m) {
+			break
+		}
+		memos = append(memos, m)
+	}
+	return memos, nil
+}
+
+// MemoTags returns the tags in use: by count, then the latest, then the tag.
+func (s *Store) MemoTags(ctx context.Context) (tags []TagCount, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		tags = nil
+		counts, err := loadCounts(tx)
+		if err != nil {
+			return err
+		}
+		for tag, n := range counts.Tags {
+			latest, err := latestOfTag(tx, tag)
+			if err != nil {
+				return err
+			}
+			tags = append(tags, TagCount{tag, n, latest})
+		}
+		return nil
+	})
+	slices.SortFunc(tags, func(a, b TagCount) int {
+		if a.Count != b.Count {
+			return b.Count - a.Count
+		}
+		if c := b.LatestUpdatedAt.Compare(a.LatestUpdatedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Tag, b.Tag)
+	})
+	return tags, err
+}
+
+// latestOfTag looks at the first entry of each priority.
+func latestOfTag(tx kv.Tx, tag string) (latest time.Time, err error) {
+	prefix := memoTagPrefix(tag)
+	for rank := range byte(TopPriority) {
+		p := append(slices.Clip(prefix), rank)
+		for item, err := range tx.Scan(kv.Range{Prefix: p}) {
+			if err != nil {
+				return latest, err
+			}
+			if t := readTime(item.Key[len(p):]); t.After(latest) {
+				latest = t
+			}
+			break
+		}
+	}
+	return latest, nil
+}
