@@ -137,7 +137,10 @@ func (s *session) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error
 			e.Hint = env.Say(tools.Say{EN: "See %s --help", JA: "%s --help を参照してください"}, typed)
 		}
 	}
-	for _, name := range append(s.line.stray, s.line.bare...) {
+	for _, name := range s.line.bare {
+		e.Details = append(e.Details, tools.Detail{Path: "/" + name, Message: env.Say(tools.Say{EN: "needs a value", JA: "値が必要です"})})
+	}
+	for _, name := range s.line.stray {
 		if s.line.unknown != "" {
 			break // they may be that command's
 		}

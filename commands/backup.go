@@ -84,17 +84,21 @@ func storeRestoreCommand(s *session) *command {
 			return out, err
 		}
 		backup := s.path(in.File)
-		records, aside, err := store.Restore(ctx, where, backup, in.Force,
+		done, err := store.Restore(ctx, where, backup, in.Force,
 			store.Options{Holder: strings.Join(append([]string{program}, s.line.path...), " "), Now: s.now})
-		if full := new(store.NotEmptyError); errors.As(err, &full) {
+		if full := new(kv.NotEmptyError); errors.As(err, &full) {
+			if full.Alien != "" {
+				return out, env.Fail(tools.Conflict, tools.Say{EN: "%s is no store: %s is in it", JA: "%s はストアではありません（%s があります）"}, where, full.Alien).
+					WithHint(env.Say(tools.Say{EN: "Name a store, or a folder that is not there yet: --store DIR", JA: "ストアか、まだ無いフォルダを指定してください: --store DIR"}))
+			}
 			return out, env.Fail(tools.Conflict, tools.Say{EN: "The store is not empty: %s", JA: "ストアが空ではありません: %s"}, where).
 				WithHint(env.Say(tools.Say{EN: "With --force it is replaced, and kept beside the new one", JA: "--force を付けると、元のストアを隣に残して置き換えます"}))
 		}
 		if err != nil {
 			return out, fileError(env, backup, err)
 		}
-		return restoreOut{where, records, aside,
-			env.Say(tools.Say{EN: "Restored %d records", JA: "%dレコードを復元しました"}, records)}, nil
+		return restoreOut{where, done.Records, done.Aside,
+			env.Say(tools.Say{EN: "Restored %d records", JA: "%dレコードを復元しました"}, done.Records)}, nil
 	})}
 }
 

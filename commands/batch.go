@@ -193,6 +193,8 @@ func (s *session) together(ctx context.Context, calls []batchLine) (answers [][]
 		}
 		return answers
 	}
+	ctx, stop := s.within(ctx)
+	defer stop()
 	st, err := s.open(ctx, true)
 	if err == nil {
 		err = st.Group(ctx, func(ctx context.Context) error {
@@ -207,7 +209,7 @@ func (s *session) together(ctx context.Context, calls []batchLine) (answers [][]
 	}
 	answers = nil
 	for _, l := range calls {
-		if l.fault == nil {
+		if writes(l) { // what only reads may still be answered
 			l.fault = l.tool.Fault(s.env(), err)
 		}
 		answers = append(answers, s.answerOne(ctx, l))

@@ -39,6 +39,8 @@ func doCall(ctx context.Context, s *session, in callIn) int {
 	switch {
 	case in.Batch && (in.Tool != "" || in.Input != nil):
 		return s.fail(env.Fail(tools.InvalidInput, tools.Say{EN: "--batch takes its calls from stdin, and no words", JA: "--batch は標準入力から呼び出しを読むため、語を指定できません"}))
+	case in.Batch && s.key != "":
+		return s.fail(env.Fail(tools.InvalidInput, tools.Say{EN: "--idempotency-key is for one call; a line of a batch has its own idempotency_key", JA: "--idempotency-key は1件の呼び出し用です。バッチでは各行に idempotency_key を指定してください"}))
 	case in.Batch:
 		return s.batch(ctx)
 	case in.Tool == "":
@@ -56,7 +58,7 @@ func doCall(ctx context.Context, s *session, in callIn) int {
 		raw = []byte(*in.Input)
 	} else if !s.StdinTerminal {
 		var err error
-		if raw, err = readStdin(ctx, s.Stdin, stdinPatience); err != nil {
+		if raw, err = s.readStdin(ctx, stdinPatience); err != nil {
 			return s.fail(stdinError(env, err))
 		}
 		raw = bytes.TrimSpace(raw)

@@ -74,7 +74,7 @@ func (s *session) act(ctx context.Context, node *cli.Command) int {
 	if c == nil {
 		return s.fail(s.unknownCommand(env, node))
 	}
-	input, faults, err := c.input(env, s.line, func() ([]byte, error) { return readStdin(ctx, s.Stdin, 0) })
+	input, faults, err := c.input(env, s.line, func() ([]byte, error) { return s.readStdin(ctx, 0) })
 	switch {
 	case errors.Is(err, errTwoReads):
 		return s.fail(twoReads(env, c))
@@ -90,7 +90,7 @@ func (s *session) act(ctx context.Context, node *cli.Command) int {
 		return c.do(ctx, s, accepted)
 	}
 	call := s.call(input)
-	call.Faults = faults
+	call.Faults, call.Typed = faults, true
 	return s.invoke(ctx, c.Tool, call)
 }
 

@@ -140,6 +140,12 @@ func (h *helpWriter) command(c *command, node *cli.Command) {
 		h.title(tools.Say{EN: "Fields:", JA: "項目:"})
 		h.line("%s", columns(h.fields(c)))
 	}
+	if len(c.Words) > 0 {
+		h.line("\n%s", h.env.Say(tools.Say{
+			EN: "A word - reads its field from stdin. What follows -- is data, also -v or --help.",
+			JA: "語 - はその項目を標準入力から読む。-- の後は -v や --help もデータになる。",
+		}))
+	}
 	if len(node.Commands) > 0 {
 		h.commands(node)
 	}

@@ -74,7 +74,12 @@ func (w World) choose(flags map[string]string) (chosen, []tools.Detail) {
 	env := &tools.Env{Lang: c.lang}
 	var faults []tools.Detail
 	wrong := func(path, source string, message tools.Say, args ...any) {
-		faults = append(faults, tools.Detail{Path: "/" + path, Message: source + " " + env.Say(message, args...)})
+		text := env.Say(message, args...)
+		if source != "--"+path { // else the path says it
+			text = source + " " + text
+		}
+		text = strings.TrimPrefix(text, "は ")
+		faults = append(faults, tools.Detail{Path: "/" + path, Message: text})
 	}
 
 	output, source := get("output")
@@ -109,6 +114,9 @@ func (w World) choose(flags map[string]string) (chosen, []tools.Detail) {
 		c.now = func() time.Time { return t }
 	}
 	c.store, _ = get("store")
+	if v, ok := flags["store"]; ok && v == "" {
+		wrong("store", "--store", tools.Say{EN: "must not be empty", JA: "は空にできません"})
+	}
 	c.key, _ = get("idempotency-key")
 	if v, ok := flags["idempotency-key"]; ok && v == "" {
 		wrong("idempotency-key", "--idempotency-key", tools.Say{EN: "must not be empty", JA: "は空にできません"})

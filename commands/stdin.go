@@ -72,11 +72,26 @@ func readStdin(ctx context.Context, r io.Reader, patience time.Duration) ([]byte
 	}
 }
 
+// readStdin reads stdin within the time that the call has.
+func (s *session) readStdin(ctx context.Context, patience time.Duration) ([]byte, error) {
+	ctx, stop := s.within(ctx)
+	defer stop()
+	return readStdin(ctx, s.Stdin, patience)
+}
+
+// within bounds a context by --timeout.
+func (s *session) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.timeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, s.timeout, tools.ErrTimeout)
+}
+
 // stdinError tells why stdin could not be read.
 func stdinError(env *tools.Env, err error) *tools.Error {
 	switch {
-	case errors.Is(err, context.Canceled):
-		return env.Fail(tools.Cancelled, tools.Say{EN: "Interrupted", JA: "中断されました"})
+	case errors.Is(err, context.Canceled), errors.Is(err, tools.ErrTimeout):
+		return (&tools.Tool{}).Fault(env, err)
 	case errors.Is(err, errStdinTooLong):
 		return env.Fail(tools.LimitExceeded, tools.Say{EN: "stdin has more than %d bytes", JA: "標準入力は%dバイトまでです"}, maxStdin)
 	}

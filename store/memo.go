@@ -89,7 +89,9 @@ func (s *Store) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, 
 			return err
 		}
 		m = old
-		m.UpdatedAt = s.time()
+		if now := s.time(); now.After(old.UpdatedAt) { // a clock that was set back changes no order
+			m.UpdatedAt = now
+		}
 		if c.Name != nil {
 			m.Name = norm.NFC.String(*c.Name)
 		}
@@ -157,6 +159,9 @@ func findMemo(tx kv.Tx, name string) (Memo, error) {
 		id = []byte(name)
 	case err != nil:
 		return Memo{}, err
+	}
+	if err == nil {
+		return indexedMemo(tx, string(id))
 	}
 	m, err := loadMemo(tx, string(id))
 	if errors.Is(err, kv.ErrNotFound) {
@@ -248,7 +253,7 @@ func replaceMemo(tx kv.Tx, before, after *Memo) error {
 			return err
 		}
 	}
-	if err := save(tx, memoKey(after.ID), memoRecord(*after)); err != nil {
+	if err := save(tx, memoKey(after.ID), recordOf(after)); err != nil {
 		return err
 	}
 	return save(tx, memoCountsKey, counts)

@@ -79,7 +79,7 @@ func scanLatest(tx kv.Tx, limit int, shown map[string]bool) (latest []Memo, err 
 		if shown[string(id)] {
 			continue
 		}
-		m, err := loadMemo(tx, string(id))
+		m, err := indexedMemo(tx, string(id))
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +105,7 @@ func scanMemos(tx kv.Tx, prefix []byte, offset, limit int, wanted func(Memo) boo
 		if err != nil {
 			return nil, err
 		}
-		m, err := loadMemo(tx, string(id))
+		m, err := indexedMemo(tx, string(id))
 		if err != nil {
 			return nil, err
 		}

@@ -2,22 +2,19 @@ package store
 
 import (
 	"encoding/binary"
-	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
 	"techo/store/kv"
 )
 
-// memoRecord is a memo as it is kept.
-type memoRecord Memo
-
-func (m memoRecord) MarshalJSON() ([]byte, error) {
-	return json.Marshal(memoJSON{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail,
-		m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli()})
+// recordOf is a memo as it is kept.
+func recordOf(m *Memo) memoRecord {
+	return memoRecord{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli()}
 }
 
-type memoJSON struct {
+type memoRecord struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
 	Content  string   `json:"content"`
@@ -29,12 +26,21 @@ type memoJSON struct {
 }
 
 func loadMemo(tx kv.Tx, id string) (Memo, error) {
-	var r memoJSON
+	var r memoRecord
 	if err := load(tx, memoKey(id), &r); err != nil {
 		return Memo{}, err
 	}
 	return Memo{r.ID, r.Name, r.Content, r.Priority, r.Tags, r.Detail,
 		time.UnixMilli(r.Created), time.UnixMilli(r.Updated)}, nil
+}
+
+// indexedMemo loads a memo that an index names.
+func indexedMemo(tx kv.Tx, id string) (Memo, error) {
+	m, err := loadMemo(tx, id)
+	if errors.Is(err, kv.ErrNotFound) {
+		err = &kv.CorruptError{Path: "memo " + id, Reason: "an index names it, and it is not there"}
+	}
+	return m, err
 }
 
 // The keys of memos.

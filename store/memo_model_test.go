@@ -259,7 +259,9 @@ func (u *memoRun) edit(ctx context.Context) {
 		u.wantError("edit "+name, err, &NotFoundError{Noun: "memo", Name: norm.NFC.String(name)})
 		return
 	}
-	m.UpdatedAt = u.kept()
+	if now := u.kept(); now.After(m.UpdatedAt) {
+		m.UpdatedAt = now
+	}
 	want := u.model.refuses(m, at)
 	u.wantError("edit "+name, err, want)
 	if want != nil {

@@ -242,7 +242,7 @@ func TestVerifyUnsound(t *testing.T) {
 		return func(tx kv.Tx, m Memo) error {
 			key := memoKey(m.ID)
 			change(&m)
-			return save(tx, key, memoRecord(m))
+			return save(tx, key, recordOf(&m))
 		}
 	}
 	for name, spoil := range map[string]func(kv.Tx, Memo) error{
@@ -329,7 +329,7 @@ func TestNoStore(t *testing.T) {
 // TestRecord pins the form on disk: what is written now is read for ever.
 func TestRecord(t *testing.T) {
 	at := time.UnixMilli(1_700_000_000_123)
-	b, err := json.Marshal(memoRecord{"id", "name", "content", 5, []string{"a"}, "detail", at, at.Add(time.Hour)})
+	b, err := json.Marshal(recordOf(&Memo{"id", "name", "content", 5, []string{"a"}, "detail", at, at.Add(time.Hour)}))
 	want := `{"id":"id","name":"name","content":"content","priority":5,"tags":["a"],"detail":"detail","created":1700000000123,"updated":1700003600123}`
 	if err != nil || string(b) != want {
 		t.Errorf("%s, %v", b, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -144,6 +145,10 @@ func appendText(b []byte, s string) []byte {
 		case c == '"' || c == '\\':
 			b = append(b, '\\', c)
 		case c < ' ':
+			if short := strings.IndexByte("\b\f\n\r\t", c); short >= 0 { // as package json writes them
+				b = append(b, '\\', "bfnrt"[short])
+				break
+			}
 			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		default:
 			b = append(b, c)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"techo/store"
 	"techo/store/kv"
@@ -131,10 +132,10 @@ func storeError(env *Env, err error) *Error {
 	case errors.As(err, &file):
 		return env.Fail(InvalidInput, Say{"The store is a file, not a folder: %s", "ストアがフォルダではなくファイルです: %s"}, file.Path).
 			WithHint(Say{"Name a folder: --store DIR", "フォルダを指定してください: --store DIR"}.In(env.Lang))
-	case errors.Is(err, kv.ErrNoSpace):
+	case errors.Is(err, kv.ErrNoSpace), errors.Is(err, syscall.ENOSPC):
 		return env.Fail(NoSpace, Say{"The disk is full; nothing was changed", "ディスクがいっぱいです。何も変更していません"}).
 			WithHint(Say{"Free some space and run it again", "空き容量を確保してから再実行してください"}.In(env.Lang))
-	case errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return env.Fail(Forbidden, Say{"No permission for the store: %v", "ストアへのアクセス権がありません: %v"}, err).
 			WithHint(Say{"Name a folder of yours: --store DIR", "自分のフォルダを指定してください: --store DIR"}.In(env.Lang))
 	}

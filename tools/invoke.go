@@ -20,6 +20,7 @@ type Call struct {
 	Fields  []string      // keep only these of the result; none is all
 	Timeout time.Duration // 0 is none
 	Faults  []Detail      // found by the face already
+	Typed   bool          // by a person, whom no condition keeps from a tool
 }
 
 // Result is what a call gave.
@@ -60,7 +61,7 @@ func (t *Tool) Accept(env *Env, input []byte, faults ...Detail) ([]byte, *Error)
 }
 
 func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
-	if t.When != nil {
+	if t.When != nil && !c.Typed {
 		if e := t.When(env); e != nil {
 			return nil, e
 		}

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -180,45 +181,172 @@ func (r *backupReader) end(records int64) error {
 	return nil
 }
 
+// NotEmptyError says that a folder holds something that a restore would hide.
+type NotEmptyError struct {
+	Path  string
+	Alien string // what is in it that is no store's, "" for a store
+}
+
+func (e *NotEmptyError) Error() string { return e.Path + ": not empty" }
+
+// Restored tells what a restore did.
+type Restored struct {
+	Records int64
+	Aside   string // where the old store is kept, "" when it held nothing
+}
+
 // Restore puts a backup in the place of the store in dir. The backup is read
 // wholly before anything is changed; then a new store is made beside the old
-// one and takes its place at once. The old one is kept at aside, or, when that
-// is "", removed.
-func Restore(ctx context.Context, dir, backup, aside, holder string) (records int64, err error) {
+// one and takes its place at once. An old one that is not empty is refused,
+// unless force keeps it beside the new one; a folder that is no store is
+// refused always.
+func Restore(ctx context.Context, dir, backup string, force bool, holder string) (r Restored, err error) {
 	from, err := os.Open(backup)
 	if err != nil {
-		return 0, err
+		return r, err
 	}
 	defer from.Close()
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real // the store moves, not the link to it
+	}
+	if err := replaceable(ctx, dir, force, false); err != nil {
+		return r, err
+	}
 	if _, err := ReadBackup(from, backup, func([]byte, []byte) error { return nil }); err != nil {
-		return 0, err
+		return r, err
 	}
 	if _, err := from.Seek(0, io.SeekStart); err != nil {
-		return 0, err
+		return r, err
 	}
 	fresh := fmt.Sprintf("%s.restoring-%d-%d", dir, os.Getpid(), time.Now().UnixNano())
-	defer os.RemoveAll(fresh)
-	if records, err = fill(ctx, fresh, from, backup); err != nil {
-		return 0, noSpace(err)
+	if r.Records, err = fill(ctx, fresh, from, backup); err == nil {
+		r.Aside, err = replace(ctx, dir, fresh, force, holder)
 	}
+	if err != nil {
+		removeStore(fresh)
+	}
+	return r, noSpace(err)
+}
+
+// replace lets fresh take the place of the store in dir.
+func replace(ctx context.Context, dir, fresh string, force bool, holder string) (aside string, err error) {
 	if err := makeFolder(dir); err != nil {
-		return 0, err
+		return "", err
 	}
 	h, err := lockFolder(ctx, dir, true, holder)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	defer h.release()
+	// Others may have written since. They cannot now.
+	empty := replaceable(ctx, dir, false, true) == nil
+	if err := replaceable(ctx, dir, force, true); err != nil {
+		return "", err
+	}
+	if err := keepIgnore(dir, fresh); err != nil {
+		return "", err
+	}
 	if err := exchange(fresh, dir); err != nil {
-		return 0, err
+		return "", err
 	}
-	if aside != "" {
-		err = os.Rename(fresh, aside)
+	if empty {
+		removeStore(fresh)
+		return "", syncFolder(dir)
 	}
-	if e := syncFolder(dir); err == nil {
-		err = e
+	for n := 1; ; n++ {
+		aside = fmt.Sprintf("%s.before-%d", dir, n)
+		if _, err := os.Lstat(aside); errors.Is(err, os.ErrNotExist) {
+			break
+		}
 	}
-	return records, err
+	if err := os.Rename(fresh, aside); err != nil {
+		return fresh, err // it is kept all the same
+	}
+	return aside, syncFolder(dir)
+}
+
+// keepIgnore takes a workspace's .gitignore over.
+func keepIgnore(from, to string) error {
+	err := copyFile(filepath.Join(from, ignoreName), filepath.Join(to, ignoreName))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+const ignoreName = ".gitignore"
+
+// isOurs reports whether a store's folder may hold an entry of this name.
+func isOurs(name string) bool {
+	switch name {
+	case journalName, lockName, queueName, ignoreName:
+		return true
+	}
+	return strings.HasPrefix(name, tablesName)
+}
+
+// removeStore removes a store that nobody needs, and nothing else.
+func removeStore(dir string) {
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, n := range names {
+		if isOurs(n.Name()) {
+			_ = os.RemoveAll(filepath.Join(dir, n.Name()))
+		}
+	}
+	_ = os.Remove(dir)
+}
+
+// replaceable fails when a restore may not replace what is in dir. locked says
+// that the caller has the store's lock.
+func replaceable(ctx context.Context, dir string, force, locked bool) error {
+	names, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if !isOurs(n.Name()) {
+			return &NotEmptyError{Path: dir, Alien: n.Name()}
+		}
+	}
+	if force || isEmpty(ctx, dir, locked) {
+		return nil
+	}
+	return &NotEmptyError{Path: dir}
+}
+
+// isEmpty reports whether nothing would be lost with a store. One that cannot
+// be read may hold something.
+func isEmpty(ctx context.Context, dir string, locked bool) bool {
+	l, err := Open(dir, Options{})
+	if err != nil {
+		return false
+	}
+	defer l.Close()
+	if l.journal.file == nil {
+		return l.journal.unborn() == nil
+	}
+	if locked {
+		if l.refresh(false) != nil {
+			return false
+		}
+		l.leave()
+		return l.over.keys.Len() == 0 && l.journal.generation <= 1
+	}
+	empty := true
+	err = l.View(ctx, func(tx Tx) error {
+		for _, err := range tx.Scan(Range{}) {
+			empty = false
+			return err
+		}
+		return nil
+	})
+	return empty && err == nil
 }
 
 // fill makes a store out of a backup.

@@ -31,7 +31,7 @@ func TestBackup(t *testing.T) {
 	file := filepath.Join(dir, "backup")
 	restore := func(b []byte, to string) error {
 		writeFile(t, file, string(b))
-		_, err := Restore(t.Context(), to, file, "", "")
+		_, err := Restore(t.Context(), to, file, true, "")
 		return err
 	}
 	to := filepath.Join(dir, "to")
@@ -59,7 +59,7 @@ func TestBackup(t *testing.T) {
 	}
 	spoilt(append(bytes.Clone(small), 0), "a byte too much")
 	wantAll(t, openStore(t, to), want)
-	if left, _ := filepath.Glob(to + ".*"); len(left) > 0 {
+	if left, _ := filepath.Glob(to + ".*"); len(left) != 1 || left[0] != to+".before-1" {
 		t.Errorf("left over: %q", left)
 	}
 }

@@ -19,7 +19,7 @@ import (
 // that file was synced. All numbers are big-endian, every sum is CRC-32C.
 //
 //	0     head A     64 bytes
-//	512   head B     64 bytes
+//	512   head B     64 bytes; generation 0 before the first merge
 //	1024  mark A     64 bytes
 //	1536  mark B     64 bytes
 //	4096  frames, one a transaction, without gaps
@@ -83,6 +83,7 @@ type journal struct {
 	generation uint64
 	number     uint64 // transactions in this generation
 	end        int64  // where the next frame goes
+	marked     uint64 // those that are known to be durable
 	dirty      bool   // bytes behind end have to be cut off before writing
 }
 
@@ -129,7 +130,7 @@ func (j *journal) replaced() bool {
 // refresh reads what other processes have appended since the last refresh and
 // hands every operation to apply. When the generation is another one, it first
 // calls restart, since the tables have changed as well. The caller has a lock.
-func (j *journal) refresh(restart func() error, apply func(op byte, key, value []byte)) error {
+func (j *journal) refresh(restart func(), apply func(op byte, key, value []byte)) error {
 	if j.file == nil {
 		return nil
 	}
@@ -155,13 +156,39 @@ func (j *journal) refresh(restart func() error, apply func(op byte, key, value [
 		return err
 	}
 	if generation != j.generation || st.Size() < j.end { // cut off behind our back: look again
-		if err := restart(); err != nil {
-			return err
-		}
+		restart()
 		j.generation, j.number, j.end = generation, 0, framesAt
 	}
-	marked := j.readMark(slots)
-	return j.readFrames(st.Size(), marked, apply)
+	j.marked = j.readMark(slots)
+	return j.readFrames(st.Size(), j.marked, apply)
+}
+
+// settle makes durable what another process wrote and, killed, never synced,
+// before a writer builds on it.
+func (j *journal) settle() error {
+	if j.file == nil || j.number <= j.marked {
+		return nil
+	}
+	if err := j.file.Sync(); err != nil {
+		return err
+	}
+	if j.generation == 1 {
+		if err := j.settleFolder(); err != nil {
+			return err
+		}
+	}
+	j.marked = j.number
+	_, _ = j.file.WriteAt(j.mark(), markAt+int64(j.number%2)*slotStride)
+	return nil
+}
+
+// settleFolder makes the entries of a new store durable: the journal's in its
+// folder, and the folder's in its own.
+func (j *journal) settleFolder() error {
+	if err := syncFolder(j.path); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(j.path))
 }
 
 // unborn fails when there are tables without a journal that was ever written.
@@ -182,9 +209,6 @@ func (j *journal) readHead(slots []byte) (generation uint64, err error) {
 	var found bool
 	for i := range int64(2) {
 		s := slots[headAt+i*slotStride:][:slotSize]
-		if i > 0 && isZero(s) {
-			continue // not in use before the first merge
-		}
 		if string(s[:16]) != journalMagic || sum(s[:60]) != binary.BigEndian.Uint32(s[60:]) {
 			// It may have been the newer one, and the other is out of date.
 			return 0, j.corrupt("head %d is damaged", i+1)
@@ -323,14 +347,20 @@ func (j *journal) append(payload []byte) error {
 	if err == nil {
 		err = j.file.Sync()
 	}
+	if err == nil && j.generation == 1 && j.number == 0 {
+		err = j.settleFolder()
+	}
 	if err != nil {
 		// Whatever part of it reached the disk must not come to life later.
-		_ = j.file.Truncate(j.end)
+		if j.file.Truncate(j.end) != nil {
+			_, _ = j.file.WriteAt(make([]byte, frameHead), j.end)
+		}
 		_ = j.file.Sync()
 		return err
 	}
 	j.end += int64(len(buf))
 	j.number++
+	j.marked = j.number
 	// Only a help to tell rot from a torn end; that it fails harms nothing.
 	_, _ = j.file.WriteAt(j.mark(), markAt+int64(j.number%2)*slotStride)
 	return nil
@@ -360,6 +390,7 @@ func (j *journal) begin(generation uint64) error {
 	if generation == 1 {
 		// The very first: the file gets its whole head in one write.
 		s = append(s, make([]byte, framesAt-slotSize)...)
+		copy(s[slotStride:], headOf(0)) // so that a sector of zeros is always rot
 	}
 	at := headAt + int64((generation-1)%2)*slotStride
 	_, err := j.file.WriteAt(s, at)
@@ -371,11 +402,6 @@ func (j *journal) begin(generation uint64) error {
 			_ = j.file.Truncate(0)
 		}
 		return err
-	}
-	if generation == 1 {
-		if err := syncFolder(j.path); err != nil {
-			return err
-		}
 	}
 	j.generation, j.number, j.end = generation, 0, framesAt
 	// The frames of the generation before are void already; this frees them.

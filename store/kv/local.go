@@ -70,11 +70,19 @@ func makeFolder(dir string) error {
 		}
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return noSpace(err)
+	return noSpace(makeFolders(dir, 0o700))
+}
+
+// makeFolders makes a folder and those around it, each durably.
+func makeFolders(dir string, mode os.FileMode) error {
+	err := os.Mkdir(dir, mode)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir {
+		if err = makeFolders(filepath.Dir(dir), 0o755); err == nil {
+			err = os.Mkdir(dir, mode)
+		}
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return noSpace(err)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
 	}
 	return syncFolder(dir)
 }
@@ -208,7 +216,9 @@ func (l *Local) commit(payload []byte) error {
 // forget drops all that is known of the store, so that it is read anew.
 func (l *Local) forget() {
 	l.over = tree{}
-	l.tables.close()
+	if l.active == 0 { // else they are being read, and stay until the process ends
+		l.tables.close()
+	}
 	l.tables, l.at = nil, 0
 	l.journal.generation = 0
 }
@@ -225,13 +235,16 @@ func (l *Local) enter(ctx context.Context, alone bool) (*held, error) {
 		return nil, err // nothing was ever written: there is nothing to lock
 	}
 	h, err := lockFolder(ctx, l.dir, alone, l.opts.Holder)
-	if errors.Is(err, fs.ErrNotExist) && !alone {
-		return nil, l.vanish()
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := l.vanish(); err != nil || !alone {
+			return nil, err
+		}
+		return l.enter(ctx, alone)
 	}
 	if err != nil {
 		return nil, noSpace(err)
 	}
-	if err := l.refresh(); err != nil {
+	if err := l.refresh(alone); err != nil {
 		h.release()
 		return nil, noSpace(err)
 	}
@@ -252,7 +265,7 @@ func (l *Local) vanish() error {
 }
 
 // refresh counts a transaction in, and reads what others have written.
-func (l *Local) refresh() error {
+func (l *Local) refresh(alone bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -268,8 +281,11 @@ func (l *Local) refresh() error {
 		}
 		l.journal = j
 	}
-	restart := func() error { l.forget(); return nil }
-	if err := l.journal.refresh(restart, l.over.apply); err != nil {
+	err := l.journal.refresh(l.forget, l.over.apply)
+	if err == nil && alone {
+		err = l.journal.settle()
+	}
+	if err != nil {
 		l.forget()
 		return err
 	}
@@ -294,7 +310,12 @@ func (l *Local) missing() (bool, error) {
 	if l.journal.file != nil || l.closed {
 		return false, nil
 	}
-	j, err := openJournal(l.journal.path, false)
+	if l.opts.Write { // its folder was removed while it was open
+		if err := makeFolder(l.dir); err != nil {
+			return true, err
+		}
+	}
+	j, err := openJournal(l.journal.path, l.opts.Write)
 	if err != nil {
 		return true, err
 	}

@@ -27,8 +27,7 @@ import (
 // down untouched, so that they would never become one.
 const (
 	memTableSize = 16 << 20 // lets values of 1 MiB stay out of the value log
-	smallTable   = 1 << 20
-	smallTables  = 12 // made into one when so many have gathered
+	smallTables  = 12       // of level 0, made into one when so many have gathered
 
 	baseLevelSize = 16 << 20
 )
@@ -67,15 +66,19 @@ func mergeTables(dir string, generation uint64, add *tree, all bool) error {
 	if err != nil {
 		return err
 	}
-	how := planned(old, all)
-	if err := takeOver(tablesPath(dir, generation), path, old, how); err != nil {
+	defer old.close()
+	how := planned(old.list(), all)
+	if err := old.sound(how); err != nil {
+		return err
+	}
+	if err := takeOver(tablesPath(dir, generation), path, old.list(), how); err != nil {
 		return err
 	}
 	db, err := badger.Open(badgerOptions(path).WithCompactL0OnClose(how != addOne))
 	if err != nil {
 		return err
 	}
-	err = writeTables(db, generation+1, add)
+	err = writeTables(db, generation+1, add, old)
 	if err == nil && how == allOfThem {
 		err = db.Flatten(1)
 	}
@@ -85,7 +88,7 @@ func mergeTables(dir string, generation uint64, add *tree, all bool) error {
 	if err != nil {
 		return err
 	}
-	infos, err := listTables(path, old)
+	infos, err := listTables(path, old.list())
 	if err != nil {
 		return err
 	}
@@ -137,11 +140,9 @@ func planned(old []tableInfo, all bool) plan {
 	small := 0
 	var between, last int64
 	for _, i := range old {
-		if i.size < smallTable {
-			small++
-		}
 		switch i.level {
 		case 0:
+			small++
 		case lastLevel:
 			last += i.size
 		default:
@@ -194,28 +195,62 @@ func linkable(i tableInfo, all []tableInfo, p plan) bool {
 
 // takeable returns the tables of a generation, each of which is there as the
 // list says, and as Badger's manifest says, whose word Badger will take.
-func takeable(dir string, generation uint64) ([]tableInfo, error) {
-	if generation <= 1 {
-		return nil, nil
-	}
+func takeable(dir string, generation uint64) (*tables, error) {
 	t, err := openTables(dir, generation)
-	if err != nil {
+	if err != nil || t == nil {
 		return nil, err
 	}
-	defer t.close()
+	if err := t.matchManifest(); err != nil {
+		t.close()
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *tables) matchManifest() error {
 	manifest, err := readManifest(t.path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for n, i := range t.infos {
 		if _, err := t.table(n); err != nil {
-			return nil, err
+			return err
 		}
 		if m, ok := manifest.Tables[i.id]; !ok || int(m.Level) != i.level || len(manifest.Tables) != len(t.infos) {
-			return nil, &CorruptError{Path: t.path, Reason: "the manifest does not name the tables that there are"}
+			return &CorruptError{Path: t.path, Reason: "the manifest does not name the tables that there are"}
 		}
 	}
-	return t.infos, nil
+	return nil
+}
+
+// list returns the list of the tables, none for those that there are not.
+func (t *tables) list() []tableInfo {
+	if t == nil {
+		return nil
+	}
+	return t.infos
+}
+
+// sound reads every block that Badger will rewrite. Badger itself does not
+// look: it would give rot a good checksum, or end the process.
+func (t *tables) sound(how plan) (err error) {
+	if t == nil {
+		return nil
+	}
+	defer recovered(t.path, &err)
+	for n, i := range t.infos {
+		if linkable(i, t.infos, how) {
+			continue
+		}
+		o, err := t.table(n)
+		if err != nil {
+			return err
+		}
+		if err := o.VerifyChecksum(); err != nil {
+			return &CorruptError{Path: filepath.Join(t.path, i.name()), Reason: err.Error()}
+		}
+	}
+	return nil
 }
 
 // takeOver gives a folder the tables of another, by links where it can be.
@@ -257,7 +292,7 @@ func copyFile(from, to string) error {
 	return w.Close()
 }
 
-func writeTables(db *badger.DB, generation uint64, add *tree) error {
+func writeTables(db *badger.DB, generation uint64, add *tree, old *tables) error {
 	batch := db.NewWriteBatch()
 	defer batch.Cancel()
 	if err := batch.Set([]byte{0x00}, binary.BigEndian.AppendUint64(nil, generation)); err != nil {
@@ -267,16 +302,16 @@ func writeTables(db *badger.DB, generation uint64, add *tree) error {
 		return err
 	}
 	for it := add.keys.Iter(); it.Next(); {
-		if err := writeEntry(db, batch, []byte(it.Key()), it.Value()); err != nil {
+		if err := writeEntry(old, batch, []byte(it.Key()), it.Value()); err != nil {
 			return err
 		}
 	}
 	return batch.Flush()
 }
 
-func writeEntry(db *badger.DB, batch *badger.WriteBatch, key []byte, e entry) error {
+func writeEntry(t *tables, batch *badger.WriteBatch, key []byte, e entry) error {
 	whole := dataKey(key)
-	old, err := piecesOf(db, whole)
+	old, err := t.pieces(whole)
 	if err != nil {
 		return err
 	}
@@ -303,26 +338,21 @@ func writeEntry(db *badger.DB, batch *badger.WriteBatch, key []byte, e entry) er
 	return err
 }
 
-// piecesOf counts the pieces of the value that a key has had so far.
-func piecesOf(db *badger.DB, whole []byte) (uint32, error) {
-	var n uint32
-	err := db.View(func(tx *badger.Txn) error {
-		item, err := tx.Get(whole)
-		if err != nil {
-			return err
-		}
-		return item.Value(func(v []byte) error {
-			if len(v) == 13 && v[0] == kindPieces {
-				size := binary.BigEndian.Uint64(v[5:])
-				n = uint32(min((size+pieceSize-1)/pieceSize, math.MaxUint32))
-			}
-			return nil
-		})
-	})
-	if errors.Is(err, badger.ErrKeyNotFound) {
-		err = nil
+// pieces counts the pieces of the value that a key has had so far.
+func (t *tables) pieces(whole []byte) (uint32, error) {
+	if t == nil {
+		return 0, nil
 	}
-	return n, err
+	v, ok, err := t.find(whole)
+	if err != nil || !ok {
+		return 0, err
+	}
+	kind, body, err := t.check(whole, v)
+	if err != nil || kind != kindPieces {
+		return 0, err
+	}
+	size := binary.BigEndian.Uint64(body)
+	return uint32(min((size+pieceSize-1)/pieceSize, math.MaxUint32)), nil
 }
 
 // sealFolder removes what Badger has no more use for, makes the rest private

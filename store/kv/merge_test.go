@@ -38,11 +38,11 @@ func TestMergeLeavesOldTables(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				plans[planned(old, false)]++
+				plans[planned(old.list(), false)]++
 				if err := mergeTables(dir, g, &l.over, false); err != nil {
 					t.Fatal(err)
 				}
-				if planned(old, false) == upperOnes {
+				if planned(old.list(), false) == upperOnes {
 					linked += shared(t, tablesPath(dir, g), tablesPath(dir, g+1))
 				}
 				if _, err := takeable(dir, g); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -112,6 +113,7 @@ func (t *tables) table(i int) (*table.Table, error) {
 // openTable opens one table, whose index is as the list has it. That is checked
 // before Badger reads it, since Badger ends the process at some faults.
 func openTable(name string, i tableInfo) (t *table.Table, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	var f *z.MmapFile
 	defer func() {
 		if err != nil && f != nil {
@@ -142,7 +144,8 @@ func openTable(name string, i tableInfo) (t *table.Table, err error) {
 }
 
 // recovered makes an error of a panic, which is what Badger does with some
-// damaged blocks.
+// damaged blocks. With
+// debug.SetPanicOnFault so does a mapped page that cannot be read.
 func recovered(path string, err *error) {
 	if r := recover(); r != nil {
 		*err = &CorruptError{Path: path, Reason: fmt.Sprint(r)}
@@ -164,6 +167,7 @@ func (t *tables) get(key []byte) ([]byte, error) {
 
 // find returns what is stored under a key of Badger's.
 func (t *tables) find(whole []byte) (value []byte, ok bool, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer recovered(t.path, &err)
 	hash, newest := y.Hash(whole), uint64(0)
 	for i, info := range t.infos {
@@ -193,13 +197,15 @@ func (t *tables) find(whole []byte) (value []byte, ok bool, err error) {
 }
 
 // unseal takes a value out of its envelope.
-func (t *tables) unseal(whole, v []byte) ([]byte, error) {
+func (t *tables) unseal(whole, v []byte) (value []byte, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer recovered(t.path, &err)
 	kind, body, err := t.check(whole, v)
 	if err != nil || kind == kindInline {
 		return body, err
 	}
 	size := int(binary.BigEndian.Uint64(body))
-	value := make([]byte, 0, min(size, MaxValue))
+	value = make([]byte, 0, min(size, MaxValue))
 	for n := uint32(0); len(value) < size; n++ {
 		k := pieceKey(whole[1:], n)
 		v, ok, err := t.find(k)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/dgraph-io/badger/v4/table"
 	"github.com/dgraph-io/badger/v4/y"
@@ -141,6 +142,7 @@ func (t *tables) cursor(start []byte, back bool) *tablesCursor {
 
 // guard runs one move. An error ends the walk.
 func (c *tablesCursor) guard(move func() error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer recovered(c.t.path, &c.bad)
 	c.bad = move()
 }

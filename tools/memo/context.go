@@ -32,7 +32,7 @@ type ContextIn struct {
 	For            string `json:"for" default:"response" enum:"response,judgment" en:"What the prompt is for; a response comes with the guidelines" ja:"用途。response はガイドラインを含む"`
 	ImportantLimit int    `json:"important_limit" default:"20" min:"0" en:"Important memos at most" ja:"重要なメモの上限"`
 	RecentLimit    int    `json:"recent_limit" default:"5" min:"0" en:"Recent memos at most" ja:"直近のメモの上限"`
-	MaxChars       int    `json:"max_chars,omitempty" min:"0" en:"Characters of the prompt at most; memos that do not fit are left out, the guidelines first when they alone would fill it" ja:"プロンプトの最大文字数。収まらないメモは省く"`
+	MaxChars       int    `json:"max_chars,omitempty" min:"0" en:"Characters of the prompt at most; memos that do not fit are left out" ja:"プロンプトの最大文字数。収まらないメモは省く"`
 }
 
 // ContextOut is the result of memo_context.

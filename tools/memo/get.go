@@ -46,9 +46,9 @@ func (o GetOut) Text(env *tools.Env) string {
 	m := o.memo
 	lines := []string{
 		env.Say(tools.Say{EN: "Memo details:", JA: "メモ詳細:"}),
-		env.Say(tools.Say{EN: "- name: %s", JA: "- name: %s"}, m.Name),
+		env.Say(tools.Say{EN: "- name: %s", JA: "- name: %s"}, inItem(m.Name, "  ")),
 		env.Say(tools.Say{EN: "- priority: %d", JA: "- 優先度: %d"}, m.Priority),
-		env.Say(tools.Say{EN: "- tags: %s", JA: "- タグ: %s"}, tagText(env, m.Tags)),
+		env.Say(tools.Say{EN: "- tags: %s", JA: "- タグ: %s"}, inItem(tagText(env, m.Tags), "  ")),
 		env.Say(tools.Say{EN: "- content: %s", JA: "- 内容: %s"}, m.Content),
 	}
 	if m.Detail != "" {

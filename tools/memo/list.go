@@ -74,7 +74,7 @@ func (o ListOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, m := range o.Memos {
 		line := env.Say(tools.Say{EN: "- [%s] priority %d [%s] %s", JA: "- [%s] 優先度%d [%s] %s"},
-			m.Name, m.Priority, tagText(env, m.Tags), inItem(m.Content, "  "))
+			inItem(m.Name, "  "), m.Priority, inItem(tagText(env, m.Tags), "  "), inItem(m.Content, "  "))
 		if m.HasDetail {
 			line += env.Say(tools.Say{EN: " [has detail]", JA: " [詳細あり]"})
 		}

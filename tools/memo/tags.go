@@ -71,7 +71,7 @@ func (o TagsOut) Text(env *tools.Env) string {
 	lines := []string{o.Message + ":"}
 	for i, t := range o.Tags {
 		lines = append(lines, env.Say(tools.Say{EN: "- %s: %d (last updated: %s)", JA: "- %s: %d件（最終更新: %s）"},
-			t.Tag, t.Count, o.latest[i].In(env.Zone).Format(time.DateOnly)))
+			inItem(t.Tag, "  "), t.Count, o.latest[i].In(env.Zone).Format(time.DateOnly)))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -1,0 +1,38 @@
+package tools
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// TestWhen refuses a tool whose condition is not met, on every face but the
+// plain command, with the missing condition as hint.
+func TestWhen(t *testing.T) {
+	type nothing struct{}
+	type done struct {
+		Message string `json:"message"`
+	}
+	tool := Define(Tool{
+		Name: "secret_tool", Command: "secret",
+		When: func(env *Env) *Error {
+			if env.User == "tanaka" {
+				return nil
+			}
+			return env.Fail(Unavailable, Say{"Off here", "ここでは使えません"}).WithHint("--user tanaka")
+		},
+	}, func(context.Context, *Env, nothing) (done, error) { return done{"done"}, nil })
+	env := &Env{Lang: Japanese, Zone: time.UTC}
+	// The condition comes before all faults of the input.
+	_, e := tool.Invoke(t.Context(), env, Call{Input: []byte(`{"unknown":1}`)})
+	if e == nil || e.Code != Unavailable || e.Message != "ここでは使えません" || e.Hint != "--user tanaka" || e.Tool != "secret_tool" || e.Retryable {
+		t.Errorf("off: %+v", e)
+	}
+	if r, e := tool.Invoke(t.Context(), env, Call{Typed: true}); e != nil || r.Text != "done" {
+		t.Errorf("typed: %+v", e)
+	}
+	env.User = "tanaka"
+	if r, e := tool.Invoke(t.Context(), env, Call{}); e != nil || string(r.JSON) != `{"message":"done"}` {
+		t.Errorf("on: %+v", e)
+	}
+}
