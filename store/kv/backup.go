@@ -47,7 +47,7 @@ func WriteBackup(ctx context.Context, e Engine, to io.Writer) (records int64, er
 		chunk = chunk[:0]
 		return err
 	}
-	err = e.View(ctx, func(tx Tx) error {
+	err = e.Snapshot(ctx, func(tx Tx) error {
 		for item, err := range tx.Scan(Range{}) {
 			if err != nil {
 				return err

@@ -90,3 +90,59 @@ func FuzzBackup(f *testing.F) {
 		}
 	})
 }
+
+// slowWriter does something at its first write.
+type slowWriter struct {
+	bytes.Buffer
+	once func()
+}
+
+func (w *slowWriter) Write(b []byte) (int, error) {
+	if w.once != nil {
+		do := w.once
+		w.once = nil
+		do()
+	}
+	return w.Buffer.Write(b)
+}
+
+// TestBackupWhileOthersWrite writes, and merges, while a backup is under way,
+// from its own handle and from another: neither waits, and the backup holds
+// what was there when it began.
+func TestBackupWhileOthersWrite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	l := openStore(t, dir)
+	r := rand.New(rand.NewPCG(7, 8))
+	want := model{}
+	for i := range 8 {
+		k := fmt.Sprint("key", i)
+		want[k] = noise(r, 500_000) // more than is gathered before the first write
+		mustPut(t, l, k, want[k])
+		if i == 4 {
+			mustMerge(t, l)
+		}
+	}
+	w := &slowWriter{once: func() {
+		for _, other := range []*Local{openStore(t, dir), l} {
+			mustPut(t, other, "key0", "changed", "new", "value")
+			mustMerge(t, other)
+			if err := other.Compact(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	}}
+	if n, err := WriteBackup(t.Context(), l, w); err != nil || int(n) != len(want) {
+		t.Fatalf("%d records, %v", n, err)
+	}
+	got := model{}
+	if _, err := ReadBackup(&w.Buffer, "backup", func(k, v []byte) error { got[string(k)] = string(v); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range want {
+		if got[k] != v {
+			t.Errorf("%s: %d bytes, want %d", k, len(got[k]), len(v))
+		}
+	}
+	want["key0"], want["new"] = "changed", "value"
+	wantAll(t, l, want)
+}

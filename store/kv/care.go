@@ -83,8 +83,7 @@ func (l *Local) merge(all bool) error {
 		return nil
 	}
 	generation := l.journal.generation
-	l.tables.close()
-	l.tables, l.at = nil, 0
+	l.dropTables(1)
 	if err := mergeTables(l.dir, generation, &l.over, all); err != nil {
 		return noSpace(err)
 	}
@@ -94,7 +93,7 @@ func (l *Local) merge(all bool) error {
 	}
 	if err := l.journal.begin(generation + 1); err != nil {
 		t.close()
-		l.forget()
+		l.forget(1)
 		return noSpace(err)
 	}
 	l.over = tree{}

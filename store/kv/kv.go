@@ -35,6 +35,10 @@ type Engine interface {
 	// View runs fn on one consistent state.
 	View(ctx context.Context, fn func(Tx) error) error
 
+	// Snapshot is a View for long reads: others may write meanwhile, and fn
+	// does not see it.
+	Snapshot(ctx context.Context, fn func(Tx) error) error
+
 	// Update runs fn and makes what it wrote durable, all of it or, when an
 	// error comes back, none. Updates are serializable. fn may be run more
 	// than once, so it changes nothing but the transaction and its own results.

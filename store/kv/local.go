@@ -127,6 +127,31 @@ func (l *Local) View(ctx context.Context, fn func(Tx) error) error {
 	return tx.finish(fn(tx))
 }
 
+// Snapshot runs fn on one state, which stays as it is while others write: the
+// store's lock is held only until all that the state is made of is open.
+func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
+	h, err := l.enter(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer h.release()
+	tx, err := l.begin(false)
+	if err != nil {
+		return err
+	}
+	if tx.base, err = l.base(); err != nil {
+		return err
+	}
+	for i := range tx.base.list() {
+		if _, err := tx.base.table(i); err != nil {
+			return err
+		}
+	}
+	tx.pinned = true
+	h.unlock()
+	return tx.finish(fn(tx))
+}
+
 // Update runs fn and makes what it wrote durable.
 func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
 	g := l.group(ctx)
@@ -179,7 +204,7 @@ func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error
 	defer func() {
 		if !kept && len(g.payloads) > 0 { // also when fn panicked
 			l.mu.Lock()
-			l.forget()
+			l.forget(1)
 			l.mu.Unlock()
 		}
 		h.release()
@@ -207,20 +232,28 @@ func (l *Local) commit(payload []byte) error {
 	}
 	l.wrote = true
 	if err := l.journal.append(payload); err != nil {
-		l.forget()
+		l.forget(1)
 		return noSpace(err)
 	}
 	return nil
 }
 
 // forget drops all that is known of the store, so that it is read anew.
-func (l *Local) forget() {
+//
+// mine is how many of the active transactions are the caller's own.
+func (l *Local) forget(mine int) {
 	l.over = tree{}
-	if l.active == 0 { // else they are being read, and stay until the process ends
+	l.dropTables(mine)
+	l.journal.generation = 0
+}
+
+// dropTables closes the tables, unless others are reading them: then they stay
+// open until the process ends.
+func (l *Local) dropTables(mine int) {
+	if l.active <= mine {
 		l.tables.close()
 	}
 	l.tables, l.at = nil, 0
-	l.journal.generation = 0
 }
 
 // enter takes the store's lock and brings what is known of the store up to date.
@@ -259,7 +292,7 @@ func (l *Local) vanish() error {
 	if l.closed {
 		return ErrClosed
 	}
-	l.forget()
+	l.forget(0)
 	l.journal.close()
 	return nil
 }
@@ -273,7 +306,7 @@ func (l *Local) refresh(alone bool) error {
 	}
 	if l.journal.replaced() {
 		// The folder was removed or exchanged: what is open is nobody's store.
-		l.forget()
+		l.forget(0)
 		l.journal.close()
 		j, err := openJournal(l.journal.path, l.opts.Write)
 		if err != nil {
@@ -281,12 +314,12 @@ func (l *Local) refresh(alone bool) error {
 		}
 		l.journal = j
 	}
-	err := l.journal.refresh(l.forget, l.over.apply)
+	err := l.journal.refresh(func() { l.forget(0) }, l.over.apply)
 	if err == nil && alone {
 		err = l.journal.settle()
 	}
 	if err != nil {
-		l.forget()
+		l.forget(0)
 		return err
 	}
 	l.active++

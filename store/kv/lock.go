@@ -38,14 +38,20 @@ type held struct {
 	after func() // runs once it is freed
 }
 
+// unlock frees the lock, and no more.
+func (h *held) unlock() {
+	if h != nil && h.file != nil {
+		h.file.Close() // closing the only descriptor frees the lock
+		h.file = nil
+	}
+}
+
+// release frees the lock, and runs what comes after.
 func (h *held) release() {
 	if h == nil {
 		return
 	}
-	if h.file != nil {
-		h.file.Close() // closing the only descriptor frees the lock
-		h.file = nil
-	}
+	h.unlock()
 	if h.after != nil {
 		h.after()
 		h.after = nil

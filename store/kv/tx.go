@@ -11,12 +11,22 @@ type localTx struct {
 	write  bool
 	own    tree // what this transaction has written
 	over   tree // what the journal holds
+	pinned bool // base is what lies below, whatever the engine's is by now
+	base   *tables
 	ended  bool
 }
 
 func (tx *localTx) finish(err error) error {
 	tx.ended = true
 	return err
+}
+
+// below returns the tables under the journal, nil when there are none.
+func (tx *localTx) below() (*tables, error) {
+	if tx.pinned {
+		return tx.base, nil
+	}
+	return tx.engine.base()
 }
 
 func (tx *localTx) payload() []byte {
@@ -43,7 +53,7 @@ func (tx *localTx) Get(key []byte) ([]byte, error) {
 			return e.value, nil
 		}
 	}
-	base, err := tx.engine.base()
+	base, err := tx.below()
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +91,7 @@ func (tx *localTx) Scan(r Range) iter.Seq2[Item, error] {
 			return nil, ErrClosed
 		}
 		cursors := []cursor{tx.own.cursor(start, back), tx.over.cursor(start, back)}
-		base, err := tx.engine.base()
+		base, err := tx.below()
 		if err == nil && base != nil {
 			cursors = append(cursors, base.cursor(start, back))
 		}

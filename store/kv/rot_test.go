@@ -1,0 +1,142 @@
+package kv
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestZeroedHead loses a sector of the journal's heads, in the first
+// generation and after: never an empty store, never an older one.
+func TestZeroedHead(t *testing.T) {
+	for merges := range 3 {
+		dir := t.TempDir()
+		l := openStore(t, dir)
+		mustPut(t, l, "key", "value")
+		for range merges {
+			mustMerge(t, l)
+		}
+		mustPut(t, l, "later", "value")
+		name := filepath.Join(dir, journalName)
+		whole, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []int{headAt, headAt + slotStride} {
+			bad := append([]byte{}, whole...)
+			clear(bad[at : at+slotStride])
+			writeFile(t, name, string(bad))
+			if _, err := everything(openStore(t, dir)); !isCorrupt(err) {
+				t.Errorf("%d merges, sector at %d: %v", merges, at, err)
+			}
+		}
+	}
+}
+
+// TestRotBeforeCompaction flips a bit in a block that the next merge would
+// have Badger rewrite: it is refused, again and again, and nothing else is lost.
+func TestRotBeforeCompaction(t *testing.T) {
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	for i := range smallTables {
+		mustPut(t, l, fmt.Sprint("key", i), "value")
+		mustMerge(t, l)
+	}
+	base, err := l.base()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := planned(base.list(), false); p != upperOnes {
+		t.Fatalf("plan %v: the next merge would not rewrite", p)
+	}
+	name := filepath.Join(base.path, base.infos[0].name())
+	whole, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole[10] ^= 4
+	writeFile(t, name, string(whole))
+	l = openStore(t, dir)
+	mustPut(t, l, "after", "value")
+	for range 2 {
+		if err := l.forceMerge(); !isCorrupt(err) {
+			t.Fatalf("merge: %v", err)
+		}
+		if err := l.Compact(t.Context()); !isCorrupt(err) {
+			t.Fatalf("compact: %v", err)
+		}
+	}
+	if v, err := getValue(openStore(t, dir), "after"); err != nil || v != "value" {
+		t.Errorf("after: %q, %v", v, err)
+	}
+}
+
+// TestFewLargeTables writes values so large that each merge leaves a table
+// that is not small: there are few all the same, and old values go.
+func TestFewLargeTables(t *testing.T) {
+	dir := t.TempDir()
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range 3 * smallTables {
+		l := openStore(t, dir)
+		mustPut(t, l, fmt.Sprint("key", i%3), noise(r, 1_200_000))
+		mustMerge(t, l)
+		info, err := l.Info(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Tables > smallTables+8 || info.TableBytes > 40<<20 {
+			t.Fatalf("after %d merges: %d tables, %d bytes", i+1, info.Tables, info.TableBytes)
+		}
+	}
+}
+
+// TestFolderGone takes the folder away from under a handle that writes.
+func TestFolderGone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	l := openStore(t, dir)
+	mustPut(t, l, "old", "value")
+	for _, read := range []bool{true, false} {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		if read {
+			if _, err := getValue(l, "old"); !errors.Is(err, ErrNotFound) {
+				t.Errorf("read: %v", err)
+			}
+		}
+		k := fmt.Sprint("new", read)
+		mustPut(t, l, k, "value")
+		wantAll(t, openStore(t, dir), model{k: "value"})
+	}
+}
+
+// TestUnsyncedIsSettled finds a transaction that another process wrote and,
+// killed, never marked as durable: the next writer marks it.
+func TestUnsyncedIsSettled(t *testing.T) {
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	mustPut(t, l, "a", "1")
+	mustPut(t, l, "b", "2")
+	f, err := os.OpenFile(filepath.Join(dir, journalName), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(make([]byte, 2*slotStride), markAt); err != nil { // no marks
+		t.Fatal(err)
+	}
+	other := openStore(t, dir)
+	if err := other.Update(t.Context(), func(Tx) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	slots := make([]byte, framesAt)
+	if _, err := f.ReadAt(slots, 0); err != nil {
+		t.Fatal(err)
+	}
+	if n := other.journal.readMark(slots); n != 2 {
+		t.Errorf("%d transactions marked, want 2", n)
+	}
+}
