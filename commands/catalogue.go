@@ -20,6 +20,7 @@ type toolsIn struct {
 
 // catalogueOut is a catalogue in one of the formats.
 type catalogueOut struct {
+	format   string
 	document json.RawMessage
 	listed   []listing
 }
@@ -27,8 +28,11 @@ type catalogueOut struct {
 // MarshalJSON writes the catalogue.
 func (o catalogueOut) MarshalJSON() ([]byte, error) { return o.document, nil }
 
-// Text writes a table of the tools.
+// Text writes a table of the tools. A vendor's form has no other.
 func (o catalogueOut) Text(env *tools.Env) string {
+	if o.format != "mcp" && o.format != "names" {
+		return string(o.document)
+	}
 	var rows [][]string
 	for _, l := range o.listed {
 		about := env.Say(l.About)
@@ -75,6 +79,7 @@ func toolsCommand(s *session) *command {
 				out.listed = append(out.listed, l)
 			}
 		}
+		out.format = in.Format
 		out.document = catalogue(env, in.Format, out.listed)
 		return out, nil
 	})}
