@@ -219,17 +219,23 @@ func Restore(ctx context.Context, dir, backup string, force bool, holder string)
 		return r, err
 	}
 	fresh := fmt.Sprintf("%s.restoring-%d-%d", dir, os.Getpid(), time.Now().UnixNano())
-	if r.Records, err = fill(ctx, fresh, from, backup); err == nil {
-		r.Aside, err = replace(ctx, dir, fresh, force, holder)
-	}
-	if err != nil {
+	if r.Records, err = fill(ctx, fresh, from, backup); err != nil {
 		removeStore(fresh)
+		return r, noSpace(err)
 	}
+	r.Aside, err = replace(ctx, dir, fresh, force, holder)
 	return r, noSpace(err)
 }
 
-// replace lets fresh take the place of the store in dir.
+// replace lets fresh take the place of the store in dir. Once they were
+// exchanged it is the old one that lies at fresh, and must not be removed.
 func replace(ctx context.Context, dir, fresh string, force bool, holder string) (aside string, err error) {
+	exchanged := false
+	defer func() {
+		if !exchanged {
+			removeStore(fresh)
+		}
+	}()
 	if err := makeFolder(dir); err != nil {
 		return "", err
 	}
@@ -246,6 +252,7 @@ func replace(ctx context.Context, dir, fresh string, force bool, holder string) 
 	if err := keepIgnore(dir, fresh); err != nil {
 		return "", err
 	}
+	exchanged = true // also when it fails half way
 	if err := exchange(fresh, dir); err != nil {
 		return "", err
 	}
