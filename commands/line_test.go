@@ -389,7 +389,7 @@ func FuzzLine(f *testing.F) {
 		}
 		l := readLine(root, args)
 		if where := l.settings["store"]; filepath.IsAbs(where) || strings.Contains(where, "..") {
-			t.Skip("outside of the test's folder")
+			return // outside of the test's folder
 		}
 		if err := checkAnswer(l, stdin, newWorld(t).feed(stdin, args...)); err != nil {
 			t.Errorf("%q: %v", args, err)

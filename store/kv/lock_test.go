@@ -156,7 +156,7 @@ func TestBusyNames(t *testing.T) {
 			c := startChild(t, does, dir)
 			c.wantLine(t, "held")
 			if pid, _ := lockOwner(filepath.Join(dir, lockName)); pid == 0 && does == "read" {
-				t.Skip("the kernel does not say who reads")
+				missing(t, "the kernel does not say who reads")
 			}
 			wantHolder(t, busy(t.Context(), errWouldBlock, dir, time.Now()), c)
 		})
