@@ -118,7 +118,7 @@ func (s *session) forTerminal(text string) string {
 // unknownCommand is the error of a word that is no command, or of a group
 // alone.
 func (s *session) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
-	typed := strings.Join(append([]string{program}, s.line.path...), " ")
+	typed := s.name()
 	e := &tools.Error{Code: tools.InvalidInput, Details: s.faults}
 	var names []string
 	for _, c := range node.Commands {

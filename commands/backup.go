@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strings"
 
 	"techo/export"
 	"techo/store"
@@ -85,7 +84,7 @@ func storeRestoreCommand(s *session) *command {
 		}
 		backup := s.path(in.File)
 		done, err := store.Restore(ctx, where, backup, in.Force,
-			store.Options{Holder: strings.Join(append([]string{program}, s.line.path...), " "), Now: s.now})
+			store.Options{Holder: s.name(), Now: s.now})
 		if full := new(kv.NotEmptyError); errors.As(err, &full) {
 			if full.Alien != "" {
 				return out, env.Fail(tools.Conflict, tools.Say{EN: "%s is no store: %s is in it", JA: "%s はストアではありません（%s があります）"}, where, full.Alien).

@@ -42,7 +42,7 @@ func (s *session) help(node *cli.Command) string {
 	case node == s.root:
 		h.root(node)
 	case c == nil:
-		h.line("%s %s", program, strings.Join(s.line.path, " "))
+		h.line("%s", s.name())
 		h.commands(node)
 	default:
 		h.command(c, node)

@@ -41,8 +41,7 @@ func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
 		return nil, s.env().Fail(tools.Unavailable, tools.Say{EN: "There is no place for the store: %v", JA: "ストアの場所がありません: %v"}, err).
 			WithHint(s.env().Say(tools.Say{EN: "Name a folder: --store DIR", JA: "フォルダを指定してください: --store DIR"}))
 	}
-	holder := strings.Join(append([]string{program}, s.line.path...), " ")
-	st, err := store.Open(path, store.Options{Write: write, Holder: holder, Now: s.now, Leaves: true})
+	st, err := store.Open(path, store.Options{Write: write, Holder: s.name(), Now: s.now, Leaves: true})
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +49,9 @@ func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
 	s.opened, s.writes = st, write
 	return st, nil
 }
+
+// name is what this run calls itself: the program and its command.
+func (s *session) name() string { return strings.Join(append([]string{program}, s.line.path...), " ") }
 
 // close closes the store. What was answered is durable already, so an error
 // changes nothing for anybody.

@@ -177,8 +177,7 @@ func (j *journal) settle() error {
 			return err
 		}
 	}
-	j.marked = j.number
-	_, _ = j.file.WriteAt(j.mark(), markAt+int64(j.number%2)*slotStride)
+	j.writeMark()
 	return nil
 }
 
@@ -206,7 +205,6 @@ func (j *journal) unborn() error {
 func isZero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 
 func (j *journal) readHead(slots []byte) (generation uint64, err error) {
-	var found bool
 	for i := range int64(2) {
 		s := slots[headAt+i*slotStride:][:slotSize]
 		if string(s[:16]) != journalMagic || sum(s[:60]) != binary.BigEndian.Uint32(s[60:]) {
@@ -216,12 +214,7 @@ func (j *journal) readHead(slots []byte) (generation uint64, err error) {
 		if v := int(binary.BigEndian.Uint32(s[16:])); v > formatVersion {
 			return 0, &VersionError{Path: j.path, Found: v, Known: formatVersion}
 		}
-		if g := binary.BigEndian.Uint64(s[20:]); !found || g > generation {
-			found, generation = true, g
-		}
-	}
-	if !found {
-		return 0, j.corrupt("no valid head")
+		generation = max(generation, binary.BigEndian.Uint64(s[20:]))
 	}
 	return generation, nil
 }
@@ -360,10 +353,15 @@ func (j *journal) append(payload []byte) error {
 	}
 	j.end += int64(len(buf))
 	j.number++
-	j.marked = j.number
-	// Only a help to tell rot from a torn end; that it fails harms nothing.
-	_, _ = j.file.WriteAt(j.mark(), markAt+int64(j.number%2)*slotStride)
+	j.writeMark()
 	return nil
+}
+
+// writeMark notes that all transactions so far are durable. It is only a help
+// to tell rot from a torn end; that it fails harms nothing.
+func (j *journal) writeMark() {
+	j.marked = j.number
+	_, _ = j.file.WriteAt(j.mark(), markAt+int64(j.number%2)*slotStride)
 }
 
 func (j *journal) mark() []byte {
