@@ -1,0 +1,145 @@
+package proof
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// program is the path of the techo under test.
+var program string
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "techo-proof")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	program = filepath.Join(dir, "techo")
+	build := exec.Command("go", "build", "-o", program, "..")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// long reports whether a program that finds more the longer it runs may take
+// minutes.
+func long() bool { return os.Getenv("TECHO_TEST_LONG") == "1" }
+
+// missing skips a program for want of what it needs, and fails it where a skip
+// may not be.
+func missing(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("TECHO_TEST_ALL") == "1" {
+		t.Fatal(what)
+	}
+	t.Skip(what)
+}
+
+// answer is what a call of techo came to.
+type answer struct {
+	Args   []string
+	Out    []byte         // stdout
+	Doc    map[string]any // the document on it, nil when it is none
+	Code   int            // exit code, -1 when a signal ended it
+	Stderr string
+	Took   time.Duration
+}
+
+func (a answer) String() string {
+	return fmt.Sprintf("techo %s: exit %d after %v\nstdout: %s\nstderr: %s", strings.Join(a.Args, " "), a.Code, a.Took.Round(time.Millisecond), a.Out, a.Stderr)
+}
+
+// errorCode is the code of the error that the answer is, "" for a result.
+func (a answer) errorCode() string {
+	e, _ := a.Doc["error"].(map[string]any)
+	code, _ := e["code"].(string)
+	return code
+}
+
+// techo calls the program on a store, and waits for its answer. No call may
+// leave a stack trace or anything but one document on stdout.
+func techo(t *testing.T, store string, args ...string) answer {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	a := collect(command(ctx, store, args...))
+	a.wantClean(t)
+	return a
+}
+
+// command is a call of the program on a store that was not started yet.
+func command(ctx context.Context, store string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, program, append([]string{"--store", store}, args...)...)
+	c.Env = environment()
+	return c
+}
+
+// environment is that of a person who has set up nothing.
+func environment() []string {
+	env := []string{"TZ=Asia/Tokyo", "LANG=C", "HOME=" + filepath.Dir(program)}
+	for _, name := range []string{"PATH", "TMPDIR"} {
+		env = append(env, name+"="+os.Getenv(name))
+	}
+	return env
+}
+
+// collect runs a call to its end.
+func collect(c *exec.Cmd) answer {
+	var out, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &out, &stderr
+	started := time.Now()
+	err := c.Run()
+	a := answer{Args: c.Args[1:], Out: out.Bytes(), Stderr: stderr.String(), Took: time.Since(started)}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		a.Code = exit.ExitCode()
+	} else if err != nil {
+		a.Code, a.Stderr = -1, a.Stderr+err.Error()
+	}
+	_ = json.Unmarshal(a.Out, &a.Doc)
+	return a
+}
+
+// wantClean refuses what no call may do, however it went.
+func (a answer) wantClean(t *testing.T) {
+	t.Helper()
+	if a.Doc == nil || a.Code < 0 || strings.Contains(a.Stderr, "goroutine ") || strings.Contains(a.Stderr, "panic") {
+		t.Errorf("%v", a)
+	}
+}
+
+// mustTecho is techo for a call that has to succeed.
+func mustTecho(t *testing.T, store string, args ...string) answer {
+	t.Helper()
+	a := techo(t, store, args...)
+	if a.Code != 0 {
+		t.Fatalf("%v", a)
+	}
+	return a
+}
+
+// TestProgram: the harness itself works.
+func TestProgram(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "store")
+	mustTecho(t, store, "memo", "add", "ramen", "Tanaka likes ramen", "--priority", "4")
+	if a := techo(t, store, "memo", "get", "soba"); a.errorCode() != "not_found" || a.Code != 3 {
+		t.Errorf("%v", a)
+	}
+}
