@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -274,11 +273,14 @@ func replace(ctx context.Context, dir, fresh string, force bool, holder string) 
 
 // keepIgnore takes a workspace's .gitignore over.
 func keepIgnore(from, to string) error {
-	err := copyFile(filepath.Join(from, ignoreName), filepath.Join(to, ignoreName))
+	text, err := os.ReadFile(filepath.Join(from, ignoreName))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return writeDurably(filepath.Join(to, ignoreName), text)
 }
 
 const ignoreName = ".gitignore"
@@ -286,10 +288,10 @@ const ignoreName = ".gitignore"
 // isOurs reports whether a store's folder may hold an entry of this name.
 func isOurs(name string) bool {
 	switch name {
-	case journalName, lockName, queueName, ignoreName:
+	case journalName, lockName, queueName, ignoreName, tablesName:
 		return true
 	}
-	return strings.HasPrefix(name, tablesName)
+	return false
 }
 
 // removeStore removes a store that nobody needs, and nothing else.
