@@ -49,7 +49,6 @@ UTC-02=Etc/GMT+2
 Mid-Atlantic Standard Time=Etc/GMT+2
 Azores Standard Time=Atlantic/Azores
 Cape Verde Standard Time=Atlantic/Cape_Verde
-UTC=Etc/UTC
 GMT Standard Time=Europe/London
 Greenwich Standard Time=Atlantic/Reykjavik
 Sao Tome Standard Time=Africa/Sao_Tome
