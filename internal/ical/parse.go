@@ -41,7 +41,7 @@ const (
 	BadLine   Fault = "bad_line"   // it is no content line
 	StrayEnd  Fault = "stray_end"  // END of what was not begun
 	NoEnd     Fault = "no_end"     // a component that was not ended
-	BadText   Fault = "bad_text"   // not UTF-8, read as Windows-1252
+	BadText   Fault = "bad_text"   // not UTF-8
 	TooDeep   Fault = "too_deep"   // components within components without end
 	TooLong   Fault = "too_long"   // a line that was cut
 	NoContent Fault = "no_content" // there is no component at all
@@ -63,8 +63,7 @@ const (
 // Parse reads a stream. Components that stand outside of a VCALENDAR are
 // returned as well.
 func Parse(data []byte) ([]*Component, []Problem) {
-	p := parser{}
-	p.root.Name = ""
+	p := parser{latin: !hasWide(data)}
 	p.stack = []*Component{&p.root}
 	for l := range lines(data) {
 		p.line(l)
@@ -82,6 +81,19 @@ type parser struct {
 	root     Component
 	stack    []*Component
 	problems []Problem
+	latin    bool // no character of several bytes is in it: bytes that are not UTF-8 are Windows-1252
+}
+
+// hasWide reports whether a text has characters of several bytes.
+func hasWide(b []byte) bool {
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r != utf8.RuneError && n > 1 {
+			return true
+		}
+		b = b[n:]
+	}
+	return false
 }
 
 func (p *parser) problem(line int, f Fault, text string) {
@@ -96,7 +108,9 @@ func (p *parser) top() *Component { return p.stack[len(p.stack)-1] }
 func (p *parser) line(l physical) {
 	text := string(l.text)
 	if !utf8.ValidString(text) {
-		text = latin(l.text)
+		if text = string([]rune(text)); p.latin {
+			text = latin(l.text)
+		}
 		p.problem(l.number, BadText, text)
 	}
 	if len(text) > maxLine {
@@ -361,7 +375,7 @@ func Unescape(s string) string {
 			switch s[i] {
 			case 'n', 'N':
 				b = append(b, '\n')
-			case '\\', ';', ',', ':', '"':
+			case '\\', ';', ',', ':':
 				b = append(b, s[i])
 			default:
 				b = append(b, '\\', s[i])

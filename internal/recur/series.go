@@ -312,3 +312,6 @@ func (w *walker) unit(t int64) {
 		w.emit(t + w.within[at])
 	}
 }
+
+// Rule returns the series' rule.
+func (s *Series) Rule() *Rule { return s.rule }
