@@ -46,6 +46,9 @@ type Options struct {
 // Open opens the store in a folder. Without Write a folder that is not there
 // is an empty store, and nothing is created.
 func Open(dir string, opts Options) (*Local, error) {
+	if err := localPlace(dir, networkKind); err != nil {
+		return nil, err
+	}
 	if opts.Write {
 		if err := makeFolder(dir); err != nil {
 			return nil, err
