@@ -173,26 +173,8 @@ func (t *events) shift(before, after *Event, by time.Duration, home, where *time
 	if by == 0 && before.Form == after.Form && before.Zone == after.Zone {
 		return nil
 	}
-	target := t.location(after, where)
-	move := func(original string) string {
-		wall, err := readOccurrence(original, home)
-		if err != nil {
-			return original
-		}
-		return after.OccurrenceID(wall.Add(by), target)
-	}
-	for i, l := range after.Recurrence {
-		name, list, _ := strings.Cut(l, ":")
-		if bare, _, _ := strings.Cut(name, ";"); bare != "RDATE" && bare != "EXDATE" {
-			continue
-		}
-		var moved []string
-		for text := range strings.SplitSeq(list, ",") {
-			moved = append(moved, move(text))
-		}
-		after.Recurrence = slices.Clone(after.Recurrence)
-		after.Recurrence[i] = name + ":" + strings.Join(moved, ",")
-	}
+	move := t.mover(after, by, home, where)
+	after.moveDates(move)
 	overrides, err := t.overrides(before)
 	if err != nil {
 		return err
@@ -211,6 +193,34 @@ func (t *events) shift(before, after *Event, by time.Duration, home, where *time
 		}
 	}
 	return nil
+}
+
+// mover tells the new name of an occurrence of a series whose occurrences move.
+func (t *events) mover(after *Event, by time.Duration, home, where *time.Location) func(string) string {
+	target := t.location(after, where)
+	return func(original string) string {
+		wall, err := readOccurrence(original, home)
+		if err != nil {
+			return original
+		}
+		return after.OccurrenceID(wall.Add(by), target)
+	}
+}
+
+// moveDates moves the dates of RDATE and EXDATE.
+func (e *Event) moveDates(move func(string) string) {
+	e.Recurrence = slices.Clone(e.Recurrence)
+	for i, l := range e.Recurrence {
+		name, list, _ := strings.Cut(l, ":")
+		if bare, _, _ := strings.Cut(name, ";"); bare != "RDATE" && bare != "EXDATE" {
+			continue
+		}
+		var moved []string
+		for text := range strings.SplitSeq(list, ",") {
+			moved = append(moved, move(text))
+		}
+		e.Recurrence[i] = name + ":" + strings.Join(moved, ",")
+	}
 }
 
 // overrides are the events that stand for occurrences of a series.
@@ -252,6 +262,8 @@ func (t *events) split(series *Event, tail Event, o Occurrence, home *time.Locat
 	if err := change(&tail); err != nil {
 		return w, err
 	}
+	move := t.mover(&tail, tail.Start.Sub(o.Wall), home, how.Zone)
+	tail.moveDates(move)
 	t.touch(&tail, now)
 	if how.DryRun {
 		w, err = t.meet(tail, how)
@@ -272,6 +284,7 @@ func (t *events) split(series *Event, tail Event, o Occurrence, home *time.Locat
 			continue
 		}
 		old := e
+		e.RecurrenceID = move(e.RecurrenceID)
 		e.UID, e.ID = tail.UID, tail.ID+"_"+e.RecurrenceID
 		tail.Exceptions = append(tail.Exceptions, e.RecurrenceID)
 		if err := t.put(&old, &e); err != nil {

@@ -109,6 +109,10 @@ func inCalendar(space, calendar string) []byte {
 func eventKey(id string) []byte      { return append([]byte("ce"), id...) }
 func calendarKey(name string) []byte { return append([]byte("cc"), name...) }
 
+func groupKey(group, id string) []byte {
+	return append(append(append([]byte("ch"), group...), 0), id...)
+}
+
 // uidKey is where the event, or the one that stands for an occurrence of it,
 // is found by its UID. A UID that is too long for a key is hashed.
 func uidKey(calendar, uid, recurrenceID string) []byte {

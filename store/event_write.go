@@ -70,6 +70,11 @@ func (t *events) put(before, after *Event) error {
 	if err := save(t.tx, eventKey(after.ID), p); err != nil {
 		return err
 	}
+	if after.Group != "" {
+		if err := t.tx.Put(groupKey(after.Group, after.ID), nil); err != nil {
+			return err
+		}
+	}
 	return t.tx.Put(uidKey(after.Calendar, after.UID, after.RecurrenceID), []byte(after.ID))
 }
 
@@ -95,6 +100,9 @@ func (t *events) remove(e, after *Event) error {
 		keys = append(keys, eventKey(e.ID))
 	}
 	keys = append(keys, uidKey(e.Calendar, e.UID, e.RecurrenceID))
+	if e.Group != "" {
+		keys = append(keys, groupKey(e.Group, e.ID))
+	}
 	for _, key := range keys {
 		if err := t.tx.Delete(key); err != nil {
 			return err
