@@ -20,7 +20,7 @@ var owners = map[string][]string{
 	"github.com/dgraph-io/badger":        {"techo/store/kv"},
 	"github.com/tidwall/btree":           {"techo/store/kv"},
 	"golang.org/x/sys":                   {"techo/store/kv"},
-	"golang.org/x/text":                  {"techo/store", "techo/tools", "techo/internal/dates"},
+	"golang.org/x/text":                  {"techo/store", "techo/tools", "techo/tools/calendar", "techo/internal/dates"},
 	"github.com/go-json-experiment/json": {"techo/tools"},
 	"github.com/google/renameio":         {"techo/export", "techo/tools/files"},
 	"github.com/urfave/cli":              {"techo/commands"},

@@ -82,7 +82,10 @@ func TestAgreed(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got, want []string
-			in := func(start string) bool { s := strings.TrimPrefix(start, "F")[:8]; return s >= r.Inner_from && s < r.Inner_to }
+			in := func(start string) bool {
+				s := strings.TrimPrefix(start, "F")[:8]
+				return s >= r.Inner_from && s < r.Inner_to
+			}
 			for _, o := range found.Occurrences {
 				if k := form(o); in(k[1]) {
 					got = append(got, strings.Join(k[:], "|"))
@@ -132,4 +135,20 @@ func difference(got, want []string) string {
 		}
 	}
 	return fmt.Sprintf("%d got, %d wanted\n", len(got), len(want)) + b.String()
+}
+
+// files are the .ics files of the shared data.
+func files(t *testing.T) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir(dataDir(), func(path string, d os.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".ics" {
+			path, err = filepath.Rel(dataDir(), path)
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Skipf("the test data is not here: %v", err)
+	}
+	return paths
 }

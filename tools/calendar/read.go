@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ type Read struct {
 // problem with its line, and the rest is kept. me is the address of the owner,
 // whose answers to invitations count; it may be "".
 func ReadICS(env *tools.Env, data []byte, me string) Read {
-	r := reader{env: env, me: strings.ToLower(me), zones: map[string]named{}, masters: map[string]*store.Event{}}
+	r := reader{env: env, me: strings.ToLower(me), zones: map[string]named{}, masters: map[string]*store.Event{}, seen: map[string]int{}}
 	roots, problems := ical.Parse(data)
 	for _, p := range problems {
 		r.problems = append(r.problems, Problem{Line: p.Line, Message: env.Say(faultTexts[p.Fault], p.Text)})
@@ -55,7 +56,7 @@ func ReadICS(env *tools.Env, data []byte, me string) Read {
 		r.masters[r.events[i].UID] = &r.events[i]
 	}
 	masters := r.events
-	r.events = nil
+	r.events, r.seen = nil, map[string]int{}
 	for _, c := range late {
 		r.event(c)
 	}
@@ -208,6 +209,15 @@ func (r *reader) event(c *ical.Component) {
 	} else {
 		r.recurrence(&e, c, home)
 	}
+	key := e.UID + "\x00" + e.RecurrenceID
+	if i, twice := r.seen[key]; twice { // the later version of it counts
+		r.problem(c.Line, e.Title, tools.Say{EN: "the same event as one before it; the newer one is kept", JA: "前にあるものと同じ予定のため、新しい方を残しました"})
+		if e.Sequence >= r.events[i].Sequence {
+			r.events[i] = e
+		}
+		return
+	}
+	r.seen[key] = len(r.events)
 	r.events = append(r.events, e)
 }
 
@@ -318,7 +328,11 @@ func (r *reader) details(e *store.Event, c *ical.Component) {
 			}
 		case "TRANSP":
 			e.Free = strings.EqualFold(strings.TrimSpace(p.Value), "TRANSPARENT")
-		case "SEQUENCE", "DTSTAMP", "LAST-MODIFIED", "SUMMARY", "LOCATION", "DESCRIPTION", "UID", "DTSTART", "DTEND", "DURATION",
+		case "SEQUENCE":
+			if n, err := strconv.Atoi(strings.TrimSpace(p.Value)); err == nil {
+				e.Sequence = n
+			}
+		case "DTSTAMP", "LAST-MODIFIED", "SUMMARY", "LOCATION", "DESCRIPTION", "UID", "DTSTART", "DTEND", "DURATION",
 			"RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID":
 		case "CREATED":
 			if at, err := ical.ParseTime(p.Value); err == nil && at.UTC {
