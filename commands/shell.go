@@ -6,6 +6,11 @@ func shellCommands(s *session) []*command {
 	return []*command{
 		callCommand(),
 		toolsCommand(s),
+		calImportCommand(s),
+		calExportCommand(s),
+		calCalendarsCommand(),
+		calHoldCommand(),
+		calConfirmCommand(),
 		initCommand(s),
 		storeInfoCommand(),
 		storeVerifyCommand(),

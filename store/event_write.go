@@ -222,13 +222,13 @@ func (t *events) keep(w *Written, before, after *Event, how EventWrite) error {
 	if how.DryRun {
 		b, err := recordOfEvent(after)
 		after.Etag = etag(b)
-		w.Event = *after
+		w.Event, w.Original = *after, after.RecurrenceID
 		return err
 	}
 	if err := t.put(before, after); err != nil {
 		return err
 	}
-	w.Event = *after
+	w.Event, w.Original = *after, after.RecurrenceID
 	return t.save()
 }
 

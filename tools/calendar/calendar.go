@@ -14,7 +14,7 @@ import (
 
 // Tools returns the family, in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{List, Get, Create, Update, Delete, Check, Suggest}
+	return []*tools.Tool{Create, List, Get, Update, Delete, Check, Suggest}
 }
 
 // Event is an event, or an occurrence of a series, as every answer shows it.
@@ -129,6 +129,9 @@ func explain(env *tools.Env, err error) error {
 	}
 	return err
 }
+
+// Explain puts an error of the store into the sentences of the family.
+func Explain(env *tools.Env, err error) error { return explain(env, err) }
 
 // titles names at most three events.
 func titles(env *tools.Env, all []store.Occurrence) string {

@@ -90,6 +90,7 @@ type reader struct {
 	skipped  int
 	zones    map[string]named // by TZID
 	masters  map[string]*store.Event
+	seen     map[string]int // by UID and occurrence: its place in events
 }
 
 func (r *reader) problem(line int, title string, message tools.Say, args ...any) {

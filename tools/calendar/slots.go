@@ -126,7 +126,7 @@ func (q *slotQuery) slot(w window, block stretch, from time.Time, aligned bool) 
 	if !q.lunch(&s) {
 		s.score += scoreNoLunch
 	}
-	s.touches = s.from.Equal(block.from) && block.from.After(w.from) || s.to.Equal(block.to) && block.to.Before(w.to)
+	s.touches = s.from.Equal(block.from) && block.from.After(w.from) && !block.from.Equal(q.earliest) || s.to.Equal(block.to) && block.to.Before(w.to)
 	return s
 }
 
