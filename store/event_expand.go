@@ -27,7 +27,7 @@ type expander struct {
 // expander reads the lines of an event's recurrence. What cannot be followed
 // is in err, and the event is then taken for a single one.
 func (t *events) expander(e *Event, home *time.Location) *expander {
-	x := &expander{event: e, home: home, left: map[int64]bool{}, leftDays: map[int64]bool{}}
+	x := &expander{event: e, home: home}
 	for _, l := range e.Recurrence {
 		name, value, _ := strings.Cut(l, ":")
 		name, params, _ := strings.Cut(name, ";")
@@ -87,11 +87,20 @@ func (x *expander) leave(list string, days bool) {
 			continue
 		}
 		if days || len(text) == 8 {
-			x.leftDays[w.Unix()/86400] = true
+			x.leftDays = with(x.leftDays, w.Unix()/86400)
 		} else {
-			x.left[w.Unix()] = true
+			x.left = with(x.left, w.Unix())
 		}
 	}
+}
+
+// with adds to a set, which most series do not have.
+func with(set map[int64]bool, n int64) map[int64]bool {
+	if set == nil {
+		set = map[int64]bool{}
+	}
+	set[n] = true
+	return set
 }
 
 // slack is more than clocks of one place may differ between two changes.
@@ -138,18 +147,18 @@ func (x *expander) walk(from, to time.Time, yield func(time.Time) bool) bool {
 
 // gone are the occurrences in a window that EXRULE or an event of its own take.
 func (x *expander) gone(from, to time.Time) map[int64]bool {
-	gone := map[int64]bool{}
+	var gone map[int64]bool
 	for _, s := range x.except {
 		n := 0
 		s.Walk(from, to, func(w time.Time) bool {
-			gone[w.Unix()] = true
+			gone = with(gone, w.Unix())
 			n++
 			return n < maxOccurrences
 		})
 	}
 	for _, original := range x.event.Exceptions {
 		if w, err := readOccurrence(original, x.home); err == nil {
-			gone[w.Unix()] = true
+			gone = with(gone, w.Unix())
 		}
 	}
 	return gone
@@ -228,9 +237,21 @@ var farAway = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 // sortOccurrences puts occurrences in the order of lists: by start, the
 // longer ones first, then by title and id.
 func sortOccurrences(all []Occurrence) {
-	slices.SortFunc(all, func(a, b Occurrence) int {
-		return cmp.Or(a.From.Compare(b.From), b.To.Compare(a.To), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Event.ID, b.Event.ID), a.Wall.Compare(b.Wall))
+	order := make([]*Occurrence, len(all)) // an occurrence is large
+	for i := range all {
+		order[i] = &all[i]
+	}
+	slices.SortFunc(order, func(a, b *Occurrence) int {
+		if c := a.From.Compare(b.From); c != 0 {
+			return c
+		}
+		return cmp.Or(b.To.Compare(a.To), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Event.ID, b.Event.ID), a.Wall.Compare(b.Wall))
 	})
+	sorted := make([]Occurrence, len(all))
+	for i, o := range order {
+		sorted[i] = *o
+	}
+	copy(all, sorted)
 }
 
 // CheckRecurrence reads a line of a recurrence, with or without its name, and

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -147,11 +148,7 @@ func (t *events) findSeries(c *Calendar, q EventQuery, found *Found) error {
 	if err != nil {
 		return err
 	}
-	for _, key := range keys {
-		b, err := t.tx.Get(key)
-		if err != nil {
-			return lost(key, err)
-		}
+	return t.bodies(keys, func(b []byte) error {
 		e, err := readEvent(c.Name, b)
 		if err != nil {
 			return err
@@ -159,8 +156,49 @@ func (t *events) findSeries(c *Calendar, q EventQuery, found *Found) error {
 		if !q.Busy || e.Busy() {
 			t.expand(&e, q, found)
 		}
+		return nil
+	})
+}
+
+// nearby is how many keys are looked up one by one; more, which lie close
+// together, are found by going through the records between them.
+const nearby = 32
+
+// bodies reads the records of series, whose keys are in order.
+func (t *events) bodies(keys [][]byte, fn func([]byte) error) error {
+	if len(keys) <= nearby {
+		for _, key := range keys {
+			b, err := t.tx.Get(key)
+			if err != nil {
+				return lost(key, err)
+			}
+			if err := fn(b); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	return nil
+	for item, err := range t.tx.Scan(kv.Range{Prefix: keys[0][:2], From: keys[0]}) {
+		if err != nil {
+			return err
+		}
+		switch bytes.Compare(item.Key, keys[0]) {
+		case 1:
+			return lost(keys[0], kv.ErrNotFound)
+		case 0:
+			b, err := item.Value()
+			if err != nil {
+				return err
+			}
+			if err := fn(b); err != nil {
+				return err
+			}
+			if keys = keys[1:]; len(keys) == 0 {
+				return nil
+			}
+		}
+	}
+	return lost(keys[0], kv.ErrNotFound)
 }
 
 // lost is the fault of an index that names what is not there.

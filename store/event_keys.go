@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"math"
 	"strings"
@@ -13,80 +12,7 @@ import (
 	"techo/internal/ical"
 	"techo/internal/recur"
 	"techo/internal/zone"
-	"techo/store/kv"
 )
-
-// eventRecord is an event as it is kept.
-type eventRecord struct {
-	ID           string   `json:"id"`
-	UID          string   `json:"uid,omitempty"` // when it is not the id
-	Title        string   `json:"title"`
-	Location     string   `json:"location,omitempty"`
-	Description  string   `json:"description,omitempty"`
-	Start        int64    `json:"start"` // wall clock, seconds since 1970
-	Form         int      `json:"form,omitempty"`
-	Zone         string   `json:"zone,omitempty"`
-	ZoneRules    string   `json:"zone_rules,omitempty"`
-	Days         int      `json:"days,omitempty"`
-	Length       int64    `json:"length,omitempty"` // seconds
-	Recurrence   []string `json:"recurrence,omitempty"`
-	RecurrenceID string   `json:"recurrence_id,omitempty"`
-	Exceptions   []string `json:"exceptions,omitempty"`
-	Status       string   `json:"status,omitempty"` // when it is not confirmed
-	Free         bool     `json:"free,omitempty"`
-	Declined     bool     `json:"declined,omitempty"`
-	Pending      bool     `json:"pending,omitempty"`
-	Group        string   `json:"group,omitempty"`
-	Expires      int64    `json:"expires,omitempty"` // milliseconds since 1970
-	Sequence     int      `json:"sequence,omitempty"`
-	Extra        []string `json:"extra,omitempty"`
-	Created      int64    `json:"created"` // milliseconds since 1970
-	Updated      int64    `json:"updated"`
-}
-
-func recordOfEvent(e *Event) ([]byte, error) {
-	r := eventRecord{
-		ID: e.ID, UID: e.UID, Title: e.Title, Location: e.Location, Description: e.Description,
-		Start: e.Start.Unix(), Form: int(e.Form), Zone: e.Zone, ZoneRules: e.ZoneRules, Days: e.Days, Length: int64(e.Length / time.Second),
-		Recurrence: e.Recurrence, RecurrenceID: e.RecurrenceID, Exceptions: e.Exceptions,
-		Status: e.Status, Free: e.Free, Declined: e.Declined, Pending: e.Pending, Group: e.Group, Sequence: e.Sequence, Extra: e.Extra,
-		Created: e.CreatedAt.UnixMilli(), Updated: e.UpdatedAt.UnixMilli(),
-	}
-	if r.UID == r.ID {
-		r.UID = ""
-	}
-	if r.Status == Confirmed {
-		r.Status = ""
-	}
-	if !e.Expires.IsZero() {
-		r.Expires = e.Expires.UnixMilli()
-	}
-	return json.Marshal(r)
-}
-
-func readEvent(calendar string, b []byte) (Event, error) {
-	var r eventRecord
-	if err := json.Unmarshal(b, &r); err != nil {
-		return Event{}, &kv.CorruptError{Path: "event in " + calendar, Reason: err.Error()}
-	}
-	e := Event{
-		ID: r.ID, UID: r.UID, Calendar: calendar, Title: r.Title, Location: r.Location, Description: r.Description,
-		Start: time.Unix(r.Start, 0).UTC(), Form: EventForm(r.Form), Zone: r.Zone, ZoneRules: r.ZoneRules, Days: r.Days, Length: time.Duration(r.Length) * time.Second,
-		Recurrence: r.Recurrence, RecurrenceID: r.RecurrenceID, Exceptions: r.Exceptions,
-		Status: r.Status, Free: r.Free, Declined: r.Declined, Pending: r.Pending, Group: r.Group, Sequence: r.Sequence, Extra: r.Extra,
-		CreatedAt: time.UnixMilli(r.Created), UpdatedAt: time.UnixMilli(r.Updated), Etag: etag(b),
-	}
-	if e.UID == "" {
-		e.UID = e.ID
-	}
-	if e.Status == "" {
-		e.Status = Confirmed
-	}
-	if r.Expires != 0 {
-		e.Expires = time.UnixMilli(r.Expires)
-	}
-	return e, nil
-}
 
 // etag stands for a record as it is.
 func etag(record []byte) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -285,4 +286,39 @@ func TestEventsRot(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestEventRecord pins the form on disk: what is written now is read for ever.
+func TestEventRecord(t *testing.T) {
+	e := Event{
+		ID: "id", UID: "uid", Calendar: "c", Title: "title", Location: "l", Description: "説明", Start: wall("2026-01-05 10:00"), Form: Timed, Zone: "Asia/Tokyo", ZoneRules: "rules",
+		Days: 1, Length: time.Hour, Recurrence: []string{"RRULE:FREQ=DAILY", "EXDATE:20260106T010000Z"}, RecurrenceID: "20260105T010000Z", Exceptions: []string{"x", "y"},
+		Status: Tentative, Free: true, Pending: true, Group: "g", Expires: time.UnixMilli(5), Sequence: 3, Extra: []string{"URL:x"}, CreatedAt: time.UnixMilli(-7), UpdatedAt: time.UnixMilli(8),
+	}
+	b := recordOfEvent(&e)
+	want := "\x01i\x02idu\x03uidt\x05titlel\x01ld\x06説明s\x05\xc0\xae\xdc\x95\rz\nAsia/TokyoZ\x05rulesD\x01\x02L\x02\xa08r\x10RRULE:FREQ=DAILYr\x17EXDATE:20260106T010000Zo\x1020260105T010000Zx\x01xx\x01yS\ttentativeb\x01\ng\x01ge\x01\nn\x01\x06X\x05URL:xc\x01\rm\x01\x10"
+	if string(b) != want {
+		t.Errorf("%q", b)
+	}
+	got, err := readEvent("c", append(b, 'q', 2, 'n', 'o')) // and a field of a newer form
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Etag = got.Etag; !reflect.DeepEqual(got, e) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func FuzzEventRecord(f *testing.F) {
+	f.Add(recordOfEvent(&Event{ID: "id", Title: "title", Start: wall("2026-01-05 10:00")}))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		e, err := readEvent("c", b)
+		if err != nil {
+			return
+		}
+		again, err := readEvent("c", recordOfEvent(&e))
+		if again.Etag = e.Etag; err != nil || !reflect.DeepEqual(e, again) {
+			t.Fatalf("%+v\n%+v, %v", e, again, err)
+		}
+	})
 }

@@ -46,10 +46,7 @@ func (t *events) put(before, after *Event) error {
 	if after == nil {
 		return nil
 	}
-	b, err := recordOfEvent(after)
-	if err != nil {
-		return err
-	}
+	b := recordOfEvent(after)
 	after.Etag = etag(b)
 	c, err := t.ensure(after.Calendar)
 	if err != nil {
@@ -220,10 +217,9 @@ func (t *events) add(e Event, now time.Time, how EventWrite) (w Written, err err
 // keep writes an event, unless it is only tried.
 func (t *events) keep(w *Written, before, after *Event, how EventWrite) error {
 	if how.DryRun {
-		b, err := recordOfEvent(after)
-		after.Etag = etag(b)
+		after.Etag = etag(recordOfEvent(after))
 		w.Event, w.Original = *after, after.RecurrenceID
-		return err
+		return nil
 	}
 	if err := t.put(before, after); err != nil {
 		return err

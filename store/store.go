@@ -13,8 +13,8 @@
 //	mu updated name                → id    all memos, latest first
 //	mc                               counts: all memos, and each tag's, JSON
 //	cc calendar                      calendar: its kind, and how many events of each length, JSON
-//	ci length calendar level start id  event, JSON
-//	cb length calendar level start id  series of events, JSON
+//	ci length calendar level start id  event, in the form of event_record.go
+//	cb length calendar level start id  series of events, likewise
 //	cm length calendar level start id→ what a query has to know of a series: its end and a filter
 //	ce id                          → where the event lies: calendar, level and start, JSON
 //	cu length calendar uid 0 occurrence → id

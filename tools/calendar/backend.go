@@ -113,11 +113,15 @@ func gather(ctx context.Context, env *tools.Env, names []string, q store.EventQu
 			return g, err
 		}
 		g.checked = append(g.checked, name)
-		g.Occurrences = append(g.Occurrences, found.Occurrences...)
+		if g.Occurrences == nil {
+			g.Occurrences = found.Occurrences // in order, as one calendar's are
+		} else {
+			g.Occurrences = append(g.Occurrences, found.Occurrences...)
+			slices.SortStableFunc(g.Occurrences, func(a, b store.Occurrence) int { return a.From.Compare(b.From) })
+		}
 		g.Problems = append(g.Problems, found.Problems...)
 		g.Truncated = g.Truncated || found.Truncated
 	}
-	slices.SortStableFunc(g.Occurrences, func(a, b store.Occurrence) int { return a.From.Compare(b.From) })
 	return g, nil
 }
 

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"techo/store"
@@ -129,14 +130,11 @@ func checkAvailability(ctx context.Context, env *tools.Env, in CheckIn) (out Che
 
 func clone(s []stretch) []stretch { return append([]stretch(nil), s...) }
 
-// busyOf are the events that take their time.
-func busyOf(all []store.Occurrence, tentativeIsFree bool) (busy []store.Occurrence) {
-	for _, o := range all {
-		if o.Busy() && o.From.Before(o.To) && !(tentativeIsFree && o.Status == store.Tentative) {
-			busy = append(busy, o)
-		}
-	}
-	return busy
+// busyOf keeps the events that take their time.
+func busyOf(all []store.Occurrence, tentativeIsFree bool) []store.Occurrence {
+	return slices.DeleteFunc(all, func(o store.Occurrence) bool {
+		return !o.Busy() || !o.From.Before(o.To) || tentativeIsFree && o.Status == store.Tentative
+	})
 }
 
 // window is the time that a check is about.

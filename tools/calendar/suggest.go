@@ -107,8 +107,8 @@ func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out Sug
 	if err != nil {
 		return out, err
 	}
-	q := store.EventQuery{From: at(env, s.first).Add(-s.buffer), To: at(env, s.end.AddDate(0, 0, daysBeyond+1)).Add(s.buffer)}
-	g, err := gather(ctx, env, calendars(in.Calendar, in.Calendars), q)
+	names := calendars(in.Calendar, in.Calendars)
+	g, err := gather(ctx, env, names, s.query(s.first, s.end))
 	if err != nil {
 		return out, explain(env, err)
 	}
@@ -122,11 +122,7 @@ func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out Sug
 		out.Message = env.Say(reasons[out.Reason])
 		return out, nil
 	}
-	s.taken = busyOf(g.Occurrences, in.Tentative == "free")
-	for _, o := range s.taken {
-		s.busy = append(s.busy, stretch{o.From, o.To})
-	}
-	s.busy = merged(s.busy, stretch{q.From.AddDate(-100, 0, 0), q.To.AddDate(100, 0, 0)})
+	s.take(busyOf(g.Occurrences, in.Tentative == "free"))
 	windows := s.windows(s.first, s.end, s.from, s.to)
 	var all []slot
 	for _, w := range windows {
@@ -143,10 +139,33 @@ func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out Sug
 	if out.Count == 0 {
 		out.Reason = s.reason(windows, out.Longest)
 		out.BlockedBy = eventsOf(env, s.blockers(windows))
+		if g, err = gather(ctx, env, names, s.query(s.end, s.end.AddDate(0, 0, daysBeyond))); err != nil {
+			return out, explain(env, err)
+		}
+		s.take(busyOf(g.Occurrences, in.Tentative == "free"))
 		out.Alternatives = s.alternatives()
 		out.Message = env.Say(tools.Say{EN: "No suggestion: %s", JA: "候補が見つかりませんでした（%s）"}, env.Say(reasons[out.Reason]))
 	}
 	return out, nil
+}
+
+// query asks for what is busy from one midnight up to another, and for what
+// reaches into it.
+func (s *search) query(first, end time.Time) store.EventQuery {
+	return store.EventQuery{From: at(s.env, first).Add(-s.buffer), To: at(s.env, end.Add(s.to)).Add(s.buffer), Busy: true}
+}
+
+// take adds events that take their time.
+func (s *search) take(busy []store.Occurrence) {
+	if s.taken == nil {
+		s.taken = busy
+	} else {
+		s.taken = append(s.taken, busy...)
+	}
+	for i := range busy {
+		s.busy = append(s.busy, stretch{busy[i].From, busy[i].To})
+	}
+	s.busy = merged(s.busy, stretch{s.first.AddDate(-100, 0, 0), s.end.AddDate(100, 0, 0)})
 }
 
 // reasons say why there is no suggestion.
