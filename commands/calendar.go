@@ -119,7 +119,6 @@ func calExportCommand(s *session) *command {
 			JA: "使われているタイムゾーンの定義を含む。完全に書き込まれてから、古いファイルと置き換わる。",
 		},
 		Effect:   tools.Reads,
-		Words:    []string{"to"},
 		Examples: []tools.Example{{Does: tools.Say{EN: "Write a calendar to a file", JA: "ファイルに書き出す"}, Line: "cal export --to out.ics --calendar work"}},
 	}
 	toFile := tools.Define(about, func(ctx context.Context, env *tools.Env, in calExportIn) (out calExportOut, err error) {

@@ -31,7 +31,15 @@ type EventQuery struct {
 	Calendars []string // none is the default one
 	From, To  time.Time
 	Zone      *time.Location // where floating events and days are looked at
-	Busy      bool           // only those that take their time
+	Busy      bool           // only those that take their time, without etags
+}
+
+// read reads an event as far as the query needs it.
+func (q *EventQuery) read(calendar string, b []byte) (Event, error) {
+	if q.Busy {
+		return readFields(calendar, b)
+	}
+	return readEvent(calendar, b)
 }
 
 // Found is what a query gave, in the order of lists.
@@ -120,7 +128,7 @@ func (t *events) scan(space string, c *Calendar, counts *[levels]int, from, to i
 
 func (t *events) findSingles(c *Calendar, q EventQuery, found *Found) error {
 	return t.scan("ci", c, &c.Singles, q.From.Unix(), q.To.Unix()+1, func(_ int, _ int64, _ string, value []byte) error {
-		e, err := readEvent(c.Name, value)
+		e, err := q.read(c.Name, value)
 		if err != nil {
 			return err
 		}
@@ -149,7 +157,7 @@ func (t *events) findSeries(c *Calendar, q EventQuery, found *Found) error {
 		return err
 	}
 	return t.bodies(keys, func(b []byte) error {
-		e, err := readEvent(c.Name, b)
+		e, err := q.read(c.Name, b)
 		if err != nil {
 			return err
 		}

@@ -62,14 +62,14 @@ func eventOf(env *tools.Env, o *store.Occurrence) Event {
 		end := o.Wall.AddDate(0, 0, o.Days)
 		e.Start, e.End = o.Wall.Format(time.DateOnly), end.Format(time.DateOnly)
 		e.EndDate = end.AddDate(0, 0, -1).Format(time.DateOnly)
-		e.Weekday = weekdayName(env, o.Wall)
+		e.Weekday = o.Wall.Weekday().String()
 		return e
 	}
 	if o.Form == store.Timed && o.Zone != e.Timezone {
 		e.EventTimezone = o.Zone
 	}
 	e.Start, e.End = env.Time(o.From), env.Time(o.To)
-	e.Weekday = weekdayName(env, o.From.In(env.Zone))
+	e.Weekday = o.From.In(env.Zone).Weekday().String()
 	return e
 }
 
@@ -81,7 +81,8 @@ func eventsOf(env *tools.Env, all []store.Occurrence) []Event {
 	return events
 }
 
-// weekdayName is the weekday in the caller's language.
+// weekdayName is the weekday in the caller's language, for texts; as a value it
+// is always English.
 func weekdayName(env *tools.Env, t time.Time) string {
 	if env.Lang == tools.Japanese {
 		return [...]string{"日曜日", "月曜日", "火曜日", "水曜日", "木曜日", "金曜日", "土曜日"}[t.Weekday()]

@@ -88,7 +88,7 @@ func checkAvailability(ctx context.Context, env *tools.Env, in CheckIn) (out Che
 	}
 	out = CheckOut{
 		CheckType: in.CheckType, DateFrom: first.Format(time.DateOnly), DateTo: end.AddDate(0, 0, -1).Format(time.DateOnly),
-		Weekday: weekdayName(env, first), Timezone: zoneName(env), FreeDays: []string{},
+		Weekday: first.Weekday().String(), Timezone: zoneName(env), FreeDays: []string{},
 		Checked: g.checked, Unchecked: g.unchecked, Problems: problemsOf(g.Problems),
 	}
 	var touching []store.Occurrence

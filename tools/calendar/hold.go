@@ -26,13 +26,14 @@ type HoldOut struct {
 	Released  []Event `json:"released"`
 	Conflicts []Event `json:"conflicts"`
 	Message   string  `json:"message"`
+	held      []store.Occurrence
 }
 
 // Text writes the events, a line each.
 func (o HoldOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
-	for _, e := range o.Events {
-		lines = append(lines, "- "+e.Weekday+" "+e.Start+" – "+e.End+" "+oneLine(e.Title)+" (id: "+e.EventID+")")
+	for i := range o.held {
+		lines = append(lines, "- "+line(env, &o.held[i])+" (id: "+o.held[i].ID()+")")
 	}
 	return strings.Join(lines, "\n")
 }
@@ -70,9 +71,10 @@ func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err erro
 	}
 	out = HoldOut{Group: group, Events: []Event{}, Released: []Event{}, Conflicts: []Event{}}
 	for i := range held {
-		out.Events = append(out.Events, eventOf(env, &held[i].Occurrence))
+		out.held = append(out.held, held[i].Occurrence)
 		out.Conflicts = append(out.Conflicts, eventsOf(env, held[i].Conflicts)...)
 	}
+	out.Events = eventsOf(env, out.held)
 	out.Message = env.Say(tools.Say{EN: "Held %s until %s", JA: "%sの候補を %s まで仮押さえしました"}, plural(env, len(held), "time", "times", "件"), env.Time(expires))
 	return out, nil
 }
@@ -109,7 +111,7 @@ func Confirm(ctx context.Context, env *tools.Env, in ConfirmIn) (out HoldOut, er
 	if err != nil {
 		return out, explain(env, err)
 	}
-	out = HoldOut{Group: kept.Group, Events: []Event{eventOf(env, &kept)}, Released: eventsOf(env, released), Conflicts: []Event{}}
+	out = HoldOut{Group: kept.Group, Events: []Event{eventOf(env, &kept)}, held: []store.Occurrence{kept}, Released: eventsOf(env, released), Conflicts: []Event{}}
 	out.Message = env.Say(tools.Say{EN: "Confirmed: %s, %s; released: %d", JA: "確定しました: %s（%s）。解放した候補: %d件"}, titleOf(env, kept.Title), when(env, &kept), len(released))
 	return out, nil
 }

@@ -313,7 +313,7 @@ func (s *search) suggestion(c slot) Suggestion {
 	env := s.env
 	from := c.from.In(env.Zone)
 	g := Suggestion{
-		Date: from.Format(time.DateOnly), Weekday: weekdayName(env, from), Start: env.Time(c.from), End: env.Time(c.to), Timezone: zoneName(env),
+		Date: from.Format(time.DateOnly), Weekday: from.Weekday().String(), Start: env.Time(c.from), End: env.Time(c.to), Timezone: zoneName(env),
 		FreeFrom: env.Time(c.block.from), FreeUntil: env.Time(c.block.to), DurationMinutes: c.minutes(), Aligned: c.aligned, Score: c.score, Why: []string{},
 	}
 	why := func(t tools.Say, args ...any) { g.Why = append(g.Why, env.Say(t, args...)) }
@@ -349,7 +349,7 @@ func (o SuggestOut) Text(env *tools.Env) string {
 			if err1 != nil || err2 != nil {
 				continue // it was written by env.Time
 			}
-			text := "- " + g.Weekday + " " + spanText(env, from, to) + " (" + strings.Join(g.Why, env.Say(tools.Say{EN: ", ", JA: "、"})) + ")"
+			text := "- " + weekdayName(env, from.In(env.Zone)) + " " + spanText(env, from, to) + " (" + strings.Join(g.Why, env.Say(tools.Say{EN: ", ", JA: "、"})) + ")"
 			if g.Label != "" {
 				text += " [" + g.Label + "]"
 			}
