@@ -11,6 +11,7 @@ func shellCommands(s *session) []*command {
 		calCalendarsCommand(),
 		calHoldCommand(),
 		calConfirmCommand(),
+		calAuthGoogleCommand(s),
 		initCommand(s),
 		storeInfoCommand(),
 		storeVerifyCommand(),

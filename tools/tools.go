@@ -45,6 +45,10 @@ type Tool struct {
 
 	Examples []Example
 
+	// Elsewhere reports whether another service does the call, and keeps its
+	// idempotency key; nil is that none does.
+	Elsewhere func(context.Context, *Env, []byte) bool
+
 	// When says why the tool is not to be had here; nil is that it is.
 	When func(*Env) *Error
 

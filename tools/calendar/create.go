@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -24,6 +25,15 @@ var Create = tools.Define(tools.Tool{
 	World:   true,
 	Words:   []string{"title", "start"},
 	Refused: tools.Say{EN: "Could not create the event: %s", JA: "予定の作成に失敗しました: %s"},
+	Elsewhere: func(ctx context.Context, env *tools.Env, input []byte) bool {
+		var in CreateIn
+		if json.Unmarshal(input, &in) != nil {
+			return false
+		}
+		b, err := backendOf(ctx, env, in.Calendar, tools.Adds)
+		_, here := b.(local)
+		return err == nil && !here
+	},
 	Examples: []tools.Example{
 		{Does: tools.Say{EN: "Make an event of an hour", JA: "1時間の予定を作る"}, Line: `cal create --title "Review" --start "2026-01-08 14:00" --location "Room A"`},
 		{Does: tools.Say{EN: "Every Monday, if the time is free", JA: "空いていれば毎週月曜に作る"}, Line: `cal create --title "Standup" --start "next mon 09:30" --end 09:45 --recurrence FREQ=WEEKLY --if-free`},
