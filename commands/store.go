@@ -16,6 +16,8 @@ type storeInfoOut struct {
 	Format        int    `json:"format"`
 	Memos         int    `json:"memos"`
 	Tags          int    `json:"tags"`
+	Events        int    `json:"events"`
+	Calendars     int    `json:"calendars"`
 	Bytes         int64  `json:"bytes"`
 	Files         int    `json:"files"`
 	Tables        int    `json:"tables"`
@@ -31,6 +33,7 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 	return strings.Join([]string{
 		o.Message,
 		env.Say(tools.Say{EN: "- memos: %d, tags: %d", JA: "- メモ: %d件、タグ: %d種類"}, o.Memos, o.Tags),
+		env.Say(tools.Say{EN: "- events: %d, calendars: %d", JA: "- 予定: %d件、カレンダー: %d件"}, o.Events, o.Calendars),
 		env.Say(tools.Say{EN: "- files: %d, %s", JA: "- ファイル: %d個、%s"}, o.Files, byteText(o.Bytes)),
 		env.Say(tools.Say{EN: "- tables: %d, %s", JA: "- テーブル: %d個、%s"}, o.Tables, byteText(o.TableBytes)),
 		env.Say(tools.Say{EN: "- journal: %d writes, %s", JA: "- ジャーナル: %d件、%s"}, o.JournalWrites, byteText(o.JournalBytes)),
@@ -66,7 +69,16 @@ func storeInfoCommand() *command {
 		if err != nil {
 			return out, err
 		}
+		calendars, err := st.Calendars(ctx)
+		if err != nil {
+			return out, err
+		}
+		events := 0
+		for i := range calendars {
+			events += calendars[i].Events()
+		}
 		return storeInfoOut{
+			Events: events, Calendars: len(calendars),
 			Path: i.Path, Engine: i.Engine, Format: i.Format,
 			Memos: counts.Memos, Tags: len(counts.Tags),
 			Bytes: i.Bytes, Files: i.Files, Tables: i.Tables, TableBytes: i.TableBytes,
