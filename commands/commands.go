@@ -34,6 +34,7 @@ func Main(w World) int {
 	s := &session{World: w, offered: families()}
 	code := s.run(ctx)
 	s.close()
+	s.closeRoots()
 	return code
 }
 
@@ -51,7 +52,7 @@ func (s *session) run(ctx context.Context) int {
 	})
 	s.line = readLine(s.root, s.Args)
 	var faults []tools.Detail
-	s.chosen, faults = s.choose(s.line.settings)
+	s.chosen, faults = s.choose(s.line.settings, s.line.roots)
 	s.faults = faults
 	if err := s.root.Run(ctx, append([]string{program}, s.line.path...)); err != nil {
 		return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
