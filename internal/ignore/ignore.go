@@ -48,10 +48,7 @@ func Parse(text []byte) *Rules {
 	r := &Rules{names: map[string][]int32{}, endings: map[string][]int32{}, paths: map[string][]int32{}}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	for line := range bytes.Lines(text) {
-		line, ended := bytes.CutSuffix(line, []byte("\n"))
-		if ended {
-			line = bytes.TrimSuffix(line, []byte("\r"))
-		}
+		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		if one, ok := parseLine(string(line)); ok {
 			r.add(one)
 		}
