@@ -19,6 +19,10 @@ type Env struct {
 	// Dir is the working folder, absolute: where a path that is not begins.
 	Dir string
 
+	// Home and Config are the person's folders, where other programs keep what
+	// they were told ($XDG_CONFIG_HOME is the second); "" is that there is none.
+	Home, Config string
+
 	// Roots opens the folders that the tools for files are confined to, once;
 	// none is that nothing confines them. Each is named by its absolute path
 	// without links. They belong to the face, as the store does; nil is none.
@@ -27,6 +31,17 @@ type Env struct {
 	// Open opens the store, at the first need; to write it is made when it is
 	// not there. It belongs to the face that made the Env, which closes it.
 	Open func(ctx context.Context, write bool) (*store.Store, error)
+
+	// Progress, unless it is nil, is told now and then how far long work has
+	// come: so much done, of so much in all, 0 when that is not known.
+	Progress func(done, total int64)
+}
+
+// Step reports progress, where somebody watches.
+func (env *Env) Step(done, total int64) {
+	if env.Progress != nil {
+		env.Progress(done, total)
+	}
 }
 
 // Store opens the store as an effect needs it.
