@@ -36,6 +36,9 @@ func TestWhole(t *testing.T) {
 			}
 			if c.Name != "" {
 				family, file, _ := strings.Cut(c.Command, " ")
+				if family == "fs" {
+					family = "files"
+				}
 				if _, err := os.Stat(filepath.Join("..", "tools", family, file+".go")); err != nil {
 					t.Errorf("no file of its own: %v", err)
 				}
@@ -90,6 +93,8 @@ func TestExamples(t *testing.T) {
 	for name, text := range map[string]string{
 		"input.json":   "{}",
 		"calls.ndjson": `{"tool":"list_memo","input":{}}` + "\n",
+		"notes.txt":    "Hello\n",
+		"list.txt":     "bread\nmilk\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
