@@ -28,11 +28,16 @@ type session struct {
 
 	rooting sync.Mutex
 	rooted  []*os.Root // the folders of chosen.roots, once they are open
+
+	meter *meter // nil until long work reports
 }
 
 // env is what a tool may touch.
 func (s *session) env() *tools.Env {
-	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Roots: s.openRoots, Open: s.open}
+	return &tools.Env{
+		Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Roots: s.openRoots,
+		Open: s.open, Progress: s.progress(),
+	}
 }
 
 // openRoots opens the folders that confine the tools for files, at the first

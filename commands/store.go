@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"techo/store"
 	"techo/tools"
 )
 
@@ -22,6 +23,7 @@ type storeInfoOut struct {
 	JournalBytes  int64  `json:"journal_bytes"`
 	JournalWrites int64  `json:"journal_writes"`
 	Merges        int64  `json:"merges"`
+	Edits         int    `json:"edits"` // of files, that can be taken back
 	Message       string `json:"message"`
 }
 
@@ -30,6 +32,7 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 	return strings.Join([]string{
 		o.Message,
 		env.Say(tools.Say{EN: "- memos: %d, tags: %d", JA: "- メモ: %d件、タグ: %d種類"}, o.Memos, o.Tags),
+		env.Say(tools.Say{EN: "- edits of files to take back: %d", JA: "- 取り消せるファイルの編集: %d件"}, o.Edits),
 		env.Say(tools.Say{EN: "- files: %d, %s", JA: "- ファイル: %d個、%s"}, o.Files, byteText(o.Bytes)),
 		env.Say(tools.Say{EN: "- tables: %d, %s", JA: "- テーブル: %d個、%s"}, o.Tables, byteText(o.TableBytes)),
 		env.Say(tools.Say{EN: "- journal: %d writes, %s", JA: "- ジャーナル: %d件、%s"}, o.JournalWrites, byteText(o.JournalBytes)),
@@ -65,23 +68,34 @@ func storeInfoCommand() *command {
 		if err != nil {
 			return out, err
 		}
+		edits, err := st.FileEdits(ctx)
+		if err != nil {
+			return out, err
+		}
 		return storeInfoOut{
 			Path: i.Path, Engine: i.Engine, Format: i.Format,
 			Memos: counts.Memos, Tags: len(counts.Tags),
 			Bytes: i.Bytes, Files: i.Files, Tables: i.Tables, TableBytes: i.TableBytes,
 			JournalBytes: i.JournalBytes, JournalWrites: i.JournalTxns, Merges: i.Generation,
+			Edits:   edits.Edits,
 			Message: env.Say(tools.Say{EN: "Store at %s", JA: "ストア: %s"}, i.Path),
 		}, nil
 	})}
 }
 
+// storeVerifyIn is the input of the command store verify.
+type storeVerifyIn struct {
+	Deep bool `json:"deep,omitempty" en:"Also what newer records hide, and from the disk rather than from memory" ja:"新しいレコードに隠れたものも、メモリーではなくディスクから読む"`
+}
+
 // storeVerifyOut is the result of the command store verify.
 type storeVerifyOut struct {
-	OK      bool   `json:"ok"`
-	Records int    `json:"records"`
-	Bytes   int64  `json:"bytes"`
-	Memos   int    `json:"memos"`
-	Message string `json:"message"`
+	OK      bool           `json:"ok"`
+	Records int            `json:"records"`
+	Bytes   int64          `json:"bytes"`
+	Kept    map[string]int `json:"kept"`
+	Tables  int            `json:"tables,omitempty"`
+	Message string         `json:"message"`
 }
 
 // storeVerifyCommand reads the whole store and checks that it is sound.
@@ -90,21 +104,24 @@ func storeVerifyCommand() *command {
 		Command: "store verify",
 		About:   tools.Say{EN: "Read the whole store and check that it is sound", JA: "ストア全体を読み、整合性を検査する"},
 		More: tools.Say{
-			EN: "Every checksum, every record, and that indexes and counts say what the records say. What is wrong is the error corrupt, exit 1.",
-			JA: "すべてのチェックサム、レコード、索引と件数の一致を検査する。異常があれば corrupt（終了コード 1）。",
+			EN: "Every checksum, every record, and that indexes and counts say what the records say. What is wrong is the error corrupt, exit 1. Others work meanwhile.",
+			JA: "すべてのチェックサム、レコード、索引と件数の一致を検査する。異常があれば corrupt（終了コード 1）。検査中も他の呼び出しは使える。",
 		},
-		Effect:   tools.Reads,
-		Examples: []tools.Example{{Does: tools.Say{EN: "Check the store", JA: "ストアを検査する"}, Line: "store verify"}},
-	}, func(ctx context.Context, env *tools.Env, _ noIn) (out storeVerifyOut, err error) {
+		Effect: tools.Reads,
+		Examples: []tools.Example{
+			{Does: tools.Say{EN: "Check the store", JA: "ストアを検査する"}, Line: "store verify"},
+			{Does: tools.Say{EN: "Check it to the bottom", JA: "徹底的に検査する"}, Line: "store verify --deep"},
+		},
+	}, func(ctx context.Context, env *tools.Env, in storeVerifyIn) (out storeVerifyOut, err error) {
 		st, err := env.Store(ctx, tools.Reads)
 		if err != nil {
 			return out, err
 		}
-		r, err := st.Verify(ctx)
+		r, err := st.Verify(ctx, store.VerifyOptions{Deep: in.Deep, Progress: env.Progress})
 		if err != nil {
 			return out, err
 		}
-		return storeVerifyOut{true, r.Records, r.Bytes, r.Memos,
+		return storeVerifyOut{true, r.Records, r.Bytes, r.Kept, r.Tables,
 			env.Say(tools.Say{EN: "The store is sound: %d records, %s", JA: "ストアは正常です: %dレコード、%s"}, r.Records, byteText(r.Bytes))}, nil
 	})}
 }

@@ -54,14 +54,14 @@ type fileEditRecord struct {
 
 var (
 	editSpace     = []byte("ue")
-	wayspace      = []byte("uw")
+	waySpace      = []byte("uw")
 	editCountsKey = []byte("uc")
 )
 
 func editKey(id uint64) []byte { return binary.BigEndian.AppendUint64(slices.Clip(editSpace), id) }
 
 func wayKey(id uint64, file int) []byte {
-	key := binary.BigEndian.AppendUint64(slices.Clip(wayspace), id)
+	key := binary.BigEndian.AppendUint64(slices.Clip(waySpace), id)
 	return binary.BigEndian.AppendUint32(key, uint32(file))
 }
 
@@ -205,7 +205,20 @@ func (e FileEdit) size() (n int64) {
 func loadFileEdit(tx kv.Tx, id uint64) (FileEdit, error) {
 	var r fileEditRecord
 	err := load(tx, editKey(id), &r)
-	return FileEdit{id, time.UnixMilli(r.Time), r.Dir, r.Tool, r.Files}, err
+	return r.edit(id), err
+}
+
+func (r fileEditRecord) edit(id uint64) FileEdit {
+	return FileEdit{id, time.UnixMilli(r.Time), r.Dir, r.Tool, r.Files}
+}
+
+// FileEdits counts the changes of files that can be taken back.
+func (s *Store) FileEdits(ctx context.Context) (c FileEditCounts, err error) {
+	err = s.view(ctx, func(tx kv.Tx) (err error) {
+		c, err = loadEditCounts(tx)
+		return err
+	})
+	return c, err
 }
 
 func loadEditCounts(tx kv.Tx) (c FileEditCounts, err error) {
