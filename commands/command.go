@@ -234,7 +234,8 @@ func (b *inputBuilder) json() []byte {
 }
 
 func (b *inputBuilder) value(name string, s *tools.Schema, texts []string) []byte {
-	if s.Kind == tools.Array && s.Items.Kind != tools.Object {
+	whole := len(texts) == 1 && strings.HasPrefix(strings.TrimSpace(texts[0]), "[") // a list of objects, as JSON
+	if s.Kind == tools.Array && (s.Items.Kind != tools.Object || !whole) {
 		if len(texts) == 1 && texts[0] == "" {
 			return []byte("[]") // --tags "" takes all away
 		}

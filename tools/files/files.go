@@ -7,6 +7,11 @@ import (
 	"techo/tools"
 )
 
+// Tools returns the family, in the order of the help.
+func Tools() []*tools.Tool {
+	return []*tools.Tool{Read, Write, Edit, Undo}
+}
+
 // faults refuses an input, all its faults at once.
 func faults(env *tools.Env, all []tools.Detail) *tools.Error {
 	var texts []string

@@ -78,7 +78,7 @@ func follow(path string) (string, error) {
 		if err == nil {
 			return filepath.Join(real, rest), nil
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return "", err
 		}
 		path = strings.TrimRight(path, string(filepath.Separator))
@@ -90,6 +90,14 @@ func follow(path string) (string, error) {
 		path = path[:cut+1]
 	}
 	return "", fs.ErrNotExist
+}
+
+// full is the absolute path of the place.
+func (p place) full() string {
+	if p.root == nil {
+		return p.path
+	}
+	return filepath.Join(p.root.Name(), p.path)
 }
 
 // open opens what is at the place, a folder or a file, to be read.
@@ -108,6 +116,9 @@ func (p place) parent() (dir *os.Root, name string, err error) {
 		dir, err = os.OpenRoot(folder)
 	} else {
 		dir, err = p.root.OpenRoot(filepath.Join(".", folder))
+	}
+	if err != nil && strings.HasSuffix(err.Error(), "not a directory") { // which package os says in its own words
+		err = &fs.PathError{Op: "open", Path: folder, Err: syscall.ENOTDIR}
 	}
 	return dir, name, err
 }

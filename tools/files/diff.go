@@ -1,0 +1,78 @@
+package files
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// maxDiff is how much of a diff a result shows, in bytes.
+const maxDiff = 100_000
+
+// unified writes the difference of two texts as a unified diff. What is equal
+// at their begin and end is left out of the comparison, which makes a small
+// change in a large file cheap.
+func unified(path string, before, after string) []byte {
+	const context = 3 // lines
+	head := commonLines(before, after)
+	for range context {
+		head = strings.LastIndexByte(before[:max(head-1, 0)], '\n') + 1
+	}
+	tail := commonTail(before[head:], after[head:])
+	for range context + 1 { // one line of its own, in case that it is cut within one
+		i := strings.IndexByte(before[len(before)-tail:], '\n')
+		if i < 0 {
+			tail = 0
+			break
+		}
+		tail -= i + 1
+	}
+	out := diff.Diff("a/"+path, []byte(before[head:len(before)-tail]), "b/"+path, []byte(after[head:len(after)-tail]))
+	if i := bytes.IndexByte(out, '\n'); i >= 0 {
+		out = out[i+1:] // the line of the command, which is not ours
+	}
+	return shift(out, strings.Count(before[:head], "\n"))
+}
+
+// commonLines returns the length of the whole lines that two texts begin with.
+func commonLines(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return strings.LastIndexByte(a[:n], '\n') + 1
+}
+
+func commonTail(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// shift adds to the line numbers of a diff's hunks.
+func shift(out []byte, by int) []byte {
+	if by == 0 {
+		return out
+	}
+	hunk := regexp.MustCompile(`(?m)^@@ -(\d+),(\d+) \+(\d+),(\d+) @@$`)
+	return hunk.ReplaceAllFunc(out, func(line []byte) []byte {
+		m := hunk.FindSubmatch(line)
+		was, _ := strconv.Atoi(string(m[1]))
+		is, _ := strconv.Atoi(string(m[3]))
+		return fmt.Appendf(nil, "@@ -%d,%s +%d,%s @@", was+by, m[2], is+by, m[4])
+	})
+}
+
+// cutDiff keeps as many whole lines of a diff as a result may show.
+func cutDiff(text string) (string, bool) {
+	if len(text) <= maxDiff {
+		return text, false
+	}
+	return text[:strings.LastIndexByte(text[:maxDiff], '\n')+1], true
+}
