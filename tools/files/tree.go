@@ -56,7 +56,7 @@ type tree struct {
 	selected selection
 	hidden   bool   // what is hidden counts too
 	noIgnore bool   // what is ignored counts too
-	second   bool   // only what else would be passed over counts, marked with its reason
+	base     string // where the root is in the tree that patterns are for, with a slash behind it, or ""
 	after    string // only what comes behind this path counts, or is it
 
 	mu      sync.Mutex
@@ -98,9 +98,9 @@ func missing(env *tools.Env, given string, err error) error {
 	return env.Fail(tools.NotFound, tools.Say{EN: "Path does not exist: %s", JA: "パスが存在しません: %s"}, given)
 }
 
-// openTree opens a folder to go through it.
-func openTree(env *tools.Env, p place) (*tree, error) {
-	t := &tree{}
+// openTree opens a folder to go through it. It is to be closed.
+func openTree(env *tools.Env, p place, hidden, noIgnore bool) (*tree, error) {
+	t := &tree{hidden: hidden, noIgnore: noIgnore}
 	var err error
 	if p.root == nil {
 		t.root, err = os.OpenRoot(p.path)
@@ -110,7 +110,9 @@ func openTree(env *tools.Env, p place) (*tree, error) {
 	if err != nil {
 		return nil, fault(env, p.shown, err)
 	}
-	t.ruling = newRuling(env, p)
+	if !noIgnore {
+		t.ruling = newRuling(env, p)
+	}
 	return t, nil
 }
 
@@ -143,12 +145,14 @@ func (t *tree) failed(path string, err error) {
 // may hold some.
 func (t *tree) enter(f *walk.Folder) {
 	var now *rules
-	if !t.noIgnore || t.second {
+	above := ""
+	if !t.noIgnore {
+		above = t.ruling.above
 		now = t.ruling.enter(f)
 		f.Data = now
 	}
 	// One buffer for all paths of the folder, from the highest with rules.
-	full := []byte(t.ruling.above)
+	full := []byte(above)
 	if f.Path != "" {
 		full = append(append(full, f.Path...), '/')
 	}
@@ -158,20 +162,18 @@ func (t *tree) enter(f *walk.Folder) {
 			return true // links are not followed, and devices not read
 		}
 		full = append(full[:folder], f.Name(e)...)
-		return t.before(f, e) || !t.selects(e, string(full[len(t.ruling.above):]), string(f.Name(e)))
+		return t.before(f, e) || !t.selects(e, t.base+string(full[len(above):]), string(f.Name(e)))
 	})
 	kept := f.Entries[:0]
 	for _, e := range f.Entries {
 		name := f.Name(e)
 		full = append(full[:folder], name...)
 		why := t.judge(now, e, full, name)
-		switch {
-		case why == noReason || t.second && string(name) != gitFolder:
-			e.Mark = max(e.Mark, uint8(why))
-			kept = append(kept, e)
-		case !t.second:
+		if why != noReason {
 			t.pass(f.Join(e), why)
+			continue
 		}
+		kept = append(kept, e)
 	}
 	f.Entries = kept
 }
