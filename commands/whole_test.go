@@ -61,7 +61,7 @@ func TestWhole(t *testing.T) {
 				}
 			}
 			for _, p := range c.Input().Properties {
-				if s := findSetting(flagName(p)); s != nil && s.name != "timeout" {
+				if s := findSetting(c.flagName(p)); s != nil && s.name != "timeout" {
 					t.Errorf("field %s has the name of a global flag", p.Name)
 				}
 			}

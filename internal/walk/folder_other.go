@@ -55,6 +55,15 @@ func (l *lister) list(f *Folder) error {
 	return err
 }
 
+// Modified returns when an entry was last changed, in nanoseconds since 1970.
+func (f *Folder) Modified(e Entry) (int64, error) {
+	st, err := f.root.Lstat(string(f.Name(e)))
+	if err != nil {
+		return 0, err
+	}
+	return st.ModTime().UnixNano(), nil
+}
+
 func kindOf(m fs.FileMode) Kind {
 	switch {
 	case m.IsRegular():

@@ -25,7 +25,7 @@ func (s *search) lookAgain(ctx context.Context, p place, t *tree, also map[strin
 		again.binary = passed.why == isBinary
 		again.found = nil
 		if sub != nil {
-			sub.selected = s.selected
+			sub.selects = s.selected.selects
 			again.goThrough(ctx, sub)
 		} else if f, err := s.reopen(p, t, passed.path); err == nil {
 			one := again.searcher(ctx, &tree{})
@@ -71,6 +71,9 @@ func (t *tree) again(ctx context.Context, look func(passed passedOver, sub *tree
 			a.Files += len(found)
 			a.Partial = a.Partial || ctx.Err() != nil
 			for _, p := range found {
+				if p == "" {
+					continue // it only counts
+				}
 				if old, ok := first[one.why]; !ok || walk.Compare(p, old) < 0 {
 					first[one.why] = p
 				}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"techo/internal/walk"
 	"techo/tools"
 )
 
@@ -97,6 +98,14 @@ func globFault(env *tools.Env, field, pattern string, at int) tools.Detail {
 	return tools.Detail{Path: "/" + field,
 		Message: env.Say(tools.Say{EN: "is no glob pattern: %q at character %d", JA: "glob パターンとして正しくありません: %[2]d 文字目の %[1]q"}, pattern[at:], characters(pattern[:at])+1),
 		Hint:    env.Say(tools.Say{EN: `Close every [ and {, or write \[ and \{ for the signs themselves`, JA: `[ と { を閉じるか、記号そのものは \[ \{ と書いてください`})}
+}
+
+// selects reports whether a file is wanted, or a folder may hold such.
+func (s *selection) selects(e walk.Entry, path, name string) bool {
+	if e.Kind == walk.Dir {
+		return !s.pruned(path, name)
+	}
+	return s.wanted(path, name)
 }
 
 // wanted reports whether a file is among those asked for.

@@ -74,6 +74,8 @@ type GrepOut struct {
 	Skipped    Skipped           `json:"skipped"`
 	AlsoIn     map[string]AlsoIn `json:"also_in"`
 	Message    string            `json:"message"`
+
+	said, also string // the message, and what it adds of also_in
 }
 
 // Match is a line that matches, or the lines of one match in multiline mode.
@@ -128,7 +130,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 		if s.after.line > 0 && s.after.path == "" {
 			return out, invalid(env, "/cursor", wrongCursor)
 		}
-		t.selected, t.after = s.selected, s.after.path
+		t.selects, t.after = s.selected.selects, s.after.path
 		s.goThrough(ctx, t)
 	} else {
 		t = &tree{}
@@ -148,7 +150,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	if out.Files == 0 && !late && in.Cursor == "" {
 		s.lookAgain(ctx, p, t, out.AlsoIn)
 	}
-	out.Message = grepMessage(env, in, out)
+	out.say(env, in)
 	return out, nil
 }
 
@@ -183,11 +185,9 @@ func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 		return s, nil
 	}
 	e := faults(env, wrong)
-	if len(wrong) == 1 {
-		e.Hint = wrong[0].Hint
-		if broken != nil {
-			e.Message = wrong[0].Message
-		}
+	e.Hint = wrong[0].Hint
+	if broken != nil { // the sentence of the specification
+		e.Message = env.Say(tools.Say{EN: "Invalid regex pattern: %s", JA: "正規表現が正しくありません: %s"}, e.Message)
 	}
 	return nil, e
 }

@@ -201,27 +201,29 @@ func shownLine(l []byte) string {
 	return text
 }
 
-// grepMessage says in one sentence what was found.
-func grepMessage(env *tools.Env, in GrepIn, out GrepOut) string {
-	var text string
+// say says in one sentence what was found.
+func (o *GrepOut) say(env *tools.Env, in GrepIn) {
 	switch {
-	case out.Files == 0:
-		text = env.Say(tools.Say{EN: "No matches found for pattern: %s", JA: "パターンに一致するものが見つかりませんでした: %s"}, in.Pattern)
+	case o.Files == 0 && o.TimedOut:
+		o.said = env.Say(tools.Say{EN: "The time ran out before anything was found for pattern: %s", JA: "何も見つからないうちに時間切れになりました: %s"}, in.Pattern)
+	case o.Files == 0:
+		o.said = env.Say(tools.Say{EN: "No matches found for pattern: %s", JA: "パターンに一致するものが見つかりませんでした: %s"}, in.Pattern)
 	case in.FilesWithMatches:
-		text = env.Say(tools.Say{EN: "Files with matches: %d", JA: "一致のあるファイル: %d件"}, out.Files)
+		o.said = env.Say(tools.Say{EN: "Files with matches: %d", JA: "一致のあるファイル: %d件"}, o.Files)
 	default:
-		text = env.Say(tools.Say{EN: "Matches: %d, in files: %d", JA: "一致: %d件（%dファイル）"}, out.Count, out.Files)
+		o.said = env.Say(tools.Say{EN: "Matches: %d, in files: %d", JA: "一致: %d件（%dファイル）"}, o.Count, o.Files)
 	}
-	if also := alsoText(env, out.AlsoIn); also != "" {
-		text += " (" + also + ")"
-	}
+	o.also = alsoText(env, o.AlsoIn)
 	switch {
-	case out.TimedOut:
-		text += env.Say(tools.Say{EN: "; the time ran out before all was searched", JA: "。時間切れのため、すべては検索していません"})
-	case out.Truncated:
-		text += env.Say(tools.Say{EN: "; there are more, go on with cursor", JA: "。続きは cursor で取得できます"})
+	case o.also != "":
+		o.Message = o.said + " (" + o.also + ")"
+	case o.TimedOut && o.Files > 0:
+		o.Message = o.said + env.Say(tools.Say{EN: "; the time ran out before all was searched", JA: "。時間切れのため、すべては検索していません"})
+	case o.Truncated && o.Files > 0:
+		o.Message = o.said + env.Say(tools.Say{EN: "; there are more, go on with cursor", JA: "。続きは cursor で取得できます"})
+	default:
+		o.Message = o.said
 	}
-	return text
 }
 
 // alsoText says where matches were passed over.
@@ -244,12 +246,9 @@ func alsoText(env *tools.Env, also map[string]AlsoIn) string {
 // a match have dashes for colons, as grep has them.
 func (o GrepOut) Text(env *tools.Env) string {
 	if o.Files == 0 {
-		return o.Message
+		return strings.TrimSuffix(o.said+"\n"+o.also, "\n")
 	}
-	var lines []string
-	for _, p := range o.Paths {
-		lines = append(lines, p)
-	}
+	lines := slices.Clone(o.Paths)
 	for _, c := range o.Counts {
 		lines = append(lines, fmt.Sprintf("%s:%d", c.Path, c.Count))
 	}
@@ -340,7 +339,7 @@ func patternFault(env *tools.Env, expressions []string, e *pattern.Error) tools.
 	}
 	source := expressions[e.Index]
 	at := characters(source[:min(e.Offset, len(source))]) + 1
-	d.Message = env.Say(tools.Say{EN: "Invalid regex pattern: %[1]s: %[2]q at character %[3]d", JA: "正規表現が正しくありません: %[3]d 文字目の %[2]q（%[1]s）"}, patternReason(env, e), e.Part, at)
+	d.Message = env.Say(tools.Say{EN: "is no regular expression: %[1]s: %[2]q at character %[3]d", JA: "正規表現として正しくありません: %[3]d 文字目の %[2]q（%[1]s）"}, patternReason(env, e), e.Part, at)
 	switch e.Kind {
 	case pattern.LookAround:
 		d.Hint = env.Say(tools.Say{EN: "Look-around is not in RE2. Match what stands around too, e.g. foo(bar) for foo(?=bar), or search for the wanted part and leave out the rest with a second search; --word is for whole words",

@@ -99,7 +99,7 @@ func kinds() map[string][]string {
 // kindFault is what is wrong with a type that there is not.
 func kindFault(env *tools.Env, kind string) tools.Detail {
 	names := slices.Sorted(maps.Keys(kinds()))
-	d := tools.Detail{Path: "/type", Message: env.Say(tools.Say{EN: "there is no type %q", JA: "「%s」という種類はありません"}, kind)}
+	d := tools.Detail{Path: "/type", Message: env.Say(tools.Say{EN: "is no type of file: %q", JA: "「%s」という種類はありません"}, kind)}
 	if d.Hint = env.DidYouMean(nearest.Of(kind, names)); d.Hint == "" {
 		d.Hint = env.Say(tools.Say{EN: "One of: %s; or use include, e.g. *.ext", JA: "次のいずれか: %s。または include に *.ext のように指定してください"}, strings.Join(names, ", "))
 	}

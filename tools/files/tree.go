@@ -53,11 +53,11 @@ func (s *Skipped) count(r reason) {
 type tree struct {
 	root     *os.Root
 	ruling   *ruling
-	selected selection
-	hidden   bool   // what is hidden counts too
-	noIgnore bool   // what is ignored counts too
-	base     string // where the root is in the tree that patterns are for, with a slash behind it, or ""
-	after    string // only what comes behind this path counts, or is it
+	selects  func(e walk.Entry, path, name string) bool // whether a file is wanted, or a folder may hold such; nil is all
+	hidden   bool                                       // what is hidden counts too
+	noIgnore bool                                       // what is ignored counts too
+	base     string                                     // where the root is in the tree that patterns are for, with a slash behind it, or ""
+	after    string                                     // only what comes behind this path counts, or is it
 
 	mu      sync.Mutex
 	passed  []passedOver
@@ -162,7 +162,7 @@ func (t *tree) enter(f *walk.Folder) {
 			return true // links are not followed, and devices not read
 		}
 		full = append(full[:folder], f.Name(e)...)
-		return t.before(f, e) || !t.selects(e, t.base+string(full[len(above):]), string(f.Name(e)))
+		return t.before(f, e) || t.selects != nil && !t.selects(e, t.base+string(full[len(above):]), string(f.Name(e)))
 	})
 	kept := f.Entries[:0]
 	for _, e := range f.Entries {
@@ -176,14 +176,6 @@ func (t *tree) enter(f *walk.Folder) {
 		kept = append(kept, e)
 	}
 	f.Entries = kept
-}
-
-// selects reports whether a file is wanted, or a folder may hold such.
-func (t *tree) selects(e walk.Entry, path, name string) bool {
-	if e.Kind == walk.Dir {
-		return !t.selected.pruned(path, name)
-	}
-	return t.selected.wanted(path, name)
 }
 
 // judge says why an entry is passed over. What a rule takes back with ! counts
