@@ -169,11 +169,13 @@ func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 	}
 	expressions := append([]string{in.Pattern}, in.Patterns...)
 	fold := in.IgnoreCase || in.SmartCase && !hasUpper(expressions, in.FixedStrings)
+	var where string // the pattern is wrong
 	var err error
 	s.pattern, err = pattern.Compile(expressions, pattern.Options{IgnoreCase: fold, Fixed: in.FixedStrings, Word: in.Word, Multiline: in.Multiline})
 	var broken *pattern.Error
 	if errors.As(err, &broken) {
-		wrong = append(wrong, patternFault(env, expressions, broken))
+		d, at := patternFault(env, expressions, broken)
+		wrong, where = append(wrong, d), at
 	} else if err != nil {
 		return nil, err
 	}
@@ -186,8 +188,8 @@ func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 	}
 	e := faults(env, wrong)
 	e.Hint = wrong[0].Hint
-	if broken != nil { // the sentence of the specification
-		e.Message = env.Say(tools.Say{EN: "Invalid regex pattern: %s", JA: "正規表現が正しくありません: %s"}, e.Message)
+	if broken != nil && len(wrong) == 1 { // the sentence of the specification
+		e.Message = env.Say(tools.Say{EN: "Invalid regex pattern: %s", JA: "正規表現が正しくありません: %s"}, where)
 	}
 	return nil, e
 }

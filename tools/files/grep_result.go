@@ -332,14 +332,15 @@ func upperIn(re *syntax.Regexp) bool {
 }
 
 // patternFault says what is wrong with an expression, and how to say it.
-func patternFault(env *tools.Env, expressions []string, e *pattern.Error) tools.Detail {
-	d := tools.Detail{Path: "/pattern"}
+func patternFault(env *tools.Env, expressions []string, e *pattern.Error) (d tools.Detail, where string) {
+	d = tools.Detail{Path: "/pattern"}
 	if e.Index > 0 {
 		d.Path = fmt.Sprintf("/patterns/%d", e.Index-1)
 	}
 	source := expressions[e.Index]
 	at := characters(source[:min(e.Offset, len(source))]) + 1
-	d.Message = env.Say(tools.Say{EN: "is no regular expression: %[1]s: %[2]q at character %[3]d", JA: "正規表現として正しくありません: %[3]d 文字目の %[2]q（%[1]s）"}, patternReason(env, e), e.Part, at)
+	where = env.Say(tools.Say{EN: "%[1]s: %[2]q at character %[3]d", JA: "%[3]d 文字目の %[2]q（%[1]s）"}, patternReason(env, e), e.Part, at)
+	d.Message = env.Say(tools.Say{EN: "is no regular expression: %s", JA: "正規表現として正しくありません: %s"}, where)
 	switch e.Kind {
 	case pattern.LookAround:
 		d.Hint = env.Say(tools.Say{EN: "Look-around is not in RE2. Match what stands around too, e.g. foo(bar) for foo(?=bar), or search for the wanted part and leave out the rest with a second search; --word is for whole words",
@@ -355,7 +356,7 @@ func patternFault(env *tools.Env, expressions []string, e *pattern.Error) tools.
 	default:
 		d.Hint = env.Say(tools.Say{EN: "For plain text use --fixed-strings", JA: "文字列として検索するには --fixed-strings を付けてください"})
 	}
-	return d
+	return d, where
 }
 
 func patternReason(env *tools.Env, e *pattern.Error) string {

@@ -91,14 +91,16 @@ func (s *search) searcher(ctx context.Context, t *tree) *searcher {
 }
 
 func (s *searcher) visit(f *walk.Folder, e walk.Entry) {
+	s.past = 0
+	if s.after.path != "" && f.Join(e) == s.after.path {
+		if s.past = s.after.line; s.past == wholeFile {
+			return
+		}
+	}
 	var err error
 	if s.opened, err = f.Open(e); err != nil {
 		s.tree.pass(f.Join(e), isUnreadable)
 		return
-	}
-	s.past = 0
-	if s.after.path != "" && f.Join(e) == s.after.path {
-		s.past = s.after.line
 	}
 	// The path is not made before there is something to say of it.
 	if why := s.read(&s.opened); s.hits.count > 0 || why != noReason {
