@@ -21,10 +21,10 @@ type placed struct {
 	bucket uint8
 }
 
-func newFinder(runs []run) *finder {
-	f := &finder{}
+func newFinder(p plan) *finder {
+	f, runs := &finder{}, p.runs
 	for _, r := range runs {
-		start, _ := r.window(maxWindow)
+		start, _ := r.window(p.window)
 		f.runs = append(f.runs, placed{run: r, start: start})
 	}
 	if len(runs) == 1 && runs[0].plain() {
@@ -32,7 +32,7 @@ func newFinder(runs []run) *finder {
 		f.runs[0].start = f.pair.first
 		return f
 	}
-	f.buckets = newTables(f.runs)
+	f.buckets = newTables(f.runs, p.window)
 	return f
 }
 
@@ -138,10 +138,10 @@ type tables struct {
 	low, high [maxWindow][16]byte
 	full      [maxWindow][256]byte // both halves together
 	ends      [maxWindow + 1]byte  // buckets that need no byte from there on
-	n         int                  // bytes of the window
+	n         int                  // bytes of the window: 2 to 4, or 8
 }
 
-func newTables(runs []placed) *tables {
+func newTables(runs []placed, most int) *tables {
 	t := &tables{}
 	slices.SortStableFunc(runs, func(a, b placed) int { // alike ones share a bucket
 		return compareRuns(a.run[a.start:], b.run[b.start:])
@@ -149,9 +149,11 @@ func newTables(runs []placed) *tables {
 	for i := range runs {
 		r := &runs[i]
 		r.bucket = 1 << (i * 8 / max(len(runs), 8))
-		t.n = max(t.n, min(len(r.run)-r.start, maxWindow))
+		t.n = max(t.n, min(len(r.run)-r.start, most))
 	}
-	t.n = max(t.n, 2)
+	if t.n = max(t.n, 2); t.n > shortWindow {
+		t.n = maxWindow
+	}
 	for _, r := range runs {
 		for i := range t.n {
 			if at := r.start + i; at < len(r.run) {
@@ -229,7 +231,7 @@ func (t *tables) find(b []byte, from int) int {
 func (t *tables) findPlain(b []byte, from int) int {
 	i := from
 	first, second := &t.full[0], &t.full[1]
-	for ; i+maxWindow <= len(b); i++ {
+	for ; i+1 < len(b); i++ {
 		if first[b[i]]&second[b[i+1]] != 0 && t.mask(b, i) != 0 {
 			return i
 		}

@@ -71,7 +71,7 @@ func scanners(p *Pattern) map[string]*Scanner {
 		all["automaton"] = &Scanner{p: p, dfa: newDFA(p.program)}
 	}
 	if len(p.plan.runs) > 0 {
-		all["candidates"] = &Scanner{p: p, finder: newFinder(p.plan.runs)}
+		all["candidates"] = &Scanner{p: p, finder: newFinder(p.plan)}
 	}
 	return all
 }
@@ -201,7 +201,7 @@ func TestVectors(t *testing.T) {
 		}
 		var runs []placed
 		for range 1 + r.IntN(12) {
-			one := make(run, 1+r.IntN(6))
+			one := make(run, 1+r.IntN(12))
 			for i := range one {
 				for range 1 + r.IntN(3) {
 					one[i].add(byte(r.IntN(letters)))
@@ -209,7 +209,7 @@ func TestVectors(t *testing.T) {
 			}
 			runs = append(runs, placed{run: one, start: r.IntN(len(one))})
 		}
-		tab := newTables(runs)
+		tab := newTables(runs, []int{shortWindow, maxWindow}[r.IntN(2)])
 		if got, want := tab.find(text, from), tab.findPlain(text, from); got != want {
 			t.Fatalf("%d runs from %d in %v: %d, want %d", len(runs), from, text, got, want)
 		}
@@ -245,7 +245,7 @@ func TestPlans(t *testing.T) {
 	}{
 		{"return nil", 1, true}, {"kmem_cache_alloc_bulk", 1, true}, {"(?i)deprecated", 1, true},
 		{"mutex_lock|spin_lock_irqsave|RLock|atomic_inc", 4, true}, {`\bfunc \w+\(`, 1, false},
-		{`[A-Z]{3,}_[A-Z]+`, 1, true}, {"カーネル", 1, true}, {`\w{5}\s+\w{5}\s+\w{5}`, 0, false},
+		{`[A-Z]{3,}_[A-Z]+`, 1, true}, {"カーネル", 1, true}, {`\w{5}\s+\w{5}\s+\w{5}`, 1, false},
 		{`^import\s+`, 1, false}, {`colou?r`, 2, true}, {`(foo|bar|baz)\w*\(`, 2, false}, {`^$`, 0, false},
 		{`\w+Handler\(`, 1, true}, {`(?i)kernel_mask_skip`, 32, true}, {`(?i)kernel_mask_skip_s`, 1, false}, {`.{120,}`, 0, false}, {"e", 0, false},
 	} {

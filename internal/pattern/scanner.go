@@ -17,7 +17,7 @@ type Scanner struct {
 func (p *Pattern) Scanner() *Scanner {
 	s := &Scanner{p: p}
 	if len(p.plan.runs) > 0 {
-		s.finder = newFinder(p.plan.runs)
+		s.finder = newFinder(p.plan)
 	}
 	if p.program != nil {
 		s.dfa = newDFA(p.program)
@@ -198,7 +198,7 @@ func (p *Pattern) All(text []byte, yield func(span Span, start, end int) bool) {
 
 // mayMatch reports whether a text has any of the runs.
 func (p *Pattern) mayMatch(text []byte) bool {
-	f := newFinder(p.plan.runs)
+	f := newFinder(p.plan)
 	for at := 0; ; at++ {
 		if at = f.candidate(text, at); at < 0 {
 			return false

@@ -15,8 +15,8 @@ var hasVectors = cpu.X86.HasAVX2
 //go:noescape
 func findPair(text *byte, n int, a, b byte, distance int) int
 
-// findTables finds the first place below n whose next window bytes, 2 to 4,
-// leave a bucket, -1 when there is none. n is a multiple of vector; text is
+// findTables finds the first place below n whose next window bytes, 2 to 4
+// or 8, leave a bucket, -1 when there is none. n is a multiple of vector; text is
 // readable to n + window - 1.
 //
 //go:noescape

@@ -73,10 +73,18 @@ pairnone:
 	VPSHUFB Y12, high, Y12   \
 	VPAND   Y13, Y12, out
 
+// MORE takes from Y8 the buckets that the bytes at addr do not belong to, by
+// tables in memory.
+#define MORE(addr, low, high) \
+	VBROADCASTI128 low, Y10  \
+	VBROADCASTI128 high, Y11 \
+	BUCKETS(addr, Y10, Y11, Y9) \
+	VPAND   Y8, Y9, Y8
+
 // func findTables(text *byte, n int, t *tables, window int) int
 //
-// tables begins with low, 4 × 16 bytes, and high, the same. Y0 to Y3 are low,
-// Y4 to Y7 high, each for one byte of the window.
+// tables begins with low, 8 × 16 bytes, and high, the same. Y0 to Y3 are low,
+// Y4 to Y7 high, each for one of the first four bytes of the window.
 TEXT ·findTables(SB), NOSPLIT, $0-40
 	MOVQ text+0(FP), DI
 	MOVQ n+8(FP), CX
@@ -90,10 +98,10 @@ TEXT ·findTables(SB), NOSPLIT, $0-40
 	VBROADCASTI128 16(DX), Y1
 	VBROADCASTI128 32(DX), Y2
 	VBROADCASTI128 48(DX), Y3
-	VBROADCASTI128 64(DX), Y4
-	VBROADCASTI128 80(DX), Y5
-	VBROADCASTI128 96(DX), Y6
-	VBROADCASTI128 112(DX), Y7
+	VBROADCASTI128 128(DX), Y4
+	VBROADCASTI128 144(DX), Y5
+	VBROADCASTI128 160(DX), Y6
+	VBROADCASTI128 176(DX), Y7
 	XORQ SI, SI
 	CMPQ R8, $3
 	JB   two
@@ -108,11 +116,24 @@ four:
 	VPAND Y9, Y10, Y9
 	VPAND Y8, Y9, Y8
 	VPTEST Y8, Y8
-	JNZ   found
+	JNZ   foundfour
+
+nextfour:
 	ADDQ  $32, SI
 	CMPQ  SI, CX
 	JB    four
 	JMP   none
+
+foundfour:
+	CMPQ  R8, $4
+	JE    found
+	MORE(4(DI)(SI*1), 64(DX), 192(DX))
+	MORE(5(DI)(SI*1), 80(DX), 208(DX))
+	MORE(6(DI)(SI*1), 96(DX), 224(DX))
+	MORE(7(DI)(SI*1), 112(DX), 240(DX))
+	VPTEST Y8, Y8
+	JZ    nextfour
+	JMP   found
 
 three:
 	BUCKETS((DI)(SI*1), Y0, Y4, Y8)

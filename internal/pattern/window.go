@@ -8,9 +8,14 @@ import (
 
 // Limits of what is looked for instead of an expression.
 const (
-	maxRuns   = 32  // alternatives
-	maxRun    = 128 // bytes of one
-	maxWindow = 4   // bytes that the vector code looks at
+	maxRuns = 32  // alternatives
+	maxRun  = 128 // bytes of one
+
+	// The vector code looks at up to four bytes, or at eight: that costs twice
+	// as much, for what four would find too often.
+	shortWindow = 4
+	maxWindow   = 8
+	oftenEnough = 0.001 // candidates a byte
 
 	// Candidates a byte: beyond, the automaton is faster.
 	tooDense      = 0.02
@@ -22,9 +27,9 @@ type run []set
 
 // plan says what to look for in the place of an expression.
 type plan struct {
-	runs  []run // every match contains one; none: there is no good one
-	exact bool  // what contains one matches
-	score float64
+	runs   []run // every match contains one; none: there is no good one
+	exact  bool  // what contains one matches
+	window int   // the bytes of a run that are looked for first
 }
 
 // newPlan chooses what to look for.
@@ -34,15 +39,23 @@ func newPlan(re *syntax.Regexp, o Options) plan {
 		re = trim(re, true, true)
 	}
 	if all := p.whole(re); all != nil && !o.Word && !o.Multiline {
-		if s := score(all); s < tooDenseExact {
-			return plan{all, !p.widened, s}
+		if s := score(all, maxWindow); s < tooDenseExact {
+			return plan{all, !p.widened, windowFor(all)}
 		}
 	}
 	p.required(re)
 	if p.best == nil || p.score > tooDense {
-		return plan{score: 1}
+		return plan{}
 	}
-	return plan{p.best, false, p.score}
+	return plan{p.best, false, windowFor(p.best)}
+}
+
+// windowFor chooses how many bytes are looked at.
+func windowFor(runs []run) int {
+	if score(runs, shortWindow) < oftenEnough {
+		return shortWindow
+	}
+	return maxWindow
 }
 
 // trim cuts the ends of an expression to what they need at least: whether a
@@ -327,15 +340,16 @@ func (p *planner) consider(runs []run) {
 	if runs == nil {
 		return
 	}
-	if s := score(runs); s < 1 && (p.best == nil || s < p.score) {
+	if s := score(runs, maxWindow); s < 1 && (p.best == nil || s < p.score) {
 		p.best, p.score = runs, s
 	}
 }
 
-// score estimates how many candidates there are for each byte of a text.
-func score(runs []run) (sum float64) {
+// score estimates how many candidates there are for each byte of a text, by
+// windows of n bytes.
+func score(runs []run, n int) (sum float64) {
 	for _, r := range runs {
-		_, s := r.window(maxWindow)
+		_, s := r.window(n)
 		sum += s
 	}
 	return sum
