@@ -87,7 +87,7 @@ func scan(b *bench, dir string, rgs, _ []string) error {
 	rows[0] = append(rows[0], "at most")
 	sums, most := make([]float64, len(rgs)), int64(0)
 	for _, p := range scanned {
-		all := []contender{{"techo", always(b.techo, "grep", p, dir, "--count", "--fields", "count")}}
+		all := []contender{{"techo", always(b.techo, "grep", p, dir, "--count")}}
 		for _, rg := range rgs {
 			args := []string{rg, "-c", p, dir}
 			if strings.Contains(p, `\`) {

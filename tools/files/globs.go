@@ -128,8 +128,11 @@ func (s *selection) pruned(folder, name string) bool {
 
 // shown joins the path that a caller gave with one below it.
 func shown(given, below string) string {
-	if below == "" {
+	switch {
+	case below == "":
 		return given
+	case given == ".":
+		return below
 	}
 	return path.Join(filepath.ToSlash(given), below)
 }

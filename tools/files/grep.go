@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -111,6 +112,9 @@ func (o GrepOut) Outcome() tools.Code {
 	return ""
 }
 
+// fewResults take no memory to speak of.
+const fewResults = 200
+
 func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err error) {
 	s, err := newSearch(env, in)
 	if err != nil {
@@ -119,6 +123,11 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	p, st, err := start(env, in.Path)
 	if err != nil {
 		return out, err
+	}
+	if in.Count || in.MaxResults > fewResults {
+		// Go's default: to collect as seldom as Main has it would cost several
+		// times the memory of a large answer, until that is written.
+		debug.SetGCPercent(100)
 	}
 	var t *tree
 	if st.IsDir() {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"regexp/syntax"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,6 +24,7 @@ func (s *search) result(p place, t *tree, timedOut bool) GrepOut {
 	switch s.mode {
 	case onlyCounts:
 		out.Counts = []FileCount{}
+		out.Counts = slices.Grow(out.Counts, len(s.found))
 		for _, f := range s.found {
 			out.Counts = append(out.Counts, FileCount{shown(p.shown, f.path), f.count})
 			out.Count += f.count
@@ -248,10 +250,10 @@ func (o GrepOut) Text(env *tools.Env) string {
 	if o.Files == 0 {
 		return strings.TrimSuffix(o.said+"\n"+o.also, "\n")
 	}
-	lines := slices.Clone(o.Paths)
-	for _, c := range o.Counts {
-		lines = append(lines, fmt.Sprintf("%s:%d", c.Path, c.Count))
+	if o.Counts != nil {
+		return o.countLines()
 	}
+	lines := slices.Clone(o.Paths)
 	lines = append(lines, o.matchLines()...)
 	switch {
 	case o.TimedOut:
@@ -260,6 +262,21 @@ func (o GrepOut) Text(env *tools.Env) string {
 		lines = append(lines, env.Say(tools.Say{EN: "... (truncated at %d results)", JA: "... (%d件で打ち切り)"}, o.Count))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// countLines writes a line for each file: there may be very many.
+func (o GrepOut) countLines() string {
+	var b strings.Builder
+	for _, c := range o.Counts {
+		b.WriteString(c.Path)
+		b.WriteByte(':')
+		b.WriteString(strconv.Itoa(c.Count))
+		b.WriteByte('\n')
+	}
+	if o.TimedOut {
+		b.WriteString("...\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // matchLines writes matches with the lines around them, each line once.

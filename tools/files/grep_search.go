@@ -63,10 +63,11 @@ type hit struct {
 
 // Sizes, in bytes.
 const (
-	firstBuffer = 256 << 10
-	lastBuffer  = 16 << 20 // a line that is longer is searched in pieces
-	binaryLook  = 64 << 10 // NUL within makes a file binary
-	maxView     = 16 << 10 // kept of a line
+	firstBuffer  = 64 << 10  // enough for nearly all files
+	streamBuffer = 256 << 10 // for those that are longer
+	lastBuffer   = 16 << 20  // a line that is longer is searched in pieces
+	binaryLook   = 64 << 10  // NUL within makes a file binary
+	maxView      = 2 << 10   // kept of a line
 )
 
 // searcher searches one file after the other.
@@ -129,7 +130,13 @@ func (s *searcher) read(in io.Reader) reason {
 		if err != nil {
 			return isUnreadable
 		}
-		have += n
+		if have += n; !ended && len(s.buf) < streamBuffer {
+			s.buf = append(s.buf, make([]byte, streamBuffer-len(s.buf))...)
+			if n, ended, err = fill(in, s.buf[have:]); err != nil {
+				return isUnreadable
+			}
+			have += n
+		}
 		if first {
 			if isUTF16(s.buf[:have]) {
 				return s.readUTF16(in, have, ended)
