@@ -204,5 +204,8 @@ func (f *file) scan(ctx context.Context, in ReadIn, end byte) (*pageRead, error)
 	if r.charset == nil {
 		r.charset = sniffer.Charset()
 	}
+	if c := r.charset; c != nil && r.size > 0 && string(r.head) == string(c.BOM()) {
+		r.open, r.shown = false, 0 // a mark alone is no line
+	}
 	return r, nil
 }
