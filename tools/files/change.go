@@ -17,6 +17,7 @@ type change struct {
 	before []byte // what it holds; nil when it is not there
 	after  []byte
 	back   []step // makes before of after
+	digest string // of after, once it was asked for
 	remove bool   // it is not to be there
 
 	staged *pending  // nil when it must be written where it is, or not at all
@@ -30,6 +31,14 @@ var (
 	owned  = tools.Say{EN: "the owner or the attributes of %s could not be given to a new file, so it was written in place, not replaced", JA: "%s の所有者や属性を新しいファイルに引き継げないため、置き換えずに直接書き込みました"}
 	closed = tools.Say{EN: "nothing may be added to the folder of %s, so it was written in place, not replaced", JA: "%s のフォルダにファイルを追加できないため、置き換えずに直接書き込みました"}
 )
+
+// hash is that of what the file is to hold.
+func (c *change) hash() string {
+	if c.digest == "" {
+		c.digest = hashOf(c.after)
+	}
+	return c.digest
+}
 
 // stage prepares the change: the new content is written beside the file, so
 // that all that is left is to give it the name. sync makes it durable already.

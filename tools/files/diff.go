@@ -40,16 +40,31 @@ func unified(path string, before, after string) []byte {
 
 // commonLines returns the length of the whole lines that two texts begin with.
 func commonLines(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return strings.LastIndexByte(a[:n], '\n') + 1
+	return strings.LastIndexByte(a[:commonHead(a, b)], '\n') + 1
 }
 
-func commonTail(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+// stride is how much is compared at once.
+const stride = 4 << 10
+
+// commonHead returns the length of what two contents begin with.
+func commonHead[T string | []byte](a, b T) int {
+	n, most := 0, min(len(a), len(b))
+	for n+stride <= most && string(a[n:n+stride]) == string(b[n:n+stride]) {
+		n += stride
+	}
+	for n < most && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// commonTail returns the length of what two contents end with.
+func commonTail[T string | []byte](a, b T) int {
+	n, most := 0, min(len(a), len(b))
+	for n+stride <= most && string(a[len(a)-n-stride:len(a)-n]) == string(b[len(b)-n-stride:len(b)-n]) {
+		n += stride
+	}
+	for n < most && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++
 	}
 	return n

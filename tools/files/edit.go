@@ -261,7 +261,7 @@ func edited(env *tools.Env, in EditIn, all []*work) EditOut {
 	out := EditOut{DryRun: in.DryRun}
 	var paths []string
 	for _, w := range all {
-		done := FileDone{w.Path, w.n, hashOf(w.after)}
+		done := FileDone{w.Path, w.n, w.hash()}
 		paths = append(paths, w.Path)
 		out.Replacements += w.n
 		out.Diff += string(w.diff)

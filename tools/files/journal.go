@@ -36,7 +36,7 @@ type keeping struct {
 func keepEdit(ctx context.Context, env *tools.Env, tool string, all []*change) (k keeping) {
 	e := store.FileEdit{Dir: workingFolder(env), Tool: tool}
 	for _, c := range all {
-		f := store.EditedFile{Path: c.full(), After: hashOf(c.after), Way: packSteps(c.back)}
+		f := store.EditedFile{Path: c.full(), After: c.hash(), Way: packSteps(c.back)}
 		if c.file.file != nil {
 			f.Before = hashOf(c.before)
 		}
@@ -156,14 +156,7 @@ func (s step) fits(size int) bool {
 // wholeStep makes one content of another by exchanging what lies between what
 // they have in common at both ends.
 func wholeStep(from, to []byte) step {
-	n := min(len(from), len(to))
-	head := 0
-	for head < n && from[head] == to[head] {
-		head++
-	}
-	tail := 0
-	for tail < n-head && from[len(from)-1-tail] == to[len(to)-1-tail] {
-		tail++
-	}
+	head := commonHead(from, to)
+	tail := commonTail(from[head:], to[head:])
 	return step{{head, len(from) - head - tail, to[head : len(to)-tail]}}
 }

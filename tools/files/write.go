@@ -154,7 +154,7 @@ func (c *change) content(env *tools.Env, in WriteIn) (out WriteOut, err error) {
 	}
 	c.after = append(bom[:len(bom):len(bom)], b...)
 	c.back = []step{wholeStep(c.after, c.before)}
-	out.Bytes, out.Hash, out.Encoding = len(c.after), hashOf(c.after), to.Name()
+	out.Bytes, out.Hash, out.Encoding = len(c.after), c.hash(), to.Name()
 	out.Message = env.Say(tools.Say{EN: "Successfully wrote %s", JA: "%s を書き込みました"}, in.Path)
 	if out.Created {
 		out.Message = env.Say(tools.Say{EN: "Successfully created %s", JA: "%s を作成しました"}, in.Path)
