@@ -83,12 +83,26 @@ func TestUnified(t *testing.T) {
 		if r.IntN(10) == 0 {
 			after = text(40)
 		}
-		diff := unified("f", before, after)
+		diff, _ := unified("f", before, after)
 		if (diff == nil) != (before == after) {
 			t.Fatalf("%q to %q: %s", before, after, diff)
 		}
 		if got := patched(t, before, diff); got != after {
 			t.Fatalf("%q to %q gives %q by\n%s", before, after, got, diff)
 		}
+	}
+}
+
+// TestUnifiedLarge compares no more than it should.
+func TestUnifiedLarge(t *testing.T) {
+	line := "a line of a large file\n"
+	middle := strings.Repeat(line, (maxCompared+1<<20)/len(line))
+	if diff, cut := unified("f", "x\n"+middle+"y\n", "X\n"+middle+"Y\n"); diff != nil || !cut {
+		t.Errorf("%d bytes, %v", len(diff), cut)
+	}
+	diff, cut := unified("f", middle+"x\n"+middle, middle+"y\n"+middle)
+	lines := strings.Count(middle, "\n")
+	if want := fmt.Sprintf("@@ -%d,7 +%[1]d,7 @@\n", lines-2); cut || !strings.Contains(string(diff), want) {
+		t.Errorf("%q, %v, want %q", diff, cut, want)
 	}
 }

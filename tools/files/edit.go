@@ -95,11 +95,13 @@ func (o EditOut) Text(*tools.Env) string {
 // work is one file with what is to be done to it.
 type work struct {
 	Edited
-	at   string // JSON pointer to it in the input
-	diff []byte
-	n    int // replacements
+	at string // JSON pointer to it in the input
+	n  int    // replacements
 	*change
 	notes []string
+
+	diff    []byte
+	diffCut bool // it would have been too much
 }
 
 func editFile(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err error) {
@@ -264,7 +266,6 @@ func edited(env *tools.Env, in EditIn, all []*work) EditOut {
 		done := FileDone{w.Path, w.n, w.hash()}
 		paths = append(paths, w.Path)
 		out.Replacements += w.n
-		out.Diff += string(w.diff)
 		out.Notes = append(out.Notes, w.notes...)
 		if len(in.Batch) > 0 {
 			out.Files = append(out.Files, done)
@@ -272,7 +273,7 @@ func edited(env *tools.Env, in EditIn, all []*work) EditOut {
 			out.Path, out.Hash = done.Path, done.Hash
 		}
 	}
-	out.Diff, out.DiffCut = cutDiff(out.Diff)
+	out.Diff, out.DiffCut = allDiffs(all)
 	out.Message = env.Say(tools.Say{EN: "Successfully edited %s", JA: "%s を編集しました"}, strings.Join(paths, ", "))
 	if in.DryRun {
 		out.Message = env.Say(tools.Say{EN: "Dry run: %s would be edited", JA: "試行: %s を編集します（未実行）"}, strings.Join(paths, ", "))

@@ -83,7 +83,7 @@ func (w *work) prepare(env *tools.Env) error {
 		}
 		return wrong[0]
 	}
-	w.diff = unified(w.shown, c.Decode(w.before).String, c.Decode(w.after).String)
+	w.diff, w.diffCut = unified(w.shown, c.Decode(w.before).String, c.Decode(w.after).String)
 	return nil
 }
 

@@ -88,10 +88,9 @@ func undoEdit(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err 
 			changes = append(changes, w.change)
 		}
 		out.Files = append(out.Files, done)
-		out.Diff += string(w.diff)
 		paths = append(paths, w.shown)
 	}
-	out.Diff, out.DiffCut = cutDiff(out.Diff)
+	out.Diff, out.DiffCut = allDiffs(all)
 	list := strings.Join(paths, ", ")
 	if in.DryRun {
 		out.Message = env.Say(tools.Say{EN: "Dry run: the last change of %s would be taken back", JA: "試行: %s への直前の変更を取り消します（未実行）"}, list)
@@ -181,7 +180,7 @@ func (w *work) backwards(env *tools.Env, f store.EditedFile) (done Undone, err e
 		}
 	}
 	if c, err := w.encoding(env); err == nil {
-		w.diff = unified(w.shown, c.Decode(w.before).String, c.Decode(w.after).String)
+		w.diff, w.diffCut = unified(w.shown, c.Decode(w.before).String, c.Decode(w.after).String)
 	}
 	return done, nil
 }
