@@ -18,8 +18,9 @@ var Edit = tools.Define(tools.Tool{
 		EN: "Use this for targeted edits instead of rewriting the entire file. old_string must stand in the file to the letter and once only; when it does not, the answer says what is nearest, or where it stands, so that the next call can be right. Line ends are alike, and the file keeps its own; all else of it stays as it is, byte for byte. Several edits are made in order, all or none. fs undo takes the last one back.",
 		JA: "ファイル全体を書き直す代わりに、必要な箇所だけを変更する場合に使用する。old_string はファイル内の文字列と完全に一致し、かつ一箇所だけでなければならない。一致しない場合は最も近い箇所、複数ある場合はその行番号を返す。改行の違いは無視され、ファイルの改行は保たれる。それ以外のバイトは一切変わらない。複数の編集は順に行い、全て成功するか何もしない。fs undo で直前の編集を取り消せる。",
 	},
-	Effect: tools.Changes,
-	Words:  []string{"path", "old_string", "new_string"},
+	Effect:    tools.Changes,
+	Forbidden: forbiddenPath,
+	Words:     []string{"path", "old_string", "new_string"},
 	Examples: []tools.Example{
 		{Does: tools.Say{EN: "Replace a text that stands there once", JA: "一箇所だけにある文字列を置き換える"}, Line: `fs edit notes.txt Hello "Hello, World"`},
 		{Does: tools.Say{EN: "See first what would change", JA: "変更内容を先に確認する"}, Line: `fs edit notes.txt --old-string o --new-string 0 --replace-all --dry-run`},
@@ -107,7 +108,7 @@ type work struct {
 func editFile(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err error) {
 	all, err := in.works(env)
 	if err != nil {
-		return out, err
+		return out, in.forbidden(env, err)
 	}
 	defer closeAll(all)
 	if err := openAll(ctx, env, all, !in.DryRun); err != nil {
@@ -172,6 +173,16 @@ func (in EditIn) works(env *tools.Env) (all []*work, err error) {
 		return nil, faults(env, wrong)
 	}
 	return all, nil
+}
+
+// forbidden returns an error in whose place a path is forbidden, if one is.
+func (in EditIn) forbidden(env *tools.Env, err error) error {
+	for _, f := range append(in.Batch, Edited{Path: in.Path}) {
+		if _, e := locate(env, f.Path); f.Path != "" && e != nil {
+			return e
+		}
+	}
+	return err
 }
 
 // exchanges are all edits of a file, with their places in the input.

@@ -22,8 +22,9 @@ var Read = tools.Define(tools.Tool{
 		EN: "text holds the lines from offset on, with their own line ends, so that edit_file finds what is copied from it. hash is for expected_hash. total_lines says how much there is; a page ends at limit lines or 256 KiB. Japanese and UTF-16 files come as UTF-8; a binary file is described, not shown. With -o text the lines are numbered.",
 		JA: "text は offset 行目からの行（改行もそのまま）で、ここからコピーした文字列は edit_file で使える。hash は expected_hash に使う。total_lines は全行数。1ページは limit 行または 256 KiB まで。Shift_JIS、EUC-JP、UTF-16 は UTF-8 に変換する。バイナリファイルは内容の代わりに種類を示す。-o text では行番号が付く。",
 	},
-	Effect: tools.Reads,
-	Words:  []string{"path"},
+	Effect:    tools.Reads,
+	Forbidden: forbiddenPath,
+	Words:     []string{"path"},
 	Examples: []tools.Example{
 		{Does: tools.Say{EN: "Read a file", JA: "ファイルを読む"}, Line: `fs read notes.txt`},
 		{Does: tools.Say{EN: "Twenty lines from the hundredth on, numbered", JA: "100行目から20行を行番号付きで読む"}, Line: `fs read notes.txt --offset 100 --limit 20 -o text`},

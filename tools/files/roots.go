@@ -1,6 +1,7 @@
 package files
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -64,6 +65,30 @@ func locate(env *tools.Env, path string) (place, error) {
 		}
 	}
 	return p, outside(env, path)
+}
+
+// forbiddenPath refuses an input of the family, valid or not, whose path leads
+// out of the roots. It is the Forbidden of its tools.
+func forbiddenPath(env *tools.Env, input []byte) *tools.Error {
+	type named struct {
+		Path any `json:"path"`
+	}
+	var in struct {
+		named
+		Batch []named `json:"batch"`
+	}
+	_ = json.Unmarshal(input, &in) // what is wrong with it is told otherwise
+	for _, n := range append(in.Batch, in.named) {
+		path, ok := n.Path.(string)
+		if !ok || path == "" {
+			continue
+		}
+		_, err := locate(env, path)
+		if e := new(tools.Error); errors.As(err, &e) && e.Code == tools.Forbidden {
+			return e
+		}
+	}
+	return nil
 }
 
 // maxMissing is how many steps of a path may be missing.

@@ -20,8 +20,9 @@ var Undo = tools.Define(tools.Tool{
 		EN: "The last one that was made from this folder or, with a path, the last one of that file. A batch is taken back as a whole, and a file that was created is removed. A file that was changed since by anything else is left alone. Again takes back the one before.",
 		JA: "このフォルダから行った直前の変更、path を指定した場合はそのファイルへの直前の変更を取り消す。複数ファイルの編集はまとめて取り消し、作成されたファイルは削除する。その後に別の変更があったファイルには触れない。繰り返すと、さらに前の変更を取り消す。",
 	},
-	Effect: tools.Changes,
-	Words:  []string{"path"},
+	Effect:    tools.Changes,
+	Forbidden: forbiddenPath,
+	Words:     []string{"path"},
 	Examples: []tools.Example{
 		{Does: tools.Say{EN: "Take back the last change", JA: "直前の変更を取り消す"}, Line: `fs undo`},
 		{Does: tools.Say{EN: "See what the last change of a file would be again", JA: "取り消した場合の差分を確認する"}, Line: `fs undo notes.txt --dry-run`},

@@ -21,8 +21,9 @@ var Write = tools.Define(tools.Tool{
 		EN: "To change a part of a file use edit_file. The file appears whole or not at all, and keeps its mode, its owner and, unless another is said, its encoding. Line ends are those of the content. With create_only nothing is replaced; with expected_hash only what was read. fs undo takes the last write back.",
 		JA: "一部だけを変更する場合は edit_file を使用する。書き込みは全て行われるか全く行われないかのどちらかで、モードと所有者、指定がなければ文字コードも保たれる。改行は content のまま。create_only では既存のファイルを置き換えない。expected_hash では読み取った時のままの場合だけ書き込む。fs undo で直前の書き込みを取り消せる。",
 	},
-	Effect: tools.Changes,
-	Words:  []string{"path", "content"},
+	Effect:    tools.Changes,
+	Forbidden: forbiddenPath,
+	Words:     []string{"path", "content"},
 	Examples: []tools.Example{
 		{Does: tools.Say{EN: "Make a file", JA: "ファイルを作る"}, Line: `fs write draft/plan.md "# Plan" --create-only --parents`},
 		{Does: tools.Say{EN: "Write what comes on stdin", JA: "標準入力の内容を書き込む"}, Line: `fs write copy.json - < input.json`},
