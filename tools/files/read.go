@@ -4,8 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -61,13 +61,19 @@ type ReadOut struct {
 // numbered writes the lines with their numbers.
 func (o ReadOut) numbered() string {
 	var b strings.Builder
+	b.Grow(len(o.Content) + 8*(o.EndLine-o.StartLine+2))
 	n := o.StartLine
 	text := o.Content
 	if o.Newline == "cr" {
 		text = strings.ReplaceAll(text, "\r", "\n")
 	}
 	for line := range strings.Lines(text) {
-		fmt.Fprintf(&b, "%6d\t%s\n", n, strings.TrimRight(line, "\r\n"))
+		number := strconv.Itoa(n)
+		b.WriteString("      "[:max(0, 6-len(number))])
+		b.WriteString(number)
+		b.WriteByte('\t')
+		b.WriteString(strings.TrimRight(line, "\r\n"))
+		b.WriteByte('\n')
 		n++
 	}
 	return b.String()
