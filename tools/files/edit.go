@@ -129,7 +129,7 @@ func editFile(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err 
 	out.Notes = append(out.Notes, kept.notes...)
 	out.Undoable = kept.kept
 	if err := apply(env, changes); err != nil {
-		kept.forget(ctx)
+		kept.forget(ctx, err)
 		return out, err
 	}
 	for _, c := range changes {

@@ -139,7 +139,11 @@ const patience = 10 * time.Second
 func (f *file) lock(ctx context.Context, env *tools.Env) error {
 	wait := time.Millisecond
 	for end := time.Now().Add(patience); ; wait = min(2*wait, 20*time.Millisecond) {
-		if free, err := tryLock(f.file); free || err != nil {
+		free, err := tryLock(f.file)
+		if free { // who had it may have written the file
+			f.info, err = f.file.Stat()
+		}
+		if free || err != nil {
 			return err
 		}
 		if time.Now().After(end) {

@@ -69,10 +69,10 @@ func openStore(ctx context.Context, env *tools.Env) (*store.Store, error) {
 	return env.Store(ctx, tools.Changes)
 }
 
-// forget drops what was kept of a change that was not made. What stays behind
-// does no harm: to take it back changes nothing.
-func (k keeping) forget(ctx context.Context) {
-	if k.kept {
+// forget drops what was kept of a change that failed, unless some of it was
+// made. What stays behind does no harm: to take it back changes nothing.
+func (k keeping) forget(ctx context.Context, err error) {
+	if k.kept && !errors.Is(err, errHalf) {
 		_ = k.st.RemoveFileEdit(context.WithoutCancel(ctx), k.id)
 	}
 }

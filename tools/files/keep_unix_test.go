@@ -3,6 +3,7 @@
 package files
 
 import (
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -168,5 +170,52 @@ func TestKilled(t *testing.T) {
 	}
 	if t.Log(seen); len(seen) < 2 {
 		t.Error("it was never killed between two writes")
+	}
+}
+
+// TestLongNames edits and makes files whose names are as long as may be.
+func TestLongNames(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	for _, name := range []string{strings.Repeat("日", 85), strings.Repeat("n", 255), strings.Repeat("n", longName), strings.Repeat("n", longName+1)} {
+		if _, err := writeFile(t.Context(), env, WriteIn{Path: name, Content: "old"}); err != nil {
+			t.Errorf("%d bytes: %v", len(name), err)
+			continue
+		}
+		if _, err := edit(env, replace(name, "old", "new")); err != nil {
+			t.Errorf("%d bytes: %v", len(name), err)
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, name)); string(got) != "new" {
+			t.Errorf("%d bytes: %q, %v", len(name), got, err)
+		}
+	}
+	if names, _ := os.ReadDir(dir); len(names) != 4 {
+		t.Errorf("left behind: %v", names)
+	}
+	if _, err := writeFile(t.Context(), env, WriteIn{Path: strings.Repeat("n", 256), Content: "x"}); codeOf(err) != tools.InvalidInput {
+		t.Errorf("too long: %v", err)
+	}
+}
+
+// TestEditLinked has many edit one file by two names at once.
+func TestEditLinked(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	a := put(t, filepath.Join(dir, "a"), "0:0. 1:0. 2:0. 3:0.")
+	b := filepath.Join(dir, "b")
+	check(t, os.Link(a, b))
+	var all sync.WaitGroup
+	for w := range 4 {
+		all.Go(func() {
+			for n := range 10 {
+				if _, err := edit(env, replace([]string{a, b}[w%2], fmt.Sprintf("%d:%d.", w, n), fmt.Sprintf("%d:%d.", w, n+1))); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got, _ := os.ReadFile(a); string(got) != "0:10. 1:10. 2:10. 3:10." {
+		t.Errorf("%q", got)
 	}
 }

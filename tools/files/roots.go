@@ -172,6 +172,8 @@ func fault(env *tools.Env, path string, err error) error {
 		return env.Fail(tools.NotFound, tools.Say{EN: "File not found: %s", JA: "ファイルが見つかりません: %s"}, path)
 	case errors.Is(err, fs.ErrPermission):
 		return env.Fail(tools.Forbidden, tools.Say{EN: "No permission for %s: %v", JA: "%s へのアクセス権がありません: %v"}, path, cause(err))
+	case errors.Is(err, syscall.ETXTBSY):
+		return env.Fail(tools.Conflict, tools.Say{EN: "%s is a program that is running", JA: "%s は実行中のプログラムです"}, path)
 	case errors.Is(err, syscall.EROFS):
 		return env.Fail(tools.Forbidden, tools.Say{EN: "%s lies on a disk that is read-only", JA: "%s は読み取り専用のディスク上にあります"}, path)
 	case isFull(err):

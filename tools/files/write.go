@@ -95,7 +95,7 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 	kept := keepEdit(ctx, env, "write_file", []*change{c})
 	out.Undoable, out.Notes = kept.kept, append(out.Notes, kept.notes...)
 	if err := apply(env, []*change{c}); err != nil {
-		kept.forget(ctx)
+		kept.forget(ctx, err)
 		return out, err
 	}
 	if c.reason != (tools.Say{}) {
