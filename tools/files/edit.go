@@ -153,8 +153,9 @@ func (in EditIn) works(env *tools.Env) (all []*work, err error) {
 		if in.Path == "" {
 			fault("/path", tools.Say{EN: "must not be empty", JA: "空にできません"})
 		}
-	} else if in.Path != "" || given(in.OldString) || len(in.Edits) > 0 || in.ExpectedHash != "" || in.ExpectedCount != nil {
-		fault("/batch", tools.Say{EN: "has the paths, strings and expectations of its own", JA: "を使う場合、path や文字列などは batch の中に書いてください"})
+	} else if in.Path != "" || given(in.OldString) || given(in.NewString) || in.ReplaceAll || len(in.Edits) > 0 ||
+		in.ExpectedHash != "" || in.ExpectedCount != nil || in.IgnoreWhitespace || in.Encoding != "" {
+		fault("/batch", tools.Say{EN: "has the paths, strings and options of its own", JA: "を使う場合、path や文字列などは batch の中に書いてください"})
 	}
 	for i, f := range in.Batch {
 		all = append(all, &work{Edited: f, at: fmt.Sprintf("/batch/%d", i)})

@@ -49,8 +49,18 @@ func keepEdit(ctx context.Context, env *tools.Env, tool string, all []*change) (
 	if err == nil {
 		return keeping{true, nil, st, e.ID}
 	}
+	if errors.As(err, new(*store.LimitError)) { // so that it is not an older change that is taken back
+		e.Lost = true
+		for i := range e.Files {
+			e.Files[i].Way = nil
+		}
+		if e, again := st.AddFileEdit(ctx, e); again == nil {
+			k.st, k.id = st, e.ID
+		}
+	}
 	reason := tools.Say{EN: "fs undo cannot take this back: %v", JA: "fs undo では取り消せません: %v"}
-	return keeping{notes: []string{env.Say(reason, new(tools.Tool).Fault(env, err).Message)}}
+	k.notes = []string{env.Say(reason, new(tools.Tool).Fault(env, err).Message)}
+	return k
 }
 
 // workingFolder is the working folder by its one name.
@@ -72,7 +82,7 @@ func openStore(ctx context.Context, env *tools.Env) (*store.Store, error) {
 // forget drops what was kept of a change that failed, unless some of it was
 // made. What stays behind does no harm: to take it back changes nothing.
 func (k keeping) forget(ctx context.Context, err error) {
-	if k.kept && !errors.Is(err, errHalf) {
+	if k.st != nil && !errors.Is(err, errHalf) {
 		_ = k.st.RemoveFileEdit(context.WithoutCancel(ctx), k.id)
 	}
 }

@@ -142,6 +142,10 @@ func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, sto
 		return nil, e, env.Fail(tools.NotFound, tools.Say{EN: "No change made from this folder is there to take back", JA: "このフォルダから行った、取り消せる変更はありません"}).
 			WithHint(env.Say(tools.Say{EN: "Name the file: techo fs undo PATH", JA: "ファイルを指定してください: techo fs undo PATH"}))
 	}
+	if err == nil && e.Lost {
+		err = env.Fail(tools.LimitExceeded, tools.Say{EN: "The last change of %s was too large to be kept, and cannot be taken back", JA: "%s への直前の変更は大きすぎて記録されておらず、取り消せません"}, near(env, e.Files[0].Path)).
+			WithHint(env.Say(tools.Say{EN: "To take back an earlier change of another file, name it: techo fs undo PATH", JA: "別のファイルへの以前の変更を取り消すには、ファイルを指定してください: techo fs undo PATH"}))
+	}
 	return st, e, err
 }
 

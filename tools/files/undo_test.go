@@ -100,6 +100,42 @@ func TestUndoHalf(t *testing.T) {
 	}
 }
 
+// TestUndoLost makes a change that is too large to be kept: no older one is taken
+// back in its place.
+func TestUndoLost(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	st, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: time.Now})
+	check(t, err)
+	defer st.Close()
+	env.Open = func(context.Context, bool) (*store.Store, error) { return st, nil }
+	ctx := context.Background()
+	noise := make([]byte, store.MaxFileEditBytes*2)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range noise {
+		noise[i] = byte('0' + r.IntN(64))
+	}
+	_, err = writeFile(ctx, env, WriteIn{Path: "small", Content: "x"})
+	check(t, err)
+	put(t, filepath.Join(dir, "large"), string(noise))
+	out, err := writeFile(ctx, env, WriteIn{Path: "large", Content: "y"})
+	check(t, err)
+	if out.Undoable || len(out.Notes) == 0 {
+		t.Errorf("%+v", out)
+	}
+	if _, err := undoEdit(ctx, env, UndoIn{}); codeOf(err) != tools.LimitExceeded {
+		t.Errorf("%v", err)
+	}
+	_, err = undoEdit(ctx, env, UndoIn{Path: "small"})
+	check(t, err)
+	if _, err := os.Stat(filepath.Join(dir, "small")); err == nil {
+		t.Error("the small file is there")
+	}
+	if _, err := st.Verify(ctx, store.VerifyOptions{}); err != nil {
+		t.Error(err)
+	}
+}
+
 // FuzzSteps reads ways back of any bytes, and wants those that were written to
 // come back.
 func FuzzSteps(f *testing.F) {
