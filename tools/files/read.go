@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -158,11 +159,11 @@ func (r *pageRead) whole() []byte {
 		}
 		return r.raw
 	}
-	n := len(r.raw) // in the others it is the last byte, if any
+	cut := 0 // in the others it is the last byte, or pair of bytes, if any
 	if text := r.charset.Decode(r.raw); strings.HasSuffix(text.String, "\uFFFD") {
-		n--
+		cut = r.unit()
 	}
-	return r.raw[:n]
+	return r.raw[:len(r.raw)-cut]
 }
 
 // page reads a file once from its begin to its end, and keeps no more of it
@@ -179,7 +180,7 @@ func (f *file) page(ctx context.Context, in ReadIn) (*pageRead, error) {
 }
 
 func (f *file) scan(ctx context.Context, in ReadIn, end byte) (*pageRead, error) {
-	r := &pageRead{pager: pager{first: in.Offset, last: in.Offset + in.Limit - 1, end: end}}
+	r := &pageRead{pager: pager{first: in.Offset, last: in.Offset - 1 + min(in.Limit, math.MaxInt-in.Offset), end: end}}
 	hash, sniffer := sha256.New(), &charset.Sniffer{}
 	buf := make([]byte, min(max(int(f.info.Size())+1, 4096), 256<<10)&^1)
 	for {

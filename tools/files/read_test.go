@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -98,6 +99,15 @@ func TestReadLarge(t *testing.T) {
 	}
 	if all.Len() != 22*100_000 {
 		t.Errorf("the pages make %d bytes", all.Len())
+	}
+	if out := read(t, path, 99_999, math.MaxInt, ""); out.EndLine != 100_000 || out.Truncated {
+		t.Errorf("to the end: %s", out.Message)
+	}
+	wide, err := mustFind(t, "utf-16le").Encode("a" + strings.Repeat("👍", 200_000))
+	check(t, err)
+	path = put(t, filepath.Join(dir, "wide"), "\xff\xfe"+string(wide))
+	if out := read(t, path, 1, 1, ""); out.Lossy || !strings.HasSuffix(out.Content, "👍") || !out.Truncated || out.Newline != "none" {
+		t.Errorf("a long line of pairs: %v, %q", out.Lossy, out.Content[max(0, len(out.Content)-10):])
 	}
 	// The encoding is found out also where it shows late.
 	sjis, err := mustFind(t, "shift_jis").Encode("日本語の設定です\n")

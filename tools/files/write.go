@@ -146,6 +146,11 @@ func (c *change) content(env *tools.Env, in WriteIn) (out WriteOut, err error) {
 		text = strings.TrimPrefix(text, "\ufeff")
 	}
 	b, err := to.Encode(text)
+	if err != nil && in.Encoding == "" && to.Name() == "windows-1252" { // which was no more than a guess
+		out.Notes = append(out.Notes, env.Say(tools.Say{EN: "The encoding was %s and is utf-8 now", JA: "文字コードが %s から utf-8 に変わりました"}, to.Name()))
+		to = charset.UTF8()
+		b, err = to.Encode(text)
+	}
 	if bad := new(charset.UnencodableError); errors.As(err, &bad) {
 		e := invalid(env, "/content", tools.Say{EN: "holds %q, which cannot be written in %s", JA: "の %q は文字コード %s で表せません"}, string(bad.Rune), bad.Charset)
 		return out, e.WithHint(env.Say(tools.Say{EN: "Write the file in another encoding: utf-8", JA: "encoding に utf-8 を指定してください"}))
