@@ -32,6 +32,7 @@ var suites = []suite{
 	{"crowd", crowd},
 	{"scale", scale},
 	{"search", search},
+	{"edit", edit},
 }
 
 func main() {

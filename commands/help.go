@@ -201,7 +201,10 @@ func (h *helpWriter) fields(c *command) (rows [][]string) {
 			name += " " + valueName(p)
 		}
 		var notes []string
-		if p.Required {
+		switch {
+		case len(p.Unless) > 0:
+			notes = append(notes, h.env.Say(tools.Say{EN: "required without %s", JA: "%s がなければ必須"}, strings.Join(p.Unless, ", ")))
+		case p.Required:
 			notes = append(notes, h.env.Say(tools.Say{EN: "required", JA: "必須"}))
 		}
 		if p.Kind == tools.Array {

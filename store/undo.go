@@ -23,6 +23,7 @@ type FileEdit struct {
 	Time  time.Time
 	Dir   string // the working folder of who made it
 	Tool  string
+	Lost  bool // the ways back were too large to be kept
 	Files []EditedFile
 }
 
@@ -49,6 +50,7 @@ type fileEditRecord struct {
 	Time  int64        `json:"time"` // milliseconds since 1970
 	Dir   string       `json:"dir"`
 	Tool  string       `json:"tool"`
+	Lost  bool         `json:"lost,omitempty"`
 	Files []EditedFile `json:"files"`
 }
 
@@ -94,7 +96,7 @@ func (s *Store) AddFileEdit(ctx context.Context, e FileEdit) (FileEdit, error) {
 				return err
 			}
 		}
-		if err := save(tx, editKey(e.ID), fileEditRecord{e.Time.UnixMilli(), e.Dir, e.Tool, e.Files}); err != nil {
+		if err := save(tx, editKey(e.ID), fileEditRecord{e.Time.UnixMilli(), e.Dir, e.Tool, e.Lost, e.Files}); err != nil {
 			return err
 		}
 		return save(tx, editCountsKey, c)
@@ -209,7 +211,7 @@ func loadFileEdit(tx kv.Tx, id uint64) (FileEdit, error) {
 }
 
 func (r fileEditRecord) edit(id uint64) FileEdit {
-	return FileEdit{id, time.UnixMilli(r.Time), r.Dir, r.Tool, r.Files}
+	return FileEdit{id, time.UnixMilli(r.Time), r.Dir, r.Tool, r.Lost, r.Files}
 }
 
 // FileEdits counts the changes of files that can be taken back.

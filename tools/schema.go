@@ -125,6 +125,13 @@ func infer(t reflect.Type, open bool) *Schema {
 			}
 			s.Properties = append(s.Properties, p)
 		}
+		for _, p := range s.Properties {
+			for _, other := range p.Unless {
+				if s.Property(other) == nil {
+					panic(fmt.Sprintf("tools: field %s: unless:%q names no field", p.Name, other))
+				}
+			}
+		}
 		return s
 	}
 	panic(fmt.Sprintf("tools: no schema for %v", t))

@@ -22,6 +22,7 @@ type Charset struct {
 	name  string
 	coder encoding.Encoding          // nil is UTF-8
 	size  func(b []byte) int         // bytes of the character that b begins with, 0 when it is none
+	wide  bool                       // it is made of pairs of bytes
 	bom   []byte                     // what a file begins with to say so
 	score func(b []byte) (sense int) // how much like a text b looks, for what must be guessed
 }
@@ -43,9 +44,9 @@ func Find(name string) (*Charset, bool) {
 	case "utf-8":
 		return UTF8(), true
 	case "utf-16le":
-		return &Charset{name: name, coder: unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), size: sizeUTF16(0), bom: []byte("\xff\xfe")}, true
+		return &Charset{name: name, coder: unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), size: sizeUTF16(1), wide: true, bom: []byte("\xff\xfe")}, true
 	case "utf-16be":
-		return &Charset{name: name, coder: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), size: sizeUTF16(1), bom: []byte("\xfe\xff")}, true
+		return &Charset{name: name, coder: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), size: sizeUTF16(0), wide: true, bom: []byte("\xfe\xff")}, true
 	case "shift_jis":
 		return &Charset{name: name, coder: japanese.ShiftJIS, size: sizeShiftJIS, score: scoreShiftJIS}, true
 	case "euc-jp":

@@ -2,6 +2,7 @@ package charset
 
 import (
 	"bytes"
+	"encoding/binary"
 	"unicode/utf8"
 )
 
@@ -22,12 +23,7 @@ func (s *Sniffer) Write(b []byte) (int, error) {
 	n := len(b)
 	s.head = fill(s.head, b)
 	if len(s.sample) == 0 {
-		for i, c := range b {
-			if c >= utf8.RuneSelf {
-				s.sample = fill(nil, b[i:])
-				break
-			}
-		}
+		s.sample = fill(nil, b[ascii(b):])
 	} else {
 		s.sample = fill(s.sample, b)
 	}
@@ -49,6 +45,17 @@ func (s *Sniffer) Write(b []byte) (int, error) {
 	s.broken = !utf8.Valid(b[:whole])
 	s.cut = bytes.Clone(b[whole:])
 	return n, nil
+}
+
+// ascii returns how many bytes are ASCII, up to the first that is not.
+func ascii(b []byte) (n int) {
+	for n+8 <= len(b) && binary.LittleEndian.Uint64(b[n:])&0x8080808080808080 == 0 {
+		n += 8
+	}
+	for n < len(b) && b[n] < utf8.RuneSelf {
+		n++
+	}
+	return n
 }
 
 func fill(to, from []byte) []byte {

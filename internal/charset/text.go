@@ -17,11 +17,14 @@ type Text struct {
 	marks []mark // nil when String has the bytes of raw
 }
 
-// mark says where in the file a line of the text begins.
+// mark says where in the file a place of the text is.
 type mark struct{ text, raw int }
 
+// marked is about how many bytes of the text are between two marks.
+const marked = 1 << 10
+
 // Decode reads a file. It never fails: what is no text becomes U+FFFD, a byte
-// at a time, and keeps its place.
+// (in UTF-16 a pair) at a time, and keeps its place.
 func (c *Charset) Decode(raw []byte) *Text {
 	t := &Text{Charset: c, raw: raw, BOM: len(c.bom) > 0 && bytes.HasPrefix(raw, c.bom)}
 	start := 0
@@ -40,7 +43,7 @@ func (c *Charset) Decode(raw []byte) *Text {
 		char, ok := r.next()
 		text = append(text, char...)
 		t.Lossy = t.Lossy || !ok
-		if char[0] == '\n' {
+		if len(text)-t.marks[len(t.marks)-1].text >= marked {
 			t.marks = append(t.marks, mark{len(text), len(raw) - len(r.rest)})
 		}
 	}
@@ -91,6 +94,10 @@ func (r *reader) next() (char []byte, ok bool) {
 			return char, true
 		}
 	}
-	r.rest = r.rest[1:]
+	n = 1
+	if r.wide {
+		n = min(2, len(r.rest))
+	}
+	r.rest = r.rest[n:]
 	return []byte("\uFFFD"), false
 }

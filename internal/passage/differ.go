@@ -11,7 +11,7 @@ func (p *Passage) differ(wanted []string) {
 	last := len(wanted) - 1
 	for i, w := range wanted {
 		if i == len(p.Lines) {
-			p.at(i, 0, End, first([]rune(w)))
+			p.at(i-1, len([]rune(p.Lines[i-1])), End, '\n')
 			return
 		}
 		line := p.Lines[i]
@@ -44,7 +44,7 @@ func first(r []rune) rune {
 func (p *Passage) inLine(i int, line, want []rune, within, ends bool) {
 	start := 0
 	if within {
-		start = align(line[:min(len(line), maxLine)], want[:min(len(want), maxLine/4)], ends)
+		start, _ = align(line[:min(len(line), maxLine)], want[:min(len(want), maxLine/4)], ends)
 	}
 	n := 0
 	for n < len(want) && start+n < len(line) && want[n] == line[start+n] {
@@ -59,8 +59,8 @@ func (p *Passage) inLine(i int, line, want []rune, within, ends bool) {
 
 // align returns where in line what is most like want begins: the edit distance
 // of want and a part of line that may begin anywhere and, when ends, end
-// anywhere, is the least (Sellers' algorithm).
-func align(line, want []rune, ends bool) (start int) {
+// anywhere, is the least (Sellers' algorithm). That is the cost.
+func align(line, want []rune, ends bool) (start, cost int) {
 	costs, starts := make([]int, len(line)+1), make([]int, len(line)+1)
 	for j := range starts {
 		starts[j] = j
@@ -87,5 +87,5 @@ func align(line, want []rune, ends bool) (start int) {
 	if ends {
 		best = slices.Index(costs, slices.Min(costs))
 	}
-	return starts[best]
+	return starts[best], costs[best]
 }

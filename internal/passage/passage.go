@@ -41,9 +41,10 @@ const (
 //
 // A window of lines is a candidate when one of its lines equals the line of want
 // in that place but for blanks, case and width (rare lines say more than
-// frequent ones), or shares many trigrams with the longest line of want. The
-// best candidates are then scored line by line, by the Dice coefficient of their
-// bigrams.
+// frequent ones), or shares much with the longest line of want. The
+// best candidates are then scored line by line: the first and the last, which may
+// begin and end within a line, by edit distance, those between by the Dice
+// coefficient of their bigrams.
 func Nearest(text, want string) (Passage, bool) {
 	lines := strings.SplitN(text, "\n", maxLines+1)
 	lines = lines[:min(len(lines), maxLines)]
@@ -124,7 +125,7 @@ func candidates(lines, wanted []string) []int {
 		}
 		return a - b
 	})
-	return starts[:min(len(starts), 20)]
+	return starts[:min(len(starts), 50)]
 }
 
 // score compares a window of lines with wanted; long lines count for more.
@@ -140,43 +141,65 @@ func score(lines, wanted []string, start int) float64 {
 			if p == q || edge && p != "" && strings.Contains(q, p) {
 				sum += weight
 			} else {
-				sum += weight * alike(p, q, edge)
+				sum += weight * likeness(p, q, edge)
 			}
 		}
 	}
 	return sum / all
 }
 
-// grams is the set of a text's trigrams.
-type grams map[[3]byte]bool
+// grams is the set of a text's trigrams, or bigrams when it is short.
+type grams struct {
+	size int
+	set  map[[3]byte]bool
+}
 
 func newGrams(s string) grams {
-	g := grams{}
-	for i := 0; i+3 <= len(s); i++ {
-		g[[3]byte{s[i], s[i+1], s[i+2]}] = true
+	g := grams{3, map[[3]byte]bool{}}
+	if len(s) < 16 {
+		g.size = 2
+	}
+	for i := 0; i+g.size <= len(s); i++ {
+		g.set[g.at(s, i)] = true
 	}
 	return g
 }
 
-// share returns which part of the trigrams a text has.
-func (g grams) share(s string) float64 {
-	if len(g) == 0 {
-		return 0
-	}
-	n, seen := 0, grams{}
-	for i := 0; i+3 <= len(s); i++ {
-		t := [3]byte{s[i], s[i+1], s[i+2]}
-		if g[t] && !seen[t] {
-			seen[t] = true
-			n++
-		}
-	}
-	return float64(n) / float64(len(g))
+func (g grams) at(s string, i int) (gram [3]byte) {
+	copy(gram[:], s[i:i+g.size])
+	return gram
 }
 
-// alike is the Dice coefficient of the bigrams of two lines; inside asks only
-// how much of a is in b.
-func alike(a, b string, inside bool) float64 {
+// share returns which part of the set a text has.
+func (g grams) share(s string) float64 {
+	if len(g.set) == 0 {
+		return 0
+	}
+	seen := map[[3]byte]bool{}
+	for i := 0; i+g.size <= len(s); i++ {
+		if gram := g.at(s, i); g.set[gram] {
+			seen[gram] = true
+		}
+	}
+	return float64(len(seen)) / float64(len(g.set))
+}
+
+// likeness says how alike two lines are, from 0 to 1; part asks only how much
+// of a is at one place of b.
+func likeness(a, b string, part bool) float64 {
+	if !part {
+		return alike(a, b)
+	}
+	x, y := []rune(a), []rune(b)
+	if len(x) == 0 || len(x) > maxLine/4 {
+		return alike(a, b)
+	}
+	_, cost := align(y, x, true)
+	return 1 - float64(cost)/float64(len(x))
+}
+
+// alike is the Dice coefficient of the bigrams of two texts.
+func alike(a, b string) float64 {
 	if len(a) < 2 || len(b) < 2 {
 		return 0
 	}
@@ -190,9 +213,6 @@ func alike(a, b string, inside bool) float64 {
 			count[t]--
 			n++
 		}
-	}
-	if inside {
-		return float64(n) / float64(len(a)-1)
 	}
 	return 2 * float64(n) / float64(len(a)+len(b)-2)
 }

@@ -17,6 +17,7 @@ type change struct {
 	before []byte // what it holds; nil when it is not there
 	after  []byte
 	back   []step // makes before of after
+	digest string // of after, once it was asked for
 	remove bool   // it is not to be there
 
 	staged *pending  // nil when it must be written where it is, or not at all
@@ -30,6 +31,14 @@ var (
 	owned  = tools.Say{EN: "the owner or the attributes of %s could not be given to a new file, so it was written in place, not replaced", JA: "%s の所有者や属性を新しいファイルに引き継げないため、置き換えずに直接書き込みました"}
 	closed = tools.Say{EN: "nothing may be added to the folder of %s, so it was written in place, not replaced", JA: "%s のフォルダにファイルを追加できないため、置き換えずに直接書き込みました"}
 )
+
+// hash is that of what the file is to hold.
+func (c *change) hash() string {
+	if c.digest == "" {
+		c.digest = hashOf(c.after)
+	}
+	return c.digest
+}
 
 // stage prepares the change: the new content is written beside the file, so
 // that all that is left is to give it the name. sync makes it durable already.
@@ -67,7 +76,8 @@ func (c *change) stage(env *tools.Env, sync bool) error {
 	case err != nil:
 		return fault(env, c.shown, err)
 	}
-	if _, err = p.Write(c.after); err == nil && sync {
+	if _, err = p.Write(c.after); err == nil && (sync || old == nil) { // else replace syncs
+
 		err = p.Sync()
 	}
 	if err != nil {
@@ -119,7 +129,10 @@ func (c *change) create() error {
 		return err
 	}
 	mark.Close()
-	return c.staged.replace()
+	if err = c.staged.replace(); err != nil {
+		_ = c.dir.Remove(c.name)
+	}
+	return err
 }
 
 // writeInside writes the file where it is. When that fails half way, what it
@@ -178,14 +191,19 @@ func (c *change) revert(env *tools.Env) error {
 	return apply(env, []*change{{file: again, before: c.after, after: c.before}})
 }
 
-// drop takes away what was staged and not used.
+// drop closes what was staged, and takes it away when it was not used.
 func (c *change) drop() {
-	if c.staged != nil && !c.done {
+	if c.staged != nil {
 		c.staged.drop()
 	}
 }
 
-// apply makes all changes or, when one fails, none. They must be locked.
+// errHalf says that files were changed all the same.
+var errHalf = errors.New("change: not taken back")
+
+// apply makes all changes or, when one fails, none. They must be locked. When
+// even that fails, or it is not sure that they are durable, the error is errHalf
+// too.
 func apply(env *tools.Env, all []*change) (err error) {
 	defer func() {
 		for _, c := range all {
@@ -203,14 +221,26 @@ func apply(env *tools.Env, all []*change) (err error) {
 		}
 	}
 	if err != nil {
-		for _, c := range all {
-			if e := c.revert(env); e != nil {
-				err = errors.Join(err, e)
-			}
-		}
-		return err
+		return revertAll(env, all, err)
 	}
 	return syncAll(env, all)
+}
+
+// revertAll takes back what was changed before an error, which it returns.
+func revertAll(env *tools.Env, all []*change, err error) error {
+	var stuck []tools.Detail
+	for _, c := range all {
+		if e := c.revert(env); e != nil {
+			stuck = append(stuck, tools.Detail{Message: c.shown + ": " + e.Error()})
+		}
+	}
+	if len(stuck) == 0 {
+		return err
+	}
+	e := env.Fail(tools.Internal, tools.Say{EN: "It failed half way, and %d files could not be put back: %v", JA: "途中で失敗し、%d 個のファイルを元に戻せませんでした: %v"}, len(stuck), err).
+		WithHint(env.Say(tools.Say{EN: "Try techo fs undo", JA: "techo fs undo を試してください"}))
+	e.Details = stuck
+	return errors.Join(e, errHalf)
 }
 
 // inOrder puts those first that may fail half way.
@@ -232,7 +262,7 @@ func syncAll(env *tools.Env, all []*change) error {
 		if folder := filepath.Dir(c.full()); !seen[folder] {
 			seen[folder] = true
 			if err := syncDir(c.dir); err != nil {
-				return fault(env, c.shown, err)
+				return errors.Join(fault(env, c.shown, err), errHalf)
 			}
 		}
 	}

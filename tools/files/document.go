@@ -86,6 +86,3 @@ func (d *document) newlineAt(place int) string {
 	}
 	return "\n"
 }
-
-// lineAt returns the number of the line that a place of the view is in, from 1.
-func (d *document) lineAt(place int) int { return strings.Count(d.view[:place], "\n") + 1 }

@@ -18,8 +18,9 @@ var Edit = tools.Define(tools.Tool{
 		EN: "Use this for targeted edits instead of rewriting the entire file. old_string must stand in the file to the letter and once only; when it does not, the answer says what is nearest, or where it stands, so that the next call can be right. Line ends are alike, and the file keeps its own; all else of it stays as it is, byte for byte. Several edits are made in order, all or none. fs undo takes the last one back.",
 		JA: "ファイル全体を書き直す代わりに、必要な箇所だけを変更する場合に使用する。old_string はファイル内の文字列と完全に一致し、かつ一箇所だけでなければならない。一致しない場合は最も近い箇所、複数ある場合はその行番号を返す。改行の違いは無視され、ファイルの改行は保たれる。それ以外のバイトは一切変わらない。複数の編集は順に行い、全て成功するか何もしない。fs undo で直前の編集を取り消せる。",
 	},
-	Effect: tools.Changes,
-	Words:  []string{"path", "old_string", "new_string"},
+	Effect:    tools.Changes,
+	Forbidden: forbiddenPath,
+	Words:     []string{"path", "old_string", "new_string"},
 	Examples: []tools.Example{
 		{Does: tools.Say{EN: "Replace a text that stands there once", JA: "一箇所だけにある文字列を置き換える"}, Line: `fs edit notes.txt Hello "Hello, World"`},
 		{Does: tools.Say{EN: "See first what would change", JA: "変更内容を先に確認する"}, Line: `fs edit notes.txt --old-string o --new-string 0 --replace-all --dry-run`},
@@ -95,17 +96,19 @@ func (o EditOut) Text(*tools.Env) string {
 // work is one file with what is to be done to it.
 type work struct {
 	Edited
-	at   string // JSON pointer to it in the input
-	diff []byte
-	n    int // replacements
+	at string // JSON pointer to it in the input
+	n  int    // replacements
 	*change
 	notes []string
+
+	diff    []byte
+	diffCut bool // it would have been too much
 }
 
 func editFile(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err error) {
 	all, err := in.works(env)
 	if err != nil {
-		return out, err
+		return out, in.forbidden(env, err)
 	}
 	defer closeAll(all)
 	if err := openAll(ctx, env, all, !in.DryRun); err != nil {
@@ -126,7 +129,7 @@ func editFile(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err 
 	out.Notes = append(out.Notes, kept.notes...)
 	out.Undoable = kept.kept
 	if err := apply(env, changes); err != nil {
-		kept.forget(ctx)
+		kept.forget(ctx, err)
 		return out, err
 	}
 	for _, c := range changes {
@@ -150,8 +153,9 @@ func (in EditIn) works(env *tools.Env) (all []*work, err error) {
 		if in.Path == "" {
 			fault("/path", tools.Say{EN: "must not be empty", JA: "空にできません"})
 		}
-	} else if in.Path != "" || given(in.OldString) || len(in.Edits) > 0 || in.ExpectedHash != "" || in.ExpectedCount != nil {
-		fault("/batch", tools.Say{EN: "has the paths, strings and expectations of its own", JA: "を使う場合、path や文字列などは batch の中に書いてください"})
+	} else if in.Path != "" || given(in.OldString) || given(in.NewString) || in.ReplaceAll || len(in.Edits) > 0 ||
+		in.ExpectedHash != "" || in.ExpectedCount != nil || in.IgnoreWhitespace || in.Encoding != "" {
+		fault("/batch", tools.Say{EN: "has the paths, strings and options of its own", JA: "を使う場合、path や文字列などは batch の中に書いてください"})
 	}
 	for i, f := range in.Batch {
 		all = append(all, &work{Edited: f, at: fmt.Sprintf("/batch/%d", i)})
@@ -170,6 +174,16 @@ func (in EditIn) works(env *tools.Env) (all []*work, err error) {
 		return nil, faults(env, wrong)
 	}
 	return all, nil
+}
+
+// forbidden returns an error in whose place a path is forbidden, if one is.
+func (in EditIn) forbidden(env *tools.Env, err error) error {
+	for _, f := range append(in.Batch, Edited{Path: in.Path}) {
+		if _, e := locate(env, f.Path); f.Path != "" && e != nil {
+			return e
+		}
+	}
+	return err
 }
 
 // exchanges are all edits of a file, with their places in the input.
@@ -261,10 +275,9 @@ func edited(env *tools.Env, in EditIn, all []*work) EditOut {
 	out := EditOut{DryRun: in.DryRun}
 	var paths []string
 	for _, w := range all {
-		done := FileDone{w.Path, w.n, hashOf(w.after)}
+		done := FileDone{w.Path, w.n, w.hash()}
 		paths = append(paths, w.Path)
 		out.Replacements += w.n
-		out.Diff += string(w.diff)
 		out.Notes = append(out.Notes, w.notes...)
 		if len(in.Batch) > 0 {
 			out.Files = append(out.Files, done)
@@ -272,7 +285,7 @@ func edited(env *tools.Env, in EditIn, all []*work) EditOut {
 			out.Path, out.Hash = done.Path, done.Hash
 		}
 	}
-	out.Diff, out.DiffCut = cutDiff(out.Diff)
+	out.Diff, out.DiffCut = allDiffs(all)
 	out.Message = env.Say(tools.Say{EN: "Successfully edited %s", JA: "%s を編集しました"}, strings.Join(paths, ", "))
 	if in.DryRun {
 		out.Message = env.Say(tools.Say{EN: "Dry run: %s would be edited", JA: "試行: %s を編集します（未実行）"}, strings.Join(paths, ", "))

@@ -8,8 +8,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
+	"techo/internal/nearest"
 	"techo/tools"
 )
 
@@ -136,7 +139,11 @@ const patience = 10 * time.Second
 func (f *file) lock(ctx context.Context, env *tools.Env) error {
 	wait := time.Millisecond
 	for end := time.Now().Add(patience); ; wait = min(2*wait, 20*time.Millisecond) {
-		if free, err := tryLock(f.file); free || err != nil {
+		free, err := tryLock(f.file)
+		if free { // who had it may have written the file
+			f.info, err = f.file.Stat()
+		}
+		if free || err != nil {
 			return err
 		}
 		if time.Now().After(end) {
@@ -167,9 +174,32 @@ func (f *file) read(env *tools.Env) ([]byte, error) {
 	return append(b, more...), fault(env, f.shown, err)
 }
 
-// missing is the error of a file that is not there.
+// missing is the error of a file that is not there. It asks about files of the
+// folder that are called nearly so.
 func (f *file) missing(env *tools.Env) error {
-	return fault(env, f.shown, fs.ErrNotExist)
+	err := fault(env, f.shown, fs.ErrNotExist)
+	if e := new(tools.Error); f.dir != nil && errors.As(err, &e) {
+		if near := nearest.Of(f.name, f.siblings()); len(near) > 0 {
+			folder, _ := filepath.Split(f.shown)
+			for i := range near {
+				near[i] = folder + near[i]
+			}
+			e.Hint = env.DidYouMean(near)
+		}
+	}
+	return err
+}
+
+// siblings are the first few thousand names in the file's folder.
+func (f *file) siblings() []string {
+	d, err := f.dir.Open(".")
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(3000)
+	slices.Sort(names)
+	return names
 }
 
 func (f *file) close() {

@@ -36,7 +36,7 @@ type keeping struct {
 func keepEdit(ctx context.Context, env *tools.Env, tool string, all []*change) (k keeping) {
 	e := store.FileEdit{Dir: workingFolder(env), Tool: tool}
 	for _, c := range all {
-		f := store.EditedFile{Path: c.full(), After: hashOf(c.after), Way: packSteps(c.back)}
+		f := store.EditedFile{Path: c.full(), After: c.hash(), Way: packSteps(c.back)}
 		if c.file.file != nil {
 			f.Before = hashOf(c.before)
 		}
@@ -49,8 +49,18 @@ func keepEdit(ctx context.Context, env *tools.Env, tool string, all []*change) (
 	if err == nil {
 		return keeping{true, nil, st, e.ID}
 	}
+	if errors.As(err, new(*store.LimitError)) { // so that it is not an older change that is taken back
+		e.Lost = true
+		for i := range e.Files {
+			e.Files[i].Way = nil
+		}
+		if e, again := st.AddFileEdit(ctx, e); again == nil {
+			k.st, k.id = st, e.ID
+		}
+	}
 	reason := tools.Say{EN: "fs undo cannot take this back: %v", JA: "fs undo では取り消せません: %v"}
-	return keeping{notes: []string{env.Say(reason, new(tools.Tool).Fault(env, err).Message)}}
+	k.notes = []string{env.Say(reason, new(tools.Tool).Fault(env, err).Message)}
+	return k
 }
 
 // workingFolder is the working folder by its one name.
@@ -69,10 +79,10 @@ func openStore(ctx context.Context, env *tools.Env) (*store.Store, error) {
 	return env.Store(ctx, tools.Changes)
 }
 
-// forget drops what was kept of a change that was not made. What stays behind
-// does no harm: to take it back changes nothing.
-func (k keeping) forget(ctx context.Context) {
-	if k.kept {
+// forget drops what was kept of a change that failed, unless some of it was
+// made. What stays behind does no harm: to take it back changes nothing.
+func (k keeping) forget(ctx context.Context, err error) {
+	if k.st != nil && !errors.Is(err, errHalf) {
 		_ = k.st.RemoveFileEdit(context.WithoutCancel(ctx), k.id)
 	}
 }
@@ -156,14 +166,7 @@ func (s step) fits(size int) bool {
 // wholeStep makes one content of another by exchanging what lies between what
 // they have in common at both ends.
 func wholeStep(from, to []byte) step {
-	n := min(len(from), len(to))
-	head := 0
-	for head < n && from[head] == to[head] {
-		head++
-	}
-	tail := 0
-	for tail < n-head && from[len(from)-1-tail] == to[len(to)-1-tail] {
-		tail++
-	}
+	head := commonHead(from, to)
+	tail := commonTail(from[head:], to[head:])
 	return step{{head, len(from) - head - tail, to[head : len(to)-tail]}}
 }

@@ -20,7 +20,6 @@ import (
 type match struct {
 	start, end int // in the text
 	line       int // the first one's number, from 1
-	text       string
 }
 
 // splice exchanges a part of a file: so many bytes from an offset on for others.

@@ -11,8 +11,23 @@ import (
 
 // notFound says that a string is not in the file, and shows what is most like
 // it there, and where the two begin to differ.
-func (w *work) notFound(env *tools.Env, d *document, old, at string) *tools.Error {
-	at += "/old_string"
+func (w *work) notFound(env *tools.Env, d *document, x Exchange, at string) *tools.Error {
+	e := w.notThere(env, d, x.OldString, at+"/old_string")
+	if len(x.NewString) < leastDone || strings.Contains(x.OldString, x.NewString) {
+		return e
+	}
+	if there := d.find(x.NewString, false); len(there) > 0 {
+		e.Details = append(e.Details, tools.Detail{Path: at + "/new_string", Message: env.Say(tools.Say{
+			EN: "stands in line %d: the edit may have been made before", JA: "%d 行目に既にあります（編集済みの可能性があります）"}, there[0].line)})
+	}
+	return e
+}
+
+// leastDone is how long a new text must be, in bytes, to look as if it had been
+// put in before.
+const leastDone = 4
+
+func (w *work) notThere(env *tools.Env, d *document, old, at string) *tools.Error {
 	e := env.Fail(tools.NotFound, tools.Say{EN: "Could not find the string to replace in %s", JA: "%s に置き換え対象の文字列が見つかりません"}, w.shown)
 	if numberedText(old) {
 		e.Details = []tools.Detail{{Path: at, Message: env.Say(tools.Say{EN: "its lines begin with line numbers, which are not in the file", JA: "行番号が含まれていますが、ファイルにはありません"})}}

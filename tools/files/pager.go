@@ -89,18 +89,22 @@ func (p *pager) count(b []byte, ended bool) {
 		p.before = p.low(b, len(b))
 		return
 	}
-	unit := 1
-	if p.high > 0 {
-		unit = 2
-	}
 	last := p.before
-	if len(b) > unit {
+	if unit := p.unit(); len(b) > unit {
 		last = p.low(b, len(b)-unit)
 	}
 	if last == '\r' {
 		p.pairs++
 	}
 	p.before = 0
+}
+
+// unit is how many bytes an end of a line has.
+func (p *pager) unit() int {
+	if p.high > 0 {
+		return 2
+	}
+	return 1
 }
 
 // low returns the last byte before a place, of a unit the low one.
@@ -145,10 +149,10 @@ func (p *pager) total() int {
 // newline tells how the lines end, as the function of that name does.
 func (p *pager) newline() string {
 	switch {
-	case p.end == '\r':
-		return "cr"
 	case p.ends == 0:
 		return "none"
+	case p.end == '\r':
+		return "cr"
 	case p.pairs == 0:
 		return "lf"
 	case p.pairs == p.ends:

@@ -14,8 +14,13 @@ import (
 // pending is a file that was written and has no name of its own yet.
 type pending struct {
 	*renameio.PendingFile
-	dir *os.Root
+	dir  *os.Root
+	name string // that it is for, when the library was told another; else ""
 }
+
+// longName is the length of a name, in bytes, from which on the library's
+// temporary one, with a dot and digits around it, may be too long.
+const longName = 255 - len(".-9223372036854775808")
 
 // newPending makes one beside the name that it is for. It gets the mode and
 // the owner of old; without old, those of a new file.
@@ -24,11 +29,14 @@ func newPending(dir *os.Root, name string, old fs.FileInfo) (*pending, error) {
 	if old != nil {
 		mode = renameio.WithStaticPermissions(0o600) // until the owner is right
 	}
-	f, err := renameio.NewPendingFile(name, renameio.WithRoot(dir), mode)
-	if err != nil {
+	p := &pending{dir: dir}
+	if len(name) > longName {
+		p.name, name = name, "techo"
+	}
+	var err error
+	if p.PendingFile, err = renameio.NewPendingFile(name, renameio.WithRoot(dir), mode); err != nil {
 		return nil, err
 	}
-	p := &pending{f, dir}
 	if old != nil {
 		if err := p.belong(old); err != nil {
 			p.drop()
@@ -56,17 +64,28 @@ func (p *pending) belong(old fs.FileInfo) error {
 // attributes is the file for copyAttributes.
 func (p *pending) attributes() *os.File { return p.File }
 
-// replace gives the file its name, which another file may have had.
-func (p *pending) replace() error { return p.CloseAtomicallyReplace() }
+// replace makes the file durable and gives it its name, which another file may
+// have had.
+func (p *pending) replace() error {
+	if p.name == "" {
+		return p.CloseAtomicallyReplace()
+	}
+	if err := p.Sync(); err != nil {
+		return err
+	}
+	return p.dir.Rename(p.temporary(), p.name)
+}
 
-// create gives the file its name, unless there is one.
+// create gives the file, which is durable, its name, unless there is one.
 func (p *pending) create(name string) error {
-	if err := p.dir.Link(filepath.Base(p.Name()), name); err != nil {
+	if err := p.dir.Link(p.temporary(), name); err != nil {
 		return err
 	}
 	return p.Cleanup()
 }
 
-// drop takes the file away again, if it has no name yet. That it could not be
-// is of no use to anybody who has another error to tell.
+func (p *pending) temporary() string { return filepath.Base(p.Name()) }
+
+// drop closes the file, and takes it away if it has no name yet. That it could
+// not be is of no use to anybody who has another error to tell.
 func (p *pending) drop() { _ = p.Cleanup() }

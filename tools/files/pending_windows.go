@@ -11,10 +11,8 @@ import (
 // library for that leaves this system out.
 type pending struct {
 	*os.File
-	dir     *os.Root
-	tmp     string
-	name    string
-	renamed bool
+	dir       *os.Root
+	tmp, name string
 }
 
 // newPending makes one beside the name that it is for, with the attribute
@@ -24,7 +22,7 @@ func newPending(dir *os.Root, name string, old fs.FileInfo) (*pending, error) {
 	if old != nil {
 		mode = old.Mode().Perm()
 	}
-	tmp := "." + name + strconv.FormatUint(rand.Uint64(), 36)
+	tmp := ".techo" + strconv.FormatUint(rand.Uint64(), 36)
 	f, err := dir.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return nil, err
@@ -35,28 +33,31 @@ func newPending(dir *os.Root, name string, old fs.FileInfo) (*pending, error) {
 // attributes is the file for copyAttributes.
 func (p *pending) attributes() *os.File { return p.File }
 
-// replace gives the file its name, which another file may have had.
+// replace makes the file durable and gives it its name, which another file may
+// have had.
 func (p *pending) replace() error {
+	if err := p.Sync(); err != nil {
+		return err
+	}
 	if err := p.Close(); err != nil {
 		return err
 	}
-	err := p.dir.Rename(p.tmp, p.name)
-	p.renamed = err == nil
-	return err
+	return p.dir.Rename(p.tmp, p.name)
 }
 
-// create gives the file its name, unless there is one.
+// create gives the file, which is durable, its name, unless there is one.
 func (p *pending) create(name string) error {
 	if err := p.Close(); err != nil {
 		return err
 	}
-	return p.dir.Link(p.tmp, name)
+	if err := p.dir.Link(p.tmp, name); err != nil {
+		return err
+	}
+	return p.dir.Remove(p.tmp)
 }
 
-// drop takes the file away again, if it has no name yet.
+// drop closes the file, and takes it away if it has no name yet.
 func (p *pending) drop() {
 	_ = p.Close()
-	if !p.renamed {
-		_ = p.dir.Remove(p.tmp)
-	}
+	_ = p.dir.Remove(p.tmp)
 }

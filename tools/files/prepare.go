@@ -83,7 +83,7 @@ func (w *work) prepare(env *tools.Env) error {
 		}
 		return wrong[0]
 	}
-	w.diff = unified(w.shown, c.Decode(w.before).String, c.Decode(w.after).String)
+	w.diff, w.diffCut = unified(w.shown, c.Decode(w.before).String, c.Decode(w.after).String)
 	return nil
 }
 
@@ -108,7 +108,7 @@ func (w *work) choose(env *tools.Env, d *document, x Exchange, at string) (found
 	}
 	switch {
 	case len(found) == 0:
-		return nil, false, w.notFound(env, d, x.OldString, at)
+		return nil, false, w.notFound(env, d, x, at)
 	case len(found) > 1 && !x.ReplaceAll:
 		if w.ExpectedCount != nil && len(w.Edits) == 0 {
 			return nil, false, several(env, d, found, at, unexpected(env, len(found), *w.ExpectedCount, at))

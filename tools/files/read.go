@@ -4,8 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,8 +23,9 @@ var Read = tools.Define(tools.Tool{
 		EN: "text holds the lines from offset on, with their own line ends, so that edit_file finds what is copied from it. hash is for expected_hash. total_lines says how much there is; a page ends at limit lines or 256 KiB. Japanese and UTF-16 files come as UTF-8; a binary file is described, not shown. With -o text the lines are numbered.",
 		JA: "text は offset 行目からの行（改行もそのまま）で、ここからコピーした文字列は edit_file で使える。hash は expected_hash に使う。total_lines は全行数。1ページは limit 行または 256 KiB まで。Shift_JIS、EUC-JP、UTF-16 は UTF-8 に変換する。バイナリファイルは内容の代わりに種類を示す。-o text では行番号が付く。",
 	},
-	Effect: tools.Reads,
-	Words:  []string{"path"},
+	Effect:    tools.Reads,
+	Forbidden: forbiddenPath,
+	Words:     []string{"path"},
 	Examples: []tools.Example{
 		{Does: tools.Say{EN: "Read a file", JA: "ファイルを読む"}, Line: `fs read notes.txt`},
 		{Does: tools.Say{EN: "Twenty lines from the hundredth on, numbered", JA: "100行目から20行を行番号付きで読む"}, Line: `fs read notes.txt --offset 100 --limit 20 -o text`},
@@ -60,13 +62,19 @@ type ReadOut struct {
 // numbered writes the lines with their numbers.
 func (o ReadOut) numbered() string {
 	var b strings.Builder
+	b.Grow(len(o.Content) + 8*(o.EndLine-o.StartLine+2))
 	n := o.StartLine
 	text := o.Content
 	if o.Newline == "cr" {
 		text = strings.ReplaceAll(text, "\r", "\n")
 	}
 	for line := range strings.Lines(text) {
-		fmt.Fprintf(&b, "%6d\t%s\n", n, strings.TrimRight(line, "\r\n"))
+		number := strconv.Itoa(n)
+		b.WriteString("      "[:max(0, 6-len(number))])
+		b.WriteString(number)
+		b.WriteByte('\t')
+		b.WriteString(strings.TrimRight(line, "\r\n"))
+		b.WriteByte('\n')
 		n++
 	}
 	return b.String()
@@ -151,11 +159,11 @@ func (r *pageRead) whole() []byte {
 		}
 		return r.raw
 	}
-	n := len(r.raw) // in the others it is the last byte, if any
+	cut := 0 // in the others it is the last byte, or pair of bytes, if any
 	if text := r.charset.Decode(r.raw); strings.HasSuffix(text.String, "\uFFFD") {
-		n--
+		cut = r.unit()
 	}
-	return r.raw[:n]
+	return r.raw[:len(r.raw)-cut]
 }
 
 // page reads a file once from its begin to its end, and keeps no more of it
@@ -172,7 +180,7 @@ func (f *file) page(ctx context.Context, in ReadIn) (*pageRead, error) {
 }
 
 func (f *file) scan(ctx context.Context, in ReadIn, end byte) (*pageRead, error) {
-	r := &pageRead{pager: pager{first: in.Offset, last: in.Offset + in.Limit - 1, end: end}}
+	r := &pageRead{pager: pager{first: in.Offset, last: in.Offset - 1 + min(in.Limit, math.MaxInt-in.Offset), end: end}}
 	hash, sniffer := sha256.New(), &charset.Sniffer{}
 	buf := make([]byte, min(max(int(f.info.Size())+1, 4096), 256<<10)&^1)
 	for {
@@ -203,6 +211,9 @@ func (f *file) scan(ctx context.Context, in ReadIn, end byte) (*pageRead, error)
 	r.hash = hex.EncodeToString(hash.Sum(nil))
 	if r.charset == nil {
 		r.charset = sniffer.Charset()
+	}
+	if c := r.charset; c != nil && r.size > 0 && string(r.head) == string(c.BOM()) {
+		r.open, r.shown = false, 0 // a mark alone is no line
 	}
 	return r, nil
 }

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -64,6 +65,30 @@ func locate(env *tools.Env, path string) (place, error) {
 		}
 	}
 	return p, outside(env, path)
+}
+
+// forbiddenPath refuses an input of the family, valid or not, whose path leads
+// out of the roots. It is the Forbidden of its tools.
+func forbiddenPath(env *tools.Env, input []byte) *tools.Error {
+	type named struct {
+		Path any `json:"path"`
+	}
+	var in struct {
+		named
+		Batch []named `json:"batch"`
+	}
+	_ = json.Unmarshal(input, &in) // what is wrong with it is told otherwise
+	for _, n := range append(in.Batch, in.named) {
+		path, ok := n.Path.(string)
+		if !ok || path == "" {
+			continue
+		}
+		_, err := locate(env, path)
+		if e := new(tools.Error); errors.As(err, &e) && e.Code == tools.Forbidden {
+			return e
+		}
+	}
+	return nil
 }
 
 // maxMissing is how many steps of a path may be missing.
@@ -147,6 +172,8 @@ func fault(env *tools.Env, path string, err error) error {
 		return env.Fail(tools.NotFound, tools.Say{EN: "File not found: %s", JA: "ファイルが見つかりません: %s"}, path)
 	case errors.Is(err, fs.ErrPermission):
 		return env.Fail(tools.Forbidden, tools.Say{EN: "No permission for %s: %v", JA: "%s へのアクセス権がありません: %v"}, path, cause(err))
+	case errors.Is(err, syscall.ETXTBSY):
+		return env.Fail(tools.Conflict, tools.Say{EN: "%s is a program that is running", JA: "%s は実行中のプログラムです"}, path)
 	case errors.Is(err, syscall.EROFS):
 		return env.Fail(tools.Forbidden, tools.Say{EN: "%s lies on a disk that is read-only", JA: "%s は読み取り専用のディスク上にあります"}, path)
 	case isFull(err):

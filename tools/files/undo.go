@@ -20,8 +20,9 @@ var Undo = tools.Define(tools.Tool{
 		EN: "The last one that was made from this folder or, with a path, the last one of that file. A batch is taken back as a whole, and a file that was created is removed. A file that was changed since by anything else is left alone. Again takes back the one before.",
 		JA: "このフォルダから行った直前の変更、path を指定した場合はそのファイルへの直前の変更を取り消す。複数ファイルの編集はまとめて取り消し、作成されたファイルは削除する。その後に別の変更があったファイルには触れない。繰り返すと、さらに前の変更を取り消す。",
 	},
-	Effect: tools.Changes,
-	Words:  []string{"path"},
+	Effect:    tools.Changes,
+	Forbidden: forbiddenPath,
+	Words:     []string{"path"},
 	Examples: []tools.Example{
 		{Does: tools.Say{EN: "Take back the last change", JA: "直前の変更を取り消す"}, Line: `fs undo`},
 		{Does: tools.Say{EN: "See what the last change of a file would be again", JA: "取り消した場合の差分を確認する"}, Line: `fs undo notes.txt --dry-run`},
@@ -88,10 +89,9 @@ func undoEdit(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err 
 			changes = append(changes, w.change)
 		}
 		out.Files = append(out.Files, done)
-		out.Diff += string(w.diff)
 		paths = append(paths, w.shown)
 	}
-	out.Diff, out.DiffCut = cutDiff(out.Diff)
+	out.Diff, out.DiffCut = allDiffs(all)
 	list := strings.Join(paths, ", ")
 	if in.DryRun {
 		out.Message = env.Say(tools.Say{EN: "Dry run: the last change of %s would be taken back", JA: "試行: %s への直前の変更を取り消します（未実行）"}, list)
@@ -142,6 +142,10 @@ func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, sto
 		return nil, e, env.Fail(tools.NotFound, tools.Say{EN: "No change made from this folder is there to take back", JA: "このフォルダから行った、取り消せる変更はありません"}).
 			WithHint(env.Say(tools.Say{EN: "Name the file: techo fs undo PATH", JA: "ファイルを指定してください: techo fs undo PATH"}))
 	}
+	if err == nil && e.Lost {
+		err = env.Fail(tools.LimitExceeded, tools.Say{EN: "The last change of %s was too large to be kept, and cannot be taken back", JA: "%s への直前の変更は大きすぎて記録されておらず、取り消せません"}, near(env, e.Files[0].Path)).
+			WithHint(env.Say(tools.Say{EN: "To take back an earlier change of another file, name it: techo fs undo PATH", JA: "別のファイルへの以前の変更を取り消すには、ファイルを指定してください: techo fs undo PATH"}))
+	}
 	return st, e, err
 }
 
@@ -181,7 +185,7 @@ func (w *work) backwards(env *tools.Env, f store.EditedFile) (done Undone, err e
 		}
 	}
 	if c, err := w.encoding(env); err == nil {
-		w.diff = unified(w.shown, c.Decode(w.before).String, c.Decode(w.after).String)
+		w.diff, w.diffCut = unified(w.shown, c.Decode(w.before).String, c.Decode(w.after).String)
 	}
 	return done, nil
 }

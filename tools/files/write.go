@@ -21,8 +21,9 @@ var Write = tools.Define(tools.Tool{
 		EN: "To change a part of a file use edit_file. The file appears whole or not at all, and keeps its mode, its owner and, unless another is said, its encoding. Line ends are those of the content. With create_only nothing is replaced; with expected_hash only what was read. fs undo takes the last write back.",
 		JA: "一部だけを変更する場合は edit_file を使用する。書き込みは全て行われるか全く行われないかのどちらかで、モードと所有者、指定がなければ文字コードも保たれる。改行は content のまま。create_only では既存のファイルを置き換えない。expected_hash では読み取った時のままの場合だけ書き込む。fs undo で直前の書き込みを取り消せる。",
 	},
-	Effect: tools.Changes,
-	Words:  []string{"path", "content"},
+	Effect:    tools.Changes,
+	Forbidden: forbiddenPath,
+	Words:     []string{"path", "content"},
 	Examples: []tools.Example{
 		{Does: tools.Say{EN: "Make a file", JA: "ファイルを作る"}, Line: `fs write draft/plan.md "# Plan" --create-only --parents`},
 		{Does: tools.Say{EN: "Write what comes on stdin", JA: "標準入力の内容を書き込む"}, Line: `fs write copy.json - < input.json`},
@@ -94,7 +95,7 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 	kept := keepEdit(ctx, env, "write_file", []*change{c})
 	out.Undoable, out.Notes = kept.kept, append(out.Notes, kept.notes...)
 	if err := apply(env, []*change{c}); err != nil {
-		kept.forget(ctx)
+		kept.forget(ctx, err)
 		return out, err
 	}
 	if c.reason != (tools.Say{}) {
@@ -145,6 +146,11 @@ func (c *change) content(env *tools.Env, in WriteIn) (out WriteOut, err error) {
 		text = strings.TrimPrefix(text, "\ufeff")
 	}
 	b, err := to.Encode(text)
+	if err != nil && in.Encoding == "" && to.Name() == "windows-1252" { // which was no more than a guess
+		out.Notes = append(out.Notes, env.Say(tools.Say{EN: "The encoding was %s and is utf-8 now", JA: "文字コードが %s から utf-8 に変わりました"}, to.Name()))
+		to = charset.UTF8()
+		b, err = to.Encode(text)
+	}
 	if bad := new(charset.UnencodableError); errors.As(err, &bad) {
 		e := invalid(env, "/content", tools.Say{EN: "holds %q, which cannot be written in %s", JA: "の %q は文字コード %s で表せません"}, string(bad.Rune), bad.Charset)
 		return out, e.WithHint(env.Say(tools.Say{EN: "Write the file in another encoding: utf-8", JA: "encoding に utf-8 を指定してください"}))
@@ -154,7 +160,7 @@ func (c *change) content(env *tools.Env, in WriteIn) (out WriteOut, err error) {
 	}
 	c.after = append(bom[:len(bom):len(bom)], b...)
 	c.back = []step{wholeStep(c.after, c.before)}
-	out.Bytes, out.Hash, out.Encoding = len(c.after), hashOf(c.after), to.Name()
+	out.Bytes, out.Hash, out.Encoding = len(c.after), c.hash(), to.Name()
 	out.Message = env.Say(tools.Say{EN: "Successfully wrote %s", JA: "%s を書き込みました"}, in.Path)
 	if out.Created {
 		out.Message = env.Say(tools.Say{EN: "Successfully created %s", JA: "%s を作成しました"}, in.Path)
