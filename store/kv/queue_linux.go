@@ -35,7 +35,6 @@ const (
 // ticket is a place in the queue.
 type ticket struct {
 	file *os.File
-	n    int64
 }
 
 // release leaves the queue.
