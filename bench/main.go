@@ -31,6 +31,8 @@ var suites = []suite{
 	{"batch", batch},
 	{"crowd", crowd},
 	{"scale", scale},
+	{"search", search},
+	{"edit", edit},
 }
 
 func main() {

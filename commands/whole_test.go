@@ -35,9 +35,15 @@ func TestWhole(t *testing.T) {
 				t.Errorf("no script: %v", err)
 			}
 			if c.Name != "" {
-				family, file, _ := strings.Cut(c.Command, " ")
-				if family == "cal" { // as short as it is typed often
+				family, file, two := strings.Cut(c.Command, " ")
+				if !two {
+					file = family
+				}
+				if family == "cal" {
 					family = "calendar"
+				}
+				if family == "fs" || family == "grep" {
+					family = "files"
 				}
 				if _, err := os.Stat(filepath.Join("..", "tools", family, file+".go")); err != nil {
 					t.Errorf("no file of its own: %v", err)
@@ -58,7 +64,7 @@ func TestWhole(t *testing.T) {
 				}
 			}
 			for _, p := range c.Input().Properties {
-				if s := findSetting(flagName(p)); s != nil && s.name != "timeout" {
+				if s := findSetting(c.flagName(p)); s != nil && s.name != "timeout" {
 					t.Errorf("field %s has the name of a global flag", p.Name)
 				}
 			}
@@ -94,6 +100,8 @@ func TestExamples(t *testing.T) {
 		"input.json":   "{}",
 		"work.ics":     "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nDTSTART:20260107T010000Z\nSUMMARY:Lunch\nEND:VEVENT\nEND:VCALENDAR\n",
 		"calls.ndjson": `{"tool":"list_memo","input":{}}` + "\n",
+		"notes.txt":    "Hello\n",
+		"list.txt":     "bread\nmilk\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
