@@ -49,11 +49,7 @@ type credentials struct {
 
 // credentialFile is where credentials are kept.
 func (w World) credentialFile() string {
-	config := w.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(config) {
-		config = filepath.Join(w.Getenv("HOME"), ".config")
-	}
-	return filepath.Join(config, "techo", "google.json")
+	return filepath.Join(w.config(), "techo", "google.json")
 }
 
 // keptCredentials reads the file.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -69,7 +70,24 @@ func (x *expander) series(text string) (*recur.Series, error) {
 			x.last = until
 		}
 	}
-	return recur.New(r, x.event.Start, x.event.Form == AllDay, until), nil
+	s := recur.New(r, x.event.Start, x.event.Form == AllDay, until)
+	if r.Picky() && never(s, x.event.Start) {
+		return nil, errNever
+	}
+	return s, nil
+}
+
+// errNever says that no time is one that a rule asks for. The event is shown
+// at its start rather than not at all.
+var errNever = errors.New("no time matches its rule")
+
+func never(s *recur.Series, start time.Time) bool {
+	none := true
+	s.Walk(start, farAway, func(time.Time) bool {
+		none = false
+		return false
+	})
+	return none
 }
 
 func (x *expander) addDates(list string) {

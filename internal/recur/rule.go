@@ -282,3 +282,9 @@ func (r *Rule) String() string {
 	}
 	return string(b)
 }
+
+// Picky reports whether the rule has parts that may leave no time at all.
+func (r *Rule) Picky() bool {
+	return len(r.SetPos)+len(r.YearDay)+len(r.WeekNo) > 0 || len(r.MonthDay) > 0 && len(r.Month) > 0 ||
+		r.Freq >= Hourly && len(r.Hour)+len(r.Minute)+len(r.Second) > 0
+}
