@@ -23,11 +23,13 @@ type session struct {
 
 	opened *store.Store
 	writes bool // it was opened to be written
+
+	meter *meter // nil until long work reports
 }
 
 // env is what a tool may touch.
 func (s *session) env() *tools.Env {
-	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Open: s.open}
+	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Open: s.open, Progress: s.progress()}
 }
 
 // open opens the store at the first need, and again when it was opened to be
