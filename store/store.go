@@ -13,10 +13,18 @@
 //	mu updated name                → id    all memos, latest first
 //	mc                               counts: all memos, and each tag's, JSON
 //	rk key                           receipt of an idempotency key, JSON
+//	pk                               users of memories that were numbered, JSON
+//	pu name                          user: number, counts, JSON
+//	pm user id                       memory, JSON
+//	ph user digest                 → id    of a text whose memory has not the id that is made of it
+//	ps user session                  session: number, count, JSON
+//	pl user session time text        memories in the order of time, in runs of up to 128
+//	s?                               the search index of memos and memories; package search says how
 //
 // rank is one byte, 5 − priority; updated is 8 bytes, the milliseconds since
 // 1970 with all bits but the first turned over, so that the latest comes
-// first. A list therefore reads the entries that it shows, and no more.
+// first. A list therefore reads the entries that it shows, and no more. user
+// and session are 4 bytes, numbers that are given out once; session 0 is all.
 package store
 
 import (
