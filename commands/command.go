@@ -147,6 +147,7 @@ func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([
 		b.add(f.field, switchValue(f))
 	}
 	read := false
+	var sentence []string // the words of a text that takes all that are left
 	for i, w := range l.words {
 		field, rest := c.Word(i)
 		if field == "" {
@@ -172,7 +173,15 @@ func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([
 			b.fault("/"+field, tools.Say{EN: "is given twice", JA: "二重に指定されています"})
 			continue
 		}
+		if rest && c.Input().Property(field).Kind == tools.String {
+			sentence = append(sentence, text)
+			continue
+		}
 		b.add(field, text)
+	}
+	if len(sentence) > 0 {
+		field, _ := c.Word(len(l.words) - 1)
+		b.add(field, strings.Join(sentence, " "))
 	}
 	for _, name := range l.stray {
 		b.faults = append(b.faults, tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames()...))

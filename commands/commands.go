@@ -7,11 +7,13 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
 	"techo/tools"
 	"techo/tools/memo"
+	"techo/tools/memory"
 )
 
 const program = "techo"
@@ -21,7 +23,7 @@ const version = "0.1.0"
 
 // families are all tools that an agent is offered.
 func families() []*tools.Tool {
-	return memo.Tools()
+	return slices.Concat(memo.Tools(), memory.Tools())
 }
 
 // Main runs the program and returns its exit code.

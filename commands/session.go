@@ -29,7 +29,7 @@ type session struct {
 
 // env is what a tool may touch.
 func (s *session) env() *tools.Env {
-	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Open: s.open, Progress: s.progress()}
+	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Memory: s.memory, Open: s.open, Progress: s.progress()}
 }
 
 // open opens the store at the first need, and again when it was opened to be

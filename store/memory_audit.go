@@ -15,7 +15,7 @@ import (
 // memorySpaces are the spaces of memories and of what they, and the memos, are
 // found by.
 func memorySpaces() []string {
-	return []string{"pk", "pu", "pm", "ph", "ps", "pl", "sn", "sq", "st", "sb", "sl", "si"}
+	return []string{"pk", "pu", "pm", "ph", "ps", "pl", "pt", "sn", "sq", "st", "sb", "sl", "si"}
 }
 
 // memoryAudit checks memories, their indexes and their counts, and the search
@@ -56,7 +56,7 @@ func (a *memoryAudit) user(number uint32) *userSeen {
 func (a *memoryAudit) see(tx kv.Tx, key, value []byte) error {
 	space := string(key[:2])
 	switch space {
-	case "pk":
+	case "pk", "pt":
 		return nil
 	case "pu":
 		var u memoryUser

@@ -77,23 +77,48 @@ func (s *Store) GetMemories(ctx context.Context, user string, ids []string) (fou
 func (s *Store) MemoryUsers(ctx context.Context) (users []string, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		users = nil
-		prefix := memoryUserKey("")
-		for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
-			if err != nil {
-				return err
-			}
-			name := string(item.Key[len(prefix):])
-			u, err := loadMemoryUser(tx, name, false)
-			if err != nil {
-				return err
-			}
-			if u.Memories > 0 {
-				users = append(users, name)
-			}
-		}
-		return nil
+		return eachMemoryUser(tx, func(u memoryUser) { users = append(users, u.Name) })
 	})
 	return users, err
+}
+
+// AllMemories returns how many memories there are, and of how many users.
+func (s *Store) AllMemories(ctx context.Context) (memories, users int, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		memories, users = 0, 0
+		return eachMemoryUser(tx, func(u memoryUser) {
+			memories += u.Memories
+			users++
+		})
+	})
+	return memories, users, err
+}
+
+// eachMemoryUser hands over the users that have memories.
+func eachMemoryUser(tx kv.Tx, use func(memoryUser)) error {
+	for item, err := range tx.Scan(kv.Range{Prefix: memoryUserKey("")}) {
+		if err != nil {
+			return err
+		}
+		var u memoryUser
+		if err := load(tx, item.Key, &u); err != nil {
+			return err
+		}
+		if u.Memories > 0 {
+			use(u)
+		}
+	}
+	return nil
+}
+
+// CountMemories returns how many memories a user has.
+func (s *Store) CountMemories(ctx context.Context, user string) (n int, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
+		n = u.Memories
+		return err
+	})
+	return n, err
 }
 
 // line finds the timeline that a filter is about, and how many memories it

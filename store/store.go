@@ -18,6 +18,7 @@
 //	pm user id                       memory, JSON
 //	ph user digest                 → id    of a text whose memory has not the id that is made of it
 //	ps user session                  session: number, count, JSON
+//	pt length user turn              calls of a turn, JSON
 //	pl user session time text        memories in the order of time, in runs of up to 128
 //	s?                               the search index of memos and memories; package search says how
 //

@@ -14,6 +14,9 @@ type Env struct {
 	Zone *time.Location
 	Now  func() time.Time
 	User string
+	Dir  string // the caller's working folder: where a path that is not absolute begins
+
+	Memory Memory
 
 	// Open opens the store, at the first need; to write it is made when it is
 	// not there. It belongs to the face that made the Env, which closes it.
@@ -22,6 +25,14 @@ type Env struct {
 	// Progress, unless it is nil, is told now and then how far long work has
 	// come: so much done, of so much in all, 0 when that is not known.
 	Progress func(done, total int64)
+}
+
+// Memory is what was chosen about memories.
+type Memory struct {
+	On       bool   // memory is enabled
+	Named    bool   // the user was named, not guessed
+	InPrompt bool   // references to memories were put into the prompt
+	Service  string // address of a memory service to read from instead of the store, "" is none
 }
 
 // Step reports progress, where somebody watches.
