@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -21,18 +22,14 @@ func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time
 		return Mirrored{}, err
 	}
 	defer m.close()
-	for offset, more := 0, true; more; {
-		memos, total, err := st.FindMemos(ctx, store.MemoFilter{Offset: offset, Limit: 1000})
-		if err != nil {
+	memos, _, err := st.FindMemos(ctx, store.MemoFilter{Limit: math.MaxInt})
+	if err != nil {
+		return m.done, err
+	}
+	for _, memo := range memos {
+		if err := m.add(memoDocument(memo, when)); err != nil {
 			return m.done, err
 		}
-		for _, memo := range memos {
-			if err := m.add(memoDocument(memo, when)); err != nil {
-				return m.done, err
-			}
-		}
-		offset += len(memos)
-		more = len(memos) > 0 && offset < total
 	}
 	return m.done, m.finish(ctx, "Memo Index")
 }

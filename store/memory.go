@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -84,50 +85,59 @@ func NewDrafter() *Drafter { return &Drafter{search.NewAnalyzer()} }
 // Draft prepares a memory. An id is made of the text when there is none.
 func (d *Drafter) Draft(m Memory) Draft {
 	m.User, m.Session = norm.NFC.String(m.User), norm.NFC.String(m.Session)
+	first := captionOf(m.FullText)
 	if m.Caption == "" {
-		m.Caption = captionOf(m.FullText)
+		m.Caption = first
 	}
-	return Draft{Memory: m, digest: textDigest(m.User, m.FullText), bag: d.bag(&m)}
-}
-
-// bag is what the index knows of a memory. A caption that only repeats the
-// beginning of the text says nothing new.
-func (d *Drafter) bag(m *Memory) search.Bag {
-	if m.Caption == captionOf(m.FullText) {
-		return d.analyzer.Bag(m.FullText)
+	draft := Draft{Memory: m, digest: textDigest(m.User, m.FullText)}
+	// A caption that only repeats the beginning of the text says nothing new.
+	if m.Caption == first {
+		draft.bag = d.analyzer.Bag(m.FullText)
+	} else {
+		draft.bag = d.analyzer.Bag(m.FullText, m.Caption)
 	}
-	return d.analyzer.Bag(m.FullText, m.Caption)
+	return draft
 }
 
 // captionOf returns the first sentence of a text, in one line and shortened.
 func captionOf(text string) string {
-	start := []rune(strings.ToValidUTF8(text[:min(len(text), 16*MaxCaption)], ""))
-	var line []rune
-	for i, r := range start {
-		blank := r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\u3000'
+	line := make([]rune, 0, MaxCaption+1)
+	for i, r := range text {
 		switch {
-		case blank && len(line) > 0 && r == '\n':
-			return string(shortened(line))
-		case blank && (len(line) == 0 || line[len(line)-1] == ' '):
+		case r == utf8.RuneError && !utf8.ValidString(text[i:min(len(text), i+3)]):
 			continue
-		case blank:
+		case r == '\n' && len(line) > 0:
+			return shortened(line)
+		case r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\u3000':
+			if len(line) == 0 || line[len(line)-1] == ' ' {
+				continue
+			}
 			r = ' '
 		}
 		line = append(line, r)
-		ends := r == '。' || r == '！' || r == '？' ||
-			(r == '.' || r == '!' || r == '?') && (i+1 == len(start) || start[i+1] == ' ' || start[i+1] == '\n')
-		if ends || len(line) > MaxCaption {
+		if len(line) > MaxCaption || endsSentence(r, text[i+utf8.RuneLen(r):]) {
 			break
 		}
 	}
-	return string(shortened(line))
+	return shortened(line)
 }
 
-func shortened(line []rune) []rune {
-	if len(line) > MaxCaption {
-		line = append(line[:MaxCaption-1:MaxCaption-1], '…')
+// endsSentence reports whether a character before rest ends a sentence.
+func endsSentence(r rune, rest string) bool {
+	switch r {
+	case '。', '！', '？':
+		return true
+	case '.', '!', '?':
+		return rest == "" || rest[0] == ' ' || rest[0] == '\n' || rest[0] == '\r'
 	}
-	return []rune(strings.TrimSpace(string(line)))
+	return false
+}
+
+func shortened(line []rune) string {
+	if len(line) > MaxCaption {
+		line = append(line[:MaxCaption-1], '…')
+	}
+	return strings.TrimSpace(string(line))
 }
 
 // AddMemory keeps a memory. The same text again is the memory that there is.

@@ -314,8 +314,7 @@ func similarMemories(tx kv.Tx, m Memory, bag search.Bag) (ids []string, err erro
 		if err != nil {
 			return nil, err
 		}
-		other := r.memory()
-		if bag.Overlap(d.bag(&other)) >= search.NearlySame {
+		if bag.Overlap(d.Draft(r.memory()).bag) >= search.NearlySame {
 			ids = append(ids, id)
 		}
 	}
