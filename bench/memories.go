@@ -132,7 +132,7 @@ func (b *bench) searches(n int, store, plain string, z *zipf) error {
 	}}}
 	db := filepath.Join(b.dir, "memories.db")
 	if _, err := exec.LookPath("sqlite3"); err == nil {
-		script := "CREATE VIRTUAL TABLE m USING fts5(text, tokenize='porter unicode61');\n.mode ascii\n.separator \"\\x1f\" \"\\n\"\n.import " + plain + " m\nINSERT INTO m(m) VALUES('optimize');\n"
+		script := "CREATE VIRTUAL TABLE m USING fts5(text, tokenize='porter unicode61');\n.mode ascii\n.separator \"\\037\" \"\\n\"\n.import " + plain + " m\nINSERT INTO m(m) VALUES('optimize');\n"
 		if _, err := once([]string{"sqlite3", db}, []byte(script)); err != nil {
 			return err
 		}

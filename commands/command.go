@@ -19,6 +19,9 @@ type command struct {
 	// do answers instead of the pipeline, for a command whose stdout is not
 	// one result: it gets the validated input and returns the exit code.
 	do func(ctx context.Context, s *session, input []byte) int
+
+	// streams says that the command reads stdin itself: the word - is data.
+	streams bool
 }
 
 // treeKey is where a cli.Command carries its command.
@@ -158,7 +161,7 @@ func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([
 			continue
 		}
 		text := w.text
-		if text == "-" && !w.after {
+		if text == "-" && !w.after && !c.streams {
 			if read {
 				return nil, nil, errTwoReads
 			}

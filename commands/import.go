@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"techo/store"
@@ -39,7 +40,7 @@ const maxImportErrors = 1000
 
 // importMemoriesCommand takes in memories from a file.
 func importMemoriesCommand(s *session) *command {
-	return &command{Tool: tools.Define(tools.Tool{
+	return &command{streams: true, Tool: tools.Define(tools.Tool{
 		Command: "import memories",
 		About:   tools.Say{EN: "Take in memories from a file", JA: "ファイルから記憶を取り込む"},
 		More: tools.Say{
@@ -72,6 +73,7 @@ func importMemoriesCommand(s *session) *command {
 			return out, err
 		}
 		out = r.out
+		slices.SortStableFunc(out.Errors, func(a, b importError) int { return a.Line - b.Line })
 		out.Message = env.Say(tools.Say{EN: "Imported %d memories; %d were there, %d lines skipped", JA: "記憶を%d件取り込みました（既存%d件、読めない行%d件）"}, out.Imported, out.Existing, out.Skipped)
 		return out, nil
 	})}
