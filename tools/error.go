@@ -98,6 +98,7 @@ func storeError(env *Env, err error) *Error {
 		version  *kv.VersionError
 		large    *kv.TooLargeError
 		file     *kv.NotFolderError
+		network  *kv.NetworkError
 	)
 	switch {
 	case errors.As(err, &missing):
@@ -132,6 +133,12 @@ func storeError(env *Env, err error) *Error {
 	case errors.As(err, &file):
 		return env.Fail(InvalidInput, Say{"The store is a file, not a folder: %s", "ストアがフォルダではなくファイルです: %s"}, file.Path).
 			WithHint(Say{"Name a folder: --store DIR", "フォルダを指定してください: --store DIR"}.In(env.Lang))
+	case errors.As(err, &network):
+		return env.Fail(Unavailable, Say{"The store would lie on a network file system (%s), where locks cannot be trusted: %s", "ストアがネットワークファイルシステム（%s）上にあり、ロックを信頼できません: %s"}, network.Kind, network.Path).
+			WithHint(Say{"Name a folder on a disk of this machine: --store DIR or TECHO_STORE", "このマシンのディスク上のフォルダを指定してください: --store DIR または TECHO_STORE"}.In(env.Lang))
+	case errors.Is(err, syscall.EIO):
+		return env.Fail(Internal, Say{"The disk reported an error: %v", "ディスクの入出力エラーです: %v"}, err).
+			WithHint(Say{"Check the disk; techo doctor tells how the store is", "ディスクを確認してください。ストアの状態は techo doctor で確認できます"}.In(env.Lang))
 	case errors.Is(err, kv.ErrNoSpace), errors.Is(err, syscall.ENOSPC):
 		return env.Fail(NoSpace, Say{"The disk is full; nothing was changed", "ディスクがいっぱいです。何も変更していません"}).
 			WithHint(Say{"Free some space and run it again", "空き容量を確保してから再実行してください"}.In(env.Lang))
