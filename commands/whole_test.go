@@ -90,6 +90,8 @@ func TestExamples(t *testing.T) {
 	for name, text := range map[string]string{
 		"input.json":   "{}",
 		"calls.ndjson": `{"tool":"list_memo","input":{}}` + "\n",
+
+		"memories.jsonl": `{"full_text":"Max is a dog."}` + "\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ var Edit = tools.Define(tools.Tool{
 	InStore: true,
 	Words:   []string{"id"},
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Give a memory another caption", JA: "見出しを変える"}, Line: `memory edit mem_k2cwbpjx --caption "Max fears thunder"`},
+		{Does: tools.Say{EN: "Give a memory another caption", JA: "見出しを変える"}, Line: `memory edit mem_6qq4kd4i --caption "Max fears thunder"`},
 	},
 }, editMemory)
 

@@ -16,7 +16,7 @@ var Get = tools.Define(tools.Tool{
 	InStore: true,
 	Words:   []string{"id"},
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Show a memory", JA: "記憶を表示する"}, Line: `memory get mem_k2cwbpjx`},
+		{Does: tools.Say{EN: "Show a memory", JA: "記憶を表示する"}, Line: `memory get mem_weuf4qjt`},
 	},
 }, getMemory)
 

@@ -25,8 +25,8 @@ var Investigate = tools.Define(tools.Tool{
 	Words:  []string{"memory_ids…"},
 	When:   offered,
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Read two memories, for a prompt", JA: "2件の記憶を読む"}, Line: `memory investigate mem_k2cwbpjx mem_abcdefgh --query "dog details" -o text`},
-		{Does: tools.Say{EN: "Write them into a folder", JA: "フォルダに書き出す"}, Line: `memory investigate mem_k2cwbpjx --to-dir research`},
+		{Does: tools.Say{EN: "Read two memories, for a prompt", JA: "2件の記憶を読む"}, Line: `memory investigate mem_weuf4qjt mem_6qq4kd4i --query "dog details" -o text`},
+		{Does: tools.Say{EN: "Write them into a folder", JA: "フォルダに書き出す"}, Line: `memory investigate mem_weuf4qjt --to-dir research`},
 	},
 }, investigateMemory)
 

@@ -20,7 +20,7 @@ var Remove = tools.Define(tools.Tool{
 	InStore: true,
 	Words:   []string{"ids…"},
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Remove a memory", JA: "記憶を削除する"}, Line: `memory remove mem_k2cwbpjx`},
+		{Does: tools.Say{EN: "Remove a memory", JA: "記憶を削除する"}, Line: `memory remove mem_6qq4kd4i`},
 	},
 }, removeMemory)
 
