@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"techo/store"
+	"techo/store/kv"
 	"techo/tools"
 )
 
@@ -70,6 +71,9 @@ func importMemoriesCommand(s *session) *command {
 			err = r.run(ctx, source)
 		}
 		if err != nil {
+			return out, err
+		}
+		if err := r.settle(ctx); err != nil {
 			return out, err
 		}
 		out = r.out
@@ -172,6 +176,29 @@ func (r *importing) add(ctx context.Context, b importBatch) error {
 		default:
 			r.out.Existing++
 		}
+	}
+	return nil
+}
+
+// After so many memories the store is compacted, unless it is so large that
+// others would wait for it too long.
+const (
+	importCompact      = 50_000
+	importCompactBytes = 2 << 30
+)
+
+// settle compacts the store after a large import: each batch has left tables
+// of its own, and every search would look into all of them.
+func (r *importing) settle(ctx context.Context) error {
+	if r.out.Imported < importCompact {
+		return nil
+	}
+	info, _, err := r.store.Info(ctx)
+	if err != nil || info.Bytes > importCompactBytes {
+		return err
+	}
+	if err := r.store.Compact(ctx); err != nil && !errors.Is(err, kv.ErrNoSpace) {
+		return err
 	}
 	return nil
 }

@@ -217,6 +217,11 @@ func (f *finding) norm() (base, slope float64) {
 // score adds up the own scores.
 func (f *finding) score(wanted, enough int) error {
 	f.scores = make([]float64, f.numbers.Next)
+	all := 0
+	for _, a := range f.terms {
+		all += a.count()
+	}
+	f.touched = make([]uint32, 0, min(all, f.numbers.Texts))
 	for i := range f.terms {
 		left, most := 0, 0.0
 		for _, a := range f.terms[i:] {

@@ -11,7 +11,7 @@
 //	sq space text               a text that waits to be folded in
 //	st space kind term          head of a term's list (list.go)
 //	sb space kind term \0 first block of a term's list
-//	sl space kind chunk         lengths: 4,096 texts of 2 bytes, or 1,024 groups of 4
+//	sl space kind chunk         lengths: 16,384 texts of 2 bytes, or 1,024 groups of 4
 //	si space chunk              group and id of each of 256 texts
 //
 // space, text, first and chunk are 4 bytes, kind is d for texts and g for

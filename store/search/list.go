@@ -252,8 +252,8 @@ func (x Index) each(tx kv.Tx, k kind, term string, h head, use func([]posting)) 
 
 // some hands over the postings of those numbers, in their order, that a list has.
 func (x Index) some(tx kv.Tx, k kind, term string, h head, nums []uint32, use func(posting)) error {
-	ps, err := h.inline, error(nil)
-	at := -1
+	ps, at := h.inline, -1
+	var buf []posting
 	for _, num := range nums {
 		if len(h.firsts) > 0 {
 			i := sort.Search(len(h.firsts), func(i int) bool { return h.firsts[i] > num }) - 1
@@ -261,10 +261,11 @@ func (x Index) some(tx kv.Tx, k kind, term string, h head, nums []uint32, use fu
 				continue
 			}
 			if i != at {
-				if ps, err = x.loadBlock(tx, k, term, h.firsts[i], make([]posting, 0, perBlock)); err != nil {
+				var err error
+				if buf, err = x.loadBlock(tx, k, term, h.firsts[i], buf); err != nil {
 					return err
 				}
-				at = i
+				ps, at = buf, i
 			}
 		}
 		for len(ps) > 0 && ps[0].num < num {

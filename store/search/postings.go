@@ -3,6 +3,7 @@ package search
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 )
 
 // posting says how often a term stands in a text, or in a group of texts.
@@ -43,10 +44,13 @@ func readPostings(ps []posting, base uint32, b []byte) ([]posting, error) {
 			}
 		}
 		b = b[w:]
+		if step>>1 > uint64(math.MaxUint32-base) {
+			return nil, errPostings
+		}
 		base += uint32(step >> 1)
 		n := uint64(1)
 		if step&1 != 0 {
-			if n, w = binary.Uvarint(b); w <= 0 || n == 0 {
+			if n, w = binary.Uvarint(b); w <= 0 || n == 0 || n > math.MaxUint32 {
 				return nil, errPostings
 			}
 			b = b[w:]

@@ -161,7 +161,7 @@ func (k kind) width() int { // bytes of a length
 
 func (k kind) perChunk() uint32 {
 	if k == texts {
-		return 4096
+		return 16384
 	}
 	return 1024
 }
