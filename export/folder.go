@@ -171,14 +171,23 @@ func safeName(id string) string {
 
 // oneLine brings a text into one line without control characters.
 func oneLine(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+	blank := func(r rune) bool {
 		return r <= ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029
-	}), " ")
+	}
+	odd := func(r rune) bool { return r != ' ' && blank(r) }
+	if !strings.ContainsFunc(text, odd) && !strings.Contains(text, "  ") && strings.Trim(text, " ") == text {
+		return text
+	}
+	return strings.Join(strings.FieldsFunc(text, blank), " ")
 }
 
 // plain brings a text into one line that makes no link and no tag in Markdown.
 func plain(text string) string {
-	return strings.NewReplacer("[", `\[`, "]", `\]`, "<", `\<`).Replace(oneLine(text))
+	text = oneLine(text)
+	if !strings.ContainsAny(text, "[]<") {
+		return text
+	}
+	return strings.NewReplacer("[", `\[`, "]", `\]`, "<", `\<`).Replace(text)
 }
 
 // Refused returns what is wrong with the folder itself, as far as a person can

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -171,15 +172,15 @@ func (f *folder) manifest() (map[string]written, error) {
 	}
 	defer r.Close()
 	for lines := bufio.NewScanner(r); lines.Scan(); {
-		var w written
-		var name string
 		parts := strings.SplitN(lines.Text(), " ", 4)
-		if len(parts) == 4 {
-			w.sum, name = parts[0], parts[3]
-			_, err = fmt.Sscan(parts[1]+" "+parts[2], &w.size, &w.mtime)
+		if len(parts) < 4 {
+			continue
 		}
-		if len(parts) == 4 && err == nil && name == safeName(strings.TrimSuffix(name, ".md"))+".md" || name == indexName {
-			all[name] = w
+		size, e1 := strconv.ParseInt(parts[1], 10, 64)
+		mtime, e2 := strconv.ParseInt(parts[2], 10, 64)
+		name := parts[3]
+		if e1 == nil && e2 == nil && (name == indexName || name == safeName(strings.TrimSuffix(name, ".md"))+".md") {
+			all[name] = written{parts[0], size, mtime}
 		}
 	}
 	return all, nil
