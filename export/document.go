@@ -24,8 +24,8 @@ func (d Document) markdown() []byte {
 }
 
 // indexLine is the document's line in the index.
-func (d Document) indexLine() string {
-	return "- [" + plain(d.ID) + "](" + d.fileName() + "): " + plain(d.Caption)
+func (d Document) indexLine(name string) string {
+	return "- [" + plain(d.ID) + "](" + name + "): " + plain(d.Caption)
 }
 
 // indexOf writes INDEX.md.
@@ -62,18 +62,19 @@ func Research(ctx context.Context, dir string, docs []Document) (r Researched, e
 	defer f.close()
 	r = Researched{Dir: dir, Index: filepath.Join(dir, indexName)}
 	var lines []string
+	names := distinct{}
 	seen := map[string]bool{}
 	for _, d := range docs {
-		name := d.fileName()
-		if seen[strings.ToLower(name)] { // a service may send an id twice
+		if seen[d.ID] { // a service may send an id twice
 			continue
 		}
-		seen[strings.ToLower(name)] = true
+		seen[d.ID] = true
+		name := names.of(d.ID) + ".md"
 		if err := f.put(name, d.markdown()); err != nil {
 			return r, err
 		}
 		r.Files = append(r.Files, filepath.Join(dir, name))
-		lines = append(lines, d.indexLine())
+		lines = append(lines, d.indexLine(name))
 	}
 	if err := f.put(indexName, indexOf(memoryTitle, lines)); err != nil {
 		return r, err

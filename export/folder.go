@@ -165,8 +165,25 @@ func safeName(id string) string {
 	if ok && !device {
 		return id
 	}
+	return digestName(id)
+}
+
+func digestName(id string) string {
 	digest := sha256.Sum256([]byte(id))
 	return "id-" + hex.EncodeToString(digest[:10])
+}
+
+// distinct gives names that no system takes for each other: some do not tell
+// large letters from small ones.
+type distinct map[string]bool
+
+func (d distinct) of(id string) string {
+	name := safeName(id)
+	if d[strings.ToLower(name)] {
+		name = digestName(id)
+	}
+	d[strings.ToLower(name)] = true
+	return name
 }
 
 // oneLine brings a text into one line without control characters.

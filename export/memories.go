@@ -35,9 +35,9 @@ func Memories(ctx context.Context, st *store.Store, dir string, s Selection) (al
 	if err != nil {
 		return all, err
 	}
-	folders := map[string]string{}
+	folders, names := map[string]string{}, distinct{}
 	for _, user := range users {
-		folders[safeName(user)] = user
+		folders[names.of(user)] = user
 	}
 	// A user whose last memory is gone leaves a folder to be emptied.
 	old, err := fs.Glob(root.FS(), "*/"+manifestName)

@@ -80,7 +80,7 @@ func (m *mirror) add(d Document) error {
 	} else {
 		m.done.Unchanged++
 	}
-	m.lines = append(m.lines, d.indexLine())
+	m.lines = append(m.lines, d.indexLine(d.fileName()))
 	return nil
 }
 

@@ -38,6 +38,10 @@ const (
 	// the own scores of all texts count for their neighbours, many fewer.
 	spare        = 1 << 14
 	spareGrouped = 1 << 18
+
+	// mostAsked is how many terms of a question count, the rarest: a message
+	// may be a page long.
+	mostAsked = 128
 )
 
 // Query is a question.
@@ -88,6 +92,7 @@ type finding struct {
 
 	scores  []float64 // of all texts, by number; 0 has no term
 	touched []uint32
+	top     float64 // the highest score
 	pruned  bool
 }
 
@@ -162,6 +167,7 @@ func (f *finding) prepare() (err error) {
 	slices.SortFunc(f.terms, func(a, b asked) int {
 		return cmp.Or(cmp.Compare(a.count(), b.count()), strings.Compare(a.term, b.term))
 	})
+	f.terms = f.terms[:min(len(f.terms), mostAsked)]
 	for i := range f.terms {
 		f.weigh(&f.terms[i])
 	}
@@ -228,7 +234,7 @@ func (f *finding) score(wanted, enough int) error {
 			left += a.count()
 			most += a.most
 		}
-		if i > 0 && left > enough {
+		if left > enough && f.top > most {
 			if least, ok := f.least(wanted); ok && least > most*(1+1e-9) {
 				return f.finish(i, wanted, most)
 			}
@@ -255,6 +261,7 @@ func (f *finding) add(a *asked, ps []posting) {
 			f.touched = append(f.touched, p.num)
 		}
 		f.scores[p.num] += s
+		f.top = max(f.top, f.scores[p.num])
 	}
 }
 
