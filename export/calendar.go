@@ -29,11 +29,7 @@ func CalendarFile(ctx context.Context, st *store.Store, calendar, path string) (
 // Calendar writes a calendar as RFC 5545 has it, with the time zones that its
 // events are in.
 func Calendar(ctx context.Context, st *store.Store, calendar string) (text string, n int, err error) {
-	var events []store.Event
-	err = st.EachEvent(ctx, calendar, func(e store.Event) error {
-		events = append(events, e)
-		return nil
-	})
+	events, err := eventsOf(ctx, st, calendar)
 	if err != nil {
 		return "", 0, err
 	}

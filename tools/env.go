@@ -16,6 +16,8 @@ type Env struct {
 	Now  func() time.Time
 	User string
 
+	Memory Memory
+
 	// Dir is the working folder, absolute: where a path that is not begins.
 	Dir string
 
@@ -47,6 +49,14 @@ type Google struct {
 	// Token returns an access token, a new one when the last was refused. nil
 	// is that there are no credentials.
 	Token func(ctx context.Context, renew bool) (string, error)
+}
+
+// Memory is what was chosen about memories.
+type Memory struct {
+	On       bool   // memory is enabled
+	Named    bool   // the user was named, not guessed
+	InPrompt bool   // references to memories were put into the prompt
+	Service  string // address of a memory service to read from instead of the store, "" is none
 }
 
 // Step reports progress, where somebody watches.
