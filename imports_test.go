@@ -20,7 +20,7 @@ var owners = map[string][]string{
 	"github.com/dgraph-io/badger":        {"techo/store/kv"},
 	"github.com/tidwall/btree":           {"techo/store/kv"},
 	"golang.org/x/sys":                   {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files"},
-	"golang.org/x/text":                  {"techo/store", "techo/store/search", "techo/tools", "techo/internal/"},
+	"golang.org/x/text":                  {"techo/store", "techo/store/search", "techo/tools", "techo/tools/calendar", "techo/internal/"},
 	"github.com/go-json-experiment/json": {"techo/tools"},
 	"github.com/google/renameio":         {"techo/export", "techo/tools/files"},
 	"github.com/urfave/cli":              {"techo/commands"},

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"techo/tools"
+	"techo/tools/calendar"
 	"techo/tools/files"
 	"techo/tools/memo"
 	"techo/tools/memory"
@@ -24,7 +25,7 @@ const version = "0.1.0"
 
 // families are all tools that an agent is offered.
 func families() []*tools.Tool {
-	return slices.Concat(memo.Tools(), memory.Tools(), files.Tools())
+	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), files.Tools())
 }
 
 // Main runs the program and returns its exit code.

@@ -18,7 +18,7 @@ func TestCandidates(t *testing.T) {
 		line string // its words; the last one may be empty
 		want string
 	}{
-		{"", "memo memory grep fs call tools import export init store doctor completion help version"},
+		{"", "memo memory cal grep fs call tools import export init store doctor completion help version"},
 		{"me", "memo memory"},
 		{"memo a", "add"},
 		{"memo ", "add edit remove list get tags context"},
@@ -54,11 +54,11 @@ func TestCandidates(t *testing.T) {
 		{"memo add --tag ", ""},
 		{"--store ", ""},
 		{"--nope=", ""},
-		{"--nope ", "memo memory grep fs call tools import export init store doctor completion help version"},
+		{"--nope ", "memo memory cal grep fs call tools import export init store doctor completion help version"},
 
 		{"call add", "add_memo add_memory"},
 		{"call add_memo ", ""},
-		{"tools get_memo list_", "list_memo list_memo_tags list_memory"},
+		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_events"},
 		{"tools --name rem", "remove_memo remove_memory"},
 		{"completion ", "bash zsh fish"},
 		{"completion f", "fish"},

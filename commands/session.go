@@ -37,7 +37,7 @@ func (s *session) env() *tools.Env {
 	return &tools.Env{
 		Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Home: s.home(), Config: s.config(),
 		Memory: s.memory,
-		Roots:  s.openRoots, Open: s.open, Progress: s.progress(),
+		Roots:  s.openRoots, Open: s.open, Progress: s.progress(), Google: s.google(),
 	}
 }
 

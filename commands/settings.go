@@ -215,12 +215,27 @@ func (w World) findZone(name string, lang tools.Lang) (*time.Location, error) {
 		return time.Local, nil
 	}
 	if _, err := os.Stat("/etc/localtime"); err == nil || filepath.Separator != '/' {
-		return time.Local, nil
+		return namedLocal(), nil
 	}
 	if lang == tools.Japanese {
 		return time.LoadLocation("Asia/Tokyo")
 	}
 	return time.UTC, nil
+}
+
+// namedLocal is the system's zone under its name, which events are kept with;
+// a system that does not tell has none.
+func namedLocal() *time.Location {
+	target, err := os.Readlink("/etc/localtime")
+	if err != nil {
+		return time.Local
+	}
+	if _, name, ok := strings.Cut(filepath.ToSlash(target), "zoneinfo/"); ok {
+		if zone, err := time.LoadLocation(name); err == nil {
+			return zone
+		}
+	}
+	return time.Local
 }
 
 // maxTimeout keeps a time from meaning for ever, and from overflowing.
