@@ -32,12 +32,6 @@ const (
 	indexName    = "INDEX.md"
 )
 
-// file is a file of a folder.
-type file struct {
-	name string // without a separator
-	data []byte
-}
-
 // folder writes files.
 type folder struct {
 	root  *os.Root
