@@ -32,6 +32,8 @@ var suites = []suite{
 	{"batch", batch},
 	{"crowd", crowd},
 	{"scale", scale},
+	{"search", search},
+	{"edit", edit},
 	{"memories", memories},
 	{"export", exports},
 	{"retrieval", retrieval},

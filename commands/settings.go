@@ -33,6 +33,7 @@ var settings = []setting{
 	{"enable-memory", "", "TECHO_MEMORY", "", tools.Say{EN: "Offer agents the tools that read memories in full", JA: "記憶の全文を読むツールをエージェントに提供する"}},
 	{"memory-context", "", "TECHO_MEMORY_CONTEXT", "", tools.Say{EN: "The prompt names memories (memory context)", JA: "プロンプトに記憶の参照がある（memory context）"}},
 	{"memory-service-url", "", "TECHO_MEMORY_SERVICE_URL", "URL", tools.Say{EN: "Investigate memories of this service instead of the store's", JA: "ストアの代わりにこのサービスの記憶を調べる"}},
+	{"root", "", "TECHO_ROOTS", "DIR", tools.Say{EN: "Confine the tools for files to this folder; repeat it for more (TECHO_ROOTS: separated as in PATH)", JA: "ファイルのツールをこのフォルダ内に限る（繰り返し可。TECHO_ROOTS は PATH と同じ区切り）"}},
 	{"timeout", "", "TECHO_TIMEOUT", "DURATION", tools.Say{EN: "Give up after this time, e.g. 30s; a bare number is seconds", JA: "制限時間（例: 30s。数字だけなら秒）"}},
 	{"fields", "", "", "a,b.c", tools.Say{EN: "Keep only these fields of the result", JA: "結果のうち残す項目"}},
 	{"idempotency-key", "", "", "KEY", tools.Say{EN: "Do it once, however often it is called with this key", JA: "同じキーでは一度だけ実行する"}},
@@ -55,6 +56,7 @@ type chosen struct {
 	store   string // "" until storePath finds it
 	user    string
 	memory  tools.Memory
+	roots   []string // absolute and without links; none confines nothing
 	timeout time.Duration
 	fields  []string
 	key     string
@@ -64,7 +66,7 @@ type chosen struct {
 // choose reads the settings: a flag beats the environment beats the default.
 // What can be understood is chosen even when something else is wrong, so that
 // the faults are told in the right language and form.
-func (w World) choose(flags map[string]string) (chosen, []tools.Detail) {
+func (w World) choose(flags map[string]string, roots []string) (chosen, []tools.Detail) {
 	get := func(name string) (value, source string) {
 		if v, ok := flags[name]; ok {
 			return v, "--" + name
@@ -118,6 +120,10 @@ func (w World) choose(flags map[string]string) (chosen, []tools.Detail) {
 		}
 		c.now = func() time.Time { return t }
 	}
+	var outside []string
+	if c.roots, outside, source = w.findRoots(roots); len(outside) > 0 {
+		wrong("root", source, tools.Say{EN: "must be a folder, not %q", JA: "はフォルダにしてください（%q は不可）"}, outside[0])
+	}
 	c.store, _ = get("store")
 	if v, ok := flags["store"]; ok && v == "" {
 		wrong("store", "--store", tools.Say{EN: "must not be empty", JA: "は空にできません"})
@@ -146,6 +152,36 @@ func (w World) choose(flags map[string]string) (chosen, []tools.Detail) {
 		wrong("memory-service-url", source, tools.Say{EN: "must be an address such as http://127.0.0.1:8080, not %q", JA: "は http://127.0.0.1:8080 のような URL にしてください（%q は不可）"}, c.memory.Service)
 	}
 	return c, faults
+}
+
+// findRoots finds the folders that --root names, else TECHO_ROOTS. What is no
+// folder comes back in wrong: nobody who asked to be confined is left without.
+func (w World) findRoots(said []string) (roots, wrong []string, source string) {
+	source = "--root"
+	if len(said) == 0 {
+		source = findSetting("root").env
+		list := w.Getenv(source)
+		if list == "" {
+			return nil, nil, source
+		}
+		for _, dir := range filepath.SplitList(list) {
+			if dir != "" {
+				said = append(said, dir)
+			}
+		}
+		if len(said) == 0 {
+			return nil, []string{list}, source
+		}
+	}
+	for _, dir := range said {
+		real, err := filepath.EvalSymlinks(w.path(dir))
+		if st, e := os.Stat(real); dir == "" || err != nil || e != nil || !st.IsDir() {
+			wrong = append(wrong, dir)
+			continue
+		}
+		roots = append(roots, real)
+	}
+	return roots, wrong, source
 }
 
 func first(value, _ string) string { return value }
@@ -233,16 +269,32 @@ func (w World) storePath(said string) (string, error) {
 	}
 	data := w.Getenv("XDG_DATA_HOME")
 	if !filepath.IsAbs(data) { // the specification of XDG has relative ones ignored
-		home := w.Getenv("HOME")
-		if home == "" {
-			home = w.Getenv("USERPROFILE")
-		}
+		home := w.home()
 		if home == "" {
 			return "", fmt.Errorf("neither --store, TECHO_STORE, XDG_DATA_HOME nor HOME is set")
 		}
 		data = filepath.Join(home, ".local", "share")
 	}
 	return filepath.Join(data, "techo"), nil
+}
+
+// home is the person's own folder, "" when nobody says.
+func (w World) home() string {
+	if home := w.Getenv("HOME"); home != "" {
+		return home
+	}
+	return w.Getenv("USERPROFILE")
+}
+
+// config is the folder that programs keep a person's settings in.
+func (w World) config() string {
+	switch dir := w.Getenv("XDG_CONFIG_HOME"); {
+	case filepath.IsAbs(dir):
+		return dir
+	case w.home() != "":
+		return filepath.Join(w.home(), ".config")
+	}
+	return ""
 }
 
 // path makes a path that a person gave absolute.

@@ -21,6 +21,9 @@
 //	pt length user turn              calls of a turn, JSON
 //	pl user session time text        memories in the order of time, in runs of up to 128
 //	s?                               the search index of memos and memories; package search says how
+//	ue number                        change of files that can be taken back, JSON
+//	uw number file                   how one of its files goes back, packed by tools/files
+//	uc                               counts: the next number, changes, bytes of ways back, JSON
 //
 // rank is one byte, 5 − priority; updated is 8 bytes, the milliseconds since
 // 1970 with all bits but the first turned over, so that the latest comes
