@@ -18,7 +18,7 @@ func TestCandidates(t *testing.T) {
 		line string // its words; the last one may be empty
 		want string
 	}{
-		{"", "memo memory fs call tools import export init store doctor completion help version"},
+		{"", "memo memory grep fs call tools import export init store doctor completion help version"},
 		{"me", "memo memory"},
 		{"memo a", "add"},
 		{"memo ", "add edit remove list get tags context"},
@@ -54,7 +54,7 @@ func TestCandidates(t *testing.T) {
 		{"memo add --tag ", ""},
 		{"--store ", ""},
 		{"--nope=", ""},
-		{"--nope ", "memo memory fs call tools import export init store doctor completion help version"},
+		{"--nope ", "memo memory grep fs call tools import export init store doctor completion help version"},
 
 		{"call add", "add_memo add_memory"},
 		{"call add_memo ", ""},

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -177,7 +178,14 @@ func writeOut(ctx context.Context, env *tools.Env, dir string, found []Investiga
 	for _, m := range found {
 		docs = append(docs, export.Document{ID: m.ID, Caption: m.Caption, Created: m.CreatedAt, Text: m.FullText})
 	}
-	r, err := export.Research(ctx, dir, docs)
+	var roots []*os.Root
+	if env.Roots != nil {
+		var err error
+		if roots, err = env.Roots(); err != nil {
+			return err
+		}
+	}
+	r, err := export.Research(ctx, roots, dir, docs)
 	if err != nil {
 		return folderError(env, dir, err)
 	}
@@ -188,6 +196,10 @@ func writeOut(ctx context.Context, env *tools.Env, dir string, found []Investiga
 
 // folderError says why a folder could not be written.
 func folderError(env *tools.Env, dir string, err error) error {
+	if errors.As(err, new(*export.OutsideError)) {
+		return env.Fail(tools.Forbidden, tools.Say{EN: "%s is outside of the allowed folders", JA: "%s は許可されたフォルダの外です"}, dir).
+			WithHint(env.Say(tools.Say{EN: "Name a folder in one of --root", JA: "--root のフォルダ内を指定してください"}))
+	}
 	if e := export.Refused(err); e != nil {
 		return env.Fail(tools.Forbidden, tools.Say{EN: "Cannot write to %s: %v", JA: "%s に書き込めません: %v"}, dir, e).
 			WithHint(env.Say(tools.Say{EN: "Name another folder: --to-dir DIR", JA: "別のフォルダを指定してください: --to-dir DIR"}))
