@@ -30,10 +30,10 @@ var settings = []setting{
 	{"output", "o", "TECHO_OUTPUT", "json|text", tools.Say{EN: "Form of the answer (default: json)", JA: "出力形式（既定: json）"}},
 	{"tz", "", "TECHO_TZ", "ZONE", tools.Say{EN: "Time zone, e.g. Asia/Tokyo", JA: "タイムゾーン（例: Asia/Tokyo）"}},
 	{"user", "", "TECHO_USER", "ID", tools.Say{EN: "Whose memories", JA: "記憶の持ち主"}},
+	{"root", "", "TECHO_ROOTS", "DIR", tools.Say{EN: "Confine the tools for files to this folder; repeat it for more (TECHO_ROOTS: separated as in PATH)", JA: "ファイルのツールをこのフォルダ内に限る（繰り返し可。TECHO_ROOTS は PATH と同じ区切り）"}},
 	{"enable-memory", "", "TECHO_MEMORY", "", tools.Say{EN: "Offer agents the tools that read memories in full", JA: "記憶の全文を読むツールをエージェントに提供する"}},
 	{"memory-context", "", "TECHO_MEMORY_CONTEXT", "", tools.Say{EN: "The prompt names memories (memory context)", JA: "プロンプトに記憶の参照がある（memory context）"}},
 	{"memory-service-url", "", "TECHO_MEMORY_SERVICE_URL", "URL", tools.Say{EN: "Investigate memories of this service instead of the store's", JA: "ストアの代わりにこのサービスの記憶を調べる"}},
-	{"root", "", "TECHO_ROOTS", "DIR", tools.Say{EN: "Confine the tools for files to this folder; repeat it for more (TECHO_ROOTS: separated as in PATH)", JA: "ファイルのツールをこのフォルダ内に限る（繰り返し可。TECHO_ROOTS は PATH と同じ区切り）"}},
 	{"timeout", "", "TECHO_TIMEOUT", "DURATION", tools.Say{EN: "Give up after this time, e.g. 30s; a bare number is seconds", JA: "制限時間（例: 30s。数字だけなら秒）"}},
 	{"fields", "", "", "a,b.c", tools.Say{EN: "Keep only these fields of the result", JA: "結果のうち残す項目"}},
 	{"idempotency-key", "", "", "KEY", tools.Say{EN: "Do it once, however often it is called with this key", JA: "同じキーでは一度だけ実行する"}},
@@ -55,8 +55,8 @@ type chosen struct {
 	text    bool
 	store   string // "" until storePath finds it
 	user    string
-	memory  tools.Memory
 	roots   []string // absolute and without links; none confines nothing
+	memory  tools.Memory
 	timeout time.Duration
 	fields  []string
 	key     string

@@ -34,8 +34,8 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 	return strings.Join([]string{
 		o.Message,
 		env.Say(tools.Say{EN: "- memos: %d, tags: %d", JA: "- メモ: %d件、タグ: %d種類"}, o.Memos, o.Tags),
-		env.Say(tools.Say{EN: "- memories: %d, users: %d", JA: "- 記憶: %d件、ユーザー: %d人"}, o.Memories, o.MemoryUsers),
 		env.Say(tools.Say{EN: "- edits of files to take back: %d", JA: "- 取り消せるファイルの編集: %d件"}, o.Edits),
+		env.Say(tools.Say{EN: "- memories: %d, users: %d", JA: "- 記憶: %d件、ユーザー: %d人"}, o.Memories, o.MemoryUsers),
 		env.Say(tools.Say{EN: "- files: %d, %s", JA: "- ファイル: %d個、%s"}, o.Files, byteText(o.Bytes)),
 		env.Say(tools.Say{EN: "- tables: %d, %s", JA: "- テーブル: %d個、%s"}, o.Tables, byteText(o.TableBytes)),
 		env.Say(tools.Say{EN: "- journal: %d writes, %s", JA: "- ジャーナル: %d件、%s"}, o.JournalWrites, byteText(o.JournalBytes)),
@@ -71,11 +71,11 @@ func storeInfoCommand() *command {
 		if err != nil {
 			return out, err
 		}
-		memories, users, err := st.AllMemories(ctx)
+		edits, err := st.FileEdits(ctx)
 		if err != nil {
 			return out, err
 		}
-		edits, err := st.FileEdits(ctx)
+		memories, users, err := st.AllMemories(ctx)
 		if err != nil {
 			return out, err
 		}

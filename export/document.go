@@ -20,7 +20,7 @@ func (d Document) fileName() string { return safeName(d.ID) + ".md" }
 
 // markdown writes the document.
 func (d Document) markdown() []byte {
-	return []byte("# " + plain(d.Caption) + "\n\n**ID:** " + oneLine(d.ID) + "\n**Created:** " + d.Created + "\n\n## Full Content\n\n" + d.Text)
+	return []byte("# " + plain(d.Caption) + "\n\n**ID:** " + OneLine(d.ID) + "\n**Created:** " + d.Created + "\n\n## Full Content\n\n" + d.Text)
 }
 
 // indexLine is the document's line in the index.

@@ -13,6 +13,9 @@
 //	mu updated name                → id    all memos, latest first
 //	mc                               counts: all memos, and each tag's, JSON
 //	rk key                           receipt of an idempotency key, JSON
+//	ue number                        change of files that can be taken back, JSON
+//	uw number file                   how one of its files goes back, packed by tools/files
+//	uc                               counts: the next number, changes, bytes of ways back, JSON
 //	pk                               users of memories that were numbered, JSON
 //	pu name                          user: number, counts, JSON
 //	pm user id                       memory, JSON
@@ -21,9 +24,6 @@
 //	pt length user turn              calls of a turn, JSON
 //	pl user session time text        memories in the order of time, in runs of up to 128
 //	s?                               the search index of memos and memories; package search says how
-//	ue number                        change of files that can be taken back, JSON
-//	uw number file                   how one of its files goes back, packed by tools/files
-//	uc                               counts: the next number, changes, bytes of ways back, JSON
 //
 // rank is one byte, 5 − priority; updated is 8 bytes, the milliseconds since
 // 1970 with all bits but the first turned over, so that the latest comes

@@ -11,10 +11,11 @@ import (
 // Env is everything that a tool may touch of the world. What a model must not
 // choose, such as the user or the store, is here and never in the input.
 type Env struct {
-	Lang   Lang
-	Zone   *time.Location
-	Now    func() time.Time
-	User   string
+	Lang Lang
+	Zone *time.Location
+	Now  func() time.Time
+	User string
+
 	Memory Memory
 
 	// Dir is the working folder, absolute: where a path that is not begins.

@@ -215,7 +215,7 @@ func (o InvestigateOut) Text(env *tools.Env) string {
 	}
 	var parts []string
 	if o.Query != "" {
-		parts = append(parts, env.Say(tools.Say{EN: "*Investigating: %s*\n", JA: "*調査中: %s*\n"}, oneLine(o.Query)))
+		parts = append(parts, env.Say(tools.Say{EN: "*Investigating: %s*\n", JA: "*調査中: %s*\n"}, export.OneLine(o.Query)))
 	}
 	parts = append(parts, env.Say(tools.Say{EN: "## Retrieved Memories\n", JA: "## 取得した記憶\n"}))
 	for _, m := range o.Memories {
@@ -226,8 +226,8 @@ func (o InvestigateOut) Text(env *tools.Env) string {
 
 // section is one memory in Markdown.
 func section(env *tools.Env, id, caption, created, text string) string {
-	return "### [" + oneLine(id) + "] " + oneLine(caption) + "\n" +
-		env.Say(tools.Say{EN: "**Created:** %s", JA: "**作成日時:** %s"}, oneLine(created)) + "\n\n" + text + "\n"
+	return "### [" + export.OneLine(id) + "] " + export.OneLine(caption) + "\n" +
+		env.Say(tools.Say{EN: "**Created:** %s", JA: "**作成日時:** %s"}, export.OneLine(created)) + "\n\n" + text + "\n"
 }
 
 // withMissing adds the ids that there are no memories for, unless that is all
@@ -238,7 +238,7 @@ func (o InvestigateOut) withMissing(env *tools.Env, text string) string {
 	}
 	ids := make([]string, len(o.Missing))
 	for i, id := range o.Missing {
-		ids[i] = oneLine(id)
+		ids[i] = export.OneLine(id)
 	}
 	return text + "\n" + env.Say(tools.Say{EN: "Missing: %s", JA: "見つからない ID: %s"}, strings.Join(ids, ", "))
 }
