@@ -14,6 +14,8 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"techo/tools"
 )
 
@@ -226,6 +228,29 @@ func TestSearchConfined(t *testing.T) {
 			t.Errorf("glob %s: %v", path, err)
 		}
 	}
+}
+
+// FuzzGlob compares the shortcuts of a glob with doublestar.
+func FuzzGlob(f *testing.F) {
+	for _, p := range []string{"*.go", "**/*.go", "a/**/b", "**", "*", "**/", "./x", "{a,b}/*", "[a-c]*", `\*`, "**/a", "*.{a,b}", "a**"} {
+		f.Add(p, "a/b.go", true)
+		f.Add(p, "x", false)
+	}
+	f.Fuzz(func(t *testing.T, pattern, path string, anyDepth bool) {
+		g, at := newGlob(pattern, anyDepth)
+		if at >= 0 || strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || path == "" || strings.HasPrefix(pattern, "/") {
+			return
+		}
+		pattern = strings.TrimPrefix(pattern, "./")
+		full := pattern
+		if anyDepth && !strings.Contains(pattern, "/") {
+			full = "**/" + pattern
+		}
+		name := path[strings.LastIndexByte(path, '/')+1:]
+		if got, want := g.matches(path, name), doublestar.MatchUnvalidated(full, path); got != want {
+			t.Errorf("%q and %q: %v, want %v", pattern, path, got, want)
+		}
+	})
 }
 
 // TestGlobPatterns compares what glob finds with doublestar over all names.
