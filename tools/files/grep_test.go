@@ -77,7 +77,7 @@ func TestKindsOfFiles(t *testing.T) {
 			for _, path := range []string{".", "file"} {
 				in := test.in
 				in.Path, in.MaxResults = path, 50
-				out := search1(t, dir, in)
+				out := searchFor(t, dir, in)
 				var got []string
 				for _, m := range out.Matches {
 					got = append(got, fmt.Sprintf("%d:%d:%s", m.Line, m.Column, m.Text))
@@ -108,7 +108,7 @@ func TestAround(t *testing.T) {
 			text = wide(text, r.IntN(2) == 0)
 		}
 		in := GrepIn{Pattern: "needle", Path: ".", MaxResults: 1000, Before: r.IntN(4), After: r.IntN(4)}
-		for _, m := range search1(t, putFiles(t, map[string]string{"file": text}), in).Matches {
+		for _, m := range searchFor(t, putFiles(t, map[string]string{"file": text}), in).Matches {
 			before := lines[max(0, m.Line-1-in.Before) : m.Line-1]
 			after := lines[m.Line:min(len(lines), m.Line+in.After)]
 			if len(after) > 0 && m.Line+len(after) == len(lines) && after[len(after)-1] == "" {
