@@ -125,9 +125,9 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 		return out, err
 	}
 	if in.Count || in.MaxResults > fewResults {
-		// Go's default: to collect as seldom as Main has it would cost several
-		// times the memory of a large answer, until that is written.
-		debug.SetGCPercent(100)
+		// To collect as seldom as Main has it would cost several times the
+		// memory of a large answer, until that is written.
+		debug.SetGCPercent(50)
 	}
 	var t *tree
 	if st.IsDir() {
