@@ -29,6 +29,7 @@ var owners = map[string][]string{
 	"os/signal":                          {"techo/commands"},
 	"github.com/rogpeppe/go-internal":    {"techo/tools/files"}, // its diff; the rest for tests only
 	"github.com/google/jsonschema-go":    {},                    // tests only
+	"github.com/anishathalye/porcupine":  {},                    // tests only
 }
 
 type pkg struct {
