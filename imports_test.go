@@ -19,7 +19,7 @@ var rooms = []string{"techo", "techo/commands", "techo/tools/", "techo/export", 
 var owners = map[string][]string{
 	"github.com/dgraph-io/badger":        {"techo/store/kv"},
 	"github.com/tidwall/btree":           {"techo/store/kv"},
-	"golang.org/x/sys":                   {"techo/store/kv", "techo/tools/files"},
+	"golang.org/x/sys":                   {"techo/store/kv", "techo/internal/", "techo/tools/files"},
 	"golang.org/x/text":                  {"techo/store", "techo/tools", "techo/internal/"},
 	"github.com/go-json-experiment/json": {"techo/tools"},
 	"github.com/google/renameio":         {"techo/export", "techo/tools/files"},
@@ -30,6 +30,7 @@ var owners = map[string][]string{
 	"github.com/rogpeppe/go-internal":    {"techo/tools/files"}, // its diff; the rest for tests only
 	"github.com/google/jsonschema-go":    {},                    // tests only
 	"github.com/anishathalye/porcupine":  {},                    // tests only
+	"github.com/bmatcuk/doublestar":      {"techo/tools/files"},
 }
 
 type pkg struct {

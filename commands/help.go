@@ -181,7 +181,7 @@ func (h *helpWriter) usage(c *command) string {
 		switch {
 		case words[p.Name]:
 		case p.Required:
-			parts = append(parts, "--"+flagName(p)+" "+valueName(p))
+			parts = append(parts, "--"+c.flagName(p)+" "+valueName(p))
 		default:
 			optional = true
 		}
@@ -194,9 +194,9 @@ func (h *helpWriter) usage(c *command) string {
 
 func (h *helpWriter) fields(c *command) (rows [][]string) {
 	for _, p := range c.Input().Properties {
-		name := "--" + flagName(p)
+		name := "--" + c.flagName(p)
 		if p.Kind == tools.Boolean {
-			name = "--[no-]" + flagName(p)
+			name = "--[no-]" + c.flagName(p)
 		} else {
 			name += " " + valueName(p)
 		}

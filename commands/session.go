@@ -35,8 +35,8 @@ type session struct {
 // env is what a tool may touch.
 func (s *session) env() *tools.Env {
 	return &tools.Env{
-		Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Roots: s.openRoots,
-		Open: s.open, Progress: s.progress(),
+		Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Home: s.home(), Config: s.config(),
+		Roots: s.openRoots, Open: s.open, Progress: s.progress(),
 	}
 }
 

@@ -246,16 +246,32 @@ func (w World) storePath(said string) (string, error) {
 	}
 	data := w.Getenv("XDG_DATA_HOME")
 	if !filepath.IsAbs(data) { // the specification of XDG has relative ones ignored
-		home := w.Getenv("HOME")
-		if home == "" {
-			home = w.Getenv("USERPROFILE")
-		}
+		home := w.home()
 		if home == "" {
 			return "", fmt.Errorf("neither --store, TECHO_STORE, XDG_DATA_HOME nor HOME is set")
 		}
 		data = filepath.Join(home, ".local", "share")
 	}
 	return filepath.Join(data, "techo"), nil
+}
+
+// home is the person's own folder, "" when nobody says.
+func (w World) home() string {
+	if home := w.Getenv("HOME"); home != "" {
+		return home
+	}
+	return w.Getenv("USERPROFILE")
+}
+
+// config is the folder that programs keep a person's settings in.
+func (w World) config() string {
+	switch dir := w.Getenv("XDG_CONFIG_HOME"); {
+	case filepath.IsAbs(dir):
+		return dir
+	case w.home() != "":
+		return filepath.Join(w.home(), ".config")
+	}
+	return ""
 }
 
 // path makes a path that a person gave absolute.

@@ -35,8 +35,11 @@ func TestWhole(t *testing.T) {
 				t.Errorf("no script: %v", err)
 			}
 			if c.Name != "" {
-				family, file, _ := strings.Cut(c.Command, " ")
-				if family == "fs" {
+				family, file, two := strings.Cut(c.Command, " ")
+				if !two {
+					file = family
+				}
+				if family == "fs" || family == "grep" {
 					family = "files"
 				}
 				if _, err := os.Stat(filepath.Join("..", "tools", family, file+".go")); err != nil {
@@ -58,7 +61,7 @@ func TestWhole(t *testing.T) {
 				}
 			}
 			for _, p := range c.Input().Properties {
-				if s := findSetting(flagName(p)); s != nil && s.name != "timeout" {
+				if s := findSetting(c.flagName(p)); s != nil && s.name != "timeout" {
 					t.Errorf("field %s has the name of a global flag", p.Name)
 				}
 			}

@@ -19,6 +19,10 @@ type Env struct {
 	// Dir is the working folder, absolute: where a path that is not begins.
 	Dir string
 
+	// Home and Config are the person's folders, where other programs keep what
+	// they were told ($XDG_CONFIG_HOME is the second); "" is that there is none.
+	Home, Config string
+
 	// Roots opens the folders that the tools for files are confined to, once;
 	// none is that nothing confines them. Each is named by its absolute path
 	// without links. They belong to the face, as the store does; nil is none.

@@ -9,7 +9,7 @@ import (
 
 // Tools returns the family, in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{Read, Write, Edit, Undo}
+	return []*tools.Tool{Grep, Glob, Read, Write, Edit, Undo}
 }
 
 // faults refuses an input, all its faults at once.
