@@ -69,7 +69,7 @@ func (h *helpWriter) root(node *cli.Command) {
 	h.title(tools.Say{EN: "Global flags, before or after the command:", JA: "共通フラグ（コマンドの前後どちらでも）:"})
 	var rows [][]string
 	for _, s := range settings {
-		name := "--" + s.name + " " + s.value
+		name := strings.TrimSpace("--" + s.name + " " + s.value)
 		if s.short != "" {
 			name = "-" + s.short + ", " + name
 		}

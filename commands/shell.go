@@ -6,6 +6,9 @@ func shellCommands(s *session) []*command {
 	return []*command{
 		callCommand(),
 		toolsCommand(s),
+		importMemoriesCommand(s),
+		exportMemoriesCommand(s),
+		exportMemosCommand(s),
 		initCommand(s),
 		storeInfoCommand(),
 		storeVerifyCommand(),

@@ -98,6 +98,8 @@ func TestExamples(t *testing.T) {
 		"calls.ndjson": `{"tool":"list_memo","input":{}}` + "\n",
 		"notes.txt":    "Hello\n",
 		"list.txt":     "bread\nmilk\n",
+
+		"memories.jsonl": `{"full_text":"Max is a dog."}` + "\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
