@@ -31,10 +31,14 @@ func Main(w World) int {
 	ctx, stop := w.Interrupted(context.Background())
 	context.AfterFunc(ctx, stop) // a second interrupt ends what does not listen
 	defer stop()
-	s := &session{World: w, offered: families()}
+	s := newSession(w)
 	code := s.run(ctx)
 	s.close()
 	return code
+}
+
+func newSession(w World) *session {
+	return &session{World: w, offered: families(), stores: &stores{}}
 }
 
 // run reads the command line and answers it.

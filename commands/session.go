@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v3"
 
@@ -21,8 +22,15 @@ type session struct {
 	line     line
 	faults   []tools.Detail // of the settings
 
-	opened *store.Store
-	writes bool // it was opened to be written
+	stores *stores
+}
+
+// stores is the store of a run, opened at the first need, and once more when
+// what was opened to be read has to be written. Both stay open to the end: in
+// a server others may be reading.
+type stores struct {
+	mu             sync.Mutex
+	reader, writer *store.Store
 }
 
 // env is what a tool may touch.
@@ -30,11 +38,15 @@ func (s *session) env() *tools.Env {
 	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Open: s.open}
 }
 
-// open opens the store at the first need, and again when it was opened to be
-// read and has to be written.
+// open opens the store, or returns what is open already.
 func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
-	if s.opened != nil && (s.writes || !write) {
-		return s.opened, nil
+	s.stores.mu.Lock()
+	defer s.stores.mu.Unlock()
+	switch {
+	case s.stores.writer != nil:
+		return s.stores.writer, nil
+	case s.stores.reader != nil && !write:
+		return s.stores.reader, nil
 	}
 	path, err := s.storePath(s.chosen.store)
 	if err != nil {
@@ -45,8 +57,11 @@ func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.close()
-	s.opened, s.writes = st, write
+	if write {
+		s.stores.writer = st
+	} else {
+		s.stores.reader = st
+	}
 	return st, nil
 }
 
@@ -56,8 +71,12 @@ func (s *session) name() string { return strings.Join(append([]string{program}, 
 // close closes the store. What was answered is durable already, so an error
 // changes nothing for anybody.
 func (s *session) close() {
-	if s.opened != nil {
-		_ = s.opened.Close()
-		s.opened = nil
+	s.stores.mu.Lock()
+	defer s.stores.mu.Unlock()
+	for _, st := range []*store.Store{s.stores.reader, s.stores.writer} {
+		if st != nil {
+			_ = st.Close()
+		}
 	}
+	s.stores.reader, s.stores.writer = nil, nil
 }

@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "write the generated part of README.md")
 
 func allCommands() []*command {
-	s := &session{offered: families()}
+	s := newSession(World{})
 	var all []*command
 	for _, t := range s.offered {
 		all = append(all, &command{Tool: t})
