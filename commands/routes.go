@@ -53,8 +53,9 @@ type httpFace struct {
 	guard
 	log      *slog.Logger // nil: no access log
 	requests chan struct{}
-	mcp      http.Handler // nil: none
+	mcp      http.Handler
 	memories fullMemories // nil: there is no such family
+	bare     bool         // MCP alone
 }
 
 // handler answers all requests: who may not ask is refused before anything of
@@ -62,13 +63,16 @@ type httpFace struct {
 func (f *httpFace) handler() http.Handler {
 	f.requests = make(chan struct{}, maxRequests)
 	mux := http.NewServeMux()
+	mux.Handle("/health", f.methods("GET", f.health))
+	mux.Handle("/mcp", f.mcp)
+	if f.bare {
+		mux.Handle("/{$}", f.mcp)
+		mux.HandleFunc("/", f.nowhere)
+		return f.logged(f.guarded(mux))
+	}
 	mux.Handle("/tools", f.methods("GET", f.catalogue))
 	mux.Handle("/tools/{name}", f.methods("GET", f.catalogue, "POST", f.callTool))
 	mux.Handle("/memories/full", f.methods("GET", f.fullMemories))
-	mux.Handle("/health", f.methods("GET", f.health))
-	if f.mcp != nil {
-		mux.Handle("/mcp", f.mcp)
-	}
 	mux.HandleFunc("/", f.nowhere)
 	return f.logged(f.guarded(mux))
 }

@@ -57,7 +57,7 @@ func doServe(ctx context.Context, s *session, in serveIn) int {
 		return s.fail(e)
 	}
 	log := slog.New(slog.NewTextHandler(s.Stderr, nil))
-	f := &httpFace{host: h, guard: guard{names: in.Hosts}}
+	f := &httpFace{host: h, guard: guard{names: in.Hosts}, mcp: mcpHandler(newMCP(h))}
 	if !in.Quiet {
 		f.log = log
 	}

@@ -6,6 +6,7 @@ func shellCommands(s *session) []*command {
 	return []*command{
 		callCommand(),
 		toolsCommand(s),
+		mcpCommand(),
 		serveCommand(),
 		initCommand(s),
 		storeInfoCommand(),

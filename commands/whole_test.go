@@ -88,8 +88,9 @@ func TestExamples(t *testing.T) {
 	binary := build(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"input.json":   "{}",
-		"calls.ndjson": `{"tool":"list_memo","input":{}}` + "\n",
+		"input.json":     "{}",
+		"calls.ndjson":   `{"tool":"list_memo","input":{}}` + "\n",
+		"requests.jsonl": hello,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
