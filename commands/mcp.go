@@ -17,6 +17,9 @@ type mcpIn struct {
 	Only     []string `json:"only,omitempty" en:"Offer only these families or tools, e.g. memo" ja:"提供する分類またはツール（例: memo）"`
 	ReadOnly bool     `json:"read_only,omitempty" en:"Offer only what changes nothing" ja:"変更しないツールだけを提供する"`
 	Hosts    []string `json:"hosts,omitempty" en:"With --http: a name that clients call this server by, besides its address and localhost" ja:"--http 用。アドレスと localhost 以外に、クライアントが使うサーバー名"`
+	Install  *string  `json:"install" enum:"claude,codex,cursor,gemini" en:"Write this command, with these flags, into a client's configuration, and end" ja:"このコマンドとフラグをクライアントの設定に登録して終了する"`
+	Project  bool     `json:"project,omitempty" en:"With --install: the configuration of this folder's project, not your own" ja:"--install 用。自分の設定ではなく、このフォルダのプロジェクトの設定に登録する"`
+	DryRun   bool     `json:"dry_run,omitempty" en:"With --install: change nothing, say what would be" ja:"--install 用。変更せず、内容だけを示す"`
 }
 
 // mcpCommand is the face for clients of the Model Context Protocol.
@@ -29,15 +32,22 @@ func mcpCommand() *command {
 			JA: "標準入出力で Model Context Protocol（2024-11-05 から 2026-07-28 までの全版）を話し、標準入力が終わると終了する。クライアントにはコマンド techo と引数 mcp を設定する。同じストアは他のコマンドやサーバーからも同時に使える。ユーザー、言語、タイムゾーンはこのコマンドのフラグで決まり、モデルは選べない。",
 		},
 		Examples: []tools.Example{
+			{Does: tools.Say{EN: "Tell a client of it, once", JA: "クライアントに登録する"}, Line: "mcp --install claude --dry-run"},
 			{Does: tools.Say{EN: "Answer what is on stdin", JA: "標準入力の要求に答える"}, Line: "mcp --read-only < requests.jsonl"},
 		},
 	}, doMCP)
 }
 
 func doMCP(ctx context.Context, s *session, in mcpIn) int {
-	h, e := newHost(s, narrowIn{in.Only, in.ReadOnly})
-	if e != nil {
+	if e := in.clash(s.env()); e != nil {
 		return s.fail(e)
+	}
+	h, e := newHost(s, narrowIn{in.Only, in.ReadOnly})
+	switch {
+	case e != nil:
+		return s.fail(e)
+	case in.Install != nil:
+		return s.install(in)
 	}
 	if in.HTTP != nil {
 		f := &httpFace{host: h, guard: guard{names: in.Hosts}, bare: true}
@@ -51,6 +61,28 @@ func doMCP(ctx context.Context, s *session, in mcpIn) int {
 	}
 	slog.New(slog.NewTextHandler(s.Stderr, nil)).Error("mcp", "error", err)
 	return exitCode(tools.Internal)
+}
+
+// clash is the error of flags that mean nothing together.
+func (in mcpIn) clash(env *tools.Env) *tools.Error {
+	var faults []tools.Detail
+	add := func(wrong bool, field string, why tools.Say) {
+		if wrong {
+			faults = append(faults, tools.Detail{Path: "/" + field, Message: env.Say(why)})
+		}
+	}
+	needs := tools.Say{EN: "needs --install", JA: "には --install が必要です"}
+	add(in.Install == nil && in.Project, "project", needs)
+	add(in.Install == nil && in.DryRun, "dry_run", needs)
+	add(in.Install != nil && in.HTTP != nil, "http", tools.Say{EN: "cannot be installed: a client starts techo itself", JA: "は登録できません（クライアントが techo を起動します）"})
+	add(in.HTTP == nil && len(in.Hosts) > 0, "hosts", tools.Say{EN: "needs --http", JA: "には --http が必要です"})
+	if len(faults) == 0 {
+		return nil
+	}
+	e := env.Fail(tools.InvalidInput, tools.Say{EN: "These flags do not go together", JA: "同時に指定できないフラグがあります"}).
+		WithHint(env.Say(tools.Say{EN: "See techo mcp --help", JA: "techo mcp --help を参照してください"}))
+	e.Details = faults
+	return e
 }
 
 // instructions tell a model what the tools together are for.
