@@ -28,7 +28,8 @@ func newHost(s *session, in narrowIn) (*host, *tools.Error) {
 	}
 	served := *s
 	served.offered = offered
-	debug.SetGCPercent(100) // it lives long enough for that to pay
+	served.StderrTerminal = false // several calls at once have no line for their progress
+	debug.SetGCPercent(100)       // it lives long enough for that to pay
 	return &host{&served, make(chan struct{}, maxCalls)}, nil
 }
 
@@ -62,13 +63,13 @@ func (h *host) asks(header http.Header) (*session, []tools.Detail) {
 	return &s, faults
 }
 
-// call calls a tool as a request asks for it.
-func (h *host) call(ctx context.Context, s *session, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
+// call calls a tool when it is its turn.
+func (h *host) call(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
 	select {
 	case h.slots <- struct{}{}:
 		defer func() { <-h.slots }()
 	case <-ctx.Done():
-		return nil, t.Fault(s.env(), context.Cause(ctx))
+		return nil, t.Fault(env, context.Cause(ctx))
 	}
-	return t.Invoke(ctx, s.env(), call)
+	return t.Invoke(ctx, env, call)
 }

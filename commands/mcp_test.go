@@ -273,20 +273,27 @@ func TestMCPCancel(t *testing.T) {
 	callMCP(t, c, "list_memo", "")
 }
 
-// TestMCPProgress tells a client that asked for it that a call goes on.
+// TestMCPProgress tells a client that asked for it how far a call has come, and
+// that one goes on which does not say.
 func TestMCPProgress(t *testing.T) {
 	told := make(chan *mcp.ProgressNotificationParams, 10)
-	c := hosted(t, &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { told <- r.Params }},
-		waiting(func(context.Context) {
+	options := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { told <- r.Params }}
+	for _, counts := range []bool{false, true} {
+		slow := tools.Define(tools.Tool{Name: "wait", Command: "wait"}, func(_ context.Context, env *tools.Env, _ noIn) (out noIn, err error) {
+			if counts {
+				env.Step(30, 70)
+			}
 			p := <-told
-			if p.ProgressToken != "here" || p.Progress < 1 {
+			if p.ProgressToken != "here" || p.Message != "wait" || counts && (p.Progress != 30 || p.Total != 70) || !counts && p.Progress < 1 {
 				t.Errorf("told of %+v", p)
 			}
-		}))
-	params := &mcp.CallToolParams{Name: "wait"}
-	params.SetProgressToken("here")
-	if _, err := c.CallTool(t.Context(), params); err != nil {
-		t.Error(err)
+			return out, nil
+		})
+		params := &mcp.CallToolParams{Name: "wait"}
+		params.SetProgressToken("here")
+		if _, err := hosted(t, options, slow).CallTool(t.Context(), params); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

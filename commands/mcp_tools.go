@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"sync"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -82,8 +80,9 @@ func (f *mcpFace) handler(t *tools.Tool) mcp.ToolHandler {
 		s, faults := f.asking(r)
 		call := s.call(r.Params.Arguments)
 		call.Faults = faults
-		quiet := progress(ctx, r)
-		result, e := f.call(ctx, s, t, call)
+		env := s.env()
+		quiet := progress(ctx, r, env)
+		result, e := f.call(ctx, env, t, call)
 		quiet()
 		if e != nil {
 			return &mcp.CallToolResult{IsError: true, Content: text(errorDocument(e))}, nil
@@ -94,42 +93,6 @@ func (f *mcpFace) handler(t *tools.Tool) mcp.ToolHandler {
 
 func text(document []byte) []mcp.Content {
 	return []mcp.Content{&mcp.TextContent{Text: string(document)}}
-}
-
-// A client that asked for progress hears of a call that takes long, so that it
-// goes on waiting.
-const (
-	firstProgress = time.Second
-	nextProgress  = 3 * time.Second
-)
-
-// progress tells the client from time to time that a call is being worked on,
-// until the function that it returns is called.
-func progress(ctx context.Context, r *mcp.CallToolRequest) (quiet func()) {
-	token := r.Params.GetProgressToken()
-	if token == nil {
-		return func() {}
-	}
-	ctx, stop := context.WithCancel(ctx)
-	var told sync.WaitGroup
-	told.Go(func() {
-		start := time.Now()
-		for wait := firstProgress; ; wait = nextProgress {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(wait):
-			}
-			err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-				ProgressToken: token, Progress: time.Since(start).Round(time.Second).Seconds(),
-				Message: r.Params.Name,
-			})
-			if err != nil {
-				return // nobody listens
-			}
-		}
-	})
-	return func() { stop(); told.Wait() }
 }
 
 // mcpHandler speaks the protocol over HTTP. It keeps no sessions: every request

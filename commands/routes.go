@@ -169,7 +169,7 @@ func (f *httpFace) callTool(w http.ResponseWriter, r *http.Request) {
 	}
 	call := s.call(bytes.TrimSpace(body))
 	call.Faults = faults
-	result, e := f.call(r.Context(), s, t, call)
+	result, e := f.call(r.Context(), s.env(), t, call)
 	if e != nil {
 		fail(w, e)
 		return

@@ -23,6 +23,8 @@ type session struct {
 	faults   []tools.Detail // of the settings
 
 	stores *stores
+
+	meter *meter // nil until long work reports
 }
 
 // stores is the store of a run, opened at the first need, and once more when
@@ -35,7 +37,7 @@ type stores struct {
 
 // env is what a tool may touch.
 func (s *session) env() *tools.Env {
-	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Open: s.open}
+	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Open: s.open, Progress: s.progress()}
 }
 
 // open opens the store, or returns what is open already.

@@ -26,6 +26,7 @@ type World struct {
 
 	StdinTerminal  bool
 	StdoutTerminal bool
+	StderrTerminal bool
 
 	// Interrupted returns a context that ends when the person interrupts.
 	Interrupted func(context.Context) (context.Context, context.CancelFunc)
@@ -50,6 +51,7 @@ func OS() World {
 		Stdin:   os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Interrupted: func(ctx context.Context) (context.Context, context.CancelFunc) {
 			return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		},

@@ -2,21 +2,19 @@ package kv
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 )
 
 // Merging starts when the journal holds this much. A process that leaves keeps
-// it low, since the next one has to read it; one that goes on writing merges
-// seldom, since each merge costs some 15 ms.
+// it low, since the next one has to read it; one that stays does so a moment
+// later, so that a long row of writes is merged seldom.
 const (
 	leaveTxns  = 192
 	leaveBytes = 192 << 10
 	stayBytes  = 16 << 20
 
-	tidyWait = time.Second
+	tidyWait  = time.Second            // for the lock
+	tidyDelay = 250 * time.Millisecond // after the write that made it due, in a process that stays
 )
 
 // relieve merges when this process has written so much that it weighs on its
@@ -27,11 +25,28 @@ func (l *Local) relieve() {
 	}
 }
 
-// tidy merges when this process, which is about to leave, wrote and the journal
-// has grown.
+// tidyLater sees to a journal that has grown in a process that stays: others
+// have to read it in the meantime. The caller has l.mu.
+func (l *Local) tidyLater() {
+	if l.later == nil && l.grown() {
+		l.later = time.AfterFunc(tidyDelay, func() {
+			_ = l.tidy() // what could not be merged now is merged later
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.later = nil
+		})
+	}
+}
+
+// grown reports whether a merge is due. The caller has l.mu.
+func (l *Local) grown() bool {
+	return l.journal.number > leaveTxns || l.journal.end > leaveBytes
+}
+
+// tidy merges when this process wrote and the journal has grown.
 func (l *Local) tidy() error {
 	l.mu.Lock()
-	due := l.wrote && (l.journal.number > leaveTxns || l.journal.end > leaveBytes)
+	due := !l.closed && l.wrote && l.grown()
 	l.mu.Unlock()
 	if !due {
 		return nil
@@ -47,7 +62,7 @@ func (l *Local) tidy() error {
 	defer h.release()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.journal.number <= leaveTxns && l.journal.end <= leaveBytes {
+	if !l.grown() {
 		return nil // another process was first
 	}
 	return l.merge(false)
@@ -70,12 +85,13 @@ func (l *Local) Compact(ctx context.Context) error {
 
 // merge moves what the journal holds into the tables. The caller has both locks.
 func (l *Local) merge(all bool) error {
-	// A full disk would end Badger, which writes to mapped memory, by a
-	// signal. The journal grows instead, and says no_space when it cannot.
-	need, err := mergeNeeds(l.dir, l.journal.generation, &l.over, all)
+	old, err := openTables(l.dir, l.journal.generation)
 	if err != nil {
 		return err
 	}
+	// On a full disk the journal grows instead, and says no_space when it
+	// cannot: a merge would only take the last room that it has.
+	need := mergeNeeds(old.list(), int64(l.over.bytes), all)
 	if free := freeBytes(l.dir); free >= 0 && free < need {
 		if all {
 			return ErrNoSpace
@@ -84,7 +100,7 @@ func (l *Local) merge(all bool) error {
 	}
 	generation := l.journal.generation
 	l.dropTables(1)
-	if err := mergeTables(l.dir, generation, &l.over, all); err != nil {
+	if err := l.mergeTables(l.dir, generation, &l.over, all); err != nil {
 		return noSpace(err)
 	}
 	t, err := openTables(l.dir, generation+1)
@@ -98,21 +114,6 @@ func (l *Local) merge(all bool) error {
 	}
 	l.over = tree{}
 	l.tables, l.at = t, generation+1
-	l.sweep()
+	sweepTables(t.path, generation+1, t.list())
 	return nil
-}
-
-// sweep removes the tables of other generations. What cannot be removed now,
-// because it is in use on a system that minds, is removed after a later merge.
-func (l *Local) sweep() {
-	names, err := os.ReadDir(l.dir)
-	if err != nil {
-		return
-	}
-	current := filepath.Base(tablesPath(l.dir, l.journal.generation))
-	for _, n := range names {
-		if strings.HasPrefix(n.Name(), tablesName) && n.Name() != current {
-			_ = os.RemoveAll(filepath.Join(l.dir, n.Name()))
-		}
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // Local is the engine of one machine: a folder with a journal, which takes
@@ -23,6 +24,8 @@ type Local struct {
 	dir  string
 	opts Options
 
+	mergeTables func(dir string, generation uint64, add *tree, all bool) error // another in tests
+
 	mu      sync.Mutex // guards the fields below; the store's lock is taken first
 	active  int        // transactions that have entered; Close waits for them
 	idle    *sync.Cond // of mu: active fell to 0
@@ -32,6 +35,7 @@ type Local struct {
 	at      uint64  // the generation whose tables were looked for; 0 is none yet
 	closed  bool
 	wrote   bool
+	later   *time.Timer // of a merge that is due, in a process that stays
 }
 
 // Options tell Open how a store is to be opened.
@@ -44,12 +48,15 @@ type Options struct {
 // Open opens the store in a folder. Without Write a folder that is not there
 // is an empty store, and nothing is created.
 func Open(dir string, opts Options) (*Local, error) {
+	if err := localPlace(dir, networkKind); err != nil {
+		return nil, err
+	}
 	if opts.Write {
 		if err := makeFolder(dir); err != nil {
 			return nil, err
 		}
 	}
-	l := &Local{dir: dir, opts: opts}
+	l := &Local{dir: dir, opts: opts, mergeTables: mergeTables}
 	l.idle = sync.NewCond(&l.mu)
 	var err error
 	l.journal, err = openJournal(filepath.Join(dir, journalName), opts.Write)
@@ -142,10 +149,8 @@ func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
 	if tx.base, err = l.base(); err != nil {
 		return err
 	}
-	for i := range tx.base.list() {
-		if _, err := tx.base.table(i); err != nil {
-			return err
-		}
+	if err := tx.base.openAll(); err != nil {
+		return err
 	}
 	tx.pinned = true
 	h.unlock()
@@ -186,6 +191,7 @@ func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
 	operations(payload, l.over.apply)
 	if g == nil {
 		l.relieve()
+		l.tidyLater()
 	}
 	return nil
 }
@@ -221,6 +227,7 @@ func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error
 	}
 	kept = true
 	l.relieve()
+	l.tidyLater()
 	return nil
 }
 
@@ -393,6 +400,9 @@ func (l *Local) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
+	if l.later != nil {
+		l.later.Stop() // one that has begun is waited for below, or finds the store closed
+	}
 	for l.active > 0 {
 		l.idle.Wait()
 	}
