@@ -8,6 +8,7 @@ func shellCommands(s *session) []*command {
 		toolsCommand(s),
 		mcpCommand(),
 		serveCommand(),
+		skillCommand(),
 		initCommand(s),
 		storeInfoCommand(),
 		storeVerifyCommand(),
@@ -18,6 +19,7 @@ func shellCommands(s *session) []*command {
 		completionCommand(),
 		candidatesCommand(),
 		helpCommand(),
+		manCommand(),
 		versionCommand(),
 	}
 }
