@@ -117,7 +117,7 @@ func (s *session) isBare(node *cli.Command) bool {
 
 // call is a call with what the command line says of every call.
 func (s *session) call(input []byte) tools.Call {
-	return tools.Call{Input: input, Key: s.key, Fields: s.fields, Timeout: s.timeout}
+	return tools.Call{Input: input, Key: s.key, Fields: s.fields, Timeout: s.timeout, Most: s.most}
 }
 
 // invoke calls a tool and prints what it gave.

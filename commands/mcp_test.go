@@ -150,6 +150,12 @@ func TestMCPList(t *testing.T) {
 		t.Errorf("a tool that is switched off: %s", text)
 	}
 	w.run("mcp", "--only", "memos").fails("invalid_input", "/only")
+
+	w.run("memo", "add", "long", strings.Repeat("x", 5000), "--priority", "1").ok()
+	text, _ = callMCP(t, w.client(t, nil, "--max-bytes", "1024"), "get_memo", `{"memo_name":"long"}`)
+	if len(text) > 1024 || !strings.Contains(text, `"truncated":true`) {
+		t.Errorf("--max-bytes: %d bytes: %s", len(text), text)
+	}
 }
 
 func asJSON(t *testing.T, v any) (said any) {
