@@ -40,7 +40,7 @@ func TestCandidates(t *testing.T) {
 		{"--vers", ""},
 		{"memo --he", "--help"},
 		{"memo add --detail --p", ""}, // a value, whatever it looks like
-		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --tz --user --timeout --fields --idempotency-key --help"},
+		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --tz --user --timeout --max-bytes --fields --idempotency-key --help"},
 
 		{"tools --format o", "openai openai-chat"},
 		{"tools --format ", "mcp openai openai-chat anthropic gemini names"},
