@@ -122,6 +122,28 @@ func TestClients(t *testing.T) {
 	})
 }
 
+// TestFrameworks runs the examples, each as far as it goes without a model.
+func TestFrameworks(t *testing.T) {
+	t.Parallel()
+	bin := buildProgram(t)
+	dir, run := installed(t, "../examples")
+	programs := map[string]string{"plain.py": findProgram(t, "python3")}
+	for _, name := range []string{"anthropic.mjs", "openai-agents.mjs", "langchain.mjs", "strands.mjs"} {
+		programs[name] = "node"
+	}
+	for name, with := range programs {
+		env := []string{
+			"PATH=" + filepath.Dir(bin) + string(os.PathListSeparator) + os.Getenv("PATH"),
+			"TECHO_STORE=" + filepath.Join(t.TempDir(), "store"), "TECHO_LANG=en",
+			"ANTHROPIC_API_KEY=", "OPENAI_API_KEY=", "AWS_REGION=",
+		}
+		out, errs, code := run(env, with, filepath.Join(dir, name))
+		if code != 0 || !strings.Contains(out, "ramen") {
+			t.Errorf("%s: exit %d\n%s\n%s", name, code, out, errs)
+		}
+	}
+}
+
 // conformanceServer offers, through the one Invoke, the tools that the suites
 // look for, as far as techo's are like them.
 func conformanceServer(t *testing.T) (url string) {
