@@ -14,6 +14,7 @@ import (
 // commands and other servers work beside it.
 type host struct {
 	*session
+	all   []*tools.Tool // also those that are switched off
 	slots chan struct{} // a call takes one while it runs
 }
 
@@ -30,7 +31,7 @@ func newHost(s *session, in narrowIn) (*host, *tools.Error) {
 	served.offered = offered
 	served.StderrTerminal = false // several calls at once have no line for their progress
 	debug.SetGCPercent(100)       // it lives long enough for that to pay
-	return &host{&served, make(chan struct{}, maxCalls)}, nil
+	return &host{&served, s.offered, make(chan struct{}, maxCalls)}, nil
 }
 
 // callerHeaders say who asks, and how; each is what a global flag is.

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"log/slog"
@@ -95,7 +96,7 @@ func instructions() tools.Say {
 
 // newMCP makes the protocol's server for a host.
 func newMCP(h *host) *mcp.Server {
-	f := &mcpFace{h}
+	f := &mcpFace{h, []byte(rand.Text())}
 	env := h.env()
 	server := mcp.NewServer(&mcp.Implementation{
 		Name: program, Version: version,

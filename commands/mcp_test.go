@@ -244,6 +244,12 @@ func TestMCPPipe(t *testing.T) {
 // hosted connects a client to a host with tools of the test's own.
 func hosted(t *testing.T, options *mcp.ClientOptions, own ...*tools.Tool) *mcp.ClientSession {
 	t.Helper()
+	return hostedAs(t, "", options, own...)
+}
+
+// hostedAs does so in a version of the protocol.
+func hostedAs(t *testing.T, version string, options *mcp.ClientOptions, own ...*tools.Tool) *mcp.ClientSession {
+	t.Helper()
 	s := newWorld(t).session()
 	s.offered = append(s.offered, own...)
 	h, e := newHost(s, narrowIn{})
@@ -253,7 +259,12 @@ func hosted(t *testing.T, options *mcp.ClientOptions, own ...*tools.Tool) *mcp.C
 	t.Cleanup(s.close)
 	near, far := mcp.NewInMemoryTransports()
 	go newMCP(h).Run(t.Context(), far)
-	return connect(t, near, options)
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, options).
+		Connect(t.Context(), near, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // waiting is a tool that goes on until it is told to end.

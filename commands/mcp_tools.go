@@ -20,7 +20,10 @@ type rawSchema string
 func (s rawSchema) MarshalJSON() ([]byte, error) { return []byte(s), nil }
 
 // mcpFace puts the tools of a host into the words of the protocol.
-type mcpFace struct{ *host }
+type mcpFace struct {
+	*host
+	secret []byte // seals what clients carry from one request to the next
+}
 
 // asking is the session of one request. Over HTTP its headers say who asks.
 func (f *mcpFace) asking(r mcp.Request) (*session, []tools.Detail) {
@@ -80,15 +83,28 @@ func (f *mcpFace) handler(t *tools.Tool) mcp.ToolHandler {
 		s, faults := f.asking(r)
 		call := s.call(r.Params.Arguments)
 		call.Faults = faults
+		if f.elicits(t, r) {
+			if result := f.ask(ctx, s, t, r, call); result != nil {
+				return result, nil
+			}
+		}
 		env := s.env()
 		quiet := progress(ctx, r, env)
 		result, e := f.call(ctx, env, t, call)
 		quiet()
 		if e != nil {
-			return &mcp.CallToolResult{IsError: true, Content: text(errorDocument(e))}, nil
+			return failed(e), nil
 		}
-		return &mcp.CallToolResult{Content: text(result.JSON), StructuredContent: json.RawMessage(result.JSON)}, nil
+		return succeeded(result), nil
 	}
+}
+
+func failed(e *tools.Error) *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: text(errorDocument(e))}
+}
+
+func succeeded(r *tools.Result) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: text(r.JSON), StructuredContent: json.RawMessage(r.JSON)}
 }
 
 func text(document []byte) []mcp.Content {
