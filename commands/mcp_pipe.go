@@ -26,7 +26,7 @@ const finishCalls = 30 * time.Second
 
 // Connect starts reading.
 func (t *pipeTransport) Connect(context.Context) (mcp.Connection, error) {
-	p := &pipe{out: t.out, lines: make(chan []byte, 64), closed: make(chan struct{}), open: map[jsonrpc.ID]bool{}, answered: make(chan struct{}, 1)}
+	p := &mcpPipe{out: t.out, lines: make(chan []byte, 64), closed: make(chan struct{}), open: map[jsonrpc.ID]bool{}, answered: make(chan struct{}, 1)}
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	go func() {
@@ -36,8 +36,8 @@ func (t *pipeTransport) Connect(context.Context) (mcp.Connection, error) {
 	return p, nil
 }
 
-// pipe is the connection.
-type pipe struct {
+// mcpPipe is the connection.
+type mcpPipe struct {
 	lines  chan []byte
 	broken error // why lines ended, when that is not its end; read after that
 	queue  []jsonrpc.Message
@@ -53,16 +53,16 @@ type pipe struct {
 }
 
 // SessionID is empty: there is one session.
-func (p *pipe) SessionID() string { return "" }
+func (p *mcpPipe) SessionID() string { return "" }
 
 // Close ends reading. What is under way may still be written.
-func (p *pipe) Close() error {
+func (p *mcpPipe) Close() error {
 	p.once.Do(func() { close(p.closed); p.stop() })
 	return nil
 }
 
 // Read returns the next message.
-func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (p *mcpPipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		if len(p.queue) > 0 {
 			m := p.queue[0]
@@ -86,7 +86,7 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 // take reads a line into the queue. An error is one of writing.
-func (p *pipe) take(line []byte) error {
+func (p *mcpPipe) take(line []byte) error {
 	switch {
 	case line == nil:
 		return p.refuse(nil, jsonrpc.CodeInvalidRequest, "the message is too long")
@@ -115,7 +115,7 @@ func (p *pipe) take(line []byte) error {
 
 // note remembers a call, and forgets one that the client does not want
 // answered any more.
-func (p *pipe) note(m jsonrpc.Message) {
+func (p *mcpPipe) note(m jsonrpc.Message) {
 	r, ok := m.(*jsonrpc.Request)
 	if !ok {
 		return
@@ -137,7 +137,7 @@ func (p *pipe) note(m jsonrpc.Message) {
 }
 
 // refuse answers what is no message, with its id if it has one.
-func (p *pipe) refuse(raw []byte, code int64, why string) error {
+func (p *mcpPipe) refuse(raw []byte, code int64, why string) error {
 	var said struct {
 		ID json.RawMessage `json:"id"`
 	}
@@ -151,7 +151,7 @@ func (p *pipe) refuse(raw []byte, code int64, why string) error {
 	return p.write(b)
 }
 
-func (p *pipe) write(message []byte) error {
+func (p *mcpPipe) write(message []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, err := p.out.Write(append(message, '\n'))
@@ -159,7 +159,7 @@ func (p *pipe) write(message []byte) error {
 }
 
 // Write writes a message. A call that was cancelled is not answered.
-func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
+func (p *mcpPipe) Write(ctx context.Context, m jsonrpc.Message) error {
 	r, isAnswer := m.(*jsonrpc.Response)
 	if isAnswer {
 		defer p.close(r.ID)
@@ -175,7 +175,7 @@ func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
 }
 
 // close counts a call as answered.
-func (p *pipe) close(id jsonrpc.ID) {
+func (p *mcpPipe) close(id jsonrpc.ID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.open, id)
@@ -186,7 +186,7 @@ func (p *pipe) close(id jsonrpc.ID) {
 }
 
 // finish waits at the end of the input until all calls are answered.
-func (p *pipe) finish(ctx context.Context) error {
+func (p *mcpPipe) finish(ctx context.Context) error {
 	late := time.After(finishCalls)
 	for {
 		p.mu.Lock()
