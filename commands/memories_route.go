@@ -1,29 +1,35 @@
 package commands
 
 import (
-	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"techo/tools"
 )
 
-// fullMemories returns what GET /memories/full answers: the whole memories of
-// a user, and the ids that the user has none of.
-type fullMemories func(ctx context.Context, env *tools.Env, ids []string) (document []byte, err error)
+// investigateName is the tool that reads memories in full.
+const investigateName = "investigate_memory"
+
+// fullMemoryFields are what the memory service tells of them.
+func fullMemoryFields() []string {
+	return []string{"memories.id", "memories.caption", "memories.created_at", "memories.full_text", "missing"}
+}
 
 // fullMemories is GET /memories/full?user_id=U&ids=a,b, the memory service
-// that an agent elsewhere reads from.
+// that an agent elsewhere reads from. Its conditions are the caller's business:
+// whoever may ask here may read.
 func (f *httpFace) fullMemories(w http.ResponseWriter, r *http.Request) {
 	s, faults := f.asks(r.Header)
 	env := s.env()
-	if f.memories == nil {
+	t, e := s.tool(investigateName)
+	if e != nil {
 		fail(w, env.Fail(tools.Unavailable, tools.Say{EN: "This techo keeps no memories", JA: "この techo は記憶を扱えません"}))
 		return
 	}
 	query := r.URL.Query()
 	required := func(name string) string {
-		v := query.Get(name)
+		v := strings.Join(query[name], ",")
 		if v == "" {
 			faults = append(faults, tools.Detail{Path: "/" + name, Message: env.Say(tools.Say{EN: "is required", JA: "必須です"})})
 		}
@@ -37,10 +43,18 @@ func (f *httpFace) fullMemories(w http.ResponseWriter, r *http.Request) {
 		fail(w, e)
 		return
 	}
-	document, err := f.memories(r.Context(), env, ids)
-	if err != nil {
-		fail(w, (&tools.Tool{}).Fault(env, err))
+	var list [][]byte
+	for _, id := range ids {
+		list = append(list, tools.AppendValue(nil, tools.String, id))
+	}
+	input := tools.AppendObject(nil, []tools.Field{{Name: "memory_ids", Value: tools.AppendList(nil, list)}})
+	result, e := f.call(r.Context(), env, t, tools.Call{
+		Input: input, Fields: fullMemoryFields(), Timeout: s.timeout,
+		Typed: slices.Contains(f.all, t), // what --only left out stays so
+	})
+	if e != nil {
+		fail(w, e)
 		return
 	}
-	write(w, http.StatusOK, document)
+	write(w, http.StatusOK, result.JSON)
 }

@@ -54,8 +54,7 @@ type httpFace struct {
 	log      *slog.Logger // nil: no access log
 	requests chan struct{}
 	mcp      http.Handler
-	memories fullMemories // nil: there is no such family
-	bare     bool         // MCP alone
+	bare     bool // MCP alone
 }
 
 // handler answers all requests: who may not ask is refused before anything of
