@@ -30,6 +30,7 @@ var suites = []suite{
 	{"flat", flat},
 	{"batch", batch},
 	{"crowd", crowd},
+	{"servers", servers},
 	{"scale", scale},
 }
 

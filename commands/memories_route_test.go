@@ -73,6 +73,13 @@ func TestMemoryService(t *testing.T) {
 	s.want(400, `at least 1`, "GET", "/memories/full?user_id=tanaka&ids=,", "")
 	s.want(400, `"invalid_input"`, "GET", "/memories/full?user_id=tanaka&ids=%ff", "")
 	s.want(405, "", "POST", "/memories/full", "")
+
+	// The tool itself has conditions, which are not met here.
+	s.want(403, `"code":"unavailable"`, "POST", "/tools/investigate_memory", `{"memory_ids":["mem_a"]}`)
+	if list := s.want(200, "", "GET", "/tools?format=names", ""); strings.Contains(list, investigateName) {
+		t.Errorf("it is offered: %s", list)
+	}
+	s.want(200, `"off":{"message":"off"`, "GET", "/tools?format=names&all=true", "")
 	memoryService(t, narrowIn{Only: []string{"memo"}}).want(403, `--only`, "GET", "/memories/full?user_id=tanaka&ids=mem_a", "")
 }
 

@@ -87,7 +87,11 @@ func (f *httpFace) methods(pairs ...any) http.Handler {
 		names = append(names, name)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if do := handlers[r.Method]; do != nil {
+		method := r.Method
+		if method == http.MethodHead { // as GET, and the server leaves the body out
+			method = http.MethodGet
+		}
+		if do := handlers[method]; do != nil {
 			do(w, r)
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -169,6 +170,8 @@ func TestServeStatuses(t *testing.T) {
 	s.want(404, `POST /tools/{name}`, "GET", "/", "")
 	s.want(405, `takes GET, POST, not DELETE`, "DELETE", "/tools/add_memo", "")
 	s.want(200, `"ok":true`, "GET", "/health", "")
+	s.want(200, ``, "HEAD", "/health", "")
+	s.want(405, ``, "OPTIONS", "/tools/add_memo", "")
 	s.want(200, `"inputSchema"`, "GET", "/tools", "")
 	s.want(200, `{"tools":[{"name":"add_memo","command"`, "GET", "/tools?format=names", "")
 	s.want(200, `"input_schema"`, "GET", "/tools/add_memo?format=anthropic", "")
@@ -298,6 +301,27 @@ func TestServeSocket(t *testing.T) {
 	w.run("serve", "--listen", "unix:"+path).fails("conflict")
 	w.run("serve", "--listen", "unix:"+w.dir).fails("conflict")
 	s.client.CloseIdleConnections()
+}
+
+// TestServeCrowded tells those who are too many to come back, and hears them
+// when there is room again.
+func TestServeCrowded(t *testing.T) {
+	s := newWorld(t).session()
+	t.Cleanup(s.close)
+	h, e := newHost(s, narrowIn{})
+	if e != nil {
+		t.Fatal(e)
+	}
+	f := &httpFace{host: h, mcp: mcpHandler(newMCP(h))}
+	server := httptest.NewServer(f.handler())
+	t.Cleanup(server.Close)
+	asks := &served{t: t, base: server.URL, client: server.Client()}
+	for range maxRequests {
+		f.requests <- struct{}{}
+	}
+	asks.want(429, `"retryable":true,"details":[{"path":"","message":"Come back in 1 second"}]`, "POST", "/tools/list_memo", "")
+	<-f.requests
+	asks.want(200, `"total":0`, "POST", "/tools/list_memo", "")
 }
 
 // TestServeStops lets a request that is under way finish.

@@ -62,7 +62,6 @@ func systemdUnit(words []string) string {
 # A token goes into ~/.config/techo/environment (mode 0600), as TECHO_TOKEN=…
 [Unit]
 Description=techo, the notebook of an agent
-Documentation=man:techo(1)
 
 [Service]
 ExecStart=` + strings.Join(quoted, " ") + `
