@@ -26,7 +26,7 @@ const finishCalls = 30 * time.Second
 
 // Connect starts reading.
 func (t *pipeTransport) Connect(context.Context) (mcp.Connection, error) {
-	p := &mcpPipe{out: t.out, lines: make(chan []byte, 64), closed: make(chan struct{}), open: map[jsonrpc.ID]bool{}, answered: make(chan struct{}, 1)}
+	p := newPipe(t.out)
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	go func() {
@@ -50,6 +50,13 @@ type mcpPipe struct {
 	once   sync.Once
 	closed chan struct{}
 	stop   context.CancelFunc
+}
+
+func newPipe(out io.Writer) *mcpPipe {
+	return &mcpPipe{
+		out: out, lines: make(chan []byte, 64), closed: make(chan struct{}),
+		open: map[jsonrpc.ID]bool{}, answered: make(chan struct{}, 1),
+	}
 }
 
 // SessionID is empty: there is one session.
