@@ -15,7 +15,7 @@ import (
 // mcpIn is the input of the command mcp.
 type mcpIn struct {
 	HTTP     *string  `json:"http" en:"Speak over HTTP at HOST:PORT or unix:PATH, not over stdin and stdout" ja:"標準入出力ではなく HOST:PORT か unix:PATH の HTTP で待ち受ける"`
-	Only     []string `json:"only,omitempty" en:"Offer only these families or tools, e.g. memo" ja:"提供する分類またはツール（例: memo）"`
+	Only     []string `json:"only,omitempty" en:"Offer only these families or tools, e.g. memo,grep" ja:"提供する分類またはツール（例: memo,grep）"`
 	ReadOnly bool     `json:"read_only,omitempty" en:"Offer only what changes nothing" ja:"変更しないツールだけを提供する"`
 	Hosts    []string `json:"hosts,omitempty" en:"With --http: a name that clients call this server by, besides its address and localhost" ja:"--http 用。アドレスと localhost 以外に、クライアントが使うサーバー名"`
 	Install  *string  `json:"install" enum:"claude,codex,cursor,gemini" en:"Write this command, with these flags, into a client's configuration, and end" ja:"このコマンドとフラグをクライアントの設定に登録して終了する"`

@@ -17,14 +17,15 @@ type narrowIn struct {
 // narrow returns tools of which those that a server was told to leave out are
 // switched off. They are there still: a call of one is told why.
 func narrow(env *tools.Env, all []*tools.Tool, in narrowIn) ([]*tools.Tool, *tools.Error) {
-	if e := unknownOnly(env, all, in.Only); e != nil {
+	only := split(in.Only)
+	if e := unknownOnly(env, all, only); e != nil {
 		return nil, e
 	}
 	var narrowed []*tools.Tool
 	for _, t := range all {
 		off := tools.Say{}
 		switch {
-		case len(in.Only) > 0 && !slices.ContainsFunc(in.Only, func(name string) bool { return slices.Contains(groups(t), name) }):
+		case len(only) > 0 && !slices.ContainsFunc(only, func(name string) bool { return slices.Contains(groups(t), name) }):
 			off = tools.Say{EN: "It is not among those of --only", JA: "--only に含まれていません"}
 		case in.ReadOnly && t.Effect != tools.Reads:
 			off = tools.Say{EN: "It changes something, and this server was started with --read-only", JA: "このサーバーは --read-only で起動されており、変更はできません"}
@@ -37,6 +38,16 @@ func narrow(env *tools.Env, all []*tools.Tool, in narrowIn) ([]*tools.Tool, *too
 		narrowed = append(narrowed, t)
 	}
 	return narrowed, nil
+}
+
+// split takes names apart that were given with commas, which none of them has.
+func split(given []string) (names []string) {
+	for _, g := range given {
+		for name := range strings.SplitSeq(g, ",") {
+			names = append(names, strings.TrimSpace(name))
+		}
+	}
+	return names
 }
 
 // switchedOff is the answer of a tool that a server leaves out.

@@ -20,7 +20,7 @@ import (
 type serveIn struct {
 	Listen   string   `json:"listen" default:"127.0.0.1:7430" en:"HOST:PORT, or unix:PATH" ja:"HOST:PORT、または unix:PATH"`
 	Hosts    []string `json:"hosts,omitempty" en:"A name that clients call this server by, besides its address and localhost" ja:"アドレスと localhost 以外に、クライアントが使うサーバー名"`
-	Only     []string `json:"only,omitempty" en:"Offer only these families or tools, e.g. memo" ja:"提供する分類またはツール（例: memo）"`
+	Only     []string `json:"only,omitempty" en:"Offer only these families or tools, e.g. memo,grep" ja:"提供する分類またはツール（例: memo,grep）"`
 	ReadOnly bool     `json:"read_only,omitempty" en:"Offer only what changes nothing" ja:"変更しないツールだけを提供する"`
 	Quiet    bool     `json:"quiet,omitempty" en:"No access log on stderr" ja:"アクセスログを出さない"`
 	Unit     *string  `json:"unit" enum:"systemd,launchd" en:"Print the file that starts it with the system, and end" ja:"自動起動用の設定ファイルを出力して終了する"`

@@ -11,7 +11,7 @@ import (
 // skillIn is the input of the command skill.
 type skillIn struct {
 	For  string   `json:"for" enum:"claude,codex" en:"claude: a SKILL.md; codex: a section of AGENTS.md" ja:"claude: SKILL.md、codex: AGENTS.md の一節"`
-	Only []string `json:"only,omitempty" en:"Only these families or tools, e.g. memo" ja:"載せる分類またはツール（例: memo）"`
+	Only []string `json:"only,omitempty" en:"Only these families or tools, e.g. memo,grep" ja:"載せる分類またはツール（例: memo,grep）"`
 }
 
 // skillCommand writes what an agent with a shell should know of techo.
