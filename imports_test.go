@@ -19,8 +19,8 @@ var rooms = []string{"techo", "techo/commands", "techo/tools/", "techo/export", 
 var owners = map[string][]string{
 	"github.com/dgraph-io/badger":        {"techo/store/kv"},
 	"github.com/tidwall/btree":           {"techo/store/kv"},
-	"golang.org/x/sys":                   {"techo/store/kv"},
-	"golang.org/x/text":                  {"techo/store", "techo/tools"},
+	"golang.org/x/sys":                   {"techo/store/kv", "techo/internal/", "techo/tools/files"},
+	"golang.org/x/text":                  {"techo/store", "techo/tools", "techo/internal/"},
 	"github.com/go-json-experiment/json": {"techo/tools"},
 	"github.com/google/renameio":         {"techo/export", "techo/tools/files"},
 	"github.com/urfave/cli":              {"techo/commands"},
@@ -29,8 +29,10 @@ var owners = map[string][]string{
 	"golang.org/x/term":                  {"techo/commands"},
 	"net/http":                           {"techo/commands", "techo/tools/"},
 	"os/signal":                          {"techo/commands"},
-	"github.com/rogpeppe/go-internal":    {}, // tests only
-	"github.com/google/jsonschema-go":    {}, // tests only
+	"github.com/rogpeppe/go-internal":    {"techo/tools/files"}, // its diff; the rest for tests only
+	"github.com/google/jsonschema-go":    {},                    // tests only
+	"github.com/anishathalye/porcupine":  {},                    // tests only
+	"github.com/bmatcuk/doublestar":      {"techo/tools/files"},
 }
 
 type pkg struct {

@@ -32,6 +32,8 @@ var suites = []suite{
 	{"crowd", crowd},
 	{"servers", servers},
 	{"scale", scale},
+	{"search", search},
+	{"edit", edit},
 }
 
 func main() {

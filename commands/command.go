@@ -121,17 +121,17 @@ func (c *command) flag(name string) (field string, not bool, kind flagKind) {
 // flagNames lists what the command's flags are called.
 func (c *command) flagNames() (names []string) {
 	for _, p := range c.Input().Properties {
-		names = append(names, flagName(p))
+		names = append(names, c.flagName(p))
 	}
 	return names
 }
 
 // flagName is what the help calls the flag of a field: a list by its singular,
-// since it is given once for each element.
-func flagName(p tools.Property) string {
+// since it is given once for each element, unless that is another field's name.
+func (c *command) flagName(p tools.Property) string {
 	name := p.Name
-	if p.Kind == tools.Array && strings.HasSuffix(name, "s") {
-		name = strings.TrimSuffix(name, "s")
+	if one, ok := strings.CutSuffix(name, "s"); ok && p.Kind == tools.Array && c.Input().Property(one) == nil {
+		name = one
 	}
 	return strings.ReplaceAll(name, "_", "-")
 }
@@ -234,7 +234,8 @@ func (b *inputBuilder) json() []byte {
 }
 
 func (b *inputBuilder) value(name string, s *tools.Schema, texts []string) []byte {
-	if s.Kind == tools.Array && s.Items.Kind != tools.Object {
+	whole := len(texts) == 1 && strings.HasPrefix(strings.TrimSpace(texts[0]), "[") // a list of objects, as JSON
+	if s.Kind == tools.Array && (s.Items.Kind != tools.Object || !whole) {
 		if len(texts) == 1 && texts[0] == "" {
 			return []byte("[]") // --tags "" takes all away
 		}

@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
 	"techo/tools"
+	"techo/tools/files"
 	"techo/tools/memo"
 )
 
@@ -21,7 +23,7 @@ const version = "0.1.0"
 
 // families are all tools that an agent is offered.
 func families() []*tools.Tool {
-	return memo.Tools()
+	return slices.Concat(memo.Tools(), files.Tools())
 }
 
 // Main runs the program and returns its exit code.
@@ -38,7 +40,7 @@ func Main(w World) int {
 }
 
 func newSession(w World) *session {
-	return &session{World: w, offered: families(), stores: &stores{}}
+	return &session{World: w, offered: families(), held: &held{}}
 }
 
 // run reads the command line and answers it.
@@ -55,7 +57,7 @@ func (s *session) run(ctx context.Context) int {
 	})
 	s.line = readLine(s.root, s.Args)
 	var faults []tools.Detail
-	s.chosen, faults = s.choose(s.line.settings)
+	s.chosen, faults = s.choose(s.line.settings, s.line.roots)
 	s.faults = faults
 	if err := s.root.Run(ctx, append([]string{program}, s.line.path...)); err != nil {
 		return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error()})

@@ -18,7 +18,7 @@ func TestCandidates(t *testing.T) {
 		line string // its words; the last one may be empty
 		want string
 	}{
-		{"", "memo call tools mcp serve skill init store doctor completion help man version"},
+		{"", "memo grep fs call tools mcp serve skill init store doctor completion help man version"},
 		{"me", "memo"},
 		{"memo a", "add"},
 		{"memo ", "add edit remove list get tags context"},
@@ -40,7 +40,7 @@ func TestCandidates(t *testing.T) {
 		{"--vers", ""},
 		{"memo --he", "--help"},
 		{"memo add --detail --p", ""}, // a value, whatever it looks like
-		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --tz --user --timeout --max-bytes --fields --idempotency-key --help"},
+		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --tz --user --root --timeout --max-bytes --fields --idempotency-key --help"},
 
 		{"tools --format o", "openai openai-chat"},
 		{"tools --format ", "mcp openai openai-chat anthropic gemini names"},
@@ -54,7 +54,7 @@ func TestCandidates(t *testing.T) {
 		{"memo add --tag ", ""},
 		{"--store ", ""},
 		{"--nope=", ""},
-		{"--nope ", "memo call tools mcp serve skill init store doctor completion help man version"},
+		{"--nope ", "memo grep fs call tools mcp serve skill init store doctor completion help man version"},
 
 		{"call add", "add_memo"},
 		{"call add_memo ", ""},

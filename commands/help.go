@@ -189,7 +189,7 @@ func (h *helpWriter) usage(c *command) string {
 		switch {
 		case words[p.Name]:
 		case p.Required:
-			parts = append(parts, "--"+flagName(p)+" "+valueName(p))
+			parts = append(parts, "--"+c.flagName(p)+" "+valueName(p))
 		default:
 			optional = true
 		}
@@ -202,14 +202,17 @@ func (h *helpWriter) usage(c *command) string {
 
 func (h *helpWriter) fields(c *command) (rows [][]string) {
 	for _, p := range c.Input().Properties {
-		name := "--" + flagName(p)
+		name := "--" + c.flagName(p)
 		if p.Kind == tools.Boolean {
-			name = "--[no-]" + flagName(p)
+			name = "--[no-]" + c.flagName(p)
 		} else {
 			name += " " + valueName(p)
 		}
 		var notes []string
-		if p.Required {
+		switch {
+		case len(p.Unless) > 0:
+			notes = append(notes, h.env.Say(tools.Say{EN: "required without %s", JA: "%s がなければ必須"}, strings.Join(p.Unless, ", ")))
+		case p.Required:
 			notes = append(notes, h.env.Say(tools.Say{EN: "required", JA: "必須"}))
 		}
 		if p.Kind == tools.Array {

@@ -60,7 +60,8 @@ func (h *host) asks(header http.Header) (*session, []tools.Detail) {
 		return &s, nil
 	}
 	var faults []tools.Detail
-	s.chosen, faults = h.choose(said)
+	s.chosen, faults = h.choose(said, h.line.roots)
+	s.roots = h.roots // those that are open; who exchanges one later is not followed
 	return &s, faults
 }
 

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"os"
 	"strings"
 	"sync"
 
@@ -22,33 +23,52 @@ type session struct {
 	line     line
 	faults   []tools.Detail // of the settings
 
-	stores *stores
+	held *held
 
 	meter *meter // nil until long work reports
 }
 
-// stores is the store of a run, opened at the first need, and once more when
-// what was opened to be read has to be written. Both stay open to the end: in
-// a server others may be reading.
-type stores struct {
+// held is what a run has open, each from its first need to the end: the store,
+// once more when what was opened to be read has to be written, and the folders
+// of chosen.roots. The requests of a server share it.
+type held struct {
 	mu             sync.Mutex
 	reader, writer *store.Store
+	roots          []*os.Root
 }
 
 // env is what a tool may touch.
 func (s *session) env() *tools.Env {
-	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Open: s.open, Progress: s.progress()}
+	return &tools.Env{
+		Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Home: s.home(), Config: s.config(),
+		Roots: s.openRoots, Open: s.open, Progress: s.progress(),
+	}
+}
+
+// openRoots opens the folders that confine the tools for files, at the first
+// need: who exchanges one for another later is not followed.
+func (s *session) openRoots() ([]*os.Root, error) {
+	s.held.mu.Lock()
+	defer s.held.mu.Unlock()
+	for _, dir := range s.roots[len(s.held.roots):] {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil, err
+		}
+		s.held.roots = append(s.held.roots, root)
+	}
+	return s.held.roots, nil
 }
 
 // open opens the store, or returns what is open already.
 func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
-	s.stores.mu.Lock()
-	defer s.stores.mu.Unlock()
+	s.held.mu.Lock()
+	defer s.held.mu.Unlock()
 	switch {
-	case s.stores.writer != nil:
-		return s.stores.writer, nil
-	case s.stores.reader != nil && !write:
-		return s.stores.reader, nil
+	case s.held.writer != nil:
+		return s.held.writer, nil
+	case s.held.reader != nil && !write:
+		return s.held.reader, nil
 	}
 	path, err := s.storePath(s.chosen.store)
 	if err != nil {
@@ -60,9 +80,9 @@ func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
 		return nil, err
 	}
 	if write {
-		s.stores.writer = st
+		s.held.writer = st
 	} else {
-		s.stores.reader = st
+		s.held.reader = st
 	}
 	return st, nil
 }
@@ -70,15 +90,18 @@ func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
 // name is what this run calls itself: the program and its command.
 func (s *session) name() string { return strings.Join(append([]string{program}, s.line.path...), " ") }
 
-// close closes the store. What was answered is durable already, so an error
+// close closes what is open. What was answered is durable already, so an error
 // changes nothing for anybody.
 func (s *session) close() {
-	s.stores.mu.Lock()
-	defer s.stores.mu.Unlock()
-	for _, st := range []*store.Store{s.stores.reader, s.stores.writer} {
+	s.held.mu.Lock()
+	defer s.held.mu.Unlock()
+	for _, st := range []*store.Store{s.held.reader, s.held.writer} {
 		if st != nil {
 			_ = st.Close()
 		}
 	}
-	s.stores.reader, s.stores.writer = nil, nil
+	for _, root := range s.held.roots {
+		_ = root.Close()
+	}
+	s.held.reader, s.held.writer, s.held.roots = nil, nil, nil
 }

@@ -29,6 +29,7 @@ var settings = []setting{
 	{"output", "o", "TECHO_OUTPUT", "json|text", tools.Say{EN: "Form of the answer (default: json)", JA: "出力形式（既定: json）"}},
 	{"tz", "", "TECHO_TZ", "ZONE", tools.Say{EN: "Time zone, e.g. Asia/Tokyo", JA: "タイムゾーン（例: Asia/Tokyo）"}},
 	{"user", "", "TECHO_USER", "ID", tools.Say{EN: "Whose memories", JA: "記憶の持ち主"}},
+	{"root", "", "TECHO_ROOTS", "DIR", tools.Say{EN: "Confine the tools for files to this folder; repeat it for more (TECHO_ROOTS: separated as in PATH)", JA: "ファイルのツールをこのフォルダ内に限る（繰り返し可。TECHO_ROOTS は PATH と同じ区切り）"}},
 	{"timeout", "", "TECHO_TIMEOUT", "DURATION", tools.Say{EN: "Give up after this time, e.g. 30s; a bare number is seconds", JA: "制限時間（例: 30s。数字だけなら秒）"}},
 	{"max-bytes", "", "TECHO_MAX_BYTES", "N", tools.Say{EN: "Shorten a result that has more bytes, and say how to get the rest", JA: "結果がこのバイト数を超えたら短縮し、続きの取得方法を示す"}},
 	{"fields", "", "", "a,b.c", tools.Say{EN: "Keep only these fields of the result", JA: "結果のうち残す項目"}},
@@ -51,6 +52,7 @@ type chosen struct {
 	text    bool
 	store   string // "" until storePath finds it
 	user    string
+	roots   []string // absolute and without links; none confines nothing
 	timeout time.Duration
 	most    int // bytes of a result; 0 is without end
 	fields  []string
@@ -61,7 +63,7 @@ type chosen struct {
 // choose reads the settings: a flag beats the environment beats the default.
 // What can be understood is chosen even when something else is wrong, so that
 // the faults are told in the right language and form.
-func (w World) choose(flags map[string]string) (chosen, []tools.Detail) {
+func (w World) choose(flags map[string]string, roots []string) (chosen, []tools.Detail) {
 	get := func(name string) (value, source string) {
 		if v, ok := flags[name]; ok {
 			return v, "--" + name
@@ -120,6 +122,10 @@ func (w World) choose(flags map[string]string) (chosen, []tools.Detail) {
 		}
 		c.now = func() time.Time { return t }
 	}
+	var outside []string
+	if c.roots, outside, source = w.findRoots(roots); len(outside) > 0 {
+		wrong("root", source, tools.Say{EN: "must be a folder, not %q", JA: "はフォルダにしてください（%q は不可）"}, outside[0])
+	}
 	c.store, _ = get("store")
 	if v, ok := flags["store"]; ok && v == "" {
 		wrong("store", "--store", tools.Say{EN: "must not be empty", JA: "は空にできません"})
@@ -130,6 +136,36 @@ func (w World) choose(flags map[string]string) (chosen, []tools.Detail) {
 	}
 	c.user = w.findUser(first(get("user")))
 	return c, faults
+}
+
+// findRoots finds the folders that --root names, else TECHO_ROOTS. What is no
+// folder comes back in wrong: nobody who asked to be confined is left without.
+func (w World) findRoots(said []string) (roots, wrong []string, source string) {
+	source = "--root"
+	if len(said) == 0 {
+		source = findSetting("root").env
+		list := w.Getenv(source)
+		if list == "" {
+			return nil, nil, source
+		}
+		for _, dir := range filepath.SplitList(list) {
+			if dir != "" {
+				said = append(said, dir)
+			}
+		}
+		if len(said) == 0 {
+			return nil, []string{list}, source
+		}
+	}
+	for _, dir := range said {
+		real, err := filepath.EvalSymlinks(w.path(dir))
+		if st, e := os.Stat(real); dir == "" || err != nil || e != nil || !st.IsDir() {
+			wrong = append(wrong, dir)
+			continue
+		}
+		roots = append(roots, real)
+	}
+	return roots, wrong, source
 }
 
 func first(value, _ string) string { return value }
@@ -217,16 +253,32 @@ func (w World) storePath(said string) (string, error) {
 	}
 	data := w.Getenv("XDG_DATA_HOME")
 	if !filepath.IsAbs(data) { // the specification of XDG has relative ones ignored
-		home := w.Getenv("HOME")
-		if home == "" {
-			home = w.Getenv("USERPROFILE")
-		}
+		home := w.home()
 		if home == "" {
 			return "", fmt.Errorf("neither --store, TECHO_STORE, XDG_DATA_HOME nor HOME is set")
 		}
 		data = filepath.Join(home, ".local", "share")
 	}
 	return filepath.Join(data, "techo"), nil
+}
+
+// home is the person's own folder, "" when nobody says.
+func (w World) home() string {
+	if home := w.Getenv("HOME"); home != "" {
+		return home
+	}
+	return w.Getenv("USERPROFILE")
+}
+
+// config is the folder that programs keep a person's settings in.
+func (w World) config() string {
+	switch dir := w.Getenv("XDG_CONFIG_HOME"); {
+	case filepath.IsAbs(dir):
+		return dir
+	case w.home() != "":
+		return filepath.Join(w.home(), ".config")
+	}
+	return ""
 }
 
 // path makes a path that a person gave absolute.

@@ -23,6 +23,7 @@ type storeInfoOut struct {
 	JournalBytes  int64  `json:"journal_bytes"`
 	JournalWrites int64  `json:"journal_writes"`
 	Merges        int64  `json:"merges"`
+	Edits         int    `json:"edits"` // of files, that can be taken back
 	Message       string `json:"message"`
 }
 
@@ -31,6 +32,7 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 	return strings.Join([]string{
 		o.Message,
 		env.Say(tools.Say{EN: "- memos: %d, tags: %d", JA: "- メモ: %d件、タグ: %d種類"}, o.Memos, o.Tags),
+		env.Say(tools.Say{EN: "- edits of files to take back: %d", JA: "- 取り消せるファイルの編集: %d件"}, o.Edits),
 		env.Say(tools.Say{EN: "- files: %d, %s", JA: "- ファイル: %d個、%s"}, o.Files, byteText(o.Bytes)),
 		env.Say(tools.Say{EN: "- tables: %d, %s", JA: "- テーブル: %d個、%s"}, o.Tables, byteText(o.TableBytes)),
 		env.Say(tools.Say{EN: "- journal: %d writes, %s", JA: "- ジャーナル: %d件、%s"}, o.JournalWrites, byteText(o.JournalBytes)),
@@ -66,11 +68,16 @@ func storeInfoCommand() *command {
 		if err != nil {
 			return out, err
 		}
+		edits, err := st.FileEdits(ctx)
+		if err != nil {
+			return out, err
+		}
 		return storeInfoOut{
 			Path: i.Path, Engine: i.Engine, Format: i.Format,
 			Memos: counts.Memos, Tags: len(counts.Tags),
 			Bytes: i.Bytes, Files: i.Files, Tables: i.Tables, TableBytes: i.TableBytes,
 			JournalBytes: i.JournalBytes, JournalWrites: i.JournalTxns, Merges: i.Generation,
+			Edits:   edits.Edits,
 			Message: env.Say(tools.Say{EN: "Store at %s", JA: "ストア: %s"}, i.Path),
 		}, nil
 	})}

@@ -38,6 +38,9 @@ func (s *session) serveWords(in serveIn) []string {
 // settingWords are the global flags of this line, for another line that is to
 // mean the same in any folder.
 func (s *session) settingWords() (words []string) {
+	for _, dir := range s.line.roots {
+		words = append(words, "--root", s.path(dir))
+	}
 	for _, g := range settings {
 		v, ok := s.line.settings[g.name]
 		if !ok || g.env == "" || g.name == "output" {

@@ -31,6 +31,7 @@ type audit interface {
 func nouns() []noun {
 	return []noun{
 		{name: "memos", spaces: []string{"mi", "mn", "mo", "mt", "mu", "mc"}, audit: newMemoAudit, mend: mendMemos},
+		{name: "edits", spaces: []string{"ue", "uw", "uc"}, audit: newEditAudit, mend: mendEdits},
 		{name: "receipts", spaces: []string{"rk"}, audit: func() audit { return new(receiptAudit) }},
 	}
 }

@@ -13,6 +13,9 @@
 //	mu updated name                → id    all memos, latest first
 //	mc                               counts: all memos, and each tag's, JSON
 //	rk key                           receipt of an idempotency key, JSON
+//	ue number                        change of files that can be taken back, JSON
+//	uw number file                   how one of its files goes back, packed by tools/files
+//	uc                               counts: the next number, changes, bytes of ways back, JSON
 //
 // rank is one byte, 5 − priority; updated is 8 bytes, the milliseconds since
 // 1970 with all bits but the first turned over, so that the latest comes

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"os"
 	"time"
 
 	"techo/store"
@@ -14,6 +15,18 @@ type Env struct {
 	Zone *time.Location
 	Now  func() time.Time
 	User string
+
+	// Dir is the working folder, absolute: where a path that is not begins.
+	Dir string
+
+	// Home and Config are the person's folders, where other programs keep what
+	// they were told ($XDG_CONFIG_HOME is the second); "" is that there is none.
+	Home, Config string
+
+	// Roots opens the folders that the tools for files are confined to, once;
+	// none is that nothing confines them. Each is named by its absolute path
+	// without links. They belong to the face, as the store does; nil is none.
+	Roots func() ([]*os.Root, error)
 
 	// Open opens the store, at the first need; to write it is made when it is
 	// not there. It belongs to the face that made the Env, which closes it.

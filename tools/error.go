@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"syscall"
@@ -126,12 +127,15 @@ func storeError(env *Env, err error) *Error {
 		return env.Fail(Corrupt, Say{"The store does not read back as it was written: %v", "ストアの内容が書き込み時と一致しません: %v"}, corrupt).
 			WithHint(Say{"Run techo store verify, then techo store restore from a backup, or techo doctor without one", "techo store verify で確認し、techo store restore でバックアップから復元してください。バックアップが無ければ techo doctor を使ってください"}.In(env.Lang))
 	case errors.As(err, &version):
-		return env.Fail(Unavailable, Say{"A newer techo wrote this store (format %d, this one knows up to %d)", "このストアは新しい techo の形式です（形式 %d、対応は %d まで）"}, version.Found, version.Known).
+		return env.Fail(Unavailable, Say{"A newer techo wrote %s (format %d, this one knows up to %d)", "%s は新しい techo の形式です（形式 %d、対応は %d まで）"}, version.Path, version.Found, version.Known).
 			WithHint(Say{"Install a newer techo", "新しい techo を使ってください"}.In(env.Lang))
 	case errors.As(err, &large):
 		return env.Fail(LimitExceeded, Say{"Too large: %d bytes, at most %d", "大きすぎます: %d バイト（最大 %d）"}, large.Size, large.Most)
 	case errors.As(err, &file):
 		return env.Fail(InvalidInput, Say{"The store is a file, not a folder: %s", "ストアがフォルダではなくファイルです: %s"}, file.Path).
+			WithHint(Say{"Name a folder: --store DIR", "フォルダを指定してください: --store DIR"}.In(env.Lang))
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.ELOOP):
+		return env.Fail(InvalidInput, Say{"There can be no store there: %s", "そこにはストアを置けません: %s"}, shortPath(err)).
 			WithHint(Say{"Name a folder: --store DIR", "フォルダを指定してください: --store DIR"}.In(env.Lang))
 	case errors.As(err, &network):
 		return env.Fail(Unavailable, Say{"The store would lie on a network file system (%s), where locks cannot be trusted: %s", "ストアがネットワークファイルシステム（%s）上にあり、ロックを信頼できません: %s"}, network.Kind, network.Path).
@@ -170,4 +174,13 @@ func holder(env *Env, busy *kv.BusyError) string {
 		return env.Say(Say{"pid %d", "pid %d"}, busy.PID)
 	}
 	return env.Say(Say{"pid %d: %s", "pid %d: %s"}, busy.PID, busy.Command)
+}
+
+// shortPath is a system's error without a path that fills the screen.
+func shortPath(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) && len(path.Path) > 200 {
+		return fmt.Sprintf("%s %s…: %v", path.Op, strings.ToValidUTF8(path.Path[:200], ""), path.Err)
+	}
+	return err.Error()
 }

@@ -28,6 +28,10 @@ type Call struct {
 type Result struct {
 	JSON []byte // the document, compact, without a newline
 	Text string // the same for a person or a prompt
+
+	// Outcome is whose exit code a process ends with, "" for 0. No other face
+	// takes notice of it: the result is a result.
+	Outcome Code
 }
 
 // Invoke calls a tool. Every face comes through here: whether the tool is to
@@ -74,6 +78,11 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 	}
 	fields, wrong := t.checkFields(env, c.Fields)
 	if faults = append(faults, wrong...); len(faults) > 0 {
+		if t.Forbidden != nil {
+			if e := t.Forbidden(env, c.Input); e != nil {
+				return nil, e
+			}
+		}
 		return nil, t.refuse(env, faults)
 	}
 	if c.Timeout > 0 {
@@ -113,6 +122,9 @@ func (t *Tool) once(ctx context.Context, env *Env, key string, input []byte, res
 		}
 		if x, ok := out.(Texter); ok {
 			result.Text = x.Text(env)
+		}
+		if x, ok := out.(Outcomer); ok {
+			result.Outcome = x.Outcome()
 		}
 		return Marshal(out)
 	}

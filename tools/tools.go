@@ -45,6 +45,10 @@ type Tool struct {
 
 	Examples []Example
 
+	// Forbidden, when set, is asked about an input that is to be refused: what
+	// is forbidden is so whatever else is wrong. It reads what it can.
+	Forbidden func(env *Env, input []byte) *Error
+
 	// When says why the tool is not to be had here; nil is that it is.
 	When func(*Env) *Error
 
@@ -62,6 +66,12 @@ type Example struct {
 // Texter is a result that reads better in lines than as its message.
 type Texter interface {
 	Text(*Env) string
+}
+
+// Outcomer is a result that a process ends with another exit code than 0 for,
+// though nothing failed: with that of an error of the code that it returns.
+type Outcomer interface {
+	Outcome() Code // "" is 0
 }
 
 // Define completes a tool with its function. The schemas of its input and its

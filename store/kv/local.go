@@ -71,11 +71,18 @@ func Open(dir string, opts Options) (*Local, error) {
 
 // makeFolder makes the folder, private, and its parents.
 func makeFolder(dir string) error {
-	if st, err := os.Stat(dir); err == nil {
-		if !st.IsDir() {
-			return &NotFolderError{dir}
+	st, err := os.Stat(dir)
+	if err == nil && !st.IsDir() {
+		return &NotFolderError{dir}
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if to, err := os.Readlink(dir); err == nil { // a link to what is not there yet
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(dir), to)
 		}
-		return nil
+		return makeFolder(to)
 	}
 	return noSpace(makeFolders(dir, 0o700))
 }
