@@ -12,15 +12,15 @@ import (
 
 // The rooms, in the order in which they may know each other: imports point
 // from a room to those after it. A family of tools never imports another.
-var rooms = []string{"techo", "techo/commands", "techo/tools/", "techo/export", "techo/tools", "techo/store", "techo/store/kv", "techo/internal/"}
+var rooms = []string{"techo", "techo/commands", "techo/tools/", "techo/export", "techo/tools", "techo/store", "techo/store/search", "techo/store/kv", "techo/internal/"}
 
 // owners are the rooms that outside libraries belong to; what is not here
 // may be used by any.
 var owners = map[string][]string{
 	"github.com/dgraph-io/badger":        {"techo/store/kv"},
 	"github.com/tidwall/btree":           {"techo/store/kv"},
-	"golang.org/x/sys":                   {"techo/store/kv", "techo/internal/", "techo/tools/files"},
-	"golang.org/x/text":                  {"techo/store", "techo/tools", "techo/internal/"},
+	"golang.org/x/sys":                   {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files"},
+	"golang.org/x/text":                  {"techo/store", "techo/store/search", "techo/tools", "techo/internal/"},
 	"github.com/go-json-experiment/json": {"techo/tools"},
 	"github.com/google/renameio":         {"techo/export", "techo/tools/files"},
 	"github.com/urfave/cli":              {"techo/commands"},

@@ -19,6 +19,9 @@ type command struct {
 	// do answers instead of the pipeline, for a command whose stdout is not
 	// one result: it gets the validated input and returns the exit code.
 	do func(ctx context.Context, s *session, input []byte) int
+
+	// streams says that the command reads stdin itself: the word - is data.
+	streams bool
 }
 
 // treeKey is where a cli.Command carries its command.
@@ -147,6 +150,7 @@ func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([
 		b.add(f.field, switchValue(f))
 	}
 	read := false
+	var sentence []string // the words of a text that takes all that are left
 	for i, w := range l.words {
 		field, rest := c.Word(i)
 		if field == "" {
@@ -157,7 +161,7 @@ func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([
 			continue
 		}
 		text := w.text
-		if text == "-" && !w.after {
+		if text == "-" && !w.after && !c.streams {
 			if read {
 				return nil, nil, errTwoReads
 			}
@@ -172,7 +176,15 @@ func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([
 			b.fault("/"+field, tools.Say{EN: "is given twice", JA: "二重に指定されています"})
 			continue
 		}
+		if rest && c.Input().Property(field).Kind == tools.String {
+			sentence = append(sentence, text)
+			continue
+		}
 		b.add(field, text)
+	}
+	if len(sentence) > 0 {
+		field, _ := c.Word(len(l.words) - 1)
+		b.add(field, strings.Join(sentence, " "))
 	}
 	for _, name := range l.stray {
 		b.faults = append(b.faults, tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames()...))

@@ -14,6 +14,7 @@ import (
 	"techo/tools"
 	"techo/tools/files"
 	"techo/tools/memo"
+	"techo/tools/memory"
 )
 
 const program = "techo"
@@ -23,7 +24,7 @@ const version = "0.1.0"
 
 // families are all tools that an agent is offered.
 func families() []*tools.Tool {
-	return slices.Concat(memo.Tools(), files.Tools())
+	return slices.Concat(memo.Tools(), memory.Tools(), files.Tools())
 }
 
 // Main runs the program and returns its exit code.

@@ -76,7 +76,7 @@ func (h *helpWriter) root(node *cli.Command) {
 // settingRows are the global flags and what they mean.
 func settingRows(env *tools.Env) (rows [][]string) {
 	for _, s := range settings {
-		name := "--" + s.name + " " + s.value
+		name := strings.TrimSpace("--" + s.name + " " + s.value)
 		if s.short != "" {
 			name = "-" + s.short + ", " + name
 		}

@@ -133,7 +133,9 @@ func (r *lineReader) flag(typed, name string, value *string) {
 		}
 	}
 	if s := findSetting(name); s != nil {
-		if v, ok := r.value(typed, value); ok {
+		if s.value == "" && value == nil {
+			r.settings[s.name] = "true"
+		} else if v, ok := r.value(typed, value); ok {
 			if s.name == "root" {
 				r.roots = append(r.roots, v)
 			} else {

@@ -334,6 +334,31 @@ func TestMCPConditional(t *testing.T) {
 	}
 }
 
+// TestMCPMemoryGate offers investigate_memory when its three conditions are
+// met, and says which is not when it is called all the same.
+func TestMCPMemoryGate(t *testing.T) {
+	all := []string{"--enable-memory", "--memory-context", "--user=tanaka"}
+	for missing := range len(all) + 1 {
+		w := newWorld(t)
+		flags := slices.Clone(all)
+		if missing < len(all) {
+			flags = slices.Delete(flags, missing, missing+1)
+		}
+		c := w.client(t, nil, flags...)
+		list, err := c.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if offered := slices.ContainsFunc(list.Tools, func(t *mcp.Tool) bool { return t.Name == investigateName }); offered != (missing == len(all)) {
+			t.Errorf("%q: offered: %v", flags, offered)
+		}
+		text, isError := callMCP(t, c, investigateName, `{"memory_ids":["mem_zzzzzzzz"]}`)
+		if isError != (missing < len(all)) || isError && !strings.Contains(text, strings.TrimSuffix(all[missing], "=tanaka")) {
+			t.Errorf("%q: %s", flags, text)
+		}
+	}
+}
+
 // TestMCPMany calls 2,000 times, 8 at once, while commands write beside it.
 func TestMCPMany(t *testing.T) {
 	w := newWorld(t)

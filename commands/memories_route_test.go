@@ -1,86 +1,67 @@
 package commands
 
 import (
-	"context"
-	"net/http/httptest"
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
-
-	"techo/tools"
 )
 
-// investigating is a tool of the shape of investigate_memory, which has one
-// memory of one user, and is to be had by nobody who is not a person.
-func investigating() *tools.Tool {
-	type memory struct {
-		ID       string   `json:"id"`
-		Caption  string   `json:"caption"`
-		Created  string   `json:"created_at"`
-		FullText string   `json:"full_text"`
-		Passages []string `json:"passages"`
-	}
-	type out struct {
-		Query    string   `json:"query"`
-		Memories []memory `json:"memories"`
-		Missing  []string `json:"missing"`
-		Message  string   `json:"message"`
-	}
-	return tools.Define(tools.Tool{
-		Name: investigateName, Command: "memory investigate",
-		When: func(env *tools.Env) *tools.Error { return env.Fail(tools.Unavailable, tools.Say{EN: "off", JA: "off"}) },
-	}, func(_ context.Context, env *tools.Env, in struct {
-		IDs []string `json:"memory_ids" least:"1" en:"Ids" ja:"ID"`
-	}) (out, error) {
-		o := out{Memories: []memory{}, Missing: []string{}, Message: "so"}
-		for _, id := range in.IDs {
-			if id == "mem_a" && env.User == "tanaka" {
-				o.Memories = append(o.Memories, memory{"mem_a", "About <a> dog", "2026-01-01T00:00:00Z", "犬の名前は Pochi & so on", []string{}})
-			} else {
-				o.Missing = append(o.Missing, id)
-			}
-		}
-		return o, nil
-	})
-}
-
-// memoryService serves that tool.
-func memoryService(t *testing.T, in narrowIn) *served {
+// memoryService serves a store with one memory of one user, and returns its id.
+func memoryService(t *testing.T, args ...string) (s *served, id string) {
 	t.Helper()
-	s := newWorld(t).session()
-	s.offered = append(s.offered, investigating())
-	h, e := newHost(s, in)
-	if e != nil {
-		t.Fatal(e)
-	}
-	server := httptest.NewServer((&httpFace{host: h, mcp: mcpHandler(newMCP(h))}).handler())
-	t.Cleanup(server.Close)
-	return &served{t: t, base: server.URL, client: server.Client()}
+	w := newWorld(t)
+	m := w.run("memory", "add", "犬の名前は Pochi & so on", "--caption", "About <a> dog", "--user", "tanaka").ok()["memory"].(map[string]any)
+	return w.serve(t, append([]string{"serve"}, args...)...), m["id"].(string)
 }
 
 // TestMemoryService answers what its clients read, and no more.
 func TestMemoryService(t *testing.T) {
-	s := memoryService(t, narrowIn{})
+	s, id := memoryService(t)
+	whole := fmt.Sprintf(`{"memories":[{"id":%q,"caption":"About <a> dog","created_at":"2026-01-02T12:00:00Z","full_text":"犬の名前は Pochi & so on"}],"missing":["mem_zzzzzzzz"]}`+"\n", id)
 	for _, c := range []struct{ query, want string }{
-		{"user_id=tanaka&ids=mem_a,mem_b", `{"memories":[{"id":"mem_a","caption":"About <a> dog","created_at":"2026-01-01T00:00:00Z","full_text":"犬の名前は Pochi & so on"}],"missing":["mem_b"]}` + "\n"},
-		{"user_id=tanaka&ids=mem_b&ids=mem_a%2C", `"missing":["mem_b"]`},
-		{"user_id=suzuki&ids=mem_a", `{"memories":[],"missing":["mem_a"]}` + "\n"},
+		{"user_id=tanaka&ids=" + id + ",mem_zzzzzzzz", whole},
+		{"user_id=tanaka&ids=mem_zzzzzzzz&ids=" + id + "%2C", whole},
+		{"user_id=suzuki&ids=" + id, fmt.Sprintf(`{"memories":[],"missing":[%q]}`+"\n", id)},
 	} {
 		s.want(200, c.want, "GET", "/memories/full?"+c.query, "")
 	}
-	s.want(400, `"path":"/user_id"`, "GET", "/memories/full?ids=mem_a", "")
+	s.want(400, `"path":"/user_id"`, "GET", "/memories/full?ids="+id, "")
 	s.want(400, `"path":"/ids"`, "GET", "/memories/full?user_id=tanaka", "")
 	s.want(400, `at least 1`, "GET", "/memories/full?user_id=tanaka&ids=,", "")
 	s.want(400, `"invalid_input"`, "GET", "/memories/full?user_id=tanaka&ids=%ff", "")
 	s.want(405, "", "POST", "/memories/full", "")
+	narrow, id := memoryService(t, "--only", "memo")
+	narrow.want(403, `--only`, "GET", "/memories/full?user_id=tanaka&ids="+id, "")
+}
 
-	// The tool itself has conditions, which are not met here.
-	s.want(403, `"code":"unavailable"`, "POST", "/tools/investigate_memory", `{"memory_ids":["mem_a"]}`)
-	if list := s.want(200, "", "GET", "/tools?format=names", ""); strings.Contains(list, investigateName) {
-		t.Errorf("it is offered: %s", list)
+// TestServeMemoryGate offers investigate_memory over HTTP when its three conditions
+// are met, and says which is not when it is called all the same. A header
+// names the user as the flag does.
+func TestServeMemoryGate(t *testing.T) {
+	for _, c := range []struct {
+		flags   []string
+		header  string
+		missing string
+	}{
+		{[]string{"--enable-memory", "--memory-context"}, "Techo-User: tanaka", ""},
+		{[]string{"--enable-memory", "--memory-context", "--user", "tanaka"}, "Techo-Lang: en", ""},
+		{[]string{"--enable-memory", "--memory-context"}, "Techo-Lang: en", "--user"},
+		{[]string{"--enable-memory", "--user", "tanaka"}, "Techo-Lang: en", "--memory-context"},
+		{[]string{"--memory-context"}, "Techo-User: tanaka", "--enable-memory"},
+	} {
+		s, id := memoryService(t, c.flags...)
+		input := fmt.Sprintf(`{"memory_ids":[%q]}`, id)
+		list := s.want(200, "", "GET", "/tools?format=names", "", c.header)
+		if offered := strings.Contains(list, `"`+investigateName+`"`); offered != (c.missing == "") {
+			t.Errorf("%q, %s: offered: %v", c.flags, c.header, offered)
+		}
+		if c.missing == "" {
+			s.want(200, "Pochi", "POST", "/tools/"+investigateName, input, c.header)
+		} else {
+			s.want(403, c.missing, "POST", "/tools/"+investigateName, input, c.header)
+		}
 	}
-	s.want(200, `"off":{"message":"off"`, "GET", "/tools?format=names&all=true", "")
-	memoryService(t, narrowIn{Only: []string{"memo"}}).want(403, `--only`, "GET", "/memories/full?user_id=tanaka&ids=mem_a", "")
 }
 
 // TestMemoryServiceClients lets programs read the service that are not ours.
@@ -91,14 +72,14 @@ func TestMemoryServiceClients(t *testing.T) {
 			isMissing(t, "python3-httpx is not installed here")
 		}
 	}
-	s := memoryService(t, narrowIn{})
-	out, err := exec.Command(python, "../testdata/clients/memory_service.py", s.base, "tanaka", "mem_a", "mem_b").CombinedOutput()
-	want := `*Investigating: dogs*
+	s, id := memoryService(t)
+	out, err := exec.Command(python, "../testdata/clients/memory_service.py", s.base, "tanaka", id, "mem_zzzzzzzz").CombinedOutput()
+	want := strings.ReplaceAll(`*Investigating: dogs*
 
 ## Retrieved Memories
 
-### [mem_a] About <a> dog
-**Created:** 2026-01-01T00:00:00Z
+### [ID] About <a> dog
+**Created:** 2026-01-02T12:00:00Z
 
 犬の名前は Pochi & so on
 
@@ -106,21 +87,22 @@ func TestMemoryServiceClients(t *testing.T) {
 INDEX.md:
 # Memory Index
 
-- [mem_a](mem_a.md): About <a> dog
-mem_a.md:
+- [ID](ID.md): About <a> dog
+ID.md:
 # About <a> dog
 
-**ID:** mem_a
-**Created:** 2026-01-01T00:00:00Z
+**ID:** ID
+**Created:** 2026-01-02T12:00:00Z
 
 ## Full Content
 
 犬の名前は Pochi & so on
-`
+`, "ID", id)
+	want = strings.Replace(want, "**"+id+":**", "**ID:**", 1)
 	if err != nil || string(out) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, out, want)
 	}
-	out, err = exec.Command(python, "../testdata/clients/memory_service.py", s.base, "suzuki", "mem_a").CombinedOutput()
+	out, err = exec.Command(python, "../testdata/clients/memory_service.py", s.base, "suzuki", id).CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "No memories found with the provided IDs.\n") {
 		t.Errorf("%v\n%s", err, out)
 	}

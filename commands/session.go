@@ -41,7 +41,8 @@ type held struct {
 func (s *session) env() *tools.Env {
 	return &tools.Env{
 		Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Home: s.home(), Config: s.config(),
-		Roots: s.openRoots, Open: s.open, Progress: s.progress(),
+		Memory: s.memory,
+		Roots:  s.openRoots, Open: s.open, Progress: s.progress(),
 	}
 }
 

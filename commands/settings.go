@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -18,7 +19,7 @@ type setting struct {
 	name  string
 	short string
 	env   string
-	value string // what the help calls its value
+	value string // what the help calls its value; "" is a switch
 	about tools.Say
 }
 
@@ -30,6 +31,9 @@ var settings = []setting{
 	{"tz", "", "TECHO_TZ", "ZONE", tools.Say{EN: "Time zone, e.g. Asia/Tokyo", JA: "タイムゾーン（例: Asia/Tokyo）"}},
 	{"user", "", "TECHO_USER", "ID", tools.Say{EN: "Whose memories", JA: "記憶の持ち主"}},
 	{"root", "", "TECHO_ROOTS", "DIR", tools.Say{EN: "Confine the tools for files to this folder; repeat it for more (TECHO_ROOTS: separated as in PATH)", JA: "ファイルのツールをこのフォルダ内に限る（繰り返し可。TECHO_ROOTS は PATH と同じ区切り）"}},
+	{"enable-memory", "", "TECHO_MEMORY", "", tools.Say{EN: "Offer agents the tools that read memories in full", JA: "記憶の全文を読むツールをエージェントに提供する"}},
+	{"memory-context", "", "TECHO_MEMORY_CONTEXT", "", tools.Say{EN: "The prompt names memories (memory context)", JA: "プロンプトに記憶の参照がある（memory context）"}},
+	{"memory-service-url", "", "TECHO_MEMORY_SERVICE_URL", "URL", tools.Say{EN: "Investigate memories of this service instead of the store's", JA: "ストアの代わりにこのサービスの記憶を調べる"}},
 	{"timeout", "", "TECHO_TIMEOUT", "DURATION", tools.Say{EN: "Give up after this time, e.g. 30s; a bare number is seconds", JA: "制限時間（例: 30s。数字だけなら秒）"}},
 	{"max-bytes", "", "TECHO_MAX_BYTES", "N", tools.Say{EN: "Shorten a result that has more bytes, and say how to get the rest", JA: "結果がこのバイト数を超えたら短縮し、続きの取得方法を示す"}},
 	{"fields", "", "", "a,b.c", tools.Say{EN: "Keep only these fields of the result", JA: "結果のうち残す項目"}},
@@ -53,6 +57,7 @@ type chosen struct {
 	store   string // "" until storePath finds it
 	user    string
 	roots   []string // absolute and without links; none confines nothing
+	memory  tools.Memory
 	timeout time.Duration
 	most    int // bytes of a result; 0 is without end
 	fields  []string
@@ -134,7 +139,25 @@ func (w World) choose(flags map[string]string, roots []string) (chosen, []tools.
 	if v, ok := flags["idempotency-key"]; ok && v == "" {
 		wrong("idempotency-key", "--idempotency-key", tools.Say{EN: "must not be empty", JA: "は空にできません"})
 	}
-	c.user = w.findUser(first(get("user")))
+	user, _ := get("user")
+	c.user = w.findUser(user)
+	c.memory.Named = user != ""
+	for _, m := range []struct {
+		name string
+		on   *bool
+	}{{"enable-memory", &c.memory.On}, {"memory-context", &c.memory.InPrompt}} {
+		text, source := get(m.name)
+		if text == "" {
+			continue
+		}
+		if *m.on, err = strconv.ParseBool(text); err != nil {
+			wrong(m.name, source, tools.Say{EN: "must be true or false, not %q", JA: "は true か false にしてください（%q は不可）"}, text)
+		}
+	}
+	c.memory.Service, source = get("memory-service-url")
+	if u, err := url.Parse(c.memory.Service); c.memory.Service != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		wrong("memory-service-url", source, tools.Say{EN: "must be an address such as http://127.0.0.1:8080, not %q", JA: "は http://127.0.0.1:8080 のような URL にしてください（%q は不可）"}, c.memory.Service)
+	}
 	return c, faults
 }
 

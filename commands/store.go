@@ -16,6 +16,8 @@ type storeInfoOut struct {
 	Format        int    `json:"format"`
 	Memos         int    `json:"memos"`
 	Tags          int    `json:"tags"`
+	Memories      int    `json:"memories"`
+	MemoryUsers   int    `json:"memory_users"`
 	Bytes         int64  `json:"bytes"`
 	Files         int    `json:"files"`
 	Tables        int    `json:"tables"`
@@ -33,6 +35,7 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 		o.Message,
 		env.Say(tools.Say{EN: "- memos: %d, tags: %d", JA: "- メモ: %d件、タグ: %d種類"}, o.Memos, o.Tags),
 		env.Say(tools.Say{EN: "- edits of files to take back: %d", JA: "- 取り消せるファイルの編集: %d件"}, o.Edits),
+		env.Say(tools.Say{EN: "- memories: %d, users: %d", JA: "- 記憶: %d件、ユーザー: %d人"}, o.Memories, o.MemoryUsers),
 		env.Say(tools.Say{EN: "- files: %d, %s", JA: "- ファイル: %d個、%s"}, o.Files, byteText(o.Bytes)),
 		env.Say(tools.Say{EN: "- tables: %d, %s", JA: "- テーブル: %d個、%s"}, o.Tables, byteText(o.TableBytes)),
 		env.Say(tools.Say{EN: "- journal: %d writes, %s", JA: "- ジャーナル: %d件、%s"}, o.JournalWrites, byteText(o.JournalBytes)),
@@ -72,9 +75,13 @@ func storeInfoCommand() *command {
 		if err != nil {
 			return out, err
 		}
+		memories, users, err := st.AllMemories(ctx)
+		if err != nil {
+			return out, err
+		}
 		return storeInfoOut{
 			Path: i.Path, Engine: i.Engine, Format: i.Format,
-			Memos: counts.Memos, Tags: len(counts.Tags),
+			Memos: counts.Memos, Tags: len(counts.Tags), Memories: memories, MemoryUsers: users,
 			Bytes: i.Bytes, Files: i.Files, Tables: i.Tables, TableBytes: i.TableBytes,
 			JournalBytes: i.JournalBytes, JournalWrites: i.JournalTxns, Merges: i.Generation,
 			Edits:   edits.Edits,

@@ -94,10 +94,12 @@ func TestExamples(t *testing.T) {
 	binary := build(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"input.json":     "{}",
-		"calls.ndjson":   `{"tool":"list_memo","input":{}}` + "\n",
-		"notes.txt":      "Hello\n",
-		"list.txt":       "bread\nmilk\n",
+		"input.json":   "{}",
+		"calls.ndjson": `{"tool":"list_memo","input":{}}` + "\n",
+		"notes.txt":    "Hello\n",
+		"list.txt":     "bread\nmilk\n",
+
+		"memories.jsonl": `{"full_text":"Max is a dog."}` + "\n",
 		"requests.jsonl": hello,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {

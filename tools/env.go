@@ -16,6 +16,8 @@ type Env struct {
 	Now  func() time.Time
 	User string
 
+	Memory Memory
+
 	// Dir is the working folder, absolute: where a path that is not begins.
 	Dir string
 
@@ -35,6 +37,14 @@ type Env struct {
 	// Progress, unless it is nil, is told now and then how far long work has
 	// come: so much done, of so much in all, 0 when that is not known.
 	Progress func(done, total int64)
+}
+
+// Memory is what was chosen about memories.
+type Memory struct {
+	On       bool   // memory is enabled
+	Named    bool   // the user was named, not guessed
+	InPrompt bool   // references to memories were put into the prompt
+	Service  string // address of a memory service to read from instead of the store, "" is none
 }
 
 // Step reports progress, where somebody watches.
