@@ -24,6 +24,8 @@ var owners = map[string][]string{
 	"github.com/go-json-experiment/json": {"techo/tools"},
 	"github.com/google/renameio":         {"techo/export", "techo/tools/files"},
 	"github.com/urfave/cli":              {"techo/commands"},
+	"github.com/pelletier/go-toml":       {"techo/internal/splice"},
+	"github.com/modelcontextprotocol":    {"techo/commands"},
 	"golang.org/x/term":                  {"techo/commands"},
 	"net/http":                           {"techo/commands", "techo/tools/"},
 	"os/signal":                          {"techo/commands"},

@@ -12,6 +12,9 @@ func shellCommands(s *session) []*command {
 		calHoldCommand(),
 		calConfirmCommand(),
 		calAuthGoogleCommand(s),
+		mcpCommand(),
+		serveCommand(),
+		skillCommand(),
 		importMemoriesCommand(s),
 		exportMemoriesCommand(s),
 		exportMemosCommand(s),
@@ -26,6 +29,7 @@ func shellCommands(s *session) []*command {
 		completionCommand(),
 		candidatesCommand(),
 		helpCommand(),
+		manCommand(),
 		versionCommand(),
 	}
 }
