@@ -19,7 +19,7 @@ var rooms = []string{"techo", "techo/commands", "techo/tools/", "techo/export", 
 var owners = map[string][]string{
 	"github.com/dgraph-io/badger":        {"techo/store/kv"},
 	"github.com/tidwall/btree":           {"techo/store/kv"},
-	"golang.org/x/sys":                   {"techo/store/kv"},
+	"golang.org/x/sys":                   {"techo/store/kv", "techo/commands"},
 	"golang.org/x/text":                  {"techo/store", "techo/tools"},
 	"github.com/go-json-experiment/json": {"techo/tools"},
 	"github.com/google/renameio":         {"techo/export", "techo/tools/files"},
@@ -29,6 +29,7 @@ var owners = map[string][]string{
 	"os/signal":                          {"techo/commands"},
 	"github.com/rogpeppe/go-internal":    {}, // tests only
 	"github.com/google/jsonschema-go":    {}, // tests only
+	"github.com/creack/pty":              {}, // tests only
 }
 
 type pkg struct {

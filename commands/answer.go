@@ -42,10 +42,16 @@ func exitCode(c tools.Code) int {
 
 // succeed prints a result.
 func (s *session) succeed(r *tools.Result) int {
+	var code int
 	if s.text {
-		return s.print(s.forTerminal(r.Text) + "\n")
+		code = s.print(s.forTerminal(r.Text) + "\n")
+	} else {
+		code = s.printJSON(r.JSON)
 	}
-	return s.printJSON(r.JSON)
+	if code == 0 && r.Outcome != "" {
+		code = exitCode(r.Outcome)
+	}
+	return code
 }
 
 // fail prints an error, on stdout like any answer, and returns its exit code.
@@ -100,6 +106,11 @@ func (s *session) forTerminal(text string) string {
 	if !s.StdoutTerminal {
 		return text
 	}
+	return visible(text)
+}
+
+// visible shows the control characters of a text instead of sending them.
+func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':

@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"slices"
 
 	"github.com/urfave/cli/v3"
 
 	"techo/tools"
+	"techo/tools/ask"
 	"techo/tools/memo"
 )
 
@@ -21,7 +23,7 @@ const version = "0.1.0"
 
 // families are all tools that an agent is offered.
 func families() []*tools.Tool {
-	return memo.Tools()
+	return slices.Concat(memo.Tools(), ask.Tools())
 }
 
 // Main runs the program and returns its exit code.

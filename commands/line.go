@@ -100,7 +100,7 @@ func (r *lineReader) word(w string) {
 	if r.unknown != "" {
 		return // what follows an unknown command can only be a setting
 	}
-	if len(r.words) == 0 && !r.data {
+	if len(r.words)+len(r.flags) == 0 && !r.data {
 		if sub := r.node.Command(w); sub != nil {
 			r.node = sub
 			r.path = append(r.path, sub.Name)

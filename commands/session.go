@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -23,11 +24,14 @@ type session struct {
 
 	opened *store.Store
 	writes bool // it was opened to be written
+
+	stdinTaken bool // stdin carries a protocol, and so no person's answers
 }
 
 // env is what a tool may touch.
 func (s *session) env() *tools.Env {
-	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Open: s.open}
+	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Open: s.open,
+		Dir: s.Dir, PID: os.Getpid(), Terminal: s.terminal}
 }
 
 // open opens the store at the first need, and again when it was opened to be

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 	_ "time/tzdata" // zones also where the machine has none
@@ -164,16 +163,10 @@ func (w World) findZone(name string, lang tools.Lang) (*time.Location, error) {
 	return time.UTC, nil
 }
 
-// maxTimeout keeps a time from meaning for ever, and from overflowing.
-const maxTimeout = 1000 * time.Hour
-
 func parseTimeout(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	if seconds, e := strconv.ParseFloat(text, 64); e == nil && seconds <= maxTimeout.Seconds() {
-		d, err = time.Duration(seconds*float64(time.Second)), nil
-	}
-	if err == nil && (d <= 0 || d > maxTimeout) {
-		err = fmt.Errorf("not above zero, or too long: %s", text)
+	d, err := tools.ParseDuration(text)
+	if err == nil && d == 0 {
+		err = fmt.Errorf("not above zero: %s", text)
 	}
 	return d, err
 }

@@ -12,6 +12,10 @@
 //	mt length tag rank updated name→ id    the same for each tag of a memo
 //	mu updated name                → id    all memos, latest first
 //	mc                               counts: all memos, and each tag's, JSON
+//	qi number                        question, JSON; its id is q and the number
+//	qk key                         → number    the questions that were asked with a key
+//	qp number                      → number    those that are pending, oldest first
+//	qc                               counts: the last number, and how many are pending, JSON
 //	rk key                           receipt of an idempotency key, JSON
 //
 // rank is one byte, 5 − priority; updated is 8 bytes, the milliseconds since

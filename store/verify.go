@@ -14,6 +14,8 @@ type Report struct {
 	Records int
 	Bytes   int64 // of keys and values
 	Memos   int
+
+	Questions int
 }
 
 // Verify reads every record, and checks that the indexes and the counts are
@@ -23,10 +25,11 @@ func (s *Store) Verify(ctx context.Context) (Report, error) {
 	err := s.view(ctx, func(tx kv.Tx) error {
 		r = Report{}
 		counts := Counts{Tags: map[string]int{}}
+		var questions QuestionCounts
 		// The entries of the indexes, as they should be and as they are, in
 		// no order and in constant memory.
-		want, found := newTally(), tally{}
-		found.seed = want.seed
+		want := newTally()
+		found := &tally{seed: want.seed}
 		for item, err := range tx.Scan(kv.Range{}) {
 			if err != nil {
 				return err
@@ -51,9 +54,14 @@ func (s *Store) Verify(ctx context.Context) (Report, error) {
 				for _, key := range memoIndex(&m) {
 					want.add(key, []byte(m.ID))
 				}
-			case "mn", "mo", "mt", "mu":
+			case "qi":
+				if err := verifyQuestion(tx, item.Key, &questions, want); err != nil {
+					return err
+				}
+				r.Questions++
+			case "mn", "mo", "mt", "mu", "qk", "qp":
 				found.add(item.Key, value)
-			case "mc", "rk":
+			case "mc", "rk", "qc":
 			default:
 				return bad("unknown key %q", item.Key)
 			}
@@ -61,7 +69,7 @@ func (s *Store) Verify(ctx context.Context) (Report, error) {
 				return context.Cause(ctx)
 			}
 		}
-		if want != found {
+		if *want != *found {
 			return s.wrongIndex(tx)
 		}
 		kept, err := loadCounts(tx)
@@ -71,7 +79,11 @@ func (s *Store) Verify(ctx context.Context) (Report, error) {
 		if kept.Memos != counts.Memos || kept.Ranks != counts.Ranks || !maps.Equal(kept.Tags, counts.Tags) {
 			return bad("counts of memos are %v, the memos make %v", kept, counts)
 		}
-		return nil
+		asked, err := loadQuestionCounts(tx)
+		if err == nil && asked != questions {
+			err = bad("counts of questions are %v, the questions make %v", asked, questions)
+		}
+		return err
 	})
 	return r, err
 }
@@ -87,7 +99,7 @@ type tally struct {
 	sum  uint64
 }
 
-func newTally() tally { return tally{seed: maphash.MakeSeed()} }
+func newTally() *tally { return &tally{seed: maphash.MakeSeed()} }
 
 func (t *tally) add(key, value []byte) {
 	t.n++

@@ -15,6 +15,12 @@ type Env struct {
 	Now  func() time.Time
 	User string
 
+	Dir string // the caller's working folder
+	PID int    // the caller's process
+
+	// Terminal opens a channel to the person; nil is that there is none.
+	Terminal func(Channel) (Terminal, error)
+
 	// Open opens the store, at the first need; to write it is made when it is
 	// not there. It belongs to the face that made the Env, which closes it.
 	Open func(ctx context.Context, write bool) (*store.Store, error)

@@ -27,6 +27,10 @@ type Call struct {
 type Result struct {
 	JSON []byte // the document, compact, without a newline
 	Text string // the same for a person or a prompt
+
+	// Outcome is whose exit code a process ends with, "" for 0. No other face
+	// takes notice of it: the result is a result.
+	Outcome Code
 }
 
 // Invoke calls a tool. Every face comes through here: whether the tool is to
@@ -109,6 +113,9 @@ func (t *Tool) once(ctx context.Context, env *Env, key string, input []byte, res
 		}
 		if x, ok := out.(Texter); ok {
 			result.Text = x.Text(env)
+		}
+		if x, ok := out.(Outcomer); ok {
+			result.Outcome = x.Outcome()
 		}
 		return Marshal(out)
 	}

@@ -64,6 +64,12 @@ type Texter interface {
 	Text(*Env) string
 }
 
+// Outcomer is a result that a process ends with another exit code than 0 for,
+// though nothing failed: with that of an error of the code that it returns.
+type Outcomer interface {
+	Outcome() Code // "" is 0
+}
+
 // Define completes a tool with its function. The schemas of its input and its
 // result are inferred from In and Out, when they are first asked for.
 func Define[In, Out any](t Tool, fn func(context.Context, *Env, In) (Out, error)) *Tool {
