@@ -92,6 +92,7 @@ func (s *session) printJSON(document []byte) int {
 func (s *session) document(text string) int { return s.print(text) }
 
 func (s *session) print(text string) int {
+	s.meter.clear()
 	if _, err := io.WriteString(s.Stdout, text); err != nil {
 		// Nobody may see it, but a script should not take this for success.
 		fmt.Fprintf(s.Stderr, "%s: error: stdout: %v\n", program, err)

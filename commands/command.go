@@ -42,32 +42,35 @@ func commandOf(c *cli.Command) *command {
 }
 
 // tree makes the cli library's tree of the commands. A tool's own name is a
-// command too, hidden from the help.
+// command too, hidden from the help, and so are its aliases.
 func tree(all []*command, act cli.ActionFunc) *cli.Command {
 	root := quiet(&cli.Command{Name: program, Action: act})
 	for _, c := range all {
-		at := root
-		steps := strings.Fields(c.Command)
-		for i, step := range steps {
-			next := at.Command(step)
-			if next == nil {
-				next = quiet(&cli.Command{Name: step, Action: act, Metadata: map[string]any{}})
-				at.Commands = append(at.Commands, next)
-			}
-			if at = next; i == len(steps)-1 {
-				at.Metadata[treeKey] = c
-			}
-		}
-		names := c.Aliases
+		plant(root, c.Command, c, act, false)
 		if c.Name != "" && c.Name != c.Command {
-			names = append([]string{c.Name}, names...)
+			plant(root, c.Name, c, act, true)
 		}
-		for _, name := range names {
-			root.Commands = append(root.Commands,
-				quiet(&cli.Command{Name: name, Hidden: true, Action: act, Metadata: map[string]any{treeKey: c}}))
+	}
+	for _, c := range all { // when all groups are there, so that none is hidden
+		for _, alias := range c.Aliases {
+			plant(root, alias, c, act, true)
 		}
 	}
 	return root
+}
+
+// plant puts a command at its place in the tree.
+func plant(root *cli.Command, place string, c *command, act cli.ActionFunc, hidden bool) {
+	at := root
+	for _, step := range strings.Fields(place) {
+		next := at.Command(step)
+		if next == nil {
+			next = quiet(&cli.Command{Name: step, Hidden: hidden, Action: act, Metadata: map[string]any{}})
+			at.Commands = append(at.Commands, next)
+		}
+		at = next
+	}
+	at.Metadata[treeKey] = c
 }
 
 // quiet keeps the library from speaking, exiting and adding commands.

@@ -26,11 +26,13 @@ type session struct {
 	writes bool // it was opened to be written
 
 	stdinTaken bool // stdin carries a protocol, and so no person's answers
+
+	meter *meter // nil until long work reports
 }
 
 // env is what a tool may touch.
 func (s *session) env() *tools.Env {
-	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Open: s.open,
+	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Open: s.open, Progress: s.progress(),
 		Dir: s.Dir, PID: os.Getpid(), Terminal: s.terminal}
 }
 

@@ -18,6 +18,7 @@ func shellCommands(s *session) []*command {
 		storeCompactCommand(),
 		storeBackupCommand(s),
 		storeRestoreCommand(s),
+		doctorCommand(s),
 		completionCommand(),
 		candidatesCommand(),
 		helpCommand(),

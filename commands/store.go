@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"techo/store"
 	"techo/tools"
 )
 
@@ -75,13 +76,19 @@ func storeInfoCommand() *command {
 	})}
 }
 
+// storeVerifyIn is the input of the command store verify.
+type storeVerifyIn struct {
+	Deep bool `json:"deep,omitempty" en:"Also what newer records hide, and from the disk rather than from memory" ja:"新しいレコードに隠れたものも、メモリーではなくディスクから読む"`
+}
+
 // storeVerifyOut is the result of the command store verify.
 type storeVerifyOut struct {
-	OK      bool   `json:"ok"`
-	Records int    `json:"records"`
-	Bytes   int64  `json:"bytes"`
-	Memos   int    `json:"memos"`
-	Message string `json:"message"`
+	OK      bool           `json:"ok"`
+	Records int            `json:"records"`
+	Bytes   int64          `json:"bytes"`
+	Kept    map[string]int `json:"kept"`
+	Tables  int            `json:"tables,omitempty"`
+	Message string         `json:"message"`
 }
 
 // storeVerifyCommand reads the whole store and checks that it is sound.
@@ -90,21 +97,24 @@ func storeVerifyCommand() *command {
 		Command: "store verify",
 		About:   tools.Say{EN: "Read the whole store and check that it is sound", JA: "ストア全体を読み、整合性を検査する"},
 		More: tools.Say{
-			EN: "Every checksum, every record, and that indexes and counts say what the records say. What is wrong is the error corrupt, exit 1.",
-			JA: "すべてのチェックサム、レコード、索引と件数の一致を検査する。異常があれば corrupt（終了コード 1）。",
+			EN: "Every checksum, every record, and that indexes and counts say what the records say. What is wrong is the error corrupt, exit 1. Others work meanwhile.",
+			JA: "すべてのチェックサム、レコード、索引と件数の一致を検査する。異常があれば corrupt（終了コード 1）。検査中も他の呼び出しは使える。",
 		},
-		Effect:   tools.Reads,
-		Examples: []tools.Example{{Does: tools.Say{EN: "Check the store", JA: "ストアを検査する"}, Line: "store verify"}},
-	}, func(ctx context.Context, env *tools.Env, _ noIn) (out storeVerifyOut, err error) {
+		Effect: tools.Reads,
+		Examples: []tools.Example{
+			{Does: tools.Say{EN: "Check the store", JA: "ストアを検査する"}, Line: "store verify"},
+			{Does: tools.Say{EN: "Check it to the bottom", JA: "徹底的に検査する"}, Line: "store verify --deep"},
+		},
+	}, func(ctx context.Context, env *tools.Env, in storeVerifyIn) (out storeVerifyOut, err error) {
 		st, err := env.Store(ctx, tools.Reads)
 		if err != nil {
 			return out, err
 		}
-		r, err := st.Verify(ctx)
+		r, err := st.Verify(ctx, store.VerifyOptions{Deep: in.Deep, Progress: env.Progress})
 		if err != nil {
 			return out, err
 		}
-		return storeVerifyOut{true, r.Records, r.Bytes, r.Memos,
+		return storeVerifyOut{true, r.Records, r.Bytes, r.Kept, r.Tables,
 			env.Say(tools.Say{EN: "The store is sound: %d records, %s", JA: "ストアは正常です: %dレコード、%s"}, r.Records, byteText(r.Bytes))}, nil
 	})}
 }

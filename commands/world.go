@@ -28,6 +28,7 @@ type World struct {
 
 	StdinTerminal  bool
 	StdoutTerminal bool
+	StderrTerminal bool
 
 	// Interrupted returns a context that ends when the person interrupts.
 	Interrupted func(context.Context) (context.Context, context.CancelFunc)
@@ -52,6 +53,7 @@ func OS() World {
 		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		Interrupted:    interrupted,
 		Terminal:       openTerminal,
+		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 	}
 }
 

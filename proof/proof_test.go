@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	_ "techo/commands" // so that a change of the program is one of these tests
 )
 
 // program is the path of the techo under test.

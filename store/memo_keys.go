@@ -30,8 +30,7 @@ func loadMemo(tx kv.Tx, id string) (Memo, error) {
 	if err := load(tx, memoKey(id), &r); err != nil {
 		return Memo{}, err
 	}
-	return Memo{r.ID, r.Name, r.Content, r.Priority, r.Tags, r.Detail,
-		time.UnixMilli(r.Created), time.UnixMilli(r.Updated)}, nil
+	return r.memo(), nil
 }
 
 // indexedMemo loads a memo that an index names.

@@ -375,7 +375,7 @@ func TestMemoModel(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if r, err := u.s.Verify(ctx); err != nil || r.Memos != len(u.model) {
+		if r, err := u.s.Verify(ctx, VerifyOptions{}); err != nil || r.Kept["memos"] != len(u.model) {
 			t.Fatalf("%+v, %v, want %d memos", r, err, len(u.model))
 		}
 	}

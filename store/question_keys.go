@@ -44,14 +44,20 @@ func loadQuestion(tx kv.Tx, number uint64, now time.Time) (Question, error) {
 	if err := load(tx, questionKey(number), &r); err != nil {
 		return Question{}, err
 	}
+	q := r.question(number)
+	q.settle(now)
+	return q, nil
+}
+
+// question is the question of a record, as it was written.
+func (r questionRecord) question(number uint64) Question {
 	q := Question{ID: questionID(number), Key: r.Key, Text: r.Text, Options: r.Options, Multiple: r.Multiple, Default: r.Default,
 		AskedBy: r.AskedBy, Dir: r.Dir, PID: r.PID, AskedAt: time.UnixMilli(r.Asked),
 		Status: r.Status, Answer: r.Answer, Late: r.Late}
 	if r.Expires != 0 {
 		q.ExpiresAt = time.UnixMilli(r.Expires)
-		q.settle(now)
 	}
-	return q, nil
+	return q
 }
 
 // changeQuestion writes a question that is there already.
@@ -139,23 +145,4 @@ func questionNumber(id string) uint64 {
 		panic("store: question id " + id)
 	}
 	return n
-}
-
-// verifyQuestion checks a question's record, and adds what its index and the
-// counts should be.
-func verifyQuestion(tx kv.Tx, key []byte, counts *QuestionCounts, want *tally) error {
-	if len(key) != 10 {
-		return bad("unknown key %q", key)
-	}
-	number := binary.BigEndian.Uint64(key[2:])
-	q, err := loadQuestion(tx, number, time.Time{})
-	if err != nil {
-		return err
-	}
-	counts.Last = max(counts.Last, number)
-	counts.add(&q, 1)
-	for _, k := range questionIndex(&q) {
-		want.add(k, binary.BigEndian.AppendUint64(nil, number))
-	}
-	return nil
 }

@@ -150,10 +150,40 @@ func TestQuestionUnsound(t *testing.T) {
 			}
 			return err
 		})
-		if _, err := s.Verify(t.Context()); !errors.As(err, new(*kv.CorruptError)) {
+		if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*kv.CorruptError)) {
 			t.Errorf("without %q: %v", key, err)
 		}
 		change(func(tx kv.Tx) error { return tx.Put(key, old) })
 		wantSound(t, s)
+	}
+}
+
+// TestQuestionMend makes indexes and counts anew.
+func TestQuestionMend(t *testing.T) {
+	s := newStore(t)
+	mustAsk(t, s, Question{Text: "Q", Key: "k"})
+	mustAsk(t, s, Question{Text: "R"})
+	err := s.update(t.Context(), func(tx kv.Tx) error {
+		if err := tx.Put(questionCountsKey, []byte("rot")); err != nil {
+			return err
+		}
+		if err := tx.Put(questionKey(9), []byte("rot")); err != nil {
+			return err
+		}
+		return tx.Delete(questionKeyKey("k"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes, err := mendQuestions(t.Context(), s)
+	if err != nil || len(notes) != 1 {
+		t.Fatalf("%v, %v", notes, err)
+	}
+	wantSound(t, s)
+	if again := mustAsk(t, s, Question{Text: "Q", Key: "k"}); again.ID != "q1" {
+		t.Errorf("by key: %+v", again)
+	}
+	if next := mustAsk(t, s, Question{Text: "S"}); next.ID != "q3" {
+		t.Errorf("next: %+v", next)
 	}
 }

@@ -24,6 +24,17 @@ type Env struct {
 	// Open opens the store, at the first need; to write it is made when it is
 	// not there. It belongs to the face that made the Env, which closes it.
 	Open func(ctx context.Context, write bool) (*store.Store, error)
+
+	// Progress, unless it is nil, is told now and then how far long work has
+	// come: so much done, of so much in all, 0 when that is not known.
+	Progress func(done, total int64)
+}
+
+// Step reports progress, where somebody watches.
+func (env *Env) Step(done, total int64) {
+	if env.Progress != nil {
+		env.Progress(done, total)
+	}
 }
 
 // Store opens the store as an effect needs it.

@@ -123,7 +123,7 @@ func storeError(env *Env, err error) *Error {
 		return e
 	case errors.As(err, &corrupt):
 		return env.Fail(Corrupt, Say{"The store does not read back as it was written: %v", "ストアの内容が書き込み時と一致しません: %v"}, corrupt).
-			WithHint(Say{"Run techo store verify, then techo store restore from a backup", "techo store verify で確認し、techo store restore でバックアップから復元してください"}.In(env.Lang))
+			WithHint(Say{"Run techo store verify, then techo store restore from a backup, or techo doctor without one", "techo store verify で確認し、techo store restore でバックアップから復元してください。バックアップが無ければ techo doctor を使ってください"}.In(env.Lang))
 	case errors.As(err, &version):
 		return env.Fail(Unavailable, Say{"A newer techo wrote this store (format %d, this one knows up to %d)", "このストアは新しい techo の形式です（形式 %d、対応は %d まで）"}, version.Found, version.Known).
 			WithHint(Say{"Install a newer techo", "新しい techo を使ってください"}.In(env.Lang))

@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -206,9 +205,7 @@ func Restore(ctx context.Context, dir, backup string, force bool, holder string)
 		return r, err
 	}
 	defer from.Close()
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real // the store moves, not the link to it
-	}
+	dir = resolved(dir)
 	if err := replaceable(ctx, dir, force, false); err != nil {
 		return r, err
 	}
@@ -218,13 +215,26 @@ func Restore(ctx context.Context, dir, backup string, force bool, holder string)
 	if _, err := from.Seek(0, io.SeekStart); err != nil {
 		return r, err
 	}
-	fresh := fmt.Sprintf("%s.restoring-%d-%d", dir, os.Getpid(), time.Now().UnixNano())
+	fresh := beside(dir)
 	if r.Records, err = fill(ctx, fresh, from, backup); err != nil {
 		removeStore(fresh)
 		return r, noSpace(err)
 	}
 	r.Aside, err = replace(ctx, dir, fresh, force, holder)
 	return r, noSpace(err)
+}
+
+// resolved is the folder that a path leads to: the store moves, not a link to it.
+func resolved(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
+}
+
+// beside names a folder for a store that is to take the place of another.
+func beside(dir string) string {
+	return fmt.Sprintf("%s.new-%d-%d", dir, os.Getpid(), time.Now().UnixNano())
 }
 
 // replace lets fresh take the place of the store in dir. Once they were
@@ -253,15 +263,24 @@ func replace(ctx context.Context, dir, fresh string, force bool, holder string) 
 		return "", err
 	}
 	exchanged = true // also when it fails half way
-	if err := exchange(fresh, dir); err != nil {
-		return "", err
-	}
 	if empty {
+		if err := exchange(fresh, dir); err != nil {
+			return "", err
+		}
 		removeStore(fresh)
 		return "", syncFolder(dir)
 	}
+	return putAside(dir, fresh, "before")
+}
+
+// putAside exchanges a store for a fresh one, and keeps it beside it under a
+// name of its own. The caller has the store's lock.
+func putAside(dir, fresh, why string) (aside string, err error) {
+	if err := exchange(fresh, dir); err != nil {
+		return "", err
+	}
 	for n := 1; ; n++ {
-		aside = fmt.Sprintf("%s.before-%d", dir, n)
+		aside = fmt.Sprintf("%s.%s-%d", dir, why, n)
 		if _, err := os.Lstat(aside); errors.Is(err, os.ErrNotExist) {
 			break
 		}
@@ -274,11 +293,14 @@ func replace(ctx context.Context, dir, fresh string, force bool, holder string) 
 
 // keepIgnore takes a workspace's .gitignore over.
 func keepIgnore(from, to string) error {
-	err := copyFile(filepath.Join(from, ignoreName), filepath.Join(to, ignoreName))
+	text, err := os.ReadFile(filepath.Join(from, ignoreName))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return writeDurably(filepath.Join(to, ignoreName), text)
 }
 
 const ignoreName = ".gitignore"
@@ -286,10 +308,10 @@ const ignoreName = ".gitignore"
 // isOurs reports whether a store's folder may hold an entry of this name.
 func isOurs(name string) bool {
 	switch name {
-	case journalName, lockName, queueName, ignoreName:
+	case journalName, lockName, queueName, ignoreName, tablesName:
 		return true
 	}
-	return strings.HasPrefix(name, tablesName)
+	return false
 }
 
 // removeStore removes a store that nobody needs, and nothing else.

@@ -16,7 +16,7 @@ func TestBackup(t *testing.T) {
 	l := openStore(t, filepath.Join(dir, "from"))
 	want := model{}
 	r := rand.New(rand.NewPCG(3, 4))
-	for i, size := range []int{0, 1, 100, pieceSize + 1} {
+	for i, size := range []int{0, 1, 100, large + 1} {
 		k := fmt.Sprint("key", i)
 		want[k] = noise(r, size)
 		mustPut(t, l, k, want[k])

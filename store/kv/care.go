@@ -2,15 +2,12 @@ package kv
 
 import (
 	"context"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 )
 
 // Merging starts when the journal holds this much. A process that leaves keeps
 // it low, since the next one has to read it; one that goes on writing merges
-// seldom, since each merge costs some 15 ms.
+// seldom.
 const (
 	leaveTxns  = 192
 	leaveBytes = 192 << 10
@@ -70,12 +67,13 @@ func (l *Local) Compact(ctx context.Context) error {
 
 // merge moves what the journal holds into the tables. The caller has both locks.
 func (l *Local) merge(all bool) error {
-	// A full disk would end Badger, which writes to mapped memory, by a
-	// signal. The journal grows instead, and says no_space when it cannot.
-	need, err := mergeNeeds(l.dir, l.journal.generation, &l.over, all)
+	old, err := openTables(l.dir, l.journal.generation)
 	if err != nil {
 		return err
 	}
+	// On a full disk the journal grows instead, and says no_space when it
+	// cannot: a merge would only take the last room that it has.
+	need := mergeNeeds(old.list(), int64(l.over.bytes), all)
 	if free := freeBytes(l.dir); free >= 0 && free < need {
 		if all {
 			return ErrNoSpace
@@ -84,7 +82,7 @@ func (l *Local) merge(all bool) error {
 	}
 	generation := l.journal.generation
 	l.dropTables(1)
-	if err := mergeTables(l.dir, generation, &l.over, all); err != nil {
+	if err := l.mergeTables(l.dir, generation, &l.over, all); err != nil {
 		return noSpace(err)
 	}
 	t, err := openTables(l.dir, generation+1)
@@ -98,21 +96,6 @@ func (l *Local) merge(all bool) error {
 	}
 	l.over = tree{}
 	l.tables, l.at = t, generation+1
-	l.sweep()
+	sweepTables(t.path, generation+1, t.list())
 	return nil
-}
-
-// sweep removes the tables of other generations. What cannot be removed now,
-// because it is in use on a system that minds, is removed after a later merge.
-func (l *Local) sweep() {
-	names, err := os.ReadDir(l.dir)
-	if err != nil {
-		return
-	}
-	current := filepath.Base(tablesPath(l.dir, l.journal.generation))
-	for _, n := range names {
-		if strings.HasPrefix(n.Name(), tablesName) && n.Name() != current {
-			_ = os.RemoveAll(filepath.Join(l.dir, n.Name()))
-		}
-	}
 }

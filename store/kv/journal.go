@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // # The journal on disk
@@ -191,12 +190,13 @@ func (j *journal) settleFolder() error {
 }
 
 // unborn fails when there are tables without a journal that was ever written.
+// Tables are made by merges, and those come after.
 func (j *journal) unborn() error {
 	names, err := os.ReadDir(filepath.Dir(j.path))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	if slices.ContainsFunc(names, func(n os.DirEntry) bool { return strings.HasPrefix(n.Name(), tablesName) }) {
+	if slices.ContainsFunc(names, func(n os.DirEntry) bool { return n.Name() == tablesName }) {
 		return j.corrupt("missing, while there are tables")
 	}
 	return nil

@@ -52,6 +52,11 @@ type Engine interface {
 	// Info tells what the engine keeps.
 	Info(ctx context.Context) (Info, error)
 
+	// Check reads all that the engine keeps, also what newer records hide, from
+	// the disk itself where the system allows it. It returns how many tables
+	// there were; progress is told how many bytes were read.
+	Check(ctx context.Context, progress func(done int64)) (tables int, err error)
+
 	// Compact rewrites what is kept in its smallest form.
 	Compact(ctx context.Context) error
 

@@ -43,6 +43,7 @@ type treeCursor struct {
 	it   btree.MapIter[string, entry]
 	back bool
 	ok   bool
+	now  []byte // the key
 }
 
 func (t *tree) cursor(start []byte, back bool) *treeCursor {
@@ -60,11 +61,18 @@ func (t *tree) cursor(start []byte, back bool) *treeCursor {
 			c.ok = c.it.Prev()
 		}
 	}
+	c.look()
 	return c
 }
 
+func (c *treeCursor) look() {
+	if c.ok {
+		c.now = []byte(c.it.Key())
+	}
+}
+
 func (c *treeCursor) valid() bool            { return c.ok }
-func (c *treeCursor) key() []byte            { return []byte(c.it.Key()) }
+func (c *treeCursor) key() []byte            { return c.now }
 func (c *treeCursor) deleted() bool          { return c.it.Value().deleted }
 func (c *treeCursor) value() ([]byte, error) { return c.it.Value().value, nil }
 func (c *treeCursor) err() error             { return nil }
@@ -75,6 +83,7 @@ func (c *treeCursor) next() {
 	} else {
 		c.ok = c.it.Next()
 	}
+	c.look()
 }
 
 // bounds returns where a scan of r starts, and whether a key is still in it.
@@ -111,11 +120,7 @@ func merge(r Range, open func(start []byte, back bool) ([]cursor, error)) iter.S
 	return func(yield func(Item, error) bool) {
 		start, within := bounds(r)
 		cursors, err := open(start, r.Reverse)
-		defer func() {
-			for _, c := range cursors {
-				c.close()
-			}
-		}()
+		defer closeAll(cursors)
 		if err != nil {
 			yield(Item{}, err)
 			return
@@ -128,27 +133,53 @@ func merge(r Range, open func(start []byte, back bool) ([]cursor, error)) iter.S
 				}
 			}
 		}
-		for {
-			for _, c := range cursors {
-				if err := c.err(); err != nil {
-					yield(Item{}, err)
-					return
-				}
-			}
-			top := first(cursors, r.Reverse)
-			if top == nil || !within(top.key()) {
+		for top, err := range seen(cursors, r.Reverse) {
+			if err != nil {
+				yield(Item{}, err)
 				return
 			}
 			key := top.key()
+			if !within(key) {
+				return
+			}
 			if !top.deleted() && !yield(Item{Key: key, value: top.value}, nil) {
 				return
 			}
+		}
+	}
+}
+
+func closeAll(cursors []cursor) {
+	for _, c := range cursors {
+		c.close()
+	}
+}
+
+// seen yields, for each key that any cursor comes to, the uppermost cursor
+// that stands at it, also where that one has it as deleted.
+func seen(cursors []cursor, back bool) iter.Seq2[cursor, error] {
+	return func(yield func(cursor, error) bool) {
+		var key []byte
+		for {
 			for _, c := range cursors {
-				if c != top && c.valid() && bytes.Equal(c.key(), key) {
+				if err := c.err(); err != nil {
+					yield(nil, err)
+					return
+				}
+			}
+			top := first(cursors, back)
+			if top == nil {
+				return
+			}
+			key = append(key[:0], top.key()...)
+			if !yield(top, nil) {
+				return
+			}
+			for _, c := range cursors {
+				if c.valid() && bytes.Equal(c.key(), key) {
 					c.next()
 				}
 			}
-			top.next()
 		}
 	}
 }

@@ -23,6 +23,8 @@ type Local struct {
 	dir  string
 	opts Options
 
+	mergeTables func(dir string, generation uint64, add *tree, all bool) error // another in tests
+
 	mu      sync.Mutex // guards the fields below; the store's lock is taken first
 	active  int        // transactions that have entered; Close waits for them
 	idle    *sync.Cond // of mu: active fell to 0
@@ -49,7 +51,7 @@ func Open(dir string, opts Options) (*Local, error) {
 			return nil, err
 		}
 	}
-	l := &Local{dir: dir, opts: opts}
+	l := &Local{dir: dir, opts: opts, mergeTables: mergeTables}
 	l.idle = sync.NewCond(&l.mu)
 	var err error
 	l.journal, err = openJournal(filepath.Join(dir, journalName), opts.Write)
@@ -142,10 +144,8 @@ func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
 	if tx.base, err = l.base(); err != nil {
 		return err
 	}
-	for i := range tx.base.list() {
-		if _, err := tx.base.table(i); err != nil {
-			return err
-		}
+	if err := tx.base.openAll(); err != nil {
+		return err
 	}
 	tx.pinned = true
 	h.unlock()

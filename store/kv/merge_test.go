@@ -5,80 +5,166 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
-// TestMergeLeavesOldTables merges again and again, and wants the tables merged
-// from to stay as they were until the journal names the new ones: Badger cuts
-// off what it compacts away, and a link would be cut with it. Once with a last
-// level so small that it is compacted into, once with a large one.
-func TestMergeLeavesOldTables(t *testing.T) {
-	for _, megabytes := range []int{1, 40} {
-		t.Run(fmt.Sprint(megabytes, " MB"), func(t *testing.T) {
-			dir := t.TempDir()
-			l := openStore(t, dir)
-			r := rand.New(rand.NewPCG(1, 2))
-			want := model{}
-			for i := range megabytes {
-				k := fmt.Sprint("large", i)
-				want[k] = noise(r, 1<<20)
-				mustPut(t, l, k, want[k])
+// TestPlanned lets a store grow by merges of many sizes: its runs stay few, a
+// merge stays bounded, and what is written stays a small multiple of what came.
+func TestPlanned(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		merges int
+		size   func(i int) int64
+		times  int64 // what may be written, as a multiple of what came
+	}{
+		{"single calls", 100_000, func(int) int64 { return 100 << 10 }, 12},
+		{"a long import", 500, func(int) int64 { return 20 << 20 }, 8},
+		{"an import, then single calls", 20_000, func(i int) int64 {
+			if i < 200 {
+				return 20 << 20
 			}
-			if err := l.Compact(t.Context()); err != nil {
-				t.Fatal(err)
+			return 100 << 10
+		}, 8},
+		{"now and then a large one", 20_000, func(i int) int64 {
+			if i%100 == 0 {
+				return 16 << 20
 			}
-			plans, linked := map[plan]int{}, 0
-			for i := range 2*smallTables + 4 {
-				k := fmt.Sprint("key", i)
-				want[k] = "value"
-				mustPut(t, l, k, "value", "large0", fmt.Sprint(i))
-				want["large0"] = fmt.Sprint(i)
-				g := l.journal.generation
-				old, err := takeable(dir, g)
-				if err != nil {
-					t.Fatal(err)
+			return 100 << 10
+		}, 12},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var runs []int64 // the newest first
+			var came, written int64
+			for i := range c.merges {
+				size := c.size(i)
+				came += size
+				n := planned(runs, size, false)
+				for _, s := range runs[:n] {
+					size += s
 				}
-				plans[planned(old.list(), false)]++
-				if err := mergeTables(dir, g, &l.over, false); err != nil {
-					t.Fatal(err)
+				if size > mostMerged {
+					t.Fatalf("merge %d writes %d bytes", i, size)
 				}
-				if planned(old.list(), false) == upperOnes {
-					linked += shared(t, tablesPath(dir, g), tablesPath(dir, g+1))
+				written += size
+				runs = append([]int64{size}, runs[n:]...)
+				small := 0
+				for small < len(runs) && runs[small] < mostMerged/2 {
+					small++
 				}
-				if _, err := takeable(dir, g); err != nil {
-					t.Fatalf("the tables merged from: %v", err)
+				if large := len(runs) - small; small > mostRuns+2 || int64(large) > came/(mostMerged/4)+1 {
+					t.Fatalf("merge %d leaves %d small runs and %d large ones, of %d bytes", i, small, large, came)
 				}
-				if err := l.journal.begin(g + 1); err != nil {
-					t.Fatal(err)
-				}
-				l = openStore(t, dir)
-				wantAll(t, l, want)
 			}
-			if plans[addOne] == 0 || plans[upperOnes] == 0 {
-				t.Errorf("plans %v: not all were tried", plans)
-			}
-			if large := megabytes > 32; large != (linked > 0) {
-				t.Errorf("%d tables of the last level were linked through a compaction", linked)
+			t.Logf("%d MB came, %d MB written, runs %v", came>>20, written>>20, runs)
+			if written > c.times*came {
+				t.Errorf("%d bytes came, %d were written", came, written)
 			}
 		})
 	}
 }
 
-// shared counts the files of two folders that are one file.
-func shared(t *testing.T, a, b string) (n int) {
-	t.Helper()
-	names, err := os.ReadDir(a)
-	if err != nil {
+// TestMergeLeavesOldTables merges again and again, and wants the tables merged
+// from to stay as they were until the journal names the new ones.
+func TestMergeLeavesOldTables(t *testing.T) {
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	r := rand.New(rand.NewPCG(1, 2))
+	want := model{}
+	for i := range 20 { // three tables
+		k := fmt.Sprint("large", i)
+		want[k] = noise(r, 1<<20)
+		mustPut(t, l, k, want[k])
+	}
+	if err := l.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range names {
-		x, err := os.Stat(filepath.Join(a, name.Name()))
+	plans := map[bool]int{}
+	for i := range 2*mostRuns + 4 {
+		k := fmt.Sprint("key", i)
+		want[k] = "value"
+		mustPut(t, l, k, "value", "large0", fmt.Sprint(i))
+		want["large0"] = fmt.Sprint(i)
+		g := l.journal.generation
+		before := filesOf(t, dir)
+		runs, err := readList(dir, g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if y, err := os.Stat(filepath.Join(b, name.Name())); err == nil && os.SameFile(x, y) {
-			n++
+		plans[planned(runSizes(runs), 100, false) > 0]++
+		if err := mergeTables(dir, g, &l.over, i == 20); err != nil {
+			t.Fatal(err)
+		}
+		after := filesOf(t, dir)
+		for name, st := range before {
+			if !os.SameFile(st, after[name]) || st.ModTime() != after[name].ModTime() || st.Size() != after[name].Size() {
+				t.Fatalf("merge %d: %s was changed", i, name)
+			}
+		}
+		if err := l.journal.begin(g + 1); err != nil {
+			t.Fatal(err)
+		}
+		l = openStore(t, dir)
+		wantAll(t, l, want)
+	}
+	if plans[false] == 0 || plans[true] == 0 {
+		t.Errorf("plans %v: not all were tried", plans)
+	}
+}
+
+// filesOf returns the files among a store's tables that its list names.
+func filesOf(t *testing.T, dir string) map[string]os.FileInfo {
+	t.Helper()
+	runs, err := readList(dir, openedGeneration(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]os.FileInfo{}
+	for _, i := range slices.Concat(runs...) {
+		if files[i.name()], err = os.Stat(filepath.Join(dir, tablesName, i.name())); err != nil {
+			t.Fatal(err)
 		}
 	}
-	return n
+	return files
+}
+
+func openedGeneration(t *testing.T, dir string) uint64 {
+	t.Helper()
+	l := openStore(t, dir)
+	defer l.Close()
+	if err := l.View(t.Context(), func(Tx) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return l.journal.generation
+}
+
+// TestCompactForgets: what was deleted and replaced is gone from the disk.
+func TestCompactForgets(t *testing.T) {
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range 10 {
+		mustPut(t, l, "same", noise(r, 1<<20), fmt.Sprint("key", i), noise(r, 1<<20))
+		mustMerge(t, l)
+	}
+	if err := l.Update(t.Context(), func(tx Tx) error {
+		for i := range 10 {
+			if err := tx.Delete(fmt.Append(nil, "key", i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Compact(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	info, err := l.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Tables != 1 || info.Bytes > 3<<19 {
+		t.Errorf("%+v", info)
+	}
 }

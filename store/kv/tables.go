@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
+	"sort"
 	"sync"
 
 	"github.com/dgraph-io/badger/v4/options"
@@ -19,52 +19,41 @@ import (
 
 // # The tables
 //
-// What the journal has gathered is merged into a Badger database, which holds
-// the bulk. Its keys and values are
+// What the journal has gathered is merged into Badger tables (SSTs), which
+// hold the bulk: files of sorted keys in blocks, each block with a checksum,
+// with an index and a bloom filter at their end. They lie in tables/, are
+// never changed, and list.go's list says which there are.
 //
-//	\x00          the generation, 8 bytes (also the sentinel below all keys)
-//	\x01 key      1 sum(4) value                 a value
-//	\x01 key      2 sum(4) length(8)             a value in pieces of 512 KiB
-//	\x02 key \x00 number(4)  1 sum(4) bytes      one piece
-//	\xff          the sentinel above all keys
-//
-// where a sum covers the whole key in Badger, the first byte and what stands
-// behind the sum. merge.go says how it is written. To be read, the tables are
-// opened one by one where they are needed, from the list in levels.go: no
-// Badger database is opened, which would start a dozen goroutines and sync a
-// folder to read one value.
+// Tables whose keys follow each other make a run. A run hides what older runs
+// have under the same keys. Keys in a table are those of the store and
+// Badger's version behind them, the generation in which they were merged;
+// a value is sum(4) bytes, where the sum covers the key and the bytes, and a
+// deleted key has Badger's mark and no value.
 //
 // Nothing that rots goes unseen: the list has a checksum, the index of a table
-// is checked against the list, every block against its own checksum, and a
-// walk that ends before a table's greatest key was cut short by a bad block.
+// is checked against the list, every block against its own checksum, every
+// value against ours, and a walk that ends before a table's greatest key was
+// cut short by a bad block.
 const (
-	tablesName = "tables."
-
-	kindInline = 1
-	kindPieces = 2
-
-	pieceSize = 512 << 10
+	tablesName = "tables"
 
 	bitDelete = 1 // of a value's meta byte in a table
 )
 
-func dataKey(key []byte) []byte { return append([]byte{1}, key...) }
-
-func pieceKey(key []byte, n uint32) []byte {
-	return binary.BigEndian.AppendUint32(append(append([]byte{2}, key...), 0), n)
-}
-
-// tables are the tables of one generation, opened to be read.
+// tables are those of one generation, opened to be read, each at its first need.
 type tables struct {
-	path  string
-	infos []tableInfo // by level, then by key
+	path string
+	runs []run // the newest first
 
-	mu   sync.Mutex
-	open []*table.Table // as infos; nil until the first need
+	mu sync.Mutex // guards opening
 }
 
-func tablesPath(dir string, generation uint64) string {
-	return filepath.Join(dir, fmt.Sprintf("%s%d", tablesName, generation))
+// run is a row of tables in the order of their keys.
+type run []*tableFile
+
+type tableFile struct {
+	tableInfo
+	open *table.Table // nil until the first need
 }
 
 // openTables opens the tables of a generation. The first has none, which is
@@ -73,41 +62,76 @@ func openTables(dir string, generation uint64) (*tables, error) {
 	if generation <= 1 {
 		return nil, nil
 	}
-	path := tablesPath(dir, generation)
-	n, infos, err := readLevels(path)
+	runs, err := readList(dir, generation)
 	if err != nil {
 		return nil, err
 	}
-	if n != generation {
-		return nil, &CorruptError{Path: path, Reason: fmt.Sprintf("holds generation %d", n)}
+	t := &tables{path: filepath.Join(dir, tablesName)}
+	for _, infos := range runs {
+		var r run
+		for _, i := range infos {
+			r = append(r, &tableFile{tableInfo: i})
+		}
+		t.runs = append(t.runs, r)
 	}
-	return &tables{path: path, infos: infos, open: make([]*table.Table, len(infos))}, nil
+	return t, nil
 }
 
 func (t *tables) close() {
 	if t == nil {
 		return
 	}
-	for _, o := range t.open {
-		if o != nil {
-			_ = o.Close(-1)
+	for _, r := range t.runs {
+		for _, f := range r {
+			if f.open != nil {
+				_ = f.open.Close(-1)
+			}
 		}
 	}
 }
 
-// table opens the i-th table.
-func (t *tables) table(i int) (*table.Table, error) {
+// list returns the lines of the list that the tables were opened from.
+func (t *tables) list() (runs [][]tableInfo) {
+	if t == nil {
+		return nil
+	}
+	for _, r := range t.runs {
+		var infos []tableInfo
+		for _, f := range r {
+			infos = append(infos, f.tableInfo)
+		}
+		runs = append(runs, infos)
+	}
+	return runs
+}
+
+// openAll opens every table.
+func (t *tables) openAll() error {
+	if t == nil {
+		return nil
+	}
+	for _, r := range t.runs {
+		for _, f := range r {
+			if _, err := t.table(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// table returns a table, opened.
+func (t *tables) table(f *tableFile) (*table.Table, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.open[i] != nil {
-		return t.open[i], nil
+	if f.open == nil {
+		o, err := openTable(filepath.Join(t.path, f.name()), f.tableInfo)
+		if err != nil {
+			return nil, err
+		}
+		f.open = o
 	}
-	o, err := openTable(filepath.Join(t.path, t.infos[i].name()), t.infos[i])
-	if err != nil {
-		return nil, err
-	}
-	t.open[i] = o
-	return o, nil
+	return f.open, nil
 }
 
 // openTable opens one table, whose index is as the list has it. That is checked
@@ -136,128 +160,68 @@ func openTable(name string, i tableInfo) (t *table.Table, err error) {
 	if int64(len(f.Data)) != i.size || sum(f.Data[i.tail:]) != i.sum {
 		return nil, &CorruptError{Path: name, Reason: "the index is not as it was written"}
 	}
-	t, err = table.OpenTable(f, table.Options{ReadOnly: true, ChkMode: options.OnBlockRead, Compression: options.None})
+	o, err := table.OpenTable(f, table.Options{ReadOnly: true, ChkMode: options.OnBlockRead, Compression: options.None})
 	if err != nil {
 		return nil, &CorruptError{Path: name, Reason: err.Error()}
 	}
-	return t, nil
+	return o, nil
 }
 
 // recovered makes an error of a panic, which is what Badger does with some
-// damaged blocks. With
-// debug.SetPanicOnFault so does a mapped page that cannot be read.
+// damaged blocks. With debug.SetPanicOnFault so does a mapped page that cannot
+// be read.
 func recovered(path string, err *error) {
 	if r := recover(); r != nil {
 		*err = &CorruptError{Path: path, Reason: fmt.Sprint(r)}
 	}
 }
 
-// get returns the value under key, or ErrNotFound.
-func (t *tables) get(key []byte) ([]byte, error) {
-	whole := dataKey(key)
-	v, ok, err := t.find(whole)
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, ErrNotFound
-	}
-	return t.unseal(whole, v)
+// holding returns the place of the first table of a run whose greatest key is
+// not below key; len(r) when there is none.
+func (r run) holding(key []byte) int {
+	return sort.Search(len(r), func(i int) bool { return bytes.Compare(r[i].high, key) >= 0 })
 }
 
-// find returns what is stored under a key of Badger's.
-func (t *tables) find(whole []byte) (value []byte, ok bool, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer recovered(t.path, &err)
-	hash, newest := y.Hash(whole), uint64(0)
-	for i, info := range t.infos {
-		if bytes.Compare(whole, y.ParseKey(info.low)) < 0 || bytes.Compare(whole, y.ParseKey(info.high)) > 0 {
+// get returns the value under key, or ErrNotFound.
+func (t *tables) get(key []byte) (value []byte, err error) {
+	hash := y.Hash(key)
+	for _, r := range t.runs {
+		n := r.holding(key)
+		if n == len(r) || bytes.Compare(r[n].low, key) > 0 {
 			continue
 		}
-		o, err := t.table(i)
+		o, err := t.table(r[n])
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		if o.DoesNotHave(hash) {
 			continue
 		}
-		w := t.walk([]int{i}, false)
-		if err := w.seek(whole); err != nil {
-			w.close()
-			return nil, false, err
-		}
-		if w.ok && bytes.Equal(w.user(), whole) && w.version() >= newest {
-			v := w.it.Value()
-			newest = w.version()
-			value, ok = v.Value, v.Meta&bitDelete == 0
-		}
-		w.close()
-	}
-	return value, ok, nil
-}
-
-// unseal takes a value out of its envelope.
-func (t *tables) unseal(whole, v []byte) (value []byte, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer recovered(t.path, &err)
-	kind, body, err := t.check(whole, v)
-	if err != nil || kind == kindInline {
-		return body, err
-	}
-	size := int(binary.BigEndian.Uint64(body))
-	value = make([]byte, 0, min(size, MaxValue))
-	for n := uint32(0); len(value) < size; n++ {
-		k := pieceKey(whole[1:], n)
-		v, ok, err := t.find(k)
-		if err == nil && !ok {
-			err = &CorruptError{Path: t.path, Reason: fmt.Sprintf("key %q: piece %d is missing", whole, n)}
-		}
-		if err != nil {
-			return nil, err
-		}
-		_, body, err := t.check(k, v)
-		if err != nil {
-			return nil, err
-		}
-		value = append(value, body...)
-	}
-	return value, nil
-}
-
-// check verifies the sum of one record and returns what stands behind it.
-func (t *tables) check(whole, v []byte) (kind byte, body []byte, err error) {
-	if len(v) < 5 || sum(whole, v[:1], v[5:]) != binary.BigEndian.Uint32(v[1:]) ||
-		v[0] == kindPieces && (whole[0] != 1 || len(v) != 13) {
-		return 0, nil, &CorruptError{Path: t.path, Reason: fmt.Sprintf("key %q: wrong checksum", whole)}
-	}
-	return v[0], v[5:], nil
-}
-
-// seal puts a value into its envelope.
-func seal(whole []byte, kind byte, body []byte) []byte {
-	v := make([]byte, 5, 5+len(body))
-	v[0] = kind
-	binary.BigEndian.PutUint32(v[1:], sum(whole, v[:1], body))
-	return append(v, body...)
-}
-
-// runs groups the tables into those that can be walked one after the other:
-// each table of level 0 by itself, and every other level as a whole.
-func (t *tables) runs() (runs [][]int) {
-	for i, info := range t.infos {
-		if last := len(runs) - 1; info.level > 0 && last >= 0 && t.infos[runs[last][0]].level == info.level {
-			runs[last] = append(runs[last], i)
+		c := t.cursor(r[n:n+1], key, false)
+		defer c.close()
+		switch {
+		case c.err() != nil:
+			return nil, c.err()
+		case !c.valid() || !bytes.Equal(c.key(), key):
 			continue
+		case c.deleted():
+			return nil, ErrNotFound
 		}
-		runs = append(runs, []int{i})
+		return c.value()
 	}
-	return runs
+	return nil, ErrNotFound
 }
 
-func (t *tables) walk(run []int, back bool) *tableWalk {
-	if back {
-		run = slices.Clone(run)
-		slices.Reverse(run)
+// sealValue puts a value into its envelope.
+func sealValue(key, value []byte) []byte {
+	return append(binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(value)), sum(key, value)), value...)
+}
+
+// unsealValue takes a value out of its envelope. ok is false when it is not
+// the one that was put under the key.
+func unsealValue(key, sealed []byte) (value []byte, ok bool) {
+	if len(sealed) < 4 || sum(key, sealed[4:]) != binary.BigEndian.Uint32(sealed) {
+		return nil, false
 	}
-	return &tableWalk{t: t, run: run, back: back}
+	return sealed[4:], true
 }

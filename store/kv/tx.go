@@ -93,7 +93,9 @@ func (tx *localTx) Scan(r Range) iter.Seq2[Item, error] {
 		cursors := []cursor{tx.own.cursor(start, back), tx.over.cursor(start, back)}
 		base, err := tx.below()
 		if err == nil && base != nil {
-			cursors = append(cursors, base.cursor(start, back))
+			for _, r := range base.runs {
+				cursors = append(cursors, base.cursor(r, start, back))
+			}
 		}
 		return cursors, err
 	})

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"techo/store/kv"
+)
+
+// TestDoctor spoils what follows from memos, and memos: the doctor makes it
+// good, on a copy first.
+func TestDoctor(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(tx kv.Tx, m Memo) error
+		names []string
+		kinds []string
+	}{
+		"an index":      {func(tx kv.Tx, m Memo) error { return tx.Delete(memoNameKey(m.Name)) }, []string{"memo", "first"}, nil},
+		"the counts":    {func(tx kv.Tx, _ Memo) error { return tx.Delete(memoCountsKey) }, []string{"memo", "first"}, nil},
+		"a memo":        {func(tx kv.Tx, m Memo) error { return tx.Put(memoKey(m.ID), []byte("{")) }, []string{"first"}, []string{"dropped"}},
+		"a key of none": {func(tx kv.Tx, _ Memo) error { return tx.Put([]byte("zz"), nil) }, []string{"memo", "first"}, []string{"dropped"}},
+		"a double name": {func(tx kv.Tx, m Memo) error {
+			m.ID, m.Name = "double", "first"
+			return save(tx, memoKey(m.ID), recordOf(&m))
+		}, []string{"memo", "first", "first (2)"}, []string{"renamed"}},
+		"too many tags": {func(tx kv.Tx, m Memo) error {
+			m.Tags = []string{"a", "b", "c", "d"}
+			return save(tx, memoKey(m.ID), recordOf(&m))
+		}, []string{"memo", "first"}, []string{"untagged"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			where := filepath.Join(t.TempDir(), "store")
+			s := openAt(t, where)
+			mustAdd(t, s, "first", "a", "b")
+			m := mustAdd(t, s, "memo", "a")
+			if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { return c.spoil(tx, m) }); err != nil {
+				t.Fatal(err)
+			}
+			for _, repair := range []bool{false, true} {
+				d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: s.now}, Repair: repair})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var kinds []string
+				for _, n := range d.Notes {
+					kinds = append(kinds, n.Kind)
+				}
+				if d.Sound || d.Repaired != repair || !errors.As(d.Fault, new(*kv.CorruptError)) ||
+					!slices.Equal(kinds, c.kinds) || d.Report.Kept["memos"] != len(c.names) {
+					t.Errorf("repair %v: %+v", repair, d)
+				}
+				if _, err := os.Stat(where + ".damaged-1"); (err == nil) != repair {
+					t.Errorf("repair %v: the damaged store: %v", repair, err)
+				}
+			}
+			wantSound(t, s) // a handle from before sees the new store
+			var names []string
+			for name := range allMemos(t, s) {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			slices.Sort(c.names)
+			if !slices.Equal(names, c.names) {
+				t.Errorf("memos %q, want %q", names, c.names)
+			}
+			d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: s.now}, Repair: true})
+			if err != nil || !d.Sound || d.Repaired {
+				t.Errorf("again: %+v, %v", d, err)
+			}
+		})
+	}
+}
+
+func openAt(t *testing.T, where string) *Store {
+	t.Helper()
+	s, err := Open(where, Options{Write: true, Now: newStore(t).now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func allMemos(t *testing.T, s *Store) map[string]Memo {
+	t.Helper()
+	all := map[string]Memo{}
+	err := s.view(context.Background(), func(tx kv.Tx) error {
+		for item, err := range tx.Scan(kv.Range{Prefix: []byte("mi")}) {
+			if err != nil {
+				return err
+			}
+			m, err := loadMemo(tx, string(item.Key[2:]))
+			if err != nil {
+				return err
+			}
+			all[m.Name] = m
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
