@@ -18,7 +18,7 @@ func TestCandidates(t *testing.T) {
 		line string // its words; the last one may be empty
 		want string
 	}{
-		{"", "memo call tools init store doctor completion help version"},
+		{"", "memo ask call tools init store doctor completion help version"},
 		{"me", "memo"},
 		{"memo a", "add"},
 		{"memo ", "add edit remove list get tags context"},
@@ -54,11 +54,11 @@ func TestCandidates(t *testing.T) {
 		{"memo add --tag ", ""},
 		{"--store ", ""},
 		{"--nope=", ""},
-		{"--nope ", "memo call tools init store doctor completion help version"},
+		{"--nope ", "memo ask call tools init store doctor completion help version"},
 
 		{"call add", "add_memo"},
 		{"call add_memo ", ""},
-		{"tools get_memo list_", "list_memo list_memo_tags"},
+		{"tools get_memo list_", "list_memo list_memo_tags list_questions"},
 		{"tools --name rem", "remove_memo"},
 		{"completion ", "bash zsh fish"},
 		{"completion f", "fish"},
