@@ -14,6 +14,7 @@ import (
 	"techo/tools"
 	"techo/tools/ask"
 	"techo/tools/memo"
+	"techo/tools/web"
 )
 
 const program = "techo"
@@ -23,7 +24,7 @@ const version = "0.1.0"
 
 // families are all tools that an agent is offered.
 func families() []*tools.Tool {
-	return slices.Concat(memo.Tools(), ask.Tools())
+	return slices.Concat(memo.Tools(), ask.Tools(), web.Tools())
 }
 
 // Main runs the program and returns its exit code.

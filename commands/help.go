@@ -69,6 +69,9 @@ func (h *helpWriter) root(node *cli.Command) {
 	h.title(tools.Say{EN: "Global flags, before or after the command:", JA: "共通フラグ（コマンドの前後どちらでも）:"})
 	var rows [][]string
 	for _, s := range settings {
+		if s.only != "" {
+			continue
+		}
 		name := "--" + s.name + " " + s.value
 		if s.short != "" {
 			name = "-" + s.short + ", " + name
@@ -215,6 +218,12 @@ func (h *helpWriter) fields(c *command) (rows [][]string) {
 			about += " (" + strings.Join(notes, ", ") + ")"
 		}
 		rows = append(rows, []string{"  " + name, about})
+	}
+	for _, s := range settings {
+		if s.only != "" && s.fits(c) {
+			name := strings.TrimRight("  --"+s.name+" "+s.value, " ")
+			rows = append(rows, []string{name, h.env.Say(s.about)})
+		}
 	}
 	return rows
 }

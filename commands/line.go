@@ -131,7 +131,14 @@ func (r *lineReader) flag(typed, name string, value *string) {
 			return
 		}
 	}
-	if s := findSetting(name); s != nil {
+	if s := findSetting(name); s != nil && s.fits(commandOf(r.node)) {
+		if s.alone {
+			r.settings[s.name] = "true"
+			if value != nil {
+				r.settings[s.name] = *value
+			}
+			return
+		}
 		if v, ok := r.value(typed, value); ok {
 			r.settings[s.name] = v
 		}

@@ -33,7 +33,7 @@ type session struct {
 // env is what a tool may touch.
 func (s *session) env() *tools.Env {
 	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Open: s.open, Progress: s.progress(),
-		Dir: s.Dir, PID: os.Getpid(), Terminal: s.terminal}
+		Dir: s.Dir, PID: os.Getpid(), Terminal: s.terminal, Web: s.internet}
 }
 
 // open opens the store at the first need, and again when it was opened to be

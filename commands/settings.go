@@ -8,6 +8,8 @@ import (
 	"time"
 	_ "time/tzdata" // zones also where the machine has none
 
+	"golang.org/x/net/http/httpproxy"
+
 	"techo/tools"
 )
 
@@ -19,18 +21,23 @@ type setting struct {
 	env   string
 	value string // what the help calls its value
 	about tools.Say
+
+	only  string // the command that has it, "" for all
+	alone bool   // it takes no value
 }
 
 // settings are the global flags, in the order of the help.
 var settings = []setting{
-	{"store", "", "TECHO_STORE", "DIR", tools.Say{EN: "The store's folder (default: the nearest .techo, else $XDG_DATA_HOME/techo)", JA: "ストアのフォルダ（既定: 最も近い .techo、なければ $XDG_DATA_HOME/techo）"}},
-	{"lang", "", "TECHO_LANG", "en|ja", tools.Say{EN: "Language of messages and texts", JA: "メッセージの言語"}},
-	{"output", "o", "TECHO_OUTPUT", "json|text", tools.Say{EN: "Form of the answer (default: json)", JA: "出力形式（既定: json）"}},
-	{"tz", "", "TECHO_TZ", "ZONE", tools.Say{EN: "Time zone, e.g. Asia/Tokyo", JA: "タイムゾーン（例: Asia/Tokyo）"}},
-	{"user", "", "TECHO_USER", "ID", tools.Say{EN: "Whose memories", JA: "記憶の持ち主"}},
-	{"timeout", "", "TECHO_TIMEOUT", "DURATION", tools.Say{EN: "Give up after this time, e.g. 30s; a bare number is seconds", JA: "制限時間（例: 30s。数字だけなら秒）"}},
-	{"fields", "", "", "a,b.c", tools.Say{EN: "Keep only these fields of the result", JA: "結果のうち残す項目"}},
-	{"idempotency-key", "", "", "KEY", tools.Say{EN: "Do it once, however often it is called with this key", JA: "同じキーでは一度だけ実行する"}},
+	{name: "store", env: "TECHO_STORE", value: "DIR", about: tools.Say{EN: "The store's folder (default: the nearest .techo, else $XDG_DATA_HOME/techo)", JA: "ストアのフォルダ（既定: 最も近い .techo、なければ $XDG_DATA_HOME/techo）"}},
+	{name: "lang", env: "TECHO_LANG", value: "en|ja", about: tools.Say{EN: "Language of messages and texts", JA: "メッセージの言語"}},
+	{name: "output", short: "o", env: "TECHO_OUTPUT", value: "json|text", about: tools.Say{EN: "Form of the answer (default: json)", JA: "出力形式（既定: json）"}},
+	{name: "tz", env: "TECHO_TZ", value: "ZONE", about: tools.Say{EN: "Time zone, e.g. Asia/Tokyo", JA: "タイムゾーン（例: Asia/Tokyo）"}},
+	{name: "user", env: "TECHO_USER", value: "ID", about: tools.Say{EN: "Whose memories", JA: "記憶の持ち主"}},
+	{name: "timeout", env: "TECHO_TIMEOUT", value: "DURATION", about: tools.Say{EN: "Give up after this time, e.g. 30s; a bare number is seconds", JA: "制限時間（例: 30s。数字だけなら秒）"}},
+	{name: "fields", value: "a,b.c", about: tools.Say{EN: "Keep only these fields of the result", JA: "結果のうち残す項目"}},
+	{name: "idempotency-key", value: "KEY", about: tools.Say{EN: "Do it once, however often it is called with this key", JA: "同じキーでは一度だけ実行する"}},
+	{name: "allow-private", only: "web fetch", alone: true, about: tools.Say{EN: "Also fetch from addresses that are not on the public internet", JA: "公開されていないアドレスからも取得する"}},
+	{name: "save", value: "FILE", only: "web fetch", about: tools.Say{EN: "Save the body to a file", JA: "本体をファイルに保存する"}},
 }
 
 func findSetting(name string) *setting {
@@ -42,17 +49,21 @@ func findSetting(name string) *setting {
 	return nil
 }
 
+// fits reports whether a command has the setting.
+func (s *setting) fits(c *command) bool { return s.only == "" || c != nil && c.Command == s.only }
+
 // chosen are the settings of one run.
 type chosen struct {
-	lang    tools.Lang
-	zone    *time.Location
-	text    bool
-	store   string // "" until storePath finds it
-	user    string
-	timeout time.Duration
-	fields  []string
-	key     string
-	now     func() time.Time
+	lang     tools.Lang
+	zone     *time.Location
+	text     bool
+	store    string // "" until storePath finds it
+	user     string
+	timeout  time.Duration
+	fields   []string
+	key      string
+	now      func() time.Time
+	internet tools.Web
 }
 
 // choose reads the settings: a flag beats the environment beats the default.
@@ -121,6 +132,7 @@ func (w World) choose(flags map[string]string) (chosen, []tools.Detail) {
 		wrong("idempotency-key", "--idempotency-key", tools.Say{EN: "must not be empty", JA: "は空にできません"})
 	}
 	c.user = w.findUser(first(get("user")))
+	c.internet = w.web(flags)
 	return c, faults
 }
 
@@ -221,4 +233,34 @@ func (w World) path(path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(w.Dir, path)
+}
+
+// web says what may be done on the internet.
+func (w World) web(flags map[string]string) tools.Web {
+	proxies := &httpproxy.Config{
+		HTTPProxy:  w.either("HTTP_PROXY", "http_proxy"),
+		HTTPSProxy: w.either("HTTPS_PROXY", "https_proxy"),
+		NoProxy:    w.either("NO_PROXY", "no_proxy"),
+		CGI:        w.Getenv("REQUEST_METHOD") != "",
+	}
+	web := tools.Web{Agent: program + "/" + version, AllowPrivate: flags["allow-private"] == "true"}
+	if proxies.HTTPProxy != "" || proxies.HTTPSProxy != "" {
+		web.Proxy = proxies.ProxyFunc()
+	}
+	for host := range strings.SplitSeq(w.Getenv("TECHO_WEB_ALLOW"), ",") {
+		if host = strings.TrimSpace(host); host != "" {
+			web.Allow = append(web.Allow, host)
+		}
+	}
+	if file := flags["save"]; file != "" {
+		web.Save = w.path(file)
+	}
+	return web
+}
+
+func (w World) either(name, other string) string {
+	if v := w.Getenv(name); v != "" {
+		return v
+	}
+	return w.Getenv(other)
 }

@@ -32,6 +32,7 @@ func nouns() []noun {
 	return []noun{
 		{name: "memos", spaces: []string{"mi", "mn", "mo", "mt", "mu", "mc"}, audit: newMemoAudit, mend: mendMemos},
 		{name: "questions", spaces: []string{"qi", "qk", "qp", "qc"}, audit: newQuestionAudit, mend: mendQuestions},
+		{name: "web_pages", spaces: []string{"wp", "wt", "wc"}, audit: newWebAudit, mend: mendWeb},
 		{name: "receipts", spaces: []string{"rk"}, audit: func() audit { return new(receiptAudit) }},
 	}
 }

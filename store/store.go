@@ -16,6 +16,9 @@
 //	qk key                         → number    the questions that were asked with a key
 //	qp number                      → number    those that are pending, oldest first
 //	qc                               counts: the last number, and how many are pending, JSON
+//	wp id                            web page of the cache, JSON; its body is a file in the folder web
+//	wt fetched id                    the same, oldest first
+//	wc                               counts: pages and the bytes of their bodies, JSON
 //	rk key                           receipt of an idempotency key, JSON
 //
 // rank is one byte, 5 − priority; updated is 8 bytes, the milliseconds since
@@ -46,6 +49,7 @@ type Options struct {
 // goroutines and processes.
 type Store struct {
 	engine kv.Engine
+	folder string
 	now    func() time.Time
 }
 
@@ -64,7 +68,7 @@ func Open(where string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{engine, opts.Now}, nil
+	return &Store{engine, where, opts.Now}, nil
 }
 
 // Close closes the store. What was acknowledged is durable before.

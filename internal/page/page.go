@@ -24,7 +24,9 @@ type Page struct {
 	// Shell says that the page holds next to nothing until its scripts run.
 	Shell bool
 
-	base   string // what links are relative to, "" for the page's own address
+	sort   sort
+	told   []string // what the page says of itself: descriptions for machines
+	base   string   // what links are relative to, "" for the page's own address
 	root   *html.Node
 	body   *html.Node
 	hidden map[*html.Node]bool
@@ -81,6 +83,12 @@ func (p *Page) look(n *html.Node, depth int) {
 		case atom.Title:
 			if p.Title == "" && c.Namespace == "" {
 				p.Title = allText(c)
+			}
+		case atom.Meta:
+			p.meta(c)
+		case atom.Script:
+			if strings.Contains(attr(c, "type"), "ld+json") {
+				p.linkedData(allText(c))
 			}
 		case atom.Link:
 			if attr(c, "rel") == "alternate" && strings.HasPrefix(attr(c, "type"), "text/markdown") {

@@ -1,0 +1,70 @@
+package page
+
+import "slices"
+
+// Content is the main content of a page.
+type Content struct {
+	// Quality is the F1 that is expected of it, from 0 to 1: how sure it is
+	// that this, and no more, is the content.
+	Quality float64
+
+	outliner *outliner
+	keep     []bool
+	told     []string // what the page says of itself, when it shows nothing
+}
+
+// Content finds the main content. Each block gets a probability from what
+// surrounds it; then those blocks are kept that make the expected F1, by
+// words, greatest.
+func (p *Page) Content() *Content {
+	o := p.outline()
+	c := &Content{outliner: o, keep: make([]bool, len(o.blocks))}
+	if len(o.blocks) == 0 {
+		c.told = p.told
+		return c
+	}
+	s := o.survey()
+	m := readModel(table)
+	chances := make([]float64, len(o.blocks))
+	for i := range o.blocks {
+		chances[i] = sigmoid(m.odds(s.describe(i)))
+	}
+	c.Quality = choose(o.blocks, chances, c.keep)
+	if p.Shell {
+		c.told = p.told
+	}
+	return c
+}
+
+// choose keeps the blocks that make the expected F1 greatest, and returns it.
+// The best choice is always all blocks above some probability.
+func choose(blocks []block, chances []float64, keep []bool) float64 {
+	order := make([]int, len(blocks))
+	want := 0.0
+	for i := range blocks {
+		order[i] = i
+		want += chances[i] * blocks[i].words
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case chances[a] > chances[b]:
+			return -1
+		case chances[a] < chances[b]:
+			return 1
+		}
+		return 0
+	})
+	best, upTo := 0.0, 0
+	hit, got := 0.0, 0.0
+	for n, i := range order {
+		hit += chances[i] * blocks[i].words
+		got += blocks[i].words
+		if f := 2 * hit / max(got+want, 1e-9); f > best {
+			best, upTo = f, n+1
+		}
+	}
+	for _, i := range order[:upTo] {
+		keep[i] = true
+	}
+	return min(best, 1)
+}
