@@ -300,7 +300,7 @@ func (o *outliner) ruby(c *html.Node) {
 
 func (o *outliner) image(c *html.Node, at int) {
 	if src := attr(c, "src"); src != "" {
-		o.at = at
+		o.at, o.blank = at, false
 		o.runs = append(o.runs, run{text: o.page.tidy(attr(c, "alt")), image: src, href: o.href})
 	}
 }

@@ -27,7 +27,7 @@ func (p *Page) Content() *Content {
 	m := readModel(table)
 	chances := make([]float64, len(o.blocks))
 	for i := range o.blocks {
-		chances[i] = sigmoid(m.odds(s.describe(i)))
+		chances[i] = sigmoid(s.prior(i) + m.odds(s.describe(i)))
 	}
 	c.Quality = choose(o.blocks, chances, c.keep)
 	if p.Shell {
@@ -35,6 +35,10 @@ func (p *Page) Content() *Content {
 	}
 	return c
 }
+
+// leastQuality is under what nothing is kept: what is left of such a page is
+// what stands around a content that is not there.
+const leastQuality = 0.25
 
 // choose keeps the blocks that make the expected F1 greatest, and returns it.
 // The best choice is always all blocks above some probability.
@@ -65,6 +69,9 @@ func choose(blocks []block, chances []float64, keep []bool) float64 {
 	}
 	for _, i := range order[:upTo] {
 		keep[i] = true
+	}
+	if best < leastQuality {
+		clear(keep)
 	}
 	return min(best, 1)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // features is how many numbers describe a block.
-const features = 122
+const features = 123
 
 // vector describes a block by numbers, in the order in which describe adds
 // them.
@@ -41,6 +41,7 @@ type surroundings struct {
 	same               map[string]int
 	noisy              []bool // the heading above announces something else
 	articles           int
+	again              []bool // the same text came before
 }
 
 func (o *outliner) survey() *surroundings {
@@ -55,9 +56,8 @@ func (o *outliner) survey() *surroundings {
 			s.proseBefore[i+1] += b.words
 		}
 		s.link += b.link
-		if b.words < 30 {
-			s.same[b.text]++
-		}
+		s.again = append(s.again, s.same[b.text] > 0)
+		s.same[b.text]++
 		if b.tag == atom.H1 && s.h1 < 0 {
 			s.h1 = i
 		}
@@ -142,6 +142,7 @@ func (s *surroundings) place(v *vector, i int) {
 	v.add(distance)
 	v.flag(s.h1 >= 0)
 	v.flag(s.noisy[i])
+	v.flag(s.again[i])
 	for _, core := range s.core {
 		v.flag(s.holds(core, i))
 	}
@@ -195,6 +196,41 @@ func (s *surroundings) neighbours(v *vector, i int) {
 		v.add(float32((s.proseBefore[high]-s.proseBefore[low])/max(s.before[high]-s.before[low], 1)),
 			logOf(s.proseBefore[i]-s.proseBefore[low]), logOf(s.proseBefore[high]-s.proseBefore[min(i+1, high)]))
 	}
+}
+
+// prior is what one would think of a block before having seen any page: the
+// trees begin with it, and what they have seen little of stays as it says.
+func (s *surroundings) prior(i int) float64 {
+	b := &s.blocks[i]
+	t := s.elems[b.elem].traits
+	odds := -0.5
+	for _, rule := range []struct {
+		any  traits
+		odds float64
+	}{
+		{namedDialog | namedAd, -1.5}, {inNav | namedShare, -1.2}, {inFooter | inButton | inForm, -0.8}, {inAside | namedSidebar | namedMenu, -0.7}, {namedRelated | namedNoise, -0.5},
+		{namedComment | namedMeta, -0.3}, {inMain | inArticle | isArticleBody, 0.4}, {namedContent, 0.2},
+	} {
+		if t&rule.any != 0 {
+			odds += rule.odds
+		}
+	}
+	switch {
+	case isProse(b):
+		odds += 0.8
+	case b.words > 0 && b.link/b.words > 0.7:
+		odds -= 0.7
+	}
+	if s.holds(s.core[1], i) {
+		odds += 0.6
+	}
+	if s.noisy[i] || s.again[i] && b.words > 3 {
+		odds -= 0.6
+	}
+	if s.words > 0 && s.prose < 40 {
+		odds -= 0.5
+	}
+	return odds
 }
 
 // whole describes the page.

@@ -117,18 +117,22 @@ type lesson struct {
 	sample
 	blocks  []block
 	vectors []*vector
+	priors  []float64
 	labels  []float64
 	weights []float64
 	text    func(keep []bool) string
+	o       *outliner
 }
 
 func newLesson(s sample) *lesson {
 	o := Parse(s.html).outline()
 	l := &lesson{sample: s, blocks: o.blocks, labels: label(o.blocks, s.truth)}
+	l.o = o
 	around := o.survey()
 	total := float64(max(len(wordsOf(s.truth)), 20))
 	for i := range o.blocks {
 		l.vectors = append(l.vectors, around.describe(i))
+		l.priors = append(l.priors, around.prior(i))
 		l.weights = append(l.weights, math.Pow(max(o.blocks[i].words, 1)/total, 0.75))
 	}
 	sum := 0.0
@@ -224,7 +228,7 @@ func (f forest) fit(lessons []*lesson, seed uint64) *model {
 	)
 	for n, l := range lessons {
 		for i := range l.vectors {
-			x, y, w, o, page = append(x, l.vectors[i]), append(y, l.labels[i]), append(w, l.weights[i]), append(o, 0), append(page, n)
+			x, y, w, o, page = append(x, l.vectors[i]), append(y, l.labels[i]), append(w, l.weights[i]), append(o, l.priors[i]), append(page, n)
 		}
 	}
 	bins, edges := quantize(x)
@@ -441,7 +445,7 @@ func TestTrain(t *testing.T) {
 func (l *lesson) result(m *model) (p, r, f float64) {
 	chances := make([]float64, len(l.blocks))
 	for i := range l.blocks {
-		chances[i] = sigmoid(m.odds(l.vectors[i]))
+		chances[i] = sigmoid(l.priors[i] + m.odds(l.vectors[i]))
 	}
 	keep := make([]bool, len(l.blocks))
 	choose(l.blocks, chances, keep)

@@ -82,7 +82,7 @@ func isHTML(media string) bool { return media == "text/html" || media == "applic
 
 // isKnown reports whether a server's word is good enough to know a text by.
 func isKnown(media string) bool {
-	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml") ||
+	return strings.HasPrefix(media, "text/") && media != "text/" || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml") ||
 		media == "application/javascript" || media == "application/yaml" || media == "application/x-ndjson"
 }
 
