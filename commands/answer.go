@@ -156,7 +156,7 @@ func (s *session) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error
 		if s.line.unknown != "" {
 			break // they may be that command's
 		}
-		e.Details = append(e.Details, tools.UnknownField(env, "/"+name, name, settingNames()))
+		e.Details = append(e.Details, tools.UnknownField(env, "/"+name, name, settingNames(nil)))
 	}
 	return e
 }

@@ -30,15 +30,39 @@ func (p *Page) Content() *Content {
 		chances[i] = sigmoid(s.prior(i) + m.odds(s.describe(i)))
 	}
 	c.Quality = choose(o.blocks, chances, c.keep)
+	switch {
+	case s.words < smallPage && c.Quality < sureQuality:
+		s.keepPlain(c.keep)
+	case c.Quality < leastQuality:
+		clear(c.keep)
+	}
 	if p.Shell {
 		c.told = p.told
 	}
 	return c
 }
 
-// leastQuality is under what nothing is kept: what is left of such a page is
-// what stands around a content that is not there.
-const leastQuality = 0.25
+const (
+	// leastQuality is under what nothing is kept of a page: what is there
+	// stands around a content that is not.
+	leastQuality = 0.25
+
+	// sureQuality is from what on a small page is not doubted.
+	sureQuality = 0.7
+
+	// smallPage is how many words a page has that is too small to tell by what
+	// is around what. All of it is content, but for what says that it is not.
+	smallPage = 150
+)
+
+// keepPlain keeps what is not marked as something else than content.
+func (s *surroundings) keepPlain(keep []bool) {
+	const around = inNav | inFooter | inAside | inButton | namedDialog | namedAd | namedShare | namedMenu
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		keep[i] = s.elems[b.elem].traits&around == 0 && b.link <= 0.7*b.words
+	}
+}
 
 // choose keeps the blocks that make the expected F1 greatest, and returns it.
 // The best choice is always all blocks above some probability.
@@ -69,9 +93,6 @@ func choose(blocks []block, chances []float64, keep []bool) float64 {
 	}
 	for _, i := range order[:upTo] {
 		keep[i] = true
-	}
-	if best < leastQuality {
-		clear(keep)
 	}
 	return min(best, 1)
 }

@@ -125,9 +125,6 @@ func (f *fetch) run(ctx context.Context) (out FetchOut, err error) {
 	if err != nil {
 		return out, err
 	}
-	if f.in.Section == "" && f.url.Fragment != "" {
-		view.fragment = f.url.Fragment
-	}
 	f.url.Fragment = ""
 	within, stop := context.WithTimeout(ctx, time.Duration(f.in.Timeout)*time.Second)
 	defer stop()

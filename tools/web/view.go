@@ -13,10 +13,9 @@ import (
 
 // view is what of a document a caller wants to see.
 type view struct {
-	env      *tools.Env
-	in       FetchIn
-	find     *regexp.Regexp
-	fragment string // of the address: a section, if there is one of that name
+	env  *tools.Env
+	in   FetchIn
+	find *regexp.Regexp
 }
 
 func newView(env *tools.Env, in FetchIn) (*view, error) {
