@@ -31,6 +31,7 @@ var suites = []suite{
 	{"batch", batch},
 	{"crowd", crowd},
 	{"scale", scale},
+	{"web", web},
 }
 
 func main() {

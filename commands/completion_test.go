@@ -18,7 +18,7 @@ func TestCandidates(t *testing.T) {
 		line string // its words; the last one may be empty
 		want string
 	}{
-		{"", "memo ask call tools init store doctor completion help version"},
+		{"", "memo ask web call tools init store doctor completion help version"},
 		{"me", "memo"},
 		{"memo a", "add"},
 		{"memo ", "add edit remove list get tags context"},
@@ -54,7 +54,7 @@ func TestCandidates(t *testing.T) {
 		{"memo add --tag ", ""},
 		{"--store ", ""},
 		{"--nope=", ""},
-		{"--nope ", "memo ask call tools init store doctor completion help version"},
+		{"--nope ", "memo ask web call tools init store doctor completion help version"},
 
 		{"call add", "add_memo"},
 		{"call add_memo ", ""},

@@ -23,6 +23,10 @@ type storeInfoOut struct {
 	JournalBytes  int64  `json:"journal_bytes"`
 	JournalWrites int64  `json:"journal_writes"`
 	Merges        int64  `json:"merges"`
+	Questions     int    `json:"questions"`
+	Pending       int    `json:"pending_questions"`
+	WebPages      int    `json:"web_pages"`
+	WebBytes      int64  `json:"web_bytes"`
 	Message       string `json:"message"`
 }
 
@@ -31,6 +35,8 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 	return strings.Join([]string{
 		o.Message,
 		env.Say(tools.Say{EN: "- memos: %d, tags: %d", JA: "- メモ: %d件、タグ: %d種類"}, o.Memos, o.Tags),
+		env.Say(tools.Say{EN: "- questions: %d, %d pending", JA: "- 質問: %d件、回答待ち %d件"}, o.Questions, o.Pending),
+		env.Say(tools.Say{EN: "- web pages: %d, %s", JA: "- ウェブページ: %d件、%s"}, o.WebPages, byteText(o.WebBytes)),
 		env.Say(tools.Say{EN: "- files: %d, %s", JA: "- ファイル: %d個、%s"}, o.Files, byteText(o.Bytes)),
 		env.Say(tools.Say{EN: "- tables: %d, %s", JA: "- テーブル: %d個、%s"}, o.Tables, byteText(o.TableBytes)),
 		env.Say(tools.Say{EN: "- journal: %d writes, %s", JA: "- ジャーナル: %d件、%s"}, o.JournalWrites, byteText(o.JournalBytes)),
@@ -66,7 +72,12 @@ func storeInfoCommand() *command {
 		if err != nil {
 			return out, err
 		}
+		h, err := st.Holdings(ctx)
+		if err != nil {
+			return out, err
+		}
 		return storeInfoOut{
+			Questions: h.Questions, Pending: h.Pending, WebPages: h.WebPages, WebBytes: h.WebBytes,
 			Path: i.Path, Engine: i.Engine, Format: i.Format,
 			Memos: counts.Memos, Tags: len(counts.Tags),
 			Bytes: i.Bytes, Files: i.Files, Tables: i.Tables, TableBytes: i.TableBytes,

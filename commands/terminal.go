@@ -29,6 +29,8 @@ type pipe struct {
 	in    *bufio.Reader
 	out   io.Writer
 	lines chan pipeLine // made at the first reading
+
+	prompted bool
 }
 
 type pipeLine struct {
@@ -38,6 +40,7 @@ type pipeLine struct {
 
 // Print shows a text on stderr.
 func (p *pipe) Print(text string) error {
+	p.prompted = true
 	_, err := io.WriteString(p.out, visible(text))
 	return err
 }
@@ -75,8 +78,14 @@ func (p *pipe) read(context.Context) {
 	}
 }
 
-// Close leaves stdin as it is.
-func (p *pipe) Close() error { return nil }
+// Close ends the line of the last prompt, which no echo has ended.
+func (p *pipe) Close() error {
+	if !p.prompted {
+		return nil
+	}
+	_, err := io.WriteString(p.out, "\n")
+	return err
+}
 
 // tidyLine takes the end of a line away, and what no answer is made of.
 func tidyLine(l string) string {
