@@ -32,6 +32,7 @@ var owners = map[string][]string{
 	"github.com/rogpeppe/go-internal":    {}, // tests only
 	"github.com/google/jsonschema-go":    {}, // tests only
 	"github.com/creack/pty":              {}, // tests only
+	"github.com/anishathalye/porcupine":  {}, // tests only
 }
 
 type pkg struct {

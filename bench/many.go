@@ -44,7 +44,7 @@ func batch(b *bench) error {
 // crowd runs many writers at once, with readers among them, and counts what
 // is lost.
 func crowd(b *bench) error {
-	const writers, writes, readers = 32, 20, 8
+	const writers, writes, readers = 64, 100, 8
 	store := b.store("crowd")
 	if _, err := once(b.add(store, "first"), nil); err != nil {
 		return err

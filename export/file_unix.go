@@ -12,6 +12,7 @@ import (
 
 // writeFile makes a private file of what write writes.
 func writeFile(path string, write func(io.Writer) error) error {
+	removeLeftovers(path)
 	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600), renameio.WithTempDir(filepath.Dir(path)))
 	if err != nil {
 		return err

@@ -8,7 +8,8 @@ import (
 
 // writeFile makes a private file of what write writes.
 func writeFile(path string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	removeLeftovers(path)
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"*")
 	if err != nil {
 		return err
 	}

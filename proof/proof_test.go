@@ -54,6 +54,13 @@ func missing(t *testing.T, what string) {
 	t.Skip(what)
 }
 
+// forbidden skips a program that the system does not let run: that is no want
+// that could be filled.
+func forbidden(t *testing.T, what string) {
+	t.Helper()
+	t.Skip("not allowed here: " + what)
+}
+
 // answer is what a call of techo came to.
 type answer struct {
 	Args   []string

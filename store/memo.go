@@ -57,6 +57,8 @@ type Counts struct {
 	Memos int              `json:"memos"`
 	Tags  map[string]int   `json:"tags"`
 	Ranks [TopPriority]int `json:"ranks"`
+
+	Latest int64 `json:"latest,omitempty"` // the last change, in milliseconds since 1970
 }
 
 // AddMemo keeps a new memo and returns it with its id and times. It fails with
@@ -66,12 +68,14 @@ func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 	m.Name = norm.NFC.String(m.Name)
 	m.Tags = tidyTags(m.Tags)
 	m.CreatedAt = s.time()
-	m.UpdatedAt = m.CreatedAt
 	err := s.update(ctx, func(tx kv.Tx) error {
 		if err := memoNameFree(tx, m.Name, ""); err != nil {
 			return err
 		}
 		var err error
+		if m.UpdatedAt, err = changeTime(tx, m.CreatedAt); err != nil {
+			return err
+		}
 		if m.ID, err = newMemoID(tx, m); err != nil {
 			return err
 		}
@@ -89,8 +93,11 @@ func (s *Store) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, 
 			return err
 		}
 		m = old
-		if now := s.time(); now.After(old.UpdatedAt) { // a clock that was set back changes no order
-			m.UpdatedAt = now
+		if m.UpdatedAt, err = changeTime(tx, s.time()); err != nil {
+			return err
+		}
+		if m.UpdatedAt.Before(old.UpdatedAt) {
+			m.UpdatedAt = old.UpdatedAt
 		}
 		if c.Name != nil {
 			m.Name = norm.NFC.String(*c.Name)
@@ -259,7 +266,27 @@ func replaceMemo(tx kv.Tx, before, after *Memo) error {
 	return save(tx, memoCountsKey, counts)
 }
 
+// setBack is how far a clock may have been set back and the order of changes
+// still be kept. Further ahead lies only what a clock wrote that was wrong.
+const setBack = 24 * time.Hour
+
+// changeTime is the time of a change of memos: now or, when the clock was set
+// back since the last one, just after that, so that what changed last is first.
+func changeTime(tx kv.Tx, now time.Time) (time.Time, error) {
+	counts, err := loadCounts(tx)
+	if err != nil {
+		return now, err
+	}
+	if last := time.UnixMilli(counts.Latest); counts.Latest != 0 && last.After(now) && last.Sub(now) <= setBack {
+		return last.Add(time.Millisecond), nil
+	}
+	return now, nil
+}
+
 func (c *Counts) add(m *Memo, n int) {
+	if n > 0 {
+		c.Latest = m.UpdatedAt.UnixMilli()
+	}
 	c.Memos += n
 	c.Ranks[TopPriority-m.Priority] += n
 	for _, t := range m.Tags {

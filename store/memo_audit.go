@@ -139,7 +139,12 @@ func mendMemos(ctx context.Context, s *Store) (notes []Note, err error) {
 				return err
 			}
 		}
-		return nil
+		counts, err := loadCounts(tx)
+		if err != nil || len(memos) == 0 {
+			return err
+		}
+		counts.Latest = memos[0].UpdatedAt.UnixMilli()
+		return save(tx, memoCountsKey, counts)
 	})
 	return notes, err
 }

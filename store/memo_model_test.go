@@ -143,6 +143,7 @@ type memoRun struct {
 	s     *Store
 	model memoModel
 	now   time.Time
+	last  time.Time      // of the last change
 	seen  map[string]int // errors, by type or limit
 }
 
@@ -214,10 +215,19 @@ func (u *memoRun) wantError(what string, got, want error) {
 
 func (u *memoRun) kept() time.Time { return time.UnixMilli(u.now.UnixMilli()) }
 
+// changed is the time of a change: not before the last one, unless the clock
+// was set back by more than a day.
+func (u *memoRun) changed() time.Time {
+	if now := u.kept(); u.last.IsZero() || !u.last.After(now) || u.last.Sub(now) > 24*time.Hour {
+		return now
+	}
+	return u.last.Add(time.Millisecond)
+}
+
 func (u *memoRun) add(ctx context.Context) {
 	m := Memo{Name: u.name(), Content: fmt.Sprint(u.r.IntN(100)), Priority: 1 + u.r.IntN(5), Tags: u.tags(), Detail: u.spell("é")}
 	got, err := u.s.AddMemo(ctx, m)
-	m.Name, m.Tags, m.CreatedAt, m.UpdatedAt = norm.NFC.String(m.Name), tidied(m.Tags), u.kept(), u.kept()
+	m.Name, m.Tags, m.CreatedAt, m.UpdatedAt = norm.NFC.String(m.Name), tidied(m.Tags), u.kept(), u.changed()
 	want := u.model.refuses(m, -1)
 	u.wantError("add "+m.Name, err, want)
 	if want != nil {
@@ -227,7 +237,7 @@ func (u *memoRun) add(ctx context.Context) {
 	if !sameMemo(got, m) || m.ID == "" || u.model.find(m.ID) >= 0 {
 		u.t.Fatalf("added %+v, want %+v with a new id", got, m)
 	}
-	u.model = append(u.model, m)
+	u.model, u.last = append(u.model, m), m.UpdatedAt
 }
 
 func (u *memoRun) edit(ctx context.Context) {
@@ -259,7 +269,7 @@ func (u *memoRun) edit(ctx context.Context) {
 		u.wantError("edit "+name, err, &NotFoundError{Noun: "memo", Name: norm.NFC.String(name)})
 		return
 	}
-	if now := u.kept(); now.After(m.UpdatedAt) {
+	if now := u.changed(); now.After(m.UpdatedAt) {
 		m.UpdatedAt = now
 	}
 	want := u.model.refuses(m, at)
@@ -270,7 +280,7 @@ func (u *memoRun) edit(ctx context.Context) {
 	if !sameMemo(got, m) {
 		u.t.Fatalf("edited to %+v, want %+v", got, m)
 	}
-	u.model[at] = m
+	u.model[at], u.last = m, m.UpdatedAt
 }
 
 func (u *memoRun) remove(ctx context.Context) {
@@ -330,6 +340,10 @@ func (u *memoRun) step(ctx context.Context) {
 		u.now = u.now.Add(time.Duration(u.r.Int64N(int64(time.Hour))))
 	case 1:
 		u.now = u.now.Add(-time.Duration(u.r.Int64N(int64(time.Second))))
+	case 2:
+		if u.r.IntN(20) == 0 { // a clock that is years wrong, and is put right
+			u.now = u.now.AddDate(10-20*u.r.IntN(2), 0, 0)
+		}
 	}
 	switch n := u.r.IntN(10); {
 	case n < 6:

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"syscall"
@@ -98,6 +99,7 @@ func storeError(env *Env, err error) *Error {
 		version  *kv.VersionError
 		large    *kv.TooLargeError
 		file     *kv.NotFolderError
+		network  *kv.NetworkError
 	)
 	switch {
 	case errors.As(err, &missing):
@@ -125,13 +127,22 @@ func storeError(env *Env, err error) *Error {
 		return env.Fail(Corrupt, Say{"The store does not read back as it was written: %v", "ストアの内容が書き込み時と一致しません: %v"}, corrupt).
 			WithHint(Say{"Run techo store verify, then techo store restore from a backup, or techo doctor without one", "techo store verify で確認し、techo store restore でバックアップから復元してください。バックアップが無ければ techo doctor を使ってください"}.In(env.Lang))
 	case errors.As(err, &version):
-		return env.Fail(Unavailable, Say{"A newer techo wrote this store (format %d, this one knows up to %d)", "このストアは新しい techo の形式です（形式 %d、対応は %d まで）"}, version.Found, version.Known).
+		return env.Fail(Unavailable, Say{"A newer techo wrote %s (format %d, this one knows up to %d)", "%s は新しい techo の形式です（形式 %d、対応は %d まで）"}, version.Path, version.Found, version.Known).
 			WithHint(Say{"Install a newer techo", "新しい techo を使ってください"}.In(env.Lang))
 	case errors.As(err, &large):
 		return env.Fail(LimitExceeded, Say{"Too large: %d bytes, at most %d", "大きすぎます: %d バイト（最大 %d）"}, large.Size, large.Most)
 	case errors.As(err, &file):
 		return env.Fail(InvalidInput, Say{"The store is a file, not a folder: %s", "ストアがフォルダではなくファイルです: %s"}, file.Path).
 			WithHint(Say{"Name a folder: --store DIR", "フォルダを指定してください: --store DIR"}.In(env.Lang))
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.ELOOP):
+		return env.Fail(InvalidInput, Say{"There can be no store there: %s", "そこにはストアを置けません: %s"}, shortPath(err)).
+			WithHint(Say{"Name a folder: --store DIR", "フォルダを指定してください: --store DIR"}.In(env.Lang))
+	case errors.As(err, &network):
+		return env.Fail(Unavailable, Say{"The store would lie on a network file system (%s), where locks cannot be trusted: %s", "ストアがネットワークファイルシステム（%s）上にあり、ロックを信頼できません: %s"}, network.Kind, network.Path).
+			WithHint(Say{"Name a folder on a disk of this machine: --store DIR or TECHO_STORE", "このマシンのディスク上のフォルダを指定してください: --store DIR または TECHO_STORE"}.In(env.Lang))
+	case errors.Is(err, syscall.EIO):
+		return env.Fail(Internal, Say{"The disk reported an error: %v", "ディスクの入出力エラーです: %v"}, err).
+			WithHint(Say{"Check the disk; techo doctor tells how the store is", "ディスクを確認してください。ストアの状態は techo doctor で確認できます"}.In(env.Lang))
 	case errors.Is(err, kv.ErrNoSpace), errors.Is(err, syscall.ENOSPC):
 		return env.Fail(NoSpace, Say{"The disk is full; nothing was changed", "ディスクがいっぱいです。何も変更していません"}).
 			WithHint(Say{"Free some space and run it again", "空き容量を確保してから再実行してください"}.In(env.Lang))
@@ -163,4 +174,13 @@ func holder(env *Env, busy *kv.BusyError) string {
 		return env.Say(Say{"pid %d", "pid %d"}, busy.PID)
 	}
 	return env.Say(Say{"pid %d: %s", "pid %d: %s"}, busy.PID, busy.Command)
+}
+
+// shortPath is a system's error without a path that fills the screen.
+func shortPath(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) && len(path.Path) > 200 {
+		return fmt.Sprintf("%s %s…: %v", path.Op, strings.ToValidUTF8(path.Path[:200], ""), path.Err)
+	}
+	return err.Error()
 }

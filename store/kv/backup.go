@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -93,7 +94,7 @@ var errDamaged = errors.New("the backup is damaged")
 // were. An error may come after records were handed out: a caller that must
 // not act on a damaged backup reads it twice.
 func ReadBackup(from io.Reader, name string, put func(key, value []byte) error) (records int64, err error) {
-	r := &backupReader{in: bufio.NewReaderSize(from, 1<<20), digest: sha256.New()}
+	r := &backupReader{name: name, in: bufio.NewReaderSize(from, 1<<20), digest: sha256.New()}
 	records, err = r.read(put)
 	if errors.Is(err, errDamaged) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = &CorruptError{Path: name, Reason: fmt.Sprintf("no whole backup: %v", err)}
@@ -102,6 +103,7 @@ func ReadBackup(from io.Reader, name string, put func(key, value []byte) error) 
 }
 
 type backupReader struct {
+	name   string
 	in     *bufio.Reader
 	digest hash.Hash
 }
@@ -124,8 +126,10 @@ func (r *backupReader) read(put func(key, value []byte) error) (records int64, e
 	if string(head[:len(backupMagic)]) != backupMagic {
 		return 0, errDamaged
 	}
-	if v := int(binary.BigEndian.Uint32(head[len(backupMagic):])); v != backupVersion {
-		return 0, &VersionError{Path: "backup", Found: v, Known: backupVersion}
+	if v := int(binary.BigEndian.Uint32(head[len(backupMagic):])); v > backupVersion {
+		return 0, &VersionError{Path: r.name, Found: v, Known: backupVersion}
+	} else if v < backupVersion {
+		return 0, errDamaged
 	}
 	for {
 		length, err := r.next(4)
@@ -171,8 +175,10 @@ func (r *backupReader) end(records int64) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.in.ReadByte(); !errors.Is(err, io.EOF) {
-		return errDamaged
+	if _, err := r.in.ReadByte(); err == nil {
+		return errDamaged // more than there was
+	} else if !errors.Is(err, io.EOF) {
+		return err
 	}
 	if !bytes.Equal(got, want) || int64(binary.BigEndian.Uint64(count)) != records {
 		return errDamaged
@@ -215,7 +221,7 @@ func Restore(ctx context.Context, dir, backup string, force bool, holder string)
 	if _, err := from.Seek(0, io.SeekStart); err != nil {
 		return r, err
 	}
-	fresh := beside(dir)
+	fresh := freshBeside(dir)
 	if r.Records, err = fill(ctx, fresh, from, backup); err != nil {
 		removeStore(fresh)
 		return r, noSpace(err)
@@ -232,17 +238,36 @@ func resolved(dir string) string {
 	return dir
 }
 
-// beside names a folder for a store that is to take the place of another.
-func beside(dir string) string {
-	return fmt.Sprintf("%s.new-%d-%d", dir, os.Getpid(), time.Now().UnixNano())
+// beside names a folder next to a store.
+func beside(dir, what string) string {
+	const most = 255 // bytes of a name
+	name := filepath.Base(dir)
+	return filepath.Join(filepath.Dir(dir), name[:min(len(name), most-1-len(what))]+"."+what)
 }
 
-// replace lets fresh take the place of the store in dir. Once they were
-// exchanged it is the old one that lies at fresh, and must not be removed.
+// freshBeside names a folder for a store that is to take the place of another,
+// and removes what others have left of such that were killed long ago.
+func freshBeside(dir string) string {
+	const long = time.Hour
+	left, _ := filepath.Glob(beside(globQuoted(dir), "new-*"))
+	for _, name := range left {
+		if st, err := os.Stat(filepath.Join(name, journalName)); err == nil && time.Since(st.ModTime()) > long {
+			removeStore(name)
+		}
+	}
+	return beside(dir, fmt.Sprintf("new-%d-%d", os.Getpid(), time.Now().UnixNano()))
+}
+
+// globQuoted takes the meaning from what filepath.Glob would take for a pattern.
+func globQuoted(path string) string {
+	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
+}
+
+// replace lets fresh take the place of the store in dir, or removes it.
 func replace(ctx context.Context, dir, fresh string, force bool, holder string) (aside string, err error) {
-	exchanged := false
+	ready := false
 	defer func() {
-		if !exchanged {
+		if !ready {
 			removeStore(fresh)
 		}
 	}()
@@ -262,33 +287,43 @@ func replace(ctx context.Context, dir, fresh string, force bool, holder string) 
 	if err := keepIgnore(dir, fresh); err != nil {
 		return "", err
 	}
-	exchanged = true // also when it fails half way
-	if empty {
-		if err := exchange(fresh, dir); err != nil {
-			return "", err
-		}
-		removeStore(fresh)
-		return "", syncFolder(dir)
+	ready = true
+	if aside, err = putAside(dir, fresh, "before"); err != nil || !empty {
+		return aside, err
 	}
-	return putAside(dir, fresh, "before")
+	removeStore(aside)
+	return "", nil
 }
 
 // putAside exchanges a store for a fresh one, and keeps it beside it under a
-// name of its own. The caller has the store's lock.
+// name of its own. An error means that nothing has changed, unless aside says
+// where the old store is now. The caller has the store's lock.
 func putAside(dir, fresh, why string) (aside string, err error) {
-	if err := exchange(fresh, dir); err != nil {
-		return "", err
-	}
 	for n := 1; ; n++ {
-		aside = fmt.Sprintf("%s.%s-%d", dir, why, n)
-		if _, err := os.Lstat(aside); errors.Is(err, os.ErrNotExist) {
+		aside = beside(dir, fmt.Sprintf("%s-%d", why, n))
+		if _, err = os.Lstat(aside); err != nil {
 			break
 		}
 	}
-	if err := os.Rename(fresh, aside); err != nil {
-		return fresh, err // it is kept all the same
+	if errors.Is(err, os.ErrNotExist) {
+		err = os.Rename(fresh, aside) // so that the exchange is the last step
 	}
-	return aside, syncFolder(dir)
+	if err != nil {
+		removeStore(fresh)
+		return "", err
+	}
+	if err := exchange(aside, dir); err != nil {
+		removeStore(aside)
+		return "", err
+	}
+	if err := syncFolder(dir); err != nil {
+		if back := exchange(aside, dir); back != nil {
+			return aside, errors.Join(err, back)
+		}
+		removeStore(aside)
+		return "", err
+	}
+	return aside, nil
 }
 
 // keepIgnore takes a workspace's .gitignore over.
@@ -418,16 +453,20 @@ func fill(ctx context.Context, dir string, from io.Reader, name string) (records
 	return records, syncFolder(filepath.Clean(dir))
 }
 
-// swap exchanges two folders by renaming. Killed half way it leaves the new
-// one under its own name, beside the old one.
+// swap exchanges two folders by renaming. An error means that it was undone;
+// killed half way it leaves the old one under a name beside the new one.
 func swap(a, b string) error {
 	middle := a + ".old"
-	if err := os.Rename(b, middle); err != nil {
+	steps := [][2]string{{b, middle}, {a, b}, {middle, a}}
+	for i, s := range steps {
+		err := os.Rename(s[0], s[1])
+		if err == nil {
+			continue
+		}
+		for i--; i >= 0; i-- {
+			err = errors.Join(err, os.Rename(steps[i][1], steps[i][0]))
+		}
 		return err
 	}
-	if err := os.Rename(a, b); err != nil {
-		_ = os.Rename(middle, b)
-		return err
-	}
-	return os.Rename(middle, a)
+	return nil
 }

@@ -6,14 +6,15 @@ import (
 )
 
 // Merging starts when the journal holds this much. A process that leaves keeps
-// it low, since the next one has to read it; one that goes on writing merges
-// seldom.
+// it low, since the next one has to read it; one that stays does so a moment
+// later, so that a long row of writes is merged seldom.
 const (
 	leaveTxns  = 192
 	leaveBytes = 192 << 10
 	stayBytes  = 16 << 20
 
-	tidyWait = time.Second
+	tidyWait  = time.Second            // for the lock
+	tidyDelay = 250 * time.Millisecond // after the write that made it due, in a process that stays
 )
 
 // relieve merges when this process has written so much that it weighs on its
@@ -24,11 +25,28 @@ func (l *Local) relieve() {
 	}
 }
 
-// tidy merges when this process, which is about to leave, wrote and the journal
-// has grown.
+// tidyLater sees to a journal that has grown in a process that stays: others
+// have to read it in the meantime. The caller has l.mu.
+func (l *Local) tidyLater() {
+	if l.later == nil && l.grown() {
+		l.later = time.AfterFunc(tidyDelay, func() {
+			_ = l.tidy() // what could not be merged now is merged later
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.later = nil
+		})
+	}
+}
+
+// grown reports whether a merge is due. The caller has l.mu.
+func (l *Local) grown() bool {
+	return l.journal.number > leaveTxns || l.journal.end > leaveBytes
+}
+
+// tidy merges when this process wrote and the journal has grown.
 func (l *Local) tidy() error {
 	l.mu.Lock()
-	due := l.wrote && (l.journal.number > leaveTxns || l.journal.end > leaveBytes)
+	due := !l.closed && l.wrote && l.grown()
 	l.mu.Unlock()
 	if !due {
 		return nil
@@ -44,7 +62,7 @@ func (l *Local) tidy() error {
 	defer h.release()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.journal.number <= leaveTxns && l.journal.end <= leaveBytes {
+	if !l.grown() {
 		return nil // another process was first
 	}
 	return l.merge(false)

@@ -367,10 +367,15 @@ func TestSwitched(t *testing.T) {
 // blockMerge makes the merges of a handle fail when they have done all that
 // comes before the journal's head, until allow is called.
 func blockMerge(l *Local) (allow func()) {
-	l.mergeTables = func(dir string, generation uint64, add *tree, all bool) error {
-		return errors.Join(mergeTables(dir, generation, add, all), errors.New("blocked"))
+	set := func(how func(string, uint64, *tree, bool) error) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.mergeTables = how
 	}
-	return func() { l.mergeTables = mergeTables }
+	set(func(dir string, generation uint64, add *tree, all bool) error {
+		return errors.Join(mergeTables(dir, generation, add, all), errors.New("blocked"))
+	})
+	return func() { set(mergeTables) }
 }
 
 // TestFailedMerge makes a merge fail half way: nothing is lost, in this handle

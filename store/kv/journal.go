@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 )
 
 // # The journal on disk
@@ -90,16 +91,33 @@ type journal struct {
 // missing when nothing was ever written; then the journal's file is nil.
 func openJournal(path string, write bool) (*journal, error) {
 	j := &journal{path: path}
-	var err error
+	how := os.O_RDONLY
 	if write {
-		j.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	} else {
-		j.file, err = os.Open(path)
+		how = os.O_RDWR | os.O_CREATE
 	}
-	if err != nil && (write || !errors.Is(err, os.ErrNotExist)) {
-		return nil, err
+	// Not blocking: a pipe in its place would make us wait for ever.
+	f, err := os.OpenFile(path, how|syscall.O_NONBLOCK, 0o600)
+	if !write && errors.Is(err, os.ErrNotExist) {
+		return j, nil
 	}
+	if err != nil {
+		return nil, notFile(path, err)
+	}
+	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
+		f.Close()
+		return nil, errors.Join(err, notFile(path, syscall.EISDIR))
+	}
+	j.file = f
 	return j, nil
+}
+
+// notFile says what it is when something else lies where a file of the store
+// should be.
+func notFile(path string, err error) error {
+	if st, e := os.Stat(path); e == nil && !st.Mode().IsRegular() {
+		return &CorruptError{Path: path, Reason: "not a file"}
+	}
+	return err
 }
 
 func (j *journal) close() {
@@ -181,23 +199,58 @@ func (j *journal) settle() error {
 }
 
 // settleFolder makes the entries of a new store durable: the journal's in its
-// folder, and the folder's in its own.
+// folder, and the folder's in its own. It leaves the mark by which a journal
+// that is gone later is missed.
 func (j *journal) settleFolder() error {
+	if err := j.keep(); err != nil {
+		return err
+	}
 	if err := syncFolder(j.path); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(j.path))
 }
 
-// unborn fails when there are tables without a journal that was ever written.
-// Tables are made by merges, and those come after.
+// keptMark stands in the file queue, behind what that is for.
+const (
+	keptMark = "techo\n"
+	keptAt   = 8
+)
+
+func (j *journal) keep() error {
+	f, err := os.OpenFile(filepath.Join(filepath.Dir(j.path), queueName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := f.WriteAt([]byte(keptMark), keptAt); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// unborn fails when a journal that is missing or empty was written once: there
+// are tables, which are made by merges, or the mark says so.
 func (j *journal) unborn() error {
-	names, err := os.ReadDir(filepath.Dir(j.path))
+	dir := filepath.Dir(j.path)
+	names, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	if slices.ContainsFunc(names, func(n os.DirEntry) bool { return n.Name() == tablesName }) {
 		return j.corrupt("missing, while there are tables")
+	}
+	f, err := os.Open(filepath.Join(dir, queueName))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	mark := make([]byte, len(keptMark))
+	if _, err := f.ReadAt(mark, keptAt); err == nil && string(mark) == keptMark {
+		return j.corrupt("missing, while the store has kept something")
 	}
 	return nil
 }

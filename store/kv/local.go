@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // Local is the engine of one machine: a folder with a journal, which takes
@@ -34,6 +35,7 @@ type Local struct {
 	at      uint64  // the generation whose tables were looked for; 0 is none yet
 	closed  bool
 	wrote   bool
+	later   *time.Timer // of a merge that is due, in a process that stays
 }
 
 // Options tell Open how a store is to be opened.
@@ -46,6 +48,9 @@ type Options struct {
 // Open opens the store in a folder. Without Write a folder that is not there
 // is an empty store, and nothing is created.
 func Open(dir string, opts Options) (*Local, error) {
+	if err := localPlace(dir, networkKind); err != nil {
+		return nil, err
+	}
 	if opts.Write {
 		if err := makeFolder(dir); err != nil {
 			return nil, err
@@ -66,11 +71,18 @@ func Open(dir string, opts Options) (*Local, error) {
 
 // makeFolder makes the folder, private, and its parents.
 func makeFolder(dir string) error {
-	if st, err := os.Stat(dir); err == nil {
-		if !st.IsDir() {
-			return &NotFolderError{dir}
+	st, err := os.Stat(dir)
+	if err == nil && !st.IsDir() {
+		return &NotFolderError{dir}
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if to, err := os.Readlink(dir); err == nil { // a link to what is not there yet
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(dir), to)
 		}
-		return nil
+		return makeFolder(to)
 	}
 	return noSpace(makeFolders(dir, 0o700))
 }
@@ -186,6 +198,7 @@ func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
 	operations(payload, l.over.apply)
 	if g == nil {
 		l.relieve()
+		l.tidyLater()
 	}
 	return nil
 }
@@ -221,6 +234,7 @@ func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error
 	}
 	kept = true
 	l.relieve()
+	l.tidyLater()
 	return nil
 }
 
@@ -393,6 +407,9 @@ func (l *Local) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
+	if l.later != nil {
+		l.later.Stop() // one that has begun is waited for below, or finds the store closed
+	}
 	for l.active > 0 {
 		l.idle.Wait()
 	}

@@ -14,8 +14,8 @@ import (
 // lets in two owners at once.
 //
 //   - lock: readers share it, a writer has it alone.
-//   - queue: held while waiting for lock, so that those who ask are let in one
-//     after the other and a stream of readers cannot starve a writer.
+//   - queue: where those who wait for lock are let in one after the other, so
+//     that a stream of readers cannot starve a writer.
 //
 // A writer leaves its pid and command in lock for whoever waits in vain. Each
 // holding has file descriptors of its own, so that goroutines exclude each
@@ -76,7 +76,7 @@ func lockFolder(ctx context.Context, dir string, alone bool, holder string) (*he
 	started := time.Now()
 	ctx, stop := context.WithTimeoutCause(ctx, lockWait, errWouldBlock)
 	defer stop()
-	turn, err := lockFile(ctx, filepath.Join(dir, queueName), true, !alone)
+	turn, err := enqueue(ctx, filepath.Join(dir, queueName), !alone, holder)
 	if err != nil {
 		return nil, busy(ctx, err, dir, started)
 	}
@@ -112,31 +112,37 @@ func lockFile(ctx context.Context, path string, alone, reader bool) (*held, erro
 		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, notFile(path, err)
 	}
 	h := &held{file: f}
-	err = tryLock(f, alone)
+	err = await(ctx, h, path, func() error { return tryLock(f, alone) }, func() error { return waitLock(f, alone) })
+	return h, err
+}
+
+// await takes a lock, by trying or by waiting as long as ctx allows. When that
+// fails, what was to hold it is released: at once, or as soon as the wait ends,
+// since the kernel has no lock with a deadline and a goroutine waits for it.
+func await(ctx context.Context, h interface{ release() }, path string, try, wait func() error) error {
+	err := try()
 	if err == nil {
-		return h, nil
+		return nil
 	}
 	if !errors.Is(err, errWouldBlock) {
 		h.release()
-		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
+		return &os.PathError{Op: "lock", Path: path, Err: err}
 	}
-	// The kernel has no lock with a deadline, so a goroutine waits for it. One
-	// that was given up closes the file as soon as it wakes.
 	done := make(chan error, 1)
-	go func() { done <- waitLock(f, alone) }()
+	go func() { done <- wait() }()
 	select {
 	case err := <-done:
 		if err != nil {
 			h.release()
-			return nil, &os.PathError{Op: "lock", Path: path, Err: err}
+			return &os.PathError{Op: "lock", Path: path, Err: err}
 		}
-		return h, nil
+		return nil
 	case <-ctx.Done():
 		go func() { <-done; h.release() }()
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
 }
 
@@ -146,14 +152,31 @@ func busy(ctx context.Context, err error, dir string, started time.Time) error {
 		return err
 	}
 	e := &BusyError{Waited: time.Since(started)}
-	for _, name := range []string{lockName, queueName} { // one that hangs may be first in the queue
-		if e.PID, e.Command = lockOwner(filepath.Join(dir, name)); e.PID != 0 {
+	lock, queue := filepath.Join(dir, lockName), filepath.Join(dir, queueName)
+	if e.PID, e.Command = lockOwner(lock); e.PID != 0 {
+		if said := commandInQueue(queue, e.PID); said != "" {
+			e.Command = said
+		}
+		return e
+	}
+	if !writing(lock) {
+		if e.PID, e.Command = firstInQueue(queue); e.PID != 0 { // one that hangs before it has the lock
 			return e
 		}
 	}
-	note, _ := os.ReadFile(filepath.Join(dir, lockName))
+	note, _ := os.ReadFile(lock)
 	pid, command, _ := bytes.Cut(bytes.TrimSpace(note), []byte(" "))
 	e.PID, _ = strconv.Atoi(string(pid))
 	e.Command = string(command)
 	return e
+}
+
+// writing reports whether a writer has the lock.
+func writing(path string) bool {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(tryLock(f, false), errWouldBlock)
 }

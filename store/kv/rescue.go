@@ -62,7 +62,7 @@ func Rescue(ctx context.Context, dir string, replace bool, holder string, mend f
 		return r, err
 	}
 	defer h.release()
-	fresh := beside(dir)
+	fresh := freshBeside(dir)
 	kept := false
 	defer func() {
 		if !kept {
@@ -78,7 +78,7 @@ func Rescue(ctx context.Context, dir string, replace bool, holder string, mend f
 	if err := keepIgnore(dir, fresh); err != nil {
 		return r, err
 	}
-	kept = true
+	kept = true // or removed, as it turns out
 	r.Aside, err = putAside(dir, fresh, "damaged")
 	return r, noSpace(err)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // TestZeroedHead loses a sector of the journal's heads, in the first
@@ -151,4 +152,19 @@ func missing(t *testing.T, what string) {
 		t.Fatal(what)
 	}
 	t.Skip(what)
+}
+
+// TestStayingTidies: a process that stays keeps the journal short for others,
+// without being asked.
+func TestStayingTidies(t *testing.T) {
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	for i := range leaveTxns + 2 {
+		mustPut(t, l, fmt.Sprint("key", i), "value")
+	}
+	for end := time.Now().Add(time.Minute); openedGeneration(t, dir) == 1; time.Sleep(tidyDelay / 10) {
+		if time.Now().After(end) {
+			t.Fatal("not merged")
+		}
+	}
 }

@@ -160,6 +160,9 @@ func openTable(name string, i tableInfo) (t *table.Table, err error) {
 	if int64(len(f.Data)) != i.size || sum(f.Data[i.tail:]) != i.sum {
 		return nil, &CorruptError{Path: name, Reason: "the index is not as it was written"}
 	}
+	if _, err := f.Fd.Stat(); err != nil { // Badger would hide what the system says
+		return nil, err
+	}
 	o, err := table.OpenTable(f, table.Options{ReadOnly: true, ChkMode: options.OnBlockRead, Compression: options.None})
 	if err != nil {
 		return nil, &CorruptError{Path: name, Reason: err.Error()}

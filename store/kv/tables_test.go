@@ -275,8 +275,8 @@ func TestMissingTables(t *testing.T) {
 		}
 	}
 	for name, spoil := range map[string]func(t *testing.T, dir string){
-		"no table":       func(t *testing.T, dir string) { os.Remove(sstOf(t, dir)) },
-		"empty table":    func(t *testing.T, dir string) { os.Truncate(sstOf(t, dir), 0) },
+		"no table":    func(t *testing.T, dir string) { os.Remove(sstOf(t, dir)) },
+		"empty table": func(t *testing.T, dir string) { os.Truncate(sstOf(t, dir), 0) },
 		"no list":     func(t *testing.T, dir string) { os.Remove(listPath(dir, 2)) },
 		"empty list":  func(t *testing.T, dir string) { os.Truncate(listPath(dir, 2), 0) },
 		"no folder":   func(t *testing.T, dir string) { move(t, filepath.Join(dir, tablesName), filepath.Join(dir, "x")) },

@@ -1,0 +1,276 @@
+//go:build linux && amd64
+
+package proof
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// disk is a small file system of its own, with a ballast that fills it.
+type disk struct {
+	dir     string
+	ballast string
+}
+
+// disks are the kinds of file system that are filled.
+var disks = map[string]func(t *testing.T) *disk{"tmpfs": tmpfs, "ext4": ext4}
+
+func mounted(t *testing.T, dir string) *disk {
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	return &disk{dir, filepath.Join(dir, "ballast")}
+}
+
+func tmpfs(t *testing.T) *disk {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=20m"); err != nil {
+		forbidden(t, "mount a tmpfs: "+err.Error())
+	}
+	return mounted(t, dir)
+}
+
+func ext4(t *testing.T) *disk {
+	image, dir := filepath.Join(t.TempDir(), "image"), t.TempDir()
+	if err := os.WriteFile(image, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(image, 24<<20); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][]string{{"mkfs.ext4", "-q", "-F", "-m", "0", image}, {"mount", "-o", "loop", image, dir}} {
+		if out, err := exec.Command(c[0], c[1:]...).CombinedOutput(); err != nil {
+			missing(t, fmt.Sprintf("%s: %v %s", c[0], err, out))
+		}
+	}
+	return mounted(t, dir)
+}
+
+func (d *disk) free(t *testing.T) int64 {
+	var st syscall.Statfs_t
+	if err := syscall.Statfs(d.dir, &st); err != nil {
+		t.Fatal(err)
+	}
+	return int64(st.Bavail) * st.Bsize
+}
+
+// grow makes the ballast larger by so many bytes, as far as there is room, and
+// reports whether the disk is full.
+func (d *disk) grow(t *testing.T, bytes int64) (full bool) {
+	f, err := os.OpenFile(d.ballast, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return errors.Is(err, syscall.ENOSPC)
+	}
+	defer f.Close()
+	if _, err = f.Write(make([]byte, bytes)); err != nil && !errors.Is(err, syscall.ENOSPC) {
+		t.Error(err)
+	}
+	return err != nil
+}
+
+// fill takes all the room there is.
+func (d *disk) fill(t *testing.T) {
+	f, err := os.OpenFile(d.ballast, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return // not even for a name
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for size, step := st.Size(), int64(64<<20); step >= 512; step /= 2 {
+		for err := error(nil); err == nil; {
+			if err = syscall.Fallocate(int(f.Fd()), 0, size, step); err == nil {
+				size += step
+			}
+		}
+	}
+	_ = d.grow(t, 4096)
+}
+
+func (d *disk) empty(t *testing.T) {
+	if err := os.Remove(d.ballast); err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+}
+
+// fits checks an answer on a disk that may be full, and reports whether the
+// call found room.
+func fits(t *testing.T, a answer) bool {
+	t.Helper()
+	if a.Code != 0 && (a.Code != 6 || a.errorCode() != "no_space") {
+		t.Errorf("%.2000v", a)
+	}
+	return a.Code == 0
+}
+
+// addBatch adds one memo of any size.
+func addBatch(t *testing.T, store, name string, n note) answer {
+	t.Helper()
+	c := command(t.Context(), store, "call", "--batch")
+	c.Stdin = strings.NewReader(n.line(name))
+	a := collect(c)
+	a.wantClean(t)
+	if a.Code == 0 && a.Doc["error"] != nil {
+		a.Code = 6 // as the call by itself would have; fits looks at the rest
+	}
+	return a
+}
+
+// TestDiskFills fills a disk in steps of 64 KB, with calls at each of them.
+func TestDiskFills(t *testing.T) {
+	for kind, make := range disks {
+		t.Run(kind, func(t *testing.T) { fillUp(t, make(t)) })
+	}
+}
+
+// filling is a store on a disk that becomes full.
+type filling struct {
+	*disk
+	store   string
+	want    notes
+	refused int // calls that found no room
+}
+
+func fillUp(t *testing.T, d *disk) {
+	r := random(t)
+	f := &filling{disk: d, store: filepath.Join(d.dir, "store"), want: notes{}}
+	f.want.write(t, f.store, some(r, "first", 150), false)
+	steps := 0
+	for full := 0; full < 12 && !t.Failed(); steps++ {
+		f.step(t, r, steps, full > 0)
+		if long() || full > 0 || steps%8 == 0 {
+			f.want.mustHold(t, f.store)
+		}
+		step := int64(64 << 10)
+		if !long() && d.free(t) > 3<<20 {
+			step = 1 << 20
+		}
+		if d.grow(t, step) {
+			d.fill(t)
+			full++
+		}
+	}
+	t.Logf("%d steps, %d memos, refused %d calls, free %d", steps, len(f.want), f.refused, d.free(t))
+	if f.refused == 0 {
+		t.Error("the disk was never full")
+	}
+	d.empty(t)
+	f.want["again"] = note{"room", "", 2}
+	mustTecho(t, f.store, "memo", "add", "again", "room", "--priority", "2")
+	mustTecho(t, f.store, "store", "compact")
+	f.want.mustHold(t, f.store)
+}
+
+// step makes the calls of one step: a small memo each time, a large one, which
+// the journal cannot keep, and a compaction every eighth, and once the disk is
+// full a removal, which needs room as well.
+func (f *filling) step(t *testing.T, r *rand.Rand, n int, full bool) {
+	name, small := fmt.Sprintf("step-%03d", n), randomNote(r, r.IntN(500))
+	f.keep(t, name, small, techo(t, f.store, "memo", "add", name, small.Content, "--priority", fmt.Sprint(small.Priority), "--detail", small.Detail))
+	if n%8 == 3 && len(f.want) < 250 {
+		large := randomNote(r, 300<<10)
+		f.keep(t, "large-"+name, large, addBatch(t, f.store, "large-"+name, large))
+	}
+	if n%8 == 7 && !fits(t, techo(t, f.store, "store", "compact")) {
+		f.refused++
+	}
+	if old := fmt.Sprintf("first-%03d", n); full && f.want[old] != (note{}) && fits(t, techo(t, f.store, "memo", "remove", old)) {
+		delete(f.want, old)
+	}
+}
+
+func (f *filling) keep(t *testing.T, name string, n note, a answer) {
+	if fits(t, a) {
+		f.want[name] = n
+	} else {
+		f.refused++
+	}
+}
+
+// TestDiskFilledMeanwhile has another process fill the disk at each system call
+// of a call that writes much. So no look for room that comes first helps.
+func TestDiskFilledMeanwhile(t *testing.T) {
+	needTracer(t)
+	s := makeStates(t)
+	for kind, make := range disks {
+		d := make(t)
+		for _, sc := range s.scenes() {
+			if !slices.Contains([]string{"compact", "add and merge", "add and merge runs", "restore", "batch"}, sc.name) {
+				continue
+			}
+			t.Run(kind+"/"+strings.ReplaceAll(sc.name, " ", "-"), func(t *testing.T) { filledMeanwhile(t, d, s, sc) })
+		}
+	}
+}
+
+func filledMeanwhile(t *testing.T, d *disk, s *states, sc scene) {
+	r := random(t)
+	st := &stage{s, sc, filepath.Join(d.dir, "work"), nil, &tally{}}
+	a, calls, err := st.playFilling(t, d, 0)
+	if err != nil || a.Code != 0 {
+		t.Fatalf("%v: %s", err, a.brief())
+	}
+	points := r.Perm(calls)
+	if !long() {
+		points = points[:min(4, calls)]
+	}
+	for _, n := range points {
+		st.filledAt(t, d, n+1)
+	}
+	t.Logf("%d of %d points: %v", len(points), calls, st.tally.of)
+}
+
+// filledAt plays a scene on a disk that is full from the n-th system call on,
+// and checks what the store holds, then and with room again.
+func (s *stage) filledAt(t *testing.T, d *disk, n int) {
+	a, _, err := s.playFilling(t, d, n)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	s.tally.count(fmt.Sprintf("exit %d", a.Code))
+	if a.Signal != 0 || unclean(a.Stderr) || a.Code != 0 && a.Code != 6 {
+		t.Errorf("%s, filled at system call %d: %s", s.name, n, a.brief())
+	}
+	done := make([]bool, s.docs)
+	for i, doc := range a.Docs {
+		e, failed := doc["error"].(map[string]any)
+		if done[i] = !failed; failed && e["code"] != "no_space" {
+			t.Errorf("%s, filled at system call %d: %s", s.name, n, a.brief())
+		}
+	}
+	store, want := filepath.Join(s.dir, "store"), maps.Clone(s.after(s.states, done))
+	want.mustHold(t, store) // while it is full
+	d.empty(t)
+	want["next"] = note{"works", "", 3}
+	mustTecho(t, store, "memo", "add", "next", "works", "--priority", "3")
+	want.mustHold(t, store)
+}
+
+// playFilling plays a scene and fills the disk at the n-th system call, never
+// for 0. It returns how many there were.
+func (s *stage) playFilling(t *testing.T, d *disk, n int) (a tracedAnswer, calls int, err error) {
+	d.empty(t)
+	a, err = s.act(t, &tracer{decide: func(string, string) syscall.Errno {
+		if calls++; calls == n {
+			d.fill(t)
+		}
+		return 0
+	}})
+	return a, calls, err
+}

@@ -1,0 +1,413 @@
+//go:build linux && amd64
+
+package proof
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A folder in which a call is made holds store, the store, other.backup, which
+// is the backup of another store, and after a backup made.backup.
+
+// scene is a call on a state of the store.
+type scene struct {
+	name  string
+	state string   // of the store, see states
+	call  []string // its words; DIR stands for the folder
+	stdin string
+
+	after func(s *states, done []bool) notes // what the store holds when these of the documents are results
+	docs  int                                // documents of a call that succeeds
+	reads bool                               // and does no more: a result is the same whatever came between
+}
+
+// states are the stores that calls are made on, as folders to be copied.
+type states struct {
+	dir   map[string]string
+	notes map[string]notes
+	other notes // what other.backup holds
+	extra notes // what scenes add
+}
+
+// makeStates makes
+//
+//	none     no store at all
+//	journal  a few memos, never merged
+//	due      merged twice, and so much in the journal that the next write merges
+//	runs     merged so often that the next merge also makes old tables into one
+func makeStates(t *testing.T) *states {
+	t.Helper()
+	r := random(t)
+	s := &states{map[string]string{}, map[string]notes{}, notes{}, some(r, "extra", 5)}
+	root := t.TempDir()
+	backup := filepath.Join(root, "other.backup")
+	s.other.write(t, filepath.Join(root, "other"), some(r, "other", 30), false)
+	mustTecho(t, filepath.Join(root, "other"), "store", "backup", backup)
+	for _, state := range []string{"none", "journal", "due", "runs"} {
+		dir := filepath.Join(root, state)
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(backup)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, "other.backup"), data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.dir[state], s.notes[state] = dir, notes{}
+		store, held := filepath.Join(dir, "store"), s.notes[state]
+		switch state {
+		case "journal":
+			held.write(t, store, some(r, "first", 20), false)
+		case "runs":
+			for i := range 12 {
+				held.write(t, store, notes{fmt.Sprint("run-", i): randomNote(r, 200<<10)}, false)
+			}
+			held.write(t, store, notes{"run-last": randomNote(r, 200<<10)}, true)
+		case "due":
+			held.write(t, store, some(r, "first", 200), false)
+			held.write(t, store, notes{"large": randomNote(r, 700<<10)}, false)
+			held.write(t, store, some(r, "more", 200), true)
+		}
+	}
+	return s
+}
+
+// plus is what a state holds with some of extra.
+func (s *states) plus(state string, done []bool) notes {
+	all := maps.Clone(s.notes[state])
+	for i, name := range slices.Sorted(maps.Keys(s.extra)) {
+		if i < len(done) && done[i] {
+			all[name] = s.extra[name]
+		}
+	}
+	return all
+}
+
+func (s *states) scenes() (all []scene) {
+	name := slices.Sorted(maps.Keys(s.extra))[0]
+	n := s.extra[name]
+	add := []string{"memo", "add", name, n.Content, "--priority", fmt.Sprint(n.Priority), "--detail", n.Detail}
+	batch := ""
+	for _, name := range slices.Sorted(maps.Keys(s.extra)) {
+		batch += s.extra[name].line(name)
+	}
+	adds := func(state string) func(*states, []bool) notes {
+		return func(s *states, done []bool) notes { return s.plus(state, done) }
+	}
+	stays := func(state string) func(*states, []bool) notes {
+		return func(s *states, _ []bool) notes { return s.notes[state] }
+	}
+	edit := func(s *states, done []bool) notes {
+		all := s.plus("journal", nil)
+		if done[0] {
+			all["first-007"] = note{"edited", all["first-007"].Detail, all["first-007"].Priority}
+		}
+		return all
+	}
+	restored := func(s *states, done []bool) notes {
+		if done[0] {
+			return s.other
+		}
+		return s.notes["due"]
+	}
+	return []scene{
+		{"add to nothing", "none", add, "", adds("none"), 1, false},
+		{"add", "journal", add, "", adds("journal"), 1, false},
+		{"add and merge", "due", add, "", adds("due"), 1, false},
+		{"add and merge runs", "runs", add, "", adds("runs"), 1, false},
+		{"edit", "journal", []string{"memo", "edit", "first-007", "--content", "edited"}, "", edit, 1, false},
+		{"batch", "journal", []string{"call", "--batch"}, batch, adds("journal"), len(s.extra), false},
+		{"batch and merge", "due", []string{"call", "--batch"}, batch, adds("due"), len(s.extra), false},
+		{"compact", "due", []string{"store", "compact"}, "", stays("due"), 1, false},
+		{"backup", "due", []string{"store", "backup", "DIR/made.backup"}, "", stays("due"), 1, false},
+		{"restore", "due", []string{"store", "restore", "DIR/other.backup", "--force"}, "", restored, 1, false},
+		{"list", "due", []string{"memo", "list", "--limit", "1000"}, "", stays("due"), 1, true},
+		{"get", "due", []string{"memo", "get", "large"}, "", stays("due"), 1, true},
+		{"verify", "due", []string{"store", "verify"}, "", stays("due"), 1, true},
+	}
+}
+
+// fault is a system call that fails: the nth of its name, and with ever all
+// after it.
+type fault struct {
+	call  string
+	nth   int
+	errno syscall.Errno
+	ever  bool
+}
+
+func (f fault) String() string {
+	what := f.errno.Error()
+	if f.errno == killed {
+		what = "killed"
+	}
+	if f.ever {
+		return fmt.Sprintf("from %s %d on: %s", f.call, f.nth, what)
+	}
+	return fmt.Sprintf("%s %d: %s", f.call, f.nth, what)
+}
+
+// errnos are the errors that a system call is made to fail with. EINTR is one
+// that a call has to make again, and killed none at all.
+func errnos(call string) []syscall.Errno {
+	switch call {
+	case "mmap":
+		return []syscall.Errno{syscall.ENOMEM, syscall.EIO, killed}
+	case "flock":
+		return []syscall.Errno{syscall.EINTR, syscall.ENOLCK, syscall.EIO, killed}
+	case "openat", "write", "pwrite64", "fsync", "ftruncate":
+		return []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EINTR, killed}
+	}
+	return []syscall.Errno{syscall.EIO, syscall.ENOSPC, killed}
+}
+
+// stage is a scene with what is needed to play it.
+type stage struct {
+	*states
+	scene
+	dir   string // to play in, made anew each time
+	plain []byte // what the call answers without a fault
+	tally *tally
+}
+
+// played is what became of a call with a fault.
+type played struct {
+	tracedAnswer
+	made   map[string]int // system calls by name
+	came   int            // how often the fault came
+	unsafe bool           // a sync failed before the answer was written
+}
+
+var syncs = []string{"fsync", "fdatasync", "msync"}
+
+// act makes the call in a fresh copy of its state, under a tracer.
+func (s *stage) act(t *testing.T, r *tracer) (tracedAnswer, error) {
+	if err := os.RemoveAll(s.dir); err != nil {
+		return tracedAnswer{}, err
+	}
+	if err := copyTree(s.states.dir[s.state], s.dir); err != nil {
+		return tracedAnswer{}, err
+	}
+	words := slices.Clone(s.call)
+	for i := range words {
+		words[i] = strings.ReplaceAll(words[i], "DIR", s.dir)
+	}
+	r.under = s.dir
+	return r.run(t, command(t.Context(), filepath.Join(s.dir, "store"), words...), s.stdin)
+}
+
+// play makes the call with a fault.
+func (s *stage) play(t *testing.T, f fault) (p played, err error) {
+	p.made = map[string]int{}
+	r := &tracer{}
+	r.decide = func(call, path string) syscall.Errno {
+		p.made[call]++
+		if call != f.call || p.made[call] < f.nth || p.made[call] > f.nth && !f.ever {
+			return 0
+		}
+		p.came++
+		p.unsafe = p.unsafe || f.errno != syscall.EINTR && !r.answered && slices.Contains(syncs, call)
+		return f.errno
+	}
+	p.tracedAnswer, err = s.act(t, r)
+	return p, err
+}
+
+// try plays a scene with a fault and checks everything. It reports whether the
+// fault came at all.
+func (s *stage) try(t *testing.T, f fault) bool {
+	p, err := s.play(t, f)
+	if err != nil {
+		t.Errorf("%s, %v: %v", s.name, f, err)
+		return false
+	}
+	if p.came == 0 {
+		return false
+	}
+	done, code := s.answers(t, p, f)
+	s.tally.note(code, p.Took)
+	wrong := s.holds(t, done, f)
+	if len(wrong) > 0 {
+		t.Errorf("%s, %v: %.2000s\nafter %s", s.name, f, strings.Join(wrong[:min(3, len(wrong))], "\n"), p.brief())
+	}
+	return true
+}
+
+// answers checks how the call ended, and returns which of its documents are
+// results, and the code of the first error.
+func (s *stage) answers(t *testing.T, a played, f fault) (done []bool, code string) {
+	done = make([]bool, max(s.docs, len(a.Docs)))
+	results := 0
+	for i, d := range a.Docs {
+		e, failed := d["error"].(map[string]any)
+		if done[i] = !failed; done[i] {
+			results++
+		} else if code == "" {
+			code, _ = e["code"].(string)
+		}
+	}
+	wrong := func(what string) { t.Errorf("%s, %v: %s: %s", s.name, f, what, a.brief()) }
+	switch {
+	case f.errno == killed && a.Signal == syscall.SIGKILL:
+		return done, "killed"
+	case a.Signal != 0 || unclean(a.Stderr):
+		wrong("ended badly")
+	case a.Took > 10*time.Second:
+		wrong("too slow")
+	case len(a.Docs) != s.docs, a.Code == 0 && results < s.docs && s.stdin == "", a.Code != 0 && results == s.docs:
+		wrong("document and exit code")
+	case f.errno == syscall.EINTR && results < s.docs:
+		wrong("not called again")
+	case a.unsafe && results == s.docs:
+		wrong("a success, though a sync failed")
+	case s.reads && results == s.docs && !bytes.Equal(a.Out, s.plain):
+		wrong("another answer")
+	case code == "corrupt", code != "no_space" && f.errno == syscall.ENOSPC && code != "":
+		s.tally.count("odd: " + code + " for " + f.errno.Error() + " of " + f.call)
+	}
+	if code == "" {
+		code = "success"
+	}
+	return done, code
+}
+
+// found returns what a store holds, and what is wrong with it. Where nothing was
+// promised, with a document's write is as good as without it.
+func (s *stage) found(t *testing.T, store string, done []bool, unsure bool) (notes, []string) {
+	want := s.after(s.states, done)
+	wrong := want.read(t, store, "").Wrong
+	for i := range done {
+		if !unsure || done[i] || len(wrong) == 0 {
+			continue
+		}
+		with := slices.Clone(done)
+		with[i] = true
+		maybe := s.after(s.states, with)
+		if l := maybe.read(t, store, ""); len(l.Wrong) < len(wrong) {
+			s.tally.count("kept without an answer")
+			done, want, wrong = with, maybe, l.Wrong
+		}
+	}
+	return maps.Clone(want), wrong
+}
+
+// holds checks what the store holds after a call of which some documents were
+// results, and that it works on.
+func (s *stage) holds(t *testing.T, done []bool, f fault) []string {
+	store := filepath.Join(s.dir, "store")
+	want, wrong := s.found(t, store, done, f.ever || f.errno == killed)
+	if a := techo(t, store, "memo", "add", "next", "works", "--priority", "3"); a.Code != 0 {
+		return append(wrong, "the next call: "+a.String())
+	}
+	want["next"] = note{"works", "", 3}
+	if a := techo(t, store, "store", "verify"); a.Code != 0 {
+		wrong = append(wrong, "verify: "+a.String())
+	}
+	wrong = append(wrong, want.read(t, store, "").Wrong...)
+	return append(wrong, s.litter(t, done[0], f)...)
+}
+
+// litter names what a call left beside the store that nobody asked for.
+func (s *stage) litter(t *testing.T, done bool, f fault) (wrong []string) {
+	names, err := os.ReadDir(s.dir)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for _, n := range names {
+		switch name := n.Name(); {
+		case name == "store", name == "other.backup", strings.HasPrefix(name, "store.before-") && s.name == "restore":
+		case name == "made.backup" && s.name == "backup":
+			if wrong := s.restores(t, filepath.Join(s.dir, name)); wrong != "" {
+				return []string{wrong}
+			}
+		case f.errno == killed, f.ever, f.call == "unlinkat":
+			s.tally.count("litter: " + strings.TrimRight(name, "0123456789-"))
+		default:
+			wrong = append(wrong, "left "+name)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(s.dir, "made.backup")); s.name == "backup" && done && err != nil {
+		wrong = append(wrong, err.Error())
+	}
+	return wrong
+}
+
+// restores says what is wrong with a backup of the state, "" for nothing.
+func (s *stage) restores(t *testing.T, backup string) string {
+	store := filepath.Join(s.dir, "restored")
+	defer os.RemoveAll(store)
+	c := collect(command(t.Context(), store, "store", "restore", backup))
+	if c.Code != 0 {
+		return c.String()
+	}
+	return strings.Join(s.notes[s.state].read(t, store, "").Wrong, "\n")
+}
+
+// TestInject makes each system call of a call fail in turn. In short it takes
+// a few of each scene by chance, in long all of them.
+func TestInject(t *testing.T) {
+	needTracer(t)
+	s := makeStates(t)
+	r := random(t)
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, sc := range s.scenes() {
+		t.Run(strings.ReplaceAll(sc.name, " ", "-"), func(t *testing.T) {
+			var c tally
+			var plain []byte
+			play := func(worker int) *stage {
+				return &stage{s, sc, filepath.Join(root, fmt.Sprint(i, "-", worker)), plain, &c}
+			}
+			p, err := play(0).play(t, fault{})
+			if err != nil || p.Code != 0 || len(p.Docs) != sc.docs {
+				t.Fatalf("%v: %s", err, p.brief())
+			}
+			plain = p.Out
+			beyond := 0
+			if long() {
+				beyond = 4 // what a fault leads to makes more calls
+			}
+			faults := everyFault(p.made, beyond)
+			if !long() {
+				r.Shuffle(len(faults), func(i, j int) { faults[i], faults[j] = faults[j], faults[i] })
+				faults = faults[:5]
+			}
+			each(len(faults), func(i int) {
+				if !play(i+1).try(t, faults[i]) {
+					c.count("never came")
+				}
+				_ = os.RemoveAll(play(i + 1).dir)
+			})
+			t.Logf("%d faults, system calls %v, came to %v, slowest %v", len(faults), p.made, c.of, c.slowest.Round(time.Millisecond))
+		})
+	}
+}
+
+// everyFault lists the faults of a call that makes so many system calls, and of
+// a few beyond the last of each name.
+func everyFault(made map[string]int, beyond int) (all []fault) {
+	for _, call := range slices.Sorted(maps.Keys(made)) {
+		for _, errno := range errnos(call) {
+			for n := range made[call] + beyond {
+				all = append(all, fault{call, n + 1, errno, false})
+				if errno != killed && errno != syscall.EINTR {
+					all = append(all, fault{call, n + 1, errno, true})
+				}
+			}
+		}
+	}
+	return all
+}

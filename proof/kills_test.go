@@ -1,0 +1,383 @@
+package proof
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// atOnce is how long the call after a kill may take. It has nothing to wait
+// for: a dead process holds no lock. A busy machine needs some time all the same.
+const atOnce = 5 * time.Second
+
+// killing is one program that kills another at random moments.
+type killing struct {
+	store  string
+	random *rand.Rand
+	kills  int
+	early  int           // processes that had ended before their kill
+	usual  time.Duration // that an undisturbed process takes
+	pause  time.Duration // the longest wait for the call after a kill
+}
+
+// newKilling makes one with a seed of its own.
+func newKilling(t *testing.T) *killing {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	k := &killing{store: filepath.Join(t.TempDir(), "store"), random: rand.New(rand.NewPCG(seed, 0))}
+	t.Cleanup(func() {
+		t.Logf("%d kills, %d came too late; the call after one took %v at most", k.kills, k.early, k.pause.Round(time.Millisecond))
+	})
+	return k
+}
+
+// rounds runs round until so many processes were killed, fewer in the short form.
+func (k *killing) rounds(t *testing.T, few, many int, round func(n int)) {
+	want := few
+	if long() {
+		want = many
+	}
+	for n := 0; k.kills < want && !t.Failed() && t.Context().Err() == nil; n++ {
+		if n > 20*want {
+			t.Fatalf("only %d of %d were killed in time", k.kills, n)
+		}
+		round(n)
+	}
+}
+
+// learn notes how long an undisturbed process takes, so that kills hit all of it.
+func (k *killing) learn(took time.Duration) {
+	if k.usual = (k.usual*3 + took) / 4; k.usual == 0 {
+		k.usual = took
+	}
+}
+
+// moment is when to kill: anywhere in a usual life, and a little after.
+func (k *killing) moment() time.Duration {
+	return time.Duration(k.random.Int64N(int64(k.usual)*5/4 + 1))
+}
+
+// strike runs a process and kills it, unless it ends before. It returns its
+// stdout, and whether it was killed.
+func (k *killing) strike(t *testing.T, c *exec.Cmd) (out string, killed bool) {
+	t.Helper()
+	var stdout, stderr strings.Builder
+	c.Stdout, c.Stderr = &stdout, &stderr
+	started := time.Now()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	death := time.AfterFunc(k.moment(), func() { _ = c.Process.Kill() })
+	_ = c.Wait()
+	death.Stop()
+	if c.ProcessState.ExitCode() < 0 {
+		k.kills++
+		k.usual += k.usual / 20 // lest a first estimate spare the ends of lives
+	} else {
+		k.early++
+		k.learn(time.Since(started))
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("%v: %s", c.Args, &stderr)
+	}
+	return stdout.String(), c.ProcessState.ExitCode() < 0
+}
+
+// after is the call after a kill: it works, and at once.
+func (k *killing) after(t *testing.T, args ...string) answer {
+	t.Helper()
+	a := mustTecho(t, k.store, args...)
+	k.pause = max(k.pause, a.Took)
+	if a.Took > atOnce {
+		t.Errorf("took too long: %v", a)
+	}
+	return a
+}
+
+// version is what all parts of a memo say after its n-th change.
+type version struct{ content, detail, tag string }
+
+func versionOf(n int) version {
+	return version{fmt.Sprintf("content %d", n), strings.Repeat(fmt.Sprintf("detail %d. ", n), n%400), fmt.Sprintf("tag-%d", n%7)}
+}
+
+func (v version) flags() []string {
+	return []string{"--content", v.content, "--detail", v.detail, "--tag", v.tag, "--priority", "2"}
+}
+
+// versionIn returns what a memo says; a part that is missing is torn.
+func versionIn(doc map[string]any) version {
+	memo, _ := doc["memo"].(map[string]any)
+	content, _ := memo["content"].(string)
+	detail, _ := memo["detail"].(string)
+	tags, _ := memo["tags"].([]any)
+	return version{content, detail, strings.Trim(fmt.Sprint(tags), "[]")}
+}
+
+// TestKillCalls kills calls that write one memo with all of its indexes: it is
+// as it was before or as the call wanted it, never half of each; and a call
+// that was answered is never undone. An add that is asked again with its key
+// is done once.
+func TestKillCalls(t *testing.T) {
+	k := newKilling(t)
+	k.learn(mustTecho(t, k.store, "memo", "add", "one", "content 0", "--priority", "2").Took)
+	mustTecho(t, k.store, append([]string{"memo", "edit", "one"}, versionOf(0).flags()...)...)
+	now, want := versionOf(0), map[string]string{}
+	k.rounds(t, 60, 800, func(n int) {
+		if n%2 == 0 {
+			now = k.edit(t, n, now)
+		} else {
+			k.add(t, n, want)
+		}
+		if n%25 == 24 {
+			want["one"] = now.content
+			k.wantStore(t, want)
+			delete(want, "one")
+		}
+	})
+}
+
+// edit kills a call that changes every part of the memo, and returns what the
+// memo is then.
+func (k *killing) edit(t *testing.T, n int, now version) version {
+	next := versionOf(n)
+	out, _ := k.strike(t, command(t.Context(), k.store, append([]string{"memo", "edit", "one"}, next.flags()...)...))
+	got := versionIn(k.after(t, "memo", "get", "one").Doc)
+	if got != next && (got != now || strings.Contains(out, "\n")) {
+		t.Errorf("change %d, answered %q: the memo is %.90q, was %.90q", n, out, got, now)
+	}
+	if listed := k.after(t, "memo", "list", "--tag", got.tag).Doc["total"]; listed != 1.0 {
+		t.Errorf("change %d: %v memos with the memo's tag", n, listed)
+	}
+	return got
+}
+
+// add kills a call that adds a memo, and asks again with the same key.
+func (k *killing) add(t *testing.T, n int, want map[string]string) {
+	name := fmt.Sprintf("memo-%d", n)
+	args := []string{"memo", "add", name, "content", "--priority", "3", "--idempotency-key", name}
+	first, _ := k.strike(t, command(t.Context(), k.store, args...))
+	again := k.after(t, args...)
+	if first != "" && first != string(again.Out) {
+		t.Errorf("the same key gave %q, then %q", first, again.Out)
+	}
+	want[name] = "content"
+}
+
+// wantStore checks the whole store.
+func (k *killing) wantStore(t *testing.T, want map[string]string) {
+	t.Helper()
+	k.after(t, "store", "verify")
+	wantMemos(t, k.store, want)
+}
+
+// TestKillHolder kills a process in the middle of groups of calls. Of a group
+// a store holds the first so many, each whole, and at least those that were
+// answered; a group that is asked again with its keys is done once.
+func TestKillHolder(t *testing.T) {
+	k := newKilling(t)
+	k.usual = 30 * time.Millisecond
+	want, dir := map[string]string{}, k.store
+	k.rounds(t, 40, 500, func(n int) {
+		if n%50 == 0 { // another one, lest each look at it take longer than the last
+			clear(want)
+			k.store = fmt.Sprint(dir, n)
+		}
+		group := make([]line, 1+k.random.IntN(60))
+		for i := range group {
+			name := fmt.Sprintf("memo-%d-%d", n, i)
+			group[i] = adding(i, name, "content")
+			group[i].Input["detail"] = strings.Repeat("x", k.random.IntN(3000))
+			group[i].Key = name
+			want[name] = "content"
+		}
+		k.wantPrefix(t, group, k.killGroup(t, group))
+		h := startHolder(t, k.store)
+		if err := h.send(group...); err != nil {
+			t.Fatal(err)
+		}
+		for range group {
+			if doc, err := h.next(); err != nil || doc["error"] != nil {
+				t.Fatalf("asked again: %v %v", doc, err)
+			}
+		}
+		h.finish(t)
+		if n%10 == 9 {
+			k.wantStore(t, want)
+		}
+	})
+	k.wantStore(t, want)
+}
+
+// killGroup sends a group to a new holder, which is killed; it returns how
+// many calls were answered.
+func (k *killing) killGroup(t *testing.T, group []line) (answered int) {
+	h := startHolder(t, k.store)
+	started := time.Now()
+	if err := h.send(group...); err != nil {
+		t.Fatal(err)
+	}
+	death := time.AfterFunc(k.moment(), func() { _ = h.Process.Kill() })
+	for answered < len(group) {
+		doc, err := h.next()
+		if err != nil {
+			break
+		}
+		if doc["error"] != nil {
+			t.Errorf("%v", doc)
+		}
+		answered++
+	}
+	if death.Stop() {
+		k.early++
+		k.learn(time.Since(started))
+		h.finish(t)
+		return answered
+	}
+	_ = h.Wait()
+	k.kills++
+	return answered
+}
+
+// wantPrefix checks that the first calls of a group were done, as many as were
+// answered or more, and none after them.
+func (k *killing) wantPrefix(t *testing.T, group []line, answered int) {
+	t.Helper()
+	k.after(t, "memo", "tags")
+	got := contentsOf(t, k.store)
+	done := 0
+	for i, l := range group {
+		if _, ok := got[l.Input["name"].(string)]; !ok {
+			continue
+		}
+		if done++; done != i+1 {
+			t.Errorf("call %d of a group was done, and one before it was not", i)
+		}
+	}
+	if done < answered {
+		t.Errorf("%d calls were answered, %d are there", answered, done)
+	}
+}
+
+// fill makes a store of so many memos, and returns them.
+func fill(t *testing.T, store string, memos, size int) map[string]string {
+	t.Helper()
+	h := startHolder(t, store)
+	want := map[string]string{}
+	for n := range memos {
+		name, content := fmt.Sprintf("filled-%d", n), fmt.Sprintf("content of %d", n)
+		l := adding(n, name, content)
+		l.Input["detail"] = strings.Repeat(fmt.Sprint(n, " "), size/4)
+		h.call(t, l)
+		want[name] = content
+	}
+	h.finish(t)
+	return want
+}
+
+// TestKillCompact kills the rewriting of the whole store.
+func TestKillCompact(t *testing.T) {
+	k := newKilling(t)
+	want := fill(t, k.store, 300, 2000)
+	k.learn(mustTecho(t, k.store, "store", "compact").Took)
+	k.rounds(t, 40, 300, func(n int) {
+		name := fmt.Sprintf("memo-%d", n%50)
+		k.after(t, "memo", "add", name, "content", "--priority", "3", "--idempotency-key", name)
+		want[name] = "content"
+		k.strike(t, command(t.Context(), k.store, "store", "compact"))
+		k.wantStore(t, want)
+	})
+	mustTecho(t, k.store, "store", "compact")
+	k.wantStore(t, want)
+}
+
+// TestKillBackup kills a backup: the file is the one that was there before, or
+// the new one, and whole.
+func TestKillBackup(t *testing.T) {
+	k := newKilling(t)
+	want := fill(t, k.store, 300, 2000)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "backup")
+	k.learn(mustTecho(t, k.store, "store", "backup", file).Took)
+	before := maps.Clone(want)
+	k.rounds(t, 30, 200, func(n int) {
+		if n%4 == 3 {
+			name := fmt.Sprintf("memo-%d", n)
+			k.after(t, "memo", "add", name, "content", "--priority", "3")
+			want[name] = "content"
+		}
+		_, killed := k.strike(t, command(t.Context(), k.store, "store", "backup", file))
+		copied := filepath.Join(dir, fmt.Sprint("store", n))
+		mustTecho(t, copied, "store", "restore", file)
+		if got := contentsOf(t, copied); maps.Equal(got, want) {
+			before = maps.Clone(want)
+		} else if !killed || !maps.Equal(got, before) {
+			t.Errorf("round %d: a backup of %d memos, neither the old one of %d nor the new one of %d", n, len(got), len(before), len(want))
+		}
+		os.RemoveAll(copied)
+	})
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 1 {
+		t.Logf("%d unfinished files were left beside the backup", len(left)-1)
+	}
+	k.wantStore(t, want)
+}
+
+// TestKillRestore kills a restore: the store is the old one or the new one,
+// and the old one is kept beside it.
+func TestKillRestore(t *testing.T) {
+	k := newKilling(t)
+	dir := t.TempDir()
+	k.store = filepath.Join(dir, "store")
+	states := [2]map[string]string{}
+	for i, memos := range []int{250, 350} {
+		from := filepath.Join(dir, fmt.Sprint("from", i))
+		states[i] = fill(t, from, memos, 2000)
+		mustTecho(t, from, "store", "backup", filepath.Join(dir, fmt.Sprint("backup", i)))
+	}
+	k.learn(mustTecho(t, k.store, "store", "restore", filepath.Join(dir, "backup0")).Took)
+	now := 0
+	k.rounds(t, 30, 200, func(n int) {
+		_, killed := k.strike(t, command(t.Context(), k.store, "store", "restore", "--force", filepath.Join(dir, fmt.Sprint("backup", 1-now))))
+		k.after(t, "memo", "tags")
+		switch got := contentsOf(t, k.store); {
+		case maps.Equal(got, states[1-now]):
+			k.wantAside(t, states[now])
+			now = 1 - now
+		case !killed || !maps.Equal(got, states[now]):
+			t.Errorf("round %d: %d memos, neither the old %d nor the new %d", n, len(got), len(states[now]), len(states[1-now]))
+		}
+		for _, dir := range k.beside(t) {
+			os.RemoveAll(dir)
+		}
+	})
+	k.wantStore(t, states[now])
+}
+
+// beside returns the folders that restores have left beside the store.
+func (k *killing) beside(t *testing.T) (dirs []string) {
+	t.Helper()
+	for _, kind := range []string{".before-*", ".restoring-*"} {
+		some, err := filepath.Glob(k.store + kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, some...)
+	}
+	return dirs
+}
+
+// wantAside checks that a store that was replaced is kept, and whole.
+func (k *killing) wantAside(t *testing.T, old map[string]string) {
+	t.Helper()
+	dirs := k.beside(t)
+	if !slices.ContainsFunc(dirs, func(dir string) bool { return maps.Equal(contentsOf(t, dir), old) }) {
+		t.Errorf("the store that was replaced is in none of %q", dirs)
+	}
+}

@@ -1,0 +1,268 @@
+package proof
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// note is what a memo has to be, as far as these programs look.
+type note struct {
+	Content  string
+	Detail   string
+	Priority int
+}
+
+// notes are the memos that a store has to hold, by name.
+type notes map[string]note
+
+// batchLine is one line for `call --batch`.
+func batchLine(tool string, input map[string]any) string {
+	b, err := json.Marshal(map[string]any{"tool": tool, "input": input})
+	if err != nil {
+		panic(err) // of texts and numbers: cannot be
+	}
+	return string(b) + "\n"
+}
+
+// line is the call that adds the memo.
+func (n note) line(name string) string {
+	return batchLine("add_memo", map[string]any{"name": name, "content": n.Content, "detail": n.Detail, "priority": n.Priority})
+}
+
+// randomNote makes a memo whose detail has so many bytes.
+func randomNote(r *rand.Rand, detail int) note {
+	text := func(size int) string {
+		var b strings.Builder
+		for b.Len() < size {
+			fmt.Fprintf(&b, "%x ", r.Uint64())
+		}
+		return b.String()
+	}
+	return note{text(10 + r.IntN(100)), text(detail), 1 + r.IntN(5)}
+}
+
+// random returns a source of chance whose seed a failed test shows.
+func random(t *testing.T) *rand.Rand {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 1))
+}
+
+// write adds memos one after the other, each a transaction of its own, by one
+// process. It leaves in peace, and so merges when that is due, or is killed.
+func (want notes) write(t *testing.T, store string, add notes, kill bool) {
+	t.Helper()
+	c := command(t.Context(), store, "call", "--batch")
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewReaderSize(out, 1<<20)
+	for _, name := range slices.Sorted(maps.Keys(add)) {
+		if _, err := in.Write([]byte(add[name].line(name))); err != nil {
+			t.Fatal(err)
+		}
+		got, err := answers.ReadString('\n')
+		if err != nil || strings.HasPrefix(got, `{"error"`) {
+			t.Fatalf("add %s: %v %s", name, err, got)
+		}
+		want[name] = add[name]
+	}
+	if kill {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		return
+	}
+	in.Close()
+	if err := c.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// some makes n memos whose names begin with a word.
+func some(r *rand.Rand, word string, n int) notes {
+	made := notes{}
+	for i := range n {
+		made[fmt.Sprintf("%s-%03d", word, i)] = randomNote(r, r.IntN(200))
+	}
+	return made
+}
+
+// look is what reading the whole store, in two ways, came to.
+type look struct {
+	Wrong   []string // what is not as it has to be
+	Refused int      // reads that were answered by an error with the forgiven code
+}
+
+func (l *look) wrong(format string, args ...any) {
+	l.Wrong = append(l.Wrong, fmt.Sprintf(format, args...))
+}
+
+// read lists all memos, gets each, and compares. An error with the forgiven
+// code is no memo that is wrong.
+func (want notes) read(t *testing.T, store, forgiven string) (l look) {
+	t.Helper()
+	names := slices.Sorted(maps.Keys(want))
+	lines := batchLine("list_memo", map[string]any{"limit": 1 << 20})
+	for _, name := range names {
+		lines += batchLine("get_memo", map[string]any{"memo_name": name})
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	c := command(ctx, store, "call", "--batch")
+	c.Stdin = strings.NewReader(lines)
+	a := collect(c)
+	docs := bytes.Split(bytes.TrimSpace(a.Out), []byte("\n"))
+	if len(docs) != len(names)+1 || a.Code != 0 || unclean(a.Stderr) {
+		l.wrong("%d answers to %d calls: %v", len(docs), len(names)+1, a)
+		return l
+	}
+	for i, raw := range docs {
+		var d document
+		switch err := json.Unmarshal(raw, &d); {
+		case err != nil:
+			l.wrong("no document: %s", raw)
+		case forgiven != "" && d.Error.Code == forgiven:
+			l.Refused++
+		case d.Error.Code != "":
+			l.wrong("%s", raw)
+		case i == 0:
+			want.compareList(&l, d)
+		case d.Memo.note() != want[names[i-1]] || d.Memo.Name != names[i-1]:
+			l.wrong("got %.300s\nfor %s %.300v", raw, names[i-1], want[names[i-1]])
+		}
+	}
+	return l
+}
+
+// document is what the answers to the reads of a memo have in common.
+type document struct {
+	Error struct{ Code string }
+	Total int
+	Memos []shown
+	Memo  shown
+}
+
+// shown is a memo in an answer.
+type shown struct {
+	Name, Content, Detail string
+	Priority              int
+	HasDetail             bool `json:"has_detail"`
+}
+
+func (s shown) note() note { return note{s.Content, s.Detail, s.Priority} }
+
+func (want notes) compareList(l *look, d document) {
+	if d.Total != len(want) || len(d.Memos) != len(want) {
+		l.wrong("listed %d memos, total %d, of %d", len(d.Memos), d.Total, len(want))
+	}
+	for _, m := range d.Memos {
+		n, ok := want[m.Name]
+		if !ok || m.Content != n.Content || m.Priority != n.Priority || m.HasDetail != (n.Detail != "") {
+			l.wrong("listed %+v for %.300v", m, n)
+		}
+	}
+}
+
+// unclean reports whether a call left a stack trace.
+func unclean(stderr string) bool {
+	return strings.Contains(stderr, "goroutine ") || strings.Contains(stderr, "panic") || strings.Contains(stderr, "fatal error")
+}
+
+// mustHold fails the test unless a store verifies, and reads as it has to.
+func (want notes) mustHold(t *testing.T, store string) {
+	t.Helper()
+	if v := techo(t, store, "store", "verify"); v.Code != 0 {
+		t.Errorf("%v", v)
+	}
+	if l := want.read(t, store, ""); len(l.Wrong) > 0 {
+		t.Errorf("%s: %s", store, strings.Join(l.Wrong[:min(3, len(l.Wrong))], "\n"))
+	}
+}
+
+// copyTree copies a folder with the modes of what is in it. Sockets stay.
+func copyTree(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), 0o700)
+		}
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), data, 0o600)
+	})
+}
+
+// tally counts what came of many tries.
+type tally struct {
+	mu      sync.Mutex
+	of      map[string]int
+	slowest time.Duration
+}
+
+func (c *tally) count(what string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of == nil {
+		c.of = map[string]int{}
+	}
+	c.of[what]++
+}
+
+// note counts what came of a try, and how long it took.
+func (c *tally) note(code string, took time.Duration) {
+	c.count(code)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.slowest = max(c.slowest, took)
+}
+
+// each runs work for 0 to n-1, two at once.
+func each(n int, work func(i int)) {
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for i := range next {
+				work(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}

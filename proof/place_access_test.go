@@ -1,0 +1,204 @@
+//go:build unix
+
+package proof
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// openDir makes a folder that everybody may look into.
+func openDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := errorsOf(os.Chmod(dir, 0o755), os.Chmod(filepath.Dir(dir), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// stranger calls on a store as somebody whom the modes of files keep out:
+// nobody, since they do not keep root out, or oneself.
+func stranger(t *testing.T, store string) caller {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return on(store)
+	}
+	copied := filepath.Join(openDir(t), "techo") // the program's own folder is private
+	if err := os.Link(program, copied); err != nil {
+		t.Fatal(err)
+	}
+	return func(t *testing.T, args ...string) answer {
+		c := exec.CommandContext(t.Context(), "setpriv", append([]string{"--reuid=65534", "--regid=65534", "--clear-groups",
+			copied, "--store", store}, args...)...)
+		c.Env, c.Dir = environment(), "/"
+		a := collect(c)
+		a.wantClean(t)
+		return a
+	}
+}
+
+// chmodAll gives the folders and the files of a store their modes.
+func chmodAll(t *testing.T, store string, folders, files os.FileMode) {
+	t.Helper()
+	set := func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.Chmod(path, folders)
+		}
+		return os.Chmod(path, files)
+	}
+	t.Cleanup(func() { // or it could not be removed
+		_ = filepath.WalkDir(store, func(path string, d fs.DirEntry, _ error) error { return os.Chmod(path, 0o700) })
+	})
+	if err := filepath.WalkDir(store, set); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// backupTo is a call that writes a backup where everybody may write.
+func backupTo(t *testing.T) []string {
+	t.Helper()
+	dir := openDir(t)
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"store", "backup", filepath.Join(dir, "backup")}
+}
+
+// TestPlaceReadOnly: who may read a store and not write it can do all that
+// reads, and nothing of what writes is done by halves.
+func TestPlaceReadOnly(t *testing.T) {
+	for name, prepare := range map[string]func(store string) error{
+		"as it is": func(string) error { return nil },
+		"without locks": func(s string) error {
+			return errorsOf(os.Remove(filepath.Join(s, "lock")), os.Remove(filepath.Join(s, "queue")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := filepath.Join(openDir(t), "store")
+			makeStore(t, store, true)
+			if err := prepare(store); err != nil {
+				t.Fatal(err)
+			}
+			chmodAll(t, store, 0o555, 0o444)
+			call := stranger(t, store)
+			unchanged(t, store, func() {
+				call.ok(t, append(reads, backupTo(t))...)
+				call.refused(t, "forbidden", 4, adds...)
+				call.refused(t, "forbidden", 4, "memo", "remove", "one")
+				call.refused(t, "forbidden", 4, compacts...)
+			})
+		})
+	}
+}
+
+// TestPlaceForbidden: who may not even read a store is told so, and it is not
+// an empty one.
+func TestPlaceForbidden(t *testing.T) {
+	for name, prepare := range map[string]func(store string) error{
+		"folder":  func(s string) error { return os.Chmod(s, 0) },
+		"parent":  func(s string) error { return os.Chmod(filepath.Dir(s), 0) },
+		"journal": func(s string) error { return os.Chmod(filepath.Join(s, "journal"), 0) },
+		"lock":    func(s string) error { return os.Chmod(filepath.Join(s, "lock"), 0) },
+		"tables":  func(s string) error { return os.Chmod(filepath.Join(s, "tables"), 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := filepath.Join(openDir(t), "around", "store")
+			makeStore(t, store, true)
+			mustTecho(t, store, "store", "compact") // so that reading needs the tables
+			around := filepath.Dir(store)
+			chmodAll(t, around, 0o755, 0o644)
+			if err := prepare(store); err != nil {
+				t.Fatal(err)
+			}
+			call := stranger(t, store)
+			for _, args := range [][]string{gets, {"memo", "list"}, {"store", "verify"}, adds, compacts} {
+				call.refused(t, "forbidden", 4, args...)
+			}
+		})
+	}
+}
+
+// TestPlaceUnmade: no store can be made where one may not write; to read one
+// that is not there is to find nothing.
+func TestPlaceUnmade(t *testing.T) {
+	around := openDir(t)
+	chmodAll(t, around, 0o555, 0o444)
+	call := stranger(t, filepath.Join(around, "store"))
+	call.refused(t, "forbidden", 4, adds...)
+	call.ok(t, []string{"memo", "list"})
+	if left, err := os.ReadDir(around); err != nil || len(left) > 0 {
+		t.Errorf("%v %v", left, err)
+	}
+}
+
+// mount mounts something on a folder until the test ends.
+func mount(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	if out, err := exec.Command("mount", append(args, dir)...).CombinedOutput(); err != nil {
+		t.Skipf("needs root, to mount: %v %s", err, out) // nothing that could be installed
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", "-l", dir).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v %s", err, out)
+		}
+	})
+}
+
+// TestPlaceReadOnlyMount is TestPlaceReadOnly for a whole file system.
+func TestPlaceReadOnlyMount(t *testing.T) {
+	dir := t.TempDir()
+	mount(t, dir, "-t", "tmpfs", "none")
+	store := filepath.Join(dir, "store")
+	makeStore(t, store, true)
+	if out, err := exec.Command("mount", "-o", "remount,ro", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	unchanged(t, dir, func() {
+		on(store).ok(t, append(reads, backupTo(t))...)
+		for _, args := range [][]string{adds, compacts, {"memo", "edit", "one", "--content", "x"}} {
+			on(store).refused(t, "forbidden", 4, args...)
+		}
+		on(filepath.Join(dir, "other")).refused(t, "forbidden", 4, adds...)
+	})
+}
+
+// TestPlaceNoInodes: a file system that can take no more files is full, also
+// when there is room in those that are there.
+func TestPlaceNoInodes(t *testing.T) {
+	dir := t.TempDir()
+	mount(t, dir, "-t", "tmpfs", "-o", "size=8m,nr_inodes=40", "none")
+	store := filepath.Join(dir, "store")
+	makeStore(t, store, true)
+	want := contentsOf(t, store)
+	var fillers []string
+	for n := 0; ; n++ {
+		name := filepath.Join(dir, fmt.Sprint("filler", n))
+		if os.WriteFile(name, nil, 0o600) != nil {
+			break
+		}
+		fillers = append(fillers, name)
+	}
+	on(filepath.Join(dir, "other")).refused(t, "no_space", 6, adds...)
+	on(store).refused(t, "no_space", 6, compacts...)
+	on(store).ok(t, append(reads, adds)...) // an addition needs no file
+	want["another"] = "content"
+	for _, name := range fillers {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	on(store).ok(t, compacts, []string{"store", "verify"})
+	on(filepath.Join(dir, "other")).ok(t, adds)
+	if got := contentsOf(t, store); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

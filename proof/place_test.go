@@ -1,0 +1,379 @@
+//go:build unix
+
+package proof
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// caller calls techo in some way, on some store.
+type caller func(t *testing.T, args ...string) answer
+
+// on calls on a store in the usual way.
+func on(store string) caller {
+	return func(t *testing.T, args ...string) answer { t.Helper(); return techo(t, store, args...) }
+}
+
+// ok checks that calls succeed.
+func (call caller) ok(t *testing.T, calls ...[]string) {
+	t.Helper()
+	for _, args := range calls {
+		if a := call(t, args...); a.Code != 0 {
+			t.Errorf("%v", a)
+		}
+	}
+}
+
+// refused checks that a call is answered with an error and what to do about
+// it, on one line, in both languages.
+func (call caller) refused(t *testing.T, code string, exit int, args ...string) {
+	t.Helper()
+	for _, lang := range []string{"en", "ja"} {
+		a := call(t, append([]string{"--lang", lang}, args...)...)
+		e, _ := a.Doc["error"].(map[string]any)
+		if a.errorCode() != code || a.Code != exit || a.Stderr != "" || bytes.Count(a.Out, []byte("\n")) != 1 {
+			t.Errorf("want %s, exit %d: %v", code, exit, a)
+			return
+		}
+		for _, part := range []string{"message", "hint"} {
+			text := fmt.Sprint(e[part])
+			if e[part] == nil || strings.ContainsFunc(text, unicode.IsControl) || strings.ContainsFunc(text, isJapanese) != (lang == "ja") {
+				t.Errorf("%s is %q: %v", part, text, a)
+			}
+		}
+	}
+}
+
+func isJapanese(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han) }
+
+// Calls of every kind. None but the first two writes.
+var (
+	adds     = []string{"memo", "add", "another", "content", "--priority", "3"}
+	compacts = []string{"store", "compact"}
+	gets     = []string{"memo", "get", "one"}
+	reads    = [][]string{gets, {"memo", "list"}, {"memo", "tags"}, {"store", "info"}, {"store", "verify"}}
+)
+
+// makeStore makes a store with a memo in it, and many more behind it when
+// there are to be tables too.
+func makeStore(t *testing.T, dir string, tables bool) {
+	t.Helper()
+	mustTecho(t, dir, "memo", "add", "one", "content", "--priority", "3")
+	if tables {
+		mustTecho(t, dir, "store", "compact")
+		mustTecho(t, dir, "memo", "add", "two", "content", "--priority", "3")
+	}
+}
+
+// filesOf is what a folder holds: path → content. Locks hold nothing.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || d.Name() == "lock" || d.Name() == "queue" {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		files[path] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// unchanged checks that what do does leaves a folder as it is.
+func unchanged(t *testing.T, dir string, do func()) {
+	t.Helper()
+	before := filesOf(t, dir)
+	do()
+	if after := filesOf(t, dir); !maps.Equal(before, after) {
+		t.Errorf("%s held %q, now %q", dir, slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
+	}
+}
+
+// TestPlaceNames: whatever its folder is called, a store works.
+func TestPlaceNames(t *testing.T) {
+	deep := func(length int) string {
+		path := t.TempDir()
+		for len(path) < length-200 {
+			path = filepath.Join(path, strings.Repeat("長", 60))
+		}
+		return filepath.Join(path, strings.Repeat("x", max(1, length-len(path)-1)))
+	}
+	for name, dir := range map[string]string{
+		"108 bytes":   deep(108),
+		"3,900 bytes": deep(3900),
+		"spaces":      filepath.Join(t.TempDir(), "  my store  "),
+		"newlines":    filepath.Join(t.TempDir(), "my\nstore\n"),
+		"Japanese":    filepath.Join(t.TempDir(), "手帳の場所"),
+		"dashes":      filepath.Join(t.TempDir(), "--store"),
+		"quotes":      filepath.Join(t.TempDir(), `"it's" \n $HOME %s *?[a]`),
+		"a percent":   filepath.Join(t.TempDir(), "100%"),
+		"a long name": filepath.Join(t.TempDir(), strings.Repeat("n", 250)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			makeStore(t, dir, true)
+			on(dir).ok(t, append(reads, adds, compacts, []string{"store", "backup", filepath.Join(t.TempDir(), "backup")})...)
+			if got := mustTecho(t, dir, "store", "info").Doc["path"]; got != dir {
+				t.Errorf("info says %q, want %q", got, dir)
+			}
+			backup := filepath.Join(t.TempDir(), "the backup")
+			mustTecho(t, dir, "store", "backup", backup)
+			mustTecho(t, dir, "store", "restore", backup, "--force")
+			if got := contentsOf(t, dir); len(got) != 3 {
+				t.Errorf("restored: %v", got)
+			}
+		})
+	}
+}
+
+// TestPlaceLink: a link to a store is the store, and stays a link.
+func TestPlaceLink(t *testing.T) {
+	dir := t.TempDir()
+	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
+	if err := os.Symlink("real", link); err != nil {
+		t.Fatal(err)
+	}
+	makeStore(t, real, true)
+	on(link).ok(t, append(reads, adds, []string{"store", "backup", filepath.Join(dir, "backup")}, compacts)...)
+	if got, want := contentsOf(t, link), contentsOf(t, real); !maps.Equal(got, want) || len(got) != 3 {
+		t.Errorf("by the link %v, really %v", got, want)
+	}
+	mustTecho(t, link, "store", "restore", filepath.Join(dir, "backup"), "--force")
+	if to, err := os.Readlink(link); to != "real" {
+		t.Errorf("the link: %q %v", to, err)
+	}
+	on(real).ok(t, reads...)
+}
+
+// TestPlaceWrong: something lies where the store should be that can be none.
+// It is the caller's to name another place; nothing is changed.
+func TestPlaceWrong(t *testing.T) {
+	dir := t.TempDir()
+	file, link, loop := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "loop")
+	if err := errorsOf(os.WriteFile(file, []byte("mine"), 0o600), os.Symlink("file", link), os.Symlink("loop", loop)); err != nil {
+		t.Fatal(err)
+	}
+	for name, store := range map[string]string{
+		"a file":           file,
+		"below a file":     filepath.Join(file, "store"),
+		"a link to one":    link,
+		"a link in a ring": loop,
+		"a long name":      filepath.Join(dir, strings.Repeat("x", 300)),
+		"a long path":      filepath.Join(dir, strings.Repeat("x/", 3000)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			unchanged(t, dir, func() {
+				for _, args := range [][]string{gets, {"memo", "list"}, {"store", "verify"}, adds, compacts} {
+					on(store).refused(t, "invalid_input", 2, args...)
+				}
+			})
+		})
+	}
+}
+
+// TestPlaceLinkEmpty: a link to a folder that is not there yet has it made.
+func TestPlaceLinkEmpty(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink("later", link); err != nil {
+		t.Fatal(err)
+	}
+	on(link).ok(t, []string{"memo", "list"}, adds, []string{"memo", "get", "another"})
+	if _, err := os.Readlink(link); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPlaceTaken: a folder lies where a file of the store should be.
+func TestPlaceTaken(t *testing.T) {
+	for _, name := range []string{"journal", "lock", "queue"} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "store")
+			makeStore(t, dir, true)
+			if err := errorsOf(os.Remove(filepath.Join(dir, name)), os.Mkdir(filepath.Join(dir, name), 0o700)); err != nil {
+				t.Fatal(err)
+			}
+			unchanged(t, dir, func() { on(dir).refused(t, "corrupt", 1, adds...) })
+			if name == "journal" {
+				on(dir).refused(t, "corrupt", 1, gets...)
+			}
+		})
+	}
+}
+
+// TestPlaceNowhere: nothing says where the store is.
+func TestPlaceNowhere(t *testing.T) {
+	homeless := caller(func(t *testing.T, args ...string) answer {
+		c := exec.CommandContext(t.Context(), program, args...)
+		c.Dir, c.Env = "/", []string{"PATH=" + os.Getenv("PATH")}
+		a := collect(c)
+		a.wantClean(t)
+		return a
+	})
+	for _, args := range append(reads, adds) {
+		homeless.refused(t, "unavailable", 4, args...)
+	}
+}
+
+// TestPlaceEmptied: files of the store are there, and hold nothing.
+func TestPlaceEmptied(t *testing.T) {
+	empty := func(names ...string) string {
+		dir := filepath.Join(t.TempDir(), "store")
+		makeStore(t, dir, true)
+		for _, n := range names {
+			if err := os.Truncate(filepath.Join(dir, n), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	on(empty("lock", "queue")).ok(t, append(reads, adds, compacts)...)
+	dir := empty("journal")
+	unchanged(t, dir, func() {
+		for _, args := range append(reads, adds, compacts) {
+			on(dir).refused(t, "corrupt", 1, args...)
+		}
+	})
+	// A store that was begun, and got no further, is an empty one.
+	begun := filepath.Join(t.TempDir(), "store")
+	for _, name := range []string{"journal", "lock", "queue"} {
+		if err := errorsOf(os.MkdirAll(begun, 0o700), os.WriteFile(filepath.Join(begun, name), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	on(begun).ok(t, []string{"memo", "list"}, []string{"store", "verify"}, adds, []string{"memo", "get", "another"})
+}
+
+func errorsOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestPlaceNewer: a newer techo has written the store.
+func TestPlaceNewer(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	makeStore(t, dir, true)
+	journal := filepath.Join(dir, "journal")
+	b, err := os.ReadFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []int{0, 512} { // both heads, as store/kv/journal.go describes them
+		head := b[at : at+64]
+		binary.BigEndian.PutUint32(head[16:], 99)
+		binary.BigEndian.PutUint32(head[60:], crc32.Checksum(head[:60], crc32.MakeTable(crc32.Castagnoli)))
+	}
+	if err := os.WriteFile(journal, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	unchanged(t, dir, func() {
+		for _, args := range append(reads, adds, compacts) {
+			on(dir).refused(t, "unavailable", 4, args...)
+		}
+	})
+}
+
+// wantWrite checks that a holder's next write is where everybody looks.
+func wantWrite(t *testing.T, h *holder, dir, name string) {
+	t.Helper()
+	h.call(t, adding(0, name, "content"))
+	on(dir).ok(t, []string{"memo", "get", name}, []string{"store", "verify"})
+	h.call(t, line{Tool: "get_memo", Input: map[string]any{"memo_name": name}})
+}
+
+// TestPlaceJournalRemoved: a journal that is gone by itself is missed, also by
+// a process that has it open.
+func TestPlaceJournalRemoved(t *testing.T) {
+	for _, merged := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "store")
+		makeStore(t, dir, merged)
+		h := startHolder(t, dir)
+		wantWrite(t, h, dir, "first")
+		if err := os.Remove(filepath.Join(dir, "journal")); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.send(adding(0, "second", "content")); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := h.next()
+		if e, _ := doc["error"].(map[string]any); err != nil || e["code"] != "corrupt" {
+			t.Errorf("merged %v: %v %v", merged, doc, err)
+		}
+		h.finish(t)
+		for _, words := range [][]string{{"memo", "list"}, {"store", "verify"}, {"memo", "add", "third", "x", "--priority", "1"}} {
+			if a := techo(t, dir, words...); a.errorCode() != "corrupt" || a.Code != 1 {
+				t.Errorf("merged %v: %v", merged, a)
+			}
+		}
+	}
+}
+
+// TestPlaceRemoved: the folder is removed, or only its files are, while a
+// process works in it. What it writes next is not lost with them.
+func TestPlaceRemoved(t *testing.T) {
+	for name, remove := range map[string]func(dir string) error{
+		"folder":  os.RemoveAll,
+		"parent":  func(dir string) error { return os.RemoveAll(filepath.Dir(dir)) },
+		"files": func(dir string) error {
+			return errorsOf(os.Remove(filepath.Join(dir, "journal")), os.Remove(filepath.Join(dir, "lock")), os.Remove(filepath.Join(dir, "queue")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "around", "store")
+			makeStore(t, dir, false)
+			h := startHolder(t, dir)
+			wantWrite(t, h, dir, "first")
+			for n := range 3 {
+				if err := remove(dir); err != nil {
+					t.Fatal(err)
+				}
+				wantWrite(t, h, dir, fmt.Sprint("second", n))
+				wantWrite(t, h, dir, "third")
+			}
+			if got := contentsOf(t, dir); len(got) != 2 {
+				t.Errorf("%v", got)
+			}
+			h.finish(t)
+		})
+	}
+}
+
+// TestPlaceExchanged: another store takes the place of the one that a process
+// works in. It writes into the one that is there.
+func TestPlaceExchanged(t *testing.T) {
+	dir := t.TempDir()
+	here, there := filepath.Join(dir, "here"), filepath.Join(dir, "there")
+	makeStore(t, here, true)
+	makeStore(t, there, false)
+	mustTecho(t, there, "memo", "add", "other", "content", "--priority", "3")
+	h := startHolder(t, here)
+	wantWrite(t, h, here, "first")
+	if err := errorsOf(os.Rename(here, filepath.Join(dir, "away")), os.Rename(there, here)); err != nil {
+		t.Fatal(err)
+	}
+	unchanged(t, filepath.Join(dir, "away"), func() { wantWrite(t, h, here, "second") })
+	h.call(t, line{Tool: "get_memo", Input: map[string]any{"memo_name": "other"}})
+	h.finish(t)
+	got := slices.Sorted(maps.Keys(contentsOf(t, here)))
+	if want := []string{"one", "other", "second"}; !slices.Equal(got, want) {
+		t.Errorf("the store holds %q, want %q", got, want)
+	}
+}

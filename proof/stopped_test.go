@@ -1,0 +1,252 @@
+//go:build unix
+
+package proof
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// deadline is how long a call waits for a store that another process holds;
+// late is what a busy machine may add to it.
+const (
+	deadline = 10 * time.Second
+	late     = 5 * time.Second
+)
+
+// stopped is a store that a stopped process holds.
+type stopped struct {
+	store string
+	*holder
+	command string // that a call which waits for it should name
+	asked   int    // adds that the holder was asked for
+}
+
+// stopWriter stops a process that is in the middle of writing a group. From
+// outside one cannot see when that is, so it is stopped again and again until
+// a probe has to wait.
+func stopWriter(t *testing.T) *stopped {
+	t.Helper()
+	s := &stopped{store: filepath.Join(t.TempDir(), "store"), command: "techo call"}
+	mustTecho(t, s.store, "memo", "add", "before", "content", "--priority", "5")
+	s.holder = startHolder(t, s.store)
+	for range 200 {
+		var group []line
+		for range 512 {
+			s.asked++
+			group = append(group, adding(s.asked, fmt.Sprint("memo-", s.asked), strings.Repeat("content ", 200)))
+		}
+		go func() { _ = s.send(group...) }() // a stopped process reads no pipe
+		if s.stop(t, "memo", "tags") {
+			return s
+		}
+		for range group {
+			if doc, err := s.next(); err != nil || doc["error"] != nil {
+				t.Fatalf("%v %v", doc, err)
+			}
+		}
+	}
+	t.Fatal("the holder could not be stopped while it had the store")
+	return nil
+}
+
+// stopReader stops a process that is in the middle of reading.
+func stopReader(t *testing.T) *stopped {
+	t.Helper()
+	s := &stopped{store: filepath.Join(t.TempDir(), "store"), command: "techo call"}
+	s.asked = len(fill(t, s.store, 400, 8))
+	s.holder = startHolder(t, s.store)
+	go func() {
+		for {
+			if _, err := s.next(); err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		for s.send(line{Tool: "list_memo", Input: map[string]any{"limit": 400}}) == nil {
+		}
+	}()
+	if !s.stop(t, "memo", "edit", "filled-1", "--content", "content of 1") {
+		t.Fatal("the holder could not be stopped while it read")
+	}
+	return s
+}
+
+// stop stops the holder while a probe cannot get into the store. It gives up
+// when the holder has been let in peace for some two seconds.
+func (s *stopped) stop(t *testing.T, probe ...string) bool {
+	t.Helper()
+	for range 200 {
+		time.Sleep(3 * time.Millisecond)
+		s.signal(t, syscall.SIGSTOP)
+		if a := techo(t, s.store, append([]string{"--timeout", "200ms"}, probe...)...); a.Code != 0 {
+			return true
+		}
+		s.signal(t, syscall.SIGCONT)
+	}
+	return false
+}
+
+func (s *stopped) signal(t *testing.T, which syscall.Signal) {
+	t.Helper()
+	if err := s.Process.Signal(which); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantBusy checks that a call was refused in time, and names the holder.
+func (s *stopped) wantBusy(t *testing.T, a answer, hint string) {
+	t.Helper()
+	e, _ := a.Doc["error"].(map[string]any)
+	who := ""
+	if details, _ := e["details"].([]any); len(details) == 1 {
+		who = fmt.Sprint(details[0].(map[string]any)["message"])
+	}
+	if a.errorCode() != "busy" || a.Code != 6 || e["retryable"] != true {
+		t.Errorf("want busy: %v", a)
+	}
+	if a.Took > deadline+late {
+		t.Errorf("waited too long: %v", a)
+	}
+	if who != fmt.Sprintf("pid %d: %s", s.Process.Pid, s.command) || !strings.Contains(fmt.Sprint(e["hint"]), hint) {
+		t.Errorf("want pid %d and its command: %v", s.Process.Pid, a)
+	}
+}
+
+// wantAtOnce checks that calls are let in again.
+func (s *stopped) wantAtOnce(t *testing.T) {
+	t.Helper()
+	for _, args := range [][]string{{"memo", "add", "after", "content", "--priority", "5"}, {"memo", "get", "after"}, {"store", "verify"}} {
+		if a := mustTecho(t, s.store, args...); a.Took > atOnce {
+			t.Errorf("took too long: %v", a)
+		}
+	}
+}
+
+// together makes calls at once, and waits for all.
+func together(calls ...func()) {
+	var all sync.WaitGroup
+	for _, call := range calls {
+		all.Go(call)
+	}
+	all.Wait()
+}
+
+// TestStopped: a process that was stopped while it had the store keeps nobody
+// longer than the deadline, and does no harm when it goes on.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	s := stopWriter(t)
+	var waiters []func()
+	for n := range 12 {
+		waiters = append(waiters, func() {
+			args := []string{"memo", "add", fmt.Sprint("waiter", n), "content", "--priority", "5"}
+			if n%2 == 1 {
+				args = []string{"memo", "list"}
+			}
+			s.wantBusy(t, techo(t, s.store, args...), "end it")
+		})
+	}
+	waiters = append(waiters,
+		func() {
+			s.wantBusy(t, techo(t, s.store, "--lang", "ja", "memo", "tags"), "終了させてください")
+		},
+		func() {
+			a := techo(t, s.store, "--timeout", "2s", "memo", "tags")
+			if a.errorCode() != "timeout" && a.errorCode() != "busy" || a.Took > 2*time.Second+late {
+				t.Errorf("want an answer within 2 s: %v", a)
+			}
+		})
+	waiters = append(waiters, func() {
+		if a, ok := techoUnseen(t, s.store, "memo", "tags"); ok { // the note in the store names the holder
+			s.wantBusy(t, a, "end it")
+		}
+	})
+	together(waiters...)
+	s.signal(t, syscall.SIGCONT)
+	s.wantAtOnce(t)
+	s.in.Close()
+	answered := 0
+	for doc, err := s.next(); err == nil && doc["error"] == nil; doc, err = s.next() {
+		answered++
+	}
+	if err := s.Wait(); err != nil || answered == 0 {
+		t.Errorf("the holder went on to %d answers and %v", answered, err)
+	}
+	// before, after, and none of those that were told busy.
+	if got := len(contentsOf(t, s.store)); got != s.asked+2 {
+		t.Errorf("%d memos, want %d", got, s.asked+2)
+	}
+}
+
+// TestStoppedKilled: when it is killed instead, the store is free at once.
+func TestStoppedKilled(t *testing.T) {
+	t.Parallel()
+	s := stopWriter(t)
+	a := techo(t, s.store, "--timeout", "1s", "memo", "tags")
+	if a.Code == 0 {
+		t.Errorf("it did not have the store: %v", a)
+	}
+	s.kill()
+	s.wantAtOnce(t)
+}
+
+// TestStoppedOthers: one that was stopped while it read keeps writers out, and
+// no readers; one that was stopped in the queue is named like one that has
+// the store.
+func TestStoppedOthers(t *testing.T) {
+	t.Parallel()
+	reader, queued := stopReader(t), stopQueued(t)
+	together(
+		func() {
+			reader.wantBusy(t, techo(t, reader.store, "memo", "add", "waiter", "content", "--priority", "5"), "end it")
+		},
+		func() {
+			a := techo(t, reader.store, "--timeout", "1s", "memo", "remove", "filled-1")
+			if a.Code == 0 || a.Took > time.Second+late {
+				t.Errorf("want an answer within 1 s: %v", a)
+			}
+		},
+		func() { queued.wantBusy(t, techo(t, queued.store, "memo", "tags"), "end it") })
+	mustTecho(t, reader.store, "memo", "get", "filled-1")
+	for _, s := range []*stopped{reader, queued} {
+		s.kill()
+		s.wantAtOnce(t)
+	}
+}
+
+// stopQueued stops a process that waits for a store, which then falls free.
+func stopQueued(t *testing.T) *stopped {
+	t.Helper()
+	s := stopWriter(t)
+	waiter := command(t.Context(), s.store, "memo", "add", "waiter", "content", "--priority", "5")
+	if err := waiter.Start(); err != nil {
+		t.Fatal(err)
+	}
+	first := &stopped{store: s.store, holder: &holder{Cmd: waiter}, command: "techo memo add"}
+	t.Cleanup(first.kill)
+	time.Sleep(500 * time.Millisecond) // it stands in the queue now
+	first.signal(t, syscall.SIGSTOP)
+	s.kill()
+	return first
+}
+
+// techoUnseen is techo where /proc cannot be read.
+func techoUnseen(t *testing.T, store string, args ...string) (a answer, ok bool) {
+	t.Helper()
+	script := `mount -t tmpfs none /proc && exec "$0" "$@"`
+	if err := exec.Command("unshare", "-m", "sh", "-c", script, "true").Run(); err != nil {
+		t.Logf("not tried without /proc, which only root can take away: %v", err)
+		return a, false
+	}
+	c := exec.Command("unshare", append([]string{"-m", "sh", "-c", script, program, "--store", store}, args...)...)
+	c.Env = environment()
+	return collect(c), true
+}
