@@ -26,8 +26,10 @@ func (p *Page) Content() *Content {
 	s := o.survey()
 	m := readModel(table)
 	chances := make([]float64, len(o.blocks))
+	var v vector
 	for i := range o.blocks {
-		chances[i] = sigmoid(s.prior(i) + m.odds(s.describe(i)))
+		s.describe(&v, i)
+		chances[i] = sigmoid(s.prior(i) + m.odds(&v))
 	}
 	c.Quality = choose(o.blocks, chances, c.keep)
 	switch {

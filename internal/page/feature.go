@@ -48,7 +48,7 @@ func (o *outliner) survey() *surroundings {
 	s := &surroundings{outliner: o, h1: -1, same: map[string]int{}, path: map[int]bool{}}
 	s.before, s.proseBefore = make([]float64, len(o.blocks)+1), make([]float64, len(o.blocks)+1)
 	s.noisy = make([]bool, len(o.blocks))
-	heading := -1
+	heading, other := -1, false // the heading above, and what it announces
 	for i := range o.blocks {
 		b := &o.blocks[i]
 		s.before[i+1], s.proseBefore[i+1] = s.before[i]+b.words, s.proseBefore[i]
@@ -62,9 +62,9 @@ func (o *outliner) survey() *surroundings {
 			s.h1 = i
 		}
 		if headingLevel(b.tag) > 0 || o.elems[b.elem].traits&inHeading != 0 {
-			heading = i
+			heading, other = i, announcesOther(b.text)
 		}
-		s.noisy[i] = heading >= 0 && i-heading < 40 && announcesOther(o.blocks[heading].text)
+		s.noisy[i] = other && i-heading < 40
 	}
 	s.words, s.prose = s.before[len(o.blocks)], s.proseBefore[len(o.blocks)]
 	for i := range o.elems {
@@ -99,8 +99,8 @@ func (s *surroundings) holds(elem, block int) bool {
 }
 
 // describe describes a block.
-func (s *surroundings) describe(i int) *vector {
-	v := new(vector)
+func (s *surroundings) describe(v *vector, i int) {
+	v.at, v.n = [features]float32{}, 0
 	b := &s.blocks[i]
 	e := &s.elems[b.elem]
 	s.itself(v, b, e)
@@ -111,7 +111,6 @@ func (s *surroundings) describe(i int) *vector {
 	s.containers(v, b.elem)
 	s.neighbours(v, i)
 	s.whole(v)
-	return v
 }
 
 // itself describes the text of a block.
@@ -123,7 +122,7 @@ func (s *surroundings) itself(v *vector, b *block, e *element) {
 	v.add(float32(c.commas)/words, float32(c.stops)/words, float32(c.upper)/words, float32(c.digits)/float32(max(c.letters+c.digits, 1)))
 	v.add(float32(headingLevel(b.tag)), tagClass(b.tag))
 	v.flag(b.tag == atom.P)
-	v.flag(strings.HasPrefix(b.text, "©") || strings.Contains(b.text, "©") || strings.Contains(strings.ToLower(b.text), "all rights reserved"))
+	v.flag(strings.Contains(b.text, "©") || len(b.text) < 400 && strings.Contains(strings.ToLower(b.text), "all rights reserved"))
 	v.flag(b.words <= 6 && isFurniture(b.text))
 	v.flag(b.words <= 12 && announcesOther(b.text))
 	v.add(float32(min(s.same[b.text], 8)), float32(len(b.runs)), float32(min(e.depth, 40)))

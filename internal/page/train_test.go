@@ -131,7 +131,9 @@ func newLesson(s sample) *lesson {
 	around := o.survey()
 	total := float64(max(len(wordsOf(s.truth)), 20))
 	for i := range o.blocks {
-		l.vectors = append(l.vectors, around.describe(i))
+		v := new(vector)
+		around.describe(v, i)
+		l.vectors = append(l.vectors, v)
 		l.priors = append(l.priors, around.prior(i))
 		l.weights = append(l.weights, math.Pow(max(o.blocks[i].words, 1)/total, 0.75))
 	}

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -106,23 +107,21 @@ func expand(part string, most int) []string {
 	}
 	var all []string
 	for n := from; n <= to; n++ {
-		all = append(all, decimal(n))
+		all = append(all, strconv.Itoa(n))
 	}
 	return all
-}
-
-func decimal(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return decimal(n/10) + string(rune('0'+n%10))
 }
 
 // wholeNumber reads a number in digits of either width. One that is too
 // large for any list of options is a million.
 func wholeNumber(text string) (n int, ok bool) {
-	digits := strings.TrimLeft(text, "+-＋－")
-	if digits == "" || len(text)-len(digits) > len("－") {
+	digits, below := text, false
+	for _, sign := range []string{"+", "-", "＋", "－"} {
+		if rest, ok := strings.CutPrefix(text, sign); ok {
+			digits, below = rest, sign == "-" || sign == "－"
+		}
+	}
+	if digits == "" {
 		return 0, false
 	}
 	for _, r := range digits {
@@ -136,7 +135,7 @@ func wholeNumber(text string) (n int, ok bool) {
 			n = 1_000_000
 		}
 	}
-	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "－") {
+	if below {
 		n = -n
 	}
 	return n, true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -208,7 +209,7 @@ func (w *waiter) show() {
 	var b strings.Builder
 	b.WriteString("\n[ASK USER] " + flat(q.Text) + "\n")
 	for i, o := range q.Options {
-		b.WriteString("  " + decimal(i+1) + ". " + flat(o) + "\n")
+		b.WriteString("  " + strconv.Itoa(i+1) + ". " + flat(o) + "\n")
 	}
 	_ = w.term.Print(b.String()) // a terminal that is gone says so when it is read
 	w.prompt()
