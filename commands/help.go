@@ -69,7 +69,7 @@ func (h *helpWriter) root(node *cli.Command) {
 	h.title(tools.Say{EN: "Global flags, before or after the command:", JA: "共通フラグ（コマンドの前後どちらでも）:"})
 	var rows [][]string
 	for _, s := range settings {
-		if s.only != "" {
+		if s.only != nil {
 			continue
 		}
 		name := "--" + s.name + " " + s.value
@@ -220,7 +220,7 @@ func (h *helpWriter) fields(c *command) (rows [][]string) {
 		rows = append(rows, []string{"  " + name, about})
 	}
 	for _, s := range settings {
-		if s.only != "" && s.fits(c) {
+		if s.only != nil && s.fits(c) {
 			name := strings.TrimRight("  --"+s.name+" "+s.value, " ")
 			rows = append(rows, []string{name, h.env.Say(s.about)})
 		}

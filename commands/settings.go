@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // zones also where the machine has none
@@ -22,8 +23,8 @@ type setting struct {
 	value string // what the help calls its value
 	about tools.Say
 
-	only  string // the command that has it, "" for all
-	alone bool   // it takes no value
+	only  []string // the commands that have it, nil for all
+	alone bool     // it takes no value
 }
 
 // settings are the global flags, in the order of the help.
@@ -36,8 +37,8 @@ var settings = []setting{
 	{name: "timeout", env: "TECHO_TIMEOUT", value: "DURATION", about: tools.Say{EN: "Give up after this time, e.g. 30s; a bare number is seconds", JA: "制限時間（例: 30s。数字だけなら秒）"}},
 	{name: "fields", value: "a,b.c", about: tools.Say{EN: "Keep only these fields of the result", JA: "結果のうち残す項目"}},
 	{name: "idempotency-key", value: "KEY", about: tools.Say{EN: "Do it once, however often it is called with this key", JA: "同じキーでは一度だけ実行する"}},
-	{name: "allow-private", only: "web fetch", alone: true, about: tools.Say{EN: "Also fetch from addresses that are not on the public internet", JA: "公開されていないアドレスからも取得する"}},
-	{name: "save", value: "FILE", only: "web fetch", about: tools.Say{EN: "Save the body to a file", JA: "本体をファイルに保存する"}},
+	{name: "allow-private", only: []string{"web fetch", "call", "mcp", "serve"}, alone: true, about: tools.Say{EN: "Also fetch from addresses that are not on the public internet", JA: "公開されていないアドレスからも取得する"}},
+	{name: "save", value: "FILE", only: []string{"web fetch"}, about: tools.Say{EN: "Save the body to a file", JA: "本体をファイルに保存する"}},
 }
 
 func findSetting(name string) *setting {
@@ -50,7 +51,9 @@ func findSetting(name string) *setting {
 }
 
 // fits reports whether a command has the setting.
-func (s *setting) fits(c *command) bool { return s.only == "" || c != nil && c.Command == s.only }
+func (s *setting) fits(c *command) bool {
+	return s.only == nil || c != nil && slices.Contains(s.only, c.Command)
+}
 
 // chosen are the settings of one run.
 type chosen struct {

@@ -96,3 +96,33 @@ func TestWebPageAtOnce(t *testing.T) {
 		t.Errorf("%v", r.Kept)
 	}
 }
+
+// TestWebPageRestore goes back to a backup, which has no bodies: the pages of
+// the cache are misses, and no fault.
+func TestWebPageRestore(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	s := openStore(t, dir, true)
+	keepPage(t, s, "http://a/", time.UnixMilli(1000), []byte("one"))
+	backup := filepath.Join(t.TempDir(), "backup")
+	f, err := os.Create(backup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Backup(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	s.Close()
+	if _, err := Restore(t.Context(), dir, backup, true, Options{Now: time.Now}); err != nil {
+		t.Fatal(err)
+	}
+	s = openStore(t, dir, true)
+	if p, err := s.FindWebPage(t.Context(), "http://a/"); p != nil || err != nil {
+		t.Errorf("%v, %v", p, err)
+	}
+	keepPage(t, s, "http://a/", time.UnixMilli(2000), []byte("two"))
+	if p, err := s.FindWebPage(t.Context(), "http://a/"); err != nil || p == nil || string(p.Body) != "two" {
+		t.Errorf("%v, %v", p, err)
+	}
+	wantSound(t, s)
+}

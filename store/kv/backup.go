@@ -347,7 +347,7 @@ const cacheName = "web"
 // isOurs reports whether a store's folder may hold an entry of this name.
 func isOurs(name string) bool {
 	switch name {
-	case journalName, lockName, queueName, ignoreName, tablesName:
+	case journalName, lockName, queueName, ignoreName, tablesName, cacheName:
 		return true
 	}
 	return false

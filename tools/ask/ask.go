@@ -23,7 +23,7 @@ var Ask = tools.Define(tools.Tool{
 	Words:   []string{"question"},
 	Refused: tools.Say{EN: "Could not ask: %s", JA: "質問できませんでした: %s"},
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Ask with options; the answer comes from the terminal, or from techo ask answer", JA: "選択肢付きで尋ねる（端末か techo ask answer で回答）"}, Line: `ask "Delete these files?" --option Yes --option No --wait 0 || test $? = 6`},
+		{Does: tools.Say{EN: "Ask with options; the answer comes from the terminal, or from techo ask answer", JA: "選択肢付きで尋ねる（端末か techo ask answer で回答）"}, Line: `ask "Delete these files?" --option Yes --option No --wait 0; echo "exit code $?"`},
 		{Does: tools.Say{EN: "Take the answer from stdin", JA: "標準入力から回答を読む"}, Line: `ask "Which colour?" --via stdin <<< blue`},
 	},
 }, askUser)

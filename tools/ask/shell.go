@@ -86,7 +86,7 @@ var Cancel = tools.Define(tools.Tool{
 	Effect:  tools.Changes,
 	Words:   []string{"question_id"},
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Take a question back", JA: "質問を取り消す"}, Line: `ask "Never mind?" --wait 0 --key mind || techo ask cancel q3`},
+		{Does: tools.Say{EN: "Take a question back", JA: "質問を取り消す"}, Line: `ask "Never mind?" --wait 0; techo ask cancel q3`},
 	},
 }, func(ctx context.Context, env *tools.Env, in IDIn) (out Outcome, err error) {
 	st, err := env.Store(ctx, tools.Asks)

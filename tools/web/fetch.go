@@ -29,7 +29,7 @@ var Fetch = tools.Define(tools.Tool{
 	Words:   []string{"url"},
 	Refused: tools.Say{EN: "Could not fetch: %s", JA: "取得できませんでした: %s"},
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Read the main content of a page", JA: "ページの本文を読む"}, Line: `web fetch https://example.com/ --format article || test $? = 6`},
+		{Does: tools.Say{EN: "Read the main content of a page", JA: "ページの本文を読む"}, Line: `web fetch https://example.com/ --format article || echo "no network?"`},
 	},
 }, webFetch)
 

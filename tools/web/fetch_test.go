@@ -227,17 +227,17 @@ func TestTransport(t *testing.T) {
 		message string
 		retry   bool
 	}{
-		"a loop": {serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/again", 302) }), tools.Upstream, "stopped after 5 redirects", false},
+		"a loop": {serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/again", http.StatusFound) }), tools.Upstream, "stopped after 5 redirects", false},
 		"a file": {serve(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "file:///etc/passwd")
 			w.WriteHeader(302)
 		}), tools.Upstream, `redirected to a "file" URL`, false},
 		"no location": {serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(302) }), tools.Upstream, "302 Found", false},
 		"not found":   {serve(t, http.NotFound), tools.Upstream, "the server answered 404 Not Found", false},
-		"gone mad":    {serve(t, func(w http.ResponseWriter, r *http.Request) { http.Error(w, "x", 503) }), tools.Upstream, "503 Service Unavailable", true},
+		"gone mad":    {serve(t, func(w http.ResponseWriter, r *http.Request) { http.Error(w, "x", http.StatusServiceUnavailable) }), tools.Upstream, "503 Service Unavailable", true},
 		"too often": {serve(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", "7")
-			http.Error(w, "x", 429)
+			http.Error(w, "x", http.StatusTooManyRequests)
 		}), tools.RateLimited, "429 Too Many Requests", true},
 		"brotli": {serve(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "br")
@@ -319,7 +319,7 @@ func TestBody(t *testing.T) {
 func TestHeadersStay(t *testing.T) {
 	var seen, other http.Header
 	second := serve(t, func(w http.ResponseWriter, r *http.Request) { other = r.Header; io.WriteString(w, "second") })
-	first := serve(t, func(w http.ResponseWriter, r *http.Request) { seen = r.Header; http.Redirect(w, r, second, 307) })
+	first := serve(t, func(w http.ResponseWriter, r *http.Request) { seen = r.Header; http.Redirect(w, r, second, http.StatusTemporaryRedirect) })
 	out, e := ask(t, here(t, ""), FetchIn{URL: first + "/a#part", Headers: []string{"Authorization: Bearer x", "X-Key: y"}})
 	if e != nil || out.FinalURL != second || len(out.Redirects) != 1 || out.Page != "second" {
 		t.Fatalf("%+v %+v", out, e)
