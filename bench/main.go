@@ -3,6 +3,7 @@
 //
 //	go run ./bench            all
 //	go run ./bench start flat only these
+//	go run ./bench retrieval FILE.json…
 //
 // Whole processes are measured, interleaved, so that what else the machine
 // does hits all of them alike. Ratios of medians are what counts.
@@ -32,12 +33,18 @@ var suites = []suite{
 	{"crowd", crowd},
 	{"scale", scale},
 	{"web", web},
+	{"search", search},
+	{"edit", edit},
+	{"memories", memories},
+	{"export", exports},
+	{"retrieval", retrieval},
 }
 
 func main() {
 	b, err := prepare()
 	if err == nil {
 		defer os.RemoveAll(b.dir)
+		b.files = dataFiles(os.Args[1:])
 		for _, s := range suites {
 			if len(os.Args) > 1 && !slices.Contains(os.Args[1:], s.name) {
 				continue
@@ -59,6 +66,7 @@ type bench struct {
 	dir   string
 	techo string
 	hello string
+	files []string // that the command line names
 }
 
 // prepare builds what is measured, in a folder on the disk of this one, since

@@ -9,7 +9,10 @@ import (
 )
 
 // sample is what one process cost.
-type sample struct{ wall, cpu time.Duration }
+type sample struct {
+	wall, cpu time.Duration
+	memory    int64 // bytes, 0 is not known
+}
 
 // once runs a process to its end.
 func once(args []string, stdin []byte) (sample, error) {
@@ -22,9 +25,10 @@ func once(args []string, stdin []byte) (sample, error) {
 	began := time.Now()
 	err := cmd.Run()
 	s := sample{wall: time.Since(began)}
-	if err != nil {
+	if err != nil && !foundNothing(args, err) {
 		return s, fmt.Errorf("%v: %w: %s", args, err, out.Bytes())
 	}
+	s.memory = memory(cmd.ProcessState)
 	s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return s, nil
 }

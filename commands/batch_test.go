@@ -42,7 +42,7 @@ func TestBatch(t *testing.T) {
 		{`{} {}`, `{"error":{"code":"invalid_input"`, `}}`},
 		{`{"id":[2]}`, `{"error":{"code":"invalid_input","message":"tool is required"`, `},"id":[2]}`},
 		{`{"tool":5,"id":3}`, `{"error":{"code":"invalid_input"`, `},"id":3}`},
-		{`{"tool":"add_mem","id":4}`, `{"error":{"code":"invalid_input","message":"There is no tool \"add_mem\"","hint":"Did you mean 'add_memo'?"`, `},"id":4}`},
+		{`{"tool":"add_mem","id":4}`, `{"error":{"code":"invalid_input","message":"There is no tool \"add_mem\"","hint":"Did you mean 'add_memo', 'add_memory'?"`, `},"id":4}`},
 		{`{"tool":"get_memo","inptu":{},"id":5}`, `{"error":{"code":"invalid_input","message":"inptu is not`, `},"id":5}`},
 		{`{"tool":"get_memo","tool":"get_memo","id":6}`, `{"error":{"code":"invalid_input","message":"tool is given twice"`, `},"id":6}`},
 		{`{"tool":"get_memo","input":{"memo_nam":"x"},"id":7}`, `{"error":{"code":"invalid_input","message":"memo_nam is not`, `},"id":7}`},

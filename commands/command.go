@@ -19,6 +19,9 @@ type command struct {
 	// do answers instead of the pipeline, for a command whose stdout is not
 	// one result: it gets the validated input and returns the exit code.
 	do func(ctx context.Context, s *session, input []byte) int
+
+	// streams says that the command reads stdin itself: the word - is data.
+	streams bool
 }
 
 // treeKey is where a cli.Command carries its command.
@@ -121,17 +124,17 @@ func (c *command) flag(name string) (field string, not bool, kind flagKind) {
 // flagNames lists what the command's flags are called.
 func (c *command) flagNames() (names []string) {
 	for _, p := range c.Input().Properties {
-		names = append(names, flagName(p))
+		names = append(names, c.flagName(p))
 	}
 	return names
 }
 
 // flagName is what the help calls the flag of a field: a list by its singular,
-// since it is given once for each element.
-func flagName(p tools.Property) string {
+// since it is given once for each element, unless that is another field's name.
+func (c *command) flagName(p tools.Property) string {
 	name := p.Name
-	if p.Kind == tools.Array && strings.HasSuffix(name, "s") {
-		name = strings.TrimSuffix(name, "s")
+	if one, ok := strings.CutSuffix(name, "s"); ok && p.Kind == tools.Array && c.Input().Property(one) == nil {
+		name = one
 	}
 	return strings.ReplaceAll(name, "_", "-")
 }
@@ -147,6 +150,7 @@ func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([
 		b.add(f.field, switchValue(f))
 	}
 	read := false
+	var sentence []string // the words of a text that takes all that are left
 	for i, w := range l.words {
 		field, rest := c.Word(i)
 		if field == "" {
@@ -157,7 +161,7 @@ func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([
 			continue
 		}
 		text := w.text
-		if text == "-" && !w.after {
+		if text == "-" && !w.after && !c.streams {
 			if read {
 				return nil, nil, errTwoReads
 			}
@@ -172,7 +176,15 @@ func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([
 			b.fault("/"+field, tools.Say{EN: "is given twice", JA: "二重に指定されています"})
 			continue
 		}
+		if rest && c.Input().Property(field).Kind == tools.String {
+			sentence = append(sentence, text)
+			continue
+		}
 		b.add(field, text)
+	}
+	if len(sentence) > 0 {
+		field, _ := c.Word(len(l.words) - 1)
+		b.add(field, strings.Join(sentence, " "))
 	}
 	for _, name := range l.stray {
 		b.faults = append(b.faults, tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames(c)...))
@@ -238,7 +250,8 @@ func (b *inputBuilder) json() []byte {
 }
 
 func (b *inputBuilder) value(name string, s *tools.Schema, texts []string) []byte {
-	if s.Kind == tools.Array && s.Items.Kind != tools.Object {
+	whole := len(texts) == 1 && strings.HasPrefix(strings.TrimSpace(texts[0]), "[") // a list of objects, as JSON
+	if s.Kind == tools.Array && (s.Items.Kind != tools.Object || !whole) {
 		if len(texts) == 1 && texts[0] == "" {
 			return []byte("[]") // --tags "" takes all away
 		}

@@ -13,7 +13,9 @@ import (
 
 	"techo/tools"
 	"techo/tools/ask"
+	"techo/tools/files"
 	"techo/tools/memo"
+	"techo/tools/memory"
 	"techo/tools/web"
 )
 
@@ -24,7 +26,7 @@ const version = "0.1.0"
 
 // families are all tools that an agent is offered.
 func families() []*tools.Tool {
-	return slices.Concat(memo.Tools(), ask.Tools(), web.Tools())
+	return slices.Concat(memo.Tools(), memory.Tools(), files.Tools(), ask.Tools(), web.Tools())
 }
 
 // Main runs the program and returns its exit code.
@@ -37,6 +39,7 @@ func Main(w World) int {
 	s := &session{World: w, offered: families()}
 	code := s.run(ctx)
 	s.close()
+	s.closeRoots()
 	return code
 }
 
@@ -54,7 +57,7 @@ func (s *session) run(ctx context.Context) int {
 	})
 	s.line = readLine(s.root, s.Args)
 	var faults []tools.Detail
-	s.chosen, faults = s.choose(s.line.settings)
+	s.chosen, faults = s.choose(s.line.settings, s.line.roots)
 	s.faults = faults
 	if err := s.root.Run(ctx, append([]string{program}, s.line.path...)); err != nil {
 		return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error()})

@@ -205,7 +205,7 @@ func (s *session) flags(node *cli.Command) (found []candidate) {
 	env := s.env()
 	if c := commandOf(node); c != nil {
 		for _, p := range c.Input().Properties {
-			found = append(found, candidate{"--" + flagName(p), env.Say(p.About)})
+			found = append(found, candidate{"--" + c.flagName(p), env.Say(p.About)})
 		}
 	}
 	for _, g := range settings {

@@ -18,14 +18,14 @@ func TestCandidates(t *testing.T) {
 		line string // its words; the last one may be empty
 		want string
 	}{
-		{"", "memo ask web call tools init store doctor completion help version"},
-		{"me", "memo"},
+		{"", "memo memory grep fs ask web call tools import export init store doctor completion help version"},
+		{"me", "memo memory"},
 		{"memo a", "add"},
 		{"memo ", "add edit remove list get tags context"},
 		{"memo x", ""},
 		{"nope ", ""},
 		{"nope --", ""},
-		{"-o text me", "memo"},
+		{"-o text me", "memo memory"},
 		{"--lang=ja memo li", "list"},
 		{"store ", "info verify compact backup restore"},
 		{"complet", "completion"},
@@ -40,7 +40,7 @@ func TestCandidates(t *testing.T) {
 		{"--vers", ""},
 		{"memo --he", "--help"},
 		{"memo add --detail --p", ""}, // a value, whatever it looks like
-		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --tz --user --timeout --fields --idempotency-key --help"},
+		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --tz --user --root --enable-memory --memory-context --memory-service-url --timeout --fields --idempotency-key --help"},
 
 		{"tools --format o", "openai openai-chat"},
 		{"tools --format ", "mcp openai openai-chat anthropic gemini names"},
@@ -54,22 +54,22 @@ func TestCandidates(t *testing.T) {
 		{"memo add --tag ", ""},
 		{"--store ", ""},
 		{"--nope=", ""},
-		{"--nope ", "memo ask web call tools init store doctor completion help version"},
+		{"--nope ", "memo memory grep fs ask web call tools import export init store doctor completion help version"},
 
-		{"call add", "add_memo"},
+		{"call add", "add_memo add_memory"},
 		{"call add_memo ", ""},
-		{"tools get_memo list_", "list_memo list_memo_tags list_questions"},
-		{"tools --name rem", "remove_memo"},
+		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_questions"},
+		{"tools --name rem", "remove_memo remove_memory"},
 		{"completion ", "bash zsh fish"},
 		{"completion f", "fish"},
-		{"help me", "memo"},
+		{"help me", "memo memory"},
 		{"help memo a", "add"},
 		{"help memo add ", ""},
 		{"help nope a", ""},
 
-		{"-- me", "memo"},
+		{"-- me", "memo memory"},
 		{"completion -- b", "bash"},
-		{"call -- add", "add_memo"},
+		{"call -- add", "add_memo add_memory"},
 		{"memo add -- --p", ""},
 		{"memo add -- -", ""},
 		{"memo add --detail -- --p", "--priority"}, // -- is a value there
@@ -145,7 +145,7 @@ func (p press) tabs() string {
 // presses are the lines that every shell has to complete.
 func presses() []press {
 	return []press{
-		{"techo me", "techo memo ", nil},
+		{"techo ver", "techo version ", nil},
 		{"techo memo a", "techo memo add ", nil},
 		{"techo memo add --p", "techo memo add --priority ", nil},
 		{"techo tools --format o", "techo tools --format openai", []string{"openai", "openai-chat"}},

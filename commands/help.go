@@ -72,7 +72,7 @@ func (h *helpWriter) root(node *cli.Command) {
 		if s.only != nil {
 			continue
 		}
-		name := "--" + s.name + " " + s.value
+		name := strings.TrimSpace("--" + s.name + " " + s.value)
 		if s.short != "" {
 			name = "-" + s.short + ", " + name
 		}
@@ -184,7 +184,7 @@ func (h *helpWriter) usage(c *command) string {
 		switch {
 		case words[p.Name]:
 		case p.Required:
-			parts = append(parts, "--"+flagName(p)+" "+valueName(p))
+			parts = append(parts, "--"+c.flagName(p)+" "+valueName(p))
 		default:
 			optional = true
 		}
@@ -197,14 +197,17 @@ func (h *helpWriter) usage(c *command) string {
 
 func (h *helpWriter) fields(c *command) (rows [][]string) {
 	for _, p := range c.Input().Properties {
-		name := "--" + flagName(p)
+		name := "--" + c.flagName(p)
 		if p.Kind == tools.Boolean {
-			name = "--[no-]" + flagName(p)
+			name = "--[no-]" + c.flagName(p)
 		} else {
 			name += " " + valueName(p)
 		}
 		var notes []string
-		if p.Required {
+		switch {
+		case len(p.Unless) > 0:
+			notes = append(notes, h.env.Say(tools.Say{EN: "required without %s", JA: "%s がなければ必須"}, strings.Join(p.Unless, ", ")))
+		case p.Required:
 			notes = append(notes, h.env.Say(tools.Say{EN: "required", JA: "必須"}))
 		}
 		if p.Kind == tools.Array {

@@ -24,6 +24,7 @@ type line struct {
 	path     []string          // the names of the command
 	node     *cli.Command      // the command, or the group that the path ends at
 	settings map[string]string // global flags
+	roots    []string          // the one that may be given several times
 	flags    []flagGiven       // the command's own, in order
 	words    []word
 	stray    []string // flags that neither the command nor the program has
@@ -132,15 +133,14 @@ func (r *lineReader) flag(typed, name string, value *string) {
 		}
 	}
 	if s := findSetting(name); s != nil && s.fits(commandOf(r.node)) {
-		if s.alone {
+		if s.value == "" && value == nil {
 			r.settings[s.name] = "true"
-			if value != nil {
-				r.settings[s.name] = *value
+		} else if v, ok := r.value(typed, value); ok {
+			if s.name == "root" {
+				r.roots = append(r.roots, v)
+			} else {
+				r.settings[s.name] = v
 			}
-			return
-		}
-		if v, ok := r.value(typed, value); ok {
-			r.settings[s.name] = v
 		}
 		return
 	}

@@ -29,6 +29,7 @@ type sameInput struct {
 // sameField is a field, by the texts that a command line has for it.
 type sameField struct {
 	tools.Property
+	flag  string
 	texts []string
 }
 
@@ -59,7 +60,7 @@ func (in sameInput) flags() sameLine {
 }
 
 func (f sameField) flags(r *rand.Rand) (args []string) {
-	name := "--" + flagName(f.Property)
+	name := "--" + f.flag
 	if r.IntN(2) == 0 {
 		name = "--" + f.Name
 	}
@@ -205,9 +206,9 @@ func (m *sameMaker) input() sameInput {
 		switch given := m.IntN(2) == 0 || p.Required && m.IntN(10) > 0; {
 		case !given:
 		case slices.Contains(tool.Words, p.Name):
-			words = append(words, sameField{p, m.texts(p)})
+			words = append(words, sameField{p, (&command{Tool: tool}).flagName(p), m.texts(p)})
 		default:
-			in.fields = append(in.fields, sameField{p, m.texts(p)})
+			in.fields = append(in.fields, sameField{p, (&command{Tool: tool}).flagName(p), m.texts(p)})
 		}
 	}
 	m.Shuffle(len(in.fields), func(i, j int) { in.fields[i], in.fields[j] = in.fields[j], in.fields[i] })

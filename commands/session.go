@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v3"
 
@@ -27,13 +28,35 @@ type session struct {
 
 	stdinTaken bool // stdin carries a protocol, and so no person's answers
 
+	rooting sync.Mutex
+	rooted  []*os.Root // the folders of chosen.roots, once they are open
+
 	meter *meter // nil until long work reports
 }
 
 // env is what a tool may touch.
 func (s *session) env() *tools.Env {
-	return &tools.Env{Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Open: s.open, Progress: s.progress(),
-		Dir: s.Dir, PID: os.Getpid(), Terminal: s.terminal, Web: s.internet}
+	return &tools.Env{
+		Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Home: s.home(), Config: s.config(),
+		Memory: s.memory,
+		Roots:  s.openRoots, Open: s.open, Progress: s.progress(),
+		PID: os.Getpid(), Terminal: s.terminal, Web: s.internet,
+	}
+}
+
+// openRoots opens the folders that confine the tools for files, at the first
+// need: who exchanges one for another later is not followed.
+func (s *session) openRoots() ([]*os.Root, error) {
+	s.rooting.Lock()
+	defer s.rooting.Unlock()
+	for _, dir := range s.roots[len(s.rooted):] {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil, err
+		}
+		s.rooted = append(s.rooted, root)
+	}
+	return s.rooted, nil
 }
 
 // open opens the store at the first need, and again when it was opened to be
@@ -58,6 +81,14 @@ func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
 
 // name is what this run calls itself: the program and its command.
 func (s *session) name() string { return strings.Join(append([]string{program}, s.line.path...), " ") }
+
+// closeRoots closes the folders that openRoots opened.
+func (s *session) closeRoots() {
+	for _, root := range s.rooted {
+		_ = root.Close()
+	}
+	s.rooted = nil
+}
 
 // close closes the store. What was answered is durable already, so an error
 // changes nothing for anybody.

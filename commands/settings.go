@@ -2,9 +2,11 @@ package commands
 
 import (
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	_ "time/tzdata" // zones also where the machine has none
@@ -20,11 +22,10 @@ type setting struct {
 	name  string
 	short string
 	env   string
-	value string // what the help calls its value
+	value string // what the help calls its value; "" is a switch
 	about tools.Say
 
-	only  []string // the commands that have it, nil for all
-	alone bool     // it takes no value
+	only []string // the commands that have it, nil for all
 }
 
 // settings are the global flags, in the order of the help.
@@ -34,10 +35,14 @@ var settings = []setting{
 	{name: "output", short: "o", env: "TECHO_OUTPUT", value: "json|text", about: tools.Say{EN: "Form of the answer (default: json)", JA: "出力形式（既定: json）"}},
 	{name: "tz", env: "TECHO_TZ", value: "ZONE", about: tools.Say{EN: "Time zone, e.g. Asia/Tokyo", JA: "タイムゾーン（例: Asia/Tokyo）"}},
 	{name: "user", env: "TECHO_USER", value: "ID", about: tools.Say{EN: "Whose memories", JA: "記憶の持ち主"}},
+	{name: "root", env: "TECHO_ROOTS", value: "DIR", about: tools.Say{EN: "Confine the tools for files to this folder; repeat it for more (TECHO_ROOTS: separated as in PATH)", JA: "ファイルのツールをこのフォルダ内に限る（繰り返し可。TECHO_ROOTS は PATH と同じ区切り）"}},
+	{name: "enable-memory", env: "TECHO_MEMORY", about: tools.Say{EN: "Offer agents the tools that read memories in full", JA: "記憶の全文を読むツールをエージェントに提供する"}},
+	{name: "memory-context", env: "TECHO_MEMORY_CONTEXT", about: tools.Say{EN: "The prompt names memories (memory context)", JA: "プロンプトに記憶の参照がある（memory context）"}},
+	{name: "memory-service-url", env: "TECHO_MEMORY_SERVICE_URL", value: "URL", about: tools.Say{EN: "Investigate memories of this service instead of the store's", JA: "ストアの代わりにこのサービスの記憶を調べる"}},
 	{name: "timeout", env: "TECHO_TIMEOUT", value: "DURATION", about: tools.Say{EN: "Give up after this time, e.g. 30s; a bare number is seconds", JA: "制限時間（例: 30s。数字だけなら秒）"}},
 	{name: "fields", value: "a,b.c", about: tools.Say{EN: "Keep only these fields of the result", JA: "結果のうち残す項目"}},
 	{name: "idempotency-key", value: "KEY", about: tools.Say{EN: "Do it once, however often it is called with this key", JA: "同じキーでは一度だけ実行する"}},
-	{name: "allow-private", only: []string{"web fetch", "call", "mcp", "serve"}, alone: true, about: tools.Say{EN: "Also fetch from addresses that are not on the public internet", JA: "公開されていないアドレスからも取得する"}},
+	{name: "allow-private", only: []string{"web fetch", "call", "mcp", "serve"}, about: tools.Say{EN: "Also fetch from addresses that are not on the public internet", JA: "公開されていないアドレスからも取得する"}},
 	{name: "save", value: "FILE", only: []string{"web fetch"}, about: tools.Say{EN: "Save the body to a file", JA: "本体をファイルに保存する"}},
 }
 
@@ -62,6 +67,8 @@ type chosen struct {
 	text     bool
 	store    string // "" until storePath finds it
 	user     string
+	roots    []string // absolute and without links; none confines nothing
+	memory   tools.Memory
 	timeout  time.Duration
 	fields   []string
 	key      string
@@ -72,7 +79,7 @@ type chosen struct {
 // choose reads the settings: a flag beats the environment beats the default.
 // What can be understood is chosen even when something else is wrong, so that
 // the faults are told in the right language and form.
-func (w World) choose(flags map[string]string) (chosen, []tools.Detail) {
+func (w World) choose(flags map[string]string, roots []string) (chosen, []tools.Detail) {
 	get := func(name string) (value, source string) {
 		if v, ok := flags[name]; ok {
 			return v, "--" + name
@@ -126,6 +133,10 @@ func (w World) choose(flags map[string]string) (chosen, []tools.Detail) {
 		}
 		c.now = func() time.Time { return t }
 	}
+	var outside []string
+	if c.roots, outside, source = w.findRoots(roots); len(outside) > 0 {
+		wrong("root", source, tools.Say{EN: "must be a folder, not %q", JA: "はフォルダにしてください（%q は不可）"}, outside[0])
+	}
 	c.store, _ = get("store")
 	if v, ok := flags["store"]; ok && v == "" {
 		wrong("store", "--store", tools.Say{EN: "must not be empty", JA: "は空にできません"})
@@ -134,9 +145,57 @@ func (w World) choose(flags map[string]string) (chosen, []tools.Detail) {
 	if v, ok := flags["idempotency-key"]; ok && v == "" {
 		wrong("idempotency-key", "--idempotency-key", tools.Say{EN: "must not be empty", JA: "は空にできません"})
 	}
-	c.user = w.findUser(first(get("user")))
+	user, _ := get("user")
+	c.user = w.findUser(user)
+	c.memory.Named = user != ""
+	for _, m := range []struct {
+		name string
+		on   *bool
+	}{{"enable-memory", &c.memory.On}, {"memory-context", &c.memory.InPrompt}} {
+		text, source := get(m.name)
+		if text == "" {
+			continue
+		}
+		if *m.on, err = strconv.ParseBool(text); err != nil {
+			wrong(m.name, source, tools.Say{EN: "must be true or false, not %q", JA: "は true か false にしてください（%q は不可）"}, text)
+		}
+	}
+	c.memory.Service, source = get("memory-service-url")
+	if u, err := url.Parse(c.memory.Service); c.memory.Service != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		wrong("memory-service-url", source, tools.Say{EN: "must be an address such as http://127.0.0.1:8080, not %q", JA: "は http://127.0.0.1:8080 のような URL にしてください（%q は不可）"}, c.memory.Service)
+	}
 	c.internet = w.web(flags)
 	return c, faults
+}
+
+// findRoots finds the folders that --root names, else TECHO_ROOTS. What is no
+// folder comes back in wrong: nobody who asked to be confined is left without.
+func (w World) findRoots(said []string) (roots, wrong []string, source string) {
+	source = "--root"
+	if len(said) == 0 {
+		source = findSetting("root").env
+		list := w.Getenv(source)
+		if list == "" {
+			return nil, nil, source
+		}
+		for _, dir := range filepath.SplitList(list) {
+			if dir != "" {
+				said = append(said, dir)
+			}
+		}
+		if len(said) == 0 {
+			return nil, []string{list}, source
+		}
+	}
+	for _, dir := range said {
+		real, err := filepath.EvalSymlinks(w.path(dir))
+		if st, e := os.Stat(real); dir == "" || err != nil || e != nil || !st.IsDir() {
+			wrong = append(wrong, dir)
+			continue
+		}
+		roots = append(roots, real)
+	}
+	return roots, wrong, source
 }
 
 func first(value, _ string) string { return value }
@@ -218,16 +277,32 @@ func (w World) storePath(said string) (string, error) {
 	}
 	data := w.Getenv("XDG_DATA_HOME")
 	if !filepath.IsAbs(data) { // the specification of XDG has relative ones ignored
-		home := w.Getenv("HOME")
-		if home == "" {
-			home = w.Getenv("USERPROFILE")
-		}
+		home := w.home()
 		if home == "" {
 			return "", fmt.Errorf("neither --store, TECHO_STORE, XDG_DATA_HOME nor HOME is set")
 		}
 		data = filepath.Join(home, ".local", "share")
 	}
 	return filepath.Join(data, "techo"), nil
+}
+
+// home is the person's own folder, "" when nobody says.
+func (w World) home() string {
+	if home := w.Getenv("HOME"); home != "" {
+		return home
+	}
+	return w.Getenv("USERPROFILE")
+}
+
+// config is the folder that programs keep a person's settings in.
+func (w World) config() string {
+	switch dir := w.Getenv("XDG_CONFIG_HOME"); {
+	case filepath.IsAbs(dir):
+		return dir
+	case w.home() != "":
+		return filepath.Join(w.home(), ".config")
+	}
+	return ""
 }
 
 // path makes a path that a person gave absolute.

@@ -16,6 +16,8 @@ type storeInfoOut struct {
 	Format        int    `json:"format"`
 	Memos         int    `json:"memos"`
 	Tags          int    `json:"tags"`
+	Memories      int    `json:"memories"`
+	MemoryUsers   int    `json:"memory_users"`
 	Bytes         int64  `json:"bytes"`
 	Files         int    `json:"files"`
 	Tables        int    `json:"tables"`
@@ -23,6 +25,7 @@ type storeInfoOut struct {
 	JournalBytes  int64  `json:"journal_bytes"`
 	JournalWrites int64  `json:"journal_writes"`
 	Merges        int64  `json:"merges"`
+	Edits         int    `json:"edits"` // of files, that can be taken back
 	Questions     int    `json:"questions"`
 	Pending       int    `json:"pending_questions"`
 	WebPages      int    `json:"web_pages"`
@@ -35,6 +38,8 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 	return strings.Join([]string{
 		o.Message,
 		env.Say(tools.Say{EN: "- memos: %d, tags: %d", JA: "- メモ: %d件、タグ: %d種類"}, o.Memos, o.Tags),
+		env.Say(tools.Say{EN: "- edits of files to take back: %d", JA: "- 取り消せるファイルの編集: %d件"}, o.Edits),
+		env.Say(tools.Say{EN: "- memories: %d, users: %d", JA: "- 記憶: %d件、ユーザー: %d人"}, o.Memories, o.MemoryUsers),
 		env.Say(tools.Say{EN: "- questions: %d, %d pending", JA: "- 質問: %d件、回答待ち %d件"}, o.Questions, o.Pending),
 		env.Say(tools.Say{EN: "- web pages: %d, %s", JA: "- ウェブページ: %d件、%s"}, o.WebPages, byteText(o.WebBytes)),
 		env.Say(tools.Say{EN: "- files: %d, %s", JA: "- ファイル: %d個、%s"}, o.Files, byteText(o.Bytes)),
@@ -76,12 +81,21 @@ func storeInfoCommand() *command {
 		if err != nil {
 			return out, err
 		}
+		edits, err := st.FileEdits(ctx)
+		if err != nil {
+			return out, err
+		}
+		memories, users, err := st.AllMemories(ctx)
+		if err != nil {
+			return out, err
+		}
 		return storeInfoOut{
 			Questions: h.Questions, Pending: h.Pending, WebPages: h.WebPages, WebBytes: h.WebBytes,
 			Path: i.Path, Engine: i.Engine, Format: i.Format,
-			Memos: counts.Memos, Tags: len(counts.Tags),
+			Memos: counts.Memos, Tags: len(counts.Tags), Memories: memories, MemoryUsers: users,
 			Bytes: i.Bytes, Files: i.Files, Tables: i.Tables, TableBytes: i.TableBytes,
 			JournalBytes: i.JournalBytes, JournalWrites: i.JournalTxns, Merges: i.Generation,
+			Edits:   edits.Edits,
 			Message: env.Say(tools.Say{EN: "Store at %s", JA: "ストア: %s"}, i.Path),
 		}, nil
 	})}

@@ -39,6 +39,9 @@ func TestWhole(t *testing.T) {
 				if !two {
 					file = family
 				}
+				if family == "fs" || family == "grep" {
+					family = "files"
+				}
 				if _, err := os.Stat(filepath.Join("..", "tools", family, file+".go")); err != nil {
 					t.Errorf("no file of its own: %v", err)
 				}
@@ -58,7 +61,7 @@ func TestWhole(t *testing.T) {
 				}
 			}
 			for _, p := range c.Input().Properties {
-				if s := findSetting(flagName(p)); s != nil && s.name != "timeout" {
+				if s := findSetting(c.flagName(p)); s != nil && s.name != "timeout" {
 					t.Errorf("field %s has the name of a global flag", p.Name)
 				}
 			}
@@ -93,6 +96,10 @@ func TestExamples(t *testing.T) {
 	for name, text := range map[string]string{
 		"input.json":   "{}",
 		"calls.ndjson": `{"tool":"list_memo","input":{}}` + "\n",
+		"notes.txt":    "Hello\n",
+		"list.txt":     "bread\nmilk\n",
+
+		"memories.jsonl": `{"full_text":"Max is a dog."}` + "\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -330,8 +330,8 @@ func TestPlaceJournalRemoved(t *testing.T) {
 // process works in it. What it writes next is not lost with them.
 func TestPlaceRemoved(t *testing.T) {
 	for name, remove := range map[string]func(dir string) error{
-		"folder":  os.RemoveAll,
-		"parent":  func(dir string) error { return os.RemoveAll(filepath.Dir(dir)) },
+		"folder": os.RemoveAll,
+		"parent": func(dir string) error { return os.RemoveAll(filepath.Dir(dir)) },
 		"files": func(dir string) error {
 			return errorsOf(os.Remove(filepath.Join(dir, "journal")), os.Remove(filepath.Join(dir, "lock")), os.Remove(filepath.Join(dir, "queue")))
 		},

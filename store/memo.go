@@ -235,6 +235,9 @@ func replaceMemo(tx kv.Tx, before, after *Memo) error {
 		return err
 	}
 	if before != nil {
+		if err := unindexMemo(tx, before); err != nil {
+			return err
+		}
 		counts.add(before, -1)
 		for _, key := range memoIndex(before) {
 			if err := tx.Delete(key); err != nil {
@@ -260,7 +263,11 @@ func replaceMemo(tx kv.Tx, before, after *Memo) error {
 			return err
 		}
 	}
-	if err := save(tx, memoKey(after.ID), recordOf(after)); err != nil {
+	r := recordOf(after)
+	if r.Text, err = indexMemo(tx, after); err != nil {
+		return err
+	}
+	if err := save(tx, memoKey(after.ID), r); err != nil {
 		return err
 	}
 	return save(tx, memoCountsKey, counts)

@@ -11,7 +11,7 @@ import (
 
 // recordOf is a memo as it is kept.
 func recordOf(m *Memo) memoRecord {
-	return memoRecord{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli()}
+	return memoRecord{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail, m.CreatedAt.UnixMilli(), m.UpdatedAt.UnixMilli(), 0}
 }
 
 type memoRecord struct {
@@ -23,6 +23,7 @@ type memoRecord struct {
 	Detail   string   `json:"detail,omitempty"`
 	Created  int64    `json:"created"` // milliseconds since 1970
 	Updated  int64    `json:"updated"`
+	Text     uint32   `json:"text,omitempty"` // its number in the search index
 }
 
 func loadMemo(tx kv.Tx, id string) (Memo, error) {

@@ -20,10 +20,22 @@
 //	wt fetched id                    the same, oldest first
 //	wc                               counts: pages and the bytes of their bodies, JSON
 //	rk key                           receipt of an idempotency key, JSON
+//	ue number                        change of files that can be taken back, JSON
+//	uw number file                   how one of its files goes back, packed by tools/files
+//	uc                               counts: the next number, changes, bytes of ways back, JSON
+//	pk                               users of memories that were numbered, JSON
+//	pu name                          user: number, counts, JSON
+//	pm user id                       memory, JSON
+//	ph user digest                 → id    of a text whose memory has not the id that is made of it
+//	ps user session                  session: number, count, JSON
+//	pt length user turn              calls of a turn, JSON
+//	pl user session time text        memories in the order of time, in runs of up to 128
+//	s?                               the search index of memos and memories; package search says how
 //
 // rank is one byte, 5 − priority; updated is 8 bytes, the milliseconds since
 // 1970 with all bits but the first turned over, so that the latest comes
-// first. A list therefore reads the entries that it shows, and no more.
+// first. A list therefore reads the entries that it shows, and no more. user
+// and session are 4 bytes, numbers that are given out once; session 0 is all.
 package store
 
 import (

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"os"
 	"time"
 
 	"techo/store"
@@ -15,8 +16,21 @@ type Env struct {
 	Now  func() time.Time
 	User string
 
-	Dir string // the caller's working folder
-	PID int    // the caller's process
+	Memory Memory
+
+	// Dir is the working folder, absolute: where a path that is not begins.
+	Dir string
+
+	// Home and Config are the person's folders, where other programs keep what
+	// they were told ($XDG_CONFIG_HOME is the second); "" is that there is none.
+	Home, Config string
+
+	// Roots opens the folders that the tools for files are confined to, once;
+	// none is that nothing confines them. Each is named by its absolute path
+	// without links. They belong to the face, as the store does; nil is none.
+	Roots func() ([]*os.Root, error)
+
+	PID int // the caller's process
 
 	// Terminal opens a channel to the person; nil is that there is none.
 	Terminal func(Channel) (Terminal, error)
@@ -30,6 +44,14 @@ type Env struct {
 	// Progress, unless it is nil, is told now and then how far long work has
 	// come: so much done, of so much in all, 0 when that is not known.
 	Progress func(done, total int64)
+}
+
+// Memory is what was chosen about memories.
+type Memory struct {
+	On       bool   // memory is enabled
+	Named    bool   // the user was named, not guessed
+	InPrompt bool   // references to memories were put into the prompt
+	Service  string // address of a memory service to read from instead of the store, "" is none
 }
 
 // Step reports progress, where somebody watches.

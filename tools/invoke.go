@@ -77,6 +77,11 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 	}
 	fields, wrong := t.checkFields(env, c.Fields)
 	if faults = append(faults, wrong...); len(faults) > 0 {
+		if t.Forbidden != nil {
+			if e := t.Forbidden(env, c.Input); e != nil {
+				return nil, e
+			}
+		}
 		return nil, t.refuse(env, faults)
 	}
 	if c.Timeout > 0 {

@@ -31,6 +31,7 @@ const (
 //	least:"1" most:"3"      an array's length; more than most is for the tool to refuse
 //	enum:"a,b"              the only values of a text, or of an array's texts
 //	default:"10"            what is taken when it is not given
+//	unless:"a,b"            required, but may be left out, or empty, when a or b is given
 //
 // The constraints of an array of texts or numbers hold for each element.
 type Schema struct {
@@ -50,6 +51,7 @@ type Schema struct {
 type Property struct {
 	Name     string
 	Required bool
+	Unless   []string // required no more when one of these is given
 	*Schema
 }
 
@@ -123,13 +125,20 @@ func infer(t reflect.Type, open bool) *Schema {
 			}
 			s.Properties = append(s.Properties, p)
 		}
+		for _, p := range s.Properties {
+			for _, other := range p.Unless {
+				if s.Property(other) == nil {
+					panic(fmt.Sprintf("tools: field %s: unless:%q names no field", p.Name, other))
+				}
+			}
+		}
 		return s
 	}
 	panic(fmt.Sprintf("tools: no schema for %v", t))
 }
 
 // fieldTags are the tags that a field may have.
-var fieldTags = []string{"json", "en", "ja", "min", "max", "least", "most", "enum", "default"}
+var fieldTags = []string{"json", "en", "ja", "min", "max", "least", "most", "enum", "default", "unless"}
 
 func field(f reflect.StructField, open bool) Property {
 	for rest := strings.TrimSpace(string(f.Tag)); rest != ""; rest = strings.TrimSpace(rest) {
@@ -146,6 +155,9 @@ func field(f reflect.StructField, open bool) Property {
 	s.About = Say{f.Tag.Get("en"), f.Tag.Get("ja")}
 	s.Default = f.Tag.Get("default")
 	p.Required = opts != "omitempty" && opts != "omitzero" && s.Default == "" && f.Type.Kind() != reflect.Pointer
+	if u := f.Tag.Get("unless"); u != "" {
+		p.Required, p.Unless = true, strings.Split(u, ",")
+	}
 	if s.Default != "" && s.Kind == String {
 		s.Default = string(appendText(nil, s.Default))
 	}

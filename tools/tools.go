@@ -45,6 +45,10 @@ type Tool struct {
 
 	Examples []Example
 
+	// Forbidden, when set, is asked about an input that is to be refused: what
+	// is forbidden is so whatever else is wrong. It reads what it can.
+	Forbidden func(env *Env, input []byte) *Error
+
 	// When says why the tool is not to be had here; nil is that it is.
 	When func(*Env) *Error
 

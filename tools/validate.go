@@ -135,8 +135,9 @@ func (v *validator) object(path string, s *Schema, n *node) {
 			continue
 		}
 		given[m.name] = true
-		if m.value.kind == 'n' && (p == nil || !p.Required) {
-			continue // null is how strict callers leave a field out
+		spared := p != nil && n.spares(p)
+		if m.value.kind == 'n' && (p == nil || !p.Required || spared) || spared && m.value.text == "" && m.value.kind == '"' {
+			continue // null, or an empty text, is how strict callers leave a field out
 		}
 		switch {
 		case p != nil:
@@ -149,7 +150,7 @@ func (v *validator) object(path string, s *Schema, n *node) {
 	for _, p := range s.Properties {
 		set := slices.ContainsFunc(kept, func(m member) bool { return m.name == p.Name })
 		switch {
-		case p.Required && !given[p.Name]:
+		case p.Required && !given[p.Name] && !n.spares(&p):
 			v.fault(path+"/"+p.Name, "", Say{"is required", "必須です"})
 		case !set && p.Default != "":
 			d, err := parse([]byte(p.Default))
@@ -161,6 +162,14 @@ func (v *validator) object(path string, s *Schema, n *node) {
 	}
 	s.sort(kept)
 	n.members = kept
+}
+
+// spares reports whether an object has what a required property may be left out
+// for.
+func (n *node) spares(p *Property) bool {
+	return slices.ContainsFunc(n.members, func(m member) bool {
+		return slices.Contains(p.Unless, m.name) && m.value.kind != 'n' && (m.value.kind != '[' || len(m.value.items) > 0)
+	})
 }
 
 // UnknownField is the fault of a field, or a flag, that is not among names. It

@@ -1,100 +1,191 @@
 package charset
 
 import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
 )
 
-func encoded(t *testing.T, e encoding.Encoding, text string) []byte {
-	t.Helper()
-	b, err := e.NewEncoder().Bytes([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+// samples are texts that their encodings can write.
+var samples = map[string]string{
+	"utf-8":        "héllo 日本語 한국어 𠮷 👍\r\n\ttab\n",
+	"utf-16le":     "héllo 日本語 한국어 𠮷 👍\r\n਍Ċ\n",
+	"utf-16be":     "héllo 日本語 한국어 𠮷 👍\r\n਍Ċ\n",
+	"shift_jis":    "日本語の表示ソース、能力は十分です。ﾊﾝｶｸ ABC\\~\r\n貼り付け\n",
+	"euc-jp":       "日本語の表示ソース、能力は十分です。ﾊﾝｶｸ ABC\\~\r\n丂丄丅\n",
+	"gb18030":      "简体中文 𠮷 €\r\n測試\n",
+	"big5":         "繁體中文測試\r\n功能\n",
+	"euc-kr":       "한국어 텍스트\r\n시험\n",
+	"windows-1252": "général café €“”\r\nnaïve\n",
 }
 
-const japaneseText = "日本語の文章です。これはテストのための、短い例文です。"
-
-// TestDecode reads texts whose servers tell the truth, nothing, or a lie.
-func TestDecode(t *testing.T) {
-	meta := func(label string) string { return `<meta charset="` + label + `">` }
-	late := strings.Repeat("<!-- padding -->", 200)
-	for name, c := range map[string]struct {
-		encoding encoding.Encoding // nil is UTF-8
-		declared string
-		text     string
-		want     string
-	}{
-		"UTF-8":                     {nil, "utf-8", japaneseText, "utf-8"},
-		"nothing said":              {nil, "", japaneseText, "utf-8"},
-		"UTF-8 said to be SJIS":     {nil, "shift_jis", japaneseText, "utf-8"},
-		"UTF-8, meta says SJIS":     {nil, "", meta("shift_jis") + japaneseText, "utf-8"},
-		"UTF-8, meta says UTF-16":   {nil, "", meta("utf-16") + japaneseText, "utf-8"},
-		"SJIS by header":            {japanese.ShiftJIS, "Shift_JIS", japaneseText, "shift_jis"},
-		"SJIS by an old name":       {japanese.ShiftJIS, "x-sjis", japaneseText, "shift_jis"},
-		"SJIS by meta":              {japanese.ShiftJIS, "", meta("Shift_JIS") + japaneseText, "shift_jis"},
-		"SJIS by late meta":         {japanese.ShiftJIS, "", late + meta("shift_jis") + "雨", "shift_jis"},
-		"SJIS, nothing said":        {japanese.ShiftJIS, "", japaneseText, "shift_jis"},
-		"SJIS said to be UTF-8":     {japanese.ShiftJIS, "utf-8", japaneseText, "shift_jis"},
-		"SJIS said to be Latin-1":   {japanese.ShiftJIS, "iso-8859-1", japaneseText, "shift_jis"},
-		"SJIS, eight characters":    {japanese.ShiftJIS, "", "お知らせです。春", "shift_jis"},
-		"SJIS, kanji only":          {japanese.ShiftJIS, "", "日本国憲法前文全訳", "shift_jis"},
-		"SJIS of Windows":           {japanese.ShiftJIS, "shift_jis", "①㈱髙﨑", "shift_jis"},
-		"EUC-JP by header":          {japanese.EUCJP, "euc-jp", japaneseText, "euc-jp"},
-		"EUC-JP, nothing said":      {japanese.EUCJP, "", japaneseText, "euc-jp"},
-		"EUC-JP said to be Latin-1": {japanese.EUCJP, "iso-8859-1", japaneseText, "euc-jp"},
-		"EUC-JP, kanji only":        {japanese.EUCJP, "", "日本国憲法前文全訳", "euc-jp"},
-		"ISO-2022-JP":               {japanese.ISO2022JP, "", japaneseText, "iso-2022-jp"},
-		"ISO-2022-JP said UTF-8":    {japanese.ISO2022JP, "utf-8", japaneseText, "iso-2022-jp"},
-		"by XML":                    {japanese.EUCJP, "", `<?xml version="1.0" encoding="EUC-JP"?><a>雨</a>`, "euc-jp"},
-		"an unknown name":           {nil, "x-unknown", japaneseText, "utf-8"},
-		"Latin-1":                   {charmap.Windows1252, "iso-8859-1", "café naïve über straße", "windows-1252"},
-		"Latin-1, nothing said":     {charmap.Windows1252, "", "un café très serré, s'il vous plaît", "windows-1252"},
-		"Cyrillic":                  {charmap.Windows1251, "windows-1251", "Привет, мир", "windows-1251"},
-		"Chinese":                   {simplifiedchinese.GBK, "gb2312", "你好，世界。这是一个测试。", "gbk"},
-		"Korean":                    {korean.EUCKR, "euc-kr", "안녕하세요 세계", "euc-kr"},
-		"ASCII":                     {nil, "", "plain", "utf-8"},
-	} {
-		body := []byte(c.text)
-		if c.encoding != nil {
-			body = encoded(t, c.encoding, c.text)
+// slowly reads a text character by character, with the bytes of each.
+func slowly(c *Charset, text string) (pieces [][]byte) {
+	for _, r := range text {
+		b, err := c.Encode(string(r))
+		if err != nil {
+			panic(err)
 		}
-		if got, encoding := Decode(body, c.declared); got != c.text || encoding != c.want {
-			t.Errorf("%s: %q as %s, want %q as %s", name, got, encoding, c.text, c.want)
-		}
+		pieces = append(pieces, b)
 	}
+	return pieces
 }
 
-// TestDecodeCut drops a character that the end cuts in two.
-func TestDecodeCut(t *testing.T) {
-	for _, e := range []encoding.Encoding{nil, japanese.ShiftJIS, japanese.EUCJP} {
-		body := []byte(japaneseText)
-		if e != nil {
-			body = encoded(t, e, japaneseText)
+// TestText reads random texts in every encoding and wants them back, and of
+// every place the bytes before it.
+func TestText(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	for _, name := range Names() {
+		c, ok := Find(name)
+		if !ok || c.Name() != name {
+			t.Fatalf("%s: not found", name)
 		}
-		for n := len(body) / 2; n < len(body); n++ {
-			if got, name := Decode(body[:n], ""); strings.Contains(got, "�") || !strings.HasPrefix(japaneseText, got) {
-				t.Errorf("%d bytes: %q as %s", n, got, name)
+		alphabet := []rune(samples[name])
+		for range 200 {
+			var b strings.Builder
+			for range r.IntN(60) {
+				b.WriteRune(alphabet[r.IntN(len(alphabet))])
+			}
+			text, raw := b.String(), []byte(nil)
+			if r.IntN(2) == 0 {
+				raw = append(raw, c.BOM()...)
+			}
+			bom := len(raw)
+			pieces := slowly(c, text)
+			for _, p := range pieces {
+				raw = append(raw, p...)
+			}
+			got := c.Decode(raw)
+			if got.String != text || got.Lossy || got.BOM != (bom > 0) {
+				t.Fatalf("%s: %q became %q (%v)", name, text, got.String, got.Lossy)
+			}
+			at, i := bom, 0
+			for place := range text {
+				if got.Offset(place) != at {
+					t.Fatalf("%s: %q: place %d is at %d, want %d", name, text, place, got.Offset(place), at)
+				}
+				at += len(pieces[i])
+				i++
+			}
+			if got.Offset(len(text)) != len(raw) {
+				t.Fatalf("%s: %q: the end is at %d of %d", name, text, got.Offset(len(text)), len(raw))
 			}
 		}
 	}
 }
 
+// TestDetect tells the encodings of files as they come.
+func TestDetect(t *testing.T) {
+	encode := func(name, text string) []byte {
+		c, _ := Find(name)
+		b, err := c.Encode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	long := strings.Repeat("plain ASCII\n", 20_000)
+	tests := []struct {
+		raw  []byte
+		want string
+	}{
+		{nil, "utf-8"},
+		{[]byte("plain"), "utf-8"},
+		{[]byte("日本語"), "utf-8"},
+		{[]byte("\xef\xbb\xbfx"), "utf-8"},
+		{[]byte("\xff\xfea\x00"), "utf-16le"},
+		{[]byte("\xfe\xff\x00a"), "utf-16be"},
+		{[]byte("\xff\xfe\x00\x00a\x00\x00\x00"), "binary"},
+		{[]byte("a\x00b"), "binary"},
+		{[]byte("\x01\x02\x03ab"), "binary"},
+		{[]byte("\x1b[31mred\x1b[0m\f\n"), "utf-8"},
+		{append([]byte(long), encode("shift_jis", "日本語の表示")...), "shift_jis"},
+		{append([]byte(long), encode("euc-jp", "日本語の表示")...), "euc-jp"},
+		{append([]byte(long), "\x00"...), "utf-8"},
+		{encode("shift_jis", samples["shift_jis"]), "shift_jis"},
+		{encode("euc-jp", samples["euc-jp"]), "euc-jp"},
+		{encode("shift_jis", "// 設定を読み込む\nx = 1\n"), "shift_jis"},
+		{encode("euc-jp", "// 設定を読み込む\nx = 1\n"), "euc-jp"},
+		{encode("shift_jis", "漢字"), "shift_jis"},
+		{encode("windows-1252", "général, café"), "windows-1252"},
+		{encode("windows-1252", "Größe, Straße, für"), "windows-1252"},
+		{encode("windows-1252", "señor, años, niño"), "windows-1252"},
+		{[]byte("日本語 with a fault \xff in it"), "utf-8"},
+		{[]byte("cut \xe6\x97"), "windows-1252"},
+	}
+	for _, test := range tests {
+		got := "binary"
+		if c := Detect(test.raw); c != nil {
+			got = c.Name()
+		}
+		if got != test.want {
+			t.Errorf("%.40q is %s, want %s", test.raw, got, test.want)
+		}
+		// In pieces it is the same.
+		var s Sniffer
+		for rest := test.raw; len(rest) > 0; {
+			n := min(1+len(rest)/3, len(rest))
+			s.Write(rest[:n])
+			rest = rest[n:]
+		}
+		if c := s.Charset(); (c == nil) != (got == "binary") || c != nil && c.Name() != got {
+			t.Errorf("%.40q in pieces is not %s", test.raw, got)
+		}
+	}
+}
+
+// TestUnencodable names what an encoding cannot write.
+func TestUnencodable(t *testing.T) {
+	for name, text := range map[string]string{"shift_jis": "日本語 한", "windows-1252": "é 漢", "euc-jp": "👍"} {
+		c, _ := Find(name)
+		_, err := c.Encode(text)
+		bad := new(UnencodableError)
+		runes := []rune(text)
+		if !errors.As(err, &bad) || bad.Rune != runes[len(runes)-1] || bad.Charset != name {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// FuzzDecode reads any bytes in any encoding: every place of the text has its
+// bytes, in order, and what is valid comes back when it is written again.
 func FuzzDecode(f *testing.F) {
-	f.Add([]byte(japaneseText), "shift_jis")
-	f.Add([]byte("\xff\xfea\x00"), "")
-	f.Add([]byte("<meta charset=\"\xff"), "utf-16")
-	f.Fuzz(func(t *testing.T, body []byte, declared string) {
-		if text, name := Decode(body, declared); !utf8.ValidString(text) || name == "" {
-			t.Fatalf("%q as %q", text, name)
+	for i, name := range Names() {
+		c, _ := Find(name)
+		b, _ := c.Encode(samples[name])
+		f.Add(b, i)
+		f.Add(append(b[:len(b)-1:len(b)-1], 0xff, 0x80, 0x0a), i)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, i int) {
+		names := Names()
+		c, _ := Find(names[(i%len(names)+len(names))%len(names)])
+		text := c.Decode(raw)
+		if c.Name() != "utf-8" && !utf8.ValidString(text.String) {
+			t.Fatalf("%s: %q is no UTF-8", c.Name(), text.String)
+		}
+		last := -1
+		for place := range text.String {
+			at := text.Offset(place)
+			if at < last || at > len(raw) || at == last && c.Name() != "big5" { // which has pairs of characters in one
+				t.Fatalf("%s: place %d is at %d, after %d", c.Name(), place, at, last)
+			}
+			last = at
+		}
+		if end := text.Offset(len(text.String)); end != len(raw) {
+			t.Fatalf("%s: the end is at %d of %d", c.Name(), end, len(raw))
+		}
+		if again, err := c.Encode(text.String); err == nil && !text.Lossy && c.Decode(again).String != text.String {
+			t.Fatalf("%s: %q came back as %q", c.Name(), text.String, again)
+		}
+		var s Sniffer
+		s.Write(raw)
+		if d := Detect(raw); d != nil && bytes.IndexByte(raw[:min(len(raw), head)], 0) >= 0 && Marked(raw) == nil {
+			t.Fatalf("%q is %s", raw, d.Name())
 		}
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"techo/internal/charset"
+	"techo/internal/codepage"
 )
 
 var update = flag.Bool("u", false, "write what is read of the Japanese pages into their golden files")
@@ -28,7 +28,7 @@ func TestJapanese(t *testing.T) {
 				t.Fatal(err)
 			}
 			base := strings.TrimSuffix(name, ".html")
-			text, encoding := charset.Decode(body, "")
+			text, encoding := codepage.Decode(body, "")
 			if want := filepath.Ext(base)[1:]; encoding != want {
 				t.Errorf("encoding %s, want %s", encoding, want)
 			}

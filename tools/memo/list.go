@@ -22,6 +22,7 @@ var List = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: tools.Say{EN: "List the first ten", JA: "最初の10件を表示する"}, Line: `memo list`},
 		{Does: tools.Say{EN: "List those with a tag, for a person", JA: "タグで絞り込む"}, Line: `memo list --tag food -o text`},
+		{Does: tools.Say{EN: "Find memos by what they say", JA: "内容で検索する"}, Line: `memo list --query "what does Tanaka like to eat?"`},
 	},
 }, listMemo)
 
@@ -31,6 +32,7 @@ const defaultLimit = 10
 
 // ListIn is the input of list_memo.
 type ListIn struct {
+	Query  string `json:"query,omitempty" en:"Only memos that answer this, the best first" ja:"この内容に関連するメモのみ（関連の高い順）"`
 	Tag    string `json:"tag,omitempty" en:"Only memos with this tag" ja:"指定したタグを持つメモのみフィルター"`
 	Offset int    `json:"offset" default:"0" min:"0" en:"How many to skip" ja:"スキップする件数（ページネーション用）"`
 	Limit  int    `json:"limit" default:"10" min:"0" en:"How many to list" ja:"取得する最大件数"`
@@ -53,7 +55,14 @@ func listMemo(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err 
 	if err != nil {
 		return out, err
 	}
-	memos, total, err := st.FindMemos(ctx, store.MemoFilter{Tag: in.Tag, Offset: in.Offset, Limit: in.Limit})
+	f := store.MemoFilter{Tag: in.Tag, Offset: in.Offset, Limit: in.Limit}
+	find := st.FindMemos
+	if in.Query != "" {
+		find = func(ctx context.Context, f store.MemoFilter) ([]store.Memo, int, error) {
+			return st.SearchMemos(ctx, in.Query, f)
+		}
+	}
+	memos, total, err := find(ctx, f)
 	if err != nil {
 		return out, err
 	}
@@ -61,6 +70,8 @@ func listMemo(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err 
 	switch {
 	case len(memos) > 0:
 		out.Message = env.Say(tools.Say{EN: "Memos (%d-%d of %d)", JA: "メモ一覧（%d-%d件 / 全%d件）"}, in.Offset+1, in.Offset+len(memos), total)
+	case in.Query != "":
+		out.Message = env.Say(tools.Say{EN: "No memos about %q", JA: "「%s」に関連するメモは見つかりませんでした"}, in.Query)
 	case in.Tag != "":
 		out.Message = env.Say(tools.Say{EN: "No memos with the tag %q", JA: "タグ「%s」のメモは見つかりませんでした"}, in.Tag)
 	default:

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"techo/internal/charset"
+	"techo/internal/codepage"
 	"techo/internal/feed"
 	"techo/internal/page"
 	"techo/internal/pdftext"
@@ -103,13 +103,13 @@ func (f *fetch) fill(d *document, body []byte, declared, media string) {
 	case "image":
 		d.text = f.describe(body, d.contentType)
 	case "html":
-		text, name := charset.Decode(body, declared)
+		text, name := codepage.Decode(body, declared)
 		d.text, d.charset = text, name
 		if f.in.Format != "raw" {
 			d.page = page.Parse(text)
 		}
 	case "text":
-		d.text, d.charset = charset.Decode(body, declared)
+		d.text, d.charset = codepage.Decode(body, declared)
 		if f.in.Format != "raw" && isXML(media) {
 			f.fillFeed(d)
 		}

@@ -319,7 +319,10 @@ func TestBody(t *testing.T) {
 func TestHeadersStay(t *testing.T) {
 	var seen, other http.Header
 	second := serve(t, func(w http.ResponseWriter, r *http.Request) { other = r.Header; io.WriteString(w, "second") })
-	first := serve(t, func(w http.ResponseWriter, r *http.Request) { seen = r.Header; http.Redirect(w, r, second, http.StatusTemporaryRedirect) })
+	first := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		seen = r.Header
+		http.Redirect(w, r, second, http.StatusTemporaryRedirect)
+	})
 	out, e := ask(t, here(t, ""), FetchIn{URL: first + "/a#part", Headers: []string{"Authorization: Bearer x", "X-Key: y"}})
 	if e != nil || out.FinalURL != second || len(out.Redirects) != 1 || out.Page != "second" {
 		t.Fatalf("%+v %+v", out, e)

@@ -1,0 +1,97 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"techo/store"
+)
+
+// Selection says which memories are written, and how.
+type Selection struct {
+	User     string                 // "" is a folder for each user
+	Since    time.Time              // of those that the folder does not have yet, only later ones
+	Time     func(time.Time) string // writes a time
+	Progress func(done, total int64)
+}
+
+// Memories brings a folder of memories up to date.
+func Memories(ctx context.Context, st *store.Store, dir string, s Selection) (all Mirrored, err error) {
+	root, err := openRoot(dir)
+	if err != nil {
+		return all, err
+	}
+	if s.User != "" {
+		return mirrorUser(ctx, st, root, s.User, s)
+	}
+	defer root.Close()
+	users, err := st.MemoryUsers(ctx)
+	if err != nil {
+		return all, err
+	}
+	folders, names := map[string]string{}, distinct{}
+	for _, user := range users {
+		folders[names.of(user)] = user
+	}
+	// A user whose last memory is gone leaves a folder to be emptied.
+	old, err := fs.Glob(root.FS(), "*/"+manifestName)
+	if err != nil {
+		return all, err
+	}
+	for _, name := range old {
+		if name = filepath.Dir(name); folders[name] == "" {
+			folders[name] = ""
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(folders)) {
+		if err := root.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return all, err
+		}
+		sub, err := root.OpenRoot(name)
+		if err != nil {
+			return all, err
+		}
+		done, err := mirrorUser(ctx, st, sub, folders[name], s)
+		if err != nil {
+			return all, err
+		}
+		all.Written += done.Written
+		all.Unchanged += done.Unchanged
+		all.Removed += done.Removed
+	}
+	return all, nil
+}
+
+// mirrorUser brings the folder of one user up to date; "" has no memories.
+func mirrorUser(ctx context.Context, st *store.Store, root *os.Root, user string, s Selection) (Mirrored, error) {
+	m, err := openMirror(ctx, root)
+	if err != nil {
+		return Mirrored{}, err
+	}
+	defer m.close()
+	total, err := st.CountMemories(ctx, user)
+	if err != nil {
+		return Mirrored{}, err
+	}
+	n := int64(0)
+	err = st.EachMemory(ctx, user, time.Time{}, func(mem store.Memory) error {
+		if n++; n%1024 == 0 {
+			s.Progress(n, int64(total))
+		}
+		d := Document{mem.ID, mem.Caption, s.Time(mem.CreatedAt), mem.FullText}
+		if mem.CreatedAt.Before(s.Since) && !m.has(d) {
+			return nil
+		}
+		return m.add(d)
+	})
+	if err == nil {
+		err = m.finish(ctx, memoryTitle)
+	}
+	return m.done, err
+}

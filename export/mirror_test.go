@@ -1,0 +1,146 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// bring brings a folder up to date with texts by their ids.
+func bring(t *testing.T, ctx context.Context, dir string, texts map[string]string) (Mirrored, error) {
+	t.Helper()
+	root, err := openRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := openMirror(ctx, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.close()
+	for i := range 20 {
+		id := fmt.Sprint("d", i)
+		if text, ok := texts[id]; ok {
+			if err := m.add(Document{id, "caption of " + id, "now", text}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return m.done, m.finish(ctx, "Index")
+}
+
+// same wants the folder to hold the texts, foreign files, and nothing else.
+func same(t *testing.T, dir string, texts map[string]string, foreign ...string) {
+	t.Helper()
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := len(texts) + 2 + len(foreign); len(names) != want {
+		t.Errorf("%d files, want %d: %v", len(names), want, names)
+	}
+	index, err := os.ReadFile(filepath.Join(dir, indexName))
+	if err != nil || strings.Count(string(index), "\n- [") != len(texts) {
+		t.Errorf("%v, index:\n%s", err, index)
+	}
+	for id, text := range texts {
+		got, err := os.ReadFile(filepath.Join(dir, id+".md"))
+		if err != nil || !strings.HasSuffix(string(got), text) {
+			t.Errorf("%s: %v %q, want %q", id, err, got, text)
+		}
+	}
+}
+
+// TestMirror changes texts at random, interrupts runs, leaves behind what a
+// killed run leaves, and wants the folder to be what the texts are.
+func TestMirror(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	dir := filepath.Join(t.TempDir(), "deep", "folder")
+	texts := map[string]string{}
+	for range 60 {
+		changed := map[string]bool{}
+		for range r.IntN(6) {
+			id := fmt.Sprint("d", r.IntN(20))
+			changed[id] = true
+			if r.IntN(3) == 0 {
+				delete(texts, id)
+			} else {
+				texts[id] = fmt.Sprint("text ", r.Uint64())
+			}
+		}
+		if r.IntN(3) == 0 { // interrupted
+			ctx, stop := context.WithCancel(t.Context())
+			time.AfterFunc(time.Duration(r.IntN(3))*time.Millisecond, stop)
+			root, err := openRoot(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m, err := openMirror(ctx, root); err == nil {
+				_ = m.add(Document{"d1", "c", "now", "half"})
+				<-ctx.Done()
+				if m.finish(ctx, "Index") == nil {
+					t.Error("an interrupted run says that it is done")
+				}
+				m.close()
+			}
+			stop()
+		}
+		if r.IntN(4) == 0 { // killed
+			left := filepath.Join(dir, stagePrefix+"9-0"+stageSuffix)
+			if err := os.MkdirAll(left, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(left, "d3.md"), []byte("half"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := bring(t, t.Context(), dir, texts); err != nil {
+			t.Fatal(err)
+		}
+		same(t, dir, texts)
+	}
+	before, _ := os.Stat(filepath.Join(dir, indexName))
+	again, err := bring(t, t.Context(), dir, texts)
+	after, _ := os.Stat(filepath.Join(dir, indexName))
+	if err != nil || again.Written != 0 || again.Removed != 0 || again.Unchanged != len(texts) || !after.ModTime().Equal(before.ModTime()) {
+		t.Errorf("nothing changed: %+v, %v", again, err)
+	}
+}
+
+// TestMirrorForeign leaves alone what others wrote, also where a file of ours
+// was.
+func TestMirrorForeign(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := bring(t, t.Context(), dir, map[string]string{"d1": "one", "d2": "two", "d3": "three"}); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("mine.md", "mine")
+	write("d1.md", "changed by somebody")
+	write("d2.md", "changed by somebody")
+	done, err := bring(t, t.Context(), dir, map[string]string{"d1": "one"}) // d2 and d3 are gone
+	if err != nil || done.Written != 1 || done.Removed != 1 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "d2.md")); err != nil || string(text) != "changed by somebody" {
+		t.Errorf("%q, %v", text, err)
+	}
+	same(t, dir, map[string]string{"d1": "one"}, "mine.md", "d2.md")
+	// A manifest that lies about names names no file.
+	write(manifestName, "00 1 1 ../outside\n00 1 1 /etc/passwd\n00 x\nfoo\n")
+	if _, err := bring(t, t.Context(), dir, map[string]string{"d1": "one"}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,205 @@
+package ignore
+
+import "bytes"
+
+// outcome is what comparing a pattern with a text gives. Beyond yes and no it
+// says how far back it makes sense to try again: that is what keeps patterns
+// with many stars from taking for ever.
+type outcome int8
+
+const (
+	no       outcome = iota
+	yes              //
+	tooShort         // the text ended: to take more of it with a star before is of no use
+	noFolder         // the same within this folder: only ** may take more
+)
+
+// glob reports whether a text matches a pattern: ? is one byte, * any number, [] one
+// of a class, a backslash takes the next byte to the letter. In a path none of
+// them is a slash, and ** as a whole element is any number of elements.
+func glob(pattern string, text []byte, path bool) bool {
+	m := globber{path: path}
+	return m.match(pattern, 0, text) == yes
+}
+
+type globber struct{ path bool }
+
+// match compares the pattern from p on with the text.
+func (m globber) match(pattern string, p int, text []byte) outcome {
+	for ; p < len(pattern); p++ {
+		c := pattern[p]
+		if c == '*' {
+			return m.star(pattern, p, text)
+		}
+		if len(text) == 0 {
+			return tooShort
+		}
+		switch c {
+		case '?':
+			if m.path && text[0] == '/' {
+				return no
+			}
+		case '[':
+			in, next := class(pattern, p+1, text[0])
+			if next < 0 {
+				return tooShort // it never ends
+			}
+			if !in || m.path && text[0] == '/' {
+				return no
+			}
+			p = next
+		case '\\':
+			if p++; p == len(pattern) {
+				return no
+			}
+			c = pattern[p]
+			fallthrough
+		default:
+			if c != text[0] {
+				return no
+			}
+		}
+		text = text[1:]
+	}
+	if len(text) > 0 {
+		return no
+	}
+	return yes
+}
+
+// star goes on at a star.
+func (m globber) star(pattern string, p int, text []byte) outcome {
+	begin := p
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	rest := pattern[p:]
+	slashes := !m.path
+	if m.path && p-begin > 1 && (begin == 0 || pattern[begin-1] == '/') &&
+		(rest == "" || rest[0] == '/' || len(rest) > 1 && rest[0] == '\\' && rest[1] == '/') {
+		slashes = true
+		// No element at all: foo/**/bar is foo/bar too.
+		if rest != "" && rest[0] == '/' && m.match(pattern, p+1, text) == yes {
+			return yes
+		}
+	}
+	switch {
+	case rest == "" && !slashes && bytes.IndexByte(text, '/') >= 0:
+		return noFolder
+	case rest == "":
+		return yes
+	case !slashes && rest[0] == '/':
+		// One star takes the whole element.
+		slash := bytes.IndexByte(text, '/')
+		if slash < 0 {
+			return tooShort
+		}
+		return m.match(pattern, p+1, text[slash+1:])
+	}
+	for ; ; text = text[1:] {
+		switch o := m.match(pattern, p, text); {
+		case o == no:
+			if !slashes && len(text) > 0 && text[0] == '/' {
+				return noFolder
+			}
+		case !slashes || o != noFolder:
+			return o
+		}
+		if len(text) == 0 {
+			return tooShort
+		}
+	}
+}
+
+// class reports whether a byte is in the class that begins at p, behind its
+// bracket, and where that ends: at its closing bracket, -1 when there is none.
+func class(pattern string, p int, b byte) (in bool, end int) {
+	not := p < len(pattern) && (pattern[p] == '!' || pattern[p] == '^')
+	if not {
+		p++
+	}
+	before := byte(0) // may be the beginning of a range
+	for first := true; ; first = false {
+		if p >= len(pattern) {
+			return false, -1
+		}
+		c := pattern[p]
+		switch {
+		case c == ']' && !first:
+			return in != not, p
+		case c == '-' && before != 0 && p+1 < len(pattern) && pattern[p+1] != ']':
+			if p++; pattern[p] == '\\' {
+				if p++; p == len(pattern) {
+					return false, -1
+				}
+			}
+			in = in || before <= b && b <= pattern[p]
+			c = 0
+		case c == '[' && p+1 < len(pattern) && pattern[p+1] == ':':
+			named, next, ok := namedClass(pattern, p+2, b)
+			switch {
+			case next < 0:
+				return false, -1
+			case !ok: // it is but a bracket
+				in = in || b == '['
+			default:
+				in = in || named
+				p, c = next, 0
+			}
+		default:
+			if c == '\\' {
+				if p++; p == len(pattern) {
+					return false, -1
+				}
+				c = pattern[p]
+			}
+			in = in || b == c
+		}
+		before = c
+		p++
+	}
+}
+
+// namedClass reads [:name:] from behind its first colon. ok is false when that
+// is not what it is; end is -1 when the pattern is wrong altogether.
+func namedClass(pattern string, p int, b byte) (in bool, end int, ok bool) {
+	close := bytes.IndexByte([]byte(pattern[p:]), ']')
+	if close < 0 {
+		return false, -1, false
+	}
+	end = p + close
+	if close == 0 || pattern[end-1] != ':' {
+		return false, p, false
+	}
+	letter := b|0x20 >= 'a' && b|0x20 <= 'z'
+	digit := b >= '0' && b <= '9'
+	switch pattern[p : end-1] {
+	case "alnum":
+		in = letter || digit
+	case "alpha":
+		in = letter
+	case "blank":
+		in = b == ' ' || b == '\t'
+	case "cntrl":
+		in = b < ' ' || b == 0x7f
+	case "digit":
+		in = digit
+	case "graph":
+		in = b > ' ' && b < 0x7f
+	case "lower":
+		in = b >= 'a' && b <= 'z'
+	case "print":
+		in = b >= ' ' && b < 0x7f
+	case "punct":
+		in = b > ' ' && b < 0x7f && !letter && !digit
+	case "space":
+		in = b == ' ' || b >= '\t' && b <= '\r'
+	case "upper":
+		in = b >= 'A' && b <= 'Z'
+	case "xdigit":
+		in = digit || letter && b|0x20 <= 'f'
+	default:
+		return false, -1, false
+	}
+	return in, end, true
+}

@@ -1,0 +1,196 @@
+package ignore
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func random(t testing.TB) *rand.Rand {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+func oneOf(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
+
+// line makes a line of a .gitignore file, often an odd one.
+func line(r *rand.Rand) string {
+	element := func() string {
+		var b strings.Builder
+		for range 1 + r.IntN(3) {
+			b.WriteString(oneOf(r, "a", "b", "ab", "c", ".o", "*", "*", "?", "**", "[ab]", "[!a]", "[^b]", "[a-c]", "[]a]", "[!]b]", "[a-]", "[[:alpha:]]", "[[:x:]]", "[\\]]", "[a", `\a`, `\*`, " ", "#", "!", `\ `, "-", "é"))
+		}
+		return b.String()
+	}
+	text := element()
+	for range r.IntN(3) {
+		text += "/" + oneOf(r, element(), element(), "**", "*")
+	}
+	return oneOf(r, "", "", "", "!", "/", "!/", "**/", "#", `\!`, `\#`) + text + oneOf(r, "", "", "", "/", "/**", "/*", " ", "  ", `\ `, "\t", "\r", `\`)
+}
+
+// name makes an element of a path.
+func name(r *rand.Rand) string {
+	return oneOf(r, "a", "b", "c", "ab", "a.o", "b.o", "aa", "ba", "abc", "-", "a b", "a ", "]", "é", "#a", "!a", "*", "ac", "xa", "[a", "a]")
+}
+
+// TestAgainstGit asks git and these rules about thousands of paths in trees
+// with ignore files at all levels.
+func TestAgainstGit(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		if os.Getenv("TECHO_TEST_ALL") == "1" {
+			t.Fatal("git is not installed here")
+		}
+		t.Skip("git is not installed here")
+	}
+	r := random(t)
+	ignored := 0
+	for range 20 {
+		dir := t.TempDir()
+		if out, err := exec.Command(git, "init", "-q", dir).CombinedOutput(); err != nil {
+			t.Fatalf("git init: %v\n%s", err, out)
+		}
+		folders := grow(t, r, dir)
+		var asked []string
+		for range 150 {
+			at := folders[r.IntN(len(folders))]
+			if r.IntN(4) == 0 && at != "." {
+				asked = append(asked, at)
+				continue
+			}
+			asked = append(asked, path.Join(at, name(r)))
+		}
+		want := checkIgnore(t, git, dir, asked)
+		for i, p := range asked {
+			if got := ignoredBy(t, dir, p); got != want[i] {
+				t.Errorf("%q: ignored %v, git says %v\n%s", p, got, want[i], files(dir, p))
+			}
+			if want[i] {
+				ignored++
+			}
+		}
+	}
+	t.Logf("3000 paths, %d ignored", ignored)
+	if ignored < 200 {
+		t.Error("hardly anything was ignored")
+	}
+}
+
+// grow makes folders, some with rules.
+func grow(t *testing.T, r *rand.Rand, dir string) []string {
+	t.Helper()
+	folders := []string{"."}
+	for range 15 {
+		f := path.Join(folders[r.IntN(len(folders))], name(r))
+		if err := os.MkdirAll(filepath.Join(dir, f), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		folders = append(folders, f)
+	}
+	for i, f := range folders {
+		if i > 0 && r.IntN(3) > 0 {
+			continue
+		}
+		var text bytes.Buffer
+		if r.IntN(5) == 0 {
+			text.WriteString("\xef\xbb\xbf")
+		}
+		for range 1 + r.IntN(6) {
+			text.WriteString(line(r) + oneOf(r, "\n", "\n", "\r\n"))
+		}
+		text.WriteString(oneOf(r, "", line(r)))
+		if err := os.WriteFile(filepath.Join(dir, f, ".gitignore"), text.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folders
+}
+
+// checkIgnore asks git, which names the rule that decides.
+func checkIgnore(t *testing.T, git, dir string, asked []string) []bool {
+	t.Helper()
+	cmd := exec.Command(git, "-c", "core.excludesFile=", "check-ignore", "--no-index", "-z", "-v", "-n", "--stdin")
+	cmd.Dir = dir
+	cmd.Stdin = strings.NewReader(strings.Join(asked, "\x00") + "\x00")
+	out, _ := cmd.Output() // it exits with 1 when nothing is ignored
+	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	if len(fields) != 4*len(asked) {
+		t.Fatalf("git check-ignore: %d fields for %d paths", len(fields), len(asked))
+	}
+	var all []bool
+	for f := range slices.Chunk(fields, 4) {
+		rule := f[2]
+		all = append(all, rule != "" && !strings.HasPrefix(rule, "!"))
+	}
+	return all
+}
+
+// ignoredBy goes down to a path as a walk does: what is below an ignored folder
+// is ignored.
+func ignoredBy(t *testing.T, dir, p string) bool {
+	t.Helper()
+	steps := strings.Split(p, "/")
+	for i := range steps {
+		at := strings.Join(steps[:i+1], "/")
+		st, _ := os.Lstat(filepath.Join(dir, at))
+		verdict := Silent
+		for up := i; up >= 0 && verdict == Silent; up-- {
+			text, err := os.ReadFile(filepath.Join(dir, strings.Join(steps[:up], "/"), ".gitignore"))
+			if err != nil {
+				continue
+			}
+			verdict = Parse(text).Match([]byte(strings.Join(steps[up:i+1], "/")), []byte(steps[i]), isFolder(st))
+		}
+		if verdict == Ignored {
+			return true
+		}
+	}
+	return false
+}
+
+func isFolder(st os.FileInfo) bool { return st != nil && st.IsDir() }
+
+// files shows the rules that are about a path.
+func files(dir, p string) string {
+	var b strings.Builder
+	for at := path.Dir(p); ; at = path.Dir(at) {
+		if text, err := os.ReadFile(filepath.Join(dir, at, ".gitignore")); err == nil {
+			fmt.Fprintf(&b, "%s/.gitignore: %q\n", at, text)
+		}
+		if at == "." {
+			return b.String()
+		}
+	}
+}
+
+// TestStars wants many stars to end.
+func TestStars(t *testing.T) {
+	r := Parse([]byte(strings.Repeat("*a", 40) + "b\n" + strings.Repeat("**/a*/", 20) + "b\n"))
+	text := strings.Repeat("a", 300)
+	began := time.Now()
+	for range 10 {
+		r.Match([]byte(text), []byte(text), false)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func BenchmarkMatch(b *testing.B) {
+	rules := Parse([]byte("*.o\n*.a\n*.so\n!keep.o\n/vmlinux\n.*\n!.gitignore\nnode_modules/\n/arch/*/boot\n*.mod.c\n"))
+	p := []byte("drivers/net/ethernet/intel/e1000.c")
+	for b.Loop() {
+		rules.Match(p, p[len(p)-7:], false)
+	}
+}

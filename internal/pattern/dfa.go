@@ -1,0 +1,229 @@
+package pattern
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// maxStates is how many states are kept before all are forgotten: 2 KiB each.
+const maxStates = 1000
+
+// state is a state of the deterministic automaton: the instructions that it
+// may be at, before what they look at is known, and the kind of byte before.
+type state struct {
+	next   [256]*state // nil: not known yet, or a match
+	match  set         // bytes with which a match is seen
+	insts  []int32
+	before before
+}
+
+// before is what an assertion needs to know about the byte before.
+type before uint8
+
+const (
+	beforeLineStart before = 1 << iota
+	beforeWord
+)
+
+// dfa makes the states of an automaton as they are needed. A match is seen at
+// the byte behind it, so that no state has to look ahead. It serves one
+// goroutine.
+type dfa struct {
+	p      *program
+	states map[string]*state
+	free   []*state
+	start  *state
+
+	flushed int // how often all states were forgotten
+
+	seen  []uint32 // generation in which an instruction was reached
+	round uint32
+	stack []int32
+	key   []byte
+}
+
+func newDFA(p *program) *dfa {
+	d := &dfa{p: p, states: map[string]*state{}, seen: make([]uint32, len(p.insts))}
+	d.start = d.state(nil, beforeLineStart)
+	return d
+}
+
+// find goes through b from a state, and returns where a match is seen, or
+// len(b), and the state there. At the end of a line it starts anew.
+func (d *dfa) find(s *state, b []byte) (at int, end *state, found bool) {
+	for i := 0; i < len(b); {
+		for ; i < len(b); i++ {
+			n := s.next[b[i]]
+			if n == nil {
+				break
+			}
+			s = n
+		}
+		if i == len(b) {
+			break
+		}
+		n := d.step(s, b[i])
+		if n == nil {
+			return i, s, true
+		}
+		s = n
+		i++
+	}
+	return len(b), s, false
+}
+
+// line reports whether a line matches, given without its end.
+func (d *dfa) line(b []byte) (at int, found bool) {
+	at, s, found := d.find(d.start, b)
+	if found {
+		return at, true
+	}
+	return at, d.ends(s)
+}
+
+// ends reports whether a match is seen when the line ends here.
+func (d *dfa) ends(s *state) bool {
+	return s.next['\n'] == nil && d.step(s, '\n') == nil
+}
+
+// step makes the transition of a state; nil is a match.
+func (d *dfa) step(s *state, b byte) *state {
+	if s.match.has(b) {
+		return nil
+	}
+	insts, matched := d.advance(s, b)
+	class := d.p.class[b]
+	if matched {
+		for i := range 256 {
+			if d.p.class[i] == class {
+				s.match.add(byte(i))
+			}
+		}
+		return nil
+	}
+	next := d.start
+	if b != '\n' {
+		forgets := len(d.states) >= maxStates
+		next = d.state(insts, d.after(b))
+		if forgets {
+			return next // s is no more
+		}
+	}
+	for i := int(b); i >= 0 && d.p.class[i] == class; i-- {
+		s.next[i] = next
+	}
+	for i := int(b) + 1; i < 256 && d.p.class[i] == class; i++ {
+		s.next[i] = next
+	}
+	return next
+}
+
+// after is what the automaton has to remember of a byte.
+func (d *dfa) after(b byte) (a before) {
+	if d.p.looks&^(lookLineStart|lookLineEnd) != 0 && isWord(b) {
+		a |= beforeWord
+	}
+	return a
+}
+
+// advance follows all instructions of a state over a byte. A match may begin
+// anywhere, so the start is always among them.
+func (d *dfa) advance(s *state, b byte) (insts []int32, matched bool) {
+	holds := s.before.looks(b)
+	d.newRound()
+	d.stack = append(append(d.stack[:0], s.insts...), d.p.start)
+	var reached []int32
+	for len(d.stack) > 0 {
+		at := d.stack[len(d.stack)-1]
+		d.stack = d.stack[:len(d.stack)-1]
+		if d.seen[at] == d.round {
+			continue
+		}
+		d.seen[at] = d.round
+		switch i := &d.p.insts[at]; i.op {
+		case opMatch:
+			return nil, true
+		case opByte:
+			if i.lo <= b && b <= i.hi {
+				reached = append(reached, i.out)
+			}
+		case opSplit:
+			d.stack = append(d.stack, i.outs...)
+		case opLook:
+			if holds&i.look != 0 {
+				d.stack = append(d.stack, i.out)
+			}
+		}
+	}
+	slices.Sort(reached)
+	return slices.Compact(reached), false
+}
+
+func (d *dfa) newRound() {
+	d.round++
+	if d.round == 0 { // it went round
+		clear(d.seen)
+		d.round = 1
+	}
+}
+
+// looks tells which conditions hold between what is before and the byte b.
+func (a before) looks(b byte) (l look) {
+	word, next := a&beforeWord != 0, isWord(b)
+	if a&beforeLineStart != 0 {
+		l |= lookLineStart
+	}
+	if b == '\n' {
+		l |= lookLineEnd
+	}
+	inside := b&0xc0 == 0x80 // of a character, where nothing can be
+	if word != next {
+		l |= lookWordBoundary
+	} else if !inside {
+		l |= lookNoWordBoundary
+	}
+	if !word && !inside {
+		l |= lookAfterNoWord
+	}
+	if !next {
+		l |= lookBeforeNoWord
+	}
+	return l
+}
+
+// state finds a state, or makes it.
+func (d *dfa) state(insts []int32, b before) *state {
+	d.key = append(d.key[:0], byte(b))
+	for _, i := range insts {
+		d.key = binary.LittleEndian.AppendUint32(d.key, uint32(i))
+	}
+	if s := d.states[string(d.key)]; s != nil {
+		return s
+	}
+	if len(d.states) >= maxStates {
+		d.forget()
+	}
+	var s *state
+	if n := len(d.free); n > 0 {
+		s = d.free[n-1]
+		d.free = d.free[:n-1]
+		*s = state{}
+	} else {
+		s = new(state)
+	}
+	s.insts, s.before = insts, b
+	d.states[string(d.key)] = s
+	return s
+}
+
+// forget drops all states but the start.
+func (d *dfa) forget() {
+	d.flushed++
+	for key, s := range d.states {
+		if s != d.start {
+			d.free = append(d.free, s)
+			delete(d.states, key)
+		}
+	}
+	d.start.next = [256]*state{}
+}

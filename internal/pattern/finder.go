@@ -1,0 +1,245 @@
+package pattern
+
+import (
+	"bytes"
+	"math/bits"
+	"slices"
+)
+
+// finder looks for a plan's runs in a text: a candidate is where the rarest
+// part of one seems to stand, found by a few bytes of it.
+type finder struct {
+	runs    []placed
+	pair    *pair   // for one plain text
+	buckets *tables // for all others
+}
+
+// placed is a run with the place of its window in it.
+type placed struct {
+	run
+	start  int
+	bucket uint8
+}
+
+func newFinder(p plan) *finder {
+	f, runs := &finder{}, p.runs
+	for _, r := range runs {
+		start, _ := r.window(p.window)
+		f.runs = append(f.runs, placed{run: r, start: start})
+	}
+	if len(runs) == 1 && runs[0].plain() {
+		f.pair = newPair(runs[0])
+		f.runs[0].start = f.pair.first
+		return f
+	}
+	f.buckets = newTables(f.runs, p.window)
+	return f
+}
+
+// plain reports whether each set of the run is one byte.
+func (r run) plain() bool {
+	return !slices.ContainsFunc(r, func(s set) bool { return s.size() != 1 })
+}
+
+// candidate finds the first candidate of b at from or later, -1 when there is
+// none. It is a place in a run, not its beginning.
+func (f *finder) candidate(b []byte, from int) int {
+	if f.pair != nil {
+		return f.pair.find(b, from)
+	}
+	return f.buckets.find(b, from)
+}
+
+// holds reports whether a run stands around a candidate, and where it begins.
+func (f *finder) holds(b []byte, at int) (start int, ok bool) {
+	mask := uint8(1)
+	if f.buckets != nil {
+		mask = f.buckets.mask(b, at)
+	}
+	for i := range f.runs {
+		r := &f.runs[i]
+		if mask&r.bucket == 0 && f.buckets != nil || at < r.start {
+			continue
+		}
+		if r.matches(b[at-r.start:]) {
+			return at - r.start, true
+		}
+	}
+	return 0, false
+}
+
+// pair is the two rarest bytes of a text, the rarer of them first, and where
+// they stand in it.
+type pair struct {
+	a, b     byte
+	first    int // the place of a
+	distance int // from a to b, may be negative
+}
+
+// maxDistance is how far apart the two bytes of a pair may be.
+const maxDistance = 64
+
+func newPair(r run) *pair {
+	rarest := func(skip int) int {
+		best := -1
+		for i := range r {
+			near := skip < 0 || i != skip && abs(i-skip) <= maxDistance
+			if near && (best < 0 || r[i].frequency() < r[best].frequency()) {
+				best = i
+			}
+		}
+		return best
+	}
+	first := rarest(-1)
+	second := rarest(first)
+	if second < 0 {
+		second = first
+	}
+	return &pair{r[first].only(), r[second].only(), first, second - first}
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// find finds the first place of a with b at its distance.
+func (p *pair) find(text []byte, from int) int {
+	i := from + max(0, -p.distance) // b must not stand before the text
+	if hasVectors && i < len(text) {
+		n := (len(text) - i - max(0, p.distance)) &^ (vector - 1)
+		if n > 0 {
+			if at := findPair(&text[i], n, p.a, p.b, p.distance); at >= 0 {
+				return i + at
+			}
+			i += n
+		}
+	}
+	return p.findPlain(text, i)
+}
+
+// findPlain is find without vectors of our own.
+func (p *pair) findPlain(text []byte, from int) int {
+	for i := from; i < len(text); i++ {
+		at := bytes.IndexByte(text[i:], p.a)
+		if at < 0 {
+			return -1
+		}
+		i += at
+		if j := i + p.distance; j >= 0 && j < len(text) && text[j] == p.b {
+			return i
+		}
+	}
+	return -1
+}
+
+// tables say for each of the first bytes of a window, and for both halves of
+// that byte, which buckets it may belong to: eight groups of runs, a bit each.
+// A window is a candidate when one bucket is left after all its bytes. This is
+// the Teddy algorithm of Hyperscan, with sets of bytes for bytes.
+type tables struct {
+	low, high [maxWindow][16]byte
+	full      [maxWindow][256]byte // both halves together
+	ends      [maxWindow + 1]byte  // buckets that need no byte from there on
+	n         int                  // bytes of the window: 2 to 4, or 8
+}
+
+func newTables(runs []placed, most int) *tables {
+	t := &tables{}
+	slices.SortStableFunc(runs, func(a, b placed) int { // alike ones share a bucket
+		return compareRuns(a.run[a.start:], b.run[b.start:])
+	})
+	for i := range runs {
+		r := &runs[i]
+		r.bucket = 1 << (i * 8 / max(len(runs), 8))
+		t.n = max(t.n, min(len(r.run)-r.start, most))
+	}
+	if t.n = max(t.n, 2); t.n > shortWindow {
+		t.n = maxWindow
+	}
+	for _, r := range runs {
+		for i := range t.n {
+			if at := r.start + i; at < len(r.run) {
+				t.addSet(i, r.run[at], r.bucket)
+			} else {
+				t.addAll(i, r.bucket)
+			}
+		}
+		for i := min(len(r.run)-r.start, t.n); i <= t.n; i++ {
+			t.ends[i] |= r.bucket
+		}
+	}
+	for i := range t.n {
+		for b := range 256 {
+			t.full[i][b] = t.low[i][b&15] & t.high[i][b>>4]
+		}
+	}
+	return t
+}
+
+func compareRuns(a, b run) int {
+	for i := range min(len(a), len(b)) {
+		for w := range a[i] {
+			if a[i][w] != b[i][w] {
+				return bits.TrailingZeros64(a[i][w]) - bits.TrailingZeros64(b[i][w])
+			}
+		}
+	}
+	return len(a) - len(b)
+}
+
+func (t *tables) addSet(at int, s set, bucket byte) {
+	for b := range 256 {
+		if s.has(byte(b)) {
+			t.low[at][b&15] |= bucket
+			t.high[at][b>>4] |= bucket
+		}
+	}
+}
+
+func (t *tables) addAll(at int, bucket byte) {
+	for i := range 16 {
+		t.low[at][i] |= bucket
+		t.high[at][i] |= bucket
+	}
+}
+
+// mask tells the buckets that a place may belong to.
+func (t *tables) mask(b []byte, at int) uint8 {
+	m := uint8(0xff)
+	for i := range t.n {
+		if at+i >= len(b) {
+			return m & t.ends[i]
+		}
+		m &= t.full[i][b[at+i]]
+	}
+	return m
+}
+
+// find finds the first place that may belong to a bucket.
+func (t *tables) find(b []byte, from int) int {
+	i := from
+	if hasVectors && i < len(b) {
+		if n := (len(b) - i - (t.n - 1)) &^ (vector - 1); n > 0 {
+			if at := findTables(&b[i], n, t, t.n); at >= 0 {
+				return i + at
+			}
+			i += n
+		}
+	}
+	return t.findPlain(b, i)
+}
+
+// findPlain is find without vectors.
+func (t *tables) findPlain(b []byte, from int) int {
+	i := from
+	first, second := &t.full[0], &t.full[1]
+	for ; i+1 < len(b); i++ {
+		if first[b[i]]&second[b[i+1]] != 0 && t.mask(b, i) != 0 {
+			return i
+		}
+	}
+	for ; i < len(b); i++ {
+		if t.mask(b, i) != 0 {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,384 @@
+package pattern
+
+import (
+	"regexp/syntax"
+	"slices"
+	"unicode"
+)
+
+// Limits of what is looked for instead of an expression.
+const (
+	maxRuns = 32  // alternatives
+	maxRun  = 128 // bytes of one
+
+	// The vector code looks at up to four bytes, or at eight: that costs twice
+	// as much, for what four would find too often.
+	shortWindow = 4
+	maxWindow   = 8
+	oftenEnough = 0.001 // candidates a byte
+
+	// Candidates a byte: beyond, the automaton is faster.
+	tooDense      = 0.02
+	tooDenseExact = 0.05
+)
+
+// run is a sequence of sets of bytes.
+type run []set
+
+// plan says what to look for in the place of an expression.
+type plan struct {
+	runs   []run // every match contains one; none: there is no good one
+	exact  bool  // what contains one matches
+	window int   // the bytes of a run that are looked for first
+}
+
+// newPlan chooses what to look for.
+func newPlan(re *syntax.Regexp, o Options) plan {
+	p := planner{multiline: o.Multiline}
+	if !o.Multiline {
+		re = trim(re, true, true)
+	}
+	if all := p.whole(re); all != nil && !o.Word && !o.Multiline {
+		if s := score(all, maxWindow); s < tooDenseExact {
+			return plan{all, !p.widened, windowFor(all)}
+		}
+	}
+	p.required(re)
+	if p.best == nil || p.score > tooDense {
+		return plan{}
+	}
+	return plan{p.best, false, windowFor(p.best)}
+}
+
+// windowFor chooses how many bytes are looked at.
+func windowFor(runs []run) int {
+	if score(runs, shortWindow) < oftenEnough {
+		return shortWindow
+	}
+	return maxWindow
+}
+
+// trim cuts the ends of an expression to what they need at least: whether a
+// line has a match does not depend on how long it is.
+func trim(re *syntax.Regexp, left, right bool) *syntax.Regexp {
+	switch re.Op {
+	case syntax.OpCapture:
+		return trim(re.Sub[0], left, right)
+	case syntax.OpPlus:
+		return trim(re.Sub[0], left, right)
+	case syntax.OpStar, syntax.OpQuest:
+		return &syntax.Regexp{Op: syntax.OpEmptyMatch}
+	case syntax.OpRepeat:
+		if re.Min == 0 {
+			return &syntax.Regexp{Op: syntax.OpEmptyMatch}
+		}
+		least := *re
+		least.Max = re.Min
+		return &least
+	case syntax.OpAlternate:
+		alt := *re
+		alt.Sub = slices.Clone(re.Sub)
+		for i, s := range alt.Sub {
+			alt.Sub[i] = trim(s, left, right)
+		}
+		return &alt
+	case syntax.OpConcat:
+		cat := *re
+		cat.Sub = slices.Clone(re.Sub)
+		// What is cut to nothing makes its neighbour the end.
+		for i := 0; left && i < len(cat.Sub); i++ {
+			if cat.Sub[i] = trim(cat.Sub[i], true, false); cat.Sub[i].Op != syntax.OpEmptyMatch {
+				break
+			}
+		}
+		for i := len(cat.Sub) - 1; right && i >= 0; i-- {
+			if cat.Sub[i] = trim(cat.Sub[i], false, true); cat.Sub[i].Op != syntax.OpEmptyMatch {
+				break
+			}
+		}
+		return &cat
+	}
+	return re
+}
+
+// planner goes through an expression for the runs that a match must have.
+type planner struct {
+	multiline bool
+	widened   bool // a run stands for more than the expression says
+	best      []run
+	score     float64
+}
+
+// whole returns the runs that an expression consists of, nil when there are too
+// many or they have no fixed length. An assertion is a run of nothing.
+func (p *planner) whole(re *syntax.Regexp) []run {
+	switch re.Op {
+	case syntax.OpEmptyMatch:
+		return []run{{}}
+	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		p.widened = true
+		return []run{{}}
+	case syntax.OpCapture:
+		return p.whole(re.Sub[0])
+	case syntax.OpLiteral:
+		return p.literal(re)
+	case syntax.OpCharClass:
+		return p.class(re.Rune)
+	case syntax.OpQuest:
+		return union([]run{{}}, p.whole(re.Sub[0]))
+	case syntax.OpRepeat:
+		if re.Min != re.Max {
+			return nil
+		}
+		return p.times(re.Sub[0], re.Min)
+	case syntax.OpAlternate:
+		var all []run
+		for i, s := range re.Sub {
+			runs := p.whole(s)
+			if i == 0 {
+				all = runs
+			} else {
+				all = union(all, runs)
+			}
+			if all == nil {
+				return nil
+			}
+		}
+		return all
+	case syntax.OpConcat:
+		all := []run{{}}
+		for _, s := range re.Sub {
+			if all = cross(all, p.whole(s)); all == nil {
+				return nil
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+// times returns the runs of an expression that comes n times.
+func (p *planner) times(re *syntax.Regexp, n int) []run {
+	all := []run{{}}
+	for one := p.whole(re); n > 0 && all != nil; n-- {
+		all = cross(all, one)
+	}
+	return all
+}
+
+func union(a, b []run) []run {
+	if a == nil || b == nil || len(a)+len(b) > maxRuns {
+		return nil
+	}
+	return append(slices.Clip(a), b...)
+}
+
+func cross(a, b []run) (all []run) {
+	if len(a)*len(b) > maxRuns {
+		return nil
+	}
+	for _, x := range a {
+		for _, y := range b {
+			if len(x)+len(y) > maxRun {
+				return nil
+			}
+			all = append(all, append(slices.Clip(x), y...))
+		}
+	}
+	return all
+}
+
+// literal returns the runs of a text. A folded letter also stands for the few
+// signs outside of ASCII that fold to it, such as the long s.
+func (p *planner) literal(re *syntax.Regexp) []run {
+	all := []run{{}}
+	for _, r := range re.Rune {
+		var next []run
+		if re.Flags&syntax.FoldCase == 0 {
+			next = p.class([]rune{r, r})
+		} else {
+			next = p.class(folds(r))
+		}
+		if all = cross(all, next); all == nil {
+			return nil
+		}
+	}
+	return all
+}
+
+// folds returns all runes that are r but for their case, as ranges.
+func folds(r rune) []rune {
+	ranges := []rune{r, r}
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		ranges = append(ranges, f, f)
+	}
+	return ranges
+}
+
+// class returns the runs of a class of runes, given as ranges.
+func (p *planner) class(ranges []rune) []run {
+	var ascii set
+	var all []run
+	for i := 0; i < len(ranges); i += 2 {
+		lo, hi := ranges[i], ranges[i+1]
+		if lo < 0x80 {
+			ascii.addRange(byte(lo), byte(min(hi, 0x7f)))
+			lo = 0x80
+		}
+		if lo > hi {
+			continue
+		}
+		if hi-lo > 1<<12 {
+			return nil
+		}
+		for _, s := range sequences(lo, hi) {
+			all = append(all, s.run())
+		}
+		if len(all) > maxRuns {
+			return nil
+		}
+	}
+	if !p.multiline {
+		ascii.remove('\n')
+	}
+	if ascii != (set{}) {
+		all = append([]run{{ascii}}, all...)
+	}
+	return all
+}
+
+// required goes through an expression and keeps the best of all lists of runs
+// of which a match must have one.
+func (p *planner) required(re *syntax.Regexp) {
+	switch re.Op {
+	case syntax.OpCapture, syntax.OpPlus:
+		p.required(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			p.required(re.Sub[0])
+			p.consider(p.times(re.Sub[0], re.Min))
+		}
+	case syntax.OpConcat, syntax.OpLiteral:
+		p.requiredOfConcat(parts(re))
+	case syntax.OpAlternate:
+		var all []run
+		for i, s := range re.Sub {
+			sub := planner{multiline: p.multiline}
+			sub.required(s)
+			if sub.best == nil {
+				return
+			}
+			if i == 0 {
+				all = sub.best
+			} else if all = union(all, sub.best); all == nil {
+				return
+			}
+		}
+		p.consider(all)
+	default:
+		p.consider(p.whole(re))
+	}
+}
+
+// parts takes a concatenation apart, folded texts into single letters.
+func parts(re *syntax.Regexp) (all []*syntax.Regexp) {
+	switch {
+	case re.Op == syntax.OpCapture:
+		return parts(re.Sub[0])
+	case re.Op == syntax.OpConcat:
+		for _, s := range re.Sub {
+			all = append(all, parts(s)...)
+		}
+		return all
+	case re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase != 0:
+		for _, r := range re.Rune {
+			all = append(all, &syntax.Regexp{Op: syntax.OpLiteral, Flags: re.Flags, Rune: []rune{r}})
+		}
+		return all
+	}
+	return []*syntax.Regexp{re}
+}
+
+// repeated returns the runs that a repetition begins and ends with.
+func (p *planner) repeated(re *syntax.Regexp) []run {
+	switch {
+	case re.Op == syntax.OpPlus:
+		return p.whole(re.Sub[0])
+	case re.Op == syntax.OpRepeat && re.Min > 0:
+		return p.times(re.Sub[0], re.Min)
+	}
+	return nil
+}
+
+func (p *planner) requiredOfConcat(all []*syntax.Regexp) {
+	current := []run{{}}
+	join := func(runs []run) []run {
+		next := cross(current, runs)
+		if next == nil { // too much: what there is stands for itself
+			p.consider(current)
+			next = runs
+		}
+		return next
+	}
+	for _, s := range all {
+		if w := p.whole(s); w != nil {
+			current = join(w)
+		} else if w := p.repeated(s); w != nil {
+			p.consider(join(w))
+			current = w // the last of them stands before what follows
+		} else {
+			p.consider(current)
+			p.required(s)
+			current = []run{{}}
+		}
+	}
+	p.consider(current)
+}
+
+// consider keeps a list of runs when it is rarer than the best so far.
+func (p *planner) consider(runs []run) {
+	if runs == nil {
+		return
+	}
+	if s := score(runs, maxWindow); s < 1 && (p.best == nil || s < p.score) {
+		p.best, p.score = runs, s
+	}
+}
+
+// score estimates how many candidates there are for each byte of a text, by
+// windows of n bytes.
+func score(runs []run, n int) (sum float64) {
+	for _, r := range runs {
+		_, s := r.window(n)
+		sum += s
+	}
+	return sum
+}
+
+// window finds the rarest part of a run that is no longer than n.
+func (r run) window(n int) (start int, rarest float64) {
+	rarest = 1
+	for i := range r {
+		f := 1.0
+		for _, s := range r[i:min(i+n, len(r))] {
+			f *= s.frequency()
+		}
+		if f < rarest {
+			start, rarest = i, f
+		}
+	}
+	return start, rarest
+}
+
+// matches reports whether a text begins with the run.
+func (r run) matches(b []byte) bool {
+	if len(b) < len(r) {
+		return false
+	}
+	for i := range r {
+		if !r[i].has(b[i]) {
+			return false
+		}
+	}
+	return true
+}

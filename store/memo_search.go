@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/kv"
+	"techo/store/search"
+)
+
+// memoSpace is the space of the memos in the search index; users count from 1.
+const memoSpace = 0
+
+// memoDoc is a memo as the search index keeps it.
+func memoDoc(m *Memo, text uint32) search.Doc {
+	bag := search.NewAnalyzer().Bag(m.Name, m.Content, strings.Join(m.Tags, " "), m.Detail)
+	return search.Doc{Num: text, ID: m.ID, Bag: bag}
+}
+
+// indexMemo takes a memo into the search index, and returns the number of its
+// text.
+func indexMemo(tx kv.Tx, m *Memo) (text uint32, err error) {
+	docs := []search.Doc{memoDoc(m, 0)}
+	err = search.At(memoSpace).Add(tx, docs)
+	return docs[0].Num, err
+}
+
+// unindexMemo takes a memo, as it was before a change, out of it.
+func unindexMemo(tx kv.Tx, m *Memo) error {
+	var r memoRecord
+	if err := load(tx, memoKey(m.ID), &r); err != nil {
+		return err
+	}
+	return search.At(memoSpace).Remove(tx, memoDoc(m, r.Text))
+}
+
+// SearchMemos returns the memos that answer a question, the best first, and
+// how many there are without offset and limit.
+func (s *Store) SearchMemos(ctx context.Context, question string, f MemoFilter) (memos []Memo, total int, err error) {
+	tag := norm.NFC.String(f.Tag)
+	err = s.view(ctx, func(tx kv.Tx) error {
+		memos, total = nil, 0
+		counts, err := loadCounts(tx)
+		if err != nil {
+			return err
+		}
+		found, err := search.At(memoSpace).Find(tx, search.Query{Text: question, Limit: counts.Memos})
+		if err != nil {
+			return err
+		}
+		for _, h := range found.Hits {
+			m, err := indexedMemo(tx, h.ID)
+			if err != nil {
+				return err
+			}
+			if tag != "" && !slices.Contains(m.Tags, tag) {
+				continue
+			}
+			if total++; total > f.Offset && len(memos) < f.Limit {
+				memos = append(memos, m)
+			}
+		}
+		return nil
+	})
+	return memos, total, err
+}
+
+// checkMemoIndex checks the search index of the memos.
+func checkMemoIndex(tx kv.Tx) error {
+	c := search.At(memoSpace).NewCheck()
+	for item, err := range tx.Scan(kv.Range{Prefix: memoKey("")}) {
+		if err != nil {
+			return err
+		}
+		value, err := item.Value()
+		if err != nil {
+			return err
+		}
+		var r memoRecord
+		if err := json.Unmarshal(value, &r); err != nil {
+			return bad("memo %q: %v", item.Key[2:], err)
+		}
+		m := r.memo()
+		if err := c.Add(tx, memoDoc(&m, r.Text)); err != nil {
+			return err
+		}
+	}
+	return c.Done(tx)
+}

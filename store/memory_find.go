@@ -1,0 +1,322 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/kv"
+	"techo/store/search"
+)
+
+// MemoryFilter chooses memories of a user.
+type MemoryFilter struct {
+	Session string    // "" is any
+	Since   time.Time // zero is without end
+	Until   time.Time // not itself
+	Offset  int
+	Limit   int
+}
+
+func (f MemoryFilter) span() (s span) {
+	if !f.Since.IsZero() {
+		since := f.Since.UnixMilli()
+		s.since = &since
+	}
+	if !f.Until.IsZero() {
+		until := f.Until.UnixMilli()
+		s.until = &until
+	}
+	return s
+}
+
+// GetMemory returns a memory of a user.
+func (s *Store) GetMemory(ctx context.Context, user, id string) (m Memory, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		_, r, err := findMemory(tx, user, id)
+		m = r.memory()
+		return err
+	})
+	return m, err
+}
+
+// GetMemories returns memories of a user in the order of the ids, each once,
+// and the ids that there are no memories for.
+func (s *Store) GetMemories(ctx context.Context, user string, ids []string) (found []Memory, missing []string, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		found, missing = nil, nil
+		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
+		if err != nil {
+			return err
+		}
+		seen := map[string]bool{}
+		for _, id := range ids {
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			r, err := loadMemory(tx, u.Number, id)
+			switch {
+			case errors.Is(err, kv.ErrNotFound):
+				missing = append(missing, id)
+			case err != nil:
+				return err
+			default:
+				found = append(found, r.memory())
+			}
+		}
+		return nil
+	})
+	return found, missing, err
+}
+
+// MemoryUsers returns the users that have memories.
+func (s *Store) MemoryUsers(ctx context.Context) (users []string, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		users = nil
+		return eachMemoryUser(tx, func(u memoryUser) { users = append(users, u.Name) })
+	})
+	return users, err
+}
+
+// AllMemories returns how many memories there are, and of how many users.
+func (s *Store) AllMemories(ctx context.Context) (memories, users int, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		memories, users = 0, 0
+		return eachMemoryUser(tx, func(u memoryUser) {
+			memories += u.Memories
+			users++
+		})
+	})
+	return memories, users, err
+}
+
+// eachMemoryUser hands over the users that have memories.
+func eachMemoryUser(tx kv.Tx, use func(memoryUser)) error {
+	for item, err := range tx.Scan(kv.Range{Prefix: memoryUserKey("")}) {
+		if err != nil {
+			return err
+		}
+		var u memoryUser
+		if err := load(tx, item.Key, &u); err != nil {
+			return err
+		}
+		if u.Memories > 0 {
+			use(u)
+		}
+	}
+	return nil
+}
+
+// CountMemories returns how many memories a user has.
+func (s *Store) CountMemories(ctx context.Context, user string) (n int, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
+		n = u.Memories
+		return err
+	})
+	return n, err
+}
+
+// line finds the timeline that a filter is about, and how many memories it
+// has; false when there is none.
+func (f MemoryFilter) line(tx kv.Tx, u memoryUser) (l timeline, total int, ok bool, err error) {
+	if u.Number == 0 {
+		return l, 0, false, nil
+	}
+	if f.Session == "" {
+		return timeline{u.Number, 0}, u.Memories, true, nil
+	}
+	var s memorySession
+	err = load(tx, memorySessionKey(u.Number, norm.NFC.String(f.Session)), &s)
+	if errors.Is(err, kv.ErrNotFound) {
+		return l, 0, false, nil
+	}
+	return timeline{u.Number, s.Number}, s.Memories, err == nil, err
+}
+
+// FindMemories returns memories of a user, the newest first, and how many there
+// are without offset and limit.
+func (s *Store) FindMemories(ctx context.Context, user string, f MemoryFilter) (memories []Memory, total int, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		memories, total = nil, 0
+		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
+		if err != nil {
+			return err
+		}
+		line, all, ok, err := f.line(tx, u)
+		if err != nil || !ok {
+			return err
+		}
+		var ids []string
+		n := 0
+		err = line.within(tx, f.span(), true, func(m moment) error {
+			if n >= f.Offset && len(ids) < f.Limit {
+				ids = append(ids, m.id)
+			}
+			n++
+			if f.span().all() && len(ids) == f.Limit {
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if total = n; f.span().all() {
+			total = all
+		}
+		for _, id := range ids {
+			r, err := indexedMemory(tx, u.Number, id)
+			if err != nil {
+				return err
+			}
+			memories = append(memories, r.memory())
+		}
+		return nil
+	})
+	return memories, total, err
+}
+
+// EachMemory hands over all memories of a user from a time on, the oldest
+// first, as they were at one moment; others may write meanwhile.
+func (s *Store) EachMemory(ctx context.Context, user string, since time.Time, use func(Memory) error) error {
+	return s.engine.Snapshot(ctx, func(tx kv.Tx) error {
+		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
+		if err != nil || u.Number == 0 {
+			return err
+		}
+		return timeline{u.Number, 0}.within(tx, MemoryFilter{Since: since}.span(), false, func(m moment) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			r, err := indexedMemory(tx, u.Number, m.id)
+			if err != nil {
+				return err
+			}
+			return use(r.memory())
+		})
+	})
+}
+
+// MemoryHit is a memory that answers a question.
+type MemoryHit struct {
+	Memory
+	Score float64
+}
+
+// MemorySearch is what a search found.
+type MemorySearch struct {
+	Hits    []MemoryHit // the best first
+	Total   int
+	AtLeast bool     // there are more than Total
+	Nearby  []string // when nothing was found: words of the memories that look like those asked for
+}
+
+// SearchMemories returns the memories of a user that answer a question best.
+func (s *Store) SearchMemories(ctx context.Context, user, question string, f MemoryFilter) (found MemorySearch, err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		found = MemorySearch{}
+		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
+		if err != nil {
+			return err
+		}
+		line, _, ok, err := f.line(tx, u)
+		if err != nil || !ok {
+			return err
+		}
+		q := search.Query{Text: question, Limit: f.Limit, Members: u.members(tx)}
+		if line.session != 0 || !f.span().all() {
+			q.Only = &search.Set{}
+			err := line.within(tx, f.span(), false, func(m moment) error {
+				q.Only.Add(m.text)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		hits, err := u.index().Find(tx, q)
+		if err != nil {
+			return err
+		}
+		found.Total, found.AtLeast = hits.Total, hits.AtLeast
+		for _, h := range hits.Hits {
+			r, err := indexedMemory(tx, u.Number, h.ID)
+			if err != nil {
+				return err
+			}
+			found.Hits = append(found.Hits, MemoryHit{r.memory(), h.Score})
+		}
+		if len(found.Hits) == 0 {
+			found.Nearby, err = u.nearby(tx, question)
+		}
+		return err
+	})
+	return found, err
+}
+
+// members returns the memories of a session in their order, by the numbers of
+// their texts.
+func (u memoryUser) members(tx kv.Tx) func(uint32) ([]uint32, error) {
+	return func(session uint32) (nums []uint32, err error) {
+		err = timeline{u.Number, session}.runs(tx, nil, false, func(ms []moment) error {
+			for _, m := range ms {
+				nums = append(nums, m.text)
+			}
+			if len(nums) > maxNeighbours {
+				nums = nil
+				return errEnough
+			}
+			return nil
+		})
+		return nums, err
+	}
+}
+
+// nearby returns words of a user's memories that look like those of a question.
+func (u memoryUser) nearby(tx kv.Tx, question string) (words []string, err error) {
+	near, err := u.index().Near(tx, question)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range near {
+		r, err := indexedMemory(tx, u.Number, n.ID)
+		if err != nil {
+			return nil, err
+		}
+		if w := search.Written(r.Full+"\n"+r.Caption, n.Term); w != "" && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return words, nil
+}
+
+// similarMemories returns the ids of memories that say nearly what one says.
+func similarMemories(tx kv.Tx, m Memory, bag search.Bag) (ids []string, err error) {
+	u, err := loadMemoryUser(tx, m.User, false)
+	if err != nil {
+		return nil, err
+	}
+	sharing, err := u.index().Sharing(tx, bag)
+	if err != nil {
+		return nil, err
+	}
+	d := NewDrafter()
+	for _, id := range sharing {
+		if id == m.ID {
+			continue
+		}
+		r, err := indexedMemory(tx, u.Number, id)
+		if err != nil {
+			return nil, err
+		}
+		if bag.Overlap(d.Draft(r.memory()).bag) >= search.NearlySame {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}

@@ -1,0 +1,298 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// memoryModel is the slower way: a list of memories, the oldest first added.
+type memoryModel []Memory
+
+func (l memoryModel) of(user string, f MemoryFilter) (found memoryModel) {
+	for _, m := range l {
+		if m.User == user && (f.Session == "" || m.Session == f.Session) &&
+			(f.Since.IsZero() || !m.CreatedAt.Before(f.Since)) && (f.Until.IsZero() || m.CreatedAt.Before(f.Until)) {
+			found = append(found, m)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Memory) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	return found
+}
+
+func (l memoryModel) at(user, id string) int {
+	return slices.IndexFunc(l, func(m Memory) bool { return m.User == user && m.ID == id })
+}
+
+// memories is a store of memories with its model.
+type memories struct {
+	t     *testing.T
+	ctx   context.Context
+	store *Store
+	model memoryModel
+	rand  *rand.Rand
+}
+
+func (w *memories) text() string {
+	var words []string
+	for range 1 + w.rand.IntN(3) {
+		words = append(words, fmt.Sprint("word", w.rand.IntN(12)))
+	}
+	return strings.Join(words, " ")
+}
+
+func (w *memories) user() string    { return fmt.Sprint("user", w.rand.IntN(2)) }
+func (w *memories) session() string { return []string{"", "s1", "s2", "s3"}[w.rand.IntN(4)] }
+
+// id is one of the memories', most often, and then of any user.
+func (w *memories) id() string {
+	if len(w.model) == 0 || w.rand.IntN(8) == 0 {
+		return "mem_nothere"
+	}
+	return w.model[w.rand.IntN(len(w.model))].ID
+}
+
+func (w *memories) add() {
+	w.t.Helper()
+	m := Memory{User: w.user(), FullText: w.text(), Session: w.session()}
+	if w.rand.IntN(2) == 0 {
+		// Whole seconds of the past, all different from the clock's.
+		m.CreatedAt = time.UnixMilli(1_600_000_000_000 + w.rand.Int64N(1e9))
+	}
+	got, similar, err := w.store.AddMemory(w.ctx, m)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	same := slices.IndexFunc(w.model, func(o Memory) bool { return o.User == m.User && o.FullText == m.FullText })
+	if same >= 0 {
+		if got.Created || got.Memory != w.model[same] {
+			w.t.Fatalf("the same text again gave %+v, want %+v", got, w.model[same])
+		}
+		return
+	}
+	if !got.Created || w.model.at(m.User, got.ID) >= 0 || got.Caption != m.FullText || slices.Contains(similar, got.ID) {
+		w.t.Fatalf("added %+v, similar %q", got, similar)
+	}
+	for _, id := range similar {
+		if w.model.at(m.User, id) < 0 {
+			w.t.Fatalf("similar names %s, which the user does not have", id)
+		}
+	}
+	w.model = append(w.model, got.Memory)
+}
+
+func (w *memories) edit() {
+	w.t.Helper()
+	user, id := w.user(), w.id()
+	var c MemoryChange
+	for _, p := range []struct {
+		field **string
+		value string
+	}{{&c.FullText, w.text()}, {&c.Caption, w.text()}, {&c.Session, w.session()}} {
+		if w.rand.IntN(2) == 0 {
+			*p.field = &p.value
+		}
+	}
+	got, err := w.store.EditMemory(w.ctx, user, id, c)
+	i := w.model.at(user, id)
+	if i < 0 {
+		if !errors.As(err, new(*NotFoundError)) {
+			w.t.Fatalf("edited %s of %s: %v", id, user, err)
+		}
+		return
+	}
+	want := w.model[i]
+	if c.FullText != nil {
+		want.FullText = *c.FullText
+	}
+	if c.Caption != nil {
+		want.Caption = *c.Caption
+	}
+	if c.Session != nil {
+		want.Session = *c.Session
+	}
+	if slices.ContainsFunc(w.model, func(o Memory) bool { return o.User == user && o.ID != id && o.FullText == want.FullText }) {
+		if !errors.As(err, new(*SameTextError)) {
+			w.t.Fatalf("edited %s to a text that is there: %v", id, err)
+		}
+		return
+	}
+	if want.UpdatedAt = got.UpdatedAt; err != nil || got != want {
+		w.t.Fatalf("edited to %+v, %v, want %+v", got, err, want)
+	}
+	w.model = append(slices.Delete(w.model, i, i+1), got)
+}
+
+func (w *memories) remove() {
+	w.t.Helper()
+	user, ids := w.user(), []string{w.id(), w.id()}
+	removed, missing, err := w.store.RemoveMemories(w.ctx, user, ids)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var there, not []string
+	for _, id := range ids {
+		if i := w.model.at(user, id); i >= 0 {
+			there = append(there, id)
+			w.model = slices.Delete(w.model, i, i+1)
+		} else if !slices.Contains(there, id) && !slices.Contains(not, id) {
+			not = append(not, id)
+		}
+	}
+	if !slices.Equal(removed, there) || !slices.Equal(missing, not) {
+		w.t.Fatalf("removed %q, missing %q, want %q and %q", removed, missing, there, not)
+	}
+}
+
+// list compares a page, and the answers to a question.
+func (w *memories) list() {
+	w.t.Helper()
+	user := w.user()
+	f := MemoryFilter{Session: w.session(), Offset: w.rand.IntN(4), Limit: 1 + w.rand.IntN(300)}
+	if w.rand.IntN(3) == 0 {
+		f.Since = time.UnixMilli(1_600_000_000_000 + w.rand.Int64N(1e9))
+		f.Until = f.Since.Add(time.Duration(w.rand.Int64N(1e9)) * time.Millisecond)
+	}
+	want := w.model.of(user, f)
+	got, total, err := w.store.FindMemories(w.ctx, user, f)
+	page := want[min(f.Offset, len(want)):]
+	page = page[:min(f.Limit, len(page))]
+	if err != nil || total != len(want) || !slices.Equal(got, []Memory(page)) {
+		w.t.Fatalf("%v, total %d, want %d; got\n%v, want\n%v", err, total, len(want), got, page)
+	}
+	word := fmt.Sprint("word", w.rand.IntN(12))
+	f.Limit = 1000
+	found, err := w.store.SearchMemories(w.ctx, user, word, f)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var ids, having []string
+	for _, h := range found.Hits {
+		if strings.Contains(" "+h.FullText+" "+h.Caption+" ", " "+word+" ") { // not a neighbour of one
+			ids = append(ids, h.ID)
+		}
+		if w.model.at(user, h.ID) < 0 {
+			w.t.Fatalf("found %+v, which %s does not have", h, user)
+		}
+	}
+	for _, m := range want {
+		if strings.Contains(" "+m.FullText+" "+m.Caption+" ", " "+word+" ") {
+			having = append(having, m.ID)
+		}
+	}
+	slices.Sort(ids)
+	slices.Sort(having)
+	if !slices.Equal(ids, having) {
+		w.t.Fatalf("%s: found %q, want %q", word, ids, having)
+	}
+}
+
+// TestMemories does all that can be done with memories, and wants what a plain
+// list of them gives; and that the store is sound.
+func TestMemories(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	w := &memories{t: t, store: newStore(t), rand: rand.New(rand.NewPCG(seed, 0))}
+	for range 12 {
+		err := w.store.Group(t.Context(), func(ctx context.Context) error { // one sync, not thousands
+			w.ctx = ctx
+			for range 120 {
+				switch w.rand.IntN(8) {
+				case 0:
+					w.remove()
+				case 1, 2:
+					w.edit()
+				case 3:
+					w.list()
+				default:
+					w.add()
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := wantSound(t, w.store); r.Kept["memories"] != len(w.model) {
+			t.Fatalf("%d memories, want %d", r.Kept["memories"], len(w.model))
+		}
+	}
+	// From nothing but the records all is made anew.
+	notes, err := mendMemories(t.Context(), w.store)
+	if err != nil || len(notes) > 0 {
+		t.Fatalf("mended: %v, %v", notes, err)
+	}
+	if r := wantSound(t, w.store); r.Kept["memories"] != len(w.model) {
+		t.Fatalf("mended: %d memories, want %d", r.Kept["memories"], len(w.model))
+	}
+}
+
+// TestAddMemories adds many at once, in no order of time.
+func TestAddMemories(t *testing.T) {
+	s := newStore(t)
+	d := NewDrafter()
+	r := rand.New(rand.NewPCG(1, 2))
+	var drafts []Draft
+	for i := range 3000 {
+		drafts = append(drafts, d.Draft(Memory{
+			User: "tanaka", FullText: fmt.Sprintf("memory %d of many", i%2500), Session: fmt.Sprint(r.IntN(5)),
+			CreatedAt: time.UnixMilli(r.Int64N(1e12)),
+		}))
+	}
+	for part := range slices.Chunk(drafts, 1000) {
+		if _, err := s.AddMemories(t.Context(), "tanaka", part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := wantSound(t, s); r.Kept["memories"] != 2500 {
+		t.Fatalf("%d memories", r.Kept["memories"])
+	}
+	n, last := 0, time.Time{}
+	err := s.EachMemory(t.Context(), "tanaka", time.UnixMilli(5e11), func(m Memory) error {
+		if n++; m.CreatedAt.Before(last) || m.CreatedAt.UnixMilli() < 5e11 {
+			t.Errorf("%v comes after %v", m.CreatedAt, last)
+		}
+		last = m.CreatedAt
+		return nil
+	})
+	if err != nil || n == 0 || n == 2500 {
+		t.Fatalf("%v, %d memories since", err, n)
+	}
+	id := "mem_mine"
+	added, err := s.AddMemories(t.Context(), "tanaka", []Draft{
+		d.Draft(Memory{ID: id, User: "tanaka", FullText: "with an id"}),
+		d.Draft(Memory{ID: id, User: "tanaka", FullText: "with the same id"}),
+		d.Draft(Memory{User: "tanaka", FullText: strings.Repeat("long ", 1<<20)}),
+	})
+	if err != nil || added[0].ID != id || !errors.As(added[1].Err, new(*TakenIDError)) || !errors.As(added[2].Err, new(*LimitError)) {
+		t.Fatalf("%v %+v", err, added)
+	}
+	if _, err := s.GetMemory(t.Context(), "suzuki", id); !errors.As(err, new(*NotFoundError)) {
+		t.Errorf("another user's memory: %v", err)
+	}
+	wantSound(t, s)
+}
+
+func TestCaption(t *testing.T) {
+	long := strings.Repeat("あ", 100)
+	for text, want := range map[string]string{
+		"Max is a dog. He barks.": "Max is a dog.",
+		"v1.2 is out! Yes":        "v1.2 is out!",
+		"  two\n lines ":          "two",
+		"犬の名前はマックス。三年前に来た。": "犬の名前はマックス。",
+		"no  end\tat   all":         "no end at all",
+		long:                        long[:79*3] + "…",
+		strings.Repeat("a ", 1<<16): strings.Repeat("a ", 39) + "a…",
+		"":                          "",
+		"\xe3\x81":                  "",
+	} {
+		if got := captionOf(text); got != want {
+			t.Errorf("captionOf(%.40q) = %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Excerpts shows where texts answer one question.
+type Excerpts struct {
+	question string
+	terms    map[string]bool
+	reader   *reader
+}
+
+// NewExcerpts prepares to look for the terms of a question.
+func NewExcerpts(question string) *Excerpts {
+	e := &Excerpts{question: question, terms: map[string]bool{}, reader: newReader()}
+	for _, term := range questionTerms(question) {
+		e.terms[term] = true
+	}
+	return e
+}
+
+// Matched returns the words of the question that a text answers, as they are
+// written in the question, each once.
+func (e *Excerpts) Matched(text string) []string {
+	there := map[string]bool{}
+	e.reader.read(text, func(t token) {
+		if e.terms[t.term] {
+			there[t.term] = true
+		}
+	})
+	var spans []token
+	e.reader.read(e.question, func(t token) {
+		if there[t.term] {
+			spans = append(spans, t)
+		}
+	})
+	// Pairs of letters that overlap are one word.
+	words := []string{}
+	slices.SortStableFunc(spans, func(a, b token) int { return cmp.Compare(a.start, b.start) })
+	for i := 0; i < len(spans); {
+		start, end := spans[i].start, spans[i].end
+		for i++; i < len(spans) && spans[i].start < end; i++ {
+			end = max(end, spans[i].end)
+		}
+		if w := e.question[start:end]; !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+const (
+	snippetBytes = 240
+	snippetLead  = 40 // bytes before the first match
+)
+
+// Snippet returns the part of a text, in one line, that has the most different
+// terms of the question; the beginning when it has none.
+func (e *Excerpts) Snippet(text string) string {
+	var found []token
+	e.reader.read(text, func(t token) {
+		if e.terms[t.term] {
+			found = append(found, t)
+		}
+	})
+	best, start := 0, 0
+	inside := map[string]int{}
+	for first, last := 0, 0; last < len(found); last++ {
+		inside[found[last].term]++
+		for found[last].end-found[first].start > snippetBytes-snippetLead {
+			if inside[found[first].term]--; inside[found[first].term] == 0 {
+				delete(inside, found[first].term)
+			}
+			first++
+		}
+		if len(inside) > best {
+			best, start = len(inside), found[first].start
+		}
+	}
+	return cutOut(text, start)
+}
+
+// cutOut returns a window of a text that shows what stands at start.
+func cutOut(text string, start int) string {
+	from := max(0, start-snippetLead)
+	to := min(len(text), from+snippetBytes)
+	if to == len(text) {
+		from = max(0, to-snippetBytes)
+	}
+	for from > 0 && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	for to < len(text) && !utf8.RuneStart(text[to]) {
+		to--
+	}
+	// Not in the middle of a word, where there are blanks.
+	if i := strings.IndexAny(text[from:max(start, from)], " \n"); from > 0 && i >= 0 {
+		from += i + 1
+	}
+	if i := strings.LastIndexAny(text[from:to], " \n"); to < len(text) && i > (to-from)*3/4 {
+		to = from + i
+	}
+	line := strings.Join(strings.Fields(text[from:to]), " ")
+	if from > 0 {
+		line = "…" + line
+	}
+	if to < len(text) {
+		line += "…"
+	}
+	return line
+}
+
+// Passage is a line of a text.
+type Passage struct {
+	Line int // from 1
+	Text string
+}
+
+// Passages returns the lines of a text that have the most different terms of
+// the question, at most so many, in their order. A long line is cut out.
+func (e *Excerpts) Passages(text string, most int) (best []Passage) {
+	score := map[int]int{}
+	for i, line := range strings.Split(text, "\n") {
+		there := map[string]bool{}
+		e.reader.read(line, func(t token) {
+			if e.terms[t.term] {
+				there[t.term] = true
+			}
+		})
+		if len(there) == 0 {
+			continue
+		}
+		score[i+1] = len(there)
+		line = strings.TrimSpace(line)
+		if len(line) > 2*snippetBytes {
+			line = e.Snippet(line)
+		}
+		best = append(best, Passage{i + 1, line})
+	}
+	slices.SortStableFunc(best, func(a, b Passage) int { return score[b.Line] - score[a.Line] })
+	best = best[:min(most, len(best))]
+	slices.SortFunc(best, func(a, b Passage) int { return a.Line - b.Line })
+	return best
+}
+
+// Written returns how a text writes a term, "" when it does not have it.
+func Written(text, term string) (written string) {
+	newReader().read(text, func(t token) {
+		if written == "" && t.term == term {
+			written = text[t.start:t.end]
+		}
+	})
+	return written
+}

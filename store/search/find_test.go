@@ -1,0 +1,348 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"techo/store/kv"
+)
+
+// model is the slower way: all texts in a list, scored from end to end.
+type model struct {
+	docs []Doc
+}
+
+func (m *model) members(group uint32) (nums []uint32, err error) {
+	for _, d := range m.docs {
+		if d.Group == group {
+			nums = append(nums, d.Num)
+		}
+	}
+	return nums, nil
+}
+
+// bm25 scores bags against the terms of a question.
+func bm25(terms []string, bags []Bag, all int, total float64) []float64 {
+	scores := make([]float64, len(bags))
+	for _, term := range terms {
+		having := 0
+		counts := make([]float64, len(bags))
+		for i, bag := range bags {
+			for _, t := range bag.Terms {
+				if t.Term == term {
+					counts[i] += float64(t.N)
+				}
+			}
+			if counts[i] > 0 {
+				having++
+			}
+		}
+		for i, n := range counts {
+			if n > 0 {
+				norm := 1.2 * (1 - 0.3 + 0.3*float64(bags[i].Length)/max(total/float64(max(all, 1)), 1))
+				scores[i] += math.Log(1+(float64(all)-float64(having)+.5)/(float64(having)+.5)) * n * 2.2 / (n + norm)
+			}
+		}
+	}
+	return scores
+}
+
+// find answers a question without an index.
+func (m *model) find(question string, grouped bool) map[uint32]float64 {
+	terms := questionTerms(question)
+	var bags []Bag
+	total := 0.0
+	for _, d := range m.docs {
+		bags = append(bags, d.Bag)
+		total += float64(d.Bag.Length)
+	}
+	own := bm25(terms, bags, len(bags), total)
+	scores := map[uint32]float64{}
+	for i, s := range own {
+		if s > 0 {
+			scores[m.docs[i].Num] = s
+		}
+	}
+	if !grouped {
+		return scores
+	}
+	var sessions []Bag
+	at := map[uint32]int{}
+	inGroups, n := 0.0, 0
+	for _, d := range m.docs {
+		if d.Group == 0 {
+			continue
+		}
+		if _, ok := at[d.Group]; !ok {
+			at[d.Group] = len(sessions)
+			sessions = append(sessions, Bag{})
+		}
+		s := &sessions[at[d.Group]]
+		s.Terms = append(s.Terms, d.Bag.Terms...)
+		s.Length += d.Bag.Length
+		inGroups += float64(d.Bag.Length)
+	}
+	for _, s := range sessions {
+		if s.Length > 0 {
+			n++
+		}
+	}
+	bySession := bm25(terms, sessions, n, inGroups)
+	with := map[uint32]float64{}
+	for i, d := range m.docs {
+		if d.Group == 0 {
+			if own[i] > 0 {
+				with[d.Num] = own[i]
+			}
+			continue
+		}
+		nums, _ := m.members(d.Group)
+		here := slices.Index(nums, d.Num)
+		score, close := 0.0, false
+		for step, weight := range map[int]float64{-2: .2, -1: .3, 0: 1, 1: .3, 2: .2} {
+			if j := here + step; j >= 0 && j < len(nums) && scores[nums[j]] > 0 {
+				close = true
+				score += weight * scores[nums[j]]
+			}
+		}
+		if close {
+			with[d.Num] = score + bySession[at[d.Group]]
+		}
+	}
+	return with
+}
+
+// same wants the answers to be those of the model, but for the order of equals.
+func (m *model) same(t *testing.T, tx kv.Tx, x Index, question string, limit int, grouped bool) {
+	t.Helper()
+	q := Query{Text: question, Limit: limit}
+	if grouped {
+		q.Members = m.members
+	}
+	found, err := x.Find(tx, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := m.find(question, grouped)
+	var order []float64
+	for _, s := range want {
+		order = append(order, s)
+	}
+	slices.Sort(order)
+	slices.Reverse(order)
+	if len(found.Hits) != min(limit, len(want)) {
+		t.Fatalf("%q: %d hits, want %d of %d", question, len(found.Hits), limit, len(want))
+	}
+	if !grouped && (found.Total != len(want) && !found.AtLeast || found.Total > len(want)) {
+		t.Errorf("%q: total %d (at least %v), want %d", question, found.Total, found.AtLeast, len(want))
+	}
+	for i, h := range found.Hits {
+		if math.Abs(h.Score-want[h.Num]) > 1e-9 || math.Abs(h.Score-order[i]) > 1e-9 {
+			t.Fatalf("%q: hit %d is %+v, want score %v, and %v at this place", question, i, h, want[h.Num], order[i])
+		}
+		if h.ID != fmt.Sprint("id", h.Num) {
+			t.Errorf("%q: hit %+v has a wrong id", question, h)
+		}
+	}
+}
+
+// both is an index with its model, in a store of its own.
+type both struct {
+	t      *testing.T
+	ctx    context.Context
+	engine *kv.Local
+	model  model
+	index  Index
+	rand   *rand.Rand
+	next   uint32
+}
+
+func newBoth(t *testing.T) *both {
+	engine, err := kv.Open(filepath.Join(t.TempDir(), "store"), kv.Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	return &both{t: t, ctx: t.Context(), engine: engine, index: At(7), rand: rand.New(rand.NewPCG(seed, 0))}
+}
+
+// text writes words, the rarer the higher their number, and some Japanese.
+func (b *both) text(words int) string {
+	var s strings.Builder
+	for range words {
+		if b.rand.IntN(5) == 0 {
+			s.WriteString(string([]rune("雨雪風花見る山のカフェラテ")[b.rand.IntN(8):][:3]) + " ")
+			continue
+		}
+		fmt.Fprintf(&s, "w%d ", int(math.Pow(300, b.rand.Float64()))-1)
+	}
+	return s.String()
+}
+
+func (b *both) update(fn func(kv.Tx) error) {
+	b.t.Helper()
+	if err := b.engine.Update(b.ctx, fn); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *both) add(n, groups int) {
+	b.t.Helper()
+	a := NewAnalyzer()
+	docs := make([]Doc, n)
+	for i := range docs {
+		docs[i] = Doc{ID: fmt.Sprint("id", b.next), Bag: a.Bag(b.text(1 + b.rand.IntN(20)))}
+		if groups > 0 {
+			docs[i].Group = uint32(b.rand.IntN(groups))
+		}
+		b.next++
+	}
+	b.update(func(tx kv.Tx) error { return b.index.Add(tx, docs) })
+	b.model.docs = append(b.model.docs, docs...)
+}
+
+func (b *both) remove() {
+	b.t.Helper()
+	i := b.rand.IntN(len(b.model.docs))
+	b.update(func(tx kv.Tx) error { return b.index.Remove(tx, b.model.docs[i]) })
+	b.model.docs = slices.Delete(b.model.docs, i, i+1)
+}
+
+// sound checks the index, and asks it.
+func (b *both) sound(questions int, grouped bool) {
+	b.t.Helper()
+	err := b.engine.View(b.ctx, func(tx kv.Tx) error {
+		c := b.index.NewCheck()
+		for _, d := range b.model.docs {
+			if err := c.Add(tx, d); err != nil {
+				return err
+			}
+		}
+		if err := c.Done(tx); err != nil {
+			return err
+		}
+		for range questions {
+			b.model.same(b.t, tx, b.index, b.text(1+b.rand.IntN(6)), 1+b.rand.IntN(12), grouped)
+		}
+		return nil
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// TestFind adds and removes texts in every way, and wants the answers that
+// reading all of them gives.
+func TestFind(t *testing.T) {
+	for _, groups := range []int{0, 9} {
+		t.Run(fmt.Sprint(groups, " groups"), func(t *testing.T) {
+			b := newBoth(t)
+			err := b.engine.Group(t.Context(), func(ctx context.Context) error { // one sync, not thousands
+				b.ctx = ctx
+				for range 150 {
+					b.step(groups)
+					b.sound(1, groups > 0)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// step adds or removes a few texts, now and then many.
+func (b *both) step(groups int) {
+	b.t.Helper()
+	switch r := b.rand.IntN(20); {
+	case r == 0:
+		b.add(200+b.rand.IntN(200), groups)
+	case r < 13 || len(b.model.docs) == 0:
+		b.add(1+b.rand.IntN(3), groups)
+	default:
+		b.remove()
+	}
+	for len(b.model.docs) > 450 {
+		b.remove()
+	}
+}
+
+// TestFindPruned asks so many texts that common terms are only looked up.
+func TestFindPruned(t *testing.T) {
+	b := newBoth(t)
+	b.add(20000, 0)
+	b.add(100, 0)
+	pruned := 0
+	err := b.engine.View(t.Context(), func(tx kv.Tx) error {
+		for range 25 {
+			question := b.text(4)
+			b.model.same(t, tx, b.index, question, 5, false)
+			found, err := b.index.Find(tx, Query{Text: question, Limit: 5})
+			if err != nil {
+				return err
+			}
+			if found.AtLeast {
+				pruned++
+			}
+		}
+		return nil
+	})
+	if err != nil || pruned == 0 {
+		t.Fatalf("%v, %d questions were pruned", err, pruned)
+	}
+}
+
+// TestBlocks grows and shrinks one list until nothing is left of it.
+func TestBlocks(t *testing.T) {
+	b := newBoth(t)
+	a := NewAnalyzer()
+	for range 3 {
+		docs := make([]Doc, 3000)
+		for i := range docs {
+			docs[i] = Doc{ID: fmt.Sprint("id", b.next), Group: uint32(1 + b.rand.IntN(2500)), Bag: a.Bag("same " + b.text(1))}
+			b.next++
+		}
+		b.update(func(tx kv.Tx) error { return b.index.Add(tx, docs) })
+		b.model.docs = append(b.model.docs, docs...)
+	}
+	b.sound(0, true)
+	b.rand.Shuffle(len(b.model.docs), func(i, j int) { b.model.docs[i], b.model.docs[j] = b.model.docs[j], b.model.docs[i] })
+	for len(b.model.docs) > 0 {
+		b.update(func(tx kv.Tx) error {
+			for range 1000 {
+				last := len(b.model.docs) - 1
+				if err := b.index.Remove(tx, b.model.docs[last]); err != nil {
+					return err
+				}
+				b.model.docs = b.model.docs[:last]
+			}
+			return nil
+		})
+		b.sound(0, true)
+	}
+	b.update(func(tx kv.Tx) error {
+		for item, err := range tx.Scan(kv.Range{}) {
+			if err != nil {
+				return err
+			}
+			if space := string(item.Key[:2]); space == "st" || space == "sb" || space == "sq" {
+				t.Errorf("%q is left of an empty index", item.Key)
+			}
+		}
+		err := b.index.Remove(tx, Doc{Num: 1, Bag: a.Bag("same")})
+		if !errors.As(err, new(*kv.CorruptError)) {
+			t.Errorf("what is not there was removed: %v", err)
+		}
+		return nil
+	})
+}

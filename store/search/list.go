@@ -1,0 +1,279 @@
+package search
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sort"
+
+	"techo/store/kv"
+)
+
+// A list is all postings of a term. Its head is
+//
+//	count       texts or groups that have the term
+//	most        no text has it more often
+//	shortest    no text that has it is shorter
+//	blocks      0: the postings follow, from base 0
+//	            else so many numbers follow, as differences: where each block begins
+//
+// all unsigned varints. most and shortest bound what a text can score by the
+// term; they are not narrowed when a text is removed. A block is a value of its
+// own, under the number that it begins at, which is also its base.
+const (
+	inHead   = 160  // postings that still stand in the head
+	perBlock = 2048 // postings of a block at most
+)
+
+// kind says what a list is about.
+type kind byte
+
+const (
+	texts  kind = 'd'
+	groups kind = 'g'
+)
+
+// head is the head of a list.
+type head struct {
+	count    int
+	most     uint32
+	shortest uint32
+	firsts   []uint32  // of the blocks
+	inline   []posting // without blocks
+}
+
+func (h *head) append(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(h.count))
+	b = binary.AppendUvarint(b, uint64(h.most))
+	b = binary.AppendUvarint(b, uint64(h.shortest))
+	b = binary.AppendUvarint(b, uint64(len(h.firsts)))
+	if len(h.firsts) == 0 {
+		return appendPostings(b, 0, h.inline)
+	}
+	before := uint32(0)
+	for _, f := range h.firsts {
+		b = binary.AppendUvarint(b, uint64(f-before))
+		before = f
+	}
+	return b
+}
+
+// readHead reads a head; the postings in it only when they are wanted.
+func readHead(b []byte, postings bool) (h head, err error) {
+	next := func() uint64 {
+		v, w := binary.Uvarint(b)
+		if w <= 0 {
+			err = errPostings
+			return 0
+		}
+		b = b[w:]
+		return v
+	}
+	h.count, h.most, h.shortest = int(next()), uint32(next()), uint32(next())
+	blocks := next()
+	switch {
+	case err != nil || blocks > uint64(len(b)):
+		return h, errPostings
+	case blocks == 0 && postings:
+		h.inline, err = readPostings(nil, 0, b)
+	case blocks > 0:
+		h.firsts = make([]uint32, blocks)
+		before := uint32(0)
+		for i := range h.firsts {
+			before += uint32(next())
+			h.firsts[i] = before
+		}
+	}
+	return h, err
+}
+
+// loadHead returns the head of a list, an empty one when there is none.
+func (x Index) loadHead(tx kv.Tx, k kind, term string) (head, error) {
+	b, err := tx.Get(x.headKey(k, term))
+	if errors.Is(err, kv.ErrNotFound) {
+		return head{}, nil
+	}
+	if err != nil {
+		return head{}, err
+	}
+	h, err := readHead(b, true)
+	return h, x.corrupt(term, err)
+}
+
+func (x Index) loadBlock(tx kv.Tx, k kind, term string, first uint32, into []posting) ([]posting, error) {
+	b, err := tx.Get(x.blockKey(k, term, first))
+	if errors.Is(err, kv.ErrNotFound) {
+		err = errors.New("a block is missing")
+	}
+	if err != nil {
+		return nil, x.corrupt(term, err)
+	}
+	ps, err := readPostings(into[:0], first, b)
+	return ps, x.corrupt(term, err)
+}
+
+// corrupt says of which term a list is damaged.
+func (x Index) corrupt(term string, err error) error {
+	if err == nil || errors.As(err, new(*kv.CorruptError)) {
+		return err
+	}
+	return &kv.CorruptError{Path: fmt.Sprintf("search index %d, term %q", x.space, term), Reason: err.Error()}
+}
+
+// change makes changes to the list of a term, in the order of their numbers.
+func (x Index) change(tx kv.Tx, k kind, term string, changes []change) error {
+	h, err := x.loadHead(tx, k, term)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if c.n > 0 && (h.most == 0 || c.length < h.shortest) {
+			h.shortest = c.length
+		}
+		h.most = max(h.most, uint32(max(c.n, 0)))
+	}
+	if len(h.firsts) == 0 {
+		err = x.changeInline(tx, k, term, &h, changes)
+	} else {
+		err = x.changeBlocks(tx, k, term, &h, changes)
+	}
+	if err != nil {
+		return x.corrupt(term, err)
+	}
+	if h.count == 0 {
+		return tx.Delete(x.headKey(k, term))
+	}
+	return tx.Put(x.headKey(k, term), h.append(nil))
+}
+
+func (x Index) changeInline(tx kv.Tx, k kind, term string, h *head, changes []change) error {
+	ps, err := merged(h.inline, changes)
+	if err != nil {
+		return err
+	}
+	h.count, h.inline = len(ps), ps
+	if len(ps) <= inHead {
+		return nil
+	}
+	h.inline = nil
+	h.firsts, err = x.writeBlocks(tx, k, term, ps, true)
+	return err
+}
+
+// changeBlocks rewrites the blocks that the changes fall into.
+func (x Index) changeBlocks(tx kv.Tx, k kind, term string, h *head, changes []change) error {
+	var firsts []uint32
+	for i, first := range h.firsts {
+		last := i == len(h.firsts)-1
+		n := len(changes)
+		if !last {
+			n = sort.Search(n, func(j int) bool { return changes[j].num >= h.firsts[i+1] })
+		}
+		if n == 0 {
+			firsts = append(firsts, first)
+			continue
+		}
+		before, err := x.loadBlock(tx, k, term, first, nil)
+		if err != nil {
+			return err
+		}
+		after, err := merged(before, changes[:n])
+		if err != nil {
+			return err
+		}
+		changes = changes[n:]
+		h.count += len(after) - len(before)
+		written, err := x.writeBlocks(tx, k, term, after, last)
+		if err != nil {
+			return err
+		}
+		if len(written) == 0 || written[0] != first {
+			if err := tx.Delete(x.blockKey(k, term, first)); err != nil {
+				return err
+			}
+		}
+		firsts = append(firsts, written...)
+	}
+	h.firsts = firsts
+	return nil
+}
+
+// writeBlocks writes postings as blocks. Those at the end of a list, which
+// grows there, are full; others get even shares.
+func (x Index) writeBlocks(tx kv.Tx, k kind, term string, ps []posting, last bool) (firsts []uint32, err error) {
+	share := perBlock
+	if parts := (len(ps) + perBlock - 1) / perBlock; !last && parts > 1 {
+		share = (len(ps) + parts - 1) / parts
+	}
+	for len(ps) > 0 {
+		n := min(share, len(ps))
+		first := ps[0].num
+		if err := tx.Put(x.blockKey(k, term, first), appendPostings(nil, first, ps[:n])); err != nil {
+			return nil, err
+		}
+		firsts = append(firsts, first)
+		ps = ps[n:]
+	}
+	return firsts, nil
+}
+
+// each hands over the postings of a list, block by block.
+func (x Index) each(tx kv.Tx, k kind, term string, h head, use func([]posting)) error {
+	if len(h.firsts) == 0 {
+		use(h.inline)
+		return nil
+	}
+	prefix := x.blockPrefix(k, term)
+	buf := make([]posting, 0, perBlock)
+	n := 0
+	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
+		if err != nil {
+			return err
+		}
+		if n == len(h.firsts) || !bytes.Equal(item.Key, x.blockKey(k, term, h.firsts[n])) {
+			return x.corrupt(term, errors.New("blocks are not those that the head names"))
+		}
+		b, err := item.Value()
+		if err != nil {
+			return err
+		}
+		if buf, err = readPostings(buf[:0], h.firsts[n], b); err != nil {
+			return x.corrupt(term, err)
+		}
+		use(buf)
+		n++
+	}
+	if n < len(h.firsts) {
+		return x.corrupt(term, errors.New("a block is missing"))
+	}
+	return nil
+}
+
+// some hands over the postings of those numbers, in their order, that a list has.
+func (x Index) some(tx kv.Tx, k kind, term string, h head, nums []uint32, use func(posting)) error {
+	ps, at := h.inline, -1
+	var buf []posting
+	for _, num := range nums {
+		if len(h.firsts) > 0 {
+			i := sort.Search(len(h.firsts), func(i int) bool { return h.firsts[i] > num }) - 1
+			if i < 0 {
+				continue
+			}
+			if i != at {
+				var err error
+				if buf, err = x.loadBlock(tx, k, term, h.firsts[i], buf); err != nil {
+					return err
+				}
+				ps, at = buf, i
+			}
+		}
+		for len(ps) > 0 && ps[0].num < num {
+			ps = ps[1:]
+		}
+		if len(ps) > 0 && ps[0].num == num {
+			use(ps[0])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package search
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// posting says how often a term stands in a text, or in a group of texts.
+type posting struct {
+	num uint32 // of the text or the group
+	n   uint32
+}
+
+// Postings are kept as differences, least number first:
+//
+//	difference << 1 | more   unsigned varint; from the number before, the
+//	                         first from a base that the key has
+//	n                        unsigned varint, only with more; else it is 1
+
+func appendPostings(b []byte, base uint32, ps []posting) []byte {
+	for _, p := range ps {
+		step := uint64(p.num-base) << 1
+		if p.n == 1 {
+			b = binary.AppendUvarint(b, step)
+		} else {
+			b = binary.AppendUvarint(b, step|1)
+			b = binary.AppendUvarint(b, uint64(p.n))
+		}
+		base = p.num
+	}
+	return b
+}
+
+var errPostings = errors.New("postings: not well formed")
+
+// readPostings appends the postings of b to ps.
+func readPostings(ps []posting, base uint32, b []byte) ([]posting, error) {
+	for len(b) > 0 {
+		step, w := uint64(b[0]), 1
+		if step >= 0x80 {
+			if step, w = binary.Uvarint(b); w <= 0 {
+				return nil, errPostings
+			}
+		}
+		b = b[w:]
+		if step>>1 > uint64(math.MaxUint32-base) {
+			return nil, errPostings
+		}
+		base += uint32(step >> 1)
+		n := uint64(1)
+		if step&1 != 0 {
+			if n, w = binary.Uvarint(b); w <= 0 || n == 0 || n > math.MaxUint32 {
+				return nil, errPostings
+			}
+			b = b[w:]
+		}
+		ps = append(ps, posting{base, uint32(n)})
+	}
+	return ps, nil
+}
+
+// change adds to a posting, or takes from it.
+type change struct {
+	num    uint32
+	n      int32
+	length uint32 // of the text
+}
+
+var errNotThere = errors.New("postings: what is to be removed is not there")
+
+// merged returns postings with changes made; both in the order of numbers.
+func merged(ps []posting, changes []change) ([]posting, error) {
+	out := make([]posting, 0, len(ps)+len(changes))
+	for _, c := range changes {
+		for len(ps) > 0 && ps[0].num < c.num {
+			out = append(out, ps[0])
+			ps = ps[1:]
+		}
+		n := int64(c.n)
+		if len(ps) > 0 && ps[0].num == c.num {
+			n += int64(ps[0].n)
+			ps = ps[1:]
+		}
+		switch {
+		case n < 0:
+			return nil, errNotThere
+		case n > 0:
+			out = append(out, posting{c.num, uint32(n)})
+		}
+	}
+	return append(out, ps...), nil
+}

@@ -1,0 +1,124 @@
+package search
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func terms(text string) (found []string) {
+	newReader().read(text, func(t token) {
+		if t.common {
+			t.term = "-" + t.term
+		}
+		found = append(found, t.term)
+	})
+	return found
+}
+
+func TestTerms(t *testing.T) {
+	for text, want := range map[string]string{
+		"Tanaka's dogs went BARKING":   "tanaka -s dog go bark",
+		`"quotes" -dash /slash/ AND *`: "quot dash slash -and",
+		"café Ångström ｆｕｌｌ ① Straße":  "cafe angstrom full 1 straße",
+		"cafe\u0301":       "cafe",
+		"v1.2 foo_bar x2y": "v1 2 foo bar x2y",
+		"犬の名前":             "犬 犬の の名 名 名前 前",
+		"ラーメン屋":            "ラー ラーメン ーメ メン ン屋 屋",
+		"ﾗｰﾒﾝ":             "ラー ラーメン ーメ メン",
+		"ありがとう":            "-あり -りが -がと -とう",
+		"傘":                "傘",
+		"Go言語とBadger":      "go 言 言語 語 語と badger",
+		"か\u3099":          "-が",
+		"東京都知事":            "東 東京 東京都知事 京 京都 都 都知 知 知事 事",
+		"안녕하세요":            "안녕 녕하 하세 세요",
+		"":                 "",
+		"!?。、…":            "",
+	} {
+		if got := strings.Join(terms(text), " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// FuzzTerms wants terms to be short and the same however the text is folded,
+// and places that are those of the text.
+func FuzzTerms(f *testing.F) {
+	for _, text := range []string{"Tanaka's dog", "犬の名前はﾏｯｸｽ。", "a\x00b\xff", "か\u3099\u3099", "ﷺ㈱"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		at := 0
+		newReader().read(text, func(k token) {
+			if k.term == "" || len(k.term) > maxTerm+8 || strings.ContainsRune(k.term, 0) {
+				t.Fatalf("term %q", k.term)
+			}
+			if k.start < 0 || k.end > len(text) || k.start > k.end {
+				t.Fatalf("%q at %d to %d of %d", k.term, k.start, k.end, len(text))
+			}
+			at = max(at, k.end)
+		})
+		b := NewAnalyzer().Bag(text)
+		if !slices.IsSortedFunc(b.Terms, func(a, b Count) int { return strings.Compare(a.Term, b.Term) }) {
+			t.Fatal("not sorted")
+		}
+		e := NewExcerpts(text)
+		for _, shown := range append(e.Matched(text), e.Snippet(text)) {
+			if utf8.ValidString(text) && !utf8.ValidString(shown) {
+				t.Fatalf("%q is not valid", shown)
+			}
+		}
+	})
+}
+
+// FuzzRecords wants what is damaged to be an error, never a panic, and what is
+// whole to come back.
+func FuzzRecords(f *testing.F) {
+	d := Doc{Num: 3, ID: "id", Group: 2, Bag: NewAnalyzer().Bag("Max is a dog dog")}
+	f.Add(d.record(), uint32(7))
+	f.Add((&head{count: 2, most: 3, shortest: 1, inline: []posting{{1, 1}, {5, 3}}}).append(nil), uint32(0))
+	f.Add(appendPostings(nil, 9, []posting{{9, 1}, {1 << 31, 1 << 30}}), uint32(9))
+	f.Fuzz(func(t *testing.T, b []byte, base uint32) {
+		if d, err := readRecord(base, b); err == nil {
+			if again, err := readRecord(base, d.record()); err != nil || !reflect.DeepEqual(d, again) {
+				t.Errorf("%v: %+v, %+v", err, d, again)
+			}
+		}
+		if h, err := readHead(b, true); err == nil {
+			if _, err := readHead(h.append(nil), true); err != nil {
+				t.Error(err)
+			}
+		}
+		_, _ = readPostings(nil, base, b)
+	})
+}
+
+func TestExcerpts(t *testing.T) {
+	long := strings.Repeat("Nothing to see here. ", 40) + "The golden retriever is called Max, and he barks at thunder. " + strings.Repeat("Nothing to see here. ", 40)
+	e := NewExcerpts("What's the golden retriever's name?")
+	s := e.Snippet(long)
+	if !strings.Contains(s, "golden retriever is called Max") || len(s) > snippetBytes+10 || !strings.HasPrefix(s, "…") || !strings.HasSuffix(s, "…") {
+		t.Errorf("%q", s)
+	}
+	if got := e.Matched(long); !slices.Equal(got, []string{"golden", "retriever"}) {
+		t.Errorf("%q", got)
+	}
+	if got := NewExcerpts("ラーメン屋の場所").Matched("おいしいラーメン屋さん"); !slices.Equal(got, []string{"ラーメン屋"}) {
+		t.Errorf("%q", got)
+	}
+	got := e.Passages("one\ngolden\nthe golden retriever\n\ncalled name", 2)
+	if want := []Passage{{2, "golden"}, {3, "the golden retriever"}}; !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if w := Written("He is Barking loudly", "bark"); w != "Barking" {
+		t.Errorf("%q", w)
+	}
+}
+
+func TestCommonWords(t *testing.T) {
+	if !slices.IsSorted(commonWords[:]) {
+		t.Error("not in the order of the letters")
+	}
+}

@@ -1,0 +1,131 @@
+package search
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/maphash"
+
+	"techo/store/kv"
+)
+
+// Check gathers what an index should hold, in constant memory: a sum over all
+// postings, in which the order does not count.
+type Check struct {
+	index  Index
+	seed   maphash.Seed
+	texts  int
+	length int64
+	sums   map[kind]uint64
+}
+
+// NewCheck begins the check of an index.
+func (x Index) NewCheck() *Check {
+	return &Check{index: x, seed: maphash.MakeSeed(), sums: map[kind]uint64{}}
+}
+
+func (c *Check) add(k kind, num uint32, term string, n uint32) {
+	key := append(binary.BigEndian.AppendUint32(nil, num), term...)
+	c.sums[k] += uint64(n) * maphash.Bytes(c.seed, key)
+}
+
+// Add says that the index should hold a text. It reports whether the index
+// knows whose it is.
+func (c *Check) Add(tx kv.Tx, d Doc) error {
+	c.texts++
+	c.length += int64(d.Bag.Length)
+	c.count(d)
+	n, err := c.index.numbers(tx)
+	if err != nil {
+		return err
+	}
+	f := finding{Index: c.index, tx: tx, numbers: n}
+	if d.Num >= n.Folded {
+		b, err := tx.Get(c.index.key("sq", d.Num))
+		if err != nil {
+			return c.index.corrupt("", fmt.Errorf("text %d is missing", d.Num))
+		}
+		w, err := readRecord(d.Num, b)
+		if err != nil {
+			return c.index.corrupt("", err)
+		}
+		f.waiting = []Doc{w}
+	}
+	o, err := f.owner(d.Num)
+	if err == nil && (o.id != d.ID || o.group != d.Group) {
+		err = fmt.Errorf("text %d is said to be %q of group %d, not %q of %d", d.Num, o.id, o.group, d.ID, d.Group)
+	}
+	return c.index.corrupt("", err)
+}
+
+func (c *Check) count(d Doc) {
+	for _, t := range d.Bag.Terms {
+		c.add(texts, d.Num, t.Term, t.N)
+		if d.Group != 0 {
+			c.add(groups, d.Group, t.Term, t.N)
+		}
+	}
+}
+
+// Done reads the whole index and compares.
+func (c *Check) Done(tx kv.Tx) error {
+	x := c.index
+	n, err := x.numbers(tx)
+	if err != nil {
+		return err
+	}
+	if n.Texts != c.texts || n.Length != c.length {
+		return x.corrupt("", fmt.Errorf("counts %d texts of length %d, there are %d of %d", n.Texts, n.Length, c.texts, c.length))
+	}
+	is := &Check{index: x, seed: c.seed, sums: map[kind]uint64{}}
+	waiting := 0
+	err = x.waiting(tx, func(d Doc) error {
+		waiting++
+		is.count(d)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if waiting != n.Waiting {
+		return x.corrupt("", fmt.Errorf("counts %d texts that wait, there are %d", n.Waiting, waiting))
+	}
+	prefix := x.key("st")
+	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
+		if err != nil {
+			return err
+		}
+		if len(item.Key) == len(prefix) {
+			return x.corrupt("", errors.New("a head without a kind"))
+		}
+		k, term := kind(item.Key[len(prefix)]), string(item.Key[len(prefix)+1:])
+		if err := is.list(tx, k, term); err != nil {
+			return err
+		}
+	}
+	for _, k := range []kind{texts, groups} {
+		if is.sums[k] != c.sums[k] {
+			return x.corrupt("", fmt.Errorf("the lists of kind %c are not what the texts make them", k))
+		}
+	}
+	return nil
+}
+
+// list adds up one list.
+func (c *Check) list(tx kv.Tx, k kind, term string) error {
+	h, err := c.index.loadHead(tx, k, term)
+	if err != nil {
+		return err
+	}
+	n := 0
+	err = c.index.each(tx, k, term, h, func(ps []posting) {
+		for _, p := range ps {
+			n++
+			c.add(k, p.num, term, p.n)
+		}
+	})
+	if err == nil && n != h.count {
+		err = fmt.Errorf("counts %d postings, there are %d", h.count, n)
+	}
+	return c.index.corrupt(term, err)
+}

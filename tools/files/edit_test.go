@@ -1,0 +1,298 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"techo/internal/charset"
+	"techo/tools"
+)
+
+func edit(env *tools.Env, in EditIn) (EditOut, error) { return editFile(context.Background(), env, in) }
+
+func replace(path, old, text string) EditIn {
+	return EditIn{Path: path, OldString: &old, NewString: &text}
+}
+
+// piece is a character of a file with its bytes; "\n" may be "\r\n" in these.
+type piece struct {
+	char string
+	raw  []byte
+}
+
+func randomPieces(t *testing.T, r *rand.Rand, c *charset.Charset, alphabet []rune, n int) (all []piece) {
+	t.Helper()
+	for range n {
+		p := piece{char: string(alphabet[r.IntN(len(alphabet))])}
+		text := p.char
+		if r.IntN(8) == 0 {
+			p.char, text = "\n", []string{"\n", "\r\n"}[r.IntN(2)]
+		}
+		raw, err := c.Encode(text)
+		check(t, err)
+		p.raw = raw
+		all = append(all, p)
+	}
+	return all
+}
+
+func charsOf(all []piece) string {
+	var b strings.Builder
+	for _, p := range all {
+		b.WriteString(p.char)
+	}
+	return b.String()
+}
+
+func bytesOf(all []piece) (b []byte) {
+	for _, p := range all {
+		b = append(b, p.raw...)
+	}
+	return b
+}
+
+// TestEditBytes exchanges random passages of random files of all encodings,
+// with line ends of both kinds, and compares the bytes with those of a list of
+// characters in which the same was exchanged.
+func TestEditBytes(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	dir := t.TempDir()
+	env := confined(t, dir)
+	alphabets := map[string]string{
+		"utf-8": "ab \t日本é👍", "utf-16le": "ab日本é👍਍ऊ", "utf-16be": "ab日本é👍਍ऊ",
+		"shift_jis": "ab\\日本表ソ能十ﾊﾟ", "euc-jp": "ab\\日本表ソ能十ﾊ", "gb18030": "ab中文é𠮷", "big5": "ab功能許", "euc-kr": "ab한국", "windows-1252": "abé€ü",
+	}
+	done := map[string]int{}
+	for i := range 1500 {
+		name := charset.Names()[r.IntN(len(alphabets))]
+		c, _ := charset.Find(name)
+		alphabet := []rune(alphabets[name])
+		all := randomPieces(t, r, c, alphabet, 1+r.IntN(80))
+		from := r.IntN(len(all))
+		to := from + 1 + r.IntN(min(10, len(all)-from))
+		old := charsOf(all[from:to])
+		if n := strings.Count(charsOf(all), old); n != 1 || strings.Contains(charsOf(all)[strings.Index(charsOf(all), old)+1:], old) {
+			continue
+		}
+		var text []rune
+		for range r.IntN(6) {
+			text = append(text, alphabet[r.IntN(len(alphabet))])
+		}
+		var bom []byte
+		if r.IntN(2) == 0 {
+			bom = c.BOM()
+		}
+		raw := append(slices.Clone(bom), bytesOf(all)...)
+		with, err := c.Encode(string(text))
+		check(t, err)
+		want := append(append(append(slices.Clone(bom), bytesOf(all[:from])...), with...), bytesOf(all[to:])...)
+		if bytes.Equal(raw, want) {
+			continue
+		}
+		path := fmt.Sprint(i, ".txt")
+		check(t, os.WriteFile(filepath.Join(dir, path), raw, 0o644))
+		in := replace(path, old, string(text))
+		in.Encoding = name
+		out, err := edit(env, in)
+		check(t, err)
+		got, err := os.ReadFile(filepath.Join(dir, path))
+		check(t, err)
+		if !bytes.Equal(got, want) || out.Hash != hashOf(want) || out.Replacements != 1 {
+			t.Fatalf("%s: %q to %q in\n%q gives\n%q, want\n%q", name, old, string(text), raw, got, want)
+		}
+		check(t, os.Remove(filepath.Join(dir, path)))
+		done[name]++
+	}
+	for _, name := range charset.Names() {
+		if done[name] < 20 {
+			t.Errorf("%s was hardly tried: %v", name, done)
+		}
+	}
+}
+
+// TestEditLineEnds wants what is put in to end its lines as the place does.
+func TestEditLineEnds(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	tests := []struct{ file, old, text, want string }{
+		{"a\r\nb\r\nc\r\n", "b", "x\ny", "a\r\nx\r\ny\r\nc\r\n"},
+		{"a\r\nb\r\nc\r\n", "a\nb", "x\ny\nz", "x\r\ny\r\nz\r\nc\r\n"},
+		{"a\r\nb\r\n", "a\r\nb", "x\r\ny", "x\r\ny\r\n"},
+		{"a\nb\n", "a\r\nb", "x\r\ny", "x\r\ny\n"},
+		{"a\nb\n", "a\r\nb", "x\ny", "x\ny\n"},
+		{"a\r\nb\nc\r\n", "b\nc", "x\ny", "a\r\nx\ny\r\n"},
+		{"a\nb\r\nc\n", "b\nc", "x\ny", "a\nx\r\ny\n"},
+		{"a\r\nb", "b", "b\nc", "a\r\nb\r\nc"},
+		{"a\rb\rc\r", "b\nc", "x\ny", "a\rx\ry\r"},
+		{"a\r\nb\r\n", "\r\n", "\n", ""}, // two of them
+		{"a\r\nb", "\r\n", "\n", "a\nb"},
+		{"a\nb", "\n", "\r\n", "a\r\nb"},
+		{"a\r\r\nb", "a\r\nb", "x", ""},
+		{"one", "one", "one\ntwo\n", "one\ntwo\n"},
+		{"\ufeffa\r\nb", "\ufeffa\nb", "\ufeffx\ny", "\ufeffx\r\ny"},
+		{"\ufeffa", "a", "b", "\ufeffb"},
+	}
+	for i, test := range tests {
+		path := put(t, filepath.Join(dir, fmt.Sprint(i)), test.file)
+		_, err := edit(env, replace(path, test.old, test.text))
+		if (err != nil) != (test.want == "") {
+			t.Errorf("%q to %q in %q: %v", test.old, test.text, test.file, err)
+		}
+		if test.want == "" {
+			test.want = test.file
+		}
+		if got, _ := os.ReadFile(path); string(got) != test.want {
+			t.Errorf("%q to %q in %q gives %q, want %q", test.old, test.text, test.file, got, test.want)
+		}
+	}
+}
+
+// TestEditLoosely matches without regard to blanks, when that is asked for and
+// there is but one place.
+func TestEditLoosely(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	tests := []struct{ file, old, text, want string }{
+		{"if x {\n\treturn  y\n}\n", "if x {\n    return y\n}", "if z {\n    return y\n}", "if z {\n    return y\n}\n"},
+		{"\t\tfoo(a, b)\n\t\tbar()\n", "    foo(a, b)\n    bar()\n", "    foo(b)\n    baz()\n", "\t\tfoo(b)\n\t\tbaz()\n"},
+		{"a\u00a0= 1\n", "a = 1", "a = 2", "a = 2\n"},
+		{"x　y\r\n", "x y", "z", "z\r\n"},
+		{"a b\n", "a\nb", "z", ""},
+		{"a  b\na   b\n", "a b", "z", ""},
+		{"ab\n", "a b", "z", ""},
+		{"a b\na  b\n", "a  b", "z", "a b\nz\n"}, // to the letter comes first
+		{"a\n", " ", "z", ""},
+	}
+	for i, test := range tests {
+		path := put(t, filepath.Join(dir, fmt.Sprint(i)), test.file)
+		in := replace(path, test.old, test.text)
+		in.IgnoreWhitespace = true
+		_, err := edit(env, in)
+		if want := test.want; want == "" && (codeOf(err) != tools.NotFound && codeOf(err) != tools.Conflict) || want != "" && err != nil {
+			t.Errorf("%q in %q: %v", test.old, test.file, err)
+		}
+		if test.want == "" {
+			test.want = test.file
+		}
+		if got, _ := os.ReadFile(path); string(got) != test.want {
+			t.Errorf("%q to %q in %q gives %q, want %q", test.old, test.text, test.file, got, test.want)
+		}
+	}
+}
+
+// TestEditAmbiguous counts places that overlap, which a search from one to the
+// next would not.
+func TestEditAmbiguous(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	path := put(t, filepath.Join(dir, "f"), "aaa\n")
+	if _, err := edit(env, replace(path, "aa", "b")); codeOf(err) != tools.Conflict {
+		t.Errorf("overlapping: %v", err)
+	}
+	in := replace(path, "aa", "b")
+	in.ReplaceAll = true
+	if out, err := edit(env, in); err != nil || out.Replacements != 1 {
+		t.Errorf("all: %+v, %v", out, err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "ba\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestEditTogether has many edit one file at once: every edit is kept.
+func TestEditTogether(t *testing.T) {
+	const writers, edits = 8, 15
+	dir := t.TempDir()
+	env := confined(t, dir)
+	var b strings.Builder
+	for w := range writers {
+		fmt.Fprintf(&b, "writer %d: 0.\n", w)
+	}
+	path := put(t, filepath.Join(dir, "f"), b.String())
+	var all sync.WaitGroup
+	for w := range writers {
+		all.Go(func() {
+			for n := range edits {
+				_, err := edit(env, replace(path, fmt.Sprintf("writer %d: %d.", w, n), fmt.Sprintf("writer %d: %d.", w, n+1)))
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	got, err := os.ReadFile(path)
+	check(t, err)
+	for w := range writers {
+		if want := fmt.Sprintf("writer %d: %d.\n", w, edits); !strings.Contains(string(got), want) {
+			t.Errorf("%q is lost:\n%s", want, got)
+		}
+	}
+	names, err := os.ReadDir(dir)
+	if err != nil || len(names) != 1 {
+		t.Errorf("left behind: %v, %v", names, err)
+	}
+}
+
+// TestEditBatchReverts makes one of several changes fail at the last moment,
+// and wants the others taken back.
+func TestEditBatchReverts(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	ctx := context.Background()
+	for _, inPlace := range []bool{false, true} {
+		var all []*change
+		for i, name := range []string{"a", "b", "c"} {
+			path := put(t, filepath.Join(dir, name), "old "+name)
+			if inPlace && i == 0 {
+				check(t, os.Link(path, filepath.Join(dir, "hard")))
+			}
+			f, err := openFile(ctx, env, path, true)
+			check(t, err)
+			all = append(all, &change{file: f, before: []byte("old " + name), after: []byte("new " + name)})
+		}
+		put(t, filepath.Join(dir, "c"), "somebody else's")
+		err := apply(env, all)
+		if e := new(tools.Error); !errors.As(err, &e) || e.Code != tools.Conflict || !e.Retryable {
+			t.Errorf("%v", err)
+		}
+		for _, c := range all {
+			c.close()
+		}
+		for name, want := range map[string]string{"a": "old a", "b": "old b", "c": "somebody else's"} {
+			if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
+				t.Errorf("%s holds %q, %v", name, got, err)
+			}
+		}
+		if names, _ := os.ReadDir(dir); len(names) > 4 {
+			t.Errorf("left behind: %v", names)
+		}
+	}
+}
+
+// TestEditTwice refuses one file by two names, which could not be locked twice.
+func TestEditTwice(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	a := put(t, filepath.Join(dir, "a"), "x y")
+	check(t, os.Link(a, filepath.Join(dir, "b")))
+	x, y, z := "x", "y", "z"
+	for _, second := range []string{"a", "./a", "b", a} {
+		_, err := edit(env, EditIn{Batch: []Edited{{Path: "a", OldString: &x, NewString: &z}, {Path: second, OldString: &y, NewString: &z}}})
+		if codeOf(err) != tools.InvalidInput || !strings.Contains(err.Error(), "named before") {
+			t.Errorf("%s: %v", second, err)
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"techo/tools"
+)
+
+// put writes files into a new folder.
+func putFiles(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func wide(text string, big bool) string {
+	var b strings.Builder
+	for _, u := range utf16.Encode([]rune("\ufeff" + text)) {
+		if big {
+			b.Write([]byte{byte(u >> 8), byte(u)})
+		} else {
+			b.Write([]byte{byte(u), byte(u >> 8)})
+		}
+	}
+	return b.String()
+}
+
+// TestKindsOfFiles searches texts in all forms that they come in.
+func TestKindsOfFiles(t *testing.T) {
+	long := strings.Repeat("é", 400_000)
+	for _, test := range []struct {
+		name, text, want string // line:column:text, a | between matches
+		in               GrepIn
+		skipped          Skipped
+	}{
+		{name: "BOM", text: "\ufeffneedle\r\nx\r\n", in: GrepIn{Pattern: "^needle"}, want: "1:1:needle"},
+		{name: "UTF-16LE", text: wide("x\n日本 needle\n", false), in: GrepIn{Pattern: "本 needle$"}, want: "2:2:日本 needle"},
+		{name: "UTF-16BE", text: wide("x\nneedle", true), in: GrepIn{Pattern: "needle"}, want: "2:1:needle"},
+		{name: "not UTF-8", text: "\xff\xfea\xffneedle\n", in: GrepIn{Pattern: "nothing"}},
+		{name: "Latin", text: "caf\xe9 needle\n", in: GrepIn{Pattern: "needle"}, want: "1:6:caf\ufffd needle"},
+		{name: "binary", text: "needle\n\x00", in: GrepIn{Pattern: "needle"}, skipped: Skipped{Binary: 1}},
+		{name: "NUL later", text: "needle\n" + strings.Repeat("x\n", 50_000) + "\x00\nneedle\n", in: GrepIn{Pattern: "needle"}, want: "1:1:needle", skipped: Skipped{Binary: 1}},
+		{name: "long line", text: "x\n" + long + " needle " + long + "\nneedle", in: GrepIn{Pattern: "needle"},
+			want: "2:400002:" + strings.Repeat("é", 99) + " needle " + strings.Repeat("é", 193) + "|3:1:needle"},
+		{name: "too long", text: strings.Repeat("y", lastBuffer+5) + "\nneedle\n", in: GrepIn{Pattern: "needle"}, want: "2:1:needle", skipped: Skipped{TooLarge: 1}},
+		{name: "many chunks", text: strings.Repeat(strings.Repeat("x", 98)+"\n", 30_000) + "needle\n", in: GrepIn{Pattern: "needle"}, want: "30001:1:needle"},
+		{name: "no end", text: "a\n\nneedle", in: GrepIn{Pattern: "^$|needle$"}, want: "2:1:|3:1:needle"},
+		{name: "empty", text: "", in: GrepIn{Pattern: "^"}},
+		{name: "over lines", text: "f() {\n  a\n}\nb\n", in: GrepIn{Pattern: `\{\n.*a\n\}`, Multiline: true}, want: "1:5:f() {\n  a\n}"},
+		{name: "over lines, large", text: strings.Repeat("x\n", 300_000) + "a\nb\n", in: GrepIn{Pattern: `a\nb`, Multiline: true}, want: "300001:1:a\nb"},
+		{name: "over lines, too large", text: strings.Repeat("x\n", lastBuffer/2+1) + "a\nb\n", in: GrepIn{Pattern: `a\nb`, Multiline: true}, skipped: Skipped{TooLarge: 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := putFiles(t, map[string]string{"file": test.text})
+			for _, path := range []string{".", "file"} {
+				in := test.in
+				in.Path, in.MaxResults = path, 50
+				out := search1(t, dir, in)
+				var got []string
+				for _, m := range out.Matches {
+					got = append(got, fmt.Sprintf("%d:%d:%s", m.Line, m.Column, m.Text))
+				}
+				if s := strings.Join(got, "|"); s != test.want {
+					t.Errorf("%s: got  %.300q\nwant %.300q", path, s, test.want)
+				}
+				if out.Skipped != test.skipped {
+					t.Errorf("%s: skipped %+v, want %+v", path, out.Skipped, test.skipped)
+				}
+			}
+		})
+	}
+}
+
+// TestAround compares the lines around matches with those counted out.
+func TestAround(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 50 {
+		var lines []string
+		for range r.IntN(60) {
+			lines = append(lines, strings.Repeat([]string{"x", "あ", "needle "}[r.IntN(3)], r.IntN(4)))
+		}
+		text := strings.Join(lines, "\n")
+		if r.IntN(2) == 0 {
+			text = wide(text, r.IntN(2) == 0)
+		}
+		in := GrepIn{Pattern: "needle", Path: ".", MaxResults: 1000, Before: r.IntN(4), After: r.IntN(4)}
+		for _, m := range search1(t, putFiles(t, map[string]string{"file": text}), in).Matches {
+			before := lines[max(0, m.Line-1-in.Before) : m.Line-1]
+			after := lines[m.Line:min(len(lines), m.Line+in.After)]
+			if len(after) > 0 && m.Line+len(after) == len(lines) && after[len(after)-1] == "" {
+				after = after[:len(after)-1] // there is no line behind the last end
+			}
+			if !slices.Equal(m.Before, before) || !slices.Equal(m.After, after) {
+				t.Fatalf("line %d of %q: %q and %q, want %q and %q", m.Line, lines, m.Before, m.After, before, after)
+			}
+		}
+	}
+}
+
+// TestRulesOfGit asks git about rules from everywhere: folders above the start,
+// repositories in a repository, info/exclude, the person's own, a work tree.
+func TestRulesOfGit(t *testing.T) {
+	home := putFiles(t, map[string]string{".gitconfig": "[user]\n\tname = x\n[core]\n\texcludesFile = ~/mine # comment\n", "mine": "*.mine\n"})
+	files := map[string]string{
+		".gitignore": "*.o\n/build/\n!keep.o\nsub/*.tmp\ndeep/**/x\n", "a/.gitignore": "!b.o\nlocal\n", "a/b/.gitignore": "*\n!*.go\n",
+		"a/nested/.gitignore": "*.n\n",
+	}
+	for _, dir := range []string{"", "a/", "a/b/", "a/nested/", "sub/", "deep/1/2/", "build/", "a/build/"} {
+		for _, name := range []string{"b.o", "keep.o", "x.o", "x.go", "x", "y.tmp", "local", "z.mine", "q.excluded", "p.n", ".hidden"} {
+			files[dir+name] = "text\n"
+		}
+	}
+	dir := putFiles(t, files)
+	git := func(at string, args ...string) string {
+		cmd := exec.Command("git", args...)
+		cmd.Dir, cmd.Env = filepath.Join(dir, at), append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "GIT_CONFIG_NOSYSTEM=1")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("git %q: %v", args, err)
+		}
+		return string(out)
+	}
+	git("", "init", "-q", ".")
+	git("a/nested", "init", "-q", ".")
+	if err := os.WriteFile(filepath.Join(dir, ".git/info/exclude"), []byte("*.excluded\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	env := testEnv(dir)
+	env.Home, env.Config = home, home
+	for _, at := range []string{".", "a", "a/b", "a/nested", "deep/1"} {
+		out, err := findFiles(context.Background(), env, GlobIn{Pattern: "**", Path: at, Limit: 1000, Hidden: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range out.Paths {
+			if !strings.Contains(p, ".git/") && !(strings.Contains(p, "nested/") && at != "a/nested") {
+				got = append(got, p)
+			}
+		}
+		var want []string
+		for p := range strings.FieldsSeq(git(at, "ls-files", "--others", "--exclude-standard")) {
+			if p = filepath.Join(at, p); !strings.Contains(p, "nested") || at == "a/nested" {
+				want = append(want, p)
+			}
+		}
+		slices.Sort(got)
+		if slices.Sort(want); !slices.Equal(got, want) {
+			t.Errorf("%s:\ngot  %q\nwant %q", at, got, want)
+		}
+	}
+}
+
+// TestTimeout returns what was found in time, and says that there may be more.
+func TestTimeout(t *testing.T) {
+	dir := putFiles(t, map[string]string{"a": "x\n"})
+	ctx, stop := context.WithTimeoutCause(context.Background(), time.Nanosecond, tools.ErrTimeout)
+	defer stop()
+	<-ctx.Done()
+	out, err := grep(ctx, testEnv(dir), GrepIn{Pattern: "x", Path: ".", MaxResults: 50})
+	if err != nil || !out.TimedOut || !out.Truncated || out.Outcome() != tools.Timeout || out.NextCursor != "" {
+		t.Errorf("%+v, %v", out, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := grep(ctx, testEnv(dir), GrepIn{Pattern: "x", Path: ".", MaxResults: 50}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestSearchConfined never leaves its root: neither by the path nor by links,
+// and takes no rules from outside.
+func TestSearchConfined(t *testing.T) {
+	dir := putFiles(t, map[string]string{".ignore": "in.txt\n", "root/in.txt": "secret\n", "out.txt": "secret\n", "rooted/x": "secret\n"})
+	for name, to := range map[string]string{"link": "../out.txt", "up": ".."} {
+		if err := os.Symlink(to, filepath.Join(dir, "root", name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	root, err := os.OpenRoot(filepath.Join(dir, "root"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	env := testEnv(filepath.Join(dir, "root"))
+	env.Roots = func() ([]*os.Root, error) { return []*os.Root{root}, nil }
+	if real, err := filepath.EvalSymlinks(root.Name()); err != nil || real != root.Name() {
+		t.Skip("the temporary folder is a link")
+	}
+	out, err := grep(context.Background(), env, GrepIn{Pattern: "secret", Path: ".", MaxResults: 50, Hidden: true, NoIgnore: true})
+	if err != nil || len(out.Matches) != 1 || out.Matches[0].Path != "in.txt" {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if out, err = grep(context.Background(), env, GrepIn{Pattern: "secret", Path: ".", MaxResults: 50}); err != nil || len(out.Matches) != 1 {
+		t.Errorf("a rule from outside counted: %+v, %v", out, err)
+	}
+	for _, path := range []string{"..", "../out.txt", "../rooted", "up", "link", "up/out.txt", "/"} {
+		_, err := grep(context.Background(), env, GrepIn{Pattern: "secret", Path: path, MaxResults: 50})
+		if e := new(tools.Error); !errors.As(err, &e) || e.Code != tools.Forbidden {
+			t.Errorf("%s: %v", path, err)
+		}
+		_, err = findFiles(context.Background(), env, GlobIn{Pattern: "**", Path: path, Limit: 10})
+		if e := new(tools.Error); !errors.As(err, &e) || e.Code != tools.Forbidden {
+			t.Errorf("glob %s: %v", path, err)
+		}
+	}
+}
+
+// TestGlobPatterns compares what glob finds with doublestar over all names.
+func TestGlobPatterns(t *testing.T) {
+	dir := putFiles(t, map[string]string{
+		"a.py": "", "src/b.py": "", "src/test_c.py": "", "src/x/d.js": "", "src/x/y/e.ts": "", "lib/f.ts": "", "src/[g].py": "", "日本/語.md": "",
+	})
+	for pattern, want := range map[string]string{
+		"*": "a.py", "*.py": "a.py", "**": "a.py lib/f.ts src/[g].py src/b.py src/test_c.py src/x/d.js src/x/y/e.ts 日本/語.md",
+		"**/*.py": "a.py src/[g].py src/b.py src/test_c.py", "src/*": "src/[g].py src/b.py src/test_c.py", "src/*/*": "src/x/d.js",
+		"src/**/*.{ts,js}": "src/x/d.js src/x/y/e.ts", "**/x/**": "src/x/d.js src/x/y/e.ts", "*/f.ts": "lib/f.ts", "{src,lib}/*.{py,ts}": "lib/f.ts src/[g].py src/b.py src/test_c.py",
+		"{src/x,lib}/*": "lib/f.ts src/x/d.js", `src/\[g\].py`: "src/[g].py", "./src/b.py": "src/b.py", "s?c/b.py": "src/b.py", "[!s]*/*": "lib/f.ts 日本/語.md",
+		"日本/*.md": "日本/語.md", "**/test_*": "src/test_c.py", "src/x/**/": "", "nowhere/*": "", "a.py/*": "", "**/y/*.ts": "src/x/y/e.ts",
+	} {
+		out, err := findFiles(context.Background(), testEnv(dir), GlobIn{Pattern: pattern, Path: ".", Limit: 100, NoIgnore: true})
+		if got := strings.Join(out.Paths, " "); err != nil || got != want {
+			t.Errorf("%s: got %q, want %q, %v", pattern, got, want, err)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestKeepsAttributes wants the extended attributes of a file kept.
+func TestKeepsAttributes(t *testing.T) {
+	dir := t.TempDir()
+	path := put(t, filepath.Join(dir, "f"), "old text")
+	if err := unix.Setxattr(path, "user.note", []byte("kept"), 0); err != nil {
+		t.Skip("no extended attributes here: ", err)
+	}
+	check(t, unix.Setxattr(path, "user.empty", nil, 0))
+	before, err := os.Stat(path)
+	check(t, err)
+	_, err = edit(confined(t, dir), replace(path, "old", "new"))
+	check(t, err)
+	after, err := os.Stat(path)
+	check(t, err)
+	if os.SameFile(before, after) {
+		t.Error("it was written in place")
+	}
+	value := make([]byte, 10)
+	n, err := unix.Getxattr(path, "user.note", value)
+	if err != nil || string(value[:n]) != "kept" {
+		t.Errorf("the attribute became %q, %v", value[:max(n, 0)], err)
+	}
+	if n, err = unix.Getxattr(path, "user.empty", nil); err != nil || n != 0 {
+		t.Errorf("the empty attribute: %d, %v", n, err)
+	}
+}

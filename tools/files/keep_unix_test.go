@@ -1,0 +1,221 @@
+//go:build unix
+
+package files
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"techo/tools"
+)
+
+// TestKeeps edits files of all kinds, and wants all that is theirs but the text
+// to be as it was.
+func TestKeeps(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	for _, mode := range []fs.FileMode{0o600, 0o640, 0o644, 0o755, 0o777, 0o200 | 0o400, 0o755 | fs.ModeSetuid, 0o775 | fs.ModeSetgid} {
+		path := put(t, filepath.Join(dir, "f"), "old text")
+		check(t, os.Chmod(path, mode))
+		_, err := edit(env, replace(path, "old", "new"))
+		check(t, err)
+		if info, err := os.Stat(path); err != nil || info.Mode() != mode {
+			t.Errorf("mode %v became %v, %v", mode, info.Mode(), err)
+		}
+		check(t, os.Remove(path))
+	}
+
+	if os.Getuid() == 0 { // nobody else may give a file away
+		path := put(t, filepath.Join(dir, "given"), "old text")
+		check(t, os.Chmod(path, 0o4755))
+		check(t, os.Chown(path, 1234, 4321))
+		check(t, os.Chmod(path, 0o755|fs.ModeSetuid))
+		_, err := edit(env, replace(path, "old", "new"))
+		check(t, err)
+		info, err := os.Stat(path)
+		check(t, err)
+		if st := info.Sys().(*syscall.Stat_t); st.Uid != 1234 || st.Gid != 4321 || info.Mode() != 0o755|fs.ModeSetuid {
+			t.Errorf("the owner became %d:%d, the mode %v", st.Uid, st.Gid, info.Mode())
+		}
+	}
+
+	// A link stays one, and what it leads to is changed.
+	put(t, filepath.Join(dir, "sub/real"), "old text")
+	link(t, "sub/real", filepath.Join(dir, "link"))
+	out, err := edit(env, replace("link", "old", "new"))
+	check(t, err)
+	if to, err := os.Readlink(filepath.Join(dir, "link")); err != nil || to != "sub/real" || out.Path != "link" {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+	if got, _ := os.ReadFile(filepath.Join(dir, "sub/real")); string(got) != "new text" {
+		t.Errorf("behind the link: %q", got)
+	}
+
+	// Both names of a file keep naming one, which is said.
+	first, second := put(t, filepath.Join(dir, "first"), "old text, and long"), filepath.Join(dir, "second")
+	check(t, os.Link(first, second))
+	out, err = edit(env, replace(first, "old text, and long", "new"))
+	check(t, err)
+	a, err := os.Stat(first)
+	check(t, err)
+	b, err := os.Stat(second)
+	check(t, err)
+	if got, _ := os.ReadFile(second); !os.SameFile(a, b) || string(got) != "new" {
+		t.Errorf("the other name: %q", got)
+	}
+	if len(out.Notes) == 0 || !slices.ContainsFunc(out.Notes, func(s string) bool { return strings.Contains(s, "hard links") }) {
+		t.Errorf("not said: %q", out.Notes)
+	}
+	// Confined, the other name may be outside.
+	if _, err := edit(confined(t, dir, dir), replace(first, "new", "newer")); codeOf(err) != tools.Forbidden {
+		t.Errorf("confined: %v", err)
+	}
+}
+
+// TestKeepsInPlace changes a file in a folder to which nothing may be added, as
+// another user than root.
+func TestKeepsInPlace(t *testing.T) {
+	if os.Getuid() == 0 {
+		asNobody(t)
+		return
+	}
+	dir := t.TempDir()
+	path := put(t, filepath.Join(dir, "sub/f"), "old text")
+	check(t, os.Chmod(filepath.Dir(path), 0o555))
+	defer os.Chmod(filepath.Dir(path), 0o755)
+	env := confined(t, dir)
+	out, err := edit(env, replace(path, "old", "new"))
+	check(t, err)
+	if got, _ := os.ReadFile(path); string(got) != "new text" || !slices.ContainsFunc(out.Notes, func(s string) bool { return strings.Contains(s, "in place") }) {
+		t.Errorf("%q, notes %q", got, out.Notes)
+	}
+	if _, err := writeFile(t.Context(), env, WriteIn{Path: "sub/new", Content: "x"}); codeOf(err) != tools.Forbidden {
+		t.Errorf("a new file: %v", err)
+	}
+	check(t, os.Chmod(path, 0o444))
+	if _, err := edit(env, replace(path, "new", "old")); codeOf(err) != tools.Forbidden {
+		t.Errorf("read-only: %v", err)
+	}
+	check(t, os.Chmod(path, 0))
+	if _, err := readWhole(env, path); codeOf(err) != tools.Forbidden {
+		t.Errorf("not to be read: %v", err)
+	}
+}
+
+// asNobody runs the test again as a user without rights.
+func asNobody(t *testing.T) {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "techo-nobody-")
+	check(t, err)
+	defer os.RemoveAll(dir)
+	check(t, os.Chown(dir, 65534, 65534))
+	binary, err := os.ReadFile(os.Args[0]) // the one that runs may lie where nobody may go
+	check(t, err)
+	copied := filepath.Join(dir, "test")
+	check(t, os.WriteFile(copied, binary, 0o755))
+	check(t, os.Chmod(dir, 0o755))
+	c := exec.Command(copied, "-test.run=^"+t.Name()+"$")
+	c.Dir, c.Env = dir, []string{"TMPDIR=" + dir, "HOME=" + dir}
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestKilled kills a process over and over while it writes a file: the file is
+// whole every time, the old one or the new one.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	contents := []string{strings.Repeat("a line of the one\n", 20_000), strings.Repeat("another line\n", 30_000)}
+	if os.Getenv("TECHO_TEST_WRITES") != "" {
+		env := confined(t, os.Getenv("TECHO_TEST_WRITES"))
+		for i := 1; ; i++ {
+			if _, err := writeFile(t.Context(), env, WriteIn{Path: "f", Content: contents[i%2]}); err != nil {
+				t.Fatal(err)
+			}
+			os.Stderr.WriteString(".")
+		}
+	}
+	put(t, path, contents[0])
+	seen := map[string]int{}
+	for range 30 {
+		c := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		c.Env = append(os.Environ(), "TECHO_TEST_WRITES="+dir)
+		stderr, err := c.StderrPipe()
+		check(t, err)
+		check(t, c.Start())
+		_, err = stderr.Read(make([]byte, 1)) // one write is done
+		check(t, err)
+		time.Sleep(time.Duration(rand.IntN(20_000)) * time.Microsecond)
+		check(t, c.Process.Kill())
+		_ = c.Wait()
+		got, err := os.ReadFile(path)
+		check(t, err)
+		i := slices.Index(contents, string(got))
+		if i < 0 {
+			t.Fatalf("%d bytes, neither the one nor the other", len(got))
+		}
+		seen[contents[i][:7]]++
+	}
+	if t.Log(seen); len(seen) < 2 {
+		t.Error("it was never killed between two writes")
+	}
+}
+
+// TestLongNames edits and makes files whose names are as long as may be.
+func TestLongNames(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	for _, name := range []string{strings.Repeat("日", 85), strings.Repeat("n", 255), strings.Repeat("n", longName), strings.Repeat("n", longName+1)} {
+		if _, err := writeFile(t.Context(), env, WriteIn{Path: name, Content: "old"}); err != nil {
+			t.Errorf("%d bytes: %v", len(name), err)
+			continue
+		}
+		if _, err := edit(env, replace(name, "old", "new")); err != nil {
+			t.Errorf("%d bytes: %v", len(name), err)
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, name)); string(got) != "new" {
+			t.Errorf("%d bytes: %q, %v", len(name), got, err)
+		}
+	}
+	if names, _ := os.ReadDir(dir); len(names) != 4 {
+		t.Errorf("left behind: %v", names)
+	}
+	if _, err := writeFile(t.Context(), env, WriteIn{Path: strings.Repeat("n", 256), Content: "x"}); codeOf(err) != tools.InvalidInput {
+		t.Errorf("too long: %v", err)
+	}
+}
+
+// TestEditLinked has many edit one file by two names at once.
+func TestEditLinked(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	a := put(t, filepath.Join(dir, "a"), "0:0. 1:0. 2:0. 3:0.")
+	b := filepath.Join(dir, "b")
+	check(t, os.Link(a, b))
+	var all sync.WaitGroup
+	for w := range 4 {
+		all.Go(func() {
+			for n := range 10 {
+				if _, err := edit(env, replace([]string{a, b}[w%2], fmt.Sprintf("%d:%d.", w, n), fmt.Sprintf("%d:%d.", w, n+1))); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got, _ := os.ReadFile(a); string(got) != "0:10. 1:10. 2:10. 3:10." {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,128 @@
+package files
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"techo/internal/charset"
+)
+
+func read(t *testing.T, path string, offset, limit int, encoding string) ReadOut {
+	t.Helper()
+	out, err := readFile(context.Background(), confined(t, filepath.Dir(path)), ReadIn{Path: path, Offset: offset, Limit: limit, Encoding: encoding})
+	check(t, err)
+	return out
+}
+
+// TestReadPages reads random files of all encodings page by page: the pages
+// together are the file, and are the lines that a plain split gives.
+func TestReadPages(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	dir := t.TempDir()
+	for range 300 {
+		name := charset.Names()[r.IntN(5)]
+		c, _ := charset.Find(name)
+		ends := [][]string{{"\n"}, {"\r\n"}, {"\n", "\r\n"}, {"\r"}}[r.IntN(4)]
+		var text strings.Builder
+		for range r.IntN(50) {
+			// In UTF-16 the second and third have bytes that look like line ends.
+			text.WriteString(strings.Repeat([]string{"a", "日", "表", "", " "}[r.IntN(5)], r.IntN(40)))
+			if r.IntN(10) > 0 {
+				text.WriteString(ends[r.IntN(len(ends))])
+			}
+		}
+		raw, err := c.Encode(text.String())
+		check(t, err)
+		if r.IntN(2) == 0 {
+			raw = append(c.BOM()[:len(c.BOM()):len(c.BOM())], raw...)
+		}
+		path := filepath.Join(dir, "f")
+		check(t, os.WriteFile(path, raw, 0o644))
+		end := "\n"
+		if newline(text.String()) == "cr" {
+			end = "\r"
+		}
+		lines := strings.SplitAfter(text.String(), end)
+		if lines[len(lines)-1] == "" {
+			lines = lines[:len(lines)-1]
+		}
+		limit := 1 + r.IntN(20)
+		var all strings.Builder
+		for next := 1; next > 0; {
+			out := read(t, path, next, limit, name)
+			want := strings.Join(lines[min(next-1, len(lines)):min(next-1+limit, len(lines))], "")
+			if out.Content != want || out.TotalLines != len(lines) || out.Hash != hashOf(raw) || out.Newline != newline(text.String()) || out.Encoding != name ||
+				out.Bytes != int64(len(raw)) || out.Truncated != (next-1+limit < len(lines)) || out.BOM != (len(c.BOM()) > 0 && strings.HasPrefix(string(raw), string(c.BOM()))) {
+				t.Fatalf("%s from line %d: %+v, want %q of %d lines, %s", name, next, out, want, len(lines), newline(text.String()))
+			}
+			all.WriteString(out.Content)
+			next = out.NextOffset
+		}
+		if all.String() != text.String() {
+			t.Fatalf("the pages make %q, not %q", all.String(), text.String())
+		}
+	}
+}
+
+// TestReadLarge reads a file that is larger than a page, and than a piece of
+// it, with lines of all lengths.
+func TestReadLarge(t *testing.T) {
+	dir := t.TempDir()
+	long := strings.Repeat("日本語", 200_000)
+	path := put(t, filepath.Join(dir, "long"), "first\n"+long+"\nlast\n")
+	if out := read(t, path, 1, 10, ""); out.Content != "first\n" || out.NextOffset != 2 || !out.Truncated || out.TotalLines != 3 {
+		t.Errorf("the page before a long line: %d bytes, %+v", len(out.Content), out.Message)
+	}
+	out := read(t, path, 2, 10, "")
+	if !strings.HasPrefix(long, out.Content) || len(out.Content) < maxPage-4 || out.Lossy || !out.Truncated || out.NextOffset != 3 || out.EndLine != 2 {
+		t.Errorf("a long line: %d bytes, %+v", len(out.Content), out.Message)
+	}
+	if out := read(t, path, 3, 10, ""); out.Content != "last\n" || out.Truncated {
+		t.Errorf("behind it: %+v", out)
+	}
+	path = put(t, filepath.Join(dir, "many"), strings.Repeat("a line of some length\n", 100_000))
+	var all strings.Builder
+	for next := 1; next > 0; {
+		out := read(t, path, next, 1_000_000, "")
+		if len(out.Content) > maxPage || out.TotalLines != 100_000 {
+			t.Fatalf("%d bytes, %s", len(out.Content), out.Message)
+		}
+		all.WriteString(out.Content)
+		next = out.NextOffset
+	}
+	if all.Len() != 22*100_000 {
+		t.Errorf("the pages make %d bytes", all.Len())
+	}
+	if out := read(t, path, 99_999, math.MaxInt, ""); out.EndLine != 100_000 || out.Truncated {
+		t.Errorf("to the end: %s", out.Message)
+	}
+	wide, err := mustFind(t, "utf-16le").Encode("a" + strings.Repeat("👍", 200_000))
+	check(t, err)
+	path = put(t, filepath.Join(dir, "wide"), "\xff\xfe"+string(wide))
+	if out := read(t, path, 1, 1, ""); out.Lossy || !strings.HasSuffix(out.Content, "👍") || !out.Truncated || out.Newline != "none" {
+		t.Errorf("a long line of pairs: %v, %q", out.Lossy, out.Content[max(0, len(out.Content)-10):])
+	}
+	// The encoding is found out also where it shows late.
+	sjis, err := mustFind(t, "shift_jis").Encode("日本語の設定です\n")
+	check(t, err)
+	path = put(t, filepath.Join(dir, "late"), strings.Repeat("plain\n", 100_000)+string(sjis))
+	if out := read(t, path, 100_001, 1, ""); out.Encoding != "shift_jis" || out.Content != "日本語の設定です\n" {
+		t.Errorf("%+v", out)
+	}
+}
+
+func mustFind(t *testing.T, name string) *charset.Charset {
+	t.Helper()
+	c, ok := charset.Find(name)
+	if !ok {
+		t.Fatal(name)
+	}
+	return c
+}

@@ -1,0 +1,163 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// TestUndo makes random changes of random files and takes all back, one by one:
+// every step back is a step that was made.
+func TestUndo(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	dir := t.TempDir()
+	env := confined(t, dir)
+	st, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: time.Now})
+	check(t, err)
+	defer st.Close()
+	env.Open = func(context.Context, bool) (*store.Store, error) { return st, nil }
+	ctx := context.Background()
+
+	names := []string{"a", "b", "c"}
+	state := func() map[string]string {
+		s := map[string]string{}
+		for _, name := range names {
+			if b, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+				s[name] = string(b)
+			}
+		}
+		return s
+	}
+	var history []map[string]string
+	for range 60 {
+		before := state()
+		name := names[r.IntN(len(names))]
+		var err error
+		if text, there := before[name]; !there || r.IntN(3) == 0 {
+			_, err = writeFile(ctx, env, WriteIn{Path: name, Content: strings.Repeat(fmt.Sprintf("line %d 日本\r\n", r.IntN(99)), r.IntN(100))})
+			_ = text
+		} else {
+			in := replace(name, fmt.Sprint(r.IntN(10)), fmt.Sprint(r.IntN(10)))
+			in.ReplaceAll = true
+			in.Edits = []Exchange{{OldString: "n", NewString: "日", ReplaceAll: true}, {OldString: "日", NewString: "n", ReplaceAll: r.IntN(2) == 0}}
+			_, err = edit(env, in)
+		}
+		if err != nil || reflect.DeepEqual(before, state()) {
+			continue
+		}
+		history = append(history, before)
+	}
+	if len(history) < 15 {
+		t.Fatalf("only %d changes", len(history))
+	}
+	for i := len(history) - 1; i >= 0; i-- {
+		if _, err := undoEdit(ctx, env, UndoIn{}); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+		if got := state(); !reflect.DeepEqual(got, history[i]) {
+			t.Fatalf("step %d: %q, want %q", i, got, history[i])
+		}
+	}
+	if _, err := undoEdit(ctx, env, UndoIn{}); codeOf(err) != tools.NotFound {
+		t.Errorf("at the end: %v", err)
+	}
+}
+
+// TestUndoHalf takes back a batch of which only one file was changed when its
+// process was killed.
+func TestUndoHalf(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	st, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: time.Now})
+	check(t, err)
+	defer st.Close()
+	env.Open = func(context.Context, bool) (*store.Store, error) { return st, nil }
+	put(t, filepath.Join(dir, "a"), "old a")
+	put(t, filepath.Join(dir, "b"), "old b")
+	x, y := "old", "new"
+	_, err = edit(env, EditIn{Batch: []Edited{{Path: "a", OldString: &x, NewString: &y}, {Path: "b", OldString: &x, NewString: &y}}})
+	check(t, err)
+	put(t, filepath.Join(dir, "b"), "old b") // as it would be
+	out, err := undoEdit(context.Background(), env, UndoIn{})
+	check(t, err)
+	if len(out.Files) != 2 || out.Files[0].State != "restored" || out.Files[1].State != "unchanged" {
+		t.Errorf("%+v", out)
+	}
+	if a, _ := os.ReadFile(filepath.Join(dir, "a")); string(a) != "old a" {
+		t.Errorf("%q", a)
+	}
+}
+
+// TestUndoLost makes a change that is too large to be kept: no older one is taken
+// back in its place.
+func TestUndoLost(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	st, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: time.Now})
+	check(t, err)
+	defer st.Close()
+	env.Open = func(context.Context, bool) (*store.Store, error) { return st, nil }
+	ctx := context.Background()
+	noise := make([]byte, store.MaxFileEditBytes*2)
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range noise {
+		noise[i] = byte('0' + r.IntN(64))
+	}
+	_, err = writeFile(ctx, env, WriteIn{Path: "small", Content: "x"})
+	check(t, err)
+	put(t, filepath.Join(dir, "large"), string(noise))
+	out, err := writeFile(ctx, env, WriteIn{Path: "large", Content: "y"})
+	check(t, err)
+	if out.Undoable || len(out.Notes) == 0 {
+		t.Errorf("%+v", out)
+	}
+	if _, err := undoEdit(ctx, env, UndoIn{}); codeOf(err) != tools.LimitExceeded {
+		t.Errorf("%v", err)
+	}
+	_, err = undoEdit(ctx, env, UndoIn{Path: "small"})
+	check(t, err)
+	if _, err := os.Stat(filepath.Join(dir, "small")); err == nil {
+		t.Error("the small file is there")
+	}
+	if _, err := st.Verify(ctx, store.VerifyOptions{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// FuzzSteps reads ways back of any bytes, and wants those that were written to
+// come back.
+func FuzzSteps(f *testing.F) {
+	f.Add([]byte("some text"), []byte("some other text"))
+	f.Add([]byte{0, 1, 1, 0, 0, 200}, bytes.Repeat([]byte("x"), 5000))
+	f.Fuzz(func(t *testing.T, before, after []byte) {
+		if steps, err := unpackSteps(before); err == nil {
+			for _, s := range steps {
+				if s.fits(len(after)) {
+					s.do(after)
+				}
+			}
+		}
+		s := wholeStep(after, before)
+		steps, err := unpackSteps(packSteps([]step{s}))
+		if err != nil || len(steps) != 1 || !steps[0].fits(len(after)) {
+			t.Fatalf("%v, %v", steps, err)
+		}
+		if got, back := steps[0].do(after); !bytes.Equal(got, before) {
+			t.Fatalf("%q, want %q", got, before)
+		} else if again, _ := back.do(got); !bytes.Equal(again, after) {
+			t.Fatalf("and back %q, want %q", again, after)
+		}
+	})
+}

@@ -1,0 +1,101 @@
+package memory
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// Context writes the memories that belong before a message.
+var Context = tools.Define(tools.Tool{
+	Name:    "memory_context",
+	Command: "memory context",
+	About:   tools.Say{EN: "Put the memories that belong to a message before it", JA: "メッセージに関連する記憶の見出しを前置する"},
+	More: tools.Say{
+		EN: "The prompt is a notice with the captions of the memories that fit, and then the message, for a model to be given. has_memory_context tells whether there is a notice, and with it whether investigate_memory should be offered.",
+		JA: "関連する記憶の見出しを Notice として付けたプロンプトを返す。has_memory_context は見出しの有無で、true の場合に investigate_memory を提供する。",
+	},
+	Effect:  tools.Reads,
+	InStore: true,
+	Words:   []string{"message…"},
+	Examples: []tools.Example{
+		{Does: tools.Say{EN: "Print the prompt", JA: "プロンプトを出力する"}, Line: `memory context "What's my dog's name again?" -o text`},
+	},
+}, memoryContext)
+
+// ContextIn is the input of memory_context.
+type ContextIn struct {
+	Message  string `json:"message" min:"1" en:"What the person said" ja:"ユーザーのメッセージ"`
+	Limit    int    `json:"limit" default:"5" min:"0" max:"100" en:"Memories at most" ja:"記憶の上限"`
+	MaxChars int    `json:"max_chars,omitempty" min:"0" en:"Characters of the prompt at most; memories that do not fit are left out, the message never" ja:"プロンプトの最大文字数。収まらない記憶は省く（メッセージは省かない）"`
+}
+
+// Reference is a memory as a prompt names it.
+type Reference struct {
+	ID        string `json:"id"`
+	Caption   string `json:"caption"`
+	CreatedAt string `json:"created_at"`
+}
+
+// ContextOut is the result of memory_context.
+type ContextOut struct {
+	References       []Reference `json:"references"`
+	HasMemoryContext bool        `json:"has_memory_context"`
+	Omitted          int         `json:"omitted"`
+	Prompt           string      `json:"prompt"`
+	Message          string      `json:"message"`
+}
+
+// Text is the prompt itself.
+func (o ContextOut) Text(*tools.Env) string { return o.Prompt }
+
+func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out ContextOut, err error) {
+	st, err := env.Store(ctx, tools.Reads)
+	if err != nil {
+		return out, err
+	}
+	found, err := st.SearchMemories(ctx, env.User, in.Message, store.MemoryFilter{Limit: in.Limit})
+	if err != nil {
+		return out, explain(env, err)
+	}
+	refs := []Reference{}
+	for _, h := range found.Hits {
+		refs = append(refs, Reference{h.ID, h.Caption, env.Time(h.CreatedAt)})
+	}
+	n := len(refs)
+	for in.MaxChars > 0 && n > 0 && utf8.RuneCountInString(notice(refs[:n], in.Message)) > in.MaxChars {
+		n--
+	}
+	out = ContextOut{
+		References: refs[:n], HasMemoryContext: n > 0, Omitted: len(refs) - n,
+		Prompt: notice(refs[:n], in.Message),
+	}
+	out.Message = env.Say(tools.Say{EN: "Memories in the prompt: %d, left out: %d", JA: "プロンプトの記憶%d件（省略%d件）"}, n, out.Omitted)
+	return out, nil
+}
+
+// notice is the block of references, and then the message.
+func notice(refs []Reference, message string) string {
+	if len(refs) == 0 {
+		return message
+	}
+	lines := []string{"______ Notice ______", "<memory-references>"}
+	for _, r := range refs {
+		lines = append(lines, "- ["+r.ID+"] "+unmarked(oneLine(r.Caption)))
+	}
+	return strings.Join(append(lines, "</memory-references>", "____________________", message), "\n")
+}
+
+// unmarked keeps a caption from opening or closing the block that it is in.
+func unmarked(caption string) string {
+	const mark = "memory-references"
+	for i := 0; i+len(mark) <= len(caption); i++ {
+		if strings.EqualFold(caption[i:i+len(mark)], mark) {
+			return strings.NewReplacer("<", "‹", ">", "›").Replace(caption)
+		}
+	}
+	return caption
+}

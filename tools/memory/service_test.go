@@ -1,0 +1,142 @@
+package memory
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"techo/tools"
+)
+
+// service answers as a memory service does, and notes what it was asked.
+func service(t *testing.T, answer http.HandlerFunc) *tools.Env {
+	t.Helper()
+	s := httptest.NewServer(answer)
+	t.Cleanup(s.Close)
+	return &tools.Env{Zone: time.UTC, Now: time.Now, User: "tanaka", Dir: t.TempDir(), Memory: tools.Memory{Service: s.URL + "/"}}
+}
+
+func investigate(t *testing.T, env *tools.Env, input string) (InvestigateOut, string, *tools.Error) {
+	t.Helper()
+	r, e := Investigate.Invoke(t.Context(), env, tools.Call{Input: []byte(input), Typed: true})
+	if e != nil {
+		return InvestigateOut{}, "", e
+	}
+	var out InvestigateOut
+	if err := json.Unmarshal(r.JSON, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out, r.Text, nil
+}
+
+// TestService reads memories from a service as the specification's clients do.
+func TestService(t *testing.T) {
+	asked := ""
+	env := service(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = r.Method + " " + r.URL.Path + " " + r.URL.Query().Get("user_id") + " " + r.URL.Query().Get("ids")
+		_, _ = w.Write([]byte(`{"memories":[{"id":"mem_a","caption":"About\nMax","created_at":"2026-01-01T00:00:00Z","full_text":"Max is a dog."}],"missing":["mem_b"]}`))
+	})
+	out, text, e := investigate(t, env, `{"memory_ids":["mem_a","mem_b"],"query":"dog"}`)
+	if e != nil {
+		t.Fatal(e)
+	}
+	if want := "GET /memories/full tanaka mem_a,mem_b"; asked != want {
+		t.Errorf("asked %q, want %q", asked, want)
+	}
+	want := "*Investigating: dog*\n\n## Retrieved Memories\n\n### [mem_a] About Max\n**Created:** 2026-01-01T00:00:00Z\n\nMax is a dog.\n\nMissing: mem_b"
+	if text != want {
+		t.Errorf("got\n%q, want\n%q", text, want)
+	}
+	if len(out.Memories) != 1 || out.Memories[0].CreatedAt != "2026-01-01T00:00:00Z" || len(out.Memories[0].Passages) != 1 {
+		t.Errorf("%+v", out)
+	}
+}
+
+// TestServiceHostile writes what a service sends into a folder, whatever its
+// ids and captions are.
+func TestServiceHostile(t *testing.T) {
+	ids := []string{"../../outside", "a/b", `a\b`, "..", ".", "INDEX", "index", "CON", "con.x", "x\ny", "長い名前", strings.Repeat("x", 500), "MEM", "mem", "", "\x00", "a:b", "ok.", "-rf"}
+	env := service(t, func(w http.ResponseWriter, _ *http.Request) {
+		var all []map[string]string
+		for _, id := range ids {
+			all = append(all, map[string]string{"id": id, "caption": "x](../../etc/passwd)\n# [y](z)\x1b[2J", "created_at": "now\n", "full_text": "of " + id})
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"memories": all})
+	})
+	out, _, e := investigate(t, env, `{"memory_ids":["mem_a"],"to_dir":"in"}`)
+	if e != nil {
+		t.Fatal(e)
+	}
+	inside, err := os.ReadDir(filepath.Join(env.Dir, "in"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	around, err := os.ReadDir(env.Dir)
+	if err != nil || len(around) != 1 {
+		t.Errorf("outside: %v, %v", around, err)
+	}
+	if len(inside) != *out.Count+1 || *out.Count != len(ids) {
+		t.Errorf("%d files, %d told, %d ids", len(inside), *out.Count, len(ids))
+	}
+	index, err := os.ReadFile(out.Index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(index), "\n- ["); n != *out.Count || strings.ContainsAny(string(index), "\x1b\x00") || strings.Contains(string(index), "x](..") {
+		t.Errorf("%d lines of %d files:\n%s", n, *out.Count, index)
+	}
+}
+
+// TestServiceFails wants the specification's sentence, and whether it pays to
+// ask again.
+func TestServiceFails(t *testing.T) {
+	for _, c := range []struct {
+		status int
+		body   string
+		retry  bool
+	}{
+		{404, "", false}, {401, "", false}, {429, "", true}, {500, "", true}, {503, "", true}, {408, "", true},
+		{200, "not json", true}, {200, `{"memories":5}`, true},
+	} {
+		env := service(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(c.status)
+			_, _ = w.Write([]byte(c.body))
+		})
+		_, _, e := investigate(t, env, `{"memory_ids":["mem_a"]}`)
+		if e == nil || e.Code != tools.Upstream || !strings.HasPrefix(e.Message, "Error retrieving memories: ") || e.Retryable != c.retry {
+			t.Errorf("%d %q: %+v", c.status, c.body, e)
+		}
+	}
+	hangs := make(chan struct{})
+	env := service(t, func(http.ResponseWriter, *http.Request) { <-hangs })
+	defer close(hangs)
+	_, e := Investigate.Invoke(t.Context(), env, tools.Call{Input: []byte(`{"memory_ids":["mem_a"]}`), Typed: true, Timeout: 50 * time.Millisecond})
+	if e == nil || e.Code != tools.Timeout {
+		t.Errorf("the call's own time: %+v", e)
+	}
+}
+
+// TestGate wants each of the three conditions, by name, unless a person types
+// the command.
+func TestGate(t *testing.T) {
+	full := tools.Memory{On: true, Named: true, InPrompt: true}
+	for hint, m := range map[string]tools.Memory{
+		"--enable-memory":  {Named: true, InPrompt: true},
+		"--user ID":        {On: true, InPrompt: true},
+		"--memory-context": {On: true, Named: true},
+	} {
+		env := &tools.Env{Zone: time.UTC, Memory: m}
+		_, e := Investigate.Invoke(t.Context(), env, tools.Call{Input: []byte(`{"memory_ids":["mem_a"]}`)})
+		if e == nil || e.Code != tools.Unavailable || e.Retryable || !strings.Contains(e.Hint, hint) || strings.Count(e.Hint, "--") != 1 {
+			t.Errorf("without %s: %+v", hint, e)
+		}
+	}
+	if e := offered(&tools.Env{Memory: full}); e != nil {
+		t.Errorf("all three: %+v", e)
+	}
+}
