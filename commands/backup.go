@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
 
 	"techo/export"
 	"techo/store"
@@ -42,6 +45,10 @@ func storeBackupCommand(s *session) *command {
 			return out, err
 		}
 		path := s.path(in.File)
+		if where, err := s.storePath(s.chosen.store); err == nil && within(where, path) {
+			return out, env.Fail(tools.InvalidInput, tools.Say{EN: "A backup does not belong into the store itself: %s", JA: "バックアップをストア自体の中には置けません: %s"}, path).
+				WithHint(env.Say(tools.Say{EN: "Name a file elsewhere", JA: "別の場所のファイルを指定してください"}))
+		}
 		records, size, err := export.Backup(ctx, st, path)
 		if err != nil {
 			return out, fileError(env, path, err)
@@ -101,15 +108,43 @@ func storeRestoreCommand(s *session) *command {
 	})}
 }
 
+// within reports whether a file that may not be there yet would lie in a folder.
+func within(folder, file string) bool {
+	parent, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err != nil {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return false
+	}
+	inside, err := filepath.Rel(real, parent)
+	return err == nil && filepath.IsLocal(inside)
+}
+
 // fileError tells what is wrong with the file of a backup.
 func fileError(env *tools.Env, path string, err error) error {
 	var corrupt *kv.CorruptError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return env.Fail(tools.NotFound, tools.Say{EN: "There is no such file: %s", JA: "ファイルがありません: %s"}, path)
+		return env.Fail(tools.NotFound, tools.Say{EN: "There is no such file or folder: %s", JA: "ファイルまたはフォルダがありません: %s"}, path)
 	case errors.As(err, &corrupt) && corrupt.Path == path:
 		return env.Fail(tools.Corrupt, tools.Say{EN: "The backup is damaged, nothing was changed: %v", JA: "バックアップが壊れています。何も変更していません: %v"}, corrupt).
 			WithHint(env.Say(tools.Say{EN: "Use another backup; techo store verify tells how the store itself is", JA: "別のバックアップを使ってください。ストア自体は techo store verify で確認できます"}))
+	case errors.Is(err, syscall.EBUSY), errors.Is(err, syscall.EXDEV):
+		return env.Fail(tools.Conflict, tools.Say{EN: "The store cannot be exchanged, since something is mounted there: %v", JA: "マウント先のため、ストアを入れ替えられません: %v"}, err).
+			WithHint(env.Say(tools.Say{EN: "Restore into another folder: --store DIR", JA: "別のフォルダに復元してください: --store DIR"}))
+	}
+	about := func(failed string) bool { return failed == path || filepath.Dir(failed) == filepath.Dir(path) }
+	var one *fs.PathError
+	var two *os.LinkError
+	if errors.As(err, &one) && about(one.Path) || errors.As(err, &two) && about(two.New) {
+		switch {
+		case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+			return env.Fail(tools.Forbidden, tools.Say{EN: "No permission for the file: %v", JA: "ファイルへのアクセス権がありません: %v"}, err)
+		case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EISDIR), errors.Is(err, fs.ErrExist):
+			return env.Fail(tools.InvalidInput, tools.Say{EN: "There can be no such file: %v", JA: "そのファイルは置けません: %v"}, err)
+		}
 	}
 	return err
 }

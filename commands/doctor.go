@@ -44,7 +44,7 @@ func doctorCommand(s *session) *command {
 		About:   tools.Say{EN: "Examine the store to the bottom, and rescue a damaged one", JA: "ストアを徹底的に検査し、壊れていれば救出する"},
 		More: tools.Say{
 			EN: "Alone it changes nothing: of a damaged store it makes a copy of all that can be read, checks the copy, says what is lost and what would be kept (the error corrupt, exit 1), and removes the copy again. With --repair the copy takes the store's place, and the damaged one is kept beside it. Others wait meanwhile. A backup, where there is one, is better: techo store restore.",
-			JA: "単独では何も変更しない。壊れたストアからは読める内容をすべて写しに取り、写しを検査し、何が失われ何が残るかを示して（エラー corrupt、終了コード 1）、写しを消す。--repair を付けると写しがストアと入れ替わり、壊れたストアは隣に残る。その間、他の呼び出しは待つ。バックアップがあれば techo store restore のほうがよい。",
+			JA: "オプションなしでは何も変更しない。壊れたストアからは読める内容をすべてコピーに取り出し、それを検査し、何が失われ何が残るかを示して（エラー corrupt、終了コード 1）、コピーを消す。--repair を付けるとコピーがストアと入れ替わり、壊れたストアは隣に残る。その間、他の呼び出しは待つ。バックアップがあれば techo store restore のほうがよい。",
 		},
 		Effect: tools.Changes,
 		Examples: []tools.Example{
@@ -70,7 +70,7 @@ func doctorCommand(s *session) *command {
 		case d.Sound:
 			out.Message = env.Say(tools.Say{EN: "The store is sound: %d records", JA: "ストアは正常です: %dレコード"}, out.Records)
 		case d.Repaired:
-			out.Message = env.Say(tools.Say{EN: "The store was repaired: %d records kept, %d faults", JA: "ストアを修復しました: %dレコードを救出、異常%d件"}, out.Records, len(out.Findings))
+			out.Message = env.Say(tools.Say{EN: "The store was repaired: %d records kept; faults: %d", JA: "ストアを修復しました: %dレコードを救出、異常%d件"}, out.Records, len(out.Findings))
 		default:
 			return out, damaged(env, d, out)
 		}

@@ -58,6 +58,9 @@ func Doctor(ctx context.Context, where string, o DoctorOptions) (d Diagnosis, er
 		return d, err
 	}
 	d.Findings, d.Repaired, d.Aside = r.Findings, o.Repair, r.Aside
+	if corrupt := new(kv.CorruptError); len(d.Findings) == 0 && errors.As(d.Fault, &corrupt) {
+		d.Findings = []kv.Finding{{Path: corrupt.Path, Reason: corrupt.Reason}}
+	}
 	return d, nil
 }
 
@@ -90,6 +93,7 @@ func mendAll(ctx context.Context, where string, o Options) (notes []Note, err er
 		}
 	}
 	err = s.update(ctx, func(tx kv.Tx) error {
+		notes = nil
 		var drop [][]byte
 		for item, err := range tx.Scan(kv.Range{}) {
 			if err != nil {

@@ -23,6 +23,7 @@ func TestDoctor(t *testing.T) {
 		"the counts":    {func(tx kv.Tx, _ Memo) error { return tx.Delete(memoCountsKey) }, []string{"memo", "first"}, nil},
 		"a memo":        {func(tx kv.Tx, m Memo) error { return tx.Put(memoKey(m.ID), []byte("{")) }, []string{"first"}, []string{"dropped"}},
 		"a key of none": {func(tx kv.Tx, _ Memo) error { return tx.Put([]byte("zz"), nil) }, []string{"memo", "first"}, []string{"dropped"}},
+		"a receipt":     {func(tx kv.Tx, _ Memo) error { return tx.Put([]byte("rkx"), []byte("{")) }, []string{"memo", "first"}, []string{"dropped"}},
 		"a double name": {func(tx kv.Tx, m Memo) error {
 			m.ID, m.Name = "double", "first"
 			return save(tx, memoKey(m.ID), recordOf(&m))
@@ -50,7 +51,7 @@ func TestDoctor(t *testing.T) {
 					kinds = append(kinds, n.Kind)
 				}
 				if d.Sound || d.Repaired != repair || !errors.As(d.Fault, new(*kv.CorruptError)) ||
-					!slices.Equal(kinds, c.kinds) || d.Report.Kept["memos"] != len(c.names) {
+					!slices.Equal(kinds, c.kinds) || len(d.Findings) == 0 || d.Report.Kept["memos"] != len(c.names) {
 					t.Errorf("repair %v: %+v", repair, d)
 				}
 				if _, err := os.Stat(where + ".damaged-1"); (err == nil) != repair {

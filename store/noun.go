@@ -36,7 +36,7 @@ func nouns() []noun {
 		{name: "questions", spaces: []string{"qi", "qk", "qp", "qc"}, audit: newQuestionAudit, mend: mendQuestions},
 		{name: "web_pages", spaces: []string{"wp", "wt", "wc"}, audit: newWebAudit, mend: mendWeb},
 		{name: "edits", spaces: []string{"ue", "uw", "uc"}, audit: newEditAudit, mend: mendEdits},
-		{name: "receipts", spaces: []string{"rk"}, audit: func() audit { return new(receiptAudit) }},
+		{name: "receipts", spaces: []string{"rk"}, audit: func() audit { return new(receiptAudit) }, mend: mendReceipts},
 	}
 }
 
@@ -71,3 +71,25 @@ func (a *receiptAudit) see(tx kv.Tx, key, _ []byte) error {
 }
 
 func (a *receiptAudit) finish(kv.Tx) (int, error) { return a.n, nil }
+
+// mendReceipts drops receipts that cannot be read.
+func mendReceipts(ctx context.Context, s *Store) (notes []Note, err error) {
+	err = s.update(ctx, func(tx kv.Tx) error {
+		notes = nil
+		for item, err := range tx.Scan(kv.Range{Prefix: []byte("rk")}) {
+			if err != nil {
+				return err
+			}
+			if err := load(tx, item.Key, new(receipt)); err != nil {
+				notes = append(notes, Note{Kind: "dropped", About: string(item.Key), Reason: err.Error()})
+			}
+		}
+		for _, n := range notes {
+			if err := tx.Delete([]byte(n.About)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return notes, err
+}

@@ -206,7 +206,7 @@ type Restored struct {
 // unless force keeps it beside the new one; a folder that is no store is
 // refused always.
 func Restore(ctx context.Context, dir, backup string, force bool, holder string) (r Restored, err error) {
-	from, err := os.Open(backup)
+	from, err := openRegular(backup, os.O_RDONLY)
 	if err != nil {
 		return r, err
 	}
@@ -246,21 +246,28 @@ func beside(dir, what string) string {
 }
 
 // freshBeside names a folder for a store that is to take the place of another,
-// and removes what others have left of such that were killed long ago.
+// and removes what others that were killed long ago have left of such.
 func freshBeside(dir string) string {
 	const long = time.Hour
-	left, _ := filepath.Glob(beside(globQuoted(dir), "new-*"))
-	for _, name := range left {
-		if st, err := os.Stat(filepath.Join(name, journalName)); err == nil && time.Since(st.ModTime()) > long {
-			removeStore(name)
+	names, _ := os.ReadDir(filepath.Dir(dir))
+	for _, n := range names {
+		if !isFresh(beside(dir, ""), n.Name()) {
+			continue
+		}
+		path := filepath.Join(filepath.Dir(dir), n.Name())
+		if st, err := os.Stat(filepath.Join(path, journalName)); err == nil && time.Since(st.ModTime()) > long {
+			removeStore(path)
 		}
 	}
 	return beside(dir, fmt.Sprintf("new-%d-%d", os.Getpid(), time.Now().UnixNano()))
 }
 
-// globQuoted takes the meaning from what filepath.Glob would take for a pattern.
-func globQuoted(path string) string {
-	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
+// isFresh reports whether a name is one that freshBeside gives.
+func isFresh(prefix, name string) bool {
+	rest, ok := strings.CutPrefix(name, filepath.Base(prefix)+"new-")
+	pid, nanos, two := strings.Cut(rest, "-")
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	return ok && two && digits(pid) && digits(nanos) && len(nanos) > 15
 }
 
 // replace lets fresh take the place of the store in dir, or removes it.
@@ -274,7 +281,7 @@ func replace(ctx context.Context, dir, fresh string, force bool, holder string) 
 	if err := makeFolder(dir); err != nil {
 		return "", err
 	}
-	h, err := lockFolder(ctx, dir, true, holder)
+	h, err := lockFolder(ctx, dir, true, holder, nil)
 	if err != nil {
 		return "", err
 	}
@@ -299,31 +306,34 @@ func replace(ctx context.Context, dir, fresh string, force bool, holder string) 
 // name of its own. An error means that nothing has changed, unless aside says
 // where the old store is now. The caller has the store's lock.
 func putAside(dir, fresh, why string) (aside string, err error) {
-	for n := 1; ; n++ {
-		aside = beside(dir, fmt.Sprintf("%s-%d", why, n))
-		if _, err = os.Lstat(aside); err != nil {
-			break
-		}
-	}
-	if errors.Is(err, os.ErrNotExist) {
-		err = os.Rename(fresh, aside) // so that the exchange is the last step
+	// Whoever finds the fresh store waits until it is certain that it stays.
+	h, err := lockFolder(context.Background(), fresh, true, "", nil)
+	if err == nil {
+		defer h.release()
+		err = exchange(fresh, dir)
 	}
 	if err != nil {
 		removeStore(fresh)
 		return "", err
 	}
-	if err := exchange(aside, dir); err != nil {
-		removeStore(aside)
-		return "", err
-	}
 	if err := syncFolder(dir); err != nil {
-		if back := exchange(aside, dir); back != nil {
-			return aside, errors.Join(err, back)
+		if back := exchange(fresh, dir); back != nil {
+			return fresh, errors.Join(err, back)
 		}
-		removeStore(aside)
+		removeStore(fresh)
 		return "", err
 	}
-	return aside, nil
+	for n := 1; ; n++ {
+		aside = beside(dir, fmt.Sprintf("%s-%d", why, n))
+		_, err := os.Lstat(aside)
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, os.ErrNotExist) || os.Rename(fresh, aside) != nil {
+			return fresh, nil // it is kept under the name that it has
+		}
+		return aside, nil
+	}
 }
 
 // keepIgnore takes a workspace's .gitignore over.

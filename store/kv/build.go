@@ -106,6 +106,7 @@ func (w *builder) remove() {
 		w.b.Close()
 		w.b = nil
 	}
+	_ = os.Remove(listPath(filepath.Dir(w.dir), w.generation)) // first: it names the others
 	for _, i := range w.run {
 		_ = os.Remove(filepath.Join(w.dir, i.name()))
 	}

@@ -95,11 +95,21 @@ func openJournal(path string, write bool) (*journal, error) {
 	if write {
 		how = os.O_RDWR | os.O_CREATE
 	}
-	// Not blocking: a pipe in its place would make us wait for ever.
-	f, err := os.OpenFile(path, how|syscall.O_NONBLOCK, 0o600)
+	f, err := openRegular(path, how)
 	if !write && errors.Is(err, os.ErrNotExist) {
 		return j, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	j.file = f
+	return j, nil
+}
+
+// openRegular opens a file. What lies there and is none is corrupt; a pipe
+// would make us wait for ever.
+func openRegular(path string, how int) (*os.File, error) {
+	f, err := os.OpenFile(path, how|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return nil, notFile(path, err)
 	}
@@ -107,8 +117,7 @@ func openJournal(path string, write bool) (*journal, error) {
 		f.Close()
 		return nil, errors.Join(err, notFile(path, syscall.EISDIR))
 	}
-	j.file = f
-	return j, nil
+	return f, nil
 }
 
 // notFile says what it is when something else lies where a file of the store
@@ -181,12 +190,23 @@ func (j *journal) refresh(restart func(), apply func(op byte, key, value []byte)
 }
 
 // settle makes durable what another process wrote and, killed, never synced,
-// before a writer builds on it.
+// before a writer builds on it. What was not synced is written again first: a
+// sync that failed once leaves pages that the system takes for written.
 func (j *journal) settle() error {
-	if j.file == nil || j.number <= j.marked {
+	if j.file == nil || j.generation == 0 {
 		return nil
 	}
-	if err := j.file.Sync(); err != nil {
+	if j.number == 0 && j.dirty {
+		// The generation before still has its frames: its end was not seen to
+		// the end, so that the head may not be durable.
+		if err := j.rewrite(headAt+int64((j.generation-1)%2)*slotStride, slotSize); err != nil {
+			return err
+		}
+	}
+	if j.number <= j.marked {
+		return nil
+	}
+	if err := j.rewrite(framesAt, j.end-framesAt); err != nil {
 		return err
 	}
 	if j.generation == 1 {
@@ -198,17 +218,29 @@ func (j *journal) settle() error {
 	return nil
 }
 
+// rewrite writes what the file holds at a place there again, durably.
+func (j *journal) rewrite(at, size int64) error {
+	b := make([]byte, size)
+	if _, err := j.file.ReadAt(b, at); err != nil {
+		return err
+	}
+	if _, err := j.file.WriteAt(b, at); err != nil {
+		return err
+	}
+	return j.file.Sync()
+}
+
 // settleFolder makes the entries of a new store durable: the journal's in its
 // folder, and the folder's in its own. It leaves the mark by which a journal
 // that is gone later is missed.
 func (j *journal) settleFolder() error {
-	if err := j.keep(); err != nil {
-		return err
-	}
 	if err := syncFolder(j.path); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(j.path))
+	if err := syncFolder(filepath.Dir(j.path)); err != nil {
+		return err
+	}
+	return j.keep()
 }
 
 // keptMark stands in the file queue, behind what that is for.
@@ -368,6 +400,9 @@ func appendDelete(payload, key []byte) []byte {
 	return append(binary.AppendUvarint(append(payload, opDelete), uint64(len(key))), key...)
 }
 
+// errGone says that the folder was removed or exchanged while it was written to.
+var errGone = errors.New("store: its folder was taken away meanwhile; nothing was kept")
+
 // append writes a payload as a frame, syncs and returns when it is durable. The
 // caller has the lock alone. After an error the frame is void, and the journal
 // has to be read anew.
@@ -395,6 +430,9 @@ func (j *journal) append(payload []byte) error {
 	}
 	if err == nil && j.generation == 1 && j.number == 0 {
 		err = j.settleFolder()
+	}
+	if err == nil && j.replaced() {
+		err = errGone
 	}
 	if err != nil {
 		// Whatever part of it reached the disk must not come to life later.

@@ -26,6 +26,8 @@ type Local struct {
 
 	mergeTables func(dir string, generation uint64, add *tree, all bool) error // another in tests
 
+	gate gate // to the store's lock
+
 	mu      sync.Mutex // guards the fields below; the store's lock is taken first
 	active  int        // transactions that have entered; Close waits for them
 	idle    *sync.Cond // of mu: active fell to 0
@@ -56,7 +58,7 @@ func Open(dir string, opts Options) (*Local, error) {
 			return nil, err
 		}
 	}
-	l := &Local{dir: dir, opts: opts, mergeTables: mergeTables}
+	l := &Local{dir: dir, opts: opts, mergeTables: mergeTables, gate: make(gate, 1)}
 	l.idle = sync.NewCond(&l.mu)
 	var err error
 	l.journal, err = openJournal(filepath.Join(dir, journalName), opts.Write)
@@ -281,7 +283,7 @@ func (l *Local) enter(ctx context.Context, alone bool) (*held, error) {
 	if missing, err := l.missing(); missing || err != nil {
 		return nil, err // nothing was ever written: there is nothing to lock
 	}
-	h, err := lockFolder(ctx, l.dir, alone, l.opts.Holder)
+	h, err := lockFolder(ctx, l.dir, alone, l.opts.Holder, l.gate)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := l.vanish(); err != nil || !alone {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -71,25 +72,46 @@ func (h *held) stale(path string) bool {
 	return err == nil && !os.SameFile(mine, there)
 }
 
+// gate lets in one goroutine at a time that waits in the kernel, where a wait
+// that was given up takes a thread until it ends. nil lets in all.
+type gate chan struct{}
+
+// enter waits its turn. leave is to be called once the kernel's wait is over.
+func (g gate) enter(ctx context.Context) (leave func(), err error) {
+	if g == nil {
+		return func() {}, nil
+	}
+	select {
+	case g <- struct{}{}:
+		return sync.OnceFunc(func() { <-g }), nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
 // lockFolder takes the store's lock, shared or alone.
-func lockFolder(ctx context.Context, dir string, alone bool, holder string) (*held, error) {
+func lockFolder(ctx context.Context, dir string, alone bool, holder string, g gate) (*held, error) {
 	started := time.Now()
 	ctx, stop := context.WithTimeoutCause(ctx, lockWait, errWouldBlock)
 	defer stop()
-	turn, err := enqueue(ctx, filepath.Join(dir, queueName), !alone, holder)
+	leave, err := g.enter(ctx)
 	if err != nil {
-		return nil, busy(ctx, err, dir, started)
+		return nil, busy(err, dir, started)
 	}
-	defer turn.release()
-	got, err := lockFile(ctx, filepath.Join(dir, lockName), alone, !alone)
+	turn, err := enqueue(ctx, filepath.Join(dir, queueName), !alone, holder, leave)
 	if err != nil {
-		return nil, busy(ctx, err, dir, started)
+		return nil, busy(err, dir, started)
 	}
+	got, err := lockFile(ctx, filepath.Join(dir, lockName), alone, !alone, leave)
+	turn.release()
+	if err != nil {
+		return nil, busy(err, dir, started)
+	}
+	leave()
 	if got.stale(filepath.Join(dir, lockName)) {
 		// The folder was exchanged while we waited: this is the old one's lock.
 		got.release()
-		turn.release()
-		return lockFolder(ctx, dir, alone, holder)
+		return lockFolder(ctx, dir, alone, holder, g)
 	}
 	if alone {
 		// A note for those who wait; nothing depends on it.
@@ -102,20 +124,25 @@ func lockFolder(ctx context.Context, dir string, alone bool, holder string) (*he
 }
 
 // lockFile takes one lock, waiting as long as ctx allows. A reader may not be
-// able to write there; where the file is not even there, nobody writes.
-func lockFile(ctx context.Context, path string, alone, reader bool) (*held, error) {
+// able to write there; where the file is not even there, nobody writes. failed
+// runs when it was not taken and nobody waits for it any more.
+func lockFile(ctx context.Context, path string, alone, reader bool, failed func()) (*held, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil && reader {
-		failed := err
-		if f, err = os.Open(path); errors.Is(err, os.ErrNotExist) && !errors.Is(failed, os.ErrNotExist) {
+		before := err
+		if f, err = os.Open(path); errors.Is(err, os.ErrNotExist) && !errors.Is(before, os.ErrNotExist) {
 			return &held{}, nil
 		}
 	}
 	if err != nil {
+		failed()
 		return nil, notFile(path, err)
 	}
-	h := &held{file: f}
+	h := &held{file: f, after: failed}
 	err = await(ctx, h, path, func() error { return tryLock(f, alone) }, func() error { return waitLock(f, alone) })
+	if err == nil {
+		h.after = nil
+	}
 	return h, err
 }
 
@@ -147,7 +174,7 @@ func await(ctx context.Context, h interface{ release() }, path string, try, wait
 }
 
 // busy turns a wait that ran out into a BusyError that names the holder.
-func busy(ctx context.Context, err error, dir string, started time.Time) error {
+func busy(err error, dir string, started time.Time) error {
 	if !errors.Is(err, errWouldBlock) {
 		return err
 	}
@@ -160,9 +187,8 @@ func busy(ctx context.Context, err error, dir string, started time.Time) error {
 		return e
 	}
 	if !writing(lock) {
-		if e.PID, e.Command = firstInQueue(queue); e.PID != 0 { // one that hangs before it has the lock
-			return e
-		}
+		e.PID, e.Command = firstInQueue(queue) // one that hangs before it has the lock
+		return e
 	}
 	note, _ := os.ReadFile(lock)
 	pid, command, _ := bytes.Cut(bytes.TrimSpace(note), []byte(" "))

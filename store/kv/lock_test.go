@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -158,7 +159,7 @@ func TestBusyNames(t *testing.T) {
 			if pid, _ := lockOwner(filepath.Join(dir, lockName)); pid == 0 && does == "read" {
 				missing(t, "the kernel does not say who reads")
 			}
-			wantHolder(t, busy(t.Context(), errWouldBlock, dir, time.Now()), c)
+			wantHolder(t, busy(errWouldBlock, dir, time.Now()), c)
 		})
 	}
 	t.Run("by its note", func(t *testing.T) {
@@ -171,8 +172,9 @@ func TestBusyNames(t *testing.T) {
 		mustPut(t, l, "k", "v")
 		l.opts.Holder = "techo serve"
 		mustPut(t, l, "k", "v")
+		defer holding(t, l, true)()
 		var who *BusyError
-		if err := busy(t.Context(), errWouldBlock, dir, time.Now()); !errors.As(err, &who) ||
+		if err := busy(errWouldBlock, dir, time.Now()); !errors.As(err, &who) ||
 			who.PID != os.Getpid() || who.Command != "techo serve" {
 			t.Errorf("%v", err)
 		}
@@ -195,6 +197,24 @@ func TestGivenUp(t *testing.T) {
 		within(t, func() error { return put(a, "k", "v") })
 		within(t, func() error { return put(b, "k", "v") })
 	}
+}
+
+// TestGivenUpOften: waits that were given up do not pile up in the kernel.
+func TestGivenUpOften(t *testing.T) {
+	dir := t.TempDir()
+	a, b := openStore(t, dir), openStore(t, dir)
+	release := holding(t, a, true)
+	before := runtime.NumGoroutine()
+	var all sync.WaitGroup
+	for range 200 {
+		all.Go(func() { refused(t, "reader", b.View) })
+	}
+	all.Wait()
+	if now := runtime.NumGoroutine(); now > before+5 {
+		t.Errorf("%d goroutines, before %d", now, before)
+	}
+	release()
+	within(t, func() error { return put(b, "k", "v") })
 }
 
 // TestDeadContext does not even ask for the lock.

@@ -34,7 +34,8 @@ const (
 
 // ticket is a place in the queue.
 type ticket struct {
-	file *os.File
+	file  *os.File
+	after func() // runs when it was released before its turn came
 }
 
 // release leaves the queue.
@@ -42,12 +43,16 @@ func (t *ticket) release() {
 	if t != nil && t.file != nil {
 		t.file.Close() // frees the bytes
 		t.file = nil
+		if t.after != nil {
+			t.after()
+		}
 	}
 }
 
 // enqueue waits until all that came before have had their turn. A reader that
-// may not write there does not wait.
-func enqueue(ctx context.Context, path string, reader bool, holder string) (*ticket, error) {
+// may not write there does not wait. failed runs when its turn did not come and
+// nobody waits for it any more.
+func enqueue(ctx context.Context, path string, reader bool, holder string, failed func()) (*ticket, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil && reader && !errors.Is(err, unix.EISDIR) {
 		if _, e := os.Stat(path); e == nil || !errors.Is(err, os.ErrNotExist) {
@@ -55,9 +60,10 @@ func enqueue(ctx context.Context, path string, reader bool, holder string) (*tic
 		}
 	}
 	if err != nil {
+		failed()
 		return nil, notFile(path, err)
 	}
-	t := &ticket{file: f}
+	t := &ticket{file: f, after: failed}
 	if err = t.wait(ctx, 0); err == nil {
 		n := t.draw(holder)
 		_ = lockByte(f, unix.F_OFD_SETLK, unix.F_UNLCK, 0)
@@ -66,6 +72,9 @@ func enqueue(ctx context.Context, path string, reader bool, holder string) (*tic
 				_ = lockByte(f, unix.F_OFD_SETLK, unix.F_UNLCK, ticketsAt+n-1)
 			}
 		}
+	}
+	if err == nil {
+		t.after = nil
 	}
 	return t, err
 }
@@ -122,7 +131,7 @@ func firstInQueue(path string) (pid int, command string) {
 	if _, err := f.ReadAt(b[:], 0); err != nil {
 		return 0, ""
 	}
-	last := int64(binary.BigEndian.Uint64(b[:]))
+	last := int64(binary.BigEndian.Uint64(b[:]) & (1<<39 - 1))
 	for n := max(1, last-notes+1); n <= last; n++ {
 		l := unix.Flock_t{Type: unix.F_WRLCK, Start: ticketsAt + n, Len: 1}
 		if unix.FcntlFlock(f.Fd(), unix.F_OFD_GETLK, &l) != nil || l.Type == unix.F_UNLCK {

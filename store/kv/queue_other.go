@@ -15,8 +15,8 @@ func (t *ticket) release() {
 
 // enqueue waits until the queue's lock is free. Who comes first is up to the
 // system.
-func enqueue(ctx context.Context, path string, reader bool, _ string) (*ticket, error) {
-	h, err := lockFile(ctx, path, true, reader)
+func enqueue(ctx context.Context, path string, reader bool, _ string, failed func()) (*ticket, error) {
+	h, err := lockFile(ctx, path, true, reader, failed)
 	return &ticket{h}, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -57,7 +58,7 @@ type Rescued struct {
 // nothing has changed.
 func Rescue(ctx context.Context, dir string, replace bool, holder string, mend func(fresh string) error) (r Rescued, err error) {
 	dir = resolved(dir)
-	h, err := lockFolder(ctx, dir, replace, holder)
+	h, err := lockFolder(ctx, dir, replace, holder, nil)
 	if err != nil {
 		return r, err
 	}
@@ -142,9 +143,10 @@ func rescueInto(ctx context.Context, dir, fresh string) (findings []Finding, err
 // journal finds the generation, and the payloads of the journal in their order.
 func (r *rescue) journal() (generation uint64, frames [][]byte, err error) {
 	path := filepath.Join(r.dir, journalName)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		r.found(path, "missing")
+	data, err := r.read(path)
+	var corrupt *CorruptError
+	if errors.Is(err, os.ErrNotExist) || errors.As(err, &corrupt) {
+		r.found(path, "%s", reasonOf(err, "missing"))
 		return r.newestList(), nil, nil
 	}
 	if err != nil {
@@ -156,36 +158,82 @@ func (r *rescue) journal() (generation uint64, frames [][]byte, err error) {
 		data = append(data, make([]byte, framesAt-len(data))...)
 	}
 	j := &journal{path: path}
-	var version *VersionError
 	generation, err = j.readHead(data)
-	if errors.As(err, &version) {
+	if errors.As(err, new(*VersionError)) {
 		return 0, nil, err
 	}
 	all := framesIn(data)
+	of := generation // whose frames count
 	if err != nil {
 		if !short {
-			r.found(path, "%s", err.(*CorruptError).Reason)
+			r.found(path, "%s", reasonOf(err, ""))
 		}
-		generation = r.newestList()
+		// Which generation it was nobody says any more. The newest frames are
+		// the newest there are, whatever tables lie below: those of the next
+		// generation, of a merge that was not finished, hold the same.
+		generation, of = r.newestList(), 0
 		for _, f := range all {
-			generation = max(generation, f.generation)
+			of = max(of, f.generation)
 		}
+		generation = max(generation, of)
 	}
-	j.generation = generation
+	j.generation = of
+	return generation, r.inOrder(j, all, data), nil
+}
+
+// inOrder returns the payloads of a generation, and misses those that are not there.
+func (r *rescue) inOrder(j *journal, all []foundFrame, data []byte) (frames [][]byte) {
 	next := uint64(0)
 	for _, f := range all {
-		if f.generation != generation || f.number < next {
+		if f.generation != j.generation || f.number < next {
 			continue
 		}
 		if f.number > next {
-			r.found(path, "%d transactions before number %d are damaged", f.number-next, f.number+1)
+			r.found(j.path, "%d transactions before number %d are damaged", f.number-next, f.number+1)
 		}
 		frames, next = append(frames, f.payload), f.number+1
 	}
 	if marked := j.readMark(data); marked > next {
-		r.found(path, "the last %d transactions are damaged", marked-next)
+		r.found(j.path, "the last %d transactions are damaged", marked-next)
 	}
-	return generation, frames, nil
+	return frames
+}
+
+// reasonOf is what is wrong with a file, otherwise unless err says more.
+func reasonOf(err error, otherwise string) string {
+	if corrupt := new(CorruptError); errors.As(err, &corrupt) {
+		return corrupt.Reason
+	}
+	return otherwise
+}
+
+// read reads a whole file. What cannot be read of it is zeros, and a finding.
+func (r *rescue) read(path string) ([]byte, error) {
+	f, err := openRegular(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	const piece = 4 << 10
+	data := make([]byte, st.Size())
+	if _, err := f.ReadAt(data, 0); err == nil || errors.Is(err, io.EOF) {
+		return data, nil
+	}
+	clear(data)
+	bad := 0
+	for at := 0; at < len(data); at += piece {
+		part := data[at:min(at+piece, len(data))]
+		if _, err := f.ReadAt(part, int64(at)); err != nil && !errors.Is(err, io.EOF) {
+			clear(part)
+			bad++
+		}
+	}
+	r.found(path, "%d pieces of 4 KiB cannot be read", bad)
+	return data, nil
 }
 
 type foundFrame struct {
@@ -210,9 +258,9 @@ func framesIn(data []byte) (frames []foundFrame) {
 	return frames
 }
 
-// newestList is the last generation that has a sound list, 1 when none has.
+// newestList is the last generation that has a sound list, 0 when none has.
 func (r *rescue) newestList() uint64 {
-	newest := uint64(1)
+	newest := uint64(0)
 	names, _ := os.ReadDir(filepath.Join(r.dir, tablesName))
 	for _, n := range names {
 		if text, ok := strings.CutPrefix(n.Name(), listName); ok {
@@ -220,7 +268,7 @@ func (r *rescue) newestList() uint64 {
 			if err != nil || g <= newest {
 				continue
 			}
-			if _, err := readList(r.dir, g); err == nil {
+			if runs, err := readList(r.dir, g); err == nil && r.there(runs) {
 				newest = g
 			}
 		}
@@ -228,16 +276,28 @@ func (r *rescue) newestList() uint64 {
 	return newest
 }
 
+// there reports whether all tables of a list are there.
+func (r *rescue) there(runs [][]tableInfo) bool {
+	for _, i := range slices.Concat(runs...) {
+		if _, err := os.Stat(filepath.Join(r.dir, tablesName, i.name())); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // tables reads all tables of a generation, the oldest first.
 func (r *rescue) tables(generation uint64) error {
-	if generation <= 1 {
+	if generation == 1 {
 		return nil
 	}
 	runs, err := readList(r.dir, generation)
 	var infos []tableInfo
 	if errors.As(err, new(*CorruptError)) {
-		r.found(listPath(r.dir, generation), "%s; deleted records may be back", err.(*CorruptError).Reason)
-		infos, err = r.lostTables()
+		reason := reasonOf(err, "")
+		if infos, err = r.lostTables(); len(infos) > 0 || generation > 0 {
+			r.found(listPath(r.dir, generation), "%s; deleted records may be back", reason)
+		}
 	}
 	if err != nil {
 		return err
@@ -277,7 +337,7 @@ func (r *rescue) lostTables() (infos []tableInfo, err error) {
 			continue
 		}
 		path := filepath.Join(r.dir, tablesName, n.Name())
-		data, err := os.ReadFile(path)
+		data, err := r.read(path)
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // layeredStore is a store with three runs and a journal. The history says
@@ -172,5 +173,109 @@ func TestRescueRefuses(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(dir + ".*"); len(left) > 0 {
 		t.Errorf("left over: %q", left)
+	}
+}
+
+// TestRescueUnfinishedMerge damages a head beside what a merge that was killed,
+// or failed, has left: nothing is lost.
+func TestRescueUnfinishedMerge(t *testing.T) {
+	for name, unfinished := range map[string]func(t *testing.T, l *Local){
+		"killed": func(t *testing.T, l *Local) {
+			if err := mergeTables(l.dir, l.journal.generation, &l.over, false); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"failed": func(t *testing.T, l *Local) {
+			w, err := newBuilder(l.dir, l.journal.generation+1, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := writeList(l.dir, l.journal.generation+1, nil); err != nil {
+				t.Fatal(err)
+			}
+			w.remove()
+			if _, err := os.Stat(listPath(l.dir, w.generation)); err == nil {
+				t.Error("the list of a merge that failed was left")
+			}
+		},
+		"tables gone": func(t *testing.T, l *Local) {
+			if err := os.MkdirAll(filepath.Join(l.dir, tablesName), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			gone := [][]tableInfo{{{id: 99, low: []byte("a"), high: []byte("b")}}}
+			if err := writeList(l.dir, l.journal.generation+1, gone); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		for _, head := range []int{headAt, headAt + slotStride} {
+			t.Run(fmt.Sprint(name, " ", head), func(t *testing.T) {
+				dir := filepath.Join(t.TempDir(), "store")
+				l := openStore(t, dir)
+				mustPut(t, l, "a", "1", "b", "1")
+				if name == "killed" {
+					mustMerge(t, l)
+				}
+				mustPut(t, l, "b", "2", "c", "1")
+				unfinished(t, l)
+				mustPut(t, l, "c", "2", "d", "1")
+				if err := l.Close(); err != nil {
+					t.Fatal(err)
+				}
+				b := readJournal(t, dir)
+				b[head+3] ^= 1
+				writeFile(t, filepath.Join(dir, journalName), string(b))
+				kept, r := rescued(t, dir)
+				if want := (model{"a": "1", "b": "2", "c": "2", "d": "1"}); kept.String() != want.String() || len(r.Findings) == 0 {
+					t.Errorf("kept %v, found %v", kept, r.Findings)
+				}
+			})
+		}
+	}
+}
+
+// TestFreshBeside removes what a restore that was killed long ago has left, and
+// no other store.
+func TestFreshBeside(t *testing.T) {
+	parent := t.TempDir()
+	old := time.Now().Add(-2 * time.Hour)
+	for name, stays := range map[string]bool{
+		"data": true, "data.new-2025": true, "data.new-1-2": true, "data.new-12-1234567890123456789": false,
+		"data.new-x-1234567890123456789": true, "other.new-12-1234567890123456789": true,
+	} {
+		journal := filepath.Join(parent, name, journalName)
+		writeFile(t, journal, "x")
+		if err := os.Chtimes(journal, old, old); err != nil {
+			t.Fatal(err)
+		}
+		freshBeside(filepath.Join(parent, "data"))
+		if _, err := os.Stat(journal); (err == nil) != stays {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	fresh := freshBeside(filepath.Join(parent, "data"))
+	if !isFresh(beside(filepath.Join(parent, "data"), ""), filepath.Base(fresh)) {
+		t.Errorf("%s is not known as fresh", fresh)
+	}
+}
+
+// TestGoneWhileHeld takes the folder away while a transaction runs: it is not
+// acknowledged.
+func TestGoneWhileHeld(t *testing.T) {
+	for _, take := range []func(dir string) error{os.RemoveAll, func(dir string) error { return os.Rename(dir, dir+".away") }} {
+		dir := filepath.Join(t.TempDir(), "store")
+		l := openStore(t, dir)
+		mustPut(t, l, "old", "value")
+		err := l.Update(t.Context(), func(tx Tx) error {
+			if err := take(dir); err != nil {
+				t.Fatal(err)
+			}
+			return tx.Put([]byte("key"), []byte("value"))
+		})
+		if !errors.Is(err, errGone) {
+			t.Errorf("got %v", err)
+		}
+		mustPut(t, l, "new", "value")
+		wantAll(t, openStore(t, dir), model{"new": "value"})
 	}
 }
