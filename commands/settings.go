@@ -35,6 +35,7 @@ var settings = []setting{
 	{"memory-context", "", "TECHO_MEMORY_CONTEXT", "", tools.Say{EN: "The prompt names memories (memory context)", JA: "プロンプトに記憶の参照がある（memory context）"}},
 	{"memory-service-url", "", "TECHO_MEMORY_SERVICE_URL", "URL", tools.Say{EN: "Investigate memories of this service instead of the store's", JA: "ストアの代わりにこのサービスの記憶を調べる"}},
 	{"timeout", "", "TECHO_TIMEOUT", "DURATION", tools.Say{EN: "Give up after this time, e.g. 30s; a bare number is seconds", JA: "制限時間（例: 30s。数字だけなら秒）"}},
+	{"max-bytes", "", "TECHO_MAX_BYTES", "N", tools.Say{EN: "Shorten a result that has more bytes, and say how to get the rest", JA: "結果がこのバイト数を超えたら短縮し、続きの取得方法を示す"}},
 	{"fields", "", "", "a,b.c", tools.Say{EN: "Keep only these fields of the result", JA: "結果のうち残す項目"}},
 	{"idempotency-key", "", "", "KEY", tools.Say{EN: "Do it once, however often it is called with this key", JA: "同じキーでは一度だけ実行する"}},
 }
@@ -58,6 +59,7 @@ type chosen struct {
 	roots   []string // absolute and without links; none confines nothing
 	memory  tools.Memory
 	timeout time.Duration
+	most    int // bytes of a result; 0 is without end
 	fields  []string
 	key     string
 	now     func() time.Time
@@ -106,6 +108,11 @@ func (w World) choose(flags map[string]string, roots []string) (chosen, []tools.
 	if timeout, source := get("timeout"); timeout != "" || source == "--timeout" {
 		if c.timeout, err = parseTimeout(timeout); err != nil {
 			wrong("timeout", source, tools.Say{EN: "must be a time such as 30s or 2m, not %q", JA: "は 30s や 2m のような時間にしてください（%q は不可）"}, timeout)
+		}
+	}
+	if most, source := get("max-bytes"); most != "" || source == "--max-bytes" {
+		if c.most, err = strconv.Atoi(most); err != nil || c.most < tools.MinBytes {
+			wrong("max-bytes", source, tools.Say{EN: "must be a whole number from %d, not %q", JA: "は %d 以上の整数にしてください（%q は不可）"}, tools.MinBytes, most)
 		}
 	}
 	if fields, _ := get("fields"); fields != "" {
@@ -215,12 +222,27 @@ func (w World) findZone(name string, lang tools.Lang) (*time.Location, error) {
 		return time.Local, nil
 	}
 	if _, err := os.Stat("/etc/localtime"); err == nil || filepath.Separator != '/' {
-		return time.Local, nil
+		return namedLocal(), nil
 	}
 	if lang == tools.Japanese {
 		return time.LoadLocation("Asia/Tokyo")
 	}
 	return time.UTC, nil
+}
+
+// namedLocal is the system's zone under its name, which events are kept with;
+// a system that does not tell has none.
+func namedLocal() *time.Location {
+	target, err := os.Readlink("/etc/localtime")
+	if err != nil {
+		return time.Local
+	}
+	if _, name, ok := strings.Cut(filepath.ToSlash(target), "zoneinfo/"); ok {
+		if zone, err := time.LoadLocation(name); err == nil {
+			return zone
+		}
+	}
+	return time.Local
 }
 
 // maxTimeout keeps a time from meaning for ever, and from overflowing.

@@ -6,9 +6,19 @@ func shellCommands(s *session) []*command {
 	return []*command{
 		callCommand(),
 		toolsCommand(s),
+		calImportCommand(s),
+		calExportCommand(s),
+		calCalendarsCommand(),
+		calHoldCommand(),
+		calConfirmCommand(),
+		calAuthGoogleCommand(s),
+		mcpCommand(),
+		serveCommand(),
+		skillCommand(),
 		importMemoriesCommand(s),
 		exportMemoriesCommand(s),
 		exportMemosCommand(s),
+		exportCalendarCommand(s),
 		initCommand(s),
 		storeInfoCommand(),
 		storeVerifyCommand(),
@@ -19,6 +29,7 @@ func shellCommands(s *session) []*command {
 		completionCommand(),
 		candidatesCommand(),
 		helpCommand(),
+		manCommand(),
 		versionCommand(),
 	}
 }
