@@ -1,9 +1,15 @@
 package commands
 
+import "techo/tools/ask"
+
 // shellCommands are the commands that are for a shell alone, and no tools for
 // an agent.
 func shellCommands(s *session) []*command {
-	return []*command{
+	var all []*command
+	for _, t := range ask.Shell() {
+		all = append(all, &command{Tool: t})
+	}
+	return append(all,
 		callCommand(),
 		toolsCommand(s),
 		calImportCommand(s),
@@ -31,5 +37,5 @@ func shellCommands(s *session) []*command {
 		helpCommand(),
 		manCommand(),
 		versionCommand(),
-	}
+	)
 }
