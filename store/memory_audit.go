@@ -5,8 +5,8 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"maps"
 	"slices"
-	"strings"
 
 	"techo/store/kv"
 	"techo/store/search"
@@ -195,57 +195,32 @@ func (a *memoryAudit) finish(tx kv.Tx) (int, error) {
 // memos, whose index goes as well, are mended after.
 func mendMemories(ctx context.Context, s *Store) (notes []Note, err error) {
 	const together = 4096
-	var byUser = map[string][]Draft{}
-	var names []string
 	drafter := NewDrafter()
 	err = s.update(ctx, func(tx kv.Tx) error {
-		notes, names = nil, nil
-		clear(byUser)
-		var drop [][]byte
-		for _, prefix := range []string{"p", "s"} {
-			for item, err := range tx.Scan(kv.Range{Prefix: []byte(prefix)}) {
-				if err != nil {
-					return err
-				}
-				key := slices.Clone(item.Key)
-				drop = append(drop, key)
-				if !bytes.HasPrefix(key, []byte("pm")) || len(key) < 6 {
-					continue
-				}
-				value, err := item.Value()
-				if err != nil {
-					return err
-				}
-				r, err := memoryOf(key, value)
-				if err != nil {
-					notes = append(notes, Note{Kind: "dropped", About: string(key[6:]), Reason: err.Error()})
-					continue
-				}
-				if byUser[r.User] == nil {
-					names = append(names, r.User)
-				}
-				byUser[r.User] = append(byUser[r.User], Draft{Memory: r.memory()})
-			}
+		notes = nil
+		byUser, dropped, err := takeMemories(tx)
+		if err != nil {
+			return err
 		}
-		for _, key := range drop {
-			if err := tx.Delete(key); err != nil {
-				return err
-			}
-		}
-		for _, name := range names {
-			drafts := byUser[name]
-			slices.SortFunc(drafts, func(a, b Draft) int { return a.CreatedAt.Compare(b.CreatedAt) })
-			for part := range slices.Chunk(drafts, together) {
+		notes = append(notes, dropped...)
+		for _, name := range slices.Sorted(maps.Keys(byUser)) {
+			memories := byUser[name]
+			slices.SortFunc(memories, func(a, b Memory) int { return a.CreatedAt.Compare(b.CreatedAt) })
+			for part := range slices.Chunk(memories, together) {
+				drafts := make([]Draft, len(part))
 				for i := range part {
-					part[i] = drafter.Draft(part[i].Memory)
+					drafts[i] = drafter.Draft(part[i])
 				}
-				added, err := s.addDrafts(tx, name, part)
+				added, err := s.addDrafts(tx, name, drafts)
 				if err != nil {
 					return err
 				}
 				for i, m := range added {
-					if m.Err != nil || !m.Created {
-						notes = append(notes, Note{Kind: "dropped", About: part[i].ID, Reason: strings.TrimSpace("the same text as " + m.ID)})
+					switch {
+					case m.Err != nil:
+						notes = append(notes, Note{Kind: "dropped", About: part[i].ID, Reason: m.Err.Error()})
+					case !m.Created:
+						notes = append(notes, Note{Kind: "dropped", About: part[i].ID, Reason: "the same text as " + m.ID})
 					}
 				}
 			}
@@ -253,4 +228,39 @@ func mendMemories(ctx context.Context, s *Store) (notes []Note, err error) {
 		return nil
 	})
 	return notes, err
+}
+
+// takeMemories takes all memories out of the store, and all that follows from
+// them with the search index.
+func takeMemories(tx kv.Tx) (byUser map[string][]Memory, notes []Note, err error) {
+	byUser = map[string][]Memory{}
+	var drop [][]byte
+	for _, prefix := range []string{"p", "s"} {
+		for item, err := range tx.Scan(kv.Range{Prefix: []byte(prefix)}) {
+			if err != nil {
+				return nil, nil, err
+			}
+			key := slices.Clone(item.Key)
+			drop = append(drop, key)
+			if !bytes.HasPrefix(key, []byte("pm")) || len(key) < 6 {
+				continue
+			}
+			value, err := item.Value()
+			if err != nil {
+				return nil, nil, err
+			}
+			r, err := memoryOf(key, value)
+			if err != nil {
+				notes = append(notes, Note{Kind: "dropped", About: string(key[6:]), Reason: err.Error()})
+				continue
+			}
+			byUser[r.User] = append(byUser[r.User], r.memory())
+		}
+	}
+	for _, key := range drop {
+		if err := tx.Delete(key); err != nil {
+			return nil, nil, err
+		}
+	}
+	return byUser, notes, nil
 }
