@@ -41,7 +41,7 @@ func release(path string) string {
 	return line
 }
 
-// bigTree is where TECHO_BENCH_TREE says, else the sources of Go four times.
+// bigTree is where TECHO_BENCH_TREE says, else the sources of Go five times.
 func (b *bench) bigTree() (string, error) {
 	if dir := os.Getenv("TECHO_BENCH_TREE"); dir != "" {
 		return filepath.Abs(dir)

@@ -114,6 +114,8 @@ type Walk struct {
 	stack   []*Folder // the smallest pending path is in the last
 	listing int       // workers that may yet bring a folder
 	stopped bool
+
+	panicked any
 }
 
 // New prepares a walk.
@@ -164,6 +166,20 @@ func (w *Walk) Run(ctx context.Context, root *os.Root) {
 	for _, f := range w.stack {
 		f.release()
 	}
+	if w.panicked != nil {
+		panic(w.panicked)
+	}
+}
+
+// caught ends the walk when a worker panicked. Run panics in its place, where
+// the caller can recover.
+func (w *Walk) caught() {
+	if r := recover(); r != nil {
+		w.mu.Lock()
+		w.panicked, w.stopped = r, true
+		w.mu.Unlock()
+		w.changed.Broadcast()
+	}
 }
 
 // batch is how many files a worker takes at a time.
@@ -171,6 +187,7 @@ const batch = 4
 
 // work does what is pending, until there is nothing left.
 func (w *Walk) work(worker int, l *lister) {
+	defer w.caught()
 	for {
 		f, todo := w.take()
 		switch {

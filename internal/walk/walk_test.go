@@ -185,6 +185,19 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// TestPanic wants a worker's panic in who asked for the walk.
+func TestPanic(t *testing.T) {
+	dir := t.TempDir()
+	grow(t, random(t), dir, 300)
+	root := open(t, dir)
+	defer func() {
+		if r := recover(); r != "broken" {
+			t.Errorf("recovered %v", r)
+		}
+	}()
+	New(Options{Workers: 4, Enter: func(*Folder) {}, Failed: func(string, error) {}, Visit: func(int, *Folder, Entry) { panic("broken") }}).Run(t.Context(), root)
+}
+
 // TestDescriptors wants every folder closed.
 func TestDescriptors(t *testing.T) {
 	count := func() int {
