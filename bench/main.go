@@ -37,6 +37,7 @@ var suites = []suite{
 	{"memories", memories},
 	{"export", exports},
 	{"retrieval", retrieval},
+	{"calendar", calendars},
 }
 
 func main() {
