@@ -1,9 +1,15 @@
 package commands
 
+import "techo/tools/ask"
+
 // shellCommands are the commands that are for a shell alone, and no tools for
 // an agent.
 func shellCommands(s *session) []*command {
-	return []*command{
+	var all []*command
+	for _, t := range ask.Shell() {
+		all = append(all, &command{Tool: t})
+	}
+	return append(all,
 		callCommand(),
 		toolsCommand(s),
 		calImportCommand(s),
@@ -12,6 +18,9 @@ func shellCommands(s *session) []*command {
 		calHoldCommand(),
 		calConfirmCommand(),
 		calAuthGoogleCommand(s),
+		mcpCommand(),
+		serveCommand(),
+		skillCommand(),
 		importMemoriesCommand(s),
 		exportMemoriesCommand(s),
 		exportMemosCommand(s),
@@ -26,6 +35,7 @@ func shellCommands(s *session) []*command {
 		completionCommand(),
 		candidatesCommand(),
 		helpCommand(),
+		manCommand(),
 		versionCommand(),
-	}
+	)
 }

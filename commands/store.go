@@ -28,6 +28,10 @@ type storeInfoOut struct {
 	JournalWrites int64  `json:"journal_writes"`
 	Merges        int64  `json:"merges"`
 	Edits         int    `json:"edits"` // of files, that can be taken back
+	Questions     int    `json:"questions"`
+	Pending       int    `json:"pending_questions"`
+	WebPages      int    `json:"web_pages"`
+	WebBytes      int64  `json:"web_bytes"`
 	Message       string `json:"message"`
 }
 
@@ -39,6 +43,8 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 		env.Say(tools.Say{EN: "- events: %d, calendars: %d", JA: "- 予定: %d件、カレンダー: %d件"}, o.Events, o.Calendars),
 		env.Say(tools.Say{EN: "- edits of files to take back: %d", JA: "- 取り消せるファイルの編集: %d件"}, o.Edits),
 		env.Say(tools.Say{EN: "- memories: %d, users: %d", JA: "- 記憶: %d件、ユーザー: %d人"}, o.Memories, o.MemoryUsers),
+		env.Say(tools.Say{EN: "- questions: %d, %d pending", JA: "- 質問: %d件、回答待ち %d件"}, o.Questions, o.Pending),
+		env.Say(tools.Say{EN: "- web pages: %d, %s", JA: "- ウェブページ: %d件、%s"}, o.WebPages, byteText(o.WebBytes)),
 		env.Say(tools.Say{EN: "- files: %d, %s", JA: "- ファイル: %d個、%s"}, o.Files, byteText(o.Bytes)),
 		env.Say(tools.Say{EN: "- tables: %d, %s", JA: "- テーブル: %d個、%s"}, o.Tables, byteText(o.TableBytes)),
 		env.Say(tools.Say{EN: "- journal: %d writes, %s", JA: "- ジャーナル: %d件、%s"}, o.JournalWrites, byteText(o.JournalBytes)),
@@ -82,6 +88,10 @@ func storeInfoCommand() *command {
 		for i := range calendars {
 			events += calendars[i].Events()
 		}
+		h, err := st.Holdings(ctx)
+		if err != nil {
+			return out, err
+		}
 		edits, err := st.FileEdits(ctx)
 		if err != nil {
 			return out, err
@@ -92,6 +102,7 @@ func storeInfoCommand() *command {
 		}
 		return storeInfoOut{
 			Events: events, Calendars: len(calendars),
+			Questions: h.Questions, Pending: h.Pending, WebPages: h.WebPages, WebBytes: h.WebBytes,
 			Path: i.Path, Engine: i.Engine, Format: i.Format,
 			Memos: counts.Memos, Tags: len(counts.Tags), Memories: memories, MemoryUsers: users,
 			Bytes: i.Bytes, Files: i.Files, Tables: i.Tables, TableBytes: i.TableBytes,

@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "write the generated part of README.md")
 
 func allCommands() []*command {
-	s := &session{offered: families()}
+	s := newSession(World{})
 	var all []*command
 	for _, t := range s.offered {
 		all = append(all, &command{Tool: t})
@@ -104,6 +104,7 @@ func TestExamples(t *testing.T) {
 		"list.txt":     "bread\nmilk\n",
 
 		"memories.jsonl": `{"full_text":"Max is a dog."}` + "\n",
+		"requests.jsonl": hello,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

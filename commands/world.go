@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -9,15 +10,18 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"techo/tools"
 )
 
 // World is what the program touches of the machine it runs on. A test makes
 // one of its own.
 type World struct {
-	Args   []string // without the program's name
-	Getenv func(string) string
-	Dir    string // the working folder
-	Now    func() time.Time
+	Args    []string // without the program's name
+	Program string   // its file, for what is to start it later
+	Getenv  func(string) string
+	Dir     string // the working folder
+	Now     func() time.Time
 
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -29,6 +33,9 @@ type World struct {
 
 	// Interrupted returns a context that ends when the person interrupts.
 	Interrupted func(context.Context) (context.Context, context.CancelFunc)
+
+	// Terminal opens the person's terminal; nil is that there is none.
+	Terminal func() (tools.Terminal, error)
 }
 
 // OS is the World of a process.
@@ -37,17 +44,41 @@ func OS() World {
 	if err != nil {
 		dir = "." // the folder was removed: relative paths will say so
 	}
+	file, err := os.Executable()
+	if err != nil {
+		file = program // to be found on the path
+	}
 	return World{
-		Args:   os.Args[1:],
-		Getenv: os.Getenv,
-		Dir:    dir,
-		Now:    time.Now,
-		Stdin:  os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Args:    os.Args[1:],
+		Program: file,
+		Getenv:  os.Getenv,
+		Dir:     dir,
+		Now:     time.Now,
+		Stdin:   os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		Interrupted:    interrupted,
+		Terminal:       openTerminal,
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
-		Interrupted: func(ctx context.Context) (context.Context, context.CancelFunc) {
-			return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		},
 	}
+}
+
+// interrupted ends a context at a signal. The cause tells whether it was the
+// person, at the keyboard.
+func interrupted(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-signals:
+			cause := fmt.Errorf("%w: %v", context.Canceled, s)
+			if s == os.Interrupt {
+				cause = fmt.Errorf("%w: %w", tools.ErrInterrupted, cause)
+			}
+			cancel(cause)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { signal.Stop(signals); cancel(context.Canceled) }
 }

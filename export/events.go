@@ -61,7 +61,7 @@ func eventDocument(e *store.Event, when func(time.Time) string) Document {
 	lines := []string{"**Start:** " + start, "**End:** " + end}
 	for _, l := range []struct{ name, value string }{{"Zone", e.Zone}, {"Repeats", strings.Join(e.Recurrence, " ")}, {"Place", e.Location}, {"Status", e.Status}} {
 		if l.value != "" {
-			lines = append(lines, "**"+l.name+":** "+oneLine(l.value))
+			lines = append(lines, "**"+l.name+":** "+OneLine(l.value))
 		}
 	}
 	text := strings.Join(lines, "\n")

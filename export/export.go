@@ -39,3 +39,11 @@ func (c *counter) Write(b []byte) (int, error) {
 	c.n += int64(n)
 	return n, err
 }
+
+// File writes a body to a file, which appears when it is whole and durable.
+func File(path string, body []byte) error {
+	return writeFile(path, func(w io.Writer) error {
+		_, err := w.Write(body)
+		return err
+	})
+}

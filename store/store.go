@@ -19,6 +19,13 @@
 //	ce id                          → where the event lies: calendar, level and start, JSON
 //	cu length calendar uid 0 occurrence → id
 //	ch group 0 id                    the alternatives that were held together
+//	qi number                        question, JSON; its id is q and the number
+//	qk key                         → number    the questions that were asked with a key
+//	qp number                      → number    those that are pending, oldest first
+//	qc                               counts: the last number, and how many are pending, JSON
+//	wp id                            web page of the cache, JSON; its body is a file in the folder web
+//	wt fetched id                    the same, oldest first
+//	wc                               counts: pages and the bytes of their bodies, JSON
 //	rk key                           receipt of an idempotency key, JSON
 //	ue number                        change of files that can be taken back, JSON
 //	uw number file                   how one of its files goes back, packed by tools/files
@@ -69,6 +76,7 @@ type Options struct {
 // goroutines and processes.
 type Store struct {
 	engine kv.Engine
+	folder string
 	now    func() time.Time
 }
 
@@ -87,7 +95,7 @@ func Open(where string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{engine, opts.Now}, nil
+	return &Store{engine, where, opts.Now}, nil
 }
 
 // Close closes the store. What was acknowledged is durable before.

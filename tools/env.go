@@ -30,6 +30,13 @@ type Env struct {
 	// without links. They belong to the face, as the store does; nil is none.
 	Roots func() ([]*os.Root, error)
 
+	PID int // the caller's process
+
+	// Terminal opens a channel to the person; nil is that there is none.
+	Terminal func(Channel) (Terminal, error)
+
+	Web Web // what may be done on the internet
+
 	// Open opens the store, at the first need; to write it is made when it is
 	// not there. It belongs to the face that made the Env, which closes it.
 	Open func(ctx context.Context, write bool) (*store.Store, error)

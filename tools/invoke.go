@@ -19,6 +19,7 @@ type Call struct {
 	Key     string        // idempotency key, "" is none
 	Fields  []string      // keep only these of the result; none is all
 	Timeout time.Duration // 0 is none
+	Most    int           // bytes of the result; 0 is without end
 	Faults  []Detail      // found by the face already
 	Typed   bool          // by a person, whom no condition keeps from a tool
 }
@@ -101,7 +102,10 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 		result.Text = messageOf(document)
 	}
 	result.JSON = pick(document, fields)
-	return result, nil
+	if c.Most > 0 {
+		err = t.fit(ctx, env, input, result, fields, c.Most)
+	}
+	return result, err
 }
 
 // once runs the tool, or returns what it gave under the same idempotency key.
