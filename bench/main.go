@@ -39,6 +39,7 @@ var suites = []suite{
 	{"memories", memories},
 	{"export", exports},
 	{"retrieval", retrieval},
+	{"calendar", calendars},
 }
 
 func main() {

@@ -113,7 +113,7 @@ func (f *faults) moment(field, text string, base time.Time) (dates.Moment, bool)
 		if m.Offset {
 			m.Wall = zone.Wall(m.Instant, f.env.Zone)
 		}
-		if y := m.Wall.Year(); y >= 1 && y <= 9999 {
+		if y := m.Wall.Year(); y >= 1 && y < 9999 { // what follows has to be written in four digits
 			return m, true
 		}
 	}
