@@ -19,8 +19,10 @@ var rooms = []string{"techo", "techo/commands", "techo/tools/", "techo/export", 
 var owners = map[string][]string{
 	"github.com/dgraph-io/badger":        {"techo/store/kv"},
 	"github.com/tidwall/btree":           {"techo/store/kv"},
-	"golang.org/x/sys":                   {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files"},
-	"golang.org/x/text":                  {"techo/store", "techo/store/search", "techo/tools", "techo/internal/"},
+	"golang.org/x/sys":                   {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files", "techo/commands"},
+	"golang.org/x/net":                   {"techo/internal/page", "techo/internal/codepage", "techo/commands"},
+	"github.com/ledongthuc/pdf":          {"techo/internal/pdftext"},
+	"golang.org/x/text":                  {"techo/store", "techo/store/search", "techo/tools", "techo/tools/calendar", "techo/internal/"},
 	"github.com/go-json-experiment/json": {"techo/tools"},
 	"github.com/google/renameio":         {"techo/export", "techo/tools/files"},
 	"github.com/urfave/cli":              {"techo/commands"},
@@ -33,6 +35,7 @@ var owners = map[string][]string{
 	"github.com/google/jsonschema-go":    {},                    // tests only
 	"github.com/anishathalye/porcupine":  {},                    // tests only
 	"github.com/bmatcuk/doublestar":      {"techo/tools/files"},
+	"github.com/creack/pty":              {}, // tests only
 }
 
 type pkg struct {

@@ -31,7 +31,8 @@ func TestScript(t *testing.T) {
 			return os.Mkdir(e.WorkDir+"/home", 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": exitCode,
+			"code":  exitCode,
+			"serve": serveFolder,
 		},
 	})
 }

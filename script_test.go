@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"os/exec"
 	"strconv"
 
@@ -29,4 +31,30 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// serveFolder serves a folder on the loopback, and puts the address into $URL:
+//
+//	serve site
+//
+// What lies under redirect/ARG is a redirect to /ARG, under status/N an answer
+// of that status, and under etag/ARG the page ARG, to be revalidated.
+func serveFolder(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: serve folder")
+	}
+	files := http.FileServer(http.Dir(ts.MkAbs(args[0])))
+	mux := http.NewServeMux()
+	mux.Handle("/", files)
+	mux.HandleFunc("/redirect/{to...}", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/"+r.PathValue("to"), http.StatusFound)
+	})
+	mux.HandleFunc("/status/{n}", func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(r.PathValue("n"))
+		http.Error(w, "the body", n)
+	})
+	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	server := httptest.NewServer(mux)
+	ts.Defer(server.Close)
+	ts.Setenv("URL", server.URL)
 }

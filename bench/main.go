@@ -33,6 +33,7 @@ var suites = []suite{
 	{"crowd", crowd},
 	{"servers", servers},
 	{"scale", scale},
+	{"web", web},
 	{"search", search},
 	{"edit", edit},
 	{"memories", memories},

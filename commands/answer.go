@@ -107,6 +107,11 @@ func (s *session) forTerminal(text string) string {
 	if !s.StdoutTerminal {
 		return text
 	}
+	return visible(text)
+}
+
+// visible shows the control characters of a text instead of sending them.
+func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
@@ -151,7 +156,7 @@ func (s *session) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error
 		if s.line.unknown != "" {
 			break // they may be that command's
 		}
-		e.Details = append(e.Details, tools.UnknownField(env, "/"+name, name, settingNames()))
+		e.Details = append(e.Details, tools.UnknownField(env, "/"+name, name, settingNames(nil)))
 	}
 	return e
 }

@@ -37,6 +37,7 @@ type batchLine struct {
 // batch answers the calls on stdin, one a line. It stops reading when the
 // input ends or the person interrupts.
 func (s *session) batch(ctx context.Context) int {
+	s.stdinTaken = true
 	lines := make(chan []byte, maxTogether)
 	broken := make(chan error, 1)
 	go func() { broken <- readLines(ctx, s.Stdin, lines); close(lines) }()
@@ -158,6 +159,7 @@ func (s *session) parseLine(raw []byte) batchLine {
 		return l
 	}
 	l.tool, l.fault = s.tool(l.in.Tool)
+	l.tool = dispatched(l.tool, l.in.Tool, l.in.Input)
 	return l
 }
 

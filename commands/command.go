@@ -187,7 +187,7 @@ func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([
 		b.add(field, strings.Join(sentence, " "))
 	}
 	for _, name := range l.stray {
-		b.faults = append(b.faults, tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames()...))
+		b.faults = append(b.faults, tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames(c)...))
 	}
 	for _, name := range l.bare {
 		b.fault("/"+strings.ReplaceAll(name, "-", "_"), tools.Say{EN: "needs a value", JA: "値が必要です"})
@@ -208,8 +208,12 @@ func switchValue(f flagGiven) string {
 	return f.value
 }
 
-func settingNames() (names []string) {
+// settingNames lists the global flags, and those that a command alone has.
+func settingNames(c *command) (names []string) {
 	for _, s := range settings {
+		if !s.fits(c) {
+			continue
+		}
 		names = append(names, s.name)
 	}
 	return append(names, "help", "version")

@@ -12,9 +12,12 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"techo/tools"
+	"techo/tools/ask"
+	"techo/tools/calendar"
 	"techo/tools/files"
 	"techo/tools/memo"
 	"techo/tools/memory"
+	"techo/tools/web"
 )
 
 const program = "techo"
@@ -24,7 +27,7 @@ const version = "0.1.0"
 
 // families are all tools that an agent is offered.
 func families() []*tools.Tool {
-	return slices.Concat(memo.Tools(), memory.Tools(), files.Tools())
+	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), files.Tools(), ask.Tools(), web.Tools())
 }
 
 // Main runs the program and returns its exit code.

@@ -209,6 +209,9 @@ func (s *session) flags(node *cli.Command) (found []candidate) {
 		}
 	}
 	for _, g := range settings {
+		if !g.fits(commandOf(node)) {
+			continue
+		}
 		found = append(found, candidate{"--" + g.name, env.Say(g.about)})
 	}
 	return append(found, candidate{"--help", env.Say(tools.Say{EN: "Show the help", JA: "ヘルプを表示する"})})

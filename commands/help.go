@@ -76,6 +76,9 @@ func (h *helpWriter) root(node *cli.Command) {
 // settingRows are the global flags and what they mean.
 func settingRows(env *tools.Env) (rows [][]string) {
 	for _, s := range settings {
+		if s.only != nil {
+			continue
+		}
 		name := strings.TrimSpace("--" + s.name + " " + s.value)
 		if s.short != "" {
 			name = "-" + s.short + ", " + name
@@ -226,6 +229,12 @@ func (h *helpWriter) fields(c *command) (rows [][]string) {
 			about += " (" + strings.Join(notes, ", ") + ")"
 		}
 		rows = append(rows, []string{"  " + name, about})
+	}
+	for _, s := range settings {
+		if s.only != nil && s.fits(c) {
+			name := strings.TrimRight("  --"+s.name+" "+s.value, " ")
+			rows = append(rows, []string{name, h.env.Say(s.about)})
+		}
 	}
 	return rows
 }

@@ -101,7 +101,7 @@ func (r *lineReader) word(w string) {
 	if r.unknown != "" {
 		return // what follows an unknown command can only be a setting
 	}
-	if len(r.words) == 0 && !r.data {
+	if len(r.words)+len(r.flags) == 0 && !r.data {
 		if sub := r.node.Command(w); sub != nil {
 			r.node = sub
 			r.path = append(r.path, sub.Name)
@@ -132,7 +132,7 @@ func (r *lineReader) flag(typed, name string, value *string) {
 			return
 		}
 	}
-	if s := findSetting(name); s != nil {
+	if s := findSetting(name); s != nil && s.fits(commandOf(r.node)) {
 		if s.value == "" && value == nil {
 			r.settings[s.name] = "true"
 		} else if v, ok := r.value(typed, value); ok {

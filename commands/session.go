@@ -25,6 +25,8 @@ type session struct {
 
 	held *held
 
+	stdinTaken bool // stdin carries a protocol, and so no person's answers
+
 	meter *meter // nil until long work reports
 }
 
@@ -42,7 +44,8 @@ func (s *session) env() *tools.Env {
 	return &tools.Env{
 		Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Home: s.home(), Config: s.config(),
 		Memory: s.memory,
-		Roots:  s.openRoots, Open: s.open, Progress: s.progress(),
+		Roots:  s.openRoots, Open: s.open, Progress: s.progress(), Google: s.google(),
+		PID: os.Getpid(), Terminal: s.terminal, Web: s.internet,
 	}
 }
 

@@ -5,10 +5,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	_ "time/tzdata" // zones also where the machine has none
+
+	"golang.org/x/net/http/httpproxy"
 
 	"techo/tools"
 )
@@ -21,23 +24,27 @@ type setting struct {
 	env   string
 	value string // what the help calls its value; "" is a switch
 	about tools.Say
+
+	only []string // the commands that have it, nil for all
 }
 
 // settings are the global flags, in the order of the help.
 var settings = []setting{
-	{"store", "", "TECHO_STORE", "DIR", tools.Say{EN: "The store's folder (default: the nearest .techo, else $XDG_DATA_HOME/techo)", JA: "ストアのフォルダ（既定: 最も近い .techo、なければ $XDG_DATA_HOME/techo）"}},
-	{"lang", "", "TECHO_LANG", "en|ja", tools.Say{EN: "Language of messages and texts", JA: "メッセージの言語"}},
-	{"output", "o", "TECHO_OUTPUT", "json|text", tools.Say{EN: "Form of the answer (default: json)", JA: "出力形式（既定: json）"}},
-	{"tz", "", "TECHO_TZ", "ZONE", tools.Say{EN: "Time zone, e.g. Asia/Tokyo", JA: "タイムゾーン（例: Asia/Tokyo）"}},
-	{"user", "", "TECHO_USER", "ID", tools.Say{EN: "Whose memories", JA: "記憶の持ち主"}},
-	{"root", "", "TECHO_ROOTS", "DIR", tools.Say{EN: "Confine the tools for files to this folder; repeat it for more (TECHO_ROOTS: separated as in PATH)", JA: "ファイルのツールをこのフォルダ内に限る（繰り返し可。TECHO_ROOTS は PATH と同じ区切り）"}},
-	{"enable-memory", "", "TECHO_MEMORY", "", tools.Say{EN: "Offer agents the tools that read memories in full", JA: "記憶の全文を読むツールをエージェントに提供する"}},
-	{"memory-context", "", "TECHO_MEMORY_CONTEXT", "", tools.Say{EN: "The prompt names memories (memory context)", JA: "プロンプトに記憶の参照がある（memory context）"}},
-	{"memory-service-url", "", "TECHO_MEMORY_SERVICE_URL", "URL", tools.Say{EN: "Investigate memories of this service instead of the store's", JA: "ストアの代わりにこのサービスの記憶を調べる"}},
-	{"timeout", "", "TECHO_TIMEOUT", "DURATION", tools.Say{EN: "Give up after this time, e.g. 30s; a bare number is seconds", JA: "制限時間（例: 30s。数字だけなら秒）"}},
-	{"max-bytes", "", "TECHO_MAX_BYTES", "N", tools.Say{EN: "Shorten a result that has more bytes, and say how to get the rest", JA: "結果がこのバイト数を超えたら短縮し、続きの取得方法を示す"}},
-	{"fields", "", "", "a,b.c", tools.Say{EN: "Keep only these fields of the result", JA: "結果のうち残す項目"}},
-	{"idempotency-key", "", "", "KEY", tools.Say{EN: "Do it once, however often it is called with this key", JA: "同じキーでは一度だけ実行する"}},
+	{name: "store", env: "TECHO_STORE", value: "DIR", about: tools.Say{EN: "The store's folder (default: the nearest .techo, else $XDG_DATA_HOME/techo)", JA: "ストアのフォルダ（既定: 最も近い .techo、なければ $XDG_DATA_HOME/techo）"}},
+	{name: "lang", env: "TECHO_LANG", value: "en|ja", about: tools.Say{EN: "Language of messages and texts", JA: "メッセージの言語"}},
+	{name: "output", short: "o", env: "TECHO_OUTPUT", value: "json|text", about: tools.Say{EN: "Form of the answer (default: json)", JA: "出力形式（既定: json）"}},
+	{name: "tz", env: "TECHO_TZ", value: "ZONE", about: tools.Say{EN: "Time zone, e.g. Asia/Tokyo", JA: "タイムゾーン（例: Asia/Tokyo）"}},
+	{name: "user", env: "TECHO_USER", value: "ID", about: tools.Say{EN: "Whose memories", JA: "記憶の持ち主"}},
+	{name: "root", env: "TECHO_ROOTS", value: "DIR", about: tools.Say{EN: "Confine the tools for files to this folder; repeat it for more (TECHO_ROOTS: separated as in PATH)", JA: "ファイルのツールをこのフォルダ内に限る（繰り返し可。TECHO_ROOTS は PATH と同じ区切り）"}},
+	{name: "enable-memory", env: "TECHO_MEMORY", about: tools.Say{EN: "Offer agents the tools that read memories in full", JA: "記憶の全文を読むツールをエージェントに提供する"}},
+	{name: "memory-context", env: "TECHO_MEMORY_CONTEXT", about: tools.Say{EN: "The prompt names memories (memory context)", JA: "プロンプトに記憶の参照がある（memory context）"}},
+	{name: "memory-service-url", env: "TECHO_MEMORY_SERVICE_URL", value: "URL", about: tools.Say{EN: "Investigate memories of this service instead of the store's", JA: "ストアの代わりにこのサービスの記憶を調べる"}},
+	{name: "timeout", env: "TECHO_TIMEOUT", value: "DURATION", about: tools.Say{EN: "Give up after this time, e.g. 30s; a bare number is seconds", JA: "制限時間（例: 30s。数字だけなら秒）"}},
+	{name: "max-bytes", env: "TECHO_MAX_BYTES", value: "N", about: tools.Say{EN: "Shorten a result that has more bytes, and say how to get the rest", JA: "結果がこのバイト数を超えたら短縮し、続きの取得方法を示す"}},
+	{name: "fields", value: "a,b.c", about: tools.Say{EN: "Keep only these fields of the result", JA: "結果のうち残す項目"}},
+	{name: "idempotency-key", value: "KEY", about: tools.Say{EN: "Do it once, however often it is called with this key", JA: "同じキーでは一度だけ実行する"}},
+	{name: "allow-private", only: []string{"web fetch", "call", "mcp", "serve"}, about: tools.Say{EN: "Also fetch from addresses that are not on the public internet", JA: "公開されていないアドレスからも取得する"}},
+	{name: "save", value: "FILE", only: []string{"web fetch"}, about: tools.Say{EN: "Save the body to a file", JA: "本体をファイルに保存する"}},
 }
 
 func findSetting(name string) *setting {
@@ -49,20 +56,26 @@ func findSetting(name string) *setting {
 	return nil
 }
 
+// fits reports whether a command has the setting.
+func (s *setting) fits(c *command) bool {
+	return s.only == nil || c != nil && slices.Contains(s.only, c.Command)
+}
+
 // chosen are the settings of one run.
 type chosen struct {
-	lang    tools.Lang
-	zone    *time.Location
-	text    bool
-	store   string // "" until storePath finds it
-	user    string
-	roots   []string // absolute and without links; none confines nothing
-	memory  tools.Memory
-	timeout time.Duration
-	most    int // bytes of a result; 0 is without end
-	fields  []string
-	key     string
-	now     func() time.Time
+	lang     tools.Lang
+	zone     *time.Location
+	text     bool
+	store    string // "" until storePath finds it
+	user     string
+	roots    []string // absolute and without links; none confines nothing
+	memory   tools.Memory
+	timeout  time.Duration
+	most     int // bytes of a result; 0 is without end
+	fields   []string
+	key      string
+	now      func() time.Time
+	internet tools.Web
 }
 
 // choose reads the settings: a flag beats the environment beats the default.
@@ -142,23 +155,31 @@ func (w World) choose(flags map[string]string, roots []string) (chosen, []tools.
 	user, _ := get("user")
 	c.user = w.findUser(user)
 	c.memory.Named = user != ""
-	for _, m := range []struct {
+	chooseMemory(&c.memory, get, wrong)
+	c.internet = w.web(flags)
+	return c, faults
+}
+
+// chooseMemory reads the settings about memories.
+func chooseMemory(m *tools.Memory, get func(string) (value, source string), wrong func(path, source string, message tools.Say, args ...any)) {
+	for _, s := range []struct {
 		name string
 		on   *bool
-	}{{"enable-memory", &c.memory.On}, {"memory-context", &c.memory.InPrompt}} {
-		text, source := get(m.name)
+	}{{"enable-memory", &m.On}, {"memory-context", &m.InPrompt}} {
+		text, source := get(s.name)
 		if text == "" {
 			continue
 		}
-		if *m.on, err = strconv.ParseBool(text); err != nil {
-			wrong(m.name, source, tools.Say{EN: "must be true or false, not %q", JA: "は true か false にしてください（%q は不可）"}, text)
+		var err error
+		if *s.on, err = strconv.ParseBool(text); err != nil {
+			wrong(s.name, source, tools.Say{EN: "must be true or false, not %q", JA: "は true か false にしてください（%q は不可）"}, text)
 		}
 	}
-	c.memory.Service, source = get("memory-service-url")
-	if u, err := url.Parse(c.memory.Service); c.memory.Service != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		wrong("memory-service-url", source, tools.Say{EN: "must be an address such as http://127.0.0.1:8080, not %q", JA: "は http://127.0.0.1:8080 のような URL にしてください（%q は不可）"}, c.memory.Service)
+	service, source := get("memory-service-url")
+	m.Service = service
+	if u, err := url.Parse(service); service != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		wrong("memory-service-url", source, tools.Say{EN: "must be an address such as http://127.0.0.1:8080, not %q", JA: "は http://127.0.0.1:8080 のような URL にしてください（%q は不可）"}, service)
 	}
-	return c, faults
 }
 
 // findRoots finds the folders that --root names, else TECHO_ROOTS. What is no
@@ -222,7 +243,7 @@ func (w World) findZone(name string, lang tools.Lang) (*time.Location, error) {
 		return time.Local, nil
 	}
 	if _, err := os.Stat("/etc/localtime"); err == nil || filepath.Separator != '/' {
-		return time.Local, nil
+		return namedLocal(), nil
 	}
 	if lang == tools.Japanese {
 		return time.LoadLocation("Asia/Tokyo")
@@ -230,16 +251,25 @@ func (w World) findZone(name string, lang tools.Lang) (*time.Location, error) {
 	return time.UTC, nil
 }
 
-// maxTimeout keeps a time from meaning for ever, and from overflowing.
-const maxTimeout = 1000 * time.Hour
+// namedLocal is the system's zone under its name, which events are kept with;
+// a system that does not tell has none.
+func namedLocal() *time.Location {
+	target, err := os.Readlink("/etc/localtime")
+	if err != nil {
+		return time.Local
+	}
+	if _, name, ok := strings.Cut(filepath.ToSlash(target), "zoneinfo/"); ok {
+		if zone, err := time.LoadLocation(name); err == nil {
+			return zone
+		}
+	}
+	return time.Local
+}
 
 func parseTimeout(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
-	if seconds, e := strconv.ParseFloat(text, 64); e == nil && seconds <= maxTimeout.Seconds() {
-		d, err = time.Duration(seconds*float64(time.Second)), nil
-	}
-	if err == nil && (d <= 0 || d > maxTimeout) {
-		err = fmt.Errorf("not above zero, or too long: %s", text)
+	d, err := tools.ParseDuration(text)
+	if err == nil && d == 0 {
+		err = fmt.Errorf("not above zero: %s", text)
 	}
 	return d, err
 }
@@ -310,4 +340,34 @@ func (w World) path(path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(w.Dir, path)
+}
+
+// web says what may be done on the internet.
+func (w World) web(flags map[string]string) tools.Web {
+	proxies := &httpproxy.Config{
+		HTTPProxy:  w.either("HTTP_PROXY", "http_proxy"),
+		HTTPSProxy: w.either("HTTPS_PROXY", "https_proxy"),
+		NoProxy:    w.either("NO_PROXY", "no_proxy"),
+		CGI:        w.Getenv("REQUEST_METHOD") != "",
+	}
+	web := tools.Web{Agent: program + "/" + version, AllowPrivate: flags["allow-private"] == "true"}
+	if proxies.HTTPProxy != "" || proxies.HTTPSProxy != "" {
+		web.Proxy = proxies.ProxyFunc()
+	}
+	for host := range strings.SplitSeq(w.Getenv("TECHO_WEB_ALLOW"), ",") {
+		if host = strings.TrimSpace(host); host != "" {
+			web.Allow = append(web.Allow, host)
+		}
+	}
+	if file := flags["save"]; file != "" {
+		web.Save = w.path(file)
+	}
+	return web
+}
+
+func (w World) either(name, other string) string {
+	if v := w.Getenv(name); v != "" {
+		return v
+	}
+	return w.Getenv(other)
 }

@@ -1,17 +1,30 @@
 package commands
 
+import "techo/tools/ask"
+
 // shellCommands are the commands that are for a shell alone, and no tools for
 // an agent.
 func shellCommands(s *session) []*command {
-	return []*command{
+	var all []*command
+	for _, t := range ask.Shell() {
+		all = append(all, &command{Tool: t})
+	}
+	return append(all,
 		callCommand(),
 		toolsCommand(s),
+		calImportCommand(s),
+		calExportCommand(s),
+		calCalendarsCommand(),
+		calHoldCommand(),
+		calConfirmCommand(),
+		calAuthGoogleCommand(s),
 		mcpCommand(),
 		serveCommand(),
 		skillCommand(),
 		importMemoriesCommand(s),
 		exportMemoriesCommand(s),
 		exportMemosCommand(s),
+		exportCalendarCommand(s),
 		initCommand(s),
 		storeInfoCommand(),
 		storeVerifyCommand(),
@@ -24,5 +37,5 @@ func shellCommands(s *session) []*command {
 		helpCommand(),
 		manCommand(),
 		versionCommand(),
-	}
+	)
 }

@@ -16,6 +16,8 @@ type storeInfoOut struct {
 	Format        int    `json:"format"`
 	Memos         int    `json:"memos"`
 	Tags          int    `json:"tags"`
+	Events        int    `json:"events"`
+	Calendars     int    `json:"calendars"`
 	Memories      int    `json:"memories"`
 	MemoryUsers   int    `json:"memory_users"`
 	Bytes         int64  `json:"bytes"`
@@ -26,6 +28,10 @@ type storeInfoOut struct {
 	JournalWrites int64  `json:"journal_writes"`
 	Merges        int64  `json:"merges"`
 	Edits         int    `json:"edits"` // of files, that can be taken back
+	Questions     int    `json:"questions"`
+	Pending       int    `json:"pending_questions"`
+	WebPages      int    `json:"web_pages"`
+	WebBytes      int64  `json:"web_bytes"`
 	Message       string `json:"message"`
 }
 
@@ -34,8 +40,11 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 	return strings.Join([]string{
 		o.Message,
 		env.Say(tools.Say{EN: "- memos: %d, tags: %d", JA: "- メモ: %d件、タグ: %d種類"}, o.Memos, o.Tags),
+		env.Say(tools.Say{EN: "- events: %d, calendars: %d", JA: "- 予定: %d件、カレンダー: %d件"}, o.Events, o.Calendars),
 		env.Say(tools.Say{EN: "- edits of files to take back: %d", JA: "- 取り消せるファイルの編集: %d件"}, o.Edits),
 		env.Say(tools.Say{EN: "- memories: %d, users: %d", JA: "- 記憶: %d件、ユーザー: %d人"}, o.Memories, o.MemoryUsers),
+		env.Say(tools.Say{EN: "- questions: %d, %d pending", JA: "- 質問: %d件、回答待ち %d件"}, o.Questions, o.Pending),
+		env.Say(tools.Say{EN: "- web pages: %d, %s", JA: "- ウェブページ: %d件、%s"}, o.WebPages, byteText(o.WebBytes)),
 		env.Say(tools.Say{EN: "- files: %d, %s", JA: "- ファイル: %d個、%s"}, o.Files, byteText(o.Bytes)),
 		env.Say(tools.Say{EN: "- tables: %d, %s", JA: "- テーブル: %d個、%s"}, o.Tables, byteText(o.TableBytes)),
 		env.Say(tools.Say{EN: "- journal: %d writes, %s", JA: "- ジャーナル: %d件、%s"}, o.JournalWrites, byteText(o.JournalBytes)),
@@ -71,6 +80,18 @@ func storeInfoCommand() *command {
 		if err != nil {
 			return out, err
 		}
+		calendars, err := st.Calendars(ctx)
+		if err != nil {
+			return out, err
+		}
+		events := 0
+		for i := range calendars {
+			events += calendars[i].Events()
+		}
+		h, err := st.Holdings(ctx)
+		if err != nil {
+			return out, err
+		}
 		edits, err := st.FileEdits(ctx)
 		if err != nil {
 			return out, err
@@ -80,6 +101,8 @@ func storeInfoCommand() *command {
 			return out, err
 		}
 		return storeInfoOut{
+			Events: events, Calendars: len(calendars),
+			Questions: h.Questions, Pending: h.Pending, WebPages: h.WebPages, WebBytes: h.WebBytes,
 			Path: i.Path, Engine: i.Engine, Format: i.Format,
 			Memos: counts.Memos, Tags: len(counts.Tags), Memories: memories, MemoryUsers: users,
 			Bytes: i.Bytes, Files: i.Files, Tables: i.Tables, TableBytes: i.TableBytes,

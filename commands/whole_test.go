@@ -39,6 +39,9 @@ func TestWhole(t *testing.T) {
 				if !two {
 					file = family
 				}
+				if family == "cal" {
+					family = "calendar"
+				}
 				if family == "fs" || family == "grep" {
 					family = "files"
 				}
@@ -95,6 +98,7 @@ func TestExamples(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"input.json":   "{}",
+		"work.ics":     "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nDTSTART:20260107T010000Z\nSUMMARY:Lunch\nEND:VEVENT\nEND:VCALENDAR\n",
 		"calls.ndjson": `{"tool":"list_memo","input":{}}` + "\n",
 		"notes.txt":    "Hello\n",
 		"list.txt":     "bread\nmilk\n",

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"techo/tools"
 )
 
 // World is what the program touches of the machine it runs on. A test makes
@@ -30,6 +33,9 @@ type World struct {
 
 	// Interrupted returns a context that ends when the person interrupts.
 	Interrupted func(context.Context) (context.Context, context.CancelFunc)
+
+	// Terminal opens the person's terminal; nil is that there is none.
+	Terminal func() (tools.Terminal, error)
 }
 
 // OS is the World of a process.
@@ -51,9 +57,28 @@ func OS() World {
 		Stdin:   os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		Interrupted:    interrupted,
+		Terminal:       openTerminal,
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
-		Interrupted: func(ctx context.Context) (context.Context, context.CancelFunc) {
-			return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		},
 	}
+}
+
+// interrupted ends a context at a signal. The cause tells whether it was the
+// person, at the keyboard.
+func interrupted(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-signals:
+			cause := fmt.Errorf("%w: %v", context.Canceled, s)
+			if s == os.Interrupt {
+				cause = fmt.Errorf("%w: %w", tools.ErrInterrupted, cause)
+			}
+			cancel(cause)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { signal.Stop(signals); cancel(context.Canceled) }
 }

@@ -30,6 +30,13 @@ type Env struct {
 	// without links. They belong to the face, as the store does; nil is none.
 	Roots func() ([]*os.Root, error)
 
+	PID int // the caller's process
+
+	// Terminal opens a channel to the person; nil is that there is none.
+	Terminal func(Channel) (Terminal, error)
+
+	Web Web // what may be done on the internet
+
 	// Open opens the store, at the first need; to write it is made when it is
 	// not there. It belongs to the face that made the Env, which closes it.
 	Open func(ctx context.Context, write bool) (*store.Store, error)
@@ -37,6 +44,18 @@ type Env struct {
 	// Progress, unless it is nil, is told now and then how far long work has
 	// come: so much done, of so much in all, 0 when that is not known.
 	Progress func(done, total int64)
+
+	// Google reaches Google's services for the user.
+	Google Google
+}
+
+// Google is how to reach Google's services.
+type Google struct {
+	Calendar string // where the Calendar API is
+
+	// Token returns an access token, a new one when the last was refused. nil
+	// is that there are no credentials.
+	Token func(ctx context.Context, renew bool) (string, error)
 }
 
 // Memory is what was chosen about memories.

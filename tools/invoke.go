@@ -131,12 +131,26 @@ func (t *Tool) once(ctx context.Context, env *Env, key string, input []byte, res
 	if key == "" {
 		return run(ctx)
 	}
+	ctx = context.WithValue(ctx, keyOfCall{}, key)
+	if t.Elsewhere != nil && t.Elsewhere(ctx, env, input) { // nothing waits for a network within a transaction
+		return run(ctx)
+	}
 	st, err := env.Store(ctx, t.Effect)
 	if err != nil {
 		return nil, err
 	}
 	digest := sha256.Sum256(append([]byte(t.Name+"\x00"), input...))
 	return st.Once(ctx, key, hex.EncodeToString(digest[:]), run)
+}
+
+// keyOfCall is where a context carries the idempotency key of its call.
+type keyOfCall struct{}
+
+// IdempotencyKey is the key of the call that a context is of, "" for none: what
+// a tool makes elsewhere may be named after it.
+func IdempotencyKey(ctx context.Context) string {
+	key, _ := ctx.Value(keyOfCall{}).(string)
+	return key
 }
 
 // checkKey says what is wrong with an idempotency key.

@@ -340,10 +340,14 @@ func keepIgnore(from, to string) error {
 
 const ignoreName = ".gitignore"
 
+// cacheName is a folder for files that can be made anew, and belong to nobody
+// in particular.
+const cacheName = "web"
+
 // isOurs reports whether a store's folder may hold an entry of this name.
 func isOurs(name string) bool {
 	switch name {
-	case journalName, lockName, queueName, ignoreName, tablesName:
+	case journalName, lockName, queueName, ignoreName, tablesName, cacheName:
 		return true
 	}
 	return false

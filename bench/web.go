@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// web measures the fetching of a page from the loopback, by whole processes.
+func web(b *bench) error {
+	for _, peer := range []string{"curl", "w3m"} {
+		if _, err := exec.LookPath(peer); err != nil {
+			fmt.Printf("\n%s is not installed: left out\n", peer)
+			return nil
+		}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	page := article()
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if strings.HasPrefix(r.URL.Path, "/secret") {
+			w.Header().Set("Cache-Control", "no-store")
+		}
+		_, _ = w.Write(page)
+	})}
+	go func() { _ = server.Serve(listener) }()
+	defer server.Close()
+	at := "http://" + listener.Addr().String()
+	techo := func(path string, more ...string) func(int) []string {
+		return always(append([]string{b.techo, "web", "fetch", at + path, "--allow-private", "--store", b.store("web")}, more...)...)
+	}
+	got, err := race(200,
+		contender{"curl -s", always("curl", "-s", at+"/secret")},
+		contender{"w3m -dump", always("w3m", "-dump", at+"/secret")},
+		contender{"web fetch, not kept", techo("/secret")},
+		contender{"web fetch, kept", techo("/page", "--refresh")},
+		contender{"web fetch, from the cache", techo("/page")},
+		contender{"web fetch --format article, from the cache", techo("/page", "--format", "article")},
+	)
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{"process", "wall p50", "p99", "CPU p50", "wall ratio", "CPU ratio", "at most"}}
+	curl := got["curl -s"]
+	for _, c := range []struct{ name, limit string }{{"curl -s", ""}, {"w3m -dump", ""}, {"web fetch, not kept", "2 ×"}, {"web fetch, kept", "3 ×"},
+		{"web fetch, from the cache", ""}, {"web fetch --format article, from the cache", ""}} {
+		s := got[c.name]
+		rows = append(rows, []string{c.name, ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)),
+			ratio(median(s, wall), median(curl, wall)), ratio(median(s, cpu), median(curl, cpu)), c.limit})
+	}
+	table(fmt.Sprintf("A page of %d KB from the loopback, medians of 200", len(page)>>10), rows...)
+	return nil
+}
+
+// article makes a page of about 100 KB, with furniture around a text.
+func article() []byte {
+	var b strings.Builder
+	b.WriteString("<!DOCTYPE html><html lang=en><head><title>An article</title></head><body><nav><ul>")
+	for i := range 150 {
+		fmt.Fprintf(&b, `<li class="menu-item"><a href="/section/%d">Section %d</a></li>`, i, i)
+	}
+	b.WriteString("</ul></nav><main><article><h1>An article</h1>")
+	for i := range 120 {
+		fmt.Fprintf(&b, `<p class="text">Paragraph %d tells something, <b>in some detail</b>, about <a href="/about/%d">a matter</a> that somebody may want to read of. %s</p>`,
+			i, i, strings.Repeat("It goes on for a while, as paragraphs do, and says little. ", 8))
+	}
+	b.WriteString("</article></main><aside>")
+	for i := range 100 {
+		fmt.Fprintf(&b, `<div class="teaser"><h3><a href="/more/%d">More of this, number %d</a></h3></div>`, i, i)
+	}
+	b.WriteString("</aside><footer>The end</footer></body></html>")
+	return []byte(b.String())
+}

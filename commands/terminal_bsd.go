@@ -1,0 +1,10 @@
+//go:build darwin || freebsd || netbsd || openbsd || dragonfly
+
+package commands
+
+import "golang.org/x/sys/unix"
+
+const getTermios = unix.TIOCGETA
+
+// flushInput drops what was typed and not read.
+func flushInput(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, unix.TCIFLUSH) }

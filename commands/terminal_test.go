@@ -1,0 +1,320 @@
+//go:build linux || darwin
+
+package commands
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/term"
+)
+
+// desk is a person at a terminal, with one program in it whose stdout is
+// captured, as agents do.
+type desk struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	keys   *os.File // the person's side
+	stdout bytes.Buffer
+
+	mu     sync.Mutex
+	screen bytes.Buffer
+}
+
+// sit opens a terminal. before may do something to it before the program runs.
+func sit(t *testing.T, binary, store string, before func(keys, tty *os.File), args ...string) *desk {
+	t.Helper()
+	keys, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Not blocking, so that a reading ends when the terminal is closed.
+	fd, err := syscall.Dup(int(keys.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		t.Fatal(err)
+	}
+	keys.Close()
+	keys = os.NewFile(uintptr(fd), "keys")
+	d := &desk{t: t, keys: keys}
+	if before != nil {
+		before(keys, tty)
+	}
+	d.cmd = exec.Command(args[0], args[1:]...)
+	d.cmd.Env = []string{"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH"), "TECHO_STORE=" + store, "LANG=ja_JP.UTF-8", "USER=tanaka", "HOME=" + filepath.Dir(store)}
+	d.cmd.Stdin, d.cmd.Stderr, d.cmd.Stdout = tty, tty, &d.stdout
+	d.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := d.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	tty.Close()
+	go func() {
+		buf := make([]byte, 4096)
+		for {
+			n, err := keys.Read(buf)
+			d.mu.Lock()
+			d.screen.Write(buf[:n])
+			d.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() { d.cmd.Process.Kill(); keys.Close() })
+	return d
+}
+
+func (d *desk) seen() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.screen.String()
+}
+
+// see waits until a text is on the screen.
+func (d *desk) see(text string) {
+	d.t.Helper()
+	for end := time.Now().Add(10 * time.Second); !strings.Contains(d.seen(), text); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			d.t.Fatalf("%q is not on the screen:\n%q", text, d.seen())
+		}
+	}
+}
+
+func (d *desk) typeIn(text string) {
+	d.t.Helper()
+	if _, err := io.WriteString(d.keys, text); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// leaves waits for the end of the program and returns its document.
+func (d *desk) leaves(code int) map[string]any {
+	d.t.Helper()
+	timer := time.AfterFunc(20*time.Second, func() { d.cmd.Process.Kill() })
+	defer timer.Stop()
+	d.cmd.Wait()
+	if got := d.cmd.ProcessState.ExitCode(); got != code {
+		d.t.Errorf("exit %d, want %d\n%s\n%q", got, code, d.stdout.String(), d.seen())
+	}
+	return d.document()
+}
+
+func (d *desk) document() map[string]any {
+	d.t.Helper()
+	var document map[string]any
+	if err := json.Unmarshal(d.stdout.Bytes(), &document); err != nil {
+		d.t.Fatalf("stdout is not one document: %v\n%q", err, d.stdout.String())
+	}
+	return document
+}
+
+func wantFields(t *testing.T, got map[string]any, want map[string]any) {
+	t.Helper()
+	for name, value := range want {
+		if got[name] != value {
+			t.Errorf("%s is %v, want %v in %v", name, got[name], value, got)
+		}
+	}
+}
+
+// TestAskTerminal types what people type.
+func TestAskTerminal(t *testing.T) {
+	binary := build(t)
+	prompt, again := "選択 (番号): ", "1〜3 の番号を入力してください"
+	three := []string{"--option", "はい", "--option", "いいえ", "--option", "2つだけ"}
+	for name, c := range map[string]struct {
+		args  []string
+		typed []string
+		again bool
+		code  int
+		want  map[string]any
+	}{
+		"a number":         {three, []string{"1\n"}, false, 0, map[string]any{"status": "answered", "answer": "はい", "index": 1.0, "source": "option", "by": "tanaka", "via": "tty"}},
+		"wide digits":      {three, []string{" ２ \n"}, false, 0, map[string]any{"answer": "いいえ", "index": 2.0}},
+		"out of range":     {three, []string{"4\n", "3\n"}, true, 0, map[string]any{"answer": "2つだけ", "index": 3.0}},
+		"nought":           {three, []string{"0\n", "-1\n", "99999999999999999999\n", "3\n"}, true, 0, map[string]any{"index": 3.0}},
+		"own words":        {three, []string{"あとで\n"}, false, 0, map[string]any{"answer": "あとで", "index": 0.0, "source": "free"}},
+		"a fraction":       {three, []string{"1.5\n"}, false, 0, map[string]any{"answer": "1.5", "source": "free"}},
+		"an option's text": {three, []string{"いいえ\n"}, false, 0, map[string]any{"index": 2.0, "source": "option"}},
+		"nothing, then 1":  {three, []string{"\n", " \n", "1\n"}, false, 0, map[string]any{"index": 1.0}},
+		"Ctrl-D":           {three, []string{"\x04"}, false, 130, map[string]any{"status": "declined", "answer": ""}},
+		"Ctrl-C":           {three, []string{"\x03"}, false, 130, map[string]any{"status": "cancelled", "answer": ""}},
+		"several":          {append(three, "--multiple"), []string{"1,9\n", "1、3,1\n"}, true, 0, map[string]any{"answer": "はい, 2つだけ", "index": 0.0}},
+		"a range":          {append(three, "--multiple"), []string{"1-2\n"}, false, 0, map[string]any{"answer": "はい, いいえ"}},
+		"several and text": {append(three, "--multiple"), []string{"1,他\n"}, false, 0, map[string]any{"answer": "はい, 他", "source": "free"}},
+		"text with commas": {append(three, "--multiple"), []string{"ええ、たぶん\n"}, false, 0, map[string]any{"answer": "ええ、たぶん", "source": "free"}},
+		"control keys":     {three, []string{"a\x16\x00b\tc\r\n"}, false, 0, map[string]any{"answer": "ab\tc"}},
+		"a broken byte":    {three, []string{"a\xffb\n"}, false, 0, map[string]any{"answer": "a�b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, append([]string{binary, "ask", "消しますか？"}, c.args...)...)
+			d.see("\n[ASK USER] 消しますか？\r\n  1. はい\r\n  2. いいえ\r\n  3. 2つだけ\r\n" + prompt)
+			for i, text := range c.typed {
+				for end := time.Now().Add(5 * time.Second); strings.Count(d.seen(), prompt) <= i && time.Now().Before(end); {
+					time.Sleep(5 * time.Millisecond)
+				}
+				d.typeIn(text)
+			}
+			wantFields(t, d.leaves(c.code), c.want)
+			if strings.Contains(d.seen(), again) != c.again {
+				t.Errorf("asked again: %v\n%q", !c.again, d.seen())
+			}
+		})
+	}
+}
+
+func TestAskTerminalFree(t *testing.T) {
+	binary := build(t)
+	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "どの形式で？", "--default", "CSV")
+	d.see("\n[ASK USER] どの形式で？\r\n回答: ")
+	d.typeIn("\n") // silence takes no default
+	d.see("回答: \r\n回答: ")
+	d.typeIn("1\n")
+	wantFields(t, d.leaves(0), map[string]any{"answer": "1", "index": 0.0, "source": "free"})
+}
+
+// TestAskTerminalHarmless prints a question that tries to command the terminal.
+func TestAskTerminalHarmless(t *testing.T) {
+	binary := build(t)
+	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "a\x1b[2J\x1b]52;c;eA==\x07\u202eb\u0085c\rd", "--option", "\x1b[31mred")
+	d.see("選択")
+	d.typeIn("1\n")
+	d.leaves(0)
+	if screen := d.seen(); strings.ContainsAny(screen, "\x1b\x07\u202e\u0085") {
+		t.Errorf("sent to the terminal: %q", screen)
+	}
+}
+
+// TestAskTerminalUnsafe queues where a prompt would fight for the keys, stop
+// the process, or fail.
+func TestAskTerminalUnsafe(t *testing.T) {
+	binary := build(t)
+	pending := map[string]any{"status": "pending", "question_id": "q1", "hint": "techo ask wait q1"}
+	t.Run("a full-screen agent's", func(t *testing.T) {
+		raw := func(_, tty *os.File) {
+			if _, err := term.MakeRaw(int(tty.Fd())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d := sit(t, binary, filepath.Join(t.TempDir(), "store"), raw, binary, "ask", "Q", "--wait", "0.3")
+		d.typeIn("1\n")
+		wantFields(t, d.leaves(6), pending)
+		if d.seen() != "" {
+			t.Errorf("wrote to it: %q", d.seen())
+		}
+	})
+	t.Run("in the background", func(t *testing.T) {
+		d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "bash", "-c", "set -m; techo ask Q --wait 0.3 & wait $!")
+		wantFields(t, d.leaves(6), pending)
+		if strings.Contains(d.seen(), "ASK USER") {
+			t.Errorf("wrote to it: %q", d.seen())
+		}
+	})
+	t.Run("none", func(t *testing.T) {
+		cmd := exec.Command(binary, "ask", "Q", "--option", "a", "--wait", "0", "--store", filepath.Join(t.TempDir(), "store"))
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		cmd.Stdin = strings.NewReader("1\n") // a pipe holds no answers
+		out, _ := cmd.Output()
+		if cmd.ProcessState.ExitCode() != 6 || !bytes.Contains(out, []byte(`"status":"pending"`)) {
+			t.Errorf("exit %d: %s", cmd.ProcessState.ExitCode(), out)
+		}
+		cmd = exec.Command(binary, "ask", "Q", "--via", "tty", "--store", filepath.Join(t.TempDir(), "store"))
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		out, _ = cmd.Output()
+		if cmd.ProcessState.ExitCode() != 4 || !bytes.Contains(out, []byte(`"code":"unavailable"`)) {
+			t.Errorf("exit %d: %s", cmd.ProcessState.ExitCode(), out)
+		}
+	})
+}
+
+// TestAskTerminalTypeAhead drops what was typed before there was a question.
+func TestAskTerminalTypeAhead(t *testing.T) {
+	binary := build(t)
+	early := func(keys, _ *os.File) { io.WriteString(keys, "1\ny\n") }
+	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), early, binary, "ask", "Q", "--option", "a", "--option", "b")
+	d.see("選択")
+	time.Sleep(200 * time.Millisecond)
+	d.typeIn("2\n")
+	wantFields(t, d.leaves(0), map[string]any{"index": 2.0})
+}
+
+// TestAskTerminalLost keeps the question when whoever asked it is gone.
+func TestAskTerminalLost(t *testing.T) {
+	binary := build(t)
+	for name, lose := range map[string]func(d *desk){
+		"SIGTERM": func(d *desk) { d.cmd.Process.Signal(syscall.SIGTERM) },
+		"SIGKILL": func(d *desk) { d.cmd.Process.Kill() },
+		"closed":  func(d *desk) { d.keys.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := filepath.Join(t.TempDir(), "store")
+			d := sit(t, binary, store, nil, binary, "ask", "Q", "--option", "a", "--wait", "3s")
+			d.see("選択")
+			lose(d)
+			d.cmd.Wait()
+			if name == "SIGTERM" && d.cmd.ProcessState.ExitCode() != 130 {
+				t.Errorf("exit %d", d.cmd.ProcessState.ExitCode())
+			}
+			for _, step := range []struct {
+				line string
+				want string
+			}{
+				{"techo ask wait q1 --wait 0; test $? = 6", `"status":"pending"`},
+				{"techo ask answer q1 1", `"status":"answered"`},
+				{"techo ask wait q1", `"answer":"a"`},
+			} {
+				out, err := shell(filepath.Dir(store), binary, "export TECHO_STORE="+store+"; "+step.line)
+				if err != nil || !strings.Contains(out, step.want) {
+					t.Errorf("%s: %v\n%s", step.line, err, out)
+				}
+			}
+		})
+	}
+}
+
+// TestAskTerminalElsewhere leaves the terminal when somebody else has answered.
+func TestAskTerminalElsewhere(t *testing.T) {
+	binary := build(t)
+	store := filepath.Join(t.TempDir(), "store")
+	d := sit(t, binary, store, nil, binary, "ask", "Q", "--option", "a", "--option", "b")
+	d.see("選択")
+	d.typeIn("half a li")
+	if out, err := shell(filepath.Dir(store), binary, "techo ask answer q1 2 --store "+store); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	wantFields(t, d.leaves(0), map[string]any{"index": 2.0, "via": "queue"})
+	if !strings.Contains(d.seen(), "（他で回答されました）") {
+		t.Errorf("the person was not told: %q", d.seen())
+	}
+}
+
+// TestAskWatch answers two questions in a terminal beside, oldest first.
+func TestAskWatch(t *testing.T) {
+	binary := build(t)
+	store := filepath.Join(t.TempDir(), "store")
+	for _, q := range []string{"first", "second", "third"} {
+		if out, err := shell(filepath.Dir(store), binary, "techo ask "+q+" --wait 0 --via queue --store "+store+"; test $? = 6"); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	d := sit(t, binary, store, nil, binary, "ask", "watch")
+	d.see("first\r\n回答: ")
+	d.typeIn("one\n")
+	d.see("second\r\n回答: ")
+	d.typeIn("\n") // later
+	d.see("third\r\n回答: ")
+	d.typeIn("\x04")
+	wantFields(t, d.leaves(0), map[string]any{"count": 1.0})
+}

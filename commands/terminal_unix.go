@@ -1,0 +1,148 @@
+//go:build !windows
+
+package commands
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"techo/tools"
+)
+
+// keyboard is a terminal that is safe to ask on. That it can be opened is not
+// enough, when an agent shares it with its person:
+//
+//   - A full-screen agent reads every key itself. Its terminal is not in line
+//     mode, and a prompt would fight for the keys.
+//   - Reading from the background stops the process until somebody brings it
+//     to the front, which may be never.
+//   - What was typed before the question was not an answer to it.
+type keyboard struct {
+	file    *os.File
+	flushed bool
+	rest    []byte // read, and not a line yet
+}
+
+// openTerminal opens the controlling terminal, and fails when it is not safe.
+func openTerminal() (tools.Terminal, error) {
+	file, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, &tools.NoTerminalError{Reason: err.Error()}
+	}
+	signal.Ignore(unix.SIGTTIN, unix.SIGTTOU) // an error of reading, instead of a stop without end
+	k := &keyboard{file: file}
+	if reason := k.unsafe(); reason != "" {
+		k.Close()
+		return nil, &tools.NoTerminalError{Reason: reason}
+	}
+	return k, nil
+}
+
+// fd is the descriptor. It is in blocking mode, and so only read when it is
+// ready.
+func (k *keyboard) fd() int { return int(k.file.Fd()) }
+
+// unsafe says why nobody should be asked here, "" when nothing is in the way.
+func (k *keyboard) unsafe() string {
+	if !k.inFront() {
+		return "the process is in the background"
+	}
+	t, err := unix.IoctlGetTermios(k.fd(), getTermios)
+	switch {
+	case err != nil:
+		return err.Error()
+	case t.Lflag&unix.ICANON == 0 || t.Lflag&unix.ECHO == 0:
+		return "another program reads its keys"
+	}
+	return ""
+}
+
+func (k *keyboard) inFront() bool {
+	front, err := unix.IoctlGetInt(k.fd(), unix.TIOCGPGRP)
+	return err == nil && front == unix.Getpgrp()
+}
+
+// Print shows a text. Before the first one what was typed too early is dropped.
+func (k *keyboard) Print(text string) error {
+	if !k.flushed {
+		k.flushed = true
+		if err := flushInput(k.fd()); err != nil {
+			return fmt.Errorf("terminal: %w", err)
+		}
+	}
+	_, err := io.WriteString(k.file, visible(text))
+	return err
+}
+
+// glance is how long one look for keys takes.
+const glance = 50 * time.Millisecond
+
+// Line waits for a line. It reads only while the process is in front and the
+// terminal in line mode.
+func (k *keyboard) Line(ctx context.Context) (string, error) {
+	buf := make([]byte, 4096)
+	for {
+		if i := bytes.IndexByte(k.rest, '\n'); i >= 0 {
+			line := string(k.rest[:i])
+			k.rest = k.rest[i+1:]
+			return tidyLine(line), nil
+		}
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		if k.unsafe() != "" {
+			time.Sleep(glance)
+			continue
+		}
+		ready, err := k.ready()
+		if err != nil {
+			return "", err
+		}
+		if !ready {
+			continue
+		}
+		n, err := unix.Read(k.fd(), buf)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return "", fmt.Errorf("terminal: %w", err)
+		case n == 0:
+			return "", io.EOF
+		default:
+			k.rest = append(k.rest, buf[:n]...)
+		}
+	}
+}
+
+// ready waits for a glance until something can be read. It selects, since
+// macOS does not poll terminals.
+func (k *keyboard) ready() (bool, error) {
+	var set unix.FdSet
+	set.Set(k.fd())
+	wait := unix.NsecToTimeval(int64(glance))
+	n, err := unix.Select(k.fd()+1, &set, nil, nil, &wait)
+	if errors.Is(err, unix.EINTR) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("terminal: %w", err)
+	}
+	return n > 0, nil
+}
+
+// Close gives the terminal back, without half a line that somebody began to
+// type, which the shell would take for a command.
+func (k *keyboard) Close() error {
+	if k.flushed && k.inFront() {
+		_ = flushInput(k.fd())
+	}
+	return k.file.Close()
+}

@@ -1,0 +1,98 @@
+// Package address tells which network addresses are on the public internet,
+// in whatever spelling they come.
+package address
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// reserved are the blocks that nobody on the public internet has (IANA's
+// special-purpose registries).
+func reserved() []string {
+	return []string{
+		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
+		"192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+		"::/96", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+	}
+}
+
+// Public reports whether an address is on the public internet. An IPv6 address
+// that carries an IPv4 address is as public as that one.
+func Public(a netip.Addr) bool {
+	a = a.Unmap().WithZone("")
+	if !a.IsValid() {
+		return false
+	}
+	if a.Is6() {
+		b := a.As16()
+		switch {
+		case within(a, "64:ff9b::/96"): // NAT64
+			return Public(netip.AddrFrom4([4]byte(b[12:])))
+		case within(a, "64:ff9b:1::/48"):
+			return false
+		case within(a, "2002::/16"): // 6to4
+			return Public(netip.AddrFrom4([4]byte(b[2:6])))
+		}
+	}
+	for _, block := range reserved() {
+		if within(a, block) {
+			return false
+		}
+	}
+	return true
+}
+
+func within(a netip.Addr, block string) bool { return netip.MustParsePrefix(block).Contains(a) }
+
+// Parse reads a host that is an address, also in the spellings that some
+// resolvers take for IPv4: 127.1, 2130706433, 0x7f.1, 0177.0.0.1, and digits
+// of another width.
+func Parse(host string) (netip.Addr, bool) {
+	host = strings.TrimSuffix(norm.NFKC.String(host), ".")
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	if a, err := netip.ParseAddr(host); err == nil {
+		return a, true
+	}
+	parts := strings.Split(host, ".")
+	if len(parts) > 4 {
+		return netip.Addr{}, false
+	}
+	var value uint64
+	for i, part := range parts {
+		n, ok := number(part)
+		last := i == len(parts)-1
+		if !ok || !last && n > 255 || last && n >= 1<<(8*(5-len(parts))) {
+			return netip.Addr{}, false
+		}
+		if last {
+			value |= n
+		} else {
+			value |= n << (8 * (3 - i))
+		}
+	}
+	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}), true
+}
+
+// number reads a part of an IPv4 address: 0x… is hexadecimal, 0… octal.
+func number(text string) (uint64, bool) {
+	base := 10
+	lower := strings.ToLower(text)
+	switch {
+	case strings.HasPrefix(lower, "0x"):
+		base, lower = 16, lower[2:]
+		if lower == "" {
+			return 0, true
+		}
+	case len(lower) > 1 && lower[0] == '0':
+		base = 8
+	}
+	if strings.HasPrefix(lower, "+") || strings.Contains(lower, "_") {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(lower, base, 33)
+	return n, err == nil
+}

@@ -1,0 +1,250 @@
+// Package codepage finds out in which character encoding a text from the web
+// is, whatever its server says, and turns it into UTF-8.
+package codepage
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/unicode/utf32"
+
+	xunicode "golang.org/x/text/encoding/unicode"
+)
+
+// Decode returns a text as UTF-8, and the name of its encoding. declared is
+// what its server says, "" for nothing. The first of these that fits the bytes
+// counts: a byte order mark, valid UTF-8, what the server and the text itself
+// say, a Japanese encoding by its statistics. Bytes that fit nothing are
+// read as Windows-1252. A character that the end cuts in two is dropped.
+func Decode(body []byte, declared string) (text, name string) {
+	if text, name, ok := byMark(body); ok {
+		return text, name
+	}
+	if bytes.Contains(body, []byte("\x1b$")) && isASCII(body) {
+		if text, faults := decode(body, japanese.ISO2022JP); faults == 0 {
+			return text, "iso-2022-jp"
+		}
+	}
+	labels := []string{declared, fromMeta(body), fromProlog(body)}
+	if isASCII(body) {
+		for _, label := range labels {
+			if e, name := lookup(label); e != nil && name != "utf-8" && !strings.HasPrefix(name, "utf-16") && name != "replacement" {
+				return string(body), name
+			}
+		}
+		return string(body), "utf-8"
+	}
+	if trimmed := trimCut(body); utf8.Valid(trimmed) {
+		return string(trimmed), "utf-8"
+	}
+	for _, label := range labels {
+		e, name := lookup(label)
+		if e == nil || name == "utf-8" || strings.HasPrefix(name, "utf-16") || isSingleByte(name) {
+			continue
+		}
+		if text, faults := decode(body, e); faults*200 <= nonASCII(text) {
+			return text, name
+		}
+	}
+	if text, name := guessJapanese(body); name != "" {
+		return text, name
+	}
+	return last(body, labels)
+}
+
+// last reads what nothing fits: what was declared, with its faults.
+func last(body []byte, labels []string) (text, name string) {
+	for _, label := range labels {
+		if e, name := lookup(label); e != nil && isSingleByte(name) {
+			text, _ = decode(body, e)
+			return text, name
+		}
+	}
+	valid := strings.ToValidUTF8(string(body), "�")
+	if bad := strings.Count(valid, "�"); bad*20 <= nonASCII(valid) {
+		return valid, "utf-8"
+	}
+	for _, label := range labels {
+		if e, name := lookup(label); e != nil && name != "utf-8" && !strings.HasPrefix(name, "utf-16") {
+			text, _ = decode(body, e)
+			return text, name
+		}
+	}
+	e, name := lookup("windows-1252")
+	text, _ = decode(body, e)
+	return text, name
+}
+
+// byMark reads a text that begins with a byte order mark.
+func byMark(body []byte) (text, name string, ok bool) {
+	for _, m := range []struct {
+		mark string
+		e    encoding.Encoding
+		name string
+	}{
+		{"\xef\xbb\xbf", nil, "utf-8"},
+		{"\xff\xfe\x00\x00", utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), "utf-32le"},
+		{"\xff\xfe", xunicode.UTF16(xunicode.LittleEndian, xunicode.IgnoreBOM), "utf-16le"},
+		{"\xfe\xff", xunicode.UTF16(xunicode.BigEndian, xunicode.IgnoreBOM), "utf-16be"},
+	} {
+		rest, found := bytes.CutPrefix(body, []byte(m.mark))
+		switch {
+		case !found:
+		case m.e == nil:
+			return strings.ToValidUTF8(string(trimCut(rest)), "�"), m.name, true
+		default:
+			text, _ = decode(rest, m.e)
+			return text, m.name, true
+		}
+	}
+	return "", "", false
+}
+
+// lookup finds an encoding by a label of the Encoding Standard.
+func lookup(label string) (encoding.Encoding, string) {
+	label = strings.ToLower(strings.Trim(strings.TrimSpace(label), `"'`))
+	switch label {
+	case "":
+		return nil, ""
+	case "cp932", "ms932", "windows-932", "sjis-win":
+		label = "shift_jis"
+	case "eucjp", "ujis", "eucjp-win", "cp51932":
+		label = "euc-jp"
+	}
+	return charset.Lookup(label)
+}
+
+func isSingleByte(name string) bool {
+	return strings.HasPrefix(name, "iso-8859-") || strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "koi8") ||
+		name == "macintosh" || name == "x-mac-cyrillic" || name == "ibm866" || name == "x-user-defined"
+}
+
+// decode decodes and counts what could not be. A cut at the end is no fault.
+func decode(body []byte, e encoding.Encoding) (text string, faults int) {
+	out, err := e.NewDecoder().Bytes(body)
+	if err != nil {
+		return "", 1 << 30
+	}
+	text = string(out)
+	if strings.HasSuffix(text, "�") {
+		text = strings.TrimRight(text, "�")
+	}
+	return text, strings.Count(text, "�")
+}
+
+// trimCut takes a character away that the end cut in two.
+func trimCut(body []byte) []byte {
+	for back := 1; back < utf8.UTFMax && back <= len(body); back++ {
+		b := body[len(body)-back]
+		if utf8.RuneStart(b) {
+			if !utf8.FullRune(body[len(body)-back:]) {
+				return body[:len(body)-back]
+			}
+			break
+		}
+	}
+	return body
+}
+
+func isASCII(body []byte) bool {
+	for _, b := range body {
+		if b >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+func nonASCII(text string) (n int) {
+	for _, r := range text {
+		if r >= utf8.RuneSelf {
+			n++
+		}
+	}
+	return n
+}
+
+// guessJapanese takes the Japanese encoding without a fault in which the text
+// reads most like Japanese.
+func guessJapanese(body []byte) (text, name string) {
+	best := 1
+	for _, c := range []struct {
+		name string
+		e    encoding.Encoding
+	}{{"shift_jis", japanese.ShiftJIS}, {"euc-jp", japanese.EUCJP}} {
+		got, faults := decode(body, c.e)
+		all := nonASCII(got)
+		if faults*200 > all {
+			continue
+		}
+		if points := japaneseness(got); points > best && points*2 >= all {
+			best, text, name = points, got, c.name
+		}
+	}
+	return text, name
+}
+
+// japaneseness counts the characters of everyday Japanese, against those that
+// another encoding turns into when it is read wrongly.
+func japaneseness(text string) (points int) {
+	for _, r := range text {
+		switch {
+		case r >= 0x3041 && r <= 0x3096, r >= 0x30a1 && r <= 0x30fc, r == '、', r == '。', r == '「', r == '」', r == '　':
+			points += 2
+		case unicode.Is(unicode.Han, r), r >= 0xff01 && r <= 0xff5e:
+			points++
+		case r >= 0xff61 && r <= 0xff9f: // half-width
+			points--
+		}
+	}
+	return points
+}
+
+// fromMeta finds what an HTML text says of itself. Browsers look for it in the
+// first 1,024 bytes; not all who write it know.
+func fromMeta(body []byte) string {
+	head := bytes.ToLower(body[:min(len(body), 8192)])
+	for {
+		i := bytes.Index(head, []byte("<meta"))
+		if i < 0 {
+			return ""
+		}
+		head = head[i+5:]
+		tag := head
+		if end := bytes.IndexByte(tag, '>'); end >= 0 {
+			tag = tag[:end]
+		}
+		if _, label, ok := bytes.Cut(tag, []byte("charset")); ok {
+			label = bytes.TrimLeft(label, " \t\r\n")
+			if label, ok = bytes.CutPrefix(label, []byte("=")); ok {
+				label = bytes.TrimLeft(label, " \t\r\n\"'")
+				if end := bytes.IndexAny(label, " \t\r\n\"';/>"); end >= 0 {
+					label = label[:end]
+				}
+				return string(label)
+			}
+		}
+	}
+}
+
+// fromProlog finds the encoding of an XML declaration.
+func fromProlog(body []byte) string {
+	head := body[:min(len(body), 200)]
+	if !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<?xml")) {
+		return ""
+	}
+	_, label, ok := bytes.Cut(head, []byte("encoding="))
+	if !ok || len(label) < 2 {
+		return ""
+	}
+	end := bytes.IndexByte(label[1:], label[0])
+	if end < 0 {
+		return ""
+	}
+	return string(label[1 : 1+end])
+}

@@ -1,0 +1,161 @@
+// Package feed reads RSS and Atom feeds as text, newest entry first. It expands
+// no entities of its own making and asks nobody for anything.
+package feed
+
+import (
+	"encoding/xml"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Feed is a feed that was read.
+type Feed struct {
+	Title   string
+	Entries []Entry
+}
+
+// Entry is one piece of news.
+type Entry struct {
+	Title string
+	Link  string
+	When  time.Time // zero when it does not say
+	Date  string    // as it says it
+	Body  string    // HTML or text
+}
+
+// Parse reads a feed. ok is false when a document is none. One that breaks off
+// in the middle gives the entries before.
+func Parse(source string) (f Feed, ok bool) {
+	d := xml.NewDecoder(strings.NewReader(source))
+	d.Strict = false
+	d.Entity = xml.HTMLEntity
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it is UTF-8 by now
+	var path []string
+	var entry *Entry
+	for {
+		t, err := d.Token()
+		if err != nil {
+			break
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			name := t.Name.Local
+			if len(path) == 0 {
+				if !isFeed(name) {
+					return f, false
+				}
+				ok = true
+			}
+			path = append(path, name)
+			if name == "item" || name == "entry" {
+				entry = &Entry{}
+			}
+			if len(path) > 200 {
+				return f, ok
+			}
+			if f.field(d, t, entry, len(path)) {
+				path = path[:len(path)-1]
+			}
+		case xml.EndElement:
+			if len(path) > 0 {
+				path = path[:len(path)-1]
+			}
+			if name := t.Name.Local; (name == "item" || name == "entry") && entry != nil {
+				f.Entries = append(f.Entries, *entry)
+				entry = nil
+			}
+		}
+	}
+	slices.SortStableFunc(f.Entries, func(a, b Entry) int { return b.When.Compare(a.When) })
+	return f, ok
+}
+
+func isFeed(name string) bool { return name == "rss" || name == "feed" || name == "RDF" }
+
+// field reads an element that is a field of the feed or of an entry, to its
+// end, and reports whether it did.
+func (f *Feed) field(d *xml.Decoder, t xml.StartElement, e *Entry, depth int) bool {
+	name := t.Name.Local
+	if t.Name.Space == "http://search.yahoo.com/mrss/" || t.Name.Space == "media" || t.Name.Space == "itunes" {
+		return false
+	}
+	if e == nil {
+		if name == "title" && f.Title == "" && depth <= 3 {
+			f.Title = text(d)
+			return true
+		}
+		return false
+	}
+	switch name {
+	case "title":
+		e.Title = text(d)
+	case "link":
+		href, rel := attr(t, "href"), attr(t, "rel")
+		content := text(d)
+		switch {
+		case href != "" && (rel == "" || rel == "alternate"):
+			e.Link = href
+		case e.Link == "" && content != "":
+			e.Link = content
+		}
+	case "pubDate", "published", "date", "updated":
+		date := text(d)
+		if e.Date == "" || name == "published" || name == "pubDate" {
+			e.Date, e.When = date, when(date)
+		}
+	case "encoded", "content":
+		if body := text(d); body != "" {
+			e.Body = body
+		}
+	case "description", "summary":
+		if body := text(d); e.Body == "" {
+			e.Body = body
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func attr(t xml.StartElement, name string) string {
+	for _, a := range t.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// text reads to the end of the element that is open.
+func text(d *xml.Decoder) string {
+	var b strings.Builder
+	for depth := 1; depth > 0; {
+		t, err := d.Token()
+		if err != nil {
+			break
+		}
+		switch t := t.(type) {
+		case xml.CharData:
+			b.Write(t)
+		case xml.StartElement:
+			if depth++; depth > 200 {
+				return strings.TrimSpace(b.String())
+			}
+			b.WriteByte(' ')
+		case xml.EndElement:
+			depth--
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func when(date string) time.Time {
+	for _, layout := range []string{time.RFC3339, time.RFC1123Z, time.RFC1123, "Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST", "2 Jan 2006 15:04:05 -0700", "2006-01-02T15:04:05", time.DateOnly} {
+		if t, err := time.Parse(layout, date); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}

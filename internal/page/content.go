@@ -1,0 +1,100 @@
+package page
+
+import "slices"
+
+// Content is the main content of a page.
+type Content struct {
+	// Quality is the F1 that is expected of it, from 0 to 1: how sure it is
+	// that this, and no more, is the content.
+	Quality float64
+
+	outliner *outliner
+	keep     []bool
+	told     []string // what the page says of itself, when it shows nothing
+}
+
+// Content finds the main content. Each block gets a probability from what
+// surrounds it; then those blocks are kept that make the expected F1, by
+// words, greatest.
+func (p *Page) Content() *Content {
+	o := p.outline()
+	c := &Content{outliner: o, keep: make([]bool, len(o.blocks))}
+	if len(o.blocks) == 0 {
+		c.told = p.told
+		return c
+	}
+	s := o.survey()
+	m := readModel(table)
+	chances := make([]float64, len(o.blocks))
+	var v vector
+	for i := range o.blocks {
+		s.describe(&v, i)
+		chances[i] = sigmoid(s.prior(i) + m.odds(&v))
+	}
+	c.Quality = choose(o.blocks, chances, c.keep)
+	switch {
+	case s.words < smallPage && c.Quality < sureQuality:
+		s.keepPlain(c.keep)
+	case c.Quality < leastQuality:
+		clear(c.keep)
+	}
+	if p.Shell {
+		c.told = p.told
+	}
+	return c
+}
+
+const (
+	// leastQuality is under what nothing is kept of a page: what is there
+	// stands around a content that is not.
+	leastQuality = 0.25
+
+	// sureQuality is from what on a small page is not doubted.
+	sureQuality = 0.7
+
+	// smallPage is how many words a page has that is too small to tell by what
+	// is around what. All of it is content, but for what says that it is not.
+	smallPage = 150
+)
+
+// keepPlain keeps what is not marked as something else than content.
+func (s *surroundings) keepPlain(keep []bool) {
+	const around = inNav | inFooter | inAside | inButton | namedDialog | namedAd | namedShare | namedMenu
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		keep[i] = s.elems[b.elem].traits&around == 0 && b.link <= 0.7*b.words
+	}
+}
+
+// choose keeps the blocks that make the expected F1 greatest, and returns it.
+// The best choice is always all blocks above some probability.
+func choose(blocks []block, chances []float64, keep []bool) float64 {
+	order := make([]int, len(blocks))
+	want := 0.0
+	for i := range blocks {
+		order[i] = i
+		want += chances[i] * blocks[i].words
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case chances[a] > chances[b]:
+			return -1
+		case chances[a] < chances[b]:
+			return 1
+		}
+		return 0
+	})
+	best, upTo := 0.0, 0
+	hit, got := 0.0, 0.0
+	for n, i := range order {
+		hit += chances[i] * blocks[i].words
+		got += blocks[i].words
+		if f := 2 * hit / max(got+want, 1e-9); f > best {
+			best, upTo = f, n+1
+		}
+	}
+	for _, i := range order[:upTo] {
+		keep[i] = true
+	}
+	return min(best, 1)
+}

@@ -1,0 +1,323 @@
+// Package page reads a web page: what a person would see of it, and which part
+// of that is its content. It never runs anything, and everything it does takes
+// time in proportion to the page.
+package page
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Page is a page that was read.
+type Page struct {
+	Title string
+	Lang  string // as the page says it, "" when it does not
+
+	// Alternate is a Markdown version that the page points to, "" for none.
+	Alternate string
+
+	Removed Removed
+
+	// Shell says that the page holds next to nothing until its scripts run.
+	Shell bool
+
+	sort   sort
+	told   []string // what the page says of itself: descriptions for machines
+	base   string   // what links are relative to, "" for the page's own address
+	root   *html.Node
+	body   *html.Node
+	hidden map[*html.Node]bool
+	deep   bool // nested too deeply for a tree after the rules of HTML
+}
+
+// Removed counts what nobody would have seen.
+type Removed struct {
+	Hidden    int `json:"hidden"`    // elements that are not shown, with text in them
+	Comments  int `json:"comments"`  // comments
+	Invisible int `json:"invisible"` // characters without a look of their own
+}
+
+// Parse reads a page. It always succeeds: what is broken is read as browsers
+// do, and what is nested deeper than a parser goes is read flat.
+func Parse(source string) *Page {
+	p := &Page{hidden: map[*html.Node]bool{}}
+	root, err := html.ParseWithOptions(strings.NewReader(source), html.ParseOptionEnableScripting(false))
+	if err != nil { // nested deeper than 512
+		root, p.deep = parseFlat(source), true
+	}
+	p.root = root
+	p.look(root, 0)
+	if p.body == nil {
+		p.body = root
+	}
+	p.Title = p.tidy(p.Title)
+	p.Shell = isShell(p.body, len(source))
+	return p
+}
+
+// look finds what the head says, and what is hidden.
+func (p *Page) look(n *html.Node, depth int) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch c.Type {
+		case html.CommentNode:
+			p.Removed.Comments++
+			continue
+		case html.ElementNode:
+		default:
+			continue
+		}
+		switch c.DataAtom {
+		case atom.Html:
+			p.Lang = attr(c, "lang")
+		case atom.Body, atom.Frameset:
+			if p.body == nil {
+				p.body = c
+			}
+		case atom.Base:
+			if p.base == "" {
+				p.base = attr(c, "href")
+			}
+		case atom.Title:
+			if p.Title == "" && c.Namespace == "" {
+				p.Title = allText(c)
+			}
+		case atom.Meta:
+			p.meta(c)
+		case atom.Script:
+			if strings.Contains(attr(c, "type"), "ld+json") {
+				p.linkedData(allText(c))
+			}
+		case atom.Link:
+			if attr(c, "rel") == "alternate" && strings.HasPrefix(attr(c, "type"), "text/markdown") {
+				p.Alternate = attr(c, "href")
+			}
+		}
+		if isHidden(c) {
+			p.hidden[c] = true
+			if hasText(c) {
+				p.Removed.Hidden++
+			}
+			continue
+		}
+		p.look(c, depth+1)
+	}
+}
+
+// tidy makes one line of a text, without what cannot be seen.
+func (p *Page) tidy(text string) string {
+	return strings.Join(strings.Fields(p.clean(text)), " ")
+}
+
+// isHidden reports whether a browser shows nothing of an element, by its
+// attributes alone.
+func isHidden(n *html.Node) bool {
+	if n.DataAtom == atom.Template {
+		return true
+	}
+	hidden := false
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "hidden":
+			hidden = a.Val != "until-found"
+		case "aria-hidden":
+			hidden = hidden || strings.EqualFold(a.Val, "true")
+		case "style":
+			if hidesByStyle(a.Val) {
+				return true
+			}
+		case "id":
+			// React sends what was not ready at first in such an element, and
+			// moves it to its place by script.
+			if strings.HasPrefix(a.Val, "S:") && n.DataAtom == atom.Div {
+				return false
+			}
+		}
+	}
+	return hidden && n.DataAtom != atom.Body && n.DataAtom != atom.Html
+}
+
+// hidesByStyle reads the declarations of a style that make an element vanish.
+func hidesByStyle(style string) bool {
+	if len(style) < 8 {
+		return false
+	}
+	absolute := false
+	away := false
+	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
+		name, value, _ := strings.Cut(declaration, ":")
+		value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "!important"))
+		switch strings.TrimSpace(name) {
+		case "display":
+			if value == "none" {
+				return true
+			}
+		case "visibility":
+			if value == "hidden" || value == "collapse" {
+				return true
+			}
+		case "font-size", "opacity":
+			if isZero(value) {
+				return true
+			}
+		case "position":
+			absolute = value == "absolute" || value == "fixed"
+		case "left", "top", "right", "bottom", "text-indent", "margin-left":
+			away = away || isFarAway(value)
+		case "clip":
+			away = away || strings.HasPrefix(strings.ReplaceAll(value, " ", ""), "rect(0") || strings.HasPrefix(value, "rect(1px")
+		}
+	}
+	return away && (absolute || strings.Contains(style, "text-indent"))
+}
+
+func isZero(value string) bool {
+	number := strings.TrimRight(value, "abcdefghijklmnopqrstuvwxyz%")
+	return number != "" && strings.Trim(number, "0.") == ""
+}
+
+// isFarAway reports whether a length is beyond any screen.
+func isFarAway(value string) bool {
+	digits, ok := strings.CutPrefix(value, "-")
+	if !ok {
+		return false
+	}
+	n := 0
+	for _, r := range digits {
+		if r < '0' || r > '9' {
+			break
+		}
+		n = min(n*10+int(r-'0'), 100_000)
+	}
+	return n >= 999
+}
+
+// isShell reports whether a page is large and nearly empty: its scripts would
+// make what it shows.
+func isShell(body *html.Node, size int) bool {
+	scripts, letters := 0, 0
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil && letters < 200; c = c.NextSibling {
+			switch {
+			case c.Type == html.TextNode:
+				letters += len(strings.TrimSpace(c.Data))
+			case c.DataAtom == atom.Script:
+				scripts++
+			case c.DataAtom == atom.Style, c.DataAtom == atom.Template, c.DataAtom == atom.Noscript:
+			default:
+				walk(c)
+			}
+		}
+	}
+	walk(body)
+	return letters < 200 && (scripts > 0 && letters < 40 || scripts > 0 && size > 10_000 || scripts > 3)
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func allText(n *html.Node) string {
+	var b strings.Builder
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if c.Type == html.TextNode {
+				b.WriteString(c.Data)
+			}
+			walk(c)
+		}
+	}
+	walk(n)
+	return b.String()
+}
+
+func hasText(n *html.Node) bool {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode && strings.TrimSpace(c.Data) != "":
+			return true
+		case c.Type == html.ElementNode && c.DataAtom != atom.Script && c.DataAtom != atom.Style && hasText(c):
+			return true
+		}
+	}
+	return false
+}
+
+// maxDepth is how deep the tree of a page is that was read flat; a parser
+// after the rules of HTML stops at 512.
+const maxDepth = 400
+
+// parseFlat reads a page of any depth: elements below maxDepth are siblings.
+func parseFlat(source string) *html.Node {
+	root := &html.Node{Type: html.DocumentNode}
+	z := html.NewTokenizer(strings.NewReader(source))
+	open := []*html.Node{root}
+	names := []atom.Atom{0} // of all open elements, also of those beyond maxDepth
+	count := map[atom.Atom]int{}
+	top := func() *html.Node { return open[min(len(open), len(names))-1] }
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return root
+		case html.TextToken:
+			top().AppendChild(&html.Node{Type: html.TextNode, Data: string(z.Text())})
+		case html.CommentToken:
+			top().AppendChild(&html.Node{Type: html.CommentNode})
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			n := &html.Node{Type: html.ElementNode, Data: t.Data, DataAtom: t.DataAtom, Attr: t.Attr}
+			top().AppendChild(n)
+			if t.Type == html.SelfClosingTagToken || isVoid(t.DataAtom) {
+				continue
+			}
+			names = append(names, t.DataAtom)
+			count[t.DataAtom]++
+			if len(names) <= maxDepth {
+				open = append(open, n)
+			}
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			a := atom.Lookup(name)
+			if count[a] == 0 {
+				continue
+			}
+			for {
+				last := names[len(names)-1]
+				names = names[:len(names)-1]
+				count[last]--
+				if last == a {
+					break
+				}
+			}
+			open = open[:min(len(open), len(names))]
+		}
+	}
+}
+
+func isVoid(a atom.Atom) bool {
+	switch a {
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr:
+		return true
+	}
+	return false
+}
+
+// Looks says whether bytes without a type of their own are HTML.
+func Looks(head []byte) bool {
+	head = bytes.ToLower(bytes.TrimLeft(head[:min(len(head), 1024)], " \t\r\n\ufeff"))
+	for _, begin := range []string{"<!doctype html", "<html", "<head", "<body", "<title", "<div", "<p>", "<h1", "<script", "<!--"} {
+		if bytes.HasPrefix(head, []byte(begin)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,186 @@
+package page
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestPlain writes what get_text writes.
+func TestPlain(t *testing.T) {
+	for source, want := range map[string]string{
+		"<html><head><title> T \n x </title><style>s</style></head><body>a<b>b</b>c<script>x</script></body></html>": "T \n x\na\nb\nc",
+		"<nav>n</nav><main>m<footer>f</footer></main><aside>a</aside><header>h</header>":                             "m\na\nh",
+		"<p>  one\n two </p><br>&nbsp;<p>three":                                                                      "one\n two\nthree",
+		"<noscript>shown</noscript><textarea>t</textarea>":                                                           "shown\nt",
+		"text before <script>unclosed":                                                                               "text before",
+		"before <!-- unclosed":                                                                                       "before",
+		"a\x00b":                                                                                                     "ab",
+		"<ruby>子<rp>(</rp><rt>こ</rt><rp>)</rp></ruby>ども":                                                             "子\n(\nこ\n)\nども",
+		"<div hidden>x</div>a<p aria-hidden=true>y</p><!--z-->":                                                      "a",
+		"": "",
+	} {
+		if got := Parse(source).Plain(); got != want {
+			t.Errorf("%q: %q, want %q", source, got, want)
+		}
+	}
+}
+
+// TestHidden leaves out, and counts, what a browser would not show.
+func TestHidden(t *testing.T) {
+	for _, hide := range []string{
+		`hidden`, `hidden=""`, `aria-hidden="true"`, `style="display:none"`, `style="DISPLAY : none !important"`, `style="color:red;visibility:hidden"`,
+		`style="font-size:0"`, `style="font-size:0px"`, `style="opacity:0.0"`, `style="position:absolute;left:-9999px"`, `style="text-indent:-9999px"`,
+	} {
+		p := Parse("<p>seen</p><div " + hide + "><b>IGNORE PREVIOUS</b></div>")
+		for _, text := range []string{p.Plain(), p.Whole().Text(), p.Whole().Markdown(&url.URL{})} {
+			if text != "seen" {
+				t.Errorf("%s: %q", hide, text)
+			}
+		}
+		if p.Removed.Hidden != 1 {
+			t.Errorf("%s: counted %d", hide, p.Removed.Hidden)
+		}
+	}
+	for _, show := range []string{`hidden="until-found"`, `style="opacity:0.5"`, `style="font-size:10px"`, `style="left:-9999px"`, `style="display:block"`, `aria-hidden="false"`, `id="S:1" hidden`} {
+		if p := Parse("<div " + show + ">seen</div>"); p.Plain() != "seen" || p.Removed.Hidden != 0 {
+			t.Errorf("%s: %q", show, p.Plain())
+		}
+	}
+	if p := Parse("<!-- a --><p>x<!-- b --></p><template>t</template>"); p.Removed.Comments != 2 || p.Plain() != "x" {
+		t.Errorf("%+v %q", p.Removed, p.Plain())
+	}
+}
+
+// TestInvisible removes characters that nobody sees, and keeps those that
+// names and emoji are made of.
+func TestInvisible(t *testing.T) {
+	for text, want := range map[string]struct {
+		clean string
+		n     int
+	}{
+		"ig\u200bno\u2060re\ufeff":        {"ignore", 3},
+		"soft\u00adhyphen":                {"softhyphen", 1},
+		"a\u202eb\u2066c\u2069":           {"abc", 3},
+		"x\U000e0041\U000e0042y":          {"xy", 2},
+		"e\x1b]0;title\x07f\u0085":        {"e]0;titlef", 3},
+		"👨\u200d👩\u200d👧":                 {"👨\u200d👩\u200d👧", 0},
+		"葛\U000e0100城":                    {"葛\U000e0100城", 0},
+		"葛\U000e0100\U000e0101\U000e0102": {"葛\U000e0100", 2},
+		"❤\ufe0f a\ufe0f":                 {"❤\ufe0f a", 1},
+		"می\u200cخواهم a\u200cb":          {"می\u200cخواهم ab", 1},
+		"line\tone\nline two":             {"line\tone\nline two", 0},
+		"か\u3099 é":                       {"か\u3099 é", 0},
+	} {
+		p := new(Page)
+		if got := p.clean(text); got != want.clean || p.Removed.Invisible != want.n {
+			t.Errorf("%q: %q, %d, want %q, %d", text, got, p.Removed.Invisible, want.clean, want.n)
+		}
+	}
+}
+
+// TestDeep reads what is nested deeper than a parser goes, and very wide.
+func TestDeep(t *testing.T) {
+	for name, source := range map[string]string{
+		"600 div":         strings.Repeat("<div>", 600) + "deep" + strings.Repeat("</div>", 600) + "<p>after</p>",
+		"100,000 div":     strings.Repeat("<div>", 100_000) + "deep<p>after",
+		"3,000 tables":    strings.Repeat("<table><tr><td>", 3000) + "deep<p>after",
+		"3,000 svg":       strings.Repeat("<svg>", 3000) + strings.Repeat("</svg>", 3000) + "deep<p>after",
+		"3,000 links":     strings.Repeat("<a href=x><div>", 3000) + "deep<p>after",
+		"5,000 b and p":   strings.Repeat("<b><p>", 5000) + "deep<p>after",
+		"end tags":        strings.Repeat("</div></b>", 50_000) + strings.Repeat("<i>", 600) + "deep<p>after",
+		"100,000 li":      "<ul>" + strings.Repeat("<li>x", 100_000) + "<li>deep</ul><p>after",
+		"100,000 ol":      "<ol>" + strings.Repeat("<li>x", 100_000) + "<li>deep</ol><p>after",
+		"100,000 tr":      "<table>" + strings.Repeat("<tr><td>x", 100_000) + "<tr><td>deep</table><p>after",
+		"100,000 cells":   "<table><tr>" + strings.Repeat("<td>x", 100_000) + "<td>deep</table><p>after",
+		"100,000 classes": strings.Repeat("<p class='a b'>x</p>", 100_000) + "<p>deep<p>after",
+		"an attribute":    "<div x='" + strings.Repeat("y", 1<<20) + "'>deep</div><p>after",
+		"attributes":      "<div " + strings.Repeat("a ", 100_000) + ">deep</div><p>after",
+		"one line":        "<p>" + strings.Repeat("word ", 200_000) + "<p>deep<p>after",
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := Parse(source)
+			if text := p.Plain(); !strings.Contains(text, "deep") || !strings.Contains(text, "after") {
+				t.Errorf("text is missing: %.100q", text)
+			}
+			c := p.Content()
+			c.Text()
+			c.Links(&url.URL{})
+			if text := p.Whole().Markdown(&url.URL{}); !strings.Contains(text, "deep") || !strings.Contains(text, "after") {
+				t.Errorf("Markdown is missing: %.100q", text)
+			}
+		})
+	}
+}
+
+// TestMarkdown writes what the parts of a page look like.
+func TestMarkdown(t *testing.T) {
+	base, _ := url.Parse("https://example.com/dir/page")
+	for source, want := range map[string]string{
+		"<h2>A <em>b</em></h2><p>c</p>":                          "## A *b*\n\nc",
+		"<p>see <a href='x?a=(1)'>this <b>page</b></a>, now":     "see [this **page**](https://example.com/dir/x?a=%281%29), now",
+		"<a href='javascript:x'>y</a> <a href='#z'>z</a>":        "y z",
+		"<ul><li>a<li>b<ul><li>c</ul></ul><ol><li>d<li>e</ol>":   "- a\n- b\n  - c\n1. d\n2. e",
+		"<pre>  x\n\n   y</pre>":                                 "```\n  x\n\n   y\n```",
+		"<pre>a ``` b</pre>":                                     "````\na ``` b\n````",
+		"<p>use <code>go  vet</code>":                            "use `go vet`",
+		"<blockquote><p>q<p>r</blockquote>":                      "> q\n\n> r",
+		"<table><tr><th>a<th>b<tr><td>1|2<td>3</table>":          "| a | b |\n|---|---|\n| 1\\|2 | 3 |",
+		"<table><tr><td>only layout<tr><td>two</table>":          "only layout\n\ntwo",
+		"<p>a<br>b</p>":                                          "a\nb",
+		"<p>x <img src=i.png alt='a cat'> y</p>":                 "x ![a cat](https://example.com/dir/i.png) y",
+		"<p>字<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>だ</p>": "字漢（かん）だ",
+	} {
+		if got := Parse(source).Whole().Markdown(base); got != want {
+			t.Errorf("%s\n%q\nwant\n%q", source, got, want)
+		}
+	}
+	if got := Parse(`<base href="https://other.example/b/"><p><a href="c">d</a>`).Whole().Markdown(base); got != "[d](https://other.example/b/c)" {
+		t.Error(got)
+	}
+}
+
+// TestContent finds the text among what is around it.
+func TestContent(t *testing.T) {
+	sentence := "This is a sentence of the article, which goes on for a while and says something. "
+	source := "<html><body><header><ul>" + strings.Repeat("<li><a href=/>Menu entry</a>", 20) + "</ul></header><main><article><h1>Title</h1>" +
+		strings.Repeat("<p>"+strings.Repeat(sentence, 4)+"</p>", 8) + "</article></main><footer><p>© 2025 Example. All rights reserved.</p></footer></body></html>"
+	c := Parse(source).Content()
+	if text := c.Text(); strings.Count(text, sentence[:40]) != 32 || strings.Contains(text, "Menu entry") || strings.Contains(text, "rights reserved") {
+		t.Errorf("%q", text)
+	}
+	if c.Quality < 0.8 {
+		t.Errorf("quality %.2f", c.Quality)
+	}
+	forum := "<html><body><div id=main-outlet></div><noscript>" + strings.Repeat("<div class=post><p>"+sentence+"</p></div>", 8) + "</noscript></body></html>"
+	if text := Parse(forum).Content().Text(); !strings.Contains(text, "sentence of the article") {
+		t.Errorf("noscript: %q", text)
+	}
+	shell := Parse("<html><head><title>App</title><meta name=description content='An application that shows the weather.'></head><body><div id=root></div><script src=a.js></script>" + strings.Repeat("<script>x</script>", 5) + "</body></html>")
+	if text := shell.Content().Text(); !shell.Shell || text != "An application that shows the weather." {
+		t.Errorf("shell %v: %q", shell.Shell, text)
+	}
+}
+
+// FuzzPage wants valid text of whatever comes, and no more of it.
+func FuzzPage(f *testing.F) {
+	for _, s := range []string{"<p>a</p>", "<table><tr><td>x<table>", "<ruby>a<rt>b", "<svg><title>x</title></svg>", "<ul><li><p>a<li>", "<noscript><p>x", "\xff<p>\x00", "<pre>\n x</pre>", "<base href=%%><a href=x>y"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		source = strings.ToValidUTF8(source, "")
+		p := Parse(source)
+		base, _ := url.Parse("http://a/")
+		c := p.Content()
+		for _, text := range []string{p.Plain(), c.Text(), c.Markdown(base), p.Whole().Markdown(base), fmt.Sprint(c.Links(base), c.Headings())} {
+			if !utf8.ValidString(text) {
+				t.Fatalf("not UTF-8: %q", text)
+			}
+		}
+		if c.Quality < 0 || c.Quality > 1 {
+			t.Fatalf("quality %v", c.Quality)
+		}
+	})
+}

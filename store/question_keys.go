@@ -1,0 +1,148 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"techo/store/kv"
+)
+
+// questionRecord is a question as it is kept.
+type questionRecord struct {
+	Key      string   `json:"key,omitempty"`
+	Text     string   `json:"text"`
+	Options  []string `json:"options,omitempty"`
+	Multiple bool     `json:"multiple,omitempty"`
+	Default  string   `json:"default,omitempty"`
+	AskedBy  string   `json:"asked_by,omitempty"`
+	Dir      string   `json:"dir,omitempty"`
+	PID      int      `json:"pid,omitempty"`
+	Asked    int64    `json:"asked"` // milliseconds since 1970
+	Expires  int64    `json:"expires,omitempty"`
+	Status   string   `json:"status"`
+	Answer   Answer   `json:"answer,omitzero"`
+	Late     []Answer `json:"late,omitempty"`
+}
+
+func questionRecordOf(q *Question) questionRecord {
+	r := questionRecord{Key: q.Key, Text: q.Text, Options: q.Options, Multiple: q.Multiple, Default: q.Default,
+		AskedBy: q.AskedBy, Dir: q.Dir, PID: q.PID, Asked: q.AskedAt.UnixMilli(),
+		Status: q.Status, Answer: q.Answer, Late: q.Late}
+	if !q.ExpiresAt.IsZero() {
+		r.Expires = q.ExpiresAt.UnixMilli()
+	}
+	return r
+}
+
+// loadQuestion reads a question as it is at a time: one that has expired is no
+// longer pending, though nobody has written that down yet.
+func loadQuestion(tx kv.Tx, number uint64, now time.Time) (Question, error) {
+	var r questionRecord
+	if err := load(tx, questionKey(number), &r); err != nil {
+		return Question{}, err
+	}
+	q := r.question(number)
+	q.settle(now)
+	return q, nil
+}
+
+// question is the question of a record, as it was written.
+func (r questionRecord) question(number uint64) Question {
+	q := Question{ID: questionID(number), Key: r.Key, Text: r.Text, Options: r.Options, Multiple: r.Multiple, Default: r.Default,
+		AskedBy: r.AskedBy, Dir: r.Dir, PID: r.PID, AskedAt: time.UnixMilli(r.Asked),
+		Status: r.Status, Answer: r.Answer, Late: r.Late}
+	if r.Expires != 0 {
+		q.ExpiresAt = time.UnixMilli(r.Expires)
+	}
+	return q
+}
+
+// changeQuestion writes a question that is there already.
+func changeQuestion(tx kv.Tx, q Question) error {
+	counts, err := loadQuestionCounts(tx)
+	if err != nil {
+		return err
+	}
+	// As it was written, not as it is now.
+	old, err := loadQuestion(tx, questionNumber(q.ID), time.Time{})
+	if err != nil {
+		return err
+	}
+	return replaceQuestion(tx, counts, &old, &q)
+}
+
+// replaceQuestion puts after in the place of before, nil for none, in the
+// records, the indexes and the counts.
+func replaceQuestion(tx kv.Tx, counts QuestionCounts, before, after *Question) error {
+	if before != nil {
+		counts.add(before, -1)
+		for _, key := range questionIndex(before) {
+			if err := tx.Delete(key); err != nil {
+				return err
+			}
+		}
+	}
+	counts.add(after, 1)
+	number := questionNumber(after.ID)
+	for _, key := range questionIndex(after) {
+		if err := tx.Put(key, binary.BigEndian.AppendUint64(nil, number)); err != nil {
+			return err
+		}
+	}
+	if err := save(tx, questionKey(number), questionRecordOf(after)); err != nil {
+		return err
+	}
+	return save(tx, questionCountsKey, counts)
+}
+
+func (c *QuestionCounts) add(q *Question, n int) {
+	if q.Status == Pending {
+		c.Pending += n
+	}
+}
+
+func loadQuestionCounts(tx kv.Tx) (c QuestionCounts, err error) {
+	if err = load(tx, questionCountsKey, &c); errors.Is(err, kv.ErrNotFound) {
+		err = nil
+	}
+	return c, err
+}
+
+// The keys of questions.
+
+var (
+	questionSpace        = []byte("qi")
+	questionPendingSpace = []byte("qp")
+	questionCountsKey    = []byte("qc")
+)
+
+func questionKey(number uint64) []byte {
+	return binary.BigEndian.AppendUint64(slices.Clip(questionSpace), number)
+}
+
+func questionKeyKey(key string) []byte { return append([]byte("qk"), key...) }
+
+// questionIndex returns the keys under which a question is found.
+func questionIndex(q *Question) (keys [][]byte) {
+	if q.Key != "" {
+		keys = append(keys, questionKeyKey(q.Key))
+	}
+	if q.Status == Pending {
+		keys = append(keys, binary.BigEndian.AppendUint64(slices.Clip(questionPendingSpace), questionNumber(q.ID)))
+	}
+	return keys
+}
+
+func questionID(number uint64) string { return "q" + strconv.FormatUint(number, 10) }
+
+// questionNumber reads an id that questionID made.
+func questionNumber(id string) uint64 {
+	n, err := strconv.ParseUint(id[1:], 10, 64)
+	if err != nil {
+		panic("store: question id " + id)
+	}
+	return n
+}

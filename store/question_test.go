@@ -1,0 +1,189 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"techo/store/kv"
+)
+
+func mustAsk(t *testing.T, s *Store, q Question) Question {
+	t.Helper()
+	q, err := s.AddQuestion(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// TestQuestionSettledOnce lets many answer at once: one wins, and all others
+// learn who did.
+func TestQuestionSettledOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	q := mustAsk(t, openStore(t, dir, true), Question{Text: "Q", Options: []string{"a", "b"}})
+	var (
+		wait sync.WaitGroup
+		mu   sync.Mutex
+		won  []string
+	)
+	for _, by := range []string{"a", "b", "c", "d", "e", "f"} {
+		s := openStore(t, dir, true)
+		wait.Go(func() {
+			_, late, err := s.SettleQuestion(context.Background(), q.ID, Answered, Answer{Texts: []string{by}, By: by})
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil && !late {
+				won = append(won, by)
+			} else if !errors.As(err, new(*SettledError)) {
+				t.Errorf("%s: late %v, %v", by, late, err)
+			}
+		})
+	}
+	wait.Wait()
+	s := openStore(t, dir, true)
+	got, err := s.GetQuestion(t.Context(), q.ID)
+	if err != nil || len(won) != 1 || got.Answer.By != won[0] {
+		t.Errorf("%v won, the store has %+v, %v", won, got, err)
+	}
+	if _, _, err := s.SettleQuestion(t.Context(), q.ID, Withdrawn, Answer{}); !errors.As(err, new(*SettledError)) {
+		t.Errorf("cancelled after the answer: %v", err)
+	}
+	wantSound(t, s)
+}
+
+// TestQuestionKey asks once for a key.
+func TestQuestionKey(t *testing.T) {
+	s := newStore(t)
+	first := mustAsk(t, s, Question{Text: "Q", Key: "k"})
+	if again := mustAsk(t, s, Question{Text: "Q", Key: "k", PID: 7}); again.ID != first.ID || again.Status != Pending {
+		t.Errorf("again: %+v", again)
+	}
+	if _, err := s.AddQuestion(t.Context(), Question{Text: "other", Key: "k"}); !errors.As(err, new(*ReusedKeyError)) {
+		t.Errorf("another question: %v", err)
+	}
+	if _, _, err := s.SettleQuestion(t.Context(), first.ID, Declined, Answer{By: "tanaka"}); err != nil {
+		t.Fatal(err)
+	}
+	if again := mustAsk(t, s, Question{Text: "Q", Key: "k"}); again.Status != Declined {
+		t.Errorf("a declined question was asked again: %+v", again)
+	}
+	wantSound(t, s)
+}
+
+// TestQuestionExpiry ends questions at their time, with the default if there
+// is one, and keeps what comes later as late.
+func TestQuestionExpiry(t *testing.T) {
+	now := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)
+	s, err := Open(filepath.Join(t.TempDir(), "store"), Options{Write: true, Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	plain := mustAsk(t, s, Question{Text: "plain", ExpiresAt: now.Add(time.Minute)})
+	usual := mustAsk(t, s, Question{Text: "usual", Options: []string{"a", "b"}, Default: "b", ExpiresAt: now.Add(time.Minute)})
+	never := mustAsk(t, s, Question{Text: "never", Default: "x"})
+	now = now.Add(59 * time.Second)
+	if got, _ := s.GetQuestion(t.Context(), plain.ID); got.Status != Pending {
+		t.Errorf("too early: %+v", got)
+	}
+	now = now.Add(time.Hour)
+	if _, late, err := s.SettleQuestion(t.Context(), plain.ID, Answered, Answer{Texts: []string{"y"}}); err != nil || !late {
+		t.Errorf("late answer: %v, %v", late, err)
+	}
+	if got, _ := s.GetQuestion(t.Context(), plain.ID); got.Status != TimedOut || len(got.Late) != 1 || len(got.Answer.Texts) != 0 {
+		t.Errorf("plain: %+v", got)
+	}
+	if got, _ := s.GetQuestion(t.Context(), usual.ID); got.Status != Answered || got.Answer.Source != FromDefault || got.Answer.Indexes[0] != 2 ||
+		got.Answer.At != usual.ExpiresAt.UnixMilli() {
+		t.Errorf("usual: %+v", got)
+	}
+	if _, _, err := s.SettleQuestion(t.Context(), usual.ID, Withdrawn, Answer{}); !errors.As(err, new(*SettledError)) {
+		t.Errorf("cancelled after its time: %v", err)
+	}
+	mustAsk(t, s, Question{Text: "sweeps"})
+	pending, total, err := s.FindQuestions(t.Context(), QuestionFilter{Status: Pending, Limit: 10})
+	if err != nil || total != 2 || pending[0].ID != never.ID {
+		t.Errorf("pending: %+v, %d, %v", pending, total, err)
+	}
+	// Whatever the clock says, the caller's own measure counts too.
+	brief := mustAsk(t, s, Question{Text: "brief", ExpiresAt: now.Add(time.Second)})
+	if got, err := s.ExpireQuestion(t.Context(), brief.ID); err != nil || got.Status != TimedOut {
+		t.Errorf("brief: %+v, %v", got, err)
+	}
+	wantSound(t, s)
+}
+
+func TestQuestionMissing(t *testing.T) {
+	s := newStore(t)
+	mustAsk(t, s, Question{Text: "Q"})
+	for _, id := range []string{"", "q", "q0", "q2", "x1", "q-1", "99999999999999999999", "メモ"} {
+		if _, err := s.GetQuestion(t.Context(), id); !errors.As(err, new(*NotFoundError)) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	for _, id := range []string{"q1", "Q1", " 1 "} {
+		if q, err := s.GetQuestion(t.Context(), id); err != nil || q.ID != "q1" {
+			t.Errorf("%q: %+v, %v", id, q, err)
+		}
+	}
+}
+
+// TestQuestionUnsound finds a question that its index does not know.
+func TestQuestionUnsound(t *testing.T) {
+	s := newStore(t)
+	mustAsk(t, s, Question{Text: "Q", Key: "k"})
+	for _, key := range [][]byte{questionKeyKey("k"), append(questionPendingSpace[:2:2], 0, 0, 0, 0, 0, 0, 0, 1), questionCountsKey} {
+		var old []byte
+		change := func(fn func(tx kv.Tx) error) {
+			t.Helper()
+			if err := s.update(t.Context(), fn); err != nil {
+				t.Fatal(err)
+			}
+		}
+		change(func(tx kv.Tx) (err error) {
+			if old, err = tx.Get(key); err == nil {
+				err = tx.Delete(key)
+			}
+			return err
+		})
+		if _, err := s.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*kv.CorruptError)) {
+			t.Errorf("without %q: %v", key, err)
+		}
+		change(func(tx kv.Tx) error { return tx.Put(key, old) })
+		wantSound(t, s)
+	}
+}
+
+// TestQuestionMend makes indexes and counts anew.
+func TestQuestionMend(t *testing.T) {
+	s := newStore(t)
+	mustAsk(t, s, Question{Text: "Q", Key: "k"})
+	mustAsk(t, s, Question{Text: "R"})
+	err := s.update(t.Context(), func(tx kv.Tx) error {
+		if err := tx.Put(questionCountsKey, []byte("rot")); err != nil {
+			return err
+		}
+		if err := tx.Put(questionKey(9), []byte("rot")); err != nil {
+			return err
+		}
+		return tx.Delete(questionKeyKey("k"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes, err := mendQuestions(t.Context(), s)
+	if err != nil || len(notes) != 1 {
+		t.Fatalf("%v, %v", notes, err)
+	}
+	wantSound(t, s)
+	if again := mustAsk(t, s, Question{Text: "Q", Key: "k"}); again.ID != "q1" {
+		t.Errorf("by key: %+v", again)
+	}
+	if next := mustAsk(t, s, Question{Text: "S"}); next.ID != "q3" {
+		t.Errorf("next: %+v", next)
+	}
+}

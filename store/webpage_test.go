@@ -1,0 +1,128 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+func keepPage(t *testing.T, s *Store, key string, at time.Time, body []byte) {
+	t.Helper()
+	if err := s.KeepWebPage(t.Context(), WebPage{Key: key, URL: key, Status: 200, ETag: `"x"`, FetchedAt: at, FreshUntil: at.Add(time.Hour), Body: body}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWebPage(t *testing.T) {
+	s := newStore(t)
+	now := time.UnixMilli(1_700_000_000_000)
+	if p, err := s.FindWebPage(t.Context(), "http://a/"); p != nil || err != nil {
+		t.Errorf("nothing: %v, %v", p, err)
+	}
+	keepPage(t, s, "http://a/", now, []byte("one"))
+	keepPage(t, s, "http://a/", now.Add(time.Minute), []byte("two"))
+	p, err := s.FindWebPage(t.Context(), "http://a/")
+	if err != nil || p == nil || string(p.Body) != "two" || p.ETag != `"x"` || !p.FetchedAt.Equal(now.Add(time.Minute)) {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	files, _ := filepath.Glob(filepath.Join(s.folder, "web", "*"))
+	if len(files) != 1 {
+		t.Errorf("files: %v", files)
+	}
+	// The same body again, as after a revalidation.
+	keepPage(t, s, "http://a/", now.Add(time.Hour), []byte("two"))
+	if p, _ := s.FindWebPage(t.Context(), "http://a/"); p == nil {
+		t.Error("lost when it was kept again")
+	}
+	// A body that was torn is no page.
+	if err := os.WriteFile(files[0], []byte("tw"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := s.FindWebPage(t.Context(), "http://a/"); p != nil || err != nil {
+		t.Errorf("torn: %v, %v", p, err)
+	}
+	wantSound(t, s)
+	if _, err := mendWeb(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if r := wantSound(t, s); r.Kept["web_pages"] != 0 {
+		t.Errorf("%v", r.Kept)
+	}
+}
+
+// TestWebPageLimit drops what is oldest.
+func TestWebPageLimit(t *testing.T) {
+	s := newStore(t)
+	now := time.UnixMilli(1_700_000_000_000)
+	body := bytes.Repeat([]byte("x"), 5<<20)
+	for i := range 14 {
+		keepPage(t, s, fmt.Sprint("http://a/", i), now.Add(time.Duration(i)*time.Second), body)
+	}
+	if p, _ := s.FindWebPage(t.Context(), "http://a/0"); p != nil {
+		t.Error("the oldest is still there")
+	}
+	if p, _ := s.FindWebPage(t.Context(), "http://a/13"); p == nil {
+		t.Error("the latest is gone")
+	}
+	files, _ := filepath.Glob(filepath.Join(s.folder, "web", "*"))
+	if r := wantSound(t, s); r.Kept["web_pages"] != 12 || len(files) != 12 {
+		t.Errorf("%v, %d files", r.Kept, len(files))
+	}
+}
+
+// TestWebPageAtOnce lets several keep one page: one valid entry is left.
+func TestWebPageAtOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	var wait sync.WaitGroup
+	for i := range 6 {
+		s := openStore(t, dir, true)
+		wait.Go(func() {
+			body := bytes.Repeat([]byte{byte('a' + i)}, 1000)
+			if err := s.KeepWebPage(t.Context(), WebPage{Key: "k", FetchedAt: time.UnixMilli(int64(i)), Body: body}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	s := openStore(t, dir, true)
+	if p, err := s.FindWebPage(t.Context(), "k"); err != nil || p == nil || len(p.Body) != 1000 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if r := wantSound(t, s); r.Kept["web_pages"] != 1 {
+		t.Errorf("%v", r.Kept)
+	}
+}
+
+// TestWebPageRestore goes back to a backup, which has no bodies: the pages of
+// the cache are misses, and no fault.
+func TestWebPageRestore(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	s := openStore(t, dir, true)
+	keepPage(t, s, "http://a/", time.UnixMilli(1000), []byte("one"))
+	backup := filepath.Join(t.TempDir(), "backup")
+	f, err := os.Create(backup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Backup(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	s.Close()
+	if _, err := Restore(t.Context(), dir, backup, true, Options{Now: time.Now}); err != nil {
+		t.Fatal(err)
+	}
+	s = openStore(t, dir, true)
+	if p, err := s.FindWebPage(t.Context(), "http://a/"); p != nil || err != nil {
+		t.Errorf("%v, %v", p, err)
+	}
+	keepPage(t, s, "http://a/", time.UnixMilli(2000), []byte("two"))
+	if p, err := s.FindWebPage(t.Context(), "http://a/"); err != nil || p == nil || string(p.Body) != "two" {
+		t.Errorf("%v, %v", p, err)
+	}
+	wantSound(t, s)
+}

@@ -1,0 +1,142 @@
+package ask
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"techo/store"
+)
+
+// verdict is what a typed line means for a question.
+type verdict int
+
+const (
+	isAnswer verdict = iota
+	isEmpty
+	isOutOfRange
+)
+
+// parse reads what the person typed. A whole number picks an option, from 1; a
+// number that no option has is neither an answer nor a text. An option's own
+// words pick it too. Anything else is an answer in the person's own words.
+func parse(q store.Question, line string) (store.Answer, verdict) {
+	line = clean(line)
+	switch {
+	case line == "":
+		return store.Answer{}, isEmpty
+	case len(q.Options) == 0:
+		return free(line), isAnswer
+	case q.Multiple:
+		return parseSeveral(q, line)
+	}
+	return parsePart(q, line)
+}
+
+func free(text string) store.Answer {
+	return store.Answer{Texts: []string{text}, Source: store.FromFree}
+}
+
+func pick(q store.Question, i int) store.Answer {
+	return store.Answer{Texts: []string{q.Options[i]}, Indexes: []int{i + 1}, Source: store.FromOption}
+}
+
+func parsePart(q store.Question, text string) (store.Answer, verdict) {
+	if n, ok := wholeNumber(text); ok {
+		if n < 1 || n > len(q.Options) {
+			return store.Answer{}, isOutOfRange
+		}
+		return pick(q, n-1), isAnswer
+	}
+	for i, o := range q.Options {
+		if clean(o) == text {
+			return pick(q, i), isAnswer
+		}
+	}
+	return free(text), isAnswer
+}
+
+// parseSeveral reads picks such as "1,3" and "1-3". Words beside them are kept
+// as words; a line without any pick is one answer, with its commas.
+func parseSeveral(q store.Question, line string) (store.Answer, verdict) {
+	var all store.Answer
+	all.Source = store.FromOption
+	picked := false
+	for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == ',' || r == '、' || r == '，' }) {
+		if part = clean(part); part == "" {
+			continue
+		}
+		for _, one := range expand(part, len(q.Options)) {
+			a, v := parsePart(q, one)
+			if v != isAnswer {
+				return a, v
+			}
+			if len(a.Indexes) == 0 {
+				all.Source = store.FromFree
+				all.Texts = append(all.Texts, a.Texts...)
+				continue
+			}
+			picked = true
+			if !slices.Contains(all.Indexes, a.Indexes[0]) {
+				all.Indexes = append(all.Indexes, a.Indexes[0])
+				all.Texts = append(all.Texts, a.Texts...)
+			}
+		}
+	}
+	switch {
+	case len(all.Texts) == 0:
+		return all, isEmpty
+	case !picked:
+		return free(line), isAnswer
+	}
+	return all, isAnswer
+}
+
+// expand writes a range such as 2-4 as its numbers. What is no range of
+// options stays as it is.
+func expand(part string, most int) []string {
+	low, high, ok := strings.Cut(strings.NewReplacer("〜", "-", "～", "-", "－", "-").Replace(part), "-")
+	from, okFrom := wholeNumber(strings.TrimSpace(low))
+	to, okTo := wholeNumber(strings.TrimSpace(high))
+	if !ok || !okFrom || !okTo || from > to || strings.TrimSpace(low) == "" {
+		return []string{part}
+	}
+	if from < 1 || to > most {
+		return []string{"0"} // out of range
+	}
+	var all []string
+	for n := from; n <= to; n++ {
+		all = append(all, strconv.Itoa(n))
+	}
+	return all
+}
+
+// wholeNumber reads a number in digits of either width. One that is too
+// large for any list of options is a million.
+func wholeNumber(text string) (n int, ok bool) {
+	digits, below := text, false
+	for _, sign := range []string{"+", "-", "＋", "－"} {
+		if rest, ok := strings.CutPrefix(text, sign); ok {
+			digits, below = rest, sign == "-" || sign == "－"
+		}
+	}
+	if digits == "" {
+		return 0, false
+	}
+	for _, r := range digits {
+		switch {
+		case r >= '０' && r <= '９':
+			r -= '０' - '0'
+		case !unicode.IsDigit(r) || r > '9':
+			return 0, false
+		}
+		if n = n*10 + int(r-'0'); n > 1_000_000 {
+			n = 1_000_000
+		}
+	}
+	if below {
+		n = -n
+	}
+	return n, true
+}

@@ -1,0 +1,156 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	_ "image/gif"  // their sizes are told
+	_ "image/jpeg" // likewise
+	_ "image/png"  // likewise
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"techo/internal/codepage"
+	"techo/internal/feed"
+	"techo/internal/page"
+	"techo/internal/pdftext"
+	"techo/tools"
+)
+
+// document is a body that was read.
+type document struct {
+	kind        string // html, feed, pdf, image, text or binary
+	contentType string
+	charset     string
+	text        string // of what is no HTML
+	title       string
+	page        *page.Page // of HTML
+	problem     string     // why there is no text
+}
+
+// pdfPatience is how long a PDF may take to be read.
+const pdfPatience = 10 * time.Second
+
+// read reads a body: by its first bytes, which do not lie, then by what the
+// server says, then by guessing.
+func (f *fetch) read(r *response) document {
+	said := r.header.Get("Content-Type")
+	media, params, err := mime.ParseMediaType(said)
+	if err != nil {
+		media, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(said)), ";")
+	}
+	d := document{contentType: said}
+	found := strings.Split(http.DetectContentType(r.body), ";")[0]
+	switch {
+	case len(r.body) == 0:
+		d.kind, d.charset = "text", "utf-8"
+		return d
+	case bytes.HasPrefix(r.body, []byte("%PDF-")):
+		d.kind, d.contentType = "pdf", "application/pdf"
+	case strings.HasPrefix(found, "image/"):
+		d.kind, d.contentType = "image", found
+	case found == "application/octet-stream" && !isUnicode(r.body), isPacked(found):
+		if d.kind = "binary"; said == "" || strings.HasPrefix(media, "text/") {
+			d.contentType = found
+		}
+	case isHTML(media), !isKnown(media) && (found == "text/html" || page.Looks(r.body)):
+		if d.kind = "html"; !isHTML(media) {
+			d.contentType = "text/html"
+		}
+	default:
+		if d.kind = "text"; !isKnown(media) && (said == "" || media == "application/octet-stream" || err != nil) {
+			d.contentType = found
+		}
+	}
+	f.fill(&d, r.body, params["charset"], media)
+	return d
+}
+
+func isUnicode(body []byte) bool {
+	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
+}
+
+func isPacked(found string) bool {
+	return strings.HasPrefix(found, "audio/") || strings.HasPrefix(found, "video/") || strings.HasPrefix(found, "font/") ||
+		found == "application/zip" || found == "application/x-gzip" || found == "application/x-rar-compressed" || found == "application/wasm"
+}
+
+func isHTML(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }
+
+// isKnown reports whether a server's word is good enough to know a text by.
+func isKnown(media string) bool {
+	return strings.HasPrefix(media, "text/") && media != "text/" || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml") ||
+		media == "application/javascript" || media == "application/yaml" || media == "application/x-ndjson"
+}
+
+func isXML(media string) bool {
+	return strings.HasSuffix(media, "xml") || media == "" || media == "text/plain" || media == "application/octet-stream"
+}
+
+// fill reads the text of a document whose kind is known.
+func (f *fetch) fill(d *document, body []byte, declared, media string) {
+	switch d.kind {
+	case "pdf":
+		text, pages, err := pdftext.Read(body, pdfPatience)
+		d.text, d.charset = text, "utf-8"
+		if err != nil {
+			d.problem = f.env.Say(tools.Say{EN: "the text of the PDF cannot be read (%v)", JA: "PDF のテキストを読み取れません（%v）"}, err)
+		}
+		d.title = f.env.Say(tools.Say{EN: "PDF, %d pages", JA: "PDF（%dページ）"}, pages)
+	case "image":
+		d.text = f.describe(body, d.contentType)
+	case "html":
+		text, name := codepage.Decode(body, declared)
+		d.text, d.charset = text, name
+		if f.in.Format != "raw" {
+			d.page = page.Parse(text)
+		}
+	case "text":
+		d.text, d.charset = codepage.Decode(body, declared)
+		if f.in.Format != "raw" && isXML(media) {
+			f.fillFeed(d)
+		}
+	}
+}
+
+// fillFeed turns a feed into its entries.
+func (f *fetch) fillFeed(d *document) {
+	news, ok := feed.Parse(d.text)
+	if !ok {
+		return
+	}
+	d.kind, d.title = "feed", news.Title
+	from, _ := url.Parse("")
+	var parts []string
+	for _, e := range news.Entries {
+		lines := []string{"## " + strings.Join(strings.Fields(e.Title), " ")}
+		if e.Link != "" {
+			lines = append(lines, e.Link)
+		}
+		if e.Date != "" {
+			lines = append(lines, e.Date)
+		}
+		if body := e.Body; body != "" {
+			if f.in.Format == "markdown" {
+				body = page.Parse(body).Whole().Markdown(from)
+			} else {
+				body = page.Parse(body).Whole().Text()
+			}
+			lines = append(lines, "", body)
+		}
+		parts = append(parts, strings.TrimRight(strings.Join(lines, "\n"), "\n"))
+	}
+	d.text = strings.Join(parts, "\n\n")
+}
+
+// describe says what an image is.
+func (f *fetch) describe(body []byte, contentType string) string {
+	name := strings.ToUpper(strings.TrimPrefix(contentType, "image/"))
+	if c, _, err := image.DecodeConfig(bytes.NewReader(body)); err == nil {
+		return fmt.Sprintf("%s image, %d×%d, %d bytes", name, c.Width, c.Height, len(body))
+	}
+	return fmt.Sprintf("%s image, %d bytes", name, len(body))
+}

@@ -1,0 +1,157 @@
+package web
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"techo/tools"
+)
+
+// TestPaging puts the parts of a text together again, to the character.
+func TestPaging(t *testing.T) {
+	var b strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&b, "<p>段落%d 👨‍👩‍👧 が</p>\n", i)
+	}
+	var requests atomic.Int32
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, b.String())
+	})
+	env := here(t, filepath.Join(t.TempDir(), "store"))
+	whole, e := ask(t, env, FetchIn{URL: address, MaxChars: 1000000})
+	if e != nil || whole.Truncated {
+		t.Fatalf("%+v", e)
+	}
+	for _, format := range []string{"text", "raw"} {
+		var all strings.Builder
+		want := whole.Page
+		if format == "raw" {
+			want = b.String()
+		}
+		for start := 0; ; {
+			out, e := ask(t, env, FetchIn{URL: address, Start: start, MaxChars: 777, Format: format})
+			if e != nil || out.Start != start {
+				t.Fatalf("%+v at %d", e, start)
+			}
+			part := out.Page
+			if out.Truncated && format == "text" {
+				var marked bool
+				if part, marked = strings.CutSuffix(part, "\n... (truncated)"); !marked {
+					t.Fatal("the cut is not marked")
+				}
+			}
+			all.WriteString(part)
+			if start = out.End; !out.Truncated {
+				break
+			}
+		}
+		if all.String() != want {
+			t.Errorf("%s: the parts do not make the whole", format)
+		}
+	}
+	if n := requests.Load(); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+	if out, e := ask(t, env, FetchIn{URL: address, Start: 1 << 30}); e != nil || out.Page != "" || out.Start != out.TotalChars {
+		t.Errorf("beyond the end: %+v %+v", out, e)
+	}
+}
+
+// TestParts shows parts of a page.
+func TestParts(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `<html><title>T</title><base href="/dir/"><h1>Top</h1><p>intro</p><h2>One</h2><p>alpha</p><h3>Deep</h3><p>beta</p>
+<h2>Two</h2><p>gamma <a href="x.html">link</a></p><h2>One</h2><p>again</p></html>`)
+	})
+	env := here(t, "")
+	out, e := ask(t, env, FetchIn{URL: address, Section: "one"})
+	if e != nil || out.Page != "One\nalpha\nDeep\nbeta" || out.Matches != 2 {
+		t.Errorf("section: %q %d %+v", out.Page, out.Matches, e)
+	}
+	if out, e = ask(t, env, FetchIn{URL: address, Outline: true, Links: true}); e != nil || len(out.Outline) != 5 || out.Page != "- Top\n  - One\n    - Deep\n  - Two\n  - One" ||
+		len(out.Links) != 1 || !strings.HasSuffix(out.Links[0].URL, "/dir/x.html") {
+		t.Errorf("outline: %+v %+v", out, e)
+	}
+	if out, e = ask(t, env, FetchIn{URL: address, Find: "(?i)GAM+A|again"}); e != nil || out.Page != "gamma\nagain" || out.Matches != 2 {
+		t.Errorf("find: %q %+v", out.Page, e)
+	}
+	_, e = ask(t, env, FetchIn{URL: address, Section: "Twoo"})
+	wantError(t, e, tools.NotFound, `no heading "Twoo"`)
+	if e.Hint != "Did you mean 'Two'?" {
+		t.Error(e.Hint)
+	}
+}
+
+// TestCache asks a server again only when it has to, and gives nothing away
+// that may not be fetched.
+func TestCache(t *testing.T) {
+	var requests atomic.Int32
+	version, control := "one", ""
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		tag := `"` + version + `"`
+		w.Header().Set("ETag", tag)
+		w.Header().Set("Content-Type", "text/plain")
+		if control != "" {
+			w.Header().Set("Cache-Control", control)
+		}
+		if r.Header.Get("If-None-Match") == tag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		io.WriteString(w, version)
+	})
+	env := here(t, filepath.Join(t.TempDir(), "store"))
+	now := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+	env.Now = func() time.Time { return now }
+	want := func(in FetchIn, text string, cached bool, n int32) {
+		t.Helper()
+		in.URL = address
+		out, e := ask(t, env, in)
+		if e != nil || out.Page != text || out.Cached != cached || requests.Load() != n || out.CacheProblem != "" {
+			t.Errorf("%+v: %q, cached %v, %d requests, %q, want %q, %v, %d", e, out.Page, out.Cached, requests.Load(), out.CacheProblem, text, cached, n)
+		}
+	}
+	want(FetchIn{}, "one", false, 1)
+	want(FetchIn{}, "one", true, 1)
+	now = now.Add(16 * time.Minute)
+	want(FetchIn{}, "one", true, 2) // revalidated
+	want(FetchIn{}, "one", true, 2) // and fresh again
+	version = "two"
+	want(FetchIn{Refresh: true}, "two", false, 3)
+	want(FetchIn{Headers: []string{"X: y"}}, "two", false, 4) // neither taken from the cache nor kept
+	version, control = "three", "max-age=5"
+	want(FetchIn{Refresh: true}, "three", false, 5)
+	now = now.Add(4 * time.Second)
+	want(FetchIn{}, "three", true, 5)
+	now = now.Add(2 * time.Second)
+	want(FetchIn{Start: 1}, "hree", true, 5) // a further part, of what was fetched
+	version, control = "four", "no-store"
+	want(FetchIn{}, "four", false, 6)
+	want(FetchIn{Refresh: true}, "four", false, 7)
+
+	other := here(t, filepath.Join(t.TempDir(), "store"))
+	other.Web.AllowPrivate = true
+	get := func(env *tools.Env) *tools.Error {
+		f := &fetch{env: env, in: FetchIn{URL: address, Timeout: 5, Format: "text", MaxChars: 9}, parent: t.Context(), client: newClient(env)}
+		_, err := f.run(t.Context())
+		if err == nil {
+			return nil
+		}
+		return Fetch.Fault(env, err)
+	}
+	control = ""
+	if e := get(other); e != nil {
+		t.Fatal(e)
+	}
+	other.Web.AllowPrivate = false
+	wantError(t, get(other), tools.Forbidden, "not on the public internet")
+}
