@@ -110,7 +110,7 @@ func TestMCPSame(t *testing.T) {
 				}
 			}
 			_, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "add_mem"})
-			if err == nil || !strings.Contains(err.Error(), "Did you mean 'add_memo'?") {
+			if err == nil || !strings.Contains(err.Error(), "Did you mean 'add_memo'") {
 				t.Errorf("an unknown tool: %v", err)
 			}
 		})
