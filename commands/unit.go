@@ -43,8 +43,12 @@ func (s *session) settingWords() (words []string) {
 	}
 	for _, g := range settings {
 		v, ok := s.line.settings[g.name]
-		if !ok || g.env == "" || g.name == "output" {
+		switch {
+		case !ok || g.name == "output" || g.name == "fields" || g.name == "idempotency-key":
 			continue // of this call alone
+		case g.value == "":
+			words = append(words, "--"+g.name+"="+v)
+			continue
 		}
 		if g.name == "store" && !strings.Contains(v, "://") {
 			v = s.path(v)
