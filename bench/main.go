@@ -31,6 +31,7 @@ var suites = []suite{
 	{"flat", flat},
 	{"batch", batch},
 	{"crowd", crowd},
+	{"servers", servers},
 	{"scale", scale},
 	{"web", web},
 	{"search", search},

@@ -159,6 +159,7 @@ func (s *session) parseLine(raw []byte) batchLine {
 		return l
 	}
 	l.tool, l.fault = s.tool(l.in.Tool)
+	l.tool = dispatched(l.tool, l.in.Tool, l.in.Input)
 	return l
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"techo/internal/nearest"
 	"techo/tools"
+	"techo/tools/calendar"
 )
 
 // callIn is the input of the command call.
@@ -63,11 +64,23 @@ func doCall(ctx context.Context, s *session, in callIn) int {
 		}
 		raw = bytes.TrimSpace(raw)
 	}
-	return s.invoke(ctx, t, s.call(raw))
+	return s.invoke(ctx, dispatched(t, in.Tool, raw), s.call(raw))
+}
+
+// dispatched is the tool that a call of the calendar's one name is for; any
+// other name is that of its tool.
+func dispatched(t *tools.Tool, name string, input []byte) *tools.Tool {
+	if name == calendar.Dispatcher {
+		return calendar.Dispatch(input)
+	}
+	return t
 }
 
 // tool finds a tool by the name that agents use.
 func (s *session) tool(name string) (*tools.Tool, *tools.Error) {
+	if name == calendar.Dispatcher {
+		return calendar.List, nil // until dispatched has seen the input
+	}
 	var names []string
 	for _, t := range s.offered {
 		if t.Name == name {

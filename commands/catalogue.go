@@ -139,7 +139,17 @@ func offFields(l listing) object {
 	return object{{"off", object{{"message", l.off.Message}, {"hint", l.off.Hint}}}}
 }
 
+// hints are what MCP calls annotations: what a client may show, or ask about,
+// before it lets a model call a tool.
+type hints struct{ readOnly, destructive, idempotent, openWorld bool }
+
+func annotations(t *tools.Tool) hints {
+	changes := t.Effect == tools.Changes || t.Effect == tools.Removes
+	return hints{t.Effect == tools.Reads, changes, changes || t.Effect == tools.Reads, t.World}
+}
+
 func (w catalogueWriter) mcp(l listing) object {
+	hints := annotations(l.Tool)
 	o := object{
 		{"name", l.Name},
 		{"title", w.env.Say(l.About)},
@@ -147,10 +157,10 @@ func (w catalogueWriter) mcp(l listing) object {
 		{"inputSchema", w.schema(l.Input(), plainSchema)},
 		{"outputSchema", w.schema(l.Output(), plainSchema)},
 		{"annotations", object{
-			{"readOnlyHint", l.Effect == tools.Reads},
-			{"destructiveHint", l.Effect == tools.Changes || l.Effect == tools.Removes},
-			{"idempotentHint", l.Effect == tools.Reads || l.Effect == tools.Changes || l.Effect == tools.Removes},
-			{"openWorldHint", l.World},
+			{"readOnlyHint", hints.readOnly},
+			{"destructiveHint", hints.destructive},
+			{"idempotentHint", hints.idempotent},
+			{"openWorldHint", hints.openWorld},
 		}},
 	}
 	if l.off != nil {

@@ -13,6 +13,7 @@ import (
 
 	"techo/tools"
 	"techo/tools/ask"
+	"techo/tools/calendar"
 	"techo/tools/files"
 	"techo/tools/memo"
 	"techo/tools/memory"
@@ -26,7 +27,7 @@ const version = "0.1.0"
 
 // families are all tools that an agent is offered.
 func families() []*tools.Tool {
-	return slices.Concat(memo.Tools(), memory.Tools(), files.Tools(), ask.Tools(), web.Tools())
+	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), files.Tools(), ask.Tools(), web.Tools())
 }
 
 // Main runs the program and returns its exit code.
@@ -36,11 +37,14 @@ func Main(w World) int {
 	ctx, stop := w.Interrupted(context.Background())
 	context.AfterFunc(ctx, stop) // a second interrupt ends what does not listen
 	defer stop()
-	s := &session{World: w, offered: families()}
+	s := newSession(w)
 	code := s.run(ctx)
 	s.close()
-	s.closeRoots()
 	return code
+}
+
+func newSession(w World) *session {
+	return &session{World: w, offered: families(), held: &held{}}
 }
 
 // run reads the command line and answers it.
@@ -119,7 +123,7 @@ func (s *session) isBare(node *cli.Command) bool {
 
 // call is a call with what the command line says of every call.
 func (s *session) call(input []byte) tools.Call {
-	return tools.Call{Input: input, Key: s.key, Fields: s.fields, Timeout: s.timeout}
+	return tools.Call{Input: input, Key: s.key, Fields: s.fields, Timeout: s.timeout, Most: s.most}
 }
 
 // invoke calls a tool and prints what it gave.

@@ -18,7 +18,7 @@ func TestCandidates(t *testing.T) {
 		line string // its words; the last one may be empty
 		want string
 	}{
-		{"", "memo memory grep fs ask web call tools import export init store doctor completion help version"},
+		{"", "memo memory cal grep fs ask web call tools mcp serve skill import export init store doctor completion help man version"},
 		{"me", "memo memory"},
 		{"memo a", "add"},
 		{"memo ", "add edit remove list get tags context"},
@@ -40,7 +40,7 @@ func TestCandidates(t *testing.T) {
 		{"--vers", ""},
 		{"memo --he", "--help"},
 		{"memo add --detail --p", ""}, // a value, whatever it looks like
-		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --tz --user --root --enable-memory --memory-context --memory-service-url --timeout --fields --idempotency-key --help"},
+		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --tz --user --root --enable-memory --memory-context --memory-service-url --timeout --max-bytes --fields --idempotency-key --help"},
 
 		{"tools --format o", "openai openai-chat"},
 		{"tools --format ", "mcp openai openai-chat anthropic gemini names"},
@@ -54,11 +54,11 @@ func TestCandidates(t *testing.T) {
 		{"memo add --tag ", ""},
 		{"--store ", ""},
 		{"--nope=", ""},
-		{"--nope ", "memo memory grep fs ask web call tools import export init store doctor completion help version"},
+		{"--nope ", "memo memory cal grep fs ask web call tools mcp serve skill import export init store doctor completion help man version"},
 
 		{"call add", "add_memo add_memory"},
 		{"call add_memo ", ""},
-		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_questions"},
+		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_events list_questions"},
 		{"tools --name rem", "remove_memo remove_memory"},
 		{"completion ", "bash zsh fish"},
 		{"completion f", "fish"},

@@ -6,6 +6,7 @@ import (
 
 	"techo/export"
 	"techo/tools"
+	"techo/tools/calendar"
 )
 
 // exportIn is the input of the commands export memories and export memos.
@@ -106,6 +107,34 @@ func exportMemosCommand(s *session) *command {
 		}
 		dir := s.path(in.ToDir)
 		m, err := export.Memos(ctx, st, dir, env.Time)
+		return s.exported(env, dir, m, err)
+	})}
+}
+
+// exportCalendarIn is the input of the command export calendar.
+type exportCalendarIn struct {
+	ToDir    string `json:"to_dir" min:"1" en:"The folder to bring up to date" ja:"更新するフォルダ"`
+	Calendar string `json:"calendar" default:"default" min:"1" en:"The calendar's name" ja:"カレンダー名"`
+}
+
+// exportCalendarCommand writes the events of a calendar into a folder.
+func exportCalendarCommand(s *session) *command {
+	return &command{Tool: tools.Define(tools.Tool{
+		Command:  "export calendar",
+		About:    tools.Say{EN: "Keep a folder of events up to date, one file each", JA: "予定を1件1ファイルでフォルダに書き出し、更新する"},
+		More:     exportMore,
+		Effect:   tools.Reads,
+		Examples: []tools.Example{{Does: tools.Say{EN: "The events of a calendar", JA: "カレンダーの予定を書き出す"}, Line: "export calendar --to-dir events"}},
+	}, func(ctx context.Context, env *tools.Env, in exportCalendarIn) (out exportOut, err error) {
+		st, err := env.Store(ctx, tools.Reads)
+		if err != nil {
+			return out, err
+		}
+		dir := s.path(in.ToDir)
+		m, err := export.Events(ctx, st, in.Calendar, dir, env.Time)
+		if err != nil {
+			err = calendar.Explain(env, err)
+		}
 		return s.exported(env, dir, m, err)
 	})}
 }

@@ -85,6 +85,8 @@ func TestForbiddenFirst(t *testing.T) {
 		{"fs", "edit", "--batch", `[{"path":"root/missing","old_string":"a","new_string":"b"},{"path":"x"}]`},
 		{"fs", "write", "x"},
 		{"fs", "undo", "x", "y"},
+		{"grep", "(", "x", "--max-results", "0"},
+		{"fs", "glob", "*", "x", "--limit", "-1"},
 		{"call", "edit_file", `{"path":"x","old_string":5}`},
 		{"call", "edit_file", `{"batch":[{"path":"root/missing","old_string":"a","new_string":"b"},{"path":"x","old_string":"a","new_string":"b"}]}`},
 	} {

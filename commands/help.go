@@ -67,7 +67,14 @@ func (h *helpWriter) root(node *cli.Command) {
 	}))
 	h.commands(node)
 	h.title(tools.Say{EN: "Global flags, before or after the command:", JA: "共通フラグ（コマンドの前後どちらでも）:"})
-	var rows [][]string
+	h.line("%s", columns(settingRows(h.env)))
+	h.title(tools.Say{EN: "Exit codes:", JA: "終了コード:"})
+	h.line("%s", exitText(h.env))
+	h.title(tools.Say{EN: "Every answer is one JSON document on stdout; -o text writes it for a person.", JA: "答えは常に標準出力への JSON 1件。-o text で人向けの表示になる。"})
+}
+
+// settingRows are the global flags and what they mean.
+func settingRows(env *tools.Env) (rows [][]string) {
 	for _, s := range settings {
 		if s.only != nil {
 			continue
@@ -76,22 +83,23 @@ func (h *helpWriter) root(node *cli.Command) {
 		if s.short != "" {
 			name = "-" + s.short + ", " + name
 		}
-		about := h.env.Say(s.about)
+		about := env.Say(s.about)
 		if s.env != "" {
 			about += " [$" + s.env + "]"
 		}
 		rows = append(rows, []string{"  " + name, about})
 	}
-	rows = append(rows,
-		[]string{"  -h, --help", h.env.Say(tools.Say{EN: "Show this help, or a command's", JA: "ヘルプを表示する"})},
-		[]string{"  -v, --version", h.env.Say(tools.Say{EN: "Print the version", JA: "バージョンを表示する"})})
-	h.line("%s", columns(rows))
-	h.title(tools.Say{EN: "Exit codes:", JA: "終了コード:"})
-	h.line("%s", h.env.Say(tools.Say{
+	return append(rows,
+		[]string{"  -h, --help", env.Say(tools.Say{EN: "Show this help, or a command's", JA: "ヘルプを表示する"})},
+		[]string{"  -v, --version", env.Say(tools.Say{EN: "Print the version", JA: "バージョンを表示する"})})
+}
+
+// exitText says how the program ends.
+func exitText(env *tools.Env) string {
+	return env.Say(tools.Say{
 		EN: "  0 done · 1 internal, corrupt · 2 invalid_input · 3 not_found · 4 unavailable, forbidden\n  5 already_exists, conflict, limit_exceeded · 6 busy, upstream, rate_limited, no_space\n  124 timeout · 130 cancelled",
 		JA: "  0 完了 · 1 internal, corrupt · 2 invalid_input · 3 not_found · 4 unavailable, forbidden\n  5 already_exists, conflict, limit_exceeded · 6 busy, upstream, rate_limited, no_space\n  124 timeout · 130 cancelled",
-	}))
-	h.title(tools.Say{EN: "Every answer is one JSON document on stdout; -o text writes it for a person.", JA: "答えは常に標準出力への JSON 1件。-o text で人向けの表示になる。"})
+	})
 }
 
 // commands lists what is below a node.

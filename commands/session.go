@@ -23,15 +23,20 @@ type session struct {
 	line     line
 	faults   []tools.Detail // of the settings
 
-	opened *store.Store
-	writes bool // it was opened to be written
+	held *held
 
 	stdinTaken bool // stdin carries a protocol, and so no person's answers
 
-	rooting sync.Mutex
-	rooted  []*os.Root // the folders of chosen.roots, once they are open
-
 	meter *meter // nil until long work reports
+}
+
+// held is what a run has open, each from its first need to the end: the store,
+// once more when what was opened to be read has to be written, and the folders
+// of chosen.roots. The requests of a server share it.
+type held struct {
+	mu             sync.Mutex
+	reader, writer *store.Store
+	roots          []*os.Root
 }
 
 // env is what a tool may touch.
@@ -39,7 +44,7 @@ func (s *session) env() *tools.Env {
 	return &tools.Env{
 		Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Home: s.home(), Config: s.config(),
 		Memory: s.memory,
-		Roots:  s.openRoots, Open: s.open, Progress: s.progress(),
+		Roots:  s.openRoots, Open: s.open, Progress: s.progress(), Google: s.google(),
 		PID: os.Getpid(), Terminal: s.terminal, Web: s.internet,
 	}
 }
@@ -47,23 +52,27 @@ func (s *session) env() *tools.Env {
 // openRoots opens the folders that confine the tools for files, at the first
 // need: who exchanges one for another later is not followed.
 func (s *session) openRoots() ([]*os.Root, error) {
-	s.rooting.Lock()
-	defer s.rooting.Unlock()
-	for _, dir := range s.roots[len(s.rooted):] {
+	s.held.mu.Lock()
+	defer s.held.mu.Unlock()
+	for _, dir := range s.roots[len(s.held.roots):] {
 		root, err := os.OpenRoot(dir)
 		if err != nil {
 			return nil, err
 		}
-		s.rooted = append(s.rooted, root)
+		s.held.roots = append(s.held.roots, root)
 	}
-	return s.rooted, nil
+	return s.held.roots, nil
 }
 
-// open opens the store at the first need, and again when it was opened to be
-// read and has to be written.
+// open opens the store, or returns what is open already.
 func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
-	if s.opened != nil && (s.writes || !write) {
-		return s.opened, nil
+	s.held.mu.Lock()
+	defer s.held.mu.Unlock()
+	switch {
+	case s.held.writer != nil:
+		return s.held.writer, nil
+	case s.held.reader != nil && !write:
+		return s.held.reader, nil
 	}
 	path, err := s.storePath(s.chosen.store)
 	if err != nil {
@@ -74,27 +83,29 @@ func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.close()
-	s.opened, s.writes = st, write
+	if write {
+		s.held.writer = st
+	} else {
+		s.held.reader = st
+	}
 	return st, nil
 }
 
 // name is what this run calls itself: the program and its command.
 func (s *session) name() string { return strings.Join(append([]string{program}, s.line.path...), " ") }
 
-// closeRoots closes the folders that openRoots opened.
-func (s *session) closeRoots() {
-	for _, root := range s.rooted {
-		_ = root.Close()
-	}
-	s.rooted = nil
-}
-
-// close closes the store. What was answered is durable already, so an error
+// close closes what is open. What was answered is durable already, so an error
 // changes nothing for anybody.
 func (s *session) close() {
-	if s.opened != nil {
-		_ = s.opened.Close()
-		s.opened = nil
+	s.held.mu.Lock()
+	defer s.held.mu.Unlock()
+	for _, st := range []*store.Store{s.held.reader, s.held.writer} {
+		if st != nil {
+			_ = st.Close()
+		}
 	}
+	for _, root := range s.held.roots {
+		_ = root.Close()
+	}
+	s.held.reader, s.held.writer, s.held.roots = nil, nil, nil
 }

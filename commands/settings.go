@@ -40,6 +40,7 @@ var settings = []setting{
 	{name: "memory-context", env: "TECHO_MEMORY_CONTEXT", about: tools.Say{EN: "The prompt names memories (memory context)", JA: "プロンプトに記憶の参照がある（memory context）"}},
 	{name: "memory-service-url", env: "TECHO_MEMORY_SERVICE_URL", value: "URL", about: tools.Say{EN: "Investigate memories of this service instead of the store's", JA: "ストアの代わりにこのサービスの記憶を調べる"}},
 	{name: "timeout", env: "TECHO_TIMEOUT", value: "DURATION", about: tools.Say{EN: "Give up after this time, e.g. 30s; a bare number is seconds", JA: "制限時間（例: 30s。数字だけなら秒）"}},
+	{name: "max-bytes", env: "TECHO_MAX_BYTES", value: "N", about: tools.Say{EN: "Shorten a result that has more bytes, and say how to get the rest", JA: "結果がこのバイト数を超えたら短縮し、続きの取得方法を示す"}},
 	{name: "fields", value: "a,b.c", about: tools.Say{EN: "Keep only these fields of the result", JA: "結果のうち残す項目"}},
 	{name: "idempotency-key", value: "KEY", about: tools.Say{EN: "Do it once, however often it is called with this key", JA: "同じキーでは一度だけ実行する"}},
 	{name: "allow-private", only: []string{"web fetch", "call", "mcp", "serve"}, about: tools.Say{EN: "Also fetch from addresses that are not on the public internet", JA: "公開されていないアドレスからも取得する"}},
@@ -70,6 +71,7 @@ type chosen struct {
 	roots    []string // absolute and without links; none confines nothing
 	memory   tools.Memory
 	timeout  time.Duration
+	most     int // bytes of a result; 0 is without end
 	fields   []string
 	key      string
 	now      func() time.Time
@@ -121,6 +123,11 @@ func (w World) choose(flags map[string]string, roots []string) (chosen, []tools.
 			wrong("timeout", source, tools.Say{EN: "must be a time such as 30s or 2m, not %q", JA: "は 30s や 2m のような時間にしてください（%q は不可）"}, timeout)
 		}
 	}
+	if most, source := get("max-bytes"); most != "" || source == "--max-bytes" {
+		if c.most, err = strconv.Atoi(most); err != nil || c.most < tools.MinBytes {
+			wrong("max-bytes", source, tools.Say{EN: "must be a whole number from %d, not %q", JA: "は %d 以上の整数にしてください（%q は不可）"}, tools.MinBytes, most)
+		}
+	}
 	if fields, _ := get("fields"); fields != "" {
 		for f := range strings.SplitSeq(fields, ",") {
 			c.fields = append(c.fields, strings.TrimSpace(f))
@@ -148,24 +155,31 @@ func (w World) choose(flags map[string]string, roots []string) (chosen, []tools.
 	user, _ := get("user")
 	c.user = w.findUser(user)
 	c.memory.Named = user != ""
-	for _, m := range []struct {
+	chooseMemory(&c.memory, get, wrong)
+	c.internet = w.web(flags)
+	return c, faults
+}
+
+// chooseMemory reads the settings about memories.
+func chooseMemory(m *tools.Memory, get func(string) (value, source string), wrong func(path, source string, message tools.Say, args ...any)) {
+	for _, s := range []struct {
 		name string
 		on   *bool
-	}{{"enable-memory", &c.memory.On}, {"memory-context", &c.memory.InPrompt}} {
-		text, source := get(m.name)
+	}{{"enable-memory", &m.On}, {"memory-context", &m.InPrompt}} {
+		text, source := get(s.name)
 		if text == "" {
 			continue
 		}
-		if *m.on, err = strconv.ParseBool(text); err != nil {
-			wrong(m.name, source, tools.Say{EN: "must be true or false, not %q", JA: "は true か false にしてください（%q は不可）"}, text)
+		var err error
+		if *s.on, err = strconv.ParseBool(text); err != nil {
+			wrong(s.name, source, tools.Say{EN: "must be true or false, not %q", JA: "は true か false にしてください（%q は不可）"}, text)
 		}
 	}
-	c.memory.Service, source = get("memory-service-url")
-	if u, err := url.Parse(c.memory.Service); c.memory.Service != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		wrong("memory-service-url", source, tools.Say{EN: "must be an address such as http://127.0.0.1:8080, not %q", JA: "は http://127.0.0.1:8080 のような URL にしてください（%q は不可）"}, c.memory.Service)
+	service, source := get("memory-service-url")
+	m.Service = service
+	if u, err := url.Parse(service); service != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		wrong("memory-service-url", source, tools.Say{EN: "must be an address such as http://127.0.0.1:8080, not %q", JA: "は http://127.0.0.1:8080 のような URL にしてください（%q は不可）"}, service)
 	}
-	c.internet = w.web(flags)
-	return c, faults
 }
 
 // findRoots finds the folders that --root names, else TECHO_ROOTS. What is no
@@ -229,12 +243,27 @@ func (w World) findZone(name string, lang tools.Lang) (*time.Location, error) {
 		return time.Local, nil
 	}
 	if _, err := os.Stat("/etc/localtime"); err == nil || filepath.Separator != '/' {
-		return time.Local, nil
+		return namedLocal(), nil
 	}
 	if lang == tools.Japanese {
 		return time.LoadLocation("Asia/Tokyo")
 	}
 	return time.UTC, nil
+}
+
+// namedLocal is the system's zone under its name, which events are kept with;
+// a system that does not tell has none.
+func namedLocal() *time.Location {
+	target, err := os.Readlink("/etc/localtime")
+	if err != nil {
+		return time.Local
+	}
+	if _, name, ok := strings.Cut(filepath.ToSlash(target), "zoneinfo/"); ok {
+		if zone, err := time.LoadLocation(name); err == nil {
+			return zone
+		}
+	}
+	return time.Local
 }
 
 func parseTimeout(text string) (time.Duration, error) {

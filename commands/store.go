@@ -16,6 +16,8 @@ type storeInfoOut struct {
 	Format        int    `json:"format"`
 	Memos         int    `json:"memos"`
 	Tags          int    `json:"tags"`
+	Events        int    `json:"events"`
+	Calendars     int    `json:"calendars"`
 	Memories      int    `json:"memories"`
 	MemoryUsers   int    `json:"memory_users"`
 	Bytes         int64  `json:"bytes"`
@@ -38,6 +40,7 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 	return strings.Join([]string{
 		o.Message,
 		env.Say(tools.Say{EN: "- memos: %d, tags: %d", JA: "- メモ: %d件、タグ: %d種類"}, o.Memos, o.Tags),
+		env.Say(tools.Say{EN: "- events: %d, calendars: %d", JA: "- 予定: %d件、カレンダー: %d件"}, o.Events, o.Calendars),
 		env.Say(tools.Say{EN: "- edits of files to take back: %d", JA: "- 取り消せるファイルの編集: %d件"}, o.Edits),
 		env.Say(tools.Say{EN: "- memories: %d, users: %d", JA: "- 記憶: %d件、ユーザー: %d人"}, o.Memories, o.MemoryUsers),
 		env.Say(tools.Say{EN: "- questions: %d, %d pending", JA: "- 質問: %d件、回答待ち %d件"}, o.Questions, o.Pending),
@@ -77,6 +80,14 @@ func storeInfoCommand() *command {
 		if err != nil {
 			return out, err
 		}
+		calendars, err := st.Calendars(ctx)
+		if err != nil {
+			return out, err
+		}
+		events := 0
+		for i := range calendars {
+			events += calendars[i].Events()
+		}
 		h, err := st.Holdings(ctx)
 		if err != nil {
 			return out, err
@@ -90,6 +101,7 @@ func storeInfoCommand() *command {
 			return out, err
 		}
 		return storeInfoOut{
+			Events: events, Calendars: len(calendars),
 			Questions: h.Questions, Pending: h.Pending, WebPages: h.WebPages, WebBytes: h.WebBytes,
 			Path: i.Path, Engine: i.Engine, Format: i.Format,
 			Memos: counts.Memos, Tags: len(counts.Tags), Memories: memories, MemoryUsers: users,

@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "write the generated part of README.md")
 
 func allCommands() []*command {
-	s := &session{offered: families()}
+	s := newSession(World{})
 	var all []*command
 	for _, t := range s.offered {
 		all = append(all, &command{Tool: t})
@@ -38,6 +38,9 @@ func TestWhole(t *testing.T) {
 				family, file, two := strings.Cut(c.Command, " ")
 				if !two {
 					file = family
+				}
+				if family == "cal" {
+					family = "calendar"
 				}
 				if family == "fs" || family == "grep" {
 					family = "files"
@@ -95,11 +98,13 @@ func TestExamples(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"input.json":   "{}",
+		"work.ics":     "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nDTSTART:20260107T010000Z\nSUMMARY:Lunch\nEND:VEVENT\nEND:VCALENDAR\n",
 		"calls.ndjson": `{"tool":"list_memo","input":{}}` + "\n",
 		"notes.txt":    "Hello\n",
 		"list.txt":     "bread\nmilk\n",
 
 		"memories.jsonl": `{"full_text":"Max is a dog."}` + "\n",
+		"requests.jsonl": hello,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

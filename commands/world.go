@@ -17,10 +17,11 @@ import (
 // World is what the program touches of the machine it runs on. A test makes
 // one of its own.
 type World struct {
-	Args   []string // without the program's name
-	Getenv func(string) string
-	Dir    string // the working folder
-	Now    func() time.Time
+	Args    []string // without the program's name
+	Program string   // its file, for what is to start it later
+	Getenv  func(string) string
+	Dir     string // the working folder
+	Now     func() time.Time
 
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -43,12 +44,17 @@ func OS() World {
 	if err != nil {
 		dir = "." // the folder was removed: relative paths will say so
 	}
+	file, err := os.Executable()
+	if err != nil {
+		file = program // to be found on the path
+	}
 	return World{
-		Args:   os.Args[1:],
-		Getenv: os.Getenv,
-		Dir:    dir,
-		Now:    time.Now,
-		Stdin:  os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Args:    os.Args[1:],
+		Program: file,
+		Getenv:  os.Getenv,
+		Dir:     dir,
+		Now:     time.Now,
+		Stdin:   os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		Interrupted:    interrupted,

@@ -107,7 +107,7 @@ func (w *world) exec(bin, stdin string, args ...string) answer {
 // session is a session that has read its settings and its tree of commands.
 func (w *world) session() *session {
 	w.t.Helper()
-	s := &session{World: w.World(unreadable{}, io.Discard, io.Discard, "version"), offered: families()}
+	s := newSession(w.World(unreadable{}, io.Discard, io.Discard, "version"))
 	if code := s.run(context.Background()); code != 0 {
 		w.t.Fatalf("version: exit code %d", code)
 	}

@@ -20,7 +20,7 @@ func (d Document) fileName() string { return safeName(d.ID) + ".md" }
 
 // markdown writes the document.
 func (d Document) markdown() []byte {
-	return []byte("# " + plain(d.Caption) + "\n\n**ID:** " + oneLine(d.ID) + "\n**Created:** " + d.Created + "\n\n## Full Content\n\n" + d.Text)
+	return []byte("# " + plain(d.Caption) + "\n\n**ID:** " + OneLine(d.ID) + "\n**Created:** " + d.Created + "\n\n## Full Content\n\n" + d.Text)
 }
 
 // indexLine is the document's line in the index.
@@ -43,15 +43,49 @@ type Researched struct {
 	Files []string // paths, in the order of the documents
 }
 
-// Research writes memories into a folder, each a file, and INDEX.md. dir is
-// absolute; "" makes a new temporary folder. What else is in the folder stays.
-func Research(ctx context.Context, dir string, docs []Document) (r Researched, err error) {
+// OutsideError says that a folder lies outside of those that confine.
+type OutsideError struct{ Dir string }
+
+func (e *OutsideError) Error() string { return e.Dir + ": outside of the roots" }
+
+// openWithin opens a folder, which is made when it is not there, beneath one of
+// the roots, if there are any. dir is absolute; "" makes a new temporary
+// folder, in the first root.
+func openWithin(roots []*os.Root, dir string) (*os.Root, string, error) {
 	if dir == "" {
-		if dir, err = os.MkdirTemp("", "techo_memories_"); err != nil {
-			return r, err
+		base := ""
+		if len(roots) > 0 {
+			base = roots[0].Name()
 		}
+		made, err := os.MkdirTemp(base, "techo_memories_")
+		if err != nil {
+			return nil, "", err
+		}
+		dir = made
 	}
-	root, err := openRoot(dir)
+	if len(roots) == 0 {
+		root, err := openRoot(dir)
+		return root, dir, err
+	}
+	for _, r := range roots {
+		rel, err := filepath.Rel(r.Name(), dir)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		if err := r.MkdirAll(rel, 0o700); err != nil {
+			return nil, "", err
+		}
+		root, err := r.OpenRoot(rel)
+		return root, dir, err
+	}
+	return nil, "", &OutsideError{dir}
+}
+
+// Research writes memories into a folder, each a file, and INDEX.md. dir is
+// absolute, "" a new temporary folder; it lies in one of the roots, unless there
+// are none. What else is in the folder stays.
+func Research(ctx context.Context, roots []*os.Root, dir string, docs []Document) (r Researched, err error) {
+	root, dir, err := openWithin(roots, dir)
 	if err != nil {
 		return r, err
 	}

@@ -20,6 +20,14 @@ func Backup(ctx context.Context, st *store.Store, path string) (records, size in
 	return records, size, err
 }
 
+// Private writes a file that only its owner can read, whole or not at all.
+func Private(path string, b []byte) error {
+	return writeFile(path, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
 // counter counts what goes through it.
 type counter struct {
 	to io.Writer

@@ -32,12 +32,6 @@ const (
 	indexName    = "INDEX.md"
 )
 
-// file is a file of a folder.
-type file struct {
-	name string // without a separator
-	data []byte
-}
-
 // folder writes files.
 type folder struct {
 	root  *os.Root
@@ -186,8 +180,8 @@ func (d distinct) of(id string) string {
 	return name
 }
 
-// oneLine brings a text into one line without control characters.
-func oneLine(text string) string {
+// OneLine brings a text into one line without control characters.
+func OneLine(text string) string {
 	blank := func(r rune) bool {
 		return r <= ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029
 	}
@@ -200,7 +194,7 @@ func oneLine(text string) string {
 
 // plain brings a text into one line that makes no link and no tag in Markdown.
 func plain(text string) string {
-	text = oneLine(text)
+	text = OneLine(text)
 	if !strings.ContainsAny(text, "[]<") {
 		return text
 	}

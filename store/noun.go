@@ -32,6 +32,7 @@ func nouns() []noun {
 	return []noun{
 		{name: "memories", spaces: memorySpaces(), audit: newMemoryAudit, mend: mendMemories},
 		{name: "memos", spaces: []string{"mi", "mn", "mo", "mt", "mu", "mc"}, audit: newMemoAudit, mend: mendMemos},
+		{name: "events", spaces: []string{"cb", "cc", "ce", "ch", "ci", "cm", "cu"}, audit: newEventAudit, mend: mendEvents},
 		{name: "questions", spaces: []string{"qi", "qk", "qp", "qc"}, audit: newQuestionAudit, mend: mendQuestions},
 		{name: "web_pages", spaces: []string{"wp", "wt", "wc"}, audit: newWebAudit, mend: mendWeb},
 		{name: "edits", spaces: []string{"ue", "uw", "uc"}, audit: newEditAudit, mend: mendEdits},

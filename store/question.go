@@ -18,7 +18,7 @@ const (
 	Pending   = "pending"
 	Answered  = "answered"
 	Declined  = "declined"
-	Cancelled = "cancelled"
+	Withdrawn = "cancelled"
 	TimedOut  = "timeout"
 )
 

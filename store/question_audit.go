@@ -53,7 +53,7 @@ func questionOf(key, value []byte) (Question, error) {
 	if err := json.Unmarshal(value, &r); err != nil {
 		return Question{}, bad("question %d: %v", number, err)
 	}
-	if !slices.Contains([]string{Pending, Answered, Declined, Cancelled, TimedOut}, r.Status) {
+	if !slices.Contains([]string{Pending, Answered, Declined, Withdrawn, TimedOut}, r.Status) {
 		return Question{}, bad("question %d: status %q", number, r.Status)
 	}
 	return r.question(number), nil

@@ -49,7 +49,7 @@ func TestQuestionSettledOnce(t *testing.T) {
 	if err != nil || len(won) != 1 || got.Answer.By != won[0] {
 		t.Errorf("%v won, the store has %+v, %v", won, got, err)
 	}
-	if _, _, err := s.SettleQuestion(t.Context(), q.ID, Cancelled, Answer{}); !errors.As(err, new(*SettledError)) {
+	if _, _, err := s.SettleQuestion(t.Context(), q.ID, Withdrawn, Answer{}); !errors.As(err, new(*SettledError)) {
 		t.Errorf("cancelled after the answer: %v", err)
 	}
 	wantSound(t, s)
@@ -101,7 +101,7 @@ func TestQuestionExpiry(t *testing.T) {
 		got.Answer.At != usual.ExpiresAt.UnixMilli() {
 		t.Errorf("usual: %+v", got)
 	}
-	if _, _, err := s.SettleQuestion(t.Context(), usual.ID, Cancelled, Answer{}); !errors.As(err, new(*SettledError)) {
+	if _, _, err := s.SettleQuestion(t.Context(), usual.ID, Withdrawn, Answer{}); !errors.As(err, new(*SettledError)) {
 		t.Errorf("cancelled after its time: %v", err)
 	}
 	mustAsk(t, s, Question{Text: "sweeps"})

@@ -12,6 +12,13 @@
 //	mt length tag rank updated name→ id    the same for each tag of a memo
 //	mu updated name                → id    all memos, latest first
 //	mc                               counts: all memos, and each tag's, JSON
+//	cc calendar                      calendar: its kind, and how many events of each length, JSON
+//	ci length calendar level start id  event, in the form of event_record.go
+//	cb length calendar level start id  series of events, likewise
+//	cm length calendar level start id→ what a query has to know of a series: its end and a filter
+//	ce id                          → where the event lies: calendar, level and start, JSON
+//	cu length calendar uid 0 occurrence → id
+//	ch group 0 id                    the alternatives that were held together
 //	qi number                        question, JSON; its id is q and the number
 //	qk key                         → number    the questions that were asked with a key
 //	qp number                      → number    those that are pending, oldest first
@@ -36,6 +43,14 @@
 // 1970 with all bits but the first turned over, so that the latest comes
 // first. A list therefore reads the entries that it shows, and no more. user
 // and session are 4 bytes, numbers that are given out once; session 0 is all.
+//
+// start is 8 bytes, an event's start in seconds since 1970 with its sign turned
+// over. level is one byte: how many times a quarter of an hour has to be
+// quadrupled to be as long as the event, or from the first to the last of a
+// series, and 13 for a series without end. What overlaps a window is therefore
+// found by one short scan on each level that has any: from the window's start
+// less the level's longest length up to the window's end. The records lie in the
+// index itself, so that events of one week lie together.
 package store
 
 import (

@@ -44,6 +44,18 @@ type Env struct {
 	// Progress, unless it is nil, is told now and then how far long work has
 	// come: so much done, of so much in all, 0 when that is not known.
 	Progress func(done, total int64)
+
+	// Google reaches Google's services for the user.
+	Google Google
+}
+
+// Google is how to reach Google's services.
+type Google struct {
+	Calendar string // where the Calendar API is
+
+	// Token returns an access token, a new one when the last was refused. nil
+	// is that there are no credentials.
+	Token func(ctx context.Context, renew bool) (string, error)
 }
 
 // Memory is what was chosen about memories.

@@ -19,6 +19,7 @@ type Call struct {
 	Key     string        // idempotency key, "" is none
 	Fields  []string      // keep only these of the result; none is all
 	Timeout time.Duration // 0 is none
+	Most    int           // bytes of the result; 0 is without end
 	Faults  []Detail      // found by the face already
 	Typed   bool          // by a person, whom no condition keeps from a tool
 }
@@ -101,7 +102,10 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 		result.Text = messageOf(document)
 	}
 	result.JSON = pick(document, fields)
-	return result, nil
+	if c.Most > 0 {
+		err = t.fit(ctx, env, input, result, fields, c.Most)
+	}
+	return result, err
 }
 
 // once runs the tool, or returns what it gave under the same idempotency key.
@@ -127,12 +131,26 @@ func (t *Tool) once(ctx context.Context, env *Env, key string, input []byte, res
 	if key == "" {
 		return run(ctx)
 	}
+	ctx = context.WithValue(ctx, keyOfCall{}, key)
+	if t.Elsewhere != nil && t.Elsewhere(ctx, env, input) { // nothing waits for a network within a transaction
+		return run(ctx)
+	}
 	st, err := env.Store(ctx, t.Effect)
 	if err != nil {
 		return nil, err
 	}
 	digest := sha256.Sum256(append([]byte(t.Name+"\x00"), input...))
 	return st.Once(ctx, key, hex.EncodeToString(digest[:]), run)
+}
+
+// keyOfCall is where a context carries the idempotency key of its call.
+type keyOfCall struct{}
+
+// IdempotencyKey is the key of the call that a context is of, "" for none: what
+// a tool makes elsewhere may be named after it.
+func IdempotencyKey(ctx context.Context) string {
+	key, _ := ctx.Value(keyOfCall{}).(string)
+	return key
 }
 
 // checkKey says what is wrong with an idempotency key.

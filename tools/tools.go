@@ -45,6 +45,10 @@ type Tool struct {
 
 	Examples []Example
 
+	// Elsewhere reports whether another service does the call, and keeps its
+	// idempotency key; nil is that none does.
+	Elsewhere func(context.Context, *Env, []byte) bool
+
 	// Forbidden, when set, is asked about an input that is to be refused: what
 	// is forbidden is so whatever else is wrong. It reads what it can.
 	Forbidden func(env *Env, input []byte) *Error

@@ -187,6 +187,31 @@ func TestStars(t *testing.T) {
 	}
 }
 
+// FuzzRules wants the rules of a file to say what the last of them that says
+// anything says alone: that is what looking them up must not change.
+func FuzzRules(f *testing.F) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		f.Add(line(r)+"\n"+line(r)+"\n"+line(r), name(r)+"/"+name(r), r.IntN(2) == 0)
+	}
+	f.Fuzz(func(t *testing.T, text, p string, folder bool) {
+		p = strings.Trim(p, "/")
+		if p == "" || strings.ContainsAny(p, "\x00") {
+			return
+		}
+		base := p[strings.LastIndexByte(p, '/')+1:]
+		want := Silent
+		for l := range strings.Lines(strings.TrimPrefix(text, "\xef\xbb\xbf")) {
+			if v := Parse([]byte("#\n"+l)).Match([]byte(p), []byte(base), folder); v != Silent {
+				want = v
+			}
+		}
+		if got := Parse([]byte(text)).Match([]byte(p), []byte(base), folder); got != want {
+			t.Errorf("%q and %q: %v, want %v", text, p, got, want)
+		}
+	})
+}
+
 func BenchmarkMatch(b *testing.B) {
 	rules := Parse([]byte("*.o\n*.a\n*.so\n!keep.o\n/vmlinux\n.*\n!.gitignore\nnode_modules/\n/arch/*/boot\n*.mod.c\n"))
 	p := []byte("drivers/net/ethernet/intel/e1000.c")

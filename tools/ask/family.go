@@ -59,7 +59,7 @@ func (o Outcome) Outcome() tools.Code {
 		return tools.Busy
 	case store.TimedOut:
 		return tools.Timeout
-	case store.Declined, store.Cancelled:
+	case store.Declined, store.Withdrawn:
 		return tools.Cancelled
 	}
 	return ""
@@ -89,7 +89,7 @@ func outcome(env *tools.Env, q store.Question) Outcome {
 		o.Message = env.Say(tools.Say{EN: "The person answered: %s", JA: "回答: %s"}, o.Answer)
 	case q.Status == store.Declined:
 		o.Message = env.Say(tools.Say{EN: "The person declined to answer", JA: "回答を断られました"})
-	case q.Status == store.Cancelled:
+	case q.Status == store.Withdrawn:
 		o.Message = env.Say(tools.Say{EN: "The question was cancelled", JA: "質問は取り消されました"})
 	default:
 		o.Message = env.Say(tools.Say{EN: "Nobody answered in time", JA: "期限までに回答がありませんでした"})
@@ -124,7 +124,7 @@ func conflict(env *tools.Env, q store.Question) error {
 	switch q.Status {
 	case store.Declined:
 		message = tools.Say{EN: "%s was declined by %s at %s", JA: "%s は %s が %s に断りました"}
-	case store.Cancelled:
+	case store.Withdrawn:
 		message = tools.Say{EN: "%s was cancelled by %s at %s", JA: "%s は %s が %s に取り消しました"}
 	case store.TimedOut:
 		return env.Fail(tools.Conflict, tools.Say{EN: "%s timed out at %s", JA: "%s は %s に期限が切れました"}, q.ID, when)

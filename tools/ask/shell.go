@@ -93,7 +93,7 @@ var Cancel = tools.Define(tools.Tool{
 	if err != nil {
 		return out, err
 	}
-	q, _, err := st.SettleQuestion(ctx, in.QuestionID, store.Cancelled, store.Answer{By: env.User, Via: "queue"})
+	q, _, err := st.SettleQuestion(ctx, in.QuestionID, store.Withdrawn, store.Answer{By: env.User, Via: "queue"})
 	if err != nil {
 		return out, explain(env, err)
 	}

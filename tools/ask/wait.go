@@ -180,7 +180,7 @@ func (w *waiter) interrupted(ctx context.Context) (Outcome, error) {
 	cause := context.Cause(ctx)
 	if w.term != nil && w.via == string(tools.OnTerminal) && errors.Is(cause, tools.ErrInterrupted) {
 		_ = w.term.Print("\n")
-		return w.settle(context.WithoutCancel(ctx), store.Cancelled, store.Answer{})
+		return w.settle(context.WithoutCancel(ctx), store.Withdrawn, store.Answer{})
 	}
 	return Outcome{}, w.told(ctx, cause)
 }

@@ -135,26 +135,37 @@ func (f *file) current() bool {
 // patience is how long one waits for who else changes a file.
 const patience = 10 * time.Second
 
-// lock waits until nobody else changes the file.
+// lock waits until nobody else changes the file. The system lets those who wait
+// in by turns, which asking again and again would not.
 func (f *file) lock(ctx context.Context, env *tools.Env) error {
-	wait := time.Millisecond
-	for end := time.Now().Add(patience); ; wait = min(2*wait, 20*time.Millisecond) {
-		free, err := tryLock(f.file)
-		if free { // who had it may have written the file
-			f.info, err = f.file.Stat()
-		}
-		if free || err != nil {
-			return err
-		}
-		if time.Now().After(end) {
+	free, err := tryLock(f.file)
+	if !free && err == nil {
+		locked, file := make(chan error, 1), f.file
+		go func() { locked <- waitLock(file) }()
+		select {
+		case err = <-locked:
+		case <-ctx.Done():
+			f.abandon(locked)
+			return context.Cause(ctx)
+		case <-time.After(patience):
+			f.abandon(locked)
 			return env.Fail(tools.Busy, tools.Say{EN: "%s is being changed by another process", JA: "%s は別のプロセスが変更中です"}, f.shown)
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(wait):
-		}
 	}
+	if err == nil { // who had it may have written the file
+		f.info, err = f.file.Stat()
+	}
+	return err
+}
+
+// abandon closes the file when its turn comes, for nobody waits any more.
+func (f *file) abandon(locked <-chan error) {
+	file := f.file
+	f.file = nil
+	go func() {
+		<-locked
+		file.Close()
+	}()
 }
 
 // read reads the file whole.

@@ -29,8 +29,9 @@ var Glob = tools.Define(tools.Tool{
 			".gitignore（リポジトリ内）と .ignore の対象、隠しファイルは除外し、skipped に数える。パターンに名前を書いたフォルダは除外しない。" +
 			"シンボリックリンクはたどらない。total は全件数。",
 	},
-	Effect: tools.Reads,
-	Words:  []string{"pattern", "path"},
+	Effect:    tools.Reads,
+	Forbidden: forbiddenPath,
+	Words:     []string{"pattern", "path"},
 	Examples: []tools.Example{
 		{Does: tools.Say{EN: "All Go files", JA: "すべての Go ファイル"}, Line: `fs glob "**/*.go"`},
 		{Does: tools.Say{EN: "What changed last, for a person", JA: "最近変更されたものから"}, Line: `fs glob "**" --sort modified --limit 10 -o text`},

@@ -28,8 +28,9 @@ var Grep = tools.Define(tools.Tool{
 			".gitignore（リポジトリ内）と .ignore の対象、隠しファイル、バイナリは除外し、skipped に数える。何も見つからない時は、それらに一致があるかを also_in に示す。" +
 			"シンボリックリンクはたどらない。column は 1 から数えた文字位置。",
 	},
-	Effect: tools.Reads,
-	Words:  []string{"pattern", "path"},
+	Effect:    tools.Reads,
+	Forbidden: forbiddenPath,
+	Words:     []string{"pattern", "path"},
 	Examples: []tools.Example{
 		{Does: tools.Say{EN: "Find a word in the sources of a folder", JA: "フォルダ内のソースから語を探す"}, Line: `grep "func main" . --include "*.go"`},
 		{Does: tools.Say{EN: "Find either of two words, in any case, with two lines around", JA: "2つの語のどちらかを、大文字小文字を区別せず前後2行と共に探す"}, Line: `grep "TODO|FIXME" --ignore-case --context 2`},
@@ -125,9 +126,9 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 		return out, err
 	}
 	if in.Count || in.MaxResults > fewResults {
-		// Go's default: to collect as seldom as Main has it would cost several
-		// times the memory of a large answer, until that is written.
-		debug.SetGCPercent(100)
+		// To collect as seldom as Main has it would cost several times the
+		// memory of a large answer, until that is written.
+		debug.SetGCPercent(50)
 	}
 	var t *tree
 	if st.IsDir() {

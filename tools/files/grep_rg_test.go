@@ -114,7 +114,7 @@ func againstRipgrep(t *testing.T, dir, pattern, flags string) {
 		in.FixedStrings = true
 		args = append(args, flags)
 	}
-	out := search1(t, dir, in)
+	out := searchFor(t, dir, in)
 	var got []string
 	for _, m := range out.Matches {
 		got = append(got, fmt.Sprintf("./%s:%d:%s", m.Path, m.Line, m.Text))
@@ -129,7 +129,7 @@ func againstRipgrep(t *testing.T, dir, pattern, flags string) {
 		t.Fatalf("%d lines, want %d; the next %q", len(got), len(want), got[len(want)])
 	}
 	in.Count = true
-	out = search1(t, dir, in)
+	out = searchFor(t, dir, in)
 	got = nil
 	for _, c := range out.Counts {
 		got = append(got, fmt.Sprintf("./%s:%d", c.Path, c.Count))
@@ -171,7 +171,7 @@ func difference(got, want []string) string {
 	return ""
 }
 
-func search1(t *testing.T, dir string, in GrepIn) GrepOut {
+func searchFor(t *testing.T, dir string, in GrepIn) GrepOut {
 	t.Helper()
 	out, err := grep(context.Background(), testEnv(dir), in)
 	if err != nil {
@@ -206,9 +206,9 @@ func TestSameOnEveryRun(t *testing.T) {
 	dir := goTree(t)
 	for _, in := range []GrepIn{{Pattern: "func main"}, {Pattern: "世界"}, {Pattern: "return", MaxPerFile: 1}, {Pattern: "mutex", FilesWithMatches: true}} {
 		in.Path, in.MaxResults = ".", 50
-		first := search1(t, dir, in)
+		first := searchFor(t, dir, in)
 		for range 10 {
-			if again := search1(t, dir, in); fmt.Sprint(again) != fmt.Sprint(first) {
+			if again := searchFor(t, dir, in); fmt.Sprint(again) != fmt.Sprint(first) {
 				t.Fatalf("%+v:\n%.2000v\nthen\n%.2000v", in, first, again)
 			}
 		}
@@ -220,12 +220,12 @@ func TestPages(t *testing.T) {
 	dir := goTree(t)
 	for _, in := range []GrepIn{{Pattern: "世界"}, {Pattern: "mutex", MaxPerFile: 2}, {Pattern: "RLock", FilesWithMatches: true}} {
 		in.Path, in.MaxResults = ".", 1000
-		whole := search1(t, dir, in)
+		whole := searchFor(t, dir, in)
 		in.MaxResults = 7
 		var matches []Match
 		var paths []string
 		for {
-			page := search1(t, dir, in)
+			page := searchFor(t, dir, in)
 			matches, paths = append(matches, page.Matches...), append(paths, page.Paths...)
 			if in.Cursor = page.NextCursor; !page.Truncated || len(matches)+len(paths) >= 1000 {
 				break
@@ -233,6 +233,27 @@ func TestPages(t *testing.T) {
 		}
 		if n := min(1000, len(matches)); fmt.Sprint(matches[:n]) != fmt.Sprint(whole.Matches) || fmt.Sprint(paths) != fmt.Sprint(whole.Paths) && len(paths) > 0 {
 			t.Errorf("%+v: %d matches and %d paths in pages, %d and %d at once", in, len(matches), len(paths), len(whole.Matches), len(whole.Paths))
+		}
+	}
+}
+
+// TestAgainstRipgrepOverLines compares matches that go over the ends of lines.
+func TestAgainstRipgrepOverLines(t *testing.T) {
+	dir := goTree(t)
+	for _, pattern := range []string{`func \w+\(\) \{\n\treturn`, `\}\n\nfunc init`, `import \(\n(\t"[a-z]+"\n){2}\)`, `^package main\n\n`} {
+		out := searchFor(t, dir, GrepIn{Pattern: pattern, Path: ".", MaxResults: 1000, Multiline: true})
+		var got []string
+		for _, m := range out.Matches {
+			for i, text := range strings.Split(m.Text, "\n") {
+				got = append(got, fmt.Sprintf("./%s:%d:%s", m.Path, m.Line+i, text))
+			}
+		}
+		want := rg(t, dir, "-n", "-U", "--no-unicode", "-e", pattern, ".")
+		if len(out.Matches) == 1000 {
+			want = want[:min(len(want), len(got))]
+		}
+		if !slices.Equal(got, want) || len(got) == 0 {
+			t.Errorf("%s: %d lines, want %d: %s", pattern, len(got), len(want), difference(got, want))
 		}
 	}
 }

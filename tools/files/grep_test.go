@@ -14,6 +14,8 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"techo/tools"
 )
 
@@ -75,7 +77,7 @@ func TestKindsOfFiles(t *testing.T) {
 			for _, path := range []string{".", "file"} {
 				in := test.in
 				in.Path, in.MaxResults = path, 50
-				out := search1(t, dir, in)
+				out := searchFor(t, dir, in)
 				var got []string
 				for _, m := range out.Matches {
 					got = append(got, fmt.Sprintf("%d:%d:%s", m.Line, m.Column, m.Text))
@@ -106,7 +108,7 @@ func TestAround(t *testing.T) {
 			text = wide(text, r.IntN(2) == 0)
 		}
 		in := GrepIn{Pattern: "needle", Path: ".", MaxResults: 1000, Before: r.IntN(4), After: r.IntN(4)}
-		for _, m := range search1(t, putFiles(t, map[string]string{"file": text}), in).Matches {
+		for _, m := range searchFor(t, putFiles(t, map[string]string{"file": text}), in).Matches {
 			before := lines[max(0, m.Line-1-in.Before) : m.Line-1]
 			after := lines[m.Line:min(len(lines), m.Line+in.After)]
 			if len(after) > 0 && m.Line+len(after) == len(lines) && after[len(after)-1] == "" {
@@ -226,6 +228,29 @@ func TestSearchConfined(t *testing.T) {
 			t.Errorf("glob %s: %v", path, err)
 		}
 	}
+}
+
+// FuzzGlob compares the shortcuts of a glob with doublestar.
+func FuzzGlob(f *testing.F) {
+	for _, p := range []string{"*.go", "**/*.go", "a/**/b", "**", "*", "**/", "./x", "{a,b}/*", "[a-c]*", `\*`, "**/a", "*.{a,b}", "a**"} {
+		f.Add(p, "a/b.go", true)
+		f.Add(p, "x", false)
+	}
+	f.Fuzz(func(t *testing.T, pattern, path string, anyDepth bool) {
+		g, at := newGlob(pattern, anyDepth)
+		if at >= 0 || strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || path == "" || strings.HasPrefix(pattern, "/") {
+			return
+		}
+		pattern = strings.TrimPrefix(pattern, "./")
+		full := pattern
+		if anyDepth && !strings.Contains(pattern, "/") {
+			full = "**/" + pattern
+		}
+		name := path[strings.LastIndexByte(path, '/')+1:]
+		if got, want := g.matches(path, name), doublestar.MatchUnvalidated(full, path); got != want {
+			t.Errorf("%q and %q: %v, want %v", pattern, path, got, want)
+		}
+	})
 }
 
 // TestGlobPatterns compares what glob finds with doublestar over all names.

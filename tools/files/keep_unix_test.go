@@ -3,7 +3,10 @@
 package files
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -155,7 +158,7 @@ func TestKilled(t *testing.T) {
 		stderr, err := c.StderrPipe()
 		check(t, err)
 		check(t, c.Start())
-		_, err = stderr.Read(make([]byte, 1)) // one write is done
+		_, err = io.ReadFull(stderr, make([]byte, 1+rand.IntN(4))) // so many writes are done
 		check(t, err)
 		time.Sleep(time.Duration(rand.IntN(20_000)) * time.Microsecond)
 		check(t, c.Process.Kill())
@@ -216,6 +219,37 @@ func TestEditLinked(t *testing.T) {
 	}
 	all.Wait()
 	if got, _ := os.ReadFile(a); string(got) != "0:10. 1:10. 2:10. 3:10." {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestLocked waits in vain for a file that somebody else holds, as long as its
+// context lasts, and gets it when that is over.
+func TestLocked(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	put(t, filepath.Join(dir, "f"), "old")
+	held, err := openFile(t.Context(), env, "f", true)
+	check(t, err)
+	ctx, stop := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, tools.ErrTimeout)
+	defer stop()
+	old, text := "old", "new"
+	if _, err := editFile(ctx, env, EditIn{Path: "f", OldString: &old, NewString: &text}); !errors.Is(err, tools.ErrTimeout) {
+		t.Errorf("held: %v", err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := edit(env, replace("f", "old", "new"))
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		t.Errorf("it did not wait: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	held.close()
+	check(t, <-done)
+	if got, _ := os.ReadFile(filepath.Join(dir, "f")); string(got) != "new" {
 		t.Errorf("%q", got)
 	}
 }

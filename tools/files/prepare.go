@@ -137,6 +137,9 @@ func (d *document) exchange(env *tools.Env, found []match, x Exchange, loosely b
 			e := invalid(env, at+"/new_string", tools.Say{EN: "holds %q, which cannot be written in %s, the encoding of the file", JA: "の %q はファイルの文字コード %s で表せません"}, string(bad.Rune), bad.Charset)
 			return nil, e.WithHint(env.Say(tools.Say{EN: "Leave it out, or write the whole file anew with write_file and the encoding utf-8", JA: "その文字を除くか、write_file で encoding を utf-8 にして全体を書き直してください"}))
 		}
+		if err != nil {
+			return nil, env.Fail(tools.Internal, tools.Say{EN: "techo failed: %v", JA: "techo の内部エラー: %v"}, err)
+		}
 		start := d.inFile(m.start)
 		s = append(s, splice{start, d.inFile(m.end) - start, with})
 	}

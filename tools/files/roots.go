@@ -142,10 +142,16 @@ func (p place) parent() (dir *os.Root, name string, err error) {
 	} else {
 		dir, err = p.root.OpenRoot(filepath.Join(".", folder))
 	}
-	if err != nil && strings.HasSuffix(err.Error(), "not a directory") { // which package os says in its own words
-		err = &fs.PathError{Op: "open", Path: folder, Err: syscall.ENOTDIR}
+	return dir, name, notFolder(folder, err)
+}
+
+// notFolder puts into the system's words what package os says of a root in its
+// own: that it is no folder.
+func notFolder(folder string, err error) error {
+	if err != nil && strings.HasSuffix(err.Error(), "not a directory") {
+		return &fs.PathError{Op: "open", Path: folder, Err: syscall.ENOTDIR}
 	}
-	return dir, name, err
+	return err
 }
 
 // outside refuses a path that leads out of the roots.

@@ -247,3 +247,36 @@ func TestRootsDevices(t *testing.T) {
 		}
 	}
 }
+
+// TestRootsParents makes folders within the roots, and none outside.
+func TestRootsParents(t *testing.T) {
+	base := t.TempDir()
+	in := filepath.Join(base, "in")
+	check(t, os.Mkdir(in, 0o755))
+	put(t, filepath.Join(in, "file"), "x")
+	link(t, base, filepath.Join(in, "out"))
+	link(t, ".", filepath.Join(in, "here"))
+	for _, env := range []*tools.Env{confined(t, in, in), confined(t, in)} {
+		roots, err := env.Roots()
+		check(t, err)
+		for path, want := range map[string]tools.Code{
+			"a/b/c.txt": "", "a/b/d.txt": "", "./e": "", "here/f/g": "", "file/x": tools.NotFound, "file/x/y": tools.NotFound,
+			"out/made/x": tools.Forbidden, "../made/x": tools.Forbidden, "a/../../made/x": tools.Forbidden,
+		} {
+			if want == tools.Forbidden && len(roots) == 0 {
+				continue
+			}
+			_, err := writeFile(context.Background(), env, WriteIn{Path: path, Content: "x", Parents: true})
+			if codeOf(err) != want || want == "" && err != nil {
+				t.Errorf("%s: %v, want %q", path, err, want)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(in, "f/g")); err != nil {
+			t.Error(err)
+		}
+		if names, _ := os.ReadDir(base); len(names) != 1 {
+			t.Errorf("made outside: %v", names)
+		}
+		check(t, os.RemoveAll(filepath.Join(in, "a")))
+	}
+}

@@ -51,25 +51,34 @@ type ruling struct {
 // where there is one.
 func newRuling(env *tools.Env, start place) *ruling {
 	r := &ruling{env: env, start: start, first: &rules{}}
-	if start.path == "." {
-		return r
-	}
 	full := filepath.ToSlash(start.path)
+	if full == "." || full == "/" {
+		return r // nothing is above
+	}
 	steps := strings.Split(strings.TrimPrefix(full, "/"), "/")
 	r.above = strings.TrimSuffix(strings.TrimPrefix(full, "/"), "/") + "/"
 	cut := 0
 	for i := range len(steps) {
 		dir := full[:len(full)-len(strings.Join(steps[i:], "/"))]
-		if r.start.exists(dir + gitFolder) {
-			r.first = r.repository(r.first, dir)
+		if dir != "" || start.root != nil { // else it is above a drive
+			r.first = r.folder(dir, cut)
 		}
-		if r.first.inGit {
-			r.first = r.first.withGit(r.start.rulesAt(dir+gitRules), cut)
-		}
-		r.first = r.first.withOwn(r.start.rulesAt(dir+ownRules), cut)
 		cut += len(steps[i]) + 1
 	}
 	return r
+}
+
+// folder reads the rules of a folder above the start, given with a slash behind
+// it.
+func (r *ruling) folder(dir string, cut int) *rules {
+	now := r.first
+	if r.start.exists(dir + gitFolder) {
+		now = r.repository(now, dir)
+	}
+	if now.inGit {
+		now = now.withGit(r.start.rulesAt(dir+gitRules), cut)
+	}
+	return now.withOwn(r.start.rulesAt(dir+ownRules), cut)
 }
 
 // exists reports whether there is something at a path, in the place's root or

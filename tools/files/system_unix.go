@@ -20,15 +20,24 @@ func isFull(err error) bool {
 // tryLock locks a file against others who lock it, unless one of them has it.
 // Where there are no locks, it is as if nobody had.
 func tryLock(f *os.File) (bool, error) {
+	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == syscall.EWOULDBLOCK {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// waitLock locks a file as soon as nobody else has it locked.
+func waitLock(f *os.File) error { return flock(f, syscall.LOCK_EX) }
+
+func flock(f *os.File, how int) error {
 	for {
-		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err {
-		case nil, syscall.ENOTSUP, syscall.ENOSYS, syscall.ENOLCK, syscall.EBADF:
-			return true, nil
-		case syscall.EWOULDBLOCK:
-			return false, nil
+		switch err := syscall.Flock(int(f.Fd()), how); err {
 		case syscall.EINTR:
+		case syscall.ENOTSUP, syscall.ENOSYS, syscall.ENOLCK, syscall.EBADF:
+			return nil
 		default:
-			return false, err
+			return err
 		}
 	}
 }

@@ -170,15 +170,44 @@ func (c *change) content(env *tools.Env, in WriteIn) (out WriteOut, err error) {
 	return out, nil
 }
 
-// makeParents makes the folders that the place is in.
+// makeParents makes the folders that the place is in, durably: each is in its
+// own parent's list before anything is put into it.
 func (p place) makeParents() error {
-	folder := filepath.Dir(p.path)
-	if p.root == nil {
-		return os.MkdirAll(folder, 0o777)
+	from, folder := p.root, filepath.Dir(p.path)
+	if from == nil {
+		top := folder // that is there
+		for _, err := os.Stat(top); errors.Is(err, fs.ErrNotExist) && top != filepath.Dir(top); _, err = os.Stat(top) {
+			top = filepath.Dir(top)
+		}
+		opened, err := os.OpenRoot(top)
+		if err != nil {
+			return notFolder(top, err)
+		}
+		defer opened.Close()
+		from = opened
+		if folder, err = filepath.Rel(top, folder); err != nil {
+			return err
+		}
 	}
-	err := p.root.MkdirAll(folder, 0o777)
-	if errors.Is(err, fs.ErrExist) { // a file is in the way
-		return fs.ErrNotExist
+	made := ""
+	for step := range strings.SplitSeq(folder, string(filepath.Separator)) {
+		parent := filepath.Join(".", made)
+		made = filepath.Join(made, step)
+		switch err := from.Mkdir(made, 0o777); {
+		case errors.Is(err, fs.ErrExist), made == ".":
+			continue
+		case err != nil:
+			return err
+		}
+		dir, err := from.OpenRoot(parent)
+		if err != nil {
+			return err
+		}
+		err = syncDir(dir)
+		dir.Close()
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }

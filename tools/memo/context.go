@@ -130,7 +130,9 @@ func (p *prompt) text() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// guidelines tell a model how to keep memos well.
+// Guidelines tell a model how to keep memos well.
+func Guidelines() tools.Say { return guidelines }
+
 var guidelines = tools.Say{
 	JA: `## メモ管理ガイドライン
 

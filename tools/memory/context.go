@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"techo/export"
 	"techo/store"
 	"techo/tools"
 )
@@ -84,7 +85,7 @@ func notice(refs []Reference, message string) string {
 	}
 	lines := []string{"______ Notice ______", "<memory-references>"}
 	for _, r := range refs {
-		lines = append(lines, "- ["+r.ID+"] "+unmarked(oneLine(r.Caption)))
+		lines = append(lines, "- ["+r.ID+"] "+unmarked(export.OneLine(r.Caption)))
 	}
 	return strings.Join(append(lines, "</memory-references>", "____________________", message), "\n")
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -177,7 +178,14 @@ func writeOut(ctx context.Context, env *tools.Env, dir string, found []Investiga
 	for _, m := range found {
 		docs = append(docs, export.Document{ID: m.ID, Caption: m.Caption, Created: m.CreatedAt, Text: m.FullText})
 	}
-	r, err := export.Research(ctx, dir, docs)
+	var roots []*os.Root
+	if env.Roots != nil {
+		var err error
+		if roots, err = env.Roots(); err != nil {
+			return err
+		}
+	}
+	r, err := export.Research(ctx, roots, dir, docs)
 	if err != nil {
 		return folderError(env, dir, err)
 	}
@@ -188,6 +196,10 @@ func writeOut(ctx context.Context, env *tools.Env, dir string, found []Investiga
 
 // folderError says why a folder could not be written.
 func folderError(env *tools.Env, dir string, err error) error {
+	if errors.As(err, new(*export.OutsideError)) {
+		return env.Fail(tools.Forbidden, tools.Say{EN: "%s is outside of the allowed folders", JA: "%s は許可されたフォルダの外です"}, dir).
+			WithHint(env.Say(tools.Say{EN: "Name a folder in one of --root", JA: "--root のフォルダ内を指定してください"}))
+	}
 	if e := export.Refused(err); e != nil {
 		return env.Fail(tools.Forbidden, tools.Say{EN: "Cannot write to %s: %v", JA: "%s に書き込めません: %v"}, dir, e).
 			WithHint(env.Say(tools.Say{EN: "Name another folder: --to-dir DIR", JA: "別のフォルダを指定してください: --to-dir DIR"}))
@@ -203,7 +215,7 @@ func (o InvestigateOut) Text(env *tools.Env) string {
 	}
 	var parts []string
 	if o.Query != "" {
-		parts = append(parts, env.Say(tools.Say{EN: "*Investigating: %s*\n", JA: "*調査中: %s*\n"}, oneLine(o.Query)))
+		parts = append(parts, env.Say(tools.Say{EN: "*Investigating: %s*\n", JA: "*調査中: %s*\n"}, export.OneLine(o.Query)))
 	}
 	parts = append(parts, env.Say(tools.Say{EN: "## Retrieved Memories\n", JA: "## 取得した記憶\n"}))
 	for _, m := range o.Memories {
@@ -214,8 +226,8 @@ func (o InvestigateOut) Text(env *tools.Env) string {
 
 // section is one memory in Markdown.
 func section(env *tools.Env, id, caption, created, text string) string {
-	return "### [" + oneLine(id) + "] " + oneLine(caption) + "\n" +
-		env.Say(tools.Say{EN: "**Created:** %s", JA: "**作成日時:** %s"}, oneLine(created)) + "\n\n" + text + "\n"
+	return "### [" + export.OneLine(id) + "] " + export.OneLine(caption) + "\n" +
+		env.Say(tools.Say{EN: "**Created:** %s", JA: "**作成日時:** %s"}, export.OneLine(created)) + "\n\n" + text + "\n"
 }
 
 // withMissing adds the ids that there are no memories for, unless that is all
@@ -226,7 +238,7 @@ func (o InvestigateOut) withMissing(env *tools.Env, text string) string {
 	}
 	ids := make([]string, len(o.Missing))
 	for i, id := range o.Missing {
-		ids[i] = oneLine(id)
+		ids[i] = export.OneLine(id)
 	}
 	return text + "\n" + env.Say(tools.Say{EN: "Missing: %s", JA: "見つからない ID: %s"}, strings.Join(ids, ", "))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"techo/export"
 	"techo/store"
 	"techo/tools"
 )
@@ -74,7 +75,7 @@ func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 func (o ListOut) Text(*tools.Env) string {
 	lines := []string{o.Message}
 	for _, m := range o.Memories {
-		lines = append(lines, "- ["+m.ID+"] "+oneLine(m.Caption)+" ("+m.CreatedAt+")")
+		lines = append(lines, "- ["+m.ID+"] "+export.OneLine(m.Caption)+" ("+m.CreatedAt+")")
 	}
 	return strings.Join(lines, "\n")
 }

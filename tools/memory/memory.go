@@ -134,11 +134,3 @@ func blank(env *tools.Env, field, text string) error {
 	message := env.Say(tools.Say{EN: "must not be empty", JA: "空にできません"})
 	return &tools.Error{Code: tools.InvalidInput, Message: field + " " + message, Details: []tools.Detail{{Path: "/" + field, Message: message}}}
 }
-
-// oneLine brings a text into one line without control characters, so that no
-// caption passes for a line of the document around it.
-func oneLine(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
-		return r <= ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029
-	}), " ")
-}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"techo/export"
 	"techo/store"
 	"techo/store/search"
 	"techo/tools"
@@ -103,7 +104,7 @@ func searchMessage(env *tools.Env, o SearchOut) string {
 func (o SearchOut) Text(*tools.Env) string {
 	lines := []string{o.Message}
 	for _, r := range o.Results {
-		lines = append(lines, "- ["+r.ID+"] "+oneLine(r.Caption)+" ("+r.CreatedAt+")", "  "+oneLine(r.Snippet))
+		lines = append(lines, "- ["+r.ID+"] "+export.OneLine(r.Caption)+" ("+r.CreatedAt+")", "  "+export.OneLine(r.Snippet))
 	}
 	return strings.Join(lines, "\n")
 }

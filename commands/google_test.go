@@ -1,0 +1,172 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// googleWorld runs the program beside a token endpoint and a calendar that are
+// not Google's.
+type googleWorld struct {
+	t     *testing.T
+	home  string
+	url   string
+	env   map[string]string
+	forms []url.Values // what the token endpoint was asked
+	seen  []string     // the access tokens that the calendar was shown
+	deny  string       // an error of the token endpoint
+}
+
+func newGoogleWorld(t *testing.T) *googleWorld {
+	w := &googleWorld{t: t, home: t.TempDir(), env: map[string]string{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/token", func(rw http.ResponseWriter, r *http.Request) {
+		_ = r.ParseForm()
+		w.forms = append(w.forms, r.Form)
+		if w.deny != "" {
+			rw.WriteHeader(http.StatusBadRequest)
+			fmt.Fprintf(rw, `{"error":%q}`, w.deny)
+			return
+		}
+		answer := map[string]any{"access_token": fmt.Sprint("access", len(w.forms)), "expires_in": 3600}
+		if r.Form.Get("grant_type") == "authorization_code" {
+			answer["refresh_token"] = "refresh"
+		}
+		_ = json.NewEncoder(rw).Encode(answer)
+	})
+	mux.HandleFunc("/cal/", func(rw http.ResponseWriter, r *http.Request) {
+		w.seen = append(w.seen, r.Header.Get("Authorization"))
+		fmt.Fprint(rw, `{"items":[]}`)
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	w.url = server.URL
+	return w
+}
+
+func (w *googleWorld) run(stderr io.Writer, args ...string) (string, int) {
+	w.t.Helper()
+	var out bytes.Buffer
+	code := Main(World{
+		Args: args, Dir: w.home, Now: time.Now, Stdin: strings.NewReader(""), Stdout: &out, Stderr: stderr, Interrupted: context.WithCancel,
+		Getenv: func(name string) string {
+			switch name {
+			case "HOME":
+				return w.home
+			case "TECHO_TZ":
+				return "Asia/Tokyo"
+			case "TECHO_GOOGLE_TOKEN_URL":
+				return w.url + "/token"
+			case "TECHO_GOOGLE_CALENDAR_URL":
+				return w.url + "/cal"
+			}
+			return w.env[name]
+		},
+	})
+	return out.String(), code
+}
+
+func (w *googleWorld) must(args ...string) string {
+	w.t.Helper()
+	out, code := w.run(io.Discard, args...)
+	if code != 0 {
+		w.t.Fatalf("%v: exit %d: %s", args, code, out)
+	}
+	return out
+}
+
+func TestGoogleTokens(t *testing.T) {
+	w := newGoogleWorld(t)
+	w.must("cal", "auth", "google", "--client-id", "id", "--client-secret", "secret", "--refresh-token", "r1")
+	w.must("cal", "list", "--calendar", "google")
+	w.must("cal", "list", "--calendar", "google")
+	if len(w.forms) != 1 || len(w.seen) != 2 || w.seen[1] != "Bearer access1" {
+		t.Errorf("asked for %d tokens, used %v", len(w.forms), w.seen)
+	}
+	if f := w.forms[0]; f.Get("refresh_token") != "r1" || f.Get("client_secret") != "secret" {
+		t.Errorf("%v", f)
+	}
+	path := filepath.Join(w.home, ".config", "techo", "google.json")
+	if st, err := os.Stat(path); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", st.Mode(), err)
+	}
+	// A token that ran out, and a refresh token that Google ended.
+	var c credentials
+	b, _ := os.ReadFile(path)
+	if err := json.Unmarshal(b, &c); err != nil {
+		t.Fatal(err)
+	}
+	c.Expiry = time.Now().Add(30 * time.Second)
+	b, _ = json.Marshal(c)
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.deny = "invalid_grant"
+	out, code := w.run(io.Discard, "cal", "list", "--calendar", "google", "--lang", "ja")
+	if code != 4 || !strings.Contains(out, "カレンダーにアクセスできません。認証情報を確認してください。") || !strings.Contains(out, "7日") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	// The environment, and the command of a secret manager.
+	w.deny = ""
+	w.env["TECHO_GOOGLE_CREDENTIAL_COMMAND"] = `printf '{"client_id":"id2","refresh_token":"r2"}'`
+	w.must("cal", "list", "--calendar", "google")
+	if f := w.forms[len(w.forms)-1]; f.Get("refresh_token") != "r2" || f.Get("client_id") != "id2" {
+		t.Errorf("%v", f)
+	}
+	if b, _ = os.ReadFile(path); bytes.Contains(b, []byte("r2")) {
+		t.Errorf("what the command printed was kept: %s", b)
+	}
+}
+
+// TestGoogleLoopback agrees as a browser would, with the address on stderr.
+func TestGoogleLoopback(t *testing.T) {
+	w := newGoogleWorld(t)
+	r, stderr := io.Pipe()
+	go func() {
+		buf := make([]byte, 4096)
+		text := ""
+		for !strings.Contains(text, "code_challenge_method=S256") {
+			n, err := r.Read(buf)
+			if err != nil {
+				return
+			}
+			text += string(buf[:n])
+		}
+		u, err := url.Parse(strings.TrimSpace(text[strings.Index(text, "https://"):]))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		back := u.Query().Get("redirect_uri")
+		for _, q := range []string{"?state=wrong&code=c", "?state=" + u.Query().Get("state") + "&code=c"} {
+			resp, err := http.Get(back + q)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			resp.Body.Close()
+		}
+		_, _ = io.Copy(io.Discard, r)
+	}()
+	out, code := w.run(stderr, "cal", "auth", "google", "--client-id", "id", "--client-secret", "secret", "--calendar", "work")
+	if code != 0 || !strings.Contains(out, `"authorized":true`) {
+		t.Fatalf("exit %d: %s", code, out)
+	}
+	if f := w.forms[0]; f.Get("code") != "c" || len(f.Get("code_verifier")) < 43 || !strings.HasPrefix(f.Get("redirect_uri"), "http://127.0.0.1:") {
+		t.Errorf("%v", f)
+	}
+	if out := w.must("cal", "calendars"); !strings.Contains(out, `{"name":"work","kind":"google","remote":"primary","events":0}`) {
+		t.Error(out)
+	}
+}

@@ -1,0 +1,109 @@
+package commands
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// memoryService serves a store with one memory of one user, and returns its id.
+func memoryService(t *testing.T, args ...string) (s *served, id string) {
+	t.Helper()
+	w := newWorld(t)
+	m := w.run("memory", "add", "犬の名前は Pochi & so on", "--caption", "About <a> dog", "--user", "tanaka").ok()["memory"].(map[string]any)
+	return w.serve(t, append([]string{"serve"}, args...)...), m["id"].(string)
+}
+
+// TestMemoryService answers what its clients read, and no more.
+func TestMemoryService(t *testing.T) {
+	s, id := memoryService(t)
+	whole := fmt.Sprintf(`{"memories":[{"id":%q,"caption":"About <a> dog","created_at":"2026-01-02T12:00:00Z","full_text":"犬の名前は Pochi & so on"}],"missing":["mem_zzzzzzzz"]}`+"\n", id)
+	for _, c := range []struct{ query, want string }{
+		{"user_id=tanaka&ids=" + id + ",mem_zzzzzzzz", whole},
+		{"user_id=tanaka&ids=mem_zzzzzzzz&ids=" + id + "%2C", whole},
+		{"user_id=suzuki&ids=" + id, fmt.Sprintf(`{"memories":[],"missing":[%q]}`+"\n", id)},
+	} {
+		s.want(200, c.want, "GET", "/memories/full?"+c.query, "")
+	}
+	s.want(400, `"path":"/user_id"`, "GET", "/memories/full?ids="+id, "")
+	s.want(400, `"path":"/ids"`, "GET", "/memories/full?user_id=tanaka", "")
+	s.want(400, `at least 1`, "GET", "/memories/full?user_id=tanaka&ids=,", "")
+	s.want(400, `"invalid_input"`, "GET", "/memories/full?user_id=tanaka&ids=%ff", "")
+	s.want(405, "", "POST", "/memories/full", "")
+	narrow, id := memoryService(t, "--only", "memo")
+	narrow.want(403, `--only`, "GET", "/memories/full?user_id=tanaka&ids="+id, "")
+}
+
+// TestServeMemoryGate offers investigate_memory over HTTP when its three conditions
+// are met, and says which is not when it is called all the same. A header
+// names the user as the flag does.
+func TestServeMemoryGate(t *testing.T) {
+	for _, c := range []struct {
+		flags   []string
+		header  string
+		missing string
+	}{
+		{[]string{"--enable-memory", "--memory-context"}, "Techo-User: tanaka", ""},
+		{[]string{"--enable-memory", "--memory-context", "--user", "tanaka"}, "Techo-Lang: en", ""},
+		{[]string{"--enable-memory", "--memory-context"}, "Techo-Lang: en", "--user"},
+		{[]string{"--enable-memory", "--user", "tanaka"}, "Techo-Lang: en", "--memory-context"},
+		{[]string{"--memory-context"}, "Techo-User: tanaka", "--enable-memory"},
+	} {
+		s, id := memoryService(t, c.flags...)
+		input := fmt.Sprintf(`{"memory_ids":[%q]}`, id)
+		list := s.want(200, "", "GET", "/tools?format=names", "", c.header)
+		if offered := strings.Contains(list, `"`+investigateName+`"`); offered != (c.missing == "") {
+			t.Errorf("%q, %s: offered: %v", c.flags, c.header, offered)
+		}
+		if c.missing == "" {
+			s.want(200, "Pochi", "POST", "/tools/"+investigateName, input, c.header)
+		} else {
+			s.want(403, c.missing, "POST", "/tools/"+investigateName, input, c.header)
+		}
+	}
+}
+
+// TestMemoryServiceClients lets programs read the service that are not ours.
+func TestMemoryServiceClients(t *testing.T) {
+	python := findProgram(t, "python3")
+	if exec.Command(python, "-c", "import httpx").Run() != nil {
+		if python = "/usr/bin/python3"; exec.Command(python, "-c", "import httpx").Run() != nil {
+			isMissing(t, "python3-httpx is not installed here")
+		}
+	}
+	s, id := memoryService(t)
+	out, err := exec.Command(python, "../testdata/clients/memory_service.py", s.base, "tanaka", id, "mem_zzzzzzzz").CombinedOutput()
+	want := strings.ReplaceAll(`*Investigating: dogs*
+
+## Retrieved Memories
+
+### [ID] About <a> dog
+**Created:** 2026-01-02T12:00:00Z
+
+犬の名前は Pochi & so on
+
+----
+INDEX.md:
+# Memory Index
+
+- [ID](ID.md): About <a> dog
+ID.md:
+# About <a> dog
+
+**ID:** ID
+**Created:** 2026-01-02T12:00:00Z
+
+## Full Content
+
+犬の名前は Pochi & so on
+`, "ID", id)
+	want = strings.Replace(want, "**"+id+":**", "**ID:**", 1)
+	if err != nil || string(out) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, out, want)
+	}
+	out, err = exec.Command(python, "../testdata/clients/memory_service.py", s.base, "suzuki", id).CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "No memories found with the provided IDs.\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

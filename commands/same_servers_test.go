@@ -1,0 +1,86 @@
+package commands
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestSameServers gives random and hostile inputs to the faces that stay, and
+// wants of them the bytes that `techo call` prints.
+func TestSameServers(t *testing.T) {
+	t.Parallel()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	m := &sameMaker{Rand: rand.New(rand.NewPCG(seed, 0))}
+	once, server, pipe := newWorld(t), newWorld(t), newWorld(t)
+	web := server.serve(t, "serve", "--quiet")
+	speak := pipe.speak(t)
+	for range 400 {
+		in := m.input()
+		text := in.json()
+		want := once.feed(text, "call", in.tool.Name)
+		if _, got := web.ask("POST", "/tools/"+in.tool.Name, text); got != want.out {
+			t.Fatalf("%s %.300q\ngives %.1000s\nover HTTP %.1000s", in.tool.Name, text, want.out, got)
+		}
+		got, isError := speak(in.tool.Name, text)
+		if got+"\n" != want.out || isError != (want.code != 0) {
+			t.Fatalf("%s %.300q\ngives %.1000s\nover MCP %.1000s", in.tool.Name, text, want.out, got)
+		}
+	}
+}
+
+// speak starts `techo mcp` in this process and returns how to call a tool with
+// an input as it is, and to wait for the answer.
+func (w *world) speak(t *testing.T) func(tool, input string) (text string, isError bool) {
+	fromClient, toServer := io.Pipe()
+	fromServer, toClient := io.Pipe()
+	ended := make(chan int, 1)
+	go func() { ended <- Main(w.World(fromClient, toClient, io.Discard, "mcp")) }()
+	t.Cleanup(func() { toServer.Close(); <-ended })
+	answers := bufio.NewReader(fromServer)
+	return func(tool, input string) (string, bool) {
+		fmt.Fprintf(toServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s,%s}}`+"\n", tool, input, modern)
+		line, err := answers.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m struct {
+			Result struct {
+				IsError bool
+				Content []struct{ Text string }
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &m); err != nil || len(m.Result.Content) != 1 {
+			t.Fatalf("%v: %.1000s", err, line)
+		}
+		return m.Result.Content[0].Text, m.Result.IsError
+	}
+}
+
+// FuzzPipe wants of whatever comes on a line an answer or a message, and of
+// what is answered one line.
+func FuzzPipe(f *testing.F) {
+	for _, line := range []string{hello, `{}`, `[]`, `[1]`, `{"jsonrpc":"2.0","id":1e400,"method":"ping"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}`, "\x00", `null`} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var out strings.Builder
+		p := newPipe(&out)
+		if err := p.take(line); err != nil {
+			t.Fatal(err)
+		}
+		if out.Len() == 0 && len(p.queue) == 0 {
+			t.Errorf("%q is passed over", line)
+		}
+		for answer := range strings.Lines(out.String()) {
+			if err := oneDocument(answer); err != nil {
+				t.Errorf("%q is answered %q: %v", line, answer, err)
+			}
+		}
+	})
+}

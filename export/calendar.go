@@ -1,0 +1,178 @@
+package export
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"techo/internal/ical"
+	"techo/internal/zone"
+	"techo/store"
+)
+
+// CalendarFile writes a calendar to a file of the form of RFC 5545, which
+// appears when it is whole and durable. It returns the number of events.
+func CalendarFile(ctx context.Context, st *store.Store, calendar, path string) (n int, err error) {
+	text, n, err := Calendar(ctx, st, calendar)
+	if err != nil {
+		return 0, err
+	}
+	return n, writeFile(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// Calendar writes a calendar as RFC 5545 has it, with the time zones that its
+// events are in.
+func Calendar(ctx context.Context, st *store.Store, calendar string) (text string, n int, err error) {
+	events, err := eventsOf(ctx, st, calendar)
+	if err != nil {
+		return "", 0, err
+	}
+	var w ical.Writer
+	w.Begin("VCALENDAR")
+	w.Line("VERSION:2.0")
+	w.Line("PRODID:-//techo//techo//EN")
+	w.Line("CALSCALE:GREGORIAN")
+	w.Text("X-WR-CALNAME", calendar)
+	x := exporter{w: &w, zones: map[string]*time.Location{}}
+	x.writeZones(events)
+	for i := range events {
+		x.event(&events[i])
+	}
+	w.End("VCALENDAR")
+	return w.String(), len(events), nil
+}
+
+type exporter struct {
+	w     *ical.Writer
+	zones map[string]*time.Location
+}
+
+// zonesUntil is the year up to which changes of the clocks are written out.
+const zonesUntil = 2038
+
+// writeZones writes the zones in use, each from its first event on.
+func (x *exporter) writeZones(events []store.Event) {
+	first, rules := map[string]time.Time{}, map[string]string{}
+	var names []string
+	for _, e := range events {
+		if e.Form != store.Timed || e.Zone == "UTC" {
+			continue
+		}
+		if at, ok := first[e.Zone]; !ok || e.Start.Before(at) {
+			if !ok {
+				names = append(names, e.Zone)
+			}
+			first[e.Zone] = e.Start
+		}
+		if e.ZoneRules != "" {
+			rules[e.Zone] = e.ZoneRules
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		loc, ok := (*time.Location)(nil), false
+		if rules[name] != "" {
+			if loc, ok = store.CustomZone(rules[name]); ok {
+				x.zones[name] = loc
+				for l := range strings.SplitSeq(strings.TrimSuffix(strings.ReplaceAll(rules[name], "\r\n ", ""), "\r\n"), "\r\n") {
+					x.w.Line(l)
+				}
+				continue
+			}
+		}
+		if loc, ok = zone.Find(name); !ok {
+			loc = time.UTC
+		}
+		x.zones[name] = loc
+		from := first[name].AddDate(-1, 0, 0)
+		x.w.WriteZone(name, loc, from, time.Date(max(zonesUntil, from.Year()+2), 1, 1, 0, 0, 0, 0, time.UTC))
+	}
+}
+
+// moment writes a property whose value is a wall clock of the event.
+func (x *exporter) moment(name string, e *store.Event, wall time.Time) {
+	switch {
+	case e.Form == store.AllDay:
+		x.w.Line(name + ";VALUE=DATE:" + wall.Format("20060102"))
+	case e.Form == store.Floating:
+		x.w.Line(name + ":" + wall.Format("20060102T150405"))
+	case e.Zone == "UTC":
+		x.w.Line(name + ":" + wall.Format("20060102T150405Z"))
+	default:
+		x.w.Line(name + ";TZID=" + ical.ParamValue(e.Zone) + ":" + wall.Format("20060102T150405"))
+	}
+}
+
+// original writes a property whose value names an occurrence.
+func (x *exporter) original(name string, e *store.Event, text string) {
+	if t, err := time.Parse("20060102T150405Z", text); err == nil {
+		if loc := x.zones[e.Zone]; loc != nil {
+			t = zone.Wall(t, loc)
+		}
+		x.moment(name, e, t)
+		return
+	}
+	if len(text) == 8 {
+		name += ";VALUE=DATE"
+	}
+	x.w.Line(name + ":" + text)
+}
+
+func (x *exporter) event(e *store.Event) {
+	w := x.w
+	w.Begin("VEVENT")
+	w.Text("UID", e.UID)
+	w.Line("DTSTAMP:" + e.UpdatedAt.UTC().Format("20060102T150405Z"))
+	w.Line("CREATED:" + e.CreatedAt.UTC().Format("20060102T150405Z"))
+	if e.RecurrenceID != "" {
+		x.original("RECURRENCE-ID", e, e.RecurrenceID)
+	}
+	x.moment("DTSTART", e, e.Start)
+	x.end(e)
+	for _, l := range e.Recurrence {
+		name, list, _ := strings.Cut(l, ":")
+		if bare, _, _ := strings.Cut(name, ";"); bare == "RDATE" || bare == "EXDATE" {
+			for text := range strings.SplitSeq(list, ",") {
+				x.original(bare, e, text)
+			}
+			continue
+		}
+		w.Line(l)
+	}
+	w.Text("SUMMARY", e.Title)
+	w.Text("LOCATION", e.Location)
+	w.Text("DESCRIPTION", e.Description)
+	w.Line("STATUS:" + strings.ToUpper(e.Status))
+	w.Line("TRANSP:" + map[bool]string{true: "TRANSPARENT", false: "OPAQUE"}[e.Free])
+	for _, l := range e.Extra {
+		w.Line(l)
+	}
+	w.End("VEVENT")
+}
+
+func (x *exporter) end(e *store.Event) {
+	switch {
+	case e.Form == store.AllDay:
+		x.moment("DTEND", e, e.Start.AddDate(0, 0, e.Days))
+	case e.Days != 0: // days of the calendar, however long they are
+		text := "P" + strconv.Itoa(e.Days) + "D"
+		if e.Length > 0 {
+			text += "T" + strconv.Itoa(int(e.Length/time.Second)) + "S"
+		}
+		x.w.Line("DURATION:" + text)
+	case e.Length == 0:
+	default:
+		loc := x.zones[e.Zone]
+		if e.Form != store.Timed || loc == nil {
+			loc = time.UTC
+		}
+		_, to := e.Span(e.Start, loc)
+		x.moment("DTEND", e, zone.Wall(to, loc))
+	}
+}

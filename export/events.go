@@ -1,0 +1,72 @@
+package export
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"techo/internal/zone"
+	"techo/store"
+)
+
+// Events brings a folder of a calendar's events up to date, one file each, a
+// series being one, by start.
+func Events(ctx context.Context, st *store.Store, calendar, dir string, when func(time.Time) string) (Mirrored, error) {
+	events, err := eventsOf(ctx, st, calendar)
+	if err != nil {
+		return Mirrored{}, err
+	}
+	root, err := openRoot(dir)
+	if err != nil {
+		return Mirrored{}, err
+	}
+	m, err := openMirror(ctx, root)
+	if err != nil {
+		return Mirrored{}, err
+	}
+	defer m.close()
+	for i := range events {
+		if err := m.add(eventDocument(&events[i], when)); err != nil {
+			return m.done, err
+		}
+	}
+	return m.done, m.finish(ctx, "Event Index")
+}
+
+// eventsOf reads all events of a calendar.
+func eventsOf(ctx context.Context, st *store.Store, calendar string) (events []store.Event, err error) {
+	err = st.EachEvent(ctx, calendar, func(e store.Event) error {
+		events = append(events, e)
+		return nil
+	})
+	return events, err
+}
+
+// eventDocument is an event in the form of a folder.
+func eventDocument(e *store.Event, when func(time.Time) string) Document {
+	start, end := e.Start.Format("2006-01-02T15:04:05"), e.End().Format("2006-01-02T15:04:05")
+	switch e.Form {
+	case store.AllDay:
+		start, end = e.Start.Format(time.DateOnly), e.Start.AddDate(0, 0, e.Days-1).Format(time.DateOnly)
+	case store.Timed:
+		loc, ok := store.CustomZone(e.ZoneRules)
+		if !ok {
+			loc, ok = zone.Find(e.Zone)
+		}
+		if ok {
+			from, to := e.Span(e.Start, loc)
+			start, end = from.Format(time.RFC3339), to.Format(time.RFC3339)
+		}
+	}
+	lines := []string{"**Start:** " + start, "**End:** " + end}
+	for _, l := range []struct{ name, value string }{{"Zone", e.Zone}, {"Repeats", strings.Join(e.Recurrence, " ")}, {"Place", e.Location}, {"Status", e.Status}} {
+		if l.value != "" {
+			lines = append(lines, "**"+l.name+":** "+OneLine(l.value))
+		}
+	}
+	text := strings.Join(lines, "\n")
+	if e.Description != "" {
+		text += "\n\n" + e.Description
+	}
+	return Document{ID: e.ID, Caption: e.Title, Created: when(e.CreatedAt), Text: text}
+}

@@ -1,0 +1,187 @@
+package ical
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	_ "time/tzdata"
+)
+
+func data(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("TECHO_TEST_DATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "data")
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("the test data is not here: %v", err)
+	}
+	return filepath.Join(dir, "cal")
+}
+
+// each calls fn for all files of the shared data.
+func each(t testing.TB, fn func(path string, b []byte)) {
+	t.Helper()
+	err := filepath.WalkDir(data(t), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".ics" {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		fn(path, b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFiles wants every BEGIN:VEVENT of a file to become a component.
+func TestFiles(t *testing.T) {
+	n := 0
+	each(t, func(path string, b []byte) {
+		want := 0
+		for line := range strings.SplitSeq(strings.ReplaceAll(string(b), "\r", "\n"), "\n") {
+			if strings.EqualFold(strings.TrimRight(line, " "), "BEGIN:VEVENT") {
+				want++
+			}
+		}
+		roots, _ := Parse(b)
+		if got := count(roots, "VEVENT"); got != want {
+			t.Errorf("%s: %d events, want %d", path, got, want)
+		}
+		n++
+	})
+	if n < 100 {
+		t.Errorf("only %d files", n)
+	}
+}
+
+func count(all []*Component, name string) (n int) {
+	for _, c := range all {
+		if c.Name == name {
+			n++
+		}
+		n += count(c.Components, name)
+	}
+	return n
+}
+
+func TestParse(t *testing.T) {
+	text := "\xef\xbb\xbfBEGIN:VCALENDAR\r\nbegin:vevent\nSUMMARY;LANGUAGE=ja;X=\"a;b:c\",d^'e:会\xe8\xad\r\n \xb0\\, \\n室\r\nnot a line\nDESCRIPTION;ENCODING=QUOTED-PRINTABLE:a=\n=E4=BC=9A\nBEGIN:VEVENT\nUID:2\nEND:VCALENDAR\nEND:VTODO\n"
+	roots, problems := Parse([]byte(text))
+	if len(roots) != 1 || len(roots[0].Components) != 2 {
+		t.Fatalf("%+v", roots)
+	}
+	e := roots[0].Components[0]
+	if p := e.Property("SUMMARY"); p.Text() != "会議, \n室" || p.Param("LANGUAGE") != "ja" || p.Params[1].Values[0] != "a;b:c" || p.Params[1].Values[1] != `d"e` || p.Line != 3 {
+		t.Errorf("%+v", p)
+	}
+	if p := e.Property("DESCRIPTION"); p.Text() != "a会" {
+		t.Errorf("%q", p.Text())
+	}
+	var got []string
+	for _, p := range problems {
+		got = append(got, string(p.Fault))
+	}
+	if s := strings.Join(got, " "); s != "bad_line no_end no_end stray_end" || problems[0].Line != 5 {
+		t.Errorf("%+v", problems)
+	}
+}
+
+func TestTimes(t *testing.T) {
+	for text, want := range map[string]string{
+		"20260105": "20260105", "20260105T100000": "20260105T100000", "20260105t100000z": "20260105T100000Z", "2026-01-05T10:00:00Z": "20260105T100000Z",
+		"20260105T1000": "20260105T100000", "20260105T240000": "20260106T000000", "": "-", "20261305": "-", "x": "-", "20260105T250000": "-",
+	} {
+		got, err := ParseTime(text)
+		if form := got.Form(); (err != nil) != (want == "-") || err == nil && form != want {
+			t.Errorf("%q: %s, %v", text, form, err)
+		}
+	}
+	for text, want := range map[string]Duration{
+		"P1D": {1, 0}, "PT24H": {0, 24 * time.Hour}, "-P2W": {-14, 0}, "P1DT2H3M4S": {1, 2*time.Hour + 3*time.Minute + 4*time.Second},
+	} {
+		if got, err := ParseDuration(text); err != nil || got != want {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "P", "1D", "PT", "PD", "P1H", "PT1D", "P99999999999D"} {
+		if got, err := ParseDuration(text); err == nil && text != "PT" {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// TestZone writes zones and reads them back: clocks show the same.
+func TestZone(t *testing.T) {
+	from, to := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2037, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, name := range []string{"America/New_York", "Asia/Tokyo", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Casablanca", "Asia/Kathmandu"} {
+		loc, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var w Writer
+		w.WriteZone(name, loc, from, to)
+		roots, problems := Parse([]byte(w.String()))
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		again, err := Zone(roots[0], nil)
+		if err != nil || again.String() != name {
+			t.Fatal(again, err)
+		}
+		for at := from; at.Before(to); at = at.Add(7 * time.Hour) {
+			_, a := at.In(loc).Zone()
+			_, b := at.In(again).Zone()
+			if a != b {
+				t.Fatalf("%s at %v: %d, want %d", name, at, b, a)
+			}
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY;X=\"a\":b\\n\r\n c\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"))
+	f.Add([]byte("BEGIN:VTIMEZONE\nTZID:x\nBEGIN:STANDARD\nDTSTART:20200101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nEND:STANDARD\nEND:VTIMEZONE"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		roots, _ := Parse(b)
+		var w Writer
+		var write func(*Component)
+		write = func(c *Component) {
+			w.Begin(c.Name)
+			for _, p := range c.Properties {
+				w.Line(p.String())
+			}
+			for _, sub := range c.Components {
+				write(sub)
+			}
+			w.End(c.Name)
+			if c.Name == "VTIMEZONE" {
+				_, _ = Zone(c, func(string, time.Time, int) []time.Time { return nil })
+			}
+		}
+		for _, c := range roots {
+			write(c)
+		}
+		again, _ := Parse([]byte(w.String()))
+		if a, b := count(roots, "VEVENT"), count(again, "VEVENT"); a != b {
+			t.Fatalf("%d events, then %d:\n%s", a, b, w.String())
+		}
+	})
+}
+
+func FuzzEscape(f *testing.F) {
+	f.Add("会議; a, b\\n\nc")
+	f.Fuzz(func(t *testing.T, s string) {
+		var w Writer
+		w.Text("X", s)
+		for line := range strings.SplitSeq(w.String(), "\r\n") {
+			if len(line) > 75 {
+				t.Fatalf("%d octets: %q", len(line), line)
+			}
+		}
+	})
+}

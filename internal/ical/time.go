@@ -1,0 +1,146 @@
+package ical
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Time is a day, a wall clock or an instant as a property writes it.
+type Time struct {
+	Wall time.Time // its fields, in UTC
+	UTC  bool      // it is an instant
+	Date bool      // it is a day
+}
+
+var errTime = errors.New("not a time")
+
+// ParseTime reads 20260105, 20260105T100000, 20260105T100000Z and some other
+// spellings in the wild. The rest of a value in a list is for the caller.
+func ParseTime(text string) (Time, error) {
+	s := strings.ToUpper(strings.TrimSpace(text))
+	s, utc := strings.CutSuffix(s, "Z")
+	digits := strings.NewReplacer("-", "", ":", "").Replace(s)
+	for _, f := range []string{"20060102T150405", "20060102", "20060102T1504", "20060102150405", "20060102T150405.000"} {
+		if len(digits) != len(f) {
+			continue
+		}
+		if t, err := time.Parse(f, digits); err == nil {
+			return Time{Wall: t, UTC: utc && f != "20060102", Date: f == "20060102"}, nil
+		}
+	}
+	if base, ok := strings.CutSuffix(digits, "T240000"); ok { // midnight at a day's end
+		if t, err := time.Parse("20060102", base); err == nil {
+			return Time{Wall: t.AddDate(0, 0, 1), UTC: utc}, nil
+		}
+	}
+	return Time{}, errTime
+}
+
+// Form writes the time as RFC 5545 does.
+func (t Time) Form() string {
+	switch {
+	case t.Date:
+		return t.Wall.Format("20060102")
+	case t.UTC:
+		return t.Wall.Format("20060102T150405Z")
+	}
+	return t.Wall.Format("20060102T150405")
+}
+
+// Duration is days of the calendar and, behind them, time that passes.
+type Duration struct {
+	Days int
+	Time time.Duration
+}
+
+var errDuration = errors.New("not a duration")
+
+// ParseDuration reads P1D, PT1H30M, -P2W. A week is seven days.
+func ParseDuration(text string) (d Duration, err error) {
+	s := strings.ToUpper(strings.TrimSpace(text))
+	sign := 1
+	if strings.HasPrefix(s, "-") {
+		sign = -1
+	}
+	s, ok := strings.CutPrefix(strings.TrimLeft(s, "+-"), "P")
+	if !ok || s == "" {
+		return d, errDuration
+	}
+	inTime := false
+	for s != "" {
+		if s[0] == 'T' {
+			inTime, s = true, s[1:]
+			continue
+		}
+		i := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+		if i <= 0 || i > 9 {
+			return d, errDuration
+		}
+		n, err := strconv.Atoi(s[:i])
+		if err != nil {
+			return d, errDuration
+		}
+		n *= sign
+		switch unit := s[i]; {
+		case unit == 'W' && !inTime:
+			d.Days += 7 * n
+		case unit == 'D' && !inTime:
+			d.Days += n
+		case unit == 'H' && inTime:
+			d.Time += time.Duration(n) * time.Hour
+		case unit == 'M' && inTime:
+			d.Time += time.Duration(n) * time.Minute
+		case unit == 'S' && inTime:
+			d.Time += time.Duration(n) * time.Second
+		default:
+			return d, errDuration
+		}
+		s = s[i+1:]
+	}
+	if d.Days > 1<<20 || d.Days < -1<<20 || d.Time > 1<<20*time.Hour || d.Time < -(1<<20)*time.Hour {
+		return d, errDuration
+	}
+	return d, nil
+}
+
+// parseOffset reads +0900, -033000.
+func parseOffset(text string) (seconds int, err error) {
+	s := strings.ReplaceAll(strings.TrimSpace(text), ":", "")
+	sign := 1
+	if rest, ok := strings.CutPrefix(s, "-"); ok {
+		sign, s = -1, rest
+	} else {
+		s = strings.TrimPrefix(s, "+")
+	}
+	n, err := strconv.Atoi(s)
+	switch {
+	case err != nil || n < 0:
+		return 0, errTime
+	case len(s) <= 4:
+		n = n/100*3600 + n%100*60
+	case len(s) == 6:
+		n = n/10000*3600 + n/100%100*60 + n%100
+	default:
+		return 0, errTime
+	}
+	if n > 18*3600 {
+		return 0, errTime
+	}
+	return sign * n, nil
+}
+
+// formOffset is the other way round.
+func formOffset(seconds int) string {
+	sign := "+"
+	if seconds < 0 {
+		sign, seconds = "-", -seconds
+	}
+	two := func(n int) string { return string([]byte{byte('0' + n/10), byte('0' + n%10)}) }
+	text := sign + two(seconds/3600) + two(seconds/60%60)
+	if seconds%60 != 0 {
+		text += two(seconds % 60)
+	}
+	return text
+}

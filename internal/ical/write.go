@@ -1,0 +1,84 @@
+package ical
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Writer collects a stream.
+type Writer struct{ b strings.Builder }
+
+// String returns what was written.
+func (w *Writer) String() string { return w.b.String() }
+
+// Begin and End write the ends of a component.
+func (w *Writer) Begin(name string) { w.Line("BEGIN:" + name) }
+
+// End ends a component.
+func (w *Writer) End(name string) { w.Line("END:" + name) }
+
+// Text writes a property whose value is a text, unless it is empty.
+func (w *Writer) Text(name, value string) {
+	if value != "" {
+		w.Line(name + ":" + Escape(value))
+	}
+}
+
+// Line writes a content line, folded at 75 octets and never within a character.
+func (w *Writer) Line(text string) {
+	const most = 75
+	text = strings.NewReplacer("\r", "", "\n", "").Replace(text)
+	room := most
+	for len(text) > room {
+		cut := room
+		for cut > 0 && !utf8.RuneStart(text[cut]) {
+			cut--
+		}
+		w.b.WriteString(text[:cut] + "\r\n ")
+		text, room = text[cut:], most-1
+	}
+	w.b.WriteString(text + "\r\n")
+}
+
+// Escape writes a text's escapes. Control characters, which no reader takes,
+// are left out.
+func Escape(s string) string {
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\\' || r == ';' || r == ',':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n' || r == '\r':
+			b.WriteString(`\n`)
+		case r < ' ' && r != '\t' || r == 0x7f:
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// String writes a property as a content line, not folded.
+func (p *Property) String() string {
+	var b strings.Builder
+	b.WriteString(p.Name)
+	for _, q := range p.Params {
+		b.WriteString(";" + q.Name)
+		for i, v := range q.Values {
+			b.WriteByte("=,"[min(i, 1)])
+			b.WriteString(ParamValue(v))
+		}
+	}
+	return b.String() + ":" + p.Value
+}
+
+// ParamValue writes a parameter's value, quoted where it has to be (RFC 6868).
+func ParamValue(v string) string {
+	v = strings.NewReplacer("^", "^^", "\n", "^n", `"`, "^'", "\r", "").Replace(v)
+	if strings.ContainsAny(v, ",;: ") {
+		return `"` + v + `"`
+	}
+	return v
+}

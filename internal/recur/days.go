@@ -1,0 +1,122 @@
+package recur
+
+import "slices"
+
+// date is a day of the Gregorian calendar.
+type date struct{ year, month, day int64 }
+
+func (d date) months() int64 { return d.year*12 + d.month - 1 }
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+func floorMod(a, b int64) int64 { return a - floorDiv(a, b)*b }
+
+// fromCivil returns the days since 1970 of a date, after Howard Hinnant's
+// "chrono-Compatible Low-Level Date Algorithms".
+func fromCivil(year, month, day int64) int64 {
+	if month <= 2 {
+		year--
+	}
+	era := floorDiv(year, 400)
+	ofEra := year - era*400
+	ofYear := (153*((month+9)%12)+2)/5 + day - 1
+	return era*146097 + ofEra*365 + ofEra/4 - ofEra/100 + ofYear - 719468
+}
+
+// civil is the other way round.
+func civil(days int64) date {
+	days += 719468
+	era := floorDiv(days, 146097)
+	ofEra := days - era*146097
+	years := (ofEra - ofEra/1460 + ofEra/36524 - ofEra/146096) / 365
+	ofYear := ofEra - (365*years + years/4 - years/100)
+	m := (5*ofYear + 2) / 153
+	d := date{years + era*400, (m+2)%12 + 1, ofYear - (153*m+2)/5 + 1}
+	if d.month <= 2 {
+		d.year++
+	}
+	return d
+}
+
+// weekdayOf returns 0 for a Sunday.
+func weekdayOf(day int64) int64 { return floorMod(day+4, 7) }
+
+func sorted(list []int) []int {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// matches reports whether a day passes all parts of the rule that choose days.
+func (s *Series) matches(day int64) bool {
+	if s.weekdays != 0 && len(s.nth) == 0 && s.weekdays&(1<<weekdayOf(day)) == 0 {
+		return false
+	}
+	d := civil(day)
+	if s.months != 0 && s.months&(1<<d.month) == 0 {
+		return false
+	}
+	if len(s.monthDays) > 0 {
+		length := fromCivil(d.year+d.month/12, d.month%12+1, 1) - fromCivil(d.year, d.month, 1)
+		if !slices.Contains(s.monthDays, int(d.day)) && !slices.Contains(s.monthDays, int(d.day-length-1)) {
+			return false
+		}
+	}
+	if len(s.rule.YearDay) > 0 {
+		first, next := fromCivil(d.year, 1, 1), fromCivil(d.year+1, 1, 1)
+		if !slices.Contains(s.rule.YearDay, int(day-first+1)) && !slices.Contains(s.rule.YearDay, int(day-next)) {
+			return false
+		}
+	}
+	if len(s.rule.WeekNo) > 0 && !s.inWeek(day, d.year) {
+		return false
+	}
+	return len(s.nth) == 0 || s.isNth(day, d)
+}
+
+// isNth checks the weekdays with a number: of the month, or of the year when
+// the rule is yearly and names no month. Those without a number count too.
+func (s *Series) isNth(day int64, d date) bool {
+	w := weekdayOf(day)
+	if s.weekdays&(1<<w) != 0 {
+		return true
+	}
+	var first, next int64
+	if s.rule.Freq == Yearly && s.months == 0 {
+		first, next = fromCivil(d.year, 1, 1), fromCivil(d.year+1, 1, 1)
+	} else {
+		first, next = fromCivil(d.year, d.month, 1), fromCivil(d.year+d.month/12, d.month%12+1, 1)
+	}
+	for _, n := range s.nth {
+		if int64(n.Weekday) == w && (int64(n.N) == (day-first)/7+1 || int64(n.N) == -((next-1-day)/7+1)) {
+			return true
+		}
+	}
+	return false
+}
+
+// inWeek checks BYWEEKNO: the week, of the year that most of it lies in, that
+// begins on the rule's first day of a week. A day that the calendar counts to
+// the week of a neighbouring year belongs to that year's week.
+func (s *Series) inWeek(day, year int64) bool {
+	switch {
+	case day >= s.weekOne(year+1):
+		year++
+	case day < s.weekOne(year):
+		year--
+	}
+	first := s.weekOne(year)
+	n, all := (day-first)/7+1, (s.weekOne(year+1)-first)/7
+	return slices.Contains(s.rule.WeekNo, int(n)) || slices.Contains(s.rule.WeekNo, int(n-all-1))
+}
+
+// weekOne is the first day of the first week that has four days in a year.
+func (s *Series) weekOne(year int64) int64 {
+	fourth := fromCivil(year, 1, 4)
+	return fourth - floorMod(weekdayOf(fourth)-int64(s.rule.Week), 7)
+}

@@ -1,0 +1,134 @@
+package recur
+
+import "encoding/binary"
+
+// Filter is what can be known of a series in a few bytes: whether it may have
+// an occurrence in a short window. It never denies one that is there.
+type Filter struct {
+	start     int64
+	interval  int64
+	freq      Freq
+	week      int64
+	weekdays  uint8  // 0 is any
+	months    uint16 // 0 is any
+	days      uint32 // of the month, bit d; 0 is any
+	fromEnd   uint32 // of the month counted from its end; only with days
+	timeOfDay int64  // seconds, -1 when there are several
+}
+
+// FilterBytes is the length of a filter.
+const FilterBytes = 8 + 4 + 1 + 1 + 1 + 2 + 4 + 4 + 4
+
+// longWindow is the number of days that are not looked at one by one.
+const longWindow = 40
+
+// Filter returns the filter of a series.
+func (s *Series) Filter() Filter {
+	f := Filter{start: s.start, interval: int64(s.rule.Interval), freq: s.rule.Freq, week: int64(s.rule.Week), weekdays: s.weekdays, months: s.months, timeOfDay: -1}
+	if len(s.times) == 1 && s.rule.Freq < Hourly {
+		f.timeOfDay = s.times[0]
+	}
+	for _, d := range s.monthDays {
+		if d > 0 {
+			f.days |= 1 << d
+		} else {
+			f.fromEnd |= 1 << -d
+		}
+	}
+	if len(s.nth) == 0 {
+		return f
+	}
+	ofMonth := s.rule.Freq == Monthly || s.months != 0
+	inMonth := uint32(0)
+	for _, n := range s.nth {
+		f.weekdays |= 1 << n.Weekday
+		if n.N < 0 {
+			ofMonth = false
+		}
+		for d := (n.N-1)*7 + 1; d > 0 && d <= min(n.N*7, 31); d++ {
+			inMonth |= 1 << d
+		}
+	}
+	if ofMonth && s.weekdays == 0 && len(s.monthDays) == 0 {
+		f.days = inMonth
+	}
+	return f
+}
+
+// Append writes the filter behind b.
+func (f Filter) Append(b []byte) []byte {
+	b = binary.BigEndian.AppendUint64(b, uint64(f.start))
+	b = binary.BigEndian.AppendUint32(b, uint32(f.interval))
+	b = append(b, byte(f.freq), byte(f.week), f.weekdays)
+	b = binary.BigEndian.AppendUint16(b, f.months)
+	b = binary.BigEndian.AppendUint32(b, f.days)
+	b = binary.BigEndian.AppendUint32(b, f.fromEnd)
+	return binary.BigEndian.AppendUint32(b, uint32(int32(f.timeOfDay)))
+}
+
+// ReadFilter reads what Append wrote; b has at least FilterBytes.
+func ReadFilter(b []byte) Filter {
+	return Filter{
+		start: int64(binary.BigEndian.Uint64(b)), interval: int64(binary.BigEndian.Uint32(b[8:])),
+		freq: Freq(b[12]), week: int64(b[13]), weekdays: b[14], months: binary.BigEndian.Uint16(b[15:]),
+		days: binary.BigEndian.Uint32(b[17:]), fromEnd: binary.BigEndian.Uint32(b[21:]),
+		timeOfDay: int64(int32(binary.BigEndian.Uint32(b[25:]))),
+	}
+}
+
+// May reports whether an occurrence may lie in a window of wall clocks, in
+// seconds since 1970, from one up to and without another.
+func (f *Filter) May(from, to int64) bool {
+	first, last := floorDiv(from, 86400), floorDiv(to-1, 86400)
+	if to <= f.start {
+		return false
+	}
+	if last-first > longWindow || f.interval == 0 {
+		return true
+	}
+	for day := max(first, floorDiv(f.start, 86400)); day <= last; day++ {
+		if f.timeOfDay >= 0 {
+			if at := day*86400 + f.timeOfDay; at < from || at >= to {
+				continue
+			}
+		}
+		if f.day(day) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *Filter) day(day int64) bool {
+	if f.weekdays != 0 && f.weekdays&(1<<weekdayOf(day)) == 0 {
+		return false
+	}
+	first := floorDiv(f.start, 86400)
+	switch f.freq {
+	case Daily:
+		if (day-first)%f.interval != 0 {
+			return false
+		}
+	case Weekly:
+		begin := first - (weekdayOf(first)-f.week+7)%7
+		if floorDiv(day-begin, 7)%f.interval != 0 {
+			return false
+		}
+	}
+	if f.months == 0 && f.days|f.fromEnd == 0 && f.interval == 1 {
+		return true
+	}
+	d := civil(day)
+	if f.months != 0 && f.months&(1<<d.month) == 0 {
+		return false
+	}
+	start := civil(first)
+	if f.freq == Monthly && (d.months()-start.months())%f.interval != 0 || f.freq == Yearly && (d.year-start.year)%f.interval != 0 {
+		return false
+	}
+	if f.days|f.fromEnd == 0 || f.days&(1<<d.day) != 0 {
+		return true
+	}
+	length := fromCivil(d.year+d.month/12, d.month%12+1, 1) - fromCivil(d.year, d.month, 1)
+	return f.fromEnd&(1<<(length+1-d.day)) != 0
+}

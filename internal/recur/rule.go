@@ -1,0 +1,290 @@
+// Package recur reads recurrence rules (RFC 5545 §3.3.10) and walks their
+// occurrences.
+//
+// Everything here is wall clock: a time.Time in UTC whose fields are read in
+// the event's zone. Whoever walks turns each occurrence into an instant, so that
+// an event at 02:30 stays one over all changes of the clocks.
+package recur
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Freq is how often a rule's period comes.
+type Freq int
+
+// The frequencies.
+const (
+	Yearly Freq = iota
+	Monthly
+	Weekly
+	Daily
+	Hourly
+	Minutely
+	Secondly
+)
+
+var freqNames = [...]string{"YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY", "SECONDLY"}
+
+// Day is a weekday of a rule; N is which of the period, from its end when below
+// zero, and 0 for each.
+type Day struct {
+	N       int
+	Weekday time.Weekday
+}
+
+// Rule is a recurrence rule.
+type Rule struct {
+	Freq     Freq
+	Interval int
+	Count    int       // 0 is without end
+	Until    time.Time // zero is without end; see UntilForm
+	Form     UntilForm
+	Week     time.Weekday // the first day of a week
+
+	Second, Minute, Hour             []int
+	MonthDay, YearDay, WeekNo, Month []int
+	SetPos                           []int
+	Weekday                          []Day
+}
+
+// UntilForm is how a rule's end was written.
+type UntilForm int
+
+// The forms of UNTIL.
+const (
+	UntilLocal UntilForm = iota // a wall clock, in the event's zone
+	UntilUTC                    // an instant
+	UntilDate                   // a day, which is included
+)
+
+// Parse reads a rule. It is as tolerant as the programs that wrote the rules in
+// the wild ask for: small letters, parts of others (X-), an end with ";",
+// a value twice. What it cannot follow exactly is an error.
+func Parse(text string) (*Rule, error) {
+	r := &Rule{Interval: 1, Freq: -1, Week: time.Monday}
+	text = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(text)), "RRULE:")
+	seen := map[string]bool{}
+	for part := range strings.SplitSeq(text, ";") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		name, value, ok := strings.Cut(part, "=")
+		if !ok {
+			return nil, fmt.Errorf("%q: no value", clip(part))
+		}
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if seen[name] {
+			return nil, fmt.Errorf("%s: given twice", name)
+		}
+		seen[name] = true
+		if err := r.part(name, value); err != nil {
+			return nil, fmt.Errorf("%s: %w", clip(part), err)
+		}
+	}
+	if r.Freq < 0 {
+		return nil, fmt.Errorf("FREQ: missing")
+	}
+	return r, r.check()
+}
+
+func clip(s string) string {
+	if len(s) > 60 {
+		return strings.ToValidUTF8(s[:60], "") + "…"
+	}
+	return s
+}
+
+func (r *Rule) part(name, value string) (err error) {
+	switch name {
+	case "FREQ":
+		if r.Freq = Freq(slices.Index(freqNames[:], value)); r.Freq < 0 {
+			return fmt.Errorf("not a frequency")
+		}
+	case "INTERVAL":
+		r.Interval, err = number(value, 1, 1_000_000)
+	case "COUNT":
+		r.Count, err = number(value, 1, 1_000_000_000)
+	case "UNTIL":
+		r.Until, r.Form, err = until(value)
+	case "WKST":
+		r.Week, err = weekday(value)
+	case "BYSECOND":
+		r.Second, err = numbers(value, 0, 60, false)
+		for i, s := range r.Second { // a leap second, which no clock here has
+			r.Second[i] = min(s, 59)
+		}
+	case "BYMINUTE":
+		r.Minute, err = numbers(value, 0, 59, false)
+	case "BYHOUR":
+		r.Hour, err = numbers(value, 0, 23, false)
+	case "BYMONTHDAY":
+		r.MonthDay, err = numbers(value, 1, 31, true)
+	case "BYYEARDAY":
+		r.YearDay, err = numbers(value, 1, 366, true)
+	case "BYWEEKNO":
+		r.WeekNo, err = numbers(value, 1, 53, true)
+	case "BYMONTH":
+		r.Month, err = numbers(value, 1, 12, false)
+	case "BYSETPOS":
+		r.SetPos, err = numbers(value, 1, 366, true)
+	case "BYDAY":
+		r.Weekday, err = days(value)
+	case "RSCALE":
+		if value != "GREGORIAN" {
+			return fmt.Errorf("another calendar than the Gregorian one")
+		}
+	case "SKIP":
+		if value != "OMIT" {
+			return fmt.Errorf("not supported")
+		}
+	default:
+		if !strings.HasPrefix(name, "X-") {
+			return fmt.Errorf("unknown part")
+		}
+	}
+	return err
+}
+
+// check refuses what no day can match in any year, and what has two readings.
+func (r *Rule) check() error {
+	if r.Count > 0 && !r.Until.IsZero() {
+		return fmt.Errorf("COUNT and UNTIL: only one of them")
+	}
+	for _, d := range r.Weekday {
+		most := 53
+		if r.Freq == Monthly || r.Freq == Yearly && len(r.Month) > 0 {
+			most = 5
+		}
+		if d.N > most || d.N < -most {
+			return fmt.Errorf("BYDAY: there is no weekday number %d in that time", d.N)
+		}
+	}
+	return nil
+}
+
+func number(text string, low, high int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < low || n > high {
+		return 0, fmt.Errorf("must be a number from %d to %d", low, high)
+	}
+	return n, nil
+}
+
+// numbers reads a list, sorted, each once.
+func numbers(text string, low, high int, negative bool) ([]int, error) {
+	var all []int
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		size := n
+		if negative && n < 0 {
+			size = -n
+		}
+		if err != nil || size < low || size > high {
+			return nil, fmt.Errorf("%q: must be from %d to %d", clip(part), low, high)
+		}
+		all = append(all, n)
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+var dayNames = [...]string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"}
+
+func weekday(text string) (time.Weekday, error) {
+	i := slices.Index(dayNames[:], text)
+	if i < 0 {
+		return 0, fmt.Errorf("%q: not a weekday", clip(text))
+	}
+	return time.Weekday(i), nil
+}
+
+func days(text string) ([]Day, error) {
+	var all []Day
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		if len(part) < 2 {
+			return nil, fmt.Errorf("%q: not a weekday", clip(part))
+		}
+		w, err := weekday(part[len(part)-2:])
+		if err != nil {
+			return nil, err
+		}
+		d := Day{Weekday: w}
+		if n := part[:len(part)-2]; n != "" {
+			if d.N, err = strconv.Atoi(n); err != nil || d.N == 0 {
+				return nil, fmt.Errorf("%q: not a weekday", clip(part))
+			}
+		}
+		if !slices.Contains(all, d) {
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+func until(text string) (time.Time, UntilForm, error) {
+	for _, form := range []struct {
+		layout string
+		form   UntilForm
+	}{{"20060102T150405Z", UntilUTC}, {"20060102T150405", UntilLocal}, {"20060102", UntilDate}} {
+		if t, err := time.Parse(form.layout, text); err == nil {
+			return t, form.form, nil
+		}
+	}
+	return time.Time{}, 0, fmt.Errorf("must be a day or a time such as 20261231T235959Z")
+}
+
+// String writes the rule as RFC 5545 does.
+func (r *Rule) String() string {
+	b := []byte("FREQ=" + freqNames[r.Freq])
+	if r.Interval != 1 {
+		b = fmt.Appendf(b, ";INTERVAL=%d", r.Interval)
+	}
+	if r.Count > 0 {
+		b = fmt.Appendf(b, ";COUNT=%d", r.Count)
+	}
+	if !r.Until.IsZero() {
+		layout := [...]string{"20060102T150405", "20060102T150405Z", "20060102"}[r.Form]
+		b = append(append(b, ";UNTIL="...), r.Until.Format(layout)...)
+	}
+	for _, l := range []struct {
+		name string
+		list []int
+	}{{"BYSECOND", r.Second}, {"BYMINUTE", r.Minute}, {"BYHOUR", r.Hour}, {"BYMONTHDAY", r.MonthDay},
+		{"BYYEARDAY", r.YearDay}, {"BYWEEKNO", r.WeekNo}, {"BYMONTH", r.Month}, {"BYSETPOS", r.SetPos}} {
+		for i, n := range l.list {
+			if i == 0 {
+				b = append(b, ";"+l.name+"="...)
+			} else {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, int64(n), 10)
+		}
+	}
+	for i, d := range r.Weekday {
+		if i == 0 {
+			b = append(b, ";BYDAY="...)
+		} else {
+			b = append(b, ',')
+		}
+		if d.N != 0 {
+			b = strconv.AppendInt(b, int64(d.N), 10)
+		}
+		b = append(b, dayNames[d.Weekday]...)
+	}
+	if r.Week != time.Monday {
+		b = append(b, ";WKST="+dayNames[r.Week]...)
+	}
+	return string(b)
+}
+
+// Picky reports whether the rule has parts that may leave no time at all.
+func (r *Rule) Picky() bool {
+	return len(r.SetPos)+len(r.YearDay)+len(r.WeekNo) > 0 || len(r.MonthDay) > 0 && len(r.Month) > 0 ||
+		r.Freq >= Hourly && len(r.Hour)+len(r.Minute)+len(r.Second) > 0
+}

@@ -1,0 +1,317 @@
+package recur
+
+import (
+	"math"
+	"time"
+)
+
+// Series is a rule with the time that it begins at. DTSTART itself is only an
+// occurrence when the rule says so, as python-dateutil reads the RFC.
+type Series struct {
+	rule  *Rule
+	start int64 // wall clock in seconds since 1970, as are all times here
+	until int64 // inclusive
+
+	months    uint16 // bit m is month m, 0 for any
+	weekdays  uint8  // bit w is weekday w, 0 for any
+	nth       []Day
+	monthDays []int
+	weekly    int64   // first day of the week of start
+	times     []int64 // seconds of the day, for rules of days
+	hours     uint32  // bits, for rules below days; 0 for any
+	minutes   uint64
+	seconds   uint64
+	within    []int64 // seconds of an hour or a minute, for HOURLY and MINUTELY
+}
+
+// maxIdle is how many days or hours without an occurrence are looked at before
+// a walk gives up: more than the 400 years after which the calendar repeats.
+const maxIdle = 150_000
+
+// maxCounted is how many occurrences before a window are counted for COUNT.
+const maxCounted = 2_000_000
+
+// New makes a series of a rule. start is a wall clock, date says that it is a
+// day without a time, and until is the last wall clock that may occur, zero
+// when there is none: a rule's end in UTC is to be turned into one.
+func New(r *Rule, start time.Time, date bool, until time.Time) *Series {
+	s := &Series{rule: r, start: start.Unix(), until: math.MaxInt64, monthDays: r.MonthDay}
+	if !until.IsZero() {
+		s.until = until.Unix()
+	}
+	for _, m := range r.Month {
+		s.months |= 1 << m
+	}
+	for _, d := range r.Weekday {
+		if d.N == 0 || r.Freq > Monthly {
+			s.weekdays |= 1 << d.Weekday
+		} else {
+			s.nth = append(s.nth, d)
+		}
+	}
+	day := floorDiv(s.start, 86400)
+	s.weekly = day - (weekdayOf(day)-int64(r.Week)+7)%7
+	s.defaults(start, day)
+	s.clock(start, date)
+	return s
+}
+
+// defaults takes from the start what the rule leaves open about days.
+func (s *Series) defaults(start time.Time, day int64) {
+	r := s.rule
+	if len(r.WeekNo)+len(r.YearDay)+len(r.MonthDay)+len(r.Weekday) > 0 {
+		return
+	}
+	switch r.Freq {
+	case Yearly:
+		if s.months == 0 {
+			s.months = 1 << start.Month()
+		}
+		s.monthDays = []int{start.Day()}
+	case Monthly:
+		s.monthDays = []int{start.Day()}
+	case Weekly:
+		s.weekdays = 1 << weekdayOf(day)
+	}
+}
+
+// clock makes the times of a day. A day without a time has none, whatever the
+// rule says of hours.
+func (s *Series) clock(start time.Time, date bool) {
+	r := s.rule
+	hours, minutes, seconds := r.Hour, r.Minute, r.Second
+	if date {
+		hours, minutes, seconds = nil, nil, nil
+	}
+	or := func(list []int, one int, freq Freq) []int {
+		if len(list) == 0 && r.Freq < freq {
+			return []int{one}
+		}
+		return list
+	}
+	hours, minutes, seconds = or(hours, start.Hour(), Hourly), or(minutes, start.Minute(), Minutely), or(seconds, start.Second(), Secondly)
+	switch {
+	case r.Freq < Hourly:
+		for _, h := range hours {
+			for _, m := range minutes {
+				for _, sec := range seconds {
+					s.times = append(s.times, int64(h*3600+m*60+sec))
+				}
+			}
+		}
+		return
+	case r.Freq == Hourly:
+		for _, m := range minutes {
+			for _, sec := range seconds {
+				s.within = append(s.within, int64(m*60+sec))
+			}
+		}
+		minutes, seconds = nil, nil
+	case r.Freq == Minutely:
+		for _, sec := range seconds {
+			s.within = append(s.within, int64(sec))
+		}
+		seconds = nil
+	default:
+		s.within = []int64{0}
+	}
+	for _, h := range hours {
+		s.hours |= 1 << h
+	}
+	for _, m := range minutes {
+		s.minutes |= 1 << m
+	}
+	for _, sec := range seconds {
+		s.seconds |= 1 << sec
+	}
+}
+
+// Walk yields the occurrences from one wall clock up to, and without, another,
+// in order, until yield returns false. Unless the rule counts, it begins near
+// from, however long ago the series began. It returns false when it gave up
+// on a rule that does not seem to match anything.
+func (s *Series) Walk(from, to time.Time, yield func(time.Time) bool) bool {
+	w := walker{Series: s, from: max(from.Unix(), s.start), to: min(to.Unix(), maxSeconds), yield: yield}
+	p := int64(0)
+	if s.rule.Count == 0 {
+		p = max(0, s.period(w.from))
+	}
+	for ; !w.done; p++ {
+		first, n := s.days(p)
+		if first*86400 >= w.to || first*86400 > s.until {
+			break
+		}
+		if s.rule.Freq >= Hourly {
+			w.units(first)
+		} else {
+			w.wholeDays(first, n)
+		}
+		if w.idle++; w.idle > maxIdle {
+			return false
+		}
+	}
+	return !w.tired
+}
+
+// maxSeconds is the end of the year 9999, the last that RFC 5545 can write.
+const maxSeconds = 253402300800
+
+// period is the number of the period that holds a time, or of the last before.
+func (s *Series) period(t int64) int64 {
+	r, day, first := s.rule, floorDiv(t, 86400), floorDiv(s.start, 86400)
+	switch r.Freq {
+	case Yearly:
+		return floorDiv(civil(day).year-civil(first).year, int64(r.Interval))
+	case Monthly:
+		return floorDiv(civil(day).months()-civil(first).months(), int64(r.Interval))
+	case Weekly:
+		return floorDiv(day-s.weekly, 7*int64(r.Interval))
+	case Daily:
+		return floorDiv(day-first, int64(r.Interval))
+	}
+	return day - first
+}
+
+// days returns the first day of a period and how many it has.
+func (s *Series) days(p int64) (first, n int64) {
+	interval := int64(s.rule.Interval)
+	day := floorDiv(s.start, 86400)
+	switch s.rule.Freq {
+	case Yearly:
+		year := civil(day).year + p*interval
+		first = fromCivil(year, 1, 1)
+		return first, fromCivil(year+1, 1, 1) - first
+	case Monthly:
+		m := civil(day).months() + p*interval
+		first = fromCivil(floorDiv(m, 12), m-floorDiv(m, 12)*12+1, 1)
+		m++
+		return first, fromCivil(floorDiv(m, 12), m-floorDiv(m, 12)*12+1, 1) - first
+	case Weekly:
+		return s.weekly + 7*interval*p, 7
+	case Daily:
+		return day + interval*p, 1
+	}
+	return day + p, 1
+}
+
+// walker is one walk of a series.
+type walker struct {
+	*Series
+	from, to int64
+	yield    func(time.Time) bool
+	counted  int
+	idle     int
+	done     bool
+	tired    bool
+}
+
+// emit takes one occurrence of the rule.
+func (w *walker) emit(t int64) {
+	switch {
+	case w.done || t < w.start:
+		return
+	case t > w.until || t >= w.to:
+		w.done = true
+		return
+	}
+	w.counted++
+	if c := w.rule.Count; c > 0 && w.counted > c {
+		w.done = true
+		return
+	}
+	w.idle = 0
+	if w.counted > maxCounted {
+		w.done, w.tired = true, true
+	}
+	if t >= w.from && !w.yield(time.Unix(t, 0).UTC()) {
+		w.done = true
+	}
+}
+
+// wholeDays emits a period of a rule of days.
+func (w *walker) wholeDays(first, n int64) {
+	if len(w.rule.SetPos) == 0 {
+		for d := first; d < first+n && !w.done; d++ {
+			if w.matches(d) {
+				for _, t := range w.times {
+					w.emit(d*86400 + t)
+				}
+			}
+		}
+		w.idle += int(n)
+		return
+	}
+	var days []int64
+	for d := first; d < first+n; d++ {
+		if w.matches(d) {
+			days = append(days, d)
+		}
+	}
+	w.idle += int(n)
+	perDay := len(w.times)
+	for _, at := range w.positions(len(days) * perDay) {
+		w.emit(days[at/perDay]*86400 + w.times[at%perDay])
+	}
+}
+
+// positions are the places of BYSETPOS among n, in order.
+func (s *Series) positions(n int) []int {
+	var places []int
+	for _, p := range s.rule.SetPos { // sorted: from the end, then from the start
+		if p < 0 {
+			p += n + 1
+		}
+		if p >= 1 && p <= n {
+			places = append(places, p-1)
+		}
+	}
+	return sorted(places)
+}
+
+// units emits a day of a rule of hours, minutes or seconds.
+func (w *walker) units(day int64) {
+	if !w.matches(day) {
+		return
+	}
+	unit := [...]int64{3600, 60, 1}[w.rule.Freq-Hourly]
+	perDay, interval := 86400/unit, int64(w.rule.Interval)
+	k := floorMod(floorDiv(w.start, unit)-day*perDay, interval)
+	if day*86400 < w.from && w.rule.Count == 0 { // begin near the window, within the day
+		if skip := (w.from-day*86400)/unit - 1; skip > k {
+			k += (skip - k) / interval * interval
+		}
+	}
+	ahead := func(to int64) { k += (to - k + interval - 1) / interval * interval }
+	for k < perDay && !w.done {
+		t := k * unit
+		switch {
+		case w.hours != 0 && w.hours&(1<<(t/3600)) == 0:
+			ahead((t/3600 + 1) * 3600 / unit)
+			w.idle++
+			continue
+		case w.minutes != 0 && w.minutes&(1<<(t/60%60)) == 0:
+			ahead((t/60 + 1) * 60 / unit)
+			w.idle++
+			continue
+		case w.seconds == 0 || w.seconds&(1<<(t%60)) != 0:
+			w.unit(day*86400 + t)
+		}
+		k += interval
+	}
+}
+
+// unit emits one hour, minute or second.
+func (w *walker) unit(t int64) {
+	if len(w.rule.SetPos) == 0 {
+		for _, s := range w.within {
+			w.emit(t + s)
+		}
+		return
+	}
+	for _, at := range w.positions(len(w.within)) {
+		w.emit(t + w.within[at])
+	}
+}
+
+// Rule returns the series' rule.
+func (s *Series) Rule() *Rule { return s.rule }

@@ -1,0 +1,144 @@
+package splice
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// TOML returns text with a key of a table set to a text, or a list of texts.
+// The table is added at the end when it is not there.
+func TOML(text []byte, table []string, key string, value any) ([]byte, error) {
+	set, err := tomlValue(value)
+	if err != nil {
+		return nil, err
+	}
+	f, err := findTOML(text, table, key)
+	if err != nil {
+		return nil, err
+	}
+	newline := newlineOf(text)
+	var out []byte
+	put := func(at, until int, s string) { out = slices.Concat(text[:at], []byte(s), text[until:]) }
+	switch {
+	case f.inWay:
+		return nil, ErrShape
+	case f.valueEnd > 0 && sameTOML(text[f.keyEnd:f.valueEnd], set):
+		return text, nil
+	case f.valueEnd > 0:
+		put(f.keyEnd, f.valueEnd, " = "+set)
+	case f.header > 0:
+		line := key + " = " + set + newline
+		if text[f.header-1] != '\n' { // the table's name is all there is of the last line
+			line = newline + line
+		}
+		put(f.header, f.header, line)
+	default:
+		before := ""
+		if len(bytes.TrimSpace(text)) > 0 {
+			before = newline
+			if !bytes.HasSuffix(text, []byte("\n")) {
+				before += newline
+			}
+		}
+		put(len(text), len(text), before+"["+tomlPath(table)+"]"+newline+key+" = "+set+newline)
+	}
+	var v map[string]any
+	if err := toml.Unmarshal(out, &v); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrShape, err) // it is defined in another way
+	}
+	return out, nil
+}
+
+// place is where a key is, or would be.
+type place struct {
+	header           int // the end of the line that names the table
+	keyEnd, valueEnd int
+	inWay            bool // the key is within a value, not in a table
+}
+
+func findTOML(text []byte, table []string, key string) (f place, err error) {
+	var v map[string]any
+	if err := toml.Unmarshal(text, &v); err != nil {
+		return f, fmt.Errorf("not TOML: %w", err)
+	}
+	want := append(slices.Clone(table), key)
+	var at []string // the table that the parser is in
+	p := unstable.Parser{}
+	p.Reset(text)
+	for p.NextExpression() {
+		e := p.Expression()
+		var keys []string
+		end := 0
+		for it := e.Key(); it.Next(); {
+			k := it.Node()
+			keys = append(keys, string(k.Data))
+			end = int(k.Raw.Offset + k.Raw.Length)
+		}
+		if e.Kind != unstable.KeyValue {
+			at = keys
+			list := e.Kind == unstable.ArrayTable
+			switch {
+			case list && len(at) <= len(table) && slices.Equal(at, table[:len(at)]):
+				f.inWay = true
+			case slices.Equal(at, table):
+				f.header = lineEnd(text, end)
+			}
+			continue
+		}
+		full := slices.Concat(at, keys)
+		switch {
+		case slices.Equal(full, want):
+			f.keyEnd, f.valueEnd = end, int(e.Raw.Offset+e.Raw.Length)
+		case len(full) < len(want) && slices.Equal(full, want[:len(full)]):
+			f.inWay = true
+		}
+	}
+	return f, p.Error()
+}
+
+func lineEnd(text []byte, at int) int {
+	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(text)
+}
+
+// sameTOML reports whether " = old" means what is to be set.
+func sameTOML(old []byte, set string) bool {
+	var a, b struct{ X any }
+	return toml.Unmarshal(append([]byte("X"), old...), &a) == nil && toml.Unmarshal([]byte("X = "+set), &b) == nil &&
+		fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b)
+}
+
+// tomlValue writes a text, or a list of texts. JSON's strings are TOML's, but
+// for one character.
+func tomlValue(value any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return "", err
+	}
+	text := strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007F`)
+	if list, ok := value.([]string); ok && len(list) > 1 {
+		text = strings.ReplaceAll(text, `","`, `", "`)
+	}
+	return text, nil
+}
+
+func tomlPath(path []string) string {
+	var parts []string
+	for _, name := range path {
+		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" || name == "" {
+			name, _ = tomlValue(name) // a string is always written
+		}
+		parts = append(parts, name)
+	}
+	return strings.Join(parts, ".")
+}

@@ -1,0 +1,298 @@
+package store
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"techo/internal/ical"
+	"techo/internal/recur"
+	"techo/internal/zone"
+)
+
+// expander walks the occurrences of a series, on the clock of the event.
+type expander struct {
+	event    *Event
+	home     *time.Location
+	rules    []*recur.Series
+	except   []*recur.Series
+	dates    []time.Time // of RDATE, in order
+	left     map[int64]bool
+	leftDays map[int64]bool
+	last     time.Time // of UNTIL; zero when no rule has one
+	err      error
+}
+
+// expander reads the lines of an event's recurrence. What cannot be followed
+// is in err, and the event is then taken for a single one.
+func (t *events) expander(e *Event, home *time.Location) *expander {
+	x := &expander{event: e, home: home}
+	for _, l := range e.Recurrence {
+		name, value, _ := strings.Cut(l, ":")
+		name, params, _ := strings.Cut(name, ";")
+		switch name {
+		case "RRULE":
+			if s, err := x.series(value); err != nil {
+				x.err = err
+			} else {
+				x.rules = append(x.rules, s)
+			}
+		case "EXRULE":
+			if s, err := x.series(value); err == nil {
+				x.except = append(x.except, s)
+			}
+		case "RDATE":
+			x.addDates(value)
+		case "EXDATE":
+			x.leave(value, strings.Contains(params, "DATE"))
+		}
+	}
+	slices.SortFunc(x.dates, time.Time.Compare)
+	return x
+}
+
+func (x *expander) series(text string) (*recur.Series, error) {
+	r, err := recur.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	until := r.Until
+	if !until.IsZero() {
+		switch {
+		case r.Form == recur.UntilUTC && x.event.Form == Timed:
+			until = zone.Wall(until, x.home)
+		case r.Form == recur.UntilDate, x.event.Form == AllDay:
+			until = until.Truncate(24 * time.Hour).Add(24*time.Hour - time.Second)
+		}
+		if until.After(x.last) {
+			x.last = until
+		}
+	}
+	s := recur.New(r, x.event.Start, x.event.Form == AllDay, until)
+	if r.Picky() && never(s, x.event.Start) {
+		return nil, errNever
+	}
+	return s, nil
+}
+
+// errNever says that no time is one that a rule asks for. The event is shown
+// at its start rather than not at all.
+var errNever = errors.New("no time matches its rule")
+
+func never(s *recur.Series, start time.Time) bool {
+	none := true
+	s.Walk(start, farAway, func(time.Time) bool {
+		none = false
+		return false
+	})
+	return none
+}
+
+func (x *expander) addDates(list string) {
+	for text := range strings.SplitSeq(list, ",") {
+		if w, err := readOccurrence(text, x.home); err == nil {
+			x.dates = append(x.dates, w)
+		}
+	}
+}
+
+func (x *expander) leave(list string, days bool) {
+	for text := range strings.SplitSeq(list, ",") {
+		w, err := readOccurrence(text, x.home)
+		if err != nil {
+			continue
+		}
+		if days || len(text) == 8 {
+			x.leftDays = with(x.leftDays, w.Unix()/86400)
+		} else {
+			x.left = with(x.left, w.Unix())
+		}
+	}
+}
+
+// with adds to a set, which most series do not have.
+func with(set map[int64]bool, n int64) map[int64]bool {
+	if set == nil {
+		set = map[int64]bool{}
+	}
+	set[n] = true
+	return set
+}
+
+// slack is more than clocks of one place may differ between two changes.
+const slack = 26 * time.Hour
+
+// maxOccurrences is how many of one series a query looks at.
+const maxOccurrences = 10_000
+
+// walk yields the occurrences from one wall clock up to another, without those
+// that were left out and those that events of their own stand for. It returns
+// false when there were too many, or none could be found in reasonable time.
+func (x *expander) walk(from, to time.Time, yield func(time.Time) bool) bool {
+	var walls []time.Time
+	whole := true
+	gather := func(w time.Time) bool {
+		walls = append(walls, w)
+		return len(walls) < maxOccurrences
+	}
+	for _, s := range x.rules {
+		whole = s.Walk(from, to, gather) && whole
+	}
+	whole = whole && len(walls) < maxOccurrences
+	in := func(w time.Time) bool { return !w.Before(from) && w.Before(to) }
+	if len(x.rules) == 0 && in(x.event.Start) {
+		walls = append(walls, x.event.Start)
+	}
+	for _, w := range x.dates {
+		if in(w) {
+			walls = append(walls, w)
+		}
+	}
+	if len(x.rules)+len(x.dates) > 1 {
+		slices.SortFunc(walls, time.Time.Compare)
+		walls = slices.CompactFunc(walls, time.Time.Equal)
+	}
+	gone := x.gone(from, to)
+	for _, w := range walls {
+		if !x.left[w.Unix()] && !x.leftDays[w.Unix()/86400] && !gone[w.Unix()] && !yield(w) {
+			break
+		}
+	}
+	return whole
+}
+
+// gone are the occurrences in a window that EXRULE or an event of its own take.
+func (x *expander) gone(from, to time.Time) map[int64]bool {
+	var gone map[int64]bool
+	for _, s := range x.except {
+		n := 0
+		s.Walk(from, to, func(w time.Time) bool {
+			gone = with(gone, w.Unix())
+			n++
+			return n < maxOccurrences
+		})
+	}
+	for _, original := range x.event.Exceptions {
+		if w, err := readOccurrence(original, x.home); err == nil {
+			gone = with(gone, w.Unix())
+		}
+	}
+	return gone
+}
+
+// spans yields the occurrences that overlap a window of instants.
+func (x *expander) spans(from, to time.Time, yield func(wall, from, to time.Time) bool) bool {
+	e := x.event
+	length := time.Duration(e.Days)*24*time.Hour + e.Length + slack
+	return x.walk(zone.Wall(from, x.home).Add(-length), zone.Wall(to, x.home).Add(slack), func(w time.Time) bool {
+		a, b := e.Span(w, x.home)
+		if !overlaps(a, b, from, to) {
+			return true
+		}
+		return yield(w, a, b)
+	})
+}
+
+// overlaps compares half-open times. One without a length is in a window that
+// begins at it.
+func overlaps(a, b, from, to time.Time) bool {
+	return a.Before(to) && (b.After(from) || a.Equal(b) && !a.Before(from))
+}
+
+// bounds returns from when to when the series can have occurrences, and a
+// filter unless its dates have no order.
+func (x *expander) bounds(from, to int64) (first, last int64, filter *recur.Filter) {
+	e := x.event
+	end := e.Start
+	for _, s := range x.rules {
+		r := s.Rule()
+		switch {
+		case r.Count > 0:
+			n := 0
+			if !s.Walk(e.Start, farAway, func(w time.Time) bool {
+				if w.After(end) {
+					end = w
+				}
+				n++
+				return n < maxCounted
+			}) || n >= maxCounted {
+				end = farAway
+			}
+		case !r.Until.IsZero():
+			if x.last.After(end) {
+				end = x.last
+			}
+		default:
+			end = farAway
+		}
+	}
+	for _, w := range x.dates {
+		from = min(from, w.Unix()-int64(slack/time.Second))
+		if w.After(end) {
+			end = w
+		}
+	}
+	if x.err != nil || end.Equal(farAway) {
+		to = forever
+	} else {
+		to = max(to, end.Unix()+int64((time.Duration(e.Days)*24*time.Hour+e.Length+slack)/time.Second))
+	}
+	if x.err == nil && len(x.rules) == 1 && len(x.dates) == 0 {
+		f := x.rules[0].Filter()
+		filter = &f
+	}
+	return from, to, filter
+}
+
+// maxCounted is how many occurrences of a rule with COUNT are counted to find
+// its end. More are taken for endless.
+const maxCounted = 100_000
+
+var farAway = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// sortOccurrences puts occurrences in the order of lists: by start, the
+// longer ones first, then by title and id.
+func sortOccurrences(all []Occurrence) {
+	order := make([]*Occurrence, len(all)) // an occurrence is large
+	for i := range all {
+		order[i] = &all[i]
+	}
+	slices.SortFunc(order, func(a, b *Occurrence) int {
+		if c := a.From.Compare(b.From); c != 0 {
+			return c
+		}
+		return cmp.Or(b.To.Compare(a.To), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Event.ID, b.Event.ID), a.Wall.Compare(b.Wall))
+	})
+	sorted := make([]Occurrence, len(all))
+	for i, o := range order {
+		sorted[i] = *o
+	}
+	copy(all, sorted)
+}
+
+// CheckRecurrence reads a line of a recurrence, with or without its name, and
+// returns it as it is kept.
+func CheckRecurrence(line string) (string, error) {
+	name, value, ok := strings.Cut(line, ":")
+	if !ok {
+		name, value = "RRULE", line
+	}
+	name = strings.ToUpper(name)
+	bare, _, _ := strings.Cut(name, ";")
+	switch bare {
+	case "RRULE", "EXRULE":
+		r, err := recur.Parse(value)
+		if err != nil {
+			return "", err
+		}
+		return bare + ":" + r.String(), nil
+	}
+	for text := range strings.SplitSeq(value, ",") {
+		if _, err := ical.ParseTime(text); err != nil {
+			return "", err
+		}
+	}
+	return name + ":" + strings.ToUpper(value), nil
+}

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"techo/store/kv"
+)
+
+// HoldEvents keeps alternatives as one group, all or none, and removes those of
+// other groups that ran out. They do not count as each other's conflicts.
+func (s *Store) HoldEvents(ctx context.Context, drafts []Event, how EventWrite) (group string, held []Written, err error) {
+	err = s.update(ctx, func(tx kv.Tx) error {
+		held = nil
+		t := s.newEvents(tx)
+		if err := t.sweep(); err != nil {
+			return err
+		}
+		now := s.time()
+		if group, err = t.newEventID("group\x00" + drafts[0].Title + now.Format(time.RFC3339Nano)); err != nil {
+			return err
+		}
+		for _, e := range drafts { // look at all before any is there
+			w, err := t.meet(e, how)
+			if err != nil {
+				return err
+			}
+			held = append(held, w)
+		}
+		for i, e := range drafts {
+			e.Group = group
+			w, err := t.add(e, now, EventWrite{Zone: how.Zone})
+			if err != nil {
+				return err
+			}
+			held[i].Occurrence = w.Occurrence
+		}
+		return nil
+	})
+	return group, held, err
+}
+
+// grouped are the events of a group, or of all when group is "".
+func (t *events) grouped(group string) (all []Event, err error) {
+	prefix := []byte("ch")
+	if group != "" {
+		prefix = groupKey(group, "")
+	}
+	var ids []string
+	for item, err := range t.tx.Scan(kv.Range{Prefix: prefix}) {
+		if err != nil {
+			return nil, err
+		}
+		rest := string(item.Key[2:])
+		for i := range rest {
+			if rest[i] == 0 {
+				ids = append(ids, rest[i+1:])
+				break
+			}
+		}
+	}
+	for _, id := range ids {
+		e, err := t.load(id)
+		if err != nil {
+			return nil, lost(eventKey(id), err)
+		}
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// sweep removes the holds that ran out.
+func (t *events) sweep() error {
+	all, err := t.grouped("")
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if !t.expired(&all[i]) {
+			continue
+		}
+		if err := t.put(&all[i], nil); err != nil {
+			return err
+		}
+	}
+	return t.save()
+}
+
+// ConfirmEvent keeps one of the alternatives of a group and removes the others.
+// One that ran out is not found.
+func (s *Store) ConfirmEvent(ctx context.Context, id string, loc *time.Location) (kept Occurrence, released []Occurrence, err error) {
+	err = s.update(ctx, func(tx kv.Tx) error {
+		released = nil
+		t := s.newEvents(tx)
+		o, err := t.get(id, loc)
+		if err != nil {
+			return err
+		}
+		after := o.Event
+		after.Status, after.Group, after.Expires = Confirmed, "", time.Time{}
+		t.touch(&after, s.time())
+		if o.Event.Group != "" {
+			others, err := t.grouped(o.Event.Group)
+			if err != nil {
+				return err
+			}
+			for i := range others {
+				if others[i].ID == id {
+					continue
+				}
+				if !t.expired(&others[i]) {
+					released = append(released, t.first(others[i], loc))
+				}
+				if err := t.put(&others[i], nil); err != nil {
+					return err
+				}
+			}
+		}
+		if err := t.put(&o.Event, &after); err != nil {
+			return err
+		}
+		kept = t.first(after, loc)
+		return t.save()
+	})
+	return kept, released, err
+}

@@ -1,0 +1,280 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"slices"
+	"time"
+
+	"techo/internal/recur"
+	"techo/store/kv"
+)
+
+// load returns an event by its id, or kv.ErrNotFound.
+func (t *events) load(id string) (e Event, err error) {
+	if id == "" || len(id) > kv.MaxKey-2 {
+		return e, kv.ErrNotFound
+	}
+	var p place
+	if err := load(t.tx, eventKey(id), &p); err != nil {
+		return e, err
+	}
+	b, err := t.tx.Get(p.key(p.body(), id))
+	if err != nil {
+		return e, lost(eventKey(id), err)
+	}
+	return readEvent(p.Calendar, b)
+}
+
+// body is the space that holds the records of a place.
+func (p *place) body() string {
+	if p.Series {
+		return "cb"
+	}
+	return "ci"
+}
+
+// put puts after in the place of before, nil for none, in the records and the
+// indexes. The caller saves the calendars.
+func (t *events) put(before, after *Event) error {
+	if before != nil {
+		if err := t.remove(before, after); err != nil {
+			return err
+		}
+	}
+	if after == nil {
+		return nil
+	}
+	b := recordOfEvent(after)
+	after.Etag = etag(b)
+	c, err := t.ensure(after.Calendar)
+	if err != nil {
+		return err
+	}
+	p, filter := t.placeOf(after)
+	if p.Series {
+		c.Series[p.Level]++
+		if err := t.tx.Put(p.key("cm", after.ID), t.entry(after, &p, filter).append(nil)); err != nil {
+			return err
+		}
+	} else {
+		c.Singles[p.Level]++
+	}
+	if err := t.tx.Put(p.key(p.body(), after.ID), b); err != nil {
+		return err
+	}
+	if err := save(t.tx, eventKey(after.ID), p); err != nil {
+		return err
+	}
+	if after.Group != "" {
+		if err := t.tx.Put(groupKey(after.Group, after.ID), nil); err != nil {
+			return err
+		}
+	}
+	return t.tx.Put(uidKey(after.Calendar, after.UID, after.RecurrenceID), []byte(after.ID))
+}
+
+// remove takes an event away. What after, which comes in its place, has at the
+// same key is left for it to write.
+func (t *events) remove(e, after *Event) error {
+	c, err := t.ensure(e.Calendar)
+	if err != nil {
+		return err
+	}
+	var p place
+	if err := load(t.tx, eventKey(e.ID), &p); err != nil {
+		return lost(eventKey(e.ID), err)
+	}
+	keys := [][]byte{p.key(p.body(), e.ID)}
+	if p.Series {
+		c.Series[p.Level]--
+		keys = append(keys, p.key("cm", e.ID))
+	} else {
+		c.Singles[p.Level]--
+	}
+	if after == nil || after.ID != e.ID {
+		keys = append(keys, eventKey(e.ID))
+	}
+	keys = append(keys, uidKey(e.Calendar, e.UID, e.RecurrenceID))
+	if e.Group != "" {
+		keys = append(keys, groupKey(e.Group, e.ID))
+	}
+	for _, key := range keys {
+		if err := t.tx.Delete(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entry is what the index holds of a series.
+func (t *events) entry(e *Event, p *place, filter *recur.Filter) *seriesEntry {
+	s := &seriesEntry{to: p.to, length: int64((time.Duration(e.Days)*24*time.Hour + e.Length) / time.Second)}
+	s.least, s.most = -reach, reach
+	if e.Form == Timed {
+		s.least, s.most = offsets(t.location(e, time.UTC), p.From)
+	}
+	if e.Days != 0 {
+		s.length += 2 * 3600 // a day may be longer than 24 hours
+	}
+	if filter == nil {
+		s.alwaysLooked = true
+	} else {
+		s.filter = *filter
+	}
+	return s
+}
+
+// offsets are how far a zone's clocks are from UTC, at least and at most, after
+// a time: twice a month is looked at, and an hour is added for what lies between.
+func offsets(loc *time.Location, from int64) (least, most int64) {
+	_, first := time.Unix(from, 0).In(loc).Zone()
+	least, most = int64(first), int64(first)
+	if loc == time.UTC {
+		return least, most
+	}
+	for at := time.Unix(from, 0); at.Year() < 2038; {
+		_, next := at.In(loc).ZoneBounds()
+		if next.IsZero() || !next.After(at) {
+			break
+		}
+		_, o := next.In(loc).Zone()
+		least, most = min(least, int64(o)), max(most, int64(o))
+		at = next
+	}
+	return least, most
+}
+
+// newEventID derives an id from what the event is made of, so that the same
+// calls at the same times give the same ids in every store.
+func (t *events) newEventID(seed string) (string, error) {
+	digest := sha256.Sum256([]byte(seed))
+	for {
+		id := shortID(digest[:], 12)
+		_, err := t.tx.Get(eventKey(id))
+		if errors.Is(err, kv.ErrNotFound) {
+			return id, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		digest = sha256.Sum256(digest[:])
+	}
+}
+
+// EventWrite says how an event is to be written.
+type EventWrite struct {
+	Zone   *time.Location // where floating events and days are looked at
+	IfFree bool           // fail with a ConflictError when its time is taken
+	DryRun bool           // write nothing
+}
+
+// Written is what became of an event, and what it met.
+type Written struct {
+	Occurrence
+	Conflicts  []Occurrence // busy and at the same time, at most MaxConflicts
+	Duplicates []Occurrence // with the same title and start
+}
+
+// MaxConflicts is how many conflicts are reported.
+const MaxConflicts = 10
+
+// ConflictError says that an event's time is taken.
+type ConflictError struct{ Conflicts []Occurrence }
+
+func (e *ConflictError) Error() string { return "event: its time is taken" }
+
+// AddEvent keeps a new event and returns it with its id and times.
+func (s *Store) AddEvent(ctx context.Context, draft Event, how EventWrite) (Written, error) {
+	var w Written
+	err := s.update(ctx, func(tx kv.Tx) error {
+		t := s.newEvents(tx)
+		var err error
+		w, err = t.add(draft, s.time(), how)
+		return err
+	})
+	return w, err
+}
+
+func (t *events) add(e Event, now time.Time, how EventWrite) (w Written, err error) {
+	e.CreatedAt, e.UpdatedAt = now, now
+	if e.ID == "" {
+		seed := e.Calendar + "\x00" + e.Title + "\x00" + e.Start.Format(time.RFC3339) + "\x00" + now.Format(time.RFC3339Nano)
+		if e.ID, err = t.newEventID(seed); err != nil {
+			return w, err
+		}
+	}
+	if e.UID == "" {
+		e.UID = e.ID
+	}
+	if w, err = t.meet(e, how); err != nil {
+		return w, err
+	}
+	return w, t.keep(&w, nil, &e, how)
+}
+
+// keep writes an event, unless it is only tried.
+func (t *events) keep(w *Written, before, after *Event, how EventWrite) error {
+	if how.DryRun {
+		after.Etag = etag(recordOfEvent(after))
+		w.Event, w.Original = *after, after.RecurrenceID
+		return nil
+	}
+	if err := t.put(before, after); err != nil {
+		return err
+	}
+	w.Event, w.Original = *after, after.RecurrenceID
+	return t.save()
+}
+
+// meet looks at what an event that is to be written meets.
+func (t *events) meet(e Event, how EventWrite) (w Written, err error) {
+	home := t.location(&e, how.Zone)
+	w.Occurrence = t.first(e, how.Zone)
+	mine := []Occurrence{w.Occurrence}
+	until := w.To
+	if e.Recurs() {
+		mine = nil
+		until = w.From.AddDate(1, 0, 0)
+		x := t.expander(&e, home)
+		x.spans(w.From, until, func(wall, from, to time.Time) bool {
+			mine = append(mine, Occurrence{Event: e, From: from, To: to, Wall: wall, Original: e.OccurrenceID(wall, home)})
+			return len(mine) < 1000
+		})
+		if len(mine) > 0 {
+			w.Occurrence = mine[0]
+			until = mine[len(mine)-1].To
+		}
+	}
+	found, err := t.find(EventQuery{Calendars: []string{e.Calendar}, From: w.From, To: later(until, w.From.Add(time.Second)), Zone: how.Zone})
+	if missing := new(NotFoundError); errors.As(err, &missing) {
+		return w, nil // a new calendar
+	}
+	if err != nil {
+		return w, err
+	}
+	for _, o := range found.Occurrences {
+		if o.Event.ID == e.ID || e.RecurrenceID != "" && o.UID == e.UID {
+			continue
+		}
+		if o.Title == e.Title && o.From.Equal(w.From) {
+			w.Duplicates = append(w.Duplicates, o)
+		}
+		meets := func(m Occurrence) bool { return o.From.Before(m.To) && m.From.Before(o.To) }
+		if e.Busy() && o.Busy() && len(w.Conflicts) < MaxConflicts && slices.ContainsFunc(mine, meets) {
+			w.Conflicts = append(w.Conflicts, o)
+		}
+	}
+	if how.IfFree && len(w.Conflicts) > 0 {
+		return w, &ConflictError{w.Conflicts}
+	}
+	return w, nil
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

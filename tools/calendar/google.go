@@ -1,0 +1,272 @@
+package calendar
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// google is a calendar at Google.
+type google struct {
+	api      *googleAPI
+	env      *tools.Env
+	calendar store.Calendar
+}
+
+// googleBackend opens a calendar at Google.
+func googleBackend(env *tools.Env, c store.Calendar) (backend, error) {
+	if env.Google.Token == nil {
+		return nil, env.Fail(tools.Unavailable, googleDenied).WithHint(env.Say(tools.Say{EN: "Run techo cal auth google", JA: "techo cal auth google を実行してください"}))
+	}
+	return google{&googleAPI{env, &http.Client{}, 500 * time.Millisecond}, env, c}, nil
+}
+
+// events is the path of the calendar's events, or of one.
+func (g google) events(steps ...string) string {
+	path := "/calendars/" + url.PathEscape(g.calendar.Remote) + "/events"
+	for _, s := range steps {
+		path += "/" + url.PathEscape(s)
+	}
+	return path
+}
+
+func (g google) find(ctx context.Context, q store.EventQuery) (found store.Found, err error) {
+	if q.Busy {
+		found, err = g.busy(ctx, q)
+	} else {
+		found, err = g.list(ctx, q)
+	}
+	return found, explainGoogle(g.env, "", err)
+}
+
+// list reads all pages of the events of a time. An empty page may have a next
+// one.
+func (g google) list(ctx context.Context, q store.EventQuery) (found store.Found, err error) {
+	query := url.Values{
+		"singleEvents": {"true"}, "orderBy": {"startTime"}, "maxResults": {"2500"},
+		"timeMin": {q.From.UTC().Format(time.RFC3339)}, "timeMax": {q.To.UTC().Format(time.RFC3339)},
+	}
+	for range 1000 {
+		var page struct {
+			Items         []googleEvent `json:"items"`
+			NextPageToken string        `json:"nextPageToken"`
+		}
+		if err := g.api.call(ctx, request{method: "GET", path: g.events(), query: query}, &page); err != nil {
+			return found, err
+		}
+		for i := range page.Items {
+			if o, ok := page.Items[i].occurrence(g.env, g.calendar.Name); ok {
+				found.Occurrences = append(found.Occurrences, o)
+			} else {
+				found.Problems = append(found.Problems, store.EventProblem{ID: page.Items[i].ID, Title: page.Items[i].Summary, Reason: "no time"})
+			}
+		}
+		if page.NextPageToken == "" {
+			return found, nil
+		}
+		query.Set("pageToken", page.NextPageToken)
+	}
+	return found, errors.New("google: pages without end")
+}
+
+// freeBusyDays is how many days one question about free and busy is for.
+const freeBusyDays = 60
+
+// busy asks when the calendar is busy. A calendar that Google leaves out of its
+// answer, or answers with an error, was not read.
+func (g google) busy(ctx context.Context, q store.EventQuery) (found store.Found, err error) {
+	for from := q.From; from.Before(q.To); from = from.AddDate(0, 0, freeBusyDays) {
+		to := from.AddDate(0, 0, freeBusyDays)
+		if to.After(q.To) {
+			to = q.To
+		}
+		var answer struct {
+			Calendars map[string]struct {
+				Errors []struct{ Reason string }
+				Busy   []struct{ Start, End time.Time }
+			}
+		}
+		body := map[string]any{"timeMin": from.UTC().Format(time.RFC3339), "timeMax": to.UTC().Format(time.RFC3339), "items": []map[string]string{{"id": g.calendar.Remote}}}
+		if err := g.api.call(ctx, request{method: "POST", path: "/freeBusy", body: body}, &answer); err != nil {
+			return found, err
+		}
+		c, ok := answer.Calendars[g.calendar.Remote]
+		if !ok {
+			return found, errors.New("google: the calendar is not in the answer")
+		}
+		if len(c.Errors) > 0 {
+			return found, &googleError{Status: http.StatusNotFound, Reason: c.Errors[0].Reason, Text: "free and busy: " + c.Errors[0].Reason}
+		}
+		for _, b := range c.Busy {
+			found.Occurrences = append(found.Occurrences, store.Occurrence{
+				Event: store.Event{Calendar: g.calendar.Name, Status: store.Confirmed, Zone: zoneName(g.env)}, From: b.Start, To: b.End,
+			})
+		}
+	}
+	return found, nil
+}
+
+func (g google) read(ctx context.Context, id string) (e googleEvent, o store.Occurrence, err error) {
+	if err := g.api.call(ctx, request{method: "GET", path: g.events(id)}, &e); err != nil {
+		return e, o, err
+	}
+	o, ok := e.occurrence(g.env, g.calendar.Name)
+	if !ok || e.Status == store.Cancelled {
+		return e, o, &googleError{Status: http.StatusGone, Text: "cancelled"}
+	}
+	return e, o, nil
+}
+
+func (g google) get(ctx context.Context, id string) (store.Occurrence, error) {
+	_, o, err := g.read(ctx, id)
+	return o, explainGoogle(g.env, id, err)
+}
+
+// newID names an event after the idempotency key of its call, or at random: a
+// request whose answer was lost is then sent again without making a second one.
+func (g google) newID(ctx context.Context) string {
+	seed := make([]byte, 20)
+	if key := tools.IdempotencyKey(ctx); key != "" {
+		digest := sha256.Sum256([]byte(g.calendar.Remote + "\x00" + key))
+		copy(seed, digest[:])
+	} else {
+		_, _ = rand.Read(seed) // never fails
+	}
+	return strings.ToLower(base32.HexEncoding.EncodeToString(seed))
+}
+
+// silent keeps Google from writing to those who are invited.
+var silent = url.Values{"sendUpdates": {"none"}}
+
+func (g google) add(ctx context.Context, e store.Event, how store.EventWrite) (w store.Written, err error) {
+	draft := toGoogle(&e)
+	if w, err = g.meet(ctx, e, how); err != nil || how.DryRun {
+		return w, explainGoogle(g.env, "", err)
+	}
+	draft.ID = g.newID(ctx)
+	var made googleEvent
+	err = g.api.call(ctx, request{method: "POST", path: g.events(), query: silent, body: draft}, &made)
+	if refused := new(googleError); errors.As(err, &refused) && refused.Status == http.StatusConflict { // it arrived before
+		made, _, err = g.read(ctx, draft.ID)
+		if key := tools.IdempotencyKey(ctx); err == nil && key != "" && !sameTime(made.Start, draft.Start) || err == nil && made.Summary != draft.Summary {
+			return w, &store.ReusedKeyError{Key: key}
+		}
+	}
+	if err != nil {
+		return w, explainGoogle(g.env, draft.ID, err)
+	}
+	o, _ := made.occurrence(g.env, g.calendar.Name)
+	w.Occurrence = o
+	if !how.IfFree {
+		return w, nil
+	}
+	// Somebody may have been as fast: then neither keeps the time.
+	again, err := g.meet(ctx, o.Event, how)
+	if err != nil {
+		undo := g.api.call(ctx, request{method: "DELETE", path: g.events(made.ID), query: silent}, nil)
+		return w, errors.Join(explainGoogle(g.env, made.ID, err), undo)
+	}
+	w.Conflicts = again.Conflicts
+	return w, nil
+}
+
+// meet looks at what an event that is to be written meets.
+func (g google) meet(ctx context.Context, e store.Event, how store.EventWrite) (w store.Written, err error) {
+	o, _ := toGoogle(&e).occurrence(g.env, g.calendar.Name)
+	o.Event.ID, o.Event.Etag = e.ID, e.Etag
+	w.Occurrence = o
+	found, err := g.list(ctx, store.EventQuery{From: o.From, To: o.To.Add(time.Second)})
+	if err != nil {
+		return w, err
+	}
+	for _, x := range found.Occurrences {
+		if x.Event.ID == e.ID {
+			continue
+		}
+		if x.Title == e.Title && x.From.Equal(o.From) {
+			w.Duplicates = append(w.Duplicates, x)
+		}
+		if e.Busy() && x.Busy() && x.From.Before(o.To) && o.From.Before(x.To) && len(w.Conflicts) < store.MaxConflicts {
+			w.Conflicts = append(w.Conflicts, x)
+		}
+	}
+	if how.IfFree && len(w.Conflicts) > 0 {
+		return w, explain(g.env, &store.ConflictError{Conflicts: w.Conflicts})
+	}
+	return w, nil
+}
+
+// target is the event that a change of a scope is about: one occurrence, or
+// the series.
+func (g google) target(ctx context.Context, id string, scope store.Scope) (e googleEvent, o store.Occurrence, err error) {
+	if e, o, err = g.read(ctx, id); err != nil {
+		return e, o, err
+	}
+	switch {
+	case scope == store.Following:
+		return e, o, g.env.Fail(tools.InvalidInput, tools.Say{EN: "scope following is for local calendars; at Google use this or all", JA: "following はローカルのカレンダー用です。Google では this か all を指定してください"})
+	case scope == store.All && e.RecurringEventID != "":
+		return g.read(ctx, e.RecurringEventID)
+	case scope == store.This && len(e.Recurrence) > 0: // the series stands for its first occurrence
+		var page struct{ Items []googleEvent }
+		if err := g.api.call(ctx, request{method: "GET", path: g.events(id, "instances"), query: url.Values{"maxResults": {"1"}}}, &page); err != nil {
+			return e, o, err
+		}
+		if len(page.Items) > 0 {
+			return g.read(ctx, page.Items[0].ID)
+		}
+	}
+	return e, o, nil
+}
+
+func (g google) edit(ctx context.Context, id string, scope store.Scope, how store.EventWrite, change func(*store.Event) error) (w store.Written, err error) {
+	e, o, err := g.target(ctx, id, scope)
+	if err != nil {
+		return w, explainGoogle(g.env, id, err)
+	}
+	after := o.Event
+	if err := change(&after); err != nil {
+		return w, err
+	}
+	if w, err = g.meet(ctx, after, how); err != nil || how.DryRun {
+		return w, explainGoogle(g.env, id, err)
+	}
+	patch := toGoogle(&after)
+	if slices.Equal(after.Recurrence, e.Recurrence) {
+		patch.Recurrence = nil
+	}
+	var changed googleEvent
+	if err := g.api.call(ctx, request{method: "PATCH", path: g.events(e.ID), query: silent, body: patch, etag: e.Etag}, &changed); err != nil {
+		return w, explainGoogle(g.env, id, err)
+	}
+	w.Occurrence, _ = changed.occurrence(g.env, g.calendar.Name)
+	return w, nil
+}
+
+func (g google) remove(ctx context.Context, id string, scope store.Scope) (store.Occurrence, error) {
+	e, o, err := g.target(ctx, id, scope)
+	if err == nil {
+		err = g.api.call(ctx, request{method: "DELETE", path: g.events(e.ID), query: silent, etag: e.Etag}, nil)
+	}
+	return o, explainGoogle(g.env, id, err)
+}
+
+// sameTime compares two times, however they are written.
+func sameTime(a, b *googleTime) bool {
+	x, err1 := time.Parse(time.RFC3339, a.DateTime)
+	y, err2 := time.Parse(time.RFC3339, b.DateTime)
+	if err1 != nil || err2 != nil {
+		return a.Date == b.Date
+	}
+	return x.Equal(y)
+}

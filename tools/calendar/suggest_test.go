@@ -1,0 +1,154 @@
+package calendar
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"techo/internal/zone"
+	"techo/store"
+	"techo/tools"
+)
+
+type suggestCase struct {
+	ID       int
+	TZ, Now  string
+	DateFrom string      `json:"date_from"`
+	DateTo   string      `json:"date_to"`
+	Duration int         `json:"duration_minutes"`
+	From     string      `json:"preferred_time_from"`
+	To       string      `json:"preferred_time_to"`
+	Step     int         `json:"step_minutes"`
+	Gaps     [][2]string `json:"free_gaps"`
+	Feasible []string    `json:"feasible_starts_utc"`
+	ICS      string
+}
+
+func envAt(t *testing.T, st *store.Store, tz, now string) *tools.Env {
+	t.Helper()
+	loc, ok := zone.Find(tz)
+	if !ok {
+		t.Fatal(tz)
+	}
+	at, err := time.Parse(time.RFC3339, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tools.Env{Zone: loc, Now: func() time.Time { return at }, Open: func(context.Context, bool) (*store.Store, error) { return st, nil }}
+}
+
+// TestSuggestCases wants every suggestion to be one that a minute by minute
+// search found, as many as fit, and all of them among the candidates.
+func TestSuggestCases(t *testing.T) {
+	var all []suggestCase
+	if err := json.Unmarshal(data(t, "suggest_cases.json"), &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all {
+		st := openStore(t)
+		env := envAt(t, st, c.TZ, c.Now)
+		if _, err := st.ImportEvents(t.Context(), store.DefaultCalendar, ReadICS(env, []byte(c.ICS), "").Events); err != nil {
+			t.Fatal(err)
+		}
+		for _, strategy := range []string{"spread", "earliest", "compact"} {
+			out, err := suggestSchedule(t.Context(), env, SuggestIn{DateFrom: c.DateFrom, DateTo: c.DateTo, Duration: c.Duration, TimeFrom: c.From, TimeTo: c.To,
+				Limit: 5, Step: c.Step, Align: "strict", Days: "all", Strategy: strategy, Tentative: "busy"})
+			if err != nil {
+				t.Errorf("%d: %v", c.ID, err)
+				continue
+			}
+			var last time.Time
+			for _, s := range out.Suggestions {
+				from, _ := time.Parse(time.RFC3339, s.Start)
+				to, _ := time.Parse(time.RFC3339, s.End)
+				if !slices.Contains(c.Feasible, from.UTC().Format(time.RFC3339)) || from.Before(last) || to.Sub(from) != time.Duration(c.Duration)*time.Minute {
+					t.Errorf("%d %s: %s is not feasible, or overlaps", c.ID, strategy, s.Start)
+				}
+				last = to
+			}
+			if want := min(5, fits(t, c)); len(out.Suggestions) != want || (out.Reason == "") != (want > 0) {
+				t.Errorf("%d %s: %d suggestions, want %d (%s)", c.ID, strategy, len(out.Suggestions), want, out.Reason)
+			}
+		}
+		checkGaps(t, env, c)
+		st.Close()
+	}
+}
+
+// fits counts how many of the feasible starts can be taken together.
+func fits(t *testing.T, c suggestCase) (n int) {
+	var free time.Time
+	for _, text := range c.Feasible {
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !at.Before(free) {
+			n++
+			free = at.Add(time.Duration(c.Duration) * time.Minute)
+		}
+	}
+	return n
+}
+
+// checkGaps compares the free times and all candidates with those of the case.
+func checkGaps(t *testing.T, env *tools.Env, c suggestCase) {
+	t.Helper()
+	s, err := newSearch(env, SuggestIn{DateFrom: c.DateFrom, DateTo: c.DateTo, Duration: c.Duration, TimeFrom: c.From, TimeTo: c.To, Limit: 5, Step: c.Step, Align: "strict", Days: "all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gather(t.Context(), env, []string{"default"}, store.EventQuery{From: at(env, s.first).Add(-48 * time.Hour), To: at(env, s.end).Add(48 * time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range busyOf(g.Occurrences, false) {
+		s.busy = append(s.busy, stretch{o.From, o.To})
+	}
+	var gaps [][2]string
+	var starts []string
+	for _, w := range s.windows(s.first, s.end, s.from, s.to) {
+		for _, b := range s.blocks(w, s.busy) {
+			gaps = append(gaps, [2]string{b.from.UTC().Format(time.RFC3339), b.to.UTC().Format(time.RFC3339)})
+		}
+		for _, x := range s.slots(w, s.busy) {
+			starts = append(starts, x.from.UTC().Format(time.RFC3339))
+		}
+	}
+	if !slices.Equal(gaps, c.Gaps) {
+		t.Errorf("%d: gaps\ngot  %v\nwant %v", c.ID, gaps, c.Gaps)
+	}
+	if !slices.Equal(starts, c.Feasible) {
+		t.Errorf("%d: %d candidates, want %d", c.ID, len(starts), len(c.Feasible))
+	}
+}
+
+// TestFiles imports every file of the shared data, whole or with problems, twice,
+// which changes nothing, and lists what is in it.
+func TestFiles(t *testing.T) {
+	for _, path := range files(t) {
+		b := data(t, path)
+		st := openStore(t)
+		env := envAt(t, st, "Asia/Tokyo", "2026-01-05T00:00:00Z")
+		read := ReadICS(env, b, "")
+		n, err := st.ImportEvents(t.Context(), store.DefaultCalendar, read.Events)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		again, err := st.ImportEvents(t.Context(), store.DefaultCalendar, ReadICS(env, b, "").Events)
+		if err != nil || again.Added+again.Changed > 0 {
+			t.Errorf("%s: importing twice: %+v, then %+v, %v", path, n, again, err)
+		}
+		for _, days := range [][2]string{{"2026-01-01", "2026-12-31"}, {"1990-01-01", "2030-12-31"}} {
+			if _, err := listEvents(t.Context(), env, ListIn{DateFrom: days[0], DateTo: days[1], Limit: 250}); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+		if _, err := st.Verify(t.Context(), store.VerifyOptions{}); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		st.Close()
+	}
+}
