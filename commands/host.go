@@ -30,7 +30,9 @@ func newHost(s *session, in narrowIn) (*host, *tools.Error) {
 	served := *s
 	served.offered = offered
 	served.StderrTerminal = false // several calls at once have no line for their progress
-	debug.SetGCPercent(100)       // it lives long enough for that to pay
+	served.stdinTaken = true
+	served.World.Terminal = nil // who calls is not who sits there: a question goes into the queue
+	debug.SetGCPercent(100)     // it lives long enough for that to pay
 	return &host{&served, s.offered, make(chan struct{}, maxCalls)}, nil
 }
 
