@@ -251,7 +251,9 @@ func hosted(t *testing.T, options *mcp.ClientOptions, own ...*tools.Tool) *mcp.C
 func hostedAs(t *testing.T, version string, options *mcp.ClientOptions, own ...*tools.Tool) *mcp.ClientSession {
 	t.Helper()
 	s := newWorld(t).session()
-	s.offered = append(s.offered, own...)
+	s.offered = append(slices.DeleteFunc(s.offered, func(t *tools.Tool) bool { // its own stand for those of their names
+		return slices.ContainsFunc(own, func(o *tools.Tool) bool { return o.Name == t.Name })
+	}), own...)
 	h, e := newHost(s, narrowIn{})
 	if e != nil {
 		t.Fatal(e)

@@ -19,6 +19,9 @@ type Page struct {
 	// Alternate is a Markdown version that the page points to, "" for none.
 	Alternate string
 
+	// Refresh is where the page would go on to by itself, "" for nowhere.
+	Refresh string
+
 	Removed Removed
 
 	// Shell says that the page holds next to nothing until its scripts run.

@@ -21,6 +21,12 @@ const (
 
 // meta reads what the head says of the page.
 func (p *Page) meta(n *html.Node) {
+	if strings.EqualFold(attr(n, "http-equiv"), "refresh") {
+		_, to, _ := strings.Cut(attr(n, "content"), ";")
+		if name, value, ok := strings.Cut(to, "="); ok && strings.EqualFold(strings.TrimSpace(name), "url") {
+			p.Refresh = strings.Trim(strings.TrimSpace(value), `"'`)
+		}
+	}
 	name := strings.ToLower(attr(n, "property") + attr(n, "name"))
 	content := attr(n, "content")
 	switch name {

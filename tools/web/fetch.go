@@ -76,6 +76,7 @@ type FetchOut struct {
 	Outline         []page.Heading `json:"outline,omitempty"`
 	Links           []page.Link    `json:"links,omitempty"`
 	Alternate       string         `json:"alternate,omitempty"`     // a Markdown version of the page
+	RefreshTo       string         `json:"refresh_to,omitempty"`    // where the page would go on to by itself; it was not followed
 	Saved           string         `json:"saved,omitempty"`         // the file that the body was saved to
 	CacheProblem    string         `json:"cache_problem,omitempty"` // why the page was not kept; it is no less a page
 	Message         string         `json:"message"`

@@ -155,3 +155,17 @@ func TestCache(t *testing.T) {
 	other.Web.AllowPrivate = false
 	wantError(t, get(other), tools.Forbidden, "not on the public internet")
 }
+
+// TestRefresh tells where a page would go on to, and does not go there.
+func TestRefresh(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/next" {
+			t.Error("it was followed")
+		}
+		io.WriteString(w, `<html><head><meta http-equiv="Refresh" content="0; URL='/next'"><link rel="alternate" type="text/markdown" href="/page.md"></head><body>here</body></html>`)
+	})
+	out, e := ask(t, here(t, ""), FetchIn{URL: address})
+	if e != nil || out.Page != "here" || out.RefreshTo != address+"/next" || out.Alternate != address+"/page.md" {
+		t.Errorf("%+v %+v", out, e)
+	}
+}

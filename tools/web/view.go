@@ -49,6 +49,9 @@ func (v *view) show(out *FetchOut, d document, from *url.URL) error {
 		if u, err := from.Parse(d.page.Alternate); err == nil && d.page.Alternate != "" {
 			out.Alternate = u.String()
 		}
+		if u, err := from.Parse(d.page.Refresh); err == nil && d.page.Refresh != "" {
+			out.RefreshTo = u.String()
+		}
 	}
 	headings := headingsOf(content, text, d.kind)
 	switch {
