@@ -36,11 +36,9 @@ func makeBackups(t *testing.T, r *rand.Rand) *backups {
 		b.held.write(t, other, notes{fmt.Sprintf("large-%d", i): randomNote(r, 200<<10)}, false)
 	}
 	b.one = backupOf(t, other)
-	content := []byte(b.held["other-050"].Content)
-	content[3] ^= 1
-	mustTecho(t, other, "memo", "edit", "other-050", "--content", string(content))
+	mustTecho(t, other, "memo", "edit", "other-050", "--priority", fmt.Sprint(1+b.held["other-050"].Priority%5))
 	b.two = backupOf(t, other)
-	if len(b.one) != len(b.two) || len(b.one) < 3*(256<<10) {
+	if min(len(b.one), len(b.two)) < 3*(256<<10) {
 		t.Fatalf("backups of %d and %d bytes", len(b.one), len(b.two))
 	}
 	return b
@@ -100,7 +98,7 @@ var spoils = map[string]func(r *rand.Rand, b *backups) []byte{
 		first, _ := differences(b)
 		at := slices.DeleteFunc(chunks(b.one), func(at int) bool { return at <= first })
 		cut := at[r.IntN(len(at))]
-		return append(bytes.Clone(b.one[:cut]), b.two[cut:]...)
+		return append(bytes.Clone(b.one[:cut]), b.two[min(cut, len(b.two)):]...)
 	},
 	"without a chunk": func(r *rand.Rand, b *backups) []byte {
 		at := chunks(b.one)
@@ -120,7 +118,7 @@ var spoils = map[string]func(r *rand.Rand, b *backups) []byte{
 // differ. Cut between them, and joined, they make neither of them.
 func differences(b *backups) (first, last int) {
 	first = -1
-	for i := range b.one {
+	for i := range min(len(b.one), len(b.two)) {
 		if b.one[i] != b.two[i] {
 			last = i
 			if first < 0 {

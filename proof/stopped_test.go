@@ -4,6 +4,7 @@ package proof
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -232,7 +233,14 @@ func stopQueued(t *testing.T) *stopped {
 	}
 	first := &stopped{store: s.store, holder: &holder{Cmd: waiter}, command: "techo memo add"}
 	t.Cleanup(first.kill)
-	time.Sleep(500 * time.Millisecond) // it stands in the queue now
+	for note := fmt.Sprintf(" %d techo", waiter.Process.Pid); ; time.Sleep(10 * time.Millisecond) {
+		if queue, err := os.ReadFile(filepath.Join(s.store, "queue")); err != nil {
+			t.Fatal(err)
+		} else if strings.Contains(string(queue), note) {
+			break // it stands in the queue now
+		}
+	}
+	time.Sleep(50 * time.Millisecond)
 	first.signal(t, syscall.SIGSTOP)
 	s.kill()
 	return first
