@@ -34,6 +34,7 @@ type Page struct {
 	body   *html.Node
 	hidden map[*html.Node]bool
 	deep   bool // nested too deeply for a tree after the rules of HTML
+	source string
 }
 
 // Removed counts what nobody would have seen.
@@ -46,7 +47,7 @@ type Removed struct {
 // Parse reads a page. It always succeeds: what is broken is read as browsers
 // do, and what is nested deeper than a parser goes is read flat.
 func Parse(source string) *Page {
-	p := &Page{hidden: map[*html.Node]bool{}}
+	p := &Page{hidden: map[*html.Node]bool{}, source: source}
 	root, err := html.ParseWithOptions(strings.NewReader(source), html.ParseOptionEnableScripting(false))
 	if err != nil { // nested deeper than 512
 		root, p.deep = parseFlat(source), true
@@ -117,8 +118,11 @@ func (p *Page) tidy(text string) string {
 // isHidden reports whether a browser shows nothing of an element, by its
 // attributes alone.
 func isHidden(n *html.Node) bool {
-	if n.DataAtom == atom.Template {
+	switch n.DataAtom {
+	case atom.Template:
 		return true
+	case atom.Body, atom.Html: // until its scripts have run
+		return false
 	}
 	hidden := false
 	for _, a := range n.Attr {
@@ -139,7 +143,7 @@ func isHidden(n *html.Node) bool {
 			}
 		}
 	}
-	return hidden && n.DataAtom != atom.Body && n.DataAtom != atom.Html
+	return hidden
 }
 
 // hidesByStyle reads the declarations of a style that make an element vanish.
