@@ -33,8 +33,8 @@ type Page struct {
 	root   *html.Node
 	body   *html.Node
 	hidden map[*html.Node]bool
-	deep   bool // nested too deeply for a tree after the rules of HTML
-	source string
+	deep   bool   // nested too deeply for a tree after the rules of HTML
+	source string // as it came
 }
 
 // Removed counts what nobody would have seen.
@@ -118,11 +118,8 @@ func (p *Page) tidy(text string) string {
 // isHidden reports whether a browser shows nothing of an element, by its
 // attributes alone.
 func isHidden(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Template:
+	if n.DataAtom == atom.Template {
 		return true
-	case atom.Body, atom.Html: // until its scripts have run
-		return false
 	}
 	hidden := false
 	for _, a := range n.Attr {
@@ -143,7 +140,7 @@ func isHidden(n *html.Node) bool {
 			}
 		}
 	}
-	return hidden
+	return hidden && n.DataAtom != atom.Body && n.DataAtom != atom.Html
 }
 
 // hidesByStyle reads the declarations of a style that make an element vanish.

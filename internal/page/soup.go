@@ -320,7 +320,7 @@ func (s *soup) start(name string, attrs []html.Attribute, closes bool) {
 		o.keeps = true
 	}
 	n := html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name)), Attr: attrs}
-	hides := !o.mutes && s.hides(&n)
+	hides := !o.mutes && name != "body" && name != "html" && s.hides(&n) // a whole page is hidden until its scripts have run
 	o.mutes = o.mutes || hides
 	s.open = append(s.open, o)
 	s.counts[name]++
