@@ -59,8 +59,9 @@ func (f *mcpFace) ask(ctx context.Context, s *session, t *tools.Tool, r *mcp.Cal
 		Multiple bool     `json:"multiple"`
 		Key      string   `json:"key"`
 		Via      string   `json:"via"`
+		Secret   bool     `json:"secret"`
 	}
-	if json.Unmarshal(input, &in) != nil || in.Via != "" && in.Via != "auto" {
+	if json.Unmarshal(input, &in) != nil || in.Via != "" && in.Via != "auto" || in.Secret {
 		return nil
 	}
 	q, again := f.opened(r.Params.RequestState)
