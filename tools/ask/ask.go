@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"techo/store"
@@ -91,22 +92,26 @@ func (in AskIn) reach(env *tools.Env) (tools.Terminal, error) {
 	if !in.Secret {
 		return reach(env, in.Via)
 	}
-	term, err := env.Reach(tools.OnTerminal)
-	hider, ok := term.(tools.Hider)
-	if err == nil && ok && in.Via != "queue" && in.Via != "stdin" {
-		if err = hider.Hide(); err == nil {
-			return term, nil
+	reason := "--via " + in.Via
+	if in.Via == "auto" || in.Via == "tty" {
+		term, err := env.Reach(tools.OnTerminal)
+		if err == nil {
+			if err = hide(term); err == nil {
+				return term, nil
+			}
+			_ = term.Close()
 		}
+		reason = strings.TrimPrefix(err.Error(), "terminal: ")
 	}
-	if term != nil {
-		_ = term.Close()
-	}
-	reason := new(tools.NoTerminalError)
-	if !errors.As(err, &reason) {
-		reason.Reason = "--via " + in.Via
-	}
-	return nil, env.Fail(tools.Unavailable, tools.Say{EN: "A secret is only asked for at a terminal: %s", JA: "秘密の入力は端末でのみ尋ねられます: %s"}, reason.Reason).
+	return nil, env.Fail(tools.Unavailable, tools.Say{EN: "A secret is only asked for at a terminal: %s", JA: "秘密の入力は端末でのみ尋ねられます: %s"}, reason).
 		WithHint(env.Say(tools.Say{EN: "Ask where the person types", JA: "本人が入力する端末で実行してください"}))
+}
+
+func hide(term tools.Terminal) error {
+	if h, ok := term.(tools.Hider); ok {
+		return h.Hide()
+	}
+	return &tools.NoTerminalError{Reason: "it shows what is typed"}
 }
 
 // patience is how long telling the person of a question may take.
