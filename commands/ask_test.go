@@ -164,6 +164,21 @@ func TestAskTyping(t *testing.T) {
 	}
 }
 
+// TestAskPipe takes a long answer from a pipe, and one without an end.
+func TestAskPipe(t *testing.T) {
+	binary, dir := build(t), t.TempDir()
+	long := strings.Repeat("長い回答", 900) // 10,800 bytes
+	if err := os.WriteFile(filepath.Join(dir, "long"), []byte(long), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := shell(dir, binary, "techo ask Q --via stdin --store s --fields answer <long 2>/dev/null"); err != nil || out != `{"answer":"`+long+`"}`+"\n" {
+		t.Errorf("%v: %.100s", err, out)
+	}
+	if out, err := shell(dir, binary, `printf '\r\na\tb\0\377c\r' | techo ask Q --via stdin --store s --fields answer 2>/dev/null`); err != nil || out != `{"answer":"a\tb\ufffdc"}`+"\n" && out != "{\"answer\":\"a\\tb\ufffdc\"}\n" {
+		t.Errorf("%v: %q", err, out)
+	}
+}
+
 // TestAskMany prints long options whole, and asks a hundred questions in the
 // order in which they were asked.
 func TestAskMany(t *testing.T) {

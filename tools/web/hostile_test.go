@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/x509"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -500,5 +501,57 @@ func TestTitle(t *testing.T) {
 	out, e := ask(t, here(t, ""), FetchIn{URL: address})
 	if e != nil || out.Title != "one two ]0;x" || strings.ContainsAny(out.Page+out.Message, "\x1b\x07\u009b\u200b") || out.Removed.Invisible != 5 {
 		t.Errorf("%q %q %+v %+v", out.Title, out.Page, out.Removed, e)
+	}
+}
+
+// TestComeBack says when to come back where a server does.
+func TestComeBack(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "7")
+		http.Error(w, "slow down", http.StatusTooManyRequests)
+	})
+	_, e := ask(t, here(t, ""), FetchIn{URL: address})
+	if wantError(t, e, tools.RateLimited, "429"); !e.Retryable || len(e.Details) != 2 || e.Details[0].Message != "come back after 7s" || e.Details[1].Message != "slow down" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestPDF reads a PDF that is said to be HTML, and says why it cannot read one.
+func TestPDF(t *testing.T) {
+	objects := []string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+		"<< /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> >>",
+		"<< /Length 31 >>\nstream\nBT /F1 12 Tf (Hello PDF) Tj ET  \nendstream"}
+	var b strings.Builder
+	b.WriteString("%PDF-1.4\n")
+	table := "xref\n0 6\n0000000000 65535 f \n"
+	for i, o := range objects {
+		table += fmt.Sprintf("%010d 00000 n \n", b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
+	}
+	fmt.Fprintf(&b, "%strailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", table, b.Len())
+	for body, want := range map[string]string{b.String(): "pdf: Hello PDF: PDF, 1 pages: 9 characters", "%PDF-1.4\nbroken": "pdf: : Fetched PDF, 0 pages: the text of the PDF cannot be read"} {
+		address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, body)
+		})
+		out, e := ask(t, here(t, ""), FetchIn{URL: address})
+		if got := out.Kind + ": " + out.Page + ": " + out.Message; e != nil || !strings.HasPrefix(got, want) || out.ContentType != "application/pdf" {
+			t.Errorf("%q, want %q, %+v", got, want, e)
+		}
+	}
+}
+
+// TestUpright reads the punctuation of vertical lines as punctuation, where
+// the main content is wanted, and leaves it where all is.
+func TestUpright(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, "<p>﹁はい︑そうです﹂︒")
+	})
+	for format, want := range map[string]string{"text": "﹁はい︑そうです﹂︒", "article": "「はい、そうです」。", "markdown": "「はい、そうです」。"} {
+		if out, e := ask(t, here(t, ""), FetchIn{URL: address, Format: format}); e != nil || out.Page != want {
+			t.Errorf("%s: %q %+v", format, out.Page, e)
+		}
 	}
 }
