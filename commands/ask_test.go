@@ -164,6 +164,17 @@ func TestAskTyping(t *testing.T) {
 	}
 }
 
+// TestAskStandard asks on the terminal that stdin and stderr are, though the
+// process does not belong to it.
+func TestAskStandard(t *testing.T) {
+	binary := build(t)
+	sitting := &syscall.SysProcAttr{Setsid: true} // and no controlling terminal
+	d := sitAs(t, sitting, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--option", "a", "--option", "b")
+	d.see("選択 (番号): ")
+	d.typeIn("2\n")
+	wantFields(t, d.leaves(0), map[string]any{"status": "answered", "index": 2.0, "via": "tty"})
+}
+
 // TestAskPipe takes a long answer from a pipe, and one without an end.
 func TestAskPipe(t *testing.T) {
 	binary, dir := build(t), t.TempDir()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 
 	"techo/tools"
 )
@@ -32,9 +33,19 @@ type keyboard struct {
 	echo    *unix.Termios // how the terminal was before the echo was stopped, nil while it is not
 }
 
-// openTerminal opens the controlling terminal, and fails when it is not safe.
+// openTerminal opens the terminal that stdin and stderr are, which need not be
+// the controlling one, else that; it fails when it is not safe.
 func openTerminal() (tools.Terminal, error) {
-	file, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
+	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
+		if k, err := openSafe("/dev/fd/0"); err == nil {
+			return k, nil
+		}
+	}
+	return openSafe("/dev/tty")
+}
+
+func openSafe(path string) (tools.Terminal, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, &tools.NoTerminalError{Reason: err.Error()}
 	}
@@ -66,9 +77,11 @@ func (k *keyboard) unsafe() string {
 	return ""
 }
 
+// inFront reports whether reading stops nobody. A terminal that is not the
+// controlling one knows no front.
 func (k *keyboard) inFront() bool {
 	front, err := unix.IoctlGetInt(k.fd(), unix.TIOCGPGRP)
-	return err == nil && front == unix.Getpgrp()
+	return err == nil && front == unix.Getpgrp() || errors.Is(err, unix.ENOTTY)
 }
 
 // Hide stops the echo. Meanwhile Ctrl-Z does nothing: a shell would be left
