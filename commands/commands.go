@@ -128,7 +128,7 @@ func (s *session) isBare(node *cli.Command) bool {
 
 // call is a call with what the command line says of every call.
 func (s *session) call(input []byte) tools.Call {
-	return tools.Call{Input: input, Key: s.key, Fields: s.fields, Timeout: s.timeout, Most: s.most}
+	return tools.Call{Input: input, Key: s.key, Fields: s.fields, Timeout: s.timeout, Most: s.most, NoText: !s.text}
 }
 
 // invoke calls a tool and prints what it gave.
