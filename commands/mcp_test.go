@@ -83,6 +83,8 @@ func TestMCPSame(t *testing.T) {
 		{"list_memo", ``},
 		{"list_memo", `{"limit":3,"tag":null}`},
 		{"memo_context", `{}`},
+		{"calendar", `{"check_type":"day","date":"2026-01-05"}`},
+		{"calendar", `{"event_id":"nope","title":"x"}`},
 		{"get_memo", `{"memo_name":"nope"}`},
 		{"add_memo", `{"nam":1,"priority":9007199254740993}`},
 		{"add_memo", `{"name":"a","name":"b","content":"x","priority":1}`},
@@ -148,6 +150,9 @@ func TestMCPList(t *testing.T) {
 	text, isError := callMCP(t, c, "add_memo", `{"name":"a","content":"x","priority":1}`)
 	if !isError || !strings.Contains(text, `"unavailable"`) || !strings.Contains(text, "--read-only") {
 		t.Errorf("a tool that is switched off: %s", text)
+	}
+	if text, isError = callMCP(t, c, "calendar", `{"title":"x","start":"2026-01-05"}`); !isError || !strings.Contains(text, `"unavailable"`) {
+		t.Errorf("by the calendar's one name: %s", text)
 	}
 	w.run("mcp", "--only", "memos").fails("invalid_input", "/only")
 
@@ -227,10 +232,11 @@ func TestMCPPipe(t *testing.T) {
 "text"
 {"jsonrpc":"2.0","id":8,"method":"no/such"}
 {"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"list_memo","arguments":[]}}
+{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"list_memo","arguments":null}}
 `)
 	for id, part := range map[string]string{
 		"null": `-32700`, "5": `-32600`, "{}": `-32600`, "6": `"result":{}`, "7": `"total":1`,
-		"8": `-32601`, "9": `must be an object`,
+		"8": `-32601`, "9": `must be an object`, "10": `"total":1`,
 	} {
 		if !strings.Contains(got[id], part) {
 			t.Errorf("%s: %q, want %s", id, got[id], part)
@@ -250,7 +256,13 @@ func hosted(t *testing.T, options *mcp.ClientOptions, own ...*tools.Tool) *mcp.C
 // hostedAs does so in a version of the protocol.
 func hostedAs(t *testing.T, version string, options *mcp.ClientOptions, own ...*tools.Tool) *mcp.ClientSession {
 	t.Helper()
-	s := newWorld(t).session()
+	return newWorld(t).hosted(t, version, options, own...)
+}
+
+// hosted does so in a world that is there.
+func (w *world) hosted(t *testing.T, version string, options *mcp.ClientOptions, own ...*tools.Tool) *mcp.ClientSession {
+	t.Helper()
+	s := w.session()
 	s.offered = append(slices.DeleteFunc(s.offered, func(t *tools.Tool) bool { // its own stand for those of their names
 		return slices.ContainsFunc(own, func(o *tools.Tool) bool { return o.Name == t.Name })
 	}), own...)
