@@ -215,7 +215,8 @@ func appendTo(t *testing.T, path, text string) {
 	}
 }
 
-// TestFrameworks runs the examples, each as far as it goes without a model.
+// TestFrameworks runs the examples, each with a scripted model in the place of a
+// real one, which wants the tools offered, calls one, and says what came back.
 func TestFrameworks(t *testing.T) {
 	t.Parallel()
 	bin := buildProgram(t)
@@ -225,14 +226,17 @@ func TestFrameworks(t *testing.T) {
 		programs[name] = "node"
 	}
 	for name, with := range programs {
+		w := newWorld(t)
 		env := []string{
 			"PATH=" + filepath.Dir(bin) + string(os.PathListSeparator) + os.Getenv("PATH"),
-			"TECHO_STORE=" + filepath.Join(t.TempDir(), "store"), "TECHO_LANG=en",
-			"ANTHROPIC_API_KEY=", "OPENAI_API_KEY=", "AWS_REGION=",
+			"TECHO_STORE=" + w.env["TECHO_STORE"], "TECHO_LANG=en", "ANTHROPIC_API_KEY=", "OPENAI_API_KEY=",
 		}
 		out, errs, code := run(env, with, filepath.Join(dir, name))
 		if code != 0 || !strings.Contains(out, "ramen") {
 			t.Errorf("%s: exit %d\n%s\n%s", name, code, out, errs)
+		}
+		if memo := w.run("memo", "get", "ramen").ok()["memo"].(map[string]any); memo["priority"] != 4.0 {
+			t.Errorf("%s: it kept %v", name, memo)
 		}
 	}
 }
