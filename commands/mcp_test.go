@@ -1,13 +1,11 @@
 package commands
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os/exec"
 	"reflect"
 	"slices"
 	"strings"
@@ -390,79 +388,4 @@ func TestMCPMany(t *testing.T) {
 		w.run("memo", "add", fmt.Sprint("beside", i), "x", "--priority", "1").ok()
 	}
 	all.Wait()
-}
-
-// TestMCPKilled lets two servers share a store, kills one of them while both
-// write, and wants the other, and commands, to go on, with nothing lost.
-func TestMCPKilled(t *testing.T) {
-	w, bin := newWorld(t), buildProgram(t)
-	servers := []*mcpProcess{startMCP(t, w, bin), startMCP(t, w, bin)}
-	kept := map[string]bool{}
-	for i := range 40 {
-		for n, p := range servers {
-			name := fmt.Sprintf("%d-%d", n, i)
-			if n == 0 && i == 20 {
-				p.send(name + "-unanswered")
-				if err := p.cmd.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
-				p.dead = true
-			}
-			if !p.dead {
-				p.add(t, name)
-				kept[name] = true
-			}
-		}
-	}
-	list := w.run("memo", "list", "--limit", "1000").ok()["memos"].([]any)
-	for _, m := range list {
-		delete(kept, m.(map[string]any)["name"].(string))
-	}
-	if len(kept) > 0 {
-		t.Errorf("answered and not kept: %v", kept)
-	}
-	w.run("store", "verify").ok()
-}
-
-// mcpProcess is `techo mcp` in a process of its own.
-type mcpProcess struct {
-	cmd  *exec.Cmd
-	in   io.Writer
-	out  *bufio.Reader
-	dead bool
-}
-
-func startMCP(t *testing.T, w *world, bin string) *mcpProcess {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), bin, "mcp")
-	cmd.Dir = w.dir
-	for name, value := range w.env {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { in.Close(); cmd.Wait() })
-	return &mcpProcess{cmd: cmd, in: in, out: bufio.NewReader(out)}
-}
-
-func (p *mcpProcess) send(name string) {
-	fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add_memo","arguments":{"name":%q,"content":"x","priority":1},%s}}`+"\n", name, modern)
-}
-
-func (p *mcpProcess) add(t *testing.T, name string) {
-	t.Helper()
-	p.send(name)
-	line, err := p.out.ReadString('\n')
-	if err != nil || !strings.Contains(line, `"memo":`) {
-		t.Fatalf("%s: %v: %s", name, err, line)
-	}
 }
