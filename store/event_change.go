@@ -50,11 +50,11 @@ func (t *events) edit(o Occurrence, scope Scope, how EventWrite, now time.Time, 
 		return w, err
 	}
 	if series == nil { // an event that stands alone, or for one occurrence
-		after := o.Event
+		after := *o.Event
 		if err := change(&after); err != nil {
 			return w, err
 		}
-		return t.rewrite(&o.Event, after, how, now)
+		return t.rewrite(o.Event, after, how, now)
 	}
 	home := t.location(series, how.Zone)
 	draft := *series
@@ -92,10 +92,10 @@ func (t *events) edit(o Occurrence, scope Scope, how EventWrite, now time.Time, 
 func (t *events) seriesOf(o *Occurrence, scope Scope) (*Event, error) {
 	if o.Recurs() {
 		if o.Original == "" { // the series stands for its first occurrence
-			home := t.location(&o.Event, time.UTC)
+			home := t.location(o.Event, time.UTC)
 			o.Original = o.OccurrenceID(o.Wall, home)
 		}
-		return &o.Event, nil
+		return o.Event, nil
 	}
 	if o.RecurrenceID == "" || scope == This {
 		return nil, nil
@@ -146,7 +146,7 @@ func (t *events) touch(e *Event, now time.Time) {
 func (t *events) override(series *Event, draft Event, how EventWrite, now time.Time) (w Written, err error) {
 	t.touch(&draft, now)
 	if w, err = t.meet(draft, how); err != nil || how.DryRun {
-		w.Event = draft
+		w.Event = &draft
 		return w, err
 	}
 	after := *series
@@ -267,7 +267,7 @@ func (t *events) split(series *Event, tail Event, o Occurrence, home *time.Locat
 	t.touch(&tail, now)
 	if how.DryRun {
 		w, err = t.meet(tail, how)
-		w.Event = tail
+		w.Event = &tail
 		return w, err
 	}
 	head.Exceptions = slices.DeleteFunc(slices.Clone(series.Exceptions), func(original string) bool { return !before(original, o.Wall, home) })
@@ -366,7 +366,7 @@ func (s *Store) RemoveEvent(ctx context.Context, id string, scope Scope, loc *ti
 
 func (t *events) drop(o Occurrence, scope Scope, loc *time.Location, now time.Time) error {
 	if o.RecurrenceID != "" && scope == This {
-		if err := t.put(&o.Event, nil); err != nil {
+		if err := t.put(o.Event, nil); err != nil {
 			return err
 		}
 		master, err := t.byUID(o.Calendar, o.UID, "")
@@ -383,7 +383,7 @@ func (t *events) drop(o Occurrence, scope Scope, loc *time.Location, now time.Ti
 		return err
 	}
 	if series == nil {
-		return t.put(&o.Event, nil)
+		return t.put(o.Event, nil)
 	}
 	home := t.location(series, loc)
 	switch {

@@ -255,21 +255,12 @@ var farAway = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 // sortOccurrences puts occurrences in the order of lists: by start, the
 // longer ones first, then by title and id.
 func sortOccurrences(all []Occurrence) {
-	order := make([]*Occurrence, len(all)) // an occurrence is large
-	for i := range all {
-		order[i] = &all[i]
-	}
-	slices.SortFunc(order, func(a, b *Occurrence) int {
+	slices.SortFunc(all, func(a, b Occurrence) int {
 		if c := a.From.Compare(b.From); c != 0 {
 			return c
 		}
 		return cmp.Or(b.To.Compare(a.To), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Event.ID, b.Event.ID), a.Wall.Compare(b.Wall))
 	})
-	sorted := make([]Occurrence, len(all))
-	for i, o := range order {
-		sorted[i] = *o
-	}
-	copy(all, sorted)
 }
 
 // CheckRecurrence reads a line of a recurrence, with or without its name, and

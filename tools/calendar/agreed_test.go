@@ -115,7 +115,7 @@ func TestAgreed(t *testing.T) {
 
 func form(o store.Occurrence) [4]string {
 	layout := map[store.EventForm]string{store.AllDay: "20060102", store.Floating: "F20060102T150405", store.Timed: "20060102T150405Z"}[o.Form]
-	return [4]string{publicUID(&o.Event), o.From.UTC().Format(layout), o.To.UTC().Format(layout), o.Title}
+	return [4]string{publicUID(o.Event), o.From.UTC().Format(layout), o.To.UTC().Format(layout), o.Title}
 }
 
 func difference(got, want []string) string {

@@ -47,7 +47,7 @@ func eventOf(env *tools.Env, o *store.Occurrence) Event {
 	e := Event{
 		EventID: o.ID(), Title: o.Title, AllDay: o.Form == store.AllDay, Location: o.Location, Description: o.Description,
 		Timezone: zoneName(env), Floating: o.Form == store.Floating, Status: o.Status, Busy: o.Busy(),
-		Recurrence: o.Recurrence, Group: o.Group, Calendar: o.Calendar, UID: publicUID(&o.Event), Etag: o.Etag,
+		Recurrence: o.Recurrence, Group: o.Group, Calendar: o.Calendar, UID: publicUID(o.Event), Etag: o.Etag,
 	}
 	if e.Recurrence == nil {
 		e.Recurrence = []string{}
