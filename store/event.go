@@ -182,7 +182,7 @@ func (t *events) first(e Event, loc *time.Location) Occurrence {
 func (t *events) occurrence(e Event, original string, loc *time.Location) (o Occurrence, err error) {
 	missing := &NotFoundError{Noun: "event", Name: e.ID + "_" + original}
 	home := t.location(&e, loc)
-	wall, err := readOccurrence(original, home)
+	wall, err := ReadOccurrence(original, home)
 	if err != nil || slices.Contains(e.Exceptions, original) {
 		return o, missing
 	}
@@ -214,8 +214,8 @@ func cutOccurrence(id string) (master, original string, ok bool) {
 	return id[:i], strings.ToUpper(id[i+1:]), true
 }
 
-// readOccurrence reads an OccurrenceID into a wall clock.
-func readOccurrence(original string, home *time.Location) (time.Time, error) {
+// ReadOccurrence reads an OccurrenceID into a wall clock of the series.
+func ReadOccurrence(original string, home *time.Location) (time.Time, error) {
 	switch len(original) {
 	case 8:
 		return time.Parse("20060102", original)
