@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // zones also where the machine has none
+	"unicode/utf8"
 
 	"golang.org/x/net/http/httpproxy"
 
@@ -152,7 +154,10 @@ func (w World) choose(flags map[string]string, roots []string) (chosen, []tools.
 	if v, ok := flags["idempotency-key"]; ok && v == "" {
 		wrong("idempotency-key", "--idempotency-key", tools.Say{EN: "must not be empty", JA: "は空にできません"})
 	}
-	user, _ := get("user")
+	user, source := get("user")
+	if !utf8.ValidString(user) {
+		wrong("user", source, tools.Say{EN: "is not valid UTF-8", JA: "は UTF-8 として正しくありません"})
+	}
 	c.user = w.findUser(user)
 	c.memory.Named = user != ""
 	chooseMemory(&c.memory, get, wrong)
@@ -286,6 +291,9 @@ func (w World) findUser(value string) string {
 // workspaceName is the folder that makes the folder around it a workspace.
 const workspaceName = ".techo"
 
+// errNoHome says that nothing tells where a store could be.
+var errNoHome = errors.New("neither TECHO_STORE, XDG_DATA_HOME nor HOME is set")
+
 // storePath finds the store: what was said, else the nearest workspace, else
 // the person's own.
 func (w World) storePath(said string) (string, error) {
@@ -308,7 +316,7 @@ func (w World) storePath(said string) (string, error) {
 	if !filepath.IsAbs(data) { // the specification of XDG has relative ones ignored
 		home := w.home()
 		if home == "" {
-			return "", fmt.Errorf("neither --store, TECHO_STORE, XDG_DATA_HOME nor HOME is set")
+			return "", errNoHome
 		}
 		data = filepath.Join(home, ".local", "share")
 	}
