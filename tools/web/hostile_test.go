@@ -351,6 +351,11 @@ func TestTunnel(t *testing.T) {
 	f.client.lookup = func(context.Context, string) ([]netip.Addr, error) { return nil, context.DeadlineExceeded }
 	f.client.roots = x509.NewCertPool()
 	f.client.roots.AddCert(secret.Certificate())
+	dead, _ := url.Parse("http://127.0.0.1:1")
+	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return dead, nil }
+	_, err := f.run(t.Context())
+	wantError(t, Fetch.Fault(env, err), tools.Upstream, "the proxy for example.com refused the connection")
+	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return via, nil }
 	if out, err := f.run(t.Context()); err != nil || out.Page != "secret" || !out.ViaProxy || !slices.Equal(tunnels, []string{"CONNECT example.com:443"}) {
 		t.Errorf("%q %v %q", out.Page, err, tunnels)
 	}
