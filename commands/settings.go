@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
+	"techo/store"
 	"techo/tools"
 )
 
@@ -152,9 +154,12 @@ func (w World) choose(flags map[string]string, roots []string) (chosen, []tools.
 	if v, ok := flags["idempotency-key"]; ok && v == "" {
 		wrong("idempotency-key", "--idempotency-key", tools.Say{EN: "must not be empty", JA: "は空にできません"})
 	}
-	user, _ := get("user")
-	c.user = w.findUser(user)
-	c.memory.Named = user != ""
+	named, source := get("user")
+	if !store.UserName(named) {
+		wrong("user", source, tools.Say{EN: "must be UTF-8 of at most 256 bytes", JA: "は256バイト以内の UTF-8 にしてください"})
+	}
+	c.user = w.findUser(named)
+	c.memory.Named = named != ""
 	chooseMemory(&c.memory, get, wrong)
 	c.internet = w.web(flags)
 	return c, faults
@@ -276,9 +281,12 @@ func parseTimeout(text string) (time.Duration, error) {
 
 func (w World) findUser(value string) string {
 	for _, v := range []string{value, w.Getenv("USER"), w.Getenv("LOGNAME"), w.Getenv("USERNAME")} {
-		if v != "" {
+		if v != "" && store.UserName(v) {
 			return v
 		}
+	}
+	if u, err := user.Current(); err == nil && u.Username != "" && store.UserName(u.Username) {
+		return u.Username // of a job or a container, which are told no name
 	}
 	return "default"
 }

@@ -64,7 +64,7 @@ func explain(env *tools.Env, err error) error {
 		return env.Fail(tools.LimitExceeded, tools.Say{EN: "A full text has at most %d bytes, not %d", JA: "本文は%dバイトまでです（%dバイトあります）"}, limit.Most, limit.Got).
 			WithHint(env.Say(tools.Say{EN: "Keep it as several memories of one session", JA: "同じセッションの複数の記憶に分けてください"}))
 	case errors.As(err, &user):
-		return env.Fail(tools.InvalidInput, tools.Say{EN: "A user has a name of at most %d bytes", JA: "ユーザー名は%dバイトまでです"}, user.Most).
+		return env.Fail(tools.InvalidInput, tools.Say{EN: "A user has a name of at most %d bytes of UTF-8", JA: "ユーザー名は%dバイト以内の UTF-8 にしてください"}, user.Most).
 			WithHint(env.Say(tools.Say{EN: "Name another: --user ID", JA: "別の名前を指定してください: --user ID"}))
 	}
 	return err
