@@ -86,7 +86,7 @@ func NewDrafter() *Drafter { return &Drafter{search.NewAnalyzer()} }
 func (d *Drafter) Draft(m Memory) Draft {
 	m.User, m.Session = norm.NFC.String(m.User), norm.NFC.String(m.Session)
 	first := captionOf(m.FullText)
-	if m.Caption == "" {
+	if strings.TrimSpace(m.Caption) == "" {
 		m.Caption = first
 	}
 	draft := Draft{Memory: m, digest: textDigest(m.User, m.FullText)}
