@@ -133,6 +133,8 @@ func TestServeSame(t *testing.T) {
 		{"list_memo", ``},
 		{"list_memo", `{"limit":3}`},
 		{"memo_context", `{}`},
+		{"calendar", `{"check_type":"day","date":"2026-01-05"}`},
+		{"calendar", `{"event_id":"nope","title":"x"}`},
 		{"get_memo", `{"memo_name":"nope"}`},
 		{"add_memo", `{"nam":1}`},
 		{"add_memo", `{`},
@@ -178,6 +180,9 @@ func TestServeStatuses(t *testing.T) {
 	s.want(400, `must be one of`, "GET", "/tools?format=yaml", "")
 	s.want(400, `is not a field`, "GET", "/tools?fromat=mcp", "")
 	s.want(400, `There is no tool`, "GET", "/tools/nope", "")
+	s.want(400, `format is given twice`, "GET", "/tools?format=mcp&format=names", "")
+	s.want(200, `"name":"get_memo"`, "GET", "/tools?format=names&names=get_memo&names=grep", "")
+	s.want(400, `{"path":"/limit","message":"stands in the address"`, "POST", "/tools/list_memo?limit=3", "")
 	s.want(422, `at most 33554432 bytes`, "POST", "/tools/add_memo", strings.Repeat(" ", maxBody+1))
 }
 
@@ -194,6 +199,7 @@ func TestServeHeaders(t *testing.T) {
 	}
 	s.want(409, `"conflict"`, "POST", "/tools/add_memo", `{"name":"b","content":"x","priority":1}`, "Idempotency-Key: k")
 	s.want(200, `Memos (1-1 of 1)`, "POST", "/tools/list_memo", "", "Techo-Lang: en")
+	s.want(400, `{"path":"/user","message":"is not valid UTF-8"`, "POST", "/tools/list_memo", "", "Techo-Lang: en", "Techo-User: \xff")
 	s.want(400, `"path":"/tz"`, "POST", "/tools/list_memo", "", "Techo-Tz: Nowhere")
 	s.want(400, `/idempotency-key`, "POST", "/tools/list_memo", "", "Idempotency-Key: k2")
 	s.want(404, `There is nothing at`, "GET", "/x", "", "Techo-Lang: en")
@@ -274,6 +280,8 @@ func TestServeNarrow(t *testing.T) {
 	}
 	s.want(403, `--read-only`, "POST", "/tools/add_memo", `{"name":"a","content":"x","priority":1}`)
 	s.want(200, `"total":0`, "POST", "/tools/list_memo", "")
+	s.want(403, `"unavailable"`, "POST", "/tools/calendar", `{}`)
+	s.want(403, `"unavailable"`, "POST", "/tools/calendar", `{"title":"x","start":"2026-01-05"}`)
 	s.want(200, `"off":{`, "GET", "/tools?format=names&all=true", "")
 	if log := s.log.String(); strings.Contains(log, "request") {
 		t.Errorf("--quiet logs %s", log)

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // zones also where the machine has none
+	"unicode/utf8"
 
 	"golang.org/x/net/http/httpproxy"
 
@@ -155,8 +157,11 @@ func (w World) choose(flags map[string]string, roots []string) (chosen, []tools.
 		wrong("idempotency-key", "--idempotency-key", tools.Say{EN: "must not be empty", JA: "は空にできません"})
 	}
 	named, source := get("user")
-	if !store.UserName(named) {
-		wrong("user", source, tools.Say{EN: "must be UTF-8 of at most 256 bytes", JA: "は256バイト以内の UTF-8 にしてください"})
+	switch {
+	case !utf8.ValidString(named):
+		wrong("user", source, tools.Say{EN: "is not valid UTF-8", JA: "は UTF-8 として正しくありません"})
+	case !store.UserName(named):
+		wrong("user", source, tools.Say{EN: "has more than 256 bytes", JA: "は256バイト以内にしてください"})
 	}
 	c.user = w.findUser(named)
 	c.memory.Named = named != ""
@@ -294,6 +299,9 @@ func (w World) findUser(value string) string {
 // workspaceName is the folder that makes the folder around it a workspace.
 const workspaceName = ".techo"
 
+// errNoHome says that nothing tells where a store could be.
+var errNoHome = errors.New("neither TECHO_STORE, XDG_DATA_HOME nor HOME is set")
+
 // storePath finds the store: what was said, else the nearest workspace, else
 // the person's own.
 func (w World) storePath(said string) (string, error) {
@@ -316,7 +324,7 @@ func (w World) storePath(said string) (string, error) {
 	if !filepath.IsAbs(data) { // the specification of XDG has relative ones ignored
 		home := w.home()
 		if home == "" {
-			return "", fmt.Errorf("neither --store, TECHO_STORE, XDG_DATA_HOME nor HOME is set")
+			return "", errNoHome
 		}
 		data = filepath.Join(home, ".local", "share")
 	}
