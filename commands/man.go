@@ -44,7 +44,7 @@ func manCommand() *command {
 }
 
 func doMan(_ context.Context, s *session, in manIn) int {
-	l := readLine(s.root, in.Command)
+	l := readLine(s.whole(), in.Command)
 	switch {
 	case l.unknown != "" || len(l.words) > 0:
 		if s.line = l; l.unknown == "" {

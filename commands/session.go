@@ -19,7 +19,7 @@ type session struct {
 
 	offered  []*tools.Tool // to agents
 	commands []*command    // all of them
-	root     *cli.Command
+	root     *cli.Command  // with the branch of the line at least
 	line     line
 	faults   []tools.Detail // of the settings
 
@@ -28,6 +28,13 @@ type session struct {
 	stdinTaken bool // stdin carries a protocol, and so no person's answers
 
 	meter *meter // nil until long work reports
+}
+
+// whole makes the tree one of all commands, for what speaks of others than the
+// one that runs.
+func (s *session) whole() *cli.Command {
+	s.root = tree(s.commands, nil, nil)
+	return s.root
 }
 
 // held is what a run has open, each from its first need to the end: the store,

@@ -58,23 +58,28 @@ func (x *expander) series(text string) (*recur.Series, error) {
 	if err != nil {
 		return nil, err
 	}
-	until := r.Until
-	if !until.IsZero() {
-		switch {
-		case r.Form == recur.UntilUTC && x.event.Form == Timed:
-			until = zone.Wall(until, x.home)
-		case r.Form == recur.UntilDate, x.event.Form == AllDay:
-			until = until.Truncate(24 * time.Hour).Add(24*time.Hour - time.Second)
-		}
-		if until.After(x.last) {
-			x.last = until
-		}
+	until := untilWall(r, x.event, x.home)
+	if until.After(x.last) {
+		x.last = until
 	}
 	s := recur.New(r, x.event.Start, x.event.Form == AllDay, until)
 	if r.Picky() && never(s, x.event.Start) {
 		return nil, errNever
 	}
 	return s, nil
+}
+
+// untilWall is the last wall clock that a rule of an event allows, zero when it
+// has no end.
+func untilWall(r *recur.Rule, e *Event, home *time.Location) time.Time {
+	switch {
+	case r.Until.IsZero():
+	case r.Form == recur.UntilUTC && e.Form == Timed:
+		return zone.Wall(r.Until, home)
+	case r.Form == recur.UntilDate, e.Form == AllDay:
+		return r.Until.Truncate(24 * time.Hour).Add(24*time.Hour - time.Second)
+	}
+	return r.Until
 }
 
 // errNever says that no time is one that a rule asks for. The event is shown
@@ -92,7 +97,7 @@ func never(s *recur.Series, start time.Time) bool {
 
 func (x *expander) addDates(list string) {
 	for text := range strings.SplitSeq(list, ",") {
-		if w, err := readOccurrence(text, x.home); err == nil {
+		if w, err := ReadOccurrence(text, x.home); err == nil {
 			x.dates = append(x.dates, w)
 		}
 	}
@@ -100,7 +105,7 @@ func (x *expander) addDates(list string) {
 
 func (x *expander) leave(list string, days bool) {
 	for text := range strings.SplitSeq(list, ",") {
-		w, err := readOccurrence(text, x.home)
+		w, err := ReadOccurrence(text, x.home)
 		if err != nil {
 			continue
 		}
@@ -175,7 +180,7 @@ func (x *expander) gone(from, to time.Time) map[int64]bool {
 		})
 	}
 	for _, original := range x.event.Exceptions {
-		if w, err := readOccurrence(original, x.home); err == nil {
+		if w, err := ReadOccurrence(original, x.home); err == nil {
 			gone = with(gone, w.Unix())
 		}
 	}
@@ -255,21 +260,12 @@ var farAway = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 // sortOccurrences puts occurrences in the order of lists: by start, the
 // longer ones first, then by title and id.
 func sortOccurrences(all []Occurrence) {
-	order := make([]*Occurrence, len(all)) // an occurrence is large
-	for i := range all {
-		order[i] = &all[i]
-	}
-	slices.SortFunc(order, func(a, b *Occurrence) int {
+	slices.SortFunc(all, func(a, b Occurrence) int {
 		if c := a.From.Compare(b.From); c != 0 {
 			return c
 		}
 		return cmp.Or(b.To.Compare(a.To), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Event.ID, b.Event.ID), a.Wall.Compare(b.Wall))
 	})
-	sorted := make([]Occurrence, len(all))
-	for i, o := range order {
-		sorted[i] = *o
-	}
-	copy(all, sorted)
 }
 
 // CheckRecurrence reads a line of a recurrence, with or without its name, and

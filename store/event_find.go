@@ -229,7 +229,7 @@ func (t *events) expand(e *Event, q EventQuery, found *Found) {
 		return
 	}
 	whole := x.spans(q.From, q.To, func(wall, from, to time.Time) bool {
-		found.Occurrences = append(found.Occurrences, Occurrence{Event: *e, From: from, To: to, Wall: wall, Original: e.OccurrenceID(wall, home)})
+		found.Occurrences = append(found.Occurrences, Occurrence{Event: e, From: from, To: to, Wall: wall, Original: e.OccurrenceID(wall, home)})
 		return true
 	})
 	if !whole {

@@ -14,6 +14,13 @@ import (
 // Imported counts what became of the events of an import.
 type Imported struct{ Added, Changed, Unchanged int }
 
+// Add counts more.
+func (n *Imported) Add(more Imported) {
+	n.Added += more.Added
+	n.Changed += more.Changed
+	n.Unchanged += more.Unchanged
+}
+
 // importChunk is how many events are written in one transaction.
 const importChunk = 2000
 
@@ -38,9 +45,7 @@ func (s *Store) ImportEvents(ctx context.Context, calendar string, all []Event) 
 		if err != nil {
 			return total, err
 		}
-		total.Added += n.Added
-		total.Changed += n.Changed
-		total.Unchanged += n.Unchanged
+		total.Add(n)
 		if ctx.Err() != nil {
 			return total, context.Cause(ctx)
 		}

@@ -311,7 +311,7 @@ func TestAll(t *testing.T) {
 	}
 	text := []byte("func a() {\n\treturn b\n}\nx {\n return c\n} y\nlast")
 	var got []string
-	p.All(text, func(s Span, start, end int) bool {
+	p.Scanner().All(text, func(s Span, start, end int) bool {
 		got = append(got, string(text[s.Start:s.End])+"|"+string(text[start:end]))
 		return true
 	})

@@ -31,7 +31,7 @@ type Span struct{ Start, End, Inside int }
 
 // Next finds the first line from the offset on that matches. The text consists
 // of whole lines, the last of which may lack its end; from is where one begins.
-// For patterns over many lines see Pattern.All.
+// For patterns over many lines see All.
 func (s *Scanner) Next(text []byte, from int) (Span, bool) {
 	switch {
 	case from >= len(text):
@@ -167,9 +167,9 @@ func (p *Pattern) Place(line []byte, inside int) (start, end int) {
 // All finds the matches of a pattern over many lines, each with the lines that
 // it touches; those that touch the same line are one. It stops when yield
 // returns false.
-func (p *Pattern) All(text []byte, yield func(span Span, start, end int) bool) {
-	re := p.regexp()
-	if re == nil || len(p.plan.runs) > 0 && !p.mayMatch(text) {
+func (s *Scanner) All(text []byte, yield func(span Span, start, end int) bool) {
+	re := s.p.regexp()
+	if re == nil || s.finder != nil && !s.mayMatch(text) {
 		return
 	}
 	for from := 0; from < len(text); {
@@ -178,7 +178,7 @@ func (p *Pattern) All(text []byte, yield func(span Span, start, end int) bool) {
 			return
 		}
 		start, end := from+m[0], from+m[1]
-		if p.word {
+		if s.p.word {
 			start, end = from+m[2], from+m[3]
 		}
 		if start == len(text) && text[start-1] == '\n' {
@@ -197,13 +197,12 @@ func (p *Pattern) All(text []byte, yield func(span Span, start, end int) bool) {
 }
 
 // mayMatch reports whether a text has any of the runs.
-func (p *Pattern) mayMatch(text []byte) bool {
-	f := newFinder(p.plan)
+func (s *Scanner) mayMatch(text []byte) bool {
 	for at := 0; ; at++ {
-		if at = f.candidate(text, at); at < 0 {
+		if at = s.finder.candidate(text, at); at < 0 {
 			return false
 		}
-		if _, ok := f.holds(text, at); ok {
+		if _, ok := s.finder.holds(text, at); ok {
 			return true
 		}
 	}

@@ -109,7 +109,7 @@ func (g google) busy(ctx context.Context, q store.EventQuery) (found store.Found
 		}
 		for _, b := range c.Busy {
 			found.Occurrences = append(found.Occurrences, store.Occurrence{
-				Event: store.Event{Calendar: g.calendar.Name, Status: store.Confirmed, Zone: zoneName(g.env)}, From: b.Start, To: b.End,
+				Event: &store.Event{Calendar: g.calendar.Name, Status: store.Confirmed, Zone: zoneName(g.env)}, From: b.Start, To: b.End,
 			})
 		}
 	}
@@ -171,7 +171,7 @@ func (g google) add(ctx context.Context, e store.Event, how store.EventWrite) (w
 		return w, nil
 	}
 	// Somebody may have been as fast: then neither keeps the time.
-	again, err := g.meet(ctx, o.Event, how)
+	again, err := g.meet(ctx, *o.Event, how)
 	if err != nil {
 		undo := g.api.call(ctx, request{method: "DELETE", path: g.events(made.ID), query: silent}, nil)
 		return w, errors.Join(explainGoogle(g.env, made.ID, err), undo)
@@ -234,7 +234,7 @@ func (g google) edit(ctx context.Context, id string, scope store.Scope, how stor
 	if err != nil {
 		return w, explainGoogle(g.env, id, err)
 	}
-	after := o.Event
+	after := *o.Event
 	if err := change(&after); err != nil {
 		return w, err
 	}

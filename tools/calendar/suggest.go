@@ -85,10 +85,11 @@ type SuggestOut struct {
 }
 
 // Most days that a suggestion may be looked for in, and those after them where
-// an alternative is.
+// an alternative is: mostly in the first few, which are read along with the others.
 const (
 	maxSuggestDays = 92
 	daysBeyond     = 14
+	daysNear       = 2
 )
 
 // search is a question for times, read.
@@ -108,7 +109,7 @@ func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out Sug
 		return out, err
 	}
 	names := calendars(in.Calendar, in.Calendars)
-	g, err := gather(ctx, env, names, s.query(s.first, s.end))
+	g, err := gather(ctx, env, names, s.query(s.first, s.end.AddDate(0, 0, daysNear)))
 	if err != nil {
 		return out, explain(env, err)
 	}
@@ -139,11 +140,9 @@ func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out Sug
 	if out.Count == 0 {
 		out.Reason = s.reason(windows, out.Longest)
 		out.BlockedBy = eventsOf(env, s.blockers(windows))
-		if g, err = gather(ctx, env, names, s.query(s.end, s.end.AddDate(0, 0, daysBeyond))); err != nil {
+		if out.Alternatives, err = s.alternatives(ctx, names, in.Tentative == "free"); err != nil {
 			return out, explain(env, err)
 		}
-		s.take(busyOf(g.Occurrences, in.Tentative == "free"))
-		out.Alternatives = s.alternatives()
 		out.Message = env.Say(tools.Say{EN: "No suggestion: %s", JA: "候補が見つかりませんでした（%s）"}, env.Say(reasons[out.Reason]))
 	}
 	return out, nil
@@ -152,7 +151,7 @@ func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out Sug
 // query asks for what is busy from one midnight up to another, and for what
 // reaches into it.
 func (s *search) query(first, end time.Time) store.EventQuery {
-	return store.EventQuery{From: at(s.env, first).Add(-s.buffer), To: at(s.env, end.Add(s.to)).Add(s.buffer), Busy: true}
+	return store.EventQuery{From: at(s.env, first).Add(-s.buffer), To: at(s.env, end.Add(max(0, s.to-24*time.Hour))).Add(s.buffer), Busy: true}
 }
 
 // take adds events that take their time.
@@ -288,7 +287,7 @@ func (s *search) blockers(windows []window) []store.Occurrence {
 
 // alternatives are the first times at other hours of the days, then the first at
 // the preferred hours after them.
-func (s *search) alternatives() []Suggestion {
+func (s *search) alternatives(ctx context.Context, names []string, tentativeIsFree bool) ([]Suggestion, error) {
 	all := []Suggestion{}
 	add := func(windows []window, most int, label tools.Say) {
 		q := *s
@@ -304,8 +303,18 @@ func (s *search) alternatives() []Suggestion {
 		}
 	}
 	add(s.windows(s.first, s.end, 0, 24*time.Hour), 2, tools.Say{EN: "outside the preferred hours", JA: "希望時間帯の外"})
-	add(s.windows(s.end, s.end.AddDate(0, 0, daysBeyond), s.from, s.to), 3-len(all), tools.Say{EN: "after these days", JA: "指定期間の後"})
-	return all
+	after := tools.Say{EN: "after these days", JA: "指定期間の後"}
+	near, far := s.end.AddDate(0, 0, daysNear), s.end.AddDate(0, 0, daysBeyond)
+	if add(s.windows(s.end, near, s.from, s.to), 3-len(all), after); len(all) == 3 {
+		return all, nil
+	}
+	g, err := gather(ctx, s.env, names, s.query(near, far))
+	if err != nil || len(g.unchecked) > 0 { // what could not be read is not free
+		return all, err
+	}
+	s.take(busyOf(g.Occurrences, tentativeIsFree))
+	add(s.windows(near, far, s.from, s.to), 3-len(all), after)
+	return all, nil
 }
 
 // suggestion shows a slot.
