@@ -25,6 +25,7 @@ const call = async (name, input) => {
   if (r.isError) assert(said.error.code, name)
   else {
     assert.deepEqual(said, r.structuredContent, name)
+    assert(said.message, name)
     assert(valid[name](said), `${name}: ${JSON.stringify(valid[name].errors)}`)
   }
   return said
