@@ -231,27 +231,56 @@ func (w *walker) emit(t int64) {
 // wholeDays emits a period of a rule of days.
 func (w *walker) wholeDays(first, n int64) {
 	if len(w.rule.SetPos) == 0 {
-		for d := first; d < first+n && !w.done; d++ {
-			if w.matches(d) {
-				for _, t := range w.times {
-					w.emit(d*86400 + t)
-				}
+		for d := range w.candidates(first, n) {
+			for _, t := range w.times {
+				w.emit(d*86400 + t)
+			}
+			if w.done {
+				break
 			}
 		}
-		w.idle += int(n)
 		return
 	}
 	var days []int64
-	for d := first; d < first+n; d++ {
-		if w.matches(d) {
-			days = append(days, d)
-		}
+	for d := range w.candidates(first, n) {
+		days = append(days, d)
 	}
-	w.idle += int(n)
 	perDay := len(w.times)
 	for _, at := range w.positions(len(days) * perDay) {
 		w.emit(days[at/perDay]*86400 + w.times[at%perDay])
 	}
+}
+
+// candidates yields the days of a period that the rule has. Months that it does
+// not name, and weekdays, are passed over without a look at their days.
+func (w *walker) candidates(first, n int64) func(func(int64) bool) {
+	return func(yield func(int64) bool) {
+		weekdays := w.anyWeekday()
+		for d := first; d < first+n; d++ {
+			w.idle++
+			if w.months != 0 && n > 31 {
+				if at := civil(d); w.months&(1<<at.month) == 0 {
+					d = fromCivil(at.year+at.month/12, at.month%12+1, 1) - 1
+					continue
+				}
+			}
+			if weekdays&(1<<weekdayOf(d)) != 0 && w.matches(d) && !yield(d) {
+				return
+			}
+		}
+	}
+}
+
+// anyWeekday are the weekdays that the rule may have, with a number or without.
+func (s *Series) anyWeekday() uint8 {
+	any := s.weekdays
+	for _, d := range s.nth {
+		any |= 1 << d.Weekday
+	}
+	if any == 0 {
+		any = 1<<7 - 1
+	}
+	return any
 }
 
 // positions are the places of BYSETPOS among n, in order.
