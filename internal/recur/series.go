@@ -350,21 +350,17 @@ func (w *walker) units(day int64) {
 		}
 	}
 	ahead := func(to int64) { k += (to - k + interval - 1) / interval * interval }
-	for k < perDay && !w.done {
+	for w.step(); k < perDay && !w.done; w.step() {
 		t := k * unit
 		switch {
 		case w.hours != 0 && w.hours&(1<<(t/3600)) == 0:
 			ahead((t/3600 + 1) * 3600 / unit)
-			w.step()
 			continue
 		case w.minutes != 0 && w.minutes&(1<<(t/60%60)) == 0:
 			ahead((t/60 + 1) * 60 / unit)
-			w.step()
 			continue
 		case w.seconds == 0 || w.seconds&(1<<(t%60)) != 0:
 			w.unit(day*86400 + t)
-		default:
-			w.step()
 		}
 		k += interval
 	}
