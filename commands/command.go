@@ -196,6 +196,10 @@ func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([
 		b.add(field, strings.Join(sentence, " "))
 	}
 	for _, name := range l.stray {
+		if field, _, _ := c.flag(name); field != "" { // it came before c was known
+			b.fault("/"+field, tools.Say{EN: "stands before the command, and belongs behind it", JA: "コマンドの後に書いてください"})
+			continue
+		}
 		b.faults = append(b.faults, tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames(c)...))
 	}
 	for _, name := range l.bare {

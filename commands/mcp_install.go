@@ -49,7 +49,7 @@ type installOut struct {
 // it is touched.
 func (s *session) install(in mcpIn) int {
 	env := s.env()
-	out := installOut{Client: *in.Install, Command: s.Program, Args: s.mcpWords(in), DryRun: in.DryRun}
+	out := installOut{Client: *in.Install, Command: s.Program(), Args: s.mcpWords(in), DryRun: in.DryRun}
 	client := mcpClients()[out.Client]
 	var e *tools.Error
 	if out.File, e = s.clientFile(client, in.Project); e != nil {

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -181,15 +180,11 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 // modern is what a request of the newer ones says of itself.
 const modern = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
-// answers runs `techo mcp` on a text and returns its answers by their ids.
-func (w *world) answers(t *testing.T, requests string) map[string]string {
+// byID are the answers of `techo mcp` on a text, by their ids.
+func byID(t *testing.T, out string) map[string]string {
 	t.Helper()
-	var out, errs bytes.Buffer
-	if code := Main(w.World(strings.NewReader(requests), &out, &errs, "mcp")); code != 0 || errs.Len() > 0 {
-		t.Fatalf("exit %d: %s", code, errs.String())
-	}
 	got := map[string]string{}
-	for line := range strings.Lines(out.String()) {
+	for line := range strings.Lines(out) {
 		var m struct{ ID json.RawMessage }
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			t.Fatalf("%v: %s", err, line)
@@ -199,10 +194,10 @@ func (w *world) answers(t *testing.T, requests string) map[string]string {
 	return got
 }
 
-// TestMCPPipe answers every request of a pipe before it ends, of both eras, and
-// goes on after lines that are no messages.
+// TestMCPPipe answers every request of a pipe before it ends, 60 times of 60 in
+// each era, and goes on after lines that are no messages.
 func TestMCPPipe(t *testing.T) {
-	w := newWorld(t)
+	w, bin := newWorld(t), buildProgram(t)
 	w.run("memo", "add", "a", "x", "--priority", "1").ok()
 	var old, new strings.Builder
 	old.WriteString(hello)
@@ -212,9 +207,9 @@ func TestMCPPipe(t *testing.T) {
 	for i := 1; i < 40; i++ {
 		fmt.Fprintf(&new, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"list_memo","arguments":{},%s}}`+"\r\n", i, modern)
 	}
-	for round := range 30 {
+	for round := range 60 {
 		for era, requests := range map[string]string{"old": old.String(), "new": new.String()} {
-			got := w.answers(t, strings.TrimSpace(requests)) // without a newline at the end
+			got := byID(t, w.exec(bin, strings.TrimSpace(requests), "mcp").out) // without a newline at the end
 			for i := 2; i < 40; i++ {
 				if !strings.Contains(got[fmt.Sprint(i)], `"total":1`) {
 					t.Fatalf("%s, round %d: request %d: %q", era, round, i, got[fmt.Sprint(i)])
@@ -222,7 +217,7 @@ func TestMCPPipe(t *testing.T) {
 			}
 		}
 	}
-	got := w.answers(t, hello+`nonsense
+	got := byID(t, w.feed(hello+`nonsense
 {"jsonrpc":"1.0","id":5,"method":"ping"}
 {"jsonrpc":"2.0","id":{},"method":"ping"}
 []
@@ -231,7 +226,7 @@ func TestMCPPipe(t *testing.T) {
 {"jsonrpc":"2.0","id":8,"method":"no/such"}
 {"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"list_memo","arguments":[]}}
 {"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"list_memo","arguments":null}}
-`)
+`, "mcp").out)
 	for id, part := range map[string]string{
 		"null": `-32700`, "5": `-32600`, "{}": `-32600`, "6": `"result":{}`, "7": `"total":1`,
 		"8": `-32601`, "9": `must be an object`, "10": `"total":1`,

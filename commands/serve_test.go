@@ -207,9 +207,15 @@ func TestServeHeaders(t *testing.T) {
 }
 
 // TestServeGuard sends the mixes of headers that pages and rebound names make
-// a browser send, to each route.
+// a browser send, to each route of both servers.
 func TestServeGuard(t *testing.T) {
-	s := newWorld(t).serve(t, "serve", "--host", "notes.example")
+	w := newWorld(t)
+	s := w.serve(t, "serve", "--host", "notes.example")
+	guardRoutes(s, "/tools/list_memo", "/tools", "/health", "/memories/full?user_id=u&ids=a", "/mcp")
+	guardRoutes(w.serve(t, "mcp", "--http", "127.0.0.1:0", "--host", "notes.example"), "/", "/health", "/mcp")
+}
+
+func guardRoutes(s *served, paths ...string) {
 	port := s.base[strings.LastIndex(s.base, ":"):]
 	refused := [][]string{
 		{"Host: evil.example"},
@@ -238,12 +244,22 @@ func TestServeGuard(t *testing.T) {
 		{"Host: notes.example", "Origin: https://notes.example", "Sec-Fetch-Site: same-origin"},
 		{"Sec-Fetch-Site: none"},
 	}
-	for _, route := range []struct{ method, path string }{{"POST", "/tools/list_memo"}, {"GET", "/tools"}, {"GET", "/health"}} {
+	for _, path := range paths {
+		method, body := "GET", ""
+		var speaks []string
+		switch path {
+		case "/", "/mcp":
+			method, body = "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+			speaks = []string{"Content-Type: application/json", "Accept: application/json, text/event-stream"}
+		case "/tools/list_memo":
+			method = "POST"
+		}
 		for _, headers := range refused {
-			s.want(403, `"forbidden"`, route.method, route.path, "", headers...)
+			s.want(403, `"forbidden"`, method, path, body, append(headers, speaks...)...)
+			s.want(403, `"forbidden"`, "OPTIONS", path, "", headers...) // what a browser asks first
 		}
 		for _, headers := range heard {
-			s.want(200, "", route.method, route.path, "", headers...)
+			s.want(200, "", method, path, body, append(headers, speaks...)...)
 		}
 	}
 }

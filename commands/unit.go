@@ -23,7 +23,7 @@ func (s *session) serveWords(in serveIn) []string {
 	if path, ok := strings.CutPrefix(listen, "unix:"); ok {
 		listen = "unix:" + s.path(strings.TrimPrefix(path, "//"))
 	}
-	words := []string{s.Program, "serve", "--listen", listen}
+	words := []string{s.Program(), "serve", "--listen", listen}
 	for _, name := range in.Hosts {
 		words = append(words, "--host", name)
 	}

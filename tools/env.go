@@ -49,6 +49,10 @@ type Env struct {
 	// not there. It belongs to the face that made the Env, which closes it.
 	Open func(ctx context.Context, write bool) (*store.Store, error)
 
+	// Where names the folder of the store, which the tools for files leave
+	// alone; nil is that there is none.
+	Where func() (string, error)
+
 	// Progress, unless it is nil, is told now and then how far long work has
 	// come: so much done, of so much in all, 0 when that is not known.
 	Progress func(done, total int64)
