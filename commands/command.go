@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -194,6 +196,10 @@ func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([
 		b.add(field, strings.Join(sentence, " "))
 	}
 	for _, name := range l.stray {
+		if field, _, _ := c.flag(name); field != "" { // it came before c was known
+			b.fault("/"+field, tools.Say{EN: "stands before the command, and belongs behind it", JA: "コマンドの後に書いてください"})
+			continue
+		}
 		b.faults = append(b.faults, tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames(c)...))
 	}
 	for _, name := range l.bare {
@@ -270,6 +276,11 @@ func (b *inputBuilder) value(name string, s *tools.Schema, texts []string) []byt
 	}
 	if len(texts) > 1 {
 		b.fault("/"+name, tools.Say{EN: "is given twice", JA: "二重に指定されています"})
+	}
+	if name == "timeout" && s.Kind == tools.Integer { // a tool's own, in seconds: 2m is as good as 120
+		if d, err := parseTimeout(texts[0]); err == nil && d%time.Second == 0 {
+			return tools.AppendValue(nil, s.Kind, strconv.Itoa(int(d/time.Second)))
+		}
 	}
 	return tools.AppendValue(nil, s.Kind, texts[0])
 }

@@ -22,8 +22,11 @@ import (
 
 const program = "techo"
 
-// version is the released version.
-const version = "0.1.0"
+// version is the released version, released its day.
+const (
+	version  = "0.1.0"
+	released = "2026-11-21"
+)
 
 // families are all tools that an agent is offered.
 func families() []*tools.Tool {

@@ -126,7 +126,7 @@ func (s *session) manPage(node *cli.Command) string {
 	if c != nil {
 		about = env.Say(c.About)
 	}
-	m.line(".TH %s 1 \"\" \"techo %s\" \"techo\"", roff(strings.ToUpper(strings.ReplaceAll(name, " ", "-"))), version)
+	m.line(".TH %s 1 %s \"techo %s\" \"techo\"", roff(strings.ToUpper(strings.ReplaceAll(name, " ", "-"))), released, version)
 	m.section(tools.Say{EN: "NAME", JA: "名前"})
 	m.line("%s \\- %s", roff(strings.ReplaceAll(name, " ", "-")), roff(about))
 	if c != nil {

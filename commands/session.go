@@ -51,8 +51,9 @@ func (s *session) env() *tools.Env {
 	return &tools.Env{
 		Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Home: s.home(), Config: s.config(),
 		Memory: s.memory,
-		Roots:  s.openRoots, Open: s.open, Where: func() (string, error) { return s.storePath(s.chosen.store) }, Progress: s.progress(), Google: s.google(),
-		PID: os.Getpid(), Terminal: s.terminal, Web: s.internet,
+		Roots:  s.openRoots, Open: s.open, Where: func() (string, error) { return s.storePath(s.chosen.store) },
+		Progress: s.progress(), Google: s.google(),
+		PID: os.Getpid(), Terminal: s.terminal, Notify: s.notifier(), Web: s.internet,
 	}
 }
 
@@ -81,10 +82,9 @@ func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
 	case s.held.reader != nil && !write:
 		return s.held.reader, nil
 	}
-	path, err := s.storePath(s.chosen.store)
+	path, err := s.place()
 	if err != nil {
-		return nil, s.env().Fail(tools.Unavailable, tools.Say{EN: "There is no place for the store: %v", JA: "ストアの場所がありません: %v"}, err).
-			WithHint(s.env().Say(tools.Say{EN: "Name a folder: --store DIR", JA: "フォルダを指定してください: --store DIR"}))
+		return nil, err
 	}
 	st, err := store.Open(path, store.Options{Write: write, Holder: s.name(), Now: s.now, Leaves: true})
 	if err != nil {
@@ -96,6 +96,19 @@ func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
 		s.held.reader = st
 	}
 	return st, nil
+}
+
+// place is where the store of this run is, or would be.
+func (s *session) place() (string, error) {
+	path, err := s.storePath(s.chosen.store)
+	if err == nil {
+		return path, nil
+	}
+	env := s.env()
+	return "", env.Fail(tools.Unavailable, tools.Say{
+		EN: "There is no place for the store: neither TECHO_STORE, XDG_DATA_HOME nor HOME is set",
+		JA: "ストアの場所がありません: TECHO_STORE、XDG_DATA_HOME、HOME のいずれも設定されていません",
+	}).WithHint(env.Say(tools.Say{EN: "Name a folder: --store DIR", JA: "フォルダを指定してください: --store DIR"}))
 }
 
 // name is what this run calls itself: the program and its command.

@@ -35,6 +35,10 @@ type Env struct {
 	// Terminal opens a channel to the person; nil is that there is none.
 	Terminal func(Channel) (Terminal, error)
 
+	// Notify tells the person that a question waits for them, by what they
+	// chose for it; nil is that they chose nothing.
+	Notify func(ctx context.Context, id, question string) error
+
 	Web Web // what may be done on the internet
 
 	// Open opens the store, at the first need; to write it is made when it is
