@@ -81,6 +81,7 @@ type GrepOut struct {
 
 	said, also string // the message, and what it adds of also_in
 	lines      string // the counts, for a person
+	perFile    int    // so many of a file, which has more; 0 when all are there
 }
 
 // Match is a line that matches, or the lines of one match in multiline mode.
@@ -186,7 +187,7 @@ func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 	case in.Count && in.FilesWithMatches:
 		wrong = append(wrong, tools.Detail{Path: "/count", Message: env.Say(tools.Say{EN: "cannot be given together with files_with_matches", JA: "files_with_matches と同時に指定できません"})})
 	case in.Count:
-		s.mode, s.most = onlyCounts, 0
+		s.mode, s.most, s.perFile = onlyCounts, 0, 0
 	case in.FilesWithMatches:
 		s.mode = onlyFiles
 	}

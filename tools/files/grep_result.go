@@ -45,7 +45,9 @@ func (s *search) result(p place, t *tree, timedOut bool) GrepOut {
 			}
 			out.Matches = append(out.Matches, s.matches(p, t, f, hits)...)
 			last = cursor{f.path, hits[len(hits)-1].line}
-			out.Files++
+			if out.Files++; f.more {
+				out.Truncated, out.perFile = true, s.perFile
+			}
 		}
 		out.Count = len(out.Matches)
 	}
@@ -238,6 +240,8 @@ func (o *GrepOut) say(env *tools.Env, in GrepIn) {
 		o.Message = o.said + " (" + o.also + ")"
 	case o.TimedOut && o.Files > 0:
 		o.Message = o.said + env.Say(tools.Say{EN: "; the time ran out before all was searched", JA: "。時間切れのため、すべては検索していません"})
+	case o.NextCursor == "" && o.perFile > 0:
+		o.Message = o.said + env.Say(tools.Say{EN: "; there are more than %d in some files", JA: "。%d件を超える一致のあるファイルがあります"}, o.perFile)
 	case o.Truncated && o.Files > 0:
 		o.Message = o.said + env.Say(tools.Say{EN: "; there are more, go on with cursor", JA: "。続きは cursor で取得できます"})
 	default:
@@ -279,6 +283,8 @@ func (o GrepOut) Text(env *tools.Env) string {
 	switch {
 	case o.TimedOut:
 		lines = append(lines, env.Say(tools.Say{EN: "... (the time ran out)", JA: "... (時間切れ)"}))
+	case o.NextCursor == "" && o.perFile > 0:
+		lines = append(lines, env.Say(tools.Say{EN: "... (truncated at %d results in a file)", JA: "... (1ファイル%d件で打ち切り)"}, o.perFile))
 	case o.Truncated:
 		lines = append(lines, env.Say(tools.Say{EN: "... (truncated at %d results)", JA: "... (%d件で打ち切り)"}, o.Count))
 	}

@@ -54,7 +54,8 @@ type search struct {
 type fileHits struct {
 	path  string
 	hits  []hit
-	count int // lines that match
+	count int  // lines that match
+	more  bool // there are more of them than one file may have
 
 	charset *charset.Charset // that the file was read in, nil for as it is
 }
@@ -316,8 +317,9 @@ func (s *searcher) take(text []byte, span pattern.Span, offset int64) {
 	case s.mode == onlyFiles:
 		s.done = true
 		return
-	case s.perFile > 0 && s.hits.count >= s.perFile:
-		s.done = true
+	case s.perFile > 0 && s.hits.count > s.perFile:
+		s.hits.count, s.hits.more, s.done = s.perFile, true, true
+		return
 	}
 	if s.mode != wholeLines || s.line <= s.past {
 		return

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -325,5 +326,30 @@ func TestLongLinesAround(t *testing.T) {
 	m := out.Matches[0]
 	if len(m.Before) != 1 || len(m.After) != 1 || !strings.HasSuffix(m.Before[0], "xend") || len(m.Before[0]) != maxText || len(m.After[0]) != maxText {
 		t.Errorf("%+v", out)
+	}
+}
+
+// TestPerFile bounds what one file gives, and says so when there was more.
+func TestPerFile(t *testing.T) {
+	dir := putFiles(t, map[string]string{"a": "x\nx\n", "b": "x\nx\nx\n", "c": "x\n"})
+	for _, test := range []struct {
+		in        GrepIn
+		count     int
+		truncated bool
+		cursor    string
+	}{
+		{GrepIn{MaxPerFile: 3}, 6, false, ""},
+		{GrepIn{MaxPerFile: 2}, 5, true, ""},
+		{GrepIn{MaxPerFile: 2, MaxResults: 4}, 4, true, "b:2"},
+		{GrepIn{MaxPerFile: 2, Cursor: "b:3"}, 1, false, ""},
+		{GrepIn{MaxPerFile: 2, Multiline: true}, 5, true, ""},
+		{GrepIn{MaxPerFile: 2, Count: true}, 6, false, ""},
+		{GrepIn{MaxPerFile: 2, FilesWithMatches: true}, 3, false, ""},
+	} {
+		test.in.Pattern, test.in.Path, test.in.MaxResults = "x", ".", cmp.Or(test.in.MaxResults, 50)
+		out := searchFor(t, dir, test.in)
+		if out.Count != test.count || out.Truncated != test.truncated || out.NextCursor != test.cursor {
+			t.Errorf("%+v: %+v", test.in, out)
+		}
 	}
 }
