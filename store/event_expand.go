@@ -294,6 +294,34 @@ const maxCounted = 100_000
 
 var farAway = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 
+// Expand returns the occurrences of an event that is not kept here, in the year
+// from its start on, at most as many as are compared for conflicts. loc is where
+// one is.
+func Expand(e Event, loc *time.Location) []Occurrence {
+	t := &events{zones: map[string]*time.Location{}, budget: &recur.Budget{Steps: allSteps}}
+	return t.expandYear(e, loc)
+}
+
+// maxCompared is how many occurrences of an event are compared with others.
+const maxCompared = 1000
+
+func (t *events) expandYear(e Event, loc *time.Location) []Occurrence {
+	first := t.first(e, loc)
+	if !e.Recurs() {
+		return []Occurrence{first}
+	}
+	var all []Occurrence
+	home := t.location(&e, loc)
+	t.expander(&e, home).spans(first.From, first.From.AddDate(1, 0, 0), func(wall, from, to time.Time) bool {
+		all = append(all, Occurrence{Event: &e, From: from, To: to, Wall: wall, Original: e.OccurrenceID(wall, home)})
+		return len(all) < maxCompared
+	})
+	if len(all) == 0 {
+		return []Occurrence{first}
+	}
+	return all
+}
+
 // sortOccurrences puts occurrences in the order of lists: by start, the
 // longer ones first, then by title and id.
 func sortOccurrences(all []Occurrence) {

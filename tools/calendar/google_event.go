@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ type googleEvent struct {
 	Transparency     string      `json:"transparency,omitempty"`
 	Recurrence       []string    `json:"recurrence,omitempty"`
 	RecurringEventID string      `json:"recurringEventId,omitempty"`
+	OriginalStart    *googleTime `json:"originalStartTime,omitempty"`
 	ICalUID          string      `json:"iCalUID,omitempty"`
 	Attendees        []struct {
 		Self           bool   `json:"self,omitempty"`
@@ -80,6 +82,13 @@ func (g *googleEvent) occurrence(env *tools.Env, calendar string) (o store.Occur
 	o = store.Occurrence{Event: &e, Wall: e.Start, Original: e.RecurrenceID}
 	o.From, o.To = e.Span(e.Start, home)
 	return o, true
+}
+
+// says reports whether an event is as a change would have it.
+func (g *googleEvent) says(patch *googleEvent) bool {
+	return g.Summary == patch.Summary && g.Location == patch.Location && g.Description == patch.Description && g.Status == patch.Status &&
+		(g.Transparency == "transparent") == (patch.Transparency == "transparent") && sameTime(g.Start, patch.Start) && sameTime(g.End, patch.End) &&
+		(patch.Recurrence == nil || slices.Equal(g.Recurrence, patch.Recurrence))
 }
 
 // toGoogle writes an event for Google. Whether it takes its time is always
