@@ -82,6 +82,27 @@ func untilWall(r *recur.Rule, e *Event, home *time.Location) time.Time {
 	return r.Until
 }
 
+// StrictRule writes a line of an event's recurrence as RFC 5545 asks for it: with
+// an end that is an instant for an event on clocks of a zone, a day for one of
+// whole days. Programs read other ends in different ways.
+func StrictRule(e *Event, line string, home *time.Location) string {
+	name, value, _ := strings.Cut(line, ":")
+	r, err := recur.Parse(value)
+	if err != nil || r.Until.IsZero() {
+		return line
+	}
+	until := untilWall(r, e, home)
+	switch e.Form {
+	case AllDay:
+		r.Until, r.Form = until, recur.UntilDate
+	case Floating:
+		r.Until, r.Form = until, recur.UntilLocal
+	default:
+		r.Until, r.Form = zone.Instant(until, home).UTC(), recur.UntilUTC
+	}
+	return name + ":" + r.String()
+}
+
 // errNever says that no time is one that a rule asks for. The event is shown
 // at its start rather than not at all.
 var errNever = errors.New("no time matches its rule")
