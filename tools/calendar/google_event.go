@@ -112,6 +112,10 @@ func toGoogle(e *store.Event) *googleEvent {
 	if strings.HasPrefix(name, "UTC+") || strings.HasPrefix(name, "UTC-") { // Google knows no such name
 		name = "UTC"
 	}
+	g.Recurrence = nil
+	for _, l := range e.Recurrence {
+		g.Recurrence = append(g.Recurrence, store.StrictRule(e, l, loc))
+	}
 	g.Start = &googleTime{DateTime: from.Format(time.RFC3339), TimeZone: name}
 	g.End = &googleTime{DateTime: to.Format(time.RFC3339), TimeZone: name}
 	return g
