@@ -191,6 +191,9 @@ func (o CheckOut) Text(env *tools.Env) string {
 			lines = append(lines, env.Say(tools.Say{EN: "- free: %s", JA: "- 空き: %s"}, spanText(env, s.from, s.to)))
 		}
 	}
+	for _, s := range o.near {
+		lines = append(lines, env.Say(tools.Say{EN: "- free instead: %s", JA: "- 代わりの空き: %s"}, spanText(env, s.from, s.to)))
+	}
 	for _, u := range o.Unchecked {
 		lines = append(lines, env.Say(tools.Say{EN: "! not read: %s: %s", JA: "! 読めません: %s: %s"}, u.Calendar, u.Reason))
 	}
