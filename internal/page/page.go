@@ -33,7 +33,8 @@ type Page struct {
 	root   *html.Node
 	body   *html.Node
 	hidden map[*html.Node]bool
-	deep   bool // nested too deeply for a tree after the rules of HTML
+	deep   bool   // nested too deeply for a tree after the rules of HTML
+	source string // as it came
 }
 
 // Removed counts what nobody would have seen.
@@ -46,7 +47,7 @@ type Removed struct {
 // Parse reads a page. It always succeeds: what is broken is read as browsers
 // do, and what is nested deeper than a parser goes is read flat.
 func Parse(source string) *Page {
-	p := &Page{hidden: map[*html.Node]bool{}}
+	p := &Page{hidden: map[*html.Node]bool{}, source: source}
 	root, err := html.ParseWithOptions(strings.NewReader(source), html.ParseOptionEnableScripting(false))
 	if err != nil { // nested deeper than 512
 		root, p.deep = parseFlat(source), true
