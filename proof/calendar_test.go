@@ -113,9 +113,9 @@ func manyEvents(t *testing.T, n int) string {
 	return path
 }
 
-// TestKillImport kills the import of a file at any moment. The store is sound
+// TestKillCalendar kills the import of a file at any moment. The store is sound
 // then, and once an import has come to its end, as if none had been killed.
-func TestKillImport(t *testing.T) {
+func TestKillCalendar(t *testing.T) {
 	const clock = "TECHO_NOW=2026-01-01T00:00:00Z" // of what is the same, the time of writing too
 	file := manyEvents(t, 9000)
 	importing := func(store string) *exec.Cmd {
