@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +20,7 @@ type corpus struct {
 	memories  []store.Memory
 	names     []string // of the memories: what the questions call them
 	questions []question
+	skipped   map[string]int // questions that were not asked, by the reason
 }
 
 // question is a query and the names of the memories that answer it.
@@ -68,7 +69,24 @@ func retrieval(b *bench) error {
 		rows = append(rows, row)
 	}
 	table("Retrieval: questions as they are asked, no model", rows...)
+	for _, line := range notAsked(locomo) {
+		fmt.Println(line)
+	}
 	return nil
+}
+
+// notAsked tells how many questions were skipped, and why.
+func notAsked(all []corpus) (lines []string) {
+	skipped := map[string]int{}
+	for _, c := range all {
+		for why, n := range c.skipped {
+			skipped[why] += n
+		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(skipped)) {
+		lines = append(lines, fmt.Sprintf("\nNot asked: %d questions, %s.", skipped[why], why))
+	}
+	return lines
 }
 
 // recall asks all questions of corpora, each in a store of its own.
@@ -166,74 +184,6 @@ func readSquad(text []byte, c *corpus) error {
 				c.questions = append(c.questions, question{q.Question, []string{name}})
 			}
 		}
-	}
-	return nil
-}
-
-// turn is one of a conversation in LoCoMo.
-type turn struct {
-	Speaker string `json:"speaker"`
-	ID      string `json:"dia_id"`
-	Text    string `json:"text"`
-	Caption string `json:"blip_caption"`
-	Query   string `json:"query"`
-}
-
-// readLocomo reads conversations: of every turn the speaker, the session's
-// date, the text and what is known of an image; of the questions those that
-// name their evidence.
-func readLocomo(text []byte, all *[]corpus) error {
-	var samples []struct {
-		Conversation map[string]json.RawMessage
-		QA           []struct {
-			Question string
-			Evidence []string
-		}
-	}
-	if err := json.Unmarshal(text, &samples); err != nil {
-		return err
-	}
-	place := regexp.MustCompile(`D:?(\d+):0*(\d+)`)
-	for _, s := range samples {
-		var c corpus
-		there := map[string]bool{}
-		for n := 1; s.Conversation[fmt.Sprint("session_", n, "_date_time")] != nil || s.Conversation[fmt.Sprint("session_", n)] != nil; n++ {
-			session := fmt.Sprint("session_", n)
-			var turns []turn
-			if s.Conversation[session] == nil || json.Unmarshal(s.Conversation[session], &turns) != nil {
-				continue
-			}
-			var date string
-			_ = json.Unmarshal(s.Conversation[session+"_date_time"], &date) // some have none
-			began, err := time.Parse("3:04 pm on 2 January, 2006", date)
-			if err != nil {
-				began = time.Unix(int64(n)*86400, 0)
-			}
-			for i, t := range turns {
-				if t.Caption != "" || t.Query != "" {
-					t.Text += " [" + strings.TrimSpace(t.Caption+" "+t.Query) + "]"
-				}
-				name := place.ReplaceAllString(t.ID, "D$1:$2")
-				there[name] = true
-				c.names = append(c.names, name)
-				c.memories = append(c.memories, store.Memory{
-					FullText: fmt.Sprintf("%s (%s): %s", t.Speaker, date, t.Text),
-					Session:  session, CreatedAt: began.Add(time.Duration(i) * time.Second),
-				})
-			}
-		}
-		for _, q := range s.QA {
-			var answer []string
-			for _, e := range place.FindAllStringSubmatch(strings.Join(q.Evidence, " "), -1) {
-				if name := "D" + e[1] + ":" + e[2]; there[name] && !slices.Contains(answer, name) {
-					answer = append(answer, name)
-				}
-			}
-			if len(answer) > 0 {
-				c.questions = append(c.questions, question{q.Question, answer})
-			}
-		}
-		*all = append(*all, c)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"unicode"
 
@@ -85,15 +84,27 @@ func (s *session) printJSON(document []byte) int {
 			document = b.Bytes()
 		}
 	}
+	if len(document) > longDocument { // which takes no copy
+		if code := s.write(document); code != 0 {
+			return code
+		}
+		document = nil
+	}
 	return s.print(string(document) + "\n")
 }
+
+// longDocument is from how many bytes on a document is printed as it is, and
+// its end behind it.
+const longDocument = 1 << 20
 
 // document prints what was asked for as a document.
 func (s *session) document(text string) int { return s.print(text) }
 
-func (s *session) print(text string) int {
+func (s *session) print(text string) int { return s.write([]byte(text)) }
+
+func (s *session) write(text []byte) int {
 	s.meter.clear()
-	if _, err := io.WriteString(s.Stdout, text); err != nil {
+	if _, err := s.Stdout.Write(text); err != nil {
 		// Nobody may see it, but a script should not take this for success.
 		fmt.Fprintf(s.Stderr, "%s: error: stdout: %v\n", program, err)
 		return 1

@@ -45,7 +45,7 @@ func storeBackupCommand(s *session) *command {
 			return out, err
 		}
 		path := s.path(in.File)
-		if where, err := s.storePath(s.chosen.store); err == nil && within(where, path) {
+		if where, err := s.place(); err == nil && within(where, path) {
 			return out, env.Fail(tools.InvalidInput, tools.Say{EN: "A backup does not belong into the store itself: %s", JA: "バックアップをストア自体の中には置けません: %s"}, path).
 				WithHint(env.Say(tools.Say{EN: "Name a file elsewhere", JA: "別の場所のファイルを指定してください"}))
 		}
@@ -85,7 +85,7 @@ func storeRestoreCommand(s *session) *command {
 		Words:    []string{"file"},
 		Examples: []tools.Example{{Does: tools.Say{EN: "Go back to a backup", JA: "バックアップに戻す"}, Line: "store restore techo.backup --force"}},
 	}, func(ctx context.Context, env *tools.Env, in restoreIn) (out restoreOut, err error) {
-		where, err := s.storePath(s.chosen.store)
+		where, err := s.place()
 		if err != nil {
 			return out, err
 		}

@@ -158,8 +158,7 @@ func (s *session) parseLine(raw []byte) batchLine {
 		l.fault = &tools.Error{Code: tools.Internal, Message: err.Error()}
 		return l
 	}
-	l.tool, l.fault = s.tool(l.in.Tool)
-	l.tool = dispatched(l.tool, l.in.Tool, l.in.Input)
+	l.tool, l.fault = s.toolFor(l.in.Tool, l.in.Input)
 	return l
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"techo/export"
@@ -23,13 +24,14 @@ type calendarIn struct {
 
 // calImportOut is the result of the command cal import.
 type calImportOut struct {
-	Imported int                `json:"imported"`
-	Changed  int                `json:"changed"`
-	Existing int                `json:"existing"`
-	Skipped  int                `json:"skipped"` // tasks, journals
-	Calendar string             `json:"calendar"`
-	Problems []calendar.Problem `json:"problems"`
-	Message  string             `json:"message"`
+	Imported     int                `json:"imported"`
+	Changed      int                `json:"changed"`
+	Existing     int                `json:"existing"`
+	Skipped      int                `json:"skipped"` // tasks, journals
+	Calendar     string             `json:"calendar"`
+	Problems     []calendar.Problem `json:"problems"` // the first of them
+	ProblemCount int                `json:"problem_count"`
+	Message      string             `json:"message"`
 }
 
 // Text writes the message and a line for each problem.
@@ -69,32 +71,51 @@ func calImportCommand(s *session) *command {
 		if len(data) > maxImport {
 			return out, env.Fail(tools.LimitExceeded, tools.Say{EN: "the file has %d bytes, at most %d", JA: "ファイルが大きすぎます（%d バイト、最大 %d）"}, len(data), maxImport)
 		}
-		read := calendar.ReadICS(env, data, in.Me)
-		out.Skipped, out.Problems = read.Skipped, append([]calendar.Problem{}, read.Problems...)
-		if in.Strict && len(read.Problems) > 0 {
-			e := env.Fail(tools.InvalidInput, tools.Say{EN: "%d problems, nothing was imported", JA: "%d件の問題があるため、何も取り込んでいません"}, len(read.Problems))
-			for _, p := range read.Problems[:min(100, len(read.Problems))] {
-				e.Details = append(e.Details, tools.Detail{Path: "/file", Message: fmt.Sprintf("%d: %s", p.Line, p.Message)})
+		if len(data) > largeFile {
+			debug.SetGCPercent(50) // of what is a file for the most part
+		}
+		if in.Strict {
+			if read, _ := calendar.ReadICS(env, data, in.Me, func([]store.Event) error { return nil }); read.Total > 0 {
+				return out, notStrict(env, read)
 			}
-			return out, e
 		}
 		st, err := env.Store(ctx, tools.Changes)
 		if err != nil {
 			return out, err
 		}
-		n, err := st.ImportEvents(ctx, out.Calendar, read.Events)
+		var n store.Imported
+		read, err := calendar.ReadICS(env, data, in.Me, func(all []store.Event) error {
+			more, err := st.ImportEvents(ctx, out.Calendar, all)
+			n.Add(more)
+			env.Step(int64(n.Added+n.Changed+n.Unchanged), 0)
+			return err
+		})
 		if err != nil {
-			return out, err
+			return out, calendar.Explain(env, err)
 		}
 		out.Imported, out.Changed, out.Existing = n.Added, n.Changed, n.Unchanged
+		out.Skipped, out.Problems, out.ProblemCount = read.Skipped, append([]calendar.Problem{}, read.Problems...), read.Total
 		out.Message = env.Say(tools.Say{EN: "Imported %d events, changed %d, %d were there already; problems: %d", JA: "%d件を取り込み、%d件を更新しました（既存%d件、問題%d件）"},
-			n.Added, n.Changed, n.Unchanged, len(out.Problems))
+			n.Added, n.Changed, n.Unchanged, out.ProblemCount)
 		return out, nil
 	})}
 }
 
-// maxImport is the most bytes of a file that is imported.
-const maxImport = 512 << 20
+// notStrict is the error for a file that has to be without a fault.
+func notStrict(env *tools.Env, read calendar.Read) error {
+	e := env.Fail(tools.InvalidInput, tools.Say{EN: "%d problems, nothing was imported", JA: "%d件の問題があるため、何も取り込んでいません"}, read.Total)
+	for _, p := range read.Problems[:min(100, len(read.Problems))] {
+		e.Details = append(e.Details, tools.Detail{Path: "/file", Message: fmt.Sprintf("%d: %s", p.Line, p.Message)})
+	}
+	return e
+}
+
+// Bytes of a file that is imported: the most there may be, and from how many on
+// memory is worth more than time.
+const (
+	maxImport = 512 << 20
+	largeFile = 16 << 20
+)
 
 // calExportIn is the input of the command cal export.
 type calExportIn struct {

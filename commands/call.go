@@ -50,9 +50,8 @@ func doCall(ctx context.Context, s *session, in callIn) int {
 		e.Details = []tools.Detail{{Path: "/tool", Message: env.Say(tools.Say{EN: "is required", JA: "必須です"})}}
 		return s.fail(e)
 	}
-	t, e := s.tool(in.Tool)
-	if e != nil {
-		return s.fail(e)
+	if _, e := s.toolFor(in.Tool, nil); e != nil {
+		return s.fail(e) // before stdin is waited for
 	}
 	var raw []byte
 	if in.Input != nil {
@@ -64,23 +63,24 @@ func doCall(ctx context.Context, s *session, in callIn) int {
 		}
 		raw = bytes.TrimSpace(raw)
 	}
-	return s.invoke(ctx, dispatched(t, in.Tool, raw), s.call(raw))
+	t, e := s.toolFor(in.Tool, raw)
+	if e != nil {
+		return s.fail(e)
+	}
+	return s.invoke(ctx, t, s.call(raw))
 }
 
-// dispatched is the tool that a call of the calendar's one name is for; any
-// other name is that of its tool.
-func dispatched(t *tools.Tool, name string, input []byte) *tools.Tool {
+// toolFor finds the tool that a call is for. The calendar's one name stands for
+// all of its tools: the input tells which.
+func (s *session) toolFor(name string, input []byte) (*tools.Tool, *tools.Error) {
 	if name == calendar.Dispatcher {
-		return calendar.Dispatch(input)
+		name = calendar.Dispatch(input).Name
 	}
-	return t
+	return s.tool(name)
 }
 
 // tool finds a tool by the name that agents use.
 func (s *session) tool(name string) (*tools.Tool, *tools.Error) {
-	if name == calendar.Dispatcher {
-		return calendar.List, nil // until dispatched has seen the input
-	}
 	var names []string
 	for _, t := range s.offered {
 		if t.Name == name {

@@ -103,7 +103,7 @@ func catalogue(env *tools.Env, format string, listed []listing) []byte {
 	case "gemini":
 		document = []object{{{"functionDeclarations", items}}}
 	}
-	return appendJSON(nil, document)
+	return appendJSON(make([]byte, 0, 1<<16), document)
 }
 
 // catalogueWriter writes one tool in each format.

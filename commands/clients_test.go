@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -122,7 +123,100 @@ func TestClients(t *testing.T) {
 	})
 }
 
-// TestFrameworks runs the examples, each as far as it goes without a model.
+// client is a program that starts MCP servers.
+type client struct {
+	name, home string   // the variable that names its folder
+	add, list  []string // its commands for that; add adds a server of another
+	wants      string   // what list says of a server that is well
+	trusted    string   // the file in which the person trusts a project
+	pending    string   // what list says of a project's server that waits for the person
+}
+
+// TestInstalled lets the clients themselves read back what --install wrote, for
+// the person and for a project, in their own folders and in others that their
+// variables name, beside another server. Those that start a server to see
+// whether it is there start techo.
+func TestInstalled(t *testing.T) {
+	t.Parallel()
+	bin := buildProgram(t)
+	_, run := installed(t, "../testdata/agents")
+	for _, c := range []client{
+		{name: "claude", home: "CLAUDE_CONFIG_DIR", wants: "✔ Connected", pending: "Pending approval",
+			add: []string{"mcp", "add", "-s", "user", "other", "--", bin, "mcp"}, list: []string{"mcp", "list"}},
+		{name: "codex", home: "CODEX_HOME", wants: `"enabled": true`, trusted: "config.toml",
+			add: []string{"mcp", "add", "other", "--", bin, "mcp"}, list: []string{"mcp", "list", "--json"}},
+		{name: "gemini", home: "GEMINI_CLI_HOME", wants: "Connected",
+			add: []string{"mcp", "add", "-s", "user", "other", bin, "mcp"}, list: []string{"mcp", "list"}},
+	} {
+		for _, place := range []string{"own", "elsewhere", "project"} {
+			t.Run(c.name+"/"+place, func(t *testing.T) { c.readBack(t, bin, run, place) })
+		}
+	}
+}
+
+// readBack installs techo, and asks the client for its servers.
+func (c client) readBack(t *testing.T, bin string, run func([]string, string, ...string) (string, string, int), place string) {
+	w := newWorld(t)
+	w.env["HOME"] = filepath.Join(w.dir, "home 家")
+	own := filepath.Join(w.dir, "elsewhere")
+	if place != "own" {
+		w.env[c.home] = own
+	}
+	for _, dir := range []string{w.env["HOME"], own} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// What they would say to their makers goes nowhere.
+	env := []string{"HTTPS_PROXY=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.0.1:9", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "GEMINI_CLI_TRUST_WORKSPACE=true"}
+	for name, value := range w.env {
+		env = append(env, name+"="+value)
+	}
+	ask := func(words []string) (said string) { // one of them answers on stderr
+		stdout, stderr, code := run(env, "sh", append([]string{"-c", `cd "$0" && exec "$@"`, w.dir, c.name}, words...)...)
+		if code != 0 {
+			t.Errorf("%s %q: exit %d\n%s\n%s", c.name, words, code, stdout, stderr)
+		}
+		return stdout + stderr
+	}
+	ask(c.add)
+	args, wants := []string{"mcp", "--install", c.name, "--user", "田中 a", "--only", "memo"}, c.wants
+	if place == "project" {
+		args = append(args, "--project")
+		if c.trusted != "" {
+			appendTo(t, filepath.Join(own, c.trusted), fmt.Sprintf("\n[projects.%q]\ntrust_level = \"trusted\"\n", w.dir))
+		}
+		if c.pending != "" {
+			wants = c.pending
+		}
+	}
+	w.exec(bin, "", args...).ok()
+	out := ask(c.list)
+	for _, part := range []string{wants, "techo", "田中 a", "other"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("there is no %s in\n%s", part, out)
+		}
+	}
+	if strings.Contains(out, "Failed") || strings.Contains(out, "Disconnected") {
+		t.Errorf("a server is not well:\n%s", out)
+	}
+}
+
+// appendTo writes at the end of a file.
+func appendTo(t *testing.T, path, text string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
+	if err == nil {
+		_, err = f.WriteString(text)
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFrameworks runs the examples, each with a scripted model in the place of a
+// real one, which wants the tools offered, calls one, and says what came back.
 func TestFrameworks(t *testing.T) {
 	t.Parallel()
 	bin := buildProgram(t)
@@ -132,14 +226,17 @@ func TestFrameworks(t *testing.T) {
 		programs[name] = "node"
 	}
 	for name, with := range programs {
+		w := newWorld(t)
 		env := []string{
 			"PATH=" + filepath.Dir(bin) + string(os.PathListSeparator) + os.Getenv("PATH"),
-			"TECHO_STORE=" + filepath.Join(t.TempDir(), "store"), "TECHO_LANG=en",
-			"ANTHROPIC_API_KEY=", "OPENAI_API_KEY=", "AWS_REGION=",
+			"TECHO_STORE=" + w.env["TECHO_STORE"], "TECHO_LANG=en", "ANTHROPIC_API_KEY=", "OPENAI_API_KEY=",
 		}
 		out, errs, code := run(env, with, filepath.Join(dir, name))
 		if code != 0 || !strings.Contains(out, "ramen") {
 			t.Errorf("%s: exit %d\n%s\n%s", name, code, out, errs)
+		}
+		if memo := w.run("memo", "get", "ramen").ok()["memo"].(map[string]any); memo["priority"] != 4.0 {
+			t.Errorf("%s: it kept %v", name, memo)
 		}
 	}
 }

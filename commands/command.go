@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -44,19 +47,25 @@ func commandOf(c *cli.Command) *command {
 	return found
 }
 
-// tree makes the cli library's tree of the commands. A tool's own name is a
-// command too, hidden from the help, and so are its aliases.
-func tree(all []*command, act cli.ActionFunc) *cli.Command {
+// tree makes the cli library's tree of those commands whose place begins with
+// one of the words, or of all. A tool's own name is a command too, hidden from
+// the help, and so are its aliases.
+func tree(all []*command, words []string, act cli.ActionFunc) *cli.Command {
 	root := quiet(&cli.Command{Name: program, Action: act})
+	grow := func(place string, c *command, hidden bool) {
+		if first, _, _ := strings.Cut(place, " "); words == nil || slices.Contains(words, first) {
+			plant(root, place, c, act, hidden)
+		}
+	}
 	for _, c := range all {
-		plant(root, c.Command, c, act, false)
+		grow(c.Command, c, false)
 		if c.Name != "" && c.Name != c.Command {
-			plant(root, c.Name, c, act, true)
+			grow(c.Name, c, true)
 		}
 	}
 	for _, c := range all { // when all groups are there, so that none is hidden
 		for _, alias := range c.Aliases {
-			plant(root, alias, c, act, true)
+			grow(alias, c, true)
 		}
 	}
 	return root
@@ -187,6 +196,10 @@ func (c *command) input(env *tools.Env, l line, stdin func() ([]byte, error)) ([
 		b.add(field, strings.Join(sentence, " "))
 	}
 	for _, name := range l.stray {
+		if field, _, _ := c.flag(name); field != "" { // it came before c was known
+			b.fault("/"+field, tools.Say{EN: "stands before the command, and belongs behind it", JA: "コマンドの後に書いてください"})
+			continue
+		}
 		b.faults = append(b.faults, tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames(c)...))
 	}
 	for _, name := range l.bare {
@@ -263,6 +276,11 @@ func (b *inputBuilder) value(name string, s *tools.Schema, texts []string) []byt
 	}
 	if len(texts) > 1 {
 		b.fault("/"+name, tools.Say{EN: "is given twice", JA: "二重に指定されています"})
+	}
+	if name == "timeout" && s.Kind == tools.Integer { // a tool's own, in seconds: 2m is as good as 120
+		if d, err := parseTimeout(texts[0]); err == nil && d%time.Second == 0 {
+			return tools.AppendValue(nil, s.Kind, strconv.Itoa(int(d/time.Second)))
+		}
 	}
 	return tools.AppendValue(nil, s.Kind, texts[0])
 }

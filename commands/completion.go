@@ -130,6 +130,7 @@ func (s *session) candidates(words []string) (fitting []candidate) {
 		words = []string{""}
 	}
 	typed, last := words[:len(words)-1], words[len(words)-1]
+	s.whole()
 	before := readLine(s.root, typed)
 	// After -- a word is neither a flag nor a command, and --help is data.
 	data := !readLine(s.root, append(slices.Clone(typed), "--help")).help

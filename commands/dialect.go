@@ -33,7 +33,7 @@ func (w catalogueWriter) schema(s *tools.Schema, d dialect) object {
 
 // property writes a schema; nullable is for what a strict caller may leave out.
 func (w catalogueWriter) property(s *tools.Schema, d dialect, nullable bool) object {
-	var o object
+	o := make(object, 0, 4)
 	if s.Kind != tools.Any {
 		o = append(o, entry{"type", kindName(s.Kind, d, nullable)})
 	}
@@ -142,8 +142,8 @@ func (w catalogueWriter) length(s *tools.Schema) []string {
 
 // properties writes the fields of an object.
 func (w catalogueWriter) properties(s *tools.Schema, d dialect) object {
-	fields := object{}
-	required, order := []string{}, []string{}
+	fields := make(object, 0, len(s.Properties))
+	required, order := []string{}, make([]string, 0, len(s.Properties))
 	for _, p := range s.Properties {
 		optional := !p.Required
 		if p.Required || d == strictSchema {

@@ -52,7 +52,7 @@ func doctorCommand(s *session) *command {
 			{Does: tools.Say{EN: "Rescue what can be rescued", JA: "救出できるものを救出する"}, Line: "doctor --repair"},
 		},
 	}, func(ctx context.Context, env *tools.Env, in doctorIn) (out doctorOut, err error) {
-		where, err := s.storePath(s.chosen.store)
+		where, err := s.place()
 		if err != nil {
 			return out, err
 		}

@@ -23,7 +23,7 @@ func helpCommand() *command {
 		Words:    []string{"command…"},
 		Examples: []tools.Example{{Does: tools.Say{EN: "Show the help of a command", JA: "ヘルプを表示する"}, Line: "help memo add"}},
 	}, func(_ context.Context, s *session, in helpIn) int {
-		s.line = readLine(s.root, in.Command)
+		s.line = readLine(s.whole(), in.Command)
 		if s.line.unknown != "" || len(s.line.words) > 0 {
 			if s.line.unknown == "" {
 				s.line.unknown = s.line.words[0].text

@@ -21,6 +21,10 @@ type host struct {
 // maxCalls is how many calls run at once; others wait for their turn.
 const maxCalls = 64
 
+// enoughMemory is how many bytes a server takes before it collects more often
+// than a command: with less on hand, half of what a call costs is collecting.
+const enoughMemory = 1 << 30
+
 // newHost makes the host of a server.
 func newHost(s *session, in narrowIn) (*host, *tools.Error) {
 	offered, e := narrow(s.env(), s.offered, in)
@@ -32,7 +36,7 @@ func newHost(s *session, in narrowIn) (*host, *tools.Error) {
 	served.StderrTerminal = false // several calls at once have no line for their progress
 	served.World.Terminal = nil   // whoever calls is elsewhere, and so is the person
 	served.stdinTaken = true
-	debug.SetGCPercent(100) // it lives long enough for that to pay
+	debug.SetMemoryLimit(enoughMemory)
 	return &host{&served, s.offered, make(chan struct{}, maxCalls)}, nil
 }
 

@@ -34,7 +34,7 @@ func initCommand(s *session) *command {
 	}, func(_ context.Context, env *tools.Env, _ noIn) (out initOut, err error) {
 		out.Store = s.path(workspaceName)
 		if s.chosen.store != "" {
-			if out.Store, err = s.storePath(s.chosen.store); err != nil {
+			if out.Store, err = s.place(); err != nil {
 				return out, err
 			}
 		}

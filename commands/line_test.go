@@ -344,7 +344,7 @@ func TestLineRandom(t *testing.T) {
 	}
 	stdins := []string{"", "{}", "x\n", "{\"tool\":\"list_memo\"}\n\n{\"tool\":\"get_memo\",\"input\":{\"memo_name\":\"x\"},\"id\":[1]}", "\xff\n{", "\r\n"}
 	w := newWorld(t)
-	root := w.session().root
+	root := w.session().whole()
 	for i := range 3000 {
 		if i%100 == 0 {
 			w = newWorld(t)
@@ -381,7 +381,7 @@ func FuzzLine(f *testing.F) {
 		f.Add(line, `{"tool":"add_memo","input":{"name":"x","content":"y","priority":3},"id":1}`)
 		f.Add(line, "{}")
 	}
-	root := newWorld(f).session().root
+	root := newWorld(f).session().whole()
 	f.Fuzz(func(t *testing.T, joined, stdin string) {
 		var args []string
 		if joined != "" {

@@ -44,7 +44,7 @@ func manCommand() *command {
 }
 
 func doMan(_ context.Context, s *session, in manIn) int {
-	l := readLine(s.root, in.Command)
+	l := readLine(s.whole(), in.Command)
 	switch {
 	case l.unknown != "" || len(l.words) > 0:
 		if s.line = l; l.unknown == "" {
@@ -126,7 +126,7 @@ func (s *session) manPage(node *cli.Command) string {
 	if c != nil {
 		about = env.Say(c.About)
 	}
-	m.line(".TH %s 1 \"\" \"techo %s\" \"techo\"", roff(strings.ToUpper(strings.ReplaceAll(name, " ", "-"))), version)
+	m.line(".TH %s 1 %s \"techo %s\" \"techo\"", roff(strings.ToUpper(strings.ReplaceAll(name, " ", "-"))), released, version)
 	m.section(tools.Say{EN: "NAME", JA: "名前"})
 	m.line("%s \\- %s", roff(strings.ReplaceAll(name, " ", "-")), roff(about))
 	if c != nil {

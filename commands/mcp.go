@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"techo/tools"
+	"techo/tools/calendar"
 )
 
 // mcpIn is the input of the command mcp.
@@ -105,9 +106,13 @@ func newMCP(h *host) *mcp.Server {
 		Instructions: env.Say(instructions()),
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 	})
+	names := []string{calendar.Dispatcher}
 	for _, t := range h.offered {
+		names = append(names, t.Name)
+	}
+	for _, name := range names {
 		// What a client sees of it is made for each listing, in its language.
-		server.AddTool(&mcp.Tool{Name: t.Name, InputSchema: anyObject}, f.handler(t))
+		server.AddTool(&mcp.Tool{Name: name, InputSchema: anyObject}, f.callTool)
 	}
 	server.AddReceivingMiddleware(f.receive)
 	return server

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -18,12 +19,15 @@ import (
 )
 
 // A client that can put a question to its person is asked to (elicitation). The
-// question is put into the queue as always, without waiting, so that it can
-// also be answered elsewhere; what the client brings back is the answer to it;
-// and the result is what the queue then says of the question. In protocol
-// 2026-07-28 the two halves are two requests, so what the second must know goes
-// to the client and comes back, signed. For older clients the library asks and
-// calls again.
+// question is put into the queue as always, so that it can also be answered
+// elsewhere; what the client brings back is the answer to it; and the result is
+// what the queue then says of the question. An answer that the queue refuses,
+// such as a number that no option has, makes the client ask again.
+//
+// In protocol 2026-07-28 each asking is a request of its own, so what the next
+// must know goes to the client and comes back, signed. An older client is asked
+// while its one request waits: for as long as the question says, or until it is
+// answered elsewhere, which takes the client's dialog away.
 
 // The tools that this takes.
 const (
@@ -31,10 +35,39 @@ const (
 	answerName = "answer_question"
 )
 
+// mostAskings is how often a client asks one question before it is left to
+// the queue.
+const mostAskings = 3
+
+// manyRequests is the first protocol in which each asking is a request.
+const manyRequests = "2026-07-28"
+
 // asked is what is known of a question while the client asks it.
 type asked struct {
-	ID  string `json:"id"`
-	Key string `json:"key"` // the same question
+	ID    string `json:"id"`
+	Key   string `json:"key"` // the same question
+	Times int    `json:"times"`
+}
+
+// dialog is one question that a client puts to its person.
+type dialog struct {
+	*mcpFace
+	session *session
+	tool    *tools.Tool // ask_user
+	call    tools.Call
+	input   []byte // accepted
+	in      questionIn
+}
+
+// questionIn is what of the input of ask_user a client is shown, or needs.
+type questionIn struct {
+	Question string   `json:"question"`
+	Options  []string `json:"options"`
+	Multiple bool     `json:"multiple"`
+	Key      string   `json:"key"`
+	Via      string   `json:"via"`
+	Wait     string   `json:"wait"`
+	Secret   bool     `json:"secret"` // which no form may ask for
 }
 
 // elicits reports whether a call is a question that this client can put.
@@ -53,56 +86,112 @@ func (f *mcpFace) ask(ctx context.Context, s *session, t *tools.Tool, r *mcp.Cal
 	if e != nil {
 		return failed(e)
 	}
-	var in struct {
-		Question string   `json:"question"`
-		Options  []string `json:"options"`
-		Multiple bool     `json:"multiple"`
-		Key      string   `json:"key"`
-		Via      string   `json:"via"`
-	}
-	if json.Unmarshal(input, &in) != nil || in.Via != "" && in.Via != "auto" {
+	d := &dialog{mcpFace: f, session: s, tool: t, call: call, input: input}
+	if json.Unmarshal(input, &d.in) != nil || d.in.Via != "" && d.in.Via != "auto" || d.in.Secret {
 		return nil
 	}
-	q, again := f.opened(r.Params.RequestState)
+	if r.ProtocolVersion() >= manyRequests {
+		return d.step(ctx, r)
+	}
+	return d.run(ctx, r)
+}
+
+// step is one request of the question: the first one opens it, the others bring
+// what the person said.
+func (d *dialog) step(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallToolResult {
+	q, again := d.opened(r.Params.RequestState)
+	fault := ""
 	if again {
-		f.answer(ctx, s, q, r.Params.InputResponses["answer"])
-	} else if q.Key = in.Key; q.Key == "" {
+		said, _ := r.Params.InputResponses["answer"].(*mcp.ElicitResult)
+		fault = d.answer(ctx, q.ID, said)
+	} else if q.Key = d.in.Key; q.Key == "" {
 		q.Key = "mcp-" + rand.Text()
 	}
-	call.Input = withFields(input, map[string]string{"key": q.Key, "wait": "0s", "via": "queue"})
-	result, e := f.call(ctx, s.env(), t, call)
+	result, id, e := d.stands(ctx, q.Key, "0s")
+	q.Times++
+	switch {
+	case e != nil:
+		return failed(e)
+	case id == "", again && fault == "", q.Times > mostAskings:
+		return succeeded(result)
+	}
+	q.ID = id
+	return &mcp.CallToolResult{
+		InputRequests: mcp.InputRequestMap{"answer": d.question(fault)},
+		RequestState:  d.sealed(q),
+	}
+}
+
+// run asks within one request, until somebody has answered, here or elsewhere,
+// or the time for it is over.
+func (d *dialog) run(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallToolResult {
+	defer progress(ctx, r, d.session.env())()
+	key := d.in.Key
+	if key == "" {
+		key = "mcp-" + rand.Text()
+	}
+	result, id, e := d.stands(ctx, key, "0s")
 	if e != nil {
 		return failed(e)
+	} else if id == "" {
+		return succeeded(result)
+	}
+	asking, closed := context.WithCancel(ctx)
+	var waits sync.WaitGroup
+	defer waits.Wait()
+	defer closed()
+	waits.Go(func() { defer closed(); _, _, _ = d.stands(asking, key, d.in.Wait) }) // how it ended is asked below
+	for fault, times := "", 0; times == 0 || fault != "" && times < mostAskings; times++ {
+		said, err := r.Session.Elicit(asking, d.question(fault))
+		if err != nil { // the client cannot after all; the queue still can
+			<-asking.Done()
+			break
+		}
+		fault = d.answer(ctx, id, said)
+	}
+	if result, _, e = d.stands(ctx, key, "0s"); e != nil {
+		return failed(e)
+	}
+	return succeeded(result)
+}
+
+// stands tells how the question stands after a time of waiting, with its id
+// while it is open. The first time it opens the question.
+func (d *dialog) stands(ctx context.Context, key, wait string) (result *tools.Result, open string, e *tools.Error) {
+	call := d.call
+	call.Input = withFields(d.input, map[string]string{"key": key, "wait": wait, "via": "queue"})
+	if result, e = d.mcpFace.call(ctx, d.session.env(), d.tool, call); e != nil {
+		return nil, "", e
 	}
 	var out struct {
 		ID     string `json:"question_id"`
 		Status string `json:"status"`
 	}
-	if json.Unmarshal(result.JSON, &out) != nil || again || out.Status != "pending" {
-		return succeeded(result)
+	if json.Unmarshal(result.JSON, &out) != nil || out.Status != "pending" {
+		return result, "", nil
 	}
-	q.ID = out.ID
-	return &mcp.CallToolResult{
-		InputRequests: mcp.InputRequestMap{"answer": question(s.env(), in.Question, in.Options, in.Multiple)},
-		RequestState:  f.sealed(q),
-	}
+	return result, out.ID, nil
 }
 
-// question is what the client shows to its person.
-func question(env *tools.Env, text string, options []string, multiple bool) *mcp.ElicitParams {
-	var lines []string
-	for i, o := range options {
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, o))
+// question is what the client shows to its person, with what was wrong with
+// the answer before.
+func (d *dialog) question(fault string) *mcp.ElicitParams {
+	env, text := d.session.env(), d.in.Question
+	if fault != "" {
+		text = fault + "\n\n" + text
+	}
+	if len(d.in.Options) > 0 {
+		text += "\n"
+	}
+	for i, o := range d.in.Options {
+		text += fmt.Sprintf("\n%d. %s", i+1, o)
 	}
 	answer := object{{"type", "string"}, {"title", env.Say(tools.Say{EN: "Answer", JA: "回答"})}}
 	switch {
-	case multiple && len(options) > 0:
+	case d.in.Multiple && len(d.in.Options) > 0:
 		answer = append(answer, entry{"description", env.Say(tools.Say{EN: "Numbers such as 1,3, or your own words", JA: "1,3 のような番号、または自由回答"})})
-	case len(options) > 0:
+	case len(d.in.Options) > 0:
 		answer = append(answer, entry{"description", env.Say(tools.Say{EN: "A number, or your own words", JA: "番号、または自由回答"})})
-	}
-	if len(lines) > 0 {
-		text += "\n\n" + strings.Join(lines, "\n")
 	}
 	schema := appendJSON(nil, object{
 		{"type", "object"}, {"properties", object{{"answer", answer}}}, {"required", []string{"answer"}},
@@ -110,26 +199,34 @@ func question(env *tools.Env, text string, options []string, multiple bool) *mcp
 	return &mcp.ElicitParams{Mode: "form", Message: text, RequestedSchema: json.RawMessage(schema)}
 }
 
-// answer hands on what the client brought back. What becomes of it, the queue
-// tells: somebody else may have been first. A dialog that was closed is no
-// answer, and the question stays open.
-func (f *mcpFace) answer(ctx context.Context, s *session, q asked, back mcp.InputResponse) {
-	said, _ := back.(*mcp.ElicitResult)
-	i := slices.IndexFunc(f.all, func(t *tools.Tool) bool { return t.Name == answerName })
+// answer hands on what the client brought back, and returns what is wrong with
+// it if the person can mend that. What else becomes of it, the queue tells:
+// somebody else may have been first. A dialog that was closed is no answer, and
+// the question stays open.
+func (d *dialog) answer(ctx context.Context, id string, said *mcp.ElicitResult) (fault string) {
+	i := slices.IndexFunc(d.all, func(t *tools.Tool) bool { return t.Name == answerName })
 	if said == nil || i < 0 {
-		return
+		return ""
 	}
-	fields := []tools.Field{{Name: "question_id", Value: tools.AppendValue(nil, tools.String, q.ID)}}
-	text, _ := said.Content["answer"].(string)
-	switch {
-	case said.Action == "decline":
+	fields := []tools.Field{{Name: "question_id", Value: tools.AppendValue(nil, tools.String, id)}}
+	switch said.Action {
+	case "decline":
 		fields = append(fields, tools.Field{Name: "decline", Value: []byte("true")})
-	case said.Action == "accept" && text != "":
+	case "accept":
+		text, isText := said.Content["answer"].(string)
+		if !isText && said.Content["answer"] != nil { // a number, from who takes no notice of the schema
+			text = fmt.Sprint(said.Content["answer"])
+		}
 		fields = append(fields, tools.Field{Name: "answer", Value: tools.AppendValue(nil, tools.String, text)})
 	default:
-		return
+		return ""
 	}
-	_, _ = f.call(ctx, s.env(), f.all[i], tools.Call{Input: tools.AppendObject(nil, fields)}) // asked again, the queue says how it is
+	// Not in turn with other calls: all turns may be taken by those who wait for answers.
+	_, e := d.all[i].Invoke(ctx, d.session.env(), tools.Call{Input: tools.AppendObject(nil, fields)})
+	if e == nil || e.Code != tools.InvalidInput || len(e.Details) == 0 {
+		return ""
+	}
+	return d.session.env().Say(tools.Say{EN: "The answer %s", JA: "回答: %s"}, e.Details[0].Message)
 }
 
 // withFields is an input in which some fields are texts of ours.

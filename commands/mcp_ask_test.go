@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -39,14 +40,108 @@ func TestMCPAsk(t *testing.T) {
 	}
 }
 
+// eras are versions of the protocol in which a client is asked differently.
+var eras = []string{"2025-06-18", "2026-07-28"}
+
+// asks makes a client that gives these answers, one after the other, and keeps
+// what it was shown.
+func asks(shown *[]string, answers ...any) *mcp.ClientOptions {
+	return &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		*shown = append(*shown, r.Params.Message)
+		answer := answers[min(len(*shown), len(answers))-1]
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"answer": answer}}, nil
+	}}
+}
+
+// TestMCPAskAgain asks again when the queue refuses an answer, with what is
+// wrong with it, and leaves the question to the queue after the third time.
+func TestMCPAskAgain(t *testing.T) {
+	for _, version := range eras {
+		var shown []string
+		c := hostedAs(t, version, asks(&shown, "7", "", "2"))
+		text, isError := callMCP(t, c, askName, `{"question":"Which colour?","options":["red","blue"]}`)
+		if isError || !strings.Contains(text, `"status":"answered","answer":"blue","index":2`) {
+			t.Errorf("%s: %s", version, text)
+		}
+		if len(shown) != 3 || !strings.HasPrefix(shown[1], "The answer ") || !strings.HasSuffix(shown[1], "\n\n"+shown[0]) || !strings.Contains(shown[2], "empty") {
+			t.Errorf("%s: the client was shown %q", version, shown)
+		}
+		shown = nil
+		text, isError = callMCP(t, hostedAs(t, version, asks(&shown, "7")), askName, `{"question":"Which colour?","options":["red","blue"],"wait":"30s"}`)
+		if isError || !strings.Contains(text, `"status":"pending"`) || len(shown) != mostAskings {
+			t.Errorf("%s: asked %d times: %s", version, len(shown), text)
+		}
+	}
+}
+
+// TestMCPAskElsewhere takes an answer that was given elsewhere while a client
+// asks, and takes the client's dialog away.
+func TestMCPAskElsewhere(t *testing.T) {
+	w := newWorld(t)
+	gone := make(chan bool, 1)
+	c := w.hosted(t, eras[0], &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		w.run("ask", "answer", "q1", "green").ok()
+		<-ctx.Done()
+		gone <- true
+		return nil, ctx.Err()
+	}})
+	text, isError := callMCP(t, c, askName, `{"question":"Which colour?"}`)
+	if isError || !strings.Contains(text, `"status":"answered","answer":"green"`) {
+		t.Error(text)
+	}
+	<-gone
+}
+
+// TestMCPAskWait leaves a question open when the time for it is over, and when
+// the client cannot ask though it said so.
+func TestMCPAskWait(t *testing.T) {
+	for _, asks := range []func(context.Context) error{
+		func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+		func(context.Context) error { return errors.New("no dialogs today") },
+	} {
+		c := hostedAs(t, eras[0], &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return nil, asks(ctx)
+		}})
+		text, isError := callMCP(t, c, askName, `{"question":"Which colour?","wait":"0.3s"}`)
+		if isError || !strings.Contains(text, `"status":"pending"`) {
+			t.Error(text)
+		}
+	}
+}
+
+// TestMCPAskVia refuses channels that a server does not have: its stdin carries
+// calls, and whoever calls is elsewhere.
+func TestMCPAskVia(t *testing.T) {
+	w := newWorld(t)
+	over := w.serve(t, "serve")
+	faces := map[string]*mcp.ClientSession{
+		"stdio":   w.client(t, nil),
+		"asking":  w.client(t, asks(new([]string), "blue")),
+		"http":    connect(t, &mcp.StreamableClientTransport{Endpoint: over.base + "/mcp"}, nil),
+		"another": w.hosted(t, eras[0], asks(new([]string), "blue")),
+	}
+	for _, via := range []string{"stdin", "tty"} {
+		for face, c := range faces {
+			text, isError := callMCP(t, c, askName, `{"question":"Which colour?","via":"`+via+`"}`)
+			if !isError || !strings.Contains(text, `"unavailable"`) || !strings.Contains(text, "--via queue") {
+				t.Errorf("%s, via %s: %s", face, via, text)
+			}
+		}
+		over.want(403, `"unavailable"`, "POST", "/tools/ask_user", `{"question":"Which colour?","via":"`+via+`"}`)
+	}
+	if n := w.run("ask", "list").ok()["count"]; n != 0.0 {
+		t.Errorf("%v questions were kept", n)
+	}
+}
+
 // TestMCPAskSealed does not take for an answer what was not asked.
 func TestMCPAskSealed(t *testing.T) {
 	f := &mcpFace{secret: []byte("ours")}
-	state := f.sealed(asked{"q1", "k"})
-	if q, ok := f.opened(state); !ok || q != (asked{"q1", "k"}) {
+	state := f.sealed(asked{"q1", "k", 1})
+	if q, ok := f.opened(state); !ok || q != (asked{"q1", "k", 1}) {
 		t.Errorf("%s: %v %v", state, q, ok)
 	}
-	for _, forged := range []string{"", "x", state + " ", strings.Replace(state, "q1", "q2", 1), (&mcpFace{secret: []byte("theirs")}).sealed(asked{"q1", "k"})} {
+	for _, forged := range []string{"", "x", state + " ", strings.Replace(state, "q1", "q2", 1), (&mcpFace{secret: []byte("theirs")}).sealed(asked{"q1", "k", 1})} {
 		if _, ok := f.opened(forged); ok {
 			t.Errorf("%q is taken for ours", forged)
 		}

@@ -18,17 +18,18 @@ import (
 type mcpClient struct {
 	file    []string // in the home folder
 	project []string // in a project's folder
-	home    string   // the variable that names another folder for file's first part
+	home    string   // the variable that names another folder
+	within  int      // for so many of file's parts, besides the home folder
 	toml    bool
 	fixed   map[string]any // what else it wants of a server
 }
 
 func mcpClients() map[string]mcpClient {
 	return map[string]mcpClient{
-		"claude": {file: []string{".claude.json"}, project: []string{".mcp.json"}, fixed: map[string]any{"type": "stdio"}},
-		"codex":  {file: []string{".codex", "config.toml"}, project: []string{".codex", "config.toml"}, home: "CODEX_HOME", toml: true},
+		"claude": {file: []string{".claude.json"}, project: []string{".mcp.json"}, home: "CLAUDE_CONFIG_DIR", fixed: map[string]any{"type": "stdio"}},
+		"codex":  {file: []string{".codex", "config.toml"}, project: []string{".codex", "config.toml"}, home: "CODEX_HOME", within: 1, toml: true},
 		"cursor": {file: []string{".cursor", "mcp.json"}, project: []string{".cursor", "mcp.json"}},
-		"gemini": {file: []string{".gemini", "settings.json"}, project: []string{".gemini", "settings.json"}},
+		"gemini": {file: []string{".gemini", "settings.json"}, project: []string{".gemini", "settings.json"}, home: "GEMINI_CLI_HOME"},
 	}
 }
 
@@ -48,7 +49,7 @@ type installOut struct {
 // it is touched.
 func (s *session) install(in mcpIn) int {
 	env := s.env()
-	out := installOut{Client: *in.Install, Command: s.Program, Args: s.mcpWords(in), DryRun: in.DryRun}
+	out := installOut{Client: *in.Install, Command: s.Program(), Args: s.mcpWords(in), DryRun: in.DryRun}
 	client := mcpClients()[out.Client]
 	var e *tools.Error
 	if out.File, e = s.clientFile(client, in.Project); e != nil {
@@ -103,18 +104,15 @@ func (s *session) mcpWords(in mcpIn) []string {
 func (s *session) clientFile(c mcpClient, project bool) (string, *tools.Error) {
 	path := filepath.Join(append([]string{s.Dir}, c.project...)...)
 	if !project {
-		home := s.Getenv("HOME")
-		if home == "" {
-			home = s.Getenv("USERPROFILE")
+		home, file := s.home(), c.file
+		if own := s.Getenv(c.home); c.home != "" && own != "" {
+			home, file = s.path(own), c.file[c.within:]
 		}
 		if home == "" {
 			return "", s.env().Fail(tools.Unavailable, tools.Say{EN: "HOME is not set", JA: "HOME が設定されていません"}).
 				WithHint(s.env().Say(tools.Say{EN: "Set it, or use --project", JA: "設定するか、--project を付けてください"}))
 		}
-		path = filepath.Join(append([]string{home}, c.file...)...)
-		if own := s.Getenv(c.home); c.home != "" && own != "" {
-			path = filepath.Join(append([]string{own}, c.file[1:]...)...)
-		}
+		path = filepath.Join(append([]string{home}, file...)...)
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

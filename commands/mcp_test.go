@@ -1,13 +1,10 @@
 package commands
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os/exec"
 	"reflect"
 	"slices"
 	"strings"
@@ -83,6 +80,8 @@ func TestMCPSame(t *testing.T) {
 		{"list_memo", ``},
 		{"list_memo", `{"limit":3,"tag":null}`},
 		{"memo_context", `{}`},
+		{"calendar", `{"check_type":"day","date":"2026-01-05"}`},
+		{"calendar", `{"event_id":"nope","title":"x"}`},
 		{"get_memo", `{"memo_name":"nope"}`},
 		{"add_memo", `{"nam":1,"priority":9007199254740993}`},
 		{"add_memo", `{"name":"a","name":"b","content":"x","priority":1}`},
@@ -149,6 +148,9 @@ func TestMCPList(t *testing.T) {
 	if !isError || !strings.Contains(text, `"unavailable"`) || !strings.Contains(text, "--read-only") {
 		t.Errorf("a tool that is switched off: %s", text)
 	}
+	if text, isError = callMCP(t, c, "calendar", `{"title":"x","start":"2026-01-05"}`); !isError || !strings.Contains(text, `"unavailable"`) {
+		t.Errorf("by the calendar's one name: %s", text)
+	}
 	w.run("mcp", "--only", "memos").fails("invalid_input", "/only")
 
 	w.run("memo", "add", "long", strings.Repeat("x", 5000), "--priority", "1").ok()
@@ -178,15 +180,11 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 // modern is what a request of the newer ones says of itself.
 const modern = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
-// answers runs `techo mcp` on a text and returns its answers by their ids.
-func (w *world) answers(t *testing.T, requests string) map[string]string {
+// byID are the answers of `techo mcp` on a text, by their ids.
+func byID(t *testing.T, out string) map[string]string {
 	t.Helper()
-	var out, errs bytes.Buffer
-	if code := Main(w.World(strings.NewReader(requests), &out, &errs, "mcp")); code != 0 || errs.Len() > 0 {
-		t.Fatalf("exit %d: %s", code, errs.String())
-	}
 	got := map[string]string{}
-	for line := range strings.Lines(out.String()) {
+	for line := range strings.Lines(out) {
 		var m struct{ ID json.RawMessage }
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			t.Fatalf("%v: %s", err, line)
@@ -196,10 +194,10 @@ func (w *world) answers(t *testing.T, requests string) map[string]string {
 	return got
 }
 
-// TestMCPPipe answers every request of a pipe before it ends, of both eras, and
-// goes on after lines that are no messages.
+// TestMCPPipe answers every request of a pipe before it ends, 60 times of 60 in
+// each era, and goes on after lines that are no messages.
 func TestMCPPipe(t *testing.T) {
-	w := newWorld(t)
+	w, bin := newWorld(t), buildProgram(t)
 	w.run("memo", "add", "a", "x", "--priority", "1").ok()
 	var old, new strings.Builder
 	old.WriteString(hello)
@@ -209,9 +207,9 @@ func TestMCPPipe(t *testing.T) {
 	for i := 1; i < 40; i++ {
 		fmt.Fprintf(&new, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"list_memo","arguments":{},%s}}`+"\r\n", i, modern)
 	}
-	for round := range 30 {
+	for round := range 60 {
 		for era, requests := range map[string]string{"old": old.String(), "new": new.String()} {
-			got := w.answers(t, strings.TrimSpace(requests)) // without a newline at the end
+			got := byID(t, w.exec(bin, strings.TrimSpace(requests), "mcp").out) // without a newline at the end
 			for i := 2; i < 40; i++ {
 				if !strings.Contains(got[fmt.Sprint(i)], `"total":1`) {
 					t.Fatalf("%s, round %d: request %d: %q", era, round, i, got[fmt.Sprint(i)])
@@ -219,7 +217,7 @@ func TestMCPPipe(t *testing.T) {
 			}
 		}
 	}
-	got := w.answers(t, hello+`nonsense
+	got := byID(t, w.feed(hello+`nonsense
 {"jsonrpc":"1.0","id":5,"method":"ping"}
 {"jsonrpc":"2.0","id":{},"method":"ping"}
 []
@@ -227,10 +225,11 @@ func TestMCPPipe(t *testing.T) {
 "text"
 {"jsonrpc":"2.0","id":8,"method":"no/such"}
 {"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"list_memo","arguments":[]}}
-`)
+{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"list_memo","arguments":null}}
+`, "mcp").out)
 	for id, part := range map[string]string{
 		"null": `-32700`, "5": `-32600`, "{}": `-32600`, "6": `"result":{}`, "7": `"total":1`,
-		"8": `-32601`, "9": `must be an object`,
+		"8": `-32601`, "9": `must be an object`, "10": `"total":1`,
 	} {
 		if !strings.Contains(got[id], part) {
 			t.Errorf("%s: %q, want %s", id, got[id], part)
@@ -250,7 +249,13 @@ func hosted(t *testing.T, options *mcp.ClientOptions, own ...*tools.Tool) *mcp.C
 // hostedAs does so in a version of the protocol.
 func hostedAs(t *testing.T, version string, options *mcp.ClientOptions, own ...*tools.Tool) *mcp.ClientSession {
 	t.Helper()
-	s := newWorld(t).session()
+	return newWorld(t).hosted(t, version, options, own...)
+}
+
+// hosted does so in a world that is there.
+func (w *world) hosted(t *testing.T, version string, options *mcp.ClientOptions, own ...*tools.Tool) *mcp.ClientSession {
+	t.Helper()
+	s := w.session()
 	s.offered = append(slices.DeleteFunc(s.offered, func(t *tools.Tool) bool { // its own stand for those of their names
 		return slices.ContainsFunc(own, func(o *tools.Tool) bool { return o.Name == t.Name })
 	}), own...)
@@ -378,79 +383,4 @@ func TestMCPMany(t *testing.T) {
 		w.run("memo", "add", fmt.Sprint("beside", i), "x", "--priority", "1").ok()
 	}
 	all.Wait()
-}
-
-// TestMCPKilled lets two servers share a store, kills one of them while both
-// write, and wants the other, and commands, to go on, with nothing lost.
-func TestMCPKilled(t *testing.T) {
-	w, bin := newWorld(t), buildProgram(t)
-	servers := []*mcpProcess{startMCP(t, w, bin), startMCP(t, w, bin)}
-	kept := map[string]bool{}
-	for i := range 40 {
-		for n, p := range servers {
-			name := fmt.Sprintf("%d-%d", n, i)
-			if n == 0 && i == 20 {
-				p.send(name + "-unanswered")
-				if err := p.cmd.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
-				p.dead = true
-			}
-			if !p.dead {
-				p.add(t, name)
-				kept[name] = true
-			}
-		}
-	}
-	list := w.run("memo", "list", "--limit", "1000").ok()["memos"].([]any)
-	for _, m := range list {
-		delete(kept, m.(map[string]any)["name"].(string))
-	}
-	if len(kept) > 0 {
-		t.Errorf("answered and not kept: %v", kept)
-	}
-	w.run("store", "verify").ok()
-}
-
-// mcpProcess is `techo mcp` in a process of its own.
-type mcpProcess struct {
-	cmd  *exec.Cmd
-	in   io.Writer
-	out  *bufio.Reader
-	dead bool
-}
-
-func startMCP(t *testing.T, w *world, bin string) *mcpProcess {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), bin, "mcp")
-	cmd.Dir = w.dir
-	for name, value := range w.env {
-		cmd.Env = append(cmd.Env, name+"="+value)
-	}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { in.Close(); cmd.Wait() })
-	return &mcpProcess{cmd: cmd, in: in, out: bufio.NewReader(out)}
-}
-
-func (p *mcpProcess) send(name string) {
-	fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add_memo","arguments":{"name":%q,"content":"x","priority":1},%s}}`+"\n", name, modern)
-}
-
-func (p *mcpProcess) add(t *testing.T, name string) {
-	t.Helper()
-	p.send(name)
-	line, err := p.out.ReadString('\n')
-	if err != nil || !strings.Contains(line, `"memo":`) {
-		t.Fatalf("%s: %v: %s", name, err, line)
-	}
 }

@@ -40,7 +40,7 @@ func (f *mcpFace) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		if call, ok := r.(*mcp.CallToolRequest); ok {
 			s, _ := f.asking(r)
-			if _, e := s.tool(call.Params.Name); e != nil {
+			if _, e := s.toolFor(call.Params.Name, nil); e != nil {
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: e.Message + ". " + e.Hint, Data: errorDocument(e)}
 			}
 		}
@@ -76,27 +76,32 @@ func offeredMCP(s *session) []*mcp.Tool {
 	return listed
 }
 
-// handler calls a tool. A failure of the tool is a result too, which the model
+// callTool calls a tool. A failure of the tool is a result too, which the model
 // reads; its structure is not the one that was promised, so it is text alone.
-func (f *mcpFace) handler(t *tools.Tool) mcp.ToolHandler {
-	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		s, faults := f.asking(r)
-		call := s.call(r.Params.Arguments)
-		call.Faults = faults
-		if f.elicits(t, r) {
-			if result := f.ask(ctx, s, t, r, call); result != nil {
-				return result, nil
-			}
-		}
-		env := s.env()
-		quiet := progress(ctx, r, env)
-		result, e := f.call(ctx, env, t, call)
-		quiet()
-		if e != nil {
-			return failed(e), nil
-		}
-		return succeeded(result), nil
+func (f *mcpFace) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	s, faults := f.asking(r)
+	call := s.call(r.Params.Arguments)
+	call.Faults = faults
+	if string(call.Input) == "null" { // the field was not given
+		call.Input = nil
 	}
+	t, e := s.toolFor(r.Params.Name, call.Input)
+	if e != nil {
+		return failed(e), nil
+	}
+	if f.elicits(t, r) {
+		if result := f.ask(ctx, s, t, r, call); result != nil {
+			return result, nil
+		}
+	}
+	env := s.env()
+	quiet := progress(ctx, r, env)
+	result, e := f.call(ctx, env, t, call)
+	quiet()
+	if e != nil {
+		return failed(e), nil
+	}
+	return succeeded(result), nil
 }
 
 func failed(e *tools.Error) *mcp.CallToolResult {

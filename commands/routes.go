@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -160,24 +162,37 @@ func (f *httpFace) speaks(r *http.Request) *tools.Env {
 // document that `techo call` prints.
 func (f *httpFace) callTool(w http.ResponseWriter, r *http.Request) {
 	s, faults := f.asks(r.Header)
-	t, e := s.tool(r.PathValue("name"))
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		fail(w, (&tools.Tool{}).Fault(s.env(), err))
+		return
+	}
+	body = bytes.TrimSpace(body)
+	t, e := s.toolFor(r.PathValue("name"), body)
 	if e != nil {
 		fail(w, e)
 		return
 	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		fail(w, t.Fault(s.env(), err))
-		return
-	}
-	call := s.call(bytes.TrimSpace(body))
-	call.Faults = faults
+	call := s.call(body)
+	call.Faults = append(faults, strayQuery(s.env(), r)...)
 	result, e := f.call(r.Context(), s.env(), t, call)
 	if e != nil {
 		fail(w, e)
 		return
 	}
 	write(w, http.StatusOK, result.JSON)
+}
+
+// strayQuery are the faults of a call that gives its input in the address,
+// where nothing would read it.
+func strayQuery(env *tools.Env, r *http.Request) (faults []tools.Detail) {
+	for _, name := range slices.Sorted(maps.Keys(r.URL.Query())) {
+		faults = append(faults, tools.Detail{
+			Path: "/" + name, Message: env.Say(tools.Say{EN: "stands in the address", JA: "URL に指定されています"}),
+			Hint: env.Say(tools.Say{EN: "The input of a tool is the body, as JSON", JA: "ツールの入力は本文の JSON で送ってください"}),
+		})
+	}
+	return faults
 }
 
 // catalogue is GET /tools and GET /tools/{name}: what `techo tools` prints, in
@@ -189,14 +204,18 @@ func (f *httpFace) catalogue(w http.ResponseWriter, r *http.Request) {
 	if name := r.PathValue("name"); name != "" {
 		b.add("names", name)
 	}
-	for name, values := range r.URL.Query() {
+	query := r.URL.Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if c.Input().Property(name) == nil {
 			faults = append(faults, tools.UnknownField(s.env(), "/"+name, name, c.Input().Names()))
 			continue
 		}
-		b.add(name, values[len(values)-1])
+		for _, value := range query[name] {
+			b.add(name, value)
+		}
 	}
-	result, e := c.Invoke(r.Context(), s.env(), tools.Call{Input: b.json(), Faults: append(faults, b.faults...)})
+	input := b.json()
+	result, e := c.Invoke(r.Context(), s.env(), tools.Call{Input: input, Faults: append(faults, b.faults...)})
 	if e != nil {
 		fail(w, e)
 		return

@@ -34,13 +34,41 @@ func TestSameServers(t *testing.T) {
 	}
 }
 
+// TestSameBudget wants of --max-bytes the same bytes on every face, no more of
+// them than were allowed, and a word about how to get the rest.
+func TestSameBudget(t *testing.T) {
+	w := newWorld(t)
+	for i := range 12 {
+		w.run("memo", "add", fmt.Sprint("m", i), strings.Repeat("長い", 200), "--priority", "1").ok()
+	}
+	const most = "2000"
+	speak, web := w.speak(t, "--max-bytes", most), w.serve(t, "serve", "--max-bytes", most)
+	for _, c := range []struct{ tool, input, word string }{
+		{"list_memo", `{"limit":12}`, "go on with offset"},
+		{"memo_context", `{}`, "Cut to 2000 bytes"},
+	} {
+		want := strings.TrimSpace(w.run("call", c.tool, c.input, "--max-bytes", most).out)
+		if len(want) > 2000 || !strings.Contains(want, `"truncated":true`) || !strings.Contains(want, c.word) {
+			t.Errorf("%s: %d bytes: %s", c.tool, len(want), want)
+		}
+		over, _ := speak(c.tool, c.input)
+		_, web := web.ask("POST", "/tools/"+c.tool, c.input)
+		batch := w.feed(`{"tool":"`+c.tool+`","input":`+c.input+`}`, "call", "--batch", "--max-bytes", most).out
+		for face, got := range map[string]string{"mcp": over, "serve": web, "batch": batch} {
+			if strings.TrimSpace(got) != want {
+				t.Errorf("%s, %s gives\n%s\nwant\n%s", c.tool, face, got, want)
+			}
+		}
+	}
+}
+
 // speak starts `techo mcp` in this process and returns how to call a tool with
 // an input as it is, and to wait for the answer.
-func (w *world) speak(t *testing.T) func(tool, input string) (text string, isError bool) {
+func (w *world) speak(t *testing.T, flags ...string) func(tool, input string) (text string, isError bool) {
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	ended := make(chan int, 1)
-	go func() { ended <- Main(w.World(fromClient, toClient, io.Discard, "mcp")) }()
+	go func() { ended <- Main(w.World(fromClient, toClient, io.Discard, append([]string{"mcp"}, flags...)...)) }()
 	t.Cleanup(func() { toServer.Close(); <-ended })
 	answers := bufio.NewReader(fromServer)
 	return func(tool, input string) (string, bool) {

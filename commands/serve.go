@@ -133,6 +133,9 @@ func listen(ctx context.Context, env *tools.Env, address string, token bool) (ne
 		l, err := listenSocket(ctx, strings.TrimPrefix(path, "//"))
 		return l, listenError(env, address, err)
 	}
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return nil, listenError(env, address, err)
+	}
 	if !isLoopback(address) && !token {
 		return nil, env.Fail(tools.Unavailable, tools.Say{EN: "Others could reach %s, and no token is set", JA: "%s は外部から到達できますが、トークンが設定されていません"}, address).
 			WithHint(env.Say(tools.Say{EN: "Set TECHO_TOKEN to a long random text, or listen on 127.0.0.1", JA: "TECHO_TOKEN に長いランダムな文字列を設定するか、127.0.0.1 を使ってください"}))

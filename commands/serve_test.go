@@ -133,6 +133,8 @@ func TestServeSame(t *testing.T) {
 		{"list_memo", ``},
 		{"list_memo", `{"limit":3}`},
 		{"memo_context", `{}`},
+		{"calendar", `{"check_type":"day","date":"2026-01-05"}`},
+		{"calendar", `{"event_id":"nope","title":"x"}`},
 		{"get_memo", `{"memo_name":"nope"}`},
 		{"add_memo", `{"nam":1}`},
 		{"add_memo", `{`},
@@ -178,6 +180,9 @@ func TestServeStatuses(t *testing.T) {
 	s.want(400, `must be one of`, "GET", "/tools?format=yaml", "")
 	s.want(400, `is not a field`, "GET", "/tools?fromat=mcp", "")
 	s.want(400, `There is no tool`, "GET", "/tools/nope", "")
+	s.want(400, `format is given twice`, "GET", "/tools?format=mcp&format=names", "")
+	s.want(200, `"name":"get_memo"`, "GET", "/tools?format=names&names=get_memo&names=grep", "")
+	s.want(400, `{"path":"/limit","message":"stands in the address"`, "POST", "/tools/list_memo?limit=3", "")
 	s.want(422, `at most 33554432 bytes`, "POST", "/tools/add_memo", strings.Repeat(" ", maxBody+1))
 }
 
@@ -194,6 +199,7 @@ func TestServeHeaders(t *testing.T) {
 	}
 	s.want(409, `"conflict"`, "POST", "/tools/add_memo", `{"name":"b","content":"x","priority":1}`, "Idempotency-Key: k")
 	s.want(200, `Memos (1-1 of 1)`, "POST", "/tools/list_memo", "", "Techo-Lang: en")
+	s.want(400, `{"path":"/user","message":"is not valid UTF-8"`, "POST", "/tools/list_memo", "", "Techo-Lang: en", "Techo-User: \xff")
 	s.want(400, `"path":"/tz"`, "POST", "/tools/list_memo", "", "Techo-Tz: Nowhere")
 	s.want(400, `/idempotency-key`, "POST", "/tools/list_memo", "", "Idempotency-Key: k2")
 	s.want(404, `There is nothing at`, "GET", "/x", "", "Techo-Lang: en")
@@ -201,9 +207,15 @@ func TestServeHeaders(t *testing.T) {
 }
 
 // TestServeGuard sends the mixes of headers that pages and rebound names make
-// a browser send, to each route.
+// a browser send, to each route of both servers.
 func TestServeGuard(t *testing.T) {
-	s := newWorld(t).serve(t, "serve", "--host", "notes.example")
+	w := newWorld(t)
+	s := w.serve(t, "serve", "--host", "notes.example")
+	guardRoutes(s, "/tools/list_memo", "/tools", "/health", "/memories/full?user_id=u&ids=a", "/mcp")
+	guardRoutes(w.serve(t, "mcp", "--http", "127.0.0.1:0", "--host", "notes.example"), "/", "/health", "/mcp")
+}
+
+func guardRoutes(s *served, paths ...string) {
 	port := s.base[strings.LastIndex(s.base, ":"):]
 	refused := [][]string{
 		{"Host: evil.example"},
@@ -232,12 +244,22 @@ func TestServeGuard(t *testing.T) {
 		{"Host: notes.example", "Origin: https://notes.example", "Sec-Fetch-Site: same-origin"},
 		{"Sec-Fetch-Site: none"},
 	}
-	for _, route := range []struct{ method, path string }{{"POST", "/tools/list_memo"}, {"GET", "/tools"}, {"GET", "/health"}} {
+	for _, path := range paths {
+		method, body := "GET", ""
+		var speaks []string
+		switch path {
+		case "/", "/mcp":
+			method, body = "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+			speaks = []string{"Content-Type: application/json", "Accept: application/json, text/event-stream"}
+		case "/tools/list_memo":
+			method = "POST"
+		}
 		for _, headers := range refused {
-			s.want(403, `"forbidden"`, route.method, route.path, "", headers...)
+			s.want(403, `"forbidden"`, method, path, body, append(headers, speaks...)...)
+			s.want(403, `"forbidden"`, "OPTIONS", path, "", headers...) // what a browser asks first
 		}
 		for _, headers := range heard {
-			s.want(200, "", route.method, route.path, "", headers...)
+			s.want(200, "", method, path, body, append(headers, speaks...)...)
 		}
 	}
 }
@@ -274,6 +296,8 @@ func TestServeNarrow(t *testing.T) {
 	}
 	s.want(403, `--read-only`, "POST", "/tools/add_memo", `{"name":"a","content":"x","priority":1}`)
 	s.want(200, `"total":0`, "POST", "/tools/list_memo", "")
+	s.want(403, `"unavailable"`, "POST", "/tools/calendar", `{}`)
+	s.want(403, `"unavailable"`, "POST", "/tools/calendar", `{"title":"x","start":"2026-01-05"}`)
 	s.want(200, `"off":{`, "GET", "/tools?format=names&all=true", "")
 	if log := s.log.String(); strings.Contains(log, "request") {
 		t.Errorf("--quiet logs %s", log)

@@ -19,7 +19,7 @@ type session struct {
 
 	offered  []*tools.Tool // to agents
 	commands []*command    // all of them
-	root     *cli.Command
+	root     *cli.Command  // with the branch of the line at least
 	line     line
 	faults   []tools.Detail // of the settings
 
@@ -28,6 +28,13 @@ type session struct {
 	stdinTaken bool // stdin carries a protocol, and so no person's answers
 
 	meter *meter // nil until long work reports
+}
+
+// whole makes the tree one of all commands, for what speaks of others than the
+// one that runs.
+func (s *session) whole() *cli.Command {
+	s.root = tree(s.commands, nil, nil)
+	return s.root
 }
 
 // held is what a run has open, each from its first need to the end: the store,
@@ -44,8 +51,9 @@ func (s *session) env() *tools.Env {
 	return &tools.Env{
 		Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Home: s.home(), Config: s.config(),
 		Memory: s.memory,
-		Roots:  s.openRoots, Open: s.open, Progress: s.progress(), Google: s.google(),
-		PID: os.Getpid(), Terminal: s.terminal, Web: s.internet,
+		Roots:  s.openRoots, Open: s.open, Where: func() (string, error) { return s.storePath(s.chosen.store) },
+		Progress: s.progress(), Google: s.google(),
+		PID: os.Getpid(), Terminal: s.terminal, Notify: s.notifier(), Web: s.internet,
 	}
 }
 
@@ -74,10 +82,9 @@ func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
 	case s.held.reader != nil && !write:
 		return s.held.reader, nil
 	}
-	path, err := s.storePath(s.chosen.store)
+	path, err := s.place()
 	if err != nil {
-		return nil, s.env().Fail(tools.Unavailable, tools.Say{EN: "There is no place for the store: %v", JA: "ストアの場所がありません: %v"}, err).
-			WithHint(s.env().Say(tools.Say{EN: "Name a folder: --store DIR", JA: "フォルダを指定してください: --store DIR"}))
+		return nil, err
 	}
 	st, err := store.Open(path, store.Options{Write: write, Holder: s.name(), Now: s.now, Leaves: true})
 	if err != nil {
@@ -89,6 +96,19 @@ func (s *session) open(_ context.Context, write bool) (*store.Store, error) {
 		s.held.reader = st
 	}
 	return st, nil
+}
+
+// place is where the store of this run is, or would be.
+func (s *session) place() (string, error) {
+	path, err := s.storePath(s.chosen.store)
+	if err == nil {
+		return path, nil
+	}
+	env := s.env()
+	return "", env.Fail(tools.Unavailable, tools.Say{
+		EN: "There is no place for the store: neither TECHO_STORE, XDG_DATA_HOME nor HOME is set",
+		JA: "ストアの場所がありません: TECHO_STORE、XDG_DATA_HOME、HOME のいずれも設定されていません",
+	}).WithHint(env.Say(tools.Say{EN: "Name a folder: --store DIR", JA: "フォルダを指定してください: --store DIR"}))
 }
 
 // name is what this run calls itself: the program and its command.

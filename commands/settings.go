@@ -1,18 +1,22 @@
 package commands
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	_ "time/tzdata" // zones also where the machine has none
+	"unicode/utf8"
 
 	"golang.org/x/net/http/httpproxy"
 
+	"techo/store"
 	"techo/tools"
 )
 
@@ -152,9 +156,15 @@ func (w World) choose(flags map[string]string, roots []string) (chosen, []tools.
 	if v, ok := flags["idempotency-key"]; ok && v == "" {
 		wrong("idempotency-key", "--idempotency-key", tools.Say{EN: "must not be empty", JA: "は空にできません"})
 	}
-	user, _ := get("user")
-	c.user = w.findUser(user)
-	c.memory.Named = user != ""
+	named, source := get("user")
+	switch {
+	case !utf8.ValidString(named):
+		wrong("user", source, tools.Say{EN: "is not valid UTF-8", JA: "は UTF-8 として正しくありません"})
+	case !store.UserName(named):
+		wrong("user", source, tools.Say{EN: "has more than 256 bytes", JA: "は256バイト以内にしてください"})
+	}
+	c.user = w.findUser(named)
+	c.memory.Named = named != ""
 	chooseMemory(&c.memory, get, wrong)
 	c.internet = w.web(flags)
 	return c, faults
@@ -276,15 +286,21 @@ func parseTimeout(text string) (time.Duration, error) {
 
 func (w World) findUser(value string) string {
 	for _, v := range []string{value, w.Getenv("USER"), w.Getenv("LOGNAME"), w.Getenv("USERNAME")} {
-		if v != "" {
+		if v != "" && store.UserName(v) {
 			return v
 		}
+	}
+	if u, err := user.Current(); err == nil && u.Username != "" && store.UserName(u.Username) {
+		return u.Username // of a job or a container, which are told no name
 	}
 	return "default"
 }
 
 // workspaceName is the folder that makes the folder around it a workspace.
 const workspaceName = ".techo"
+
+// errNoHome says that nothing tells where a store could be.
+var errNoHome = errors.New("neither TECHO_STORE, XDG_DATA_HOME nor HOME is set")
 
 // storePath finds the store: what was said, else the nearest workspace, else
 // the person's own.
@@ -308,7 +324,7 @@ func (w World) storePath(said string) (string, error) {
 	if !filepath.IsAbs(data) { // the specification of XDG has relative ones ignored
 		home := w.home()
 		if home == "" {
-			return "", fmt.Errorf("neither --store, TECHO_STORE, XDG_DATA_HOME nor HOME is set")
+			return "", errNoHome
 		}
 		data = filepath.Join(home, ".local", "share")
 	}

@@ -29,10 +29,16 @@ type desk struct {
 
 	mu     sync.Mutex
 	screen bytes.Buffer
+	ended  chan struct{} // all that the program wrote was read
 }
 
 // sit opens a terminal. before may do something to it before the program runs.
 func sit(t *testing.T, binary, store string, before func(keys, tty *os.File), args ...string) *desk {
+	t.Helper()
+	return sitAs(t, &syscall.SysProcAttr{Setsid: true, Setctty: true}, binary, store, before, args...)
+}
+
+func sitAs(t *testing.T, as *syscall.SysProcAttr, binary, store string, before func(keys, tty *os.File), args ...string) *desk {
 	t.Helper()
 	keys, tty, err := pty.Open()
 	if err != nil {
@@ -48,19 +54,20 @@ func sit(t *testing.T, binary, store string, before func(keys, tty *os.File), ar
 	}
 	keys.Close()
 	keys = os.NewFile(uintptr(fd), "keys")
-	d := &desk{t: t, keys: keys}
+	d := &desk{t: t, keys: keys, ended: make(chan struct{})}
 	if before != nil {
 		before(keys, tty)
 	}
 	d.cmd = exec.Command(args[0], args[1:]...)
 	d.cmd.Env = []string{"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH"), "TECHO_STORE=" + store, "LANG=ja_JP.UTF-8", "USER=tanaka", "HOME=" + filepath.Dir(store)}
 	d.cmd.Stdin, d.cmd.Stderr, d.cmd.Stdout = tty, tty, &d.stdout
-	d.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	d.cmd.SysProcAttr = as
 	if err := d.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	tty.Close()
 	go func() {
+		defer close(d.ended)
 		buf := make([]byte, 4096)
 		for {
 			n, err := keys.Read(buf)
@@ -102,9 +109,10 @@ func (d *desk) typeIn(text string) {
 // leaves waits for the end of the program and returns its document.
 func (d *desk) leaves(code int) map[string]any {
 	d.t.Helper()
-	timer := time.AfterFunc(20*time.Second, func() { d.cmd.Process.Kill() })
+	timer := time.AfterFunc(20*time.Second, func() { d.cmd.Process.Kill(); d.keys.Close() })
 	defer timer.Stop()
 	d.cmd.Wait()
+	<-d.ended // the last words may come after the end of the program
 	if got := d.cmd.ProcessState.ExitCode(); got != code {
 		d.t.Errorf("exit %d, want %d\n%s\n%q", got, code, d.stdout.String(), d.seen())
 	}

@@ -19,7 +19,11 @@ func (s *session) unit(in serveIn) string {
 // serveWords is the command line that serves as this one asked for, from any
 // folder.
 func (s *session) serveWords(in serveIn) []string {
-	words := []string{s.Program, "serve", "--listen", in.Listen}
+	listen := in.Listen
+	if path, ok := strings.CutPrefix(listen, "unix:"); ok {
+		listen = "unix:" + s.path(strings.TrimPrefix(path, "//"))
+	}
+	words := []string{s.Program(), "serve", "--listen", listen}
 	for _, name := range in.Hosts {
 		words = append(words, "--host", name)
 	}

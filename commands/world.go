@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -17,8 +19,8 @@ import (
 // World is what the program touches of the machine it runs on. A test makes
 // one of its own.
 type World struct {
-	Args    []string // without the program's name
-	Program string   // its file, for what is to start it later
+	Args    []string      // without the program's name
+	Program func() string // its file, for what is to start it later
 	Getenv  func(string) string
 	Dir     string // the working folder
 	Now     func() time.Time
@@ -44,13 +46,9 @@ func OS() World {
 	if err != nil {
 		dir = "." // the folder was removed: relative paths will say so
 	}
-	file, err := os.Executable()
-	if err != nil {
-		file = program // to be found on the path
-	}
 	return World{
 		Args:    os.Args[1:],
-		Program: file,
+		Program: executable,
 		Getenv:  os.Getenv,
 		Dir:     dir,
 		Now:     time.Now,
@@ -63,12 +61,37 @@ func OS() World {
 	}
 }
 
+// executable is the file of this program by the name that it was called by: a
+// link in a folder of the path stays when what it leads to gets a new version.
+func executable() string {
+	file, err := os.Executable()
+	if err != nil {
+		return program // to be found on the path
+	}
+	called, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return file
+	}
+	if called, err = filepath.Abs(called); err != nil {
+		return file
+	}
+	one, e := os.Stat(called)
+	other, err := os.Stat(file)
+	if e != nil || err != nil || !os.SameFile(one, other) {
+		return file
+	}
+	return called
+}
+
 // interrupted ends a context at a signal. The cause tells whether it was the
 // person, at the keyboard.
 func interrupted(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		select {
 		case s := <-signals:

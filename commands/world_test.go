@@ -50,11 +50,12 @@ func newWorld(t testing.TB) *world {
 // World is what the program is given.
 func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string) World {
 	return World{
-		Args:   args,
-		Getenv: func(name string) string { return w.env[name] },
-		Dir:    w.dir,
-		Now:    func() time.Time { return time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC) },
-		Stdin:  stdin, Stdout: stdout, Stderr: stderr,
+		Args:    args,
+		Program: func() string { return "/opt/techo" },
+		Getenv:  func(name string) string { return w.env[name] },
+		Dir:     w.dir,
+		Now:     func() time.Time { return time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC) },
+		Stdin:   stdin, Stdout: stdout, Stderr: stderr,
 		StdinTerminal:  w.typing,
 		StdoutTerminal: w.terminal,
 		Interrupted: func(context.Context) (context.Context, context.CancelFunc) {

@@ -1,13 +1,23 @@
-// LangChain: each definition becomes a structured tool, to bind to a model.
+// LangChain: each definition becomes a structured tool, bound to a model.
+import { HumanMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
-import { call, memo, tools } from './techo.mjs'
+import { ChatOpenAI } from '@langchain/openai'
+import { call, request, tools } from './techo.mjs'
 
-export const offered = tools('mcp').tools.map(({ name, description, inputSchema }) =>
+const offered = tools('mcp').tools.map(({ name, description, inputSchema }) =>
   tool((input) => call(name, input).text, { name, description, schema: inputSchema }),
 )
+const model = new ChatOpenAI({ model: process.env.OPENAI_MODEL, configuration: { baseURL: process.env.OPENAI_BASE_URL } }).bindTools(offered)
 
-// With a model: const answer = await model.bindTools(offered).invoke(messages), and for
-// each of answer.tool_calls: messages.push(await byName[call.name].invoke(call)).
-const scripted = { name: 'add_memo', args: memo, id: 'call_1', type: 'tool_call' }
-const said = await offered.find((t) => t.name === scripted.name).invoke(scripted)
-console.log(JSON.parse(said.content).message)
+const messages = [new HumanMessage(request)]
+for (;;) {
+  const said = await model.invoke(messages)
+  messages.push(said)
+  if (!said.tool_calls?.length) {
+    console.log(said.text)
+    break
+  }
+  for (const wanted of said.tool_calls) {
+    messages.push(await offered.find((t) => t.name === wanted.name).invoke(wanted))
+  }
+}

@@ -11,6 +11,7 @@ export const call = (name, input) => {
   return { text: run.stdout.trim(), isError: run.status !== 0 }
 }
 
-/** What a model would be asked, and what the scripted one does about it. */
+/** What the model is asked. */
 export const request = process.argv[2] ?? 'Remember that Tanaka likes ramen'
-export const memo = { name: 'ramen', content: 'Tanaka likes ramen', priority: 4 }
+
+if (!process.env.ANTHROPIC_API_KEY && !process.env.OPENAI_API_KEY) await import('./scripted.mjs')

@@ -104,13 +104,13 @@ func Research(ctx context.Context, roots []*os.Root, dir string, docs []Document
 		}
 		seen[d.ID] = true
 		name := names.of(d.ID) + ".md"
-		if err := f.put(name, d.markdown()); err != nil {
+		if _, err := f.put(name, d.markdown()); err != nil {
 			return r, err
 		}
 		r.Files = append(r.Files, filepath.Join(dir, name))
 		lines = append(lines, d.indexLine(name))
 	}
-	if err := f.put(indexName, indexOf(memoryTitle, lines)); err != nil {
+	if _, err := f.put(indexName, indexOf(memoryTitle, lines)); err != nil {
 		return r, err
 	}
 	return r, f.commit(ctx)

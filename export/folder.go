@@ -77,32 +77,43 @@ func (f *folder) close() {
 
 // sweep removes what runs that were interrupted have left.
 func (f *folder) sweep() error {
-	names, err := fs.Glob(f.root.FS(), stagePrefix+"*"+stageSuffix)
+	d, err := f.root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(-1)
 	for _, name := range names {
-		if err == nil {
+		if err == nil && strings.HasPrefix(name, stagePrefix) && strings.HasSuffix(name, stageSuffix) {
 			err = f.root.RemoveAll(name)
 		}
 	}
 	return err
 }
 
-// put writes a file to the stage.
-func (f *folder) put(name string, data []byte) error {
+// put writes a file to the stage, and returns its time in nanoseconds.
+func (f *folder) put(name string, data []byte) (mtime int64, err error) {
 	if f.stage == nil {
 		if err := f.begin(); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	w, err := f.stage.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	_, err = w.Write(data)
+	var st fs.FileInfo
+	if _, err = w.Write(data); err == nil {
+		st, err = w.Stat()
+	}
 	if e := w.Close(); err == nil {
 		err = e
 	}
 	f.wrote = append(f.wrote, name)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return st.ModTime().UnixNano(), nil
 }
 
 func (f *folder) begin() (err error) {

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -79,19 +80,65 @@ func mirrorUser(ctx context.Context, st *store.Store, root *os.Root, user string
 	if err != nil {
 		return Mirrored{}, err
 	}
-	n := int64(0)
-	err = st.EachMemory(ctx, user, time.Time{}, func(mem store.Memory) error {
-		if n++; n%1024 == 0 {
-			s.Progress(n, int64(total))
+	err = eachBatch(ctx, func(ctx context.Context, use func(Document) error) error {
+		return st.EachMemory(ctx, user, time.Time{}, func(mem store.Memory) error {
+			d := Document{mem.ID, mem.Caption, s.Time(mem.CreatedAt), mem.FullText}
+			if mem.CreatedAt.Before(s.Since) && !m.has(d) {
+				return nil
+			}
+			return use(d)
+		})
+	}, func(docs []Document) error {
+		for _, d := range docs {
+			if err := m.add(d); err != nil {
+				return err
+			}
 		}
-		d := Document{mem.ID, mem.Caption, s.Time(mem.CreatedAt), mem.FullText}
-		if mem.CreatedAt.Before(s.Since) && !m.has(d) {
-			return nil
-		}
-		return m.add(d)
+		s.Progress(int64(len(m.lines)), int64(total))
+		return nil
 	})
 	if err == nil {
 		err = m.finish(ctx, memoryTitle)
 	}
 	return m.done, err
+}
+
+// eachBatch hands over documents in batches while the next are being read.
+func eachBatch(ctx context.Context, read func(context.Context, func(Document) error) error, use func([]Document) error) error {
+	const together, ahead = 256, 4
+	ctx, stop := context.WithCancel(ctx)
+	batches, done := make(chan []Document, ahead), make(chan error, 1)
+	go func() {
+		defer close(batches)
+		var batch []Document
+		send := func() error {
+			select {
+			case batches <- batch:
+				batch = nil
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		err := read(ctx, func(d Document) error {
+			if batch = append(batch, d); len(batch) < together {
+				return nil
+			}
+			return send()
+		})
+		if err == nil && len(batch) > 0 {
+			err = send()
+		}
+		done <- err
+	}()
+	var err error
+	for batch := range batches {
+		if err == nil {
+			if err = use(batch); err != nil {
+				stop()
+			}
+		}
+	}
+	stop()
+	return cmp.Or(err, <-done)
 }

@@ -92,8 +92,9 @@ func (m *mirror) file(name string, data []byte) (changed bool, err error) {
 		m.after[name] = w
 		return false, nil
 	}
-	m.after[name] = written{sum: sum, size: int64(len(data))}
-	return true, m.put(name, data)
+	mtime, err := m.put(name, data)
+	m.after[name] = written{sum, int64(len(data)), mtime}
+	return true, err
 }
 
 func (m *mirror) untouched(name string, w written) bool {
@@ -142,16 +143,9 @@ func (m *mirror) writeManifest() error {
 	var b strings.Builder
 	for _, name := range names {
 		w := m.after[name]
-		if w.mtime == 0 {
-			st, err := m.stage.Lstat(name)
-			if err != nil {
-				return err
-			}
-			w.mtime = st.ModTime().UnixNano()
-		}
 		fmt.Fprintf(&b, "%s %d %d %s\n", w.sum, w.size, w.mtime, name)
 	}
-	if err := m.put(manifestName, []byte(b.String())); err != nil {
+	if _, err := m.put(manifestName, []byte(b.String())); err != nil {
 		return err
 	}
 	last := len(m.wrote) - 1
@@ -160,13 +154,17 @@ func (m *mirror) writeManifest() error {
 }
 
 // manifest reads which files earlier runs wrote. What is no line of it names
-// no file.
+// no file. A link in its place, which no run made, is none, and is replaced.
 func (f *folder) manifest() (map[string]written, error) {
 	all := map[string]written{}
-	r, err := f.root.OpenFile(manifestName, os.O_RDONLY, 0)
-	if errors.Is(err, fs.ErrNotExist) {
+	st, err := f.root.Lstat(manifestName)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !st.Mode().IsRegular() {
 		return all, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := f.root.OpenFile(manifestName, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}

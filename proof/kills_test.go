@@ -15,7 +15,7 @@ import (
 
 // atOnce is how long the call after a kill may take. It has nothing to wait
 // for: a dead process holds no lock. A busy machine needs some time all the same.
-const atOnce = 5 * time.Second
+const atOnce = 20 * time.Second
 
 // killing is one program that kills another at random moments.
 type killing struct {

@@ -18,7 +18,7 @@ import (
 // late is what a busy machine may add to it.
 const (
 	deadline = 10 * time.Second
-	late     = 5 * time.Second
+	late     = 7 * time.Second
 )
 
 // stopped is a store that a stopped process holds.

@@ -68,6 +68,7 @@ type Event struct {
 	Pending  bool // the owner has not answered
 	Group    string
 	Expires  time.Time // of a hold; zero is never
+	Never    bool      // its rule matches no time: it is shown at its start alone
 	Sequence int
 	Extra    []string // content lines that are kept for others, to the letter
 
@@ -100,9 +101,10 @@ func (e *Event) Span(wall time.Time, loc *time.Location) (from, to time.Time) {
 	return from, to.Add(e.Length)
 }
 
-// Occurrence is an event, or one of a series, at its time.
+// Occurrence is an event, or one of a series, at its time. Those of one series
+// share the event, which is large.
 type Occurrence struct {
-	Event
+	*Event
 	From, To time.Time
 	Wall     time.Time // its start on the event's clock
 	Original string    // OccurrenceID in the series, "" for an event that stands alone
@@ -172,7 +174,7 @@ func (t *events) get(id string, loc *time.Location) (o Occurrence, err error) {
 
 // first is an event at the time that it is written with.
 func (t *events) first(e Event, loc *time.Location) Occurrence {
-	o := Occurrence{Event: e, Wall: e.Start, Original: e.RecurrenceID}
+	o := Occurrence{Event: &e, Wall: e.Start, Original: e.RecurrenceID}
 	o.From, o.To = e.Span(e.Start, t.location(&e, loc))
 	return o
 }
@@ -181,7 +183,7 @@ func (t *events) first(e Event, loc *time.Location) Occurrence {
 func (t *events) occurrence(e Event, original string, loc *time.Location) (o Occurrence, err error) {
 	missing := &NotFoundError{Noun: "event", Name: e.ID + "_" + original}
 	home := t.location(&e, loc)
-	wall, err := readOccurrence(original, home)
+	wall, err := ReadOccurrence(original, home)
 	if err != nil || slices.Contains(e.Exceptions, original) {
 		return o, missing
 	}
@@ -192,7 +194,7 @@ func (t *events) occurrence(e Event, original string, loc *time.Location) (o Occ
 	found := false
 	x.walk(wall, wall.Add(time.Second), func(w time.Time) bool {
 		if w.Equal(wall) {
-			o = Occurrence{Event: e, Wall: w, Original: original}
+			o = Occurrence{Event: &e, Wall: w, Original: original}
 			o.From, o.To = e.Span(w, home)
 			found = true
 		}
@@ -213,8 +215,8 @@ func cutOccurrence(id string) (master, original string, ok bool) {
 	return id[:i], strings.ToUpper(id[i+1:]), true
 }
 
-// readOccurrence reads an OccurrenceID into a wall clock.
-func readOccurrence(original string, home *time.Location) (time.Time, error) {
+// ReadOccurrence reads an OccurrenceID into a wall clock of the series.
+func ReadOccurrence(original string, home *time.Location) (time.Time, error) {
 	switch len(original) {
 	case 8:
 		return time.Parse("20060102", original)

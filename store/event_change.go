@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"techo/internal/recur"
-	"techo/internal/zone"
 	"techo/store/kv"
 )
 
@@ -50,11 +48,11 @@ func (t *events) edit(o Occurrence, scope Scope, how EventWrite, now time.Time, 
 		return w, err
 	}
 	if series == nil { // an event that stands alone, or for one occurrence
-		after := o.Event
+		after := *o.Event
 		if err := change(&after); err != nil {
 			return w, err
 		}
-		return t.rewrite(&o.Event, after, how, now)
+		return t.rewrite(o.Event, after, how, now)
 	}
 	home := t.location(series, how.Zone)
 	draft := *series
@@ -74,13 +72,17 @@ func (t *events) edit(o Occurrence, scope Scope, how EventWrite, now time.Time, 
 	if err := change(&draft); err != nil {
 		return w, err
 	}
+	move, err := Follow(&draft, series.Recurrence, o.Wall, home, t.location(&draft, how.Zone))
+	if err != nil {
+		return w, err
+	}
 	by := draft.Start.Sub(o.Wall)
 	draft.Start = series.Start.Add(by)
 	if draft.Form == AllDay {
 		draft.Start = draft.Start.Truncate(24 * time.Hour)
 	}
 	if !how.DryRun {
-		if err := t.shift(series, &draft, by, home, how.Zone); err != nil {
+		if err := t.shift(series, &draft, by, move); err != nil {
 			return w, err
 		}
 	}
@@ -92,10 +94,10 @@ func (t *events) edit(o Occurrence, scope Scope, how EventWrite, now time.Time, 
 func (t *events) seriesOf(o *Occurrence, scope Scope) (*Event, error) {
 	if o.Recurs() {
 		if o.Original == "" { // the series stands for its first occurrence
-			home := t.location(&o.Event, time.UTC)
+			home := t.location(o.Event, time.UTC)
 			o.Original = o.OccurrenceID(o.Wall, home)
 		}
-		return &o.Event, nil
+		return o.Event, nil
 	}
 	if o.RecurrenceID == "" || scope == This {
 		return nil, nil
@@ -107,7 +109,7 @@ func (t *events) seriesOf(o *Occurrence, scope Scope) (*Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	wall, err := readOccurrence(o.RecurrenceID, t.location(&master, time.UTC))
+	wall, err := ReadOccurrence(o.RecurrenceID, t.location(&master, time.UTC))
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +148,7 @@ func (t *events) touch(e *Event, now time.Time) {
 func (t *events) override(series *Event, draft Event, how EventWrite, now time.Time) (w Written, err error) {
 	t.touch(&draft, now)
 	if w, err = t.meet(draft, how); err != nil || how.DryRun {
-		w.Event = draft
+		w.Event = &draft
 		return w, err
 	}
 	after := *series
@@ -169,12 +171,10 @@ func (t *events) isFirst(e *Event, wall time.Time, home *time.Location) bool {
 }
 
 // shift moves what names the occurrences of a series when the series moves.
-func (t *events) shift(before, after *Event, by time.Duration, home, where *time.Location) error {
+func (t *events) shift(before, after *Event, by time.Duration, move func(string) string) error {
 	if by == 0 && before.Form == after.Form && before.Zone == after.Zone {
 		return nil
 	}
-	move := t.mover(after, by, home, where)
-	after.moveDates(move)
 	overrides, err := t.overrides(before)
 	if err != nil {
 		return err
@@ -193,34 +193,6 @@ func (t *events) shift(before, after *Event, by time.Duration, home, where *time
 		}
 	}
 	return nil
-}
-
-// mover tells the new name of an occurrence of a series whose occurrences move.
-func (t *events) mover(after *Event, by time.Duration, home, where *time.Location) func(string) string {
-	target := t.location(after, where)
-	return func(original string) string {
-		wall, err := readOccurrence(original, home)
-		if err != nil {
-			return original
-		}
-		return after.OccurrenceID(wall.Add(by), target)
-	}
-}
-
-// moveDates moves the dates of RDATE and EXDATE.
-func (e *Event) moveDates(move func(string) string) {
-	e.Recurrence = slices.Clone(e.Recurrence)
-	for i, l := range e.Recurrence {
-		name, list, _ := strings.Cut(l, ":")
-		if bare, _, _ := strings.Cut(name, ";"); bare != "RDATE" && bare != "EXDATE" {
-			continue
-		}
-		var moved []string
-		for text := range strings.SplitSeq(list, ",") {
-			moved = append(moved, move(text))
-		}
-		e.Recurrence[i] = name + ":" + strings.Join(moved, ",")
-	}
 }
 
 // overrides are the events that stand for occurrences of a series.
@@ -250,103 +222,6 @@ func (t *events) overrides(e *Event) (all []Event, err error) {
 	return all, nil
 }
 
-// split ends a series before an occurrence and begins another one there.
-func (t *events) split(series *Event, tail Event, o Occurrence, home *time.Location, how EventWrite, now time.Time, change func(*Event) error) (w Written, err error) {
-	head := *series
-	head.Recurrence, tail.Recurrence = t.cut(series, o.Wall, home)
-	tail.CreatedAt, tail.Exceptions = now, nil
-	if tail.ID, err = t.newEventID(series.ID + "\x00" + o.Original); err != nil {
-		return w, err
-	}
-	tail.UID = tail.ID
-	if err := change(&tail); err != nil {
-		return w, err
-	}
-	move := t.mover(&tail, tail.Start.Sub(o.Wall), home, how.Zone)
-	tail.moveDates(move)
-	t.touch(&tail, now)
-	if how.DryRun {
-		w, err = t.meet(tail, how)
-		w.Event = tail
-		return w, err
-	}
-	head.Exceptions = slices.DeleteFunc(slices.Clone(series.Exceptions), func(original string) bool { return !before(original, o.Wall, home) })
-	t.touch(&head, now)
-	if err := t.put(series, &head); err != nil {
-		return w, err
-	}
-	overrides, err := t.overrides(series)
-	if err != nil {
-		return w, err
-	}
-	for _, e := range overrides {
-		if before(e.RecurrenceID, o.Wall, home) {
-			continue
-		}
-		old := e
-		e.RecurrenceID = move(e.RecurrenceID)
-		e.UID, e.ID = tail.UID, tail.ID+"_"+e.RecurrenceID
-		tail.Exceptions = append(tail.Exceptions, e.RecurrenceID)
-		if err := t.put(&old, &e); err != nil {
-			return w, err
-		}
-	}
-	if w, err = t.meet(tail, how); err != nil {
-		return w, err
-	}
-	return w, t.keep(&w, nil, &tail, how)
-}
-
-func before(original string, wall time.Time, home *time.Location) bool {
-	w, err := readOccurrence(original, home)
-	return err == nil && w.Before(wall)
-}
-
-// cut divides the recurrence of a series at an occurrence.
-func (t *events) cut(e *Event, wall time.Time, home *time.Location) (head, tail []string) {
-	for _, l := range e.Recurrence {
-		name, value, _ := strings.Cut(l, ":")
-		bare, _, _ := strings.Cut(name, ";")
-		switch bare {
-		case "RRULE", "EXRULE":
-			r, err := recur.Parse(value)
-			if err != nil {
-				continue
-			}
-			first, rest := *r, *r
-			if r.Count > 0 {
-				n := 0
-				recur.New(r, e.Start, e.Form == AllDay, time.Time{}).Walk(e.Start, wall, func(time.Time) bool { n++; return true })
-				first.Count, rest.Count = 0, max(r.Count-n, 1)
-			}
-			first.Until, first.Form = wall.Add(-time.Second), recur.UntilLocal
-			switch e.Form {
-			case AllDay:
-				first.Until, first.Form = wall.AddDate(0, 0, -1), recur.UntilDate
-			case Timed:
-				first.Until, first.Form = zone.Instant(wall, home).Add(-time.Second).UTC(), recur.UntilUTC
-			}
-			head, tail = append(head, bare+":"+first.String()), append(tail, bare+":"+rest.String())
-		case "RDATE", "EXDATE":
-			var early, late []string
-			for text := range strings.SplitSeq(value, ",") {
-				if before(text, wall, home) {
-					early = append(early, text)
-				} else {
-					late = append(late, text)
-				}
-			}
-			if len(early) > 0 {
-				head = append(head, name+":"+strings.Join(early, ","))
-			}
-			if len(late) > 0 {
-				tail = append(tail, name+":"+strings.Join(late, ","))
-			}
-		}
-	}
-	return head, tail
-}
-
 // RemoveEvent removes an event, or so much of its series, and returns what was
 // named. check may refuse, having seen it.
 func (s *Store) RemoveEvent(ctx context.Context, id string, scope Scope, loc *time.Location) (o Occurrence, err error) {
@@ -366,7 +241,7 @@ func (s *Store) RemoveEvent(ctx context.Context, id string, scope Scope, loc *ti
 
 func (t *events) drop(o Occurrence, scope Scope, loc *time.Location, now time.Time) error {
 	if o.RecurrenceID != "" && scope == This {
-		if err := t.put(&o.Event, nil); err != nil {
+		if err := t.put(o.Event, nil); err != nil {
 			return err
 		}
 		master, err := t.byUID(o.Calendar, o.UID, "")
@@ -383,7 +258,7 @@ func (t *events) drop(o Occurrence, scope Scope, loc *time.Location, now time.Ti
 		return err
 	}
 	if series == nil {
-		return t.put(&o.Event, nil)
+		return t.put(o.Event, nil)
 	}
 	home := t.location(series, loc)
 	switch {
@@ -391,7 +266,7 @@ func (t *events) drop(o Occurrence, scope Scope, loc *time.Location, now time.Ti
 		return t.leaveOut(series, o.Original, loc, now)
 	case scope == Following && !t.isFirst(series, o.Wall, home):
 		head := *series
-		head.Recurrence, _ = t.cut(series, o.Wall, home)
+		head.Recurrence, _ = SplitRecurrence(series, o.Wall, home)
 		t.touch(&head, now)
 		return t.dropFrom(series, &head, o.Wall, home)
 	}

@@ -96,7 +96,7 @@ func (s *Store) ConfirmEvent(ctx context.Context, id string, loc *time.Location)
 		if err != nil {
 			return err
 		}
-		after := o.Event
+		after := *o.Event
 		after.Status, after.Group, after.Expires = Confirmed, "", time.Time{}
 		t.touch(&after, s.time())
 		if o.Event.Group != "" {
@@ -116,7 +116,7 @@ func (s *Store) ConfirmEvent(ctx context.Context, id string, loc *time.Location)
 				}
 			}
 		}
-		if err := t.put(&o.Event, &after); err != nil {
+		if err := t.put(o.Event, &after); err != nil {
 			return err
 		}
 		kept = t.first(after, loc)

@@ -46,6 +46,7 @@ func (t *events) put(before, after *Event) error {
 	if after == nil {
 		return nil
 	}
+	after.Never = t.never(after)
 	b := recordOfEvent(after)
 	after.Etag = etag(b)
 	c, err := t.ensure(after.Calendar)
@@ -218,13 +219,13 @@ func (t *events) add(e Event, now time.Time, how EventWrite) (w Written, err err
 func (t *events) keep(w *Written, before, after *Event, how EventWrite) error {
 	if how.DryRun {
 		after.Etag = etag(recordOfEvent(after))
-		w.Event, w.Original = *after, after.RecurrenceID
+		w.Event, w.Original = after, after.RecurrenceID
 		return nil
 	}
 	if err := t.put(before, after); err != nil {
 		return err
 	}
-	w.Event, w.Original = *after, after.RecurrenceID
+	w.Event, w.Original = after, after.RecurrenceID
 	return t.save()
 }
 
@@ -239,7 +240,7 @@ func (t *events) meet(e Event, how EventWrite) (w Written, err error) {
 		until = w.From.AddDate(1, 0, 0)
 		x := t.expander(&e, home)
 		x.spans(w.From, until, func(wall, from, to time.Time) bool {
-			mine = append(mine, Occurrence{Event: e, From: from, To: to, Wall: wall, Original: e.OccurrenceID(wall, home)})
+			mine = append(mine, Occurrence{Event: &e, From: from, To: to, Wall: wall, Original: e.OccurrenceID(wall, home)})
 			return len(mine) < 1000
 		})
 		if len(mine) > 0 {

@@ -160,6 +160,52 @@ func (s *Store) KeepWebPage(ctx context.Context, p WebPage) error {
 			_ = os.Remove(name) // without its record it is nothing; a file that stays is only room
 		}
 	}
+	if err == nil && (len(gone) > 1 || r.Fetched%sweepEvery == 0) {
+		err = s.sweepWeb(ctx)
+	}
+	return err
+}
+
+// A body without a record is left by who was killed between the two. Now and
+// then those that are not about to get one are removed.
+const (
+	sweepEvery = 16
+	sweepAge   = 10 * time.Minute
+)
+
+func (s *Store) sweepWeb(ctx context.Context) error {
+	folder := filepath.Join(s.folder, webFolder)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return fmt.Errorf("cache: %w", err)
+	}
+	old := map[string]bool{}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > sweepAge {
+			old[filepath.Join(folder, e.Name())] = true
+		}
+	}
+	if len(old) == 0 {
+		return nil
+	}
+	err = s.view(ctx, func(tx kv.Tx) error {
+		for item, err := range tx.Scan(kv.Range{Prefix: webSpace}) {
+			if err != nil {
+				return err
+			}
+			var r webRecord
+			if err := load(tx, item.Key, &r); err != nil {
+				return err
+			}
+			delete(old, s.webFile(item.Key[len(webSpace):], r.Sum))
+		}
+		return nil
+	})
+	for name := range old {
+		if err == nil {
+			_ = os.Remove(name)
+		}
+	}
 	return err
 }
 

@@ -97,6 +97,39 @@ func TestWebPageAtOnce(t *testing.T) {
 	}
 }
 
+// TestWebPageSweep removes bodies that have no record, once they are old, and
+// leaves all others.
+func TestWebPageSweep(t *testing.T) {
+	s := newStore(t)
+	at := time.UnixMilli(1_700_000_000_001) // not one that sweeps by itself
+	keepPage(t, s, "http://a/", at, []byte("kept"))
+	folder := filepath.Join(s.folder, "web")
+	files, _ := filepath.Glob(filepath.Join(folder, "*"))
+	past := time.Now().Add(-time.Hour)
+	for _, name := range []string{"0123456789abcdef0123456789abcdef-0123456789abcdef", ".new-1", "fresh"} {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte("left"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if name != "fresh" {
+			files = append(files, path)
+		}
+	}
+	for _, path := range files {
+		if err := os.Chtimes(path, past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keepPage(t, s, "http://b/", time.UnixMilli(1_700_000_000_000), []byte("sweeps"))
+	if left, _ := os.ReadDir(folder); len(left) != 3 {
+		t.Errorf("left: %v", left)
+	}
+	if p, err := s.FindWebPage(t.Context(), "http://a/"); err != nil || p == nil {
+		t.Errorf("the kept one: %v, %v", p, err)
+	}
+	wantSound(t, s)
+}
+
 // TestWebPageRestore goes back to a backup, which has no bodies: the pages of
 // the cache are misses, and no fault.
 func TestWebPageRestore(t *testing.T) {

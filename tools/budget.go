@@ -61,13 +61,13 @@ func (t *Tool) askLess(ctx context.Context, env *Env, input []byte, result *Resu
 		}
 		bound = max(1, min(shown-1, shown*room/len(result.JSON)))
 		asked.set(name, bound)
-		less := &Result{}
+		less := &Result{noText: result.noText}
 		document, err := t.once(ctx, env, "", asked.append(nil), less)
 		if err != nil {
 			return Say{}, err
 		}
 		result.JSON, result.Text = pick(document, fields), less.Text
-		if result.Text == "" {
+		if result.Text == "" && !result.noText {
 			result.Text = messageOf(document)
 		}
 	}

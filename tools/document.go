@@ -140,21 +140,24 @@ func (n *node) append(b []byte) []byte {
 func appendText(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
+	plain := 0 // where the characters begin that go as they are
 	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		b = append(b, s[plain:i]...)
+		plain = i + 1
+		switch short := strings.IndexByte("\b\f\n\r\t", c); {
+		case c >= ' ':
 			b = append(b, '\\', c)
-		case c < ' ':
-			if short := strings.IndexByte("\b\f\n\r\t", c); short >= 0 { // as package json writes them
-				b = append(b, '\\', "bfnrt"[short])
-				break
-			}
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		case short >= 0: // as package json writes them
+			b = append(b, '\\', "bfnrt"[short])
 		default:
-			b = append(b, c)
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		}
 	}
-	return append(b, '"')
+	return append(append(b, s[plain:]...), '"')
 }
 
 // IsJSON reports whether raw is one JSON document, its texts UTF-8.

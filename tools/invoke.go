@@ -22,16 +22,19 @@ type Call struct {
 	Most    int           // bytes of the result; 0 is without end
 	Faults  []Detail      // found by the face already
 	Typed   bool          // by a person, whom no condition keeps from a tool
+	NoText  bool          // only the document is wanted of the result
 }
 
 // Result is what a call gave.
 type Result struct {
 	JSON []byte // the document, compact, without a newline
-	Text string // the same for a person or a prompt
+	Text string // the same for a person or a prompt, unless it was not wanted
 
 	// Outcome is whose exit code a process ends with, "" for 0. No other face
 	// takes notice of it: the result is a result.
 	Outcome Code
+
+	noText bool
 }
 
 // Invoke calls a tool. Every face comes through here: whether the tool is to
@@ -90,7 +93,7 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 		ctx, stop = context.WithTimeoutCause(ctx, c.Timeout, ErrTimeout)
 		defer stop()
 	}
-	result := &Result{}
+	result := &Result{noText: c.NoText}
 	document, err := t.once(ctx, env, c.Key, input, result)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -98,7 +101,7 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 		}
 		return nil, err
 	}
-	if result.Text == "" {
+	if result.Text == "" && !c.NoText {
 		result.Text = messageOf(document)
 	}
 	result.JSON = pick(document, fields)
@@ -120,7 +123,7 @@ func (t *Tool) once(ctx context.Context, env *Env, key string, input []byte, res
 		if err != nil {
 			return nil, t.sentence(env, err)
 		}
-		if x, ok := out.(Texter); ok {
+		if x, ok := out.(Texter); ok && !result.noText {
 			result.Text = x.Text(env)
 		}
 		if x, ok := out.(Outcomer); ok {
@@ -140,7 +143,7 @@ func (t *Tool) once(ctx context.Context, env *Env, key string, input []byte, res
 		return nil, err
 	}
 	digest := sha256.Sum256(append([]byte(t.Name+"\x00"), input...))
-	return st.Once(ctx, key, hex.EncodeToString(digest[:]), run)
+	return st.Once(ctx, env.User, key, hex.EncodeToString(digest[:]), run)
 }
 
 // keyOfCall is where a context carries the idempotency key of its call.

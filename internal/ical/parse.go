@@ -56,14 +56,29 @@ type Problem struct {
 
 // Limits that no calendar reaches in good faith.
 const (
-	maxDepth = 16
-	maxLine  = 1 << 20 // bytes of a value that are kept
+	maxDepth    = 16
+	maxLine     = 1 << 20 // bytes of a value that are kept
+	maxProblems = 1000    // that are told one by one
 )
 
 // Parse reads a stream. Components that stand outside of a VCALENDAR are
 // returned as well.
 func Parse(data []byte) ([]*Component, []Problem) {
-	p := parser{latin: !hasWide(data)}
+	p := parse(data, nil)
+	return p.root.Components, p.problems
+}
+
+// Each reads a stream of any length and hands out its events, tasks, journals,
+// free times and time zones one by one, each with the calendar that it stands
+// in, nil for none. What was handed out is not kept. It returns the first
+// problems, and how many there are.
+func Each(data []byte, yield func(c, calendar *Component)) (problems []Problem, total int) {
+	p := parse(data, yield)
+	return p.problems, p.total
+}
+
+func parse(data []byte, yield func(c, calendar *Component)) *parser {
+	p := &parser{latin: !hasWide(data), yield: yield}
 	p.stack = []*Component{&p.root}
 	for l := range lines(data) {
 		p.line(l)
@@ -71,17 +86,39 @@ func Parse(data []byte) ([]*Component, []Problem) {
 	for _, c := range p.stack[1:] {
 		p.problem(c.Line, NoEnd, c.Name)
 	}
-	if len(p.root.Components) == 0 {
+	p.pop(1)
+	if !p.began {
 		p.problem(1, NoContent, "")
 	}
-	return p.root.Components, p.problems
+	return p
 }
 
 type parser struct {
 	root     Component
 	stack    []*Component
 	problems []Problem
+	total    int  // problems, those that are not kept among them
 	latin    bool // no character of several bytes is in it: bytes that are not UTF-8 are Windows-1252
+	began    bool // there is a component
+	yield    func(c, calendar *Component)
+}
+
+// pop ends all components from a place of the stack on, and hands out what is
+// to be handed out of them.
+func (p *parser) pop(n int) {
+	for i := len(p.stack) - 1; i >= n; i-- {
+		c, above := p.stack[i], p.stack[i-1]
+		p.stack = p.stack[:i]
+		if p.yield == nil || c.Name == "VALARM" || !slices.Contains(siblings, c.Name) || slices.ContainsFunc(p.stack, func(o *Component) bool { return slices.Contains(siblings, o.Name) }) {
+			continue
+		}
+		above.Components = nil // all that it had was handed out
+		calendar := (*Component)(nil)
+		if n := slices.IndexFunc(p.stack, func(o *Component) bool { return o.Name == "VCALENDAR" }); n >= 0 {
+			calendar = p.stack[n]
+		}
+		p.yield(c, calendar)
+	}
 }
 
 // hasWide reports whether a text has characters of several bytes.
@@ -100,7 +137,9 @@ func (p *parser) problem(line int, f Fault, text string) {
 	if len(text) > 60 {
 		text = strings.ToValidUTF8(text[:60], "") + "…"
 	}
-	p.problems = append(p.problems, Problem{line, f, text})
+	if p.total++; p.total <= maxProblems {
+		p.problems = append(p.problems, Problem{line, f, text})
+	}
 }
 
 func (p *parser) top() *Component { return p.stack[len(p.stack)-1] }
@@ -141,18 +180,19 @@ func (p *parser) begin(name string, line int) {
 	if slices.Contains(siblings, name) {
 		if i := slices.IndexFunc(p.stack, func(c *Component) bool { return c.Name == name }); i > 0 {
 			p.problem(p.stack[i].Line, NoEnd, name)
-			p.stack = p.stack[:i]
+			p.pop(i)
 		}
 	}
 	if name == "VCALENDAR" && len(p.stack) > 1 {
 		p.problem(p.stack[1].Line, NoEnd, p.stack[1].Name)
-		p.stack = p.stack[:1]
+		p.pop(1)
 	}
 	if len(p.stack) > maxDepth {
 		p.problem(line, TooDeep, name)
 		return
 	}
 	c := &Component{Name: name, Line: line}
+	p.began = true
 	p.top().Components = append(p.top().Components, c)
 	p.stack = append(p.stack, c)
 }
@@ -165,7 +205,7 @@ func (p *parser) end(name string, line int) {
 		for _, open := range p.stack[i+1:] {
 			p.problem(open.Line, NoEnd, open.Name)
 		}
-		p.stack = p.stack[:i]
+		p.pop(i)
 		return
 	}
 	p.problem(line, StrayEnd, name)

@@ -21,7 +21,10 @@ var errTime = errors.New("not a time")
 func ParseTime(text string) (Time, error) {
 	s := strings.ToUpper(strings.TrimSpace(text))
 	s, utc := strings.CutSuffix(s, "Z")
-	digits := strings.NewReplacer("-", "", ":", "").Replace(s)
+	digits := s
+	if strings.ContainsAny(s, "-:") {
+		digits = strings.NewReplacer("-", "", ":", "").Replace(s)
+	}
 	for _, f := range []string{"20060102T150405", "20060102", "20060102T1504", "20060102150405", "20060102T150405.000"} {
 		if len(digits) != len(f) {
 			continue

@@ -27,7 +27,9 @@ func (w *Writer) Text(name, value string) {
 // Line writes a content line, folded at 75 octets and never within a character.
 func (w *Writer) Line(text string) {
 	const most = 75
-	text = strings.NewReplacer("\r", "", "\n", "").Replace(text)
+	if strings.ContainsAny(text, "\r\n") {
+		text = strings.NewReplacer("\r", "", "\n", "").Replace(text)
+	}
 	room := most
 	for len(text) > room {
 		cut := room
@@ -76,7 +78,9 @@ func (p *Property) String() string {
 
 // ParamValue writes a parameter's value, quoted where it has to be (RFC 6868).
 func ParamValue(v string) string {
-	v = strings.NewReplacer("^", "^^", "\n", "^n", `"`, "^'", "\r", "").Replace(v)
+	if strings.ContainsAny(v, "^\n\r\"") {
+		v = strings.NewReplacer("^", "^^", "\n", "^n", `"`, "^'", "\r", "").Replace(v)
+	}
 	if strings.ContainsAny(v, ",;: ") {
 		return `"` + v + `"`
 	}

@@ -33,6 +33,7 @@ type Page struct {
 	told     []string // what the page says of itself: descriptions for machines
 	base     string   // what links are relative to, "" for the page's own address
 	work     int      // steps taken: elements, blocks and ancestors looked at
+	source   string   // as it came
 	root     *html.Node
 	body     *html.Node
 	hidden   map[*html.Node]bool
@@ -51,7 +52,7 @@ type Removed struct {
 // Parse reads a page. It always succeeds: what is broken is read as browsers
 // do, and what is nested deeper than a parser goes is read flat.
 func Parse(source string) *Page {
-	p := &Page{hidden: map[*html.Node]bool{}}
+	p := &Page{hidden: map[*html.Node]bool{}, source: source}
 	root, err := html.ParseWithOptions(strings.NewReader(source), html.ParseOptionEnableScripting(false))
 	if err != nil { // nested deeper than 512
 		root, p.deep = parseFlat(source), true

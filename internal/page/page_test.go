@@ -18,7 +18,7 @@ func TestPlain(t *testing.T) {
 		"text before <script>unclosed":                                                                               "text before",
 		"before <!-- unclosed":                                                                                       "before",
 		"a\x00b":                                                                                                     "ab",
-		"<ruby>子<rp>(</rp><rt>こ</rt><rp>)</rp></ruby>ども":                                                             "子\n(\nこ\n)\nども",
+		"<ruby>子<rp>(</rp><rt>こ</rt><rp>)</rp></ruby>ども":                                                             "子\nども",
 		"<div hidden>x</div>a<p aria-hidden=true>y</p><!--z-->":                                                      "a",
 		"": "",
 	} {

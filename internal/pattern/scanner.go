@@ -31,7 +31,7 @@ type Span struct{ Start, End, Inside int }
 
 // Next finds the first line from the offset on that matches. The text consists
 // of whole lines, the last of which may lack its end; from is where one begins.
-// For patterns over many lines see Pattern.All.
+// For patterns over many lines see All.
 func (s *Scanner) Next(text []byte, from int) (Span, bool) {
 	switch {
 	case from >= len(text):
@@ -162,49 +162,4 @@ func (p *Pattern) Place(line []byte, inside int) (start, end int) {
 		return from + m[2], from + m[3]
 	}
 	return from + m[0], from + m[1]
-}
-
-// All finds the matches of a pattern over many lines, each with the lines that
-// it touches; those that touch the same line are one. It stops when yield
-// returns false.
-func (p *Pattern) All(text []byte, yield func(span Span, start, end int) bool) {
-	re := p.regexp()
-	if re == nil || len(p.plan.runs) > 0 && !p.mayMatch(text) {
-		return
-	}
-	for from := 0; from < len(text); {
-		m := re.FindSubmatchIndex(text[from:])
-		if m == nil {
-			return
-		}
-		start, end := from+m[0], from+m[1]
-		if p.word {
-			start, end = from+m[2], from+m[3]
-		}
-		if start == len(text) && text[start-1] == '\n' {
-			return // there is no line
-		}
-		span := around(text, from, start)
-		last := max(start, end-1) // an end of line at the end belongs to its line
-		if last >= span.End {
-			span.End = around(text, last, last).End
-		}
-		if !yield(span, start, end) {
-			return
-		}
-		from = span.End + 1
-	}
-}
-
-// mayMatch reports whether a text has any of the runs.
-func (p *Pattern) mayMatch(text []byte) bool {
-	f := newFinder(p.plan)
-	for at := 0; ; at++ {
-		if at = f.candidate(text, at); at < 0 {
-			return false
-		}
-		if _, ok := f.holds(text, at); ok {
-			return true
-		}
-	}
 }

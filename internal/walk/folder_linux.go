@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"syscall"
 	"unsafe"
 
@@ -78,8 +79,16 @@ func (o Opened) Read(b []byte) (int, error) {
 // scheduler need not know.
 func (o Opened) Close() { syscall.RawSyscall(syscall.SYS_CLOSE, uintptr(o.fd), 0, 0) }
 
-// lister holds what the system writes names into.
-type lister struct{ buf [64 << 10]byte }
+// lister holds what the system writes names into, and what is read of it until
+// all of a folder is.
+type lister struct {
+	buf     []byte
+	entries []Entry
+	names   []byte
+}
+
+// listBuffer is enough for nearly all folders at once, in bytes.
+const listBuffer = 32 << 10
 
 // The place of the fields of a directory entry, by getdents64(2).
 const (
@@ -90,22 +99,32 @@ const (
 
 // list reads the names in a folder.
 func (l *lister) list(f *Folder) error {
-	for {
-		n, err := syscall.ReadDirent(f.fd, l.buf[:])
-		switch {
-		case errors.Is(err, syscall.EINTR):
-			continue
-		case err != nil:
-			return err
-		case n <= 0:
-			return nil
-		}
-		l.parse(f, n)
+	if l.buf == nil {
+		l.buf = make([]byte, listBuffer)
 	}
+	l.entries, l.names = l.entries[:0], l.names[:0]
+	var err error
+	for {
+		var n int
+		if n, err = syscall.ReadDirent(f.fd, l.buf); errors.Is(err, syscall.EINTR) {
+			continue
+		}
+		if err != nil || n <= 0 {
+			break
+		}
+		l.parse(n)
+	}
+	f.Entries, f.names = slices.Clone(l.entries), slices.Clone(l.names)
+	for i := range f.Entries {
+		if f.Entries[i].Kind == unseen {
+			f.Entries[i].Kind = look(f, f.Entries[i])
+		}
+	}
+	return err
 }
 
 // parse takes entries from the first n bytes of the buffer.
-func (l *lister) parse(f *Folder, n int) {
+func (l *lister) parse(n int) {
 	for rest := l.buf[:n]; len(rest) > entryName; {
 		size := int(*(*uint16)(unsafe.Pointer(&rest[entrySize])))
 		name := rest[entryName:size]
@@ -114,12 +133,8 @@ func (l *lister) parse(f *Folder, n int) {
 			end++
 		}
 		if string(name[:end]) != "." && string(name[:end]) != ".." {
-			e := Entry{at: uint32(len(f.names)), size: uint16(end), Kind: kindOf(rest[entryType])}
-			f.names = append(f.names, name[:end+1]...)
-			if e.Kind == unseen {
-				e.Kind = look(f, e)
-			}
-			f.Entries = append(f.Entries, e)
+			l.entries = append(l.entries, Entry{at: uint32(len(l.names)), size: uint16(end), Kind: kindOf(rest[entryType])})
+			l.names = append(l.names, name[:end+1]...)
 		}
 		rest = rest[size:]
 	}

@@ -13,10 +13,12 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Kind is what stands in a folder.
@@ -89,7 +91,7 @@ func Compare(a, b string) int {
 
 // Options are what a walk does.
 type Options struct {
-	Workers int
+	Workers int // at most: a small walk starts fewer
 
 	// Enter is given each folder before anything in it is visited. It may
 	// drop entries; folders among those that stay are entered in their turn.
@@ -102,6 +104,10 @@ type Options struct {
 
 	// Failed is told of each folder that could not be read.
 	Failed func(path string, err error)
+
+	// Lasting, unless it is nil, is called when the walk goes on for longer
+	// than a moment, which most do not.
+	Lasting func()
 }
 
 // Walk is one walk.
@@ -114,6 +120,12 @@ type Walk struct {
 	stack   []*Folder // the smallest pending path is in the last
 	listing int       // workers that may yet bring a folder
 	stopped bool
+
+	workers sync.WaitGroup // without the first, who is the caller
+	started int            // workers, the first included
+	taken   int
+	begun   time.Time
+	lasts   bool
 
 	panicked any
 }
@@ -152,17 +164,14 @@ func (w *Walk) Run(ctx context.Context, root *os.Root) {
 		return
 	}
 	start.users.Store(1)
-	var buffers lister
-	if err := w.read(start, &buffers); err != nil {
+	w.started, w.begun = 1, time.Now()
+	buffers := &lister{}
+	if err := w.read(start, buffers); err != nil {
 		w.o.Failed("", err)
 	}
 	w.push(start)
-	var wait sync.WaitGroup
-	for i := range w.o.Workers - 1 {
-		wait.Go(func() { w.work(i+1, new(lister)) })
-	}
-	w.work(0, &buffers)
-	wait.Wait()
+	w.work(0, buffers)
+	w.workers.Wait()
 	for _, f := range w.stack {
 		f.release()
 	}
@@ -184,6 +193,35 @@ func (w *Walk) caught() {
 
 // batch is how many files a worker takes at a time.
 const batch = 4
+
+// A thread costs as much as a few files, so workers start when there is enough
+// for them to do: as many as there are processors when the first has taken a
+// little, all when the walk lasts, since some then wait for a disk.
+const (
+	littleTaken = 8
+	lasting     = 2 * time.Millisecond
+)
+
+// startMore starts further workers when they are worth it. mu is held.
+func (w *Walk) startMore() {
+	w.taken++
+	want := w.started
+	switch {
+	case w.lasts:
+		return
+	case time.Since(w.begun) > lasting:
+		w.lasts, want = true, w.o.Workers
+		if w.o.Lasting != nil {
+			w.o.Lasting()
+		}
+	case w.taken > littleTaken:
+		want = max(want, min(w.o.Workers, runtime.GOMAXPROCS(0)))
+	}
+	for ; w.started < want; w.started++ {
+		worker := w.started
+		w.workers.Go(func() { w.work(worker, &lister{}) })
+	}
+}
 
 // work does what is pending, until there is nothing left.
 func (w *Walk) work(worker int, l *lister) {
@@ -232,6 +270,7 @@ func (w *Walk) take() (*Folder, []Entry) {
 				n++
 			}
 		}
+		w.startMore()
 		todo := f.Entries[f.next : f.next+n]
 		f.next += n
 		f.users.Add(1)

@@ -39,7 +39,7 @@ func (c *runCursor) deleted() bool { return c.it.Value().Meta&bitDelete != 0 }
 
 func (c *runCursor) value() (value []byte, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer recovered(c.path(), &err)
+	defer c.recovered(&err)
 	value, ok := unsealValue(c.key(), c.it.Value().Value)
 	if !ok {
 		return nil, c.rotten("key %q: wrong checksum", c.key())
@@ -53,6 +53,14 @@ func (c *runCursor) close() {
 		c.it = nil
 	}
 	c.ok = false
+}
+
+// recovered is the function recovered for the table at hand, whose name is only
+// made when it is needed.
+func (c *runCursor) recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = c.rotten("%v", r)
+	}
 }
 
 func (c *runCursor) path() string { return filepath.Join(c.t.path, c.run[c.at].name()) }

@@ -51,7 +51,7 @@ func (f *finding) around(best []Hit) ([]Hit, error) {
 func (f *finding) inGroup(members, best []uint32, bonus float64) (hits []Hit) {
 	if len(members) == 0 {
 		for _, num := range best {
-			hits = append(hits, Hit{Num: num, Score: f.scores[num] + bonus})
+			hits = append(hits, Hit{Num: num, Score: f.ownScore(num) + bonus})
 		}
 		return hits
 	}
@@ -59,7 +59,7 @@ func (f *finding) inGroup(members, best []uint32, bonus float64) (hits []Hit) {
 		if i < 0 || i >= len(members) {
 			return 0
 		}
-		return f.scores[members[i]]
+		return f.ownScore(members[i])
 	}
 	var chosen Set
 	for _, num := range best {

@@ -21,9 +21,7 @@ import (
 // places away 0.2 times, and so does, in full, the BM25 score of the group as
 // one text among all groups.
 //
-// Lists are read from the rarest term on. As soon as no text that has none of
-// the rarer terms can come among the best any more, the lists of the common ones
-// are only looked up for the texts that still can.
+// How the lists are read, scan.go says.
 const (
 	k1 = 1.2
 	b  = 0.3
@@ -89,11 +87,14 @@ type finding struct {
 	terms   []asked
 	waiting []Doc
 	lengths lengths
+	rest    []float64 // what a text can score by the terms from the i-th on
 
-	scores  []float64 // of all texts, by number; 0 has no term
-	touched []uint32
-	top     float64 // the highest score
-	pruned  bool
+	nums   []uint32 // texts that were come by, with their own scores; only for groups
+	own    []float64
+	came   int  // texts that were come by
+	total  int  // texts that have a term, at least
+	pruned bool // there are more
+	err    error
 }
 
 // Find answers a question.
@@ -108,11 +109,11 @@ func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 	if grouped {
 		wanted, enough = max(pool, q.Limit), spareGrouped
 	}
-	if err := f.score(wanted, enough); err != nil {
-		return Found{}, err
+	best, err := f.score(wanted, enough, grouped)
+	if err != nil || f.lengths.err != nil {
+		return Found{}, cmp.Or(err, f.lengths.err)
 	}
-	found := Found{Total: f.total(), AtLeast: f.pruned}
-	best := f.best(wanted)
+	found := Found{Total: f.total, AtLeast: f.pruned}
 	if grouped {
 		if best, err = f.around(best); err != nil {
 			return Found{}, err
@@ -220,121 +221,9 @@ func (f *finding) norm() (base, slope float64) {
 	return k1 * (1 - b), k1 * b / mean(f.numbers.Length, f.numbers.Texts)
 }
 
-// score adds up the own scores.
-func (f *finding) score(wanted, enough int) error {
-	f.scores = make([]float64, f.numbers.Next)
-	all := 0
-	for _, a := range f.terms {
-		all += a.count()
-	}
-	f.touched = make([]uint32, 0, min(all, f.numbers.Texts))
-	for i := range f.terms {
-		left, most := 0, 0.0
-		for _, a := range f.terms[i:] {
-			left += a.count()
-			most += a.most
-		}
-		if left > enough && f.top > most {
-			if least, ok := f.least(wanted); ok && least > most*(1+1e-9) {
-				return f.finish(i, wanted, most)
-			}
-		}
-		a := &f.terms[i]
-		if err := f.each(f.tx, texts, a.term, a.head, func(ps []posting) { f.add(a, ps) }); err != nil {
-			return err
-		}
-		f.add(a, a.waiting)
-		if f.lengths.err != nil {
-			return f.lengths.err
-		}
-	}
-	return nil
-}
-
-// add scores postings of a term.
-func (f *finding) add(a *asked, ps []posting) {
-	base, slope := f.norm()
-	for _, p := range ps {
-		n := float64(p.n)
-		s := a.weight * n / (n + base + slope*float64(f.lengths.of(p.num)))
-		if f.scores[p.num] == 0 {
-			f.touched = append(f.touched, p.num)
-		}
-		f.scores[p.num] += s
-		f.top = max(f.top, f.scores[p.num])
-	}
-}
-
-// finish looks the terms from the i-th on up for the texts that can still be
-// among the best; most is what these terms can give together.
-func (f *finding) finish(i, wanted int, most float64) error {
-	f.pruned = true
-	candidates := slices.Clone(f.touched)
-	for ; i < len(f.terms); i++ {
-		a := &f.terms[i]
-		least, _ := f.least(wanted)
-		candidates = slices.DeleteFunc(candidates, func(num uint32) bool { return f.scores[num]+most*(1+1e-9) < least })
-		slices.Sort(candidates)
-		if err := f.some(f.tx, texts, a.term, a.head, candidates, func(p posting) { f.add(a, []posting{p}) }); err != nil {
-			return err
-		}
-		for _, p := range a.waiting {
-			if _, ok := slices.BinarySearch(candidates, p.num); ok {
-				f.add(a, []posting{p})
-			}
-		}
-		most -= a.most
-	}
-	return f.lengths.err
-}
-
-// least returns the score that the last of the wanted best has so far; false
-// when there are not as many.
-func (f *finding) least(wanted int) (float64, bool) {
-	best := f.best(wanted)
-	if len(best) < wanted {
-		return 0, false
-	}
-	return best[wanted-1].Score, true
-}
-
 // before orders answers: by score, and of equals the one that came last.
 func before(a, b Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Num, a.Num))
-}
-
-// best returns the texts with the highest own scores, the highest first.
-func (f *finding) best(wanted int) []Hit {
-	// Kept sorted are never more than twice the wanted ones: what cannot be
-	// among them is dropped at the door.
-	kept := make([]Hit, 0, min(2*wanted, len(f.touched))+1)
-	door := -1.0
-	for _, num := range f.touched {
-		if f.scores[num] < door || f.query.Only != nil && !f.query.Only.Has(num) {
-			continue
-		}
-		kept = append(kept, Hit{Num: num, Score: f.scores[num]})
-		if len(kept) >= 2*wanted && wanted > 0 {
-			slices.SortFunc(kept, before)
-			kept = kept[:wanted]
-			door = kept[wanted-1].Score
-		}
-	}
-	slices.SortFunc(kept, before)
-	return kept[:min(wanted, len(kept))]
-}
-
-// total counts the texts that have a term and may answer.
-func (f *finding) total() (n int) {
-	if f.query.Only == nil {
-		return len(f.touched)
-	}
-	for _, num := range f.touched {
-		if f.query.Only.Has(num) {
-			n++
-		}
-	}
-	return n
 }
 
 // owner finds whose a text is.

@@ -302,6 +302,69 @@ func TestFindPruned(t *testing.T) {
 	}
 }
 
+// TestFindOnly asks for answers out of some texts, a few or many.
+func TestFindOnly(t *testing.T) {
+	b := newBoth(t)
+	b.add(20000, 0)
+	b.add(100, 0)
+	err := b.engine.View(t.Context(), func(tx kv.Tx) error {
+		for range 25 {
+			question, share := b.text(4), 1+b.rand.IntN(1000)
+			only := &Set{}
+			for _, d := range b.model.docs {
+				if b.rand.IntN(1000) < share {
+					only.Add(d.Num)
+				}
+			}
+			want := b.model.find(question, false)
+			var order []float64
+			for num, s := range want {
+				if only.Has(num) {
+					order = append(order, s)
+				}
+			}
+			slices.Sort(order)
+			slices.Reverse(order)
+			found, err := b.index.Find(tx, Query{Text: question, Limit: 5, Only: only})
+			if err != nil {
+				return err
+			}
+			if len(found.Hits) != min(5, len(order)) || found.Total > len(order) || !found.AtLeast && found.Total != len(order) {
+				t.Fatalf("%q: %+v, want %d", question, found, len(order))
+			}
+			for i, h := range found.Hits {
+				if !only.Has(h.Num) || math.Abs(h.Score-order[i]) > 1e-9 {
+					t.Fatalf("%q: hit %d is %+v, want %v", question, i, h, order[i])
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFindLong asks a page of words of texts in groups, which is pruned.
+func TestFindLong(t *testing.T) {
+	b := newBoth(t)
+	b.add(30000, 2000)
+	err := b.engine.View(t.Context(), func(tx kv.Tx) error {
+		question := b.text(300)
+		found, err := b.index.Find(tx, Query{Text: question, Limit: 20, Members: b.model.members})
+		if err != nil {
+			return err
+		}
+		if len(found.Hits) != 20 || !found.AtLeast || found.Total > 30000 || !slices.IsSortedFunc(found.Hits, before) {
+			t.Errorf("%q: %+v", question, found)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestBlocks grows and shrinks one list until nothing is left of it.
 func TestBlocks(t *testing.T) {
 	b := newBoth(t)

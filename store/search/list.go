@@ -101,16 +101,22 @@ func (x Index) loadHead(tx kv.Tx, k kind, term string) (head, error) {
 	return h, x.corrupt(term, err)
 }
 
-func (x Index) loadBlock(tx kv.Tx, k kind, term string, first uint32, into []posting) ([]posting, error) {
+func (x Index) loadBlock(tx kv.Tx, k kind, term string, first uint32) ([]posting, error) {
+	b, err := x.rawBlock(tx, k, term, first)
+	if err != nil {
+		return nil, err
+	}
+	ps, err := readPostings(nil, first, b)
+	return ps, x.corrupt(term, err)
+}
+
+// rawBlock returns a block as it is kept.
+func (x Index) rawBlock(tx kv.Tx, k kind, term string, first uint32) ([]byte, error) {
 	b, err := tx.Get(x.blockKey(k, term, first))
 	if errors.Is(err, kv.ErrNotFound) {
 		err = errors.New("a block is missing")
 	}
-	if err != nil {
-		return nil, x.corrupt(term, err)
-	}
-	ps, err := readPostings(into[:0], first, b)
-	return ps, x.corrupt(term, err)
+	return b, x.corrupt(term, err)
 }
 
 // corrupt says of which term a list is damaged.
@@ -174,7 +180,7 @@ func (x Index) changeBlocks(tx kv.Tx, k kind, term string, h *head, changes []ch
 			firsts = append(firsts, first)
 			continue
 		}
-		before, err := x.loadBlock(tx, k, term, first, nil)
+		before, err := x.loadBlock(tx, k, term, first)
 		if err != nil {
 			return err
 		}
@@ -246,34 +252,6 @@ func (x Index) each(tx kv.Tx, k kind, term string, h head, use func([]posting)) 
 	}
 	if n < len(h.firsts) {
 		return x.corrupt(term, errors.New("a block is missing"))
-	}
-	return nil
-}
-
-// some hands over the postings of those numbers, in their order, that a list has.
-func (x Index) some(tx kv.Tx, k kind, term string, h head, nums []uint32, use func(posting)) error {
-	ps, at := h.inline, -1
-	var buf []posting
-	for _, num := range nums {
-		if len(h.firsts) > 0 {
-			i := sort.Search(len(h.firsts), func(i int) bool { return h.firsts[i] > num }) - 1
-			if i < 0 {
-				continue
-			}
-			if i != at {
-				var err error
-				if buf, err = x.loadBlock(tx, k, term, h.firsts[i], buf); err != nil {
-					return err
-				}
-				ps, at = buf, i
-			}
-		}
-		for len(ps) > 0 && ps[0].num < num {
-			ps = ps[1:]
-		}
-		if len(ps) > 0 && ps[0].num == num {
-			use(ps[0])
-		}
 	}
 	return nil
 }

@@ -36,28 +36,34 @@ var errPostings = errors.New("postings: not well formed")
 
 // readPostings appends the postings of b to ps.
 func readPostings(ps []posting, base uint32, b []byte) ([]posting, error) {
-	for len(b) > 0 {
+	ps, _, err := readSome(ps, base, b, math.MaxInt)
+	return ps, err
+}
+
+// readSome appends so many postings of b to ps, and returns the rest of b.
+func readSome(ps []posting, base uint32, b []byte, most int) (_ []posting, rest []byte, err error) {
+	for ; len(b) > 0 && most > 0; most-- {
 		step, w := uint64(b[0]), 1
 		if step >= 0x80 {
 			if step, w = binary.Uvarint(b); w <= 0 {
-				return nil, errPostings
+				return nil, nil, errPostings
 			}
 		}
 		b = b[w:]
 		if step>>1 > uint64(math.MaxUint32-base) {
-			return nil, errPostings
+			return nil, nil, errPostings
 		}
 		base += uint32(step >> 1)
 		n := uint64(1)
 		if step&1 != 0 {
 			if n, w = binary.Uvarint(b); w <= 0 || n == 0 || n > math.MaxUint32 {
-				return nil, errPostings
+				return nil, nil, errPostings
 			}
 			b = b[w:]
 		}
 		ps = append(ps, posting{base, uint32(n)})
 	}
-	return ps, nil
+	return ps, b, nil
 }
 
 // change adds to a posting, or takes from it.

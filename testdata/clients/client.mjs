@@ -1,32 +1,83 @@
-// The official client of TypeScript: it compiles every schema, calls every
-// tool with nothing, and wants of each an answer that is a result or an error
-// with a code.
+// The official client of TypeScript: it compiles every schema, and calls every
+// tool twice, with an input that is good and with none. It wants of each answer
+// that it is a result of the schema, or an error with a code.
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import Ajv from 'ajv/dist/2020.js'
 
-const transport = new StdioClientTransport({ command: process.argv[2], args: ['mcp'], env: process.env })
+const site = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<title>ラーメン</title><p>A page'))
+await new Promise((listening) => site.listen(0, '127.0.0.1', listening))
+const url = `http://127.0.0.1:${site.address().port}/`
+
+const env = { ...process.env, TECHO_USER: 'u', TECHO_MEMORY: '1', TECHO_MEMORY_CONTEXT: '1', TECHO_WEB_ALLOW: '127.0.0.1' }
+const transport = new StdioClientTransport({ command: process.argv[2], args: ['mcp'], env })
 const client = new Client({ name: 'test', version: '1' }, { capabilities: {} })
 await client.connect(transport)
 const { tools } = await client.listTools()
-assert(tools.length > 0)
 const ajv = new Ajv({ strict: true, allErrors: true })
+const valid = Object.fromEntries(tools.map((tool) => (ajv.compile(tool.inputSchema), [tool.name, ajv.compile(tool.outputSchema)])))
 const call = async (name, input) => {
   const r = await client.callTool({ name, arguments: input }) // checks the structure against the output's schema
   assert.equal(r.content.length, 1, name)
   const said = JSON.parse(r.content[0].text)
   if (r.isError) assert(said.error.code, name)
-  else assert.deepEqual(said, r.structuredContent, name)
+  else {
+    assert.deepEqual(said, r.structuredContent, name)
+    assert(said.message, name)
+    assert(valid[name](said), `${name}: ${JSON.stringify(valid[name].errors)}`)
+  }
   return said
 }
-for (const tool of tools) {
-  ajv.compile(tool.inputSchema)
-  const valid = ajv.compile(tool.outputSchema)
-  const said = await call(tool.name, {})
-  assert(said.error || valid(said), `${tool.name}: ${JSON.stringify(valid.errors)}`)
+
+// Each with what those before it gave.
+const day = '2026-03-02'
+const good = [
+  ['add_memo', () => ({ name: 'b', content: '好き', priority: 2, tags: ['food'] })],
+  ['edit_memo', () => ({ memo_name: 'b', detail: 'more' })],
+  ['get_memo', () => ({ memo_name: 'b' })],
+  ['list_memo', () => ({ tag: 'food', limit: 5 })],
+  ['list_memo_tags', () => ({})],
+  ['memo_context', () => ({ for: 'judgment' })],
+  ['remove_memo', () => ({ memo_name: 'b' })],
+  ['add_memory', () => ({ full_text: 'Max is a dog. He likes rain.' })],
+  ['get_memory', (said) => ({ id: said.add_memory.memory.id })],
+  ['edit_memory', (said) => ({ id: said.add_memory.memory.id, caption: 'Max' })],
+  ['list_memory', () => ({ limit: 1 })],
+  ['search_memory', () => ({ query: 'Who is Max?' })],
+  ['memory_context', () => ({ message: 'Does Max like rain?' })],
+  ['investigate_memory', (said) => ({ memory_ids: [said.add_memory.memory.id] })],
+  ['remove_memory', (said) => ({ ids: [said.add_memory.memory.id, 'mem_nope'] })],
+  ['create_event', () => ({ title: '会議', start: `${day} 10:00` })],
+  ['get_event', (said) => ({ event_id: said.create_event.event.event_id })],
+  ['update_event', (said) => ({ event_id: said.create_event.event.event_id, location: 'A' })],
+  ['list_events', () => ({ date: day })],
+  ['check_availability', () => ({ check_type: 'day', date: day })],
+  ['suggest_schedule', () => ({ date_from: day, date_to: day, duration_minutes: 30 })],
+  ['delete_event', (said) => ({ event_id: said.create_event.event.event_id })],
+  ['write_file', () => ({ path: 'a.txt', content: 'one\ntwo\n' })],
+  ['read_file', () => ({ path: 'a.txt' })],
+  ['edit_file', () => ({ path: 'a.txt', old_string: 'two', new_string: '2' })],
+  ['grep', () => ({ pattern: 'one', path: 'a.txt' })],
+  ['glob', () => ({ pattern: 'a.*' })],
+  ['undo_edit', () => ({ path: 'a.txt' })],
+  ['ask_user', () => ({ question: 'Which?', options: ['x', 'y'], wait: '0s' })],
+  ['list_questions', () => ({})],
+  ['answer_question', (said) => ({ question_id: said.ask_user.question_id, answer: '2' })],
+  ['web_fetch', () => ({ url })],
+]
+const said = {}
+for (const [name, input] of good) {
+  said[name] = await call(name, input(said))
+  assert(!said[name].error, `${name}: ${JSON.stringify(said[name])}`)
 }
-assert.equal((await call('add_memo', { name: 'b', content: 'x', priority: 2 })).memo.name, 'b')
+assert.deepEqual(good.map(([name]) => name).sort(), tools.map((tool) => tool.name).sort())
+assert.equal(said.answer_question.answer, 'y')
+assert.equal(said.web_fetch.title, 'ラーメン')
+
+for (const tool of tools) await call(tool.name, {})
 assert.equal((await call('get_memo', { memo_name: 'nope' })).error.code, 'not_found')
 await assert.rejects(client.callTool({ name: 'nope', arguments: {} }), /-32602/)
 await client.close()
+site.close()

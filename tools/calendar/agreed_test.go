@@ -44,6 +44,20 @@ func openStore(t *testing.T) *store.Store {
 	return st
 }
 
+// importICS takes a file into the default calendar.
+func importICS(t testing.TB, env *tools.Env, st *store.Store, data []byte) (total store.Imported, read Read) {
+	t.Helper()
+	read, err := ReadICS(env, data, "", func(all []store.Event) error {
+		n, err := st.ImportEvents(t.Context(), store.DefaultCalendar, all)
+		total.Add(n)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return total, read
+}
+
 // TestAgreed compares with the occurrences on which two other programs agree.
 func TestAgreed(t *testing.T) {
 	type row struct {
@@ -69,10 +83,7 @@ func TestAgreed(t *testing.T) {
 	rows, wrong := 0, 0
 	for _, file := range order {
 		st := openStore(t)
-		read := ReadICS(env, data(t, "ics/"+file), "")
-		if _, err := st.ImportEvents(t.Context(), "default", read.Events); err != nil {
-			t.Fatal(err)
-		}
+		importICS(t, env, st, data(t, "ics/"+file))
 		for _, r := range byFile[file] {
 			rows++
 			from, _ := time.Parse("20060102", r.Inner_from)
@@ -115,7 +126,7 @@ func TestAgreed(t *testing.T) {
 
 func form(o store.Occurrence) [4]string {
 	layout := map[store.EventForm]string{store.AllDay: "20060102", store.Floating: "F20060102T150405", store.Timed: "20060102T150405Z"}[o.Form]
-	return [4]string{publicUID(&o.Event), o.From.UTC().Format(layout), o.To.UTC().Format(layout), o.Title}
+	return [4]string{publicUID(o.Event), o.From.UTC().Format(layout), o.To.UTC().Format(layout), o.Title}
 }
 
 func difference(got, want []string) string {

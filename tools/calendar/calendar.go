@@ -47,7 +47,7 @@ func eventOf(env *tools.Env, o *store.Occurrence) Event {
 	e := Event{
 		EventID: o.ID(), Title: o.Title, AllDay: o.Form == store.AllDay, Location: o.Location, Description: o.Description,
 		Timezone: zoneName(env), Floating: o.Form == store.Floating, Status: o.Status, Busy: o.Busy(),
-		Recurrence: o.Recurrence, Group: o.Group, Calendar: o.Calendar, UID: publicUID(&o.Event), Etag: o.Etag,
+		Recurrence: o.Recurrence, Group: o.Group, Calendar: o.Calendar, UID: publicUID(o.Event), Etag: o.Etag,
 	}
 	if e.Recurrence == nil {
 		e.Recurrence = []string{}
@@ -106,6 +106,7 @@ func explain(env *tools.Env, err error) error {
 		missing *store.NotFoundError
 		taken   *store.ConflictError
 		changed *store.ChangedError
+		uneven  *store.UnevenError
 	)
 	switch {
 	case errors.As(err, &missing) && missing.Noun == "calendar":
@@ -127,6 +128,10 @@ func explain(env *tools.Env, err error) error {
 	case errors.As(err, &changed):
 		return env.Fail(tools.Conflict, tools.Say{EN: "The event changed since it was read", JA: "予定は読み取り後に変更されています"}).
 			WithHint(env.Say(tools.Say{EN: "Read it again with techo cal get %s", JA: "techo cal get %s で読み直してください"}, changed.ID))
+	case errors.As(err, &uneven):
+		e := env.Fail(tools.InvalidInput, tools.Say{EN: "The series cannot be moved to this start: %s", JA: "この開始日時には繰り返しを移動できません: %s"}, uneven.Rule)
+		e.Details = []tools.Detail{{Path: "/start", Message: e.Message}}
+		return e.WithHint(env.Say(tools.Say{EN: "Give the new rule too: --recurrence", JA: "新しい繰り返しも --recurrence で指定してください"}))
 	}
 	return err
 }

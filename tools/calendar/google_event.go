@@ -77,7 +77,7 @@ func (g *googleEvent) occurrence(env *tools.Env, calendar string) (o store.Occur
 		}
 		e.Start, e.Length = zone.Wall(from, home), max(0, to.Sub(from))
 	}
-	o = store.Occurrence{Event: e, Wall: e.Start, Original: e.RecurrenceID}
+	o = store.Occurrence{Event: &e, Wall: e.Start, Original: e.RecurrenceID}
 	o.From, o.To = e.Span(e.Start, home)
 	return o, true
 }

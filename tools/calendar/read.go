@@ -15,112 +15,6 @@ import (
 	"techo/tools"
 )
 
-// Problem is something that could not be read of a file or followed of an
-// event; the rest was kept.
-type Problem struct {
-	Line    int    `json:"line,omitempty"`
-	EventID string `json:"event_id,omitempty"`
-	Title   string `json:"title,omitempty"`
-	Message string `json:"message"`
-}
-
-// Read is what ReadICS found in a file.
-type Read struct {
-	Events   []store.Event
-	Problems []Problem
-	Skipped  int // components that are no events: tasks, journals
-}
-
-// ReadICS reads the events of an iCalendar file. Whatever is wrong becomes a
-// problem with its line, and the rest is kept. me is the address of the owner,
-// whose answers to invitations count; it may be "".
-func ReadICS(env *tools.Env, data []byte, me string) Read {
-	r := reader{env: env, me: strings.ToLower(me), zones: map[string]named{}, masters: map[string]*store.Event{}, seen: map[string]int{}}
-	roots, problems := ical.Parse(data)
-	for _, p := range problems {
-		r.problems = append(r.problems, Problem{Line: p.Line, Message: env.Say(faultTexts[p.Fault], p.Text)})
-	}
-	var components []*ical.Component
-	for _, c := range roots {
-		components = append(components, r.flatten(c)...)
-	}
-	var late []*ical.Component
-	for _, c := range components {
-		if c.Property("RECURRENCE-ID") != nil {
-			late = append(late, c)
-		} else {
-			r.event(c)
-		}
-	}
-	for i := range r.events {
-		r.masters[r.events[i].UID] = &r.events[i]
-	}
-	masters := r.events
-	r.events, r.seen = nil, map[string]int{}
-	for _, c := range late {
-		r.event(c)
-	}
-	return Read{append(masters, r.events...), r.problems, r.skipped}
-}
-
-// faultTexts say what is wrong with a line.
-var faultTexts = map[ical.Fault]tools.Say{
-	ical.BadLine:   {EN: "not a line of a calendar: %q", JA: "カレンダーの行ではありません: 「%s」"},
-	ical.StrayEnd:  {EN: "END:%s without its BEGIN", JA: "対応する BEGIN のない END:%s"},
-	ical.NoEnd:     {EN: "BEGIN:%s without its END", JA: "対応する END のない BEGIN:%s"},
-	ical.BadText:   {EN: "not UTF-8: %q", JA: "UTF-8 ではありません: 「%s」"},
-	ical.TooDeep:   {EN: "components nested too deeply: %s", JA: "入れ子が深すぎます: %s"},
-	ical.TooLong:   {EN: "the line is too long and was cut%s", JA: "行が長すぎるため切り詰めました%s"},
-	ical.NoContent: {EN: "there is no calendar in it%s", JA: "カレンダーがありません%s"},
-}
-
-// named is a zone by the name that an event keeps.
-type named struct {
-	loc   *time.Location
-	name  string
-	rules string
-	ok    bool
-}
-
-type reader struct {
-	env      *tools.Env
-	me       string
-	events   []store.Event
-	problems []Problem
-	skipped  int
-	zones    map[string]named // by TZID
-	masters  map[string]*store.Event
-	seen     map[string]int // by UID and occurrence: its place in events
-}
-
-func (r *reader) problem(line int, title string, message tools.Say, args ...any) {
-	r.problems = append(r.problems, Problem{Line: line, Title: title, Message: r.env.Say(message, args...)})
-}
-
-// flatten returns the events of a calendar, and learns its zones.
-func (r *reader) flatten(c *ical.Component) (all []*ical.Component) {
-	switch c.Name {
-	case "VEVENT":
-		return []*ical.Component{c}
-	case "VTIMEZONE":
-		r.learn(c)
-	case "VTODO", "VJOURNAL", "VFREEBUSY":
-		r.skipped++
-	default:
-		for _, sub := range c.Components {
-			if sub.Name == "VTIMEZONE" {
-				r.learn(sub)
-			}
-		}
-		for _, sub := range c.Components {
-			if sub.Name != "VTIMEZONE" {
-				all = append(all, r.flatten(sub)...)
-			}
-		}
-	}
-	return all
-}
-
 // learn keeps the zone that a VTIMEZONE defines, under the database's name
 // when it has one.
 func (r *reader) learn(c *ical.Component) {
@@ -144,10 +38,16 @@ func (r *reader) learn(c *ical.Component) {
 	}
 	var w ical.Writer
 	writeComponent(&w, c)
+	if r.customs++; r.customs > maxCustoms || len(w.String()) > maxExtra {
+		return // then it is unknown
+	}
 	if loc, ok := store.CustomZone(w.String()); ok {
 		r.zones[tzid] = named{loc, tzid, w.String(), true}
 	}
 }
+
+// maxCustoms is how many zones of a file's own are followed.
+const maxCustoms = 100
 
 func writeComponent(w *ical.Writer, c *ical.Component) {
 	w.Begin(c.Name)
@@ -166,17 +66,32 @@ func (r *reader) zone(p *ical.Property, title string) (named, bool) {
 	if tzid == "" {
 		return named{}, false
 	}
+	z := r.zoneNamed(tzid, p.Line, title)
+	return z, z.ok
+}
+
+// zoneNamed finds a zone by its name in the file.
+func (r *reader) zoneNamed(tzid string, line int, title string) named {
 	if z, ok := r.zones[tzid]; ok {
-		return z, z.ok
+		return z
 	}
 	z := named{}
 	if loc, ok := zone.Find(tzid); ok {
 		z = named{loc, loc.String(), "", true}
 	} else {
-		r.problem(p.Line, title, tools.Say{EN: "unknown time zone %q, read without one", JA: "不明なタイムゾーン「%s」のため、タイムゾーンなしで読みました"}, tzid)
+		r.problem(line, title, tools.Say{EN: "unknown time zone %q, read without one", JA: "不明なタイムゾーン「%s」のため、タイムゾーンなしで読みました"}, tzid)
 	}
 	r.zones[tzid] = z
-	return z, z.ok
+	return z
+}
+
+// uidOf is the UID of an event, "" when it has none.
+func uidOf(c *ical.Component) string {
+	uid := strings.Map(printable, textOf(c, "UID"))
+	if strings.TrimSpace(uid) == "" {
+		return ""
+	}
+	return uid
 }
 
 // event reads one event.
@@ -194,7 +109,7 @@ func (r *reader) event(c *ical.Component) {
 	}
 	home := r.begin(&e, start, at)
 	r.end(&e, c, home)
-	if e.UID = strings.Map(printable, textOf(c, "UID")); strings.TrimSpace(e.UID) == "" {
+	if e.UID = uidOf(c); e.UID == "" {
 		digest := sha256.Sum256([]byte(e.Title + "\x00" + e.Location + "\x00" + at.Form()))
 		e.UID = store.NoUID + hex.EncodeToString(digest[:10])
 	}
@@ -206,20 +121,13 @@ func (r *reader) event(c *ical.Component) {
 		} else if master := r.masters[e.UID]; master != nil && slices.Contains(master.Recurrence, "EXDATE:"+e.RecurrenceID) {
 			r.problem(id.Line, e.Title, tools.Say{EN: "an occurrence that its series leaves out (EXDATE)", JA: "繰り返しから除外（EXDATE）された回です"})
 			return
+		} else if strings.EqualFold(id.Param("RANGE"), "THISANDFUTURE") && len(r.future) < maxFutures {
+			r.future[e.UID+"\x00"+e.RecurrenceID] = true
 		}
 	} else {
 		r.recurrence(&e, c, home)
 	}
-	key := e.UID + "\x00" + e.RecurrenceID
-	if i, twice := r.seen[key]; twice { // the later version of it counts
-		r.problem(c.Line, e.Title, tools.Say{EN: "the same event as one before it; the newer one is kept", JA: "前にあるものと同じ予定のため、新しい方を残しました"})
-		if e.Sequence >= r.events[i].Sequence {
-			r.events[i] = e
-		}
-		return
-	}
-	r.seen[key] = len(r.events)
-	r.events = append(r.events, e)
+	r.keep(e, c.Line)
 }
 
 func printable(c rune) rune {
@@ -256,6 +164,9 @@ func (r *reader) begin(e *store.Event, p *ical.Property, at ical.Time) *time.Loc
 	case ok:
 		e.Zone, e.ZoneRules = z.name, z.rules
 		return z.loc
+	case r.home.ok:
+		e.Zone, e.ZoneRules = r.home.name, r.home.rules
+		return r.home.loc
 	default:
 		e.Form = store.Floating
 	}

@@ -49,9 +49,7 @@ func TestSuggestCases(t *testing.T) {
 	for _, c := range all {
 		st := openStore(t)
 		env := envAt(t, st, c.TZ, c.Now)
-		if _, err := st.ImportEvents(t.Context(), store.DefaultCalendar, ReadICS(env, []byte(c.ICS), "").Events); err != nil {
-			t.Fatal(err)
-		}
+		importICS(t, env, st, []byte(c.ICS))
 		for _, strategy := range []string{"spread", "earliest", "compact"} {
 			out, err := suggestSchedule(t.Context(), env, SuggestIn{DateFrom: c.DateFrom, DateTo: c.DateTo, Duration: c.Duration, TimeFrom: c.From, TimeTo: c.To,
 				Limit: 5, Step: c.Step, Align: "strict", Days: "all", Strategy: strategy, Tentative: "busy"})
@@ -100,11 +98,11 @@ func checkGaps(t *testing.T, env *tools.Env, c suggestCase) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := gather(t.Context(), env, []string{"default"}, store.EventQuery{From: at(env, s.first).Add(-48 * time.Hour), To: at(env, s.end).Add(48 * time.Hour)})
+	g, err := gather(t.Context(), env, gathering{EventQuery: store.EventQuery{From: at(env, s.first).Add(-48 * time.Hour), To: at(env, s.end).Add(48 * time.Hour)}, names: []string{"default"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range busyOf(g.Occurrences, false) {
+	for _, o := range (busyPolicy{}).keep(g.Occurrences) {
 		s.busy = append(s.busy, stretch{o.From, o.To})
 	}
 	var gaps [][2]string
@@ -132,19 +130,19 @@ func TestFiles(t *testing.T) {
 		b := data(t, path)
 		st := openStore(t)
 		env := envAt(t, st, "Asia/Tokyo", "2026-01-05T00:00:00Z")
-		read := ReadICS(env, b, "")
-		n, err := st.ImportEvents(t.Context(), store.DefaultCalendar, read.Events)
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-		}
-		again, err := st.ImportEvents(t.Context(), store.DefaultCalendar, ReadICS(env, b, "").Events)
-		if err != nil || again.Added+again.Changed > 0 {
-			t.Errorf("%s: importing twice: %+v, then %+v, %v", path, n, again, err)
+		began := time.Now()
+		n, _ := importICS(t, env, st, b)
+		again, _ := importICS(t, env, st, b)
+		if again.Added+again.Changed > 0 {
+			t.Errorf("%s: importing twice: %+v, then %+v", path, n, again)
 		}
 		for _, days := range [][2]string{{"2026-01-01", "2026-12-31"}, {"1990-01-01", "2030-12-31"}} {
 			if _, err := listEvents(t.Context(), env, ListIn{DateFrom: days[0], DateTo: days[1], Limit: 250}); err != nil {
 				t.Errorf("%s: %v", path, err)
 			}
+		}
+		if took := time.Since(began); took > 20*time.Second { // two seconds, on a machine that does nothing else
+			t.Errorf("%s: took %v", path, took)
 		}
 		if _, err := st.Verify(t.Context(), store.VerifyOptions{}); err != nil {
 			t.Errorf("%s: %v", path, err)

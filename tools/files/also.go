@@ -25,11 +25,10 @@ func (s *search) lookAgain(ctx context.Context, p place, t *tree, also map[strin
 		again.binary = passed.why == isBinary
 		again.found = nil
 		if sub != nil {
-			sub.selects = s.selected.selects
+			s.selected.narrow(sub)
 			again.goThrough(ctx, sub)
 		} else if f, err := s.reopen(p, t, passed.path); err == nil {
-			one := again.searcher(ctx, &tree{})
-			one.report("", one.read(f))
+			again.searchOne(ctx, &tree{}, f, 0)
 			f.Close()
 		}
 		var found []string

@@ -61,6 +61,7 @@ type GlobOut struct {
 	Message   string            `json:"message"`
 
 	said, also string // the message, and what it adds of also_in
+	lines      string // the paths, of which they are parts
 }
 
 // GlobSkipped counts what was passed over; a folder counts once.
@@ -78,14 +79,14 @@ func (o GlobOut) Text(env *tools.Env) string {
 	if len(o.Paths) == 0 {
 		return strings.TrimSuffix(o.said+"\n"+o.also, "\n")
 	}
-	lines := o.Paths
+	text := o.lines
 	if more := o.Total - o.Count; more > 0 {
-		lines = append(slices.Clip(lines), env.Say(tools.Say{EN: "... and %d more files", JA: "... 他 %d 件"}, more))
+		text += env.Say(tools.Say{EN: "... and %d more files", JA: "... 他 %d 件"}, more) + "\n"
 	}
 	if o.TimedOut {
-		lines = append(slices.Clip(lines), env.Say(tools.Say{EN: "... (the time ran out)", JA: "... (時間切れ)"}))
+		text += env.Say(tools.Say{EN: "... (the time ran out)", JA: "... (時間切れ)"})
 	}
-	return strings.Join(lines, "\n")
+	return strings.TrimSuffix(text, "\n")
 }
 
 func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err error) {
@@ -136,6 +137,7 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 		s.lookAgain(ctx, p, t, out.AlsoIn)
 	}
 	out.say(env, in)
+	makeRoom(len(out.lines))
 	return out, nil
 }
 
@@ -202,7 +204,7 @@ func newNaming(in GlobIn, g glob, pattern string) *naming {
 // goThrough finds what matches in a tree. Files are only looked at by name.
 func (s *naming) goThrough(ctx context.Context, t *tree) {
 	t.selects = s.wants(t.base)
-	w := walk.New(walk.Options{Workers: 2 * runtime.GOMAXPROCS(0), Failed: t.failed, Visit: func(int, *walk.Folder, walk.Entry) {},
+	w := walk.New(walk.Options{Workers: 2 * runtime.GOMAXPROCS(0), Failed: t.failed, Lasting: saveMemory, Visit: func(int, *walk.Folder, walk.Entry) {},
 		Enter: func(f *walk.Folder) {
 			t.enter(f)
 			s.take(f, t.base)
@@ -286,10 +288,9 @@ func (s *naming) order() {
 
 func (s *naming) fill(out *GlobOut, given string) {
 	s.order()
-	for _, one := range s.found {
-		out.Paths = append(out.Paths, shown(given, one.path))
-	}
 	out.Count, out.Total = len(s.found), s.total
+	out.lines, out.Paths = pathLines(given, len(s.found), func(i int) (path, tail string) { return s.found[i].path, "" })
+	s.found = nil // there may be very many
 	out.Truncated = out.Count < out.Total || out.TimedOut
 }
 

@@ -100,6 +100,14 @@ func globFault(env *tools.Env, field, pattern string, at int) tools.Detail {
 		Hint:    env.Say(tools.Say{EN: `Close every [ and {, or write \[ and \{ for the signs themselves`, JA: `[ と { を閉じるか、記号そのものは \[ \{ と書いてください`})}
 }
 
+// narrow confines a tree to what is wanted. Where that is all, no path has to be
+// made for asking.
+func (s *selection) narrow(t *tree) {
+	if s.include != nil || s.exclude != nil || len(s.kinds) > 0 {
+		t.selects = s.selects
+	}
+}
+
 // selects reports whether a file is wanted, or a folder may hold such.
 func (s *selection) selects(e walk.Entry, path, name string) bool {
 	if e.Kind == walk.Dir {
@@ -128,13 +136,46 @@ func (s *selection) pruned(folder, name string) bool {
 
 // shown joins the path that a caller gave with one below it.
 func shown(given, below string) string {
-	switch {
-	case below == "":
+	if below == "" {
 		return given
-	case given == ".":
-		return below
 	}
-	return path.Join(filepath.ToSlash(given), below)
+	return above(given) + below
+}
+
+// above is what stands before the paths below one that a caller gave.
+func above(given string) string {
+	switch clean := path.Clean(filepath.ToSlash(given)); clean {
+	case ".":
+		return ""
+	case "/":
+		return clean
+	default:
+		return clean + "/"
+	}
+}
+
+// pathLines writes n paths below a given one, a line each with a tail behind
+// it, and returns the paths too: they are parts of the text, which for tens of
+// thousands of them halves the memory.
+func pathLines(given string, n int, at func(i int) (path, tail string)) (text string, paths []string) {
+	var b strings.Builder
+	before, size := above(given), 0
+	for i := range n {
+		path, tail := at(i)
+		size += len(before) + len(path) + len(tail) + 1
+	}
+	b.Grow(size)
+	paths = make([]string, n)
+	for i := range n {
+		path, tail := at(i)
+		begin := b.Len()
+		b.WriteString(before)
+		b.WriteString(path)
+		paths[i] = b.String()[begin:] // the text does not move any more
+		b.WriteString(tail)
+		b.WriteByte('\n')
+	}
+	return b.String(), paths
 }
 
 // characters counts code points.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -78,6 +77,7 @@ type GrepOut struct {
 	Message    string            `json:"message"`
 
 	said, also string // the message, and what it adds of also_in
+	lines      string // the counts, for a person
 }
 
 // Match is a line that matches, or the lines of one match in multiline mode.
@@ -113,8 +113,8 @@ func (o GrepOut) Outcome() tools.Code {
 	return ""
 }
 
-// fewResults take no memory to speak of.
-const fewResults = 200
+// usualLine is how long most lines are at most, in bytes.
+const usualLine = 100
 
 func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err error) {
 	s, err := newSearch(env, in)
@@ -124,11 +124,6 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	p, st, err := start(env, in.Path)
 	if err != nil {
 		return out, err
-	}
-	if in.Count || in.MaxResults > fewResults {
-		// To collect as seldom as Main has it would cost several times the
-		// memory of a large answer, until that is written.
-		debug.SetGCPercent(50)
 	}
 	var t *tree
 	if st.IsDir() {
@@ -140,7 +135,8 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 		if s.after.line > 0 && s.after.path == "" {
 			return out, invalid(env, "/cursor", wrongCursor)
 		}
-		t.selects, t.after = s.selected.selects, s.after.path
+		t.after = s.after.path
+		s.selected.narrow(t)
 		s.goThrough(ctx, t)
 	} else {
 		t = &tree{}
@@ -156,11 +152,13 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	if err != nil {
 		return out, err
 	}
+	makeRoom(in.MaxResults * (s.before + s.behind) * usualLine)
 	out = s.result(p, t, late)
 	if out.Files == 0 && !late && in.Cursor == "" {
 		s.lookAgain(ctx, p, t, out.AlsoIn)
 	}
 	out.say(env, in)
+	makeRoom(len(out.lines))
 	return out, nil
 }
 
@@ -233,15 +231,10 @@ func readCursor(text string) (c cursor, err error) {
 // goThrough searches a tree.
 func (s *search) goThrough(ctx context.Context, t *tree) {
 	workers := max(8, 2*runtime.GOMAXPROCS(0)) // more than processors: some wait for the disk
-	searchers := make([]*searcher, workers)
+	s.searchers = append(s.searchers, make([]*searcher, max(0, workers-len(s.searchers)))...)
 	w := walk.New(walk.Options{
-		Workers: workers, Enter: t.enter, Failed: t.failed,
-		Visit: func(worker int, f *walk.Folder, e walk.Entry) {
-			if searchers[worker] == nil {
-				searchers[worker] = s.searcher(ctx, t)
-			}
-			searchers[worker].visit(f, e)
-		},
+		Workers: workers, Enter: t.enter, Failed: t.failed, Lasting: saveMemory,
+		Visit: func(worker int, f *walk.Folder, e walk.Entry) { s.searcher(ctx, t, worker).visit(f, e) },
 	})
 	s.limit = w.Limit
 	w.Run(ctx, t.root)
@@ -255,10 +248,18 @@ func (s *search) single(ctx context.Context, p place, t *tree) error {
 	}
 	defer f.Close()
 	s.limit = func(string) {}
-	one := s.searcher(ctx, t)
-	one.past = s.after.line
-	one.report("", one.read(f))
+	s.searchOne(ctx, t, f, s.after.line)
 	return nil
+}
+
+// searchOne searches an open file, of which so many lines are known.
+func (s *search) searchOne(ctx context.Context, t *tree, f *os.File, past int) {
+	if len(s.searchers) == 0 {
+		s.searchers = make([]*searcher, 1)
+	}
+	one := s.searcher(ctx, t, 0)
+	one.past = past
+	one.report("", one.read(f))
 }
 
 // reopen opens a file that was searched.

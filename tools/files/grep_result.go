@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"techo/internal/pattern"
+	"techo/internal/walk"
 	"techo/tools"
 )
 
@@ -21,15 +22,13 @@ import (
 func (s *search) result(p place, t *tree, timedOut bool) GrepOut {
 	out := GrepOut{Matches: []Match{}, AlsoIn: map[string]AlsoIn{}, TimedOut: timedOut, Truncated: timedOut}
 	last := cursor{}
+	s.searchers, s.spare = nil, nil // their memory may be wanted for the answer
 	switch s.mode {
 	case onlyCounts:
-		out.Counts = []FileCount{}
-		out.Counts = slices.Grow(out.Counts, len(s.found))
-		for _, f := range s.found {
-			out.Counts = append(out.Counts, FileCount{shown(p.shown, f.path), f.count})
-			out.Count += f.count
+		if s.counts == nil {
+			s.counts = []FileCount{}
 		}
-		out.Files = len(s.found)
+		out.count(p.shown, s.counts)
 	case onlyFiles:
 		out.Paths = []string{}
 		for _, f := range s.found[:min(len(s.found), s.most)] {
@@ -58,6 +57,20 @@ func (s *search) result(p place, t *tree, timedOut bool) GrepOut {
 	}
 	out.Skipped = t.skipped(until)
 	return out
+}
+
+// count fills in the counts of files below a path.
+func (o *GrepOut) count(given string, all []FileCount) {
+	slices.SortFunc(all, func(a, b FileCount) int { return walk.Compare(a.Path, b.Path) })
+	var paths []string
+	o.lines, paths = pathLines(given, len(all), func(i int) (path, tail string) {
+		return all[i].Path, ":" + strconv.Itoa(all[i].Count)
+	})
+	for i, path := range paths {
+		all[i].Path = path
+		o.Count += all[i].Count
+	}
+	o.Counts, o.Files = all, len(all)
 }
 
 // wholeFile is the line of a cursor that is past all lines of its file.
@@ -89,7 +102,10 @@ const maxText = 300
 // match shows a line, or the part of a long one around the match.
 func (s *search) match(h hit) Match {
 	m := Match{Line: h.line, Before: []string{}, After: []string{}, Column: 1}
-	start, _ := s.pattern.Place(h.view, h.inside)
+	start := h.inside // in multiline mode that is where it is
+	if !s.multiline {
+		start, _ = s.pattern.Place(h.view, h.inside)
+	}
 	if start < 0 {
 		start = min(max(h.inside, 0), len(h.view))
 		if !h.cut {
@@ -98,18 +114,10 @@ func (s *search) match(h hit) Match {
 	}
 	ahead := utf8.RuneCount(h.view[:start])
 	m.Column = h.ahead + ahead + 1
-	if s.multiline {
-		m.Column = columnOver(h.view[:start])
-	}
 	m.Text, m.Lossy = toUTF8(bytes.TrimSuffix(h.view, []byte("\r")))
 	m.Text, m.Clipped = clipAround(m.Text, ahead)
 	m.Clipped = m.Clipped || h.cut
 	return m
-}
-
-// columnOver is the column in the last of some lines.
-func columnOver(before []byte) int {
-	return utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 }
 
 // toUTF8 replaces what is not UTF-8.
@@ -171,10 +179,14 @@ func (s *surroundings) of(h hit, before, behind int) (above, below []string) {
 	from := max(0, h.offset-maxAround)
 	lines := bytes.SplitAfter(s.part(from, h.offset), []byte("\n"))
 	lines = lines[:len(lines)-1] // behind the last end there is the match
-	if from > 0 && len(lines) > 0 {
-		lines = lines[1:] // it may have begun before
-	}
-	for _, l := range lines[max(0, len(lines)-before):] {
+	for i := max(0, len(lines)-before); i < len(lines); i++ {
+		if i == 0 && from > 0 && len(lines) > 1 {
+			continue // it may have begun before
+		}
+		l := lines[i]
+		if i == 0 && from > 0 { // it is longer than is looked at
+			l = l[max(0, len(l)-maxText):]
+		}
 		above = append(above, shownLine(l))
 	}
 	end := h.offset + int64(h.size) + 1
@@ -251,7 +263,10 @@ func (o GrepOut) Text(env *tools.Env) string {
 		return strings.TrimSuffix(o.said+"\n"+o.also, "\n")
 	}
 	if o.Counts != nil {
-		return o.countLines()
+		if o.TimedOut {
+			return o.lines + "..."
+		}
+		return strings.TrimSuffix(o.lines, "\n")
 	}
 	lines := slices.Clone(o.Paths)
 	lines = append(lines, o.matchLines()...)
@@ -262,21 +277,6 @@ func (o GrepOut) Text(env *tools.Env) string {
 		lines = append(lines, env.Say(tools.Say{EN: "... (truncated at %d results)", JA: "... (%d件で打ち切り)"}, o.Count))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// countLines writes a line for each file: there may be very many.
-func (o GrepOut) countLines() string {
-	var b strings.Builder
-	for _, c := range o.Counts {
-		b.WriteString(c.Path)
-		b.WriteByte(':')
-		b.WriteString(strconv.Itoa(c.Count))
-		b.WriteByte('\n')
-	}
-	if o.TimedOut {
-		b.WriteString("...\n")
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // matchLines writes matches with the lines around them, each line once.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -37,10 +36,15 @@ type search struct {
 	selected       selection
 	limit          func(path string) // nothing behind the path is wanted
 	binary         bool              // what is binary too
+	searchers      []*searcher       // of each worker
 
-	mu    sync.Mutex
-	found []fileHits // by path
-	total int        // results in found
+	mu     sync.Mutex
+	found  []fileHits // by path
+	total  int        // results in found
+	counts []FileCount
+
+	large sync.Mutex // held by who uses spare
+	spare []byte     // the one buffer for what no buffer of a searcher holds
 }
 
 // fileHits are the matching lines of one file.
@@ -65,7 +69,7 @@ type hit struct {
 const (
 	firstBuffer  = 64 << 10  // enough for nearly all files
 	streamBuffer = 256 << 10 // for those that are longer
-	lastBuffer   = 16 << 20  // a line that is longer is searched in pieces
+	lastBuffer   = 16 << 20  // a line that is longer is searched in pieces, see spare
 	binaryLook   = 64 << 10  // NUL within makes a file binary
 	maxView      = 2 << 10   // kept of a line
 )
@@ -77,6 +81,7 @@ type searcher struct {
 	tree    *tree
 	scanner *pattern.Scanner
 	buf     []byte
+	own     []byte // in the place of which buf is the search's spare one
 	opened  walk.Opened
 
 	// Of the file.
@@ -87,8 +92,16 @@ type searcher struct {
 	tooLong bool
 }
 
-func (s *search) searcher(ctx context.Context, t *tree) *searcher {
-	return &searcher{search: s, ctx: ctx, tree: t, scanner: s.pattern.Scanner(), buf: make([]byte, firstBuffer)}
+// searcher is that of a worker, for a tree. It is made when there is something
+// for it to do, and stays.
+func (s *search) searcher(ctx context.Context, t *tree, worker int) *searcher {
+	one := s.searchers[worker]
+	if one == nil {
+		one = &searcher{search: s, scanner: s.pattern.Scanner(), buf: make([]byte, firstBuffer)}
+		s.searchers[worker] = one
+	}
+	one.ctx, one.tree = ctx, t
+	return one
 }
 
 func (s *searcher) visit(f *walk.Folder, e walk.Entry) {
@@ -123,6 +136,7 @@ func (s *searcher) report(path string, why reason) {
 // read searches a file from its beginning to its end, or as far as is wanted.
 func (s *searcher) read(in io.Reader) reason {
 	s.hits, s.line, s.done, s.tooLong = fileHits{}, 1, false, false
+	defer s.giveBack()
 	have, start := 0, 0
 	offset := int64(0) // of the buffer
 	for first := true; !s.done; first = false {
@@ -131,7 +145,7 @@ func (s *searcher) read(in io.Reader) reason {
 			return isUnreadable
 		}
 		if have += n; !ended && len(s.buf) < streamBuffer {
-			s.buf = append(s.buf, make([]byte, streamBuffer-len(s.buf))...)
+			s.grow()
 			if n, ended, err = fill(in, s.buf[have:]); err != nil {
 				return isUnreadable
 			}
@@ -198,13 +212,36 @@ func fill(in io.Reader, buf []byte) (have int, ended bool, err error) {
 	return have, false, nil
 }
 
-// grow makes the buffer larger, for a long line.
+// grow makes the buffer larger, for a long line. Beyond what each searcher has
+// of its own there is one buffer for all, which bounds the memory.
 func (s *searcher) grow() bool {
-	if len(s.buf) >= lastBuffer {
+	size := 4 * len(s.buf)
+	switch {
+	case len(s.buf) >= lastBuffer:
 		return false
+	case size <= streamBuffer:
+		larger := make([]byte, size)
+		copy(larger, s.buf)
+		s.buf = larger
+		return true
+	case s.own == nil:
+		s.large.Lock()
+		s.own = s.buf
 	}
-	s.buf = append(s.buf, make([]byte, len(s.buf))...)
+	if len(s.spare) < size {
+		s.spare = make([]byte, size)
+	}
+	copy(s.spare, s.buf)
+	s.buf = s.spare[:size]
 	return true
+}
+
+// giveBack lets others use the buffer for what is large.
+func (s *searcher) giveBack() {
+	if s.own != nil {
+		s.buf, s.own = s.own, nil
+		s.large.Unlock()
+	}
 }
 
 func byteOrderMark(b []byte) []byte {
@@ -250,7 +287,7 @@ func (s *searcher) lines(text []byte, offset int64, more bool) {
 // over finds the matches that may go over many lines.
 func (s *searcher) over(text []byte, offset int64) {
 	counted := 0
-	s.pattern.All(text, func(span pattern.Span, start, end int) bool {
+	s.scanner.All(text, func(span pattern.Span, start int) bool {
 		s.line += bytes.Count(text[counted:span.Start], []byte("\n"))
 		counted = span.Start
 		span.Inside = start
@@ -326,15 +363,22 @@ func decodeUTF16(b []byte) []byte {
 	if b[0] == 0xfe {
 		order = binary.BigEndian
 	}
-	units := make([]uint16, 0, len(b)/2)
-	for b = b[2:]; len(b) >= 2; b = b[2:] {
-		units = append(units, order.Uint16(b))
+	b = b[2:]
+	text := make([]byte, 0, len(b)/2+len(b)/16)
+	for ; len(b) >= 2; b = b[2:] {
+		r := rune(order.Uint16(b))
+		if utf16.IsSurrogate(r) {
+			low := rune(0)
+			if len(b) >= 4 {
+				low = rune(order.Uint16(b[2:]))
+			}
+			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+				b = b[2:]
+			}
+		}
+		text = utf8.AppendRune(text, r)
 	}
-	var text strings.Builder
-	for _, r := range utf16.Decode(units) {
-		text.WriteRune(r)
-	}
-	return []byte(text.String())
+	return text
 }
 
 // add keeps what a file gave. Once there is enough, the path behind which
@@ -342,6 +386,10 @@ func decodeUTF16(b []byte) []byte {
 func (s *search) add(f fileHits) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.mode == onlyCounts {
+		s.counts = append(s.counts, FileCount{f.path, f.count})
+		return
+	}
 	at, _ := slices.BinarySearchFunc(s.found, f.path, func(f fileHits, path string) int { return walk.Compare(f.path, path) })
 	s.found = slices.Insert(s.found, at, f)
 	s.total += s.results(f)

@@ -1,8 +1,10 @@
 package files
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -32,5 +34,35 @@ func TestKeepsAttributes(t *testing.T) {
 	}
 	if n, err = unix.Getxattr(path, "user.empty", nil); err != nil || n != 0 {
 		t.Errorf("the empty attribute: %d, %v", n, err)
+	}
+}
+
+// TestKeepsModeOfOthers keeps set-uid also for who is not root: the system
+// takes it from a file that such a process writes to.
+func TestKeepsModeOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	path := put(t, filepath.Join(dir, "f"), "old text")
+	want := 0o755 | fs.ModeSetuid
+	check(t, os.Chmod(path, want))
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread() // for ever: the thread has lost its rights and ends
+		head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+		var rights [2]unix.CapUserData
+		err := unix.Capget(&head, &rights[0])
+		if err == nil {
+			rights[0].Effective &^= 1 << unix.CAP_FSETID
+			err = unix.Capset(&head, &rights[0])
+		}
+		if err == nil {
+			_, err = edit(confined(t, dir), replace(path, "old", "new"))
+		}
+		done <- err
+	}()
+	check(t, <-done)
+	info, err := os.Stat(path)
+	check(t, err)
+	if info.Mode() != want {
+		t.Errorf("mode %v became %v", want, info.Mode())
 	}
 }

@@ -15,7 +15,8 @@ import (
 type pending struct {
 	*renameio.PendingFile
 	dir  *os.Root
-	name string // that it is for, when the library was told another; else ""
+	name string      // that it is for, when the library was told another; else ""
+	mode fs.FileMode // to have again after each writing, or 0
 }
 
 // longName is the length of a name, in bytes, from which on the library's
@@ -58,7 +59,20 @@ func (p *pending) belong(old fs.FileInfo) error {
 			return err
 		}
 	}
+	if old.Mode()&(fs.ModeSetuid|fs.ModeSetgid) != 0 {
+		p.mode = old.Mode()
+	}
 	return p.Chmod(old.Mode()) // last: to change the owner takes set-uid away
+}
+
+// Write appends to the file. The system takes set-uid from a file that is
+// written to, unless root writes.
+func (p *pending) Write(b []byte) (int, error) {
+	n, err := p.PendingFile.Write(b)
+	if err == nil && p.mode != 0 {
+		err = p.Chmod(p.mode)
+	}
+	return n, err
 }
 
 // attributes is the file for copyAttributes.

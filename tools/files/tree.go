@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -114,6 +116,19 @@ func openTree(env *tools.Env, p place, hidden, noIgnore bool) (*tree, error) {
 		t.ruling = newRuling(env, p)
 	}
 	return t, nil
+}
+
+// saveMemory has garbage collected as often as Go does by itself. Main puts that
+// off, which in a walk that lasts would cost several times the memory.
+func saveMemory() { debug.SetGCPercent(100) }
+
+// makeRoom does away with what led to a long answer, before that is written.
+func makeRoom(answer int) {
+	const long = 1 << 20 // bytes
+	if answer > long {
+		runtime.GC()
+		debug.SetGCPercent(50)
+	}
 }
 
 // pass notes that something was passed over.

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"techo/export"
@@ -77,6 +78,17 @@ func (c *cache) find(address string) *known {
 	return k
 }
 
+// revalidated takes over what a server said when it confirmed a page; where it
+// said nothing of how long that is fresh, it is so for as long as it was.
+func (k *known) revalidated(said http.Header) {
+	k.header.Set("Cache-Control", "max-age="+strconv.Itoa(int(k.until.Sub(k.at)/time.Second)))
+	for _, name := range []string{"Cache-Control", "Age", "Etag", "Last-Modified"} {
+		if value := said.Get(name); value != "" {
+			k.header.Set(name, value)
+		}
+	}
+}
+
 // usable reports whether a page may be taken without asking its server.
 func (c *cache) usable(k *known, refresh bool) bool {
 	now := c.f.env.Now()
@@ -89,7 +101,10 @@ func (c *cache) usable(k *known, refresh bool) bool {
 // keep puts a page into the cache, unless its server forbids it.
 func (c *cache) keep(address string, g *got, private bool) {
 	fresh, ok := freshness(g.header.Get("Cache-Control"))
-	if c.off || c.fail != nil || !ok {
+	if age, err := strconv.Atoi(g.header.Get("Age")); err == nil && age > 0 { // in another cache before
+		fresh = max(0, fresh-time.Duration(min(age, 1<<30))*time.Second)
+	}
+	if c.off || c.fail != nil || !ok || len(g.body) > maxBody {
 		return
 	}
 	st, err := c.f.env.Store(c.ctx, tools.Changes)
@@ -123,12 +138,22 @@ func freshness(control string) (fresh time.Duration, ok bool) {
 	return fresh, true
 }
 
-// save writes the body to the file that the person named.
-func (f *fetch) save(body []byte) error {
+// save writes the body to the file that the person named: all of it, or
+// nothing.
+func (f *fetch) save(r *response) error {
 	path := f.env.Web.Save
-	err := export.File(path, body)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		e := f.env.Fail(tools.InvalidInput, tools.Say{EN: "cannot write %s: %v", JA: "%s に書き込めません: %v"}, path, err)
+	switch {
+	case r.large:
+		return f.env.Fail(tools.LimitExceeded, tools.Say{EN: "the body has more than %d MB; nothing was saved", JA: "本体が %d MB を超えるため、保存しませんでした"}, maxSaved>>20)
+	case r.incomplete:
+		e := f.env.Fail(tools.Upstream, tools.Say{EN: "the body broke off after %d bytes; nothing was saved", JA: "本体が %d バイトで途切れたため、保存しませんでした"}, len(r.body))
+		e.Retryable = true
+		return e
+	}
+	err := export.File(path, r.body)
+	if reason := new(fs.PathError); errors.As(err, &reason) && !errors.Is(err, syscall.ENOSPC) {
+		e := f.env.Fail(tools.InvalidInput, tools.Say{EN: "cannot write %s: %v", JA: "%s に書き込めません: %v"}, path, reason.Err)
+		e.Details = []tools.Detail{{Path: "/save", Message: e.Message}}
 		return e.WithHint(f.env.Say(tools.Say{EN: "Name a file in a folder that is there", JA: "既存のフォルダ内のファイルを指定してください"}))
 	}
 	return err

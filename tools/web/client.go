@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -23,7 +25,8 @@ import (
 // Limits of a request.
 const (
 	maxRedirects = 5
-	maxBody      = 5 << 20 // bytes, decompressed
+	maxBody      = 5 << 20   // bytes, decompressed
+	maxSaved     = 100 << 20 // of a body that is saved to a file
 	maxHeaders   = 256 << 10
 	headerWait   = 20 * time.Second
 )
@@ -34,7 +37,10 @@ type client struct {
 	public func(netip.Addr) bool // which addresses are on the public internet
 	lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 
-	private bool // an address that is not public was reached
+	roots *x509.CertPool // whose certificates are believed, nil for the system's
+
+	private  bool // an address that is not public was reached
+	viaProxy bool // a proxy was asked
 }
 
 func newClient(env *tools.Env) *client {
@@ -49,6 +55,7 @@ type request struct {
 	headers http.Header
 	etag    string // of what is known already, "" is nothing
 	since   string
+	most    int // bytes of the body
 }
 
 // response is what came.
@@ -60,12 +67,8 @@ type response struct {
 	header     http.Header
 	body       []byte
 	incomplete bool // the body broke off, or was cut
+	large      bool // it was cut
 }
-
-// privateError says that an address is not on the public internet.
-type privateError struct{ host string }
-
-func (e *privateError) Error() string { return e.host + ": not on the public internet" }
 
 // fetch gets a page, through all its redirects.
 func (c *client) fetch(ctx context.Context, r request) (*response, error) {
@@ -78,18 +81,63 @@ func (c *client) fetch(ctx context.Context, r request) (*response, error) {
 		ResponseHeaderTimeout:  headerWait,
 		MaxResponseHeaderBytes: maxHeaders,
 		ForceAttemptHTTP2:      true,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.roots},
 	}
 	defer transport.CloseIdleConnections()
 	out := &response{url: r.url, redirects: []string{}}
+	again := true
 	for {
 		if err := c.checkHost(ctx, out.url); err != nil {
 			return out, err
 		}
 		done, err := c.once(ctx, transport, r, out)
-		if done || err != nil {
+		wait, worth := c.passing(out, err)
+		switch {
+		case again && worth && pause(ctx, wait):
+			again = false
+		case done || err != nil:
 			return out, err
 		}
+	}
+}
+
+// Limits of asking again, which is done once.
+const (
+	soon     = 200 * time.Millisecond
+	soonest  = 5 * time.Second // a server that wants more is not waited for
+	tooShort = 2 * time.Second // of the caller's time, to be worth a second try
+)
+
+// passing reports whether a fault may be over after some time: the connection
+// was cut before an answer came, or the server says itself when to come back.
+func (c *client) passing(out *response, err error) (wait time.Duration, worth bool) {
+	switch {
+	case out.status == 0 && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.EOF)):
+		return soon, true
+	case err != nil || out.status != http.StatusServiceUnavailable:
+		return 0, false
+	}
+	after := out.header.Get("Retry-After")
+	if n, err := strconv.Atoi(after); err == nil {
+		wait = time.Duration(min(n, 3600)) * time.Second
+	} else if at, err := http.ParseTime(after); err == nil {
+		wait = at.Sub(c.env.Now())
+	} else {
+		return 0, false
+	}
+	return max(wait, 0), wait <= soonest
+}
+
+// pause waits, and reports whether there is still time for something.
+func pause(ctx context.Context, wait time.Duration) bool {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait+tooShort {
+		return false
+	}
+	select {
+	case <-time.After(wait):
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -101,6 +149,7 @@ func (c *client) once(ctx context.Context, transport *http.Transport, r request,
 		return false, err
 	}
 	c.setHeaders(req, r, out)
+	out.status, out.body, out.incomplete = 0, nil, false
 	res, err := transport.RoundTrip(req)
 	if err != nil {
 		return false, err
@@ -113,7 +162,7 @@ func (c *client) once(ctx context.Context, transport *http.Transport, r request,
 	if res.StatusCode == http.StatusNotModified {
 		return true, nil
 	}
-	return true, out.read(res)
+	return true, out.read(res, r.most)
 }
 
 func isRedirect(status int) bool {
@@ -158,13 +207,19 @@ func (out *response) follow(location string) error {
 	if next.Scheme != "http" && next.Scheme != "https" {
 		return &redirectError{next.Scheme}
 	}
-	next.User, next.Fragment = nil, ""
+	next.User, next.Fragment, next.RawQuery = nil, "", escapeQuery(next.RawQuery)
 	if len(out.redirects) == maxRedirects {
 		return &redirectError{}
 	}
-	out.redirects = append(out.redirects, next.String())
+	out.redirects = append(out.redirects, shown(next))
 	out.url = next
 	return nil
+}
+
+// shown writes an address with its host in the letters that it was given in.
+func shown(u *url.URL) string {
+	escaped := (&url.URL{Host: u.Host}).String()
+	return strings.Replace(u.String(), escaped, "//"+u.Host, 1)
 }
 
 // encodingError says that a body was packed in a way that nobody asked for.
@@ -181,8 +236,8 @@ type slowError struct {
 func (e *slowError) Error() string { return fmt.Sprintf("body: %d bytes: %v", e.got, e.err) }
 func (e *slowError) Unwrap() error { return e.err }
 
-// read reads a body up to its limit, and unpacks it.
-func (out *response) read(res *http.Response) error {
+// read reads a body of so many bytes at most, and unpacks it.
+func (out *response) read(res *http.Response, most int) error {
 	from := io.Reader(res.Body)
 	switch name := strings.ToLower(strings.TrimSpace(res.Header.Get("Content-Encoding"))); name {
 	case "", "identity":
@@ -200,9 +255,9 @@ func (out *response) read(res *http.Response) error {
 		return &encodingError{name}
 	}
 	var err error
-	out.body, err = io.ReadAll(io.LimitReader(from, maxBody+1))
-	if len(out.body) > maxBody {
-		out.body, out.incomplete = out.body[:maxBody], true
+	out.body, err = io.ReadAll(io.LimitReader(from, int64(most)+1))
+	if len(out.body) > most {
+		out.body, out.incomplete, out.large = out.body[:most], true, true
 		return nil
 	}
 	switch {
@@ -222,126 +277,4 @@ func badPacking(err error) error {
 		return &encodingError{}
 	}
 	return &slowError{0, err}
-}
-
-// allowed reports whether a host was named as one that may be private.
-func (c *client) allowed(host, port string) bool {
-	if c.env.Web.AllowPrivate {
-		return true
-	}
-	return slices.ContainsFunc(c.env.Web.Allow, func(a string) bool {
-		return strings.EqualFold(a, host) || strings.EqualFold(a, net.JoinHostPort(host, port)) || strings.EqualFold(a, host+":"+port)
-	})
-}
-
-// checkHost refuses a host that is seen to be private before anything is
-// dialled. Through a proxy this is all that can be done.
-func (c *client) checkHost(ctx context.Context, u *url.URL) error {
-	host, port := u.Hostname(), portOf(u)
-	a, literal := address.Parse(host)
-	if literal { // as the address that it is, whatever a resolver makes of it
-		u.Host = net.JoinHostPort(a.String(), port)
-		if port == portOf(&url.URL{Scheme: u.Scheme}) {
-			u.Host = strings.TrimSuffix(u.Host, ":"+port)
-		}
-	}
-	if c.allowed(host, port) || literal && c.allowed(a.String(), port) {
-		return nil
-	}
-	name := strings.ToLower(strings.TrimSuffix(host, "."))
-	if name == "localhost" || strings.HasSuffix(name, ".localhost") || literal && !c.public(a) {
-		return &privateError{host}
-	}
-	if literal {
-		return nil
-	}
-	if via, err := c.proxy(&http.Request{URL: u}); err == nil && via != nil {
-		found, err := c.lookup(ctx, host)
-		if err == nil && len(found) > 0 && !slices.ContainsFunc(found, c.public) {
-			return &privateError{host}
-		}
-	}
-	return nil
-}
-
-func portOf(u *url.URL) string {
-	switch {
-	case u.Port() != "":
-		return u.Port()
-	case u.Scheme == "https":
-		return "443"
-	}
-	return "80"
-}
-
-func (c *client) proxy(req *http.Request) (*url.URL, error) {
-	if c.env.Web.Proxy == nil {
-		return nil, nil
-	}
-	return c.env.Web.Proxy(req.URL)
-}
-
-// dial connects, and looks at the address that it really connects to: no
-// redirect, no second answer of a name server leads anywhere else. The proxy
-// that the person chose may be anywhere.
-func (c *client) dial(ctx context.Context, network, where string) (net.Conn, error) {
-	host, port, err := net.SplitHostPort(where)
-	if err != nil {
-		return nil, err
-	}
-	free := c.allowed(host, port) || c.isProxy(where)
-	d := &net.Dialer{Timeout: 10 * time.Second, Control: func(_, real string, _ syscall.RawConn) error {
-		to, err := netip.ParseAddrPort(real)
-		switch {
-		case err != nil:
-			return err
-		case c.public(to.Addr()):
-		case free:
-			c.private = true
-		default:
-			return &privateError{host}
-		}
-		return nil
-	}}
-	found, err := c.resolve(ctx, host)
-	if err != nil {
-		return nil, err
-	}
-	var last error
-	for _, a := range found {
-		conn, err := d.DialContext(ctx, network, net.JoinHostPort(a.String(), port))
-		if err == nil {
-			return conn, nil
-		}
-		if last == nil || !errors.As(err, new(*privateError)) {
-			last = err
-		}
-	}
-	return nil, last
-}
-
-// resolve finds the addresses of a host.
-func (c *client) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
-	if a, err := netip.ParseAddr(host); err == nil {
-		return []netip.Addr{a}, nil
-	}
-	found, err := c.lookup(ctx, host)
-	if err == nil && len(found) == 0 {
-		err = &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
-	}
-	return found, err
-}
-
-// isProxy reports whether an address is that of a proxy for some page.
-func (c *client) isProxy(where string) bool {
-	if c.env.Web.Proxy == nil {
-		return false
-	}
-	for _, scheme := range []string{"http", "https"} {
-		via, err := c.env.Web.Proxy(&url.URL{Scheme: scheme, Host: "example.com"})
-		if err == nil && via != nil && net.JoinHostPort(via.Hostname(), portOf(via)) == where {
-			return true
-		}
-	}
-	return false
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -22,13 +24,16 @@ const maxURL = 8000
 
 // target reads the address that a caller gave.
 func target(env *tools.Env, raw string) (*url.URL, error) {
+	text := strings.TrimSpace(raw)
 	refuse := func(s tools.Say, args ...any) (*url.URL, error) {
 		message := env.Say(s, args...)
 		e := env.Fail(tools.InvalidInput, tools.Say{EN: "%s", JA: "%s"}, message)
 		e.Details = []tools.Detail{{Path: "/url", Message: message}}
+		if full := "https://" + text; !strings.Contains(text, "//") && isHost(full) {
+			return nil, e.WithHint(env.DidYouMean([]string{full}))
+		}
 		return nil, e.WithHint(env.Say(tools.Say{EN: "Give an address such as https://example.com/", JA: "https://example.com/ のような URL を指定してください"}))
 	}
-	text := strings.TrimSpace(raw)
 	if len(text) > maxURL {
 		return refuse(tools.Say{EN: "the URL has more than %d bytes", JA: "URL は%dバイトまでです"}, maxURL)
 	}
@@ -50,7 +55,52 @@ func target(env *tools.Env, raw string) (*url.URL, error) {
 			return refuse(tools.Say{EN: "not a URL: %q", JA: "URL ではありません: %q"}, text)
 		}
 	}
+	u.RawQuery = escapeQuery(u.RawQuery)
 	return u, nil
+}
+
+// isHost reports whether an address has a host with a dot in it.
+func isHost(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && strings.Contains(strings.Trim(u.Hostname(), "."), ".")
+}
+
+// escapeQuery writes a query as browsers do: what may not stand in the line of
+// a request is escaped, all else stays as it is.
+func escapeQuery(query string) string {
+	var b strings.Builder
+	for i := range len(query) {
+		if c := query[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"'<>", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// refused refuses an address that is seen to be private, whatever else is
+// wrong with an input.
+func refused(env *tools.Env, input []byte) *tools.Error {
+	var in struct {
+		URL any `json:"url"`
+	}
+	_ = json.Unmarshal(input, &in) // what is wrong with it is told otherwise
+	text, _ := in.URL.(string)
+	u, err := url.Parse(strings.TrimSpace(text))
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil
+	}
+	if newClient(env).seen(u) == nil {
+		return nil
+	}
+	return refusePrivate(env, u.Hostname())
+}
+
+// refusePrivate says that a host may not be fetched from, and how it could be.
+func refusePrivate(env *tools.Env, host string) *tools.Error {
+	return env.Fail(tools.Forbidden, tools.Say{EN: "%s is not on the public internet", JA: "%s は公開されたインターネット上のアドレスではありません"}, host).
+		WithHint(env.Say(tools.Say{EN: "--allow-private fetches it, or TECHO_WEB_ALLOW=%s", JA: "--allow-private か TECHO_WEB_ALLOW=%s を指定すると取得できます"}, host))
 }
 
 // headers reads "Name: value" texts.
@@ -100,8 +150,7 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 	)
 	switch {
 	case errors.As(err, &private):
-		return env.Fail(tools.Forbidden, tools.Say{EN: "%s is not on the public internet", JA: "%s は公開されたインターネット上のアドレスではありません"}, private.host).
-			WithHint(env.Say(tools.Say{EN: "--allow-private fetches it, or TECHO_WEB_ALLOW=%s", JA: "--allow-private か TECHO_WEB_ALLOW=%s を指定すると取得できます"}, private.host))
+		return refusePrivate(env, private.host)
 	case errors.As(err, &redirect) && redirect.scheme != "":
 		return failed(false, tools.Say{EN: "redirected to a %q URL", JA: "%q の URL に転送されました"}, redirect.scheme)
 	case errors.As(err, &redirect):
@@ -120,6 +169,8 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		return e
 	case errors.As(err, &dns):
 		return failed(true, tools.Say{EN: "no address for %s", JA: "%s のアドレスが見つかりません"}, host)
+	case errors.Is(err, syscall.ECONNREFUSED) && f.client.viaProxy:
+		return failed(true, tools.Say{EN: "the proxy for %s refused the connection", JA: "%s へのプロキシに接続を拒否されました"}, host)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return failed(true, tools.Say{EN: "%s refused the connection", JA: "%s に接続を拒否されました"}, host)
 	case isCertificate(err):

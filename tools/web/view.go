@@ -16,6 +16,8 @@ type view struct {
 	env  *tools.Env
 	in   FetchIn
 	find *regexp.Regexp
+
+	fragment string // of the address, which is not sent
 }
 
 func newView(env *tools.Env, in FetchIn) (*view, error) {
@@ -54,6 +56,15 @@ func (v *view) show(out *FetchOut, d document, from *url.URL) error {
 		}
 	}
 	headings := headingsOf(content, text, d.kind)
+	want := v.in.Section
+	if id, ok := strings.CutPrefix(want, "#"); ok && d.page != nil { // the fragment of an address
+		if id == "" {
+			id = v.fragment
+		}
+		if heading := d.page.Anchor(id); heading != "" {
+			want = heading
+		}
+	}
 	switch {
 	case v.in.Outline:
 		out.Outline = headings
@@ -62,7 +73,7 @@ func (v *view) show(out *FetchOut, d document, from *url.URL) error {
 		}
 	case v.in.Section != "":
 		var err error
-		if text, out.Matches, err = v.section(text, headings); err != nil {
+		if text, out.Matches, err = v.section(text, want, headings); err != nil {
 			return err
 		}
 	}
@@ -72,6 +83,7 @@ func (v *view) show(out *FetchOut, d document, from *url.URL) error {
 	if v.find != nil {
 		text, out.Matches = found(text, v.find)
 	}
+	out.exact = d.kind == "text" || v.in.Format == "raw"
 	v.page(out, text, d.kind == "html" && v.in.Format != "raw")
 	return nil
 }
@@ -155,9 +167,9 @@ func outlineText(headings []page.Heading) string {
 
 // section cuts out what is below a heading, up to the next of its level or a
 // higher one. Of several of its name the first counts.
-func (v *view) section(text string, headings []page.Heading) (string, int, error) {
+func (v *view) section(text, want string, headings []page.Heading) (string, int, error) {
 	places := locate(text, headings)
-	want := strings.Join(strings.Fields(v.in.Section), " ")
+	want = strings.Join(strings.Fields(want), " ")
 	first, matches := -1, 0
 	for i, h := range headings {
 		if strings.EqualFold(h.Text, want) && places[i] >= 0 {

@@ -1,0 +1,67 @@
+package commands
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// silent runs a program that finds fault with files, and wants it to find none.
+func silent(t *testing.T, env []string, program string, args ...string) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), findProgram(t, program), args...)
+	c.Env = append(os.Environ(), env...)
+	out, err := c.CombinedOutput()
+	if err != nil || len(out) > 0 {
+		t.Errorf("%s %.200q: %v\n%.2000s", program, args, err, out)
+	}
+}
+
+// TestManual wants groff and mandoc to find nothing wrong with any page, in
+// either language.
+func TestManual(t *testing.T) {
+	w := newWorld(t)
+	for _, lang := range []string{"en", "ja"} {
+		dir := t.TempDir()
+		w.run("man", "--to-dir", dir, "--lang", lang).ok()
+		pages, err := filepath.Glob(filepath.Join(dir, "*.1"))
+		if err != nil || len(pages) < 60 {
+			t.Fatalf("%d pages: %v", len(pages), err)
+		}
+		silent(t, nil, "groff", append([]string{"-man", "-ww", "-W", "break", "-z", "-Tutf8"}, pages...)...)
+		silent(t, nil, "mandoc", append([]string{"-Tlint", "-Wwarning"}, pages...)...)
+	}
+}
+
+// TestUnits wants systemd to find nothing wrong with its unit, and launchd's to
+// read back as the command line that was asked for.
+func TestUnits(t *testing.T) {
+	w, program := newWorld(t), buildProgram(t)
+	hostile := []string{"serve", "--listen", `unix:a "b" %c $d \e.sock`, "--store", "日 本/%h", "--user", "<a>&'b'", "--host", "x", "--lang", "ja"}
+	unit := filepath.Join(t.TempDir(), "techo.service")
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := w.exec(program, "", append(hostile, "--unit", "systemd")...).out
+	write(unit, text)
+	silent(t, []string{"XDG_RUNTIME_DIR=" + t.TempDir()}, "systemd-analyze", "verify", "--user", unit)
+	write(unit, strings.Replace(text, "ExecStart=\"", "ExecStart=\"/nowhere", 1))
+	if exec.CommandContext(t.Context(), findProgram(t, "systemd-analyze"), "verify", unit).Run() == nil {
+		t.Error("systemd finds nothing wrong with a program that is nowhere")
+	}
+
+	list := filepath.Join(t.TempDir(), "techo.plist")
+	write(list, w.exec(program, "", append(hostile, "--unit", "launchd")...).out)
+	read := exec.CommandContext(t.Context(), findProgram(t, "python3"), "-c",
+		"import plistlib, sys; print('\\n'.join(plistlib.load(open(sys.argv[1], 'rb'))['ProgramArguments']))", list)
+	out, err := read.Output()
+	want := []string{program, "serve", "--listen", "unix:" + filepath.Join(w.dir, `a "b" %c $d \e.sock`), "--host", "x",
+		"--store", filepath.Join(w.dir, "日 本/%h"), "--lang", "ja", "--user", "<a>&'b'"}
+	if got := strings.Split(strings.TrimSpace(string(out)), "\n"); err != nil || strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%v\n%q\nwant\n%q", err, got, want)
+	}
+}

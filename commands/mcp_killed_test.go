@@ -1,0 +1,172 @@
+package commands
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestMCPKilled lets two servers share a store with commands, kills one of them
+// again and again in the middle of many calls, and wants the other, and the
+// commands, to go on as if nothing were, with nothing lost that was answered.
+func TestMCPKilled(t *testing.T) {
+	seed := time.Now().UnixNano()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewSource(seed))
+	w, bin := newWorld(t), buildProgram(t)
+	kept := &names{}
+	over := make(chan bool)
+	var beside sync.WaitGroup
+	beside.Go(func() { // the other server
+		p := startMCP(t, w, bin)
+		for i := 0; !isClosed(over); i++ {
+			kept.add(p.add(t, fmt.Sprint("other-", i)))
+		}
+		p.end(t)
+	})
+	beside.Go(func() { // the commands
+		for i := 0; !isClosed(over); i++ {
+			name := fmt.Sprint("command-", i)
+			w.exec(bin, "", "memo", "add", name, "x", "--priority", "1").ok()
+			kept.add(name)
+		}
+	})
+	for round := range 8 {
+		p := startMCP(t, w, bin)
+		go func() { // more than it can answer before its end
+			for i := range 3000 {
+				if p.send(fmt.Sprint("victim-", round, "-", i)) != nil {
+					return
+				}
+			}
+		}()
+		for range 1 + random.Intn(60) {
+			kept.add(p.answered(t))
+		}
+		if err := p.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		for name := p.heard(); name != ""; name = p.heard() { // what it had said before
+			kept.add(name)
+		}
+		_ = p.cmd.Wait() // it was killed
+	}
+	close(over)
+	beside.Wait()
+	for _, name := range kept.all() {
+		if w.run("memo", "get", name).code != 0 {
+			t.Errorf("answered and not kept: %s", name)
+		}
+	}
+	t.Logf("%d memos were answered for", len(kept.all()))
+	w.run("store", "verify").ok()
+}
+
+// names are collected by several at once.
+type names struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (n *names) add(name string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.list = append(n.list, name)
+}
+
+func (n *names) all() []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.list
+}
+
+func isClosed(c chan bool) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// mcpProcess is `techo mcp` in a process of its own.
+type mcpProcess struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+func startMCP(t *testing.T, w *world, bin string) *mcpProcess {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), bin, "mcp")
+	cmd.Dir = w.dir
+	for name, value := range w.env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, to, err := os.Pipe() // which Wait leaves open, to be read to its end
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = to
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	to.Close()
+	t.Cleanup(func() { out.Close() })
+	return &mcpProcess{cmd: cmd, in: in, out: bufio.NewReader(out)}
+}
+
+// send asks for a memo to be added.
+func (p *mcpProcess) send(name string) error {
+	_, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%q,"method":"tools/call","params":{"name":"add_memo","arguments":{"name":%q,"content":"x","priority":1},%s}}`+"\n", name, name, modern)
+	return err
+}
+
+// heard is the name of the next memo that was added, "" at the end.
+func (p *mcpProcess) heard() string {
+	line, err := p.out.ReadString('\n')
+	var m struct{ ID string }
+	if err != nil || json.Unmarshal([]byte(line), &m) != nil || !strings.Contains(line, `"structuredContent":{"memo":`) {
+		return ""
+	}
+	return m.ID
+}
+
+func (p *mcpProcess) answered(t *testing.T) string {
+	t.Helper()
+	name := p.heard()
+	if name == "" {
+		t.Error("a call was not answered")
+	}
+	return name
+}
+
+// add adds a memo and waits for the answer.
+func (p *mcpProcess) add(t *testing.T, name string) string {
+	t.Helper()
+	if err := p.send(name); err != nil {
+		t.Error(err)
+	}
+	return p.answered(t)
+}
+
+// end closes its stdin and wants it to end well.
+func (p *mcpProcess) end(t *testing.T) {
+	t.Helper()
+	if err := errors.Join(p.in.Close(), p.cmd.Wait()); err != nil {
+		t.Error(err)
+	}
+}

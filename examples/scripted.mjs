@@ -1,0 +1,62 @@
+// Stands in for a model when there is no key: the two APIs that the examples
+// speak, on this machine, with a model that keeps a memo and says what it was
+// told of it. What an example sends is read as a real API would read it.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+
+const wanted = { name: 'add_memo', input: { name: 'ramen', content: 'Tanaka likes ramen', priority: 4 } }
+
+/** Whether a request offers the tool, in the form of its API: schema is where. */
+const offers = (tools, of) => {
+  const add = tools.map(of).find((t) => t?.name === wanted.name)
+  assert(add && add.schema.type === 'object' && add.schema.properties.name && add.schema.required.includes('priority'), 'add_memo is not offered')
+}
+const message = (text) => JSON.parse(text).message
+
+// A conversation that holds a result is at its end.
+const apis = {
+  '/v1/messages': ({ tools, messages }) => {
+    offers(tools, (t) => ({ name: t.name, schema: t.input_schema }))
+    const result = messages.flatMap((m) => m.content).find((c) => c.type === 'tool_result')
+    const text = [result?.content].flat()[0]?.text ?? result?.content
+    const content = result ? { type: 'text', text: message(text) } : { type: 'tool_use', id: 'toolu_1', ...wanted }
+    return { id: 'msg_1', type: 'message', role: 'assistant', model: 'scripted', content: [content], stop_reason: result ? 'end_turn' : 'tool_use', usage: { input_tokens: 1, output_tokens: 1 } }
+  },
+  '/v1/responses': ({ tools, input }) => {
+    offers(tools, (t) => ({ name: t.name, schema: t.parameters }))
+    const result = [input].flat().find((i) => i.type === 'function_call_output')
+    const output = result
+      ? { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: message([result.output].flat()[0].text ?? result.output), annotations: [] }] }
+      : { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: wanted.name, arguments: JSON.stringify({ ...wanted.input, tags: null, detail: null }), status: 'completed' }
+    return { id: 'resp_1', object: 'response', created_at: 0, model: 'scripted', status: 'completed', output: [output], usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 } }
+  },
+  '/v1/chat/completions': ({ tools, messages }) => {
+    offers(tools, (t) => ({ name: t.function.name, schema: t.function.parameters }))
+    const result = messages.find((m) => m.role === 'tool')
+    const text = [result?.content].flat()[0]?.text ?? result?.content
+    const answer = result
+      ? { role: 'assistant', content: message(text) }
+      : { role: 'assistant', content: null, tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: wanted.name, arguments: JSON.stringify(wanted.input) } }] }
+    const choice = { index: 0, message: answer, delta: answer, finish_reason: result ? 'stop' : 'tool_calls' }
+    return { id: 'chat_1', created: 0, model: 'scripted', choices: [choice], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }
+  },
+}
+
+const server = createServer(async (request, response) => {
+  try {
+    const body = JSON.parse(Buffer.concat(await request.toArray()))
+    const answer = JSON.stringify(apis[request.url](body))
+    response.setHeader('Content-Type', body.stream ? 'text/event-stream' : 'application/json')
+    response.end(body.stream ? `data: ${answer}\n\ndata: [DONE]\n\n` : answer)
+  } catch (fault) {
+    response.statusCode = 400 // which no client sends again
+    response.end(JSON.stringify({ error: { message: `${request.url}: ${fault.message}` } }))
+  }
+})
+await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
+server.unref() // an example ends when it is done
+const base = `http://127.0.0.1:${server.address().port}`
+Object.assign(process.env, {
+  ANTHROPIC_API_KEY: 'none', ANTHROPIC_MODEL: 'scripted', ANTHROPIC_BASE_URL: base,
+  OPENAI_API_KEY: 'none', OPENAI_MODEL: 'scripted', OPENAI_BASE_URL: `${base}/v1`,
+})

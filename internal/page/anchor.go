@@ -1,0 +1,40 @@
+package page
+
+import (
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Anchor returns the heading that the fragment of an address leads to: what
+// has that id, what is around it, or the first one in or behind it. It is ""
+// when the page has no such id.
+func (p *Page) Anchor(id string) string {
+	var around, found *html.Node
+	seen := false
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil && found == nil; c = c.NextSibling {
+			if c.Type != html.ElementNode || p.hidden[c] {
+				continue
+			}
+			before := around
+			if headingLevel(c.DataAtom) > 0 {
+				around = c
+			}
+			if id != "" && (attr(c, "id") == id || c.DataAtom == atom.A && attr(c, "name") == id) {
+				seen = true
+			}
+			if seen && around != nil {
+				found = around
+				return
+			}
+			walk(c)
+			around = before
+		}
+	}
+	walk(p.root)
+	if found == nil {
+		return ""
+	}
+	return p.tidy(allText(found))
+}

@@ -1,0 +1,177 @@
+package page
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// startTag reads a start tag and returns where it ends, -1 when it does not.
+// Its attributes are what Python's regular expressions find: after a blank, a
+// slash or a quote, a name, and a value if there is one.
+func (s *soup) startTag(i int) int {
+	if i > s.last || s.patience < 0 {
+		return -1
+	}
+	at := i + 1 + nameLength(s.src[i+1:])
+	name := strings.ToLower(s.src[i+1 : at])
+	for at < len(s.src) && (s.src[at] == '/' || s.blank(at) > 0) {
+		at += max(s.blank(at), 1)
+	}
+	attrs, some, at := s.attributes(at)
+	switch {
+	case at == len(s.src):
+		s.patience--
+		return -1
+	case s.src[at] == '>' && s.src[at-1] == '/' && !some:
+		s.start(name, attrs, true)
+		return at + 1
+	case strings.HasPrefix(s.src[at:], "/>"):
+		s.start(name, attrs, true)
+		return at + 2
+	case s.src[at] == '>':
+		s.start(name, attrs, false)
+		if name == "script" || name == "style" {
+			return s.raw(at+1, name)
+		}
+		return at + 1
+	case isLetter(s.src[at]), s.src[at] == '=', s.src[at] == '/':
+		return -1
+	}
+	s.data.WriteString(s.src[i:at]) // no tag at all
+	return at
+}
+
+// raw passes over what is in a script or a style.
+func (s *soup) raw(i int, name string) int {
+	for {
+		n := strings.Index(s.src[i:], "</")
+		if n < 0 {
+			return len(s.src)
+		}
+		i += n
+		rest := strings.TrimLeftFunc(s.src[i+2:], isSpace)
+		if len(rest) > len(name) && strings.EqualFold(rest[:len(name)], name) && strings.HasPrefix(strings.TrimLeftFunc(rest[len(name):], isSpace), ">") {
+			return i
+		}
+		i += 2
+	}
+}
+
+// attributes reads attributes, keeps those by which elements are hidden, and
+// returns whether there were some and where they end.
+func (s *soup) attributes(at int) (attrs []html.Attribute, some bool, end int) {
+	for ; at < len(s.src) && s.begins(at); some = true {
+		n := at + 1
+		for n < len(s.src) && s.src[n] != '/' && s.src[n] != '=' && s.src[n] != '>' && s.blank(n) == 0 {
+			n++
+		}
+		a := html.Attribute{Key: tellingName(s.src[at:n])}
+		if from, to, next := s.value(n); next >= 0 {
+			a.Val, n = s.src[from:to], next
+			if a.Key != "" && strings.Contains(a.Val, "&") {
+				a.Val = html.UnescapeString(a.Val)
+			}
+		}
+		if a.Key != "" {
+			attrs = append(attrs, a)
+		}
+		for at = n; at < len(s.src); {
+			if size := s.blank(at); size > 0 {
+				at += size
+			} else if s.src[at] == '/' && !strings.HasPrefix(s.src[at:], "/>") {
+				at++
+			} else {
+				break
+			}
+		}
+	}
+	return attrs, some, at
+}
+
+// tellingName is the name of an attribute that may hide its element, "" for
+// any other.
+func tellingName(name string) string {
+	for _, telling := range []string{"style", "id", "hidden", "aria-hidden"} {
+		if strings.EqualFold(name, telling) {
+			return telling
+		}
+	}
+	return ""
+}
+
+// begins reports whether an attribute may begin at a place.
+func (s *soup) begins(at int) bool {
+	if c := s.src[at]; c == '/' || c == '>' || s.blank(at) > 0 {
+		return false
+	}
+	switch before := s.src[at-1]; before {
+	case '"', '\'', '/':
+		return true
+	default:
+		return s.blankBefore(at)
+	}
+}
+
+// value reads what follows the name of an attribute; next is -1 when that is
+// no value.
+func (s *soup) value(at int) (from, to, next int) {
+	signs := s.skip(at)
+	after := signs
+	for after < len(s.src) && s.src[after] == '=' {
+		after++
+	}
+	if after == signs {
+		return 0, 0, -1
+	}
+	from = s.skip(after)
+	if from < len(s.src) && (s.src[from] == '"' || s.src[from] == '\'') {
+		if n := strings.IndexByte(s.src[from+1:], s.src[from]); n >= 0 {
+			return from + 1, from + 1 + n, from + n + 2
+		}
+		switch { // the quote has no end
+		case from > after:
+			return after, after, after
+		case after-signs < 2:
+			return 0, 0, -1
+		}
+		from = after - 1
+	}
+	to = from
+	for to < len(s.src) && s.src[to] != '>' && s.blank(to) == 0 {
+		to++
+	}
+	return from, to, to
+}
+
+// skip passes over blanks.
+func (s *soup) skip(at int) int {
+	for at < len(s.src) {
+		size := s.blank(at)
+		if size == 0 {
+			break
+		}
+		at += size
+	}
+	return at
+}
+
+// blank is how many bytes a blank at a place takes, 0 when there is none.
+func (s *soup) blank(at int) int {
+	if c := s.src[at]; c < utf8.RuneSelf {
+		if c == ' ' || c >= '\t' && c <= '\r' || c >= 0x1c && c <= 0x1f {
+			return 1
+		}
+		return 0
+	}
+	if r, size := utf8.DecodeRuneInString(s.src[at:]); isSpace(r) {
+		return size
+	}
+	return 0
+}
+
+func (s *soup) blankBefore(at int) bool {
+	r, _ := utf8.DecodeLastRuneInString(s.src[:at])
+	return isSpace(r)
+}

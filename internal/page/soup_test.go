@@ -1,0 +1,207 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"techo/internal/codepage"
+)
+
+// theirs is the program of the specification, for a list of pages.
+const theirs = `
+import json, sys, warnings
+from bs4 import BeautifulSoup
+warnings.simplefilter("ignore")
+sys.setrecursionlimit(1000000)
+def text(page):
+    try:
+        soup = BeautifulSoup(page, "html.parser")
+        for tag in soup(["script", "style", "nav", "footer"]):
+            tag.decompose()
+        return soup.get_text(separator="\n", strip=True)
+    except Exception as e:
+        return None
+sys.stdout.buffer.write(json.dumps([text(p) for p in json.load(sys.stdin.buffer)]).encode("utf-8", "surrogatepass"))
+`
+
+// beautiful returns what Beautiful Soup makes of pages; nil is what it refuses.
+func beautiful(t *testing.T, pages []string) []*string {
+	t.Helper()
+	const python = "/usr/bin/python3" // the system's, which has the system's packages
+	if err := exec.Command(python, "-c", "import bs4").Run(); err != nil {
+		if os.Getenv("TECHO_TEST_ALL") == "1" {
+			t.Fatalf("python3-bs4 is not installed: %v", err)
+		}
+		t.Skip("python3-bs4 is not installed")
+	}
+	in, err := json.Marshal(pages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, "-c", theirs)
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []*string
+	if err := json.Unmarshal(out, &texts); err != nil || len(texts) != len(pages) {
+		t.Fatalf("%d texts for %d pages, %v", len(texts), len(pages), err)
+	}
+	return texts
+}
+
+// all reads a page without leaving out what is hidden.
+func all(source string) string {
+	text, _ := readSoup(source, func(*html.Node) bool { return false }, func(s string) string { return s })
+	return text
+}
+
+func compare(t *testing.T, pages []string) (same int) {
+	t.Helper()
+	for i, want := range beautiful(t, pages) {
+		switch got := all(pages[i]); {
+		case want == nil:
+		case got != *want:
+			at := 0
+			for at < min(len(got), len(*want)) && got[at] == (*want)[at] {
+				at++
+			}
+			source := pages[i]
+			if len(source) > 2000 {
+				source = source[:2000] + "…"
+			}
+			t.Errorf("%q\ngot  …%.200q\nwant …%.200q", source, got[max(0, at-60):], (*want)[max(0, at-60):])
+		default:
+			same++
+		}
+	}
+	return same
+}
+
+// TestPlainOracle compares Plain with the program of the specification, on
+// pages that are put together by chance out of what parsers differ about.
+func TestPlainOracle(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	pages := make([]string, 4000)
+	for i := range pages {
+		pages[i] = hostile(r)
+	}
+	t.Logf("%d of %d are the same", compare(t, pages), len(pages))
+}
+
+// hostile makes a page.
+func hostile(r *rand.Rand) string {
+	names := []string{"p", "div", "b", "i", "a", "li", "ul", "td", "tr", "table", "nav", "footer", "script", "style", "br", "hr", "img", "title", "head", "body", "html",
+		"ruby", "rt", "rp", "template", "noscript", "iframe", "textarea", "select", "option", "svg", "math", "pre", "h1", "form", "button", "xmp", "noframes", "frameset",
+		"frame", "DIV", "NAV", "x-y", "o:p", "caption", "param", "s\u00e9", "a\"b", "b'c"}
+	texts := []string{"word", "two words", " ", "\n", "\r\n", "a\r\nb", "日本語", "\u00a0", "\u3000", "x\u3000y", "&amp;", "&lt;b&gt;", "&nbsp;", "&copy", "&copy2;", "&#65;", "&#x41;", "&#x3042;",
+		"&#150;", "&unknown;", "&a-b;", "&notit;", "&notin;", "& ", "&;", "a<b", "a < b", "1<2", "<", ">", "/>", "<>", "</>", "\"", "'", "=", "--", "]]>", "]", "&semi;", "&#0065;", "AT&T", "a&b=c"}
+	odd := []string{"<!-- c -->", "<!---->", "<!-- a -- b -->", "<!DOCTYPE html>", "<!doctype>", "<!x>", "<![CDATA[data]]>", "<![CDATA[a<b]] >", "<![if !IE]>", "<![endif]>",
+		"<!--[if IE]>x<![endif]-->", "<?php x ?>", "<?xml version='1.0'?>", "</br>", "</ p>", "</p x='1'>", "</1>", "< p>", "</script >", "<br/>", "<br />", "<p/>", "<nav/>", "<script/>", "<a//>"}
+	values := []string{"", "=x", "='x'", "=\"x\"", "= x", " = 'x y'", "==x", "='a>b'", "=\"<p>\"", "=x/", "='&quot;'", "==\"x\"", "=''y"}
+	pick := func(from []string) string { return from[r.IntN(len(from))] }
+	var b strings.Builder
+	for range 1 + r.IntN(30) {
+		switch n := r.IntN(20); {
+		case n < 7:
+			b.WriteString("<" + pick(names))
+			for range r.IntN(3) {
+				b.WriteString(pick([]string{" ", "  ", "\n", "/", " /"}) + pick([]string{"a", "class", "data-x", "\"q", "'", "x\u00e9"}) + pick(values))
+			}
+			b.WriteString(pick([]string{">", ">", ">", ">", " >", "/>", " />"}))
+		case n < 11:
+			b.WriteString("</" + pick(names) + pick([]string{">", ">", " >"}))
+		case n < 18:
+			b.WriteString(pick(texts))
+		default:
+			b.WriteString(pick(odd))
+		}
+	}
+	return b.String() + "\n"
+}
+
+// TestPlainOracleReal compares them on pages of the world.
+func TestPlainOracleReal(t *testing.T) {
+	var pages []string
+	names, err := filepath.Glob("testdata/japanese/*.html")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%d pages, %v", len(names), err)
+	}
+	for _, name := range names {
+		body, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := codepage.Decode(body, "")
+		pages = append(pages, text)
+	}
+	t.Logf("%d of %d are the same", compare(t, pages), len(pages))
+	t.Run("WCXB", func(t *testing.T) {
+		var pages []string
+		for _, s := range samples(t) {
+			pages = append(pages, strings.ToValidUTF8(s.html, "\ufffd"))
+		}
+		t.Logf("%d of %d are the same", compare(t, pages), len(pages))
+	})
+}
+
+// TestPlainDiffers writes down where Plain is not what old versions of Python
+// make of a page.
+func TestPlainDiffers(t *testing.T) {
+	for source, want := range map[string]string{
+		"before <!-- never <b>closed":        "before",
+		"a &# b <b>c</b> &#; <i>d</i>":       "a &# b\nc\n&#;\nd",
+		"<![secret[x]]>y":                    "y",
+		"end &amp":                           "end &",
+		"<p title='<p title='" + "<p title=": "<p title='<p title='<p title=",
+	} {
+		if got := all(source); got != want {
+			t.Errorf("%q: %q, want %q", source, got, want)
+		}
+	}
+}
+
+// TestPlainHiddenEnds ends what is hidden where a browser does, though an end
+// tag is missing.
+func TestPlainHiddenEnds(t *testing.T) {
+	for source, want := range map[string]string{
+		"<p hidden>x<p>y":                                           "y 1",
+		"<p hidden>x<b>z<div>y</div>":                               "y 1",
+		"<p hidden>x<span>z</span></p>y":                            "y 1",
+		"<ul><li hidden>x<li>y</ul>":                                "y 1",
+		"<ul><li hidden>x<ul><li>z</ul><li>y</ul>":                  "y 1",
+		"<dl><dt hidden>x<dd>y</dl>":                                "y 1",
+		"<table><tr hidden><td>x<tr><td>y</table>":                  "y 1",
+		"<table><tr><td hidden>x<table><tr><td>z</table><td>y":      "y 1",
+		"<select><option hidden>x<option>y</select>":                "y 1",
+		"<div hidden>x<div>z</div></div>y":                          "y 1",
+		"<div hidden>x<p>z":                                         " 1",
+		"<p hidden></p>y":                                           "y 0",
+		"<p hidden><p hidden>x<p>y":                                 "y 1",
+		"<nav hidden>x</nav>y":                                      "y 0",
+		"<template>x</template>y":                                   "y 1",
+		"<img hidden alt=x>y<br hidden>z":                           "y\nz 0",
+		"<body style='opacity:0'>y</body>":                          "y 0",
+		"<script hidden>x</script>y<style hidden>.a{}</style>":      "y 0",
+		"<div style='display:none'><script>x</script> </div>y":      "y 0",
+		"<p style='display:none'>x<table><tr><td>z</table><p>y</p>": "z\ny 1",
+	} {
+		p := Parse(source)
+		if got := fmt.Sprint(p.Plain(), " ", p.Removed.Hidden); got != want {
+			t.Errorf("%q: %q, want %q", source, got, want)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package recur
+
+import (
+	"slices"
+	"time"
+)
+
+// Move returns the rule that a series has when it is moved so that what was at
+// one wall clock is at another: every Monday becomes every Tuesday, the second
+// Friday of a month the one that the other clock shows. ok is false when there
+// is no such rule, as for every Monday and Friday that is moved within a month
+// by its number.
+func (r *Rule) Move(from, to time.Time, date bool) (moved *Rule, ok bool) {
+	m := *r
+	if !r.Until.IsZero() {
+		if m.Until = r.Until.Add(to.Sub(from)); r.Form == UntilDate {
+			m.Until = r.Until.AddDate(0, 0, int(floorDiv(to.Unix(), 86400)-floorDiv(from.Unix(), 86400)))
+		}
+	}
+	m.Weekday, m.MonthDay, m.Month, m.Hour, m.Minute = slices.Clone(r.Weekday), slices.Clone(r.MonthDay), slices.Clone(r.Month), slices.Clone(r.Hour), slices.Clone(r.Minute)
+	if r.falls(from, date) && !r.falls(to, date) {
+		m.follow(from, to)
+	}
+	return &m, !r.falls(from, date) || m.falls(to, date)
+}
+
+// falls reports whether a rule that begins at a wall clock has it as an
+// occurrence.
+func (r *Rule) falls(at time.Time, date bool) bool {
+	once := *r
+	once.Until, once.Count = time.Time{}, 0
+	found := false
+	New(&once, at, date, time.Time{}).Walk(at, at.Add(time.Second), func(t time.Time) bool {
+		found = t.Equal(at)
+		return false
+	})
+	return found
+}
+
+// follow changes the parts that name days, months and times of the day.
+func (r *Rule) follow(from, to time.Time) {
+	days := int(floorDiv(to.Unix(), 86400) - floorDiv(from.Unix(), 86400))
+	numbered := slices.ContainsFunc(r.Weekday, func(d Day) bool { return d.N != 0 })
+	length := func(t time.Time) int { return time.Date(t.Year(), t.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day() }
+	switch {
+	case !numbered:
+		for i, d := range r.Weekday {
+			r.Weekday[i].Weekday = time.Weekday(floorMod(int64(d.Weekday)+int64(days), 7))
+		}
+	case len(r.Weekday) == 1 && r.Weekday[0].N > 0:
+		r.Weekday[0] = Day{(to.Day()-1)/7 + 1, to.Weekday()}
+	case len(r.Weekday) == 1:
+		r.Weekday[0] = Day{-((length(to)-to.Day())/7 + 1), to.Weekday()}
+	}
+	if len(r.MonthDay) == 1 && len(r.Weekday) == 0 {
+		if r.MonthDay[0] > 0 {
+			r.MonthDay[0] = to.Day()
+		} else {
+			r.MonthDay[0] = to.Day() - length(to) - 1
+		}
+	}
+	for _, one := range []struct {
+		list []int
+		now  int
+	}{{r.Month, int(to.Month())}, {r.Hour, to.Hour()}, {r.Minute, to.Minute()}} {
+		if len(one.list) == 1 {
+			one.list[0] = one.now
+		}
+	}
+}

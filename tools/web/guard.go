@@ -1,0 +1,155 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"techo/internal/address"
+)
+
+// privateError says that an address is not on the public internet.
+type privateError struct{ host string }
+
+func (e *privateError) Error() string { return e.host + ": not on the public internet" }
+
+// allowed reports whether a host was named as one that may be private.
+func (c *client) allowed(host, port string) bool {
+	if c.env.Web.AllowPrivate {
+		return true
+	}
+	return slices.ContainsFunc(c.env.Web.Allow, func(a string) bool {
+		return strings.EqualFold(a, host) || strings.EqualFold(a, net.JoinHostPort(host, port)) || strings.EqualFold(a, host+":"+port)
+	})
+}
+
+// seen refuses a host that is seen to be private, without asking anybody.
+func (c *client) seen(u *url.URL) error {
+	host, port := u.Hostname(), portOf(u)
+	a, literal := address.Parse(host)
+	if c.allowed(host, port) || literal && c.allowed(a.String(), port) {
+		return nil
+	}
+	name := strings.ToLower(strings.TrimSuffix(host, "."))
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") || literal && !c.public(a) {
+		return &privateError{host}
+	}
+	return nil
+}
+
+// checkHost refuses a host that is known to be private before anything is
+// dialled. Through a proxy this is all that can be done.
+func (c *client) checkHost(ctx context.Context, u *url.URL) error {
+	if err := c.seen(u); err != nil {
+		return err
+	}
+	host, port := u.Hostname(), portOf(u)
+	if a, literal := address.Parse(host); literal { // as the address that it is, whatever a resolver makes of it
+		u.Host = net.JoinHostPort(a.String(), port)
+		if port == portOf(&url.URL{Scheme: u.Scheme}) {
+			u.Host = strings.TrimSuffix(u.Host, ":"+port)
+		}
+		return nil
+	}
+	if c.allowed(host, port) {
+		return nil
+	}
+	if via, err := c.proxy(&http.Request{URL: u}); err == nil && via != nil {
+		found, err := c.lookup(ctx, host)
+		if err == nil && len(found) > 0 && !slices.ContainsFunc(found, c.public) {
+			return &privateError{host}
+		}
+	}
+	return nil
+}
+
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+func (c *client) proxy(req *http.Request) (*url.URL, error) {
+	if c.env.Web.Proxy == nil {
+		return nil, nil
+	}
+	via, err := c.env.Web.Proxy(req.URL)
+	c.viaProxy = c.viaProxy || via != nil
+	return via, err
+}
+
+// dial connects, and looks at the address that it really connects to: no
+// redirect, no second answer of a name server leads anywhere else. The proxy
+// that the person chose may be anywhere.
+func (c *client) dial(ctx context.Context, network, where string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(where)
+	if err != nil {
+		return nil, err
+	}
+	free := c.allowed(host, port) || c.isProxy(where)
+	d := &net.Dialer{Timeout: 10 * time.Second, Control: func(_, real string, _ syscall.RawConn) error {
+		to, err := netip.ParseAddrPort(real)
+		switch {
+		case err != nil:
+			return err
+		case c.public(to.Addr()):
+		case free:
+			c.private = true
+		default:
+			return &privateError{host}
+		}
+		return nil
+	}}
+	found, err := c.resolve(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	var last error
+	for _, a := range found {
+		conn, err := d.DialContext(ctx, network, net.JoinHostPort(a.String(), port))
+		if err == nil {
+			return conn, nil
+		}
+		if last == nil || !errors.As(err, new(*privateError)) {
+			last = err
+		}
+	}
+	return nil, last
+}
+
+// resolve finds the addresses of a host.
+func (c *client) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	found, err := c.lookup(ctx, host)
+	if err == nil && len(found) == 0 {
+		err = &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	}
+	return found, err
+}
+
+// isProxy reports whether an address is that of a proxy for some page.
+func (c *client) isProxy(where string) bool {
+	if c.env.Web.Proxy == nil {
+		return false
+	}
+	for _, scheme := range []string{"http", "https"} {
+		via, err := c.env.Web.Proxy(&url.URL{Scheme: scheme, Host: "example.com"})
+		if err == nil && via != nil && net.JoinHostPort(via.Hostname(), portOf(via)) == where {
+			return true
+		}
+	}
+	return false
+}
