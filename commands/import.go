@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,7 +34,21 @@ type importOut struct {
 // importError tells what is wrong with a line, or a file.
 type importError struct {
 	Line    int    `json:"line"`
+	File    string `json:"file,omitempty"` // of a folder of notes
 	Message string `json:"message"`
+}
+
+// Text tells the bad lines as well.
+func (o importOut) Text(env *tools.Env) string {
+	lines := []string{o.Message}
+	for _, e := range o.Errors {
+		where := env.Say(tools.Say{EN: "line %d", JA: "%d行目"}, e.Line)
+		if e.File != "" {
+			where = e.File
+		}
+		lines = append(lines, "- "+where+": "+e.Message)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // maxImportErrors is how many bad lines are told; all are counted.
@@ -45,8 +60,8 @@ func importMemoriesCommand(s *session) *command {
 		Command: "import memories",
 		About:   tools.Say{EN: "Take in memories from a file", JA: "ファイルから記憶を取り込む"},
 		More: tools.Say{
-			EN: "A line is {\"full_text\":…,\"caption\":…,\"session\":…,\"created_at\":…,\"id\":…}, of which only full_text is required. What is kept already is counted and left as it is, so an import that was interrupted is simply run again. A bad line is reported and skipped. Everything becomes the memory of one user (--user).",
-			JA: "各行は {\"full_text\":…,\"caption\":…,\"session\":…,\"created_at\":…,\"id\":…} で、full_text だけが必須。既にある記憶はそのまま数えるだけなので、中断した場合は再実行すればよい。誤りのある行は報告して飛ばす。すべて一人のユーザー（--user）の記憶になる。",
+			EN: "A line of JSON lines is {\"full_text\":…,\"caption\":…,\"session\":…,\"created_at\":…,\"id\":…}, of which only full_text is required. What is kept already is counted and left as it is, so an import that was interrupted is simply run again. A bad line is reported and skipped. Everything becomes the memory of one user (--user).",
+			JA: "JSON Lines の各行は {\"full_text\":…,\"caption\":…,\"session\":…,\"created_at\":…,\"id\":…} で、full_text だけが必須。既にある記憶はそのまま数えるだけなので、中断した場合は再実行すればよい。誤りのある行は報告して飛ばす。すべて一人のユーザー（--user）の記憶になる。",
 		},
 		Effect: tools.Changes,
 		Words:  []string{"file"},
@@ -85,8 +100,16 @@ func importMemoriesCommand(s *session) *command {
 
 // importSource opens what is to be imported.
 func (s *session) importSource(env *tools.Env, in importIn) (*importSource, error) {
+	wrong := func(message tools.Say) error {
+		e := env.Fail(tools.InvalidInput, message)
+		e.Details = []tools.Detail{{Path: "/format", Message: e.Message}}
+		return e
+	}
+	if in.File == "-" && in.Format == "markdown" {
+		return nil, wrong(tools.Say{EN: "Notes are files: name one, or their folder", JA: "ノートはファイルかフォルダで指定してください"})
+	}
 	if in.File == "-" {
-		return &importSource{reader: s.Stdin, format: in.Format}, nil
+		return &importSource{env: env, reader: s.Stdin, format: in.Format}, nil
 	}
 	path := s.path(in.File)
 	st, err := os.Stat(path)
@@ -95,14 +118,16 @@ func (s *session) importSource(env *tools.Env, in importIn) (*importSource, erro
 		return nil, env.Fail(tools.NotFound, tools.Say{EN: "There is no such file: %s", JA: "ファイルがありません: %s"}, path)
 	case err != nil:
 		return nil, fileFault(env, path, err)
-	case st.IsDir():
-		return &importSource{dir: path, format: "markdown"}, nil
+	case st.IsDir() && in.Format != "auto" && in.Format != "markdown":
+		return nil, wrong(tools.Say{EN: "A folder is one of Markdown notes: leave --format out", JA: "フォルダは Markdown ノートとして読みます。--format を外してください"})
+	case st.IsDir() || in.Format == "markdown" || in.Format == "auto" && strings.EqualFold(filepath.Ext(path), ".md"):
+		return &importSource{env: env, dir: path}, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fileFault(env, path, err)
 	}
-	return &importSource{reader: f, format: in.Format, size: st.Size(), close_: f.Close}, nil
+	return &importSource{env: env, reader: f, format: in.Format, size: st.Size(), close_: f.Close}, nil
 }
 
 // fileFault tells why a file cannot be read.
@@ -156,6 +181,9 @@ func (r *importing) strictly(ctx context.Context, source *importSource) error {
 	e := r.env.Fail(tools.InvalidInput, tools.Say{EN: "%d lines are wrong; nothing was imported", JA: "%d行に誤りがあるため、何も取り込みませんでした"}, r.out.Skipped).
 		WithHint(r.env.Say(tools.Say{EN: "Correct them, or leave --strict out to skip them", JA: "修正するか、--strict を外して誤りのある行を飛ばしてください"}))
 	for _, l := range r.out.Errors {
+		if l.File != "" {
+			l.Message = l.File + ": " + l.Message
+		}
 		e.Details = append(e.Details, tools.Detail{Path: fmt.Sprintf("/%d", l.Line), Message: l.Message})
 	}
 	return e
@@ -203,10 +231,10 @@ func (r *importing) settle(ctx context.Context) error {
 	return nil
 }
 
-func (r *importing) skip(line int, message string) {
+func (r *importing) skip(at importPlace, message string) {
 	r.out.Skipped++
 	if len(r.out.Errors) < maxImportErrors {
-		r.out.Errors = append(r.out.Errors, importError{line, message})
+		r.out.Errors = append(r.out.Errors, importError{at.line, at.file, message})
 	}
 }
 

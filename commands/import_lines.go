@@ -17,8 +17,9 @@ import (
 
 // importSource is where memories come from.
 type importSource struct {
+	env    *tools.Env
 	reader io.Reader
-	dir    string // instead of a reader: a folder of notes
+	dir    string // instead of a reader: a folder of notes, or one
 	format string
 	size   int64 // 0 is not known
 	close_ func() error
@@ -33,8 +34,14 @@ func (s *importSource) close() {
 // importBatch is what goes into the store at once.
 type importBatch struct {
 	drafts []store.Draft
-	lines  []int
+	lines  []importPlace
 	bytes  int
+}
+
+// importPlace is where a memory comes from.
+type importPlace struct {
+	line int
+	file string // of a note
 }
 
 // Sizes of an import.
@@ -49,6 +56,8 @@ type importLine struct {
 	number int
 	raw    []byte
 	long   bool
+	file   string // of a note
+	fault  string // what is wrong with it already
 }
 
 // importPieceRead is what a worker made of its lines.
@@ -72,7 +81,7 @@ func (r *importing) batches(ctx context.Context, source *importSource, use func(
 	for promised := range pieces {
 		p := <-promised
 		for _, e := range p.errors {
-			r.skip(e.Line, e.Message)
+			r.skip(importPlace{e.Line, e.File}, e.Message)
 		}
 		b.drafts = append(b.drafts, p.drafts...)
 		b.lines = append(b.lines, p.lines...)
@@ -147,14 +156,20 @@ func (r *importing) pieces(ctx context.Context, source *importSource, to chan<- 
 // lines hands over the lines of a source, whatever its form is.
 func (s *importSource) lines(use func(importLine) error) error {
 	if s.dir != "" {
-		return noteLines(s.dir, use)
+		return s.noteLines(use)
 	}
 	in := bufio.NewReaderSize(s.reader, 1<<20)
+	if mark, err := in.Peek(3); err == nil && string(mark) == "\ufeff" {
+		_, _ = in.Discard(len(mark)) // it is there
+	}
+	if s.format != "jsonl" && isWhole(in) {
+		return s.values(in, use)
+	}
 	for n := 1; ; n++ {
 		raw, err := readLong(in)
 		long := errors.Is(err, errLineTooLong)
 		if long || len(strings.TrimSpace(string(raw))) > 0 {
-			if e := s.line(importLine{n, raw, long}, use); e != nil {
+			if e := s.line(importLine{number: n, raw: raw, long: long}, use); e != nil {
 				return e
 			}
 		}
@@ -184,11 +199,11 @@ func (r *importing) prepare(d *store.Drafter, lines []importLine) (p importPiece
 		p.read += int64(len(l.raw))
 		m, wrong := r.memory(l)
 		if wrong != "" {
-			p.errors = append(p.errors, importError{l.number, wrong})
+			p.errors = append(p.errors, importError{l.number, l.file, wrong})
 			continue
 		}
 		p.drafts = append(p.drafts, d.Draft(m))
-		p.lines = append(p.lines, l.number)
+		p.lines = append(p.lines, importPlace{l.number, l.file})
 		p.bytes += len(m.FullText)
 	}
 	return p
@@ -197,6 +212,9 @@ func (r *importing) prepare(d *store.Drafter, lines []importLine) (p importPiece
 // memory reads one line, or says what is wrong with it.
 func (r *importing) memory(l importLine) (m store.Memory, wrong string) {
 	say := func(s tools.Say, args ...any) string { return r.env.Say(s, args...) }
+	if l.fault != "" {
+		return m, l.fault
+	}
 	if l.long {
 		return m, say(tools.Say{EN: "has more than %d bytes", JA: "%d バイトを超えています"}, maxLine)
 	}
@@ -205,13 +223,16 @@ func (r *importing) memory(l importLine) (m store.Memory, wrong string) {
 	}
 	var in memoryLine
 	if err := json.Unmarshal(l.raw, &in); err != nil {
-		return m, say(tools.Say{EN: "is not a memory: %v", JA: "記憶として読めません: %v"}, err)
+		return m, jsonFault(r.env, err)
 	}
 	var faults []string
 	fault := func(s tools.Say, args ...any) { faults = append(faults, say(s, args...)) }
 	if in.FullText == nil || strings.TrimSpace(*in.FullText) == "" {
 		fault(tools.Say{EN: "full_text is required", JA: "full_text は必須です"})
 		in.FullText = new(string)
+	}
+	if n := len(*in.FullText); n > store.MaxMemoryText {
+		fault(tools.Say{EN: "full_text has %d bytes, at most %d", JA: "full_text は%dバイトあります（最大%d）"}, n, store.MaxMemoryText)
 	}
 	if in.UserID != "" && in.UserID != r.env.User {
 		fault(tools.Say{EN: "is of user %q; import it with --user", JA: "ユーザー「%s」の記憶です。--user を指定してください"}, in.UserID)

@@ -67,6 +67,7 @@ type questionIn struct {
 	Key      string   `json:"key"`
 	Via      string   `json:"via"`
 	Wait     string   `json:"wait"`
+	Secret   bool     `json:"secret"` // which no form may ask for
 }
 
 // elicits reports whether a call is a question that this client can put.
@@ -86,7 +87,7 @@ func (f *mcpFace) ask(ctx context.Context, s *session, t *tools.Tool, r *mcp.Cal
 		return failed(e)
 	}
 	d := &dialog{mcpFace: f, session: s, tool: t, call: call, input: input}
-	if json.Unmarshal(input, &d.in) != nil || d.in.Via != "" && d.in.Via != "auto" {
+	if json.Unmarshal(input, &d.in) != nil || d.in.Via != "" && d.in.Via != "auto" || d.in.Secret {
 		return nil
 	}
 	if r.ProtocolVersion() >= manyRequests {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"techo/store"
 	"techo/tools"
 )
 
@@ -36,6 +37,9 @@ func (f *httpFace) fullMemories(w http.ResponseWriter, r *http.Request) {
 		return v
 	}
 	env.User = required("user_id")
+	if !store.UserName(env.User) {
+		faults = append(faults, tools.Detail{Path: "/user_id", Message: env.Say(tools.Say{EN: "must be UTF-8 of at most 256 bytes", JA: "256バイト以内の UTF-8 にしてください"})})
+	}
 	ids := strings.FieldsFunc(required("ids"), func(r rune) bool { return r == ',' || r == ' ' })
 	if len(faults) > 0 {
 		e := env.Fail(tools.InvalidInput, tools.Say{EN: "GET /memories/full?user_id=U&ids=a,b: something is missing or wrong", JA: "GET /memories/full?user_id=U&ids=a,b: 指定が足りないか、誤っています"})

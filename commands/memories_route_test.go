@@ -30,6 +30,8 @@ func TestMemoryService(t *testing.T) {
 	s.want(400, `"path":"/ids"`, "GET", "/memories/full?user_id=tanaka", "")
 	s.want(400, `at least 1`, "GET", "/memories/full?user_id=tanaka&ids=,", "")
 	s.want(400, `"invalid_input"`, "GET", "/memories/full?user_id=tanaka&ids=%ff", "")
+	s.want(400, `"path":"/user_id"`, "GET", "/memories/full?user_id=%ff&ids="+id, "")
+	s.want(400, `"path":"/user"`, "POST", "/tools/list_memory", "{}", "Techo-User: \xff")
 	s.want(405, "", "POST", "/memories/full", "")
 	narrow, id := memoryService(t, "--only", "memo")
 	narrow.want(403, `--only`, "GET", "/memories/full?user_id=tanaka&ids="+id, "")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -90,6 +91,52 @@ func TestMemoryIsolation(t *testing.T) {
 	if got := fmt.Sprint(w.run("memory", "get", id, "--user", "tanaka").ok()); !strings.Contains(got, "Max") {
 		t.Errorf("gone: %s", got)
 	}
+}
+
+// TestMemoryKeys uses one idempotency key for two users: neither sees what the
+// other's call gave.
+func TestMemoryKeys(t *testing.T) {
+	w := newWorld(t)
+	for _, user := range []string{"tanaka", "suzuki", "tanaka"} {
+		got := w.run("memory", "add", "A plain fact.", "--idempotency-key", "k", "--user", user).ok()
+		if by := got["memory"].(map[string]any)["user_id"]; by != user || got["created"] != true {
+			t.Errorf("%s was given %v", user, got)
+		}
+	}
+	w.run("memory", "add", "Another fact.", "--idempotency-key", "k", "--user", "tanaka").fails("conflict")
+}
+
+// TestMemoryUser takes the user from the flag, the environment and the system,
+// and refuses a name that cannot be kept before anything is.
+func TestMemoryUser(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"\xff", strings.Repeat("x", 257), strings.Repeat("あ", 86)} {
+		w.run("memory", "add", "fact", "--user", name).fails("invalid_input", "/user")
+		w.env["TECHO_USER"] = name
+		w.run("memory", "list").fails("invalid_input", "/user")
+		delete(w.env, "TECHO_USER")
+	}
+	of := func() any {
+		return w.run("memory", "add", "fact").ok()["memory"].(map[string]any)["user_id"]
+	}
+	w.env["USER"], w.env["LOGNAME"] = "\xff", "suzuki"
+	if got := of(); got != "suzuki" {
+		t.Errorf("with a broken name: %v", got)
+	}
+	delete(w.env, "USER")
+	delete(w.env, "LOGNAME")
+	want := "default"
+	if u, err := user.Current(); err == nil {
+		want = u.Username
+	}
+	if got := of(); got != want {
+		t.Errorf("without a name: %v, want %v", got, want)
+	}
+	w.env["TECHO_USER"] = strings.Repeat("あ", 85)
+	if got := of(); got != w.env["TECHO_USER"] {
+		t.Errorf("a long name: %v", got)
+	}
+	w.run("store", "verify").ok()
 }
 
 // TestMemoryCrowd has many processes add, some the same texts, while others

@@ -51,8 +51,9 @@ func (s *session) env() *tools.Env {
 	return &tools.Env{
 		Lang: s.lang, Zone: s.zone, Now: s.now, User: s.user, Dir: s.Dir, Home: s.home(), Config: s.config(),
 		Memory: s.memory,
-		Roots:  s.openRoots, Open: s.open, Progress: s.progress(), Google: s.google(),
-		PID: os.Getpid(), Terminal: s.terminal, Web: s.internet,
+		Roots:  s.openRoots, Open: s.open, Where: func() (string, error) { return s.storePath(s.chosen.store) },
+		Progress: s.progress(), Google: s.google(),
+		PID: os.Getpid(), Terminal: s.terminal, Notify: s.notifier(), Web: s.internet,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
+	"techo/store"
 	"techo/tools"
 )
 
@@ -154,12 +156,15 @@ func (w World) choose(flags map[string]string, roots []string) (chosen, []tools.
 	if v, ok := flags["idempotency-key"]; ok && v == "" {
 		wrong("idempotency-key", "--idempotency-key", tools.Say{EN: "must not be empty", JA: "は空にできません"})
 	}
-	user, source := get("user")
-	if !utf8.ValidString(user) {
+	named, source := get("user")
+	switch {
+	case !utf8.ValidString(named):
 		wrong("user", source, tools.Say{EN: "is not valid UTF-8", JA: "は UTF-8 として正しくありません"})
+	case !store.UserName(named):
+		wrong("user", source, tools.Say{EN: "has more than 256 bytes", JA: "は256バイト以内にしてください"})
 	}
-	c.user = w.findUser(user)
-	c.memory.Named = user != ""
+	c.user = w.findUser(named)
+	c.memory.Named = named != ""
 	chooseMemory(&c.memory, get, wrong)
 	c.internet = w.web(flags)
 	return c, faults
@@ -281,9 +286,12 @@ func parseTimeout(text string) (time.Duration, error) {
 
 func (w World) findUser(value string) string {
 	for _, v := range []string{value, w.Getenv("USER"), w.Getenv("LOGNAME"), w.Getenv("USERNAME")} {
-		if v != "" {
+		if v != "" && store.UserName(v) {
 			return v
 		}
+	}
+	if u, err := user.Current(); err == nil && u.Username != "" && store.UserName(u.Username) {
+		return u.Username // of a job or a container, which are told no name
 	}
 	return "default"
 }

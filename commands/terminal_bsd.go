@@ -4,7 +4,11 @@ package commands
 
 import "golang.org/x/sys/unix"
 
-const getTermios = unix.TIOCGETA
+const (
+	getTermios = unix.TIOCGETA
+	setTermios = unix.TIOCSETA
+	noKey      = 0xff // a control character that no key sends
+)
 
 // flushInput drops what was typed and not read.
 func flushInput(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, unix.TCIFLUSH) }

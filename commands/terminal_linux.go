@@ -2,7 +2,11 @@ package commands
 
 import "golang.org/x/sys/unix"
 
-const getTermios = unix.TCGETS
+const (
+	getTermios = unix.TCGETS
+	setTermios = unix.TCSETS
+	noKey      = 0 // a control character that no key sends
+)
 
 // flushInput drops what was typed and not read.
 func flushInput(fd int) error { return unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }

@@ -35,6 +35,11 @@ type desk struct {
 // sit opens a terminal. before may do something to it before the program runs.
 func sit(t *testing.T, binary, store string, before func(keys, tty *os.File), args ...string) *desk {
 	t.Helper()
+	return sitAs(t, &syscall.SysProcAttr{Setsid: true, Setctty: true}, binary, store, before, args...)
+}
+
+func sitAs(t *testing.T, as *syscall.SysProcAttr, binary, store string, before func(keys, tty *os.File), args ...string) *desk {
+	t.Helper()
 	keys, tty, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +61,7 @@ func sit(t *testing.T, binary, store string, before func(keys, tty *os.File), ar
 	d.cmd = exec.Command(args[0], args[1:]...)
 	d.cmd.Env = []string{"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH"), "TECHO_STORE=" + store, "LANG=ja_JP.UTF-8", "USER=tanaka", "HOME=" + filepath.Dir(store)}
 	d.cmd.Stdin, d.cmd.Stderr, d.cmd.Stdout = tty, tty, &d.stdout
-	d.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	d.cmd.SysProcAttr = as
 	if err := d.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 
 	"techo/tools"
 )
@@ -28,12 +29,23 @@ import (
 type keyboard struct {
 	file    *os.File
 	flushed bool
-	rest    []byte // read, and not a line yet
+	rest    []byte        // read, and not a line yet
+	echo    *unix.Termios // how the terminal was before the echo was stopped, nil while it is not
 }
 
-// openTerminal opens the controlling terminal, and fails when it is not safe.
+// openTerminal opens the terminal that stdin and stderr are, which need not be
+// the controlling one, else that; it fails when it is not safe.
 func openTerminal() (tools.Terminal, error) {
-	file, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
+	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
+		if k, err := openSafe("/dev/fd/0"); err == nil {
+			return k, nil
+		}
+	}
+	return openSafe("/dev/tty")
+}
+
+func openSafe(path string) (tools.Terminal, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		return nil, &tools.NoTerminalError{Reason: err.Error()}
 	}
@@ -59,15 +71,34 @@ func (k *keyboard) unsafe() string {
 	switch {
 	case err != nil:
 		return err.Error()
-	case t.Lflag&unix.ICANON == 0 || t.Lflag&unix.ECHO == 0:
+	case t.Lflag&unix.ICANON == 0 || t.Lflag&unix.ECHO == 0 && k.echo == nil:
 		return "another program reads its keys"
 	}
 	return ""
 }
 
+// inFront reports whether reading stops nobody. A terminal that is not the
+// controlling one knows no front.
 func (k *keyboard) inFront() bool {
 	front, err := unix.IoctlGetInt(k.fd(), unix.TIOCGPGRP)
-	return err == nil && front == unix.Getpgrp()
+	return err == nil && front == unix.Getpgrp() || errors.Is(err, unix.ENOTTY)
+}
+
+// Hide stops the echo. Meanwhile Ctrl-Z does nothing: a shell would be left
+// without its echo.
+func (k *keyboard) Hide() error {
+	was, err := unix.IoctlGetTermios(k.fd(), getTermios)
+	if err != nil {
+		return fmt.Errorf("terminal: %w", err)
+	}
+	silent := *was
+	silent.Lflag &^= unix.ECHO
+	silent.Cc[unix.VSUSP] = noKey
+	k.echo = was
+	if err := unix.IoctlSetTermios(k.fd(), setTermios, &silent); err != nil {
+		return fmt.Errorf("terminal: %w", err)
+	}
+	return nil
 }
 
 // Print shows a text. Before the first one what was typed too early is dropped.
@@ -82,6 +113,10 @@ func (k *keyboard) Print(text string) error {
 	return err
 }
 
+// longLine is how many bytes a line has whose end the system may have dropped
+// (Linux keeps 4,095 of them).
+const longLine = 4095
+
 // glance is how long one look for keys takes.
 const glance = 50 * time.Millisecond
 
@@ -92,7 +127,9 @@ func (k *keyboard) Line(ctx context.Context) (string, error) {
 	for {
 		if i := bytes.IndexByte(k.rest, '\n'); i >= 0 {
 			line := string(k.rest[:i])
-			k.rest = k.rest[i+1:]
+			if k.rest = k.rest[i+1:]; len(line) >= longLine {
+				return "", tools.ErrLongLine
+			}
 			return tidyLine(line), nil
 		}
 		if ctx.Err() != nil {
@@ -114,6 +151,10 @@ func (k *keyboard) Line(ctx context.Context) (string, error) {
 		case errors.Is(err, unix.EINTR):
 		case err != nil:
 			return "", fmt.Errorf("terminal: %w", err)
+		case n == 0 && len(k.rest) > 0: // ended by Ctrl-D instead of Enter
+			line := string(k.rest)
+			k.rest = nil
+			return tidyLine(line), nil
 		case n == 0:
 			return "", io.EOF
 		default:
@@ -143,6 +184,9 @@ func (k *keyboard) ready() (bool, error) {
 func (k *keyboard) Close() error {
 	if k.flushed && k.inFront() {
 		_ = flushInput(k.fd())
+	}
+	if k.echo != nil {
+		_ = unix.IoctlSetTermios(k.fd(), setTermios, k.echo) // a terminal that is gone needs none
 	}
 	return k.file.Close()
 }

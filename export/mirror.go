@@ -154,13 +154,17 @@ func (m *mirror) writeManifest() error {
 }
 
 // manifest reads which files earlier runs wrote. What is no line of it names
-// no file.
+// no file. A link in its place, which no run made, is none, and is replaced.
 func (f *folder) manifest() (map[string]written, error) {
 	all := map[string]written{}
-	r, err := f.root.OpenFile(manifestName, os.O_RDONLY, 0)
-	if errors.Is(err, fs.ErrNotExist) {
+	st, err := f.root.Lstat(manifestName)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !st.Mode().IsRegular() {
 		return all, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := f.root.OpenFile(manifestName, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}

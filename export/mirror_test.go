@@ -144,3 +144,44 @@ func TestMirrorForeign(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestMirrorLinks finds links where its files belong, which somebody planted:
+// they are replaced, and nothing is written where they lead.
+func TestMirrorLinks(t *testing.T) {
+	base := t.TempDir()
+	dir, outside := filepath.Join(base, "dir"), filepath.Join(base, "outside")
+	for _, d := range []string{dir, outside} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	target := filepath.Join(outside, "file")
+	if err := os.WriteFile(target, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{manifestName: target, indexName: target, "d1.md": target, "d2.md": "d1.md", stagePrefix + "1-0" + stageSuffix: outside} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip("no links here:", err)
+		}
+	}
+	texts := map[string]string{"d1": "one", "d2": "two"}
+	for range 2 {
+		if _, err := bring(t, t.Context(), dir, texts); err != nil {
+			t.Fatal(err)
+		}
+		same(t, dir, texts)
+	}
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range names {
+		if !n.Type().IsRegular() {
+			t.Errorf("%s is still a link", n.Name())
+		}
+	}
+	left, err := os.ReadDir(outside)
+	if b, e := os.ReadFile(target); err != nil || e != nil || string(b) != "precious" || len(left) != 1 {
+		t.Errorf("outside: %q %v %v %v", b, left, err, e)
+	}
+}

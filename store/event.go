@@ -68,6 +68,7 @@ type Event struct {
 	Pending  bool // the owner has not answered
 	Group    string
 	Expires  time.Time // of a hold; zero is never
+	Never    bool      // its rule matches no time: it is shown at its start alone
 	Sequence int
 	Extra    []string // content lines that are kept for others, to the letter
 

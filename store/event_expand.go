@@ -23,12 +23,13 @@ type expander struct {
 	leftDays map[int64]bool
 	last     time.Time // of UNTIL; zero when no rule has one
 	err      error
+	budget   *recur.Budget
 }
 
 // expander reads the lines of an event's recurrence. What cannot be followed
 // is in err, and the event is then taken for a single one.
 func (t *events) expander(e *Event, home *time.Location) *expander {
-	x := &expander{event: e, home: home}
+	x := &expander{event: e, home: home, budget: t.budget}
 	for _, l := range e.Recurrence {
 		name, value, _ := strings.Cut(l, ":")
 		name, params, _ := strings.Cut(name, ";")
@@ -62,11 +63,10 @@ func (x *expander) series(text string) (*recur.Series, error) {
 	if until.After(x.last) {
 		x.last = until
 	}
-	s := recur.New(r, x.event.Start, x.event.Form == AllDay, until)
-	if r.Picky() && never(s, x.event.Start) {
+	if x.event.Never {
 		return nil, errNever
 	}
-	return s, nil
+	return recur.New(r, x.event.Start, x.event.Form == AllDay, until).Limit(x.budget), nil
 }
 
 // untilWall is the last wall clock that a rule of an event allows, zero when it
@@ -86,14 +86,48 @@ func untilWall(r *recur.Rule, e *Event, home *time.Location) time.Time {
 // at its start rather than not at all.
 var errNever = errors.New("no time matches its rule")
 
-func never(s *recur.Series, start time.Time) bool {
-	none := true
-	s.Walk(start, farAway, func(time.Time) bool {
-		none = false
+// never reports whether no time matches a rule of the event, as far as that can
+// be told. It is asked when the event is written, since it takes long.
+func (t *events) never(e *Event) bool {
+	if !e.Recurs() {
 		return false
-	})
-	return none
+	}
+	one := *e
+	one.Never = false
+	for _, s := range t.expander(&one, t.location(e, time.UTC)).rules {
+		enough, none := t.budget.Steps >= mostSteps, s.Rule().Picky()
+		if none && !s.Rule().Impossible() {
+			lend(t.budget, s, func() {
+				s.Walk(e.Start, farAway, func(time.Time) bool {
+					none = false
+					return false
+				})
+			})
+			none = none && enough
+		}
+		if none {
+			return true
+		}
+	}
+	return false
 }
+
+// lend gives a series the steps that those of one event may take.
+func lend(all *recur.Budget, s *recur.Series, walk func()) {
+	b := recur.Budget{Steps: min(all.Steps, mostSteps)}
+	all.Steps -= b.Steps
+	s.Limit(&b)
+	walk()
+	s.Limit(all)
+	all.Steps += max(0, b.Steps)
+}
+
+// How many steps the rules of one event may take when it is written, and those
+// of all events in one transaction: some 50 ns each.
+const (
+	mostSteps = 60_000
+	allSteps  = 6_000_000
+)
 
 func (x *expander) addDates(list string) {
 	for text := range strings.SplitSeq(list, ",") {
@@ -215,14 +249,17 @@ func (x *expander) bounds(from, to int64) (first, last int64, filter *recur.Filt
 		r := s.Rule()
 		switch {
 		case r.Count > 0:
-			n := 0
-			if !s.Walk(e.Start, farAway, func(w time.Time) bool {
-				if w.After(end) {
-					end = w
-				}
-				n++
-				return n < maxCounted
-			}) || n >= maxCounted {
+			n, whole := 0, false
+			lend(x.budget, s, func() {
+				whole = s.Walk(e.Start, farAway, func(w time.Time) bool {
+					if w.After(end) {
+						end = w
+					}
+					n++
+					return n < maxCounted
+				})
+			})
+			if !whole || n >= maxCounted {
 				end = farAway
 			}
 		case !r.Until.IsZero():
@@ -239,7 +276,7 @@ func (x *expander) bounds(from, to int64) (first, last int64, filter *recur.Filt
 			end = w
 		}
 	}
-	if x.err != nil || end.Equal(farAway) {
+	if end.Equal(farAway) && x.err == nil {
 		to = forever
 	} else {
 		to = max(to, end.Unix()+int64((time.Duration(e.Days)*24*time.Hour+e.Length+slack)/time.Second))

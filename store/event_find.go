@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"techo/internal/recur"
 	"techo/store/kv"
 )
 
@@ -20,10 +21,12 @@ type events struct {
 	now       time.Time
 	zones     map[string]*time.Location
 	calendars map[string]*Calendar
+	budget    *recur.Budget       // of all rules that are followed
+	standing  map[string][]string // by the id of a series: exceptions that it is yet to be told
 }
 
 func (s *Store) newEvents(tx kv.Tx) *events {
-	return &events{tx: tx, now: s.now(), zones: map[string]*time.Location{}, calendars: map[string]*Calendar{}}
+	return &events{tx: tx, now: s.now(), zones: map[string]*time.Location{}, calendars: map[string]*Calendar{}, standing: map[string][]string{}, budget: &recur.Budget{Steps: allSteps}}
 }
 
 // EventQuery chooses occurrences.
@@ -222,19 +225,39 @@ func (t *events) expand(e *Event, q EventQuery, found *Found) {
 	home := t.location(e, q.Zone)
 	x := t.expander(e, home)
 	if x.err != nil {
-		found.Problems = append(found.Problems, EventProblem{e.ID, e.Title, x.err.Error()})
 		if o := t.first(*e, q.Zone); overlaps(o.From, o.To, q.From, q.To) {
 			found.Occurrences = append(found.Occurrences, o)
+			found.problem(e, x.err.Error())
 		}
 		return
 	}
 	whole := x.spans(q.From, q.To, func(wall, from, to time.Time) bool {
+		n := len(found.Occurrences)
+		if q.Busy && n > 0 && found.Occurrences[n-1].Event == e && !from.After(found.Occurrences[n-1].To) {
+			found.Occurrences[n-1].To = later(found.Occurrences[n-1].To, to) // what takes the time is all that counts
+			return true
+		}
+		if n >= maxFound {
+			return false
+		}
 		found.Occurrences = append(found.Occurrences, Occurrence{Event: e, From: from, To: to, Wall: wall, Original: e.OccurrenceID(wall, home)})
 		return true
 	})
-	if !whole {
+	if !whole || len(found.Occurrences) >= maxFound {
 		found.Truncated = true
-		found.Problems = append(found.Problems, EventProblem{e.ID, e.Title, "too many occurrences"})
+		found.problem(e, "too many occurrences")
+	}
+}
+
+// Limits of what one query finds.
+const (
+	maxFound        = 200_000
+	maxFindProblems = 1000
+)
+
+func (f *Found) problem(e *Event, reason string) {
+	if len(f.Problems) < maxFindProblems {
+		f.Problems = append(f.Problems, EventProblem{e.ID, e.Title, reason})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +40,9 @@ func (s *Store) ImportEvents(ctx context.Context, calendar string, all []Event) 
 				if err := t.take(e, s.time(), &n); err != nil {
 					return err
 				}
+			}
+			if err := t.tellSeries(); err != nil {
+				return err
 			}
 			return t.save()
 		})
@@ -110,10 +114,27 @@ func (t *events) takeOverride(e Event) error {
 	if err := t.put(nil, &e); err != nil || master.ID == "" {
 		return err
 	}
-	after := master
-	after.Exceptions = append(slices.Clip(master.Exceptions), e.RecurrenceID)
-	slices.Sort(after.Exceptions)
-	return t.put(&master, &after)
+	t.standing[master.ID] = append(t.standing[master.ID], e.RecurrenceID)
+	return nil
+}
+
+// tellSeries tells each series, once, which of its occurrences have events of
+// their own now.
+func (t *events) tellSeries() error {
+	for _, id := range slices.Sorted(maps.Keys(t.standing)) {
+		series, err := t.load(id)
+		if err != nil {
+			return err
+		}
+		after := series
+		after.Exceptions = append(slices.Clip(series.Exceptions), t.standing[id]...)
+		slices.Sort(after.Exceptions)
+		after.Exceptions = slices.Compact(after.Exceptions)
+		if err := t.put(&series, &after); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // standIns are the occurrences of a series that events of their own stand for.
@@ -133,6 +154,6 @@ func (t *events) standIns(e *Event) (originals []string, err error) {
 // equalEvents reports whether an event says nothing new.
 func equalEvents(old, e *Event) bool {
 	same := *e
-	same.UpdatedAt, same.Sequence = old.UpdatedAt, old.Sequence
+	same.UpdatedAt, same.Sequence, same.Never = old.UpdatedAt, old.Sequence, old.Never
 	return bytes.Equal(recordOfEvent(old), recordOfEvent(&same))
 }

@@ -46,6 +46,7 @@ func (t *events) put(before, after *Event) error {
 	if after == nil {
 		return nil
 	}
+	after.Never = t.never(after)
 	b := recordOfEvent(after)
 	after.Etag = etag(b)
 	c, err := t.ensure(after.Calendar)

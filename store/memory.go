@@ -66,7 +66,7 @@ func (e *TakenIDError) Error() string { return "memory " + e.ID + ": has another
 // UserNameError says that a user's name cannot be kept.
 type UserNameError struct{ Most int }
 
-func (e *UserNameError) Error() string { return fmt.Sprintf("user: more than %d bytes", e.Most) }
+func (e *UserNameError) Error() string { return fmt.Sprintf("user: no UTF-8 of at most %d bytes", e.Most) }
 
 // Draft is a memory that is ready to be added.
 type Draft struct {
@@ -86,7 +86,7 @@ func NewDrafter() *Drafter { return &Drafter{search.NewAnalyzer()} }
 func (d *Drafter) Draft(m Memory) Draft {
 	m.User, m.Session = norm.NFC.String(m.User), norm.NFC.String(m.Session)
 	first := captionOf(m.FullText)
-	if m.Caption == "" {
+	if strings.TrimSpace(m.Caption) == "" {
 		m.Caption = first
 	}
 	draft := Draft{Memory: m, digest: textDigest(m.User, m.FullText)}

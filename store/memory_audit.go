@@ -2,10 +2,8 @@ package store
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"techo/store/kv"
@@ -188,79 +186,4 @@ func (a *memoryAudit) finish(tx kv.Tx) (int, error) {
 		}
 	}
 	return a.total, checkMemoIndex(tx)
-}
-
-// mendMemories makes everything but the records anew. A memory that cannot be
-// read is dropped, and so is one whose text another of the same user has. The
-// memos, whose index goes as well, are mended after.
-func mendMemories(ctx context.Context, s *Store) (notes []Note, err error) {
-	const together = 4096
-	drafter := NewDrafter()
-	err = s.update(ctx, func(tx kv.Tx) error {
-		notes = nil
-		byUser, dropped, err := takeMemories(tx)
-		if err != nil {
-			return err
-		}
-		notes = append(notes, dropped...)
-		for _, name := range slices.Sorted(maps.Keys(byUser)) {
-			memories := byUser[name]
-			slices.SortFunc(memories, func(a, b Memory) int { return a.CreatedAt.Compare(b.CreatedAt) })
-			for part := range slices.Chunk(memories, together) {
-				drafts := make([]Draft, len(part))
-				for i := range part {
-					drafts[i] = drafter.Draft(part[i])
-				}
-				added, err := s.addDrafts(tx, name, drafts)
-				if err != nil {
-					return err
-				}
-				for i, m := range added {
-					switch {
-					case m.Err != nil:
-						notes = append(notes, Note{Kind: "dropped", About: part[i].ID, Reason: m.Err.Error()})
-					case !m.Created:
-						notes = append(notes, Note{Kind: "dropped", About: part[i].ID, Reason: "the same text as " + m.ID})
-					}
-				}
-			}
-		}
-		return nil
-	})
-	return notes, err
-}
-
-// takeMemories takes all memories out of the store, and all that follows from
-// them with the search index.
-func takeMemories(tx kv.Tx) (byUser map[string][]Memory, notes []Note, err error) {
-	byUser = map[string][]Memory{}
-	var drop [][]byte
-	for _, prefix := range []string{"p", "s"} {
-		for item, err := range tx.Scan(kv.Range{Prefix: []byte(prefix)}) {
-			if err != nil {
-				return nil, nil, err
-			}
-			key := slices.Clone(item.Key)
-			drop = append(drop, key)
-			if !bytes.HasPrefix(key, []byte("pm")) || len(key) < 6 {
-				continue
-			}
-			value, err := item.Value()
-			if err != nil {
-				return nil, nil, err
-			}
-			r, err := memoryOf(key, value)
-			if err != nil {
-				notes = append(notes, Note{Kind: "dropped", About: string(key[6:]), Reason: err.Error()})
-				continue
-			}
-			byUser[r.User] = append(byUser[r.User], r.memory())
-		}
-	}
-	for _, key := range drop {
-		if err := tx.Delete(key); err != nil {
-			return nil, nil, err
-		}
-	}
-	return byUser, notes, nil
 }

@@ -213,7 +213,7 @@ type MemorySearch struct {
 	Hits    []MemoryHit // the best first
 	Total   int
 	AtLeast bool     // there are more than Total
-	Nearby  []string // when nothing was found: words of the memories that look like those asked for
+	Nearby  []string // when nothing was found: words that the memories have
 }
 
 // SearchMemories returns the memories of a user that answer a question best.
@@ -277,7 +277,8 @@ func (u memoryUser) members(tx kv.Tx) func(uint32) ([]uint32, error) {
 	}
 }
 
-// nearby returns words of a user's memories that look like those of a question.
+// nearby returns words of a user's memories that look like those of a question;
+// when there are none, words of the newest memories.
 func (u memoryUser) nearby(tx kv.Tx, question string) (words []string, err error) {
 	near, err := u.index().Near(tx, question)
 	if err != nil {
@@ -292,7 +293,32 @@ func (u memoryUser) nearby(tx kv.Tx, question string) (words []string, err error
 			words = append(words, w)
 		}
 	}
-	return words, nil
+	if len(words) > 0 {
+		return words, nil
+	}
+	return u.newest(tx)
+}
+
+// newest returns words that say what a user's newest memories are about.
+func (u memoryUser) newest(tx kv.Tx) (words []string, err error) {
+	const memories, each = 4, 2
+	n := 0
+	err = timeline{u.Number, 0}.within(tx, span{}, true, func(m moment) error {
+		if n++; n > memories {
+			return errEnough
+		}
+		r, err := indexedMemory(tx, u.Number, m.id)
+		if err != nil {
+			return err
+		}
+		for _, w := range search.Telling(r.Caption, each) {
+			if !slices.Contains(words, w) {
+				words = append(words, w)
+			}
+		}
+		return nil
+	})
+	return words, err
 }
 
 // similarMemories returns the ids of memories that say nearly what one says.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -70,10 +71,15 @@ func memoryTextKey(user uint32, digest []byte) []byte {
 	return append(userSpace("ph", user), digest...)
 }
 
+// UserName reports whether memories can be kept for a user of this name.
+func UserName(name string) bool {
+	return utf8.ValidString(name) && len(norm.NFC.String(name)) <= maxUserName
+}
+
 // loadMemoryUser returns a user. One that is not there has no number, unless
 // it is to be made.
 func loadMemoryUser(tx kv.Tx, name string, make bool) (u memoryUser, err error) {
-	if len(name) > maxUserName {
+	if !UserName(name) {
 		return u, &UserNameError{maxUserName}
 	}
 	err = load(tx, memoryUserKey(name), &u)

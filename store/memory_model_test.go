@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"techo/store/kv"
 )
 
 // memoryModel is the slower way: a list of memories, the oldest first added.
@@ -276,6 +278,78 @@ func TestAddMemories(t *testing.T) {
 		t.Errorf("another user's memory: %v", err)
 	}
 	wantSound(t, s)
+}
+
+// TestMendMemories makes all anew from more records than one transaction takes,
+// of which some cannot be kept, and wants the same order and the same answers.
+func TestMendMemories(t *testing.T) {
+	s := newStore(t)
+	d := NewDrafter()
+	const each = mendTogether + 900
+	users := []string{"tanaka", "suzuki"}
+	for u, user := range users {
+		drafts := make([]Draft, each)
+		for i := range drafts {
+			drafts[i] = d.Draft(Memory{User: user, FullText: fmt.Sprintf("Fact %d of %s, bed %d.", i, user, i%17), Session: fmt.Sprint(i % 300), CreatedAt: time.UnixMilli(int64(u + i/1000))})
+		}
+		if _, err := s.AddMemories(t.Context(), user, drafts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look := func() (all []string) {
+		for _, user := range users {
+			err := s.EachMemory(t.Context(), user, time.Time{}, func(m Memory) error {
+				all = append(all, fmt.Sprint(m))
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := s.SearchMemories(t.Context(), user, "fact 77 of bed 9", MemoryFilter{Limit: 20})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range found.Hits {
+				all = append(all, fmt.Sprintf("%s %.6f", h.ID, h.Score))
+			}
+		}
+		return all
+	}
+	before := look()
+	err := s.update(t.Context(), func(tx kv.Tx) error {
+		for i, value := range []string{"{", `{"id":"mem_other","user":"tanaka"}`, `{"id":"mem_bad2","user":""}`} {
+			if err := tx.Put(memoryKey(1, fmt.Sprint("mem_bad", i)), []byte(value)); err != nil {
+				return err
+			}
+		}
+		twin := memoryRecordOf(&Memory{ID: "mem_twin", User: "suzuki", FullText: "Fact 3 of suzuki, bed 3.", CreatedAt: time.UnixMilli(1e6)}, 0, 0)
+		if err := save(tx, memoryKey(9, twin.ID), twin); err != nil { // under a number that is nobody's
+			return err
+		}
+		return tx.Delete(memoryUserKey("tanaka"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes, err := mendMemories(t.Context(), s)
+	var about []string
+	for _, n := range notes {
+		about = append(about, n.Kind+" "+n.About)
+	}
+	if want := []string{"dropped mem_bad0", "dropped mem_bad1", "dropped mem_bad2", "dropped mem_twin"}; err != nil || !slices.Equal(about, want) {
+		t.Fatalf("%v, noted %q", err, about)
+	}
+	if r := wantSound(t, s); r.Kept["memories"] != 2*each {
+		t.Errorf("%d memories, want %d", r.Kept["memories"], 2*each)
+	}
+	if after := look(); !slices.Equal(before, after) {
+		for i := range before {
+			if i < len(after) && before[i] != after[i] {
+				t.Fatalf("%d of %d: %s, was %s", i, len(before), after[i], before[i])
+			}
+		}
+		t.Errorf("%d, were %d", len(after), len(before))
+	}
 }
 
 func TestCaption(t *testing.T) {

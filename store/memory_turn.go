@@ -30,7 +30,7 @@ func turnPrefix(user string) []byte {
 // already: then it is a LimitError.
 func (s *Store) TakeTurn(ctx context.Context, user, turn string, most int) error {
 	user = norm.NFC.String(user)
-	if len(user) > maxUserName {
+	if !UserName(user) {
 		return &UserNameError{maxUserName}
 	}
 	return s.update(ctx, func(tx kv.Tx) error {

@@ -37,6 +37,8 @@ type Question struct {
 	Options  []string
 	Multiple bool
 	Default  string // taken when it expires, "" is none
+	Closed   bool   // only an option is an answer
+	Secret   bool   // its answer is not kept
 
 	AskedBy   string
 	Dir       string // where the asker worked
@@ -107,7 +109,8 @@ func (s *Store) AddQuestion(ctx context.Context, draft Question) (Question, erro
 
 // same reports whether two questions ask the same.
 func (q Question) same(other Question) bool {
-	return q.Text == other.Text && slices.Equal(q.Options, other.Options) && q.Multiple == other.Multiple && q.Default == other.Default
+	return q.Text == other.Text && slices.Equal(q.Options, other.Options) && q.Multiple == other.Multiple && q.Default == other.Default &&
+		q.Closed == other.Closed && q.Secret == other.Secret
 }
 
 // SettleQuestion ends a question that is pending; of several who try, one wins
@@ -123,6 +126,9 @@ func (s *Store) SettleQuestion(ctx context.Context, id, status string, a Answer)
 		q, a.At = old, s.time().UnixMilli()
 		switch {
 		case old.Status == Pending:
+			if q.Secret {
+				a.Texts = nil
+			}
 			q.Status, q.Answer = status, a
 		case status == Answered && old.expired():
 			late = true

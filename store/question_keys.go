@@ -17,6 +17,8 @@ type questionRecord struct {
 	Options  []string `json:"options,omitempty"`
 	Multiple bool     `json:"multiple,omitempty"`
 	Default  string   `json:"default,omitempty"`
+	Closed   bool     `json:"closed,omitempty"`
+	Secret   bool     `json:"secret,omitempty"`
 	AskedBy  string   `json:"asked_by,omitempty"`
 	Dir      string   `json:"dir,omitempty"`
 	PID      int      `json:"pid,omitempty"`
@@ -28,7 +30,7 @@ type questionRecord struct {
 }
 
 func questionRecordOf(q *Question) questionRecord {
-	r := questionRecord{Key: q.Key, Text: q.Text, Options: q.Options, Multiple: q.Multiple, Default: q.Default,
+	r := questionRecord{Key: q.Key, Text: q.Text, Options: q.Options, Multiple: q.Multiple, Default: q.Default, Closed: q.Closed, Secret: q.Secret,
 		AskedBy: q.AskedBy, Dir: q.Dir, PID: q.PID, Asked: q.AskedAt.UnixMilli(),
 		Status: q.Status, Answer: q.Answer, Late: q.Late}
 	if !q.ExpiresAt.IsZero() {
@@ -51,7 +53,7 @@ func loadQuestion(tx kv.Tx, number uint64, now time.Time) (Question, error) {
 
 // question is the question of a record, as it was written.
 func (r questionRecord) question(number uint64) Question {
-	q := Question{ID: questionID(number), Key: r.Key, Text: r.Text, Options: r.Options, Multiple: r.Multiple, Default: r.Default,
+	q := Question{ID: questionID(number), Key: r.Key, Text: r.Text, Options: r.Options, Multiple: r.Multiple, Default: r.Default, Closed: r.Closed, Secret: r.Secret,
 		AskedBy: r.AskedBy, Dir: r.Dir, PID: r.PID, AskedAt: time.UnixMilli(r.Asked),
 		Status: r.Status, Answer: r.Answer, Late: r.Late}
 	if r.Expires != 0 {

@@ -26,7 +26,7 @@
 //	wp id                            web page of the cache, JSON; its body is a file in the folder web
 //	wt fetched id                    the same, oldest first
 //	wc                               counts: pages and the bytes of their bodies, JSON
-//	rk key                           receipt of an idempotency key, JSON
+//	rk length user key               receipt of an idempotency key, JSON
 //	ue number                        change of files that can be taken back, JSON
 //	uw number file                   how one of its files goes back, packed by tools/files
 //	uc                               counts: the next number, changes, bytes of ways back, JSON
@@ -55,6 +55,7 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -189,15 +190,15 @@ type receipt struct {
 	Result string `json:"result"` // a string, so that it comes back byte for byte
 }
 
-// Once runs fn unless it ran before under the same key; then the result that
-// it gave is returned again. digest stands for the whole input: the same key
+// Once runs fn unless it ran before for a user under the same key; then the
+// result that it gave is returned again. A user's keys are nobody else's. digest stands for the whole input: the same key
 // with another one is a ReusedKeyError. What fn writes and the receipt are one
 // transaction.
-func (s *Store) Once(ctx context.Context, key, digest string, fn func(context.Context) ([]byte, error)) ([]byte, error) {
+func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(context.Context) ([]byte, error)) ([]byte, error) {
 	var result []byte
 	err := s.update(ctx, func(tx kv.Tx) error {
 		var r receipt
-		k := append([]byte("rk"), key...)
+		k := append(append(binary.AppendUvarint([]byte("rk"), uint64(len(user))), user...), key...)
 		switch err := load(tx, k, &r); {
 		case err == nil && r.Digest != digest:
 			return &ReusedKeyError{key}

@@ -82,7 +82,7 @@ func TestOnce(t *testing.T) {
 	result := "{\"text\":\"<手帳> & \\u2028 \u2029\"}\n"
 	runs := 0
 	for range 3 {
-		got, err := s.Once(t.Context(), "key", "digest", adding(s, "memo", result, &runs))
+		got, err := s.Once(t.Context(), "tanaka", "key", "digest", adding(s, "memo", result, &runs))
 		if err != nil || string(got) != result || runs != 1 {
 			t.Fatalf("got %q, %v, ran %d times", got, err, runs)
 		}
@@ -91,21 +91,24 @@ func TestOnce(t *testing.T) {
 		}
 	}
 	var reused *ReusedKeyError
-	_, err := s.Once(t.Context(), "key", "other", adding(s, "other", result, &runs))
+	_, err := s.Once(t.Context(), "tanaka", "key", "other", adding(s, "other", result, &runs))
 	if !errors.As(err, &reused) || reused.Key != "key" || runs != 1 {
 		t.Fatalf("other input: %v, ran %d times", err, runs)
 	}
-	if _, err := s.Once(t.Context(), "key2", "digest", adding(s, "memo2", result, &runs)); err != nil || runs != 2 {
+	if _, err := s.Once(t.Context(), "tanaka", "key2", "digest", adding(s, "memo2", result, &runs)); err != nil || runs != 2 {
 		t.Fatalf("other key: %v, ran %d times", err, runs)
 	}
-	wantMemos(t, s, "memo", "memo2")
+	if _, err := s.Once(t.Context(), "suzuki", "key", "digest", adding(s, "memo3", result, &runs)); err != nil || runs != 3 {
+		t.Fatalf("another user's key: %v, ran %d times", err, runs)
+	}
+	wantMemos(t, s, "memo", "memo2", "memo3")
 	wantSound(t, s)
 }
 
 func TestOnceFails(t *testing.T) {
 	s := newStore(t)
 	refused := errors.New("refused")
-	_, err := s.Once(t.Context(), "key", "digest", func(ctx context.Context) ([]byte, error) {
+	_, err := s.Once(t.Context(), "tanaka", "key", "digest", func(ctx context.Context) ([]byte, error) {
 		if _, err := s.AddMemo(ctx, Memo{Name: "memo", Content: "content", Priority: 3}); err != nil {
 			t.Error(err)
 		}
@@ -116,7 +119,7 @@ func TestOnceFails(t *testing.T) {
 	}
 	wantMemos(t, s)
 	runs := 0
-	if got, err := s.Once(t.Context(), "key", "other", adding(s, "memo", "result", &runs)); err != nil || runs != 1 || string(got) != "result" {
+	if got, err := s.Once(t.Context(), "tanaka", "key", "other", adding(s, "memo", "result", &runs)); err != nil || runs != 1 || string(got) != "result" {
 		t.Fatalf("got %q, %v, ran %d times", got, err, runs)
 	}
 	wantMemos(t, s, "memo")
@@ -130,11 +133,11 @@ func TestOnceInGroup(t *testing.T) {
 	group := func(end error) error {
 		return s.Group(t.Context(), func(ctx context.Context) error {
 			for range 2 {
-				if got, err := s.Once(ctx, "key", "digest", adding(s, "memo", "result", &runs)); err != nil || string(got) != "result" {
+				if got, err := s.Once(ctx, "tanaka", "key", "digest", adding(s, "memo", "result", &runs)); err != nil || string(got) != "result" {
 					t.Errorf("got %q, %v", got, err)
 				}
 			}
-			_, err := s.Once(ctx, "key", "other", adding(s, "memo", "result", &runs))
+			_, err := s.Once(ctx, "tanaka", "key", "other", adding(s, "memo", "result", &runs))
 			if !errors.As(err, new(*ReusedKeyError)) {
 				t.Errorf("other input: %v", err)
 			}
@@ -149,7 +152,7 @@ func TestOnceInGroup(t *testing.T) {
 		t.Fatalf("%v, ran %d times", err, runs)
 	}
 	for _, s := range []*Store{s, openStore(t, dir, true)} {
-		got, err := s.Once(t.Context(), "key", "digest", adding(s, "memo", "again", &runs))
+		got, err := s.Once(t.Context(), "tanaka", "key", "digest", adding(s, "memo", "again", &runs))
 		if err != nil || string(got) != "result" || runs != 2 {
 			t.Fatalf("got %q, %v, ran %d times", got, err, runs)
 		}
@@ -206,7 +209,7 @@ func TestVerifySound(t *testing.T) {
 	mustAdd(t, s, "one", "a", "b")
 	mustAdd(t, s, "two")
 	runs := 0
-	if _, err := s.Once(t.Context(), "key", "digest", adding(s, "three", "result", &runs)); err != nil {
+	if _, err := s.Once(t.Context(), "tanaka", "key", "digest", adding(s, "three", "result", &runs)); err != nil {
 		t.Fatal(err)
 	}
 	// Three memos with a name, two places in lists and one in the search index

@@ -17,6 +17,10 @@ const (
 	maxAllEditBytes  = 32 << 20 // of all ways back
 )
 
+// Holds reports whether an entry of this name in the folder of a store must not
+// be changed by anybody else, as a file.
+func Holds(name string) bool { return kv.Holds(name) }
+
 // FileEdit is a change of files, with what is needed to take it back.
 type FileEdit struct {
 	ID    uint64 // grows with each change

@@ -35,11 +35,19 @@ type Env struct {
 	// Terminal opens a channel to the person; nil is that there is none.
 	Terminal func(Channel) (Terminal, error)
 
+	// Notify tells the person that a question waits for them, by what they
+	// chose for it; nil is that they chose nothing.
+	Notify func(ctx context.Context, id, question string) error
+
 	Web Web // what may be done on the internet
 
 	// Open opens the store, at the first need; to write it is made when it is
 	// not there. It belongs to the face that made the Env, which closes it.
 	Open func(ctx context.Context, write bool) (*store.Store, error)
+
+	// Where names the folder of the store, which the tools for files leave
+	// alone; nil is that there is none.
+	Where func() (string, error)
 
 	// Progress, unless it is nil, is told now and then how far long work has
 	// come: so much done, of so much in all, 0 when that is not known.

@@ -143,7 +143,7 @@ func (t *Tool) once(ctx context.Context, env *Env, key string, input []byte, res
 		return nil, err
 	}
 	digest := sha256.Sum256(append([]byte(t.Name+"\x00"), input...))
-	return st.Once(ctx, key, hex.EncodeToString(digest[:]), run)
+	return st.Once(ctx, env.User, key, hex.EncodeToString(digest[:]), run)
 }
 
 // keyOfCall is where a context carries the idempotency key of its call.

@@ -28,6 +28,12 @@ type Terminal interface {
 	Close() error
 }
 
+// Hider is a Terminal that can keep what is typed from being seen.
+type Hider interface {
+	// Hide stops the echo until Close.
+	Hide() error
+}
+
 // NoTerminalError says why the person cannot be asked on a channel.
 type NoTerminalError struct{ Reason string }
 
@@ -36,6 +42,10 @@ func (e *NoTerminalError) Error() string { return "terminal: " + e.Reason }
 // ErrInterrupted is the cause of a context that ended because the person
 // pressed Ctrl-C.
 var ErrInterrupted = errors.New("interrupted by the person")
+
+// ErrLongLine says that a line was longer than a terminal takes, which has lost
+// its end. What comes next can be read.
+var ErrLongLine = errors.New("terminal: line too long")
 
 // Reach opens a channel to the person. The error is a NoTerminalError when
 // there is none.

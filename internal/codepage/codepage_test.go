@@ -47,6 +47,7 @@ func TestDecode(t *testing.T) {
 		"SJIS said to be Latin-1":   {japanese.ShiftJIS, "iso-8859-1", japaneseText, "shift_jis"},
 		"SJIS, eight characters":    {japanese.ShiftJIS, "", "お知らせです。春", "shift_jis"},
 		"SJIS, kanji only":          {japanese.ShiftJIS, "", "日本国憲法前文全訳", "shift_jis"},
+		"SJIS, half-width kana":     {japanese.ShiftJIS, "shift_jis", "ﾊﾝｶｸｶﾅ", "shift_jis"},
 		"SJIS of Windows":           {japanese.ShiftJIS, "shift_jis", "①㈱髙﨑", "shift_jis"},
 		"EUC-JP by header":          {japanese.EUCJP, "euc-jp", japaneseText, "euc-jp"},
 		"EUC-JP, nothing said":      {japanese.EUCJP, "", japaneseText, "euc-jp"},

@@ -12,6 +12,9 @@ import (
 // ErrZone says that a VTIMEZONE makes no sense.
 var ErrZone = errors.New("time zone: not understood")
 
+// maxOnsets is how many changes of its clocks a zone may have.
+const maxOnsets = 10_000
+
 // Onset is a change of the clocks of a zone.
 type Onset struct {
 	At       int64 // seconds since 1970
@@ -31,7 +34,9 @@ func Zone(c *Component, rules Rules) (*time.Location, error) {
 		if o.Name != "STANDARD" && o.Name != "DAYLIGHT" {
 			continue
 		}
-		all = append(all, onsets(o, rules)...)
+		if all = append(all, onsets(o, rules)...); len(all) > maxOnsets {
+			return nil, ErrZone
+		}
 	}
 	if len(all) == 0 {
 		return nil, ErrZone

@@ -52,6 +52,10 @@ type element struct {
 	like        int     // siblings of the same tag and class
 }
 
+// longRun is from how many bytes on a run is not made longer, since each time
+// all of it is copied.
+const longRun = 4096
+
 // outliner cuts a page into blocks.
 type outliner struct {
 	page   *Page
@@ -207,7 +211,7 @@ func (o *outliner) add(text string) {
 	if o.href != "" {
 		o.links += countWords(text)
 	}
-	if n := len(o.runs); n > 0 && o.runs[n-1].href == o.href && o.runs[n-1].style == o.style && o.runs[n-1].image == "" {
+	if n := len(o.runs); n > 0 && o.runs[n-1].href == o.href && o.runs[n-1].style == o.style && o.runs[n-1].image == "" && len(o.runs[n-1].text) < longRun {
 		o.runs[n-1].text += text
 		return
 	}

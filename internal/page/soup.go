@@ -48,7 +48,7 @@ type opened struct {
 
 // readSoup returns the text of a page, and how many hidden elements had any.
 func readSoup(source string, hides func(*html.Node) bool, clean func(string) string) (text string, hidden int) {
-	s := &soup{src: source, last: strings.LastIndexByte(source, '>'), hides: hides, clean: clean, patience: 16,
+	s := &soup{src: source, last: strings.LastIndexByte(source, '>'), hides: hides, clean: clean, patience: 4,
 		open: []opened{{}}, counts: map[string]int{}, closed: map[string]int{}, unclosed: map[bool]bool{}}
 	s.lines.Grow(len(source) / 4)
 	s.read()
@@ -82,8 +82,8 @@ func (s *soup) read() {
 
 // after is where reading goes on behind markup that has no end.
 func (s *soup) after(i int) int {
-	if n := strings.IndexByte(s.src[i+1:], '>'); i < s.last && n >= 0 {
-		return i + 1 + n + 1
+	if i < s.last {
+		return i + 1 + strings.IndexByte(s.src[i+1:], '>') + 1
 	}
 	if n := strings.IndexByte(s.src[i+1:], '<'); n >= 0 {
 		return i + 1 + n

@@ -19,12 +19,12 @@ func (s *soup) startTag(i int) int {
 	for at < len(s.src) && (s.src[at] == '/' || s.blank(at) > 0) {
 		at += max(s.blank(at), 1)
 	}
-	attrs, at := s.attributes(at)
+	attrs, some, at := s.attributes(at)
 	switch {
 	case at == len(s.src):
 		s.patience--
 		return -1
-	case s.src[at] == '>' && s.src[at-1] == '/' && len(attrs) == 0:
+	case s.src[at] == '>' && s.src[at-1] == '/' && !some:
 		s.start(name, attrs, true)
 		return at + 1
 	case strings.HasPrefix(s.src[at:], "/>"):
@@ -59,21 +59,24 @@ func (s *soup) raw(i int, name string) int {
 	}
 }
 
-// attributes reads attributes and returns where they end.
-func (s *soup) attributes(at int) (attrs []html.Attribute, end int) {
-	for at < len(s.src) && s.begins(at) {
+// attributes reads attributes, keeps those by which elements are hidden, and
+// returns whether there were some and where they end.
+func (s *soup) attributes(at int) (attrs []html.Attribute, some bool, end int) {
+	for ; at < len(s.src) && s.begins(at); some = true {
 		n := at + 1
 		for n < len(s.src) && s.src[n] != '/' && s.src[n] != '=' && s.src[n] != '>' && s.blank(n) == 0 {
 			n++
 		}
-		a := html.Attribute{Key: strings.ToLower(s.src[at:n])}
+		a := html.Attribute{Key: tellingName(s.src[at:n])}
 		if from, to, next := s.value(n); next >= 0 {
 			a.Val, n = s.src[from:to], next
-			if strings.Contains(a.Val, "&") {
+			if a.Key != "" && strings.Contains(a.Val, "&") {
 				a.Val = html.UnescapeString(a.Val)
 			}
 		}
-		attrs = append(attrs, a)
+		if a.Key != "" {
+			attrs = append(attrs, a)
+		}
 		for at = n; at < len(s.src); {
 			if size := s.blank(at); size > 0 {
 				at += size
@@ -84,7 +87,18 @@ func (s *soup) attributes(at int) (attrs []html.Attribute, end int) {
 			}
 		}
 	}
-	return attrs, at
+	return attrs, some, at
+}
+
+// tellingName is the name of an attribute that may hide its element, "" for
+// any other.
+func tellingName(name string) string {
+	for _, telling := range []string{"style", "id", "hidden", "aria-hidden"} {
+		if strings.EqualFold(name, telling) {
+			return telling
+		}
+	}
+	return ""
 }
 
 // begins reports whether an attribute may begin at a place.

@@ -15,6 +15,7 @@ package pattern
 import (
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -34,6 +35,7 @@ type Pattern struct {
 	plan      plan
 	program   *program // nil when it would be too large
 	regexp    func() *regexp.Regexp
+	later     func() *regexp.Regexp // the same where the text has begun before
 }
 
 // maxSource keeps expressions from taking longer to read than to search for.
@@ -60,6 +62,10 @@ func Compile(expressions []string, o Options) (*Pattern, error) {
 		p.program = compile(re.Simplify(), o.Word)
 	}
 	p.regexp = sync.OnceValue(func() *regexp.Regexp { return standard(source, o) })
+	p.later = p.regexp
+	if hasBegin(re) {
+		p.later = sync.OnceValue(func() *regexp.Regexp { return standard(withoutBegin(re).String(), o) })
+	}
 	return p, nil
 }
 
@@ -103,6 +109,24 @@ func standard(source string, o Options) *regexp.Regexp {
 		return nil // larger than the parts: nothing is found with it
 	}
 	return re
+}
+
+// hasBegin reports whether an expression asks for the begin of the text.
+func hasBegin(re *syntax.Regexp) bool {
+	return re.Op == syntax.OpBeginText || slices.ContainsFunc(re.Sub, hasBegin)
+}
+
+// withoutBegin is an expression for where the text does not begin.
+func withoutBegin(re *syntax.Regexp) *syntax.Regexp {
+	changed := *re
+	if re.Op == syntax.OpBeginText {
+		changed.Op = syntax.OpNoMatch
+	}
+	changed.Sub = nil
+	for _, sub := range re.Sub {
+		changed.Sub = append(changed.Sub, withoutBegin(sub))
+	}
+	return &changed
 }
 
 // newline tells whether an expression asks for the end of a line by name.

@@ -303,20 +303,76 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestAll finds matches that go over the ends of lines.
+// touched lists the lines of a text that matches touch, and where the matches
+// begin, those of one line together.
+func touched(s *Scanner, text []byte) (all []string) {
+	s.All(text, func(lines Span, start int) bool {
+		all = append(all, fmt.Sprintf("%d-%d at %d", lines.Start, lines.End, start))
+		return true
+	})
+	return all
+}
+
+// touchedBy is the same by package regexp alone.
+func touchedBy(re *regexp.Regexp, text []byte) (all []string) {
+	var lines Span
+	first := -1
+	for _, m := range re.FindAllIndex(text, -1) {
+		if m[0] == len(text) && text[m[0]-1] == '\n' {
+			break
+		}
+		begin := bytes.LastIndexByte(text[:m[0]], '\n') + 1
+		end := max(m[0], m[1]-1)
+		if i := bytes.IndexByte(text[end:], '\n'); i >= 0 {
+			end += i
+		} else {
+			end = len(text)
+		}
+		switch {
+		case first >= 0 && begin <= lines.End:
+			lines.End = max(lines.End, end)
+			continue
+		case first >= 0:
+			all = append(all, fmt.Sprintf("%d-%d at %d", lines.Start, lines.End, first))
+		}
+		lines, first = Span{Start: begin, End: end}, m[0]
+	}
+	if first >= 0 {
+		all = append(all, fmt.Sprintf("%d-%d at %d", lines.Start, lines.End, first))
+	}
+	return all
+}
+
+// TestAll compares matches that go over the ends of lines with those of package
+// regexp, asked for all at once.
 func TestAll(t *testing.T) {
-	p, err := Compile([]string{`\{\n\s*return (\w+)\n\}`, "^last$"}, Options{Multiline: true})
+	r := random(t)
+	over := func() string { return oneOf(r, "", `\n`, `\s*`, `(?s:.)`, `(?s:.{0,9})`, `\n\n`, `(?:^|\n)`) }
+	for range 5000 {
+		e := over() + expression(r, 1+r.IntN(3)) + over() + expression(r, r.IntN(2))
+		text := bytes.Repeat(lines(r), 1+r.IntN(3))
+		re, err := regexp.Compile("(?m)" + e)
+		if err != nil || len(text) == 0 {
+			continue
+		}
+		p, err := Compile([]string{e}, Options{Multiline: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := touched(p.Scanner(), text), touchedBy(re, text); fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("%q in %q:\ngot  %q\nwant %q", e, text, got, want)
+		}
+	}
+}
+
+// TestAllOfOneLine has more matches in a line than are kept.
+func TestAllOfOneLine(t *testing.T) {
+	p, err := Compile([]string{"a"}, Options{Multiline: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := []byte("func a() {\n\treturn b\n}\nx {\n return c\n} y\nlast")
-	var got []string
-	p.Scanner().All(text, func(s Span, start, end int) bool {
-		got = append(got, string(text[s.Start:s.End])+"|"+string(text[start:end]))
-		return true
-	})
-	want := []string{"func a() {\n\treturn b\n}|{\n\treturn b\n}", "x {\n return c\n} y|{\n return c\n}", "last|last"}
-	if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+	text := []byte(strings.Repeat("a", 3*mostMatches) + "\nb\na\n")
+	if got := touched(p.Scanner(), text); len(got) != 2 {
 		t.Errorf("got %q", got)
 	}
 }

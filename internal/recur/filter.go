@@ -25,8 +25,8 @@ const longWindow = 40
 // Filter returns the filter of a series.
 func (s *Series) Filter() Filter {
 	f := Filter{start: s.start, interval: int64(s.rule.Interval), freq: s.rule.Freq, week: int64(s.rule.Week), weekdays: s.weekdays, months: s.months, timeOfDay: -1}
-	if len(s.times) == 1 && s.rule.Freq < Hourly {
-		f.timeOfDay = s.times[0]
+	if s.rule.Freq < Hourly && s.perDay() == 1 {
+		f.timeOfDay = s.day()[0]
 	}
 	for _, d := range s.monthDays {
 		if d > 0 {

@@ -283,6 +283,19 @@ func (r *Rule) String() string {
 	return string(b)
 }
 
+// Impossible reports whether no year has a day that the rule asks for, as the
+// 30th of February.
+func (r *Rule) Impossible() bool {
+	if len(r.MonthDay) == 0 || len(r.Month) == 0 {
+		return false
+	}
+	longest := 0
+	for _, m := range r.Month {
+		longest = max(longest, [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}[m-1])
+	}
+	return !slices.ContainsFunc(r.MonthDay, func(d int) bool { return max(d, -d) <= longest })
+}
+
 // Picky reports whether the rule has parts that may leave no time at all.
 func (r *Rule) Picky() bool {
 	return len(r.SetPos)+len(r.YearDay)+len(r.WeekNo) > 0 || len(r.MonthDay) > 0 && len(r.Month) > 0 ||

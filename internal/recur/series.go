@@ -17,11 +17,24 @@ type Series struct {
 	nth       []Day
 	monthDays []int
 	weekly    int64   // first day of the week of start
-	times     []int64 // seconds of the day, for rules of days
+	clocks    [3][]int // the hours, minutes and seconds of rules of days
+	times     []int64  // all of these, in seconds of the day, once they are needed
 	hours     uint32  // bits, for rules below days; 0 for any
 	minutes   uint64
 	seconds   uint64
 	within    []int64 // seconds of an hour or a minute, for HOURLY and MINUTELY
+	budget    *Budget
+}
+
+// Budget is how many steps walks may take together: looks at a day, an hour, a
+// minute or a second, some 50 ns each. nil is without end.
+type Budget struct{ Steps int }
+
+// Limit makes the series' walks count their steps. A walk that has none left
+// gives up.
+func (s *Series) Limit(b *Budget) *Series {
+	s.budget = b
+	return s
 }
 
 // maxIdle is how many days or hours without an occurrence are looked at before
@@ -92,13 +105,7 @@ func (s *Series) clock(start time.Time, date bool) {
 	hours, minutes, seconds = or(hours, start.Hour(), Hourly), or(minutes, start.Minute(), Minutely), or(seconds, start.Second(), Secondly)
 	switch {
 	case r.Freq < Hourly:
-		for _, h := range hours {
-			for _, m := range minutes {
-				for _, sec := range seconds {
-					s.times = append(s.times, int64(h*3600+m*60+sec))
-				}
-			}
-		}
+		s.clocks = [3][]int{hours, minutes, seconds}
 		return
 	case r.Freq == Hourly:
 		for _, m := range minutes {
@@ -126,6 +133,26 @@ func (s *Series) clock(start time.Time, date bool) {
 	}
 }
 
+// perDay is how many times a day has, for rules of days.
+func (s *Series) perDay() int {
+	return len(s.clocks[0]) * len(s.clocks[1]) * len(s.clocks[2])
+}
+
+// day returns the times of a day, for rules of days.
+func (s *Series) day() []int64 {
+	if s.times == nil {
+		s.times = make([]int64, 0, s.perDay())
+		for _, h := range s.clocks[0] {
+			for _, m := range s.clocks[1] {
+				for _, sec := range s.clocks[2] {
+					s.times = append(s.times, int64(h*3600+m*60+sec))
+				}
+			}
+		}
+	}
+	return s.times
+}
+
 // Walk yields the occurrences from one wall clock up to, and without, another,
 // in order, until yield returns false. Unless the rule counts, it begins near
 // from, however long ago the series began. It returns false when it gave up
@@ -146,11 +173,21 @@ func (s *Series) Walk(from, to time.Time, yield func(time.Time) bool) bool {
 		} else {
 			w.wholeDays(first, n)
 		}
-		if w.idle++; w.idle > maxIdle {
+		if w.step(); w.idle > maxIdle {
 			return false
 		}
 	}
 	return !w.tired
+}
+
+// step counts one that yields nothing so far.
+func (w *walker) step() {
+	w.idle++
+	if b := w.budget; b != nil {
+		if b.Steps--; b.Steps < 0 {
+			w.done, w.tired = true, true
+		}
+	}
 }
 
 // maxSeconds is the end of the year 9999, the last that RFC 5545 can write.
@@ -207,6 +244,9 @@ type walker struct {
 
 // emit takes one occurrence of the rule.
 func (w *walker) emit(t int64) {
+	if w.step(); w.tired {
+		return
+	}
 	switch {
 	case w.done || t < w.start:
 		return
@@ -231,27 +271,55 @@ func (w *walker) emit(t int64) {
 // wholeDays emits a period of a rule of days.
 func (w *walker) wholeDays(first, n int64) {
 	if len(w.rule.SetPos) == 0 {
-		for d := first; d < first+n && !w.done; d++ {
-			if w.matches(d) {
-				for _, t := range w.times {
-					w.emit(d*86400 + t)
+		for d := range w.candidates(first, n) {
+			for _, t := range w.day() {
+				if w.emit(d*86400 + t); w.done {
+					return
 				}
 			}
 		}
-		w.idle += int(n)
 		return
 	}
 	var days []int64
-	for d := first; d < first+n; d++ {
-		if w.matches(d) {
-			days = append(days, d)
+	for d := range w.candidates(first, n) {
+		days = append(days, d)
+	}
+	perDay := w.perDay()
+	for _, at := range w.positions(len(days) * perDay) {
+		w.emit(days[at/perDay]*86400 + w.day()[at%perDay])
+	}
+}
+
+// candidates yields the days of a period that the rule has. Months that it does
+// not name, and weekdays, are passed over without a look at their days.
+func (w *walker) candidates(first, n int64) func(func(int64) bool) {
+	return func(yield func(int64) bool) {
+		weekdays := w.anyWeekday()
+		for d := first; d < first+n && !w.done; d++ {
+			w.step()
+			if w.months != 0 && n > 31 {
+				if at := civil(d); w.months&(1<<at.month) == 0 {
+					d = fromCivil(at.year+at.month/12, at.month%12+1, 1) - 1
+					continue
+				}
+			}
+			if weekdays&(1<<weekdayOf(d)) != 0 && w.matches(d) && !yield(d) {
+				return
+			}
 		}
 	}
-	w.idle += int(n)
-	perDay := len(w.times)
-	for _, at := range w.positions(len(days) * perDay) {
-		w.emit(days[at/perDay]*86400 + w.times[at%perDay])
+}
+
+// anyWeekday are the weekdays that the rule may have, with a number or without.
+func (s *Series) anyWeekday() uint8 {
+	any := s.weekdays
+	for _, d := range s.nth {
+		any |= 1 << d.Weekday
 	}
+	if any == 0 {
+		any = 1<<7 - 1
+	}
+	return any
 }
 
 // positions are the places of BYSETPOS among n, in order.
@@ -282,16 +350,14 @@ func (w *walker) units(day int64) {
 		}
 	}
 	ahead := func(to int64) { k += (to - k + interval - 1) / interval * interval }
-	for k < perDay && !w.done {
+	for w.step(); k < perDay && !w.done; w.step() {
 		t := k * unit
 		switch {
 		case w.hours != 0 && w.hours&(1<<(t/3600)) == 0:
 			ahead((t/3600 + 1) * 3600 / unit)
-			w.idle++
 			continue
 		case w.minutes != 0 && w.minutes&(1<<(t/60%60)) == 0:
 			ahead((t/60 + 1) * 60 / unit)
-			w.idle++
 			continue
 		case w.seconds == 0 || w.seconds&(1<<(t%60)) != 0:
 			w.unit(day*86400 + t)

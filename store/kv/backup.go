@@ -363,6 +363,12 @@ func isOurs(name string) bool {
 	return false
 }
 
+// Holds reports whether an entry of this name in a store's folder holds what the
+// store would not be whole without.
+func Holds(name string) bool {
+	return isOurs(name) && name != ignoreName && name != cacheName
+}
+
 // removeStore removes a store that nobody needs, and nothing else.
 func removeStore(dir string) {
 	names, err := os.ReadDir(dir)

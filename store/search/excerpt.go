@@ -147,6 +147,30 @@ func (e *Excerpts) Passages(text string, most int) (best []Passage) {
 	return best
 }
 
+// Telling returns words of a text that say what it is about, as they are
+// written and in their order, at most so many.
+func Telling(text string, most int) (words []string) {
+	var all []token
+	newReader().read(text, func(t token) {
+		w := text[t.start:t.end]
+		if !t.common && utf8.RuneCountInString(w) > 1 && !strings.ContainsFunc(w, func(r rune) bool { return scriptOf(r) == hiragana }) {
+			all = append(all, t)
+		}
+	})
+	// Of pairs and runs that overlap, the one that begins first and is longest.
+	slices.SortStableFunc(all, func(a, b token) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	end := 0
+	for _, t := range all {
+		if w := text[t.start:t.end]; t.start >= end && len(words) < most {
+			end = t.end
+			if !slices.Contains(words, w) {
+				words = append(words, w)
+			}
+		}
+	}
+	return words
+}
+
 // Written returns how a text writes a term, "" when it does not have it.
 func Written(text, term string) (written string) {
 	newReader().read(text, func(t token) {

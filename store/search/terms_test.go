@@ -18,6 +18,21 @@ func terms(text string) (found []string) {
 	return found
 }
 
+func TestTelling(t *testing.T) {
+	for text, want := range map[string]string{
+		"What is the name of Tanaka's dog?": "name Tanaka",
+		"犬のマックスは雷が苦手。":                      "マックス 苦手",
+		"東京都知事の会見":                          "東京都知事 会見",
+		"to be or not to be":                "",
+		"dog Dog dog cat":                   "dog Dog",
+		"":                                  "",
+	} {
+		if got := strings.Join(Telling(text, 2), " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestTerms(t *testing.T) {
 	for text, want := range map[string]string{
 		"Tanaka's dogs went BARKING":   "tanaka -s dog go bark",

@@ -51,6 +51,9 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 		if err != nil {
 			return out, explain(env, err)
 		}
+		if q.Secret {
+			return out, env.Fail(tools.Unavailable, tools.Say{EN: "%s asks for a secret, which is only typed at the terminal that asks", JA: "%s は秘密の入力のため、尋ねている端末でのみ回答できます"}, q.ID)
+		}
 		answer, v := parse(q, *in.Answer)
 		switch status, a = store.Answered, answer; v {
 		case isEmpty:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"techo/store"
@@ -40,6 +41,8 @@ type AskIn struct {
 	Options  []string `json:"options,omitempty" most:"20" min:"1" max:"2000" en:"Optional list of choices for the user" ja:"選択肢のリスト（省略可）"`
 	Multiple bool     `json:"multiple,omitempty" en:"Several options may be picked: 1,3 or 1-3" ja:"複数選択できる（1,3 や 1-3）"`
 	Default  string   `json:"default,omitempty" min:"1" max:"2000" en:"Taken when the question expires without an answer, and marked so" ja:"無回答のまま期限が切れた時に使う値（その旨が明示される）"`
+	NoOther  bool     `json:"no_other,omitempty" en:"Only an option is an answer, not the person's own words" ja:"自由回答を認めず、選択肢のみとする"`
+	Secret   bool     `json:"secret,omitempty" en:"What is typed is not shown and not kept; only at a terminal" ja:"入力を表示せず、保存もしない（端末でのみ）"`
 	Wait     string   `json:"wait" default:"100s" min:"1" max:"40" en:"How long to wait for the answer, e.g. 30s; the question stays open after it" ja:"回答を待つ時間（例: 30s）。過ぎても質問は残る"`
 	Expires  string   `json:"expires,omitempty" min:"1" max:"40" en:"When the question is no longer worth an answer: a time from now (10m), or an instant" ja:"質問の期限。今からの時間（10m）か日時"`
 	Key      string   `json:"key,omitempty" min:"1" max:"200" en:"The same key is the same question: it is not asked twice" ja:"同じキーは同じ質問とみなし、二度尋ねない"`
@@ -51,7 +54,7 @@ func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err er
 	if err != nil {
 		return out, err
 	}
-	term, err := reach(env, in.Via)
+	term, err := in.reach(env)
 	if err != nil {
 		return out, err
 	}
@@ -76,7 +79,64 @@ func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err er
 		w.store, w.question = nil, draft
 		w.question.Status, w.question.AskedAt = store.Pending, env.Now()
 	}
-	return w.run(ctx)
+	notified := notify(ctx, env, w.question)
+	out, err = w.run(ctx)
+	if problem := notified(err != nil || out.Status != store.Pending); problem != nil {
+		out.NotifyProblem = problem.Error()
+	}
+	return out, err
+}
+
+// reach opens the channel that a question needs; nil is the queue.
+func (in AskIn) reach(env *tools.Env) (tools.Terminal, error) {
+	if !in.Secret {
+		return reach(env, in.Via)
+	}
+	reason := "--via " + in.Via
+	if in.Via == "auto" || in.Via == "tty" {
+		term, err := env.Reach(tools.OnTerminal)
+		if err == nil {
+			if err = hide(term); err == nil {
+				return term, nil
+			}
+			_ = term.Close()
+		}
+		reason = strings.TrimPrefix(err.Error(), "terminal: ")
+	}
+	return nil, env.Fail(tools.Unavailable, tools.Say{EN: "A secret is only asked for at a terminal: %s", JA: "秘密の入力は端末でのみ尋ねられます: %s"}, reason).
+		WithHint(env.Say(tools.Say{EN: "Ask where the person types", JA: "本人が入力する端末で実行してください"}))
+}
+
+func hide(term tools.Terminal) error {
+	if h, ok := term.(tools.Hider); ok {
+		return h.Hide()
+	}
+	return &tools.NoTerminalError{Reason: "it shows what is typed"}
+}
+
+// patience is how long telling the person of a question may take.
+const patience = 10 * time.Second
+
+// notify tells the person of a question by the program that they chose, while
+// it waits. The function that it returns waits for the end of that, or puts an
+// end to it when the person knows already.
+func notify(ctx context.Context, env *tools.Env, q store.Question) (done func(known bool) error) {
+	if env.Notify == nil || q.Status != store.Pending {
+		return func(bool) error { return nil }
+	}
+	within, stop := context.WithTimeout(ctx, patience)
+	ended := make(chan error, 1)
+	go func() { ended <- env.Notify(within, q.ID, q.Text) }()
+	return func(known bool) error {
+		defer stop()
+		if known {
+			stop()
+		}
+		if err := <-ended; !known {
+			return err
+		}
+		return nil
+	}
 }
 
 // reach opens the channel that was asked for; nil is the queue.
@@ -110,7 +170,7 @@ func (in AskIn) draft(env *tools.Env) (q store.Question, wait time.Duration, err
 		faults = append(faults, tools.Detail{Path: path, Message: env.Say(s, args...)})
 	}
 	now := env.Now()
-	q = store.Question{Key: in.Key, Text: in.Question, Options: in.Options, Multiple: in.Multiple, Default: in.Default,
+	q = store.Question{Key: in.Key, Text: in.Question, Options: in.Options, Multiple: in.Multiple, Default: in.Default, Closed: in.NoOther, Secret: in.Secret,
 		AskedBy: env.User, Dir: env.Dir, PID: env.PID}
 	if clean(in.Question) == "" {
 		fault("/question", tools.Say{EN: "must not be empty", JA: "空にできません"})
@@ -125,9 +185,25 @@ func (in AskIn) draft(env *tools.Env) (q store.Question, wait time.Duration, err
 	if in.Default != "" && len(in.Options) > 0 && !slices.Contains(in.Options, in.Default) {
 		fault("/default", tools.Say{EN: "the default %q is not one of the options", JA: "既定値「%s」は選択肢にありません"}, in.Default)
 	}
+	if in.NoOther && len(in.Options) == 0 {
+		fault("/no_other", tools.Say{EN: "needs options", JA: "options が必要です"})
+	}
+	if in.Secret {
+		for _, f := range []struct {
+			name  string
+			given bool
+		}{{"options", len(in.Options) > 0}, {"multiple", in.Multiple}, {"default", in.Default != ""}, {"expires", in.Expires != ""}, {"key", in.Key != ""}} {
+			if f.given {
+				fault("/"+f.name, tools.Say{EN: "cannot be given with secret", JA: "secret と同時には指定できません"})
+			}
+		}
+	}
 	wait, e := tools.ParseDuration(in.Wait)
 	if e != nil || wait > maxWait {
 		fault("/wait", tools.Say{EN: "must be a time such as 30s, at most 24h, not %q", JA: "30s のような時間（最大 24h）にしてください（%q は不可）"}, in.Wait)
+	}
+	if in.Secret { // nobody can answer it once this terminal is gone
+		q.ExpiresAt = now.Add(max(wait, time.Second)).Truncate(time.Millisecond)
 	}
 	if in.Expires != "" {
 		if q.ExpiresAt, e = expiry(now, in.Expires); e != nil || !q.ExpiresAt.After(now) {

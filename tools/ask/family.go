@@ -20,19 +20,20 @@ func Shell() []*tools.Tool { return []*tools.Tool{Show, Wait, Cancel, Watch, His
 
 // Outcome is how a question ended, or that it has not yet.
 type Outcome struct {
-	QuestionID string   `json:"question_id"`
-	Status     string   `json:"status"`
-	Answer     string   `json:"answer"`
-	Index      int      `json:"index"` // of the option, from 1; 0 is none
-	Answers    []string `json:"answers"`
-	Indexes    []int    `json:"indexes"`
-	Source     string   `json:"source"`
-	By         string   `json:"by"`
-	Via        string   `json:"via"`
-	LatencyMS  int64    `json:"latency_ms"`
-	Late       bool     `json:"late,omitempty"` // this answer came after the question had expired
-	Hint       string   `json:"hint,omitempty"`
-	Message    string   `json:"message"`
+	QuestionID    string   `json:"question_id"`
+	Status        string   `json:"status"`
+	Answer        string   `json:"answer"`
+	Index         int      `json:"index"` // of the option, from 1; 0 is none
+	Answers       []string `json:"answers"`
+	Indexes       []int    `json:"indexes"`
+	Source        string   `json:"source"`
+	By            string   `json:"by"`
+	Via           string   `json:"via"`
+	LatencyMS     int64    `json:"latency_ms"`
+	Late          bool     `json:"late,omitempty"`           // this answer came after the question had expired
+	NotifyProblem string   `json:"notify_problem,omitempty"` // why the person could not be told that there is a question
+	Hint          string   `json:"hint,omitempty"`
+	Message       string   `json:"message"`
 
 	quiet bool // it ends a process with 0 whatever it is
 }
@@ -75,7 +76,7 @@ func outcome(env *tools.Env, q store.Question) Outcome {
 		o.Index = a.Indexes[0]
 	}
 	if a.At != 0 {
-		o.LatencyMS = a.At - q.AskedAt.UnixMilli()
+		o.LatencyMS = max(0, a.At-q.AskedAt.UnixMilli()) // the clock may have been set back
 	}
 	switch {
 	case q.Status == store.Pending && q.ID == "":
@@ -85,6 +86,8 @@ func outcome(env *tools.Env, q store.Question) Outcome {
 		o.Hint = "techo ask wait " + q.ID
 	case q.Status == store.Answered && a.Source == store.FromDefault:
 		o.Message = env.Say(tools.Say{EN: "Nobody answered in time: the default was taken (%s)", JA: "期限までに回答がなく、既定値を使いました（%s）"}, o.Answer)
+	case q.Status == store.Answered && q.Secret:
+		o.Message = env.Say(tools.Say{EN: "The person answered in secret", JA: "秘密の回答を受け取りました"})
 	case q.Status == store.Answered:
 		o.Message = env.Say(tools.Say{EN: "The person answered: %s", JA: "回答: %s"}, o.Answer)
 	case q.Status == store.Declined:

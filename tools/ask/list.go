@@ -39,6 +39,8 @@ type Listed struct {
 	Options    []string `json:"options"`
 	Multiple   bool     `json:"multiple"`
 	Default    string   `json:"default"`
+	NoOther    bool     `json:"no_other,omitempty"`
+	Secret     bool     `json:"secret,omitempty"`
 	Key        string   `json:"key"`
 	Status     string   `json:"status"`
 	Answer     string   `json:"answer"`
@@ -75,7 +77,7 @@ type ListOut struct {
 
 func listed(env *tools.Env, q store.Question) Listed {
 	o := outcome(env, q)
-	l := Listed{QuestionID: q.ID, Question: q.Text, Options: append([]string{}, q.Options...), Multiple: q.Multiple, Default: q.Default, Key: q.Key,
+	l := Listed{QuestionID: q.ID, Question: q.Text, Options: append([]string{}, q.Options...), Multiple: q.Multiple, Default: q.Default, NoOther: q.Closed, Secret: q.Secret, Key: q.Key,
 		Status: q.Status, Answer: o.Answer, Answers: o.Answers, Index: o.Index, Source: o.Source, By: o.By, Via: o.Via, LatencyMS: o.LatencyMS,
 		AskedBy: q.AskedBy, Dir: q.Dir, PID: q.PID, AskedAt: env.Time(q.AskedAt), Late: []Late{}}
 	if !q.ExpiresAt.IsZero() {

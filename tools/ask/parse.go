@@ -15,7 +15,7 @@ type verdict int
 const (
 	isAnswer verdict = iota
 	isEmpty
-	isOutOfRange
+	isOutOfRange // no option has that number, or only options count and it is none
 )
 
 // parse reads what the person typed. A whole number picks an option, from 1; a
@@ -28,10 +28,16 @@ func parse(q store.Question, line string) (store.Answer, verdict) {
 		return store.Answer{}, isEmpty
 	case len(q.Options) == 0:
 		return free(line), isAnswer
-	case q.Multiple:
-		return parseSeveral(q, line)
 	}
-	return parsePart(q, line)
+	read := parsePart
+	if q.Multiple {
+		read = parseSeveral
+	}
+	a, v := read(q, line)
+	if v == isAnswer && q.Closed && a.Source != store.FromOption {
+		return store.Answer{}, isOutOfRange
+	}
+	return a, v
 }
 
 func free(text string) store.Answer {

@@ -116,7 +116,7 @@ func (w *waiter) read(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, tools.ErrLongLine) {
 			return
 		}
 	}
@@ -135,9 +135,15 @@ func (w *waiter) typed(ctx context.Context, t typed) (out Outcome, ended bool, e
 		_ = w.term.Print("\n")
 		out, err = w.settle(ctx, store.Declined, store.Answer{})
 		return out, true, err
+	case errors.Is(t.err, tools.ErrLongLine):
+		w.tooLong()
+		return out, false, nil
 	case t.err != nil: // the terminal is gone, the question is not
 		w.lines = nil
 		return out, w.store == nil, nil
+	}
+	if w.question.Secret {
+		_ = w.term.Print("\n") // which nobody saw
 	}
 	a, v := parse(w.question, t.line)
 	switch v {
@@ -168,6 +174,9 @@ func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Out
 	}
 	if err != nil {
 		return Outcome{}, err
+	}
+	if q.Secret && status == store.Answered { // it is in no store, only here
+		q.Answer.Texts = a.Texts
 	}
 	out := outcome(w.env, q)
 	out.Late = late
@@ -221,6 +230,12 @@ func (w *waiter) prompt() {
 		text = answerText
 	}
 	_ = w.term.Print(w.env.Say(text))
+}
+
+// tooLong says that an answer lost its end on its way, and asks again.
+func (w *waiter) tooLong() {
+	_ = w.term.Print(w.env.Say(tools.Say{EN: "That is longer than a line of a terminal can be; techo ask answer %s - reads it from a file", JA: "端末で入力できる1行の長さを超えています。techo ask answer %s - でファイルから回答できます"}, w.question.ID) + "\n")
+	w.prompt()
 }
 
 // flat keeps the carriage from going back over what was printed.

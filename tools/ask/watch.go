@@ -93,7 +93,7 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 func next(ctx context.Context, st *store.Store, later map[string]bool) (*store.Question, error) {
 	pending, _, err := st.FindQuestions(ctx, store.QuestionFilter{Status: store.Pending, Limit: 1000})
 	for _, q := range pending {
-		if !later[q.ID] {
+		if !later[q.ID] && !q.Secret {
 			return &q, err
 		}
 	}
@@ -124,6 +124,9 @@ func (w *waiter) once(ctx context.Context) (done *Outcome, ended bool, err error
 		case asking.Err() != nil:
 			w.elsewhere()
 			return nil, false, nil
+		case errors.Is(err, tools.ErrLongLine):
+			w.tooLong()
+			continue
 		case err != nil:
 			return nil, true, err
 		}

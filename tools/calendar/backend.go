@@ -62,69 +62,6 @@ func backendOf(ctx context.Context, env *tools.Env, name string, effect tools.Ef
 	return googleBackend(env, c)
 }
 
-// Unchecked is a calendar that could not be read.
-type Unchecked struct {
-	Calendar string `json:"calendar"`
-	Reason   string `json:"reason"`
-	err      error
-}
-
-// gathered is what several calendars hold.
-type gathered struct {
-	store.Found
-	checked   []string
-	unchecked []Unchecked
-}
-
-// gather reads several calendars. One that is not there is an error; one that
-// cannot be read now is unchecked, which is never the same as free.
-func gather(ctx context.Context, env *tools.Env, names []string, q store.EventQuery) (g gathered, err error) {
-	st, err := env.Store(ctx, tools.Reads)
-	if err != nil {
-		return g, err
-	}
-	if slices.Contains(names, store.AllCalendars) {
-		all, err := st.Calendars(ctx)
-		if err != nil {
-			return g, err
-		}
-		names = nil
-		for _, c := range all {
-			names = append(names, c.Name)
-		}
-	}
-	g.checked, g.unchecked = []string{}, []Unchecked{}
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			continue
-		}
-		b, err := backendOf(ctx, env, name, tools.Reads)
-		if err != nil {
-			return g, err
-		}
-		part := q
-		part.Calendars, part.Zone = []string{name}, env.Zone
-		found, err := b.find(ctx, part)
-		if _, remote := b.(local); err != nil && !remote {
-			g.unchecked = append(g.unchecked, Unchecked{name, explain(env, err).Error(), explain(env, err)})
-			continue
-		}
-		if err != nil {
-			return g, err
-		}
-		g.checked = append(g.checked, name)
-		if g.Occurrences == nil {
-			g.Occurrences = found.Occurrences // in order, as one calendar's are
-		} else {
-			g.Occurrences = append(g.Occurrences, found.Occurrences...)
-			slices.SortStableFunc(g.Occurrences, func(a, b store.Occurrence) int { return a.From.Compare(b.From) })
-		}
-		g.Problems = append(g.Problems, found.Problems...)
-		g.Truncated = g.Truncated || found.Truncated
-	}
-	return g, nil
-}
-
 // problemsOf tells what could not be followed.
 func problemsOf(all []store.EventProblem) []Problem {
 	problems := []Problem{}

@@ -37,6 +37,8 @@ type CheckIn struct {
 	TimeFrom  string   `json:"time_from,omitempty" en:"From when, for time_slot, e.g. 13:00" ja:"開始時刻（time_slot で必須。例: 13:00）"`
 	TimeTo    string   `json:"time_to,omitempty" en:"Until when, for time_slot; before time_from is the next day" ja:"終了時刻（time_slot で必須。time_from より前なら翌日）"`
 	Tentative string   `json:"tentative" default:"busy" enum:"busy,free" en:"What tentative events count as" ja:"仮の予定の扱い"`
+	AllDay    string   `json:"all_day" default:"transparency" enum:"transparency,block,ignore" en:"What events of whole days count as: what they say themselves, busy, or nothing" ja:"終日の予定の扱い（transparency は予定の設定に従う、block は常に予定あり、ignore は無視）"`
+	Partial   bool     `json:"allow_partial,omitempty" en:"Judge by the calendars that could be read, when others could not" ja:"読めないカレンダーがあっても、読めたものだけで判断する"`
 	Calendar  string   `json:"calendar,omitempty" en:"The calendar's name; all is every one (default: default)" ja:"カレンダー名。all ですべて（省略時は default）"`
 	Calendars []string `json:"calendars,omitempty" en:"More calendars, which have to be free too" ja:"併せて確認するカレンダー名"`
 }
@@ -50,23 +52,26 @@ type Stretch struct {
 
 // CheckOut is the result of check_availability.
 type CheckOut struct {
-	Available   *bool       `json:"available"`
-	CheckType   string      `json:"check_type"`
-	DateFrom    string      `json:"date_from"`
-	DateTo      string      `json:"date_to"`
-	Weekday     string      `json:"weekday"`
-	Timezone    string      `json:"timezone"`
-	Busy        []Stretch   `json:"busy"`
-	Free        []Stretch   `json:"free"`
-	FreeDays    []string    `json:"free_days"`
-	FreeMinutes int         `json:"free_minutes"`
-	Longest     int         `json:"longest_free_minutes"`
-	Conflicts   []Event     `json:"conflicts"`
-	Touching    []Event     `json:"touching"`
-	Checked     []string    `json:"checked"`
-	Unchecked   []Unchecked `json:"unchecked"`
-	Problems    []Problem   `json:"problems"`
-	Message     string      `json:"message"`
+	Available     *bool       `json:"available"`
+	CheckType     string      `json:"check_type"`
+	DateFrom      string      `json:"date_from"`
+	DateTo        string      `json:"date_to"`
+	Weekday       string      `json:"weekday"`
+	Timezone      string      `json:"timezone"`
+	Busy          []Stretch   `json:"busy"`
+	Free          []Stretch   `json:"free"`
+	FreeDays      []string    `json:"free_days"`
+	FreeMinutes   int         `json:"free_minutes"`
+	Longest       int         `json:"longest_free_minutes"`
+	NearestBefore *Stretch    `json:"nearest_free_before,omitempty"` // of a time that is taken: as long, and from now on
+	NearestAfter  *Stretch    `json:"nearest_free_after,omitempty"`
+	Conflicts     []Event     `json:"conflicts"`
+	Touching      []Event     `json:"touching"`
+	BusyFree      []Event     `json:"busy_free_all_day"` // events of whole days that block no time
+	Checked       []string    `json:"checked"`
+	Unchecked     []Unchecked `json:"unchecked"`
+	Problems      []Problem   `json:"problems"`
+	Message       string      `json:"message"`
 
 	conflicts []store.Occurrence
 	free      []stretch
@@ -81,24 +86,32 @@ func checkAvailability(ctx context.Context, env *tools.Env, in CheckIn) (out Che
 	if err := f.err(); err != nil {
 		return out, err
 	}
-	around := store.EventQuery{From: within.from.Add(-time.Second), To: within.to.Add(time.Second)} // with what touches
-	g, err := gather(ctx, env, calendars(in.Calendar, in.Calendars), around)
+	names := calendars(in.Calendar, in.Calendars)
+	around := gathering{EventQuery: store.EventQuery{From: within.from.Add(-time.Second), To: within.to.Add(time.Second)}, names: names, times: true} // with what touches
+	if in.CheckType == "range" {
+		around.times = false // as the specification has it: what is on is asked for
+	}
+	g, err := gather(ctx, env, around)
 	if err != nil {
 		return out, explain(env, err)
 	}
+	policy := busyPolicy{tentativeIsFree: in.Tentative == "free", allDay: in.AllDay}
 	out = CheckOut{
 		CheckType: in.CheckType, DateFrom: first.Format(time.DateOnly), DateTo: end.AddDate(0, 0, -1).Format(time.DateOnly),
 		Weekday: first.Weekday().String(), Timezone: zoneName(env), FreeDays: []string{},
 		Checked: g.checked, Unchecked: g.unchecked, Problems: problemsOf(g.Problems),
 	}
 	var touching []store.Occurrence
-	taken := busyOf(g.Occurrences, in.Tentative == "free")
+	out.BusyFree = eventsOf(env, freeDays(g.Occurrences, within))
+	taken := policy.keep(g.Occurrences)
 	var busy []stretch
 	for _, o := range taken {
 		switch {
 		case o.From.Before(within.to) && within.from.Before(o.To):
-			out.conflicts = append(out.conflicts, o)
-			busy = append(busy, stretch{o.From, o.To})
+			if busy = append(busy, stretch{o.From, o.To}); o.Event.ID != "" { // Google does not tell what it is
+				out.conflicts = append(out.conflicts, o)
+			}
+		case o.Event.ID == "":
 		case o.From.Equal(within.to) || o.To.Equal(within.from):
 			touching = append(touching, o)
 		}
@@ -111,9 +124,10 @@ func checkAvailability(ctx context.Context, env *tools.Env, in CheckIn) (out Che
 		out.FreeMinutes += s.minutes()
 		out.Longest = max(out.Longest, s.minutes())
 	}
+	known := len(g.unchecked) == 0 || in.Partial && len(g.checked) > 0
 	for d := first; d.Before(end) && in.CheckType != "time_slot"; d = d.AddDate(0, 0, 1) {
 		day := stretch{at(env, d), at(env, d.AddDate(0, 0, 1))}
-		if len(merged(clone(busy), day)) == 0 && day.from.Before(day.to) && len(g.unchecked) == 0 {
+		if len(merged(clone(busy), day)) == 0 && day.from.Before(day.to) && known {
 			out.FreeDays = append(out.FreeDays, d.Format(time.DateOnly))
 		}
 	}
@@ -121,8 +135,13 @@ func checkAvailability(ctx context.Context, env *tools.Env, in CheckIn) (out Che
 	if in.CheckType == "range" {
 		available = len(out.FreeDays) > 0
 	}
-	if len(g.unchecked) == 0 {
+	if known {
 		out.Available = &available
+	}
+	if known && !available && in.CheckType == "time_slot" {
+		if err := out.nearest(ctx, env, around, policy, within); err != nil {
+			return out, explain(env, err)
+		}
 	}
 	out.Message = out.say(env, first, end, within)
 	return out, nil
@@ -130,11 +149,67 @@ func checkAvailability(ctx context.Context, env *tools.Env, in CheckIn) (out Che
 
 func clone(s []stretch) []stretch { return append([]stretch(nil), s...) }
 
-// busyOf keeps the events that take their time.
-func busyOf(all []store.Occurrence, tentativeIsFree bool) []store.Occurrence {
+// busyPolicy says which events take their time.
+type busyPolicy struct {
+	tentativeIsFree bool
+	allDay          string // block, ignore, or what the event says
+}
+
+func (p busyPolicy) keep(all []store.Occurrence) []store.Occurrence {
 	return slices.DeleteFunc(all, func(o store.Occurrence) bool {
-		return !o.Busy() || !o.From.Before(o.To) || tentativeIsFree && o.Status == store.Tentative
+		busy := o.Busy()
+		if o.Form == store.AllDay {
+			busy = p.allDay != "ignore" && (busy || p.allDay == "block" && !o.Declined && o.Status != store.Cancelled)
+		}
+		return !busy || !o.From.Before(o.To) || p.tentativeIsFree && o.Status == store.Tentative
 	})
+}
+
+// freeDays are the events of whole days in a time that say that they block none,
+// such as holidays: what to make of them is the caller's to judge.
+func freeDays(all []store.Occurrence, within stretch) (free []store.Occurrence) {
+	for _, o := range all {
+		if o.Form == store.AllDay && o.Free && o.Status != store.Cancelled && o.From.Before(within.to) && within.from.Before(o.To) {
+			free = append(free, o)
+		}
+	}
+	return free
+}
+
+// nearestDays is how far a free time is looked for around one that is taken.
+const nearestDays = 7
+
+// nearest finds the free times of the same length that lie nearest.
+func (o *CheckOut) nearest(ctx context.Context, env *tools.Env, q gathering, policy busyPolicy, slot stretch) error {
+	around := stretch{slot.from.AddDate(0, 0, -nearestDays), slot.to.AddDate(0, 0, nearestDays)}
+	if now := env.Now(); around.from.Before(now) {
+		around.from = now.Truncate(time.Minute).Add(time.Minute)
+	}
+	q.From, q.To = around.from, around.to
+	if !around.from.Before(around.to) {
+		return nil
+	}
+	g, err := gather(ctx, env, q)
+	if err != nil {
+		return err
+	}
+	var busy []stretch
+	for _, x := range policy.keep(g.Occurrences) {
+		busy = append(busy, stretch{x.From, x.To})
+	}
+	length := slot.to.Sub(slot.from)
+	for _, f := range gaps(merged(busy, around), around) {
+		if f.to.Sub(f.from) < length {
+			continue
+		}
+		if last := (stretch{f.to.Add(-length), f.to}); last.to.Before(slot.to) {
+			o.NearestBefore = &stretches(env, []stretch{last})[0]
+		}
+		if first := (stretch{f.from, f.from.Add(length)}); first.from.After(slot.from) && o.NearestAfter == nil {
+			o.NearestAfter = &stretches(env, []stretch{first})[0]
+		}
+	}
+	return nil
 }
 
 // window is the time that a check is about.
@@ -196,5 +271,5 @@ func (o *CheckOut) say(env *tools.Env, first, end time.Time, within stretch) str
 	case *o.Available:
 		return env.Say(tools.Say{EN: "%s is free", JA: "%sは空いています。"}, what)
 	}
-	return env.Say(tools.Say{EN: "%s is not free: %s", JA: "%sには予定があります: %s"}, what, plural(env, len(o.Conflicts), "event", "events", "件"))
+	return env.Say(tools.Say{EN: "%s is not free: %s", JA: "%sには予定があります: %s"}, what, plural(env, max(len(o.Conflicts), len(o.Busy)), "event", "events", "件"))
 }

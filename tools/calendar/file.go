@@ -83,6 +83,7 @@ type reader struct {
 	problems []Problem
 	total    int
 	skipped  int
+	customs  int
 	zones    map[string]named // by TZID
 	home     named            // of times without a zone (X-WR-TIMEZONE)
 
@@ -214,6 +215,10 @@ func (r *reader) problem(line int, title string, message tools.Say, args ...any)
 		r.problems = append(r.problems, Problem{Line: line, Title: title, Message: r.env.Say(message, args...)})
 	}
 }
+
+// maxFutures is how many such events of a file are followed; more stand for one
+// occurrence each.
+const maxFutures = 100
 
 // split carries out RANGE=THISANDFUTURE: the series ends there, and a new one
 // begins that is like the event that stands for them all.

@@ -41,11 +41,7 @@ func (g google) events(steps ...string) string {
 }
 
 func (g google) find(ctx context.Context, q store.EventQuery) (found store.Found, err error) {
-	if q.Busy {
-		found, err = g.busy(ctx, q)
-	} else {
-		found, err = g.list(ctx, q)
-	}
+	found, err = g.list(ctx, q)
 	return found, explainGoogle(g.env, "", err)
 }
 
@@ -77,43 +73,6 @@ func (g google) list(ctx context.Context, q store.EventQuery) (found store.Found
 		query.Set("pageToken", page.NextPageToken)
 	}
 	return found, errors.New("google: pages without end")
-}
-
-// freeBusyDays is how many days one question about free and busy is for.
-const freeBusyDays = 60
-
-// busy asks when the calendar is busy. A calendar that Google leaves out of its
-// answer, or answers with an error, was not read.
-func (g google) busy(ctx context.Context, q store.EventQuery) (found store.Found, err error) {
-	for from := q.From; from.Before(q.To); from = from.AddDate(0, 0, freeBusyDays) {
-		to := from.AddDate(0, 0, freeBusyDays)
-		if to.After(q.To) {
-			to = q.To
-		}
-		var answer struct {
-			Calendars map[string]struct {
-				Errors []struct{ Reason string }
-				Busy   []struct{ Start, End time.Time }
-			}
-		}
-		body := map[string]any{"timeMin": from.UTC().Format(time.RFC3339), "timeMax": to.UTC().Format(time.RFC3339), "items": []map[string]string{{"id": g.calendar.Remote}}}
-		if err := g.api.call(ctx, request{method: "POST", path: "/freeBusy", body: body}, &answer); err != nil {
-			return found, err
-		}
-		c, ok := answer.Calendars[g.calendar.Remote]
-		if !ok {
-			return found, errors.New("google: the calendar is not in the answer")
-		}
-		if len(c.Errors) > 0 {
-			return found, &googleError{Status: http.StatusNotFound, Reason: c.Errors[0].Reason, Text: "free and busy: " + c.Errors[0].Reason}
-		}
-		for _, b := range c.Busy {
-			found.Occurrences = append(found.Occurrences, store.Occurrence{
-				Event: &store.Event{Calendar: g.calendar.Name, Status: store.Confirmed, Zone: zoneName(g.env)}, From: b.Start, To: b.End,
-			})
-		}
-	}
-	return found, nil
 }
 
 func (g google) read(ctx context.Context, id string) (e googleEvent, o store.Occurrence, err error) {

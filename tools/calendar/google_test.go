@@ -216,8 +216,8 @@ func TestGoogle(t *testing.T) {
 	if m, e = call(t, env, Suggest, `{"date_from":"2026-01-08","date_to":"2026-04-01","duration_minutes":60,"strategy":"earliest","calendar":"g"}`); e != nil || m["suggestions"].([]any)[0].(map[string]any)["start"] != "2026-01-08T09:00:00+09:00" {
 		t.Fatalf("%v, %v", m, e)
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(fake.log), func(l string) bool { return l != "POST /freeBusy" })); n != 2 {
-		t.Errorf("%d questions for 84 days", n)
+	if n := len(slices.DeleteFunc(slices.Clone(fake.log), func(l string) bool { return l != "POST /freeBusy" })); n != 1+2 {
+		t.Errorf("%d questions for an hour and for 84 days", n)
 	}
 	if _, e = call(t, env, Delete, `{"event_id":"`+id+`","calendar":"g"}`); e != nil {
 		t.Fatal(e)

@@ -74,7 +74,7 @@ func listEvents(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	if err := f.err(); err != nil {
 		return out, err
 	}
-	g, err := gather(ctx, env, calendars(in.Calendar, in.Calendars), store.EventQuery{From: at(env, first), To: at(env, end)})
+	g, err := gather(ctx, env, gathering{EventQuery: store.EventQuery{From: at(env, first), To: at(env, end)}, names: calendars(in.Calendar, in.Calendars)})
 	if err != nil {
 		return out, explain(env, err)
 	}

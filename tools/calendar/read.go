@@ -38,10 +38,16 @@ func (r *reader) learn(c *ical.Component) {
 	}
 	var w ical.Writer
 	writeComponent(&w, c)
+	if r.customs++; r.customs > maxCustoms || len(w.String()) > maxExtra {
+		return // then it is unknown
+	}
 	if loc, ok := store.CustomZone(w.String()); ok {
 		r.zones[tzid] = named{loc, tzid, w.String(), true}
 	}
 }
+
+// maxCustoms is how many zones of a file's own are followed.
+const maxCustoms = 100
 
 func writeComponent(w *ical.Writer, c *ical.Component) {
 	w.Begin(c.Name)
@@ -115,7 +121,7 @@ func (r *reader) event(c *ical.Component) {
 		} else if master := r.masters[e.UID]; master != nil && slices.Contains(master.Recurrence, "EXDATE:"+e.RecurrenceID) {
 			r.problem(id.Line, e.Title, tools.Say{EN: "an occurrence that its series leaves out (EXDATE)", JA: "繰り返しから除外（EXDATE）された回です"})
 			return
-		} else if strings.EqualFold(id.Param("RANGE"), "THISANDFUTURE") {
+		} else if strings.EqualFold(id.Param("RANGE"), "THISANDFUTURE") && len(r.future) < maxFutures {
 			r.future[e.UID+"\x00"+e.RecurrenceID] = true
 		}
 	} else {

@@ -17,6 +17,7 @@ type slotQuery struct {
 	strategy string
 	earliest time.Time // no start before it
 	buffer   time.Duration
+	optional []stretch // when those are busy who need not come
 }
 
 // window is a time on a day that suggestions may lie in.
@@ -33,6 +34,7 @@ type slot struct {
 	aligned bool
 	score   int
 	touches bool // an event lies right before or after it
+	missed  bool // somebody who need not come is busy
 }
 
 // blocks are the free times of a window. An edge that an event makes is a
@@ -107,6 +109,7 @@ const (
 	scoreQuarter = 10
 	scoreRoom    = 8
 	scoreNoLunch = 4
+	scoreMissed  = -100
 )
 
 func (q *slotQuery) slot(w window, block stretch, from time.Time, aligned bool) slot {
@@ -125,6 +128,9 @@ func (q *slotQuery) slot(w window, block stretch, from time.Time, aligned bool) 
 	}
 	if !q.lunch(&s) {
 		s.score += scoreNoLunch
+	}
+	if s.missed = slices.ContainsFunc(q.optional, func(b stretch) bool { return b.from.Before(s.to) && s.from.Before(b.to) }); s.missed {
+		s.score += scoreMissed
 	}
 	s.touches = s.from.Equal(block.from) && block.from.After(w.from) && !block.from.Equal(q.earliest) || s.to.Equal(block.to) && block.to.Before(w.to)
 	return s

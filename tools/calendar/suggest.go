@@ -45,8 +45,11 @@ type SuggestIn struct {
 	Notice    int      `json:"notice" default:"0" min:"0" max:"525600" en:"Not within so many minutes from now" ja:"今から何分後以降か"`
 	Strategy  string   `json:"strategy" default:"spread" enum:"spread,earliest,compact" en:"Over the days, as early as possible, or next to other events" ja:"日を分散、早い順、または他の予定の隣"`
 	Tentative string   `json:"tentative" default:"busy" enum:"busy,free" en:"What tentative events count as" ja:"仮の予定の扱い"`
+	AllDay    string   `json:"all_day" default:"transparency" enum:"transparency,block,ignore" en:"What events of whole days count as: what they say themselves, busy, or nothing" ja:"終日の予定の扱い（transparency は予定の設定に従う、block は常に予定あり、ignore は無視）"`
 	Calendar  string   `json:"calendar,omitempty" en:"The calendar's name; all is every one (default: default)" ja:"カレンダー名。all ですべて（省略時は default）"`
 	Calendars []string `json:"calendars,omitempty" en:"More calendars, which have to be free too" ja:"併せて空いている必要のあるカレンダー名"`
+	Optional  []string `json:"optional,omitempty" en:"Calendars that are better free, but need not be" ja:"空いている方がよいカレンダー名（必須ではない）"`
+	Partial   bool     `json:"allow_partial,omitempty" en:"Suggest by the calendars that could be read, when others could not" ja:"読めないカレンダーがあっても、読めたものだけで提案する"`
 }
 
 // Suggestion is a time that is free.
@@ -101,6 +104,9 @@ type search struct {
 	days       [7]bool
 	busy       []stretch
 	taken      []store.Occurrence
+	names      []string
+	policy     busyPolicy
+	partial    bool
 }
 
 func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out SuggestOut, err error) {
@@ -108,8 +114,7 @@ func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out Sug
 	if err != nil {
 		return out, err
 	}
-	names := calendars(in.Calendar, in.Calendars)
-	g, err := gather(ctx, env, names, s.query(s.first, s.end.AddDate(0, 0, daysNear)))
+	g, err := gather(ctx, env, s.query(s.first, s.end.AddDate(0, 0, daysNear)))
 	if err != nil {
 		return out, explain(env, err)
 	}
@@ -118,12 +123,15 @@ func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out Sug
 		DateFrom: s.first.Format(time.DateOnly), DateTo: s.end.AddDate(0, 0, -1).Format(time.DateOnly), Timezone: zoneName(env),
 		Strategy: in.Strategy, GeneratedAt: env.Time(env.Now()), Checked: g.checked, Unchecked: g.unchecked, Problems: problemsOf(g.Problems),
 	}
-	if len(g.unchecked) > 0 {
+	if len(g.unchecked) > 0 && (!in.Partial || len(g.checked) == 0) {
 		out.Reason = "calendar_unchecked"
 		out.Message = env.Say(reasons[out.Reason])
 		return out, nil
 	}
-	s.take(busyOf(g.Occurrences, in.Tentative == "free"))
+	s.take(s.policy.keep(g.Occurrences))
+	if err := s.hear(ctx, in.Optional, &out); err != nil {
+		return out, explain(env, err)
+	}
 	windows := s.windows(s.first, s.end, s.from, s.to)
 	var all []slot
 	for _, w := range windows {
@@ -140,7 +148,7 @@ func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out Sug
 	if out.Count == 0 {
 		out.Reason = s.reason(windows, out.Longest)
 		out.BlockedBy = eventsOf(env, s.blockers(windows))
-		if out.Alternatives, err = s.alternatives(ctx, names, in.Tentative == "free"); err != nil {
+		if out.Alternatives, err = s.alternatives(ctx); err != nil {
 			return out, explain(env, err)
 		}
 		out.Message = env.Say(tools.Say{EN: "No suggestion: %s", JA: "候補が見つかりませんでした（%s）"}, env.Say(reasons[out.Reason]))
@@ -150,8 +158,29 @@ func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out Sug
 
 // query asks for what is busy from one midnight up to another, and for what
 // reaches into it.
-func (s *search) query(first, end time.Time) store.EventQuery {
-	return store.EventQuery{From: at(s.env, first).Add(-s.buffer), To: at(s.env, end.Add(max(0, s.to-24*time.Hour))).Add(s.buffer), Busy: true}
+func (s *search) query(first, end time.Time) gathering {
+	q := store.EventQuery{From: at(s.env, first).Add(-s.buffer), To: at(s.env, end.Add(max(0, s.to-24*time.Hour))).Add(s.buffer), Busy: s.policy.allDay != "block"}
+	return gathering{EventQuery: q, names: s.names, times: true}
+}
+
+// hear learns when those are busy who need not come. One of theirs that could
+// not be read is told, and counts for nothing.
+func (s *search) hear(ctx context.Context, names []string, out *SuggestOut) error {
+	if len(names) == 0 {
+		return nil
+	}
+	q := s.query(s.first, s.end.AddDate(0, 0, daysNear))
+	q.names = names
+	g, err := gather(ctx, s.env, q)
+	if err != nil {
+		return err
+	}
+	for _, o := range s.policy.keep(g.Occurrences) {
+		s.optional = append(s.optional, stretch{o.From, o.To})
+	}
+	s.optional = merged(s.optional, stretch{s.first.AddDate(-100, 0, 0), s.end.AddDate(100, 0, 0)})
+	out.Checked, out.Unchecked = append(out.Checked, g.checked...), append(out.Unchecked, g.unchecked...)
+	return nil
 }
 
 // take adds events that take their time.
@@ -180,7 +209,7 @@ var reasons = map[string]tools.Say{
 // newSearch reads a question.
 func newSearch(env *tools.Env, in SuggestIn) (*search, error) {
 	f := &faults{env: env}
-	s := &search{env: env}
+	s := &search{env: env, names: calendars(in.Calendar, in.Calendars), policy: busyPolicy{in.Tentative == "free", in.AllDay}, partial: in.Partial}
 	s.first, s.end = f.span("", in.DateFrom, in.DateTo)
 	if s.end.Sub(s.first) > maxSuggestDays*24*time.Hour {
 		f.add("date_to", tools.Say{EN: "must be within %d days of date_from", JA: "date_from から%d日以内にしてください"}, maxSuggestDays)
@@ -278,7 +307,7 @@ func (s *search) blockers(windows []window) []store.Occurrence {
 	slices.SortStableFunc(order, func(a, b int) int { return int((taken[b] - taken[a]) / time.Second) })
 	var top []store.Occurrence
 	for _, i := range order[:min(3, len(order))] {
-		if taken[i] > 0 {
+		if taken[i] > 0 && s.taken[i].Event.ID != "" { // Google does not tell what it is
 			top = append(top, s.taken[i])
 		}
 	}
@@ -287,7 +316,7 @@ func (s *search) blockers(windows []window) []store.Occurrence {
 
 // alternatives are the first times at other hours of the days, then the first at
 // the preferred hours after them.
-func (s *search) alternatives(ctx context.Context, names []string, tentativeIsFree bool) ([]Suggestion, error) {
+func (s *search) alternatives(ctx context.Context) ([]Suggestion, error) {
 	all := []Suggestion{}
 	add := func(windows []window, most int, label tools.Say) {
 		q := *s
@@ -308,11 +337,11 @@ func (s *search) alternatives(ctx context.Context, names []string, tentativeIsFr
 	if add(s.windows(s.end, near, s.from, s.to), 3-len(all), after); len(all) == 3 {
 		return all, nil
 	}
-	g, err := gather(ctx, s.env, names, s.query(near, far))
-	if err != nil || len(g.unchecked) > 0 { // what could not be read is not free
+	g, err := gather(ctx, s.env, s.query(near, far))
+	if err != nil || len(g.unchecked) > 0 && !s.partial { // what could not be read is not free
 		return all, err
 	}
-	s.take(busyOf(g.Occurrences, tentativeIsFree))
+	s.take(s.policy.keep(g.Occurrences))
 	add(s.windows(near, far, s.from, s.to), 3-len(all), after)
 	return all, nil
 }
@@ -341,6 +370,11 @@ func (s *search) suggestion(c slot) Suggestion {
 	}
 	if c.touches {
 		why(tools.Say{EN: "next to another event", JA: "他の予定の隣"})
+	}
+	if c.missed {
+		why(tools.Say{EN: "an optional calendar is busy", JA: "任意のカレンダーに予定あり"})
+	} else if len(s.optional) > 0 {
+		why(tools.Say{EN: "optional calendars are free too", JA: "任意のカレンダーも空き"})
 	}
 	if !s.lunch(&c) {
 		why(tools.Say{EN: "not over lunch", JA: "昼休みにかからない"})

@@ -98,11 +98,11 @@ func checkGaps(t *testing.T, env *tools.Env, c suggestCase) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := gather(t.Context(), env, []string{"default"}, store.EventQuery{From: at(env, s.first).Add(-48 * time.Hour), To: at(env, s.end).Add(48 * time.Hour)})
+	g, err := gather(t.Context(), env, gathering{EventQuery: store.EventQuery{From: at(env, s.first).Add(-48 * time.Hour), To: at(env, s.end).Add(48 * time.Hour)}, names: []string{"default"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range busyOf(g.Occurrences, false) {
+	for _, o := range (busyPolicy{}).keep(g.Occurrences) {
 		s.busy = append(s.busy, stretch{o.From, o.To})
 	}
 	var gaps [][2]string

@@ -41,6 +41,9 @@ func openFile(ctx context.Context, env *tools.Env, path string, change bool) (*f
 }
 
 func (p place) openFile(ctx context.Context, env *tools.Env, change bool) (*file, error) {
+	if change && p.inStore(env) {
+		return nil, ofStore(env, p.shown)
+	}
 	dir, name, err := p.parent()
 	if errors.Is(err, fs.ErrNotExist) {
 		return &file{place: p}, nil

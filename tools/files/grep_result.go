@@ -102,7 +102,10 @@ const maxText = 300
 // match shows a line, or the part of a long one around the match.
 func (s *search) match(h hit) Match {
 	m := Match{Line: h.line, Before: []string{}, After: []string{}, Column: 1}
-	start, _ := s.pattern.Place(h.view, h.inside)
+	start := h.inside // in multiline mode that is where it is
+	if !s.multiline {
+		start, _ = s.pattern.Place(h.view, h.inside)
+	}
 	if start < 0 {
 		start = min(max(h.inside, 0), len(h.view))
 		if !h.cut {
@@ -111,18 +114,10 @@ func (s *search) match(h hit) Match {
 	}
 	ahead := utf8.RuneCount(h.view[:start])
 	m.Column = h.ahead + ahead + 1
-	if s.multiline {
-		m.Column = columnOver(h.view[:start])
-	}
 	m.Text, m.Lossy = toUTF8(bytes.TrimSuffix(h.view, []byte("\r")))
 	m.Text, m.Clipped = clipAround(m.Text, ahead)
 	m.Clipped = m.Clipped || h.cut
 	return m
-}
-
-// columnOver is the column in the last of some lines.
-func columnOver(before []byte) int {
-	return utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
 }
 
 // toUTF8 replaces what is not UTF-8.
@@ -184,10 +179,14 @@ func (s *surroundings) of(h hit, before, behind int) (above, below []string) {
 	from := max(0, h.offset-maxAround)
 	lines := bytes.SplitAfter(s.part(from, h.offset), []byte("\n"))
 	lines = lines[:len(lines)-1] // behind the last end there is the match
-	if from > 0 && len(lines) > 0 {
-		lines = lines[1:] // it may have begun before
-	}
-	for _, l := range lines[max(0, len(lines)-before):] {
+	for i := max(0, len(lines)-before); i < len(lines); i++ {
+		if i == 0 && from > 0 && len(lines) > 1 {
+			continue // it may have begun before
+		}
+		l := lines[i]
+		if i == 0 && from > 0 { // it is longer than is looked at
+			l = l[max(0, len(l)-maxText):]
+		}
 		above = append(above, shownLine(l))
 	}
 	end := h.offset + int64(h.size) + 1

@@ -287,7 +287,7 @@ func (s *searcher) lines(text []byte, offset int64, more bool) {
 // over finds the matches that may go over many lines.
 func (s *searcher) over(text []byte, offset int64) {
 	counted := 0
-	s.scanner.All(text, func(span pattern.Span, start, end int) bool {
+	s.scanner.All(text, func(span pattern.Span, start int) bool {
 		s.line += bytes.Count(text[counted:span.Start], []byte("\n"))
 		counted = span.Start
 		span.Inside = start

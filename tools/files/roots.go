@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"techo/store"
 	"techo/tools"
 )
 
@@ -152,6 +153,31 @@ func notFolder(folder string, err error) error {
 		return &fs.PathError{Op: "open", Path: folder, Err: syscall.ENOTDIR}
 	}
 	return err
+}
+
+// inStore reports whether the place is one of the files of the store. Others may
+// lie in its folder.
+func (p place) inStore(env *tools.Env) bool {
+	if env.Where == nil {
+		return false
+	}
+	where, err := env.Where()
+	if err == nil {
+		where, err = filepath.EvalSymlinks(where)
+	}
+	if err != nil {
+		return false // there is none yet, or none that is a folder
+	}
+	inside, err := filepath.Rel(where, p.full())
+	name, _, _ := strings.Cut(inside, string(filepath.Separator))
+	return err == nil && filepath.IsLocal(inside) && store.Holds(name)
+}
+
+// ofStore refuses to change what is the store's: to write over it would be to
+// lose what is in it.
+func ofStore(env *tools.Env, path string) *tools.Error {
+	return env.Fail(tools.Forbidden, tools.Say{EN: "%s belongs to the store of techo, which only its own commands change", JA: "%s は techo のストアの一部で、ファイルとしては変更できません"}, path).
+		WithHint(env.Say(tools.Say{EN: "Use the commands for memos, memories and events; techo store backup makes a copy", JA: "メモ・記憶・予定のコマンドを使ってください。複製は techo store backup で作れます"}))
 }
 
 // outside refuses a path that leads out of the roots.

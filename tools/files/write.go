@@ -73,7 +73,7 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 	if err != nil {
 		return out, err
 	}
-	if in.Parents {
+	if in.Parents && !p.inStore(env) {
 		if err := p.makeParents(); err != nil {
 			return out, fault(env, p.shown, err)
 		}

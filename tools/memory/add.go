@@ -43,12 +43,10 @@ type AddOut struct {
 }
 
 func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {
-	if err := blank(env, "full_text", in.FullText); err != nil {
-		return out, err
-	}
-	t := times{env: env}
-	created := t.read("created_at", in.CreatedAt, false)
-	if err := t.err(); err != nil {
+	f := faults{env: env}
+	f.filled("full_text", in.FullText)
+	created := f.read("created_at", in.CreatedAt, false)
+	if err := f.err(); err != nil {
 		return out, err
 	}
 	st, err := env.Store(ctx, tools.Adds)

@@ -39,15 +39,15 @@ type ChangedOut struct {
 }
 
 func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {
-	for _, f := range []struct {
-		name string
-		text *string
-	}{{"full_text", in.FullText}, {"caption", in.Caption}} {
-		if f.text != nil {
-			if err := blank(env, f.name, *f.text); err != nil {
-				return out, err
-			}
-		}
+	f := faults{env: env}
+	if in.FullText != nil {
+		f.filled("full_text", *in.FullText)
+	}
+	if in.Caption != nil {
+		f.filled("caption", *in.Caption)
+	}
+	if err := f.err(); err != nil {
+		return out, err
 	}
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {

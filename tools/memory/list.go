@@ -45,9 +45,9 @@ type ListOut struct {
 }
 
 func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
-	t := times{env: env}
-	since, until := t.span(in.Since, in.Until)
-	if err := t.err(); err != nil {
+	f := faults{env: env}
+	since, until := f.span(in.Since, in.Until)
+	if err := f.err(); err != nil {
 		return out, err
 	}
 	st, err := env.Store(ctx, tools.Reads)

@@ -64,16 +64,17 @@ func explain(env *tools.Env, err error) error {
 		return env.Fail(tools.LimitExceeded, tools.Say{EN: "A full text has at most %d bytes, not %d", JA: "本文は%dバイトまでです（%dバイトあります）"}, limit.Most, limit.Got).
 			WithHint(env.Say(tools.Say{EN: "Keep it as several memories of one session", JA: "同じセッションの複数の記憶に分けてください"}))
 	case errors.As(err, &user):
-		return env.Fail(tools.InvalidInput, tools.Say{EN: "A user has a name of at most %d bytes", JA: "ユーザー名は%dバイトまでです"}, user.Most).
+		return env.Fail(tools.InvalidInput, tools.Say{EN: "A user has a name of at most %d bytes of UTF-8", JA: "ユーザー名は%dバイト以内の UTF-8 にしてください"}, user.Most).
 			WithHint(env.Say(tools.Say{EN: "Name another: --user ID", JA: "別の名前を指定してください: --user ID"}))
 	}
 	return err
 }
 
-// times reads the times of an input, all faults at once.
-type times struct {
-	env    *tools.Env
-	faults []tools.Detail
+// faults gathers what is wrong with an input, to be told at once.
+type faults struct {
+	env  *tools.Env
+	all  []tools.Detail
+	hint string
 }
 
 // forms are how a time may be written beside RFC 3339; without a zone it is in
@@ -84,7 +85,7 @@ func forms() []string {
 
 // read reads one; "" is the zero time. With last a day without a time of day
 // means its end.
-func (t *times) read(field, text string, last bool) time.Time {
+func (f *faults) read(field, text string, last bool) time.Time {
 	if text == "" {
 		return time.Time{}
 	}
@@ -92,45 +93,43 @@ func (t *times) read(field, text string, last bool) time.Time {
 	if err == nil {
 		return at
 	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, t.env.Zone); err == nil {
+	if day, err := time.ParseInLocation(time.DateOnly, text, f.env.Zone); err == nil {
 		if last {
 			day = day.AddDate(0, 0, 1)
 		}
 		return day
 	}
 	for _, form := range forms() {
-		if at, err = time.ParseInLocation(form, text, t.env.Zone); err == nil {
+		if at, err = time.ParseInLocation(form, text, f.env.Zone); err == nil {
 			return at
 		}
 	}
-	t.faults = append(t.faults, tools.Detail{Path: "/" + field, Message: t.env.Say(
+	f.all = append(f.all, tools.Detail{Path: "/" + field, Message: f.env.Say(
 		tools.Say{EN: "must be a time such as 2026-01-02T15:04:05Z or 2026-01-02, not %q", JA: "2026-01-02T15:04:05Z や 2026-01-02 のような時刻にしてください（%q は不可）"}, text)})
+	f.hint = f.env.Say(tools.Say{EN: "Times are RFC 3339, or in the zone of --tz without an offset", JA: "時刻は RFC 3339 形式です。オフセットがなければ --tz のタイムゾーンとみなします"})
 	return time.Time{}
 }
 
 // span reads since and until.
-func (t *times) span(since, until string) (from, to time.Time) {
-	return t.read("since", since, false), t.read("until", until, true)
+func (f *faults) span(since, until string) (from, to time.Time) {
+	return f.read("since", since, false), f.read("until", until, true)
 }
 
 // err is the error of all faults, nil when there are none.
-func (t *times) err() error {
-	if len(t.faults) == 0 {
+func (f *faults) err() error {
+	if len(f.all) == 0 {
 		return nil
 	}
 	var texts []string
-	for _, f := range t.faults {
-		texts = append(texts, strings.TrimPrefix(f.Path, "/")+" "+f.Message)
+	for _, d := range f.all {
+		texts = append(texts, strings.TrimPrefix(d.Path, "/")+" "+d.Message)
 	}
-	return &tools.Error{Code: tools.InvalidInput, Message: strings.Join(texts, "; "), Details: t.faults,
-		Hint: t.env.Say(tools.Say{EN: "Times are RFC 3339, or in the zone of --tz without an offset", JA: "時刻は RFC 3339 形式です。オフセットがなければ --tz のタイムゾーンとみなします"})}
+	return &tools.Error{Code: tools.InvalidInput, Message: strings.Join(texts, "; "), Details: f.all, Hint: f.hint}
 }
 
-// blank is the error of a field that has nothing but blanks, nil of another.
-func blank(env *tools.Env, field, text string) error {
-	if strings.TrimSpace(text) != "" {
-		return nil
+// filled wants a field to have more than blanks.
+func (f *faults) filled(field, text string) {
+	if strings.TrimSpace(text) == "" {
+		f.all = append(f.all, tools.Detail{Path: "/" + field, Message: f.env.Say(tools.Say{EN: "must not be empty", JA: "空にできません"})})
 	}
-	message := env.Say(tools.Say{EN: "must not be empty", JA: "空にできません"})
-	return &tools.Error{Code: tools.InvalidInput, Message: field + " " + message, Details: []tools.Detail{{Path: "/" + field, Message: message}}}
 }

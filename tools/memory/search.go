@@ -60,9 +60,9 @@ type Result struct {
 }
 
 func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchOut, err error) {
-	t := times{env: env}
-	since, until := t.span(in.Since, in.Until)
-	if err := t.err(); err != nil {
+	f := faults{env: env}
+	since, until := f.span(in.Since, in.Until)
+	if err := f.err(); err != nil {
 		return out, err
 	}
 	st, err := env.Store(ctx, tools.Reads)

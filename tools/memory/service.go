@@ -31,7 +31,7 @@ type full struct {
 
 // fetch gets memories from a memory service.
 func fetch(ctx context.Context, env *tools.Env, ids []string) (found []Investigated, missing []string, err error) {
-	answer, err := ask(ctx, env.Memory.Service, env.User, ids)
+	answer, err := ask(ctx, env.Memory.Service, env.User, ids, serviceTime)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, nil, err // the call's own time, or an interrupt
@@ -60,8 +60,9 @@ type statusError struct {
 
 func (e *statusError) Error() string { return e.text }
 
-func ask(ctx context.Context, service, user string, ids []string) (answer full, err error) {
-	ctx, stop := context.WithTimeout(ctx, serviceTime)
+// ask gets memories from a service that has so much time for its whole answer.
+func ask(ctx context.Context, service, user string, ids []string, limit time.Duration) (answer full, err error) {
+	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	at := strings.TrimRight(service, "/") + "/memories/full?" + url.Values{"user_id": {user}, "ids": {strings.Join(ids, ",")}}.Encode()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)

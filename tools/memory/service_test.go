@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -119,6 +121,40 @@ func TestServiceFails(t *testing.T) {
 	if e == nil || e.Code != tools.Timeout {
 		t.Errorf("the call's own time: %+v", e)
 	}
+}
+
+// TestServiceSlow waits for a service that takes its time: ten seconds for the
+// whole of an answer, which a body that drips does not prolong.
+func TestServiceSlow(t *testing.T) {
+	if serviceTime != 10*time.Second {
+		t.Errorf("a service has %v", serviceTime)
+	}
+	done := make(chan struct{})
+	for name, answer := range map[string]http.HandlerFunc{
+		"no answer": func(http.ResponseWriter, *http.Request) { <-done },
+		"a body that drips": func(w http.ResponseWriter, _ *http.Request) {
+			for {
+				select {
+				case <-done:
+					return
+				case <-time.After(time.Millisecond):
+					_, _ = w.Write([]byte(" "))
+					w.(http.Flusher).Flush()
+				}
+			}
+		},
+	} {
+		env := service(t, answer)
+		_, err := ask(t.Context(), env.Memory.Service, "tanaka", []string{"mem_a"}, 50*time.Millisecond)
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", name, err)
+		}
+		e, ok := serviceError(env, err).(*tools.Error)
+		if !ok || e.Code != tools.Upstream || !e.Retryable || !strings.HasPrefix(e.Message, "Error retrieving memories: ") {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+	close(done)
 }
 
 // TestGate wants each of the three conditions, by name, unless a person types

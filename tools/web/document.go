@@ -105,7 +105,11 @@ func (f *fetch) fill(d *document, body []byte, declared, media string) {
 	case "html":
 		text, name := codepage.Decode(body, declared)
 		d.text, d.charset = text, name
-		if f.in.Format != "raw" {
+		switch f.in.Format {
+		case "raw":
+		case "article", "markdown":
+			d.page = page.Parse(upright(text))
+		default:
 			d.page = page.Parse(text)
 		}
 	case "text":

@@ -179,8 +179,12 @@ func (f *fetch) message(out FetchOut, d document) string {
 		return f.env.Say(tools.Say{EN: "Saved %d bytes to %s", JA: "%d バイトを %s に保存しました"}, out.Bytes, out.Saved)
 	case out.TotalChars == 0 && out.NeedsJavaScript:
 		return f.env.Say(tools.Say{EN: "%s has no text without JavaScript", JA: "%s は JavaScript なしではテキストがありません"}, name)
+	case out.TotalChars == 0 && out.Quality < 1 && d.page != nil && d.page.Plain() != "":
+		return f.env.Say(tools.Say{EN: "%s has no main content that can be told from the rest; --format text has all of it", JA: "%s の本文を判別できません。--format text で全文を取得できます"}, name)
 	case out.TotalChars == 0:
 		return f.env.Say(tools.Say{EN: "%s has no text", JA: "%s にはテキストがありません"}, name)
+	case out.Start > 0 && out.Start == out.TotalChars:
+		return f.env.Say(tools.Say{EN: "%s ends at character %d", JA: "%s は%d文字目で終わりです"}, name, out.TotalChars)
 	case out.Truncated:
 		return f.env.Say(tools.Say{EN: "%s: characters %d to %d of %d; the rest with --start %d", JA: "%s: %d〜%d文字目（全%d文字）。続きは --start %d"}, name, out.Start, out.End, out.TotalChars, out.End)
 	case out.NeedsJavaScript:

@@ -11,16 +11,12 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"techo/store"
 	"techo/tools"
 )
 
@@ -355,150 +351,12 @@ func TestTunnel(t *testing.T) {
 	f.client.lookup = func(context.Context, string) ([]netip.Addr, error) { return nil, context.DeadlineExceeded }
 	f.client.roots = x509.NewCertPool()
 	f.client.roots.AddCert(secret.Certificate())
+	dead, _ := url.Parse("http://127.0.0.1:1")
+	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return dead, nil }
+	_, err := f.run(t.Context())
+	wantError(t, Fetch.Fault(env, err), tools.Upstream, "the proxy for example.com refused the connection")
+	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return via, nil }
 	if out, err := f.run(t.Context()); err != nil || out.Page != "secret" || !out.ViaProxy || !slices.Equal(tunnels, []string{"CONNECT example.com:443"}) {
 		t.Errorf("%q %v %q", out.Page, err, tunnels)
-	}
-}
-
-// TestSave saves all of a body as it came, or nothing.
-func TestSave(t *testing.T) {
-	folder := t.TempDir()
-	env := here(t, filepath.Join(folder, "store"))
-	env.Web.Save = filepath.Join(folder, "body")
-	large := bytes.Repeat([]byte("\x00large"), 1<<20) // 6 MiB
-	broken := raw(t, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nnine byte", 0)
-	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/large":
-			w.Write(large)
-		case "/endless":
-			for w.Header().Get("X") == "" {
-				if _, err := w.Write(large); err != nil {
-					return
-				}
-			}
-		}
-	})
-	saved := func() string {
-		body, err := os.ReadFile(env.Web.Save)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(body)
-	}
-	if _, e := ask(t, env, FetchIn{URL: address + "/large"}); e != nil || saved() != string(large) {
-		t.Errorf("large: %+v, %d bytes", e, len(saved()))
-	}
-	_, e := ask(t, env, FetchIn{URL: broken})
-	wantError(t, e, tools.Upstream, "broke off after 9 bytes; nothing was saved")
-	_, e = ask(t, env, FetchIn{URL: address + "/endless"})
-	wantError(t, e, tools.LimitExceeded, "more than 100 MB; nothing was saved")
-	if saved() != string(large) {
-		t.Error("what was there is gone")
-	}
-	names, _ := filepath.Glob(filepath.Join(folder, "*"))
-	if len(names) != 2 {
-		t.Errorf("left behind: %q", names)
-	}
-	env.Web.Save = filepath.Join(folder, "none", "body")
-	_, e = ask(t, env, FetchIn{URL: address + "/large"})
-	if wantError(t, e, tools.InvalidInput, "cannot write "+env.Web.Save+": no such file or directory"); e.Details[0].Path != "/save" {
-		t.Errorf("%+v", e)
-	}
-}
-
-// TestAtOnce lets several fetch one page into one cache: all get it, and one
-// whole entry is left.
-func TestAtOnce(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "store")
-	var n atomic.Int32
-	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain")
-		io.WriteString(w, strings.Repeat(string(rune('a'+n.Add(1))), 100_000))
-	})
-	var wait sync.WaitGroup
-	for range 8 {
-		env := here(t, folder)
-		wait.Go(func() {
-			out, e := ask(t, env, FetchIn{URL: address, Refresh: true, MaxChars: 1_000_000})
-			if e != nil || out.CacheProblem != "" || strings.Trim(out.Page, out.Page[:1]) != "" || len(out.Page) != 100_000 {
-				t.Errorf("%+v %q", e, out.CacheProblem)
-			}
-		})
-	}
-	wait.Wait()
-	before := n.Load()
-	out, e := ask(t, here(t, folder), FetchIn{URL: address, MaxChars: 1_000_000})
-	if e != nil || !out.Cached || strings.Trim(out.Page, out.Page[:1]) != "" || len(out.Page) != 100_000 || n.Load() != before {
-		t.Errorf("%+v cached %v", e, out.Cached)
-	}
-}
-
-// TestNoStore fetches when there is no store, and when it cannot be opened.
-func TestNoStore(t *testing.T) {
-	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") })
-	env := here(t, "")
-	if out, e := ask(t, env, FetchIn{URL: address}); e != nil || out.Page != "page" || out.CacheProblem != "" {
-		t.Errorf("none: %+v %+v", out, e)
-	}
-	env.Open = func(context.Context, bool) (*store.Store, error) { return nil, os.ErrPermission }
-	if out, e := ask(t, env, FetchIn{URL: address}); e != nil || out.Page != "page" || out.CacheProblem == "" {
-		t.Errorf("closed: %+v %+v", out, e)
-	}
-}
-
-// TestModified asks with the date of what is kept, where there is no tag, and
-// takes stale pages only after asking.
-func TestModified(t *testing.T) {
-	var since []string
-	text := "one"
-	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		since = append(since, r.Header.Get("If-Modified-Since"))
-		w.Header().Set("Last-Modified", "Mon, 06 Jan 2025 10:00:00 GMT")
-		w.Header().Set("Content-Type", "text/plain")
-		w.Header().Set("Cache-Control", "no-cache")
-		if r.Header.Get("If-Modified-Since") != "" && text == "one" {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-		io.WriteString(w, text)
-	})
-	env := here(t, filepath.Join(t.TempDir(), "store"))
-	for i, want := range []struct {
-		text   string
-		cached bool
-	}{{"one", false}, {"one", true}, {"two", false}} {
-		if i == 2 {
-			text = "two"
-		}
-		if out, e := ask(t, env, FetchIn{URL: address}); e != nil || out.Page != want.text || out.Cached != want.cached {
-			t.Errorf("%d: %q %v %+v", i, out.Page, out.Cached, e)
-		}
-	}
-	if !slices.Equal(since, []string{"", "Mon, 06 Jan 2025 10:00:00 GMT", "Mon, 06 Jan 2025 10:00:00 GMT"}) {
-		t.Errorf("asked since %q", since)
-	}
-}
-
-// TestFindCatastrophe finds by an expression on which others take for ever.
-func TestFindCatastrophe(t *testing.T) {
-	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain")
-		io.WriteString(w, strings.Repeat("a", 100_000)+"!")
-	})
-	began := time.Now()
-	if out, e := ask(t, here(t, ""), FetchIn{URL: address, Find: "(a+)+$"}); e != nil || out.Matches != 0 || time.Since(began) > 5*time.Second {
-		t.Errorf("%d matches, %+v, %v", out.Matches, e, time.Since(began))
-	}
-}
-
-// TestTitle makes one line of a title, without what cannot be seen.
-func TestTitle(t *testing.T) {
-	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, "<html><title>one\n two\u200b \x1b]0;x\x07</title><body>\x1b[31mred\u009b0m</body></html>")
-	})
-	out, e := ask(t, here(t, ""), FetchIn{URL: address})
-	if e != nil || out.Title != "one two ]0;x" || strings.ContainsAny(out.Page+out.Message, "\x1b\x07\u009b\u200b") || out.Removed.Invisible != 5 {
-		t.Errorf("%q %q %+v %+v", out.Title, out.Page, out.Removed, e)
 	}
 }

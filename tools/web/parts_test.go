@@ -60,7 +60,7 @@ func TestPaging(t *testing.T) {
 	if n := requests.Load(); n != 1 {
 		t.Errorf("%d requests", n)
 	}
-	if out, e := ask(t, env, FetchIn{URL: address, Start: 1 << 30}); e != nil || out.Page != "" || out.Start != out.TotalChars {
+	if out, e := ask(t, env, FetchIn{URL: address, Start: 1 << 30}); e != nil || out.Page != "" || out.Start != out.TotalChars || !strings.Contains(out.Message, "ends at character") {
 		t.Errorf("beyond the end: %+v %+v", out, e)
 	}
 }

@@ -169,6 +169,8 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		return e
 	case errors.As(err, &dns):
 		return failed(true, tools.Say{EN: "no address for %s", JA: "%s のアドレスが見つかりません"}, host)
+	case errors.Is(err, syscall.ECONNREFUSED) && f.client.viaProxy:
+		return failed(true, tools.Say{EN: "the proxy for %s refused the connection", JA: "%s へのプロキシに接続を拒否されました"}, host)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return failed(true, tools.Say{EN: "%s refused the connection", JA: "%s に接続を拒否されました"}, host)
 	case isCertificate(err):

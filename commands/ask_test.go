@@ -1,0 +1,315 @@
+//go:build linux || darwin
+
+package commands
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestAskCrowd lets twenty processes answer one question: one wins, and all
+// others are told who.
+func TestAskCrowd(t *testing.T) {
+	binary, dir := build(t), t.TempDir()
+	if out, err := shell(dir, binary, "techo ask Q --wait 0 --store s; test $? = 6"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var group sync.WaitGroup
+	answers := make(chan string, 20)
+	for i := range 20 {
+		group.Go(func() {
+			out, _ := shell(dir, binary, fmt.Sprintf(`techo ask answer q1 answer%d --user user%d --store s; echo "code $?"`, i, i))
+			answers <- out
+		})
+	}
+	group.Wait()
+	close(answers)
+	final, err := shell(dir, binary, "techo ask wait q1 --store s -o text")
+	if err != nil {
+		t.Fatalf("%v\n%s", err, final)
+	}
+	who := strings.TrimPrefix(strings.TrimSpace(final), "answer")
+	won := 0
+	for a := range answers {
+		switch {
+		case strings.Contains(a, `"answer":"answer`+who+`"`) && strings.Contains(a, "code 0"):
+			won++
+		case !strings.Contains(a, "q1 was answered by user"+who+" at") || !strings.Contains(a, "code 5"):
+			t.Errorf("%s is told %s", who, a)
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d of twenty have won", won)
+	}
+}
+
+// TestAskSignals ends at a signal with a document that says where the question
+// is, on a terminal and without one.
+func TestAskSignals(t *testing.T) {
+	binary := build(t)
+	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {
+		d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q")
+		d.see("回答: ")
+		d.cmd.Process.Signal(sig)
+		fault, _ := d.leaves(130)["error"].(map[string]any)
+		wantFields(t, fault, map[string]any{"code": "cancelled", "hint": "techo ask wait q1"})
+	}
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM} {
+		dir := t.TempDir()
+		cmd := exec.Command(binary, "ask", "Q", "--via", "queue", "--store", filepath.Join(dir, "s"))
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+			if out, _ := shell(dir, binary, "techo ask list --store s --fields count"); strings.Contains(out, `"count":1`) {
+				break
+			}
+		}
+		cmd.Process.Signal(sig)
+		cmd.Wait()
+		if cmd.ProcessState.ExitCode() != 130 || !strings.Contains(out.String(), `"hint":"techo ask wait q1"`) {
+			t.Errorf("%v: exit %d: %s", sig, cmd.ProcessState.ExitCode(), out.String())
+		}
+		if out, err := shell(dir, binary, "techo ask answer q1 still --store s"); err != nil {
+			t.Errorf("%v: the question is gone: %s", sig, out)
+		}
+	}
+}
+
+// TestAskSuspend stops the process by Ctrl-Z and takes it up again: the
+// question is still asked.
+func TestAskSuspend(t *testing.T) {
+	binary := build(t)
+	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "bash", "--norc", "--noprofile", "-i")
+	d.typeIn("techo ask Q --option a --option b\n")
+	d.see("選択 (番号): ")
+	d.typeIn("1\x1a") // half a line, which the stop drops
+	d.see("Stopped")
+	d.typeIn("fg\n")
+	time.Sleep(500 * time.Millisecond)
+	d.typeIn("2\n")
+	left := make(chan struct{})
+	go func() { defer close(left); d.cmd.Wait() }()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); { // what is typed while it ends is dropped
+		d.typeIn("exit\n")
+		select {
+		case <-left:
+			if out := d.stdout.String(); !strings.Contains(out, `"status":"answered"`) || !strings.Contains(out, `"index":2,`) {
+				t.Errorf("%s\n%q", out, d.seen())
+			}
+			return
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	t.Fatalf("the shell is still there: %q", d.seen())
+}
+
+// TestAskTyping takes what is typed as it is meant: edited, long, Japanese,
+// and ended by Ctrl-D.
+func TestAskTyping(t *testing.T) {
+	binary := build(t)
+	utf8 := func(_, tty *os.File) { // as terminals that know UTF-8 set it
+		mode, err := unix.IoctlGetTermios(int(tty.Fd()), getTermios)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mode.Iflag |= unix.IUTF8
+		if err := unix.IoctlSetTermios(int(tty.Fd()), setTermios, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	narrow := func(keys, tty *os.File) {
+		utf8(keys, tty)
+		if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 5, Col: 20}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := strings.Repeat("長", 1300) // 3,900 bytes
+	for name, c := range map[string]struct {
+		typed []string
+		want  string
+	}{
+		"Japanese, corrected":       {[]string{"いいえ、\x7f\x7fよ\n"}, "いいよ"},
+		"Japanese, begun again":     {[]string{"いいえ\x15はい\n"}, "はい"},
+		"half width and wide":       {[]string{"ﾊｲ　ＡＢＣ　１２３\n"}, "ﾊｲ　ＡＢＣ　１２３"},
+		"a long line":               {[]string{long + "\n"}, long},
+		"Ctrl-D behind words":       {[]string{"はい\x04\x04"}, "はい"},
+		"longer than a line can be": {[]string{strings.Repeat("x", 5000) + "\n", "short\n"}, "short"},
+		"pasted with the next line": {[]string{"one\ntwo\n"}, "one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := sit(t, binary, filepath.Join(t.TempDir(), "store"), narrow, binary, "ask", strings.Repeat("長い質問。", 40))
+			for i, text := range c.typed {
+				for end := time.Now().Add(10 * time.Second); strings.Count(d.seen(), "回答: ") <= i && time.Now().Before(end); {
+					time.Sleep(5 * time.Millisecond)
+				}
+				d.typeIn(text)
+			}
+			wantFields(t, d.leaves(0), map[string]any{"answer": c.want, "source": "free"})
+		})
+	}
+}
+
+// TestAskStandard asks on the terminal that stdin and stderr are, though the
+// process does not belong to it.
+func TestAskStandard(t *testing.T) {
+	binary := build(t)
+	sitting := &syscall.SysProcAttr{Setsid: true} // and no controlling terminal
+	d := sitAs(t, sitting, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--option", "a", "--option", "b")
+	d.see("選択 (番号): ")
+	d.typeIn("2\n")
+	wantFields(t, d.leaves(0), map[string]any{"status": "answered", "index": 2.0, "via": "tty"})
+}
+
+// TestAskPipe takes a long answer from a pipe, and one without an end.
+func TestAskPipe(t *testing.T) {
+	binary, dir := build(t), t.TempDir()
+	long := strings.Repeat("長い回答", 900) // 10,800 bytes
+	if err := os.WriteFile(filepath.Join(dir, "long"), []byte(long), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := shell(dir, binary, "techo ask Q --via stdin --store s --fields answer <long 2>/dev/null"); err != nil || out != `{"answer":"`+long+`"}`+"\n" {
+		t.Errorf("%v: %.100s", err, out)
+	}
+	if out, err := shell(dir, binary, `printf '\r\na\tb\0\377c\r' | techo ask Q --via stdin --store s --fields answer 2>/dev/null`); err != nil || out != `{"answer":"a\tb\ufffdc"}`+"\n" && out != "{\"answer\":\"a\\tb\ufffdc\"}\n" {
+		t.Errorf("%v: %q", err, out)
+	}
+}
+
+// TestAskMany prints long options whole, and asks a hundred questions in the
+// order in which they were asked.
+func TestAskMany(t *testing.T) {
+	binary := build(t)
+	label := strings.Repeat("選択肢", 170)
+	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--option", label, "--option", "b", "--no-other")
+	d.see("  1. " + label + "\r\n  2. b\r\n選択 (番号): ")
+	d.typeIn("他\n")
+	d.see("1〜2 の番号を入力してください")
+	d.typeIn("1\n")
+	wantFields(t, d.leaves(0), map[string]any{"answer": label, "index": 1.0})
+
+	dir := t.TempDir()
+	var calls, answers, want strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&calls, `{"tool":"ask_user","input":{"question":"Q%d?","wait":"0s","via":"queue"}}`+"\n", i+1)
+		fmt.Fprintf(&answers, "A%d\n", i+1)
+		fmt.Fprintf(&want, "\n[ASK USER] Q%d?\nAnswer: ", i+1)
+	}
+	for name, text := range map[string]string{"calls": calls.String(), "answers": answers.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := shell(dir, binary, "techo call --batch --store s <calls >/dev/null; techo ask watch --once --via stdin --store s <answers 2>asked >/dev/null"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	asked, err := os.ReadFile(filepath.Join(dir, "asked"))
+	if err != nil || strings.TrimRight(string(asked), "\n") != want.String() {
+		t.Errorf("%v\n%s", err, asked)
+	}
+	if out, _ := shell(dir, binary, "techo ask show q77 --store s --fields question.answer"); out != `{"question":{"answer":"A77"}}`+"\n" {
+		t.Error(out)
+	}
+}
+
+// TestAskSecret shows and keeps nothing of what is typed, gives the terminal
+// back as it was, and asks nowhere else.
+func TestAskSecret(t *testing.T) {
+	binary := build(t)
+	store := filepath.Join(t.TempDir(), "store")
+	var tty *os.File
+	keep := func(_, t *os.File) {
+		fd, err := syscall.Dup(int(t.Fd()))
+		if err == nil {
+			tty = os.NewFile(uintptr(fd), "tty")
+		}
+	}
+	d := sit(t, binary, store, keep, binary, "ask", "パスワードは？", "--secret")
+	defer tty.Close()
+	d.see("回答: ")
+	if out, _ := shell(filepath.Dir(store), binary, "techo ask answer q1 x --store store; echo $?"); !strings.Contains(out, `"code":"unavailable"`) || !strings.HasSuffix(out, "4\n") {
+		t.Errorf("answered elsewhere: %s", out)
+	}
+	d.typeIn("ひみつ-hunter2\n")
+	wantFields(t, d.leaves(0), map[string]any{"status": "answered", "answer": "ひみつ-hunter2", "message": "秘密の回答を受け取りました"})
+	if strings.Contains(d.seen(), "hunter2") {
+		t.Errorf("shown: %q", d.seen())
+	}
+	if mode, err := unix.IoctlGetTermios(int(tty.Fd()), getTermios); err != nil || mode.Lflag&unix.ECHO == 0 {
+		t.Errorf("the terminal is left without echo: %v", err)
+	}
+	err := filepath.WalkDir(store, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		body, err := os.ReadFile(path)
+		if bytes.Contains(body, []byte("hunter2")) {
+			t.Errorf("kept in %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if out, _ := shell(filepath.Dir(store), binary, "techo ask show q1 --store store --fields question.status,question.answer,question.secret,question.by"); out != `{"question":{"secret":true,"status":"answered","answer":"","by":"tanaka"}}`+"\n" {
+		t.Error(out)
+	}
+	interrupted := sit(t, binary, filepath.Join(t.TempDir(), "store"), keep, binary, "ask", "Q", "--secret")
+	interrupted.see("回答: ")
+	interrupted.typeIn("half\x03")
+	wantFields(t, interrupted.leaves(130), map[string]any{"status": "cancelled"})
+	if mode, err := unix.IoctlGetTermios(int(tty.Fd()), getTermios); err != nil || mode.Lflag&unix.ECHO == 0 {
+		t.Errorf("interrupted: the terminal is left without echo: %v", err)
+	}
+}
+
+// TestAskStoreless asks at the terminal though the store cannot be had, and is
+// refused where nobody could be asked.
+func TestAskStoreless(t *testing.T) {
+	binary := build(t)
+	folder := t.TempDir()
+	file := filepath.Join(folder, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := sit(t, binary, filepath.Join(file, "store"), nil, binary, "ask", "Q", "--option", "a")
+	d.see("選択 (番号): ")
+	d.typeIn("1\n")
+	wantFields(t, d.leaves(0), map[string]any{"status": "answered", "answer": "a", "question_id": ""})
+	out, _ := shell(folder, binary, "techo ask Q --via queue --store file/store --wait 0; echo $?")
+	if !strings.Contains(out, `"error"`) || strings.HasSuffix(out, "\n0\n") {
+		t.Error(out)
+	}
+}
+
+// TestAskNotify tells the person by the program that they chose, and does not
+// wait for it for ever.
+func TestAskNotify(t *testing.T) {
+	binary, dir := build(t), t.TempDir()
+	out, _ := shell(dir, binary, `TECHO_ASK_NOTIFY='echo "$TECHO_QUESTION_ID: $(cat)" > told; echo noise' techo ask "消しますか？" --wait 0 --store s`)
+	told, err := os.ReadFile(filepath.Join(dir, "told"))
+	if err != nil || string(told) != "q1: 消しますか？\n" || strings.Contains(out, "noise") || strings.Contains(out, "notify_problem") {
+		t.Errorf("%q %v\n%s", told, err, out)
+	}
+	if out, _ = shell(dir, binary, `TECHO_ASK_NOTIFY='exit 3' techo ask Q --wait 0 --store s`); !strings.Contains(out, `"notify_problem":"TECHO_ASK_NOTIFY: exit status 3"`) {
+		t.Error(out)
+	}
+	began := time.Now()
+	if out, _ = shell(dir, binary, `(sleep 1; techo ask answer q3 yes --store s >/dev/null) & TECHO_ASK_NOTIFY='sleep 60' techo ask Q --via queue --store s; wait`); !strings.Contains(out, `"answer":"yes"`) || time.Since(began) > 9*time.Second {
+		t.Errorf("%v\n%s", time.Since(began), out)
+	}
+}

@@ -1,0 +1,126 @@
+package commands
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"techo/export"
+	"techo/tools"
+)
+
+// hostileText draws a text of what breaks readers of lines, JSON and Markdown.
+func hostileText(r *rand.Rand) string {
+	parts := []string{"a", "犬", "\n", "\r\n", "\r", "\ufeff", "# ", "---\n", "## Full Content\n\n", "**ID:** mem_x\n", "](", "[", "]", "<b>", "\\", "\\[", "`", "\u2028", "\t", " ", "\x00", "\x1b[2J", "\"", "é", "e\u0301", "𠮷", "..", "/"}
+	var b strings.Builder
+	for range 1 + r.IntN(12) {
+		b.WriteString(parts[r.IntN(len(parts))])
+	}
+	return b.String() + "x"
+}
+
+// TestImportExported exports hostile memories and takes them in again as those
+// of another user: they are the same, but for captions brought into one line.
+func TestImportExported(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	w := newWorld(t)
+	texts := map[string][2]string{}
+	for i := range 60 {
+		text, caption := fmt.Sprint(hostileText(r), i), hostileText(r)
+		m := w.run("memory", "add", "--full-text", text, "--caption", caption, "--created-at", "2025-06-07T08:09:10Z").ok()["memory"].(map[string]any)
+		texts[m["id"].(string)] = [2]string{text, export.OneLine(caption)}
+	}
+	w.run("export", "memories", "--to-dir", "out", "--user", "tanaka").ok()
+	if got := w.run("import", "memories", "out", "--user", "suzuki").ok(); got["imported"] != float64(len(texts)) {
+		t.Fatalf("%v", got)
+	}
+	for id, want := range texts {
+		m := w.run("memory", "get", id, "--user", "suzuki").ok()["memory"].(map[string]any)
+		if m["full_text"] != want[0] || m["caption"] != want[1] || m["created_at"] != "2025-06-07T08:09:10Z" {
+			t.Errorf("%s: %q, want %q", id, m, want)
+		}
+	}
+	w.run("store", "verify").ok()
+}
+
+// TestImportNotes reads a folder of what people have, and tells of every file
+// that it could not take.
+func TestImportNotes(t *testing.T) {
+	w := newWorld(t)
+	for name, text := range map[string]string{
+		"bom.md": "\ufeff# 見出し\n\n本文", "crlf.md": "---\r\ntitle: 'It: is'\r\n---\r\nbody\r\n", "open.md": "---\ntitle: x\n",
+		"latin.md": "caf\xe9", "empty.md": "", "front.md": "---\ntitle: x\n---", "日本語.MD": "深い", "sub/more.markdown": "more",
+		".hidden.md": "no", ".obsidian/x.md": "no", "INDEX.md": "no", "x.txt": "no", "huge.md": strings.Repeat("a", 5<<20),
+	} {
+		path := filepath.Join(w.dir, "notes", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("/etc/passwd", filepath.Join(w.dir, "notes", "link.md")); err == nil {
+		_ = os.Symlink("..", filepath.Join(w.dir, "notes", "loop"))
+	}
+	got := w.run("import", "memories", "notes").ok()
+	var wrong []string
+	for _, e := range got["errors"].([]any) {
+		wrong = append(wrong, e.(map[string]any)["file"].(string))
+	}
+	if want := "empty.md front.md huge.md latin.md"; strings.Join(wrong, " ") != want || got["imported"] != float64(5) || got["skipped"] != float64(4) {
+		t.Errorf("%v", got)
+	}
+	var captions []string
+	for _, m := range w.run("memory", "list").ok()["memories"].([]any) {
+		captions = append(captions, m.(map[string]any)["caption"].(string))
+	}
+	for _, want := range []string{"見出し", "It: is", "title: x", "深い", "more"} {
+		if !strings.Contains(strings.Join(captions, "|"), want) {
+			t.Errorf("no %q in %q", want, captions)
+		}
+	}
+	w.run("import", "memories", "notes", "--strict", "--user", "suzuki").fails("invalid_input", "/3", "/4", "/5", "/6")
+	if got := w.run("memory", "list", "--user", "suzuki").ok()["total"]; got != float64(0) {
+		t.Errorf("%v memories of a refused import", got)
+	}
+}
+
+// FuzzImportLines reads anything as memories: every line that comes has a
+// number within the file, and a text or a fault.
+func FuzzImportLines(f *testing.F) {
+	for _, text := range []string{
+		"{\"full_text\":\"a\"}\n\n{\"full_text\":\"b\"}", "\ufeff{\"full_text\":\"a\"}\r\n", "[{\"full_text\":\"a\"},5,[]]", "[\n", "{\n\"full_text\":\"a\"}\n{}",
+		"{\"entities\":[{\"name\":\"a\"},{}],\"relations\":[{\"from\":\"a\",\"to\":\"b\",\"relationType\":\"c\"}]}", "{\"type\":\"entity\"}", "{\"type\":\"relation\",\"name\":\"x\"}", "\xff", "[1] 2", "null",
+		"{\"type\":\"entity\",\"name\":\"a\",\"observations\":\"one\"}",
+	} {
+		f.Add([]byte(text))
+	}
+	env := &tools.Env{Zone: time.UTC, User: "tanaka"}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, format := range []string{"auto", "jsonl", "mcp"} {
+			r := &importing{env: env}
+			s := &importSource{env: env, reader: bytes.NewReader(text), format: format}
+			err := s.lines(func(l importLine) error {
+				if l.number < 1 || l.number > bytes.Count(text, []byte("\n"))+1 {
+					t.Errorf("%s: line %d", format, l.number)
+				}
+				m, wrong := r.memory(l)
+				if wrong == "" && strings.TrimSpace(m.FullText) == "" {
+					t.Errorf("%s: line %d: neither a text nor a fault", format, l.number)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Errorf("%s: %v", format, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,215 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// TestSave saves all of a body as it came, or nothing.
+func TestSave(t *testing.T) {
+	folder := t.TempDir()
+	env := here(t, filepath.Join(folder, "store"))
+	env.Web.Save = filepath.Join(folder, "body")
+	large := bytes.Repeat([]byte("\x00large"), 1<<20) // 6 MiB
+	broken := raw(t, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nnine byte", 0)
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/large":
+			w.Write(large)
+		case "/endless":
+			for w.Header().Get("X") == "" {
+				if _, err := w.Write(large); err != nil {
+					return
+				}
+			}
+		}
+	})
+	saved := func() string {
+		body, err := os.ReadFile(env.Web.Save)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	if _, e := ask(t, env, FetchIn{URL: address + "/large"}); e != nil || saved() != string(large) {
+		t.Errorf("large: %+v, %d bytes", e, len(saved()))
+	}
+	_, e := ask(t, env, FetchIn{URL: broken})
+	wantError(t, e, tools.Upstream, "broke off after 9 bytes; nothing was saved")
+	_, e = ask(t, env, FetchIn{URL: address + "/endless"})
+	wantError(t, e, tools.LimitExceeded, "more than 100 MB; nothing was saved")
+	if saved() != string(large) {
+		t.Error("what was there is gone")
+	}
+	names, _ := filepath.Glob(filepath.Join(folder, "*"))
+	if len(names) != 2 {
+		t.Errorf("left behind: %q", names)
+	}
+	env.Web.Save = filepath.Join(folder, "none", "body")
+	_, e = ask(t, env, FetchIn{URL: address + "/large"})
+	if wantError(t, e, tools.InvalidInput, "cannot write "+env.Web.Save+": no such file or directory"); e.Details[0].Path != "/save" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestAtOnce lets several fetch one page into one cache: all get it, and one
+// whole entry is left.
+func TestAtOnce(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "store")
+	var n atomic.Int32
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		io.WriteString(w, strings.Repeat(string(rune('a'+n.Add(1))), 100_000))
+	})
+	var wait sync.WaitGroup
+	for range 8 {
+		env := here(t, folder)
+		wait.Go(func() {
+			out, e := ask(t, env, FetchIn{URL: address, Refresh: true, MaxChars: 1_000_000})
+			if e != nil || out.CacheProblem != "" || strings.Trim(out.Page, out.Page[:1]) != "" || len(out.Page) != 100_000 {
+				t.Errorf("%+v %q", e, out.CacheProblem)
+			}
+		})
+	}
+	wait.Wait()
+	before := n.Load()
+	out, e := ask(t, here(t, folder), FetchIn{URL: address, MaxChars: 1_000_000})
+	if e != nil || !out.Cached || strings.Trim(out.Page, out.Page[:1]) != "" || len(out.Page) != 100_000 || n.Load() != before {
+		t.Errorf("%+v cached %v", e, out.Cached)
+	}
+}
+
+// TestNoStore fetches when there is no store, and when it cannot be opened.
+func TestNoStore(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") })
+	env := here(t, "")
+	if out, e := ask(t, env, FetchIn{URL: address}); e != nil || out.Page != "page" || out.CacheProblem != "" {
+		t.Errorf("none: %+v %+v", out, e)
+	}
+	env.Open = func(context.Context, bool) (*store.Store, error) { return nil, os.ErrPermission }
+	if out, e := ask(t, env, FetchIn{URL: address}); e != nil || out.Page != "page" || out.CacheProblem == "" {
+		t.Errorf("closed: %+v %+v", out, e)
+	}
+}
+
+// TestModified asks with the date of what is kept, where there is no tag, and
+// takes stale pages only after asking.
+func TestModified(t *testing.T) {
+	var since []string
+	text := "one"
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		since = append(since, r.Header.Get("If-Modified-Since"))
+		w.Header().Set("Last-Modified", "Mon, 06 Jan 2025 10:00:00 GMT")
+		w.Header().Set("Content-Type", "text/plain")
+		w.Header().Set("Cache-Control", "no-cache")
+		if r.Header.Get("If-Modified-Since") != "" && text == "one" {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		io.WriteString(w, text)
+	})
+	env := here(t, filepath.Join(t.TempDir(), "store"))
+	for i, want := range []struct {
+		text   string
+		cached bool
+	}{{"one", false}, {"one", true}, {"two", false}} {
+		if i == 2 {
+			text = "two"
+		}
+		if out, e := ask(t, env, FetchIn{URL: address}); e != nil || out.Page != want.text || out.Cached != want.cached {
+			t.Errorf("%d: %q %v %+v", i, out.Page, out.Cached, e)
+		}
+	}
+	if !slices.Equal(since, []string{"", "Mon, 06 Jan 2025 10:00:00 GMT", "Mon, 06 Jan 2025 10:00:00 GMT"}) {
+		t.Errorf("asked since %q", since)
+	}
+}
+
+// TestFindCatastrophe finds by an expression on which others take for ever.
+func TestFindCatastrophe(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		io.WriteString(w, strings.Repeat("a", 100_000)+"!")
+	})
+	began := time.Now()
+	if out, e := ask(t, here(t, ""), FetchIn{URL: address, Find: "(a+)+$"}); e != nil || out.Matches != 0 || time.Since(began) > 5*time.Second {
+		t.Errorf("%d matches, %+v, %v", out.Matches, e, time.Since(began))
+	}
+}
+
+// TestTitle makes one line of a title, without what cannot be seen.
+func TestTitle(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "<html><title>one\n two\u200b \x1b]0;x\x07</title><body>\x1b[31mred\u009b0m</body></html>")
+	})
+	out, e := ask(t, here(t, ""), FetchIn{URL: address})
+	if e != nil || out.Title != "one two ]0;x" || strings.ContainsAny(out.Page+out.Message, "\x1b\x07\u009b\u200b") || out.Removed.Invisible != 5 {
+		t.Errorf("%q %q %+v %+v", out.Title, out.Page, out.Removed, e)
+	}
+}
+
+// TestComeBack says when to come back where a server does.
+func TestComeBack(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "7")
+		http.Error(w, "slow down", http.StatusTooManyRequests)
+	})
+	_, e := ask(t, here(t, ""), FetchIn{URL: address})
+	if wantError(t, e, tools.RateLimited, "429"); !e.Retryable || len(e.Details) != 2 || e.Details[0].Message != "come back after 7s" || e.Details[1].Message != "slow down" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestPDF reads a PDF that is said to be HTML, and says why it cannot read one.
+func TestPDF(t *testing.T) {
+	objects := []string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+		"<< /Type /Page /Parent 2 0 R /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> >>",
+		"<< /Length 31 >>\nstream\nBT /F1 12 Tf (Hello PDF) Tj ET  \nendstream"}
+	var b strings.Builder
+	b.WriteString("%PDF-1.4\n")
+	table := "xref\n0 6\n0000000000 65535 f \n"
+	for i, o := range objects {
+		table += fmt.Sprintf("%010d 00000 n \n", b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
+	}
+	fmt.Fprintf(&b, "%strailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", table, b.Len())
+	for body, want := range map[string]string{b.String(): "pdf: Hello PDF: PDF, 1 pages: 9 characters", "%PDF-1.4\nbroken": "pdf: : Fetched PDF, 0 pages: the text of the PDF cannot be read"} {
+		address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, body)
+		})
+		out, e := ask(t, here(t, ""), FetchIn{URL: address})
+		if got := out.Kind + ": " + out.Page + ": " + out.Message; e != nil || !strings.HasPrefix(got, want) || out.ContentType != "application/pdf" {
+			t.Errorf("%q, want %q, %+v", got, want, e)
+		}
+	}
+}
+
+// TestUpright reads the punctuation of vertical lines as punctuation, where
+// the main content is wanted, and leaves it where all is.
+func TestUpright(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, "<p>﹁はい︑そうです﹂︒")
+	})
+	for format, want := range map[string]string{"text": "﹁はい︑そうです﹂︒", "article": "「はい、そうです」。", "markdown": "「はい、そうです」。"} {
+		if out, e := ask(t, here(t, ""), FetchIn{URL: address, Format: format}); e != nil || out.Page != want {
+			t.Errorf("%s: %q %+v", format, out.Page, e)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"techo/internal/page"
+)
+
+// growing are pages of n parts, each of which is quadratic for somebody.
+func growing() map[string]func(n int) string {
+	repeat := strings.Repeat
+	return map[string]func(n int) string{
+		"levels":              func(n int) string { return repeat("<div>", n) + "deep" + repeat("</div>", n) },
+		"levels of text":      func(n int) string { return repeat("<div>x ", n) },
+		"levels of spans":     func(n int) string { return repeat("<span>x ", n) },
+		"levels of bold":      func(n int) string { return repeat("<b><p>x", n/4) },
+		"levels of links":     func(n int) string { return repeat("<a href=/x>x<div>", n/2) },
+		"levels of tables":    func(n int) string { return repeat("<table><tr><td>x", n/4) },
+		"levels of lists":     func(n int) string { return repeat("<ul><li>x", n/2) },
+		"levels of headings":  func(n int) string { return repeat("<h2><span>x", n/2) },
+		"levels that hide":    func(n int) string { return repeat("<p hidden><table><tr><td>x", n/4) },
+		"end tags":            func(n int) string { return repeat("</div>x</b>", n) },
+		"items":               func(n int) string { return "<ul>" + repeat("<li>item", n) + "</ul>" },
+		"numbered items":      func(n int) string { return "<ol>" + repeat("<li>item", n) + "</ol>" },
+		"paragraphs":          func(n int) string { return repeat("<p class='a b'>x</p>", n) },
+		"rows":                func(n int) string { return "<table>" + repeat("<tr><td>x<td>y", n) + "</table>" },
+		"cells":               func(n int) string { return "<table><tr>" + repeat("<td>x", n) + "</table>" },
+		"headings":            func(n int) string { return repeat("<h2>Heading</h2><p>x</p>", n) },
+		"unlike headings":     func(n int) string { return repeat("<h2>a <b>b</b></h2>x<h3 hidden>y</h3>", n) },
+		"links":               func(n int) string { return "<p>" + repeat("<a href='/x'>link</a> ", n) },
+		"links in a heading":  func(n int) string { return "<h2>" + repeat("<a href='/x'>link</a> ", n) + "</h2>" },
+		"words":               func(n int) string { return "<p>" + repeat("word ", n) },
+		"breaks":              func(n int) string { return "<p>" + repeat("word<br>", n) },
+		"lines of code":       func(n int) string { return "<pre>" + repeat("code\n", n) + "</pre>" },
+		"attributes":          func(n int) string { return "<div " + repeat("a=b ", n) + ">x</div>" },
+		"quotes without end":  func(n int) string { return repeat("<a b=\">\" <i c='>' ", n) },
+		"tags without end":    func(n int) string { return repeat("<a <b ", n) },
+		"comments":            func(n int) string { return repeat("<!-- -- >", n) },
+		"sections":            func(n int) string { return repeat("<![if ><![CDATA[>", n) },
+		"references":          func(n int) string { return repeat("&#&amp&x;&#x;&", n) },
+		"scripts":             func(n int) string { return repeat("<script></scrip</script >x", n) },
+		"invisible":           func(n int) string { return repeat("a\u200b", n) },
+		"rubies":              func(n int) string { return repeat("<ruby>漢<rt>かん</rt></ruby>", n) },
+		"brackets in a line":  func(n int) string { return "<p>" + repeat("[](", n) },
+		"closed empty":        func(n int) string { return repeat("<br></br><br/>", n) },
+		"hidden and not":      func(n int) string { return repeat("<p hidden>x<p>y", n) },
+		"options":             func(n int) string { return "<select>" + repeat("<option>x", n) },
+		"a frame of noscript": func(n int) string { return "<noscript>" + repeat("<p>word word", n) + "</noscript>" },
+	}
+}
+
+// TestLinear reads pages of n and of 8 n parts. What takes time in proportion
+// takes 8 times as long for the second; what is quadratic 64 times.
+func TestLinear(t *testing.T) {
+	const n, more, most = 2_000, 8, 28
+	base, _ := url.Parse("https://example.com/")
+	ways := map[string]func(body string){
+		"text":     func(body string) { page.Parse(body).Plain() },
+		"markdown": func(body string) { page.Parse(body).Whole().Markdown(base) },
+		"parts": func(body string) {
+			for _, in := range []FetchIn{{Outline: true, Links: true}, {Section: "Heading"}, {Section: "#x"}, {Find: "x+$"}} {
+				in.Format, in.MaxChars = "text", 10_000
+				f := fetching(t, here(t, ""), in)
+				v, err := newView(f.env, f.in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				d := f.read(&response{header: http.Header{"Content-Type": {"text/html"}}, body: []byte(body)})
+				_ = v.show(&FetchOut{}, d, base) // that a page has no such heading is no matter here
+			}
+		},
+	}
+	for shape, grow := range growing() {
+		for way, read := range ways {
+			t.Run(shape+", "+way, func(t *testing.T) {
+				small, large := grow(n), grow(n*more)
+				for try := 1; ; try++ { // a machine that is busy is not quadratic
+					short, long := quickest(small, read), quickest(large, read)
+					if long < most*max(short, 500*time.Microsecond) {
+						return
+					}
+					if try == 3 {
+						t.Fatalf("%d parts take %v, %d parts %v", n, short, n*more, long)
+					}
+				}
+			})
+		}
+	}
+}
+
+func quickest(body string, read func(string)) time.Duration {
+	best := time.Hour
+	for range 2 {
+		began := time.Now()
+		read(body)
+		best = min(best, time.Since(began))
+	}
+	return best
+}
