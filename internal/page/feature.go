@@ -78,7 +78,9 @@ func (o *outliner) survey() *surroundings {
 	for i := range o.elems {
 		e := &o.elems[i]
 		if s.prose >= 60 && e.prose >= 0.6*s.prose {
-			e.own &^= partial
+			if e.own &^= partial; e.prose >= 0.9*s.prose {
+				e.own &^= inNav | inHeader | inFooter | namedComment | namedReview
+			}
 		}
 		if e.traits = e.own; e.parent >= 0 {
 			e.traits |= o.elems[e.parent].traits

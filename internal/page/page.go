@@ -31,6 +31,7 @@ type Page struct {
 	products int      // which it describes to machines
 	said     string   // its content, as it tells machines
 	told     []string // what the page says of itself: descriptions for machines
+	states   []string // data for its scripts
 	base     string   // what links are relative to, "" for the page's own address
 	work     int      // steps taken: elements, blocks and ancestors looked at
 	source   string   // as it came
@@ -115,6 +116,8 @@ func (p *Page) lookAt(c *html.Node) {
 	case atom.Script:
 		if strings.Contains(attr(c, "type"), "ld+json") {
 			p.linkedData(allText(c))
+		} else {
+			p.state(c)
 		}
 	case atom.Link:
 		p.link(c)
