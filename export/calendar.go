@@ -124,6 +124,14 @@ func (x *exporter) original(name string, e *store.Event, text string) {
 	x.w.Line(name + ":" + text)
 }
 
+// home is where the clocks of an event are.
+func (x *exporter) home(e *store.Event) *time.Location {
+	if loc := x.zones[e.Zone]; e.Form == store.Timed && loc != nil {
+		return loc
+	}
+	return time.UTC
+}
+
 func (x *exporter) event(e *store.Event) {
 	w := x.w
 	w.Begin("VEVENT")
@@ -143,7 +151,7 @@ func (x *exporter) event(e *store.Event) {
 			}
 			continue
 		}
-		w.Line(l)
+		w.Line(store.StrictRule(e, l, x.home(e)))
 	}
 	w.Text("SUMMARY", e.Title)
 	w.Text("LOCATION", e.Location)
@@ -168,10 +176,7 @@ func (x *exporter) end(e *store.Event) {
 		x.w.Line("DURATION:" + text)
 	case e.Length == 0:
 	default:
-		loc := x.zones[e.Zone]
-		if e.Form != store.Timed || loc == nil {
-			loc = time.UTC
-		}
+		loc := x.home(e)
 		_, to := e.Span(e.Start, loc)
 		x.moment("DTEND", e, zone.Wall(to, loc))
 	}

@@ -82,6 +82,27 @@ func untilWall(r *recur.Rule, e *Event, home *time.Location) time.Time {
 	return r.Until
 }
 
+// StrictRule writes a line of an event's recurrence as RFC 5545 asks for it: with
+// an end that is an instant for an event on clocks of a zone, a day for one of
+// whole days. Programs read other ends in different ways.
+func StrictRule(e *Event, line string, home *time.Location) string {
+	name, value, _ := strings.Cut(line, ":")
+	r, err := recur.Parse(value)
+	if err != nil || r.Until.IsZero() {
+		return line
+	}
+	until := untilWall(r, e, home)
+	switch e.Form {
+	case AllDay:
+		r.Until, r.Form = until, recur.UntilDate
+	case Floating:
+		r.Until, r.Form = until, recur.UntilLocal
+	default:
+		r.Until, r.Form = zone.Instant(until, home).UTC(), recur.UntilUTC
+	}
+	return name + ":" + r.String()
+}
+
 // errNever says that no time is one that a rule asks for. The event is shown
 // at its start rather than not at all.
 var errNever = errors.New("no time matches its rule")
@@ -293,6 +314,34 @@ func (x *expander) bounds(from, to int64) (first, last int64, filter *recur.Filt
 const maxCounted = 100_000
 
 var farAway = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Expand returns the occurrences of an event that is not kept here, in the year
+// from its start on, at most as many as are compared for conflicts. loc is where
+// one is.
+func Expand(e Event, loc *time.Location) []Occurrence {
+	t := &events{zones: map[string]*time.Location{}, budget: &recur.Budget{Steps: allSteps}}
+	return t.expandYear(e, loc)
+}
+
+// maxCompared is how many occurrences of an event are compared with others.
+const maxCompared = 1000
+
+func (t *events) expandYear(e Event, loc *time.Location) []Occurrence {
+	first := t.first(e, loc)
+	if !e.Recurs() {
+		return []Occurrence{first}
+	}
+	var all []Occurrence
+	home := t.location(&e, loc)
+	t.expander(&e, home).spans(first.From, first.From.AddDate(1, 0, 0), func(wall, from, to time.Time) bool {
+		all = append(all, Occurrence{Event: &e, From: from, To: to, Wall: wall, Original: e.OccurrenceID(wall, home)})
+		return len(all) < maxCompared
+	})
+	if len(all) == 0 {
+		return []Occurrence{first}
+	}
+	return all
+}
 
 // sortOccurrences puts occurrences in the order of lists: by start, the
 // longer ones first, then by title and id.

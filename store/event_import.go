@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -31,21 +32,10 @@ func (s *Store) ImportEvents(ctx context.Context, calendar string, all []Event) 
 	for len(all) > 0 {
 		chunk := all[:min(importChunk, len(all))]
 		all = all[len(chunk):]
-		var n Imported
-		err := s.update(ctx, func(tx kv.Tx) error {
-			n = Imported{}
-			t := s.newEvents(tx)
-			for _, e := range chunk {
-				e.Calendar = calendar
-				if err := t.take(e, s.time(), &n); err != nil {
-					return err
-				}
-			}
-			if err := t.tellSeries(); err != nil {
-				return err
-			}
-			return t.save()
-		})
+		n, err := s.importPiece(ctx, calendar, chunk)
+		for busy := new(kv.BusyError); errors.As(err, &busy) && busy.PID == os.Getpid() && ctx.Err() == nil; {
+			n, err = s.importPiece(ctx, calendar, chunk) // it was our own merge of what came before
+		}
 		if err != nil {
 			return total, err
 		}
@@ -55,6 +45,25 @@ func (s *Store) ImportEvents(ctx context.Context, calendar string, all []Event) 
 		}
 	}
 	return total, nil
+}
+
+// importPiece keeps events in one transaction.
+func (s *Store) importPiece(ctx context.Context, calendar string, all []Event) (n Imported, err error) {
+	err = s.update(ctx, func(tx kv.Tx) error {
+		n = Imported{}
+		t := s.newEvents(tx)
+		for _, e := range all {
+			e.Calendar = calendar
+			if err := t.take(e, s.time(), &n); err != nil {
+				return err
+			}
+		}
+		if err := t.tellSeries(); err != nil {
+			return err
+		}
+		return t.save()
+	})
+	return n, err
 }
 
 // take keeps one event of an import.

@@ -138,6 +138,9 @@ func Follow(after *Event, old []string, wall time.Time, home, there *time.Locati
 			for text := range strings.SplitSeq(list, ",") {
 				moved = append(moved, move(text))
 			}
+			if strings.HasSuffix(moved[0], "Z") {
+				name = bare // an instant has no zone
+			}
 			after.Recurrence[i] = name + ":" + strings.Join(moved, ",")
 		case bare == "RRULE" && by != 0:
 			r, bad := recur.Parse(list)

@@ -231,23 +231,9 @@ func (t *events) keep(w *Written, before, after *Event, how EventWrite) error {
 
 // meet looks at what an event that is to be written meets.
 func (t *events) meet(e Event, how EventWrite) (w Written, err error) {
-	home := t.location(&e, how.Zone)
-	w.Occurrence = t.first(e, how.Zone)
-	mine := []Occurrence{w.Occurrence}
-	until := w.To
-	if e.Recurs() {
-		mine = nil
-		until = w.From.AddDate(1, 0, 0)
-		x := t.expander(&e, home)
-		x.spans(w.From, until, func(wall, from, to time.Time) bool {
-			mine = append(mine, Occurrence{Event: &e, From: from, To: to, Wall: wall, Original: e.OccurrenceID(wall, home)})
-			return len(mine) < 1000
-		})
-		if len(mine) > 0 {
-			w.Occurrence = mine[0]
-			until = mine[len(mine)-1].To
-		}
-	}
+	mine := t.expandYear(e, how.Zone)
+	w.Occurrence = mine[0]
+	until := mine[len(mine)-1].To
 	found, err := t.find(EventQuery{Calendars: []string{e.Calendar}, From: w.From, To: later(until, w.From.Add(time.Second)), Zone: how.Zone})
 	if missing := new(NotFoundError); errors.As(err, &missing) {
 		return w, nil // a new calendar

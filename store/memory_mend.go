@@ -53,8 +53,10 @@ func mendMemories(ctx context.Context, s *Store) (notes []Note, err error) {
 			return nil, err
 		}
 	}
-	if err := s.update(ctx, func(tx kv.Tx) error { return save(tx, memoryUsersKey, last) }); err != nil {
-		return nil, err
+	if last > 0 {
+		if err := s.update(ctx, func(tx kv.Tx) error { return save(tx, memoryUsersKey, last) }); err != nil {
+			return nil, err
+		}
 	}
 	slices.SortFunc(all, kept.compare)
 	drafter := NewDrafter()

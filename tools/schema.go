@@ -31,6 +31,7 @@ const (
 //	least:"1" most:"3"      an array's length; more than most is for the tool to refuse
 //	enum:"a,b"              the only values of a text, or of an array's texts
 //	default:"10"            what is taken when it is not given
+//	lone:"true"             an array of one text may be given as that text
 //	unless:"a,b"            required, but may be left out, or empty, when a or b is given
 //
 // The constraints of an array of texts or numbers hold for each element.
@@ -40,6 +41,7 @@ type Schema struct {
 	Min, Max   *int64
 	Least      int
 	Most       int // 0 is without end
+	Lone       bool
 	Enum       []string
 	Default    string  // JSON, "" is none
 	Items      *Schema // of an array's elements, or of a map's values
@@ -138,7 +140,7 @@ func infer(t reflect.Type, open bool) *Schema {
 }
 
 // fieldTags are the tags that a field may have.
-var fieldTags = []string{"json", "en", "ja", "min", "max", "least", "most", "enum", "default", "unless"}
+var fieldTags = []string{"json", "en", "ja", "min", "max", "least", "most", "enum", "default", "unless", "lone"}
 
 func field(f reflect.StructField, open bool) Property {
 	for rest := strings.TrimSpace(string(f.Tag)); rest != ""; rest = strings.TrimSpace(rest) {
@@ -162,6 +164,7 @@ func field(f reflect.StructField, open bool) Property {
 		s.Default = string(appendText(nil, s.Default))
 	}
 	s.Least, s.Most = number(f, "least"), number(f, "most")
+	s.Lone = f.Tag.Get("lone") == "true"
 	element := s
 	if s.Items != nil {
 		element = s.Items

@@ -79,6 +79,9 @@ func (v *validator) check(path string, s *Schema, n *node) {
 			v.object(path, s, n)
 		}
 	case Array:
+		if s.Lone && n.kind == '"' {
+			*n = node{kind: '[', items: []*node{{kind: n.kind, text: n.text}}}
+		}
 		if v.kind(path, n, '[', Say{"must be a list", "リストにしてください"}) {
 			v.array(path, s, n)
 		}

@@ -75,6 +75,7 @@ type CheckOut struct {
 
 	conflicts []store.Occurrence
 	free      []stretch
+	near      []stretch // nearest free times
 }
 
 // maxRange is how many days one question may be about.
@@ -203,10 +204,10 @@ func (o *CheckOut) nearest(ctx context.Context, env *tools.Env, q gathering, pol
 			continue
 		}
 		if last := (stretch{f.to.Add(-length), f.to}); last.to.Before(slot.to) {
-			o.NearestBefore = &stretches(env, []stretch{last})[0]
+			o.NearestBefore, o.near = &stretches(env, []stretch{last})[0], []stretch{last}
 		}
 		if first := (stretch{f.from, f.from.Add(length)}); first.from.After(slot.from) && o.NearestAfter == nil {
-			o.NearestAfter = &stretches(env, []stretch{first})[0]
+			o.NearestAfter, o.near = &stretches(env, []stretch{first})[0], append(o.near, first)
 		}
 	}
 	return nil

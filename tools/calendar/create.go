@@ -48,7 +48,7 @@ type CreateIn struct {
 	End         string   `json:"end,omitempty" en:"When it ends, likewise, or a length such as 90m; of whole days the last one, included (default: an hour later, or the same day)" ja:"終了日時、または 90m のような長さ。終日の場合は最終日（省略時は1時間後、または同日）"`
 	Location    string   `json:"location,omitempty" en:"The place" ja:"場所"`
 	Description string   `json:"description,omitempty" en:"What it is about" ja:"説明"`
-	Recurrence  []string `json:"recurrence,omitempty" en:"When it comes again: lines of RFC 5545, e.g. FREQ=WEEKLY;BYDAY=MO;COUNT=10" ja:"繰り返し（RFC 5545 の RRULE。例: FREQ=WEEKLY;BYDAY=MO;COUNT=10）"`
+	Recurrence  []string `json:"recurrence,omitempty" lone:"true" en:"When it comes again: lines of RFC 5545, e.g. FREQ=WEEKLY;BYDAY=MO;COUNT=10" ja:"繰り返し（RFC 5545 の RRULE。例: FREQ=WEEKLY;BYDAY=MO;COUNT=10）"`
 	Busy        bool     `json:"busy" default:"true" en:"It takes its time; false leaves it free" ja:"時間を埋めるか（false なら空きのまま）"`
 	Status      string   `json:"status" default:"confirmed" enum:"confirmed,tentative,cancelled" en:"Whether it is settled" ja:"状態"`
 	IfFree      bool     `json:"if_free,omitempty" en:"Refuse when the time is taken" ja:"時間が埋まっていれば作成しない"`
@@ -121,7 +121,7 @@ func (f *faults) calendar(name string) string {
 
 // recurrence reads the lines of a recurrence.
 func (f *faults) recurrence(lines []string) (kept []string) {
-	for _, l := range lines {
+	for l := range strings.SplitSeq(strings.Join(lines, "\n"), "\n") {
 		if strings.TrimSpace(l) == "" {
 			continue
 		}

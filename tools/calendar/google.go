@@ -141,21 +141,21 @@ func (g google) add(ctx context.Context, e store.Event, how store.EventWrite) (w
 
 // meet looks at what an event that is to be written meets.
 func (g google) meet(ctx context.Context, e store.Event, how store.EventWrite) (w store.Written, err error) {
-	o, _ := toGoogle(&e).occurrence(g.env, g.calendar.Name)
-	o.Event.ID, o.Event.Etag = e.ID, e.Etag
-	w.Occurrence = o
-	found, err := g.list(ctx, store.EventQuery{From: o.From, To: o.To.Add(time.Second)})
+	mine := store.Expand(e, g.env.Zone)
+	w.Occurrence = mine[0]
+	found, err := g.list(ctx, store.EventQuery{From: w.From, To: mine[len(mine)-1].To.Add(time.Second)})
 	if err != nil {
 		return w, err
 	}
 	for _, x := range found.Occurrences {
-		if x.Event.ID == e.ID {
+		if e.ID != "" && (x.Event.ID == e.ID || strings.HasPrefix(x.Event.ID, e.ID+"_")) {
 			continue
 		}
-		if x.Title == e.Title && x.From.Equal(o.From) {
+		if x.Title == e.Title && x.From.Equal(w.From) {
 			w.Duplicates = append(w.Duplicates, x)
 		}
-		if e.Busy() && x.Busy() && x.From.Before(o.To) && o.From.Before(x.To) && len(w.Conflicts) < store.MaxConflicts {
+		meets := func(o store.Occurrence) bool { return x.From.Before(o.To) && o.From.Before(x.To) }
+		if e.Busy() && x.Busy() && len(w.Conflicts) < store.MaxConflicts && slices.ContainsFunc(mine, meets) {
 			w.Conflicts = append(w.Conflicts, x)
 		}
 	}
@@ -165,31 +165,31 @@ func (g google) meet(ctx context.Context, e store.Event, how store.EventWrite) (
 	return w, nil
 }
 
-// target is the event that a change of a scope is about: one occurrence, or
-// the series.
-func (g google) target(ctx context.Context, id string, scope store.Scope) (e googleEvent, o store.Occurrence, err error) {
-	if e, o, err = g.read(ctx, id); err != nil {
+// one is the event that a change of one occurrence is about.
+func (g google) one(ctx context.Context, e googleEvent, o store.Occurrence) (googleEvent, store.Occurrence, error) {
+	if len(e.Recurrence) == 0 {
+		return e, o, nil
+	}
+	// The series stands for its first occurrence.
+	var page struct{ Items []googleEvent }
+	if err := g.api.call(ctx, request{method: "GET", path: g.events(e.ID, "instances"), query: url.Values{"maxResults": {"1"}}}, &page); err != nil {
 		return e, o, err
 	}
-	switch {
-	case scope == store.Following:
-		return e, o, g.env.Fail(tools.InvalidInput, tools.Say{EN: "scope following is for local calendars; at Google use this or all", JA: "following はローカルのカレンダー用です。Google では this か all を指定してください"})
-	case scope == store.All && e.RecurringEventID != "":
-		return g.read(ctx, e.RecurringEventID)
-	case scope == store.This && len(e.Recurrence) > 0: // the series stands for its first occurrence
-		var page struct{ Items []googleEvent }
-		if err := g.api.call(ctx, request{method: "GET", path: g.events(id, "instances"), query: url.Values{"maxResults": {"1"}}}, &page); err != nil {
-			return e, o, err
-		}
-		if len(page.Items) > 0 {
-			return g.read(ctx, page.Items[0].ID)
-		}
+	if len(page.Items) == 0 {
+		return e, o, nil
 	}
-	return e, o, nil
+	return g.read(ctx, page.Items[0].ID)
 }
 
 func (g google) edit(ctx context.Context, id string, scope store.Scope, how store.EventWrite, change func(*store.Event) error) (w store.Written, err error) {
-	e, o, err := g.target(ctx, id, scope)
+	e, o, err := g.read(ctx, id)
+	if err == nil && scope == store.This {
+		e, o, err = g.one(ctx, e, o)
+	}
+	if err == nil && scope != store.This && e.recurs() {
+		w, err = g.editSeries(ctx, e, o, scope, how, change)
+		return w, explainGoogle(g.env, id, err)
+	}
 	if err != nil {
 		return w, explainGoogle(g.env, id, err)
 	}
@@ -200,24 +200,61 @@ func (g google) edit(ctx context.Context, id string, scope store.Scope, how stor
 	if w, err = g.meet(ctx, after, how); err != nil || how.DryRun {
 		return w, explainGoogle(g.env, id, err)
 	}
-	patch := toGoogle(&after)
+	w.Occurrence, err = g.patch(ctx, &e, &after)
+	return w, explainGoogle(g.env, id, err)
+}
+
+// arrived is the event that somebody changed, as a refusal says. It may have been
+// this very call, whose first answer was lost.
+func (g google) arrived(ctx context.Context, id string, err error) (e googleEvent) {
+	refused := new(googleError)
+	if errors.As(err, &refused) && refused.Status == http.StatusPreconditionFailed {
+		if e, _, err = g.read(ctx, id); err != nil {
+			return googleEvent{}
+		}
+	}
+	return e
+}
+
+// patch changes an event, unless it is not as it was read.
+func (g google) patch(ctx context.Context, e *googleEvent, after *store.Event) (o store.Occurrence, err error) {
+	patch := toGoogle(after)
 	if slices.Equal(after.Recurrence, e.Recurrence) {
 		patch.Recurrence = nil
 	}
 	var changed googleEvent
 	if err := g.api.call(ctx, request{method: "PATCH", path: g.events(e.ID), query: silent, body: patch, etag: e.Etag}, &changed); err != nil {
-		return w, explainGoogle(g.env, id, err)
+		if changed = g.arrived(ctx, e.ID, err); changed.ID == "" || !changed.says(patch) {
+			return o, err
+		}
 	}
-	w.Occurrence, _ = changed.occurrence(g.env, g.calendar.Name)
-	return w, nil
+	o, _ = changed.occurrence(g.env, g.calendar.Name)
+	return o, nil
 }
 
 func (g google) remove(ctx context.Context, id string, scope store.Scope) (store.Occurrence, error) {
-	e, o, err := g.target(ctx, id, scope)
-	if err == nil {
-		err = g.api.call(ctx, request{method: "DELETE", path: g.events(e.ID), query: silent, etag: e.Etag}, nil)
+	e, o, err := g.read(ctx, id)
+	if err == nil && scope == store.This {
+		e, o, err = g.one(ctx, e, o)
+	}
+	switch {
+	case err != nil:
+	case scope != store.This && e.recurs():
+		err = g.removeSeries(ctx, e, o, scope)
+	default:
+		err = g.drop(ctx, &e)
 	}
 	return o, explainGoogle(g.env, id, err)
+}
+
+// drop deletes an event, unless it is not as it was read. One that is gone
+// already, because an answer was lost, is what was asked for.
+func (g google) drop(ctx context.Context, e *googleEvent) error {
+	err := g.api.call(ctx, request{method: "DELETE", path: g.events(e.ID), query: silent, etag: e.Etag}, nil)
+	if refused := new(googleError); errors.As(err, &refused) && refused.Status == http.StatusGone {
+		return nil
+	}
+	return err
 }
 
 // sameTime compares two times, however they are written.

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ type googleEvent struct {
 	Transparency     string      `json:"transparency,omitempty"`
 	Recurrence       []string    `json:"recurrence,omitempty"`
 	RecurringEventID string      `json:"recurringEventId,omitempty"`
+	OriginalStart    *googleTime `json:"originalStartTime,omitempty"`
 	ICalUID          string      `json:"iCalUID,omitempty"`
 	Attendees        []struct {
 		Self           bool   `json:"self,omitempty"`
@@ -82,6 +84,13 @@ func (g *googleEvent) occurrence(env *tools.Env, calendar string) (o store.Occur
 	return o, true
 }
 
+// says reports whether an event is as a change would have it.
+func (g *googleEvent) says(patch *googleEvent) bool {
+	return g.Summary == patch.Summary && g.Location == patch.Location && g.Description == patch.Description && g.Status == patch.Status &&
+		(g.Transparency == "transparent") == (patch.Transparency == "transparent") && sameTime(g.Start, patch.Start) && sameTime(g.End, patch.End) &&
+		(patch.Recurrence == nil || slices.Equal(g.Recurrence, patch.Recurrence))
+}
+
 // toGoogle writes an event for Google. Whether it takes its time is always
 // said: Google's own default is not that of its calendars.
 func toGoogle(e *store.Event) *googleEvent {
@@ -102,6 +111,10 @@ func toGoogle(e *store.Event) *googleEvent {
 	name := loc.String()
 	if strings.HasPrefix(name, "UTC+") || strings.HasPrefix(name, "UTC-") { // Google knows no such name
 		name = "UTC"
+	}
+	g.Recurrence = nil
+	for _, l := range e.Recurrence {
+		g.Recurrence = append(g.Recurrence, store.StrictRule(e, l, loc))
 	}
 	g.Start = &googleTime{DateTime: from.Format(time.RFC3339), TimeZone: name}
 	g.End = &googleTime{DateTime: to.Format(time.RFC3339), TimeZone: name}

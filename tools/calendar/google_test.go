@@ -85,6 +85,12 @@ func (g *fakeGoogle) answer(w http.ResponseWriter, r *http.Request) {
 		e.ICalUID = e.ID + "@google.com"
 		g.put(&e)
 		say(e)
+	case r.Method == "GET" && strings.HasSuffix(id, "/instances"):
+		master := g.events[strings.TrimSuffix(id, "/instances")]
+		at, _ := time.Parse(time.RFC3339, master.Start.DateTime)
+		say(map[string]any{"items": []any{g.instance(master.ID + "_" + at.UTC().Format("20060102T150405Z"))}})
+	case g.events[id] == nil && r.Method == "GET" && g.instance(id) != nil:
+		say(g.instance(id))
 	case g.events[id] == nil:
 		status(404, "notFound")(w)
 	case g.events[id].Status == "cancelled" && r.Method == "DELETE":
@@ -95,6 +101,7 @@ func (g *fakeGoogle) answer(w http.ResponseWriter, r *http.Request) {
 		status(412, "conditionNotMet")(w)
 	case r.Method == "PATCH":
 		e := *g.events[id]
+		e.Recurrence = slices.Clone(e.Recurrence)
 		_ = json.NewDecoder(r.Body).Decode(&e)
 		g.put(&e)
 		say(e)
@@ -102,6 +109,27 @@ func (g *fakeGoogle) answer(w http.ResponseWriter, r *http.Request) {
 		g.events[id].Status = "cancelled"
 		w.WriteHeader(204)
 	}
+}
+
+// instance makes up an occurrence of a series, whether its rule has it or not.
+func (g *fakeGoogle) instance(id string) *googleEvent {
+	i := strings.LastIndexByte(id, '_')
+	if i < 0 || g.events[id[:i]] == nil || g.events[id[:i]].Status == "cancelled" {
+		return nil
+	}
+	master := g.events[id[:i]]
+	at, err := time.Parse("20060102T150405Z", id[i+1:])
+	if err != nil {
+		return nil
+	}
+	from, _ := time.Parse(time.RFC3339, master.Start.DateTime)
+	to, _ := time.Parse(time.RFC3339, master.End.DateTime)
+	e := *master
+	e.ID, e.RecurringEventID, e.Recurrence = id, master.ID, nil
+	e.Start = &googleTime{DateTime: at.Format(time.RFC3339), TimeZone: master.Start.TimeZone}
+	e.End = &googleTime{DateTime: at.Add(to.Sub(from)).Format(time.RFC3339), TimeZone: master.Start.TimeZone}
+	e.OriginalStart = e.Start
+	return &e
 }
 
 func (g *fakeGoogle) put(e *googleEvent) {
@@ -135,7 +163,10 @@ func (g *fakeGoogle) list(w http.ResponseWriter, r *http.Request) {
 }
 
 func (g *fakeGoogle) freeBusy(w http.ResponseWriter, r *http.Request) {
-	var in struct{ TimeMin, TimeMax time.Time }
+	var in struct {
+		TimeMin, TimeMax time.Time
+		Items            []struct{ ID string }
+	}
 	_ = json.NewDecoder(r.Body).Decode(&in)
 	if in.TimeMax.Sub(in.TimeMin) > 61*24*time.Hour {
 		status(400, "timeRangeTooLong")(w)
@@ -150,9 +181,19 @@ func (g *fakeGoogle) freeBusy(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	calendars := map[string]any{"primary": map[string]any{"busy": busy}}
-	if g.omit {
-		calendars = map[string]any{}
+	if len(in.Items) > 50 {
+		status(400, "tooManyCalendarsRequested")(w)
+		return
+	}
+	calendars := map[string]any{}
+	for _, item := range in.Items {
+		switch {
+		case g.omit:
+		case item.ID == "missing":
+			calendars[item.ID] = map[string]any{"errors": []map[string]string{{"domain": "global", "reason": "notFound"}}}
+		default:
+			calendars[item.ID] = map[string]any{"busy": busy}
+		}
 	}
 	_ = json.NewEncoder(w).Encode(map[string]any{"calendars": calendars})
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/text/width"
-
 	"techo/store"
 	"techo/tools"
 )
@@ -139,46 +137,6 @@ func (o *ListOut) ofDay(env *tools.Env, d time.Time) (rows []row) {
 	return append(rows, timed...)
 }
 
-// columns is how wide a text is on a terminal: most letters take one column,
-// those of East Asia and most pictures two, combining marks none.
-func columns(s string) (n int) {
-	for _, r := range s {
-		n += runeColumns(r)
-	}
-	return n
-}
-
-func runeColumns(r rune) int {
-	switch {
-	case r == 0x200d || r >= 0x300 && r <= 0x36f || r >= 0xfe00 && r <= 0xfe0f || r >= 0x3099 && r <= 0x309a || r < ' ':
-		return 0
-	case r >= 0x1f300 && r <= 0x1faff:
-		return 2
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
-}
-
-// pad fills a text to so many columns, or cuts it with a "…".
-func pad(s string, wide int) string {
-	if n := columns(s); n <= wide {
-		return s + strings.Repeat(" ", wide-n)
-	}
-	var b strings.Builder
-	n := 0
-	for _, r := range s {
-		if n+runeColumns(r) > wide-1 {
-			break
-		}
-		b.WriteRune(r)
-		n += runeColumns(r)
-	}
-	return b.String() + "…" + strings.Repeat(" ", wide-1-n)
-}
-
 // gridColumn is how wide a day of the grid is.
 const gridColumn = 16
 
@@ -232,6 +190,9 @@ func (o CheckOut) Text(env *tools.Env) string {
 		for _, s := range o.free {
 			lines = append(lines, env.Say(tools.Say{EN: "- free: %s", JA: "- 空き: %s"}, spanText(env, s.from, s.to)))
 		}
+	}
+	for _, s := range o.near {
+		lines = append(lines, env.Say(tools.Say{EN: "- free instead: %s", JA: "- 代わりの空き: %s"}, spanText(env, s.from, s.to)))
 	}
 	for _, u := range o.Unchecked {
 		lines = append(lines, env.Say(tools.Say{EN: "! not read: %s: %s", JA: "! 読めません: %s: %s"}, u.Calendar, u.Reason))

@@ -37,7 +37,7 @@ type UpdateIn struct {
 	End          *string  `json:"end" min:"1" en:"New end, or a length such as 90m" ja:"新しい終了日時、または 90m のような長さ"`
 	Location     *string  `json:"location" en:"New place; an empty text takes it away" ja:"新しい場所（空で消去）"`
 	Description  *string  `json:"description" en:"New description; an empty text takes it away" ja:"新しい説明（空で消去）"`
-	Recurrence   []string `json:"recurrence,omitempty" en:"New recurrence; an empty list ends it. For the scopes following and all" ja:"新しい繰り返し（空で解除。scope は following か all）"`
+	Recurrence   []string `json:"recurrence,omitempty" lone:"true" en:"New recurrence; an empty list ends it. For the scopes following and all" ja:"新しい繰り返し（空で解除。scope は following か all）"`
 	Busy         *bool    `json:"busy" en:"Whether it takes its time" ja:"時間を埋めるか"`
 	Status       *string  `json:"status" enum:"confirmed,tentative,cancelled" en:"Whether it is settled" ja:"状態"`
 	Scope        string   `json:"scope" default:"this" enum:"this,following,all" en:"How much of a series" ja:"繰り返しのうち変更する範囲"`

@@ -1,0 +1,215 @@
+package proof
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// allAtOnce runs so many calls at once.
+func allAtOnce(t *testing.T, store string, calls [][]string) []answer {
+	t.Helper()
+	all := make([]answer, len(calls))
+	var group sync.WaitGroup
+	for i, args := range calls {
+		group.Go(func() { all[i] = techo(t, store, args...) })
+	}
+	group.Wait()
+	return all
+}
+
+// TestSlot lets twenty ask for the same time with --if-free. One gets it, and the
+// others are told who has it.
+func TestSlot(t *testing.T) {
+	for name, args := range map[string]func(i int) []string{
+		"one time":     func(int) []string { return []string{"2026-03-02 10:00"} },
+		"that overlap": func(i int) []string { return []string{fmt.Sprintf("2026-03-02 10:%02d", i)} },
+		"series": func(i int) []string { // which meet in March
+			return []string{fmt.Sprintf("2026-0%d-02 10:00", 1+i%2), "--recurrence", "FREQ=DAILY"}
+		},
+		"days":          func(i int) []string { return []string{"2026-03-02", "--end", fmt.Sprintf("2026-03-%02d", 2+i)} },
+		"days or hours": func(i int) []string { return []string{[]string{"2026-03-02", "2026-03-02 10:00"}[i%2]} },
+		"one day a year": func(i int) []string {
+			return []string{"2026-03-02", "--recurrence", "FREQ=YEARLY"}
+		},
+		"a new calendar": func(int) []string { return []string{"2026-03-02 10:00", "--calendar", "new"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := filepath.Join(t.TempDir(), "store")
+			var calls [][]string
+			for i := range 20 {
+				calls = append(calls, append([]string{"cal", "create", fmt.Sprint("e", i), "--if-free"}, args(i)...))
+			}
+			won := 0
+			for _, a := range allAtOnce(t, store, calls) {
+				switch {
+				case a.Code == 0:
+					won++
+				case a.Code != 5 || a.errorCode() != "conflict":
+					t.Errorf("%v", a)
+				}
+			}
+			if won != 1 {
+				t.Errorf("%d got it", won)
+			}
+			mustTecho(t, store, "store", "verify")
+		})
+	}
+}
+
+// TestConfirm lets many confirm alternatives of one group at once. One of them is
+// kept, and whoever asks for another is told that it is gone.
+func TestConfirm(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "store")
+	held := mustTecho(t, store, "cal", "hold", "Interview", "--slot", "2026-03-02T10:00", "--slot", "2026-03-03T10:00", "--slot", "2026-03-04T10:00", "--expires", "2126-01-01")
+	var calls [][]string
+	for i := range 18 {
+		e := held.Doc["events"].([]any)[i%3].(map[string]any)
+		calls = append(calls, []string{"cal", "confirm", e["event_id"].(string)})
+	}
+	kept := map[string]bool{}
+	for _, a := range allAtOnce(t, store, calls) {
+		switch {
+		case a.Code == 0:
+			kept[a.Doc["events"].([]any)[0].(map[string]any)["event_id"].(string)] = true
+		case a.Code != 3 || a.errorCode() != "not_found":
+			t.Errorf("%v", a)
+		}
+	}
+	left := mustTecho(t, store, "cal", "list", "--date-from", "2026-03-01", "--date-to", "2026-03-31")
+	if len(kept) != 1 || left.Doc["count"] != 1.0 || left.Doc["events"].([]any)[0].(map[string]any)["status"] != "confirmed" {
+		t.Errorf("kept %v, %v", kept, left)
+	}
+	mustTecho(t, store, "store", "verify")
+}
+
+// manyEvents writes a calendar with series, and occurrences of them that differ.
+func manyEvents(t *testing.T, n int) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//proof//EN\r\n")
+	for i := range n {
+		fmt.Fprintf(&b, "BEGIN:VEVENT\r\nUID:%d\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:2026%02d%02dT%02d0000Z\r\nDURATION:PT1H\r\nSUMMARY:event %d\r\n", i, 1+i%12, 1+i%28, i%24, i)
+		if i%7 == 0 {
+			b.WriteString("RRULE:FREQ=WEEKLY;COUNT=5\r\n")
+		}
+		b.WriteString("END:VEVENT\r\n")
+		if i%70 == 0 {
+			fmt.Fprintf(&b, "BEGIN:VEVENT\r\nUID:%d\r\nDTSTAMP:20260101T000000Z\r\nRECURRENCE-ID:2026%02d%02dT%02d0000Z\r\nDTSTART:20261231T000000Z\r\nSUMMARY:moved %d\r\nEND:VEVENT\r\n", i, 1+i%12, 1+i%28, i%24, i)
+		}
+	}
+	b.WriteString("END:VCALENDAR\r\n")
+	path := filepath.Join(t.TempDir(), "many.ics")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestKillCalendar kills the import of a file at any moment. The store is sound
+// then, and once an import has come to its end, as if none had been killed.
+func TestKillCalendar(t *testing.T) {
+	const clock = "TECHO_NOW=2026-01-01T00:00:00Z" // of what is the same, the time of writing too
+	file := manyEvents(t, 9000)
+	importing := func(store string) *exec.Cmd {
+		c := command(t.Context(), store, "cal", "import", file)
+		c.Env = append(c.Env, clock)
+		return c
+	}
+	exported := func(store string) string {
+		out, err := command(t.Context(), store, "cal", "export", "--to", "-").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	whole := filepath.Join(t.TempDir(), "store")
+	first := collect(importing(whole))
+	if first.Code != 0 {
+		t.Fatal(first)
+	}
+	want := exported(whole)
+	k := newKilling(t)
+	k.learn(first.Took)
+	k.rounds(t, 12, 200, func(n int) {
+		k.store = filepath.Join(t.TempDir(), fmt.Sprint("store", n))
+		for range 1 + n%3 {
+			k.strike(t, importing(k.store))
+			k.after(t, "store", "verify")
+		}
+		if a := collect(importing(k.store)); a.Code != 0 || exported(k.store) != want {
+			t.Errorf("not what an import leaves that was never killed: %v", a)
+		}
+		var doc struct{ Imported, Changed int }
+		if err := json.Unmarshal(collect(importing(k.store)).Out, &doc); err != nil || doc.Imported+doc.Changed > 0 {
+			t.Errorf("the last import changed something: %+v, %v", doc, err)
+		}
+	})
+}
+
+// TestKhal wants khal to read what was exported as it was meant: zones and their
+// summer times, days, series, exceptions and occurrences that were moved.
+func TestKhal(t *testing.T) {
+	if _, err := exec.LookPath("khal"); err != nil {
+		missing(t, "khal is not installed")
+	}
+	dir := t.TempDir()
+	store := filepath.Join(dir, "store")
+	create := func(args ...string) string {
+		a := mustTecho(t, store, append([]string{"cal", "create"}, args...)...)
+		return a.Doc["event"].(map[string]any)["event_id"].(string)
+	}
+	create("会議, 東京", "2026-03-02 10:00", "--location", "会議室A; 2階", "--description", "一行目\n二行目")
+	create("one day", "2026-03-10")
+	create("three days", "2026-03-12", "--end", "2026-03-14")
+	york := create("New York", "2026-03-02 10:00", "--tz", "America/New_York", "--recurrence", "FREQ=WEEKLY;BYDAY=MO,WE;COUNT=8")
+	create("Berlin", "2026-03-28 23:30", "--tz", "Europe/Berlin", "--end", "3h", "--recurrence", "FREQ=DAILY;UNTIL=20260401")
+	create("Lord Howe", "2026-04-04 12:00", "--tz", "Australia/Lord_Howe", "--recurrence", "FREQ=DAILY;COUNT=3")
+	mustTecho(t, store, "cal", "update", york+"_20260309T140000Z", "--title", "moved", "--start", "2026-03-10 15:00")
+	mustTecho(t, store, "cal", "delete", york+"_20260311T140000Z")
+	mustTecho(t, store, "cal", "update", york+"_20260318T140000Z", "--title", "later", "--start", "2026-03-19 08:00", "--scope", "following")
+	mustTecho(t, store, "cal", "export", "--to", filepath.Join(dir, "out.ics"))
+
+	conf := filepath.Join(dir, "khal.conf")
+	text := strings.ReplaceAll("[calendars]\n[[c]]\npath = DIR/c\n[sqlite]\npath = DIR/khal.db\n[locale]\nlocal_timezone = Asia/Tokyo\ndefault_timezone = Asia/Tokyo\ntimeformat = %H:%M\ndateformat = %Y-%m-%d\nlongdateformat = %Y-%m-%d\ndatetimeformat = %Y-%m-%d %H:%M\nlongdatetimeformat = %Y-%m-%d %H:%M\n[default]\ndefault_calendar = c\n", "DIR", dir)
+	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	khal := func(args ...string) string {
+		c := exec.Command("khal", append([]string{"-c", conf}, args...)...)
+		c.Env = append(environment(), "LC_ALL=C.UTF-8")
+		out, err := c.CombinedOutput()
+		if err != nil || strings.Contains(strings.ToLower(string(out)), "warning") {
+			t.Fatalf("khal %v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	khal("import", "--batch", "-a", "c", filepath.Join(dir, "out.ics"))
+	var got, want []string
+	for l := range strings.Lines(khal("list", "--format", "{start-long-full}|{end-long-full}|{title}", "-df", "", "2026-03-01", "45d")) {
+		got = append(got, strings.TrimSpace(l))
+	}
+	for _, e := range mustTecho(t, store, "cal", "list", "--date-from", "2026-03-01", "--date-to", "2026-04-14").Doc["events"].([]any) {
+		e := e.(map[string]any)
+		from, to := e["start"].(string), e["end"].(string)
+		if e["all_day"] == true {
+			from, to = from+" 00:00", e["end_date"].(string)+" 00:00"
+		} else {
+			from, to = strings.Replace(from[:16], "T", " ", 1), strings.Replace(to[:16], "T", " ", 1)
+		}
+		want = append(want, from+"|"+to+"|"+e["title"].(string))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	got = slices.Compact(got) // an event of several days is listed on each
+	if !slices.Equal(got, want) || len(want) < 15 {
+		t.Errorf("khal has\n%s\n\ntecho has\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

@@ -1,0 +1,177 @@
+package calendar
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// seriesAtGoogle makes a series of Mondays and returns its id.
+func seriesAtGoogle(t *testing.T) (*fakeGoogle, *tools.Env, string) {
+	t.Helper()
+	fake, env := atGoogle(t)
+	m, e := call(t, env, Create, `{"title":"weekly","start":"2026-01-05T10:00","recurrence":"FREQ=WEEKLY;BYDAY=MO;COUNT=10","calendar":"g"}`)
+	if e != nil {
+		t.Fatal(e)
+	}
+	return fake, env, m["event"].(map[string]any)["event_id"].(string)
+}
+
+// series are the series that are at Google, as start, title and rule.
+func (g *fakeGoogle) series() (all []string) {
+	for _, e := range g.events {
+		if e.Status != "cancelled" {
+			all = append(all, e.Start.DateTime[:16]+" "+e.Summary+" "+strings.Join(e.Recurrence, " "))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestGoogleSeries(t *testing.T) {
+	const third = "_20260119T010000Z"
+	for name, c := range map[string]struct {
+		tool  *tools.Tool
+		input string // behind the id
+		want  []string
+	}{
+		"following": {Update, third + `","scope":"following","title":"new"`, []string{
+			"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;UNTIL=20260119T005959Z;BYDAY=MO", "2026-01-19T10:00 new RRULE:FREQ=WEEKLY;COUNT=8;BYDAY=MO"}},
+		"following, at another time": {Update, third + `","scope":"following","start":"2026-01-20T15:00"`, []string{
+			"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;UNTIL=20260119T005959Z;BYDAY=MO", "2026-01-20T15:00 weekly RRULE:FREQ=WEEKLY;COUNT=8;BYDAY=TU"}},
+		"following the first":      {Update, `_20260105T010000Z","scope":"following","title":"new"`, []string{"2026-01-05T10:00 new RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}},
+		"all":                      {Update, third + `","scope":"all","title":"new"`, []string{"2026-01-05T10:00 new RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}},
+		"all, at another time":     {Update, third + `","scope":"all","start":"2026-01-20T15:00","end":"90m"`, []string{"2026-01-06T15:00 weekly RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=TU"}},
+		"all, by the series":       {Update, `","scope":"all","start":"2026-01-05T09:00"`, []string{"2026-01-05T09:00 weekly RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}},
+		"all, with a new rule":     {Update, third + `","scope":"all","recurrence":["FREQ=DAILY"]`, []string{"2026-01-05T10:00 weekly RRULE:FREQ=DAILY"}},
+		"only tried":               {Update, third + `","scope":"following","title":"new","dry_run":true`, []string{"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}},
+		"delete following":         {Delete, third + `","scope":"following"`, []string{"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;UNTIL=20260119T005959Z;BYDAY=MO"}},
+		"delete all":               {Delete, third + `","scope":"all"`, nil},
+		"delete from the first on": {Delete, `","scope":"following"`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fake, env, id := seriesAtGoogle(t)
+			if _, e := call(t, env, c.tool, `{"calendar":"g","event_id":"`+id+c.input+`}`); e != nil {
+				t.Fatal(e)
+			}
+			if got := fake.series(); !slices.Equal(got, c.want) {
+				t.Errorf("got  %q\nwant %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestGoogleSplitFails wants a series to be whole when a new one could not be
+// made, or the old one not be ended, and a second attempt to find what the
+// first one left.
+func TestGoogleSplitFails(t *testing.T) {
+	input := func(id string) string {
+		return `{"calendar":"g","event_id":"` + id + `_20260119T010000Z","scope":"following","title":"new"}`
+	}
+	whole := []string{"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}
+	split := []string{"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;UNTIL=20260119T005959Z;BYDAY=MO", "2026-01-19T10:00 new RRULE:FREQ=WEEKLY;COUNT=8;BYDAY=MO"}
+	for name, c := range map[string]struct {
+		fail []func(http.ResponseWriter) bool // from the insertion on
+		code tools.Code
+	}{
+		"not made":  {[]func(http.ResponseWriter) bool{status(403, "forbidden")}, tools.Forbidden},
+		"not ended": {[]func(http.ResponseWriter) bool{nil, status(412, "conditionNotMet")}, tools.Conflict},
+	} {
+		fake, env, id := seriesAtGoogle(t)
+		reads := 4 // the occurrence, its series, and two pages of what it meets
+		fake.fail = append(slices.Repeat([]func(http.ResponseWriter) bool{nil}, reads), c.fail...)
+		if _, e := call(t, env, Update, input(id)); e == nil || e.Code != c.code {
+			t.Errorf("%s: %v", name, e)
+		}
+		if got := fake.series(); !slices.Equal(got, whole) {
+			t.Errorf("%s: %q", name, got)
+		}
+		if _, e := call(t, env, Update, input(id)); e != nil {
+			t.Errorf("%s: again: %v", name, e)
+		}
+		if got := fake.series(); !slices.Equal(got, split) {
+			t.Errorf("%s: again: %q", name, got)
+		}
+	}
+}
+
+// TestGoogleLost wants a change, and a deletion, whose answer was lost to be done
+// once and to succeed.
+func TestGoogleLost(t *testing.T) {
+	for name, c := range map[string]struct {
+		tool  *tools.Tool
+		input string
+		lose  int
+	}{
+		"change":   {Update, `,"title":"b"`, 4},
+		"deletion": {Delete, ``, 2},
+	} {
+		fake, env := atGoogle(t)
+		m, e := call(t, env, Create, `{"title":"a","start":"2026-01-08T10:00","calendar":"g"}`)
+		if e != nil {
+			t.Fatal(e)
+		}
+		fake.log, fake.lose = nil, c.lose
+		if _, e := call(t, env, c.tool, `{"calendar":"g","event_id":"`+m["event"].(map[string]any)["event_id"].(string)+`"`+c.input+`}`); e != nil {
+			t.Errorf("%s: %v, %q", name, e, fake.log)
+		}
+		if len(fake.log) <= c.lose || fake.log[c.lose] != fake.log[c.lose-1] {
+			t.Errorf("%s: it was not tried again: %q", name, fake.log)
+		}
+	}
+}
+
+// TestGoogleSeriesConflicts wants every occurrence of a new series to be
+// compared with what is there.
+func TestGoogleSeriesConflicts(t *testing.T) {
+	_, env := atGoogle(t)
+	if _, e := call(t, env, Create, `{"title":"taken","start":"2026-03-02T10:30","calendar":"g"}`); e != nil {
+		t.Fatal(e)
+	}
+	if _, e := call(t, env, Create, `{"title":"weekly","start":"2026-01-05T10:00","recurrence":["FREQ=WEEKLY"],"if_free":true,"calendar":"g"}`); e == nil || e.Code != tools.Conflict {
+		t.Errorf("%v", e)
+	}
+}
+
+// TestGoogleBusy wants one question for fifty calendars, and those that could
+// not be read told apart from those that could.
+func TestGoogleBusy(t *testing.T) {
+	fake, env := atGoogle(t)
+	st, err := env.Open(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i := range 70 {
+		name, remote := fmt.Sprint("c", i), fmt.Sprint("r", i)
+		if i == 60 {
+			remote = "missing"
+		}
+		if err := st.BindCalendar(t.Context(), name, store.GoogleCalendar, remote); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, fmt.Sprintf("%q", name))
+	}
+	list := strings.Join(names, ",")
+	fake.log = nil
+	m, e := call(t, env, Check, `{"check_type":"day","date":"2026-01-08","calendar":"default","calendars":[`+list+`]}`)
+	if v, given := m["available"]; e != nil || v != nil || !given || len(m["checked"].([]any)) != 70 || len(m["unchecked"].([]any)) != 1 {
+		t.Errorf("%v, %v", m, e)
+	}
+	if len(fake.log) != 2 {
+		t.Errorf("%q", fake.log)
+	}
+	m, e = call(t, env, Suggest, `{"date_from":"2026-01-08","date_to":"2026-01-08","duration_minutes":60,"calendar":"default","calendars":[`+list+`],"allow_partial":true}`)
+	if e != nil || m["count"] != 5.0 || len(m["unchecked"].([]any)) != 1 {
+		t.Errorf("%v, %v", m, e)
+	}
+	m, e = call(t, env, Suggest, `{"date_from":"2026-01-08","date_to":"2026-01-08","duration_minutes":60,"calendar":"default","optional":[`+list+`]}`)
+	if e != nil || m["count"] != 5.0 || len(m["unchecked"].([]any)) != 1 {
+		t.Errorf("optional: %v, %v", m, e)
+	}
+}
