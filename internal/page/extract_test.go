@@ -139,6 +139,10 @@ func TestState(t *testing.T) {
 	if got := Parse(shown + state).Content().Text(); strings.Contains(got, "about the sea") {
 		t.Errorf("%q", got)
 	}
+	unseen := Parse(`<meta name=description content="This is told to&#x1b;]0; machines alone&#x200b; and shown nowhere."><div id=root></div><script src=a></script>`)
+	if got := unseen.Content().Text(); got != "This is told to]0; machines alone and shown nowhere." {
+		t.Errorf("%q", got)
+	}
 	Parse("<div></div><script type=application/json>{\"a\": [\"b\"").Content().Text() // cut off
 }
 

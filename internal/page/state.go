@@ -39,7 +39,7 @@ func (p *Page) sentences() (texts []string) {
 			}
 			seen[text] = true
 			if strings.Contains(text, "</p>") {
-				text = Parse(text).Whole().Text()
+				text = unmark(text)
 			}
 			if text = strings.TrimSpace(p.clean(text)); isSpoken(text) {
 				texts = append(texts, text)
