@@ -49,6 +49,7 @@ func sitAs(t *testing.T, as *syscall.SysProcAttr, binary, store string, before f
 	if err != nil {
 		t.Fatal(err)
 	}
+	syscall.CloseOnExec(fd) // else the program holds its own terminal open
 	if err := syscall.SetNonblock(fd, true); err != nil {
 		t.Fatal(err)
 	}
