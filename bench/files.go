@@ -120,8 +120,26 @@ func scan(b *bench, dir string, rgs, _ []string) error {
 		return err
 	}
 	table(fmt.Sprintf("`grep --count` beside `rg -c`, the whole tree (%s), medians of 7", strings.TrimSpace(string(files))), append(rows, append(mean, "0.75 ×"))...)
-	if most > 0 {
-		fmt.Printf("\nMemory of techo: %.1f MB at most (limit 60).\n", float64(most)/1e6)
+	return widest(b, dir, most)
+}
+
+// widest prints the memory of the patterns before, and of what takes most: the
+// longest answers.
+func widest(b *bench, dir string, most int64) error {
+	if most == 0 {
+		return nil // not known here
+	}
+	fmt.Printf("\nMemory of techo: %.1f MB at most (limit 60).\n\n", float64(most)/1e6)
+	for _, args := range [][]string{{"grep", "e", dir, "--count"}, {"grep", "e", dir, "--count", "--multiline"}, {"grep", "e", dir, "--max-results", "1000", "--context", "20"}, {"fs", "glob", "**", dir, "--limit", "100000"}} {
+		got, err := race(3, contender{"techo", always(append([]string{b.techo}, args...)...)})
+		if err != nil {
+			return err
+		}
+		most = 0
+		for _, s := range got["techo"] {
+			most = max(most, s.memory)
+		}
+		fmt.Printf("- `%s`: %.1f MB\n", strings.ReplaceAll(strings.Join(args, " "), dir, "TREE"), float64(most)/1e6)
 	}
 	return nil
 }

@@ -235,6 +235,7 @@ func TestAskSecret(t *testing.T) {
 	keep := func(_, t *os.File) {
 		fd, err := syscall.Dup(int(t.Fd()))
 		if err == nil {
+			syscall.CloseOnExec(fd)
 			tty = os.NewFile(uintptr(fd), "tty")
 		}
 	}
@@ -293,6 +294,45 @@ func TestAskStoreless(t *testing.T) {
 	out, _ := shell(folder, binary, "techo ask Q --via queue --store file/store --wait 0; echo $?")
 	if !strings.Contains(out, `"error"`) || strings.HasSuffix(out, "\n0\n") {
 		t.Error(out)
+	}
+}
+
+// TestAskGone ends when the terminal is gone, also where nobody says so: one
+// who watches at once, one whose question is in no store too, and one who waits
+// for the queue when its time is over.
+func TestAskGone(t *testing.T) {
+	binary := build(t)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		store string
+		line  string
+		code  int
+		want  map[string]any
+	}{
+		"a question": {filepath.Join(t.TempDir(), "store"), "ask Q --wait 3s", 6, map[string]any{"status": "pending", "question_id": "q1"}},
+		"no store":   {filepath.Join(file, "store"), "ask Q", 6, map[string]any{"status": "pending", "question_id": ""}},
+		"a watch":    {filepath.Join(t.TempDir(), "store"), "ask watch", 4, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "a watch" {
+				if out, err := shell(filepath.Dir(c.store), binary, "techo ask W --wait 0 --store store; test $? = 6"); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+			}
+			open := func(_, tty *os.File) { // while nohup has nothing of the terminal open
+				if fd, err := syscall.Dup(int(tty.Fd())); err == nil {
+					syscall.CloseOnExec(fd)
+					t.Cleanup(func() { syscall.Close(fd) })
+				}
+			}
+			d := sit(t, binary, c.store, open, append([]string{"nohup", binary}, strings.Fields(c.line)...)...)
+			d.see("回答: ")
+			d.keys.Close()
+			wantFields(t, d.leaves(c.code), c.want)
+		})
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"techo/tools"
 )
 
 // silent runs a program that finds fault with files, and wants it to find none.
@@ -63,5 +65,19 @@ func TestUnits(t *testing.T) {
 		"--store", filepath.Join(w.dir, "日 本/%h"), "--lang", "ja", "--user", "<a>&'b'"}
 	if got := strings.Split(strings.TrimSpace(string(out)), "\n"); err != nil || strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%v\n%q\nwant\n%q", err, got, want)
+	}
+}
+
+// TestSkillSubjects wants a word about every tool in the line by which a model
+// decides to read the page, and that line to be what YAML takes for one text.
+func TestSkillSubjects(t *testing.T) {
+	for _, lang := range []tools.Lang{tools.English, tools.Japanese} {
+		env := &tools.Env{Lang: lang}
+		for _, tool := range families() {
+			said := subjects(env, []*tools.Tool{tool})
+			if len(said) != 1 || strings.ContainsAny(said[0], ":#\"'\n") {
+				t.Errorf("%s: %q", tool.Name, said)
+			}
+		}
 	}
 }

@@ -14,8 +14,9 @@ import (
 // commands and other servers work beside it.
 type host struct {
 	*session
-	all   []*tools.Tool // also those that are switched off
-	slots chan struct{} // a call takes one while it runs
+	all   []*tools.Tool   // also those that are switched off
+	slots chan struct{}   // a call takes one while it runs
+	work  context.Context // ends all calls when it ends; nil leaves that to their own
 }
 
 // maxCalls is how many calls run at once; others wait for their turn.
@@ -37,7 +38,7 @@ func newHost(s *session, in narrowIn) (*host, *tools.Error) {
 	served.World.Terminal = nil   // whoever calls is elsewhere, and so is the person
 	served.stdinTaken = true
 	debug.SetMemoryLimit(enoughMemory)
-	return &host{&served, s.offered, make(chan struct{}, maxCalls)}, nil
+	return &host{session: &served, all: s.offered, slots: make(chan struct{}, maxCalls)}, nil
 }
 
 // callerHeaders say who asks, and how; each is what a global flag is.
@@ -73,6 +74,12 @@ func (h *host) asks(header http.Header) (*session, []tools.Detail) {
 
 // call calls a tool when it is its turn.
 func (h *host) call(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
+	if h.work != nil {
+		own, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		defer context.AfterFunc(h.work, func() { cancel(context.Cause(h.work)) })()
+		ctx = own
+	}
 	select {
 	case h.slots <- struct{}{}:
 		defer func() { <-h.slots }()

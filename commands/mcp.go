@@ -56,7 +56,10 @@ func doMCP(ctx context.Context, s *session, in mcpIn) int {
 		f.mcp = mcpHandler(newMCP(h))
 		return s.listenAndServe(ctx, *in.HTTP, f, slog.New(slog.NewTextHandler(s.Stderr, nil)))
 	}
-	err := newMCP(h).Run(ctx, &pipeTransport{in: s.Stdin, out: s.Stdout})
+	work, end := context.WithCancel(ctx)
+	defer end()
+	h.work = work
+	err := newMCP(h).Run(ctx, &pipeTransport{in: s.Stdin, out: s.Stdout, finish: finishCalls, end: end})
 	switch {
 	case err == nil, errors.Is(err, io.EOF), errors.Is(err, context.Canceled):
 		return 0 // stdout is the protocol's: no document

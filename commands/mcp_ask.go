@@ -160,7 +160,12 @@ func (d *dialog) run(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallToolR
 func (d *dialog) stands(ctx context.Context, key, wait string) (result *tools.Result, open string, e *tools.Error) {
 	call := d.call
 	call.Input = withFields(d.input, map[string]string{"key": key, "wait": wait, "via": "queue"})
-	if result, e = d.mcpFace.call(ctx, d.session.env(), d.tool, call); e != nil {
+	if wait == "0s" { // a look takes no turn, and has its answer at the end of everything
+		result, e = d.tool.Invoke(ctx, d.session.env(), call)
+	} else {
+		result, e = d.mcpFace.call(ctx, d.session.env(), d.tool, call)
+	}
+	if e != nil {
 		return nil, "", e
 	}
 	var out struct {

@@ -17,16 +17,19 @@ import (
 // the rest goes on, and when the input ends all calls that were read are
 // answered first: `techo mcp < requests` answers every one of them.
 type pipeTransport struct {
-	in  io.Reader
-	out io.Writer
+	in     io.Reader
+	out    io.Writer
+	finish time.Duration // how long calls may go on after the input has ended
+	end    func()        // then ends them, so that they answer that
 }
 
-// finishCalls is how long calls may go on after the input has ended.
+// finishCalls is how long calls of a client may go on after its end.
 const finishCalls = 30 * time.Second
 
 // Connect starts reading.
 func (t *pipeTransport) Connect(context.Context) (mcp.Connection, error) {
 	p := newPipe(t.out)
+	p.patience, p.end = t.finish, t.end
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	go func() {
@@ -41,6 +44,9 @@ type mcpPipe struct {
 	lines  chan []byte
 	broken error // why lines ended, when that is not its end; read after that
 	queue  []jsonrpc.Message
+
+	patience time.Duration // with calls that are open when lines ended
+	end      func()
 
 	mu       sync.Mutex // guards the fields below
 	out      io.Writer
@@ -192,27 +198,37 @@ func (p *mcpPipe) close(id jsonrpc.ID) {
 	}
 }
 
-// finish waits at the end of the input until all calls are answered.
+// finish waits at the end of the input until all calls are answered. Those that
+// take too long are ended, and answer that.
 func (p *mcpPipe) finish(ctx context.Context) error {
-	late := time.After(finishCalls)
-	for {
-		p.mu.Lock()
-		left := len(p.open)
-		p.mu.Unlock()
-		if left == 0 {
-			break
-		}
-		select {
-		case <-p.answered:
-			continue
-		case <-late:
-		case <-p.closed:
-		case <-ctx.Done():
-		}
-		break
+	if !p.drain(ctx, p.patience) && ctx.Err() == nil {
+		p.end()
+		p.drain(ctx, endTime)
 	}
 	if p.broken != nil {
 		return p.broken
 	}
 	return io.EOF
+}
+
+// drain waits until no call is open, and reports whether that was so in time.
+func (p *mcpPipe) drain(ctx context.Context, patience time.Duration) bool {
+	late := time.After(patience)
+	for {
+		p.mu.Lock()
+		left := len(p.open)
+		p.mu.Unlock()
+		if left == 0 {
+			return true
+		}
+		select {
+		case <-p.answered:
+		case <-late:
+			return false
+		case <-p.closed:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -237,6 +238,40 @@ func TestMCPPipe(t *testing.T) {
 	}
 	if n := strings.Count(got["null"], "-32600"); n != 3 {
 		t.Errorf("lines that are no messages: %d answers\n%s", n, got["null"])
+	}
+}
+
+// TestMCPLate ends calls that go on when the input has ended long ago, and they
+// answer that.
+func TestMCPLate(t *testing.T) {
+	asks := strings.Replace(hello, `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1)
+	for requests, want := range map[string][2]string{
+		hello: {`"isError":true`, `stays open (id: q1)`},
+		asks:  {`"isError":true`, `"status\":\"pending\"`},
+	} {
+		s := newWorld(t).session()
+		s.offered = append(s.offered, waiting(func(ctx context.Context) { <-ctx.Done() }))
+		h, e := newHost(s, narrowIn{})
+		if e != nil {
+			t.Fatal(e)
+		}
+		t.Cleanup(s.close)
+		work, end := context.WithCancel(t.Context())
+		defer end()
+		h.work = work
+		var out lines
+		in := strings.NewReader(requests + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait","arguments":{}}}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Which colour?"}}}
+`)
+		if err := newMCP(h).Run(t.Context(), &pipeTransport{in: in, out: &out, finish: 300 * time.Millisecond, end: end}); err != nil && err != io.EOF {
+			t.Error(err)
+		}
+		got := byID(t, out.String())
+		for i, part := range want {
+			if !strings.Contains(got[fmt.Sprint(i+2)], part) {
+				t.Errorf("%s\nwant %s in\n%q", requests, part, got)
+			}
+		}
 	}
 }
 

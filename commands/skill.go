@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"techo/tools"
@@ -36,12 +37,14 @@ func skillCommand() *command {
 // skill writes the page.
 func (s *session) skill(client string, offered []*tools.Tool) string {
 	env := s.env()
+	offered = slices.DeleteFunc(slices.Clone(offered), func(t *tools.Tool) bool { return t.When != nil && t.When(env) != nil })
 	var b strings.Builder
 	if client == "claude" {
+		// A model sees no more than this until it decides to read the page.
 		b.WriteString("---\nname: techo\ndescription: " + env.Say(tools.Say{
-			EN: "The notebook and toolbox of this agent. Use it when something should be remembered, looked up, or done with the tools listed in it.",
-			JA: "このエージェントの手帳と道具箱。覚えておくこと、調べること、一覧のツールでできることがあるときに使う。",
-		}) + "\nallowed-tools: Bash(techo *)\n---\n\n# techo\n\n")
+			EN: "The notebook and toolbox of this agent, with %s. Use it when something of that kind should be kept, looked up or done.",
+			JA: "このエージェントの手帳と道具箱（%s）。これらについて、覚えておくこと、調べること、行うことがあるときに使う。",
+		}, strings.Join(subjects(env, offered), env.Say(tools.Say{EN: ", ", JA: "、"}))) + "\nallowed-tools: Bash(techo *)\n---\n\n# techo\n\n")
 	} else {
 		b.WriteString("## techo\n\n")
 	}
@@ -74,9 +77,6 @@ func (s *session) skill(client string, offered []*tools.Tool) string {
 	b.WriteString("\n" + heading(client, env.Say(tools.Say{EN: "Tools", JA: "ツール"})))
 	memos := false
 	for _, t := range offered {
-		if t.When != nil && t.When(env) != nil {
-			continue
-		}
 		memos = memos || t.Name == memo.Add.Name
 		h := &helpWriter{env: env}
 		b.WriteString("- `" + h.usage(&command{Tool: t}) + "` (" + t.Name + "): " + env.Say(t.About) + "\n")
@@ -85,6 +85,26 @@ func (s *session) skill(client string, offered []*tools.Tool) string {
 		b.WriteString("\n" + strings.Replace(env.Say(memo.Guidelines()), "## ", strings.Repeat("#", level(client)+1)+" ", 1) + "\n")
 	}
 	return b.String()
+}
+
+// subjects say what tools are about, each family once.
+func subjects(env *tools.Env, offered []*tools.Tool) (said []string) {
+	about := map[string]tools.Say{
+		"memo":   {EN: "memos about people and plans", JA: "人や予定のメモ"},
+		"memory": {EN: "memories of conversations", JA: "会話の記憶"},
+		"cal":    {EN: "a calendar", JA: "予定表"},
+		"grep":   {EN: "search in files", JA: "ファイルの検索"},
+		"fs":     {EN: "reading and editing files", JA: "ファイルの読み書き"},
+		"ask":    {EN: "questions to the user", JA: "ユーザーへの質問"},
+		"web":    {EN: "pages of the web", JA: "ウェブページ"},
+	}
+	for _, t := range offered {
+		family, _, _ := strings.Cut(t.Command, " ")
+		if text := env.Say(about[family]); text != "" && !slices.Contains(said, text) {
+			said = append(said, text)
+		}
+	}
+	return said
 }
 
 // level is that of the page's first heading.

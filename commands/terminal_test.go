@@ -49,6 +49,7 @@ func sitAs(t *testing.T, as *syscall.SysProcAttr, binary, store string, before f
 	if err != nil {
 		t.Fatal(err)
 	}
+	syscall.CloseOnExec(fd) // else the program holds its own terminal open
 	if err := syscall.SetNonblock(fd, true); err != nil {
 		t.Fatal(err)
 	}
@@ -109,10 +110,13 @@ func (d *desk) typeIn(text string) {
 // leaves waits for the end of the program and returns its document.
 func (d *desk) leaves(code int) map[string]any {
 	d.t.Helper()
-	timer := time.AfterFunc(20*time.Second, func() { d.cmd.Process.Kill(); d.keys.Close() })
+	timer := time.AfterFunc(20*time.Second, func() { d.cmd.Process.Kill() })
 	defer timer.Stop()
 	d.cmd.Wait()
-	<-d.ended // the last words may come after the end of the program
+	select {
+	case <-d.ended: // the last words may come after the end of the program
+	case <-time.After(time.Second): // somebody else has the terminal, too
+	}
 	if got := d.cmd.ProcessState.ExitCode(); got != code {
 		d.t.Errorf("exit %d, want %d\n%s\n%q", got, code, d.stdout.String(), d.seen())
 	}

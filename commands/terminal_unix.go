@@ -117,6 +117,12 @@ func (k *keyboard) Print(text string) error {
 // (Linux keeps 4,095 of them).
 const longLine = 4095
 
+// gone reports whether the terminal has been closed.
+func (k *keyboard) gone() bool {
+	_, err := unix.IoctlGetTermios(k.fd(), getTermios)
+	return err != nil
+}
+
 // glance is how long one look for keys takes.
 const glance = 50 * time.Millisecond
 
@@ -135,6 +141,9 @@ func (k *keyboard) Line(ctx context.Context) (string, error) {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
+		if k.gone() {
+			return "", &tools.NoTerminalError{Reason: "it is gone"}
+		}
 		if k.unsafe() != "" {
 			time.Sleep(glance)
 			continue
@@ -151,6 +160,7 @@ func (k *keyboard) Line(ctx context.Context) (string, error) {
 		case errors.Is(err, unix.EINTR):
 		case err != nil:
 			return "", fmt.Errorf("terminal: %w", err)
+		case n == 0 && k.gone(): // the window was closed, which is no Ctrl-D
 		case n == 0 && len(k.rest) > 0: // ended by Ctrl-D instead of Enter
 			line := string(k.rest)
 			k.rest = nil

@@ -30,6 +30,10 @@ type Env struct {
 	// without links. They belong to the face, as the store does; nil is none.
 	Roots func() ([]*os.Root, error)
 
+	// Most is how many bytes the answer may take, 0 for any number. Longer ones
+	// are cut; a tool that looks at it can say itself where it goes on.
+	Most int
+
 	PID int // the caller's process
 
 	// Terminal opens a channel to the person; nil is that there is none.

@@ -88,6 +88,11 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 		}
 		return nil, t.refuse(env, faults)
 	}
+	if c.Most > 0 {
+		bounded := *env
+		bounded.Most = c.Most
+		env = &bounded
+	}
 	if c.Timeout > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeoutCause(ctx, c.Timeout, ErrTimeout)

@@ -26,6 +26,8 @@ type run struct {
 	href  string // of the link that it is in
 	image string // source of an image, whose description is the text
 	style style
+
+	from, to int // where it is in the text of the block
 }
 
 // style is how a run is set.
@@ -45,16 +47,15 @@ type element struct {
 	depth  int
 	traits traits // its own and its ancestors'
 	own    traits
+	asks   bool // in a form that is not all of the page
+	remark bool // in a comment, and in no post that is nearer
 
 	first, last int // its blocks are first to last-1
 	words, link float64
 	prose       float64 // words of blocks that read like sentences
 	like        int     // siblings of the same tag and class
+	name        uint64
 }
-
-// longRun is from how many bytes on a run is not made longer, since each time
-// all of it is copied.
-const longRun = 4096
 
 // outliner cuts a page into blocks.
 type outliner struct {
@@ -70,6 +71,7 @@ type outliner struct {
 	style   style
 	preform int
 	blank   bool // the text so far ends with a blank, or is empty
+	joint   bool // an element ended, and another begins, without a blank
 }
 
 // outline cuts a page into blocks.
@@ -90,6 +92,7 @@ func (p *Page) outline() *outliner {
 func (o *outliner) children(n *html.Node, at int) {
 	likes := likeness(n)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		o.page.work += 2 // for the likeness too
 		switch c.Type {
 		case html.TextNode:
 			o.at = at
@@ -162,7 +165,7 @@ func (o *outliner) element(c *html.Node, at int, likes map[string]int) {
 	if likes != nil {
 		e.like = likes[likeKey(c)]
 	}
-	e.own = traitsOf(c)
+	e.own, e.name = traitsOf(c), nameOf(c)
 	e.traits = o.elems[at].traits | e.own
 	o.elems = append(o.elems, e)
 	me := len(o.elems) - 1
@@ -180,6 +183,7 @@ func (o *outliner) element(c *html.Node, at int, likes map[string]int) {
 // inline walks an element that lies within a line.
 func (o *outliner) inline(c *html.Node, at int) {
 	href, set := o.href, o.style
+	o.joint = isApart(c) && c.PrevSibling != nil && isApart(c.PrevSibling)
 	switch c.DataAtom {
 	case atom.A:
 		if h := attr(c, "href"); h != "" {
@@ -207,15 +211,24 @@ func (o *outliner) add(text string) {
 	if text == "" {
 		return
 	}
-	o.text.WriteString(text)
+	if o.joint {
+		text = o.separate(text)
+	}
+	o.write(text)
 	if o.href != "" {
 		o.links += countWords(text)
 	}
-	if n := len(o.runs); n > 0 && o.runs[n-1].href == o.href && o.runs[n-1].style == o.style && o.runs[n-1].image == "" && len(o.runs[n-1].text) < longRun {
-		o.runs[n-1].text += text
+}
+
+// write adds text to the run that is open, or opens one.
+func (o *outliner) write(text string) {
+	from := o.text.Len()
+	o.text.WriteString(text)
+	if n := len(o.runs); n > 0 && o.runs[n-1].href == o.href && o.runs[n-1].style == o.style && o.runs[n-1].image == "" {
+		o.runs[n-1].to = o.text.Len()
 		return
 	}
-	o.runs = append(o.runs, run{text: text, href: o.href, style: o.style})
+	o.runs = append(o.runs, run{href: o.href, style: o.style, from: from, to: o.text.Len()})
 }
 
 // collapse makes runs of blanks one, across the pieces of a line.
@@ -246,12 +259,41 @@ func (o *outliner) collapse(text string) string {
 	return b.String()
 }
 
+// isApart reports whether an element within a line is often shown apart from
+// what is beside it.
+func isApart(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.A, atom.Span, atom.Label, atom.Time, atom.Abbr, atom.Small:
+		return true
+	}
+	return n.Type == html.ElementNode && n.DataAtom == 0
+}
+
+// separate puts a blank before a word that would be written together with the
+// word in the element before it: style sheets put such elements apart.
+func (o *outliner) separate(text string) string {
+	o.joint = false
+	before := o.text.String()
+	if o.preform > 0 || o.style&code != 0 || len(before) < 2 || len(text) < 2 {
+		return text
+	}
+	if !isWord(before[len(before)-1]) || !isWord(before[len(before)-2]) || !isWord(text[0]) || !isWord(text[1]) {
+		return text
+	}
+	return " " + text
+}
+
+// isWord reports whether a byte is a letter or a digit of ASCII.
+func isWord(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
+}
+
 func (o *outliner) breakLine() {
 	if o.text.Len() == 0 {
 		return
 	}
 	o.text.WriteByte('\n')
-	o.runs = append(o.runs, run{text: "\n", style: lineBreak})
+	o.runs = append(o.runs, run{style: lineBreak, from: o.text.Len() - 1, to: o.text.Len()})
 	o.blank = true
 }
 
@@ -259,8 +301,7 @@ func (o *outliner) breakLine() {
 func (o *outliner) ruby(c *html.Node) {
 	if reading := o.page.tidy(allText(c)); reading != "" {
 		o.blank = false
-		o.text.WriteString("（" + reading + "）")
-		o.runs = append(o.runs, run{text: "（" + reading + "）", href: o.href, style: o.style})
+		o.write("（" + reading + "）")
 	}
 }
 
@@ -276,6 +317,11 @@ func (o *outliner) end() {
 	text := o.text.String()
 	trimmed := strings.TrimSpace(text)
 	if trimmed != "" {
+		for i := range o.runs {
+			if r := &o.runs[i]; r.image == "" {
+				r.text = text[r.from:r.to]
+			}
+		}
 		if o.preform == 0 {
 			text = trimmed
 		} else {
@@ -326,7 +372,7 @@ func countWords(text string) float64 {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		i += size
 		switch {
-		case r >= 0x3040 && r <= 0x30ff, r >= 0x3400 && r <= 0x9fff, r >= 0x20000 && r <= 0x3ffff, r >= 0xac00 && r <= 0xd7af, r >= 0x0e00 && r <= 0x0eff:
+		case isIdeographic(r):
 			n += 0.5
 			inWord = false
 		case unicode.IsLetter(r) || unicode.IsDigit(r):

@@ -25,26 +25,64 @@ func (p *Page) Content() *Content {
 	}
 	s := o.survey()
 	m := readModel(table)
-	chances := make([]float64, len(o.blocks))
+	odds := slices.Clone(s.prior)
 	var v vector
 	for i := range o.blocks {
 		s.describe(&v, i)
-		chances[i] = sigmoid(s.prior(i) + m.odds(&v))
+		odds[i] += m.odds(&v)
 	}
-	c.Quality = choose(o.blocks, chances, c.keep)
+	c.keep, c.Quality = s.decide(odds)
 	switch {
-	case s.words < smallPage && c.Quality < sureQuality:
-		s.keepPlain(c.keep)
-	case c.Quality < leastQuality:
-		clear(c.keep)
-	}
-	if p.Shell {
+	case p.Shell:
 		c.told = p.told
+	case p.said != "" && !s.shows(p.said):
+		c.told = []string{p.said}
 	}
 	return c
 }
 
+// shows reports whether a page shows most of a text.
+func (s *surroundings) shows(text string) bool {
+	told := shinglesOf(text)
+	seen := make(shingles, len(told))
+	for i := range s.blocks {
+		eachShingle(s.blocks[i].text, func(h uint64) {
+			if told[h] {
+				seen[h] = true
+			}
+		})
+	}
+	return len(seen)*3 > len(told)
+}
+
+// decide chooses what to keep by the odds of the blocks to be content.
+func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
+	if s.kind == articlePage || s.kind == forumPage {
+		for i := range odds {
+			odds[i] -= reserve
+		}
+	}
+	s.conform(odds)
+	chances := make([]float64, len(odds))
+	for i, o := range odds {
+		chances[i] = sigmoid(o)
+	}
+	keep = make([]bool, len(s.blocks))
+	quality = choose(s.blocks, chances, keep)
+	switch {
+	case s.words < smallPage && quality < sureQuality:
+		s.keepPlain(keep)
+	case quality < leastQuality:
+		clear(keep)
+	}
+	return keep, quality
+}
+
 const (
+	// reserve is what blocks of articles and threads need above even odds: what
+	// stands around these reads like them.
+	reserve = 0.3
+
 	// leastQuality is under what nothing is kept of a page: what is there
 	// stands around a content that is not.
 	leastQuality = 0.25
@@ -59,7 +97,7 @@ const (
 
 // keepPlain keeps what is not marked as something else than content.
 func (s *surroundings) keepPlain(keep []bool) {
-	const around = inNav | inFooter | inAside | inButton | namedDialog | namedAd | namedShare | namedMenu
+	const around = inNav | inFooter | inAside | inButton | namedDialog | namedCookie | namedAd | namedShare | namedMenu | namedCrumb
 	for i := range s.blocks {
 		b := &s.blocks[i]
 		keep[i] = s.elems[b.elem].traits&around == 0 && b.link <= 0.7*b.words

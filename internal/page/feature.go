@@ -1,7 +1,6 @@
 package page
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -9,7 +8,7 @@ import (
 )
 
 // features is how many numbers describe a block.
-const features = 123
+const features = 172
 
 // vector describes a block by numbers, in the order in which describe adds
 // them.
@@ -42,12 +41,20 @@ type surroundings struct {
 	noisy              []bool // the heading above announces something else
 	articles           int
 	again              []bool // the same text came before
+	phrases            []phrases
+	kind               kind
+	prior              []float64 // odds of each block
+	priorBefore        []float64 // the same times words, summed
+	posts              bool      // a forum's posts are marked as such
+	said               []float64 // how much of each block the page tells machines, nil when it tells nothing
+	kins               []kin
+	kinOf              []int // of each block
 }
 
 func (o *outliner) survey() *surroundings {
 	s := &surroundings{outliner: o, h1: -1, same: map[string]int{}, path: map[int]bool{}}
 	s.before, s.proseBefore = make([]float64, len(o.blocks)+1), make([]float64, len(o.blocks)+1)
-	s.noisy = make([]bool, len(o.blocks))
+	s.noisy, s.phrases = make([]bool, len(o.blocks)), make([]phrases, len(o.blocks))
 	heading, other := -1, false // the heading above, and what it announces
 	for i := range o.blocks {
 		b := &o.blocks[i]
@@ -56,6 +63,7 @@ func (o *outliner) survey() *surroundings {
 			s.proseBefore[i+1] += b.words
 		}
 		s.link += b.link
+		s.phrases[i] = phrasesOf(b)
 		s.again = append(s.again, s.same[b.text] > 0)
 		s.same[b.text]++
 		if b.tag == atom.H1 && s.h1 < 0 {
@@ -68,12 +76,49 @@ func (o *outliner) survey() *surroundings {
 	}
 	s.words, s.prose = s.before[len(o.blocks)], s.proseBefore[len(o.blocks)]
 	for i := range o.elems {
-		if o.elems[i].own&inArticle != 0 {
+		e := &o.elems[i]
+		if s.prose >= 60 && e.prose >= 0.6*s.prose {
+			e.own &^= partial
+		}
+		if e.traits = e.own; e.parent >= 0 {
+			e.traits |= o.elems[e.parent].traits
+		}
+		if e.own&inArticle != 0 {
 			s.articles++
 		}
+		e.remark = e.own&(namedComment|namedPost) == namedComment || e.own&(namedPost|isEntry) == 0 && e.parent >= 0 && o.elems[e.parent].remark
+		e.asks = e.own&inForm != 0 && e.words < 0.6*s.words || e.parent >= 0 && o.elems[e.parent].asks
 	}
 	s.findCore()
+	s.gather()
+	s.kind = s.kindOf()
+	s.hear()
+	s.prior = s.priors()
+	s.priorBefore = make([]float64, len(o.blocks)+1)
+	for i, odds := range s.prior {
+		s.priorBefore[i+1] = s.priorBefore[i] + odds*o.blocks[i].words
+		s.kins[s.kinOf[i]].prior += odds * o.blocks[i].words
+	}
 	return s
+}
+
+// hear compares the blocks with the content that the page tells machines, when
+// that is about as long as the page's sentences are.
+func (s *surroundings) hear() {
+	if s.page.said == "" || s.kind == productPage || countWords(s.page.said) < 0.4*s.prose {
+		return
+	}
+	told := shinglesOf(s.page.said)
+	s.said = make([]float64, len(s.blocks))
+	heard := 0
+	for i := range s.blocks {
+		var n int
+		s.said[i], n = told.holds(s.blocks[i].text)
+		heard += int(s.said[i] * float64(n))
+	}
+	if heard < len(told)/2 {
+		s.said = nil
+	}
 }
 
 // findCore finds the least elements that hold most of the sentences.
@@ -103,18 +148,21 @@ func (s *surroundings) describe(v *vector, i int) {
 	v.at, v.n = [features]float32{}, 0
 	b := &s.blocks[i]
 	e := &s.elems[b.elem]
-	s.itself(v, b, e)
+	s.itself(v, b, e, s.phrases[i])
 	s.place(v, i)
-	for bit := range 31 {
+	for bit := range traitCount {
 		v.flag(e.traits&(1<<bit) != 0)
 	}
 	s.containers(v, b.elem)
+	k := &s.kins[s.kinOf[i]]
+	v.add(logOf(float64(k.blocks)), float32(k.words/max(s.words, 1)), float32(k.link/max(k.words, 1)), float32(k.prose/max(k.words, 1)))
+	v.add(float32(s.prior[i]), float32(k.prior/max(k.words, 1)))
 	s.neighbours(v, i)
 	s.whole(v)
 }
 
 // itself describes the text of a block.
-func (s *surroundings) itself(v *vector, b *block, e *element) {
+func (s *surroundings) itself(v *vector, b *block, e *element, said phrases) {
 	c := countKinds(b.text)
 	words := float32(max(b.words, 1))
 	v.add(logOf(b.words), float32(b.link/max(b.words, 1)), min(float32(c.letters)/words, 20))
@@ -122,9 +170,9 @@ func (s *surroundings) itself(v *vector, b *block, e *element) {
 	v.add(float32(c.commas)/words, float32(c.stops)/words, float32(c.upper)/words, float32(c.digits)/float32(max(c.letters+c.digits, 1)))
 	v.add(float32(headingLevel(b.tag)), tagClass(b.tag))
 	v.flag(b.tag == atom.P)
-	v.flag(strings.Contains(b.text, "©") || len(b.text) < 400 && strings.Contains(strings.ToLower(b.text), "all rights reserved"))
-	v.flag(b.words <= 6 && isFurniture(b.text))
-	v.flag(b.words <= 12 && announcesOther(b.text))
+	for says := saysFurniture; says <= saysWhen; says <<= 1 {
+		v.flag(said&says != 0)
+	}
 	v.add(float32(min(s.same[b.text], 8)), float32(len(b.runs)), float32(min(e.depth, 40)))
 }
 
@@ -148,6 +196,7 @@ func (s *surroundings) place(v *vector, i int) {
 	shared := s.blocks[i].elem
 	steps := 0
 	for !s.path[shared] {
+		s.page.work++
 		shared = s.elems[shared].parent
 		steps++
 	}
@@ -166,11 +215,12 @@ func (s *surroundings) containers(v *vector, at int) {
 		e := &s.elems[at]
 		blocks := float64(max(e.last-e.first, 1))
 		v.add(logOf(e.words), float32(e.link/max(e.words, 1)), float32(e.prose/max(e.words, 1)), float32(e.words/max(s.words, 1)),
-			float32(e.words/blocks), logOf(float64(e.like)), float32(e.prose/max(s.prose, 1)))
+			float32(e.words/blocks), logOf(float64(e.like)), float32(e.prose/max(s.prose, 1)), s.meanPrior(e.first, e.last))
 		if level == 3 {
 			break
 		}
 		for at > 0 && s.elems[s.elems[at].parent].words < 1.5*e.words {
+			s.page.work++
 			at = s.elems[at].parent
 		}
 		if at > 0 {
@@ -193,43 +243,13 @@ func (s *surroundings) neighbours(v *vector, i int) {
 	for _, reach := range []int{3, 8} {
 		low, high := max(i-reach, 0), min(i+reach+1, len(s.blocks))
 		v.add(float32((s.proseBefore[high]-s.proseBefore[low])/max(s.before[high]-s.before[low], 1)),
-			logOf(s.proseBefore[i]-s.proseBefore[low]), logOf(s.proseBefore[high]-s.proseBefore[min(i+1, high)]))
+			logOf(s.proseBefore[i]-s.proseBefore[low]), logOf(s.proseBefore[high]-s.proseBefore[min(i+1, high)]), s.meanPrior(low, high))
 	}
 }
 
-// prior is what one would think of a block before having seen any page: the
-// trees begin with it, and what they have seen little of stays as it says.
-func (s *surroundings) prior(i int) float64 {
-	b := &s.blocks[i]
-	t := s.elems[b.elem].traits
-	odds := -0.5
-	for _, rule := range []struct {
-		any  traits
-		odds float64
-	}{
-		{namedDialog | namedAd, -1.5}, {inNav | namedShare, -1.2}, {inFooter | inButton | inForm, -0.8}, {inAside | namedSidebar | namedMenu, -0.7}, {namedRelated | namedNoise, -0.5},
-		{namedComment | namedMeta, -0.3}, {inMain | inArticle | isArticleBody, 0.4}, {namedContent, 0.2},
-	} {
-		if t&rule.any != 0 {
-			odds += rule.odds
-		}
-	}
-	switch {
-	case isProse(b):
-		odds += 0.8
-	case b.words > 0 && b.link/b.words > 0.7:
-		odds -= 0.7
-	}
-	if s.holds(s.core[1], i) {
-		odds += 0.6
-	}
-	if s.noisy[i] || s.again[i] && b.words > 3 {
-		odds -= 0.6
-	}
-	if s.words > 0 && s.prose < 40 {
-		odds -= 0.5
-	}
-	return odds
+// meanPrior is the mean of the prior odds of blocks, by words.
+func (s *surroundings) meanPrior(first, last int) float32 {
+	return float32((s.priorBefore[last] - s.priorBefore[first]) / max(s.before[last]-s.before[first], 1))
 }
 
 // whole describes the page.
@@ -237,7 +257,10 @@ func (s *surroundings) whole(v *vector) {
 	v.add(logOf(s.words), float32(s.link/max(s.words, 1)), float32(s.prose/max(s.words, 1)), logOf(float64(len(s.blocks))), logOf(float64(s.articles)))
 	core := &s.elems[s.core[1]]
 	v.add(float32(core.words/max(s.words, 1)), float32(core.link/max(core.words, 1)))
-	for bit := range 6 {
+	for k := range kind(kindCount) {
+		v.flag(s.kind == k)
+	}
+	for bit := range sortCount {
 		v.flag(s.page.sort&(1<<bit) != 0)
 	}
 }
@@ -322,45 +345,4 @@ func tagClass(a atom.Atom) float32 {
 		return 1
 	}
 	return 0
-}
-
-// isFurniture reports whether a short text is what pages put around content:
-// what to press, to share, to accept.
-func isFurniture(text string) bool {
-	text = strings.ToLower(strings.Trim(text, " \n.:!…»›→|"))
-	switch text {
-	case "share", "tweet", "pin it", "email", "print", "menu", "search", "close", "home", "login", "log in", "sign in", "sign up", "register", "subscribe",
-		"next", "previous", "prev", "back", "read more", "more", "show more", "load more", "view all", "see all", "learn more", "continue reading",
-		"advertisement", "ad", "skip to content", "skip to main content", "toggle navigation", "table of contents", "contents", "reply", "like", "report", "quote",
-		"facebook", "twitter", "linkedin", "pinterest", "whatsapp", "instagram", "youtube", "copy link", "save", "follow", "comments", "leave a comment", "cookie settings",
-		"accept", "accept all", "add to cart", "buy now", "back to top", "contact us", "about us", "privacy policy", "terms of service", "terms of use", "edit",
-		"teilen", "drucken", "suche", "anmelden", "mehr", "weiterlesen", "kommentare", "startseite", "impressum", "datenschutz", "zurück", "weiter", "nach oben", "anzeige", "kommentieren", "antworten",
-		"partager", "imprimer", "rechercher", "accueil", "lire la suite", "commentaires", "compartir", "imprimir", "buscar", "inicio", "leer más", "comentarios",
-		"シェア", "ツイート", "メニュー", "検索", "閉じる", "ホーム", "ログイン", "新規登録", "会員登録", "次へ", "前へ", "戻る", "続きを読む", "もっと見る", "一覧", "一覧へ", "一覧を見る",
-		"広告", "pr", "目次", "返信", "いいね", "コメント", "コメントを書く", "印刷", "保存", "ページの先頭へ", "ページトップへ", "トップ", "お問い合わせ", "利用規約", "プライバシーポリシー", "会社概要", "サイトマップ", "カートに入れる", "購入する":
-		return true
-	}
-	return false
-}
-
-// announcesOther reports whether a heading begins something else than the
-// content: what is related, popular, said by readers.
-func announcesOther(text string) bool {
-	if len(text) > 160 {
-		return false
-	}
-	text = strings.ToLower(text)
-	for _, begin := range []string{
-		"related", "you may also", "you might also", "more from", "more on", "more stories", "more in", "recommended", "popular", "most read", "most popular", "trending", "latest", "recent posts", "recent comments",
-		"share this", "share on", "follow us", "subscribe", "sign up", "newsletter", "leave a reply", "leave a comment", "comments", "post a comment", "about the author", "author", "tags", "categories", "archives", "see also", "read next", "up next", "don't miss", "further reading", "join our", "get the latest", "stay up to date", "similar",
-		"customers also", "recently viewed", "frequently bought", "sponsored", "advertisement", "quick links", "contact us", "cookie", "your cart",
-		"ähnliche", "das könnte", "mehr zum thema", "mehr von", "kommentar", "letzte beiträge", "neueste", "beliebte", "schlagwörter", "kategorien", "archiv", "teilen", "weitere", "verwandte", "meistgelesen", "newsletter",
-		"à lire aussi", "sur le même", "articles liés", "commentaires", "te puede interesar", "relacionad", "comentarios",
-		"関連", "人気", "ランキング", "おすすめ", "最新", "新着", "この記事を", "あわせて読みたい", "合わせて読みたい", "コメント", "カテゴリ", "アーカイブ", "タグ", "著者", "プロフィール", "シェア", "フォロー", "メルマガ", "よく読まれている", "最近の", "こちらも",
-	} {
-		if strings.HasPrefix(text, begin) {
-			return true
-		}
-	}
-	return false
 }

@@ -27,14 +27,19 @@ type Page struct {
 	// Shell says that the page holds next to nothing until its scripts run.
 	Shell bool
 
-	sort   sort
-	told   []string // what the page says of itself: descriptions for machines
-	base   string   // what links are relative to, "" for the page's own address
-	root   *html.Node
-	body   *html.Node
-	hidden map[*html.Node]bool
-	deep   bool   // nested too deeply for a tree after the rules of HTML
-	source string // as it came
+	sort     sort
+	products int      // which it describes to machines
+	said     string   // its content, as it tells machines
+	told     []string // what the page says of itself: descriptions for machines
+	base     string   // what links are relative to, "" for the page's own address
+	work     int      // steps taken: elements, blocks and ancestors looked at
+	source   string   // as it came
+	root     *html.Node
+	body     *html.Node
+	hidden   map[*html.Node]bool
+	folded   []*html.Node    // hidden, but perhaps not for good
+	opened   map[string]bool // ids of what controls open
+	deep     bool            // nested too deeply for a tree after the rules of HTML
 }
 
 // Removed counts what nobody would have seen.
@@ -53,7 +58,8 @@ func Parse(source string) *Page {
 		root, p.deep = parseFlat(source), true
 	}
 	p.root = root
-	p.look(root, 0)
+	p.look(root, false)
+	p.unfold()
 	if p.body == nil {
 		p.body = root
 	}
@@ -63,8 +69,9 @@ func Parse(source string) *Page {
 }
 
 // look finds what the head says, and what is hidden.
-func (p *Page) look(n *html.Node, depth int) {
+func (p *Page) look(n *html.Node, chrome bool) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		p.work++
 		switch c.Type {
 		case html.CommentNode:
 			p.Removed.Comments++
@@ -73,129 +80,50 @@ func (p *Page) look(n *html.Node, depth int) {
 		default:
 			continue
 		}
-		switch c.DataAtom {
-		case atom.Html:
-			p.Lang = attr(c, "lang")
-		case atom.Body, atom.Frameset:
-			if p.body == nil {
-				p.body = c
-			}
-		case atom.Base:
-			if p.base == "" {
-				p.base = attr(c, "href")
-			}
-		case atom.Title:
-			if p.Title == "" && c.Namespace == "" {
-				p.Title = allText(c)
-			}
-		case atom.Meta:
-			p.meta(c)
-		case atom.Script:
-			if strings.Contains(attr(c, "type"), "ld+json") {
-				p.linkedData(allText(c))
-			}
-		case atom.Link:
-			if attr(c, "rel") == "alternate" && strings.HasPrefix(attr(c, "type"), "text/markdown") {
-				p.Alternate = attr(c, "href")
-			}
-		}
+		p.lookAt(c)
+		p.control(c)
+		around := chrome || isChrome(c)
 		if isHidden(c) {
-			p.hidden[c] = true
-			if hasText(c) {
-				p.Removed.Hidden++
-			}
+			p.hide(c, around)
 			continue
 		}
-		p.look(c, depth+1)
+		p.look(c, around)
+	}
+}
+
+// lookAt takes what an element says of the whole page.
+func (p *Page) lookAt(c *html.Node) {
+	switch c.DataAtom {
+	case atom.Html:
+		p.Lang = attr(c, "lang")
+		p.sort |= sortOfRoot(c)
+	case atom.Body, atom.Frameset:
+		if p.body == nil {
+			p.body = c
+			p.sort |= sortOfRoot(c)
+		}
+	case atom.Base:
+		if p.base == "" {
+			p.base = attr(c, "href")
+		}
+	case atom.Title:
+		if p.Title == "" && c.Namespace == "" {
+			p.Title = allText(c)
+		}
+	case atom.Meta:
+		p.meta(c)
+	case atom.Script:
+		if strings.Contains(attr(c, "type"), "ld+json") {
+			p.linkedData(allText(c))
+		}
+	case atom.Link:
+		p.link(c)
 	}
 }
 
 // tidy makes one line of a text, without what cannot be seen.
 func (p *Page) tidy(text string) string {
 	return strings.Join(strings.Fields(p.clean(text)), " ")
-}
-
-// isHidden reports whether a browser shows nothing of an element, by its
-// attributes alone.
-func isHidden(n *html.Node) bool {
-	if n.DataAtom == atom.Template {
-		return true
-	}
-	hidden := false
-	for _, a := range n.Attr {
-		switch a.Key {
-		case "hidden":
-			hidden = a.Val != "until-found"
-		case "aria-hidden":
-			hidden = hidden || strings.EqualFold(a.Val, "true")
-		case "style":
-			if hidesByStyle(a.Val) {
-				return true
-			}
-		case "id":
-			// React sends what was not ready at first in such an element, and
-			// moves it to its place by script.
-			if strings.HasPrefix(a.Val, "S:") && n.DataAtom == atom.Div {
-				return false
-			}
-		}
-	}
-	return hidden && n.DataAtom != atom.Body && n.DataAtom != atom.Html
-}
-
-// hidesByStyle reads the declarations of a style that make an element vanish.
-func hidesByStyle(style string) bool {
-	if len(style) < 8 {
-		return false
-	}
-	absolute := false
-	away := false
-	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
-		name, value, _ := strings.Cut(declaration, ":")
-		value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "!important"))
-		switch strings.TrimSpace(name) {
-		case "display":
-			if value == "none" {
-				return true
-			}
-		case "visibility":
-			if value == "hidden" || value == "collapse" {
-				return true
-			}
-		case "font-size", "opacity":
-			if isZero(value) {
-				return true
-			}
-		case "position":
-			absolute = value == "absolute" || value == "fixed"
-		case "left", "top", "right", "bottom", "text-indent", "margin-left":
-			away = away || isFarAway(value)
-		case "clip":
-			away = away || strings.HasPrefix(strings.ReplaceAll(value, " ", ""), "rect(0") || strings.HasPrefix(value, "rect(1px")
-		}
-	}
-	return away && (absolute || strings.Contains(style, "text-indent"))
-}
-
-func isZero(value string) bool {
-	number := strings.TrimRight(value, "abcdefghijklmnopqrstuvwxyz%")
-	return number != "" && strings.Trim(number, "0.") == ""
-}
-
-// isFarAway reports whether a length is beyond any screen.
-func isFarAway(value string) bool {
-	digits, ok := strings.CutPrefix(value, "-")
-	if !ok {
-		return false
-	}
-	n := 0
-	for _, r := range digits {
-		if r < '0' || r > '9' {
-			break
-		}
-		n = min(n*10+int(r-'0'), 100_000)
-	}
-	return n >= 999
 }
 
 // isShell reports whether a page is large and nearly empty: its scripts would
@@ -244,12 +172,13 @@ func allText(n *html.Node) string {
 	return b.String()
 }
 
-func hasText(n *html.Node) bool {
+func (p *Page) hasText(n *html.Node) bool {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		p.work++
 		switch {
 		case c.Type == html.TextNode && strings.TrimSpace(c.Data) != "":
 			return true
-		case c.Type == html.ElementNode && c.DataAtom != atom.Script && c.DataAtom != atom.Style && hasText(c):
+		case c.Type == html.ElementNode && c.DataAtom != atom.Script && c.DataAtom != atom.Style && p.hasText(c):
 			return true
 		}
 	}
@@ -307,6 +236,7 @@ func parseFlat(source string) *html.Node {
 	}
 }
 
+// isVoid reports whether an element has nothing in it.
 func isVoid(a atom.Atom) bool {
 	switch a {
 	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr:

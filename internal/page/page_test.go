@@ -98,6 +98,7 @@ func TestDeep(t *testing.T) {
 		"100,000 classes": strings.Repeat("<p class='a b'>x</p>", 100_000) + "<p>deep<p>after",
 		"an attribute":    "<div x='" + strings.Repeat("y", 1<<20) + "'>deep</div><p>after",
 		"attributes":      "<div " + strings.Repeat("a ", 100_000) + ">deep</div><p>after",
+		"pieces":          "<p>" + strings.Repeat("x<!-- -->", 100_000) + "<p>deep<p>after",
 		"one line":        "<p>" + strings.Repeat("word ", 200_000) + "<p>deep<p>after",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -110,6 +111,45 @@ func TestDeep(t *testing.T) {
 			c.Links(&url.URL{})
 			if text := p.Whole().Markdown(&url.URL{}); !strings.Contains(text, "deep") || !strings.Contains(text, "after") {
 				t.Errorf("Markdown is missing: %.100q", text)
+			}
+		})
+	}
+}
+
+// TestLinear counts the steps that a page takes: twice the page takes twice
+// the steps, however it is nested and hidden.
+func TestLinear(t *testing.T) {
+	const panel = "<div role=tabpanel hidden><p>One two three.</p>"
+	for name, source := range map[string]func(n int) string{
+		"siblings": func(n int) string { return strings.Repeat("<p class='a b'>One two three.</p>", n) },
+		"items":    func(n int) string { return "<ol>" + strings.Repeat("<li>One <b>two</b> three.", n) + "</ol>" },
+		"cells":    func(n int) string { return "<table><tr>" + strings.Repeat("<td>One two", n) + "</table>" },
+		"rows":     func(n int) string { return "<table>" + strings.Repeat("<tr><td>One<td>two", n) + "</table>" },
+		"panels":   func(n int) string { return strings.Repeat(panel+"</div>", n) },
+		"nested panels": func(n int) string {
+			return strings.Repeat(strings.Repeat(panel, 100)+strings.Repeat("</div>", 100), n/100)
+		},
+		"nested":         func(n int) string { return strings.Repeat("<div>One two three.", n) },
+		"nested and not": func(n int) string { return strings.Repeat("<div><p>One two.</p><p>Three four.</p>", n) },
+		"posts": func(n int) string {
+			return strings.Repeat("<div class=post><div class=comment>One.</div>Two.</div>", n)
+		},
+		"hidden": func(n int) string { return strings.Repeat("<div hidden><i></i></div>", n) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			steps := func(n int) int {
+				p := Parse(source(n))
+				p.Content().Text()
+				p.Whole().Markdown(&url.URL{})
+				p.Whole().Headings()
+				if p.work < n {
+					t.Fatalf("%d parts took %d steps: they are not counted", n, p.work)
+				}
+				return p.work
+			}
+			const n = 4000
+			if one, two := steps(n), steps(2*n); two > 2*one+one/5 {
+				t.Errorf("%d parts took %d steps, %d took %d", n, one, 2*n, two)
 			}
 		})
 	}

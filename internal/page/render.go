@@ -71,6 +71,7 @@ func (o *outliner) between(a, b int) string {
 // above returns the nearest element of a kind around a block, -1 for none.
 func (o *outliner) above(block int, kinds ...atom.Atom) int {
 	for e := o.blocks[block].elem; e >= 0; e = o.elems[e].parent {
+		o.page.work++
 		for _, kind := range kinds {
 			if o.elems[e].node.DataAtom == kind {
 				return e
@@ -95,6 +96,7 @@ func (c *Content) Headings() []Heading {
 func (c *Content) level(i int) int {
 	o := c.outliner
 	for e := o.blocks[i].elem; e >= 0; e = o.elems[e].parent {
+		o.page.work++
 		if level := headingLevel(o.elems[e].node.DataAtom); level > 0 {
 			return level
 		}
@@ -244,6 +246,7 @@ func (m *markdown) bullet(item int) string {
 	}
 	n := 1
 	for e := item - 1; e > list; e-- {
+		o.page.work++
 		if o.elems[e].parent == list && o.elems[e].node.DataAtom == atom.Li {
 			if n++; n > 500 {
 				break // a long list need not be counted from its begin each time

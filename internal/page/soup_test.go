@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
@@ -204,4 +205,24 @@ func TestPlainHiddenEnds(t *testing.T) {
 			t.Errorf("%q: %q, want %q", source, got, want)
 		}
 	}
+}
+
+// FuzzSoup wants valid text of whatever comes, and no more of it where hidden
+// elements are left out than where they are not.
+func FuzzSoup(f *testing.F) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		f.Add(hostile(r))
+	}
+	f.Add("<a b=\"<a b='\x00=/>&#;<![if ")
+	f.Fuzz(func(t *testing.T, source string) {
+		source = strings.ToValidUTF8(source, "")
+		text, _ := readSoup(source, isHidden, func(s string) string { return s })
+		if !utf8.ValidString(text) || len(text) > 2*len(source) {
+			t.Fatalf("%q", text)
+		}
+		if whole := all(source); len(whole) < len(text) {
+			t.Fatalf("%q is more than %q", text, whole)
+		}
+	})
 }

@@ -7,18 +7,6 @@ import (
 	"golang.org/x/net/html"
 )
 
-// sort is what a page says that it is.
-type sort uint8
-
-const (
-	isArticle sort = 1 << iota
-	isProduct
-	isForum
-	isListing
-	isQuestion
-	isSite
-)
-
 // meta reads what the head says of the page.
 func (p *Page) meta(n *html.Node) {
 	if strings.EqualFold(attr(n, "http-equiv"), "refresh") {
@@ -27,18 +15,18 @@ func (p *Page) meta(n *html.Node) {
 			p.Refresh = strings.Trim(strings.TrimSpace(value), `"'`)
 		}
 	}
-	name := strings.ToLower(attr(n, "property") + attr(n, "name"))
 	content := attr(n, "content")
-	switch name {
+	switch name := strings.ToLower(attr(n, "property") + attr(n, "name")); name {
 	case "og:type":
-		switch kind := strings.ToLower(content); {
-		case strings.Contains(kind, "article"), strings.Contains(kind, "blog"):
-			p.sort |= isArticle
-		case strings.Contains(kind, "product"):
-			p.sort |= isProduct
-		case kind == "website":
-			p.sort |= isSite
-		}
+		p.sort |= sortOfGraph(strings.ToLower(content))
+	case "og:url":
+		p.address(content)
+	case "generator":
+		p.sort |= sortOfGenerator(strings.ToLower(content))
+	case "article:published_time", "article:author", "article:section", "article:tag", "citation_title", "parsely-pub-date", "sailthru.date":
+		p.sort |= saysArticle
+	case "product:price:amount", "og:price:amount":
+		p.sort |= saysProduct
 	case "description", "og:description":
 		p.tell(content)
 	}
@@ -85,13 +73,25 @@ func (p *Page) linked(data any, depth int) {
 		}
 	case map[string]any:
 		p.kind(d["@type"])
-		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage"} {
+		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "itemListElement", "item"} {
 			p.linked(d[key], depth+1)
 		}
 		for _, key := range []string{"articleBody", "text", "description"} {
 			if text, ok := d[key].(string); ok && depth < 4 {
 				p.tell(html.UnescapeString(text))
+				p.say(d["@type"], key, text)
 			}
+		}
+	}
+}
+
+// say keeps the longest text that a page gives machines as its content: the
+// body of an article or of a post, or what is said of the product.
+func (p *Page) say(kind any, key, text string) {
+	name, _ := kind.(string)
+	if key == "articleBody" || key == "text" && sortOfSchema(name) == saysForum || key == "description" && (name == "Product" || name == "ProductGroup") {
+		if len(text) > 200 && len(text) > len(p.said) {
+			p.said = Parse(html.UnescapeString(text)).Whole().Text()
 		}
 	}
 }
@@ -104,18 +104,8 @@ func (p *Page) kind(name any) {
 		return
 	}
 	text, _ := name.(string)
-	switch {
-	case strings.HasSuffix(text, "Article"), strings.HasSuffix(text, "BlogPosting"), strings.HasSuffix(text, "Report"):
-		p.sort |= isArticle
-	case text == "Product", text == "ProductGroup", text == "Offer":
-		p.sort |= isProduct
-	case text == "DiscussionForumPosting", text == "SocialMediaPosting":
-		p.sort |= isForum
-	case text == "QAPage", text == "Question", text == "FAQPage":
-		p.sort |= isQuestion
-	case text == "ItemList", text == "CollectionPage", text == "OfferCatalog", text == "SearchResultsPage":
-		p.sort |= isListing
-	case text == "WebSite", text == "Organization", text == "LocalBusiness", text == "Service":
-		p.sort |= isSite
+	p.sort |= sortOfSchema(text)
+	if text == "Product" {
+		p.products++
 	}
 }

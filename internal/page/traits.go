@@ -8,7 +8,7 @@ import (
 )
 
 // traits are what an element is, or is called.
-type traits uint32
+type traits uint64
 
 const (
 	inMain traits = 1 << iota
@@ -24,25 +24,49 @@ const (
 	inQuote
 	inFigure
 	inDetails
-	namedContent
-	namedNoise
-	namedComment
-	namedShare
-	namedRelated
-	namedMeta
-	namedDialog
-	isArticleBody
 	inButton
 	inHeading
-	namedSidebar
-	namedMenu
-	namedAd
-	namedReply
+	inCaption
+	isArticleBody
+	isEntry // a post, a comment, a product among others of its kind
+	namedContent
 	namedDetail
 	namedCard
 	namedReview
-	namedAccordion
+	namedPanel
+	namedSlide
+	namedSidebar
+	namedMenu
+	namedCrumb
+	namedComment
+	namedPost
+	namedPoster
+	namedShare
+	namedRelated
+	namedMeta
+	namedTags
+	namedAuthor
+	namedDialog
+	namedCookie
+	namedSignup
+	namedAd
+	namedFooter
+	namedHeader
+	namedTitle
+	namedFilter
+	namedCart
+	namedPrice
+	namedHidden
+	namedButton
+	namedCaption
+
+	traitCount = iota
 )
+
+// partial are traits that an element cannot have which holds most of a page:
+// its name then tells what else is in it.
+const partial = inAside | inForm | namedSidebar | namedMenu | namedCrumb | namedShare | namedRelated | namedMeta | namedTags | namedAuthor | namedDialog |
+	namedCookie | namedSignup | namedAd | namedFooter | namedHeader | namedTitle | namedFilter | namedHidden | namedButton | namedCaption | namedSlide | namedPanel
 
 // traitsOf reads what an element is, and what its class and id call it.
 func traitsOf(n *html.Node) (t traits) {
@@ -69,8 +93,12 @@ func traitsOf(n *html.Node) (t traits) {
 		t |= inPre
 	case atom.Blockquote:
 		t |= inQuote
-	case atom.Figure, atom.Figcaption:
+	case atom.Figure:
 		t |= inFigure
+	case atom.Figcaption:
+		t |= inCaption
+	case atom.Dialog:
+		t |= namedDialog
 	case atom.Details:
 		t |= inDetails
 	case atom.Button, atom.Option, atom.Legend:
@@ -80,19 +108,59 @@ func traitsOf(n *html.Node) (t traits) {
 	}
 	for _, a := range n.Attr {
 		switch a.Key {
-		case "class", "id", "data-testid", "data-component", "data-test":
-			if a.Val != "" && n.DataAtom != atom.Body && n.DataAtom != atom.Html {
+		case "class", "data-testid", "data-component", "data-test", "data-hook", "data-type":
+			if n.DataAtom != atom.Body && n.DataAtom != atom.Html {
+				t |= named(a.Val)
+			}
+		case "id":
+			if !isAnchor(n.DataAtom) {
 				t |= named(a.Val)
 			}
 		case "role":
 			t |= roleOf(a.Val)
 		case "itemprop":
-			if strings.EqualFold(a.Val, "articleBody") || a.Val == "text" || a.Val == "description" {
-				t |= isArticleBody
+			t |= propertyTrait(a.Val)
+		case "itemtype":
+			if strings.HasSuffix(a.Val, "/Comment") || strings.HasSuffix(a.Val, "/Review") || strings.HasSuffix(a.Val, "/Answer") || strings.HasSuffix(a.Val, "/DiscussionForumPosting") {
+				t |= isEntry
 			}
 		}
 	}
+	if t&(inArticle|namedContent) != 0 {
+		t &^= namedTags // which the article has
+	}
 	return t
+}
+
+// isAnchor reports whether the id of an element rather tells what it is about
+// than what it is.
+func isAnchor(a atom.Atom) bool {
+	switch a {
+	case atom.Body, atom.Html, atom.Section, atom.P, atom.Li, atom.Dt, atom.Tr, atom.Td, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return true
+	}
+	return false
+}
+
+// propertyTrait reads what microdata call an element.
+func propertyTrait(property string) traits {
+	switch strings.ToLower(property) {
+	case "articlebody", "text", "description", "reviewbody", "mainentity", "recipeinstructions", "recipeingredient":
+		return isArticleBody
+	case "comment", "review":
+		return isEntry | namedReview
+	case "author":
+		return namedAuthor
+	case "datepublished", "datemodified":
+		return namedMeta
+	case "offers", "price":
+		return namedPrice
+	case "headline", "name":
+		return namedTitle
+	case "caption":
+		return namedCaption
+	}
+	return 0
 }
 
 func roleOf(role string) traits {
@@ -111,65 +179,12 @@ func roleOf(role string) traits {
 		return inAside
 	case "search":
 		return inForm
-	case "dialog", "alertdialog", "alert":
+	case "dialog", "alertdialog", "alert", "tooltip":
 		return namedDialog
-	}
-	return 0
-}
-
-// named reads the words of a class or an id.
-func named(value string) (t traits) {
-	if len(value) > 200 {
-		value = value[:200]
-	}
-	begin := -1
-	for i := 0; i <= len(value); i++ {
-		letter := i < len(value) && (value[i]|0x20 >= 'a' && value[i]|0x20 <= 'z')
-		hump := letter && begin >= 0 && value[i] >= 'A' && value[i] <= 'Z' && value[i-1] >= 'a'
-		if begin >= 0 && (!letter || hump) {
-			t |= nameTrait(strings.ToLower(value[begin:i]))
-			begin = -1
-		}
-		if letter && begin < 0 {
-			begin = i
-		}
-	}
-	return t
-}
-
-func nameTrait(word string) traits {
-	switch word {
-	case "article", "content", "contents", "post", "entry", "story", "main", "body", "text", "prose", "markdown", "copy", "page",
-		"topic", "message", "question", "answer", "readme", "document", "wiki", "maincontent", "articlebody", "hentry", "richtext", "rte", "wysiwyg", "editorial", "honbun", "kiji":
-		return namedContent
-	case "description", "desc", "detail", "details", "spec", "specs", "specification", "specifications", "features", "overview", "product", "summary", "attributes", "highlights", "pdp":
-		return namedDetail
-	case "card", "cards", "item", "items", "tile", "tiles", "grid", "listing", "listings", "result", "results", "row", "products", "collection", "thumbnail", "thumb":
-		return namedCard
-	case "review", "reviews", "rating", "ratings", "testimonial", "testimonials", "stars", "score":
-		return namedReview
-	case "faq", "faqs", "accordion", "qa", "collapse", "collapsible", "tabpanel", "panel":
-		return namedAccordion
-	case "sidebar", "side", "aside", "rail", "widget", "widgets", "secondary", "sidenav", "sidecolumn", "right":
-		return namedSidebar
-	case "nav", "navbar", "navigation", "menu", "menus", "breadcrumb", "breadcrumbs", "crumb", "crumbs", "pager", "pagination", "paging", "toc", "tabs", "megamenu", "dropdown", "topbar", "toolbar", "skip", "subnav", "sitemap":
-		return namedMenu
-	case "comment", "comments", "disqus", "commentlist", "respond", "discussion":
-		return namedComment
-	case "reply", "replies", "thread", "forum", "bbcode", "posts", "messages":
-		return namedReply
-	case "share", "sharing", "social", "socials", "follow", "sns", "twitter", "facebook", "addthis", "sharedaddy", "sharebar":
-		return namedShare
-	case "related", "recommended", "recommendation", "recommendations", "recommend", "more", "popular", "trending", "latest", "similar", "recent", "teaser", "teasers", "carousel", "slider", "swiper", "promo", "promos", "promotion", "outbrain", "taboola", "upsell", "also", "ranking", "morefrom", "readmore", "suggested", "suggestions", "crosssell":
-		return namedRelated
-	case "meta", "byline", "author", "authors", "date", "tags", "tag", "category", "categories", "timestamp", "bio", "time", "published", "dateline", "taglist", "credit", "labels", "stats", "avatar", "profile", "info":
+	case "tabpanel":
+		return namedPanel
+	case "note", "doc-endnotes":
 		return namedMeta
-	case "cookie", "cookies", "consent", "gdpr", "modal", "popup", "overlay", "dialog", "newsletter", "subscribe", "subscription", "signup", "login", "signin", "register", "paywall", "banner", "alert", "notice", "toast", "optin", "mailchimp", "cta":
-		return namedDialog
-	case "ad", "ads", "advert", "advertisement", "adsense", "sponsor", "sponsored", "adslot", "dfp", "gpt":
-		return namedAd
-	case "footer", "foot", "copyright", "legal", "header", "masthead", "hidden", "print", "screenreader", "sr", "visuallyhidden", "disclaimer", "colophon", "logo", "search", "button", "btn", "buttons", "filter", "filters", "sort", "cart", "hero":
-		return namedNoise
 	}
 	return 0
 }

@@ -84,6 +84,9 @@ func read(e string, o Options) (string, *Error) {
 	if at, found := newline(re, e); found && !o.Multiline {
 		return "", &Error{Kind: Newline, Offset: at, Part: `\n`}
 	}
+	if strings.Contains(e, `\Q`) { // which may have no end, and would go on behind it
+		e = re.String()
+	}
 	return "(?:" + e + ")", nil
 }
 

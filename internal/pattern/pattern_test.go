@@ -147,6 +147,7 @@ func FuzzPattern(f *testing.F) {
 		f.Add(expression(r, 3), string(lines(r)), false, false)
 	}
 	f.Add(`\bfunc \w+\(`, "func main(\n func\tx(", true, true)
+	f.Add(`a\Q.b`, "xa.b\na", false, false)
 	f.Fuzz(func(t *testing.T, e, text string, fold, word bool) {
 		if !utf8.ValidString(text) || len(e) > 200 || strings.Contains(e, `\Q`) && word {
 			return

@@ -54,6 +54,9 @@ func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err er
 	if err != nil {
 		return out, err
 	}
+	if wait == 0 && in.Via == "auto" && !in.Secret {
+		in.Via = "queue" // nobody can answer at once
+	}
 	term, err := in.reach(env)
 	if err != nil {
 		return out, err

@@ -12,6 +12,8 @@ func TestParse(t *testing.T) {
 	one := store.Question{Options: []string{"はい", "いいえ", "2"}}
 	several := store.Question{Options: []string{"a", "b", "c", "d"}, Multiple: true}
 	open := store.Question{}
+	closed := store.Question{Options: one.Options, Closed: true}
+	closedSeveral := store.Question{Options: several.Options, Multiple: true, Closed: true}
 	for _, c := range []struct {
 		q       store.Question
 		line    string
@@ -47,6 +49,13 @@ func TestParse(t *testing.T) {
 		{several, "3-1", isAnswer, "3-1", nil},
 		{several, "1-1000000000", isOutOfRange, "", nil},
 		{several, ",", isEmpty, "", nil},
+		{closed, "1", isAnswer, "はい", []int{1}},
+		{closed, "いいえ", isAnswer, "いいえ", []int{2}},
+		{closed, "たぶん", isOutOfRange, "", nil},
+		{closed, "1.5", isOutOfRange, "", nil}, // like a number, and none
+		{closed, "", isEmpty, "", nil},
+		{closedSeveral, "1,3", isAnswer, "a|c", []int{1, 3}},
+		{closedSeveral, "1,other", isOutOfRange, "", nil},
 	} {
 		a, v := parse(c.q, c.line)
 		if v != c.verdict || strings.Join(a.Texts, "|") != c.texts || !slices.Equal(a.Indexes, c.indexes) {

@@ -140,7 +140,7 @@ func (w *waiter) typed(ctx context.Context, t typed) (out Outcome, ended bool, e
 		return out, false, nil
 	case t.err != nil: // the terminal is gone, the question is not
 		w.lines = nil
-		return out, w.store == nil, nil
+		return outcome(w.env, w.question), w.store == nil, nil
 	}
 	if w.question.Secret {
 		_ = w.term.Print("\n") // which nobody saw

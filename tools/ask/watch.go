@@ -128,7 +128,7 @@ func (w *waiter) once(ctx context.Context) (done *Outcome, ended bool, err error
 			w.tooLong()
 			continue
 		case err != nil:
-			return nil, true, err
+			return nil, true, noTerminal(w.env, err)
 		}
 		a, v := parse(w.question, line)
 		switch v {

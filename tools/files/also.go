@@ -39,6 +39,24 @@ func (s *search) lookAgain(ctx context.Context, p place, t *tree, also map[strin
 	}, p.shown, also)
 }
 
+// lookEncoded searches once more for what only shows in files that are in other
+// encodings than UTF-8 and UTF-16, and notes where it would have matched.
+func (s *search) lookEncoded(ctx context.Context, env *tools.Env, in GrepIn, p place, also map[string]AlsoIn) {
+	ctx, stop := context.WithTimeout(ctx, secondLook)
+	defer stop()
+	again := &search{pattern: s.pattern, mode: onlyFiles, multiline: s.multiline, selected: s.selected, limit: func(string) {}, encoding: autoEncoding, encoded: true}
+	if t, err := openTree(env, p, in.Hidden, in.NoIgnore); err == nil {
+		s.selected.narrow(t)
+		again.goThrough(ctx, t)
+		t.root.Close()
+	} else if again.single(ctx, p, &tree{}) != nil {
+		return // it is gone by now
+	}
+	if len(again.found) > 0 {
+		also["encoding"] = AlsoIn{Files: len(again.found), First: shown(p.shown, again.found[0].path), Partial: ctx.Err() != nil}
+	}
+}
+
 // again has everything that was passed over looked into, files first: look
 // returns what it found below the start. Folders come as trees of their own.
 func (t *tree) again(ctx context.Context, look func(passed passedOver, sub *tree) []string, given string, also map[string]AlsoIn) {

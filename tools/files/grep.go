@@ -6,8 +6,10 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"techo/internal/pattern"
 	"techo/internal/walk"
@@ -59,6 +61,7 @@ type GrepIn struct {
 	Count            bool     `json:"count,omitempty" en:"Return only how many lines match in each file, of all files" ja:"ファイルごとの一致行数だけを返す（全ファイル）"`
 	Hidden           bool     `json:"hidden,omitempty" en:"Also hidden files and folders" ja:"隠しファイルと隠しフォルダも対象にする"`
 	NoIgnore         bool     `json:"no_ignore,omitempty" en:"Also what .gitignore and .ignore name" ja:".gitignore と .ignore の対象も検索する"`
+	Encoding         string   `json:"encoding,omitempty" enum:"auto,shift_jis,euc-jp,gb18030,big5,euc-kr,windows-1252" en:"In which encoding the files are that are not in UTF-8 or UTF-16; auto finds out" ja:"UTF-8・UTF-16 でないファイルの文字コード（auto: 自動判定）"`
 	Type             string   `json:"type,omitempty" en:"Only files of this type, e.g. go, py, js, ts, rust, java, md" ja:"ファイルの種類（例: go、py、js、ts、rust、java、md）"`
 }
 
@@ -78,6 +81,7 @@ type GrepOut struct {
 
 	said, also string // the message, and what it adds of also_in
 	lines      string // the counts, for a person
+	perFile    int    // so many of a file, which has more; 0 when all are there
 }
 
 // Match is a line that matches, or the lines of one match in multiline mode.
@@ -156,26 +160,38 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	out = s.result(p, t, late)
 	if out.Files == 0 && !late && in.Cursor == "" {
 		s.lookAgain(ctx, p, t, out.AlsoIn)
+		if in.Encoding == "" && !isASCII(in.expressions()) {
+			s.lookEncoded(ctx, env, in, p, out.AlsoIn)
+		}
 	}
 	out.say(env, in)
 	makeRoom(len(out.lines))
 	return out, nil
 }
 
+func (in GrepIn) expressions() []string { return append([]string{in.Pattern}, in.Patterns...) }
+
+// isASCII reports whether texts are the same in all encodings.
+func isASCII(texts []string) bool {
+	return !slices.ContainsFunc(texts, func(t string) bool {
+		return strings.ContainsFunc(t, func(r rune) bool { return r >= utf8.RuneSelf })
+	})
+}
+
 // newSearch reads the patterns and what else is asked for, and refuses all
 // faults at once.
 func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 	var wrong []tools.Detail
-	s := &search{most: in.MaxResults, perFile: in.MaxPerFile, multiline: in.Multiline, before: cmp.Or(in.Before, in.Context), behind: cmp.Or(in.After, in.Context)}
+	s := &search{encoding: in.Encoding, most: in.MaxResults, perFile: in.MaxPerFile, multiline: in.Multiline, before: cmp.Or(in.Before, in.Context), behind: cmp.Or(in.After, in.Context)}
 	switch {
 	case in.Count && in.FilesWithMatches:
 		wrong = append(wrong, tools.Detail{Path: "/count", Message: env.Say(tools.Say{EN: "cannot be given together with files_with_matches", JA: "files_with_matches と同時に指定できません"})})
 	case in.Count:
-		s.mode, s.most = onlyCounts, 0
+		s.mode, s.most, s.perFile = onlyCounts, 0, 0
 	case in.FilesWithMatches:
 		s.mode = onlyFiles
 	}
-	expressions := append([]string{in.Pattern}, in.Patterns...)
+	expressions := in.expressions()
 	fold := in.IgnoreCase || in.SmartCase && !hasUpper(expressions, in.FixedStrings)
 	var where string // the pattern is wrong
 	var err error

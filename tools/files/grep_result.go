@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"techo/internal/charset"
 	"techo/internal/pattern"
 	"techo/internal/walk"
 	"techo/tools"
@@ -42,9 +43,11 @@ func (s *search) result(p place, t *tree, timedOut bool) GrepOut {
 			if len(hits) == 0 {
 				break
 			}
-			out.Matches = append(out.Matches, s.matches(p, t, f.path, hits)...)
+			out.Matches = append(out.Matches, s.matches(p, t, f, hits)...)
 			last = cursor{f.path, hits[len(hits)-1].line}
-			out.Files++
+			if out.Files++; f.more {
+				out.Truncated, out.perFile = true, s.perFile
+			}
 		}
 		out.Count = len(out.Matches)
 	}
@@ -77,17 +80,17 @@ func (o *GrepOut) count(given string, all []FileCount) {
 const wholeFile = 1 << 30
 
 // matches makes the matches of one file.
-func (s *search) matches(p place, t *tree, path string, hits []hit) (all []Match) {
+func (s *search) matches(p place, t *tree, of fileHits, hits []hit) (all []Match) {
 	var around *surroundings
 	if s.before > 0 || s.behind > 0 {
-		if f, err := s.reopen(p, t, path); err == nil { // else there is none to show
+		if f, err := s.reopen(p, t, of.path); err == nil { // else there is none to show
 			defer f.Close()
-			around = newSurroundings(f)
+			around = newSurroundings(f, of.charset)
 		}
 	}
 	for _, h := range hits {
 		m := s.match(h)
-		m.Path = shown(p.shown, path)
+		m.Path = shown(p.shown, of.path)
 		if around != nil {
 			m.Before, m.After = around.of(h, s.before, s.behind)
 		}
@@ -154,11 +157,15 @@ type surroundings struct {
 	size int64
 }
 
-func newSurroundings(f *os.File) *surroundings {
+func newSurroundings(f *os.File, c *charset.Charset) *surroundings {
 	var mark [4]byte
-	if n, _ := f.ReadAt(mark[:], 0); isUTF16(mark[:n]) {
+	if n, _ := f.ReadAt(mark[:], 0); c != nil || isUTF16(mark[:n]) {
 		raw, err := io.ReadAll(bufio.NewReader(io.LimitReader(f, lastBuffer)))
-		if err == nil && len(raw) >= 2 {
+		switch {
+		case err == nil && c != nil:
+			text := c.Decode(raw).String
+			return &surroundings{strings.NewReader(text), int64(len(text))}
+		case err == nil && len(raw) >= 2:
 			text := decodeUTF16(raw)
 			return &surroundings{bytes.NewReader(text), int64(len(text))}
 		}
@@ -185,7 +192,7 @@ func (s *surroundings) of(h hit, before, behind int) (above, below []string) {
 		}
 		l := lines[i]
 		if i == 0 && from > 0 { // it is longer than is looked at
-			l = l[max(0, len(l)-maxText):]
+			l = l[max(0, len(l)-len("\n")-maxText):]
 		}
 		above = append(above, shownLine(l))
 	}
@@ -233,6 +240,8 @@ func (o *GrepOut) say(env *tools.Env, in GrepIn) {
 		o.Message = o.said + " (" + o.also + ")"
 	case o.TimedOut && o.Files > 0:
 		o.Message = o.said + env.Say(tools.Say{EN: "; the time ran out before all was searched", JA: "。時間切れのため、すべては検索していません"})
+	case o.NextCursor == "" && o.perFile > 0:
+		o.Message = o.said + env.Say(tools.Say{EN: "; there are more than %d in some files", JA: "。%d件を超える一致のあるファイルがあります"}, o.perFile)
 	case o.Truncated && o.Files > 0:
 		o.Message = o.said + env.Say(tools.Say{EN: "; there are more, go on with cursor", JA: "。続きは cursor で取得できます"})
 	default:
@@ -243,12 +252,13 @@ func (o *GrepOut) say(env *tools.Env, in GrepIn) {
 // alsoText says where matches were passed over.
 func alsoText(env *tools.Env, also map[string]AlsoIn) string {
 	names := map[string]tools.Say{
-		"ignored": {EN: "ignored files that match: %d, e.g. %s; see no_ignore", JA: "無視されたファイルに一致あり: %d件（例: %s）。no_ignore を参照"},
-		"hidden":  {EN: "hidden files that match: %d, e.g. %s; see hidden", JA: "隠しファイルに一致あり: %d件（例: %s）。hidden を参照"},
-		"binary":  {EN: "binary files that match: %d, e.g. %s", JA: "バイナリファイルに一致あり: %d件（例: %s）"},
+		"ignored":  {EN: "ignored files that match: %d, e.g. %s; see no_ignore", JA: "無視されたファイルに一致あり: %d件（例: %s）。no_ignore を参照"},
+		"hidden":   {EN: "hidden files that match: %d, e.g. %s; see hidden", JA: "隠しファイルに一致あり: %d件（例: %s）。hidden を参照"},
+		"encoding": {EN: "files in another encoding that match: %d, e.g. %s; see encoding", JA: "別の文字コードのファイルに一致あり: %d件（例: %s）。encoding を参照"},
+		"binary":   {EN: "binary files that match: %d, e.g. %s", JA: "バイナリファイルに一致あり: %d件（例: %s）"},
 	}
 	var texts []string
-	for _, name := range []string{"ignored", "hidden", "binary"} {
+	for _, name := range []string{"ignored", "hidden", "binary", "encoding"} {
 		if a, ok := also[name]; ok {
 			texts = append(texts, env.Say(names[name], a.Files, a.First))
 		}
@@ -273,6 +283,8 @@ func (o GrepOut) Text(env *tools.Env) string {
 	switch {
 	case o.TimedOut:
 		lines = append(lines, env.Say(tools.Say{EN: "... (the time ran out)", JA: "... (時間切れ)"}))
+	case o.NextCursor == "" && o.perFile > 0:
+		lines = append(lines, env.Say(tools.Say{EN: "... (truncated at %d results in a file)", JA: "... (1ファイル%d件で打ち切り)"}, o.perFile))
 	case o.Truncated:
 		lines = append(lines, env.Say(tools.Say{EN: "... (truncated at %d results)", JA: "... (%d件で打ち切り)"}, o.Count))
 	}

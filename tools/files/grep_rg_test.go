@@ -244,7 +244,7 @@ func TestPages(t *testing.T) {
 		for {
 			page := searchFor(t, dir, in)
 			matches, paths = append(matches, page.Matches...), append(paths, page.Paths...)
-			if in.Cursor = page.NextCursor; !page.Truncated || len(matches)+len(paths) >= 1000 {
+			if in.Cursor = page.NextCursor; in.Cursor == "" || len(matches)+len(paths) >= 1000 {
 				break
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"techo/internal/charset"
 	"techo/internal/pattern"
 	"techo/internal/walk"
 )
@@ -36,6 +37,8 @@ type search struct {
 	selected       selection
 	limit          func(path string) // nothing behind the path is wanted
 	binary         bool              // what is binary too
+	encoding       string            // of files that are not in UTF-8, "auto" to find out, "" to take them as they are
+	encoded        bool              // only such files
 	searchers      []*searcher       // of each worker
 
 	mu     sync.Mutex
@@ -51,7 +54,10 @@ type search struct {
 type fileHits struct {
 	path  string
 	hits  []hit
-	count int // lines that match
+	count int  // lines that match
+	more  bool // there are more of them than one file may have
+
+	charset *charset.Charset // that the file was read in, nil for as it is
 }
 
 // hit is a matching line as it was found. Of a long line only a part is kept.
@@ -156,6 +162,14 @@ func (s *searcher) read(in io.Reader) reason {
 				return s.readUTF16(in, have, ended)
 			}
 			start = len(byteOrderMark(s.buf[:have]))
+			if s.encoding != "" && bytes.IndexByte(s.buf[:have], 0) < 0 {
+				if have, ended, err = s.readMore(in, have, ended); err != nil {
+					return isUnreadable
+				}
+				if s.decode(s.buf[:have], ended) || s.encoded {
+					return noReason
+				}
+			}
 		}
 		stop, why := s.binaryAt(s.buf[start:have], first)
 		if why == isBinary && stop == 0 {
@@ -303,8 +317,9 @@ func (s *searcher) take(text []byte, span pattern.Span, offset int64) {
 	case s.mode == onlyFiles:
 		s.done = true
 		return
-	case s.perFile > 0 && s.hits.count >= s.perFile:
-		s.done = true
+	case s.perFile > 0 && s.hits.count > s.perFile:
+		s.hits.count, s.hits.more, s.done = s.perFile, true, true
+		return
 	}
 	if s.mode != wholeLines || s.line <= s.past {
 		return
@@ -338,24 +353,59 @@ func isUTF16(b []byte) bool {
 
 // readUTF16 searches a file in UTF-16, as a whole and in UTF-8.
 func (s *searcher) readUTF16(in io.Reader, have int, ended bool) reason {
-	for !ended {
-		if have == len(s.buf) && !s.grow() {
-			return isTooLarge
-		}
+	have, ended, err := s.readMore(in, have, ended)
+	switch {
+	case err != nil:
+		return isUnreadable
+	case !ended:
+		return isTooLarge
+	case !s.encoded:
+		s.whole(decodeUTF16(s.buf[:have]))
+	}
+	return noReason
+}
+
+// readMore reads on until a file ends, or does not fit.
+func (s *searcher) readMore(in io.Reader, have int, ended bool) (int, bool, error) {
+	for !ended && (have < len(s.buf) || s.grow()) {
 		n, end, err := fill(in, s.buf[have:])
 		if err != nil {
-			return isUnreadable
+			return have, false, err
 		}
 		have, ended = have+n, end
 	}
-	text := decodeUTF16(s.buf[:have])
+	return have, ended, nil
+}
+
+// whole searches a text that is there as a whole.
+func (s *searcher) whole(text []byte) {
 	if s.multiline {
 		s.over(text, 0)
 	} else {
 		s.lines(text, 0, false)
 	}
-	return noReason
 }
+
+// decode searches a file that is not in UTF-8 in its encoding, and reports
+// whether it was one.
+func (s *searcher) decode(raw []byte, ended bool) bool {
+	if !ended || utf8.Valid(raw) {
+		return false
+	}
+	c, _ := charset.Find(s.encoding)
+	if s.encoding == autoEncoding {
+		c = charset.Detect(raw)
+	}
+	if c == nil {
+		return false
+	}
+	s.hits.charset = c
+	s.whole([]byte(c.Decode(raw).String))
+	return true
+}
+
+// autoEncoding has the encoding of each file found out.
+const autoEncoding = "auto"
 
 // decodeUTF16 writes a text with its mark as UTF-8, without.
 func decodeUTF16(b []byte) []byte {

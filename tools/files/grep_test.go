@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"techo/internal/charset"
 	"techo/tools"
 )
 
@@ -268,6 +270,86 @@ func TestGlobPatterns(t *testing.T) {
 		out, err := findFiles(context.Background(), testEnv(dir), GlobIn{Pattern: pattern, Path: ".", Limit: 100, NoIgnore: true})
 		if got := strings.Join(out.Paths, " "); err != nil || got != want {
 			t.Errorf("%s: got %q, want %q, %v", pattern, got, want, err)
+		}
+	}
+}
+
+// TestEncodings searches files in old encodings: only when it is told to, but
+// it says when that would have found something.
+func TestEncodings(t *testing.T) {
+	text := "もう一行\r\n日本語の表示\r\n最後\r\n"
+	files := map[string]string{"utf8.txt": "日本\n表示 ok\n", "plain.txt": strings.Repeat("plain\n", 20_000), "bin": "\x00\xff"}
+	for _, name := range []string{"shift_jis", "euc-jp"} {
+		c, _ := charset.Find(name)
+		b, err := c.Encode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files["old/"+name+".txt"] = string(b)
+	}
+	dir := putFiles(t, files)
+	in := GrepIn{Pattern: "語の", Path: ".", MaxResults: 10}
+	out := searchFor(t, dir, in)
+	if want := (AlsoIn{Files: 2, First: "old/euc-jp.txt"}); out.Count != 0 || out.AlsoIn["encoding"] != want {
+		t.Errorf("%+v", out)
+	}
+	in.Path = "old/shift_jis.txt"
+	if out := searchFor(t, dir, in); out.AlsoIn["encoding"] != (AlsoIn{Files: 1, First: in.Path}) {
+		t.Errorf("%+v", out)
+	}
+	for _, multiline := range []bool{false, true} {
+		in := GrepIn{Pattern: "表示", Path: ".", MaxResults: 10, Context: 1, Encoding: "auto", Multiline: multiline}
+		out := searchFor(t, dir, in)
+		var got []string
+		for _, m := range out.Matches {
+			got = append(got, fmt.Sprintf("%s:%d:%d %s %s", m.Path, m.Line, m.Column, m.Before, m.After))
+		}
+		want := []string{"old/euc-jp.txt:2:5 [もう一行] [最後]", "old/shift_jis.txt:2:5 [もう一行] [最後]", "utf8.txt:2:1 [日本] []"}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q", got)
+		}
+		in.Encoding = "shift_jis" // in which the other is no text
+		if out := searchFor(t, dir, in); out.Count != 2 {
+			t.Errorf("%+v", out)
+		}
+	}
+	in = GrepIn{Pattern: "nowhere", Path: ".", MaxResults: 10}
+	if out := searchFor(t, dir, in); len(out.AlsoIn) > 0 {
+		t.Errorf("%+v", out)
+	}
+}
+
+// TestLongLinesAround shows a part of a line before a match that is too long.
+func TestLongLinesAround(t *testing.T) {
+	dir := putFiles(t, map[string]string{"f": strings.Repeat("x", 100_000) + "end\nneedle\n" + strings.Repeat("y", 100_000)})
+	out := searchFor(t, dir, GrepIn{Pattern: "needle", Path: "f", MaxResults: 1, Context: 3})
+	m := out.Matches[0]
+	if len(m.Before) != 1 || len(m.After) != 1 || !strings.HasSuffix(m.Before[0], "xend") || len(m.Before[0]) != maxText || len(m.After[0]) != maxText {
+		t.Errorf("%+v", out)
+	}
+}
+
+// TestPerFile bounds what one file gives, and says so when there was more.
+func TestPerFile(t *testing.T) {
+	dir := putFiles(t, map[string]string{"a": "x\nx\n", "b": "x\nx\nx\n", "c": "x\n"})
+	for _, test := range []struct {
+		in        GrepIn
+		count     int
+		truncated bool
+		cursor    string
+	}{
+		{GrepIn{MaxPerFile: 3}, 6, false, ""},
+		{GrepIn{MaxPerFile: 2}, 5, true, ""},
+		{GrepIn{MaxPerFile: 2, MaxResults: 4}, 4, true, "b:2"},
+		{GrepIn{MaxPerFile: 2, Cursor: "b:3"}, 1, false, ""},
+		{GrepIn{MaxPerFile: 2, Multiline: true}, 5, true, ""},
+		{GrepIn{MaxPerFile: 2, Count: true}, 6, false, ""},
+		{GrepIn{MaxPerFile: 2, FilesWithMatches: true}, 3, false, ""},
+	} {
+		test.in.Pattern, test.in.Path, test.in.MaxResults = "x", ".", cmp.Or(test.in.MaxResults, 50)
+		out := searchFor(t, dir, test.in)
+		if out.Count != test.count || out.Truncated != test.truncated || out.NextCursor != test.cursor {
+			t.Errorf("%+v: %+v", test.in, out)
 		}
 	}
 }

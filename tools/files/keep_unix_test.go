@@ -176,6 +176,45 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// TestStale writes files beside which others lie that look like what a killed
+// process leaves. Only such may go, when they are old and nobody writes them.
+func TestStale(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	long := strings.Repeat("n", longName+1)
+	stale := []string{".f" + tempMark + "123456789", ".f" + tempMark + "-5", tempMark + "77"}
+	others := []string{".f123456789", ".f" + tempMark + "12x", ".f" + tempMark, ".g" + tempMark + "9", tempMark + "x", ".f.techo", "f.techo-1"}
+	young, held := ".f"+tempMark+"1", ".f"+tempMark+"2"
+	for _, name := range append(append(stale, others...), young, held) {
+		put(t, filepath.Join(dir, name), "left")
+		if name != young {
+			old := time.Now().Add(-2 * staleAge)
+			check(t, os.Chtimes(filepath.Join(dir, name), old, old))
+		}
+	}
+	check(t, os.Mkdir(filepath.Join(dir, ".f"+tempMark+"3"), 0o700))
+	f, err := os.Open(filepath.Join(dir, held))
+	check(t, err)
+	defer f.Close()
+	if free, err := tryLock(f); !free || err != nil {
+		t.Fatal(free, err)
+	}
+	for _, name := range []string{"f", long} {
+		_, err := writeFile(t.Context(), env, WriteIn{Path: name, Content: "new"})
+		check(t, err)
+	}
+	for _, name := range stale {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	for _, name := range append(others, young, held, ".f"+tempMark+"3", "f", long) {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestLongNames edits and makes files whose names are as long as may be.
 func TestLongNames(t *testing.T) {
 	dir := t.TempDir()

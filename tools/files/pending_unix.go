@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
+	"time"
 
 	"github.com/google/renameio/v2"
 )
@@ -15,13 +17,17 @@ import (
 type pending struct {
 	*renameio.PendingFile
 	dir  *os.Root
-	name string      // that it is for, when the library was told another; else ""
+	name string      // that it is for
 	mode fs.FileMode // to have again after each writing, or 0
 }
 
-// longName is the length of a name, in bytes, from which on the library's
-// temporary one, with a dot and digits around it, may be too long.
-const longName = 255 - len(".-9223372036854775808")
+// The library's temporary name is a dot, what it is told, and a number. What it
+// is told ends in a mark, so that what a process left that was killed is known
+// from the files of others; a name that is too long for that is left out.
+const (
+	tempMark = ".techo-"
+	longName = 255 - len("."+tempMark+"-9223372036854775808")
+)
 
 // newPending makes one beside the name that it is for. It gets the mode and
 // the owner of old; without old, those of a new file.
@@ -30,14 +36,17 @@ func newPending(dir *os.Root, name string, old fs.FileInfo) (*pending, error) {
 	if old != nil {
 		mode = renameio.WithStaticPermissions(0o600) // until the owner is right
 	}
-	p := &pending{dir: dir}
+	told := name + tempMark
 	if len(name) > longName {
-		p.name, name = name, "techo"
+		told = strings.TrimPrefix(tempMark, ".")
 	}
+	removeStale(dir, "."+told)
+	p := &pending{dir: dir, name: name}
 	var err error
-	if p.PendingFile, err = renameio.NewPendingFile(name, renameio.WithRoot(dir), mode); err != nil {
+	if p.PendingFile, err = renameio.NewPendingFile(told, renameio.WithRoot(dir), mode); err != nil {
 		return nil, err
 	}
+	_, _ = tryLock(p.File) // for removeStale; where there are no locks its age must do
 	if old != nil {
 		if err := p.belong(old); err != nil {
 			p.drop()
@@ -81,10 +90,10 @@ func (p *pending) attributes() *os.File { return p.File }
 // replace makes the file durable and gives it its name, which another file may
 // have had.
 func (p *pending) replace() error {
-	if p.name == "" {
-		return p.CloseAtomicallyReplace()
-	}
 	if err := p.Sync(); err != nil {
+		return err
+	}
+	if err := p.File.Close(); err != nil { // others may lock it by its name then
 		return err
 	}
 	return p.dir.Rename(p.temporary(), p.name)
@@ -96,6 +105,39 @@ func (p *pending) create(name string) error {
 		return err
 	}
 	return p.Cleanup()
+}
+
+// What was left is looked for among so many names of a folder, and must be so
+// old: no writer takes that long, and one that was stopped holds its lock.
+const (
+	namesLooked = 3000
+	staleAge    = 10 * time.Minute
+)
+
+// removeStale takes away what writers left in a folder who were killed: files
+// whose names begin so and go on with a number.
+func removeStale(dir *os.Root, begin string) {
+	d, err := dir.Open(".")
+	if err != nil {
+		return // what follows will say so
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(namesLooked)
+	for _, name := range names {
+		number, ok := strings.CutPrefix(name, begin)
+		if !ok || number == "" || strings.Trim(number, "-0123456789") != "" {
+			continue
+		}
+		if info, err := dir.Lstat(name); err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) < staleAge {
+			continue
+		}
+		if f, err := dir.OpenFile(name, os.O_RDONLY|noWait, 0); err == nil {
+			if free, _ := tryLock(f); free {
+				_ = dir.Remove(name)
+			}
+			f.Close()
+		}
+	}
 }
 
 func (p *pending) temporary() string { return filepath.Base(p.Name()) }

@@ -71,7 +71,11 @@ func (w *work) prepare(env *tools.Env) error {
 		w.back = append([]step{back}, w.back...)
 	}
 	if len(wrong) == 0 && w.ExpectedCount != nil && w.n != *w.ExpectedCount {
-		wrong = append(wrong, unexpected(env, w.n, *w.ExpectedCount, w.at))
+		e := unexpected(env, w.n, *w.ExpectedCount, w.at)
+		if d := newDocument(w.before, c); len(exchanges) == 1 && w.n > 0 {
+			e = several(env, d, d.find(exchanges[0].OldString, true), w.at, e)
+		}
+		wrong = append(wrong, e)
 	}
 	if len(wrong) == 0 && string(w.after) == string(w.before) {
 		e := invalid(env, w.at+"/new_string", tools.Say{EN: "is the same as old_string: there is nothing to change", JA: "old_string と同じで、変更がありません"})

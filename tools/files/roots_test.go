@@ -280,3 +280,39 @@ func TestRootsParents(t *testing.T) {
 		check(t, os.RemoveAll(filepath.Join(in, "a")))
 	}
 }
+
+// TestStoreIsLeftAlone refuses to change what the store is made of, through
+// links too, and nothing else in its folder.
+func TestStoreIsLeftAlone(t *testing.T) {
+	dir := t.TempDir()
+	env := testEnv(dir)
+	where := filepath.Join(dir, "notes")
+	env.Where = func() (string, error) { return where, nil }
+	if _, err := writeFile(t.Context(), env, WriteIn{Path: "journal", Content: "x"}); err != nil {
+		t.Fatal(err) // there is no store
+	}
+	check(t, os.MkdirAll(filepath.Join(where, "tables"), 0o700))
+	check(t, os.Symlink(where, filepath.Join(dir, "link")))
+	for _, path := range []string{"notes/journal", "link/journal", "notes/tables/000001.sst", "notes/lock", "notes/queue", "notes/tables/new/x"} {
+		_, err := writeFile(t.Context(), env, WriteIn{Path: path, Content: "x", Parents: true})
+		if codeOf(err) != tools.Forbidden {
+			t.Errorf("%s: %v", path, err)
+		}
+		if _, err := os.Lstat(filepath.Join(dir, path)); err == nil {
+			t.Errorf("%s is there", path)
+		}
+	}
+	journal := put(t, filepath.Join(where, "journal"), "old")
+	if _, err := edit(env, replace("notes/journal", "old", "new")); codeOf(err) != tools.Forbidden {
+		t.Errorf("edit: %v", err)
+	}
+	if got, _ := os.ReadFile(journal); string(got) != "old" {
+		t.Errorf("%q", got)
+	}
+	if _, err := writeFile(t.Context(), env, WriteIn{Path: "notes/.gitignore", Content: "*\n"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := readFile(t.Context(), env, ReadIn{Path: "notes/journal", Offset: 1, Limit: 1}); err != nil {
+		t.Error(err)
+	}
+}

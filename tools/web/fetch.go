@@ -162,6 +162,9 @@ func (f *fetch) run(ctx context.Context) (out FetchOut, err error) {
 		return out, err
 	}
 	out.Message = f.message(out, d)
+	if view.bound(&out) {
+		out.Message = f.message(out, d)
+	}
 	return out, nil
 }
 

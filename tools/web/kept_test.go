@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -211,5 +212,36 @@ func TestUpright(t *testing.T) {
 		if out, e := ask(t, here(t, ""), FetchIn{URL: address, Format: format}); e != nil || out.Page != want {
 			t.Errorf("%s: %q %+v", format, out.Page, e)
 		}
+	}
+}
+
+// TestBounded keeps to the bytes that an answer may take, and says the truth
+// about where it goes on: the parts make the whole.
+func TestBounded(t *testing.T) {
+	whole := strings.TrimSpace(strings.Repeat("段落 \"quoted\" <b>\ttext\n", 2000))
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		io.WriteString(w, whole)
+	})
+	env := here(t, filepath.Join(t.TempDir(), "store"))
+	env.Web.AllowPrivate = true
+	var all strings.Builder
+	for start, calls := 0, 0; ; calls++ {
+		input := fmt.Sprintf(`{"url":%q,"start":%d,"max_chars":100000}`, address, start)
+		result, err := Fetch.Invoke(t.Context(), env, tools.Call{Input: []byte(input), Most: 2000})
+		if err != nil || len(result.JSON) > 2000 || len(result.JSON) < 1200 && calls == 0 || calls > 200 {
+			t.Fatalf("%v: %d bytes: %s", err, len(result.JSON), result.JSON)
+		}
+		var out FetchOut
+		if err := json.Unmarshal(result.JSON, &out); err != nil || strings.Contains(out.Message, "Cut to") {
+			t.Fatalf("%v: %s", err, out.Message)
+		}
+		all.WriteString(out.Page)
+		if start = out.End; !out.Truncated {
+			break
+		}
+	}
+	if all.String() != whole {
+		t.Error("the parts do not make the whole")
 	}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"net/url"
 	"regexp"
 	"strings"
@@ -18,6 +19,7 @@ type view struct {
 	find *regexp.Regexp
 
 	fragment string // of the address, which is not sent
+	marks    bool   // a cut is marked in the text
 }
 
 func newView(env *tools.Env, in FetchIn) (*view, error) {
@@ -117,10 +119,55 @@ func (v *view) page(out *FetchOut, text string, marked bool) {
 	out.TotalChars = out.End + utf8.RuneCountInString(text[begin+length:])
 	out.Truncated = out.End < out.TotalChars
 	out.Page = text[begin : begin+length]
-	if out.Truncated && marked && v.in.Format == "text" {
+	if v.marks = marked && v.in.Format == "text"; out.Truncated && v.marks {
 		out.Page += cutMark
 		out.marked = true
 	}
+}
+
+// aside is room for the mark of a cut, and for a message that says where.
+const aside = 160
+
+// bound keeps an answer within the bytes that it may take, so that its end is
+// where the next part begins.
+// It reports whether it had to cut.
+func (v *view) bound(out *FetchOut) bool {
+	if v.env.Most == 0 {
+		return false
+	}
+	around := *out
+	around.Page = ""
+	frame, err := json.Marshal(around)
+	if err != nil {
+		return false // it is cut elsewhere
+	}
+	text := out.Page
+	if out.marked {
+		text = strings.TrimSuffix(text, cutMark)
+	}
+	room, n := v.env.Most-len(frame)-aside, 0
+	for i, r := range text {
+		if room -= quoted(r); room < 0 && n > 0 {
+			out.Page, out.End, out.Truncated = text[:i], out.Start+n, true
+			if out.marked = v.marks; out.marked {
+				out.Page += cutMark
+			}
+			return true
+		}
+		n++
+	}
+	return false
+}
+
+// quoted is how many bytes a character takes in JSON.
+func quoted(r rune) int {
+	switch {
+	case r == '"', r == '\\', r == '\n', r == '\t', r == '\r':
+		return 2
+	case r < ' ':
+		return 6
+	}
+	return utf8.RuneLen(r)
 }
 
 // skip returns how many bytes the first characters of a text take, and how

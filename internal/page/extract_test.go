@@ -1,0 +1,164 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// TestUnfold shows what a reader opens with a control, and what moves into
+// view; what no control opens stays hidden, as do dialogs and menus.
+func TestUnfold(t *testing.T) {
+	for source, want := range map[string]string{
+		`<button aria-controls=a>more</button><div id=a hidden>text</div>`:                                            "more\ntext",
+		`<div id=a hidden>text</div><button aria-controls=a>more</button>`:                                            "text\nmore",
+		`<a data-toggle=collapse href="#a">more</a><div id=a style="display:none">text</div>`:                         "more\ntext",
+		`<div role=tabpanel aria-hidden=true>text</div>`:                                                              "text",
+		`<div class="faq-accordion"><div class="accordion__body" style="display: none">text</div></div>`:              "text",
+		`<li class="slick-slide" aria-hidden="true">text</li>`:                                                        "text",
+		`<p style="opacity:0; transform: translateY(20px)">text</p>`:                                                  "text",
+		`<div role=tabpanel hidden>text<i style="display:none">unseen</i></div>`:                                      "text",
+		`<div role=tabpanel hidden><div class=accordion-panel hidden>text</div></div>`:                                "text",
+		`<a href="#a">to it</a><div id=a hidden>unseen</div>`:                                                         "to it",
+		`<button aria-controls=a>cookies</button><div id=a class=cookie-panel hidden>unseen</div>`:                    "cookies",
+		`<button aria-controls=a>menu</button><div id=a class="nav-menu" hidden>unseen</div>`:                         "menu",
+		`<button aria-controls=a>sign in</button><div id=a role=dialog hidden>unseen</div>`:                           "sign in",
+		`<nav><button aria-controls=a>x</button></nav><footer><div id=a class=panel hidden>unseen</div></footer>seen`: "x\nseen",
+		`<p style="opacity:0">unseen</p>seen`:                                                                         "seen",
+		`<div class="post" style="display:none">unseen</div>seen`:                                                     "seen",
+	} {
+		p := Parse(source)
+		if got := strings.ReplaceAll(p.Whole().Text(), "\n\n", "\n"); got != want {
+			t.Errorf("%s: %q, want %q", source, got, want)
+		}
+		if unseen := strings.Count(source, "unseen"); p.Removed.Hidden != unseen {
+			t.Errorf("%s: counted %d", source, p.Removed.Hidden)
+		}
+	}
+}
+
+// TestSeparate keeps words apart that only a style sheet does.
+func TestSeparate(t *testing.T) {
+	for source, want := range map[string]string{
+		`<a href=/a>Action</a><a href=/b>Open World</a>`: "Action Open World",
+		`<span>POR</span><span>Portland</span>`:          "POR Portland",
+		`<x-price>20</x-price><x-unit>each</x-unit>`:     "20 each",
+		`<span>D</span><span>rop</span> cap`:             "Drop cap",
+		`un<b>believ</b>able`:                            "unbelievable",
+		`<span>「</span><span>日本</span><span>語</span>`:    "「日本語",
+		`<pre><span>go</span><span>fmt</span></pre>`:     "gofmt",
+		`<code><span>foo</span><span>Bar</span></code>`:  "fooBar",
+		`<span>a, </span><span>b</span>`:                 "a, b",
+	} {
+		if got := Parse(source).Whole().Text(); got != want {
+			t.Errorf("%s: %q, want %q", source, got, want)
+		}
+	}
+}
+
+// TestKind tells what a page is by what it says of itself.
+func TestKind(t *testing.T) {
+	data := func(kind string) string {
+		return `<script type="application/ld+json">{"@type":"` + kind + `"}</script>`
+	}
+	at := func(address string) string { return `<link rel=canonical href="` + address + `">` }
+	prose := "<p>" + strings.Repeat("This is what somebody wrote here, and it is long enough. ", 3) + "</p>"
+	for source, want := range map[string]kind{
+		"<p>nothing":                           plainPage,
+		data("NewsArticle"):                    articlePage,
+		data("https://schema.org/BlogPosting"): articlePage,
+		at("https://example.com/2019/05/how-the-old-bridge-was-built"):                                          articlePage,
+		`<meta property="og:type" content="article">` + data("Product") + at("https://example.com/product/cup"): productPage,
+		at("https://example.com/news/cup-review") + data("NewsArticle") + data("Product"):                       articlePage,
+		at("https://shop.example/products/cup"):                                                                 productPage,
+		`<body class="single single-product woocommerce">`:                                                      productPage,
+		strings.Repeat(data("Product"), 5):                                                                      listingPage,
+		at("https://shop.example/collections/cups"):                                                             listingPage,
+		data("QAPage"): forumPage,
+		`<meta name=generator content="Discourse 3.1">`:                                                                  forumPage,
+		`<html id="XF" data-template="thread_view">`:                                                                     forumPage,
+		strings.Repeat("<div class=post><div class=postbody>"+prose+"</div></div><div class=message>"+prose+"</div>", 4): forumPage,
+		`<meta name=generator content="Docusaurus v2">`:                                                                  documentPage,
+		at("https://docs.example.com/install"):                                                                           documentPage,
+		`<body class="mediawiki">`:                                                                                       documentPage,
+		at("https://example.com/") + `<meta property="og:type" content="website">`:                                       plainPage,
+		"<article>" + strings.Repeat(prose, 4) + "</article>":                                                            articlePage,
+		data("FAQPage"): plainPage,
+	} {
+		if got := Parse(source + "<p>x").outline().survey().kind; got != want {
+			t.Errorf("%.150s: kind %d, want %d", source, got, want)
+		}
+	}
+}
+
+// TestSaid takes the content from what the page tells machines when it shows
+// something else, and trusts it to tell content from the rest when it does.
+func TestSaid(t *testing.T) {
+	body := strings.Repeat("The harbour was closed for weeks, and the ships had to wait outside. Nobody in the town knew why this was so. ", 4)
+	tell := func(kind, key string) string {
+		return `<script type="application/ld+json">{"@type":"` + kind + `","` + key + `":"` + body + `"}</script>`
+	}
+	for _, head := range []string{tell("NewsArticle", "articleBody"), tell("Product", "description"), tell("DiscussionForumPosting", "text")} {
+		if text := Parse("<head>" + head + "</head><h1>A name</h1><p>Loading").Content().Text(); !strings.Contains(text, "ships had to wait") {
+			t.Errorf("%.60s: %q", head, text)
+		}
+		page := "<head>" + head + "</head><div><h1>A name</h1><p>" + body + "</p></div>"
+		if text := Parse(page).Content().Text(); strings.Count(text, "ships had to wait") != 4 {
+			t.Errorf("%.60s: said twice: %q", head, text)
+		}
+	}
+	o := Parse("<head>" + tell("NewsArticle", "articleBody") + "</head><div><p>" + body + "</p><p>Something else that reads like it, but was written by another hand for other reasons.</p></div>").outline()
+	if s := o.survey(); s.said == nil || s.said[0] < 0.9 || s.said[1] > 0.1 {
+		t.Errorf("told: %v", s.said)
+	}
+}
+
+// TestPhrases knows what pages say around their content, in several languages.
+func TestPhrases(t *testing.T) {
+	for text, want := range map[string]phrases{
+		"Read more: How the bridge was built":    saysAppeal,
+		"► Lesen Sie auch: Der Hafen":            saysAppeal,
+		"関連記事はこちら":                               saysAppeal | saysOther,
+		"Follow Ann on Twitter":                  saysAppeal,
+		"Follow the river until it bends.":       0,
+		"Share":                                  saysFurniture,
+		"You may also like":                      saysOther,
+		"We use cookies to improve this site.":   saysConsent,
+		"Bake the cookies until they are brown.": 0,
+		"© 2024 Example":                         saysRights,
+		"May 3, 2019 10:30 AM":                   saysWhen,
+		"2025年3月1日 10時30分":                       saysWhen,
+		"3. Mai 2009":                            saysWhen,
+		"In 2009 the bridge was built":           0,
+		"Marketing 2019":                         0,
+		"12 people":                              0,
+	} {
+		b := block{text: text, words: countWords(text)}
+		if got := phrasesOf(&b); got != want {
+			t.Errorf("%q: %b, want %b", text, got, want)
+		}
+	}
+}
+
+// TestShingles finds a text in another, in scripts with and without blanks.
+func TestShingles(t *testing.T) {
+	s := shinglesOf("One two three four five six seven. 朝の道を歩いていると風が吹いてきた。")
+	for text, want := range map[string]float64{
+		"two THREE four, five six": 1, "朝の道を歩いていると": 1, "seven six five four three two one": 0, "one two": 0, "": 0,
+	} {
+		if got, _ := s.holds(text); got != want {
+			t.Errorf("%q: %.2f, want %.0f", text, got, want)
+		}
+	}
+}
+
+// FuzzShow never panics on what a page says of itself.
+func FuzzShow(f *testing.F) {
+	for _, s := range []string{`{"@type":"Product","description":"x"}`, `[{"@graph":[{"@type":["Article"],"articleBody":"a b c d e"}]}]`, `{"@type":{},"mainEntity":[[[[]]]]}`, `"`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, data string) {
+		p := Parse(`<link rel=canonical href="` + data + `"><script type="application/ld+json">` + data + "</script><p>One two three four five six seven eight.")
+		p.Content().Markdown(&url.URL{})
+	})
+}

@@ -1,0 +1,264 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// sort is what a page says that it is: in its metadata, by its address, and by
+// the program that made it.
+type sort uint32
+
+const (
+	saysArticle sort = 1 << iota
+	saysProduct
+	saysForum
+	saysListing
+	saysQuestion
+	saysSite
+	saysDocument
+
+	atArticle
+	atProduct
+	atForum
+	atListing
+	atDocument
+	atHome
+
+	madeByForum
+	madeByShop
+	madeByDocumenter
+	madeByWordPress
+
+	sortCount = iota
+)
+
+// sortOfGraph reads an og:type.
+func sortOfGraph(kind string) sort {
+	switch {
+	case strings.Contains(kind, "article"), strings.Contains(kind, "blog"):
+		return saysArticle
+	case strings.Contains(kind, "product"):
+		return saysProduct
+	case kind == "website":
+		return saysSite
+	}
+	return 0
+}
+
+// sortOfSchema reads the name of a schema.org type.
+func sortOfSchema(name string) sort {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	switch {
+	case strings.HasSuffix(name, "Article") && name != "TechArticle" && name != "APIReference", strings.HasSuffix(name, "BlogPosting"), strings.HasSuffix(name, "Report"), name == "Recipe":
+		return saysArticle
+	}
+	switch name {
+	case "TechArticle", "APIReference", "HowTo":
+		return saysDocument
+	case "Product", "ProductGroup", "Offer", "AggregateOffer", "SoftwareApplication", "Book":
+		return saysProduct
+	case "DiscussionForumPosting", "SocialMediaPosting":
+		return saysForum
+	case "QAPage":
+		return saysQuestion
+	case "ItemList", "CollectionPage", "OfferCatalog", "SearchResultsPage":
+		return saysListing
+	case "WebSite", "Organization", "LocalBusiness", "Service":
+		return saysSite
+	}
+	return 0
+}
+
+// sortOfGenerator knows programs that make pages.
+func sortOfGenerator(name string) sort {
+	name, _, _ = strings.Cut(name, " ")
+	switch strings.TrimRight(name, "0123456789.,-") {
+	case "discourse", "vbulletin", "phpbb", "xenforo", "mybb", "vanilla", "flarum", "nodebb", "invision", "smf", "fluxbb", "punbb":
+		return madeByForum
+	case "docusaurus", "mkdocs", "sphinx", "rustdoc", "javadoc", "gitbook", "docutils:", "docutils", "vitepress", "mediawiki", "mdbook", "jsdoc", "doxygen", "dokuwiki", "vuepress", "hexo-doc":
+		return madeByDocumenter
+	case "woocommerce", "shopify", "magento", "prestashop", "opencart", "bigcommerce":
+		return madeByShop
+	case "wordpress", "ghost", "blogger", "hugo", "jekyll", "medium", "typepad", "drupal", "joomla!", "movable":
+		return madeByWordPress
+	}
+	return 0
+}
+
+// sortOfRoot reads the classes of html and body, in which many programs write
+// what a page is.
+func sortOfRoot(n *html.Node) (s sort) {
+	for class := range strings.FieldsSeq(strings.ToLower(attr(n, "class") + " " + attr(n, "id") + " " + attr(n, "data-template") + " " + attr(n, "data-app"))) {
+		switch class {
+		case "single-post", "post-template-default", "post-template", "node-type-article", "page-node-type-article", "article", "single-entry", "blog-post", "item-view":
+			s |= saysArticle
+		case "single-product", "template-product", "product-page", "page-product", "catalog-product-view", "product-template", "type-product":
+			s |= saysProduct
+		case "archive", "category", "template-collection", "tax-product_cat", "post-type-archive-product", "catalog-category-view", "search-results", "blog-index", "tag-template", "catalogsearch-result-index", "category-page", "template-search":
+			s |= saysListing
+		case "phpbb", "vbulletin", "xf", "discourse", "thread_view", "ipsapp", "viewthread", "single-topic", "bbpress", "question-page", "archetype-regular", "showthread", "mybb", "topic-page":
+			s |= saysForum
+		case "mediawiki", "wy-body-for-nav", "docs-wrapper", "plugin-docs", "rustdoc", "md-typeset", "docutils", "book", "devsite":
+			s |= saysDocument
+		case "home", "template-index", "homepage", "front", "is-front", "page-home", "cms-index-index":
+			s |= atHome
+		case "woocommerce-page", "woocommerce":
+			s |= madeByShop
+		}
+	}
+	return s
+}
+
+// link reads what the head points to.
+func (p *Page) link(n *html.Node) {
+	switch strings.ToLower(attr(n, "rel")) {
+	case "alternate":
+		if strings.HasPrefix(attr(n, "type"), "text/markdown") {
+			p.Alternate = attr(n, "href")
+		}
+	case "canonical":
+		p.address(attr(n, "href"))
+	}
+}
+
+// address reads the address that a page gives itself.
+func (p *Page) address(address string) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Host == "" {
+		return
+	}
+	p.sort |= sortOfHost(u.Host)
+	path := strings.ToLower(strings.Trim(u.Path, "/"))
+	if path == "" || path == "index.html" || path == "index.php" {
+		if u.RawQuery == "" {
+			p.sort |= atHome
+		}
+		return
+	}
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		p.sort |= sortOfPart(part, i == len(parts)-1)
+	}
+}
+
+func sortOfHost(host string) sort {
+	name, _, _ := strings.Cut(host, ".")
+	switch name {
+	case "forum", "forums", "community", "discuss", "discourse", "board", "boards", "talk":
+		return atForum
+	case "docs", "doc", "developer", "developers", "wiki", "manual", "learn":
+		return atDocument
+	case "blog", "blogs", "news", "magazine":
+		return atArticle
+	case "shop", "store":
+		return madeByShop
+	}
+	switch {
+	case strings.HasSuffix(host, ".readthedocs.io"), strings.HasSuffix(host, "wikipedia.org"):
+		return atDocument
+	case strings.HasSuffix(host, "stackexchange.com"), strings.HasSuffix(host, "stackoverflow.com"):
+		return atForum
+	}
+	return 0
+}
+
+// sortOfPart reads a part of a path; the last one is that of the page itself.
+func sortOfPart(part string, last bool) sort {
+	switch part {
+	case "blog", "blogs", "news", "article", "articles", "story", "stories", "post", "posts", "artikel", "archives", "insights", "magazine", "press", "entry", "opinion", "politics", "recipes", "recipe":
+		if last {
+			return atListing
+		}
+		return atArticle
+	case "product", "products", "dp", "item", "itm", "produkt", "produit", "producto", "pd", "gp", "shop":
+		if last {
+			return atListing
+		}
+		return atProduct
+	case "forum", "forums", "thread", "threads", "topic", "topics", "t", "viewtopic.php", "showthread.php", "questions", "question", "discussion", "discussions", "comments", "community", "viewthread.php", "showthread":
+		return atForum
+	case "collection", "collections", "category", "categories", "c", "cat", "catalog", "tag", "tags", "search", "browse", "archive", "list", "directory", "best-sellers", "categorie", "kategorie":
+		return atListing
+	case "docs", "doc", "documentation", "manual", "reference", "api", "guide", "guides", "wiki", "help", "tutorial", "tutorials", "man", "handbook", "kb", "support":
+		return atDocument
+	}
+	if last && strings.Count(part, "-") >= 4 { // a headline
+		return atArticle
+	}
+	return 0
+}
+
+// kind is what a page is, as far as it tells.
+type kind uint8
+
+const (
+	plainPage kind = iota
+	articlePage
+	documentPage
+	forumPage
+	productPage
+	listingPage
+
+	kindCount = iota
+)
+
+// evidence is how much what a page says speaks for a kind. Programs are surer
+// than addresses, and these than types, of which a page may give several: a
+// shop's article has products beside it.
+var evidence = [...]struct {
+	any    sort
+	kind   kind
+	weight float64
+}{
+	{saysArticle, articlePage, 2}, {atArticle, articlePage, 1.5},
+	{saysDocument | madeByDocumenter, documentPage, 2.5}, {atDocument, documentPage, 1.5},
+	{saysForum, forumPage, 2.5}, {saysQuestion | madeByForum, forumPage, 3}, {atForum, forumPage, 2},
+	{saysProduct, productPage, 2}, {atProduct, productPage, 2},
+	{saysListing, listingPage, 2}, {atListing, listingPage, 2},
+	{atHome, plainPage, 3},
+}
+
+// kindOf weighs what a page says that it is, and what it is made of.
+func (s *surroundings) kindOf() kind {
+	var weight [kindCount]float64
+	for _, e := range evidence {
+		if s.page.sort&e.any != 0 {
+			weight[e.kind] += e.weight
+		}
+	}
+	if s.page.products > 2 {
+		weight[productPage], weight[listingPage] = weight[productPage]-1.5, weight[listingPage]+1.5
+	}
+	posts, whole := s.parts()
+	if s.posts = posts >= 2; posts >= 4 {
+		weight[forumPage] += 1.9
+	}
+	if whole {
+		weight[articlePage]++
+	}
+	best := plainPage
+	for k := range kind(kindCount) {
+		if weight[k] > weight[best] {
+			best = k
+		}
+	}
+	return best
+}
+
+// parts counts the posts of a page, and says whether one article holds most
+// of it.
+func (s *surroundings) parts() (posts int, whole bool) {
+	for i := range s.elems {
+		e := &s.elems[i]
+		if e.own&(namedPost|isEntry) != 0 && e.like >= 2 && e.prose >= 12 {
+			posts++
+		}
+		if e.own&isArticleBody != 0 || e.own&inArticle != 0 && s.articles == 1 {
+			whole = whole || s.prose > 100 && e.prose > 0.6*s.prose
+		}
+	}
+	return posts, whole
+}
