@@ -306,33 +306,42 @@ func replace(ctx context.Context, dir, fresh string, force bool, holder string) 
 // name of its own. An error means that nothing has changed, unless aside says
 // where the old store is now. The caller has the store's lock.
 func putAside(dir, fresh, why string) (aside string, err error) {
+	// The name comes first: under that of a fresh store, which is litter once
+	// its maker was killed, the old one is never to be found.
+	if aside, err = moveAside(dir, fresh, why); err != nil {
+		removeStore(fresh)
+		return "", err
+	}
 	// Whoever finds the fresh store waits until it is certain that it stays.
-	h, err := lockFolder(context.Background(), fresh, true, "", nil)
+	h, err := lockFolder(context.Background(), aside, true, "", nil)
 	if err == nil {
 		defer h.release()
-		err = exchange(fresh, dir)
+		err = exchange(aside, dir)
 	}
 	if err != nil {
-		removeStore(fresh)
+		removeStore(aside)
 		return "", err
 	}
 	if err := syncFolder(dir); err != nil {
-		if back := exchange(fresh, dir); back != nil {
-			return fresh, errors.Join(err, back)
+		if back := exchange(aside, dir); back != nil {
+			return aside, errors.Join(err, back)
 		}
-		removeStore(fresh)
+		removeStore(aside)
 		return "", err
 	}
+	return aside, nil
+}
+
+// moveAside gives a fresh store the first free name that says why.
+func moveAside(dir, fresh, why string) (aside string, err error) {
 	for n := 1; ; n++ {
 		aside = beside(dir, fmt.Sprintf("%s-%d", why, n))
-		_, err := os.Lstat(aside)
-		if err == nil {
-			continue
+		switch _, err := os.Lstat(aside); {
+		case errors.Is(err, os.ErrNotExist):
+			return aside, os.Rename(fresh, aside)
+		case err != nil:
+			return "", err
 		}
-		if !errors.Is(err, os.ErrNotExist) || os.Rename(fresh, aside) != nil {
-			return fresh, nil // it is kept under the name that it has
-		}
-		return aside, nil
 	}
 }
 
