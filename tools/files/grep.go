@@ -182,7 +182,7 @@ func isASCII(texts []string) bool {
 // faults at once.
 func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 	var wrong []tools.Detail
-	s := &search{encoding: in.Encoding, most: in.MaxResults, perFile: in.MaxPerFile, multiline: in.Multiline, before: cmp.Or(in.Before, in.Context), behind: cmp.Or(in.After, in.Context)}
+	s := &search{encoding: in.Encoding, most: in.MaxResults, perFile: in.MaxPerFile, before: cmp.Or(in.Before, in.Context), behind: cmp.Or(in.After, in.Context)}
 	switch {
 	case in.Count && in.FilesWithMatches:
 		wrong = append(wrong, tools.Detail{Path: "/count", Message: env.Say(tools.Say{EN: "cannot be given together with files_with_matches", JA: "files_with_matches と同時に指定できません"})})
@@ -202,6 +202,8 @@ func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 		wrong, where = append(wrong, d), at
 	} else if err != nil {
 		return nil, err
+	} else {
+		s.multiline = s.pattern.Multiline()
 	}
 	s.selected = selectFiles(env, in.Include, in.Exclude, in.Type, &wrong)
 	if s.after, err = readCursor(in.Cursor); err != nil {
