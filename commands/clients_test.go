@@ -137,6 +137,9 @@ type client struct {
 // variables name, beside another server. Those that start a server to see
 // whether it is there start techo.
 func TestInstalled(t *testing.T) {
+	if os.Getenv("TECHO_TEST_LONG") != "1" {
+		t.Skip("three clients, of 870 MB, are installed in a long test only")
+	}
 	t.Parallel()
 	bin := buildProgram(t)
 	_, run := installed(t, "../testdata/agents")

@@ -90,6 +90,9 @@ func (f *mcpFace) ask(ctx context.Context, s *session, t *tools.Tool, r *mcp.Cal
 	if json.Unmarshal(input, &d.in) != nil || d.in.Via != "" && d.in.Via != "auto" || d.in.Secret {
 		return nil
 	}
+	if wait, err := tools.ParseDuration(d.in.Wait); err != nil || wait == 0 {
+		return nil // whoever does not wait leaves the question for others
+	}
 	if r.ProtocolVersion() >= manyRequests {
 		return d.step(ctx, r)
 	}

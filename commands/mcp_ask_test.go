@@ -109,6 +109,17 @@ func TestMCPAskWait(t *testing.T) {
 	}
 }
 
+// TestMCPAskNoWait shows no dialog for a question that nobody waits for.
+func TestMCPAskNoWait(t *testing.T) {
+	for _, version := range eras {
+		var shown []string
+		text, isError := callMCP(t, hostedAs(t, version, asks(&shown, "blue")), askName, `{"question":"Which colour?","wait":"0"}`)
+		if isError || !strings.Contains(text, `"status":"pending"`) || len(shown) > 0 {
+			t.Errorf("%s: %q: %s", version, shown, text)
+		}
+	}
+}
+
 // TestMCPAskVia refuses channels that a server does not have: its stdin carries
 // calls, and whoever calls is elsewhere.
 func TestMCPAskVia(t *testing.T) {

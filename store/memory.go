@@ -66,7 +66,9 @@ func (e *TakenIDError) Error() string { return "memory " + e.ID + ": has another
 // UserNameError says that a user's name cannot be kept.
 type UserNameError struct{ Most int }
 
-func (e *UserNameError) Error() string { return fmt.Sprintf("user: no UTF-8 of at most %d bytes", e.Most) }
+func (e *UserNameError) Error() string {
+	return fmt.Sprintf("user: no UTF-8 of at most %d bytes", e.Most)
+}
 
 // Draft is a memory that is ready to be added.
 type Draft struct {

@@ -16,10 +16,10 @@ type Series struct {
 	weekdays  uint8  // bit w is weekday w, 0 for any
 	nth       []Day
 	monthDays []int
-	weekly    int64   // first day of the week of start
+	weekly    int64    // first day of the week of start
 	clocks    [3][]int // the hours, minutes and seconds of rules of days
 	times     []int64  // all of these, in seconds of the day, once they are needed
-	hours     uint32  // bits, for rules below days; 0 for any
+	hours     uint32   // bits, for rules below days; 0 for any
 	minutes   uint64
 	seconds   uint64
 	within    []int64 // seconds of an hour or a minute, for HOURLY and MINUTELY
