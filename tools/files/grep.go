@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"techo/internal/pattern"
@@ -121,6 +122,7 @@ func (o GrepOut) Outcome() tools.Code {
 const usualLine = 100
 
 func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err error) {
+	began := time.Now()
 	s, err := newSearch(env, in)
 	if err != nil {
 		return out, err
@@ -159,8 +161,11 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	makeRoom(in.MaxResults * (s.before + s.behind) * usualLine)
 	out = s.result(p, t, late)
 	if out.Files == 0 && !late && in.Cursor == "" {
+		took := time.Since(began)
+		ctx, stop := context.WithTimeout(ctx, lookFor(took))
+		defer stop()
 		s.lookAgain(ctx, p, t, out.AlsoIn)
-		if in.Encoding == "" && !isASCII(in.expressions()) {
+		if in.Encoding == "" && took < quick && !isASCII(in.expressions()) {
 			s.lookEncoded(ctx, env, in, p, out.AlsoIn)
 		}
 	}
