@@ -231,17 +231,28 @@ func TestAskMany(t *testing.T) {
 func TestAskSecret(t *testing.T) {
 	binary := build(t)
 	store := filepath.Join(t.TempDir(), "store")
-	var tty *os.File
-	keep := func(_, t *os.File) {
-		fd, err := syscall.Dup(int(t.Fd()))
-		if err == nil {
-			syscall.CloseOnExec(fd)
-			tty = os.NewFile(uintptr(fd), "tty")
+	echo := func(d *desk) (on bool) { // as the other end of the terminal sees it
+		t.Helper()
+		other, err := d.keys.SyscallConn()
+		if err != nil {
+			t.Fatal(err)
 		}
+		err = other.Control(func(fd uintptr) {
+			mode, e := unix.IoctlGetTermios(int(fd), getTermios)
+			if on = e == nil && mode.Lflag&unix.ECHO != 0; e != nil {
+				t.Error(e)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return on
 	}
-	d := sit(t, binary, store, keep, binary, "ask", "パスワードは？", "--secret")
-	defer tty.Close()
+	d := sit(t, binary, store, nil, binary, "ask", "パスワードは？", "--secret")
 	d.see("回答: ")
+	if echo(d) {
+		t.Error("what is typed is shown")
+	}
 	if out, _ := shell(filepath.Dir(store), binary, "techo ask answer q1 x --store store; echo $?"); !strings.Contains(out, `"code":"unavailable"`) || !strings.HasSuffix(out, "4\n") {
 		t.Errorf("answered elsewhere: %s", out)
 	}
@@ -250,8 +261,8 @@ func TestAskSecret(t *testing.T) {
 	if strings.Contains(d.seen(), "hunter2") {
 		t.Errorf("shown: %q", d.seen())
 	}
-	if mode, err := unix.IoctlGetTermios(int(tty.Fd()), getTermios); err != nil || mode.Lflag&unix.ECHO == 0 {
-		t.Errorf("the terminal is left without echo: %v", err)
+	if !echo(d) {
+		t.Error("the terminal is left without echo")
 	}
 	err := filepath.WalkDir(store, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -269,12 +280,12 @@ func TestAskSecret(t *testing.T) {
 	if out, _ := shell(filepath.Dir(store), binary, "techo ask show q1 --store store --fields question.status,question.answer,question.secret,question.by"); out != `{"question":{"secret":true,"status":"answered","answer":"","by":"tanaka"}}`+"\n" {
 		t.Error(out)
 	}
-	interrupted := sit(t, binary, filepath.Join(t.TempDir(), "store"), keep, binary, "ask", "Q", "--secret")
+	interrupted := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--secret")
 	interrupted.see("回答: ")
 	interrupted.typeIn("half\x03")
 	wantFields(t, interrupted.leaves(130), map[string]any{"status": "cancelled"})
-	if mode, err := unix.IoctlGetTermios(int(tty.Fd()), getTermios); err != nil || mode.Lflag&unix.ECHO == 0 {
-		t.Errorf("interrupted: the terminal is left without echo: %v", err)
+	if !echo(interrupted) {
+		t.Error("interrupted: the terminal is left without echo")
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 
 // importIn is the input of the command import memories.
 type importIn struct {
-	File   string `json:"file" min:"1" en:"JSON lines, an MCP memory server's memory.json, or a folder of Markdown notes; - is stdin" ja:"JSON Lines、MCP メモリーサーバーの memory.json、または Markdown ノートのフォルダ（- は標準入力）"`
+	File   string `json:"file" min:"1" en:"JSON lines or a list, an MCP memory server's memory.json, or a folder of Markdown notes; - is stdin" ja:"JSON Lines または配列、MCP メモリーサーバーの memory.json、または Markdown ノートのフォルダ（- は標準入力）"`
 	Format string `json:"format" default:"auto" enum:"auto,jsonl,mcp,markdown" en:"What the file is" ja:"ファイルの形式"`
 	Strict bool   `json:"strict,omitempty" en:"All or nothing: one bad line, and no memory is imported" ja:"すべて取り込むか、一件も取り込まないか"`
 }

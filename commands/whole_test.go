@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"techo/tools"
@@ -138,15 +139,40 @@ func help(t *testing.T, c *command) string {
 	return out.String()
 }
 
-// build makes the program, once for a test.
+// build returns the program, which is made once.
 func build(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "techo")
-	cmd := exec.Command("go", "build", "-o", path, "..")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return path
+}
+
+// built makes it in a folder of its own, which TestMain removes.
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "techo-built-")
+	if err != nil {
+		return "", err
+	}
+	builtIn <- dir
+	path := filepath.Join(dir, "techo")
+	if out, err := exec.Command("go", "build", "-o", path, "..").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+var builtIn = make(chan string, 1)
+
+// TestMain removes the program when there was need of one.
+func TestMain(m *testing.M) {
+	m.Run()
+	select {
+	case dir := <-builtIn:
+		os.RemoveAll(dir)
+	default:
+	}
 }
 
 // shell runs a line with techo on the path, in an environment that is always

@@ -21,6 +21,7 @@ func (p *Page) Content() *Content {
 	c := &Content{outliner: o, keep: make([]bool, len(o.blocks))}
 	if len(o.blocks) == 0 {
 		c.told = p.told
+		c.stand(&surroundings{outliner: o})
 		return c
 	}
 	s := o.survey()
@@ -32,13 +33,33 @@ func (p *Page) Content() *Content {
 		odds[i] += m.odds(&v)
 	}
 	c.keep, c.Quality = s.decide(odds)
-	switch {
-	case p.Shell:
-		c.told = p.told
-	case p.said != "" && !s.shows(p.said):
-		c.told = []string{p.said}
-	}
+	c.stand(s)
 	return c
+}
+
+// stand takes what the page tells machines, or has for its scripts, when it
+// shows none of it, and less of anything else.
+func (c *Content) stand(s *surroundings) {
+	p := s.page
+	prose := 0.0
+	for i, k := range c.keep {
+		if b := &s.blocks[i]; k && isProse(b) {
+			prose += b.words
+		}
+	}
+	if p.said != "" && prose < countWords(p.said) && !s.shows(p.said) {
+		c.told = []string{p.said}
+		return
+	}
+	if s.prose > bareProse {
+		return
+	}
+	if p.Shell {
+		c.told = p.told
+	}
+	if texts := p.sentences(); len(texts) > 1 {
+		c.told = texts
+	}
 }
 
 // shows reports whether a page shows most of a text.
@@ -82,6 +103,10 @@ const (
 	// reserve is what blocks of articles and threads need above even odds: what
 	// stands around these reads like them.
 	reserve = 0.3
+
+	// bareProse is how many words of sentences a page shows at most that has
+	// them for its scripts instead.
+	bareProse = 12
 
 	// leastQuality is under what nothing is kept of a page: what is there
 	// stands around a content that is not.

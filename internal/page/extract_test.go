@@ -113,6 +113,39 @@ func TestSaid(t *testing.T) {
 	}
 }
 
+// TestMisnamed believes no name, and no element, that would take nearly all
+// of a page's sentences away.
+func TestMisnamed(t *testing.T) {
+	prose := strings.Repeat("<p>The harbour was closed for weeks, and the ships had to wait outside for it to open again.</p>", 8)
+	for _, open := range []string{"<div class='with-sidebar'>", "<div class='comments-open related'>", "<div class='newsletter popup'>", "<footer>", "<header>", "<aside>", "<nav>", "<form>", "<div class='reviews'>", "<div id='cookie-footer'>"} {
+		if text := Parse("<body>" + open + "<h1>A name</h1>" + prose).Content().Text(); strings.Count(text, "harbour") != 8 {
+			t.Errorf("%s: %.60q", open, text)
+		}
+	}
+}
+
+// TestState takes the sentences that a page has for its scripts when it shows
+// none, in their order and without their markup.
+func TestState(t *testing.T) {
+	state := `<script id="__NEXT_DATA__" type="application/json">{"props":{"path":"/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t/u/v/w/x/y/z/a/b","css":"a { color: red; background: none; border: 0 } b { margin: 0 auto 1em 2em }",
+		"post":{"html":"<p>The first of the sentences is about the sea, and it goes on for a while.</p>","more":["The second one is about the hills behind the town, where nobody lives.","The second one is about the hills behind the town, where nobody lives."]}}}</script>`
+	want := "The first of the sentences is about the sea, and it goes on for a while.\n\nThe second one is about the hills behind the town, where nobody lives."
+	for _, source := range []string{"<div id=root></div>" + state, "<nav><a href=/>Home</a></nav><div id=root></div>" + state} {
+		if got := Parse(source).Content().Text(); got != want {
+			t.Errorf("%q", got)
+		}
+	}
+	shown := "<p>This page shows what it has to say, in a paragraph of its own, which is long enough to be one.</p>"
+	if got := Parse(shown + state).Content().Text(); strings.Contains(got, "about the sea") {
+		t.Errorf("%q", got)
+	}
+	unseen := Parse(`<meta name=description content="This is told to&#x1b;]0; machines alone&#x200b; and shown nowhere."><div id=root></div><script src=a></script>`)
+	if got := unseen.Content().Text(); got != "This is told to]0; machines alone and shown nowhere." {
+		t.Errorf("%q", got)
+	}
+	Parse("<div></div><script type=application/json>{\"a\": [\"b\"").Content().Text() // cut off
+}
+
 // TestPhrases knows what pages say around their content, in several languages.
 func TestPhrases(t *testing.T) {
 	for text, want := range map[string]phrases{

@@ -51,6 +51,7 @@ type surroundings struct {
 	kinOf              []int // of each block
 }
 
+// survey looks at all of a page, so that each block can be described.
 func (o *outliner) survey() *surroundings {
 	s := &surroundings{outliner: o, h1: -1, same: map[string]int{}, path: map[int]bool{}}
 	s.before, s.proseBefore = make([]float64, len(o.blocks)+1), make([]float64, len(o.blocks)+1)
@@ -75,20 +76,7 @@ func (o *outliner) survey() *surroundings {
 		s.noisy[i] = other && i-heading < 40
 	}
 	s.words, s.prose = s.before[len(o.blocks)], s.proseBefore[len(o.blocks)]
-	for i := range o.elems {
-		e := &o.elems[i]
-		if s.prose >= 60 && e.prose >= 0.6*s.prose {
-			e.own &^= partial
-		}
-		if e.traits = e.own; e.parent >= 0 {
-			e.traits |= o.elems[e.parent].traits
-		}
-		if e.own&inArticle != 0 {
-			s.articles++
-		}
-		e.remark = e.own&(namedComment|namedPost) == namedComment || e.own&(namedPost|isEntry) == 0 && e.parent >= 0 && o.elems[e.parent].remark
-		e.asks = e.own&inForm != 0 && e.words < 0.6*s.words || e.parent >= 0 && o.elems[e.parent].asks
-	}
+	s.amend()
 	s.findCore()
 	s.gather()
 	s.kind = s.kindOf()
@@ -100,6 +88,27 @@ func (o *outliner) survey() *surroundings {
 		s.kins[s.kinOf[i]].prior += odds * o.blocks[i].words
 	}
 	return s
+}
+
+// amend corrects what elements were taken for by their names alone, now that
+// it is known what they hold.
+func (s *surroundings) amend() {
+	for i := range s.elems {
+		e := &s.elems[i]
+		if s.prose >= 60 && e.prose >= 0.6*s.prose {
+			if e.own &^= partial; e.prose >= 0.9*s.prose {
+				e.own &^= inNav | inHeader | inFooter | namedComment | namedReview
+			}
+		}
+		if e.traits = e.own; e.parent >= 0 {
+			e.traits |= s.elems[e.parent].traits
+		}
+		if e.own&inArticle != 0 {
+			s.articles++
+		}
+		e.remark = e.own&(namedComment|namedPost) == namedComment || e.own&(namedPost|isEntry) == 0 && e.parent >= 0 && s.elems[e.parent].remark
+		e.asks = e.own&inForm != 0 && e.words < 0.6*s.words || e.parent >= 0 && s.elems[e.parent].asks
+	}
 }
 
 // hear compares the blocks with the content that the page tells machines, when

@@ -31,9 +31,11 @@ type Page struct {
 	products int      // which it describes to machines
 	said     string   // its content, as it tells machines
 	told     []string // what the page says of itself: descriptions for machines
+	states   []string // data for its scripts
 	base     string   // what links are relative to, "" for the page's own address
 	work     int      // steps taken: elements, blocks and ancestors looked at
 	source   string   // as it came
+	within   bool     // it is the data of another page
 	root     *html.Node
 	body     *html.Node
 	hidden   map[*html.Node]bool
@@ -53,6 +55,23 @@ type Removed struct {
 // do, and what is nested deeper than a parser goes is read flat.
 func Parse(source string) *Page {
 	p := &Page{hidden: map[*html.Node]bool{}, source: source}
+	p.read()
+	return p
+}
+
+// unmark returns the text of a piece of HTML that a page holds as data. What
+// data this holds in turn is not read: there may be any number within another.
+func unmark(source string) string {
+	if !strings.ContainsAny(source, "<&") {
+		return source
+	}
+	p := &Page{hidden: map[*html.Node]bool{}, source: source, within: true}
+	p.read()
+	return p.Whole().Text()
+}
+
+func (p *Page) read() {
+	source := p.source
 	root, err := html.ParseWithOptions(strings.NewReader(source), html.ParseOptionEnableScripting(false))
 	if err != nil { // nested deeper than 512
 		root, p.deep = parseFlat(source), true
@@ -65,7 +84,6 @@ func Parse(source string) *Page {
 	}
 	p.Title = p.tidy(p.Title)
 	p.Shell = isShell(p.body, len(source))
-	return p
 }
 
 // look finds what the head says, and what is hidden.
@@ -113,8 +131,12 @@ func (p *Page) lookAt(c *html.Node) {
 	case atom.Meta:
 		p.meta(c)
 	case atom.Script:
-		if strings.Contains(attr(c, "type"), "ld+json") {
+		switch {
+		case p.within:
+		case strings.Contains(attr(c, "type"), "ld+json"):
 			p.linkedData(allText(c))
+		default:
+			p.state(c)
 		}
 	case atom.Link:
 		p.link(c)

@@ -70,8 +70,8 @@ func reservesRights(text string) bool {
 	if strings.HasPrefix(text, "©") || strings.HasPrefix(text, "Copyright ") || strings.HasPrefix(text, "(c) ") {
 		return true
 	}
-	text = strings.ToLower(text)
-	return strings.Contains(text, "all rights reserved") || strings.Contains(text, "alle rechte vorbehalten") || strings.Contains(text, "無断転載")
+	return strings.Contains(text, "ights reserved") || strings.Contains(text, "ights Reserved") || strings.Contains(text, "RIGHTS RESERVED") ||
+		strings.Contains(text, "echte vorbehalten") || strings.Contains(text, "無断転載")
 }
 
 // isFurniture reports whether a short text is what pages put around content:
@@ -99,8 +99,7 @@ func announcesOther(text string) bool {
 	if len(text) > 160 {
 		return false
 	}
-	text = strings.ToLower(text)
-	for _, begin := range []string{
+	for _, begin := range [...]string{
 		"related", "you may also", "you might also", "more from", "more on", "more stories", "more in", "recommended", "popular", "most read", "most popular", "trending", "latest", "recent posts", "recent comments",
 		"share this", "share on", "follow us", "subscribe", "sign up", "newsletter", "leave a reply", "leave a comment", "comments", "post a comment", "about the author", "author", "tags", "categories", "archives", "see also", "read next", "up next", "don't miss", "further reading", "join our", "get the latest", "stay up to date", "similar",
 		"customers also", "recently viewed", "frequently bought", "sponsored", "advertisement", "quick links", "contact us", "cookie", "your cart",
@@ -108,7 +107,7 @@ func announcesOther(text string) bool {
 		"à lire aussi", "sur le même", "articles liés", "commentaires", "te puede interesar", "relacionad", "comentarios",
 		"関連", "人気", "ランキング", "おすすめ", "最新", "新着", "この記事を", "あわせて読みたい", "合わせて読みたい", "コメント", "カテゴリ", "アーカイブ", "タグ", "著者", "プロフィール", "シェア", "フォロー", "メルマガ", "よく読まれている", "最近の", "こちらも",
 	} {
-		if strings.HasPrefix(text, begin) {
+		if begins(text, begin) {
 			return true
 		}
 	}
@@ -118,10 +117,7 @@ func announcesOther(text string) bool {
 // isAppeal reports whether a text asks its reader to do something, or to read
 // something else, as pages do between and after their paragraphs.
 func isAppeal(text string) bool {
-	if len(text) > 200 {
-		text = text[:200]
-	}
-	text = strings.ToLower(strings.TrimLeft(text, " \n[(►▶>→👉*•-–—"))
+	text = strings.TrimLeft(text, " \n[(►▶>→👉*•-–—")
 	for _, begin := range [...]string{
 		"read more", "read also", "also read", "read next", "see also", "see more", "more:", "related:", "related story", "related article", "related coverage", "watch:", "watch now", "watch more", "don't miss:",
 		"sign up", "subscribe", "follow us", "follow me", "follow @", "join our", "join us", "like us", "share this", "tweet this", "click here", "tap here", "download our", "download the app", "get the app", "get our",
@@ -132,11 +128,23 @@ func isAppeal(text string) bool {
 		"lire aussi", "à lire", "abonnez", "partager", "suivez", "leer más", "lee también", "suscríbete", "síguenos", "compartir", "leggi anche", "iscriviti", "condividi", "lees ook", "leia também", "czytaj też", "zobacz także", "читайте также",
 		"関連記事", "あわせて読みたい", "続きを読む", "こちらの記事", "この記事をシェア", "フォロー", "メルマガ", "会員登録", "無料登録", "この記事は会員限定", "この記事は有料", "有料会員", "ここから先は", "写真：", "画像：", "出典：", "【関連",
 	} {
-		if strings.HasPrefix(text, begin) {
+		if begins(text, begin) {
 			return true
 		}
 	}
-	return strings.HasPrefix(text, "follow ") && (strings.Contains(text, " on twitter") || strings.Contains(text, " on facebook") || strings.Contains(text, " on instagram") || strings.Contains(text, "@"))
+	return begins(text, "follow ") && (strings.Contains(text, " on Twitter") || strings.Contains(text, " on Facebook") || strings.Contains(text, " on Instagram") || strings.Contains(text, "@"))
+}
+
+// begins reports whether a text begins with another, which is in lower case.
+func begins(text, with string) bool {
+	if len(text) < len(with) {
+		return false
+	}
+	c := text[0]
+	if c >= 'A' && c <= 'Z' {
+		c |= 0x20
+	}
+	return c == with[0] && strings.EqualFold(text[:len(with)], with)
 }
 
 // asksConsent reports whether a text is what a page says of its cookies.

@@ -29,14 +29,14 @@ type soup struct {
 	data  strings.Builder // the piece of text that is read
 	lines strings.Builder
 
-	mute      int  // open elements whose text is left out
-	kept      int  // open elements in which text is of a kind of its own
-	concealer int  // the place of the outermost hidden element, 0 for none
-	barriers  int  // elements in it that keep it open
-	concealed bool // it has text
-	hidden    int  // hidden elements that had text
-	patience  int  // start tags that may run to the end of the page in vain
-	unclosed  map[bool]bool
+	mute      int           // open elements whose text is left out
+	kept      int           // open elements in which text is of a kind of its own
+	concealer int           // the place of the outermost hidden element, 0 for none
+	barriers  int           // elements in it that keep it open
+	concealed bool          // it has text
+	hidden    int           // hidden elements that had text
+	patience  int           // start tags that may run to the end of the page in vain
+	unclosed  map[bool]bool // marked sections without an end, by whether that is two brackets
 }
 
 // opened is an element that is open.

@@ -34,7 +34,7 @@ func (p *Page) meta(n *html.Node) {
 
 // tell keeps a text that the page has for machines.
 func (p *Page) tell(text string) {
-	if text = strings.Join(strings.Fields(text), " "); len(text) < 20 {
+	if text = new(Page).tidy(text); len(text) < 20 { // what it loses was never shown
 		return
 	}
 	for i, told := range p.told {
@@ -91,7 +91,7 @@ func (p *Page) say(kind any, key, text string) {
 	name, _ := kind.(string)
 	if key == "articleBody" || key == "text" && sortOfSchema(name) == saysForum || key == "description" && (name == "Product" || name == "ProductGroup") {
 		if len(text) > 200 && len(text) > len(p.said) {
-			p.said = Parse(html.UnescapeString(text)).Whole().Text()
+			p.said = new(Page).clean(unmark(html.UnescapeString(text)))
 		}
 	}
 }

@@ -154,9 +154,7 @@ func newLesson(s sample) *lesson {
 	}
 	l.text = func(keep []bool) string {
 		c := &Content{outliner: o, keep: keep}
-		if said := o.page.said; said != "" && !around.shows(said) {
-			c.told = []string{said}
-		}
+		c.stand(around)
 		return c.Text()
 	}
 	return l

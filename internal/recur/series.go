@@ -183,7 +183,7 @@ func (s *Series) Walk(from, to time.Time, yield func(time.Time) bool) bool {
 // step counts one that yields nothing so far.
 func (w *walker) step() {
 	w.idle++
-	if b := w.budget; b != nil {
+	if b := w.budget; b != nil && !w.tired {
 		if b.Steps--; b.Steps < 0 {
 			w.done, w.tired = true, true
 		}
@@ -244,9 +244,10 @@ type walker struct {
 
 // emit takes one occurrence of the rule.
 func (w *walker) emit(t int64) {
-	if w.step(); w.tired {
+	if w.done {
 		return
 	}
+	w.step()
 	switch {
 	case w.done || t < w.start:
 		return

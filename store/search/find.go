@@ -235,11 +235,7 @@ func (f *finding) owner(num uint32) (owner, error) {
 		}
 		return owner{f.waiting[i].Group, f.waiting[i].ID}, nil
 	}
-	all, err := f.loadOwners(f.tx, num/ownersPerChunk)
-	if i := int(num % ownersPerChunk); err == nil && i < len(all) {
-		return all[i], nil
-	}
-	return owner{}, err
+	return f.loadOwner(f.tx, num)
 }
 
 // lengths reads the lengths of texts, chunk by chunk.

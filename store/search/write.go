@@ -245,6 +245,27 @@ func (x Index) loadOwners(tx kv.Tx, chunk uint32) ([]owner, error) {
 	return all, x.corrupt("", f.err)
 }
 
+// loadOwner returns whose one text is.
+func (x Index) loadOwner(tx kv.Tx, num uint32) (owner, error) {
+	b, err := x.loadChunk(tx, x.key("si", num/ownersPerChunk))
+	if err != nil {
+		return owner{}, err
+	}
+	f := &fields{rest: b}
+	for range num % ownersPerChunk {
+		f.number()
+		f.text()
+		if len(f.rest) == 0 { // at the end, or not well formed
+			return owner{}, x.corrupt("", f.err)
+		}
+	}
+	if len(b) == 0 {
+		return owner{}, nil
+	}
+	o := owner{uint32(f.number()), string(f.text())}
+	return o, x.corrupt("", f.err)
+}
+
 // saveOwners notes whose texts are, or that they are gone. docs are in the
 // order of their numbers.
 func (x Index) saveOwners(tx kv.Tx, docs []Doc, there bool) error {

@@ -88,7 +88,7 @@ func checkAvailability(ctx context.Context, env *tools.Env, in CheckIn) (out Che
 		return out, err
 	}
 	names := calendars(in.Calendar, in.Calendars)
-	around := gathering{EventQuery: store.EventQuery{From: within.from.Add(-time.Second), To: within.to.Add(time.Second)}, names: names, times: true} // with what touches
+	around := gathering{EventQuery: store.EventQuery{From: within.from.Add(-time.Second), To: within.to.Add(time.Second)}, names: names, times: true, whole: true} // with what touches
 	if in.CheckType == "range" {
 		around.times = false // as the specification has it: what is on is asked for
 	}

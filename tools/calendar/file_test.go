@@ -101,3 +101,23 @@ func TestLargeFile(t *testing.T) {
 		t.Errorf("%d events in %d pieces, %+v, %v", total, pieces, read, err)
 	}
 }
+
+func FuzzReadICS(f *testing.F) {
+	for _, ics := range hostile() {
+		if len(ics) < 10_000 {
+			f.Add([]byte(ics))
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		st := openStore(t)
+		defer st.Close()
+		env := envAt(t, st, "America/New_York", "2026-01-05T00:00:00Z")
+		importICS(t, env, st, b)
+		if n, _ := importICS(t, env, st, b); n.Added+n.Changed > 0 {
+			t.Errorf("importing twice: %+v", n)
+		}
+		if _, err := listEvents(t.Context(), env, ListIn{DateFrom: "2026-01-01", DateTo: "2026-12-31", Limit: 250}); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -26,10 +26,8 @@ type gathered struct {
 type gathering struct {
 	store.EventQuery
 	names []string
-	// times says that the times at which one is busy are all that is asked: of a
-	// calendar at Google, then, not what is on. A calendar that has more than can
-	// be looked at counts as one that could not be read.
-	times bool
+	times bool // when one is busy is all that is asked, of a calendar at Google not what is on
+	whole bool // a calendar with more than can be looked at is one that could not be read
 }
 
 // gather reads several calendars. One that is not there is an error; one that
@@ -61,7 +59,7 @@ func gather(ctx context.Context, env *tools.Env, q gathering) (g gathered, err e
 		if err != nil && !isRemote {
 			return g, err
 		}
-		g.add(env, name, found, err, q.times)
+		g.add(env, name, found, err, q.whole)
 	}
 	for i, a := range askBusy(ctx, remote, q.EventQuery) {
 		g.add(env, remote[i].calendar.Name, a.found, a.err, true)

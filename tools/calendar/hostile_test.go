@@ -168,3 +168,23 @@ func TestHostileRandom(t *testing.T) {
 		}
 	}
 }
+
+// TestTooMuchIsNotFree wants a calendar that has more than can be looked at never
+// to count as free.
+func TestTooMuchIsNotFree(t *testing.T) {
+	st := openStore(t)
+	env := envAt(t, st, "UTC", "2026-01-05T00:00:00Z")
+	importICS(t, env, st, []byte(hostileEvents(500, same("RRULE:FREQ=SECONDLY;BYSECOND=0,30;BYHOUR=3"))))
+	for _, in := range []CheckIn{
+		{CheckType: "range", DateFrom: "2026-01-06", DateTo: "2026-06-30"}, {CheckType: "day", Date: "2026-01-06"}, {CheckType: "time_slot", Date: "2026-01-06", TimeFrom: "03:00", TimeTo: "04:00"},
+	} {
+		out, err := checkAvailability(t.Context(), env, in)
+		if err != nil || out.Available != nil && *out.Available || len(out.FreeDays) > 0 {
+			t.Errorf("%+v: %+v, %v", in, out.Available, err)
+		}
+	}
+	out, err := suggestSchedule(t.Context(), env, SuggestIn{DateFrom: "2026-01-06", DateTo: "2026-03-31", Duration: 30, TimeFrom: "03:00", TimeTo: "04:00", Limit: 5, Align: "auto", Days: "all", Strategy: "spread"})
+	if err != nil || out.Count > 0 {
+		t.Errorf("%d suggestions (%s), %v", out.Count, out.Reason, err)
+	}
+}

@@ -160,7 +160,7 @@ func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out Sug
 // reaches into it.
 func (s *search) query(first, end time.Time) gathering {
 	q := store.EventQuery{From: at(s.env, first).Add(-s.buffer), To: at(s.env, end.Add(max(0, s.to-24*time.Hour))).Add(s.buffer), Busy: s.policy.allDay != "block"}
-	return gathering{EventQuery: q, names: s.names, times: true}
+	return gathering{EventQuery: q, names: s.names, times: true, whole: true}
 }
 
 // hear learns when those are busy who need not come. One of theirs that could

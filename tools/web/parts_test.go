@@ -90,6 +90,27 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestSections finds headings of several pieces, in text and in Markdown, and
+// takes no line that only begins like one.
+func TestSections(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, `<html><body><p>Install</p><h2>第1章<b>概要</b></h2><p>甲</p><h2><ruby>漢<rt>かん</rt></ruby>字</h2><p>乙</p><h2>Install the <code>thing</code> [now](x)</h2><p>丙</p><h2><a href="/e">End</a></h2><p>丁</p></body></html>`)
+	})
+	for _, c := range []struct{ format, section, want string }{
+		{"text", "第1章概要", "第1章\n概要\n甲"},
+		{"text", "漢（かん）字", "漢\n字\n乙"},
+		{"text", "install the thing [now](x)", "Install the\nthing\n[now](x)\n丙"},
+		{"text", "End", "End\n丁"},
+		{"markdown", "第1章概要", "## 第1章**概要**\n\n甲"},
+		{"markdown", "漢（かん）字", "## 漢（かん）字\n\n乙"},
+	} {
+		if out, e := ask(t, here(t, ""), FetchIn{URL: address, Format: c.format, Section: c.section}); e != nil || out.Page != c.want {
+			t.Errorf("%s, %s: %q %+v", c.format, c.section, out.Page, e)
+		}
+	}
+}
+
 // TestCache asks a server again only when it has to, and gives nothing away
 // that may not be fetched.
 func TestCache(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"techo/internal/nearest"
@@ -250,42 +251,101 @@ func (v *view) noSection(want string, headings []page.Heading) error {
 	return e
 }
 
-// locate finds the line of each heading in a text, -1 where it is not.
+// locate finds the line at which each heading begins in a text, -1 where it
+// does not. A heading of several pieces takes a line for each of them.
 func locate(text string, headings []page.Heading) []int {
 	places := make([]int, len(headings))
-	next, at := 0, 0
-	for i := range places {
+	wants := make([][2]string, len(headings)) // with its readings, and without
+	for i, h := range headings {
 		places[i] = -1
+		name := withoutLinks(h.Text)
+		wants[i] = [2]string{letters(name), letters(withoutReadings(name))}
 	}
-	for line := range strings.SplitAfterSeq(text, "\n") {
-		plain := strings.Join(strings.Fields(strings.TrimLeft(strings.TrimSpace(line), "#>-* ")), " ")
-		plain = linkPattern(plain)
-		for n := next; n < min(next+5, len(headings)) && plain != ""; n++ {
-			h := headings[n].Text
-			if plain == h || strings.HasPrefix(h, plain) && len(plain) > 2 && strings.Contains(h, " ") || strings.Trim(plain, "*`") == h {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, letters(withoutLinks(strings.TrimLeft(line, "#>- \t"))))
+	}
+	next, at := 0, 0
+	line := 0
+	for whole := range strings.SplitAfterSeq(text, "\n") {
+		for n := next; n < min(next+5, len(headings)); n++ {
+			if begins(lines[line:], wants[n][0]) || begins(lines[line:], wants[n][1]) {
 				places[n], next = at, n+1
 				break
 			}
 		}
-		at += len(line)
+		at += len(whole)
+		line++
 	}
 	return places
 }
 
-// linkPattern takes the marks of Markdown links away.
-func linkPattern(line string) string {
-	for {
-		open := strings.Index(line, "[")
-		middle := strings.Index(line, "](")
-		if open < 0 || middle < open {
-			return line
-		}
-		end := strings.Index(line[middle:], ")")
-		if end < 0 {
-			return line
-		}
-		line = line[:open] + line[open+1:middle] + line[middle+end+1:]
+// pieces is of how many lines a heading may be.
+const pieces = 50
+
+// begins reports whether lines begin with a heading: one of them, or several
+// together, are all of it.
+func begins(lines []string, heading string) bool {
+	if lines[0] == "" {
+		return false
 	}
+	for i := 0; i < min(pieces, len(lines)); i++ {
+		rest, ok := strings.CutPrefix(heading, lines[i])
+		if !ok || rest == "" {
+			return ok
+		}
+		heading = rest
+	}
+	return false
+}
+
+// letters leaves of a text what does not depend on how it is set.
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune("*`\\", r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// withoutReadings takes what stands in wide brackets out of a text.
+func withoutReadings(text string) string {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, "（")
+		_, after, closed := strings.Cut(rest, "）")
+		if !ok || !closed {
+			b.WriteString(text)
+			return b.String()
+		}
+		b.WriteString(before)
+		text = after
+	}
+}
+
+// withoutLinks leaves of a line in Markdown the texts of its links.
+func withoutLinks(line string) string {
+	var b strings.Builder
+	for {
+		open := strings.IndexByte(line, '[')
+		if open < 0 {
+			break
+		}
+		middle := strings.Index(line[open:], "](")
+		if middle < 0 {
+			break
+		}
+		end := strings.IndexByte(line[open+middle:], ')')
+		if end < 0 {
+			break
+		}
+		b.WriteString(line[:open])
+		b.WriteString(line[open+1 : open+middle])
+		line = line[open+middle+end+1:]
+	}
+	b.WriteString(line)
+	return b.String()
 }
 
 // found keeps the paragraphs in which an expression matches. A text without

@@ -1,0 +1,59 @@
+package page
+
+import (
+	"encoding/json"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// mostState is how many bytes of embedded data are looked through.
+const mostState = 4 << 20
+
+// state keeps the data that a page carries for its scripts, of which many
+// pages would make what they show.
+func (p *Page) state(n *html.Node) {
+	if strings.HasPrefix(attr(n, "type"), "application/json") && n.FirstChild != nil && len(n.FirstChild.Data) <= mostState {
+		p.states = append(p.states, n.FirstChild.Data)
+	}
+}
+
+// sentences are the texts in a page's embedded data that read like sentences,
+// in order, each once. They stand in for a page that shows none.
+func (p *Page) sentences() (texts []string) {
+	seen := map[string]bool{}
+	left := mostState
+	for _, source := range p.states {
+		if left -= len(source); left < 0 {
+			break
+		}
+		d := json.NewDecoder(strings.NewReader(source))
+		for {
+			token, err := d.Token()
+			if err != nil {
+				break // at its end, or no JSON
+			}
+			text, ok := token.(string)
+			if !ok || len(text) < 60 || seen[text] {
+				continue
+			}
+			seen[text] = true
+			if strings.Contains(text, "</p>") {
+				text = unmark(text)
+			}
+			if text = strings.TrimSpace(p.clean(text)); isSpoken(text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+// isSpoken reports whether a text of embedded data is meant to be read.
+func isSpoken(text string) bool {
+	if strings.ContainsAny(text, "{}<>=|\\") || strings.HasPrefix(text, "http") || strings.HasPrefix(text, "/") {
+		return false
+	}
+	b := block{text: text, words: countWords(text)}
+	return isProse(&b)
+}
