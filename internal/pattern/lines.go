@@ -109,7 +109,14 @@ func (s *Scanner) some(re *regexp.Regexp, text []byte, n int) (all []extent) {
 // of the text; but for too many of them, behind the last.
 func restart(text []byte, all []extent) (before, from int) {
 	for i := len(all) - 1; i > 0; i-- {
-		if begin := around(text, 0, all[i].start).Start; begin > 0 && begin >= all[i-1].end {
+		begin := around(text, 0, all[i].start).Start
+		if begin == 0 {
+			break
+		}
+		for i > 0 && all[i-1].start >= begin { // in the same line
+			i--
+		}
+		if i > 0 && all[i-1].end <= begin {
 			return i, begin
 		}
 	}

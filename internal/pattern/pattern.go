@@ -57,6 +57,9 @@ func Compile(expressions []string, o Options) (*Pattern, error) {
 	if err != nil {
 		return nil, explain(source, err)
 	}
+	if o.Multiline && !leavesLine(re) {
+		o.Multiline = false // which is faster
+	}
 	p := &Pattern{multiline: o.Multiline, word: o.Word, plan: newPlan(re, o)}
 	if !o.Multiline {
 		p.program = compile(re.Simplify(), o.Word)
@@ -112,6 +115,27 @@ func standard(source string, o Options) *regexp.Regexp {
 		return nil // larger than the parts: nothing is found with it
 	}
 	return re
+}
+
+// Multiline reports whether a match may go over the end of a line, or asks where
+// the text begins or ends. Else it is searched for as without that option.
+func (p *Pattern) Multiline() bool { return p.multiline }
+
+// leavesLine reports whether an expression asks for more than one line at a time.
+func leavesLine(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpAnyChar, syntax.OpBeginText, syntax.OpEndText:
+		return true
+	case syntax.OpLiteral:
+		return slices.Contains(re.Rune, '\n')
+	case syntax.OpCharClass:
+		for i := 0; i < len(re.Rune); i += 2 {
+			if re.Rune[i] <= '\n' && '\n' <= re.Rune[i+1] {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(re.Sub, leavesLine)
 }
 
 // hasBegin reports whether an expression asks for the begin of the text.

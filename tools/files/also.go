@@ -12,14 +12,25 @@ import (
 )
 
 // secondLook is how long a search that found nothing looks into what it passed
-// over.
-const secondLook = 150 * time.Millisecond
+// over; one that took longer than quick for less, so that it is not made dearer
+// by much.
+const (
+	secondLook = 150 * time.Millisecond
+	quick      = 100 * time.Millisecond
+	leastLook  = 30 * time.Millisecond
+)
+
+// lookFor is how long a search that took so long looks again.
+func lookFor(took time.Duration) time.Duration {
+	if took < quick {
+		return secondLook
+	}
+	return min(max(leastLook, took/10), secondLook)
+}
 
 // lookAgain searches what was passed over, and notes where it would have
 // matched. The repository's own folder is nobody's business.
 func (s *search) lookAgain(ctx context.Context, p place, t *tree, also map[string]AlsoIn) {
-	ctx, stop := context.WithTimeout(ctx, secondLook)
-	defer stop()
 	again := &search{pattern: s.pattern, mode: onlyFiles, multiline: s.multiline, selected: s.selected, limit: func(string) {}}
 	t.again(ctx, func(passed passedOver, sub *tree) []string {
 		again.binary = passed.why == isBinary
@@ -42,8 +53,6 @@ func (s *search) lookAgain(ctx context.Context, p place, t *tree, also map[strin
 // lookEncoded searches once more for what only shows in files that are in other
 // encodings than UTF-8 and UTF-16, and notes where it would have matched.
 func (s *search) lookEncoded(ctx context.Context, env *tools.Env, in GrepIn, p place, also map[string]AlsoIn) {
-	ctx, stop := context.WithTimeout(ctx, secondLook)
-	defer stop()
 	again := &search{pattern: s.pattern, mode: onlyFiles, multiline: s.multiline, selected: s.selected, limit: func(string) {}, encoding: autoEncoding, encoded: true}
 	if t, err := openTree(env, p, in.Hidden, in.NoIgnore); err == nil {
 		s.selected.narrow(t)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -122,7 +123,7 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 		return out, err
 	}
 	defer t.root.Close()
-	s := newNaming(in, g, rest)
+	s, began := newNaming(in, g, rest), time.Now()
 	s.goThrough(ctx, t)
 	if t.started != nil {
 		return out, fault(env, given, t.started)
@@ -134,6 +135,8 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 	skipped := t.skipped("")
 	out.Skipped = GlobSkipped{skipped.Ignored, skipped.Hidden, skipped.Unreadable}
 	if out.Total == 0 && !out.TimedOut {
+		ctx, stop := context.WithTimeout(ctx, lookFor(time.Since(began)))
+		defer stop()
 		s.lookAgain(ctx, p, t, out.AlsoIn)
 	}
 	out.say(env, in)
@@ -296,8 +299,6 @@ func (s *naming) fill(out *GlobOut, given string) {
 
 // lookAgain looks for names in what was passed over.
 func (s *naming) lookAgain(ctx context.Context, p place, t *tree, also map[string]AlsoIn) {
-	ctx, stop := context.WithTimeout(ctx, secondLook)
-	defer stop()
 	t.again(ctx, func(passed passedOver, sub *tree) (found []string) {
 		if sub == nil {
 			return []string{passed.path}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"techo/internal/pattern"
@@ -121,6 +122,7 @@ func (o GrepOut) Outcome() tools.Code {
 const usualLine = 100
 
 func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err error) {
+	began := time.Now()
 	s, err := newSearch(env, in)
 	if err != nil {
 		return out, err
@@ -159,8 +161,11 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	makeRoom(in.MaxResults * (s.before + s.behind) * usualLine)
 	out = s.result(p, t, late)
 	if out.Files == 0 && !late && in.Cursor == "" {
+		took := time.Since(began)
+		ctx, stop := context.WithTimeout(ctx, lookFor(took))
+		defer stop()
 		s.lookAgain(ctx, p, t, out.AlsoIn)
-		if in.Encoding == "" && !isASCII(in.expressions()) {
+		if in.Encoding == "" && took < quick && !isASCII(in.expressions()) {
 			s.lookEncoded(ctx, env, in, p, out.AlsoIn)
 		}
 	}
@@ -182,7 +187,7 @@ func isASCII(texts []string) bool {
 // faults at once.
 func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 	var wrong []tools.Detail
-	s := &search{encoding: in.Encoding, most: in.MaxResults, perFile: in.MaxPerFile, multiline: in.Multiline, before: cmp.Or(in.Before, in.Context), behind: cmp.Or(in.After, in.Context)}
+	s := &search{encoding: in.Encoding, most: in.MaxResults, perFile: in.MaxPerFile, before: cmp.Or(in.Before, in.Context), behind: cmp.Or(in.After, in.Context)}
 	switch {
 	case in.Count && in.FilesWithMatches:
 		wrong = append(wrong, tools.Detail{Path: "/count", Message: env.Say(tools.Say{EN: "cannot be given together with files_with_matches", JA: "files_with_matches と同時に指定できません"})})
@@ -202,6 +207,8 @@ func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 		wrong, where = append(wrong, d), at
 	} else if err != nil {
 		return nil, err
+	} else {
+		s.multiline = s.pattern.Multiline()
 	}
 	s.selected = selectFiles(env, in.Include, in.Exclude, in.Type, &wrong)
 	if s.after, err = readCursor(in.Cursor); err != nil {
