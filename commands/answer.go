@@ -95,7 +95,7 @@ func (s *session) printJSON(document []byte) int {
 
 // longDocument is from how many bytes on a document is printed as it is, and
 // its end behind it.
-const longDocument = 1 << 20
+const longDocument = 1 << 14
 
 // document prints what was asked for as a document.
 func (s *session) document(text string) int { return s.print(text) }

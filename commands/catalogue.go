@@ -103,7 +103,7 @@ func catalogue(env *tools.Env, format string, listed []listing) []byte {
 	case "gemini":
 		document = []object{{{"functionDeclarations", items}}}
 	}
-	return appendJSON(make([]byte, 0, 1<<16), document)
+	return appendJSON(make([]byte, 0, 1<<17), document)
 }
 
 // catalogueWriter writes one tool in each format.

@@ -212,6 +212,9 @@ func (t *Tool) sentence(env *Env, err error) error {
 
 // Marshal writes a value as compact JSON, without escapes for HTML.
 func Marshal(v any) ([]byte, error) {
+	if d, ok := v.(json.Marshaler); ok { // a document of its own making, which is compact
+		return d.MarshalJSON()
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

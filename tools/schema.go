@@ -143,40 +143,85 @@ func infer(t reflect.Type, open bool) *Schema {
 var fieldTags = []string{"json", "en", "ja", "min", "max", "least", "most", "enum", "default", "unless", "lone"}
 
 func field(f reflect.StructField, open bool) Property {
+	tags := readTags(f)
+	name, opts, _ := strings.Cut(tags.get("json"), ",")
+	s := infer(f.Type, open)
+	p := Property{Name: name, Schema: s}
+	s.About = Say{tags.get("en"), tags.get("ja")}
+	s.Default = tags.get("default")
+	p.Required = opts != "omitempty" && opts != "omitzero" && s.Default == "" && f.Type.Kind() != reflect.Pointer
+	if u := tags.get("unless"); u != "" {
+		p.Required, p.Unless = true, strings.Split(u, ",")
+	}
+	if s.Default != "" && s.Kind == String {
+		s.Default = string(appendText(nil, s.Default))
+	}
+	if least := tags.bound(f, "least"); least != nil {
+		s.Least = int(*least)
+	}
+	if most := tags.bound(f, "most"); most != nil {
+		s.Most = int(*most)
+	}
+	s.Lone = tags.get("lone") == "true"
+	element := s
+	if s.Items != nil {
+		element = s.Items
+	}
+	element.Min, element.Max = tags.bound(f, "min"), tags.bound(f, "max")
+	if e := tags.get("enum"); e != "" {
+		element.Enum = strings.Split(e, ",")
+	}
+	if s.Default != "" && !s.fitsDefault() {
+		panic(fmt.Sprintf("tools: field %s: default:%q", f.Name, tags.get("default")))
+	}
+	return p
+}
+
+// tags are those of a field: name, text, name, text.
+type tags []string
+
+func (t tags) lookup(name string) (text string, ok bool) {
+	for i := 0; i < len(t); i += 2 {
+		if t[i] == name {
+			return t[i+1], true
+		}
+	}
+	return "", false
+}
+
+func (t tags) get(name string) string {
+	text, _ := t.lookup(name)
+	return text
+}
+
+// readTags reads them all at once: to look each up would read the texts, which
+// are long, a dozen times.
+func readTags(f reflect.StructField) tags {
+	found := make(tags, 0, 8)
 	for rest := strings.TrimSpace(string(f.Tag)); rest != ""; rest = strings.TrimSpace(rest) {
 		name, value, _ := strings.Cut(rest, ":")
 		quoted, err := strconv.QuotedPrefix(value)
 		if err != nil || !slices.Contains(fieldTags, name) {
 			panic(fmt.Sprintf("tools: field %s: unknown tag %q", f.Name, name))
 		}
+		text, _ := strconv.Unquote(quoted) // as QuotedPrefix found it
+		found = append(found, name, text)
 		rest = value[len(quoted):]
 	}
-	name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
-	s := infer(f.Type, open)
-	p := Property{Name: name, Schema: s}
-	s.About = Say{f.Tag.Get("en"), f.Tag.Get("ja")}
-	s.Default = f.Tag.Get("default")
-	p.Required = opts != "omitempty" && opts != "omitzero" && s.Default == "" && f.Type.Kind() != reflect.Pointer
-	if u := f.Tag.Get("unless"); u != "" {
-		p.Required, p.Unless = true, strings.Split(u, ",")
+	return found
+}
+
+// bound reads a number, nil when there is none.
+func (t tags) bound(f reflect.StructField, name string) *int64 {
+	text, ok := t.lookup(name)
+	if !ok {
+		return nil
 	}
-	if s.Default != "" && s.Kind == String {
-		s.Default = string(appendText(nil, s.Default))
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		panic(fmt.Sprintf("tools: field %s: %s:%q", f.Name, name, text))
 	}
-	s.Least, s.Most = number(f, "least"), number(f, "most")
-	s.Lone = f.Tag.Get("lone") == "true"
-	element := s
-	if s.Items != nil {
-		element = s.Items
-	}
-	element.Min, element.Max = bound(f, "min"), bound(f, "max")
-	if e := f.Tag.Get("enum"); e != "" {
-		element.Enum = strings.Split(e, ",")
-	}
-	if s.Default != "" && !s.fitsDefault() {
-		panic(fmt.Sprintf("tools: field %s: default:%q", f.Name, f.Tag.Get("default")))
-	}
-	return p
+	return &n
 }
 
 // fitsDefault reports whether the default is what the schema asks for.
@@ -187,23 +232,4 @@ func (s *Schema) fitsDefault() bool {
 		v.check("", s, n)
 	}
 	return err == nil && len(v.faults) == 0
-}
-
-func number(f reflect.StructField, tag string) int {
-	if b := bound(f, tag); b != nil {
-		return int(*b)
-	}
-	return 0
-}
-
-func bound(f reflect.StructField, tag string) *int64 {
-	text, ok := f.Tag.Lookup(tag)
-	if !ok {
-		return nil
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		panic(fmt.Sprintf("tools: field %s: %s:%q", f.Name, tag, text))
-	}
-	return &n
 }
