@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -63,6 +64,10 @@ func sitAs(t *testing.T, as *syscall.SysProcAttr, binary, store string, before f
 	d.cmd.Env = []string{"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH"), "TECHO_STORE=" + store, "LANG=ja_JP.UTF-8", "USER=tanaka", "HOME=" + filepath.Dir(store)}
 	d.cmd.Stdin, d.cmd.Stderr, d.cmd.Stdout = tty, tty, &d.stdout
 	d.cmd.SysProcAttr = as
+	// Under nohup the program would take no notice of a hangup.
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
 	if err := d.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -96,9 +97,16 @@ func TestPlainOracle(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
+	// Since the fixes of CVE-2025-6069 package html.parser drops a tag that the
+	// page ends in, and reads declarations that are none in another way.
+	newer := *beautiful(t, []string{"a<b\n"})[0] == "a"
+	ends := regexp.MustCompile(`<[^>]*$`)
 	pages := make([]string, 4000)
 	for i := range pages {
 		pages[i] = hostile(r)
+		for newer && (ends.MatchString(pages[i]) || strings.Contains(pages[i], "<!")) {
+			pages[i] = hostile(r)
+		}
 	}
 	t.Logf("%d of %d are the same", compare(t, pages), len(pages))
 }
