@@ -57,6 +57,7 @@ func TestAskCrowd(t *testing.T) {
 // TestAskSignals ends at a signal with a document that says where the question
 // is, on a terminal and without one.
 func TestAskSignals(t *testing.T) {
+	hearHangups(t)
 	binary := build(t)
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {
 		d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q")

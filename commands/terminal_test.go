@@ -64,10 +64,7 @@ func sitAs(t *testing.T, as *syscall.SysProcAttr, binary, store string, before f
 	d.cmd.Env = []string{"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH"), "TECHO_STORE=" + store, "LANG=ja_JP.UTF-8", "USER=tanaka", "HOME=" + filepath.Dir(store)}
 	d.cmd.Stdin, d.cmd.Stderr, d.cmd.Stdout = tty, tty, &d.stdout
 	d.cmd.SysProcAttr = as
-	// Under nohup the program would take no notice of a hangup.
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
-	defer signal.Stop(hangups)
+	hearHangups(t)
 	if err := d.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +84,14 @@ func sitAs(t *testing.T, as *syscall.SysProcAttr, binary, store string, before f
 	}()
 	t.Cleanup(func() { d.cmd.Process.Kill(); keys.Close() })
 	return d
+}
+
+// hearHangups lets programs that are started take notice of a hangup, which
+// they do not when the test runs under nohup.
+func hearHangups(t *testing.T) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(hangups) })
 }
 
 func (d *desk) seen() string {
