@@ -63,7 +63,7 @@ func (s *session) run(ctx context.Context) int {
 		return nil
 	}
 	// A tree of all commands costs a call a tenth of its time: most need a branch.
-	s.root = tree(s.commands, append([]string{}, s.Args...), act)
+	s.root = tree(s.commands, s.Args, act)
 	if s.line = readLine(s.root, s.Args); s.line.node == s.root {
 		s.root = tree(s.commands, nil, act)
 		s.line = readLine(s.root, s.Args)

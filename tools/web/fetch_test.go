@@ -43,17 +43,7 @@ func here(t *testing.T, folder string) *tools.Env {
 // that is not.
 func ask(t *testing.T, env *tools.Env, in FetchIn) (FetchOut, *tools.Error) {
 	t.Helper()
-	if in.Timeout == 0 {
-		in.Timeout = 10
-	}
-	if in.Format == "" {
-		in.Format = "text"
-	}
-	if in.MaxChars == 0 {
-		in.MaxChars = 10000
-	}
-	f := &fetch{env: env, in: in, parent: t.Context(), client: newClient(env)}
-	f.client.public = func(a netip.Addr) bool { return a.Unmap() == netip.MustParseAddr("127.0.0.1") }
+	f := fetching(t, env, in)
 	out, err := f.run(t.Context())
 	if err != nil {
 		return out, Fetch.Fault(env, err)
