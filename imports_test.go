@@ -10,27 +10,48 @@ import (
 	"testing"
 )
 
-// The rooms, in the order in which they may know each other: imports point
-// from a room to those after it. A family of tools never imports another.
-var rooms = []string{"techo", "techo/commands", "techo/tools/", "techo/export", "techo/tools", "techo/store", "techo/store/search", "techo/store/kv", "techo/internal/"}
+// layers are the packages of the program from top to bottom: a package imports
+// only packages of layers below its own. Packages of one layer do not import
+// each other. A path that ends in a slash matches all packages below it.
+var layers = [][]string{
+	{"techo"},
+	{"techo/commands"},
+	{"techo/commands/serve", "techo/commands/mcp", "techo/commands/line", "techo/commands/ingest"},
+	{"techo/commands/server"},
+	{"techo/commands/run"},
+	{"techo/commands/workspace", "techo/commands/google", "techo/commands/catalogue"},
+	{"techo/commands/output", "techo/commands/offer", "techo/commands/input"},
+	{"techo/commands/system"},
+	{"techo/commands/readahead"},
+	{"techo/tools/"},
+	{"techo/export"},
+	{"techo/tools"},
+	{"techo/store"},
+	{"techo/store/search"},
+	{"techo/store/kv"},
+	{"techo/locales"},
+	{"techo/internal/"},
+}
 
-// owners are the rooms that outside libraries belong to; what is not here
-// may be used by any.
+// owners are the packages that may import a library; a library that is not here
+// may be imported by any package.
 var owners = map[string][]string{
-	"github.com/dgraph-io/badger":        {"techo/store/kv"},
-	"github.com/tidwall/btree":           {"techo/store/kv"},
-	"golang.org/x/sys":                   {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files", "techo/commands"},
-	"golang.org/x/net":                   {"techo/internal/page", "techo/internal/codepage", "techo/commands"},
-	"github.com/ledongthuc/pdf":          {"techo/internal/pdftext"},
-	"golang.org/x/text":                  {"techo/store", "techo/store/search", "techo/tools", "techo/tools/calendar", "techo/internal/"},
+	"github.com/dgraph-io/badger": {"techo/store/kv"},
+	"github.com/tidwall/btree":    {"techo/store/kv"},
+	"golang.org/x/sys": {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files",
+		"techo/commands/system", "techo/commands/serve"},
+	"golang.org/x/net":          {"techo/internal/page", "techo/internal/codepage", "techo/commands/run"},
+	"github.com/ledongthuc/pdf": {"techo/internal/pdftext"},
+	"golang.org/x/text": {"techo/store", "techo/store/search", "techo/tools", "techo/tools/calendar",
+		"techo/internal/"},
 	"github.com/go-json-experiment/json": {"techo/tools"},
-	"github.com/google/renameio":         {"techo/export", "techo/tools/files"},
-	"github.com/urfave/cli":              {"techo/commands"},
+	"github.com/google/renameio":         {"techo/internal/atomicfile", "techo/tools/files"},
+	"github.com/urfave/cli":              {"techo/commands/line"},
 	"github.com/pelletier/go-toml":       {"techo/internal/splice"},
-	"github.com/modelcontextprotocol":    {"techo/commands"},
-	"golang.org/x/term":                  {"techo/commands"},
-	"net/http":                           {"techo/commands", "techo/tools/"},
-	"os/signal":                          {"techo/commands"},
+	"github.com/modelcontextprotocol":    {"techo/commands/mcp"},
+	"golang.org/x/term":                  {"techo/commands/system"},
+	"net/http":                           {"techo/commands/", "techo/tools", "techo/tools/"}, // Env carries the client
+	"os/signal":                          {"techo/commands/system"},
 	"github.com/rogpeppe/go-internal":    {"techo/tools/files"}, // its diff; the rest for tests only
 	"github.com/google/jsonschema-go":    {},                    // tests only
 	"github.com/anishathalye/porcupine":  {},                    // tests only
@@ -44,27 +65,34 @@ type pkg struct {
 	Module     struct{ Main bool }
 }
 
-func room(path string) int {
-	return slices.IndexFunc(rooms, func(r string) bool {
-		return path == r || strings.HasSuffix(r, "/") && strings.HasPrefix(path, r)
+// isAny reports whether a package is one of some, or below one that ends with a
+// slash.
+func isAny(path string, of []string) bool {
+	return slices.ContainsFunc(of, func(p string) bool {
+		return path == p || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p)
 	})
 }
 
-// TestImports keeps the rooms apart.
+// layerOf returns the index of a package's layer, -1 for none.
+func layerOf(path string) int {
+	return slices.IndexFunc(layers, func(l []string) bool { return isAny(path, l) })
+}
+
+// TestImports checks that imports point to lower layers.
 func TestImports(t *testing.T) {
 	for _, p := range packages(t) {
 		if p.ImportPath == "techo/proof" || strings.HasPrefix(p.ImportPath, "techo/bench") {
-			continue // programs of their own, which try and measure the rooms
+			continue // programs of their own, which test and measure the others
 		}
-		from := room(p.ImportPath)
+		from := layerOf(p.ImportPath)
 		if from < 0 {
-			t.Errorf("%s is in no room: say where it belongs in rooms", p.ImportPath)
+			t.Errorf("%s is in no layer: add it to layers", p.ImportPath)
 			continue
 		}
 		for _, i := range p.Imports {
-			if to := room(i); i == "techo" || strings.HasPrefix(i, "techo/") {
+			if to := layerOf(i); i == "techo" || strings.HasPrefix(i, "techo/") {
 				if to <= from {
-					t.Errorf("%s must not import %s: imports point one way", p.ImportPath, i)
+					t.Errorf("%s must not import %s: it is not in a lower layer", p.ImportPath, i)
 				}
 				continue
 			}
@@ -72,9 +100,7 @@ func TestImports(t *testing.T) {
 				if !strings.HasPrefix(i+"/", library+"/") {
 					continue
 				}
-				if !slices.ContainsFunc(allowed, func(r string) bool {
-					return p.ImportPath == r || strings.HasSuffix(r, "/") && strings.HasPrefix(p.ImportPath, r)
-				}) {
+				if !isAny(p.ImportPath, allowed) {
 					t.Errorf("only %v may import %s, not %s", allowed, i, p.ImportPath)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"techo/commands"
+	"techo/commands/system"
 )
 
-func main() { os.Exit(commands.Main(commands.OS())) }
+func main() { os.Exit(commands.Main(system.OS())) }

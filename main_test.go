@@ -6,12 +6,26 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"techo/commands"
+	"techo/commands/system"
+	"techo/internal/lineage"
 )
 
-var update = flag.Bool("u", false, "write what the scripts print into their golden files")
+var update = flag.Bool("update", false, "write the output into the golden files")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"techo": main})
+	testscript.Main(m, map[string]func(){"techo": main, "person": person})
+}
+
+// person is techo in another process tree. The scripts ask and answer in one
+// tree, in which techo refuses every answer.
+func person() {
+	world := system.OS()
+	world.Lineage = func() lineage.Tree {
+		return lineage.Tree{Processes: []lineage.Process{{PID: 2}}, Session: 2, Space: "elsewhere", Cgroup: "another"}
+	}
+	os.Exit(commands.Main(world))
 }
 
 // TestScript runs the scripts, each in a folder, a home and a store of its own.

@@ -22,7 +22,8 @@ type subset struct {
 
 func subsets() (plain, strict, gemini subset) {
 	types := []string{"object", "array", "string", "integer", "number", "boolean"}
-	common := []string{"type", "description", "enum", "minimum", "maximum", "minItems", "maxItems", "items", "properties", "required"}
+	common := []string{"type", "description", "enum", "minimum", "maximum", "minItems", "maxItems", "items",
+		"properties", "required"}
 	lengths := []string{"minLength", "maxLength"}
 	var upper []string
 	for _, name := range types {
@@ -137,7 +138,8 @@ func (v subset) check(t *testing.T, at string, s map[string]any) {
 		}
 	}
 	names := slices.Sorted(maps.Keys(properties(s)))
-	if sorted := slices.Sorted(slices.Values(texts(s["required"]))); v.strict && s["properties"] != nil && !slices.Equal(sorted, names) {
+	if sorted := slices.Sorted(slices.Values(texts(s["required"]))); v.strict && s["properties"] != nil &&
+		!slices.Equal(sorted, names) {
 		t.Errorf("%s: required is %v, the properties are %v", at, sorted, names)
 	}
 	for name, p := range properties(s) {

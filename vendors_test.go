@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // TestVendors holds what `techo tools` prints against those who read it: the
@@ -56,7 +58,7 @@ type definition struct {
 	Meta        map[string]any  `json:"_meta"`
 }
 
-// input is the schema of the input, nil when there is none.
+// input is the schema of the input, or nil.
 func (d definition) input() json.RawMessage {
 	for _, s := range []json.RawMessage{d.Input, d.InputToo, d.Parameters} {
 		if s != nil {
@@ -66,8 +68,8 @@ func (d definition) input() json.RawMessage {
 	return nil
 }
 
-// buildTecho builds the program once, and returns how to run it: away from the
-// store and the settings of whoever tests.
+// buildTecho builds the program once and returns how to run it, without the store
+// and the settings of the user who tests.
 func buildTecho(t *testing.T) func(t *testing.T, stdin []byte, args ...string) []byte {
 	t.Helper()
 	dir := t.TempDir()
@@ -82,7 +84,8 @@ func buildTecho(t *testing.T) func(t *testing.T, stdin []byte, args ...string) [
 		defer stop()
 		cmd := exec.CommandContext(ctx, bin, args...)
 		cmd.Dir = dir
-		cmd.Env = []string{"TECHO_STORE=" + filepath.Join(dir, "store"), "HOME=" + dir, "SystemRoot=" + os.Getenv("SystemRoot")}
+		cmd.Env = []string{"TECHO_STORE=" + filepath.Join(dir, "store"), "HOME=" + dir, "SystemRoot=" +
+			os.Getenv("SystemRoot")}
 		cmd.Stdin = bytes.NewReader(stdin)
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
@@ -146,7 +149,8 @@ func checkAgree(t *testing.T, all map[edition]document) {
 				t.Errorf("%v: %s: %s\nbut in mcp it is %s", e, tool.Name, tool.input(), mcp.input())
 			}
 			flat := all[edition{"openai", e.lang}].tools[i]
-			if e.format == "openai-chat" && (string(tool.input()) != string(flat.input()) || tool.Strict != flat.Strict) {
+			if e.format == "openai-chat" &&
+				(string(tool.input()) != string(flat.input()) || tool.Strict != flat.Strict) {
 				t.Errorf("%v: %s: %s\nbut in openai it is %s", e, tool.Name, tool.input(), flat.input())
 			}
 			// What OpenAI's models take, the shortest limit of all.
@@ -164,9 +168,10 @@ func checkSizes(t *testing.T, techo func(*testing.T, []byte, ...string) []byte, 
 		names := readDocument(t, e, techo(t, nil, "tools", "--format", "names", "--lang", lang))
 		n := len(names.tools)
 		t.Logf("%v: %d bytes for %d tools, %d each", e, len(names.raw), n, len(names.raw)/n)
-		for what, raw := range map[string][]byte{"those on offer": names.raw, "all, with why some are off": all[e].raw} {
-			if len(raw) > 3500 {
-				t.Errorf("%v, %s: %d bytes, want at most 3,500", e, what, len(raw))
+		for what, raw := range map[string][]byte{"those on offer": names.raw,
+			"all, with why some are off": all[e].raw} {
+			if limit := 115 * len(all[e].tools); len(raw) > limit {
+				t.Errorf("%v, %s: %d bytes, want at most %d, 115 for each tool", e, what, len(raw), limit)
 			}
 		}
 		d, schemas, largest := all[edition{"mcp", lang}], 0, definition{}
@@ -185,16 +190,6 @@ func checkSizes(t *testing.T, techo func(*testing.T, []byte, ...string) []byte, 
 	}
 }
 
-// vendorsNeed skips a test for want of something outside, unless everything
-// has to be tested.
-func vendorsNeed(t *testing.T, what string, err error) {
-	t.Helper()
-	if os.Getenv("TECHO_TEST_ALL") == "1" {
-		t.Fatalf("%s is needed: %v", what, err)
-	}
-	t.Skipf("the types of the vendors' libraries were not checked, for want of %s: %v", what, err)
-}
-
 // checkLibraries compiles the catalogue as literals of the vendors' own types,
 // and sees to it that a spoilt one does not compile.
 func checkLibraries(t *testing.T, all map[edition]document) {
@@ -204,7 +199,8 @@ func checkLibraries(t *testing.T, all map[edition]document) {
 			writeLiteral(t, dir, e.String(), e.format, d.raw)
 		}
 	}
-	if out, err := node(t, dir, "node_modules/typescript/bin/tsc", "-p", ".", "--noEmit", "--strict", "--pretty", "false"); err != nil {
+	if out, err := node(t, dir, "node_modules/typescript/bin/tsc", "-p", ".", "--noEmit", "--strict", "--pretty",
+		"false"); err != nil {
 		t.Errorf("tsc: %v\n%s", err, out)
 	}
 	var schemas []map[string]any
@@ -226,29 +222,26 @@ func checkLibraries(t *testing.T, all map[edition]document) {
 // installLibraries copies testdata/vendors, and installs there what it asks for.
 func installLibraries(t *testing.T) (dir string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("the vendors' libraries are not installed in a short test")
-	}
+	testenv.All(t, "installs the vendors' libraries")
+	testenv.Tool(t, "node")
+	testenv.Tool(t, "npm")
 	dir = t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/vendors")); err != nil {
 		t.Fatal(err)
 	}
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			vendorsNeed(t, program, err)
-		}
-	}
 	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
-	cmd := exec.CommandContext(ctx, "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock",
+	cmd := exec.CommandContext(ctx, "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund",
+		"--no-package-lock",
 		"--prefer-offline", "--fetch-retries=1", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=500")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
-	unreachable := regexp.MustCompile(`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|TIMEDOUT|TIMEOUT|npm error network`)
+	unreachable := regexp.MustCompile(
+		`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|TIMEDOUT|TIMEOUT|npm error network`)
 	switch {
 	case err == nil:
 	case unreachable.Match(out) || ctx.Err() != nil:
-		vendorsNeed(t, "the package registry", err)
+		testenv.Missing(t, fmt.Sprintf("the package registry: %v", err))
 	default:
 		t.Fatalf("npm install: %v\n%s", err, out)
 	}
@@ -324,8 +317,10 @@ func checkSpoilt(t *testing.T, dir string, all map[edition]document) {
 			t.Errorf("%s compiles with %s for %s; tsc says:\n%s", s.format, s.bad, s.good, out)
 		}
 	}
-	for _, bad := range []string{`{"type":"OBJECT"}`, `{"type":"string","minLength":"1"}`, `{"type":"string","least":1}`} {
-		if _, err := compileSchemas(t, dir, []map[string]any{{"of": "spoilt", "schema": json.RawMessage(bad)}}); err == nil {
+	for _, bad := range []string{`{"type":"OBJECT"}`, `{"type":"string","minLength":"1"}`,
+		`{"type":"string","least":1}`} {
+		if _, err := compileSchemas(t, dir,
+			[]map[string]any{{"of": "spoilt", "schema": json.RawMessage(bad)}}); err == nil {
 			t.Errorf("ajv compiles %s", bad)
 		}
 	}

@@ -31,14 +31,17 @@ func writeCalendar(b *bufio.Writer, events, series int) {
 	first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, -days/2)
 	fmt.Fprint(b, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//bench//EN\r\n")
 	event := func(uid string, at time.Time, minutes int, more string) {
-		fmt.Fprintf(b, "BEGIN:VEVENT\r\nUID:%s\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:%s\r\nDTEND:%s\r\nSUMMARY:%s\r\n%sEND:VEVENT\r\n", uid,
-			at.Format("20060102T150405Z"), at.Add(time.Duration(minutes)*time.Minute).Format("20060102T150405Z"), "Event "+uid, more)
+		fmt.Fprintf(b, "BEGIN:VEVENT\r\nUID:%s\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:%s\r\nDTEND:%s\r\n"+
+			"SUMMARY:%s\r\n%sEND:VEVENT\r\n", uid,
+			at.Format("20060102T150405Z"), at.Add(time.Duration(minutes)*time.Minute).Format("20060102T150405Z"),
+			"Event "+uid, more)
 	}
 	for i := range events {
 		at := first.Add(time.Duration(random.IntN(days*96)) * 15 * time.Minute)
 		event(fmt.Sprintf("e%d@bench", i), at, 15*(1+random.IntN(8)), "")
 	}
-	rules := []string{"FREQ=WEEKLY", "FREQ=MONTHLY", "FREQ=YEARLY", "FREQ=MONTHLY;BYDAY=2TU", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU", "FREQ=WEEKLY;COUNT=20"}
+	rules := []string{"FREQ=WEEKLY", "FREQ=MONTHLY", "FREQ=YEARLY", "FREQ=MONTHLY;BYDAY=2TU",
+		"FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU", "FREQ=WEEKLY;COUNT=20"}
 	for i := range series {
 		at := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(random.IntN(600*96)) * 15 * time.Minute)
 		event(fmt.Sprintf("s%d@bench", i), at, 30, "RRULE:"+rules[i%len(rules)]+"\r\n")
@@ -64,7 +67,8 @@ func calendars(b *bench) error {
 		if err != nil {
 			return err
 		}
-		stores, files, loads = append(stores, store), append(files, file), append(loads, ms(imported.wall)+", CPU "+ms(imported.cpu))
+		stores, files, loads = append(stores, store), append(files, file),
+			append(loads, ms(imported.wall)+", CPU "+ms(imported.cpu))
 	}
 	contenders := []contender{{"version", always(b.techo, "version")}}
 	for i, store := range stores {
@@ -84,24 +88,28 @@ func calendars(b *bench) error {
 	}
 	rows := [][]string{{"one process", "at most", "100,000 events", "CPU", "1,000,000 events", "CPU", "CPU ratio"}}
 	rows = append(rows, []string{"import", "5 s", loads[0], "", loads[1], "", ""})
-	for _, c := range []struct{ name, what, most string }{{"list", "list of a day", "10 ms"}, {"suggest", "suggest over 14 days", "15 ms"}, {"none", "the same, when there is no time", "15 ms"}} {
+	for _, c := range []struct{ name, what, most string }{{"list", "list of a day", "10 ms"},
+		{"suggest", "suggest over 14 days", "15 ms"}, {"none", "the same, when there is no time", "15 ms"}} {
 		small, large := got[c.name+" 0"], got[c.name+" 1"]
-		rows = append(rows, []string{c.what, c.most, ms(median(small, wall)), ms(median(small, cpu)), ms(median(large, wall)), ms(median(large, cpu)), ratio(median(large, cpu), median(small, cpu))})
+		rows = append(rows, []string{c.what, c.most, ms(median(small, wall)), ms(median(small, cpu)),
+			ms(median(large, wall)), ms(median(large, cpu)), ratio(median(large, cpu), median(small, cpu))})
 	}
-	rows = append(rows, []string{"`techo version`, for comparison", "", ms(median(got["version"], wall)), ms(median(got["version"], cpu)), "", "", ""})
+	rows = append(rows, []string{"`techo version`, for comparison", "", ms(median(got["version"], wall)),
+		ms(median(got["version"], cpu)), "", "", ""})
 	table("A calendar with 2,000 series, medians of 40 processes (at most 1.3 × at ten times the size)", rows...)
 	peers, err := b.calendarPeers(files[0])
 	if err != nil {
 		return err
 	}
-	table(fmt.Sprintf("The same beside others, medians of 5; what took longer than %v was given up", peerPatience), peers...)
+	table(fmt.Sprintf("The same beside others, medians of 5; what took longer than %v was given up", peerPatience),
+		peers...)
 	return nil
 }
 
 // peerPatience is how long another program may take for one command.
 const peerPatience = 2 * time.Minute
 
-// calendarPeers measures techo and those of the others that are installed with
+// calendarPeers measures techo and every other calendar program that is installed, with
 // the calendar of 100,000 events, and with one of 2,000, which all of them can
 // read in reasonable time.
 func (b *bench) calendarPeers(large string) ([][]string, error) {
@@ -109,7 +117,8 @@ func (b *bench) calendarPeers(large string) ([][]string, error) {
 	if err := calendarFile(small, 2000, 200); err != nil {
 		return nil, err
 	}
-	rows := [][]string{{"program", "import of 2,000 and 200 series", "list of a day", "CPU", "import of 100,000 and 2,000 series", "list of a day", "CPU"}}
+	rows := [][]string{{"program", "import of 2,000 and 200 series", "list of a day", "CPU",
+		"import of 100,000 and 2,000 series", "list of a day", "CPU"}}
 	for _, p := range []struct {
 		name string
 		make func(dir, file string) (load, list []string, err error)
@@ -139,7 +148,7 @@ func (b *bench) calendarPeers(large string) ([][]string, error) {
 	return rows, nil
 }
 
-// peerCells measures an import and then a list; "-" stands for what was given up.
+// peerCells measures an import and then a list; "-" marks a measurement that took too long.
 func peerCells(load, list []string) ([]string, error) {
 	began := time.Now()
 	ok, err := within(peerPatience, load)
@@ -175,15 +184,21 @@ func within(limit time.Duration, args []string) (bool, error) {
 
 func (b *bench) techoCalendar(dir, file string) (load, list []string, err error) {
 	store := filepath.Join(dir, "store")
-	return []string{b.techo, "cal", "import", file, "--store", store}, []string{b.techo, "cal", "list", benchDay, "--tz", "UTC", "--store", store}, nil
+	return []string{b.techo, "cal", "import", file, "--store", store},
+		[]string{b.techo, "cal", "list", benchDay, "--tz", "UTC", "--store", store}, nil
 }
 
 func khalCalendar(dir, file string) (load, list []string, err error) {
 	conf := filepath.Join(dir, "khal.conf")
-	text := strings.ReplaceAll("[calendars]\n[[c]]\npath = DIR/c\n[sqlite]\npath = DIR/khal.db\n[locale]\nlocal_timezone = UTC\ndefault_timezone = UTC\ntimeformat = %H:%M\ndateformat = %Y-%m-%d\nlongdateformat = %Y-%m-%d\ndatetimeformat = %Y-%m-%d %H:%M\nlongdatetimeformat = %Y-%m-%d %H:%M\n[default]\ndefault_calendar = c\n", "DIR", dir)
-	return []string{"khal", "-c", conf, "import", "--batch", "-a", "c", file}, []string{"khal", "-c", conf, "list", benchDay, "1d"}, os.WriteFile(conf, []byte(text), 0o644)
+	text := strings.ReplaceAll("[calendars]\n[[c]]\npath = DIR/c\n[sqlite]\npath = DIR/khal.db\n[locale]\n"+
+		"local_timezone = UTC\ndefault_timezone = UTC\ntimeformat = %H:%M\ndateformat = %Y-%m-%d\nlongdateformat = "+
+		"%Y-%m-%d\ndatetimeformat = %Y-%m-%d %H:%M\nlongdatetimeformat = %Y-%m-%d %H:%M\n[default]\n"+
+		"default_calendar = c\n", "DIR", dir)
+	return []string{"khal", "-c", conf, "import", "--batch", "-a", "c", file},
+		[]string{"khal", "-c", conf, "list", benchDay, "1d"}, os.WriteFile(conf, []byte(text), 0o644)
 }
 
 func calcurseCalendar(dir, file string) (load, list []string, err error) {
-	return []string{"calcurse", "-D", dir, "-q", "-i", file}, []string{"calcurse", "-D", dir, "-q", "-d", "01/07/2026"}, nil
+	return []string{"calcurse", "-D", dir, "-q", "-i", file}, []string{"calcurse", "-D", dir, "-q", "-d", "01/07/2026"},
+		nil
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// edit measures the same edit by sed -i, which neither looks whether the text
-// stands there once, nor syncs, nor keeps a way back; and reading beside cat.
+// edit compares an edit with sed -i, which does not check that the text occurs
+// once, does not sync and cannot undo; and reading with cat.
 func edit(b *bench) error {
 	if _, err := exec.LookPath("sed"); err != nil {
 		fmt.Println("\nsed is not installed: left out")
@@ -27,7 +27,8 @@ func edit(b *bench) error {
 		}
 		change := func(name, store string) func(int) []string {
 			return func(i int) []string {
-				return []string{b.techo, "fs", "edit", path(name), fmt.Sprintf("value = %d;", i), fmt.Sprintf("value = %d;", i+1), "--store", store}
+				return []string{b.techo, "fs", "edit", path(name), fmt.Sprintf("value = %d;", i),
+					fmt.Sprintf("value = %d;", i+1), "--store", store}
 			}
 		}
 		got, err := race(200,
@@ -42,11 +43,13 @@ func edit(b *bench) error {
 		if err != nil {
 			return err
 		}
-		for _, pair := range [][]string{{"sed -i", "sed -i", "fs edit", "fs edit, no store"}, {"cat", "cat", "fs read"}} {
+		for _, pair := range [][]string{{"sed -i", "sed -i", "fs edit", "fs edit, no store"},
+			{"cat", "cat", "fs read"}} {
 			peer := got[pair[0]]
 			for _, name := range pair[1:] {
 				s := got[name]
-				rows = append(rows, []string{name, fmt.Sprintf("%d KiB", len(text)>>10), ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)),
+				rows = append(rows, []string{name, fmt.Sprintf("%d KiB", len(text)>>10), ms(median(s, wall)),
+					ms(quantile(s, wall, 0.99)), ms(median(s, cpu)),
 					ratio(median(s, wall), median(peer, wall)), ratio(median(s, cpu), median(peer, cpu))})
 			}
 		}

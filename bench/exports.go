@@ -24,7 +24,8 @@ func exports(b *bench) error {
 	export := func(dir string) []string {
 		return []string{b.techo, "export", "memories", "--to-dir", dir, "--store", store, "--user", "bench"}
 	}
-	if _, err := once([]string{b.techo, "import", "memories", jsonl, "--store", store, "--user", "bench"}, nil); err != nil {
+	if _, err := once([]string{b.techo, "import", "memories", jsonl, "--store", store, "--user", "bench"},
+		nil); err != nil {
 		return err
 	}
 	for _, args := range [][]string{export(dir), {"tar", "cf", tar, "-C", dir, "."}} {
@@ -41,7 +42,8 @@ func exports(b *bench) error {
 		for _, c := range []struct {
 			name string
 			args []string
-		}{{"first run", export(fresh)}, {"tar x", []string{"tar", "xf", tar, "-C", untarred}}, {"nothing changed", export(fresh)}} {
+		}{{"first run", export(fresh)}, {"tar x", []string{"tar", "xf", tar, "-C", untarred}},
+			{"nothing changed", export(fresh)}} {
 			s, err := once(c.args, nil)
 			if err != nil {
 				return err
@@ -71,9 +73,11 @@ func exports(b *bench) error {
 		return err
 	}
 	row := func(name, most string, s ...sample) []string {
-		return []string{name, ms(median(s, wall)), ms(median(s, cpu)), ratio(median(s, wall), median(got["tar x"], wall)), ratio(median(s, cpu), median(got["tar x"], cpu)), most}
+		return []string{name, ms(median(s, wall)), ms(median(s, cpu)),
+			ratio(median(s, wall), median(got["tar x"], wall)), ratio(median(s, cpu), median(got["tar x"], cpu)), most}
 	}
-	table(fmt.Sprintf("Export of %d memories, medians of %d", n, rounds), []string{"", "wall", "CPU", "wall beside tar", "CPU beside tar", "at most"},
+	table(fmt.Sprintf("Export of %d memories, medians of %d", n, rounds),
+		[]string{"", "wall", "CPU", "wall beside tar", "CPU beside tar", "at most"},
 		row("tar x", "", got["tar x"]...), row("first run", "2 ×", got["first run"]...),
 		row("nothing changed", "2 s", got["nothing changed"]...), row(fmt.Sprint(edited, " edited"), "", changed))
 	return onlyThose(ids, before, after)
@@ -81,7 +85,8 @@ func exports(b *bench) error {
 
 // editSome gives new texts to memories, and returns their ids.
 func (b *bench) editSome(store string, n int, z *zipf) (ids map[string]bool, err error) {
-	list, err := output(b.techo, "memory", "list", "--limit", fmt.Sprint(n), "--offset", "50", "--store", store, "--user", "bench")
+	list, err := output(b.techo, "memory", "list", "--limit", fmt.Sprint(n), "--offset", "50", "--store", store,
+		"--user", "bench")
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +118,8 @@ func times(dir string) (map[string]time.Time, error) {
 	return all, err
 }
 
-// onlyThose says which files were written that belong to no memory that was
-// edited, and which of those were not.
+// onlyThose lists files that were written although their memory was not edited,
+// and files of edited memories that were not written.
 func onlyThose(ids map[string]bool, before, after map[string]time.Time) error {
 	written, others := 0, []string{}
 	for name, at := range after {

@@ -52,7 +52,8 @@ func (b *bench) bigTree() (string, error) {
 	}
 	dir := filepath.Join(b.dir, "tree")
 	for i := range 5 {
-		if err := os.CopyFS(filepath.Join(dir, fmt.Sprint("go", i)), os.DirFS(strings.TrimSpace(string(root)))); err != nil && !errors.Is(err, os.ErrExist) {
+		if err := os.CopyFS(filepath.Join(dir, fmt.Sprint("go", i)),
+			os.DirFS(strings.TrimSpace(string(root)))); err != nil && !errors.Is(err, os.ErrExist) {
 			return "", err
 		}
 	}
@@ -119,7 +120,8 @@ func scan(b *bench, dir string, rgs, _ []string) error {
 	if err != nil {
 		return err
 	}
-	table(fmt.Sprintf("`grep --count` beside `rg -c`, the whole tree (%s), medians of 7", strings.TrimSpace(string(files))), append(rows, append(mean, "0.75 ×"))...)
+	table(fmt.Sprintf("`grep --count` beside `rg -c`, the whole tree (%s), medians of 7",
+		strings.TrimSpace(string(files))), append(rows, append(mean, "0.75 ×"))...)
 	return widest(b, dir, most)
 }
 
@@ -130,7 +132,9 @@ func widest(b *bench, dir string, most int64) error {
 		return nil // not known here
 	}
 	fmt.Printf("\nMemory of techo: %.1f MB at most (limit 60).\n\n", float64(most)/1e6)
-	for _, args := range [][]string{{"grep", "e", dir, "--count"}, {"grep", "e", dir, "--count", "--multiline"}, {"grep", "e", dir, "--max-results", "1000", "--context", "20"}, {"fs", "glob", "**", dir, "--limit", "100000"}} {
+	for _, args := range [][]string{{"grep", "e", dir, "--count"}, {"grep", "e", dir, "--count", "--multiline"},
+		{"grep", "e", dir, "--max-results", "1000", "--context", "20"},
+		{"fs", "glob", "**", dir, "--limit", "100000"}} {
 		got, err := race(3, contender{"techo", always(append([]string{b.techo}, args...)...)})
 		if err != nil {
 			return err
@@ -159,7 +163,8 @@ func firstFifty(b *bench, dir string, rgs, _ []string) error {
 		if err != nil {
 			return err
 		}
-		rows = append(rows, []string{"`" + strings.ReplaceAll(p, "|", "\\|") + "`", ms(median(got["techo"], wall)), ms(median(got["rg"], wall)),
+		rows = append(rows, []string{"`" + strings.ReplaceAll(p, "|", "\\|") + "`", ms(median(got["techo"], wall)),
+			ms(median(got["rg"], wall)),
 			ratio(median(got["techo"], wall), median(got["rg"], wall)), "1.00 ×"})
 	}
 	table("The first 50 in path order, wall, medians of 7", rows...)
@@ -168,7 +173,8 @@ func firstFifty(b *bench, dir string, rgs, _ []string) error {
 
 // names measures the search for names.
 func names(b *bench, dir string, rgs, fds []string) error {
-	rows := [][]string{{"pattern", "techo CPU", "wall", release(fds[0]) + " CPU", "wall", "CPU ratio", "wall ratio", "at most", "`rg --files -g` CPU"}}
+	rows := [][]string{{"pattern", "techo CPU", "wall", release(fds[0]) + " CPU", "wall", "CPU ratio", "wall ratio",
+		"at most", "`rg --files -g` CPU"}}
 	for _, p := range []string{"*.go", "test_*.py", "*.c"} {
 		got, err := race(9,
 			contender{"techo", always(b.techo, "fs", "glob", "**/"+p, dir)},
@@ -177,8 +183,10 @@ func names(b *bench, dir string, rgs, fds []string) error {
 		if err != nil {
 			return err
 		}
-		rows = append(rows, []string{"`**/" + p + "`", ms(median(got["techo"], cpu)), ms(median(got["techo"], wall)), ms(median(got["fd"], cpu)), ms(median(got["fd"], wall)),
-			ratio(median(got["techo"], cpu), median(got["fd"], cpu)), ratio(median(got["techo"], wall), median(got["fd"], wall)), "0.80 ×", ms(median(got["rg"], cpu))})
+		rows = append(rows, []string{"`**/" + p + "`", ms(median(got["techo"], cpu)), ms(median(got["techo"], wall)),
+			ms(median(got["fd"], cpu)), ms(median(got["fd"], wall)),
+			ratio(median(got["techo"], cpu), median(got["fd"], cpu)),
+			ratio(median(got["techo"], wall), median(got["fd"], wall)), "0.80 ×", ms(median(got["rg"], cpu))})
 	}
 	table("`fs glob` beside fd, medians of 9", rows...)
 	return nil
@@ -187,7 +195,8 @@ func names(b *bench, dir string, rgs, fds []string) error {
 // small measures the search in one small file: what a process costs.
 func small(b *bench, _ string, rgs, _ []string) error {
 	file := filepath.Join(b.dir, "small.txt")
-	if err := os.WriteFile(file, []byte(strings.Repeat("Tanaka likes ramen\n", 20)+"above all miso\n"), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Repeat("Tanaka likes ramen\n", 20)+"above all miso\n"),
+		0o644); err != nil {
 		return err
 	}
 	all := []contender{{"techo", always(b.techo, "grep", "miso", file)}, {"hello", always(b.hello)}}

@@ -88,7 +88,8 @@ func readLocomo(text []byte, all *[]corpus) error {
 // sessions returns the numbers of the sessions that have turns.
 func (v conversation) sessions() (numbers []int) {
 	for name := range maps.Keys(v.Conversation) {
-		if n, err := strconv.Atoi(strings.TrimPrefix(name, "session_")); err == nil && name == fmt.Sprint("session_", n) {
+		if n, err := strconv.Atoi(strings.TrimPrefix(name, "session_")); err == nil &&
+			name == fmt.Sprint("session_", n) {
 			numbers = append(numbers, n)
 		}
 	}

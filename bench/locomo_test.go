@@ -68,8 +68,9 @@ func TestReadLocomo(t *testing.T) {
 func TestRecall(t *testing.T) {
 	b := &bench{dir: t.TempDir()}
 	c := corpus{
-		names:    []string{"a", "b", "c"},
-		memories: []store.Memory{{FullText: "The cat sleeps."}, {FullText: "The dog sleeps in the garden."}, {FullText: "The cat sleeps."}},
+		names: []string{"a", "b", "c"},
+		memories: []store.Memory{{FullText: "The cat sleeps."}, {FullText: "The dog sleeps in the garden."},
+			{FullText: "The cat sleeps."}},
 		questions: []question{
 			{"Where does the dog sleep?", []string{"b"}},      // first
 			{"garden", []string{"b", "a"}},                    // one of two is found

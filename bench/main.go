@@ -1,5 +1,5 @@
 // Bench measures techo beside its peers, in one run, and prints the tables of
-// BENCHMARKS.md:
+// docs/benchmarks.md:
 //
 //	go run ./bench            all
 //	go run ./bench start flat only these
@@ -98,7 +98,8 @@ func (b *bench) store(name string) string { return filepath.Join(b.dir, name+".s
 
 // add is the command line that adds a memo.
 func (b *bench) add(store, name string) []string {
-	return []string{b.techo, "memo", "add", name, "Tanaka likes ramen, above all miso", "--priority", "3", "--store", store}
+	return []string{b.techo, "memo", "add", name, "Tanaka likes ramen, above all miso", "--priority", "3", "--store",
+		store}
 }
 
 // table prints a Markdown table.

@@ -13,7 +13,9 @@ import (
 func calls(from, to int) []byte {
 	var b bytes.Buffer
 	for i := from; i < to; i++ {
-		fmt.Fprintf(&b, `{"tool":"add_memo","input":{"name":"n%d","content":"Tanaka likes ramen, above all miso","priority":%d},"id":%d}`+"\n", i, 1+i%5, i)
+		fmt.Fprintf(
+			&b, `{"tool":"add_memo","input":{"name":"n%d","content":"Tanaka likes ramen, above all miso",`+
+				`"priority":%d},"id":%d}`+"\n", i, 1+i%5, i)
 	}
 	return b.Bytes()
 }
@@ -21,7 +23,8 @@ func calls(from, to int) []byte {
 // batch measures 10,000 adds in one process beside one process each.
 func batch(b *bench) error {
 	const n = 10_000
-	one, err := race(300, contender{"add", func(i int) []string { return b.add(b.store("single"), fmt.Sprint("n", i)) }})
+	one, err := race(300, contender{"add",
+		func(i int) []string { return b.add(b.store("single"), fmt.Sprint("n", i)) }})
 	if err != nil {
 		return err
 	}
@@ -99,7 +102,8 @@ func crowd(b *bench) error {
 		[]string{"", "p50", "p99", "max"},
 		[]string{"write", ms(median(all, wall)), ms(quantile(all, wall, 0.99)), ms(quantile(all, wall, 1))},
 		[]string{"read", ms(median(reads, wall)), ms(quantile(reads, wall, 0.99)), ms(quantile(reads, wall, 1))})
-	fmt.Printf("\n%d of %d writes kept, %d errors, %.1f s in all.\n", kept-1, writers*writes, len(failed), took.Seconds())
+	fmt.Printf("\n%d of %d writes kept, %d errors, %.1f s in all.\n", kept-1, writers*writes, len(failed),
+		took.Seconds())
 	for _, err := range failed {
 		fmt.Println("-", err)
 	}
@@ -134,7 +138,8 @@ func scale(b *bench) error {
 	}
 	for name, words := range commands {
 		for _, store := range []string{small, large} {
-			contenders = append(contenders, contender{name + store, always(append(append([]string{b.techo}, words...), "--store", store)...)})
+			contenders = append(contenders,
+				contender{name + store, always(append(append([]string{b.techo}, words...), "--store", store)...)})
 		}
 	}
 	got, err := race(100, contenders...)
@@ -144,7 +149,8 @@ func scale(b *bench) error {
 	rows := [][]string{{"command", "100 memos", "100,000 memos", "wall ratio", "CPU ratio"}}
 	for name := range commands {
 		s, l := got[name+small], got[name+large]
-		rows = append(rows, []string{name, ms(median(s, wall)), ms(median(l, wall)), ratio(median(l, wall), median(s, wall)), ratio(median(l, cpu), median(s, cpu))})
+		rows = append(rows, []string{name, ms(median(s, wall)), ms(median(l, wall)),
+			ratio(median(l, wall), median(s, wall)), ratio(median(l, cpu), median(s, cpu))})
 	}
 	table("However many memos there are, medians of 100", rows...)
 	return nil

@@ -104,18 +104,22 @@ func memories(b *bench) error {
 	}
 	add := func(store string) func(int) []string {
 		return func(i int) []string {
-			return []string{b.techo, "memory", "add", fmt.Sprint(z.text(60), " number", i), "--store", store, "--user", "bench"}
+			return []string{b.techo, "memory", "add", fmt.Sprint(z.text(60), " number", i), "--store", store, "--user",
+				"bench"}
 		}
 	}
 	got, err := race(600, contender{"empty", add(empty)}, contender{"full", add(store)})
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"memory add", "wall p50", "p99", "CPU p50", "CPU mean", "wall ratio", "CPU ratio", "CPU ratio of means", "at most"}}
+	rows := [][]string{{"memory add", "wall p50", "p99", "CPU p50", "CPU mean", "wall ratio", "CPU ratio",
+		"CPU ratio of means", "at most"}}
 	for _, c := range [][2]string{{"empty", "to an empty store"}, {"full", fmt.Sprint("to ", n)}} {
 		s, first := got[c[0]], got["empty"]
-		rows = append(rows, []string{c[1], ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)), ms(mean(s, cpu)),
-			ratio(median(s, wall), median(first, wall)), ratio(median(s, cpu), median(first, cpu)), ratio(mean(s, cpu), mean(first, cpu)), "1.5 ×"})
+		rows = append(rows, []string{c[1], ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)),
+			ms(mean(s, cpu)),
+			ratio(median(s, wall), median(first, wall)), ratio(median(s, cpu), median(first, cpu)),
+			ratio(mean(s, cpu), mean(first, cpu)), "1.5 ×"})
 	}
 	table("Adding one memory, medians of 600", rows...)
 	return nil
@@ -128,19 +132,23 @@ func (b *bench) searches(n int, store, plain string, z *zipf) error {
 		questions = append(questions, strings.Fields(z.text(3+z.rand.IntN(3))))
 	}
 	contenders := []contender{{"techo", func(i int) []string {
-		return []string{b.techo, "memory", "search", strings.Join(questions[i], " "), "--store", store, "--user", "bench"}
+		return []string{b.techo, "memory", "search", strings.Join(questions[i], " "), "--store", store, "--user",
+			"bench"}
 	}}}
 	db := filepath.Join(b.dir, "memories.db")
 	if _, err := exec.LookPath("sqlite3"); err == nil {
-		script := "CREATE VIRTUAL TABLE m USING fts5(text, tokenize='porter unicode61');\n.mode ascii\n.separator \"\\037\" \"\\n\"\n.import " + plain + " m\nINSERT INTO m(m) VALUES('optimize');\n"
+		script := "CREATE VIRTUAL TABLE m USING fts5(text, tokenize='porter unicode61');\n.mode ascii\n.separator " +
+			"\"\\037\" \"\\n\"\n.import " + plain + " m\nINSERT INTO m(m) VALUES('optimize');\n"
 		if _, err := once([]string{"sqlite3", db}, []byte(script)); err != nil {
 			return err
 		}
 		for _, join := range []string{" OR ", " "} {
-			contenders = append(contenders, contender{"sqlite3, words joined by" + strings.ReplaceAll(join, " ", "_"), func(i int) []string {
-				return []string{"sqlite3", db, "SELECT rowid, snippet(m,0,'','','…',20), rank FROM m WHERE m MATCH '\"" +
-					strings.Join(questions[i], "\""+join+"\"") + "\"' ORDER BY rank LIMIT 5"}
-			}})
+			contenders = append(contenders,
+				contender{"sqlite3, words joined by" + strings.ReplaceAll(join, " ", "_"), func(i int) []string {
+					return []string{"sqlite3", db,
+						"SELECT rowid, snippet(m,0,'','','…',20), rank FROM m WHERE m MATCH '\"" +
+							strings.Join(questions[i], "\""+join+"\"") + "\"' ORDER BY rank LIMIT 5"}
+				}})
 		}
 	}
 	got, err := race(len(questions), contenders...)
@@ -150,7 +158,8 @@ func (b *bench) searches(n int, store, plain string, z *zipf) error {
 	rows := [][]string{{"search", "wall p50", "p95", "p99", "CPU p50", "wall ratio", "at most"}}
 	for i, c := range contenders {
 		s := got[c.name]
-		row := []string{c.name, ms(median(s, wall)), ms(quantile(s, wall, 0.95)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)),
+		row := []string{c.name, ms(median(s, wall)), ms(quantile(s, wall, 0.95)), ms(quantile(s, wall, 0.99)),
+			ms(median(s, cpu)),
 			ratio(median(s, wall), median(got["techo"], wall)), ""}
 		if i == 0 {
 			row[6] = "30 ms"

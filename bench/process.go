@@ -28,9 +28,11 @@ func start(b *bench) error {
 	}
 	hello := median(got["hello"], cpu)
 	rows := [][]string{{"command", "wall", "CPU", "CPU over hello", "at most"}}
-	for _, c := range []struct{ name, limit string }{{"hello", ""}, {"version", "5 ms"}, {"tools", "5 ms"}, {"get", "8 ms"}, {"list", "8 ms"}, {"add", "20 ms"}} {
+	for _, c := range []struct{ name, limit string }{{"hello", ""}, {"version", "5 ms"}, {"tools", "5 ms"},
+		{"get", "8 ms"}, {"list", "8 ms"}, {"add", "20 ms"}} {
 		s := got[c.name]
-		rows = append(rows, []string{c.name, ms(median(s, wall)), ms(median(s, cpu)), ms(median(s, cpu) - hello), c.limit})
+		rows = append(rows, []string{c.name, ms(median(s, wall)), ms(median(s, cpu)), ms(median(s, cpu) - hello),
+			c.limit})
 	}
 	table("One process, medians of 200", rows...)
 	return nil
@@ -145,12 +147,15 @@ func flat(b *bench) error {
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"calls", "wall p50", "p99", "CPU p50", "CPU mean", "wall ratio", "CPU ratio", "CPU ratio of means"}}
+	rows := [][]string{{"calls", "wall p50", "p99", "CPU p50", "CPU mean", "wall ratio", "CPU ratio",
+		"CPU ratio of means"}}
 	first := got["1 to 240"]
 	for _, name := range []string{"1 to 240", "9,881 to 10,120"} {
 		s := got[name]
-		rows = append(rows, []string{name, ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)), ms(mean(s, cpu)),
-			ratio(median(s, wall), median(first, wall)), ratio(median(s, cpu), median(first, cpu)), ratio(mean(s, cpu), mean(first, cpu))})
+		rows = append(rows, []string{name, ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)),
+			ms(mean(s, cpu)),
+			ratio(median(s, wall), median(first, wall)), ratio(median(s, cpu), median(first, cpu)),
+			ratio(mean(s, cpu), mean(first, cpu))})
 	}
 	table("`memo add`, one process each: the 100th and the 10,000th (at most 1.2 ×)", rows...)
 	fmt.Printf("\nFiles in the store: %d at the end, %d at most (limit 40).\n", files(old), max(most, files(old)))

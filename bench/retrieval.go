@@ -31,7 +31,7 @@ type question struct {
 
 // retrieval measures how well questions find their memories. The files are
 // LoCoMo's JSON (each conversation a store of its own, each turn a memory) or
-// those of SQuAD, JSQuAD and JaQuAD (each passage a memory, all in one store).
+// SQuAD, JSQuAD and JaQuAD (each passage a memory, all in one store).
 func retrieval(b *bench) error {
 	if len(b.files) == 0 {
 		fmt.Println("\nretrieval: no files: go run ./bench retrieval FILE.json…")
@@ -54,7 +54,8 @@ func retrieval(b *bench) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	rows := [][]string{{"corpus", "stores", "memories", "questions", "recall@5", "recall@10", "recall@20", "MRR", "a question"}}
+	rows := [][]string{{"corpus", "stores", "memories", "questions", "recall@5", "recall@10", "recall@20", "MRR",
+		"a question"}}
 	for _, set := range []struct {
 		name string
 		all  []corpus
@@ -75,7 +76,7 @@ func retrieval(b *bench) error {
 	return nil
 }
 
-// notAsked tells how many questions were skipped, and why.
+// notAsked counts the skipped questions by reason.
 func notAsked(all []corpus) (lines []string) {
 	skipped := map[string]int{}
 	for _, c := range all {
@@ -114,7 +115,8 @@ func (b *bench) recall(name string, all []corpus) ([]string, error) {
 			questions++
 			var places []int
 			for _, a := range q.answer {
-				places = append(places, slices.IndexFunc(found.Hits, func(h store.MemoryHit) bool { return h.ID == ids[a] }))
+				places = append(places, slices.IndexFunc(found.Hits,
+					func(h store.MemoryHit) bool { return h.ID == ids[a] }))
 			}
 			share := func(k int) float64 {
 				n := 0
@@ -137,7 +139,8 @@ func (b *bench) recall(name string, all []corpus) ([]string, error) {
 	}
 	n := float64(questions)
 	f := func(v float64) string { return fmt.Sprintf("%.3f", v/n) }
-	return []string{name, fmt.Sprint(len(all)), fmt.Sprint(memories), fmt.Sprint(questions), f(at5), f(at10), f(at20), f(reciprocal), ms(took / time.Duration(max(questions, 1)))}, nil
+	return []string{name, fmt.Sprint(len(all)), fmt.Sprint(memories), fmt.Sprint(questions), f(at5), f(at10), f(at20),
+		f(reciprocal), ms(took / time.Duration(max(questions, 1)))}, nil
 }
 
 // keep adds the memories of a corpus and returns their ids by their names.
@@ -188,7 +191,7 @@ func readSquad(text []byte, c *corpus) error {
 	return nil
 }
 
-// dataFiles are the files that were named, and those of folders that were.
+// dataFiles are the named files and the files in the named folders.
 func dataFiles(args []string) (files []string) {
 	for _, a := range args {
 		if st, err := os.Stat(a); err == nil && st.IsDir() {

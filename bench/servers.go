@@ -12,7 +12,9 @@ import (
 )
 
 // meta is what a request of protocol 2026-07-28 says of itself.
-const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},` +
+	`"io.modelcontextprotocol/clientCapabilities":{}}`
 
 // servers measures calls of a process that stays, `techo mcp`.
 func servers(b *bench) error {
@@ -32,7 +34,8 @@ func servers(b *bench) error {
 		{"list_memo", `{}`, 8, "2 ms"},
 		{"add_memo", `{"name":"n%d","content":"Tanaka likes ramen","priority":3}`, 8, ""},
 	} {
-		took, failed, cpu, err := converse(exec.Command(b.techo, "mcp", "--store", store), c.tool, c.input, c.atOnce, calls)
+		took, failed, cpu, err := converse(exec.Command(b.techo, "mcp", "--store", store), c.tool, c.input, c.atOnce,
+			calls)
 		if err != nil {
 			return err
 		}
@@ -46,7 +49,8 @@ func servers(b *bench) error {
 
 // converse calls a tool so often, so many at once. A %d in the input is the
 // number of the call.
-func converse(c *exec.Cmd, tool, input string, atOnce, calls int) (took []time.Duration, failed int, cpu time.Duration, err error) {
+func converse(c *exec.Cmd, tool, input string, atOnce, calls int) (took []time.Duration, failed int, cpu time.Duration,
+	err error) {
 	in, err := c.StdinPipe()
 	if err != nil {
 		return nil, 0, 0, err
@@ -62,7 +66,8 @@ func converse(c *exec.Cmd, tool, input string, atOnce, calls int) (took []time.D
 	send := func() error {
 		id := len(sent) + 1
 		sent[id] = time.Now()
-		_, err := fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,%s}}`+"\n",
+		_, err := fmt.Fprintf(in,
+			`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,%s}}`+"\n",
 			id, tool, strings.Replace(input, "%d", fmt.Sprint(id), 1), meta)
 		return err
 	}

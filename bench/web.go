@@ -22,18 +22,20 @@ func web(b *bench) error {
 		return err
 	}
 	page := article()
-	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		if strings.HasPrefix(r.URL.Path, "/secret") {
-			w.Header().Set("Cache-Control", "no-store")
-		}
-		_, _ = w.Write(page)
-	})}
+	server := &http.Server{ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			if strings.HasPrefix(r.URL.Path, "/secret") {
+				w.Header().Set("Cache-Control", "no-store")
+			}
+			_, _ = w.Write(page)
+		})}
 	go func() { _ = server.Serve(listener) }()
 	defer server.Close()
 	at := "http://" + listener.Addr().String()
 	techo := func(path string, more ...string) func(int) []string {
-		return always(append([]string{b.techo, "web", "fetch", at + path, "--allow-private", "--store", b.store("web")}, more...)...)
+		return always(append([]string{b.techo, "web", "fetch", at + path, "--allow-private", "--store", b.store("web")},
+			more...)...)
 	}
 	got, err := race(200,
 		contender{"curl -s", always("curl", "-s", at+"/secret")},
@@ -48,7 +50,8 @@ func web(b *bench) error {
 	}
 	rows := [][]string{{"process", "wall p50", "p99", "CPU p50", "wall ratio", "CPU ratio", "at most"}}
 	curl := got["curl -s"]
-	for _, c := range []struct{ name, limit string }{{"curl -s", ""}, {"w3m -dump", ""}, {"web fetch, not kept", "2 ×"}, {"web fetch, kept", "3 ×"},
+	for _, c := range []struct{ name, limit string }{{"curl -s", ""}, {"w3m -dump", ""}, {"web fetch, not kept", "2 ×"},
+		{"web fetch, kept", "3 ×"},
 		{"web fetch, from the cache", ""}, {"web fetch --format article, from the cache", ""}} {
 		s := got[c.name]
 		rows = append(rows, []string{c.name, ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)),
@@ -67,7 +70,8 @@ func article() []byte {
 	}
 	b.WriteString("</ul></nav><main><article><h1>An article</h1>")
 	for i := range 120 {
-		fmt.Fprintf(&b, `<p class="text">Paragraph %d tells something, <b>in some detail</b>, about <a href="/about/%d">a matter</a> that somebody may want to read of. %s</p>`,
+		fmt.Fprintf(&b, `<p class="text">Paragraph %d tells something, <b>in some detail</b>, `+
+			`about <a href="/about/%d">a matter</a> that somebody may want to read of. %s</p>`,
 			i, i, strings.Repeat("It goes on for a while, as paragraphs do, and says little. ", 8))
 	}
 	b.WriteString("</article></main><aside>")

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"techo/commands/system"
 	"testing"
 	"time"
 
@@ -29,7 +30,8 @@ func TestAskCrowd(t *testing.T) {
 	answers := make(chan string, 20)
 	for i := range 20 {
 		group.Go(func() {
-			out, _ := shell(dir, binary, fmt.Sprintf(`techo ask answer q1 answer%d --user user%d --store s; echo "code $?"`, i, i))
+			out, _ := shell(dir, binary,
+				fmt.Sprintf(`person ask answer q1 answer%d --user user%d --store s; echo "code $?"`, i, i))
 			answers <- out
 		})
 	}
@@ -76,7 +78,8 @@ func TestAskSignals(t *testing.T) {
 			t.Fatal(err)
 		}
 		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-			if out, _ := shell(dir, binary, "techo ask list --store s --fields count"); strings.Contains(out, `"count":1`) {
+			if out, _ := shell(dir, binary, "techo ask list --store s --fields count"); strings.Contains(out,
+				`"count":1`) {
 				break
 			}
 		}
@@ -85,7 +88,7 @@ func TestAskSignals(t *testing.T) {
 		if cmd.ProcessState.ExitCode() != 130 || !strings.Contains(out.String(), `"hint":"techo ask wait q1"`) {
 			t.Errorf("%v: exit %d: %s", sig, cmd.ProcessState.ExitCode(), out.String())
 		}
-		if out, err := shell(dir, binary, "techo ask answer q1 still --store s"); err != nil {
+		if out, err := shell(dir, binary, "person ask answer q1 still --store s"); err != nil {
 			t.Errorf("%v: the question is gone: %s", sig, out)
 		}
 	}
@@ -109,7 +112,8 @@ func TestAskSuspend(t *testing.T) {
 		d.typeIn("exit\n")
 		select {
 		case <-left:
-			if out := d.stdout.String(); !strings.Contains(out, `"status":"answered"`) || !strings.Contains(out, `"index":2,`) {
+			if out := d.stdout.String(); !strings.Contains(out, `"status":"answered"`) ||
+				!strings.Contains(out, `"index":2,`) {
 				t.Errorf("%s\n%q", out, d.seen())
 			}
 			return
@@ -124,12 +128,12 @@ func TestAskSuspend(t *testing.T) {
 func TestAskTyping(t *testing.T) {
 	binary := build(t)
 	utf8 := func(_, tty *os.File) { // as terminals that know UTF-8 set it
-		mode, err := unix.IoctlGetTermios(int(tty.Fd()), getTermios)
+		mode, err := unix.IoctlGetTermios(int(tty.Fd()), system.GetTermios)
 		if err != nil {
 			t.Fatal(err)
 		}
 		mode.Iflag |= unix.IUTF8
-		if err := unix.IoctlSetTermios(int(tty.Fd()), setTermios, mode); err != nil {
+		if err := unix.IoctlSetTermios(int(tty.Fd()), system.SetTermios, mode); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,7 +159,8 @@ func TestAskTyping(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := sit(t, binary, filepath.Join(t.TempDir(), "store"), narrow, binary, "ask", strings.Repeat("長い質問。", 40))
 			for i, text := range c.typed {
-				for end := time.Now().Add(10 * time.Second); strings.Count(d.seen(), "回答: ") <= i && time.Now().Before(end); {
+				for end := time.Now().Add(10 * time.Second); strings.Count(d.seen(), "回答: ") <= i &&
+					time.Now().Before(end); {
 					time.Sleep(5 * time.Millisecond)
 				}
 				d.typeIn(text)
@@ -170,7 +175,8 @@ func TestAskTyping(t *testing.T) {
 func TestAskStandard(t *testing.T) {
 	binary := build(t)
 	sitting := &syscall.SysProcAttr{Setsid: true} // and no controlling terminal
-	d := sitAs(t, sitting, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--option", "a", "--option", "b")
+	d := sitAs(t, sitting, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--option", "a",
+		"--option", "b")
 	d.see("選択 (番号): ")
 	d.typeIn("2\n")
 	wantFields(t, d.leaves(0), map[string]any{"status": "answered", "index": 2.0, "via": "tty"})
@@ -183,10 +189,14 @@ func TestAskPipe(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "long"), []byte(long), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := shell(dir, binary, "techo ask Q --via stdin --store s --fields answer <long 2>/dev/null"); err != nil || out != `{"answer":"`+long+`"}`+"\n" {
+	if out, err := shell(dir, binary,
+		"techo ask Q --via stdin --store s --fields answer <long 2>/dev/null"); err != nil || out != `{"answer":"`+long+
+		`"}`+"\n" {
 		t.Errorf("%v: %.100s", err, out)
 	}
-	if out, err := shell(dir, binary, `printf '\r\na\tb\0\377c\r' | techo ask Q --via stdin --store s --fields answer 2>/dev/null`); err != nil || out != `{"answer":"a\tb\ufffdc"}`+"\n" && out != "{\"answer\":\"a\\tb\ufffdc\"}\n" {
+	if out, err := shell(dir, binary,
+		`printf '\r\na\tb\0\377c\r' | techo ask Q --via stdin --store s --fields answer 2>/dev/null`); err != nil ||
+		out != `{"answer":"a\tb\ufffdc"}`+"\n" && out != "{\"answer\":\"a\\tb\ufffdc\"}\n" {
 		t.Errorf("%v: %q", err, out)
 	}
 }
@@ -196,7 +206,8 @@ func TestAskPipe(t *testing.T) {
 func TestAskMany(t *testing.T) {
 	binary := build(t)
 	label := strings.Repeat("選択肢", 170)
-	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--option", label, "--option", "b", "--no-other")
+	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--option", label, "--option",
+		"b", "--no-other")
 	d.see("  1. " + label + "\r\n  2. b\r\n選択 (番号): ")
 	d.typeIn("他\n")
 	d.see("1〜2 の番号を入力してください")
@@ -215,14 +226,17 @@ func TestAskMany(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if out, err := shell(dir, binary, "techo call --batch --store s <calls >/dev/null; techo ask watch --once --via stdin --store s <answers 2>asked >/dev/null"); err != nil {
+	if out, err := shell(dir, binary,
+		"techo call --batch --store s <calls >/dev/null; person ask watch --once --via stdin --store s <answers "+
+			"2>asked >/dev/null"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	asked, err := os.ReadFile(filepath.Join(dir, "asked"))
 	if err != nil || strings.TrimRight(string(asked), "\n") != want.String() {
 		t.Errorf("%v\n%s", err, asked)
 	}
-	if out, _ := shell(dir, binary, "techo ask show q77 --store s --fields question.answer"); out != `{"question":{"answer":"A77"}}`+"\n" {
+	if out, _ := shell(dir, binary,
+		"techo ask show q77 --store s --fields question.answer"); out != `{"question":{"answer":"A77"}}`+"\n" {
 		t.Error(out)
 	}
 }
@@ -239,7 +253,7 @@ func TestAskSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = other.Control(func(fd uintptr) {
-			mode, e := unix.IoctlGetTermios(int(fd), getTermios)
+			mode, e := unix.IoctlGetTermios(int(fd), system.GetTermios)
 			if on = e == nil && mode.Lflag&unix.ECHO != 0; e != nil {
 				t.Error(e)
 			}
@@ -254,11 +268,14 @@ func TestAskSecret(t *testing.T) {
 	if echo(d) {
 		t.Error("what is typed is shown")
 	}
-	if out, _ := shell(filepath.Dir(store), binary, "techo ask answer q1 x --store store; echo $?"); !strings.Contains(out, `"code":"unavailable"`) || !strings.HasSuffix(out, "4\n") {
+	if out, _ := shell(filepath.Dir(store), binary,
+		"person ask answer q1 x --store store; echo $?"); !strings.Contains(out, `"code":"unavailable"`) ||
+		!strings.HasSuffix(out, "4\n") {
 		t.Errorf("answered elsewhere: %s", out)
 	}
 	d.typeIn("ひみつ-hunter2\n")
-	wantFields(t, d.leaves(0), map[string]any{"status": "answered", "answer": "ひみつ-hunter2", "message": "秘密の回答を受け取りました"})
+	wantFields(t, d.leaves(0),
+		map[string]any{"status": "answered", "answer": "ひみつ-hunter2", "message": "秘密の回答を受け取りました"})
 	if strings.Contains(d.seen(), "hunter2") {
 		t.Errorf("shown: %q", d.seen())
 	}
@@ -278,7 +295,8 @@ func TestAskSecret(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if out, _ := shell(filepath.Dir(store), binary, "techo ask show q1 --store store --fields question.status,question.answer,question.secret,question.by"); out != `{"question":{"secret":true,"status":"answered","answer":"","by":"tanaka"}}`+"\n" {
+	if out, _ := shell(filepath.Dir(store), binary,
+		"techo ask show q1 --store store --fields question.status,question.answer,question.secret,question.by"); out != `{"question":{"secret":true,"status":"answered","answer":"","by":"tanaka"}}`+"\n" {
 		t.Error(out)
 	}
 	interrupted := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--secret")
@@ -324,13 +342,16 @@ func TestAskGone(t *testing.T) {
 		code  int
 		want  map[string]any
 	}{
-		"a question": {filepath.Join(t.TempDir(), "store"), "ask Q --wait 3s", 6, map[string]any{"status": "pending", "question_id": "q1"}},
-		"no store":   {filepath.Join(file, "store"), "ask Q", 6, map[string]any{"status": "pending", "question_id": ""}},
-		"a watch":    {filepath.Join(t.TempDir(), "store"), "ask watch", 4, nil},
+		"a question": {filepath.Join(t.TempDir(), "store"), "ask Q --wait 3s", 6,
+			map[string]any{"status": "pending", "question_id": "q1"}},
+		"no store": {filepath.Join(file, "store"), "ask Q", 6,
+			map[string]any{"status": "pending", "question_id": ""}},
+		"a watch": {filepath.Join(t.TempDir(), "store"), "ask watch", 4, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "a watch" {
-				if out, err := shell(filepath.Dir(c.store), binary, "techo ask W --wait 0 --store store; test $? = 6"); err != nil {
+				if out, err := shell(filepath.Dir(c.store), binary,
+					"techo ask W --wait 0 --store store; test $? = 6"); err != nil {
 					t.Fatalf("%v\n%s", err, out)
 				}
 			}
@@ -340,7 +361,9 @@ func TestAskGone(t *testing.T) {
 					t.Cleanup(func() { syscall.Close(fd) })
 				}
 			}
-			d := sit(t, binary, c.store, open, append([]string{"nohup", binary}, strings.Fields(c.line)...)...)
+			d := sit(t, binary, c.store, open,
+				append([]string{"nohup", filepath.Join(filepath.Dir(binary), personName)},
+					strings.Fields(c.line)...)...)
 			d.see("回答: ")
 			d.keys.Close()
 			wantFields(t, d.leaves(c.code), c.want)
@@ -352,16 +375,20 @@ func TestAskGone(t *testing.T) {
 // wait for it for ever.
 func TestAskNotify(t *testing.T) {
 	binary, dir := build(t), t.TempDir()
-	out, _ := shell(dir, binary, `TECHO_ASK_NOTIFY='echo "$TECHO_QUESTION_ID: $(cat)" > told; echo noise' techo ask "消しますか？" --wait 0 --store s`)
+	out, _ := shell(dir, binary,
+		`TECHO_ASK_NOTIFY='echo "$TECHO_QUESTION_ID: $(cat)" > told; echo noise' techo ask "消しますか？" --wait 0 --store s`)
 	told, err := os.ReadFile(filepath.Join(dir, "told"))
-	if err != nil || string(told) != "q1: 消しますか？\n" || strings.Contains(out, "noise") || strings.Contains(out, "notify_problem") {
+	if err != nil || string(told) != "q1: 消しますか？\n" || strings.Contains(out, "noise") ||
+		strings.Contains(out, "notify_problem") {
 		t.Errorf("%q %v\n%s", told, err, out)
 	}
-	if out, _ = shell(dir, binary, `TECHO_ASK_NOTIFY='exit 3' techo ask Q --wait 0 --store s`); !strings.Contains(out, `"notify_problem":"TECHO_ASK_NOTIFY: exit status 3"`) {
+	if out, _ = shell(dir, binary, `TECHO_ASK_NOTIFY='exit 3' techo ask Q --wait 0 --store s`); !strings.Contains(out,
+		`"notify_problem":"TECHO_ASK_NOTIFY: exit status 3"`) {
 		t.Error(out)
 	}
 	began := time.Now()
-	if out, _ = shell(dir, binary, `(sleep 1; techo ask answer q3 yes --store s >/dev/null) & TECHO_ASK_NOTIFY='sleep 60' techo ask Q --via queue --store s; wait`); !strings.Contains(out, `"answer":"yes"`) || time.Since(began) > 9*time.Second {
+	if out, _ = shell(dir, binary,
+		`(sleep 1; person ask answer q3 yes --store s >/dev/null) & TECHO_ASK_NOTIFY='sleep 60' techo ask Q --via queue --store s; wait`); !strings.Contains(out, `"answer":"yes"`) || time.Since(began) > 9*time.Second {
 		t.Errorf("%v\n%s", time.Since(began), out)
 	}
 }

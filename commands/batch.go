@@ -5,25 +5,24 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"slices"
-
+	"techo/commands/output"
+	"techo/commands/readahead"
+	"techo/commands/run"
+	"techo/commands/server"
 	"techo/tools"
+	"time"
 )
 
-// Limits of a batch.
-const (
-	maxLine     = 64 << 20 // bytes of a line
-	maxTogether = 512      // calls that share a sync
-)
+// maxTogether is how many calls of a batch share a sync.
+const maxTogether = 512
 
 // batchIn is one line of a batch.
 type batchIn struct {
-	Tool  string          `json:"tool" en:"Name of the tool" ja:"ツール名"`
-	Input json.RawMessage `json:"input,omitempty" en:"Its input" ja:"入力"`
-	ID    json.RawMessage `json:"id,omitempty" en:"Comes back with the answer" ja:"答えに付けて返す値"`
-	Key   string          `json:"idempotency_key,omitempty" en:"Do it once for this key" ja:"冪等キー"`
+	Tool  string          `json:"tool" doc:"Name of the tool"`
+	Input json.RawMessage `json:"input,omitempty" doc:"Its input"`
+	ID    json.RawMessage `json:"id,omitempty" doc:"Comes back with the answer"`
+	Key   string          `json:"idempotency_key,omitempty" doc:"Do it once for this key"`
 }
 
 // batchLine is a line that was read, or why it could not be.
@@ -32,53 +31,70 @@ type batchLine struct {
 	id    json.RawMessage
 	tool  *tools.Tool
 	fault *tools.Error
+
+	within bool // it runs in a transaction with others
+	free   func()
 }
 
 // batch answers the calls on stdin, one a line. It stops reading when the
 // input ends or the person interrupts.
-func (s *session) batch(ctx context.Context) int {
-	s.stdinTaken = true
-	lines := make(chan []byte, maxTogether)
+func batch(ctx context.Context, s *run.Run) int {
+	s.StdinTaken = true
+	server.BoundMemory()
+	ahead := readahead.New(maxTogether, 0)
 	broken := make(chan error, 1)
-	go func() { broken <- readLines(ctx, s.Stdin, lines); close(lines) }()
-	out := bufio.NewWriterSize(s.Stdout, 64<<10)
-	for calls := s.next(ctx, lines); len(calls) > 0; calls = s.next(ctx, lines) {
-		for _, answer := range s.answer(ctx, calls) {
+	go func() { broken <- ahead.Run(ctx, s.Stdin); close(ahead.Lines) }()
+	quit := make(chan struct{}) // an interrupt leaves behind what is not read
+	defer context.AfterFunc(ctx, func() {
+		<-time.After(server.EndTime)
+		close(quit)
+	})()
+	lines := ahead.Lines
+	out := bufio.NewWriterSize(readahead.NewWriter(s.Stdout, quit), 64<<10)
+	for calls := next(ctx, s, lines); len(calls) > 0; calls = next(ctx, s, lines) {
+		for _, answer := range answerAll(ctx, s, calls) {
 			out.Write(answer)
 			out.WriteByte('\n')
 		}
-		if err := out.Flush(); err != nil {
+		if err := out.Flush(); ctx.Err() != nil {
+			return output.ExitCode(tools.Cancelled)
+		} else if err != nil {
 			return 1
+		}
+		for _, c := range calls {
+			c.free()
 		}
 	}
 	if ctx.Err() != nil {
-		return exitCode(tools.Cancelled)
+		return output.ExitCode(tools.Cancelled)
 	}
 	if err := <-broken; err != nil {
-		return s.fail(&tools.Error{Code: tools.Internal, Message: "stdin: " + err.Error()})
+		return s.Out.Fail(&tools.Error{Code: tools.Internal, Message: "stdin: " + err.Error()})
 	}
 	return 0
 }
 
 // next waits for a call and takes with it all that have arrived.
-func (s *session) next(ctx context.Context, lines <-chan []byte) (calls []batchLine) {
+func next(ctx context.Context, s *run.Run, lines <-chan readahead.Read) (calls []batchLine) {
+	size := 0
 	select {
 	case l, ok := <-lines:
 		if !ok {
 			return nil
 		}
-		calls = append(calls, s.parseLine(l))
+		size = len(l.Text)
+		calls = append(calls, parseLine(s, l))
 	case <-ctx.Done():
 		return nil
 	}
-	for size := 0; len(calls) < maxTogether && size < 4<<20; {
+	for len(calls) < maxTogether && size < 4<<20 {
 		select {
 		case l, ok := <-lines:
 			if !ok {
 				return calls
 			}
-			size += len(l)
-			calls = append(calls, s.parseLine(l))
+			size += len(l.Text)
+			calls = append(calls, parseLine(s, l))
 		default:
 			return calls
 		}
@@ -86,60 +102,17 @@ func (s *session) next(ctx context.Context, lines <-chan []byte) (calls []batchL
 	return calls
 }
 
-var errLineTooLong = errors.New("line too long")
-
-// readLines sends the lines that are not blank; one that is too long is sent
-// as nil.
-func readLines(ctx context.Context, r io.Reader, lines chan<- []byte) error {
-	in := bufio.NewReaderSize(r, 64<<10)
-	for {
-		l, err := readLong(in)
-		if long := errors.Is(err, errLineTooLong); long || len(bytes.TrimSpace(l)) > 0 {
-			if long {
-				l = nil
-			}
-			select {
-			case lines <- l:
-			case <-ctx.Done():
-				return nil
-			}
-		}
-		if err != nil && !errors.Is(err, errLineTooLong) {
-			if err == io.EOF {
-				return nil
-			}
-			return err
-		}
-	}
-}
-
-// readLong reads one line, of which it keeps no more than is allowed.
-func readLong(in *bufio.Reader) (l []byte, err error) {
-	long := false
-	for {
-		part, err := in.ReadSlice('\n')
-		if len(l)+len(part) > maxLine {
-			long = true
-			l = nil
-		}
-		if !long {
-			l = append(l, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case long && (err == nil || err == io.EOF): // the end comes again
-			return nil, errLineTooLong
-		}
-		return l, err
-	}
-}
-
 // parseLine reads a line into a call.
-func (s *session) parseLine(raw []byte) batchLine {
-	env := s.env()
+func parseLine(s *run.Run, from readahead.Read) batchLine {
+	l := parseText(s, from.Text)
+	l.free = from.Free
+	return l
+}
+
+func parseText(s *run.Run, raw []byte) batchLine {
+	env := s.Env()
 	if raw == nil {
-		return batchLine{fault: env.Fail(tools.LimitExceeded, tools.Say{EN: "A line has at most %d bytes", JA: "1行は%dバイトまでです"}, maxLine)}
+		return batchLine{fault: env.Fail(tools.LimitExceeded, "A line has at most %d bytes", readahead.MaxLine)}
 	}
 	var l batchLine
 	// The id goes back as it came, also when the rest is wrong or it is null.
@@ -158,27 +131,28 @@ func (s *session) parseLine(raw []byte) batchLine {
 		l.fault = &tools.Error{Code: tools.Internal, Message: err.Error()}
 		return l
 	}
-	l.tool, l.fault = s.toolFor(l.in.Tool, l.in.Input)
+	l.tool, l.fault = s.ToolFor(l.in.Tool, l.in.Input)
 	return l
 }
 
 // batchForm validates the lines of a batch.
-var batchForm = tools.Define(tools.Tool{}, func(context.Context, *tools.Env, batchIn) (struct{}, error) { return struct{}{}, nil })
+var batchForm = tools.Define(tools.Tool{},
+	func(context.Context, *tools.Env, batchIn) (struct{}, error) { return struct{}{}, nil })
 
-// answer answers calls in order. Those next to each other that work on the
+// answerAll answers calls in order. Those next to each other that work on the
 // store alone share one opening and, when they write, one sync.
-func (s *session) answer(ctx context.Context, calls []batchLine) (answers [][]byte) {
+func answerAll(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]byte) {
 	for len(calls) > 0 {
 		n := slices.IndexFunc(calls, func(l batchLine) bool { return l.fault == nil && !l.tool.InStore })
 		if n < 0 {
 			n = len(calls)
 		}
 		if n == 0 {
-			answers = append(answers, s.answerOne(ctx, calls[0]))
+			answers = append(answers, answerOne(ctx, s, calls[0]))
 			calls = calls[1:]
 			continue
 		}
-		answers = append(answers, s.together(ctx, calls[:n])...)
+		answers = append(answers, together(ctx, s, calls[:n])...)
 		calls = calls[n:]
 	}
 	return answers
@@ -186,21 +160,22 @@ func (s *session) answer(ctx context.Context, calls []batchLine) (answers [][]by
 
 // together answers calls whose writes become durable at once. When they do
 // not, none of them was done, and each is answered with the reason.
-func (s *session) together(ctx context.Context, calls []batchLine) (answers [][]byte) {
+func together(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]byte) {
 	writes := func(l batchLine) bool { return l.fault == nil && l.tool.Effect != tools.Reads }
 	if len(calls) == 1 || !slices.ContainsFunc(calls, writes) {
 		for _, l := range calls {
-			answers = append(answers, s.answerOne(ctx, l))
+			answers = append(answers, answerOne(ctx, s, l))
 		}
 		return answers
 	}
-	ctx, stop := s.within(ctx)
+	ctx, stop := s.Within(ctx)
 	defer stop()
-	st, err := s.open(ctx, true)
+	st, err := s.Open(ctx, true)
 	if err == nil {
 		err = st.Group(ctx, func(ctx context.Context) error {
 			for _, l := range calls {
-				answers = append(answers, s.answerOne(ctx, l))
+				l.within = true
+				answers = append(answers, answerOne(ctx, s, l))
 			}
 			return nil
 		})
@@ -211,26 +186,27 @@ func (s *session) together(ctx context.Context, calls []batchLine) (answers [][]
 	answers = nil
 	for _, l := range calls {
 		if writes(l) { // what only reads may still be answered
-			l.fault = l.tool.Fault(s.env(), err)
+			l.fault = l.tool.Fault(s.Env(), err)
 		}
-		answers = append(answers, s.answerOne(ctx, l))
+		answers = append(answers, answerOne(ctx, s, l))
 	}
 	return answers
 }
 
 // answerOne answers one call: the document that `call` prints, and the id.
-func (s *session) answerOne(ctx context.Context, l batchLine) []byte {
+func answerOne(ctx context.Context, s *run.Run, l batchLine) []byte {
 	var document []byte
 	if l.fault != nil {
-		document = errorDocument(l.fault)
+		document = output.Document(l.fault)
 	} else {
-		call := s.call(l.in.Input)
+		call := s.Call(l.in.Input)
+		call.Within = l.within
 		if l.in.Key != "" {
 			call.Key = l.in.Key
 		}
-		result, e := l.tool.Invoke(ctx, s.env(), call)
+		result, e := l.tool.Invoke(ctx, s.Env(), call)
 		if e != nil {
-			document = errorDocument(e)
+			document = output.Document(e)
 		} else {
 			document = result.JSON
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"techo/commands/readahead"
 	"testing"
 )
 
@@ -32,7 +33,8 @@ func TestBatch(t *testing.T) {
 	lines := []struct{ line, start, end string }{
 		{`{"tool":"list_memo","id":1}`, `{"memos":[],`, `,"id":1}`},
 		{`{"tool":"add_memo","input":{"name":"x","content":"y","priority":3}}`, `{"memo":{"id":`, `(name: x)"}`},
-		{` {"id":"a","input":{"name":"x","content":"y","priority":3},"tool":"add_memo"}` + "\r", `{"error":{"code":"already_exists"`, `},"id":"a"}`},
+		{` {"id":"a","input":{"name":"x","content":"y","priority":3},"tool":"add_memo"}` + "\r",
+			`{"error":{"code":"already_exists"`, `},"id":"a"}`},
 		{"", "", ""},
 		{" \t\r", "", ""},
 		{`{"tool":"get_memo","input":{"memo_name":"x"},"id":null}`, `{"memo":{"id":`, `,"id":null}`},
@@ -42,12 +44,17 @@ func TestBatch(t *testing.T) {
 		{`{} {}`, `{"error":{"code":"invalid_input"`, `}}`},
 		{`{"id":[2]}`, `{"error":{"code":"invalid_input","message":"tool is required"`, `},"id":[2]}`},
 		{`{"tool":5,"id":3}`, `{"error":{"code":"invalid_input"`, `},"id":3}`},
-		{`{"tool":"add_mem","id":4}`, `{"error":{"code":"invalid_input","message":"There is no tool \"add_mem\"","hint":"Did you mean 'add_memo', 'add_memory'?"`, `},"id":4}`},
-		{`{"tool":"get_memo","inptu":{},"id":5}`, `{"error":{"code":"invalid_input","message":"inptu is not`, `},"id":5}`},
-		{`{"tool":"get_memo","tool":"get_memo","id":6}`, `{"error":{"code":"invalid_input","message":"tool is given twice"`, `},"id":6}`},
-		{`{"tool":"get_memo","input":{"memo_nam":"x"},"id":7}`, `{"error":{"code":"invalid_input","message":"memo_nam is not`, `},"id":7}`},
-		{`{"tool":"get_memo","input":{"memo_name":"x","memo_name":"x"},"id":8}`, `{"error":{"code":"invalid_input","message":"memo_name is given twice"`, `},"id":8}`},
-		{`{"tool":"list_memo","input":{"limit":9007199254740993}}`, `{"memos":[`, `}`},
+		{`{"tool":"add_mem","id":4}`,
+			`{"error":{"code":"invalid_input","message":"There is no tool \"add_mem\"","hint":"Did you mean 'add_memo', 'add_memory'?"`, `},"id":4}`},
+		{`{"tool":"get_memo","inptu":{},"id":5}`, `{"error":{"code":"invalid_input","message":"inptu is not`,
+			`},"id":5}`},
+		{`{"tool":"get_memo","tool":"get_memo","id":6}`,
+			`{"error":{"code":"invalid_input","message":"tool is given twice"`, `},"id":6}`},
+		{`{"tool":"get_memo","input":{"memo_nam":"x"},"id":7}`,
+			`{"error":{"code":"invalid_input","message":"memo_nam is not`, `},"id":7}`},
+		{`{"tool":"get_memo","input":{"memo_name":"x","memo_name":"x"},"id":8}`,
+			`{"error":{"code":"invalid_input","message":"memo_name is given twice"`, `},"id":8}`},
+		{`{"tool":"list_memo","input":{"limit":9007199254740991}}`, `{"memos":[`, `}`},
 		{`{"tool":"list_memo","input":"{}"}`, `{"error":{"code":"invalid_input"`, `}}`},
 		{`{"tool":"list_memo","input":null}`, `{"memos":[{`, `}`},
 		{`{"tool":"remove_memo","input":{"memo_name":"x"},"id":"last"}`, `{"removed":{`, `,"id":"last"}`},
@@ -97,7 +104,8 @@ func TestBatchIDs(t *testing.T) {
 	}
 	// What is no JSON cannot come back in a JSON document; batch checks that.
 	for _, id := range []string{`"` + "\xff" + `"`, `"\ud800"`, strings.Repeat("[", 70) + strings.Repeat("]", 70)} {
-		if got := w.batch(`{"tool":"list_memo","id":` + id + `}`); len(got) != 1 || !strings.HasPrefix(got[0], `{"error":{"code":"invalid_input"`) {
+		if got := w.batch(`{"tool":"list_memo","id":` + id + `}`); len(got) != 1 ||
+			!strings.HasPrefix(got[0], `{"error":{"code":"invalid_input"`) {
 			t.Errorf("%q gives %q", id, got)
 		}
 	}
@@ -106,9 +114,10 @@ func TestBatchIDs(t *testing.T) {
 // TestBatchLong refuses lines that are too long and answers the others.
 func TestBatchLong(t *testing.T) {
 	t.Parallel()
-	good, long := `{"tool":"list_memo"}`, strings.Repeat("x", maxLine)
+	good, long := `{"tool":"list_memo"}`, strings.Repeat("x", readahead.MaxLine)
 	got := newWorld(t).batch(strings.Join([]string{good, long, good, long + "x"}, "\n"))
-	for i, want := range []string{`{"memos":`, `{"error":{"code":"limit_exceeded"`, `{"memos":`, `{"error":{"code":"limit_exceeded"`} {
+	for i, want := range []string{`{"memos":`, `{"error":{"code":"limit_exceeded"`, `{"memos":`,
+		`{"error":{"code":"limit_exceeded"`} {
 		if i >= len(got) || !strings.HasPrefix(got[i], want) {
 			t.Fatalf("answer %d of %.500q, want %s", i, got, want)
 		}
@@ -118,7 +127,7 @@ func TestBatchLong(t *testing.T) {
 // TestBatchTogether runs calls in one group: each sees what those before wrote.
 func TestBatchTogether(t *testing.T) {
 	s := newWorld(t).session()
-	defer s.close()
+	defer s.Close()
 	var calls []batchLine
 	for _, line := range []string{
 		`{"tool":"list_memo"}`,
@@ -135,11 +144,12 @@ func TestBatchTogether(t *testing.T) {
 		`{"tool":"remove_memo","input":{"memo_name":"x"}}`,
 		`{"tool":"get_memo","input":{"memo_name":"x"}}`,
 	} {
-		calls = append(calls, s.parseLine([]byte(line)))
+		calls = append(calls, parseText(s, []byte(line)))
 	}
-	got := s.answer(context.Background(), calls)
+	got := answerAll(context.Background(), s, calls)
 	for i, want := range []string{
-		`"total":0`, `"content":"1"`, `"already_exists"`, `"content":"3"`, `"content":"3"`, `There is no tool`, `"tag":"a","count":1`,
+		`"total":0`, `"content":"1"`, `"already_exists"`, `"content":"3"`, `"content":"3"`, `There is no tool`,
+		`"tag":"a","count":1`,
 		`"name":"y"`, `"name":"y"`, `"conflict"`, `"total":2`, `"removed"`, `"not_found"`,
 	} {
 		if !strings.Contains(string(got[i]), want) {
@@ -157,7 +167,9 @@ func TestBatchTalk(t *testing.T) {
 	go func() { ended <- Main(w.World(in, out, io.Discard, "call", "--batch")) }()
 	read := bufio.NewReader(answers)
 	for i := range 5 {
-		fmt.Fprintf(ask, "{\"tool\":\"add_memo\",\"input\":{\"name\":\"%d\",\"content\":\"x\",\"priority\":3},\"id\":%d}\n", i, i)
+		fmt.Fprintf(
+			ask, "{\"tool\":\"add_memo\",\"input\":{\"name\":\"%d\",\"content\":\"x\",\"priority\":3},\"id\":%d}\n", i,
+			i)
 		if l, err := read.ReadString('\n'); err != nil || !strings.HasSuffix(l, fmt.Sprintf(",\"id\":%d}\n", i)) {
 			t.Fatalf("%q, %v", l, err)
 		}

@@ -7,7 +7,8 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
-
+	"techo/commands/line"
+	"techo/commands/run"
 	"techo/export"
 	"techo/store"
 	"techo/tools"
@@ -16,10 +17,10 @@ import (
 
 // calendarIn is the field that several commands have.
 type calendarIn struct {
-	File     string `json:"file" min:"1" en:"The .ics file; - is stdin" ja:".ics ファイル（- は標準入力）"`
-	Calendar string `json:"calendar" default:"default" min:"1" en:"The calendar's name; a new one is made" ja:"カレンダー名。無ければ作る"`
-	Me       string `json:"me,omitempty" en:"Your e-mail address: invitations that it declined do not block" ja:"自分のメールアドレス。辞退した招待は空き扱いにする"`
-	Strict   bool   `json:"strict,omitempty" en:"Import nothing when anything is wrong" ja:"問題が一つでもあれば何も取り込まない"`
+	File     string `json:"file" min:"1" doc:"The .ics file; - is stdin"`
+	Calendar string `json:"calendar" default:"default" min:"1" doc:"The calendar's name; a new one is made"`
+	Me       string `json:"me,omitempty" doc:"Your e-mail address: invitations that it declined do not block"`
+	Strict   bool   `json:"strict,omitempty" doc:"Import nothing when anything is wrong"`
 }
 
 // calImportOut is the result of the command cal import.
@@ -38,38 +39,37 @@ type calImportOut struct {
 func (o calImportOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, p := range o.Problems {
-		lines = append(lines, env.Say(tools.Say{EN: "! line %d: %s", JA: "! %d行目: %s"}, p.Line, p.Message))
+		lines = append(lines, env.Localize("! line %d: %s", p.Line, p.Message))
 	}
 	return strings.Join(lines, "\n")
 }
 
 // calImportCommand reads the events of a file.
-func calImportCommand(s *session) *command {
-	return &command{Tool: tools.Define(tools.Tool{
+func calImportCommand(s *run.Run) *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "cal import",
-		About:   tools.Say{EN: "Read the events of an .ics file", JA: ".ics ファイルの予定を取り込む"},
-		More: tools.Say{
-			EN: "An event takes the place of the one with its UID, so that importing twice changes nothing. What cannot be read is told with its line, and the rest is kept.",
-			JA: "同じ UID の予定は置き換わるので、二度取り込んでも変わらない。読めない部分は行番号とともに報告し、残りを取り込む。",
-		},
+		Aliases: []string{"import calendar"},
+		About:   "Read the events of an .ics file",
+		More: "An event takes the place of the one with its UID, so that importing twice changes nothing. What " +
+			"cannot be read is told with its line, and the rest is kept.",
 		Effect:   tools.Changes,
 		Words:    []string{"file"},
-		Refused:  tools.Say{EN: "Could not import: %s", JA: "取り込みに失敗しました: %s"},
-		Examples: []tools.Example{{Does: tools.Say{EN: "Import a calendar", JA: "カレンダーを取り込む"}, Line: "cal import work.ics --calendar work"}},
+		Refused:  "Could not import: %s",
+		Examples: []tools.Example{{Does: "Import a calendar", Line: "cal import work.ics --calendar work"}},
 	}, func(ctx context.Context, env *tools.Env, in calendarIn) (out calImportOut, err error) {
 		out.Calendar = store.CalendarName(in.Calendar)
 		if out.Calendar == "" {
-			return out, env.Fail(tools.InvalidInput, tools.Say{EN: "calendar %q cannot be a name", JA: "「%s」はカレンダー名にできません"}, in.Calendar)
+			return out, env.Fail(tools.InvalidInput, "calendar %q cannot be a name", in.Calendar)
 		}
 		data := []byte(in.File) // what stdin held
 		if !strings.Contains(in.File, "\n") {
-			path := s.path(in.File)
+			path := s.Path(in.File)
 			if data, err = os.ReadFile(path); err != nil {
 				return out, fileError(env, path, err)
 			}
 		}
 		if len(data) > maxImport {
-			return out, env.Fail(tools.LimitExceeded, tools.Say{EN: "the file has %d bytes, at most %d", JA: "ファイルが大きすぎます（%d バイト、最大 %d）"}, len(data), maxImport)
+			return out, env.Fail(tools.LimitExceeded, "the file has %d bytes, at most %d", len(data), maxImport)
 		}
 		if len(data) > largeFile {
 			debug.SetGCPercent(50) // of what is a file for the most part
@@ -94,16 +94,18 @@ func calImportCommand(s *session) *command {
 			return out, calendar.Explain(env, err)
 		}
 		out.Imported, out.Changed, out.Existing = n.Added, n.Changed, n.Unchanged
-		out.Skipped, out.Problems, out.ProblemCount = read.Skipped, append([]calendar.Problem{}, read.Problems...), read.Total
-		out.Message = env.Say(tools.Say{EN: "Imported %d events, changed %d, %d were there already; problems: %d", JA: "%d件を取り込み、%d件を更新しました（既存%d件、問題%d件）"},
-			n.Added, n.Changed, n.Unchanged, out.ProblemCount)
+		out.Skipped, out.Problems, out.ProblemCount = read.Skipped, append([]calendar.Problem{}, read.Problems...),
+			read.Total
+		out.Message = env.Localize("Imported %s, changed %d, %d were there already; problems: %d",
+			env.Count(n.Added, "%d event", "%d events"), n.Changed, n.Unchanged, out.ProblemCount)
 		return out, nil
 	})}
 }
 
 // notStrict is the error for a file that has to be without a fault.
 func notStrict(env *tools.Env, read calendar.Read) error {
-	e := env.Fail(tools.InvalidInput, tools.Say{EN: "%d problems, nothing was imported", JA: "%d件の問題があるため、何も取り込んでいません"}, read.Total)
+	e := env.Fail(tools.InvalidInput, "%s, nothing was imported",
+		env.Count(read.Total, "%d problem", "%d problems"))
 	for _, p := range read.Problems[:min(100, len(read.Problems))] {
 		e.Details = append(e.Details, tools.Detail{Path: "/file", Message: fmt.Sprintf("%d: %s", p.Line, p.Message)})
 	}
@@ -119,8 +121,8 @@ const (
 
 // calExportIn is the input of the command cal export.
 type calExportIn struct {
-	To       string `json:"to" min:"1" en:"The file to write; - prints it" ja:"書き込むファイル（- は標準出力）"`
-	Calendar string `json:"calendar" default:"default" min:"1" en:"The calendar's name" ja:"カレンダー名"`
+	To       string `json:"to" min:"1" doc:"The file to write; - prints it"`
+	Calendar string `json:"calendar" default:"default" min:"1" doc:"The calendar's name"`
 }
 
 // calExportOut is the result of the command cal export.
@@ -131,46 +133,46 @@ type calExportOut struct {
 }
 
 // calExportCommand writes a calendar as an .ics file.
-func calExportCommand(s *session) *command {
+func calExportCommand(s *run.Run) *line.Command {
 	about := tools.Tool{
 		Command: "cal export",
-		About:   tools.Say{EN: "Write a calendar as an .ics file", JA: "カレンダーを .ics ファイルに書き出す"},
-		More: tools.Say{
-			EN: "With the time zones that its events are in. The file appears when it is whole, in place of an older one.",
-			JA: "使われているタイムゾーンの定義を含む。完全に書き込まれてから、古いファイルと置き換わる。",
-		},
-		Effect:   tools.Reads,
-		Examples: []tools.Example{{Does: tools.Say{EN: "Write a calendar to a file", JA: "ファイルに書き出す"}, Line: "cal export --to out.ics --calendar work"}},
+		About:   "Write a calendar as an .ics file",
+		More: "With the time zones that its events are in. The file appears when it is whole, in place of an " +
+			"older one.",
+		Effect: tools.Reads,
+		Examples: []tools.Example{{Does: "Write a calendar to a file",
+			Line: "cal export --to out.ics --calendar work"}},
 	}
-	toFile := tools.Define(about, func(ctx context.Context, env *tools.Env, in calExportIn) (out calExportOut, err error) {
-		st, err := env.Store(ctx, tools.Reads)
-		if err != nil {
-			return out, err
-		}
-		out.File = s.path(in.To)
-		if out.Events, err = export.CalendarFile(ctx, st, in.Calendar, out.File); err != nil {
-			return out, calendar.Explain(env, fileError(env, out.File, err))
-		}
-		out.Message = env.Say(tools.Say{EN: "Wrote %d events to %s", JA: "%d件の予定を %s に書き出しました"}, out.Events, out.File)
-		return out, nil
-	})
-	return &command{Tool: toFile, do: func(ctx context.Context, s *session, input []byte) int {
+	toFile := tools.Define(about,
+		func(ctx context.Context, env *tools.Env, in calExportIn) (out calExportOut, err error) {
+			st, err := env.Store(ctx, tools.Reads)
+			if err != nil {
+				return out, err
+			}
+			out.File = s.Path(in.To)
+			if out.Events, err = export.CalendarFile(ctx, st, in.Calendar, out.File); err != nil {
+				return out, calendar.Explain(env, fileError(env, out.File, err))
+			}
+			out.Message = env.Localize("Wrote %s to %s", env.Count(out.Events, "%d event", "%d events"), out.File)
+			return out, nil
+		})
+	return &line.Command{Tool: toFile, Do: func(ctx context.Context, s *run.Run, input []byte) int {
 		var in calExportIn
 		if err := json.Unmarshal(input, &in); err != nil {
-			return s.fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
+			return s.Out.Fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
 		}
 		if in.To != "-" {
-			return s.invoke(ctx, toFile, s.call(input))
+			return s.Invoke(ctx, toFile, s.Call(input))
 		}
-		st, err := s.env().Store(ctx, tools.Reads)
+		st, err := s.Env().Store(ctx, tools.Reads)
 		if err != nil {
-			return s.fail(toFile.Fault(s.env(), err))
+			return s.Out.Fail(toFile.Fault(s.Env(), err))
 		}
 		text, _, err := export.Calendar(ctx, st, in.Calendar)
 		if err != nil {
-			return s.fail(toFile.Fault(s.env(), calendar.Explain(s.env(), err)))
+			return s.Out.Fail(toFile.Fault(s.Env(), calendar.Explain(s.Env(), err)))
 		}
-		return s.document(text)
+		return s.Out.Document(text)
 	}}
 }
 
@@ -193,18 +195,19 @@ type calCalendarsOut struct {
 func (o calCalendarsOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, c := range o.Calendars {
-		lines = append(lines, env.Say(tools.Say{EN: "- %s (%s): %d events", JA: "- %s（%s）: %d件"}, c.Name, c.Kind, c.Events))
+		lines = append(lines, env.Localize("- %s (%s): %s", c.Name, c.Kind,
+			env.Count(c.Events, "%d event", "%d events")))
 	}
 	return strings.Join(lines, "\n")
 }
 
 // calCalendarsCommand lists the calendars.
-func calCalendarsCommand() *command {
-	return &command{Tool: tools.Define(tools.Tool{
+func calCalendarsCommand() *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "cal calendars",
-		About:    tools.Say{EN: "List the calendars", JA: "カレンダーの一覧を表示する"},
+		About:    "List the calendars",
 		Effect:   tools.Reads,
-		Examples: []tools.Example{{Does: tools.Say{EN: "List the calendars", JA: "一覧を表示する"}, Line: "cal calendars"}},
+		Examples: []tools.Example{{Does: "List the calendars", Line: "cal calendars"}},
 	}, func(ctx context.Context, env *tools.Env, _ noIn) (out calCalendarsOut, err error) {
 		st, err := env.Store(ctx, tools.Reads)
 		if err != nil {
@@ -218,7 +221,7 @@ func calCalendarsCommand() *command {
 			out.Calendars = append(out.Calendars, calendarOut{c.Name, c.Kind, c.Remote, c.Events()})
 		}
 		out.Count = len(out.Calendars)
-		out.Message = env.Say(tools.Say{EN: "Calendars: %d", JA: "カレンダー: %d件"}, out.Count)
+		out.Message = env.Localize("Calendars: %d", out.Count)
 		return out, nil
 	})}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"strings"
+	"techo/commands/run"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,7 +52,8 @@ func TestCallUnknown(t *testing.T) {
 	w := newWorld(t)
 	for name, hint := range map[string]string{
 		"add_mem": "'add_memo'", "ad_memo": "'add_memo'", "Get_Memo": "'get_memo'", "get-memo": "'get_memo'",
-		"memo": "'memo_context'", "memo add": "", "call": "", "zzz": "techo tools", "メモ": "techo tools", "-": "techo tools",
+		"memo": "'memo_context'", "memo add": "", "call": "", "zzz": "techo tools", "メモ": "techo tools",
+		"-": "techo tools",
 	} {
 		e := w.run("call", "--input={}", "--tool", name).fails("invalid_input")
 		if !strings.Contains(e.Hint, hint) || !strings.Contains(e.Message, name) {
@@ -123,7 +125,7 @@ func TestCallSilent(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			pieces := strings.SplitAfter(`{"limit":7}`, "")
 			r := io.MultiReader(io.LimitReader(&stuck{pieces, 4 * time.Second, nil}, int64(len(pieces))))
-			got, err := readStdin(t.Context(), r, stdinPatience)
+			got, err := run.ReadStdin(t.Context(), r, run.StdinPatience)
 			if err != nil || string(got) != strings.Join(pieces, "") {
 				t.Errorf("%q, %v", got, err)
 			}
@@ -145,7 +147,8 @@ func TestCallFaults(t *testing.T) {
 		},
 		{"nothing", "add_memo", `{}`, []string{"/name", "/content", "/priority"}},
 		{"a name twice", "add_memo", `{"name":"a","name":"b","content":"c","priority":3}`, []string{"/name"}},
-		{"a name twice, with an escape", "add_memo", `{"name":"a","n\u0061me":"a","content":"c","priority":3}`, []string{"/name"}},
+		{"a name twice, with an escape", "add_memo", `{"name":"a","n\u0061me":"a","content":"c","priority":3}`,
+			[]string{"/name"}},
 		{"a name without letters", "list_memo", `{"":1}`, []string{"/"}},
 		{"a name in capitals", "list_memo", `{"Limit":1}`, []string{"/Limit"}},
 		{"a text for a number", "list_memo", `{"limit":"5"}`, []string{"/limit"}},
@@ -198,10 +201,13 @@ func TestCallFaults(t *testing.T) {
 func TestCallNumbers(t *testing.T) {
 	w := newWorld(t)
 	for text, want := range map[string]string{
-		"9007199254740993": "9007199254740993", "9223372036854775807": "9223372036854775807", "9007199254740993.000": "9007199254740993",
-		"5.0": "5", "1e1": "10", "1E+2": "100", "500e-2": "5", "0.5e1": "5", "-0": "0", "0.0": "0", "12e00000000001": "120",
-		"5.5": "", "1e-1": "", "1e400": "", "-1e400": "", "1e999999999": "", "1e-999999999": "", "1E99999999999999999999": "",
-		"9223372036854775808": "", "1e19": "", "-1": "", "123456789012345678901234567890": "",
+		"9007199254740991": "9007199254740991", "9007199254740992": "", "9223372036854775807": "",
+		"9007199254740991.000": "9007199254740991",
+		"5.0":                  "5", "1e1": "10", "1E+2": "100", "500e-2": "5", "0.5e1": "5", "-0": "0", "0.0": "0",
+		"12e00000000001": "120",
+		"5.5":            "", "1e-1": "", "1e400": "", "-1e400": "", "1e999999999": "", "1e-999999999": "",
+		"1E99999999999999999999": "",
+		"9223372036854775808":    "", "1e19": "", "-1": "", "123456789012345678901234567890": "",
 	} {
 		a := w.run("call", "list_memo", `{"offset":`+text+`}`)
 		if want == "" {
@@ -219,7 +225,8 @@ func TestCallNull(t *testing.T) {
 	w := newWorld(t)
 	w.run("call", "add_memo", `{"name":"x","content":"y","priority":4,"tags":null,"detail":null}`).ok()
 	w.run("memo", "edit", "x", "--tag=a", "--detail=d").ok()
-	a := w.run("call", "edit_memo", `{"memo_name":"x","content":null,"priority":5,"tags":null,"detail":null,"new_name":null}`)
+	a := w.run("call", "edit_memo",
+		`{"memo_name":"x","content":null,"priority":5,"tags":null,"detail":null,"new_name":null}`)
 	memo := a.ok()["memo"].(map[string]any)
 	if memo["content"] != "y" || memo["detail"] != "d" || fmt.Sprint(memo["tags"]) != "[a]" || memo["priority"] != 5.0 {
 		t.Errorf("%v", memo)
@@ -317,8 +324,10 @@ func TestIdempotency(t *testing.T) {
 func TestTimeout(t *testing.T) {
 	w := newWorld(t)
 	for _, text := range []string{"", "soon", "0", "0s", "-1", "-5s", "1h30", "5 s", "NaN", "1e300", "s"} {
-		for _, args := range [][]string{{"memo", "list", "--timeout", text}, {"call", "list_memo", "{}", "--timeout=" + text}} {
-			if e := w.run(args...).fails("invalid_input", "/timeout"); !strings.HasPrefix(e.Message, "timeout must be") {
+		for _, args := range [][]string{{"memo", "list", "--timeout", text},
+			{"call", "list_memo", "{}", "--timeout=" + text}} {
+			if e := w.run(args...).fails("invalid_input", "/timeout"); !strings.HasPrefix(e.Message,
+				"timeout must be") {
 				t.Errorf("message %q", e.Message)
 			}
 		}

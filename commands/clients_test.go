@@ -13,30 +13,35 @@ import (
 	"testing"
 	"time"
 
+	mcpface "techo/commands/mcp"
+	"techo/commands/offer"
+	"techo/commands/serve"
+	"techo/commands/server"
+	"techo/internal/testenv"
 	"techo/tools"
 )
 
 // installed copies a folder of testdata and installs there what its
 // package.json asks for. It returns how to run one of the programs in it.
-func installed(t *testing.T, folder string) (dir string, run func(env []string, program string, args ...string) (stdout, stderr string, code int)) {
+func installed(t *testing.T, folder string) (dir string,
+	run func(env []string, program string, args ...string) (stdout, stderr string, code int)) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("clients are not installed in a short test")
-	}
-	findProgram(t, "npm")
-	findProgram(t, "node")
+	testenv.All(t, "installs clients from the network")
+	testenv.Tool(t, "npm")
+	testenv.Tool(t, "node")
 	dir = t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(folder)); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer stop()
-	install := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--no-package-lock", "--prefer-offline",
+	install := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--no-package-lock",
+		"--prefer-offline",
 		"--fetch-retries=1", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=500")
 	install.Dir = dir
 	out, err := install.CombinedOutput()
 	if unreachable.Match(out) || ctx.Err() != nil {
-		isMissing(t, "the package registry is needed: "+string(out))
+		testenv.Missing(t, "the package registry is needed: "+string(out))
 	} else if err != nil {
 		t.Fatalf("npm install: %v\n%s", err, out)
 	}
@@ -66,13 +71,15 @@ func fileExists(path string) bool {
 }
 
 // unreachable is what npm says without a network.
-var unreachable = regexp.MustCompile(`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|TIMEDOUT|TIMEOUT|npm error network`)
+var unreachable = regexp.MustCompile(
+	`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|TIMEDOUT|TIMEOUT|npm error network`)
 
 // TestClients lets other programs than ours speak to the server: the inspector
 // in both eras, the official client of TypeScript, the conformance suites.
 func TestClients(t *testing.T) {
 	t.Parallel()
-	bin := buildProgram(t)
+	testenv.All(t, "installs clients from the network")
+	bin := testenv.Program(t)
 	dir, run := installed(t, "../testdata/clients")
 	w := newWorld(t)
 	w.run("memo", "add", "ramen", "x", "--priority", "1").ok()
@@ -80,22 +87,26 @@ func TestClients(t *testing.T) {
 
 	t.Run("inspector", func(t *testing.T) {
 		inspect := func(args ...string) (string, string, int) {
-			return run(nil, "mcp-inspector", append([]string{"--cli", "-e", "TECHO_STORE=" + store, bin, "mcp"}, args...)...)
+			return run(nil, "mcp-inspector",
+				append([]string{"--cli", "-e", "TECHO_STORE=" + store, bin, "mcp"}, args...)...)
 		}
 		for _, era := range []string{"legacy", "modern"} {
 			out, errs, code := inspect("--method", "tools/list", "--strict", "--protocol-era", era)
 			if code != 0 || errs != "" || !strings.Contains(out, "list_memo") {
 				t.Errorf("tools/list --strict, %s: exit %d\n%s\n%s", era, code, errs, out)
 			}
-			out, errs, code = inspect("--method", "tools/call", "--tool-name", "get_memo", "--tool-args-json", `{"memo_name":"ramen"}`, "--protocol-era", era)
+			out, errs, code = inspect("--method", "tools/call", "--tool-name", "get_memo", "--tool-args-json",
+				`{"memo_name":"ramen"}`, "--protocol-era", era)
 			if code != 0 || !strings.Contains(out, "ramen") {
 				t.Errorf("tools/call, %s: exit %d\n%s\n%s", era, code, errs, out)
 			}
 		}
-		if out, errs, code := inspect("--method", "tools/call", "--tool-name", "get_memo", "--tool-args-json", `{"name":1}`, "-q"); code != 5 {
+		if out, errs, code := inspect("--method", "tools/call", "--tool-name", "get_memo", "--tool-args-json",
+			`{"name":1}`, "-q"); code != 5 {
 			t.Errorf("an error of a tool: exit %d, want 5\n%s\n%s", code, out, errs)
 		}
-		out, errs, code := inspect("--method", "tools/call", "--tool-name", "get_memo", "--tool-args-json", `{"memo_name":"ramen"}`,
+		out, errs, code := inspect("--method", "tools/call", "--tool-name", "get_memo", "--tool-args-json",
+			`{"memo_name":"ramen"}`,
 			"--load", "--load-requests", "2000", "--load-concurrency", "8")
 		if code != 0 || !regexp.MustCompile(`"ok": ?2000`).MatchString(out) {
 			t.Errorf("2,000 calls: exit %d\n%s\n%s", code, out, errs)
@@ -137,11 +148,11 @@ type client struct {
 // variables name, beside another server. Those that start a server to see
 // whether it is there start techo.
 func TestInstalled(t *testing.T) {
-	if os.Getenv("TECHO_TEST_LONG") != "1" {
-		t.Skip("three clients, of 870 MB, are installed in a long test only")
+	if !testenv.Long() {
+		t.Skip("runs with TECHO_TEST_LONG=1 only: it installs three clients (870 MB)")
 	}
 	t.Parallel()
-	bin := buildProgram(t)
+	bin := testenv.Program(t)
 	_, run := installed(t, "../testdata/agents")
 	for _, c := range []client{
 		{name: "claude", home: "CLAUDE_CONFIG_DIR", wants: "✔ Connected", pending: "Pending approval",
@@ -158,7 +169,8 @@ func TestInstalled(t *testing.T) {
 }
 
 // readBack installs techo, and asks the client for its servers.
-func (c client) readBack(t *testing.T, bin string, run func([]string, string, ...string) (string, string, int), place string) {
+func (c client) readBack(t *testing.T, bin string, run func([]string, string, ...string) (string, string, int),
+	place string) {
 	w := newWorld(t)
 	w.env["HOME"] = filepath.Join(w.dir, "home 家")
 	own := filepath.Join(w.dir, "elsewhere")
@@ -171,12 +183,14 @@ func (c client) readBack(t *testing.T, bin string, run func([]string, string, ..
 		}
 	}
 	// What they would say to their makers goes nowhere.
-	env := []string{"HTTPS_PROXY=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.0.1:9", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "GEMINI_CLI_TRUST_WORKSPACE=true"}
+	env := []string{"HTTPS_PROXY=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.0.1:9",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "GEMINI_CLI_TRUST_WORKSPACE=true"}
 	for name, value := range w.env {
 		env = append(env, name+"="+value)
 	}
 	ask := func(words []string) (said string) { // one of them answers on stderr
-		stdout, stderr, code := run(env, "sh", append([]string{"-c", `cd "$0" && exec "$@"`, w.dir, c.name}, words...)...)
+		stdout, stderr, code := run(env, "sh",
+			append([]string{"-c", `cd "$0" && exec "$@"`, w.dir, c.name}, words...)...)
 		if code != 0 {
 			t.Errorf("%s %q: exit %d\n%s\n%s", c.name, words, code, stdout, stderr)
 		}
@@ -187,7 +201,8 @@ func (c client) readBack(t *testing.T, bin string, run func([]string, string, ..
 	if place == "project" {
 		args = append(args, "--project")
 		if c.trusted != "" {
-			appendTo(t, filepath.Join(own, c.trusted), fmt.Sprintf("\n[projects.%q]\ntrust_level = \"trusted\"\n", w.dir))
+			appendTo(t, filepath.Join(own, c.trusted),
+				fmt.Sprintf("\n[projects.%q]\ntrust_level = \"trusted\"\n", w.dir))
 		}
 		if c.pending != "" {
 			wants = c.pending
@@ -222,9 +237,10 @@ func appendTo(t *testing.T, path, text string) {
 // real one, which wants the tools offered, calls one, and says what came back.
 func TestFrameworks(t *testing.T) {
 	t.Parallel()
-	bin := buildProgram(t)
+	testenv.All(t, "installs clients from the network")
+	bin := testenv.Program(t)
 	dir, run := installed(t, "../examples")
-	programs := map[string]string{"plain.py": findProgram(t, "python3")}
+	programs := map[string]string{"plain.py": testenv.Tool(t, "python3")}
 	for _, name := range []string{"anthropic.mjs", "openai-agents.mjs", "langchain.mjs", "strands.mjs"} {
 		programs[name] = "node"
 	}
@@ -249,22 +265,26 @@ func TestFrameworks(t *testing.T) {
 func conformanceServer(t *testing.T) (url string) {
 	t.Helper()
 	s := newWorld(t).session()
-	t.Cleanup(s.close)
+	t.Cleanup(s.Close)
 	type said struct {
 		Message string `json:"message"`
 	}
-	s.offered = append(s.offered,
-		tools.Define(tools.Tool{Name: "test_simple_text", Command: "test simple", About: tools.Say{EN: "Say something simple", JA: "簡単な文を返す"}}, func(context.Context, *tools.Env, noIn) (said, error) {
+	s.Offered = append(s.Offered,
+		tools.Define(tools.Tool{For: tools.Agents, Name: "test_simple_text", Command: "test simple",
+			About: "Say something simple"}, func(context.Context, *tools.Env, noIn) (said, error) {
 			return said{"This is a simple text response for testing."}, nil
 		}),
-		tools.Define(tools.Tool{Name: "test_error_handling", Command: "test error", About: tools.Say{EN: "Fail", JA: "失敗する"}}, func(context.Context, *tools.Env, noIn) (said, error) {
-			return said{}, errors.New("This tool intentionally returns an error for testing")
-		}))
-	h, e := newHost(s, narrowIn{})
+		tools.Define(tools.Tool{For: tools.Agents, Name: "test_error_handling", Command: "test error", About: "Fail"},
+			func(context.Context, *tools.Env, noIn) (said, error) {
+				return said{}, errors.New("This tool intentionally returns an error for testing")
+			}))
+	h, e := server.New(s, offer.Choice{Audience: tools.Agents})
 	if e != nil {
 		t.Fatal(e)
 	}
-	server := httptest.NewServer((&httpFace{host: h, mcp: mcpHandler(newMCP(h)), bare: true}).handler())
+	f := serve.New(h, serve.Options{MCP: mcpface.Handler(mcpface.NewServer(h, nil)), MCPOnly: true})
+	f.Access = serve.Access{Open: true}
+	server := httptest.NewServer(f.Handler())
 	t.Cleanup(server.Close)
 	return server.URL + "/mcp"
 }

@@ -9,25 +9,42 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"techo/commands/line"
+	"techo/internal/testenv"
 )
 
-// TestCandidates asks what may come next.
+// nextWords lists the words that follow a prefix in the names of all commands but
+// the hidden "complete".
+func nextWords(prefix string) string {
+	var words []string
+	for _, c := range allCommands() {
+		rest, ok := strings.CutPrefix(c.Command, prefix)
+		word, _, _ := strings.Cut(rest, " ")
+		if ok && word != "complete" && !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// TestCandidates completes lines.
 func TestCandidates(t *testing.T) {
-	s := newWorld(t).session()
+	s := newWorld(t).app()
 	for _, test := range []struct {
 		line string // its words; the last one may be empty
 		want string
 	}{
-		{"", "memo memory cal grep fs ask web call tools mcp serve skill import export init store doctor completion help man version"},
+		{"", nextWords("")},
 		{"me", "memo memory"},
 		{"memo a", "add"},
-		{"memo ", "add edit remove list get tags context"},
+		{"memo ", nextWords("memo ")},
 		{"memo x", ""},
 		{"nope ", ""},
 		{"nope --", ""},
 		{"-o text me", "memo memory"},
 		{"--lang=ja memo li", "list"},
-		{"store ", "info verify compact backup restore"},
+		{"store ", nextWords("store ")},
 		{"complet", "completion"},
 		{"add_m", ""}, // hidden, as in the help
 
@@ -40,7 +57,9 @@ func TestCandidates(t *testing.T) {
 		{"--vers", ""},
 		{"memo --he", "--help"},
 		{"memo add --detail --p", ""}, // a value, whatever it looks like
-		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --tz --user --root --enable-memory --memory-context --memory-service-url --timeout --max-bytes --fields --idempotency-key --help"},
+		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --errors-to-stderr " +
+			"--tz --user --root --enable-memory --memory-context --memory-service-url --timeout --max-bytes --fields " +
+			"--idempotency-key --help"},
 
 		{"tools --format o", "openai openai-chat"},
 		{"tools --format ", "mcp openai openai-chat anthropic gemini names"},
@@ -54,13 +73,13 @@ func TestCandidates(t *testing.T) {
 		{"memo add --tag ", ""},
 		{"--store ", ""},
 		{"--nope=", ""},
-		{"--nope ", "memo memory cal grep fs ask web call tools mcp serve skill import export init store doctor completion help man version"},
+		{"--nope ", nextWords("")},
 
 		{"call add", "add_memo add_memory"},
 		{"call add_memo ", ""},
 		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_events list_questions"},
 		{"tools --name rem", "remove_memo remove_memory"},
-		{"completion ", "bash zsh fish"},
+		{"completion ", "bash zsh fish powershell"},
 		{"completion f", "fish"},
 		{"help me", "memo memory"},
 		{"help memo a", "add"},
@@ -75,14 +94,14 @@ func TestCandidates(t *testing.T) {
 		{"memo add --detail -- --p", "--priority"}, // -- is a value there
 	} {
 		var got []string
-		for _, c := range s.candidates(strings.Split(test.line, " ")) {
-			got = append(got, c.word)
+		for _, c := range s.Candidates(strings.Split(test.line, " ")) {
+			got = append(got, c.Word)
 		}
 		if strings.Join(got, " ") != test.want {
 			t.Errorf("%q: %q, want %q", test.line, got, test.want)
 		}
 	}
-	if got := s.candidates(nil); len(got) == 0 || got[0].word != "memo" {
+	if got := s.Candidates(nil); len(got) == 0 || got[0].Word != "memo" {
 		t.Errorf("no words: %v", got)
 	}
 }
@@ -90,7 +109,8 @@ func TestCandidates(t *testing.T) {
 // TestComplete checks what the scripts read: a word, a tab, what it is.
 func TestComplete(t *testing.T) {
 	w := newWorld(t)
-	for _, line := range []string{"", "memo ", "memo add --", "memo context --", "tools ", "tools --format ", "--lang=", "nope "} {
+	for _, line := range []string{"", "memo ", "memo add --", "memo context --", "tools ", "tools --format ", "--lang=",
+		"nope "} {
 		for _, lang := range []string{"en", "ja"} {
 			w.env["TECHO_LANG"] = lang
 			a := w.run(append([]string{"complete", "--"}, strings.Split(line, " ")...)...)
@@ -99,7 +119,8 @@ func TestComplete(t *testing.T) {
 			}
 			for row := range strings.Lines(a.out) {
 				word, about, ok := strings.Cut(strings.TrimSuffix(row, "\n"), "\t")
-				if !ok || word == "" || strings.ContainsFunc(word+about, unicode.IsControl) || strings.Contains(word, " ") {
+				if !ok || word == "" || strings.ContainsFunc(word+about, unicode.IsControl) ||
+					strings.Contains(word, " ") {
 					t.Errorf("%q: %q", line, row)
 				}
 			}
@@ -113,15 +134,15 @@ func TestComplete(t *testing.T) {
 
 // TestCompletionScripts wants no script to evaluate what is typed.
 func TestCompletionScripts(t *testing.T) {
-	s := newWorld(t).session()
-	shells := s.candidates([]string{"completion", ""})
-	if len(shells) != len(completionScripts) {
-		t.Errorf("%d shells, %d scripts", len(shells), len(completionScripts))
+	s := newWorld(t).app()
+	shells := s.Candidates([]string{"completion", ""})
+	if len(shells) != len(line.CompletionScripts) {
+		t.Errorf("%d shells, %d scripts", len(shells), len(line.CompletionScripts))
 	}
 	for _, shell := range shells {
-		script := completionScripts[shell.word]
+		script := line.CompletionScripts[shell.Word]
 		if script == "" || regexp.MustCompile(`\beval\b|\(\w*e\w*\)|\bsh -c`).MatchString(script) {
-			t.Errorf("%s:\n%s", shell.word, script)
+			t.Errorf("%s:\n%s", shell.Word, script)
 		}
 	}
 }
@@ -153,7 +174,8 @@ func presses() []press {
 		{"techo -o ", "techo -o ", []string{"json", "text"}},
 		{"techo memo get a:b=c --lang=j", "techo memo get a:b=c --lang=ja ", nil},
 		{`techo memo add "$(touch made1)" --p`, `techo memo add "$(touch made1)" --priority `, nil},
-		{`techo memo add '$(touch made2)' "made; touch made3" --p`, `techo memo add '$(touch made2)' "made; touch made3" --priority `, nil},
+		{`techo memo add '$(touch made2)' "made; touch made3" --p`,
+			`techo memo add '$(touch made2)' "made; touch made3" --priority `, nil},
 		{"techo --store here-is-a-f", "techo --store here-is-a-file ", nil},
 	}
 }
@@ -162,7 +184,8 @@ func presses() []press {
 func hostile() []string {
 	return []string{
 		"techo memo add `touch made4` --p", "techo memo add \"`touch made5`\" --p", "techo memo add $(touch made6) --p",
-		"techo memo add $(touch made7)/x", "techo memo add \"$(touch made8)/x", "techo memo add `touch made9`/x", "techo memo add --detail=$(touch made10)/x",
+		"techo memo add $(touch made7)/x", "techo memo add \"$(touch made8)/x", "techo memo add `touch made9`/x",
+		"techo memo add --detail=$(touch made10)/x",
 		`techo memo add ~\;touch\ made11\;/x`, "techo $(touch made12)", "techo memo add ${x:-$(touch made13)}/x",
 	}
 }
@@ -243,7 +266,7 @@ func (w *world) checkPresses(screen string) {
 // TestCompletionInShells presses tab in each shell.
 func TestCompletionInShells(t *testing.T) {
 	t.Parallel()
-	bin := buildProgram(t)
+	bin := testenv.Program(t)
 	t.Run("bash", func(t *testing.T) { testBash(t, newShell(t, bin)) })
 	t.Run("zsh", func(t *testing.T) { testZsh(t, newShell(t, bin)) })
 	t.Run("fish", func(t *testing.T) { testFish(t, newShell(t, bin)) })
@@ -258,9 +281,9 @@ bind 'set page-completions off'
 `
 
 func testBash(t *testing.T, w *world) {
-	bash := findProgram(t, "bash")
+	bash := testenv.Tool(t, "bash")
 	if v := w.script("", bash, "-c", "echo ${BASH_VERSINFO[0]}"); len(v) == 2 && v < "4" {
-		isMissing(t, "a bash that tells what is on its line: this is bash "+v)
+		testenv.Missing(t, "a bash that tells what is on its line: this is bash "+v)
 	}
 	typed := func(load string) string {
 		text := bashKeys + load + "\n"
@@ -276,7 +299,8 @@ func testBash(t *testing.T, w *world) {
 	w.checkPresses(screen)
 
 	// The same lines do run something in a script that evaluates them.
-	w.script(typed(`_techo() { eval "words=(${COMP_LINE})"; }; complete -F _techo techo`), bash, "--norc", "--noprofile", "-i")
+	w.script(typed(`_techo() { eval "words=(${COMP_LINE})"; }; complete -F _techo techo`), bash, "--norc",
+		"--noprofile", "-i")
 	if files := w.made(); len(files) == 0 {
 		t.Error("the test does not notice a script that evaluates what is typed")
 	}
@@ -311,7 +335,7 @@ zpty -d z
 `
 
 func testZsh(t *testing.T, w *world) {
-	zsh := findProgram(t, "zsh")
+	zsh := testenv.Tool(t, "zsh")
 	var stdin strings.Builder
 	for _, p := range presses() {
 		wait := strings.TrimSpace(p.becomes)
@@ -327,7 +351,7 @@ func testZsh(t *testing.T, w *world) {
 }
 
 func testFish(t *testing.T, w *world) {
-	fish := findProgram(t, "fish")
+	fish := testenv.Tool(t, "fish")
 	complete := func(line string) (found []string) {
 		const ask = "techo completion fish | source; complete -C $argv[1]"
 		for row := range strings.Lines(w.script("", fish, "--no-config", "-c", ask, "--", line)) {
@@ -345,7 +369,8 @@ func testFish(t *testing.T, w *world) {
 			t.Errorf("%q: %q, want %q", p.line, got, want)
 		}
 	}
-	for _, line := range append(hostile(), "techo memo add (touch made14) --p", "techo memo add (touch made15)/x", `techo memo add "$(touch made16)`) {
+	for _, line := range append(hostile(), "techo memo add (touch made14) --p", "techo memo add (touch made15)/x",
+		`techo memo add "$(touch made16)`) {
 		complete(line)
 	}
 	if files := w.made(); len(files) > 0 {
@@ -364,7 +389,7 @@ func testErrors(t *testing.T, bin string) {
 		t.Run(shell, func(t *testing.T) {
 			w := newShell(t, bin)
 			w.env["TECHO_OUTPUT"] = "xml"
-			w.script("techo \t\n\n", findProgram(t, shell), args...)
+			w.script("techo \t\n\n", testenv.Tool(t, shell), args...)
 			for _, l := range w.linesAfter() {
 				if strings.Contains(l, "error") || strings.Contains(l, "memo") {
 					t.Errorf("%q", l)

@@ -33,7 +33,8 @@ func TestIfFreeCrowd(t *testing.T) {
 	if won != 1 {
 		t.Errorf("%d of twenty got the same time", won)
 	}
-	if out, err := exec.Command(binary, "cal", "list", "2026-01-08", "--tz", "Asia/Tokyo", "--store", dir+"/s").Output(); err != nil || !strings.Contains(string(out), `"count":1,`) {
+	if out, err := exec.Command(binary, "cal", "list", "2026-01-08", "--tz", "Asia/Tokyo", "--store", dir+
+		"/s").Output(); err != nil || !strings.Contains(string(out), `"count":1,`) {
 		t.Errorf("%s, %v", out, err)
 	}
 }

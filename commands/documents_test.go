@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/testenv"
 	"techo/tools"
 )
 
 // silent runs a program that finds fault with files, and wants it to find none.
 func silent(t *testing.T, env []string, program string, args ...string) {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), findProgram(t, program), args...)
+	c := exec.CommandContext(t.Context(), testenv.Tool(t, program), args...)
 	c.Env = append(os.Environ(), env...)
 	out, err := c.CombinedOutput()
 	if err != nil || len(out) > 0 {
@@ -40,8 +41,9 @@ func TestManual(t *testing.T) {
 // TestUnits wants systemd to find nothing wrong with its unit, and launchd's to
 // read back as the command line that was asked for.
 func TestUnits(t *testing.T) {
-	w, program := newWorld(t), buildProgram(t)
-	hostile := []string{"serve", "--listen", `unix:a "b" %c $d \e.sock`, "--store", "日 本/%h", "--user", "<a>&'b'", "--host", "x", "--lang", "ja"}
+	w, program := newWorld(t), testenv.Program(t)
+	hostile := []string{"serve", "--listen", `unix:a "b" %c $d \e.sock`, "--store", "日 本/%h", "--user", "<a>&'b'",
+		"--host", "x", "--lang", "ja"}
 	unit := filepath.Join(t.TempDir(), "techo.service")
 	write := func(path, text string) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -51,19 +53,30 @@ func TestUnits(t *testing.T) {
 	text := w.exec(program, "", append(hostile, "--unit", "systemd")...).out
 	write(unit, text)
 	silent(t, []string{"XDG_RUNTIME_DIR=" + t.TempDir()}, "systemd-analyze", "verify", "--user", unit)
+	odd := filepath.Join(t.TempDir(), "a $HOME %h $$ b")
+	if err := os.Mkdir(odd, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	odd = filepath.Join(odd, "techo")
+	if err := os.Link(program, odd); err != nil {
+		t.Fatal(err)
+	}
+	write(unit, w.exec(odd, "", append(hostile, "--unit", "systemd")...).out)
+	silent(t, []string{"XDG_RUNTIME_DIR=" + t.TempDir()}, "systemd-analyze", "verify", "--user", unit)
 	write(unit, strings.Replace(text, "ExecStart=\"", "ExecStart=\"/nowhere", 1))
-	if exec.CommandContext(t.Context(), findProgram(t, "systemd-analyze"), "verify", unit).Run() == nil {
+	if exec.CommandContext(t.Context(), testenv.Tool(t, "systemd-analyze"), "verify", unit).Run() == nil {
 		t.Error("systemd finds nothing wrong with a program that is nowhere")
 	}
 
 	list := filepath.Join(t.TempDir(), "techo.plist")
 	write(list, w.exec(program, "", append(hostile, "--unit", "launchd")...).out)
-	read := exec.CommandContext(t.Context(), findProgram(t, "python3"), "-c",
+	read := exec.CommandContext(t.Context(), testenv.Tool(t, "python3"), "-c",
 		"import plistlib, sys; print('\\n'.join(plistlib.load(open(sys.argv[1], 'rb'))['ProgramArguments']))", list)
 	out, err := read.Output()
 	want := []string{program, "serve", "--listen", "unix:" + filepath.Join(w.dir, `a "b" %c $d \e.sock`), "--host", "x",
 		"--store", filepath.Join(w.dir, "日 本/%h"), "--lang", "ja", "--user", "<a>&'b'"}
-	if got := strings.Split(strings.TrimSpace(string(out)), "\n"); err != nil || strings.Join(got, "\n") != strings.Join(want, "\n") {
+	if got := strings.Split(strings.TrimSpace(string(out)), "\n"); err != nil ||
+		strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%v\n%q\nwant\n%q", err, got, want)
 	}
 }

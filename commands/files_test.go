@@ -14,16 +14,25 @@ func TestSameFiles(t *testing.T) {
 		args  []string
 		input string
 	}{
-		{[]string{"fs", "write", "--path=-", "--content", "-- x\n", "--create-only"}, `write_file {"path":"-","content":"-- x\n","create_only":true}`},
-		{[]string{"fs", "write", "--path=メモ.txt", "--content", "一\r\n二\r\n"}, `write_file {"content":"一\r\n\u4e8c\r\n","path":"メモ.txt","encoding":null}`},
-		{[]string{"fs", "write", "メモ.txt", "", "--create-only"}, `write_file {"path":"メモ.txt","content":"","create_only":true}`},
-		{[]string{"fs", "edit", "メモ.txt", "一\n二", "-1\n--"}, `edit_file {"path":"メモ.txt","old_string":"一\n二","new_string":"-1\n--"}`},
-		{[]string{"edit_file", "メモ.txt", "--edit", `{"old_string":"-1","new_string":"a"}`, "--edit", `{"old_string":"--","new_string":"a"}`}, `edit_file {"path":"メモ.txt","old_string":"","new_string":"","edits":[{"old_string":"-1","new_string":"a"},{"old_string":"--","new_string":"a"}]}`},
+		{[]string{"fs", "write", "--path=-", "--content", "-- x\n", "--create-only"},
+			`write_file {"path":"-","content":"-- x\n","create_only":true}`},
+		{[]string{"fs", "write", "--path=メモ.txt", "--content", "一\r\n二\r\n"},
+			`write_file {"content":"一\r\n\u4e8c\r\n","path":"メモ.txt","encoding":null}`},
+		{[]string{"fs", "write", "メモ.txt", "", "--create-only"},
+			`write_file {"path":"メモ.txt","content":"","create_only":true}`},
+		{[]string{"fs", "edit", "メモ.txt", "一\n二", "-1\n--"},
+			`edit_file {"path":"メモ.txt","old_string":"一\n二","new_string":"-1\n--"}`},
+		{[]string{"edit_file", "メモ.txt", "--edit", `{"old_string":"-1","new_string":"a"}`, "--edit",
+			`{"old_string":"--","new_string":"a"}`},
+			`edit_file {"path":"メモ.txt","old_string":"","new_string":"","edits":[{"old_string":"-1","new_string":"a"},{"old_string":"--","new_string":"a"}]}`},
 		{[]string{"fs", "edit", "メモ.txt", "a", "b"}, `edit_file {"path":"メモ.txt","old_string":"a","new_string":"b"}`},
-		{[]string{"fs", "edit", "メモ.txt", "a", "b", "--expected-count", "2"}, `edit_file {"path":"メモ.txt","old_string":"a","new_string":"b","expected_count":2.0}`},
+		{[]string{"fs", "edit", "メモ.txt", "a", "b", "--expected-count", "2"},
+			`edit_file {"path":"メモ.txt","old_string":"a","new_string":"b","expected_count":2.0}`},
 		{[]string{"fs", "edit", "メモ.txt", "a", "b"}, `edit_file {"path":"メモ.txt","old_string":"a","new_string":"b"}`},
-		{[]string{"fs", "edit", "--batch", `[{"path":"メモ.txt","old_string":"b\nb","new_string":"c"}]`}, `edit_file {"batch":[{"path":"メモ.txt","old_string":"b\nb","new_string":"c"}]}`},
-		{[]string{"fs", "edit", "--batch", `{"path":"x"}`, "--edits", "[]"}, `edit_file {"batch":[{"path":"x"}],"edits":[]}`},
+		{[]string{"fs", "edit", "--batch", `[{"path":"メモ.txt","old_string":"b\nb","new_string":"c"}]`},
+			`edit_file {"batch":[{"path":"メモ.txt","old_string":"b\nb","new_string":"c"}]}`},
+		{[]string{"fs", "edit", "--batch", `{"path":"x"}`, "--edits", "[]"},
+			`edit_file {"batch":[{"path":"x"}],"edits":[]}`},
 		{[]string{"fs", "edit", "--edits", "nonsense"}, `edit_file {"edits":["nonsense"]}`},
 		{[]string{"fs", "read", "メモ.txt", "--offset", "1", "--limit=1"}, `read_file {"path":"メモ.txt","limit":1}`},
 		{[]string{"fs", "read", "../x", "--limit=0"}, `read_file {"path":"../x","limit":0}`},
@@ -90,7 +99,8 @@ func TestForbiddenFirst(t *testing.T) {
 		{"call", "edit_file", `{"path":"x","old_string":5}`},
 		{"call", "edit_file", `{"batch":[{"path":"root/missing","old_string":"a","new_string":"b"},{"path":"x","old_string":"a","new_string":"b"}]}`},
 	} {
-		if a := w.feed("", append(args, "--root", root)...); a.code != 4 || !strings.HasPrefix(a.out, `{"error":{"code":"forbidden"`) {
+		if a := w.feed("", append(args, "--root", root)...); a.code != 4 ||
+			!strings.HasPrefix(a.out, `{"error":{"code":"forbidden"`) {
 			t.Errorf("%q: %d %s", args, a.code, a.out)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"techo/commands/google"
+	"techo/commands/system"
 	"testing"
 	"time"
 )
@@ -26,6 +28,7 @@ type googleWorld struct {
 	forms []url.Values // what the token endpoint was asked
 	seen  []string     // the access tokens that the calendar was shown
 	deny  string       // an error of the token endpoint
+	brief bool         // it gives no refresh token
 }
 
 func newGoogleWorld(t *testing.T) *googleWorld {
@@ -40,7 +43,7 @@ func newGoogleWorld(t *testing.T) *googleWorld {
 			return
 		}
 		answer := map[string]any{"access_token": fmt.Sprint("access", len(w.forms)), "expires_in": 3600}
-		if r.Form.Get("grant_type") == "authorization_code" {
+		if r.Form.Get("grant_type") == "authorization_code" && !w.brief {
 			answer["refresh_token"] = "refresh"
 		}
 		_ = json.NewEncoder(rw).Encode(answer)
@@ -58,8 +61,9 @@ func newGoogleWorld(t *testing.T) *googleWorld {
 func (w *googleWorld) run(stderr io.Writer, args ...string) (string, int) {
 	w.t.Helper()
 	var out bytes.Buffer
-	code := Main(World{
-		Args: args, Dir: w.home, Now: time.Now, Stdin: strings.NewReader(""), Stdout: &out, Stderr: stderr, Interrupted: context.WithCancel,
+	code := Main(system.System{
+		Args: args, Dir: w.home, Now: time.Now, Stdin: strings.NewReader(""), Stdout: &out, Stderr: stderr,
+		Interrupted: context.WithCancel,
 		Getenv: func(name string) string {
 			switch name {
 			case "HOME":
@@ -102,7 +106,7 @@ func TestGoogleTokens(t *testing.T) {
 		t.Errorf("%v, %v", st.Mode(), err)
 	}
 	// A token that ran out, and a refresh token that Google ended.
-	var c credentials
+	var c google.Credentials
 	b, _ := os.ReadFile(path)
 	if err := json.Unmarshal(b, &c); err != nil {
 		t.Fatal(err)
@@ -126,6 +130,18 @@ func TestGoogleTokens(t *testing.T) {
 	}
 	if b, _ = os.ReadFile(path); bytes.Contains(b, []byte("r2")) {
 		t.Errorf("what the command printed was kept: %s", b)
+	}
+}
+
+// TestGoogleProxy reaches the token endpoint and the calendar through the
+// person's proxy.
+func TestGoogleProxy(t *testing.T) {
+	w := newGoogleWorld(t)
+	w.env["HTTP_PROXY"], w.url = w.url, "http://google.invalid" // the server answers by path
+	w.must("cal", "auth", "google", "--client-id", "id", "--client-secret", "secret", "--refresh-token", "r1")
+	w.must("cal", "list", "--calendar", "google")
+	if len(w.forms) != 1 || len(w.seen) != 1 {
+		t.Errorf("the proxy saw %d requests for a token and %d for the calendar", len(w.forms), len(w.seen))
 	}
 }
 
@@ -159,14 +175,150 @@ func TestGoogleLoopback(t *testing.T) {
 		}
 		_, _ = io.Copy(io.Discard, r)
 	}()
-	out, code := w.run(stderr, "cal", "auth", "google", "--client-id", "id", "--client-secret", "secret", "--calendar", "work")
+	out, code := w.run(stderr, "cal", "auth", "google", "--client-id", "id", "--client-secret", "secret", "--calendar",
+		"work")
 	if code != 0 || !strings.Contains(out, `"authorized":true`) {
 		t.Fatalf("exit %d: %s", code, out)
 	}
-	if f := w.forms[0]; f.Get("code") != "c" || len(f.Get("code_verifier")) < 43 || !strings.HasPrefix(f.Get("redirect_uri"), "http://127.0.0.1:") {
+	if f := w.forms[0]; f.Get("code") != "c" || len(f.Get("code_verifier")) < 43 ||
+		!strings.HasPrefix(f.Get("redirect_uri"), "http://127.0.0.1:") {
 		t.Errorf("%v", f)
 	}
-	if out := w.must("cal", "calendars"); !strings.Contains(out, `{"name":"work","kind":"google","remote":"primary","events":0}`) {
+	if out := w.must("cal", "calendars"); !strings.Contains(out,
+		`{"name":"work","kind":"google","remote":"primary","events":0}`) {
 		t.Error(out)
+	}
+}
+
+// begin begins an authorization without a listener, and returns its state.
+func (w *googleWorld) begin(args ...string) (state string) {
+	w.t.Helper()
+	var out struct{ URL string }
+	if err := json.Unmarshal([]byte(w.must(append([]string{"cal", "auth", "google", "--no-listen"}, args...)...)),
+		&out); err != nil {
+		w.t.Fatal(err)
+	}
+	u, err := url.Parse(out.URL)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return u.Query().Get("state")
+}
+
+// TestGoogleRebind: an authorization that has begun, was refused or came back
+// without a refresh token leaves the binding that works as it is.
+func TestGoogleRebind(t *testing.T) {
+	w := newGoogleWorld(t)
+	w.must("cal", "auth", "google", "--client-id", "old", "--refresh-token", "r1")
+	works := func(after, client, token string) {
+		t.Helper()
+		if err := expire(w.home); err != nil {
+			t.Fatal(err)
+		}
+		w.must("cal", "list", "--calendar", "google")
+		if f := w.forms[len(w.forms)-1]; f.Get("client_id") != client || f.Get("refresh_token") != token {
+			t.Errorf("after %s: %v", after, f)
+		}
+	}
+	state := w.begin("--client-id", "new", "--client-secret", "s")
+	works("the beginning", "old", "r1")
+	redirected := func(query string) (string, int) {
+		return w.run(io.Discard, "cal", "auth", "google", "--redirected", "http://127.0.0.1:1/?state="+state+query)
+	}
+	if out, code := redirected("&error=access_denied"); code != 4 || !strings.Contains(out, "access_denied") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	works("a refusal", "old", "r1")
+	w.brief = true
+	if out, code := redirected("&code=c"); code != 4 || !strings.Contains(out, "no refresh token") ||
+		!strings.Contains(out, "permissions") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	works("no refresh token", "old", "r1")
+	w.brief, w.deny = false, "invalid_grant"
+	if out, code := w.run(io.Discard, "cal", "auth", "google", "--refresh-token", "wrong"); code != 4 {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	w.deny = ""
+	works("a wrong token", "old", "r1")
+	if out, code := redirected("&code=c"); code != 0 {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	works("the end", "new", "refresh")
+}
+
+// expire ends the access token that is kept.
+func expire(home string) error {
+	path := filepath.Join(home, ".config", "techo", "google.json")
+	var c google.Credentials
+	b, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(b, &c)
+	}
+	if err != nil {
+		return err
+	}
+	c.Expiry = time.Now()
+	if b, err = json.Marshal(c); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b, 0o600)
+}
+
+// TestGoogleDamagedCredentials: a file that was cut off names itself.
+func TestGoogleDamagedCredentials(t *testing.T) {
+	w := newGoogleWorld(t)
+	w.must("cal", "auth", "google", "--client-id", "id", "--refresh-token", "r1")
+	path := filepath.Join(w.home, ".config", "techo", "google.json")
+	if err := os.Truncate(path, 20); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"cal", "list", "--calendar", "google"},
+		{"cal", "auth", "google", "--client-id", "id", "--no-listen"}} {
+		if out, code := w.run(io.Discard, args...); code != 4 || !strings.Contains(out, `"code":"unavailable"`) ||
+			!strings.Contains(out, "Remove "+path) {
+			t.Errorf("%v: exit %d: %s", args, code, out)
+		}
+	}
+}
+
+// TestGoogleRefusedInBrowser: the page that the browser ends at says that nothing
+// was authorized.
+func TestGoogleRefusedInBrowser(t *testing.T) {
+	w := newGoogleWorld(t)
+	r, stderr := io.Pipe()
+	page := make(chan string, 1)
+	go func() {
+		text := ""
+		for buf := make([]byte, 4096); !strings.Contains(text, "code_challenge_method=S256"); {
+			n, err := r.Read(buf)
+			if err != nil {
+				page <- err.Error()
+				return
+			}
+			text += string(buf[:n])
+		}
+		go func() { _, _ = io.Copy(io.Discard, r) }()
+		u, err := url.Parse(strings.TrimSpace(text[strings.Index(text, "https://"):]))
+		if err != nil {
+			page <- err.Error()
+			return
+		}
+		resp, err := http.Get(u.Query().Get("redirect_uri") + "?error=access_denied&state=" + u.Query().Get("state"))
+		if err != nil {
+			page <- err.Error()
+			return
+		}
+		defer resp.Body.Close()
+		b, _ := io.ReadAll(resp.Body)
+		page <- resp.Status + " " + string(b)
+	}()
+	out, code := w.run(stderr, "cal", "auth", "google", "--client-id", "id", "--calendar", "work")
+	if code != 4 || !strings.Contains(out, "access_denied") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if got := <-page; !strings.HasPrefix(got, "403 ") || strings.Contains(got, "Done") ||
+		!strings.Contains(got, "Not authorized") {
+		t.Errorf("the page: %s", got)
 	}
 }

@@ -7,16 +7,18 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
-	"time"
-
+	"techo/commands/ingest"
 	"techo/export"
 	"techo/tools"
+	"testing"
+	"time"
 )
 
 // hostileText draws a text of what breaks readers of lines, JSON and Markdown.
 func hostileText(r *rand.Rand) string {
-	parts := []string{"a", "犬", "\n", "\r\n", "\r", "\ufeff", "# ", "---\n", "## Full Content\n\n", "**ID:** mem_x\n", "](", "[", "]", "<b>", "\\", "\\[", "`", "\u2028", "\t", " ", "\x00", "\x1b[2J", "\"", "é", "e\u0301", "𠮷", "..", "/"}
+	parts := []string{"a", "犬", "\n", "\r\n", "\r", "\ufeff", "# ", "---\n", "## Full Content\n\n", "**ID:** mem_x\n",
+		"](", "[", "]", "<b>", "\\", "\\[", "`", "\u2028", "\t", " ", "\x00", "\x1b[2J", "\"", "é", "e\u0301", "𠮷",
+		"..", "/"}
 	var b strings.Builder
 	for range 1 + r.IntN(12) {
 		b.WriteString(parts[r.IntN(len(parts))])
@@ -34,7 +36,8 @@ func TestImportExported(t *testing.T) {
 	texts := map[string][2]string{}
 	for i := range 60 {
 		text, caption := fmt.Sprint(hostileText(r), i), hostileText(r)
-		m := w.run("memory", "add", "--full-text", text, "--caption", caption, "--created-at", "2025-06-07T08:09:10Z").ok()["memory"].(map[string]any)
+		m := w.run("memory", "add", "--full-text", text, "--caption", caption, "--created-at",
+			"2025-06-07T08:09:10Z").ok()["memory"].(map[string]any)
 		texts[m["id"].(string)] = [2]string{text, export.OneLine(caption)}
 	}
 	w.run("export", "memories", "--to-dir", "out", "--user", "tanaka").ok()
@@ -55,9 +58,12 @@ func TestImportExported(t *testing.T) {
 func TestImportNotes(t *testing.T) {
 	w := newWorld(t)
 	for name, text := range map[string]string{
-		"bom.md": "\ufeff# 見出し\n\n本文", "crlf.md": "---\r\ntitle: 'It: is'\r\n---\r\nbody\r\n", "open.md": "---\ntitle: x\n",
-		"latin.md": "caf\xe9", "empty.md": "", "front.md": "---\ntitle: x\n---", "日本語.MD": "深い", "sub/more.markdown": "more",
-		".hidden.md": "no", ".obsidian/x.md": "no", "INDEX.md": "no", "x.txt": "no", "huge.md": strings.Repeat("a", 5<<20),
+		"bom.md": "\ufeff# 見出し\n\n本文", "crlf.md": "---\r\ntitle: 'It: is'\r\n---\r\nbody\r\n",
+		"open.md":  "---\ntitle: x\n",
+		"latin.md": "caf\xe9", "empty.md": "", "front.md": "---\ntitle: x\n---", "日本語.MD": "深い",
+		"sub/more.markdown": "more",
+		".hidden.md":        "no", ".obsidian/x.md": "no", "INDEX.md": "no", "x.txt": "no",
+		"huge.md": strings.Repeat("a", 5<<20),
 	} {
 		path := filepath.Join(w.dir, "notes", name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -75,7 +81,8 @@ func TestImportNotes(t *testing.T) {
 	for _, e := range got["errors"].([]any) {
 		wrong = append(wrong, e.(map[string]any)["file"].(string))
 	}
-	if want := "empty.md front.md huge.md latin.md"; strings.Join(wrong, " ") != want || got["imported"] != float64(5) || got["skipped"] != float64(4) {
+	if want := "empty.md front.md huge.md latin.md"; strings.Join(wrong, " ") != want ||
+		got["imported"] != float64(5) || got["skipped"] != float64(4) {
 		t.Errorf("%v", got)
 	}
 	var captions []string
@@ -97,8 +104,10 @@ func TestImportNotes(t *testing.T) {
 // number within the file, and a text or a fault.
 func FuzzImportLines(f *testing.F) {
 	for _, text := range []string{
-		"{\"full_text\":\"a\"}\n\n{\"full_text\":\"b\"}", "\ufeff{\"full_text\":\"a\"}\r\n", "[{\"full_text\":\"a\"},5,[]]", "[\n", "{\n\"full_text\":\"a\"}\n{}",
-		"{\"entities\":[{\"name\":\"a\"},{}],\"relations\":[{\"from\":\"a\",\"to\":\"b\",\"relationType\":\"c\"}]}", "{\"type\":\"entity\"}", "{\"type\":\"relation\",\"name\":\"x\"}", "\xff", "[1] 2", "null",
+		"{\"full_text\":\"a\"}\n\n{\"full_text\":\"b\"}", "\ufeff{\"full_text\":\"a\"}\r\n",
+		"[{\"full_text\":\"a\"},5,[]]", "[\n", "{\n\"full_text\":\"a\"}\n{}",
+		"{\"entities\":[{\"name\":\"a\"},{}],\"relations\":[{\"from\":\"a\",\"to\":\"b\",\"relationType\":\"c\"}]}",
+		"{\"type\":\"entity\"}", "{\"type\":\"relation\",\"name\":\"x\"}", "\xff", "[1] 2", "null",
 		"{\"type\":\"entity\",\"name\":\"a\",\"observations\":\"one\"}",
 	} {
 		f.Add([]byte(text))
@@ -106,15 +115,15 @@ func FuzzImportLines(f *testing.F) {
 	env := &tools.Env{Zone: time.UTC, User: "tanaka"}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, format := range []string{"auto", "jsonl", "mcp"} {
-			r := &importing{env: env}
-			s := &importSource{env: env, reader: bytes.NewReader(text), format: format}
-			err := s.lines(func(l importLine) error {
-				if l.number < 1 || l.number > bytes.Count(text, []byte("\n"))+1 {
-					t.Errorf("%s: line %d", format, l.number)
+			r := &ingest.Importing{Env: env}
+			s := &ingest.ImportSource{Env: env, Reader: bytes.NewReader(text), Format: format}
+			err := s.Lines(func(l ingest.ImportLine) error {
+				if l.Number < 1 || l.Number > bytes.Count(text, []byte("\n"))+1 {
+					t.Errorf("%s: line %d", format, l.Number)
 				}
-				m, wrong := r.memory(l)
+				m, wrong := r.Memory(l)
 				if wrong == "" && strings.TrimSpace(m.FullText) == "" {
-					t.Errorf("%s: line %d: neither a text nor a fault", format, l.number)
+					t.Errorf("%s: line %d: neither a text nor a fault", format, l.Number)
 				}
 				return nil
 			})

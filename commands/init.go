@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
+	"techo/commands/line"
+	"techo/commands/run"
+	"techo/commands/workspace"
 	"techo/store"
 	"techo/store/kv"
 	"techo/tools"
@@ -21,42 +23,55 @@ type initOut struct {
 
 // initCommand makes the working folder a workspace: a store of its own, which
 // every techo in it and below it uses.
-func initCommand(s *session) *command {
-	return &command{Tool: tools.Define(tools.Tool{
+func initCommand(s *run.Run) *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "init",
-		About:   tools.Say{EN: "Give this folder a store of its own", JA: "このフォルダ専用のストアを作る"},
-		More: tools.Say{
-			EN: "Makes .techo here (or the folder of --store), which techo uses in this folder and all below it. It holds a .gitignore, so that nothing of it is committed.",
-			JA: ".techo を作る。このフォルダ以下ではこのストアが使われる。中の .gitignore により、コミットの対象にはならない。",
-		},
+		About:   "Give this folder a store of its own",
+		More: "Makes .techo here (or the folder of --store), which techo uses in this folder and all below it, " +
+			"and trusts it. It holds a .gitignore, so that nothing of it is committed.",
 		Effect:   tools.Changes,
-		Examples: []tools.Example{{Does: tools.Say{EN: "Make a workspace", JA: "ワークスペースを作る"}, Line: "init"}},
-	}, func(_ context.Context, env *tools.Env, _ noIn) (out initOut, err error) {
-		out.Store = s.path(workspaceName)
-		if s.chosen.store != "" {
-			if out.Store, err = s.place(); err != nil {
-				return out, err
-			}
-		}
-		if _, err := os.Stat(out.Store); errors.Is(err, fs.ErrNotExist) {
-			out.Created = true
-		}
-		st, err := store.Open(out.Store, store.Options{Write: true, Now: s.now, Leaves: true})
-		if full := new(kv.NotFolderError); errors.As(err, &full) {
-			return out, env.Fail(tools.AlreadyExists, tools.Say{EN: "%s is there and no folder", JA: "%s は既に存在し、フォルダではありません"}, out.Store)
-		}
-		if err != nil {
+		Examples: []tools.Example{{Does: "Make a workspace", Line: "init"}},
+	}, func(_ context.Context, env *tools.Env, _ noIn) (initOut, error) { return makeWorkspace(s, env) })}
+}
+
+// makeWorkspace makes the store of the working folder, or of --store, and
+// trusts one that would be found. One that is there has to be trusted already.
+func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
+	out.Store = s.Path(workspace.Name)
+	if s.Options.Store != "" {
+		if out.Store, err = s.StorePath(); err != nil {
 			return out, err
 		}
-		if err := st.Close(); err != nil {
+	} else if st, err := os.Lstat(out.Store); err == nil && (st.IsDir() || st.Mode()&fs.ModeSymlink != 0) {
+		if err := workspace.Check(s.System, env, out.Store); err != nil {
 			return out, err
 		}
-		if out.Created {
-			if err := os.WriteFile(filepath.Join(out.Store, ".gitignore"), []byte("*\n"), 0o600); err != nil {
-				return out, err
-			}
+	}
+	if _, err := os.Stat(out.Store); errors.Is(err, fs.ErrNotExist) {
+		out.Created = true
+	}
+	found := filepath.Base(out.Store) == workspace.Name // by who names none
+	if found && out.Created {
+		if _, err := workspace.StateFolder(s.System, env); err != nil {
+			return out, err
 		}
-		out.Message = env.Say(tools.Say{EN: "The store is at %s", JA: "ストアは %s です"}, out.Store)
-		return out, nil
-	})}
+	}
+	st, err := store.Open(out.Store, store.Options{Write: true, Now: s.Clock, Leaves: true})
+	if full := new(kv.NotFolderError); errors.As(err, &full) {
+		return out, env.Fail(tools.AlreadyExists, "%s is there and no folder", out.Store)
+	}
+	if err == nil {
+		err = st.Close()
+	}
+	if err == nil && out.Created {
+		err = os.WriteFile(filepath.Join(out.Store, ".gitignore"), []byte("*\n"), 0o600)
+	}
+	if err == nil && out.Created && found {
+		_, err = workspace.Trust(s.System, env, out.Store)
+	}
+	if err != nil {
+		return out, err
+	}
+	out.Message = env.Localize("The store is at %s", out.Store)
+	return out, nil
 }

@@ -6,8 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"techo/commands/line"
+	"techo/commands/system"
 )
 
 // TestLineRefused runs lines that are wrong: all faults are told at once, and
@@ -40,7 +44,8 @@ func TestLineRefused(t *testing.T) {
 		{"misspelt setting", []string{"memo", "list", "--outptu=text"}, []string{"/outptu"}, "'output'"},
 		{"capitals", []string{"memo", "list", "--Limit=1"}, []string{"/Limit"}, "'limit'"},
 		{"short flags in one", []string{"memo", "list", "-otext"}, []string{"/otext"}, ""},
-		{"the cli library's flag", []string{"memo", "list", "--generate-shell-completion"}, []string{"/generate_shell_completion"}, ""},
+		{"the cli library's flag", []string{"memo", "list", "--generate-shell-completion"},
+			[]string{"/generate_shell_completion"}, ""},
 		{"number", []string{"memo", "list", "--limit", "abc"}, []string{"/limit"}, ""},
 		{"empty number", []string{"memo", "list", "--limit="}, []string{"/limit"}, ""},
 		{"number out of range", []string{"memo", "add", "a", "b", "--priority", "6"}, []string{"/priority"}, ""},
@@ -59,7 +64,8 @@ func TestLineRefused(t *testing.T) {
 		{"stdin for two fields", []string{"memo", "add", "-", "-", "--priority=3"}, []string{""}, ""},
 		{
 			"all at once",
-			[]string{"memo", "add", "", "b", "--prioritty=3", "--nn", "--priority=9", "--tag=", "--tag=x", "-o", "xml", "--tz=Nowhere", "--timeout=soon"},
+			[]string{"memo", "add", "", "b", "--prioritty=3", "--nn", "--priority=9", "--tag=", "--tag=x", "-o", "xml",
+				"--tz=Nowhere", "--timeout=soon"},
 			[]string{"/output", "/tz", "/timeout", "/prioritty", "/nn", "/priority", "/tags/0", "/name"},
 			"",
 		},
@@ -83,7 +89,8 @@ func TestLineRefused(t *testing.T) {
 func TestLineNearest(t *testing.T) {
 	e := newWorld(t).run("memo", "add", "--nmae=a", "--contnet=b", "--prioritty=3", "--tga=x", "--zzz").
 		fails("invalid_input", "/nmae", "/contnet", "/prioritty", "/tga", "/zzz", "/name", "/content", "/priority")
-	for i, want := range []string{"'name'", "'content'", "'priority'", "'tag'", "It takes: name, content, priority, tag, detail"} {
+	for i, want := range []string{"'name'", "'content'", "'priority'", "'tag'",
+		"It takes: name, content, priority, tag, detail"} {
 		if d := e.Details[i]; !strings.Contains(d.Hint, want) {
 			t.Errorf("%s: hint %q, want %q in it", d.Path, d.Hint, want)
 		}
@@ -108,9 +115,10 @@ func TestLineData(t *testing.T) {
 		{"dash and blank", []string{"- item", "x"}, "- item", "", nil},
 		{"negative number", []string{"-5", "x"}, "-5", "", nil},
 		{"dash and digit in a flag", []string{"--name", "-5", "--content=x"}, "-5", "", nil},
-		{"front matter", []string{"---\na: b", "x"}, "---\na: b", "", nil},
+		{"front matter", []string{"--- a: b", "x"}, "--- a: b", "", nil},
+		{"lines of front matter", []string{"x", "x", "--detail", "---\na: b"}, "x", "---\na: b", nil},
 		{"blank in front of a flag", []string{" --priority", "x"}, " --priority", "", nil},
-		{"blanks around", []string{"  x\t\n", "x"}, "  x\t\n", "", nil},
+		{"blanks around", []string{"  x ", "x", "--detail", "  x\t\n"}, "  x ", "  x\t\n", nil},
 		{"only dashes", []string{"---", "x"}, "---", "", nil},
 		{"a flag with a blank in its name", []string{"--a b", "x"}, "--a b", "", nil},
 		{"no name before =", []string{"--=x", "x"}, "--=x", "", nil},
@@ -127,7 +135,8 @@ func TestLineData(t *testing.T) {
 		{"a list by its plural", []string{"x", "x", "--tags", "a", "--tag=b"}, "x", "", []string{"a", "b"}},
 		{"an empty list", []string{"x", "x", "--tags", ""}, "x", "", nil},
 		{"a list that looks like JSON", []string{"x", "x", "--tag", `["a"]`}, "x", "", []string{`["a"]`}},
-		{"flags after and between words", []string{"--tag=a", "x", "--detail", "d", "x", "--tag=b"}, "x", "d", []string{"a", "b"}},
+		{"flags after and between words", []string{"--tag=a", "x", "--detail", "d", "x", "--tag=b"}, "x", "d",
+			[]string{"a", "b"}},
 		{"underscores in a flag", []string{"x", "x", "--idempotency-key", "k"}, "x", "", nil},
 		{"texts that are values in JSON", []string{"null", "true", "--detail=12e3"}, "null", "12e3", nil},
 	}
@@ -188,7 +197,6 @@ func TestLineSettings(t *testing.T) {
 		{"--lang=ja", "memo", "-o=text", "list"},
 		{"memo", "list", "--lang", "ja", "--output", "text"},
 		{"memo", "--output=text", "list", "--limit=3", "--lang=ja"},
-		{"list_memo", "--lang=en", "-o", "json", "--lang=ja", "-o=text"}, // the last one counts
 		{"call", "list_memo", "{}", "--lang=ja", "-o=text"},
 		{"-o=text", "--lang=ja", "call", "list_memo", "{}"},
 	} {
@@ -242,7 +250,7 @@ func TestHelp(t *testing.T) {
 		args string
 		want string
 	}{
-		{"--help", "Commands:"},
+		{"--help", "Global flags"},
 		{"-h", "--idempotency-key"},
 		{"help", "Exit codes:"},
 		{"memo --help", "memo add"},
@@ -256,9 +264,9 @@ func TestHelp(t *testing.T) {
 		{"memo add a b c --bogus --priority=9 --help", "--priority"},
 		{"memo list --lang=ja --help", "使い方"},
 		{"-o json memo list --help", "techo memo list"},
-		{"--version", "techo " + version},
-		{"-v", "techo " + version},
-		{"memo --version", "techo " + version},
+		{"--version", "techo " + system.Version},
+		{"-v", "techo " + system.Version},
+		{"memo --version", "techo " + system.Version},
 		{"completion bash", "complete -"},
 	} {
 		if text := w.run(strings.Fields(test.args)...).text(); !strings.Contains(text, test.want) {
@@ -282,16 +290,18 @@ func TestTerminal(t *testing.T) {
 	if a := w.run("memo"); a.code != 0 || !strings.Contains(a.out, "memo add") {
 		t.Errorf("memo: %d %s", a.code, a.out)
 	}
-	if a := w.run(); a.code != 0 || !strings.Contains(a.out, "Commands:") {
+	if a := w.run(); a.code != 0 || !strings.Contains(a.out, "Global flags") {
 		t.Errorf("nothing: %d %s", a.code, a.out)
 	}
 	if a := w.run("memo", "nope"); a.code != 2 || !strings.Contains(a.out, "\n  \"error\": {") {
 		t.Errorf("memo nope: %d %s", a.code, a.out)
 	}
-	if a := w.run("memo", "add", "x\x1b]0;y\a", "\u202ez\u009b", "--priority=3"); a.code != 0 || !strings.Contains(a.out, "\n  \"memo\": {") {
+	if a := w.run("memo", "add", "x", "\x1b]0;y\a\u202ez\u009b", "--priority=3"); a.code != 0 ||
+		!strings.Contains(a.out, "\n  \"memo\": {") {
 		t.Errorf("memo add: %d %s", a.code, a.out)
 	}
-	for _, args := range [][]string{{"memo", "list"}, {"memo", "get", "--", "x\x1b]0;y\a"}, {"memo", "get", "\x1b[2J"}, {"\x1b[2J"}} {
+	for _, args := range [][]string{{"memo", "list"}, {"memo", "get", "x"}, {"memo", "get", "\x1b[2J"},
+		{"\x1b[2J"}} {
 		a := w.run(append([]string{"-o=text"}, args...)...)
 		if strings.ContainsAny(a.out, "\x1b\a\u202e\u009b") {
 			t.Errorf("%q: %q", args, a.out)
@@ -319,7 +329,8 @@ func TestTextErrors(t *testing.T) {
 	} {
 		a := w.run(strings.Fields(test.args)...)
 		lines := strings.Split(a.out, "\n")
-		if a.code != test.code || len(lines) != 3 || !strings.HasPrefix(lines[0], "Error: ") || !strings.HasPrefix(lines[1], "Hint: ") {
+		if a.code != test.code || len(lines) != 3 || !strings.HasPrefix(lines[0], "Error: ") ||
+			!strings.HasPrefix(lines[1], "Hint: ") {
 			t.Errorf("%s: exit code %d\n%s", test.args, a.code, a.out)
 		}
 	}
@@ -332,19 +343,29 @@ func TestLineRandom(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	parts := []string{
-		"memo", "add", "edit", "remove", "list", "get", "tags", "context", "call", "tools", "init", "store", "info", "verify",
+		"memo", "add", "edit", "remove", "list", "get", "tags", "context", "call", "tools", "init", "store", "info",
+		"verify",
 		"completion", "complete", "help", "version", "add_memo", "list_memo", "memo_context", "bash", "nope", "ad", "",
-		"-", "--", "---", "-5", " --priority", "--x=", "--nn", "--help", "-h", "-v", "--version", "--generate-shell-completion",
-		"--name", "--content=c", "--priority=3", "--priority", "3", "0", "--tag", "a,b", "--tags=", "--detail", "--memo-name",
-		"--new-name=n", "--limit=2", "--limit", "1e1", "5.5", "--offset", "--for", "response", "--for=judgment", "--max-chars=9",
-		"--batch", "--no-batch", "--batch=false", "--all", "--no-all=", "--format", "--format=gemini", "names", "openai",
-		"--lang", "--lang=ja", "ja", "-o", "-o=text", "text", "--output=xml", "--tz", "--tz=Asia/Tokyo", "Mars", "--user=u", "--user",
-		"--timeout", "--timeout=5", "2m", "--fields", "--fields=message", "--fields=memo.name,memos.id", "--idempotency-key=k",
-		"--idempotency-key", "--store=s2", "{}", "[]", `{"memo_name":"x"}`, `{"name":"x","content":"y","priority":3}`, "\xff", "メモ", "$(x)",
+		"-", "--", "---", "-5", " --priority", "--x=", "--nn", "--help", "-h", "-v", "--version",
+		"--generate-shell-completion",
+		"--name", "--content=c", "--priority=3", "--priority", "3", "0", "--tag", "a,b", "--tags=", "--detail",
+		"--memo-name",
+		"--new-name=n", "--limit=2", "--limit", "1e1", "5.5", "--offset", "--for", "response", "--for=judgment",
+		"--max-chars=9",
+		"--batch", "--no-batch", "--batch=false", "--all", "--no-all=", "--format", "--format=gemini", "names",
+		"openai",
+		"--lang", "--lang=ja", "ja", "-o", "-o=text", "text", "--output=xml", "--tz", "--tz=Asia/Tokyo", "Mars",
+		"--user=u", "--user",
+		"--timeout", "--timeout=5", "2m", "--fields", "--fields=message", "--fields=memo.name,memos.id",
+		"--idempotency-key=k",
+		"--idempotency-key", "--store=s2", "{}", "[]", `{"memo_name":"x"}`, `{"name":"x","content":"y","priority":3}`,
+		"\xff", "メモ", "$(x)",
 	}
-	stdins := []string{"", "{}", "x\n", "{\"tool\":\"list_memo\"}\n\n{\"tool\":\"get_memo\",\"input\":{\"memo_name\":\"x\"},\"id\":[1]}", "\xff\n{", "\r\n"}
+	stdins := []string{"", "{}", "x\n",
+		"{\"tool\":\"list_memo\"}\n\n{\"tool\":\"get_memo\",\"input\":{\"memo_name\":\"x\"},\"id\":[1]}", "\xff\n{",
+		"\r\n"}
 	w := newWorld(t)
-	root := w.session().whole()
+	root := w.app().Whole()
 	for i := range 3000 {
 		if i%100 == 0 {
 			w = newWorld(t)
@@ -354,10 +375,11 @@ func TestLineRandom(t *testing.T) {
 			args = append(args, parts[r.IntN(len(parts))])
 		}
 		if r.IntN(2) == 0 {
-			args = append([][]string{{"memo", "add", "x", "y"}, {"memo", "edit"}, {"memo", "list"}, {"memo", "context"}, {"call"}, {"tools"}}[r.IntN(6)], args...)
+			args = append([][]string{{"memo", "add", "x", "y"}, {"memo", "edit"}, {"memo", "list"}, {"memo", "context"},
+				{"call"}, {"tools"}}[r.IntN(6)], args...)
 		}
 		stdin := stdins[r.IntN(len(stdins))]
-		if err := checkAnswer(readLine(root, args), stdin, w.feed(stdin, args...)); err != nil {
+		if err := checkAnswer(line.ReadLine(root, args), stdin, w.feed(stdin, args...)); err != nil {
 			t.Fatalf("line %d: %q < %q: %v", i, args, stdin, err)
 		}
 	}
@@ -375,20 +397,22 @@ func FuzzLine(f *testing.F) {
 		"--lang\x00ja\x00memo\x00context\x00-o\x00text\x00--max-chars=0\x00--for=judgement",
 		"memo\x00list\x00--fields=memos.name,total\x00--timeout\x005\x00--tz=Asia/Tokyo\x00--user=",
 		"call\x00add_memo\x00{\"name\":\"x\",\"content\":\"y\",\"priority\":3}\x00--idempotency-key=k",
-		"call\x00list_memo", "call\x00--batch", "tools\x00--format\x00gemini\x00--no-all", "tools\x00get_memo\x00-o=text",
-		"complete\x00--\x00memo\x00add\x00--p", "completion\x00zsh", "init", "store\x00verify", "store\x00info\x00--store\x00x://y", "store\x00compact",
+		"call\x00list_memo", "call\x00--batch", "tools\x00--format\x00gemini\x00--no-all",
+		"tools\x00get_memo\x00-o=text",
+		"complete\x00--\x00memo\x00add\x00--p", "completion\x00zsh", "init", "store\x00verify",
+		"store\x00info\x00--store\x00x://y", "store\x00compact",
 	} {
 		f.Add(line, `{"tool":"add_memo","input":{"name":"x","content":"y","priority":3},"id":1}`)
 		f.Add(line, "{}")
 	}
-	root := newWorld(f).session().whole()
+	root := newWorld(f).app().Whole()
 	f.Fuzz(func(t *testing.T, joined, stdin string) {
 		var args []string
 		if joined != "" {
 			args = strings.Split(joined, "\x00")
 		}
-		l := readLine(root, args)
-		if where := l.settings["store"]; filepath.IsAbs(where) || strings.Contains(where, "..") {
+		l := line.ReadLine(root, args)
+		if where := l.Settings["store"]; filepath.IsAbs(where) || strings.Contains(where, "..") {
 			return // outside of the test's folder
 		}
 		if err := checkAnswer(l, stdin, newWorld(t).feed(stdin, args...)); err != nil {
@@ -398,12 +422,12 @@ func FuzzLine(f *testing.F) {
 }
 
 // checkAnswer checks an answer against what the line asks for.
-func checkAnswer(l line, stdin string, a answer) error {
+func checkAnswer(l line.Line, stdin string, a answer) error {
 	texts := []string{"help", "completion", "complete"}
-	path := strings.Join(l.path, " ")
-	asText := l.settings["output"] == "text"
+	path := strings.Join(l.Path, " ")
+	asText := l.Settings["output"] == "text"
 	switch {
-	case a.code == 0 && l.unknown == "" && (l.help || l.version || slices.Contains(texts, path)):
+	case a.code == 0 && l.Unknown == "" && (l.Help || l.Version || slices.Contains(texts, path)):
 		return nil
 	case a.code == 0 && path == "call" && asksBatch(l):
 		lines := strings.SplitAfter(a.out, "\n")
@@ -416,7 +440,8 @@ func checkAnswer(l line, stdin string, a answer) error {
 			return fmt.Errorf("%d answers to %d lines:\n%s", len(lines)-1, want, a.out)
 		}
 		return nil
-	case asText && strings.HasPrefix(a.out, "Error: ") && a.code > 0, asText && strings.HasSuffix(a.out, "\n") && a.code == 0:
+	case asText && strings.HasPrefix(a.out, "Error: ") && a.code > 0, asText && strings.HasSuffix(a.out, "\n") &&
+		a.code == 0:
 		return nil
 	}
 	err := checkDocument(a.out, a.code)
@@ -429,9 +454,9 @@ func checkAnswer(l line, stdin string, a answer) error {
 	return nil
 }
 
-func asksBatch(l line) bool {
-	for _, f := range l.flags {
-		if f.field == "batch" && switchValue(f) == "true" {
+func asksBatch(l line.Line) bool {
+	for _, f := range l.Flags {
+		if f.Field == "batch" && f.Value == strconv.FormatBool(!f.Not) {
 			return true
 		}
 	}

@@ -2,121 +2,102 @@ package commands
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
-	"io"
 	"log/slog"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
+	"techo/commands/line"
+	"techo/commands/mcp"
+	"techo/commands/offer"
+	"techo/commands/run"
+	"techo/commands/serve"
+	"techo/commands/server"
 	"techo/tools"
-	"techo/tools/calendar"
 )
 
 // mcpIn is the input of the command mcp.
 type mcpIn struct {
-	HTTP     *string  `json:"http" en:"Speak over HTTP at HOST:PORT or unix:PATH, not over stdin and stdout" ja:"標準入出力ではなく HOST:PORT か unix:PATH の HTTP で待ち受ける"`
-	Only     []string `json:"only,omitempty" en:"Offer only these families or tools, e.g. memo,grep" ja:"提供する分類またはツール（例: memo,grep）"`
-	ReadOnly bool     `json:"read_only,omitempty" en:"Offer only what changes nothing" ja:"変更しないツールだけを提供する"`
-	Hosts    []string `json:"hosts,omitempty" en:"With --http: a name that clients call this server by, besides its address and localhost" ja:"--http 用。アドレスと localhost 以外に、クライアントが使うサーバー名"`
-	Install  *string  `json:"install" enum:"claude,codex,cursor,gemini" en:"Write this command, with these flags, into a client's configuration, and end" ja:"このコマンドとフラグをクライアントの設定に登録して終了する"`
-	Project  bool     `json:"project,omitempty" en:"With --install: the configuration of this folder's project, not your own" ja:"--install 用。自分の設定ではなく、このフォルダのプロジェクトの設定に登録する"`
-	DryRun   bool     `json:"dry_run,omitempty" en:"With --install: change nothing, say what would be" ja:"--install 用。変更せず、内容だけを示す"`
+	HTTP     *string        `json:"http" doc:"Speak over HTTP at HOST:PORT or unix:PATH, not over stdin and stdout"`
+	Only     []string       `json:"only,omitempty" doc:"Offer only these families or tools, e.g. memo,grep"`
+	ReadOnly bool           `json:"read_only,omitempty" doc:"Offer only what changes nothing"`
+	Audience tools.Audience `json:"audience" default:"agent" enum:"agent,host,person" doc:"Whom to offer tools to: a model (agent), the program that runs it (host), or the person; each also gets the tools of those before it"`
+	NoToken  bool           `json:"no_token,omitempty" doc:"With --http: at HOST:PORT on this machine, let every user and program of it call without a token"`
+	Hosts    []string       `json:"hosts,omitempty" doc:"With --http: a name that clients call this server by, besides its address and localhost"`
+	Install  *string        `json:"install" enum:"claude,codex,cursor,gemini" doc:"Write this command, with these flags, into a client's configuration, and end"`
+	Project  bool           `json:"project,omitempty" doc:"With --install: the configuration of this folder's project, not your own"`
+	DryRun   bool           `json:"dry_run,omitempty" doc:"With --install: change nothing, say what would be"`
 }
 
 // mcpCommand is the face for clients of the Model Context Protocol.
-func mcpCommand() *command {
-	return answering(tools.Tool{
+func mcpCommand() *line.Command {
+	return line.Answering(tools.Tool{
 		Command: "mcp",
-		About:   tools.Say{EN: "Offer the tools over MCP", JA: "MCP でツールを提供する"},
-		More: tools.Say{
-			EN: "Speaks the Model Context Protocol on stdin and stdout until stdin ends, all versions from 2024-11-05 to 2026-07-28. A client starts it with the command techo and the argument mcp; other commands, and other servers, use the same store meanwhile. The user, the language and the zone are this command's flags, no model chooses them.",
-			JA: "標準入出力で Model Context Protocol（2024-11-05 から 2026-07-28 までの全版）を話し、標準入力が終わると終了する。クライアントにはコマンド techo と引数 mcp を設定する。同じストアは他のコマンドやサーバーからも同時に使える。ユーザー、言語、タイムゾーンはこのコマンドのフラグで決まり、モデルは選べない。",
-		},
+		About:   "Offer the tools over MCP",
+		More: "Serves the Model Context Protocol on stdin and stdout until stdin ends, in all versions from " +
+			"2024-11-05 to 2026-07-28. An MCP client starts it with the command techo and the argument mcp. " +
+			"Other commands and servers can use the same store meanwhile. The flags of this command choose the " +
+			"user, the language and the time zone; a model cannot change them. The file tools can use the folder " +
+			"that techo was started in, even / or your home folder, and the roots that the client lists " +
+			"(roots/list). --root DIR replaces these folders, and --root / allows all. With --http the rules of " +
+			"techo serve apply: HOST:PORT needs a token, and file tools need --root.",
 		Examples: []tools.Example{
-			{Does: tools.Say{EN: "Tell a client of it, once", JA: "クライアントに登録する"}, Line: "mcp --install claude --dry-run"},
-			{Does: tools.Say{EN: "Answer what is on stdin", JA: "標準入力の要求に答える"}, Line: "mcp --read-only < requests.jsonl"},
+			{Does: "Tell a client of it, once", Line: "mcp --install claude --dry-run"},
+			{Does: "Answer what is on stdin", Line: "mcp --read-only < requests.jsonl"},
 		},
 	}, doMCP)
 }
 
-func doMCP(ctx context.Context, s *session, in mcpIn) int {
-	if e := in.clash(s.env()); e != nil {
-		return s.fail(e)
+func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
+	if e := in.clash(s.Env()); e != nil {
+		return s.Out.Fail(e)
 	}
-	h, e := newHost(s, narrowIn{in.Only, in.ReadOnly})
+	start := server.New
+	if in.HTTP != nil {
+		start = server.NewRemote
+	}
+	h, e := start(s, offer.Choice{Only: in.Only, ReadOnly: in.ReadOnly, Audience: in.Audience})
 	switch {
 	case e != nil:
-		return s.fail(e)
+		return s.Out.Fail(e)
 	case in.Install != nil:
-		return s.install(in)
+		return mcp.Install(s, *in.Install, mcpWords(s, in), in.Project, in.DryRun)
 	}
 	if in.HTTP != nil {
-		f := &httpFace{host: h, guard: guard{names: in.Hosts}, bare: true}
-		f.mcp = mcpHandler(newMCP(h))
-		return s.listenAndServe(ctx, *in.HTTP, f, slog.New(slog.NewTextHandler(s.Stderr, nil)))
+		f := serve.New(h, serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(mcp.NewServer(h, nil)), MCPOnly: true})
+		return serve.ListenAndServe(ctx, s, serve.ListenIn{Address: *in.HTTP, NoToken: in.NoToken}, f,
+			slog.New(slog.NewTextHandler(s.Stderr, nil)))
 	}
-	work, end := context.WithCancel(ctx)
-	defer end()
-	h.work = work
-	err := newMCP(h).Run(ctx, &pipeTransport{in: s.Stdin, out: s.Stdout, finish: finishCalls, end: end})
-	switch {
-	case err == nil, errors.Is(err, io.EOF), errors.Is(err, context.Canceled):
-		return 0 // stdout is the protocol's: no document
-	}
-	slog.New(slog.NewTextHandler(s.Stderr, nil)).Error("mcp", "error", err)
-	return exitCode(tools.Internal)
+	return mcp.ServeStdio(ctx, s, h)
 }
 
 // clash is the error of flags that mean nothing together.
 func (in mcpIn) clash(env *tools.Env) *tools.Error {
 	var faults []tools.Detail
-	add := func(wrong bool, field string, why tools.Say) {
+	add := func(wrong bool, field string, why tools.Text) {
 		if wrong {
-			faults = append(faults, tools.Detail{Path: "/" + field, Message: env.Say(why)})
+			faults = append(faults, tools.Detail{Path: "/" + field, Message: env.Localize(why)})
 		}
 	}
-	needs := tools.Say{EN: "needs --install", JA: "には --install が必要です"}
+	needs := tools.Text("needs --install")
 	add(in.Install == nil && in.Project, "project", needs)
 	add(in.Install == nil && in.DryRun, "dry_run", needs)
-	add(in.Install != nil && in.HTTP != nil, "http", tools.Say{EN: "cannot be installed: a client starts techo itself", JA: "は登録できません（クライアントが techo を起動します）"})
-	add(in.HTTP == nil && len(in.Hosts) > 0, "hosts", tools.Say{EN: "needs --http", JA: "には --http が必要です"})
+	add(in.Install != nil && in.HTTP != nil, "http", "cannot be installed: a client starts techo itself")
+	add(in.HTTP == nil && in.NoToken, "no_token", "needs --http")
+	add(in.HTTP == nil && len(in.Hosts) > 0, "hosts", "needs --http")
 	if len(faults) == 0 {
 		return nil
 	}
-	e := env.Fail(tools.InvalidInput, tools.Say{EN: "These flags do not go together", JA: "同時に指定できないフラグがあります"}).
-		WithHint(env.Say(tools.Say{EN: "See techo mcp --help", JA: "techo mcp --help を参照してください"}))
+	e := env.Fail(tools.InvalidInput, "These flags do not go together").
+		WithHint(env.Localize("See techo mcp --help"))
 	e.Details = faults
 	return e
 }
 
-// instructions tell a model what the tools together are for.
-func instructions() tools.Say {
-	return tools.Say{
-		EN: "techo is your notebook and toolbox. Keep what is worth remembering, look it up before you answer, and follow the hint of an error. Every result is one JSON object; an error says whether the same call may succeed later (retryable).",
-		JA: "techo はあなたの手帳と道具箱です。覚えておくべきことを残し、答える前に調べ、エラーでは hint に従ってください。結果は常に一つの JSON オブジェクトで、エラーの retryable は同じ呼び出しが後で成功しうるかを示します。",
+// mcpWords are the arguments that a client starts techo with.
+func mcpWords(s *run.Run, in mcpIn) []string {
+	words := append([]string{"mcp"}, s.SettingWords()...)
+	for _, name := range in.Only {
+		words = append(words, "--only", name)
 	}
-}
-
-// newMCP makes the protocol's server for a host.
-func newMCP(h *host) *mcp.Server {
-	f := &mcpFace{h, []byte(rand.Text())}
-	env := h.env()
-	server := mcp.NewServer(&mcp.Implementation{
-		Name: program, Version: version,
-		Title: env.Say(tools.Say{EN: "techo, the notebook of an agent", JA: "techo（手帳）"}),
-	}, &mcp.ServerOptions{
-		Instructions: env.Say(instructions()),
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
-	})
-	names := []string{calendar.Dispatcher}
-	for _, t := range h.offered {
-		names = append(names, t.Name)
+	if in.ReadOnly {
+		words = append(words, "--read-only")
 	}
-	for _, name := range names {
-		// What a client sees of it is made for each listing, in its language.
-		server.AddTool(&mcp.Tool{Name: name, InputSchema: anyObject}, f.callTool)
-	}
-	server.AddReceivingMiddleware(f.receive)
-	return server
+	return append(words, offer.AudienceWords(in.Audience)...)
 }

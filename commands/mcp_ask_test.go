@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	mcpface "techo/commands/mcp"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -14,26 +15,30 @@ import (
 func TestMCPAsk(t *testing.T) {
 	for _, version := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
 		for action, want := range map[string]string{
-			"accept": `"status":"answered","answer":"blue"`, "decline": `"status":"declined"`, "cancel": `"status":"pending"`,
+			"accept": `"status":"answered","answer":"blue"`, "decline": `"status":"declined"`,
+			"cancel": `"status":"pending"`,
 		} {
 			shown := ""
-			c := hostedAs(t, version, &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-				shown = r.Params.Message
-				back := &mcp.ElicitResult{Action: action}
-				if action == "accept" {
-					back.Content = map[string]any{"answer": "blue"}
-				}
-				return back, nil
-			}})
-			text, isError := callMCP(t, c, askName, `{"question":"Which colour?","options":["red","blue"]}`)
+			c := hostedAs(t, version,
+				&mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult,
+					error) {
+					shown = r.Params.Message
+					back := &mcp.ElicitResult{Action: action}
+					if action == "accept" {
+						back.Content = map[string]any{"answer": "blue"}
+					}
+					return back, nil
+				}})
+			text, isError := callMCP(t, c, mcpface.AskName, `{"question":"Which colour?","options":["red","blue"]}`)
 			if isError || !strings.Contains(text, want) || shown != "Which colour?\n\n1. red\n2. blue" {
 				t.Errorf("%s, %s: %q: %s", version, action, shown, text)
 			}
-			if text, isError = callMCP(t, c, askName, `{"question":""}`); !isError || !strings.Contains(text, "must not be empty") {
+			if text, isError = callMCP(t, c, mcpface.AskName, `{"question":""}`); !isError ||
+				!strings.Contains(text, "must not be empty") {
 				t.Errorf("%s: an empty question: %s", version, text)
 			}
 		}
-		text, _ := callMCP(t, hostedAs(t, version, nil), askName, `{"question":"Which colour?","wait":"0s"}`)
+		text, _ := callMCP(t, hostedAs(t, version, nil), mcpface.AskName, `{"question":"Which colour?","wait":"0s"}`)
 		if !strings.Contains(text, `"status":"pending"`) {
 			t.Errorf("%s: a client that cannot ask: %s", version, text)
 		}
@@ -46,7 +51,8 @@ var eras = []string{"2025-06-18", "2026-07-28"}
 // asks makes a client that gives these answers, one after the other, and keeps
 // what it was shown.
 func asks(shown *[]string, answers ...any) *mcp.ClientOptions {
-	return &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	return &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult,
+		error) {
 		*shown = append(*shown, r.Params.Message)
 		answer := answers[min(len(*shown), len(answers))-1]
 		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"answer": answer}}, nil
@@ -59,16 +65,18 @@ func TestMCPAskAgain(t *testing.T) {
 	for _, version := range eras {
 		var shown []string
 		c := hostedAs(t, version, asks(&shown, "7", "", "2"))
-		text, isError := callMCP(t, c, askName, `{"question":"Which colour?","options":["red","blue"]}`)
+		text, isError := callMCP(t, c, mcpface.AskName, `{"question":"Which colour?","options":["red","blue"]}`)
 		if isError || !strings.Contains(text, `"status":"answered","answer":"blue","index":2`) {
 			t.Errorf("%s: %s", version, text)
 		}
-		if len(shown) != 3 || !strings.HasPrefix(shown[1], "The answer ") || !strings.HasSuffix(shown[1], "\n\n"+shown[0]) || !strings.Contains(shown[2], "empty") {
+		if len(shown) != 3 || !strings.HasPrefix(shown[1], "The answer ") ||
+			!strings.HasSuffix(shown[1], "\n\n"+shown[0]) || !strings.Contains(shown[2], "empty") {
 			t.Errorf("%s: the client was shown %q", version, shown)
 		}
 		shown = nil
-		text, isError = callMCP(t, hostedAs(t, version, asks(&shown, "7")), askName, `{"question":"Which colour?","options":["red","blue"],"wait":"30s"}`)
-		if isError || !strings.Contains(text, `"status":"pending"`) || len(shown) != mostAskings {
+		text, isError = callMCP(t, hostedAs(t, version, asks(&shown, "7")), mcpface.AskName,
+			`{"question":"Which colour?","options":["red","blue"],"wait":"30s"}`)
+		if isError || !strings.Contains(text, `"status":"pending"`) || len(shown) != mcpface.MostAskings {
 			t.Errorf("%s: asked %d times: %s", version, len(shown), text)
 		}
 	}
@@ -79,13 +87,16 @@ func TestMCPAskAgain(t *testing.T) {
 func TestMCPAskElsewhere(t *testing.T) {
 	w := newWorld(t)
 	gone := make(chan bool, 1)
-	c := w.hosted(t, eras[0], &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-		w.run("ask", "answer", "q1", "green").ok()
-		<-ctx.Done()
-		gone <- true
-		return nil, ctx.Err()
-	}})
-	text, isError := callMCP(t, c, askName, `{"question":"Which colour?"}`)
+	c := w.hosted(t, eras[0],
+		&mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult,
+			error) {
+			w.env["TECHO_ANSWER"] = "command"
+			w.run("ask", "answer", "q1", "green").ok()
+			<-ctx.Done()
+			gone <- true
+			return nil, ctx.Err()
+		}})
+	text, isError := callMCP(t, c, mcpface.AskName, `{"question":"Which colour?"}`)
 	if isError || !strings.Contains(text, `"status":"answered","answer":"green"`) {
 		t.Error(text)
 	}
@@ -99,10 +110,12 @@ func TestMCPAskWait(t *testing.T) {
 		func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 		func(context.Context) error { return errors.New("no dialogs today") },
 	} {
-		c := hostedAs(t, eras[0], &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-			return nil, asks(ctx)
-		}})
-		text, isError := callMCP(t, c, askName, `{"question":"Which colour?","wait":"0.3s"}`)
+		c := hostedAs(t, eras[0],
+			&mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult,
+				error) {
+				return nil, asks(ctx)
+			}})
+		text, isError := callMCP(t, c, mcpface.AskName, `{"question":"Which colour?","wait":"0.3s"}`)
 		if isError || !strings.Contains(text, `"status":"pending"`) {
 			t.Error(text)
 		}
@@ -113,7 +126,8 @@ func TestMCPAskWait(t *testing.T) {
 func TestMCPAskNoWait(t *testing.T) {
 	for _, version := range eras {
 		var shown []string
-		text, isError := callMCP(t, hostedAs(t, version, asks(&shown, "blue")), askName, `{"question":"Which colour?","wait":"0"}`)
+		text, isError := callMCP(t, hostedAs(t, version, asks(&shown, "blue")), mcpface.AskName,
+			`{"question":"Which colour?","wait":"0"}`)
 		if isError || !strings.Contains(text, `"status":"pending"`) || len(shown) > 0 {
 			t.Errorf("%s: %q: %s", version, shown, text)
 		}
@@ -133,7 +147,7 @@ func TestMCPAskVia(t *testing.T) {
 	}
 	for _, via := range []string{"stdin", "tty"} {
 		for face, c := range faces {
-			text, isError := callMCP(t, c, askName, `{"question":"Which colour?","via":"`+via+`"}`)
+			text, isError := callMCP(t, c, mcpface.AskName, `{"question":"Which colour?","via":"`+via+`"}`)
 			if !isError || !strings.Contains(text, `"unavailable"`) || !strings.Contains(text, "--via queue") {
 				t.Errorf("%s, via %s: %s", face, via, text)
 			}
@@ -147,13 +161,17 @@ func TestMCPAskVia(t *testing.T) {
 
 // TestMCPAskSealed does not take for an answer what was not asked.
 func TestMCPAskSealed(t *testing.T) {
-	f := &mcpFace{secret: []byte("ours")}
-	state := f.sealed(asked{"q1", "k", 1})
-	if q, ok := f.opened(state); !ok || q != (asked{"q1", "k", 1}) {
+	f := &mcpface.Face{Secret: []byte("ours")}
+	state := f.Sealed(mcpface.Asked{ID: "q1", Key: "k", Times: 1}, "alice")
+	if q, ok := f.Opened(state, "alice"); !ok || q != (mcpface.Asked{ID: "q1", Key: "k", Times: 1}) {
 		t.Errorf("%s: %v %v", state, q, ok)
 	}
-	for _, forged := range []string{"", "x", state + " ", strings.Replace(state, "q1", "q2", 1), (&mcpFace{secret: []byte("theirs")}).sealed(asked{"q1", "k", 1})} {
-		if _, ok := f.opened(forged); ok {
+	if _, ok := f.Opened(state, "bob"); ok {
+		t.Error("another user's state is taken for ours")
+	}
+	for _, forged := range []string{"", "x", state + " ", strings.Replace(state, "q1", "q2", 1),
+		(&mcpface.Face{Secret: []byte("theirs")}).Sealed(mcpface.Asked{ID: "q1", Key: "k", Times: 1}, "alice")} {
+		if _, ok := f.Opened(forged, "alice"); ok {
 			t.Errorf("%q is taken for ours", forged)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // TestMCPKilled lets two servers share a store with commands, kills one of them
@@ -22,7 +24,7 @@ func TestMCPKilled(t *testing.T) {
 	seed := time.Now().UnixNano()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewSource(seed))
-	w, bin := newWorld(t), buildProgram(t)
+	w, bin := newWorld(t), testenv.Program(t)
 	kept := &names{}
 	over := make(chan bool)
 	var beside sync.WaitGroup
@@ -131,7 +133,8 @@ func startMCP(t *testing.T, w *world, bin string) *mcpProcess {
 
 // send asks for a memo to be added.
 func (p *mcpProcess) send(name string) error {
-	_, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%q,"method":"tools/call","params":{"name":"add_memo","arguments":{"name":%q,"content":"x","priority":1},%s}}`+"\n", name, name, modern)
+	_, err := fmt.Fprintf(p.in,
+		`{"jsonrpc":"2.0","id":%q,"method":"tools/call","params":{"name":"add_memo","arguments":{"name":%q,"content":"x","priority":1},%s}}`+"\n", name, name, modern)
 	return err
 }
 
@@ -139,7 +142,8 @@ func (p *mcpProcess) send(name string) error {
 func (p *mcpProcess) heard() string {
 	line, err := p.out.ReadString('\n')
 	var m struct{ ID string }
-	if err != nil || json.Unmarshal([]byte(line), &m) != nil || !strings.Contains(line, `"structuredContent":{"memo":`) {
+	if err != nil || json.Unmarshal([]byte(line), &m) != nil ||
+		!strings.Contains(line, `"structuredContent":{"memo":`) {
 		return ""
 	}
 	return m.ID

@@ -14,11 +14,23 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	mcpface "techo/commands/mcp"
+	"techo/commands/offer"
+	"techo/commands/serve"
+	"techo/commands/server"
+	"techo/internal/lineage"
+	"techo/internal/testenv"
 	"techo/tools"
 )
 
 // client connects the library's own client to `techo mcp` in this process.
 func (w *world) client(t *testing.T, options *mcp.ClientOptions, args ...string) *mcp.ClientSession {
+	t.Helper()
+	return w.clientOf(t, mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, options), "", args...)
+}
+
+// clientOf connects a client in a version of the protocol.
+func (w *world) clientOf(t *testing.T, client *mcp.Client, version string, args ...string) *mcp.ClientSession {
 	t.Helper()
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
@@ -29,7 +41,11 @@ func (w *world) client(t *testing.T, options *mcp.ClientOptions, args ...string)
 		toClient.Close()
 		ended <- code
 	}()
-	c := connect(t, &mcp.IOTransport{Reader: fromServer, Writer: toServer}, options)
+	c, err := client.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer},
+		&mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		c.Close()
 		if code := <-ended; code != 0 || stderr.String() != "" {
@@ -41,7 +57,8 @@ func (w *world) client(t *testing.T, options *mcp.ClientOptions, args ...string)
 
 func connect(t *testing.T, transport mcp.Transport, options *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), transport, nil)
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, options).Connect(t.Context(), transport,
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,13 +105,13 @@ func TestMCPSame(t *testing.T) {
 		{"add_memo", `{"name":"a","name":"b","content":"x","priority":1}`},
 	}
 	faces := map[string]func(*testing.T, *world) *mcp.ClientSession{
-		"stdio": func(t *testing.T, w *world) *mcp.ClientSession { return w.client(t, nil) },
+		"stdio": func(t *testing.T, w *world) *mcp.ClientSession { return w.client(t, nil, "--audience", "host") },
 		"http": func(t *testing.T, w *world) *mcp.ClientSession {
-			s := w.serve(t, "mcp", "--http", "127.0.0.1:0")
+			s := w.serve(t, "mcp", "--http", "127.0.0.1:0", "--no-token", "--audience", "host")
 			return connect(t, &mcp.StreamableClientTransport{Endpoint: s.base}, nil)
 		},
 		"serve": func(t *testing.T, w *world) *mcp.ClientSession {
-			s := w.serve(t, "serve")
+			s := w.serve(t, "serve", "--audience", "host")
 			return connect(t, &mcp.StreamableClientTransport{Endpoint: s.base + "/mcp"}, nil)
 		},
 	}
@@ -149,7 +166,8 @@ func TestMCPList(t *testing.T) {
 	if !isError || !strings.Contains(text, `"unavailable"`) || !strings.Contains(text, "--read-only") {
 		t.Errorf("a tool that is switched off: %s", text)
 	}
-	if text, isError = callMCP(t, c, "calendar", `{"title":"x","start":"2026-01-05"}`); !isError || !strings.Contains(text, `"unavailable"`) {
+	if text, isError = callMCP(t, c, "calendar", `{"title":"x","start":"2026-01-05"}`); !isError ||
+		!strings.Contains(text, `"unavailable"`) {
 		t.Errorf("by the calendar's one name: %s", text)
 	}
 	w.run("mcp", "--only", "memos").fails("invalid_input", "/only")
@@ -198,7 +216,7 @@ func byID(t *testing.T, out string) map[string]string {
 // TestMCPPipe answers every request of a pipe before it ends, 60 times of 60 in
 // each era, and goes on after lines that are no messages.
 func TestMCPPipe(t *testing.T) {
-	w, bin := newWorld(t), buildProgram(t)
+	w, bin := newWorld(t), testenv.Program(t)
 	w.run("memo", "add", "a", "x", "--priority", "1").ok()
 	var old, new strings.Builder
 	old.WriteString(hello)
@@ -206,7 +224,9 @@ func TestMCPPipe(t *testing.T) {
 		fmt.Fprintf(&old, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"list_memo"}}`+"\n\n", i)
 	}
 	for i := 1; i < 40; i++ {
-		fmt.Fprintf(&new, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"list_memo","arguments":{},%s}}`+"\r\n", i, modern)
+		fmt.Fprintf(
+			&new, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"list_memo","arguments":{},%s}}`+
+				"\r\n", i, modern)
 	}
 	for round := range 60 {
 		for era, requests := range map[string]string{"old": old.String(), "new": new.String()} {
@@ -250,20 +270,23 @@ func TestMCPLate(t *testing.T) {
 		asks:  {`"isError":true`, `"status\":\"pending\"`},
 	} {
 		s := newWorld(t).session()
-		s.offered = append(s.offered, waiting(func(ctx context.Context) { <-ctx.Done() }))
-		h, e := newHost(s, narrowIn{})
+		s.Offered = append(s.Offered, waiting(func(ctx context.Context) { <-ctx.Done() }))
+		h, e := server.New(s, offer.Choice{Audience: tools.Agents})
 		if e != nil {
 			t.Fatal(e)
 		}
-		t.Cleanup(s.close)
+		t.Cleanup(s.Close)
 		work, end := context.WithCancel(t.Context())
 		defer end()
-		h.work = work
+		h.Work = work
 		var out lines
-		in := strings.NewReader(requests + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait","arguments":{}}}
+		in := strings.NewReader(requests +
+			`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait","arguments":{}}}
 {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Which colour?"}}}
 `)
-		if err := newMCP(h).Run(t.Context(), &pipeTransport{in: in, out: &out, finish: 300 * time.Millisecond, end: end}); err != nil && err != io.EOF {
+		if err := mcpface.NewServer(h, nil).Run(t.Context(),
+			&mcpface.PipeTransport{In: in, Out: &out, Finish: 300 * time.Millisecond, End: end}); err != nil &&
+			err != io.EOF {
 			t.Error(err)
 		}
 		got := byID(t, out.String())
@@ -288,19 +311,21 @@ func hostedAs(t *testing.T, version string, options *mcp.ClientOptions, own ...*
 }
 
 // hosted does so in a world that is there.
-func (w *world) hosted(t *testing.T, version string, options *mcp.ClientOptions, own ...*tools.Tool) *mcp.ClientSession {
+func (w *world) hosted(t *testing.T, version string, options *mcp.ClientOptions,
+	own ...*tools.Tool) *mcp.ClientSession {
 	t.Helper()
 	s := w.session()
-	s.offered = append(slices.DeleteFunc(s.offered, func(t *tools.Tool) bool { // its own stand for those of their names
+	s.Offered = append(slices.DeleteFunc(s.Offered, func(t *tools.Tool) bool { // its own stand for those of their names
 		return slices.ContainsFunc(own, func(o *tools.Tool) bool { return o.Name == t.Name })
 	}), own...)
-	h, e := newHost(s, narrowIn{})
+	h, e := server.New(s, offer.Choice{Audience: tools.Agents})
 	if e != nil {
 		t.Fatal(e)
 	}
-	t.Cleanup(s.close)
+	t.Cleanup(s.Close)
+	h.Lineage = func() lineage.Tree { return treeOf("agent") }
 	near, far := mcp.NewInMemoryTransports()
-	go newMCP(h).Run(t.Context(), far)
+	go mcpface.NewServer(h, nil).Run(t.Context(), far)
 	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, options).
 		Connect(t.Context(), near, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
@@ -311,12 +336,13 @@ func (w *world) hosted(t *testing.T, version string, options *mcp.ClientOptions,
 
 // waiting is a tool that goes on until it is told to end.
 func waiting(do func(context.Context)) *tools.Tool {
-	return tools.Define(tools.Tool{Name: "wait", Command: "wait"}, func(ctx context.Context, _ *tools.Env, _ noIn) (out struct {
-		Message string `json:"message"`
-	}, err error) {
-		do(ctx)
-		return out, ctx.Err()
-	})
+	return tools.Define(tools.Tool{For: tools.Agents, Name: "wait", Command: "wait"},
+		func(ctx context.Context, _ *tools.Env, _ noIn) (out struct {
+			Message string `json:"message"`
+		}, err error) {
+			do(ctx)
+			return out, ctx.Err()
+		})
 }
 
 // TestMCPCancel ends a call that the client does not want any more.
@@ -336,18 +362,23 @@ func TestMCPCancel(t *testing.T) {
 // that one goes on which does not say.
 func TestMCPProgress(t *testing.T) {
 	told := make(chan *mcp.ProgressNotificationParams, 10)
-	options := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { told <- r.Params }}
+	options := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context,
+		r *mcp.ProgressNotificationClientRequest) {
+		told <- r.Params
+	}}
 	for _, counts := range []bool{false, true} {
-		slow := tools.Define(tools.Tool{Name: "wait", Command: "wait"}, func(_ context.Context, env *tools.Env, _ noIn) (out noIn, err error) {
-			if counts {
-				env.Step(30, 70)
-			}
-			p := <-told
-			if p.ProgressToken != "here" || p.Message != "wait" || counts && (p.Progress != 30 || p.Total != 70) || !counts && p.Progress < 1 {
-				t.Errorf("told of %+v", p)
-			}
-			return out, nil
-		})
+		slow := tools.Define(tools.Tool{For: tools.Agents, Name: "wait", Command: "wait"},
+			func(_ context.Context, env *tools.Env, _ noIn) (out noIn, err error) {
+				if counts {
+					env.Step(30, 70)
+				}
+				p := <-told
+				if p.ProgressToken != "here" || p.Message != "wait" || counts && (p.Progress != 30 || p.Total != 70) ||
+					!counts && p.Progress < 1 {
+					t.Errorf("told of %+v", p)
+				}
+				return out, nil
+			})
 		params := &mcp.CallToolParams{Name: "wait"}
 		params.SetProgressToken("here")
 		if _, err := hosted(t, options, slow).CallTool(t.Context(), params); err != nil {
@@ -361,7 +392,7 @@ func TestMCPProgress(t *testing.T) {
 func TestMCPConditional(t *testing.T) {
 	gated := *waiting(func(context.Context) {})
 	gated.When = func(env *tools.Env) *tools.Error {
-		return env.Fail(tools.Unavailable, tools.Say{EN: "off", JA: "off"}).WithHint("switch it on")
+		return env.Fail(tools.Unavailable, "off").WithHint("switch it on")
 	}
 	c := hosted(t, nil, &gated)
 	list, err := c.ListTools(t.Context(), nil)
@@ -391,11 +422,13 @@ func TestMCPMemoryGate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if offered := slices.ContainsFunc(list.Tools, func(t *mcp.Tool) bool { return t.Name == investigateName }); offered != (missing == len(all)) {
+		if offered := slices.ContainsFunc(list.Tools,
+			func(t *mcp.Tool) bool { return t.Name == serve.InvestigateName }); offered != (missing == len(all)) {
 			t.Errorf("%q: offered: %v", flags, offered)
 		}
-		text, isError := callMCP(t, c, investigateName, `{"memory_ids":["mem_zzzzzzzz"]}`)
-		if isError != (missing < len(all)) || isError && !strings.Contains(text, strings.TrimSuffix(all[missing], "=tanaka")) {
+		text, isError := callMCP(t, c, serve.InvestigateName, `{"memory_ids":["mem_zzzzzzzz"]}`)
+		if isError != (missing < len(all)) || isError &&
+			!strings.Contains(text, strings.TrimSuffix(all[missing], "=tanaka")) {
 			t.Errorf("%q: %s", flags, text)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // TestMemoryGate offers investigate_memory on every face only when all three
@@ -20,6 +22,7 @@ func TestMemoryGate(t *testing.T) {
 	for set := range 1 << len(flags) {
 		for _, byFlag := range []bool{true, false} {
 			w := newWorld(t)
+			w.env["TECHO_MAX_PER_TURN"] = "9"
 			var args []string
 			for i := range flags {
 				on := set>>i&1 == 1
@@ -41,7 +44,8 @@ func TestMemoryGate(t *testing.T) {
 				t.Errorf("%q: not even with --all: %s", args, listed)
 			}
 			call := w.run(line("call", "investigate_memory", `{"memory_ids":["mem_a"]}`)...)
-			batch := w.feed(`{"tool":"investigate_memory","input":{"memory_ids":["mem_a"]}}`+"\n", line("call", "--batch")...)
+			batch := w.feed(`{"tool":"investigate_memory","input":{"memory_ids":["mem_a"]}}`+"\n",
+				line("call", "--batch")...)
 			if batch.out != call.out || batch.code != 0 {
 				t.Errorf("%q: a batch answers %s, a call %s", args, batch.out, call.out)
 			}
@@ -69,14 +73,19 @@ func TestMemoryIsolation(t *testing.T) {
 	id := added["memory"].(map[string]any)["id"].(string)
 	w.run("memory", "add", "Nothing about animals.", "--user", "suzuki").ok()
 	for _, args := range [][]string{
-		{"memory", "list", "--session", "s"}, {"memory", "search", "dog named Max"}, {"memory", "search", "dog", "--session", "s"},
-		{"memory", "context", "dog Max", "--fields", "references"}, {"memory", "investigate", id, "--fields", "memories"},
-		{"memory", "investigate", id, "--to-dir", "out", "--fields", "files"}, {"memory", "remove", id, "--fields", "removed"},
-		{"memory", "search", "dogg", "--fields", "results,suggestions"}, {"export", "memories", "--to-dir", "folder", "--fields", "written"},
+		{"memory", "list", "--session", "s"}, {"memory", "search", "dog named Max"},
+		{"memory", "search", "dog", "--session", "s"},
+		{"memory", "context", "dog Max", "--fields", "references"},
+		{"memory", "investigate", id, "--fields", "memories"},
+		{"memory", "investigate", id, "--to-dir", "out", "--fields", "files"},
+		{"memory", "remove", id, "--fields", "removed"},
+		{"memory", "search", "dogg", "--fields", "results,suggestions"},
+		{"export", "memories", "--to-dir", "folder", "--fields", "written"},
 	} {
 		got := w.run(append(args, "--user", "suzuki")...)
 		got.ok()
-		if strings.Contains(got.out, "Max\"") && !strings.Contains(got.out, `"query":"dog named Max"`) || strings.Contains(got.out, "Tanaka") || strings.Contains(got.out, id) {
+		if strings.Contains(got.out, "Max\"") && !strings.Contains(got.out, `"query":"dog named Max"`) ||
+			strings.Contains(got.out, "Tanaka") || strings.Contains(got.out, id) {
 			t.Errorf("%q: %s", args, got.out)
 		}
 	}
@@ -142,7 +151,7 @@ func TestMemoryUser(t *testing.T) {
 // TestMemoryCrowd has many processes add, some the same texts, while others
 // search and export; nothing is lost, and nothing is there twice.
 func TestMemoryCrowd(t *testing.T) {
-	bin := buildProgram(t)
+	bin := testenv.Program(t)
 	w := newWorld(t)
 	const writers, each = 6, 8
 	var wg sync.WaitGroup
@@ -174,7 +183,7 @@ func TestMemoryCrowd(t *testing.T) {
 // TestImportKilled kills imports half way: each batch is there wholly or not
 // at all, and running it again completes it.
 func TestImportKilled(t *testing.T) {
-	bin := buildProgram(t)
+	bin := testenv.Program(t)
 	w := newWorld(t)
 	const lines = 4000
 	var b strings.Builder

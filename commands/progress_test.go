@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"techo/commands/output"
 	"testing"
 	"time"
 )
@@ -8,21 +9,22 @@ import (
 func TestMeter(t *testing.T) {
 	var said string
 	now := time.Unix(0, 0)
-	m := &meter{write: func(text string) { said += text }, now: func() time.Time { return now }, what: "techo store verify", started: now}
-	m.clear()
-	m.step(1, 10)
+	m := &output.Meter{Write: func(text string) { said += text }, Now: func() time.Time { return now },
+		What: "techo store verify", Started: now}
+	m.Clear()
+	m.Step(1, 10)
 	if said != "" {
 		t.Errorf("short work said %q", said)
 	}
 	now = now.Add(time.Second)
-	m.step(2, 10)
-	m.step(3, 10) // too soon after
-	now = now.Add(progressEvery)
-	m.step(12, 10)
-	now = now.Add(progressEvery)
-	m.step(13, 0)
-	m.clear()
-	m.clear()
+	m.Step(2, 10)
+	m.Step(3, 10) // too soon after
+	now = now.Add(output.ProgressEvery)
+	m.Step(12, 10)
+	now = now.Add(output.ProgressEvery)
+	m.Step(13, 0)
+	m.Clear()
+	m.Clear()
 	const line = "\r\x1b[Ktecho store verify: "
 	if want := line + "20 %" + line + "100 %" + line + "13" + "\r\x1b[K"; said != want {
 		t.Errorf("said %q, want %q", said, want)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"strings"
+	mcpface "techo/commands/mcp"
+	"techo/commands/readahead"
 	"testing"
 )
 
@@ -18,8 +20,8 @@ func TestSameServers(t *testing.T) {
 	t.Logf("seed %d", seed)
 	m := &sameMaker{Rand: rand.New(rand.NewPCG(seed, 0))}
 	once, server, pipe := newWorld(t), newWorld(t), newWorld(t)
-	web := server.serve(t, "serve", "--quiet")
-	speak := pipe.speak(t)
+	web := server.serve(t, "serve", "--quiet", "--audience", "person")
+	speak := pipe.speak(t, "--audience", "person")
 	for range 400 {
 		in := m.input()
 		text := in.json()
@@ -42,7 +44,8 @@ func TestSameBudget(t *testing.T) {
 		w.run("memo", "add", fmt.Sprint("m", i), strings.Repeat("長い", 200), "--priority", "1").ok()
 	}
 	const most = "2000"
-	speak, web := w.speak(t, "--max-bytes", most), w.serve(t, "serve", "--max-bytes", most)
+	speak, web := w.speak(t, "--max-bytes", most, "--audience", "host"),
+		w.serve(t, "serve", "--max-bytes", most, "--audience", "host")
 	for _, c := range []struct{ tool, input, word string }{
 		{"list_memo", `{"limit":12}`, "go on with offset"},
 		{"memo_context", `{}`, "Cut to 2000 bytes"},
@@ -72,7 +75,8 @@ func (w *world) speak(t *testing.T, flags ...string) func(tool, input string) (t
 	t.Cleanup(func() { toServer.Close(); <-ended })
 	answers := bufio.NewReader(fromServer)
 	return func(tool, input string) (string, bool) {
-		fmt.Fprintf(toServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s,%s}}`+"\n", tool, input, modern)
+		fmt.Fprintf(toServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s,%s}}`+
+			"\n", tool, input, modern)
 		line, err := answers.ReadString('\n')
 		if err != nil {
 			t.Fatal(err)
@@ -93,16 +97,17 @@ func (w *world) speak(t *testing.T, flags ...string) func(tool, input string) (t
 // FuzzPipe wants of whatever comes on a line an answer or a message, and of
 // what is answered one line.
 func FuzzPipe(f *testing.F) {
-	for _, line := range []string{hello, `{}`, `[]`, `[1]`, `{"jsonrpc":"2.0","id":1e400,"method":"ping"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}`, "\x00", `null`} {
+	for _, line := range []string{hello, `{}`, `[]`, `[1]`, `{"jsonrpc":"2.0","id":1e400,"method":"ping"}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}`, "\x00", `null`} {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		var out strings.Builder
-		p := newPipe(&out)
-		if err := p.take(line); err != nil {
+		p := mcpface.NewPipe(&out)
+		if err := p.Take(readahead.Read{Text: line, Free: func() {}}); err != nil {
 			t.Fatal(err)
 		}
-		if out.Len() == 0 && len(p.queue) == 0 {
+		if out.Len() == 0 && len(p.Queue) == 0 {
 			t.Errorf("%q is passed over", line)
 		}
 		for answer := range strings.Lines(out.String()) {

@@ -13,6 +13,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"techo/commands/line"
+	"techo/internal/testenv"
 	"techo/tools"
 )
 
@@ -196,7 +198,8 @@ type sameMaker struct {
 
 // input makes an input. Fields that may be words stand last, as on a line.
 func (m *sameMaker) input() sameInput {
-	choices := []string{"add_memo", "add_memo", "add_memo", "edit_memo", "edit_memo", "get_memo", "remove_memo", "list_memo", "memo_context", "list_memo_tags"}
+	choices := []string{"add_memo", "add_memo", "add_memo", "edit_memo", "edit_memo", "get_memo", "remove_memo",
+		"list_memo", "memo_context", "list_memo_tags"}
 	name := choices[m.IntN(len(choices))]
 	offered := families()
 	tool := offered[slices.IndexFunc(offered, func(t *tools.Tool) bool { return t.Name == name })]
@@ -206,9 +209,9 @@ func (m *sameMaker) input() sameInput {
 		switch given := m.IntN(2) == 0 || p.Required && m.IntN(10) > 0; {
 		case !given:
 		case slices.Contains(tool.Words, p.Name):
-			words = append(words, sameField{p, (&command{Tool: tool}).flagName(p), m.texts(p)})
+			words = append(words, sameField{p, (&line.Command{Tool: tool}).FlagName(p), m.texts(p)})
 		default:
-			in.fields = append(in.fields, sameField{p, (&command{Tool: tool}).flagName(p), m.texts(p)})
+			in.fields = append(in.fields, sameField{p, (&line.Command{Tool: tool}).FlagName(p), m.texts(p)})
 		}
 	}
 	m.Shuffle(len(in.fields), func(i, j int) { in.fields[i], in.fields[j] = in.fields[j], in.fields[i] })
@@ -245,7 +248,8 @@ func (m *sameMaker) number() string {
 		return strconv.Itoa(1 + m.IntN(5))
 	}
 	odd := []string{
-		"0", "-0", "-1", "6", "5.0", "1e0", "5.5", "1e400", "1e-3", "100000000000000000000", "9007199254740993", "9223372036854775808",
+		"0", "-0", "-1", "6", "5.0", "1e0", "5.5", "1e400", "1e-3", "100000000000000000000", "9007199254740993",
+		"9223372036854775808",
 		"abc", "", "+5", "05", "0x5", ".5", "5.", "５", "1_0", "true", "null", "[5]", "5,5", "NaN",
 	}
 	return odd[m.IntN(len(odd))]
@@ -265,10 +269,14 @@ func (m *sameMaker) name() string {
 // text makes a text that something on its way might take for something else.
 func (m *sameMaker) text() string {
 	hostile := []string{
-		"", "-", "--", "---", "-5", "-h", "-o", "--help", "--priority", "--name=x", "--priority=1", "--a b", "--=", " --priority", "- item", "---\na: b\n---",
-		"help", "memo", "null", "true", "12", "{}", "[]", `{"a":1}`, `["a"]`, `"`, `'`, `\`, `\n`, `\u0000`, "`id`", "$(id)", "${HOME}", "%s%d%!(EXTRA)",
-		"a,b", "a=b", "*", "~", "!", ";", "|", "&", "<b>&amp;</b>", " ", "  ", "\t", "\n", "\r\n", "\x00", "a\x00b", "\x01\x1f\x7f", "\u0085", "\u00a0",
-		"\u2028", "\u2029", "\ufeff", "\ufffd", "\uffff", "\U0010ffff", "\u200b", "\u202e", "メモ", "ラーメン", "が", "か\u3099", "é", "e\u0301", "ﾊﾟ", "㍿",
+		"", "-", "--", "---", "-5", "-h", "-o", "--help", "--priority", "--name=x", "--priority=1", "--a b", "--=",
+		" --priority", "- item", "---\na: b\n---",
+		"help", "memo", "null", "true", "12", "{}", "[]", `{"a":1}`, `["a"]`, `"`, `'`, `\`, `\n`, `\u0000`, "`id`",
+		"$(id)", "${HOME}", "%s%d%!(EXTRA)",
+		"a,b", "a=b", "*", "~", "!", ";", "|", "&", "<b>&amp;</b>", " ", "  ", "\t", "\n", "\r\n", "\x00", "a\x00b",
+		"\x01\x1f\x7f", "\u0085", "\u00a0",
+		"\u2028", "\u2029", "\ufeff", "\ufffd", "\uffff", "\U0010ffff", "\u200b", "\u202e", "メモ", "ラーメン", "が",
+		"か\u3099", "é", "e\u0301", "ﾊﾟ", "㍿",
 		"👍🏽", "👩‍👩‍👧", "🇯🇵", "𠮷", "ẛ̣", "İ", "ß", "مرحبا", "x",
 	}
 	broken := []string{"\xff", "\xc3", "a\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\xaf", "\xe3\x81"}
@@ -346,7 +354,8 @@ func (f *sameFaces) call(in sameInput) {
 func (f *sameFaces) same(want, got answer) {
 	f.t.Helper()
 	if want.out != got.out || want.code != got.code {
-		f.t.Errorf("%.500q\ngives %d %.1000s\n%.500q\ngives %d %.1000s", want.args, want.code, want.out, got.args, got.code, got.out)
+		f.t.Errorf("%.500q\ngives %d %.1000s\n%.500q\ngives %d %.1000s", want.args, want.code, want.out, got.args,
+			got.code, got.out)
 	}
 }
 
@@ -419,7 +428,8 @@ func TestSameOrder(t *testing.T) {
 			}
 			want := f.do(f.flags, "", append(in.flags().args, key...)...)
 			again := sameInput{in.tool, slices.Clone(in.fields), m.Uint64()}
-			m.Shuffle(len(again.fields), func(i, j int) { again.fields[i], again.fields[j] = again.fields[j], again.fields[i] })
+			m.Shuffle(len(again.fields),
+				func(i, j int) { again.fields[i], again.fields[j] = again.fields[j], again.fields[i] })
 			f.same(want, f.do(f.stdin, again.json(), append([]string{"call", in.tool.Name}, key...)...))
 			if want.code == 0 && key != nil {
 				f.same(want, f.do(f.flags, again.json(), append([]string{"call", in.tool.Name}, key...)...))
@@ -434,7 +444,8 @@ func TestSameOrder(t *testing.T) {
 // TestSameSurrogates sends halves of surrogate pairs, which only JSON can hold.
 func TestSameSurrogates(t *testing.T) {
 	f := newSameFaces(t, rand.New(rand.NewPCG(1, 2)))
-	for _, text := range []string{`\ud800`, `\udc00`, `a\ud83d b`, `\ud83d\ud83d\ude00`, `\ude00\ud83d`, `\uD800\u0041`, `\udbff\\udfff`} {
+	for _, text := range []string{`\ud800`, `\udc00`, `a\ud83d b`, `\ud83d\ud83d\ude00`, `\ude00\ud83d`, `\uD800\u0041`,
+		`\udbff\\udfff`} {
 		input := `{"name":"x","content":"` + text + `","priority":3}`
 		want := f.do(f.stdin, input, "call", "add_memo")
 		want.fails("invalid_input", "/content")
@@ -457,7 +468,7 @@ func TestSameSurrogates(t *testing.T) {
 // can carry.
 func TestSameProcess(t *testing.T) {
 	t.Parallel()
-	bin := buildProgram(t)
+	bin := testenv.Program(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	m := &sameMaker{Rand: rand.New(rand.NewPCG(seed, 0))}

@@ -5,16 +5,25 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	mcpface "techo/commands/mcp"
+	"techo/commands/offer"
+	"techo/commands/serve"
+	"techo/commands/server"
+	"techo/internal/testenv"
+	"techo/tools"
 )
 
 // served is a server under test.
@@ -44,15 +53,18 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// serve starts a server in this process, on a free port unless args say where.
+// serve starts a server in this process, on a free port without a token unless
+// args say where; --socket-by-default is the default of the program.
 func (w *world) serve(t *testing.T, args ...string) *served {
 	t.Helper()
 	ctx, interrupt := context.WithCancel(t.Context())
 	own := *w
 	own.interrupt, own.env = ctx, maps.Clone(w.env)
 	stdout, stderr := &lines{}, &lines{}
-	if !strings.Contains(strings.Join(args, " "), "--listen") && args[0] == "serve" {
-		args = append(args, "--listen", "127.0.0.1:0")
+	if i := slices.Index(args, "--socket-by-default"); i >= 0 {
+		args = slices.Delete(args, i, i+1)
+	} else if !strings.Contains(strings.Join(args, " "), "--listen") && args[0] == "serve" {
+		args = append(args, "--listen", "127.0.0.1:0", "--no-token")
 	}
 	ended := make(chan int, 1)
 	go func() { ended <- Main(own.World(unreadable{}, stdout, stderr, args...)) }()
@@ -126,7 +138,7 @@ func (s *served) want(status int, part, method, path, body string, headers ...st
 // the command line to work beside the server.
 func TestServeSame(t *testing.T) {
 	w := newWorld(t)
-	s := w.serve(t, "serve")
+	s := w.serve(t, "serve", "--audience", "host")
 	for _, c := range []struct{ tool, input string }{
 		{"add_memo", `{"name":"らーめん","content":"<b>&\u2028\"好き","priority":4,"tags":["a"]}`},
 		{"get_memo", `{"memo_name":"らーめん"}`},
@@ -167,10 +179,11 @@ func TestServeStatuses(t *testing.T) {
 	s.want(409, `"already_exists"`, "POST", "/tools/add_memo", memo)
 	s.want(404, `"not_found"`, "POST", "/tools/get_memo", `{"memo_name":"b"}`)
 	s.want(400, `"invalid_input"`, "POST", "/tools/get_memo", ``)
-	s.want(422, `"limit_exceeded"`, "POST", "/tools/add_memo", `{"name":"t","content":"x","priority":1,"tags":["1","2","3","4"]}`)
+	s.want(422, `"limit_exceeded"`, "POST", "/tools/add_memo",
+		`{"name":"t","content":"x","priority":1,"tags":["1","2","3","4"]}`)
 	s.want(400, `Did you mean 'add_memo'`, "POST", "/tools/add_mem", `{}`)
 	s.want(404, `POST /tools/{name}`, "GET", "/", "")
-	s.want(405, `takes GET, POST, not DELETE`, "DELETE", "/tools/add_memo", "")
+	s.want(405, `accepts GET, HEAD, POST, not DELETE`, "DELETE", "/tools/add_memo", "")
 	s.want(200, `"ok":true`, "GET", "/health", "")
 	s.want(200, ``, "HEAD", "/health", "")
 	s.want(405, ``, "OPTIONS", "/tools/add_memo", "")
@@ -182,8 +195,14 @@ func TestServeStatuses(t *testing.T) {
 	s.want(400, `There is no tool`, "GET", "/tools/nope", "")
 	s.want(400, `format is given twice`, "GET", "/tools?format=mcp&format=names", "")
 	s.want(200, `"name":"get_memo"`, "GET", "/tools?format=names&names=get_memo&names=grep", "")
-	s.want(400, `{"path":"/limit","message":"stands in the address"`, "POST", "/tools/list_memo?limit=3", "")
-	s.want(422, `at most 33554432 bytes`, "POST", "/tools/add_memo", strings.Repeat(" ", maxBody+1))
+	s.want(400, `{"path":"/limit","message":"is in the URL"`, "POST", "/tools/list_memo?limit=3", "")
+	for _, query := range []string{"a;b", "%zz", "limit=3;x", "&&%", "a=%ff%f"} {
+		s.want(400, `the query of the URL cannot be read`, "POST", "/tools/list_memo?"+query, "")
+		s.want(400, `the query of the URL cannot be read`, "GET", "/tools?"+query, "")
+		s.want(400, `クエリを読めません`, "GET", "/memories/full?user_id=u&ids=a&"+query, "", "Techo-Lang: ja")
+	}
+	s.want(400, `"path":"/user_id","message":"is given twice"`, "GET", "/memories/full?user_id=u&user_id=u&ids=a", "")
+	s.want(422, `at most 33554432 bytes`, "POST", "/tools/add_memo", strings.Repeat(" ", server.MaxBody+1))
 }
 
 // TestServeHeaders wants of the headers what the global flags do.
@@ -194,12 +213,15 @@ func TestServeHeaders(t *testing.T) {
 	if !strings.Contains(first, "+09:00") {
 		t.Errorf("not in Tokyo's time: %s", first)
 	}
-	if again := s.want(200, "", "POST", "/tools/add_memo", memo, "Idempotency-Key: k", "Techo-Tz: Asia/Tokyo"); again != first {
+	if again := s.want(200, "", "POST", "/tools/add_memo", memo, "Idempotency-Key: k",
+		"Techo-Tz: Asia/Tokyo"); again != first {
 		t.Errorf("the same key: %s\nthen %s", first, again)
 	}
-	s.want(409, `"conflict"`, "POST", "/tools/add_memo", `{"name":"b","content":"x","priority":1}`, "Idempotency-Key: k")
+	s.want(409, `"conflict"`, "POST", "/tools/add_memo", `{"name":"b","content":"x","priority":1}`,
+		"Idempotency-Key: k")
 	s.want(200, `Memos (1-1 of 1)`, "POST", "/tools/list_memo", "", "Techo-Lang: en")
-	s.want(400, `{"path":"/user","message":"is not valid UTF-8"`, "POST", "/tools/list_memo", "", "Techo-Lang: en", "Techo-User: \xff")
+	s.want(400, `{"path":"/user","message":"is not valid UTF-8"`, "POST", "/tools/list_memo", "", "Techo-Lang: en",
+		"Techo-User: \xff")
 	s.want(400, `"path":"/tz"`, "POST", "/tools/list_memo", "", "Techo-Tz: Nowhere")
 	s.want(400, `/idempotency-key`, "POST", "/tools/list_memo", "", "Idempotency-Key: k2")
 	s.want(404, `There is nothing at`, "GET", "/x", "", "Techo-Lang: en")
@@ -212,7 +234,8 @@ func TestServeGuard(t *testing.T) {
 	w := newWorld(t)
 	s := w.serve(t, "serve", "--host", "notes.example")
 	guardRoutes(s, "/tools/list_memo", "/tools", "/health", "/memories/full?user_id=u&ids=a", "/mcp")
-	guardRoutes(w.serve(t, "mcp", "--http", "127.0.0.1:0", "--host", "notes.example"), "/", "/health", "/mcp")
+	guardRoutes(w.serve(t, "mcp", "--http", "127.0.0.1:0", "--no-token", "--host", "notes.example"), "/", "/health",
+		"/mcp")
 }
 
 func guardRoutes(s *served, paths ...string) {
@@ -271,7 +294,8 @@ func TestServeToken(t *testing.T) {
 	s := w.serve(t, "serve", "--listen", "0.0.0.0:0")
 	s.base = strings.Replace(s.base, "[::]", "127.0.0.1", 1)
 	for _, headers := range [][]string{
-		{}, {"Authorization: Bearer"}, {"Authorization: Bearer a-long-random-tex"}, {"Authorization: Bearer a-long-random-text1"},
+		{}, {"Authorization: Bearer"}, {"Authorization: Bearer a-long-random-tex"},
+		{"Authorization: Bearer a-long-random-text1"},
 		{"Authorization: Basic a-long-random-text"}, {"Authorization: a-long-random-text"},
 	} {
 		s.want(403, `"unavailable"`, "POST", "/tools/list_memo", "", headers...)
@@ -281,8 +305,10 @@ func TestServeToken(t *testing.T) {
 	}
 	s.want(200, `"total":0`, "POST", "/tools/list_memo", "", "Authorization: Bearer a-long-random-text")
 	s.want(200, `"total":0`, "POST", "/tools/list_memo", "", "Authorization: bearer  a-long-random-text")
-	s.want(403, `"forbidden"`, "POST", "/tools/list_memo", "", "Authorization: Bearer a-long-random-text", "Host: evil.example")
-	if log := s.log.String(); strings.Contains(log, "a-long-random-text") || !strings.Contains(log, "path=/tools/list_memo status=403") {
+	s.want(403, `"forbidden"`, "POST", "/tools/list_memo", "", "Authorization: Bearer a-long-random-text",
+		"Host: evil.example")
+	if log := s.log.String(); strings.Contains(log, "a-long-random-text") ||
+		!strings.Contains(log, "path=/tools/list_memo status=403") {
 		t.Errorf("the log shows the token, or no requests:\n%s", log)
 	}
 }
@@ -311,7 +337,7 @@ func TestServeSocket(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	left, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
 	if err != nil {
-		isMissing(t, "no unix sockets here: "+err.Error())
+		testenv.Missing(t, "no unix sockets here: "+err.Error())
 	}
 	left.SetUnlinkOnClose(false)
 	left.Close()
@@ -331,20 +357,22 @@ func TestServeSocket(t *testing.T) {
 // when there is room again.
 func TestServeCrowded(t *testing.T) {
 	s := newWorld(t).session()
-	t.Cleanup(s.close)
-	h, e := newHost(s, narrowIn{})
+	t.Cleanup(s.Close)
+	h, e := server.New(s, offer.Choice{Audience: tools.Agents})
 	if e != nil {
 		t.Fatal(e)
 	}
-	f := &httpFace{host: h, mcp: mcpHandler(newMCP(h))}
-	server := httptest.NewServer(f.handler())
+	f := serve.New(h, serve.Options{MCP: mcpface.Handler(mcpface.NewServer(h, nil))})
+	f.Access = serve.Access{Open: true}
+	server := httptest.NewServer(f.Handler())
 	t.Cleanup(server.Close)
 	asks := &served{t: t, base: server.URL, client: server.Client()}
-	for range maxRequests {
-		f.requests <- struct{}{}
+	for range serve.MaxRequests {
+		f.Intake.Slots <- struct{}{}
 	}
-	asks.want(429, `"retryable":true,"details":[{"path":"","message":"Come back in 1 second"}]`, "POST", "/tools/list_memo", "")
-	<-f.requests
+	asks.want(429, `"retryable":true,"details":[{"path":"","message":"Come back in 1 second"}]`, "POST",
+		"/tools/list_memo", "")
+	<-f.Intake.Slots
 	asks.want(200, `"total":0`, "POST", "/tools/list_memo", "")
 }
 
@@ -372,4 +400,34 @@ func TestServeStops(t *testing.T) {
 		t.Errorf("the request was not finished: %q %v", line, err)
 	}
 	w.run("memo", "get", "late").ok()
+}
+
+// TestServeEnds lets a request that outlasts the first wait answer that it was
+// ended.
+func TestServeEnds(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		stop()
+		<-r.Context().Done()
+		time.Sleep(100 * time.Millisecond) // what a tool needs to undo and to answer
+		io.WriteString(w, "was ended")
+	})
+	served := make(chan error, 1)
+	go func() { served <- serve.Until(ctx, l, h, log, 50*time.Millisecond, 20*time.Second) }()
+	r, err := http.Get("http://" + l.Addr().String())
+	if err != nil {
+		t.Fatalf("no answer: %v", err)
+	}
+	defer r.Body.Close()
+	if b, err := io.ReadAll(r.Body); err != nil || string(b) != "was ended" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
 }

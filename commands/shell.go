@@ -1,13 +1,17 @@
 package commands
 
-import "techo/tools/ask"
+import (
+	"techo/commands/line"
+	"techo/tools/ask"
+)
 
 // shellCommands are the commands that are for a shell alone, and no tools for
 // an agent.
-func shellCommands(s *session) []*command {
-	var all []*command
+func shellCommands(a *line.App) []*line.Command {
+	s := a.Run
+	var all []*line.Command
 	for _, t := range ask.Shell() {
-		all = append(all, &command{Tool: t})
+		all = append(all, &line.Command{Tool: t})
 	}
 	return append(all,
 		callCommand(),
@@ -20,6 +24,9 @@ func shellCommands(s *session) []*command {
 		calAuthGoogleCommand(s),
 		mcpCommand(),
 		serveCommand(),
+		tokenAddCommand(s),
+		tokenListCommand(),
+		tokenRemoveCommand(),
 		skillCommand(),
 		importMemoriesCommand(s),
 		exportMemoriesCommand(s),
@@ -31,11 +38,12 @@ func shellCommands(s *session) []*command {
 		storeCompactCommand(),
 		storeBackupCommand(s),
 		storeRestoreCommand(s),
+		storeTrustCommand(s),
 		doctorCommand(s),
-		completionCommand(),
-		candidatesCommand(),
-		helpCommand(),
-		manCommand(),
+		line.CompletionCommand(),
+		line.CandidatesCommand(a),
+		line.HelpCommand(a),
+		line.ManCommand(a),
 		versionCommand(),
 	)
 }

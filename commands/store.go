@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
-
+	"techo/commands/line"
 	"techo/store"
 	"techo/tools"
 )
@@ -12,6 +12,7 @@ import (
 // storeInfoOut is the result of the command store info.
 type storeInfoOut struct {
 	Path          string `json:"path"`
+	ID            string `json:"store_id"`
 	Engine        string `json:"engine"`
 	Format        int    `json:"format"`
 	Memos         int    `json:"memos"`
@@ -39,15 +40,16 @@ type storeInfoOut struct {
 func (o storeInfoOut) Text(env *tools.Env) string {
 	return strings.Join([]string{
 		o.Message,
-		env.Say(tools.Say{EN: "- memos: %d, tags: %d", JA: "- メモ: %d件、タグ: %d種類"}, o.Memos, o.Tags),
-		env.Say(tools.Say{EN: "- events: %d, calendars: %d", JA: "- 予定: %d件、カレンダー: %d件"}, o.Events, o.Calendars),
-		env.Say(tools.Say{EN: "- edits of files to take back: %d", JA: "- 取り消せるファイルの編集: %d件"}, o.Edits),
-		env.Say(tools.Say{EN: "- memories: %d, users: %d", JA: "- 記憶: %d件、ユーザー: %d人"}, o.Memories, o.MemoryUsers),
-		env.Say(tools.Say{EN: "- questions: %d, %d pending", JA: "- 質問: %d件、回答待ち %d件"}, o.Questions, o.Pending),
-		env.Say(tools.Say{EN: "- web pages: %d, %s", JA: "- ウェブページ: %d件、%s"}, o.WebPages, byteText(o.WebBytes)),
-		env.Say(tools.Say{EN: "- files: %d, %s", JA: "- ファイル: %d個、%s"}, o.Files, byteText(o.Bytes)),
-		env.Say(tools.Say{EN: "- tables: %d, %s", JA: "- テーブル: %d個、%s"}, o.Tables, byteText(o.TableBytes)),
-		env.Say(tools.Say{EN: "- journal: %d writes, %s", JA: "- ジャーナル: %d件、%s"}, o.JournalWrites, byteText(o.JournalBytes)),
+		env.Localize("- memos: %d, tags: %d", o.Memos, o.Tags),
+		env.Localize("- events: %d, calendars: %d", o.Events, o.Calendars),
+		env.Localize("- edits of files to take back: %d", o.Edits),
+		env.Localize("- memories: %d, users: %d", o.Memories, o.MemoryUsers),
+		env.Localize("- questions: %d, %d pending", o.Questions, o.Pending),
+		env.Localize("- web pages: %d, %s", o.WebPages, byteText(o.WebBytes)),
+		env.Localize("- files: %d, %s", o.Files, byteText(o.Bytes)),
+		env.Localize("- tables: %d, %s", o.Tables, byteText(o.TableBytes)),
+		env.Localize("- journal: %s, %s", env.Count(int(o.JournalWrites), "%d write", "%d writes"),
+			byteText(o.JournalBytes)),
 	}, "\n")
 }
 
@@ -65,12 +67,12 @@ func byteText(n int64) string {
 }
 
 // storeInfoCommand tells what the store holds.
-func storeInfoCommand() *command {
-	return &command{Tool: tools.Define(tools.Tool{
+func storeInfoCommand() *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "store info",
-		About:    tools.Say{EN: "Tell where the store is and what it holds", JA: "ストアの場所と内容を表示する"},
+		About:    "Tell where the store is and what it holds",
 		Effect:   tools.Reads,
-		Examples: []tools.Example{{Does: tools.Say{EN: "Look at the store", JA: "ストアを見る"}, Line: "store info"}},
+		Examples: []tools.Example{{Does: "Look at the store", Line: "store info"}},
 	}, func(ctx context.Context, env *tools.Env, _ noIn) (out storeInfoOut, err error) {
 		st, err := env.Store(ctx, tools.Reads)
 		if err != nil {
@@ -88,7 +90,7 @@ func storeInfoCommand() *command {
 		for i := range calendars {
 			events += calendars[i].Events()
 		}
-		h, err := st.Holdings(ctx)
+		h, err := st.Usage(ctx)
 		if err != nil {
 			return out, err
 		}
@@ -103,19 +105,19 @@ func storeInfoCommand() *command {
 		return storeInfoOut{
 			Events: events, Calendars: len(calendars),
 			Questions: h.Questions, Pending: h.Pending, WebPages: h.WebPages, WebBytes: h.WebBytes,
-			Path: i.Path, Engine: i.Engine, Format: i.Format,
+			Path: i.Path, ID: i.ID, Engine: i.Engine, Format: i.Format,
 			Memos: counts.Memos, Tags: len(counts.Tags), Memories: memories, MemoryUsers: users,
 			Bytes: i.Bytes, Files: i.Files, Tables: i.Tables, TableBytes: i.TableBytes,
 			JournalBytes: i.JournalBytes, JournalWrites: i.JournalTxns, Merges: i.Generation,
 			Edits:   edits.Edits,
-			Message: env.Say(tools.Say{EN: "Store at %s", JA: "ストア: %s"}, i.Path),
+			Message: env.Localize("Store at %s", i.Path),
 		}, nil
 	})}
 }
 
 // storeVerifyIn is the input of the command store verify.
 type storeVerifyIn struct {
-	Deep bool `json:"deep,omitempty" en:"Also what newer records hide, and from the disk rather than from memory" ja:"新しいレコードに隠れたものも、メモリーではなくディスクから読む"`
+	Deep bool `json:"deep,omitempty" doc:"Also what newer records hide, and from the disk rather than from memory"`
 }
 
 // storeVerifyOut is the result of the command store verify.
@@ -129,18 +131,16 @@ type storeVerifyOut struct {
 }
 
 // storeVerifyCommand reads the whole store and checks that it is sound.
-func storeVerifyCommand() *command {
-	return &command{Tool: tools.Define(tools.Tool{
+func storeVerifyCommand() *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store verify",
-		About:   tools.Say{EN: "Read the whole store and check that it is sound", JA: "ストア全体を読み、整合性を検査する"},
-		More: tools.Say{
-			EN: "Every checksum, every record, and that indexes and counts say what the records say. What is wrong is the error corrupt, exit 1. Others work meanwhile.",
-			JA: "すべてのチェックサム、レコード、索引と件数の一致を検査する。異常があれば corrupt（終了コード 1）。検査中も他の呼び出しは使える。",
-		},
+		About:   "Read the whole store and check that it is sound",
+		More: "Every checksum, every record, and that indexes and counts say what the records say. What is wrong " +
+			"is the error corrupt, exit 1. Others work meanwhile.",
 		Effect: tools.Reads,
 		Examples: []tools.Example{
-			{Does: tools.Say{EN: "Check the store", JA: "ストアを検査する"}, Line: "store verify"},
-			{Does: tools.Say{EN: "Check it to the bottom", JA: "徹底的に検査する"}, Line: "store verify --deep"},
+			{Does: "Check the store", Line: "store verify"},
+			{Does: "Check it to the bottom", Line: "store verify --deep"},
 		},
 	}, func(ctx context.Context, env *tools.Env, in storeVerifyIn) (out storeVerifyOut, err error) {
 		st, err := env.Store(ctx, tools.Reads)
@@ -151,8 +151,9 @@ func storeVerifyCommand() *command {
 		if err != nil {
 			return out, err
 		}
-		return storeVerifyOut{true, r.Records, r.Bytes, r.Kept, r.Tables,
-			env.Say(tools.Say{EN: "The store is sound: %d records, %s", JA: "ストアは正常です: %dレコード、%s"}, r.Records, byteText(r.Bytes))}, nil
+		return storeVerifyOut{true, r.Records, r.Bytes, r.Counts, r.Tables,
+			env.Localize("The store is sound: %s, %s",
+				env.Count(r.Records, "%d record", "%d records"), byteText(r.Bytes))}, nil
 	})}
 }
 
@@ -164,16 +165,13 @@ type storeCompactOut struct {
 }
 
 // storeCompactCommand rewrites the store in its smallest form.
-func storeCompactCommand() *command {
-	return &command{Tool: tools.Define(tools.Tool{
-		Command: "store compact",
-		About:   tools.Say{EN: "Rewrite the store in its smallest form", JA: "ストアを最小の形に書き直す"},
-		More: tools.Say{
-			EN: "Never needed: the store tidies itself in small steps. Others wait while it runs.",
-			JA: "通常は不要（少しずつ自動で整理される）。実行中は他の呼び出しが待つ。",
-		},
+func storeCompactCommand() *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command:  "store compact",
+		About:    "Rewrite the store in its smallest form",
+		More:     "Never needed: the store tidies itself in small steps. Others wait while it runs.",
 		Effect:   tools.Changes,
-		Examples: []tools.Example{{Does: tools.Say{EN: "Compact the store", JA: "ストアを圧縮する"}, Line: "store compact"}},
+		Examples: []tools.Example{{Does: "Compact the store", Line: "store compact"}},
 	}, func(ctx context.Context, env *tools.Env, _ noIn) (out storeCompactOut, err error) {
 		st, err := env.Store(ctx, tools.Changes)
 		if err != nil {
@@ -191,6 +189,6 @@ func storeCompactCommand() *command {
 			return out, err
 		}
 		return storeCompactOut{before.Bytes, after.Bytes,
-			env.Say(tools.Say{EN: "Compacted from %s to %s", JA: "%s から %s になりました"}, byteText(before.Bytes), byteText(after.Bytes))}, nil
+			env.Localize("Compacted from %s to %s", byteText(before.Bytes), byteText(after.Bytes))}, nil
 	})}
 }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -39,7 +40,8 @@ func sit(t *testing.T, binary, store string, before func(keys, tty *os.File), ar
 	return sitAs(t, &syscall.SysProcAttr{Setsid: true, Setctty: true}, binary, store, before, args...)
 }
 
-func sitAs(t *testing.T, as *syscall.SysProcAttr, binary, store string, before func(keys, tty *os.File), args ...string) *desk {
+func sitAs(t *testing.T, as *syscall.SysProcAttr, binary, store string, before func(keys, tty *os.File),
+	args ...string) *desk {
 	t.Helper()
 	keys, tty, err := pty.Open()
 	if err != nil {
@@ -61,7 +63,8 @@ func sitAs(t *testing.T, as *syscall.SysProcAttr, binary, store string, before f
 		before(keys, tty)
 	}
 	d.cmd = exec.Command(args[0], args[1:]...)
-	d.cmd.Env = []string{"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH"), "TECHO_STORE=" + store, "LANG=ja_JP.UTF-8", "USER=tanaka", "HOME=" + filepath.Dir(store)}
+	d.cmd.Env = []string{"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH"), "TECHO_STORE=" + store,
+		"LANG=ja_JP.UTF-8", "USER=tanaka", "HOME=" + filepath.Dir(store)}
 	d.cmd.Stdin, d.cmd.Stderr, d.cmd.Stdout = tty, tty, &d.stdout
 	d.cmd.SysProcAttr = as
 	hearHangups(t)
@@ -163,28 +166,38 @@ func TestAskTerminal(t *testing.T) {
 		code  int
 		want  map[string]any
 	}{
-		"a number":         {three, []string{"1\n"}, false, 0, map[string]any{"status": "answered", "answer": "はい", "index": 1.0, "source": "option", "by": "tanaka", "via": "tty"}},
-		"wide digits":      {three, []string{" ２ \n"}, false, 0, map[string]any{"answer": "いいえ", "index": 2.0}},
-		"out of range":     {three, []string{"4\n", "3\n"}, true, 0, map[string]any{"answer": "2つだけ", "index": 3.0}},
-		"nought":           {three, []string{"0\n", "-1\n", "99999999999999999999\n", "3\n"}, true, 0, map[string]any{"index": 3.0}},
-		"own words":        {three, []string{"あとで\n"}, false, 0, map[string]any{"answer": "あとで", "index": 0.0, "source": "free"}},
+		"a number": {three, []string{"1\n"}, false, 0,
+			map[string]any{"status": "answered", "answer": "はい", "index": 1.0, "source": "option", "by": "tanaka",
+				"via": "tty"}},
+		"wide digits":  {three, []string{" ２ \n"}, false, 0, map[string]any{"answer": "いいえ", "index": 2.0}},
+		"out of range": {three, []string{"4\n", "3\n"}, true, 0, map[string]any{"answer": "2つだけ", "index": 3.0}},
+		"nought": {three, []string{"0\n", "-1\n", "99999999999999999999\n", "3\n"}, true, 0,
+			map[string]any{"index": 3.0}},
+		"own words": {three, []string{"あとで\n"}, false, 0,
+			map[string]any{"answer": "あとで", "index": 0.0, "source": "free"}},
 		"a fraction":       {three, []string{"1.5\n"}, false, 0, map[string]any{"answer": "1.5", "source": "free"}},
 		"an option's text": {three, []string{"いいえ\n"}, false, 0, map[string]any{"index": 2.0, "source": "option"}},
 		"nothing, then 1":  {three, []string{"\n", " \n", "1\n"}, false, 0, map[string]any{"index": 1.0}},
 		"Ctrl-D":           {three, []string{"\x04"}, false, 130, map[string]any{"status": "declined", "answer": ""}},
 		"Ctrl-C":           {three, []string{"\x03"}, false, 130, map[string]any{"status": "cancelled", "answer": ""}},
-		"several":          {append(three, "--multiple"), []string{"1,9\n", "1、3,1\n"}, true, 0, map[string]any{"answer": "はい, 2つだけ", "index": 0.0}},
-		"a range":          {append(three, "--multiple"), []string{"1-2\n"}, false, 0, map[string]any{"answer": "はい, いいえ"}},
-		"several and text": {append(three, "--multiple"), []string{"1,他\n"}, false, 0, map[string]any{"answer": "はい, 他", "source": "free"}},
-		"text with commas": {append(three, "--multiple"), []string{"ええ、たぶん\n"}, false, 0, map[string]any{"answer": "ええ、たぶん", "source": "free"}},
-		"control keys":     {three, []string{"a\x16\x00b\tc\r\n"}, false, 0, map[string]any{"answer": "ab\tc"}},
-		"a broken byte":    {three, []string{"a\xffb\n"}, false, 0, map[string]any{"answer": "a�b"}},
+		"several": {append(three, "--multiple"), []string{"1,9\n", "1、3,1\n"}, true, 0,
+			map[string]any{"answer": "はい, 2つだけ", "index": 0.0}},
+		"a range": {append(three, "--multiple"), []string{"1-2\n"}, false, 0,
+			map[string]any{"answer": "はい, いいえ"}},
+		"several and text": {append(three, "--multiple"), []string{"1,他\n"}, false, 0,
+			map[string]any{"answer": "はい, 他", "source": "free"}},
+		"text with commas": {append(three, "--multiple"), []string{"ええ、たぶん\n"}, false, 0,
+			map[string]any{"answer": "ええ、たぶん", "source": "free"}},
+		"control keys":  {three, []string{"a\x16\x00b\tc\r\n"}, false, 0, map[string]any{"answer": "ab\tc"}},
+		"a broken byte": {three, []string{"a\xffb\n"}, false, 0, map[string]any{"answer": "a�b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, append([]string{binary, "ask", "消しますか？"}, c.args...)...)
+			d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil,
+				append([]string{binary, "ask", "消しますか？"}, c.args...)...)
 			d.see("\n[ASK USER] 消しますか？\r\n  1. はい\r\n  2. いいえ\r\n  3. 2つだけ\r\n" + prompt)
 			for i, text := range c.typed {
-				for end := time.Now().Add(5 * time.Second); strings.Count(d.seen(), prompt) <= i && time.Now().Before(end); {
+				for end := time.Now().Add(5 * time.Second); strings.Count(d.seen(), prompt) <= i &&
+					time.Now().Before(end); {
 					time.Sleep(5 * time.Millisecond)
 				}
 				d.typeIn(text)
@@ -210,7 +223,8 @@ func TestAskTerminalFree(t *testing.T) {
 // TestAskTerminalHarmless prints a question that tries to command the terminal.
 func TestAskTerminalHarmless(t *testing.T) {
 	binary := build(t)
-	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "a\x1b[2J\x1b]52;c;eA==\x07\u202eb\u0085c\rd", "--option", "\x1b[31mred")
+	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask",
+		"a\x1b[2J\x1b]52;c;eA==\x07\u202eb\u0085c\rd", "--option", "\x1b[31mred")
 	d.see("選択")
 	d.typeIn("1\n")
 	d.leaves(0)
@@ -238,14 +252,16 @@ func TestAskTerminalUnsafe(t *testing.T) {
 		}
 	})
 	t.Run("in the background", func(t *testing.T) {
-		d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "bash", "-c", "set -m; techo ask Q --wait 0.3 & wait $!")
+		d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "bash", "-c",
+			"set -m; techo ask Q --wait 0.3 & wait $!")
 		wantFields(t, d.leaves(6), pending)
 		if strings.Contains(d.seen(), "ASK USER") {
 			t.Errorf("wrote to it: %q", d.seen())
 		}
 	})
 	t.Run("none", func(t *testing.T) {
-		cmd := exec.Command(binary, "ask", "Q", "--option", "a", "--wait", "0", "--store", filepath.Join(t.TempDir(), "store"))
+		cmd := exec.Command(binary, "ask", "Q", "--option", "a", "--wait", "0", "--store",
+			filepath.Join(t.TempDir(), "store"))
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		cmd.Stdin = strings.NewReader("1\n") // a pipe holds no answers
 		out, _ := cmd.Output()
@@ -265,7 +281,8 @@ func TestAskTerminalUnsafe(t *testing.T) {
 func TestAskTerminalTypeAhead(t *testing.T) {
 	binary := build(t)
 	early := func(keys, _ *os.File) { io.WriteString(keys, "1\ny\n") }
-	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), early, binary, "ask", "Q", "--option", "a", "--option", "b")
+	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), early, binary, "ask", "Q", "--option", "a", "--option",
+		"b")
 	d.see("選択")
 	time.Sleep(200 * time.Millisecond)
 	d.typeIn("2\n")
@@ -294,7 +311,7 @@ func TestAskTerminalLost(t *testing.T) {
 				want string
 			}{
 				{"techo ask wait q1 --wait 0; test $? = 6", `"status":"pending"`},
-				{"techo ask answer q1 1", `"status":"answered"`},
+				{"person ask answer q1 1", `"status":"answered"`},
 				{"techo ask wait q1", `"answer":"a"`},
 			} {
 				out, err := shell(filepath.Dir(store), binary, "export TECHO_STORE="+store+"; "+step.line)
@@ -313,12 +330,31 @@ func TestAskTerminalElsewhere(t *testing.T) {
 	d := sit(t, binary, store, nil, binary, "ask", "Q", "--option", "a", "--option", "b")
 	d.see("選択")
 	d.typeIn("half a li")
-	if out, err := shell(filepath.Dir(store), binary, "techo ask answer q1 2 --store "+store); err != nil {
+	if out, err := shell(filepath.Dir(store), binary, "person ask answer q1 2 --store "+store); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	wantFields(t, d.leaves(0), map[string]any{"index": 2.0, "via": "queue"})
+	wantFields(t, d.leaves(0), map[string]any{"index": 2.0, "via": "command"})
 	if !strings.Contains(d.seen(), "（他で回答されました）") {
 		t.Errorf("the person was not told: %q", d.seen())
+	}
+}
+
+// TestAskWatchApart asks nothing in a terminal that the asker has opened.
+func TestAskWatchApart(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("process trees are only known on Linux")
+	}
+	binary := build(t)
+	store := filepath.Join(t.TempDir(), "store")
+	if out, err := shell(filepath.Dir(store), binary, "techo ask Q --wait 0 --store "+store+
+		"; test $? = 6"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	d := sit(t, binary, store, nil, binary, "ask", "watch", "--once")
+	document := d.leaves(0)
+	wantFields(t, document, map[string]any{"count": 0.0})
+	if !strings.Contains(d.seen(), "q1 にはここから回答できません") || len(document["refused"].([]any)) != 1 {
+		t.Errorf("%v\n%s", document, d.seen())
 	}
 }
 
@@ -327,11 +363,12 @@ func TestAskWatch(t *testing.T) {
 	binary := build(t)
 	store := filepath.Join(t.TempDir(), "store")
 	for _, q := range []string{"first", "second", "third"} {
-		if out, err := shell(filepath.Dir(store), binary, "techo ask "+q+" --wait 0 --via queue --store "+store+"; test $? = 6"); err != nil {
+		if out, err := shell(filepath.Dir(store), binary, "techo ask "+q+" --wait 0 --via queue --store "+store+
+			"; test $? = 6"); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	d := sit(t, binary, store, nil, binary, "ask", "watch")
+	d := sit(t, binary, store, nil, filepath.Join(filepath.Dir(binary), personName), "ask", "watch")
 	d.see("first\r\n回答: ")
 	d.typeIn("one\n")
 	d.see("second\r\n回答: ")

@@ -4,6 +4,9 @@ import (
 	"context"
 	"runtime"
 
+	"techo/commands/line"
+	"techo/commands/system"
+	"techo/internal/buildstamp"
 	"techo/tools"
 )
 
@@ -15,15 +18,21 @@ type versionOut struct {
 	Version  string `json:"version"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
+	Commit   string `json:"commit,omitempty"`
+	Date     string `json:"date,omitempty"`
 	Message  string `json:"message"`
 }
 
-func versionCommand() *command {
-	return &command{Tool: tools.Define(tools.Tool{
+func versionCommand() *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "version",
-		About:    tools.Say{EN: "Print the version", JA: "バージョンを表示する"},
-		Examples: []tools.Example{{Does: tools.Say{EN: "Print the version", JA: "バージョンを表示する"}, Line: "version"}},
+		About:    "Print the version",
+		Examples: []tools.Example{{Does: "Print the version", Line: "version"}},
 	}, func(_ context.Context, env *tools.Env, _ noIn) (versionOut, error) {
-		return versionOut{version, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, program + " " + version}, nil
+		stamp := buildstamp.Read()
+		return versionOut{
+			Version: system.Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+			Commit: stamp.Commit, Date: stamp.Date, Message: system.VersionLine(stamp),
+		}, nil
 	})}
 }

@@ -27,7 +27,9 @@ func TestWebKilled(t *testing.T) {
 	}))
 	defer server.Close()
 	fetch := func(more ...string) *exec.Cmd {
-		return exec.Command(binary, append([]string{"web", "fetch", server.URL, "--allow-private", "--store", filepath.Join(dir, "s"), "--max-chars", "30", "--fields", "text,bytes,cached,cache_problem"}, more...)...)
+		return exec.Command(binary,
+			append([]string{"web", "fetch", server.URL, "--allow-private", "--store", filepath.Join(dir, "s"),
+				"--max-chars", "30", "--fields", "text,bytes,cached,cache_problem"}, more...)...)
 	}
 	want := func(cached string) string {
 		return `{"text":"a line of the page\na line of t","cached":` + cached + `,"bytes":1140000}` + "\n"
@@ -53,7 +55,8 @@ func TestWebKilled(t *testing.T) {
 	if out, err := fetch().Output(); err != nil || string(out) != want("true") {
 		t.Errorf("%v: %s", err, out)
 	}
-	if out, err := shell(dir, binary, "techo store verify --store s"); err != nil || !strings.Contains(out, `"web_pages":1`) {
+	if out, err := shell(dir, binary, "techo store verify --store s"); err != nil ||
+		!strings.Contains(out, `"web_pages":1`) {
 		t.Errorf("%v: %s", err, out)
 	}
 }

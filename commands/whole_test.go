@@ -3,35 +3,32 @@ package commands
 import (
 	"bytes"
 	"context"
-	"flag"
-	"fmt"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
+	"techo/commands/line"
+	"techo/commands/run"
+	"techo/commands/system"
+	"techo/internal/lineage"
+	"techo/internal/testenv"
 	"techo/tools"
 )
 
-var update = flag.Bool("update", false, "write the generated part of README.md")
-
-func allCommands() []*command {
-	s := newSession(World{})
-	var all []*command
-	for _, t := range s.offered {
-		all = append(all, &command{Tool: t})
-	}
-	return append(all, shellCommands(s)...)
+func allCommands() []*line.Command {
+	return programOf(run.New(system.System{}, families())).Commands
 }
 
 // TestWhole checks that nothing of a tool was forgotten.
 func TestWhole(t *testing.T) {
 	for _, c := range allCommands() {
 		t.Run(c.Command, func(t *testing.T) {
-			script := strings.ReplaceAll(c.Command, " ", "_") + ".txtar"
+			// A command "memo rename-tag" has the files memo_rename_tag.txtar and memo/rename_tag.go.
+			script := strings.NewReplacer(" ", "_", "-", "_").Replace(c.Command) + ".txtar"
 			if _, err := os.Stat(filepath.Join("..", "testdata", "script", script)); err != nil {
 				t.Errorf("no script: %v", err)
 			}
@@ -46,16 +43,16 @@ func TestWhole(t *testing.T) {
 				if family == "fs" || family == "grep" {
 					family = "files"
 				}
-				if _, err := os.Stat(filepath.Join("..", "tools", family, file+".go")); err != nil {
+				if _, err := os.Stat(filepath.Join("..", "tools", family, strings.ReplaceAll(file, "-", "_")+
+					".go")); err != nil {
 					t.Errorf("no file of its own: %v", err)
 				}
-				if c.More.EN == "" || c.More.JA == "" {
-					t.Error("a model needs more than one line, in both languages")
+				if c.More == "" {
+					t.Error("a model needs more than one line")
 				}
 			}
-			if c.About.EN == "" || c.About.JA == "" || strings.ContainsAny(c.About.EN+c.About.JA, "\n") ||
-				strings.HasSuffix(c.About.EN, ".") || strings.HasSuffix(c.About.JA, "。") {
-				t.Errorf("About must be one line in both languages, without a full stop: %+v", c.About)
+			if about := string(c.About); about == "" || strings.Contains(about, "\n") || strings.HasSuffix(about, ".") {
+				t.Errorf("About must be one line without a full stop: %q", about)
 			}
 			described(t, "", c.Input())
 			c.Output() // panics on a wrong tag
@@ -65,7 +62,7 @@ func TestWhole(t *testing.T) {
 				}
 			}
 			for _, p := range c.Input().Properties {
-				if s := findSetting(c.flagName(p)); s != nil && s.name != "timeout" {
+				if s := run.FindSetting(c.FlagName(p)); s != nil && s.Name != "timeout" && s.Fits(c.Place()) {
 					t.Errorf("field %s has the name of a global flag", p.Name)
 				}
 			}
@@ -73,20 +70,20 @@ func TestWhole(t *testing.T) {
 				t.Error("no example")
 			}
 			for _, e := range c.Examples {
-				if e.Does.EN == "" || e.Does.JA == "" {
-					t.Errorf("example %q says in one language only what it does", e.Line)
+				if e.Does == "" {
+					t.Errorf("example %q has no description", e.Line)
 				}
 			}
 		})
 	}
 }
 
-// described wants every argument to say what it is, in both languages.
+// described checks that every argument has a description.
 func described(t *testing.T, path string, s *tools.Schema) {
 	t.Helper()
 	for _, p := range s.Properties {
-		if p.About.EN == "" || p.About.JA == "" {
-			t.Errorf("argument %s/%s is not described in both languages", path, p.Name)
+		if p.About == "" {
+			t.Errorf("argument %s/%s has no description", path, p.Name)
 		}
 		described(t, path+"/"+p.Name, p.Schema)
 	}
@@ -98,8 +95,9 @@ func TestExamples(t *testing.T) {
 	binary := build(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"input.json":   "{}",
-		"work.ics":     "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nDTSTART:20260107T010000Z\nSUMMARY:Lunch\nEND:VEVENT\nEND:VCALENDAR\n",
+		"input.json": "{}",
+		"work.ics": "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:1\nDTSTART:20260107T010000Z\nSUMMARY:Lunch\n" +
+			"END:VEVENT\nEND:VCALENDAR\n",
 		"calls.ndjson": `{"tool":"list_memo","input":{}}` + "\n",
 		"notes.txt":    "Hello\n",
 		"list.txt":     "bread\nmilk\n",
@@ -112,22 +110,43 @@ func TestExamples(t *testing.T) {
 		}
 	}
 	for _, c := range allCommands() {
-		for _, e := range c.Examples {
-			out, err := shell(dir, binary, "techo "+e.Line)
+		printed := printedExamples(help(t, c))
+		if len(printed) != len(c.Examples) {
+			t.Errorf("the help of %q shows %d of %d examples", c.Command, len(printed), len(c.Examples))
+		}
+		for _, line := range printed {
+			out, err := shell(dir, binary, strings.Replace(line, "techo ask answer", "person ask answer", 1))
 			if err != nil {
-				t.Errorf("techo %s: %v\n%s", e.Line, err, out)
-			}
-			if page := help(t, c); !strings.Contains(page, "techo "+e.Line) {
-				t.Errorf("the help of %q does not show %q", c.Command, e.Line)
+				t.Errorf("%s: %v\n%s", line, err, out)
 			}
 		}
 	}
 }
 
-func help(t *testing.T, c *command) string {
+// printedExamples returns the commands in the section Examples of a page of
+// help, as a person copies them.
+func printedExamples(page string) (commands []string) {
+	_, section, _ := strings.Cut(page, "\nExamples:\n")
+	section, _, _ = strings.Cut(section, "\n\n")
+	comment := false
+	for line := range strings.Lines(section) {
+		before := comment
+		comment = strings.HasPrefix(line, "  # ")
+		switch {
+		case comment:
+		case before:
+			commands = append(commands, strings.TrimPrefix(line, "  "))
+		case len(commands) > 0:
+			commands[len(commands)-1] += strings.TrimPrefix(line, "  ")
+		}
+	}
+	return commands
+}
+
+func help(t *testing.T, c *line.Command) string {
 	t.Helper()
 	var out bytes.Buffer
-	w := World{
+	w := system.System{
 		Args:   append(strings.Fields(c.Command), "--help"),
 		Getenv: func(string) string { return "" },
 		Dir:    t.TempDir(), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
@@ -139,40 +158,44 @@ func help(t *testing.T, c *command) string {
 	return out.String()
 }
 
-// build returns the program, which is made once.
+// build returns the path of techo. Beside it is a link to the test program, which
+// is techo as a person runs it.
 func build(t *testing.T) string {
 	t.Helper()
-	path, err := built()
+	path := testenv.Program(t)
+	test, err := os.Executable()
 	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(filepath.Dir(path), personName)
+	if err := os.Symlink(test, link); err != nil && !errors.Is(err, fs.ErrExist) {
 		t.Fatal(err)
 	}
 	return path
 }
 
-// built makes it in a folder of its own, which TestMain removes.
-var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "techo-built-")
-	if err != nil {
-		return "", err
-	}
-	builtIn <- dir
-	path := filepath.Join(dir, "techo")
-	if out, err := exec.Command("go", "build", "-o", path, "..").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build: %w\n%s", err, out)
-	}
-	return path, nil
-})
+// personName is what the test program is called to be techo as a person runs
+// it: in another process tree than the tests, with answers by command enabled.
+const personName = "person"
 
-var builtIn = make(chan string, 1)
+func person() system.System {
+	w := system.OS()
+	w.Lineage = func() lineage.Tree { return treeOf("person") }
+	w.Getenv = func(name string) string {
+		if name == "TECHO_ANSWER" {
+			return "command"
+		}
+		return os.Getenv(name)
+	}
+	return w
+}
 
-// TestMain removes the program when there was need of one.
+// TestMain runs the tests, or techo as a person runs it.
 func TestMain(m *testing.M) {
-	m.Run()
-	select {
-	case dir := <-builtIn:
-		os.RemoveAll(dir)
-	default:
+	if filepath.Base(os.Args[0]) == personName {
+		os.Exit(Main(person()))
 	}
+	testenv.Main(m)
 }
 
 // shell runs a line with techo on the path, in an environment that is always
@@ -186,62 +209,4 @@ func shell(dir, binary, line string) (string, error) {
 	}
 	out, err := cmd.CombinedOutput()
 	return string(out), err
-}
-
-// TestReadmeTable wants the table of tools in README.md to be the one that the
-// definitions make; -update writes it.
-func TestReadmeTable(t *testing.T) {
-	text := readme(t)
-	var b strings.Builder
-	b.WriteString("| command | tool | |\n|---|---|---|\n")
-	for _, c := range allCommands() {
-		name := ""
-		if c.Name != "" {
-			name = "`" + c.Name + "`"
-		}
-		fmt.Fprintf(&b, "| `techo %s` | %s | %s |\n", c.Command, name, c.About.EN)
-	}
-	part := regexp.MustCompile(`(?s)(<!-- tools -->\n).*(<!-- /tools -->)`)
-	want := part.ReplaceAllString(text, "${1}"+b.String()+"${2}")
-	if want == text {
-		return
-	}
-	if !*update {
-		t.Fatal("the table of tools in README.md is out of date: go test ./commands -run TestReadmeTable -update")
-	}
-	if err := os.WriteFile("../README.md", []byte(want), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func readme(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// TestReadmeTranscripts runs every block of README.md that begins with "$ ",
-// line after line in one folder, and wants what it shows.
-func TestReadmeTranscripts(t *testing.T) {
-	binary := build(t)
-	dir := t.TempDir()
-	blocks := regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(readme(t), -1)
-	if len(blocks) == 0 {
-		t.Fatal("README.md has no transcript")
-	}
-	for _, block := range blocks {
-		for _, step := range strings.Split(block[1], "$ ")[1:] {
-			line, want, _ := strings.Cut(step, "\n")
-			got, err := shell(dir, binary, line)
-			if err != nil {
-				t.Errorf("%s: %v", line, err)
-			}
-			if got != want {
-				t.Errorf("$ %s\ngot:\n%s\nREADME.md:\n%s", line, got, want)
-			}
-		}
-	}
 }

@@ -18,6 +18,10 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"techo/commands/line"
+	"techo/commands/run"
+	"techo/commands/system"
+	"techo/internal/lineage"
 	"techo/tools"
 )
 
@@ -48,8 +52,8 @@ func newWorld(t testing.TB) *world {
 }
 
 // World is what the program is given.
-func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string) World {
-	return World{
+func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string) system.System {
+	return system.System{
 		Args:    args,
 		Program: func() string { return "/opt/techo" },
 		Getenv:  func(name string) string { return w.env[name] },
@@ -57,11 +61,17 @@ func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string)
 		Now:     func() time.Time { return time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC) },
 		Stdin:   stdin, Stdout: stdout, Stderr: stderr,
 		StdinTerminal:  w.typing,
+		Lineage:        func() lineage.Tree { return treeOf("person") },
 		StdoutTerminal: w.terminal,
 		Interrupted: func(context.Context) (context.Context, context.CancelFunc) {
 			return context.WithCancel(w.interrupt)
 		},
 	}
+}
+
+// treeOf is a process tree of its own.
+func treeOf(name string) lineage.Tree {
+	return lineage.Tree{Processes: []lineage.Process{{PID: 2}}, Session: 2, Space: name, Cgroup: name}
 }
 
 // run runs the program; its stdin must not be read.
@@ -105,11 +115,17 @@ func (w *world) exec(bin, stdin string, args ...string) answer {
 	return answer{w.t, args, stdout.String(), c.ProcessState.ExitCode()}
 }
 
-// session is a session that has read its settings and its tree of commands.
-func (w *world) session() *session {
+// session is a session that has read its settings.
+func (w *world) session() *run.Run {
 	w.t.Helper()
-	s := newSession(w.World(unreadable{}, io.Discard, io.Discard, "version"))
-	if code := s.run(context.Background()); code != 0 {
+	return w.app().Run
+}
+
+// app is an app that has read its settings and its tree of commands.
+func (w *world) app() *line.App {
+	w.t.Helper()
+	s := programOf(run.New(w.World(unreadable{}, io.Discard, io.Discard, "version"), families()))
+	if code := s.Execute(context.Background()); code != 0 {
 		w.t.Fatalf("version: exit code %d", code)
 	}
 	return s
@@ -232,35 +248,4 @@ func (a answer) text() string {
 		a.t.Fatalf("%.200q: exit code %d, not a text:\n%.2000s", a.args, a.code, a.out)
 	}
 	return a.out
-}
-
-// findProgram finds a program of the machine.
-func findProgram(t *testing.T, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		isMissing(t, name+" is not installed here")
-	}
-	return path
-}
-
-// isMissing skips a test that needs what the machine has not, unless all tests
-// have to run.
-func isMissing(t *testing.T, what string) {
-	t.Helper()
-	if os.Getenv("TECHO_TEST_ALL") == "1" {
-		t.Fatal(what)
-	}
-	t.Skip(what)
-}
-
-// buildProgram builds techo and returns its path.
-func buildProgram(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), program)
-	build := exec.Command(findProgram(t, "go"), "build", "-buildvcs=false", "-o", path, "techo")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return path
 }

@@ -13,8 +13,8 @@ import (
 	"techo/store"
 )
 
-// CalendarFile writes a calendar to a file of the form of RFC 5545, which
-// appears when it is whole and durable. It returns the number of events.
+// CalendarFile writes a calendar to a file in the format of RFC 5545, atomically
+// and durably. It returns the number of events.
 func CalendarFile(ctx context.Context, st *store.Store, calendar, path string) (n int, err error) {
 	text, n, err := Calendar(ctx, st, calendar)
 	if err != nil {
@@ -26,8 +26,8 @@ func CalendarFile(ctx context.Context, st *store.Store, calendar, path string) (
 	})
 }
 
-// Calendar writes a calendar as RFC 5545 has it, with the time zones that its
-// events are in.
+// Calendar returns a calendar in the format of RFC 5545, with the time zones of
+// its events.
 func Calendar(ctx context.Context, st *store.Store, calendar string) (text string, n int, err error) {
 	events, err := eventsOf(ctx, st, calendar)
 	if err != nil {
@@ -53,7 +53,7 @@ type exporter struct {
 	zones map[string]*time.Location
 }
 
-// zonesUntil is the year up to which changes of the clocks are written out.
+// zonesUntil is the year up to which zones list their changes of clocks.
 const zonesUntil = 2038
 
 // writeZones writes the zones in use, each from its first event on.
@@ -80,7 +80,8 @@ func (x *exporter) writeZones(events []store.Event) {
 		if rules[name] != "" {
 			if loc, ok = store.CustomZone(rules[name]); ok {
 				x.zones[name] = loc
-				for l := range strings.SplitSeq(strings.TrimSuffix(strings.ReplaceAll(rules[name], "\r\n ", ""), "\r\n"), "\r\n") {
+				for l := range strings.SplitSeq(strings.TrimSuffix(strings.ReplaceAll(rules[name], "\r\n ", ""),
+					"\r\n"), "\r\n") {
 					x.w.Line(l)
 				}
 				continue
@@ -95,7 +96,7 @@ func (x *exporter) writeZones(events []store.Event) {
 	}
 }
 
-// moment writes a property whose value is a wall clock of the event.
+// moment writes a property with a local time of the event.
 func (x *exporter) moment(name string, e *store.Event, wall time.Time) {
 	switch {
 	case e.Form == store.AllDay:
@@ -109,7 +110,7 @@ func (x *exporter) moment(name string, e *store.Event, wall time.Time) {
 	}
 }
 
-// original writes a property whose value names an occurrence.
+// original writes a property that identifies an occurrence.
 func (x *exporter) original(name string, e *store.Event, text string) {
 	if t, err := time.Parse("20060102T150405Z", text); err == nil {
 		if loc := x.zones[e.Zone]; loc != nil {
@@ -124,7 +125,7 @@ func (x *exporter) original(name string, e *store.Event, text string) {
 	x.w.Line(name + ":" + text)
 }
 
-// home is where the clocks of an event are.
+// home returns the zone of an event.
 func (x *exporter) home(e *store.Event) *time.Location {
 	if loc := x.zones[e.Zone]; e.Form == store.Timed && loc != nil {
 		return loc
@@ -168,7 +169,7 @@ func (x *exporter) end(e *store.Event) {
 	switch {
 	case e.Form == store.AllDay:
 		x.moment("DTEND", e, e.Start.AddDate(0, 0, e.Days))
-	case e.Days != 0: // days of the calendar, however long they are
+	case e.Days != 0: // calendar days, of any length
 		text := "P" + strconv.Itoa(e.Days) + "D"
 		if e.Length > 0 {
 			text += "T" + strconv.Itoa(int(e.Length/time.Second)) + "S"

@@ -5,52 +5,55 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"techo/internal/confine"
 )
 
-// Document is what becomes one file of a folder.
+// Document is the content of one file in a folder.
 type Document struct {
 	ID      string
 	Caption string
-	Created string // as it is written
+	Created string // formatted
 	Text    string
 }
 
-// fileName is the document's file.
+// fileName returns the name of the document's file.
 func (d Document) fileName() string { return safeName(d.ID) + ".md" }
 
-// markdown writes the document.
+// markdown returns the document as Markdown.
 func (d Document) markdown() []byte {
-	return []byte("# " + plain(d.Caption) + "\n\n**ID:** " + OneLine(d.ID) + "\n**Created:** " + d.Created + "\n\n## Full Content\n\n" + d.Text)
+	return []byte("# " + plain(d.Caption) + "\n\n**ID:** " + OneLine(d.ID) + "\n**Created:** " + d.Created +
+		"\n\n## Full Content\n\n" + d.Text)
 }
 
-// indexLine is the document's line in the index.
+// indexLine returns the document's line in the index.
 func (d Document) indexLine(name string) string {
 	return "- [" + plain(d.ID) + "](" + name + "): " + plain(d.Caption)
 }
 
-// indexOf writes INDEX.md.
+// indexOf returns the content of INDEX.md.
 func indexOf(title string, lines []string) []byte {
 	return []byte(strings.Join(append([]string{"# " + title + "\n"}, lines...), "\n"))
 }
 
-// memoryTitle heads the index of memories.
+// memoryTitle is the title of the index of memories.
 const memoryTitle = "Memory Index"
 
-// Researched is a folder of memories to be read.
+// Researched is the result of Research.
 type Researched struct {
 	Dir   string   // absolute
 	Index string   // path of INDEX.md
 	Files []string // paths, in the order of the documents
 }
 
-// OutsideError says that a folder lies outside of those that confine.
+// OutsideError reports a folder outside of the permitted roots.
 type OutsideError struct{ Dir string }
 
 func (e *OutsideError) Error() string { return e.Dir + ": outside of the roots" }
 
-// openWithin opens a folder, which is made when it is not there, beneath one of
-// the roots, if there are any. dir is absolute; "" makes a new temporary
-// folder, in the first root.
+// openWithin opens a folder beneath one of the roots, if there are any, and
+// creates it if needed. dir is absolute; "" creates a temporary folder in the
+// first root.
 func openWithin(roots []*os.Root, dir string) (*os.Root, string, error) {
 	if dir == "" {
 		base := ""
@@ -67,35 +70,39 @@ func openWithin(roots []*os.Root, dir string) (*os.Root, string, error) {
 		root, err := openRoot(dir)
 		return root, dir, err
 	}
-	for _, r := range roots {
-		rel, err := filepath.Rel(r.Name(), dir)
-		if err != nil || !filepath.IsLocal(rel) {
-			continue
-		}
-		if err := r.MkdirAll(rel, 0o700); err != nil {
-			return nil, "", err
-		}
-		root, err := r.OpenRoot(rel)
-		return root, dir, err
+	real, err := confine.Follow(dir)
+	if err != nil {
+		return nil, "", err
 	}
-	return nil, "", &OutsideError{dir}
+	within, rel := confine.Find(roots, real)
+	if within == nil {
+		return nil, "", &OutsideError{dir}
+	}
+	if err := within.MkdirAll(rel, 0o700); err != nil {
+		return nil, "", err
+	}
+	root, err := within.OpenRoot(rel)
+	return root, dir, err
 }
 
-// Research writes memories into a folder, each a file, and INDEX.md. dir is
-// absolute, "" a new temporary folder; it lies in one of the roots, unless there
-// are none. What else is in the folder stays.
+// Research writes each memory to a file in a folder and adds the files to
+// INDEX.md. dir is absolute; "" creates a temporary folder. Unless roots is empty,
+// the folder must lie in one of the roots. Other files in the folder remain. If a
+// file to be written exists and techo did not write it, or it changed since,
+// Research fails with a ForeignError and writes nothing.
 func Research(ctx context.Context, roots []*os.Root, dir string, docs []Document) (r Researched, err error) {
 	root, dir, err := openWithin(roots, dir)
 	if err != nil {
 		return r, err
 	}
-	f, err := openFolder(ctx, root)
+	m, err := openMirror(ctx, root)
 	if err != nil {
 		return r, err
 	}
-	defer f.close()
+	defer m.close()
 	r = Researched{Dir: dir, Index: filepath.Join(dir, indexName)}
-	var lines []string
+	fresh := map[string]string{} // lines of the index, by file
+	var order []string
 	names := distinct{}
 	seen := map[string]bool{}
 	for _, d := range docs {
@@ -104,14 +111,48 @@ func Research(ctx context.Context, roots []*os.Root, dir string, docs []Document
 		}
 		seen[d.ID] = true
 		name := names.of(d.ID) + ".md"
-		if _, err := f.put(name, d.markdown()); err != nil {
+		if _, err := m.file(name, d.markdown()); err != nil {
 			return r, err
 		}
 		r.Files = append(r.Files, filepath.Join(dir, name))
-		lines = append(lines, d.indexLine(name))
+		fresh[name], order = d.indexLine(name), append(order, name)
 	}
-	if _, err := f.put(indexName, indexOf(memoryTitle, lines)); err != nil {
+	lines, err := m.indexed(fresh)
+	if err != nil {
 		return r, err
 	}
-	return r, f.commit(ctx)
+	for _, name := range order {
+		if line, ok := fresh[name]; ok {
+			lines = append(lines, line)
+		}
+	}
+	if _, err := m.file(indexName, indexOf(memoryTitle, lines)); err != nil {
+		return r, err
+	}
+	return r, m.keep(ctx)
+}
+
+// indexed returns the lines of INDEX.md from earlier calls. It replaces the lines
+// of files in fresh, and removes those files from fresh.
+func (m *mirror) indexed(fresh map[string]string) (lines []string, err error) {
+	if _, exists, err := m.found(indexName, m.before[indexName]); err != nil || !exists {
+		return nil, err
+	}
+	text, err := m.root.ReadFile(indexName)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.SplitSeq(string(text), "\n") {
+		_, rest, ok := strings.Cut(line, "](")
+		name, _, closed := strings.Cut(rest, "): ")
+		if !ok || !closed || !strings.HasPrefix(line, "- [") {
+			continue
+		}
+		if now, again := fresh[name]; again {
+			line = now
+			delete(fresh, name)
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
 }

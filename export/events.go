@@ -9,8 +9,8 @@ import (
 	"techo/store"
 )
 
-// Events brings a folder of a calendar's events up to date, one file each, a
-// series being one, by start.
+// Events updates a folder with the events of a calendar: one file for each event
+// or series, by start.
 func Events(ctx context.Context, st *store.Store, calendar, dir string, when func(time.Time) string) (Mirrored, error) {
 	events, err := eventsOf(ctx, st, calendar)
 	if err != nil {
@@ -42,7 +42,7 @@ func eventsOf(ctx context.Context, st *store.Store, calendar string) (events []s
 	return events, err
 }
 
-// eventDocument is an event in the form of a folder.
+// eventDocument returns the document of an event.
 func eventDocument(e *store.Event, when func(time.Time) string) Document {
 	start, end := e.Start.Format("2006-01-02T15:04:05"), e.End().Format("2006-01-02T15:04:05")
 	switch e.Form {
@@ -59,7 +59,8 @@ func eventDocument(e *store.Event, when func(time.Time) string) Document {
 		}
 	}
 	lines := []string{"**Start:** " + start, "**End:** " + end}
-	for _, l := range []struct{ name, value string }{{"Zone", e.Zone}, {"Repeats", strings.Join(e.Recurrence, " ")}, {"Place", e.Location}, {"Status", e.Status}} {
+	for _, l := range []struct{ name, value string }{{"Zone", e.Zone}, {"Repeats", strings.Join(e.Recurrence, " ")},
+		{"Place", e.Location}, {"Status", e.Status}} {
 		if l.value != "" {
 			lines = append(lines, "**"+l.name+":** "+OneLine(l.value))
 		}

@@ -1,4 +1,5 @@
-// Package export writes what is kept into files, whole or not at all.
+// Package export writes records to files and folders. Every file appears complete
+// or not at all.
 package export
 
 import (
@@ -8,8 +9,8 @@ import (
 	"techo/store"
 )
 
-// Backup writes a backup of a store to a file, which appears when it is whole
-// and durable. It returns the number of records and of bytes.
+// Backup writes a backup of a store to a file, atomically and durably. It returns
+// the number of records and the size in bytes.
 func Backup(ctx context.Context, st *store.Store, path string) (records, size int64, err error) {
 	err = writeFile(path, func(w io.Writer) error {
 		c := &counter{to: w}
@@ -20,7 +21,7 @@ func Backup(ctx context.Context, st *store.Store, path string) (records, size in
 	return records, size, err
 }
 
-// Private writes a file that only its owner can read, whole or not at all.
+// Private atomically writes a file that only its owner can read.
 func Private(path string, b []byte) error {
 	return writeFile(path, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -28,7 +29,7 @@ func Private(path string, b []byte) error {
 	})
 }
 
-// counter counts what goes through it.
+// counter counts the bytes written through it.
 type counter struct {
 	to io.Writer
 	n  int64
@@ -40,7 +41,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// File writes a body to a file, which appears when it is whole and durable.
+// File writes a file atomically and durably.
 func File(path string, body []byte) error {
 	return writeFile(path, func(w io.Writer) error {
 		_, err := w.Write(body)

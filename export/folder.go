@@ -8,23 +8,23 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
+
+	"techo/internal/atomicfile"
 )
 
 // # Folders
 //
-// Files go into a folder in three steps: all that change are written into a
-// folder of their own beside them, .techo-export-*.tmp; one sync makes them
-// safe; then each is renamed into its place. So a run that is interrupted at any
-// moment, and a machine that loses its power, leave whole files only, and
-// thousands of files cost one sync. What such a run leaves behind is removed by
-// the next.
+// Writing files into a folder takes three steps. All changed files are written to
+// a staging folder beside them, .techo-export-*.tmp; one flush makes them durable;
+// then each is renamed into place. An interrupted run or a power failure therefore
+// leaves complete files only, and thousands of files cost one flush. The next run
+// removes what an interrupted one left.
 //
-// All names are resolved beneath the folder (os.Root): a link that somebody
-// planted in it is replaced, not followed.
+// All names are resolved beneath the folder (os.Root): a planted link is replaced,
+// not followed.
 const (
 	stagePrefix  = ".techo-export-"
 	stageSuffix  = ".tmp"
@@ -32,16 +32,18 @@ const (
 	indexName    = "INDEX.md"
 )
 
-// folder writes files.
+// folder is a folder that files are written to.
 type folder struct {
 	root  *os.Root
 	stage *os.Root // nil until the first file
 	name  string   // of the stage
 	lock  *os.File
 	wrote []string
+	free  map[string]bool // names without a file when the run began
 }
 
-// openRoot opens a folder, which is made, private, when it is not there.
+// openRoot opens a folder, and creates a missing one with access for its owner
+// only.
 func openRoot(dir string) (*os.Root, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -49,8 +51,8 @@ func openRoot(dir string) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
-// openFolder waits until no other run writes to a folder. It takes the root
-// over, and closes it.
+// openFolder waits until no other run writes to the folder. It takes ownership of
+// root.
 func openFolder(ctx context.Context, root *os.Root) (f *folder, err error) {
 	f = &folder{root: root}
 	if f.lock, err = lockFolder(ctx, root); err == nil {
@@ -63,7 +65,7 @@ func openFolder(ctx context.Context, root *os.Root) (f *folder, err error) {
 	return f, nil
 }
 
-// close removes what was not kept.
+// close removes files that were not committed.
 func (f *folder) close() {
 	if f.stage != nil {
 		f.stage.Close()
@@ -75,8 +77,9 @@ func (f *folder) close() {
 	f.root.Close()
 }
 
-// sweep removes what runs that were interrupted have left.
+// sweep removes the leftovers of interrupted runs.
 func (f *folder) sweep() error {
+	atomicfile.Sweep(f.root, tempPrefix, tempAge)
 	d, err := f.root.Open(".")
 	if err != nil {
 		return err
@@ -84,14 +87,54 @@ func (f *folder) sweep() error {
 	defer d.Close()
 	names, err := d.Readdirnames(-1)
 	for _, name := range names {
-		if err == nil && strings.HasPrefix(name, stagePrefix) && strings.HasSuffix(name, stageSuffix) {
-			err = f.root.RemoveAll(name)
+		if err == nil && isStage(name) {
+			err = f.sweepStage(name)
 		}
 	}
 	return err
 }
 
-// put writes a file to the stage, and returns its time in nanoseconds.
+// isStage reports whether begin names staging folders like this.
+func isStage(name string) bool {
+	middle, ok := strings.CutPrefix(name, stagePrefix)
+	middle, tmp := strings.CutSuffix(middle, stageSuffix)
+	if !ok || !tmp {
+		return false
+	}
+	pid, n, two := strings.Cut(middle, "-")
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	return two && digits(pid) && digits(n)
+}
+
+// sweepStage removes one leftover: a file, a link itself, or a folder of files. A
+// folder with anything else remains.
+func (f *folder) sweepStage(name string) error {
+	st, err := f.root.Lstat(name)
+	switch {
+	case err != nil:
+		return nil
+	case !st.IsDir():
+		return f.root.Remove(name)
+	}
+	stage, err := f.root.OpenRoot(name)
+	if err != nil {
+		return err
+	}
+	defer stage.Close()
+	entries, err := fs.ReadDir(stage.FS(), ".")
+	for _, e := range entries {
+		if err == nil && e.Type().IsRegular() {
+			err = stage.Remove(e.Name())
+		}
+	}
+	if err == nil {
+		_ = f.root.Remove(name)
+	}
+	return err
+}
+
+// put writes a file to the staging folder, and returns its modification time in
+// nanoseconds.
 func (f *folder) put(name string, data []byte) (mtime int64, err error) {
 	if f.stage == nil {
 		if err := f.begin(); err != nil {
@@ -129,7 +172,7 @@ func (f *folder) begin() (err error) {
 	return err
 }
 
-// commit puts the files into their places.
+// commit moves all files into place.
 func (f *folder) commit(ctx context.Context) error {
 	if f.stage == nil {
 		return nil
@@ -141,25 +184,16 @@ func (f *folder) commit(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err := f.root.Rename(filepath.Join(f.name, name), name); err != nil {
+		if err := f.place(name); err != nil {
 			return err
 		}
 	}
 	f.wrote = nil
-	return syncFolder(f.root)
+	return atomicfile.SyncFolder(f.root)
 }
 
-func syncFolder(root *os.Root) error {
-	d, err := root.Open(".")
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return ignoreUnsupported(d.Sync())
-}
-
-// safeName is the name of a file for an id: the id itself, unless some system
-// would take it for something else.
+// safeName returns the file name for an id: the id itself, unless some system
+// would give it another meaning.
 func safeName(id string) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 	ok := id != "" && len(id) <= 100 && strings.Trim(id, letters) == "" && !strings.ContainsAny(id[:1], ".-") &&
@@ -178,8 +212,8 @@ func digestName(id string) string {
 	return "id-" + hex.EncodeToString(digest[:10])
 }
 
-// distinct gives names that no system takes for each other: some do not tell
-// large letters from small ones.
+// distinct assigns file names that differ on all systems, also where case is
+// ignored.
 type distinct map[string]bool
 
 func (d distinct) of(id string) string {
@@ -191,7 +225,7 @@ func (d distinct) of(id string) string {
 	return name
 }
 
-// OneLine brings a text into one line without control characters.
+// OneLine returns a text on one line without control characters.
 func OneLine(text string) string {
 	blank := func(r rune) bool {
 		return r <= ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029
@@ -203,7 +237,7 @@ func OneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, blank), " ")
 }
 
-// plain brings a text into one line that makes no link and no tag in Markdown.
+// plain returns a text on one line that forms no link and no tag in Markdown.
 func plain(text string) string {
 	text = OneLine(text)
 	if !strings.ContainsAny(text, "[]<") {
@@ -212,8 +246,9 @@ func plain(text string) string {
 	return strings.NewReplacer("[", `\[`, "]", `\]`, "<", `\<`).Replace(text)
 }
 
-// Refused returns what is wrong with the folder itself, as far as a person can
-// see to it: no permission, a file or a link in its place. nil is another fault.
+// Refused returns the part of an error that the user can fix at the folder:
+// missing permission, or a file or link in its place. It returns nil for other
+// errors.
 func Refused(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

@@ -8,10 +8,12 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"techo/internal/atomicfile"
 )
 
-// lockFolder waits until no other run writes to a folder. The lock goes with
-// the process.
+// lockFolder waits until no other run writes to a folder. The lock ends with the
+// process.
 func lockFolder(ctx context.Context, root *os.Root) (*os.File, error) {
 	d, err := root.Open(".")
 	if err != nil {
@@ -29,17 +31,9 @@ func lockFolder(ctx context.Context, root *os.Root) (*os.File, error) {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	if ignoreUnsupported(err) != nil {
+	if atomicfile.IgnoreUnsupported(err) != nil {
 		d.Close()
 		return nil, err
 	}
 	return d, nil
-}
-
-// ignoreUnsupported takes for done what a file system cannot do.
-func ignoreUnsupported(err error) error {
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) {
-		return nil
-	}
-	return err
 }

@@ -5,9 +5,5 @@ import (
 	"os"
 )
 
-// lockFolder does nothing: two runs at once write each its own whole files.
+// lockFolder does nothing: concurrent runs write complete files each.
 func lockFolder(context.Context, *os.Root) (*os.File, error) { return nil, nil }
-
-// ignoreUnsupported takes for done what a file system cannot do: a folder is
-// not synced here.
-func ignoreUnsupported(error) error { return nil }

@@ -14,15 +14,15 @@ import (
 	"techo/store"
 )
 
-// Selection says which memories are written, and how.
+// Selection selects memories and their format.
 type Selection struct {
-	User     string                 // "" is a folder for each user
-	Since    time.Time              // of those that the folder does not have yet, only later ones
-	Time     func(time.Time) string // writes a time
+	User     string                 // "" writes a folder for each user
+	Since    time.Time              // skip older memories that the folder does not have yet
+	Time     func(time.Time) string // formats a time
 	Progress func(done, total int64)
 }
 
-// Memories brings a folder of memories up to date.
+// Memories updates a folder of memories.
 func Memories(ctx context.Context, st *store.Store, dir string, s Selection) (all Mirrored, err error) {
 	root, err := openRoot(dir)
 	if err != nil {
@@ -40,7 +40,7 @@ func Memories(ctx context.Context, st *store.Store, dir string, s Selection) (al
 	for _, user := range users {
 		folders[names.of(user)] = user
 	}
-	// A user whose last memory is gone leaves a folder to be emptied.
+	// The folder of a user without memories is emptied.
 	old, err := fs.Glob(root.FS(), "*/"+manifestName)
 	if err != nil {
 		return all, err
@@ -59,6 +59,9 @@ func Memories(ctx context.Context, st *store.Store, dir string, s Selection) (al
 			return all, err
 		}
 		done, err := mirrorUser(ctx, st, sub, folders[name], s)
+		if foreign := new(ForeignError); errors.As(err, &foreign) {
+			return all, &ForeignError{filepath.Join(name, foreign.Name), foreign.Changed}
+		}
 		if err != nil {
 			return all, err
 		}
@@ -69,7 +72,7 @@ func Memories(ctx context.Context, st *store.Store, dir string, s Selection) (al
 	return all, nil
 }
 
-// mirrorUser brings the folder of one user up to date; "" has no memories.
+// mirrorUser updates the folder of one user. User "" has no memories.
 func mirrorUser(ctx context.Context, st *store.Store, root *os.Root, user string, s Selection) (Mirrored, error) {
 	m, err := openMirror(ctx, root)
 	if err != nil {
@@ -103,8 +106,9 @@ func mirrorUser(ctx context.Context, st *store.Store, root *os.Root, user string
 	return m.done, err
 }
 
-// eachBatch hands over documents in batches while the next are being read.
-func eachBatch(ctx context.Context, read func(context.Context, func(Document) error) error, use func([]Document) error) error {
+// eachBatch processes documents in batches while it reads the next ones.
+func eachBatch(ctx context.Context, read func(context.Context, func(Document) error) error,
+	use func([]Document) error) error {
 	const together, ahead = 256, 4
 	ctx, stop := context.WithCancel(ctx)
 	batches, done := make(chan []Document, ahead), make(chan error, 1)

@@ -10,8 +10,7 @@ import (
 	"techo/store"
 )
 
-// Memos brings a folder of memos up to date, one file each, in the order of
-// lists.
+// Memos updates a folder of memos, one file each, in the order of lists.
 func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time) string) (Mirrored, error) {
 	root, err := openRoot(dir)
 	if err != nil {
@@ -34,7 +33,7 @@ func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time
 	return m.done, m.finish(ctx, "Memo Index")
 }
 
-// memoDocument is a memo in the form of a folder.
+// memoDocument returns the document of a memo.
 func memoDocument(memo store.Memo, when func(time.Time) string) Document {
 	text := "**Priority:** " + strconv.Itoa(memo.Priority) + "\n**Tags:** " + strings.Join(memo.Tags, ", ") +
 		"\n**Updated:** " + when(memo.UpdatedAt) + "\n\n" + memo.Content

@@ -3,28 +3,25 @@ package export
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
+	"maps"
 	"os"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // # Mirrors
 //
-// A mirror is a folder that is brought up to date again and again. Its manifest,
-// .techo-export, has a line for each file that was written:
+// A mirror is a folder that repeated runs keep up to date. Its manifest,
+// .techo-export, has a line for each file that a run wrote:
 //
 //	sum size mtime name
 //
-// in hexadecimal, bytes and nanoseconds. A file whose sum is the new one's and
-// which nobody has touched is left alone; one that is no longer wanted is
-// removed, unless somebody has changed it since; files that no line names are
-// nobody's business.
+// in hexadecimal, bytes and nanoseconds. A file with the right sum is left alone.
+// A file that is no longer wanted is removed, unless it changed since. A run that
+// would replace a file of someone else fails.
 
 // written is a line of the manifest.
 type written struct {
@@ -33,23 +30,27 @@ type written struct {
 	mtime int64
 }
 
-// Mirrored tells what was done to a mirror. INDEX.md is not counted.
+// Mirrored counts the changes to a mirror, without INDEX.md.
 type Mirrored struct {
 	Written   int
 	Unchanged int
 	Removed   int
 }
 
-// mirror brings a folder up to date.
+// ledger is a manifest: for each file the versions that it may hold, the latest
+// first.
+type ledger map[string][]written
+
+// mirror is a run that updates a folder.
 type mirror struct {
 	*folder
-	before map[string]written
-	after  map[string]written
+	before ledger
+	after  ledger
 	lines  []string // of the index
 	done   Mirrored
 }
 
-// openMirror takes the root over, and closes it.
+// openMirror starts a run. It takes ownership of root.
 func openMirror(ctx context.Context, root *os.Root) (*mirror, error) {
 	f, err := openFolder(ctx, root)
 	if err != nil {
@@ -60,16 +61,16 @@ func openMirror(ctx context.Context, root *os.Root) (*mirror, error) {
 		f.close()
 		return nil, err
 	}
-	return &mirror{folder: f, before: before, after: map[string]written{}}, nil
+	return &mirror{folder: f, before: before, after: ledger{}}, nil
 }
 
-// has reports whether the folder has a document's file already.
+// has reports whether the manifest lists a document's file.
 func (m *mirror) has(d Document) bool {
 	_, ok := m.before[d.fileName()]
 	return ok
 }
 
-// add takes a document into the folder.
+// add adds a document to the folder.
 func (m *mirror) add(d Document) error {
 	changed, err := m.file(d.fileName(), d.markdown())
 	if err != nil {
@@ -84,38 +85,43 @@ func (m *mirror) add(d Document) error {
 	return nil
 }
 
-// file writes a file, unless it is there as it should be.
+// file writes a file unless it is up to date.
 func (m *mirror) file(name string, data []byte) (changed bool, err error) {
-	digest := sha256.Sum256(data)
-	sum := hex.EncodeToString(digest[:12])
-	if w, ok := m.before[name]; ok && w.sum == sum && m.untouched(name, w) {
-		m.after[name] = w
+	sum := sumOf(data)
+	was, exists, err := m.checked(name, sum, m.before[name])
+	if err != nil {
+		return false, err
+	}
+	if exists && was.sum == sum {
+		m.after[name] = []written{was}
 		return false, nil
 	}
 	mtime, err := m.put(name, data)
-	m.after[name] = written{sum, int64(len(data)), mtime}
+	m.after[name] = []written{{sum, int64(len(data)), mtime}}
+	if exists {
+		m.after[name] = append(m.after[name], was)
+	}
 	return true, err
 }
 
-func (m *mirror) untouched(name string, w written) bool {
-	st, err := m.root.Lstat(name)
-	return err == nil && st.Mode().IsRegular() && st.Size() == w.size && st.ModTime().UnixNano() == w.mtime
-}
-
-// finish writes the index, removes what is gone, and puts everything into its
+// finish writes the index, removes unwanted files, and moves everything into
 // place.
 func (m *mirror) finish(ctx context.Context, title string) error {
 	if _, err := m.file(indexName, indexOf(title, m.lines)); err != nil {
 		return err
 	}
 	gone := 0
-	for name, w := range m.before {
+	for name, known := range m.before {
 		if _, wanted := m.after[name]; wanted {
 			continue
 		}
 		gone++
-		if !m.untouched(name, w) {
+		_, exists, err := m.found(name, known)
+		switch {
+		case errors.As(err, new(*ForeignError)) || err == nil && !exists:
 			continue
+		case err != nil:
+			return err
 		}
 		if err := m.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -125,38 +131,49 @@ func (m *mirror) finish(ctx context.Context, title string) error {
 	if m.stage == nil && gone == 0 {
 		return nil
 	}
-	if err := m.writeManifest(); err != nil {
+	if err := m.writeManifest(m.after); err != nil {
 		return err
 	}
 	return m.commit(ctx)
 }
 
-// writeManifest writes the manifest, which is the first to come into its place:
-// of a file that it names too early the time is another, and the file is
-// written again.
-func (m *mirror) writeManifest() error {
-	names := make([]string, 0, len(m.after))
-	for name := range m.after {
-		names = append(names, name)
+// keep moves the written files into place and leaves earlier ones.
+func (m *mirror) keep(ctx context.Context) error {
+	if m.stage == nil {
+		return nil
 	}
-	sort.Strings(names)
-	var b strings.Builder
-	for _, name := range names {
-		w := m.after[name]
-		fmt.Fprintf(&b, "%s %d %d %s\n", w.sum, w.size, w.mtime, name)
+	for name, known := range m.before {
+		if _, written := m.after[name]; !written {
+			m.after[name] = known
+		}
 	}
-	if _, err := m.put(manifestName, []byte(b.String())); err != nil {
+	if err := m.writeManifest(m.after); err != nil {
 		return err
 	}
-	last := len(m.wrote) - 1
-	m.wrote[0], m.wrote[last] = m.wrote[last], m.wrote[0]
+	return m.commit(ctx)
+}
+
+// writeManifest writes the manifest. It moves into place first, so that every file
+// of techo has its line.
+func (f *folder) writeManifest(all ledger) error {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		for _, w := range all[name] {
+			b.WriteString(w.line(name))
+		}
+	}
+	if _, err := f.put(manifestName, []byte(b.String())); err != nil {
+		return err
+	}
+	last := len(f.wrote) - 1
+	f.wrote[0], f.wrote[last] = f.wrote[last], f.wrote[0]
 	return nil
 }
 
-// manifest reads which files earlier runs wrote. What is no line of it names
-// no file. A link in its place, which no run made, is none, and is replaced.
-func (f *folder) manifest() (map[string]written, error) {
-	all := map[string]written{}
+// manifest reads the manifest of earlier runs. It ignores malformed lines, and a
+// link in the place of the manifest, which no run creates.
+func (f *folder) manifest() (ledger, error) {
+	all := ledger{}
 	st, err := f.root.Lstat(manifestName)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !st.Mode().IsRegular() {
 		return all, nil
@@ -178,7 +195,7 @@ func (f *folder) manifest() (map[string]written, error) {
 		mtime, e2 := strconv.ParseInt(parts[2], 10, 64)
 		name := parts[3]
 		if e1 == nil && e2 == nil && (name == indexName || name == safeName(strings.TrimSuffix(name, ".md"))+".md") {
-			all[name] = written{parts[0], size, mtime}
+			all[name] = append(all[name], written{parts[0], size, mtime})
 		}
 	}
 	return all, nil

@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,7 +12,7 @@ import (
 	"time"
 )
 
-// bring brings a folder up to date with texts by their ids.
+// bring updates a folder with texts by their ids.
 func bring(t *testing.T, ctx context.Context, dir string, texts map[string]string) (Mirrored, error) {
 	t.Helper()
 	root, err := openRoot(dir)
@@ -27,14 +28,15 @@ func bring(t *testing.T, ctx context.Context, dir string, texts map[string]strin
 		id := fmt.Sprint("d", i)
 		if text, ok := texts[id]; ok {
 			if err := m.add(Document{id, "caption of " + id, "now", text}); err != nil {
-				t.Fatal(err)
+				return m.done, err
 			}
 		}
 	}
 	return m.done, m.finish(ctx, "Index")
 }
 
-// same wants the folder to hold the texts, foreign files, and nothing else.
+// same checks that the folder holds the texts, the foreign files, and nothing
+// else.
 func same(t *testing.T, dir string, texts map[string]string, foreign ...string) {
 	t.Helper()
 	names, err := os.ReadDir(dir)
@@ -56,8 +58,8 @@ func same(t *testing.T, dir string, texts map[string]string, foreign ...string) 
 	}
 }
 
-// TestMirror changes texts at random, interrupts runs, leaves behind what a
-// killed run leaves, and wants the folder to be what the texts are.
+// TestMirror changes texts at random, interrupts runs, leaves the leftovers of
+// killed runs, and compares the folder with the texts.
 func TestMirror(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -109,13 +111,14 @@ func TestMirror(t *testing.T) {
 	before, _ := os.Stat(filepath.Join(dir, indexName))
 	again, err := bring(t, t.Context(), dir, texts)
 	after, _ := os.Stat(filepath.Join(dir, indexName))
-	if err != nil || again.Written != 0 || again.Removed != 0 || again.Unchanged != len(texts) || !after.ModTime().Equal(before.ModTime()) {
+	if err != nil || again.Written != 0 || again.Removed != 0 || again.Unchanged != len(texts) ||
+		!after.ModTime().Equal(before.ModTime()) {
 		t.Errorf("nothing changed: %+v, %v", again, err)
 	}
 }
 
-// TestMirrorForeign leaves alone what others wrote, also where a file of ours
-// was.
+// TestMirrorForeign leaves files of others alone, also in the place of its own
+// files.
 func TestMirrorForeign(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := bring(t, t.Context(), dir, map[string]string{"d1": "one", "d2": "two", "d3": "three"}); err != nil {
@@ -130,6 +133,17 @@ func TestMirrorForeign(t *testing.T) {
 	write("mine.md", "mine")
 	write("d1.md", "changed by somebody")
 	write("d2.md", "changed by somebody")
+	foreign := new(ForeignError)
+	if _, err := bring(t, t.Context(), dir, map[string]string{"d1": "one"}); !errors.As(err, &foreign) ||
+		foreign.Name != "d1.md" || !foreign.Changed {
+		t.Errorf("a changed file: %v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "d1.md")); err != nil || string(text) != "changed by somebody" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := os.Remove(filepath.Join(dir, "d1.md")); err != nil {
+		t.Fatal(err)
+	}
 	done, err := bring(t, t.Context(), dir, map[string]string{"d1": "one"}) // d2 and d3 are gone
 	if err != nil || done.Written != 1 || done.Removed != 1 {
 		t.Errorf("%+v, %v", done, err)
@@ -145,8 +159,33 @@ func TestMirrorForeign(t *testing.T) {
 	}
 }
 
-// TestMirrorLinks finds links where its files belong, which somebody planted:
-// they are replaced, and nothing is written where they lead.
+// TestMirrorInterrupted accepts its own file when the manifest is one run ahead,
+// as after a run that ended before it moved the file.
+func TestMirrorInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := bring(t, t.Context(), dir, map[string]string{"d1": "one"}); err != nil {
+		t.Fatal(err)
+	}
+	old, err := os.ReadFile(filepath.Join(dir, "d1.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"two", "three"} {
+		if _, err := bring(t, t.Context(), dir, map[string]string{"d1": text}); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if text == "two" { // the manifest came, the file did not
+			if err := os.WriteFile(filepath.Join(dir, "d1.md"), old, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	same(t, dir, map[string]string{"d1": "three"})
+}
+
+// TestMirrorLinks plants links in the place of files. Links in the place of
+// documents are refused, links with techo's own names are replaced, and no target
+// is written.
 func TestMirrorLinks(t *testing.T) {
 	base := t.TempDir()
 	dir, outside := filepath.Join(base, "dir"), filepath.Join(base, "outside")
@@ -159,12 +198,22 @@ func TestMirrorLinks(t *testing.T) {
 	if err := os.WriteFile(target, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, to := range map[string]string{manifestName: target, indexName: target, "d1.md": target, "d2.md": "d1.md", stagePrefix + "1-0" + stageSuffix: outside} {
+	for name, to := range map[string]string{manifestName: target, indexName: target, "d1.md": target, "d2.md": "d1.md",
+		stagePrefix + "1-0" + stageSuffix: outside} {
 		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
 			t.Skip("no links here:", err)
 		}
 	}
 	texts := map[string]string{"d1": "one", "d2": "two"}
+	for _, name := range []string{"d1.md", "d2.md", indexName} {
+		foreign := new(ForeignError)
+		if _, err := bring(t, t.Context(), dir, texts); !errors.As(err, &foreign) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for range 2 {
 		if _, err := bring(t, t.Context(), dir, texts); err != nil {
 			t.Fatal(err)

@@ -3,19 +3,20 @@ package export
 import (
 	"io"
 	"io/fs"
-	"os"
+
+	"techo/internal/atomicfile"
 )
 
-// Replace puts a file in the place of another, or makes it: whoever looks sees
-// the old content or the new one, whole. Its mode is set before others than
-// its owner can read it.
+// Replace writes a file atomically. Readers see the old content or the new
+// content.
 func Replace(path string, content []byte, mode fs.FileMode) error {
-	err := writeFile(path, func(w io.Writer) error {
+	return atomicfile.WritePath(path, atomicfile.Options{Chmod: mode}, func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return os.Chmod(path, mode)
+}
+
+// writeFile writes the output of write to a file that only its owner can read.
+func writeFile(path string, write func(io.Writer) error) error {
+	return atomicfile.WritePath(path, atomicfile.Options{}, write)
 }

@@ -4,15 +4,17 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"techo/internal/atomicfile"
 )
 
-// syncAll makes all files of a folder safe, with all else that its file system
-// has not written yet.
+// syncAll flushes all files of a folder with one call, which flushes the whole
+// file system.
 func syncAll(root *os.Root) error {
 	d, err := root.Open(".")
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	return ignoreUnsupported(unix.Syncfs(int(d.Fd())))
+	return atomicfile.IgnoreUnsupported(unix.Syncfs(int(d.Fd())))
 }

@@ -7,8 +7,7 @@ import (
 	"os"
 )
 
-// syncAll makes all files of a folder safe, one after the other: only Linux
-// has one call for all.
+// syncAll flushes the files of a folder one by one: only Linux has a call for all.
 func syncAll(root *os.Root) error {
 	names, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // allAtOnce runs so many calls at once.
@@ -24,8 +26,8 @@ func allAtOnce(t *testing.T, store string, calls [][]string) []answer {
 	return all
 }
 
-// TestSlot lets twenty ask for the same time with --if-free. One gets it, and the
-// others are told who has it.
+// TestSlot has twenty processes ask for the same time with --if-free. One gets it;
+// the errors of the others name the event that has it.
 func TestSlot(t *testing.T) {
 	for name, args := range map[string]func(i int) []string{
 		"one time":     func(int) []string { return []string{"2026-03-02 10:00"} },
@@ -33,7 +35,10 @@ func TestSlot(t *testing.T) {
 		"series": func(i int) []string { // which meet in March
 			return []string{fmt.Sprintf("2026-0%d-02 10:00", 1+i%2), "--recurrence", "FREQ=DAILY"}
 		},
-		"days":          func(i int) []string { return []string{"2026-03-02", "--end", fmt.Sprintf("2026-03-%02d", 2+i)} },
+		"days": func(i int) []string {
+			return []string{"2026-03-02", "--end",
+				fmt.Sprintf("2026-03-%02d", 2+i)}
+		},
 		"days or hours": func(i int) []string { return []string{[]string{"2026-03-02", "2026-03-02 10:00"}[i%2]} },
 		"one day a year": func(i int) []string {
 			return []string{"2026-03-02", "--recurrence", "FREQ=YEARLY"}
@@ -68,7 +73,8 @@ func TestSlot(t *testing.T) {
 // kept, and whoever asks for another is told that it is gone.
 func TestConfirm(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
-	held := mustTecho(t, store, "cal", "hold", "Interview", "--slot", "2026-03-02T10:00", "--slot", "2026-03-03T10:00", "--slot", "2026-03-04T10:00", "--expires", "2126-01-01")
+	held := mustTecho(t, store, "cal", "hold", "Interview", "--slot", "2026-03-02T10:00", "--slot", "2026-03-03T10:00",
+		"--slot", "2026-03-04T10:00", "--expires", "2126-01-01")
 	var calls [][]string
 	for i := range 18 {
 		e := held.Doc["events"].([]any)[i%3].(map[string]any)
@@ -84,7 +90,8 @@ func TestConfirm(t *testing.T) {
 		}
 	}
 	left := mustTecho(t, store, "cal", "list", "--date-from", "2026-03-01", "--date-to", "2026-03-31")
-	if len(kept) != 1 || left.Doc["count"] != 1.0 || left.Doc["events"].([]any)[0].(map[string]any)["status"] != "confirmed" {
+	if len(kept) != 1 || left.Doc["count"] != 1.0 ||
+		left.Doc["events"].([]any)[0].(map[string]any)["status"] != "confirmed" {
 		t.Errorf("kept %v, %v", kept, left)
 	}
 	mustTecho(t, store, "store", "verify")
@@ -96,13 +103,17 @@ func manyEvents(t *testing.T, n int) string {
 	var b strings.Builder
 	b.WriteString("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//proof//EN\r\n")
 	for i := range n {
-		fmt.Fprintf(&b, "BEGIN:VEVENT\r\nUID:%d\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:2026%02d%02dT%02d0000Z\r\nDURATION:PT1H\r\nSUMMARY:event %d\r\n", i, 1+i%12, 1+i%28, i%24, i)
+		fmt.Fprintf(&b, "BEGIN:VEVENT\r\nUID:%d\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:2026%02d%02dT%02d0000Z\r\n"+
+			"DURATION:PT1H\r\nSUMMARY:event %d\r\n", i, 1+i%12, 1+i%28, i%24, i)
 		if i%7 == 0 {
 			b.WriteString("RRULE:FREQ=WEEKLY;COUNT=5\r\n")
 		}
 		b.WriteString("END:VEVENT\r\n")
 		if i%70 == 0 {
-			fmt.Fprintf(&b, "BEGIN:VEVENT\r\nUID:%d\r\nDTSTAMP:20260101T000000Z\r\nRECURRENCE-ID:2026%02d%02dT%02d0000Z\r\nDTSTART:20261231T000000Z\r\nSUMMARY:moved %d\r\nEND:VEVENT\r\n", i, 1+i%12, 1+i%28, i%24, i)
+			fmt.Fprintf(&b, "BEGIN:VEVENT\r\nUID:%d\r\nDTSTAMP:20260101T000000Z\r\n"+
+				"RECURRENCE-ID:2026%02d%02dT%02d0000Z\r\n"+
+				"DTSTART:20261231T000000Z\r\nSUMMARY:moved %d\r\nEND:VEVENT\r\n",
+				i, 1+i%12, 1+i%28, i%24, i)
 		}
 	}
 	b.WriteString("END:VCALENDAR\r\n")
@@ -154,12 +165,32 @@ func TestKillCalendar(t *testing.T) {
 	})
 }
 
+// khalIn configures khal in a folder and returns how to run it.
+func khalIn(t *testing.T, dir string) func(args ...string) string {
+	t.Helper()
+	conf := filepath.Join(dir, "khal.conf")
+	text := strings.ReplaceAll("[calendars]\n[[c]]\npath = DIR/c\n[sqlite]\npath = DIR/khal.db\n[locale]\n"+
+		"local_timezone = Asia/Tokyo\ndefault_timezone = Asia/Tokyo\ntimeformat = %H:%M\ndateformat = %Y-%m-%d\n"+
+		"longdateformat = %Y-%m-%d\ndatetimeformat = %Y-%m-%d %H:%M\nlongdatetimeformat = %Y-%m-%d %H:%M\n[default]\n"+
+		"default_calendar = c\n", "DIR", dir)
+	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return func(args ...string) string {
+		c := exec.Command("khal", append([]string{"-c", conf}, args...)...)
+		c.Env = append(environment(), "LC_ALL=C.UTF-8")
+		out, err := c.CombinedOutput()
+		if err != nil || strings.Contains(strings.ToLower(string(out)), "warning") {
+			t.Fatalf("khal %v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+}
+
 // TestKhal wants khal to read what was exported as it was meant: zones and their
 // summer times, days, series, exceptions and occurrences that were moved.
 func TestKhal(t *testing.T) {
-	if _, err := exec.LookPath("khal"); err != nil {
-		missing(t, "khal is not installed")
-	}
+	testenv.Tool(t, "khal")
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store")
 	create := func(args ...string) string {
@@ -169,34 +200,26 @@ func TestKhal(t *testing.T) {
 	create("会議, 東京", "2026-03-02 10:00", "--location", "会議室A; 2階", "--description", "一行目\n二行目")
 	create("one day", "2026-03-10")
 	create("three days", "2026-03-12", "--end", "2026-03-14")
-	york := create("New York", "2026-03-02 10:00", "--tz", "America/New_York", "--recurrence", "FREQ=WEEKLY;BYDAY=MO,WE;COUNT=8")
-	create("Berlin", "2026-03-28 23:30", "--tz", "Europe/Berlin", "--end", "3h", "--recurrence", "FREQ=DAILY;UNTIL=20260401")
+	york := create("New York", "2026-03-02 10:00", "--tz", "America/New_York", "--recurrence",
+		"FREQ=WEEKLY;BYDAY=MO,WE;COUNT=8")
+	create("Berlin", "2026-03-28 23:30", "--tz", "Europe/Berlin", "--end", "3h", "--recurrence",
+		"FREQ=DAILY;UNTIL=20260401")
 	create("Lord Howe", "2026-04-04 12:00", "--tz", "Australia/Lord_Howe", "--recurrence", "FREQ=DAILY;COUNT=3")
 	mustTecho(t, store, "cal", "update", york+"_20260309T140000Z", "--title", "moved", "--start", "2026-03-10 15:00")
 	mustTecho(t, store, "cal", "delete", york+"_20260311T140000Z")
-	mustTecho(t, store, "cal", "update", york+"_20260318T140000Z", "--title", "later", "--start", "2026-03-19 08:00", "--scope", "following")
+	mustTecho(t, store, "cal", "update", york+"_20260318T140000Z", "--title", "later", "--start", "2026-03-19 08:00",
+		"--scope", "following")
 	mustTecho(t, store, "cal", "export", "--to", filepath.Join(dir, "out.ics"))
 
-	conf := filepath.Join(dir, "khal.conf")
-	text := strings.ReplaceAll("[calendars]\n[[c]]\npath = DIR/c\n[sqlite]\npath = DIR/khal.db\n[locale]\nlocal_timezone = Asia/Tokyo\ndefault_timezone = Asia/Tokyo\ntimeformat = %H:%M\ndateformat = %Y-%m-%d\nlongdateformat = %Y-%m-%d\ndatetimeformat = %Y-%m-%d %H:%M\nlongdatetimeformat = %Y-%m-%d %H:%M\n[default]\ndefault_calendar = c\n", "DIR", dir)
-	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	khal := func(args ...string) string {
-		c := exec.Command("khal", append([]string{"-c", conf}, args...)...)
-		c.Env = append(environment(), "LC_ALL=C.UTF-8")
-		out, err := c.CombinedOutput()
-		if err != nil || strings.Contains(strings.ToLower(string(out)), "warning") {
-			t.Fatalf("khal %v: %v\n%s", args, err, out)
-		}
-		return string(out)
-	}
+	khal := khalIn(t, dir)
 	khal("import", "--batch", "-a", "c", filepath.Join(dir, "out.ics"))
 	var got, want []string
-	for l := range strings.Lines(khal("list", "--format", "{start-long-full}|{end-long-full}|{title}", "-df", "", "2026-03-01", "45d")) {
+	for l := range strings.Lines(khal("list", "--format", "{start-long-full}|{end-long-full}|{title}", "-df", "",
+		"2026-03-01", "45d")) {
 		got = append(got, strings.TrimSpace(l))
 	}
-	for _, e := range mustTecho(t, store, "cal", "list", "--date-from", "2026-03-01", "--date-to", "2026-04-14").Doc["events"].([]any) {
+	for _, e := range mustTecho(t, store, "cal", "list", "--date-from", "2026-03-01", "--date-to",
+		"2026-04-14").Doc["events"].([]any) {
 		e := e.(map[string]any)
 		from, to := e["start"].(string), e["end"].(string)
 		if e["all_day"] == true {

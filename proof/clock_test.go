@@ -85,7 +85,8 @@ func TestClockBack(t *testing.T) {
 		created, before := timesOf(t, c.techo(t, "memo", "get", name))
 		again, after := timesOf(t, c.techo(t, "memo", "edit", name, "--content", "changed"))
 		if after.Before(before) || !created.Equal(again) {
-			t.Errorf("%s was changed at %v, and then at %v; made at %v, and then at %v", name, before, after, created, again)
+			t.Errorf("%s was changed at %v, and then at %v; made at %v, and then at %v", name, before, after, created,
+				again)
 		}
 	}
 	if is := c.names(t); !slices.Equal(is, was) {
@@ -123,6 +124,31 @@ func TestClockForward(t *testing.T) {
 		c.techo(t, "store", "verify")
 		c.techo(t, "store", "compact")
 	}
+}
+
+// TestClockAhead: one change under a clock that is years ahead does not stay
+// above all later ones.
+func TestClockAhead(t *testing.T) {
+	c := newClocked(t)
+	start := c.now
+	c.add(t, "before")
+	c.now = start.AddDate(3, 0, 0)
+	c.add(t, "ahead")
+	for n, name := range []string{"next", "after that", "last"} {
+		c.now = start.Add(time.Duration(n) * time.Minute)
+		c.add(t, name)
+	}
+	want := []string{"last", "after that", "next", "ahead", "before"}
+	if is := c.names(t); !slices.Equal(is, want) {
+		t.Errorf("order %q, want %q", is, want)
+	}
+	c.techo(t, "memo", "edit", "before", "--content", "changed")
+	if is := c.names(t); is[0] != "before" {
+		t.Errorf("order %q, want before first", is)
+	}
+	c.techo(t, "store", "verify")
+	c.techo(t, "store", "compact")
+	c.techo(t, "store", "verify")
 }
 
 // TestClockStands: ids are unique also when time stands still or runs

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // holder is a process that has a store open for as long as its input stays
@@ -68,7 +70,7 @@ func (h *holder) send(lines ...line) error {
 	return err
 }
 
-// next waits for an answer. An answer that was cut off is none.
+// next waits for a complete answer.
 func (h *holder) next() (doc map[string]any, err error) {
 	text, err := h.out.ReadBytes('\n')
 	if err != nil {
@@ -131,7 +133,7 @@ func newCrowd(t *testing.T) *crowd {
 }
 
 func (c *crowd) size() (lanes, calls int) {
-	if long() {
+	if testenv.Long() {
 		return 64, 100
 	}
 	return 16, 20
@@ -170,8 +172,8 @@ func (c *crowd) write(t *testing.T, lane, n int) {
 	c.acknowledged(name, content, a.Took)
 }
 
-// read reads in turn what a reader may, until stop is closed. What was
-// acknowledged before has to be there.
+// read reads in turn what a reader may, until stop is closed. Every memo
+// that was acknowledged before has to be there.
 func (c *crowd) read(t *testing.T, stop chan struct{}) (reads int) {
 	for ; ; reads++ {
 		select {
@@ -214,7 +216,8 @@ func (c *crowd) run(t *testing.T, lanes int, lane func(lane int)) {
 	for _, n := range reads {
 		total += n
 	}
-	t.Logf("%d writes by %d at once, %d reads meanwhile: p50 %v, p99 %v, max %v", len(c.took), lanes, total, at(0.5), at(0.99), at(1))
+	t.Logf("%d writes by %d at once, %d reads meanwhile: p50 %v, p99 %v, max %v", len(c.took), lanes, total, at(0.5),
+		at(0.99), at(1))
 }
 
 // wantAll compares the store with what was acknowledged: nothing may be lost,
@@ -313,7 +316,8 @@ func (c *crowd) killSome(r *rand.Rand, stop chan struct{}) (kills int) {
 func (c *crowd) addOnce(t *testing.T, name string) {
 	started := time.Now()
 	for {
-		cmd := command(t.Context(), c.store, "memo", "add", name, "content of "+name, "--priority", "3", "--idempotency-key", name)
+		cmd := command(t.Context(), c.store, "memo", "add", name, "content of "+name, "--priority", "3",
+			"--idempotency-key", name)
 		var out, stderr strings.Builder
 		cmd.Stdout, cmd.Stderr = &out, &stderr
 		if err := cmd.Start(); err != nil {
@@ -325,7 +329,8 @@ func (c *crowd) addOnce(t *testing.T, name string) {
 		if code == -1 && stderr.Len() == 0 {
 			continue // killed
 		}
-		if code != 0 || !strings.HasPrefix(out.String(), `{"memo":{`) || !strings.Contains(out.String(), fmt.Sprintf("%q", name)) {
+		if code != 0 || !strings.HasPrefix(out.String(), `{"memo":{`) ||
+			!strings.Contains(out.String(), fmt.Sprintf("%q", name)) {
 			t.Errorf("add %s: exit %d %s%s", name, code, &out, &stderr)
 		}
 		c.acknowledged(name, "content of "+name, time.Since(started))
@@ -382,39 +387,4 @@ func (c *crowd) addGroup(t *testing.T, h *holder, names []string, started time.T
 		done++
 	}
 	return done
-}
-
-// TestCrowdKilled is the same with processes killed all the time, both those
-// that make one call and those that stay. Whoever is killed asks again with
-// the same idempotency key.
-func TestCrowdKilled(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	c := newCrowd(t)
-	lanes, calls := c.size()
-	stop, kills := make(chan struct{}), make(chan int, 1)
-	go func() { kills <- c.killSome(rand.New(rand.NewPCG(seed, 0)), stop) }()
-	c.run(t, lanes, func(lane int) {
-		var names []string
-		for n := range calls {
-			names = append(names, fmt.Sprintf("memo-%d-%d", lane, n))
-		}
-		if lane%4 == 0 {
-			c.addByHolder(t, names)
-			return
-		}
-		for _, name := range names {
-			c.addOnce(t, name)
-		}
-	})
-	close(stop)
-	n := <-kills
-	t.Logf("%d kills", n)
-	if n == 0 {
-		t.Error("nothing was killed")
-	}
-	if len(c.want) != lanes*calls {
-		t.Errorf("%d of %d writes were acknowledged", len(c.want), lanes*calls)
-	}
-	c.wantAll(t)
 }

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // backups is a store that a restore must not touch, and two backups of others
@@ -55,7 +57,7 @@ func backupOf(t *testing.T, store string) []byte {
 	return data
 }
 
-// spoils are the ways to make a backup that is none. Each makes a new slice.
+// spoils are the ways to damage a backup. Each returns a new slice.
 var spoils = map[string]func(r *rand.Rand, b *backups) []byte{
 	"flipped": func(r *rand.Rand, b *backups) []byte {
 		bad := bytes.Clone(b.one)
@@ -146,8 +148,8 @@ func chunks(backup []byte) (at []int) {
 func TestBackupDamaged(t *testing.T) {
 	r := random(t)
 	b := makeBackups(t, r)
-	times := 3
-	if long() {
+	times := testenv.Pick(1, 3)
+	if testenv.Long() {
 		times = 100
 	}
 	for _, name := range slices.Sorted(maps.Keys(spoils)) {
@@ -172,13 +174,15 @@ func (b *backups) refused(t *testing.T, name string, bad []byte) {
 	before := folder(t, filepath.Dir(b.store))
 	for _, store := range []string{none, b.store} {
 		a := techo(t, store, "store", "restore", file, "--force")
-		newer := a.errorCode() == "unavailable" && a.Code == 4 && strings.HasPrefix(name, "flipped") // in the version, which cannot be told from a later one
+		// in the version, which cannot be told from a later one
+		newer := a.errorCode() == "unavailable" && a.Code == 4 && strings.HasPrefix(name, "flipped")
 		if !newer && (a.errorCode() != "corrupt" || a.Code != 1) {
 			t.Errorf("%s, %d bytes: %v", name, len(bad), a)
 		}
 	}
 	if after := folder(t, filepath.Dir(b.store)); !maps.Equal(before, after) {
-		t.Errorf("%s: the store was touched: it has %v, had %v", name, slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)))
+		t.Errorf("%s: the store was touched: it has %v, had %v", name, slices.Sorted(maps.Keys(after)),
+			slices.Sorted(maps.Keys(before)))
 	}
 	if _, err := os.Stat(none); err == nil {
 		if left := folder(t, none); len(left) > 0 {
@@ -227,7 +231,8 @@ func TestBackupRestores(t *testing.T) {
 			t.Errorf("%s: a backup of what was restored has other bytes: %d, %d", store, len(again), len(b.one))
 		}
 	}
-	one, two := mustTecho(t, fresh, "memo", "list", "--limit", "1000"), mustTecho(t, b.store, "memo", "list", "--limit", "1000")
+	one, two := mustTecho(t, fresh, "memo", "list", "--limit", "1000"),
+		mustTecho(t, b.store, "memo", "list", "--limit", "1000")
 	if !bytes.Equal(one.Out, two.Out) {
 		t.Errorf("lists differ:\n%s\n%s", one.Out, two.Out)
 	}
@@ -269,7 +274,7 @@ func (w *writer) write(t *testing.T, store string, until *atomic.Bool) {
 func TestBackupOfBusyStore(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
 	rounds := 3
-	if long() {
+	if testenv.Long() {
 		rounds = 40
 	}
 	notes{}.write(t, store, some(random(t), "old", 185), true) // so that merges are near

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // disk is a small file system of its own, with a ballast that fills it.
@@ -37,7 +39,7 @@ func mounted(t *testing.T, dir string) *disk {
 func tmpfs(t *testing.T) *disk {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=20m"); err != nil {
-		forbidden(t, "mount a tmpfs: "+err.Error())
+		testenv.Forbidden(t, "mounting a tmpfs: "+err.Error())
 	}
 	return mounted(t, dir)
 }
@@ -52,10 +54,10 @@ func ext4(t *testing.T) *disk {
 	}
 	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin") // where it is for root alone
 	if out, err := exec.Command("mkfs.ext4", "-q", "-F", "-m", "0", image).CombinedOutput(); err != nil {
-		missing(t, fmt.Sprintf("mkfs.ext4: %v %s", err, out))
+		testenv.Missing(t, fmt.Sprintf("mkfs.ext4: %v %s", err, out))
 	}
 	if out, err := exec.Command("mount", "-o", "loop", image, dir).CombinedOutput(); err != nil {
-		forbidden(t, fmt.Sprintf("mount an image: %v %s", err, out))
+		testenv.Forbidden(t, fmt.Sprintf("mounting an image: %v %s", err, out))
 	}
 	return mounted(t, dir)
 }
@@ -135,6 +137,7 @@ func addBatch(t *testing.T, store, name string, n note) answer {
 
 // TestDiskFills fills a disk in steps of 64 KB, with calls at each of them.
 func TestDiskFills(t *testing.T) {
+	testenv.All(t, "mounts and fills file systems")
 	for kind, make := range disks {
 		t.Run(kind, func(t *testing.T) { fillUp(t, make(t)) })
 	}
@@ -155,11 +158,11 @@ func fillUp(t *testing.T, d *disk) {
 	steps := 0
 	for full := 0; full < 12 && !t.Failed(); steps++ {
 		f.step(t, r, steps, full > 0)
-		if long() || full > 0 || steps%8 == 0 {
+		if testenv.Long() || full > 0 || steps%8 == 0 {
 			f.want.mustHold(t, f.store)
 		}
 		step := int64(64 << 10)
-		if !long() && d.free(t) > 3<<20 {
+		if !testenv.Long() && d.free(t) > 3<<20 {
 			step = 1 << 20
 		}
 		if d.grow(t, step) {
@@ -183,7 +186,8 @@ func fillUp(t *testing.T, d *disk) {
 // full a removal, which needs room as well.
 func (f *filling) step(t *testing.T, r *rand.Rand, n int, full bool) {
 	name, small := fmt.Sprintf("step-%03d", n), randomNote(r, r.IntN(500))
-	f.keep(t, name, small, techo(t, f.store, "memo", "add", name, small.Content, "--priority", fmt.Sprint(small.Priority), "--detail", small.Detail))
+	f.keep(t, name, small, techo(t, f.store, "memo", "add", name, small.Content, "--priority",
+		fmt.Sprint(small.Priority), "--detail", small.Detail))
 	if n%8 == 3 && len(f.want) < 250 {
 		large := randomNote(r, 300<<10)
 		f.keep(t, "large-"+name, large, addBatch(t, f.store, "large-"+name, large))
@@ -191,7 +195,8 @@ func (f *filling) step(t *testing.T, r *rand.Rand, n int, full bool) {
 	if n%8 == 7 && !fits(t, techo(t, f.store, "store", "compact")) {
 		f.refused++
 	}
-	if old := fmt.Sprintf("first-%03d", n); full && f.want[old] != (note{}) && fits(t, techo(t, f.store, "memo", "remove", old)) {
+	if old := fmt.Sprintf("first-%03d", n); full && f.want[old] != (note{}) &&
+		fits(t, techo(t, f.store, "memo", "remove", old)) {
 		delete(f.want, old)
 	}
 }
@@ -212,7 +217,8 @@ func TestDiskFilledMeanwhile(t *testing.T) {
 	for kind, make := range disks {
 		d := make(t)
 		for _, sc := range s.scenes() {
-			if !slices.Contains([]string{"compact", "add and merge", "add and merge runs", "restore", "batch"}, sc.name) {
+			if !slices.Contains([]string{"compact", "add and merge", "add and merge runs", "restore", "batch"},
+				sc.name) {
 				continue
 			}
 			t.Run(kind+"/"+strings.ReplaceAll(sc.name, " ", "-"), func(t *testing.T) { filledMeanwhile(t, d, s, sc) })
@@ -228,7 +234,7 @@ func filledMeanwhile(t *testing.T, d *disk, s *states, sc scene) {
 		t.Fatalf("%v: %s", err, a.brief())
 	}
 	points := r.Perm(calls)
-	if !long() {
+	if !testenv.Long() {
 		points = points[:min(4, calls)]
 	}
 	for _, n := range points {

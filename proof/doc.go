@@ -1,6 +1,7 @@
-// Package proof holds programs that try to break a store, through nothing but
-// the command line: kills, crowds, full disks, failing system calls and rotten
-// bits. docs/RELIABILITY.md says which promise each of them tests.
+// Package proof tries to break a store through the command line alone: with kills,
+// power failures, many processes, full disks, failing system calls and flipped
+// bits. docs/reliability.md lists the promise that each test checks.
 //
-// They are short as part of `go test ./...`, and long with TECHO_TEST_LONG=1.
+// An ordinary run takes small samples, TECHO_TEST_ALL=1 larger ones, and
+// TECHO_TEST_LONG=1 takes hours.
 package proof

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/anishathalye/porcupine"
+
+	"techo/internal/testenv"
 )
 
 // pad is a handful of memos: what each says, "" for one that is not there. It
@@ -36,8 +38,8 @@ type told struct {
 	all     pad    // what list found
 }
 
-// padModel says which answers a store may give that does one call after the
-// other. A call that was killed did all of its work or none: both are tried.
+// padModel models a store that executes one call after the other. A killed call
+// did all of its work or nothing: the model tries both.
 var padModel = porcupine.NondeterministicModel{
 	Init: func() []any { return []any{pad{}} },
 	Step: func(state, input, output any) []any {
@@ -182,7 +184,8 @@ func (h *history) callOnce(t *testing.T, client int, in asked, patience time.Dur
 	}
 	_ = cmd.Wait()
 	answer := told{unknown: true}
-	if doc := map[string]any{}; strings.HasSuffix(out.String(), "\n") && json.Unmarshal([]byte(out.String()), &doc) == nil {
+	if doc := map[string]any{}; strings.HasSuffix(out.String(), "\n") &&
+		json.Unmarshal([]byte(out.String()), &doc) == nil {
 		answer = in.answered(doc)
 	} else if patience == 0 {
 		t.Errorf("%s %s: %v %s", l.Tool, input, cmd.ProcessState, &out)
@@ -278,7 +281,8 @@ func (h *history) want(t *testing.T) {
 	model := padModel.ToModel()
 	started := time.Now()
 	result := porcupine.CheckOperationsTimeout(model, h.ops, 2*time.Minute)
-	t.Logf("%d calls, %d of them refused and %d killed: %v after %v", len(h.ops), refused, unknown, result, time.Since(started).Round(time.Millisecond))
+	t.Logf("%d calls, %d of them refused and %d killed: %v after %v", len(h.ops), refused, unknown, result,
+		time.Since(started).Round(time.Millisecond))
 	if result == porcupine.Ok {
 		return
 	}
@@ -293,7 +297,7 @@ func (h *history) want(t *testing.T) {
 // linearizable.
 func TestHistory(t *testing.T) {
 	rounds, calls := 2, 20
-	if long() {
+	if testenv.Long() {
 		rounds, calls = 30, 60
 	}
 	for range rounds {
@@ -308,7 +312,7 @@ func TestHistory(t *testing.T) {
 // TestHistoryKilled is the same when calls are killed in the middle.
 func TestHistoryKilled(t *testing.T) {
 	rounds, calls := 2, 20
-	if long() {
+	if testenv.Long() {
 		rounds, calls = 30, 60
 	}
 	for range rounds {
@@ -335,20 +339,28 @@ func TestHistoryChecker(t *testing.T) {
 		steps []step // one after the other
 		want  porcupine.CheckResult
 	}{
-		"in order":                  {[]step{{get, absent}, {add, told{content: "new"}}, {get, told{content: "new"}}}, porcupine.Ok},
-		"a stale read":              {[]step{{add, told{content: "new"}}, {get, absent}}, porcupine.Illegal},
-		"a stale list":              {[]step{{add, told{content: "new"}}, {list, told{}}}, porcupine.Illegal},
-		"a lost edit":               {[]step{{add, told{content: "new"}}, {asked{does: "edit", content: "newer"}, told{content: "newer"}}, {get, told{content: "new"}}}, porcupine.Illegal},
-		"a doubled add":             {[]step{{add, told{content: "new"}}, {add, told{content: "new"}}}, porcupine.Illegal},
-		"removed, and back":         {[]step{{add, told{content: "new"}}, {asked{does: "remove"}, told{content: "new"}}, {get, told{content: "new"}}}, porcupine.Illegal},
-		"killed, and done":          {[]step{{add, dead}, {get, told{content: "new"}}}, porcupine.Ok},
-		"killed, and not done":      {[]step{{add, dead}, {get, absent}}, porcupine.Ok},
-		"killed, and done later":    {[]step{{add, dead}, {get, absent}, {get, told{content: "new"}}}, porcupine.Illegal},
-		"killed, done and not done": {[]step{{add, dead}, {get, told{content: "new"}}, {get, absent}}, porcupine.Illegal},
+		"in order": {[]step{{get, absent}, {add, told{content: "new"}}, {get, told{content: "new"}}},
+			porcupine.Ok},
+		"a stale read": {[]step{{add, told{content: "new"}}, {get, absent}}, porcupine.Illegal},
+		"a stale list": {[]step{{add, told{content: "new"}}, {list, told{}}}, porcupine.Illegal},
+		"a lost edit": {[]step{{add, told{content: "new"}},
+			{asked{does: "edit", content: "newer"}, told{content: "newer"}}, {get, told{content: "new"}}},
+			porcupine.Illegal},
+		"a doubled add": {[]step{{add, told{content: "new"}}, {add, told{content: "new"}}},
+			porcupine.Illegal},
+		"removed, and back": {[]step{{add, told{content: "new"}}, {asked{does: "remove"}, told{content: "new"}},
+			{get, told{content: "new"}}}, porcupine.Illegal},
+		"killed, and done":     {[]step{{add, dead}, {get, told{content: "new"}}}, porcupine.Ok},
+		"killed, and not done": {[]step{{add, dead}, {get, absent}}, porcupine.Ok},
+		"killed, and done later": {[]step{{add, dead}, {get, absent}, {get, told{content: "new"}}},
+			porcupine.Illegal},
+		"killed, done and not done": {[]step{{add, dead}, {get, told{content: "new"}}, {get, absent}},
+			porcupine.Illegal},
 	} {
 		var ops []porcupine.Operation
 		for i, s := range c.steps {
-			ops = append(ops, porcupine.Operation{Input: s.in, Output: s.out, Call: int64(2 * i), Return: int64(2*i + 1)})
+			ops = append(ops, porcupine.Operation{Input: s.in, Output: s.out, Call: int64(2 * i),
+				Return: int64(2*i + 1)})
 		}
 		if got := porcupine.CheckOperationsTimeout(padModel.ToModel(), ops, 0); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

@@ -22,7 +22,7 @@ import (
 type scene struct {
 	name  string
 	state string   // of the store, see states
-	call  []string // its words; DIR stands for the folder
+	call  []string // its words; DIR is replaced by the folder
 	stdin string
 
 	after func(s *states, done []bool) notes // what the store holds when these of the documents are results
@@ -318,7 +318,7 @@ func (s *stage) holds(t *testing.T, done []bool, f fault) []string {
 	return append(wrong, s.litter(t, done[0], f)...)
 }
 
-// litter names what a call left beside the store that nobody asked for.
+// litter lists unexpected files that a call left beside the store.
 func (s *stage) litter(t *testing.T, done bool, f fault) (wrong []string) {
 	names, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -343,7 +343,7 @@ func (s *stage) litter(t *testing.T, done bool, f fault) (wrong []string) {
 	return wrong
 }
 
-// restores says what is wrong with a backup of the state, "" for nothing.
+// restores returns the fault of a backup of the state, "" if it is sound.
 func (s *stage) restores(t *testing.T, backup string) string {
 	store := filepath.Join(s.dir, "restored")
 	defer os.RemoveAll(store)
@@ -352,62 +352,4 @@ func (s *stage) restores(t *testing.T, backup string) string {
 		return c.String()
 	}
 	return strings.Join(s.notes[s.state].read(t, store, "").Wrong, "\n")
-}
-
-// TestInject makes each system call of a call fail in turn. In short it takes
-// a few of each scene by chance, in long all of them.
-func TestInject(t *testing.T) {
-	needTracer(t)
-	s := makeStates(t)
-	r := random(t)
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, sc := range s.scenes() {
-		t.Run(strings.ReplaceAll(sc.name, " ", "-"), func(t *testing.T) {
-			var c tally
-			var plain []byte
-			play := func(worker int) *stage {
-				return &stage{s, sc, filepath.Join(root, fmt.Sprint(i, "-", worker)), plain, &c}
-			}
-			p, err := play(0).play(t, fault{})
-			if err != nil || p.Code != 0 || len(p.Docs) != sc.docs {
-				t.Fatalf("%v: %s", err, p.brief())
-			}
-			plain = p.Out
-			beyond := 0
-			if long() {
-				beyond = 4 // what a fault leads to makes more calls
-			}
-			faults := everyFault(p.made, beyond)
-			if !long() {
-				r.Shuffle(len(faults), func(i, j int) { faults[i], faults[j] = faults[j], faults[i] })
-				faults = faults[:5]
-			}
-			each(len(faults), func(i int) {
-				if !play(i+1).try(t, faults[i]) {
-					c.count("never came")
-				}
-				_ = os.RemoveAll(play(i + 1).dir)
-			})
-			t.Logf("%d faults, system calls %v, came to %v, slowest %v", len(faults), p.made, c.of, c.slowest.Round(time.Millisecond))
-		})
-	}
-}
-
-// everyFault lists the faults of a call that makes so many system calls, and of
-// a few beyond the last of each name.
-func everyFault(made map[string]int, beyond int) (all []fault) {
-	for _, call := range slices.Sorted(maps.Keys(made)) {
-		for _, errno := range errnos(call) {
-			for n := range made[call] + beyond {
-				all = append(all, fault{call, n + 1, errno, false})
-				if errno != killed && errno != syscall.EINTR {
-					all = append(all, fault{call, n + 1, errno, true})
-				}
-			}
-		}
-	}
-	return all
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // atOnce is how long the call after a kill may take. It has nothing to wait
@@ -33,15 +35,17 @@ func newKilling(t *testing.T) *killing {
 	t.Logf("seed %d", seed)
 	k := &killing{store: filepath.Join(t.TempDir(), "store"), random: rand.New(rand.NewPCG(seed, 0))}
 	t.Cleanup(func() {
-		t.Logf("%d kills, %d came too late; the call after one took %v at most", k.kills, k.early, k.pause.Round(time.Millisecond))
+		t.Logf("%d kills, %d came too late; the call after one took %v at most", k.kills, k.early,
+			k.pause.Round(time.Millisecond))
 	})
 	return k
 }
 
-// rounds runs round until so many processes were killed, fewer in the short form.
+// rounds runs round until few processes were killed: a quarter of them in an
+// ordinary run, many in a long one.
 func (k *killing) rounds(t *testing.T, few, many int, round func(n int)) {
-	want := few
-	if long() {
+	want := testenv.Pick((few+3)/4, few)
+	if testenv.Long() {
 		want = many
 	}
 	for n := 0; k.kills < want && !t.Failed() && t.Context().Err() == nil; n++ {
@@ -105,7 +109,8 @@ func (k *killing) after(t *testing.T, args ...string) answer {
 type version struct{ content, detail, tag string }
 
 func versionOf(n int) version {
-	return version{fmt.Sprintf("content %d", n), strings.Repeat(fmt.Sprintf("detail %d. ", n), n%400), fmt.Sprintf("tag-%d", n%7)}
+	return version{fmt.Sprintf("content %d", n), strings.Repeat(fmt.Sprintf("detail %d. ", n), n%400),
+		fmt.Sprintf("tag-%d", n%7)}
 }
 
 func (v version) flags() []string {
@@ -319,7 +324,8 @@ func TestKillBackup(t *testing.T) {
 		if got := contentsOf(t, copied); maps.Equal(got, want) {
 			before = maps.Clone(want)
 		} else if !killed || !maps.Equal(got, before) {
-			t.Errorf("round %d: a backup of %d memos, neither the old one of %d nor the new one of %d", n, len(got), len(before), len(want))
+			t.Errorf("round %d: a backup of %d memos, neither the old one of %d nor the new one of %d", n, len(got),
+				len(before), len(want))
 		}
 		os.RemoveAll(copied)
 	})
@@ -344,14 +350,17 @@ func TestKillRestore(t *testing.T) {
 	k.learn(mustTecho(t, k.store, "store", "restore", filepath.Join(dir, "backup0")).Took)
 	now := 0
 	k.rounds(t, 30, 200, func(n int) {
-		_, killed := k.strike(t, command(t.Context(), k.store, "store", "restore", "--force", filepath.Join(dir, fmt.Sprint("backup", 1-now))))
+		_, killed := k.strike(t,
+			command(t.Context(), k.store, "store", "restore", "--force",
+				filepath.Join(dir, fmt.Sprint("backup", 1-now))))
 		k.after(t, "memo", "tags")
 		switch got := contentsOf(t, k.store); {
 		case maps.Equal(got, states[1-now]):
 			k.wantAside(t, states[now])
 			now = 1 - now
 		case !killed || !maps.Equal(got, states[now]):
-			t.Errorf("round %d: %d memos, neither the old %d nor the new %d", n, len(got), len(states[now]), len(states[1-now]))
+			t.Errorf("round %d: %d memos, neither the old %d nor the new %d", n, len(got), len(states[now]),
+				len(states[1-now]))
 		}
 		for _, dir := range k.beside(t) {
 			os.RemoveAll(dir)

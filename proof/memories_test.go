@@ -21,8 +21,8 @@ func (k *killing) count(t *testing.T, field string, args ...string) int {
 	return int(n)
 }
 
-// TestKillImport kills imports of several batches. What a killed one leaves is
-// whole batches; running it again takes in the rest, and nothing twice.
+// TestKillImport kills imports of several batches. A killed import
+// leaves whole batches; running it again imports the rest, and nothing twice.
 func TestKillImport(t *testing.T) {
 	const lines, together = 70_000, 65_536
 	k := newKilling(t)
@@ -81,7 +81,8 @@ func TestKillExport(t *testing.T) {
 	file, folder := filepath.Join(dir, "memories.jsonl"), filepath.Join(dir, "folder")
 	var b bytes.Buffer
 	for i := range memories {
-		fmt.Fprintf(&b, "{\"id\":\"mem_%d\",\"full_text\":\"Fact %d. %s the end\"}\n", i, i, strings.Repeat("blah ", k.random.IntN(3000)))
+		fmt.Fprintf(&b, "{\"id\":\"mem_%d\",\"full_text\":\"Fact %d. %s the end\"}\n", i, i,
+			strings.Repeat("blah ", k.random.IntN(3000)))
 	}
 	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
@@ -104,16 +105,7 @@ func TestKillExport(t *testing.T) {
 	reference()
 	k.rounds(t, 12, 300, func(n int) {
 		if n%4 == 0 {
-			var edits strings.Builder
-			for range 20 {
-				id := fmt.Sprint("mem_", k.random.IntN(memories))
-				edits.WriteString(batchLine("edit_memory", map[string]any{"id": id, "full_text": fmt.Sprint("Changed ", n, " ", id, " the end")}))
-			}
-			c := command(t.Context(), k.store, "call", "--batch", "--user", "tanaka")
-			c.Stdin = strings.NewReader(edits.String())
-			if a := collect(c); a.Code != 0 || strings.Contains(string(a.Out), `"error"`) {
-				t.Fatal(a)
-			}
+			k.editMemories(t, n, memories)
 			reference()
 			if n > 0 && n%8 == 0 {
 				if err := os.RemoveAll(folder); err != nil {
@@ -140,6 +132,22 @@ func TestKillExport(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(folder, ".techo-export-*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
+	}
+}
+
+// editMemories gives twenty of the memories a new text.
+func (k *killing) editMemories(t *testing.T, n, memories int) {
+	t.Helper()
+	var edits strings.Builder
+	for range 20 {
+		id := fmt.Sprint("mem_", k.random.IntN(memories))
+		edits.WriteString(batchLine("edit_memory",
+			map[string]any{"id": id, "full_text": fmt.Sprint("Changed ", n, " ", id, " the end")}))
+	}
+	c := command(t.Context(), k.store, "call", "--batch", "--user", "tanaka")
+	c.Stdin = strings.NewReader(edits.String())
+	if a := collect(c); a.Code != 0 || strings.Contains(string(a.Out), `"error"`) {
+		t.Fatal(a)
 	}
 }
 

@@ -39,7 +39,8 @@ func batchLine(tool string, input map[string]any) string {
 
 // line is the call that adds the memo.
 func (n note) line(name string) string {
-	return batchLine("add_memo", map[string]any{"name": name, "content": n.Content, "detail": n.Detail, "priority": n.Priority})
+	return batchLine("add_memo",
+		map[string]any{"name": name, "content": n.Content, "detail": n.Detail, "priority": n.Priority})
 }
 
 // randomNote makes a memo whose detail has so many bytes.
@@ -120,7 +121,7 @@ func (l *look) wrong(format string, args ...any) {
 }
 
 // read lists all memos, gets each, and compares. An error with the forgiven
-// code is no memo that is wrong.
+// code counts as correct.
 func (want notes) read(t *testing.T, store, forgiven string) (l look) {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(want))
@@ -187,7 +188,8 @@ func (want notes) compareList(l *look, d document) {
 
 // unclean reports whether a call left a stack trace.
 func unclean(stderr string) bool {
-	return strings.Contains(stderr, "goroutine ") || strings.Contains(stderr, "panic") || strings.Contains(stderr, "fatal error")
+	return strings.Contains(stderr, "goroutine ") || strings.Contains(stderr, "panic") ||
+		strings.Contains(stderr, "fatal error")
 }
 
 // mustHold fails the test unless a store verifies, and reads as it has to.

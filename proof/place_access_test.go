@@ -3,6 +3,7 @@
 package proof
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -10,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // openDir makes a folder that everybody may look into.
@@ -22,24 +25,37 @@ func openDir(t *testing.T) string {
 	return dir
 }
 
-// stranger calls on a store as somebody whom the modes of files keep out:
-// nobody, since they do not keep root out, or oneself.
+// stranger runs techo as a user whom file modes keep out: the user 65534 if the
+// test runs as root, whom modes do not stop, otherwise the same user.
 func stranger(t *testing.T, store string) caller {
 	t.Helper()
 	if os.Getuid() != 0 {
 		return on(store)
 	}
+	give(t, store, 65534)
 	copied := filepath.Join(openDir(t), "techo") // the program's own folder is private
 	if err := os.Link(program, copied); err != nil {
 		t.Fatal(err)
 	}
 	return func(t *testing.T, args ...string) answer {
-		c := exec.CommandContext(t.Context(), "setpriv", append([]string{"--reuid=65534", "--regid=65534", "--clear-groups",
-			copied, "--store", store}, args...)...)
+		c := exec.CommandContext(t.Context(), "setpriv",
+			append([]string{"--reuid=65534", "--regid=65534", "--clear-groups",
+				copied, "--store", store}, args...)...)
 		c.Env, c.Dir = environment(), "/"
 		a := collect(c)
 		a.wantClean(t)
 		return a
+	}
+}
+
+// give gives a store that is there to another user.
+func give(t *testing.T, store string, user int) {
+	t.Helper()
+	err := filepath.WalkDir(store, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(path, user, user))
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
 	}
 }
 
@@ -73,7 +89,7 @@ func backupTo(t *testing.T) []string {
 	return []string{"store", "backup", filepath.Join(dir, "backup")}
 }
 
-// TestPlaceReadOnly: who may read a store and not write it can do all that
+// TestPlaceReadOnly: a user who may read a store but not write it can do all that
 // reads, and nothing of what writes is done by halves.
 func TestPlaceReadOnly(t *testing.T) {
 	for name, prepare := range map[string]func(store string) error{
@@ -144,7 +160,7 @@ func TestPlaceUnmade(t *testing.T) {
 func mount(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command("mount", append(args, dir)...).CombinedOutput(); err != nil {
-		t.Skipf("needs root, to mount: %v %s", err, out) // nothing that could be installed
+		testenv.Forbidden(t, fmt.Sprintf("mounting a folder: %v %s", err, out))
 	}
 	t.Cleanup(func() {
 		if out, err := exec.Command("umount", "-l", dir).CombinedOutput(); err != nil {

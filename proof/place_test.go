@@ -49,7 +49,8 @@ func (call caller) refused(t *testing.T, code string, exit int, args ...string) 
 		}
 		for _, part := range []string{"message", "hint"} {
 			text := fmt.Sprint(e[part])
-			if e[part] == nil || strings.ContainsFunc(text, unicode.IsControl) || strings.ContainsFunc(text, isJapanese) != (lang == "ja") {
+			if e[part] == nil || strings.ContainsFunc(text, unicode.IsControl) ||
+				strings.ContainsFunc(text, isJapanese) != (lang == "ja") {
 				t.Errorf("%s is %q: %v", part, text, a)
 			}
 		}
@@ -127,7 +128,8 @@ func TestPlaceNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			makeStore(t, dir, true)
-			on(dir).ok(t, append(reads, adds, compacts, []string{"store", "backup", filepath.Join(t.TempDir(), "backup")})...)
+			on(dir).ok(t, append(reads, adds, compacts,
+				[]string{"store", "backup", filepath.Join(t.TempDir(), "backup")})...)
 			if got := mustTecho(t, dir, "store", "info").Doc["path"]; got != dir {
 				t.Errorf("info says %q, want %q", got, dir)
 			}
@@ -165,7 +167,8 @@ func TestPlaceLink(t *testing.T) {
 func TestPlaceWrong(t *testing.T) {
 	dir := t.TempDir()
 	file, link, loop := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "loop")
-	if err := errorsOf(os.WriteFile(file, []byte("mine"), 0o600), os.Symlink("file", link), os.Symlink("loop", loop)); err != nil {
+	if err := errorsOf(os.WriteFile(file, []byte("mine"), 0o600), os.Symlink("file", link),
+		os.Symlink("loop", loop)); err != nil {
 		t.Fatal(err)
 	}
 	for name, store := range map[string]string{
@@ -204,7 +207,8 @@ func TestPlaceTaken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "store")
 			makeStore(t, dir, true)
-			if err := errorsOf(os.Remove(filepath.Join(dir, name)), os.Mkdir(filepath.Join(dir, name), 0o700)); err != nil {
+			if err := errorsOf(os.Remove(filepath.Join(dir, name)),
+				os.Mkdir(filepath.Join(dir, name), 0o700)); err != nil {
 				t.Fatal(err)
 			}
 			unchanged(t, dir, func() { on(dir).refused(t, "corrupt", 1, adds...) })
@@ -215,7 +219,7 @@ func TestPlaceTaken(t *testing.T) {
 	}
 }
 
-// TestPlaceNowhere: nothing says where the store is.
+// TestPlaceNowhere runs without any setting that locates the store.
 func TestPlaceNowhere(t *testing.T) {
 	homeless := caller(func(t *testing.T, args ...string) answer {
 		c := exec.CommandContext(t.Context(), program, args...)
@@ -251,7 +255,8 @@ func TestPlaceEmptied(t *testing.T) {
 	// A store that was begun, and got no further, is an empty one.
 	begun := filepath.Join(t.TempDir(), "store")
 	for _, name := range []string{"journal", "lock", "queue"} {
-		if err := errorsOf(os.MkdirAll(begun, 0o700), os.WriteFile(filepath.Join(begun, name), nil, 0o600)); err != nil {
+		if err := errorsOf(os.MkdirAll(begun, 0o700),
+			os.WriteFile(filepath.Join(begun, name), nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -318,7 +323,8 @@ func TestPlaceJournalRemoved(t *testing.T) {
 			t.Errorf("merged %v: %v %v", merged, doc, err)
 		}
 		h.finish(t)
-		for _, words := range [][]string{{"memo", "list"}, {"store", "verify"}, {"memo", "add", "third", "x", "--priority", "1"}} {
+		for _, words := range [][]string{{"memo", "list"}, {"store", "verify"},
+			{"memo", "add", "third", "x", "--priority", "1"}} {
 			if a := techo(t, dir, words...); a.errorCode() != "corrupt" || a.Code != 1 {
 				t.Errorf("merged %v: %v", merged, a)
 			}
@@ -327,13 +333,14 @@ func TestPlaceJournalRemoved(t *testing.T) {
 }
 
 // TestPlaceRemoved: the folder is removed, or only its files are, while a
-// process works in it. What it writes next is not lost with them.
+// process works in it. Its next write is not lost with them.
 func TestPlaceRemoved(t *testing.T) {
 	for name, remove := range map[string]func(dir string) error{
 		"folder": os.RemoveAll,
 		"parent": func(dir string) error { return os.RemoveAll(filepath.Dir(dir)) },
 		"files": func(dir string) error {
-			return errorsOf(os.Remove(filepath.Join(dir, "journal")), os.Remove(filepath.Join(dir, "lock")), os.Remove(filepath.Join(dir, "queue")))
+			return errorsOf(os.Remove(filepath.Join(dir, "journal")), os.Remove(filepath.Join(dir, "lock")),
+				os.Remove(filepath.Join(dir, "queue")))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

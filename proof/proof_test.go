@@ -40,39 +40,19 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// long reports whether a program that finds more the longer it runs may take
-// minutes.
-func long() bool { return os.Getenv("TECHO_TEST_LONG") == "1" }
-
-// missing skips a program for want of what it needs, and fails it where a skip
-// may not be.
-func missing(t *testing.T, what string) {
-	t.Helper()
-	if os.Getenv("TECHO_TEST_ALL") == "1" {
-		t.Fatal(what)
-	}
-	t.Skip(what)
-}
-
-// forbidden skips a program that the system does not let run: that is no want
-// that could be filled.
-func forbidden(t *testing.T, what string) {
-	t.Helper()
-	t.Skip("not allowed here: " + what)
-}
-
 // answer is what a call of techo came to.
 type answer struct {
 	Args   []string
 	Out    []byte         // stdout
-	Doc    map[string]any // the document on it, nil when it is none
+	Doc    map[string]any // the document on it, or nil
 	Code   int            // exit code, -1 when a signal ended it
 	Stderr string
 	Took   time.Duration
 }
 
 func (a answer) String() string {
-	return fmt.Sprintf("techo %s: exit %d after %v\nstdout: %s\nstderr: %s", strings.Join(a.Args, " "), a.Code, a.Took.Round(time.Millisecond), a.Out, a.Stderr)
+	return fmt.Sprintf("techo %s: exit %d after %v\nstdout: %s\nstderr: %s", strings.Join(a.Args, " "), a.Code,
+		a.Took.Round(time.Millisecond), a.Out, a.Stderr)
 }
 
 // errorCode is the code of the error that the answer is, "" for a result.
@@ -100,7 +80,7 @@ func command(ctx context.Context, store string, args ...string) *exec.Cmd {
 	return c
 }
 
-// environment is that of a person who has set up nothing.
+// environment is the environment of a new user.
 func environment() []string {
 	env := []string{"TZ=Asia/Tokyo", "LANG=C", "HOME=" + filepath.Dir(program)}
 	for _, name := range []string{"PATH", "TMPDIR"} {

@@ -124,7 +124,8 @@ func (s *stopped) wantBusy(t *testing.T, a answer, hint string) {
 // wantAtOnce checks that calls are let in again.
 func (s *stopped) wantAtOnce(t *testing.T) {
 	t.Helper()
-	for _, args := range [][]string{{"memo", "add", "after", "content", "--priority", "5"}, {"memo", "get", "after"}, {"store", "verify"}} {
+	for _, args := range [][]string{{"memo", "add", "after", "content", "--priority", "5"}, {"memo", "get", "after"},
+		{"store", "verify"}} {
 		if a := mustTecho(t, s.store, args...); a.Took > atOnce {
 			t.Errorf("took too long: %v", a)
 		}
@@ -140,8 +141,8 @@ func together(calls ...func()) {
 	all.Wait()
 }
 
-// TestStopped: a process that was stopped while it had the store keeps nobody
-// longer than the deadline, and does no harm when it goes on.
+// TestStopped checks that a process that was stopped while it held the store blocks
+// others no longer than the deadline, and does no harm when it continues.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	s := stopWriter(t)
@@ -237,7 +238,7 @@ func stopQueued(t *testing.T) *stopped {
 		if queue, err := os.ReadFile(filepath.Join(s.store, "queue")); err != nil {
 			t.Fatal(err)
 		} else if strings.Contains(string(queue), note) {
-			break // it stands in the queue now
+			break // it is in the queue now
 		}
 	}
 	time.Sleep(50 * time.Millisecond)

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"techo/internal/testenv"
 )
 
 // # The tracer
@@ -26,7 +28,7 @@ import (
 // Here calls are counted over all threads, and only those on files under one
 // folder, so that the Go runtime's own are left alone.
 
-// argument says where a system call names its file.
+// argument is the index of the argument that names a system call's file.
 type argument int
 
 const (
@@ -70,6 +72,8 @@ type tracer struct {
 
 	stdout   string // its path
 	answered bool   // something was written there
+
+	recorder *recorder // nil, or sees every call as well
 }
 
 // tracedAnswer is what a traced call came to, with one document a line.
@@ -79,12 +83,14 @@ type tracedAnswer struct {
 	Signal syscall.Signal // that ended it, 0 for none
 }
 
-// needTracer skips a program where processes may not be traced.
+// needTracer skips a test if processes cannot be traced, and in an ordinary run:
+// traced programs are slow.
 func needTracer(t *testing.T) {
 	t.Helper()
+	testenv.All(t, "traces the system calls of processes")
 	r := &tracer{decide: func(string, string) syscall.Errno { return 0 }}
 	if _, err := r.run(t, command(t.Context(), t.TempDir(), "version"), ""); err != nil {
-		forbidden(t, "ptrace: "+err.Error())
+		testenv.Forbidden(t, "ptrace: "+err.Error())
 	}
 }
 
@@ -96,7 +102,8 @@ func (a tracedAnswer) brief() string {
 		}
 		return s
 	}
-	return fmt.Sprintf("%s: exit %d, signal %d, after %v\n%s\n%s", cut(strings.Join(a.Args[2:], " ")), a.Code, a.Signal, a.Took.Round(time.Millisecond), cut(string(a.Out)), cut(a.Stderr))
+	return fmt.Sprintf("%s: exit %d, signal %d, after %v\n%s\n%s", cut(strings.Join(a.Args[2:], " ")), a.Code, a.Signal,
+		a.Took.Round(time.Millisecond), cut(string(a.Out)), cut(a.Stderr))
 }
 
 // run runs a call of techo to its end, 20 s at most.
@@ -136,8 +143,8 @@ func (r *tracer) run(t *testing.T, c *exec.Cmd, stdin string) (a tracedAnswer, e
 	return a, a.read(std)
 }
 
-// files gives a call plain files for its three streams, so that nobody has to
-// copy while the tracer waits.
+// files gives a call plain files for its three streams, so that no goroutine has
+// to copy while the tracer waits.
 func (r *tracer) files(t *testing.T, c *exec.Cmd, stdin string) (std [3]*os.File, err error) {
 	dir := t.TempDir()
 	for i := range std {
@@ -237,12 +244,18 @@ type callInfo struct {
 func (r *tracer) systemCall(id int) error {
 	var info callInfo
 	const getSyscallInfo = 0x420e
-	if _, _, e := syscall.RawSyscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(id), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0); e != 0 {
+	if _, _, e := syscall.RawSyscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(id), unsafe.Sizeof(info),
+		uintptr(unsafe.Pointer(&info)), 0, 0); e != 0 {
 		return e
 	}
 	if e := r.fail[id]; e != 0 && info.op == 2 {
 		delete(r.fail, id)
 		return setRegister(id, func(regs *syscall.PtraceRegs) { regs.Rax = uint64(-int64(e)) })
+	}
+	if r.recorder != nil {
+		if err := r.recorder.see(r, id, info); err != nil {
+			return err
+		}
 	}
 	call, ok := traced[info.nr]
 	if info.op != 1 || !ok {

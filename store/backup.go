@@ -8,14 +8,13 @@ import (
 	"techo/store/kv"
 )
 
-// Backup writes the whole store as it is at one moment. It returns the number
-// of records.
+// Backup writes a snapshot of the store and returns its number of records.
 func (s *Store) Backup(ctx context.Context, to io.Writer) (int64, error) {
 	return kv.WriteBackup(ctx, s.engine, to)
 }
 
-// Restore puts a backup in the place of the store at a folder. It refuses one
-// that is not empty with a kv.NotEmptyError; with force that one is kept
+// Restore replaces the store in a folder by a backup. It fails with a
+// kv.NotEmptyError if the store is not empty; with force it keeps that store
 // beside the new one.
 func Restore(ctx context.Context, where, backup string, force bool, opts Options) (kv.Restored, error) {
 	if scheme, _, ok := strings.Cut(where, "://"); ok {

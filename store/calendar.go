@@ -9,11 +9,12 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/legible"
 	"techo/internal/nearest"
 	"techo/store/kv"
 )
 
-// Kinds of a calendar.
+// The kinds of calendars.
 const (
 	LocalCalendar  = "local"
 	GoogleCalendar = "google"
@@ -23,12 +24,12 @@ const (
 type Calendar struct {
 	Name    string      `json:"name"`
 	Kind    string      `json:"kind"`
-	Remote  string      `json:"remote,omitempty"` // the id that a remote calendar has there
-	Singles [levels]int `json:"singles"`          // how many events there are, by length
+	Remote  string      `json:"remote,omitempty"` // id of a remote calendar at its service
+	Singles [levels]int `json:"singles"`          // number of single events, by level
 	Series  [levels]int `json:"series"`
 }
 
-// Events is how many events a calendar has, a series counted once.
+// Events returns the number of events in a calendar; a series counts once.
 func (c *Calendar) Events() (n int) {
 	for l := range levels {
 		n += c.Singles[l] + c.Series[l]
@@ -36,33 +37,35 @@ func (c *Calendar) Events() (n int) {
 	return n
 }
 
-// MaxCalendarName is the most bytes of a calendar's name.
+// MaxCalendarName is the longest name of a calendar, in bytes.
 const MaxCalendarName = 64
 
-// CalendarName tidies the name of a calendar, "" for one that cannot be.
+// CalendarName normalizes the name of a calendar, and returns "" for an invalid
+// one.
 func CalendarName(name string) string {
 	name = strings.TrimSpace(norm.NFC.String(name))
-	if !utf8.ValidString(name) || len(name) > MaxCalendarName || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) || name == AllCalendars {
+	if !utf8.ValidString(name) || len(name) > MaxCalendarName || legible.Blank(name) || legible.Control(name) ||
+		name == AllCalendars {
 		return ""
 	}
 	return name
 }
 
-// Calendars returns all calendars, by name, the default one among them though
-// it may be empty.
+// Calendars returns all calendars by name. The default calendar is always one of
+// them.
 func (s *Store) Calendars(ctx context.Context) (all []Calendar, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
-		all, err = s.newEvents(tx).list()
+		all, err = s.newEventTx(tx).list()
 		return err
 	})
 	return all, err
 }
 
-// FindCalendar returns a calendar. It fails with a NotFoundError, but not for the
-// default one.
+// FindCalendar returns a calendar, or fails with a NotFoundError. The default
+// calendar always exists.
 func (s *Store) FindCalendar(ctx context.Context, name string) (c Calendar, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
-		found, err := s.newEvents(tx).calendar(name)
+		found, err := s.newEventTx(tx).calendar(name)
 		if err == nil {
 			c = *found
 		}
@@ -71,26 +74,26 @@ func (s *Store) FindCalendar(ctx context.Context, name string) (c Calendar, err 
 	return c, err
 }
 
-// BindCalendar makes a calendar one of another service, where it has the id
-// remote. A calendar that has events of its own cannot be bound.
+// BindCalendar connects a calendar with the calendar remote of another service. It
+// fails with a TakenError if the calendar has events.
 func (s *Store) BindCalendar(ctx context.Context, name, kind, remote string) error {
 	return s.update(ctx, func(tx kv.Tx) error {
-		t := s.newEvents(tx)
+		t := s.newEventTx(tx)
 		c, err := t.ensure(name)
 		if err != nil {
 			return err
 		}
 		if c.Events() > 0 {
-			return &TakenError{Noun: "calendar", Name: name}
+			return &TakenError{Kind: KindCalendar, Name: name}
 		}
 		c.Kind, c.Remote = kind, remote
 		return t.save()
 	})
 }
 
-func (t *events) list() ([]Calendar, error) {
+func (t *eventTx) list() ([]Calendar, error) {
 	var all []Calendar
-	for item, err := range t.tx.Scan(kv.Range{Prefix: []byte("cc")}) {
+	for item, err := range t.tx.Scan(kv.Range{Prefix: calendarRecords.all()}) {
 		if err != nil {
 			return nil, err
 		}
@@ -107,8 +110,8 @@ func (t *events) list() ([]Calendar, error) {
 	return all, nil
 }
 
-// calendar loads a calendar, once in a transaction.
-func (t *events) calendar(name string) (*Calendar, error) {
+// calendar loads a calendar, once per transaction.
+func (t *eventTx) calendar(name string) (*Calendar, error) {
 	if c := t.calendars[name]; c != nil {
 		return c, nil
 	}
@@ -126,7 +129,7 @@ func (t *events) calendar(name string) (*Calendar, error) {
 		for _, c := range all {
 			names = append(names, c.Name)
 		}
-		return nil, &NotFoundError{Noun: "calendar", Name: name, Near: nearest.Of(name, names)}
+		return nil, &NotFoundError{Kind: KindCalendar, Name: name, Near: nearest.Of(name, names)}
 	}
 	if err != nil {
 		return nil, err
@@ -134,13 +137,13 @@ func (t *events) calendar(name string) (*Calendar, error) {
 	return t.remember(c), nil
 }
 
-func (t *events) remember(c *Calendar) *Calendar {
+func (t *eventTx) remember(c *Calendar) *Calendar {
 	t.calendars[c.Name] = c
 	return c
 }
 
-// ensure is calendar, for one that may be made.
-func (t *events) ensure(name string) (*Calendar, error) {
+// ensure loads or creates a calendar.
+func (t *eventTx) ensure(name string) (*Calendar, error) {
 	c, err := t.calendar(name)
 	if missing := new(NotFoundError); errors.As(err, &missing) {
 		return t.remember(&Calendar{Name: name, Kind: LocalCalendar}), nil
@@ -148,8 +151,8 @@ func (t *events) ensure(name string) (*Calendar, error) {
 	return c, err
 }
 
-// save writes the calendars that were looked at back.
-func (t *events) save() error {
+// save writes all loaded calendars.
+func (t *eventTx) save() error {
 	for name, c := range t.calendars {
 		if err := save(t.tx, calendarKey(name), c); err != nil {
 			return err

@@ -1,68 +1,108 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
 	"techo/store/kv"
 )
 
-// Note is one thing that a rescue had to change in what it found.
-type Note struct {
-	Kind   string // "dropped", "renamed", "untagged"
-	About  string // what it was
-	Reason string // why; of a renamed one the new name
+// RepairAction is a change that Doctor made to a record.
+type RepairAction string
+
+// The actions.
+const (
+	Dropped  RepairAction = "dropped"
+	Renamed  RepairAction = "renamed"
+	Untagged RepairAction = "untagged"
+)
+
+// Repair is one change to a rescued record.
+type Repair struct {
+	Action  RepairAction
+	Kind    Kind
+	Record  string // its id, name or key
+	NewName string // of a renamed record
+	Reason  error  // of the others: a FindingError, a LimitError or an error of AddMemories
 }
 
-// Diagnosis is what Doctor found.
+func dropped(kind Kind, record string, reason error) Repair {
+	return Repair{Action: Dropped, Kind: kind, Record: record, Reason: reason}
+}
+
+// Diagnosis is the result of Doctor.
 type Diagnosis struct {
 	Sound    bool
-	Fault    error        // why not
-	Findings []kv.Finding // what of the files is damaged
-	Notes    []Note       // what would be, or was, changed beside that
-	Report   Report       // of the sound store, or of the rescued copy
-	Repaired bool
-	Aside    string // where the damaged store is kept
+	Damage   error          // the first damage of an unsound store
+	Findings []kv.Finding   // the damaged parts of files
+	Repairs  []Repair       // made, or to be made, to the records that could be read
+	Changes  []RecordChange // records that are lost, old, or back after their removal
+	Unnamed  int            // damaged places whose records could not all be named
+	Report   Report         // of the sound store, or of the rescued copy
+	Empty    bool           // no record of a store that held some can be read: it is not replaced
+	Repaired bool           // the rescued copy replaced the store
+	Aside    string         // path of the damaged store that was replaced
 }
 
-// DoctorOptions say how Doctor goes about it.
+// Complete reports whether nothing is lost, old or changed, as far as Doctor
+// can detect.
+func (d Diagnosis) Complete() bool {
+	return d.Sound || len(d.Changes) == 0 && d.Unnamed == 0 && len(d.Repairs) == 0
+}
+
+// DoctorOptions configure Doctor.
 type DoctorOptions struct {
 	Options
-	Repair   bool // puts the rescued copy in the place of a damaged store
+	Repair   bool // replace a damaged store by its rescued copy
 	Progress func(done, total int64)
 }
 
-// Doctor examines the store in a folder to the bottom. Of a damaged one it
-// makes a copy of all that can be read, whose indexes it makes anew and which
-// it verifies; then the copy is removed again or, with Repair, takes the
-// store's place.
+// Doctor verifies the store in a folder, deeply. For a damaged store it copies
+// all readable records, rebuilds their indexes and verifies the copy. The copy
+// is then removed or, with Repair, replaces the store. A copy without records
+// never replaces a store.
 func Doctor(ctx context.Context, where string, o DoctorOptions) (d Diagnosis, err error) {
-	d.Report, d.Fault = examine(ctx, where, o.Options, VerifyOptions{Deep: true, Progress: o.Progress})
-	if d.Fault == nil {
+	d.Report, d.Damage = examine(ctx, where, o.Options, VerifyOptions{Deep: true, Progress: o.Progress})
+	if d.Damage == nil {
 		d.Sound = true
 		return d, nil
 	}
-	if !errors.As(d.Fault, new(*kv.CorruptError)) {
-		return d, d.Fault
+	corrupt := new(kv.CorruptError)
+	if !errors.As(d.Damage, &corrupt) {
+		return d, d.Damage
 	}
-	r, err := kv.Rescue(ctx, where, o.Repair, o.Holder, func(fresh string) error {
-		notes, err := mendAll(ctx, fresh, o.Options)
-		if err != nil {
+	r, err := kv.Rescue(ctx, where, o.Repair, o.Holder, func(fresh string, r kv.Rescued) (err error) {
+		d.Findings, d.Unnamed = r.Findings, r.Unnamed
+		if len(d.Findings) == 0 {
+			d.Findings = []kv.Finding{{Path: corrupt.Path, Reason: corrupt.Reason}}
+		}
+		var keys int // that could be read, also index entries
+		if d.Changes, keys, err = namedChanges(ctx, fresh, o.Options, r); err != nil {
 			return err
 		}
-		d.Notes = notes
+		if d.Repairs, err = repairAll(ctx, fresh, o.Options); err != nil {
+			return err
+		}
 		d.Report, err = examine(ctx, fresh, o.Options, VerifyOptions{})
+		d.Empty = d.Report.Records == 0 && (keys == 0 || len(d.Changes) > 0 || d.Unnamed > 0)
+		if err == nil && d.Empty {
+			return errEmpty
+		}
 		return err
 	})
+	if errors.Is(err, errEmpty) {
+		return d, nil
+	}
 	if err != nil {
 		return d, err
 	}
-	d.Findings, d.Repaired, d.Aside = r.Findings, o.Repair, r.Aside
-	if corrupt := new(kv.CorruptError); len(d.Findings) == 0 && errors.As(d.Fault, &corrupt) {
-		d.Findings = []kv.Finding{{Path: corrupt.Path, Reason: corrupt.Reason}}
-	}
+	d.Repaired, d.Aside = o.Repair, r.Aside
 	return d, nil
 }
+
+// errEmpty stops a rescue that would replace a store by an empty one.
+var errEmpty = errors.New("store: nothing could be read")
 
 func examine(ctx context.Context, where string, o Options, v VerifyOptions) (Report, error) {
 	o.Write = false
@@ -74,50 +114,50 @@ func examine(ctx context.Context, where string, o Options, v VerifyOptions) (Rep
 	return s.Verify(ctx, v)
 }
 
-// mendAll makes what follows from the records anew, and drops what is nobody's.
-func mendAll(ctx context.Context, where string, o Options) (notes []Note, err error) {
+// repairAll drops keys of unknown spaces and repairs each record kind.
+func repairAll(ctx context.Context, where string, o Options) (repairs []Repair, err error) {
 	o.Write = true
 	s, err := Open(where, o)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if e := s.Close(); err == nil {
-			err = e
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if repairs, err = s.dropUnknown(ctx); err != nil {
+		return repairs, err
+	}
+	for _, k := range recordKinds() {
+		more, err := k.repair(ctx, s)
+		repairs = append(repairs, more...)
+		if err != nil {
+			return repairs, err
 		}
-	}()
-	known := map[string]bool{}
-	for _, n := range nouns() {
-		for _, space := range n.spaces {
-			known[space] = true
+	}
+	return repairs, nil
+}
+
+// dropUnknown removes all keys of unknown spaces.
+func (s *Store) dropUnknown(ctx context.Context) (repairs []Repair, err error) {
+	known := map[space]bool{}
+	for _, k := range recordKinds() {
+		for _, s := range k.spaces {
+			known[s] = true
 		}
 	}
 	err = s.update(ctx, func(tx kv.Tx) error {
-		notes = nil
+		repairs = nil
 		var drop [][]byte
 		for item, err := range tx.Scan(kv.Range{}) {
 			if err != nil {
 				return err
 			}
-			if !known[string(item.Key[:min(2, len(item.Key))])] {
-				drop = append(drop, append([]byte{}, item.Key...))
+			if known[spaceOf(item.Key)] {
+				continue
 			}
+			key := bytes.Clone(item.Key)
+			drop = append(drop, key)
+			repairs = append(repairs, dropped("", string(key), finding(UnknownKey, "", string(key), nil)))
 		}
-		for _, key := range drop {
-			notes = append(notes, Note{Kind: "dropped", About: string(key), Reason: "unknown key"})
-			if err := tx.Delete(key); err != nil {
-				return err
-			}
-		}
-		return nil
+		return deleteKeys(tx, drop)
 	})
-	for _, n := range nouns() {
-		if n.mend == nil || err != nil {
-			continue
-		}
-		var more []Note
-		more, err = n.mend(ctx, s)
-		notes = append(notes, more...)
-	}
-	return notes, err
+	return repairs, err
 }

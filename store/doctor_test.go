@@ -19,11 +19,18 @@ func TestDoctor(t *testing.T) {
 		names []string
 		kinds []string
 	}{
-		"an index":      {func(tx kv.Tx, m Memo) error { return tx.Delete(memoNameKey(m.Name)) }, []string{"memo", "first"}, nil},
-		"the counts":    {func(tx kv.Tx, _ Memo) error { return tx.Delete(memoCountsKey) }, []string{"memo", "first"}, nil},
-		"a memo":        {func(tx kv.Tx, m Memo) error { return tx.Put(memoKey(m.ID), []byte("{")) }, []string{"first"}, []string{"dropped"}},
-		"a key of none": {func(tx kv.Tx, _ Memo) error { return tx.Put([]byte("zz"), nil) }, []string{"memo", "first"}, []string{"dropped"}},
-		"a receipt":     {func(tx kv.Tx, _ Memo) error { return tx.Put([]byte("rkx"), []byte("{")) }, []string{"memo", "first"}, []string{"dropped"}},
+		"an index": {func(tx kv.Tx, m Memo) error { return tx.Delete(memoNameKey(m.Name)) },
+			[]string{"memo", "first"}, nil},
+		"the counts": {func(tx kv.Tx, _ Memo) error { return tx.Delete(memoCountKey.all()) }, []string{"memo", "first"},
+			nil},
+		"a memo": {func(tx kv.Tx, m Memo) error { return tx.Put(memoKey(m.ID), []byte("{")) }, []string{"first"},
+			[]string{"dropped"}},
+		"a key of none": {func(tx kv.Tx, _ Memo) error { return tx.Put([]byte("zz"), nil) }, []string{"memo", "first"},
+			[]string{"dropped"}},
+		"a receipt": {func(tx kv.Tx, _ Memo) error { return tx.Put([]byte("rkx"), []byte("{")) },
+			[]string{"memo", "first"}, []string{"dropped"}},
+		"a token": {func(tx kv.Tx, _ Memo) error { return tx.Put(tokenKey("x"), []byte(`{"user":" "}`)) },
+			[]string{"memo", "first"}, []string{"dropped"}},
 		"a double name": {func(tx kv.Tx, m Memo) error {
 			m.ID, m.Name = "double", "first"
 			return save(tx, memoKey(m.ID), recordOf(&m))
@@ -47,11 +54,11 @@ func TestDoctor(t *testing.T) {
 					t.Fatal(err)
 				}
 				var kinds []string
-				for _, n := range d.Notes {
-					kinds = append(kinds, n.Kind)
+				for _, n := range d.Repairs {
+					kinds = append(kinds, string(n.Action))
 				}
-				if d.Sound || d.Repaired != repair || !errors.As(d.Fault, new(*kv.CorruptError)) ||
-					!slices.Equal(kinds, c.kinds) || len(d.Findings) == 0 || d.Report.Kept["memos"] != len(c.names) {
+				if d.Sound || d.Repaired != repair || !errors.As(d.Damage, new(*kv.CorruptError)) ||
+					!slices.Equal(kinds, c.kinds) || len(d.Findings) == 0 || d.Report.Counts["memos"] != len(c.names) {
 					t.Errorf("repair %v: %+v", repair, d)
 				}
 				if _, err := os.Stat(where + ".damaged-1"); (err == nil) != repair {
@@ -90,7 +97,7 @@ func allMemos(t *testing.T, s *Store) map[string]Memo {
 	t.Helper()
 	all := map[string]Memo{}
 	err := s.view(context.Background(), func(tx kv.Tx) error {
-		for item, err := range tx.Scan(kv.Range{Prefix: []byte("mi")}) {
+		for item, err := range tx.Scan(kv.Range{Prefix: memoRecords.all()}) {
 			if err != nil {
 				return err
 			}

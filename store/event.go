@@ -11,85 +11,84 @@ import (
 	"techo/store/kv"
 )
 
-// EventForm is how an event's times are meant.
+// EventForm is the meaning of the times of an event.
 type EventForm int
 
 // The forms of an event.
 const (
-	Timed    EventForm = iota // on clocks of its zone
-	Floating                  // on clocks wherever one is
-	AllDay                    // days, wherever one is
+	Timed    EventForm = iota // in the time zone of the event
+	Floating                  // in the local time of the reader
+	AllDay                    // whole days, in the local time of the reader
 )
 
-// DefaultCalendar is the calendar of events that name none.
+// DefaultCalendar is the calendar of events that name no calendar.
 const DefaultCalendar = "default"
 
-// NoUID begins the UID of an event that came without one.
+// NoUID is the prefix of UIDs for events that came without one.
 const NoUID = "no-uid-"
 
-// Statuses of an event.
+// The statuses of an event.
 const (
 	Confirmed = "confirmed"
 	Tentative = "tentative"
 	Cancelled = "cancelled"
 )
 
-// Event is something at a time, once or again and again.
+// Event is a single event or a series of events.
 type Event struct {
 	ID       string
-	UID      string // the same in every calendar program
+	UID      string // identical in all calendar programs
 	Calendar string
 
 	Title       string
 	Location    string
 	Description string
 
-	// Start is a wall clock, its fields in UTC: in Zone, or wherever one is. The
-	// event ends Days days of the calendar and Length of passing time later.
+	// Start is a local time, with its fields in UTC: local to Zone, or to the reader.
+	// The event ends Days calendar days and Length of elapsed time later.
 	Start     time.Time
 	Form      EventForm
-	Zone      string // its name in the time zone database, or of ZoneRules
-	ZoneRules string // a VTIMEZONE for a zone that the database does not have
+	Zone      string // name in the time zone database, or of ZoneRules
+	ZoneRules string // a VTIMEZONE for a zone that the database lacks
 	Days      int
 	Length    time.Duration
 
-	// Recurrence holds lines RRULE, RDATE, EXDATE and EXRULE of RFC 5545. Days and
-	// times of RDATE and EXDATE are in UTC for a timed event, else as they are.
+	// Recurrence has lines RRULE, RDATE, EXDATE and EXRULE of RFC 5545. RDATE and
+	// EXDATE of a timed event are in UTC, in other events they are local.
 	Recurrence []string
-	// RecurrenceID says which occurrence of the series with the same UID this
-	// event stands for, in the form of OccurrenceID.
+	// RecurrenceID is set in an event that replaces one occurrence of the series with
+	// the same UID: it is the OccurrenceID of that occurrence.
 	RecurrenceID string
-	// Exceptions are those of a series that events of their own stand for.
+	// Exceptions lists the occurrences of a series that other events replace.
 	Exceptions []string
 
 	Status   string
-	Free     bool // it blocks no time
-	Declined bool // the owner said no
-	Pending  bool // the owner has not answered
+	Free     bool // does not block its time
+	Declined bool // declined by the owner
+	Pending  bool // not yet answered by the owner
 	Group    string
-	Expires  time.Time // of a hold; zero is never
-	Never    bool      // its rule matches no time: it is shown at its start alone
+	Expires  time.Time // of a hold; zero means never
+	Never    bool      // the rule matches no time: only the start is shown
 	Sequence int
-	Extra    []string // content lines that are kept for others, to the letter
+	Extra    []string // iCalendar lines that techo does not use, kept verbatim
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
-	Etag      string // changes whenever the event does
+	Etag      string // changes with every change of the event
 }
 
 // Recurs reports whether the event is a series.
 func (e *Event) Recurs() bool { return len(e.Recurrence) > 0 && e.RecurrenceID == "" }
 
-// Busy reports whether the event takes its time.
+// Busy reports whether the event blocks its time.
 func (e *Event) Busy() bool { return !e.Free && !e.Declined && e.Status != Cancelled }
 
-// End is the wall clock of the event's end, where its clocks do not change
-// meanwhile; Span knows better.
+// End returns the local time of the end if no clock changes in between; Span is
+// exact.
 func (e *Event) End() time.Time { return e.Start.AddDate(0, 0, e.Days).Add(e.Length) }
 
-// Span returns from when to when an occurrence lasts that begins at a wall
-// clock. loc is the event's zone, or for other than timed events the one that
-// one is in.
+// Span returns the start and the end of the occurrence that begins at a local
+// time. loc is the event's zone or, for events that are not timed, the reader's.
 func (e *Event) Span(wall time.Time, loc *time.Location) (from, to time.Time) {
 	from = zone.Instant(wall, loc)
 	if e.Form != Timed {
@@ -101,16 +100,16 @@ func (e *Event) Span(wall time.Time, loc *time.Location) (from, to time.Time) {
 	return from, to.Add(e.Length)
 }
 
-// Occurrence is an event, or one of a series, at its time. Those of one series
-// share the event, which is large.
+// Occurrence is a single event or one occurrence of a series. Occurrences of a
+// series share the Event, which is large.
 type Occurrence struct {
 	*Event
 	From, To time.Time
-	Wall     time.Time // its start on the event's clock
-	Original string    // OccurrenceID in the series, "" for an event that stands alone
+	Wall     time.Time // start in the local time of the event
+	Original string    // OccurrenceID within the series, "" for a single event
 }
 
-// ID names the occurrence: the event's id and, in a series, which.
+// ID returns the id of the event and, in a series, of the occurrence.
 func (o *Occurrence) ID() string {
 	if o.Original == "" || o.RecurrenceID != "" {
 		return o.Event.ID
@@ -118,8 +117,8 @@ func (o *Occurrence) ID() string {
 	return o.Event.ID + "_" + o.Original
 }
 
-// OccurrenceID names an occurrence of a series by its start: 20260105T010000Z,
-// 20260105T100000 where it floats, 20260105 for a day.
+// OccurrenceID returns the id of an occurrence within its series, from its start:
+// 20260105T010000Z, 20260105T100000 for a floating event, 20260105 for a day.
 func (e *Event) OccurrenceID(wall time.Time, loc *time.Location) string {
 	switch e.Form {
 	case AllDay:
@@ -130,33 +129,45 @@ func (e *Event) OccurrenceID(wall time.Time, loc *time.Location) string {
 	return zone.Instant(wall, loc).UTC().Format("20060102T150405Z")
 }
 
-// EventProblem says why an event could not be followed.
+// EventProblemCode is a reason why the occurrences of an event are incomplete.
+type EventProblemCode string
+
+// The problems of events.
+const (
+	TooManyOccurrences EventProblemCode = "too many occurrences"
+	NoMatchingTime     EventProblemCode = "no time matches its rule"
+	UnreadableRule     EventProblemCode = "its rule cannot be read"
+	NoTime             EventProblemCode = "no time" // of an event of another service
+)
+
+// EventProblem reports an event whose occurrences a query could not all find.
 type EventProblem struct {
 	ID, Title string
-	Reason    string
+	Code      EventProblemCode
+	Cause     error // of an UnreadableRule
 }
 
-// GetEvent returns an event, or one occurrence of a series, by its id. loc is
-// where floating events and days are looked at.
+// GetEvent returns the event or the occurrence with an id. loc is the zone for
+// floating and all-day events.
 func (s *Store) GetEvent(ctx context.Context, id string, loc *time.Location) (o Occurrence, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
-		o, err = s.newEvents(tx).get(id, loc)
+		o, err = s.newEventTx(tx).get(id, loc)
 		return err
 	})
 	return o, err
 }
 
-// get finds an event, an occurrence of a series, or a series, which stands for
-// its first occurrence.
-func (t *events) get(id string, loc *time.Location) (o Occurrence, err error) {
+// get finds an event or an occurrence. The id of a series selects its first
+// occurrence.
+func (t *eventTx) get(id string, loc *time.Location) (o Occurrence, err error) {
 	e, err := t.load(id)
 	if errors.Is(err, kv.ErrNotFound) {
 		master, original, ok := cutOccurrence(id)
 		if !ok {
-			return o, &NotFoundError{Noun: "event", Name: id}
+			return o, &NotFoundError{Kind: KindEvent, Name: id}
 		}
 		if e, err = t.load(master); errors.Is(err, kv.ErrNotFound) || err == nil && !e.Recurs() {
-			return o, &NotFoundError{Noun: "event", Name: id}
+			return o, &NotFoundError{Kind: KindEvent, Name: id}
 		}
 		if err != nil {
 			return o, err
@@ -167,21 +178,21 @@ func (t *events) get(id string, loc *time.Location) (o Occurrence, err error) {
 		return o, err
 	}
 	if t.expired(&e) {
-		return o, &NotFoundError{Noun: "event", Name: id}
+		return o, &NotFoundError{Kind: KindEvent, Name: id}
 	}
 	return t.first(e, loc), nil
 }
 
-// first is an event at the time that it is written with.
-func (t *events) first(e Event, loc *time.Location) Occurrence {
+// first returns the occurrence at the start of an event.
+func (t *eventTx) first(e Event, loc *time.Location) Occurrence {
 	o := Occurrence{Event: &e, Wall: e.Start, Original: e.RecurrenceID}
 	o.From, o.To = e.Span(e.Start, t.location(&e, loc))
 	return o
 }
 
-// occurrence finds one of a series.
-func (t *events) occurrence(e Event, original string, loc *time.Location) (o Occurrence, err error) {
-	missing := &NotFoundError{Noun: "event", Name: e.ID + "_" + original}
+// occurrence finds an occurrence of a series.
+func (t *eventTx) occurrence(e Event, original string, loc *time.Location) (o Occurrence, err error) {
+	missing := &NotFoundError{Kind: KindEvent, Name: e.ID + "_" + original}
 	home := t.location(&e, loc)
 	wall, err := ReadOccurrence(original, home)
 	if err != nil || slices.Contains(e.Exceptions, original) {
@@ -206,7 +217,8 @@ func (t *events) occurrence(e Event, original string, loc *time.Location) (o Occ
 	return o, nil
 }
 
-// cutOccurrence splits the id of an occurrence.
+// cutOccurrence splits the id of an occurrence into the ids of the series and
+// within it.
 func cutOccurrence(id string) (master, original string, ok bool) {
 	i := strings.LastIndexByte(id, '_')
 	if i <= 0 {
@@ -215,7 +227,7 @@ func cutOccurrence(id string) (master, original string, ok bool) {
 	return id[:i], strings.ToUpper(id[i+1:]), true
 }
 
-// ReadOccurrence reads an OccurrenceID into a wall clock of the series.
+// ReadOccurrence parses an OccurrenceID into a local time of the series.
 func ReadOccurrence(original string, home *time.Location) (time.Time, error) {
 	switch len(original) {
 	case 8:
@@ -227,7 +239,7 @@ func ReadOccurrence(original string, home *time.Location) (time.Time, error) {
 	return zone.Wall(t, home), err
 }
 
-// expired reports whether an event was a hold that ran out.
-func (t *events) expired(e *Event) bool {
+// expired reports whether an event is a hold that expired.
+func (t *eventTx) expired(e *Event) bool {
 	return !e.Expires.IsZero() && !e.Expires.After(t.now)
 }

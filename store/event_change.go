@@ -11,27 +11,28 @@ import (
 	"techo/store/kv"
 )
 
-// Scope is how much of a series a change is about.
+// Scope selects the part of a series that a change applies to.
 type Scope int
 
 // The scopes.
 const (
 	This      Scope = iota // one occurrence
-	Following              // it and all that come after it
+	Following              // one occurrence and all later ones
 	All                    // the whole series
 )
 
-// ChangedError says that an event is not what the caller read.
+// ChangedError reports that an event changed since the caller read it.
 type ChangedError struct{ ID, Etag string }
 
 func (e *ChangedError) Error() string { return fmt.Sprintf("event %s: changed meanwhile", e.ID) }
 
-// EditEvent changes an event, or so much of its series, and returns it as it is
-// now. change gets the event at the time of the occurrence that id names, and
-// may change all but its id, UID and calendar.
-func (s *Store) EditEvent(ctx context.Context, id string, scope Scope, how EventWrite, change func(*Event) error) (w Written, err error) {
+// EditEvent changes an event, or part of its series, and returns the result.
+// change gets the event at the time of the occurrence with the id; it may change
+// everything but id, UID and calendar.
+func (s *Store) EditEvent(ctx context.Context, id string, scope Scope, how EventWrite,
+	change func(*Event) error) (w Written, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
-		t := s.newEvents(tx)
+		t := s.newEventTx(tx)
 		o, err := t.get(id, how.Zone)
 		if err != nil {
 			return err
@@ -42,12 +43,13 @@ func (s *Store) EditEvent(ctx context.Context, id string, scope Scope, how Event
 	return w, err
 }
 
-func (t *events) edit(o Occurrence, scope Scope, how EventWrite, now time.Time, change func(*Event) error) (w Written, err error) {
+func (t *eventTx) edit(o Occurrence, scope Scope, how EventWrite, now time.Time, change func(*Event) error) (w Written,
+	err error) {
 	series, err := t.seriesOf(&o, scope)
 	if err != nil {
 		return w, err
 	}
-	if series == nil { // an event that stands alone, or for one occurrence
+	if series == nil { // a single event, or one that replaces an occurrence
 		after := *o.Event
 		if err := change(&after); err != nil {
 			return w, err
@@ -89,11 +91,11 @@ func (t *events) edit(o Occurrence, scope Scope, how EventWrite, now time.Time, 
 	return t.rewrite(series, draft, how, now)
 }
 
-// seriesOf is the series that a change is about, nil for an event that stands
-// alone or when only the event of one occurrence is meant.
-func (t *events) seriesOf(o *Occurrence, scope Scope) (*Event, error) {
+// seriesOf returns the series that a change applies to, nil for a single event or
+// for the event that replaces an occurrence.
+func (t *eventTx) seriesOf(o *Occurrence, scope Scope) (*Event, error) {
 	if o.Recurs() {
-		if o.Original == "" { // the series stands for its first occurrence
+		if o.Original == "" { // the id of the series means its first occurrence
 			home := t.location(o.Event, time.UTC)
 			o.Original = o.OccurrenceID(o.Wall, home)
 		}
@@ -117,8 +119,8 @@ func (t *events) seriesOf(o *Occurrence, scope Scope) (*Event, error) {
 	return &master, nil
 }
 
-// byUID finds an event by its UID and the occurrence that it stands for.
-func (t *events) byUID(calendar, uid, recurrenceID string) (e Event, err error) {
+// byUID finds an event by its UID and recurrence id.
+func (t *eventTx) byUID(calendar, uid, recurrenceID string) (e Event, err error) {
 	id, err := t.tx.Get(uidKey(calendar, uid, recurrenceID))
 	if err != nil {
 		return e, err
@@ -126,8 +128,8 @@ func (t *events) byUID(calendar, uid, recurrenceID string) (e Event, err error) 
 	return t.load(string(id))
 }
 
-// rewrite puts a changed event in the place of the old one.
-func (t *events) rewrite(before *Event, after Event, how EventWrite, now time.Time) (w Written, err error) {
+// rewrite replaces an event by its changed version.
+func (t *eventTx) rewrite(before *Event, after Event, how EventWrite, now time.Time) (w Written, err error) {
 	t.touch(&after, now)
 	if w, err = t.meet(after, how); err != nil {
 		return w, err
@@ -135,17 +137,17 @@ func (t *events) rewrite(before *Event, after Event, how EventWrite, now time.Ti
 	return w, t.keep(&w, before, &after, how)
 }
 
-// touch says that an event changed now; a clock that was set back changes no
-// order.
-func (t *events) touch(e *Event, now time.Time) {
+// touch updates the time and the sequence number of an event. The time never
+// decreases, even if a clock was set back.
+func (t *eventTx) touch(e *Event, now time.Time) {
 	if now.After(e.UpdatedAt) {
 		e.UpdatedAt = now
 	}
 	e.Sequence++
 }
 
-// override keeps an event that stands for one occurrence.
-func (t *events) override(series *Event, draft Event, how EventWrite, now time.Time) (w Written, err error) {
+// override adds an event that replaces one occurrence.
+func (t *eventTx) override(series *Event, draft Event, how EventWrite, now time.Time) (w Written, err error) {
 	t.touch(&draft, now)
 	if w, err = t.meet(draft, how); err != nil || how.DryRun {
 		w.Event = &draft
@@ -160,8 +162,8 @@ func (t *events) override(series *Event, draft Event, how EventWrite, now time.T
 	return w, t.keep(&w, nil, &draft, how)
 }
 
-// isFirst reports whether no occurrence comes before a wall clock.
-func (t *events) isFirst(e *Event, wall time.Time, home *time.Location) bool {
+// isFirst reports whether no occurrence precedes a local time.
+func (t *eventTx) isFirst(e *Event, wall time.Time, home *time.Location) bool {
 	first := true
 	t.expander(e, home).walk(e.Start.Add(-slack), wall, func(time.Time) bool {
 		first = false
@@ -170,8 +172,8 @@ func (t *events) isFirst(e *Event, wall time.Time, home *time.Location) bool {
 	return first
 }
 
-// shift moves what names the occurrences of a series when the series moves.
-func (t *events) shift(before, after *Event, by time.Duration, move func(string) string) error {
+// shift updates the ids of replaced occurrences when a series moves.
+func (t *eventTx) shift(before, after *Event, by time.Duration, move func(string) string) error {
 	if by == 0 && before.Form == after.Form && before.Zone == after.Zone {
 		return nil
 	}
@@ -195,8 +197,8 @@ func (t *events) shift(before, after *Event, by time.Duration, move func(string)
 	return nil
 }
 
-// overrides are the events that stand for occurrences of a series.
-func (t *events) overrides(e *Event) (all []Event, err error) {
+// overrides returns the events that replace occurrences of a series.
+func (t *eventTx) overrides(e *Event) (all []Event, err error) {
 	var ids []string
 	prefix := uidKey(e.Calendar, e.UID, "")
 	for item, err := range t.tx.Scan(kv.Range{Prefix: prefix}) {
@@ -222,11 +224,11 @@ func (t *events) overrides(e *Event) (all []Event, err error) {
 	return all, nil
 }
 
-// RemoveEvent removes an event, or so much of its series, and returns what was
-// named. check may refuse, having seen it.
+// RemoveEvent removes an event, or part of its series, and returns the event or
+// occurrence with the id.
 func (s *Store) RemoveEvent(ctx context.Context, id string, scope Scope, loc *time.Location) (o Occurrence, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
-		t := s.newEvents(tx)
+		t := s.newEventTx(tx)
 		if o, err = t.get(id, loc); err != nil {
 			return err
 		}
@@ -239,7 +241,7 @@ func (s *Store) RemoveEvent(ctx context.Context, id string, scope Scope, loc *ti
 	return o, err
 }
 
-func (t *events) drop(o Occurrence, scope Scope, loc *time.Location, now time.Time) error {
+func (t *eventTx) drop(o Occurrence, scope Scope, loc *time.Location, now time.Time) error {
 	if o.RecurrenceID != "" && scope == This {
 		if err := t.put(o.Event, nil); err != nil {
 			return err
@@ -251,7 +253,7 @@ func (t *events) drop(o Occurrence, scope Scope, loc *time.Location, now time.Ti
 		if err != nil {
 			return err
 		}
-		return t.leaveOut(&master, o.RecurrenceID, loc, now)
+		return t.exclude(&master, o.RecurrenceID, loc, now)
 	}
 	series, err := t.seriesOf(&o, scope)
 	if err != nil {
@@ -263,7 +265,7 @@ func (t *events) drop(o Occurrence, scope Scope, loc *time.Location, now time.Ti
 	home := t.location(series, loc)
 	switch {
 	case scope == This:
-		return t.leaveOut(series, o.Original, loc, now)
+		return t.exclude(series, o.Original, loc, now)
 	case scope == Following && !t.isFirst(series, o.Wall, home):
 		head := *series
 		head.Recurrence, _ = SplitRecurrence(series, o.Wall, home)
@@ -273,9 +275,9 @@ func (t *events) drop(o Occurrence, scope Scope, loc *time.Location, now time.Ti
 	return t.dropFrom(series, nil, series.Start.Add(-slack), home)
 }
 
-// dropFrom puts what is left of a series, nil for nothing, in its place, and
-// removes the events that stand for its occurrences from a wall clock on.
-func (t *events) dropFrom(series, left *Event, wall time.Time, home *time.Location) error {
+// dropFrom replaces a series by left, which may be nil, and removes the events
+// that replace its occurrences from a local time on.
+func (t *eventTx) dropFrom(series, left *Event, wall time.Time, home *time.Location) error {
 	overrides, err := t.overrides(series)
 	if err != nil {
 		return err
@@ -288,21 +290,22 @@ func (t *events) dropFrom(series, left *Event, wall time.Time, home *time.Locati
 			return err
 		}
 		if left != nil {
-			left.Exceptions = slices.DeleteFunc(slices.Clone(left.Exceptions), func(x string) bool { return x == e.RecurrenceID })
+			left.Exceptions = slices.DeleteFunc(slices.Clone(left.Exceptions),
+				func(x string) bool { return x == e.RecurrenceID })
 		}
 	}
 	return t.put(series, left)
 }
 
-// leaveOut takes one occurrence out of a series, and the series away with its
-// last one.
-func (t *events) leaveOut(series *Event, original string, loc *time.Location, now time.Time) error {
+// exclude removes one occurrence from a series, and the series with its last
+// occurrence.
+func (t *eventTx) exclude(series *Event, original string, loc *time.Location, now time.Time) error {
 	after := *series
 	after.Exceptions = slices.DeleteFunc(slices.Clone(series.Exceptions), func(x string) bool { return x == original })
 	after.Recurrence = append(slices.Clip(series.Recurrence), "EXDATE:"+original)
 	home := t.location(series, loc)
 	some := len(after.Exceptions) > 0
-	t.expander(&after, home).walk(after.Start.Add(-slack), farAway, func(time.Time) bool {
+	t.expander(&after, home).walk(after.Start.Add(-slack), endOfTime, func(time.Time) bool {
 		some = true
 		return false
 	})

@@ -12,23 +12,23 @@ import (
 	"techo/internal/zone"
 )
 
-// expander walks the occurrences of a series, on the clock of the event.
+// expander computes the occurrences of a series in the local time of the event.
 type expander struct {
 	event    *Event
 	home     *time.Location
 	rules    []*recur.Series
 	except   []*recur.Series
-	dates    []time.Time // of RDATE, in order
+	dates    []time.Time // of RDATE, sorted
 	left     map[int64]bool
 	leftDays map[int64]bool
-	last     time.Time // of UNTIL; zero when no rule has one
+	last     time.Time // the latest UNTIL; zero without one
 	err      error
 	budget   *recur.Budget
 }
 
-// expander reads the lines of an event's recurrence. What cannot be followed
-// is in err, and the event is then taken for a single one.
-func (t *events) expander(e *Event, home *time.Location) *expander {
+// expander parses the recurrence of an event. If a rule cannot be followed, err is
+// set and the event counts as a single one.
+func (t *eventTx) expander(e *Event, home *time.Location) *expander {
 	x := &expander{event: e, home: home, budget: t.budget}
 	for _, l := range e.Recurrence {
 		name, value, _ := strings.Cut(l, ":")
@@ -69,8 +69,7 @@ func (x *expander) series(text string) (*recur.Series, error) {
 	return recur.New(r, x.event.Start, x.event.Form == AllDay, until).Limit(x.budget), nil
 }
 
-// untilWall is the last wall clock that a rule of an event allows, zero when it
-// has no end.
+// untilWall returns the last local time that a rule allows, zero without an end.
 func untilWall(r *recur.Rule, e *Event, home *time.Location) time.Time {
 	switch {
 	case r.Until.IsZero():
@@ -82,9 +81,9 @@ func untilWall(r *recur.Rule, e *Event, home *time.Location) time.Time {
 	return r.Until
 }
 
-// StrictRule writes a line of an event's recurrence as RFC 5545 asks for it: with
-// an end that is an instant for an event on clocks of a zone, a day for one of
-// whole days. Programs read other ends in different ways.
+// StrictRule returns a line of a recurrence with the end that RFC 5545 requires:
+// an instant for a timed event, a date for an all-day event. Programs disagree
+// about other ends.
 func StrictRule(e *Event, line string, home *time.Location) string {
 	name, value, _ := strings.Cut(line, ":")
 	r, err := recur.Parse(value)
@@ -103,23 +102,23 @@ func StrictRule(e *Event, line string, home *time.Location) string {
 	return name + ":" + r.String()
 }
 
-// errNever says that no time is one that a rule asks for. The event is shown
-// at its start rather than not at all.
+// errNever reports a rule that no time matches. The event is shown at its start,
+// instead of never.
 var errNever = errors.New("no time matches its rule")
 
-// never reports whether no time matches a rule of the event, as far as that can
-// be told. It is asked when the event is written, since it takes long.
-func (t *events) never(e *Event) bool {
+// never reports whether no time matches a rule of the event, within a limit of
+// steps. Since this takes long, it runs only when the event is written.
+func (t *eventTx) never(e *Event) bool {
 	if !e.Recurs() {
 		return false
 	}
 	one := *e
 	one.Never = false
 	for _, s := range t.expander(&one, t.location(e, time.UTC)).rules {
-		enough, none := t.budget.Steps >= mostSteps, s.Rule().Picky()
+		enough, none := t.budget.Steps >= maxEventSteps, s.Rule().Picky()
 		if none && !s.Rule().Impossible() {
-			lend(t.budget, s, func() {
-				s.Walk(e.Start, farAway, func(time.Time) bool {
+			withOwnBudget(t.budget, s, func() {
+				s.Walk(e.Start, endOfTime, func(time.Time) bool {
 					none = false
 					return false
 				})
@@ -133,9 +132,10 @@ func (t *events) never(e *Event) bool {
 	return false
 }
 
-// lend gives a series the steps that those of one event may take.
-func lend(all *recur.Budget, s *recur.Series, walk func()) {
-	b := recur.Budget{Steps: min(all.Steps, mostSteps)}
+// withOwnBudget runs walk with the steps of one event instead of the steps of the
+// transaction.
+func withOwnBudget(all *recur.Budget, s *recur.Series, walk func()) {
+	b := recur.Budget{Steps: min(all.Steps, maxEventSteps)}
 	all.Steps -= b.Steps
 	s.Limit(&b)
 	walk()
@@ -143,11 +143,11 @@ func lend(all *recur.Budget, s *recur.Series, walk func()) {
 	all.Steps += max(0, b.Steps)
 }
 
-// How many steps the rules of one event may take when it is written, and those
-// of all events in one transaction: some 50 ns each.
+// Limits of the steps that rules may take when one event is written, and in one
+// transaction. A step takes some 50 ns.
 const (
-	mostSteps = 60_000
-	allSteps  = 6_000_000
+	maxEventSteps = 60_000
+	maxTxSteps    = 6_000_000
 )
 
 func (x *expander) addDates(list string) {
@@ -172,7 +172,7 @@ func (x *expander) leave(list string, days bool) {
 	}
 }
 
-// with adds to a set, which most series do not have.
+// with adds to a set, which is nil for most series.
 func with(set map[int64]bool, n int64) map[int64]bool {
 	if set == nil {
 		set = map[int64]bool{}
@@ -181,15 +181,14 @@ func with(set map[int64]bool, n int64) map[int64]bool {
 	return set
 }
 
-// slack is more than clocks of one place may differ between two changes.
+// slack exceeds any difference that a change of clocks makes in one place.
 const slack = 26 * time.Hour
 
-// maxOccurrences is how many of one series a query looks at.
+// maxOccurrences limits the occurrences of one series that a query examines.
 const maxOccurrences = 10_000
 
-// walk yields the occurrences from one wall clock up to another, without those
-// that were left out and those that events of their own stand for. It returns
-// false when there were too many, or none could be found in reasonable time.
+// walk yields the occurrences in a range of local times, without excluded and
+// replaced ones. It returns false if the limits cut the result short.
 func (x *expander) walk(from, to time.Time, yield func(time.Time) bool) bool {
 	var walls []time.Time
 	whole := true
@@ -223,7 +222,8 @@ func (x *expander) walk(from, to time.Time, yield func(time.Time) bool) bool {
 	return whole
 }
 
-// gone are the occurrences in a window that EXRULE or an event of its own take.
+// gone returns the occurrences in a range that EXRULE excludes or another event
+// replaces.
 func (x *expander) gone(from, to time.Time) map[int64]bool {
 	var gone map[int64]bool
 	for _, s := range x.except {
@@ -242,7 +242,7 @@ func (x *expander) gone(from, to time.Time) map[int64]bool {
 	return gone
 }
 
-// spans yields the occurrences that overlap a window of instants.
+// spans yields the occurrences that overlap a range of instants.
 func (x *expander) spans(from, to time.Time, yield func(wall, from, to time.Time) bool) bool {
 	e := x.event
 	length := time.Duration(e.Days)*24*time.Hour + e.Length + slack
@@ -255,14 +255,14 @@ func (x *expander) spans(from, to time.Time, yield func(wall, from, to time.Time
 	})
 }
 
-// overlaps compares half-open times. One without a length is in a window that
-// begins at it.
+// overlaps reports whether two half-open ranges overlap. An empty range overlaps a
+// range that starts with it.
 func overlaps(a, b, from, to time.Time) bool {
 	return a.Before(to) && (b.After(from) || a.Equal(b) && !a.Before(from))
 }
 
-// bounds returns from when to when the series can have occurrences, and a
-// filter unless its dates have no order.
+// bounds returns the range that can hold occurrences of the series. filter is nil
+// if the dates have no regular pattern.
 func (x *expander) bounds(from, to int64) (first, last int64, filter *recur.Filter) {
 	e := x.event
 	end := e.Start
@@ -271,8 +271,8 @@ func (x *expander) bounds(from, to int64) (first, last int64, filter *recur.Filt
 		switch {
 		case r.Count > 0:
 			n, whole := 0, false
-			lend(x.budget, s, func() {
-				whole = s.Walk(e.Start, farAway, func(w time.Time) bool {
+			withOwnBudget(x.budget, s, func() {
+				whole = s.Walk(e.Start, endOfTime, func(w time.Time) bool {
 					if w.After(end) {
 						end = w
 					}
@@ -281,14 +281,14 @@ func (x *expander) bounds(from, to int64) (first, last int64, filter *recur.Filt
 				})
 			})
 			if !whole || n >= maxCounted {
-				end = farAway
+				end = endOfTime
 			}
 		case !r.Until.IsZero():
 			if x.last.After(end) {
 				end = x.last
 			}
 		default:
-			end = farAway
+			end = endOfTime
 		}
 	}
 	for _, w := range x.dates {
@@ -297,7 +297,7 @@ func (x *expander) bounds(from, to int64) (first, last int64, filter *recur.Filt
 			end = w
 		}
 	}
-	if end.Equal(farAway) && x.err == nil {
+	if end.Equal(endOfTime) && x.err == nil {
 		to = forever
 	} else {
 		to = max(to, end.Unix()+int64((time.Duration(e.Days)*24*time.Hour+e.Length+slack)/time.Second))
@@ -309,24 +309,25 @@ func (x *expander) bounds(from, to int64) (first, last int64, filter *recur.Filt
 	return from, to, filter
 }
 
-// maxCounted is how many occurrences of a rule with COUNT are counted to find
-// its end. More are taken for endless.
+// maxCounted limits the occurrences that are counted to find the end of a rule
+// with COUNT. Longer rules count as endless.
 const maxCounted = 100_000
 
-var farAway = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+var endOfTime = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Expand returns the occurrences of an event that is not kept here, in the year
-// from its start on, at most as many as are compared for conflicts. loc is where
-// one is.
+// Expand returns the occurrences of an event that is not in the store, for one
+// year from its start and at most as many as conflicts are checked for. loc is the
+// reader's zone.
 func Expand(e Event, loc *time.Location) []Occurrence {
-	t := &events{zones: map[string]*time.Location{}, budget: &recur.Budget{Steps: allSteps}}
+	t := &eventTx{zones: map[string]*time.Location{}, budget: &recur.Budget{Steps: maxTxSteps}}
 	return t.expandYear(e, loc)
 }
 
-// maxCompared is how many occurrences of an event are compared with others.
+// maxCompared limits the occurrences of an event that are compared with other
+// events.
 const maxCompared = 1000
 
-func (t *events) expandYear(e Event, loc *time.Location) []Occurrence {
+func (t *eventTx) expandYear(e Event, loc *time.Location) []Occurrence {
 	first := t.first(e, loc)
 	if !e.Recurs() {
 		return []Occurrence{first}
@@ -343,19 +344,20 @@ func (t *events) expandYear(e Event, loc *time.Location) []Occurrence {
 	return all
 }
 
-// sortOccurrences puts occurrences in the order of lists: by start, the
-// longer ones first, then by title and id.
+// sortOccurrences sorts by start, then the longer ones first, then by title and
+// id.
 func sortOccurrences(all []Occurrence) {
 	slices.SortFunc(all, func(a, b Occurrence) int {
 		if c := a.From.Compare(b.From); c != 0 {
 			return c
 		}
-		return cmp.Or(b.To.Compare(a.To), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Event.ID, b.Event.ID), a.Wall.Compare(b.Wall))
+		return cmp.Or(b.To.Compare(a.To), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Event.ID, b.Event.ID),
+			a.Wall.Compare(b.Wall))
 	})
 }
 
-// CheckRecurrence reads a line of a recurrence, with or without its name, and
-// returns it as it is kept.
+// CheckRecurrence parses a line of a recurrence, with or without its name, and
+// returns it in the stored form.
 func CheckRecurrence(line string) (string, error) {
 	name, value, ok := strings.Cut(line, ":")
 	if !ok {

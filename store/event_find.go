@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -12,32 +11,33 @@ import (
 	"techo/store/kv"
 )
 
-// AllCalendars stands for every calendar there is, where one may be named.
+// AllCalendars selects all calendars, wherever a calendar can be named.
 const AllCalendars = "all"
 
-// events is a transaction as events see it.
-type events struct {
-	tx        kv.Tx
-	now       time.Time
-	zones     map[string]*time.Location
-	calendars map[string]*Calendar
-	budget    *recur.Budget       // of all rules that are followed
-	standing  map[string][]string // by the id of a series: exceptions that it is yet to be told
+// eventTx is a transaction with the caches that events need.
+type eventTx struct {
+	tx            kv.Tx
+	now           time.Time
+	zones         map[string]*time.Location
+	calendars     map[string]*Calendar
+	budget        *recur.Budget       // steps left for all rules
+	newExceptions map[string][]string // by series id: occurrences replaced in this import, not yet added to the series
 }
 
-func (s *Store) newEvents(tx kv.Tx) *events {
-	return &events{tx: tx, now: s.now(), zones: map[string]*time.Location{}, calendars: map[string]*Calendar{}, standing: map[string][]string{}, budget: &recur.Budget{Steps: allSteps}}
+func (s *Store) newEventTx(tx kv.Tx) *eventTx {
+	return &eventTx{tx: tx, now: s.now(), zones: map[string]*time.Location{}, calendars: map[string]*Calendar{},
+		newExceptions: map[string][]string{}, budget: &recur.Budget{Steps: maxTxSteps}}
 }
 
-// EventQuery chooses occurrences.
+// EventQuery selects occurrences.
 type EventQuery struct {
-	Calendars []string // none is the default one
+	Calendars []string // empty means the default calendar
 	From, To  time.Time
-	Zone      *time.Location // where floating events and days are looked at
-	Busy      bool           // only those that take their time, without etags
+	Zone      *time.Location // zone for floating and all-day events
+	Busy      bool           // only busy events, without etags
 }
 
-// read reads an event as far as the query needs it.
+// read decodes an event as far as the query needs it.
 func (q *EventQuery) read(calendar string, b []byte) (Event, error) {
 	if q.Busy {
 		return readFields(calendar, b)
@@ -45,24 +45,24 @@ func (q *EventQuery) read(calendar string, b []byte) (Event, error) {
 	return readEvent(calendar, b)
 }
 
-// Found is what a query gave, in the order of lists.
+// Found is the result of a query, sorted.
 type Found struct {
 	Occurrences []Occurrence
 	Problems    []EventProblem
-	Truncated   bool // a series has more than can be looked at
+	Truncated   bool // a limit cut the result short
 }
 
-// FindEvents returns the occurrences that overlap a time. What it costs
-// follows what it finds, not what is stored.
+// FindEvents returns the occurrences that overlap a range of time. Its cost grows
+// with the result, not with the store.
 func (s *Store) FindEvents(ctx context.Context, q EventQuery) (found Found, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
-		found, err = s.newEvents(tx).find(q)
+		found, err = s.newEventTx(tx).find(q)
 		return err
 	})
 	return found, err
 }
 
-func (t *events) find(q EventQuery) (found Found, err error) {
+func (t *eventTx) find(q EventQuery) (found Found, err error) {
 	names := q.Calendars
 	if len(names) == 0 {
 		names = []string{DefaultCalendar}
@@ -96,24 +96,30 @@ func (t *events) find(q EventQuery) (found Found, err error) {
 	return found, nil
 }
 
-// scan goes through the entries of a space that may overlap a window, level by
+// scan calls fn for the entries of a space that may overlap a window, level by
 // level.
-func (t *events) scan(space string, c *Calendar, counts *[levels]int, from, to int64, fn func(level int, start int64, id string, value []byte) error) error {
-	prefix := inCalendar(space, c.Name)
+func (t *eventTx) scan(space space, c *Calendar, counts *[levels]int, from, to int64,
+	fn func(level int, start int64, id string, value []byte) error) error {
+	prefix := space.named(c.Name)
 	for level, n := range counts {
 		if n == 0 {
 			continue
 		}
 		least := int64(-forever)
 		if level < levels-1 {
-			least = from - longest(level) - 1
+			least = from - maxLength(level) - 1
 		}
 		p := place{Calendar: c.Name, Level: level, From: least}
-		for item, err := range t.tx.Scan(kv.Range{Prefix: append(slices.Clip(prefix), byte(level)), From: p.key(space, "")}) {
+		for item, err := range t.tx.Scan(kv.Range{Prefix: append(slices.Clip(prefix), byte(level)),
+			From: p.key(space, "")}) {
 			if err != nil {
 				return err
 			}
-			_, start, id := cutPlace(item.Key, len(prefix))
+			at, id, ok := cutPlace(item.Key)
+			if !ok {
+				return finding(UnknownKey, KindEvent, string(item.Key), nil)
+			}
+			start := at.From
 			if start >= to {
 				break
 			}
@@ -129,30 +135,31 @@ func (t *events) scan(space string, c *Calendar, counts *[levels]int, from, to i
 	return nil
 }
 
-func (t *events) findSingles(c *Calendar, q EventQuery, found *Found) error {
-	return t.scan("ci", c, &c.Singles, q.From.Unix(), q.To.Unix()+1, func(_ int, _ int64, _ string, value []byte) error {
-		e, err := q.read(c.Name, value)
-		if err != nil {
-			return err
-		}
-		o := t.first(e, q.Zone)
-		if overlaps(o.From, o.To, q.From, q.To) && (!q.Busy || e.Busy()) && !t.expired(&e) {
-			found.Occurrences = append(found.Occurrences, o)
-		}
-		return nil
-	})
+func (t *eventTx) findSingles(c *Calendar, q EventQuery, found *Found) error {
+	return t.scan(singleRecords, c, &c.Singles, q.From.Unix(), q.To.Unix()+1,
+		func(_ int, _ int64, _ string, value []byte) error {
+			e, err := q.read(c.Name, value)
+			if err != nil {
+				return err
+			}
+			o := t.first(e, q.Zone)
+			if overlaps(o.From, o.To, q.From, q.To) && (!q.Busy || e.Busy()) && !t.expired(&e) {
+				found.Occurrences = append(found.Occurrences, o)
+			}
+			return nil
+		})
 }
 
-func (t *events) findSeries(c *Calendar, q EventQuery, found *Found) error {
+func (t *eventTx) findSeries(c *Calendar, q EventQuery, found *Found) error {
 	from, to := q.From.Unix(), q.To.Unix()
 	var keys [][]byte
-	err := t.scan("cm", c, &c.Series, from, to+1, func(level int, start int64, id string, value []byte) error {
-		entry, err := readSeriesEntry(value)
+	err := t.scan(seriesFilters, c, &c.Series, from, to+1, func(level int, start int64, id string, value []byte) error {
+		entry, err := readSeriesFilter(value)
 		if err != nil {
-			return &kv.CorruptError{Path: "event " + id, Reason: err.Error()}
+			return finding(Unreadable, KindEvent, id, err)
 		}
 		if entry.may(from, to) {
-			keys = append(keys, (&place{Calendar: c.Name, Level: level, From: start}).key("cb", id))
+			keys = append(keys, (&place{Calendar: c.Name, Level: level, From: start}).key(seriesRecords, id))
 		}
 		return nil
 	})
@@ -171,12 +178,12 @@ func (t *events) findSeries(c *Calendar, q EventQuery, found *Found) error {
 	})
 }
 
-// nearby is how many keys are looked up one by one; more, which lie close
-// together, are found by going through the records between them.
+// nearby is the largest number of keys to look up one by one. More keys, which are
+// close together, are found by scanning the records between them.
 const nearby = 32
 
-// bodies reads the records of series, whose keys are in order.
-func (t *events) bodies(keys [][]byte, fn func([]byte) error) error {
+// bodies reads the records of series with sorted keys.
+func (t *eventTx) bodies(keys [][]byte, fn func([]byte) error) error {
 	if len(keys) <= nearby {
 		for _, key := range keys {
 			b, err := t.tx.Get(key)
@@ -189,7 +196,7 @@ func (t *events) bodies(keys [][]byte, fn func([]byte) error) error {
 		}
 		return nil
 	}
-	for item, err := range t.tx.Scan(kv.Range{Prefix: keys[0][:2], From: keys[0]}) {
+	for item, err := range t.tx.Scan(kv.Range{Prefix: seriesRecords.all(), From: keys[0]}) {
 		if err != nil {
 			return err
 		}
@@ -212,65 +219,70 @@ func (t *events) bodies(keys [][]byte, fn func([]byte) error) error {
 	return lost(keys[0], kv.ErrNotFound)
 }
 
-// lost is the fault of an index that names what is not there.
+// lost turns a missing record that an index names into a FindingError.
 func lost(key []byte, err error) error {
 	if errors.Is(err, kv.ErrNotFound) {
-		return &kv.CorruptError{Path: fmt.Sprintf("event %q", key), Reason: "an index names it, and it is not there"}
+		return finding(NoRecord, KindEvent, string(rest(key)), nil)
 	}
 	return err
 }
 
-// expand adds the occurrences of a series that lie in a query's window.
-func (t *events) expand(e *Event, q EventQuery, found *Found) {
+// expand adds the occurrences of a series in the window of a query.
+func (t *eventTx) expand(e *Event, q EventQuery, found *Found) {
 	home := t.location(e, q.Zone)
 	x := t.expander(e, home)
 	if x.err != nil {
 		if o := t.first(*e, q.Zone); overlaps(o.From, o.To, q.From, q.To) {
 			found.Occurrences = append(found.Occurrences, o)
-			found.problem(e, x.err.Error())
+			if errors.Is(x.err, errNever) {
+				found.problem(e, NoMatchingTime, nil)
+			} else {
+				found.problem(e, UnreadableRule, x.err)
+			}
 		}
 		return
 	}
 	whole := x.spans(q.From, q.To, func(wall, from, to time.Time) bool {
 		n := len(found.Occurrences)
 		if q.Busy && n > 0 && found.Occurrences[n-1].Event == e && !from.After(found.Occurrences[n-1].To) {
-			found.Occurrences[n-1].To = later(found.Occurrences[n-1].To, to) // what takes the time is all that counts
+			found.Occurrences[n-1].To = later(found.Occurrences[n-1].To, to) // only the blocked time counts
 			return true
 		}
 		if n >= maxFound {
 			return false
 		}
-		found.Occurrences = append(found.Occurrences, Occurrence{Event: e, From: from, To: to, Wall: wall, Original: e.OccurrenceID(wall, home)})
+		found.Occurrences = append(found.Occurrences,
+			Occurrence{Event: e, From: from, To: to, Wall: wall, Original: e.OccurrenceID(wall, home)})
 		return true
 	})
 	if !whole || len(found.Occurrences) >= maxFound {
 		found.Truncated = true
-		found.problem(e, "too many occurrences")
+		found.problem(e, TooManyOccurrences, nil)
 	}
 }
 
-// Limits of what one query finds.
+// Limits of the result of one query.
 const (
 	maxFound        = 200_000
 	maxFindProblems = 1000
 )
 
-func (f *Found) problem(e *Event, reason string) {
+func (f *Found) problem(e *Event, code EventProblemCode, cause error) {
 	if len(f.Problems) < maxFindProblems {
-		f.Problems = append(f.Problems, EventProblem{e.ID, e.Title, reason})
+		f.Problems = append(f.Problems, EventProblem{e.ID, e.Title, code, cause})
 	}
 }
 
-// EachEvent yields the events of a calendar as they are kept: events, series,
-// and those that stand for an occurrence, by start.
+// EachEvent yields the events of a calendar as they are stored: single events,
+// series, and events that replace an occurrence, by start.
 func (s *Store) EachEvent(ctx context.Context, calendar string, fn func(Event) error) error {
 	return s.view(ctx, func(tx kv.Tx) error {
-		t := s.newEvents(tx)
+		t := s.newEventTx(tx)
 		if _, err := t.calendar(calendar); err != nil {
 			return err
 		}
-		for _, space := range []string{"cb", "ci"} {
-			for item, err := range tx.Scan(kv.Range{Prefix: inCalendar(space, calendar)}) {
+		for _, space := range []space{seriesRecords, singleRecords} {
+			for item, err := range tx.Scan(kv.Range{Prefix: space.named(calendar)}) {
 				if err != nil {
 					return err
 				}

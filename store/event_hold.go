@@ -7,12 +7,13 @@ import (
 	"techo/store/kv"
 )
 
-// HoldEvents keeps alternatives as one group, all or none, and removes those of
-// other groups that ran out. They do not count as each other's conflicts.
-func (s *Store) HoldEvents(ctx context.Context, drafts []Event, how EventWrite) (group string, held []Written, err error) {
+// HoldEvents adds alternatives as one group, all or none, and removes expired
+// holds of other groups. Alternatives do not conflict with each other.
+func (s *Store) HoldEvents(ctx context.Context, drafts []Event, how EventWrite) (group string, held []Written,
+	err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
 		held = nil
-		t := s.newEvents(tx)
+		t := s.newEventTx(tx)
 		if err := t.sweep(); err != nil {
 			return err
 		}
@@ -20,7 +21,7 @@ func (s *Store) HoldEvents(ctx context.Context, drafts []Event, how EventWrite) 
 		if group, err = t.newEventID("group\x00" + drafts[0].Title + now.Format(time.RFC3339Nano)); err != nil {
 			return err
 		}
-		for _, e := range drafts { // look at all before any is there
+		for _, e := range drafts { // check all before adding any
 			w, err := t.meet(e, how)
 			if err != nil {
 				return err
@@ -40,9 +41,9 @@ func (s *Store) HoldEvents(ctx context.Context, drafts []Event, how EventWrite) 
 	return group, held, err
 }
 
-// grouped are the events of a group, or of all when group is "".
-func (t *events) grouped(group string) (all []Event, err error) {
-	prefix := []byte("ch")
+// grouped returns the events of a group, or of all groups if group is "".
+func (t *eventTx) grouped(group string) (all []Event, err error) {
+	prefix := eventGroups.all()
 	if group != "" {
 		prefix = groupKey(group, "")
 	}
@@ -51,12 +52,8 @@ func (t *events) grouped(group string) (all []Event, err error) {
 		if err != nil {
 			return nil, err
 		}
-		rest := string(item.Key[2:])
-		for i := range rest {
-			if rest[i] == 0 {
-				ids = append(ids, rest[i+1:])
-				break
-			}
+		if id, ok := cutGroup(item.Key); ok {
+			ids = append(ids, id)
 		}
 	}
 	for _, id := range ids {
@@ -69,8 +66,8 @@ func (t *events) grouped(group string) (all []Event, err error) {
 	return all, nil
 }
 
-// sweep removes the holds that ran out.
-func (t *events) sweep() error {
+// sweep removes expired holds.
+func (t *eventTx) sweep() error {
 	all, err := t.grouped("")
 	if err != nil {
 		return err
@@ -86,12 +83,13 @@ func (t *events) sweep() error {
 	return t.save()
 }
 
-// ConfirmEvent keeps one of the alternatives of a group and removes the others.
-// One that ran out is not found.
-func (s *Store) ConfirmEvent(ctx context.Context, id string, loc *time.Location) (kept Occurrence, released []Occurrence, err error) {
+// ConfirmEvent confirms one of the alternatives of a group and removes the others.
+// An expired hold is a NotFoundError.
+func (s *Store) ConfirmEvent(ctx context.Context, id string, loc *time.Location) (kept Occurrence,
+	released []Occurrence, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
 		released = nil
-		t := s.newEvents(tx)
+		t := s.newEventTx(tx)
 		o, err := t.get(id, loc)
 		if err != nil {
 			return err

@@ -13,28 +13,28 @@ import (
 	"techo/store/kv"
 )
 
-// Imported counts what became of the events of an import.
+// Imported counts the results of an import.
 type Imported struct{ Added, Changed, Unchanged int }
 
-// Add counts more.
+// Add adds the counts of another import.
 func (n *Imported) Add(more Imported) {
 	n.Added += more.Added
 	n.Changed += more.Changed
 	n.Unchanged += more.Unchanged
 }
 
-// importChunk is how many events are written in one transaction.
+// importChunk is the number of events per transaction.
 const importChunk = 2000
 
-// ImportEvents keeps events that came from elsewhere, each in the place of the
-// one with its UID and RecurrenceID. The same events again change nothing.
+// ImportEvents adds events from elsewhere and replaces existing ones with the same
+// UID and recurrence id. Importing the same events again changes nothing.
 func (s *Store) ImportEvents(ctx context.Context, calendar string, all []Event) (total Imported, err error) {
 	for len(all) > 0 {
 		chunk := all[:min(importChunk, len(all))]
 		all = all[len(chunk):]
-		n, err := s.importPiece(ctx, calendar, chunk)
+		n, err := s.importChunkOf(ctx, calendar, chunk)
 		for busy := new(kv.BusyError); errors.As(err, &busy) && busy.PID == os.Getpid() && ctx.Err() == nil; {
-			n, err = s.importPiece(ctx, calendar, chunk) // it was our own merge of what came before
+			n, err = s.importChunkOf(ctx, calendar, chunk) // the compaction of the previous chunk, by this process
 		}
 		if err != nil {
 			return total, err
@@ -47,18 +47,18 @@ func (s *Store) ImportEvents(ctx context.Context, calendar string, all []Event) 
 	return total, nil
 }
 
-// importPiece keeps events in one transaction.
-func (s *Store) importPiece(ctx context.Context, calendar string, all []Event) (n Imported, err error) {
+// importChunkOf imports events in one transaction.
+func (s *Store) importChunkOf(ctx context.Context, calendar string, all []Event) (n Imported, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
 		n = Imported{}
-		t := s.newEvents(tx)
+		t := s.newEventTx(tx)
 		for _, e := range all {
 			e.Calendar = calendar
 			if err := t.take(e, s.time(), &n); err != nil {
 				return err
 			}
 		}
-		if err := t.tellSeries(); err != nil {
+		if err := t.addExceptions(); err != nil {
 			return err
 		}
 		return t.save()
@@ -66,8 +66,8 @@ func (s *Store) importPiece(ctx context.Context, calendar string, all []Event) (
 	return n, err
 }
 
-// take keeps one event of an import.
-func (t *events) take(e Event, now time.Time, n *Imported) error {
+// take imports one event.
+func (t *eventTx) take(e Event, now time.Time, n *Imported) error {
 	old, err := t.byUID(e.Calendar, e.UID, e.RecurrenceID)
 	if err != nil && !errors.Is(err, kv.ErrNotFound) {
 		return err
@@ -79,7 +79,7 @@ func (t *events) take(e Event, now time.Time, n *Imported) error {
 		e.UpdatedAt = now
 	}
 	if e.RecurrenceID == "" {
-		if e.Exceptions, err = t.standIns(&e); err != nil {
+		if e.Exceptions, err = t.overridden(&e); err != nil {
 			return err
 		}
 	}
@@ -99,12 +99,12 @@ func (t *events) take(e Event, now time.Time, n *Imported) error {
 		}
 		return t.put(nil, &e)
 	}
-	return t.takeOverride(e)
+	return t.importOverride(e)
 }
 
-// takeOverride keeps an event that stands for an occurrence, and tells the
-// series, when it is there.
-func (t *events) takeOverride(e Event) error {
+// importOverride adds an event that replaces an occurrence, and registers it for
+// its series if that exists.
+func (t *eventTx) importOverride(e Event) error {
 	master, err := t.byUID(e.Calendar, e.UID, "")
 	switch {
 	case err == nil:
@@ -123,20 +123,20 @@ func (t *events) takeOverride(e Event) error {
 	if err := t.put(nil, &e); err != nil || master.ID == "" {
 		return err
 	}
-	t.standing[master.ID] = append(t.standing[master.ID], e.RecurrenceID)
+	t.newExceptions[master.ID] = append(t.newExceptions[master.ID], e.RecurrenceID)
 	return nil
 }
 
-// tellSeries tells each series, once, which of its occurrences have events of
-// their own now.
-func (t *events) tellSeries() error {
-	for _, id := range slices.Sorted(maps.Keys(t.standing)) {
+// addExceptions adds the newly replaced occurrences to their series, each series
+// once.
+func (t *eventTx) addExceptions() error {
+	for _, id := range slices.Sorted(maps.Keys(t.newExceptions)) {
 		series, err := t.load(id)
 		if err != nil {
 			return err
 		}
 		after := series
-		after.Exceptions = append(slices.Clip(series.Exceptions), t.standing[id]...)
+		after.Exceptions = append(slices.Clip(series.Exceptions), t.newExceptions[id]...)
 		slices.Sort(after.Exceptions)
 		after.Exceptions = slices.Compact(after.Exceptions)
 		if err := t.put(&series, &after); err != nil {
@@ -146,8 +146,9 @@ func (t *events) tellSeries() error {
 	return nil
 }
 
-// standIns are the occurrences of a series that events of their own stand for.
-func (t *events) standIns(e *Event) (originals []string, err error) {
+// overridden returns the ids of the occurrences of a series that other events
+// replace.
+func (t *eventTx) overridden(e *Event) (originals []string, err error) {
 	prefix := uidKey(e.Calendar, e.UID, "")
 	for item, err := range t.tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
@@ -160,7 +161,7 @@ func (t *events) standIns(e *Event) (originals []string, err error) {
 	return originals, nil
 }
 
-// equalEvents reports whether an event says nothing new.
+// equalEvents reports whether an imported event equals the stored one.
 func equalEvents(old, e *Event) bool {
 	same := *e
 	same.UpdatedAt, same.Sequence, same.Never = old.UpdatedAt, old.Sequence, old.Never

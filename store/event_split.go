@@ -9,8 +9,9 @@ import (
 	"techo/internal/zone"
 )
 
-// split ends a series before an occurrence and begins another one there.
-func (t *events) split(series *Event, tail Event, o Occurrence, home *time.Location, how EventWrite, now time.Time, change func(*Event) error) (w Written, err error) {
+// split ends a series before an occurrence and starts a new series there.
+func (t *eventTx) split(series *Event, tail Event, o Occurrence, home *time.Location, how EventWrite, now time.Time,
+	change func(*Event) error) (w Written, err error) {
 	head := *series
 	head.Recurrence, tail.Recurrence = SplitRecurrence(series, o.Wall, home)
 	tail.CreatedAt, tail.Exceptions = now, nil
@@ -32,7 +33,8 @@ func (t *events) split(series *Event, tail Event, o Occurrence, home *time.Locat
 		w.Event = &tail
 		return w, err
 	}
-	head.Exceptions = slices.DeleteFunc(slices.Clone(series.Exceptions), func(original string) bool { return !before(original, o.Wall, home) })
+	head.Exceptions = slices.DeleteFunc(slices.Clone(series.Exceptions),
+		func(original string) bool { return !before(original, o.Wall, home) })
 	t.touch(&head, now)
 	if err := t.put(series, &head); err != nil {
 		return w, err
@@ -64,8 +66,8 @@ func before(original string, wall time.Time, home *time.Location) bool {
 	return err == nil && w.Before(wall)
 }
 
-// SplitRecurrence divides the recurrence of a series at the occurrence at a wall
-// clock of its own: what is left of it, and what goes on from there.
+// SplitRecurrence divides the recurrence of a series at the occurrence at a local
+// time: the lines before it, and the lines from it on.
 func SplitRecurrence(e *Event, wall time.Time, home *time.Location) (head, tail []string) {
 	for _, l := range e.Recurrence {
 		name, value, _ := strings.Cut(l, ":")
@@ -83,7 +85,8 @@ func SplitRecurrence(e *Event, wall time.Time, home *time.Location) (head, tail 
 			first, rest := *r, *r
 			if r.Count > 0 {
 				n := 0
-				recur.New(r, e.Start, e.Form == AllDay, time.Time{}).Walk(e.Start, wall, func(time.Time) bool { n++; return true })
+				recur.New(r, e.Start, e.Form == AllDay, time.Time{}).Walk(e.Start, wall,
+					func(time.Time) bool { n++; return true })
 				first.Count, rest.Count = 0, max(r.Count-n, 1)
 			}
 			first.Until, first.Form = wall.Add(-time.Second), recur.UntilLocal
@@ -114,11 +117,12 @@ func SplitRecurrence(e *Event, wall time.Time, home *time.Location) (head, tail 
 	return head, tail
 }
 
-// Follow makes the recurrence of a series follow its start, which was at a wall
-// clock on the clocks of home and is now after.Start on those of there. Lines
-// that were not there before are meant as they are. It returns how the names of
-// occurrences change. A rule that cannot follow stays, with an UnevenError.
-func Follow(after *Event, old []string, wall time.Time, home, there *time.Location) (move func(string) string, err error) {
+// Follow adapts the recurrence of a series to its new start. The start was wall in
+// the zone home and is now after.Start in the zone there. Lines that are not in
+// old remain as they are. move maps the ids of occurrences. A rule that cannot be
+// adapted remains, and the error is a RuleStartError.
+func Follow(after *Event, old []string, wall time.Time, home, there *time.Location) (move func(string) string,
+	err error) {
 	by := after.Start.Sub(wall)
 	move = func(original string) string {
 		at, err := ReadOccurrence(original, home)
@@ -139,7 +143,7 @@ func Follow(after *Event, old []string, wall time.Time, home, there *time.Locati
 				moved = append(moved, move(text))
 			}
 			if strings.HasSuffix(moved[0], "Z") {
-				name = bare // an instant has no zone
+				name = bare // an instant needs no zone
 			}
 			after.Recurrence[i] = name + ":" + strings.Join(moved, ",")
 		case bare == "RRULE" && by != 0:
@@ -150,15 +154,15 @@ func Follow(after *Event, old []string, wall time.Time, home, there *time.Locati
 			if moved, ok := r.Move(wall, after.Start, after.Form == AllDay); ok {
 				after.Recurrence[i] = bare + ":" + moved.String()
 			} else {
-				err = &UnevenError{Rule: list}
+				err = &RuleStartError{Rule: list}
 			}
 		}
 	}
 	return move, err
 }
 
-// UnevenError says that a series cannot be moved to a start that its rule does
-// not have.
-type UnevenError struct{ Rule string }
+// RuleStartError reports that a series cannot start at a time that its rule does
+// not match.
+type RuleStartError struct{ Rule string }
 
-func (e *UnevenError) Error() string { return "event: its rule has no such start: " + e.Rule }
+func (e *RuleStartError) Error() string { return "event: its rule has no such start: " + e.Rule }

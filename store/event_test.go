@@ -77,10 +77,13 @@ func TestEventsRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	s := newStore(t)
 	zones := []string{"UTC", "Asia/Tokyo", "America/New_York", "Pacific/Apia"}
-	rules := []string{"FREQ=DAILY", "FREQ=WEEKLY;BYDAY=MO,TH", "FREQ=MONTHLY;BYDAY=-1FR", "FREQ=YEARLY", "FREQ=DAILY;COUNT=9", "FREQ=WEEKLY;UNTIL=20270101T000000Z", "FREQ=HOURLY;INTERVAL=7;COUNT=50", "FREQ=MONTHLY;BYMONTHDAY=31;INTERVAL=2"}
+	rules := []string{"FREQ=DAILY", "FREQ=WEEKLY;BYDAY=MO,TH", "FREQ=MONTHLY;BYDAY=-1FR", "FREQ=YEARLY",
+		"FREQ=DAILY;COUNT=9", "FREQ=WEEKLY;UNTIL=20270101T000000Z", "FREQ=HOURLY;INTERVAL=7;COUNT=50",
+		"FREQ=MONTHLY;BYMONTHDAY=31;INTERVAL=2"}
 	var all []Event
 	for i := range 300 {
-		e := Event{Calendar: DefaultCalendar, UID: fmt.Sprint("uid", i), Title: fmt.Sprint("e", i), Status: Confirmed, Start: wall("2026-01-01 00:00").Add(time.Duration(random.IntN(365*96)) * 15 * time.Minute)}
+		e := Event{Calendar: DefaultCalendar, UID: fmt.Sprint("uid", i), Title: fmt.Sprint("e", i), Status: Confirmed,
+			Start: wall("2026-01-01 00:00").Add(time.Duration(random.IntN(365*96)) * 15 * time.Minute)}
 		switch random.IntN(4) {
 		case 0:
 			e.Form, e.Start, e.Days = AllDay, e.Start.Truncate(24*time.Hour), 1+random.IntN(3)
@@ -102,7 +105,7 @@ func TestEventsRandom(t *testing.T) {
 	}
 	wantSound(t, s)
 	here := mustZone(t, "America/Sao_Paulo")
-	helper := s.newEvents(nil)
+	helper := s.newEventTx(nil)
 	for range 100 {
 		from := wall("2025-12-01 00:00").Add(time.Duration(random.IntN(500*24*4)) * 15 * time.Minute)
 		to := from.Add(time.Duration(1+random.IntN(96*20)) * 15 * time.Minute)
@@ -151,16 +154,20 @@ func TestScopes(t *testing.T) {
 	}
 	begin := func(t *testing.T, rule string) (*Store, string) {
 		s := newStore(t)
-		w := mustAddEvent(t, s, Event{Title: "a", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour, Recurrence: []string{"RRULE:" + rule}})
+		w := mustAddEvent(t, s, Event{Title: "a", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
+			Recurrence: []string{"RRULE:" + rule}})
 		return s, w.Event.ID
 	}
 	t.Run("this", func(t *testing.T) {
 		s, id := begin(t, "FREQ=DAILY;COUNT=4")
-		edit(t, s, id+"_20260106T100000Z", This, func(e *Event) error { e.Start = wall("2026-01-06 15:00"); e.Title = "b"; return nil })
-		wantShown(t, s, "2026-01-01 00:00", "2026-02-01 00:00", "01-05 10:00 a", "01-06 15:00 b", "01-07 10:00 a", "01-08 10:00 a")
+		edit(t, s, id+"_20260106T100000Z", This,
+			func(e *Event) error { e.Start = wall("2026-01-06 15:00"); e.Title = "b"; return nil })
+		wantShown(t, s, "2026-01-01 00:00", "2026-02-01 00:00", "01-05 10:00 a", "01-06 15:00 b", "01-07 10:00 a",
+			"01-08 10:00 a")
 		edit(t, s, id+"_20260106T100000Z", This, retitle("c"))
 		edit(t, s, id+"_20260107T100000Z", All, retitle("d"))
-		wantShown(t, s, "2026-01-01 00:00", "2026-02-01 00:00", "01-05 10:00 d", "01-06 15:00 c", "01-07 10:00 d", "01-08 10:00 d")
+		wantShown(t, s, "2026-01-01 00:00", "2026-02-01 00:00", "01-05 10:00 d", "01-06 15:00 c", "01-07 10:00 d",
+			"01-08 10:00 d")
 		if _, err := s.RemoveEvent(t.Context(), id+"_20260106T100000Z", This, time.UTC); err != nil {
 			t.Fatal(err)
 		}
@@ -178,8 +185,10 @@ func TestScopes(t *testing.T) {
 	t.Run("following", func(t *testing.T) {
 		s, id := begin(t, "FREQ=DAILY;COUNT=5")
 		edit(t, s, id+"_20260108T100000Z", This, retitle("x"))
-		edit(t, s, id+"_20260107T100000Z", Following, func(e *Event) error { e.Start = e.Start.Add(time.Hour); e.Title = "b"; return nil })
-		wantShown(t, s, "2026-01-01 00:00", "2026-02-01 00:00", "01-05 10:00 a", "01-06 10:00 a", "01-07 11:00 b", "01-08 10:00 x", "01-09 11:00 b")
+		edit(t, s, id+"_20260107T100000Z", Following,
+			func(e *Event) error { e.Start = e.Start.Add(time.Hour); e.Title = "b"; return nil })
+		wantShown(t, s, "2026-01-01 00:00", "2026-02-01 00:00", "01-05 10:00 a", "01-06 10:00 a", "01-07 11:00 b",
+			"01-08 10:00 x", "01-09 11:00 b")
 		if _, err := s.RemoveEvent(t.Context(), id+"_20260106T100000Z", Following, time.UTC); err != nil {
 			t.Fatal(err)
 		}
@@ -189,8 +198,10 @@ func TestScopes(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		s, id := begin(t, "FREQ=WEEKLY")
 		edit(t, s, id+"_20260112T100000Z", This, retitle("x"))
-		edit(t, s, id+"_20260119T100000Z", All, func(e *Event) error { e.Start = e.Start.Add(24 * time.Hour); return nil })
-		wantShown(t, s, "2026-01-01 00:00", "2026-01-29 00:00", "01-06 10:00 a", "01-12 10:00 x", "01-20 10:00 a", "01-27 10:00 a")
+		edit(t, s, id+"_20260119T100000Z", All,
+			func(e *Event) error { e.Start = e.Start.Add(24 * time.Hour); return nil })
+		wantShown(t, s, "2026-01-01 00:00", "2026-01-29 00:00", "01-06 10:00 a", "01-12 10:00 x", "01-20 10:00 a",
+			"01-27 10:00 a")
 		edit(t, s, id, All, func(e *Event) error { e.Recurrence = []string{"RRULE:FREQ=DAILY;COUNT=2"}; return nil })
 		if _, err := s.RemoveEvent(t.Context(), id, All, time.UTC); err != nil {
 			t.Fatal(err)
@@ -202,9 +213,12 @@ func TestScopes(t *testing.T) {
 
 func TestConflicts(t *testing.T) {
 	s := newStore(t)
-	mustAddEvent(t, s, Event{Title: "weekly", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour, Recurrence: []string{"RRULE:FREQ=WEEKLY"}})
-	mustAddEvent(t, s, Event{Title: "free", Start: wall("2026-01-12 10:00"), Zone: "UTC", Length: time.Hour, Free: true})
-	draft := Event{Title: "new", Calendar: DefaultCalendar, Status: Confirmed, Start: wall("2026-01-12 10:30"), Zone: "UTC", Length: time.Hour}
+	mustAddEvent(t, s, Event{Title: "weekly", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
+		Recurrence: []string{"RRULE:FREQ=WEEKLY"}})
+	mustAddEvent(t, s, Event{Title: "free", Start: wall("2026-01-12 10:00"), Zone: "UTC", Length: time.Hour,
+		Free: true})
+	draft := Event{Title: "new", Calendar: DefaultCalendar, Status: Confirmed, Start: wall("2026-01-12 10:30"),
+		Zone: "UTC", Length: time.Hour}
 	w := mustAddEvent(t, s, draft)
 	if len(w.Conflicts) != 1 || w.Conflicts[0].Title != "weekly" || len(w.Duplicates) != 0 {
 		t.Errorf("%+v", w)
@@ -212,12 +226,14 @@ func TestConflicts(t *testing.T) {
 	if w = mustAddEvent(t, s, draft); len(w.Conflicts) != 2 || len(w.Duplicates) != 1 {
 		t.Errorf("%+v", w)
 	}
-	if _, err := s.AddEvent(t.Context(), draft, EventWrite{Zone: time.UTC, IfFree: true}); !errors.As(err, new(*ConflictError)) {
+	if _, err := s.AddEvent(t.Context(), draft, EventWrite{Zone: time.UTC, IfFree: true}); !errors.As(err,
+		new(*ConflictError)) {
 		t.Errorf("%v", err)
 	}
 	draft.Start = wall("2026-01-12 11:30")
 	draft.Title = "touching"
-	if w, err := s.AddEvent(t.Context(), draft, EventWrite{Zone: time.UTC, IfFree: true, DryRun: true}); err != nil || w.Event.ID == "" {
+	if w, err := s.AddEvent(t.Context(), draft, EventWrite{Zone: time.UTC, IfFree: true, DryRun: true}); err != nil ||
+		w.Event.ID == "" {
 		t.Errorf("%v", err)
 	}
 	if got := shown(t, s, "2026-01-12 11:30", "2026-01-12 12:30"); len(got) != 0 {
@@ -235,7 +251,8 @@ func TestIfFree(t *testing.T) {
 	for i := range 20 {
 		group.Go(func() {
 			s := openStore(t, dir, true)
-			e := Event{Title: fmt.Sprint(i), Calendar: DefaultCalendar, Status: Confirmed, Start: wall("2026-01-12 10:30"), Zone: "UTC", Length: time.Hour}
+			e := Event{Title: fmt.Sprint(i), Calendar: DefaultCalendar, Status: Confirmed,
+				Start: wall("2026-01-12 10:30"), Zone: "UTC", Length: time.Hour}
 			w, err := s.AddEvent(t.Context(), e, EventWrite{Zone: time.UTC, IfFree: true})
 			switch {
 			case err == nil:
@@ -252,15 +269,18 @@ func TestIfFree(t *testing.T) {
 }
 
 func TestEventsRot(t *testing.T) {
-	for name, space := range map[string]string{"record": "ci", "series": "cb", "entry": "cm", "place": "ce", "uid": "cu", "counts": "cc"} {
+	for name, space := range map[string]space{"record": singleRecords, "series": seriesRecords, "entry": seriesFilters,
+		"place": eventPlaces,
+		"uid":   eventUIDs, "counts": calendarRecords} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			mustAddEvent(t, s, Event{Title: "a", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour})
-			mustAddEvent(t, s, Event{Title: "b", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour, Recurrence: []string{"RRULE:FREQ=DAILY"}})
+			mustAddEvent(t, s, Event{Title: "b", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
+				Recurrence: []string{"RRULE:FREQ=DAILY"}})
 			wantSound(t, s)
 			err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
 				var key []byte
-				for item, err := range tx.Scan(kv.Range{Prefix: []byte(space)}) {
+				for item, err := range tx.Scan(kv.Range{Prefix: space.all()}) {
 					if err != nil {
 						return err
 					}
@@ -277,11 +297,12 @@ func TestEventsRot(t *testing.T) {
 			if name == "record" || name == "series" {
 				return
 			}
-			if _, err := mendEvents(t.Context(), s); err != nil {
+			if _, err := repairEvents(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}
 			wantSound(t, s)
-			if got := shown(t, s, "2026-01-05 00:00", "2026-01-06 00:00"); strings.Join(got, ",") != "01-05 10:00 a,01-05 10:00 b" {
+			if got := shown(t, s, "2026-01-05 00:00", "2026-01-06 00:00"); strings.Join(got,
+				",") != "01-05 10:00 a,01-05 10:00 b" {
 				t.Errorf("%q", got)
 			}
 		})
@@ -291,12 +312,17 @@ func TestEventsRot(t *testing.T) {
 // TestEventRecord pins the form on disk: what is written now is read for ever.
 func TestEventRecord(t *testing.T) {
 	e := Event{
-		ID: "id", UID: "uid", Calendar: "c", Title: "title", Location: "l", Description: "説明", Start: wall("2026-01-05 10:00"), Form: Timed, Zone: "Asia/Tokyo", ZoneRules: "rules",
-		Days: 1, Length: time.Hour, Recurrence: []string{"RRULE:FREQ=DAILY", "EXDATE:20260106T010000Z"}, RecurrenceID: "20260105T010000Z", Exceptions: []string{"x", "y"},
-		Status: Tentative, Free: true, Pending: true, Group: "g", Expires: time.UnixMilli(5), Sequence: 3, Extra: []string{"URL:x"}, CreatedAt: time.UnixMilli(-7), UpdatedAt: time.UnixMilli(8),
+		ID: "id", UID: "uid", Calendar: "c", Title: "title", Location: "l", Description: "説明",
+		Start: wall("2026-01-05 10:00"), Form: Timed, Zone: "Asia/Tokyo", ZoneRules: "rules",
+		Days: 1, Length: time.Hour, Recurrence: []string{"RRULE:FREQ=DAILY", "EXDATE:20260106T010000Z"},
+		RecurrenceID: "20260105T010000Z", Exceptions: []string{"x", "y"},
+		Status: Tentative, Free: true, Pending: true, Group: "g", Expires: time.UnixMilli(5), Sequence: 3,
+		Extra: []string{"URL:x"}, CreatedAt: time.UnixMilli(-7), UpdatedAt: time.UnixMilli(8),
 	}
 	b := recordOfEvent(&e)
-	want := "\x01i\x02idu\x03uidt\x05titlel\x01ld\x06説明s\x05\xc0\xae\xdc\x95\rz\nAsia/TokyoZ\x05rulesD\x01\x02L\x02\xa08r\x10RRULE:FREQ=DAILYr\x17EXDATE:20260106T010000Zo\x1020260105T010000Zx\x01xx\x01yS\ttentativeb\x01\ng\x01ge\x01\nn\x01\x06X\x05URL:xc\x01\rm\x01\x10"
+	want := "\x01i\x02idu\x03uidt\x05titlel\x01ld\x06説明s\x05\xc0\xae\xdc\x95\rz\n" +
+		"Asia/TokyoZ\x05rulesD\x01\x02L\x02\xa08r\x10RRULE:FREQ=DAILYr\x17EXDATE:20260106T010000Zo" +
+		"\x1020260105T010000Zx\x01xx\x01yS\ttentativeb\x01\ng\x01ge\x01\nn\x01\x06X\x05URL:xc\x01\rm\x01\x10"
 	if string(b) != want {
 		t.Errorf("%q", b)
 	}

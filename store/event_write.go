@@ -11,33 +11,25 @@ import (
 	"techo/store/kv"
 )
 
-// load returns an event by its id, or kv.ErrNotFound.
-func (t *events) load(id string) (e Event, err error) {
-	if id == "" || len(id) > kv.MaxKey-2 {
+// load returns the event with an id, or kv.ErrNotFound.
+func (t *eventTx) load(id string) (e Event, err error) {
+	if id == "" || len(id) > kv.MaxKey-len(eventPlaces) {
 		return e, kv.ErrNotFound
 	}
 	var p place
 	if err := load(t.tx, eventKey(id), &p); err != nil {
 		return e, err
 	}
-	b, err := t.tx.Get(p.key(p.body(), id))
+	b, err := t.tx.Get(p.key(p.records(), id))
 	if err != nil {
 		return e, lost(eventKey(id), err)
 	}
 	return readEvent(p.Calendar, b)
 }
 
-// body is the space that holds the records of a place.
-func (p *place) body() string {
-	if p.Series {
-		return "cb"
-	}
-	return "ci"
-}
-
-// put puts after in the place of before, nil for none, in the records and the
-// indexes. The caller saves the calendars.
-func (t *events) put(before, after *Event) error {
+// put replaces before by after in the records and the indexes. Either may be nil.
+// The caller saves the calendars.
+func (t *eventTx) put(before, after *Event) error {
 	if before != nil {
 		if err := t.remove(before, after); err != nil {
 			return err
@@ -56,13 +48,13 @@ func (t *events) put(before, after *Event) error {
 	p, filter := t.placeOf(after)
 	if p.Series {
 		c.Series[p.Level]++
-		if err := t.tx.Put(p.key("cm", after.ID), t.entry(after, &p, filter).append(nil)); err != nil {
+		if err := t.tx.Put(p.key(seriesFilters, after.ID), t.entry(after, &p, filter).append(nil)); err != nil {
 			return err
 		}
 	} else {
 		c.Singles[p.Level]++
 	}
-	if err := t.tx.Put(p.key(p.body(), after.ID), b); err != nil {
+	if err := t.tx.Put(p.key(p.records(), after.ID), b); err != nil {
 		return err
 	}
 	if err := save(t.tx, eventKey(after.ID), p); err != nil {
@@ -76,9 +68,9 @@ func (t *events) put(before, after *Event) error {
 	return t.tx.Put(uidKey(after.Calendar, after.UID, after.RecurrenceID), []byte(after.ID))
 }
 
-// remove takes an event away. What after, which comes in its place, has at the
-// same key is left for it to write.
-func (t *events) remove(e, after *Event) error {
+// remove removes an event. It leaves the keys that after, its replacement, writes
+// anyway.
+func (t *eventTx) remove(e, after *Event) error {
 	c, err := t.ensure(e.Calendar)
 	if err != nil {
 		return err
@@ -87,10 +79,10 @@ func (t *events) remove(e, after *Event) error {
 	if err := load(t.tx, eventKey(e.ID), &p); err != nil {
 		return lost(eventKey(e.ID), err)
 	}
-	keys := [][]byte{p.key(p.body(), e.ID)}
+	keys := [][]byte{p.key(p.records(), e.ID)}
 	if p.Series {
 		c.Series[p.Level]--
-		keys = append(keys, p.key("cm", e.ID))
+		keys = append(keys, p.key(seriesFilters, e.ID))
 	} else {
 		c.Singles[p.Level]--
 	}
@@ -109,10 +101,10 @@ func (t *events) remove(e, after *Event) error {
 	return nil
 }
 
-// entry is what the index holds of a series.
-func (t *events) entry(e *Event, p *place, filter *recur.Filter) *seriesEntry {
-	s := &seriesEntry{to: p.to, length: int64((time.Duration(e.Days)*24*time.Hour + e.Length) / time.Second)}
-	s.least, s.most = -reach, reach
+// entry returns the index entry of a series.
+func (t *eventTx) entry(e *Event, p *place, filter *recur.Filter) *seriesFilter {
+	s := &seriesFilter{to: p.to, length: int64((time.Duration(e.Days)*24*time.Hour + e.Length) / time.Second)}
+	s.least, s.most = -maxUTCOffset, maxUTCOffset
 	if e.Form == Timed {
 		s.least, s.most = offsets(t.location(e, time.UTC), p.From)
 	}
@@ -120,15 +112,14 @@ func (t *events) entry(e *Event, p *place, filter *recur.Filter) *seriesEntry {
 		s.length += 2 * 3600 // a day may be longer than 24 hours
 	}
 	if filter == nil {
-		s.alwaysLooked = true
+		s.unfiltered = true
 	} else {
 		s.filter = *filter
 	}
 	return s
 }
 
-// offsets are how far a zone's clocks are from UTC, at least and at most, after
-// a time: twice a month is looked at, and an hour is added for what lies between.
+// offsets returns the smallest and the largest UTC offset of a zone after a time.
 func offsets(loc *time.Location, from int64) (least, most int64) {
 	_, first := time.Unix(from, 0).In(loc).Zone()
 	least, most = int64(first), int64(first)
@@ -147,9 +138,9 @@ func offsets(loc *time.Location, from int64) (least, most int64) {
 	return least, most
 }
 
-// newEventID derives an id from what the event is made of, so that the same
-// calls at the same times give the same ids in every store.
-func (t *events) newEventID(seed string) (string, error) {
+// newEventID derives an id from a seed, so that the same calls at the same times
+// give the same ids in every store.
+func (t *eventTx) newEventID(seed string) (string, error) {
 	digest := sha256.Sum256([]byte(seed))
 	for {
 		id := shortID(digest[:], 12)
@@ -164,33 +155,33 @@ func (t *events) newEventID(seed string) (string, error) {
 	}
 }
 
-// EventWrite says how an event is to be written.
+// EventWrite configures the writing of an event.
 type EventWrite struct {
-	Zone   *time.Location // where floating events and days are looked at
-	IfFree bool           // fail with a ConflictError when its time is taken
+	Zone   *time.Location // zone for floating and all-day events
+	IfFree bool           // fail with a ConflictError if the time is taken
 	DryRun bool           // write nothing
 }
 
-// Written is what became of an event, and what it met.
+// Written is a written event, with the events that it conflicts with.
 type Written struct {
 	Occurrence
-	Conflicts  []Occurrence // busy and at the same time, at most MaxConflicts
-	Duplicates []Occurrence // with the same title and start
+	Conflicts  []Occurrence // busy events at the same time, at most MaxConflicts
+	Duplicates []Occurrence // events with the same title and start
 }
 
-// MaxConflicts is how many conflicts are reported.
+// MaxConflicts limits the reported conflicts.
 const MaxConflicts = 10
 
-// ConflictError says that an event's time is taken.
+// ConflictError reports that the time of an event is taken.
 type ConflictError struct{ Conflicts []Occurrence }
 
 func (e *ConflictError) Error() string { return "event: its time is taken" }
 
-// AddEvent keeps a new event and returns it with its id and times.
+// AddEvent adds an event and returns it with its id and times.
 func (s *Store) AddEvent(ctx context.Context, draft Event, how EventWrite) (Written, error) {
 	var w Written
 	err := s.update(ctx, func(tx kv.Tx) error {
-		t := s.newEvents(tx)
+		t := s.newEventTx(tx)
 		var err error
 		w, err = t.add(draft, s.time(), how)
 		return err
@@ -198,10 +189,11 @@ func (s *Store) AddEvent(ctx context.Context, draft Event, how EventWrite) (Writ
 	return w, err
 }
 
-func (t *events) add(e Event, now time.Time, how EventWrite) (w Written, err error) {
+func (t *eventTx) add(e Event, now time.Time, how EventWrite) (w Written, err error) {
 	e.CreatedAt, e.UpdatedAt = now, now
 	if e.ID == "" {
-		seed := e.Calendar + "\x00" + e.Title + "\x00" + e.Start.Format(time.RFC3339) + "\x00" + now.Format(time.RFC3339Nano)
+		seed := e.Calendar + "\x00" + e.Title + "\x00" + e.Start.Format(time.RFC3339) + "\x00" +
+			now.Format(time.RFC3339Nano)
 		if e.ID, err = t.newEventID(seed); err != nil {
 			return w, err
 		}
@@ -215,8 +207,8 @@ func (t *events) add(e Event, now time.Time, how EventWrite) (w Written, err err
 	return w, t.keep(&w, nil, &e, how)
 }
 
-// keep writes an event, unless it is only tried.
-func (t *events) keep(w *Written, before, after *Event, how EventWrite) error {
+// keep writes an event, unless how is a dry run.
+func (t *eventTx) keep(w *Written, before, after *Event, how EventWrite) error {
 	if how.DryRun {
 		after.Etag = etag(recordOfEvent(after))
 		w.Event, w.Original = after, after.RecurrenceID
@@ -229,12 +221,13 @@ func (t *events) keep(w *Written, before, after *Event, how EventWrite) error {
 	return t.save()
 }
 
-// meet looks at what an event that is to be written meets.
-func (t *events) meet(e Event, how EventWrite) (w Written, err error) {
+// meet finds the conflicts and duplicates of an event that is to be written.
+func (t *eventTx) meet(e Event, how EventWrite) (w Written, err error) {
 	mine := t.expandYear(e, how.Zone)
 	w.Occurrence = mine[0]
 	until := mine[len(mine)-1].To
-	found, err := t.find(EventQuery{Calendars: []string{e.Calendar}, From: w.From, To: later(until, w.From.Add(time.Second)), Zone: how.Zone})
+	found, err := t.find(EventQuery{Calendars: []string{e.Calendar}, From: w.From,
+		To: later(until, w.From.Add(time.Second)), Zone: how.Zone})
 	if missing := new(NotFoundError); errors.As(err, &missing) {
 		return w, nil // a new calendar
 	}

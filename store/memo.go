@@ -18,12 +18,12 @@ import (
 
 // Limits of memos.
 const (
-	MaxMemoTags  = 3  // tags of one memo
-	MaxMemoKinds = 20 // different tags in the store
-	TopPriority  = 5
+	MaxMemoTags     = 3  // tags of one memo
+	MaxDistinctTags = 20 // different tags in the store
+	TopPriority     = 5
 )
 
-// Memo is a short note of something worth keeping.
+// Memo is a short note with a unique name.
 type Memo struct {
 	ID        string
 	Name      string // unique
@@ -35,34 +35,34 @@ type Memo struct {
 	UpdatedAt time.Time
 }
 
-// MemoChange says what of a memo is to change; nil leaves a field as it is.
+// MemoChange lists the fields of a memo to change; nil leaves a field unchanged.
 type MemoChange struct {
 	Name     *string
 	Content  *string
 	Priority *int
-	Tags     []string // empty, not nil, takes all tags away
+	Tags     []string // empty, not nil, removes all tags
 	Detail   *string
 }
 
-// TagCount tells how a tag is used.
+// TagCount sums up the memos with a tag.
 type TagCount struct {
 	Tag             string
 	Count           int
 	LatestUpdatedAt time.Time
 }
 
-// Counts are the numbers of memos: all, those with each tag, and those of each
-// priority, the highest first.
-type Counts struct {
+// MemoCounts counts all memos, the memos with each tag, and the memos of each
+// priority, from the highest.
+type MemoCounts struct {
 	Memos int              `json:"memos"`
 	Tags  map[string]int   `json:"tags"`
 	Ranks [TopPriority]int `json:"ranks"`
 
-	Latest int64 `json:"latest,omitempty"` // the last change, in milliseconds since 1970
+	Latest int64 `json:"latest,omitempty"` // time of the last change, in milliseconds since 1970
 }
 
-// AddMemo keeps a new memo and returns it with its id and times. It fails with
-// a TakenError or a LimitError.
+// AddMemo adds a memo and returns it with its id and times. It fails with a
+// TakenError or a LimitError.
 func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 	m := draft
 	m.Name = norm.NFC.String(m.Name)
@@ -84,7 +84,7 @@ func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 	return m, err
 }
 
-// EditMemo changes a memo, named by name or id, and returns it as it is now.
+// EditMemo changes the memo with a name or an id, and returns the changed memo.
 func (s *Store) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, error) {
 	var m Memo
 	err := s.update(ctx, func(tx kv.Tx) error {
@@ -124,7 +124,7 @@ func (s *Store) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, 
 	return m, err
 }
 
-// RemoveMemo removes a memo, named by name or id, and returns what it was.
+// RemoveMemo removes the memo with a name or an id, and returns the removed memo.
 func (s *Store) RemoveMemo(ctx context.Context, name string) (Memo, error) {
 	var m Memo
 	err := s.update(ctx, func(tx kv.Tx) (err error) {
@@ -136,7 +136,7 @@ func (s *Store) RemoveMemo(ctx context.Context, name string) (Memo, error) {
 	return m, err
 }
 
-// GetMemo returns a memo, named by name or id.
+// GetMemo returns the memo with a name or an id.
 func (s *Store) GetMemo(ctx context.Context, name string) (Memo, error) {
 	var m Memo
 	err := s.view(ctx, func(tx kv.Tx) (err error) {
@@ -157,7 +157,7 @@ func tidyTags(tags []string) []string {
 	return tidy
 }
 
-// findMemo returns the memo that has a name or, if none has, an id.
+// findMemo returns the memo with a name or else with an id.
 func findMemo(tx kv.Tx, name string) (Memo, error) {
 	name = norm.NFC.String(name)
 	id, err := tx.Get(memoNameKey(name))
@@ -176,31 +176,33 @@ func findMemo(tx kv.Tx, name string) (Memo, error) {
 		if err != nil {
 			return Memo{}, err
 		}
-		return Memo{}, &NotFoundError{Noun: "memo", Name: name, Near: near}
+		return Memo{}, &NotFoundError{Kind: KindMemo, Name: name, Near: near}
 	}
 	return m, err
 }
 
-// nearMemoNames looks for a misspelt name among the first few thousand.
+// nearMemoNames returns names similar to a misspelt one, from the first few
+// thousand.
 func nearMemoNames(tx kv.Tx, name string) ([]string, error) {
 	var names []string
-	for item, err := range tx.Scan(kv.Range{Prefix: memoNameSpace}) {
+	for item, err := range tx.Scan(kv.Range{Prefix: memoNames.all()}) {
 		if err != nil {
 			return nil, err
 		}
-		if names = append(names, string(item.Key[len(memoNameSpace):])); len(names) >= 3000 {
+		if names = append(names, string(rest(item.Key))); len(names) >= 3000 {
 			break
 		}
 	}
 	return nearest.Of(name, names), nil
 }
 
-// memoNameFree fails when another memo than id has a name, or has it for id.
+// memoNameFree fails with a TakenError if a memo other than id has a name, or has
+// it as its id.
 func memoNameFree(tx kv.Tx, name, id string) error {
 	for _, key := range [][]byte{memoNameKey(name), memoKey(name)} {
 		_, err := tx.Get(key)
 		if err == nil && name != id {
-			return &TakenError{Noun: "memo", Name: name}
+			return &TakenError{Kind: KindMemo, Name: name}
 		}
 		if err != nil && !errors.Is(err, kv.ErrNotFound) {
 			return err
@@ -209,9 +211,9 @@ func memoNameFree(tx kv.Tx, name, id string) error {
 	return nil
 }
 
-// newMemoID derives an id from what the memo is made of, so that the same
-// calls at the same times give the same ids in every store. It is neither
-// another memo's id nor its name.
+// newMemoID derives an id from the content of a memo, so that the same calls at
+// the same times give the same ids in every store. The id differs from the ids and
+// names of all other memos.
 func newMemoID(tx kv.Tx, m Memo) (string, error) {
 	seed := binary.BigEndian.AppendUint64([]byte(m.Name), uint64(m.CreatedAt.UnixMilli()))
 	for {
@@ -227,8 +229,8 @@ func newMemoID(tx kv.Tx, m Memo) (string, error) {
 	}
 }
 
-// replaceMemo puts after in the place of before, nil for none, in the records,
-// the indexes and the counts.
+// replaceMemo replaces before by after in the records, the indexes and the counts.
+// Either may be nil.
 func replaceMemo(tx kv.Tx, before, after *Memo) error {
 	counts, err := loadCounts(tx)
 	if err != nil {
@@ -249,14 +251,14 @@ func replaceMemo(tx kv.Tx, before, after *Memo) error {
 		if err := tx.Delete(memoKey(before.ID)); err != nil {
 			return err
 		}
-		return save(tx, memoCountsKey, counts)
+		return save(tx, memoCountKey.all(), counts)
 	}
 	if len(after.Tags) > MaxMemoTags {
-		return &LimitError{What: "tags", Most: MaxMemoTags, Got: len(after.Tags)}
+		return &LimitError{What: "tags", Max: MaxMemoTags, Got: len(after.Tags)}
 	}
 	counts.add(after, 1)
-	if len(counts.Tags) > MaxMemoKinds {
-		return &LimitError{What: "kinds of tags", Most: MaxMemoKinds, Got: len(counts.Tags)}
+	if len(counts.Tags) > MaxDistinctTags {
+		return &LimitError{What: "different tags", Max: MaxDistinctTags, Got: len(counts.Tags)}
 	}
 	for _, key := range memoIndex(after) {
 		if err := tx.Put(key, []byte(after.ID)); err != nil {
@@ -270,27 +272,24 @@ func replaceMemo(tx kv.Tx, before, after *Memo) error {
 	if err := save(tx, memoKey(after.ID), r); err != nil {
 		return err
 	}
-	return save(tx, memoCountsKey, counts)
+	return save(tx, memoCountKey.all(), counts)
 }
 
-// setBack is how far a clock may have been set back and the order of changes
-// still be kept. Further ahead lies only what a clock wrote that was wrong.
-const setBack = 24 * time.Hour
-
-// changeTime is the time of a change of memos: now or, when the clock was set
-// back since the last one, just after that, so that what changed last is first.
+// changeTime returns the time of a change to a memo: now or, if an earlier change
+// has a later time, one millisecond after that. Lists sort by these times; they
+// keep the order of the changes even after a clock ran ahead.
 func changeTime(tx kv.Tx, now time.Time) (time.Time, error) {
 	counts, err := loadCounts(tx)
 	if err != nil {
 		return now, err
 	}
-	if last := time.UnixMilli(counts.Latest); counts.Latest != 0 && last.After(now) && last.Sub(now) <= setBack {
+	if last := time.UnixMilli(counts.Latest); counts.Latest != 0 && last.After(now) {
 		return last.Add(time.Millisecond), nil
 	}
 	return now, nil
 }
 
-func (c *Counts) add(m *Memo, n int) {
+func (c *MemoCounts) add(m *Memo, n int) {
 	if n > 0 {
 		c.Latest = m.UpdatedAt.UnixMilli()
 	}
@@ -303,9 +302,9 @@ func (c *Counts) add(m *Memo, n int) {
 	}
 }
 
-func loadCounts(tx kv.Tx) (Counts, error) {
-	c := Counts{Tags: map[string]int{}}
-	if err := load(tx, memoCountsKey, &c); err != nil && !errors.Is(err, kv.ErrNotFound) {
+func loadCounts(tx kv.Tx) (MemoCounts, error) {
+	c := MemoCounts{Tags: map[string]int{}}
+	if err := load(tx, memoCountKey.all(), &c); err != nil && !errors.Is(err, kv.ErrNotFound) {
 		return c, err
 	}
 	return c, nil

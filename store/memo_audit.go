@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 	"unicode/utf8"
 
 	"techo/store/kv"
@@ -15,20 +14,20 @@ import (
 
 // memoAudit checks memos, their indexes and their counts.
 type memoAudit struct {
-	counts      Counts
-	want, found tally // the entries of the indexes, as they should be and as they are
+	counts      MemoCounts
+	want, found setHash // of the index entries
 }
 
 func newMemoAudit() audit {
-	a := &memoAudit{counts: Counts{Tags: map[string]int{}}}
-	a.want, a.found = newTallies()
+	a := &memoAudit{counts: MemoCounts{Tags: map[string]int{}}}
+	a.want, a.found = newSetHashes()
 	return a
 }
 
-func (a *memoAudit) see(_ kv.Tx, key, value []byte) error {
-	switch string(key[:2]) {
-	case "mi":
-		m, err := memoOf(key, value)
+func (a *memoAudit) visit(_ kv.Tx, key, value []byte) error {
+	switch spaceOf(key) {
+	case memoRecords:
+		m, err := decodeMemo(key, value)
 		if err != nil {
 			return err
 		}
@@ -36,134 +35,133 @@ func (a *memoAudit) see(_ kv.Tx, key, value []byte) error {
 		for _, key := range memoIndex(&m) {
 			a.want.add(key, []byte(m.ID))
 		}
-	case "mc":
+	case memoCountKey:
 	default:
 		a.found.add(key, value)
 	}
 	return nil
 }
 
-// memoOf reads a memo out of its record.
-func memoOf(key, value []byte) (Memo, error) {
+// decodeMemo decodes the record of a memo.
+func decodeMemo(key, value []byte) (Memo, error) {
+	id := string(rest(key))
 	var r memoRecord
 	if err := json.Unmarshal(value, &r); err != nil {
-		return Memo{}, bad("memo %q: %v", key[2:], err)
+		return Memo{}, finding(Unreadable, KindMemo, id, err)
 	}
-	if r.Priority < 1 || r.Priority > TopPriority || r.ID != string(key[2:]) {
-		return Memo{}, bad("memo %q: not what its key says", key[2:])
+	if r.Priority < 1 || r.Priority > TopPriority || r.ID != id {
+		return Memo{}, finding(WrongKey, KindMemo, id, nil)
 	}
 	return r.memo(), nil
 }
 
 func (a *memoAudit) finish(tx kv.Tx) (int, error) {
 	if a.want != a.found {
-		return 0, wrongMemoIndex(tx)
+		return 0, findMemoIndexDamage(tx)
 	}
-	kept, err := loadCounts(tx)
+	stored, err := loadCounts(tx)
 	if err != nil {
 		return 0, err
 	}
-	if kept.Memos != a.counts.Memos || kept.Ranks != a.counts.Ranks || !maps.Equal(kept.Tags, a.counts.Tags) {
-		return 0, bad("counts of memos are %v, the memos make %v", kept, a.counts)
+	if stored.Memos != a.counts.Memos || stored.Ranks != a.counts.Ranks || !maps.Equal(stored.Tags, a.counts.Tags) {
+		return 0, finding(WrongCount, KindMemo, "", miscount(stored, a.counts))
 	}
 	return a.counts.Memos, nil
 }
 
-// wrongMemoIndex names an entry of an index that is missing or too much, which
-// is slower than to know that there is one.
-func wrongMemoIndex(tx kv.Tx) error {
-	for item, err := range tx.Scan(kv.Range{Prefix: []byte("mi")}) {
+// findMemoIndexDamage returns a finding about an index entry that is missing or
+// superfluous. The set hashes detect the damage faster, but do not name it.
+func findMemoIndexDamage(tx kv.Tx) error {
+	err := scanSpaces(tx, []space{memoRecords}, func(key, value []byte) error {
+		m, err := decodeMemo(key, value)
 		if err != nil {
 			return err
 		}
-		m, err := loadMemo(tx, string(item.Key[2:]))
-		if err != nil {
-			return err
-		}
-		for _, key := range memoIndex(&m) {
-			if id, err := tx.Get(key); err != nil || string(id) != m.ID {
-				return bad("memo %s: index %q is missing or wrong", m.ID, key)
+		for _, entry := range memoIndex(&m) {
+			if id, err := tx.Get(entry); err != nil || string(id) != m.ID {
+				return finding(NoIndexEntry, KindMemo, m.ID, nil)
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	return bad("an index has entries without a memo")
+	return finding(WrongIndex, KindMemo, "", nil)
 }
 
-// mendMemos makes the indexes and counts anew. A memo that cannot be read is
-// dropped; of two with one name, which an old version that came back may have,
-// the one changed last keeps it.
-func mendMemos(ctx context.Context, s *Store) (notes []Note, err error) {
+// repairMemos rebuilds the indexes and the counts, and drops memos that cannot
+// be read. When a memo that came back has the name of another one, the memo
+// changed last keeps the name.
+func repairMemos(ctx context.Context, s *Store) (repairs []Repair, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
-		notes = nil
+		repairs = nil
 		var memos []Memo
 		var drop [][]byte
-		for item, err := range tx.Scan(kv.Range{Prefix: []byte("m")}) {
-			if err != nil {
-				return err
-			}
-			key := slices.Clone(item.Key)
-			if string(key[:min(2, len(key))]) != "mi" {
+		err := scanSpaces(tx, spacesOf("memos"), func(key, value []byte) error {
+			if spaceOf(key) != memoRecords {
 				drop = append(drop, key)
-				continue
+				return nil
 			}
-			value, err := item.Value()
+			m, err := decodeMemo(key, value)
 			if err != nil {
-				return err
-			}
-			m, err := memoOf(key, value)
-			if err != nil {
-				notes = append(notes, Note{Kind: "dropped", About: string(key[2:]), Reason: err.Error()})
+				repairs = append(repairs, dropped(KindMemo, string(rest(key)), err))
 				drop = append(drop, key)
-				continue
+				return nil
 			}
 			memos = append(memos, m)
+			return nil
+		})
+		if err == nil {
+			err = deleteKeys(tx, drop)
 		}
-		for _, key := range drop {
-			if err := tx.Delete(key); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 		slices.SortFunc(memos, func(a, b Memo) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 		for _, m := range memos {
-			if name := freeName(tx, m); name != m.Name {
-				notes = append(notes, Note{Kind: "renamed", About: m.Name, Reason: name})
-				m.Name = name
-			}
-			err := replaceMemo(tx, nil, &m)
-			if errors.As(err, new(*LimitError)) {
-				notes = append(notes, Note{Kind: "untagged", About: m.Name, Reason: err.Error()})
-				m.Tags = []string{}
-				err = replaceMemo(tx, nil, &m)
-			}
+			more, err := repairMemo(tx, m)
 			if err != nil {
 				return err
 			}
+			repairs = append(repairs, more...)
 		}
 		counts, err := loadCounts(tx)
 		if err != nil || len(memos) == 0 {
 			return err
 		}
 		counts.Latest = memos[0].UpdatedAt.UnixMilli()
-		return save(tx, memoCountsKey, counts)
+		return save(tx, memoCountKey.all(), counts)
 	})
-	return notes, err
+	return repairs, err
 }
 
-// freeName is a memo's name or, when that is taken, one like it.
-func freeName(tx kv.Tx, m Memo) string {
-	const most = 32 // characters of a name
+// repairMemo writes a memo and its index entries, with another name or without
+// tags if other memos require it.
+func repairMemo(tx kv.Tx, m Memo) (repairs []Repair, err error) {
+	if name := unusedName(tx, m); name != m.Name {
+		repairs = append(repairs, Repair{Action: Renamed, Kind: KindMemo, Record: m.Name, NewName: name})
+		m.Name = name
+	}
+	err = replaceMemo(tx, nil, &m)
+	if errors.As(err, new(*LimitError)) {
+		repairs = append(repairs, Repair{Action: Untagged, Kind: KindMemo, Record: m.Name, Reason: err})
+		m.Tags = []string{}
+		err = replaceMemo(tx, nil, &m)
+	}
+	return repairs, err
+}
+
+// unusedName returns a memo's name or, when another memo has it, the name with
+// a number.
+func unusedName(tx kv.Tx, m Memo) string {
+	const maxName = 32 // characters
 	for n, name := 2, m.Name; ; n++ {
 		if memoNameFree(tx, name, m.ID) == nil {
 			return name
 		}
 		suffix := fmt.Sprintf(" (%d)", n)
 		base := []rune(m.Name)
-		name = string(base[:min(len(base), most-utf8.RuneCountInString(suffix))]) + suffix
+		name = string(base[:min(len(base), maxName-utf8.RuneCountInString(suffix))]) + suffix
 	}
-}
-
-// memo is the memo of a record.
-func (r memoRecord) memo() Memo {
-	return Memo{r.ID, r.Name, r.Content, r.Priority, r.Tags, r.Detail,
-		time.UnixMilli(r.Created), time.UnixMilli(r.Updated)}
 }

@@ -11,15 +11,15 @@ import (
 	"techo/store/kv"
 )
 
-// MemoFilter chooses memos of a list.
+// MemoFilter selects memos of a list.
 type MemoFilter struct {
-	Tag    string // "" is any
+	Tag    string // "" selects all
 	Offset int
 	Limit  int
 }
 
-// FindMemos returns memos in the order of lists, and how many there are
-// without offset and limit.
+// FindMemos returns memos by priority, then the latest first, and their total
+// number without offset and limit.
 func (s *Store) FindMemos(ctx context.Context, f MemoFilter) (memos []Memo, total int, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		memos = nil
@@ -27,7 +27,7 @@ func (s *Store) FindMemos(ctx context.Context, f MemoFilter) (memos []Memo, tota
 		if err != nil {
 			return err
 		}
-		prefix := memoOrderSpace
+		prefix := memoOrder.all()
 		total = counts.Memos
 		if f.Tag != "" {
 			tag := norm.NFC.String(f.Tag)
@@ -39,15 +39,15 @@ func (s *Store) FindMemos(ctx context.Context, f MemoFilter) (memos []Memo, tota
 	return memos, total, err
 }
 
-// ImportantMemos returns the memos of priority 4 and 5 in the order of lists,
-// at most important of them, how many there are beyond, and the latest of all
-// others that are not among them, at most recent.
-func (s *Store) ImportantMemos(ctx context.Context, important, recent int) (top, latest []Memo, omitted int, err error) {
+// ImportantMemos returns up to important memos of priority 4 and 5 in the order of
+// lists, the number of further ones, and up to recent of the latest other memos.
+func (s *Store) ImportantMemos(ctx context.Context, important, recent int) (top, latest []Memo, omitted int,
+	err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		shown := map[string]bool{}
 		var err error
 		high := func(m Memo) bool { return m.Priority >= TopPriority-1 }
-		if top, err = scanMemos(tx, memoOrderSpace, 0, important, high); err != nil {
+		if top, err = scanMemos(tx, memoOrder.all(), 0, important, high); err != nil {
 			return err
 		}
 		for _, m := range top {
@@ -65,7 +65,7 @@ func (s *Store) ImportantMemos(ctx context.Context, important, recent int) (top,
 }
 
 func scanLatest(tx kv.Tx, limit int, shown map[string]bool) (latest []Memo, err error) {
-	for item, err := range tx.Scan(kv.Range{Prefix: memoLatestSpace}) {
+	for item, err := range tx.Scan(kv.Range{Prefix: memosByTime.all()}) {
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,8 @@ func scanLatest(tx kv.Tx, limit int, shown map[string]bool) (latest []Memo, err 
 	return latest, nil
 }
 
-// scanMemos reads the memos that an index lists, as long as they are wanted.
+// scanMemos reads the memos that an index lists until one is not wanted. A nil
+// wanted accepts all.
 func scanMemos(tx kv.Tx, prefix []byte, offset, limit int, wanted func(Memo) bool) (memos []Memo, err error) {
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
@@ -117,7 +118,8 @@ func scanMemos(tx kv.Tx, prefix []byte, offset, limit int, wanted func(Memo) boo
 	return memos, nil
 }
 
-// MemoTags returns the tags in use: by count, then the latest, then the tag.
+// MemoTags returns the tags in use: by count, then by the latest change, then by
+// name.
 func (s *Store) MemoTags(ctx context.Context) (tags []TagCount, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		tags = nil
@@ -146,11 +148,11 @@ func (s *Store) MemoTags(ctx context.Context) (tags []TagCount, err error) {
 	return tags, err
 }
 
-// latestOfTag looks at the first entry of each priority.
+// latestOfTag returns the time of the last change to a memo with a tag. It reads
+// one entry of each priority.
 func latestOfTag(tx kv.Tx, tag string) (latest time.Time, err error) {
-	prefix := memoTagPrefix(tag)
 	for rank := range byte(TopPriority) {
-		p := append(slices.Clip(prefix), rank)
+		p := memoRankPrefix(tag, rank)
 		for item, err := range tx.Scan(kv.Range{Prefix: p}) {
 			if err != nil {
 				return latest, err

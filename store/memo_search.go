@@ -12,34 +12,34 @@ import (
 	"techo/store/search"
 )
 
-// memoSpace is the space of the memos in the search index; users count from 1.
-const memoSpace = 0
+// memoSearch is the number of the memos in the search index; users have numbers
+// from 1.
+const memoSearch = 0
 
-// memoDoc is a memo as the search index keeps it.
+// memoDoc returns the document of a memo for the search index.
 func memoDoc(m *Memo, text uint32) search.Doc {
 	bag := search.NewAnalyzer().Bag(m.Name, m.Content, strings.Join(m.Tags, " "), m.Detail)
 	return search.Doc{Num: text, ID: m.ID, Bag: bag}
 }
 
-// indexMemo takes a memo into the search index, and returns the number of its
-// text.
+// indexMemo adds a memo to the search index, and returns the number of its text.
 func indexMemo(tx kv.Tx, m *Memo) (text uint32, err error) {
 	docs := []search.Doc{memoDoc(m, 0)}
-	err = search.At(memoSpace).Add(tx, docs)
+	err = search.At(memoSearch).Add(tx, docs)
 	return docs[0].Num, err
 }
 
-// unindexMemo takes a memo, as it was before a change, out of it.
+// unindexMemo removes a memo, as it was before a change, from the search index.
 func unindexMemo(tx kv.Tx, m *Memo) error {
 	var r memoRecord
 	if err := load(tx, memoKey(m.ID), &r); err != nil {
 		return err
 	}
-	return search.At(memoSpace).Remove(tx, memoDoc(m, r.Text))
+	return search.At(memoSearch).Remove(tx, memoDoc(m, r.Text))
 }
 
-// SearchMemos returns the memos that answer a question, the best first, and
-// how many there are without offset and limit.
+// SearchMemos returns the memos that match a question, the best first, and their
+// total number without offset and limit.
 func (s *Store) SearchMemos(ctx context.Context, question string, f MemoFilter) (memos []Memo, total int, err error) {
 	tag := norm.NFC.String(f.Tag)
 	err = s.view(ctx, func(tx kv.Tx) error {
@@ -48,7 +48,7 @@ func (s *Store) SearchMemos(ctx context.Context, question string, f MemoFilter) 
 		if err != nil {
 			return err
 		}
-		found, err := search.At(memoSpace).Find(tx, search.Query{Text: question, Limit: counts.Memos})
+		found, err := search.At(memoSearch).Find(tx, search.Query{Text: question, Limit: counts.Memos})
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (s *Store) SearchMemos(ctx context.Context, question string, f MemoFilter) 
 
 // checkMemoIndex checks the search index of the memos.
 func checkMemoIndex(tx kv.Tx) error {
-	c := search.At(memoSpace).NewCheck()
+	c := search.At(memoSearch).NewCheck()
 	for item, err := range tx.Scan(kv.Range{Prefix: memoKey("")}) {
 		if err != nil {
 			return err
@@ -82,7 +82,7 @@ func checkMemoIndex(tx kv.Tx) error {
 		}
 		var r memoRecord
 		if err := json.Unmarshal(value, &r); err != nil {
-			return bad("memo %q: %v", item.Key[2:], err)
+			return finding(Unreadable, KindMemo, string(rest(item.Key)), err)
 		}
 		m := r.memo()
 		if err := c.Add(tx, memoDoc(&m, r.Text)); err != nil {

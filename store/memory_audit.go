@@ -4,100 +4,106 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"techo/store/kv"
 	"techo/store/search"
 )
 
-// memorySpaces are the spaces of memories and of what they, and the memos, are
-// found by.
-func memorySpaces() []string {
-	return []string{"pk", "pu", "pm", "ph", "ps", "pl", "pt", "sn", "sq", "st", "sb", "sl", "si"}
-}
-
-// memoryAudit checks memories, their indexes and their counts, and the search
-// index. The keys of one user come one after the other.
+// memoryAudit checks memories, their indexes and counts, and the search index.
+// The keys of one user are neighbours.
 type memoryAudit struct {
 	drafter *Drafter
 	users   map[uint32]*memoryUser // by number
-	spaces  map[uint32]bool        // of the search index
-	seen    map[uint32]*userSeen
-	checked uint32 // the user whose memories are being read
+	indexes map[uint32]bool        // users with a search index
+	seen    map[uint32]*userTotals
+	checked uint32 // the user whose memories are read now
 	check   *search.Check
 	total   int
 }
 
-// userSeen is what was seen of a user.
-type userSeen struct {
+// userTotals sums up the memories of one user.
+type userTotals struct {
 	memories    int
-	want, found tally // of texts, sessions and moments
+	want, found setHash // of texts, sessions and moments
 }
 
 func newMemoryAudit() audit {
 	return &memoryAudit{
 		drafter: NewDrafter(),
-		users:   map[uint32]*memoryUser{}, spaces: map[uint32]bool{}, seen: map[uint32]*userSeen{},
+		users:   map[uint32]*memoryUser{}, indexes: map[uint32]bool{}, seen: map[uint32]*userTotals{},
 	}
 }
 
-func (a *memoryAudit) user(number uint32) *userSeen {
+func (a *memoryAudit) user(number uint32) *userTotals {
 	s := a.seen[number]
 	if s == nil {
-		s = &userSeen{}
-		s.want, s.found = newTallies()
+		s = &userTotals{}
+		s.want, s.found = newSetHashes()
 		a.seen[number] = s
 	}
 	return s
 }
 
-func (a *memoryAudit) see(tx kv.Tx, key, value []byte) error {
-	space := string(key[:2])
-	switch space {
-	case "pk", "pt":
+func (a *memoryAudit) visit(tx kv.Tx, key, value []byte) error {
+	switch spaceOf(key) {
+	case memoryUserCount, memoryTurns:
 		return nil
-	case "pu":
-		var u memoryUser
-		if err := json.Unmarshal(value, &u); err != nil || u.Name != string(key[2:]) || a.users[u.Number] != nil {
-			return bad("user %q: not what its key says", key[2:])
-		}
-		a.users[u.Number] = &u
-		return nil
+	case memoryUsers:
+		return a.visitUser(string(rest(key)), value)
 	}
-	if len(key) < 6 {
-		return bad("unknown key %q", key)
+	number, tail, ok := cutUser(key)
+	if !ok {
+		return finding(UnknownKey, KindMemory, string(key), nil)
 	}
-	number := binary.BigEndian.Uint32(key[2:])
-	switch {
-	case space[0] == 's':
-		a.spaces[number] = true
-		return nil
-	case space == "pm":
-		return a.memory(tx, number, key, value)
-	case space == "ps":
-		var s memorySession
-		if err := json.Unmarshal(value, &s); err != nil || s.Number == 0 {
-			return bad("session %q: not well formed", key[6:])
-		}
-		for range s.Memories {
-			a.user(number).found.add(memorySessionKey(number, string(key[6:])), binary.BigEndian.AppendUint32(nil, s.Number))
-		}
-	case space == "pl":
-		return a.moments(number, key, value)
-	default: // ph
+	switch spaceOf(key) {
+	case memoryRecords:
+		return a.visitMemory(tx, number, key, value)
+	case memorySessions:
+		return a.visitSession(number, string(tail), value)
+	case memoryTimelines:
+		return a.visitTimeline(number, key, value)
+	case memoryDigests:
 		a.user(number).found.add(key, value)
+	default:
+		a.indexes[number] = true
 	}
 	return nil
 }
 
-// memory checks one record, and what it says that the indexes hold.
-func (a *memoryAudit) memory(tx kv.Tx, number uint32, key, value []byte) error {
-	r, err := memoryOf(key, value)
+func (a *memoryAudit) visitUser(name string, value []byte) error {
+	var u memoryUser
+	if err := json.Unmarshal(value, &u); err != nil {
+		return finding(Unreadable, KindUser, name, err)
+	}
+	if u.Name != name || a.users[u.Number] != nil {
+		return finding(WrongKey, KindUser, name, nil)
+	}
+	a.users[u.Number] = &u
+	return nil
+}
+
+// visitSession adds one index entry for each memory that the session counts.
+func (a *memoryAudit) visitSession(number uint32, name string, value []byte) error {
+	var s memorySession
+	if err := json.Unmarshal(value, &s); err != nil || s.Number == 0 {
+		return finding(Unreadable, KindSession, name, err)
+	}
+	for range s.Memories {
+		a.user(number).found.add(memorySessionKey(number, name), binary.BigEndian.AppendUint32(nil, s.Number))
+	}
+	return nil
+}
+
+// visitMemory checks one record and adds the index entries that it requires.
+func (a *memoryAudit) visitMemory(tx kv.Tx, number uint32, key, value []byte) error {
+	r, err := decodeMemory(key, value)
 	if err != nil {
 		return err
 	}
 	if a.check == nil || a.checked != number {
-		if err := a.done(tx); err != nil {
+		if err := a.finishIndex(tx); err != nil {
 			return err
 		}
 		a.checked, a.check = number, search.At(number).NewCheck()
@@ -110,7 +116,7 @@ func (a *memoryAudit) memory(tx kv.Tx, number uint32, key, value []byte) error {
 	u := a.user(number)
 	u.memories++
 	a.total++
-	if m.ID != homeID(d.digest) {
+	if m.ID != idOfText(d.digest) {
 		u.want.add(memoryTextKey(number, d.digest), []byte(m.ID))
 	}
 	at := moment{r.Created, r.Text, r.ID}
@@ -122,38 +128,39 @@ func (a *memoryAudit) memory(tx kv.Tx, number uint32, key, value []byte) error {
 	return nil
 }
 
-// memoryOf reads a memory out of its record.
-func memoryOf(key, value []byte) (r memoryRecord, err error) {
-	if err := json.Unmarshal(value, &r); err != nil {
-		return r, bad("memory %q: %v", key[6:], err)
+// decodeMemory decodes the record of a memory.
+func decodeMemory(key, value []byte) (r memoryRecord, err error) {
+	_, tail, ok := cutUser(key)
+	if !ok {
+		return r, finding(UnknownKey, KindMemory, string(key), nil)
 	}
-	if r.ID != string(key[6:]) || r.User == "" || (r.Session == "") != (r.Group == 0) {
-		return r, bad("memory %q: not what its key says", key[6:])
+	id := string(tail)
+	if err := json.Unmarshal(value, &r); err != nil {
+		return r, finding(Unreadable, KindMemory, id, err)
+	}
+	if r.ID != id || r.User == "" || (r.Session == "") != (r.Group == 0) {
+		return r, finding(WrongKey, KindMemory, id, nil)
 	}
 	return r, nil
 }
 
-// moments checks one run of a timeline.
-func (a *memoryAudit) moments(number uint32, key, value []byte) error {
-	if len(key) < 10 {
-		return bad("unknown key %q", key)
-	}
-	l := timeline{number, binary.BigEndian.Uint32(key[6:])}
-	ms, err := l.read(key, value)
+// visitTimeline checks one run of a timeline.
+func (a *memoryAudit) visitTimeline(number uint32, key, value []byte) error {
+	l, moments, err := readTimeline(key, value)
 	if err != nil {
 		return err
 	}
-	if len(ms) == 0 || !bytes.Equal(l.key(ms[0]), key) || !slices.IsSortedFunc(ms, moment.compare) {
-		return bad("timeline %q: not in order", key)
+	if len(moments) == 0 || !bytes.Equal(l.key(moments[0]), key) || !slices.IsSortedFunc(moments, moment.compare) {
+		return finding(WrongOrder, KindMemory, string(key), nil)
 	}
-	for _, m := range ms {
+	for _, m := range moments {
 		a.user(number).found.add(l.key(m), []byte(m.id))
 	}
 	return nil
 }
 
-// done ends the check of a user's index.
-func (a *memoryAudit) done(tx kv.Tx) error {
+// finishIndex ends the check of the search index of the user that was read.
+func (a *memoryAudit) finishIndex(tx kv.Tx) error {
 	if a.check == nil {
 		return nil
 	}
@@ -161,28 +168,28 @@ func (a *memoryAudit) done(tx kv.Tx) error {
 }
 
 func (a *memoryAudit) finish(tx kv.Tx) (int, error) {
-	if err := a.done(tx); err != nil {
+	if err := a.finishIndex(tx); err != nil {
 		return 0, err
 	}
 	for number, s := range a.seen {
 		u := a.users[number]
 		switch {
 		case u == nil:
-			return 0, bad("memories of user %d, who is not there", number)
+			return 0, finding(NoRecord, KindUser, fmt.Sprint(number), nil)
 		case u.Memories != s.memories:
-			return 0, bad("user %q: counts %d memories, there are %d", u.Name, u.Memories, s.memories)
+			return 0, finding(WrongCount, KindUser, u.Name, miscount(u.Memories, s.memories))
 		case s.want != s.found:
-			return 0, bad("user %q: an index is not what the memories make it", u.Name)
+			return 0, finding(WrongIndex, KindUser, u.Name, nil)
 		}
 	}
 	for number, u := range a.users {
 		if a.seen[number] == nil && u.Memories != 0 {
-			return 0, bad("user %q: counts %d memories, there are none", u.Name, u.Memories)
+			return 0, finding(WrongCount, KindUser, u.Name, miscount(u.Memories, 0))
 		}
 	}
-	for space := range a.spaces {
-		if space != memoSpace && a.users[space] == nil {
-			return 0, bad("a search index of user %d, who is not there", space)
+	for number := range a.indexes {
+		if number != memoSearch && a.users[number] == nil {
+			return 0, finding(NoRecord, KindUser, fmt.Sprint(number), nil)
 		}
 	}
 	return a.total, checkMemoIndex(tx)

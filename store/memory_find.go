@@ -12,11 +12,11 @@ import (
 	"techo/store/search"
 )
 
-// MemoryFilter chooses memories of a user.
+// MemoryFilter selects memories of a user.
 type MemoryFilter struct {
-	Session string    // "" is any
-	Since   time.Time // zero is without end
-	Until   time.Time // not itself
+	Session string    // "" selects all
+	Since   time.Time // inclusive; zero is unlimited
+	Until   time.Time // exclusive; zero is unlimited
 	Offset  int
 	Limit   int
 }
@@ -43,9 +43,10 @@ func (s *Store) GetMemory(ctx context.Context, user, id string) (m Memory, err e
 	return m, err
 }
 
-// GetMemories returns memories of a user in the order of the ids, each once,
-// and the ids that there are no memories for.
-func (s *Store) GetMemories(ctx context.Context, user string, ids []string) (found []Memory, missing []string, err error) {
+// GetMemories returns the memories with some ids, in the order of the ids and each
+// once, and the ids without a memory.
+func (s *Store) GetMemories(ctx context.Context, user string, ids []string) (found []Memory, missing []string,
+	err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		found, missing = nil, nil
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
@@ -82,7 +83,7 @@ func (s *Store) MemoryUsers(ctx context.Context) (users []string, err error) {
 	return users, err
 }
 
-// AllMemories returns how many memories there are, and of how many users.
+// AllMemories returns the numbers of memories and of users that have any.
 func (s *Store) AllMemories(ctx context.Context) (memories, users int, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		memories, users = 0, 0
@@ -94,7 +95,7 @@ func (s *Store) AllMemories(ctx context.Context) (memories, users int, err error
 	return memories, users, err
 }
 
-// eachMemoryUser hands over the users that have memories.
+// eachMemoryUser calls use for each user that has memories.
 func eachMemoryUser(tx kv.Tx, use func(memoryUser)) error {
 	for item, err := range tx.Scan(kv.Range{Prefix: memoryUserKey("")}) {
 		if err != nil {
@@ -111,7 +112,7 @@ func eachMemoryUser(tx kv.Tx, use func(memoryUser)) error {
 	return nil
 }
 
-// CountMemories returns how many memories a user has.
+// CountMemories returns the number of memories of a user.
 func (s *Store) CountMemories(ctx context.Context, user string) (n int, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
@@ -121,8 +122,8 @@ func (s *Store) CountMemories(ctx context.Context, user string) (n int, err erro
 	return n, err
 }
 
-// line finds the timeline that a filter is about, and how many memories it
-// has; false when there is none.
+// line returns the timeline that a filter selects, and its number of memories; ok
+// is false without one.
 func (f MemoryFilter) line(tx kv.Tx, u memoryUser) (l timeline, total int, ok bool, err error) {
 	if u.Number == 0 {
 		return l, 0, false, nil
@@ -138,9 +139,10 @@ func (f MemoryFilter) line(tx kv.Tx, u memoryUser) (l timeline, total int, ok bo
 	return timeline{u.Number, s.Number}, s.Memories, err == nil, err
 }
 
-// FindMemories returns memories of a user, the newest first, and how many there
-// are without offset and limit.
-func (s *Store) FindMemories(ctx context.Context, user string, f MemoryFilter) (memories []Memory, total int, err error) {
+// FindMemories returns memories of a user, the newest first, and their total
+// number without offset and limit.
+func (s *Store) FindMemories(ctx context.Context, user string, f MemoryFilter) (memories []Memory, total int,
+	err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		memories, total = nil, 0
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
@@ -159,7 +161,7 @@ func (s *Store) FindMemories(ctx context.Context, user string, f MemoryFilter) (
 			}
 			n++
 			if f.span().all() && len(ids) == f.Limit {
-				return errEnough
+				return errStop
 			}
 			return nil
 		})
@@ -181,8 +183,8 @@ func (s *Store) FindMemories(ctx context.Context, user string, f MemoryFilter) (
 	return memories, total, err
 }
 
-// EachMemory hands over all memories of a user from a time on, the oldest
-// first, as they were at one moment; others may write meanwhile.
+// EachMemory calls use for each memory of a user created at or after since, the
+// oldest first. It reads a snapshot: others may write meanwhile.
 func (s *Store) EachMemory(ctx context.Context, user string, since time.Time, use func(Memory) error) error {
 	return s.engine.Snapshot(ctx, func(tx kv.Tx) error {
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
@@ -202,22 +204,23 @@ func (s *Store) EachMemory(ctx context.Context, user string, since time.Time, us
 	})
 }
 
-// MemoryHit is a memory that answers a question.
+// MemoryHit is a search result.
 type MemoryHit struct {
 	Memory
 	Score float64
 }
 
-// MemorySearch is what a search found.
+// MemorySearch is the result of a search.
 type MemorySearch struct {
 	Hits    []MemoryHit // the best first
 	Total   int
-	AtLeast bool     // there are more than Total
-	Nearby  []string // when nothing was found: words that the memories have
+	AtLeast bool     // Total is a lower bound
+	Nearby  []string // without hits: words of the memories to try instead
 }
 
-// SearchMemories returns the memories of a user that answer a question best.
-func (s *Store) SearchMemories(ctx context.Context, user, question string, f MemoryFilter) (found MemorySearch, err error) {
+// SearchMemories returns the memories of a user that match a question best.
+func (s *Store) SearchMemories(ctx context.Context, user, question string, f MemoryFilter) (found MemorySearch,
+	err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		found = MemorySearch{}
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
@@ -259,8 +262,8 @@ func (s *Store) SearchMemories(ctx context.Context, user, question string, f Mem
 	return found, err
 }
 
-// members returns the memories of a session in their order, by the numbers of
-// their texts.
+// members returns a function that lists the text numbers of a session's memories
+// in time order.
 func (u memoryUser) members(tx kv.Tx) func(uint32) ([]uint32, error) {
 	return func(session uint32) (nums []uint32, err error) {
 		err = timeline{u.Number, session}.runs(tx, nil, false, func(ms []moment) error {
@@ -269,7 +272,7 @@ func (u memoryUser) members(tx kv.Tx) func(uint32) ([]uint32, error) {
 			}
 			if len(nums) > maxNeighbours {
 				nums = nil
-				return errEnough
+				return errStop
 			}
 			return nil
 		})
@@ -277,8 +280,8 @@ func (u memoryUser) members(tx kv.Tx) func(uint32) ([]uint32, error) {
 	}
 }
 
-// nearby returns words of a user's memories that look like those of a question;
-// when there are none, words of the newest memories.
+// nearby returns words of a user's memories that resemble words of a question or,
+// without any, words of the newest memories.
 func (u memoryUser) nearby(tx kv.Tx, question string) (words []string, err error) {
 	near, err := u.index().Near(tx, question)
 	if err != nil {
@@ -299,19 +302,19 @@ func (u memoryUser) nearby(tx kv.Tx, question string) (words []string, err error
 	return u.newest(tx)
 }
 
-// newest returns words that say what a user's newest memories are about.
+// newest returns characteristic words of a user's newest memories.
 func (u memoryUser) newest(tx kv.Tx) (words []string, err error) {
 	const memories, each = 4, 2
 	n := 0
 	err = timeline{u.Number, 0}.within(tx, span{}, true, func(m moment) error {
 		if n++; n > memories {
-			return errEnough
+			return errStop
 		}
 		r, err := indexedMemory(tx, u.Number, m.id)
 		if err != nil {
 			return err
 		}
-		for _, w := range search.Telling(r.Caption, each) {
+		for _, w := range search.Keywords(r.Caption, each) {
 			if !slices.Contains(words, w) {
 				words = append(words, w)
 			}
@@ -321,7 +324,7 @@ func (u memoryUser) newest(tx kv.Tx) (words []string, err error) {
 	return words, err
 }
 
-// similarMemories returns the ids of memories that say nearly what one says.
+// similarMemories returns the ids of memories with nearly the same words.
 func similarMemories(tx kv.Tx, m Memory, bag search.Bag) (ids []string, err error) {
 	u, err := loadMemoryUser(tx, m.User, false)
 	if err != nil {

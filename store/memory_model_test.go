@@ -77,7 +77,8 @@ func (w *memories) add() {
 		}
 		return
 	}
-	if !got.Created || w.model.at(m.User, got.ID) >= 0 || got.Caption != m.FullText || slices.Contains(similar, got.ID) {
+	if !got.Created || w.model.at(m.User, got.ID) >= 0 || got.Caption != m.FullText ||
+		slices.Contains(similar, got.ID) {
 		w.t.Fatalf("added %+v, similar %q", got, similar)
 	}
 	for _, id := range similar {
@@ -118,7 +119,8 @@ func (w *memories) edit() {
 	if c.Session != nil {
 		want.Session = *c.Session
 	}
-	if slices.ContainsFunc(w.model, func(o Memory) bool { return o.User == user && o.ID != id && o.FullText == want.FullText }) {
+	if slices.ContainsFunc(w.model,
+		func(o Memory) bool { return o.User == user && o.ID != id && o.FullText == want.FullText }) {
 		if !errors.As(err, new(*SameTextError)) {
 			w.t.Fatalf("edited %s to a text that is there: %v", id, err)
 		}
@@ -220,17 +222,17 @@ func TestMemories(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := wantSound(t, w.store); r.Kept["memories"] != len(w.model) {
-			t.Fatalf("%d memories, want %d", r.Kept["memories"], len(w.model))
+		if r := wantSound(t, w.store); r.Counts["memories"] != len(w.model) {
+			t.Fatalf("%d memories, want %d", r.Counts["memories"], len(w.model))
 		}
 	}
 	// From nothing but the records all is made anew.
-	notes, err := mendMemories(t.Context(), w.store)
+	notes, err := repairMemories(t.Context(), w.store)
 	if err != nil || len(notes) > 0 {
 		t.Fatalf("mended: %v, %v", notes, err)
 	}
-	if r := wantSound(t, w.store); r.Kept["memories"] != len(w.model) {
-		t.Fatalf("mended: %d memories, want %d", r.Kept["memories"], len(w.model))
+	if r := wantSound(t, w.store); r.Counts["memories"] != len(w.model) {
+		t.Fatalf("mended: %d memories, want %d", r.Counts["memories"], len(w.model))
 	}
 }
 
@@ -251,8 +253,8 @@ func TestAddMemories(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r := wantSound(t, s); r.Kept["memories"] != 2500 {
-		t.Fatalf("%d memories", r.Kept["memories"])
+	if r := wantSound(t, s); r.Counts["memories"] != 2500 {
+		t.Fatalf("%d memories", r.Counts["memories"])
 	}
 	n, last := 0, time.Time{}
 	err := s.EachMemory(t.Context(), "tanaka", time.UnixMilli(5e11), func(m Memory) error {
@@ -271,7 +273,8 @@ func TestAddMemories(t *testing.T) {
 		d.Draft(Memory{ID: id, User: "tanaka", FullText: "with the same id"}),
 		d.Draft(Memory{User: "tanaka", FullText: strings.Repeat("long ", 1<<20)}),
 	})
-	if err != nil || added[0].ID != id || !errors.As(added[1].Err, new(*TakenIDError)) || !errors.As(added[2].Err, new(*LimitError)) {
+	if err != nil || added[0].ID != id || !errors.As(added[1].Err, new(*TakenIDError)) ||
+		!errors.As(added[2].Err, new(*LimitError)) {
 		t.Fatalf("%v %+v", err, added)
 	}
 	if _, err := s.GetMemory(t.Context(), "suzuki", id); !errors.As(err, new(*NotFoundError)) {
@@ -280,17 +283,18 @@ func TestAddMemories(t *testing.T) {
 	wantSound(t, s)
 }
 
-// TestMendMemories makes all anew from more records than one transaction takes,
+// TestRepairMemories makes all anew from more records than one transaction takes,
 // of which some cannot be kept, and wants the same order and the same answers.
-func TestMendMemories(t *testing.T) {
+func TestRepairMemories(t *testing.T) {
 	s := newStore(t)
 	d := NewDrafter()
-	const each = mendTogether + 900
+	const each = repairMaxMemories + 900
 	users := []string{"tanaka", "suzuki"}
 	for u, user := range users {
 		drafts := make([]Draft, each)
 		for i := range drafts {
-			drafts[i] = d.Draft(Memory{User: user, FullText: fmt.Sprintf("Fact %d of %s, bed %d.", i, user, i%17), Session: fmt.Sprint(i % 300), CreatedAt: time.UnixMilli(int64(u + i/1000))})
+			drafts[i] = d.Draft(Memory{User: user, FullText: fmt.Sprintf("Fact %d of %s, bed %d.", i, user, i%17),
+				Session: fmt.Sprint(i % 300), CreatedAt: time.UnixMilli(int64(u + i/1000))})
 		}
 		if _, err := s.AddMemories(t.Context(), user, drafts); err != nil {
 			t.Fatal(err)
@@ -322,7 +326,8 @@ func TestMendMemories(t *testing.T) {
 				return err
 			}
 		}
-		twin := memoryRecordOf(&Memory{ID: "mem_twin", User: "suzuki", FullText: "Fact 3 of suzuki, bed 3.", CreatedAt: time.UnixMilli(1e6)}, 0, 0)
+		twin := memoryRecordOf(&Memory{ID: "mem_twin", User: "suzuki", FullText: "Fact 3 of suzuki, bed 3.",
+			CreatedAt: time.UnixMilli(1e6)}, 0, 0)
 		if err := save(tx, memoryKey(9, twin.ID), twin); err != nil { // under a number that is nobody's
 			return err
 		}
@@ -331,16 +336,17 @@ func TestMendMemories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes, err := mendMemories(t.Context(), s)
+	notes, err := repairMemories(t.Context(), s)
 	var about []string
 	for _, n := range notes {
-		about = append(about, n.Kind+" "+n.About)
+		about = append(about, string(n.Action)+" "+n.Record)
 	}
-	if want := []string{"dropped mem_bad0", "dropped mem_bad1", "dropped mem_bad2", "dropped mem_twin"}; err != nil || !slices.Equal(about, want) {
+	if want := []string{"dropped mem_bad0", "dropped mem_bad1", "dropped mem_bad2", "dropped mem_twin"}; err != nil ||
+		!slices.Equal(about, want) {
 		t.Fatalf("%v, noted %q", err, about)
 	}
-	if r := wantSound(t, s); r.Kept["memories"] != 2*each {
-		t.Errorf("%d memories, want %d", r.Kept["memories"], 2*each)
+	if r := wantSound(t, s); r.Counts["memories"] != 2*each {
+		t.Errorf("%d memories, want %d", r.Counts["memories"], 2*each)
 	}
 	if after := look(); !slices.Equal(before, after) {
 		for i := range before {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"slices"
@@ -9,26 +10,24 @@ import (
 	"techo/store/kv"
 )
 
-// timeline is the order in time of all memories of a user, or of those of one
-// session: runs of up to 128 in one value, under the key of the first.
+// timeline is the index by time of all memories of a user, or of one session. A
+// value holds up to 128 moments, under the key of the first.
 //
-//	moments   as many times: difference of the time, unsigned varint;
+//	moments   repeated: difference to the previous time, unsigned varint;
 //	          number of the text, length of the id, unsigned varints; id
 type timeline struct{ user, session uint32 }
 
 const momentsPerRun = 128
 
-func (l timeline) prefix() []byte {
-	return binary.BigEndian.AppendUint32(userSpace("pl", l.user), l.session)
+// moment is the creation of a memory.
+type moment struct {
+	at   int64  // milliseconds since 1970
+	text uint32 // number in the search index
+	id   string
 }
 
-func (l timeline) key(m moment) []byte {
-	return binary.BigEndian.AppendUint32(l.timeKey(m.at), m.text)
-}
-
-// timeKey is where the moments of a time begin.
-func (l timeline) timeKey(at int64) []byte {
-	return binary.BigEndian.AppendUint64(l.prefix(), uint64(at)^1<<63) // negative ones first
+func (m moment) compare(o moment) int {
+	return cmp.Or(cmp.Compare(m.at, o.at), cmp.Compare(m.text, o.text))
 }
 
 func appendMoments(b []byte, ms []moment) []byte {
@@ -43,33 +42,33 @@ func appendMoments(b []byte, ms []moment) []byte {
 	return b
 }
 
-func (l timeline) read(key, b []byte) (ms []moment, err error) {
-	prefix := len(l.prefix())
-	if len(key) != prefix+12 {
-		return nil, bad("timeline %q: not a key of one", key)
+// readTimeline decodes a run of a timeline.
+func readTimeline(key, b []byte) (l timeline, ms []moment, err error) {
+	l, at, ok := timelineOf(key)
+	if !ok {
+		return l, nil, finding(UnknownKey, KindMemory, string(key), nil)
 	}
-	before := int64(binary.BigEndian.Uint64(key[prefix:]) ^ 1<<63)
 	for len(b) > 0 {
 		var v [3]uint64
 		for i := range v {
 			n, w := binary.Uvarint(b)
 			if w <= 0 {
-				return nil, bad("timeline %q: not well formed", key)
+				return l, nil, finding(Unreadable, KindMemory, string(key), nil)
 			}
 			v[i], b = n, b[w:]
 		}
 		if v[2] > uint64(len(b)) {
-			return nil, bad("timeline %q: not well formed", key)
+			return l, nil, finding(Unreadable, KindMemory, string(key), nil)
 		}
-		before += int64(v[0])
-		ms = append(ms, moment{before, uint32(v[1]), string(b[:v[2]])})
+		at += int64(v[0])
+		ms = append(ms, moment{at, uint32(v[1]), string(b[:v[2]])})
 		b = b[v[2]:]
 	}
-	return ms, nil
+	return l, ms, nil
 }
 
-// runAt returns the run that a moment belongs into: the last one that begins
-// before it, else the first. The key is nil when there is none.
+// runAt returns the run in which a moment belongs: the last one that begins before
+// the moment, else the first. key is nil in an empty timeline.
 func (l timeline) runAt(tx kv.Tx, m moment) (key []byte, ms []moment, err error) {
 	for _, r := range []kv.Range{
 		{Prefix: l.prefix(), From: l.key(m), Reverse: true},
@@ -84,14 +83,14 @@ func (l timeline) runAt(tx kv.Tx, m moment) (key []byte, ms []moment, err error)
 				return nil, nil, err
 			}
 			key = bytes.Clone(item.Key)
-			ms, err = l.read(key, b)
+			_, ms, err = readTimeline(key, b)
 			return key, ms, err
 		}
 	}
 	return nil, nil, nil
 }
 
-// after returns where the run behind a key begins, nil at the end.
+// after returns the key of the run behind a key, nil at the end.
 func (l timeline) after(tx kv.Tx, key []byte) ([]byte, error) {
 	for item, err := range tx.Scan(kv.Range{Prefix: l.prefix(), From: append(bytes.Clone(key), 0)}) {
 		if err != nil {
@@ -102,7 +101,7 @@ func (l timeline) after(tx kv.Tx, key []byte) ([]byte, error) {
 	return nil, nil
 }
 
-// insert puts moments, in order, into the line.
+// insert adds sorted moments.
 func (l timeline) insert(tx kv.Tx, ms []moment) error {
 	for len(ms) > 0 {
 		key, run, err := l.runAt(tx, ms[0])
@@ -116,7 +115,8 @@ func (l timeline) insert(tx kv.Tx, ms []moment) error {
 				return err
 			}
 			if next != nil {
-				n, _ = slices.BinarySearchFunc(ms, next, func(m moment, next []byte) int { return bytes.Compare(l.key(m), next) })
+				n, _ = slices.BinarySearchFunc(ms, next,
+					func(m moment, next []byte) int { return bytes.Compare(l.key(m), next) })
 			}
 		}
 		last := n == len(ms) && (len(run) == 0 || run[len(run)-1].compare(ms[0]) < 0)
@@ -130,8 +130,8 @@ func (l timeline) insert(tx kv.Tx, ms []moment) error {
 	return nil
 }
 
-// write puts runs of moments in the place of the one under key. At the end of
-// a line, which grows there, runs are full.
+// write replaces the run under key by runs of the moments. The runs at the end of
+// a timeline, where it grows, are full.
 func (l timeline) write(tx kv.Tx, key []byte, run []moment, last bool) error {
 	if key != nil && (len(run) == 0 || !bytes.Equal(key, l.key(run[0]))) {
 		if err := tx.Delete(key); err != nil {
@@ -150,7 +150,7 @@ func (l timeline) write(tx kv.Tx, key []byte, run []moment, last bool) error {
 	return nil
 }
 
-// remove takes a moment out of the line.
+// remove removes a moment.
 func (l timeline) remove(tx kv.Tx, m moment) error {
 	key, run, err := l.runAt(tx, m)
 	if err != nil {
@@ -158,16 +158,16 @@ func (l timeline) remove(tx kv.Tx, m moment) error {
 	}
 	i, found := slices.BinarySearchFunc(run, m, moment.compare)
 	if !found {
-		return bad("memory %s: not in its timeline", m.id)
+		return finding(NoIndexEntry, KindMemory, m.id, nil)
 	}
 	return l.write(tx, key, slices.Delete(run, i, i+1), true)
 }
 
-// errEnough ends a walk early.
-var errEnough = errors.New("enough")
+// errStop ends an iteration early.
+var errStop = errors.New("enough")
 
-// runs hands over the runs from a time on, or with back from the last one
-// before a time; from nil is the beginning or the end.
+// runs calls use for each run from a time on or, with back, from the last run
+// before a time backwards. A nil from starts at the beginning or the end.
 func (l timeline) runs(tx kv.Tx, from *int64, back bool, use func([]moment) error) error {
 	r := kv.Range{Prefix: l.prefix(), Reverse: back}
 	if from != nil && back {
@@ -177,7 +177,7 @@ func (l timeline) runs(tx kv.Tx, from *int64, back bool, use func([]moment) erro
 		if key, _, err := l.runAt(tx, moment{at: *from}); err != nil {
 			return err
 		} else if key != nil {
-			r.From = key // the moment may lie within it
+			r.From = key // the run may contain the time
 		}
 	}
 	for item, err := range tx.Scan(r) {
@@ -188,11 +188,11 @@ func (l timeline) runs(tx kv.Tx, from *int64, back bool, use func([]moment) erro
 		if err != nil {
 			return err
 		}
-		ms, err := l.read(item.Key, b)
+		_, ms, err := readTimeline(item.Key, b)
 		if err == nil {
 			err = use(ms)
 		}
-		if errors.Is(err, errEnough) {
+		if errors.Is(err, errStop) {
 			return nil
 		}
 		if err != nil {
@@ -202,7 +202,7 @@ func (l timeline) runs(tx kv.Tx, from *int64, back bool, use func([]moment) erro
 	return nil
 }
 
-// span is a time from since, before until; nil is without end.
+// span is a half-open time range in milliseconds; nil is unlimited.
 type span struct{ since, until *int64 }
 
 func (s span) all() bool { return s.since == nil && s.until == nil }
@@ -211,8 +211,8 @@ func (s span) has(at int64) bool {
 	return (s.since == nil || at >= *s.since) && (s.until == nil || at < *s.until)
 }
 
-// within hands over the moments of a span, the earliest first, or with back the
-// latest first.
+// within calls use for each moment of a span, the earliest first or, with back,
+// the latest first.
 func (l timeline) within(tx kv.Tx, s span, back bool, use func(moment) error) error {
 	from := s.since
 	if back {
@@ -225,7 +225,7 @@ func (l timeline) within(tx kv.Tx, s span, back bool, use func(moment) error) er
 		for _, m := range ms {
 			beyond := !back && s.until != nil && m.at >= *s.until || back && s.since != nil && m.at < *s.since
 			if beyond {
-				return errEnough
+				return errStop
 			}
 			if !s.has(m.at) {
 				continue

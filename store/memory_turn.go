@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
+	"slices"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -11,23 +11,18 @@ import (
 	"techo/store/kv"
 )
 
-// turnKept is how long a turn is remembered.
-const turnKept = 7 * 24 * time.Hour
+// turnLifetime is the time after the last call at which a turn may be deleted.
+const turnLifetime = 7 * 24 * time.Hour
 
-// memoryTurn counts the calls of one turn.
+// memoryTurn counts the calls in one turn of a conversation, or of one client.
 type memoryTurn struct {
-	Calls int   `json:"calls"`
-	Last  int64 `json:"last"` // milliseconds since 1970
+	Calls  int     `json:"calls"`
+	Last   int64   `json:"last"`             // milliseconds since 1970
+	Recent []int64 `json:"recent,omitempty"` // times of a client's calls, likewise
 }
 
-// turnPrefix is where the turns of a user begin. A length keeps the name apart
-// from what follows.
-func turnPrefix(user string) []byte {
-	return append(binary.AppendUvarint([]byte("pt"), uint64(len(user))), user...)
-}
-
-// TakeTurn counts a call of a user's turn, unless that has had most calls
-// already: then it is a LimitError.
+// TakeTurn counts a call in a turn of a user. It fails with a LimitError after
+// most calls.
 func (s *Store) TakeTurn(ctx context.Context, user, turn string, most int) error {
 	user = norm.NFC.String(user)
 	if !UserName(user) {
@@ -35,18 +30,18 @@ func (s *Store) TakeTurn(ctx context.Context, user, turn string, most int) error
 	}
 	return s.update(ctx, func(tx kv.Tx) error {
 		prefix := turnPrefix(user)
-		key := append(prefix[:len(prefix):len(prefix)], turn...)
+		key := turnKey(user, turn)
 		var t memoryTurn
 		if err := load(tx, key, &t); err != nil && !errors.Is(err, kv.ErrNotFound) {
 			return err
 		}
 		if t.Calls >= most {
-			return &LimitError{What: "calls", Most: most, Got: t.Calls + 1}
+			return &LimitError{What: "calls", Max: most, Got: t.Calls + 1}
 		}
 		t.Calls++
 		t.Last = s.time().UnixMilli()
 		if t.Calls == 1 {
-			if err := forgetTurns(tx, prefix, s.time().Add(-turnKept).UnixMilli()); err != nil {
+			if err := dropOldTurns(tx, prefix, s.time().Add(-turnLifetime).UnixMilli()); err != nil {
 				return err
 			}
 		}
@@ -54,8 +49,8 @@ func (s *Store) TakeTurn(ctx context.Context, user, turn string, most int) error
 	})
 }
 
-// forgetTurns removes turns of long ago, a few at a time.
-func forgetTurns(tx kv.Tx, prefix []byte, before int64) error {
+// dropOldTurns removes some of the turns that ended before a time.
+func dropOldTurns(tx kv.Tx, prefix []byte, before int64) error {
 	var old [][]byte
 	n := 0
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
@@ -79,4 +74,35 @@ func forgetTurns(tx kv.Tx, prefix []byte, before int64) error {
 		}
 	}
 	return nil
+}
+
+// TakeRecent counts a call of a user's client. It fails with a LimitError after
+// most calls within a time. A call in the future, from before the clock was set
+// back, does not count.
+func (s *Store) TakeRecent(ctx context.Context, user, client string, within time.Duration, most int) error {
+	user = norm.NFC.String(user)
+	if !UserName(user) {
+		return &UserNameError{maxUserName}
+	}
+	return s.update(ctx, func(tx kv.Tx) error {
+		key := clientKey(user, client)
+		var t memoryTurn
+		err := load(tx, key, &t)
+		if err != nil && !errors.Is(err, kv.ErrNotFound) {
+			return err
+		}
+		isNew, now := err != nil, s.time().UnixMilli()
+		t.Recent = slices.DeleteFunc(t.Recent,
+			func(at int64) bool { return at > now || now-at >= within.Milliseconds() })
+		if len(t.Recent) >= most {
+			return &LimitError{What: "calls", Max: most, Got: len(t.Recent) + 1}
+		}
+		t.Recent, t.Last = append(t.Recent, now), now
+		if isNew {
+			if err := dropOldTurns(tx, turnPrefix(user), s.time().Add(-turnLifetime).UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return save(tx, key, t)
+	})
 }

@@ -10,10 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/lineage"
 	"techo/store/kv"
 )
 
-// The states of a question. Only one that is pending changes, and only once.
+// The states of a question. Only a pending question changes its state, and only
+// once.
 const (
 	Pending   = "pending"
 	Answered  = "answered"
@@ -22,67 +24,73 @@ const (
 	TimedOut  = "timeout"
 )
 
-// Where an answer came from.
+// The sources of an answer.
 const (
 	FromOption  = "option"
 	FromFree    = "free"
 	FromDefault = "default"
 )
 
-// Question is one that was put to the person.
+// Question is a question to the person.
 type Question struct {
 	ID       string
-	Key      string // the same key asks the same question again, "" is none
+	Key      string // idempotency key; may be ""
 	Text     string
 	Options  []string
 	Multiple bool
-	Default  string // taken when it expires, "" is none
-	Closed   bool   // only an option is an answer
-	Secret   bool   // its answer is not kept
+	Default  string // the answer when it expires; may be ""
+	Closed   bool   // only an option may be the answer
+	Secret   bool   // its answer is not stored
 
 	AskedBy   string
-	Dir       string // where the asker worked
+	Dir       string // working folder of the asker
 	PID       int    // of the asker
+	Asker     lineage.Tree
 	AskedAt   time.Time
-	ExpiresAt time.Time // zero is never
+	ExpiresAt time.Time // zero means never
 
 	Status string
-	Answer Answer   // once it is not pending
-	Late   []Answer // that came after it had expired
+	Answer Answer   // set once the question is not pending
+	Late   []Answer // given after it expired
+
+	New bool // created by this AddQuestion; not stored
 }
 
-// Answer is what ended a question, and who gave it how.
+// Answer is the end of a question: the answer, its source and its author.
 type Answer struct {
 	Texts   []string `json:"texts,omitempty"`
-	Indexes []int    `json:"indexes,omitempty"` // of the options that were picked, from 1
+	Indexes []int    `json:"indexes,omitempty"` // of the chosen options, from 1
 	Source  string   `json:"source,omitempty"`
 	By      string   `json:"by,omitempty"`
 	Via     string   `json:"via,omitempty"`
 	At      int64    `json:"at,omitempty"` // milliseconds since 1970
+
+	PID int    `json:"pid,omitempty"` // of the process that answered
+	Dir string `json:"dir,omitempty"` // its working folder
 }
 
-// SettledError says that a question is no longer pending.
+// SettledError reports that a question is no longer pending.
 type SettledError struct{ Question Question }
 
 func (e *SettledError) Error() string {
 	return fmt.Sprintf("question %s: is %s", e.Question.ID, e.Question.Status)
 }
 
-// QuestionCounts are the numbers of questions.
+// QuestionCounts counts questions.
 type QuestionCounts struct {
-	Last    uint64 `json:"last"` // the number of the last one, which is how many there are
+	Last    uint64 `json:"last"` // number of the last question, which is the number of all
 	Pending int    `json:"pending"`
 }
 
-// AddQuestion keeps a new question and returns it with its id. One whose key
-// was used before is not asked again: the first is returned as it is now, and
-// it is a ReusedKeyError when that was another question.
+// AddQuestion adds a question and returns it with its id. A question whose key was
+// used before is not asked again: the earlier one is returned in its present
+// state, or a ReusedKeyError if it differs.
 func (s *Store) AddQuestion(ctx context.Context, draft Question) (Question, error) {
 	var q Question
 	err := s.update(ctx, func(tx kv.Tx) error {
 		q = draft
 		if q.Key != "" {
-			number, err := tx.Get(questionKeyKey(q.Key))
+			number, err := tx.Get(questionKeys.key(q.Key))
 			if err == nil {
 				if q, err = loadQuestion(tx, binary.BigEndian.Uint64(number), s.now()); err == nil && !q.same(draft) {
 					err = &ReusedKeyError{draft.Key}
@@ -101,7 +109,7 @@ func (s *Store) AddQuestion(ctx context.Context, draft Question) (Question, erro
 			return err
 		}
 		counts.Last++
-		q.ID, q.Status, q.AskedAt = questionID(counts.Last), Pending, s.time()
+		q.ID, q.Status, q.AskedAt, q.New = questionID(counts.Last), Pending, s.time(), true
 		return replaceQuestion(tx, counts, nil, &q)
 	})
 	return q, err
@@ -109,13 +117,14 @@ func (s *Store) AddQuestion(ctx context.Context, draft Question) (Question, erro
 
 // same reports whether two questions ask the same.
 func (q Question) same(other Question) bool {
-	return q.Text == other.Text && slices.Equal(q.Options, other.Options) && q.Multiple == other.Multiple && q.Default == other.Default &&
+	return q.Text == other.Text && slices.Equal(q.Options, other.Options) && q.Multiple == other.Multiple &&
+		q.Default == other.Default &&
 		q.Closed == other.Closed && q.Secret == other.Secret
 }
 
-// SettleQuestion ends a question that is pending; of several who try, one wins
-// and the others get a SettledError. An answer to one that has expired is kept
-// as late, and changes nothing else.
+// SettleQuestion ends a pending question. Of several concurrent calls one succeeds
+// and the others fail with a SettledError. An answer to an expired question is
+// stored as late and changes nothing else.
 func (s *Store) SettleQuestion(ctx context.Context, id, status string, a Answer) (q Question, late bool, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
 		late = false
@@ -141,13 +150,13 @@ func (s *Store) SettleQuestion(ctx context.Context, id, status string, a Answer)
 	return q, late, err
 }
 
-// expired reports whether nobody answered the question in its time.
+// expired reports whether the question expired without an answer of a person.
 func (q Question) expired() bool {
 	return q.Status == TimedOut || q.Status == Answered && q.Answer.Source == FromDefault
 }
 
-// ExpireQuestion ends a question whose time is over by the caller's own
-// measure, whatever the clock says, and returns it as it is now.
+// ExpireQuestion ends a question that expired by the caller's timer, whatever the
+// clock shows, and returns it in its present state.
 func (s *Store) ExpireQuestion(ctx context.Context, id string) (q Question, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
 		if q, err = findQuestion(tx, id, s.now()); err != nil {
@@ -162,7 +171,7 @@ func (s *Store) ExpireQuestion(ctx context.Context, id string) (q Question, err 
 	return q, err
 }
 
-// settle ends a question that is pending when its time is over.
+// settle ends a pending question that expired before now.
 func (q *Question) settle(now time.Time) {
 	if q.Status != Pending || q.ExpiresAt.IsZero() || now.Before(q.ExpiresAt) {
 		return
@@ -186,19 +195,19 @@ func (s *Store) GetQuestion(ctx context.Context, id string) (q Question, err err
 	return q, err
 }
 
-// QuestionFilter chooses questions of a list.
+// QuestionFilter selects questions of a list.
 type QuestionFilter struct {
-	Status string // "" is any
+	Status string // "" selects all
 	Offset int
 	Limit  int
 }
 
-// FindQuestions returns questions, and how many there are without offset and
-// limit. Those that are pending come oldest first, all others latest first.
+// FindQuestions returns questions, and their total number without offset and
+// limit. Pending questions come oldest first, all others latest first.
 func (s *Store) FindQuestions(ctx context.Context, f QuestionFilter) (found []Question, total int, err error) {
-	r := kv.Range{Prefix: questionSpace, Reverse: true}
+	r := kv.Range{Prefix: questionRecords.all(), Reverse: true}
 	if f.Status == Pending {
-		r = kv.Range{Prefix: questionPendingSpace}
+		r = kv.Range{Prefix: pendingQuestions.all()}
 	}
 	err = s.view(ctx, func(tx kv.Tx) error {
 		found, total = nil, 0
@@ -206,7 +215,7 @@ func (s *Store) FindQuestions(ctx context.Context, f QuestionFilter) (found []Qu
 			if err != nil {
 				return err
 			}
-			q, err := loadQuestion(tx, binary.BigEndian.Uint64(item.Key[2:]), s.now())
+			q, err := loadQuestion(tx, binary.BigEndian.Uint64(rest(item.Key)), s.now())
 			if err != nil {
 				return err
 			}
@@ -222,15 +231,15 @@ func (s *Store) FindQuestions(ctx context.Context, f QuestionFilter) (found []Qu
 	return found, total, err
 }
 
-// settleExpired ends some of the questions whose time is over, so that those
-// that nobody looks at do not gather among the pending.
+// settleExpired ends some of the expired questions, so that abandoned ones do not
+// accumulate among the pending.
 func (s *Store) settleExpired(tx kv.Tx) error {
 	var over []Question
-	for item, err := range tx.Scan(kv.Range{Prefix: questionPendingSpace}) {
+	for item, err := range tx.Scan(kv.Range{Prefix: pendingQuestions.all()}) {
 		if err != nil {
 			return err
 		}
-		q, err := loadQuestion(tx, binary.BigEndian.Uint64(item.Key[2:]), s.now())
+		q, err := loadQuestion(tx, binary.BigEndian.Uint64(rest(item.Key)), s.now())
 		if err != nil {
 			return err
 		}
@@ -253,11 +262,11 @@ func findQuestion(tx kv.Tx, id string, now time.Time) (Question, error) {
 	digits := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(id)), "q")
 	number, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil {
-		return Question{}, &NotFoundError{Noun: "question", Name: id}
+		return Question{}, &NotFoundError{Kind: KindQuestion, Name: id}
 	}
 	q, err := loadQuestion(tx, number, now)
 	if errors.Is(err, kv.ErrNotFound) {
-		err = &NotFoundError{Noun: "question", Name: id}
+		err = &NotFoundError{Kind: KindQuestion, Name: id}
 	}
 	return q, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"techo/store/kv"
@@ -13,19 +14,19 @@ import (
 type questionAudit struct {
 	counts      QuestionCounts
 	n           int
-	want, found tally
+	want, found setHash // of the index entries
 }
 
 func newQuestionAudit() audit {
 	a := new(questionAudit)
-	a.want, a.found = newTallies()
+	a.want, a.found = newSetHashes()
 	return a
 }
 
-func (a *questionAudit) see(_ kv.Tx, key, value []byte) error {
-	switch string(key[:2]) {
-	case "qi":
-		q, err := questionOf(key, value)
+func (a *questionAudit) visit(_ kv.Tx, key, value []byte) error {
+	switch spaceOf(key) {
+	case questionRecords:
+		q, err := decodeQuestion(key, value)
 		if err != nil {
 			return err
 		}
@@ -36,49 +37,50 @@ func (a *questionAudit) see(_ kv.Tx, key, value []byte) error {
 		for _, k := range questionIndex(&q) {
 			a.want.add(k, binary.BigEndian.AppendUint64(nil, number))
 		}
-	case "qc":
+	case questionCountKey:
 	default:
 		a.found.add(key, value)
 	}
 	return nil
 }
 
-// questionOf reads a question out of its record.
-func questionOf(key, value []byte) (Question, error) {
-	var r questionRecord
-	if len(key) != len(questionSpace)+8 {
-		return Question{}, bad("unknown key %q", key)
+// decodeQuestion decodes the record of a question.
+func decodeQuestion(key, value []byte) (Question, error) {
+	number, ok := cutNumber(rest(key))
+	if !ok || len(rest(key)) != 8 {
+		return Question{}, finding(UnknownKey, KindQuestion, string(key), nil)
 	}
-	number := binary.BigEndian.Uint64(key[2:])
+	var r questionRecord
 	if err := json.Unmarshal(value, &r); err != nil {
-		return Question{}, bad("question %d: %v", number, err)
+		return Question{}, finding(Unreadable, KindQuestion, questionID(number), err)
 	}
 	if !slices.Contains([]string{Pending, Answered, Declined, Withdrawn, TimedOut}, r.Status) {
-		return Question{}, bad("question %d: status %q", number, r.Status)
+		cause := fmt.Errorf("status %q", r.Status)
+		return Question{}, finding(Unreadable, KindQuestion, questionID(number), cause)
 	}
 	return r.question(number), nil
 }
 
 func (a *questionAudit) finish(tx kv.Tx) (int, error) {
 	if a.want != a.found {
-		return 0, bad("the indexes of questions do not say what the questions say")
+		return 0, finding(WrongIndex, KindQuestion, "", nil)
 	}
-	kept, err := loadQuestionCounts(tx)
+	stored, err := loadQuestionCounts(tx)
 	if err != nil {
 		return 0, err
 	}
-	// A question is never removed, but a rescue may have lost the last ones.
-	if kept.Pending != a.counts.Pending || kept.Last < a.counts.Last {
-		return 0, bad("counts of questions are %v, the questions make %v", kept, a.counts)
+	// Questions are never removed, but a rescue may have lost the last ones.
+	if stored.Pending != a.counts.Pending || stored.Last < a.counts.Last {
+		return 0, finding(WrongCount, KindQuestion, "", miscount(stored, a.counts))
 	}
 	return a.n, nil
 }
 
-// mendQuestions makes the indexes and counts anew. A question that cannot be
-// read is dropped.
-func mendQuestions(ctx context.Context, s *Store) (notes []Note, err error) {
+// repairQuestions rebuilds the indexes and the counts, and drops questions that
+// cannot be read.
+func repairQuestions(ctx context.Context, s *Store) (repairs []Repair, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
-		notes = nil
+		repairs = nil
 		counts, err := loadQuestionCounts(tx)
 		if err != nil {
 			counts = QuestionCounts{}
@@ -86,31 +88,25 @@ func mendQuestions(ctx context.Context, s *Store) (notes []Note, err error) {
 		counts.Pending = 0
 		var questions []Question
 		var drop [][]byte
-		for item, err := range tx.Scan(kv.Range{Prefix: []byte("q")}) {
-			if err != nil {
-				return err
-			}
-			key := slices.Clone(item.Key)
-			if string(key[:min(2, len(key))]) != "qi" {
+		err = scanSpaces(tx, spacesOf("questions"), func(key, value []byte) error {
+			if spaceOf(key) != questionRecords {
 				drop = append(drop, key)
-				continue
+				return nil
 			}
-			value, err := item.Value()
+			q, err := decodeQuestion(key, value)
 			if err != nil {
-				return err
-			}
-			q, err := questionOf(key, value)
-			if err != nil {
-				notes = append(notes, Note{Kind: "dropped", About: string(key), Reason: err.Error()})
+				repairs = append(repairs, dropped(KindQuestion, string(key), err))
 				drop = append(drop, key)
-				continue
+				return nil
 			}
 			questions = append(questions, q)
+			return nil
+		})
+		if err == nil {
+			err = deleteKeys(tx, drop)
 		}
-		for _, key := range drop {
-			if err := tx.Delete(key); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 		for _, q := range questions {
 			counts.Last = max(counts.Last, questionNumber(q.ID))
@@ -121,5 +117,5 @@ func mendQuestions(ctx context.Context, s *Store) (notes []Note, err error) {
 		}
 		return nil
 	})
-	return notes, err
+	return repairs, err
 }

@@ -84,20 +84,24 @@ func TestQuestionExpiry(t *testing.T) {
 	}
 	defer s.Close()
 	plain := mustAsk(t, s, Question{Text: "plain", ExpiresAt: now.Add(time.Minute)})
-	usual := mustAsk(t, s, Question{Text: "usual", Options: []string{"a", "b"}, Default: "b", ExpiresAt: now.Add(time.Minute)})
+	usual := mustAsk(t, s, Question{Text: "usual", Options: []string{"a", "b"}, Default: "b",
+		ExpiresAt: now.Add(time.Minute)})
 	never := mustAsk(t, s, Question{Text: "never", Default: "x"})
 	now = now.Add(59 * time.Second)
 	if got, _ := s.GetQuestion(t.Context(), plain.ID); got.Status != Pending {
 		t.Errorf("too early: %+v", got)
 	}
 	now = now.Add(time.Hour)
-	if _, late, err := s.SettleQuestion(t.Context(), plain.ID, Answered, Answer{Texts: []string{"y"}}); err != nil || !late {
+	if _, late, err := s.SettleQuestion(t.Context(), plain.ID, Answered, Answer{Texts: []string{"y"}}); err != nil ||
+		!late {
 		t.Errorf("late answer: %v, %v", late, err)
 	}
-	if got, _ := s.GetQuestion(t.Context(), plain.ID); got.Status != TimedOut || len(got.Late) != 1 || len(got.Answer.Texts) != 0 {
+	if got, _ := s.GetQuestion(t.Context(), plain.ID); got.Status != TimedOut || len(got.Late) != 1 ||
+		len(got.Answer.Texts) != 0 {
 		t.Errorf("plain: %+v", got)
 	}
-	if got, _ := s.GetQuestion(t.Context(), usual.ID); got.Status != Answered || got.Answer.Source != FromDefault || got.Answer.Indexes[0] != 2 ||
+	if got, _ := s.GetQuestion(t.Context(), usual.ID); got.Status != Answered || got.Answer.Source != FromDefault ||
+		got.Answer.Indexes[0] != 2 ||
 		got.Answer.At != usual.ExpiresAt.UnixMilli() {
 		t.Errorf("usual: %+v", got)
 	}
@@ -136,7 +140,8 @@ func TestQuestionMissing(t *testing.T) {
 func TestQuestionUnsound(t *testing.T) {
 	s := newStore(t)
 	mustAsk(t, s, Question{Text: "Q", Key: "k"})
-	for _, key := range [][]byte{questionKeyKey("k"), append(questionPendingSpace[:2:2], 0, 0, 0, 0, 0, 0, 0, 1), questionCountsKey} {
+	for _, key := range [][]byte{questionKeys.key("k"), append(pendingQuestions.all()[:2:2], 0, 0, 0, 0, 0, 0, 0, 1),
+		questionCountKey.all()} {
 		var old []byte
 		change := func(fn func(tx kv.Tx) error) {
 			t.Helper()
@@ -158,24 +163,24 @@ func TestQuestionUnsound(t *testing.T) {
 	}
 }
 
-// TestQuestionMend makes indexes and counts anew.
-func TestQuestionMend(t *testing.T) {
+// TestQuestionRepair makes indexes and counts anew.
+func TestQuestionRepair(t *testing.T) {
 	s := newStore(t)
 	mustAsk(t, s, Question{Text: "Q", Key: "k"})
 	mustAsk(t, s, Question{Text: "R"})
 	err := s.update(t.Context(), func(tx kv.Tx) error {
-		if err := tx.Put(questionCountsKey, []byte("rot")); err != nil {
+		if err := tx.Put(questionCountKey.all(), []byte("rot")); err != nil {
 			return err
 		}
 		if err := tx.Put(questionKey(9), []byte("rot")); err != nil {
 			return err
 		}
-		return tx.Delete(questionKeyKey("k"))
+		return tx.Delete(questionKeys.key("k"))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes, err := mendQuestions(t.Context(), s)
+	notes, err := repairQuestions(t.Context(), s)
 	if err != nil || len(notes) != 1 {
 		t.Fatalf("%v, %v", notes, err)
 	}

@@ -6,27 +6,14 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-)
 
-// testData finds a folder of the larger test data, which lies beside the
-// repository.
-func testData(t *testing.T, name string) string {
-	t.Helper()
-	base := os.Getenv("TECHO_TEST_DATA")
-	if base == "" {
-		base = filepath.Join("..", "..", "shared", "data")
-	}
-	dir := filepath.Join(base, name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("the test data is not here: %v", err)
-	}
-	return dir
-}
+	"techo/internal/testenv"
+)
 
 // TestJaquad asks Japanese questions about passages, of which every tenth
 // question, and wants the passage among the first ten.
 func TestJaquad(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(testData(t, "retrieval"), "jaquad_dev_*.json"))
+	files, err := filepath.Glob(filepath.Join(testenv.Data(t, "retrieval"), "jaquad_dev_*.json"))
 	if err != nil || len(files) == 0 {
 		t.Skip("JaQuAD is not here")
 	}

@@ -95,10 +95,12 @@ func TestOnce(t *testing.T) {
 	if !errors.As(err, &reused) || reused.Key != "key" || runs != 1 {
 		t.Fatalf("other input: %v, ran %d times", err, runs)
 	}
-	if _, err := s.Once(t.Context(), "tanaka", "key2", "digest", adding(s, "memo2", result, &runs)); err != nil || runs != 2 {
+	if _, err := s.Once(t.Context(), "tanaka", "key2", "digest", adding(s, "memo2", result, &runs)); err != nil ||
+		runs != 2 {
 		t.Fatalf("other key: %v, ran %d times", err, runs)
 	}
-	if _, err := s.Once(t.Context(), "suzuki", "key", "digest", adding(s, "memo3", result, &runs)); err != nil || runs != 3 {
+	if _, err := s.Once(t.Context(), "suzuki", "key", "digest", adding(s, "memo3", result, &runs)); err != nil ||
+		runs != 3 {
 		t.Fatalf("another user's key: %v, ran %d times", err, runs)
 	}
 	wantMemos(t, s, "memo", "memo2", "memo3")
@@ -119,7 +121,8 @@ func TestOnceFails(t *testing.T) {
 	}
 	wantMemos(t, s)
 	runs := 0
-	if got, err := s.Once(t.Context(), "tanaka", "key", "other", adding(s, "memo", "result", &runs)); err != nil || runs != 1 || string(got) != "result" {
+	if got, err := s.Once(t.Context(), "tanaka", "key", "other", adding(s, "memo", "result", &runs)); err != nil ||
+		runs != 1 || string(got) != "result" {
 		t.Fatalf("got %q, %v, ran %d times", got, err, runs)
 	}
 	wantMemos(t, s, "memo")
@@ -133,7 +136,8 @@ func TestOnceInGroup(t *testing.T) {
 	group := func(end error) error {
 		return s.Group(t.Context(), func(ctx context.Context) error {
 			for range 2 {
-				if got, err := s.Once(ctx, "tanaka", "key", "digest", adding(s, "memo", "result", &runs)); err != nil || string(got) != "result" {
+				if got, err := s.Once(ctx, "tanaka", "key", "digest", adding(s, "memo", "result", &runs)); err != nil ||
+					string(got) != "result" {
 					t.Errorf("got %q, %v", got, err)
 				}
 			}
@@ -173,7 +177,8 @@ func TestGroup(t *testing.T) {
 			if seen, err := s.GetMemo(ctx, m.ID); err != nil || seen.Name != "new" {
 				t.Errorf("own write: %v, %v", seen, err)
 			}
-			if _, err := s.AddMemo(ctx, Memo{Name: "new", Content: "content", Priority: 5}); !errors.As(err, new(*TakenError)) {
+			if _, err := s.AddMemo(ctx, Memo{Name: "new", Content: "content", Priority: 5}); !errors.As(err,
+				new(*TakenError)) {
 				t.Errorf("a name that was taken within: %v", err)
 			}
 			if _, err := s.RemoveMemo(ctx, "old"); err != nil {
@@ -214,7 +219,7 @@ func TestVerifySound(t *testing.T) {
 	}
 	// Three memos with a name, two places in lists and one in the search index
 	// each, two tags; the counts of both; a receipt.
-	if r := wantSound(t, s); r.Kept["memos"] != 3 || r.Records != 3*5+2+2+1 || r.Bytes < 300 {
+	if r := wantSound(t, s); r.Counts["memos"] != 3 || r.Records != 3*5+2+2+1 || r.Bytes < 300 {
 		t.Errorf("%+v", r)
 	}
 	for _, name := range []string{"one", "two", "three"} {
@@ -222,7 +227,7 @@ func TestVerifySound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r := wantSound(t, s); r.Kept["memos"] != 0 || r.Records != 3 {
+	if r := wantSound(t, s); r.Counts["memos"] != 0 || r.Records != 3 {
 		t.Errorf("all removed: %+v", r)
 	}
 }
@@ -232,14 +237,14 @@ func TestVerifyUnsound(t *testing.T) {
 		return func(tx kv.Tx, m Memo) error { return tx.Delete(key(m)) }
 	}
 	index := func(i int) func(m Memo) []byte { return func(m Memo) []byte { return memoIndex(&m)[i] } }
-	recount := func(change func(c *Counts)) func(kv.Tx, Memo) error {
+	recount := func(change func(c *MemoCounts)) func(kv.Tx, Memo) error {
 		return func(tx kv.Tx, m Memo) error {
 			c, err := loadCounts(tx)
 			if err != nil {
 				return err
 			}
 			change(&c)
-			return save(tx, memoCountsKey, c)
+			return save(tx, memoCountKey.all(), c)
 		}
 	}
 	record := func(change func(m *Memo)) func(kv.Tx, Memo) error {
@@ -255,11 +260,11 @@ func TestVerifyUnsound(t *testing.T) {
 		"not in the latest": remove(index(2)),
 		"not under its tag": remove(index(3)),
 		"no memo":           remove(func(m Memo) []byte { return memoKey(m.ID) }),
-		"no counts":         remove(func(Memo) []byte { return memoCountsKey }),
-		"one too many":      recount(func(c *Counts) { c.Memos++ }),
-		"a rank too many":   recount(func(c *Counts) { c.Ranks[0]++ }),
-		"a tag too many":    recount(func(c *Counts) { c.Tags["new"] = 1 }),
-		"a tag miscounted":  recount(func(c *Counts) { c.Tags["a"]++ }),
+		"no counts":         remove(func(Memo) []byte { return memoCountKey.all() }),
+		"one too many":      recount(func(c *MemoCounts) { c.Memos++ }),
+		"a rank too many":   recount(func(c *MemoCounts) { c.Ranks[0]++ }),
+		"a tag too many":    recount(func(c *MemoCounts) { c.Tags["new"] = 1 }),
+		"a tag miscounted":  recount(func(c *MemoCounts) { c.Tags["a"]++ }),
 		"other name":        record(func(m *Memo) { m.Name = "other" }),
 		"other tags":        record(func(m *Memo) { m.Tags = nil }),
 		"other time":        record(func(m *Memo) { m.UpdatedAt = m.UpdatedAt.Add(time.Millisecond) }),
@@ -310,13 +315,15 @@ func TestNoStore(t *testing.T) {
 	if tags, err := s.MemoTags(t.Context()); err != nil || len(tags) > 0 {
 		t.Errorf("tags: %v, %v", tags, err)
 	}
-	if top, latest, omitted, err := s.ImportantMemos(t.Context(), 9, 9); err != nil || len(top)+len(latest)+omitted > 0 {
+	if top, latest, omitted, err := s.ImportantMemos(t.Context(), 9, 9); err != nil || len(top)+len(latest)+
+		omitted > 0 {
 		t.Errorf("important: %v, %v, %d, %v", top, latest, omitted, err)
 	}
 	if _, err := s.GetMemo(t.Context(), "memo"); !errors.As(err, new(*NotFoundError)) {
 		t.Errorf("get: %v", err)
 	}
-	if info, counts, err := s.Info(t.Context()); err != nil || counts.Memos != 0 || info.Files != 0 || info.Path != dir {
+	if info, counts, err := s.Info(t.Context()); err != nil || counts.Memos != 0 || info.Files != 0 ||
+		info.Path != dir {
 		t.Errorf("info: %+v, %+v, %v", info, counts, err)
 	}
 	if _, err := s.AddMemo(t.Context(), Memo{Name: "memo", Content: "content", Priority: 3}); err == nil {
@@ -334,7 +341,8 @@ func TestNoStore(t *testing.T) {
 func TestRecord(t *testing.T) {
 	at := time.UnixMilli(1_700_000_000_123)
 	b, err := json.Marshal(recordOf(&Memo{"id", "name", "content", 5, []string{"a"}, "detail", at, at.Add(time.Hour)}))
-	want := `{"id":"id","name":"name","content":"content","priority":5,"tags":["a"],"detail":"detail","created":1700000000123,"updated":1700003600123}`
+	want := `{"id":"id","name":"name","content":"content","priority":5,"tags":["a"],` +
+		`"detail":"detail","created":1700000000123,"updated":1700003600123}`
 	if err != nil || string(b) != want {
 		t.Errorf("%s, %v", b, err)
 	}

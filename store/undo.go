@@ -10,44 +10,45 @@ import (
 	"techo/store/kv"
 )
 
-// Limits of what is kept to take changes of files back. The oldest go first.
+// Limits of the data to undo edits of files. The oldest edits are dropped first.
 const (
-	MaxFileEdits     = 500      // changes
-	MaxFileEditBytes = 8 << 20  // of the ways back of one change
-	maxAllEditBytes  = 32 << 20 // of all ways back
+	MaxFileEdits     = 500      // edits
+	MaxFileEditBytes = 8 << 20  // undo data of one edit, in bytes
+	maxAllEditBytes  = 32 << 20 // all undo data, in bytes
 )
 
-// Holds reports whether an entry of this name in the folder of a store must not
-// be changed by anybody else, as a file.
-func Holds(name string) bool { return kv.Holds(name) }
+// IsStoreFile reports whether an entry of a store's folder belongs to the store,
+// so that no tool may change it as a file.
+func IsStoreFile(name string) bool { return kv.Holds(name) }
 
-// FileEdit is a change of files, with what is needed to take it back.
+// FileEdit is an edit of one or more files, with the data to undo it.
 type FileEdit struct {
-	ID    uint64 // grows with each change
+	ID    uint64 // increases with each edit
 	Time  time.Time
-	Dir   string // the working folder of who made it
+	Dir   string // working folder of the caller
 	Tool  string
-	Lost  bool // the ways back were too large to be kept
+	Lost  bool // the undo data was too large to keep
 	Files []EditedFile
 }
 
 // EditedFile is one file of a FileEdit.
 type EditedFile struct {
 	Path   string `json:"path"`             // absolute
-	Before string `json:"before,omitempty"` // hash of what it held, "" when it was not there
-	After  string `json:"after,omitempty"`  // hash of what it holds since, "" when it was removed
+	Before string `json:"before,omitempty"` // hash of the content before, "" for a new file
+	After  string `json:"after,omitempty"`  // hash of the content after, "" for a removed file
 
-	// Way makes what it held of what it holds. It belongs to the caller.
+	// Way is the undo data, in a form of the caller's: it turns the content after into
+	// the content before.
 	Way []byte `json:"-"`
 
-	Size int `json:"size"` // of Way, filled in by the store
+	Size int `json:"size"` // of Way in bytes; set by the store
 }
 
-// FileEditCounts are the numbers of the changes of files that are kept.
+// FileEditCounts counts the stored edits.
 type FileEditCounts struct {
 	Next  uint64 `json:"next"`
 	Edits int    `json:"edits"`
-	Bytes int64  `json:"bytes"` // of the ways back
+	Bytes int64  `json:"bytes"` // of undo data
 }
 
 type fileEditRecord struct {
@@ -58,21 +59,8 @@ type fileEditRecord struct {
 	Files []EditedFile `json:"files"`
 }
 
-var (
-	editSpace     = []byte("ue")
-	waySpace      = []byte("uw")
-	editCountsKey = []byte("uc")
-)
-
-func editKey(id uint64) []byte { return binary.BigEndian.AppendUint64(slices.Clip(editSpace), id) }
-
-func wayKey(id uint64, file int) []byte {
-	key := binary.BigEndian.AppendUint64(slices.Clip(waySpace), id)
-	return binary.BigEndian.AppendUint32(key, uint32(file))
-}
-
-// AddFileEdit keeps a change, so that it can be taken back, and returns it with
-// its id and time. When the ways back are too large it fails with a LimitError.
+// AddFileEdit adds an edit and returns it with its id and time. It fails with a
+// LimitError if the undo data is too large.
 func (s *Store) AddFileEdit(ctx context.Context, e FileEdit) (FileEdit, error) {
 	e.Time = s.time()
 	size := 0
@@ -81,7 +69,7 @@ func (s *Store) AddFileEdit(ctx context.Context, e FileEdit) (FileEdit, error) {
 		size += e.Files[i].Size
 	}
 	if size > MaxFileEditBytes {
-		return e, &LimitError{What: "bytes of a way back", Most: MaxFileEditBytes, Got: size}
+		return e, &LimitError{What: "bytes", Max: MaxFileEditBytes, Got: size}
 	}
 	err := s.update(ctx, func(tx kv.Tx) error {
 		c, err := loadEditCounts(tx)
@@ -96,30 +84,32 @@ func (s *Store) AddFileEdit(ctx context.Context, e FileEdit) (FileEdit, error) {
 			return err
 		}
 		for i, f := range e.Files {
-			if err := tx.Put(wayKey(e.ID, i), f.Way); err != nil {
+			if err := tx.Put(undoDataKey(e.ID, i), f.Way); err != nil {
 				return err
 			}
 		}
-		if err := save(tx, editKey(e.ID), fileEditRecord{e.Time.UnixMilli(), e.Dir, e.Tool, e.Lost, e.Files}); err != nil {
+		if err := save(tx, editKey(e.ID),
+			fileEditRecord{e.Time.UnixMilli(), e.Dir, e.Tool, e.Lost, e.Files}); err != nil {
 			return err
 		}
-		return save(tx, editCountsKey, c)
+		return save(tx, editCountKey.all(), c)
 	})
 	return e, err
 }
 
-// dropOldEdits makes room for a change that is counted already.
+// dropOldEdits drops the oldest edits until c, which includes the new edit, is
+// within the limits.
 func dropOldEdits(tx kv.Tx, c *FileEditCounts) error {
 	var old []FileEdit
 	edits, bytes := c.Edits, c.Bytes
-	for item, err := range tx.Scan(kv.Range{Prefix: editSpace}) {
+	for item, err := range tx.Scan(kv.Range{Prefix: editRecords.all()}) {
 		if err != nil {
 			return err
 		}
 		if edits <= MaxFileEdits && bytes <= maxAllEditBytes {
 			break
 		}
-		e, err := loadFileEdit(tx, editID(item.Key))
+		e, err := loadFileEdit(tx, binary.BigEndian.Uint64(rest(item.Key)))
 		if err != nil {
 			return err
 		}
@@ -135,7 +125,7 @@ func dropOldEdits(tx kv.Tx, c *FileEditCounts) error {
 	return nil
 }
 
-// RemoveFileEdit forgets a change. One that is not there is no error.
+// RemoveFileEdit removes an edit. A missing edit is no error.
 func (s *Store) RemoveFileEdit(ctx context.Context, id uint64) error {
 	return s.update(ctx, func(tx kv.Tx) error {
 		e, err := loadFileEdit(tx, id)
@@ -152,7 +142,7 @@ func (s *Store) RemoveFileEdit(ctx context.Context, id uint64) error {
 		if err := dropEdit(tx, &c, e); err != nil {
 			return err
 		}
-		return save(tx, editCountsKey, c)
+		return save(tx, editCountKey.all(), c)
 	})
 }
 
@@ -160,23 +150,23 @@ func dropEdit(tx kv.Tx, c *FileEditCounts, e FileEdit) error {
 	c.Edits--
 	c.Bytes -= e.size()
 	for i := range e.Files {
-		if err := tx.Delete(wayKey(e.ID, i)); err != nil {
+		if err := tx.Delete(undoDataKey(e.ID, i)); err != nil {
 			return err
 		}
 	}
 	return tx.Delete(editKey(e.ID))
 }
 
-// LastFileEdit returns the last change that is like what is wanted, with its
-// ways back, or fails with a NotFoundError.
+// LastFileEdit returns the last edit that wanted accepts, with its undo data. It
+// fails with a NotFoundError.
 func (s *Store) LastFileEdit(ctx context.Context, wanted func(FileEdit) bool) (FileEdit, error) {
 	var found FileEdit
 	err := s.view(ctx, func(tx kv.Tx) error {
-		for item, err := range tx.Scan(kv.Range{Prefix: editSpace, Reverse: true}) {
+		for item, err := range tx.Scan(kv.Range{Prefix: editRecords.all(), Reverse: true}) {
 			if err != nil {
 				return err
 			}
-			e, err := loadFileEdit(tx, editID(item.Key))
+			e, err := loadFileEdit(tx, binary.BigEndian.Uint64(rest(item.Key)))
 			if err != nil {
 				return err
 			}
@@ -184,7 +174,7 @@ func (s *Store) LastFileEdit(ctx context.Context, wanted func(FileEdit) bool) (F
 				continue
 			}
 			for i := range e.Files {
-				way, err := tx.Get(wayKey(e.ID, i))
+				way, err := tx.Get(undoDataKey(e.ID, i))
 				if err != nil {
 					return err
 				}
@@ -193,14 +183,12 @@ func (s *Store) LastFileEdit(ctx context.Context, wanted func(FileEdit) bool) (F
 			found = e
 			return nil
 		}
-		return &NotFoundError{Noun: "edit"}
+		return &NotFoundError{Kind: KindEdit}
 	})
 	return found, err
 }
 
-func editID(key []byte) uint64 { return binary.BigEndian.Uint64(key[len(editSpace):]) }
-
-// size is that of all ways back, in bytes.
+// size returns the size of all undo data, in bytes.
 func (e FileEdit) size() (n int64) {
 	for _, f := range e.Files {
 		n += int64(f.Size)
@@ -218,7 +206,7 @@ func (r fileEditRecord) edit(id uint64) FileEdit {
 	return FileEdit{id, time.UnixMilli(r.Time), r.Dir, r.Tool, r.Lost, r.Files}
 }
 
-// FileEdits counts the changes of files that can be taken back.
+// FileEdits counts the edits that can be undone.
 func (s *Store) FileEdits(ctx context.Context) (c FileEditCounts, err error) {
 	err = s.view(ctx, func(tx kv.Tx) (err error) {
 		c, err = loadEditCounts(tx)
@@ -228,7 +216,7 @@ func (s *Store) FileEdits(ctx context.Context) (c FileEditCounts, err error) {
 }
 
 func loadEditCounts(tx kv.Tx) (c FileEditCounts, err error) {
-	if err = load(tx, editCountsKey, &c); errors.Is(err, kv.ErrNotFound) {
+	if err = load(tx, editCountKey.all(), &c); errors.Is(err, kv.ErrNotFound) {
 		err = nil
 	}
 	return c, err

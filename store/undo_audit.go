@@ -4,36 +4,35 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"slices"
+	"fmt"
 
 	"techo/store/kv"
 )
 
-// editAudit checks the changes of files, that each has its ways back and no
-// others are there, and their counts.
+// editAudit checks the edits of files, their undo data and their counts.
 type editAudit struct {
-	want, found tally // the ways back, by key and size
+	want, found setHash // of the undo data, by key and size
 	counts      FileEditCounts
-	next        uint64 // above all ids
+	next        uint64 // greater than every id
 }
 
 func newEditAudit() audit {
 	a := new(editAudit)
-	a.want, a.found = newTallies()
+	a.want, a.found = newSetHashes()
 	return a
 }
 
-func (a *editAudit) see(_ kv.Tx, key, value []byte) error {
-	switch {
-	case string(key[:2]) == "uw":
+func (a *editAudit) visit(_ kv.Tx, key, value []byte) error {
+	switch spaceOf(key) {
+	case editUndoData:
 		a.found.add(key, sizeOf(len(value)))
-	case string(key[:2]) == "ue":
-		e, err := fileEditOf(key, value)
+	case editRecords:
+		e, err := decodeFileEdit(key, value)
 		if err != nil {
 			return err
 		}
 		for i, f := range e.Files {
-			a.want.add(wayKey(e.ID, i), sizeOf(f.Size))
+			a.want.add(undoDataKey(e.ID, i), sizeOf(f.Size))
 		}
 		a.counts.Edits++
 		a.counts.Bytes += e.size()
@@ -44,57 +43,58 @@ func (a *editAudit) see(_ kv.Tx, key, value []byte) error {
 
 func sizeOf(n int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
 
-// fileEditOf reads a change of files out of its record.
-func fileEditOf(key, value []byte) (FileEdit, error) {
-	var r fileEditRecord
-	if err := json.Unmarshal(value, &r); err != nil || len(key) != len(editSpace)+8 {
-		return FileEdit{}, bad("edit %x: not what its key says", key[2:])
+// decodeFileEdit decodes the record of an edit.
+func decodeFileEdit(key, value []byte) (FileEdit, error) {
+	id, ok := cutNumber(rest(key))
+	if !ok || len(rest(key)) != 8 {
+		return FileEdit{}, finding(UnknownKey, KindEdit, string(key), nil)
 	}
-	return r.edit(editID(key)), nil
+	var r fileEditRecord
+	if err := json.Unmarshal(value, &r); err != nil {
+		return FileEdit{}, finding(Unreadable, KindEdit, fmt.Sprint(id), err)
+	}
+	return r.edit(id), nil
 }
 
 func (a *editAudit) finish(tx kv.Tx) (int, error) {
 	if a.want != a.found {
-		return 0, bad("the edits of files and their ways back do not belong together")
+		return 0, finding(NoUndoData, KindEdit, "", nil)
 	}
-	kept, err := loadEditCounts(tx)
+	stored, err := loadEditCounts(tx)
 	if err != nil {
 		return 0, err
 	}
-	if kept.Edits != a.counts.Edits || kept.Bytes != a.counts.Bytes || kept.Next < a.next {
-		return 0, bad("counts of edits are %v, the edits make %v", kept, a.counts)
+	if stored.Edits != a.counts.Edits || stored.Bytes != a.counts.Bytes || stored.Next < a.next {
+		return 0, finding(WrongCount, KindEdit, "", miscount(stored, a.counts))
 	}
-	return kept.Edits, nil
+	return stored.Edits, nil
 }
 
-// mendEdits drops the changes whose ways back are gone, and the ways back whose
-// change is, and makes the counts anew.
-func mendEdits(ctx context.Context, s *Store) (notes []Note, err error) {
+// repairEdits drops edits without their undo data and undo data without its
+// edit, and rebuilds the counts.
+func repairEdits(ctx context.Context, s *Store) (repairs []Repair, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
-		notes = nil
-		sizes := map[string]int{} // of the ways that are there
+		sizes := map[string]int{} // of the undo data, by key
 		var edits []FileEdit
 		var drop [][]byte
-		for item, err := range tx.Scan(kv.Range{Prefix: []byte("u")}) {
-			if err != nil {
-				return err
-			}
-			value, err := item.Value()
-			if err != nil {
-				return err
-			}
-			switch key := slices.Clone(item.Key); string(key[:min(2, len(key))]) {
-			case "uw":
+		repairs = nil
+		err := scanSpaces(tx, spacesOf("edits"), func(key, value []byte) error {
+			switch spaceOf(key) {
+			case editUndoData:
 				sizes[string(key)] = len(value)
-			case "ue":
-				e, err := fileEditOf(key, value)
+			case editRecords:
+				e, err := decodeFileEdit(key, value)
 				if err != nil {
-					notes = append(notes, Note{Kind: "dropped", About: string(key), Reason: err.Error()})
+					repairs = append(repairs, dropped(KindEdit, string(key), err))
 					drop = append(drop, key)
-					continue
+					return nil
 				}
 				edits = append(edits, e)
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 		counts, err := loadEditCounts(tx)
 		if err != nil {
@@ -103,37 +103,33 @@ func mendEdits(ctx context.Context, s *Store) (notes []Note, err error) {
 		counts.Edits, counts.Bytes = 0, 0
 		for _, e := range edits {
 			counts.Next = max(counts.Next, e.ID+1)
-			if !e.whole(sizes) {
-				notes = append(notes, Note{Kind: "dropped", About: e.Tool, Reason: "a way back is gone"})
+			if !e.complete(sizes) {
+				repairs = append(repairs,
+					dropped(KindEdit, e.Tool, finding(NoUndoData, KindEdit, fmt.Sprint(e.ID), nil)))
 				drop = append(drop, editKey(e.ID))
 				continue
 			}
 			counts.Edits++
 			counts.Bytes += e.size()
 			for i := range e.Files {
-				delete(sizes, string(wayKey(e.ID, i)))
+				delete(sizes, string(undoDataKey(e.ID, i)))
 			}
 		}
 		for key := range sizes {
 			drop = append(drop, []byte(key))
 		}
-		for _, key := range drop {
-			if err := tx.Delete(key); err != nil {
-				return err
-			}
+		if err := deleteKeys(tx, drop); err != nil || counts == (FileEditCounts{}) {
+			return err
 		}
-		if counts == (FileEditCounts{}) {
-			return nil // there never was one
-		}
-		return save(tx, editCountsKey, counts)
+		return save(tx, editCountKey.all(), counts)
 	})
-	return notes, err
+	return repairs, err
 }
 
-// whole reports whether all ways back of a change are there.
-func (e FileEdit) whole(sizes map[string]int) bool {
+// complete reports whether all undo data of an edit exists.
+func (e FileEdit) complete(sizes map[string]int) bool {
 	for i, f := range e.Files {
-		if size, ok := sizes[string(wayKey(e.ID, i))]; !ok || size != f.Size {
+		if size, ok := sizes[string(undoDataKey(e.ID, i))]; !ok || size != f.Size {
 			return false
 		}
 	}

@@ -31,7 +31,9 @@ func TestFileEdits(t *testing.T) {
 		if r.IntN(4) > 0 || len(model) == 0 {
 			e := FileEdit{Dir: fmt.Sprint("/d", r.IntN(3)), Tool: "edit_file"}
 			for i := range 1 + r.IntN(3) {
-				e.Files = append(e.Files, EditedFile{Path: fmt.Sprint("/f", i), Before: "b", After: "a", Way: bytes.Repeat([]byte{byte(step)}, r.IntN(2000))})
+				e.Files = append(e.Files,
+					EditedFile{Path: fmt.Sprint("/f", i), Before: "b", After: "a",
+						Way: bytes.Repeat([]byte{byte(step)}, r.IntN(2000))})
 			}
 			e, err := s.AddFileEdit(ctx, e)
 			if err != nil {
@@ -58,12 +60,13 @@ func TestFileEdits(t *testing.T) {
 			if missing := new(NotFoundError); !errors.As(err, &missing) {
 				t.Fatalf("none there, but: %v, %v", got, err)
 			}
-		case err != nil || got.ID != want.ID || !bytes.Equal(got.Files[0].Way, want.Files[0].Way) || len(got.Files) != len(want.Files):
+		case err != nil || got.ID != want.ID || !bytes.Equal(got.Files[0].Way, want.Files[0].Way) ||
+			len(got.Files) != len(want.Files):
 			t.Fatalf("got %v, %v, want %v", got, err, *want)
 		}
 	}
 	report, err := s.Verify(ctx, VerifyOptions{})
-	if err != nil || report.Kept["edits"] != len(model) {
+	if err != nil || report.Counts["edits"] != len(model) {
 		t.Errorf("%v, %v, want %d edits", report, err, len(model))
 	}
 }
@@ -89,7 +92,8 @@ func TestFileEditLimits(t *testing.T) {
 		t.Fatalf("%v, %v: %+v", err, e, c)
 	}
 	for range 6 {
-		if _, err := s.AddFileEdit(ctx, FileEdit{Files: []EditedFile{{Path: "/f", Way: make([]byte, MaxFileEditBytes-1)}}}); err != nil {
+		if _, err := s.AddFileEdit(ctx,
+			FileEdit{Files: []EditedFile{{Path: "/f", Way: make([]byte, MaxFileEditBytes-1)}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -113,21 +117,29 @@ func TestFileEditLimits(t *testing.T) {
 func TestFileEditAudit(t *testing.T) {
 	ctx := context.Background()
 	for name, harm := range map[string]func(tx kv.Tx) error{
-		"way gone":    func(tx kv.Tx) error { return tx.Delete(wayKey(1, 0)) },
-		"way cut":     func(tx kv.Tx) error { return tx.Put(wayKey(1, 1), []byte("x")) },
-		"way left":    func(tx kv.Tx) error { return tx.Put(wayKey(7, 0), []byte("x")) },
+		"way gone":    func(tx kv.Tx) error { return tx.Delete(undoDataKey(1, 0)) },
+		"way cut":     func(tx kv.Tx) error { return tx.Put(undoDataKey(1, 1), []byte("x")) },
+		"way left":    func(tx kv.Tx) error { return tx.Put(undoDataKey(7, 0), []byte("x")) },
 		"edit gone":   func(tx kv.Tx) error { return tx.Delete(editKey(1)) },
 		"edit broken": func(tx kv.Tx) error { return tx.Put(editKey(1), []byte("{")) },
-		"counts gone": func(tx kv.Tx) error { return tx.Delete(editCountsKey) },
-		"counts off":  func(tx kv.Tx) error { return save(tx, editCountsKey, FileEditCounts{Next: 3, Edits: 2, Bytes: 1}) },
-		"next off":    func(tx kv.Tx) error { return save(tx, editCountsKey, FileEditCounts{Next: 2, Edits: 3, Bytes: 24}) },
+		"counts gone": func(tx kv.Tx) error { return tx.Delete(editCountKey.all()) },
+		"counts off": func(tx kv.Tx) error {
+			return save(tx, editCountKey.all(),
+				FileEditCounts{Next: 3, Edits: 2, Bytes: 1})
+		},
+		"next off": func(tx kv.Tx) error {
+			return save(tx, editCountKey.all(),
+				FileEditCounts{Next: 2, Edits: 3, Bytes: 24})
+		},
 	} {
 		s, err := Open(t.TempDir()+"/store", Options{Write: true, Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 3 {
-			if _, err := s.AddFileEdit(ctx, FileEdit{Files: []EditedFile{{Path: "/a", Way: []byte("four")}, {Path: "/b", Way: []byte("four")}}}); err != nil {
+			if _, err := s.AddFileEdit(ctx,
+				FileEdit{Files: []EditedFile{{Path: "/a", Way: []byte("four")},
+					{Path: "/b", Way: []byte("four")}}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -138,10 +150,10 @@ func TestFileEditAudit(t *testing.T) {
 		if _, err := s.Verify(ctx, VerifyOptions{}); !errors.As(err, &corrupt) {
 			t.Errorf("%s: verify says %v", name, err)
 		}
-		if _, err := mendEdits(ctx, s); err != nil {
+		if _, err := repairEdits(ctx, s); err != nil {
 			t.Errorf("%s: mend: %v", name, err)
 		}
-		if report, err := s.Verify(ctx, VerifyOptions{}); err != nil || report.Kept["edits"] < 2 {
+		if report, err := s.Verify(ctx, VerifyOptions{}); err != nil || report.Counts["edits"] < 2 {
 			t.Errorf("%s: after mending: %v, %v", name, report, err)
 		}
 		if e, err := s.AddFileEdit(ctx, FileEdit{}); err != nil || e.ID < 3 {

@@ -6,27 +6,28 @@ import (
 	"techo/store/kv"
 )
 
-// Report is what Verify read of a sound store.
+// Report is the result of Verify for a sound store.
 type Report struct {
 	Records int
 	Bytes   int64          // of keys and values
-	Kept    map[string]int // how many of each noun, by its name in the plural
-	Tables  int            // read to their last entry; 0 unless deep
+	Counts  map[string]int // records by kind, in the plural
+	Tables  int            // tables that were read in full; 0 unless deep
 }
 
-// VerifyOptions say how Verify goes about it.
+// VerifyOptions configure Verify.
 type VerifyOptions struct {
-	// Deep also reads what newer records hide, and reads it from the disk
-	// rather than from the system's memory.
+	// Deep also reads versions that newer records hide, and reads from the disk
+	// rather than from the system's cache.
 	Deep bool
 
-	// Progress, when set, is told now and then how many bytes were read, of
-	// about how many.
+	// Progress, when set, is called now and then with the bytes read and an
+	// estimate of the total.
 	Progress func(done, total int64)
 }
 
-// Verify reads every record, and checks that the indexes and the counts are
-// what the records make them. What is wrong is a kv.CorruptError.
+// Verify reads every record and checks that the indexes and the counts match
+// the records. Damage is a kv.CorruptError; damage that only the meaning of
+// records shows is a FindingError as well.
 func (s *Store) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
 	if o.Progress == nil {
 		o.Progress = func(done, total int64) {}
@@ -45,7 +46,7 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
 		r.Tables = tables
 	}
 	err = s.engine.Snapshot(ctx, func(tx kv.Tx) error {
-		read, err := audited(ctx, tx, func(done int64) {
+		read, err := auditAll(ctx, tx, func(done int64) {
 			if o.Deep {
 				o.Progress(min(done, total)+total, 2*total)
 			} else {
@@ -59,16 +60,16 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
 	return r, err
 }
 
-// audited shows every record to the audit of its noun.
-func audited(ctx context.Context, tx kv.Tx, progress func(done int64)) (r Report, err error) {
-	r.Kept = map[string]int{}
-	audits := map[string]audit{} // by space
-	all := nouns()
-	made := make([]audit, len(all))
-	for i, n := range all {
-		made[i] = n.audit()
-		for _, space := range n.spaces {
-			audits[space] = made[i]
+// auditAll passes every record to the audit of its kind.
+func auditAll(ctx context.Context, tx kv.Tx, progress func(done int64)) (r Report, err error) {
+	r.Counts = map[string]int{}
+	kinds := recordKinds()
+	audits := make([]audit, len(kinds))
+	bySpace := map[space]audit{}
+	for i, k := range kinds {
+		audits[i] = k.audit()
+		for _, s := range k.spaces {
+			bySpace[s] = audits[i]
 		}
 	}
 	for item, err := range tx.Scan(kv.Range{}) {
@@ -81,11 +82,11 @@ func audited(ctx context.Context, tx kv.Tx, progress func(done int64)) (r Report
 		}
 		r.Records++
 		r.Bytes += int64(len(item.Key) + len(value))
-		a := audits[string(item.Key[:min(2, len(item.Key))])]
+		a := bySpace[spaceOf(item.Key)]
 		if a == nil {
-			return r, bad("unknown key %q", item.Key)
+			return r, finding(UnknownKey, "", string(item.Key), nil)
 		}
-		if err := a.see(tx, item.Key, value); err != nil {
+		if err := a.visit(tx, item.Key, value); err != nil {
 			return r, err
 		}
 		if r.Records%256 == 0 {
@@ -95,12 +96,10 @@ func audited(ctx context.Context, tx kv.Tx, progress func(done int64)) (r Report
 			}
 		}
 	}
-	for i, n := range all {
-		count, err := made[i].finish(tx)
-		if err != nil {
+	for i, k := range kinds {
+		if r.Counts[k.name], err = audits[i].finish(tx); err != nil {
 			return r, err
 		}
-		r.Kept[n.name] = count
 	}
 	return r, nil
 }

@@ -2,17 +2,23 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"techo/internal/private"
 )
 
 func keepPage(t *testing.T, s *Store, key string, at time.Time, body []byte) {
 	t.Helper()
-	if err := s.KeepWebPage(t.Context(), WebPage{Key: key, URL: key, Status: 200, ETag: `"x"`, FetchedAt: at, FreshUntil: at.Add(time.Hour), Body: body}); err != nil {
+	if err := s.PutWebPage(t.Context(),
+		WebPage{Key: key, URL: key, Status: 200, ETag: `"x"`, FetchedAt: at, FreshUntil: at.Add(time.Hour),
+			Body: body}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -26,7 +32,8 @@ func TestWebPage(t *testing.T) {
 	keepPage(t, s, "http://a/", now, []byte("one"))
 	keepPage(t, s, "http://a/", now.Add(time.Minute), []byte("two"))
 	p, err := s.FindWebPage(t.Context(), "http://a/")
-	if err != nil || p == nil || string(p.Body) != "two" || p.ETag != `"x"` || !p.FetchedAt.Equal(now.Add(time.Minute)) {
+	if err != nil || p == nil || string(p.Body) != "two" || p.ETag != `"x"` ||
+		!p.FetchedAt.Equal(now.Add(time.Minute)) {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	files, _ := filepath.Glob(filepath.Join(s.folder, "web", "*"))
@@ -46,11 +53,11 @@ func TestWebPage(t *testing.T) {
 		t.Errorf("torn: %v, %v", p, err)
 	}
 	wantSound(t, s)
-	if _, err := mendWeb(t.Context(), s); err != nil {
+	if _, err := repairWeb(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	if r := wantSound(t, s); r.Kept["web_pages"] != 0 {
-		t.Errorf("%v", r.Kept)
+	if r := wantSound(t, s); r.Counts["web_pages"] != 0 {
+		t.Errorf("%v", r.Counts)
 	}
 }
 
@@ -69,8 +76,8 @@ func TestWebPageLimit(t *testing.T) {
 		t.Error("the latest is gone")
 	}
 	files, _ := filepath.Glob(filepath.Join(s.folder, "web", "*"))
-	if r := wantSound(t, s); r.Kept["web_pages"] != 12 || len(files) != 12 {
-		t.Errorf("%v, %d files", r.Kept, len(files))
+	if r := wantSound(t, s); r.Counts["web_pages"] != 12 || len(files) != 12 {
+		t.Errorf("%v, %d files", r.Counts, len(files))
 	}
 }
 
@@ -82,7 +89,8 @@ func TestWebPageAtOnce(t *testing.T) {
 		s := openStore(t, dir, true)
 		wait.Go(func() {
 			body := bytes.Repeat([]byte{byte('a' + i)}, 1000)
-			if err := s.KeepWebPage(t.Context(), WebPage{Key: "k", FetchedAt: time.UnixMilli(int64(i)), Body: body}); err != nil {
+			if err := s.PutWebPage(t.Context(),
+				WebPage{Key: "k", FetchedAt: time.UnixMilli(int64(i)), Body: body}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -92,8 +100,8 @@ func TestWebPageAtOnce(t *testing.T) {
 	if p, err := s.FindWebPage(t.Context(), "k"); err != nil || p == nil || len(p.Body) != 1000 {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if r := wantSound(t, s); r.Kept["web_pages"] != 1 {
-		t.Errorf("%v", r.Kept)
+	if r := wantSound(t, s); r.Counts["web_pages"] != 1 {
+		t.Errorf("%v", r.Counts)
 	}
 }
 
@@ -158,4 +166,55 @@ func TestWebPageRestore(t *testing.T) {
 		t.Errorf("%v, %v", p, err)
 	}
 	wantSound(t, s)
+}
+
+// TestWebPageLinks plants links where pages are kept. What they lead to is
+// neither read nor changed, and what techo did not write is not swept.
+func TestWebPageLinks(t *testing.T) {
+	s := newStore(t)
+	now := time.UnixMilli(1_700_000_000_000)
+	outside := t.TempDir()
+	mine := filepath.Join(outside, "thesis.docx")
+	web := filepath.Join(s.folder, "web")
+	long := time.Now().Add(-time.Hour)
+	keepPage(t, s, "http://a/", now, []byte("page"))
+	files, _ := filepath.Glob(filepath.Join(web, "*"))
+	own, name := filepath.Join(web, "notes.txt"),
+		filepath.Join(web, strings.Repeat("a", 32)+"-"+strings.Repeat("b", 16))
+	for _, path := range []string{mine, own} {
+		if err := errors.Join(os.WriteFile(path, []byte("page"), 0o600), os.Chtimes(path, long, long)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A link in the place of a body, and one under a name that is swept.
+	if err := errors.Join(os.Remove(files[0]), os.Symlink(mine, files[0]), os.Symlink(mine, name)); err != nil {
+		t.Skip(err)
+	}
+	if p, err := s.FindWebPage(t.Context(), "http://a/"); p != nil || err != nil {
+		t.Errorf("read through a link: %v, %v", p, err)
+	}
+	keepPage(t, s, "http://a/", now, []byte("other"))
+	for i := range 20 {
+		keepPage(t, s, "http://a/b", now.Add(time.Duration(i)*time.Millisecond), []byte{byte(i)})
+	}
+	// The whole folder is a link.
+	if err := errors.Join(os.Rename(web, web+"2"), os.Symlink(outside, web)); err != nil {
+		t.Fatal(err)
+	}
+	page := WebPage{Key: "http://a/", FetchedAt: now, FreshUntil: now, Body: []byte("x")}
+	if err := s.PutWebPage(t.Context(), page); !errors.As(err, new(*private.Error)) {
+		t.Errorf("kept through a link: %v", err)
+	}
+	for _, path := range []string{mine, filepath.Join(web+"2", "notes.txt"),
+		filepath.Join(web+"2", filepath.Base(name))} {
+		if _, err := os.Lstat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, err := os.ReadDir(outside); err != nil || len(left) != 1 {
+		t.Errorf("%v %v", left, err)
+	}
+	if b, err := os.ReadFile(mine); string(b) != "page" {
+		t.Errorf("%q %v", b, err)
+	}
 }

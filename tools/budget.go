@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,49 +10,49 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MinBytes is the least that a result may be bounded to: what is left of it
-// says at least that it was shortened, and how to get the rest.
+// MinBytes is the smallest allowed bound of a result. It leaves room for the note
+// that the result was shortened and how to get the rest.
 const MinBytes = 1024
 
-// paging are the fields by which tools bound their results, one of which a
-// tool may have.
+// paging returns the input fields by which tools bound their results. A tool has
+// at most one of them.
 func paging() []string { return []string{"limit", "max_results", "max_chars"} }
 
-// fit shortens a result to most bytes. A tool that reads, and has a field that
-// bounds its result, is asked for less, so that totals and cursors are right;
-// otherwise texts, and then lists, are cut.
-func (t *Tool) fit(ctx context.Context, env *Env, input []byte, result *Result, fields fieldTree, most int) error {
+// fit shortens a result to the call's limit. If the tool only reads and has a
+// paging field, fit runs it again with a smaller bound, so that totals and
+// cursors stay right. Otherwise it cuts texts, then lists.
+func (v *invocation) fit(ctx context.Context, result *Result) error {
+	most := v.call.Most
+	if len(result.JSON) > most && result.JSON[0] == '[' {
+		// An array has no place for a note that a part of it is missing.
+		return v.env.Fail(LimitExceeded, "The result has %d bytes, more than --max-bytes %d", len(result.JSON), most).
+			WithHint(v.env.Localize("Ask for fewer items, or allow more bytes with --max-bytes"))
+	}
 	if len(result.JSON) > most {
-		how, err := t.askLess(ctx, env, input, result, fields, most)
+		note, err := v.rerunSmaller(ctx, result)
 		if err != nil {
 			return err
 		}
-		note := how.In(env.Lang, most)
 		result.JSON = shorten(result.JSON, note, most)
 		result.Text += "\n(" + note + ")"
 	}
 	if len(result.Text) > most {
-		note := Say{"\n… (cut to %d bytes)", "\n…（%dバイトに短縮）"}.In(env.Lang, most)
+		note := v.env.Localize("\n… (cut to %d bytes)", most)
 		result.Text = cut(result.Text, most-len(note)) + note
 	}
 	return nil
 }
 
-// cutTexts says what shorten did when it had to cut.
-func cutTexts() Say {
-	return Say{"Cut to %d bytes, at each …; for the rest ask for fewer fields or allow more bytes", "%dバイトに短縮しました（… の箇所）。続きは、項目を絞るか上限を増やして取得してください"}
-}
-
-// askLess runs a tool again with a smaller bound, until its result fits or
-// there is no smaller one, and says how to get the rest.
-func (t *Tool) askLess(ctx context.Context, env *Env, input []byte, result *Result, fields fieldTree, most int) (Say, error) {
-	asked, err := parse(input)
+// rerunSmaller runs the tool again with smaller bounds until its result fits or
+// the bound is 1. It returns a note on how to get the rest.
+func (v *invocation) rerunSmaller(ctx context.Context, result *Result) (note string, err error) {
+	asked, err := parse(v.input)
 	i := slices.IndexFunc(paging(), func(name string) bool { return asked.number(name) > 0 })
-	if err != nil || i < 0 || t.Effect != Reads || t.World {
-		return cutTexts(), nil
+	if err != nil || i < 0 || v.tool.Effect != Reads || v.tool.World {
+		return v.cutNote(), nil
 	}
 	name := paging()[i]
-	room := most - shortenedRoom
+	room := v.call.Most - shortenedRoom
 	for bound := asked.number(name); bound > 1 && len(result.JSON) > room; {
 		shown := bound
 		if n := longest(result.JSON); name != "max_chars" && n > 0 {
@@ -61,36 +60,45 @@ func (t *Tool) askLess(ctx context.Context, env *Env, input []byte, result *Resu
 		}
 		bound = max(1, min(shown-1, shown*room/len(result.JSON)))
 		asked.set(name, bound)
-		less := &Result{noText: result.noText}
-		document, err := t.once(ctx, env, "", asked.append(nil), less)
+		again := *v
+		again.input, again.call.Key = asked.append(nil), ""
+		out, err := again.run(ctx)
 		if err != nil {
-			return Say{}, err
+			return "", err
 		}
-		result.JSON, result.Text = pick(document, fields), less.Text
-		if result.Text == "" && !result.noText {
-			result.Text = messageOf(document)
-		}
+		result.JSON, result.Text = pick(out.document, v.fields), again.textOf(out)
 	}
 	if len(result.JSON) > room {
-		return cutTexts(), nil
+		return v.cutNote(), nil
 	}
-	bound := asked.number(name)
-	en, ja := fmt.Sprintf("Cut to %%d bytes, by %s %d", name, bound), fmt.Sprintf("%%dバイトに短縮しました（%s %d）", name, bound)
-	switch {
-	case t.Input().Property("cursor") != nil:
-		en, ja = en+"; for the rest go on with next_cursor", ja+"。続きは next_cursor で取得してください"
-	case t.Input().Property("offset") != nil:
-		next := asked.number("offset") + bound
-		en, ja = en+fmt.Sprintf("; for the rest go on with offset %d", next), ja+fmt.Sprintf("。続きは offset %d で取得してください", next)
-	}
-	return Say{en, ja}, nil
+	return v.pageNote(asked, name), nil
 }
 
-// shortenedRoom is kept for what is added to a result that was shortened, in bytes.
+// cutNote returns the note for a result whose texts were cut.
+func (v *invocation) cutNote() string {
+	return v.env.Localize("Cut to %d bytes, at each …; for the rest ask for fewer fields or allow more bytes",
+		v.call.Most)
+}
+
+// pageNote returns the note for a result that was bounded by a paging field.
+func (v *invocation) pageNote(asked *node, name string) string {
+	most, bound := v.call.Most, asked.number(name)
+	switch input := v.tool.Input(); {
+	case input.Property("cursor") != nil:
+		return v.env.Localize("Cut to %d bytes, by %s %d; for the rest go on with next_cursor", most, name, bound)
+	case input.Property("offset") != nil:
+		next := asked.number("offset") + bound
+		return v.env.Localize("Cut to %d bytes, by %s %d; for the rest go on with offset %d", most, name, bound, next)
+	}
+	return v.env.Localize("Cut to %d bytes, by %s %d", most, name, bound)
+}
+
+// shortenedRoom is reserved for the note that is added to a shortened result, in
+// bytes.
 const shortenedRoom = 320
 
-// shorten marks a document as shortened, and cuts what does not fit: long
-// texts first, then long lists.
+// shorten marks a document as shortened and cuts it to most bytes: first long
+// texts, then long lists.
 func shorten(document []byte, note string, most int) []byte {
 	n, err := parse(document)
 	if err != nil || n.kind != '{' {
@@ -119,7 +127,7 @@ func shorten(document []byte, note string, most int) []byte {
 
 func (n *node) size() int { return len(n.append(nil)) }
 
-// cutTexts cuts the texts that are longer than limit, in bytes.
+// cutTexts cuts all texts longer than limit bytes.
 func (n *node) cutTexts(limit int) {
 	if n.kind == '"' && len(n.text) > limit {
 		n.text = cut(n.text, limit-len("…")) + "…"
@@ -132,7 +140,7 @@ func (n *node) cutTexts(limit int) {
 	}
 }
 
-// halve takes the second half of the longest list away.
+// halve removes the second half of the longest list.
 func (n *node) halve() bool {
 	list := n.longest()
 	if list == nil || len(list.items) == 0 {
@@ -142,7 +150,7 @@ func (n *node) halve() bool {
 	return true
 }
 
-// longest finds the list with the most elements, nil when there is none.
+// longest returns the list with the most elements, or nil if there is no list.
 func (n *node) longest() *node {
 	var found *node
 	if n.kind == '[' {
@@ -162,7 +170,7 @@ func (n *node) longest() *node {
 	return found
 }
 
-// longest counts the elements of a document's longest list.
+// longest returns the number of elements of a document's longest list.
 func longest(document []byte) int {
 	if n, err := parse(document); err == nil {
 		if list := n.longest(); list != nil {
@@ -172,7 +180,7 @@ func longest(document []byte) int {
 	return 0
 }
 
-// cut cuts a text to so many bytes, between characters.
+// cut cuts a text to at most most bytes, at a character boundary.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -184,7 +192,7 @@ func cut(text string, most int) string {
 	return text[:most]
 }
 
-// member finds a field of an object, nil when there is none.
+// member returns a field of an object, or nil.
 func (n *node) member(name string) *node {
 	if n == nil {
 		return nil
@@ -197,7 +205,7 @@ func (n *node) member(name string) *node {
 	return nil
 }
 
-// number is a field that is a whole number, else 0.
+// number returns a field that is a whole number, or 0.
 func (n *node) number(name string) int {
 	if v := n.member(name); v != nil && v.kind == '0' {
 		if i, err := strconv.Atoi(v.text); err == nil {
@@ -207,14 +215,14 @@ func (n *node) number(name string) int {
 	return 0
 }
 
-// set sets a field that is there to a number.
+// set sets an existing field to a number.
 func (n *node) set(name string, value int) {
 	if v := n.member(name); v != nil {
 		v.kind, v.text = jsontext.Kind('0'), strconv.Itoa(value)
 	}
 }
 
-// textOf is a field that is a text, else "".
+// textOf returns a field that is a text, or "".
 func (n *node) textOf(name string) string {
 	if v := n.member(name); v != nil && v.kind == '"' {
 		return strings.TrimSpace(v.text)

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// pagedIn and pagedOut are those of a list that is read page by page.
+// pagedIn and pagedOut are the types of a tool with pages.
 type pagedIn struct {
 	Offset int `json:"offset" default:"0" min:"0"`
 	Limit  int `json:"limit" default:"50" min:"1"`
@@ -24,7 +24,7 @@ type pagedOut struct {
 	Message string   `json:"message"`
 }
 
-// paged is a list of so many items of this size.
+// paged returns a tool that lists total items of size bytes each.
 func paged(total, size int) *Tool {
 	return Define(Tool{Name: "paged"}, func(_ context.Context, _ *Env, in pagedIn) (out pagedOut, err error) {
 		out = pagedOut{Total: total, Limit: in.Limit, Items: []string{}, Message: "Found"}
@@ -37,8 +37,31 @@ func paged(total, size int) *Tool {
 
 func anyEnv() *Env { return &Env{Zone: time.UTC, Now: time.Now} }
 
-// TestBudgetPages asks a list for less, and gets all of it by the offsets that
-// the answers name.
+// listOut is a result whose document is an array.
+type listOut struct{ items int }
+
+func (o listOut) MarshalJSON() ([]byte, error) {
+	return []byte("[" + strings.Repeat("0,", o.items-1) + "0]"), nil
+}
+
+// TestBudgetArray refuses an array that is too long: cut, it would look whole.
+func TestBudgetArray(t *testing.T) {
+	for items, code := range map[int]Code{MinBytes / 4: "", MinBytes: LimitExceeded} {
+		tool := Define(Tool{Name: "array"}, func(context.Context, *Env, struct{}) (listOut, error) {
+			return listOut{items}, nil
+		})
+		result, e := tool.Invoke(t.Context(), anyEnv(), Call{Most: MinBytes})
+		switch {
+		case code == "" && (e != nil || len(result.JSON) > MinBytes):
+			t.Errorf("%d items: %v", items, e)
+		case code != "" && (e == nil || e.Code != code):
+			t.Errorf("%d items: %+v, want %s", items, e, code)
+		}
+	}
+}
+
+// TestBudgetPages reads a whole list through the offsets that shortened results
+// name.
 func TestBudgetPages(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -47,7 +70,8 @@ func TestBudgetPages(t *testing.T) {
 		total, size, most := r.IntN(120), r.IntN(400), MinBytes+r.IntN(4000)
 		var got []string
 		for offset := 0; ; {
-			result, e := paged(total, size).Invoke(t.Context(), anyEnv(), Call{Input: fmt.Appendf(nil, `{"offset":%d}`, offset), Most: most})
+			result, e := paged(total, size).Invoke(t.Context(), anyEnv(),
+				Call{Input: fmt.Appendf(nil, `{"offset":%d}`, offset), Most: most})
 			if e != nil {
 				t.Fatal(e)
 			}
@@ -70,7 +94,8 @@ func TestBudgetPages(t *testing.T) {
 				continue
 			}
 			next := 0
-			if _, err := fmt.Sscanf(out.Message[strings.Index(out.Message, "offset"):], "offset %d)", &next); err != nil || next != offset+len(out.Items) {
+			if _, err := fmt.Sscanf(out.Message[strings.Index(out.Message, "offset"):], "offset %d)",
+				&next); err != nil || next != offset+len(out.Items) {
 				t.Fatalf("after %d items from %d it says: %s", len(out.Items), offset, out.Message)
 			}
 			offset = next
@@ -81,7 +106,7 @@ func TestBudgetPages(t *testing.T) {
 	}
 }
 
-// TestBudgetCuts bounds every document whatever it holds, and keeps it JSON.
+// TestBudgetCuts checks that every bounded document fits and is still JSON.
 func TestBudgetCuts(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -90,7 +115,8 @@ func TestBudgetCuts(t *testing.T) {
 	make = func(depth int) any {
 		switch k := r.IntN(7); {
 		case k < 3 || depth > 4:
-			return strings.Repeat(string([]rune{rune('a' + r.IntN(26)), 'あ', '\x01', '"', '😀'}[r.IntN(5)]), r.IntN(1<<r.IntN(12)))
+			return strings.Repeat(string([]rune{rune('a' + r.IntN(26)), 'あ', '\x01', '"', '😀'}[r.IntN(5)]),
+				r.IntN(1<<r.IntN(12)))
 		case k < 5:
 			list := []any{}
 			for range r.IntN(1 << r.IntN(6)) {
@@ -106,7 +132,8 @@ func TestBudgetCuts(t *testing.T) {
 	}
 	for range 150 {
 		document := map[string]any{"message": make(5), "rest": make(0), "more": make(0)}
-		tool := Define(Tool{Name: "any", Effect: Adds}, func(context.Context, *Env, struct{}) (map[string]any, error) { return document, nil })
+		tool := Define(Tool{Name: "any", Effect: Adds},
+			func(context.Context, *Env, struct{}) (map[string]any, error) { return document, nil })
 		most := MinBytes + r.IntN(3000)
 		whole, e := tool.Invoke(t.Context(), anyEnv(), Call{})
 		if e != nil {
@@ -121,8 +148,10 @@ func TestBudgetCuts(t *testing.T) {
 			t.Fatalf("%v\n%s", err, result.JSON)
 		}
 		cut := len(whole.JSON) > most
-		if len(result.JSON) > most || len(result.Text) > most || (got["truncated"] == true) != cut || !cut && string(result.JSON) != string(whole.JSON) {
-			t.Fatalf("%d bytes became %d, at most %d; %d of text\n%s", len(whole.JSON), len(result.JSON), most, len(result.Text), result.JSON)
+		if len(result.JSON) > most || len(result.Text) > most || (got["truncated"] == true) != cut || !cut &&
+			string(result.JSON) != string(whole.JSON) {
+			t.Fatalf("%d bytes became %d, at most %d; %d of text\n%s", len(whole.JSON), len(result.JSON), most,
+				len(result.Text), result.JSON)
 		}
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxDepth is how deep arrays and objects of an input may be nested.
+// maxDepth limits the nesting of arrays and objects in an input.
 const maxDepth = 64
 
-// node is one value of an input, with numbers as they were written.
+// node is one value of a JSON document. Numbers keep their original digits.
 type node struct {
 	kind    jsontext.Kind // as of jsontext: n t f " 0 { [
 	text    string        // a string's content, a number's digits
@@ -21,26 +21,26 @@ type node struct {
 	items   []*node
 }
 
-// member is one field of an object, in the order of the input.
+// member is one field of an object. Objects keep the order of the input.
 type member struct {
 	name  string
 	value *node
 }
 
-// syntaxError says where a document stops to be JSON.
+// syntaxError reports the position at which a document is not valid JSON.
 type syntaxError struct {
 	pointer string
 	offset  int64
 	reason  string
-	text    bool // it is JSON, but a text in it is not UTF-8
+	text    bool // the syntax is right, but a text is not valid UTF-8
 }
 
 func (e *syntaxError) Error() string { return e.reason }
 
 var errTooDeep = errors.New("nested too deeply")
 
-// parse reads one JSON document. Names that come twice are kept, for the
-// validator to refuse by name.
+// parse reads one JSON document. It keeps duplicate names, so that the validator
+// can report them by name.
 func parse(raw []byte) (*node, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
 	n, err := parseValue(d)
@@ -59,7 +59,8 @@ func parse(raw []byte) (*node, error) {
 	s := &syntaxError{pointer: string(d.StackPointer()), offset: d.InputOffset(), reason: err.Error()}
 	if e := new(jsontext.SyntacticError); errors.As(err, &e) {
 		s.pointer, s.offset, s.reason = string(e.JSONPointer), e.ByteOffset, e.Err.Error()
-		s.text = bytes.HasPrefix([]byte(s.reason), []byte("invalid UTF-8")) || bytes.HasPrefix([]byte(s.reason), []byte("invalid surrogate"))
+		s.text = bytes.HasPrefix([]byte(s.reason), []byte("invalid UTF-8")) ||
+			bytes.HasPrefix([]byte(s.reason), []byte("invalid surrogate"))
 	}
 	return nil, s
 }
@@ -135,12 +136,12 @@ func (n *node) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// appendText writes a text as JSON. Bytes that are not UTF-8 stay as they are,
-// for the parser to refuse, wherever they came from.
+// appendText writes a text as a JSON string. Invalid UTF-8 is copied unchanged, so
+// that the parser rejects it wherever it came from.
 func appendText(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
-	plain := 0 // where the characters begin that go as they are
+	plain := 0 // start of the characters that need no escape
 	for i := range len(s) {
 		c := s[i]
 		if c >= ' ' && c != '"' && c != '\\' {
@@ -151,7 +152,7 @@ func appendText(b []byte, s string) []byte {
 		switch short := strings.IndexByte("\b\f\n\r\t", c); {
 		case c >= ' ':
 			b = append(b, '\\', c)
-		case short >= 0: // as package json writes them
+		case short >= 0: // the short escapes of encoding/json
 			b = append(b, '\\', "bfnrt"[short])
 		default:
 			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
@@ -160,7 +161,7 @@ func appendText(b []byte, s string) []byte {
 	return append(append(b, s[plain:]...), '"')
 }
 
-// IsJSON reports whether raw is one JSON document, its texts UTF-8.
+// IsJSON reports whether raw is exactly one JSON document in valid UTF-8.
 func IsJSON(raw []byte) bool {
 	_, err := parse(raw)
 	return err == nil
@@ -172,7 +173,7 @@ type Field struct {
 	Value []byte
 }
 
-// AppendObject writes an object with its fields in this order.
+// AppendObject appends an object with its fields in the given order.
 func AppendObject(b []byte, fields []Field) []byte {
 	b = append(b, '{')
 	for i, f := range fields {
@@ -184,13 +185,13 @@ func AppendObject(b []byte, fields []Field) []byte {
 	return append(b, '}')
 }
 
-// AppendList writes a list of values that are JSON.
+// AppendList appends a list of JSON values.
 func AppendList(b []byte, items [][]byte) []byte {
 	return append(append(append(b, '['), bytes.Join(items, []byte(","))...), ']')
 }
 
-// AppendValue writes what a text means where a kind is wanted. A text that
-// does not fit stays a text, for the validator to refuse.
+// AppendValue appends the JSON value of a command-line text for an expected kind.
+// A text that does not fit the kind stays a text, which the validator rejects.
 func AppendValue(b []byte, k Kind, text string) []byte {
 	if k == String {
 		return appendText(b, text)

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// MaxDuration keeps a time from meaning for ever, and from overflowing.
+// MaxDuration is the longest accepted duration. It prevents overflow.
 const MaxDuration = 1000 * time.Hour
 
-// ParseDuration reads a time as a person writes it: 30s, 2m, 1h30m; a bare
-// number is seconds.
+// ParseDuration parses durations such as 30s, 2m and 1h30m. A bare number means
+// seconds.
 func ParseDuration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if seconds, e := strconv.ParseFloat(text, 64); e == nil && seconds <= MaxDuration.Seconds() {

@@ -2,14 +2,15 @@ package tools
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"time"
 
 	"techo/store"
 )
 
-// Env is everything that a tool may touch of the world. What a model must not
-// choose, such as the user or the store, is here and never in the input.
+// Env is everything outside its input that a tool may use. Choices that a model
+// must not make, such as the user or the store, are here and never in the input.
 type Env struct {
 	Lang Lang
 	Zone *time.Location
@@ -18,83 +19,99 @@ type Env struct {
 
 	Memory Memory
 
-	// Dir is the working folder, absolute: where a path that is not begins.
+	// Dir is the absolute working folder. Relative paths start there.
 	Dir string
 
-	// Home and Config are the person's folders, where other programs keep what
-	// they were told ($XDG_CONFIG_HOME is the second); "" is that there is none.
+	// Home and Config ($XDG_CONFIG_HOME) are the person's folders, where other
+	// programs keep their settings. "" means that there is no such folder.
 	Home, Config string
 
-	// Roots opens the folders that the tools for files are confined to, once;
-	// none is that nothing confines them. Each is named by its absolute path
-	// without links. They belong to the face, as the store does; nil is none.
+	// Roots opens, once, the folders that the file tools are confined to. An empty
+	// list or a nil function means no confinement. Each root is named by its absolute
+	// path without symbolic links. The face closes them.
 	Roots func() ([]*os.Root, error)
 
-	// Most is how many bytes the answer may take, 0 for any number. Longer ones
-	// are cut; a tool that looks at it can say itself where it goes on.
+	// Most is the maximum size of the answer in bytes; 0 means unlimited. Invoke cuts
+	// longer answers; a tool that respects Most can choose where to cut and return the
+	// next position.
 	Most int
 
 	PID int // the caller's process
 
-	// Terminal opens a channel to the person; nil is that there is none.
+	Caller Caller
+
+	// Terminal opens a channel to the person; nil means that there is no channel.
 	Terminal func(Channel) (Terminal, error)
 
-	// Notify tells the person that a question waits for them, by what they
-	// chose for it; nil is that they chose nothing.
+	// Notify informs the person about a waiting question, with the program that they
+	// configured; nil means that none is configured.
 	Notify func(ctx context.Context, id, question string) error
 
-	Web Web // what may be done on the internet
+	Web Web // limits for requests to the internet
 
-	// Open opens the store, at the first need; to write it is made when it is
-	// not there. It belongs to the face that made the Env, which closes it.
+	// HTTP is the client for services that the person configured, such as a memory
+	// service. nil means a default client without proxies.
+	HTTP *http.Client
+
+	// Room is the memory budget that the calls of this process share for large
+	// documents; nil means unlimited.
+	Room *Room
+
+	// Abandoned, if set, is called when Invoke returns before its tool has
+	// ended. ended is called when the tool ends at last.
+	Abandoned func() (ended func())
+
+	// Open opens the store on first use. With write set it creates a missing store.
+	// The face that made the Env closes the store.
 	Open func(ctx context.Context, write bool) (*store.Store, error)
 
-	// Where names the folder of the store, which the tools for files leave
-	// alone; nil is that there is none.
+	// Where returns the folder of the store, which the file tools do not touch; nil
+	// means that there is no store.
 	Where func() (string, error)
 
-	// Progress, unless it is nil, is told now and then how far long work has
-	// come: so much done, of so much in all, 0 when that is not known.
+	// Progress, unless nil, is called from time to time during long work. total is 0
+	// when it is not known.
 	Progress func(done, total int64)
 
 	// Google reaches Google's services for the user.
 	Google Google
 }
 
-// Google is how to reach Google's services.
+// Google holds the access to Google's services.
 type Google struct {
-	Calendar string // where the Calendar API is
+	Calendar string // address of the Calendar API
 
-	// Token returns an access token, a new one when the last was refused. nil
-	// is that there are no credentials.
+	// Token returns an access token; with renew it gets a new one because the last was
+	// refused. nil means that there are no credentials.
 	Token func(ctx context.Context, renew bool) (string, error)
 }
 
-// Memory is what was chosen about memories.
+// Memory holds the settings for memories.
 type Memory struct {
 	On       bool   // memory is enabled
-	Named    bool   // the user was named, not guessed
-	InPrompt bool   // references to memories were put into the prompt
-	Service  string // address of a memory service to read from instead of the store, "" is none
+	Named    bool   // the user was configured, not guessed
+	InPrompt bool   // the prompt contains references to memories
+	Service  string // address of a memory service that replaces the store, or ""
+	Token    string // bearer token for the service, or ""
 }
 
-// Step reports progress, where somebody watches.
+// Step reports progress if the face displays it.
 func (env *Env) Step(done, total int64) {
 	if env.Progress != nil {
 		env.Progress(done, total)
 	}
 }
 
-// Store opens the store as an effect needs it.
+// Store opens the store for a tool with this effect.
 func (env *Env) Store(ctx context.Context, e Effect) (*store.Store, error) {
 	return env.Open(ctx, e != Reads)
 }
 
-// Say returns a text in the caller's language.
-func (env *Env) Say(s Say, args ...any) string { return s.In(env.Lang, args...) }
+// Minute formats an instant in the caller's zone for a person, to the minute.
+func (env *Env) Minute(t time.Time) string { return t.In(env.Zone).Format("2006-01-02 15:04") }
 
-// Time writes an instant in the caller's zone, as RFC 3339 with its offset, and
-// with milliseconds when there are any.
+// Time formats an instant in the caller's zone as RFC 3339. It adds milliseconds
+// unless they are zero.
 func (env *Env) Time(t time.Time) string {
 	t = t.In(env.Zone)
 	if t.Nanosecond()/int(time.Millisecond) == 0 {

@@ -7,13 +7,15 @@ import (
 	"techo/internal/nearest"
 )
 
-// fieldTree says which fields of a result to keep: nil is a field as a whole.
+// fieldTree holds the fields of a result to keep. nil keeps a field with
+// everything below it.
 type fieldTree map[string]fieldTree
 
-// checkFields reads a list of fields such as "total" or "memos.name" against
-// the schema of the result. A step into a list goes to each of its elements.
+// checkFields parses a list of fields such as "total" or "memos.name" and checks
+// it against the schema of the result. A step into a list applies to each of its
+// elements.
 func (t *Tool) checkFields(env *Env, fields []string) (fieldTree, []Detail) {
-	var wrong []Detail
+	var problems []Detail
 	tree := fieldTree{}
 	for _, f := range fields {
 		s, at := t.Output(), tree
@@ -21,7 +23,7 @@ func (t *Tool) checkFields(env *Env, fields []string) (fieldTree, []Detail) {
 		for i, step := range steps {
 			below, ok := s.step(step)
 			if !ok {
-				wrong = append(wrong, s.noStep(env, f, step))
+				problems = append(problems, s.noStep(env, f, step))
 				break
 			}
 			s = below
@@ -40,11 +42,11 @@ func (t *Tool) checkFields(env *Env, fields []string) (fieldTree, []Detail) {
 	if len(fields) == 0 {
 		return nil, nil
 	}
-	return tree, wrong
+	return tree, problems
 }
 
-// step goes to a field below, in a list to that of its elements; nil is
-// whatever there is.
+// step returns the schema of a field, or of a field of a list's elements. below is
+// nil if any JSON is allowed there.
 func (s *Schema) step(name string) (below *Schema, ok bool) {
 	s = s.element()
 	switch {
@@ -60,7 +62,7 @@ func (s *Schema) step(name string) (below *Schema, ok bool) {
 	return p.Schema, true
 }
 
-// element is what a list, or a list of lists, is made of.
+// element returns the schema of a list's elements, through nested lists.
 func (s *Schema) element() *Schema {
 	for s != nil && s.Kind == Array {
 		s = s.Items
@@ -68,17 +70,17 @@ func (s *Schema) element() *Schema {
 	return s
 }
 
-// noStep is the fault of a field that is not in the result.
+// noStep describes a field that the result does not have.
 func (s *Schema) noStep(env *Env, field, step string) Detail {
-	d := Detail{Path: "/fields", Message: env.Say(Say{"%q is not in the result", "「%s」は結果にありません"}, field)}
+	d := Detail{Path: "/fields", Message: env.Localize("%q is not in the result", field)}
 	names := s.element().Names()
 	if d.Hint = env.DidYouMean(nearest.Of(step, names)); d.Hint == "" && len(names) > 0 {
-		d.Hint = env.Say(Say{"There are: %s", "指定できる項目: %s"}, strings.Join(names, ", "))
+		d.Hint = env.Localize("There are: %s", strings.Join(names, ", "))
 	}
 	return d
 }
 
-// pick keeps the fields of a document that a tree names.
+// pick keeps only the fields of a document that are in the tree.
 func pick(document []byte, tree fieldTree) []byte {
 	if tree == nil {
 		return document

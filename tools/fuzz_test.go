@@ -22,13 +22,13 @@ type fuzzIn struct {
 }
 
 func fuzzTool() *Tool {
-	return Define(Tool{Name: "fuzz", Command: "fuzz", Refused: Say{"Could not: %s", "失敗しました: %s"}},
+	return Define(Tool{Name: "fuzz", Command: "fuzz", Refused: "Could not: %s"},
 		func(context.Context, *Env, fuzzIn) (struct{}, error) { return struct{}{}, nil })
 }
 
-// FuzzAccept throws bytes at a tool. Whatever it accepts is JSON that it
-// accepts unchanged and that its function can read; whatever it refuses, it
-// refuses with all there is to say.
+// FuzzAccept validates arbitrary bytes. An accepted input must be JSON that
+// validates unchanged and that the function can decode. A rejection must list its
+// problems.
 func FuzzAccept(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `null`, `[]`, ` {"texts":null}`, `{"texts":{"name":"a","pick":"bb"}}`, `{"nope":1}`, `{}{}`,
@@ -37,13 +37,15 @@ func FuzzAccept(f *testing.F) {
 		`{"numbers":{"count":1e-1,"on":1,"large":9223372036854775808}}`,
 		`{"lists":{"kinds":["x"],"item":{"name":"a"},"grid":[[],[1]],"items":[{"name":"b","count":null}]}}`,
 		`{"maps":{"headers":{"":"","a/b~c":"d"}}}`, `{"bounds":{"share":0.5,"rates":[1e400]}}`,
-		`{"texts":{},"texts":{}}`, "\xff", `"\ud800"`, "\ufeff{}", strings.Repeat("[", 65), strings.Repeat(`{"maps":`, 64),
+		`{"texts":{},"texts":{}}`, "\xff", `"\ud800"`, "\ufeff{}", strings.Repeat("[", 65),
+		strings.Repeat(`{"maps":`, 64),
 	} {
 		f.Add([]byte(seed), false)
 	}
-	r := rand.New(rand.NewPCG(1, 2)) // a corpus that stays the same
+	r := rand.New(rand.NewPCG(1, 2)) // fixed seed: the corpus stays the same
 	m := &maker{r: r, spoil: 20}
-	for _, field := range [][2]string{{"texts", oracleTextsSchema}, {"numbers", oracleNumbersSchema}, {"lists", oracleListsSchema}} {
+	for _, field := range [][2]string{{"texts", oracleTextsSchema}, {"numbers", oracleNumbersSchema},
+		{"lists", oracleListsSchema}} {
 		var s jsonschema.Schema
 		if err := json.Unmarshal([]byte(field[1]), &s); err != nil {
 			f.Fatal(err)
@@ -92,17 +94,21 @@ func checkRefused(t *testing.T, raw []byte, e *Error) {
 	}
 }
 
-// TestAcceptPlain pins how an input is made plain, and what is no input at all.
+// TestAcceptPlain checks the normal form of inputs, and that malformed documents
+// are rejected.
 func TestAcceptPlain(t *testing.T) {
 	nest := func(n int) string {
-		return `{"numbers":{"count":1,"limit":1,"on":true,"yes":false,"any":` + strings.Repeat("[", n-2) + strings.Repeat("]", n-2) + `}}`
+		return `{"numbers":{"count":1,"limit":1,"on":true,"yes":false,"any":` + strings.Repeat("[", n-2) +
+			strings.Repeat("]", n-2) + `}}`
 	}
 	for _, test := range []struct{ input, want, path string }{
 		{"", `{}`, ""},
 		{" {\n} ", `{}`, ""},
 		{`{"texts":null,"maps":{"headers":{"a":null,"b":"c"}}}`, `{"maps":{"headers":{"b":"c"}}}`, ""},
-		{`{"numbers":{"on":true,"count":5.0,"limit":1e2,"large":-0}}`, `{"numbers":{"count":5,"limit":100,"large":0,"on":true,"yes":true}}`, ""},
-		{`{"texts":{"name":"\u0065\u0301","pick":"\u0061"}}`, "{\"texts\":{\"name\":\"e\u0301\",\"pick\":\"a\",\"mode\":\"bb\",\"said\":\"say \\\"hi\\\"\\n\"}}", ""},
+		{`{"numbers":{"on":true,"count":5.0,"limit":1e2,"large":-0}}`,
+			`{"numbers":{"count":5,"limit":100,"large":0,"on":true,"yes":true}}`, ""},
+		{`{"texts":{"name":"\u0065\u0301","pick":"\u0061"}}`,
+			"{\"texts\":{\"name\":\"e\u0301\",\"pick\":\"a\",\"mode\":\"bb\",\"said\":\"say \\\"hi\\\"\\n\"}}", ""},
 		{nest(64), nest(64), ""},
 		{nest(65), "", "/numbers/any" + strings.Repeat("/0", 62)},
 		{`null`, "", ""},
@@ -124,9 +130,9 @@ func TestAcceptPlain(t *testing.T) {
 	}
 }
 
-// TestAcceptLong checks that an input that is long takes no longer for being
-// a number, an exponent or a nest. The limit is hundreds of times what any of
-// them needs.
+// TestAcceptLong checks that long numbers, exponents and nested values need no
+// more time than other long inputs. The limit is hundreds of times the usual
+// duration.
 func TestAcceptLong(t *testing.T) {
 	const n = 8 << 20
 	tests := map[string]string{

@@ -8,211 +8,193 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 )
 
-// Call is one call of a tool, the same from every face.
+// Call is one call of a tool. Every face makes the same Call for the same
+// request.
 type Call struct {
-	Input   []byte        // a JSON object; empty is {}
-	Key     string        // idempotency key, "" is none
-	Fields  []string      // keep only these of the result; none is all
-	Timeout time.Duration // 0 is none
-	Most    int           // bytes of the result; 0 is without end
-	Faults  []Detail      // found by the face already
-	Typed   bool          // by a person, whom no condition keeps from a tool
-	NoText  bool          // only the document is wanted of the result
+	Input   []byte        // a JSON object; empty means {}
+	Key     string        // idempotency key, or ""
+	Fields  []string      // fields of the result to keep; empty means all
+	Timeout time.Duration // 0 means unlimited
+	Most    int           // maximum size of the result in bytes; 0 means unlimited
+	Faults  []Detail      // problems that the face has already found
+	Typed   bool          // true for calls of the command line: skips When
+	NoText  bool          // the caller does not need Result.Text
+	Within  bool          // the call runs in the caller's transaction and must end before it
 }
 
-// Result is what a call gave.
+// Result is the outcome of a successful call.
 type Result struct {
-	JSON []byte // the document, compact, without a newline
-	Text string // the same for a person or a prompt, unless it was not wanted
+	JSON []byte // the document, compact, without a final newline
+	Text string // the same as text for a person or a prompt; "" with NoText
 
-	// Outcome is whose exit code a process ends with, "" for 0. No other face
-	// takes notice of it: the result is a result.
+	// Outcome is the error code whose exit code ends the process, or "" for exit
+	// code 0. Only the command line uses it.
 	Outcome Code
-
-	noText bool
 }
 
-// Invoke calls a tool. Every face comes through here: whether the tool is to
-// be had, the validation of its input, its time, its idempotency key, the
-// shape of its result and of its errors are nobody else's business.
+// Invoke calls a tool. All faces use it, so that availability, validation,
+// timeouts, idempotency keys and the form of results and errors are the same
+// everywhere. The steps, in order: check that the tool is available, validate
+// the call, run the tool, and present its result.
 func (t *Tool) Invoke(ctx context.Context, env *Env, c Call) (*Result, *Error) {
 	r, err := t.invoke(ctx, env, c)
-	if err == nil {
-		return r, nil
+	if err != nil {
+		return nil, t.Fault(env, err).Within(c.Most)
 	}
-	return nil, t.Fault(env, err)
-}
-
-// named returns an error that names the tool.
-func (t *Tool) named(err *Error) *Error {
-	e := *err
-	e.Tool = t.Name
-	return &e
-}
-
-// Fault is the error that a call of the tool is answered with.
-func (t *Tool) Fault(env *Env, err error) *Error { return t.named(asError(env, err)) }
-
-// Accept validates an input without calling the tool, and returns it as the
-// tool would read it.
-func (t *Tool) Accept(env *Env, input []byte, faults ...Detail) ([]byte, *Error) {
-	input, wrong := validate(env, t.Input(), input)
-	if faults = append(faults, wrong...); len(faults) > 0 {
-		return nil, t.named(t.refuse(env, faults))
-	}
-	return input, nil
+	return r, nil
 }
 
 func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
-	if t.When != nil && !c.Typed {
-		if e := t.When(env); e != nil {
-			return nil, e
-		}
+	v := &invocation{tool: t, env: env, call: c}
+	if err := v.checkAvailable(); err != nil {
+		return nil, err
 	}
-	input, wrong := validate(env, t.Input(), c.Input)
-	faults := append(slices.Clip(c.Faults), wrong...)
-	if c.Key != "" {
-		faults = append(faults, t.checkKey(env, c.Key)...)
-	}
-	fields, wrong := t.checkFields(env, c.Fields)
-	if faults = append(faults, wrong...); len(faults) > 0 {
-		if t.Forbidden != nil {
-			if e := t.Forbidden(env, c.Input); e != nil {
-				return nil, e
-			}
-		}
-		return nil, t.refuse(env, faults)
-	}
-	if c.Most > 0 {
-		bounded := *env
-		bounded.Most = c.Most
-		env = &bounded
+	if err := v.validate(); err != nil {
+		return nil, err
 	}
 	if c.Timeout > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeoutCause(ctx, c.Timeout, ErrTimeout)
 		defer stop()
 	}
-	result := &Result{noText: c.NoText}
-	document, err := t.once(ctx, env, c.Key, input, result)
+	out, err := v.run(ctx)
 	if err != nil {
-		if ctx.Err() != nil {
-			err = fmt.Errorf("%w (%w)", context.Cause(ctx), err)
-		}
-		return nil, err
+		return nil, withCause(ctx, err)
 	}
-	if result.Text == "" && !c.NoText {
-		result.Text = messageOf(document)
-	}
-	result.JSON = pick(document, fields)
-	if c.Most > 0 {
-		err = t.fit(ctx, env, input, result, fields, c.Most)
-	}
-	return result, err
+	return v.present(ctx, out)
 }
 
-// once runs the tool, or returns what it gave under the same idempotency key.
-func (t *Tool) once(ctx context.Context, env *Env, key string, input []byte, result *Result) ([]byte, error) {
-	run := func(ctx context.Context) (document []byte, err error) {
-		defer func() {
-			if r := recover(); r != nil {
-				err = fmt.Errorf("panic: %v", r)
-			}
-		}()
-		out, err := t.run(ctx, env, input)
-		if err != nil {
-			return nil, t.sentence(env, err)
-		}
-		if x, ok := out.(Texter); ok && !result.noText {
-			result.Text = x.Text(env)
-		}
-		if x, ok := out.(Outcomer); ok {
-			result.Outcome = x.Outcome()
-		}
-		return Marshal(out)
-	}
-	if key == "" {
-		return run(ctx)
-	}
-	ctx = context.WithValue(ctx, keyOfCall{}, key)
-	if t.Elsewhere != nil && t.Elsewhere(ctx, env, input) { // nothing waits for a network within a transaction
-		return run(ctx)
-	}
-	st, err := env.Store(ctx, t.Effect)
-	if err != nil {
-		return nil, err
-	}
-	digest := sha256.Sum256(append([]byte(t.Name+"\x00"), input...))
-	return st.Once(ctx, env.User, key, hex.EncodeToString(digest[:]), run)
+// invocation is the state of one call of Invoke.
+type invocation struct {
+	tool   *Tool
+	env    *Env
+	call   Call
+	input  []byte    // the validated input in normal form
+	fields fieldTree // fields of the result to keep
 }
 
-// keyOfCall is where a context carries the idempotency key of its call.
-type keyOfCall struct{}
-
-// IdempotencyKey is the key of the call that a context is of, "" for none: what
-// a tool makes elsewhere may be named after it.
-func IdempotencyKey(ctx context.Context) string {
-	key, _ := ctx.Value(keyOfCall{}).(string)
-	return key
+// output is the return value of a tool's function.
+type output struct {
+	document []byte
+	text     string // "" if the result has no text form of its own
+	outcome  Code
 }
 
-// checkKey says what is wrong with an idempotency key.
-func (t *Tool) checkKey(env *Env, key string) []Detail {
-	at := "/idempotency-key"
-	switch {
-	case t.Effect != Adds:
-		return []Detail{{Path: at, Message: env.Say(Say{"is for tools that add something", "追加するツールでのみ使えます"})}}
-	case !utf8.ValidString(key) || len(key) > 200:
-		return []Detail{{Path: at, Message: env.Say(Say{"must be UTF-8 of at most 200 bytes", "200 バイト以内の UTF-8 にしてください"})}}
+// checkAvailable is the first step.
+func (v *invocation) checkAvailable() error {
+	if v.tool.When == nil || v.call.Typed {
+		return nil
+	}
+	if e := v.tool.When(v.env); e != nil {
+		return e
 	}
 	return nil
 }
 
-// refuse makes one error of all faults of an input.
-func (t *Tool) refuse(env *Env, faults []Detail) *Error {
-	texts := make([]string, len(faults))
-	for i, f := range faults {
-		texts[i] = strings.TrimSpace(strings.TrimPrefix(f.Path, "/") + " " + f.Message)
-		if env.Lang == Japanese && f.Path != "" {
-			texts[i] = strings.TrimPrefix(f.Path, "/") + ": " + f.Message
-		}
+// validate is the second step. It sets input and fields, or returns one error
+// with all problems.
+func (v *invocation) validate() error {
+	t, c := v.tool, v.call
+	input, problems := validate(v.env, t.Input(), c.Input)
+	fields, unknown := t.checkFields(v.env, c.Fields)
+	problems = slices.Concat(c.Faults, problems, t.checkKey(v.env, c.Key), unknown)
+	if len(problems) > 0 {
+		return t.reject(v.env, c.Input, problems)
 	}
-	e := &Error{Code: InvalidInput, Message: strings.Join(texts, "; "), Details: faults}
-	for _, f := range faults {
-		if f.Hint != "" {
-			e.Hint = f.Hint
-			break
-		}
+	v.input, v.fields = input, fields
+	if c.Most > 0 {
+		bounded := *v.env
+		bounded.Most = c.Most
+		v.env = &bounded
 	}
-	if e.Hint == "" && t.Command != "" {
-		e.Hint = env.Say(Say{"See techo %s --help", "techo %s --help を参照してください"}, t.Command)
-	}
-	return t.sentence(env, e).(*Error)
+	return nil
 }
 
-// sentence puts a refusal of an input, or a limit that it hit, into the
-// sentence of the tool.
-func (t *Tool) sentence(env *Env, err error) error {
-	if t.Refused == (Say{}) {
+// run is the third step. It returns when the tool ends, or a grace period after
+// the context has ended.
+func (v *invocation) run(ctx context.Context) (output, error) {
+	if v.call.Within {
+		return v.once(ctx)
+	}
+	return v.abandonable(ctx)
+}
+
+// once calls the tool's function, unless an earlier call had the same
+// idempotency key: then it returns the result of that call.
+func (v *invocation) once(ctx context.Context) (out output, err error) {
+	if v.call.Key == "" {
+		return v.execute(ctx)
+	}
+	digest := sha256.Sum256(append([]byte(v.tool.Name+"\x00"), v.input...))
+	key := CallKey{v.env.User, v.call.Key, hex.EncodeToString(digest[:])}
+	ctx = context.WithValue(ctx, callKey{}, key)
+	if v.tool.Elsewhere != nil && v.tool.Elsewhere(ctx, v.env, v.input) {
+		return v.execute(ctx) // a transaction must not wait for the network
+	}
+	st, err := v.env.Store(ctx, v.tool.Effect)
+	if err != nil {
+		return out, err
+	}
+	out.document, err = st.Once(ctx, key.User, key.Key, key.Input, func(ctx context.Context) ([]byte, error) {
+		out, err = v.execute(ctx)
+		return out.document, err
+	})
+	return out, err
+}
+
+// execute calls the tool's function. A panic becomes an error.
+func (v *invocation) execute(ctx context.Context) (out output, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	value, err := v.tool.run(ctx, v.env, v.input)
+	if err != nil {
+		return out, v.tool.sentence(v.env, err)
+	}
+	if x, ok := value.(Texter); ok && !v.call.NoText {
+		out.text = x.Text(v.env)
+	}
+	if x, ok := value.(Outcomer); ok {
+		out.outcome = x.Outcome()
+	}
+	out.document, err = Marshal(value)
+	return out, err
+}
+
+// present is the last step. It keeps the fields that were asked for and bounds
+// the size.
+func (v *invocation) present(ctx context.Context, out output) (*Result, error) {
+	result := &Result{JSON: pick(out.document, v.fields), Text: v.textOf(out), Outcome: out.outcome}
+	if v.call.Most > 0 {
+		return result, v.fit(ctx, result)
+	}
+	return result, nil
+}
+
+// textOf returns the text of a result: its own form, or its message.
+func (v *invocation) textOf(out output) string {
+	if out.text == "" && !v.call.NoText {
+		return messageOf(out.document)
+	}
+	return out.text
+}
+
+// withCause adds the reason why the context ended to an error.
+func withCause(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
 		return err
 	}
-	e := asError(env, err)
-	if e.Code == InvalidInput || e.Code == LimitExceeded {
-		said := *e
-		said.Message = t.Refused.In(env.Lang, e.Message)
-		return &said
-	}
-	return err
+	return fmt.Errorf("%w (%w)", context.Cause(ctx), err)
 }
 
-// Marshal writes a value as compact JSON, without escapes for HTML.
+// Marshal encodes a value as compact JSON, without HTML escapes.
 func Marshal(v any) ([]byte, error) {
-	if d, ok := v.(json.Marshaler); ok { // a document of its own making, which is compact
+	if d, ok := v.(json.Marshaler); ok { // already compact
 		return d.MarshalJSON()
 	}
 	var b bytes.Buffer
@@ -224,6 +206,8 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
+// messageOf returns the message of a document, or the whole document if it has
+// none.
 func messageOf(document []byte) string {
 	var m struct {
 		Message string `json:"message"`

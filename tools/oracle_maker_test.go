@@ -11,18 +11,18 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// maker makes inputs for a schema, as text, so that one value comes in all its
-// spellings.
+// maker generates inputs for a schema as text, so that equal values occur in
+// different spellings.
 type maker struct {
 	r     *rand.Rand
-	spoil int // of 1000 values, how many are not what the schema asks for
+	spoil int // how many of 1000 values violate the schema
 }
 
 func (m *maker) bad() bool { return m.r.IntN(1000) < m.spoil }
 
 func (m *maker) one(of ...string) string { return of[m.r.IntN(len(of))] }
 
-// space is what may stand between two tokens.
+// space returns white space that may separate two tokens.
 func (m *maker) space() string {
 	return m.one("", "", "", "", "", "", " ", "\n", "\t ", "\r\n")
 }
@@ -48,12 +48,13 @@ func (m *maker) value(s *jsonschema.Schema) string {
 	return m.anything(3)
 }
 
-// anything is some JSON or other.
+// anything returns an arbitrary JSON value.
 func (m *maker) anything(depth int) string {
 	if depth > 0 && m.r.IntN(3) == 0 {
 		return "[" + m.anything(depth-1) + "," + m.anything(depth-1) + "]"
 	}
-	return m.one("null", "true", "false", "0", "-1", "2.5", "1e2", `""`, `"5"`, `"true"`, "[]", "[null]", "{}", `{"k":null}`, `{"k":[{"l":1}]}`)
+	return m.one("null", "true", "false", "0", "-1", "2.5", "1e2", `""`, `"5"`, `"true"`, "[]", "[null]", "{}",
+		`{"k":null}`, `{"k":[{"l":1}]}`)
 }
 
 func (m *maker) object(s *jsonschema.Schema) string {
@@ -109,8 +110,8 @@ func (m *maker) array(s *jsonschema.Schema) string {
 	return "[" + strings.Join(items, ",") + m.space() + "]"
 }
 
-// content is a text that is as long as it may be, counted in characters: some
-// of them are more than one code point, or more than one byte.
+// content returns a text of an allowed length in characters. Some characters are
+// several code points or several bytes.
 func (m *maker) content(s *jsonschema.Schema) string {
 	if len(s.Enum) > 0 {
 		text := s.Enum[m.r.IntN(len(s.Enum))].(string)
@@ -132,7 +133,8 @@ func (m *maker) content(s *jsonschema.Schema) string {
 	}
 	var b strings.Builder
 	for range n {
-		b.WriteString(m.one("a", "Z", " ", "\n", "\"", "\\", "/", "<", "\x00", "\u007f", "é", "e\u0301", "が", "か\u3099", "漢", "😀", "\u2028", "\u212a", "\u1112\u1161\u11ab"))
+		b.WriteString(m.one("a", "Z", " ", "\n", "\"", "\\", "/", "<", "\x00", "\u007f", "é", "e\u0301", "が", "か\u3099",
+			"漢", "😀", "\u2028", "\u212a", "\u1112\u1161\u11ab"))
 	}
 	if m.bad() {
 		b.WriteString(m.one("\u0301", "\u3099", "\u200d"))
@@ -140,7 +142,7 @@ func (m *maker) content(s *jsonschema.Schema) string {
 	return b.String()
 }
 
-// text writes a text in one of its spellings.
+// text writes a text in one of its JSON spellings.
 func (m *maker) text(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -162,20 +164,16 @@ func (m *maker) text(s string) string {
 }
 
 func (m *maker) integer(s *jsonschema.Schema) string {
-	low, high := int64(-1000), int64(1000)
-	if s.Minimum != nil {
-		low, high = int64(*s.Minimum), max(high, int64(*s.Minimum)+1)
-	}
-	if s.Maximum != nil {
-		high = int64(*s.Maximum)
-	}
-	n := []int64{low, high, low + m.r.Int64N(high-low+1)}[m.r.IntN(3)]
-	if s.Minimum == nil && s.Maximum == nil && m.r.IntN(4) == 0 {
-		return m.one("9223372036854775807", "-9223372036854775808", "9007199254740993", "922337203685477580.7e1", "1e18")
+	low, high := int64(*s.Minimum), int64(*s.Maximum)
+	small := max(low, min(high, m.r.Int64N(2000)-1000))
+	n := []int64{low, high, low + m.r.Int64N(high-low+1), small}[m.r.IntN(4)]
+	if low == -maxInteger && high == maxInteger && m.r.IntN(4) == 0 {
+		return m.one("900719925474099.1e1", "-90071992547409910e-1", "1e15")
 	}
 	if m.bad() {
-		return m.one(strconv.FormatInt(low-1, 10), strconv.FormatInt(high+1, 10), "1.5", "1e30", "-1e99", "1e-1", "5.0000000000000000001",
-			"9223372036854775808", "-9223372036854775809", "0e100", "1e1000")
+		return m.one(strconv.FormatInt(low-1, 10), strconv.FormatInt(high+1, 10), "1.5", "1e30", "-1e99", "1e-1",
+			"5.0000000000000000001",
+			"9007199254740993", "9223372036854775808", "-9223372036854775809", "0e100", "1e1000")
 	}
 	text := strconv.FormatInt(n, 10)
 	switch m.r.IntN(8) {
@@ -216,12 +214,13 @@ func (m *maker) number(s *jsonschema.Schema) string {
 	return strconv.FormatFloat(f, "gef"[m.r.IntN(3)], 6, 64)
 }
 
-// mangle makes of an input what somebody else's program might send.
+// mangle damages an input as a faulty client might.
 func (m *maker) mangle(raw []byte) []byte {
 	for range 1 + m.r.IntN(2) {
 		i := m.r.IntN(len(raw) + 1)
 		j := min(len(raw), i+1+m.r.IntN(12))
-		piece := []byte(m.one("{", "}", "[", "]", `"`, ",", ":", `\`, "0", "e", ".", "-", "null", "true", `""`, " ", "\x00", "\xff", "\xc3", `\ud800`, `\udc00x`, "//", "NaN", "\ufeff"))
+		piece := []byte(m.one("{", "}", "[", "]", `"`, ",", ":", `\`, "0", "e", ".", "-", "null", "true", `""`, " ",
+			"\x00", "\xff", "\xc3", `\ud800`, `\udc00x`, "//", "NaN", "\ufeff"))
 		switch m.r.IntN(8) {
 		case 0:
 			raw = slices.Concat(raw[:i], raw[j:])
@@ -239,7 +238,8 @@ func (m *maker) mangle(raw []byte) []byte {
 			raw = slices.Concat(piece, raw)
 		case 7:
 			n := 1 + m.r.IntN(80)
-			raw = slices.Concat(raw[:i], slices.Repeat([]byte("["), n), raw[i:j], slices.Repeat([]byte("]"), n), raw[j:])
+			raw = slices.Concat(raw[:i], slices.Repeat([]byte("["), n), raw[i:j], slices.Repeat([]byte("]"), n),
+				raw[j:])
 		}
 	}
 	return raw

@@ -11,8 +11,8 @@ import (
 // Kind is a JSON type.
 type Kind string
 
-// The kinds of a schema. None is nullable: null says that an optional field is
-// not given.
+// The kinds of a schema. No kind allows null; a null in an optional field means
+// that the field is not given.
 const (
 	Object  Kind = "object"
 	Array   Kind = "array"
@@ -20,44 +20,46 @@ const (
 	Integer Kind = "integer"
 	Number  Kind = "number"
 	Boolean Kind = "boolean"
-	Any     Kind = "" // whatever JSON there is
+	Any     Kind = "" // any JSON value
 )
 
 // Schema describes a tool's input or result. It is inferred from a struct:
 //
 //	json:"name,omitempty"   the field; omitempty, a pointer or a default make it optional
-//	en:"…" ja:"…"           what it is, in both languages
-//	min:"1" max:"5"         a number's bounds, a text's characters
-//	least:"1" most:"3"      an array's length; more than most is for the tool to refuse
-//	enum:"a,b"              the only values of a text, or of an array's texts
-//	default:"10"            what is taken when it is not given
+//	doc:"…"                 description
+//	min:"1" max:"5"         a number's bounds, or a text's length in characters
+//	least:"1" most:"3"      an array's length; the tool itself enforces most
+//	enum:"a,b"              the allowed values of a text, or of an array's texts
+//	default:"10"            the value of a missing field
+//	text:"filled"           a text with a visible character, or ""
+//	text:"name"             likewise, and without control characters
 //	lone:"true"             an array of one text may be given as that text
-//	unless:"a,b"            required, but may be left out, or empty, when a or b is given
+//	unless:"a,b"            required unless a or b is given
 //
-// The constraints of an array of texts or numbers hold for each element.
+// The constraints of an array of texts or numbers apply to each element.
 type Schema struct {
 	Kind       Kind
-	About      Say
+	About      Text
 	Min, Max   *int64
 	Least      int
-	Most       int // 0 is without end
+	Most       int // a JSON value; "" means no default
 	Lone       bool
 	Enum       []string
-	Default    string  // JSON, "" is none
-	Items      *Schema // of an array's elements, or of a map's values
+	Text       string  // of an array's elements or a map's values
+	Default    string  // a JSON value, or ""
+	Items      *Schema // an object may have other properties
 	Properties []Property
-	Open       bool // an object may have other properties
+	Open       bool // Property is one field of an object.
 }
 
-// Property is one field of an object.
+// not required if one of these fields is given
 type Property struct {
 	Name     string
 	Required bool
-	Unless   []string // required no more when one of these is given
+	Unless   []string // Property returns the property with a name, or nil.
 	*Schema
 }
 
-// Property returns the property of a name, nil when there is none.
 func (s *Schema) Property(name string) *Property {
 	for i := range s.Properties {
 		if s.Properties[i].Name == name {
@@ -67,9 +69,9 @@ func (s *Schema) Property(name string) *Property {
 	return nil
 }
 
-// sort puts the fields of an object into the order of the schema, those that it
-// does not name before them: the same input is always the same, and so is what
-// is wrong with it.
+// sort puts the fields of an object into the order of the schema, after the
+// unknown fields. Equal inputs thereby have equal digests and report problems in
+// the same order.
 func (s *Schema) sort(members []member) {
 	place := func(name string) int {
 		return slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
@@ -91,18 +93,24 @@ func (s *Schema) Names() []string {
 	return names
 }
 
-// infer makes the schema of a type. It panics on a tag that makes no sense,
-// which is a mistake in a tool's declaration.
+// infer returns the schema of a type. It panics on an invalid declaration, which
+// is a bug in the tool.
 func infer(t reflect.Type, open bool) *Schema {
 	switch t.Kind() {
 	case reflect.Pointer:
 		return infer(t.Elem(), open)
 	case reflect.String:
-		return &Schema{Kind: String}
+		s := &Schema{Kind: String}
+		if t != reflect.TypeFor[string]() {
+			if e, ok := reflect.Zero(t).Interface().(enumerated); ok {
+				s.Enum = e.Enum()
+			}
+		}
+		return s
 	case reflect.Bool:
 		return &Schema{Kind: Boolean}
 	case reflect.Int, reflect.Int64:
-		return &Schema{Kind: Integer}
+		return inferInteger(open)
 	case reflect.Float64:
 		return &Schema{Kind: Number}
 	case reflect.Slice:
@@ -139,15 +147,19 @@ func infer(t reflect.Type, open bool) *Schema {
 	panic(fmt.Sprintf("tools: no schema for %v", t))
 }
 
-// fieldTags are the tags that a field may have.
-var fieldTags = []string{"json", "en", "ja", "min", "max", "least", "most", "enum", "default", "unless", "lone"}
+// enumerated is a string type with a list of allowed values, for lists that are
+// too long for the enum tag of each field.
+type enumerated interface{ Enum() []string }
+
+// fieldTags are the allowed struct tags.
+var fieldTags = []string{"json", "doc", "min", "max", "least", "most", "enum", "default", "unless", "lone", "text"}
 
 func field(f reflect.StructField, open bool) Property {
 	tags := readTags(f)
 	name, opts, _ := strings.Cut(tags.get("json"), ",")
 	s := infer(f.Type, open)
 	p := Property{Name: name, Schema: s}
-	s.About = Say{tags.get("en"), tags.get("ja")}
+	s.About = Text(tags.get("doc"))
 	s.Default = tags.get("default")
 	p.Required = opts != "omitempty" && opts != "omitzero" && s.Default == "" && f.Type.Kind() != reflect.Pointer
 	if u := tags.get("unless"); u != "" {
@@ -167,7 +179,16 @@ func field(f reflect.StructField, open bool) Property {
 	if s.Items != nil {
 		element = s.Items
 	}
-	element.Min, element.Max = tags.bound(f, "min"), tags.bound(f, "max")
+	if low := tags.bound(f, "min"); low != nil {
+		element.Min = low
+	}
+	if high := tags.bound(f, "max"); high != nil {
+		element.Max = high
+	}
+	element.Text = tags.get("text")
+	if !slices.Contains([]string{"", "filled", "name"}, element.Text) {
+		panic(fmt.Sprintf("tools: field %s: text:%q", f.Name, element.Text))
+	}
 	if e := tags.get("enum"); e != "" {
 		element.Enum = strings.Split(e, ",")
 	}
@@ -177,7 +198,23 @@ func field(f reflect.StructField, open bool) Property {
 	return p
 }
 
-// tags are those of a field: name, text, name, text.
+// maxInteger is the largest integer that all JSON parsers read exactly: 2^53-1
+// (RFC 8259, section 6).
+const maxInteger = 1<<53 - 1
+
+// inferInteger makes the schema of an integer. An input is limited to integers
+// that JSON carries exactly, and the exported schema says so: a caller that
+// validates against it sends nothing that techo refuses.
+func inferInteger(open bool) *Schema {
+	s := &Schema{Kind: Integer}
+	if !open {
+		low, high := int64(-maxInteger), int64(maxInteger)
+		s.Min, s.Max = &low, &high
+	}
+	return s
+}
+
+// tags are the struct tags of a field, as name, text, name, text.
 type tags []string
 
 func (t tags) lookup(name string) (text string, ok bool) {
@@ -194,8 +231,8 @@ func (t tags) get(name string) string {
 	return text
 }
 
-// readTags reads them all at once: to look each up would read the texts, which
-// are long, a dozen times.
+// readTags parses all tags in one pass. reflect.StructTag.Get would scan the long
+// doc texts once per tag.
 func readTags(f reflect.StructField) tags {
 	found := make(tags, 0, 8)
 	for rest := strings.TrimSpace(string(f.Tag)); rest != ""; rest = strings.TrimSpace(rest) {
@@ -204,14 +241,14 @@ func readTags(f reflect.StructField) tags {
 		if err != nil || !slices.Contains(fieldTags, name) {
 			panic(fmt.Sprintf("tools: field %s: unknown tag %q", f.Name, name))
 		}
-		text, _ := strconv.Unquote(quoted) // as QuotedPrefix found it
+		text, _ := strconv.Unquote(quoted) // QuotedPrefix has checked it
 		found = append(found, name, text)
 		rest = value[len(quoted):]
 	}
 	return found
 }
 
-// bound reads a number, nil when there is none.
+// bound parses a number, nil if there is no such tag.
 func (t tags) bound(f reflect.StructField, name string) *int64 {
 	text, ok := t.lookup(name)
 	if !ok {
@@ -224,12 +261,12 @@ func (t tags) bound(f reflect.StructField, name string) *int64 {
 	return &n
 }
 
-// fitsDefault reports whether the default is what the schema asks for.
+// fitsDefault reports whether the default is valid under the schema.
 func (s *Schema) fitsDefault() bool {
 	v := &validator{env: &Env{}}
 	n, err := parse([]byte(s.Default))
 	if err == nil {
 		v.check("", s, n)
 	}
-	return err == nil && len(v.faults) == 0
+	return err == nil && len(v.problems) == 0
 }

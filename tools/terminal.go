@@ -5,50 +5,50 @@ import (
 	"errors"
 )
 
-// Channel is a way to the person.
+// Channel is a way to reach the person.
 type Channel string
 
-// The channels that a face may have.
+// The channels that a face may offer.
 const (
-	OnTerminal Channel = "tty"   // the person's terminal, when it is safe to use
-	OnStdin    Channel = "stdin" // lines of stdin, prompted for on stderr
+	OnTerminal Channel = "tty"   // the person's terminal, if it is safe to use
+	OnStdin    Channel = "stdin" // lines of stdin, with prompts on stderr
 )
 
-// Terminal is where the person is asked. One goroutine uses it at a time.
+// Terminal asks the person. One goroutine uses it at a time.
 type Terminal interface {
-	// Print shows a text, in which nothing can command the terminal.
+	// Print shows a text without the control sequences in it.
 	Print(text string) error
 
-	// Line waits for a line and returns it without its end. What was typed
-	// before the first Print is not taken. io.EOF says that the person closed
-	// the input (Ctrl-D).
+	// Line waits for a line and returns it without its line end. It discards input
+	// typed before the first Print. io.EOF means that the person closed the input
+	// (Ctrl-D).
 	Line(ctx context.Context) (string, error)
 
-	// Close gives the terminal back.
+	// Close releases the terminal.
 	Close() error
 }
 
-// Hider is a Terminal that can keep what is typed from being seen.
+// Hider is a Terminal that can turn off the echo of typed text.
 type Hider interface {
-	// Hide stops the echo until Close.
+	// Hide turns the echo off until Close.
 	Hide() error
 }
 
-// NoTerminalError says why the person cannot be asked on a channel.
+// NoTerminalError is the reason why the person cannot be asked on a channel.
 type NoTerminalError struct{ Reason string }
 
 func (e *NoTerminalError) Error() string { return "terminal: " + e.Reason }
 
-// ErrInterrupted is the cause of a context that ended because the person
-// pressed Ctrl-C.
+// ErrInterrupted is the cause of a context that ended because the person pressed
+// Ctrl-C.
 var ErrInterrupted = errors.New("interrupted by the person")
 
-// ErrLongLine says that a line was longer than a terminal takes, which has lost
-// its end. What comes next can be read.
+// ErrLongLine means that a line exceeded the terminal's limit and was cut. Further
+// lines can be read.
 var ErrLongLine = errors.New("terminal: line too long")
 
-// Reach opens a channel to the person. The error is a NoTerminalError when
-// there is none.
+// Reach opens a channel to the person. It returns a NoTerminalError if the face
+// has no such channel.
 func (env *Env) Reach(c Channel) (Terminal, error) {
 	if env.Terminal == nil {
 		return nil, &NoTerminalError{"this face has none"}

@@ -1,5 +1,6 @@
-// Package tools is the contract between what techo can do and whoever asks for
-// it: a tool is defined once, and every face calls it through the one Invoke.
+// Package tools defines techo's tools. A tool is declared once, as a Go function
+// with typed input and result. Each face (command line, MCP, HTTP, batch) calls it
+// through Tool.Invoke.
 package tools
 
 import (
@@ -11,75 +12,83 @@ import (
 	"sync"
 )
 
-// Effect is what a tool does to the world. It decides how the store is opened,
-// what a protocol is told, and whether an idempotency key makes sense.
+// Effect is the kind of change that a tool makes. It decides how the store is
+// opened, how protocols annotate the tool, and whether an idempotency key makes
+// sense.
 type Effect int
 
 // The effects.
 const (
 	Reads   Effect = iota // changes nothing
-	Adds                  // makes something new; twice makes two
-	Changes               // changes what is there; twice is as once
-	Removes               // destroys; twice is as once
+	Adds                  // creates something; calling twice creates two
+	Changes               // changes something that exists; idempotent
+	Removes               // deletes; idempotent
 	Asks                  // asks the person
 )
 
-// Tool is one thing that techo can do.
+// Tool is one function of techo.
 type Tool struct {
-	Name    string   // what an agent calls it; empty when it is for a shell alone
-	Command string   // what a shell calls it, "memo add"
-	Aliases []string // other commands for it
-	About   Say      // one line
-	More    Say      // what else a model or a person should know
+	Name    string   // name for agents; empty for commands of the shell alone
+	Command string   // command in a shell, such as "memo add"
+	Aliases []string // further commands with the same effect
+	About   Text     // one line
+	More    Text     // further help for models and persons
+	For     Audience // required for each tool with a name; without it no catalogue or server offers the tool
 	Effect  Effect
-	World   bool // it reaches beyond this machine
-	InStore bool // it works on the store alone, so that calls may share a sync
+	World   bool // reaches beyond this machine
+	InStore bool // uses only the store, so that calls may share a transaction and its sync
 
-	// Words are the fields that may be given as words, in this order. One that
-	// ends in "…" takes all words that are left.
+	// Preapproved permits a skill to let an agent's shell run the command without
+	// confirmation. Set it only if no flag and no setting of the command can write
+	// anything, read a file or choose the address of a request.
+	Preapproved bool
+
+	// Words are the fields that positional arguments fill, in order. The last may end
+	// in "…" and then takes all remaining arguments.
 	Words []string
 
-	// Refused wraps the faults of an input into the sentence that the tool
-	// answers with; its one verb takes what is wrong.
-	Refused Say
+	// Refused wraps the problems of an input into a sentence. Its one verb is replaced
+	// by them.
+	Refused Text
 
 	Examples []Example
 
-	// Elsewhere reports whether another service does the call, and keeps its
-	// idempotency key; nil is that none does.
+	// Elsewhere reports whether another service runs the call and handles its
+	// idempotency key. nil means that no service does.
 	Elsewhere func(context.Context, *Env, []byte) bool
 
-	// Forbidden, when set, is asked about an input that is to be refused: what
-	// is forbidden is so whatever else is wrong. It reads what it can.
+	// Forbidden checks an invalid input for a forbidden request, so that the answer is
+	// "forbidden" whatever else is invalid. It ignores what it cannot parse.
 	Forbidden func(env *Env, input []byte) *Error
 
-	// When says why the tool is not to be had here; nil is that it is.
+	// When returns an error if the tool is not available in this environment. nil
+	// means always available.
 	When func(*Env) *Error
 
 	in, out func() *Schema
 	run     func(context.Context, *Env, []byte) (any, error)
 }
 
-// Example is a command line that does what its comment says. A test runs it,
-// after those before it.
+// Example is a command line with a description. A test runs the examples of all
+// tools in order.
 type Example struct {
-	Does Say
+	Does Text
 	Line string // without the program's name
 }
 
-// Texter is a result that reads better in lines than as its message.
+// Texter is a result with its own text form. Other results show their message.
 type Texter interface {
 	Text(*Env) string
 }
 
-// Outcomer is a result that a process ends with another exit code than 0 for,
-// though nothing failed: with that of an error of the code that it returns.
+// Outcomer is a result that sets the exit code of a process although the call
+// succeeded: the exit code of the error code that Outcome returns.
 type Outcomer interface {
-	Outcome() Code // "" is 0
+	Outcome() Code // "" means exit code 0
 }
 
-// Define completes a tool with its function. The schemas of its input and its
-// result are inferred from In and Out, when they are first asked for.
+// Define completes a tool with its function. It infers the schemas from In and Out
+// when they are first used.
 func Define[In, Out any](t Tool, fn func(context.Context, *Env, In) (Out, error)) *Tool {
 	t.in = sync.OnceValue(func() *Schema { return infer(reflect.TypeFor[In](), false) })
 	t.out = sync.OnceValue(func() *Schema { return infer(reflect.TypeFor[Out](), true) })
@@ -99,8 +108,8 @@ func (t *Tool) Input() *Schema { return t.in() }
 // Output returns the schema of the tool's result.
 func (t *Tool) Output() *Schema { return t.out() }
 
-// Word returns the field that the i-th word gives, and whether it takes all
-// words from there on. The field is "" when there is none.
+// Word returns the field that the i-th positional argument fills, and whether the
+// field takes all remaining arguments. field is "" for an excess argument.
 func (t *Tool) Word(i int) (field string, rest bool) {
 	if n := len(t.Words); n > 0 && i >= n-1 {
 		if f, ok := strings.CutSuffix(t.Words[n-1], "…"); ok {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestWhen refuses a tool whose condition is not met, on every face but the
-// plain command, with the missing condition as hint.
+// TestWhen checks that an unavailable tool is rejected with the missing condition
+// as hint, except on the command line.
 func TestWhen(t *testing.T) {
 	type nothing struct{}
 	type done struct {
@@ -19,13 +19,14 @@ func TestWhen(t *testing.T) {
 			if env.User == "tanaka" {
 				return nil
 			}
-			return env.Fail(Unavailable, Say{"Off here", "ここでは使えません"}).WithHint("--user tanaka")
+			return env.Fail(Unavailable, "Interrupted").WithHint("--user tanaka")
 		},
 	}, func(context.Context, *Env, nothing) (done, error) { return done{"done"}, nil })
 	env := &Env{Lang: Japanese, Zone: time.UTC}
-	// The condition comes before all faults of the input.
+	// Availability is checked before the input.
 	_, e := tool.Invoke(t.Context(), env, Call{Input: []byte(`{"unknown":1}`)})
-	if e == nil || e.Code != Unavailable || e.Message != "ここでは使えません" || e.Hint != "--user tanaka" || e.Tool != "secret_tool" || e.Retryable {
+	if e == nil || e.Code != Unavailable || e.Message != "中断されました" || e.Hint != "--user tanaka" ||
+		e.Tool != "secret_tool" || e.Retryable {
 		t.Errorf("off: %+v", e)
 	}
 	if r, e := tool.Invoke(t.Context(), env, Call{Typed: true}); e != nil || r.Text != "done" {

@@ -1,5 +1,5 @@
-// Package address tells which network addresses are on the public internet,
-// in whatever spelling they come.
+// Package address classifies network addresses as public or not, including the
+// unusual spellings of IPv4 that resolvers accept.
 package address
 
 import (
@@ -10,18 +10,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// reserved are the blocks that nobody on the public internet has (IANA's
+// reserved returns the blocks that are not part of the public internet (IANA
 // special-purpose registries).
 func reserved() []string {
 	return []string{
-		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
-		"192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
-		"::/96", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+		"192.0.2.0/24",
+		"192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",
+		"240.0.0.0/4",
+		"::/96", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10",
+		"fec0::/10", "ff00::/8",
 	}
 }
 
 // Public reports whether an address is on the public internet. An IPv6 address
-// that carries an IPv4 address is as public as that one.
+// that embeds an IPv4 address is public if the IPv4 address is.
 func Public(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if !a.IsValid() {
@@ -48,9 +51,9 @@ func Public(a netip.Addr) bool {
 
 func within(a netip.Addr, block string) bool { return netip.MustParsePrefix(block).Contains(a) }
 
-// Parse reads a host that is an address, also in the spellings that some
-// resolvers take for IPv4: 127.1, 2130706433, 0x7f.1, 0177.0.0.1, and digits
-// of another width.
+// Parse parses a host that is an address. It accepts the spellings of IPv4 that
+// some resolvers accept: 127.1, 2130706433, 0x7f.1, 0177.0.0.1, and full-width
+// digits.
 func Parse(host string) (netip.Addr, bool) {
 	host = strings.TrimSuffix(norm.NFKC.String(host), ".")
 	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
@@ -77,7 +80,7 @@ func Parse(host string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}), true
 }
 
-// number reads a part of an IPv4 address: 0x… is hexadecimal, 0… octal.
+// number parses a part of an IPv4 address: 0x… is hexadecimal, 0… octal.
 func number(text string) (uint64, bool) {
 	base := 10
 	lower := strings.ToLower(text)

@@ -1,6 +1,6 @@
-// Package charset reads texts in the encodings that files come in, and knows
-// for every place of the text the bytes that it came from, so that a part can be
-// exchanged and the rest stay as it is, byte for byte.
+// Package charset decodes and encodes the text encodings that files use. A decoded
+// Text maps every position back to the bytes it came from, so an edit can replace
+// one part of a file and leave all other bytes unchanged.
 package charset
 
 import (
@@ -21,32 +21,34 @@ import (
 type Charset struct {
 	name  string
 	coder encoding.Encoding          // nil is UTF-8
-	size  func(b []byte) int         // bytes of the character that b begins with, 0 when it is none
-	wide  bool                       // it is made of pairs of bytes
-	bom   []byte                     // what a file begins with to say so
-	score func(b []byte) (sense int) // how much like a text b looks, for what must be guessed
+	size  func(b []byte) int         // length in bytes of the first character of b, 0 if b does not start with one
+	wide  bool                       // code units are two bytes
+	bom   []byte                     // byte order mark, nil if the encoding has none
+	score func(b []byte) (sense int) // plausibility of b as text, for encodings that have to be guessed
 }
 
-// Name returns its name, as the IANA has it, in lower case.
+// Name returns the IANA name of the encoding in lower case.
 func (c *Charset) Name() string { return c.name }
 
-// BOM returns the mark that a file in it may begin with, nil when there is none.
+// BOM returns the byte order mark of the encoding, or nil.
 func (c *Charset) BOM() []byte { return c.bom }
 
-// Names lists the encodings, the usual ones first.
+// Names lists the names of all supported encodings, the most common first.
 func Names() []string {
 	return []string{"utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"}
 }
 
-// Find returns the encoding of a name of Names.
+// Find returns the encoding with a name that Names lists.
 func Find(name string) (*Charset, bool) {
 	switch name {
 	case "utf-8":
 		return UTF8(), true
 	case "utf-16le":
-		return &Charset{name: name, coder: unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), size: sizeUTF16(1), wide: true, bom: []byte("\xff\xfe")}, true
+		return &Charset{name: name, coder: unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), size: sizeUTF16(1),
+			wide: true, bom: []byte("\xff\xfe")}, true
 	case "utf-16be":
-		return &Charset{name: name, coder: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), size: sizeUTF16(0), wide: true, bom: []byte("\xfe\xff")}, true
+		return &Charset{name: name, coder: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), size: sizeUTF16(0),
+			wide: true, bom: []byte("\xfe\xff")}, true
 	case "shift_jis":
 		return &Charset{name: name, coder: japanese.ShiftJIS, size: sizeShiftJIS, score: scoreShiftJIS}, true
 	case "euc-jp":
@@ -63,11 +65,11 @@ func Find(name string) (*Charset, bool) {
 	return nil, false
 }
 
-// UTF8 is the encoding of nearly all files.
+// UTF8 returns UTF-8.
 func UTF8() *Charset { return &Charset{name: "utf-8", bom: []byte("\xef\xbb\xbf")} }
 
-// Marked returns the encoding that a file's BOM says it has, nil without one.
-// The mark of UTF-32 is taken for no text.
+// Marked returns the encoding of the byte order mark that raw starts with, or nil.
+// The mark of UTF-32 counts as none: UTF-32 is not supported.
 func Marked(raw []byte) *Charset {
 	for _, name := range []string{"utf-8", "utf-16le", "utf-16be"} {
 		if c, _ := Find(name); bytes.HasPrefix(raw, c.bom) && !bytes.HasPrefix(raw, []byte("\xff\xfe\x00\x00")) {
@@ -77,7 +79,7 @@ func Marked(raw []byte) *Charset {
 	return nil
 }
 
-// UnencodableError says that an encoding has no way to write a character.
+// UnencodableError reports a character that the encoding cannot represent.
 type UnencodableError struct {
 	Rune    rune
 	Charset string
@@ -87,7 +89,8 @@ func (e *UnencodableError) Error() string {
 	return fmt.Sprintf("%q: not in %s", e.Rune, e.Charset)
 }
 
-// Encode writes a text, without a BOM. It fails with an UnencodableError.
+// Encode encodes text without a byte order mark. It returns an *UnencodableError
+// for the first character that the encoding cannot represent.
 func (c *Charset) Encode(text string) ([]byte, error) {
 	if c.coder == nil {
 		return []byte(text), nil
@@ -96,7 +99,7 @@ func (c *Charset) Encode(text string) ([]byte, error) {
 	if err == nil {
 		return b, nil
 	}
-	for _, r := range text { // which one it was
+	for _, r := range text { // find the character that failed
 		if _, err := c.coder.NewEncoder().String(string(r)); err != nil {
 			return nil, &UnencodableError{r, c.name}
 		}
@@ -104,5 +107,5 @@ func (c *Charset) Encode(text string) ([]byte, error) {
 	return nil, err
 }
 
-// Same reports whether two are the same encoding.
+// Same reports whether c and d are the same encoding.
 func (c *Charset) Same(d *Charset) bool { return strings.EqualFold(c.name, d.name) }

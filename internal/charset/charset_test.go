@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// samples are texts that their encodings can write.
+// samples are texts that their encodings can represent.
 var samples = map[string]string{
 	"utf-8":        "héllo 日本語 한국어 𠮷 👍\r\n\ttab\n",
 	"utf-16le":     "héllo 日本語 한국어 𠮷 👍\r\n਍Ċ\n",
@@ -22,7 +22,8 @@ var samples = map[string]string{
 	"windows-1252": "général café €“”\r\nnaïve\n",
 }
 
-// slowly reads a text character by character, with the bytes of each.
+// slowly encodes text one character at a time and returns the bytes of each. It is
+// the reference for Text.Offset.
 func slowly(c *Charset, text string) (pieces [][]byte) {
 	for _, r := range text {
 		b, err := c.Encode(string(r))
@@ -34,8 +35,8 @@ func slowly(c *Charset, text string) (pieces [][]byte) {
 	return pieces
 }
 
-// TestText reads random texts in every encoding and wants them back, and of
-// every place the bytes before it.
+// TestText decodes random texts in every encoding and checks the text and the
+// offset of every position.
 func TestText(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -79,7 +80,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestDetect tells the encodings of files as they come.
+// TestDetect detects the encodings of sample files.
 func TestDetect(t *testing.T) {
 	encode := func(name, text string) []byte {
 		c, _ := Find(name)
@@ -126,7 +127,7 @@ func TestDetect(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%.40q is %s, want %s", test.raw, got, test.want)
 		}
-		// In pieces it is the same.
+		// Writing in pieces must give the same result.
 		var s Sniffer
 		for rest := test.raw; len(rest) > 0; {
 			n := min(1+len(rest)/3, len(rest))
@@ -139,7 +140,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestUnencodable names what an encoding cannot write.
+// TestUnencodable checks the errors of Encode.
 func TestUnencodable(t *testing.T) {
 	for name, text := range map[string]string{"shift_jis": "日本語 한", "windows-1252": "é 漢", "euc-jp": "👍"} {
 		c, _ := Find(name)
@@ -152,8 +153,8 @@ func TestUnencodable(t *testing.T) {
 	}
 }
 
-// FuzzDecode reads any bytes in any encoding: every place of the text has its
-// bytes, in order, and what is valid comes back when it is written again.
+// FuzzDecode decodes arbitrary bytes in every encoding. Offsets must increase, and
+// text that was decoded without loss must encode to the same bytes.
 func FuzzDecode(f *testing.F) {
 	for i, name := range Names() {
 		c, _ := Find(name)
@@ -171,7 +172,8 @@ func FuzzDecode(f *testing.F) {
 		last := -1
 		for place := range text.String {
 			at := text.Offset(place)
-			if at < last || at > len(raw) || at == last && c.Name() != "big5" { // which has pairs of characters in one
+			// Big5 encodes some pairs of characters as one
+			if at < last || at > len(raw) || at == last && c.Name() != "big5" {
 				t.Fatalf("%s: place %d is at %d, after %d", c.Name(), place, at, last)
 			}
 			last = at

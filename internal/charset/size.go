@@ -2,8 +2,9 @@ package charset
 
 import "unicode/utf8"
 
-// The sizes of characters, after the WHATWG's encoding standard: a byte below
-// 0x80 stands alone in all of them but UTF-16.
+// The functions below return the length of the first character, as the WHATWG
+// Encoding Standard defines it. Bytes below 0x80 are characters of their own in
+// every encoding except UTF-16.
 
 func sizeUTF16(high int) func([]byte) int {
 	return func(b []byte) int {
@@ -13,14 +14,14 @@ func sizeUTF16(high int) func([]byte) int {
 		if b[high]&0xfc == 0xd8 && len(b) >= 4 && b[2+high]&0xfc == 0xdc {
 			return 4
 		}
-		if b[high]&0xf8 == 0xd8 { // half of a pair
+		if b[high]&0xf8 == 0xd8 { // a surrogate pair
 			return 0
 		}
 		return 2
 	}
 }
 
-// sizePair is for encodings of two bytes, of which the second is 0x40 or more.
+// sizePair handles double-byte encodings whose second byte is at least 0x40.
 func sizePair(low, high byte) func([]byte) int {
 	return func(b []byte) int {
 		switch {
@@ -63,15 +64,15 @@ func sizeGB18030(b []byte) int {
 		b[2] >= 0x81 && b[2] <= 0xfe && b[3] >= '0' && b[3] <= '9' {
 		return 4
 	}
-	if b[0] == 0x80 { // the euro of GBK
+	if b[0] == 0x80 { // the euro sign of GBK
 		return 1
 	}
 	return sizePair(0x81, 0xfe)(b)
 }
 
-// The scores: kana, punctuation and the common kanji (JIS level 1) are what
-// Japanese is made of; rare kanji and half-width kana are what other encodings
-// look like when they are taken for it.
+// The scores of Japanese encodings: kana, punctuation and common kanji (JIS level
+// 1) count for, rare kanji and half-width kana count against. Text of other
+// encodings decodes to the latter.
 
 func scoreShiftJIS(b []byte) int {
 	if len(b) == 1 {

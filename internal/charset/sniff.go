@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// head is how much of a file is looked at for a NUL, and how much from the
-// first byte on that is not ASCII where the encoding must be guessed.
+// head is the number of bytes that are searched for NUL, and the number of bytes,
+// from the first non-ASCII byte on, that a guess is based on.
 const head = 64 << 10
 
-// Sniffer is written a file, piece by piece, and tells its encoding.
+// Sniffer detects the encoding of a file that is written to it in pieces.
 type Sniffer struct {
 	head   []byte
-	sample []byte // from the first byte on that is not ASCII
-	cut    []byte // a character that the end of a piece cut
-	broken bool   // it is no UTF-8
+	sample []byte // bytes from the first non-ASCII byte on
+	cut    []byte // an incomplete character at the end of the last piece
+	broken bool   // not valid UTF-8
 }
 
-// Write takes the next piece of the file. It never fails.
+// Write adds the next piece of the file. It never fails.
 func (s *Sniffer) Write(b []byte) (int, error) {
 	n := len(b)
 	s.head = fill(s.head, b)
@@ -47,7 +47,7 @@ func (s *Sniffer) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// ascii returns how many bytes are ASCII, up to the first that is not.
+// ascii returns the length of the ASCII prefix of b.
 func ascii(b []byte) (n int) {
 	for n+8 <= len(b) && binary.LittleEndian.Uint64(b[n:])&0x8080808080808080 == 0 {
 		n += 8
@@ -62,10 +62,10 @@ func fill(to, from []byte) []byte {
 	return append(to, from[:min(len(from), head-len(to))]...)
 }
 
-// Charset returns the encoding of what was written, nil when it is binary: when
-// there is a NUL in the first 64 KiB, or a third of these are control
-// characters. What is neither UTF-8 nor marked by a BOM is guessed; Japanese
-// needs more pairs of bytes that are common in it than rare ones.
+// Charset returns the encoding of the bytes written so far, or nil for a binary
+// file: one with a NUL in its first 64 KiB, or with control characters in a third
+// of them. A file that is neither UTF-8 nor marked by a BOM is guessed. Japanese
+// is chosen only if common byte pairs outnumber rare ones.
 func (s *Sniffer) Charset() *Charset {
 	if c := Marked(s.head); c != nil {
 		return c
@@ -87,22 +87,22 @@ func (s *Sniffer) Charset() *Charset {
 	switch {
 	case best != nil:
 		return best
-	case hasUTF8(s.sample): // UTF-8 with a fault in it
+	case hasUTF8(s.sample): // UTF-8 with invalid bytes
 		return UTF8()
 	}
 	c, _ := Find("windows-1252")
 	return c
 }
 
-// Detect tells the encoding of a whole file, as a Sniffer does.
+// Detect returns the encoding of a whole file, like a Sniffer.
 func Detect(raw []byte) *Charset {
 	var s Sniffer
 	s.Write(raw)
 	return s.Charset()
 }
 
-// controls counts the bytes that no text has: all below a blank but tabs, ends
-// of lines and pages, and the escape of terminals.
+// controls counts control characters other than tab, line feed, carriage return,
+// form feed and escape.
 func controls(b []byte) (n int) {
 	for _, c := range b {
 		if c < ' ' && (c < '\t' || c > '\r') && c != 0x1b || c == 0x7f {
@@ -112,7 +112,7 @@ func controls(b []byte) (n int) {
 	return n
 }
 
-// hasUTF8 reports whether there is a character of several bytes that is UTF-8.
+// hasUTF8 reports whether b contains a valid multi-byte UTF-8 character.
 func hasUTF8(b []byte) bool {
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
@@ -124,8 +124,8 @@ func hasUTF8(b []byte) bool {
 	return false
 }
 
-// sense scores a text, and is 0 when a byte of it is none. What is cut off at
-// the end does not count.
+// sense scores b as text in the encoding. It returns 0 if b contains an invalid
+// byte; an incomplete character at the end is ignored.
 func (c *Charset) sense(b []byte) int {
 	sum := 0
 	for len(b) > 0 {

@@ -6,25 +6,25 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a file that was read.
+// Text is a decoded file.
 type Text struct {
-	String  string // in UTF-8, without the BOM; for a file that is UTF-8, its very bytes
+	String  string // UTF-8 without a BOM; the bytes themselves if the file is UTF-8
 	Charset *Charset
-	BOM     bool // the file begins with one
-	Lossy   bool // bytes that are no text are in String as U+FFFD; in UTF-8, as they are
+	BOM     bool // the file starts with a byte order mark
+	Lossy   bool // some bytes were invalid: U+FFFD in String, or kept if the file is UTF-8
 
 	raw   []byte
-	marks []mark // nil when String has the bytes of raw
+	marks []mark // nil if String equals raw
 }
 
-// mark says where in the file a place of the text is.
+// mark maps an offset in the text to an offset in the file.
 type mark struct{ text, raw int }
 
-// marked is about how many bytes of the text are between two marks.
+// marked is the approximate distance of two marks, in bytes of text.
 const marked = 1 << 10
 
-// Decode reads a file. It never fails: what is no text becomes U+FFFD, a byte
-// (in UTF-16 a pair) at a time, and keeps its place.
+// Decode decodes a file. It never fails: an invalid byte (in UTF-16, an invalid
+// pair) becomes U+FFFD and keeps its offset.
 func (c *Charset) Decode(raw []byte) *Text {
 	t := &Text{Charset: c, raw: raw, BOM: len(c.bom) > 0 && bytes.HasPrefix(raw, c.bom)}
 	start := 0
@@ -51,8 +51,8 @@ func (c *Charset) Decode(raw []byte) *Text {
 	return t
 }
 
-// Offset returns where in the file a place of the text is, which must be
-// between two characters.
+// Offset converts an offset in String to an offset in the file. The offset must be
+// at a character boundary.
 func (t *Text) Offset(place int) int {
 	if t.marks == nil {
 		if t.BOM {
@@ -69,7 +69,7 @@ func (t *Text) Offset(place int) int {
 	return len(t.raw) - len(r.rest)
 }
 
-// reader reads a file one character at a time.
+// reader decodes a file one character at a time.
 type reader struct {
 	*Charset
 	rest    []byte
@@ -80,7 +80,7 @@ func (c *Charset) reader(b []byte) *reader {
 	return &reader{c, b, c.coder.NewDecoder()}
 }
 
-// next reads a character into UTF-8, and reports whether it was one.
+// next decodes one character to UTF-8 and reports whether it was valid.
 func (r *reader) next() (char []byte, ok bool) {
 	n := r.size(r.rest)
 	if n == 1 && r.rest[0] < utf8.RuneSelf {

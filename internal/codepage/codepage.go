@@ -1,5 +1,5 @@
-// Package codepage finds out in which character encoding a text from the web
-// is, whatever its server says, and turns it into UTF-8.
+// Package codepage detects the character encoding of web pages and converts them
+// to UTF-8. It does not rely on the declared encoding.
 package codepage
 
 import (
@@ -16,11 +16,11 @@ import (
 	xunicode "golang.org/x/text/encoding/unicode"
 )
 
-// Decode returns a text as UTF-8, and the name of its encoding. declared is
-// what its server says, "" for nothing. The first of these that fits the bytes
-// counts: a byte order mark, valid UTF-8, what the server and the text itself
-// say, a Japanese encoding by its statistics. Bytes that fit nothing are
-// read as Windows-1252. A character that the end cuts in two is dropped.
+// Decode converts body to UTF-8 and returns the name of its encoding. declared is
+// the charset of the Content-Type header, or "". The first of these that fits the
+// bytes is used: a byte order mark, valid UTF-8, the header, the declaration in
+// the text, a Japanese encoding by its statistics. Anything else is decoded as
+// Windows-1252. An incomplete character at the end is dropped.
 func Decode(body []byte, declared string) (text, name string) {
 	if text, name, ok := byMark(body); ok {
 		return text, name
@@ -33,7 +33,8 @@ func Decode(body []byte, declared string) (text, name string) {
 	labels := []string{declared, fromMeta(body), fromProlog(body)}
 	if isASCII(body) {
 		for _, label := range labels {
-			if e, name := lookup(label); e != nil && name != "utf-8" && !strings.HasPrefix(name, "utf-16") && name != "replacement" {
+			if e, name := lookup(label); e != nil && name != "utf-8" && !strings.HasPrefix(name, "utf-16") &&
+				name != "replacement" {
 				return string(body), name
 			}
 		}
@@ -57,7 +58,8 @@ func Decode(body []byte, declared string) (text, name string) {
 	return last(body, labels)
 }
 
-// last reads what nothing fits: what was declared, with its faults.
+// last decodes a body that fits no encoding: as the first declared one, with
+// replacement characters.
 func last(body []byte, labels []string) (text, name string) {
 	for _, label := range labels {
 		if e, name := lookup(label); e != nil && isSingleByte(name) {
@@ -80,7 +82,7 @@ func last(body []byte, labels []string) (text, name string) {
 	return text, name
 }
 
-// byMark reads a text that begins with a byte order mark.
+// byMark decodes a body that starts with a byte order mark.
 func byMark(body []byte) (text, name string, ok bool) {
 	for _, m := range []struct {
 		mark string
@@ -105,7 +107,7 @@ func byMark(body []byte) (text, name string, ok bool) {
 	return "", "", false
 }
 
-// lookup finds an encoding by a label of the Encoding Standard.
+// lookup finds an encoding by its label in the WHATWG Encoding Standard.
 func lookup(label string) (encoding.Encoding, string) {
 	label = strings.ToLower(strings.Trim(strings.TrimSpace(label), `"'`))
 	switch label {
@@ -120,11 +122,13 @@ func lookup(label string) (encoding.Encoding, string) {
 }
 
 func isSingleByte(name string) bool {
-	return strings.HasPrefix(name, "iso-8859-") || strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "koi8") ||
+	return strings.HasPrefix(name, "iso-8859-") || strings.HasPrefix(name, "windows-") ||
+		strings.HasPrefix(name, "koi8") ||
 		name == "macintosh" || name == "x-mac-cyrillic" || name == "ibm866" || name == "x-user-defined"
 }
 
-// decode decodes and counts what could not be. A cut at the end is no fault.
+// decode decodes body and counts invalid bytes. An incomplete character at the end
+// does not count.
 func decode(body []byte, e encoding.Encoding) (text string, faults int) {
 	out, err := e.NewDecoder().Bytes(body)
 	if err != nil {
@@ -137,7 +141,7 @@ func decode(body []byte, e encoding.Encoding) (text string, faults int) {
 	return text, strings.Count(text, "�")
 }
 
-// trimCut takes a character away that the end cut in two.
+// trimCut removes an incomplete character at the end.
 func trimCut(body []byte) []byte {
 	for back := 1; back < utf8.UTFMax && back <= len(body); back++ {
 		b := body[len(body)-back]
@@ -169,8 +173,8 @@ func nonASCII(text string) (n int) {
 	return n
 }
 
-// guessJapanese takes the Japanese encoding without a fault in which the text
-// reads most like Japanese.
+// guessJapanese returns the Japanese encoding that decodes body without errors
+// into the most plausible Japanese text.
 func guessJapanese(body []byte) (text, name string) {
 	best := 1
 	for _, c := range []struct {
@@ -189,8 +193,8 @@ func guessJapanese(body []byte) (text, name string) {
 	return text, name
 }
 
-// japaneseness counts the characters of everyday Japanese, against those that
-// another encoding turns into when it is read wrongly.
+// japaneseness scores text: characters of everyday Japanese count for, characters
+// that typically result from a wrong decoding count against.
 func japaneseness(text string) (points int) {
 	for _, r := range text {
 		switch {
@@ -205,8 +209,8 @@ func japaneseness(text string) (points int) {
 	return points
 }
 
-// fromMeta finds what an HTML text says of itself. Browsers look for it in the
-// first 1,024 bytes; not all who write it know.
+// fromMeta returns the charset that an HTML document declares in a meta element.
+// Browsers look at the first 1,024 bytes only, but pages declare it later, too.
 func fromMeta(body []byte) string {
 	head := bytes.ToLower(body[:min(len(body), 8192)])
 	for {
@@ -232,7 +236,7 @@ func fromMeta(body []byte) string {
 	}
 }
 
-// fromProlog finds the encoding of an XML declaration.
+// fromProlog returns the encoding of an XML declaration.
 func fromProlog(body []byte) string {
 	head := body[:min(len(body), 200)]
 	if !bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<?xml")) {

@@ -23,7 +23,7 @@ func encoded(t *testing.T, e encoding.Encoding, text string) []byte {
 
 const japaneseText = "日本語の文章です。これはテストのための、短い例文です。"
 
-// TestDecode reads texts whose servers tell the truth, nothing, or a lie.
+// TestDecode decodes texts with correct, missing and wrong declarations.
 func TestDecode(t *testing.T) {
 	meta := func(label string) string { return `<meta charset="` + label + `">` }
 	late := strings.Repeat("<!-- padding -->", 200)
@@ -74,7 +74,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestDecodeCut drops a character that the end cuts in two.
+// TestDecodeCut checks that an incomplete character at the end is dropped.
 func TestDecodeCut(t *testing.T) {
 	for _, e := range []encoding.Encoding{nil, japanese.ShiftJIS, japanese.EUCJP} {
 		body := []byte(japaneseText)

@@ -1,7 +1,8 @@
-// Package dates reads days and times as people and programs write them, in
+// Package dates parses the days and times that people and programs write, in
 // English and Japanese: 2026-01-05, tomorrow, next tue, +3d, 明日 15時.
 //
-// Days and wall clocks are a time.Time in UTC whose fields are meant.
+// A day or a wall clock time is a time.Time in UTC. Only its fields count: it
+// has no zone until the caller chooses one.
 package dates
 
 import (
@@ -13,24 +14,24 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Moment is what a text says: a day, a wall clock, or an instant.
+// Moment is a parsed text: a day, a wall clock time, or an instant.
 type Moment struct {
-	Wall    time.Time // the day at midnight, or the wall clock
-	Timed   bool      // it has a time of the day
-	Offset  bool      // it came with an offset: Instant is what it says
+	Wall    time.Time // the day at midnight, or the wall clock time
+	Timed   bool      // the text has a time of day
+	Offset  bool      // the text has a UTC offset: use Instant instead of Wall
 	Instant time.Time
 }
 
-// Day reads a day, counted from today.
+// Day parses a day. Relative days count from today.
 func Day(text string, today time.Time) (time.Time, bool) {
-	s := tidy(text)
+	s := normalize(text)
 	for _, layout := range []string{"2006-1-2", "20060102", "2006/1/2", "2006.1.2", "2006年1月2日"} {
 		if t, err := time.Parse(layout, s); err == nil {
 			return t, true
 		}
 	}
 	if t, err := time.Parse("1月2日", s); err == nil {
-		return coming(t.Month(), t.Day(), today)
+		return nextDate(t.Month(), t.Day(), today)
 	}
 	if n, ok := relative[s]; ok {
 		return today.AddDate(0, 0, n), true
@@ -41,8 +42,8 @@ func Day(text string, today time.Time) (time.Time, bool) {
 	return weekday(s, today)
 }
 
-// coming is the next day of a month and a number, today included.
-func coming(m time.Month, day int, today time.Time) (time.Time, bool) {
+// nextDate returns the next occurrence of a month and day, today included.
+func nextDate(m time.Month, day int, today time.Time) (time.Time, bool) {
 	for year := today.Year(); year < today.Year()+9; year++ {
 		t := time.Date(year, m, day, 0, 0, 0, 0, time.UTC)
 		if t.Month() == m && !t.Before(today) {
@@ -53,18 +54,18 @@ func coming(m time.Month, day int, today time.Time) (time.Time, bool) {
 }
 
 var relative = map[string]int{
-	"today": 0, "now": 0, "tomorrow": 1, "tmr": 1, "yesterday": -1, "day after tomorrow": 2, "the day after tomorrow": 2,
-	"day before yesterday": -2, "next week": 7, "last week": -7,
+	"today": 0, "now": 0, "tomorrow": 1, "tmr": 1, "yesterday": -1, "day after tomorrow": 2,
+	"the day after tomorrow": 2, "day before yesterday": -2, "next week": 7, "last week": -7,
 	"今日": 0, "本日": 0, "きょう": 0, "明日": 1, "あした": 1, "あす": 1, "明後日": 2, "あさって": 2, "明々後日": 3, "しあさって": 3,
 	"昨日": -1, "きのう": -1, "一昨日": -2, "おととい": -2, "来週": 7, "再来週": 14, "先週": -7,
 }
 
-// tidy writes a text in small letters, its wide digits narrow, its blanks single.
-func tidy(text string) string {
+// normalize returns a text in lower case, with narrow digits and single blanks.
+func normalize(text string) string {
 	return strings.Join(strings.Fields(strings.ToLower(width.Fold.String(text))), " ")
 }
 
-// offset reads +3d, -2w, in 3 days, 3日後, 2週間前.
+// offset parses +3d, -2w, in 3 days, 3日後, 2週間前.
 func offset(s string, today time.Time) (time.Time, bool) {
 	sign := 1
 	switch {
@@ -105,7 +106,8 @@ func offset(s string, today time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// addMonths keeps to the month: a month after 31 January is its last day.
+// addMonths adds months to a day and stays in the resulting month: one month
+// after 31 January is the last day of February.
 func addMonths(t time.Time, n int) time.Time {
 	first := time.Date(t.Year(), t.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
 	last := first.AddDate(0, 1, -1).Day()
@@ -122,9 +124,9 @@ var weekdays = []struct {
 	{[]string{"saturday", "sat", "土曜日", "土曜"}, 6},
 }
 
-// Weekday reads the name of a weekday.
+// Weekday parses the name of a weekday.
 func Weekday(text string) (time.Weekday, bool) {
-	s := tidy(text)
+	s := normalize(text)
 	for _, w := range weekdays {
 		for _, n := range w.names {
 			if s == n {
@@ -135,14 +137,18 @@ func Weekday(text string) (time.Weekday, bool) {
 	return 0, false
 }
 
-// weekday reads tue (today or the first after it), next tue (the first after
-// today), last tue (the last before it), 来週火曜 (of the week after this one,
-// which begins on Monday).
+// weekday parses
+//
+//   - tue: today, or the first Tuesday after it
+//   - next tue: the first Tuesday after today
+//   - last tue: the last Tuesday before today
+//   - 来週火曜: the Tuesday of the next week; weeks begin on Monday
 func weekday(s string, today time.Time) (time.Time, bool) {
 	mode := "this"
 	for _, p := range []struct{ prefix, mode string }{
 		{"this ", "this"}, {"next ", "next"}, {"last ", "last"}, {"on ", "this"}, {"次の", "next"}, {"今度の", "next"},
-		{"今週の", "week0"}, {"今週", "week0"}, {"来週の", "week1"}, {"来週", "week1"}, {"再来週の", "week2"}, {"再来週", "week2"}, {"先週の", "week-1"}, {"先週", "week-1"},
+		{"今週の", "week0"}, {"今週", "week0"}, {"来週の", "week1"}, {"来週", "week1"}, {"再来週の", "week2"}, {"再来週", "week2"},
+		{"先週の", "week-1"}, {"先週", "week-1"},
 	} {
 		if rest, ok := strings.CutPrefix(s, p.prefix); ok {
 			s, mode = rest, p.mode
@@ -166,23 +172,29 @@ func weekday(s string, today time.Time) (time.Time, bool) {
 	return today.AddDate(0, 0, ahead), true
 }
 
-// Clock reads a time of the day: 9:00, 09:00:30, 9am, 15時30分, 午後3時, noon.
-// 24:00 is the end of the day.
+// clockForm matches a meridiem, hours, minutes and seconds or a half hour, and
+// a meridiem again.
+const clockForm = `^(午前|午後|am|pm)?` +
+	`(\d{1,2})(?:(?::|時)(?:(\d{1,2})(?::(\d{1,2})|分)?)?|(時半))?` +
+	`(am|pm|a\.m\.|p\.m\.)?$`
+
+// Clock parses a time of day: 9:00, 09:00:30, 9am, 15時30分, 午後3時, noon. It
+// returns the time since midnight. 24:00 is the end of the day.
 func Clock(text string) (time.Duration, bool) {
-	s := strings.ReplaceAll(tidy(text), " ", "")
+	s := strings.ReplaceAll(normalize(text), " ", "")
 	switch s {
 	case "noon", "正午":
 		return 12 * time.Hour, true
 	case "midnight":
 		return 0, true
 	}
-	m := regexp.MustCompile(`^(午前|午後|am|pm)?(\d{1,2})(?:(?::|時)(?:(\d{1,2})(?::(\d{1,2})|分)?)?|(時半))?(am|pm|a\.m\.|p\.m\.)?$`).FindStringSubmatch(s)
+	m := regexp.MustCompile(clockForm).FindStringSubmatch(s)
 	if m == nil {
 		return 0, false
 	}
 	half := strings.TrimSpace(m[1] + m[6])
 	if half == "" && !strings.ContainsAny(s, ":時") {
-		return 0, false // a bare number says too little
+		return 0, false // a bare number is ambiguous
 	}
 	number := func(s string) int {
 		n, _ := strconv.Atoi(s)
@@ -207,13 +219,15 @@ func Clock(text string) (time.Duration, bool) {
 	return time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second, true
 }
 
-// Parse reads a day, or a day with a time, counted from now, a wall clock.
+// Parse parses a day, a time, or a day with a time. Relative days and bare times
+// count from now, a wall clock time.
 func Parse(text string, now time.Time) (Moment, bool) {
 	s := strings.TrimSpace(text)
 	if len(s) > 100 {
 		return Moment{}, false
 	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00", "20060102T150405Z07:00"} {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00",
+		"2006-01-02 15:04Z07:00", "20060102T150405Z07:00"} {
 		if t, err := time.Parse(layout, strings.ToUpper(s)); err == nil {
 			return Moment{Instant: t, Timed: true, Offset: true}, true
 		}
@@ -231,14 +245,15 @@ func Parse(text string, now time.Time) (Moment, bool) {
 	if c, ok := Clock(s); ok {
 		return Moment{Wall: today.Add(c), Timed: true}, true
 	}
-	s = tidy(s)
-	for i := range s { // every place where the day may end and the time begin
+	s = normalize(s)
+	for i := range s { // try each place where the day may end and the time begin
 		if i == 0 {
 			continue
 		}
 		left, right := strings.TrimSuffix(strings.TrimSpace(s[:i]), " at"), s[i:]
 		right = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(right), "t"), "の")
-		if right == "" || strings.HasSuffix(left, "t") && len(left) > 5 && left[len(left)-2] >= '0' && left[len(left)-2] <= '9' {
+		if right == "" || strings.HasSuffix(left, "t") && len(left) > 5 && left[len(left)-2] >= '0' &&
+			left[len(left)-2] <= '9' {
 			continue
 		}
 		c, ok := Clock(right)

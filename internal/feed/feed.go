@@ -1,5 +1,5 @@
-// Package feed reads RSS and Atom feeds as text, newest entry first. It expands
-// no entities of its own making and asks nobody for anything.
+// Package feed parses RSS and Atom feeds. It expands no custom entities and loads
+// no external resources.
 package feed
 
 import (
@@ -10,28 +10,28 @@ import (
 	"time"
 )
 
-// Feed is a feed that was read.
+// Feed is a parsed feed, with the newest entry first.
 type Feed struct {
 	Title   string
 	Entries []Entry
 }
 
-// Entry is one piece of news.
+// Entry is one item of a feed.
 type Entry struct {
 	Title string
 	Link  string
-	When  time.Time // zero when it does not say
-	Date  string    // as it says it
-	Body  string    // HTML or text
+	When  time.Time // zero if missing or not understood
+	Date  string    // as written
+	Body  string    // HTML or plain text
 }
 
-// Parse reads a feed. ok is false when a document is none. One that breaks off
-// in the middle gives the entries before.
+// Parse parses a feed. ok is false if the document is not a feed. A truncated feed
+// yields the entries that are complete.
 func Parse(source string) (f Feed, ok bool) {
 	d := xml.NewDecoder(strings.NewReader(source))
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
-	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it is UTF-8 by now
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // source is UTF-8 already
 	var path []string
 	var entry *Entry
 	for {
@@ -74,8 +74,8 @@ func Parse(source string) (f Feed, ok bool) {
 
 func isFeed(name string) bool { return name == "rss" || name == "feed" || name == "RDF" }
 
-// field reads an element that is a field of the feed or of an entry, to its
-// end, and reports whether it did.
+// field consumes an element that is a field of the feed or of an entry, and
+// reports whether it was one.
 func (f *Feed) field(d *xml.Decoder, t xml.StartElement, e *Entry, depth int) bool {
 	name := t.Name.Local
 	if t.Name.Space == "http://search.yahoo.com/mrss/" || t.Name.Space == "media" || t.Name.Space == "itunes" {
@@ -128,7 +128,7 @@ func attr(t xml.StartElement, name string) string {
 	return ""
 }
 
-// text reads to the end of the element that is open.
+// text returns the text content up to the end of the current element.
 func text(d *xml.Decoder) string {
 	var b strings.Builder
 	for depth := 1; depth > 0; {
@@ -152,7 +152,8 @@ func text(d *xml.Decoder) string {
 }
 
 func when(date string) time.Time {
-	for _, layout := range []string{time.RFC3339, time.RFC1123Z, time.RFC1123, "Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST", "2 Jan 2006 15:04:05 -0700", "2006-01-02T15:04:05", time.DateOnly} {
+	for _, layout := range []string{time.RFC3339, time.RFC1123Z, time.RFC1123, "Mon, 2 Jan 2006 15:04:05 -0700",
+		"Mon, 2 Jan 2006 15:04:05 MST", "2 Jan 2006 15:04:05 -0700", "2006-01-02T15:04:05", time.DateOnly} {
 		if t, err := time.Parse(layout, date); err == nil {
 			return t
 		}

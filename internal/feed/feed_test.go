@@ -14,7 +14,8 @@ func TestParse(t *testing.T) {
 	if !ok || f.Title != "便り" || len(f.Entries) != 2 {
 		t.Fatalf("%+v %v", f, ok)
 	}
-	if e := f.Entries[0]; e.Title != "新しい" || e.Link != "http://a/2" || !e.When.Equal(time.Date(2024, 1, 2, 0, 0, 0, 0, time.UTC)) {
+	if e := f.Entries[0]; e.Title != "新しい" || e.Link != "http://a/2" ||
+		!e.When.Equal(time.Date(2024, 1, 2, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("newest: %+v", e)
 	}
 	if e := f.Entries[1]; e.Title != "古い & 長い" || e.Body != "<p>long</p>" {
@@ -34,7 +35,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseHostile expands nothing and does not go down without end.
+// TestParseHostile checks that entities are not expanded and nesting is bounded.
 func TestParseHostile(t *testing.T) {
 	laughs := `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]><rss><channel><title>&b;&c;</title></channel></rss>`
 	if f, ok := Parse(laughs); !ok || strings.Contains(f.Title, "ha") || strings.Contains(f.Title, "root") {

@@ -8,21 +8,16 @@ import (
 	"testing"
 	"time"
 	_ "time/tzdata"
+
+	"techo/internal/testenv"
 )
 
 func data(t testing.TB) string {
 	t.Helper()
-	dir := os.Getenv("TECHO_TEST_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("the test data is not here: %v", err)
-	}
-	return filepath.Join(dir, "cal")
+	return testenv.Data(t, "cal")
 }
 
-// each calls fn for all files of the shared data.
+// each calls fn for every file of the shared data.
 func each(t testing.TB, fn func(path string, b []byte)) {
 	t.Helper()
 	err := filepath.WalkDir(data(t), func(path string, d fs.DirEntry, err error) error {
@@ -38,7 +33,7 @@ func each(t testing.TB, fn func(path string, b []byte)) {
 	}
 }
 
-// TestFiles wants every BEGIN:VEVENT of a file to become a component.
+// TestFiles checks that every BEGIN:VEVENT of a file becomes a component.
 func TestFiles(t *testing.T) {
 	n := 0
 	each(t, func(path string, b []byte) {
@@ -70,13 +65,16 @@ func count(all []*Component, name string) (n int) {
 }
 
 func TestParse(t *testing.T) {
-	text := "\xef\xbb\xbfBEGIN:VCALENDAR\r\nbegin:vevent\nSUMMARY;LANGUAGE=ja;X=\"a;b:c\",d^'e:会\xe8\xad\r\n \xb0\\, \\n室\r\nnot a line\nDESCRIPTION;ENCODING=QUOTED-PRINTABLE:a=\n=E4=BC=9A\nBEGIN:VEVENT\nUID:2\nEND:VCALENDAR\nEND:VTODO\n"
+	text := "\xef\xbb\xbfBEGIN:VCALENDAR\r\nbegin:vevent\nSUMMARY;LANGUAGE=ja;X=\"a;b:c\",d^'e:会\xe8\xad\r\n " +
+		"\xb0\\, \\n室\r\nnot a line\nDESCRIPTION;ENCODING=QUOTED-PRINTABLE:a=\n=E4=BC=9A\nBEGIN:VEVENT\nUID:2\n" +
+		"END:VCALENDAR\nEND:VTODO\n"
 	roots, problems := Parse([]byte(text))
 	if len(roots) != 1 || len(roots[0].Components) != 2 {
 		t.Fatalf("%+v", roots)
 	}
 	e := roots[0].Components[0]
-	if p := e.Property("SUMMARY"); p.Text() != "会議, \n室" || p.Param("LANGUAGE") != "ja" || p.Params[1].Values[0] != "a;b:c" || p.Params[1].Values[1] != `d"e` || p.Line != 3 {
+	if p := e.Property("SUMMARY"); p.Text() != "会議, \n室" || p.Param("LANGUAGE") != "ja" ||
+		p.Params[1].Values[0] != "a;b:c" || p.Params[1].Values[1] != `d"e` || p.Line != 3 {
 		t.Errorf("%+v", p)
 	}
 	if p := e.Property("DESCRIPTION"); p.Text() != "a会" {
@@ -93,8 +91,11 @@ func TestParse(t *testing.T) {
 
 func TestTimes(t *testing.T) {
 	for text, want := range map[string]string{
-		"20260105": "20260105", "20260105T100000": "20260105T100000", "20260105t100000z": "20260105T100000Z", "2026-01-05T10:00:00Z": "20260105T100000Z",
-		"20260105T1000": "20260105T100000", "20260105T240000": "20260106T000000", "": "-", "20261305": "-", "x": "-", "20260105T250000": "-",
+		"20260105": "20260105", "20260105T100000": "20260105T100000", "20260105t100000z": "20260105T100000Z",
+		"2026-01-05T10:00:00Z": "20260105T100000Z",
+		"20260105T1000":        "20260105T100000", "20260105T240000": "20260106T000000", "": "-", "20261305": "-",
+		"x":               "-",
+		"20260105T250000": "-",
 	} {
 		got, err := ParseTime(text)
 		if form := got.Form(); (err != nil) != (want == "-") || err == nil && form != want {
@@ -102,7 +103,8 @@ func TestTimes(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]Duration{
-		"P1D": {1, 0}, "PT24H": {0, 24 * time.Hour}, "-P2W": {-14, 0}, "P1DT2H3M4S": {1, 2*time.Hour + 3*time.Minute + 4*time.Second},
+		"P1D": {1, 0}, "PT24H": {0, 24 * time.Hour}, "-P2W": {-14, 0},
+		"P1DT2H3M4S": {1, 2*time.Hour + 3*time.Minute + 4*time.Second},
 	} {
 		if got, err := ParseDuration(text); err != nil || got != want {
 			t.Errorf("%q: %v, %v", text, got, err)
@@ -115,10 +117,11 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestZone writes zones and reads them back: clocks show the same.
+// TestZone writes time zones, reads them back and compares the wall clocks.
 func TestZone(t *testing.T) {
 	from, to := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2037, 1, 1, 0, 0, 0, 0, time.UTC)
-	for _, name := range []string{"America/New_York", "Asia/Tokyo", "Australia/Lord_Howe", "Pacific/Apia", "Africa/Casablanca", "Asia/Kathmandu"} {
+	for _, name := range []string{"America/New_York", "Asia/Tokyo", "Australia/Lord_Howe", "Pacific/Apia",
+		"Africa/Casablanca", "Asia/Kathmandu"} {
 		loc, err := time.LoadLocation(name)
 		if err != nil {
 			t.Fatal(err)
@@ -145,7 +148,8 @@ func TestZone(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY;X=\"a\":b\\n\r\n c\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"))
-	f.Add([]byte("BEGIN:VTIMEZONE\nTZID:x\nBEGIN:STANDARD\nDTSTART:20200101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nEND:STANDARD\nEND:VTIMEZONE"))
+	f.Add([]byte("BEGIN:VTIMEZONE\nTZID:x\nBEGIN:STANDARD\nDTSTART:20200101T000000\nTZOFFSETFROM:+0100\n" +
+		"TZOFFSETTO:+0200\nEND:STANDARD\nEND:VTIMEZONE"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		roots, _ := Parse(b)
 		var w Writer

@@ -1,7 +1,7 @@
-// Package ical reads and writes iCalendar streams (RFC 5545, 6868).
+// Package ical reads and writes iCalendar streams (RFC 5545, RFC 6868).
 //
-// Reading is tolerant: what is wrong is reported with its line, and the rest is
-// kept. Nothing here knows what an event means; that is for those who store it.
+// The reader is tolerant: it reports malformed lines and keeps everything else.
+// The package handles syntax only; the meaning of events belongs to its callers.
 package ical
 
 import (
@@ -11,67 +11,66 @@ import (
 	"unicode/utf8"
 )
 
-// Component is what stands between BEGIN and END.
+// Component is a BEGIN/END block.
 type Component struct {
-	Name       string // in capitals
-	Line       int    // of its BEGIN, from 1
+	Name       string // upper case
+	Line       int    // line number of BEGIN, from 1
 	Properties []Property
 	Components []*Component
 }
 
 // Property is one content line.
 type Property struct {
-	Name   string // in capitals
+	Name   string // upper case
 	Params []Param
-	Value  string // as it was written, escapes and all
+	Value  string // as written, with escapes
 	Line   int
 }
 
 // Param is a parameter of a property, such as TZID.
 type Param struct {
-	Name   string // in capitals
+	Name   string // upper case
 	Values []string
 }
 
-// Fault is a kind of what may be wrong with a stream.
+// Fault classifies problems in a stream.
 type Fault string
 
-// The faults.
+// The kinds of problems.
 const (
-	BadLine   Fault = "bad_line"   // it is no content line
-	StrayEnd  Fault = "stray_end"  // END of what was not begun
-	NoEnd     Fault = "no_end"     // a component that was not ended
-	BadText   Fault = "bad_text"   // not UTF-8
-	TooDeep   Fault = "too_deep"   // components within components without end
-	TooLong   Fault = "too_long"   // a line that was cut
-	NoContent Fault = "no_content" // there is no component at all
+	BadLine   Fault = "bad_line"   // not a content line
+	StrayEnd  Fault = "stray_end"  // END without BEGIN
+	NoEnd     Fault = "no_end"     // BEGIN without END
+	BadText   Fault = "bad_text"   // not valid UTF-8
+	TooDeep   Fault = "too_deep"   // components nested deeper than maxDepth
+	TooLong   Fault = "too_long"   // value cut at maxLine
+	NoContent Fault = "no_content" // no component at all
 )
 
-// Problem is what is wrong at a line.
+// Problem is a fault and its position.
 type Problem struct {
 	Line  int
 	Fault Fault
-	Text  string // what it was about, short
+	Text  string // excerpt of the line
 }
 
-// Limits that no calendar reaches in good faith.
+// Limits far above any real calendar.
 const (
 	maxDepth    = 16
-	maxLine     = 1 << 20 // bytes of a value that are kept
-	maxProblems = 1000    // that are told one by one
+	maxLine     = 1 << 20 // bytes of a value
+	maxProblems = 1000    // problems reported in full; more are only counted
 )
 
-// Parse reads a stream. Components that stand outside of a VCALENDAR are
-// returned as well.
+// Parse reads a stream. It also returns components outside a VCALENDAR.
 func Parse(data []byte) ([]*Component, []Problem) {
 	p := parse(data, nil)
 	return p.root.Components, p.problems
 }
 
-// Each reads a stream of any length and hands out its events, tasks, journals,
-// free times and time zones one by one, each with the calendar that it stands
-// in, nil for none. What was handed out is not kept. It returns the first
-// problems, and how many there are.
+// Each reads a stream and yields its events, to-dos, journals, free/busy times and
+// time zones one by one, each with the enclosing VCALENDAR or nil. Memory use does
+// not grow with the stream: yielded components are not retained. It returns the
+// first problems and their total number.
 func Each(data []byte, yield func(c, calendar *Component)) (problems []Problem, total int) {
 	p := parse(data, yield)
 	return p.problems, p.total
@@ -97,22 +96,23 @@ type parser struct {
 	root     Component
 	stack    []*Component
 	problems []Problem
-	total    int  // problems, those that are not kept among them
-	latin    bool // no character of several bytes is in it: bytes that are not UTF-8 are Windows-1252
-	began    bool // there is a component
+	total    int  // number of problems, including those beyond maxProblems
+	latin    bool // no multi-byte UTF-8 in the stream: invalid bytes are Windows-1252
+	began    bool // a component was found
 	yield    func(c, calendar *Component)
 }
 
-// pop ends all components from a place of the stack on, and hands out what is
-// to be handed out of them.
+// pop closes all components from stack index n on and yields those that Each
+// returns.
 func (p *parser) pop(n int) {
 	for i := len(p.stack) - 1; i >= n; i-- {
 		c, above := p.stack[i], p.stack[i-1]
 		p.stack = p.stack[:i]
-		if p.yield == nil || c.Name == "VALARM" || !slices.Contains(siblings, c.Name) || slices.ContainsFunc(p.stack, func(o *Component) bool { return slices.Contains(siblings, o.Name) }) {
+		if p.yield == nil || c.Name == "VALARM" || !slices.Contains(siblings, c.Name) ||
+			slices.ContainsFunc(p.stack, func(o *Component) bool { return slices.Contains(siblings, o.Name) }) {
 			continue
 		}
-		above.Components = nil // all that it had was handed out
+		above.Components = nil // its components were yielded
 		calendar := (*Component)(nil)
 		if n := slices.IndexFunc(p.stack, func(o *Component) bool { return o.Name == "VCALENDAR" }); n >= 0 {
 			calendar = p.stack[n]
@@ -121,7 +121,7 @@ func (p *parser) pop(n int) {
 	}
 }
 
-// hasWide reports whether a text has characters of several bytes.
+// hasWide reports whether b contains a valid multi-byte UTF-8 character.
 func hasWide(b []byte) bool {
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
@@ -172,8 +172,8 @@ func (p *parser) line(l physical) {
 	}
 }
 
-// siblings are the components that never stand within one of their own kind,
-// so that a second BEGIN means that the first was not ended.
+// siblings are the components that never nest in their own kind. A second BEGIN of
+// one implies the missing END of the first.
 var siblings = []string{"VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VTIMEZONE", "VALARM"}
 
 func (p *parser) begin(name string, line int) {
@@ -211,13 +211,14 @@ func (p *parser) end(name string, line int) {
 	p.problem(line, StrayEnd, name)
 }
 
-// physical is a content line, unfolded, with the number of its first line.
+// physical is an unfolded content line and the number of its first physical line.
 type physical struct {
 	text   []byte
 	number int
 }
 
-// lines unfolds by octets, since some programs fold within a character.
+// lines unfolds at the byte level, because some programs fold within a multi-byte
+// character.
 func lines(data []byte) func(func(physical) bool) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	return func(yield func(physical) bool) {
@@ -237,7 +238,7 @@ func lines(data []byte) func(func(physical) bool) {
 			}
 			number++
 			switch {
-			case soft: // quoted-printable goes on in the next line
+			case soft: // soft line break of quoted-printable
 				l.text = append(l.text[:len(l.text)-1], raw...)
 			case l.text != nil && len(raw) > 0 && (raw[0] == ' ' || raw[0] == '\t'):
 				l.text = append(l.text, raw[1:]...)
@@ -247,7 +248,8 @@ func lines(data []byte) func(func(physical) bool) {
 				}
 				l = physical{slices.Clip(raw), number}
 			}
-			soft = bytes.HasSuffix(l.text, []byte("=")) && bytes.Contains(bytes.ToUpper(l.text[:min(200, len(l.text))]), []byte("QUOTED-PRINTABLE"))
+			soft = bytes.HasSuffix(l.text, []byte("=")) &&
+				bytes.Contains(bytes.ToUpper(l.text[:min(200, len(l.text))]), []byte("QUOTED-PRINTABLE"))
 		}
 		if l.text != nil {
 			yield(l)
@@ -255,132 +257,7 @@ func lines(data []byte) func(func(physical) bool) {
 	}
 }
 
-// parseLine reads NAME;PARAM=value,"value":value.
-func parseLine(text string) (p Property, ok bool) {
-	end := strings.IndexAny(text, ";:")
-	if end <= 0 {
-		return p, false
-	}
-	p.Name = strings.ToUpper(strings.TrimSpace(text[:end]))
-	if !isName(p.Name) {
-		return p, false
-	}
-	rest := text[end:]
-	for strings.HasPrefix(rest, ";") {
-		var param Param
-		if param, rest, ok = parseParam(rest[1:]); !ok {
-			return p, false
-		}
-		if param.Name != "" {
-			p.Params = append(p.Params, param)
-		}
-	}
-	if !strings.HasPrefix(rest, ":") {
-		return p, false
-	}
-	p.Value = rest[1:]
-	if strings.EqualFold(p.Param("ENCODING"), "QUOTED-PRINTABLE") {
-		p.Value = quotedPrintable(p.Value)
-	}
-	return p, true
-}
-
-func isName(s string) bool {
-	for _, c := range []byte(s) {
-		if (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' && c != '/' {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// parseParam reads one parameter, up to the ";" or ":" behind it.
-func parseParam(text string) (p Param, rest string, ok bool) {
-	end := strings.IndexAny(text, "=;:")
-	if end < 0 {
-		return p, "", false
-	}
-	p.Name = strings.ToUpper(strings.TrimSpace(text[:end]))
-	if text[end] != '=' { // vCalendar 1.0 writes values alone
-		if strings.EqualFold(p.Name, "QUOTED-PRINTABLE") {
-			p.Name, p.Values = "ENCODING", []string{p.Name}
-		}
-		return p, text[end:], true
-	}
-	for rest = text[end:]; rest != "" && (rest[0] == '=' || rest[0] == ','); {
-		rest = rest[1:]
-		var value string
-		if strings.HasPrefix(rest, `"`) {
-			if i := strings.IndexByte(rest[1:], '"'); i >= 0 {
-				value, rest = rest[1:i+1], rest[i+2:]
-				p.Values = append(p.Values, decodeParam(value))
-				continue
-			}
-		}
-		i := strings.IndexAny(rest, ",;:")
-		if i < 0 {
-			return p, "", false
-		}
-		value, rest = rest[:i], rest[i:]
-		p.Values = append(p.Values, decodeParam(value))
-	}
-	return p, rest, rest != ""
-}
-
-// decodeParam undoes RFC 6868.
-func decodeParam(s string) string {
-	if !strings.Contains(s, "^") {
-		return s
-	}
-	return strings.NewReplacer("^^", "^", "^n", "\n", "^'", `"`).Replace(s)
-}
-
-func quotedPrintable(s string) string {
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] == '=' && i+2 < len(s)+0 {
-			h, ok1 := hex(s[i+1])
-			l, ok2 := hex(s[i+2])
-			if ok1 && ok2 {
-				b = append(b, h<<4|l)
-				i += 2
-				continue
-			}
-		}
-		b = append(b, s[i])
-	}
-	if !utf8.Valid(b) {
-		return latin(b)
-	}
-	return string(b)
-}
-
-func hex(c byte) (byte, bool) {
-	switch {
-	case c >= '0' && c <= '9':
-		return c - '0', true
-	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return c | 0x20 - 'a' + 10, true
-	}
-	return 0, false
-}
-
-// latin reads bytes that are not UTF-8: whole characters stay, other bytes are
-// those of Windows-1252, as far as it is Latin-1.
-func latin(b []byte) string {
-	var s strings.Builder
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
-		if r == utf8.RuneError && n == 1 {
-			r = rune(b[0])
-		}
-		s.WriteRune(r)
-		b = b[n:]
-	}
-	return s.String()
-}
-
-// Param returns a parameter's first value, "" when there is none.
+// Param returns the first value of a parameter, or "".
 func (p *Property) Param(name string) string {
 	for _, q := range p.Params {
 		if q.Name == name && len(q.Values) > 0 {
@@ -390,10 +267,10 @@ func (p *Property) Param(name string) string {
 	return ""
 }
 
-// Text returns the value without the escapes of a text.
+// Text returns the value as unescaped text.
 func (p *Property) Text() string { return Unescape(p.Value) }
 
-// Property returns the first property of a name, nil when there is none.
+// Property returns the first property with the name, or nil.
 func (c *Component) Property(name string) *Property {
 	for i := range c.Properties {
 		if c.Properties[i].Name == name {
@@ -403,7 +280,7 @@ func (c *Component) Property(name string) *Property {
 	return nil
 }
 
-// Unescape reads the escapes of a text.
+// Unescape decodes the escapes of a TEXT value.
 func Unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// Time is a day, a wall clock or an instant as a property writes it.
+// Time is a date, a local time or an instant, as the property gives it.
 type Time struct {
-	Wall time.Time // its fields, in UTC
-	UTC  bool      // it is an instant
-	Date bool      // it is a day
+	Wall time.Time // the written fields, as a time in UTC
+	UTC  bool      // an instant (suffix Z)
+	Date bool      // a date without a time
 }
 
 var errTime = errors.New("not a time")
 
-// ParseTime reads 20260105, 20260105T100000, 20260105T100000Z and some other
-// spellings in the wild. The rest of a value in a list is for the caller.
+// ParseTime parses 20260105, 20260105T100000, 20260105T100000Z and some common
+// deviations. It parses one value; callers split lists.
 func ParseTime(text string) (Time, error) {
 	s := strings.ToUpper(strings.TrimSpace(text))
 	s, utc := strings.CutSuffix(s, "Z")
@@ -25,7 +25,8 @@ func ParseTime(text string) (Time, error) {
 	if strings.ContainsAny(s, "-:") {
 		digits = strings.NewReplacer("-", "", ":", "").Replace(s)
 	}
-	for _, f := range []string{"20060102T150405", "20060102", "20060102T1504", "20060102150405", "20060102T150405.000"} {
+	for _, f := range []string{"20060102T150405", "20060102", "20060102T1504", "20060102150405",
+		"20060102T150405.000"} {
 		if len(digits) != len(f) {
 			continue
 		}
@@ -33,7 +34,7 @@ func ParseTime(text string) (Time, error) {
 			return Time{Wall: t, UTC: utc && f != "20060102", Date: f == "20060102"}, nil
 		}
 	}
-	if base, ok := strings.CutSuffix(digits, "T240000"); ok { // midnight at a day's end
+	if base, ok := strings.CutSuffix(digits, "T240000"); ok { // 24:00 is midnight at the end of the day
 		if t, err := time.Parse("20060102", base); err == nil {
 			return Time{Wall: t.AddDate(0, 0, 1), UTC: utc}, nil
 		}
@@ -41,7 +42,7 @@ func ParseTime(text string) (Time, error) {
 	return Time{}, errTime
 }
 
-// Form writes the time as RFC 5545 does.
+// Form formats the time as in RFC 5545.
 func (t Time) Form() string {
 	switch {
 	case t.Date:
@@ -52,7 +53,7 @@ func (t Time) Form() string {
 	return t.Wall.Format("20060102T150405")
 }
 
-// Duration is days of the calendar and, behind them, time that passes.
+// Duration is a number of calendar days followed by an exact duration.
 type Duration struct {
 	Days int
 	Time time.Duration
@@ -60,7 +61,7 @@ type Duration struct {
 
 var errDuration = errors.New("not a duration")
 
-// ParseDuration reads P1D, PT1H30M, -P2W. A week is seven days.
+// ParseDuration parses P1D, PT1H30M, -P2W. A week counts as seven days.
 func ParseDuration(text string) (d Duration, err error) {
 	s := strings.ToUpper(strings.TrimSpace(text))
 	sign := 1
@@ -108,7 +109,7 @@ func ParseDuration(text string) (d Duration, err error) {
 	return d, nil
 }
 
-// parseOffset reads +0900, -033000.
+// parseOffset parses +0900 and -033000.
 func parseOffset(text string) (seconds int, err error) {
 	s := strings.ReplaceAll(strings.TrimSpace(text), ":", "")
 	sign := 1
@@ -134,7 +135,7 @@ func parseOffset(text string) (seconds int, err error) {
 	return sign * n, nil
 }
 
-// formOffset is the other way round.
+// formOffset formats a UTC offset in seconds as +0900.
 func formOffset(seconds int) string {
 	sign := "+"
 	if seconds < 0 {

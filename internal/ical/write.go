@@ -5,26 +5,26 @@ import (
 	"unicode/utf8"
 )
 
-// Writer collects a stream.
+// Writer builds a stream in memory.
 type Writer struct{ b strings.Builder }
 
-// String returns what was written.
+// String returns the stream.
 func (w *Writer) String() string { return w.b.String() }
 
-// Begin and End write the ends of a component.
+// Begin writes the BEGIN line of a component.
 func (w *Writer) Begin(name string) { w.Line("BEGIN:" + name) }
 
-// End ends a component.
+// End writes the END line of a component.
 func (w *Writer) End(name string) { w.Line("END:" + name) }
 
-// Text writes a property whose value is a text, unless it is empty.
+// Text writes a TEXT property. It writes nothing for an empty value.
 func (w *Writer) Text(name, value string) {
 	if value != "" {
 		w.Line(name + ":" + Escape(value))
 	}
 }
 
-// Line writes a content line, folded at 75 octets and never within a character.
+// Line writes a content line, folded at 75 octets, never within a character.
 func (w *Writer) Line(text string) {
 	const most = 75
 	if strings.ContainsAny(text, "\r\n") {
@@ -42,8 +42,7 @@ func (w *Writer) Line(text string) {
 	w.b.WriteString(text + "\r\n")
 }
 
-// Escape writes a text's escapes. Control characters, which no reader takes,
-// are left out.
+// Escape escapes a TEXT value. It drops control characters, which readers reject.
 func Escape(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	var b strings.Builder
@@ -62,7 +61,7 @@ func Escape(s string) string {
 	return b.String()
 }
 
-// String writes a property as a content line, not folded.
+// String returns the property as an unfolded content line.
 func (p *Property) String() string {
 	var b strings.Builder
 	b.WriteString(p.Name)
@@ -76,7 +75,7 @@ func (p *Property) String() string {
 	return b.String() + ":" + p.Value
 }
 
-// ParamValue writes a parameter's value, quoted where it has to be (RFC 6868).
+// ParamValue encodes a parameter value and quotes it where needed (RFC 6868).
 func ParamValue(v string) string {
 	if strings.ContainsAny(v, "^\n\r\"") {
 		v = strings.NewReplacer("^", "^^", "\n", "^n", `"`, "^'", "\r", "").Replace(v)

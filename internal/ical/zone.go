@@ -9,25 +9,25 @@ import (
 	"time"
 )
 
-// ErrZone says that a VTIMEZONE makes no sense.
+// ErrZone reports a VTIMEZONE that has no usable observances.
 var ErrZone = errors.New("time zone: not understood")
 
-// maxOnsets is how many changes of its clocks a zone may have.
+// maxOnsets is the largest number of clock changes of a zone.
 const maxOnsets = 10_000
 
-// Onset is a change of the clocks of a zone.
+// Onset is one clock change of a zone.
 type Onset struct {
-	At       int64 // seconds since 1970
-	From, To int   // seconds ahead of UTC
+	At       int64 // seconds since 1970-01-01 UTC
+	From, To int   // offsets in seconds east of UTC
 	Daylight bool
 }
 
-// Rules expands the rule of an observance: it returns the wall clocks at which
-// the clocks change, up to the year 2100. Package recur knows how, and no leaf
-// knows another, so the caller gives it.
+// Rules expands the recurrence rule of an observance into the local times of the
+// clock changes, up to the year 2100. Callers pass package recur, because leaf
+// packages do not import each other.
 type Rules func(rule string, first time.Time, offset int) []time.Time
 
-// Zone makes a zone of a VTIMEZONE.
+// Zone converts a VTIMEZONE to a time.Location.
 func Zone(c *Component, rules Rules) (*time.Location, error) {
 	var all []Onset
 	for _, o := range c.Components {
@@ -49,7 +49,7 @@ func Zone(c *Component, rules Rules) (*time.Location, error) {
 	return time.LoadLocationFromTZData(name, compile(all))
 }
 
-// onsets lists when an observance begins.
+// onsets returns the clock changes of an observance.
 func onsets(o *Component, rules Rules) []Onset {
 	start, from, to := o.Property("DTSTART"), o.Property("TZOFFSETFROM"), o.Property("TZOFFSETTO")
 	if start == nil || to == nil {
@@ -86,7 +86,8 @@ func onsets(o *Component, rules Rules) []Onset {
 	return all
 }
 
-// compile writes onsets in the form of RFC 8536, which package time reads.
+// compile encodes the clock changes as TZif (RFC 8536), the format package time
+// reads.
 func compile(all []Onset) []byte {
 	type kind struct {
 		offset   int
@@ -128,8 +129,8 @@ func compile(all []Onset) []byte {
 	return append(b, 0, '\n', '\n')
 }
 
-// WriteZone writes a zone as a VTIMEZONE that holds from one time to another:
-// each change of the clocks is written out, which every reader understands.
+// WriteZone writes a VTIMEZONE that is valid from one time to another. It lists
+// every clock change, because all readers understand that form.
 func (w *Writer) WriteZone(id string, loc *time.Location, from, to time.Time) {
 	w.Begin("VTIMEZONE")
 	w.Text("TZID", id)

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// ExcludesFile finds core.excludesFile in the text of a configuration of git,
-// the file with a person's own rules. It is "" when it is not set; ok tells
-// whether it is, for it may be set to nothing.
+// ExcludesFile returns core.excludesFile, the user's own rules, from the text of a
+// git configuration. ok reports whether it is set; it may be set to "".
 func ExcludesFile(config []byte, home string) (path string, ok bool) {
 	section := ""
 	for line := range bytes.Lines(config) {
 		text := strings.TrimSpace(string(line))
-		if name, rest, isSection := strings.Cut(strings.TrimPrefix(text, "["), "]"); strings.HasPrefix(text, "[") && isSection {
+		if name, rest, isSection := strings.Cut(strings.TrimPrefix(text, "["), "]"); strings.HasPrefix(text, "[") &&
+			isSection {
 			section = strings.ToLower(strings.TrimSpace(name))
 			text = strings.TrimSpace(rest)
 		}
@@ -28,7 +28,7 @@ func ExcludesFile(config []byte, home string) (path string, ok bool) {
 	return path, ok
 }
 
-// configValue reads a value: quotes and escapes are taken off, and a comment.
+// configValue parses a value: it removes quotes, escapes and a comment.
 func configValue(text string) string {
 	var b strings.Builder
 	quoted := false

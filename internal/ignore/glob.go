@@ -2,21 +2,20 @@ package ignore
 
 import "bytes"
 
-// outcome is what comparing a pattern with a text gives. Beyond yes and no it
-// says how far back it makes sense to try again: that is what keeps patterns
-// with many stars from taking for ever.
+// outcome is the result of matching a pattern. Besides yes and no it limits
+// backtracking, which keeps patterns with many stars from taking exponential time.
 type outcome int8
 
 const (
 	no       outcome = iota
 	yes              //
-	tooShort         // the text ended: to take more of it with a star before is of no use
-	noFolder         // the same within this folder: only ** may take more
+	tooShort         // the text ended: no star can help by matching more
+	noFolder         // this path element ended: only ** can help by matching more
 )
 
-// glob reports whether a text matches a pattern: ? is one byte, * any number, [] one
-// of a class, a backslash takes the next byte to the letter. In a path none of
-// them is a slash, and ** as a whole element is any number of elements.
+// glob reports whether text matches pattern: ? is one byte, * any number of bytes,
+// [] a class, and a backslash quotes the next byte. If path is true, none of them
+// matches a slash, and ** as a whole element matches any number of elements.
 func glob(pattern string, text []byte, path bool) bool {
 	m := globber{path: path}
 	return m.match(pattern, 0, text) == yes
@@ -24,7 +23,7 @@ func glob(pattern string, text []byte, path bool) bool {
 
 type globber struct{ path bool }
 
-// match compares the pattern from p on with the text.
+// match matches the pattern from offset p on.
 func (m globber) match(pattern string, p int, text []byte) outcome {
 	for ; p < len(pattern); p++ {
 		c := pattern[p]
@@ -42,7 +41,7 @@ func (m globber) match(pattern string, p int, text []byte) outcome {
 		case '[':
 			in, next := class(pattern, p+1, text[0])
 			if next < 0 {
-				return tooShort // it never ends
+				return tooShort // the class is never closed
 			}
 			if !in || m.path && text[0] == '/' {
 				return no
@@ -67,7 +66,7 @@ func (m globber) match(pattern string, p int, text []byte) outcome {
 	return yes
 }
 
-// star goes on at a star.
+// star matches from a star on.
 func (m globber) star(pattern string, p int, text []byte) outcome {
 	begin := p
 	for p < len(pattern) && pattern[p] == '*' {
@@ -78,7 +77,7 @@ func (m globber) star(pattern string, p int, text []byte) outcome {
 	if m.path && p-begin > 1 && (begin == 0 || pattern[begin-1] == '/') &&
 		(rest == "" || rest[0] == '/' || len(rest) > 1 && rest[0] == '\\' && rest[1] == '/') {
 		slashes = true
-		// No element at all: foo/**/bar is foo/bar too.
+		// ** may match no element: foo/**/bar matches foo/bar.
 		if rest != "" && rest[0] == '/' && m.match(pattern, p+1, text) == yes {
 			return yes
 		}
@@ -89,7 +88,7 @@ func (m globber) star(pattern string, p int, text []byte) outcome {
 	case rest == "":
 		return yes
 	case !slashes && rest[0] == '/':
-		// One star takes the whole element.
+		// A single star at the end matches the rest of the element.
 		slash := bytes.IndexByte(text, '/')
 		if slash < 0 {
 			return tooShort
@@ -111,14 +110,14 @@ func (m globber) star(pattern string, p int, text []byte) outcome {
 	}
 }
 
-// class reports whether a byte is in the class that begins at p, behind its
-// bracket, and where that ends: at its closing bracket, -1 when there is none.
+// class reports whether b is in the bracket expression that starts at p, after the
+// bracket. end is the offset of the closing bracket, or -1 if it is missing.
 func class(pattern string, p int, b byte) (in bool, end int) {
 	not := p < len(pattern) && (pattern[p] == '!' || pattern[p] == '^')
 	if not {
 		p++
 	}
-	before := byte(0) // may be the beginning of a range
+	before := byte(0) // possible start of a range
 	for first := true; ; first = false {
 		if p >= len(pattern) {
 			return false, -1
@@ -140,7 +139,7 @@ func class(pattern string, p int, b byte) (in bool, end int) {
 			switch {
 			case next < 0:
 				return false, -1
-			case !ok: // it is but a bracket
+			case !ok: // an ordinary bracket
 				in = in || b == '['
 			default:
 				in = in || named
@@ -160,8 +159,8 @@ func class(pattern string, p int, b byte) (in bool, end int) {
 	}
 }
 
-// namedClass reads [:name:] from behind its first colon. ok is false when that
-// is not what it is; end is -1 when the pattern is wrong altogether.
+// namedClass parses [:name:], starting after the first colon. ok is false if it is
+// not a named class; end is -1 if the whole pattern is invalid.
 func namedClass(pattern string, p int, b byte) (in bool, end int, ok bool) {
 	close := bytes.IndexByte([]byte(pattern[p:]), ']')
 	if close < 0 {

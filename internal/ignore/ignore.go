@@ -1,10 +1,13 @@
-// Package ignore reads the rules of .gitignore files and says which paths they
-// ignore, as git does in all its corners (gitignore(5), and what git does where
-// that is silent).
+// Package ignore implements .gitignore rules: gitignore(5), and the behaviour of
+// git where the manual is silent.
 //
-// A file's rules are looked up by name, by ending and by path, so that hundreds
-// of them cost as much as one; only patterns in the middle of which something
-// is open are tried one by one.
+// The package matches patterns itself, because gitignore has no {a,b}, gives a
+// trailing slash a meaning and works on bytes. Globs that users give to tools have
+// another dialect, which tools/files documents (doublestar).
+//
+// Rules are indexed by name, by extension and by path, so the cost of a match does
+// not depend on the number of rules. Only patterns with wildcards elsewhere are
+// tried one by one.
 package ignore
 
 import (
@@ -12,38 +15,38 @@ import (
 	"strings"
 )
 
-// Verdict is what rules say of a path.
+// Verdict is the result of matching a path.
 type Verdict int8
 
 // The verdicts.
 const (
-	Silent  Verdict = iota // no rule is about it
-	Ignored                // it is ignored
-	Kept                   // a rule with ! takes it back
+	Silent  Verdict = iota // no rule matches
+	Ignored                // the path is ignored
+	Kept                   // a rule with ! re-includes the path
 )
 
-// Rules are those of one file. They are safe for use by many at once. The zero
-// value is silent.
+// Rules are the rules of one file. They are safe for concurrent use. The zero
+// value has no rules.
 type Rules struct {
 	rules    []rule
-	names    map[string][]int32 // rules for one name, at any depth
-	endings  map[string][]int32 // rules of the form *.ending
-	paths    map[string][]int32 // rules for one path
-	patterns []int32            // all others
+	names    map[string][]int32 // rules for a name at any depth
+	endings  map[string][]int32 // rules of the form *.ext
+	paths    map[string][]int32 // rules for one exact path
+	patterns []int32            // all other rules
 }
 
 // rule is one line.
 type rule struct {
-	text    string // without its signs
-	prefix  int    // how much of it is to be taken to the letter
-	keep    bool   // it begins with !
-	folder  bool   // it ends with /: for folders only
-	name    bool   // it has no other /: for the name, at any depth
-	special bool   // it is a pattern
-	ending  bool   // it is a star and then plain text
+	text    string // without !, leading and trailing slashes
+	prefix  int    // length of the literal prefix
+	keep    bool   // starts with !
+	folder  bool   // ends with /: matches folders only
+	name    bool   // has no other /: matches the name at any depth
+	special bool   // contains wildcards
+	ending  bool   // a star followed by literal text
 }
 
-// Parse reads the text of a file. A line that makes no sense matches nothing.
+// Parse parses the text of a rules file. Invalid lines match nothing.
 func Parse(text []byte) *Rules {
 	r := &Rules{names: map[string][]int32{}, endings: map[string][]int32{}, paths: map[string][]int32{}}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
@@ -81,10 +84,9 @@ func parseLine(line string) (r rule, ok bool) {
 	return r, true
 }
 
-// trimBlanks cuts the blanks at the end of a line, but for one that a backslash
-// stands before.
+// trimBlanks removes trailing spaces, except one that is quoted with a backslash.
 func trimBlanks(line string) string {
-	end := -1 // where the blanks at the end begin
+	end := -1 // start of the trailing spaces
 	for i := 0; i < len(line); i++ {
 		switch line[i] {
 		case ' ':
@@ -109,7 +111,7 @@ func trimBlanks(line string) string {
 func (r *Rules) add(one rule) {
 	n := int32(len(r.rules))
 	r.rules = append(r.rules, one)
-	ending, isEnding := strings.CutPrefix(one.text, "*.") // of one dot: the last
+	ending, isEnding := strings.CutPrefix(one.text, "*.") // index by the last extension
 	switch {
 	case !one.special && one.name:
 		r.names[one.text] = append(r.names[one.text], n)
@@ -122,8 +124,8 @@ func (r *Rules) add(one rule) {
 	}
 }
 
-// Match says what the rules say of a path below the file's folder; name is its
-// last element. The last rule that matches decides.
+// Match returns the verdict for a path relative to the folder of the rules file;
+// name is its last element. The last matching rule decides.
 func (r *Rules) Match(path, name []byte, folder bool) Verdict {
 	if r.Empty() {
 		return Silent
@@ -153,7 +155,8 @@ func (r *Rules) Match(path, name []byte, folder bool) Verdict {
 	return Ignored
 }
 
-// last is the last of some rules that is for what is asked, or what was before.
+// last returns the index of the last rule in some that applies, or before if that
+// is larger.
 func (r *Rules) last(before int32, some []int32, folder bool) int32 {
 	for i := len(some) - 1; i >= 0 && some[i] > before; i-- {
 		if folder || !r.rules[some[i]].folder {
@@ -163,17 +166,18 @@ func (r *Rules) last(before int32, some []int32, folder bool) int32 {
 	return before
 }
 
-// matches tries a pattern.
+// matches matches a rule with wildcards.
 func (r *rule) matches(path, name []byte) bool {
 	if r.name {
 		if r.ending {
 			ending := r.text[1:]
 			return len(name) >= len(ending) && string(name[len(name)-len(ending):]) == ending
 		}
-		return len(name) >= r.prefix && string(name[:r.prefix]) == r.text[:r.prefix] && glob(r.text[r.prefix:], name[r.prefix:], false)
+		return len(name) >= r.prefix && string(name[:r.prefix]) == r.text[:r.prefix] &&
+			glob(r.text[r.prefix:], name[r.prefix:], false)
 	}
-	// What stands before the first sign is compared to the letter, and the rest
-	// is a pattern of its own: so a**/b is a, then **/b.
+	// The literal prefix is compared first, and the rest is a pattern of its own:
+	// a**/b is the literal a followed by **/b.
 	if len(path) < r.prefix || string(path[:r.prefix]) != r.text[:r.prefix] {
 		return false
 	}

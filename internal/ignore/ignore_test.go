@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 func random(t testing.TB) *rand.Rand {
@@ -23,12 +25,14 @@ func random(t testing.TB) *rand.Rand {
 
 func oneOf(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 
-// line makes a line of a .gitignore file, often an odd one.
+// line generates a line of a .gitignore file, often an unusual one.
 func line(r *rand.Rand) string {
 	element := func() string {
 		var b strings.Builder
 		for range 1 + r.IntN(3) {
-			b.WriteString(oneOf(r, "a", "b", "ab", "c", ".o", "*", "*", "?", "**", "[ab]", "[!a]", "[^b]", "[a-c]", "[]a]", "[!]b]", "[a-]", "[[:alpha:]]", "[[:x:]]", "[\\]]", "[a", `\a`, `\*`, " ", "#", "!", `\ `, "-", "é"))
+			b.WriteString(oneOf(r, "a", "b", "ab", "c", ".o", "*", "*", "?", "**", "[ab]", "[!a]", "[^b]", "[a-c]",
+				"[]a]", "[!]b]", "[a-]", "[[:alpha:]]", "[[:x:]]", "[\\]]", "[a", `\a`, `\*`, " ", "#", "!", `\ `, "-",
+				"é"))
 		}
 		return b.String()
 	}
@@ -36,24 +40,20 @@ func line(r *rand.Rand) string {
 	for range r.IntN(3) {
 		text += "/" + oneOf(r, element(), element(), "**", "*")
 	}
-	return oneOf(r, "", "", "", "!", "/", "!/", "**/", "#", `\!`, `\#`) + text + oneOf(r, "", "", "", "/", "/**", "/*", " ", "  ", `\ `, "\t", "\r", `\`)
+	return oneOf(r, "", "", "", "!", "/", "!/", "**/", "#", `\!`, `\#`) + text +
+		oneOf(r, "", "", "", "/", "/**", "/*", " ", "  ", `\ `, "\t", "\r", `\`)
 }
 
-// name makes an element of a path.
+// name generates a path element.
 func name(r *rand.Rand) string {
-	return oneOf(r, "a", "b", "c", "ab", "a.o", "b.o", "aa", "ba", "abc", "-", "a b", "a ", "]", "é", "#a", "!a", "*", "ac", "xa", "[a", "a]")
+	return oneOf(r, "a", "b", "c", "ab", "a.o", "b.o", "aa", "ba", "abc", "-", "a b", "a ", "]", "é", "#a", "!a", "*",
+		"ac", "xa", "[a", "a]")
 }
 
-// TestAgainstGit asks git and these rules about thousands of paths in trees
-// with ignore files at all levels.
+// TestAgainstGit compares the verdicts for thousands of paths with those of git,
+// in trees with rules files on all levels.
 func TestAgainstGit(t *testing.T) {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		if os.Getenv("TECHO_TEST_ALL") == "1" {
-			t.Fatal("git is not installed here")
-		}
-		t.Skip("git is not installed here")
-	}
+	git := testenv.Tool(t, "git")
 	r := random(t)
 	ignored := 0
 	for range 20 {
@@ -87,7 +87,7 @@ func TestAgainstGit(t *testing.T) {
 	}
 }
 
-// grow makes folders, some with rules.
+// grow creates folders, some with rules files.
 func grow(t *testing.T, r *rand.Rand, dir string) []string {
 	t.Helper()
 	folders := []string{"."}
@@ -117,13 +117,13 @@ func grow(t *testing.T, r *rand.Rand, dir string) []string {
 	return folders
 }
 
-// checkIgnore asks git, which names the rule that decides.
+// checkIgnore runs git check-ignore.
 func checkIgnore(t *testing.T, git, dir string, asked []string) []bool {
 	t.Helper()
 	cmd := exec.Command(git, "-c", "core.excludesFile=", "check-ignore", "--no-index", "-z", "-v", "-n", "--stdin")
 	cmd.Dir = dir
 	cmd.Stdin = strings.NewReader(strings.Join(asked, "\x00") + "\x00")
-	out, _ := cmd.Output() // it exits with 1 when nothing is ignored
+	out, _ := cmd.Output() // exit code 1 means that nothing is ignored
 	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	if len(fields) != 4*len(asked) {
 		t.Fatalf("git check-ignore: %d fields for %d paths", len(fields), len(asked))
@@ -136,8 +136,8 @@ func checkIgnore(t *testing.T, git, dir string, asked []string) []bool {
 	return all
 }
 
-// ignoredBy goes down to a path as a walk does: what is below an ignored folder
-// is ignored.
+// ignoredBy descends to a path like a directory walk: everything below an ignored
+// folder is ignored.
 func ignoredBy(t *testing.T, dir, p string) bool {
 	t.Helper()
 	steps := strings.Split(p, "/")
@@ -161,7 +161,7 @@ func ignoredBy(t *testing.T, dir, p string) bool {
 
 func isFolder(st os.FileInfo) bool { return st != nil && st.IsDir() }
 
-// files shows the rules that are about a path.
+// files returns the rules files that apply to a path, for the failure message.
 func files(dir, p string) string {
 	var b strings.Builder
 	for at := path.Dir(p); ; at = path.Dir(at) {
@@ -174,7 +174,7 @@ func files(dir, p string) string {
 	}
 }
 
-// TestStars wants many stars to end.
+// TestStars checks that patterns with many stars terminate quickly.
 func TestStars(t *testing.T) {
 	r := Parse([]byte(strings.Repeat("*a", 40) + "b\n" + strings.Repeat("**/a*/", 20) + "b\n"))
 	text := strings.Repeat("a", 300)
@@ -187,8 +187,8 @@ func TestStars(t *testing.T) {
 	}
 }
 
-// FuzzRules wants the rules of a file to say what the last of them that says
-// anything says alone: that is what looking them up must not change.
+// FuzzRules checks that the indexes do not change the result: the verdict of a
+// file equals the verdict of its last rule that matches on its own.
 func FuzzRules(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50 {

@@ -1,4 +1,4 @@
-// Package nearest finds what a misspelt name was meant to be.
+// Package nearest suggests corrections for misspelt names.
 package nearest
 
 import (
@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Of returns the candidates that look like name, the nearest first, at most
-// three. An empty answer means that nothing comes near enough to be worth
-// saying.
+// Of returns the candidates that are similar to name, the nearest first, at most
+// three. It returns none if no candidate is similar enough: a candidate shares at
+// least one character with name.
 func Of(name string, candidates []string) []string {
 	type scored struct {
 		text string
@@ -19,10 +19,11 @@ func Of(name string, candidates []string) []string {
 	var near []scored
 	for _, c := range candidates {
 		d := Distance(low, strings.ToLower(c), most)
-		if d > most && len(low) >= 3 && (strings.HasPrefix(strings.ToLower(c), low) || strings.HasPrefix(low, strings.ToLower(c)) && len(c) >= 3) {
-			d = most // one is the beginning of the other
+		if d > most && len(low) >= 3 &&
+			(strings.HasPrefix(strings.ToLower(c), low) || strings.HasPrefix(low, strings.ToLower(c)) && len(c) >= 3) {
+			d = most // one is a prefix of the other
 		}
-		if d <= most {
+		if d <= most && d < max(len([]rune(name)), len([]rune(c))) {
 			near = append(near, scored{c, d})
 		}
 	}
@@ -34,9 +35,9 @@ func Of(name string, candidates []string) []string {
 	return texts
 }
 
-// Distance counts the characters to insert, delete, replace, or swap with a
-// neighbour to make b of a (optimal string alignment). Past most it stops
-// counting and returns a larger number.
+// Distance returns the number of insertions, deletions, replacements and swaps of
+// neighbours that turn a into b, in characters (optimal string alignment). It
+// stops counting beyond most and returns a larger number.
 func Distance(a, b string, most int) int {
 	x, y := []rune(a), []rune(b)
 	if d := len(x) - len(y); d > most || -d > most {

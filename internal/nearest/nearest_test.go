@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// naive is the definition of the distance, without a table.
+// naive computes the distance by its recursive definition.
 func naive(a, b []rune) int {
 	i, j := len(a), len(b)
 	if i == 0 || j == 0 {
@@ -24,8 +24,7 @@ func naive(a, b []rune) int {
 	return d
 }
 
-// TestDistance compares the distance with its definition, on words that are
-// short and much alike.
+// TestDistance compares Distance with its definition on short, similar words.
 func TestDistance(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -66,7 +65,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// TestDistanceKinds pins what counts as one.
+// TestDistanceKinds checks the cost of each kind of edit.
 func TestDistanceKinds(t *testing.T) {
 	for _, test := range []struct {
 		a, b string
@@ -80,7 +79,7 @@ func TestDistanceKinds(t *testing.T) {
 		{"tag", "tga", 1},
 		{"tag", "", 3},
 		{"メモ", "モメ", 1},
-		{"ca", "abc", 3}, // what was swapped is not changed again
+		{"ca", "abc", 3}, // swapped characters are not edited again
 		{"content", "conetnt", 1},
 		{"priority", "prority", 1},
 	} {
@@ -90,7 +89,7 @@ func TestDistanceKinds(t *testing.T) {
 	}
 }
 
-// TestOf checks which names are worth asking about.
+// TestOf checks which names are suggested.
 func TestOf(t *testing.T) {
 	fields := []string{"name", "content", "priority", "tags", "detail", "new_name", "memo_name"}
 	for _, test := range []struct {
@@ -102,21 +101,21 @@ func TestOf(t *testing.T) {
 		{"Name", fields, []string{"name"}},
 		{"NAME", fields, []string{"name"}},
 		{"tag", fields, []string{"tags"}},
-		{"prio", fields, []string{"priority"}}, // its beginning
+		{"prio", fields, []string{"priority"}}, // a prefix
 		{"pri", fields, []string{"priority"}},
-		{"pr", fields, nil},                               // too short to be a beginning
-		{"tagslist", fields, []string{"tags"}},            // begins with it
-		{"in_name", []string{"in", "in_file"}, nil},       // "in" begins too many words
-		{"contents", fields, []string{"content"}},         // one more
-		{"newname", fields, []string{"new_name"}},         // one less
+		{"pr", fields, nil},                               // too short for a prefix
+		{"tagslist", fields, []string{"tags"}},            // the candidate is a prefix
+		{"in_name", []string{"in", "in_file"}, nil},       // "in" is a prefix of too many words
+		{"contents", fields, []string{"content"}},         // one letter more
+		{"newname", fields, []string{"new_name"}},         // one letter less
 		{"memoname", fields, []string{"memo_name"}},       //
-		{"zzzz", fields, nil},                             // like none
-		{"text", fields, nil},                             // a third of the letters at most
+		{"zzzz", fields, nil},                             // similar to no candidate
+		{"text", fields, nil},                             // at most a third of the letters may differ
 		{"name", nil, nil},                                //
 		{"メモ名", []string{"メモの名", "タグ"}, []string{"メモの名"}}, // characters, not bytes
 		{"abcdef", []string{"abcdxy", "abcdex", "abcdef", "abcdfe"}, []string{"abcdef", "abcdex", "abcdfe"}},
 		{"abcdef", []string{"abcdxy", "abcxyz"}, []string{"abcdxy"}},
-		{"abcd", []string{"abcx", "abcy", "abcz", "abcd"}, []string{"abcd", "abcx", "abcy"}}, // as they came
+		{"abcd", []string{"abcx", "abcy", "abcz", "abcd"}, []string{"abcd", "abcx", "abcy"}}, // ties keep their order
 	} {
 		candidates := slices.Clone(test.candidates)
 		if got := Of(test.name, candidates); !slices.Equal(got, test.want) {
@@ -128,8 +127,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestOfRandom checks that a slip of one letter is always found, and that
-// nobody is asked about more than three names.
+// TestOfRandom checks that a candidate with one wrong letter is always found, and
+// that at most three names are suggested.
 func TestOfRandom(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -149,6 +148,19 @@ func TestOfRandom(t *testing.T) {
 		got := Of(string(slip), names)
 		if !slices.Contains(got, meant) || len(got) > 3 {
 			t.Fatalf("Of(%q) is %q, without %q", string(slip), got, meant)
+		}
+	}
+}
+
+// TestShortNames checks that a name is not taken for one without a common
+// character.
+func TestShortNames(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		want []string
+	}{{"z", nil}, {"A", []string{"a"}}, {"ac", []string{"a"}}, {"xy", nil}} {
+		if got := Of(c.name, []string{"a"}); !slices.Equal(got, c.want) {
+			t.Errorf("Of(%q) is %q, want %q", c.name, got, c.want)
 		}
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Anchor returns the heading that the fragment of an address leads to: what
-// has that id, what is around it, or the first one in or behind it. It is ""
-// when the page has no such id.
+// Anchor returns the heading for the fragment of an address: the element with that
+// id, its nearest enclosing heading, or the first heading in or after it. It
+// returns "" if the page has no such id.
 func (p *Page) Anchor(id string) string {
 	var around, found *html.Node
 	seen := false

@@ -1,36 +1,33 @@
 package page
 
 import (
-	"math"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// block is a run of text between two places where a browser begins a new line.
+// block is a run of text between two line breaks of a browser's layout.
 type block struct {
-	elem  int    // the element that it lies in
-	text  string // blanks made one, except in pre
-	runs  []run  // what it is made of, for rendering
+	elem  int    // index of the enclosing element
+	text  string // with collapsed white space, except in pre
+	runs  []run  // the parts of the text, for rendering
 	words float64
-	link  float64 // words in links
+	link  float64 // number of words in links
 	tag   atom.Atom
 }
 
-// run is a piece of a block: text, an image, or a line break.
+// run is a part of a block: text, an image or a line break.
 type run struct {
 	text  string
-	href  string // of the link that it is in
-	image string // source of an image, whose description is the text
-	style style
+	href  string // target of the enclosing link
+	image string // source of an image; its alternative text is the text
 
-	from, to int // where it is in the text of the block
+	from, to int32 // range in the text of the block
+	style    style
 }
 
-// style is how a run is set.
+// style is the formatting of a run.
 type style uint8
 
 const (
@@ -40,59 +37,59 @@ const (
 	lineBreak
 )
 
-// element is one that blocks lie in, with what is in it.
+// element is an element that contains blocks, with statistics of its contents.
 type element struct {
 	node   *html.Node
-	parent int // -1 is none
+	parent int // index, -1 for the root
 	depth  int
-	traits traits // its own and its ancestors'
+	traits traits // its own and those inherited
 	own    traits
-	asks   bool // in a form that is not all of the page
-	remark bool // in a comment, and in no post that is nearer
+	asks   bool // inside a form that does not span the page
+	remark bool // inside a comment that no nearer post contains
 
-	first, last int // its blocks are first to last-1
+	first, last int // blocks first to last-1
 	words, link float64
-	prose       float64 // words of blocks that read like sentences
-	like        int     // siblings of the same tag and class
+	prose       float64 // words in blocks that read like sentences
+	like        int     // siblings with the same tag and class
 	name        uint64
 }
 
-// outliner cuts a page into blocks.
+// outliner splits a page into blocks.
 type outliner struct {
 	page   *Page
 	elems  []element
 	blocks []block
 
-	at      int // the element that text goes to now
+	at      int // index of the current element
 	text    strings.Builder
 	runs    []run
 	links   float64
 	href    string
 	style   style
 	preform int
-	blank   bool // the text so far ends with a blank, or is empty
-	joint   bool // an element ended, and another begins, without a blank
+	blank   bool // the current text is empty or ends with a blank
+	joint   bool // one element ended and the next begins without white space between them
 }
 
-// outline cuts a page into blocks.
+// outline splits a page into blocks.
 func (p *Page) outline() *outliner {
 	o := &outliner{page: p, blank: true}
 	o.elems = append(o.elems, element{node: p.body, parent: -1})
 	o.children(p.body, 0)
 	o.end()
 	o.elems[0].last = len(o.blocks)
-	for i := len(o.elems) - 1; i > 0; i-- { // children come after their parents
+	for i := len(o.elems) - 1; i > 0; i-- { // children have larger indexes than their parents
 		e, up := &o.elems[i], &o.elems[o.elems[i].parent]
 		up.words, up.link, up.prose = up.words+e.words, up.link+e.link, up.prose+e.prose
 	}
 	return o
 }
 
-// children walks what is below an element that at stands for.
+// children visits the children of a node inside element at.
 func (o *outliner) children(n *html.Node, at int) {
 	likes := likeness(n)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		o.page.work += 2 // for the likeness too
+		o.page.work += 2 // one step for likeness
 		switch c.Type {
 		case html.TextNode:
 			o.at = at
@@ -105,8 +102,8 @@ func (o *outliner) children(n *html.Node, at int) {
 	}
 }
 
-// likeness counts the children of an element by tag and class; nil when there
-// are few.
+// likeness counts the children of a node by tag and class. It returns nil if there
+// are only a few.
 func likeness(n *html.Node) map[string]int {
 	var counts map[string]int
 	some := 0
@@ -134,7 +131,8 @@ func likeKey(n *html.Node) string {
 
 func (o *outliner) element(c *html.Node, at int, likes map[string]int) {
 	switch c.DataAtom {
-	case atom.Script, atom.Style, atom.Template, atom.Iframe, atom.Object, atom.Canvas, atom.Video, atom.Audio, atom.Head, atom.Title,
+	case atom.Script, atom.Style, atom.Template, atom.Iframe, atom.Object, atom.Canvas, atom.Video, atom.Audio,
+		atom.Head, atom.Title,
 		atom.Select, atom.Datalist, atom.Textarea, atom.Rp, atom.Map, atom.Noembed, atom.Noframes:
 		return
 	case atom.Svg, atom.Input:
@@ -180,7 +178,7 @@ func (o *outliner) element(c *html.Node, at int, likes map[string]int) {
 	o.elems[me].last = len(o.blocks)
 }
 
-// inline walks an element that lies within a line.
+// inline visits an inline element.
 func (o *outliner) inline(c *html.Node, at int) {
 	href, set := o.href, o.style
 	o.joint = isApart(c) && c.PrevSibling != nil && isApart(c.PrevSibling)
@@ -200,7 +198,7 @@ func (o *outliner) inline(c *html.Node, at int) {
 	o.href, o.style = href, set
 }
 
-// add adds text to the block that is open.
+// add appends text to the current block.
 func (o *outliner) add(text string) {
 	text = o.page.clean(text)
 	if o.preform == 0 {
@@ -220,18 +218,19 @@ func (o *outliner) add(text string) {
 	}
 }
 
-// write adds text to the run that is open, or opens one.
+// write appends text to the current run, starting one if needed.
 func (o *outliner) write(text string) {
-	from := o.text.Len()
+	from := int32(o.text.Len())
 	o.text.WriteString(text)
-	if n := len(o.runs); n > 0 && o.runs[n-1].href == o.href && o.runs[n-1].style == o.style && o.runs[n-1].image == "" {
-		o.runs[n-1].to = o.text.Len()
+	if n := len(o.runs); n > 0 && o.runs[n-1].href == o.href && o.runs[n-1].style == o.style &&
+		o.runs[n-1].image == "" {
+		o.runs[n-1].to = int32(o.text.Len())
 		return
 	}
-	o.runs = append(o.runs, run{href: o.href, style: o.style, from: from, to: o.text.Len()})
+	o.runs = append(o.runs, run{href: o.href, style: o.style, from: from, to: int32(o.text.Len())})
 }
 
-// collapse makes runs of blanks one, across the pieces of a line.
+// collapse collapses white space, also across runs.
 func (o *outliner) collapse(text string) string {
 	plain := true
 	for i := 0; i < len(text); i++ {
@@ -259,8 +258,8 @@ func (o *outliner) collapse(text string) string {
 	return b.String()
 }
 
-// isApart reports whether an element within a line is often shown apart from
-// what is beside it.
+// isApart reports whether style sheets usually separate an inline element from its
+// neighbours.
 func isApart(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.A, atom.Span, atom.Label, atom.Time, atom.Abbr, atom.Small:
@@ -269,8 +268,8 @@ func isApart(n *html.Node) bool {
 	return n.Type == html.ElementNode && n.DataAtom == 0
 }
 
-// separate puts a blank before a word that would be written together with the
-// word in the element before it: style sheets put such elements apart.
+// separate inserts a blank between two words of adjacent elements that style
+// sheets would separate.
 func (o *outliner) separate(text string) string {
 	o.joint = false
 	before := o.text.String()
@@ -283,7 +282,7 @@ func (o *outliner) separate(text string) string {
 	return " " + text
 }
 
-// isWord reports whether a byte is a letter or a digit of ASCII.
+// isWord reports whether c is an ASCII letter or digit.
 func isWord(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
 }
@@ -293,11 +292,11 @@ func (o *outliner) breakLine() {
 		return
 	}
 	o.text.WriteByte('\n')
-	o.runs = append(o.runs, run{style: lineBreak, from: o.text.Len() - 1, to: o.text.Len()})
+	o.runs = append(o.runs, run{style: lineBreak, from: int32(o.text.Len() - 1), to: int32(o.text.Len())})
 	o.blank = true
 }
 
-// ruby puts a reading into brackets behind what it reads.
+// ruby writes a reading in parentheses after its base text.
 func (o *outliner) ruby(c *html.Node) {
 	if reading := o.page.tidy(allText(c)); reading != "" {
 		o.blank = false
@@ -312,7 +311,7 @@ func (o *outliner) image(c *html.Node, at int) {
 	}
 }
 
-// end closes the block that is open.
+// end closes the current block.
 func (o *outliner) end() {
 	text := o.text.String()
 	trimmed := strings.TrimSpace(text)
@@ -344,80 +343,3 @@ func (o *outliner) end() {
 	o.text.Reset()
 	o.links, o.blank = 0, true
 }
-
-// isProse reports whether a block reads like sentences.
-func isProse(b *block) bool {
-	return b.words >= 12 && b.link/b.words < 0.35 && (endsSentence(b.text) || b.words >= 40 || strings.ContainsAny(b.text, ".。!?！？"))
-}
-
-func endsSentence(text string) bool {
-	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "\"'”’）)」』»] \n"))
-	return strings.ContainsRune(".!?。！？…:：", r)
-}
-
-// countWords counts words; two characters of a script without blanks are one.
-func countWords(text string) float64 {
-	n, inWord := 0.0, false
-	for i := 0; i < len(text); {
-		c := text[i]
-		if c < utf8.RuneSelf {
-			i++
-			isWord := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
-			if isWord && !inWord {
-				n++
-			}
-			inWord = isWord || inWord && c == '\''
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		i += size
-		switch {
-		case isIdeographic(r):
-			n += 0.5
-			inWord = false
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			if !inWord {
-				n++
-			}
-			inWord = true
-		default:
-			inWord = inWord && unicode.IsMark(r)
-		}
-	}
-	return n
-}
-
-// isContent reports whether a noscript holds a text, and no mere notice.
-func isContent(n *html.Node) bool {
-	letters, linked := 0, 0
-	var walk func(n *html.Node, in bool)
-	walk = func(n *html.Node, in bool) {
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			if c.Type == html.TextNode {
-				size := len(strings.TrimSpace(c.Data))
-				letters += size
-				if in {
-					linked += size
-				}
-			}
-			walk(c, in || c.DataAtom == atom.A)
-		}
-	}
-	walk(n, false)
-	return letters >= 400 && linked*2 < letters
-}
-
-func isBlock(a atom.Atom) bool {
-	switch a {
-	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Button, atom.Caption, atom.Center, atom.Dd, atom.Details,
-		atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.Frameset,
-		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Header, atom.Hgroup, atom.Hr, atom.Html, atom.Legend, atom.Li, atom.Main,
-		atom.Menu, atom.Nav, atom.Noscript, atom.Ol, atom.Optgroup, atom.Option, atom.P, atom.Pre, atom.Section, atom.Summary, atom.Table,
-		atom.Tbody, atom.Td, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul:
-		return true
-	}
-	return false
-}
-
-// logOf squeezes a count.
-func logOf(n float64) float32 { return float32(math.Log1p(n)) }

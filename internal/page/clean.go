@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// clean removes characters that have no look of their own, in which a text can
-// carry what its reader does not see, and counts them. What scripts and emoji
-// need to be written stays: a joiner between letters that join, and one
-// variation selector after what has variants.
+// clean removes and counts invisible characters, which can hide text from the
+// reader. It keeps those that scripts and emoji need: a joiner between joining
+// letters, and one variation selector after a character with variants.
 func (p *Page) clean(text string) string {
 	suspect := strings.IndexFunc(text, isSuspect)
 	if suspect < 0 {
@@ -36,8 +35,7 @@ func (p *Page) clean(text string) string {
 	return b.String()
 }
 
-// isSuspect reports whether a character is invisible, or was lost in decoding
-// one that was.
+// isSuspect reports whether a character is invisible, or the replacement of one.
 func isSuspect(r rune) bool {
 	switch {
 	case r >= 0x20 && r < 0x7f:
@@ -49,36 +47,39 @@ func isSuspect(r rune) bool {
 	case r < 0x180b:
 		return false
 	case r <= 0x180f, r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0x3164,
-		r >= 0xfe00 && r <= 0xfe0f, r == 0xfeff, r == 0xffa0, r >= 0xfff0 && r <= 0xfffb, r >= 0x1d173 && r <= 0x1d17a, r >= 0xe0000 && r <= 0xe0fff:
+		r >= 0xfe00 && r <= 0xfe0f, r == 0xfeff, r == 0xffa0, r >= 0xfff0 && r <= 0xfffb, r >= 0x1d173 && r <= 0x1d17a,
+		r >= 0xe0000 && r <= 0xe0fff:
 		return true
 	}
 	return false
 }
 
-// needed reports whether a suspect character stands where it has a use.
+// needed reports whether a suspect character has a function between its
+// neighbours.
 func needed(last, r, next rune) bool {
 	switch {
 	case r == 0x200d || r == 0x200c: // joiners
 		return joins(last) && joins(next)
-	case r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0100 && r <= 0xe01ef: // variants
+	case r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0100 && r <= 0xe01ef: // variation selectors
 		return unicode.Is(unicode.Han, last) || r >= 0xfe0e && r <= 0xfe0f && hasLooks(last)
-	case r == 0x200e || r == 0x200f: // marks that only hint at a direction
+	case r == 0x200e || r == 0x200f: // implicit directional marks
 		return isRightToLeft(last) || isRightToLeft(next)
 	}
 	return false
 }
 
-// joins reports whether a character is of a script, or an emoji, that joiners
-// shape.
+// joins reports whether joiners affect a character: a joining script, or an emoji.
 func joins(r rune) bool {
-	return unicode.IsLetter(r) && r > 0x0590 && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) ||
-		unicode.Is(unicode.Mn, r) && r > 0x0590 && !(r >= 0xe0100 && r <= 0xe01ef) || hasLooks(r) || r >= 0x1f3fb && r <= 0x1f3ff
+	return unicode.IsLetter(r) && r > 0x0590 &&
+		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) ||
+		unicode.Is(unicode.Mn, r) && r > 0x0590 && !(r >= 0xe0100 && r <= 0xe01ef) || hasLooks(r) || r >= 0x1f3fb &&
+		r <= 0x1f3ff
 }
 
-// hasLooks reports whether a character is a symbol that is drawn as text or
-// as an emoji.
+// hasLooks reports whether a character has both a text and an emoji presentation.
 func hasLooks(r rune) bool {
-	return unicode.Is(unicode.So, r) || r >= 0x2000 && unicode.Is(unicode.Sm, r) || r == '#' || r == '*' || r >= '0' && r <= '9' ||
+	return unicode.Is(unicode.So, r) || r >= 0x2000 && unicode.Is(unicode.Sm, r) || r == '#' || r == '*' || r >= '0' &&
+		r <= '9' ||
 		r == 0x203c || r == 0x2049 || r == 0x3030 || r == 0x303d || r == 0xfe0f
 }
 

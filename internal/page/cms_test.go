@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestSystems reads pages as the usual systems make them. In these, [[+40]] is
-// a text of 40 words that is content, [[-40]] one that is not, and a tilde asks
-// for as many characters in Japanese.
+// TestSystems extracts pages in the markup of common content management systems.
+// [[+40]] stands for 40 words of content, [[-40]] for 40 words of something else;
+// a tilde asks for Japanese text of as many characters.
 func TestSystems(t *testing.T) {
 	names, err := filepath.Glob("testdata/cms/*.html")
 	if err != nil || len(names) < 20 {
@@ -52,14 +52,16 @@ func TestSystems(t *testing.T) {
 	}
 }
 
-// filler writes a text of so many words, or characters, that no other is like.
+// filler returns a unique text of the given number of words or characters.
 func filler(n, size int, japanese bool) string {
 	if japanese {
 		runes := []rune(strings.Repeat("朝の道を歩いていると風が吹いてきて、木の葉が揺れていた。しばらくして空が明るくなり、鳥の声も聞こえる。", 2+size/40))
 		at := n * 7 % 40
 		return strings.TrimRight(string(runes[at:at+size]), "、。") + "番" + strconv.Itoa(100+n)
 	}
-	words := strings.Fields("the old road along the river was closed when water rose over its banks, and people of the town had to walk around the hill. Nobody knew how long it would take until a bridge could be built again, so they asked for help from their neighbours.")
+	words := strings.Fields("the old road along the river was closed when water rose over its banks, and people of " +
+		"the town had to walk around the hill. Nobody knew how long it would take until a bridge could be built " +
+		"again, so they asked for help from their neighbours.")
 	var b strings.Builder
 	fmt.Fprintf(&b, "Part%d", 100+n)
 	for i := 1; i < size; i++ {

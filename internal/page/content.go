@@ -4,23 +4,23 @@ import "slices"
 
 // Content is the main content of a page.
 type Content struct {
-	// Quality is the F1 that is expected of it, from 0 to 1: how sure it is
-	// that this, and no more, is the content.
+	// Quality is the expected F1 score of the extraction, from 0 to 1, measured in
+	// words.
 	Quality float64
 
-	outliner *outliner
-	keep     []bool
-	told     []string // what the page says of itself, when it shows nothing
+	outliner     *outliner
+	keep         []bool
+	descriptions []string // metadata, used if the page shows no text
 }
 
-// Content finds the main content. Each block gets a probability from what
-// surrounds it; then those blocks are kept that make the expected F1, by
-// words, greatest.
+// Content extracts the main content. Each block gets a probability from its
+// features; then the set of blocks with the greatest expected F1, in words, is
+// kept.
 func (p *Page) Content() *Content {
 	o := p.outline()
 	c := &Content{outliner: o, keep: make([]bool, len(o.blocks))}
 	if len(o.blocks) == 0 {
-		c.told = p.told
+		c.descriptions = p.descriptions
 		c.stand(&surroundings{outliner: o})
 		return c
 	}
@@ -37,8 +37,8 @@ func (p *Page) Content() *Content {
 	return c
 }
 
-// stand takes what the page tells machines, or has for its scripts, when it
-// shows none of it, and less of anything else.
+// stand uses the metadata or the embedded data of a page if it shows none of that
+// text, and little else.
 func (c *Content) stand(s *surroundings) {
 	p := s.page
 	prose := 0.0
@@ -47,36 +47,36 @@ func (c *Content) stand(s *surroundings) {
 			prose += b.words
 		}
 	}
-	if p.said != "" && prose < countWords(p.said) && !s.shows(p.said) {
-		c.told = []string{p.said}
+	if p.dataBody != "" && prose < countWords(p.dataBody) && !s.shows(p.dataBody) {
+		c.descriptions = []string{p.dataBody}
 		return
 	}
 	if s.prose > bareProse {
 		return
 	}
 	if p.Shell {
-		c.told = p.told
+		c.descriptions = p.descriptions
 	}
 	if texts := p.sentences(); len(texts) > 1 {
-		c.told = texts
+		c.descriptions = texts
 	}
 }
 
-// shows reports whether a page shows most of a text.
+// shows reports whether most of a text is visible on the page.
 func (s *surroundings) shows(text string) bool {
-	told := shinglesOf(text)
-	seen := make(shingles, len(told))
+	body := shinglesOf(text)
+	seen := make(shingles, len(body))
 	for i := range s.blocks {
 		eachShingle(s.blocks[i].text, func(h uint64) {
-			if told[h] {
+			if body[h] {
 				seen[h] = true
 			}
 		})
 	}
-	return len(seen)*3 > len(told)
+	return len(seen)*3 > len(body)
 }
 
-// decide chooses what to keep by the odds of the blocks to be content.
+// decide chooses the blocks to keep from their log-odds.
 func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	if s.kind == articlePage || s.kind == forumPage {
 		for i := range odds {
@@ -100,37 +100,38 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 }
 
 const (
-	// reserve is what blocks of articles and threads need above even odds: what
-	// stands around these reads like them.
+	// reserve is the margin, in log-odds, that blocks of articles and threads need
+	// above zero. The text around such content reads much like it.
 	reserve = 0.3
 
-	// bareProse is how many words of sentences a page shows at most that has
-	// them for its scripts instead.
+	// bareProse is the largest number of words in sentences on a page whose content is
+	// taken from its embedded data.
 	bareProse = 12
 
-	// leastQuality is under what nothing is kept of a page: what is there
-	// stands around a content that is not.
+	// leastQuality is the quality below which the extraction is empty: the page then
+	// shows only what surrounds a missing content.
 	leastQuality = 0.25
 
-	// sureQuality is from what on a small page is not doubted.
+	// sureQuality is the quality above which the model is trusted on a small page.
 	sureQuality = 0.7
 
-	// smallPage is how many words a page has that is too small to tell by what
-	// is around what. All of it is content, but for what says that it is not.
+	// smallPage is the number of words below which a page gives the model too little
+	// context. Such a page is kept except for blocks with a clear mark.
 	smallPage = 150
 )
 
-// keepPlain keeps what is not marked as something else than content.
+// keepPlain keeps every block that is not marked as something other than content.
 func (s *surroundings) keepPlain(keep []bool) {
-	const around = inNav | inFooter | inAside | inButton | namedDialog | namedCookie | namedAd | namedShare | namedMenu | namedCrumb
+	const around = inNav | inFooter | inAside | inButton | namedDialog | namedCookie | namedAd | namedShare |
+		namedMenu | namedCrumb
 	for i := range s.blocks {
 		b := &s.blocks[i]
 		keep[i] = s.elems[b.elem].traits&around == 0 && b.link <= 0.7*b.words
 	}
 }
 
-// choose keeps the blocks that make the expected F1 greatest, and returns it.
-// The best choice is always all blocks above some probability.
+// choose keeps the blocks that maximize the expected F1, and returns it. The
+// optimum is always the set of blocks above some probability.
 func choose(blocks []block, chances []float64, keep []bool) float64 {
 	order := make([]int, len(blocks))
 	want := 0.0

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestUnfold shows what a reader opens with a control, and what moves into
-// view; what no control opens stays hidden, as do dialogs and menus.
+// TestUnfold checks that panels with a control and animated elements are shown,
+// and that other hidden elements, dialogs and menus are not.
 func TestUnfold(t *testing.T) {
 	for source, want := range map[string]string{
 		`<button aria-controls=a>more</button><div id=a hidden>text</div>`:                                            "more\ntext",
@@ -37,7 +37,7 @@ func TestUnfold(t *testing.T) {
 	}
 }
 
-// TestSeparate keeps words apart that only a style sheet does.
+// TestSeparate checks that words which only a style sheet separates stay separate.
 func TestSeparate(t *testing.T) {
 	for source, want := range map[string]string{
 		`<a href=/a>Action</a><a href=/b>Open World</a>`: "Action Open World",
@@ -56,7 +56,7 @@ func TestSeparate(t *testing.T) {
 	}
 }
 
-// TestKind tells what a page is by what it says of itself.
+// TestKind derives the type of a page from its claims.
 func TestKind(t *testing.T) {
 	data := func(kind string) string {
 		return `<script type="application/ld+json">{"@type":"` + kind + `"}</script>`
@@ -67,22 +67,28 @@ func TestKind(t *testing.T) {
 		"<p>nothing":                           plainPage,
 		data("NewsArticle"):                    articlePage,
 		data("https://schema.org/BlogPosting"): articlePage,
-		at("https://example.com/2019/05/how-the-old-bridge-was-built"):                                          articlePage,
-		`<meta property="og:type" content="article">` + data("Product") + at("https://example.com/product/cup"): productPage,
-		at("https://example.com/news/cup-review") + data("NewsArticle") + data("Product"):                       articlePage,
-		at("https://shop.example/products/cup"):                                                                 productPage,
-		`<body class="single single-product woocommerce">`:                                                      productPage,
-		strings.Repeat(data("Product"), 5):                                                                      listingPage,
-		at("https://shop.example/collections/cups"):                                                             listingPage,
+		at("https://example.com/2019/05/how-the-old-bridge-was-built"): articlePage,
+		`<meta property="og:type" content="article">` + data("Product") +
+			at("https://example.com/product/cup"): productPage,
+		at("https://example.com/news/cup-review") + data("NewsArticle") +
+			data("Product"): articlePage,
+		at("https://shop.example/products/cup"):            productPage,
+		`<body class="single single-product woocommerce">`: productPage,
+		strings.Repeat(data("Product"),
+			5): listingPage,
+		at("https://shop.example/collections/cups"): listingPage,
 		data("QAPage"): forumPage,
-		`<meta name=generator content="Discourse 3.1">`:                                                                  forumPage,
-		`<html id="XF" data-template="thread_view">`:                                                                     forumPage,
-		strings.Repeat("<div class=post><div class=postbody>"+prose+"</div></div><div class=message>"+prose+"</div>", 4): forumPage,
-		`<meta name=generator content="Docusaurus v2">`:                                                                  documentPage,
-		at("https://docs.example.com/install"):                                                                           documentPage,
-		`<body class="mediawiki">`:                                                                                       documentPage,
-		at("https://example.com/") + `<meta property="og:type" content="website">`:                                       plainPage,
-		"<article>" + strings.Repeat(prose, 4) + "</article>":                                                            articlePage,
+		`<meta name=generator content="Discourse 3.1">`: forumPage,
+		`<html id="XF" data-template="thread_view">`:    forumPage,
+		strings.Repeat("<div class=post><div class=postbody>"+prose+"</div></div><div class=message>"+prose+"</div>",
+			4): forumPage,
+		`<meta name=generator content="Docusaurus v2">`: documentPage,
+		at("https://docs.example.com/install"):          documentPage,
+		`<body class="mediawiki">`:                      documentPage,
+		at("https://example.com/") +
+			`<meta property="og:type" content="website">`: plainPage,
+		"<article>" + strings.Repeat(prose, 4) +
+			"</article>": articlePage,
 		data("FAQPage"): plainPage,
 	} {
 		if got := Parse(source + "<p>x").outline().survey().kind; got != want {
@@ -91,15 +97,18 @@ func TestKind(t *testing.T) {
 	}
 }
 
-// TestSaid takes the content from what the page tells machines when it shows
-// something else, and trusts it to tell content from the rest when it does.
+// TestSaid checks that the body in the structured data replaces other text, and
+// that it helps to recognize the visible content.
 func TestSaid(t *testing.T) {
-	body := strings.Repeat("The harbour was closed for weeks, and the ships had to wait outside. Nobody in the town knew why this was so. ", 4)
+	body := strings.Repeat("The harbour was closed for weeks, and the ships had to wait outside. Nobody in the town "+
+		"knew why this was so. ", 4)
 	tell := func(kind, key string) string {
 		return `<script type="application/ld+json">{"@type":"` + kind + `","` + key + `":"` + body + `"}</script>`
 	}
-	for _, head := range []string{tell("NewsArticle", "articleBody"), tell("Product", "description"), tell("DiscussionForumPosting", "text")} {
-		if text := Parse("<head>" + head + "</head><h1>A name</h1><p>Loading").Content().Text(); !strings.Contains(text, "ships had to wait") {
+	for _, head := range []string{tell("NewsArticle", "articleBody"), tell("Product", "description"),
+		tell("DiscussionForumPosting", "text")} {
+		if text := Parse("<head>" + head + "</head><h1>A name</h1><p>Loading").Content().Text(); !strings.Contains(text,
+			"ships had to wait") {
 			t.Errorf("%.60s: %q", head, text)
 		}
 		page := "<head>" + head + "</head><div><h1>A name</h1><p>" + body + "</p></div>"
@@ -107,30 +116,37 @@ func TestSaid(t *testing.T) {
 			t.Errorf("%.60s: said twice: %q", head, text)
 		}
 	}
-	o := Parse("<head>" + tell("NewsArticle", "articleBody") + "</head><div><p>" + body + "</p><p>Something else that reads like it, but was written by another hand for other reasons.</p></div>").outline()
-	if s := o.survey(); s.said == nil || s.said[0] < 0.9 || s.said[1] > 0.1 {
-		t.Errorf("told: %v", s.said)
+	o := Parse("<head>" + tell("NewsArticle", "articleBody") + "</head><div><p>" + body +
+		"</p><p>Something else that reads like it, but was written by another hand for other reasons.</p></div>").outline()
+	if s := o.survey(); s.inBody == nil || s.inBody[0] < 0.9 || s.inBody[1] > 0.1 {
+		t.Errorf("told: %v", s.inBody)
 	}
 }
 
-// TestMisnamed believes no name, and no element, that would take nearly all
-// of a page's sentences away.
+// TestMisnamed checks that no name of an element discards nearly all sentences of
+// a page.
 func TestMisnamed(t *testing.T) {
-	prose := strings.Repeat("<p>The harbour was closed for weeks, and the ships had to wait outside for it to open again.</p>", 8)
-	for _, open := range []string{"<div class='with-sidebar'>", "<div class='comments-open related'>", "<div class='newsletter popup'>", "<footer>", "<header>", "<aside>", "<nav>", "<form>", "<div class='reviews'>", "<div id='cookie-footer'>"} {
-		if text := Parse("<body>" + open + "<h1>A name</h1>" + prose).Content().Text(); strings.Count(text, "harbour") != 8 {
+	prose := strings.Repeat("<p>The harbour was closed for weeks, and the ships had to wait outside for it to open "+
+		"again.</p>", 8)
+	for _, open := range []string{"<div class='with-sidebar'>", "<div class='comments-open related'>",
+		"<div class='newsletter popup'>", "<footer>", "<header>", "<aside>", "<nav>", "<form>", "<div class='reviews'>",
+		"<div id='cookie-footer'>"} {
+		if text := Parse("<body>" + open + "<h1>A name</h1>" + prose).Content().Text(); strings.Count(text,
+			"harbour") != 8 {
 			t.Errorf("%s: %.60q", open, text)
 		}
 	}
 }
 
-// TestState takes the sentences that a page has for its scripts when it shows
-// none, in their order and without their markup.
+// TestState checks that the sentences of embedded data are used if the page shows
+// none, in order and without markup.
 func TestState(t *testing.T) {
 	state := `<script id="__NEXT_DATA__" type="application/json">{"props":{"path":"/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t/u/v/w/x/y/z/a/b","css":"a { color: red; background: none; border: 0 } b { margin: 0 auto 1em 2em }",
 		"post":{"html":"<p>The first of the sentences is about the sea, and it goes on for a while.</p>","more":["The second one is about the hills behind the town, where nobody lives.","The second one is about the hills behind the town, where nobody lives."]}}}</script>`
-	want := "The first of the sentences is about the sea, and it goes on for a while.\n\nThe second one is about the hills behind the town, where nobody lives."
-	for _, source := range []string{"<div id=root></div>" + state, "<nav><a href=/>Home</a></nav><div id=root></div>" + state} {
+	want := "The first of the sentences is about the sea, and it goes on for a while.\n\nThe second one is about " +
+		"the hills behind the town, where nobody lives."
+	for _, source := range []string{"<div id=root></div>" + state, "<nav><a href=/>Home</a></nav><div id=root></div>" +
+		state} {
 		if got := Parse(source).Content().Text(); got != want {
 			t.Errorf("%q", got)
 		}
@@ -139,14 +155,15 @@ func TestState(t *testing.T) {
 	if got := Parse(shown + state).Content().Text(); strings.Contains(got, "about the sea") {
 		t.Errorf("%q", got)
 	}
-	unseen := Parse(`<meta name=description content="This is told to&#x1b;]0; machines alone&#x200b; and shown nowhere."><div id=root></div><script src=a></script>`)
+	unseen := Parse(
+		`<meta name=description content="This is told to&#x1b;]0; machines alone&#x200b; and shown nowhere."><div id=root></div><script src=a></script>`)
 	if got := unseen.Content().Text(); got != "This is told to]0; machines alone and shown nowhere." {
 		t.Errorf("%q", got)
 	}
-	Parse("<div></div><script type=application/json>{\"a\": [\"b\"").Content().Text() // cut off
+	Parse("<div></div><script type=application/json>{\"a\": [\"b\"").Content().Text() // truncated
 }
 
-// TestPhrases knows what pages say around their content, in several languages.
+// TestPhrases checks the wording around contents in several languages.
 func TestPhrases(t *testing.T) {
 	for text, want := range map[string]phrases{
 		"Read more: How the bridge was built":    saysAppeal,
@@ -173,7 +190,7 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
-// TestShingles finds a text in another, in scripts with and without blanks.
+// TestShingles compares texts in scripts with and without blanks.
 func TestShingles(t *testing.T) {
 	s := shinglesOf("One two three four five six seven. 朝の道を歩いていると風が吹いてきた。")
 	for text, want := range map[string]float64{
@@ -185,13 +202,15 @@ func TestShingles(t *testing.T) {
 	}
 }
 
-// FuzzShow never panics on what a page says of itself.
+// FuzzShow checks that no metadata causes a panic.
 func FuzzShow(f *testing.F) {
-	for _, s := range []string{`{"@type":"Product","description":"x"}`, `[{"@graph":[{"@type":["Article"],"articleBody":"a b c d e"}]}]`, `{"@type":{},"mainEntity":[[[[]]]]}`, `"`} {
+	for _, s := range []string{`{"@type":"Product","description":"x"}`,
+		`[{"@graph":[{"@type":["Article"],"articleBody":"a b c d e"}]}]`, `{"@type":{},"mainEntity":[[[[]]]]}`, `"`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {
-		p := Parse(`<link rel=canonical href="` + data + `"><script type="application/ld+json">` + data + "</script><p>One two three four five six seven eight.")
+		p := Parse(`<link rel=canonical href="` + data + `"><script type="application/ld+json">` + data +
+			"</script><p>One two three four five six seven eight.")
 		p.Content().Markdown(&url.URL{})
 	})
 }

@@ -7,11 +7,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// features is how many numbers describe a block.
+// features is the number of features of a block.
 const features = 172
 
-// vector describes a block by numbers, in the order in which describe adds
-// them.
+// vector holds the features of a block in the order in which describe adds them.
 type vector struct {
 	at [features]float32
 	n  int
@@ -28,35 +27,36 @@ func (v *vector) flag(is bool) {
 	v.n++
 }
 
-// surroundings is what all blocks of a page have in common.
+// surroundings holds the properties of a page that the features of its blocks
+// depend on.
 type surroundings struct {
 	*outliner
 	words, link, prose float64
 	before             []float64 // words before each block
-	proseBefore        []float64 // words of sentences before each block
-	core               [4]int    // the least elements with 50, 70, 85 and 95 % of the sentences
+	proseBefore        []float64 // words in sentences before each block
+	core               [4]int    // the smallest elements with 50, 70, 85 and 95 % of the words in sentences
 	path               map[int]bool
-	h1                 int // the block of the first h1, -1 is none
+	h1                 int // block of the first h1, or -1
 	same               map[string]int
-	noisy              []bool // the heading above announces something else
+	noisy              []bool // the heading above introduces other content
 	articles           int
-	again              []bool // the same text came before
+	again              []bool // the text occurred before
 	phrases            []phrases
 	kind               kind
-	prior              []float64 // odds of each block
-	priorBefore        []float64 // the same times words, summed
-	posts              bool      // a forum's posts are marked as such
-	said               []float64 // how much of each block the page tells machines, nil when it tells nothing
-	kins               []kin
-	kinOf              []int // of each block
+	prior              []float64 // prior log-odds of each block
+	priorBefore        []float64 // cumulative sum of prior times words
+	posts              bool      // the markup of a forum marks its posts
+	inBody             []float64 // share of each block that occurs in the metadata; nil without metadata
+	clusters           []cluster
+	clusterOf          []int // cluster index of each block
 }
 
-// survey looks at all of a page, so that each block can be described.
+// survey computes the properties of the page.
 func (o *outliner) survey() *surroundings {
 	s := &surroundings{outliner: o, h1: -1, same: map[string]int{}, path: map[int]bool{}}
 	s.before, s.proseBefore = make([]float64, len(o.blocks)+1), make([]float64, len(o.blocks)+1)
 	s.noisy, s.phrases = make([]bool, len(o.blocks)), make([]phrases, len(o.blocks))
-	heading, other := -1, false // the heading above, and what it announces
+	heading, other := -1, false // the last heading, and whether it introduces other content
 	for i := range o.blocks {
 		b := &o.blocks[i]
 		s.before[i+1], s.proseBefore[i+1] = s.before[i]+b.words, s.proseBefore[i]
@@ -80,18 +80,18 @@ func (o *outliner) survey() *surroundings {
 	s.findCore()
 	s.gather()
 	s.kind = s.kindOf()
-	s.hear()
+	s.compareDataBody()
 	s.prior = s.priors()
 	s.priorBefore = make([]float64, len(o.blocks)+1)
 	for i, odds := range s.prior {
 		s.priorBefore[i+1] = s.priorBefore[i] + odds*o.blocks[i].words
-		s.kins[s.kinOf[i]].prior += odds * o.blocks[i].words
+		s.clusters[s.clusterOf[i]].prior += odds * o.blocks[i].words
 	}
 	return s
 }
 
-// amend corrects what elements were taken for by their names alone, now that
-// it is known what they hold.
+// amend corrects traits that were derived from names alone, using the contents of
+// the elements.
 func (s *surroundings) amend() {
 	for i := range s.elems {
 		e := &s.elems[i]
@@ -106,31 +106,32 @@ func (s *surroundings) amend() {
 		if e.own&inArticle != 0 {
 			s.articles++
 		}
-		e.remark = e.own&(namedComment|namedPost) == namedComment || e.own&(namedPost|isEntry) == 0 && e.parent >= 0 && s.elems[e.parent].remark
+		e.remark = e.own&(namedComment|namedPost) == namedComment || e.own&(namedPost|isEntry) == 0 && e.parent >= 0 &&
+			s.elems[e.parent].remark
 		e.asks = e.own&inForm != 0 && e.words < 0.6*s.words || e.parent >= 0 && s.elems[e.parent].asks
 	}
 }
 
-// hear compares the blocks with the content that the page tells machines, when
-// that is about as long as the page's sentences are.
-func (s *surroundings) hear() {
-	if s.page.said == "" || s.kind == productPage || countWords(s.page.said) < 0.4*s.prose {
+// compareDataBody compares the blocks with the content in the metadata, if that is about as
+// long as the visible sentences.
+func (s *surroundings) compareDataBody() {
+	if s.page.dataBody == "" || s.kind == productPage || countWords(s.page.dataBody) < 0.4*s.prose {
 		return
 	}
-	told := shinglesOf(s.page.said)
-	s.said = make([]float64, len(s.blocks))
-	heard := 0
+	body := shinglesOf(s.page.dataBody)
+	s.inBody = make([]float64, len(s.blocks))
+	found := 0
 	for i := range s.blocks {
 		var n int
-		s.said[i], n = told.holds(s.blocks[i].text)
-		heard += int(s.said[i] * float64(n))
+		s.inBody[i], n = body.holds(s.blocks[i].text)
+		found += int(s.inBody[i] * float64(n))
 	}
-	if heard < len(told)/2 {
-		s.said = nil
+	if found < len(body)/2 {
+		s.inBody = nil
 	}
 }
 
-// findCore finds the least elements that hold most of the sentences.
+// findCore finds the smallest elements that contain most of the sentences.
 func (s *surroundings) findCore() {
 	for k, share := range []float64{0.5, 0.7, 0.85, 0.95} {
 		best := 0
@@ -147,12 +148,12 @@ func (s *surroundings) findCore() {
 	}
 }
 
-// holds reports whether a block is in an element.
+// holds reports whether an element contains a block.
 func (s *surroundings) holds(elem, block int) bool {
 	return block >= s.elems[elem].first && block < s.elems[elem].last
 }
 
-// describe describes a block.
+// describe computes the features of a block.
 func (s *surroundings) describe(v *vector, i int) {
 	v.at, v.n = [features]float32{}, 0
 	b := &s.blocks[i]
@@ -163,20 +164,22 @@ func (s *surroundings) describe(v *vector, i int) {
 		v.flag(e.traits&(1<<bit) != 0)
 	}
 	s.containers(v, b.elem)
-	k := &s.kins[s.kinOf[i]]
-	v.add(logOf(float64(k.blocks)), float32(k.words/max(s.words, 1)), float32(k.link/max(k.words, 1)), float32(k.prose/max(k.words, 1)))
+	k := &s.clusters[s.clusterOf[i]]
+	v.add(logOf(float64(k.blocks)), float32(k.words/max(s.words, 1)), float32(k.link/max(k.words, 1)),
+		float32(k.prose/max(k.words, 1)))
 	v.add(float32(s.prior[i]), float32(k.prior/max(k.words, 1)))
 	s.neighbours(v, i)
 	s.whole(v)
 }
 
-// itself describes the text of a block.
+// itself adds the features of the text of a block.
 func (s *surroundings) itself(v *vector, b *block, e *element, said phrases) {
 	c := countKinds(b.text)
 	words := float32(max(b.words, 1))
 	v.add(logOf(b.words), float32(b.link/max(b.words, 1)), min(float32(c.letters)/words, 20))
 	v.flag(endsSentence(b.text))
-	v.add(float32(c.commas)/words, float32(c.stops)/words, float32(c.upper)/words, float32(c.digits)/float32(max(c.letters+c.digits, 1)))
+	v.add(float32(c.commas)/words, float32(c.stops)/words, float32(c.upper)/words,
+		float32(c.digits)/float32(max(c.letters+c.digits, 1)))
 	v.add(float32(headingLevel(b.tag)), tagClass(b.tag))
 	v.flag(b.tag == atom.P)
 	for says := saysFurniture; says <= saysWhen; says <<= 1 {
@@ -185,10 +188,11 @@ func (s *surroundings) itself(v *vector, b *block, e *element, said phrases) {
 	v.add(float32(min(s.same[b.text], 8)), float32(len(b.runs)), float32(min(e.depth, 40)))
 }
 
-// place tells where on the page a block is.
+// place adds the features of the position of a block.
 func (s *surroundings) place(v *vector, i int) {
 	n := float32(len(s.blocks))
-	v.add(float32(i)/n, float32(s.before[i]/max(s.words, 1)), float32(s.proseBefore[i]/max(s.prose, 1)), logOf(float64(i)), logOf(float64(len(s.blocks)-i)))
+	v.add(float32(i)/n, float32(s.before[i]/max(s.words, 1)), float32(s.proseBefore[i]/max(s.prose, 1)),
+		logOf(float64(i)), logOf(float64(len(s.blocks)-i)))
 	distance := float32(0)
 	if s.h1 >= 0 {
 		if distance = logOf(float64(max(i-s.h1, 0))); i < s.h1 {
@@ -212,8 +216,8 @@ func (s *surroundings) place(v *vector, i int) {
 	v.add(float32(min(steps, 15)), float32(s.elems[s.core[0]].depth-s.elems[shared].depth))
 }
 
-// containers describes the elements around a block, each much larger than the
-// one before.
+// containers adds the features of the enclosing elements, each much larger than
+// the previous one.
 func (s *surroundings) containers(v *vector, at int) {
 	like := 1
 	for up, n := at, 0; up >= 0 && n < 5; up, n = s.elems[up].parent, n+1 {
@@ -223,8 +227,10 @@ func (s *surroundings) containers(v *vector, at int) {
 	for level := range 4 {
 		e := &s.elems[at]
 		blocks := float64(max(e.last-e.first, 1))
-		v.add(logOf(e.words), float32(e.link/max(e.words, 1)), float32(e.prose/max(e.words, 1)), float32(e.words/max(s.words, 1)),
-			float32(e.words/blocks), logOf(float64(e.like)), float32(e.prose/max(s.prose, 1)), s.meanPrior(e.first, e.last))
+		v.add(logOf(e.words), float32(e.link/max(e.words, 1)), float32(e.prose/max(e.words, 1)),
+			float32(e.words/max(s.words, 1)),
+			float32(e.words/blocks), logOf(float64(e.like)), float32(e.prose/max(s.prose, 1)),
+			s.meanPrior(e.first, e.last))
 		if level == 3 {
 			break
 		}
@@ -238,7 +244,7 @@ func (s *surroundings) containers(v *vector, at int) {
 	}
 }
 
-// neighbours describes the blocks before and after a block.
+// neighbours adds the features of the previous and the following blocks.
 func (s *surroundings) neighbours(v *vector, i int) {
 	for _, step := range []int{-2, -1, 1, 2} {
 		if j := i + step; j >= 0 && j < len(s.blocks) {
@@ -252,29 +258,31 @@ func (s *surroundings) neighbours(v *vector, i int) {
 	for _, reach := range []int{3, 8} {
 		low, high := max(i-reach, 0), min(i+reach+1, len(s.blocks))
 		v.add(float32((s.proseBefore[high]-s.proseBefore[low])/max(s.before[high]-s.before[low], 1)),
-			logOf(s.proseBefore[i]-s.proseBefore[low]), logOf(s.proseBefore[high]-s.proseBefore[min(i+1, high)]), s.meanPrior(low, high))
+			logOf(s.proseBefore[i]-s.proseBefore[low]), logOf(s.proseBefore[high]-s.proseBefore[min(i+1, high)]),
+			s.meanPrior(low, high))
 	}
 }
 
-// meanPrior is the mean of the prior odds of blocks, by words.
+// meanPrior returns the mean prior of a range of blocks, weighted by words.
 func (s *surroundings) meanPrior(first, last int) float32 {
 	return float32((s.priorBefore[last] - s.priorBefore[first]) / max(s.before[last]-s.before[first], 1))
 }
 
-// whole describes the page.
+// whole adds the features of the page.
 func (s *surroundings) whole(v *vector) {
-	v.add(logOf(s.words), float32(s.link/max(s.words, 1)), float32(s.prose/max(s.words, 1)), logOf(float64(len(s.blocks))), logOf(float64(s.articles)))
+	v.add(logOf(s.words), float32(s.link/max(s.words, 1)), float32(s.prose/max(s.words, 1)),
+		logOf(float64(len(s.blocks))), logOf(float64(s.articles)))
 	core := &s.elems[s.core[1]]
 	v.add(float32(core.words/max(s.words, 1)), float32(core.link/max(core.words, 1)))
 	for k := range kind(kindCount) {
 		v.flag(s.kind == k)
 	}
-	for bit := range sortCount {
-		v.flag(s.page.sort&(1<<bit) != 0)
+	for bit := range claimCount {
+		v.flag(s.page.claims&(1<<bit) != 0)
 	}
 }
 
-// kinds counts the characters of a text by kind.
+// kinds counts the characters of a text by class.
 type kinds struct{ letters, digits, upper, commas, stops int }
 
 func countKinds(text string) (k kinds) {
@@ -330,8 +338,7 @@ func headingLevel(a atom.Atom) int {
 	return 0
 }
 
-// tagClass puts the kinds of elements that hold text into an order in which
-// neighbours are alike.
+// tagClass maps elements to numbers so that similar elements have close numbers.
 func tagClass(a atom.Atom) float32 {
 	switch a {
 	case atom.P:

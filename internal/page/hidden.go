@@ -7,8 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// isHidden reports whether a browser shows nothing of an element, by its
-// attributes alone.
+// isHidden reports whether the attributes of an element hide it.
 func isHidden(n *html.Node) bool {
 	if n.DataAtom == atom.Template {
 		return true
@@ -25,8 +24,8 @@ func isHidden(n *html.Node) bool {
 				return true
 			}
 		case "id":
-			// React sends what was not ready at first in such an element, and
-			// moves it to its place by script.
+			// React streams late content in such an element and moves it into place with a
+			// script.
 			if strings.HasPrefix(a.Val, "S:") && n.DataAtom == atom.Div {
 				return false
 			}
@@ -35,7 +34,7 @@ func isHidden(n *html.Node) bool {
 	return hidden && n.DataAtom != atom.Body && n.DataAtom != atom.Html
 }
 
-// hidesByStyle reads the declarations of a style that make an element vanish.
+// hidesByStyle reports whether a style attribute hides its element.
 func hidesByStyle(style string) bool {
 	if len(style) < 8 {
 		return false
@@ -60,13 +59,14 @@ func hidesByStyle(style string) bool {
 		case "opacity":
 			clear = isZero(value)
 		case "transform", "translate", "transition", "animation", "animation-name", "will-change":
-			moving = true // it will come into view
+			moving = true // a transition will show it
 		case "position":
 			absolute = value == "absolute" || value == "fixed"
 		case "left", "top", "right", "bottom", "text-indent", "margin-left":
 			away = away || isFarAway(value)
 		case "clip":
-			away = away || strings.HasPrefix(strings.ReplaceAll(value, " ", ""), "rect(0") || strings.HasPrefix(value, "rect(1px")
+			away = away || strings.HasPrefix(strings.ReplaceAll(value, " ", ""), "rect(0") ||
+				strings.HasPrefix(value, "rect(1px")
 		}
 	}
 	return clear && !moving || away && (absolute || strings.Contains(style, "text-indent"))
@@ -77,7 +77,7 @@ func isZero(value string) bool {
 	return number != "" && strings.Trim(number, "0.") == ""
 }
 
-// isFarAway reports whether a length is beyond any screen.
+// isFarAway reports whether a length places an element off the screen.
 func isFarAway(value string) bool {
 	digits, ok := strings.CutPrefix(value, "-")
 	if !ok {
@@ -93,8 +93,8 @@ func isFarAway(value string) bool {
 	return n >= 999
 }
 
-// hide notes an element that is not shown. One that may be a panel which its
-// page opens when asked is looked at again when all controls are known.
+// hide records a hidden element. Possible panels of tabs and the like are
+// reconsidered when all controls of the page are known.
 func (p *Page) hide(n *html.Node, chrome bool) {
 	p.hidden[n] = true
 	if !p.hasText(n) {
@@ -106,10 +106,10 @@ func (p *Page) hide(n *html.Node, chrome bool) {
 	}
 }
 
-// unfold shows the panels of tabs, accordions and carousels: a reader has only
-// to press what is beside them. What is hidden within them stays hidden.
+// unfold shows the panels of tabs, accordions and carousels, which a reader opens
+// with a click. Elements hidden within a panel stay hidden.
 func (p *Page) unfold() {
-	for i := 0; i < len(p.folded); i++ { // it grows by what is folded within
+	for i := 0; i < len(p.folded); i++ { // unfolding adds nested panels
 		n := p.folded[i]
 		if !p.opens(n) {
 			continue
@@ -121,7 +121,7 @@ func (p *Page) unfold() {
 	p.folded, p.opened = nil, nil
 }
 
-// opens reports whether a hidden element is the panel of some control.
+// opens reports whether a control opens a hidden element.
 func (p *Page) opens(n *html.Node) bool {
 	t := traitsOf(n)
 	if t&(namedDialog|namedMenu|namedCookie|namedCart|namedHidden|namedFilter|inNav|inFooter|inForm) != 0 {
@@ -130,13 +130,14 @@ func (p *Page) opens(n *html.Node) bool {
 	return t&namedPanel != 0 || p.opened[attr(n, "id")]
 }
 
-// control notes what an element opens.
+// control records the panel that a control opens.
 func (p *Page) control(n *html.Node) {
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "aria-controls", "data-target", "data-bs-target", "href":
 			id := strings.TrimPrefix(a.Val, "#")
-			if id == "" || a.Key == "href" && (id == a.Val || attr(n, "role") != "tab" && attr(n, "data-toggle")+attr(n, "data-bs-toggle") == "") {
+			if id == "" || a.Key == "href" &&
+				(id == a.Val || attr(n, "role") != "tab" && attr(n, "data-toggle")+attr(n, "data-bs-toggle") == "") {
 				continue
 			}
 			if p.opened == nil {
@@ -147,8 +148,8 @@ func (p *Page) control(n *html.Node) {
 	}
 }
 
-// isChrome reports whether an element is a part of the page that is around its
-// content.
+// isChrome reports whether an element surrounds the content: navigation, footer
+// and the like.
 func isChrome(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Nav, atom.Footer, atom.Aside, atom.Dialog:

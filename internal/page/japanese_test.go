@@ -10,11 +10,11 @@ import (
 	"techo/internal/codepage"
 )
 
-var update = flag.Bool("u", false, "write what is read of the Japanese pages into their golden files")
+var update = flag.Bool("update", false, "write the texts of the Japanese pages into the golden files")
 
-// TestJapanese reads 30 pages in five encodings, of which most tell theirs
-// late, wrongly or not at all. A .want file has the lines of the content, and
-// a .golden file what is found.
+// TestJapanese reads 30 pages in five encodings, most of which are declared late,
+// wrongly or not at all. A .want file holds the lines of the content, a .golden
+// file the current result.
 func TestJapanese(t *testing.T) {
 	names, err := filepath.Glob("testdata/japanese/*.html")
 	if err != nil || len(names) != 30 {
@@ -58,7 +58,7 @@ func TestJapanese(t *testing.T) {
 	}
 }
 
-// overlap is the F1 of two texts by their pairs of characters.
+// overlap returns the F1 score of two texts, by pairs of characters.
 func overlap(want, got string) float64 {
 	pairs := func(text string) (map[string]int, int) {
 		runes := []rune(strings.Join(strings.Fields(text), ""))

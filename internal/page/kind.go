@@ -7,12 +7,12 @@ import (
 	"golang.org/x/net/html"
 )
 
-// sort is what a page says that it is: in its metadata, by its address, and by
-// the program that made it.
-type sort uint32
+// claims is a set of statements about the type of a page: in its metadata, its
+// address, and the program that generated it.
+type claims uint32
 
 const (
-	saysArticle sort = 1 << iota
+	saysArticle claims = 1 << iota
 	saysProduct
 	saysForum
 	saysListing
@@ -32,11 +32,11 @@ const (
 	madeByDocumenter
 	madeByWordPress
 
-	sortCount = iota
+	claimCount = iota
 )
 
-// sortOfGraph reads an og:type.
-func sortOfGraph(kind string) sort {
+// claimsOfGraph maps an og:type.
+func claimsOfGraph(kind string) claims {
 	switch {
 	case strings.Contains(kind, "article"), strings.Contains(kind, "blog"):
 		return saysArticle
@@ -48,11 +48,12 @@ func sortOfGraph(kind string) sort {
 	return 0
 }
 
-// sortOfSchema reads the name of a schema.org type.
-func sortOfSchema(name string) sort {
+// claimsOfSchema maps a schema.org type.
+func claimsOfSchema(name string) claims {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	switch {
-	case strings.HasSuffix(name, "Article") && name != "TechArticle" && name != "APIReference", strings.HasSuffix(name, "BlogPosting"), strings.HasSuffix(name, "Report"), name == "Recipe":
+	case strings.HasSuffix(name, "Article") && name != "TechArticle" && name != "APIReference",
+		strings.HasSuffix(name, "BlogPosting"), strings.HasSuffix(name, "Report"), name == "Recipe":
 		return saysArticle
 	}
 	switch name {
@@ -72,13 +73,15 @@ func sortOfSchema(name string) sort {
 	return 0
 }
 
-// sortOfGenerator knows programs that make pages.
-func sortOfGenerator(name string) sort {
+// claimsOfGenerator maps the name of the generating program.
+func claimsOfGenerator(name string) claims {
 	name, _, _ = strings.Cut(name, " ")
 	switch strings.TrimRight(name, "0123456789.,-") {
-	case "discourse", "vbulletin", "phpbb", "xenforo", "mybb", "vanilla", "flarum", "nodebb", "invision", "smf", "fluxbb", "punbb":
+	case "discourse", "vbulletin", "phpbb", "xenforo", "mybb", "vanilla", "flarum", "nodebb", "invision", "smf",
+		"fluxbb", "punbb":
 		return madeByForum
-	case "docusaurus", "mkdocs", "sphinx", "rustdoc", "javadoc", "gitbook", "docutils:", "docutils", "vitepress", "mediawiki", "mdbook", "jsdoc", "doxygen", "dokuwiki", "vuepress", "hexo-doc":
+	case "docusaurus", "mkdocs", "sphinx", "rustdoc", "javadoc", "gitbook", "docutils:", "docutils", "vitepress",
+		"mediawiki", "mdbook", "jsdoc", "doxygen", "dokuwiki", "vuepress", "hexo-doc":
 		return madeByDocumenter
 	case "woocommerce", "shopify", "magento", "prestashop", "opencart", "bigcommerce":
 		return madeByShop
@@ -88,20 +91,27 @@ func sortOfGenerator(name string) sort {
 	return 0
 }
 
-// sortOfRoot reads the classes of html and body, in which many programs write
-// what a page is.
-func sortOfRoot(n *html.Node) (s sort) {
-	for class := range strings.FieldsSeq(strings.ToLower(attr(n, "class") + " " + attr(n, "id") + " " + attr(n, "data-template") + " " + attr(n, "data-app"))) {
+// claimsOfRoot maps the classes of html and body, in which many programs state the
+// type of the page.
+func claimsOfRoot(n *html.Node) (s claims) {
+	for class := range strings.FieldsSeq(strings.ToLower(attr(n, "class") + " " + attr(n, "id") + " " +
+		attr(n, "data-template") + " " + attr(n, "data-app"))) {
 		switch class {
-		case "single-post", "post-template-default", "post-template", "node-type-article", "page-node-type-article", "article", "single-entry", "blog-post", "item-view":
+		case "single-post", "post-template-default", "post-template", "node-type-article", "page-node-type-article",
+			"article", "single-entry", "blog-post", "item-view":
 			s |= saysArticle
-		case "single-product", "template-product", "product-page", "page-product", "catalog-product-view", "product-template", "type-product":
+		case "single-product", "template-product", "product-page", "page-product", "catalog-product-view",
+			"product-template", "type-product":
 			s |= saysProduct
-		case "archive", "category", "template-collection", "tax-product_cat", "post-type-archive-product", "catalog-category-view", "search-results", "blog-index", "tag-template", "catalogsearch-result-index", "category-page", "template-search":
+		case "archive", "category", "template-collection", "tax-product_cat", "post-type-archive-product",
+			"catalog-category-view", "search-results", "blog-index", "tag-template", "catalogsearch-result-index",
+			"category-page", "template-search":
 			s |= saysListing
-		case "phpbb", "vbulletin", "xf", "discourse", "thread_view", "ipsapp", "viewthread", "single-topic", "bbpress", "question-page", "archetype-regular", "showthread", "mybb", "topic-page":
+		case "phpbb", "vbulletin", "xf", "discourse", "thread_view", "ipsapp", "viewthread", "single-topic", "bbpress",
+			"question-page", "archetype-regular", "showthread", "mybb", "topic-page":
 			s |= saysForum
-		case "mediawiki", "wy-body-for-nav", "docs-wrapper", "plugin-docs", "rustdoc", "md-typeset", "docutils", "book", "devsite":
+		case "mediawiki", "wy-body-for-nav", "docs-wrapper", "plugin-docs", "rustdoc", "md-typeset", "docutils", "book",
+			"devsite":
 			s |= saysDocument
 		case "home", "template-index", "homepage", "front", "is-front", "page-home", "cms-index-index":
 			s |= atHome
@@ -112,7 +122,7 @@ func sortOfRoot(n *html.Node) (s sort) {
 	return s
 }
 
-// link reads what the head points to.
+// link evaluates a link element of the head.
 func (p *Page) link(n *html.Node) {
 	switch strings.ToLower(attr(n, "rel")) {
 	case "alternate":
@@ -124,27 +134,27 @@ func (p *Page) link(n *html.Node) {
 	}
 }
 
-// address reads the address that a page gives itself.
+// address evaluates the canonical address of the page.
 func (p *Page) address(address string) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" {
 		return
 	}
-	p.sort |= sortOfHost(u.Host)
+	p.claims |= claimsOfHost(u.Host)
 	path := strings.ToLower(strings.Trim(u.Path, "/"))
 	if path == "" || path == "index.html" || path == "index.php" {
 		if u.RawQuery == "" {
-			p.sort |= atHome
+			p.claims |= atHome
 		}
 		return
 	}
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
-		p.sort |= sortOfPart(part, i == len(parts)-1)
+		p.claims |= claimsOfPart(part, i == len(parts)-1)
 	}
 }
 
-func sortOfHost(host string) sort {
+func claimsOfHost(host string) claims {
 	name, _, _ := strings.Cut(host, ".")
 	switch name {
 	case "forum", "forums", "community", "discuss", "discourse", "board", "boards", "talk":
@@ -165,10 +175,12 @@ func sortOfHost(host string) sort {
 	return 0
 }
 
-// sortOfPart reads a part of a path; the last one is that of the page itself.
-func sortOfPart(part string, last bool) sort {
+// claimsOfPart maps a segment of the path; last marks the final segment, the name
+// of the page itself.
+func claimsOfPart(part string, last bool) claims {
 	switch part {
-	case "blog", "blogs", "news", "article", "articles", "story", "stories", "post", "posts", "artikel", "archives", "insights", "magazine", "press", "entry", "opinion", "politics", "recipes", "recipe":
+	case "blog", "blogs", "news", "article", "articles", "story", "stories", "post", "posts", "artikel", "archives",
+		"insights", "magazine", "press", "entry", "opinion", "politics", "recipes", "recipe":
 		if last {
 			return atListing
 		}
@@ -178,11 +190,14 @@ func sortOfPart(part string, last bool) sort {
 			return atListing
 		}
 		return atProduct
-	case "forum", "forums", "thread", "threads", "topic", "topics", "t", "viewtopic.php", "showthread.php", "questions", "question", "discussion", "discussions", "comments", "community", "viewthread.php", "showthread":
+	case "forum", "forums", "thread", "threads", "topic", "topics", "t", "viewtopic.php", "showthread.php", "questions",
+		"question", "discussion", "discussions", "comments", "community", "viewthread.php", "showthread":
 		return atForum
-	case "collection", "collections", "category", "categories", "c", "cat", "catalog", "tag", "tags", "search", "browse", "archive", "list", "directory", "best-sellers", "categorie", "kategorie":
+	case "collection", "collections", "category", "categories", "c", "cat", "catalog", "tag", "tags", "search",
+		"browse", "archive", "list", "directory", "best-sellers", "categorie", "kategorie":
 		return atListing
-	case "docs", "doc", "documentation", "manual", "reference", "api", "guide", "guides", "wiki", "help", "tutorial", "tutorials", "man", "handbook", "kb", "support":
+	case "docs", "doc", "documentation", "manual", "reference", "api", "guide", "guides", "wiki", "help", "tutorial",
+		"tutorials", "man", "handbook", "kb", "support":
 		return atDocument
 	}
 	if last && strings.Count(part, "-") >= 4 { // a headline
@@ -191,7 +206,7 @@ func sortOfPart(part string, last bool) sort {
 	return 0
 }
 
-// kind is what a page is, as far as it tells.
+// kind is the type of a page.
 type kind uint8
 
 const (
@@ -205,11 +220,11 @@ const (
 	kindCount = iota
 )
 
-// evidence is how much what a page says speaks for a kind. Programs are surer
-// than addresses, and these than types, of which a page may give several: a
-// shop's article has products beside it.
+// evidence is the weight of each claim. Programs are more reliable than addresses,
+// and addresses more than types: a page may claim several types, such as an
+// article with products beside it.
 var evidence = [...]struct {
-	any    sort
+	any    claims
 	kind   kind
 	weight float64
 }{
@@ -221,11 +236,11 @@ var evidence = [...]struct {
 	{atHome, plainPage, 3},
 }
 
-// kindOf weighs what a page says that it is, and what it is made of.
+// kindOf derives the type of a page from its claims and its contents.
 func (s *surroundings) kindOf() kind {
 	var weight [kindCount]float64
 	for _, e := range evidence {
-		if s.page.sort&e.any != 0 {
+		if s.page.claims&e.any != 0 {
 			weight[e.kind] += e.weight
 		}
 	}
@@ -248,7 +263,7 @@ func (s *surroundings) kindOf() kind {
 	return best
 }
 
-// parts counts the posts of a page, and says whether one article holds most
+// parts counts the posts of a page and reports whether one article contains most
 // of it.
 func (s *surroundings) parts() (posts int, whole bool) {
 	for i := range s.elems {

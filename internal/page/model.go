@@ -6,17 +6,16 @@ import (
 	"math"
 )
 
-// table is the learned part of the extractor: trees that were fitted on the
-// development sample of WCXB (Murrough-Foley, CC BY 4.0) by TestTrain. Each
-// tree is a byte, the number of its inner nodes, then for each of them the
-// feature (a byte), the threshold (float32) and the two next nodes (a byte
-// each; from 128 on they are leaves), then the leaves (float32). All numbers
-// are little-endian.
+// table is the trained model of the extractor. TestTrain fits it on the
+// development pages of WCXB (Murrough-Foley, CC BY 4.0). Each tree is encoded as
+// the number of inner nodes (a byte); for each inner node the feature (a byte),
+// the threshold (float32) and the indexes of the two next nodes (a byte each, from
+// 128 on leaves); then the leaves (float32). Numbers are little-endian.
 //
 //go:embed model.bin
 var table []byte
 
-// model is a sum of trees, each of which looks at a few features.
+// model is a sum of regression trees.
 type model struct{ trees []tree }
 
 type tree struct {
@@ -27,10 +26,10 @@ type tree struct {
 type branch struct {
 	threshold   float32
 	feature     uint8
-	left, right uint8 // at most the threshold, above it
+	left, right uint8 // next node if at most the threshold, and if above it
 }
 
-// readModel reads the table.
+// readModel decodes a model.
 func readModel(b []byte) *model {
 	m := &model{}
 	number := func() float32 {
@@ -57,7 +56,7 @@ func readModel(b []byte) *model {
 	return m
 }
 
-// append writes the table.
+// append encodes the model.
 func (m *model) append(b []byte) []byte {
 	number := func(f float32) { b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f)) }
 	for _, t := range m.trees {

@@ -2,7 +2,7 @@ package page
 
 import "strings"
 
-// named reads the words of a class or an id.
+// named returns the traits that the words of a class or id attribute suggest.
 func named(value string) (t traits) {
 	if len(value) > 300 {
 		value = value[:300]
@@ -24,72 +24,17 @@ func named(value string) (t traits) {
 	return t
 }
 
-// nameTrait says what a word in a name means, in the vocabularies of the usual
-// content management systems, shops, forums and blogs.
+// nameTrait maps a word of a class or id, in the vocabularies of common content
+// management systems, shops, forums and blogs.
 func nameTrait(word string) traits {
-	switch word {
-	case "article", "content", "contents", "post", "entry", "story", "main", "body", "text", "prose", "markdown", "copy", "page",
-		"question", "answer", "readme", "document", "wiki", "maincontent", "hentry", "richtext", "rte", "wysiwyg", "editorial", "chapter", "lesson",
-		"beitrag", "inhalt", "artikel", "texte", "contenu", "cuerpo", "noticia", "contenido", "articulo", "honbun", "kiji", "rst", "theiaposts":
-		return namedContent
-	case "description", "desc", "detail", "details", "spec", "specs", "specification", "specifications", "features", "feature", "product", "summary", "attributes", "highlights", "pdp":
-		return namedDetail
-	case "card", "cards", "item", "items", "tile", "tiles", "grid", "listing", "listings", "result", "results", "row", "products", "collection", "thumbnail", "thumb", "thumbnails":
-		return namedCard
-	case "review", "reviews", "rating", "ratings", "testimonial", "testimonials", "stars", "score", "yotpo", "bazaarvoice", "trustpilot", "jdgm", "rev", "stamped", "okendo":
-		return namedReview
-	case "faq", "faqs", "accordion", "accordions", "qa", "collapse", "collapsible", "tabpanel", "panel", "expander", "expandable", "tab", "tabs", "toggle", "toggles", "disclosure":
-		return namedPanel
-	case "slide", "slides", "slick", "swiper", "splide", "carousel", "slider", "glide", "flickity", "slideshow", "owl":
-		return namedSlide | namedPanel
-	case "sidebar", "aside", "rail", "widget", "widgets", "secondary", "sidenav", "sidecolumn", "blogroll", "archiv", "archives", "marginal", "marginalspalte", "seitenleiste", "online", "statistics", "whosonline", "permissions", "jumpbox", "birthdays", "barra", "lateral":
-		return namedSidebar
-	case "nav", "navbar", "navi", "navigation", "menu", "menus", "submenu", "pager", "pagination", "paging", "megamenu", "dropdown", "topbar", "toolbar", "skip", "skiplink", "subnav", "sitemap", "flyout", "offcanvas", "drawer", "pagenav", "gnav", "hamburger", "topnav", "leftnav", "globalnav", "jumpto":
-		return namedMenu
-	case "breadcrumb", "breadcrumbs", "crumb", "crumbs", "bread", "topicpath", "pankuzu", "toc", "tableofcontents", "outline":
-		return namedCrumb
-	case "comment", "comments", "disqus", "commentlist", "respond", "discussion", "kommentar", "kommentare", "commentaire", "commentaires", "comentario", "comentarios", "leserbriefe", "trackback", "trackbacks", "pingback", "pingbacks", "livefyre", "coral", "viafoura", "responses":
-		return namedComment
-	case "reply", "replies", "thread", "threads", "forum", "forums", "bbcode", "posts", "messages", "message", "topic", "viewtopic", "postbody", "postbit", "posttext", "bbp", "phpbb", "bbwrapper", "postcontent", "cooked", "usertext":
-		return namedPost
-	case "signature", "sig", "usertitle", "postprofile", "poster", "userinfo", "karma", "reputation", "badge", "badges", "userbit", "usercard", "joindate":
-		return namedPoster
-	case "share", "sharing", "social", "socials", "follow", "sns", "twitter", "facebook", "addthis", "sharedaddy", "sharebar", "addtoany", "shariff", "teilen", "partage", "compartir", "jiathis", "shares", "sharethis", "whatsapp", "pinterest", "linkedin", "hatena":
-		return namedShare
-	case "related", "recommended", "recommendation", "recommendations", "recommend", "popular", "trending", "similar", "recent", "teaser", "teasers", "promo", "promos", "promotion", "outbrain", "taboola", "upsell", "upsells", "ranking", "morefrom", "suggested", "suggestions", "crosssell", "crosssells", "recirculation", "recirc", "recirculate", "nextpost", "prevnext", "nachbar", "kanren", "osusume", "yarpp", "relatedposts", "mostread", "mostpopular", "meistgelesen", "readmore", "readnext", "upnext", "zergnet", "revcontent", "mgid", "dianomi", "linkwithin", "weitere":
-		return namedRelated
-	case "meta", "date", "timestamp", "time", "published", "dateline", "credit", "labels", "stats", "info", "postmeta", "entrymeta", "postinfo", "updated", "pubdate", "datum", "kicker", "eyebrow", "fecha":
-		return namedMeta
-	case "tags", "tag", "category", "categories", "taglist", "tagcloud", "cat", "cats", "hashtags", "taxonomy", "schlagworte", "etiquetas", "keywords", "topics":
-		return namedTags
-	case "byline", "author", "authors", "bio", "avatar", "profile", "autor", "auteur", "authorbox", "abouttheauthor", "contributor", "contributors", "saboxplugin", "verfasser", "writer", "vcard", "gravatar", "aboutauthor":
-		return namedAuthor
-	case "modal", "popup", "popover", "dialog", "paywall", "toast", "lightbox", "tooltip", "interstitial", "offcanvasmenu", "alert":
-		return namedDialog
-	case "cookie", "cookies", "consent", "gdpr", "ccpa", "onetrust", "cookiebot", "didomi", "usercentrics", "cky", "osano", "truste", "iubenda", "klaro", "borlabs", "privacybanner":
-		return namedCookie
-	case "newsletter", "newsletters", "subscribe", "subscription", "signup", "optin", "mailchimp", "login", "signin", "register", "donate", "donation", "membership", "member", "emailform", "hubspot", "regwall", "inscription", "anmelden", "abo", "leadform":
-		return namedSignup
-	case "ad", "ads", "advert", "adverts", "advertisement", "advertising", "adsense", "sponsor", "sponsored", "sponsors", "adslot", "dfp", "gpt", "adsbygoogle", "adunit", "adbox", "adcontainer", "anzeige", "werbung", "publicite", "publicidad", "koukoku", "adwrap", "adwords", "skyscraper", "leaderboard", "affiliate":
-		return namedAd
-	case "footer", "foot", "copyright", "legal", "colophon", "disclaimer", "bottombar", "pagefooter", "sitefooter", "siteinfo", "imprint", "impressum", "fuss", "fusszeile", "footnav":
-		return namedFooter
-	case "header", "masthead", "logo", "head", "siteheader", "topheader", "branding", "globalheader", "kopf", "kopfzeile":
-		return namedHeader
-	case "hero", "jumbotron", "banner", "overview", "intro", "headline", "lead", "title", "titles", "subtitle", "deck", "dek", "standfirst", "excerpt", "heading", "tagline":
-		return namedTitle
-	case "filter", "filters", "facet", "facets", "sort", "sorting", "refine", "refinement", "refinements", "search", "searchform", "searchbox", "suche", "swatch", "swatches", "autocomplete":
-		return namedFilter
-	case "cart", "basket", "checkout", "minicart", "wishlist", "buy", "addtocart", "quantity", "qty", "shipping", "delivery", "payment", "payments", "variant", "variants", "options", "option", "swatchlist", "bundle":
-		return namedCart
-	case "price", "prices", "pricing", "sku", "amount", "sale", "saleprice":
-		return namedPrice
-	case "screenreader", "sr", "visuallyhidden", "visually", "noprint", "assistive", "offscreen":
-		return namedHidden
-	case "button", "btn", "buttons", "actions", "action", "controls", "links", "feedback", "helpful", "vote", "votes", "voting":
-		return namedButton
-	case "caption", "captions", "figcaption", "gallery", "imagecaption", "wpcaption", "credits", "legende", "bildunterschrift", "photocredit", "mediacaption":
-		return namedCaption
+	if t := contentTrait(word); t != 0 {
+		return t
+	}
+	if t := furnitureTrait(word); t != 0 {
+		return t
+	}
+	if t := sectionTrait(word); t != 0 {
+		return t
 	}
 	if len(word) > 8 {
 		return stemTrait(word)
@@ -97,7 +42,131 @@ func nameTrait(word string) traits {
 	return 0
 }
 
-// stemTrait knows words that are written together by how they begin or end.
+// contentTrait returns the trait of a word that names content, navigation or discussion.
+func contentTrait(word string) traits {
+	switch word {
+	case "article", "content", "contents", "post", "entry", "story", "main", "body", "text", "prose", "markdown",
+		"copy", "page",
+		"question", "answer", "readme", "document", "wiki", "maincontent", "hentry", "richtext", "rte", "wysiwyg",
+		"editorial", "chapter", "lesson",
+		"beitrag", "inhalt", "artikel", "texte", "contenu", "cuerpo", "noticia", "contenido", "articulo", "honbun",
+		"kiji", "rst", "theiaposts":
+		return namedContent
+	case "description", "desc", "detail", "details", "spec", "specs", "specification", "specifications", "features",
+		"feature", "product", "summary", "attributes", "highlights", "pdp":
+		return namedDetail
+	case "card", "cards", "item", "items", "tile", "tiles", "grid", "listing", "listings", "result", "results", "row",
+		"products", "collection", "thumbnail", "thumb", "thumbnails":
+		return namedCard
+	case "review", "reviews", "rating", "ratings", "testimonial", "testimonials", "stars", "score", "yotpo",
+		"bazaarvoice", "trustpilot", "jdgm", "rev", "stamped", "okendo":
+		return namedReview
+	case "faq", "faqs", "accordion", "accordions", "qa", "collapse", "collapsible", "tabpanel", "panel", "expander",
+		"expandable", "tab", "tabs", "toggle", "toggles", "disclosure":
+		return namedPanel
+	case "slide", "slides", "slick", "swiper", "splide", "carousel", "slider", "glide", "flickity", "slideshow", "owl":
+		return namedSlide | namedPanel
+	case "sidebar", "aside", "rail", "widget", "widgets", "secondary", "sidenav", "sidecolumn", "blogroll", "archiv",
+		"archives", "marginal", "marginalspalte", "seitenleiste", "online", "statistics", "whosonline", "permissions",
+		"jumpbox", "birthdays", "barra", "lateral":
+		return namedSidebar
+	case "nav", "navbar", "navi", "navigation", "menu", "menus", "submenu", "pager", "pagination", "paging", "megamenu",
+		"dropdown", "topbar", "toolbar", "skip", "skiplink", "subnav", "sitemap", "flyout", "offcanvas", "drawer",
+		"pagenav", "gnav", "hamburger", "topnav", "leftnav", "globalnav", "jumpto":
+		return namedMenu
+	case "breadcrumb", "breadcrumbs", "crumb", "crumbs", "bread", "topicpath", "pankuzu", "toc", "tableofcontents",
+		"outline":
+		return namedCrumb
+	case "comment", "comments", "disqus", "commentlist", "respond", "discussion", "kommentar", "kommentare",
+		"commentaire", "commentaires", "comentario", "comentarios", "leserbriefe", "trackback", "trackbacks",
+		"pingback", "pingbacks", "livefyre", "coral", "viafoura", "responses":
+		return namedComment
+	case "reply", "replies", "thread", "threads", "forum", "forums", "bbcode", "posts", "messages", "message", "topic",
+		"viewtopic", "postbody", "postbit", "posttext", "bbp", "phpbb", "bbwrapper", "postcontent", "cooked",
+		"usertext":
+		return namedPost
+	case "signature", "sig", "usertitle", "postprofile", "poster", "userinfo", "karma", "reputation", "badge", "badges",
+		"userbit", "usercard", "joindate":
+		return namedPoster
+	}
+	return 0
+}
+
+// furnitureTrait returns the trait of a word that names an addition to the content, such as links
+// to other pages, details of the author or an advertisement.
+func furnitureTrait(word string) traits {
+	switch word {
+	case "share", "sharing", "social", "socials", "follow", "sns", "twitter", "facebook", "addthis", "sharedaddy",
+		"sharebar", "addtoany", "shariff", "teilen", "partage", "compartir", "jiathis", "shares", "sharethis",
+		"whatsapp", "pinterest", "linkedin", "hatena":
+		return namedShare
+	case "related", "recommended", "recommendation", "recommendations", "recommend", "popular", "trending", "similar",
+		"recent", "teaser", "teasers", "promo", "promos", "promotion", "outbrain", "taboola", "upsell", "upsells",
+		"ranking", "morefrom", "suggested", "suggestions", "crosssell", "crosssells", "recirculation", "recirc",
+		"recirculate", "nextpost", "prevnext", "nachbar", "kanren", "osusume", "yarpp", "relatedposts", "mostread",
+		"mostpopular", "meistgelesen", "readmore", "readnext", "upnext", "zergnet", "revcontent", "mgid", "dianomi",
+		"linkwithin", "weitere":
+		return namedRelated
+	case "meta", "date", "timestamp", "time", "published", "dateline", "credit", "labels", "stats", "info", "postmeta",
+		"entrymeta", "postinfo", "updated", "pubdate", "datum", "kicker", "eyebrow", "fecha":
+		return namedMeta
+	case "tags", "tag", "category", "categories", "taglist", "tagcloud", "cat", "cats", "hashtags", "taxonomy",
+		"schlagworte", "etiquetas", "keywords", "topics":
+		return namedTags
+	case "byline", "author", "authors", "bio", "avatar", "profile", "autor", "auteur", "authorbox", "abouttheauthor",
+		"contributor", "contributors", "saboxplugin", "verfasser", "writer", "vcard", "gravatar", "aboutauthor":
+		return namedAuthor
+	case "modal", "popup", "popover", "dialog", "paywall", "toast", "lightbox", "tooltip", "interstitial",
+		"offcanvasmenu", "alert":
+		return namedDialog
+	case "cookie", "cookies", "consent", "gdpr", "ccpa", "onetrust", "cookiebot", "didomi", "usercentrics", "cky",
+		"osano", "truste", "iubenda", "klaro", "borlabs", "privacybanner":
+		return namedCookie
+	case "newsletter", "newsletters", "subscribe", "subscription", "signup", "optin", "mailchimp", "login", "signin",
+		"register", "donate", "donation", "membership", "member", "emailform", "hubspot", "regwall", "inscription",
+		"anmelden", "abo", "leadform":
+		return namedSignup
+	case "ad", "ads", "advert", "adverts", "advertisement", "advertising", "adsense", "sponsor", "sponsored",
+		"sponsors", "adslot", "dfp", "gpt", "adsbygoogle", "adunit", "adbox", "adcontainer", "anzeige", "werbung",
+		"publicite", "publicidad", "koukoku", "adwrap", "adwords", "skyscraper", "leaderboard", "affiliate":
+		return namedAd
+	}
+	return 0
+}
+
+// sectionTrait returns the trait of a word that names a section of the page or a control.
+func sectionTrait(word string) traits {
+	switch word {
+	case "footer", "foot", "copyright", "legal", "colophon", "disclaimer", "bottombar", "pagefooter", "sitefooter",
+		"siteinfo", "imprint", "impressum", "fuss", "fusszeile", "footnav":
+		return namedFooter
+	case "header", "masthead", "logo", "head", "siteheader", "topheader", "branding", "globalheader", "kopf",
+		"kopfzeile":
+		return namedHeader
+	case "hero", "jumbotron", "banner", "overview", "intro", "headline", "lead", "title", "titles", "subtitle", "deck",
+		"dek", "standfirst", "excerpt", "heading", "tagline":
+		return namedTitle
+	case "filter", "filters", "facet", "facets", "sort", "sorting", "refine", "refinement", "refinements", "search",
+		"searchform", "searchbox", "suche", "swatch", "swatches", "autocomplete":
+		return namedFilter
+	case "cart", "basket", "checkout", "minicart", "wishlist", "buy", "addtocart", "quantity", "qty", "shipping",
+		"delivery", "payment", "payments", "variant", "variants", "options", "option", "swatchlist", "bundle":
+		return namedCart
+	case "price", "prices", "pricing", "sku", "amount", "sale", "saleprice":
+		return namedPrice
+	case "screenreader", "sr", "visuallyhidden", "visually", "noprint", "assistive", "offscreen":
+		return namedHidden
+	case "button", "btn", "buttons", "actions", "action", "controls", "links", "feedback", "helpful", "vote", "votes",
+		"voting":
+		return namedButton
+	case "caption", "captions", "figcaption", "gallery", "imagecaption", "wpcaption", "credits", "legende",
+		"bildunterschrift", "photocredit", "mediacaption":
+		return namedCaption
+	}
+	return 0
+}
+
+// stemTrait maps compound words by their prefix or suffix.
 func stemTrait(word string) traits {
 	for _, s := range stems {
 		if strings.HasPrefix(word, s.stem) || strings.HasSuffix(word, s.stem) {
@@ -107,14 +176,20 @@ func stemTrait(word string) traits {
 	return 0
 }
 
-// stems are words of names that others are written together with. Those of
-// what is around content come first: a "commentcontent" is a comment.
+// stems are the parts of compound names, in order of precedence. Names of page
+// furniture come first: a "commentcontent" is a comment.
 var stems = [...]struct {
 	stem   string
 	traits traits
 }{
-	{"comment", namedComment}, {"kommentar", namedComment}, {"autor", namedAuthor}, {"teaser", namedRelated}, {"werbung", namedAd}, {"anzeige", namedAd}, {"related", namedRelated}, {"recommend", namedRelated}, {"sidebar", namedSidebar}, {"footer", namedFooter},
-	{"newsletter", namedSignup}, {"breadcrumb", namedCrumb}, {"advert", namedAd}, {"cookie", namedCookie}, {"consent", namedCookie}, {"share", namedShare},
-	{"social", namedShare}, {"author", namedAuthor}, {"review", namedReview}, {"header", namedHeader}, {"menu", namedMenu}, {"navigation", namedMenu}, {"widget", namedSidebar},
-	{"caption", namedCaption}, {"title", namedTitle}, {"content", namedContent}, {"artikel", namedContent}, {"beitrag", namedContent}, {"inhalt", namedContent}, {"article", namedContent}, {"text", namedContent}, {"body", namedContent},
+	{"comment", namedComment}, {"kommentar", namedComment}, {"autor", namedAuthor}, {"teaser", namedRelated},
+	{"werbung", namedAd}, {"anzeige", namedAd}, {"related", namedRelated}, {"recommend", namedRelated},
+	{"sidebar", namedSidebar}, {"footer", namedFooter},
+	{"newsletter", namedSignup}, {"breadcrumb", namedCrumb}, {"advert", namedAd}, {"cookie", namedCookie},
+	{"consent", namedCookie}, {"share", namedShare},
+	{"social", namedShare}, {"author", namedAuthor}, {"review", namedReview}, {"header", namedHeader},
+	{"menu", namedMenu}, {"navigation", namedMenu}, {"widget", namedSidebar},
+	{"caption", namedCaption}, {"title", namedTitle}, {"content", namedContent}, {"artikel", namedContent},
+	{"beitrag", namedContent}, {"inhalt", namedContent}, {"article", namedContent}, {"text", namedContent},
+	{"body", namedContent},
 }

@@ -1,6 +1,6 @@
-// Package page reads a web page: what a person would see of it, and which part
-// of that is its content. It never runs anything, and everything it does takes
-// time in proportion to the page.
+// Package page parses web pages: the text a person would see, and the part of it
+// that is the main content. It runs no scripts, and its running time is linear in
+// the size of the page.
 package page
 
 import (
@@ -11,56 +11,60 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Page is a page that was read.
+// Page is a parsed page.
 type Page struct {
 	Title string
-	Lang  string // as the page says it, "" when it does not
+	Lang  string // as declared, "" if missing
 
-	// Alternate is a Markdown version that the page points to, "" for none.
+	// Alternate is the address of a Markdown version, "" if the page names none.
 	Alternate string
 
-	// Refresh is where the page would go on to by itself, "" for nowhere.
+	// Refresh is the target of an automatic redirect, "" if it has none.
 	Refresh string
 
 	Removed Removed
 
-	// Shell says that the page holds next to nothing until its scripts run.
+	// Cut reports that the page has more elements than the limit. Everything except
+	// Plain lacks the rest.
+	Cut bool
+
+	// Shell reports that the page is almost empty until its scripts run.
 	Shell bool
 
-	sort     sort
-	products int      // which it describes to machines
-	said     string   // its content, as it tells machines
-	told     []string // what the page says of itself: descriptions for machines
-	states   []string // data for its scripts
-	base     string   // what links are relative to, "" for the page's own address
-	work     int      // steps taken: elements, blocks and ancestors looked at
-	source   string   // as it came
-	within   bool     // it is the data of another page
-	root     *html.Node
-	body     *html.Node
-	hidden   map[*html.Node]bool
-	folded   []*html.Node    // hidden, but perhaps not for good
-	opened   map[string]bool // ids of what controls open
-	deep     bool            // nested too deeply for a tree after the rules of HTML
+	claims       claims
+	products     int      // products in the structured data
+	dataBody     string   // main content according to the structured data
+	descriptions []string // descriptions from the metadata
+	states       []string // embedded data for scripts
+	base         string   // base of relative links, "" for the page's own address
+	work         int      // steps taken: visited elements, blocks and ancestors
+	source       string   // the HTML
+	within       bool     // parsed from the data of another page
+	root         *html.Node
+	body         *html.Node
+	hidden       map[*html.Node]bool
+	folded       []*html.Node    // hidden elements that a control may show
+	opened       map[string]bool // ids of elements that controls open
+	deep         bool            // nested too deeply for the HTML5 parser
 }
 
-// Removed counts what nobody would have seen.
+// Removed counts parts that a reader would not have seen.
 type Removed struct {
-	Hidden    int `json:"hidden"`    // elements that are not shown, with text in them
+	Hidden    int `json:"hidden"`    // hidden elements with text
 	Comments  int `json:"comments"`  // comments
-	Invisible int `json:"invisible"` // characters without a look of their own
+	Invisible int `json:"invisible"` // invisible characters
 }
 
-// Parse reads a page. It always succeeds: what is broken is read as browsers
-// do, and what is nested deeper than a parser goes is read flat.
+// Parse parses a page. It always succeeds: errors are handled as in browsers, and
+// nesting beyond the parser's limit is flattened.
 func Parse(source string) *Page {
 	p := &Page{hidden: map[*html.Node]bool{}, source: source}
 	p.read()
 	return p
 }
 
-// unmark returns the text of a piece of HTML that a page holds as data. What
-// data this holds in turn is not read: there may be any number within another.
+// unmark returns the text of HTML that a page contains as data. It ignores data
+// inside that HTML, which could nest without limit.
 func unmark(source string) string {
 	if !strings.ContainsAny(source, "<&") {
 		return source
@@ -71,9 +75,14 @@ func unmark(source string) string {
 }
 
 func (p *Page) read() {
-	source := p.source
-	root, err := html.ParseWithOptions(strings.NewReader(source), html.ParseOptionEnableScripting(false))
-	if err != nil { // nested deeper than 512
+	size := measure(p.source)
+	source := p.source[:size.end]
+	p.Cut = size.cut
+	root, err := (*html.Node)(nil), error(nil)
+	if !size.excessive() {
+		root, err = html.ParseWithOptions(strings.NewReader(source), html.ParseOptionEnableScripting(false))
+	}
+	if size.excessive() || err != nil { // more than 512 levels
 		root, p.deep = parseFlat(source), true
 	}
 	p.root = root
@@ -86,7 +95,7 @@ func (p *Page) read() {
 	p.Shell = isShell(p.body, len(source))
 }
 
-// look finds what the head says, and what is hidden.
+// look evaluates the head and finds hidden elements.
 func (p *Page) look(n *html.Node, chrome bool) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		p.work++
@@ -109,16 +118,16 @@ func (p *Page) look(n *html.Node, chrome bool) {
 	}
 }
 
-// lookAt takes what an element says of the whole page.
+// lookAt evaluates an element that describes the page.
 func (p *Page) lookAt(c *html.Node) {
 	switch c.DataAtom {
 	case atom.Html:
 		p.Lang = attr(c, "lang")
-		p.sort |= sortOfRoot(c)
+		p.claims |= claimsOfRoot(c)
 	case atom.Body, atom.Frameset:
 		if p.body == nil {
 			p.body = c
-			p.sort |= sortOfRoot(c)
+			p.claims |= claimsOfRoot(c)
 		}
 	case atom.Base:
 		if p.base == "" {
@@ -143,13 +152,13 @@ func (p *Page) lookAt(c *html.Node) {
 	}
 }
 
-// tidy makes one line of a text, without what cannot be seen.
+// tidy joins the lines of a text and removes invisible characters.
 func (p *Page) tidy(text string) string {
 	return strings.Join(strings.Fields(p.clean(text)), " ")
 }
 
-// isShell reports whether a page is large and nearly empty: its scripts would
-// make what it shows.
+// isShell reports whether a page is large but almost empty because its scripts
+// create the contents.
 func isShell(body *html.Node, size int) bool {
 	scripts, letters := 0, 0
 	var walk func(n *html.Node)
@@ -207,16 +216,16 @@ func (p *Page) hasText(n *html.Node) bool {
 	return false
 }
 
-// maxDepth is how deep the tree of a page is that was read flat; a parser
-// after the rules of HTML stops at 512.
+// maxDepth is the depth at which parseFlat flattens. The HTML5 parser fails at
+// 512.
 const maxDepth = 400
 
-// parseFlat reads a page of any depth: elements below maxDepth are siblings.
+// parseFlat parses a page of any depth. Elements below maxDepth become siblings.
 func parseFlat(source string) *html.Node {
 	root := &html.Node{Type: html.DocumentNode}
 	z := html.NewTokenizer(strings.NewReader(source))
 	open := []*html.Node{root}
-	names := []atom.Atom{0} // of all open elements, also of those beyond maxDepth
+	names := []atom.Atom{0} // all open elements, including those below maxDepth
 	count := map[atom.Atom]int{}
 	top := func() *html.Node { return open[min(len(open), len(names))-1] }
 	for {
@@ -258,19 +267,21 @@ func parseFlat(source string) *html.Node {
 	}
 }
 
-// isVoid reports whether an element has nothing in it.
+// isVoid reports whether an element never has contents.
 func isVoid(a atom.Atom) bool {
 	switch a {
-	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta, atom.Source, atom.Track, atom.Wbr:
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
+		atom.Source, atom.Track, atom.Wbr:
 		return true
 	}
 	return false
 }
 
-// Looks says whether bytes without a type of their own are HTML.
+// Looks reports whether bytes without a declared type look like HTML.
 func Looks(head []byte) bool {
 	head = bytes.ToLower(bytes.TrimLeft(head[:min(len(head), 1024)], " \t\r\n\ufeff"))
-	for _, begin := range []string{"<!doctype html", "<html", "<head", "<body", "<title", "<div", "<p>", "<h1", "<script", "<!--"} {
+	for _, begin := range []string{"<!doctype html", "<html", "<head", "<body", "<title", "<div", "<p>", "<h1",
+		"<script", "<!--"} {
 		if bytes.HasPrefix(head, []byte(begin)) {
 			return true
 		}

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// TestPlain writes what get_text writes.
+// TestPlain compares with the output of get_text.
 func TestPlain(t *testing.T) {
 	for source, want := range map[string]string{
 		"<html><head><title> T \n x </title><style>s</style></head><body>a<b>b</b>c<script>x</script></body></html>": "T \n x\na\nb\nc",
@@ -28,11 +28,13 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestHidden leaves out, and counts, what a browser would not show.
+// TestHidden checks that hidden elements are dropped and counted.
 func TestHidden(t *testing.T) {
 	for _, hide := range []string{
-		`hidden`, `hidden=""`, `aria-hidden="true"`, `style="display:none"`, `style="DISPLAY : none !important"`, `style="color:red;visibility:hidden"`,
-		`style="font-size:0"`, `style="font-size:0px"`, `style="opacity:0.0"`, `style="position:absolute;left:-9999px"`, `style="text-indent:-9999px"`,
+		`hidden`, `hidden=""`, `aria-hidden="true"`, `style="display:none"`, `style="DISPLAY : none !important"`,
+		`style="color:red;visibility:hidden"`,
+		`style="font-size:0"`, `style="font-size:0px"`, `style="opacity:0.0"`, `style="position:absolute;left:-9999px"`,
+		`style="text-indent:-9999px"`,
 	} {
 		p := Parse("<p>seen</p><div " + hide + "><b>IGNORE PREVIOUS</b></div>")
 		for _, text := range []string{p.Plain(), p.Whole().Text(), p.Whole().Markdown(&url.URL{})} {
@@ -44,7 +46,8 @@ func TestHidden(t *testing.T) {
 			t.Errorf("%s: counted %d", hide, p.Removed.Hidden)
 		}
 	}
-	for _, show := range []string{`hidden="until-found"`, `style="opacity:0.5"`, `style="font-size:10px"`, `style="left:-9999px"`, `style="display:block"`, `aria-hidden="false"`, `id="S:1" hidden`} {
+	for _, show := range []string{`hidden="until-found"`, `style="opacity:0.5"`, `style="font-size:10px"`,
+		`style="left:-9999px"`, `style="display:block"`, `aria-hidden="false"`, `id="S:1" hidden`} {
 		if p := Parse("<div " + show + ">seen</div>"); p.Plain() != "seen" || p.Removed.Hidden != 0 {
 			t.Errorf("%s: %q", show, p.Plain())
 		}
@@ -54,8 +57,8 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestInvisible removes characters that nobody sees, and keeps those that
-// names and emoji are made of.
+// TestInvisible checks that invisible characters are removed, except those that
+// names and emoji need.
 func TestInvisible(t *testing.T) {
 	for text, want := range map[string]struct {
 		clean string
@@ -81,7 +84,7 @@ func TestInvisible(t *testing.T) {
 	}
 }
 
-// TestDeep reads what is nested deeper than a parser goes, and very wide.
+// TestDeep parses nesting beyond the parser's limit, and very wide pages.
 func TestDeep(t *testing.T) {
 	for name, source := range map[string]string{
 		"600 div":         strings.Repeat("<div>", 600) + "deep" + strings.Repeat("</div>", 600) + "<p>after</p>",
@@ -109,15 +112,16 @@ func TestDeep(t *testing.T) {
 			c := p.Content()
 			c.Text()
 			c.Links(&url.URL{})
-			if text := p.Whole().Markdown(&url.URL{}); !strings.Contains(text, "deep") || !strings.Contains(text, "after") {
+			if text := p.Whole().Markdown(&url.URL{}); !strings.Contains(text, "deep") ||
+				!strings.Contains(text, "after") {
 				t.Errorf("Markdown is missing: %.100q", text)
 			}
 		})
 	}
 }
 
-// TestLinear counts the steps that a page takes: twice the page takes twice
-// the steps, however it is nested and hidden.
+// TestLinear counts steps: twice the page takes twice the steps, however it is
+// nested and hidden.
 func TestLinear(t *testing.T) {
 	const panel = "<div role=tabpanel hidden><p>One two three.</p>"
 	for name, source := range map[string]func(n int) string{
@@ -155,12 +159,13 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestMarkdown writes what the parts of a page look like.
+// TestMarkdown renders each kind of element.
 func TestMarkdown(t *testing.T) {
 	base, _ := url.Parse("https://example.com/dir/page")
 	for source, want := range map[string]string{
-		"<h2>A <em>b</em></h2><p>c</p>":                          "## A *b*\n\nc",
-		"<p>see <a href='x?a=(1)'>this <b>page</b></a>, now":     "see [this **page**](https://example.com/dir/x?a=%281%29), now",
+		"<h2>A <em>b</em></h2><p>c</p>": "## A *b*\n\nc",
+		"<p>see <a href='x?a=(1)'>this <b>page</b></a>, now": "see [this " +
+			"**page**](https://example.com/dir/x?a=%281%29), now",
 		"<a href='javascript:x'>y</a> <a href='#z'>z</a>":        "y z",
 		"<ul><li>a<li>b<ul><li>c</ul></ul><ol><li>d<li>e</ol>":   "- a\n- b\n  - c\n1. d\n2. e",
 		"<pre>  x\n\n   y</pre>":                                 "```\n  x\n\n   y\n```",
@@ -177,36 +182,46 @@ func TestMarkdown(t *testing.T) {
 			t.Errorf("%s\n%q\nwant\n%q", source, got, want)
 		}
 	}
-	if got := Parse(`<base href="https://other.example/b/"><p><a href="c">d</a>`).Whole().Markdown(base); got != "[d](https://other.example/b/c)" {
+	if got := Parse(
+		`<base href="https://other.example/b/"><p><a href="c">d</a>`).Whole().Markdown(
+		base); got != "[d](https://other.example/b/c)" {
 		t.Error(got)
 	}
 }
 
-// TestContent finds the text among what is around it.
+// TestContent separates contents from their surroundings.
 func TestContent(t *testing.T) {
 	sentence := "This is a sentence of the article, which goes on for a while and says something. "
-	source := "<html><body><header><ul>" + strings.Repeat("<li><a href=/>Menu entry</a>", 20) + "</ul></header><main><article><h1>Title</h1>" +
-		strings.Repeat("<p>"+strings.Repeat(sentence, 4)+"</p>", 8) + "</article></main><footer><p>© 2025 Example. All rights reserved.</p></footer></body></html>"
+	source := "<html><body><header><ul>" + strings.Repeat("<li><a href=/>Menu entry</a>", 20) +
+		"</ul></header><main><article><h1>Title</h1>" +
+		strings.Repeat("<p>"+strings.Repeat(sentence, 4)+"</p>", 8) +
+		"</article></main><footer><p>© 2025 Example. All rights reserved.</p></footer></body></html>"
 	c := Parse(source).Content()
-	if text := c.Text(); strings.Count(text, sentence[:40]) != 32 || strings.Contains(text, "Menu entry") || strings.Contains(text, "rights reserved") {
+	if text := c.Text(); strings.Count(text, sentence[:40]) != 32 || strings.Contains(text, "Menu entry") ||
+		strings.Contains(text, "rights reserved") {
 		t.Errorf("%q", text)
 	}
 	if c.Quality < 0.8 {
 		t.Errorf("quality %.2f", c.Quality)
 	}
-	forum := "<html><body><div id=main-outlet></div><noscript>" + strings.Repeat("<div class=post><p>"+sentence+"</p></div>", 8) + "</noscript></body></html>"
+	forum := "<html><body><div id=main-outlet></div><noscript>" +
+		strings.Repeat("<div class=post><p>"+sentence+"</p></div>", 8) + "</noscript></body></html>"
 	if text := Parse(forum).Content().Text(); !strings.Contains(text, "sentence of the article") {
 		t.Errorf("noscript: %q", text)
 	}
-	shell := Parse("<html><head><title>App</title><meta name=description content='An application that shows the weather.'></head><body><div id=root></div><script src=a.js></script>" + strings.Repeat("<script>x</script>", 5) + "</body></html>")
+	shell := Parse("<html><head><title>App</title><meta name=description content='An application that shows the " +
+		"weather.'></head><body><div id=root></div><script src=a.js></script>" +
+		strings.Repeat("<script>x</script>", 5) + "</body></html>")
 	if text := shell.Content().Text(); !shell.Shell || text != "An application that shows the weather." {
 		t.Errorf("shell %v: %q", shell.Shell, text)
 	}
 }
 
-// FuzzPage wants valid text of whatever comes, and no more of it.
+// FuzzPage checks that the output is valid UTF-8 and not longer than the input
+// allows.
 func FuzzPage(f *testing.F) {
-	for _, s := range []string{"<p>a</p>", "<table><tr><td>x<table>", "<ruby>a<rt>b", "<svg><title>x</title></svg>", "<ul><li><p>a<li>", "<noscript><p>x", "\xff<p>\x00", "<pre>\n x</pre>", "<base href=%%><a href=x>y"} {
+	for _, s := range []string{"<p>a</p>", "<table><tr><td>x<table>", "<ruby>a<rt>b", "<svg><title>x</title></svg>",
+		"<ul><li><p>a<li>", "<noscript><p>x", "\xff<p>\x00", "<pre>\n x</pre>", "<base href=%%><a href=x>y"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
@@ -214,7 +229,8 @@ func FuzzPage(f *testing.F) {
 		p := Parse(source)
 		base, _ := url.Parse("http://a/")
 		c := p.Content()
-		for _, text := range []string{p.Plain(), c.Text(), c.Markdown(base), p.Whole().Markdown(base), fmt.Sprint(c.Links(base), c.Headings())} {
+		for _, text := range []string{p.Plain(), c.Text(), c.Markdown(base), p.Whole().Markdown(base),
+			fmt.Sprint(c.Links(base), c.Headings())} {
 			if !utf8.ValidString(text) {
 				t.Fatalf("not UTF-8: %q", text)
 			}

@@ -9,7 +9,7 @@ package page
 // does in Python with html.parser. What a browser would hide is left out too,
 // and counted.
 func (p *Page) Plain() string {
-	p.Removed.Invisible = 0 // those of the title were counted
+	p.Removed.Invisible = 0 // the title's characters were counted already
 	text, hidden := readSoup(p.source, isHidden, p.clean)
 	p.Removed.Hidden = hidden
 	return text

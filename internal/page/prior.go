@@ -2,20 +2,22 @@ package page
 
 import "golang.org/x/net/html/atom"
 
-// rule is what traits of an element, or of those around it, say of a block.
+// rule is the effect of traits of an element, or of its ancestors, on a block.
 type rule struct {
 	any  traits
 	odds float64
 }
 
-// chrome is what is around content on pages of any kind.
+// chrome are the rules for page furniture, for all kinds of pages.
 var chrome = [...]rule{
-	{namedCookie, -3}, {inFooter | namedFooter, -2.6}, {inNav, -2.2}, {namedDialog, -2}, {namedSignup, -2.8}, {namedShare, -2}, {namedAd, -1.2},
-	{inButton | namedButton, -1}, {namedMenu | namedCrumb, -1}, {inAside | namedSidebar, -0.9}, {namedFilter, -0.9}, {namedCart, -0.7}, {namedHidden, -1.5}, {namedTags, -0.4}, {namedMeta, -0.4},
+	{namedCookie, -3}, {inFooter | namedFooter, -2.6}, {inNav, -2.2}, {namedDialog, -2}, {namedSignup, -2.8},
+	{namedShare, -2}, {namedAd, -1.2},
+	{inButton | namedButton, -1}, {namedMenu | namedCrumb, -1}, {inAside | namedSidebar, -0.9}, {namedFilter, -0.9},
+	{namedCart, -0.7}, {namedHidden, -1.5}, {namedTags, -0.4}, {namedMeta, -0.4},
 	{inMain | inArticle, 0.5}, {isArticleBody, 0.8}, {namedContent, 0.3}, {inPre | inQuote, 0.4},
 }
 
-// rules are those that pages of a kind add.
+// rules returns the additional rules of a kind of page.
 func (k kind) rules() []rule {
 	switch k {
 	case articlePage, plainPage:
@@ -31,15 +33,18 @@ func (k kind) rules() []rule {
 }
 
 var (
-	articleRules  = [...]rule{{namedComment, -3.4}, {namedPost | isEntry, -0.3}, {namedAuthor, -1.8}, {inCaption | namedCaption, -2.6}, {namedRelated, -2.8}, {namedPoster, -0.8}, {namedPanel, -0.7}}
+	articleRules = [...]rule{{namedComment, -3.4}, {namedPost | isEntry, -0.3}, {namedAuthor, -1.8},
+		{inCaption | namedCaption, -2.6}, {namedRelated, -2.8}, {namedPoster, -0.8}, {namedPanel, -0.7}}
 	documentRules = [...]rule{{namedComment, -3}, {namedAuthor, -0.8}, {namedRelated, -0.8}}
 	forumRules    = [...]rule{{namedPost | isEntry, 0.6}, {namedPoster | namedAuthor, -1.2}, {namedRelated, -2}}
-	productRules  = [...]rule{{namedReview, -2.4}, {namedComment, -2.8}, {namedRelated, -2}, {namedSlide, -0.6}, {namedDetail, 0.3}, {namedPost, -0.5}, {namedCard, -0.4}, {namedCart, -0.5}, {namedAuthor, -0.5}}
-	listingRules  = [...]rule{{namedReview, -1}, {namedComment, -1.5}, {namedCard, 0.3}, {namedPrice, 0.2}, {namedRelated, -0.4}}
+	productRules  = [...]rule{{namedReview, -2.4}, {namedComment, -2.8}, {namedRelated, -2}, {namedSlide, -0.6},
+		{namedDetail, 0.3}, {namedPost, -0.5}, {namedCard, -0.4}, {namedCart, -0.5}, {namedAuthor, -0.5}}
+	listingRules = [...]rule{{namedReview, -1}, {namedComment, -1.5}, {namedCard, 0.3}, {namedPrice, 0.2},
+		{namedRelated, -0.4}}
 )
 
-// priors is what one would think of the blocks before having seen any page:
-// the trees begin with it, and what they have seen little of stays as it says.
+// priors returns the log-odds of the blocks according to hand-written rules. The
+// trees correct them; cases that were rare in training keep the prior.
 func (s *surroundings) priors() []float64 {
 	all := make([]float64, len(s.blocks))
 	last := s.lastOfCore()
@@ -53,7 +58,7 @@ func (s *surroundings) priors() []float64 {
 	return all
 }
 
-// named is what the names of the elements around a block say of it.
+// named returns the effect of the names of the enclosing elements.
 func (s *surroundings) named(i int) (odds float64) {
 	t := s.elems[s.blocks[i].elem].traits
 	for _, r := range chrome {
@@ -80,7 +85,7 @@ func (s *surroundings) named(i int) (odds float64) {
 	return odds
 }
 
-// reads is what a block says of itself by how it reads and where it is.
+// reads returns the effect of the text of a block and its position.
 func (s *surroundings) reads(i int) float64 {
 	b := &s.blocks[i]
 	odds := -0.5
@@ -100,8 +105,8 @@ func (s *surroundings) reads(i int) float64 {
 			odds += 0.4
 		}
 	}
-	if s.said != nil && b.words >= 6 {
-		odds += 3*s.said[i] - 1.2
+	if s.inBody != nil && b.words >= 6 {
+		odds += 3*s.inBody[i] - 1.2
 	}
 	if s.noisy[i] {
 		odds -= 0.8
@@ -129,7 +134,7 @@ func (s *surroundings) reads(i int) float64 {
 	return odds
 }
 
-// lead draws headings, and what else is short, to what they stand before.
+// lead moves headings and other short blocks towards the block they precede.
 func (s *surroundings) lead(all []float64) {
 	for i := len(all) - 2; i >= 0; i-- {
 		b := &s.blocks[i]
@@ -139,7 +144,7 @@ func (s *surroundings) lead(all []float64) {
 	}
 }
 
-// lastOfCore is the last block of sentences in the element that has most.
+// lastOfCore returns the last block of sentences in the element that has the most.
 func (s *surroundings) lastOfCore() int {
 	core := &s.elems[s.core[1]]
 	for i := core.last - 1; i >= core.first; i-- {

@@ -20,7 +20,7 @@ type Link struct {
 	URL  string `json:"url"`
 }
 
-// Whole returns all that a page shows, in the form of content.
+// Whole returns everything that a page shows.
 func (p *Page) Whole() *Content {
 	o := p.outline()
 	c := &Content{Quality: 1, outliner: o, keep: make([]bool, len(o.blocks))}
@@ -30,8 +30,8 @@ func (p *Page) Whole() *Content {
 	return c
 }
 
-// Text returns the content as text: a block a paragraph, items and cells of a
-// list or a row close to each other.
+// Text returns the content as plain text: blocks are separated by blank lines,
+// list items and table cells are not.
 func (c *Content) Text() string {
 	var b strings.Builder
 	last := -1
@@ -45,7 +45,7 @@ func (c *Content) Text() string {
 		b.WriteString(c.outliner.blocks[i].text)
 		last = i
 	}
-	for _, text := range c.told {
+	for _, text := range c.descriptions {
 		if b.Len() > 0 {
 			b.WriteString("\n\n")
 		}
@@ -54,21 +54,22 @@ func (c *Content) Text() string {
 	return b.String()
 }
 
-// between is what separates two blocks of a text.
+// between returns the separator of two blocks.
 func (o *outliner) between(a, b int) string {
 	if row := o.above(b, atom.Tr); row >= 0 && row == o.above(a, atom.Tr) {
 		return "\t"
 	}
 	x, y := &o.elems[o.blocks[a].elem], &o.elems[o.blocks[b].elem]
 	for _, kind := range []atom.Atom{atom.Li, atom.Td, atom.Th, atom.Dt, atom.Dd} {
-		if y.node.DataAtom == kind && x.traits&(inList|inTable) != 0 && x.traits&(inList|inTable) == y.traits&(inList|inTable) {
+		if y.node.DataAtom == kind && x.traits&(inList|inTable) != 0 &&
+			x.traits&(inList|inTable) == y.traits&(inList|inTable) {
 			return "\n"
 		}
 	}
 	return "\n\n"
 }
 
-// above returns the nearest element of a kind around a block, -1 for none.
+// above returns the nearest enclosing element of one of the kinds, or -1.
 func (o *outliner) above(block int, kinds ...atom.Atom) int {
 	for e := o.blocks[block].elem; e >= 0; e = o.elems[e].parent {
 		o.page.work++
@@ -92,7 +93,7 @@ func (c *Content) Headings() []Heading {
 	return all
 }
 
-// level is that of the heading that a block is, 0 for none.
+// level returns the heading level of a block, 0 if it is not a heading.
 func (c *Content) level(i int) int {
 	o := c.outliner
 	for e := o.blocks[i].elem; e >= 0; e = o.elems[e].parent {
@@ -107,7 +108,8 @@ func (c *Content) level(i int) int {
 	return 0
 }
 
-// Links returns the links of the content, each address once, in full.
+// Links returns the links of the content with absolute addresses, without
+// duplicates.
 func (c *Content) Links(from *url.URL) []Link {
 	all := []Link{}
 	at := map[string]int{}
@@ -135,7 +137,7 @@ func (c *Content) Links(from *url.URL) []Link {
 	return all
 }
 
-// base is what links are relative to.
+// base returns the base of relative links.
 func (c *Content) base(from *url.URL) *url.URL {
 	if said := c.outliner.page.base; said != "" {
 		if base, err := from.Parse(said); err == nil {
@@ -145,7 +147,7 @@ func (c *Content) base(from *url.URL) *url.URL {
 	return from
 }
 
-// absolute writes an address in full, "" when it is none that can be fetched.
+// absolute resolves an address. It returns "" if the result cannot be fetched.
 func absolute(base *url.URL, href string) string {
 	href = strings.TrimSpace(href)
 	if href == "" || href[0] == '#' {
@@ -158,9 +160,13 @@ func absolute(base *url.URL, href string) string {
 	return u.String()
 }
 
-// Markdown returns the content as Markdown, with links in full.
+// Markdown returns the content as Markdown with absolute links.
 func (c *Content) Markdown(from *url.URL) string {
-	m := &markdown{Content: c, from: c.base(from), last: -1, layout: map[int]bool{}}
+	m := &markdown{
+		Content: c, from: c.base(from), last: -1, layout: map[int]bool{},
+		escape: strings.NewReplacer("(", "%28", ")", "%29", " ", "%20"), // a replacer takes 6 KB
+		cell:   strings.NewReplacer("\n", " ", "|", "\\|"),
+	}
 	for i := 0; i < len(c.keep); i++ {
 		if !c.keep[i] {
 			continue
@@ -171,21 +177,23 @@ func (c *Content) Markdown(from *url.URL) string {
 		}
 		m.block(i)
 	}
-	for _, text := range c.told {
+	for _, text := range c.descriptions {
 		m.gap("\n\n")
 		m.WriteString(text)
 	}
 	return m.String()
 }
 
-// markdown writes content as Markdown.
+// markdown is the state of the Markdown renderer.
 type markdown struct {
 	strings.Builder
 	*Content
 	from *url.URL
-	last int // the block before, -1 is none
+	last int // the previous block, or -1
 
-	layout map[int]bool // tables that are none
+	escape, cell *strings.Replacer // for addresses and for table cells
+
+	layout map[int]bool // tables used for layout only
 }
 
 func (m *markdown) gap(text string) {
@@ -237,7 +245,7 @@ func (m *markdown) block(i int) {
 	}
 }
 
-// bullet is the mark of a list item.
+// bullet returns the marker of a list item.
 func (m *markdown) bullet(item int) string {
 	o := m.outliner
 	list := o.elems[item].parent
@@ -249,14 +257,14 @@ func (m *markdown) bullet(item int) string {
 		o.page.work++
 		if o.elems[e].parent == list && o.elems[e].node.DataAtom == atom.Li {
 			if n++; n > 500 {
-				break // a long list need not be counted from its begin each time
+				break // cap the number, so that long lists are not recounted for each item
 			}
 		}
 	}
 	return strconv.Itoa(n) + ". "
 }
 
-// lines writes a text of several lines behind the same indent.
+// lines writes a text of several lines with a marker and a common indentation.
 func (m *markdown) lines(indent, mark, text string) {
 	for n, line := range strings.Split(text, "\n") {
 		if n > 0 {
@@ -287,13 +295,13 @@ func (m *markdown) inline(b *block) string {
 		label := text.String()
 		inner := strings.TrimSpace(label)
 		before, after, _ := strings.Cut(label, inner)
-		out.WriteString(before + "[" + strings.ReplaceAll(inner, "\n", " ") + "](" + strings.NewReplacer("(", "%28", ")", "%29", " ", "%20").Replace(href) + ")" + after)
+		out.WriteString(before + "[" + strings.ReplaceAll(inner, "\n", " ") + "](" + m.escape.Replace(href) + ")" +
+			after)
 	}
 	return strings.TrimSpace(out.String())
 }
 
-// run writes one run: an image, or a text with its marks around what is not
-// blank.
+// run writes a run: an image, or text with its marks around the non-blank part.
 func (m *markdown) run(r run) string {
 	if r.image != "" {
 		if address := absolute(m.from, r.image); address != "" && r.text != "" {
@@ -318,15 +326,15 @@ func (m *markdown) run(r run) string {
 	return before + mark + inner + mark + after
 }
 
-// table writes the rows of a table that begins at a block, and returns where
-// it ends; i when it is none, or one that only lays out the page.
+// table writes the table that starts at block i and returns the block after it. It
+// returns i if the table is used for layout or is not a table.
 func (m *markdown) table(i int) int {
 	o := m.outliner
 	at := o.above(i, atom.Table)
 	if at < 0 || m.layout[at] || o.elems[o.blocks[i].elem].traits&inPre != 0 {
 		return i
 	}
-	m.layout[at] = true // until it proves to be one
+	m.layout[at] = true // until shown otherwise
 	end := i
 	var rows [][]string
 	row, cell := -1, -1
@@ -345,7 +353,7 @@ func (m *markdown) table(i int) int {
 			}
 			break
 		}
-		text := strings.NewReplacer("\n", " ", "|", "\\|").Replace(m.inline(&o.blocks[end]))
+		text := m.cell.Replace(m.inline(&o.blocks[end]))
 		switch {
 		case r != row:
 			rows = append(rows, []string{text})

@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// shingles are the runs of four words of a text, or of eight characters of a
-// script without blanks, by their hashes.
+// shingles is the set of hashes of all sequences of four words, or of eight
+// characters in scripts without blanks.
 type shingles map[uint64]bool
 
-// eachShingle hashes the runs of a text, one after the other.
+// eachShingle calls do with the hash of each sequence of a text.
 func eachShingle(text string, do func(uint64)) {
 	const prime, wide = 1099511628211, 8
-	var last [wide]uint64 // hashes of the last units
+	var last [wide]uint64 // hashes of the last words
 	n, word := 0, uint64(0)
 	end := func(weight int) {
 		if word == 0 {
@@ -52,8 +52,8 @@ func shinglesOf(text string) shingles {
 	return s
 }
 
-// holds returns which share of the runs of a text are among the shingles, and
-// how many it has.
+// holds returns the share of the sequences of a text that are in the set, and
+// their number.
 func (s shingles) holds(text string) (share float64, n int) {
 	hit := 0
 	eachShingle(text, func(h uint64) {
@@ -64,8 +64,9 @@ func (s shingles) holds(text string) (share float64, n int) {
 	return float64(hit) / float64(max(n, 1)), n
 }
 
-// isIdeographic reports whether a character is of a script without blanks
-// between its words.
+// isIdeographic reports whether a character belongs to a script without blanks
+// between words.
 func isIdeographic(r rune) bool {
-	return r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff || r >= 0x20000 && r <= 0x3ffff || r >= 0xac00 && r <= 0xd7af || r >= 0x0e00 && r <= 0x0eff
+	return r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff || r >= 0x20000 && r <= 0x3ffff || r >= 0xac00 &&
+		r <= 0xd7af || r >= 0x0e00 && r <= 0x0eff
 }

@@ -2,51 +2,50 @@ package page
 
 import (
 	"strings"
-	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// soup reads a page as Python's html.parser and Beautiful Soup do, which is
-// not what browsers do: a tag opens an element until an end tag of its name or
-// of one around it, and each tag, comment or instruction ends a piece of text.
-// It takes time in proportion to the page, however that is nested.
+// soup reads a page like Python's html.parser with Beautiful Soup, which differs
+// from browsers: an element stays open until an end tag with its name or an
+// enclosing name, and every tag, comment or instruction ends a piece of text. The
+// running time is linear for any nesting.
 //
-// Where versions of Python differ, or lose what follows a fault, it goes with
-// browsers: a comment without an end hides the rest, "&#" that is no number is
-// text, an unknown "<![…" is a comment.
+// Where versions of Python differ, or lose the rest of the page after an error,
+// soup follows browsers: an unclosed comment hides the rest, "&#" without a number
+// is text, an unknown "<![…" is a comment.
 type soup struct {
 	src   string
-	last  int // the place of the last ">", -1 for none
+	last  int // position of the last ">", or -1
 	hides func(*html.Node) bool
 	clean func(string) string
 
 	open   []opened
-	counts map[string]int // how many are open, by name
-	closed map[string]int // end tags of empty elements that need none
+	counts map[string]int // open elements by name
+	closed map[string]int // unexpected end tags of void elements
 
-	data  strings.Builder // the piece of text that is read
+	data  strings.Builder // the current piece of text
 	lines strings.Builder
 
-	mute      int           // open elements whose text is left out
-	kept      int           // open elements in which text is of a kind of its own
-	concealer int           // the place of the outermost hidden element, 0 for none
-	barriers  int           // elements in it that keep it open
-	concealed bool          // it has text
-	hidden    int           // hidden elements that had text
-	patience  int           // start tags that may run to the end of the page in vain
-	unclosed  map[bool]bool // marked sections without an end, by whether that is two brackets
+	mute      int           // open elements whose text is dropped
+	kept      int           // open elements whose text Beautiful Soup treats specially
+	concealer int           // stack index of the outermost hidden element, or 0
+	barriers  int           // elements inside it that keep it open
+	concealed bool          // the hidden element has text
+	hidden    int           // hidden elements with text
+	patience  int           // remaining start tags that may scan to the end of the page without success
+	unclosed  map[bool]bool // unclosed marked sections, by whether two brackets end them
 }
 
-// opened is an element that is open.
+// opened is an open element.
 type opened struct {
 	name  string
-	mutes bool // nothing of it is text: scripts, what is around, what is hidden
-	keeps bool // ruby and templates: their strings are no plain ones
+	mutes bool // its text is dropped: scripts, navigation, hidden elements
+	keeps bool // ruby and templates, whose strings get_text skips
 }
 
-// readSoup returns the text of a page, and how many hidden elements had any.
+// readSoup returns the text of a page and the number of hidden elements with text.
 func readSoup(source string, hides func(*html.Node) bool, clean func(string) string) (text string, hidden int) {
 	s := &soup{src: source, last: strings.LastIndexByte(source, '>'), hides: hides, clean: clean, patience: 4,
 		open: []opened{{}}, counts: map[string]int{}, closed: map[string]int{}, unclosed: map[bool]bool{}}
@@ -57,7 +56,7 @@ func readSoup(source string, hides func(*html.Node) bool, clean func(string) str
 	return s.lines.String(), s.hidden
 }
 
-// read goes through the source, from one piece of markup to the next.
+// read processes the source from one piece of markup to the next.
 func (s *soup) read() {
 	for i := 0; i < len(s.src); {
 		j := strings.IndexAny(s.src[i:], "<&")
@@ -72,7 +71,7 @@ func (s *soup) read() {
 			continue
 		}
 		next := s.markup(i)
-		if next < 0 { // broken off: text to the next place where something may begin
+		if next < 0 { // unfinished markup: text up to the next possible markup
 			next = s.after(i)
 			s.data.WriteString(s.src[i:next])
 		}
@@ -80,7 +79,7 @@ func (s *soup) read() {
 	}
 }
 
-// after is where reading goes on behind markup that has no end.
+// after returns the position at which to continue after unfinished markup.
 func (s *soup) after(i int) int {
 	if i < s.last {
 		return i + 1 + strings.IndexByte(s.src[i+1:], '>') + 1
@@ -91,8 +90,8 @@ func (s *soup) after(i int) int {
 	return i + 1
 }
 
-// markup reads what begins with "<" and returns where it ends, -1 when it
-// does not.
+// markup reads markup that starts with "<" and returns its end, or -1 if it is
+// unfinished.
 func (s *soup) markup(i int) int {
 	rest := s.src[i+1:]
 	switch {
@@ -113,7 +112,7 @@ func (s *soup) markup(i int) int {
 	return i + 1
 }
 
-// comment finds the end of a comment, "--", blanks, ">".
+// comment returns the end of a comment: "--", blanks, ">".
 func (s *soup) comment(i int) int {
 	for {
 		n := strings.Index(s.src[i:], "--")
@@ -129,7 +128,7 @@ func (s *soup) comment(i int) int {
 	}
 }
 
-// bogus passes over what ends at the next ">".
+// bogus skips to the next ">".
 func (s *soup) bogus(i int) int {
 	if i > s.last {
 		return -1
@@ -138,7 +137,7 @@ func (s *soup) bogus(i int) int {
 	return i + strings.IndexByte(s.src[i:], '>') + 1
 }
 
-// section reads a marked section: text in CDATA is text.
+// section reads a marked section. The contents of CDATA are text.
 func (s *soup) section(i int) int {
 	name := s.src[i+3:]
 	n := 0
@@ -165,7 +164,7 @@ func (s *soup) section(i int) int {
 	return end
 }
 
-// bracket finds "]", once or twice, and ">", with blanks between them.
+// bracket finds "]" or "]]", followed by ">", with optional blanks.
 func (s *soup) bracket(i int, twice bool) (start, end int) {
 	for ; i <= s.last && !s.unclosed[twice]; i++ {
 		n := strings.IndexByte(s.src[i:], ']')
@@ -185,11 +184,11 @@ func (s *soup) bracket(i int, twice bool) (start, end int) {
 			return i, len(s.src) - len(rest) + 1
 		}
 	}
-	s.unclosed[twice] = true // and so is what comes later
+	s.unclosed[twice] = true // later searches will fail, too
 	return -1, -1
 }
 
-// reference reads what begins with "&".
+// reference reads a character reference.
 func (s *soup) reference(i int) int {
 	rest := s.src[i+1:]
 	n := 0
@@ -217,7 +216,7 @@ func (s *soup) reference(i int) int {
 		n++
 	}
 	for n > 0 && n == len(rest) && (rest[n-1] == '-' || rest[n-1] == '.') {
-		n-- // the name ends before the last character of the page
+		n-- // html.parser does not include the last character of the page
 	}
 	if n == 0 {
 		s.data.WriteByte('&')
@@ -234,7 +233,8 @@ func (s *soup) afterReference(i int) int {
 	return i
 }
 
-// entity is the character of a name. An unknown name stays, without its end.
+// entity returns the character of a named reference. Unknown names are kept
+// without the semicolon.
 func entity(name string) string {
 	text := html.UnescapeString("&" + name + ";")
 	if strings.HasSuffix(text, ";") && name != "semi" {
@@ -250,7 +250,8 @@ func (s *soup) endTag(i int) int {
 	}
 	name := strings.TrimLeftFunc(s.src[i+2:], isSpace)
 	n := 0
-	for n < len(name) && (isLetter(name[n]) || n > 0 && (isDigit(name[n], false) || strings.IndexByte("-.:_", name[n]) >= 0)) {
+	for n < len(name) && (isLetter(name[n]) || n > 0 &&
+		(isDigit(name[n], false) || strings.IndexByte("-.:_", name[n]) >= 0)) {
 		n++
 	}
 	if rest := strings.TrimLeftFunc(name[n:], isSpace); n > 0 && strings.HasPrefix(rest, ">") {
@@ -268,7 +269,7 @@ func (s *soup) endTag(i int) int {
 	return stop + strings.IndexByte(s.src[stop:], '>') + 1
 }
 
-// end ends the innermost element of a name, and all in it.
+// end closes the innermost element with a name, and all elements in it.
 func (s *soup) end(name string) {
 	if s.closed[name] > 0 {
 		s.closed[name]--
@@ -285,7 +286,7 @@ func (s *soup) end(name string) {
 	s.pop(at)
 }
 
-// pop closes the elements from a place in the stack on.
+// pop closes the elements from a stack index on.
 func (s *soup) pop(at int) {
 	for i := len(s.open) - 1; i >= at; i-- {
 		o := s.open[i]
@@ -306,7 +307,7 @@ func (s *soup) pop(at int) {
 	s.open = s.open[:at]
 }
 
-// start begins an element.
+// start opens an element.
 func (s *soup) start(name string, attrs []html.Attribute, closes bool) {
 	s.flush()
 	if s.concealer > 0 && s.barriers == 0 && ends(s.open[s.concealer].name, name) {
@@ -320,7 +321,8 @@ func (s *soup) start(name string, attrs []html.Attribute, closes bool) {
 		o.keeps = true
 	}
 	n := html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name)), Attr: attrs}
-	hides := !o.mutes && name != "body" && name != "html" && s.hides(&n) // a whole page is hidden until its scripts have run
+	// many pages hide body or html until their scripts have run
+	hides := !o.mutes && name != "body" && name != "html" && s.hides(&n)
 	o.mutes = o.mutes || hides
 	s.open = append(s.open, o)
 	s.counts[name]++
@@ -353,8 +355,8 @@ func (s *soup) conceal() {
 	s.concealer = 0
 }
 
-// reveal ends the hidden element where a browser does, though its end tag is
-// missing: the next paragraph is not hidden because the last one was.
+// reveal closes a hidden element without an end tag where a browser would, so that
+// the next paragraph is not hidden as well.
 func (s *soup) reveal() {
 	at := s.concealer
 	for i := at; i < len(s.open); i++ {
@@ -370,7 +372,7 @@ func (s *soup) reveal() {
 	s.conceal()
 }
 
-// flush ends the piece of text that is read.
+// flush ends the current piece of text.
 func (s *soup) flush() { s.flushKept(s.kept) }
 
 func (s *soup) flushKept(kept int) {
@@ -392,61 +394,4 @@ func (s *soup) flushKept(kept int) {
 		s.lines.WriteByte('\n')
 	}
 	s.lines.WriteString(text)
-}
-
-// isEmpty reports whether an element never has anything in it.
-func isEmpty(name string) bool {
-	switch name {
-	case "area", "base", "br", "col", "embed", "hr", "img", "input", "keygen", "link", "menuitem", "meta", "param", "source", "track", "wbr",
-		"basefont", "bgsound", "command", "frame", "image", "isindex", "nextid", "spacer":
-		return true
-	}
-	return false
-}
-
-// ends reports whether a browser ends an element, by its name, where another
-// begins.
-func ends(name, next string) bool {
-	switch name {
-	case "p":
-		return next == "p" || isBlock(atom.Lookup([]byte(next))) && !strings.HasPrefix(next, "t") && next != "button" && next != "caption" || next == "table"
-	case "li", "tr":
-		return next == name
-	case "dt", "dd":
-		return next == "dt" || next == "dd"
-	case "td", "th":
-		return next == "td" || next == "th" || next == "tr"
-	case "option", "optgroup":
-		return next == "option" && name == "option" || next == "optgroup"
-	case "thead", "tbody", "tfoot":
-		return next == "tbody" || next == "tfoot"
-	}
-	return false
-}
-
-// holds reports whether an element, within one that needs no end tag, keeps
-// that open.
-func holds(name string) bool {
-	switch name {
-	case "table", "ul", "ol", "dl", "menu", "select", "button", "object", "template", "caption", "svg", "math":
-		return true
-	}
-	return false
-}
-
-func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
-
-func isDigit(b byte, hex bool) bool {
-	return b >= '0' && b <= '9' || hex && b|0x20 >= 'a' && b|0x20 <= 'f'
-}
-
-// isSpace is Python's notion of a blank.
-func isSpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
-
-// nameLength is how long the name of a tag is.
-func nameLength(text string) int {
-	if n := strings.IndexAny(text, "\t\n\r\f />\x00"); n >= 0 {
-		return n
-	}
-	return len(text)
 }

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// startTag reads a start tag and returns where it ends, -1 when it does not.
-// Its attributes are what Python's regular expressions find: after a blank, a
-// slash or a quote, a name, and a value if there is one.
+// startTag reads a start tag and returns its end, or -1 if it is unfinished. It
+// finds the attributes that Python's regular expressions find: after a blank, a
+// slash or a quote, a name and an optional value.
 func (s *soup) startTag(i int) int {
 	if i > s.last || s.patience < 0 {
 		return -1
@@ -39,11 +39,11 @@ func (s *soup) startTag(i int) int {
 	case isLetter(s.src[at]), s.src[at] == '=', s.src[at] == '/':
 		return -1
 	}
-	s.data.WriteString(s.src[i:at]) // no tag at all
+	s.data.WriteString(s.src[i:at]) // not a tag
 	return at
 }
 
-// raw passes over what is in a script or a style.
+// raw skips the contents of a script or style element.
 func (s *soup) raw(i int, name string) int {
 	for {
 		n := strings.Index(s.src[i:], "</")
@@ -52,15 +52,16 @@ func (s *soup) raw(i int, name string) int {
 		}
 		i += n
 		rest := strings.TrimLeftFunc(s.src[i+2:], isSpace)
-		if len(rest) > len(name) && strings.EqualFold(rest[:len(name)], name) && strings.HasPrefix(strings.TrimLeftFunc(rest[len(name):], isSpace), ">") {
+		if len(rest) > len(name) && strings.EqualFold(rest[:len(name)], name) &&
+			strings.HasPrefix(strings.TrimLeftFunc(rest[len(name):], isSpace), ">") {
 			return i
 		}
 		i += 2
 	}
 }
 
-// attributes reads attributes, keeps those by which elements are hidden, and
-// returns whether there were some and where they end.
+// attributes parses attributes and returns the ones that can hide an element,
+// whether there were any, and their end.
 func (s *soup) attributes(at int) (attrs []html.Attribute, some bool, end int) {
 	for ; at < len(s.src) && s.begins(at); some = true {
 		n := at + 1
@@ -90,8 +91,8 @@ func (s *soup) attributes(at int) (attrs []html.Attribute, some bool, end int) {
 	return attrs, some, at
 }
 
-// tellingName is the name of an attribute that may hide its element, "" for
-// any other.
+// tellingName returns the lower-case name of an attribute that can hide its
+// element, or "".
 func tellingName(name string) string {
 	for _, telling := range []string{"style", "id", "hidden", "aria-hidden"} {
 		if strings.EqualFold(name, telling) {
@@ -101,7 +102,7 @@ func tellingName(name string) string {
 	return ""
 }
 
-// begins reports whether an attribute may begin at a place.
+// begins reports whether an attribute can start at a position.
 func (s *soup) begins(at int) bool {
 	if c := s.src[at]; c == '/' || c == '>' || s.blank(at) > 0 {
 		return false
@@ -114,8 +115,7 @@ func (s *soup) begins(at int) bool {
 	}
 }
 
-// value reads what follows the name of an attribute; next is -1 when that is
-// no value.
+// value parses an attribute value; next is -1 if there is none.
 func (s *soup) value(at int) (from, to, next int) {
 	signs := s.skip(at)
 	after := signs
@@ -130,7 +130,7 @@ func (s *soup) value(at int) (from, to, next int) {
 		if n := strings.IndexByte(s.src[from+1:], s.src[from]); n >= 0 {
 			return from + 1, from + 1 + n, from + n + 2
 		}
-		switch { // the quote has no end
+		switch { // unterminated quote
 		case from > after:
 			return after, after, after
 		case after-signs < 2:
@@ -145,7 +145,7 @@ func (s *soup) value(at int) (from, to, next int) {
 	return from, to, to
 }
 
-// skip passes over blanks.
+// skip returns the position after blanks.
 func (s *soup) skip(at int) int {
 	for at < len(s.src) {
 		size := s.blank(at)
@@ -157,7 +157,7 @@ func (s *soup) skip(at int) int {
 	return at
 }
 
-// blank is how many bytes a blank at a place takes, 0 when there is none.
+// blank returns the length in bytes of the blank at a position, or 0.
 func (s *soup) blank(at int) int {
 	if c := s.src[at]; c < utf8.RuneSelf {
 		if c == ' ' || c >= '\t' && c <= '\r' || c >= 0x1c && c <= 0x1f {

@@ -17,9 +17,10 @@ import (
 	"golang.org/x/net/html"
 
 	"techo/internal/codepage"
+	"techo/internal/testenv"
 )
 
-// theirs is the program of the specification, for a list of pages.
+// theirs is the program of the specification, applied to a list of pages.
 const theirs = `
 import json, sys, warnings
 from bs4 import BeautifulSoup
@@ -36,15 +37,13 @@ def text(page):
 sys.stdout.buffer.write(json.dumps([text(p) for p in json.load(sys.stdin.buffer)]).encode("utf-8", "surrogatepass"))
 `
 
-// beautiful returns what Beautiful Soup makes of pages; nil is what it refuses.
+// beautiful returns the output of Beautiful Soup for each page, or nil where it
+// fails.
 func beautiful(t *testing.T, pages []string) []*string {
 	t.Helper()
-	const python = "/usr/bin/python3" // the system's, which has the system's packages
+	const python = "/usr/bin/python3" // the system's Python, for which Debian packages Beautiful Soup
 	if err := exec.Command(python, "-c", "import bs4").Run(); err != nil {
-		if os.Getenv("TECHO_TEST_ALL") == "1" {
-			t.Fatalf("python3-bs4 is not installed: %v", err)
-		}
-		t.Skip("python3-bs4 is not installed")
+		testenv.Missing(t, "python3-bs4")
 	}
 	in, err := json.Marshal(pages)
 	if err != nil {
@@ -63,7 +62,7 @@ func beautiful(t *testing.T, pages []string) []*string {
 	return texts
 }
 
-// all reads a page without leaving out what is hidden.
+// all reads a page including its hidden elements.
 func all(source string) string {
 	text, _ := readSoup(source, func(*html.Node) bool { return false }, func(s string) string { return s })
 	return text
@@ -91,14 +90,14 @@ func compare(t *testing.T, pages []string) (same int) {
 	return same
 }
 
-// TestPlainOracle compares Plain with the program of the specification, on
-// pages that are put together by chance out of what parsers differ about.
+// TestPlainOracle compares Plain with the program of the specification on random
+// pages, made of markup that parsers treat differently.
 func TestPlainOracle(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	// Since the fixes of CVE-2025-6069 package html.parser drops a tag that the
-	// page ends in, and reads declarations that are none in another way.
+	// Since the fixes for CVE-2025-6069, html.parser drops an unfinished tag at the
+	// end of the page and treats invalid declarations differently.
 	newer := *beautiful(t, []string{"a<b\n"})[0] == "a"
 	ends := regexp.MustCompile(`<[^>]*$`)
 	pages := make([]string, 4000)
@@ -111,16 +110,23 @@ func TestPlainOracle(t *testing.T) {
 	t.Logf("%d of %d are the same", compare(t, pages), len(pages))
 }
 
-// hostile makes a page.
+// hostile generates a page.
 func hostile(r *rand.Rand) string {
-	names := []string{"p", "div", "b", "i", "a", "li", "ul", "td", "tr", "table", "nav", "footer", "script", "style", "br", "hr", "img", "title", "head", "body", "html",
-		"ruby", "rt", "rp", "template", "noscript", "iframe", "textarea", "select", "option", "svg", "math", "pre", "h1", "form", "button", "xmp", "noframes", "frameset",
+	names := []string{"p", "div", "b", "i", "a", "li", "ul", "td", "tr", "table", "nav", "footer", "script", "style",
+		"br", "hr", "img", "title", "head", "body", "html",
+		"ruby", "rt", "rp", "template", "noscript", "iframe", "textarea", "select", "option", "svg", "math", "pre",
+		"h1", "form", "button", "xmp", "noframes", "frameset",
 		"frame", "DIV", "NAV", "x-y", "o:p", "caption", "param", "s\u00e9", "a\"b", "b'c"}
-	texts := []string{"word", "two words", " ", "\n", "\r\n", "a\r\nb", "日本語", "\u00a0", "\u3000", "x\u3000y", "&amp;", "&lt;b&gt;", "&nbsp;", "&copy", "&copy2;", "&#65;", "&#x41;", "&#x3042;",
-		"&#150;", "&unknown;", "&a-b;", "&notit;", "&notin;", "& ", "&;", "a<b", "a < b", "1<2", "<", ">", "/>", "<>", "</>", "\"", "'", "=", "--", "]]>", "]", "&semi;", "&#0065;", "AT&T", "a&b=c"}
-	odd := []string{"<!-- c -->", "<!---->", "<!-- a -- b -->", "<!DOCTYPE html>", "<!doctype>", "<!x>", "<![CDATA[data]]>", "<![CDATA[a<b]] >", "<![if !IE]>", "<![endif]>",
-		"<!--[if IE]>x<![endif]-->", "<?php x ?>", "<?xml version='1.0'?>", "</br>", "</ p>", "</p x='1'>", "</1>", "< p>", "</script >", "<br/>", "<br />", "<p/>", "<nav/>", "<script/>", "<a//>"}
-	values := []string{"", "=x", "='x'", "=\"x\"", "= x", " = 'x y'", "==x", "='a>b'", "=\"<p>\"", "=x/", "='&quot;'", "==\"x\"", "=''y"}
+	texts := []string{"word", "two words", " ", "\n", "\r\n", "a\r\nb", "日本語", "\u00a0", "\u3000", "x\u3000y", "&amp;",
+		"&lt;b&gt;", "&nbsp;", "&copy", "&copy2;", "&#65;", "&#x41;", "&#x3042;",
+		"&#150;", "&unknown;", "&a-b;", "&notit;", "&notin;", "& ", "&;", "a<b", "a < b", "1<2", "<", ">", "/>", "<>",
+		"</>", "\"", "'", "=", "--", "]]>", "]", "&semi;", "&#0065;", "AT&T", "a&b=c"}
+	odd := []string{"<!-- c -->", "<!---->", "<!-- a -- b -->", "<!DOCTYPE html>", "<!doctype>", "<!x>",
+		"<![CDATA[data]]>", "<![CDATA[a<b]] >", "<![if !IE]>", "<![endif]>",
+		"<!--[if IE]>x<![endif]-->", "<?php x ?>", "<?xml version='1.0'?>", "</br>", "</ p>", "</p x='1'>", "</1>",
+		"< p>", "</script >", "<br/>", "<br />", "<p/>", "<nav/>", "<script/>", "<a//>"}
+	values := []string{"", "=x", "='x'", "=\"x\"", "= x", " = 'x y'", "==x", "='a>b'", "=\"<p>\"", "=x/", "='&quot;'",
+		"==\"x\"", "=''y"}
 	pick := func(from []string) string { return from[r.IntN(len(from))] }
 	var b strings.Builder
 	for range 1 + r.IntN(30) {
@@ -128,7 +134,8 @@ func hostile(r *rand.Rand) string {
 		case n < 7:
 			b.WriteString("<" + pick(names))
 			for range r.IntN(3) {
-				b.WriteString(pick([]string{" ", "  ", "\n", "/", " /"}) + pick([]string{"a", "class", "data-x", "\"q", "'", "x\u00e9"}) + pick(values))
+				b.WriteString(pick([]string{" ", "  ", "\n", "/", " /"}) +
+					pick([]string{"a", "class", "data-x", "\"q", "'", "x\u00e9"}) + pick(values))
 			}
 			b.WriteString(pick([]string{">", ">", ">", ">", " >", "/>", " />"}))
 		case n < 11:
@@ -142,7 +149,7 @@ func hostile(r *rand.Rand) string {
 	return b.String() + "\n"
 }
 
-// TestPlainOracleReal compares them on pages of the world.
+// TestPlainOracleReal compares on real pages.
 func TestPlainOracleReal(t *testing.T) {
 	var pages []string
 	names, err := filepath.Glob("testdata/japanese/*.html")
@@ -160,15 +167,23 @@ func TestPlainOracleReal(t *testing.T) {
 	t.Logf("%d of %d are the same", compare(t, pages), len(pages))
 	t.Run("WCXB", func(t *testing.T) {
 		var pages []string
-		for _, s := range samples(t) {
+		for _, s := range samples(t, testenv.Pick(15, 5)) {
+			if openComment(s.html) {
+				continue // versions of Python differ: TestPlainDiffers
+			}
 			pages = append(pages, strings.ToValidUTF8(s.html, "\ufffd"))
 		}
 		t.Logf("%d of %d are the same", compare(t, pages), len(pages))
 	})
 }
 
-// TestPlainDiffers writes down where Plain is not what old versions of Python
-// make of a page.
+// openComment reports whether a page has a comment without an end.
+func openComment(html string) bool {
+	return strings.LastIndex(html, "<!--") > strings.LastIndex(html, "-->")
+}
+
+// TestPlainDiffers lists the cases in which Plain differs from old versions of
+// Python.
 func TestPlainDiffers(t *testing.T) {
 	for source, want := range map[string]string{
 		"before <!-- never <b>closed":        "before",
@@ -183,8 +198,8 @@ func TestPlainDiffers(t *testing.T) {
 	}
 }
 
-// TestPlainHiddenEnds ends what is hidden where a browser does, though an end
-// tag is missing.
+// TestPlainHiddenEnds checks that hidden elements without an end tag end as in a
+// browser.
 func TestPlainHiddenEnds(t *testing.T) {
 	for source, want := range map[string]string{
 		"<p hidden>x<p>y":                                           "y 1",
@@ -215,8 +230,8 @@ func TestPlainHiddenEnds(t *testing.T) {
 	}
 }
 
-// FuzzSoup wants valid text of whatever comes, and no more of it where hidden
-// elements are left out than where they are not.
+// FuzzSoup checks that the output is valid UTF-8, and not longer without the
+// hidden elements than with them.
 func FuzzSoup(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50 {

@@ -7,19 +7,20 @@ import (
 	"golang.org/x/net/html"
 )
 
-// mostState is how many bytes of embedded data are looked through.
+// mostState is the number of bytes of embedded data that are searched.
 const mostState = 4 << 20
 
-// state keeps the data that a page carries for its scripts, of which many
-// pages would make what they show.
+// state keeps embedded data of scripts, from which many pages render their
+// contents.
 func (p *Page) state(n *html.Node) {
-	if strings.HasPrefix(attr(n, "type"), "application/json") && n.FirstChild != nil && len(n.FirstChild.Data) <= mostState {
+	if strings.HasPrefix(attr(n, "type"), "application/json") && n.FirstChild != nil &&
+		len(n.FirstChild.Data) <= mostState {
 		p.states = append(p.states, n.FirstChild.Data)
 	}
 }
 
-// sentences are the texts in a page's embedded data that read like sentences,
-// in order, each once. They stand in for a page that shows none.
+// sentences returns the texts in the embedded data that read like sentences,
+// without duplicates. They replace the content of a page that shows none.
 func (p *Page) sentences() (texts []string) {
 	seen := map[string]bool{}
 	left := mostState
@@ -31,7 +32,7 @@ func (p *Page) sentences() (texts []string) {
 		for {
 			token, err := d.Token()
 			if err != nil {
-				break // at its end, or no JSON
+				break // end of the data, or not JSON
 			}
 			text, ok := token.(string)
 			if !ok || len(text) < 60 || seen[text] {
@@ -49,7 +50,7 @@ func (p *Page) sentences() (texts []string) {
 	return texts
 }
 
-// isSpoken reports whether a text of embedded data is meant to be read.
+// isSpoken reports whether a text of the embedded data is prose.
 func isSpoken(text string) bool {
 	if strings.ContainsAny(text, "{}<>=|\\") || strings.HasPrefix(text, "http") || strings.HasPrefix(text, "/") {
 		return false

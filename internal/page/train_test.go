@@ -16,11 +16,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 var train = flag.Bool("train", false, "fit the extractor's table anew and write it")
 
-// sample is one page of the benchmark.
+// sample is a page of the benchmark.
 type sample struct {
 	name, kind string
 	host       string
@@ -28,23 +30,19 @@ type sample struct {
 	truth      string
 }
 
-// dataDir is where the shared test data lies.
-func dataDir() string {
-	if dir := os.Getenv("TECHO_TEST_DATA"); dir != "" {
-		return dir
-	}
-	return filepath.Join("..", "..", "..", "shared", "data")
-}
-
-// samples reads the development sample of WCXB.
-func samples(t testing.TB) (all []sample) {
+// samples reads the development pages of WCXB: all for every=1, each tenth for
+// every=10.
+func samples(t testing.TB, every int) (all []sample) {
 	t.Helper()
-	dir := filepath.Join(dataDir(), "extract", "wcxb", "dev")
+	dir := testenv.Data(t, "extract", "wcxb", "dev")
 	names, _ := filepath.Glob(filepath.Join(dir, "html", "*.html.gz"))
 	if len(names) == 0 {
-		t.Skipf("the sample of WCXB is not in %s: set TECHO_TEST_DATA", dir)
+		t.Skipf("no WCXB pages in %s", dir)
 	}
-	for _, name := range names {
+	for i, name := range names {
+		if i%every != 0 {
+			continue
+		}
 		id := strings.TrimSuffix(filepath.Base(name), ".html.gz")
 		packed, err := os.ReadFile(name)
 		if err != nil {
@@ -89,7 +87,7 @@ var wordPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 func wordsOf(text string) []string { return wordPattern().FindAllString(strings.ToLower(text), -1) }
 
-// score is precision, recall and F1 by words, as the benchmark defines them.
+// score returns precision, recall and F1 by words, as defined by the benchmark.
 func score(want, got string) (p, r, f float64) {
 	w := map[string]int{}
 	wanted := wordsOf(want)
@@ -119,7 +117,7 @@ func score(want, got string) (p, r, f float64) {
 	return p, r, f
 }
 
-// lesson is a page as the trees learn it.
+// lesson is a page as training data.
 type lesson struct {
 	sample
 	blocks  []block
@@ -149,7 +147,7 @@ func newLesson(s sample) *lesson {
 	for _, w := range l.weights {
 		sum += w
 	}
-	for i := range l.weights { // pages count alike, but for how much there is to get wrong
+	for i := range l.weights { // pages have similar weight; large pages a little more
 		l.weights[i] *= 30 / math.Sqrt(sum) / math.Sqrt(sum+0.01)
 	}
 	l.text = func(keep []bool) string {
@@ -160,7 +158,7 @@ func newLesson(s sample) *lesson {
 	return l
 }
 
-// label says of each block how much of it is in the truth.
+// label returns the share of each block that is in the ground truth.
 func label(blocks []block, truth string) []float64 {
 	const n = 4
 	key := func(words []string) string { return strings.Join(words, " ") }
@@ -171,7 +169,7 @@ func label(blocks []block, truth string) []float64 {
 			grams[key(t[i:i+size])] = true
 		}
 	}
-	shorts := map[string]int{} // how often the truth has a short text, against how often the page has
+	shorts := map[string]int{} // occurrences of short texts in the ground truth and on the page
 	for i := range blocks {
 		if w := wordsOf(blocks[i].text); len(w) < n {
 			shorts[key(w)]++
@@ -198,7 +196,8 @@ func label(blocks []block, truth string) []float64 {
 		}
 		labels[i] = float64(hit) / float64(len(w)-n+1)
 	}
-	// A word or two is in any long text by chance: believe it beside others.
+	// One or two words occur in any long text by chance: count them only next to other
+	// matches.
 	for i := range blocks {
 		if blocks[i].words < n && labels[i] > 0 {
 			near := 0.0
@@ -215,195 +214,26 @@ func label(blocks []block, truth string) []float64 {
 	return labels
 }
 
-// settings of the training.
+// forest holds the parameters of the training.
 type forest struct {
 	rounds, leaves int
 	rate           float64
-	least          float64 // weight in a leaf
+	least          float64 // minimum weight of a leaf
 	damp           float64
-	columns        float64 // share of the features that a tree may use
-	rows           float64 // share of the pages that a tree sees
+	columns        float64 // share of the features available to a tree
+	rows           float64 // share of the pages that a tree is fitted on
 }
 
 var grown = forest{rounds: 120, leaves: 6, rate: 0.08, least: 6, damp: 6, columns: 0.25, rows: 0.6}
 
-// fit grows trees on the gradient of the logistic loss.
-func (f forest) fit(lessons []*lesson, seed uint64) *model {
-	random := func() float64 { // a small generator of its own, so that the table can be made again
-		seed ^= seed << 13
-		seed ^= seed >> 7
-		seed ^= seed << 17
-		return float64(seed>>11) / (1 << 53)
-	}
-	var (
-		x       []*vector
-		y, w, o []float64
-		page    []int
-	)
-	for n, l := range lessons {
-		for i := range l.vectors {
-			x, y, w, o, page = append(x, l.vectors[i]), append(y, l.labels[i]), append(w, l.weights[i]), append(o, l.priors[i]), append(page, n)
-		}
-	}
-	bins, edges := quantize(x)
-	m := &model{}
-	for range f.rounds {
-		use := make([]bool, features)
-		for i := range use {
-			use[i] = random() < f.columns
-		}
-		in := make([]bool, len(lessons))
-		for i := range in {
-			in[i] = random() < f.rows
-		}
-		g, h := make([]float64, len(x)), make([]float64, len(x))
-		var rows []int
-		for i := range x {
-			p := sigmoid(o[i])
-			g[i], h[i] = w[i]*(y[i]-p), w[i]*p*(1-p)
-			if in[page[i]] {
-				rows = append(rows, i)
-			}
-		}
-		t := f.grow(bins, edges, use, rows, g, h, w)
-		one := &model{trees: []tree{t}}
-		for i := range x {
-			o[i] += one.odds(x[i])
-		}
-		m.trees = append(m.trees, t)
-	}
-	return m
-}
-
-const binCount = 48
-
-func quantize(x []*vector) (bins [][]uint8, edges [][]float32) {
-	for f := range features {
-		values := make([]float32, len(x))
-		for i, v := range x {
-			values[i] = v.at[f]
-		}
-		sorted := slices.Clone(values)
-		slices.Sort(sorted)
-		distinct := slices.Compact(slices.Clone(sorted))
-		var e []float32
-		if len(distinct) <= binCount {
-			for i := 0; i+1 < len(distinct); i++ {
-				e = append(e, (distinct[i]+distinct[i+1])/2)
-			}
-		} else {
-			for b := 1; b < binCount; b++ {
-				e = append(e, sorted[len(sorted)*b/binCount])
-			}
-			e = slices.Compact(e)
-		}
-		column := make([]uint8, len(x))
-		for i, v := range values {
-			at, _ := slices.BinarySearch(e, v)
-			column[i] = uint8(at)
-		}
-		bins, edges = append(bins, column), append(edges, e)
-	}
-	return bins, edges
-}
-
-// part is a leaf that may be split.
-type part struct {
-	rows         []int
-	gain         float64
-	feature, bin int
-	owner        int // the node that points to it, -1 is the root
-	right        bool
-}
-
-func (f forest) grow(bins [][]uint8, edges [][]float32, use []bool, rows []int, g, h, w []float64) tree {
-	parts := []part{f.best(part{rows: rows, owner: -1}, bins, use, g, h, w)}
-	var t tree
-	for len(parts) < f.leaves {
-		top := 0
-		for i := range parts {
-			if parts[i].gain > parts[top].gain {
-				top = i
-			}
-		}
-		p := parts[top]
-		if p.gain <= 1e-6 {
-			break
-		}
-		node := len(t.nodes)
-		t.nodes = append(t.nodes, branch{feature: uint8(p.feature), threshold: edges[p.feature][p.bin]})
-		t.link(p, uint8(node))
-		var left, right []int
-		for _, r := range p.rows {
-			if int(bins[p.feature][r]) <= p.bin {
-				left = append(left, r)
-			} else {
-				right = append(right, r)
-			}
-		}
-		parts[top] = f.best(part{rows: left, owner: node}, bins, use, g, h, w)
-		parts = append(parts, f.best(part{rows: right, owner: node, right: true}, bins, use, g, h, w))
-	}
-	for i, p := range parts {
-		t.link(p, uint8(leafFrom+i))
-		var sg, sh float64
-		for _, r := range p.rows {
-			sg, sh = sg+g[r], sh+h[r]
-		}
-		t.leaves = append(t.leaves, float32(f.rate*sg/(sh+f.damp)))
-	}
-	return t
-}
-
-func (t *tree) link(p part, to uint8) {
-	switch {
-	case p.owner < 0:
-	case p.right:
-		t.nodes[p.owner].right = to
-	default:
-		t.nodes[p.owner].left = to
-	}
-}
-
-func (f forest) best(p part, bins [][]uint8, use []bool, g, h, w []float64) part {
-	var tg, th, tw float64
-	for _, r := range p.rows {
-		tg, th, tw = tg+g[r], th+h[r], tw+w[r]
-	}
-	value := func(g, h float64) float64 { return g * g / (h + f.damp) }
-	for feature := range bins {
-		if !use[feature] {
-			continue
-		}
-		var sg, sh, sw [256]float64
-		top := uint8(0)
-		for _, r := range p.rows {
-			b := bins[feature][r]
-			top = max(top, b)
-			sg[b], sh[b], sw[b] = sg[b]+g[r], sh[b]+h[r], sw[b]+w[r]
-		}
-		var lg, lh, lw float64
-		for b := 0; b < int(top); b++ {
-			lg, lh, lw = lg+sg[b], lh+sh[b], lw+sw[b]
-			if lw < f.least || tw-lw < f.least {
-				continue
-			}
-			if gain := value(lg, lh) + value(tg-lg, th-lh) - value(tg, th); gain > p.gain {
-				p.gain, p.feature, p.bin = gain, feature, b
-			}
-		}
-	}
-	return p
-}
-
-const seed = 88172645463325252
-
-// report prints means by kind of page, and as the kinds are mixed among the
-// 511 pages of WCXB that are kept back.
+// report prints the means by kind of page, and the mean weighted like the 511
+// held-out pages of WCXB.
 func report(lessons []*lesson, results [][3]float64) {
-	share := map[string]float64{"article": 257, "documentation": 42, "service": 59, "forum": 51, "collection": 34, "listing": 40, "product": 28}
+	share := map[string]float64{"article": 257, "documentation": 42, "service": 59, "forum": 51, "collection": 34,
+		"listing": 40, "product": 28}
 	mixed := 0.0
-	for _, kind := range []string{"article", "documentation", "service", "forum", "collection", "listing", "product", ""} {
+	for _, kind := range []string{"article", "documentation", "service", "forum", "collection", "listing", "product",
+		""} {
 		var p, r, f []float64
 		for i, l := range lessons {
 			if l.kind == kind || kind == "" {
@@ -416,15 +246,15 @@ func report(lessons []*lesson, results [][3]float64) {
 	fmt.Printf("mixed as WCXB's 511: F1=%.3f\n", mixed)
 }
 
-// TestTrain fits the table on the sample and writes it. Before, it fits tables
-// on five sixths of the pages and scores them on the rest, which is what may
-// be expected of pages that nobody has seen. Pages of a host stay together.
+// TestTrain fits the model on the sample and writes it. First it cross-validates
+// in six folds, with all pages of a host in one fold, which estimates the result
+// on unseen pages.
 func TestTrain(t *testing.T) {
 	if !*train {
 		t.Skip("only with -train")
 	}
 	var lessons []*lesson
-	for _, s := range samples(t) {
+	for _, s := range samples(t, 1) {
 		lessons = append(lessons, newLesson(s))
 	}
 	const folds = 6
@@ -457,8 +287,8 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// extract returns the content of a page by trees that have not seen it, by
-// none at all when m is nil.
+// extract returns the content of a page according to a model, or to the priors
+// alone if m is nil.
 func (l *lesson) extract(m *model) string {
 	odds := slices.Clone(l.priors)
 	if m != nil {
@@ -472,7 +302,7 @@ func (l *lesson) extract(m *model) string {
 
 func (l *lesson) result(m *model) (p, r, f float64) { return score(l.truth, l.extract(m)) }
 
-// foldsOf deals hosts out.
+// foldsOf assigns hosts to folds.
 func foldsOf(lessons []*lesson, folds int) []int {
 	hosts := map[string]int{}
 	fold := make([]int, len(lessons))

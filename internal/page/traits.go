@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// traits are what an element is, or is called.
+// traits is the set of properties of an element, from its tag and its names.
 type traits uint64
 
 const (
@@ -28,7 +28,7 @@ const (
 	inHeading
 	inCaption
 	isArticleBody
-	isEntry // a post, a comment, a product among others of its kind
+	isEntry // one of several posts, comments or products
 	namedContent
 	namedDetail
 	namedCard
@@ -63,49 +63,15 @@ const (
 	traitCount = iota
 )
 
-// partial are traits that an element cannot have which holds most of a page:
-// its name then tells what else is in it.
-const partial = inAside | inForm | namedSidebar | namedMenu | namedCrumb | namedShare | namedRelated | namedMeta | namedTags | namedAuthor | namedDialog |
-	namedCookie | namedSignup | namedAd | namedFooter | namedHeader | namedTitle | namedFilter | namedHidden | namedButton | namedCaption | namedSlide | namedPanel
+// partial are the traits that an element with most of the page cannot have. Its
+// name then describes a part of its contents.
+const partial = inAside | inForm | namedSidebar | namedMenu | namedCrumb | namedShare | namedRelated |
+	namedMeta | namedTags | namedAuthor | namedDialog | namedCookie | namedSignup | namedAd | namedFooter |
+	namedHeader | namedTitle | namedFilter | namedHidden | namedButton | namedCaption | namedSlide | namedPanel
 
-// traitsOf reads what an element is, and what its class and id call it.
-func traitsOf(n *html.Node) (t traits) {
-	switch n.DataAtom {
-	case atom.Main:
-		t |= inMain
-	case atom.Article:
-		t |= inArticle
-	case atom.Header:
-		t |= inHeader
-	case atom.Footer:
-		t |= inFooter
-	case atom.Nav:
-		t |= inNav
-	case atom.Aside:
-		t |= inAside
-	case atom.Form, atom.Fieldset:
-		t |= inForm
-	case atom.Ul, atom.Ol, atom.Dl, atom.Menu:
-		t |= inList
-	case atom.Table:
-		t |= inTable
-	case atom.Pre:
-		t |= inPre
-	case atom.Blockquote:
-		t |= inQuote
-	case atom.Figure:
-		t |= inFigure
-	case atom.Figcaption:
-		t |= inCaption
-	case atom.Dialog:
-		t |= namedDialog
-	case atom.Details:
-		t |= inDetails
-	case atom.Button, atom.Option, atom.Legend:
-		t |= inButton
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		t |= inHeading
-	}
+// traitsOf returns the traits of an element from its tag and attributes.
+func traitsOf(n *html.Node) traits {
+	t := tagTrait(n.DataAtom)
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "class", "data-testid", "data-component", "data-test", "data-hook", "data-type":
@@ -121,28 +87,71 @@ func traitsOf(n *html.Node) (t traits) {
 		case "itemprop":
 			t |= propertyTrait(a.Val)
 		case "itemtype":
-			if strings.HasSuffix(a.Val, "/Comment") || strings.HasSuffix(a.Val, "/Review") || strings.HasSuffix(a.Val, "/Answer") || strings.HasSuffix(a.Val, "/DiscussionForumPosting") {
+			if strings.HasSuffix(a.Val, "/Comment") || strings.HasSuffix(a.Val, "/Review") ||
+				strings.HasSuffix(a.Val, "/Answer") || strings.HasSuffix(a.Val, "/DiscussionForumPosting") {
 				t |= isEntry
 			}
 		}
 	}
 	if t&(inArticle|namedContent) != 0 {
-		t &^= namedTags // which the article has
+		t &^= namedTags // the tags of the article
 	}
 	return t
 }
 
-// isAnchor reports whether the id of an element rather tells what it is about
-// than what it is.
+// tagTrait returns the trait of a tag.
+func tagTrait(tag atom.Atom) traits {
+	switch tag {
+	case atom.Main:
+		return inMain
+	case atom.Article:
+		return inArticle
+	case atom.Header:
+		return inHeader
+	case atom.Footer:
+		return inFooter
+	case atom.Nav:
+		return inNav
+	case atom.Aside:
+		return inAside
+	case atom.Form, atom.Fieldset:
+		return inForm
+	case atom.Ul, atom.Ol, atom.Dl, atom.Menu:
+		return inList
+	case atom.Table:
+		return inTable
+	case atom.Pre:
+		return inPre
+	case atom.Blockquote:
+		return inQuote
+	case atom.Figure:
+		return inFigure
+	case atom.Figcaption:
+		return inCaption
+	case atom.Dialog:
+		return namedDialog
+	case atom.Details:
+		return inDetails
+	case atom.Button, atom.Option, atom.Legend:
+		return inButton
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return inHeading
+	}
+	return 0
+}
+
+// isAnchor reports whether the id of an element usually names its topic, not its
+// role.
 func isAnchor(a atom.Atom) bool {
 	switch a {
-	case atom.Body, atom.Html, atom.Section, atom.P, atom.Li, atom.Dt, atom.Tr, atom.Td, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+	case atom.Body, atom.Html, atom.Section, atom.P, atom.Li, atom.Dt, atom.Tr, atom.Td, atom.H1, atom.H2, atom.H3,
+		atom.H4, atom.H5, atom.H6:
 		return true
 	}
 	return false
 }
 
-// propertyTrait reads what microdata call an element.
+// propertyTrait maps a microdata property.
 func propertyTrait(property string) traits {
 	switch strings.ToLower(property) {
 	case "articlebody", "text", "description", "reviewbody", "mainentity", "recipeinstructions", "recipeingredient":

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// differ finds the first difference. What was wanted may begin and end within
-// a line.
+// differ sets the position of the first difference. wanted may start and end
+// within a line.
 func (p *Passage) differ(wanted []string) {
 	last := len(wanted) - 1
 	for i, w := range wanted {
@@ -25,7 +25,7 @@ func (p *Passage) differ(wanted []string) {
 		p.inLine(i, []rune(line), []rune(w), i == 0, i == last)
 		return
 	}
-	p.Found, p.Wanted = End, End // they are equal: not for this to explain
+	p.Found, p.Wanted = End, End // no difference
 }
 
 func (p *Passage) at(i, column int, found, wanted rune) {
@@ -39,8 +39,8 @@ func first(r []rune) rune {
 	return r[0]
 }
 
-// inLine finds the first difference of a line and what was wanted of it, which
-// may begin and end within it.
+// inLine sets the position of the first difference between a line and the wanted
+// line, which may start (within) and end (ends) inside it.
 func (p *Passage) inLine(i int, line, want []rune, within, ends bool) {
 	start := 0
 	if within {
@@ -57,9 +57,9 @@ func (p *Passage) inLine(i int, line, want []rune, within, ends bool) {
 	p.at(i, start+n, found, wanted)
 }
 
-// align returns where in line what is most like want begins: the edit distance
-// of want and a part of line that may begin anywhere and, when ends, end
-// anywhere, is the least (Sellers' algorithm). That is the cost.
+// align finds the part of line that is most similar to want and returns its start
+// and its edit distance (Sellers' algorithm). The part may start anywhere and, if
+// ends is set, end anywhere.
 func align(line, want []rune, ends bool) (start, cost int) {
 	costs, starts := make([]int, len(line)+1), make([]int, len(line)+1)
 	for j := range starts {

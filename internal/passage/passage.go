@@ -1,5 +1,5 @@
-// Package passage finds the part of a text that is most like another, and the
-// first character in which they differ.
+// Package passage finds the part of a text that is most similar to another text,
+// and the first character in which they differ.
 package passage
 
 import (
@@ -10,25 +10,25 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Passage is a run of lines that is like what was wanted, and how it differs.
+// Passage is a range of lines that is similar to the wanted text.
 type Passage struct {
-	First int      // its first line's number, from 1
-	Lines []string // without their ends
+	First int      // number of its first line, from 1
+	Lines []string // without line ends
 
-	// Line and Column (in characters) are the place of the first difference,
-	// from 1; Found and Wanted are the characters that differ there. End is
-	// that the text, or what was wanted, is over, '\n' that the line is.
+	// Line and Column (in characters) are the position of the first difference, from
+	// 1. Found and Wanted are the characters at that position: End at the end of the
+	// text, '\n' at the end of a line.
 	Line, Column  int
 	Found, Wanted rune
 
-	Score float64 // how alike they are, at most 1
+	Score float64 // similarity, at most 1
 }
 
-// End stands in the place of a character where there is none.
+// End marks the end of the text, where no character follows.
 const End rune = -1
 
-// Limits of the search: it is made when something has failed already, but on
-// files of any size.
+// Limits of the search. It runs only after a failed edit, but on files of any
+// size.
 const (
 	maxLines  = 200_000
 	maxWanted = 400 // lines
@@ -36,15 +36,15 @@ const (
 	least     = 0.5
 )
 
-// Nearest returns the passage of text that is most like want, of as many lines.
-// It reports false when none is half as good as equal. In both, "\n" ends a line.
+// Nearest returns the passage of text that is most similar to want and has as many
+// lines. It returns false if no passage is at least half as similar as an equal
+// one. "\n" ends a line in both.
 //
-// A window of lines is a candidate when one of its lines equals the line of want
-// in that place but for blanks, case and width (rare lines say more than
-// frequent ones), or shares much with the longest line of want. The
-// best candidates are then scored line by line: the first and the last, which may
-// begin and end within a line, by edit distance, those between by the Dice
-// coefficient of their bigrams.
+// A window of lines is a candidate if one of its lines equals the corresponding
+// line of want, ignoring blanks, case and width, or if it shares many bigrams with
+// the longest line of want. Rare lines count for more than frequent ones. The best
+// candidates are then scored line by line: the first and last line, which may be
+// partial, by edit distance, the others by the Dice coefficient of their bigrams.
 func Nearest(text, want string) (Passage, bool) {
 	lines := strings.SplitN(text, "\n", maxLines+1)
 	lines = lines[:min(len(lines), maxLines)]
@@ -65,7 +65,7 @@ func Nearest(text, want string) (Passage, bool) {
 	return best, true
 }
 
-// plain is a line as it is compared: without blanks, in one case and width.
+// plain normalizes a line for comparison: no blanks, one case, one width.
 func plain(line string) string {
 	if len(line) > maxLine {
 		line = strings.ToValidUTF8(line[:maxLine], "")
@@ -78,9 +78,9 @@ func plain(line string) string {
 	}, norm.NFKC.String(line))
 }
 
-// candidates returns where windows begin that may be like wanted.
+// candidates returns the start lines of windows that may be similar to wanted.
 func candidates(lines, wanted []string) []int {
-	at := map[string][]int{} // lines of wanted, by their plain form
+	at := map[string][]int{} // plain line to its indexes in wanted
 	longest := ""
 	for i, w := range wanted {
 		p := plain(w)
@@ -128,7 +128,7 @@ func candidates(lines, wanted []string) []int {
 	return starts[:min(len(starts), 50)]
 }
 
-// score compares a window of lines with wanted; long lines count for more.
+// score compares a window of lines with wanted, weighted by line length.
 func score(lines, wanted []string, start int) float64 {
 	sum, all := 0.0, 0.0
 	for i, w := range wanted {
@@ -148,7 +148,7 @@ func score(lines, wanted []string, start int) float64 {
 	return sum / all
 }
 
-// grams is the set of a text's trigrams, or bigrams when it is short.
+// grams is the set of trigrams of a text, or of bigrams if it is short.
 type grams struct {
 	size int
 	set  map[[3]byte]bool
@@ -170,7 +170,7 @@ func (g grams) at(s string, i int) (gram [3]byte) {
 	return gram
 }
 
-// share returns which part of the set a text has.
+// share returns the fraction of the set that occurs in s.
 func (g grams) share(s string) float64 {
 	if len(g.set) == 0 {
 		return 0
@@ -184,8 +184,8 @@ func (g grams) share(s string) float64 {
 	return float64(len(seen)) / float64(len(g.set))
 }
 
-// likeness says how alike two lines are, from 0 to 1; part asks only how much
-// of a is at one place of b.
+// likeness returns the similarity of two lines, from 0 to 1. With part set, it
+// compares a with the most similar part of b.
 func likeness(a, b string, part bool) float64 {
 	if !part {
 		return alike(a, b)
@@ -198,7 +198,7 @@ func likeness(a, b string, part bool) float64 {
 	return 1 - float64(cost)/float64(len(x))
 }
 
-// alike is the Dice coefficient of the bigrams of two texts.
+// alike returns the Dice coefficient of the bigrams of two texts.
 func alike(a, b string) float64 {
 	if len(a) < 2 || len(b) < 2 {
 		return 0

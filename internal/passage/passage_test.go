@@ -7,13 +7,14 @@ import (
 	"testing"
 )
 
-// TestNearest changes one character of a passage of a random text, and wants
-// the passage found, and that character.
+// TestNearest changes one character of a passage in a random text and checks that
+// the passage and the character are found.
 func TestNearest(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	words := strings.Fields("func return error 設定 読み込み value := range if else for tools env Say nil 文字列 string int case switch default x y i j foo bar baz")
+	words := strings.Fields("func return error 設定 読み込み value := range if else for tools env Say nil 文字列 string int " +
+		"case switch default x y i j foo bar baz")
 	for range 300 {
 		var lines []string
 		for i := range 5 + r.IntN(200) {
@@ -38,7 +39,7 @@ func TestNearest(t *testing.T) {
 		p, ok := Nearest(strings.Join(lines, "\n"), strings.Join(wanted, "\n"))
 		if !ok || p.First != first+1 || len(p.Lines) != n {
 			if ok && p.First != first+1 && p.Score >= score(lines, wanted, first) {
-				continue // another passage is as good
+				continue // another passage is equally similar
 			}
 			t.Fatalf("%q (%q) from line %d, found %+v, %v", wanted, string(was), first+1, p, ok)
 		}
@@ -48,7 +49,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestDifferences finds what people and models mistake.
+// TestDifferences checks typical mistakes of people and models.
 func TestDifferences(t *testing.T) {
 	tests := []struct {
 		text, want    string
@@ -69,7 +70,8 @@ func TestDifferences(t *testing.T) {
 	for _, test := range tests {
 		p, ok := Nearest(test.text, test.want)
 		if !ok || p.Line != test.line || p.Column != test.column || p.Found != test.found || p.Wanted != test.wanted {
-			t.Errorf("%q in %q: %+v, %v, want line %d, column %d, %q for %q", test.want, test.text, p, ok, test.line, test.column, test.found, test.wanted)
+			t.Errorf("%q in %q: %+v, %v, want line %d, column %d, %q for %q", test.want, test.text, p, ok, test.line,
+				test.column, test.found, test.wanted)
 		}
 	}
 	for _, none := range []string{"", "x", "\n", "nothing of the kind", "日本"} {
@@ -79,7 +81,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestSellers compares the alignment with trying all parts of a line.
+// TestSellers compares the alignment with a search over all parts of a line.
 func TestSellers(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -109,12 +111,13 @@ func TestSellers(t *testing.T) {
 			}
 		}
 		if got != least || cost != least {
-			t.Fatalf("%q in %q (%v): from %d it costs %d, the least is %d", string(want), string(line), ends, start, got, least)
+			t.Fatalf("%q in %q (%v): from %d it costs %d, the least is %d", string(want), string(line), ends, start,
+				got, least)
 		}
 	}
 }
 
-// distance is the edit distance, by its definition.
+// distance computes the edit distance by its recursive definition.
 func distance(a, b []rune) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -135,7 +138,7 @@ func distance(a, b []rune) int {
 	return row[len(b)]
 }
 
-// FuzzNearest wants no text to break it, and every place to be one.
+// FuzzNearest checks that arbitrary texts give a valid position.
 func FuzzNearest(f *testing.F) {
 	f.Add("a\nb\nc", "b\nd")
 	f.Add("\tfoo\n", "    foo\n\n")

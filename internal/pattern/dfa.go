@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// maxStates is how many states are kept before all are forgotten: 2 KiB each.
+// maxStates is the number of states that are cached before the cache is cleared. A
+// state takes 2 KiB.
 const maxStates = 1000
 
-// state is a state of the deterministic automaton: the instructions that it
-// may be at, before what they look at is known, and the kind of byte before.
+// state is a state of the lazy DFA: the set of NFA instructions, before assertions
+// are resolved, and the kind of the previous byte.
 type state struct {
-	next   [256]*state // nil: not known yet, or a match
-	match  set         // bytes with which a match is seen
+	next   [256]*state // nil: not computed yet, or a match
+	match  set         // bytes that complete a match
 	insts  []int32
 	before before
 }
 
-// before is what an assertion needs to know about the byte before.
+// before describes the previous byte, as far as assertions depend on it.
 type before uint8
 
 const (
@@ -25,18 +26,17 @@ const (
 	beforeWord
 )
 
-// dfa makes the states of an automaton as they are needed. A match is seen at
-// the byte behind it, so that no state has to look ahead. It serves one
-// goroutine.
+// dfa is a lazily built DFA. A match is reported at the byte after it, so a state
+// needs no lookahead. A dfa is not safe for concurrent use.
 type dfa struct {
 	p      *program
 	states map[string]*state
 	free   []*state
 	start  *state
 
-	flushed int // how often all states were forgotten
+	flushed int // number of times the cache was cleared
 
-	seen  []uint32 // generation in which an instruction was reached
+	seen  []uint32 // round in which an instruction was last reached
 	round uint32
 	stack []int32
 	key   []byte
@@ -48,8 +48,9 @@ func newDFA(p *program) *dfa {
 	return d
 }
 
-// find goes through b from a state, and returns where a match is seen, or
-// len(b), and the state there. At the end of a line it starts anew.
+// find runs the DFA over b from state s. It returns the offset at which a match is
+// detected, or len(b), and the state there. A newline resets the DFA to its start
+// state.
 func (d *dfa) find(s *state, b []byte) (at int, end *state, found bool) {
 	for i := 0; i < len(b); {
 		for ; i < len(b); i++ {
@@ -72,7 +73,7 @@ func (d *dfa) find(s *state, b []byte) (at int, end *state, found bool) {
 	return len(b), s, false
 }
 
-// line reports whether a line matches, given without its end.
+// line reports whether a line, given without its newline, matches.
 func (d *dfa) line(b []byte) (at int, found bool) {
 	at, s, found := d.find(d.start, b)
 	if found {
@@ -81,12 +82,12 @@ func (d *dfa) line(b []byte) (at int, found bool) {
 	return at, d.ends(s)
 }
 
-// ends reports whether a match is seen when the line ends here.
+// ends reports whether the end of the line completes a match.
 func (d *dfa) ends(s *state) bool {
 	return s.next['\n'] == nil && d.step(s, '\n') == nil
 }
 
-// step makes the transition of a state; nil is a match.
+// step returns the next state, or nil for a match.
 func (d *dfa) step(s *state, b byte) *state {
 	if s.match.has(b) {
 		return nil
@@ -106,7 +107,7 @@ func (d *dfa) step(s *state, b byte) *state {
 		forgets := len(d.states) >= maxStates
 		next = d.state(insts, d.after(b))
 		if forgets {
-			return next // s is no more
+			return next // s was evicted
 		}
 	}
 	for i := int(b); i >= 0 && d.p.class[i] == class; i-- {
@@ -118,7 +119,7 @@ func (d *dfa) step(s *state, b byte) *state {
 	return next
 }
 
-// after is what the automaton has to remember of a byte.
+// after returns the part of a byte that the next state depends on.
 func (d *dfa) after(b byte) (a before) {
 	if d.p.looks&^(lookLineStart|lookLineEnd) != 0 && isWord(b) {
 		a |= beforeWord
@@ -126,8 +127,8 @@ func (d *dfa) after(b byte) (a before) {
 	return a
 }
 
-// advance follows all instructions of a state over a byte. A match may begin
-// anywhere, so the start is always among them.
+// advance runs all instructions of a state over one byte. The start instruction is
+// always included: a match may begin anywhere.
 func (d *dfa) advance(s *state, b byte) (insts []int32, matched bool) {
 	holds := s.before.looks(b)
 	d.newRound()
@@ -161,13 +162,13 @@ func (d *dfa) advance(s *state, b byte) (insts []int32, matched bool) {
 
 func (d *dfa) newRound() {
 	d.round++
-	if d.round == 0 { // it went round
+	if d.round == 0 { // overflow
 		clear(d.seen)
 		d.round = 1
 	}
 }
 
-// looks tells which conditions hold between what is before and the byte b.
+// looks returns the assertions that hold between the previous byte and b.
 func (a before) looks(b byte) (l look) {
 	word, next := a&beforeWord != 0, isWord(b)
 	if a&beforeLineStart != 0 {
@@ -176,7 +177,7 @@ func (a before) looks(b byte) (l look) {
 	if b == '\n' {
 		l |= lookLineEnd
 	}
-	inside := b&0xc0 == 0x80 // of a character, where nothing can be
+	inside := b&0xc0 == 0x80 // within a multi-byte character no assertion holds
 	if word != next {
 		l |= lookWordBoundary
 	} else if !inside {
@@ -191,7 +192,7 @@ func (a before) looks(b byte) (l look) {
 	return l
 }
 
-// state finds a state, or makes it.
+// state returns the cached state with these instructions, creating it if needed.
 func (d *dfa) state(insts []int32, b before) *state {
 	d.key = append(d.key[:0], byte(b))
 	for _, i := range insts {
@@ -216,7 +217,7 @@ func (d *dfa) state(insts []int32, b before) *state {
 	return s
 }
 
-// forget drops all states but the start.
+// forget clears the cache except for the start state.
 func (d *dfa) forget() {
 	d.flushed++
 	for key, s := range d.states {

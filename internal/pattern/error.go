@@ -7,33 +7,33 @@ import (
 	"strings"
 )
 
-// Kind is what is wrong with an expression.
+// Kind classifies errors in expressions.
 type Kind int
 
-// The kinds.
+// The kinds of errors.
 const (
-	Invalid       Kind = iota // Reason says why
+	Invalid       Kind = iota // see Error.Reason
 	LookAround                // (?=…), (?!…), (?<=…), (?<!…): not in RE2
 	BackReference             // \1 or \k<name>: not in RE2
 	Possessive                // atomic groups and possessive repeats: not in RE2
-	Newline                   // the end of a line, without Options.Multiline
-	TooLarge                  // longer than 64 KiB, or repeats too much
+	Newline                   // matches a newline without Options.Multiline
+	TooLarge                  // longer than 64 KiB, or too many repetitions
 )
 
-// Error says what is wrong with an expression, and where.
+// Error describes an invalid expression and the position of the error.
 type Error struct {
 	Kind   Kind
-	Index  int    // of the expression
+	Index  int    // index of the expression
 	Offset int    // in bytes
-	Part   string // what is wrong
-	Reason string // by package regexp/syntax
+	Part   string // the invalid part
+	Reason string // message of package regexp/syntax
 }
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("pattern: %s: %q at byte %d", e.Reason, e.Part, e.Offset)
 }
 
-// explain finds where an expression is wrong, and why.
+// explain converts an error of package regexp/syntax.
 func explain(source string, err error) *Error {
 	var s *syntax.Error
 	if !errors.As(err, &s) {
@@ -46,7 +46,8 @@ func explain(source string, err error) *Error {
 		e.Kind = TooLarge
 	case hasAnyPrefix(rest, "(?=", "(?!", "(?<=", "(?<!"):
 		e.Kind = LookAround
-	case s.Code == syntax.ErrInvalidEscape && len(s.Expr) > 1 && (s.Expr[1] >= '1' && s.Expr[1] <= '9' || s.Expr[1] == 'k'):
+	case s.Code == syntax.ErrInvalidEscape && len(s.Expr) > 1 &&
+		(s.Expr[1] >= '1' && s.Expr[1] <= '9' || s.Expr[1] == 'k'):
 		e.Kind = BackReference
 	case hasAnyPrefix(rest, "(?>"), s.Code == syntax.ErrInvalidRepeatOp && strings.HasSuffix(s.Expr, "+"):
 		e.Kind = Possessive
@@ -63,8 +64,8 @@ func hasAnyPrefix(s string, prefixes ...string) bool {
 	return false
 }
 
-// place finds where a fault begins: at the end of the shortest beginning of
-// the expression that has it. Package syntax tells only the part.
+// place returns the byte offset of an error: the end of the shortest prefix that
+// has the same error. Package syntax reports only the invalid part.
 func place(source string, s *syntax.Error) int {
 	switch s.Code {
 	case syntax.ErrMissingParen:
@@ -85,7 +86,7 @@ func place(source string, s *syntax.Error) int {
 	return max(0, strings.Index(source, s.Expr))
 }
 
-// openParen finds the last parenthesis that is never closed.
+// openParen returns the offset of the last parenthesis that is never closed.
 func openParen(source string) int {
 	var open []int
 	class := false

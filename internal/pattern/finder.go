@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// finder looks for a plan's runs in a text: a candidate is where the rarest
-// part of one seems to stand, found by a few bytes of it.
+// finder searches a text for the runs of a plan. It compares only a few bytes of
+// each run, the rarest ones, so a candidate still has to be verified.
 type finder struct {
 	runs    []placed
-	pair    *pair   // for one plain text
-	buckets *tables // for all others
+	pair    *pair   // for a single literal
+	buckets *tables // for everything else
 }
 
-// placed is a run with the place of its window in it.
+// placed is a run with the offset of its window.
 type placed struct {
 	run
 	start  int
@@ -36,13 +36,13 @@ func newFinder(p plan) *finder {
 	return f
 }
 
-// plain reports whether each set of the run is one byte.
+// plain reports whether every set of the run is a single byte.
 func (r run) plain() bool {
 	return !slices.ContainsFunc(r, func(s set) bool { return s.size() != 1 })
 }
 
-// candidate finds the first candidate of b at from or later, -1 when there is
-// none. It is a place in a run, not its beginning.
+// candidate returns the first candidate in b at or after from, or -1. The result
+// is an offset within a run, not the start of the run.
 func (f *finder) candidate(b []byte, from int) int {
 	if f.pair != nil {
 		return f.pair.find(b, from)
@@ -50,7 +50,7 @@ func (f *finder) candidate(b []byte, from int) int {
 	return f.buckets.find(b, from)
 }
 
-// holds reports whether a run stands around a candidate, and where it begins.
+// holds verifies a candidate and returns the start of the run.
 func (f *finder) holds(b []byte, at int) (start int, ok bool) {
 	mask := uint8(1)
 	if f.buckets != nil {
@@ -68,15 +68,14 @@ func (f *finder) holds(b []byte, at int) (start int, ok bool) {
 	return 0, false
 }
 
-// pair is the two rarest bytes of a text, the rarer of them first, and where
-// they stand in it.
+// pair is the two rarest bytes of a literal, the rarer one first.
 type pair struct {
 	a, b     byte
-	first    int // the place of a
-	distance int // from a to b, may be negative
+	first    int // offset of a in the literal
+	distance int // from a to b; may be negative
 }
 
-// maxDistance is how far apart the two bytes of a pair may be.
+// maxDistance is the largest distance of the two bytes of a pair.
 const maxDistance = 64
 
 func newPair(r run) *pair {
@@ -100,9 +99,9 @@ func newPair(r run) *pair {
 
 func abs(n int) int { return max(n, -n) }
 
-// find finds the first place of a with b at its distance.
+// find returns the first offset of a that has b at the right distance, or -1.
 func (p *pair) find(text []byte, from int) int {
-	i := from + max(0, -p.distance) // b must not stand before the text
+	i := from + max(0, -p.distance) // b must not be before the text
 	if hasVectors && i < len(text) {
 		n := (len(text) - i - max(0, p.distance)) &^ (vector - 1)
 		if n > 0 {
@@ -115,7 +114,7 @@ func (p *pair) find(text []byte, from int) int {
 	return p.findPlain(text, i)
 }
 
-// findPlain is find without vectors of our own.
+// findPlain is find without vector instructions.
 func (p *pair) findPlain(text []byte, from int) int {
 	for i := from; i < len(text); i++ {
 		at := bytes.IndexByte(text[i:], p.a)
@@ -130,20 +129,21 @@ func (p *pair) findPlain(text []byte, from int) int {
 	return -1
 }
 
-// tables say for each of the first bytes of a window, and for both halves of
-// that byte, which buckets it may belong to: eight groups of runs, a bit each.
-// A window is a candidate when one bucket is left after all its bytes. This is
-// the Teddy algorithm of Hyperscan, with sets of bytes for bytes.
+// tables implement the Teddy algorithm of Hyperscan, with byte sets instead of
+// bytes. Runs are grouped into eight buckets, one bit each. For each byte of the
+// window, and for each nibble of that byte, the tables hold the buckets that the
+// nibble is compatible with. A position is a candidate if a bucket remains after
+// all bytes of the window.
 type tables struct {
 	low, high [maxWindow][16]byte
-	full      [maxWindow][256]byte // both halves together
-	ends      [maxWindow + 1]byte  // buckets that need no byte from there on
+	full      [maxWindow][256]byte // both nibbles combined
+	ends      [maxWindow + 1]byte  // buckets whose runs end before this byte
 	n         int                  // bytes of the window: 2 to 4, or 8
 }
 
 func newTables(runs []placed, most int) *tables {
 	t := &tables{}
-	slices.SortStableFunc(runs, func(a, b placed) int { // alike ones share a bucket
+	slices.SortStableFunc(runs, func(a, b placed) int { // similar runs share a bucket
 		return compareRuns(a.run[a.start:], b.run[b.start:])
 	})
 	for i := range runs {
@@ -201,7 +201,7 @@ func (t *tables) addAll(at int, bucket byte) {
 	}
 }
 
-// mask tells the buckets that a place may belong to.
+// mask returns the buckets that the bytes at an offset are compatible with.
 func (t *tables) mask(b []byte, at int) uint8 {
 	m := uint8(0xff)
 	for i := range t.n {
@@ -213,7 +213,7 @@ func (t *tables) mask(b []byte, at int) uint8 {
 	return m
 }
 
-// find finds the first place that may belong to a bucket.
+// find returns the first offset at or after from with a compatible bucket, or -1.
 func (t *tables) find(b []byte, from int) int {
 	i := from
 	if hasVectors && i < len(b) {
@@ -227,7 +227,7 @@ func (t *tables) find(b []byte, from int) int {
 	return t.findPlain(b, i)
 }
 
-// findPlain is find without vectors.
+// findPlain is find without vector instructions.
 func (t *tables) findPlain(b []byte, from int) int {
 	i := from
 	first, second := &t.full[0], &t.full[1]

@@ -2,9 +2,9 @@ package pattern
 
 import "regexp"
 
-// All finds the matches of a pattern over many lines, each with the lines that
-// it touches and its place; those that touch the same line are one, at the place
-// of the first. It stops when yield returns false.
+// All calls yield with the matches of a multiline pattern: the lines that a match
+// touches and the offset of the match. Matches that touch the same line are
+// reported once, at the offset of the first. All stops when yield returns false.
 func (s *Scanner) All(text []byte, yield func(lines Span, start int) bool) {
 	if s.finder != nil && !s.mayMatch(text) {
 		return
@@ -13,7 +13,7 @@ func (s *Scanner) All(text []byte, yield func(lines Span, start int) bool) {
 	first := -1
 	for m := range s.matchesOf(text) {
 		touched := around(text, lines.Start, m.start)
-		if last := m.end - 1; last >= touched.End { // an end of line at the end belongs to its line
+		if last := m.end - 1; last >= touched.End { // a newline belongs to the line that it ends
 			touched.End = around(text, last, last).End
 		}
 		if first >= 0 && touched.Start <= lines.End {
@@ -30,7 +30,7 @@ func (s *Scanner) All(text []byte, yield func(lines Span, start int) bool) {
 	}
 }
 
-// mayMatch reports whether a text has any of the runs.
+// mayMatch reports whether the text contains any of the runs.
 func (s *Scanner) mayMatch(text []byte) bool {
 	for at := 0; ; at++ {
 		if at = s.finder.candidate(text, at); at < 0 {
@@ -42,24 +42,24 @@ func (s *Scanner) mayMatch(text []byte) bool {
 	}
 }
 
-// extent is where a match begins and ends.
+// extent is the range of a match.
 type extent struct{ start, end int }
 
-// How many matches are asked for at once: few at first, since nobody may want
-// more. The most bounds the memory.
+// The number of matches to request from package regexp at once. It starts small,
+// since the caller may stop early. mostMatches bounds the memory.
 const (
 	fewMatches  = 2
 	someMatches = 64
 	mostMatches = 1 << 16
 )
 
-// matchesOf goes through the matches of package regexp, which finds either one,
-// and forgets what stands before the next, or a number of them. So it is asked
-// for a number, again and again from the begin of a line that no match goes
-// over: what is before that is of no consequence but for \A.
+// matchesOf iterates over the matches of package regexp. That package finds either
+// one match, and then loses the context before the next, or a given number of
+// matches. So this function requests batches, and restarts each batch at the start
+// of a line that no match spans. The text before that line affects only \A.
 func (s *Scanner) matchesOf(text []byte) func(yield func(extent) bool) {
 	return func(yield func(extent) bool) {
-		n, end := fewMatches, -1 // of the last match
+		n, end := fewMatches, -1 // end of the last match
 		for base := 0; base < len(text); {
 			re := s.p.regexp
 			if base > 0 {
@@ -69,17 +69,17 @@ func (s *Scanner) matchesOf(text []byte) func(yield func(extent) bool) {
 			done, next := len(all), len(text)-base
 			if len(all) == n {
 				if done, next = restart(text[base:], all); done == 0 && n < mostMatches {
-					n *= 4 // all of them stand in lines that go into each other
+					n *= 4 // no line boundary between them: request more
 					continue
 				}
 			}
 			for _, m := range all[:done] {
 				m.start, m.end = m.start+base, m.end+base
 				if m.start == len(text) && text[m.start-1] == '\n' {
-					return // there is no line
+					return // after the last newline there is no line
 				}
 				if m.end == end && m.start == end {
-					continue // nothing, next to a match
+					continue // an empty match directly after a match
 				}
 				if end = m.end; !yield(m) {
 					return
@@ -90,7 +90,7 @@ func (s *Scanner) matchesOf(text []byte) func(yield func(extent) bool) {
 	}
 }
 
-// some finds the first n matches.
+// some returns the first n matches.
 func (s *Scanner) some(re *regexp.Regexp, text []byte, n int) (all []extent) {
 	if re == nil {
 		return nil
@@ -104,16 +104,16 @@ func (s *Scanner) some(re *regexp.Regexp, text []byte, n int) (all []extent) {
 	return all
 }
 
-// restart finds the last begin of a line that matches may be looked for from
-// anew, and how many of some are before it. If there is none that is the begin
-// of the text; but for too many of them, behind the last.
+// restart returns the start of the last line at which the next batch can begin,
+// and the number of matches before it. Without such a line it returns 0, or, if
+// the batch is as large as allowed, the position after the last match.
 func restart(text []byte, all []extent) (before, from int) {
 	for i := len(all) - 1; i > 0; i-- {
 		begin := around(text, 0, all[i].start).Start
 		if begin == 0 {
 			break
 		}
-		for i > 0 && all[i-1].start >= begin { // in the same line
+		for i > 0 && all[i-1].start >= begin { // on the same line
 			i--
 		}
 		if i > 0 && all[i-1].end <= begin {

@@ -1,15 +1,15 @@
-// Package pattern finds the lines of a text that match regular expressions, in
-// RE2's syntax as package regexp/syntax reads it.
+// Package pattern finds the lines of a text that match regular expressions, in the
+// RE2 syntax of package regexp/syntax.
 //
-// A match must contain one of a few runs of bytes ("windows"), which the
-// expression is searched for. They are looked for over the whole text at once,
-// with vector instructions where there are any (finder.go). Only the lines that
-// have one are shown to a lazily built automaton over bytes (dfa.go), and to
-// that only when the window alone does not decide. An expression without a
-// good window goes through the automaton as a whole.
+// Every match of an expression contains one of a few byte sequences, its runs. The
+// finder searches the whole text for the rarest part of each run, with vector
+// instructions where available (finder.go). Only lines with a candidate are passed
+// to a lazy DFA (dfa.go), and only if the run alone does not decide. Expressions
+// without a selective run use the DFA for the whole text.
 //
-// A line ends at \n and what matches lies within one. Bytes that are not UTF-8
-// match nothing but themselves, as in ripgrep: neither a dot nor a negated class.
+// A line ends at \n, and a match lies within a line. Bytes that are not valid
+// UTF-8 match only themselves, as in ripgrep: neither a dot nor a negated class
+// matches them.
 package pattern
 
 import (
@@ -20,28 +20,30 @@ import (
 	"sync"
 )
 
-// Options say how the expressions are to be read.
+// Options control how expressions are interpreted.
 type Options struct {
 	IgnoreCase bool
-	Fixed      bool // they are plain texts
-	Word       bool // neither side of a match continues a word
-	Multiline  bool // a match may go over the ends of lines
+	Fixed      bool // expressions are literals
+	Word       bool // match whole words only
+	Multiline  bool // a match may span lines
 }
 
-// Pattern is what is searched for. It is safe for use by many at once.
+// Pattern is a compiled set of expressions. It is safe for concurrent use.
 type Pattern struct {
 	multiline bool
 	word      bool
 	plan      plan
-	program   *program // nil when it would be too large
+	program   *program // nil if it would be too large
 	regexp    func() *regexp.Regexp
-	later     func() *regexp.Regexp // the same where the text has begun before
+	later     func() *regexp.Regexp // like regexp, for text that does not start at the beginning of the file
 }
 
-// maxSource keeps expressions from taking longer to read than to search for.
+// maxSource is the largest expression, in bytes. Longer ones take longer to parse
+// than to search for.
 const maxSource = 64 << 10
 
-// Compile reads expressions, any of which may match. Its errors are *Error.
+// Compile compiles expressions; a line matches if any of them does. Errors are of
+// type *Error.
 func Compile(expressions []string, o Options) (*Pattern, error) {
 	parts := make([]string, len(expressions))
 	for i, e := range expressions {
@@ -58,7 +60,7 @@ func Compile(expressions []string, o Options) (*Pattern, error) {
 		return nil, explain(source, err)
 	}
 	if o.Multiline && !leavesLine(re) {
-		o.Multiline = false // which is faster
+		o.Multiline = false // single-line search is faster
 	}
 	p := &Pattern{multiline: o.Multiline, word: o.Word, plan: newPlan(re, o)}
 	if !o.Multiline {
@@ -72,7 +74,7 @@ func Compile(expressions []string, o Options) (*Pattern, error) {
 	return p, nil
 }
 
-// read checks one expression and makes it a part of the whole.
+// read validates one expression and returns it as a group.
 func read(e string, o Options) (string, *Error) {
 	if len(e) > maxSource {
 		return "", &Error{Kind: TooLarge}
@@ -87,7 +89,7 @@ func read(e string, o Options) (string, *Error) {
 	if at, found := newline(re, e); found && !o.Multiline {
 		return "", &Error{Kind: Newline, Offset: at, Part: `\n`}
 	}
-	if strings.Contains(e, `\Q`) { // which may have no end, and would go on behind it
+	if strings.Contains(e, `\Q`) { // an unterminated \Q would include the following groups
 		e = re.String()
 	}
 	return "(?:" + e + ")", nil
@@ -101,8 +103,9 @@ func flags(o Options) syntax.Flags {
 	return f
 }
 
-// standard is the same expression for package regexp. For whole words the match
-// is its first group, since a word may begin with what is no letter.
+// standard compiles the expression with package regexp. With Options.Word the
+// match is the first group, because \b does not fit words that start with a
+// non-word character.
 func standard(source string, o Options) *regexp.Regexp {
 	if o.IgnoreCase {
 		source = "(?i:" + source + ")"
@@ -112,16 +115,18 @@ func standard(source string, o Options) *regexp.Regexp {
 	}
 	re, err := regexp.Compile("(?m)" + source)
 	if err != nil {
-		return nil // larger than the parts: nothing is found with it
+		return nil // too large as a whole: it then matches nothing
 	}
 	return re
 }
 
-// Multiline reports whether a match may go over the end of a line, or asks where
-// the text begins or ends. Else it is searched for as without that option.
+// Multiline reports whether a match may span lines or depends on the start or end
+// of the text. Other patterns are searched line by line even if Options.Multiline
+// is set.
 func (p *Pattern) Multiline() bool { return p.multiline }
 
-// leavesLine reports whether an expression asks for more than one line at a time.
+// leavesLine reports whether an expression can match a newline or depends on the
+// start or end of the text.
 func leavesLine(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpAnyChar, syntax.OpBeginText, syntax.OpEndText:
@@ -138,12 +143,12 @@ func leavesLine(re *syntax.Regexp) bool {
 	return slices.ContainsFunc(re.Sub, leavesLine)
 }
 
-// hasBegin reports whether an expression asks for the begin of the text.
+// hasBegin reports whether an expression contains \A.
 func hasBegin(re *syntax.Regexp) bool {
 	return re.Op == syntax.OpBeginText || slices.ContainsFunc(re.Sub, hasBegin)
 }
 
-// withoutBegin is an expression for where the text does not begin.
+// withoutBegin replaces \A by an expression that never matches.
 func withoutBegin(re *syntax.Regexp) *syntax.Regexp {
 	changed := *re
 	if re.Op == syntax.OpBeginText {
@@ -156,7 +161,8 @@ func withoutBegin(re *syntax.Regexp) *syntax.Regexp {
 	return &changed
 }
 
-// newline tells whether an expression asks for the end of a line by name.
+// newline reports whether an expression contains a literal newline, and its offset
+// in source.
 func newline(re *syntax.Regexp, source string) (offset int, found bool) {
 	if re.Op == syntax.OpLiteral {
 		for _, r := range re.Rune {

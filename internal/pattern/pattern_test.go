@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// random is a source of its own for each test, which prints its seed.
+// random returns a random source and logs its seed.
 func random(t testing.TB) *rand.Rand {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
@@ -22,11 +22,13 @@ func random(t testing.TB) *rand.Rand {
 
 func oneOf(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 
-// expression makes an expression.
+// expression generates an expression.
 func expression(r *rand.Rand, depth int) string {
 	if depth == 0 || r.IntN(4) == 0 {
-		return oneOf(r, "a", "b", "ab", "s", "k", "x", "-", " ", "foo", "func", "é", "カ", "ー", ".", `\w`, `\W`, `\s`, `\S`, `\d`,
-			"[ab]", "[^a]", "[a-z]", "[A-Z]", `[^\x00-\x7F]`, "[ァ-ヶ]", `\b`, `\B`, "^", "$", `\A`, `\z`, `\pL`, "(?i)k", "(?i)É")
+		return oneOf(r, "a", "b", "ab", "s", "k", "x", "-", " ", "foo", "func", "é", "カ", "ー", ".", `\w`, `\W`, `\s`,
+			`\S`, `\d`,
+			"[ab]", "[^a]", "[a-z]", "[A-Z]", `[^\x00-\x7F]`, "[ァ-ヶ]", `\b`, `\B`, "^", "$", `\A`, `\z`, `\pL`, "(?i)k",
+			"(?i)É")
 	}
 	sub := func() string { return expression(r, depth-1) }
 	switch r.IntN(9) {
@@ -46,12 +48,13 @@ func expression(r *rand.Rand, depth int) string {
 	return sub() + sub() + sub()
 }
 
-// lines makes a text of lines that expressions match now and then.
+// lines generates a text that the expressions match now and then.
 func lines(r *rand.Rand) []byte {
 	var b bytes.Buffer
 	for range r.IntN(40) {
 		for range r.IntN(12) {
-			b.WriteString(oneOf(r, "a", "b", "ab", "A", "B", "s", "S", "ſ", "k", "K", "\u212a", "x", "-", " ", "\t", "_", "foo", "Func", "func", "é", "É", "カ", "ー", "ケ", "1", "Z", "\x00", "\r"))
+			b.WriteString(oneOf(r, "a", "b", "ab", "A", "B", "s", "S", "ſ", "k", "K", "\u212a", "x", "-", " ", "\t",
+				"_", "foo", "Func", "func", "é", "É", "カ", "ー", "ケ", "1", "Z", "\x00", "\r"))
 		}
 		if r.IntN(20) == 0 {
 			b.WriteString(strings.Repeat(oneOf(r, "a", "é", "-"), r.IntN(200)))
@@ -64,7 +67,7 @@ func lines(r *rand.Rand) []byte {
 	return b.Bytes()
 }
 
-// scanners are all ways to search.
+// scanners returns a scanner for each search strategy.
 func scanners(p *Pattern) map[string]*Scanner {
 	all := map[string]*Scanner{"all": p.Scanner(), "standard": {p: p}}
 	if p.program != nil {
@@ -76,7 +79,7 @@ func scanners(p *Pattern) map[string]*Scanner {
 	return all
 }
 
-// found lists the lines that a scanner finds.
+// found returns the lines that a scanner finds.
 func found(s *Scanner, text []byte) (all []string) {
 	for at := 0; ; {
 		span, ok := s.Next(text, at)
@@ -88,7 +91,7 @@ func found(s *Scanner, text []byte) (all []string) {
 	}
 }
 
-// expected is the same by package regexp, a line at a time.
+// expected returns the lines that package regexp matches.
 func expected(re *regexp.Regexp, text []byte) (all []string) {
 	at := 0
 	for l := range bytes.Lines(text) {
@@ -127,12 +130,13 @@ func compare(t *testing.T, e string, o Options, text []byte) {
 	want := expected(re, text)
 	for name, s := range scanners(p) {
 		if got := found(s, text); fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("%q %+v by %s (%d runs, exact %v)\ntext %q\ngot  %q\nwant %q", e, o, name, len(p.plan.runs), p.plan.exact, text, got, want)
+			t.Fatalf("%q %+v by %s (%d runs, exact %v)\ntext %q\ngot  %q\nwant %q", e, o, name, len(p.plan.runs),
+				p.plan.exact, text, got, want)
 		}
 	}
 }
 
-// TestAgainstStandard compares all ways to search with package regexp.
+// TestAgainstStandard compares every strategy with package regexp.
 func TestAgainstStandard(t *testing.T) {
 	r := random(t)
 	for range 20_000 {
@@ -159,7 +163,7 @@ func FuzzPattern(f *testing.F) {
 	})
 }
 
-// TestFewStates forgets states all the time and has to find the same.
+// TestFewStates checks that evicting DFA states does not change the results.
 func TestFewStates(t *testing.T) {
 	e := `a[ab]{12}c`
 	p, err := Compile([]string{e}, Options{})
@@ -183,7 +187,7 @@ func TestFewStates(t *testing.T) {
 	}
 }
 
-// TestVectors compares the vector code with the plain one.
+// TestVectors compares the vector code with the portable code.
 func TestVectors(t *testing.T) {
 	if !hasVectors {
 		t.Log("no vectors here: the plain code is compared with itself")
@@ -217,14 +221,15 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestNotUTF8 wants bytes that are not UTF-8 to match nothing but themselves.
+// TestNotUTF8 checks that invalid UTF-8 matches only itself.
 func TestNotUTF8(t *testing.T) {
 	for _, test := range []struct {
 		e, text string
 		want    bool
 	}{
 		{"a.b", "a\xffb", false}, {"a.b", "aéb", true}, {"a[^x]b", "a\xe3\x82b", false},
-		{`a\W`, "a\xff", false}, {`a\b`, "a\xff", true}, {"a$", "a\xff", false}, {"^.", "\xffa", false}, {"a", "\xffa", true},
+		{`a\W`, "a\xff", false}, {`a\b`, "a\xff", true}, {"a$", "a\xff", false}, {"^.", "\xffa", false},
+		{"a", "\xffa", true},
 		{"é", "\xc3\xa9", true}, {"é", "\xc3", false},
 	} {
 		p, err := Compile([]string{test.e}, Options{})
@@ -237,7 +242,7 @@ func TestNotUTF8(t *testing.T) {
 	}
 }
 
-// TestPlans wants the plans that the speed rests on.
+// TestPlans pins the plans of common expressions, which determine the speed.
 func TestPlans(t *testing.T) {
 	for _, test := range []struct {
 		e     string
@@ -248,7 +253,8 @@ func TestPlans(t *testing.T) {
 		{"mutex_lock|spin_lock_irqsave|RLock|atomic_inc", 4, true}, {`\bfunc \w+\(`, 1, false},
 		{`[A-Z]{3,}_[A-Z]+`, 1, true}, {"カーネル", 1, true}, {`\w{5}\s+\w{5}\s+\w{5}`, 1, false},
 		{`^import\s+`, 1, false}, {`colou?r`, 2, true}, {`(foo|bar|baz)\w*\(`, 2, false}, {`^$`, 0, false},
-		{`\w+Handler\(`, 1, true}, {`(?i)kernel_mask_skip`, 32, true}, {`(?i)kernel_mask_skip_s`, 1, false}, {`.{120,}`, 0, false}, {"e", 0, false},
+		{`\w+Handler\(`, 1, true}, {`(?i)kernel_mask_skip`, 32, true}, {`(?i)kernel_mask_skip_s`, 1, false},
+		{`.{120,}`, 0, false}, {"e", 0, false},
 	} {
 		p, err := Compile([]string{test.e}, Options{})
 		if err != nil {
@@ -260,7 +266,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// TestErrors wants what is wrong, and where.
+// TestErrors checks the kind and position of errors.
 func TestErrors(t *testing.T) {
 	for _, test := range []struct {
 		e      string
@@ -268,7 +274,8 @@ func TestErrors(t *testing.T) {
 		offset int
 	}{
 		{"a(b", Invalid, 1}, {"ab)", Invalid, 2}, {"a[b", Invalid, 1}, {"*a", Invalid, 0}, {`ab\`, Invalid, 2},
-		{"foo(?=bar)", LookAround, 3}, {"(?<!x)y", LookAround, 0}, {`(a)\1`, BackReference, 3}, {`\\1 (a)\1`, BackReference, 7},
+		{"foo(?=bar)", LookAround, 3}, {"(?<!x)y", LookAround, 0}, {`(a)\1`, BackReference, 3},
+		{`\\1 (a)\1`, BackReference, 7},
 		{"a(?>b)", Possessive, 1}, {"ab++", Possessive, 2}, {`a\nb`, Newline, 1}, {"((a{1000}){1000})", Invalid, 10},
 		{"日本(", Invalid, 6}, {"a{5,2}", Invalid, 1}, {strings.Repeat("a", 1<<17), TooLarge, 0},
 	} {
@@ -280,7 +287,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestPlace finds where a match stands in its line, however long that is.
+// TestPlace locates matches in lines of any length.
 func TestPlace(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for _, test := range []struct {
@@ -304,8 +311,8 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// touched lists the lines of a text that matches touch, and where the matches
-// begin, those of one line together.
+// touched returns the lines that matches touch, with the offsets of the matches;
+// lines that share a match are joined.
 func touched(s *Scanner, text []byte) (all []string) {
 	s.All(text, func(lines Span, start int) bool {
 		all = append(all, fmt.Sprintf("%d-%d at %d", lines.Start, lines.End, start))
@@ -314,7 +321,7 @@ func touched(s *Scanner, text []byte) (all []string) {
 	return all
 }
 
-// touchedBy is the same by package regexp alone.
+// touchedBy is touched, computed with package regexp alone.
 func touchedBy(re *regexp.Regexp, text []byte) (all []string) {
 	var lines Span
 	first := -1
@@ -344,8 +351,7 @@ func touchedBy(re *regexp.Regexp, text []byte) (all []string) {
 	return all
 }
 
-// TestAll compares matches that go over the ends of lines with those of package
-// regexp, asked for all at once.
+// TestAll compares multiline matches with the ones package regexp finds.
 func TestAll(t *testing.T) {
 	r := random(t)
 	over := func() string { return oneOf(r, "", `\n`, `\s*`, `(?s:.)`, `(?s:.{0,9})`, `\n\n`, `(?:^|\n)`) }
@@ -361,7 +367,7 @@ func TestAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !p.Multiline() {
-			continue // TestAgainstStandard is about those
+			continue // TestAgainstStandard covers single lines
 		}
 		if got, want := touched(p.Scanner(), text), touchedBy(re, text); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("%q in %q:\ngot  %q\nwant %q", e, text, got, want)
@@ -369,7 +375,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestAllOfOneLine has more matches in a line than are kept.
+// TestAllOfOneLine has more matches on one line than a batch holds.
 func TestAllOfOneLine(t *testing.T) {
 	p, err := Compile([]string{"[a\n]"}, Options{Multiline: true})
 	if err != nil {

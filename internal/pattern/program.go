@@ -4,17 +4,17 @@ import (
 	"regexp/syntax"
 )
 
-// opcode is what an instruction does.
+// opcode is the operation of an instruction.
 type opcode uint8
 
 const (
-	opByte  opcode = iota // takes a byte from lo to hi
-	opSplit               // goes on at all of outs
-	opLook                // goes on when what is around holds
+	opByte  opcode = iota // matches a byte from lo to hi
+	opSplit               // continues at each of outs
+	opLook                // continues if an assertion holds
 	opMatch
 )
 
-// look is a condition on what stands before and behind a place.
+// look is a zero-width assertion about the bytes around a position.
 type look uint8
 
 const (
@@ -22,11 +22,11 @@ const (
 	lookLineEnd
 	lookWordBoundary
 	lookNoWordBoundary
-	lookAfterNoWord  // what is before continues no word
-	lookBeforeNoWord // what is behind continues no word
+	lookAfterNoWord  // no word character before
+	lookBeforeNoWord // no word character after
 )
 
-// inst is one instruction of a nondeterministic automaton over bytes.
+// inst is an instruction of a byte-based NFA.
 type inst struct {
 	op     opcode
 	lo, hi byte
@@ -35,17 +35,16 @@ type inst struct {
 	outs   []int32
 }
 
-// maxProgram is how many instructions an automaton may have. What needs more
-// is left to package regexp.
+// maxProgram is the largest NFA, in instructions. Package regexp runs larger ones.
 const maxProgram = 20_000
 
-// program is a nondeterministic automaton over the bytes of one line.
+// program is an NFA over the bytes of one line.
 type program struct {
 	insts  []inst
 	start  int32
-	looks  look      // all that are in it
-	class  [256]byte // bytes that no instruction tells apart have the same
-	sample []byte    // a byte of each class
+	looks  look      // all assertions of the program
+	class  [256]byte // equivalence class of each byte
+	sample []byte    // one byte of each class
 
 	suffix map[suffixKey]int32
 	large  bool
@@ -56,8 +55,8 @@ type suffixKey struct {
 	out int32
 }
 
-// compile makes the automaton of an expression that was simplified, nil when
-// it would be too large.
+// compile builds the NFA of a simplified expression, or returns nil if it would be
+// too large.
 func compile(re *syntax.Regexp, word bool) *program {
 	p := &program{suffix: map[suffixKey]int32{}}
 	out := p.add(inst{op: opMatch})
@@ -90,7 +89,8 @@ func (p *program) lookFor(l look, out int32) int32 {
 	return p.add(inst{op: opLook, look: l, out: out})
 }
 
-// compile adds an expression that goes on at out, and returns where it begins.
+// compile adds the instructions of an expression that continues at out, and
+// returns the first of them.
 func (p *program) compile(re *syntax.Regexp, out int32) int32 {
 	if p.large {
 		return 0
@@ -139,10 +139,10 @@ func (p *program) compile(re *syntax.Regexp, out int32) int32 {
 	if l := lookOf(re.Op); l != 0 {
 		return p.lookFor(l, out)
 	}
-	return p.add(inst{op: opSplit}) // OpNoMatch goes nowhere
+	return p.add(inst{op: opSplit}) // OpNoMatch has no successor
 }
 
-// lookOf is the condition of an assertion. A line is a text of its own.
+// lookOf returns the assertion of an operator. Each line is a text of its own.
 func lookOf(op syntax.Op) look {
 	switch op {
 	case syntax.OpBeginLine, syntax.OpBeginText:
@@ -157,7 +157,8 @@ func lookOf(op syntax.Op) look {
 	return 0
 }
 
-// runes adds a class of runes, given as ranges. The end of a line is in none.
+// runes adds a character class, given as pairs of runes. It never includes the
+// newline.
 func (p *program) runes(ranges []rune, out int32) int32 {
 	var outs []int32
 	for i := 0; i < len(ranges); i += 2 {
@@ -185,7 +186,7 @@ func (p *program) addSequences(outs []int32, lo, hi rune, out int32) []int32 {
 	return outs
 }
 
-// shared adds an instruction, or finds the same one.
+// shared adds a byte instruction, or returns an equal one that exists.
 func (p *program) shared(r bytesRange, out int32) int32 {
 	key := suffixKey{r, out}
 	if at, ok := p.suffix[key]; ok {
@@ -196,7 +197,7 @@ func (p *program) shared(r bytesRange, out int32) int32 {
 	return at
 }
 
-// classes sorts the bytes into those that the automaton tells apart.
+// classes computes the equivalence classes of bytes.
 func (p *program) classes() {
 	var ends [257]bool
 	split := func(lo, hi byte) { ends[lo], ends[int(hi)+1] = true, true }

@@ -2,18 +2,19 @@ package pattern
 
 import "bytes"
 
-// Scanner finds the matching lines of texts. It serves one goroutine.
+// Scanner finds the matching lines of texts. It is not safe for concurrent use.
 type Scanner struct {
 	p      *Pattern
 	finder *finder
 	dfa    *dfa
 
-	// What candidates were worth: those that no match stood behind, and the
-	// bytes that they were found in.
+	// Statistics of the finder: candidates without a match, and bytes searched for
+	// them.
 	failed, scanned int
 }
 
-// Scanner returns a new scanner. What it learns about texts it keeps.
+// Scanner returns a new scanner. A scanner adapts to the texts it has searched, so
+// reuse it.
 func (p *Pattern) Scanner() *Scanner {
 	s := &Scanner{p: p}
 	if len(p.plan.runs) > 0 {
@@ -25,13 +26,13 @@ func (p *Pattern) Scanner() *Scanner {
 	return s
 }
 
-// Span is a line that matches, without its end, as offsets into the text.
-// Inside is a place near the match.
+// Span is a matching line without its newline, as offsets into the text. Inside is
+// an offset near the match.
 type Span struct{ Start, End, Inside int }
 
-// Next finds the first line from the offset on that matches. The text consists
-// of whole lines, the last of which may lack its end; from is where one begins.
-// For patterns over many lines see All.
+// Next returns the first matching line at or after the offset from. The text
+// consists of whole lines, except that the last may lack its newline; from must be
+// the start of a line. For multiline patterns use All.
 func (s *Scanner) Next(text []byte, from int) (Span, bool) {
 	switch {
 	case from >= len(text):
@@ -44,19 +45,20 @@ func (s *Scanner) Next(text []byte, from int) (Span, bool) {
 	return s.nextStandard(text, from)
 }
 
-// Tunings of Scanner, found by measuring.
+// Tuning parameters, determined by measurement.
 const (
-	probation = 2000 // candidates before they are judged
-	fewBytes  = 40   // a failed candidate costs as much as the automaton on these
-	fewSteps  = 20   // flushes of the automaton before it is judged
+	probation = 2000 // candidates before the finder may be abandoned
+	fewBytes  = 40   // a false candidate costs as much as running the DFA over so many bytes
+	fewSteps  = 20   // cache flushes before the DFA may be abandoned
 )
 
-// dense reports whether candidates come too often for nothing.
+// dense reports whether false candidates are too frequent for the finder to pay
+// off.
 func (s *Scanner) dense() bool {
 	return s.failed > probation && s.failed*fewBytes > s.scanned
 }
 
-// thrashes reports whether the automaton makes more states than it uses.
+// thrashes reports whether the DFA builds more states than it reuses.
 func (s *Scanner) thrashes() bool {
 	return s.dfa.flushed > fewSteps && s.dfa.flushed*maxStates*10 > s.scanned
 }
@@ -70,7 +72,7 @@ func (s *Scanner) nextCandidate(text []byte, from int) (Span, bool) {
 			return Span{}, false
 		}
 		start, ok := s.finder.holds(text, i)
-		if !ok || start < line { // a run never begins before its line
+		if !ok || start < line { // a run lies within one line
 			s.failed++
 			at = i + 1
 			continue
@@ -89,7 +91,7 @@ func (s *Scanner) nextCandidate(text []byte, from int) (Span, bool) {
 	}
 }
 
-// around is the line of a place that is not before from.
+// around returns the line that contains the offset at, which is not before from.
 func around(text []byte, from, at int) Span {
 	s := Span{Start: from, End: len(text), Inside: at}
 	if i := bytes.LastIndexByte(text[from:at], '\n'); i >= 0 {
@@ -101,7 +103,7 @@ func around(text []byte, from, at int) Span {
 	return s
 }
 
-// matches decides about one line.
+// matches reports whether one line matches.
 func (s *Scanner) matches(line []byte, span *Span) bool {
 	if s.dfa == nil || s.thrashes() {
 		re := s.p.regexp()
@@ -112,7 +114,7 @@ func (s *Scanner) matches(line []byte, span *Span) bool {
 	return ok
 }
 
-// nextState shows all of the text to the automaton.
+// nextState searches with the DFA alone.
 func (s *Scanner) nextState(text []byte, from int) (Span, bool) {
 	at, end, found := s.dfa.find(s.dfa.start, text[from:])
 	s.scanned += at
@@ -125,7 +127,7 @@ func (s *Scanner) nextState(text []byte, from int) (Span, bool) {
 	return Span{}, false
 }
 
-// nextStandard asks package regexp about line after line.
+// nextStandard searches line by line with package regexp.
 func (s *Scanner) nextStandard(text []byte, from int) (Span, bool) {
 	re := s.p.regexp()
 	for re != nil && from < len(text) {
@@ -138,12 +140,12 @@ func (s *Scanner) nextStandard(text []byte, from int) (Span, bool) {
 	return Span{}, false
 }
 
-// maxView is how much of a line is looked at for the place of the match.
+// maxView is the part of a line, in bytes, in which the exact match is located.
 const maxView = 16 << 10
 
-// Place returns where a match begins and ends in a matching line; inside is a
-// place near it, from Span, as an offset into the line. It is -1 when that
-// cannot be told.
+// Place returns the start and end of a match in a matching line, as offsets into
+// the line; inside is an offset near the match, from Span. It returns -1, -1 if
+// the match cannot be located.
 func (p *Pattern) Place(line []byte, inside int) (start, end int) {
 	from, to := 0, len(line)
 	if len(line) > maxView {

@@ -22,7 +22,7 @@ func (s *set) size() (n int) {
 	return n
 }
 
-// only is the one byte of a set with one.
+// only returns the single byte of a set of size 1.
 func (s *set) only() byte {
 	for i, w := range s {
 		if w != 0 {
@@ -32,7 +32,8 @@ func (s *set) only() byte {
 	return 0
 }
 
-// frequency estimates how many of a text's bytes are in the set, from 0 to 1.
+// frequency estimates the fraction of a text's bytes that are in the set, from 0
+// to 1.
 func (s *set) frequency() float64 {
 	var sum int
 	for i, w := range s {
@@ -43,8 +44,9 @@ func (s *set) frequency() float64 {
 	return min(float64(sum)/65536, 1)
 }
 
-// frequencies says how often each byte comes in 65536 bytes of source code,
-// counted over Linux and Go; those of UTF-8 are raised for other languages.
+// frequencies is the number of occurrences of each byte in 65,536 bytes of source
+// code, counted over the Linux and Go trees. The bytes of multi-byte UTF-8 are
+// raised to account for other languages.
 var frequencies = [256]uint16{
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 2602, 2304, 1, 1, 100, 1, 1,
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,

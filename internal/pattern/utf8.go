@@ -2,10 +2,10 @@ package pattern
 
 import "unicode/utf8"
 
-// bytesRange is a range of bytes at one place of a sequence.
+// bytesRange is a range of values for one byte of a sequence.
 type bytesRange struct{ lo, hi byte }
 
-// sequence is a sequence of ranges of bytes: the UTF-8 of a range of runes.
+// sequence is the UTF-8 encoding of a range of runes, as byte ranges.
 type sequence []bytesRange
 
 func (s sequence) run() run {
@@ -16,8 +16,8 @@ func (s sequence) run() run {
 	return r
 }
 
-// sequences splits a range of runes into sequences whose places are free of
-// each other, as Ken Thompson's grep and RE2 do.
+// sequences splits a range of runes into sequences whose byte ranges are
+// independent of each other, the method of Ken Thompson's grep and RE2.
 func sequences(lo, hi rune) (all []sequence) {
 	const surrogates, afterSurrogates = 0xd800, 0xe000
 	switch {
@@ -25,15 +25,15 @@ func sequences(lo, hi rune) (all []sequence) {
 		return nil
 	case lo < surrogates && hi >= surrogates:
 		return append(sequences(lo, surrogates-1), sequences(surrogates, hi)...)
-	case lo >= surrogates && lo < afterSurrogates: // no UTF-8 holds them
+	case lo >= surrogates && lo < afterSurrogates: // surrogates have no UTF-8 encoding
 		return sequences(afterSurrogates, hi)
 	}
-	for _, most := range []rune{0x7f, 0x7ff, 0xffff} { // of one length
+	for _, most := range []rune{0x7f, 0x7ff, 0xffff} { // split at changes of length
 		if lo <= most && hi > most {
 			return append(sequences(lo, most), sequences(most+1, hi)...)
 		}
 	}
-	for n := 1; n < 4; n++ { // below the n-th last byte all or one
+	for n := 1; n < 4; n++ { // split until each trailing byte covers its full range or a single value
 		below := rune(1)<<(6*n) - 1
 		if hi < 0x80 || lo&^below == hi&^below {
 			continue

@@ -2,22 +2,22 @@ package pattern
 
 import "golang.org/x/sys/cpu"
 
-// vector is how many bytes the vector code takes at a time.
+// vector is the number of bytes the vector code processes at once.
 const vector = 32
 
-// hasVectors reports whether this processor has the instructions.
+// hasVectors reports whether the processor supports AVX2.
 var hasVectors = cpu.X86.HasAVX2
 
-// findPair finds the first place below n where a stands, and b at distance
-// from it, -1 when there is none. n is a multiple of vector; text is readable
-// from min(0, distance) to n + max(0, distance).
+// findPair returns the first offset below n at which byte a occurs with byte b at
+// the given distance, or -1. n is a multiple of vector; text must be readable from
+// min(0, distance) to n + max(0, distance).
 //
 //go:noescape
 func findPair(text *byte, n int, a, b byte, distance int) int
 
-// findTables finds the first place below n whose next window bytes, 2 to 4
-// or 8, leave a bucket, -1 when there is none. n is a multiple of vector; text is
-// readable to n + window - 1.
+// findTables returns the first offset below n whose window of 2 to 4, or 8, bytes
+// has a compatible bucket, or -1. n is a multiple of vector; text must be readable
+// to n + window - 1.
 //
 //go:noescape
 func findTables(text *byte, n int, t *tables, window int) int

@@ -2,7 +2,7 @@
 
 package pattern
 
-// There is no vector code of our own for this processor.
+// Other processors have no vector code.
 const (
 	vector     = 32
 	hasVectors = false

@@ -6,33 +6,33 @@ import (
 	"unicode"
 )
 
-// Limits of what is looked for instead of an expression.
+// Limits of a plan.
 const (
-	maxRuns = 32  // alternatives
-	maxRun  = 128 // bytes of one
+	maxRuns = 32  // runs of a plan
+	maxRun  = 128 // bytes of a run
 
-	// The vector code looks at up to four bytes, or at eight: that costs twice
-	// as much, for what four would find too often.
+	// The vector code compares up to four bytes, or eight. Eight cost twice as much,
+	// and pay off if four match too often.
 	shortWindow = 4
 	maxWindow   = 8
-	oftenEnough = 0.001 // candidates a byte
+	oftenEnough = 0.001 // candidates per byte above which eight bytes are compared
 
-	// Candidates a byte: beyond, the automaton is faster.
+	// Candidates per byte above which the DFA alone is faster.
 	tooDense      = 0.02
 	tooDenseExact = 0.05
 )
 
-// run is a sequence of sets of bytes.
+// run is a sequence of byte sets.
 type run []set
 
-// plan says what to look for in the place of an expression.
+// plan is the set of runs to search for in place of an expression.
 type plan struct {
-	runs   []run // every match contains one; none: there is no good one
-	exact  bool  // what contains one matches
-	window int   // the bytes of a run that are looked for first
+	runs   []run // every match contains one of them; empty if no selective runs exist
+	exact  bool  // every line that contains a run matches
+	window int   // number of bytes of a run that the finder compares
 }
 
-// newPlan chooses what to look for.
+// newPlan chooses the runs to search for.
 func newPlan(re *syntax.Regexp, o Options) plan {
 	p := planner{multiline: o.Multiline}
 	if !o.Multiline {
@@ -50,7 +50,7 @@ func newPlan(re *syntax.Regexp, o Options) plan {
 	return plan{p.best, false, windowFor(p.best)}
 }
 
-// windowFor chooses how many bytes are looked at.
+// windowFor chooses the number of bytes to compare.
 func windowFor(runs []run) int {
 	if score(runs, shortWindow) < oftenEnough {
 		return shortWindow
@@ -58,8 +58,8 @@ func windowFor(runs []run) int {
 	return maxWindow
 }
 
-// trim cuts the ends of an expression to what they need at least: whether a
-// line has a match does not depend on how long it is.
+// trim reduces repetitions at the ends of an expression to their minimum. The
+// length of a match is irrelevant to whether a line matches.
 func trim(re *syntax.Regexp, left, right bool) *syntax.Regexp {
 	switch re.Op {
 	case syntax.OpCapture:
@@ -85,7 +85,7 @@ func trim(re *syntax.Regexp, left, right bool) *syntax.Regexp {
 	case syntax.OpConcat:
 		cat := *re
 		cat.Sub = slices.Clone(re.Sub)
-		// What is cut to nothing makes its neighbour the end.
+		// If an element becomes empty, its neighbour is the new end.
 		for i := 0; left && i < len(cat.Sub); i++ {
 			if cat.Sub[i] = trim(cat.Sub[i], true, false); cat.Sub[i].Op != syntax.OpEmptyMatch {
 				break
@@ -101,21 +101,22 @@ func trim(re *syntax.Regexp, left, right bool) *syntax.Regexp {
 	return re
 }
 
-// planner goes through an expression for the runs that a match must have.
+// planner derives the runs that a match must contain.
 type planner struct {
 	multiline bool
-	widened   bool // a run stands for more than the expression says
+	widened   bool // a run matches more than the expression does
 	best      []run
 	score     float64
 }
 
-// whole returns the runs that an expression consists of, nil when there are too
-// many or they have no fixed length. An assertion is a run of nothing.
+// whole returns the runs that are equivalent to the expression, or nil if there
+// are too many or their length varies. An assertion is an empty run.
 func (p *planner) whole(re *syntax.Regexp) []run {
 	switch re.Op {
 	case syntax.OpEmptyMatch:
 		return []run{{}}
-	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary,
+		syntax.OpNoWordBoundary:
 		p.widened = true
 		return []run{{}}
 	case syntax.OpCapture:
@@ -157,7 +158,7 @@ func (p *planner) whole(re *syntax.Regexp) []run {
 	return nil
 }
 
-// times returns the runs of an expression that comes n times.
+// times returns the runs of n repetitions of an expression.
 func (p *planner) times(re *syntax.Regexp, n int) []run {
 	all := []run{{}}
 	for one := p.whole(re); n > 0 && all != nil; n-- {
@@ -188,8 +189,8 @@ func cross(a, b []run) (all []run) {
 	return all
 }
 
-// literal returns the runs of a text. A folded letter also stands for the few
-// signs outside of ASCII that fold to it, such as the long s.
+// literal returns the runs of a literal. A case-folded letter includes the few
+// non-ASCII characters that fold to it, such as the long s.
 func (p *planner) literal(re *syntax.Regexp) []run {
 	all := []run{{}}
 	for _, r := range re.Rune {
@@ -206,7 +207,7 @@ func (p *planner) literal(re *syntax.Regexp) []run {
 	return all
 }
 
-// folds returns all runes that are r but for their case, as ranges.
+// folds returns the runes that equal r under simple case folding, as ranges.
 func folds(r rune) []rune {
 	ranges := []rune{r, r}
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
@@ -215,7 +216,7 @@ func folds(r rune) []rune {
 	return ranges
 }
 
-// class returns the runs of a class of runes, given as ranges.
+// class returns the runs of a character class, given as ranges.
 func (p *planner) class(ranges []rune) []run {
 	var ascii set
 	var all []run
@@ -247,8 +248,8 @@ func (p *planner) class(ranges []rune) []run {
 	return all
 }
 
-// required goes through an expression and keeps the best of all lists of runs
-// of which a match must have one.
+// required walks an expression and keeps the rarest list of runs of which every
+// match contains one.
 func (p *planner) required(re *syntax.Regexp) {
 	switch re.Op {
 	case syntax.OpCapture, syntax.OpPlus:
@@ -280,7 +281,7 @@ func (p *planner) required(re *syntax.Regexp) {
 	}
 }
 
-// parts takes a concatenation apart, folded texts into single letters.
+// parts splits a concatenation, and case-folded literals into letters.
 func parts(re *syntax.Regexp) (all []*syntax.Regexp) {
 	switch {
 	case re.Op == syntax.OpCapture:
@@ -299,7 +300,7 @@ func parts(re *syntax.Regexp) (all []*syntax.Regexp) {
 	return []*syntax.Regexp{re}
 }
 
-// repeated returns the runs that a repetition begins and ends with.
+// repeated returns the runs at the start and end of a repetition.
 func (p *planner) repeated(re *syntax.Regexp) []run {
 	switch {
 	case re.Op == syntax.OpPlus:
@@ -314,7 +315,7 @@ func (p *planner) requiredOfConcat(all []*syntax.Regexp) {
 	current := []run{{}}
 	join := func(runs []run) []run {
 		next := cross(current, runs)
-		if next == nil { // too much: what there is stands for itself
+		if next == nil { // too many: consider the runs so far on their own
 			p.consider(current)
 			next = runs
 		}
@@ -325,7 +326,7 @@ func (p *planner) requiredOfConcat(all []*syntax.Regexp) {
 			current = join(w)
 		} else if w := p.repeated(s); w != nil {
 			p.consider(join(w))
-			current = w // the last of them stands before what follows
+			current = w // the last repetition continues into the next element
 		} else {
 			p.consider(current)
 			p.required(s)
@@ -335,7 +336,7 @@ func (p *planner) requiredOfConcat(all []*syntax.Regexp) {
 	p.consider(current)
 }
 
-// consider keeps a list of runs when it is rarer than the best so far.
+// consider keeps runs if they are rarer than the best so far.
 func (p *planner) consider(runs []run) {
 	if runs == nil {
 		return
@@ -345,8 +346,8 @@ func (p *planner) consider(runs []run) {
 	}
 }
 
-// score estimates how many candidates there are for each byte of a text, by
-// windows of n bytes.
+// score estimates the number of candidates per byte of text, for windows of n
+// bytes.
 func score(runs []run, n int) (sum float64) {
 	for _, r := range runs {
 		_, s := r.window(n)
@@ -355,7 +356,7 @@ func score(runs []run, n int) (sum float64) {
 	return sum
 }
 
-// window finds the rarest part of a run that is no longer than n.
+// window returns the rarest part of a run of at most n bytes.
 func (r run) window(n int) (start int, rarest float64) {
 	rarest = 1
 	for i := range r {
@@ -370,7 +371,7 @@ func (r run) window(n int) (start int, rarest float64) {
 	return start, rarest
 }
 
-// matches reports whether a text begins with the run.
+// matches reports whether b starts with the run.
 func (r run) matches(b []byte) bool {
 	if len(b) < len(r) {
 		return false

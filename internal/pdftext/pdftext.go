@@ -1,8 +1,9 @@
-// Package pdftext reads the text of a PDF.
+// Package pdftext extracts the text of PDF files.
 package pdftext
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,60 +12,82 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// Errors of a PDF that cannot be read.
+// Errors for PDF files that cannot be read.
 var (
 	ErrSlow  = errors.New("pdf: takes too long to read")
 	ErrEmpty = errors.New("pdf: has no text, only images perhaps")
 )
 
-// Read returns the text of a PDF, a page a paragraph, and how many pages there
-// are. It gives up after some time, since a broken file may lead the reader in
-// circles.
-func Read(body []byte, patience time.Duration) (text string, pages int, err error) {
+// Read returns the text of a PDF, one paragraph per page, and the number of pages.
+// It stops when the context ends, after patience, because a malformed file may
+// send the library into a loop (ErrSlow), and when it takes too much memory
+// (ErrLarge). cut reports that the text is incomplete: it was too long, or pages
+// could not be read.
+func Read(ctx context.Context, body []byte, patience time.Duration) (text string, pages int, cut bool, err error) {
+	if err := check(body); err != nil {
+		return "", 0, false, err
+	}
 	type result struct {
 		text  string
 		pages int
+		cut   bool
 		err   error
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(ErrSlow) // ends the library's next read
 	done := make(chan result, 1)
-	stop := time.Now().Add(patience)
+	from := &source{Reader: bytes.NewReader(body), ctx: ctx, stop: time.Now().Add(patience), start: heap()}
 	go func() {
 		var r result
-		r.text, r.pages, r.err = read(body, stop)
+		r.text, r.pages, r.cut, r.err = read(from)
+		if from.err != nil {
+			r.err = from.err
+		}
 		done <- r
 	}()
 	select {
 	case r := <-done:
-		return r.text, r.pages, r.err
+		return r.text, r.pages, r.cut, r.err
+	case <-ctx.Done():
+		return "", 0, false, context.Cause(ctx)
 	case <-time.After(patience):
-		return "", 0, ErrSlow
+		return "", 0, false, ErrSlow
 	}
 }
 
-func read(body []byte, stop time.Time) (text string, pages int, err error) {
+func read(from *source) (text string, pages int, cut bool, err error) {
 	defer func() {
-		if r := recover(); r != nil { // the reader panics on what it does not expect
+		if r := recover(); r != nil { // the library panics on unexpected input
 			err = fmt.Errorf("pdf: %v", r)
 		}
 	}()
-	r, err := pdf.NewReader(bytes.NewReader(body), int64(len(body)))
+	r, err := pdf.NewReader(from, from.Size())
 	if err != nil {
-		return "", 0, fmt.Errorf("pdf: %w", err)
+		return "", 0, false, fmt.Errorf("pdf: %w", err)
 	}
-	var parts []string
-	for n := 1; n <= r.NumPage() && time.Now().Before(stop); n++ {
+	var b strings.Builder
+	pages = r.NumPage()
+	for n := 1; n <= pages && from.err == nil; n++ {
+		if n > maxPages || b.Len() > maxText {
+			cut = true
+			break
+		}
 		part, err := page(r.Page(n))
 		if err != nil {
-			continue // the rest may be read all the same
+			cut = true
+			continue // other pages may be readable
 		}
 		if part = strings.TrimSpace(part); part != "" {
-			parts = append(parts, part)
+			if b.Len() > 0 {
+				b.WriteString("\n\n")
+			}
+			b.WriteString(part)
 		}
 	}
-	if len(parts) == 0 {
-		return "", r.NumPage(), ErrEmpty
+	if b.Len() == 0 {
+		return "", pages, cut, ErrEmpty
 	}
-	return strings.Join(parts, "\n\n"), r.NumPage(), nil
+	return b.String(), pages, cut, nil
 }
 
 func page(p pdf.Page) (text string, err error) {
@@ -76,7 +99,7 @@ func page(p pdf.Page) (text string, err error) {
 	if p.V.IsNull() {
 		return "", nil
 	}
-	fonts := map[string]*pdf.Font{} // the names are the page's own
+	fonts := map[string]*pdf.Font{} // font names are local to the page
 	for _, name := range p.Fonts() {
 		f := p.Font(name)
 		fonts[name] = &f

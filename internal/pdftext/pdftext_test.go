@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// document makes a PDF with a text on each of its pages.
+// document creates a PDF with one text per page.
 func document(texts ...string) []byte {
 	var b bytes.Buffer
 	var at []int
@@ -25,7 +25,8 @@ func document(texts ...string) []byte {
 	object("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "), len(texts))
 	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
 	for i, text := range texts {
-		object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents %d 0 R /Resources << /Font << /F1 3 0 R >> >> >>", 5+2*i)
+		object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents %d 0 R /Resources << /Font << /F1 3 "+
+			"0 R >> >> >>", 5+2*i)
 		stream := "BT /F1 12 Tf 72 700 Td (" + text + ") Tj ET"
 		object("<< /Length %d >>\nstream\n%s\nendstream", len(stream), stream)
 	}
@@ -39,24 +40,23 @@ func document(texts ...string) []byte {
 }
 
 func TestRead(t *testing.T) {
-	text, pages, err := Read(document("Hello PDF", "Second page"), time.Minute)
-	if err != nil || pages != 2 || text != "Hello PDF\n\nSecond page" {
+	text, pages, cut, err := Read(t.Context(), document("Hello PDF", "Second page"), time.Minute)
+	if err != nil || cut || pages != 2 || text != "Hello PDF\n\nSecond page" {
 		t.Errorf("%q, %d, %v", text, pages, err)
 	}
 }
 
-// TestReadBroken gives an error for whatever is left of a PDF, and never ends
-// the program.
+// TestReadBroken checks that truncated files give an error and never a panic.
 func TestReadBroken(t *testing.T) {
 	whole := document("Hello PDF")
 	for n := 0; n < len(whole); n += 37 {
-		if _, _, err := Read(whole[:n], 5*time.Second); err == nil && n < len(whole)/2 {
+		if _, _, _, err := Read(t.Context(), whole[:n], 5*time.Second); err == nil && n < len(whole)/2 {
 			t.Errorf("%d bytes of it are read", n)
 		}
 	}
 	for i := range whole {
 		broken := bytes.Clone(whole)
 		broken[i] ^= 0x15
-		_, _, _ = Read(broken, 5*time.Second)
+		_, _, _, _ = Read(t.Context(), broken, 5*time.Second)
 	}
 }

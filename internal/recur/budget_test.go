@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// hostileRule makes a rule of absurd parts.
+// hostileRule generates a rule with absurd parts.
 func hostileRule(random *rand.Rand) string {
 	list := func(low, high int) string {
 		var all []string
@@ -25,8 +25,10 @@ func hostileRule(random *rand.Rand) string {
 	for _, part := range []func() string{
 		func() string { return fmt.Sprint("INTERVAL=", []int{1, 2, 7, 400, 86400, 999_999}[random.IntN(6)]) },
 		func() string { return fmt.Sprint("COUNT=", []int{1, 100, 999_999_999}[random.IntN(3)]) },
-		func() string { return "BYSECOND=" + list(0, 59) }, func() string { return "BYMINUTE=" + list(0, 59) }, func() string { return "BYHOUR=" + list(0, 23) },
-		func() string { return "BYMONTHDAY=" + list(-31, 31) }, func() string { return "BYYEARDAY=" + list(-366, 366) }, func() string { return "BYWEEKNO=" + list(-53, 53) },
+		func() string { return "BYSECOND=" + list(0, 59) }, func() string { return "BYMINUTE=" + list(0, 59) },
+		func() string { return "BYHOUR=" + list(0, 23) },
+		func() string { return "BYMONTHDAY=" + list(-31, 31) }, func() string { return "BYYEARDAY=" + list(-366, 366) },
+		func() string { return "BYWEEKNO=" + list(-53, 53) },
 		func() string { return "BYMONTH=" + list(1, 12) }, func() string { return "BYSETPOS=" + list(-366, 366) },
 		func() string {
 			return "BYDAY=" + []string{"MO", "5MO", "-5SU", "SU,MO,TU,WE,TH,FR,SA", "1MO,2TU,-1FR"}[random.IntN(5)]
@@ -39,9 +41,8 @@ func hostileRule(random *rand.Rand) string {
 	return b
 }
 
-// TestBudget wants a walk to stop when its steps are spent, whatever the rule,
-// and to say that it did; and one that says it came to its end to have given
-// what it gives without a budget.
+// TestBudget checks that a walk stops when its budget is spent and reports it, and
+// that a completed walk gives the same occurrences as one without a budget.
 func TestBudget(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)

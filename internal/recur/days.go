@@ -2,7 +2,7 @@ package recur
 
 import "slices"
 
-// date is a day of the Gregorian calendar.
+// date is a date of the proleptic Gregorian calendar.
 type date struct{ year, month, day int64 }
 
 func (d date) months() int64 { return d.year*12 + d.month - 1 }
@@ -17,7 +17,7 @@ func floorDiv(a, b int64) int64 {
 
 func floorMod(a, b int64) int64 { return a - floorDiv(a, b)*b }
 
-// fromCivil returns the days since 1970 of a date, after Howard Hinnant's
+// fromCivil converts a date to days since 1970-01-01, after Howard Hinnant,
 // "chrono-Compatible Low-Level Date Algorithms".
 func fromCivil(year, month, day int64) int64 {
 	if month <= 2 {
@@ -29,7 +29,7 @@ func fromCivil(year, month, day int64) int64 {
 	return era*146097 + ofEra*365 + ofEra/4 - ofEra/100 + ofYear - 719468
 }
 
-// civil is the other way round.
+// civil is the inverse of fromCivil.
 func civil(days int64) date {
 	days += 719468
 	era := floorDiv(days, 146097)
@@ -44,7 +44,7 @@ func civil(days int64) date {
 	return d
 }
 
-// weekdayOf returns 0 for a Sunday.
+// weekdayOf returns the weekday, 0 for Sunday.
 func weekdayOf(day int64) int64 { return floorMod(day+4, 7) }
 
 func sorted(list []int) []int {
@@ -52,7 +52,7 @@ func sorted(list []int) []int {
 	return slices.Compact(list)
 }
 
-// matches reports whether a day passes all parts of the rule that choose days.
+// matches reports whether a day satisfies all BY parts that select days.
 func (s *Series) matches(day int64) bool {
 	if s.weekdays != 0 && len(s.nth) == 0 && s.weekdays&(1<<weekdayOf(day)) == 0 {
 		return false
@@ -79,8 +79,8 @@ func (s *Series) matches(day int64) bool {
 	return len(s.nth) == 0 || s.isNth(day, d)
 }
 
-// isNth checks the weekdays with a number: of the month, or of the year when
-// the rule is yearly and names no month. Those without a number count too.
+// isNth checks BYDAY with ordinals: within the month, or within the year for a
+// yearly rule without BYMONTH. Weekdays without an ordinal match as well.
 func (s *Series) isNth(day int64, d date) bool {
 	w := weekdayOf(day)
 	if s.weekdays&(1<<w) != 0 {
@@ -100,9 +100,8 @@ func (s *Series) isNth(day int64, d date) bool {
 	return false
 }
 
-// inWeek checks BYWEEKNO: the week, of the year that most of it lies in, that
-// begins on the rule's first day of a week. A day that the calendar counts to
-// the week of a neighbouring year belongs to that year's week.
+// inWeek checks BYWEEKNO. Weeks start on WKST and belong to the year that contains
+// most of their days.
 func (s *Series) inWeek(day, year int64) bool {
 	switch {
 	case day >= s.weekOne(year+1):
@@ -115,7 +114,8 @@ func (s *Series) inWeek(day, year int64) bool {
 	return slices.Contains(s.rule.WeekNo, int(n)) || slices.Contains(s.rule.WeekNo, int(n-all-1))
 }
 
-// weekOne is the first day of the first week that has four days in a year.
+// weekOne returns the first day of the first week with at least four days in the
+// year.
 func (s *Series) weekOne(year int64) int64 {
 	fourth := fromCivil(year, 1, 4)
 	return fourth - floorMod(weekdayOf(fourth)-int64(s.rule.Week), 7)

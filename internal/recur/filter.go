@@ -2,29 +2,30 @@ package recur
 
 import "encoding/binary"
 
-// Filter is what can be known of a series in a few bytes: whether it may have
-// an occurrence in a short window. It never denies one that is there.
+// Filter is a compact summary of a series. It answers quickly whether an
+// occurrence may lie in a window, and never misses one.
 type Filter struct {
 	start     int64
 	interval  int64
 	freq      Freq
 	week      int64
-	weekdays  uint8  // 0 is any
-	months    uint16 // 0 is any
-	days      uint32 // of the month, bit d; 0 is any
-	fromEnd   uint32 // of the month counted from its end; only with days
-	timeOfDay int64  // seconds, -1 when there are several
+	weekdays  uint8  // bit set; 0 means any
+	months    uint16 // bit set; 0 means any
+	days      uint32 // days of the month; 0 means any
+	fromEnd   uint32 // days counted from the end of the month, in addition to days
+	timeOfDay int64  // seconds, or -1 if there are several
 }
 
-// FilterBytes is the length of a filter.
+// FilterBytes is the size of an encoded filter.
 const FilterBytes = 8 + 4 + 1 + 1 + 1 + 2 + 4 + 4 + 4
 
-// longWindow is the number of days that are not looked at one by one.
+// longWindow is the number of days up to which a window is checked day by day.
 const longWindow = 40
 
 // Filter returns the filter of a series.
 func (s *Series) Filter() Filter {
-	f := Filter{start: s.start, interval: int64(s.rule.Interval), freq: s.rule.Freq, week: int64(s.rule.Week), weekdays: s.weekdays, months: s.months, timeOfDay: -1}
+	f := Filter{start: s.start, interval: int64(s.rule.Interval), freq: s.rule.Freq, week: int64(s.rule.Week),
+		weekdays: s.weekdays, months: s.months, timeOfDay: -1}
 	if s.rule.Freq < Hourly && s.perDay() == 1 {
 		f.timeOfDay = s.day()[0]
 	}
@@ -55,7 +56,7 @@ func (s *Series) Filter() Filter {
 	return f
 }
 
-// Append writes the filter behind b.
+// Append appends the encoded filter to b.
 func (f Filter) Append(b []byte) []byte {
 	b = binary.BigEndian.AppendUint64(b, uint64(f.start))
 	b = binary.BigEndian.AppendUint32(b, uint32(f.interval))
@@ -66,7 +67,7 @@ func (f Filter) Append(b []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, uint32(int32(f.timeOfDay)))
 }
 
-// ReadFilter reads what Append wrote; b has at least FilterBytes.
+// ReadFilter decodes a filter; b has at least FilterBytes bytes.
 func ReadFilter(b []byte) Filter {
 	return Filter{
 		start: int64(binary.BigEndian.Uint64(b)), interval: int64(binary.BigEndian.Uint32(b[8:])),
@@ -76,8 +77,8 @@ func ReadFilter(b []byte) Filter {
 	}
 }
 
-// May reports whether an occurrence may lie in a window of wall clocks, in
-// seconds since 1970, from one up to and without another.
+// May reports whether an occurrence may lie in the window [from, to), given as
+// wall clocks in seconds since 1970.
 func (f *Filter) May(from, to int64) bool {
 	first, last := floorDiv(from, 86400), floorDiv(to-1, 86400)
 	if to <= f.start {
@@ -123,7 +124,8 @@ func (f *Filter) day(day int64) bool {
 		return false
 	}
 	start := civil(first)
-	if f.freq == Monthly && (d.months()-start.months())%f.interval != 0 || f.freq == Yearly && (d.year-start.year)%f.interval != 0 {
+	if f.freq == Monthly && (d.months()-start.months())%f.interval != 0 || f.freq == Yearly &&
+		(d.year-start.year)%f.interval != 0 {
 		return false
 	}
 	if f.days|f.fromEnd == 0 || f.days&(1<<d.day) != 0 {

@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// Move returns the rule that a series has when it is moved so that what was at
-// one wall clock is at another: every Monday becomes every Tuesday, the second
-// Friday of a month the one that the other clock shows. ok is false when there
-// is no such rule, as for every Monday and Friday that is moved within a month
-// by its number.
+// Move returns the rule of a series after moving one occurrence from one wall
+// clock to another: every Monday becomes every Tuesday, the second Friday becomes
+// the ordinal weekday of the new date. ok is false if no single rule describes the
+// result.
 func (r *Rule) Move(from, to time.Time, date bool) (moved *Rule, ok bool) {
 	m := *r
 	if !r.Until.IsZero() {
@@ -17,15 +16,16 @@ func (r *Rule) Move(from, to time.Time, date bool) (moved *Rule, ok bool) {
 			m.Until = r.Until.AddDate(0, 0, int(floorDiv(to.Unix(), 86400)-floorDiv(from.Unix(), 86400)))
 		}
 	}
-	m.Weekday, m.MonthDay, m.Month, m.Hour, m.Minute = slices.Clone(r.Weekday), slices.Clone(r.MonthDay), slices.Clone(r.Month), slices.Clone(r.Hour), slices.Clone(r.Minute)
+	m.Weekday, m.MonthDay, m.Month, m.Hour, m.Minute = slices.Clone(r.Weekday), slices.Clone(r.MonthDay),
+		slices.Clone(r.Month), slices.Clone(r.Hour), slices.Clone(r.Minute)
 	if r.falls(from, date) && !r.falls(to, date) {
 		m.follow(from, to)
 	}
 	return &m, !r.falls(from, date) || m.falls(to, date)
 }
 
-// falls reports whether a rule that begins at a wall clock has it as an
-// occurrence.
+// falls reports whether a rule that starts at a wall clock has an occurrence
+// there.
 func (r *Rule) falls(at time.Time, date bool) bool {
 	once := *r
 	once.Until, once.Count = time.Time{}, 0
@@ -37,7 +37,7 @@ func (r *Rule) falls(at time.Time, date bool) bool {
 	return found
 }
 
-// follow changes the parts that name days, months and times of the day.
+// follow changes the BY parts that select days, months and times of day.
 func (r *Rule) follow(from, to time.Time) {
 	days := int(floorDiv(to.Unix(), 86400) - floorDiv(from.Unix(), 86400))
 	numbered := slices.ContainsFunc(r.Weekday, func(d Day) bool { return d.N != 0 })

@@ -4,32 +4,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
-// vectors reads a file of the shared test data, which lies beside the
-// repository or where TECHO_TEST_DATA says.
-func vectors(t *testing.T, name string) []byte {
-	t.Helper()
-	dir := os.Getenv("TECHO_TEST_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	b, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Skipf("the test data is not here: %v", err)
-	}
-	return b
-}
-
-// occurrences are the first n of a rule.
+// occurrences returns the first n occurrences of a rule.
 func occurrences(rule, start string, n int) ([]string, error) {
 	r, err := Parse(rule)
 	if err != nil {
@@ -51,16 +36,16 @@ func occurrences(rule, start string, n int) ([]string, error) {
 	return got, nil
 }
 
-// TestVectors wants what libical and python-dateutil agree on (tier A) to the
-// letter, and python-dateutil's reading where DTSTART is no occurrence (B).
-// In tier C the two differ, and this is python-dateutil's side but for hours of
-// a day without a time. What is left (R, X) may be refused, and must not hang.
+// TestVectors compares with libical and python-dateutil where both agree (tier A),
+// and with python-dateutil where DTSTART does not match the rule (B) or the two
+// differ otherwise (C), except for BYHOUR with dates. Rules of the remaining tiers
+// (R, X) may be rejected, but must not hang.
 func TestVectors(t *testing.T) {
 	var all []struct {
 		Name, RRule, DTStart, Tier string
 		Expect                     []string
 	}
-	if err := json.Unmarshal(vectors(t, "cal/rrule/vectors_merged.json"), &all); err != nil {
+	if err := json.Unmarshal(testenv.ReadData(t, "cal/rrule/vectors_merged.json"), &all); err != nil {
 		t.Fatal(err)
 	}
 	passed := map[string]int{}
@@ -79,7 +64,7 @@ func TestVectors(t *testing.T) {
 	t.Log("passed:", passed)
 }
 
-// randomRule makes a rule that may be odd, and is legal.
+// randomRule generates an unusual but valid rule.
 func randomRule(r *rand.Rand) string {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	freq := pick("YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY")
@@ -111,7 +96,7 @@ func newRandom(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// TestSeek walks a window from afar and by going there one by one.
+// TestSeek compares a walk of a late window with a walk from the start.
 func TestSeek(t *testing.T) {
 	random := newRandom(t)
 	for range 500 {
@@ -128,10 +113,10 @@ func TestSeek(t *testing.T) {
 		s.Walk(from, to, func(w time.Time) bool { near = append(near, w); return true })
 		counting := *s
 		rule := *r
-		rule.Count = 1 << 30 // which makes it count from the start
+		rule.Count = 1 << 30 // COUNT forces a walk from the start
 		counting.rule = &rule
 		if !counting.Walk(from, to, func(w time.Time) bool { far = append(far, w); return true }) {
-			continue // it counted too many
+			continue // beyond maxCounted
 		}
 		filter := ReadFilter(s.Filter().Append(nil))
 		if !filter.May(from.Unix(), to.Unix()) && len(near) > 0 {
@@ -148,8 +133,8 @@ func TestSeek(t *testing.T) {
 	}
 }
 
-// TestDays compares with a slower way: every day is asked whether it matches,
-// by the sentences of the RFC and package time alone.
+// TestDays compares with a slow reference that tests every day against the
+// sentences of the RFC, using package time alone.
 func TestDays(t *testing.T) {
 	random := newRandom(t)
 	for range 1000 {
@@ -163,11 +148,13 @@ func TestDays(t *testing.T) {
 		}
 		interval := 1 + random.IntN(5)
 		text += ";INTERVAL=" + strconv.Itoa(interval)
-		start := time.Date(1990+random.IntN(60), time.Month(1+random.IntN(12)), 1+random.IntN(28), random.IntN(24), 30, 0, 0, time.UTC)
+		start := time.Date(1990+random.IntN(60), time.Month(1+random.IntN(12)), 1+random.IntN(28), random.IntN(24), 30,
+			0, 0, time.UTC)
 		var want []string
 		for i := 0; i < 1200; i += interval {
 			d := start.AddDate(0, 0, i)
-			if (len(months) == 0 || slices.Contains(months, int(d.Month())-1)) && (len(days) == 0 || slices.Contains(days, int(d.Weekday()))) {
+			if (len(months) == 0 || slices.Contains(months, int(d.Month())-1)) &&
+				(len(days) == 0 || slices.Contains(days, int(d.Weekday()))) {
 				want = append(want, d.Format("20060102T150405"))
 			}
 		}
@@ -178,8 +165,8 @@ func TestDays(t *testing.T) {
 	}
 }
 
-// TestEndless wants the rules on which calendars hang or crash to be refused, or
-// to be walked in no time.
+// TestEndless checks that rules on which other calendars hang are rejected or
+// walked at once.
 func TestEndless(t *testing.T) {
 	for rule, refused := range map[string]bool{
 		"FREQ=MONTHLY;BYDAY=53MO;COUNT=2":                 true,
@@ -206,7 +193,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestString reads back what was written.
+// TestString parses the formatted rule again.
 func TestString(t *testing.T) {
 	random := newRandom(t)
 	for range 500 {
@@ -223,7 +210,8 @@ func TestString(t *testing.T) {
 }
 
 func FuzzRule(f *testing.F) {
-	for _, rule := range []string{"FREQ=DAILY;COUNT=3", "FREQ=YEARLY;BYMONTH=2;BYDAY=-1SU;WKST=SU", "freq=secondly;byhour=9;until=20270101T000000Z;", "FREQ=MONTHLY;BYSETPOS=-1;BYDAY=MO,TU;INTERVAL=7"} {
+	for _, rule := range []string{"FREQ=DAILY;COUNT=3", "FREQ=YEARLY;BYMONTH=2;BYDAY=-1SU;WKST=SU",
+		"freq=secondly;byhour=9;until=20270101T000000Z;", "FREQ=MONTHLY;BYSETPOS=-1;BYDAY=MO,TU;INTERVAL=7"} {
 		f.Add(rule, int64(1_700_000_000), int64(86400*30))
 	}
 	f.Fuzz(func(t *testing.T, text string, start, after int64) {

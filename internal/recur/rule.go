@@ -1,9 +1,9 @@
-// Package recur reads recurrence rules (RFC 5545 §3.3.10) and walks their
+// Package recur parses recurrence rules (RFC 5545, section 3.3.10) and walks their
 // occurrences.
 //
-// Everything here is wall clock: a time.Time in UTC whose fields are read in
-// the event's zone. Whoever walks turns each occurrence into an instant, so that
-// an event at 02:30 stays one over all changes of the clocks.
+// The package computes with wall clocks: a time.Time in UTC whose fields are read
+// in the zone of the event. The caller converts each occurrence to an instant. So
+// an event at 02:30 stays at 02:30 when clocks change.
 package recur
 
 import (
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Freq is how often a rule's period comes.
+// Freq is the frequency of a rule.
 type Freq int
 
 // The frequencies.
@@ -30,8 +30,8 @@ const (
 
 var freqNames = [...]string{"YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY", "SECONDLY"}
 
-// Day is a weekday of a rule; N is which of the period, from its end when below
-// zero, and 0 for each.
+// Day is a weekday of BYDAY. N selects the Nth of the period, counted from its end
+// if negative; 0 selects all.
 type Day struct {
 	N       int
 	Weekday time.Weekday
@@ -41,10 +41,10 @@ type Day struct {
 type Rule struct {
 	Freq     Freq
 	Interval int
-	Count    int       // 0 is without end
-	Until    time.Time // zero is without end; see UntilForm
+	Count    int       // 0 is unlimited
+	Until    time.Time // zero is unlimited; see UntilForm
 	Form     UntilForm
-	Week     time.Weekday // the first day of a week
+	Week     time.Weekday // first day of the week (WKST)
 
 	Second, Minute, Hour             []int
 	MonthDay, YearDay, WeekNo, Month []int
@@ -52,19 +52,19 @@ type Rule struct {
 	Weekday                          []Day
 }
 
-// UntilForm is how a rule's end was written.
+// UntilForm is the form in which UNTIL was written.
 type UntilForm int
 
 // The forms of UNTIL.
 const (
-	UntilLocal UntilForm = iota // a wall clock, in the event's zone
+	UntilLocal UntilForm = iota // a local time in the zone of the event
 	UntilUTC                    // an instant
-	UntilDate                   // a day, which is included
+	UntilDate                   // a date, inclusive
 )
 
-// Parse reads a rule. It is as tolerant as the programs that wrote the rules in
-// the wild ask for: small letters, parts of others (X-), an end with ";",
-// a value twice. What it cannot follow exactly is an error.
+// Parse parses an RRULE value. It accepts deviations that occur in practice: lower
+// case, X- parts, a trailing ";", repeated values. It returns an error for any
+// part that it cannot follow exactly.
 func Parse(text string) (*Rule, error) {
 	r := &Rule{Interval: 1, Freq: -1, Week: time.Monday}
 	text = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(text)), "RRULE:")
@@ -115,7 +115,7 @@ func (r *Rule) part(name, value string) (err error) {
 		r.Week, err = weekday(value)
 	case "BYSECOND":
 		r.Second, err = numbers(value, 0, 60, false)
-		for i, s := range r.Second { // a leap second, which no clock here has
+		for i, s := range r.Second { // leap seconds do not exist in package time
 			r.Second[i] = min(s, 59)
 		}
 	case "BYMINUTE":
@@ -150,7 +150,7 @@ func (r *Rule) part(name, value string) (err error) {
 	return err
 }
 
-// check refuses what no day can match in any year, and what has two readings.
+// check rejects rules that can never match and rules with two interpretations.
 func (r *Rule) check() error {
 	if r.Count > 0 && !r.Until.IsZero() {
 		return fmt.Errorf("COUNT and UNTIL: only one of them")
@@ -175,7 +175,7 @@ func number(text string, low, high int) (int, error) {
 	return n, nil
 }
 
-// numbers reads a list, sorted, each once.
+// numbers parses a list and returns it sorted, without duplicates.
 func numbers(text string, low, high int, negative bool) ([]int, error) {
 	var all []int
 	for part := range strings.SplitSeq(text, ",") {
@@ -239,7 +239,7 @@ func until(text string) (time.Time, UntilForm, error) {
 	return time.Time{}, 0, fmt.Errorf("must be a day or a time such as 20261231T235959Z")
 }
 
-// String writes the rule as RFC 5545 does.
+// String formats the rule as in RFC 5545.
 func (r *Rule) String() string {
 	b := []byte("FREQ=" + freqNames[r.Freq])
 	if r.Interval != 1 {
@@ -283,8 +283,8 @@ func (r *Rule) String() string {
 	return string(b)
 }
 
-// Impossible reports whether no year has a day that the rule asks for, as the
-// 30th of February.
+// Impossible reports whether the rule matches no day in any year, for example 30
+// February.
 func (r *Rule) Impossible() bool {
 	if len(r.MonthDay) == 0 || len(r.Month) == 0 {
 		return false
@@ -296,7 +296,7 @@ func (r *Rule) Impossible() bool {
 	return !slices.ContainsFunc(r.MonthDay, func(d int) bool { return max(d, -d) <= longest })
 }
 
-// Picky reports whether the rule has parts that may leave no time at all.
+// Picky reports whether the rule has parts that may leave no occurrence at all.
 func (r *Rule) Picky() bool {
 	return len(r.SetPos)+len(r.YearDay)+len(r.WeekNo) > 0 || len(r.MonthDay) > 0 && len(r.Month) > 0 ||
 		r.Freq >= Hourly && len(r.Hour)+len(r.Minute)+len(r.Second) > 0

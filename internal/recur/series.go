@@ -5,48 +5,48 @@ import (
 	"time"
 )
 
-// Series is a rule with the time that it begins at. DTSTART itself is only an
-// occurrence when the rule says so, as python-dateutil reads the RFC.
+// Series is a rule with its start. DTSTART is an occurrence only if the rule
+// matches it; python-dateutil interprets the RFC in the same way.
 type Series struct {
 	rule  *Rule
-	start int64 // wall clock in seconds since 1970, as are all times here
+	start int64 // wall clock in seconds since 1970, like all times below
 	until int64 // inclusive
 
-	months    uint16 // bit m is month m, 0 for any
-	weekdays  uint8  // bit w is weekday w, 0 for any
+	months    uint16 // bit m is month m; 0 means any
+	weekdays  uint8  // bit w is weekday w; 0 means any
 	nth       []Day
 	monthDays []int
 	weekly    int64    // first day of the week of start
-	clocks    [3][]int // the hours, minutes and seconds of rules of days
-	times     []int64  // all of these, in seconds of the day, once they are needed
-	hours     uint32   // bits, for rules below days; 0 for any
+	clocks    [3][]int // hours, minutes and seconds, for rules of DAILY and longer frequency
+	times     []int64  // all combinations of clocks in seconds of the day, computed on demand
+	hours     uint32   // bit sets for frequencies below DAILY; 0 means any
 	minutes   uint64
 	seconds   uint64
-	within    []int64 // seconds of an hour or a minute, for HOURLY and MINUTELY
+	within    []int64 // seconds within an hour or a minute, for HOURLY and MINUTELY
 	budget    *Budget
 }
 
-// Budget is how many steps walks may take together: looks at a day, an hour, a
-// minute or a second, some 50 ns each. nil is without end.
+// Budget limits the steps of all walks that share it. A step examines a day, an
+// hour, a minute or a second and takes about 50 ns. A nil Budget is unlimited.
 type Budget struct{ Steps int }
 
-// Limit makes the series' walks count their steps. A walk that has none left
-// gives up.
+// Limit makes walks of the series count against a budget. A walk stops when the
+// budget is spent.
 func (s *Series) Limit(b *Budget) *Series {
 	s.budget = b
 	return s
 }
 
-// maxIdle is how many days or hours without an occurrence are looked at before
-// a walk gives up: more than the 400 years after which the calendar repeats.
+// maxIdle is the number of days or hours without an occurrence after which a walk
+// gives up. It exceeds the 400 years after which the calendar repeats.
 const maxIdle = 150_000
 
-// maxCounted is how many occurrences before a window are counted for COUNT.
+// maxCounted is the number of earlier occurrences that COUNT takes into account.
 const maxCounted = 2_000_000
 
-// New makes a series of a rule. start is a wall clock, date says that it is a
-// day without a time, and until is the last wall clock that may occur, zero
-// when there is none: a rule's end in UTC is to be turned into one.
+// New returns the series of a rule. start is a wall clock, date marks a start
+// without a time, and until is the last possible wall clock, or zero. Callers
+// convert an UNTIL in UTC to a wall clock.
 func New(r *Rule, start time.Time, date bool, until time.Time) *Series {
 	s := &Series{rule: r, start: start.Unix(), until: math.MaxInt64, monthDays: r.MonthDay}
 	if !until.IsZero() {
@@ -69,7 +69,7 @@ func New(r *Rule, start time.Time, date bool, until time.Time) *Series {
 	return s
 }
 
-// defaults takes from the start what the rule leaves open about days.
+// defaults derives omitted BY parts for days from the start.
 func (s *Series) defaults(start time.Time, day int64) {
 	r := s.rule
 	if len(r.WeekNo)+len(r.YearDay)+len(r.MonthDay)+len(r.Weekday) > 0 {
@@ -88,8 +88,7 @@ func (s *Series) defaults(start time.Time, day int64) {
 	}
 }
 
-// clock makes the times of a day. A day without a time has none, whatever the
-// rule says of hours.
+// clock computes the times of day. A date has none, regardless of BYHOUR.
 func (s *Series) clock(start time.Time, date bool) {
 	r := s.rule
 	hours, minutes, seconds := r.Hour, r.Minute, r.Second
@@ -102,7 +101,8 @@ func (s *Series) clock(start time.Time, date bool) {
 		}
 		return list
 	}
-	hours, minutes, seconds = or(hours, start.Hour(), Hourly), or(minutes, start.Minute(), Minutely), or(seconds, start.Second(), Secondly)
+	hours, minutes, seconds = or(hours, start.Hour(), Hourly), or(minutes, start.Minute(), Minutely),
+		or(seconds, start.Second(), Secondly)
 	switch {
 	case r.Freq < Hourly:
 		s.clocks = [3][]int{hours, minutes, seconds}
@@ -133,12 +133,13 @@ func (s *Series) clock(start time.Time, date bool) {
 	}
 }
 
-// perDay is how many times a day has, for rules of days.
+// perDay returns the number of occurrences per day, for frequencies of DAILY and
+// longer.
 func (s *Series) perDay() int {
 	return len(s.clocks[0]) * len(s.clocks[1]) * len(s.clocks[2])
 }
 
-// day returns the times of a day, for rules of days.
+// day returns the times of day, for frequencies of DAILY and longer.
 func (s *Series) day() []int64 {
 	if s.times == nil {
 		s.times = make([]int64, 0, s.perDay())
@@ -153,10 +154,10 @@ func (s *Series) day() []int64 {
 	return s.times
 }
 
-// Walk yields the occurrences from one wall clock up to, and without, another,
-// in order, until yield returns false. Unless the rule counts, it begins near
-// from, however long ago the series began. It returns false when it gave up
-// on a rule that does not seem to match anything.
+// Walk yields the occurrences in [from, to), in order, until yield returns false.
+// It starts near from, however long ago the series began, unless the rule has
+// COUNT. It returns false if it gave up: the budget is spent, or the rule does not
+// seem to match anything.
 func (s *Series) Walk(from, to time.Time, yield func(time.Time) bool) bool {
 	w := walker{Series: s, from: max(from.Unix(), s.start), to: min(to.Unix(), maxSeconds), yield: yield}
 	p := int64(0)
@@ -180,7 +181,7 @@ func (s *Series) Walk(from, to time.Time, yield func(time.Time) bool) bool {
 	return !w.tired
 }
 
-// step counts one that yields nothing so far.
+// step counts a candidate without an occurrence.
 func (w *walker) step() {
 	w.idle++
 	if b := w.budget; b != nil && !w.tired {
@@ -190,10 +191,11 @@ func (w *walker) step() {
 	}
 }
 
-// maxSeconds is the end of the year 9999, the last that RFC 5545 can write.
+// maxSeconds is the end of year 9999, the last that RFC 5545 can express.
 const maxSeconds = 253402300800
 
-// period is the number of the period that holds a time, or of the last before.
+// period returns the number of the period that contains a time, or of the last one
+// before it.
 func (s *Series) period(t int64) int64 {
 	r, day, first := s.rule, floorDiv(t, 86400), floorDiv(s.start, 86400)
 	switch r.Freq {
@@ -209,7 +211,7 @@ func (s *Series) period(t int64) int64 {
 	return day - first
 }
 
-// days returns the first day of a period and how many it has.
+// days returns the first day of a period and its number of days.
 func (s *Series) days(p int64) (first, n int64) {
 	interval := int64(s.rule.Interval)
 	day := floorDiv(s.start, 86400)
@@ -231,7 +233,7 @@ func (s *Series) days(p int64) (first, n int64) {
 	return day + p, 1
 }
 
-// walker is one walk of a series.
+// walker is the state of one Walk.
 type walker struct {
 	*Series
 	from, to int64
@@ -242,7 +244,7 @@ type walker struct {
 	tired    bool
 }
 
-// emit takes one occurrence of the rule.
+// emit handles one occurrence of the rule.
 func (w *walker) emit(t int64) {
 	if w.done {
 		return
@@ -269,7 +271,7 @@ func (w *walker) emit(t int64) {
 	}
 }
 
-// wholeDays emits a period of a rule of days.
+// wholeDays emits a period of DAILY and longer frequencies.
 func (w *walker) wholeDays(first, n int64) {
 	if len(w.rule.SetPos) == 0 {
 		for d := range w.candidates(first, n) {
@@ -291,8 +293,8 @@ func (w *walker) wholeDays(first, n int64) {
 	}
 }
 
-// candidates yields the days of a period that the rule has. Months that it does
-// not name, and weekdays, are passed over without a look at their days.
+// candidates yields the days of a period that may match. It skips months and
+// weekdays that the rule excludes without visiting their days.
 func (w *walker) candidates(first, n int64) func(func(int64) bool) {
 	return func(yield func(int64) bool) {
 		weekdays := w.anyWeekday()
@@ -311,7 +313,7 @@ func (w *walker) candidates(first, n int64) func(func(int64) bool) {
 	}
 }
 
-// anyWeekday are the weekdays that the rule may have, with a number or without.
+// anyWeekday returns the weekdays of BYDAY, with or without an ordinal.
 func (s *Series) anyWeekday() uint8 {
 	any := s.weekdays
 	for _, d := range s.nth {
@@ -323,7 +325,8 @@ func (s *Series) anyWeekday() uint8 {
 	return any
 }
 
-// positions are the places of BYSETPOS among n, in order.
+// positions returns the indexes that BYSETPOS selects from n occurrences, in
+// order.
 func (s *Series) positions(n int) []int {
 	var places []int
 	for _, p := range s.rule.SetPos { // sorted: from the end, then from the start
@@ -337,7 +340,7 @@ func (s *Series) positions(n int) []int {
 	return sorted(places)
 }
 
-// units emits a day of a rule of hours, minutes or seconds.
+// units emits one day of frequencies below DAILY.
 func (w *walker) units(day int64) {
 	if !w.matches(day) {
 		return
@@ -345,7 +348,7 @@ func (w *walker) units(day int64) {
 	unit := [...]int64{3600, 60, 1}[w.rule.Freq-Hourly]
 	perDay, interval := 86400/unit, int64(w.rule.Interval)
 	k := floorMod(floorDiv(w.start, unit)-day*perDay, interval)
-	if day*86400 < w.from && w.rule.Count == 0 { // begin near the window, within the day
+	if day*86400 < w.from && w.rule.Count == 0 { // start near the window
 		if skip := (w.from-day*86400)/unit - 1; skip > k {
 			k += (skip - k) / interval * interval
 		}
@@ -380,5 +383,5 @@ func (w *walker) unit(t int64) {
 	}
 }
 
-// Rule returns the series' rule.
+// Rule returns the rule of the series.
 func (s *Series) Rule() *Rule { return s.rule }

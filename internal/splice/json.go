@@ -1,5 +1,5 @@
-// Package splice sets one value in the text of a configuration file, JSON or
-// TOML, and leaves every other byte of it as it is.
+// Package splice sets a value in the text of a JSON or TOML configuration file and
+// leaves every other byte unchanged.
 package splice
 
 import (
@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// ErrShape says that something else than an object or a table lies on the way
-// to the value.
+// ErrShape reports that the path to the value crosses something other than an
+// object or a table.
 var ErrShape = errors.New("another kind of value is in the way")
 
-// byteOrderMark may begin a text.
+// byteOrderMark may start a file.
 const byteOrderMark = "\xef\xbb\xbf"
 
-// JSON returns text with the value at path set. Objects on the way are made
-// when they are not there. A blank text is an empty object; a text that holds
-// comments is no JSON and an error.
+// JSON returns text with the value at path replaced or inserted. Missing objects
+// are created, and an empty text counts as an empty object. Text with comments is
+// not JSON and gives an error.
 func JSON(text []byte, path []string, value any) ([]byte, error) {
 	body, marked := bytes.CutPrefix(text, []byte(byteOrderMark))
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -44,10 +44,10 @@ func JSON(text []byte, path []string, value any) ([]byte, error) {
 	return out, nil
 }
 
-// jsonWriter writes as the text around it is written.
+// jsonWriter formats new text like the text around it.
 type jsonWriter struct{ unit, newline string }
 
-// indentOf is the indent of the first line that has one.
+// indentOf returns the indentation of the first indented line.
 func indentOf(text []byte) string {
 	for line := range bytes.Lines(text) {
 		if rest := bytes.TrimLeft(line, " \t"); len(rest) < len(line) && len(bytes.TrimSpace(rest)) > 0 {
@@ -64,7 +64,8 @@ func newlineOf(text []byte) string {
 	return "\n"
 }
 
-// set sets a value in an object. indent is that of the line it begins on.
+// set sets a value in an object. indent is the indentation of the line on which
+// the object starts.
 func (w jsonWriter) set(object []byte, path []string, value any, indent string) ([]byte, error) {
 	start, end, last, err := member(object, path[0])
 	if err != nil {
@@ -95,13 +96,13 @@ func (w jsonWriter) set(object []byte, path []string, value any, indent string) 
 		return nil, err
 	}
 	line := w.newline + indent + w.unit + string(name) + ": " + string(set)
-	if last == 1 { // the object is empty
+	if last == 1 { // empty object
 		return []byte("{" + line + w.newline + indent + "}"), nil
 	}
 	return append(append(append([]byte{}, object[:last]...), ","+line...), object[last:]...), nil
 }
 
-// value writes a value, unless the old one means the same.
+// value formats a value, or returns old if it has the same meaning.
 func (w jsonWriter) value(old []byte, value any, indent string) ([]byte, error) {
 	set, err := json.Marshal(value)
 	if err != nil {
@@ -118,9 +119,9 @@ func (w jsonWriter) value(old []byte, value any, indent string) ([]byte, error) 
 	return []byte(strings.ReplaceAll(out.String(), "\n", w.newline)), nil
 }
 
-// member finds the value of a name in an object; the last one counts, as it
-// does for most readers. start is -1 when there is none; last is where the
-// last member ends.
+// member finds the value of a name in an object. With duplicate names it returns
+// the last, as most readers do. start is -1 if the name is missing; last is the
+// end of the last member.
 func member(object []byte, name string) (start, end, last int, err error) {
 	d := json.NewDecoder(bytes.NewReader(object))
 	t, err := d.Token()

@@ -19,7 +19,8 @@ func TestJSON(t *testing.T) {
 		{"another value", `{"a":{"b":[1, 2],"c":3}} `, `{"a":{"b":"x","c":3}} `},
 		{"the same value", `{"a" : {"b" : "\u0078"}}`, `{"a" : {"b" : "\u0078"}}`},
 		{"the last counts", `{"a":{"b":1},"a":{"b":2}}`, `{"a":{"b":1},"a":{"b":"x"}}`},
-		{"windows", "\xef\xbb\xbf{\r\n  \"z\": 1\r\n}\r\n", "\xef\xbb\xbf{\r\n  \"z\": 1,\r\n  \"a\": {\r\n    \"b\": \"x\"\r\n  }\r\n}\r\n"},
+		{"windows", "\xef\xbb\xbf{\r\n  \"z\": 1\r\n}\r\n",
+			"\xef\xbb\xbf{\r\n  \"z\": 1,\r\n  \"a\": {\r\n    \"b\": \"x\"\r\n  }\r\n}\r\n"},
 	} {
 		got, err := JSON([]byte(c.text), []string{"a", "b"}, "x")
 		if err != nil || string(got) != c.want {
@@ -66,7 +67,7 @@ func TestTOML(t *testing.T) {
 	}
 }
 
-// FuzzJSON wants all else to mean what it meant, and the second time to change
+// FuzzJSON checks that no other value changes and that a second call changes
 // nothing.
 func FuzzJSON(f *testing.F) {
 	f.Add(`{"a":{"b":1},"c":[{}]}`, "x")
@@ -74,7 +75,8 @@ func FuzzJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, value string) {
 		var before map[string]any
 		got, err := JSON([]byte(text), []string{"a", "b"}, value)
-		if err != nil || strings.TrimSpace(text) == "" || json.Unmarshal([]byte(strings.TrimPrefix(text, byteOrderMark)), &before) != nil {
+		if err != nil || strings.TrimSpace(text) == "" ||
+			json.Unmarshal([]byte(strings.TrimPrefix(text, byteOrderMark)), &before) != nil {
 			return
 		}
 		var after map[string]any
@@ -89,10 +91,10 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// jsonText is a text as JSON can hold it.
+// jsonText returns s as JSON can represent it.
 func jsonText(s string) string { return string([]rune(s)) }
 
-// FuzzTOML wants the same of TOML.
+// FuzzTOML is FuzzJSON for TOML.
 func FuzzTOML(f *testing.F) {
 	f.Add("[a.b]\nc = 1 # d\n[x]\ny = ['''\n''']", "x")
 	f.Add("a.b.c = 1\n", "\x7f\"\\")
@@ -118,7 +120,7 @@ func FuzzTOML(f *testing.F) {
 	})
 }
 
-// sameBut wants two documents to be the same but for /a/b.
+// sameBut fails unless two documents are equal except for /a/b.
 func sameBut(t *testing.T, before, after map[string]any, value string) {
 	t.Helper()
 	a, _ := after["a"].(map[string]any)

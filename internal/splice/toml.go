@@ -11,8 +11,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// TOML returns text with a key of a table set to a text, or a list of texts.
-// The table is added at the end when it is not there.
+// TOML returns text with a key of a table set to a string or a list of strings. A
+// missing table is appended.
 func TOML(text []byte, table []string, key string, value any) ([]byte, error) {
 	set, err := tomlValue(value)
 	if err != nil {
@@ -34,7 +34,7 @@ func TOML(text []byte, table []string, key string, value any) ([]byte, error) {
 		put(f.keyEnd, f.valueEnd, " = "+set)
 	case f.header > 0:
 		line := key + " = " + set + newline
-		if text[f.header-1] != '\n' { // the table's name is all there is of the last line
+		if text[f.header-1] != '\n' { // the header is the last line and has no newline
 			line = newline + line
 		}
 		put(f.header, f.header, line)
@@ -50,16 +50,16 @@ func TOML(text []byte, table []string, key string, value any) ([]byte, error) {
 	}
 	var v map[string]any
 	if err := toml.Unmarshal(out, &v); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrShape, err) // it is defined in another way
+		return nil, fmt.Errorf("%w: %w", ErrShape, err) // defined in a form that splice cannot edit
 	}
 	return out, nil
 }
 
-// place is where a key is, or would be.
+// place is the position of a key, or the position to insert it.
 type place struct {
-	header           int // the end of the line that names the table
+	header           int // end of the line of the table header
 	keyEnd, valueEnd int
-	inWay            bool // the key is within a value, not in a table
+	inWay            bool // the key is inside a value, not in a table
 }
 
 func findTOML(text []byte, table []string, key string) (f place, err error) {
@@ -68,7 +68,7 @@ func findTOML(text []byte, table []string, key string) (f place, err error) {
 		return f, fmt.Errorf("not TOML: %w", err)
 	}
 	want := append(slices.Clone(table), key)
-	var at []string // the table that the parser is in
+	var at []string // the current table
 	p := unstable.Parser{}
 	p.Reset(text)
 	for p.NextExpression() {
@@ -109,15 +109,15 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// sameTOML reports whether " = old" means what is to be set.
+// sameTOML reports whether the old value equals the new one.
 func sameTOML(old []byte, set string) bool {
 	var a, b struct{ X any }
 	return toml.Unmarshal(append([]byte("X"), old...), &a) == nil && toml.Unmarshal([]byte("X = "+set), &b) == nil &&
 		fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b)
 }
 
-// tomlValue writes a text, or a list of texts. JSON's strings are TOML's, but
-// for one character.
+// tomlValue formats a string or a list of strings. JSON strings are valid TOML
+// except for one character.
 func tomlValue(value any) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -136,7 +136,7 @@ func tomlPath(path []string) string {
 	var parts []string
 	for _, name := range path {
 		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" || name == "" {
-			name, _ = tomlValue(name) // a string is always written
+			name, _ = tomlValue(name) // strings cannot fail
 		}
 		parts = append(parts, name)
 	}

@@ -5,18 +5,19 @@ import (
 	"strings"
 )
 
-// lemma returns the base form of an irregular one, and any other word as it is.
+// lemma returns the base form of an irregular form, and other words unchanged.
 func lemma(word string) string {
-	i, found := slices.BinarySearchFunc(irregular[:], word, func(e [2]string, w string) int { return strings.Compare(e[0], w) })
+	i, found := slices.BinarySearchFunc(irregular[:], word,
+		func(e [2]string, w string) int { return strings.Compare(e[0], w) })
 	if found {
 		return irregular[i][1]
 	}
 	return word
 }
 
-// irregular are forms of verbs and nouns that no rule makes, in the order of
-// the letters. Those that are also another word ("saw", "left", "felt") stand
-// for the verb, which is what people speak of.
+// irregular lists irregular verb and noun forms in alphabetical order. Forms that
+// are also another word ("saw", "left", "felt") map to the verb, the more frequent
+// meaning.
 var irregular = [...][2]string{
 	{"arisen", "arise"},
 	{"arose", "arise"},

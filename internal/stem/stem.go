@@ -1,12 +1,12 @@
-// Package stem brings the forms of an English word together: irregular ones by
-// a list, all others by the algorithm of M. F. Porter, "An algorithm for suffix
+// Package stem reduces English words to their stems: irregular forms by a list,
+// other words by the algorithm of M. F. Porter, "An algorithm for suffix
 // stripping", Program 14 (1980).
 package stem
 
 import "strings"
 
-// Of returns the stem of a word in lower-case ASCII letters. Words of one or
-// two letters, and all that is not such letters, come back as they are.
+// Of returns the stem of a word in lower-case ASCII letters. Words of one or two
+// letters and words with other characters are returned unchanged.
 func Of(word string) string {
 	for i := range len(word) {
 		if word[i] < 'a' || word[i] > 'z' {
@@ -30,7 +30,7 @@ func Of(word string) string {
 // rule replaces a suffix.
 type rule struct{ from, to string }
 
-// The rules of steps 2 and 3; of those that match, the longest counts.
+// The rules of steps 2 and 3. The longest matching suffix applies.
 var (
 	doubleSuffixes = []rule{
 		{"ational", "ate"}, {"ization", "ize"}, {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"},
@@ -42,12 +42,13 @@ var (
 		{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ness", ""}, {"ful", ""},
 	}
 	residualSuffixes = []string{
-		"ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous", "ive", "ize", "ion", "al", "er", "ic", "ou",
+		"ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous", "ive", "ize", "ion",
+		"al", "er", "ic", "ou",
 	}
 )
 
-// consonant reports whether the letter at i is one: y is, unless it follows a
-// consonant.
+// consonant reports whether the letter at i is a consonant. y is one, except after
+// a consonant.
 func consonant(w []byte, i int) bool {
 	switch w[i] {
 	case 'a', 'e', 'i', 'o', 'u':
@@ -58,7 +59,7 @@ func consonant(w []byte, i int) bool {
 	return true
 }
 
-// measure counts the sequences of vowels that a consonant follows.
+// measure returns Porter's m: the number of vowel-consonant sequences.
 func measure(w []byte) (m int) {
 	vowel := false
 	for i := range w {
@@ -85,10 +86,12 @@ func doubled(w []byte) bool {
 	return n >= 2 && w[n-1] == w[n-2] && consonant(w, n-1)
 }
 
-// short reports whether w ends consonant, vowel, consonant, the last not w, x or y.
+// short reports whether w ends in consonant, vowel, consonant, and not in w, x or
+// y (Porter's *o).
 func short(w []byte) bool {
 	n := len(w)
-	return n >= 3 && consonant(w, n-1) && !consonant(w, n-2) && consonant(w, n-3) && !strings.ContainsRune("wxy", rune(w[n-1]))
+	return n >= 3 && consonant(w, n-1) && !consonant(w, n-2) && consonant(w, n-3) &&
+		!strings.ContainsRune("wxy", rune(w[n-1]))
 }
 
 func ends(w []byte, suffix string) (stem []byte, ok bool) {
@@ -125,7 +128,8 @@ func past(w []byte) []byte {
 			return w
 		}
 		switch n := len(stem); {
-		case strings.HasSuffix(string(stem), "at"), strings.HasSuffix(string(stem), "bl"), strings.HasSuffix(string(stem), "iz"):
+		case strings.HasSuffix(string(stem), "at"), strings.HasSuffix(string(stem), "bl"),
+			strings.HasSuffix(string(stem), "iz"):
 			return append(stem, 'e')
 		case doubled(stem) && !strings.ContainsRune("lsz", rune(stem[n-1])):
 			return stem[:n-1]
@@ -145,8 +149,8 @@ func finalY(w []byte) []byte {
 	return w
 }
 
-// replaceOne applies the first rule that matches, if what is before the suffix
-// has a measure above least.
+// replaceOne applies the first matching rule if the measure of the remaining word
+// exceeds least.
 func replaceOne(w []byte, rules []rule, least int) []byte {
 	for _, r := range rules {
 		if stem, ok := ends(w, r.from); ok {
@@ -166,7 +170,8 @@ func residual(w []byte) []byte {
 		if !ok {
 			continue
 		}
-		if measure(stem) > 1 && (s != "ion" || len(stem) > 0 && (stem[len(stem)-1] == 's' || stem[len(stem)-1] == 't')) {
+		if measure(stem) > 1 && (s != "ion" || len(stem) > 0 &&
+			(stem[len(stem)-1] == 's' || stem[len(stem)-1] == 't')) {
 			return stem
 		}
 		return w

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// handle is a folder's descriptor. The system is called directly: package os
-// needs a few calls and allocations more for every file, which is a third of
-// what a search costs.
+// handle is the descriptor of a folder. The walk makes system calls directly:
+// package os needs more calls and allocations per file, a third of the cost of a
+// search.
 type handle struct{ fd int }
 
-// noFollow opens what is there and nothing behind it, and waits for nobody.
+// noFollow opens neither the target of a link nor blocks on a FIFO.
 const noFollow = syscall.O_RDONLY | syscall.O_CLOEXEC | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 func (h *handle) openRoot(root *os.Root) error {
@@ -36,10 +36,11 @@ func (h *handle) open(above *Folder, e Entry) (err error) {
 
 func (h *handle) close() { syscall.Close(h.fd) }
 
-// openat opens an entry by its name, which has its NUL behind it.
+// openat opens an entry by its NUL-terminated name.
 func openat(f *Folder, e Entry, flags int) (int, error) {
 	for {
-		fd, _, errno := syscall.Syscall6(syscall.SYS_OPENAT, uintptr(f.fd), uintptr(unsafe.Pointer(&f.names[e.at])), uintptr(flags), 0, 0, 0)
+		fd, _, errno := syscall.Syscall6(syscall.SYS_OPENAT, uintptr(f.fd), uintptr(unsafe.Pointer(&f.names[e.at])),
+			uintptr(flags), 0, 0, 0)
 		switch errno {
 		case 0:
 			return int(fd), nil
@@ -53,16 +54,17 @@ func openat(f *Folder, e Entry, flags int) (int, error) {
 // Opened is an open file.
 type Opened struct{ fd int }
 
-// Open opens a file of the folder to be read.
+// Open opens a file of the folder for reading.
 func (f *Folder) Open(e Entry) (Opened, error) {
 	fd, err := openat(f, e, noFollow)
 	return Opened{fd}, err
 }
 
-// Read reads as io.Reader does.
+// Read implements io.Reader.
 func (o Opened) Read(b []byte) (int, error) {
 	for {
-		n, _, errno := syscall.Syscall(syscall.SYS_READ, uintptr(o.fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))
+		n, _, errno := syscall.Syscall(syscall.SYS_READ, uintptr(o.fd), uintptr(unsafe.Pointer(unsafe.SliceData(b))),
+			uintptr(len(b)))
 		switch {
 		case errno == syscall.EINTR:
 			continue
@@ -75,29 +77,27 @@ func (o Opened) Read(b []byte) (int, error) {
 	}
 }
 
-// Close closes the file. That takes no time that others could use, so the
-// scheduler need not know.
+// Close closes the file. The call does not block, so it bypasses the scheduler.
 func (o Opened) Close() { syscall.RawSyscall(syscall.SYS_CLOSE, uintptr(o.fd), 0, 0) }
 
-// lister holds what the system writes names into, and what is read of it until
-// all of a folder is.
+// lister holds the buffer of getdents64 and the entries read so far.
 type lister struct {
 	buf     []byte
 	entries []Entry
 	names   []byte
 }
 
-// listBuffer is enough for nearly all folders at once, in bytes.
+// listBuffer is the size of the buffer in bytes. Most folders fit into one read.
 const listBuffer = 32 << 10
 
-// The place of the fields of a directory entry, by getdents64(2).
+// Offsets of the fields of a directory entry, getdents64(2).
 const (
 	entrySize = 16
 	entryType = 18
 	entryName = 19
 )
 
-// list reads the names in a folder.
+// list reads the entries of a folder.
 func (l *lister) list(f *Folder) error {
 	if l.buf == nil {
 		l.buf = make([]byte, listBuffer)
@@ -123,7 +123,7 @@ func (l *lister) list(f *Folder) error {
 	return err
 }
 
-// parse takes entries from the first n bytes of the buffer.
+// parse parses the entries in the first n bytes of the buffer.
 func (l *lister) parse(n int) {
 	for rest := l.buf[:n]; len(rest) > entryName; {
 		size := int(*(*uint16)(unsafe.Pointer(&rest[entrySize])))
@@ -133,7 +133,8 @@ func (l *lister) parse(n int) {
 			end++
 		}
 		if string(name[:end]) != "." && string(name[:end]) != ".." {
-			l.entries = append(l.entries, Entry{at: uint32(len(l.names)), size: uint16(end), Kind: kindOf(rest[entryType])})
+			l.entries = append(l.entries,
+				Entry{at: uint32(len(l.names)), size: uint16(end), Kind: kindOf(rest[entryType])})
 			l.names = append(l.names, name[:end+1]...)
 		}
 		rest = rest[size:]
@@ -154,14 +155,14 @@ func kindOf(t byte) Kind {
 	return Other
 }
 
-// Modified returns when an entry was last changed, in nanoseconds since 1970.
+// Modified returns the modification time of an entry in nanoseconds since 1970.
 func (f *Folder) Modified(e Entry) (int64, error) {
 	var st unix.Stat_t
 	err := unix.Fstatat(f.fd, string(f.Name(e)), &st, unix.AT_SYMLINK_NOFOLLOW)
 	return st.Mtim.Nano(), err
 }
 
-// look asks what an entry is, where the folder does not say.
+// look determines the kind of an entry if the folder does not record it.
 func look(f *Folder, e Entry) Kind {
 	var st unix.Stat_t
 	if unix.Fstatat(f.fd, string(f.Name(e)), &st, unix.AT_SYMLINK_NOFOLLOW) != nil {

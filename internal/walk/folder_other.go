@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// handle is a folder that cannot be left.
+// handle is a folder whose entries cannot lead outside.
 type handle struct{ root *os.Root }
 
 func (h *handle) openRoot(root *os.Root) (err error) {
@@ -25,13 +25,13 @@ func (h *handle) close() { h.root.Close() }
 // Opened is an open file.
 type Opened struct{ file *os.File }
 
-// Open opens a file of the folder to be read.
+// Open opens a file of the folder for reading.
 func (f *Folder) Open(e Entry) (Opened, error) {
 	file, err := f.root.OpenFile(string(f.Name(e)), os.O_RDONLY|noWait, 0)
 	return Opened{file}, err
 }
 
-// Read reads as io.Reader does.
+// Read implements io.Reader.
 func (o Opened) Read(b []byte) (int, error) { return o.file.Read(b) }
 
 // Close closes the file.
@@ -49,7 +49,8 @@ func (l *lister) list(f *Folder) error {
 	defer dir.Close()
 	all, err := dir.ReadDir(-1)
 	for _, d := range all {
-		f.Entries = append(f.Entries, Entry{at: uint32(len(f.names)), size: uint16(len(d.Name())), Kind: kindOf(d.Type())})
+		f.Entries = append(f.Entries,
+			Entry{at: uint32(len(f.names)), size: uint16(len(d.Name())), Kind: kindOf(d.Type())})
 		f.names = append(append(f.names, d.Name()...), 0)
 	}
 	return err

@@ -4,5 +4,5 @@ package walk
 
 import "syscall"
 
-// noWait keeps opening from waiting at a pipe.
+// noWait prevents opening a FIFO from blocking.
 const noWait = syscall.O_NONBLOCK

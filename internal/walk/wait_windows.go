@@ -1,4 +1,4 @@
 package walk
 
-// noWait is for pipes, which are no files here.
+// noWait is not needed on Windows, where pipes are not files.
 const noWait = 0

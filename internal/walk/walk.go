@@ -1,12 +1,12 @@
-// Package walk goes through a tree of folders with many workers, smallest path
-// first: what is yet to be done lies in one stack in the order of the paths, and
-// each worker takes the smallest of it. So the first results in path order come
-// early, and a walk may be stopped behind the last that is wanted, with the same
-// outcome on every run.
+// Package walk visits the files of a directory tree in parallel, smallest path
+// first. Pending folders are kept in one stack, ordered by path, and each worker
+// takes the smallest. The first results in path order therefore arrive early, and
+// a walk that is stopped after the last wanted path gives the same result on every
+// run.
 //
-// Paths are ordered element by element: exec/a before exec.go. Links are never
-// followed, and every step goes through the folder that was opened before, by
-// one name: a walk cannot leave its tree, whatever is put into it meanwhile.
+// Paths are ordered element by element: exec/a comes before exec.go. Links are
+// never followed, and every step opens one name relative to the open parent
+// folder, so a walk cannot leave its tree even if the tree changes meanwhile.
 package walk
 
 import (
@@ -21,43 +21,43 @@ import (
 	"time"
 )
 
-// Kind is what stands in a folder.
+// Kind is the type of a directory entry.
 type Kind uint8
 
 // The kinds.
 const (
-	Other  Kind = iota // a device, a socket, a pipe
+	Other  Kind = iota // a device, socket or FIFO
 	File               // a regular file
 	Dir                // a folder
 	Link               // a symbolic link
-	unseen             // the folder does not say
+	unseen             // not recorded in the folder; needs a stat
 )
 
-// Entry is one name in a folder.
+// Entry is a directory entry.
 type Entry struct {
-	at   uint32 // of the name, in Folder.names
+	at   uint32 // offset of the name in Folder.names
 	size uint16
 	Kind Kind
-	Mark uint8 // for Enter: a folder hands its own on to what is in it
+	Mark uint8 // for use by Enter; a folder passes it on to its Folder.Mark
 }
 
-// Folder is a folder that was read.
+// Folder is a folder whose entries were read.
 type Folder struct {
-	Path    string  // below the start, with slashes; "" is the start
-	Entries []Entry // by name; Enter may drop some
-	Data    any     // for Enter: at first that of the folder above
+	Path    string  // relative to the start, with slashes; "" for the start
+	Entries []Entry // sorted by name; Enter may remove some
+	Data    any     // for use by Enter; initially the parent's
 	Mark    uint8
 
 	handle
-	names []byte // each with a NUL behind it
-	next  int    // the first entry that nobody took
+	names []byte // NUL-terminated
+	next  int    // index of the first pending entry
 	users atomic.Int32
 }
 
-// Name returns the name of an entry. It must not be changed.
+// Name returns the name of an entry. Callers must not modify it.
 func (f *Folder) Name(e Entry) []byte { return f.names[e.at : int(e.at)+int(e.size)] }
 
-// Join returns the path of an entry below the start.
+// Join returns the path of an entry relative to the start.
 func (f *Folder) Join(e Entry) string {
 	if f.Path == "" {
 		return string(f.Name(e))
@@ -65,14 +65,14 @@ func (f *Folder) Join(e Entry) string {
 	return f.Path + "/" + string(f.Name(e))
 }
 
-// release gives a use of the folder back. The last one closes it.
+// release drops a reference to the folder. The last one closes it.
 func (f *Folder) release() {
 	if f.users.Add(-1) == 0 {
 		f.close()
 	}
 }
 
-// Compare orders paths element by element.
+// Compare compares paths element by element.
 func Compare(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -89,40 +89,39 @@ func Compare(a, b string) int {
 	return len(a) - len(b)
 }
 
-// Options are what a walk does.
+// Options configure a walk.
 type Options struct {
-	Workers int // at most: a small walk starts fewer
+	Workers int // upper bound; small walks start fewer
 
-	// Enter is given each folder before anything in it is visited. It may
-	// drop entries; folders among those that stay are entered in their turn.
-	// Many folders are entered at once.
+	// Enter is called for each folder before its entries are visited. It may remove
+	// entries; the remaining folders are entered in turn. Calls for different folders
+	// run concurrently.
 	Enter func(f *Folder)
 
-	// Visit is given each file that stayed. The worker, from 0, is at one
-	// visit at a time.
+	// Visit is called for each remaining file. Calls with the same worker number, from
+	// 0, never overlap.
 	Visit func(worker int, f *Folder, e Entry)
 
-	// Failed is told of each folder that could not be read.
+	// Failed is called for each folder that could not be read.
 	Failed func(path string, err error)
 
-	// Lasting, unless it is nil, is called when the walk goes on for longer
-	// than a moment, which most do not.
+	// Lasting, if not nil, is called once if the walk takes longer than a moment.
 	Lasting func()
 }
 
-// Walk is one walk.
+// Walk is the state of one walk.
 type Walk struct {
 	o     Options
 	limit atomic.Pointer[string]
 
 	mu      sync.Mutex
 	changed sync.Cond
-	stack   []*Folder // the smallest pending path is in the last
-	listing int       // workers that may yet bring a folder
+	stack   []*Folder // the last folder has the smallest pending path
+	listing int       // workers that are reading a folder
 	stopped bool
 
-	workers sync.WaitGroup // without the first, who is the caller
-	started int            // workers, the first included
+	workers sync.WaitGroup // without the caller, which is the first worker
+	started int            // number of workers, including the caller
 	taken   int
 	begun   time.Time
 	lasts   bool
@@ -130,15 +129,15 @@ type Walk struct {
 	panicked any
 }
 
-// New prepares a walk.
+// New returns a walk that Run starts.
 func New(o Options) *Walk {
 	w := &Walk{o: o}
 	w.changed.L = &w.mu
 	return w
 }
 
-// Limit stops the walk behind a path. What is before it is still done. It may
-// be called at any time, and the smallest path counts.
+// Limit stops the walk after a path; smaller paths are still visited. It may be
+// called at any time. With several calls the smallest path applies.
 func (w *Walk) Limit(path string) {
 	for {
 		old := w.limit.Load()
@@ -148,8 +147,8 @@ func (w *Walk) Limit(path string) {
 	}
 }
 
-// Run walks through a folder. It returns when all is done, or the context is.
-// That the start cannot be read is told to Failed with the path "".
+// Run walks a folder and returns when the walk is complete or the context ends. If
+// the start cannot be read, it calls Failed with the path "".
 func (w *Walk) Run(ctx context.Context, root *os.Root) {
 	stop := context.AfterFunc(ctx, func() {
 		w.mu.Lock()
@@ -180,8 +179,8 @@ func (w *Walk) Run(ctx context.Context, root *os.Root) {
 	}
 }
 
-// caught ends the walk when a worker panicked. Run panics in its place, where
-// the caller can recover.
+// caught ends the walk after a worker panicked. Run repeats the panic in the
+// caller's goroutine, where it can be recovered.
 func (w *Walk) caught() {
 	if r := recover(); r != nil {
 		w.mu.Lock()
@@ -191,18 +190,18 @@ func (w *Walk) caught() {
 	}
 }
 
-// batch is how many files a worker takes at a time.
+// batch is the number of files that a worker takes at once.
 const batch = 4
 
-// A thread costs as much as a few files, so workers start when there is enough
-// for them to do: as many as there are processors when the first has taken a
-// little, all when the walk lasts, since some then wait for a disk.
+// Starting a thread costs as much as visiting a few files. So workers start only
+// when they pay off: one per processor after the first files, and all of them if
+// the walk lasts, because some then wait for the disk.
 const (
 	littleTaken = 8
 	lasting     = 2 * time.Millisecond
 )
 
-// startMore starts further workers when they are worth it. mu is held.
+// startMore starts further workers if they pay off. The caller holds mu.
 func (w *Walk) startMore() {
 	w.taken++
 	want := w.started
@@ -223,7 +222,7 @@ func (w *Walk) startMore() {
 	}
 }
 
-// work does what is pending, until there is nothing left.
+// work processes pending entries until none are left.
 func (w *Walk) work(worker int, l *lister) {
 	defer w.caught()
 	for {
@@ -242,8 +241,8 @@ func (w *Walk) work(worker int, l *lister) {
 	}
 }
 
-// take takes the smallest that is pending: a folder, or some files that stand
-// next to each other. It waits while others may bring more.
+// take returns the smallest pending item: a folder, or a few adjacent files. It
+// blocks while other workers may still add items.
 func (w *Walk) take() (*Folder, []Entry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -284,7 +283,7 @@ func (w *Walk) take() (*Folder, []Entry) {
 	return nil, nil
 }
 
-// behindLimit reports whether nothing that is pending is wanted.
+// behindLimit reports whether all pending paths are beyond the limit.
 func (w *Walk) behindLimit() bool {
 	limit := w.limit.Load()
 	if limit == nil {
@@ -294,7 +293,7 @@ func (w *Walk) behindLimit() bool {
 	return Compare(f.Join(f.Entries[f.next]), *limit) > 0
 }
 
-// list reads a folder in another and adds it to what is pending.
+// list reads a subfolder and adds it to the stack.
 func (w *Walk) list(f *Folder, e Entry, l *lister) {
 	sub := &Folder{Path: f.Join(e), Data: f.Data, Mark: e.Mark}
 	err := sub.open(f, e)
@@ -320,8 +319,8 @@ func (w *Walk) list(f *Folder, e Entry, l *lister) {
 	}
 }
 
-// read reads what is in a folder and has it entered. After an error the folder
-// holds what could be read.
+// read reads the entries of a folder and calls Enter. After an error the folder
+// contains the entries that could be read.
 func (w *Walk) read(f *Folder, l *lister) error {
 	err := l.list(f)
 	slices.SortFunc(f.Entries, func(a, b Entry) int { return bytes.Compare(f.Name(a), f.Name(b)) })
@@ -340,8 +339,8 @@ func (w *Walk) push(f *Folder) {
 	w.insert(f)
 }
 
-// insert puts a folder where its path belongs: below those with smaller ones.
-// Folders that are above it in the tree are below it in the stack.
+// insert adds a folder to the stack at the place of its path. A parent folder is
+// below its subfolders in the stack.
 func (w *Walk) insert(f *Folder) {
 	at := len(w.stack)
 	for at > 0 && before(w.stack[at-1], f) {
@@ -350,9 +349,10 @@ func (w *Walk) insert(f *Folder) {
 	w.stack = slices.Insert(w.stack, at, f)
 }
 
-// before reports whether all that is pending in a comes before what is in b.
+// before reports whether all pending paths of a are smaller than those in b.
 func before(a, b *Folder) bool {
-	if inside := a.Path == "" || strings.HasPrefix(b.Path, a.Path) && len(b.Path) > len(a.Path) && b.Path[len(a.Path)] == '/'; inside {
+	if inside := a.Path == "" || strings.HasPrefix(b.Path, a.Path) && len(b.Path) > len(a.Path) &&
+		b.Path[len(a.Path)] == '/'; inside {
 		return false
 	}
 	return Compare(a.Path, b.Path) < 0

@@ -21,13 +21,14 @@ func random(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// grow makes a tree and returns its files in the order of their paths.
+// grow creates a tree and returns its files in path order.
 func grow(t *testing.T, r *rand.Rand, dir string, n int) (files []string) {
 	t.Helper()
 	folders := []string{""}
 	for i := range n {
 		at := folders[r.IntN(len(folders))]
-		p := filepath.Join(at, []string{"a", "b", "exec", "c d", "é"}[r.IntN(5)]+[]string{"", ".go", "-x", "0"}[r.IntN(4)]+fmt.Sprint(i%7))
+		p := filepath.Join(at, []string{"a", "b", "exec", "c d", "é"}[r.IntN(5)]+
+			[]string{"", ".go", "-x", "0"}[r.IntN(4)]+fmt.Sprint(i%7))
 		if r.IntN(3) == 0 {
 			if os.Mkdir(filepath.Join(dir, p), 0o755) == nil {
 				folders = append(folders, p)
@@ -48,7 +49,7 @@ func grow(t *testing.T, r *rand.Rand, dir string, n int) (files []string) {
 	return files
 }
 
-// visitor collects what is visited, and reads it.
+// visitor records the visited files and their contents.
 type visitor struct {
 	t    *testing.T
 	mu   sync.Mutex
@@ -86,14 +87,15 @@ func open(t *testing.T, dir string) *os.Root {
 	return root
 }
 
-// TestWalk wants each file once, and in order when there is one worker.
+// TestWalk checks that each file is visited once, and in order with one worker.
 func TestWalk(t *testing.T) {
 	r := random(t)
 	for _, workers := range []int{1, 2, 16} {
 		dir := t.TempDir()
 		want := grow(t, r, dir, 600)
 		v := &visitor{t: t}
-		New(Options{Workers: workers, Enter: func(*Folder) {}, Visit: v.visit, Failed: v.failed}).Run(t.Context(), open(t, dir))
+		New(Options{Workers: workers, Enter: func(*Folder) {}, Visit: v.visit, Failed: v.failed}).Run(t.Context(),
+			open(t, dir))
 		if workers > 1 {
 			slices.SortFunc(v.seen, Compare)
 		}
@@ -103,7 +105,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestLimit wants all up to the limit, whenever that is set.
+// TestLimit checks that all paths up to the limit are visited, whenever it is set.
 func TestLimit(t *testing.T) {
 	r := random(t)
 	dir := t.TempDir()
@@ -113,16 +115,17 @@ func TestLimit(t *testing.T) {
 		after := r.IntN(len(want))
 		v := &visitor{t: t}
 		var w *Walk
-		w = New(Options{Workers: 1 + r.IntN(8), Enter: func(*Folder) {}, Failed: v.failed, Visit: func(i int, f *Folder, e Entry) {
-			v.visit(i, f, e)
-			v.mu.Lock()
-			n := len(v.seen)
-			v.mu.Unlock()
-			if n >= after {
-				w.Limit(limit)
-				w.Limit(want[len(want)-1]) // changes nothing
-			}
-		}})
+		w = New(Options{Workers: 1 + r.IntN(8), Enter: func(*Folder) {}, Failed: v.failed,
+			Visit: func(i int, f *Folder, e Entry) {
+				v.visit(i, f, e)
+				v.mu.Lock()
+				n := len(v.seen)
+				v.mu.Unlock()
+				if n >= after {
+					w.Limit(limit)
+					w.Limit(want[len(want)-1]) // no effect
+				}
+			}})
 		w.Run(t.Context(), open(t, dir))
 		for _, p := range want {
 			if Compare(p, limit) <= 0 && !slices.Contains(v.seen, p) {
@@ -132,7 +135,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestEnter drops entries, and hands data and marks down.
+// TestEnter removes entries and passes data and marks on to subfolders.
 func TestEnter(t *testing.T) {
 	dir := t.TempDir()
 	for _, p := range []string{"a/b/c", "a/x/c", "d"} {
@@ -168,7 +171,7 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// TestStop ends a walk in the middle.
+// TestStop cancels a walk.
 func TestStop(t *testing.T) {
 	dir := t.TempDir()
 	grow(t, random(t), dir, 600)
@@ -185,7 +188,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestPanic wants a worker's panic in who asked for the walk.
+// TestPanic checks that the panic of a worker reaches the caller.
 func TestPanic(t *testing.T) {
 	dir := t.TempDir()
 	grow(t, random(t), dir, 300)
@@ -195,10 +198,11 @@ func TestPanic(t *testing.T) {
 			t.Errorf("recovered %v", r)
 		}
 	}()
-	New(Options{Workers: 4, Enter: func(*Folder) {}, Failed: func(string, error) {}, Visit: func(int, *Folder, Entry) { panic("broken") }}).Run(t.Context(), root)
+	New(Options{Workers: 4, Enter: func(*Folder) {}, Failed: func(string, error) {},
+		Visit: func(int, *Folder, Entry) { panic("broken") }}).Run(t.Context(), root)
 }
 
-// TestDescriptors wants every folder closed.
+// TestDescriptors checks that every folder is closed.
 func TestDescriptors(t *testing.T) {
 	count := func() int {
 		all, err := os.ReadDir("/proc/self/fd")
@@ -229,7 +233,7 @@ func TestDescriptors(t *testing.T) {
 	}
 }
 
-// TestLinks never follows one, also when it takes the place of a folder.
+// TestLinks checks that links are not followed, even if one replaces a folder.
 func TestLinks(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o644); err != nil {
@@ -245,7 +249,7 @@ func TestLinks(t *testing.T) {
 	New(Options{Workers: 1, Visit: v.visit, Failed: func(string, error) { failed++ }, Enter: func(f *Folder) {
 		for i := range f.Entries {
 			if string(f.Name(f.Entries[i])) == "swapped" {
-				f.Entries[i].Kind = Dir // as it was when the folder was read
+				f.Entries[i].Kind = Dir // simulates a folder that was replaced after the read
 			}
 		}
 	}}).Run(t.Context(), open(t, dir))

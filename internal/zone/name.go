@@ -6,12 +6,16 @@ import (
 	"time"
 )
 
-// Find returns the zone that a name stands for, by its name in the time zone
-// database: a name of the database in any case, with a prefix as some programs
-// write it ("/freeassociation.sourceforge.net/Europe/Lisbon"), Windows' name
-// ("Pacific Standard Time", "Eastern") or an offset ("UTC+9"). Only the first
-// part of what it takes for a name may be trusted to be exact; ok is false for
-// a name that means nothing.
+// Find returns the time zone of a name. It understands
+//
+//   - a name of the time zone database in upper or lower case: "europe/lisbon"
+//   - such a name behind the prefix of a program:
+//     "/freeassociation.sourceforge.net/Europe/Lisbon"
+//   - a Windows name: "Pacific Standard Time", "Eastern"
+//   - an offset: "UTC+9"
+//
+// The Location has the name of the database or, for an offset, of [Fixed]. ok
+// is false for an unknown name.
 func Find(name string) (loc *time.Location, ok bool) {
 	name = strings.Trim(strings.TrimSpace(name), `"'`)
 	if name == "" || strings.EqualFold(name, "local") || len(name) > 100 {
@@ -20,7 +24,7 @@ func Find(name string) (loc *time.Location, ok bool) {
 	if loc, ok = load(name); ok {
 		return loc, true
 	}
-	if loc, ok = load(windowsName(name)); ok {
+	if loc, ok = load(fromWindows(name)); ok {
 		return loc, true
 	}
 	steps := strings.Split(strings.Trim(name, "/"), "/")
@@ -32,12 +36,12 @@ func Find(name string) (loc *time.Location, ok bool) {
 	return offsetZone(name)
 }
 
-// load looks a name up as it is, then spelt as the database spells names.
+// load looks up a name as given, then with the database's capitals.
 func load(name string) (*time.Location, bool) {
 	if name == "" || strings.ContainsAny(name, `\.`) || name[0] == '/' {
 		return nil, false
 	}
-	for _, n := range []string{name, spell(name), strings.ToUpper(name)} {
+	for _, n := range []string{name, capitalize(name), strings.ToUpper(name)} {
 		if loc, err := time.LoadLocation(n); err == nil && loc != time.Local {
 			return loc, true
 		}
@@ -45,8 +49,9 @@ func load(name string) (*time.Location, bool) {
 	return nil, false
 }
 
-// spell writes a name with the capitals of the database: Africa/Dar_es_Salaam.
-func spell(name string) string {
+// capitalize writes a name with the capitals of the database:
+// Africa/Dar_es_Salaam.
+func capitalize(name string) string {
 	b := []byte(strings.ToLower(name))
 	for i := 0; i < len(b); {
 		end := i
@@ -65,11 +70,11 @@ func spell(name string) string {
 	return string(b)
 }
 
-// windowsName is the database's name for one of Windows.
-func windowsName(name string) string {
+// fromWindows returns the database's name of a zone with a Windows name, or "".
+func fromWindows(name string) string {
 	for _, n := range []string{name, name + " Standard Time", strings.TrimSuffix(name, " Time") + " Standard Time"} {
 		n = "\n" + strings.ToLower(strings.ReplaceAll(n, "Daylight", "Standard")) + "="
-		if i := strings.Index(lowerWindows(), n); i >= 0 {
+		if i := strings.Index(strings.ToLower(windowsZones), n); i >= 0 {
 			rest := windowsZones[i+len(n):]
 			return rest[:strings.IndexByte(rest, '\n')]
 		}
@@ -77,9 +82,7 @@ func windowsName(name string) string {
 	return ""
 }
 
-func lowerWindows() string { return strings.ToLower(windowsZones) }
-
-// offsetZone reads "UTC+9", "GMT-03:30", "+0900".
+// offsetZone parses "UTC+9", "GMT-03:30", "+0900".
 func offsetZone(name string) (*time.Location, bool) {
 	digits := strings.TrimPrefix(strings.TrimPrefix(strings.ToUpper(name), "UTC"), "GMT")
 	digits = strings.ReplaceAll(strings.TrimSpace(digits), ":", "")
@@ -104,14 +107,14 @@ func offsetZone(name string) (*time.Location, bool) {
 	return Fixed(seconds), true
 }
 
-// Fixed is the zone that is always so many seconds ahead of UTC. Its name is
-// one that Find understands.
+// Fixed returns the zone that is always the given seconds ahead of UTC. [Find]
+// understands its name.
 func Fixed(seconds int) *time.Location {
 	sign, n := '+', seconds
 	if n < 0 {
 		sign, n = '-', -n
 	}
-	if n%60 != 0 { // such offsets are of the nineteenth century
+	if n%60 != 0 { // offsets with seconds ended in the nineteenth century
 		return time.FixedZone("", seconds)
 	}
 	b := append([]byte("UTC"), byte(sign))

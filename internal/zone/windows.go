@@ -1,7 +1,8 @@
 package zone
 
-// windowsZones are Windows' names for zones, by the territory 001 of Unicode
-// CLDR's windowsZones. It is one text, since a map would be built at each start.
+// windowsZones maps the Windows names of zones to the database's. Source: Unicode
+// CLDR, windowsZones, territory 001. It is one text because a map would be built
+// at each start.
 const windowsZones = `
 Dateline Standard Time=Etc/GMT+12
 UTC-11=Etc/GMT+11

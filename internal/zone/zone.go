@@ -1,24 +1,24 @@
-// Package zone turns wall clock into instants and back, and finds time zones
-// by the names that calendars in the wild give them.
+// Package zone converts wall clock times to instants and back, and finds time
+// zones by the names that calendar programs use.
 //
-// A wall clock is a [time.Time] in UTC whose fields are read on a clock in some
-// zone. Package time offers Date for this, which takes either side of a change
-// of the clocks; here it is always the side that RFC 5545 §3.3.5 names.
+// A wall clock time is a [time.Time] in UTC whose fields a clock in some zone
+// shows. time.Date converts such fields too, but may choose either side of a
+// clock change. This package always follows RFC 5545 §3.3.5.
 package zone
 
 import "time"
 
-// reach is more than any zone was ever away from UTC.
-const reach = 27 * time.Hour
+// maxOffset is larger than the UTC offset of any zone at any time.
+const maxOffset = 27 * time.Hour
 
-// Instant returns the instant at which clocks in loc show wall. A time that the
-// clocks pass over is read with the offset before the change, a time that they
-// show twice is the first of the two.
+// Instant returns the instant at which clocks in loc show wall. For a time that
+// the clocks skip it uses the offset before the change. For a time that they
+// show twice it returns the first instant.
 func Instant(wall time.Time, loc *time.Location) time.Time {
 	seconds := wall.Unix()
-	at := time.Unix(seconds, 0).Add(-reach)
+	at := time.Unix(seconds, 0).Add(-maxOffset)
 	_, before := at.In(loc).Zone()
-	for end := at.Add(2 * reach); at.Before(end); {
+	for end := at.Add(2 * maxOffset); at.Before(end); {
 		local := at.In(loc)
 		_, offset := local.Zone()
 		start, next := local.ZoneBounds()
@@ -37,19 +37,19 @@ func Instant(wall time.Time, loc *time.Location) time.Time {
 	return time.Unix(seconds-int64(before), int64(wall.Nanosecond())).In(loc)
 }
 
-// Wall returns what clocks in loc show at an instant.
+// Wall returns the wall clock time in loc at an instant.
 func Wall(t time.Time, loc *time.Location) time.Time {
 	t = t.In(loc)
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 }
 
-// Day returns the wall clock's midnight of the day that t shows in its zone.
+// Day returns midnight, as a wall clock time, of the day of t in its zone.
 func Day(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
 
-// Same reports whether clocks in a and b have shown the same for as long as
-// events may be kept, which is looked at once a week.
+// Same reports whether clocks in a and b agree between two instants. It compares
+// them once a week.
 func Same(a, b *time.Location, from, to time.Time) bool {
 	for t := from; t.Before(to); t = t.Add(7 * 24 * time.Hour) {
 		_, x := t.In(a).Zone()

@@ -3,28 +3,13 @@ package zone
 import (
 	"encoding/json"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 	_ "time/tzdata"
-)
 
-// vectors reads a file of the shared test data, which lies beside the
-// repository or where TECHO_TEST_DATA says.
-func vectors(t *testing.T, name string) []byte {
-	t.Helper()
-	dir := os.Getenv("TECHO_TEST_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	b, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Skipf("the test data is not here: %v", err)
-	}
-	return b
-}
+	"techo/internal/testenv"
+)
 
 func mustLoad(t *testing.T, name string) *time.Location {
 	t.Helper()
@@ -37,7 +22,7 @@ func mustLoad(t *testing.T, name string) *time.Location {
 
 func TestVectors(t *testing.T) {
 	var rows []struct{ Zone, Local, UTC string }
-	if err := json.Unmarshal(vectors(t, "cal/tz_local_to_utc.json"), &rows); err != nil {
+	if err := json.Unmarshal(testenv.ReadData(t, "cal/tz_local_to_utc.json"), &rows); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range rows {
@@ -51,13 +36,15 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestInstant compares with a slower way: all minutes around are asked what
-// clocks show then.
+// TestInstant compares Instant with a search through every minute around the
+// wall clock time.
 func TestInstant(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	for _, name := range []string{"America/New_York", "America/Sao_Paulo", "Pacific/Apia", "Australia/Lord_Howe", "Asia/Tokyo", "Africa/Casablanca", "Europe/Dublin", "America/St_Johns", "Antarctica/Troll", "Asia/Gaza", "UTC"} {
+	for _, name := range []string{"America/New_York", "America/Sao_Paulo", "Pacific/Apia", "Australia/Lord_Howe",
+		"Asia/Tokyo", "Africa/Casablanca", "Europe/Dublin", "America/St_Johns", "Antarctica/Troll", "Asia/Gaza",
+		"UTC"} {
 		loc := mustLoad(t, name)
 		for range 40 {
 			at := time.Date(1950+random.IntN(120), 1, 1+random.IntN(365), 0, 0, 0, 0, time.UTC)
@@ -65,14 +52,14 @@ func TestInstant(t *testing.T) {
 				at = change
 			}
 			wall := Wall(at.Add(time.Duration(random.IntN(300)-150)*time.Minute), loc).Truncate(time.Minute)
-			if want := slowly(wall, loc); !want.Equal(Instant(wall, loc)) {
+			if want := bruteForce(wall, loc); !want.Equal(Instant(wall, loc)) {
 				t.Errorf("%s in %s: %s, want %s", wall, name, Instant(wall, loc), want)
 			}
 		}
 	}
 }
 
-func slowly(wall time.Time, loc *time.Location) time.Time {
+func bruteForce(wall time.Time, loc *time.Location) time.Time {
 	first := wall.Add(-27 * time.Hour)
 	_, offset := first.In(loc).Zone()
 	for at := first; at.Before(wall.Add(27 * time.Hour)); at = at.Add(time.Minute) {
@@ -81,7 +68,7 @@ func slowly(wall time.Time, loc *time.Location) time.Time {
 			return at
 		}
 		if shown.After(wall) && Wall(at.Add(-time.Minute), loc).Before(wall) {
-			break // the clocks jump over it here
+			break // the clocks skip wall here
 		}
 		_, offset = at.In(loc).Zone()
 	}
@@ -92,8 +79,10 @@ func TestFind(t *testing.T) {
 	for name, want := range map[string]string{
 		"Asia/Tokyo": "Asia/Tokyo", "europe/LISBON": "Europe/Lisbon", "AFRICA/DAR_ES_SALAAM": "Africa/Dar_es_Salaam",
 		"america/port-au-prince": "America/Port-au-Prince", "utc": "UTC", "est5edt": "EST5EDT",
-		"Pacific Standard Time": "America/Los_Angeles", "Eastern": "America/New_York", "w. europe standard time": "Europe/Berlin",
-		"/freeassociation.sourceforge.net/Tzfile/Europe/Lisbon": "Europe/Lisbon", "/mozilla.org/20050126_1/America/Indiana/Knox": "America/Indiana/Knox",
+		"Pacific Standard Time": "America/Los_Angeles", "Eastern": "America/New_York",
+		"w. europe standard time":                               "Europe/Berlin",
+		"/freeassociation.sourceforge.net/Tzfile/Europe/Lisbon": "Europe/Lisbon",
+		"/mozilla.org/20050126_1/America/Indiana/Knox":          "America/Indiana/Knox",
 		"/softwarestudio.org/Olson_20011030_5/America/New_York": "America/New_York", `"Europe/Paris"`: "Europe/Paris",
 		"UTC+9": "UTC+09:00", "GMT-0330": "UTC-03:30", "+05:30": "UTC+05:30",
 		"": "", "Local": "", "Mars/Base": "", "../../etc/passwd": "", "UTC+99": "", "Customized Time Zone": "",

@@ -135,7 +135,8 @@ func TestBackupWhileOthersWrite(t *testing.T) {
 		t.Fatalf("%d records, %v", n, err)
 	}
 	got := model{}
-	if _, err := ReadBackup(&w.Buffer, "backup", func(k, v []byte) error { got[string(k)] = string(v); return nil }); err != nil {
+	if _, err := ReadBackup(&w.Buffer, "backup",
+		func(k, v []byte) error { got[string(k)] = string(v); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for k, v := range want {

@@ -12,25 +12,25 @@ import (
 	"github.com/dgraph-io/badger/v4/y"
 )
 
-// tableSize is how large a table becomes, roughly: one more value fits.
+// tableSize is the approximate size of a table; one value more may fit.
 const tableSize = 8 << 20
 
-// builder writes a run, table by table. Badger lays a table out in memory;
-// techo writes it to its file, so that a disk that is full, or fails, is an
-// error of write or sync: Badger itself would write through mapped memory,
-// which the system answers with a signal.
+// builder writes a run, table by table. Badger lays a table out in memory and
+// techo writes it, so that a full or failing disk is an error of write or sync:
+// Badger would write through mapped memory, where it is a signal.
 type builder struct {
 	dir        string // of the tables
 	generation uint64
-	id         uint64 // of the table that is being made
+	id         uint64 // of the current table
 
 	b         *table.Builder // nil between tables
 	low, high []byte
-	digest    uint32 // of all entries so far
+	digest    uint32 // of all entries
 	run       []tableInfo
+	keys      tableKeys
 }
 
-// add adds an entry. Keys come in order, each once.
+// add adds an entry. Keys are unique and in order.
 func (w *builder) add(key, value []byte, deleted bool) error {
 	if w.b == nil {
 		w.b = table.NewTableBuilder(table.Options{
@@ -40,9 +40,10 @@ func (w *builder) add(key, value []byte, deleted bool) error {
 	}
 	v := y.ValueStruct{Meta: bitDelete}
 	if !deleted {
-		v = y.ValueStruct{Value: sealValue(key, value)}
+		v = y.ValueStruct{Value: value}
 	}
 	w.digest = entryDigest(w.digest, key, value, deleted)
+	w.keys.add(w.id, key, value, deleted)
 	w.b.Add(y.KeyWithTs(key, w.generation), v, 0)
 	w.high = append(w.high[:0], key...)
 	if w.b.ReachedCapacity() {
@@ -51,7 +52,7 @@ func (w *builder) add(key, value []byte, deleted bool) error {
 	return nil
 }
 
-// entryDigest goes on with a digest of entries in their order.
+// entryDigest adds an entry to a digest.
 func entryDigest(digest uint32, key, value []byte, deleted bool) uint32 {
 	var head [13]byte
 	binary.BigEndian.PutUint32(head[:], digest)
@@ -63,8 +64,7 @@ func entryDigest(digest uint32, key, value []byte, deleted bool) uint32 {
 	return sum(head[:], key, value)
 }
 
-// flush writes the table that was being made, durably but for its entry in
-// the folder.
+// flush writes and syncs the current table. The caller syncs the folder.
 func (w *builder) flush() error {
 	if w.b == nil {
 		return nil
@@ -78,15 +78,16 @@ func (w *builder) flush() error {
 	}
 	i := tableInfo{
 		id: w.id, size: int64(len(data)), tail: tail, sum: sum(data[tail:]),
-		low: w.low, high: bytes.Clone(w.high),
+		low: w.low, high: bytes.Clone(w.high), version: w.generation,
 	}
 	w.run = append(w.run, i)
+	w.keys.write(filepath.Dir(w.dir), w.id)
 	w.id++
-	return writeDurably(filepath.Join(w.dir, i.name()), data)
+	return writeDurably(data, filepath.Dir(w.dir), tablesName, i.name())
 }
 
-// tailOf finds where the index of a table begins. At its end stand the index,
-// its length, its checksum, and that one's length.
+// tailOf returns the offset of a table's index. A table ends with the index, its
+// length, its checksum and the length of the checksum.
 func tailOf(data []byte) (int64, error) {
 	end := len(data) - 4
 	if end >= 0 {
@@ -100,14 +101,15 @@ func tailOf(data []byte) (int64, error) {
 	return 0, fmt.Errorf("table: no index in %d bytes", len(data))
 }
 
-// remove removes what was written for a merge that failed.
+// remove removes the files of a compaction that failed before its manifest was
+// installed.
 func (w *builder) remove() {
 	if w.b != nil {
 		w.b.Close()
 		w.b = nil
 	}
-	_ = os.Remove(listPath(filepath.Dir(w.dir), w.generation)) // first: it names the others
 	for _, i := range w.run {
 		_ = os.Remove(filepath.Join(w.dir, i.name()))
+		_ = os.Remove(filepath.Join(w.dir, keysName(i.id)))
 	}
 }

@@ -1,12 +1,14 @@
 package kv
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
 )
 
-// Check reads the whole folder anew: the journal, and every entry of every table.
+// Check reads the whole store from the disk: the journal and every entry of every
+// table, also entries that newer ones hide.
 func (l *Local) Check(ctx context.Context, progress func(done int64)) (checked int, err error) {
 	forgetCached(l.dir)
 	fresh, err := Open(l.dir, Options{Holder: l.opts.Holder})
@@ -15,14 +17,17 @@ func (l *Local) Check(ctx context.Context, progress func(done int64)) (checked i
 	}
 	defer fresh.Close()
 	err = fresh.Snapshot(ctx, func(tx Tx) error {
-		base := tx.(*localTx).base
-		if base == nil {
-			return nil
+		t, err := tx.(*localTx).tables.open()
+		if err != nil || t == nil {
+			return err
+		}
+		if err := t.checkRuns(); err != nil {
+			return err
 		}
 		var done int64
-		for _, r := range base.runs {
+		for _, r := range t.runs {
 			for n, f := range r {
-				if _, err := base.digest(r[n : n+1]); err != nil {
+				if _, err := t.digest(r[n : n+1]); err != nil {
 					return err
 				}
 				checked++
@@ -38,8 +43,34 @@ func (l *Local) Check(ctx context.Context, progress func(done int64)) (checked i
 	return checked, err
 }
 
-// forgetCached asks the system to read the files of a store from the disk the
-// next time. That it does not is no harm: then what it remembers is checked.
+// checkRuns checks that Badger reads the same entries as techo: Badger takes the
+// highest version of a key, techo the newest run, and both search a run for the
+// one table that may have the key. digest checks the version of each entry.
+func (t *tables) checkRuns() error {
+	if t.sealed {
+		return nil // not a Badger database yet
+	}
+	wrong := func(i tableInfo, what string) error {
+		return &CorruptError{Path: filepath.Join(t.path, i.name()), Reason: "in the manifest: " + what}
+	}
+	for n, r := range t.runs {
+		for k, f := range r {
+			switch {
+			case f.version != r[0].version || f.version == 0:
+				return wrong(f.tableInfo, "a run with several versions")
+			case n > 0 && f.version >= t.runs[n-1][0].version:
+				return wrong(f.tableInfo, "an older run with a newer version")
+			case bytes.Compare(f.low, f.high) > 0 || k > 0 && bytes.Compare(r[k-1].high, f.low) >= 0:
+				return wrong(f.tableInfo, "keys out of order")
+			}
+		}
+	}
+	return nil
+}
+
+// forgetCached asks the system to drop the store's files from the page cache, so
+// that the next read comes from the disk. It has no effect on some systems; Check
+// then reads cached pages.
 func forgetCached(dir string) {
 	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {

@@ -12,9 +12,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // childVariable names what a copy of the test binary does instead of testing,
@@ -91,9 +92,6 @@ func (c *child) wantLine(t *testing.T, want string) {
 		t.Fatalf("child said %q, want %q; stderr: %s", c.out.Text(), want, c.stderr)
 	}
 }
-
-// long reports whether tests that find more the longer they run may take minutes.
-func long() bool { return os.Getenv("TECHO_TEST_LONG") == "1" }
 
 // pairValue is what both keys of a pair hold. Every 32nd is large.
 func pairValue(n int) []byte {
@@ -194,7 +192,7 @@ func TestKill(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	dir := filepath.Join(t.TempDir(), "store")
 	rounds, inMerge, pairs := 60, 0, 0
-	if long() {
+	if testenv.Long() {
 		rounds = 3000
 	}
 	for round := range rounds {
@@ -204,6 +202,9 @@ func TestKill(t *testing.T) {
 		acknowledged := killWriter(t, dir, pairs, r)
 		if unnamed(t, dir) > 0 {
 			inMerge++
+		}
+		if round%2 == 0 {
+			wantBadgerOpens(t, dir)
 		}
 		l := openStore(t, dir)
 		var err error
@@ -262,17 +263,17 @@ func killWriter(t *testing.T, dir string, pairs int, r *rand.Rand) int {
 	return pairs
 }
 
-// unnamed counts the files among a store's tables that its list does not name.
+// unnamed counts the files among a store's tables that its manifest does not list.
 func unnamed(t *testing.T, dir string) (n int) {
 	t.Helper()
 	l := openStore(t, dir)
 	defer l.Close()
 	_ = l.View(t.Context(), func(Tx) error { return nil })
-	named := map[string]bool{listName + fmt.Sprint(l.journal.generation): true}
-	if base, err := l.base(); err == nil {
-		for _, run := range base.list() {
+	named := map[string]bool{manifestName: true, manifestCopy: true}
+	if tables, err := l.openedTables(); err == nil {
+		for _, run := range tables.list() {
 			for _, i := range run {
-				named[i.name()] = true
+				named[i.name()], named[keysName(i.id)] = true, true
 			}
 		}
 	}
@@ -283,201 +284,4 @@ func unnamed(t *testing.T, dir string) (n int) {
 		}
 	}
 	return n
-}
-
-// TestLeftovers finds what a killed merge left in the way of the next one.
-func TestLeftovers(t *testing.T) {
-	leave := map[string]func(t *testing.T, tables string, next int){
-		"garbage": func(t *testing.T, tables string, next int) {
-			for _, name := range []string{fmt.Sprint(listName, next), listName + "99", fmt.Sprintf("%06d.sst", next), "000099.sst"} {
-				writeFile(t, filepath.Join(tables, name), "garbage")
-			}
-		},
-		"folders": func(t *testing.T, tables string, next int) {
-			writeFile(t, filepath.Join(tables, fmt.Sprint(listName, next), "deep"), "garbage")
-			writeFile(t, filepath.Join(tables, fmt.Sprintf("%06d.sst", next), "deep"), "garbage")
-		},
-		"tables not yet named":           nil,
-		"compacted tables not yet named": nil,
-	}
-	for name, do := range leave {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			l := openStore(t, dir)
-			want := model{}
-			for i := range 3 {
-				k := fmt.Sprintf("key%d", i)
-				mustPut(t, l, k, "value", "same", k)
-				want[k], want["same"] = "value", k
-				if do != nil {
-					do(t, filepath.Join(dir, tablesName), i+2)
-				} else if err := mergeTables(dir, uint64(i+1), &l.over, strings.HasPrefix(name, "compacted")); err != nil {
-					t.Fatal(err)
-				}
-				wantAll(t, openStore(t, dir), want)
-				l = openStore(t, dir)
-				mustMerge(t, l)
-				wantAll(t, l, want)
-				wantAll(t, openStore(t, dir), want)
-			}
-			if n := unnamed(t, dir); n > 0 {
-				t.Errorf("left over: %d files", n)
-			}
-		})
-	}
-}
-
-func writeFile(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestSwitched covers a merge that was killed after the journal's head had
-// named the new tables, and before the old ones were removed.
-func TestSwitched(t *testing.T) {
-	dir := t.TempDir()
-	l := openStore(t, dir)
-	want := model{}
-	for i := range 3 {
-		k := fmt.Sprintf("key%d", i)
-		mustPut(t, l, k, "value")
-		want[k] = "value"
-		g := l.journal.generation
-		if err := mergeTables(dir, g, &l.over, false); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.journal.begin(g + 1); err != nil {
-			t.Fatal(err)
-		}
-		l = openStore(t, dir)
-		wantAll(t, l, want)
-	}
-	mustMerge(t, l)
-	wantAll(t, openStore(t, dir), want)
-	if n := unnamed(t, dir); n > 0 {
-		t.Errorf("left over: %d files", n)
-	}
-}
-
-// blockMerge makes the merges of a handle fail when they have done all that
-// comes before the journal's head, until allow is called.
-func blockMerge(l *Local) (allow func()) {
-	set := func(how func(string, uint64, *tree, bool) error) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.mergeTables = how
-	}
-	set(func(dir string, generation uint64, add *tree, all bool) error {
-		return errors.Join(mergeTables(dir, generation, add, all), errors.New("blocked"))
-	})
-	return func() { set(mergeTables) }
-}
-
-// TestFailedMerge makes a merge fail half way: nothing is lost, in this handle
-// or in others, and the next one makes up for it.
-func TestFailedMerge(t *testing.T) {
-	dir := t.TempDir()
-	l := openStore(t, dir)
-	mustPut(t, l, "key0", "value", "same", "0")
-	mustMerge(t, l)
-	mustPut(t, l, "key1", "value", "same", "1")
-	want := model{"key0": "value", "key1": "value", "same": "1"}
-	allow := blockMerge(l)
-	for range 2 {
-		if err := l.forceMerge(); err == nil {
-			t.Fatal("the merge did not fail")
-		}
-		wantAll(t, l, want)
-		wantAll(t, openStore(t, dir), want)
-	}
-	mustPut(t, l, "key2", "value", "same", "2")
-	want["key2"], want["same"] = "value", "2"
-	wantAll(t, l, want)
-	allow()
-	// The new tables are whole now, and the journal's head cannot be written.
-	writable := l.journal.file
-	readable, err := os.Open(l.journal.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer readable.Close()
-	l.journal.file = readable
-	if err := l.forceMerge(); err == nil {
-		t.Fatal("the merge did not fail")
-	}
-	wantAll(t, l, want)
-	l.journal.file = writable
-	wantAll(t, openStore(t, dir), want)
-	mustMerge(t, l)
-	wantAll(t, l, want)
-	wantAll(t, openStore(t, dir), want)
-}
-
-// TestGroupFailedMerge: an error of Group means that nothing of it was kept.
-func TestGroupFailedMerge(t *testing.T) {
-	dir := t.TempDir()
-	l := openStore(t, dir)
-	mustPut(t, l, "key", "value")
-	mustMerge(t, l)
-	allow := blockMerge(l)
-	want := model{"key": "value"}
-	err := l.Group(context.Background(), func(ctx context.Context) error {
-		for i := range stayBytes/MaxValue + 1 {
-			k, v := fmt.Sprint("large", i), bytes.Repeat([]byte{'v'}, MaxValue)
-			if err := l.Update(ctx, func(tx Tx) error { return tx.Put([]byte(k), v) }); err != nil {
-				return err
-			}
-			want[k] = string(v)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Logf("group: %v", err)
-		want = model{"key": "value"}
-	}
-	wantAll(t, openStore(t, dir), want)
-	allow()
-	wantAll(t, l, want)
-}
-
-// TestDamagedTableLeavesNoFiles opens a damaged table again and again, as a
-// process does that serves for long.
-func TestDamagedTableLeavesNoFiles(t *testing.T) {
-	files := func() int {
-		names, err := os.ReadDir("/proc/self/fd")
-		if err != nil {
-			missing(t, "the system does not tell which files are open")
-		}
-		return len(names)
-	}
-	dir, want := mergedStore(t)
-	name := sstOf(t, dir)
-	whole, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	runs, err := readList(dir, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for block, at := range map[string]int{"first": bytes.Index(whole, []byte(want["key7"])), "last": int(runs[0][0].tail) - 1} {
-		bad := bytes.Clone(whole)
-		bad[at]++
-		writeFile(t, name, string(bad))
-		l := openStore(t, dir)
-		before := files()
-		for range 100 {
-			if _, err := everything(l); !isCorrupt(err) {
-				t.Fatalf("%s block: %v", block, err)
-			}
-		}
-		if after := files(); after > before+20 {
-			t.Errorf("%s block: %d files open, before %d", block, after, before)
-		}
-	}
 }

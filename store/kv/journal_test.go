@@ -124,7 +124,7 @@ func isCorrupt(err error) bool { return errors.As(err, new(*CorruptError)) }
 
 // sealed returns the bytes of a frame.
 func sealed(generation, number uint64, payload []byte) []byte {
-	b := make([]byte, frameHead, frameHead+len(payload))
+	b := make([]byte, frameHeader, frameHeader+len(payload))
 	binary.BigEndian.PutUint32(b, uint32(len(payload)))
 	binary.BigEndian.PutUint64(b[8:], generation)
 	binary.BigEndian.PutUint64(b[16:], number)
@@ -145,278 +145,22 @@ func slots(version uint32, generation uint64) []byte {
 // tornJournal returns a journal of four transactions, what it holds, and a
 // fifth frame that is to be torn. Behind the first bytes of that frame stands
 // what would pass for the sixth, if the next write of "next" did not cut it off.
-func tornJournal(t *testing.T) (journal []byte, held model, torn []byte) {
+func tornJournal(t *testing.T) (journal []byte, fileLock model, torn []byte) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
-	held = model{}
+	fileLock = model{}
 	for i := range 4 {
 		k, v := fmt.Sprintf("key%d", i), strings.Repeat("v", i*7)
 		mustPut(t, l, k, v, "same", v)
-		held[k], held["same"] = v, v
+		fileLock[k], fileLock["same"] = v, v
 	}
 	next := len(sealed(1, 4, appendPut(nil, []byte("next"), []byte("good"))))
 	ghost := sealed(1, 5, appendPut(nil, []byte("ghost"), []byte("boo")))
-	start := frameHead + len(appendPut(nil, []byte("torn"), nil)) // where the value starts
+	start := frameHeader + len(appendPut(nil, []byte("torn"), nil)) // where the value starts
 	value := append(make([]byte, next-start), ghost...)
 	torn = sealed(1, 4, appendPut(nil, []byte("torn"), append(value, "the end"...)))
 	if !bytes.HasPrefix(torn[next:], ghost) {
 		t.Fatalf("the frame in the value is not where the sixth would be")
 	}
-	return readJournal(t, dir), held, torn
-}
-
-// TestTornEnd cuts the last frame, which was never acknowledged, at each of
-// its bytes, or fills it up with zeros as file systems do after a power cut.
-func TestTornEnd(t *testing.T) {
-	journal, held, torn := tornJournal(t)
-	check := func(name string, end []byte) {
-		dir := storeOf(t, bytes.Join([][]byte{journal, end}, nil))
-		l := openStore(t, dir)
-		if got, err := everything(l); err != nil || !maps.Equal(got, held) {
-			t.Fatalf("%s: read %s, %v, want %s", name, got, err, held)
-		}
-		mustPut(t, l, "next", "good")
-		want := maps.Clone(held)
-		want["next"] = "good"
-		wantAll(t, l, want)
-		l = openStore(t, dir)
-		wantAll(t, l, want)
-		mustPut(t, l, "later", "too")
-		want["later"] = "too"
-		wantAll(t, openStore(t, dir), want)
-	}
-	for n := range torn {
-		check(fmt.Sprintf("%d of %d bytes", n, len(torn)), torn[:n])
-		zeros := append(bytes.Clone(torn[:n]), make([]byte, len(torn)-n)...)
-		if !bytes.Equal(zeros, torn) {
-			check(fmt.Sprintf("%d of %d bytes and zeros", n, len(torn)), zeros)
-		}
-	}
-	held["torn"] = string(torn[frameHead+len(appendPut(nil, []byte("torn"), nil)):])
-	wantAll(t, openStore(t, storeOf(t, append(bytes.Clone(journal), torn...))), held)
-}
-
-// TestMarkedEnd cuts off what was acknowledged: that is no torn end.
-func TestMarkedEnd(t *testing.T) {
-	journal, _, _ := tornJournal(t)
-	for n := framesAt; n < len(journal); n++ {
-		l := openStore(t, storeOf(t, journal[:n]))
-		if got, err := everything(l); !isCorrupt(err) {
-			t.Fatalf("cut at %d of %d: read %s, %v", n, len(journal), got, err)
-		}
-		if err := put(l, "k", "v"); !isCorrupt(err) {
-			t.Fatalf("cut at %d of %d: written to: %v", n, len(journal), err)
-		}
-	}
-}
-
-// TestFirstHeadTorn covers the very first write: nothing was acknowledged
-// before it was whole.
-func TestFirstHeadTorn(t *testing.T) {
-	l := openStore(t, storeOf(t, nil))
-	wantAll(t, l, model{})
-	mustPut(t, l, "k", "v")
-	wantAll(t, l, model{"k": "v"})
-}
-
-// TestFlippedJournal flips a bit of each byte of journals of one to four
-// generations, the second of which was merged with nothing in it. A journal may be refused, but never be read as less than it held.
-func TestFlippedJournal(t *testing.T) {
-	for _, c := range []struct {
-		generation uint64
-		txns       int
-	}{{1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}, {3, 0}, {3, 1}, {3, 2}, {4, 1}} {
-		t.Run(fmt.Sprintf("generation %d, %d transactions", c.generation, c.txns), func(t *testing.T) {
-			flipJournal(t, c.generation, c.txns)
-		})
-	}
-}
-
-func flipJournal(t *testing.T, generation uint64, txns int) {
-	dir := t.TempDir()
-	l := openStore(t, dir)
-	want := model{}
-	add := func(k, v string) {
-		mustPut(t, l, k, v)
-		want[k] = v
-	}
-	for g := uint64(1); g < generation; g++ {
-		for i := range 3 * (g % 2) {
-			add(fmt.Sprintf("merged %d %d", g, i), "value")
-		}
-		mustMerge(t, l)
-	}
-	for i := range txns {
-		add(fmt.Sprintf("key%d", i), strings.Repeat("v", i))
-	}
-	journal := readJournal(t, dir)
-	for at := range journal {
-		// Most of the room before the frames is never looked at.
-		unused := at < framesAt && (at%slotStride > slotSize || at > markAt+2*slotStride)
-		if unused && at%397 != 0 {
-			continue
-		}
-		bad := bytes.Clone(journal)
-		bad[at] ^= 1 << (at % 8)
-		writeJournal(t, dir, bad)
-		checkFlipped(t, dir, at, want)
-	}
-}
-
-func checkFlipped(t *testing.T, dir string, at int, want model) {
-	t.Helper()
-	l, err := Open(dir, Options{Write: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	got, err := everything(l)
-	if isCorrupt(err) || errors.As(err, new(*VersionError)) {
-		// A write would bury what can still be saved.
-		if err := put(l, "new", "value"); err == nil {
-			t.Fatalf("byte %d: a journal that cannot be read was written to", at)
-		}
-		return
-	}
-	if err != nil || !maps.Equal(got, want) {
-		t.Fatalf("byte %d: read %s, %v, want %s", at, got, err, want)
-	}
-}
-
-func TestNewerVersion(t *testing.T) {
-	for _, at := range []int64{0, slotStride} {
-		journal := slots(formatVersion, 1)
-		copy(journal[at:], slots(formatVersion+1, 2)[:slotSize])
-		dir := storeOf(t, journal)
-		l := openStore(t, dir)
-		var version *VersionError
-		if _, err := everything(l); !errors.As(err, &version) || version.Found != formatVersion+1 || version.Known != formatVersion {
-			t.Errorf("head at %d: read: %v", at, err)
-		}
-		if err := put(l, "k", "v"); !errors.As(err, &version) {
-			t.Errorf("head at %d: written to: %v", at, err)
-		}
-		if !bytes.Equal(readJournal(t, dir), journal) {
-			t.Errorf("head at %d: the journal has changed", at)
-		}
-	}
-}
-
-// TestStaleFrames puts the frames of a merged generation back, as a power cut
-// may that comes before the file is cut off.
-func TestStaleFrames(t *testing.T) {
-	dir := t.TempDir()
-	l := openStore(t, dir)
-	want := model{}
-	for i := range 4 {
-		k := fmt.Sprintf("key%d", i)
-		mustPut(t, l, k, "old")
-		want[k] = "old"
-	}
-	old := readJournal(t, dir)
-	mustMerge(t, l)
-	for i := range 4 {
-		k := fmt.Sprintf("key%d", i)
-		journal := readJournal(t, dir)
-		if len(journal) > len(old) {
-			t.Fatalf("the journal holds %d bytes, before the merge %d", len(journal), len(old))
-		}
-		// A transaction of the same size: the stale ones stand where the next would.
-		writeJournal(t, dir, append(journal, old[len(journal):]...))
-		wantAll(t, openStore(t, dir), want)
-		l := openStore(t, dir)
-		mustPut(t, l, k, "new")
-		want[k] = "new"
-		wantAll(t, l, want)
-		wantAll(t, openStore(t, dir), want)
-	}
-}
-
-// TestGroupPanic: what a Group has written before it panicked was not kept.
-func TestGroupPanic(t *testing.T) {
-	l := openStore(t, t.TempDir())
-	mustPut(t, l, "k", "v")
-	func() {
-		defer func() { _ = recover() }() // as an HTTP server does
-		_ = l.Group(context.Background(), func(ctx context.Context) error {
-			if err := l.Update(ctx, func(tx Tx) error { return tx.Put([]byte("ghost"), nil) }); err != nil {
-				t.Error(err)
-			}
-			panic("a fault")
-		})
-	}()
-	wantAll(t, l, model{"k": "v"})
-	mustPut(t, l, "k", "w")
-	wantAll(t, l, model{"k": "w"})
-}
-
-// TestJournalStaysSmall writes far more than the journal may hold, in a handle
-// that is never closed.
-func TestJournalStaysSmall(t *testing.T) {
-	grouped := func(l *Local, key, value string) error {
-		return l.Group(context.Background(), func(ctx context.Context) error {
-			return l.Update(ctx, func(tx Tx) error { return tx.Put([]byte(key), []byte(value)) })
-		})
-	}
-	single := func(l *Local, key, value string) error { return put(l, key, value) }
-	for name, write := range map[string]func(l *Local, key, value string) error{"group": grouped, "update": single} {
-		t.Run(name, func(t *testing.T) {
-			l := openStore(t, t.TempDir())
-			for i := range 8 {
-				if err := write(l, fmt.Sprint("key", i%2), strings.Repeat("v", stayBytes/4)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			i, err := l.Info(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if i.JournalBytes > stayBytes*3/2 || i.Generation == 0 {
-				t.Errorf("the journal holds %d bytes after %d merges", i.JournalBytes, i.Generation)
-			}
-		})
-	}
-}
-
-// FuzzJournal opens a file of arbitrary bytes, and one whose only frame is
-// sound and has arbitrary bytes in it. Each run syncs, so that it goes best
-// with -fuzzminimizetime 1x.
-func FuzzJournal(f *testing.F) {
-	dir := f.TempDir()
-	l := openStore(f, dir)
-	for i := range 3 {
-		mustPut(f, l, fmt.Sprintf("key%d", i), strings.Repeat("v", i*30), "same", "value")
-		whole := readJournal(f, dir)
-		f.Add(whole, false)
-		f.Add(whole[framesAt+frameHead:], true)
-	}
-	mustMerge(f, l)
-	f.Add(readJournal(f, dir), false)
-	f.Add(binary.AppendUvarint([]byte{opPut}, 1<<63), true)
-	payload := appendPut(appendDelete(nil, []byte("key")), []byte("k"), []byte("value"))
-	for n := range payload {
-		f.Add(payload[:n], true)
-	}
-	f.Fuzz(func(t *testing.T, data []byte, seal bool) {
-		if seal {
-			data = append(slots(formatVersion, 1), sealed(1, 0, data)...)
-		}
-		dir := storeOf(t, data)
-		l, err := Open(dir, Options{Write: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		want, err := everything(l)
-		if err != nil {
-			if !isCorrupt(err) && !errors.As(err, new(*VersionError)) {
-				t.Fatal(err)
-			}
-			return
-		}
-		mustPut(t, l, "fuzz", "written")
-		want["fuzz"] = "written"
-		wantAll(t, l, want)
-		wantAll(t, openStore(t, dir), want)
-	})
+	return readJournal(t, dir), fileLock, torn
 }

@@ -1,9 +1,9 @@
-// Package kv is techo's engine: an ordered space of keys with serializable
-// transactions, and nothing more.
+// Package kv implements techo's storage engine: an ordered key space with
+// serializable transactions.
 //
-// The interface holds what an embedded tree and a distributed SQL database
-// both do well, so that another engine can stand behind the same door. The
-// engine here is [Local], one folder on one machine.
+// The [Engine] interface is limited to operations that an embedded store and a
+// distributed SQL database both support well. The implementation is [Local], a
+// folder on one machine.
 package kv
 
 import (
@@ -20,70 +20,74 @@ const (
 	MaxValue = 8 << 20 // bytes of a value
 )
 
-// ErrNotFound says that no value is kept under a key.
+// ErrNotFound is returned for a key without a value.
 var ErrNotFound = errors.New("key: not found")
 
-// ErrNoSpace says that the disk or the quota is full. Nothing was changed.
+// ErrNoSpace is returned when the disk or a quota is full. Nothing was changed.
 var ErrNoSpace = errors.New("store: no space left")
 
-// ErrClosed says that the engine was used after Close.
+// ErrClosed is returned for a call after Close.
 var ErrClosed = errors.New("store: closed")
 
-// Engine is an ordered key space. Its methods may be called at once from
-// several goroutines, and several processes may have the same space open.
+// ErrGone is returned when the store's folder, or its lock or journal, was removed
+// or replaced during a call. A write was not kept.
+var ErrGone = errors.New("store: its folder was removed or replaced meanwhile; nothing was kept")
+
+// Engine is an ordered key space. Its methods may be called concurrently, and
+// several processes may open the same space.
 type Engine interface {
-	// View runs fn on one consistent state.
+	// View runs fn on a consistent state.
 	View(ctx context.Context, fn func(Tx) error) error
 
-	// Snapshot is a View for long reads: others may write meanwhile, and fn
-	// does not see it.
+	// Snapshot is a View for long reads: it does not block writers, and fn does not
+	// see their writes.
 	Snapshot(ctx context.Context, fn func(Tx) error) error
 
-	// Update runs fn and makes what it wrote durable, all of it or, when an
-	// error comes back, none. Updates are serializable. fn may be run more
-	// than once, so it changes nothing but the transaction and its own results.
+	// Update runs fn and makes its writes durable. On an error none of them is kept.
+	// Updates are serializable. fn may run more than once and must change nothing but
+	// the transaction and its own results.
 	Update(ctx context.Context, fn func(Tx) error) error
 
-	// Group runs fn, whose Updates see each other at once but are made durable
-	// together, by one sync when fn has returned. An error means that none of
-	// them was kept.
+	// Group runs fn. Updates with fn's context see each other's writes at once and
+	// become durable together, by one sync after fn has returned. On an error none of
+	// them is kept.
 	Group(ctx context.Context, fn func(context.Context) error) error
 
-	// Info tells what the engine keeps.
+	// Info returns figures about the store.
 	Info(ctx context.Context) (Info, error)
 
-	// Check reads all that the engine keeps, also what newer records hide, from
-	// the disk itself where the system allows it. It returns how many tables
-	// there were; progress is told how many bytes were read.
+	// Check reads everything in the store, also what newer records hide, from the disk
+	// where the system allows it. It returns the number of tables and calls progress
+	// with the number of bytes read so far.
 	Check(ctx context.Context, progress func(done int64)) (tables int, err error)
 
-	// Compact rewrites what is kept in its smallest form.
+	// Compact rewrites the store in its smallest form.
 	Compact(ctx context.Context) error
 
 	Close() error
 }
 
-// Tx is one transaction. Keys and values that it takes or gives must not be
-// changed by either side, and those that it gives are valid until it ends.
+// Tx is a transaction. Neither side may change keys and values that were passed;
+// values from a Tx are valid until it ends.
 type Tx interface {
 	// Get returns the value under key, or ErrNotFound.
 	Get(key []byte) ([]byte, error)
 	Put(key, value []byte) error
 	Delete(key []byte) error
 
-	// Scan yields the keys of a range in byte order. The transaction must not
-	// be written to while a scan of it goes on.
+	// Scan yields the keys of a range in byte order. The transaction must not write
+	// during a scan.
 	Scan(Range) iter.Seq2[Item, error]
 }
 
-// Range is a run of neighbouring keys.
+// Range is a range of adjacent keys.
 type Range struct {
-	Prefix  []byte // keys that begin with it
-	From    []byte // begin at this key, or at the next that is there; nil is the range's first (Reverse: last)
-	Reverse bool   // from the last key to the first
+	Prefix  []byte // only keys with this prefix
+	From    []byte // start at this key or the next one in the range; nil means its first key (Reverse: its last)
+	Reverse bool   // descending order
 }
 
-// Item is one key of a scan. The key is valid until the scan moves on.
+// Item is a key of a scan. The key is valid until the next step of the scan.
 type Item struct {
 	Key   []byte
 	value func() ([]byte, error)
@@ -92,12 +96,13 @@ type Item struct {
 // Value reads the item's value.
 func (i Item) Value() ([]byte, error) { return i.value() }
 
-// Info is what `techo store info` tells of an engine.
+// Info holds the figures that `techo store info` prints.
 type Info struct {
 	Engine       string
 	Path         string
-	Format       int   // version of the format on disk
-	Generation   int64 // times that the journal was merged into the tables
+	ID           string // "" for a store without one
+	Format       int    // version of the format on disk
+	Generation   int64  // number of compactions
 	JournalBytes int64
 	JournalTxns  int64 // transactions in the journal
 	Tables       int
@@ -106,10 +111,10 @@ type Info struct {
 	Bytes        int64
 }
 
-// BusyError says that another process held the store past the deadline.
+// BusyError is returned when other processes held the store past the deadline.
 type BusyError struct {
-	PID     int    // 0 when it could not be found out
-	Command string // "" when it could not be found out
+	PID     int    // 0 when unknown
+	Command string // "" when unknown
 	Waited  time.Duration
 }
 
@@ -124,7 +129,7 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("store: held by %s for more than %s", who, e.Waited.Round(time.Second/10))
 }
 
-// CorruptError says that the store does not read back as it was written.
+// CorruptError is returned when the store does not read back as it was written.
 type CorruptError struct {
 	Path   string
 	Reason string
@@ -132,7 +137,7 @@ type CorruptError struct {
 
 func (e *CorruptError) Error() string { return e.Path + ": " + e.Reason }
 
-// VersionError says that a newer techo wrote the store.
+// VersionError is returned for a store that a newer techo wrote.
 type VersionError struct {
 	Path         string
 	Found, Known int
@@ -142,13 +147,12 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("%s: format %d, this techo knows formats up to %d", e.Path, e.Found, e.Known)
 }
 
-// NotFolderError says that something else than a folder lies where the store
-// should be.
+// NotFolderError is returned when the store's path is not a folder.
 type NotFolderError struct{ Path string }
 
 func (e *NotFolderError) Error() string { return e.Path + ": not a folder" }
 
-// TooLargeError says that a key or a value is over its limit.
+// TooLargeError is returned for a key or a value that exceeds its limit.
 type TooLargeError struct {
 	What       string // "key" or "value"
 	Size, Most int    // bytes

@@ -1,7 +1,7 @@
 package kv
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,46 +9,50 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 )
 
-// Local is the engine of one machine: a folder with a journal, which takes
-// every write, over Badger's tables, which hold the bulk.
+// Local is the engine of one machine: a Badger database with a write-ahead log in
+// front, the journal, that admits any number of processes. Every write is appended
+// to the journal; a compaction moves the journal's records into the database's
+// tables.
 //
-// Nothing is locked between transactions. Each takes the store's lock, reads
-// what other processes have appended to the journal since, runs, and for an
-// Update appends and syncs; so a process that lives long stands in nobody's
-// way, and one that comes for a single call opens Badger only when the journal
-// does not know the answer.
+// No lock is held between transactions. A transaction takes the store's lock,
+// reads the frames that other processes have appended since, runs fn, and for an
+// Update appends and syncs one frame. So a long-lived process does not block
+// others, and a one-shot process opens tables only when the journal does not hold
+// the key.
 type Local struct {
 	dir  string
 	opts Options
 
-	mergeTables func(dir string, generation uint64, add *tree, all bool) error // another in tests
+	mergeTables func(old *tables, add *memtable, all bool, verify func() error) (manifest, error) // replaced by tests
 
-	gate gate // to the store's lock
+	waits *waits // for the store's lock
 
-	mu      sync.Mutex // guards the fields below; the store's lock is taken first
-	active  int        // transactions that have entered; Close waits for them
-	idle    *sync.Cond // of mu: active fell to 0
-	journal *journal
-	over    tree    // what the journal holds
-	tables  *tables // opened at the first need; see at
-	at      uint64  // the generation whose tables were looked for; 0 is none yet
-	closed  bool
-	wrote   bool
-	later   *time.Timer // of a merge that is due, in a process that stays
+	mu       sync.Mutex // guards the fields below; the store's lock is taken first
+	active   int        // running transactions; Close waits for them
+	idle     *sync.Cond // of mu: active became 0
+	journal  *journal
+	lock     *fileLock     // held by the running writer
+	memtable memtable      // the journal's records
+	tables   *sharedTables // nil until the first use
+	closed   bool
+	wrote    bool
+	batch    *batch      // waits for the store's lock; nil when there is none
+	timer    *time.Timer // of a scheduled compaction
 }
 
-// Options tell Open how a store is to be opened.
+// Options are the options of Open.
 type Options struct {
-	Write  bool   // the folder is made when it is not there, and Update is allowed
-	Holder string // what this process calls itself to those who wait for it
-	Leaves bool   // the process ends after Close, which leaves to it what costs time to free
+	Write  bool   // creates the folder when it is missing, and allows Update
+	Holder string // name of this process in the errors of processes that wait for it
+	Leaves bool   // the process exits after Close, so mapped files need not be unmapped
 }
 
-// Open opens the store in a folder. Without Write a folder that is not there
-// is an empty store, and nothing is created.
+// Open opens the store in a folder. Without Write a missing folder is an empty
+// store, and nothing is created.
 func Open(dir string, opts Options) (*Local, error) {
 	if err := localPlace(dir, networkKind); err != nil {
 		return nil, err
@@ -58,7 +62,10 @@ func Open(dir string, opts Options) (*Local, error) {
 			return nil, err
 		}
 	}
-	l := &Local{dir: dir, opts: opts, mergeTables: mergeTables, gate: make(gate, 1)}
+	if err := guard(dir); err != nil && !errors.Is(err, syscall.ENOTDIR) { // reported below
+		return nil, err
+	}
+	l := &Local{dir: dir, opts: opts, mergeTables: mergeTables, waits: newWaits()}
 	l.idle = sync.NewCond(&l.mu)
 	var err error
 	l.journal, err = openJournal(filepath.Join(dir, journalName), opts.Write)
@@ -68,10 +75,15 @@ func Open(dir string, opts Options) (*Local, error) {
 		}
 		return nil, noSpace(err)
 	}
+	if opts.Write {
+		if id, _ := ReadID(dir); id == "" {
+			_, _ = makeID(dir, false) // not needed before the store is trusted, which tries again
+		}
+	}
 	return l, nil
 }
 
-// makeFolder makes the folder, private, and its parents.
+// makeFolder creates a private folder and its parents.
 func makeFolder(dir string) error {
 	st, err := os.Stat(dir)
 	if err == nil && !st.IsDir() {
@@ -80,7 +92,7 @@ func makeFolder(dir string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if to, err := os.Readlink(dir); err == nil { // a link to what is not there yet
+	if to, err := os.Readlink(dir); err == nil { // a dangling link: create its target
 		if !filepath.IsAbs(to) {
 			to = filepath.Join(filepath.Dir(dir), to)
 		}
@@ -89,7 +101,7 @@ func makeFolder(dir string) error {
 	return noSpace(makeFolders(dir, 0o700))
 }
 
-// makeFolders makes a folder and those around it, each durably.
+// makeFolders creates a folder and its parents durably.
 func makeFolders(dir string, mode os.FileMode) error {
 	err := os.Mkdir(dir, mode)
 	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir {
@@ -103,7 +115,7 @@ func makeFolders(dir string, mode os.FileMode) error {
 	return syncFolder(dir)
 }
 
-// noSpace names a full disk by its sentinel.
+// noSpace wraps the system's error for a full disk in ErrNoSpace.
 func noSpace(err error) error {
 	if err != nil && isNoSpace(err) {
 		return fmt.Errorf("%w: %w", ErrNoSpace, err)
@@ -111,331 +123,165 @@ func noSpace(err error) error {
 	return err
 }
 
-// groupKey marks the context of a Group.
-type groupKey struct{}
-
-type group struct {
-	engine   *Local
-	mu       sync.Mutex // its Updates come one after the other
-	payloads [][]byte
-}
-
-func (l *Local) group(ctx context.Context) *group {
-	if g, _ := ctx.Value(groupKey{}).(*group); g != nil && g.engine == l {
-		return g
-	}
-	return nil
-}
-
-// View runs fn on one consistent state.
+// View runs fn on a consistent state.
 func (l *Local) View(ctx context.Context, fn func(Tx) error) error {
-	if l.group(ctx) == nil {
-		h, err := l.enter(ctx, false)
-		if err != nil {
-			return err
-		}
-		defer h.release()
+	if l.group(ctx) != nil {
+		return l.read(true, fn)
 	}
-	tx, err := l.begin(false)
-	if err != nil {
-		return err
-	}
-	return tx.finish(fn(tx))
-}
-
-// Snapshot runs fn on one state, which stays as it is while others write: the
-// store's lock is held only until all that the state is made of is open.
-func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
-	h, err := l.enter(ctx, false)
+	h, err := l.attach(ctx, false)
 	if err != nil {
 		return err
 	}
 	defer h.release()
-	tx, err := l.begin(false)
+	return l.read(h != nil, fn)
+}
+
+// read runs fn on the state that attach has read, or on an empty one.
+func (l *Local) read(there bool, fn func(Tx) error) error {
+	tx, err := l.begin(false, there)
 	if err != nil {
 		return err
 	}
-	if tx.base, err = l.base(); err != nil {
-		return err
-	}
-	if err := tx.base.openAll(); err != nil {
-		return err
-	}
-	tx.pinned = true
-	h.unlock()
-	return tx.finish(fn(tx))
+	defer tx.end()
+	return fn(tx)
 }
 
-// Update runs fn and makes what it wrote durable.
+// Snapshot runs fn on a state that does not change while others write: it holds
+// the store's lock only until all tables of the state are open.
+func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
+	if l.group(ctx) != nil {
+		return l.read(true, fn)
+	}
+	h, err := l.attach(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer h.release()
+	tx, err := l.begin(false, h != nil)
+	if err != nil {
+		return err
+	}
+	defer tx.end()
+	t, err := tx.tables.open()
+	if err != nil {
+		return err
+	}
+	if err := t.openAll(); err != nil {
+		return err
+	}
+	h.unlock()
+	return fn(tx)
+}
+
+// Update runs fn and makes its writes durable.
 func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
 	g := l.group(ctx)
-	if g != nil {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-	} else {
-		h, err := l.enter(ctx, true)
-		if err != nil {
-			return err
-		}
-		defer h.release()
-	}
-	tx, err := l.begin(true)
-	if err != nil {
-		return err
-	}
-	if err := tx.finish(fn(tx)); err != nil {
-		return err
-	}
-	payload := tx.payload()
-	if len(payload) == 0 {
-		return nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if g != nil {
-		g.payloads = append(g.payloads, payload)
-	} else if err := l.commit(payload); err != nil {
-		return err
-	}
-	operations(payload, l.over.apply)
 	if g == nil {
-		l.relieve()
-		l.tidyLater()
+		return l.updateInBatch(ctx, fn)
 	}
-	return nil
-}
-
-// Group runs fn, whose Updates are made durable by one sync.
-func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error {
-	if l.group(ctx) != nil {
-		return fn(ctx)
-	}
-	h, err := l.enter(ctx, true)
-	if err != nil {
-		return err
-	}
-	g := &group{engine: l}
-	kept := false
-	defer func() {
-		if !kept && len(g.payloads) > 0 { // also when fn panicked
-			l.mu.Lock()
-			l.forget(1)
-			l.mu.Unlock()
-		}
-		h.release()
-	}()
-	if err := fn(context.WithValue(ctx, groupKey{}, g)); err != nil {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	payload, err := l.write(fn)
+	if err != nil || len(payload) == 0 {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(g.payloads) > 0 {
-		if err := l.commit(bytes.Join(g.payloads, nil)); err != nil {
-			return err
-		}
-	}
-	kept = true
-	l.relieve()
-	l.tidyLater()
+	g.payloads = append(g.payloads, payload)
+	operations(payload, l.memtable.apply)
 	return nil
 }
 
-// commit makes a payload durable, wholly or not at all. The caller has both
-// locks.
+// write runs fn and returns its writes as a payload.
+func (l *Local) write(fn func(Tx) error) (payload []byte, err error) {
+	tx, err := l.begin(true, true)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.end()
+	if err := fn(tx); err != nil {
+		return nil, err
+	}
+	return tx.payload(), nil
+}
+
+// commit makes a payload durable, completely or not at all. The caller has the
+// store's lock and l.mu.
 func (l *Local) commit(payload []byte) error {
 	if len(payload) > maxPayload {
 		return &TooLargeError{What: "transaction", Size: len(payload), Most: maxPayload}
 	}
 	l.wrote = true
-	if err := l.journal.append(payload); err != nil {
-		l.forget(1)
+	if err := l.journal.append(payload, l.lockLost); err != nil {
+		l.reset()
 		return noSpace(err)
 	}
 	return nil
 }
 
-// forget drops all that is known of the store, so that it is read anew.
-//
-// mine is how many of the active transactions are the caller's own.
-func (l *Local) forget(mine int) {
-	l.over = tree{}
-	l.dropTables(mine)
-	l.journal.generation = 0
+// lockLost reports whether the writer's lock file was removed or replaced, so that
+// it no longer excludes other writers.
+func (l *Local) lockLost() bool {
+	return l.lock.stale(filepath.Join(l.dir, lockName))
 }
 
-// dropTables closes the tables, unless others are reading them: then they stay
-// open until the process ends.
-func (l *Local) dropTables(mine int) {
-	if l.active <= mine {
-		l.tables.close()
-	}
-	l.tables, l.at = nil, 0
-}
-
-// enter takes the store's lock and brings what is known of the store up to date.
-func (l *Local) enter(ctx context.Context, alone bool) (*held, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, context.Cause(ctx)
-	}
-	if alone && !l.opts.Write {
-		return nil, errors.New("store: opened to be read only")
-	}
-	if missing, err := l.missing(); missing || err != nil {
-		return nil, err // nothing was ever written: there is nothing to lock
-	}
-	h, err := lockFolder(ctx, l.dir, alone, l.opts.Holder, l.gate)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := l.vanish(); err != nil || !alone {
-			return nil, err
-		}
-		return l.enter(ctx, alone)
-	}
-	if err != nil {
-		return nil, noSpace(err)
-	}
-	if err := l.refresh(alone); err != nil {
-		h.release()
-		return nil, noSpace(err)
-	}
-	h.after = l.leave
-	return h, nil
-}
-
-// vanish makes the store empty for a reader whose folder was removed.
-func (l *Local) vanish() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return ErrClosed
-	}
-	l.forget(0)
-	l.journal.close()
-	return nil
-}
-
-// refresh counts a transaction in, and reads what others have written.
-func (l *Local) refresh(alone bool) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return ErrClosed
-	}
-	if l.journal.replaced() {
-		// The folder was removed or exchanged: what is open is nobody's store.
-		l.forget(0)
-		l.journal.close()
-		j, err := openJournal(l.journal.path, l.opts.Write)
-		if err != nil {
-			return err
-		}
-		l.journal = j
-	}
-	err := l.journal.refresh(func() { l.forget(0) }, l.over.apply)
-	if err == nil && alone {
-		err = l.journal.settle()
-	}
-	if err != nil {
-		l.forget(0)
-		return err
-	}
-	l.active++
-	return nil
-}
-
-// leave counts a transaction out.
-func (l *Local) leave() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.active--; l.active == 0 {
-		l.idle.Broadcast()
-	}
-}
-
-// missing reports whether there is no journal yet. Another process may have
-// made it since.
-func (l *Local) missing() (bool, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.journal.file != nil || l.closed {
-		return false, nil
-	}
-	if l.opts.Write { // its folder was removed while it was open
-		if err := makeFolder(l.dir); err != nil {
-			return true, err
-		}
-	}
-	j, err := openJournal(l.journal.path, l.opts.Write)
-	if err != nil {
-		return true, err
-	}
-	l.journal = j
-	if j.file == nil {
-		return true, j.unborn()
-	}
-	return false, nil
-}
-
-// begin starts a transaction on the state that enter has read.
-func (l *Local) begin(write bool) (*localTx, error) {
+// begin starts a transaction on the state that attach has read, or on an empty
+// one.
+func (l *Local) begin(write, there bool) (*localTx, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return nil, ErrClosed
 	}
-	tx := &localTx{engine: l, write: write}
-	tx.over.keys = *l.over.keys.Copy()
+	tx := &localTx{write: write}
+	if !there {
+		return tx, nil
+	}
+	tx.memtable.keys = *l.memtable.keys.Copy()
+	if l.tables == nil {
+		l.tables = newSharedTables(l.dir, l.journal, l.opts.Leaves)
+	}
+	tx.tables = l.tables.acquire()
 	return tx, nil
 }
 
-// base returns the tables, opened at the first need; nil when there are none.
-func (l *Local) base() (*tables, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.at == l.journal.generation {
-		return l.tables, nil
-	}
-	t, err := openTables(l.dir, l.journal.generation)
-	if err != nil {
-		return nil, err
-	}
-	l.tables, l.at = t, l.journal.generation
-	return t, nil
-}
-
-// Close tidies up, if this process wrote and nobody else is at work, and
-// closes. What was acknowledged is durable before: an error here loses nothing.
+// Close compacts if this process wrote and a compaction is due, and closes the
+// store. Acknowledged writes are durable before: an error loses nothing.
 func (l *Local) Close() error {
-	err := l.tidy()
+	err := l.compactIfDue()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
-	if l.later != nil {
-		l.later.Stop() // one that has begun is waited for below, or finds the store closed
+	if l.timer != nil {
+		l.timer.Stop() // a compaction that has begun is waited for below
 	}
 	for l.active > 0 {
 		l.idle.Wait()
 	}
-	if !l.opts.Leaves {
-		l.tables.close()
-	}
-	l.tables = nil
+	l.dropTables()
 	l.journal.close()
 	return err
 }
 
-// Info tells what the folder holds.
+// Info returns figures about the folder.
 func (l *Local) Info(ctx context.Context) (Info, error) {
-	h, err := l.enter(ctx, false)
-	if err != nil {
-		return Info{}, err
+	if l.group(ctx) == nil {
+		h, err := l.attach(ctx, false)
+		if err != nil {
+			return Info{}, err
+		}
+		defer h.release()
 	}
-	defer h.release()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := Info{
-		Engine: "local", Path: l.dir, Format: formatVersion,
+		Engine: "local", Path: l.dir, Format: cmp.Or(l.journal.format, formatVersion),
 		Generation:   int64(max(l.journal.generation, 1) - 1),
 		JournalBytes: l.journal.end, JournalTxns: int64(l.journal.number),
+	}
+	var err error
+	if i.ID, err = ReadID(l.dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return i, err
 	}
 	err = filepath.WalkDir(l.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

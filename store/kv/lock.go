@@ -4,51 +4,54 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync"
 	"time"
 )
 
-// Two files lock a store, and neither is ever removed: who removes a lock file
-// lets in two owners at once.
+// Two files lock a store. Neither is ever removed, because two processes could
+// then hold locks on different files of the same name.
 //
-//   - lock: readers share it, a writer has it alone.
-//   - queue: where those who wait for lock are let in one after the other, so
+//   - lock: shared by readers, exclusive for a writer.
+//   - queue: admits the waiting processes one by one, so
 //     that a stream of readers cannot starve a writer.
 //
-// A writer leaves its pid and command in lock for whoever waits in vain. Each
-// holding has file descriptors of its own, so that goroutines exclude each
+// A writer leaves its pid and command in lock, for the error of a process that
+// waits too long. Each lock has its own open file, so that goroutines exclude each
 // other as processes do.
 const (
 	lockName  = "lock"
 	queueName = "queue"
 )
 
-// lockWait is how long a call waits for the store before it answers busy.
+// lockWait is how long a call waits for the store before it fails with a
+// BusyError.
 const lockWait = 10 * time.Second
 
-// errWouldBlock says that a lock is held by somebody else.
+// errWouldBlock is returned for a lock that another open file holds.
 var errWouldBlock = errors.New("lock: held")
 
-// held is a lock that was taken. It keeps the *os.File alive: a collected file
-// closes its descriptor, and that would free the lock.
-type held struct {
+// fileLock is an acquired lock. It keeps the *os.File reachable: the finalizer of
+// a file closes it, which would free the lock.
+type fileLock struct {
 	file  *os.File
-	after func() // runs once it is freed
+	after func() // runs after the lock is freed
 }
 
-// unlock frees the lock, and no more.
-func (h *held) unlock() {
+// unlock frees the lock. Closing the file alone would not free it while a forked
+// child that has not yet called exec shares the open file.
+func (h *fileLock) unlock() {
 	if h != nil && h.file != nil {
-		h.file.Close() // closing the only descriptor frees the lock
+		_ = freeLock(h.file) // closing frees it as well in the other cases
+		h.file.Close()
 		h.file = nil
 	}
 }
 
-// release frees the lock, and runs what comes after.
-func (h *held) release() {
+// release frees the lock and runs after.
+func (h *fileLock) release() {
 	if h == nil {
 		return
 	}
@@ -59,107 +62,82 @@ func (h *held) release() {
 	}
 }
 
-// stale reports whether the lock's file is no longer the one at its path.
-func (h *held) stale(path string) bool {
+// stale reports whether the locked file is no longer the file at its path.
+func (h *fileLock) stale(path string) bool {
 	if h.file == nil {
-		return false
+		return false // a reader without a lock file
 	}
 	mine, err := h.file.Stat()
 	if err != nil {
 		return false
 	}
-	there, err := os.Stat(path)
-	return err == nil && !os.SameFile(mine, there)
+	there, err := os.Lstat(path)
+	if err != nil {
+		return errors.Is(err, os.ErrNotExist)
+	}
+	return !os.SameFile(mine, there)
 }
 
-// gate lets in one goroutine at a time that waits in the kernel, where a wait
-// that was given up takes a thread until it ends. nil lets in all.
-type gate chan struct{}
+// waits coordinates the goroutines of one engine that wait for the store's lock.
+type waits struct {
+	turn   chan struct{} // held by the goroutine that waits
+	kernel chan struct{} // held by each wait in the kernel, also by an abandoned one
+}
 
-// enter waits its turn. leave is to be called once the kernel's wait is over.
-func (g gate) enter(ctx context.Context) (leave func(), err error) {
-	if g == nil {
-		return func() {}, nil
-	}
+const (
+	maxKernelWaits = 2                     // each blocks a thread
+	pollLock       = 10 * time.Millisecond // interval of polling
+)
+
+func newWaits() *waits {
+	return &waits{make(chan struct{}, 1), make(chan struct{}, maxKernelWaits)}
+}
+
+// enter waits until no other goroutine waits for the lock. leave ends the turn.
+func (w *waits) enter(ctx context.Context) (leave func(), err error) {
 	select {
-	case g <- struct{}{}:
-		return sync.OnceFunc(func() { <-g }), nil
+	case w.turn <- struct{}{}:
+		return func() { <-w.turn }, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 }
 
-// lockFolder takes the store's lock, shared or alone.
-func lockFolder(ctx context.Context, dir string, alone bool, holder string, g gate) (*held, error) {
-	started := time.Now()
-	ctx, stop := context.WithTimeoutCause(ctx, lockWait, errWouldBlock)
-	defer stop()
-	leave, err := g.enter(ctx)
-	if err != nil {
-		return nil, busy(err, dir, started)
-	}
-	turn, err := enqueue(ctx, filepath.Join(dir, queueName), !alone, holder, leave)
-	if err != nil {
-		return nil, busy(err, dir, started)
-	}
-	got, err := lockFile(ctx, filepath.Join(dir, lockName), alone, !alone, leave)
-	turn.release()
-	if err != nil {
-		return nil, busy(err, dir, started)
-	}
-	leave()
-	if got.stale(filepath.Join(dir, lockName)) {
-		// The folder was exchanged while we waited: this is the old one's lock.
-		got.release()
-		return lockFolder(ctx, dir, alone, holder, g)
-	}
-	if alone {
-		// A note for those who wait; nothing depends on it.
-		note := strconv.AppendInt(nil, int64(os.Getpid()), 10)
-		note = append(append(append(note, ' '), holder...), '\n')
-		_, _ = got.file.WriteAt(note, 0)
-		_ = got.file.Truncate(int64(len(note)))
-	}
-	return got, nil
-}
-
-// lockFile takes one lock, waiting as long as ctx allows. A reader may not be
-// able to write there; where the file is not even there, nobody writes. failed
-// runs when it was not taken and nobody waits for it any more.
-func lockFile(ctx context.Context, path string, alone, reader bool, failed func()) (*held, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil && reader {
-		before := err
-		if f, err = os.Open(path); errors.Is(err, os.ErrNotExist) && !errors.Is(before, os.ErrNotExist) {
-			return &held{}, nil
+// await takes a lock; it tries or waits until ctx ends. When it fails, h is
+// released. Waits in the kernel have no deadline: an abandoned one ends when the
+// lock is free, and releases h then. To limit the threads that abandoned waits
+// block, only a few waits block in the kernel and the others poll.
+func (w *waits) await(ctx context.Context, h interface{ release() }, path string, try, wait func() error) error {
+	for {
+		err := try()
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, errWouldBlock) {
+			h.release()
+			return &os.PathError{Op: "lock", Path: path, Err: err}
+		}
+		select {
+		case w.kernel <- struct{}{}:
+			return w.block(ctx, h, path, wait)
+		default:
+		}
+		select {
+		case <-ctx.Done():
+			h.release()
+			return context.Cause(ctx)
+		case <-time.After(pollLock):
 		}
 	}
-	if err != nil {
-		failed()
-		return nil, notFile(path, err)
-	}
-	h := &held{file: f, after: failed}
-	err = await(ctx, h, path, func() error { return tryLock(f, alone) }, func() error { return waitLock(f, alone) })
-	if err == nil {
-		h.after = nil
-	}
-	return h, err
 }
 
-// await takes a lock, by trying or by waiting as long as ctx allows. When that
-// fails, what was to hold it is released: at once, or as soon as the wait ends,
-// since the kernel has no lock with a deadline and a goroutine waits for it.
-func await(ctx context.Context, h interface{ release() }, path string, try, wait func() error) error {
-	err := try()
-	if err == nil {
-		return nil
-	}
-	if !errors.Is(err, errWouldBlock) {
-		h.release()
-		return &os.PathError{Op: "lock", Path: path, Err: err}
-	}
+// block waits in the kernel. The caller has a slot in w.kernel.
+func (w *waits) block(ctx context.Context, h interface{ release() }, path string, wait func() error) error {
 	done := make(chan error, 1)
-	go func() { done <- wait() }()
+	go func() {
+		done <- wait()
+		<-w.kernel
+	}()
 	select {
 	case err := <-done:
 		if err != nil {
@@ -173,7 +151,81 @@ func await(ctx context.Context, h interface{ release() }, path string, try, wait
 	}
 }
 
-// busy turns a wait that ran out into a BusyError that names the holder.
+// maxExchanges limits how often the store's folder may be exchanged while a call
+// waits for its lock.
+const maxExchanges = 100
+
+// lockStore takes the store's lock, shared or exclusive. w is nil when no other
+// goroutine waits. The error wraps fs.ErrNotExist when the folder is missing.
+func lockStore(ctx context.Context, dir string, exclusive bool, holder string, w *waits) (*fileLock, error) {
+	if w == nil {
+		w = newWaits()
+	}
+	started := time.Now()
+	ctx, stop := context.WithTimeoutCause(ctx, lockWait, errWouldBlock)
+	defer stop()
+	leave, err := w.enter(ctx)
+	if err != nil {
+		return nil, busy(err, dir, started)
+	}
+	defer leave()
+	for range maxExchanges {
+		turn, err := enqueue(ctx, filepath.Join(dir, queueName), !exclusive, holder, w)
+		if err != nil {
+			return nil, busy(err, dir, started)
+		}
+		got, err := lockFile(ctx, filepath.Join(dir, lockName), exclusive, !exclusive, w)
+		turn.release()
+		if err != nil {
+			return nil, busy(err, dir, started)
+		}
+		if !got.stale(filepath.Join(dir, lockName)) {
+			if exclusive {
+				got.sign(holder)
+			}
+			return got, nil
+		}
+		got.release() // the folder was exchanged during the wait: this is the old store's lock
+	}
+	return nil, ErrGone
+}
+
+// sign writes pid and holder into the lock file, for BusyError. Errors are
+// ignored.
+func (h *fileLock) sign(holder string) {
+	note := strconv.AppendInt(nil, int64(os.Getpid()), 10)
+	note = append(append(append(note, ' '), holder...), '\n')
+	_, _ = h.file.WriteAt(note, 0)
+	_ = h.file.Truncate(int64(len(note)))
+}
+
+// lockFile takes one lock and waits until ctx ends. A reader without permission to
+// create the file needs no lock when the file is missing: there are no writers
+// then.
+func lockFile(ctx context.Context, path string, exclusive, reader bool, w *waits) (*fileLock, error) {
+	dir, name := filepath.Split(path)
+	f, err := openEntry(dir, name, os.O_RDWR|os.O_CREATE)
+	if err != nil && reader {
+		before := err
+		if f, err = openEntry(dir, name, os.O_RDONLY); errors.Is(err, os.ErrNotExist) &&
+			!errors.Is(before, os.ErrNotExist) {
+			return &fileLock{}, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	h := &fileLock{file: f}
+	err = w.await(ctx, h, path, func() error { return tryLock(f, exclusive) },
+		func() error { return waitLock(f, exclusive) })
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// busy turns an expired wait into a BusyError with the process that holds the
+// lock.
 func busy(err error, dir string, started time.Time) error {
 	if !errors.Is(err, errWouldBlock) {
 		return err
@@ -186,20 +238,31 @@ func busy(err error, dir string, started time.Time) error {
 		}
 		return e
 	}
-	if !writing(lock) {
-		e.PID, e.Command = firstInQueue(queue) // one that hangs before it has the lock
+	if !writing(dir) {
+		e.PID, e.Command = firstInQueue(queue) // a process that hangs before it has the lock
 		return e
 	}
-	note, _ := os.ReadFile(lock)
+	note := readNoteOf(dir)
 	pid, command, _ := bytes.Cut(bytes.TrimSpace(note), []byte(" "))
 	e.PID, _ = strconv.Atoi(string(pid))
 	e.Command = string(command)
 	return e
 }
 
-// writing reports whether a writer has the lock.
-func writing(path string) bool {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+// readNoteOf returns the note that a writer left in the lock file.
+func readNoteOf(dir string) []byte {
+	f, err := openEntry(dir, lockName, os.O_RDONLY)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	note, _ := io.ReadAll(io.LimitReader(f, 1<<10))
+	return note
+}
+
+// writing reports whether a writer holds the lock.
+func writing(dir string) bool {
+	f, err := openEntry(dir, lockName, os.O_RDWR)
 	if err != nil {
 		return false
 	}

@@ -2,60 +2,65 @@ package kv
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/dgraph-io/badger/v4/table"
+
+	"techo/internal/private"
 )
 
-// # Merging
+// # Compaction
 //
-// A merge makes one run of what the journal holds and of the newest runs, all
-// in one pass, and leaves the older runs as they are. The new tables are
-// written beside the old ones, synced and read back; a list that names them
-// with the untouched ones is written and synced; and only then does the
-// journal's head name the new generation. A merge that was killed at any
-// moment, or that failed, leaves files that no list names, which the next one
-// removes.
+// A compaction merges the journal's records and the newest runs into one run, in
+// one pass, and leaves the older runs as they are:
+//
+//  1. The new tables are written and synced, and read back.
+//  2. A manifest with the new run and the untouched runs is written beside the
+//     old one, synced and renamed. From now on Badger reads the new tables.
+//  3. The journal's header gets the manifest's generation, which invalidates the
+//     frames. From now on techo reads the new tables alone.
+//  4. The files that the manifest does not list are removed.
+//
+// A process that is killed before step 2 leaves files that no manifest lists.
+// One that is killed before step 3 leaves a journal whose records are in the
+// tables as well; the next compaction takes a later generation than both.
 const (
-	// mostRuns is how many runs gather before they are made fewer. A reader
-	// looks into each, and the bloom filters spare it most of the looking.
-	mostRuns = 12
+	// maxRuns is the number of small runs that trigger a merge of runs. A reader
+	// has to look into each run whose bloom filter may have the key.
+	maxRuns = 12
 
-	// growth is how many times larger than all that is merged a run may be and
-	// still be taken in. What is written is thus written again a few times in
-	// all, however much there is.
+	// growth limits the size of a run that is merged, as a multiple of the runs
+	// merged with it. So each record is rewritten only a few times.
 	growth = 3
 
-	// mostMerged bounds what one merge rewrites, in bytes, and with it how
-	// long others wait for the store: some two seconds. A larger store has
-	// more runs instead; Compact does not mind.
-	mostMerged = 256 << 20
+	// maxCompaction limits the bytes that one compaction rewrites, and with it
+	// how long others wait for the store: about two seconds. Larger stores have
+	// more runs. It does not apply to Compact.
+	maxCompaction = 256 << 20
 )
 
-// planned tells how many of the runs, the newest first, a merge of added bytes
-// takes in.
-func planned(sizes []int64, added int64, all bool) (n int) {
+// planCompaction returns how many runs, the newest first, a compaction of added
+// bytes merges.
+func planCompaction(sizes []int64, added int64, all bool) (n int) {
 	if all {
 		return len(sizes)
 	}
 	small := 0
-	for small < len(sizes) && sizes[small] < mostMerged/2 {
+	for small < len(sizes) && sizes[small] < maxCompaction/2 {
 		small++
 	}
-	if small < mostRuns {
+	if small < maxRuns {
 		return 0
 	}
-	for n < len(sizes) && added+sizes[n] <= mostMerged && (n < mostRuns/3 || sizes[n] <= growth*added) {
+	for n < len(sizes) && added+sizes[n] <= maxCompaction && (n < maxRuns/3 || sizes[n] <= growth*added) {
 		added += sizes[n]
 		n++
 	}
 	return n
 }
 
-// runSizes are the bytes of the runs of a list.
+// runSizes returns the size of each run in bytes.
 func runSizes(runs [][]tableInfo) (sizes []int64) {
 	for _, run := range runs {
 		var size int64
@@ -67,52 +72,74 @@ func runSizes(runs [][]tableInfo) (sizes []int64) {
 	return sizes
 }
 
-// mergeNeeds is how many bytes a merge writes, roughly.
+// mergeNeeds estimates the bytes that a compaction writes.
 func mergeNeeds(runs [][]tableInfo, added int64, all bool) int64 {
 	need := added + added/4 + 1<<20
 	sizes := runSizes(runs)
-	for _, size := range sizes[:planned(sizes, added, all)] {
+	for _, size := range sizes[:planCompaction(sizes, added, all)] {
 		need += size
 	}
 	return need
 }
 
-// mergeTables makes the tables of the next generation out of those of this one
-// and a tree, durably, and changes nothing else. With all it makes one run of
-// everything.
-func mergeTables(dir string, generation uint64, add *tree, all bool) error {
-	old, err := openTables(dir, generation)
-	if err != nil {
-		return err
-	}
+// mergeTables adds the records of a memtable to the tables and installs the new
+// manifest. With all it merges everything into one run. verify is called before
+// the manifest is replaced.
+func mergeTables(old *tables, add *memtable, all bool, verify func() error) (manifest, error) {
 	defer old.close()
-	n := planned(runSizes(old.list()), int64(add.bytes), all)
-	err = mergeRuns(dir, generation, add, old, n)
+	all = all || old.sealed // a migration
+	n := planCompaction(runSizes(old.list()), int64(add.bytes), all)
+	m, err := mergeRuns(old, add, n, verify)
 	if errors.As(err, new(*CorruptError)) && n > 0 && !all {
-		// What rots in a run is no reason for the journal to grow without end.
-		err = mergeRuns(dir, generation, add, old, 0)
+		// Damage in old records must not make the journal grow without limit.
+		m, err = mergeRuns(old, add, 0, verify)
 	}
-	return err
+	return m, err
 }
 
-// mergeRuns makes one run of a tree and of the n newest runs.
-func mergeRuns(dir string, generation uint64, add *tree, old *tables, n int) (err error) {
-	w, err := newBuilder(dir, generation+1, old.list())
+// mergeRuns merges a memtable and the n newest runs into one run.
+func mergeRuns(old *tables, add *memtable, n int, verify func() error) (m manifest, err error) {
+	w, err := newBuilder(old)
 	if err != nil {
-		return err
+		return m, err
 	}
+	installed := false
 	defer func() {
-		if err != nil {
+		if err != nil && !installed {
 			w.remove()
 		}
 	}()
-	cursors := []cursor{add.cursor(nil, false)}
-	for _, r := range old.newest(n) {
-		cursors = append(cursors, old.cursor(r, nil, false))
+	if err := w.addMerged(old, add, n); err != nil {
+		return m, err
 	}
-	defer closeAll(cursors)
-	last := n == len(old.list()) // nothing lies below that a deleted key would have to hide
-	for top, err := range seen(cursors, false) {
+	if err := syncFolder(filepath.Join(w.dir, manifestName)); err != nil {
+		return m, err
+	}
+	if err := w.readBack(); err != nil {
+		return m, err
+	}
+	m = manifest{generation: w.generation, runs: old.list()[n:]}
+	if len(w.run) > 0 {
+		m.runs = append([][]tableInfo{w.run}, m.runs...)
+	}
+	in, err := openTablesFolder(old.dir)
+	if err != nil {
+		return m, err
+	}
+	defer in.Close()
+	installed, err = m.install(old.dir, in, verify)
+	return m, err
+}
+
+// addMerged writes the tables of the new run.
+func (w *builder) addMerged(old *tables, add *memtable, n int) error {
+	iterators := []iterator{add.iterator(nil, false)}
+	for _, r := range old.runs[:n] {
+		iterators = append(iterators, old.iterator(r, nil, false))
+	}
+	defer closeAll(iterators)
+	last := n == len(old.runs) // no older run has a key that a tombstone must hide
+	for top, err := range mergeIterators(iterators, false) {
 		if err != nil {
 			return err
 		}
@@ -130,38 +157,33 @@ func mergeRuns(dir string, generation uint64, add *tree, old *tables, n int) (er
 			return err
 		}
 	}
-	if err := w.flush(); err != nil {
-		return err
-	}
-	runs := old.list()[n:]
-	if len(w.run) > 0 {
-		runs = append([][]tableInfo{w.run}, runs...)
-	}
-	if err := writeList(dir, generation+1, runs); err != nil {
-		return err
-	}
-	if err := syncFolder(listPath(dir, generation+1)); err != nil {
-		return err
-	}
-	return readBack(dir, generation+1, w)
+	return w.flush()
 }
 
-// newBuilder prepares the folder for new tables.
-func newBuilder(dir string, generation uint64, named [][]tableInfo) (*builder, error) {
-	w := &builder{dir: filepath.Join(dir, tablesName), generation: generation, id: 1}
-	err := os.Mkdir(w.dir, 0o700)
-	if err == nil {
-		err = syncFolder(w.dir)
-	}
-	if err != nil && !errors.Is(err, os.ErrExist) {
-		return nil, err
-	}
-	sweepTables(w.dir, generation-1, named) // what killed merges have left
-	names, err := os.ReadDir(w.dir)
+// newBuilder returns a builder of the next generation's tables.
+func newBuilder(old *tables) (*builder, error) {
+	in, err := makeTables(old.dir)
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range names { // also above those that could not be removed
+	defer in.Close()
+	if err := createManifest(old.dir, in); err != nil {
+		return nil, err
+	}
+	installed := manifestGeneration(old.dir)
+	w := &builder{dir: old.path, generation: max(old.generation, installed) + 1, id: 1}
+	if installed <= old.generation {
+		// Remove the files of killed compactions. But after a compaction that did
+		// not write the journal's header, running processes may still read the
+		// tables of the manifest before.
+		list := filepath.Base(listPath(old.dir, old.generation))
+		sweepTables(in, old.list(), list, list+listCopy)
+	}
+	names, err := in.Entries()
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range names {
 		if id, ok := table.ParseFileID(n.Name()); ok && id >= w.id {
 			w.id = id + 1
 		}
@@ -169,37 +191,55 @@ func newBuilder(dir string, generation uint64, named [][]tableInfo) (*builder, e
 	return w, nil
 }
 
-// newest returns the n newest runs.
-func (t *tables) newest(n int) []run {
-	if t == nil {
-		return nil
+// makeTables opens the folder of the tables, and creates it when it is missing.
+func makeTables(dir string) (*private.Folder, error) {
+	in, err := openTablesFolder(dir)
+	if !errors.Is(err, os.ErrNotExist) {
+		return in, err
 	}
-	return t.runs[:n]
+	around, err := private.OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer around.Close()
+	if in, err = around.MakeFolder(tablesName); err != nil {
+		return nil, err
+	}
+	if err := syncFolder(filepath.Join(dir, tablesName)); err != nil {
+		in.Close()
+		return nil, err
+	}
+	return in, nil
 }
 
-// readBack reads what a merge has written: a disk may report success for what
-// it did not keep.
-func readBack(dir string, generation uint64, w *builder) error {
-	t, err := openTables(dir, generation)
+// openTablesFolder opens the folder of the tables.
+func openTablesFolder(dir string) (*private.Folder, error) {
+	around, err := private.OpenFolder(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	defer around.Close()
+	return around.Folder(tablesName)
+}
+
+// readBack compares the new tables with the records that were written: a disk
+// may report success for data that it did not keep.
+func (w *builder) readBack() error {
+	if len(w.run) == 0 {
+		return nil
+	}
+	t := newTables(filepath.Dir(w.dir), [][]tableInfo{w.run})
 	defer t.close()
-	var digest uint32
-	if len(w.run) > 0 {
-		if digest, err = t.digest(t.runs[0]); err != nil {
-			return err
-		}
+	digest, err := t.digest(t.runs[0])
+	if err == nil && digest != w.digest {
+		err = &CorruptError{Path: t.path, Reason: "the new tables differ from what was written"}
 	}
-	if digest != w.digest {
-		return &CorruptError{Path: t.path, Reason: "not as it was merged"}
-	}
-	return nil
+	return err
 }
 
 // digest reads every entry of a run, also those that newer runs hide.
 func (t *tables) digest(r run) (digest uint32, err error) {
-	c := t.cursor(r, nil, false)
+	c := t.iterator(r, nil, false)
 	defer c.close()
 	for ; c.valid(); c.next() {
 		var value []byte
@@ -209,29 +249,26 @@ func (t *tables) digest(r run) (digest uint32, err error) {
 				return 0, err
 			}
 		}
+		if v := r[c.at].version; v != 0 && c.version() != v {
+			return 0, c.rotten("key %q has version %d instead of %d", c.key(), c.version(), v)
+		}
 		digest = entryDigest(digest, c.key(), value, deleted)
 	}
 	return digest, c.err()
 }
 
-// sweepTables removes the files that a generation's list does not name. What
-// cannot be removed now, because it is in use on a system that minds, is
-// removed by a later merge.
-func sweepTables(path string, generation uint64, named [][]tableInfo) {
-	keep := map[string]bool{listName + fmt.Sprint(generation): true}
-	for _, run := range named {
+// sweepTables removes the files that are not of these runs, except those in
+// also. Files in use, which some systems do not remove, are left for the next
+// compaction.
+func sweepTables(in *private.Folder, runs [][]tableInfo, also ...string) {
+	keep := map[string]bool{manifestName: true, manifestCopy: true}
+	for _, name := range also {
+		keep[name] = true
+	}
+	for _, run := range runs {
 		for _, i := range run {
-			keep[i.name()] = true
+			keep[i.name()], keep[keysName(i.id)] = true, true
 		}
 	}
-	names, err := os.ReadDir(path)
-	if err != nil {
-		return
-	}
-	for _, n := range names {
-		ours := strings.HasPrefix(n.Name(), listName) || filepath.Ext(n.Name()) == ".sst"
-		if ours && !keep[n.Name()] {
-			_ = os.RemoveAll(filepath.Join(path, n.Name()))
-		}
-	}
+	sweepFolder(in, isTableName, keep)
 }

@@ -39,20 +39,20 @@ func TestPlanned(t *testing.T) {
 			for i := range c.merges {
 				size := c.size(i)
 				came += size
-				n := planned(runs, size, false)
+				n := planCompaction(runs, size, false)
 				for _, s := range runs[:n] {
 					size += s
 				}
-				if size > mostMerged {
+				if size > maxCompaction {
 					t.Fatalf("merge %d writes %d bytes", i, size)
 				}
 				written += size
 				runs = append([]int64{size}, runs[n:]...)
 				small := 0
-				for small < len(runs) && runs[small] < mostMerged/2 {
+				for small < len(runs) && runs[small] < maxCompaction/2 {
 					small++
 				}
-				if large := len(runs) - small; small > mostRuns+2 || int64(large) > came/(mostMerged/4)+1 {
+				if large := len(runs) - small; small > maxRuns+2 || int64(large) > came/(maxCompaction/4)+1 {
 					t.Fatalf("merge %d leaves %d small runs and %d large ones, of %d bytes", i, small, large, came)
 				}
 			}
@@ -80,25 +80,23 @@ func TestMergeLeavesOldTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	plans := map[bool]int{}
-	for i := range 2*mostRuns + 4 {
+	for i := range 2*maxRuns + 4 {
 		k := fmt.Sprint("key", i)
 		want[k] = "value"
 		mustPut(t, l, k, "value", "large0", fmt.Sprint(i))
 		want["large0"] = fmt.Sprint(i)
 		g := l.journal.generation
 		before := filesOf(t, dir)
-		runs, err := readList(dir, g)
+		m, err := readManifest(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plans[planned(runSizes(runs), 100, false) > 0]++
-		if err := mergeTables(dir, g, &l.over, i == 20); err != nil {
-			t.Fatal(err)
-		}
-		after := filesOf(t, dir)
+		plans[planCompaction(runSizes(m.runs), 100, false) > 0]++
+		leaveMerge(t, l, i == 20, false)
 		for name, st := range before {
-			if !os.SameFile(st, after[name]) || st.ModTime() != after[name].ModTime() || st.Size() != after[name].Size() {
-				t.Fatalf("merge %d: %s was changed", i, name)
+			after, err := os.Stat(filepath.Join(dir, tablesName, name))
+			if err != nil || !os.SameFile(st, after) || st.ModTime() != after.ModTime() || st.Size() != after.Size() {
+				t.Fatalf("merge %d: %s was changed: %v", i, name, err)
 			}
 		}
 		if err := l.journal.begin(g + 1); err != nil {
@@ -112,15 +110,15 @@ func TestMergeLeavesOldTables(t *testing.T) {
 	}
 }
 
-// filesOf returns the files among a store's tables that its list names.
+// filesOf returns the files among a store's tables that its manifest lists.
 func filesOf(t *testing.T, dir string) map[string]os.FileInfo {
 	t.Helper()
-	runs, err := readList(dir, openedGeneration(t, dir))
+	m, err := readManifest(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	files := map[string]os.FileInfo{}
-	for _, i := range slices.Concat(runs...) {
+	for _, i := range slices.Concat(m.runs...) {
 		if files[i.name()], err = os.Stat(filepath.Join(dir, tablesName, i.name())); err != nil {
 			t.Fatal(err)
 		}

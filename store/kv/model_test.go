@@ -197,7 +197,7 @@ func TestModel(t *testing.T) {
 }
 
 func (l *Local) forceMerge() error {
-	h, err := l.enter(context.Background(), true)
+	h, err := l.attach(context.Background(), true)
 	if err != nil {
 		return err
 	}
@@ -208,4 +208,14 @@ func (l *Local) forceMerge() error {
 		return nil
 	}
 	return l.merge(false)
+}
+
+// tables opens the tables of the generation that was read last.
+func (l *Local) openedTables() (*tables, error) {
+	tx, err := l.begin(false, true)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.end()
+	return tx.tables.open()
 }

@@ -5,25 +5,28 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"techo/internal/private"
 )
 
 // # The queue
 //
-// flock lets in whoever wakes first, so that in a crowd some wait for very
-// long. So those who wait draw numbers: each holds the byte of its own, and
-// waits for that of the number before it to be free. A number whose owner died
-// is free; then two may come at once, and the lock itself sorts them out.
+// flock admits waiters in no order, so that in a crowd some wait for very
+// long. So waiters draw numbers: each locks the byte of its number and waits
+// for the byte of the number before it. A number whose owner died is free; two
+// waiters may then proceed at once, and compete for the lock itself.
 //
 //	0     the last number drawn, 8 bytes; locked while one is drawn
-//	8     keptMark, once the store has kept anything (journal.go)
-//	4096  notes of who drew which number, 64 bytes each, in a ring: "number pid command\n"
+//	8     createdMark, once the store holds something (journal_write.go)
+//	4096  notes on the owners of numbers, a ring of 64-byte slots: "number pid command\n"
 //
-// The locks are on bytes far behind the end, one a number. They belong to the
-// opening of the file (OFD), so that goroutines exclude each other as
+// The locked bytes lie far beyond the end of the file. The locks belong to the
+// open file description (OFD), so that goroutines exclude each other as
 // processes do.
 const (
 	ticketsAt = 1 << 40
@@ -33,54 +36,48 @@ const (
 )
 
 // ticket is a place in the queue.
-type ticket struct {
-	file  *os.File
-	after func() // runs when it was released before its turn came
-}
+type ticket struct{ file *os.File }
 
-// release leaves the queue.
+// release leaves the queue. It unlocks explicitly: a forked child that has not yet
+// called exec shares the open file and its locks.
 func (t *ticket) release() {
 	if t != nil && t.file != nil {
-		t.file.Close() // frees the bytes
+		_ = unix.FcntlFlock(t.file.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_UNLCK}) // all bytes
+		t.file.Close()
 		t.file = nil
-		if t.after != nil {
-			t.after()
-		}
 	}
 }
 
-// enqueue waits until all that came before have had their turn. A reader that
-// may not write there does not wait. failed runs when its turn did not come and
-// nobody waits for it any more.
-func enqueue(ctx context.Context, path string, reader bool, holder string, failed func()) (*ticket, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil && reader && !errors.Is(err, unix.EISDIR) {
-		if _, e := os.Stat(path); e == nil || !errors.Is(err, os.ErrNotExist) {
+// enqueue waits for all tickets drawn before. A reader without write permission
+// does not wait.
+func enqueue(ctx context.Context, path string, reader bool, holder string, w *waits) (*ticket, error) {
+	f, err := openEntry(filepath.Dir(path), queueName, os.O_RDWR|os.O_CREATE)
+	if err != nil && reader && !errors.As(err, new(*CorruptError)) && !errors.As(err, new(*private.Error)) {
+		if _, e := os.Lstat(path); e == nil || !errors.Is(err, os.ErrNotExist) {
 			return &ticket{}, nil
 		}
 	}
 	if err != nil {
-		failed()
-		return nil, notFile(path, err)
+		return nil, err
 	}
-	t := &ticket{file: f, after: failed}
-	if err = t.wait(ctx, 0); err == nil {
-		n := t.draw(holder)
-		_ = lockByte(f, unix.F_OFD_SETLK, unix.F_UNLCK, 0)
-		if n > 0 {
-			if err = t.wait(ctx, ticketsAt+n-1); err == nil {
-				_ = lockByte(f, unix.F_OFD_SETLK, unix.F_UNLCK, ticketsAt+n-1)
-			}
+	t := &ticket{file: f}
+	if err := t.wait(ctx, w, 0); err != nil {
+		return nil, err
+	}
+	n := t.draw(holder)
+	_ = lockByte(f, unix.F_OFD_SETLK, unix.F_UNLCK, 0)
+	if n > 0 {
+		if err := t.wait(ctx, w, ticketsAt+n-1); err != nil {
+			return nil, err
 		}
+		_ = lockByte(f, unix.F_OFD_SETLK, unix.F_UNLCK, ticketsAt+n-1)
 	}
-	if err == nil {
-		t.after = nil
-	}
-	return t, err
+	return t, nil
 }
 
-// wait locks a byte. When that fails, the ticket is released, or will be.
-func (t *ticket) wait(ctx context.Context, at int64) error {
+// wait locks a byte. When it fails, the ticket is released, at once or after an
+// abandoned wait.
+func (t *ticket) wait(ctx context.Context, w *waits, at int64) error {
 	try := func() error {
 		err := lockByte(t.file, unix.F_OFD_SETLK, unix.F_WRLCK, at)
 		if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) {
@@ -88,14 +85,15 @@ func (t *ticket) wait(ctx context.Context, at int64) error {
 		}
 		return err
 	}
-	return await(ctx, t, t.file.Name(), try, func() error { return lockByte(t.file, unix.F_OFD_SETLKW, unix.F_WRLCK, at) })
+	return w.await(ctx, t, t.file.Name(), try,
+		func() error { return lockByte(t.file, unix.F_OFD_SETLKW, unix.F_WRLCK, at) })
 }
 
-// draw draws a number; 0 where numbers cannot be kept, as on a full disk: there
-// whoever comes first is first.
+// draw draws a number. It returns 0 where the number cannot be stored, as on a
+// full disk; the order is then undefined.
 func (t *ticket) draw(holder string) (n int64) {
 	var b [8]byte
-	_, _ = t.file.ReadAt(b[:], 0) // a new file has none
+	_, _ = t.file.ReadAt(b[:], 0) // a new file is empty
 	n = int64(binary.BigEndian.Uint64(b[:])&(1<<39-1)) + 1
 	binary.BigEndian.PutUint64(b[:], uint64(n))
 	if _, err := t.file.WriteAt(b[:], 0); err != nil {
@@ -106,7 +104,7 @@ func (t *ticket) draw(holder string) (n int64) {
 	}
 	note := strconv.Itoa(int(n)) + " " + strconv.Itoa(os.Getpid()) + " " + holder
 	note = note[:min(len(note), noteSize-1)] + strings.Repeat("\n", max(1, noteSize-len(note)))
-	_, _ = t.file.WriteAt([]byte(note), notesAt+n%notes*noteSize) // nothing depends on it
+	_, _ = t.file.WriteAt([]byte(note), notesAt+n%notes*noteSize) // used for BusyError only
 	return n
 }
 
@@ -119,10 +117,9 @@ func lockByte(f *os.File, command int, kind int16, at int64) error {
 	}
 }
 
-// firstInQueue tells who has had its turn for longest and is not done. pid is
-// 0 when nobody is found.
+// firstInQueue returns the process with the lowest number in the queue, or pid 0.
 func firstInQueue(path string) (pid int, command string) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := openEntry(filepath.Dir(path), queueName, os.O_RDWR)
 	if err != nil {
 		return 0, ""
 	}
@@ -144,7 +141,7 @@ func firstInQueue(path string) (pid int, command string) {
 	return 0, ""
 }
 
-// readNote reads the note in the place of a number.
+// readNote reads the note of a number.
 func readNote(f *os.File, n int64) (number int64, pid int, command string) {
 	note := make([]byte, noteSize)
 	if _, err := f.ReadAt(note, notesAt+n%notes*noteSize); err != nil {
@@ -159,9 +156,9 @@ func readNote(f *os.File, n int64) (number int64, pid int, command string) {
 	return number, pid, part[2]
 }
 
-// commandInQueue tells what a process called itself when it drew its last number.
+// commandInQueue returns the command in the newest note of a process.
 func commandInQueue(path string, pid int) string {
-	f, err := os.Open(path)
+	f, err := openEntry(filepath.Dir(path), queueName, os.O_RDONLY)
 	if err != nil {
 		return ""
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // layeredStore is a store with three runs and a journal. The history says
@@ -50,7 +52,7 @@ func layeredStore(t *testing.T) (dir string, history map[string][]string) {
 // rescued repairs a store and returns what is in it then.
 func rescued(t *testing.T, dir string) (kept model, r Rescued) {
 	t.Helper()
-	r, err := Rescue(t.Context(), dir, true, "", func(string) error { return nil })
+	r, err := Rescue(t.Context(), dir, true, "", func(string, Rescued) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +96,7 @@ func TestRescueFlipped(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			most := 900
-			if long() {
+			if testenv.Long() {
 				most = 5
 			}
 			eachFlipped(t, dir, name, func() int { return 1 + r.IntN(most) }, func(at int, bad string) {
@@ -124,7 +126,7 @@ func TestRescueFlipped(t *testing.T) {
 func TestRescueMissing(t *testing.T) {
 	for name, most := range map[string]int{
 		journalName:                             15, // what it held
-		filepath.Join(tablesName, "list.4"):     0,
+		filepath.Join(tablesName, manifestName): 0,
 		filepath.Join(tablesName, "000001.sst"): 60,
 		filepath.Join(tablesName, "000003.sst"): 15,
 		tablesName:                              60,
@@ -135,12 +137,13 @@ func TestRescueMissing(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := folderOf(t, dir)
-			if _, err := Rescue(t.Context(), dir, false, "", func(string) error { return nil }); err != nil {
+			if _, err := Rescue(t.Context(), dir, false, "", func(string, Rescued) error { return nil }); err != nil {
 				t.Fatal(err)
 			}
 			after := folderOf(t, dir)
 			for path, st := range before {
-				if !st.IsDir() && filepath.Base(path) != lockName && filepath.Base(path) != queueName && (after[path] == nil || st.ModTime() != after[path].ModTime()) {
+				if !st.IsDir() && filepath.Base(path) != lockName && filepath.Base(path) != queueName &&
+					(after[path] == nil || st.ModTime() != after[path].ModTime()) {
 					t.Errorf("without replace %s was changed", path)
 				}
 			}
@@ -148,7 +151,8 @@ func TestRescueMissing(t *testing.T) {
 			if lost := wantFromHistory(t, name, kept, history); lost > most || len(r.Findings) == 0 {
 				t.Errorf("%d lost: %v", lost, r.Findings)
 			}
-			if left, _ := filepath.Glob(dir + ".*"); !slices.Equal(left, []string{r.Aside}) || r.Aside != dir+".damaged-1" {
+			if left, _ := filepath.Glob(dir + ".*"); !slices.Equal(left, []string{r.Aside}) || r.Aside != dir+
+				".damaged-1" {
 				t.Errorf("beside the store: %q", left)
 			}
 		})
@@ -163,12 +167,14 @@ func TestRescueRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	failed := errors.New("no mending")
-	if _, err := Rescue(t.Context(), dir, true, "", func(string) error { return failed }); !errors.Is(err, failed) {
+	if _, err := Rescue(t.Context(), dir, true, "", func(string, Rescued) error { return failed }); !errors.Is(err,
+		failed) {
 		t.Errorf("failed mend: %v", err)
 	}
 	wantAll(t, openStore(t, dir), want)
 	writeJournal(t, dir, slots(formatVersion+1, 1))
-	if _, err := Rescue(t.Context(), dir, true, "", func(string) error { return nil }); !errors.As(err, new(*VersionError)) {
+	if _, err := Rescue(t.Context(), dir, true, "", func(string, Rescued) error { return nil }); !errors.As(err,
+		new(*VersionError)) {
 		t.Errorf("newer version: %v", err)
 	}
 	if left, _ := filepath.Glob(dir + ".*"); len(left) > 0 {
@@ -181,34 +187,39 @@ func TestRescueRefuses(t *testing.T) {
 func TestRescueUnfinishedMerge(t *testing.T) {
 	for name, unfinished := range map[string]func(t *testing.T, l *Local){
 		"killed": func(t *testing.T, l *Local) {
-			if err := mergeTables(l.dir, l.journal.generation, &l.over, false); err != nil {
-				t.Fatal(err)
-			}
+			leaveMerge(t, l, false, false)
 		},
 		"failed": func(t *testing.T, l *Local) {
-			w, err := newBuilder(l.dir, l.journal.generation+1, nil)
+			failed := errors.New("failed")
+			old, err := openTables(l.dir, l.journal.generation, l.journal.format)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := writeList(l.dir, l.journal.generation+1, nil); err != nil {
+			_, err = mergeTables(old, &l.memtable, false, func() error { return failed })
+			if !errors.Is(err, failed) {
 				t.Fatal(err)
 			}
-			w.remove()
-			if _, err := os.Stat(listPath(l.dir, w.generation)); err == nil {
-				t.Error("the list of a merge that failed was left")
+			if n := unnamed(t, l.dir); n > 0 {
+				t.Errorf("a merge that failed has left %d files", n)
 			}
 		},
 		"tables gone": func(t *testing.T, l *Local) {
 			if err := os.MkdirAll(filepath.Join(l.dir, tablesName), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			gone := [][]tableInfo{{{id: 99, low: []byte("a"), high: []byte("b")}}}
-			if err := writeList(l.dir, l.journal.generation+1, gone); err != nil {
+			gone := [][]tableInfo{{{id: 99, size: 1, low: []byte("a"), high: []byte("b")}}}
+			m := manifest{l.journal.generation + 1, gone}
+			in, err := openTablesFolder(l.dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer in.Close()
+			if _, err := m.install(l.dir, in, func() error { return nil }); err != nil {
 				t.Fatal(err)
 			}
 		},
 	} {
-		for _, head := range []int{headAt, headAt + slotStride} {
+		for _, head := range []int{headerAt, headerAt + slotStride} {
 			t.Run(fmt.Sprint(name, " ", head), func(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "store")
 				l := openStore(t, dir)
@@ -226,7 +237,8 @@ func TestRescueUnfinishedMerge(t *testing.T) {
 				b[head+3] ^= 1
 				writeFile(t, filepath.Join(dir, journalName), string(b))
 				kept, r := rescued(t, dir)
-				if want := (model{"a": "1", "b": "2", "c": "2", "d": "1"}); kept.String() != want.String() || len(r.Findings) == 0 {
+				if want := (model{"a": "1", "b": "2", "c": "2", "d": "1"}); kept.String() != want.String() ||
+					len(r.Findings) == 0 {
 					t.Errorf("kept %v, found %v", kept, r.Findings)
 				}
 			})
@@ -262,7 +274,8 @@ func TestFreshBeside(t *testing.T) {
 // TestGoneWhileHeld takes the folder away while a transaction runs: it is not
 // acknowledged.
 func TestGoneWhileHeld(t *testing.T) {
-	for _, take := range []func(dir string) error{os.RemoveAll, func(dir string) error { return os.Rename(dir, dir+".away") }} {
+	for _, take := range []func(dir string) error{os.RemoveAll,
+		func(dir string) error { return os.Rename(dir, dir+".away") }} {
 		dir := filepath.Join(t.TempDir(), "store")
 		l := openStore(t, dir)
 		mustPut(t, l, "old", "value")
@@ -272,7 +285,7 @@ func TestGoneWhileHeld(t *testing.T) {
 			}
 			return tx.Put([]byte("key"), []byte("value"))
 		})
-		if !errors.Is(err, errGone) {
+		if !errors.Is(err, ErrGone) {
 			t.Errorf("got %v", err)
 		}
 		mustPut(t, l, "new", "value")

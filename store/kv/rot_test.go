@@ -26,7 +26,7 @@ func TestZeroedHead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, at := range []int{headAt, headAt + slotStride} {
+		for _, at := range []int{headerAt, headerAt + slotStride} {
 			bad := append([]byte{}, whole...)
 			clear(bad[at : at+slotStride])
 			writeFile(t, name, string(bad))
@@ -43,18 +43,18 @@ func TestZeroedHead(t *testing.T) {
 func TestRotBeforeCompaction(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
-	for i := range mostRuns {
+	for i := range maxRuns {
 		mustPut(t, l, fmt.Sprint("key", i), "value")
 		mustMerge(t, l)
 	}
-	base, err := l.base()
+	tables, err := l.openedTables()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if planned(runSizes(base.list()), 100, false) == 0 {
+	if planCompaction(runSizes(tables.list()), 100, false) == 0 {
 		t.Fatal("the next merge would not rewrite")
 	}
-	name := filepath.Join(base.path, base.runs[0][0].name())
+	name := filepath.Join(tables.path, tables.runs[0][0].name())
 	whole, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestRotBeforeCompaction(t *testing.T) {
 func TestFewLargeTables(t *testing.T) {
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(5, 6))
-	for i := range 3 * mostRuns {
+	for i := range 3 * maxRuns {
 		l := openStore(t, dir)
 		mustPut(t, l, fmt.Sprint("key", i%3), noise(r, 1_200_000))
 		mustMerge(t, l)
@@ -90,7 +90,7 @@ func TestFewLargeTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if info.Tables > mostRuns+8 || info.TableBytes > 40<<20 {
+		if info.Tables > maxRuns+8 || info.TableBytes > 40<<20 {
 			t.Fatalf("after %d merges: %d tables, %d bytes", i+1, info.Tables, info.TableBytes)
 		}
 	}
@@ -128,7 +128,7 @@ func TestUnsyncedIsSettled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := f.WriteAt(make([]byte, 2*slotStride), markAt); err != nil { // no marks
+	if _, err := f.WriteAt(make([]byte, 2*slotStride), watermarkAt); err != nil { // no marks
 		t.Fatal(err)
 	}
 	other := openStore(t, dir)
@@ -139,19 +139,9 @@ func TestUnsyncedIsSettled(t *testing.T) {
 	if _, err := f.ReadAt(slots, 0); err != nil {
 		t.Fatal(err)
 	}
-	if n := other.journal.readMark(slots); n != 2 {
+	if n := other.journal.readWatermark(slots); n != 2 {
 		t.Errorf("%d transactions marked, want 2", n)
 	}
-}
-
-// missing ends a test for want of something of the machine's, which is a
-// failure where all tests have to run.
-func missing(t *testing.T, what string) {
-	t.Helper()
-	if os.Getenv("TECHO_TEST_ALL") == "1" {
-		t.Fatal(what)
-	}
-	t.Skip(what)
 }
 
 // TestStayingTidies: a process that stays keeps the journal short for others,
@@ -162,7 +152,7 @@ func TestStayingTidies(t *testing.T) {
 	for i := range leaveTxns + 2 {
 		mustPut(t, l, fmt.Sprint("key", i), "value")
 	}
-	for end := time.Now().Add(time.Minute); openedGeneration(t, dir) == 1; time.Sleep(tidyDelay / 10) {
+	for end := time.Now().Add(time.Minute); openedGeneration(t, dir) == 1; time.Sleep(compactionDelay / 10) {
 		if time.Now().After(end) {
 			t.Fatal("not merged")
 		}

@@ -3,9 +3,67 @@
 package kv
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 )
+
+func tryLock(f *os.File, exclusive bool) error {
+	err := flock(f, exclusive, syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return errWouldBlock
+	}
+	return err
+}
+
+func waitLock(f *os.File, exclusive bool) error { return flock(f, exclusive, 0) }
+
+func freeLock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
+
+func flock(f *os.File, exclusive bool, how int) error {
+	if exclusive {
+		how |= syscall.LOCK_EX
+	} else {
+		how |= syscall.LOCK_SH
+	}
+	for {
+		err := syscall.Flock(int(f.Fd()), how)
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+// lockDatabase takes the lock that Badger has on the folder of an open database:
+// when Badger opens it, it removes tables that are not in the manifest yet.
+// Without waiting it fails with errWouldBlock.
+func lockDatabase(tables string) (unlock func(), err error) {
+	f, err := os.Open(tables)
+	if err != nil {
+		return nil, err
+	}
+	if err := tryLock(f, true); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() { _ = freeLock(f); f.Close() }, nil
+}
+
+// freeBytes returns the free space of the file system of dir, or -1.
+func freeBytes(dir string) int64 {
+	var st syscall.Statfs_t
+	if syscall.Statfs(dir, &st) != nil {
+		return -1
+	}
+	return int64(uint64(st.Bavail) * uint64(st.Bsize))
+}
+
+// isNoSpace reports whether err is a full disk or quota, or the limit of the
+// size of a file (RLIMIT_FSIZE).
+func isNoSpace(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+}
 
 // syncFolder makes the entry of a file in its folder durable.
 func syncFolder(path string) error {

@@ -2,7 +2,6 @@ package kv
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -19,54 +18,80 @@ import (
 
 // # The tables
 //
-// What the journal has gathered is merged into Badger tables (SSTs), which
-// hold the bulk: files of sorted keys in blocks, each block with a checksum,
-// with an index and a bloom filter at their end. They lie in tables/, are
-// never changed, and list.go's list says which there are.
+// The records that were in the journal at the last compaction, and before, are
+// in Badger tables (SSTs): immutable files of sorted keys in blocks, each block
+// with a checksum, with an index and a bloom filter at their end. They are in
+// the folder tables, and the manifest lists them.
 //
-// Tables whose keys follow each other make a run. A run hides what older runs
-// have under the same keys. Keys in a table are those of the store and
-// Badger's version behind them, the generation in which they were merged;
-// a value is sum(4) bytes, where the sum covers the key and the bytes, and a
-// deleted key has Badger's mark and no value.
+// Tables with disjoint ranges of keys, in order, form a sorted run. A run hides
+// the entries of older runs under the same keys. Keys have Badger's version
+// behind them, the generation of the compaction; a deleted key has Badger's
+// delete bit and no value.
 //
-// Nothing that rots goes unseen: the list has a checksum, the index of a table
-// is checked against the list, every block against its own checksum, every
-// value against ours, and a walk that ends before a table's greatest key was
-// cut short by a bad block.
+// All damage is detected: the manifest has a checksum, the index of a table is
+// checked against the manifest, each block against its own checksum, and an
+// iteration that ends before a table's greatest key has met a damaged block.
 const (
 	tablesName = "tables"
 
 	bitDelete = 1 // of a value's meta byte in a table
 )
 
-// tables are those of one generation, opened to be read, each at its first need.
+// tables are the tables of one generation. Each is opened at its first use.
 type tables struct {
-	path string
-	runs []run // the newest first
+	dir        string
+	path       string
+	generation uint64 // of the journal
+	runs       []run  // the newest first
+	sealed     bool   // a store of format 1: values follow a checksum
+
+	current func() error // fails when another store is at path by now; may be nil
 
 	mu sync.Mutex // guards opening
 }
 
-// run is a row of tables in the order of their keys.
+// run is a sorted run: its tables in the order of their keys.
 type run []*tableFile
 
 type tableFile struct {
 	tableInfo
-	open *table.Table // nil until the first need
+	open *table.Table // nil until the first use
 }
 
-// openTables opens the tables of a generation. The first has none, which is
-// nil and no error.
-func openTables(dir string, generation uint64) (*tables, error) {
+// openTables opens the tables of a generation of the journal. The first
+// generation has none. The manifest has a later generation when a compaction
+// ended before it could write the journal's header; then the journal's records
+// are in the tables as well, which is harmless.
+func openTables(dir string, generation uint64, format int) (*tables, error) {
+	t := newTables(dir, nil)
+	t.generation = generation
 	if generation <= 1 {
-		return nil, nil
+		return t, nil
 	}
-	runs, err := readList(dir, generation)
+	m, err := readManifest(dir)
+	if format < formatVersion && (err != nil || m.generation <= generation) {
+		m.runs, err = readList(dir, generation)
+		t.sealed = true
+	}
 	if err != nil {
 		return nil, err
 	}
-	t := &tables{path: filepath.Join(dir, tablesName)}
+	if !t.sealed && m.generation < generation {
+		reason := fmt.Sprintf("of generation %d, while the journal has generation %d", m.generation, generation)
+		return nil, &CorruptError{Path: filepath.Join(t.path, manifestName), Reason: reason}
+	}
+	t.add(m.runs)
+	return t, nil
+}
+
+// newTables returns tables that are not in the manifest yet.
+func newTables(dir string, runs [][]tableInfo) *tables {
+	t := &tables{dir: dir, path: filepath.Join(dir, tablesName)}
+	t.add(runs)
+	return t
+}
+
+func (t *tables) add(runs [][]tableInfo) {
 	for _, infos := range runs {
 		var r run
 		for _, i := range infos {
@@ -74,7 +99,6 @@ func openTables(dir string, generation uint64) (*tables, error) {
 		}
 		t.runs = append(t.runs, r)
 	}
-	return t, nil
 }
 
 func (t *tables) close() {
@@ -90,7 +114,7 @@ func (t *tables) close() {
 	}
 }
 
-// list returns the lines of the list that the tables were opened from.
+// list returns the descriptions of the tables.
 func (t *tables) list() (runs [][]tableInfo) {
 	if t == nil {
 		return nil
@@ -126,6 +150,14 @@ func (t *tables) table(f *tableFile) (*table.Table, error) {
 	defer t.mu.Unlock()
 	if f.open == nil {
 		o, err := openTable(filepath.Join(t.path, f.name()), f.tableInfo)
+		if t.current != nil {
+			if e := t.current(); e != nil {
+				if err == nil {
+					_ = o.Close(-1)
+				}
+				return nil, e
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -134,8 +166,8 @@ func (t *tables) table(f *tableFile) (*table.Table, error) {
 	return f.open, nil
 }
 
-// openTable opens one table, whose index is as the list has it. That is checked
-// before Badger reads it, since Badger ends the process at some faults.
+// openTable opens a table. It checks the index against the manifest before Badger
+// reads it, because Badger ends the process over some damage.
 func openTable(name string, i tableInfo) (t *table.Table, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	var f *z.MmapFile
@@ -145,7 +177,19 @@ func openTable(name string, i tableInfo) (t *table.Table, err error) {
 		}
 	}()
 	defer recovered(name, &err)
-	st, err := os.Stat(name)
+	file, err := openTableEntry(filepath.Dir(filepath.Dir(name)), filepath.Base(name), os.O_RDONLY)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	defer func() {
+		if f == nil && file != nil {
+			file.Close()
+		}
+	}()
+	var st os.FileInfo
+	if err == nil {
+		st, err = file.Stat()
+	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, &CorruptError{Path: name, Reason: "missing"}
@@ -154,7 +198,7 @@ func openTable(name string, i tableInfo) (t *table.Table, err error) {
 	case st.Size() != i.size:
 		return nil, &CorruptError{Path: name, Reason: fmt.Sprintf("%d bytes, not %d", st.Size(), i.size)}
 	}
-	if f, err = z.OpenMmapFile(name, os.O_RDONLY, 0); err != nil {
+	if f, err = z.OpenMmapFileUsing(file, 0, false); err != nil {
 		return nil, err
 	}
 	if int64(len(f.Data)) != i.size || sum(f.Data[i.tail:]) != i.sum {
@@ -170,17 +214,16 @@ func openTable(name string, i tableInfo) (t *table.Table, err error) {
 	return o, nil
 }
 
-// recovered makes an error of a panic, which is what Badger does with some
-// damaged blocks. With debug.SetPanicOnFault so does a mapped page that cannot
-// be read.
+// recovered turns a panic into a CorruptError: Badger panics over some damaged
+// blocks and, with debug.SetPanicOnFault, over a mapped page that cannot be read.
 func recovered(path string, err *error) {
 	if r := recover(); r != nil {
 		*err = &CorruptError{Path: path, Reason: fmt.Sprint(r)}
 	}
 }
 
-// holding returns the place of the first table of a run whose greatest key is
-// not below key; len(r) when there is none.
+// holding returns the index of the first table whose greatest key is not below
+// key, or len(r).
 func (r run) holding(key []byte) int {
 	return sort.Search(len(r), func(i int) bool { return bytes.Compare(r[i].high, key) >= 0 })
 }
@@ -200,7 +243,7 @@ func (t *tables) get(key []byte) (value []byte, err error) {
 		if o.DoesNotHave(hash) {
 			continue
 		}
-		c := t.cursor(r[n:n+1], key, false)
+		c := t.iterator(r[n:n+1], key, false)
 		defer c.close()
 		switch {
 		case c.err() != nil:
@@ -213,18 +256,4 @@ func (t *tables) get(key []byte) (value []byte, err error) {
 		return c.value()
 	}
 	return nil, ErrNotFound
-}
-
-// sealValue puts a value into its envelope.
-func sealValue(key, value []byte) []byte {
-	return append(binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(value)), sum(key, value)), value...)
-}
-
-// unsealValue takes a value out of its envelope. ok is false when it is not
-// the one that was put under the key.
-func unsealValue(key, sealed []byte) (value []byte, ok bool) {
-	if len(sealed) < 4 || sum(key, sealed[4:]) != binary.BigEndian.Uint32(sealed) {
-		return nil, false
-	}
-	return sealed[4:], true
 }

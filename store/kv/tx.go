@@ -5,33 +5,25 @@ import (
 	"iter"
 )
 
-// localTx is one transaction of Local.
+// localTx is a transaction of Local. It reads an immutable state of its own.
 type localTx struct {
-	engine *Local
-	write  bool
-	own    tree // what this transaction has written
-	over   tree // what the journal holds
-	pinned bool // base is what lies below, whatever the engine's is by now
-	base   *tables
-	ended  bool
+	write    bool
+	writes   memtable      // this transaction's writes
+	memtable memtable      // the journal's records when it began
+	tables   *sharedTables // nil without a store
+	ended    bool
 }
 
-func (tx *localTx) finish(err error) error {
-	tx.ended = true
-	return err
-}
-
-// below returns the tables under the journal, nil when there are none.
-func (tx *localTx) below() (*tables, error) {
-	if tx.pinned {
-		return tx.base, nil
+func (tx *localTx) end() {
+	if !tx.ended {
+		tx.ended = true
+		tx.tables.release()
 	}
-	return tx.engine.base()
 }
 
 func (tx *localTx) payload() []byte {
 	var p []byte
-	for it := tx.own.keys.Iter(); it.Next(); {
+	for it := tx.writes.keys.Iter(); it.Next(); {
 		if e := it.Value(); e.deleted {
 			p = appendDelete(p, []byte(it.Key()))
 		} else {
@@ -45,22 +37,22 @@ func (tx *localTx) Get(key []byte) ([]byte, error) {
 	if tx.ended {
 		return nil, ErrClosed
 	}
-	for _, t := range []*tree{&tx.own, &tx.over} {
-		if e, ok := t.keys.Get(string(key)); ok {
+	for _, newer := range []*memtable{&tx.writes, &tx.memtable} {
+		if e, ok := newer.keys.Get(string(key)); ok {
 			if e.deleted {
 				return nil, ErrNotFound
 			}
 			return e.value, nil
 		}
 	}
-	base, err := tx.below()
+	t, err := tx.tables.open()
 	if err != nil {
 		return nil, err
 	}
-	if base == nil {
+	if t == nil {
 		return nil, ErrNotFound
 	}
-	return base.get(key)
+	return t.get(key)
 }
 
 func (tx *localTx) Put(key, value []byte) error {
@@ -81,22 +73,22 @@ func (tx *localTx) set(op byte, key, value []byte) error {
 	case len(key) == 0 || len(key) > MaxKey:
 		return &TooLargeError{What: "key", Size: len(key), Most: MaxKey}
 	}
-	tx.own.apply(op, key, value)
+	tx.writes.apply(op, key, value)
 	return nil
 }
 
 func (tx *localTx) Scan(r Range) iter.Seq2[Item, error] {
-	return merge(r, func(start []byte, back bool) ([]cursor, error) {
+	return merge(r, func(start []byte, back bool) ([]iterator, error) {
 		if tx.ended {
 			return nil, ErrClosed
 		}
-		cursors := []cursor{tx.own.cursor(start, back), tx.over.cursor(start, back)}
-		base, err := tx.below()
-		if err == nil && base != nil {
-			for _, r := range base.runs {
-				cursors = append(cursors, base.cursor(r, start, back))
+		iterators := []iterator{tx.writes.iterator(start, back), tx.memtable.iterator(start, back)}
+		t, err := tx.tables.open()
+		if err == nil && t != nil {
+			for _, r := range t.runs {
+				iterators = append(iterators, t.iterator(r, start, back))
 			}
 		}
-		return cursors, err
+		return iterators, err
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"techo/store/kv"
 )
 
-// around adds to the own scores of the best texts what is around them, and
-// takes in their neighbours.
+// around adds the scores of neighbouring texts to the best hits and adds the
+// neighbours as hits.
 func (f *finding) around(best []Hit) ([]Hit, error) {
 	byGroup, err := f.groupScores()
 	if err != nil {
@@ -46,8 +46,8 @@ func (f *finding) around(best []Hit) ([]Hit, error) {
 	return all, nil
 }
 
-// inGroup scores texts of a group and their neighbours. members are all texts
-// of the group in order, none when the order says nothing.
+// inGroup scores texts of a group and their neighbours. members are the texts of
+// the group in order; it is empty if the group has no order.
 func (f *finding) inGroup(members, best []uint32, bonus float64) (hits []Hit) {
 	if len(members) == 0 {
 		for _, num := range best {
@@ -82,7 +82,7 @@ func (f *finding) inGroup(members, best []uint32, bonus float64) (hits []Hit) {
 	return hits
 }
 
-// groupScores returns the BM25 score of each group, by its number.
+// groupScores returns the BM25 score of each group, indexed by its number.
 func (f *finding) groupScores() ([]float64, error) {
 	lengths, err := f.groupLengths()
 	if err != nil {
@@ -135,7 +135,7 @@ func (f *finding) groupScores() ([]float64, error) {
 	return scores, nil
 }
 
-// groupLengths returns the length of each group, by its number.
+// groupLengths returns the length of each group, indexed by its number.
 func (f *finding) groupLengths() (all []uint32, err error) {
 	at := func(num uint32) *uint32 {
 		if int(num) >= len(all) {
@@ -143,7 +143,7 @@ func (f *finding) groupLengths() (all []uint32, err error) {
 		}
 		return &all[num]
 	}
-	prefix := append(f.key("sl"), byte(groups))
+	prefix := append(f.key(lengthPrefix), byte(groups))
 	for item, err := range f.tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
 			return nil, err

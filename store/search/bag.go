@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// Bag is what the index knows of a text: its terms, in the order of their
-// bytes, and how many of them count.
+// Bag is a text as the index sees it: its terms, sorted by their bytes, and its
+// length in terms.
 type Bag struct {
 	Terms  []Count
 	Length uint32
 }
 
-// Count says how often a term stands in a text.
+// Count is the number of occurrences of a term in a text.
 type Count struct {
 	Term string
 	N    uint32
 }
 
-// Analyzer makes bags. It is for one goroutine.
+// Analyzer converts texts to bags. It is not safe for concurrent use.
 type Analyzer struct {
 	reader *reader
-	at     map[string]int // of bag.Terms
+	at     map[string]int // index in bag.Terms
 	bag    Bag
 }
 
-// NewAnalyzer returns an Analyzer, which remembers the words that it has seen.
+// NewAnalyzer returns an Analyzer. It caches the words it has seen.
 func NewAnalyzer() *Analyzer {
 	return &Analyzer{reader: newReader(), at: map[string]int{}}
 }
 
-// Bag reads texts as one.
+// Bag converts texts to one bag.
 func (a *Analyzer) Bag(texts ...string) Bag {
 	clear(a.at)
 	a.bag = Bag{Terms: make([]Count, 0, 64)}

@@ -2,15 +2,14 @@ package search
 
 import "slices"
 
-// isCommon reports whether a word, in lower case, says nothing about what a
-// text is about.
+// isCommon reports whether a lower-case word is a function word.
 func isCommon(word string) bool {
 	_, found := slices.BinarySearch(commonWords[:], word)
 	return found
 }
 
-// commonWords are English function words, and what a contraction leaves of
-// them, in the order of the letters.
+// commonWords are English function words and the remainders of contractions,
+// sorted.
 var commonWords = [...]string{
 	"a", "about", "above", "after", "again", "against", "all", "am", "an", "and",
 	"any", "are", "aren", "as", "at", "be", "because", "been", "before", "being",

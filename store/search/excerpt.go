@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// Excerpts shows where texts answer one question.
+// Excerpts finds the parts of texts that match a question.
 type Excerpts struct {
 	question string
 	terms    map[string]bool
 	reader   *reader
 }
 
-// NewExcerpts prepares to look for the terms of a question.
+// NewExcerpts returns the Excerpts of a question.
 func NewExcerpts(question string) *Excerpts {
 	e := &Excerpts{question: question, terms: map[string]bool{}, reader: newReader()}
 	for _, term := range questionTerms(question) {
@@ -23,8 +23,8 @@ func NewExcerpts(question string) *Excerpts {
 	return e
 }
 
-// Matched returns the words of the question that a text answers, as they are
-// written in the question, each once.
+// Matched returns the words of the question that occur in a text, as written in
+// the question, without duplicates.
 func (e *Excerpts) Matched(text string) []string {
 	there := map[string]bool{}
 	e.reader.read(text, func(t token) {
@@ -38,7 +38,7 @@ func (e *Excerpts) Matched(text string) []string {
 			spans = append(spans, t)
 		}
 	})
-	// Pairs of letters that overlap are one word.
+	// Overlapping bigrams form one word.
 	words := []string{}
 	slices.SortStableFunc(spans, func(a, b token) int { return cmp.Compare(a.start, b.start) })
 	for i := 0; i < len(spans); {
@@ -55,11 +55,11 @@ func (e *Excerpts) Matched(text string) []string {
 
 const (
 	snippetBytes = 240
-	snippetLead  = 40 // bytes before the first match
+	snippetLead  = 40 // bytes shown before the first match
 )
 
-// Snippet returns the part of a text, in one line, that has the most different
-// terms of the question; the beginning when it has none.
+// Snippet returns the part of a text with the most distinct terms of the question,
+// as one line. Without a match it returns the beginning.
 func (e *Excerpts) Snippet(text string) string {
 	var found []token
 	e.reader.read(text, func(t token) {
@@ -84,7 +84,7 @@ func (e *Excerpts) Snippet(text string) string {
 	return cutOut(text, start)
 }
 
-// cutOut returns a window of a text that shows what stands at start.
+// cutOut returns a window of a text that includes the offset start.
 func cutOut(text string, start int) string {
 	from := max(0, start-snippetLead)
 	to := min(len(text), from+snippetBytes)
@@ -97,7 +97,7 @@ func cutOut(text string, start int) string {
 	for to < len(text) && !utf8.RuneStart(text[to]) {
 		to--
 	}
-	// Not in the middle of a word, where there are blanks.
+	// Start at a word boundary if the script has blanks.
 	if i := strings.IndexAny(text[from:max(start, from)], " \n"); from > 0 && i >= 0 {
 		from += i + 1
 	}
@@ -116,12 +116,12 @@ func cutOut(text string, start int) string {
 
 // Passage is a line of a text.
 type Passage struct {
-	Line int // from 1
+	Line int // line number, from 1
 	Text string
 }
 
-// Passages returns the lines of a text that have the most different terms of
-// the question, at most so many, in their order. A long line is cut out.
+// Passages returns up to most lines of a text with the most distinct terms of the
+// question, in the order of the text. Long lines are shortened.
 func (e *Excerpts) Passages(text string, most int) (best []Passage) {
 	score := map[int]int{}
 	for i, line := range strings.Split(text, "\n") {
@@ -147,18 +147,19 @@ func (e *Excerpts) Passages(text string, most int) (best []Passage) {
 	return best
 }
 
-// Telling returns words of a text that say what it is about, as they are
-// written and in their order, at most so many.
-func Telling(text string, most int) (words []string) {
+// Keywords returns up to most informative words of a text, as written and in order.
+func Keywords(text string, most int) (words []string) {
 	var all []token
 	newReader().read(text, func(t token) {
 		w := text[t.start:t.end]
-		if !t.common && utf8.RuneCountInString(w) > 1 && !strings.ContainsFunc(w, func(r rune) bool { return scriptOf(r) == hiragana }) {
+		if !t.common && utf8.RuneCountInString(w) > 1 &&
+			!strings.ContainsFunc(w, func(r rune) bool { return scriptOf(r) == hiragana }) {
 			all = append(all, t)
 		}
 	})
-	// Of pairs and runs that overlap, the one that begins first and is longest.
-	slices.SortStableFunc(all, func(a, b token) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	// Of overlapping terms, keep the first and longest.
+	slices.SortStableFunc(all,
+		func(a, b token) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
 	end := 0
 	for _, t := range all {
 		if w := text[t.start:t.end]; t.start >= end && len(words) < most {
@@ -171,7 +172,7 @@ func Telling(text string, most int) (words []string) {
 	return words
 }
 
-// Written returns how a text writes a term, "" when it does not have it.
+// Written returns a term as a text spells it, or "" if the text lacks it.
 func Written(text, term string) (written string) {
 	newReader().read(text, func(t token) {
 		if written == "" && t.term == term {

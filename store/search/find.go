@@ -11,74 +11,73 @@ import (
 
 // # Scores
 //
-// A text's own score is BM25 over the terms of the question that it has:
+// The own score of a text is BM25 over the terms of the question:
 //
 //	idf(t) × n (k1+1) / (n + k1 (1 − b + b × length/mean length))
 //	idf(t) = ln(1 + (N − N(t) + ½) / (N(t) + ½))
 //
-// What was said around a text says something about it too. In a group, the own
-// scores of the texts one place before and after it count 0.3 times, those two
-// places away 0.2 times, and so does, in full, the BM25 score of the group as
-// one text among all groups.
+// The context of a text counts as well. In a group, the own scores of the direct
+// neighbours count 0.3 times, the scores of their neighbours 0.2 times, and the
+// BM25 score of the whole group, as one text among all groups, counts in full.
 //
-// How the lists are read, scan.go says.
+// scan.go describes how the lists are read.
 const (
 	k1 = 1.2
 	b  = 0.3
 
 	near1, near2 = 0.3, 0.2
 
-	// pool is how many texts, the best by their own scores, the words around
-	// are looked at for.
+	// pool is the number of texts, the best by their own scores, whose neighbours are
+	// considered.
 	pool = 500
 
-	// Fewer postings than that are read rather than spared; with groups, where
-	// the own scores of all texts count for their neighbours, many fewer.
+	// With fewer postings than spare all are read, without pruning. With groups the
+	// limit is lower, because the own scores of all texts count for their neighbours.
 	spare        = 1 << 14
 	spareGrouped = 1 << 18
 
-	// mostAsked is how many terms of a question count, the rarest: a message
-	// may be a page long.
-	mostAsked = 128
+	// maxTerms is the number of terms of a question that count, the rarest first. A
+	// message may be a page long.
+	maxTerms = 128
 )
 
-// Query is a question.
+// Query is a question and the number of hits wanted.
 type Query struct {
 	Text  string
 	Limit int
-	Only  *Set // texts that may answer; nil is all
+	Only  *Set // texts to search; nil for all
 
-	// Members returns the texts of a group in their order; nil leaves out what
-	// is around a text.
+	// Members returns the texts of a group in order. If it is nil, neighbours do not
+	// count.
 	Members func(group uint32) ([]uint32, error)
 }
 
-// Hit is one answer.
+// Hit is a text that matches.
 type Hit struct {
 	Num   uint32
 	ID    string
 	Score float64
 }
 
-// Found are the answers, the best first.
+// Found is the result of a search, the best hit first.
 type Found struct {
 	Hits    []Hit
-	Total   int  // texts that have a term of the question
-	AtLeast bool // there are more; they were not counted
+	Total   int  // number of texts with a term of the question
+	AtLeast bool // Total is a lower bound: lists were pruned
 }
 
-// asked is a term of a question, and what the index knows of it.
+// asked is a term of a question with its statistics.
 type asked struct {
 	term    string
 	head    head
 	waiting []posting
 	weight  float64 // idf × (k1+1)
-	most    float64 // that a text can score by it
+	most    float64 // upper bound of its score in a text
 }
 
 func (a *asked) count() int { return a.head.count + len(a.waiting) }
 
-// finding is one search.
+// finding is the state of one search.
 type finding struct {
 	Index
 	tx      kv.Tx
@@ -87,17 +86,17 @@ type finding struct {
 	terms   []asked
 	waiting []Doc
 	lengths lengths
-	rest    []float64 // what a text can score by the terms from the i-th on
+	rest    []float64 // upper bound of the score of the terms from the i-th on
 
-	nums   []uint32 // texts that were come by, with their own scores; only for groups
+	nums   []uint32 // visited texts and their own scores; only with groups
 	own    []float64
-	came   int  // texts that were come by
-	total  int  // texts that have a term, at least
-	pruned bool // there are more
+	came   int  // number of visited texts
+	total  int  // lower bound of the number of texts with a term
+	pruned bool // lists were pruned
 	err    error
 }
 
-// Find answers a question.
+// Find answers a query.
 func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 	f := &finding{Index: x, tx: tx, query: q}
 	err := f.prepare()
@@ -132,7 +131,7 @@ func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 	return found, nil
 }
 
-// prepare reads the numbers, the heads of the lists, and what waits.
+// prepare reads the statistics, the heads of the lists and the waiting texts.
 func (f *finding) prepare() (err error) {
 	if f.numbers, err = f.Index.numbers(f.tx); err != nil || f.numbers.Texts == 0 {
 		return err
@@ -168,14 +167,14 @@ func (f *finding) prepare() (err error) {
 	slices.SortFunc(f.terms, func(a, b asked) int {
 		return cmp.Or(cmp.Compare(a.count(), b.count()), strings.Compare(a.term, b.term))
 	})
-	f.terms = f.terms[:min(len(f.terms), mostAsked)]
+	f.terms = f.terms[:min(len(f.terms), maxTerms)]
 	for i := range f.terms {
 		f.weigh(&f.terms[i])
 	}
 	return nil
 }
 
-// questionTerms returns the terms that a question asks for, each once.
+// questionTerms returns the distinct terms of a question.
 func questionTerms(text string) (terms []string) {
 	seen := map[string]bool{}
 	rare := false
@@ -199,10 +198,10 @@ func idf(all, having int) float64 {
 	return math.Log(1 + (float64(all)-float64(having)+0.5)/(float64(having)+0.5))
 }
 
-// mean is the mean length of texts.
+// mean returns the mean length of texts, at least 1.
 func mean(length int64, n int) float64 { return max(float64(length)/float64(max(n, 1)), 1) }
 
-// weigh says what a term counts, and what a text can score by it at most.
+// weigh sets the weight of a term and the upper bound of its score.
 func (f *finding) weigh(a *asked) {
 	a.weight = idf(f.numbers.Texts, a.count()) * (k1 + 1)
 	most, shortest := a.head.most, a.head.shortest
@@ -216,17 +215,17 @@ func (f *finding) weigh(a *asked) {
 	a.most = a.weight * float64(most) / (float64(most) + base + slope*float64(shortest))
 }
 
-// norm returns k1 (1 − b + b × length/mean) as a base and a slope over length.
+// norm returns k1 (1 − b + b × length/mean) as a linear function of length.
 func (f *finding) norm() (base, slope float64) {
 	return k1 * (1 - b), k1 * b / mean(f.numbers.Length, f.numbers.Texts)
 }
 
-// before orders answers: by score, and of equals the one that came last.
+// before orders hits by score, and equal ones by number, the newest first.
 func before(a, b Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Num, a.Num))
 }
 
-// owner finds whose a text is.
+// owner returns the id and the group of a text.
 func (f *finding) owner(num uint32) (owner, error) {
 	if num >= f.numbers.Folded {
 		i, ok := slices.BinarySearchFunc(f.waiting, num, func(d Doc, n uint32) int { return cmp.Compare(d.Num, n) })
@@ -238,15 +237,15 @@ func (f *finding) owner(num uint32) (owner, error) {
 	return f.loadOwner(f.tx, num)
 }
 
-// lengths reads the lengths of texts, chunk by chunk.
+// lengths reads the lengths of texts chunk by chunk.
 type lengths struct {
 	index   Index
 	tx      kv.Tx
 	kind    kind
 	folded  uint32
-	waiting []uint32 // from folded on
+	waiting []uint32 // lengths of the waiting texts
 	chunks  [][]byte
-	err     error // the first fault; lengths are 0 from there on
+	err     error // the first error; later lengths are 0
 }
 
 func (l *lengths) of(num uint32) uint32 {
@@ -277,10 +276,10 @@ func (l *lengths) load(chunk int) {
 	}
 }
 
-// Set is a set of texts, by number.
+// Set is a set of texts by number.
 type Set struct{ bits []uint64 }
 
-// Add puts a text into the set.
+// Add adds a text to the set.
 func (s *Set) Add(num uint32) {
 	i := int(num / 64)
 	if i >= len(s.bits) {

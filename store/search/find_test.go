@@ -14,7 +14,8 @@ import (
 	"techo/store/kv"
 )
 
-// model is the slower way: all texts in a list, scored from end to end.
+// model is the reference: a list of all texts that is scored completely for each
+// question.
 type model struct {
 	docs []Doc
 }
@@ -28,7 +29,7 @@ func (m *model) members(group uint32) (nums []uint32, err error) {
 	return nums, nil
 }
 
-// bm25 scores bags against the terms of a question.
+// bm25 returns the scores of bags.
 func bm25(terms []string, bags []Bag, all int, total float64) []float64 {
 	scores := make([]float64, len(bags))
 	for _, term := range terms {
@@ -119,7 +120,7 @@ func (m *model) find(question string, grouped bool) map[uint32]float64 {
 	return with
 }
 
-// same wants the answers to be those of the model, but for the order of equals.
+// same compares the hits with the model, ignoring the order of equal scores.
 func (m *model) same(t *testing.T, tx kv.Tx, x Index, question string, limit int, grouped bool) {
 	t.Helper()
 	q := Query{Text: question, Limit: limit}
@@ -153,7 +154,7 @@ func (m *model) same(t *testing.T, tx kv.Tx, x Index, question string, limit int
 	}
 }
 
-// both is an index with its model, in a store of its own.
+// both is an index with its model, in a store.
 type both struct {
 	t      *testing.T
 	ctx    context.Context
@@ -175,7 +176,7 @@ func newBoth(t *testing.T) *both {
 	return &both{t: t, ctx: t.Context(), engine: engine, index: At(7), rand: rand.New(rand.NewPCG(seed, 0))}
 }
 
-// text writes words, the rarer the higher their number, and some Japanese.
+// text generates words, with higher numbers rarer, and some Japanese.
 func (b *both) text(words int) string {
 	var s strings.Builder
 	for range words {
@@ -217,7 +218,7 @@ func (b *both) remove() {
 	b.model.docs = slices.Delete(b.model.docs, i, i+1)
 }
 
-// sound checks the index, and asks it.
+// sound checks the index and asks random questions.
 func (b *both) sound(questions int, grouped bool) {
 	b.t.Helper()
 	err := b.engine.View(b.ctx, func(tx kv.Tx) error {
@@ -240,13 +241,12 @@ func (b *both) sound(questions int, grouped bool) {
 	}
 }
 
-// TestFind adds and removes texts in every way, and wants the answers that
-// reading all of them gives.
+// TestFind adds and removes texts in every way and compares with the model.
 func TestFind(t *testing.T) {
 	for _, groups := range []int{0, 9} {
 		t.Run(fmt.Sprint(groups, " groups"), func(t *testing.T) {
 			b := newBoth(t)
-			err := b.engine.Group(t.Context(), func(ctx context.Context) error { // one sync, not thousands
+			err := b.engine.Group(t.Context(), func(ctx context.Context) error { // one sync instead of thousands
 				b.ctx = ctx
 				for range 150 {
 					b.step(groups)
@@ -261,7 +261,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// step adds or removes a few texts, now and then many.
+// step adds or removes a few texts, sometimes many.
 func (b *both) step(groups int) {
 	b.t.Helper()
 	switch r := b.rand.IntN(20); {
@@ -277,7 +277,7 @@ func (b *both) step(groups int) {
 	}
 }
 
-// TestFindPruned asks so many texts that common terms are only looked up.
+// TestFindPruned searches enough texts that common terms are pruned.
 func TestFindPruned(t *testing.T) {
 	b := newBoth(t)
 	b.add(20000, 0)
@@ -302,7 +302,7 @@ func TestFindPruned(t *testing.T) {
 	}
 }
 
-// TestFindOnly asks for answers out of some texts, a few or many.
+// TestFindOnly searches subsets of the texts.
 func TestFindOnly(t *testing.T) {
 	b := newBoth(t)
 	b.add(20000, 0)
@@ -329,7 +329,8 @@ func TestFindOnly(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if len(found.Hits) != min(5, len(order)) || found.Total > len(order) || !found.AtLeast && found.Total != len(order) {
+			if len(found.Hits) != min(5, len(order)) || found.Total > len(order) || !found.AtLeast &&
+				found.Total != len(order) {
 				t.Fatalf("%q: %+v, want %d", question, found, len(order))
 			}
 			for i, h := range found.Hits {
@@ -345,8 +346,8 @@ func TestFindOnly(t *testing.T) {
 	}
 }
 
-// TestFindLong asks a page of words of texts in groups, of which there are so
-// many postings that not all are read.
+// TestFindLong asks page-long questions about grouped texts, with too many
+// postings to read all.
 func TestFindLong(t *testing.T) {
 	b := newBoth(t)
 	b.add(40000, 2000)
@@ -364,7 +365,8 @@ func TestFindLong(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if len(found.Hits) != 20 || found.AtLeast != (all > spareGrouped) || found.Total > 40000 || !slices.IsSortedFunc(found.Hits, before) {
+		if len(found.Hits) != 20 || found.AtLeast != (all > spareGrouped) || found.Total > 40000 ||
+			!slices.IsSortedFunc(found.Hits, before) {
 			t.Errorf("%q, %d postings: %+v", question, all, found)
 		}
 		t.Logf("%d postings", all)
@@ -375,21 +377,23 @@ func TestFindLong(t *testing.T) {
 	}
 }
 
-// TestBlocks grows and shrinks one list until nothing is left of it.
+// TestBlocks grows and shrinks a list until it is empty.
 func TestBlocks(t *testing.T) {
 	b := newBoth(t)
 	a := NewAnalyzer()
 	for range 3 {
 		docs := make([]Doc, 3000)
 		for i := range docs {
-			docs[i] = Doc{ID: fmt.Sprint("id", b.next), Group: uint32(1 + b.rand.IntN(2500)), Bag: a.Bag("same " + b.text(1))}
+			docs[i] = Doc{ID: fmt.Sprint("id", b.next), Group: uint32(1 + b.rand.IntN(2500)),
+				Bag: a.Bag("same " + b.text(1))}
 			b.next++
 		}
 		b.update(func(tx kv.Tx) error { return b.index.Add(tx, docs) })
 		b.model.docs = append(b.model.docs, docs...)
 	}
 	b.sound(0, true)
-	b.rand.Shuffle(len(b.model.docs), func(i, j int) { b.model.docs[i], b.model.docs[j] = b.model.docs[j], b.model.docs[i] })
+	b.rand.Shuffle(len(b.model.docs),
+		func(i, j int) { b.model.docs[i], b.model.docs[j] = b.model.docs[j], b.model.docs[i] })
 	for len(b.model.docs) > 0 {
 		b.update(func(tx kv.Tx) error {
 			for range 1000 {
@@ -408,7 +412,7 @@ func TestBlocks(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if space := string(item.Key[:2]); space == "st" || space == "sb" || space == "sq" {
+			if space := string(item.Key[:2]); space == headPrefix || space == blockPrefix || space == waitingPrefix {
 				t.Errorf("%q is left of an empty index", item.Key)
 			}
 		}

@@ -1,25 +1,24 @@
-// Package search is the inverted index: which texts have a term, and which of
-// them answer a question best. It is kept in the transactions of what it
-// indexes, so that it can never disagree with it.
+// Package search is an inverted index with BM25 ranking. It is updated in the
+// transactions that change the indexed records, so the two always agree.
 //
 // # Keys
 //
-// A space is the index of one user, or of all memos; it knows nothing of the
-// others. Numbers are big-endian.
+// A space is a separate index: one for each user's memories, and one for the
+// memos. Numbers are big-endian.
 //
-//	sn space                    numbers of a space, JSON
-//	sq space text               a text that waits to be folded in
+//	sn space                    statistics of a space, JSON
+//	sq space text               a waiting text, not yet in the lists
 //	st space kind term          head of a term's list (list.go)
 //	sb space kind term \0 first block of a term's list
 //	sl space kind chunk         lengths: 16,384 texts of 2 bytes, or 1,024 groups of 4
 //	si space chunk              group and id of each of 256 texts
 //
 // space, text, first and chunk are 4 bytes, kind is d for texts and g for
-// groups. A group is a run of texts that belong together, such as a session.
+// groups. A group is a sequence of texts that belong together, such as a session.
 //
-// A text that is added alone waits in one record; when a few hundred wait, all
-// are folded into the lists at once. So to add one costs the same however many
-// there are, and a list is not rewritten for each.
+// A single new text waits in one record. When a few hundred texts wait, all of
+// them are folded into the lists at once. So the cost of adding a text does not
+// depend on the size of the index, and lists are not rewritten for each text.
 package search
 
 import (
@@ -30,35 +29,50 @@ import (
 	"techo/store/kv"
 )
 
+// The key prefixes of the index.
+const (
+	numbersPrefix = "sn"
+	waitingPrefix = "sq"
+	headPrefix    = "st"
+	blockPrefix   = "sb"
+	lengthPrefix  = "sl"
+	ownerPrefix   = "si"
+)
+
+// Spaces returns the two-letter prefixes of all keys of the index.
+func Spaces() []string {
+	return []string{numbersPrefix, waitingPrefix, headPrefix, blockPrefix, lengthPrefix, ownerPrefix}
+}
+
 // Index is the index of one space.
 type Index struct{ space uint32 }
 
 // At returns the index of a space.
 func At(space uint32) Index { return Index{space} }
 
-// Doc is a text as the index keeps it.
+// Doc is an indexed text.
 type Doc struct {
-	Num   uint32 // Add chooses it; texts are numbered as they come
-	ID    string // what the owner knows it by
-	Group uint32 // 0 is none
+	Num   uint32 // assigned by Add in ascending order
+	ID    string // id of the record
+	Group uint32 // 0 means no group
 	Bag   Bag
 }
 
-// When texts that wait are folded in.
+// Limits at which waiting texts are folded into the lists.
 const (
 	mayWait      = 256
 	mayWaitBytes = 256 << 10
 )
 
-// numbers are those of a space.
+// numbers are the statistics of a space.
 type numbers struct {
 	Next    uint32 `json:"next"`    // number of the next text
-	Folded  uint32 `json:"folded"`  // texts below are in the lists
-	Texts   int    `json:"texts"`   // that are there
-	Length  int64  `json:"length"`  // of all of them
-	Waiting int    `json:"waiting"` // texts at or above Folded
-	Bytes   int    `json:"bytes"`   // of their records
-	Grouped int    `json:"grouped"` // texts that have a group
+	Folded  uint32 `json:"folded"`  // texts with lower numbers are in the lists
+	Texts   int    `json:"texts"`   // existing texts
+	Length  int64  `json:"length"`  // total length of the texts
+	Waiting int    `json:"waiting"` // texts that wait, from Folded on
+	Bytes   int    `json:"bytes"`   // size of their records in bytes
+	Grouped int    `json:"grouped"` // texts with a group
 }
 
 func (x Index) key(name string, parts ...uint32) []byte {
@@ -70,23 +84,23 @@ func (x Index) key(name string, parts ...uint32) []byte {
 }
 
 func (x Index) headKey(k kind, term string) []byte {
-	return append(append(x.key("st"), byte(k)), term...)
+	return append(append(x.key(headPrefix), byte(k)), term...)
 }
 
-func (x Index) blockPrefix(k kind, term string) []byte {
-	return append(append(append(x.key("sb"), byte(k)), term...), 0)
+func (x Index) blocksOf(k kind, term string) []byte {
+	return append(append(append(x.key(blockPrefix), byte(k)), term...), 0)
 }
 
 func (x Index) blockKey(k kind, term string, first uint32) []byte {
-	return binary.BigEndian.AppendUint32(x.blockPrefix(k, term), first)
+	return binary.BigEndian.AppendUint32(x.blocksOf(k, term), first)
 }
 
 func (x Index) lengthKey(k kind, chunk uint32) []byte {
-	return binary.BigEndian.AppendUint32(append(x.key("sl"), byte(k)), chunk)
+	return binary.BigEndian.AppendUint32(append(x.key(lengthPrefix), byte(k)), chunk)
 }
 
 func (x Index) numbers(tx kv.Tx) (n numbers, err error) {
-	b, err := tx.Get(x.key("sn"))
+	b, err := tx.Get(x.key(numbersPrefix))
 	if errors.Is(err, kv.ErrNotFound) {
 		return n, nil
 	}
@@ -101,15 +115,15 @@ func (x Index) saveNumbers(tx kv.Tx, n numbers) error {
 	if err != nil {
 		return err
 	}
-	return tx.Put(x.key("sn"), b)
+	return tx.Put(x.key(numbersPrefix), b)
 }
 
-// record is a text that waits, as it is kept:
+// record encodes a waiting text:
 //
 //	group, length of id, id, length, number of terms,
-//	then of each its length, itself, its count
+//	then for each term its length, the term, its count
 //
-// all numbers unsigned varints.
+// All numbers are unsigned varints.
 func (d *Doc) record() []byte {
 	b := binary.AppendUvarint(nil, uint64(d.Group))
 	b = appendText(b, d.ID)
@@ -127,7 +141,7 @@ func appendText(b []byte, s string) []byte {
 
 var errRecord = errors.New("record: not well formed")
 
-// fields reads numbers and texts one after the other.
+// fields decodes a sequence of numbers and texts.
 type fields struct {
 	rest []byte
 	err  error
@@ -156,7 +170,7 @@ func (f *fields) text() []byte {
 	return s
 }
 
-// readRecord reads a text that waits.
+// readRecord decodes a waiting text.
 func readRecord(num uint32, b []byte) (Doc, error) {
 	f := &fields{rest: b}
 	d := Doc{Num: num, Group: uint32(f.number()), ID: string(f.text())}
@@ -172,9 +186,9 @@ func readRecord(num uint32, b []byte) (Doc, error) {
 	return d, f.err
 }
 
-// waiting hands over the texts that wait, in their order.
+// waiting calls use with each waiting text in order.
 func (x Index) waiting(tx kv.Tx, use func(Doc) error) error {
-	prefix := x.key("sq")
+	prefix := x.key(waitingPrefix)
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
 			return err

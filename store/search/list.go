@@ -10,23 +10,23 @@ import (
 	"techo/store/kv"
 )
 
-// A list is all postings of a term. Its head is
+// A list has all postings of a term. Its head is
 //
-//	count       texts or groups that have the term
-//	most        no text has it more often
-//	shortest    no text that has it is shorter
-//	blocks      0: the postings follow, from base 0
-//	            else so many numbers follow, as differences: where each block begins
+//	count       texts or groups that contain the term
+//	most        largest number of occurrences in a text
+//	shortest    length of the shortest text with the term
+//	blocks      0: the postings follow, from base 0;
+//	            else the first numbers of as many blocks follow, as differences
 //
-// all unsigned varints. most and shortest bound what a text can score by the
-// term; they are not narrowed when a text is removed. A block is a value of its
-// own, under the number that it begins at, which is also its base.
+// all unsigned varints. most and shortest bound the score of the term in a text;
+// removing a text does not tighten them. A block is a value of its own. Its key
+// contains its first number, which is also its base.
 const (
-	inHead   = 160  // postings that still stand in the head
-	perBlock = 2048 // postings of a block at most
+	inHead   = 160  // largest number of postings in the head
+	perBlock = 2048 // largest number of postings in a block
 )
 
-// kind says what a list is about.
+// kind distinguishes lists of texts and lists of groups.
 type kind byte
 
 const (
@@ -34,13 +34,13 @@ const (
 	groups kind = 'g'
 )
 
-// head is the head of a list.
+// head is the decoded head of a list.
 type head struct {
 	count    int
 	most     uint32
 	shortest uint32
-	firsts   []uint32  // of the blocks
-	inline   []posting // without blocks
+	firsts   []uint32  // first numbers of the blocks
+	inline   []posting // postings of a list without blocks
 }
 
 func (h *head) append(b []byte) []byte {
@@ -59,7 +59,7 @@ func (h *head) append(b []byte) []byte {
 	return b
 }
 
-// readHead reads a head; the postings in it only when they are wanted.
+// readHead decodes a head, with its postings if requested.
 func readHead(b []byte, postings bool) (h head, err error) {
 	next := func() uint64 {
 		v, w := binary.Uvarint(b)
@@ -88,7 +88,7 @@ func readHead(b []byte, postings bool) (h head, err error) {
 	return h, err
 }
 
-// loadHead returns the head of a list, an empty one when there is none.
+// loadHead returns the head of a list. It is empty for an unknown term.
 func (x Index) loadHead(tx kv.Tx, k kind, term string) (head, error) {
 	b, err := tx.Get(x.headKey(k, term))
 	if errors.Is(err, kv.ErrNotFound) {
@@ -110,7 +110,7 @@ func (x Index) loadBlock(tx kv.Tx, k kind, term string, first uint32) ([]posting
 	return ps, x.corrupt(term, err)
 }
 
-// rawBlock returns a block as it is kept.
+// rawBlock returns an encoded block.
 func (x Index) rawBlock(tx kv.Tx, k kind, term string, first uint32) ([]byte, error) {
 	b, err := tx.Get(x.blockKey(k, term, first))
 	if errors.Is(err, kv.ErrNotFound) {
@@ -119,7 +119,7 @@ func (x Index) rawBlock(tx kv.Tx, k kind, term string, first uint32) ([]byte, er
 	return b, x.corrupt(term, err)
 }
 
-// corrupt says of which term a list is damaged.
+// corrupt adds the term to an error of its list.
 func (x Index) corrupt(term string, err error) error {
 	if err == nil || errors.As(err, new(*kv.CorruptError)) {
 		return err
@@ -127,7 +127,7 @@ func (x Index) corrupt(term string, err error) error {
 	return &kv.CorruptError{Path: fmt.Sprintf("search index %d, term %q", x.space, term), Reason: err.Error()}
 }
 
-// change makes changes to the list of a term, in the order of their numbers.
+// change applies changes, sorted by number, to the list of a term.
 func (x Index) change(tx kv.Tx, k kind, term string, changes []change) error {
 	h, err := x.loadHead(tx, k, term)
 	if err != nil {
@@ -167,7 +167,7 @@ func (x Index) changeInline(tx kv.Tx, k kind, term string, h *head, changes []ch
 	return err
 }
 
-// changeBlocks rewrites the blocks that the changes fall into.
+// changeBlocks rewrites the blocks that contain the changes.
 func (x Index) changeBlocks(tx kv.Tx, k kind, term string, h *head, changes []change) error {
 	var firsts []uint32
 	for i, first := range h.firsts {
@@ -205,8 +205,8 @@ func (x Index) changeBlocks(tx kv.Tx, k kind, term string, h *head, changes []ch
 	return nil
 }
 
-// writeBlocks writes postings as blocks. Those at the end of a list, which
-// grows there, are full; others get even shares.
+// writeBlocks writes postings as blocks. At the end of a list, where it grows,
+// blocks are full; elsewhere they have equal sizes.
 func (x Index) writeBlocks(tx kv.Tx, k kind, term string, ps []posting, last bool) (firsts []uint32, err error) {
 	share := perBlock
 	if parts := (len(ps) + perBlock - 1) / perBlock; !last && parts > 1 {
@@ -224,13 +224,13 @@ func (x Index) writeBlocks(tx kv.Tx, k kind, term string, ps []posting, last boo
 	return firsts, nil
 }
 
-// each hands over the postings of a list, block by block.
+// each calls use with the postings of a list, block by block.
 func (x Index) each(tx kv.Tx, k kind, term string, h head, use func([]posting)) error {
 	if len(h.firsts) == 0 {
 		use(h.inline)
 		return nil
 	}
-	prefix := x.blockPrefix(k, term)
+	prefix := x.blocksOf(k, term)
 	buf := make([]posting, 0, perBlock)
 	n := 0
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {

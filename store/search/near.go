@@ -11,22 +11,22 @@ import (
 	"techo/store/kv"
 )
 
-// Next returns the number that the next text will have.
+// Next returns the number of the next text.
 func (x Index) Next(tx kv.Tx) (uint32, error) {
 	n, err := x.numbers(tx)
 	return n.Next, err
 }
 
-// Nearby is a term that the index has, and one text that has it.
+// Nearby is a similar term and a text that contains it.
 type Nearby struct {
 	Term string
 	ID   string
 }
 
-// lookedAt is how many terms are looked at for one that is like another.
+// lookedAt is the number of terms that are compared with a misspelt one.
 const lookedAt = 20000
 
-// Near returns terms of the index that look like those of a question.
+// Near returns terms of the index that are similar to terms of a question.
 func (x Index) Near(tx kv.Tx, question string) (near []Nearby, err error) {
 	f := &finding{Index: x, tx: tx}
 	if f.numbers, err = x.numbers(tx); err != nil || f.numbers.Texts == 0 {
@@ -74,8 +74,8 @@ func (x Index) Near(tx kv.Tx, question string) (near []Nearby, err error) {
 	return near[:min(len(near), 8)], nil
 }
 
-// termsLike returns a few terms that look like one: of those that begin like
-// it, or of the first that there are.
+// termsLike returns a few terms similar to the asked one, among those with the
+// same prefix or else among the first.
 func (x Index) termsLike(tx kv.Tx, asked string, waiting map[string]uint32) ([]string, error) {
 	_, size := utf8.DecodeRuneInString(asked)
 	for _, begin := range []string{asked[:size], ""} {
@@ -101,17 +101,16 @@ func (x Index) termsLike(tx kv.Tx, asked string, waiting map[string]uint32) ([]s
 			return near[:min(len(near), 3)], nil
 		}
 		if len(asked) > size && asked[0] >= utf8.RuneSelf && len(terms) > 0 && begin != "" {
-			return terms[:min(len(terms), 3)], nil // pairs that share the first letter
+			return terms[:min(len(terms), 3)], nil // bigrams with the same first character
 		}
 	}
 	return nil, nil
 }
 
-// NearlySame is the overlap from which on two texts say nearly the same.
+// NearlySame is the overlap from which two texts count as near duplicates.
 const NearlySame = 0.7
 
-// Overlap is the share of the terms of two bags that both have (the Jaccard
-// index).
+// Overlap returns the Jaccard index of the terms of two bags.
 func (b Bag) Overlap(o Bag) float64 {
 	both := 0
 	for i, j := 0, 0; i < len(b.Terms) && j < len(o.Terms); {
@@ -130,14 +129,14 @@ func (b Bag) Overlap(o Bag) float64 {
 }
 
 const (
-	sampled     = 48      // terms that are looked up for what shares them
-	sharedLists = 8       // of them the rarest, whose lists are read
-	longList    = 1 << 15 // and none that is longer
-	sharingMost = 8       // texts
+	sampled     = 48      // terms whose frequency is looked up
+	sharedLists = 8       // the rarest of them, whose lists are read
+	longList    = 1 << 15 // longer lists are not read
+	maxSharing  = 8       // texts returned
 )
 
-// Sharing returns the ids of the texts that may be nearly the same as a bag:
-// those that share most of its rarest terms.
+// Sharing returns the ids of texts that may be near duplicates of a bag: those
+// that share most of its rarest terms.
 func (x Index) Sharing(tx kv.Tx, bag Bag) (ids []string, err error) {
 	terms := slices.Clone(bag.Terms)
 	if len(terms) > sampled {
@@ -175,12 +174,12 @@ func (x Index) Sharing(tx kv.Tx, bag Bag) (ids []string, err error) {
 	}
 	f.terms = slices.DeleteFunc(f.terms, func(a asked) bool { return a.count() == 0 })
 	if float64(len(f.terms)) < NearlySame*float64(len(terms)) {
-		return nil, nil // too many are new
+		return nil, nil // too many terms are new
 	}
 	return f.sharing()
 }
 
-// sharing counts which texts have the rarest of the terms.
+// sharing counts the texts that contain the rarest terms.
 func (f *finding) sharing() (ids []string, err error) {
 	slices.SortFunc(f.terms, func(a, b asked) int {
 		return cmp.Or(cmp.Compare(a.count(), b.count()), strings.Compare(a.term, b.term))
@@ -205,7 +204,7 @@ func (f *finding) sharing() (ids []string, err error) {
 	nums := slices.Collect(maps.Keys(counts))
 	nums = slices.DeleteFunc(nums, func(n uint32) bool { return 2*counts[n] < read })
 	slices.SortFunc(nums, func(a, b uint32) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(b, a)) })
-	for _, num := range nums[:min(len(nums), sharingMost)] {
+	for _, num := range nums[:min(len(nums), maxSharing)] {
 		o, err := f.owner(num)
 		if err != nil {
 			return nil, err

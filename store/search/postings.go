@@ -6,16 +6,16 @@ import (
 	"math"
 )
 
-// posting says how often a term stands in a text, or in a group of texts.
+// posting is the number of occurrences of a term in a text or a group.
 type posting struct {
-	num uint32 // of the text or the group
+	num uint32 // number of the text or group
 	n   uint32
 }
 
-// Postings are kept as differences, least number first:
+// Postings are encoded as differences, in ascending order:
 //
-//	difference << 1 | more   unsigned varint; from the number before, the
-//	                         first from a base that the key has
+//	difference << 1 | more   unsigned varint; from the previous number, the
+//	                         first one from a base that the key contains
 //	n                        unsigned varint, only with more; else it is 1
 
 func appendPostings(b []byte, base uint32, ps []posting) []byte {
@@ -34,13 +34,14 @@ func appendPostings(b []byte, base uint32, ps []posting) []byte {
 
 var errPostings = errors.New("postings: not well formed")
 
-// readPostings appends the postings of b to ps.
+// readPostings decodes b and appends its postings to ps.
 func readPostings(ps []posting, base uint32, b []byte) ([]posting, error) {
 	ps, _, err := readSome(ps, base, b, math.MaxInt)
 	return ps, err
 }
 
-// readSome appends so many postings of b to ps, and returns the rest of b.
+// readSome decodes up to most postings of b, appends them to ps and returns the
+// rest of b.
 func readSome(ps []posting, base uint32, b []byte, most int) (_ []posting, rest []byte, err error) {
 	for ; len(b) > 0 && most > 0; most-- {
 		step, w := uint64(b[0]), 1
@@ -66,16 +67,16 @@ func readSome(ps []posting, base uint32, b []byte, most int) (_ []posting, rest 
 	return ps, b, nil
 }
 
-// change adds to a posting, or takes from it.
+// change adds to or subtracts from a posting.
 type change struct {
 	num    uint32
 	n      int32
-	length uint32 // of the text
+	length uint32 // length of the text
 }
 
 var errNotThere = errors.New("postings: what is to be removed is not there")
 
-// merged returns postings with changes made; both in the order of numbers.
+// merged applies changes to postings. Both are sorted by number.
 func merged(ps []posting, changes []change) ([]posting, error) {
 	out := make([]posting, 0, len(ps)+len(changes))
 	for _, c := range changes {

@@ -8,43 +8,43 @@ import (
 
 // # Reading lists
 //
-// Lists are read side by side, a window of numbers at a time: the postings of
-// the window are added up in one small array, and then looked through. Memory
-// is therefore that of a window, however long the lists are.
+// Lists are read in parallel, one window of text numbers at a time. The scores of
+// a window are summed in a small array, so memory does not depend on the length
+// of the lists.
 //
-// Terms come in the order of their lists, the rarest first. A text that has
-// none of the first i terms scores at most what the others can give together,
-// rest[i]; once that is less than the last of the wanted has, such texts need
-// not be found, and what is found is only looked up in the other lists, as long
-// as it can still come among the best (Turtle and Flood's MaxScore). So that
-// there soon is a last of the wanted, the shortest lists are read alone first.
+// Terms are ordered by the length of their lists, the rarest first. A text with
+// none of the first i terms scores at most rest[i], the upper bound of the other
+// terms. Once that is below the score of the last wanted hit, such texts are
+// skipped, and the remaining lists are only used to look up candidates that can
+// still reach the best (MaxScore, Turtle and Flood). The shortest lists are read
+// alone first, so that this threshold is known early.
 const (
-	window = 4096 // numbers
+	window = 4096 // numbers of texts
 
-	// slack keeps what is equal but for rounding.
+	// slack absorbs rounding errors.
 	slack = 1 + 1e-9
 )
 
-// cursor goes through the postings of a term, least number first.
-type cursor struct {
+// iterator iterates over the postings of a term in ascending order.
+type iterator struct {
 	f    *finding
 	a    *asked
-	part int // the next to be read: blocks, or the postings in the head; then those that wait
+	part int // next part: a block or the head, then the waiting texts
 
-	ps   []posting // the next ones
-	rest []byte    // of their block, behind them
-	base uint32    // of the rest
+	ps   []posting // decoded postings
+	rest []byte    // the undecoded rest of the block
+	base uint32    // base number of the rest
 	buf  []posting
 }
 
-// together is how many postings are read at once.
+// together is the number of postings decoded at once.
 const together = 128
 
-// parts is how many there are, the postings that wait among them.
-func (c *cursor) parts() int { return max(len(c.a.head.firsts), 1) + 1 }
+// parts returns the number of parts, including the waiting texts.
+func (c *iterator) parts() int { return max(len(c.a.head.firsts), 1) + 1 }
 
-// read reads the next postings; false at the end, and after a fault.
-func (c *cursor) read() bool {
+// read decodes the next postings. It returns false at the end or after an error.
+func (c *iterator) read() bool {
 	h := &c.a.head
 	switch n := c.part; {
 	case c.f.err != nil || len(c.rest) == 0 && n == c.parts():
@@ -70,8 +70,8 @@ func (c *cursor) read() bool {
 	return true
 }
 
-// next returns the next number; false at the end.
-func (c *cursor) next() (uint32, bool) {
+// next returns the next number. It returns false at the end.
+func (c *iterator) next() (uint32, bool) {
 	for len(c.ps) == 0 {
 		if !c.read() {
 			return 0, false
@@ -80,11 +80,11 @@ func (c *cursor) next() (uint32, bool) {
 	return c.ps[0].num, true
 }
 
-// count goes on to a number, which only ever grows, and returns how often the
-// term stands in that text.
-func (c *cursor) count(num uint32) uint32 {
+// count advances to a number, which must not decrease, and returns the number of
+// occurrences in that text.
+func (c *iterator) count(num uint32) uint32 {
 	for len(c.ps) == 0 || c.ps[len(c.ps)-1].num < num {
-		// Blocks that end before the number are passed over.
+		// Skip blocks that end before the number.
 		firsts := c.a.head.firsts
 		if c.part < len(firsts) && firsts[c.part] <= num {
 			c.part += sort.Search(len(firsts)-c.part, func(i int) bool { return firsts[c.part+i] > num }) - 1
@@ -102,19 +102,19 @@ func (c *cursor) count(num uint32) uint32 {
 	return c.ps[0].n
 }
 
-func (f *finding) cursors() []*cursor {
-	all := make([]*cursor, len(f.terms))
+func (f *finding) iterators() []*iterator {
+	all := make([]*iterator, len(f.terms))
 	for i := range all {
-		all[i] = &cursor{f: f, a: &f.terms[i], buf: make([]posting, 0, together)}
+		all[i] = &iterator{f: f, a: &f.terms[i], buf: make([]posting, 0, together)}
 	}
 	return all
 }
 
-// keeper keeps the best of many hits.
+// keeper keeps the best hits.
 type keeper struct {
 	wanted int
-	kept   []Hit   // never more than twice the wanted
-	door   float64 // less than that does not come in; below 0 while everything does
+	kept   []Hit   // at most twice the wanted number
+	door   float64 // minimum score of a new hit; negative until enough hits exist
 }
 
 func (k *keeper) offer(h Hit) {
@@ -126,7 +126,7 @@ func (k *keeper) offer(h Hit) {
 	}
 }
 
-// settle sorts the hits and drops those that are not wanted.
+// settle sorts the hits and drops the surplus.
 func (k *keeper) settle() {
 	slices.SortFunc(k.kept, before)
 	if len(k.kept) >= k.wanted {
@@ -137,8 +137,8 @@ func (k *keeper) settle() {
 	}
 }
 
-// score finds the texts with the highest own scores. With grouped it notes the
-// own scores of all texts that it comes by.
+// score finds the texts with the highest own scores. With grouped it records the
+// own scores of all visited texts.
 func (f *finding) score(wanted, enough int, grouped bool) ([]Hit, error) {
 	f.rest = make([]float64, len(f.terms)+1)
 	all := 0
@@ -154,9 +154,10 @@ func (f *finding) score(wanted, enough int, grouped bool) ([]Hit, error) {
 	f.pruned = len(f.terms) > 1
 	first, read := 0, 0
 	for first < len(f.terms) && f.err == nil {
-		// Four times as much as before, or the next list.
+		// Four times as many postings as before, or the next list.
 		begin := first
-		for most := 4 * max(read, window/4); first < len(f.terms) && (first == begin || read+f.terms[first].count() <= most); first++ {
+		for most := 4 * max(read, window/4); first < len(f.terms) &&
+			(first == begin || read+f.terms[first].count() <= most); first++ {
 			read += f.terms[first].count()
 		}
 		k = &keeper{wanted: wanted, door: k.door}
@@ -174,23 +175,23 @@ func (f *finding) score(wanted, enough int, grouped bool) ([]Hit, error) {
 	return k.kept, f.err
 }
 
-// scan offers all texts that have one of the first terms. With prune it leaves
-// out those that cannot come through the door.
+// scan offers all texts that contain one of the first terms. With prune it skips
+// texts that cannot reach the minimum score.
 func (f *finding) scan(first int, k *keeper, prune, grouped bool) {
-	cursors, w := f.cursors(), &scores{}
+	iterators, w := f.iterators(), &scores{}
 	f.came, f.total = 0, 0
 	f.nums, f.own = f.nums[:0], f.own[:0]
 	for f.err == nil {
 		for prune && first > 1 && f.rest[first-1]*slack < k.door {
 			first--
 		}
-		if !f.gather(w, cursors[:first]) {
+		if !f.gather(w, iterators[:first]) {
 			break
 		}
 		for i, word := range w.has {
 			for ; word != 0; word &= word - 1 {
 				at := i*64 + bits.TrailingZeros64(word)
-				f.consider(w.from+uint32(at), w.own[at], cursors[first:], k, grouped)
+				f.consider(w.from+uint32(at), w.own[at], iterators[first:], k, grouped)
 			}
 		}
 	}
@@ -198,23 +199,23 @@ func (f *finding) scan(first int, k *keeper, prune, grouped bool) {
 	f.total = f.came
 }
 
-// scores are the own scores of the texts of a window.
+// scores are the own scores of the texts in a window.
 type scores struct {
 	from uint32
 	own  [window]float64
 	has  [window / 64]uint64
 }
 
-// gather adds up the scores of the next window; false when there is none.
-func (f *finding) gather(w *scores, cursors []*cursor) (more bool) {
-	for _, c := range cursors {
+// gather sums the scores of the next window. It returns false after the last.
+func (f *finding) gather(w *scores, iterators []*iterator) (more bool) {
+	for _, c := range iterators {
 		if num, ok := c.next(); ok && (!more || num < w.from) {
 			w.from, more = num, true
 		}
 	}
 	clear(w.has[:])
 	base, slope := f.norm()
-	for _, c := range cursors {
+	for _, c := range iterators {
 		for num, ok := c.next(); ok && num-w.from < window; num, ok = c.next() {
 			n := 0
 			for ; n < len(c.ps) && c.ps[n].num-w.from < window; n++ {
@@ -233,9 +234,9 @@ func (f *finding) gather(w *scores, cursors []*cursor) (more bool) {
 	return more
 }
 
-// consider offers a text that has a score by the first terms, after the others
-// are looked up.
-func (f *finding) consider(num uint32, score float64, others []*cursor, k *keeper, grouped bool) {
+// consider offers a text with a score from the first terms, after looking up the
+// other terms.
+func (f *finding) consider(num uint32, score float64, others []*iterator, k *keeper, grouped bool) {
 	wanted := f.query.Only == nil || f.query.Only.Has(num)
 	if wanted {
 		f.came++
@@ -258,7 +259,7 @@ func (f *finding) consider(num uint32, score float64, others []*cursor, k *keepe
 	}
 }
 
-// ownScore returns what score noted of a text, 0 for one that has no term.
+// ownScore returns the recorded own score of a text, or 0.
 func (f *finding) ownScore(num uint32) float64 {
 	if i, ok := slices.BinarySearch(f.nums, num); ok {
 		return f.own[i]

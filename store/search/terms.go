@@ -12,44 +12,43 @@ import (
 
 // # Terms
 //
-// A text is read after NFKC, in lower case and without the accents of Latin
-// letters. A run of letters and digits is a word; an English one is brought to
-// its stem. All else parts words and means nothing: there is no syntax.
+// A text is normalized to NFKC and lower case, and Latin letters lose their
+// accents. A run of letters and digits is a word, and an English word is reduced
+// to its stem. All other characters separate words: there is no query syntax.
 //
-// Scripts that write no blanks (Chinese, Japanese, Korean, Thai and their
-// neighbours) are cut, run by run, into pairs of neighbouring letters. Each
-// Chinese character is a term of its own as well, and so is a whole run of three or
-// more of them or of katakana. It takes no dictionary, and finds a word that no
-// dictionary has.
+// Scripts without blanks between words (Chinese, Japanese, Korean, Thai and
+// others) are split into overlapping bigrams. A Chinese character is also a term
+// of its own, and so is a whole run of at least three of them or of katakana.
+// This needs no dictionary and finds words that are in none.
 //
-// Common terms, English function words and pairs of hiragana, are kept as
-// well, so that "to be or not to be" finds its memory; but a question that has
-// others does not ask for them, and they do not count in a text's length.
+// Common terms, which are English function words and bigrams of hiragana, are
+// indexed as well, so that "to be or not to be" can be found. A question with
+// other terms ignores them, and they do not count towards the length of a text.
 const (
-	maxTerm   = 64    // bytes; a longer word is cut
-	maxLength = 65535 // counted terms of one text
+	maxTerm   = 64    // bytes; longer words are cut
+	maxLength = 65535 // limit of the length of a text in terms
 )
 
-// token is one place of a text where a term stands.
+// token is an occurrence of a term in a text.
 type token struct {
 	term       string
-	start, end int // in bytes of the text
+	start, end int // byte offsets in the text
 	common     bool
 }
 
-// script says how a letter is read.
+// script is the class of a character for tokenization.
 type script byte
 
 const (
-	apart    script = iota // parts words
-	letter                 // of a word
-	han                    // the rest stand in runs without blanks
+	apart    script = iota // separates words
+	letter                 // part of a word
+	han                    // this and the following are written without blanks
 	hiragana               //
 	katakana               //
-	dense                  // Hangul, Thai …
+	dense                  // Hangul, Thai and others
 )
 
-// scriptOf tells the script of a letter after NFKC.
+// scriptOf returns the script of a character after NFKC.
 func scriptOf(r rune) script {
 	switch {
 	case r < utf8.RuneSelf:
@@ -66,9 +65,11 @@ func scriptOf(r rune) script {
 		return hiragana
 	case r >= 0x30a1 && r <= 0x30fa, r >= 0x30fc && r <= 0x30ff, r >= 0x31f0 && r <= 0x31ff:
 		return katakana
-	case r >= 0x4e00 && r <= 0x9fff, r >= 0x3400 && r <= 0x4dbf, r >= 0x20000 && r <= 0x3ffff, r == '々', r == '〆', r == '〇':
+	case r >= 0x4e00 && r <= 0x9fff, r >= 0x3400 && r <= 0x4dbf, r >= 0x20000 && r <= 0x3ffff, r == '々', r == '〆',
+		r == '〇':
 		return han
-	case unicode.In(r, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Bopomofo, unicode.Yi):
+	case unicode.In(r, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Bopomofo,
+		unicode.Yi):
 		return dense
 	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.M, r):
 		return letter
@@ -76,15 +77,15 @@ func scriptOf(r rune) script {
 	return apart
 }
 
-// sign is one letter of a text after NFKC and where it came from.
+// sign is a character after NFKC with its position in the text.
 type sign struct {
 	r          rune
 	kind       script
 	start, end int
 }
 
-// reader cuts texts into tokens. It remembers the words that it has seen, and
-// is for one goroutine.
+// reader splits texts into tokens. It caches words and is not safe for concurrent
+// use.
 type reader struct {
 	words map[string]word
 	run   []sign
@@ -92,18 +93,18 @@ type reader struct {
 	emit  func(token)
 }
 
-// word is what a written word stands for.
+// word is the cached result for a word.
 type word struct {
 	term   string
 	common bool
 }
 
-// maxWords bounds what a reader remembers.
+// maxWords limits the cache.
 const maxWords = 1 << 17
 
 func newReader() *reader { return &reader{words: map[string]word{}} }
 
-// read hands the tokens of a text to emit, in their order.
+// read calls emit with the tokens of a text in order.
 func (r *reader) read(text string, emit func(token)) {
 	r.emit = emit
 	for i := 0; i < len(text); {
@@ -155,8 +156,7 @@ func (r *reader) word(start, end int) {
 	r.emit(token{w.term, start, end, w.common})
 }
 
-// mixed reads from start to the next ASCII character that parts words, and
-// returns where that is.
+// mixed reads from start to the next ASCII separator and returns its position.
 func (r *reader) mixed(text string, start int) int {
 	end := start
 	for end < len(text) && (text[end] >= utf8.RuneSelf || scriptOf(rune(text[end])) == letter) {
@@ -185,7 +185,7 @@ func (r *reader) mixed(text string, start int) int {
 	return end
 }
 
-// plain takes the accents off a Latin letter.
+// plain removes the accent of a Latin letter.
 func plain(r rune) rune {
 	if r < 0xc0 || r > 0x24f && (r < 0x1e00 || r > 0x1eff) {
 		return r
@@ -198,7 +198,7 @@ func plain(r rune) rune {
 	return r
 }
 
-// flush emits the run that was gathered: a word, or letters without blanks.
+// flush emits the collected run: a word, or characters of a script without blanks.
 func (r *reader) flush() {
 	run := r.run
 	r.run = run[:0]
@@ -214,7 +214,7 @@ func (r *reader) flush() {
 		if len(r.buf)+utf8.RuneLen(s.r) > maxTerm {
 			break
 		}
-		if s.r < 0x300 || s.r > 0x36f { // what is left of an accent
+		if s.r < 0x300 || s.r > 0x36f { // combining accents
 			r.buf = utf8.AppendRune(r.buf, s.r)
 		}
 	}
@@ -223,7 +223,7 @@ func (r *reader) flush() {
 	}
 }
 
-// grams emits the terms of a run without blanks.
+// grams emits the terms of a run of a script without blanks.
 func (r *reader) grams(run []sign) {
 	if len(run) == 1 {
 		r.gram(run)
@@ -248,7 +248,7 @@ func (r *reader) grams(run []sign) {
 	}
 }
 
-// gram emits some letters as one term.
+// gram emits some characters as one term.
 func (r *reader) gram(part []sign) {
 	var b strings.Builder
 	common := true

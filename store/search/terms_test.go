@@ -27,7 +27,7 @@ func TestTelling(t *testing.T) {
 		"dog Dog dog cat":                   "dog Dog",
 		"":                                  "",
 	} {
-		if got := strings.Join(Telling(text, 2), " "); got != want {
+		if got := strings.Join(Keywords(text, 2), " "); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -58,8 +58,8 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// FuzzTerms wants terms to be short and the same however the text is folded,
-// and places that are those of the text.
+// FuzzTerms checks that terms are short, independent of case, and within the
+// bounds of the text.
 func FuzzTerms(f *testing.F) {
 	for _, text := range []string{"Tanaka's dog", "犬の名前はﾏｯｸｽ。", "a\x00b\xff", "か\u3099\u3099", "ﷺ㈱"} {
 		f.Add(text)
@@ -88,8 +88,8 @@ func FuzzTerms(f *testing.F) {
 	})
 }
 
-// FuzzRecords wants what is damaged to be an error, never a panic, and what is
-// whole to come back.
+// FuzzRecords checks that damaged records give errors, never panics, and intact
+// ones round-trip.
 func FuzzRecords(f *testing.F) {
 	d := Doc{Num: 3, ID: "id", Group: 2, Bag: NewAnalyzer().Bag("Max is a dog dog")}
 	f.Add(d.record(), uint32(7))
@@ -111,10 +111,12 @@ func FuzzRecords(f *testing.F) {
 }
 
 func TestExcerpts(t *testing.T) {
-	long := strings.Repeat("Nothing to see here. ", 40) + "The golden retriever is called Max, and he barks at thunder. " + strings.Repeat("Nothing to see here. ", 40)
+	long := strings.Repeat("Nothing to see here. ", 40) +
+		"The golden retriever is called Max, and he barks at thunder. " + strings.Repeat("Nothing to see here. ", 40)
 	e := NewExcerpts("What's the golden retriever's name?")
 	s := e.Snippet(long)
-	if !strings.Contains(s, "golden retriever is called Max") || len(s) > snippetBytes+10 || !strings.HasPrefix(s, "…") || !strings.HasSuffix(s, "…") {
+	if !strings.Contains(s, "golden retriever is called Max") || len(s) > snippetBytes+10 ||
+		!strings.HasPrefix(s, "…") || !strings.HasSuffix(s, "…") {
 		t.Errorf("%q", s)
 	}
 	if got := e.Matched(long); !slices.Equal(got, []string{"golden", "retriever"}) {

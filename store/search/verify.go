@@ -9,8 +9,8 @@ import (
 	"techo/store/kv"
 )
 
-// Check gathers what an index should hold, in constant memory: a sum over all
-// postings, in which the order does not count.
+// Check compares an index with its texts in constant memory, by an
+// order-independent sum over all postings.
 type Check struct {
 	index  Index
 	seed   maphash.Seed
@@ -19,7 +19,7 @@ type Check struct {
 	sums   map[kind]uint64
 }
 
-// NewCheck begins the check of an index.
+// NewCheck starts the check of an index.
 func (x Index) NewCheck() *Check {
 	return &Check{index: x, seed: maphash.MakeSeed(), sums: map[kind]uint64{}}
 }
@@ -29,8 +29,8 @@ func (c *Check) add(k kind, num uint32, term string, n uint32) {
 	c.sums[k] += uint64(n) * maphash.Bytes(c.seed, key)
 }
 
-// Add says that the index should hold a text. It reports whether the index
-// knows whose it is.
+// Add adds a text that the index must contain. It returns an error if the index
+// does not record its id.
 func (c *Check) Add(tx kv.Tx, d Doc) error {
 	c.texts++
 	c.length += int64(d.Bag.Length)
@@ -41,7 +41,7 @@ func (c *Check) Add(tx kv.Tx, d Doc) error {
 	}
 	f := finding{Index: c.index, tx: tx, numbers: n}
 	if d.Num >= n.Folded {
-		b, err := tx.Get(c.index.key("sq", d.Num))
+		b, err := tx.Get(c.index.key(waitingPrefix, d.Num))
 		if err != nil {
 			return c.index.corrupt("", fmt.Errorf("text %d is missing", d.Num))
 		}
@@ -75,7 +75,8 @@ func (c *Check) Done(tx kv.Tx) error {
 		return err
 	}
 	if n.Texts != c.texts || n.Length != c.length {
-		return x.corrupt("", fmt.Errorf("counts %d texts of length %d, there are %d of %d", n.Texts, n.Length, c.texts, c.length))
+		return x.corrupt("", fmt.Errorf("counts %d texts of length %d, there are %d of %d", n.Texts, n.Length, c.texts,
+			c.length))
 	}
 	is := &Check{index: x, seed: c.seed, sums: map[kind]uint64{}}
 	waiting := 0
@@ -90,7 +91,7 @@ func (c *Check) Done(tx kv.Tx) error {
 	if waiting != n.Waiting {
 		return x.corrupt("", fmt.Errorf("counts %d texts that wait, there are %d", n.Waiting, waiting))
 	}
-	prefix := x.key("st")
+	prefix := x.key(headPrefix)
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
 			return err
@@ -111,7 +112,7 @@ func (c *Check) Done(tx kv.Tx) error {
 	return nil
 }
 
-// list adds up one list.
+// list sums one list.
 func (c *Check) list(tx kv.Tx, k kind, term string) error {
 	h, err := c.index.loadHead(tx, k, term)
 	if err != nil {

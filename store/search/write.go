@@ -9,8 +9,7 @@ import (
 	"techo/store/kv"
 )
 
-// Add takes texts in and gives each its number. Many at once go straight into
-// the lists.
+// Add adds texts and sets their numbers. A large set goes directly into the lists.
 func (x Index) Add(tx kv.Tx, docs []Doc) error {
 	n, err := x.numbers(tx)
 	if err != nil {
@@ -29,7 +28,7 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 	if len(docs) < mayWait {
 		for i := range docs {
 			b := docs[i].record()
-			if err := tx.Put(x.key("sq", docs[i].Num), b); err != nil {
+			if err := tx.Put(x.key(waitingPrefix, docs[i].Num), b); err != nil {
 				return err
 			}
 			n.Waiting++
@@ -45,7 +44,8 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 	return x.saveNumbers(tx, n)
 }
 
-// fold puts all texts that wait, and more that come after them, into the lists.
+// fold moves all waiting texts, and the additional ones after them, into the
+// lists.
 func (x Index) fold(tx kv.Tx, n *numbers, more []Doc) error {
 	var docs []Doc
 	if n.Waiting > 0 {
@@ -57,7 +57,7 @@ func (x Index) fold(tx kv.Tx, n *numbers, more []Doc) error {
 			return err
 		}
 		for _, d := range docs {
-			if err := tx.Delete(x.key("sq", d.Num)); err != nil {
+			if err := tx.Delete(x.key(waitingPrefix, d.Num)); err != nil {
 				return err
 			}
 		}
@@ -71,7 +71,7 @@ func (x Index) fold(tx kv.Tx, n *numbers, more []Doc) error {
 	return nil
 }
 
-// Remove takes a text out. It has to be as it was added.
+// Remove removes a text. d must equal the text that was added.
 func (x Index) Remove(tx kv.Tx, d Doc) error {
 	n, err := x.numbers(tx)
 	if err != nil {
@@ -85,7 +85,7 @@ func (x Index) Remove(tx kv.Tx, d Doc) error {
 	if d.Num >= n.Folded {
 		n.Waiting--
 		n.Bytes -= len(d.record())
-		if err := tx.Delete(x.key("sq", d.Num)); err != nil {
+		if err := tx.Delete(x.key(waitingPrefix, d.Num)); err != nil {
 			return err
 		}
 	} else if err := x.apply(tx, []Doc{d}, -1); err != nil {
@@ -94,7 +94,7 @@ func (x Index) Remove(tx kv.Tx, d Doc) error {
 	return x.saveNumbers(tx, n)
 }
 
-// apply adds texts to the lists, or with sign -1 takes them out.
+// apply adds texts to the lists, or removes them if sign is -1.
 func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
 	lists := map[string][]change{}
 	for _, d := range docs {
@@ -123,7 +123,7 @@ func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
 	return x.saveOwners(tx, docs, sign > 0)
 }
 
-// applyGroups does to the lists of groups what apply does to those of texts.
+// applyGroups is apply for the lists of groups.
 func (x Index) applyGroups(tx kv.Tx, docs []Doc, sign int32) error {
 	lists, lengths := map[string]map[uint32]int32{}, map[uint32]int64{}
 	for _, d := range docs {
@@ -150,7 +150,7 @@ func (x Index) applyGroups(tx kv.Tx, docs []Doc, sign int32) error {
 	return x.addLengths(tx, groups, lengths)
 }
 
-// The lengths of a kind are an array, in chunks.
+// The lengths of a kind are an array that is stored in chunks.
 
 func (k kind) width() int { // bytes of a length
 	if k == texts {
@@ -184,7 +184,7 @@ func (k kind) setLength(b []byte, i, length uint32) {
 	binary.BigEndian.PutUint32(b[4*i:], length)
 }
 
-// addLengths adds to the lengths of texts or groups.
+// addLengths changes the lengths of texts or groups.
 func (x Index) addLengths(tx kv.Tx, k kind, add map[uint32]int64) error {
 	nums := slices.Sorted(maps.Keys(add))
 	for len(nums) > 0 {
@@ -197,7 +197,7 @@ func (x Index) addLengths(tx kv.Tx, k kind, add map[uint32]int64) error {
 		if err != nil {
 			return err
 		}
-		// Only as long as it has to be: the last chunk is rewritten often.
+		// Keep the last chunk short: it is rewritten often.
 		size := int(nums[n-1]%k.perChunk()+1) * k.width()
 		b = append(slices.Clone(b), make([]byte, max(0, size-len(b)))...)
 		for _, num := range nums[:n] {
@@ -224,7 +224,7 @@ func (x Index) loadChunk(tx kv.Tx, key []byte) ([]byte, error) {
 	return b, err
 }
 
-// owner says whose a text is; without an id the text is gone.
+// owner is the id and the group of a text. The id of a removed text is empty.
 type owner struct {
 	group uint32
 	id    string
@@ -233,7 +233,7 @@ type owner struct {
 const ownersPerChunk = 256
 
 func (x Index) loadOwners(tx kv.Tx, chunk uint32) ([]owner, error) {
-	b, err := x.loadChunk(tx, x.key("si", chunk))
+	b, err := x.loadChunk(tx, x.key(ownerPrefix, chunk))
 	if err != nil || len(b) == 0 {
 		return nil, err
 	}
@@ -245,9 +245,9 @@ func (x Index) loadOwners(tx kv.Tx, chunk uint32) ([]owner, error) {
 	return all, x.corrupt("", f.err)
 }
 
-// loadOwner returns whose one text is.
+// loadOwner returns the owner of a text.
 func (x Index) loadOwner(tx kv.Tx, num uint32) (owner, error) {
-	b, err := x.loadChunk(tx, x.key("si", num/ownersPerChunk))
+	b, err := x.loadChunk(tx, x.key(ownerPrefix, num/ownersPerChunk))
 	if err != nil {
 		return owner{}, err
 	}
@@ -255,7 +255,7 @@ func (x Index) loadOwner(tx kv.Tx, num uint32) (owner, error) {
 	for range num % ownersPerChunk {
 		f.number()
 		f.text()
-		if len(f.rest) == 0 { // at the end, or not well formed
+		if len(f.rest) == 0 { // at the end, or malformed
 			return owner{}, x.corrupt("", f.err)
 		}
 	}
@@ -266,8 +266,8 @@ func (x Index) loadOwner(tx kv.Tx, num uint32) (owner, error) {
 	return o, x.corrupt("", f.err)
 }
 
-// saveOwners notes whose texts are, or that they are gone. docs are in the
-// order of their numbers.
+// saveOwners records the owners of texts, or their removal. docs are sorted by
+// number.
 func (x Index) saveOwners(tx kv.Tx, docs []Doc, there bool) error {
 	for len(docs) > 0 {
 		chunk := docs[0].Num / ownersPerChunk
@@ -288,7 +288,7 @@ func (x Index) saveOwners(tx kv.Tx, docs []Doc, there bool) error {
 		for _, o := range all {
 			b = appendText(binary.AppendUvarint(b, uint64(o.group)), o.id)
 		}
-		if err := tx.Put(x.key("si", chunk), b); err != nil {
+		if err := tx.Put(x.key(ownerPrefix, chunk), b); err != nil {
 			return err
 		}
 	}

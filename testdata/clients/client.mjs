@@ -12,7 +12,7 @@ await new Promise((listening) => site.listen(0, '127.0.0.1', listening))
 const url = `http://127.0.0.1:${site.address().port}/`
 
 const env = { ...process.env, TECHO_USER: 'u', TECHO_MEMORY: '1', TECHO_MEMORY_CONTEXT: '1', TECHO_WEB_ALLOW: '127.0.0.1' }
-const transport = new StdioClientTransport({ command: process.argv[2], args: ['mcp'], env })
+const transport = new StdioClientTransport({ command: process.argv[2], args: ['mcp', '--audience', 'host'], env })
 const client = new Client({ name: 'test', version: '1' }, { capabilities: {} })
 await client.connect(transport)
 const { tools } = await client.listTools()
@@ -64,7 +64,6 @@ const good = [
   ['undo_edit', () => ({ path: 'a.txt' })],
   ['ask_user', () => ({ question: 'Which?', options: ['x', 'y'], wait: '0s' })],
   ['list_questions', () => ({})],
-  ['answer_question', (said) => ({ question_id: said.ask_user.question_id, answer: '2' })],
   ['web_fetch', () => ({ url })],
 ]
 const said = {}
@@ -73,7 +72,8 @@ for (const [name, input] of good) {
   assert(!said[name].error, `${name}: ${JSON.stringify(said[name])}`)
 }
 assert.deepEqual(good.map(([name]) => name).sort(), tools.map((tool) => tool.name).sort())
-assert.equal(said.answer_question.answer, 'y')
+const answer = { question_id: said.ask_user.question_id, answer: '2' }
+assert.equal((await call('answer_question', answer)).error.code, 'unavailable') // whoever asks does not answer
 assert.equal(said.web_fetch.title, 'ラーメン')
 
 for (const tool of tools) await call(tool.name, {})

@@ -12,51 +12,52 @@ import (
 
 // List lists questions.
 var List = tools.Define(tools.Tool{
-	Name:    "list_questions",
-	Command: "ask list",
-	About:   tools.Say{EN: "List the questions that wait for the person", JA: "回答待ちの質問を一覧する"},
-	More: tools.Say{
-		EN: "The pending ones, oldest first; with another status how they ended, latest first.",
-		JA: "回答待ちは古い順。status を指定すると、終わった質問とその結果を新しい順に表示する。",
-	},
-	Effect: tools.Reads,
+	Name:        "list_questions",
+	For:         tools.Agents,
+	Command:     "ask list",
+	About:       "List the questions that wait for the person",
+	More:        "The pending ones, oldest first; with another status how they ended, latest first.",
+	Effect:      tools.Reads,
+	Preapproved: true,
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "What waits for me?", JA: "回答待ちの質問を見る"}, Line: `ask list -o text`},
+		{Does: "What waits for me?", Line: `ask list -o text`},
 	},
 }, listQuestions)
 
 // ListIn is the input of list_questions.
 type ListIn struct {
-	Status string `json:"status" default:"pending" enum:"pending,answered,declined,cancelled,timeout,all" en:"Which questions" ja:"対象の質問"`
-	Offset int    `json:"offset" default:"0" min:"0" en:"How many to skip" ja:"スキップする件数"`
-	Limit  int    `json:"limit" default:"100" min:"1" max:"1000" en:"How many to list" ja:"取得する最大件数"`
+	Status string `json:"status" default:"pending" enum:"pending,answered,declined,cancelled,timeout,all" doc:"Which ones"`
+	Offset int    `json:"offset" default:"0" min:"0" doc:"How many to skip"`
+	Limit  int    `json:"limit" default:"100" min:"1" max:"1000" doc:"How many to list"`
 }
 
-// Listed is a question with how it stands.
-type Listed struct {
-	QuestionID string   `json:"question_id"`
-	Question   string   `json:"question"`
-	Options    []string `json:"options"`
-	Multiple   bool     `json:"multiple"`
-	Default    string   `json:"default"`
-	NoOther    bool     `json:"no_other,omitempty"`
-	Secret     bool     `json:"secret,omitempty"`
-	Key        string   `json:"key"`
-	Status     string   `json:"status"`
-	Answer     string   `json:"answer"`
-	Answers    []string `json:"answers"`
-	Index      int      `json:"index"`
-	Source     string   `json:"source"`
-	By         string   `json:"by"`
-	Via        string   `json:"via"`
-	LatencyMS  int64    `json:"latency_ms"`
-	AskedBy    string   `json:"asked_by"`
-	Dir        string   `json:"dir"`
-	PID        int      `json:"pid"`
-	AskedAt    string   `json:"asked_at"`
-	ExpiresAt  string   `json:"expires_at,omitempty"`
-	AnsweredAt string   `json:"answered_at,omitempty"`
-	Late       []Late   `json:"late"`
+// Summary is a question with its state.
+type Summary struct {
+	QuestionID  string   `json:"question_id"`
+	Question    string   `json:"question"`
+	Options     []string `json:"options"`
+	Multiple    bool     `json:"multiple"`
+	Default     string   `json:"default"`
+	NoOther     bool     `json:"no_other,omitempty"`
+	Secret      bool     `json:"secret,omitempty"`
+	Key         string   `json:"key"`
+	Status      string   `json:"status"`
+	Answer      string   `json:"answer"`
+	Answers     []string `json:"answers"`
+	Index       int      `json:"index"`
+	Source      string   `json:"source"`
+	By          string   `json:"by"`
+	Via         string   `json:"via"`
+	LatencyMS   int64    `json:"latency_ms"`
+	AskedBy     string   `json:"asked_by"`
+	Dir         string   `json:"dir"`
+	PID         int      `json:"pid"`
+	AskedAt     string   `json:"asked_at"`
+	ExpiresAt   string   `json:"expires_at,omitempty"`
+	AnsweredAt  string   `json:"answered_at,omitempty"`
+	AnsweredPID int      `json:"answered_pid,omitempty"`
+	AnsweredDir string   `json:"answered_dir,omitempty"`
+	Late        []Late   `json:"late"`
 }
 
 // Late is an answer that came after its question had expired.
@@ -69,22 +70,25 @@ type Late struct {
 
 // ListOut is the result of list_questions.
 type ListOut struct {
-	Questions []Listed `json:"questions"`
-	Count     int      `json:"count"`
-	Total     int      `json:"total"`
-	Message   string   `json:"message"`
+	Questions []Summary `json:"questions"`
+	Count     int       `json:"count"`
+	Total     int       `json:"total"`
+	Message   string    `json:"message"`
 }
 
-func listed(env *tools.Env, q store.Question) Listed {
+func summary(env *tools.Env, q store.Question) Summary {
 	o := outcome(env, q)
-	l := Listed{QuestionID: q.ID, Question: q.Text, Options: append([]string{}, q.Options...), Multiple: q.Multiple, Default: q.Default, NoOther: q.Closed, Secret: q.Secret, Key: q.Key,
-		Status: q.Status, Answer: o.Answer, Answers: o.Answers, Index: o.Index, Source: o.Source, By: o.By, Via: o.Via, LatencyMS: o.LatencyMS,
-		AskedBy: q.AskedBy, Dir: q.Dir, PID: q.PID, AskedAt: env.Time(q.AskedAt), Late: []Late{}}
+	l := Summary{QuestionID: q.ID, Question: q.Text, Options: append([]string{}, q.Options...), Multiple: q.Multiple,
+		Default: q.Default, NoOther: q.Closed, Secret: q.Secret, Key: q.Key,
+		Status: q.Status, Answer: o.Answer, Answers: o.Answers, Index: o.Index, Source: o.Source, By: o.By, Via: o.Via,
+		LatencyMS: o.LatencyMS,
+		AskedBy:   q.AskedBy, Dir: q.Dir, PID: q.PID, AskedAt: env.Time(q.AskedAt), Late: []Late{}}
 	if !q.ExpiresAt.IsZero() {
 		l.ExpiresAt = env.Time(q.ExpiresAt)
 	}
 	if q.Answer.At != 0 {
 		l.AnsweredAt = env.Time(time.UnixMilli(q.Answer.At))
+		l.AnsweredPID, l.AnsweredDir = q.Answer.PID, q.Answer.Dir
 	}
 	for _, a := range q.Late {
 		l.Late = append(l.Late, Late{strings.Join(a.Texts, ", "), a.By, a.Via, env.Time(time.UnixMilli(a.At))})
@@ -108,17 +112,17 @@ func find(ctx context.Context, env *tools.Env, f store.QuestionFilter) (out List
 	if err != nil {
 		return out, err
 	}
-	out = ListOut{Questions: make([]Listed, 0, len(found)), Count: len(found), Total: total}
+	out = ListOut{Questions: make([]Summary, 0, len(found)), Count: len(found), Total: total}
 	for _, q := range found {
-		out.Questions = append(out.Questions, listed(env, q))
+		out.Questions = append(out.Questions, summary(env, q))
 	}
-	if out.Message = env.Say(tools.Say{EN: "Questions: %d of %d", JA: "質問: %d件 / 全%d件"}, out.Count, total); total == 0 {
-		out.Message = env.Say(tools.Say{EN: "There are no such questions", JA: "該当する質問はありません"})
+	if out.Message = env.Localize("Questions: %d of %d", out.Count, total); total == 0 {
+		out.Message = env.Localize("There are no such questions")
 	}
 	return out, nil
 }
 
-// Text writes a question a paragraph, with its options.
+// Text shows each question with its options.
 func (o ListOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, q := range o.Questions {
@@ -127,18 +131,19 @@ func (o ListOut) Text(env *tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// Text writes the question as the person is asked it, with how it stands.
-func (q Listed) Text(env *tools.Env) string {
-	lines := []string{fmt.Sprintf("- %s [%s] %s", q.QuestionID, q.Status, strings.ReplaceAll(flat(q.Question), "\n", "\n  "))}
+// Text shows the question as the person sees it, with its state.
+func (q Summary) Text(env *tools.Env) string {
+	lines := []string{fmt.Sprintf("- %s [%s] %s", q.QuestionID, q.Status,
+		strings.ReplaceAll(flat(q.Question), "\n", "\n  "))}
 	for i, option := range q.Options {
 		lines = append(lines, fmt.Sprintf("    %d. %s", i+1, strings.ReplaceAll(flat(option), "\n", "\n       ")))
 	}
 	if q.Status == store.Answered {
-		lines = append(lines, env.Say(tools.Say{EN: "  answer: %s (%s, %s)", JA: "  回答: %s（%s、%s）"}, q.Answer, q.By, q.AnsweredAt))
+		lines = append(lines, env.Localize("  answer: %s (%s, via %s, %s)", q.Answer, q.By, q.Via, q.AnsweredAt))
 	}
 	for _, late := range q.Late {
-		lines = append(lines, env.Say(tools.Say{EN: "  late answer: %s (%s, %s)", JA: "  期限後の回答: %s（%s、%s）"}, late.Answer, late.By, late.AnsweredAt))
+		lines = append(lines, env.Localize("  late answer: %s (%s, %s)", late.Answer, late.By, late.AnsweredAt))
 	}
-	lines = append(lines, env.Say(tools.Say{EN: "  asked: %s by %s (pid %d) in %s", JA: "  質問: %s %s（pid %d）%s"}, q.AskedAt, q.AskedBy, q.PID, q.Dir))
+	lines = append(lines, env.Localize("  asked: %s by %s (pid %d) in %s", q.AskedAt, q.AskedBy, q.PID, q.Dir))
 	return strings.Join(lines, "\n")
 }

@@ -6,23 +6,24 @@ import (
 	"strings"
 	"unicode"
 
+	"techo/internal/legible"
 	"techo/store"
 )
 
-// verdict is what a typed line means for a question.
+// verdict classifies a typed line.
 type verdict int
 
 const (
 	isAnswer verdict = iota
 	isEmpty
-	isOutOfRange // no option has that number, or only options count and it is none
+	isOutOfRange // no option has that number, or only options are allowed
 )
 
-// parse reads what the person typed. A whole number picks an option, from 1; a
-// number that no option has is neither an answer nor a text. An option's own
-// words pick it too. Anything else is an answer in the person's own words.
+// parse parses a typed answer. A whole number picks an option, from 1; a number
+// without an option is rejected. The text of an option picks it as well. Any other
+// text is an answer in the person's own words.
 func parse(q store.Question, line string) (store.Answer, verdict) {
-	line = clean(line)
+	line = legible.Trim(line)
 	switch {
 	case line == "":
 		return store.Answer{}, isEmpty
@@ -56,21 +57,21 @@ func parsePart(q store.Question, text string) (store.Answer, verdict) {
 		return pick(q, n-1), isAnswer
 	}
 	for i, o := range q.Options {
-		if clean(o) == text {
+		if legible.Trim(o) == text {
 			return pick(q, i), isAnswer
 		}
 	}
 	return free(text), isAnswer
 }
 
-// parseSeveral reads picks such as "1,3" and "1-3". Words beside them are kept
-// as words; a line without any pick is one answer, with its commas.
+// parseSeveral parses picks such as "1,3" and "1-3". Other words become texts. A
+// line without any pick is one answer, including its commas.
 func parseSeveral(q store.Question, line string) (store.Answer, verdict) {
 	var all store.Answer
 	all.Source = store.FromOption
 	picked := false
 	for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == ',' || r == '、' || r == '，' }) {
-		if part = clean(part); part == "" {
+		if part = legible.Trim(part); part == "" {
 			continue
 		}
 		for _, one := range expand(part, len(q.Options)) {
@@ -99,8 +100,8 @@ func parseSeveral(q store.Question, line string) (store.Answer, verdict) {
 	return all, isAnswer
 }
 
-// expand writes a range such as 2-4 as its numbers. What is no range of
-// options stays as it is.
+// expand writes a range such as 2-4 as single numbers. It returns any other text
+// unchanged.
 func expand(part string, most int) []string {
 	low, high, ok := strings.Cut(strings.NewReplacer("〜", "-", "～", "-", "－", "-").Replace(part), "-")
 	from, okFrom := wholeNumber(strings.TrimSpace(low))
@@ -118,8 +119,8 @@ func expand(part string, most int) []string {
 	return all
 }
 
-// wholeNumber reads a number in digits of either width. One that is too
-// large for any list of options is a million.
+// wholeNumber parses a number in half-width or full-width digits. It returns at
+// most a million, which exceeds every list of options.
 func wholeNumber(text string) (n int, ok bool) {
 	digits, below := text, false
 	for _, sign := range []string{"+", "-", "＋", "－"} {

@@ -23,7 +23,7 @@ func TestParse(t *testing.T) {
 	}{
 		{one, "1", isAnswer, "はい", []int{1}},
 		{one, "  ３ ", isAnswer, "2", []int{3}},
-		{one, "2", isAnswer, "いいえ", []int{2}}, // a number is a place, also where it is a label
+		{one, "2", isAnswer, "いいえ", []int{2}}, // a number picks by position, even if an option is labelled with it
 		{one, "+2", isAnswer, "いいえ", []int{2}},
 		{one, "いいえ", isAnswer, "いいえ", []int{2}},
 		{one, "いい", isAnswer, "いい", nil},
@@ -52,7 +52,7 @@ func TestParse(t *testing.T) {
 		{closed, "1", isAnswer, "はい", []int{1}},
 		{closed, "いいえ", isAnswer, "いいえ", []int{2}},
 		{closed, "たぶん", isOutOfRange, "", nil},
-		{closed, "1.5", isOutOfRange, "", nil}, // like a number, and none
+		{closed, "1.5", isOutOfRange, "", nil}, // looks like a number
 		{closed, "", isEmpty, "", nil},
 		{closedSeveral, "1,3", isAnswer, "a|c", []int{1, 3}},
 		{closedSeveral, "1,other", isOutOfRange, "", nil},
@@ -64,8 +64,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzParse wants of every answer that it is one: not empty, picks that are
-// among the options, and what was picked in their words.
+// FuzzParse checks that each answer is not empty, and that picks are options with
+// their texts.
 func FuzzParse(f *testing.F) {
 	for _, line := range []string{"1", "1,2", "1-3", "x", "", "９９", "-", "1-", "-1", "a、1"} {
 		f.Add(line, true)

@@ -12,11 +12,11 @@ import (
 	"techo/tools"
 )
 
-// waiter waits for the end of one question: on a terminal, and in the store,
-// whichever comes first.
+// waiter waits for the answer to one question on a terminal and in the store, and
+// takes the first.
 type waiter struct {
 	env      *tools.Env
-	store    *store.Store // nil when there is none to keep the question
+	store    *store.Store // nil if no store could keep the question
 	term     tools.Terminal
 	via      string
 	question store.Question
@@ -26,21 +26,21 @@ type waiter struct {
 	lines chan typed
 }
 
-// typed is what came from the terminal.
+// typed is a line from the terminal, or its error.
 type typed struct {
 	line string
 	err  error
 }
 
-// The store is looked into often at first, while somebody may be about to
-// answer, then seldom.
+// Intervals for polling the store: short at first, while the person may be about
+// to answer, then longer.
 const (
 	oftenEvery  = 200 * time.Millisecond
 	oftenFor    = 10 * time.Second
 	seldomEvery = time.Second
 )
 
-// run waits until the question has ended or the time is over.
+// run waits until the question has ended or the time is up.
 func (w *waiter) run(ctx context.Context) (Outcome, error) {
 	if w.question.Status != store.Pending {
 		return outcome(w.env, w.question), nil
@@ -51,7 +51,7 @@ func (w *waiter) run(ctx context.Context) (Outcome, error) {
 		w.lines = make(chan typed)
 		w.show()
 		go func() { defer close(done); w.read(reading) }()
-		defer func() { stop(); <-done }() // before the terminal is given back
+		defer func() { stop(); <-done }() // the reader must stop before the terminal is closed
 	}
 	over := time.NewTimer(w.wait)
 	defer over.Stop()
@@ -64,10 +64,10 @@ func (w *waiter) run(ctx context.Context) (Outcome, error) {
 			if ended || err != nil {
 				return out, err
 			}
-			over.Reset(w.wait) // somebody is there
+			over.Reset(w.wait) // the person is there: give them the full time again
 		case <-look.C:
 			if err := w.look(ctx); err != nil && w.term == nil {
-				return Outcome{}, w.told(ctx, err)
+				return Outcome{}, w.stillOpen(ctx, err)
 			}
 			if w.question.Status != store.Pending {
 				w.elsewhere()
@@ -88,8 +88,8 @@ func (w *waiter) run(ctx context.Context) (Outcome, error) {
 	}
 }
 
-// look reads how the question stands. Its time may be over by this process's
-// own measure while the clock stands still or was set back.
+// look reads the state of the question. It expires the question by this process's
+// monotonic clock as well, because the wall clock may have been set back.
 func (w *waiter) look(ctx context.Context) error {
 	if w.store == nil {
 		return nil
@@ -98,7 +98,8 @@ func (w *waiter) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if life := q.ExpiresAt.Sub(q.AskedAt); q.Status == store.Pending && !q.ExpiresAt.IsZero() && time.Since(w.began) >= life {
+	if life := q.ExpiresAt.Sub(q.AskedAt); q.Status == store.Pending && !q.ExpiresAt.IsZero() &&
+		time.Since(w.began) >= life {
 		if q, err = w.store.ExpireQuestion(ctx, q.ID); err != nil {
 			return err
 		}
@@ -107,7 +108,7 @@ func (w *waiter) look(ctx context.Context) error {
 	return nil
 }
 
-// read sends lines until the terminal ends or nobody wants them.
+// read sends lines until the terminal ends or the context is done.
 func (w *waiter) read(ctx context.Context) {
 	for {
 		line, err := w.term.Line(ctx)
@@ -122,8 +123,7 @@ func (w *waiter) read(ctx context.Context) {
 	}
 }
 
-// typed takes what came from the terminal. It reports whether that ended the
-// wait.
+// typed handles a line from the terminal. ended reports whether the wait is over.
 func (w *waiter) typed(ctx context.Context, t typed) (out Outcome, ended bool, err error) {
 	switch {
 	case ctx.Err() != nil:
@@ -138,17 +138,17 @@ func (w *waiter) typed(ctx context.Context, t typed) (out Outcome, ended bool, e
 	case errors.Is(t.err, tools.ErrLongLine):
 		w.tooLong()
 		return out, false, nil
-	case t.err != nil: // the terminal is gone, the question is not
+	case t.err != nil: // the terminal is gone; the question in the store remains
 		w.lines = nil
 		return outcome(w.env, w.question), w.store == nil, nil
 	}
 	if w.question.Secret {
-		_ = w.term.Print("\n") // which nobody saw
+		_ = w.term.Print("\n") // the typed line end was not echoed
 	}
 	a, v := parse(w.question, t.line)
 	switch v {
 	case isOutOfRange:
-		_ = w.term.Print(w.env.Say(rangeText, len(w.question.Options)) + "\n")
+		_ = w.term.Print(w.env.Localize(rangeText, len(w.question.Options)) + "\n")
 		fallthrough
 	case isEmpty:
 		w.prompt()
@@ -158,9 +158,9 @@ func (w *waiter) typed(ctx context.Context, t typed) (out Outcome, ended bool, e
 	return out, true, err
 }
 
-// settle ends the question, unless it has ended elsewhere: then that counts.
+// settle ends the question. If it has already ended elsewhere, that outcome wins.
 func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Outcome, error) {
-	a.By, a.Via = w.env.User, w.via
+	a.By, a.Via, a.PID, a.Dir = w.env.User, w.via, w.env.PID, w.env.Dir
 	if w.store == nil {
 		a.At = w.env.Now().UnixMilli()
 		w.question.Status, w.question.Answer = status, a
@@ -175,7 +175,7 @@ func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Out
 	if err != nil {
 		return Outcome{}, err
 	}
-	if q.Secret && status == store.Answered { // it is in no store, only here
+	if q.Secret && status == store.Answered { // a secret is not in the store
 		q.Answer.Texts = a.Texts
 	}
 	out := outcome(w.env, q)
@@ -183,36 +183,36 @@ func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Out
 	return out, nil
 }
 
-// interrupted ends the wait. The person at the terminal who presses Ctrl-C
-// cancels the question; whoever else ends the process leaves it open.
+// interrupted ends the wait. Ctrl-C at the terminal cancels the question; any
+// other interrupt leaves it open.
 func (w *waiter) interrupted(ctx context.Context) (Outcome, error) {
 	cause := context.Cause(ctx)
 	if w.term != nil && w.via == string(tools.OnTerminal) && errors.Is(cause, tools.ErrInterrupted) {
 		_ = w.term.Print("\n")
 		return w.settle(context.WithoutCancel(ctx), store.Withdrawn, store.Answer{})
 	}
-	return Outcome{}, w.told(ctx, cause)
+	return Outcome{}, w.stillOpen(ctx, cause)
 }
 
-// told adds to the end of the caller's time that the question is still open.
-func (w *waiter) told(ctx context.Context, err error) error {
+// stillOpen adds to the error of an ended context that the question is still open.
+func (w *waiter) stillOpen(ctx context.Context, err error) error {
 	if ctx.Err() == nil || w.question.ID == "" {
 		return err
 	}
-	code, say := tools.Cancelled, tools.Say{EN: "Interrupted; the question stays open (id: %s)", JA: "中断されました。質問は残っています（id: %s）"}
+	code, say := tools.Cancelled, tools.Text("Interrupted; the question stays open (id: %s)")
 	if errors.Is(err, tools.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) {
-		code, say = tools.Timeout, tools.Say{EN: "The time given by --timeout ran out; the question stays open (id: %s)", JA: "--timeout の時間内に回答がありませんでした。質問は残っています（id: %s）"}
+		code, say = tools.Timeout, "The time given by --timeout ran out; the question stays open (id: %s)"
 	}
 	return w.env.Fail(code, say, w.question.ID).WithHint("techo ask wait " + w.question.ID)
 }
 
 var (
-	rangeText  = tools.Say{EN: "Enter a number from 1 to %d", JA: "1〜%d の番号を入力してください"}
-	choiceText = tools.Say{EN: "Choice (number): ", JA: "選択 (番号): "}
-	answerText = tools.Say{EN: "Answer: ", JA: "回答: "}
+	rangeText  = tools.Text("Enter a number from 1 to %d")
+	choiceText = tools.Text("Choice (number): ")
+	answerText = tools.Text("Answer: ")
 )
 
-// show prints the question as the specification writes it.
+// show prints the question in the format of the specification.
 func (w *waiter) show() {
 	q := w.question
 	var b strings.Builder
@@ -220,7 +220,7 @@ func (w *waiter) show() {
 	for i, o := range q.Options {
 		b.WriteString("  " + strconv.Itoa(i+1) + ". " + flat(o) + "\n")
 	}
-	_ = w.term.Print(b.String()) // a terminal that is gone says so when it is read
+	_ = w.term.Print(b.String()) // if the terminal is gone, reading from it returns the error
 	w.prompt()
 }
 
@@ -229,30 +229,31 @@ func (w *waiter) prompt() {
 	if len(w.question.Options) == 0 {
 		text = answerText
 	}
-	_ = w.term.Print(w.env.Say(text))
+	_ = w.term.Print(w.env.Localize(text))
 }
 
-// tooLong says that an answer lost its end on its way, and asks again.
+// tooLong reports that the terminal cut an answer, and asks again.
 func (w *waiter) tooLong() {
-	_ = w.term.Print(w.env.Say(tools.Say{EN: "That is longer than a line of a terminal can be; techo ask answer %s - reads it from a file", JA: "端末で入力できる1行の長さを超えています。techo ask answer %s - でファイルから回答できます"}, w.question.ID) + "\n")
+	_ = w.term.Print(w.env.Localize("That is longer than a line of a terminal can be; techo ask answer %s - reads "+
+		"it from a file", w.question.ID) + "\n")
 	w.prompt()
 }
 
-// flat keeps the carriage from going back over what was printed.
+// flat replaces carriage returns, which would overwrite printed text.
 func flat(text string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 }
 
-// elsewhere tells the person at the terminal that they need not answer.
+// elsewhere prints that the question was answered elsewhere.
 func (w *waiter) elsewhere() {
 	if w.term != nil {
-		_ = w.term.Print("\n" + w.env.Say(tools.Say{EN: "(answered elsewhere)", JA: "（他で回答されました）"}) + "\n")
+		_ = w.term.Print("\n" + w.env.Localize("(answered elsewhere)") + "\n")
 	}
 }
 
-// leave tells the person at the terminal how to answer later.
+// leave prints how to answer later.
 func (w *waiter) leave() {
 	if w.term != nil && w.question.ID != "" && w.question.Status == store.Pending {
-		_ = w.term.Print("\n" + w.env.Say(tools.Say{EN: "(answer later: techo ask answer %s)", JA: "（後で回答する: techo ask answer %s）"}, w.question.ID) + "\n")
+		_ = w.term.Print("\n" + w.env.Localize("(%s stays open; answer later: techo ask watch)", w.question.ID) + "\n")
 	}
 }

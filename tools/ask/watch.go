@@ -12,20 +12,22 @@ import (
 
 // WatchIn is the input of ask watch.
 type WatchIn struct {
-	Once bool   `json:"once,omitempty" en:"End when nothing waits any more" ja:"回答待ちがなくなったら終了する"`
-	Via  string `json:"via" default:"tty" enum:"tty,stdin" en:"Where to ask" ja:"尋ねる場所"`
+	Once bool   `json:"once,omitempty" doc:"End when nothing waits any more"`
+	Via  string `json:"via" default:"tty" enum:"tty,stdin" doc:"Where to ask"`
 }
 
 // WatchOut is the result of ask watch.
 type WatchOut struct {
 	Answered []Outcome `json:"answered"`
+	Refused  []string  `json:"refused"` // questions that cannot be answered from here
 	Count    int       `json:"count"`
 	Message  string    `json:"message"`
 
 	interrupted bool
 }
 
-// Outcome is that of an interrupt, which is how a watch without end ends.
+// Outcome returns Cancelled after an interrupt, the usual end of an unlimited
+// watch.
 func (o WatchOut) Outcome() tools.Code {
 	if o.interrupted {
 		return tools.Cancelled
@@ -33,17 +35,14 @@ func (o WatchOut) Outcome() tools.Code {
 	return ""
 }
 
-// Watch asks whatever waits, in a terminal of its own.
+// Watch asks all pending questions at a terminal.
 var Watch = tools.Define(tools.Tool{
 	Command: "ask watch",
-	About:   tools.Say{EN: "Answer the questions that wait, and those that come", JA: "待機中の質問と新しい質問に順に回答する"},
-	More: tools.Say{
-		EN: "For a terminal beside the agent's: oldest first, an empty line leaves a question for later, Ctrl-D ends.",
-		JA: "エージェントとは別の端末で使う。古い順に尋ね、空行で後回し、Ctrl-D で終了。",
-	},
-	Effect: tools.Asks,
+	About:   "Answer the questions that wait, and those that come",
+	More:    "For a terminal beside the agent's: oldest first, an empty line leaves a question for later, Ctrl-D ends.",
+	Effect:  tools.Asks,
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Answer what waits", JA: "待機中の質問に答える"}, Line: `ask watch --once --via stdin </dev/null`},
+		{Does: "Answer what waits", Line: `ask watch --once --via stdin </dev/null`},
 	},
 }, watch)
 
@@ -57,7 +56,7 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 	if err != nil {
 		return out, err
 	}
-	out.Answered = []Outcome{}
+	out.Answered, out.Refused = []Outcome{}, []string{}
 	later := map[string]bool{}
 	for ctx.Err() == nil {
 		q, err := next(ctx, st, later)
@@ -69,6 +68,11 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 				break
 			}
 			pause(ctx)
+			continue
+		}
+		if err := in.permit(env, *q); err != nil {
+			later[q.ID], out.Refused = true, append(out.Refused, q.ID)
+			_ = term.Print(err.Error() + "\n")
 			continue
 		}
 		w := &waiter{env: env, store: st, term: term, via: in.Via, question: *q}
@@ -85,11 +89,21 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 	}
 	out.interrupted = ctx.Err() != nil
 	out.Count = len(out.Answered)
-	out.Message = env.Say(tools.Say{EN: "Questions answered: %d", JA: "回答した質問: %d件"}, out.Count)
+	out.Message = env.Localize("Questions answered: %d", out.Count)
 	return out, nil
 }
 
-// next returns the oldest question that was not put off, nil when there is none.
+// permit returns an error if a question cannot be answered from here. Answers on
+// stdin follow the rules for commands, because no terminal proves that a person
+// typed them.
+func (in WatchIn) permit(env *tools.Env, q store.Question) error {
+	if in.Via == string(tools.OnStdin) {
+		return permitCommand(env, q)
+	}
+	return permitTerminal(env, q)
+}
+
+// next returns the oldest question that was not put off, or nil.
 func next(ctx context.Context, st *store.Store, later map[string]bool) (*store.Question, error) {
 	pending, _, err := st.FindQuestions(ctx, store.QuestionFilter{Status: store.Pending, Limit: 1000})
 	for _, q := range pending {
@@ -107,8 +121,8 @@ func pause(ctx context.Context) {
 	}
 }
 
-// once asks one question of many. done is nil when it was put off; ended says
-// that the person wants no more.
+// once asks one of several questions. done is nil if it was put off; ended means
+// that the person wants to stop.
 func (w *waiter) once(ctx context.Context) (done *Outcome, ended bool, err error) {
 	w.show()
 	asking, stop := context.WithCancelCause(ctx)
@@ -135,7 +149,7 @@ func (w *waiter) once(ctx context.Context) (done *Outcome, ended bool, err error
 		case isEmpty:
 			return nil, false, nil
 		case isOutOfRange:
-			_ = w.term.Print(w.env.Say(rangeText, len(w.question.Options)) + "\n")
+			_ = w.term.Print(w.env.Localize(rangeText, len(w.question.Options)) + "\n")
 			w.prompt()
 			continue
 		}
@@ -146,7 +160,7 @@ func (w *waiter) once(ctx context.Context) (done *Outcome, ended bool, err error
 
 var errElsewhere = errors.New("question: ended elsewhere")
 
-// untilElsewhere watches whether the question ends without this terminal.
+// untilElsewhere calls stop when the question has ended elsewhere.
 func (w *waiter) untilElsewhere(ctx context.Context, stop context.CancelCauseFunc) {
 	for {
 		if pause(ctx); ctx.Err() != nil {

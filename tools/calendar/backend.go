@@ -9,77 +9,88 @@ import (
 	"techo/tools"
 )
 
-// backend is where the events of a calendar are: in the store, or at Google.
-// Both speak of events as the store does.
+// backend is the storage of a calendar: the local store or Google.
 type backend interface {
 	find(ctx context.Context, q store.EventQuery) (store.Found, error)
 	get(ctx context.Context, id string) (store.Occurrence, error)
 	add(ctx context.Context, e store.Event, how store.EventWrite) (store.Written, error)
-	edit(ctx context.Context, id string, scope store.Scope, how store.EventWrite, change func(*store.Event) error) (store.Written, error)
+	edit(ctx context.Context, id string, scope store.Scope, how store.EventWrite,
+		change func(*store.Event) error) (store.Written, error)
 	remove(ctx context.Context, id string, scope store.Scope) (store.Occurrence, error)
 }
 
-// local is the store.
-type local struct {
+// localCalendar is a calendar in the store.
+type localCalendar struct {
 	st  *store.Store
 	env *tools.Env
 }
 
-func (l local) find(ctx context.Context, q store.EventQuery) (store.Found, error) {
+func (l localCalendar) find(ctx context.Context, q store.EventQuery) (store.Found, error) {
 	return l.st.FindEvents(ctx, q)
 }
 
-func (l local) get(ctx context.Context, id string) (store.Occurrence, error) {
+func (l localCalendar) get(ctx context.Context, id string) (store.Occurrence, error) {
 	return l.st.GetEvent(ctx, id, l.env.Zone)
 }
 
-func (l local) add(ctx context.Context, e store.Event, how store.EventWrite) (store.Written, error) {
+func (l localCalendar) add(ctx context.Context, e store.Event, how store.EventWrite) (store.Written, error) {
 	return l.st.AddEvent(ctx, e, how)
 }
 
-func (l local) edit(ctx context.Context, id string, scope store.Scope, how store.EventWrite, change func(*store.Event) error) (store.Written, error) {
+func (l localCalendar) edit(ctx context.Context, id string, scope store.Scope, how store.EventWrite,
+	change func(*store.Event) error) (store.Written, error) {
 	return l.st.EditEvent(ctx, id, scope, how, change)
 }
 
-func (l local) remove(ctx context.Context, id string, scope store.Scope) (store.Occurrence, error) {
+func (l localCalendar) remove(ctx context.Context, id string, scope store.Scope) (store.Occurrence, error) {
 	return l.st.RemoveEvent(ctx, id, scope, l.env.Zone)
 }
 
-// backendOf opens the calendar of a name.
+// backendOf opens a calendar by name.
 func backendOf(ctx context.Context, env *tools.Env, name string, effect tools.Effect) (backend, error) {
 	st, err := env.Store(ctx, effect)
 	if err != nil {
 		return nil, err
 	}
-	l := local{st, env}
+	l := localCalendar{st, env}
 	if name == "" || name == store.DefaultCalendar {
 		name = store.DefaultCalendar
 	}
 	c, err := st.FindCalendar(ctx, name)
 	if err != nil || c.Kind != store.GoogleCalendar {
-		return l, nil // one that is not there is the backend's to refuse, or to make
+		return l, nil // the store refuses or creates a missing calendar
 	}
 	return googleBackend(env, c)
 }
 
-// problemsOf tells what could not be followed.
-func problemsOf(all []store.EventProblem) []Problem {
+// toProblems describes the events whose occurrences are incomplete.
+func toProblems(env *tools.Env, all []store.EventProblem) []Problem {
+	texts := map[store.EventProblemCode]tools.Text{
+		store.TooManyOccurrences: "too many occurrences",
+		store.NoMatchingTime:     "no time matches its rule",
+		store.NoTime:             "no time",
+	}
 	problems := []Problem{}
 	for _, p := range all {
-		problems = append(problems, Problem{EventID: p.ID, Title: p.Title, Message: p.Reason})
+		message := env.Localize(texts[p.Code])
+		if p.Code == store.UnreadableRule {
+			message = env.Localize("its rule cannot be read: %v", p.Cause)
+		}
+		problems = append(problems, Problem{EventID: p.ID, Title: p.Title, Message: message})
 	}
 	return problems
 }
 
-// stretch is a time, from one instant up to another.
-type stretch struct{ from, to time.Time }
+// span is the time between two instants.
+type span struct{ from, to time.Time }
 
-func (s stretch) minutes() int { return int(s.to.Sub(s.from) / time.Minute) }
+func (s span) minutes() int { return int(s.to.Sub(s.from) / time.Minute) }
 
-// merged joins the stretches that overlap or touch, in order, clipped to one.
-func merged(all []stretch, within stretch) []stretch {
-	slices.SortFunc(all, func(a, b stretch) int { return a.from.Compare(b.from) })
-	var out []stretch
+// mergeSpans joins spans that overlap or touch, sorts them, and clips them to
+// within.
+func mergeSpans(all []span, within span) []span {
+	slices.SortFunc(all, func(a, b span) int { return a.from.Compare(b.from) })
+	var out []span
 	for _, s := range all {
 		if s.from.Before(within.from) {
 			s.from = within.from
@@ -101,18 +112,18 @@ func merged(all []stretch, within stretch) []stretch {
 	return out
 }
 
-// gaps are what merged stretches leave of one.
-func gaps(busy []stretch, within stretch) []stretch {
-	var free []stretch
+// gaps returns the parts of within that busy, a result of mergeSpans, leaves free.
+func gaps(busy []span, within span) []span {
+	var free []span
 	from := within.from
 	for _, b := range busy {
 		if from.Before(b.from) {
-			free = append(free, stretch{from, b.from})
+			free = append(free, span{from, b.from})
 		}
 		from = b.to
 	}
 	if from.Before(within.to) {
-		free = append(free, stretch{from, within.to})
+		free = append(free, span{from, within.to})
 	}
 	return free
 }

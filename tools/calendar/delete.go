@@ -7,29 +7,29 @@ import (
 	"techo/tools"
 )
 
-// Delete removes an event.
+// Delete is the tool delete_event.
 var Delete = tools.Define(tools.Tool{
 	Name:    "delete_event",
+	For:     tools.Agents,
 	Command: "cal delete",
-	About:   tools.Say{EN: "Delete an event", JA: "予定を削除する"},
-	More: tools.Say{
-		EN: "Of a series, this deletes one occurrence (that of the id; the first one for the id of the series), following it and all after it, all the whole series.",
-		JA: "繰り返しの予定では、this はその回だけ（元の ID なら最初の回）、following はその回以降、all はすべてを削除する。",
-	},
+	About:   "Delete an event",
+	More: "For a series, scope this deletes one occurrence (the first one for the ID of the series), following " +
+		"deletes it and all later ones, and all deletes the whole series.",
 	Effect:  tools.Removes,
 	World:   true,
 	Words:   []string{"event_id"},
-	Refused: tools.Say{EN: "Could not delete the event: %s", JA: "予定の削除に失敗しました: %s"},
+	Refused: "Could not delete the event: %s",
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Delete an event", JA: "予定を削除する"}, Line: `cal delete $(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6)`},
+		{Does: "Delete an event",
+			Line: `cal delete $(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6)`},
 	},
 }, deleteEvent)
 
 // DeleteIn is the input of delete_event.
 type DeleteIn struct {
-	EventID  string `json:"event_id" min:"1" en:"The event's id" ja:"予定のID"`
-	Scope    string `json:"scope" default:"this" enum:"this,following,all" en:"How much of a series" ja:"繰り返しのうち削除する範囲"`
-	Calendar string `json:"calendar,omitempty" en:"The calendar's name, for one at Google" ja:"カレンダー名（Google のカレンダーの場合）"`
+	EventID  string `json:"event_id" min:"1" doc:"The event's id"`
+	Scope    string `json:"scope" default:"this" enum:"this,following,all" doc:"How much of a series to delete"`
+	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, for a Google calendar"`
 }
 
 // DeleteOut is the result of delete_event.
@@ -47,17 +47,18 @@ func deleteEvent(ctx context.Context, env *tools.Env, in DeleteIn) (out DeleteOu
 	}
 	o, err := b.remove(ctx, in.EventID, scopeOf(in.Scope))
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
-	message := tools.Say{EN: "Deleted: %s, %s", JA: "予定を削除しました: %s（%s）"}
+	message := tools.Text("Deleted: %s, %s")
 	switch {
 	case o.Original == "" && !o.Recurs():
 	case in.Scope == "following":
-		message = tools.Say{EN: "Deleted with all that follow: %s, %s", JA: "以降の予定をすべて削除しました: %s（%s）"}
+		message = "Deleted this and all later occurrences: %s, %s"
 	case in.Scope == "all":
-		message = tools.Say{EN: "Deleted the whole series: %s, %s", JA: "繰り返しの予定をすべて削除しました: %s（%s）"}
+		message = "Deleted the whole series: %s, %s"
 	default:
-		message = tools.Say{EN: "Deleted this occurrence: %s, %s", JA: "この回の予定を削除しました: %s（%s）"}
+		message = "Deleted this occurrence: %s, %s"
 	}
-	return DeleteOut{eventOf(env, &o), in.Scope, env.Say(message, titleOf(env, o.Title), when(env, &o)), o}, nil
+	return DeleteOut{toEvent(env, &o), in.Scope,
+		env.Localize(message, titleOrPlaceholder(env, o.Title), whenText(env, &o)), o}, nil
 }

@@ -7,12 +7,12 @@ import (
 	"techo/tools"
 )
 
-// Dispatcher is the one name that stands for all tools of the calendar.
+// Dispatcher is the name of the tool that combines all calendar tools.
 const Dispatcher = "calendar"
 
-// Dispatch picks the tool that an input is for by the fields that it gives, in
-// the order of the specification. A field that is null is not given. What is no
-// JSON object is for the first tool to refuse.
+// Dispatch chooses the tool for an input by its fields, in the order of the
+// specification. A null field counts as missing. The chosen tool refuses an input
+// that is not a JSON object.
 func Dispatch(input []byte) *tools.Tool {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(input, &fields)

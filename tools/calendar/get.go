@@ -8,28 +8,28 @@ import (
 	"techo/tools"
 )
 
-// Get shows one event.
+// Get is the tool get_event.
 var Get = tools.Define(tools.Tool{
 	Name:    "get_event",
+	For:     tools.Agents,
 	Command: "cal get",
-	About:   tools.Say{EN: "Show one event", JA: "予定を1件取得する"},
-	More: tools.Say{
-		EN: "The id of an occurrence of a series, as list_events gives it, shows that one; the id of the series shows its first.",
-		JA: "繰り返しの予定では、list_events が返す各回の ID でその回を、元の ID で最初の回を表示する。",
-	},
-	Effect:  tools.Reads,
-	World:   true,
-	Words:   []string{"event_id"},
-	Refused: tools.Say{EN: "Could not show the event: %s", JA: "予定の取得に失敗しました: %s"},
+	About:   "Show one event",
+	More: "The ID of an occurrence, from list_events, shows that occurrence. The ID of a series shows its first " +
+		"occurrence.",
+	Effect:      tools.Reads,
+	Preapproved: true,
+	World:       true,
+	Words:       []string{"event_id"},
+	Refused:     "Could not show the event: %s",
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Show an event", JA: "予定を表示する"}, Line: `cal get $(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6)`},
+		{Does: "Show an event", Line: `cal get $(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6)`},
 	},
 }, getEvent)
 
 // GetIn is the input of get_event.
 type GetIn struct {
-	EventID  string `json:"event_id" min:"1" en:"The event's id" ja:"予定のID"`
-	Calendar string `json:"calendar,omitempty" en:"The calendar's name, for one at Google" ja:"カレンダー名（Google のカレンダーの場合）"`
+	EventID  string `json:"event_id" min:"1" doc:"The event's id"`
+	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, for a Google calendar"`
 }
 
 // GetOut is the result of get_event.
@@ -46,28 +46,29 @@ func getEvent(ctx context.Context, env *tools.Env, in GetIn) (out GetOut, err er
 	}
 	o, err := b.get(ctx, in.EventID)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
-	return GetOut{eventOf(env, &o), line(env, &o), o}, nil
+	return GetOut{toEvent(env, &o), summaryLine(env, &o), o}, nil
 }
 
-// Text writes what there is to know, a line each.
+// Text returns the fields of the event, one per line.
 func (o GetOut) Text(env *tools.Env) string {
-	lines := []string{titleOf(env, o.Event.Title), "- " + when(env, &o.o)}
-	add := func(label tools.Say, value string) {
+	lines := []string{titleOrPlaceholder(env, o.Event.Title), "- " + whenText(env, &o.o)}
+	add := func(label tools.Text, value string) {
 		if value != "" {
-			lines = append(lines, env.Say(label)+inItem(value))
+			lines = append(lines, env.Localize(label)+indentContinuation(value))
 		}
 	}
-	add(tools.Say{EN: "- place: ", JA: "- 場所: "}, o.Event.Location)
-	add(tools.Say{EN: "- repeats: ", JA: "- 繰り返し: "}, strings.Join(o.Event.Recurrence, " "))
-	add(tools.Say{EN: "- calendar: ", JA: "- カレンダー: "}, o.Event.Calendar)
-	add(tools.Say{EN: "- id: ", JA: "- ID: "}, o.Event.EventID)
-	add(tools.Say{EN: "- description: ", JA: "- 説明: "}, o.Event.Description)
+	add("- place: ", o.Event.Location)
+	add("- repeats: ", strings.Join(o.Event.Recurrence, " "))
+	add("- calendar: ", o.Event.Calendar)
+	add("- id: ", o.Event.EventID)
+	add("- description: ", o.Event.Description)
 	return strings.Join(lines, "\n")
 }
 
-// inItem keeps a text of several lines within its list item.
-func inItem(text string) string {
+// indentContinuation indents the lines of a text after the first, to keep them in
+// their list item.
+func indentContinuation(text string) string {
 	return strings.ReplaceAll(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n", "\n  ")
 }

@@ -16,36 +16,35 @@ import (
 	"techo/tools"
 )
 
-// googleAPI speaks to the Calendar API v3: a thin client, since the generated
-// one adds 9 MB and 1.4 ms to every start, reads the first page alone and
-// retries nothing.
+// googleAPI is a small client for the Calendar API v3. The generated client adds 9
+// MB and 1.4 ms to every start, reads only the first page and does not retry.
 type googleAPI struct {
-	env   *tools.Env
-	http  *http.Client
-	pause time.Duration // before the second attempt; then twice as long each
+	env     *tools.Env
+	http    *http.Client
+	backoff time.Duration // before the second attempt; doubles each time
 }
 
-// Limits of a conversation with Google.
+// Limits of requests.
 const (
-	googleAttempts = 4
-	googleTimeout  = 20 * time.Second // of one request
-	googleMost     = 32 << 20         // bytes of an answer
-	googleWait     = 10 * time.Second // that a Retry-After is followed for
+	googleAttempts  = 4
+	googleTimeout   = 20 * time.Second // of one request
+	maxGoogleAnswer = 32 << 20         // in bytes
+	maxRetryAfter   = 10 * time.Second // longest Retry-After that is obeyed
 )
 
-// googleError is what Google refused a request with.
+// googleError is a refusal by Google.
 type googleError struct {
 	Status int
 	Reason string
 	Text   string
-	Retry  time.Duration // when it may be asked again; 0 is unknown
+	Retry  time.Duration // time until a retry is allowed; 0 if unknown
 }
 
 func (e *googleError) Error() string {
 	return fmt.Sprintf("google: %d %s: %s", e.Status, e.Reason, e.Text)
 }
 
-// limited reports whether it was asked too often.
+// limited reports whether a rate limit or quota was exceeded.
 func (e *googleError) limited() bool {
 	switch e.Reason {
 	case "rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded":
@@ -54,25 +53,25 @@ func (e *googleError) limited() bool {
 	return e.Status == http.StatusTooManyRequests
 }
 
-func (e *googleError) again() bool { return e.limited() || e.Status >= 500 }
+func (e *googleError) retryable() bool { return e.limited() || e.Status >= 500 }
 
-// request is one request, which may be sent several times: all that are sent
-// here do the same twice as once.
+// request is one request. It may be sent repeatedly: all requests here are
+// idempotent.
 type request struct {
 	method string
 	path   string
 	query  url.Values
 	body   any
-	etag   string // do it only while the thing has this one
+	etag   string // sent as If-Match
 }
 
-// call sends a request and reads the answer into out. It renews the access
-// token once, and tries again what may go well a moment later.
+// call sends a request and decodes the answer into out. It renews the access token
+// once and retries temporary failures.
 func (g *googleAPI) call(ctx context.Context, r request, out any) error {
 	renewed, renew := false, false
-	pause := g.pause
+	pause := g.backoff
 	for attempt := 1; ; attempt++ {
-		err := g.once(ctx, r, renew, out)
+		err := g.send(ctx, r, renew, out)
 		renew = false
 		refused := new(googleError)
 		isRefusal := errors.As(err, &refused)
@@ -82,12 +81,12 @@ func (g *googleAPI) call(ctx context.Context, r request, out any) error {
 		case isRefusal && refused.Status == http.StatusUnauthorized && !renewed:
 			renewed, renew = true, true
 			continue
-		case attempt >= googleAttempts, isRefusal && !refused.again():
+		case attempt >= googleAttempts, isRefusal && !refused.retryable():
 			return err
 		}
 		wait := pause + rand.N(pause/2+1)
 		if isRefusal && refused.Retry > 0 {
-			if wait = refused.Retry; wait > googleWait {
+			if wait = refused.Retry; wait > maxRetryAfter {
 				return err
 			}
 		}
@@ -100,8 +99,8 @@ func (g *googleAPI) call(ctx context.Context, r request, out any) error {
 	}
 }
 
-// once sends a request once.
-func (g *googleAPI) once(ctx context.Context, r request, renew bool, out any) error {
+// send sends a request once.
+func (g *googleAPI) send(ctx context.Context, r request, renew bool, out any) error {
 	token, err := g.env.Google.Token(ctx, renew)
 	if err != nil {
 		return err
@@ -137,12 +136,12 @@ func (g *googleAPI) once(ctx context.Context, r request, renew bool, out any) er
 		return fmt.Errorf("google: %w", err)
 	}
 	defer resp.Body.Close()
-	b, err := io.ReadAll(io.LimitReader(resp.Body, googleMost))
+	b, err := io.ReadAll(io.LimitReader(resp.Body, maxGoogleAnswer))
 	if err != nil {
 		return fmt.Errorf("google: answer cut off: %w", err)
 	}
 	if resp.StatusCode >= 300 {
-		return refusal(resp, b)
+		return readRefusal(resp, b)
 	}
 	if out == nil || resp.StatusCode == http.StatusNoContent {
 		return nil
@@ -153,8 +152,8 @@ func (g *googleAPI) once(ctx context.Context, r request, renew bool, out any) er
 	return nil
 }
 
-// refusal reads why a request was refused.
-func refusal(resp *http.Response, body []byte) error {
+// readRefusal decodes the reason for a refusal.
+func readRefusal(resp *http.Response, body []byte) error {
 	e := &googleError{Status: resp.StatusCode, Text: http.StatusText(resp.StatusCode)}
 	var said struct {
 		Error struct {
@@ -176,20 +175,21 @@ func refusal(resp *http.Response, body []byte) error {
 	return e
 }
 
-// The sentences of the specification for what Google refuses.
+// Messages of the specification.
 var (
-	googleDenied  = tools.Say{EN: "The calendar cannot be accessed. Check the credentials.", JA: "カレンダーにアクセスできません。認証情報を確認してください。"}
-	googleMissing = tools.Say{EN: "The event was not found", JA: "指定された予定が見つかりません。"}
-	googleLimited = tools.Say{EN: "Access to the calendar is limited for the moment.", JA: "カレンダーへのアクセスが一時的に制限されています。"}
-	googleDown    = tools.Say{EN: "The calendar service cannot be reached.", JA: "カレンダーサービスに接続できません。"}
+	googleDenied      = tools.Text("The calendar cannot be accessed. Check the credentials.")
+	googleMissing     = tools.Text("The event was not found")
+	googleRateLimited = tools.Text("Access to the calendar is limited for the moment.")
+	googleUnreachable = tools.Text("The calendar service cannot be reached.")
 )
 
-// explainGoogle puts a failure into the sentences of the specification.
-func explainGoogle(env *tools.Env, id string, err error) error {
-	if err == nil || errors.As(err, new(*tools.Error)) || errors.Is(err, context.Canceled) || errors.Is(err, tools.ErrTimeout) {
+// googleErrorFor converts a failure to a message of the specification.
+func googleErrorFor(env *tools.Env, id string, err error) error {
+	if err == nil || errors.As(err, new(*tools.Error)) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, tools.ErrTimeout) {
 		return err
 	}
-	fail := func(code tools.Code, say tools.Say, retryable bool) *tools.Error {
+	fail := func(code tools.Code, say tools.Text, retryable bool) *tools.Error {
 		e := env.Fail(code, say)
 		e.Retryable = retryable
 		e.Details = []tools.Detail{{Message: err.Error()}}
@@ -197,32 +197,33 @@ func explainGoogle(env *tools.Env, id string, err error) error {
 	}
 	refused := new(googleError)
 	if !errors.As(err, &refused) {
-		return fail(tools.Upstream, googleDown, true).WithHint(env.Say(tools.Say{EN: "Try again; the local calendars work without it", JA: "時間をおいて再実行してください。ローカルのカレンダーは使えます"}))
+		return fail(tools.Upstream, googleUnreachable,
+			true).WithHint(env.Localize("Try again; the local calendars work without it"))
 	}
 	switch {
 	case refused.Status == http.StatusUnauthorized:
-		return fail(tools.Unavailable, googleDenied, false).WithHint(env.Say(authHint))
+		return fail(tools.Unavailable, googleDenied, false).WithHint(env.Localize(authHint))
 	case refused.limited():
-		e := fail(tools.RateLimited, googleLimited, true)
+		e := fail(tools.RateLimited, googleRateLimited, true)
 		if refused.Retry > 0 {
-			e.Details = append(e.Details, tools.Detail{Message: env.Say(tools.Say{EN: "come back in %s", JA: "%s 後に再試行できます"}, refused.Retry)})
+			e.Details = append(e.Details, tools.Detail{Message: env.Localize("try again in %s", refused.Retry)})
 		}
 		return e
 	case refused.Status == http.StatusForbidden:
-		return fail(tools.Forbidden, googleDenied, false).WithHint(env.Say(authHint))
+		return fail(tools.Forbidden, googleDenied, false).WithHint(env.Localize(authHint))
 	case refused.Status == http.StatusNotFound, refused.Status == http.StatusGone:
-		return fail(tools.NotFound, googleMissing, false).WithHint(env.Say(tools.Say{EN: "See techo cal list", JA: "techo cal list で予定を確認してください"}))
+		return fail(tools.NotFound, googleMissing, false).WithHint(env.Localize("See techo cal list"))
 	case refused.Status == http.StatusPreconditionFailed, refused.Status == http.StatusConflict:
-		return fail(tools.Conflict, tools.Say{EN: "The event changed since it was read", JA: "予定は読み取り後に変更されています"}, false).
-			WithHint(env.Say(tools.Say{EN: "Read it again with techo cal get %s", JA: "techo cal get %s で読み直してください"}, id))
+		return fail(tools.Conflict, "The event changed since it was read", false).
+			WithHint(env.Localize("Read it again with techo cal get %s", id))
 	case refused.Status >= 500:
-		return fail(tools.Upstream, googleDown, true)
+		return fail(tools.Upstream, googleUnreachable, true)
 	}
-	return fail(tools.Upstream, tools.Say{EN: "Google refused the request", JA: "Google がリクエストを拒否しました"}, false)
+	return fail(tools.Upstream, "Google refused the request", false)
 }
 
-var authHint = tools.Say{EN: "Run techo cal auth google again", JA: "techo cal auth google をもう一度実行してください"}
+var authHint = tools.Text("Run techo cal auth google again")
 
-// ExplainGoogle puts a failure to reach Google into the sentences of the
+// ExplainGoogle converts a failure to reach Google to a message of the
 // specification.
-func ExplainGoogle(env *tools.Env, err error) error { return explainGoogle(env, "", err) }
+func ExplainGoogle(env *tools.Env, err error) error { return googleErrorFor(env, "", err) }

@@ -9,22 +9,22 @@ import (
 	"techo/store"
 )
 
-// What one question about free and busy is for, at most.
+// Limits of one freeBusy request.
 const (
 	freeBusyDays      = 60
 	freeBusyCalendars = 50
 )
 
-// busyAnswer is when a calendar is busy, or why that is not known.
+// busyAnswer has the busy times of a calendar, or the error.
 type busyAnswer struct {
 	found store.Found
 	err   error
 }
 
-// askBusy asks when calendars are busy: all of them at once, in pieces of so
-// many days. A calendar that Google leaves out of its answer, or answers with an
-// error, was not read.
-func askBusy(ctx context.Context, calendars []google, q store.EventQuery) []busyAnswer {
+// queryFreeBusy reads the busy times of calendars, split into requests of
+// freeBusyDays. A calendar that is missing in Google's answer, or has an error
+// there, counts as unread.
+func queryFreeBusy(ctx context.Context, calendars []google, q store.EventQuery) []busyAnswer {
 	all := make([]busyAnswer, len(calendars))
 	for i := 0; i < len(calendars); i += freeBusyCalendars {
 		end := min(i+freeBusyCalendars, len(calendars))
@@ -33,17 +33,17 @@ func askBusy(ctx context.Context, calendars []google, q store.EventQuery) []busy
 			if to.After(q.To) {
 				to = q.To
 			}
-			busyPiece(ctx, calendars[i:end], from, to, all[i:end])
+			queryFreeBusyPage(ctx, calendars[i:end], from, to, all[i:end])
 		}
 	}
 	for i := range all {
-		all[i].err = explainGoogle(calendars[i].env, "", all[i].err)
+		all[i].err = googleErrorFor(calendars[i].env, "", all[i].err)
 	}
 	return all
 }
 
-// busyPiece asks one question and adds to the answers.
-func busyPiece(ctx context.Context, calendars []google, from, to time.Time, all []busyAnswer) {
+// queryFreeBusyPage sends one request and adds to the answers.
+func queryFreeBusyPage(ctx context.Context, calendars []google, from, to time.Time, all []busyAnswer) {
 	var items []map[string]string
 	for _, g := range calendars {
 		items = append(items, map[string]string{"id": g.calendar.Remote})
@@ -54,7 +54,8 @@ func busyPiece(ctx context.Context, calendars []google, from, to time.Time, all 
 			Busy   []struct{ Start, End time.Time }
 		}
 	}
-	body := map[string]any{"timeMin": from.UTC().Format(time.RFC3339), "timeMax": to.UTC().Format(time.RFC3339), "items": items}
+	body := map[string]any{"timeMin": from.UTC().Format(time.RFC3339), "timeMax": to.UTC().Format(time.RFC3339),
+		"items": items}
 	failed := calendars[0].api.call(ctx, request{method: "POST", path: "/freeBusy", body: body}, &answer)
 	for i, g := range calendars {
 		c, ok := answer.Calendars[g.calendar.Remote]
@@ -64,11 +65,13 @@ func busyPiece(ctx context.Context, calendars []google, from, to time.Time, all 
 		case !ok:
 			all[i].err = errors.New("google: the calendar is not in the answer")
 		case len(c.Errors) > 0:
-			all[i].err = &googleError{Status: http.StatusNotFound, Reason: c.Errors[0].Reason, Text: "free and busy: " + c.Errors[0].Reason}
+			all[i].err = &googleError{Status: http.StatusNotFound, Reason: c.Errors[0].Reason, Text: "free and busy: " +
+				c.Errors[0].Reason}
 		}
 		for _, b := range c.Busy {
 			all[i].found.Occurrences = append(all[i].found.Occurrences, store.Occurrence{
-				Event: &store.Event{Calendar: g.calendar.Name, Status: store.Confirmed, Zone: zoneName(g.env)}, From: b.Start, To: b.End,
+				Event: &store.Event{Calendar: g.calendar.Name, Status: store.Confirmed, Zone: zoneName(g.env)},
+				From:  b.Start, To: b.End,
 			})
 		}
 	}

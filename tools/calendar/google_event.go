@@ -10,14 +10,14 @@ import (
 	"techo/tools"
 )
 
-// googleTime is a time as Google writes it: a day or an instant.
+// googleTime is a time in Google's format: a day or an instant.
 type googleTime struct {
 	Date     string `json:"date,omitempty"`
 	DateTime string `json:"dateTime,omitempty"`
 	TimeZone string `json:"timeZone,omitempty"`
 }
 
-// googleEvent is an event as Google writes it.
+// googleEvent is an event in Google's format.
 type googleEvent struct {
 	ID               string      `json:"id,omitempty"`
 	Etag             string      `json:"etag,omitempty"`
@@ -36,14 +36,21 @@ type googleEvent struct {
 		Self           bool   `json:"self,omitempty"`
 		ResponseStatus string `json:"responseStatus,omitempty"`
 	} `json:"attendees,omitempty"`
+	Properties *googleProperties `json:"extendedProperties,omitempty"`
 }
 
-// occurrence reads an event of Google's. ok is false for one without times,
-// such as a cancelled occurrence.
+// googleProperties are properties that programs add to an event.
+type googleProperties struct {
+	Private map[string]string `json:"private,omitempty"`
+}
+
+// occurrence converts an event from Google. ok is false for an event without
+// times, such as a cancelled occurrence.
 func (g *googleEvent) occurrence(env *tools.Env, calendar string) (o store.Occurrence, ok bool) {
 	e := store.Event{
-		ID: g.ID, UID: g.ICalUID, Calendar: calendar, Title: g.Summary, Location: g.Location, Description: g.Description,
-		Status: g.Status, Free: g.Transparency == "transparent", Recurrence: g.Recurrence, Etag: g.Etag,
+		ID: g.ID, UID: g.ICalUID, Calendar: calendar, Title: g.Summary, Location: g.Location,
+		Description: g.Description,
+		Status:      g.Status, Free: g.Transparency == "transparent", Recurrence: g.Recurrence, Etag: g.Etag,
 	}
 	if e.Status == "" {
 		e.Status = store.Confirmed
@@ -84,17 +91,20 @@ func (g *googleEvent) occurrence(env *tools.Env, calendar string) (o store.Occur
 	return o, true
 }
 
-// says reports whether an event is as a change would have it.
-func (g *googleEvent) says(patch *googleEvent) bool {
-	return g.Summary == patch.Summary && g.Location == patch.Location && g.Description == patch.Description && g.Status == patch.Status &&
-		(g.Transparency == "transparent") == (patch.Transparency == "transparent") && sameTime(g.Start, patch.Start) && sameTime(g.End, patch.End) &&
+// matches reports whether an event has the content of a change.
+func (g *googleEvent) matches(patch *googleEvent) bool {
+	return g.Summary == patch.Summary && g.Location == patch.Location && g.Description == patch.Description &&
+		g.Status == patch.Status &&
+		(g.Transparency == "transparent") == (patch.Transparency == "transparent") && sameTime(g.Start, patch.Start) &&
+		sameTime(g.End, patch.End) &&
 		(patch.Recurrence == nil || slices.Equal(g.Recurrence, patch.Recurrence))
 }
 
-// toGoogle writes an event for Google. Whether it takes its time is always
-// said: Google's own default is not that of its calendars.
+// toGoogle converts an event to Google's format. It always sets the transparency,
+// because the API's default may differ from the calendar's.
 func toGoogle(e *store.Event) *googleEvent {
-	g := &googleEvent{Summary: e.Title, Location: e.Location, Description: e.Description, Status: e.Status, Transparency: "opaque", Recurrence: e.Recurrence}
+	g := &googleEvent{Summary: e.Title, Location: e.Location, Description: e.Description, Status: e.Status,
+		Transparency: "opaque", Recurrence: e.Recurrence}
 	if e.Free {
 		g.Transparency = "transparent"
 	}
@@ -109,7 +119,7 @@ func toGoogle(e *store.Event) *googleEvent {
 	}
 	from, to := e.Span(e.Start, loc)
 	name := loc.String()
-	if strings.HasPrefix(name, "UTC+") || strings.HasPrefix(name, "UTC-") { // Google knows no such name
+	if strings.HasPrefix(name, "UTC+") || strings.HasPrefix(name, "UTC-") { // Google does not accept such names
 		name = "UTC"
 	}
 	g.Recurrence = nil

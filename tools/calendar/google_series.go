@@ -12,21 +12,22 @@ import (
 
 	"techo/internal/zone"
 	"techo/store"
+	"techo/tools"
 )
 
 // recurs reports whether the event is a series or one of its occurrences.
 func (g *googleEvent) recurs() bool { return len(g.Recurrence) > 0 || g.RecurringEventID != "" }
 
-// googleSeries is a series and the occurrence of it that a change names.
+// googleSeries is a series and the occurrence that a change refers to.
 type googleSeries struct {
 	master googleEvent
 	event  store.Event // the master
 	home   *time.Location
-	wall   time.Time // the start of the occurrence, on the clocks of the series
+	wall   time.Time // start of the occurrence, as wall clock time of the series
 }
 
-// first reports whether no occurrence comes before that one.
-func (s *googleSeries) first() bool { return !s.wall.After(s.event.Start) }
+// isFirst reports whether the occurrence is the first one.
+func (s *googleSeries) isFirst() bool { return !s.wall.After(s.event.Start) }
 
 // series reads the series of an event.
 func (g google) series(ctx context.Context, e googleEvent, o store.Occurrence) (s googleSeries, err error) {
@@ -59,9 +60,8 @@ func (g google) series(ctx context.Context, e googleEvent, o store.Occurrence) (
 	return s, err
 }
 
-// changed is the series as a change of the named occurrence makes it, and its
-// recurrence follow: from that occurrence on, or the whole of it.
-func (s *googleSeries) changed(tail []string, change func(*store.Event) error) (store.Event, error) {
+// apply returns the series, from the occurrence on, after a change.
+func (s *googleSeries) apply(tail []string, change func(*store.Event) error) (store.Event, error) {
 	after := s.event
 	after.Start, after.Recurrence = s.wall, tail
 	if err := change(&after); err != nil {
@@ -75,20 +75,21 @@ func (s *googleSeries) changed(tail []string, change func(*store.Event) error) (
 	return after, err
 }
 
-// editSeries changes a series, or it from an occurrence on. Then a new series is
-// made first, and the old one ended when it is there: whatever fails between, no
-// occurrence is lost.
-func (g google) editSeries(ctx context.Context, e googleEvent, o store.Occurrence, scope store.Scope, how store.EventWrite, change func(*store.Event) error) (w store.Written, err error) {
+// editSeries changes a series or its part from an occurrence on. For a part, it
+// creates the new series before it truncates the old one, so that no failure in
+// between loses an occurrence.
+func (g google) editSeries(ctx context.Context, e googleEvent, o store.Occurrence, scope store.Scope,
+	how store.EventWrite, change func(*store.Event) error) (w store.Written, err error) {
 	s, err := g.series(ctx, e, o)
 	if err != nil {
 		return w, err
 	}
 	head, tail := []string(nil), s.event.Recurrence
-	split := scope == store.Following && !s.first()
+	split := scope == store.Following && !s.isFirst()
 	if split {
 		head, tail = store.SplitRecurrence(&s.event, s.wall, s.home)
 	}
-	after, err := s.changed(tail, change)
+	after, err := s.apply(tail, change)
 	if err != nil {
 		return w, err
 	}
@@ -98,7 +99,7 @@ func (g google) editSeries(ctx context.Context, e googleEvent, o store.Occurrenc
 			after.Start = after.Start.Truncate(24 * time.Hour)
 		}
 	}
-	if w, err = g.meet(ctx, after, how); err != nil || how.DryRun {
+	if w, err = g.findConflicts(ctx, after, how); err != nil || how.DryRun {
 		return w, err
 	}
 	if !split {
@@ -109,56 +110,60 @@ func (g google) editSeries(ctx context.Context, e googleEvent, o store.Occurrenc
 	if err != nil {
 		return w, err
 	}
-	if err := g.end(ctx, &s.master, head); err != nil {
-		return w, errors.Join(err, g.drop(ctx, &made))
+	if err := g.truncateSeries(ctx, &s.master, head); err != nil {
+		return w, errors.Join(err, g.delete(ctx, &made))
 	}
 	w.Occurrence, _ = made.occurrence(g.env, g.calendar.Name)
 	return w, nil
 }
 
-// end leaves a series as much of its recurrence.
-func (g google) end(ctx context.Context, master *googleEvent, head []string) error {
+// truncateSeries replaces the recurrence of a series with its first part.
+func (g google) truncateSeries(ctx context.Context, master *googleEvent, head []string) error {
 	body := map[string]any{"recurrence": head}
-	err := g.api.call(ctx, request{method: "PATCH", path: g.events(master.ID), query: silent, body: body, etag: master.Etag}, nil)
-	if there := g.arrived(ctx, master.ID, err); there.ID != "" && slices.Equal(there.Recurrence, head) {
+	err := g.api.call(ctx, request{method: "PATCH", path: g.events(master.ID), query: noNotifications, body: body,
+		etag: master.Etag}, nil)
+	if there := g.currentIfChanged(ctx, master.ID, err); there.ID != "" && slices.Equal(there.Recurrence, head) {
 		return nil
 	}
 	return err
 }
 
-// insertTail makes the series that goes on. Its id stands for where the old one
-// is cut, so that a second attempt finds what the first one left.
+// insertTail creates the second part of a series. Its ID depends on the split, so
+// that a retry finds the result of the first attempt.
 func (g google) insertTail(ctx context.Context, s *googleSeries, after *store.Event) (made googleEvent, err error) {
 	draft := toGoogle(after)
-	digest := sha256.Sum256([]byte(g.calendar.Remote + "\x00" + s.master.ID + "\x00" + s.master.Etag + "\x00" + s.wall.Format(time.RFC3339)))
+	digest := sha256.Sum256([]byte(g.calendar.Remote + "\x00" + s.master.ID + "\x00" + s.master.Etag + "\x00" +
+		s.wall.Format(time.RFC3339)))
 	draft.ID = strings.ToLower(base32.HexEncoding.EncodeToString(digest[:20]))
-	insert := request{method: "POST", path: g.events(), query: silent, body: draft}
+	insert := request{method: "POST", path: g.events(), query: noNotifications, body: draft}
 	err = g.api.call(ctx, insert, &made)
 	refused := new(googleError)
 	if !errors.As(err, &refused) || refused.Status != http.StatusConflict {
 		return made, err
 	}
 	there, _, err := g.read(ctx, draft.ID)
-	if errors.As(err, &refused) { // it was made and taken back: its id is used up
-		draft.ID = g.newID(ctx)
+	if errors.As(err, &refused) { // it was created and deleted: Google does not accept its ID again
+		draft.ID = g.newID(tools.CallKey{}, false)
 		return made, g.api.call(ctx, insert, &made)
 	}
 	if err != nil {
 		return made, err
 	}
 	draft.ID = ""
-	return made, g.api.call(ctx, request{method: "PATCH", path: g.events(there.ID), query: silent, body: draft, etag: there.Etag}, &made)
+	return made, g.api.call(ctx,
+		request{method: "PATCH", path: g.events(there.ID), query: noNotifications, body: draft, etag: there.Etag},
+		&made)
 }
 
-// removeSeries deletes a series, or it from an occurrence on.
+// removeSeries deletes a series or its part from an occurrence on.
 func (g google) removeSeries(ctx context.Context, e googleEvent, o store.Occurrence, scope store.Scope) error {
 	s, err := g.series(ctx, e, o)
 	if err != nil {
 		return err
 	}
-	if scope == store.All || s.first() {
-		return g.drop(ctx, &s.master)
+	if scope == store.All || s.isFirst() {
+		return g.delete(ctx, &s.master)
 	}
 	head, _ := store.SplitRecurrence(&s.event, s.wall, s.home)
-	return g.end(ctx, &s.master, head)
+	return g.truncateSeries(ctx, &s.master, head)
 }

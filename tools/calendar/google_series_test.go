@@ -11,18 +11,19 @@ import (
 	"techo/tools"
 )
 
-// seriesAtGoogle makes a series of Mondays and returns its id.
+// seriesAtGoogle creates a series on Mondays and returns its ID.
 func seriesAtGoogle(t *testing.T) (*fakeGoogle, *tools.Env, string) {
 	t.Helper()
 	fake, env := atGoogle(t)
-	m, e := call(t, env, Create, `{"title":"weekly","start":"2026-01-05T10:00","recurrence":"FREQ=WEEKLY;BYDAY=MO;COUNT=10","calendar":"g"}`)
+	m, e := call(t, env, Create,
+		`{"title":"weekly","start":"2026-01-05T10:00","recurrence":"FREQ=WEEKLY;BYDAY=MO;COUNT=10","calendar":"g"}`)
 	if e != nil {
 		t.Fatal(e)
 	}
 	return fake, env, m["event"].(map[string]any)["event_id"].(string)
 }
 
-// series are the series that are at Google, as start, title and rule.
+// series returns start, title and rule of the series at Google.
 func (g *fakeGoogle) series() (all []string) {
 	for _, e := range g.events {
 		if e.Status != "cancelled" {
@@ -37,20 +38,29 @@ func TestGoogleSeries(t *testing.T) {
 	const third = "_20260119T010000Z"
 	for name, c := range map[string]struct {
 		tool  *tools.Tool
-		input string // behind the id
+		input string // the input without the ID
 		want  []string
 	}{
 		"following": {Update, third + `","scope":"following","title":"new"`, []string{
-			"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;UNTIL=20260119T005959Z;BYDAY=MO", "2026-01-19T10:00 new RRULE:FREQ=WEEKLY;COUNT=8;BYDAY=MO"}},
+			"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;UNTIL=20260119T005959Z;BYDAY=MO",
+			"2026-01-19T10:00 new RRULE:FREQ=WEEKLY;COUNT=8;BYDAY=MO"}},
 		"following, at another time": {Update, third + `","scope":"following","start":"2026-01-20T15:00"`, []string{
-			"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;UNTIL=20260119T005959Z;BYDAY=MO", "2026-01-20T15:00 weekly RRULE:FREQ=WEEKLY;COUNT=8;BYDAY=TU"}},
-		"following the first":      {Update, `_20260105T010000Z","scope":"following","title":"new"`, []string{"2026-01-05T10:00 new RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}},
-		"all":                      {Update, third + `","scope":"all","title":"new"`, []string{"2026-01-05T10:00 new RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}},
-		"all, at another time":     {Update, third + `","scope":"all","start":"2026-01-20T15:00","end":"90m"`, []string{"2026-01-06T15:00 weekly RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=TU"}},
-		"all, by the series":       {Update, `","scope":"all","start":"2026-01-05T09:00"`, []string{"2026-01-05T09:00 weekly RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}},
-		"all, with a new rule":     {Update, third + `","scope":"all","recurrence":["FREQ=DAILY"]`, []string{"2026-01-05T10:00 weekly RRULE:FREQ=DAILY"}},
-		"only tried":               {Update, third + `","scope":"following","title":"new","dry_run":true`, []string{"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}},
-		"delete following":         {Delete, third + `","scope":"following"`, []string{"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;UNTIL=20260119T005959Z;BYDAY=MO"}},
+			"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;UNTIL=20260119T005959Z;BYDAY=MO",
+			"2026-01-20T15:00 weekly RRULE:FREQ=WEEKLY;COUNT=8;BYDAY=TU"}},
+		"following the first": {Update, `_20260105T010000Z","scope":"following","title":"new"`,
+			[]string{"2026-01-05T10:00 new RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}},
+		"all": {Update, third + `","scope":"all","title":"new"`,
+			[]string{"2026-01-05T10:00 new RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}},
+		"all, at another time": {Update, third + `","scope":"all","start":"2026-01-20T15:00","end":"90m"`,
+			[]string{"2026-01-06T15:00 weekly RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=TU"}},
+		"all, by the series": {Update, `","scope":"all","start":"2026-01-05T09:00"`,
+			[]string{"2026-01-05T09:00 weekly RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}},
+		"all, with a new rule": {Update, third + `","scope":"all","recurrence":["FREQ=DAILY"]`,
+			[]string{"2026-01-05T10:00 weekly RRULE:FREQ=DAILY"}},
+		"only tried": {Update, third + `","scope":"following","title":"new","dry_run":true`,
+			[]string{"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}},
+		"delete following": {Delete, third + `","scope":"following"`,
+			[]string{"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;UNTIL=20260119T005959Z;BYDAY=MO"}},
 		"delete all":               {Delete, third + `","scope":"all"`, nil},
 		"delete from the first on": {Delete, `","scope":"following"`, nil},
 	} {
@@ -66,24 +76,24 @@ func TestGoogleSeries(t *testing.T) {
 	}
 }
 
-// TestGoogleSplitFails wants a series to be whole when a new one could not be
-// made, or the old one not be ended, and a second attempt to find what the
-// first one left.
+// TestGoogleSplitFails expects a series to stay whole if a split fails at any
+// request, and a retry to find the result of the first attempt.
 func TestGoogleSplitFails(t *testing.T) {
 	input := func(id string) string {
 		return `{"calendar":"g","event_id":"` + id + `_20260119T010000Z","scope":"following","title":"new"}`
 	}
 	whole := []string{"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;COUNT=10;BYDAY=MO"}
-	split := []string{"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;UNTIL=20260119T005959Z;BYDAY=MO", "2026-01-19T10:00 new RRULE:FREQ=WEEKLY;COUNT=8;BYDAY=MO"}
+	split := []string{"2026-01-05T10:00 weekly RRULE:FREQ=WEEKLY;UNTIL=20260119T005959Z;BYDAY=MO",
+		"2026-01-19T10:00 new RRULE:FREQ=WEEKLY;COUNT=8;BYDAY=MO"}
 	for name, c := range map[string]struct {
-		fail []func(http.ResponseWriter) bool // from the insertion on
+		fail []func(http.ResponseWriter) bool // failures from the insertion on
 		code tools.Code
 	}{
 		"not made":  {[]func(http.ResponseWriter) bool{status(403, "forbidden")}, tools.Forbidden},
 		"not ended": {[]func(http.ResponseWriter) bool{nil, status(412, "conditionNotMet")}, tools.Conflict},
 	} {
 		fake, env, id := seriesAtGoogle(t)
-		reads := 4 // the occurrence, its series, and two pages of what it meets
+		reads := 4 // the occurrence, its series, and two pages of possible conflicts
 		fake.fail = append(slices.Repeat([]func(http.ResponseWriter) bool{nil}, reads), c.fail...)
 		if _, e := call(t, env, Update, input(id)); e == nil || e.Code != c.code {
 			t.Errorf("%s: %v", name, e)
@@ -100,8 +110,8 @@ func TestGoogleSplitFails(t *testing.T) {
 	}
 }
 
-// TestGoogleLost wants a change, and a deletion, whose answer was lost to be done
-// once and to succeed.
+// TestGoogleLost expects a change or deletion to happen once and to succeed if its
+// first answer is lost.
 func TestGoogleLost(t *testing.T) {
 	for name, c := range map[string]struct {
 		tool  *tools.Tool
@@ -117,7 +127,8 @@ func TestGoogleLost(t *testing.T) {
 			t.Fatal(e)
 		}
 		fake.log, fake.lose = nil, c.lose
-		if _, e := call(t, env, c.tool, `{"calendar":"g","event_id":"`+m["event"].(map[string]any)["event_id"].(string)+`"`+c.input+`}`); e != nil {
+		if _, e := call(t, env, c.tool, `{"calendar":"g","event_id":"`+m["event"].(map[string]any)["event_id"].(string)+
+			`"`+c.input+`}`); e != nil {
 			t.Errorf("%s: %v, %q", name, e, fake.log)
 		}
 		if len(fake.log) <= c.lose || fake.log[c.lose] != fake.log[c.lose-1] {
@@ -126,14 +137,16 @@ func TestGoogleLost(t *testing.T) {
 	}
 }
 
-// TestGoogleSeriesConflicts wants every occurrence of a new series to be
-// compared with what is there.
+// TestGoogleSeriesConflicts expects every occurrence of a new series to be checked
+// for conflicts.
 func TestGoogleSeriesConflicts(t *testing.T) {
 	_, env := atGoogle(t)
 	if _, e := call(t, env, Create, `{"title":"taken","start":"2026-03-02T10:30","calendar":"g"}`); e != nil {
 		t.Fatal(e)
 	}
-	if _, e := call(t, env, Create, `{"title":"weekly","start":"2026-01-05T10:00","recurrence":["FREQ=WEEKLY"],"if_free":true,"calendar":"g"}`); e == nil || e.Code != tools.Conflict {
+	_, e := call(t, env, Create, `{"title":"weekly","start":"2026-01-05T10:00","recurrence":["FREQ=WEEKLY"],
+		"if_free":true,"calendar":"g"}`)
+	if e == nil || e.Code != tools.Conflict {
 		t.Errorf("%v", e)
 	}
 }
@@ -160,17 +173,22 @@ func TestGoogleBusy(t *testing.T) {
 	list := strings.Join(names, ",")
 	fake.log = nil
 	m, e := call(t, env, Check, `{"check_type":"day","date":"2026-01-08","calendar":"default","calendars":[`+list+`]}`)
-	if v, given := m["available"]; e != nil || v != nil || !given || len(m["checked"].([]any)) != 70 || len(m["unchecked"].([]any)) != 1 {
+	if v, given := m["available"]; e != nil || v != nil || !given || len(m["checked"].([]any)) != 70 ||
+		len(m["unchecked"].([]any)) != 1 {
 		t.Errorf("%v, %v", m, e)
 	}
 	if len(fake.log) != 2 {
 		t.Errorf("%q", fake.log)
 	}
-	m, e = call(t, env, Suggest, `{"date_from":"2026-01-08","date_to":"2026-01-08","duration_minutes":60,"calendar":"default","calendars":[`+list+`],"allow_partial":true}`)
+	m, e = call(t, env, Suggest,
+		`{"date_from":"2026-01-08","date_to":"2026-01-08","duration_minutes":60,"calendar":"default","calendars":[`+
+			list+`],"allow_partial":true}`)
 	if e != nil || m["count"] != 5.0 || len(m["unchecked"].([]any)) != 1 {
 		t.Errorf("%v, %v", m, e)
 	}
-	m, e = call(t, env, Suggest, `{"date_from":"2026-01-08","date_to":"2026-01-08","duration_minutes":60,"calendar":"default","optional":[`+list+`]}`)
+	m, e = call(t, env, Suggest,
+		`{"date_from":"2026-01-08","date_to":"2026-01-08","duration_minutes":60,"calendar":"default","optional":[`+list+
+			`]}`)
 	if e != nil || m["count"] != 5.0 || len(m["unchecked"].([]any)) != 1 {
 		t.Errorf("optional: %v, %v", m, e)
 	}

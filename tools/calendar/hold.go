@@ -11,12 +11,12 @@ import (
 
 // HoldIn is the input of cal hold.
 type HoldIn struct {
-	Title    string   `json:"title" min:"1" en:"The title" ja:"タイトル"`
-	Slots    []string `json:"slots" least:"1" min:"1" en:"A time: START/END or START/LENGTH, e.g. 2026-01-14T10:00/60m" ja:"候補の時間。開始/終了 または 開始/長さ（例: 2026-01-14T10:00/60m）"`
-	Expires  string   `json:"expires" default:"48h" en:"For how long, or until when" ja:"期限（長さまたは日時）"`
-	Location string   `json:"location,omitempty" en:"The place" ja:"場所"`
-	IfFree   bool     `json:"if_free,omitempty" en:"Refuse when one of the times is taken" ja:"埋まっている候補があれば押さえない"`
-	Calendar string   `json:"calendar,omitempty" en:"The calendar's name (default: default)" ja:"カレンダー名（省略時は default）"`
+	Title    string   `json:"title" text:"filled" min:"1" doc:"The title"`
+	Slots    []string `json:"slots" least:"1" min:"1" doc:"START/END or START/LENGTH, e.g. 2026-01-14T10:00/60m"`
+	Expires  string   `json:"expires" default:"48h" doc:"A length such as 48h, or a time"`
+	Location string   `json:"location,omitempty" doc:"The location"`
+	IfFree   bool     `json:"if_free,omitempty" doc:"Fail if one of the times is taken"`
+	Calendar string   `json:"calendar,omitempty" doc:"The calendar's name (default: default)"`
 }
 
 // HoldOut is the result of cal hold and cal confirm.
@@ -29,28 +29,29 @@ type HoldOut struct {
 	held      []store.Occurrence
 }
 
-// Text writes the events, a line each.
+// Text returns one line per event.
 func (o HoldOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for i := range o.held {
-		lines = append(lines, "- "+line(env, &o.held[i])+" (id: "+o.held[i].ID()+")")
+		lines = append(lines, "- "+summaryLine(env, &o.held[i])+" (id: "+o.held[i].ID()+")")
 	}
 	return strings.Join(lines, "\n")
 }
 
-// Hold keeps several times for one thing, in one transaction: all or none.
+// Hold creates several tentative events for one purpose in one transaction.
 func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err error) {
-	f := &faults{env: env}
+	f := &inputChecker{env: env}
 	expires := f.expiry(in.Expires)
 	var drafts []store.Event
 	for _, slot := range in.Slots {
 		start, end, _ := strings.Cut(slot, "/")
-		e := store.Event{Title: in.Title, Location: in.Location, Status: store.Tentative, Calendar: f.calendar(in.Calendar), Expires: expires}
+		e := store.Event{Title: in.Title, Location: in.Location, Status: store.Tentative,
+			Calendar: f.calendar(in.Calendar), Expires: expires}
 		if m, ok := f.moment("slots", start, today(env)); ok {
-			known := len(f.list)
-			f.times(&e, m, end, time.Hour)
-			for i := known; i < len(f.list); i++ {
-				f.list[i].Path = "/slots"
+			known := len(f.problems)
+			f.setTimes(&e, m, end, time.Hour)
+			for i := known; i < len(f.problems); i++ {
+				f.problems[i].Path = "/slots"
 			}
 		}
 		drafts = append(drafts, e)
@@ -63,24 +64,24 @@ func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err erro
 		return out, err
 	}
 	if c, err := st.FindCalendar(ctx, drafts[0].Calendar); err == nil && c.Kind != store.LocalCalendar {
-		return out, env.Fail(tools.InvalidInput, tools.Say{EN: "Holds are for local calendars", JA: "仮押さえはローカルのカレンダーでのみ使えます"})
+		return out, env.Fail(tools.InvalidInput, "Only local calendars support holds")
 	}
 	group, held, err := st.HoldEvents(ctx, drafts, store.EventWrite{Zone: env.Zone, IfFree: in.IfFree})
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
 	out = HoldOut{Group: group, Events: []Event{}, Released: []Event{}, Conflicts: []Event{}}
 	for i := range held {
 		out.held = append(out.held, held[i].Occurrence)
-		out.Conflicts = append(out.Conflicts, eventsOf(env, held[i].Conflicts)...)
+		out.Conflicts = append(out.Conflicts, toEvents(env, held[i].Conflicts)...)
 	}
-	out.Events = eventsOf(env, out.held)
-	out.Message = env.Say(tools.Say{EN: "Held %s until %s", JA: "%sの候補を %s まで仮押さえしました"}, plural(env, len(held), "time", "times", "件"), env.Time(expires))
+	out.Events = toEvents(env, out.held)
+	out.Message = env.Localize("Held %s until %s", env.Count(len(held), "%d time", "%d times"), env.Time(expires))
 	return out, nil
 }
 
-// expiry reads how long from now, or until when.
-func (f *faults) expiry(text string) time.Time {
+// expiry parses a length from now, or a time.
+func (f *inputChecker) expiry(text string) time.Time {
 	at := f.env.Now()
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return at.Add(d)
@@ -91,17 +92,17 @@ func (f *faults) expiry(text string) time.Time {
 	}
 	until := instantOf(f.env, m)
 	if !until.After(at) {
-		f.add("expires", tools.Say{EN: "must be in the future", JA: "未来の日時にしてください"})
+		f.add("expires", "must be in the future")
 	}
 	return until
 }
 
 // ConfirmIn is the input of cal confirm.
 type ConfirmIn struct {
-	EventID string `json:"event_id" min:"1" en:"The one to keep" ja:"確定する予定のID"`
+	EventID string `json:"event_id" min:"1" doc:"The event to keep"`
 }
 
-// Confirm keeps one of the times that were held and releases the others.
+// Confirm confirms one of the held times and releases the others.
 func Confirm(ctx context.Context, env *tools.Env, in ConfirmIn) (out HoldOut, err error) {
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
@@ -109,9 +110,12 @@ func Confirm(ctx context.Context, env *tools.Env, in ConfirmIn) (out HoldOut, er
 	}
 	kept, released, err := st.ConfirmEvent(ctx, in.EventID, env.Zone)
 	if err != nil {
-		return out, explain(env, err)
+		return out, Explain(env, err)
 	}
-	out = HoldOut{Group: kept.Group, Events: []Event{eventOf(env, &kept)}, held: []store.Occurrence{kept}, Released: eventsOf(env, released), Conflicts: []Event{}}
-	out.Message = env.Say(tools.Say{EN: "Confirmed: %s, %s; released: %d", JA: "確定しました: %s（%s）。解放した候補: %d件"}, titleOf(env, kept.Title), when(env, &kept), len(released))
+	out = HoldOut{Group: kept.Group, Events: []Event{toEvent(env, &kept)}, held: []store.Occurrence{kept},
+		Released: toEvents(env, released), Conflicts: []Event{}}
+	out.Message = env.Localize("Confirmed: %s, %s; released: %d", titleOrPlaceholder(env, kept.Title),
+		whenText(env, &kept),
+		len(released))
 	return out, nil
 }

@@ -6,59 +6,57 @@ import (
 	"time"
 )
 
-// slotQuery is what a suggestion has to fulfil. All times are instants; zone is
-// where clocks are looked at.
+// slotQuery has the conditions for suggestions. Times of day are in zone.
 type slotQuery struct {
 	zone     *time.Location
 	length   time.Duration
-	step     int // minutes of the clock that a start has to divide by
+	step     int // minutes; the start's minute must be a multiple
 	strict   bool
-	limit    int
+	maxSlots int
 	strategy string
-	earliest time.Time // no start before it
+	earliest time.Time // no slot starts before it
 	buffer   time.Duration
-	optional []stretch // when those are busy who need not come
+	optional []span // busy times of optional calendars
 }
 
-// window is a time on a day that suggestions may lie in.
+// window is the part of a day in which slots may lie.
 type window struct {
-	day int // its number in the query
-	stretch
+	day int // number of the day in the query
+	span
 }
 
-// slot is a time that fits.
+// slot is a candidate.
 type slot struct {
-	stretch
-	window  window
-	block   stretch // the free time around it
-	aligned bool
-	score   int
-	touches bool // an event lies right before or after it
-	missed  bool // somebody who need not come is busy
+	span
+	window       window
+	block        span // the free span around it
+	aligned      bool
+	score        int
+	touches      bool // an event is directly before or after it
+	optionalBusy bool // an optional calendar is busy
 }
 
-// blocks are the free times of a window. An edge that an event makes is a
-// buffer away from the event.
-func (q *slotQuery) blocks(w window, busy []stretch) []stretch {
-	within := w.stretch
+// freeSpans returns the free spans of a window, with the buffer around events.
+func (q *slotQuery) freeSpans(w window, busy []span) []span {
+	within := w.span
 	if within.from.Before(q.earliest) {
 		within.from = q.earliest
 	}
 	if !within.from.Before(within.to) {
 		return nil
 	}
-	var padded []stretch
+	var padded []span
 	for _, b := range busy {
 		if b.from.Add(-q.buffer).Before(within.to) && within.from.Before(b.to.Add(q.buffer)) {
-			padded = append(padded, stretch{b.from.Add(-q.buffer), b.to.Add(q.buffer)})
+			padded = append(padded, span{b.from.Add(-q.buffer), b.to.Add(q.buffer)})
 		}
 	}
-	return gaps(merged(padded, within), within)
+	return gaps(mergeSpans(padded, within), within)
 }
 
-// slots are the candidates of a window, in order.
-func (q *slotQuery) slots(w window, busy []stretch) (all []slot) {
-	for _, b := range q.blocks(w, busy) {
+// slots returns the candidates in a window, sorted.
+func (q *slotQuery) slots(w window, busy []span) (all []slot) {
+	for _, b := range q.freeSpans(w, busy) {
 		if b.to.Sub(b.from) < q.length {
 			continue
 		}
@@ -71,7 +69,8 @@ func (q *slotQuery) slots(w window, busy []stretch) (all []slot) {
 			if step > q.step {
 				continue
 			}
-			for at := q.ceil(b.from, step); !at.Add(q.length).After(b.to); at = q.ceil(at.Add(time.Minute), step) {
+			for at := q.nextStart(b.from, step); !at.Add(q.length).After(b.to); at = q.nextStart(at.Add(time.Minute),
+				step) {
 				all = append(all, q.slot(w, b, at, step == q.step))
 				found = true
 			}
@@ -86,13 +85,13 @@ func (q *slotQuery) slots(w window, busy []stretch) (all []slot) {
 	return all
 }
 
-// ceil is the first instant, not before at, whose minutes on the clock divide
-// by step.
-func (q *slotQuery) ceil(at time.Time, step int) time.Time {
+// nextStart returns the first instant from at on whose minute is a multiple of
+// step.
+func (q *slotQuery) nextStart(at time.Time, step int) time.Time {
 	if over := at.Sub(at.Truncate(time.Minute)); over > 0 {
 		at = at.Add(time.Minute - over)
 	}
-	for range 4 { // the clock may change on the way
+	for range 4 { // again after a clock change
 		left := at.In(q.zone).Minute() % step
 		if left == 0 {
 			break
@@ -102,18 +101,18 @@ func (q *slotQuery) ceil(at time.Time, step int) time.Time {
 	return at
 }
 
-// Scores of what makes a slot good, the more the better.
+// Scores of a slot's properties. The best slot has the highest sum.
 const (
-	scoreHour    = 30
-	scoreHalf    = 20
-	scoreQuarter = 10
-	scoreRoom    = 8
-	scoreNoLunch = 4
-	scoreMissed  = -100
+	scoreHour         = 30
+	scoreHalf         = 20
+	scoreQuarter      = 10
+	scoreHasRoom      = 8
+	scoreNoLunch      = 4
+	scoreOptionalBusy = -100
 )
 
-func (q *slotQuery) slot(w window, block stretch, from time.Time, aligned bool) slot {
-	s := slot{stretch: stretch{from, from.Add(q.length)}, window: w, block: block, aligned: aligned}
+func (q *slotQuery) slot(w window, block span, from time.Time, aligned bool) slot {
+	s := slot{span: span{from, from.Add(q.length)}, window: w, block: block, aligned: aligned}
 	minute := from.In(q.zone).Minute()
 	switch {
 	case minute == 0:
@@ -123,36 +122,38 @@ func (q *slotQuery) slot(w window, block stretch, from time.Time, aligned bool) 
 	case minute%15 == 0:
 		s.score += scoreQuarter
 	}
-	if q.room(&s) {
-		s.score += scoreRoom
+	if q.hasRoom(&s) {
+		s.score += scoreHasRoom
 	}
-	if !q.lunch(&s) {
+	if !q.overlapsLunch(&s) {
 		s.score += scoreNoLunch
 	}
-	if s.missed = slices.ContainsFunc(q.optional, func(b stretch) bool { return b.from.Before(s.to) && s.from.Before(b.to) }); s.missed {
-		s.score += scoreMissed
+	if s.optionalBusy = slices.ContainsFunc(q.optional,
+		func(b span) bool { return b.from.Before(s.to) && s.from.Before(b.to) }); s.optionalBusy {
+		s.score += scoreOptionalBusy
 	}
-	s.touches = s.from.Equal(block.from) && block.from.After(w.from) && !block.from.Equal(q.earliest) || s.to.Equal(block.to) && block.to.Before(w.to)
+	s.touches = s.from.Equal(block.from) && block.from.After(w.from) && !block.from.Equal(q.earliest) ||
+		s.to.Equal(block.to) && block.to.Before(w.to)
 	return s
 }
 
-// room reports whether a quarter of an hour is free on both sides, or there is
-// no event there.
-func (q *slotQuery) room(s *slot) bool {
+// hasRoom reports whether each side has 15 free minutes or is the edge of the
+// window.
+func (q *slotQuery) hasRoom(s *slot) bool {
 	const quarter = 15 * time.Minute
 	before := s.from.Sub(s.block.from) >= quarter || s.block.from.Equal(s.window.from)
 	after := s.block.to.Sub(s.to) >= quarter || s.block.to.Equal(s.window.to)
 	return before && after
 }
 
-// lunch reports whether the slot lies in the hour from noon.
-func (q *slotQuery) lunch(s *slot) bool {
+// overlapsLunch reports whether the slot overlaps the hour from noon.
+func (q *slotQuery) overlapsLunch(s *slot) bool {
 	from := s.from.In(q.zone)
 	noon := from.Add(time.Duration(12*60-from.Hour()*60-from.Minute()) * time.Minute)
 	return s.from.Before(noon.Add(time.Hour)) && noon.Before(s.to)
 }
 
-// choose picks the best slots, none of which overlap, in order of time.
+// choose returns the best slots that do not overlap, sorted by time.
 func (q *slotQuery) choose(all []slot) []slot {
 	var chosen []slot
 	switch q.strategy {
@@ -171,16 +172,16 @@ func (q *slotQuery) choose(all []slot) []slot {
 		chosen = q.spread(all)
 	}
 	if first := q.disjoint(nil, all); len(first) > len(chosen) {
-		chosen = first // a good slot may lie across two that would fit
+		chosen = first // a good slot may overlap two others that both fit
 	}
 	slices.SortFunc(chosen, func(a, b slot) int { return a.from.Compare(b.from) })
 	return chosen
 }
 
-// disjoint adds slots in their order as long as they overlap none before.
+// disjoint adds slots, in order, that do not overlap an added one.
 func (q *slotQuery) disjoint(chosen, all []slot) []slot {
 	for _, s := range all {
-		if len(chosen) >= q.limit {
+		if len(chosen) >= q.maxSlots {
 			break
 		}
 		if !slices.ContainsFunc(chosen, func(c slot) bool { return s.from.Before(c.to) && c.from.Before(s.to) }) {
@@ -190,13 +191,13 @@ func (q *slotQuery) disjoint(chosen, all []slot) []slot {
 	return chosen
 }
 
-// spread takes the best slot of each day in turn, then a second one of each at
-// least two hours away, and so on, and at last whatever fits.
+// spread chooses the best slot of each day in turn, then a second one of each day
+// at least two hours away, and so on. At the end it adds any slots that fit.
 func (q *slotQuery) spread(all []slot) (chosen []slot) {
 	const apart = 2 * time.Hour
-	for range q.limit {
+	for range q.maxSlots {
 		before := len(chosen)
-		for i := 0; i < len(all) && len(chosen) < q.limit; {
+		for i := 0; i < len(all) && len(chosen) < q.maxSlots; {
 			end := i
 			for end < len(all) && all[end].window.day == all[i].window.day {
 				end++
@@ -204,7 +205,8 @@ func (q *slotQuery) spread(all []slot) (chosen []slot) {
 			best := -1
 			for n := i; n < end; n++ {
 				near := slices.ContainsFunc(chosen, func(c slot) bool {
-					return c.window.day == all[n].window.day && all[n].from.Before(c.to.Add(apart)) && c.from.Before(all[n].to.Add(apart)) ||
+					return c.window.day == all[n].window.day && all[n].from.Before(c.to.Add(apart)) &&
+						c.from.Before(all[n].to.Add(apart)) ||
 						all[n].from.Before(c.to) && c.from.Before(all[n].to)
 				})
 				if !near && (best < 0 || all[n].score > all[best].score) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/internal/zone"
 	"techo/store"
 	"techo/tools"
@@ -36,14 +37,15 @@ func envAt(t *testing.T, st *store.Store, tz, now string) *tools.Env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &tools.Env{Zone: loc, Now: func() time.Time { return at }, Open: func(context.Context, bool) (*store.Store, error) { return st, nil }}
+	return &tools.Env{Zone: loc, Now: func() time.Time { return at },
+		Open: func(context.Context, bool) (*store.Store, error) { return st, nil }}
 }
 
-// TestSuggestCases wants every suggestion to be one that a minute by minute
-// search found, as many as fit, and all of them among the candidates.
+// TestSuggestCases expects suggestions that a minute-by-minute search found too,
+// as many as fit, and the same candidates.
 func TestSuggestCases(t *testing.T) {
 	var all []suggestCase
-	if err := json.Unmarshal(data(t, "suggest_cases.json"), &all); err != nil {
+	if err := json.Unmarshal(testenv.ReadData(t, "cal", "suggest_cases.json"), &all); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range all {
@@ -51,8 +53,9 @@ func TestSuggestCases(t *testing.T) {
 		env := envAt(t, st, c.TZ, c.Now)
 		importICS(t, env, st, []byte(c.ICS))
 		for _, strategy := range []string{"spread", "earliest", "compact"} {
-			out, err := suggestSchedule(t.Context(), env, SuggestIn{DateFrom: c.DateFrom, DateTo: c.DateTo, Duration: c.Duration, TimeFrom: c.From, TimeTo: c.To,
-				Limit: 5, Step: c.Step, Align: "strict", Days: "all", Strategy: strategy, Tentative: "busy"})
+			out, err := suggestSchedule(t.Context(), env,
+				SuggestIn{DateFrom: c.DateFrom, DateTo: c.DateTo, Duration: c.Duration, TimeFrom: c.From, TimeTo: c.To,
+					Limit: 5, Step: c.Step, Align: "strict", Days: "all", Strategy: strategy, Tentative: "busy"})
 			if err != nil {
 				t.Errorf("%d: %v", c.ID, err)
 				continue
@@ -61,7 +64,8 @@ func TestSuggestCases(t *testing.T) {
 			for _, s := range out.Suggestions {
 				from, _ := time.Parse(time.RFC3339, s.Start)
 				to, _ := time.Parse(time.RFC3339, s.End)
-				if !slices.Contains(c.Feasible, from.UTC().Format(time.RFC3339)) || from.Before(last) || to.Sub(from) != time.Duration(c.Duration)*time.Minute {
+				if !slices.Contains(c.Feasible, from.UTC().Format(time.RFC3339)) || from.Before(last) ||
+					to.Sub(from) != time.Duration(c.Duration)*time.Minute {
 					t.Errorf("%d %s: %s is not feasible, or overlaps", c.ID, strategy, s.Start)
 				}
 				last = to
@@ -75,7 +79,7 @@ func TestSuggestCases(t *testing.T) {
 	}
 }
 
-// fits counts how many of the feasible starts can be taken together.
+// fits returns how many of the feasible starts do not overlap.
 func fits(t *testing.T, c suggestCase) (n int) {
 	var free time.Time
 	for _, text := range c.Feasible {
@@ -91,24 +95,28 @@ func fits(t *testing.T, c suggestCase) (n int) {
 	return n
 }
 
-// checkGaps compares the free times and all candidates with those of the case.
+// checkGaps compares the free times and the candidates with the case.
 func checkGaps(t *testing.T, env *tools.Env, c suggestCase) {
 	t.Helper()
-	s, err := newSearch(env, SuggestIn{DateFrom: c.DateFrom, DateTo: c.DateTo, Duration: c.Duration, TimeFrom: c.From, TimeTo: c.To, Limit: 5, Step: c.Step, Align: "strict", Days: "all"})
+	s, err := newSearch(env,
+		SuggestIn{DateFrom: c.DateFrom, DateTo: c.DateTo, Duration: c.Duration, TimeFrom: c.From, TimeTo: c.To,
+			Limit: 5, Step: c.Step, Align: "strict", Days: "all"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := gather(t.Context(), env, gathering{EventQuery: store.EventQuery{From: at(env, s.first).Add(-48 * time.Hour), To: at(env, s.end).Add(48 * time.Hour)}, names: []string{"default"}})
+	g, err := query(t.Context(), env,
+		multiQuery{EventQuery: store.EventQuery{From: instantAt(env, s.first).Add(-48 * time.Hour),
+			To: instantAt(env, s.end).Add(48 * time.Hour)}, names: []string{"default"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range (busyPolicy{}).keep(g.Occurrences) {
-		s.busy = append(s.busy, stretch{o.From, o.To})
+	for _, o := range (busyRules{}).busyEvents(g.Occurrences) {
+		s.busy = append(s.busy, span{o.From, o.To})
 	}
 	var gaps [][2]string
 	var starts []string
 	for _, w := range s.windows(s.first, s.end, s.from, s.to) {
-		for _, b := range s.blocks(w, s.busy) {
+		for _, b := range s.freeSpans(w, s.busy) {
 			gaps = append(gaps, [2]string{b.from.UTC().Format(time.RFC3339), b.to.UTC().Format(time.RFC3339)})
 		}
 		for _, x := range s.slots(w, s.busy) {
@@ -123,11 +131,11 @@ func checkGaps(t *testing.T, env *tools.Env, c suggestCase) {
 	}
 }
 
-// TestFiles imports every file of the shared data, whole or with problems, twice,
-// which changes nothing, and lists what is in it.
+// TestFiles imports every file of the shared data twice, where the second import
+// must change nothing, and lists its events.
 func TestFiles(t *testing.T) {
 	for _, path := range files(t) {
-		b := data(t, path)
+		b := testenv.ReadData(t, "cal", path)
 		st := openStore(t)
 		env := envAt(t, st, "Asia/Tokyo", "2026-01-05T00:00:00Z")
 		began := time.Now()
@@ -137,11 +145,12 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: importing twice: %+v, then %+v", path, n, again)
 		}
 		for _, days := range [][2]string{{"2026-01-01", "2026-12-31"}, {"1990-01-01", "2030-12-31"}} {
-			if _, err := listEvents(t.Context(), env, ListIn{DateFrom: days[0], DateTo: days[1], Limit: 250}); err != nil {
+			if _, err := listEvents(t.Context(), env,
+				ListIn{DateFrom: days[0], DateTo: days[1], Limit: 250}); err != nil {
 				t.Errorf("%s: %v", path, err)
 			}
 		}
-		if took := time.Since(began); took > 20*time.Second { // two seconds, on a machine that does nothing else
+		if took := time.Since(began); took > 20*time.Second { // about two seconds on an idle machine
 			t.Errorf("%s: took %v", path, took)
 		}
 		if _, err := st.Verify(t.Context(), store.VerifyOptions{}); err != nil {

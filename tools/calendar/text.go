@@ -5,11 +5,12 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/columns"
 	"techo/store"
 	"techo/tools"
 )
 
-// shortDay is 01/05 (Mon), 1/5(月).
+// shortDay returns "Mon 5 Jan" or "1/5(月)".
 func shortDay(env *tools.Env, t time.Time) string {
 	if env.Lang == tools.Japanese {
 		return fmt.Sprintf("%d/%d(%s)", t.Month(), t.Day(), [...]string{"日", "月", "火", "水", "木", "金", "土"}[t.Weekday()])
@@ -17,7 +18,7 @@ func shortDay(env *tools.Env, t time.Time) string {
 	return t.Format("Mon 2 Jan")
 }
 
-// spanText is the time from one instant to another, as short as it can be.
+// spanText returns a span as a short text.
 func spanText(env *tools.Env, from, to time.Time) string {
 	a, b := from.In(env.Zone), to.In(env.Zone)
 	text := a.Format(time.DateOnly) + " " + a.Format("15:04")
@@ -27,22 +28,22 @@ func spanText(env *tools.Env, from, to time.Time) string {
 	return text + " – " + b.Format(time.DateOnly) + " " + b.Format("15:04")
 }
 
-// when is when an occurrence is, with its weekday.
-func when(env *tools.Env, o *store.Occurrence) string {
+// whenText returns the time of an occurrence with its weekday.
+func whenText(env *tools.Env, o *store.Occurrence) string {
 	if o.Form == store.AllDay {
-		text := o.Wall.Format(time.DateOnly) + " " + weekdayName(env, o.Wall)
+		text := o.Wall.Format(time.DateOnly) + " " + localWeekday(env, o.Wall)
 		if o.Days > 1 {
 			last := o.Wall.AddDate(0, 0, o.Days-1)
-			text += " – " + last.Format(time.DateOnly) + " " + weekdayName(env, last)
+			text += " – " + last.Format(time.DateOnly) + " " + localWeekday(env, last)
 		}
-		return text + env.Say(tools.Say{EN: ", all day", JA: "、終日"})
+		return text + env.Localize(", all day")
 	}
-	return weekdayName(env, o.From.In(env.Zone)) + " " + spanText(env, o.From, o.To)
+	return localWeekday(env, o.From.In(env.Zone)) + " " + spanText(env, o.From, o.To)
 }
 
-// line is an occurrence in one line.
-func line(env *tools.Env, o *store.Occurrence) string {
-	text := oneLine(titleOf(env, o.Title)) + ", " + when(env, o)
+// summaryLine describes an occurrence in one line.
+func summaryLine(env *tools.Env, o *store.Occurrence) string {
+	text := oneLine(titleOrPlaceholder(env, o.Title)) + ", " + whenText(env, o)
 	if o.Location != "" {
 		text += " @ " + oneLine(o.Location)
 	}
@@ -51,17 +52,17 @@ func line(env *tools.Env, o *store.Occurrence) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// marks are what is particular about an occurrence.
-func marks(env *tools.Env, o *store.Occurrence) string {
+// labels returns the unusual properties of an occurrence.
+func labels(env *tools.Env, o *store.Occurrence) string {
 	var all []string
 	switch o.Status {
 	case store.Cancelled:
-		all = append(all, env.Say(tools.Say{EN: "cancelled", JA: "中止"}))
+		all = append(all, env.Localize("cancelled"))
 	case store.Tentative:
-		all = append(all, env.Say(tools.Say{EN: "tentative", JA: "仮"}))
+		all = append(all, env.Localize("tentative"))
 	}
 	if o.Status != store.Cancelled && !o.Busy() {
-		all = append(all, env.Say(tools.Say{EN: "free", JA: "空き扱い"}))
+		all = append(all, env.Localize("free"))
 	}
 	if o.Calendar != store.DefaultCalendar {
 		all = append(all, o.Calendar)
@@ -72,55 +73,55 @@ func marks(env *tools.Env, o *store.Occurrence) string {
 	return " [" + strings.Join(all, ", ") + "]"
 }
 
-// Text writes an agenda, a heading for each day, or a grid of a week.
+// Text returns an agenda with a heading for each day, or the grid of a week.
 func (o ListOut) Text(env *tools.Env) string {
 	if o.week {
 		return o.grid(env)
 	}
 	lines := []string{o.Message}
 	for d := o.first; d.Before(o.end); d = d.AddDate(0, 0, 1) {
-		rows := o.ofDay(env, d)
+		rows := o.rowsOf(env, d)
 		if len(rows) == 0 {
 			continue
 		}
-		lines = append(lines, "", fmt.Sprintf("%s %s", d.Format(time.DateOnly), weekdayName(env, d)))
+		lines = append(lines, "", fmt.Sprintf("%s %s", d.Format(time.DateOnly), localWeekday(env, d)))
 		for _, r := range rows {
-			text := r.label + "  " + oneLine(titleOf(env, r.o.Title))
+			text := r.label + "  " + oneLine(titleOrPlaceholder(env, r.o.Title))
 			if r.o.Location != "" {
 				text += " @ " + oneLine(r.o.Location)
 			}
-			lines = append(lines, "  "+text+marks(env, r.o))
+			lines = append(lines, "  "+text+labels(env, r.o))
 		}
 	}
 	for _, p := range o.Problems {
-		lines = append(lines, env.Say(tools.Say{EN: "! %s: %s", JA: "! %s: %s"}, titleOf(env, p.Title), p.Message))
+		lines = append(lines, env.Localize("! %s: %s", titleOrPlaceholder(env, p.Title), p.Message))
 	}
 	for _, u := range o.Unchecked {
-		lines = append(lines, env.Say(tools.Say{EN: "! not read: %s: %s", JA: "! 読めません: %s: %s"}, u.Calendar, u.Reason))
+		lines = append(lines, env.Localize("! could not read %s: %s", u.Calendar, u.Reason))
 	}
 	if o.Truncated {
-		lines = append(lines, env.Say(tools.Say{EN: "… and %d more; see --limit", JA: "…他%d件（--limit で増やせます）"}, o.Total-o.Count))
+		lines = append(lines, env.Localize("… and %d more; see --limit", o.Total-o.Count))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// row is an occurrence on one day.
-type row struct {
-	label string // its time on that day, eleven columns wide
+// dayRow is an occurrence on one day.
+type dayRow struct {
+	label string // its time on that day, 11 columns wide
 	o     *store.Occurrence
 }
 
-// ofDay are the occurrences that touch a day, those of whole days first.
-func (o *ListOut) ofDay(env *tools.Env, d time.Time) (rows []row) {
-	from, to := at(env, d), at(env, d.AddDate(0, 0, 1))
-	var timed []row
+// rowsOf returns the occurrences on a day, all-day events first.
+func (o *ListOut) rowsOf(env *tools.Env, d time.Time) (rows []dayRow) {
+	from, to := instantAt(env, d), instantAt(env, d.AddDate(0, 0, 1))
+	var timed []dayRow
 	for i := range o.occurrences {
 		x := &o.occurrences[i]
 		if !(x.From.Before(to) && (x.To.After(from) || x.From.Equal(x.To) && !x.From.Before(from))) {
 			continue
 		}
 		if x.Form == store.AllDay {
-			rows = append(rows, row{pad(env.Say(tools.Say{EN: "all day", JA: "終日"}), 11), x})
+			rows = append(rows, dayRow{columns.Pad(env.Localize("all day"), 11), x})
 			continue
 		}
 		a, b := "     ", "     "
@@ -132,20 +133,20 @@ func (o *ListOut) ofDay(env *tools.Env, d time.Time) (rows []row) {
 				b = "24:00"
 			}
 		}
-		timed = append(timed, row{a + "–" + b, x})
+		timed = append(timed, dayRow{a + "–" + b, x})
 	}
 	return append(rows, timed...)
 }
 
-// gridColumn is how wide a day of the grid is.
+// gridColumn is the width of a day in the grid, in columns.
 const gridColumn = 16
 
-// grid writes a week: a column for each day, its events below each other.
+// grid returns a table of a week with a column for each day.
 func (o *ListOut) grid(env *tools.Env) string {
 	var cells [7][]string
 	high := 0
 	for i := range cells {
-		for _, r := range o.ofDay(env, o.first.AddDate(0, 0, i)) {
+		for _, r := range o.rowsOf(env, o.first.AddDate(0, 0, i)) {
 			label, _, _ := strings.Cut(strings.TrimSpace(r.label), "–")
 			if label == "" {
 				label = "…"
@@ -153,14 +154,14 @@ func (o *ListOut) grid(env *tools.Env) string {
 			if r.o.Form == store.AllDay {
 				label = "■"
 			}
-			cells[i] = append(cells[i], label+" "+oneLine(titleOf(env, r.o.Title)))
+			cells[i] = append(cells[i], label+" "+oneLine(titleOrPlaceholder(env, r.o.Title)))
 		}
 		high = max(high, len(cells[i]))
 	}
 	rule := "+" + strings.Repeat(strings.Repeat("-", gridColumn)+"+", 7)
 	lines := []string{o.Message, rule, "|", rule}
 	for i := range cells {
-		lines[2] += pad(" "+shortDay(env, o.first.AddDate(0, 0, i)), gridColumn) + "|"
+		lines[2] += columns.Pad(" "+shortDay(env, o.first.AddDate(0, 0, i)), gridColumn) + "|"
 	}
 	for n := range high {
 		text := "|"
@@ -169,33 +170,33 @@ func (o *ListOut) grid(env *tools.Env) string {
 			if n < len(cells[i]) {
 				cell = cells[i][n]
 			}
-			text += pad(" "+cell, gridColumn) + "|"
+			text += columns.Pad(" "+cell, gridColumn) + "|"
 		}
 		lines = append(lines, text)
 	}
 	return strings.Join(append(lines, rule), "\n")
 }
 
-// Text writes the answer, then what is in the way and what is free.
+// Text returns the answer, the conflicts and the free times.
 func (o CheckOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for i := range o.conflicts {
-		lines = append(lines, env.Say(tools.Say{EN: "- busy: %s", JA: "- 予定: %s"}, line(env, &o.conflicts[i])))
+		lines = append(lines, env.Localize("- busy: %s", summaryLine(env, &o.conflicts[i])))
 	}
 	if o.CheckType == "range" {
 		for _, d := range o.FreeDays {
-			lines = append(lines, env.Say(tools.Say{EN: "- free: %s", JA: "- 空き: %s"}, d))
+			lines = append(lines, env.Localize("- free: %s", d))
 		}
 	} else {
 		for _, s := range o.free {
-			lines = append(lines, env.Say(tools.Say{EN: "- free: %s", JA: "- 空き: %s"}, spanText(env, s.from, s.to)))
+			lines = append(lines, env.Localize("- free: %s", spanText(env, s.from, s.to)))
 		}
 	}
 	for _, s := range o.near {
-		lines = append(lines, env.Say(tools.Say{EN: "- free instead: %s", JA: "- 代わりの空き: %s"}, spanText(env, s.from, s.to)))
+		lines = append(lines, env.Localize("- free instead: %s", spanText(env, s.from, s.to)))
 	}
 	for _, u := range o.Unchecked {
-		lines = append(lines, env.Say(tools.Say{EN: "! not read: %s: %s", JA: "! 読めません: %s: %s"}, u.Calendar, u.Reason))
+		lines = append(lines, env.Localize("! could not read %s: %s", u.Calendar, u.Reason))
 	}
 	return strings.Join(lines, "\n")
 }

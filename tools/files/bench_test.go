@@ -19,7 +19,8 @@ func BenchmarkEdit(b *testing.B) {
 		b.Fatal(err)
 	}
 	for i := 0; b.Loop(); i++ {
-		if _, err := edit(env, replace("f", fmt.Sprintf("value = %d;", i), fmt.Sprintf("value = %d;", i+1))); err != nil {
+		if _, err := edit(env, replace("f", fmt.Sprintf("value = %d;", i),
+			fmt.Sprintf("value = %d;", i+1))); err != nil {
 			b.Fatal(err)
 		}
 	}

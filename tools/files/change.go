@@ -11,28 +11,29 @@ import (
 	"techo/tools"
 )
 
-// change is a file and what it is to become.
+// change is a planned change of one file.
 type change struct {
 	*file
-	before []byte // what it holds; nil when it is not there
+	before []byte // the current content; nil if the file is missing
 	after  []byte
-	back   []step // makes before of after
-	digest string // of after, once it was asked for
-	remove bool   // it is not to be there
+	undo   []step // turns after into before
+	digest string // the hash of after, computed on first use
+	remove bool   // remove the file
 
-	staged *pending  // nil when it must be written where it is, or not at all
-	reason tools.Say // why it was not staged
+	staged *pending   // nil if the file must be removed or written in place
+	reason tools.Text // why it is written in place, or ""
 	done   bool
 }
 
-// The reasons to write a file where it is, which is not atomic.
+// Reasons for writing a file in place, which is not atomic.
 var (
-	linked = tools.Say{EN: "%s has other names (hard links), so it was written in place, not replaced", JA: "%s には別名（ハードリンク）があるため、置き換えずに直接書き込みました"}
-	owned  = tools.Say{EN: "the owner or the attributes of %s could not be given to a new file, so it was written in place, not replaced", JA: "%s の所有者や属性を新しいファイルに引き継げないため、置き換えずに直接書き込みました"}
-	closed = tools.Say{EN: "nothing may be added to the folder of %s, so it was written in place, not replaced", JA: "%s のフォルダにファイルを追加できないため、置き換えずに直接書き込みました"}
+	noteLinked = tools.Text("%s has several hard links, so it was written in place instead of replaced")
+	noteOwner  = tools.Text("a new file cannot get the owner or attributes of %s, so it was written in place " +
+		"instead of replaced")
+	noteFolder = tools.Text("the folder of %s is read-only, so the file was written in place instead of replaced")
 )
 
-// hash is that of what the file is to hold.
+// hash returns the hash of the new content.
 func (c *change) hash() string {
 	if c.digest == "" {
 		c.digest = hashOf(c.after)
@@ -40,18 +41,20 @@ func (c *change) hash() string {
 	return c.digest
 }
 
-// stage prepares the change: the new content is written beside the file, so
-// that all that is left is to give it the name. sync makes it durable already.
+// stage writes the new content to a temporary file beside the target, so that only
+// a rename is left to do. If sync is set, the temporary file is durable
+// afterwards. A file that cannot be replaced gets a reason instead.
 func (c *change) stage(env *tools.Env, sync bool) error {
 	if c.remove {
 		return nil
 	}
-	if c.file.file != nil && names(c.info) > 1 {
-		if c.root != nil { // one of them may be outside
-			return env.Fail(tools.Forbidden, tools.Say{EN: "%s has other names (hard links), which may be outside of the folders that are allowed here", JA: "%s には許可されたフォルダの外に別名（ハードリンク）がある可能性があります"}, c.shown).
-				WithHint(env.Say(tools.Say{EN: "Make it a file of its own: copy it, then rename the copy", JA: "コピーして名前を変更し、独立したファイルにしてください"}))
+	if c.file.file != nil && linkCount(c.info) > 1 {
+		if c.root != nil { // another name may be outside of the roots
+			return env.Fail(tools.Forbidden,
+				"%s has several hard links, which may be outside of the allowed folders", c.shown).
+				WithHint(env.Localize("Copy it and rename the copy, which has no other links"))
 		}
-		c.reason = linked
+		c.reason = noteLinked
 		return nil
 	}
 	var old fs.FileInfo
@@ -62,36 +65,37 @@ func (c *change) stage(env *tools.Env, sync bool) error {
 	if err == nil && old != nil {
 		if err = copyAttributes(p.attributes(), c.file.file); err != nil && !isFull(err) {
 			p.drop()
-			c.reason = owned
+			c.reason = noteOwner
 			return nil
 		}
 	}
 	switch {
 	case err != nil && old != nil && (errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EROFS)):
-		c.reason = closed
+		c.reason = noteFolder
 		return nil
 	case err != nil && old != nil && errors.Is(err, syscall.EPERM):
-		c.reason = owned
+		c.reason = noteOwner
 		return nil
 	case err != nil:
-		return fault(env, c.shown, err)
+		return pathError(env, c.shown, err)
 	}
-	if _, err = p.Write(c.after); err == nil && (sync || old == nil) { // else replace syncs
+	if _, err = p.Write(c.after); err == nil && (sync || old == nil) { // otherwise replace syncs
 
 		err = p.Sync()
 	}
 	if err != nil {
 		p.drop()
-		return fault(env, c.shown, err)
+		return pathError(env, c.shown, err)
 	}
 	c.staged = p
 	return nil
 }
 
-// errAppeared says that a file that was not there is there now.
-var errAppeared = errors.New("file: appeared")
+// errCreatedMeanwhile reports that another process created a file that was
+// missing.
+var errCreatedMeanwhile = errors.New("file: appeared")
 
-// commit makes the change. What is staged then has the name, whole.
+// commit carries out the change. A staged file is replaced atomically.
 func (c *change) commit(env *tools.Env) error {
 	if c.file.file != nil && !c.unchanged() {
 		return changedMeanwhile(env, c.shown)
@@ -103,27 +107,28 @@ func (c *change) commit(env *tools.Env) error {
 	case c.file.file == nil:
 		err = c.create()
 	case c.staged == nil:
-		err = c.writeInside()
+		err = c.writeInPlace()
 	default:
 		err = c.staged.replace()
 	}
 	c.done = err == nil
-	return fault(env, c.shown, err)
+	return pathError(env, c.shown, err)
 }
 
-// create gives the new file its name, which nothing may have.
+// create gives the new file its name. It fails if the name is taken.
 func (c *change) create() error {
 	err := c.staged.create(c.name)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return errAppeared
+		return errCreatedMeanwhile
 	case err == nil, isFull(err):
 		return err
 	}
-	// Not every file system has hard links. An empty file takes the name then.
+	// Some file systems have no hard links. Reserve the name with an empty file, then
+	// replace that file.
 	mark, err := c.dir.OpenFile(c.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return errAppeared
+		return errCreatedMeanwhile
 	}
 	if err != nil {
 		return err
@@ -135,9 +140,9 @@ func (c *change) create() error {
 	return err
 }
 
-// writeInside writes the file where it is. When that fails half way, what it
-// held is put back, for which there is room.
-func (c *change) writeInside() error {
+// writeInPlace overwrites the file. After a failure it restores the old content,
+// for which there is room on the disk.
+func (c *change) writeInPlace() error {
 	write := func(b []byte) error {
 		if _, err := c.file.file.WriteAt(b, 0); err != nil {
 			return err
@@ -156,20 +161,21 @@ func (c *change) writeInside() error {
 	return err
 }
 
-// unchanged reports whether the file is as it was when it was read.
+// unchanged reports whether the file is the same, in size and time, as when it was
+// opened.
 func (c *change) unchanged() bool {
 	info, err := c.dir.Lstat(c.name)
-	return err == nil && c.current() && info.Size() == c.info.Size() && info.ModTime().Equal(c.info.ModTime())
+	return err == nil && c.stillNamed() && info.Size() == c.info.Size() && info.ModTime().Equal(c.info.ModTime())
 }
 
 func changedMeanwhile(env *tools.Env, path string) error {
-	e := env.Fail(tools.Conflict, tools.Say{EN: "%s was changed by another process meanwhile; nothing was written", JA: "%s は処理中に別のプロセスが変更しました。何も書き込んでいません"}, path).
-		WithHint(env.Say(tools.Say{EN: "Read it again, then repeat the edit", JA: "読み直してから編集をやり直してください"}))
+	e := env.Fail(tools.Conflict, "Another process changed %s in the meantime; nothing was written", path).
+		WithHint(env.Localize("Read it again, then repeat the edit"))
 	e.Retryable = true
 	return e
 }
 
-// revert takes a change back that was made.
+// revert undoes a change that was committed.
 func (c *change) revert(env *tools.Env) error {
 	switch {
 	case !c.done:
@@ -179,9 +185,9 @@ func (c *change) revert(env *tools.Env) error {
 	case c.remove:
 		back := &change{file: &file{place: c.place, dir: c.dir, name: c.name}, after: c.before}
 		return apply(env, []*change{back})
-	case c.staged == nil: // the lock is still ours
+	case c.staged == nil: // the file is still locked
 		back := &change{file: c.file, before: c.after, after: c.before}
-		return back.writeInside()
+		return back.writeInPlace()
 	}
 	again, err := c.place.openFile(context.Background(), env, true)
 	if err != nil {
@@ -191,23 +197,23 @@ func (c *change) revert(env *tools.Env) error {
 	return apply(env, []*change{{file: again, before: c.after, after: c.before}})
 }
 
-// drop closes what was staged, and takes it away when it was not used.
-func (c *change) drop() {
+// discard closes the temporary file, and removes it if it was not used.
+func (c *change) discard() {
 	if c.staged != nil {
 		c.staged.drop()
 	}
 }
 
-// errHalf says that files were changed all the same.
-var errHalf = errors.New("change: not taken back")
+// errPartial reports that some files were changed although the call failed.
+var errPartial = errors.New("change: not taken back")
 
-// apply makes all changes or, when one fails, none. They must be locked. When
-// even that fails, or it is not sure that they are durable, the error is errHalf
-// too.
+// apply carries out all changes or, if one fails, none. The files must be locked.
+// The error includes errPartial if changes could not be reverted, or if they may
+// not be durable.
 func apply(env *tools.Env, all []*change) (err error) {
 	defer func() {
 		for _, c := range all {
-			c.drop()
+			c.discard()
 		}
 	}()
 	for _, c := range all {
@@ -215,7 +221,7 @@ func apply(env *tools.Env, all []*change) (err error) {
 			return err
 		}
 	}
-	for _, c := range inOrder(all) {
+	for _, c := range riskyFirst(all) {
 		if err = c.commit(env); err != nil {
 			break
 		}
@@ -226,7 +232,7 @@ func apply(env *tools.Env, all []*change) (err error) {
 	return syncAll(env, all)
 }
 
-// revertAll takes back what was changed before an error, which it returns.
+// revertAll reverts the committed changes after an error. It returns that error.
 func revertAll(env *tools.Env, all []*change, err error) error {
 	var stuck []tools.Detail
 	for _, c := range all {
@@ -237,14 +243,15 @@ func revertAll(env *tools.Env, all []*change, err error) error {
 	if len(stuck) == 0 {
 		return err
 	}
-	e := env.Fail(tools.Internal, tools.Say{EN: "It failed half way, and %d files could not be put back: %v", JA: "途中で失敗し、%d 個のファイルを元に戻せませんでした: %v"}, len(stuck), err).
-		WithHint(env.Say(tools.Say{EN: "Try techo fs undo", JA: "techo fs undo を試してください"}))
+	e := env.Fail(tools.Internal, "The change failed halfway, and %s could not be restored: %v",
+		env.Count(len(stuck), "%d file", "%d files"), err).
+		WithHint(env.Localize("Try techo fs undo"))
 	e.Details = stuck
-	return errors.Join(e, errHalf)
+	return errors.Join(e, errPartial)
 }
 
-// inOrder puts those first that may fail half way.
-func inOrder(all []*change) (ordered []*change) {
+// riskyFirst moves changes that can fail halfway to the front: writes in place.
+func riskyFirst(all []*change) (ordered []*change) {
 	for _, late := range []bool{false, true} {
 		for _, c := range all {
 			if (c.staged != nil || c.remove) == late {
@@ -255,14 +262,14 @@ func inOrder(all []*change) (ordered []*change) {
 	return ordered
 }
 
-// syncAll makes the names durable, folder by folder.
+// syncAll makes the new names durable. It syncs each folder once.
 func syncAll(env *tools.Env, all []*change) error {
 	seen := map[string]bool{}
 	for _, c := range all {
 		if folder := filepath.Dir(c.full()); !seen[folder] {
 			seen[folder] = true
 			if err := syncDir(c.dir); err != nil {
-				return errors.Join(fault(env, c.shown, err), errHalf)
+				return errors.Join(pathError(env, c.shown, err), errPartial)
 			}
 		}
 	}

@@ -13,14 +13,13 @@ import (
 
 // Limits of diffs, in bytes.
 const (
-	maxDiff     = 100_000  // that a result shows
-	maxCompared = 16 << 20 // of a text from its first difference to its last
+	maxDiff     = 100_000  // in a result
+	maxCompared = 16 << 20 // between the first and the last difference of a text
 )
 
-// unified writes the difference of two texts as a unified diff. What is equal
-// at their begin and end is left out of the comparison, which makes a small
-// change in a large file cheap. What is left may be too much: then there is no
-// diff, and cut is true.
+// unified returns a unified diff of two texts. It compares only the part between
+// their common beginning and end, so that a small change in a large file is cheap.
+// If that part is larger than maxCompared, there is no diff and cut is true.
 func unified(path string, before, after string) (out []byte, cut bool) {
 	const context = 3 // lines
 	head := commonLines(before, after)
@@ -28,7 +27,7 @@ func unified(path string, before, after string) (out []byte, cut bool) {
 		head = strings.LastIndexByte(before[:max(head-1, 0)], '\n') + 1
 	}
 	tail := commonTail(before[head:], after[head:])
-	for range context + 1 { // one line of its own, in case that it is cut within one
+	for range context + 1 { // one extra line, because the common end may start within a line
 		i := strings.IndexByte(before[len(before)-tail:], '\n')
 		if i < 0 {
 			tail = 0
@@ -45,20 +44,20 @@ func unified(path string, before, after string) (out []byte, cut bool) {
 	}
 	out = diff.Diff(was, []byte(before[head:len(before)-tail]), is, []byte(after[head:len(after)-tail]))
 	if i := bytes.IndexByte(out, '\n'); i >= 0 {
-		out = out[i+1:] // the line of the command, which is not ours
+		out = out[i+1:] // drop the "diff" line
 	}
 	return shift(out, strings.Count(before[:head], "\n")), false
 }
 
-// commonLines returns the length of the whole lines that two texts begin with.
+// commonLines returns the length of the complete lines that two texts begin with.
 func commonLines(a, b string) int {
 	return strings.LastIndexByte(a[:commonHead(a, b)], '\n') + 1
 }
 
-// stride is how much is compared at once.
+// stride is the block size of comparisons, in bytes.
 const stride = 4 << 10
 
-// commonHead returns the length of what two contents begin with.
+// commonHead returns the length of the common prefix of two texts.
 func commonHead[T string | []byte](a, b T) int {
 	n, most := 0, min(len(a), len(b))
 	for n+stride <= most && string(a[n:n+stride]) == string(b[n:n+stride]) {
@@ -70,7 +69,7 @@ func commonHead[T string | []byte](a, b T) int {
 	return n
 }
 
-// commonTail returns the length of what two contents end with.
+// commonTail returns the length of the common suffix of two texts.
 func commonTail[T string | []byte](a, b T) int {
 	n, most := 0, min(len(a), len(b))
 	for n+stride <= most && string(a[len(a)-n-stride:len(a)-n]) == string(b[len(b)-n-stride:len(b)-n]) {
@@ -82,7 +81,7 @@ func commonTail[T string | []byte](a, b T) int {
 	return n
 }
 
-// shift adds to the line numbers of a diff's hunks.
+// shift moves the line numbers of a diff's hunks.
 func shift(out []byte, by int) []byte {
 	if by == 0 {
 		return out
@@ -96,8 +95,8 @@ func shift(out []byte, by int) []byte {
 	})
 }
 
-// allDiffs puts the diffs of files together, as far as a result may show them.
-func allDiffs(all []*work) (text string, cut bool) {
+// allDiffs joins the diffs of all files, up to maxDiff bytes.
+func allDiffs(all []*target) (text string, cut bool) {
 	var b strings.Builder
 	for _, w := range all {
 		b.Write(w.diff)

@@ -56,8 +56,7 @@ func patched(t *testing.T, before string, diff []byte) string {
 	return out.String()
 }
 
-// TestUnified applies the diffs of random changes and wants what they were made
-// of.
+// TestUnified applies the diffs of random changes and expects the changed texts.
 func TestUnified(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -93,7 +92,7 @@ func TestUnified(t *testing.T) {
 	}
 }
 
-// TestUnifiedLarge compares no more than it should.
+// TestUnifiedLarge expects no diff above the limit.
 func TestUnifiedLarge(t *testing.T) {
 	line := "a line of a large file\n"
 	middle := strings.Repeat(line, (maxCompared+1<<20)/len(line))

@@ -7,13 +7,13 @@ import (
 	"techo/internal/charset"
 )
 
-// document is a file's text as it is searched: with every line end as "\n",
-// and with the way back from each place to the bytes of the file.
+// document is a decoded file. Searches use the text with "\n" as the only line
+// end; document maps their offsets back to the bytes of the file.
 type document struct {
-	raw  []byte
-	text *charset.Text
-	view string // text with "\n" for "\r\n", or for "\r" where there is no "\n" at all
-	cuts []int  // the places in view before which a "\r" was left out
+	raw        []byte
+	text       *charset.Text
+	normalized string // text with "\n" for "\r\n", and for "\r" if there is no "\n" at all
+	removedCRs []int  // offsets in normalized where a "\r" was removed
 }
 
 func newDocument(raw []byte, c *charset.Charset) *document {
@@ -21,9 +21,9 @@ func newDocument(raw []byte, c *charset.Charset) *document {
 	s := d.text.String
 	switch {
 	case !strings.Contains(s, "\r"):
-		d.view = s
+		d.normalized = s
 	case !strings.Contains(s, "\n"):
-		d.view = strings.ReplaceAll(s, "\r", "\n")
+		d.normalized = strings.ReplaceAll(s, "\r", "\n")
 	default:
 		var b strings.Builder
 		b.Grow(len(s))
@@ -33,26 +33,26 @@ func newDocument(raw []byte, c *charset.Charset) *document {
 				break
 			}
 			b.WriteString(s[:i])
-			d.cuts = append(d.cuts, b.Len())
+			d.removedCRs = append(d.removedCRs, b.Len())
 			b.WriteByte('\n')
 			s = s[i+2:]
 		}
 		b.WriteString(s)
-		d.view = b.String()
+		d.normalized = b.String()
 	}
 	return d
 }
 
-// inText returns where in the text a place of the view is.
+// inText converts an offset in normalized to one in text.
 func (d *document) inText(place int) int {
-	return place + sort.SearchInts(d.cuts, place)
+	return place + sort.SearchInts(d.removedCRs, place)
 }
 
-// inFile returns where in the file a place of the text is.
+// inFile converts an offset in text to one in the file.
 func (d *document) inFile(place int) int { return d.text.Offset(place) }
 
-// newline tells how the lines end: "lf", "crlf", "cr", "mixed", or "none" when
-// there is no more than one.
+// newline names the line ends of a text: "lf", "crlf", "cr", "mixed", or "none" if
+// there is only one line.
 func newline(text string) string {
 	all, crlf := strings.Count(text, "\n"), strings.Count(text, "\r\n")
 	switch {
@@ -68,8 +68,8 @@ func newline(text string) string {
 	return "mixed"
 }
 
-// newlineAt returns the end of the line that a place of the text is in; of the
-// one before, when it is the last.
+// newlineAt returns the line end at an offset in text. In the last line it returns
+// the end of the line before.
 func (d *document) newlineAt(place int) string {
 	s := d.text.String
 	i := strings.IndexByte(s[place:], '\n')

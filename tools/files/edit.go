@@ -9,58 +9,63 @@ import (
 	"techo/tools"
 )
 
-// Edit changes parts of files.
+// Edit is the tool edit_file: it replaces strings in files.
 var Edit = tools.Define(tools.Tool{
 	Name:    "edit_file",
+	For:     tools.Agents,
 	Command: "fs edit",
-	About:   tools.Say{EN: "Edit a file by replacing a specific string with a new string", JA: "ファイル内の特定の文字列を新しい文字列に置き換える"},
-	More: tools.Say{
-		EN: "Use this for targeted edits instead of rewriting the entire file. old_string must stand in the file to the letter and once only; when it does not, the answer says what is nearest, or where it stands, so that the next call can be right. Line ends are alike, and the file keeps its own; all else of it stays as it is, byte for byte. Several edits are made in order, all or none. fs undo takes the last one back.",
-		JA: "ファイル全体を書き直す代わりに、必要な箇所だけを変更する場合に使用する。old_string はファイル内の文字列と完全に一致し、かつ一箇所だけでなければならない。一致しない場合は最も近い箇所、複数ある場合はその行番号を返す。改行の違いは無視され、ファイルの改行は保たれる。それ以外のバイトは一切変わらない。複数の編集は順に行い、全て成功するか何もしない。fs undo で直前の編集を取り消せる。",
-	},
+	About:   "Edit a file by replacing a specific string with a new string",
+	More: "Use this for targeted edits instead of rewriting the entire file. old_string must match exactly and only " +
+		"once; otherwise the error shows the nearest text or all matches. LF and CRLF match each other, and the " +
+		"file keeps its line ends; every other byte stays the same. ignore_whitespace allows different runs of " +
+		"blanks if the match is unique. Several edits are made in order, each on the result of the one before, all " +
+		"or none. fs undo undoes the last change.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPath,
 	Words:     []string{"path", "old_string", "new_string"},
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Replace a text that stands there once", JA: "一箇所だけにある文字列を置き換える"}, Line: `fs edit notes.txt Hello "Hello, World"`},
-		{Does: tools.Say{EN: "See first what would change", JA: "変更内容を先に確認する"}, Line: `fs edit notes.txt --old-string o --new-string 0 --replace-all --dry-run`},
-		{Does: tools.Say{EN: "Edit two files, both or neither", JA: "2つのファイルを同時に編集する（両方か、どちらもしない）"}, Line: `fs edit --batch '[{"path":"notes.txt","old_string":"World","new_string":"Techo"},{"path":"list.txt","old_string":"milk","new_string":"tea"}]'`},
+		{Does: "Replace a text that occurs once", Line: `fs edit notes.txt Hello "Hello, World"`},
+		{Does: "Preview the change",
+			Line: `fs edit notes.txt --old-string o --new-string 0 --replace-all --dry-run`},
+		{Does: "Edit two files, both or neither",
+			Line: `fs edit --batch '[{"path":"notes.txt","old_string":"World","new_string":"Techo"},` +
+				`{"path":"list.txt","old_string":"milk","new_string":"tea"}]'`},
 	},
 }, editFile)
 
 // EditIn is the input of edit_file.
 type EditIn struct {
-	Path             string     `json:"path" unless:"batch" en:"The path to the file to edit" ja:"編集するファイルのパス"`
-	OldString        *string    `json:"old_string" unless:"edits,batch" en:"The exact string to find and replace" ja:"置き換え対象の文字列（完全一致）"`
-	NewString        *string    `json:"new_string" unless:"edits,batch" en:"The string to replace old_string with" ja:"old_string を置き換える文字列"`
-	ReplaceAll       bool       `json:"replace_all,omitempty" en:"Replace every occurrence" ja:"全ての出現箇所を置き換える"`
-	Edits            []Exchange `json:"edits,omitempty" en:"Several edits, made in order, each on what the one before left" ja:"複数の編集。順に適用する"`
-	ExpectedCount    *int       `json:"expected_count" min:"1" en:"How many occurrences there must be; all of them are replaced" ja:"あるべき出現数。その全てを置き換える"`
-	ExpectedHash     string     `json:"expected_hash,omitempty" en:"The file's hash when it was read; if it has another by now, nothing is done" ja:"読み取り時のハッシュ。異なる場合は何もしない"`
-	IgnoreWhitespace bool       `json:"ignore_whitespace,omitempty" en:"If it does not stand there to the letter: take any run of blanks for any other. It must be the only such place" ja:"完全一致がない場合に空白の違いを無視する。一箇所だけに一致する必要がある"`
-	Encoding         string     `json:"encoding,omitempty" enum:"utf-8,utf-16le,utf-16be,shift_jis,euc-jp,gb18030,big5,euc-kr,windows-1252" en:"The file's encoding, when it is not found out" ja:"ファイルの文字コード（自動判定できない場合）"`
-	DryRun           bool       `json:"dry_run,omitempty" en:"Change nothing; show what would change" ja:"変更せず、差分のみを表示する"`
-	Batch            []Edited   `json:"batch,omitempty" en:"Edits of several files, all or none, in place of path and the strings" ja:"複数ファイルの編集（全て行うか、何もしない）。path などの代わりに指定する"`
+	Path             string        `json:"path" unless:"batch" doc:"The path to the file to edit"`
+	OldString        *string       `json:"old_string" unless:"edits,batch" doc:"The exact string to find and replace"`
+	NewString        *string       `json:"new_string" unless:"edits,batch" doc:"The string to replace old_string with"`
+	ReplaceAll       bool          `json:"replace_all,omitempty" doc:"Replace every occurrence"`
+	Edits            []Replacement `json:"edits,omitempty" doc:"Several edits, made in order"`
+	ExpectedCount    *int          `json:"expected_count" min:"1" doc:"Required number of matches; all are replaced"`
+	ExpectedHash     string        `json:"expected_hash,omitempty" doc:"Fail if the file no longer has this hash"`
+	IgnoreWhitespace bool          `json:"ignore_whitespace,omitempty" doc:"Let runs of blanks match each other"`
+	Encoding         textEncoding  `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
+	DryRun           bool          `json:"dry_run,omitempty" doc:"Show what would change without changing it"`
+	Batch            []Edited      `json:"batch,omitempty" doc:"Edits of several files, all or none"`
 }
 
 // Edited is one file of a batch.
 type Edited struct {
-	Path             string     `json:"path" min:"1" en:"The path to the file to edit" ja:"編集するファイルのパス"`
-	OldString        *string    `json:"old_string" unless:"edits" en:"The exact string to find and replace" ja:"置き換え対象の文字列（完全一致）"`
-	NewString        *string    `json:"new_string" unless:"edits" en:"The string to replace old_string with" ja:"old_string を置き換える文字列"`
-	ReplaceAll       bool       `json:"replace_all,omitempty" en:"Replace every occurrence" ja:"全ての出現箇所を置き換える"`
-	Edits            []Exchange `json:"edits,omitempty" en:"Several edits" ja:"複数の編集"`
-	ExpectedCount    *int       `json:"expected_count" min:"1" en:"How many occurrences there must be" ja:"あるべき出現数"`
-	ExpectedHash     string     `json:"expected_hash,omitempty" en:"The file's hash when it was read" ja:"読み取り時のハッシュ"`
-	IgnoreWhitespace bool       `json:"ignore_whitespace,omitempty" en:"Take any run of blanks for any other" ja:"空白の違いを無視する"`
-	Encoding         string     `json:"encoding,omitempty" enum:"utf-8,utf-16le,utf-16be,shift_jis,euc-jp,gb18030,big5,euc-kr,windows-1252" en:"The file's encoding" ja:"文字コード"`
+	Path             string        `json:"path" min:"1" doc:"The path to the file to edit"`
+	OldString        *string       `json:"old_string" unless:"edits" doc:"The exact string to find and replace"`
+	NewString        *string       `json:"new_string" unless:"edits" doc:"The string to replace old_string with"`
+	ReplaceAll       bool          `json:"replace_all,omitempty" doc:"Replace every occurrence"`
+	Edits            []Replacement `json:"edits,omitempty" doc:"Several edits"`
+	ExpectedCount    *int          `json:"expected_count" min:"1" doc:"Required number of matches"`
+	ExpectedHash     string        `json:"expected_hash,omitempty" doc:"Fail if the file does not have this hash"`
+	IgnoreWhitespace bool          `json:"ignore_whitespace,omitempty" doc:"Let any run of blanks match any other"`
+	Encoding         textEncoding  `json:"encoding,omitempty" doc:"The file's encoding"`
 }
 
-// Exchange is one edit of a file.
-type Exchange struct {
-	OldString  string `json:"old_string" min:"1" en:"The exact string to find and replace" ja:"置き換え対象の文字列（完全一致）"`
-	NewString  string `json:"new_string" en:"The string to replace old_string with" ja:"old_string を置き換える文字列"`
-	ReplaceAll bool   `json:"replace_all,omitempty" en:"Replace every occurrence" ja:"全ての出現箇所を置き換える"`
+// Replacement is one edit of a file.
+type Replacement struct {
+	OldString  string `json:"old_string" min:"1" doc:"The exact string to find and replace"`
+	NewString  string `json:"new_string" doc:"The string to replace old_string with"`
+	ReplaceAll bool   `json:"replace_all,omitempty" doc:"Replace every occurrence"`
 }
 
 // EditOut is the result of edit_file.
@@ -69,7 +74,7 @@ type EditOut struct {
 	Replacements int        `json:"replacements"`
 	Diff         string     `json:"diff"`
 	DiffCut      bool       `json:"diff_truncated,omitempty"`
-	Hash         string     `json:"hash"` // of what the file holds now; "" for a batch
+	Hash         string     `json:"hash"` // of the new content; "" for a batch
 	DryRun       bool       `json:"dry_run,omitempty"`
 	Undoable     bool       `json:"undoable"`
 	Files        []FileDone `json:"files,omitempty"` // of a batch
@@ -77,14 +82,15 @@ type EditOut struct {
 	Message      string     `json:"message"`
 }
 
-// FileDone is what became of one file of a batch.
+// FileDone is the result for one file of a batch.
 type FileDone struct {
 	Path         string `json:"path"`
 	Replacements int    `json:"replacements"`
 	Hash         string `json:"hash"`
 }
 
-// Text is the sentence of the specification, and what else there is to know.
+// Text returns the sentence of the specification, the notes and, in a dry run, the
+// diff.
 func (o EditOut) Text(*tools.Env) string {
 	lines := append([]string{o.Message}, o.Notes...)
 	if o.DryRun {
@@ -93,20 +99,20 @@ func (o EditOut) Text(*tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// work is one file with what is to be done to it.
-type work struct {
+// target is one file of an edit, with its replacements.
+type target struct {
 	Edited
-	at string // JSON pointer to it in the input
+	at string // JSON pointer to the file in the input
 	n  int    // replacements
 	*change
 	notes []string
 
 	diff    []byte
-	diffCut bool // it would have been too much
+	diffCut bool // the diff was too large
 }
 
 func editFile(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err error) {
-	all, err := in.works(env)
+	all, err := in.targets(env)
 	if err != nil {
 		return out, in.forbidden(env, err)
 	}
@@ -125,58 +131,62 @@ func editFile(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err 
 	for _, w := range all {
 		changes = append(changes, w.change)
 	}
-	kept := keepEdit(ctx, env, "edit_file", changes)
+	kept := recordEdit(ctx, env, "edit_file", changes)
 	out.Notes = append(out.Notes, kept.notes...)
-	out.Undoable = kept.kept
+	out.Message += kept.suffix
+	out.Undoable = kept.ok
 	if err := apply(env, changes); err != nil {
 		kept.forget(ctx, err)
 		return out, err
 	}
 	for _, c := range changes {
-		if c.reason != (tools.Say{}) {
-			out.Notes = append(out.Notes, env.Say(c.reason, c.shown))
+		if c.reason != "" {
+			out.Notes = append(out.Notes, env.Localize(c.reason, c.shown))
 		}
 	}
 	return out, nil
 }
 
-// works lists the files of an input with their edits, or says what the schema
-// cannot about the input.
-func (in EditIn) works(env *tools.Env) (all []*work, err error) {
-	var wrong []tools.Detail
-	fault := func(at string, message tools.Say) {
-		wrong = append(wrong, tools.Detail{Path: at, Message: env.Say(message)})
+// targets lists the files of an input with their edits. It refuses combinations
+// that the schema cannot exclude.
+func (in EditIn) targets(env *tools.Env) (all []*target, err error) {
+	var problems []tools.Detail
+	fault := func(at string, message tools.Text) {
+		problems = append(problems, tools.Detail{Path: at, Message: env.Localize(message)})
 	}
 	given := func(s *string) bool { return s != nil && *s != "" }
 	if len(in.Batch) == 0 {
-		all = []*work{{Edited: Edited{in.Path, in.OldString, in.NewString, in.ReplaceAll, in.Edits, in.ExpectedCount, in.ExpectedHash, in.IgnoreWhitespace, in.Encoding}}}
+		all = []*target{{Edited: Edited{in.Path, in.OldString, in.NewString, in.ReplaceAll, in.Edits, in.ExpectedCount,
+			in.ExpectedHash, in.IgnoreWhitespace, in.Encoding}}}
 		if in.Path == "" {
-			fault("/path", tools.Say{EN: "must not be empty", JA: "空にできません"})
+			fault("/path", "must not be empty")
 		}
 	} else if in.Path != "" || given(in.OldString) || given(in.NewString) || in.ReplaceAll || len(in.Edits) > 0 ||
 		in.ExpectedHash != "" || in.ExpectedCount != nil || in.IgnoreWhitespace || in.Encoding != "" {
-		fault("/batch", tools.Say{EN: "has the paths, strings and options of its own", JA: "を使う場合、path や文字列などは batch の中に書いてください"})
+		fault("/batch", "cannot be combined with path, strings or options outside of it")
 	}
 	for i, f := range in.Batch {
-		all = append(all, &work{Edited: f, at: fmt.Sprintf("/batch/%d", i)})
+		all = append(all, &target{Edited: f, at: fmt.Sprintf("/batch/%d", i)})
 	}
 	for _, w := range all {
 		switch {
 		case len(w.Edits) == 0 && w.OldString != nil && *w.OldString == "":
-			fault(w.at+"/old_string", tools.Say{EN: "must not be empty; to make a new file use write_file", JA: "空にできません。新しいファイルには write_file を使ってください"})
+			fault(w.at+"/old_string", "must not be empty; use write_file to create a file")
 		case given(w.OldString) && w.NewString == nil:
-			fault(w.at+"/new_string", tools.Say{EN: "is required", JA: "必須です"})
-		case w.IgnoreWhitespace && (w.ReplaceAll || slices.ContainsFunc(w.Edits, func(e Exchange) bool { return e.ReplaceAll })):
-			fault(w.at+"/ignore_whitespace", tools.Say{EN: "does not go with replace_all", JA: "replace_all と同時に指定できません"})
+			fault(w.at+"/new_string", "is required")
+		case w.IgnoreWhitespace &&
+			(w.ReplaceAll || slices.ContainsFunc(w.Edits, func(e Replacement) bool { return e.ReplaceAll })):
+			fault(w.at+"/ignore_whitespace", "cannot be combined with replace_all")
 		}
 	}
-	if len(wrong) > 0 {
-		return nil, faults(env, wrong)
+	if len(problems) > 0 {
+		return nil, invalidInput(env, problems)
 	}
 	return all, nil
 }
 
-// forbidden returns an error in whose place a path is forbidden, if one is.
+// forbidden returns the error of a path outside of the roots, or else err.
+// Confinement must not depend on the rest of the input.
 func (in EditIn) forbidden(env *tools.Env, err error) error {
 	for _, f := range append(in.Batch, Edited{Path: in.Path}) {
 		if _, e := locate(env, f.Path); f.Path != "" && e != nil {
@@ -186,12 +196,13 @@ func (in EditIn) forbidden(env *tools.Env, err error) error {
 	return err
 }
 
-// exchanges are all edits of a file, with their places in the input.
-func (w *work) exchanges() (all []Exchange, at []string) {
+// replacements returns all edits of a file, and their places in the input as JSON
+// pointers.
+func (w *target) replacements() (all []Replacement, at []string) {
 	if w.OldString != nil && *w.OldString != "" {
-		// So many are expected that all are meant.
+		// An expected count above one implies all occurrences.
 		every := w.ReplaceAll || w.ExpectedCount != nil && *w.ExpectedCount > 1 && len(w.Edits) == 0
-		all, at = append(all, Exchange{*w.OldString, *w.NewString, every}), append(at, w.at)
+		all, at = append(all, Replacement{*w.OldString, *w.NewString, every}), append(at, w.at)
 	}
 	for i, e := range w.Edits {
 		all, at = append(all, e), append(at, fmt.Sprintf("%s/edits/%d", w.at, i))
@@ -199,10 +210,10 @@ func (w *work) exchanges() (all []Exchange, at []string) {
 	return all, at
 }
 
-// openAll opens the files in the order of their paths, so that those who wait
-// for each other's locks always wait in the same order.
-func openAll(ctx context.Context, env *tools.Env, all []*work, change bool) error {
-	var ordered []*work
+// openAll opens and locks the files in the order of their paths. The same order in
+// all processes prevents deadlocks.
+func openAll(ctx context.Context, env *tools.Env, all []*target, change bool) error {
+	var ordered []*target
 	for _, w := range all {
 		p, err := locate(env, w.Path)
 		if err != nil {
@@ -211,14 +222,14 @@ func openAll(ctx context.Context, env *tools.Env, all []*work, change bool) erro
 		w.change = newChange(p)
 		ordered = append(ordered, w)
 	}
-	slices.SortFunc(ordered, func(a, b *work) int { return strings.Compare(a.full(), b.full()) })
+	slices.SortFunc(ordered, func(a, b *target) int { return strings.Compare(a.full(), b.full()) })
 	for i, w := range ordered {
 		if i > 0 && w.full() == ordered[i-1].full() {
 			return twice(env, w)
 		}
 	}
 	for i, w := range ordered {
-		if change && sameAsOne(w, ordered[:i]) { // its lock would be waited for in vain
+		if change && sameAsOne(w, ordered[:i]) { // locking it a second time would wait forever
 			return twice(env, w)
 		}
 		f, err := w.place.openFile(ctx, env, change)
@@ -230,11 +241,11 @@ func openAll(ctx context.Context, env *tools.Env, all []*work, change bool) erro
 	return nil
 }
 
-func twice(env *tools.Env, w *work) error {
-	return invalid(env, w.at, tools.Say{EN: "names a file that is named before: put its edits into one", JA: "同じファイルが二重に指定されています。編集を一つにまとめてください"})
+func twice(env *tools.Env, w *target) error {
+	return invalidField(env, w.at, "names the same file as an earlier entry: combine their edits")
 }
 
-func closeAll(all []*work) {
+func closeAll(all []*target) {
 	for _, w := range all {
 		if w.change != nil {
 			w.close()
@@ -242,9 +253,9 @@ func closeAll(all []*work) {
 	}
 }
 
-// prepareAll works out what the files are to become. What is wrong with any of
-// them is told at once.
-func prepareAll(env *tools.Env, all []*work) error {
+// prepareAll computes the new contents of all files. It reports the problems of
+// all files at once.
+func prepareAll(env *tools.Env, all []*target) error {
 	var first *tools.Error
 	for _, w := range all {
 		err := w.prepare(env)
@@ -270,8 +281,8 @@ func prepareAll(env *tools.Env, all []*work) error {
 	return nil
 }
 
-// edited is the result of edits that are done, or could be.
-func edited(env *tools.Env, in EditIn, all []*work) EditOut {
+// edited builds the result of edits that were made, or of a dry run.
+func edited(env *tools.Env, in EditIn, all []*target) EditOut {
 	out := EditOut{DryRun: in.DryRun}
 	var paths []string
 	for _, w := range all {
@@ -286,9 +297,9 @@ func edited(env *tools.Env, in EditIn, all []*work) EditOut {
 		}
 	}
 	out.Diff, out.DiffCut = allDiffs(all)
-	out.Message = env.Say(tools.Say{EN: "Successfully edited %s", JA: "%s を編集しました"}, strings.Join(paths, ", "))
+	out.Message = env.Localize("Successfully edited %s", strings.Join(paths, ", "))
 	if in.DryRun {
-		out.Message = env.Say(tools.Say{EN: "Dry run: %s would be edited", JA: "試行: %s を編集します（未実行）"}, strings.Join(paths, ", "))
+		out.Message = env.Localize("Dry run: %s would be edited", strings.Join(paths, ", "))
 	}
 	return out
 }

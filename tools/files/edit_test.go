@@ -23,7 +23,7 @@ func replace(path, old, text string) EditIn {
 	return EditIn{Path: path, OldString: &old, NewString: &text}
 }
 
-// piece is a character of a file with its bytes; "\n" may be "\r\n" in these.
+// piece is a character of a file and its bytes. A "\n" may have the bytes "\r\n".
 type piece struct {
 	char string
 	raw  []byte
@@ -60,9 +60,8 @@ func bytesOf(all []piece) (b []byte) {
 	return b
 }
 
-// TestEditBytes exchanges random passages of random files of all encodings,
-// with line ends of both kinds, and compares the bytes with those of a list of
-// characters in which the same was exchanged.
+// TestEditBytes replaces random passages in random files of all encodings and line
+// ends. It compares the bytes with the same replacement in a list of characters.
 func TestEditBytes(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -72,7 +71,8 @@ func TestEditBytes(t *testing.T) {
 	env := confined(t, dir)
 	alphabets := map[string]string{
 		"utf-8": "ab \t日本é👍", "utf-16le": "ab日本é👍਍ऊ", "utf-16be": "ab日本é👍਍ऊ",
-		"shift_jis": "ab\\日本表ソ能十ﾊﾟ", "euc-jp": "ab\\日本表ソ能十ﾊ", "gb18030": "ab中文é𠮷", "big5": "ab功能許", "euc-kr": "ab한국", "windows-1252": "abé€ü",
+		"shift_jis": "ab\\日本表ソ能十ﾊﾟ", "euc-jp": "ab\\日本表ソ能十ﾊ", "gb18030": "ab中文é𠮷", "big5": "ab功能許", "euc-kr": "ab한국",
+		"windows-1252": "abé€ü",
 	}
 	done := map[string]int{}
 	for i := range 1500 {
@@ -83,7 +83,8 @@ func TestEditBytes(t *testing.T) {
 		from := r.IntN(len(all))
 		to := from + 1 + r.IntN(min(10, len(all)-from))
 		old := charsOf(all[from:to])
-		if n := strings.Count(charsOf(all), old); n != 1 || strings.Contains(charsOf(all)[strings.Index(charsOf(all), old)+1:], old) {
+		if n := strings.Count(charsOf(all), old); n != 1 ||
+			strings.Contains(charsOf(all)[strings.Index(charsOf(all), old)+1:], old) {
 			continue
 		}
 		var text []rune
@@ -104,7 +105,7 @@ func TestEditBytes(t *testing.T) {
 		path := fmt.Sprint(i, ".txt")
 		check(t, os.WriteFile(filepath.Join(dir, path), raw, 0o644))
 		in := replace(path, old, string(text))
-		in.Encoding = name
+		in.Encoding = textEncoding(name)
 		out, err := edit(env, in)
 		check(t, err)
 		got, err := os.ReadFile(filepath.Join(dir, path))
@@ -122,7 +123,7 @@ func TestEditBytes(t *testing.T) {
 	}
 }
 
-// TestEditLineEnds wants what is put in to end its lines as the place does.
+// TestEditLineEnds expects inserted text to get the line ends of its place.
 func TestEditLineEnds(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
@@ -136,7 +137,7 @@ func TestEditLineEnds(t *testing.T) {
 		{"a\nb\r\nc\n", "b\nc", "x\ny", "a\nx\r\ny\n"},
 		{"a\r\nb", "b", "b\nc", "a\r\nb\r\nc"},
 		{"a\rb\rc\r", "b\nc", "x\ny", "a\rx\ry\r"},
-		{"a\r\nb\r\n", "\r\n", "\n", ""}, // two of them
+		{"a\r\nb\r\n", "\r\n", "\n", ""}, // matches twice
 		{"a\r\nb", "\r\n", "\n", "a\nb"},
 		{"a\nb", "\n", "\r\n", "a\r\nb"},
 		{"a\r\r\nb", "a\r\nb", "x", ""},
@@ -159,20 +160,21 @@ func TestEditLineEnds(t *testing.T) {
 	}
 }
 
-// TestEditLoosely matches without regard to blanks, when that is asked for and
-// there is but one place.
-func TestEditLoosely(t *testing.T) {
+// TestEditIgnoreWhitespace expects a match that ignores blanks only on request and
+// only if it is unique.
+func TestEditIgnoreWhitespace(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
 	tests := []struct{ file, old, text, want string }{
 		{"if x {\n\treturn  y\n}\n", "if x {\n    return y\n}", "if z {\n    return y\n}", "if z {\n    return y\n}\n"},
-		{"\t\tfoo(a, b)\n\t\tbar()\n", "    foo(a, b)\n    bar()\n", "    foo(b)\n    baz()\n", "\t\tfoo(b)\n\t\tbaz()\n"},
+		{"\t\tfoo(a, b)\n\t\tbar()\n", "    foo(a, b)\n    bar()\n", "    foo(b)\n    baz()\n",
+			"\t\tfoo(b)\n\t\tbaz()\n"},
 		{"a\u00a0= 1\n", "a = 1", "a = 2", "a = 2\n"},
 		{"x　y\r\n", "x y", "z", "z\r\n"},
 		{"a b\n", "a\nb", "z", ""},
 		{"a  b\na   b\n", "a b", "z", ""},
 		{"ab\n", "a b", "z", ""},
-		{"a b\na  b\n", "a  b", "z", "a b\nz\n"}, // to the letter comes first
+		{"a b\na  b\n", "a  b", "z", "a b\nz\n"}, // an exact match has precedence
 		{"a\n", " ", "z", ""},
 	}
 	for i, test := range tests {
@@ -180,7 +182,8 @@ func TestEditLoosely(t *testing.T) {
 		in := replace(path, test.old, test.text)
 		in.IgnoreWhitespace = true
 		_, err := edit(env, in)
-		if want := test.want; want == "" && (codeOf(err) != tools.NotFound && codeOf(err) != tools.Conflict) || want != "" && err != nil {
+		if want := test.want; want == "" && (codeOf(err) != tools.NotFound && codeOf(err) != tools.Conflict) ||
+			want != "" && err != nil {
 			t.Errorf("%q in %q: %v", test.old, test.file, err)
 		}
 		if test.want == "" {
@@ -192,8 +195,7 @@ func TestEditLoosely(t *testing.T) {
 	}
 }
 
-// TestEditAmbiguous counts places that overlap, which a search from one to the
-// next would not.
+// TestEditAmbiguous counts overlapping occurrences.
 func TestEditAmbiguous(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
@@ -211,8 +213,8 @@ func TestEditAmbiguous(t *testing.T) {
 	}
 }
 
-// TestEditTogether has many edit one file at once: every edit is kept.
-func TestEditTogether(t *testing.T) {
+// TestEditConcurrently edits one file from many goroutines. No edit may get lost.
+func TestEditConcurrently(t *testing.T) {
 	const writers, edits = 8, 15
 	dir := t.TempDir()
 	env := confined(t, dir)
@@ -225,7 +227,8 @@ func TestEditTogether(t *testing.T) {
 	for w := range writers {
 		all.Go(func() {
 			for n := range edits {
-				_, err := edit(env, replace(path, fmt.Sprintf("writer %d: %d.", w, n), fmt.Sprintf("writer %d: %d.", w, n+1)))
+				_, err := edit(env, replace(path, fmt.Sprintf("writer %d: %d.", w, n),
+					fmt.Sprintf("writer %d: %d.", w, n+1)))
 				if err != nil {
 					t.Error(err)
 				}
@@ -246,8 +249,8 @@ func TestEditTogether(t *testing.T) {
 	}
 }
 
-// TestEditBatchReverts makes one of several changes fail at the last moment,
-// and wants the others taken back.
+// TestEditBatchReverts makes one change of a batch fail at commit, and expects the
+// others to be reverted.
 func TestEditBatchReverts(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
@@ -282,7 +285,7 @@ func TestEditBatchReverts(t *testing.T) {
 	}
 }
 
-// TestEditTwice refuses one file by two names, which could not be locked twice.
+// TestEditTwice expects an error for one file with two names in a batch.
 func TestEditTwice(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
@@ -290,8 +293,9 @@ func TestEditTwice(t *testing.T) {
 	check(t, os.Link(a, filepath.Join(dir, "b")))
 	x, y, z := "x", "y", "z"
 	for _, second := range []string{"a", "./a", "b", a} {
-		_, err := edit(env, EditIn{Batch: []Edited{{Path: "a", OldString: &x, NewString: &z}, {Path: second, OldString: &y, NewString: &z}}})
-		if codeOf(err) != tools.InvalidInput || !strings.Contains(err.Error(), "named before") {
+		_, err := edit(env, EditIn{Batch: []Edited{{Path: "a", OldString: &x, NewString: &z},
+			{Path: second, OldString: &y, NewString: &z}}})
+		if codeOf(err) != tools.InvalidInput || !strings.Contains(err.Error(), "same file") {
 			t.Errorf("%s: %v", second, err)
 		}
 	}

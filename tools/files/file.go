@@ -16,22 +16,22 @@ import (
 	"techo/tools"
 )
 
-// maxFile is how large a file may be that is changed, in bytes.
+// maxFile is the largest file that can be changed, in bytes.
 const maxFile = 256 << 20
 
-// file is one that is read or changed: a name in a folder that was opened, so
-// that what is done to it is done there whatever its path leads to by now.
+// file is a name in an open folder. Operations through the open folder stay there,
+// even if the path leads elsewhere in the meantime.
 type file struct {
 	place
 	dir  *os.Root
 	name string      // in dir
-	file *os.File    // nil when it is not there
+	file *os.File    // nil if the file is missing
 	info fs.FileInfo // of file, when it was opened
 }
 
-// openFile opens the file at a path. To be changed, it is locked against all
-// others who would change it by the same rule, and closing unlocks it. A file
-// that is not there is no error.
+// openFile opens the file at a path. A missing file is not an error. If change is
+// set, the file is locked against all writers that follow the same protocol, until
+// close.
 func openFile(ctx context.Context, env *tools.Env, path string, change bool) (*file, error) {
 	p, err := locate(env, path)
 	if err != nil {
@@ -41,36 +41,36 @@ func openFile(ctx context.Context, env *tools.Env, path string, change bool) (*f
 }
 
 func (p place) openFile(ctx context.Context, env *tools.Env, change bool) (*file, error) {
-	if change && p.inStore(env) {
-		return nil, ofStore(env, p.shown)
+	if change && p.isStoreFile(env) {
+		return nil, belongsToStore(env, p.shown)
 	}
 	dir, name, err := p.parent()
 	if errors.Is(err, fs.ErrNotExist) {
 		return &file{place: p}, nil
 	}
 	if err != nil {
-		return nil, fault(env, p.shown, err)
+		return nil, pathError(env, p.shown, err)
 	}
 	f := &file{place: p, dir: dir, name: name}
-	// A file may be replaced while one waits for its lock: then it is the new
-	// one that must be locked.
+	// Another process may replace the file while this one waits for the lock. Then the
+	// new file must be locked.
 	for {
 		if err = f.open(env, change); err == nil && change && f.file != nil {
 			err = f.lock(ctx, env)
 		}
-		if err != nil || f.file == nil || !change || f.current() {
+		if err != nil || f.file == nil || !change || f.stillNamed() {
 			break
 		}
 		f.file.Close()
 	}
 	if err != nil {
 		f.close()
-		return nil, fault(env, p.shown, err)
+		return nil, pathError(env, p.shown, err)
 	}
 	return f, nil
 }
 
-// open opens the file when it is there and is one.
+// open opens the file if it exists and is a regular file.
 func (f *file) open(env *tools.Env, change bool) error {
 	f.file = nil
 	if f.name == "" {
@@ -82,7 +82,7 @@ func (f *file) open(env *tools.Env, change bool) error {
 		return nil
 	case err != nil:
 		return err
-	case info.Mode()&fs.ModeSymlink != 0: // the others were followed
+	case info.Mode()&fs.ModeSymlink != 0: // locate resolved all links that lead somewhere
 		return f.dangling(env)
 	case !info.Mode().IsRegular():
 		return f.refuse(env, info.Mode())
@@ -90,16 +90,16 @@ func (f *file) open(env *tools.Env, change bool) error {
 	flags := os.O_RDONLY
 	if change {
 		if info.Mode()&0o222 == 0 {
-			return env.Fail(tools.Forbidden, tools.Say{EN: "%s is read-only", JA: "%s は読み取り専用です"}, f.shown).
-				WithHint(env.Say(tools.Say{EN: "If it is to be changed all the same: chmod u+w", JA: "それでも変更する場合: chmod u+w"}))
+			return env.Fail(tools.Forbidden, "%s is read-only", f.shown).
+				WithHint(env.Localize("To change it anyway, run chmod u+w first"))
 		}
 		flags = os.O_RDWR
 	}
-	opened, err := f.dir.OpenFile(f.name, flags|noWait, 0)
+	opened, err := f.dir.OpenFile(f.name, flags|nonBlocking, 0)
 	if err != nil {
 		return err
 	}
-	if f.info, err = opened.Stat(); err == nil && !f.info.Mode().IsRegular() { // it was exchanged just now
+	if f.info, err = opened.Stat(); err == nil && !f.info.Mode().IsRegular() { // it was replaced after Lstat
 		err = f.refuse(env, f.info.Mode())
 	}
 	if err != nil {
@@ -110,36 +110,37 @@ func (f *file) open(env *tools.Env, change bool) error {
 	return nil
 }
 
-// dangling refuses a link to what is not there, or is outside.
+// dangling returns the error for a link to a missing file or to a file outside of
+// the roots.
 func (f *file) dangling(env *tools.Env) error {
 	if f.root != nil {
 		if _, err := f.root.Stat(f.path); escapes(err) {
-			return outside(env, f.shown)
+			return outsideRoots(env, f.shown)
 		}
 	}
-	return env.Fail(tools.NotFound, tools.Say{EN: "File not found: %s is a link that leads nowhere", JA: "ファイルが見つかりません: %s のリンク先がありません"}, f.shown)
+	return env.Fail(tools.NotFound, "File not found: %s is a link that leads nowhere", f.shown)
 }
 
-// refuse refuses what is no regular file.
+// refuse returns the error for an entry that is not a regular file.
 func (f *file) refuse(env *tools.Env, mode fs.FileMode) error {
 	if mode.IsDir() {
-		e := invalid(env, "/path", tools.Say{EN: "is a folder, not a file: %s", JA: "ファイルではなくフォルダです: %s"}, f.shown)
-		return e.WithHint(env.Say(tools.Say{EN: "See what is in it with techo glob", JA: "techo glob で中のファイルを確認してください"}))
+		e := invalidField(env, "/path", "is a folder, not a file: %s", f.shown)
+		return e.WithHint(env.Localize("List its content with techo glob"))
 	}
-	return env.Fail(tools.Forbidden, tools.Say{EN: "%s is no regular file but a device, a pipe or a socket", JA: "%s は通常のファイルではありません（デバイス、パイプ、ソケットなど）"}, f.shown)
+	return env.Fail(tools.Forbidden, "%s is a device, a pipe or a socket, not a regular file", f.shown)
 }
 
-// current reports whether the name still stands for the file.
-func (f *file) current() bool {
+// stillNamed reports whether the name still belongs to the open file.
+func (f *file) stillNamed() bool {
 	info, err := f.dir.Lstat(f.name)
 	return err == nil && os.SameFile(info, f.info)
 }
 
-// patience is how long one waits for who else changes a file.
-const patience = 10 * time.Second
+// lockTimeout limits the wait for another process that changes the file.
+const lockTimeout = 10 * time.Second
 
-// lock waits until nobody else changes the file. The system lets those who wait
-// in by turns, which asking again and again would not.
+// lock locks the file. It blocks in the system call instead of polling, because
+// the system serves waiting processes in turn.
 func (f *file) lock(ctx context.Context, env *tools.Env) error {
 	free, err := tryLock(f.file)
 	if !free && err == nil {
@@ -150,18 +151,18 @@ func (f *file) lock(ctx context.Context, env *tools.Env) error {
 		case <-ctx.Done():
 			f.abandon(locked)
 			return context.Cause(ctx)
-		case <-time.After(patience):
+		case <-time.After(lockTimeout):
 			f.abandon(locked)
-			return env.Fail(tools.Busy, tools.Say{EN: "%s is being changed by another process", JA: "%s は別のプロセスが変更中です"}, f.shown)
+			return env.Fail(tools.Busy, "%s is being changed by another process", f.shown)
 		}
 	}
-	if err == nil { // who had it may have written the file
+	if err == nil { // the previous holder may have written to the file
 		f.info, err = f.file.Stat()
 	}
 	return err
 }
 
-// abandon closes the file when its turn comes, for nobody waits any more.
+// abandon gives up waiting for the lock, and closes the file once it is granted.
 func (f *file) abandon(locked <-chan error) {
 	file := f.file
 	f.file = nil
@@ -171,29 +172,31 @@ func (f *file) abandon(locked <-chan error) {
 	}()
 }
 
-// read reads the file whole.
+// read reads the whole file.
 func (f *file) read(env *tools.Env) ([]byte, error) {
 	if f.info.Size() > maxFile {
-		return nil, env.Fail(tools.LimitExceeded, tools.Say{EN: "%s has %d bytes; at most %d can be changed", JA: "%s は %d バイトです（変更できるのは最大 %d バイト）"}, f.shown, f.info.Size(), maxFile)
+		return nil, env.Fail(tools.LimitExceeded, "%s has %d bytes; the limit for changes is %d", f.shown,
+			f.info.Size(),
+			maxFile)
 	}
 	b := make([]byte, f.info.Size())
 	n, err := io.ReadFull(f.file, b)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // it became shorter
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // the file shrank
 		return b[:n], nil
 	}
 	if err != nil {
-		return nil, fault(env, f.shown, err)
+		return nil, pathError(env, f.shown, err)
 	}
-	more, err := io.ReadAll(f.file) // it became longer, or has no size, as in /proc
-	return append(b, more...), fault(env, f.shown, err)
+	more, err := io.ReadAll(f.file) // the file grew, or has no size, as in /proc
+	return append(b, more...), pathError(env, f.shown, err)
 }
 
-// missing is the error of a file that is not there. It asks about files of the
-// folder that are called nearly so.
+// missing returns the error for a missing file, with similar names in the folder
+// as a hint.
 func (f *file) missing(env *tools.Env) error {
-	err := fault(env, f.shown, fs.ErrNotExist)
+	err := pathError(env, f.shown, fs.ErrNotExist)
 	if e := new(tools.Error); f.dir != nil && errors.As(err, &e) {
-		if near := nearest.Of(f.name, f.siblings()); len(near) > 0 {
+		if near := nearest.Of(f.name, f.names()); len(near) > 0 {
 			folder, _ := filepath.Split(f.shown)
 			for i := range near {
 				near[i] = folder + near[i]
@@ -204,8 +207,8 @@ func (f *file) missing(env *tools.Env) error {
 	return err
 }
 
-// siblings are the first few thousand names in the file's folder.
-func (f *file) siblings() []string {
+// names returns up to 3000 names in the file's folder, sorted.
+func (f *file) names() []string {
 	d, err := f.dir.Open(".")
 	if err != nil {
 		return nil
@@ -225,7 +228,8 @@ func (f *file) close() {
 	}
 }
 
-// hashOf is what expected_hash is compared with: SHA-256, in hexadecimal.
+// hashOf returns the SHA-256 of a content in hexadecimal, for comparison with
+// expected_hash.
 func hashOf(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])

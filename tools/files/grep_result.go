@@ -19,50 +19,50 @@ import (
 	"techo/tools"
 )
 
-// result makes the answer of what was found.
+// result builds the answer.
 func (s *search) result(p place, t *tree, timedOut bool) GrepOut {
 	out := GrepOut{Matches: []Match{}, AlsoIn: map[string]AlsoIn{}, TimedOut: timedOut, Truncated: timedOut}
 	last := cursor{}
-	s.searchers, s.spare = nil, nil // their memory may be wanted for the answer
+	s.searchers, s.spare = nil, nil // free their buffers before building the answer
 	switch s.mode {
-	case onlyCounts:
+	case modeCounts:
 		if s.counts == nil {
 			s.counts = []FileCount{}
 		}
 		out.count(p.shown, s.counts)
-	case onlyFiles:
+	case modeFiles:
 		out.Paths = []string{}
-		for _, f := range s.found[:min(len(s.found), s.most)] {
-			out.Paths = append(out.Paths, shown(p.shown, f.path))
+		for _, f := range s.found[:min(len(s.found), s.maxResults)] {
+			out.Paths = append(out.Paths, displayPath(p.shown, f.path))
 			last = cursor{f.path, wholeFile}
 		}
 		out.Count, out.Files = len(out.Paths), len(out.Paths)
 	default:
 		for _, f := range s.found {
-			hits := f.hits[:min(len(f.hits), s.most-len(out.Matches))]
+			hits := f.hits[:min(len(f.hits), s.maxResults-len(out.Matches))]
 			if len(hits) == 0 {
 				break
 			}
 			out.Matches = append(out.Matches, s.matches(p, t, f, hits)...)
 			last = cursor{f.path, hits[len(hits)-1].line}
 			if out.Files++; f.more {
-				out.Truncated, out.perFile = true, s.perFile
+				out.Truncated, out.limitedPerFile = true, s.maxPerFile
 			}
 		}
 		out.Count = len(out.Matches)
 	}
 	until := ""
-	if s.most > 0 && s.total > s.most {
+	if s.maxResults > 0 && s.total > s.maxResults {
 		out.Truncated, until = true, last.path
-		if !timedOut { // else there may be more before it
+		if !timedOut { // after a timeout, earlier files may be missing
 			out.NextCursor = last.String()
 		}
 	}
-	out.Skipped = t.skipped(until)
+	out.Skipped = t.countSkipped(until)
 	return out
 }
 
-// count fills in the counts of files below a path.
+// count adds the counts of files below a path.
 func (o *GrepOut) count(given string, all []FileCount) {
 	slices.SortFunc(all, func(a, b FileCount) int { return walk.Compare(a.Path, b.Path) })
 	var paths []string
@@ -76,54 +76,54 @@ func (o *GrepOut) count(given string, all []FileCount) {
 	o.Counts, o.Files = all, len(all)
 }
 
-// wholeFile is the line of a cursor that is past all lines of its file.
+// wholeFile is the line of a cursor behind the last line of a file.
 const wholeFile = 1 << 30
 
-// matches makes the matches of one file.
+// matches builds the matches of one file.
 func (s *search) matches(p place, t *tree, of fileHits, hits []hit) (all []Match) {
-	var around *surroundings
-	if s.before > 0 || s.behind > 0 {
-		if f, err := s.reopen(p, t, of.path); err == nil { // else there is none to show
+	var around *contextReader
+	if s.linesBefore > 0 || s.linesAfter > 0 {
+		if f, err := s.reopen(p, t, of.path); err == nil { // without the file there is no context to show
 			defer f.Close()
-			around = newSurroundings(f, of.charset)
+			around = newContextReader(f, of.charset)
 		}
 	}
 	for _, h := range hits {
 		m := s.match(h)
-		m.Path = shown(p.shown, of.path)
+		m.Path = displayPath(p.shown, of.path)
 		if around != nil {
-			m.Before, m.After = around.of(h, s.before, s.behind)
+			m.Before, m.After = around.around(h, s.linesBefore, s.linesAfter)
 		}
 		all = append(all, m)
 	}
 	return all
 }
 
-// maxText is how much of a line is shown, in characters.
+// maxText is the longest line in a result, in characters.
 const maxText = 300
 
-// match shows a line, or the part of a long one around the match.
+// match shows a line, or the part of a long line around the match.
 func (s *search) match(h hit) Match {
 	m := Match{Line: h.line, Before: []string{}, After: []string{}, Column: 1}
-	start := h.inside // in multiline mode that is where it is
+	start := h.matchOffset // in multiline mode the exact start
 	if !s.multiline {
-		start, _ = s.pattern.Place(h.view, h.inside)
+		start, _ = s.pattern.Place(h.text, h.matchOffset)
 	}
 	if start < 0 {
-		start = min(max(h.inside, 0), len(h.view))
-		if !h.cut {
+		start = min(max(h.matchOffset, 0), len(h.text))
+		if !h.partial {
 			start = 0
 		}
 	}
-	ahead := utf8.RuneCount(h.view[:start])
-	m.Column = h.ahead + ahead + 1
-	m.Text, m.Lossy = toUTF8(bytes.TrimSuffix(h.view, []byte("\r")))
+	ahead := utf8.RuneCount(h.text[:start])
+	m.Column = h.charsBefore + ahead + 1
+	m.Text, m.Lossy = toUTF8(bytes.TrimSuffix(h.text, []byte("\r")))
 	m.Text, m.Clipped = clipAround(m.Text, ahead)
-	m.Clipped = m.Clipped || h.cut
+	m.Clipped = m.Clipped || h.partial
 	return m
 }
 
-// toUTF8 replaces what is not UTF-8.
+// toUTF8 replaces invalid UTF-8 with U+FFFD.
 func toUTF8(b []byte) (text string, lossy bool) {
 	if utf8.Valid(b) {
 		return string(b), false
@@ -137,8 +137,7 @@ func toUTF8(b []byte) (text string, lossy bool) {
 	return t.String(), true
 }
 
-// clipAround cuts a text to maxText characters, a third of them before the
-// place that matters.
+// clipAround cuts a text to maxText characters. A third of them precede offset at.
 func clipAround(text string, at int) (string, bool) {
 	if len(text) <= maxText {
 		return text, false
@@ -151,53 +150,54 @@ func clipAround(text string, at int) (string, bool) {
 	return string(runes[from : from+maxText]), true
 }
 
-// surroundings reads the lines around matches in a file that was searched.
-type surroundings struct {
+// contextReader reads the lines around matches from a file that was searched.
+type contextReader struct {
 	at   io.ReaderAt
 	size int64
 }
 
-func newSurroundings(f *os.File, c *charset.Charset) *surroundings {
+func newContextReader(f *os.File, c *charset.Charset) *contextReader {
 	var mark [4]byte
 	if n, _ := f.ReadAt(mark[:], 0); c != nil || isUTF16(mark[:n]) {
 		raw, err := io.ReadAll(bufio.NewReader(io.LimitReader(f, lastBuffer)))
 		switch {
 		case err == nil && c != nil:
 			text := c.Decode(raw).String
-			return &surroundings{strings.NewReader(text), int64(len(text))}
+			return &contextReader{strings.NewReader(text), int64(len(text))}
 		case err == nil && len(raw) >= 2:
 			text := decodeUTF16(raw)
-			return &surroundings{bytes.NewReader(text), int64(len(text))}
+			return &contextReader{bytes.NewReader(text), int64(len(text))}
 		}
 	}
 	st, err := f.Stat()
 	if err != nil {
-		return &surroundings{f, 0}
+		return &contextReader{f, 0}
 	}
-	return &surroundings{f, st.Size()}
+	return &contextReader{f, st.Size()}
 }
 
-// maxAround is how far around a match lines are looked for, in bytes.
+// maxAround limits the bytes that are read on each side of a match for its context
+// lines.
 const maxAround = 64 << 10
 
-// of returns so many lines before and behind a match, as far as there are any.
-func (s *surroundings) of(h hit, before, behind int) (above, below []string) {
+// around returns up to before lines above and behind lines below a match.
+func (s *contextReader) around(h hit, before, behind int) (above, below []string) {
 	above, below = []string{}, []string{}
 	from := max(0, h.offset-maxAround)
-	lines := bytes.SplitAfter(s.part(from, h.offset), []byte("\n"))
-	lines = lines[:len(lines)-1] // behind the last end there is the match
+	lines := bytes.SplitAfter(s.readRange(from, h.offset), []byte("\n"))
+	lines = lines[:len(lines)-1] // the last element is the match itself
 	for i := max(0, len(lines)-before); i < len(lines); i++ {
 		if i == 0 && from > 0 && len(lines) > 1 {
-			continue // it may have begun before
+			continue // the line may have begun earlier
 		}
 		l := lines[i]
-		if i == 0 && from > 0 { // it is longer than is looked at
+		if i == 0 && from > 0 { // the line is longer than maxAround
 			l = l[max(0, len(l)-len("\n")-maxText):]
 		}
 		above = append(above, shownLine(l))
 	}
 	end := h.offset + int64(h.size) + 1
-	rest := s.part(end, min(s.size, end+maxAround))
+	rest := s.readRange(end, min(s.size, end+maxAround))
 	for l := range bytes.Lines(rest) {
 		if len(below) == behind {
 			break
@@ -207,12 +207,12 @@ func (s *surroundings) of(h hit, before, behind int) (above, below []string) {
 	return above, below
 }
 
-func (s *surroundings) part(from, to int64) []byte {
+func (s *contextReader) readRange(from, to int64) []byte {
 	if to <= from {
 		return nil
 	}
 	b := make([]byte, to-from)
-	n, _ := s.at.ReadAt(b, from) // what cannot be read any more is not shown
+	n, _ := s.at.ReadAt(b, from) // unreadable context is left out
 	return b[:n]
 }
 
@@ -222,55 +222,55 @@ func shownLine(l []byte) string {
 	return text
 }
 
-// say says in one sentence what was found.
-func (o *GrepOut) say(env *tools.Env, in GrepIn) {
+// setMessage summarizes the result in one sentence.
+func (o *GrepOut) setMessage(env *tools.Env, in GrepIn) {
 	switch {
 	case o.Files == 0 && o.TimedOut:
-		o.said = env.Say(tools.Say{EN: "The time ran out before anything was found for pattern: %s", JA: "何も見つからないうちに時間切れになりました: %s"}, in.Pattern)
+		o.summary = env.Localize("Timed out before finding anything for pattern: %s", in.Pattern)
 	case o.Files == 0:
-		o.said = env.Say(tools.Say{EN: "No matches found for pattern: %s", JA: "パターンに一致するものが見つかりませんでした: %s"}, in.Pattern)
+		o.summary = env.Localize("No matches found for pattern: %s", in.Pattern)
 	case in.FilesWithMatches:
-		o.said = env.Say(tools.Say{EN: "Files with matches: %d", JA: "一致のあるファイル: %d件"}, o.Files)
+		o.summary = env.Localize("Files with matches: %d", o.Files)
 	default:
-		o.said = env.Say(tools.Say{EN: "Matches: %d, in files: %d", JA: "一致: %d件（%dファイル）"}, o.Count, o.Files)
+		o.summary = env.Localize("Matches: %d, in files: %d", o.Count, o.Files)
 	}
-	o.also = alsoText(env, o.AlsoIn)
+	o.hint = hintText(env, o.AlsoIn)
 	switch {
-	case o.also != "":
-		o.Message = o.said + " (" + o.also + ")"
+	case o.hint != "":
+		o.Message = o.summary + " (" + o.hint + ")"
 	case o.TimedOut && o.Files > 0:
-		o.Message = o.said + env.Say(tools.Say{EN: "; the time ran out before all was searched", JA: "。時間切れのため、すべては検索していません"})
-	case o.NextCursor == "" && o.perFile > 0:
-		o.Message = o.said + env.Say(tools.Say{EN: "; there are more than %d in some files", JA: "。%d件を超える一致のあるファイルがあります"}, o.perFile)
+		o.Message = o.summary + env.Localize("; timed out before the search was complete")
+	case o.NextCursor == "" && o.limitedPerFile > 0:
+		o.Message = o.summary + env.Localize("; some files have more than %d", o.limitedPerFile)
 	case o.Truncated && o.Files > 0:
-		o.Message = o.said + env.Say(tools.Say{EN: "; there are more, go on with cursor", JA: "。続きは cursor で取得できます"})
+		o.Message = o.summary + env.Localize("; continue with cursor to see more")
 	default:
-		o.Message = o.said
+		o.Message = o.summary
 	}
 }
 
-// alsoText says where matches were passed over.
-func alsoText(env *tools.Env, also map[string]AlsoIn) string {
-	names := map[string]tools.Say{
-		"ignored":  {EN: "ignored files that match: %d, e.g. %s; see no_ignore", JA: "無視されたファイルに一致あり: %d件（例: %s）。no_ignore を参照"},
-		"hidden":   {EN: "hidden files that match: %d, e.g. %s; see hidden", JA: "隠しファイルに一致あり: %d件（例: %s）。hidden を参照"},
-		"encoding": {EN: "files in another encoding that match: %d, e.g. %s; see encoding", JA: "別の文字コードのファイルに一致あり: %d件（例: %s）。encoding を参照"},
-		"binary":   {EN: "binary files that match: %d, e.g. %s", JA: "バイナリファイルに一致あり: %d件（例: %s）"},
+// hintText describes matches in skipped files.
+func hintText(env *tools.Env, also map[string]AlsoIn) string {
+	names := map[string]tools.Text{
+		"ignored":  "ignored files that match: %d, e.g. %s; use no_ignore",
+		"hidden":   "hidden files that match: %d, e.g. %s; use hidden",
+		"encoding": "files in another encoding that match: %d, e.g. %s; use encoding",
+		"binary":   "binary files that match: %d, e.g. %s",
 	}
 	var texts []string
 	for _, name := range []string{"ignored", "hidden", "binary", "encoding"} {
 		if a, ok := also[name]; ok {
-			texts = append(texts, env.Say(names[name], a.Files, a.First))
+			texts = append(texts, env.Localize(names[name], a.Files, a.First))
 		}
 	}
 	return strings.Join(texts, "; ")
 }
 
-// Text writes a line for each match, as the specification has it. Lines around
-// a match have dashes for colons, as grep has them.
+// Text returns one line per match, as the specification requires. Context lines
+// have dashes instead of colons, as in grep.
 func (o GrepOut) Text(env *tools.Env) string {
 	if o.Files == 0 {
-		return strings.TrimSuffix(o.said+"\n"+o.also, "\n")
+		return strings.TrimSuffix(o.summary+"\n"+o.hint, "\n")
 	}
 	if o.Counts != nil {
 		if o.TimedOut {
@@ -282,18 +282,18 @@ func (o GrepOut) Text(env *tools.Env) string {
 	lines = append(lines, o.matchLines()...)
 	switch {
 	case o.TimedOut:
-		lines = append(lines, env.Say(tools.Say{EN: "... (the time ran out)", JA: "... (時間切れ)"}))
-	case o.NextCursor == "" && o.perFile > 0:
-		lines = append(lines, env.Say(tools.Say{EN: "... (truncated at %d results in a file)", JA: "... (1ファイル%d件で打ち切り)"}, o.perFile))
+		lines = append(lines, env.Localize("... (timed out)"))
+	case o.NextCursor == "" && o.limitedPerFile > 0:
+		lines = append(lines, env.Localize("... (truncated at %d results in a file)", o.limitedPerFile))
 	case o.Truncated:
-		lines = append(lines, env.Say(tools.Say{EN: "... (truncated at %d results)", JA: "... (%d件で打ち切り)"}, o.Count))
+		lines = append(lines, env.Localize("... (truncated at %d results)", o.Count))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// matchLines writes matches with the lines around them, each line once.
+// matchLines returns the matches with their context, each line once.
 func (o GrepOut) matchLines() (lines []string) {
-	path, done := "", 0 // the line that was written last
+	path, done := "", 0 // the last line written
 	around := slices.ContainsFunc(o.Matches, func(m Match) bool { return len(m.Before)+len(m.After) > 0 })
 	isMatch := map[string]bool{}
 	key := func(path string, line int) string { return fmt.Sprintf("%s:%d", path, line) }
@@ -328,8 +328,8 @@ func (o GrepOut) matchLines() (lines []string) {
 	return lines
 }
 
-// hasUpper reports whether the expressions ask for upper case by letter, as
-// opposed to \S or \pL.
+// hasUpper reports whether an expression contains an upper case letter to match.
+// Classes such as \S or \pL do not count.
 func hasUpper(expressions []string, fixed bool) bool {
 	for _, e := range expressions {
 		if fixed {
@@ -338,52 +338,52 @@ func hasUpper(expressions []string, fixed bool) bool {
 			}
 			continue
 		}
-		if re, err := syntax.Parse(e, syntax.Perl); err == nil && upperIn(re) {
+		if re, err := syntax.Parse(e, syntax.Perl); err == nil && hasUpperLiteral(re) {
 			return true
 		}
 	}
 	return false
 }
 
-func upperIn(re *syntax.Regexp) bool {
+func hasUpperLiteral(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpLiteral:
 		if re.Flags&syntax.FoldCase == 0 && slices.ContainsFunc(re.Rune, unicode.IsUpper) {
 			return true
 		}
 	case syntax.OpCharClass:
-		// [A-Z] is asked for by letter, [^a] or \w are not.
+		// [A-Z] counts, [^a] and \w do not.
 		if len(re.Rune) > 0 && re.Rune[len(re.Rune)-1] <= 'Z' && slices.ContainsFunc(re.Rune, unicode.IsUpper) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(re.Sub, upperIn)
+	return slices.ContainsFunc(re.Sub, hasUpperLiteral)
 }
 
-// patternFault says what is wrong with an expression, and how to say it.
-func patternFault(env *tools.Env, expressions []string, e *pattern.Error) (d tools.Detail, where string) {
+// patternProblem describes an invalid expression and suggests another one.
+func patternProblem(env *tools.Env, expressions []string, e *pattern.Error) (d tools.Detail, where string) {
 	d = tools.Detail{Path: "/pattern"}
 	if e.Index > 0 {
 		d.Path = fmt.Sprintf("/patterns/%d", e.Index-1)
 	}
 	source := expressions[e.Index]
 	at := characters(source[:min(e.Offset, len(source))]) + 1
-	where = env.Say(tools.Say{EN: "%[1]s: %[2]q at character %[3]d", JA: "%[3]d 文字目の %[2]q（%[1]s）"}, patternReason(env, e), e.Part, at)
-	d.Message = env.Say(tools.Say{EN: "is no regular expression: %s", JA: "正規表現として正しくありません: %s"}, where)
+	where = env.Localize("%[1]s: %[2]q at character %[3]d", patternReason(env, e), e.Part, at)
+	d.Message = env.Localize("is not a valid regular expression: %s", where)
 	switch e.Kind {
 	case pattern.LookAround:
-		d.Hint = env.Say(tools.Say{EN: "Look-around is not in RE2. Match what stands around too, e.g. foo(bar) for foo(?=bar), or search for the wanted part and leave out the rest with a second search; --word is for whole words",
-			JA: "RE2 に先読み・後読みはありません。foo(?=bar) なら foo(bar) のように前後も含めて書くか、広く検索してから絞り込んでください。単語単位なら --word"})
+		d.Hint = env.Localize("RE2 has no look-around. Match the surrounding text too, e.g. foo(bar) for " +
+			"foo(?=bar), or filter the result with a second search; use --word for whole words")
 	case pattern.BackReference:
-		d.Hint = env.Say(tools.Say{EN: `Back-references are not in RE2. Write the alternatives out, e.g. 'a'|"a" for (['"])a\1`, JA: `RE2 に後方参照はありません。(['"])a\1 なら 'a'|"a" のように選択肢を並べてください`})
+		d.Hint = env.Localize(`RE2 has no back-references. Write out the alternatives, e.g. 'a'|"a" for (['"])a\1`)
 	case pattern.Possessive:
-		d.Hint = env.Say(tools.Say{EN: "RE2 never backtracks, so write a+ for a++, and (?:a) for (?>a)", JA: "RE2 はバックトラックしません。a++ は a+、(?>a) は (?:a) と書いてください"})
+		d.Hint = env.Localize("RE2 never backtracks, so write a+ for a++, and (?:a) for (?>a)")
 	case pattern.Newline:
-		d.Hint = env.Say(tools.Say{EN: "Use --multiline", JA: "--multiline を付けてください"})
+		d.Hint = env.Localize("Use --multiline")
 	case pattern.TooLarge:
-		d.Hint = env.Say(tools.Say{EN: "Make it shorter, or repeat less", JA: "短くするか、繰り返しを減らしてください"})
+		d.Hint = env.Localize("Shorten it or use smaller repetitions")
 	default:
-		d.Hint = env.Say(tools.Say{EN: "For plain text use --fixed-strings", JA: "文字列として検索するには --fixed-strings を付けてください"})
+		d.Hint = env.Localize("For plain text use --fixed-strings")
 	}
 	return d, where
 }
@@ -391,9 +391,9 @@ func patternFault(env *tools.Env, expressions []string, e *pattern.Error) (d too
 func patternReason(env *tools.Env, e *pattern.Error) string {
 	switch e.Kind {
 	case pattern.Newline:
-		return env.Say(tools.Say{EN: "a search line by line finds no end of line", JA: "行ごとの検索では改行に一致しません"})
+		return env.Localize("a search by line cannot match line ends")
 	case pattern.TooLarge:
-		return env.Say(tools.Say{EN: "too large", JA: "大きすぎます"})
+		return env.Localize("too large")
 	}
 	return e.Reason
 }

@@ -14,20 +14,29 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/tools"
 )
 
-// rgPatterns are searched for by ripgrep and by grep. Where a class of letters
-// is in them ripgrep is told to take ASCII, as RE2 does.
+// rgPatterns are the patterns that ripgrep and grep search for. ripgrep gets the
+// flag for ASCII classes where a pattern has a class, because RE2 classes are
+// ASCII.
 var rgPatterns = []struct{ pattern, flags string }{
-	{"return nil", ""}, {"runtime.mallocgc", "-F"}, {"(?i)deprecated", ""}, {"mutex|spin_lock_irqsave|RLock|atomic_inc", ""},
+	{"return nil", ""}, {"runtime.mallocgc", "-F"}, {"(?i)deprecated", ""},
+	{"mutex|spin_lock_irqsave|RLock|atomic_inc", ""},
 	{`\bfunc \w+\(`, "ascii"}, {"[A-Z]{3,}_[A-Z]+", ""}, {`\w{5}\s+\w{5}\s+\w{5}`, "ascii"}, {"世界", ""},
-	{"(?i)error|warn(ing)?|fatal", ""}, {`(foo|bar|baz)\w*\(`, "ascii"}, {".{120,}", ""}, {"[a-z]+[0-9]+[a-z]+", ""}, {`^import\s+`, "ascii"},
-	{"TODO|FIXME|XXX|HACK", ""}, {"static.*inline.*void", ""}, {`\bif\s*\(.*==\s*NULL\)`, "ascii"}, {`\w+\s*=\s*\w+\(`, "ascii"},
-	{`[a-z]+ed\b`, "ascii"}, {`\d{4,}`, "ascii"}, {`^\s*//`, "ascii"}, {"^$", ""}, {".", ""}, {"e", ""}, {`"[^"]{60,}"`, ""},
-	{`0x[0-9a-f]{8}\b`, "ascii"}, {"foo", "-w"}, {`\w+Handler\(`, "ascii"}, {`\d{4}-\d\d-\d\d`, "ascii"}, {`https?://\S+`, "ascii"},
-	{`\S{60,}`, ""}, {`[^\x00-\x7F]`, ""}, {"colou?r", ""}, {`;\s*$`, "ascii"}, {`\w+ing\b`, "ascii"}, {"syscall", "-i"},
-	{"a.b(", "-F"}, {"é|ü|ß", "-i"}, {"func", "-w"}, {`(a|b|c)+d{2,3}`, ""}, {`^package (os|fmt|strings)$`, ""}, {"[ぁ-ん]+", ""}, {"xyzzy_not_there", ""},
+	{"(?i)error|warn(ing)?|fatal", ""}, {`(foo|bar|baz)\w*\(`, "ascii"}, {".{120,}", ""}, {"[a-z]+[0-9]+[a-z]+", ""},
+	{`^import\s+`, "ascii"},
+	{"TODO|FIXME|XXX|HACK", ""}, {"static.*inline.*void", ""}, {`\bif\s*\(.*==\s*NULL\)`, "ascii"},
+	{`\w+\s*=\s*\w+\(`, "ascii"},
+	{`[a-z]+ed\b`, "ascii"}, {`\d{4,}`, "ascii"}, {`^\s*//`, "ascii"}, {"^$", ""}, {".", ""}, {"e", ""},
+	{`"[^"]{60,}"`, ""},
+	{`0x[0-9a-f]{8}\b`, "ascii"}, {"foo", "-w"}, {`\w+Handler\(`, "ascii"}, {`\d{4}-\d\d-\d\d`, "ascii"},
+	{`https?://\S+`, "ascii"},
+	{`\S{60,}`, ""}, {`[^\x00-\x7F]`, ""}, {"colou?r", ""}, {`;\s*$`, "ascii"}, {`\w+ing\b`, "ascii"},
+	{"syscall", "-i"},
+	{"a.b(", "-F"}, {"é|ü|ß", "-i"}, {"func", "-w"}, {`(a|b|c)+d{2,3}`, ""}, {`^package (os|fmt|strings)$`, ""},
+	{"[ぁ-ん]+", ""}, {"xyzzy_not_there", ""},
 }
 
 // goTree is the source of Go that runs this test.
@@ -40,19 +49,6 @@ func goTree(t testing.TB) string {
 	return filepath.Join(strings.TrimSpace(string(out)), "src")
 }
 
-// ripgrep finds the program, or skips the test.
-func ripgrep(t testing.TB) string {
-	t.Helper()
-	path, err := exec.LookPath("rg")
-	if err != nil {
-		if os.Getenv("TECHO_TEST_ALL") == "1" {
-			t.Fatal("ripgrep is not installed here")
-		}
-		t.Skip("ripgrep is not installed here")
-	}
-	return path
-}
-
 func testEnv(dir string) *tools.Env {
 	return &tools.Env{Dir: dir, Zone: time.UTC, Now: time.Now}
 }
@@ -60,7 +56,7 @@ func testEnv(dir string) *tools.Env {
 // rg runs ripgrep in a folder and returns its lines.
 func rg(t *testing.T, dir string, args ...string) []string {
 	t.Helper()
-	cmd := exec.Command(ripgrep(t), append([]string{"--no-config", "--sort", "path"}, args...)...)
+	cmd := exec.Command(testenv.Tool(t, "rg"), append([]string{"--no-config", "--sort", "path"}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME=")
 	out, err := cmd.StdoutPipe()
@@ -77,7 +73,7 @@ func rg(t *testing.T, dir string, args ...string) []string {
 	}
 	cut := int64(len(text)) == most
 	if cut {
-		_ = cmd.Process.Kill() // nobody reads the rest
+		_ = cmd.Process.Kill() // the rest is never read
 		text = text[:bytes.LastIndexByte(text, '\n')+1]
 	}
 	if err = cmd.Wait(); err != nil && !cut && cmd.ProcessState.ExitCode() != 1 {
@@ -89,13 +85,14 @@ func rg(t *testing.T, dir string, args ...string) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// TestAgainstRipgrep searches two large trees for 42 patterns: the counts of
-// all files, and the lines of the first thousand, must be ripgrep's.
+// TestAgainstRipgrep searches for 42 patterns, in two large trees if all tests
+// run: the counts of all files and the first thousand lines must be ripgrep's.
 func TestAgainstRipgrep(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a minute of searching")
+	trees := []string{filepath.Join(goTree(t), "net")}
+	if testenv.Full() {
+		trees = []string{goTree(t), largeTree(t)}
 	}
-	for _, dir := range []string{goTree(t), largeTree(t)} {
+	for _, dir := range trees {
 		for _, p := range rgPatterns {
 			t.Run(filepath.Base(dir)+"/"+p.pattern, func(t *testing.T) { againstRipgrep(t, dir, p.pattern, p.flags) })
 		}
@@ -205,13 +202,16 @@ func TestFileLists(t *testing.T) {
 	}
 	for _, dir := range []string{goTree(t), largeTree(t), repo} {
 		for _, flags := range []string{"", "--hidden", "--no-ignore", "--hidden --no-ignore"} {
-			in := GlobIn{Pattern: "**", Path: ".", Limit: 1 << 30, Hidden: strings.Contains(flags, "--hidden"), NoIgnore: strings.Contains(flags, "--no-ignore")}
+			in := GlobIn{Pattern: "**", Path: ".", Limit: 1 << 30, Hidden: strings.Contains(flags, "--hidden"),
+				NoIgnore: strings.Contains(flags, "--no-ignore")}
 			out, err := findFiles(context.Background(), testEnv(dir), in)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := rg(t, dir, append([]string{"--files"}, strings.Fields(flags)...)...); !slices.Equal(out.Paths, want) {
-				t.Errorf("%s %s: %d files, want %d: %s", dir, flags, len(out.Paths), len(want), difference(out.Paths, want))
+			if want := rg(t, dir, append([]string{"--files"}, strings.Fields(flags)...)...); !slices.Equal(out.Paths,
+				want) {
+				t.Errorf("%s %s: %d files, want %d: %s", dir, flags, len(out.Paths), len(want),
+					difference(out.Paths, want))
 			}
 		}
 	}
@@ -221,7 +221,8 @@ func TestFileLists(t *testing.T) {
 func TestSameOnEveryRun(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	dir := goTree(t)
-	for _, in := range []GrepIn{{Pattern: "func main"}, {Pattern: "世界"}, {Pattern: "return", MaxPerFile: 1}, {Pattern: "mutex", FilesWithMatches: true}} {
+	for _, in := range []GrepIn{{Pattern: "func main"}, {Pattern: "世界"}, {Pattern: "return", MaxPerFile: 1},
+		{Pattern: "mutex", FilesWithMatches: true}} {
 		in.Path, in.MaxResults = ".", 50
 		first := searchFor(t, dir, in)
 		for range 10 {
@@ -235,7 +236,8 @@ func TestSameOnEveryRun(t *testing.T) {
 // TestPages goes through all matches page by page.
 func TestPages(t *testing.T) {
 	dir := goTree(t)
-	for _, in := range []GrepIn{{Pattern: "世界"}, {Pattern: "mutex", MaxPerFile: 2}, {Pattern: "RLock", FilesWithMatches: true}} {
+	for _, in := range []GrepIn{{Pattern: "世界"}, {Pattern: "mutex", MaxPerFile: 2},
+		{Pattern: "RLock", FilesWithMatches: true}} {
 		in.Path, in.MaxResults = ".", 1000
 		whole := searchFor(t, dir, in)
 		in.MaxResults = 7
@@ -248,8 +250,10 @@ func TestPages(t *testing.T) {
 				break
 			}
 		}
-		if n := min(1000, len(matches)); fmt.Sprint(matches[:n]) != fmt.Sprint(whole.Matches) || fmt.Sprint(paths) != fmt.Sprint(whole.Paths) && len(paths) > 0 {
-			t.Errorf("%+v: %d matches and %d paths in pages, %d and %d at once", in, len(matches), len(paths), len(whole.Matches), len(whole.Paths))
+		if n := min(1000, len(matches)); fmt.Sprint(matches[:n]) != fmt.Sprint(whole.Matches) ||
+			fmt.Sprint(paths) != fmt.Sprint(whole.Paths) && len(paths) > 0 {
+			t.Errorf("%+v: %d matches and %d paths in pages, %d and %d at once", in, len(matches), len(paths),
+				len(whole.Matches), len(whole.Paths))
 		}
 	}
 }
@@ -257,7 +261,8 @@ func TestPages(t *testing.T) {
 // TestAgainstRipgrepOverLines compares matches that go over the ends of lines.
 func TestAgainstRipgrepOverLines(t *testing.T) {
 	dir := goTree(t)
-	for _, pattern := range []string{`func \w+\(\) \{\n\treturn`, `\}\n\nfunc init`, `import \(\n(\t"[a-z]+"\n){2}\)`, `^package main\n\n`} {
+	for _, pattern := range []string{`func \w+\(\) \{\n\treturn`, `\}\n\nfunc init`, `import \(\n(\t"[a-z]+"\n){2}\)`,
+		`^package main\n\n`} {
 		out := searchFor(t, dir, GrepIn{Pattern: pattern, Path: ".", MaxResults: 1000, Multiline: true})
 		var got []string
 		for _, m := range out.Matches {

@@ -3,12 +3,10 @@ package files
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
 	"sync"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"techo/internal/charset"
@@ -16,90 +14,90 @@ import (
 	"techo/internal/walk"
 )
 
-// mode is what a search returns.
+// mode is the kind of result of a search.
 type mode int
 
 const (
-	wholeLines mode = iota
-	onlyFiles
-	onlyCounts
+	modeLines mode = iota
+	modeFiles
+	modeCounts
 )
 
-// search is what is asked for and what was found. Many searchers work on it.
+// search has the options and the results of a search. Several searchers share it.
 type search struct {
-	pattern        *pattern.Pattern
-	mode           mode
-	multiline      bool
-	most           int // results that are returned, 0 is all
-	perFile        int // lines of one file, 0 is all
-	before, behind int // lines around
-	after          cursor
-	selected       selection
-	limit          func(path string) // nothing behind the path is wanted
-	binary         bool              // what is binary too
-	encoding       string            // of files that are not in UTF-8, "auto" to find out, "" to take them as they are
-	encoded        bool              // only such files
-	searchers      []*searcher       // of each worker
+	pattern                 *pattern.Pattern
+	mode                    mode
+	multiline               bool
+	maxResults              int // limit of all results; 0 for no limit
+	maxPerFile              int // limit per file; 0 for no limit
+	linesBefore, linesAfter int // context lines
+	after                   cursor
+	selected                selection
+	stopAfter               func(path string) // stops the walk behind a path
+	searchBinary            bool              // search binary files too
+	// of files that are not UTF-8; "auto" detects it, "" searches the raw bytes
+	encoding    searchEncoding
+	onlyEncoded bool        // search only files that encoding applies to
+	searchers   []*searcher // one for each worker, created on first use
 
 	mu     sync.Mutex
-	found  []fileHits // by path
-	total  int        // results in found
+	found  []fileHits // sorted by path
+	total  int        // number of results in found
 	counts []FileCount
 
-	large sync.Mutex // held by who uses spare
-	spare []byte     // the one buffer for what no buffer of a searcher holds
+	spareLock sync.Mutex // protects spare
+	spare     []byte     // shared buffer for lines that are too long for a searcher's own buffer
 }
 
-// fileHits are the matching lines of one file.
+// fileHits has the matching lines of one file.
 type fileHits struct {
 	path  string
 	hits  []hit
-	count int  // lines that match
-	more  bool // there are more of them than one file may have
+	count int  // number of matching lines
+	more  bool // the file has more matches than the limit per file
 
-	charset *charset.Charset // that the file was read in, nil for as it is
+	charset *charset.Charset // encoding of the file; nil if it was searched as raw bytes
 }
 
-// hit is a matching line as it was found. Of a long line only a part is kept.
+// hit is a matching line. It keeps only part of a long line.
 type hit struct {
-	line   int
-	offset int64  // of the line in the file, in bytes
-	size   int    // of the line
-	view   []byte // the line, or a part of it
-	ahead  int    // characters of the line before the view
-	cut    bool   // the view is but a part
-	inside int    // near the match, in view
+	line        int
+	offset      int64  // of the line in the file, in bytes
+	size        int    // of the line, in bytes
+	text        []byte // the line, or part of it
+	charsBefore int    // characters of the line before text
+	partial     bool   // text is only part of the line
+	matchOffset int    // offset in text at or near the match
 }
 
 // Sizes, in bytes.
 const (
-	firstBuffer  = 64 << 10  // enough for nearly all files
-	streamBuffer = 256 << 10 // for those that are longer
-	lastBuffer   = 16 << 20  // a line that is longer is searched in pieces, see spare
-	binaryLook   = 64 << 10  // NUL within makes a file binary
-	maxView      = 2 << 10   // kept of a line
+	firstBuffer    = 64 << 10  // enough for nearly all files
+	streamBuffer   = 256 << 10 // for larger files
+	lastBuffer     = 16 << 20  // for long lines, see spare; longer lines are searched in pieces
+	maxBinaryCheck = 64 << 10  // a NUL in these first bytes makes a file binary
+	maxKept        = 2 << 10   // longest part of a line that is kept
 )
 
-// searcher searches one file after the other.
+// searcher searches files one after the other. Each worker has one.
 type searcher struct {
 	*search
 	ctx     context.Context
 	tree    *tree
 	scanner *pattern.Scanner
 	buf     []byte
-	own     []byte // in the place of which buf is the search's spare one
+	ownBuf  []byte // the searcher's own buffer while buf is spare
 	opened  walk.Opened
 
-	// Of the file.
-	past    int // the lines that a cursor is past
-	hits    fileHits
-	line    int // that the text begins with
-	done    bool
-	tooLong bool
+	// State of the current file.
+	skipLines int // lines up to this one are known from an earlier page
+	current   fileHits
+	line      int // number of the first line in the buffer
+	done      bool
+	tooLong   bool
 }
 
-// searcher is that of a worker, for a tree. It is made when there is something
-// for it to do, and stays.
+// searcher returns the worker's searcher, creating it on first use.
 func (s *search) searcher(ctx context.Context, t *tree, worker int) *searcher {
 	one := s.searchers[worker]
 	if one == nil {
@@ -111,19 +109,19 @@ func (s *search) searcher(ctx context.Context, t *tree, worker int) *searcher {
 }
 
 func (s *searcher) visit(f *walk.Folder, e walk.Entry) {
-	s.past = 0
+	s.skipLines = 0
 	if s.after.path != "" && f.Join(e) == s.after.path {
-		if s.past = s.after.line; s.past == wholeFile {
+		if s.skipLines = s.after.line; s.skipLines == wholeFile {
 			return
 		}
 	}
 	var err error
 	if s.opened, err = f.Open(e); err != nil {
-		s.tree.pass(f.Join(e), isUnreadable)
+		s.tree.skip(f.Join(e), isUnreadable)
 		return
 	}
-	// The path is not made before there is something to say of it.
-	if why := s.read(&s.opened); s.hits.count > 0 || why != noReason {
+	// Build the path only for a file with a result.
+	if why := s.searchReader(&s.opened); s.current.count > 0 || why != noReason {
 		s.report(f.Join(e), why)
 	}
 	s.opened.Close()
@@ -131,51 +129,42 @@ func (s *searcher) visit(f *walk.Folder, e walk.Entry) {
 
 func (s *searcher) report(path string, why reason) {
 	if why != noReason {
-		s.tree.pass(path, why)
+		s.tree.skip(path, why)
 	}
-	if s.hits.count > 0 && (s.mode != wholeLines || len(s.hits.hits) > 0) {
-		s.hits.path = path
-		s.add(s.hits)
+	if s.current.count > 0 && (s.mode != modeLines || len(s.current.hits) > 0) {
+		s.current.path = path
+		s.add(s.current)
 	}
 }
 
-// read searches a file from its beginning to its end, or as far as is wanted.
-func (s *searcher) read(in io.Reader) reason {
-	s.hits, s.line, s.done, s.tooLong = fileHits{}, 1, false, false
-	defer s.giveBack()
-	have, start := 0, 0
-	offset := int64(0) // of the buffer
+// searchReader searches a file until its end or until the search has enough
+// results. It returns the reason if it skipped the file or a part of it.
+func (s *searcher) searchReader(in io.Reader) reason {
+	s.current, s.line, s.done, s.tooLong = fileHits{}, 1, false, false
+	defer s.releaseSpare()
+	have, start, offset := 0, 0, int64(0) // offset of the buffer in the file
 	for first := true; !s.done; first = false {
-		n, ended, err := fill(in, s.buf[have:])
-		if err != nil {
+		var ended, done bool
+		var err error
+		if have, ended, err = s.fillBuffer(in, have); err != nil {
 			return isUnreadable
-		}
-		if have += n; !ended && len(s.buf) < streamBuffer {
-			s.grow()
-			if n, ended, err = fill(in, s.buf[have:]); err != nil {
-				return isUnreadable
-			}
-			have += n
 		}
 		if first {
 			if isUTF16(s.buf[:have]) {
 				return s.readUTF16(in, have, ended)
 			}
 			start = len(byteOrderMark(s.buf[:have]))
-			if s.encoding != "" && bytes.IndexByte(s.buf[:have], 0) < 0 {
-				if have, ended, err = s.readMore(in, have, ended); err != nil {
-					return isUnreadable
-				}
-				if s.decode(s.buf[:have], ended) || s.encoded {
-					return noReason
-				}
+			if have, ended, done, err = s.convert(in, have, ended); err != nil {
+				return isUnreadable
+			} else if done {
+				return noReason
 			}
 		}
 		stop, why := s.binaryAt(s.buf[start:have], first)
-		if why == isBinary && stop == 0 {
-			return why
-		}
 		if why == isBinary {
+			if stop == 0 {
+				return why
+			}
 			have, ended = start+stop, true
 		}
 		if s.multiline {
@@ -185,7 +174,7 @@ func (s *searcher) read(in io.Reader) reason {
 				}
 				continue
 			}
-			s.over(s.buf[start:have], offset+int64(start))
+			s.searchMultiline(s.buf[start:have], offset+int64(start))
 			return why
 		}
 		end := have
@@ -197,7 +186,7 @@ func (s *searcher) read(in io.Reader) reason {
 				end, s.tooLong = have, true
 			}
 		}
-		s.lines(s.buf[start:end], offset+int64(start), !ended)
+		s.searchLines(s.buf[start:end], offset+int64(start), !ended)
 		if ended || s.ctx.Err() != nil {
 			if s.tooLong && why == noReason {
 				why = isTooLarge
@@ -209,6 +198,18 @@ func (s *searcher) read(in io.Reader) reason {
 		start = 0
 	}
 	return noReason
+}
+
+// fillBuffer fills the buffer behind its first have bytes. If the file goes on, it
+// enlarges a small buffer first. It returns the number of bytes in the buffer.
+func (s *searcher) fillBuffer(in io.Reader, have int) (now int, ended bool, err error) {
+	n, ended, err := fill(in, s.buf[have:])
+	if have += n; err != nil || ended || len(s.buf) >= streamBuffer {
+		return have, ended, err
+	}
+	s.grow()
+	n, ended, err = fill(in, s.buf[have:])
+	return have + n, ended, err
 }
 
 // fill reads until the buffer is full or the file ends.
@@ -226,8 +227,8 @@ func fill(in io.Reader, buf []byte) (have int, ended bool, err error) {
 	return have, false, nil
 }
 
-// grow makes the buffer larger, for a long line. Beyond what each searcher has
-// of its own there is one buffer for all, which bounds the memory.
+// grow enlarges the buffer for a long line. Above streamBuffer, all searchers
+// share one buffer, which bounds the memory.
 func (s *searcher) grow() bool {
 	size := 4 * len(s.buf)
 	switch {
@@ -238,9 +239,9 @@ func (s *searcher) grow() bool {
 		copy(larger, s.buf)
 		s.buf = larger
 		return true
-	case s.own == nil:
-		s.large.Lock()
-		s.own = s.buf
+	case s.ownBuf == nil:
+		s.spareLock.Lock()
+		s.ownBuf = s.buf
 	}
 	if len(s.spare) < size {
 		s.spare = make([]byte, size)
@@ -250,215 +251,126 @@ func (s *searcher) grow() bool {
 	return true
 }
 
-// giveBack lets others use the buffer for what is large.
-func (s *searcher) giveBack() {
-	if s.own != nil {
-		s.buf, s.own = s.own, nil
-		s.large.Unlock()
+// releaseSpare returns the shared buffer.
+func (s *searcher) releaseSpare() {
+	if s.ownBuf != nil {
+		s.buf, s.ownBuf = s.ownBuf, nil
+		s.spareLock.Unlock()
 	}
 }
 
-func byteOrderMark(b []byte) []byte {
-	if bytes.HasPrefix(b, []byte("\xef\xbb\xbf")) {
-		return b[:3]
-	}
-	return nil
-}
-
-// binaryAt looks for NUL. Near the beginning it makes the file binary; later
-// it ends what is searched, with the line before.
+// binaryAt looks for NUL. A NUL near the beginning makes the file binary. A later
+// one ends the search before its line.
 func (s *searcher) binaryAt(text []byte, first bool) (stop int, why reason) {
 	at := bytes.IndexByte(text, 0)
 	switch {
-	case at < 0 || s.binary:
+	case at < 0 || s.searchBinary:
 		return len(text), noReason
-	case first && at < binaryLook:
+	case first && at < maxBinaryCheck:
 		return 0, isBinary
 	}
 	return bytes.LastIndexByte(text[:at], '\n') + 1, isBinary
 }
 
-// lines finds the matches in whole lines.
-func (s *searcher) lines(text []byte, offset int64, more bool) {
+// searchLines records the matching lines in a text of complete lines. more is set
+// if text follows.
+func (s *searcher) searchLines(text []byte, offset int64, more bool) {
 	counted := 0
 	for at := 0; !s.done; {
 		span, ok := s.scanner.Next(text, at)
 		if !ok {
 			break
 		}
-		if s.mode == wholeLines {
+		if s.mode == modeLines {
 			s.line += bytes.Count(text[counted:span.Start], []byte("\n"))
 			counted = span.Start
 		}
-		s.take(text, span, offset)
+		s.record(text, span, offset)
 		at = span.End + 1
 	}
-	if more && s.mode == wholeLines && !s.done {
+	if more && s.mode == modeLines && !s.done {
 		s.line += bytes.Count(text[counted:], []byte("\n"))
 	}
 }
 
-// over finds the matches that may go over many lines.
-func (s *searcher) over(text []byte, offset int64) {
+// searchMultiline records matches that may span lines.
+func (s *searcher) searchMultiline(text []byte, offset int64) {
 	counted := 0
 	s.scanner.All(text, func(span pattern.Span, start int) bool {
 		s.line += bytes.Count(text[counted:span.Start], []byte("\n"))
 		counted = span.Start
 		span.Inside = start
-		s.take(text, span, offset)
+		s.record(text, span, offset)
 		return !s.done && s.ctx.Err() == nil
 	})
 }
 
-// take counts a match, and keeps it when it is wanted.
-func (s *searcher) take(text []byte, span pattern.Span, offset int64) {
-	s.hits.count++
+// record counts a match, and keeps it if it is wanted.
+func (s *searcher) record(text []byte, span pattern.Span, offset int64) {
+	s.current.count++
 	switch {
-	case s.mode == onlyFiles:
+	case s.mode == modeFiles:
 		s.done = true
 		return
-	case s.perFile > 0 && s.hits.count > s.perFile:
-		s.hits.count, s.hits.more, s.done = s.perFile, true, true
+	case s.maxPerFile > 0 && s.current.count > s.maxPerFile:
+		s.current.count, s.current.more, s.done = s.maxPerFile, true, true
 		return
 	}
-	if s.mode != wholeLines || s.line <= s.past {
+	if s.mode != modeLines || s.line <= s.skipLines {
 		return
 	}
-	s.hits.hits = append(s.hits.hits, newHit(text[span.Start:span.End], span.Inside-span.Start, s.line, offset+int64(span.Start)))
-	if s.most > 0 && len(s.hits.hits) > s.most {
+	s.current.hits = append(s.current.hits,
+		newHit(text[span.Start:span.End], span.Inside-span.Start, s.line, offset+int64(span.Start)))
+	if s.maxResults > 0 && len(s.current.hits) > s.maxResults {
 		s.done = true
 	}
 }
 
-// newHit keeps a line.
+// newHit copies a matching line, or the part of it around the match.
 func newHit(line []byte, inside, number int, offset int64) hit {
-	h := hit{line: number, offset: offset, size: len(line), inside: inside}
-	if len(line) <= maxView {
-		h.view = bytes.Clone(line)
+	h := hit{line: number, offset: offset, size: len(line), matchOffset: inside}
+	if len(line) <= maxKept {
+		h.text = bytes.Clone(line)
 		return h
 	}
-	from := max(0, min(inside-maxView/2, len(line)-maxView))
+	from := max(0, min(inside-maxKept/2, len(line)-maxKept))
 	for from > 0 && !utf8.RuneStart(line[from]) {
 		from--
 	}
-	h.view, h.cut, h.inside = bytes.Clone(line[from:min(len(line), from+maxView)]), true, inside-from
-	h.ahead = utf8.RuneCount(line[:from])
+	h.text, h.partial, h.matchOffset = bytes.Clone(line[from:min(len(line), from+maxKept)]), true, inside-from
+	h.charsBefore = utf8.RuneCount(line[:from])
 	return h
 }
 
-// isUTF16 reports whether a file begins with the mark of UTF-16.
-func isUTF16(b []byte) bool {
-	return bytes.HasPrefix(b, []byte("\xff\xfe")) && !bytes.HasPrefix(b, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(b, []byte("\xfe\xff"))
-}
-
-// readUTF16 searches a file in UTF-16, as a whole and in UTF-8.
-func (s *searcher) readUTF16(in io.Reader, have int, ended bool) reason {
-	have, ended, err := s.readMore(in, have, ended)
-	switch {
-	case err != nil:
-		return isUnreadable
-	case !ended:
-		return isTooLarge
-	case !s.encoded:
-		s.whole(decodeUTF16(s.buf[:have]))
-	}
-	return noReason
-}
-
-// readMore reads on until a file ends, or does not fit.
-func (s *searcher) readMore(in io.Reader, have int, ended bool) (int, bool, error) {
-	for !ended && (have < len(s.buf) || s.grow()) {
-		n, end, err := fill(in, s.buf[have:])
-		if err != nil {
-			return have, false, err
-		}
-		have, ended = have+n, end
-	}
-	return have, ended, nil
-}
-
-// whole searches a text that is there as a whole.
-func (s *searcher) whole(text []byte) {
-	if s.multiline {
-		s.over(text, 0)
-	} else {
-		s.lines(text, 0, false)
-	}
-}
-
-// decode searches a file that is not in UTF-8 in its encoding, and reports
-// whether it was one.
-func (s *searcher) decode(raw []byte, ended bool) bool {
-	if !ended || utf8.Valid(raw) {
-		return false
-	}
-	c, _ := charset.Find(s.encoding)
-	if s.encoding == autoEncoding {
-		c = charset.Detect(raw)
-	}
-	if c == nil {
-		return false
-	}
-	s.hits.charset = c
-	s.whole([]byte(c.Decode(raw).String))
-	return true
-}
-
-// autoEncoding has the encoding of each file found out.
-const autoEncoding = "auto"
-
-// decodeUTF16 writes a text with its mark as UTF-8, without.
-func decodeUTF16(b []byte) []byte {
-	var order binary.ByteOrder = binary.LittleEndian
-	if b[0] == 0xfe {
-		order = binary.BigEndian
-	}
-	b = b[2:]
-	text := make([]byte, 0, len(b)/2+len(b)/16)
-	for ; len(b) >= 2; b = b[2:] {
-		r := rune(order.Uint16(b))
-		if utf16.IsSurrogate(r) {
-			low := rune(0)
-			if len(b) >= 4 {
-				low = rune(order.Uint16(b[2:]))
-			}
-			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
-				b = b[2:]
-			}
-		}
-		text = utf8.AppendRune(text, r)
-	}
-	return text
-}
-
-// add keeps what a file gave. Once there is enough, the path behind which
-// nothing is wanted is known.
+// add adds the results of a file. Once there are enough, it stops the walk behind
+// the last path that is needed.
 func (s *search) add(f fileHits) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.mode == onlyCounts {
+	if s.mode == modeCounts {
 		s.counts = append(s.counts, FileCount{f.path, f.count})
 		return
 	}
-	at, _ := slices.BinarySearchFunc(s.found, f.path, func(f fileHits, path string) int { return walk.Compare(f.path, path) })
+	at, _ := slices.BinarySearchFunc(s.found, f.path,
+		func(f fileHits, path string) int { return walk.Compare(f.path, path) })
 	s.found = slices.Insert(s.found, at, f)
 	s.total += s.results(f)
-	if s.most == 0 || s.total <= s.most {
+	if s.maxResults == 0 || s.total <= s.maxResults {
 		return
 	}
 	sum := 0
 	for i, f := range s.found {
-		if sum += s.results(f); sum > s.most {
+		if sum += s.results(f); sum > s.maxResults {
 			s.found, s.total = slices.Delete(s.found, i+1, len(s.found)), sum
-			s.limit(f.path)
+			s.stopAfter(f.path)
 			return
 		}
 	}
 }
 
-// results is how much a file takes of what is returned.
+// results returns how much a file counts towards the limit.
 func (s *search) results(f fileHits) int {
-	if s.mode == wholeLines {
+	if s.mode == modeLines {
 		return len(f.hits)
 	}
 	return 1

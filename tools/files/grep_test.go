@@ -21,7 +21,7 @@ import (
 	"techo/tools"
 )
 
-// put writes files into a new folder.
+// putFiles writes files into a new folder.
 func putFiles(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,30 +49,37 @@ func wide(text string, big bool) string {
 	return b.String()
 }
 
-// TestKindsOfFiles searches texts in all forms that they come in.
+// TestKindsOfFiles searches texts in all encodings and line ends.
 func TestKindsOfFiles(t *testing.T) {
 	long := strings.Repeat("é", 400_000)
 	for _, test := range []struct {
-		name, text, want string // line:column:text, a | between matches
+		name, text, want string // line:column:text, separated by |
 		in               GrepIn
 		skipped          Skipped
 	}{
 		{name: "BOM", text: "\ufeffneedle\r\nx\r\n", in: GrepIn{Pattern: "^needle"}, want: "1:1:needle"},
-		{name: "UTF-16LE", text: wide("x\n日本 needle\n", false), in: GrepIn{Pattern: "本 needle$"}, want: "2:2:日本 needle"},
+		{name: "UTF-16LE", text: wide("x\n日本 needle\n", false), in: GrepIn{Pattern: "本 needle$"},
+			want: "2:2:日本 needle"},
 		{name: "UTF-16BE", text: wide("x\nneedle", true), in: GrepIn{Pattern: "needle"}, want: "2:1:needle"},
 		{name: "not UTF-8", text: "\xff\xfea\xffneedle\n", in: GrepIn{Pattern: "nothing"}},
 		{name: "Latin", text: "caf\xe9 needle\n", in: GrepIn{Pattern: "needle"}, want: "1:6:caf\ufffd needle"},
 		{name: "binary", text: "needle\n\x00", in: GrepIn{Pattern: "needle"}, skipped: Skipped{Binary: 1}},
-		{name: "NUL later", text: "needle\n" + strings.Repeat("x\n", 50_000) + "\x00\nneedle\n", in: GrepIn{Pattern: "needle"}, want: "1:1:needle", skipped: Skipped{Binary: 1}},
+		{name: "NUL later", text: "needle\n" + strings.Repeat("x\n", 50_000) + "\x00\nneedle\n",
+			in: GrepIn{Pattern: "needle"}, want: "1:1:needle", skipped: Skipped{Binary: 1}},
 		{name: "long line", text: "x\n" + long + " needle " + long + "\nneedle", in: GrepIn{Pattern: "needle"},
 			want: "2:400002:" + strings.Repeat("é", 99) + " needle " + strings.Repeat("é", 193) + "|3:1:needle"},
-		{name: "too long", text: strings.Repeat("y", lastBuffer+5) + "\nneedle\n", in: GrepIn{Pattern: "needle"}, want: "2:1:needle", skipped: Skipped{TooLarge: 1}},
-		{name: "many chunks", text: strings.Repeat(strings.Repeat("x", 98)+"\n", 30_000) + "needle\n", in: GrepIn{Pattern: "needle"}, want: "30001:1:needle"},
+		{name: "too long", text: strings.Repeat("y", lastBuffer+5) + "\nneedle\n", in: GrepIn{Pattern: "needle"},
+			want: "2:1:needle", skipped: Skipped{TooLarge: 1}},
+		{name: "many chunks", text: strings.Repeat(strings.Repeat("x", 98)+"\n", 30_000) + "needle\n",
+			in: GrepIn{Pattern: "needle"}, want: "30001:1:needle"},
 		{name: "no end", text: "a\n\nneedle", in: GrepIn{Pattern: "^$|needle$"}, want: "2:1:|3:1:needle"},
 		{name: "empty", text: "", in: GrepIn{Pattern: "^"}},
-		{name: "over lines", text: "f() {\n  a\n}\nb\n", in: GrepIn{Pattern: `\{\n.*a\n\}`, Multiline: true}, want: "1:5:f() {\n  a\n}"},
-		{name: "over lines, large", text: strings.Repeat("x\n", 300_000) + "a\nb\n", in: GrepIn{Pattern: `a\nb`, Multiline: true}, want: "300001:1:a\nb"},
-		{name: "over lines, too large", text: strings.Repeat("x\n", lastBuffer/2+1) + "a\nb\n", in: GrepIn{Pattern: `a\nb`, Multiline: true}, skipped: Skipped{TooLarge: 1}},
+		{name: "over lines", text: "f() {\n  a\n}\nb\n", in: GrepIn{Pattern: `\{\n.*a\n\}`, Multiline: true},
+			want: "1:5:f() {\n  a\n}"},
+		{name: "over lines, large", text: strings.Repeat("x\n", 300_000) + "a\nb\n",
+			in: GrepIn{Pattern: `a\nb`, Multiline: true}, want: "300001:1:a\nb"},
+		{name: "over lines, too large", text: strings.Repeat("x\n", lastBuffer/2+1) + "a\nb\n",
+			in: GrepIn{Pattern: `a\nb`, Multiline: true}, skipped: Skipped{TooLarge: 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := putFiles(t, map[string]string{"file": test.text})
@@ -95,7 +102,7 @@ func TestKindsOfFiles(t *testing.T) {
 	}
 }
 
-// TestAround compares the lines around matches with those counted out.
+// TestAround compares the context lines with a simple count.
 func TestAround(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -114,7 +121,7 @@ func TestAround(t *testing.T) {
 			before := lines[max(0, m.Line-1-in.Before) : m.Line-1]
 			after := lines[m.Line:min(len(lines), m.Line+in.After)]
 			if len(after) > 0 && m.Line+len(after) == len(lines) && after[len(after)-1] == "" {
-				after = after[:len(after)-1] // there is no line behind the last end
+				after = after[:len(after)-1] // drop the empty text behind the last line end
 			}
 			if !slices.Equal(m.Before, before) || !slices.Equal(m.After, after) {
 				t.Fatalf("line %d of %q: %q and %q, want %q and %q", m.Line, lines, m.Before, m.After, before, after)
@@ -123,23 +130,27 @@ func TestAround(t *testing.T) {
 	}
 }
 
-// TestRulesOfGit asks git about rules from everywhere: folders above the start,
-// repositories in a repository, info/exclude, the person's own, a work tree.
+// TestRulesOfGit compares with git for rules from all sources: folders above the
+// start, nested repositories, info/exclude, the user's file, a linked work tree.
 func TestRulesOfGit(t *testing.T) {
-	home := putFiles(t, map[string]string{".gitconfig": "[user]\n\tname = x\n[core]\n\texcludesFile = ~/mine # comment\n", "mine": "*.mine\n"})
+	home := putFiles(t, map[string]string{".gitconfig": "[user]\n\tname = x\n[core]\n\texcludesFile = ~/mine # " +
+		"comment\n", "mine": "*.mine\n"})
 	files := map[string]string{
-		".gitignore": "*.o\n/build/\n!keep.o\nsub/*.tmp\ndeep/**/x\n", "a/.gitignore": "!b.o\nlocal\n", "a/b/.gitignore": "*\n!*.go\n",
+		".gitignore": "*.o\n/build/\n!keep.o\nsub/*.tmp\ndeep/**/x\n", "a/.gitignore": "!b.o\nlocal\n",
+		"a/b/.gitignore":      "*\n!*.go\n",
 		"a/nested/.gitignore": "*.n\n",
 	}
 	for _, dir := range []string{"", "a/", "a/b/", "a/nested/", "sub/", "deep/1/2/", "build/", "a/build/"} {
-		for _, name := range []string{"b.o", "keep.o", "x.o", "x.go", "x", "y.tmp", "local", "z.mine", "q.excluded", "p.n", ".hidden"} {
+		for _, name := range []string{"b.o", "keep.o", "x.o", "x.go", "x", "y.tmp", "local", "z.mine", "q.excluded",
+			"p.n", ".hidden"} {
 			files[dir+name] = "text\n"
 		}
 	}
 	dir := putFiles(t, files)
 	git := func(at string, args ...string) string {
 		cmd := exec.Command("git", args...)
-		cmd.Dir, cmd.Env = filepath.Join(dir, at), append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "GIT_CONFIG_NOSYSTEM=1")
+		cmd.Dir, cmd.Env = filepath.Join(dir, at),
+			append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "GIT_CONFIG_NOSYSTEM=1")
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("git %q: %v", args, err)
@@ -177,7 +188,7 @@ func TestRulesOfGit(t *testing.T) {
 	}
 }
 
-// TestTimeout returns what was found in time, and says that there may be more.
+// TestTimeout expects the partial result of a search that times out.
 func TestTimeout(t *testing.T) {
 	dir := putFiles(t, map[string]string{"a": "x\n"})
 	ctx, stop := context.WithTimeoutCause(context.Background(), time.Nanosecond, tools.ErrTimeout)
@@ -189,15 +200,17 @@ func TestTimeout(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := grep(ctx, testEnv(dir), GrepIn{Pattern: "x", Path: ".", MaxResults: 50}); !errors.Is(err, context.Canceled) {
+	if _, err := grep(ctx, testEnv(dir), GrepIn{Pattern: "x", Path: ".", MaxResults: 50}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
 
-// TestSearchConfined never leaves its root: neither by the path nor by links,
-// and takes no rules from outside.
+// TestSearchConfined expects a search not to leave its root through the path or
+// links, and to ignore rules from outside.
 func TestSearchConfined(t *testing.T) {
-	dir := putFiles(t, map[string]string{".ignore": "in.txt\n", "root/in.txt": "secret\n", "out.txt": "secret\n", "rooted/x": "secret\n"})
+	dir := putFiles(t, map[string]string{".ignore": "in.txt\n", "root/in.txt": "secret\n", "out.txt": "secret\n",
+		"rooted/x": "secret\n"})
 	for name, to := range map[string]string{"link": "../out.txt", "up": ".."} {
 		if err := os.Symlink(to, filepath.Join(dir, "root", name)); err != nil {
 			t.Skip(err)
@@ -213,11 +226,13 @@ func TestSearchConfined(t *testing.T) {
 	if real, err := filepath.EvalSymlinks(root.Name()); err != nil || real != root.Name() {
 		t.Skip("the temporary folder is a link")
 	}
-	out, err := grep(context.Background(), env, GrepIn{Pattern: "secret", Path: ".", MaxResults: 50, Hidden: true, NoIgnore: true})
+	out, err := grep(context.Background(), env,
+		GrepIn{Pattern: "secret", Path: ".", MaxResults: 50, Hidden: true, NoIgnore: true})
 	if err != nil || len(out.Matches) != 1 || out.Matches[0].Path != "in.txt" {
 		t.Errorf("%+v, %v", out, err)
 	}
-	if out, err = grep(context.Background(), env, GrepIn{Pattern: "secret", Path: ".", MaxResults: 50}); err != nil || len(out.Matches) != 1 {
+	if out, err = grep(context.Background(), env, GrepIn{Pattern: "secret", Path: ".", MaxResults: 50}); err != nil ||
+		len(out.Matches) != 1 {
 		t.Errorf("a rule from outside counted: %+v, %v", out, err)
 	}
 	for _, path := range []string{"..", "../out.txt", "../rooted", "up", "link", "up/out.txt", "/"} {
@@ -232,15 +247,17 @@ func TestSearchConfined(t *testing.T) {
 	}
 }
 
-// FuzzGlob compares the shortcuts of a glob with doublestar.
+// FuzzGlob compares the shortcuts for common patterns with doublestar.
 func FuzzGlob(f *testing.F) {
-	for _, p := range []string{"*.go", "**/*.go", "a/**/b", "**", "*", "**/", "./x", "{a,b}/*", "[a-c]*", `\*`, "**/a", "*.{a,b}", "a**"} {
+	for _, p := range []string{"*.go", "**/*.go", "a/**/b", "**", "*", "**/", "./x", "{a,b}/*", "[a-c]*", `\*`, "**/a",
+		"*.{a,b}", "a**"} {
 		f.Add(p, "a/b.go", true)
 		f.Add(p, "x", false)
 	}
 	f.Fuzz(func(t *testing.T, pattern, path string, anyDepth bool) {
 		g, at := newGlob(pattern, anyDepth)
-		if at >= 0 || strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || path == "" || strings.HasPrefix(pattern, "/") {
+		if at >= 0 || strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || path == "" ||
+			strings.HasPrefix(pattern, "/") {
 			return
 		}
 		pattern = strings.TrimPrefix(pattern, "./")
@@ -255,30 +272,39 @@ func FuzzGlob(f *testing.F) {
 	})
 }
 
-// TestGlobPatterns compares what glob finds with doublestar over all names.
+// TestGlobPatterns compares the results of glob with a doublestar match of every
+// name.
 func TestGlobPatterns(t *testing.T) {
 	dir := putFiles(t, map[string]string{
-		"a.py": "", "src/b.py": "", "src/test_c.py": "", "src/x/d.js": "", "src/x/y/e.ts": "", "lib/f.ts": "", "src/[g].py": "", "日本/語.md": "",
+		"a.py": "", "src/b.py": "", "src/test_c.py": "", "src/x/d.js": "", "src/x/y/e.ts": "", "lib/f.ts": "",
+		"src/[g].py": "", "日本/語.md": "",
 	})
 	for pattern, want := range map[string]string{
-		"*": "a.py", "*.py": "a.py", "**": "a.py lib/f.ts src/[g].py src/b.py src/test_c.py src/x/d.js src/x/y/e.ts 日本/語.md",
-		"**/*.py": "a.py src/[g].py src/b.py src/test_c.py", "src/*": "src/[g].py src/b.py src/test_c.py", "src/*/*": "src/x/d.js",
-		"src/**/*.{ts,js}": "src/x/d.js src/x/y/e.ts", "**/x/**": "src/x/d.js src/x/y/e.ts", "*/f.ts": "lib/f.ts", "{src,lib}/*.{py,ts}": "lib/f.ts src/[g].py src/b.py src/test_c.py",
-		"{src/x,lib}/*": "lib/f.ts src/x/d.js", `src/\[g\].py`: "src/[g].py", "./src/b.py": "src/b.py", "s?c/b.py": "src/b.py", "[!s]*/*": "lib/f.ts 日本/語.md",
-		"日本/*.md": "日本/語.md", "**/test_*": "src/test_c.py", "src/x/**/": "", "nowhere/*": "", "a.py/*": "", "**/y/*.ts": "src/x/y/e.ts",
+		"*": "a.py", "*.py": "a.py",
+		"**":      "a.py lib/f.ts src/[g].py src/b.py src/test_c.py src/x/d.js src/x/y/e.ts 日本/語.md",
+		"**/*.py": "a.py src/[g].py src/b.py src/test_c.py", "src/*": "src/[g].py src/b.py src/test_c.py",
+		"src/*/*":          "src/x/d.js",
+		"src/**/*.{ts,js}": "src/x/d.js src/x/y/e.ts", "**/x/**": "src/x/d.js src/x/y/e.ts", "*/f.ts": "lib/f.ts",
+		"{src,lib}/*.{py,ts}": "lib/f.ts src/[g].py src/b.py src/test_c.py",
+		"{src/x,lib}/*":       "lib/f.ts src/x/d.js", `src/\[g\].py`: "src/[g].py", "./src/b.py": "src/b.py",
+		"s?c/b.py": "src/b.py", "[!s]*/*": "lib/f.ts 日本/語.md",
+		"日本/*.md": "日本/語.md", "**/test_*": "src/test_c.py", "src/x/**/": "", "nowhere/*": "", "a.py/*": "",
+		"**/y/*.ts": "src/x/y/e.ts",
 	} {
-		out, err := findFiles(context.Background(), testEnv(dir), GlobIn{Pattern: pattern, Path: ".", Limit: 100, NoIgnore: true})
+		out, err := findFiles(context.Background(), testEnv(dir),
+			GlobIn{Pattern: pattern, Path: ".", Limit: 100, NoIgnore: true})
 		if got := strings.Join(out.Paths, " "); err != nil || got != want {
 			t.Errorf("%s: got %q, want %q, %v", pattern, got, want, err)
 		}
 	}
 }
 
-// TestEncodings searches files in old encodings: only when it is told to, but
-// it says when that would have found something.
+// TestEncodings expects a search of other encodings only on request, and otherwise
+// a hint.
 func TestEncodings(t *testing.T) {
 	text := "もう一行\r\n日本語の表示\r\n最後\r\n"
-	files := map[string]string{"utf8.txt": "日本\n表示 ok\n", "plain.txt": strings.Repeat("plain\n", 20_000), "bin": "\x00\xff"}
+	files := map[string]string{"utf8.txt": "日本\n表示 ok\n", "plain.txt": strings.Repeat("plain\n", 20_000),
+		"bin": "\x00\xff"}
 	for _, name := range []string{"shift_jis", "euc-jp"} {
 		c, _ := charset.Find(name)
 		b, err := c.Encode(text)
@@ -308,7 +334,7 @@ func TestEncodings(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%q", got)
 		}
-		in.Encoding = "shift_jis" // in which the other is no text
+		in.Encoding = "shift_jis" // the other file is not valid in it
 		if out := searchFor(t, dir, in); out.Count != 2 {
 			t.Errorf("%+v", out)
 		}
@@ -319,17 +345,19 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestLongLinesAround shows a part of a line before a match that is too long.
+// TestLongLinesAround expects part of a context line that is too long.
 func TestLongLinesAround(t *testing.T) {
-	dir := putFiles(t, map[string]string{"f": strings.Repeat("x", 100_000) + "end\nneedle\n" + strings.Repeat("y", 100_000)})
+	dir := putFiles(t, map[string]string{"f": strings.Repeat("x", 100_000) + "end\nneedle\n" +
+		strings.Repeat("y", 100_000)})
 	out := searchFor(t, dir, GrepIn{Pattern: "needle", Path: "f", MaxResults: 1, Context: 3})
 	m := out.Matches[0]
-	if len(m.Before) != 1 || len(m.After) != 1 || !strings.HasSuffix(m.Before[0], "xend") || len(m.Before[0]) != maxText || len(m.After[0]) != maxText {
+	if len(m.Before) != 1 || len(m.After) != 1 || !strings.HasSuffix(m.Before[0], "xend") ||
+		len(m.Before[0]) != maxText || len(m.After[0]) != maxText {
 		t.Errorf("%+v", out)
 	}
 }
 
-// TestPerFile bounds what one file gives, and says so when there was more.
+// TestPerFile expects the limit per file, and a note about it.
 func TestPerFile(t *testing.T) {
 	dir := putFiles(t, map[string]string{"a": "x\nx\n", "b": "x\nx\nx\n", "c": "x\n"})
 	for _, test := range []struct {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestKeepsAttributes wants the extended attributes of a file kept.
+// TestKeepsAttributes expects an edit to keep extended attributes.
 func TestKeepsAttributes(t *testing.T) {
 	dir := t.TempDir()
 	path := put(t, filepath.Join(dir, "f"), "old text")
@@ -37,8 +37,8 @@ func TestKeepsAttributes(t *testing.T) {
 	}
 }
 
-// TestKeepsModeOfOthers keeps set-uid also for who is not root: the system
-// takes it from a file that such a process writes to.
+// TestKeepsModeOfOthers expects an edit to keep set-uid without root rights. The
+// system clears it when such a process writes to a file.
 func TestKeepsModeOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	path := put(t, filepath.Join(dir, "f"), "old text")
@@ -46,7 +46,7 @@ func TestKeepsModeOfOthers(t *testing.T) {
 	check(t, os.Chmod(path, want))
 	done := make(chan error)
 	go func() {
-		runtime.LockOSThread() // for ever: the thread has lost its rights and ends
+		runtime.LockOSThread() // never unlocked: the thread has lost its rights and must end
 		head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 		var rights [2]unix.CapUserData
 		err := unix.Capget(&head, &rights[0])

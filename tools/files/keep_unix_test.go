@@ -22,12 +22,13 @@ import (
 	"techo/tools"
 )
 
-// TestKeeps edits files of all kinds, and wants all that is theirs but the text
-// to be as it was.
+// TestKeeps edits files of all kinds and expects everything except the text to
+// stay.
 func TestKeeps(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
-	for _, mode := range []fs.FileMode{0o600, 0o640, 0o644, 0o755, 0o777, 0o200 | 0o400, 0o755 | fs.ModeSetuid, 0o775 | fs.ModeSetgid} {
+	for _, mode := range []fs.FileMode{0o600, 0o640, 0o644, 0o755, 0o777, 0o200 | 0o400, 0o755 | fs.ModeSetuid,
+		0o775 | fs.ModeSetgid} {
 		path := put(t, filepath.Join(dir, "f"), "old text")
 		check(t, os.Chmod(path, mode))
 		_, err := edit(env, replace(path, "old", "new"))
@@ -38,7 +39,7 @@ func TestKeeps(t *testing.T) {
 		check(t, os.Remove(path))
 	}
 
-	if os.Getuid() == 0 { // nobody else may give a file away
+	if os.Getuid() == 0 { // only root may change the owner
 		path := put(t, filepath.Join(dir, "given"), "old text")
 		check(t, os.Chmod(path, 0o4755))
 		check(t, os.Chown(path, 1234, 4321))
@@ -52,7 +53,7 @@ func TestKeeps(t *testing.T) {
 		}
 	}
 
-	// A link stays one, and what it leads to is changed.
+	// A link stays a link, and its target is changed.
 	put(t, filepath.Join(dir, "sub/real"), "old text")
 	link(t, "sub/real", filepath.Join(dir, "link"))
 	out, err := edit(env, replace("link", "old", "new"))
@@ -64,7 +65,7 @@ func TestKeeps(t *testing.T) {
 		t.Errorf("behind the link: %q", got)
 	}
 
-	// Both names of a file keep naming one, which is said.
+	// Both names of a file stay links to one file, and a note says so.
 	first, second := put(t, filepath.Join(dir, "first"), "old text, and long"), filepath.Join(dir, "second")
 	check(t, os.Link(first, second))
 	out, err = edit(env, replace(first, "old text, and long", "new"))
@@ -76,17 +77,17 @@ func TestKeeps(t *testing.T) {
 	if got, _ := os.ReadFile(second); !os.SameFile(a, b) || string(got) != "new" {
 		t.Errorf("the other name: %q", got)
 	}
-	if len(out.Notes) == 0 || !slices.ContainsFunc(out.Notes, func(s string) bool { return strings.Contains(s, "hard links") }) {
+	if len(out.Notes) == 0 ||
+		!slices.ContainsFunc(out.Notes, func(s string) bool { return strings.Contains(s, "hard links") }) {
 		t.Errorf("not said: %q", out.Notes)
 	}
-	// Confined, the other name may be outside.
+	// With confinement, the other name may be outside.
 	if _, err := edit(confined(t, dir, dir), replace(first, "new", "newer")); codeOf(err) != tools.Forbidden {
 		t.Errorf("confined: %v", err)
 	}
 }
 
-// TestKeepsInPlace changes a file in a folder to which nothing may be added, as
-// another user than root.
+// TestKeepsInPlace edits a file in a read-only folder, as a user other than root.
 func TestKeepsInPlace(t *testing.T) {
 	if os.Getuid() == 0 {
 		asNobody(t)
@@ -99,7 +100,8 @@ func TestKeepsInPlace(t *testing.T) {
 	env := confined(t, dir)
 	out, err := edit(env, replace(path, "old", "new"))
 	check(t, err)
-	if got, _ := os.ReadFile(path); string(got) != "new text" || !slices.ContainsFunc(out.Notes, func(s string) bool { return strings.Contains(s, "in place") }) {
+	if got, _ := os.ReadFile(path); string(got) != "new text" ||
+		!slices.ContainsFunc(out.Notes, func(s string) bool { return strings.Contains(s, "in place") }) {
 		t.Errorf("%q, notes %q", got, out.Notes)
 	}
 	if _, err := writeFile(t.Context(), env, WriteIn{Path: "sub/new", Content: "x"}); codeOf(err) != tools.Forbidden {
@@ -122,7 +124,7 @@ func asNobody(t *testing.T) {
 	check(t, err)
 	defer os.RemoveAll(dir)
 	check(t, os.Chown(dir, 65534, 65534))
-	binary, err := os.ReadFile(os.Args[0]) // the one that runs may lie where nobody may go
+	binary, err := os.ReadFile(os.Args[0]) // the running binary may be in a folder that user cannot access
 	check(t, err)
 	copied := filepath.Join(dir, "test")
 	check(t, os.WriteFile(copied, binary, 0o755))
@@ -135,8 +137,8 @@ func asNobody(t *testing.T) {
 	}
 }
 
-// TestKilled kills a process over and over while it writes a file: the file is
-// whole every time, the old one or the new one.
+// TestKilled kills a writing process repeatedly. The file must have either its old
+// or its new content.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
@@ -158,7 +160,7 @@ func TestKilled(t *testing.T) {
 		stderr, err := c.StderrPipe()
 		check(t, err)
 		check(t, c.Start())
-		_, err = io.ReadFull(stderr, make([]byte, 1+rand.IntN(4))) // so many writes are done
+		_, err = io.ReadFull(stderr, make([]byte, 1+rand.IntN(4))) // wait for some writes
 		check(t, err)
 		time.Sleep(time.Duration(rand.IntN(20_000)) * time.Microsecond)
 		check(t, c.Process.Kill())
@@ -176,14 +178,14 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestStale writes files beside which others lie that look like what a killed
-// process leaves. Only such may go, when they are old and nobody writes them.
+// TestStale expects a write to remove only old, unlocked temporary files.
 func TestStale(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
 	long := strings.Repeat("n", longName+1)
 	stale := []string{".f" + tempMark + "123456789", ".f" + tempMark + "-5", tempMark + "77"}
-	others := []string{".f123456789", ".f" + tempMark + "12x", ".f" + tempMark, ".g" + tempMark + "9", tempMark + "x", ".f.techo", "f.techo-1"}
+	others := []string{".f123456789", ".f" + tempMark + "12x", ".f" + tempMark, ".g" + tempMark + "9", tempMark + "x",
+		".f.techo", "f.techo-1"}
 	young, held := ".f"+tempMark+"1", ".f"+tempMark+"2"
 	for _, name := range append(append(stale, others...), young, held) {
 		put(t, filepath.Join(dir, name), "left")
@@ -215,11 +217,12 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestLongNames edits and makes files whose names are as long as may be.
+// TestLongNames edits and creates files with names of the maximum length.
 func TestLongNames(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
-	for _, name := range []string{strings.Repeat("日", 85), strings.Repeat("n", 255), strings.Repeat("n", longName), strings.Repeat("n", longName+1)} {
+	for _, name := range []string{strings.Repeat("日", 85), strings.Repeat("n", 255), strings.Repeat("n", longName),
+		strings.Repeat("n", longName+1)} {
 		if _, err := writeFile(t.Context(), env, WriteIn{Path: name, Content: "old"}); err != nil {
 			t.Errorf("%d bytes: %v", len(name), err)
 			continue
@@ -234,12 +237,13 @@ func TestLongNames(t *testing.T) {
 	if names, _ := os.ReadDir(dir); len(names) != 4 {
 		t.Errorf("left behind: %v", names)
 	}
-	if _, err := writeFile(t.Context(), env, WriteIn{Path: strings.Repeat("n", 256), Content: "x"}); codeOf(err) != tools.InvalidInput {
+	if _, err := writeFile(t.Context(), env,
+		WriteIn{Path: strings.Repeat("n", 256), Content: "x"}); codeOf(err) != tools.InvalidInput {
 		t.Errorf("too long: %v", err)
 	}
 }
 
-// TestEditLinked has many edit one file by two names at once.
+// TestEditLinked edits one file by two names at once.
 func TestEditLinked(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
@@ -250,7 +254,8 @@ func TestEditLinked(t *testing.T) {
 	for w := range 4 {
 		all.Go(func() {
 			for n := range 10 {
-				if _, err := edit(env, replace([]string{a, b}[w%2], fmt.Sprintf("%d:%d.", w, n), fmt.Sprintf("%d:%d.", w, n+1))); err != nil {
+				if _, err := edit(env, replace([]string{a, b}[w%2], fmt.Sprintf("%d:%d.", w, n),
+					fmt.Sprintf("%d:%d.", w, n+1))); err != nil {
 					t.Error(err)
 				}
 			}
@@ -262,8 +267,8 @@ func TestEditLinked(t *testing.T) {
 	}
 }
 
-// TestLocked waits in vain for a file that somebody else holds, as long as its
-// context lasts, and gets it when that is over.
+// TestLocked expects a locked file to fail after the context ends, and to be
+// available after the lock is released.
 func TestLocked(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
@@ -273,7 +278,8 @@ func TestLocked(t *testing.T) {
 	ctx, stop := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, tools.ErrTimeout)
 	defer stop()
 	old, text := "old", "new"
-	if _, err := editFile(ctx, env, EditIn{Path: "f", OldString: &old, NewString: &text}); !errors.Is(err, tools.ErrTimeout) {
+	if _, err := editFile(ctx, env, EditIn{Path: "f", OldString: &old, NewString: &text}); !errors.Is(err,
+		tools.ErrTimeout) {
 		t.Errorf("held: %v", err)
 	}
 	done := make(chan error, 1)

@@ -7,33 +7,31 @@ import (
 	"unicode/utf8"
 )
 
-// # What matches
+// # Matching
 //
-// A text matches where it stands in the file to the letter, except that the
-// ends of lines are alike: "\n" stands for "\r\n" too, and the other way round.
-// What is put in gets the line ends of the place where it goes, unless it holds
-// a "\r" of its own, or the text to replace does and stands there to the letter:
-// then it is the line ends that are to be changed. So a file keeps its line
-// ends, also where they are mixed, and whoever means them can have them.
+// old_string must match the file exactly, with one exception: "\n" and "\r\n"
+// match each other. The new text gets the line ends of the place where it is
+// inserted, so a file keeps its line ends, even mixed ones. To change line ends,
+// use a "\r" in new_string, or in an old_string that matches exactly.
 
-// match is a passage of a document.
+// match is an occurrence in a document.
 type match struct {
-	start, end int // in the text
-	line       int // the first one's number, from 1
+	start, end int // offsets in text
+	line       int // number of the first line, from 1
 }
 
-// splice exchanges a part of a file: so many bytes from an offset on for others.
+// splice replaces Length bytes from Offset on.
 type splice struct {
 	Offset, Length int
 	With           []byte
 }
 
-// step is what happens to a file at once; its splices are in order, and their
-// offsets those of the file before it.
+// step is one modification of a file. Its splices are in order, with offsets in
+// the unmodified file.
 type step []splice
 
-// do makes the splices, and the step that takes them back.
-func (s step) do(raw []byte) (after []byte, back step) {
+// apply returns the modified content, and the step that reverses the modification.
+func (s step) apply(raw []byte) (after []byte, back step) {
 	size := len(raw)
 	for _, p := range s {
 		size += len(p.With) - p.Length
@@ -49,8 +47,7 @@ func (s step) do(raw []byte) (after []byte, back step) {
 	return append(after, raw[at:]...), back
 }
 
-// find returns where old stands. Passages that overlap count, unless all are to
-// be replaced: then the first of them does.
+// find returns the occurrences of old. They may overlap unless all is set.
 func (d *document) find(old string, all bool) (found []match) {
 	if d.text.BOM {
 		old = strings.TrimPrefix(old, "\ufeff")
@@ -59,7 +56,7 @@ func (d *document) find(old string, all bool) (found []match) {
 		return nil
 	}
 	if strings.Contains(old, "\r") {
-		for _, at := range places(d.text.String, old, all) {
+		for _, at := range occurrences(d.text.String, old, all) {
 			line := strings.Count(d.text.String[:at], "\n") + 1
 			found = append(found, match{start: at, end: at + len(old), line: line})
 		}
@@ -69,15 +66,15 @@ func (d *document) find(old string, all bool) (found []match) {
 		old = strings.ReplaceAll(old, "\r\n", "\n")
 	}
 	line, seen := 1, 0
-	for _, at := range places(d.view, old, all) {
-		line += strings.Count(d.view[seen:at], "\n")
+	for _, at := range occurrences(d.normalized, old, all) {
+		line += strings.Count(d.normalized[seen:at], "\n")
 		seen = at
 		found = append(found, match{start: d.inText(at), end: d.inText(at + len(old)), line: line})
 	}
 	return found
 }
 
-func places(s, old string, all bool) (at []int) {
+func occurrences(s, old string, all bool) (at []int) {
 	for i := 0; ; {
 		j := strings.Index(s[i:], old)
 		if j < 0 {
@@ -90,7 +87,7 @@ func places(s, old string, all bool) (at []int) {
 	}
 }
 
-// replacement is what goes in the place of a match.
+// replacement returns the text to insert for a match.
 func (d *document) replacement(m match, old, text string) string {
 	if d.text.BOM && m.start == 0 {
 		text = strings.TrimPrefix(text, "\ufeff")
@@ -105,16 +102,16 @@ func (d *document) replacement(m match, old, text string) string {
 	return text
 }
 
-// findLoosely returns where old stands when every run of blanks is as good as
-// any other, and those at the ends of old do not count. A run with a line end
-// in it is a line end.
-func (d *document) findLoosely(old string) (found []match) {
-	want, _ := fold(strings.TrimFunc(old, blank))
+// findIgnoringBlanks returns the occurrences of old in which any run of blanks
+// matches any other. A run with a line end only matches another with a line end.
+// Blanks at both ends of old do not count.
+func (d *document) findIgnoringBlanks(old string) (found []match) {
+	want, _ := collapseBlanks(strings.TrimFunc(old, isBlank))
 	if want == "" {
 		return nil
 	}
-	folded, from := fold(d.text.String)
-	for _, at := range places(folded, want, false) {
+	folded, from := collapseBlanks(d.text.String)
+	for _, at := range occurrences(folded, want, false) {
 		start, last := from[at], at+len(want)
 		_, size := utf8.DecodeLastRuneInString(want)
 		end := from[last-size] + size
@@ -123,12 +120,13 @@ func (d *document) findLoosely(old string) (found []match) {
 	return found
 }
 
-// fold writes every run of blanks as one, and says where each byte came from.
-func fold(s string) (folded string, from []int) {
+// collapseBlanks replaces every run of blanks with one, and returns the source
+// offset of each byte.
+func collapseBlanks(s string) (folded string, from []int) {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if !blank(r) {
+		if !isBlank(r) {
 			for k := range size {
 				from = append(from, i+k)
 			}
@@ -139,7 +137,7 @@ func fold(s string) (folded string, from []int) {
 		end := i
 		for end < len(s) {
 			r, size := utf8.DecodeRuneInString(s[end:])
-			if !blank(r) {
+			if !isBlank(r) {
 				break
 			}
 			end += size
@@ -155,21 +153,21 @@ func fold(s string) (folded string, from []int) {
 	return b.String(), from
 }
 
-// blank reports whether nothing is to be seen of a character.
-func blank(r rune) bool {
+// isBlank reports whether a character is invisible.
+func isBlank(r rune) bool {
 	return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff'
 }
 
-// indented fits a text to a place that was found loosely: without the blanks
-// around it that old has too, and with the indentation of the place where it
-// has that of old.
-func (d *document) indented(m match, old, text string) string {
-	lead := old[:len(old)-len(strings.TrimLeftFunc(old, blank))]
-	tail := old[len(strings.TrimRightFunc(old, blank)):]
+// reindent fits a new text to a match that ignored blanks: it removes the blanks
+// around text that old has too, and replaces old's indentation with the
+// indentation of the match.
+func (d *document) reindent(m match, old, text string) string {
+	lead := old[:len(old)-len(strings.TrimLeftFunc(old, isBlank))]
+	tail := old[len(strings.TrimRightFunc(old, isBlank)):]
 	text = strings.TrimSuffix(strings.TrimPrefix(text, lead), tail)
 	line := strings.LastIndexByte(d.text.String[:m.start], '\n') + 1
 	have, want := lead[strings.LastIndexByte(lead, '\n')+1:], d.text.String[line:m.start]
-	if have == want || strings.TrimFunc(want, blank) != "" {
+	if have == want || strings.TrimFunc(want, isBlank) != "" {
 		return text
 	}
 	lines := strings.Split(text, "\n")

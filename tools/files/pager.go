@@ -7,72 +7,73 @@ import (
 	"techo/internal/charset"
 )
 
-// maxPage is how much of a file a page shows, in bytes.
+// maxPage is the size limit of a page, in bytes.
 const maxPage = 256 << 10
 
-// pager keeps a run of lines of a file that is added piece by piece, and counts
-// the others.
+// pager collects a range of lines from a file that arrives in pieces, and counts
+// all lines.
 type pager struct {
-	first, last int  // the lines to keep, from 1
-	end         byte // of a line
-	high        int  // in UTF-16 the place of the high byte in a unit, 1 or 2; else 0
+	firstLine, last int  // the range to collect, from 1
+	lineEnd         byte // the last byte of a line: '\n' or '\r'
+	highByte        int  // position of the high byte in a UTF-16 unit, 1 or 2; 0 for other encodings
 
-	raw   []byte // the lines
-	line  int    // where in raw the last of them begins
-	shown int    // how many they are
-	full  bool   // no more fit
-	cut   bool   // the only one was cut
+	raw      []byte // the collected lines
+	lastLine int    // offset in raw of the last of them
+	kept     int    // number of collected lines
+	pageFull bool   // maxPage is reached
+	cut      bool   // the only collected line was cut
 
-	ends    int // of lines
-	returns int // carriage returns
-	pairs   int // of these before a line end
-	open    bool
-	before  byte // the last byte, or low byte of a unit, of the piece before
+	lineEnds int // number of line ends
+	returns  int // number of carriage returns
+	crlf     int // number of "\r\n"
+	inLine   bool
+	lastByte byte // the last byte of the previous piece; in UTF-16 the low byte of its last unit
 }
 
-// wide makes it count in units of two bytes where the encoding has these.
-func (p *pager) wide(c *charset.Charset) {
+// setCharset selects units of two bytes for UTF-16.
+func (p *pager) setCharset(c *charset.Charset) {
 	if c == nil {
 		return
 	}
 	switch c.Name() {
 	case "utf-16be":
-		p.high = 1
+		p.highByte = 1
 	case "utf-16le":
-		p.high = 2
+		p.highByte = 2
 	}
 }
 
-// add takes the next piece, of an even number of bytes unless it is the last.
+// add processes the next piece. It must have an even number of bytes unless it is
+// the last.
 func (p *pager) add(b []byte) {
 	for len(b) > 0 {
 		n, ended := p.next(b)
 		p.count(b[:n], ended)
-		if number := p.ends + 1; number >= p.first && number <= p.last && !p.full {
-			p.keep(b[:n], !p.open)
+		if number := p.lineEnds + 1; number >= p.firstLine && number <= p.last && !p.pageFull {
+			p.keep(b[:n], !p.inLine)
 		}
-		if p.open = !ended; ended {
-			p.ends++
+		if p.inLine = !ended; ended {
+			p.lineEnds++
 		}
 		b = b[n:]
 	}
 }
 
-// next returns the length of what belongs to the line, with its end.
+// next returns the length of the rest of the line, including its end.
 func (p *pager) next(b []byte) (n int, ended bool) {
-	if p.high == 0 {
-		if i := bytes.IndexByte(b, p.end); i >= 0 {
+	if p.highByte == 0 {
+		if i := bytes.IndexByte(b, p.lineEnd); i >= 0 {
 			return i + 1, true
 		}
 		return len(b), false
 	}
 	for i := 0; i+1 < len(b); {
-		j := bytes.IndexByte(b[i:], p.end)
+		j := bytes.IndexByte(b[i:], p.lineEnd)
 		if j < 0 {
 			break
 		}
 		at := (i + j) &^ 1
-		if at+1 < len(b) && b[at+p.high-1] == 0 && b[at+2-p.high] == p.end {
+		if at+1 < len(b) && b[at+p.highByte-1] == 0 && b[at+2-p.highByte] == p.lineEnd {
 			return at + 2, true
 		}
 		i = at + 2
@@ -80,37 +81,36 @@ func (p *pager) next(b []byte) (n int, ended bool) {
 	return len(b), false
 }
 
-// count counts the carriage returns of a line, for newline. In UTF-16 a byte
-// of another character may look like one, which an end of a line behind it
-// does not.
+// count counts carriage returns for newline. In UTF-16, a byte of another
+// character may look like one; only "\r\n" pairs are exact.
 func (p *pager) count(b []byte, ended bool) {
 	p.returns += bytes.Count(b, []byte{'\r'})
 	if !ended {
-		p.before = p.low(b, len(b))
+		p.lastByte = p.lowByteBefore(b, len(b))
 		return
 	}
-	last := p.before
-	if unit := p.unit(); len(b) > unit {
-		last = p.low(b, len(b)-unit)
+	last := p.lastByte
+	if unit := p.unitSize(); len(b) > unit {
+		last = p.lowByteBefore(b, len(b)-unit)
 	}
 	if last == '\r' {
-		p.pairs++
+		p.crlf++
 	}
-	p.before = 0
+	p.lastByte = 0
 }
 
-// unit is how many bytes an end of a line has.
-func (p *pager) unit() int {
-	if p.high > 0 {
+// unitSize returns the size of a code unit in bytes.
+func (p *pager) unitSize() int {
+	if p.highByte > 0 {
 		return 2
 	}
 	return 1
 }
 
-// low returns the last byte before a place, of a unit the low one.
-func (p *pager) low(b []byte, at int) byte {
-	if p.high > 0 {
-		at -= p.high - 1
+// lowByteBefore returns the low byte of the unit before an offset.
+func (p *pager) lowByteBefore(b []byte, at int) byte {
+	if p.highByte > 0 {
+		at -= p.highByte - 1
 	}
 	if at < 1 {
 		return 0
@@ -118,51 +118,51 @@ func (p *pager) low(b []byte, at int) byte {
 	return b[at-1]
 }
 
-// keep adds a piece of a line to the page, unless it does not fit.
+// keep adds part of a line to the page if it fits.
 func (p *pager) keep(b []byte, begins bool) {
 	if begins {
-		p.line = len(p.raw)
-		p.shown++
+		p.lastLine = len(p.raw)
+		p.kept++
 	}
 	if len(p.raw)+len(b) <= maxPage {
 		p.raw = append(p.raw, b...)
 		return
 	}
-	p.full = true
-	if p.shown == 1 {
+	p.pageFull = true
+	if p.kept == 1 {
 		p.raw = append(p.raw, b[:(maxPage-len(p.raw))&^1]...)
 		p.cut = true
 		return
 	}
-	p.raw = p.raw[:p.line]
-	p.shown--
+	p.raw = p.raw[:p.lastLine]
+	p.kept--
 }
 
-// total is how many lines there are.
+// total returns the number of lines.
 func (p *pager) total() int {
-	if p.open {
-		return p.ends + 1
+	if p.inLine {
+		return p.lineEnds + 1
 	}
-	return p.ends
+	return p.lineEnds
 }
 
-// newline tells how the lines end, as the function of that name does.
+// newline names the line ends, like the function newline.
 func (p *pager) newline() string {
 	switch {
-	case p.ends == 0:
+	case p.lineEnds == 0:
 		return "none"
-	case p.end == '\r':
+	case p.lineEnd == '\r':
 		return "cr"
-	case p.pairs == 0:
+	case p.crlf == 0:
 		return "lf"
-	case p.pairs == p.ends:
+	case p.crlf == p.lineEnds:
 		return "crlf"
 	}
 	return "mixed"
 }
 
-// kindOf names the type of a binary file by how it begins.
-func kindOf(head []byte) string {
+// mediaType returns the media type of a binary file by its first bytes.
+func mediaType(head []byte) string {
 	for _, k := range []struct{ begin, kind string }{
 		{"\x89PNG\r\n\x1a\n", "image/png"},
 		{"\xff\xd8\xff", "image/jpeg"},

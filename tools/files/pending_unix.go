@@ -13,40 +13,40 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// pending is a file that was written and has no name of its own yet.
+// pending is a temporary file that becomes the file of a name.
 type pending struct {
 	*renameio.PendingFile
 	dir  *os.Root
-	name string      // that it is for
-	mode fs.FileMode // to have again after each writing, or 0
+	name string      // the final name
+	mode fs.FileMode // mode to restore after each write, or 0
 }
 
-// The library's temporary name is a dot, what it is told, and a number. What it
-// is told ends in a mark, so that what a process left that was killed is known
-// from the files of others; a name that is too long for that is left out.
+// renameio names a temporary file with a dot, a prefix and a number. The prefix is
+// the final name and tempMark, which identifies the files of killed processes. If
+// the final name is too long for that, the prefix is tempMark alone.
 const (
 	tempMark = ".techo-"
 	longName = 255 - len("."+tempMark+"-9223372036854775808")
 )
 
-// newPending makes one beside the name that it is for. It gets the mode and
-// the owner of old; without old, those of a new file.
+// newPending creates a temporary file beside its final name, with the mode and
+// owner of old. Without old, it gets the defaults of a new file.
 func newPending(dir *os.Root, name string, old fs.FileInfo) (*pending, error) {
 	mode := renameio.WithPermissions(0o666)
 	if old != nil {
-		mode = renameio.WithStaticPermissions(0o600) // until the owner is right
+		mode = renameio.WithStaticPermissions(0o600) // until the owner is set
 	}
-	told := name + tempMark
+	prefix := name + tempMark
 	if len(name) > longName {
-		told = strings.TrimPrefix(tempMark, ".")
+		prefix = strings.TrimPrefix(tempMark, ".")
 	}
-	removeStale(dir, "."+told)
+	removeStale(dir, "."+prefix)
 	p := &pending{dir: dir, name: name}
 	var err error
-	if p.PendingFile, err = renameio.NewPendingFile(told, renameio.WithRoot(dir), mode); err != nil {
+	if p.PendingFile, err = renameio.NewPendingFile(prefix, renameio.WithRoot(dir), mode); err != nil {
 		return nil, err
 	}
-	_, _ = tryLock(p.File) // for removeStale; where there are no locks its age must do
+	_, _ = tryLock(p.File) // marks the file as in use for removeStale; without locks, its age has to suffice
 	if old != nil {
 		if err := p.belong(old); err != nil {
 			p.drop()
@@ -56,7 +56,7 @@ func newPending(dir *os.Root, name string, old fs.FileInfo) (*pending, error) {
 	return p, nil
 }
 
-// belong gives the file the owner and the mode of another.
+// belong sets the owner and the mode of old.
 func (p *pending) belong(old fs.FileInfo) error {
 	mine, err := p.Stat()
 	if err != nil {
@@ -71,11 +71,11 @@ func (p *pending) belong(old fs.FileInfo) error {
 	if old.Mode()&(fs.ModeSetuid|fs.ModeSetgid) != 0 {
 		p.mode = old.Mode()
 	}
-	return p.Chmod(old.Mode()) // last: to change the owner takes set-uid away
+	return p.Chmod(old.Mode()) // last, because changing the owner clears set-uid
 }
 
-// Write appends to the file. The system takes set-uid from a file that is
-// written to, unless root writes.
+// Write appends to the file and restores set-uid, which the system clears on a
+// write without root rights.
 func (p *pending) Write(b []byte) (int, error) {
 	n, err := p.PendingFile.Write(b)
 	if err == nil && p.mode != 0 {
@@ -84,22 +84,22 @@ func (p *pending) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// attributes is the file for copyAttributes.
+// attributes returns the file for copyAttributes.
 func (p *pending) attributes() *os.File { return p.File }
 
-// replace makes the file durable and gives it its name, which another file may
-// have had.
+// replace makes the file durable and renames it to its name, replacing an existing
+// file.
 func (p *pending) replace() error {
 	if err := p.Sync(); err != nil {
 		return err
 	}
-	if err := p.File.Close(); err != nil { // others may lock it by its name then
+	if err := p.File.Close(); err != nil { // others may lock it by its name from now on
 		return err
 	}
 	return p.dir.Rename(p.temporary(), p.name)
 }
 
-// create gives the file, which is durable, its name, unless there is one.
+// create links the durable file to its name. It fails if the name is taken.
 func (p *pending) create(name string) error {
 	if err := p.dir.Link(p.temporary(), name); err != nil {
 		return err
@@ -107,19 +107,19 @@ func (p *pending) create(name string) error {
 	return p.Cleanup()
 }
 
-// What was left is looked for among so many names of a folder, and must be so
-// old: no writer takes that long, and one that was stopped holds its lock.
+// removeStale looks at namesLooked entries of a folder, for temporary files older
+// than staleAge. No writer takes that long, and a suspended one holds its lock.
 const (
 	namesLooked = 3000
 	staleAge    = 10 * time.Minute
 )
 
-// removeStale takes away what writers left in a folder who were killed: files
-// whose names begin so and go on with a number.
+// removeStale removes the temporary files of killed processes: begin followed by a
+// number.
 func removeStale(dir *os.Root, begin string) {
 	d, err := dir.Open(".")
 	if err != nil {
-		return // what follows will say so
+		return // the write itself will report the error
 	}
 	defer d.Close()
 	names, _ := d.Readdirnames(namesLooked)
@@ -128,10 +128,11 @@ func removeStale(dir *os.Root, begin string) {
 		if !ok || number == "" || strings.Trim(number, "-0123456789") != "" {
 			continue
 		}
-		if info, err := dir.Lstat(name); err != nil || !info.Mode().IsRegular() || time.Since(info.ModTime()) < staleAge {
+		if info, err := dir.Lstat(name); err != nil || !info.Mode().IsRegular() ||
+			time.Since(info.ModTime()) < staleAge {
 			continue
 		}
-		if f, err := dir.OpenFile(name, os.O_RDONLY|noWait, 0); err == nil {
+		if f, err := dir.OpenFile(name, os.O_RDONLY|nonBlocking, 0); err == nil {
 			if free, _ := tryLock(f); free {
 				_ = dir.Remove(name)
 			}
@@ -142,6 +143,6 @@ func removeStale(dir *os.Root, begin string) {
 
 func (p *pending) temporary() string { return filepath.Base(p.Name()) }
 
-// drop closes the file, and takes it away if it has no name yet. That it could
-// not be is of no use to anybody who has another error to tell.
+// drop closes the file, and removes it unless it has its final name. It ignores
+// errors, because the caller already has one to report.
 func (p *pending) drop() { _ = p.Cleanup() }

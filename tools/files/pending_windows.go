@@ -7,16 +7,15 @@ import (
 	"strconv"
 )
 
-// pending is a file that was written and has no name of its own yet. The
-// library for that leaves this system out.
+// pending is a temporary file that becomes the file of a name. renameio does not
+// support Windows.
 type pending struct {
 	*os.File
 	dir       *os.Root
 	tmp, name string
 }
 
-// newPending makes one beside the name that it is for, with the attribute
-// read-only or without, as old has it.
+// newPending creates a temporary file beside its final name, read-only if old is.
 func newPending(dir *os.Root, name string, old fs.FileInfo) (*pending, error) {
 	mode := fs.FileMode(0o666)
 	if old != nil {
@@ -30,11 +29,11 @@ func newPending(dir *os.Root, name string, old fs.FileInfo) (*pending, error) {
 	return &pending{File: f, dir: dir, tmp: tmp, name: name}, nil
 }
 
-// attributes is the file for copyAttributes.
+// attributes returns the file for copyAttributes.
 func (p *pending) attributes() *os.File { return p.File }
 
-// replace makes the file durable and gives it its name, which another file may
-// have had.
+// replace makes the file durable and renames it to its name, replacing an existing
+// file.
 func (p *pending) replace() error {
 	if err := p.Sync(); err != nil {
 		return err
@@ -45,7 +44,7 @@ func (p *pending) replace() error {
 	return p.dir.Rename(p.tmp, p.name)
 }
 
-// create gives the file, which is durable, its name, unless there is one.
+// create links the durable file to its name. It fails if the name is taken.
 func (p *pending) create(name string) error {
 	if err := p.Close(); err != nil {
 		return err
@@ -56,7 +55,7 @@ func (p *pending) create(name string) error {
 	return p.dir.Remove(p.tmp)
 }
 
-// drop closes the file, and takes it away if it has no name yet.
+// drop closes the file, and removes it unless it has its final name.
 func (p *pending) drop() {
 	_ = p.Close()
 	_ = p.dir.Remove(p.tmp)

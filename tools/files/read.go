@@ -14,30 +14,32 @@ import (
 	"techo/tools"
 )
 
-// Read shows a file, a page at a time.
+// Read is the tool read_file: it shows a page of a file.
 var Read = tools.Define(tools.Tool{
 	Name:    "read_file",
+	For:     tools.Agents,
 	Command: "fs read",
-	About:   tools.Say{EN: "Read a file, a page of lines at a time", JA: "ファイルを行単位で読み取る"},
-	More: tools.Say{
-		EN: "text holds the lines from offset on, with their own line ends, so that edit_file finds what is copied from it. hash is for expected_hash. total_lines says how much there is; a page ends at limit lines or 256 KiB. Japanese and UTF-16 files come as UTF-8; a binary file is described, not shown. With -o text the lines are numbered.",
-		JA: "text は offset 行目からの行（改行もそのまま）で、ここからコピーした文字列は edit_file で使える。hash は expected_hash に使う。total_lines は全行数。1ページは limit 行または 256 KiB まで。Shift_JIS、EUC-JP、UTF-16 は UTF-8 に変換する。バイナリファイルは内容の代わりに種類を示す。-o text では行番号が付く。",
-	},
+	About:   "Read a file, a page of lines at a time",
+	More: "text has the lines from offset on with their original line ends, so edit_file finds text that is copied " +
+		"from it. Pass hash as expected_hash to detect changes. A page ends at limit lines or 256 KiB; total_lines " +
+		"is the length of the file. Other encodings, such as Japanese ones and UTF-16, are converted to UTF-8. " +
+		"Binary files are described, not shown. With -o text the lines are numbered.",
 	Effect:    tools.Reads,
 	Forbidden: forbiddenPath,
 	Words:     []string{"path"},
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Read a file", JA: "ファイルを読む"}, Line: `fs read notes.txt`},
-		{Does: tools.Say{EN: "Twenty lines from the hundredth on, numbered", JA: "100行目から20行を行番号付きで読む"}, Line: `fs read notes.txt --offset 100 --limit 20 -o text`},
+		{Does: "Read a file", Line: `fs read notes.txt`},
+		{Does: "Twenty numbered lines from line 100 on",
+			Line: `fs read notes.txt --offset 100 --limit 20 -o text`},
 	},
 }, readFile)
 
 // ReadIn is the input of read_file.
 type ReadIn struct {
-	Path     string `json:"path" min:"1" en:"The path to the file to read" ja:"読み取るファイルのパス"`
-	Offset   int    `json:"offset" default:"1" min:"1" en:"The first line to show" ja:"表示する最初の行"`
-	Limit    int    `json:"limit" default:"2000" min:"1" en:"How many lines to show" ja:"表示する行数"`
-	Encoding string `json:"encoding,omitempty" enum:"utf-8,utf-16le,utf-16be,shift_jis,euc-jp,gb18030,big5,euc-kr,windows-1252" en:"The file's encoding, when it is not found out" ja:"ファイルの文字コード（自動判定できない場合）"`
+	Path     string       `json:"path" min:"1" doc:"The path to the file to read"`
+	Offset   int          `json:"offset" default:"1" min:"1" doc:"The first line to show"`
+	Limit    int          `json:"limit" default:"2000" min:"1" doc:"Maximum number of lines"`
+	Encoding textEncoding `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
 }
 
 // ReadOut is the result of read_file.
@@ -45,22 +47,22 @@ type ReadOut struct {
 	Path       string `json:"path"`
 	Content    string `json:"text"`
 	StartLine  int    `json:"start_line"`
-	EndLine    int    `json:"end_line"` // below start_line when there are no lines
+	EndLine    int    `json:"end_line"` // less than start_line if there are no lines
 	TotalLines int    `json:"total_lines"`
 	Hash       string `json:"hash"`
-	Truncated  bool   `json:"truncated"` // there are lines after end_line, or it was cut
+	Truncated  bool   `json:"truncated"` // more lines follow, or the line was cut
 	NextOffset int    `json:"next_offset,omitempty"`
-	Encoding   string `json:"encoding"` // "binary" when it is no text
+	Encoding   string `json:"encoding"` // "binary" for a file that is not text
 	Newline    string `json:"newline"`  // lf, crlf, cr, mixed or none
 	BOM        bool   `json:"bom,omitempty"`
-	Lossy      bool   `json:"lossy,omitempty"` // bytes that are no text are shown as U+FFFD
+	Lossy      bool   `json:"lossy,omitempty"` // invalid bytes are shown as U+FFFD
 	Bytes      int64  `json:"bytes"`           // of the whole file
-	Type       string `json:"type,omitempty"`  // of a binary file
+	Type       string `json:"type,omitempty"`  // media type of a binary file
 	Message    string `json:"message"`
 }
 
-// numbered writes the lines with their numbers.
-func (o ReadOut) numbered() string {
+// withLineNumbers returns the lines with their numbers.
+func (o ReadOut) withLineNumbers() string {
 	var b strings.Builder
 	b.Grow(len(o.Content) + 8*(o.EndLine-o.StartLine+2))
 	n := o.StartLine
@@ -80,15 +82,15 @@ func (o ReadOut) numbered() string {
 	return b.String()
 }
 
-// Text writes the lines with their numbers.
+// Text returns the lines with their numbers.
 func (o ReadOut) Text(env *tools.Env) string {
 	switch {
 	case o.Content == "":
 		return o.Message
 	case o.Truncated:
-		return o.numbered() + env.Say(tools.Say{EN: "... (truncated) %s", JA: "... (truncated) %s"}, o.Message)
+		return o.withLineNumbers() + env.Localize("... (truncated) %s", o.Message)
 	}
-	return strings.TrimSuffix(o.numbered(), "\n")
+	return strings.TrimSuffix(o.withLineNumbers(), "\n")
 }
 
 func readFile(ctx context.Context, env *tools.Env, in ReadIn) (out ReadOut, err error) {
@@ -102,20 +104,22 @@ func readFile(ctx context.Context, env *tools.Env, in ReadIn) (out ReadOut, err 
 	}
 	r, err := f.page(ctx, in)
 	if err != nil {
-		return out, fault(env, f.shown, err)
+		return out, pathError(env, f.shown, err)
 	}
-	out = ReadOut{Path: in.Path, StartLine: in.Offset, EndLine: in.Offset - 1, TotalLines: r.total(), Hash: r.hash, Bytes: r.size, Newline: r.newline()}
+	out = ReadOut{Path: in.Path, StartLine: in.Offset, EndLine: in.Offset - 1, TotalLines: r.total(), Hash: r.hash,
+		Bytes: r.size, Newline: r.newline()}
 	c := r.charset
 	if c == nil {
 		out.StartLine, out.EndLine, out.TotalLines, out.Newline = 0, 0, 0, "none"
-		out.Encoding, out.Type = "binary", kindOf(r.head)
-		out.Message = env.Say(tools.Say{EN: "%s is a binary file (%s, %d bytes): its content is not shown", JA: "%s はバイナリファイルです（%s、%d バイト）。内容は表示しません"}, in.Path, out.Type, r.size)
+		out.Encoding, out.Type = "binary", mediaType(r.head)
+		out.Message = env.Localize("%s is a binary file (%s, %s): its content is not shown", in.Path, out.Type,
+			env.Count(int(r.size), "%d byte", "%d bytes"))
 		return out, nil
 	}
 	text := c.Decode(r.whole())
 	out.Content, out.Encoding, out.Lossy = text.String, c.Name(), text.Lossy
 	out.BOM = len(c.BOM()) > 0 && strings.HasPrefix(string(r.head), string(c.BOM()))
-	out.EndLine += r.shown
+	out.EndLine += r.kept
 	out.Truncated = out.EndLine < out.TotalLines && out.EndLine >= out.StartLine || r.cut
 	if out.EndLine < out.TotalLines && out.EndLine >= out.StartLine {
 		out.NextOffset = out.EndLine + 1
@@ -127,16 +131,17 @@ func readFile(ctx context.Context, env *tools.Env, in ReadIn) (out ReadOut, err 
 func (o ReadOut) message(env *tools.Env, cut bool) string {
 	switch {
 	case o.TotalLines == 0:
-		return env.Say(tools.Say{EN: "%s is empty", JA: "%s は空です"}, o.Path)
+		return env.Localize("%s is empty", o.Path)
 	case o.EndLine < o.StartLine:
-		return env.Say(tools.Say{EN: "%s has %d lines, none from line %d on", JA: "%s は全 %d 行で、%d 行目以降はありません"}, o.Path, o.TotalLines, o.StartLine)
+		return env.Localize("%s has only %s; there is no line %d", o.Path,
+			env.Count(o.TotalLines, "%d line", "%d lines"), o.StartLine)
 	case cut:
-		return env.Say(tools.Say{EN: "Line %d of %d of %s, cut after %d bytes", JA: "%[3]s の %[1]d 行目（全 %[2]d 行）、%[4]d バイトで切り詰め"}, o.StartLine, o.TotalLines, o.Path, maxPage)
+		return env.Localize("Line %d of %d of %s, cut after %d bytes", o.StartLine, o.TotalLines, o.Path, maxPage)
 	}
-	return env.Say(tools.Say{EN: "Lines %d-%d of %d of %s", JA: "%[4]s の %[1]d-%[2]d 行目（全 %[3]d 行）"}, o.StartLine, o.EndLine, o.TotalLines, o.Path)
+	return env.Localize("Lines %d-%d of %d of %s", o.StartLine, o.EndLine, o.TotalLines, o.Path)
 }
 
-// pageRead is what one reading of a file gave.
+// pageRead is a page of a file, with facts about the whole file.
 type pageRead struct {
 	pager
 	hash    string
@@ -145,7 +150,7 @@ type pageRead struct {
 	charset *charset.Charset
 }
 
-// whole is the page, without a character that was cut.
+// whole returns the page without an incomplete character at its end.
 func (r *pageRead) whole() []byte {
 	if !r.cut {
 		return r.raw
@@ -159,28 +164,29 @@ func (r *pageRead) whole() []byte {
 		}
 		return r.raw
 	}
-	cut := 0 // in the others it is the last byte, or pair of bytes, if any
+	cut := 0 // in other encodings, the last unit
 	if text := r.charset.Decode(r.raw); strings.HasSuffix(text.String, "\uFFFD") {
-		cut = r.unit()
+		cut = r.unitSize()
 	}
 	return r.raw[:len(r.raw)-cut]
 }
 
-// page reads a file once from its begin to its end, and keeps no more of it
-// than the page.
+// page reads a file from its beginning to its end. It keeps only the page in
+// memory.
 func (f *file) page(ctx context.Context, in ReadIn) (*pageRead, error) {
 	r, err := f.scan(ctx, in, '\n')
-	if err != nil || r.ends > 0 || r.returns == 0 {
+	if err != nil || r.lineEnds > 0 || r.returns == 0 {
 		return r, err
 	}
 	if _, err := f.file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return f.scan(ctx, in, '\r') // lines as the Macintosh ended them
+	return f.scan(ctx, in, '\r') // line ends of the classic Mac OS
 }
 
 func (f *file) scan(ctx context.Context, in ReadIn, end byte) (*pageRead, error) {
-	r := &pageRead{pager: pager{first: in.Offset, last: in.Offset - 1 + min(in.Limit, math.MaxInt-in.Offset), end: end}}
+	r := &pageRead{pager: pager{firstLine: in.Offset, last: in.Offset - 1 + min(in.Limit, math.MaxInt-in.Offset),
+		lineEnd: end}}
 	hash, sniffer := sha256.New(), &charset.Sniffer{}
 	buf := make([]byte, min(max(int(f.info.Size())+1, 4096), 256<<10)&^1)
 	for {
@@ -190,9 +196,9 @@ func (f *file) scan(ctx context.Context, in ReadIn, end byte) (*pageRead, error)
 			r.head = append(r.head, b[:min(n, 512)]...)
 			r.charset = charset.Marked(b)
 			if in.Encoding != "" {
-				r.charset, _ = charset.Find(in.Encoding)
+				r.charset = in.Encoding.charset()
 			}
-			r.wide(r.charset)
+			r.setCharset(r.charset)
 		}
 		r.size += int64(n)
 		hash.Write(b)
@@ -213,7 +219,7 @@ func (f *file) scan(ctx context.Context, in ReadIn, end byte) (*pageRead, error)
 		r.charset = sniffer.Charset()
 	}
 	if c := r.charset; c != nil && r.size > 0 && string(r.head) == string(c.BOM()) {
-		r.open, r.shown = false, 0 // a mark alone is no line
+		r.inLine, r.kept = false, 0 // a byte order mark alone is not a line
 	}
 	return r, nil
 }

@@ -14,13 +14,14 @@ import (
 
 func read(t *testing.T, path string, offset, limit int, encoding string) ReadOut {
 	t.Helper()
-	out, err := readFile(context.Background(), confined(t, filepath.Dir(path)), ReadIn{Path: path, Offset: offset, Limit: limit, Encoding: encoding})
+	out, err := readFile(context.Background(), confined(t, filepath.Dir(path)),
+		ReadIn{Path: path, Offset: offset, Limit: limit, Encoding: textEncoding(encoding)})
 	check(t, err)
 	return out
 }
 
-// TestReadPages reads random files of all encodings page by page: the pages
-// together are the file, and are the lines that a plain split gives.
+// TestReadPages reads random files of all encodings page by page. The pages must
+// add up to the file and agree with a plain split into lines.
 func TestReadPages(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -58,9 +59,12 @@ func TestReadPages(t *testing.T) {
 		for next := 1; next > 0; {
 			out := read(t, path, next, limit, name)
 			want := strings.Join(lines[min(next-1, len(lines)):min(next-1+limit, len(lines))], "")
-			if out.Content != want || out.TotalLines != len(lines) || out.Hash != hashOf(raw) || out.Newline != newline(text.String()) || out.Encoding != name ||
-				out.Bytes != int64(len(raw)) || out.Truncated != (next-1+limit < len(lines)) || out.BOM != (len(c.BOM()) > 0 && strings.HasPrefix(string(raw), string(c.BOM()))) {
-				t.Fatalf("%s from line %d: %+v, want %q of %d lines, %s", name, next, out, want, len(lines), newline(text.String()))
+			if out.Content != want || out.TotalLines != len(lines) || out.Hash != hashOf(raw) ||
+				out.Newline != newline(text.String()) || out.Encoding != name ||
+				out.Bytes != int64(len(raw)) || out.Truncated != (next-1+limit < len(lines)) ||
+				out.BOM != (len(c.BOM()) > 0 && strings.HasPrefix(string(raw), string(c.BOM()))) {
+				t.Fatalf("%s from line %d: %+v, want %q of %d lines, %s", name, next, out, want, len(lines),
+					newline(text.String()))
 			}
 			all.WriteString(out.Content)
 			next = out.NextOffset
@@ -71,17 +75,19 @@ func TestReadPages(t *testing.T) {
 	}
 }
 
-// TestReadLarge reads a file that is larger than a page, and than a piece of
-// it, with lines of all lengths.
+// TestReadLarge reads a file larger than a page and a buffer, with lines of all
+// lengths.
 func TestReadLarge(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("日本語", 200_000)
 	path := put(t, filepath.Join(dir, "long"), "first\n"+long+"\nlast\n")
-	if out := read(t, path, 1, 10, ""); out.Content != "first\n" || out.NextOffset != 2 || !out.Truncated || out.TotalLines != 3 {
+	if out := read(t, path, 1, 10, ""); out.Content != "first\n" || out.NextOffset != 2 || !out.Truncated ||
+		out.TotalLines != 3 {
 		t.Errorf("the page before a long line: %d bytes, %+v", len(out.Content), out.Message)
 	}
 	out := read(t, path, 2, 10, "")
-	if !strings.HasPrefix(long, out.Content) || len(out.Content) < maxPage-4 || out.Lossy || !out.Truncated || out.NextOffset != 3 || out.EndLine != 2 {
+	if !strings.HasPrefix(long, out.Content) || len(out.Content) < maxPage-4 || out.Lossy || !out.Truncated ||
+		out.NextOffset != 3 || out.EndLine != 2 {
 		t.Errorf("a long line: %d bytes, %+v", len(out.Content), out.Message)
 	}
 	if out := read(t, path, 3, 10, ""); out.Content != "last\n" || out.Truncated {
@@ -106,10 +112,11 @@ func TestReadLarge(t *testing.T) {
 	wide, err := mustFind(t, "utf-16le").Encode("a" + strings.Repeat("👍", 200_000))
 	check(t, err)
 	path = put(t, filepath.Join(dir, "wide"), "\xff\xfe"+string(wide))
-	if out := read(t, path, 1, 1, ""); out.Lossy || !strings.HasSuffix(out.Content, "👍") || !out.Truncated || out.Newline != "none" {
+	if out := read(t, path, 1, 1, ""); out.Lossy || !strings.HasSuffix(out.Content, "👍") || !out.Truncated ||
+		out.Newline != "none" {
 		t.Errorf("a long line of pairs: %v, %q", out.Lossy, out.Content[max(0, len(out.Content)-10):])
 	}
-	// The encoding is found out also where it shows late.
+	// Detection must also work if other bytes come late.
 	sjis, err := mustFind(t, "shift_jis").Encode("日本語の設定です\n")
 	check(t, err)
 	path = put(t, filepath.Join(dir, "late"), strings.Repeat("plain\n", 100_000)+string(sjis))

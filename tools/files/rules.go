@@ -12,77 +12,75 @@ import (
 	"techo/tools"
 )
 
-// The files of rules: .ignore counts everywhere and before all others,
-// .gitignore within a repository and up to its top, where a repository in
-// another begins anew. Behind them come the repository's own info/exclude and
-// the person's core.excludesFile.
+// Files with ignore rules. A .ignore file applies everywhere and takes precedence.
+// A .gitignore file applies within its repository; a nested repository starts
+// without the outer one's rules. After them come the repository's info/exclude and
+// the user's core.excludesFile.
 const (
-	ownRules  = ".ignore"
-	gitRules  = ".gitignore"
-	gitFolder = ".git"
+	ignoreFile    = ".ignore"
+	gitignoreFile = ".gitignore"
+	gitFolder     = ".git"
 )
 
-// maxRules is how much of a file of rules is read, in bytes.
+// maxRules is the size limit of a file with rules, in bytes.
 const maxRules = 4 << 20
 
-// rules are what holds in one folder, those that decide first in front. They
-// are never changed, so that folders share them.
-type rules struct {
-	own, git []placedRules
-	inGit    bool
+// ruleSet has the rules that apply in a folder, those with precedence first.
+// Folders share it, so it is immutable.
+type ruleSet struct {
+	ignoreRules, gitRules []scopedRules
+	inRepository          bool
 }
 
-// placedRules are those of one file. cut is how much of a path is above them,
-// from the highest folder that has any.
-type placedRules struct {
+// scopedRules has the rules of one file. cut is the length of the folder's path,
+// which their patterns do not see, relative to the topmost folder with rules.
+type scopedRules struct {
 	*ignore.Rules
 	cut int
 }
 
-// ruling finds the rules of folders on a walk.
-type ruling struct {
-	env   *tools.Env
-	start place
-	above string // the start's path below the highest folder, with a slash behind it, or ""
-	first *rules // of the folders above the start
+// ruleFinder finds the rules of folders during a walk.
+type ruleFinder struct {
+	env     *tools.Env
+	start   place
+	above   string   // path of the start relative to the topmost folder, with a trailing slash, or ""
+	atStart *ruleSet // rules of the folders above the start
 }
 
-// newRuling reads the rules of the folders above a start, in its root only
-// where there is one.
-func newRuling(env *tools.Env, start place) *ruling {
-	r := &ruling{env: env, start: start, first: &rules{}}
+// newRuleFinder reads the rules of the folders above a start. With a root it does
+// not leave the root.
+func newRuleFinder(env *tools.Env, start place) *ruleFinder {
+	r := &ruleFinder{env: env, start: start, atStart: &ruleSet{}}
 	full := filepath.ToSlash(start.path)
 	if full == "." || full == "/" {
-		return r // nothing is above
+		return r // no folder above
 	}
 	steps := strings.Split(strings.TrimPrefix(full, "/"), "/")
 	r.above = strings.TrimSuffix(strings.TrimPrefix(full, "/"), "/") + "/"
 	cut := 0
 	for i := range len(steps) {
 		dir := full[:len(full)-len(strings.Join(steps[i:], "/"))]
-		if dir != "" || start.root != nil { // else it is above a drive
-			r.first = r.folder(dir, cut)
+		if dir != "" || start.root != nil { // otherwise the path is above a drive
+			r.atStart = r.folder(dir, cut)
 		}
 		cut += len(steps[i]) + 1
 	}
 	return r
 }
 
-// folder reads the rules of a folder above the start, given with a slash behind
-// it.
-func (r *ruling) folder(dir string, cut int) *rules {
-	now := r.first
+// folder reads the rules of a folder above the start. dir ends in a slash.
+func (r *ruleFinder) folder(dir string, cut int) *ruleSet {
+	now := r.atStart
 	if r.start.exists(dir + gitFolder) {
 		now = r.repository(now, dir)
 	}
-	if now.inGit {
-		now = now.withGit(r.start.rulesAt(dir+gitRules), cut)
+	if now.inRepository {
+		now = now.withGitignore(r.start.rulesAt(dir+gitignoreFile), cut)
 	}
-	return now.withOwn(r.start.rulesAt(dir+ownRules), cut)
+	return now.withIgnore(r.start.rulesAt(dir+ignoreFile), cut)
 }
 
-// exists reports whether there is something at a path, in the place's root or
-// absolute.
+// exists reports whether a path exists, relative to the place's root or absolute.
 func (p place) exists(path string) bool {
 	var err error
 	if p.root == nil {
@@ -93,7 +91,8 @@ func (p place) exists(path string) bool {
 	return err == nil
 }
 
-// readRules reads a file of rules, nil when there is none.
+// readRules reads a file with rules. It returns nil if the file is missing,
+// unreadable or too large.
 func (p place) readRules(path string) []byte {
 	var text []byte
 	var err error
@@ -110,36 +109,38 @@ func (p place) readRules(path string) []byte {
 
 func (p place) rulesAt(path string) *ignore.Rules { return ignore.Parse(p.readRules(path)) }
 
-// withOwn puts the rules of a folder's .ignore in front.
-func (r *rules) withOwn(own *ignore.Rules, cut int) *rules {
+// withIgnore adds the rules of a .ignore file, with precedence.
+func (r *ruleSet) withIgnore(own *ignore.Rules, cut int) *ruleSet {
 	if own.Empty() {
 		return r
 	}
-	return &rules{append([]placedRules{{own, cut}}, r.own...), r.git, r.inGit}
+	return &ruleSet{append([]scopedRules{{own, cut}}, r.ignoreRules...), r.gitRules, r.inRepository}
 }
 
-// withGit puts the rules of a folder's .gitignore in front.
-func (r *rules) withGit(git *ignore.Rules, cut int) *rules {
+// withGitignore adds the rules of a .gitignore file, with precedence over other
+// Git rules.
+func (r *ruleSet) withGitignore(git *ignore.Rules, cut int) *ruleSet {
 	if git.Empty() {
 		return r
 	}
-	return &rules{r.own, append([]placedRules{{git, cut}}, r.git...), r.inGit}
+	return &ruleSet{r.ignoreRules, append([]scopedRules{{git, cut}}, r.gitRules...), r.inRepository}
 }
 
-// repository begins a repository at a folder, given with a slash behind it.
-func (r *ruling) repository(above *rules, dir string) *rules {
-	now := &rules{own: above.own, inGit: true}
+// repository starts the rules of a Git repository at dir, which ends in a slash.
+func (r *ruleFinder) repository(above *ruleSet, dir string) *ruleSet {
+	now := &ruleSet{ignoreRules: above.ignoreRules, inRepository: true}
 	cut := len(strings.TrimPrefix(dir, "/"))
 	git := r.gitDir(dir + gitFolder)
-	for _, one := range []*ignore.Rules{r.personal(git), r.start.rulesAt(git + "/info/exclude")} {
-		now = now.withGit(one, cut)
+	for _, one := range []*ignore.Rules{r.userRules(git), r.start.rulesAt(git + "/info/exclude")} {
+		now = now.withGitignore(one, cut)
 	}
 	return now
 }
 
-// gitDir finds a repository's own folder: a work tree has a file that names
-// it, and that folder one that names the one with what all work trees share.
-func (r *ruling) gitDir(at string) string {
+// gitDir returns the folder with a repository's data. In a linked work tree, .git
+// is a file that names a folder, and commondir in that folder names the shared
+// one.
+func (r *ruleFinder) gitDir(at string) string {
 	name, isFile := strings.CutPrefix(strings.TrimSpace(string(r.start.readRules(at))), "gitdir: ")
 	if !isFile {
 		return at
@@ -156,9 +157,9 @@ func (r *ruling) gitDir(at string) string {
 	return name
 }
 
-// personal reads the person's own rules: where core.excludesFile says, else in
-// the usual place.
-func (r *ruling) personal(git string) *ignore.Rules {
+// userRules reads the user's rules: the file named by core.excludesFile, or else
+// Git's default path.
+func (r *ruleFinder) userRules(git string) *ignore.Rules {
 	unconfined := place{}
 	if text := r.start.readRules(git + "/config"); text != nil {
 		if file, ok := ignore.ExcludesFile(text, r.env.Home); ok {
@@ -168,7 +169,8 @@ func (r *ruling) personal(git string) *ignore.Rules {
 	if r.env.Home == "" {
 		return nil
 	}
-	for _, config := range []string{filepath.Join(r.env.Home, ".gitconfig"), filepath.Join(r.env.Config, "git", "config"), "/etc/gitconfig"} {
+	for _, config := range []string{filepath.Join(r.env.Home, ".gitconfig"),
+		filepath.Join(r.env.Config, "git", "config"), "/etc/gitconfig"} {
 		if text := unconfined.readRules(config); text != nil {
 			if file, ok := ignore.ExcludesFile(text, r.env.Home); ok {
 				return unconfined.rulesAt(file)
@@ -178,11 +180,11 @@ func (r *ruling) personal(git string) *ignore.Rules {
 	return unconfined.rulesAt(filepath.Join(r.env.Config, "git", "ignore"))
 }
 
-// enter finds the rules of a folder by those above it and what is in it.
-func (r *ruling) enter(f *walk.Folder) *rules {
-	now, ok := f.Data.(*rules)
+// enter returns the rules of a folder, from its parent's rules and its own files.
+func (r *ruleFinder) enter(f *walk.Folder) *ruleSet {
+	now, ok := f.Data.(*ruleSet)
 	if !ok {
-		now = r.first
+		now = r.atStart
 	}
 	cut := len(r.above) + len(f.Path)
 	if f.Path != "" {
@@ -194,25 +196,26 @@ func (r *ruling) enter(f *walk.Folder) *rules {
 		switch {
 		case len(name) < len(gitFolder) || name[0] != '.' || name[1] != 'g' && name[1] != 'i':
 		case string(name) == gitFolder && e.Kind != walk.Link:
-			now = r.repository(now, r.pathOf(f))
+			now = r.repository(now, r.rootPath(f))
 		case e.Kind != walk.File:
-		case string(name) == gitRules:
+		case string(name) == gitignoreFile:
 			git = e
-		case string(name) == ownRules:
+		case string(name) == ignoreFile:
 			own = e
 		}
 	}
-	if git.Kind == walk.File && now.inGit {
-		now = now.withGit(parseEntry(f, git), cut)
+	if git.Kind == walk.File && now.inRepository {
+		now = now.withGitignore(parseEntry(f, git), cut)
 	}
 	if own.Kind == walk.File {
-		now = now.withOwn(parseEntry(f, own), cut)
+		now = now.withIgnore(parseEntry(f, own), cut)
 	}
 	return now
 }
 
-// pathOf is the path of a folder for the start's root, with a slash behind it.
-func (r *ruling) pathOf(f *walk.Folder) string {
+// rootPath returns a folder's path relative to the start's root, with a trailing
+// slash.
+func (r *ruleFinder) rootPath(f *walk.Folder) string {
 	return path.Join(filepath.ToSlash(r.start.path), f.Path) + "/"
 }
 
@@ -234,9 +237,9 @@ func parseEntry(f *walk.Folder, e walk.Entry) *ignore.Rules {
 	return ignore.Parse(b.Bytes())
 }
 
-// says is what the rules say of a path below the highest folder.
-func (r *rules) says(path, name []byte, folder bool) ignore.Verdict {
-	for _, chain := range [][]placedRules{r.own, r.git} {
+// match returns the verdict of the rules on a path relative to the topmost folder.
+func (r *ruleSet) match(path, name []byte, folder bool) ignore.Verdict {
+	for _, chain := range [][]scopedRules{r.ignoreRules, r.gitRules} {
 		for _, one := range chain {
 			if v := one.Match(path[one.cut:], name, folder); v != ignore.Silent {
 				return v

@@ -9,16 +9,16 @@ import (
 	"syscall"
 )
 
-// noWait keeps an opening from waiting for the other end of a FIFO.
-const noWait = syscall.O_NONBLOCK
+// nonBlocking keeps open from waiting for the other end of a FIFO.
+const nonBlocking = syscall.O_NONBLOCK
 
-// isFull reports whether there was no room on the disk or in the quota.
+// isFull reports whether the disk or a quota is full.
 func isFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }
 
-// tryLock locks a file against others who lock it, unless one of them has it.
-// Where there are no locks, it is as if nobody had.
+// tryLock locks a file unless another process has locked it. On file systems
+// without locks it always succeeds.
 func tryLock(f *os.File) (bool, error) {
 	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == syscall.EWOULDBLOCK {
@@ -27,7 +27,7 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// waitLock locks a file as soon as nobody else has it locked.
+// waitLock locks a file, waiting for other processes.
 func waitLock(f *os.File) error { return flock(f, syscall.LOCK_EX) }
 
 func flock(f *os.File, how int) error {
@@ -42,15 +42,15 @@ func flock(f *os.File, how int) error {
 	}
 }
 
-// names returns how many names a file has.
-func names(info fs.FileInfo) int {
+// linkCount returns the number of hard links to a file.
+func linkCount(info fs.FileInfo) int {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(st.Nlink)
 	}
 	return 1
 }
 
-// syncDir makes what happened to the names in a folder durable.
+// syncDir makes changes of the names in a folder durable.
 func syncDir(dir *os.Root) error {
 	d, err := dir.Open(".")
 	if err != nil {

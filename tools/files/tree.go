@@ -15,19 +15,19 @@ import (
 	"techo/tools"
 )
 
-// reason is why something was passed over.
+// reason is the reason for skipping an entry.
 type reason uint8
 
 const (
 	noReason   reason = iota
-	isIgnored         // by .gitignore and its like
-	isHidden          // its name begins with a dot
-	isBinary          // it holds NUL
-	isTooLarge        // it cannot be searched as a whole
+	isIgnored         // by a rule of .gitignore or a similar file
+	isHidden          // the name begins with a dot
+	isBinary          // the file contains NUL
+	isTooLarge        // too large for a search
 	isUnreadable
 )
 
-// Skipped counts what was passed over; a folder counts once.
+// Skipped counts skipped entries. A skipped folder counts once.
 type Skipped struct {
 	Ignored    int `json:"ignored"`
 	Hidden     int `json:"hidden"`
@@ -51,56 +51,60 @@ func (s *Skipped) count(r reason) {
 	}
 }
 
-// tree is a folder that is gone through, and what of it counts.
+// tree is a folder to walk, with its filters.
 type tree struct {
-	root     *os.Root
-	ruling   *ruling
-	selects  func(e walk.Entry, path, name string) bool // whether a file is wanted, or a folder may hold such; nil is all
-	hidden   bool                                       // what is hidden counts too
-	noIgnore bool                                       // what is ignored counts too
-	base     string                                     // where the root is in the tree that patterns are for, with a slash behind it, or ""
-	after    string                                     // only what comes behind this path counts, or is it
+	root  *os.Root
+	rules *ruleFinder
+	// reports whether a file is wanted, or a folder may contain wanted files; nil
+	// accepts all
+	wanted   func(e walk.Entry, path, name string) bool
+	hidden   bool // include hidden entries
+	noIgnore bool // include ignored entries
+	// path of root relative to the folder that patterns refer to, with a trailing
+	// slash, or ""
+	base  string
+	after string // skip entries before this path
 
-	mu      sync.Mutex
-	passed  []passedOver
-	started error // why the start could not be read
+	mu             sync.Mutex
+	skippedEntries []skippedEntry
+	rootError      error // why root could not be read
 }
 
-// passedOver is one thing that was passed over. When a search ends early only
-// those up to its end are counted, so that the counts are the same on each run.
-type passedOver struct {
+// skippedEntry is an entry that was skipped. If a search ends early, only entries
+// up to its end are counted, so that the counts are reproducible.
+type skippedEntry struct {
 	path string
 	why  reason
 }
 
-// start opens what a path leads to: a folder as a tree, or a file.
-func start(env *tools.Env, given string) (place, fs.FileInfo, error) {
+// openStart checks that a path leads to a folder or a regular file.
+func openStart(env *tools.Env, given string) (place, fs.FileInfo, error) {
 	p, err := locate(env, given)
 	if err != nil {
 		return p, nil, missing(env, given, err)
 	}
 	f, err := p.open()
 	if err != nil {
-		return p, nil, missing(env, given, fault(env, given, err))
+		return p, nil, missing(env, given, pathError(env, given, err))
 	}
 	defer f.Close()
 	st, err := f.Stat()
 	if err == nil && !st.IsDir() && !st.Mode().IsRegular() {
-		return p, nil, env.Fail(tools.Forbidden, tools.Say{EN: "%s is neither a folder nor a regular file", JA: "%s はフォルダでも通常のファイルでもありません"}, given)
+		return p, nil, env.Fail(tools.Forbidden, "%s is neither a folder nor a regular file", given)
 	}
 	return p, st, err
 }
 
-// missing puts a path that is not there into the sentence of the specification.
+// missing uses the specification's message for a missing path.
 func missing(env *tools.Env, given string, err error) error {
 	e := new(tools.Error)
 	if !errors.As(err, &e) || e.Code != tools.NotFound {
 		return err
 	}
-	return env.Fail(tools.NotFound, tools.Say{EN: "Path does not exist: %s", JA: "パスが存在しません: %s"}, given)
+	return env.Fail(tools.NotFound, "Path does not exist: %s", given)
 }
 
-// openTree opens a folder to go through it. It is to be closed.
+// openTree opens a folder for a walk. The caller closes its root.
 func openTree(env *tools.Env, p place, hidden, noIgnore bool) (*tree, error) {
 	t := &tree{hidden: hidden, noIgnore: noIgnore}
 	var err error
@@ -110,20 +114,20 @@ func openTree(env *tools.Env, p place, hidden, noIgnore bool) (*tree, error) {
 		t.root, err = p.root.OpenRoot(p.path)
 	}
 	if err != nil {
-		return nil, fault(env, p.shown, err)
+		return nil, pathError(env, p.shown, err)
 	}
 	if !noIgnore {
-		t.ruling = newRuling(env, p)
+		t.rules = newRuleFinder(env, p)
 	}
 	return t, nil
 }
 
-// saveMemory has garbage collected as often as Go does by itself. Main puts that
-// off, which in a walk that lasts would cost several times the memory.
-func saveMemory() { debug.SetGCPercent(100) }
+// collectNormally restores Go's default garbage collection. The main program
+// delays collection, which is too expensive in memory for a long walk.
+func collectNormally() { debug.SetGCPercent(100) }
 
-// makeRoom does away with what led to a long answer, before that is written.
-func makeRoom(answer int) {
+// freeMemory collects garbage before an answer of many bytes is written.
+func freeMemory(answer int) {
 	const long = 1 << 20 // bytes
 	if answer > long {
 		runtime.GC()
@@ -131,16 +135,16 @@ func makeRoom(answer int) {
 	}
 }
 
-// pass notes that something was passed over.
-func (t *tree) pass(path string, why reason) {
+// skip records a skipped entry.
+func (t *tree) skip(path string, why reason) {
 	t.mu.Lock()
-	t.passed = append(t.passed, passedOver{path, why})
+	t.skippedEntries = append(t.skippedEntries, skippedEntry{path, why})
 	t.mu.Unlock()
 }
 
-// skipped counts what was passed over up to a path, "" for all.
-func (t *tree) skipped(until string) (s Skipped) {
-	for _, p := range t.passed {
+// countSkipped counts the skipped entries up to a path, or all for "".
+func (t *tree) countSkipped(until string) (s Skipped) {
+	for _, p := range t.skippedEntries {
 		if until == "" || walk.Compare(p.path, until) <= 0 {
 			s.count(p.why)
 		}
@@ -148,25 +152,25 @@ func (t *tree) skipped(until string) (s Skipped) {
 	return s
 }
 
-// failed notes a folder that could not be read.
+// failed records a folder that could not be read.
 func (t *tree) failed(path string, err error) {
 	if path == "" {
-		t.started = err
+		t.rootError = err
 	}
-	t.pass(path, isUnreadable)
+	t.skip(path, isUnreadable)
 }
 
-// enter keeps of a folder what counts: files that are wanted and folders that
-// may hold some.
+// enter filters the entries of a folder. It keeps wanted files, and folders that
+// may contain some.
 func (t *tree) enter(f *walk.Folder) {
-	var now *rules
+	var now *ruleSet
 	above := ""
 	if !t.noIgnore {
-		above = t.ruling.above
-		now = t.ruling.enter(f)
+		above = t.rules.above
+		now = t.rules.enter(f)
 		f.Data = now
 	}
-	// One buffer for all paths of the folder, from the highest with rules.
+	// All paths of the folder share one buffer.
 	full := []byte(above)
 	if f.Path != "" {
 		full = append(append(full, f.Path...), '/')
@@ -174,18 +178,18 @@ func (t *tree) enter(f *walk.Folder) {
 	folder := len(full)
 	f.Entries = slices.DeleteFunc(f.Entries, func(e walk.Entry) bool {
 		if e.Kind != walk.File && e.Kind != walk.Dir {
-			return true // links are not followed, and devices not read
+			return true // do not follow links or read devices
 		}
 		full = append(full[:folder], f.Name(e)...)
-		return t.before(f, e) || t.selects != nil && !t.selects(e, t.base+string(full[len(above):]), string(f.Name(e)))
+		return t.before(f, e) || t.wanted != nil && !t.wanted(e, t.base+string(full[len(above):]), string(f.Name(e)))
 	})
 	kept := f.Entries[:0]
 	for _, e := range f.Entries {
 		name := f.Name(e)
 		full = append(full[:folder], name...)
-		why := t.judge(now, e, full, name)
+		why := t.skipReason(now, e, full, name)
 		if why != noReason {
-			t.pass(f.Join(e), why)
+			t.skip(f.Join(e), why)
 			continue
 		}
 		kept = append(kept, e)
@@ -193,12 +197,12 @@ func (t *tree) enter(f *walk.Folder) {
 	f.Entries = kept
 }
 
-// judge says why an entry is passed over. What a rule takes back with ! counts
-// although it is hidden, as in ripgrep.
-func (t *tree) judge(now *rules, e walk.Entry, full, name []byte) reason {
+// skipReason returns the reason for skipping an entry. A ! rule includes a hidden
+// entry, as in ripgrep.
+func (t *tree) skipReason(now *ruleSet, e walk.Entry, full, name []byte) reason {
 	verdict := ignore.Silent
 	if now != nil {
-		verdict = now.says(full, name, e.Kind == walk.Dir)
+		verdict = now.match(full, name, e.Kind == walk.Dir)
 	}
 	switch {
 	case verdict == ignore.Ignored && !t.noIgnore:
@@ -209,8 +213,8 @@ func (t *tree) judge(now *rules, e walk.Entry, full, name []byte) reason {
 	return noReason
 }
 
-// before reports whether an entry lies before the path to go on from. A folder
-// that the path leads through does not.
+// before reports whether an entry sorts before t.after. A folder on the way to
+// t.after does not.
 func (t *tree) before(f *walk.Folder, e walk.Entry) bool {
 	if t.after == "" {
 		return false

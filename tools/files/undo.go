@@ -11,35 +11,35 @@ import (
 	"techo/tools"
 )
 
-// Undo takes the last change back.
+// Undo is the tool undo_edit: it undoes the last change.
 var Undo = tools.Define(tools.Tool{
 	Name:    "undo_edit",
+	For:     tools.Agents,
 	Command: "fs undo",
-	About:   tools.Say{EN: "Take back the last edit or write of a file", JA: "ファイルへの直前の編集や書き込みを取り消す"},
-	More: tools.Say{
-		EN: "The last one that was made from this folder or, with a path, the last one of that file. A batch is taken back as a whole, and a file that was created is removed. A file that was changed since by anything else is left alone. Again takes back the one before.",
-		JA: "このフォルダから行った直前の変更、path を指定した場合はそのファイルへの直前の変更を取り消す。複数ファイルの編集はまとめて取り消し、作成されたファイルは削除する。その後に別の変更があったファイルには触れない。繰り返すと、さらに前の変更を取り消す。",
-	},
+	About:   "Undo the last edit or write of a file",
+	More: "Undoes the last change made from this folder or, with a path, the last change of that file. It undoes a " +
+		"batch as a whole, and removes a file that the change created. It refuses if a file changed since then. " +
+		"Repeat it to undo earlier changes.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPath,
 	Words:     []string{"path"},
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Take back the last change", JA: "直前の変更を取り消す"}, Line: `fs undo`},
-		{Does: tools.Say{EN: "See what the last change of a file would be again", JA: "取り消した場合の差分を確認する"}, Line: `fs undo notes.txt --dry-run`},
+		{Does: "Undo the last change", Line: `fs undo`},
+		{Does: "Preview undoing the last change of a file", Line: `fs undo notes.txt --dry-run`},
 	},
 }, undoEdit)
 
 // UndoIn is the input of undo_edit.
 type UndoIn struct {
-	Path   string `json:"path,omitempty" en:"The file whose last change is meant" ja:"対象のファイル（省略時はこのフォルダからの直前の変更）"`
-	DryRun bool   `json:"dry_run,omitempty" en:"Change nothing; show what would change" ja:"変更せず、差分のみを表示する"`
+	Path   string `json:"path,omitempty" doc:"The file (default: the last change in this folder)"`
+	DryRun bool   `json:"dry_run,omitempty" doc:"Show what would change without changing it"`
 }
 
 // UndoOut is the result of undo_edit.
 type UndoOut struct {
 	Files    []Undone `json:"files"`
-	Tool     string   `json:"tool"`      // that had made the change
-	EditedAt string   `json:"edited_at"` // when it had been made
+	Tool     string   `json:"tool"`      // that made the change
+	EditedAt string   `json:"edited_at"` // when the change was made
 	Diff     string   `json:"diff"`
 	DiffCut  bool     `json:"diff_truncated,omitempty"`
 	DryRun   bool     `json:"dry_run,omitempty"`
@@ -47,14 +47,14 @@ type UndoOut struct {
 	Message  string   `json:"message"`
 }
 
-// Undone is what became of one file.
+// Undone is the result for one file.
 type Undone struct {
 	Path  string `json:"path"`
-	State string `json:"state"` // "restored", "removed", or "unchanged" when the change was not there
-	Hash  string `json:"hash"`  // of what it holds now, "" when it is not there
+	State string `json:"state"` // "restored", "removed", or "unchanged" if the file already has its old content
+	Hash  string `json:"hash"`  // of the current content, "" if the file is missing
 }
 
-// Text is the message, and what else there is to know.
+// Text returns the message, the notes and, in a dry run, the diff.
 func (o UndoOut) Text(*tools.Env) string {
 	lines := append([]string{o.Message}, o.Notes...)
 	if o.DryRun {
@@ -68,9 +68,9 @@ func undoEdit(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err 
 	if err != nil {
 		return out, err
 	}
-	var all []*work
+	var all []*target
 	for _, f := range e.Files {
-		all = append(all, &work{Edited: Edited{Path: f.Path}})
+		all = append(all, &target{Edited: Edited{Path: f.Path}})
 	}
 	defer closeAll(all)
 	if err := openAll(ctx, env, all, !in.DryRun); err != nil {
@@ -80,8 +80,8 @@ func undoEdit(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err 
 	var changes []*change
 	var paths []string
 	for i, w := range all {
-		w.shown = near(env, w.Path)
-		done, err := w.backwards(env, e.Files[i])
+		w.shown = relativePath(env, w.Path)
+		done, err := w.planUndo(env, e.Files[i])
 		if err != nil {
 			return out, err
 		}
@@ -94,25 +94,25 @@ func undoEdit(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err 
 	out.Diff, out.DiffCut = allDiffs(all)
 	list := strings.Join(paths, ", ")
 	if in.DryRun {
-		out.Message = env.Say(tools.Say{EN: "Dry run: the last change of %s would be taken back", JA: "試行: %s への直前の変更を取り消します（未実行）"}, list)
+		out.Message = env.Localize("Dry run: the last change of %s would be undone", list)
 		return out, nil
 	}
 	if err := apply(env, changes); err != nil {
 		return out, err
 	}
 	for _, c := range changes {
-		if c.reason != (tools.Say{}) {
-			out.Notes = append(out.Notes, env.Say(c.reason, c.shown))
+		if c.reason != "" {
+			out.Notes = append(out.Notes, env.Localize(c.reason, c.shown))
 		}
 	}
-	out.Message = env.Say(tools.Say{EN: "Took back the last change of %s", JA: "%s への直前の変更を取り消しました"}, list)
+	out.Message = env.Localize("Undid the last change of %s", list)
 	if len(changes) == 0 {
-		out.Message = env.Say(tools.Say{EN: "The last change of %s is not there any more: nothing to take back", JA: "%s への直前の変更は既に元に戻っています"}, list)
+		out.Message = env.Localize("The last change of %s was already reverted: nothing to undo", list)
 	}
 	return out, st.RemoveFileEdit(ctx, e.ID)
 }
 
-// findEdit finds the change that is to be taken back.
+// findEdit finds the change to undo.
 func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, store.FileEdit, error) {
 	here := workingFolder(env)
 	wanted := func(e store.FileEdit) bool { return e.Dir == here }
@@ -137,20 +137,21 @@ func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, sto
 	e, err := st.LastFileEdit(ctx, wanted)
 	if missing := new(store.NotFoundError); errors.As(err, &missing) {
 		if in.Path != "" {
-			return nil, e, env.Fail(tools.NotFound, tools.Say{EN: "No change of %s is there to take back", JA: "%s への取り消せる変更はありません"}, in.Path)
+			return nil, e, env.Fail(tools.NotFound, "There is no change of %s to undo", in.Path)
 		}
-		return nil, e, env.Fail(tools.NotFound, tools.Say{EN: "No change made from this folder is there to take back", JA: "このフォルダから行った、取り消せる変更はありません"}).
-			WithHint(env.Say(tools.Say{EN: "Name the file: techo fs undo PATH", JA: "ファイルを指定してください: techo fs undo PATH"}))
+		return nil, e, env.Fail(tools.NotFound, "There is no change from this folder to undo").
+			WithHint(env.Localize("Name the file: techo fs undo PATH"))
 	}
 	if err == nil && e.Lost {
-		err = env.Fail(tools.LimitExceeded, tools.Say{EN: "The last change of %s was too large to be kept, and cannot be taken back", JA: "%s への直前の変更は大きすぎて記録されておらず、取り消せません"}, near(env, e.Files[0].Path)).
-			WithHint(env.Say(tools.Say{EN: "To take back an earlier change of another file, name it: techo fs undo PATH", JA: "別のファイルへの以前の変更を取り消すには、ファイルを指定してください: techo fs undo PATH"}))
+		err = env.Fail(tools.LimitExceeded, "The last change of %s was too large to record and cannot be undone",
+			relativePath(env, e.Files[0].Path)).
+			WithHint(env.Localize("To undo an earlier change of another file, name it: techo fs undo PATH"))
 	}
 	return st, e, err
 }
 
-// backwards works out what a file was before a change.
-func (w *work) backwards(env *tools.Env, f store.EditedFile) (done Undone, err error) {
+// planUndo computes the content of a file before a change.
+func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err error) {
 	done = Undone{Path: w.shown, State: "unchanged", Hash: f.Before}
 	now := ""
 	if w.change.file.file != nil {
@@ -163,25 +164,25 @@ func (w *work) backwards(env *tools.Env, f store.EditedFile) (done Undone, err e
 	case now == f.Before:
 		return done, nil
 	case now != f.After:
-		return done, env.Fail(tools.Conflict, tools.Say{EN: "%s changed since that edit; nothing was taken back", JA: "%s はその編集の後に変更されています。何も取り消していません"}, w.shown).
-			WithHint(env.Say(tools.Say{EN: "Take the later change back first, or edit the file by hand", JA: "後の変更を先に戻すか、手動で編集してください"}))
+		return done, env.Fail(tools.Conflict, "%s changed since that edit; nothing was undone", w.shown).
+			WithHint(env.Localize("Undo the later change first, or edit the file by hand"))
 	case f.Before == "":
 		w.remove, done.State = true, "removed"
 	default:
 		done.State = "restored"
-		steps, err := unpackSteps(f.Way)
+		steps, err := decodeSteps(f.Way)
 		if err != nil {
 			return done, err
 		}
 		w.after = w.before
 		for _, s := range steps {
-			if !s.fits(len(w.after)) {
-				return done, errWay
+			if !s.validFor(len(w.after)) {
+				return done, errUndoData
 			}
-			w.after, _ = s.do(w.after)
+			w.after, _ = s.apply(w.after)
 		}
 		if hashOf(w.after) != f.Before {
-			return done, errWay
+			return done, errUndoData
 		}
 	}
 	if c, err := w.encoding(env); err == nil {
@@ -190,9 +191,8 @@ func (w *work) backwards(env *tools.Env, f store.EditedFile) (done Undone, err e
 	return done, nil
 }
 
-// near writes an absolute path as one relative to the working folder, when it
-// is in there.
-func near(env *tools.Env, path string) string {
+// relativePath returns a path relative to the working folder if the path is in it.
+func relativePath(env *tools.Env, path string) string {
 	if short, err := filepath.Rel(workingFolder(env), path); err == nil && filepath.IsLocal(short) {
 		return short
 	}

@@ -16,8 +16,7 @@ import (
 	"techo/tools"
 )
 
-// TestUndo makes random changes of random files and takes all back, one by one:
-// every step back is a step that was made.
+// TestUndo makes random changes in random files and undoes them one by one.
 func TestUndo(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -46,12 +45,14 @@ func TestUndo(t *testing.T) {
 		name := names[r.IntN(len(names))]
 		var err error
 		if text, there := before[name]; !there || r.IntN(3) == 0 {
-			_, err = writeFile(ctx, env, WriteIn{Path: name, Content: strings.Repeat(fmt.Sprintf("line %d 日本\r\n", r.IntN(99)), r.IntN(100))})
+			_, err = writeFile(ctx, env,
+				WriteIn{Path: name, Content: strings.Repeat(fmt.Sprintf("line %d 日本\r\n", r.IntN(99)), r.IntN(100))})
 			_ = text
 		} else {
 			in := replace(name, fmt.Sprint(r.IntN(10)), fmt.Sprint(r.IntN(10)))
 			in.ReplaceAll = true
-			in.Edits = []Exchange{{OldString: "n", NewString: "日", ReplaceAll: true}, {OldString: "日", NewString: "n", ReplaceAll: r.IntN(2) == 0}}
+			in.Edits = []Replacement{{OldString: "n", NewString: "日", ReplaceAll: true},
+				{OldString: "日", NewString: "n", ReplaceAll: r.IntN(2) == 0}}
 			_, err = edit(env, in)
 		}
 		if err != nil || reflect.DeepEqual(before, state()) {
@@ -75,8 +76,8 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// TestUndoHalf takes back a batch of which only one file was changed when its
-// process was killed.
+// TestUndoHalf undoes a batch whose process was killed after it changed one of the
+// files.
 func TestUndoHalf(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
@@ -87,9 +88,10 @@ func TestUndoHalf(t *testing.T) {
 	put(t, filepath.Join(dir, "a"), "old a")
 	put(t, filepath.Join(dir, "b"), "old b")
 	x, y := "old", "new"
-	_, err = edit(env, EditIn{Batch: []Edited{{Path: "a", OldString: &x, NewString: &y}, {Path: "b", OldString: &x, NewString: &y}}})
+	_, err = edit(env, EditIn{Batch: []Edited{{Path: "a", OldString: &x, NewString: &y},
+		{Path: "b", OldString: &x, NewString: &y}}})
 	check(t, err)
-	put(t, filepath.Join(dir, "b"), "old b") // as it would be
+	put(t, filepath.Join(dir, "b"), "old b") // as after a kill
 	out, err := undoEdit(context.Background(), env, UndoIn{})
 	check(t, err)
 	if len(out.Files) != 2 || out.Files[0].State != "restored" || out.Files[1].State != "unchanged" {
@@ -100,8 +102,8 @@ func TestUndoHalf(t *testing.T) {
 	}
 }
 
-// TestUndoLost makes a change that is too large to be kept: no older one is taken
-// back in its place.
+// TestUndoLost makes a change that is too large to record. Undo must not restore
+// an older change instead.
 func TestUndoLost(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
@@ -136,27 +138,26 @@ func TestUndoLost(t *testing.T) {
 	}
 }
 
-// FuzzSteps reads ways back of any bytes, and wants those that were written to
-// come back.
+// FuzzSteps decodes arbitrary undo records. Valid ones must survive a round trip.
 func FuzzSteps(f *testing.F) {
 	f.Add([]byte("some text"), []byte("some other text"))
 	f.Add([]byte{0, 1, 1, 0, 0, 200}, bytes.Repeat([]byte("x"), 5000))
 	f.Fuzz(func(t *testing.T, before, after []byte) {
-		if steps, err := unpackSteps(before); err == nil {
+		if steps, err := decodeSteps(before); err == nil {
 			for _, s := range steps {
-				if s.fits(len(after)) {
-					s.do(after)
+				if s.validFor(len(after)) {
+					s.apply(after)
 				}
 			}
 		}
-		s := wholeStep(after, before)
-		steps, err := unpackSteps(packSteps([]step{s}))
-		if err != nil || len(steps) != 1 || !steps[0].fits(len(after)) {
+		s := replaceMiddle(after, before)
+		steps, err := decodeSteps(encodeSteps([]step{s}))
+		if err != nil || len(steps) != 1 || !steps[0].validFor(len(after)) {
 			t.Fatalf("%v, %v", steps, err)
 		}
-		if got, back := steps[0].do(after); !bytes.Equal(got, before) {
+		if got, back := steps[0].apply(after); !bytes.Equal(got, before) {
 			t.Fatalf("%q, want %q", got, before)
-		} else if again, _ := back.do(got); !bytes.Equal(again, after) {
+		} else if again, _ := back.apply(got); !bytes.Equal(again, after) {
 			t.Fatalf("and back %q, want %q", again, after)
 		}
 	})

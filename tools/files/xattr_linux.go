@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// copyAttributes gives a file the extended attributes of another, its access
-// list among them.
+// copyAttributes copies the extended attributes of a file to another, including
+// access control lists.
 func copyAttributes(to, from *os.File) error {
 	src, dst := int(from.Fd()), int(to.Fd())
 	n, err := unix.Flistxattr(src, nil)
@@ -29,7 +29,7 @@ func copyAttributes(to, from *os.File) error {
 			return err
 		}
 		if have, err := attribute(dst, string(name)); err == nil && bytes.Equal(have, value) {
-			continue // as a label that every new file gets
+			continue // for example a security label that every new file gets
 		}
 		if err := unix.Fsetxattr(dst, string(name), value, 0); err != nil {
 			return err

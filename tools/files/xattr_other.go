@@ -4,5 +4,5 @@ package files
 
 import "os"
 
-// copyAttributes does nothing: extended attributes are known of Linux alone.
+// copyAttributes does nothing. Extended attributes are only implemented on Linux.
 func copyAttributes(_, _ *os.File) error { return nil }

@@ -10,41 +10,40 @@ import (
 
 // List lists memos.
 var List = tools.Define(tools.Tool{
-	Name:    "list_memo",
-	Command: "memo list",
-	About:   tools.Say{EN: "List memos, the most important first", JA: "メモの一覧を取得する"},
-	More: tools.Say{
-		EN: "By priority, then the latest first. Details are left out; get_memo shows them.",
-		JA: "優先度の高い順、更新日時の新しい順。name、優先度、タグ、内容、詳細有無を含む。詳細は get_memo で取得する。",
-	},
-	Effect:  tools.Reads,
-	InStore: true,
+	Name:        "list_memo",
+	For:         tools.Agents,
+	Command:     "memo list",
+	About:       "List memos, the most important first",
+	More:        "By priority, then the latest first. Details are left out; get_memo shows them.",
+	Effect:      tools.Reads,
+	Preapproved: true,
+	InStore:     true,
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "List the first ten", JA: "最初の10件を表示する"}, Line: `memo list`},
-		{Does: tools.Say{EN: "List those with a tag, for a person", JA: "タグで絞り込む"}, Line: `memo list --tag food -o text`},
-		{Does: tools.Say{EN: "Find memos by what they say", JA: "内容で検索する"}, Line: `memo list --query "what does Tanaka like to eat?"`},
+		{Does: "List the first ten", Line: `memo list`},
+		{Does: "List those with a tag, for a person", Line: `memo list --tag food -o text`},
+		{Does: "Find memos by what they say", Line: `memo list --query "what does Tanaka like to eat?"`},
 	},
 }, listMemo)
 
-// defaultLimit is how many memos a list shows when nothing else is said; the
-// specification takes a limit of 0 for that.
+// defaultLimit is the number of memos in a list. The specification treats a limit
+// of 0 as the default.
 const defaultLimit = 10
 
 // ListIn is the input of list_memo.
 type ListIn struct {
-	Query  string `json:"query,omitempty" en:"Only memos that answer this, the best first" ja:"この内容に関連するメモのみ（関連の高い順）"`
-	Tag    string `json:"tag,omitempty" en:"Only memos with this tag" ja:"指定したタグを持つメモのみフィルター"`
-	Offset int    `json:"offset" default:"0" min:"0" en:"How many to skip" ja:"スキップする件数（ページネーション用）"`
-	Limit  int    `json:"limit" default:"10" min:"0" en:"How many to list" ja:"取得する最大件数"`
+	Query  string `json:"query,omitempty" doc:"Only memos that answer this, the best first"`
+	Tag    string `json:"tag,omitempty" doc:"Only memos with this tag"`
+	Offset int    `json:"offset" default:"0" min:"0" doc:"How many to skip, for paging"`
+	Limit  int    `json:"limit" default:"10" min:"0" doc:"How many to list"`
 }
 
 // ListOut is the result of list_memo.
 type ListOut struct {
-	Memos   []Listed `json:"memos"`
-	Total   int      `json:"total"`
-	Offset  int      `json:"offset"`
-	Limit   int      `json:"limit"`
-	Message string   `json:"message"`
+	Memos   []Summary `json:"memos"`
+	Total   int       `json:"total"`
+	Offset  int       `json:"offset"`
+	Limit   int       `json:"limit"`
+	Message string    `json:"message"`
 }
 
 func listMemo(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
@@ -66,28 +65,28 @@ func listMemo(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err 
 	if err != nil {
 		return out, err
 	}
-	out = ListOut{Memos: listAll(env, memos), Total: total, Offset: in.Offset, Limit: in.Limit}
+	out = ListOut{Memos: summaries(env, memos), Total: total, Offset: in.Offset, Limit: in.Limit}
 	switch {
 	case len(memos) > 0:
-		out.Message = env.Say(tools.Say{EN: "Memos (%d-%d of %d)", JA: "メモ一覧（%d-%d件 / 全%d件）"}, in.Offset+1, in.Offset+len(memos), total)
+		out.Message = env.Localize("Memos (%d-%d of %d)", in.Offset+1, in.Offset+len(memos), total)
 	case in.Query != "":
-		out.Message = env.Say(tools.Say{EN: "No memos about %q", JA: "「%s」に関連するメモは見つかりませんでした"}, in.Query)
+		out.Message = env.Localize("No memos about %q", in.Query)
 	case in.Tag != "":
-		out.Message = env.Say(tools.Say{EN: "No memos with the tag %q", JA: "タグ「%s」のメモは見つかりませんでした"}, in.Tag)
+		out.Message = env.Localize("No memos with the tag %q", in.Tag)
 	default:
-		out.Message = env.Say(tools.Say{EN: "There are no memos", JA: "メモがありません"})
+		out.Message = env.Localize("There are no memos")
 	}
 	return out, nil
 }
 
-// Text writes the list as the specification does.
+// Text shows the list in the format of the specification.
 func (o ListOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, m := range o.Memos {
-		line := env.Say(tools.Say{EN: "- [%s] priority %d [%s] %s", JA: "- [%s] 優先度%d [%s] %s"},
+		line := env.Localize("- [%s] priority %d [%s] %s",
 			inItem(m.Name, "  "), m.Priority, inItem(tagText(env, m.Tags), "  "), inItem(m.Content, "  "))
 		if m.HasDetail {
-			line += env.Say(tools.Say{EN: " [has detail]", JA: " [詳細あり]"})
+			line += env.Localize(" [has detail]")
 		}
 		lines = append(lines, line)
 	}

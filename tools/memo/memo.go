@@ -1,23 +1,21 @@
-// Package memo is the family of tools that keep memos: short notes of what is
-// worth remembering.
+// Package memo is the family of tools for memos: short notes worth remembering.
 package memo
 
 import (
 	"errors"
 	"strings"
-	"time"
 
 	"techo/store"
 	"techo/tools"
 )
 
-// Tools returns the family, in the order of the help.
+// Tools returns the family in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{Add, Edit, Remove, List, Get, Tags, Context}
+	return []*tools.Tool{Add, Edit, Remove, List, Get, Tags, RenameTag, Context}
 }
 
-// Listed is a memo as lists show it: without its detail.
-type Listed struct {
+// Summary is a memo without its detail, as in lists.
+type Summary struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name"`
 	Content   string   `json:"content"`
@@ -28,8 +26,8 @@ type Listed struct {
 	UpdatedAt string   `json:"updated_at"`
 }
 
-// Whole is a memo with its detail.
-type Whole struct {
+// Detail is a memo with its detail.
+type Detail struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name"`
 	Content   string   `json:"content"`
@@ -41,23 +39,25 @@ type Whole struct {
 	UpdatedAt string   `json:"updated_at"`
 }
 
-func listed(env *tools.Env, m store.Memo) Listed {
-	return Listed{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail != "", env.Time(m.CreatedAt), env.Time(m.UpdatedAt)}
+func summary(env *tools.Env, m store.Memo) Summary {
+	return Summary{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail != "", env.Time(m.CreatedAt),
+		env.Time(m.UpdatedAt)}
 }
 
-func whole(env *tools.Env, m store.Memo) Whole {
-	return Whole{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail, m.Detail != "", env.Time(m.CreatedAt), env.Time(m.UpdatedAt)}
+func detail(env *tools.Env, m store.Memo) Detail {
+	return Detail{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail, m.Detail != "", env.Time(m.CreatedAt),
+		env.Time(m.UpdatedAt)}
 }
 
-func listAll(env *tools.Env, memos []store.Memo) []Listed {
-	all := make([]Listed, 0, len(memos))
+func summaries(env *tools.Env, memos []store.Memo) []Summary {
+	all := make([]Summary, 0, len(memos))
 	for _, m := range memos {
-		all = append(all, listed(env, m))
+		all = append(all, summary(env, m))
 	}
 	return all
 }
 
-// explain puts the store's errors into the sentences of the specification.
+// explain converts the store's errors to the sentences of the specification.
 func explain(env *tools.Env, err error) error {
 	var (
 		missing *store.NotFoundError
@@ -65,40 +65,42 @@ func explain(env *tools.Env, err error) error {
 		limit   *store.LimitError
 	)
 	switch {
-	case errors.As(err, &missing):
-		e := env.Fail(tools.NotFound, tools.Say{EN: "Memo not found (name: %s)", JA: "メモが見つかりません（name: %s）"}, missing.Name)
+	case errors.As(err, &missing) && missing.Kind == store.KindTag:
+		e := env.Fail(tools.NotFound, "Memo tag not found: %s", missing.Name)
 		if len(missing.Near) > 0 {
 			return e.WithHint(env.DidYouMean(missing.Near))
 		}
-		return e.WithHint(env.Say(tools.Say{EN: "See techo memo list", JA: "techo memo list で一覧を確認してください"}))
+		return e.WithHint(env.Localize("See techo memo tags"))
+	case errors.As(err, &missing) && missing.Kind == store.KindMemo:
+		e := env.Fail(tools.NotFound, "Memo not found (name: %s)", missing.Name)
+		if len(missing.Near) > 0 {
+			return e.WithHint(env.DidYouMean(missing.Near))
+		}
+		return e.WithHint(env.Localize("See techo memo list"))
 	case errors.As(err, &taken):
-		return env.Fail(tools.AlreadyExists, tools.Say{EN: "The memo name %q is already in use", JA: "メモの名前「%s」は既に使用されています"}, taken.Name).
-			WithHint(env.Say(tools.Say{EN: "Change that memo with techo memo edit, or choose another name", JA: "techo memo edit で既存のメモを編集するか、別の名前にしてください"}))
+		return env.Fail(tools.AlreadyExists, "The memo name %q is already in use", taken.Name).
+			WithHint(env.Localize("Change that memo with techo memo edit, or choose another name"))
 	case errors.As(err, &limit) && limit.What == "tags":
-		return env.Fail(tools.LimitExceeded, tools.Say{EN: "a memo has at most %d tags, not %d", JA: "タグは1つのメモに%d個までです（%d個指定されました）"}, limit.Most, limit.Got).
-			WithHint(env.Say(tools.Say{EN: "Keep the tags that matter most", JA: "重要なタグだけを残してください"}))
+		return env.Fail(tools.LimitExceeded, "a memo has at most %d tags, not %d", limit.Max, limit.Got).
+			WithHint(env.Localize("Keep the tags that matter most"))
 	case errors.As(err, &limit):
-		return env.Fail(tools.LimitExceeded, tools.Say{EN: "there are at most %d different tags, this would be %d", JA: "タグは全体で%d種類までです（%d種類になります）"}, limit.Most, limit.Got).
-			WithHint(env.Say(tools.Say{EN: "Use a tag of techo memo tags", JA: "techo memo tags で既存のタグを確認して使ってください"}))
+		return env.Fail(tools.LimitExceeded, "there are at most %d different tags, this would be %d", limit.Max,
+			limit.Got).
+			WithHint(env.Localize("Use a tag of techo memo tags"))
 	}
 	return err
 }
 
-// tagText writes tags as the texts of the specification show them.
+// tagText joins tags in the format of the specification.
 func tagText(env *tools.Env, tags []string) string {
 	if len(tags) == 0 {
-		return env.Say(tools.Say{EN: "none", JA: "なし"})
+		return env.Localize("none")
 	}
 	return strings.Join(tags, ", ")
 }
 
-// minute writes an instant as texts for a person show it.
-func minute(env *tools.Env, t time.Time) string {
-	return t.In(env.Zone).Format("2006-01-02 15:04")
-}
-
-// inItem keeps a text of several lines within its list item, so that no line
-// of a memo passes for a line of the document around it.
+// inItem indents the further lines of a text, so that no line of a memo can pass
+// for a line of the surrounding document.
 func inItem(text, indent string) string {
 	if !strings.ContainsAny(text, "\r\n") {
 		return text

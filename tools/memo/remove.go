@@ -9,28 +9,26 @@ import (
 // Remove removes a memo.
 var Remove = tools.Define(tools.Tool{
 	Name:    "remove_memo",
+	For:     tools.Agents,
 	Command: "memo remove",
-	About:   tools.Say{EN: "Remove a memo that is no longer needed", JA: "メモを削除する"},
-	More: tools.Say{
-		EN: "The result holds the memo as it was.",
-		JA: "不要になったメモを削除する場合に使用する。",
-	},
+	About:   "Remove a memo that is no longer needed",
+	More:    "The result holds the memo as it was.",
 	Effect:  tools.Removes,
 	InStore: true,
 	Words:   []string{"memo_name"},
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Remove a memo", JA: "メモを削除する"}, Line: `memo remove "Kyoto trip"`},
+		{Does: "Remove a memo", Line: `memo remove "Kyoto trip"`},
 	},
 }, removeMemo)
 
-// NameIn is the input of the tools that take a memo's name and no more.
+// NameIn is the input of the tools that take only a memo's name.
 type NameIn struct {
-	MemoName string `json:"memo_name" min:"1" en:"Name or id of the memo" ja:"メモの名前（またはID）"`
+	MemoName string `json:"memo_name" min:"1" doc:"Name or id of the memo"`
 }
 
 // RemovedOut is the result of remove_memo.
 type RemovedOut struct {
-	Removed Whole  `json:"removed"`
+	Removed Detail `json:"removed"`
 	Message string `json:"message"`
 }
 
@@ -43,5 +41,5 @@ func removeMemo(ctx context.Context, env *tools.Env, in NameIn) (out RemovedOut,
 	if err != nil {
 		return out, explain(env, err)
 	}
-	return RemovedOut{whole(env, m), env.Say(tools.Say{EN: "Memo removed (name: %s)", JA: "メモを削除しました（name: %s）"}, m.Name)}, nil
+	return RemovedOut{detail(env, m), env.Localize("Memo removed (name: %s)", m.Name)}, nil
 }

@@ -10,31 +10,31 @@ import (
 	"techo/tools"
 )
 
-// Context writes the memories that belong before a message.
+// Context puts references to memories before a message.
 var Context = tools.Define(tools.Tool{
 	Name:    "memory_context",
+	For:     tools.Hosts,
 	Command: "memory context",
-	About:   tools.Say{EN: "Put the memories that belong to a message before it", JA: "メッセージに関連する記憶の見出しを前置する"},
-	More: tools.Say{
-		EN: "The prompt is a notice with the captions of the memories that fit, and then the message, for a model to be given. has_memory_context tells whether there is a notice, and with it whether investigate_memory should be offered.",
-		JA: "関連する記憶の見出しを Notice として付けたプロンプトを返す。has_memory_context は見出しの有無で、true の場合に investigate_memory を提供する。",
-	},
+	About:   "Put the memories that belong to a message before it",
+	More: "The prompt is a notice with the captions of the memories that fit, and then the message, for a model " +
+		"to be given. has_memory_context tells whether there is a notice, and with it whether investigate_memory " +
+		"should be offered.",
 	Effect:  tools.Reads,
 	InStore: true,
 	Words:   []string{"message…"},
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Print the prompt", JA: "プロンプトを出力する"}, Line: `memory context "What's my dog's name again?" -o text`},
+		{Does: "Print the prompt", Line: `memory context "What's my dog's name again?" -o text`},
 	},
 }, memoryContext)
 
 // ContextIn is the input of memory_context.
 type ContextIn struct {
-	Message  string `json:"message" min:"1" en:"What the person said" ja:"ユーザーのメッセージ"`
-	Limit    int    `json:"limit" default:"5" min:"0" max:"100" en:"Memories at most" ja:"記憶の上限"`
-	MaxChars int    `json:"max_chars,omitempty" min:"0" en:"Characters of the prompt at most; memories that do not fit are left out, the message never" ja:"プロンプトの最大文字数。収まらない記憶は省く（メッセージは省かない）"`
+	Message  string `json:"message" min:"1" doc:"What the person said"`
+	Limit    int    `json:"limit" default:"5" min:"0" max:"100" doc:"Memories at most"`
+	MaxChars int    `json:"max_chars,omitempty" min:"0" doc:"Maximum characters; captions are omitted first"`
 }
 
-// Reference is a memory as a prompt names it.
+// Reference is a memory as it appears in a prompt.
 type Reference struct {
 	ID        string `json:"id"`
 	Caption   string `json:"caption"`
@@ -74,11 +74,11 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 		References: refs[:n], HasMemoryContext: n > 0, Omitted: len(refs) - n,
 		Prompt: notice(refs[:n], in.Message),
 	}
-	out.Message = env.Say(tools.Say{EN: "Memories in the prompt: %d, left out: %d", JA: "プロンプトの記憶%d件（省略%d件）"}, n, out.Omitted)
+	out.Message = env.Localize("Memories in the prompt: %d, left out: %d", n, out.Omitted)
 	return out, nil
 }
 
-// notice is the block of references, and then the message.
+// notice returns the block of references, followed by the message.
 func notice(refs []Reference, message string) string {
 	if len(refs) == 0 {
 		return message
@@ -90,7 +90,8 @@ func notice(refs []Reference, message string) string {
 	return strings.Join(append(lines, "</memory-references>", "____________________", message), "\n")
 }
 
-// unmarked keeps a caption from opening or closing the block that it is in.
+// unmarked replaces the angle brackets of a caption that could open or close the
+// block around it.
 func unmarked(caption string) string {
 	const mark = "memory-references"
 	for i := 0; i+len(mark) <= len(caption); i++ {

@@ -8,26 +8,28 @@ import (
 
 // Get shows one memory.
 var Get = tools.Define(tools.Tool{
-	Name:    "get_memory",
-	Command: "memory get",
-	About:   tools.Say{EN: "Show one memory with its full text", JA: "記憶の全文を取得する"},
-	More:    tools.Say{EN: "Its caption, full text, session and times.", JA: "見出し、全文、セッション、日時を表示する。"},
-	Effect:  tools.Reads,
-	InStore: true,
-	Words:   []string{"id"},
+	Name:        "get_memory",
+	For:         tools.Agents,
+	Command:     "memory get",
+	About:       "Show one memory with its full text",
+	More:        "Its caption, full text, session and times.",
+	Effect:      tools.Reads,
+	Preapproved: true,
+	InStore:     true,
+	Words:       []string{"id"},
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Show a memory", JA: "記憶を表示する"}, Line: `memory get mem_weuf4qjt`},
+		{Does: "Show a memory", Line: `memory get mem_weuf4qjt`},
 	},
 }, getMemory)
 
 // GetIn is the input of get_memory.
 type GetIn struct {
-	ID string `json:"id" min:"1" en:"Id of the memory" ja:"記憶の id"`
+	ID string `json:"id" min:"1" doc:"Id of the memory"`
 }
 
 // GetOut is the result of get_memory.
 type GetOut struct {
-	Memory  Whole  `json:"memory"`
+	Memory  Detail `json:"memory"`
 	Message string `json:"message"`
 }
 
@@ -40,10 +42,10 @@ func getMemory(ctx context.Context, env *tools.Env, in GetIn) (out GetOut, err e
 	if err != nil {
 		return out, explain(env, err)
 	}
-	return GetOut{whole(env, m), env.Say(tools.Say{EN: "Memory found (id: %s)", JA: "記憶を取得しました（id: %s）"}, m.ID)}, nil
+	return GetOut{detail(env, m), env.Localize("Memory found (id: %s)", m.ID)}, nil
 }
 
-// Text writes the memory as investigate_memory does.
+// Text shows the memory as investigate_memory does.
 func (o GetOut) Text(env *tools.Env) string {
 	return section(env, o.Memory.ID, o.Memory.Caption, o.Memory.CreatedAt, o.Memory.FullText)
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"techo/export"
 	"techo/store"
@@ -13,35 +14,34 @@ import (
 	"techo/tools"
 )
 
-// Investigate shows memories in full.
+// Investigate returns memories in full.
 var Investigate = tools.Define(tools.Tool{
 	Name:    "investigate_memory",
+	For:     tools.Agents,
 	Command: "memory investigate",
-	About:   tools.Say{EN: "Retrieve full content of specific memories for deeper investigation", JA: "特定の記憶の全文を取得して詳しく調べる"},
-	More: tools.Say{
-		EN: "Use this when memory captions don't provide enough context and you need to understand the full details. Memory ids are shown in square brackets in the memory references section. With to_dir the memories are written as files into a folder, to be searched with tools for files.",
-		JA: "見出しだけでは情報が足りず、詳細が必要な場合に使用する。id は memory-references の角括弧内に示される。to_dir を指定すると、記憶をファイルとしてフォルダに書き出し、ファイル用のツールで調べられる。",
-	},
+	About:   "Retrieve full content of specific memories for deeper investigation",
+	More: "Use this when memory captions don't provide enough context and you need to understand the full " +
+		"details. Memory ids are shown in square brackets in the memory references section. With to_dir the " +
+		"memories are written as files into a folder, to be searched with tools for files.",
 	Effect: tools.Reads,
 	Words:  []string{"memory_ids…"},
 	When:   offered,
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Read two memories, for a prompt", JA: "2件の記憶を読む"}, Line: `memory investigate mem_weuf4qjt mem_6qq4kd4i --query "dog details" -o text`},
-		{Does: tools.Say{EN: "Write them into a folder", JA: "フォルダに書き出す"}, Line: `memory investigate mem_weuf4qjt --to-dir research`},
+		{Does: "Read two memories, for a prompt",
+			Line: `memory investigate mem_weuf4qjt mem_6qq4kd4i --query "dog details" -o text`},
+		{Does: "Write them into a folder", Line: `memory investigate mem_weuf4qjt --to-dir research`},
 	},
 }, investigateMemory)
 
 // InvestigateIn is the input of investigate_memory.
 type InvestigateIn struct {
-	MemoryIDs  []string `json:"memory_ids" least:"1" min:"1" en:"List of memory IDs (e.g., 'mem_abc123')" ja:"記憶の id のリスト（例: mem_abc123）"`
-	Query      string   `json:"query,omitempty" en:"What specific information you're looking for" ja:"知りたいこと"`
-	ToDir      *string  `json:"to_dir" en:"Write them into this folder instead, one file a memory and INDEX.md; empty makes a new temporary folder" ja:"このフォルダに1件1ファイルと INDEX.md を書き出す（空なら新しい一時フォルダ）"`
-	Turn       string   `json:"turn,omitempty" max:"128" en:"The turn of the conversation, of which calls are counted" ja:"会話のターンの識別子（呼び出し回数を数える）"`
-	MaxPerTurn int      `json:"max_per_turn" default:"2" min:"1" en:"Calls of one turn at most" ja:"1ターンの呼び出し回数の上限"`
+	MemoryIDs []string `json:"memory_ids" least:"1" min:"1" doc:"List of memory IDs (e.g., 'mem_abc123')"`
+	Query     string   `json:"query,omitempty" doc:"What specific information you're looking for"`
+	ToDir     *string  `json:"to_dir" doc:"Write files and INDEX.md to this folder instead; empty means a new one"`
 }
 
-// InvestigateOut is the result of investigate_memory: the memories, or where
-// they were written.
+// InvestigateOut is the result of investigate_memory: the memories, or the files
+// they were written to.
 type InvestigateOut struct {
 	Query    string         `json:"query"`
 	Memories []Investigated `json:"memories,omitzero"`
@@ -53,7 +53,7 @@ type InvestigateOut struct {
 	Message  string         `json:"message"`
 }
 
-// Investigated is a memory in full, with the lines that answer the query.
+// Investigated is a memory in full, with the passages that match the query.
 type Investigated struct {
 	ID        string    `json:"id"`
 	Caption   string    `json:"caption"`
@@ -68,9 +68,9 @@ type Passage struct {
 	Text string `json:"text"`
 }
 
-const maxPassages = 5 // of one memory
+const maxPassages = 5 // per memory
 
-// offered is the gate: whoever calls by name needs all three conditions.
+// offered returns an error unless all three conditions of the specification hold.
 func offered(env *tools.Env) *tools.Error {
 	var missing []string
 	for _, c := range []struct {
@@ -88,13 +88,13 @@ func offered(env *tools.Env) *tools.Error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return env.Fail(tools.Unavailable, tools.Say{
-		EN: "investigate_memory is for prompts that name memories", JA: "investigate_memory は記憶を参照するプロンプトでのみ使えます",
-	}).WithHint(env.Say(tools.Say{EN: "Missing: %s", JA: "足りない条件: %s"}, strings.Join(missing, ", ")))
+	return env.Fail(tools.Unavailable,
+		"investigate_memory is for prompts that name memories").WithHint(env.Localize("Missing condition: %s",
+		strings.Join(missing, ", ")))
 }
 
 func investigateMemory(ctx context.Context, env *tools.Env, in InvestigateIn) (out InvestigateOut, err error) {
-	if err := takeTurn(ctx, env, in); err != nil {
+	if err := takeTurn(ctx, env); err != nil {
 		return out, err
 	}
 	found, missing, err := read(ctx, env, in.MemoryIDs)
@@ -102,18 +102,17 @@ func investigateMemory(ctx context.Context, env *tools.Env, in InvestigateIn) (o
 		return out, err
 	}
 	out = InvestigateOut{Query: in.Query, Missing: append([]string{}, missing...)}
-	none := env.Say(tools.Say{EN: "No memories found with the provided IDs.", JA: "指定された ID の記憶は見つかりませんでした。"})
+	none := env.Localize("No memories found with the provided IDs.")
 	if in.ToDir != nil {
 		if err := writeOut(ctx, env, *in.ToDir, found, &out); err != nil {
 			return out, err
 		}
-		out.Message = env.Say(tools.Say{
-			EN: "I've saved the requested memories to %s/.\nYou can use file reading tools to search through them.\nEach memory is saved as a separate .md file.\nSee INDEX.md for a list of all memories.",
-			JA: "指定された記憶を %s/ に保存しました。\nファイルを読むツールで検索できます。\n記憶は1件ごとに .md ファイルになっています。\n一覧は INDEX.md を参照してください。",
-		}, out.Dir)
+		out.Message = env.Localize("I've saved the requested memories to %s/.\nYou can use file reading tools to "+
+			"search through them.\nEach memory is saved as a separate .md file.\nSee INDEX.md for a list of all "+
+			"memories.", out.Dir)
 	} else {
 		out.Memories = withPassages(found, in.Query)
-		out.Message = env.Say(tools.Say{EN: "Memories retrieved: %d", JA: "記憶を%d件取得しました"}, len(found))
+		out.Message = env.Localize("Memories retrieved: %d", len(found))
 	}
 	if len(found) == 0 {
 		out.Message = none
@@ -121,27 +120,36 @@ func investigateMemory(ctx context.Context, env *tools.Env, in InvestigateIn) (o
 	return out, nil
 }
 
-// takeTurn counts the call.
-func takeTurn(ctx context.Context, env *tools.Env, in InvestigateIn) error {
-	if in.Turn == "" {
+// recent is the length of a turn if the host names no turns.
+const recent = time.Minute
+
+// takeTurn counts the call and returns an error if the turn's limit is reached.
+func takeTurn(ctx context.Context, env *tools.Env) error {
+	c := env.Caller
+	if c.MaxPerTurn == 0 {
 		return nil
 	}
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
 		return err
 	}
-	err = st.TakeTurn(ctx, env.User, in.Turn, in.MaxPerTurn)
+	if c.Turn != "" {
+		err = st.TakeTurn(ctx, env.User, c.Turn, c.MaxPerTurn)
+	} else {
+		err = st.TakeRecent(ctx, env.User, c.Client, recent, c.MaxPerTurn)
+	}
 	if limit := new(store.LimitError); errors.As(err, &limit) {
-		e := env.Fail(tools.RateLimited, tools.Say{EN: "At most %d calls in one turn", JA: "1ターンの呼び出しは%d回までです"}, limit.Most).
-			WithHint(env.Say(tools.Say{EN: "Answer with what you have", JA: "得られた情報で回答してください"}))
+		e := env.Fail(tools.RateLimited, "At most %d calls in one turn", limit.Max).
+			WithHint(env.Localize("Answer with what you have"))
 		e.Retryable = false
-		e.Details = []tools.Detail{{Path: "/turn", Message: env.Say(tools.Say{EN: "is spent; come back in the next turn", JA: "このターンは使い切りました。次のターンで使えます"})}}
+		e.Details = []tools.Detail{{Path: "/turn", Message: env.Localize("is spent; come back in the next turn")}}
 		return e
 	}
 	return explain(env, err)
 }
 
-// read gets the memories from the store, or from the service.
+// read returns memories from the store, or from the memory service if one is
+// configured.
 func read(ctx context.Context, env *tools.Env, ids []string) (found []Investigated, missing []string, err error) {
 	if env.Memory.Service != "" {
 		return fetch(ctx, env, ids)
@@ -152,7 +160,8 @@ func read(ctx context.Context, env *tools.Env, ids []string) (found []Investigat
 	}
 	memories, missing, err := st.GetMemories(ctx, env.User, ids)
 	for _, m := range memories {
-		found = append(found, Investigated{ID: m.ID, Caption: m.Caption, CreatedAt: env.Time(m.CreatedAt), FullText: m.FullText})
+		found = append(found, Investigated{ID: m.ID, Caption: m.Caption, CreatedAt: env.Time(m.CreatedAt),
+			FullText: m.FullText})
 	}
 	return found, missing, explain(env, err)
 }
@@ -169,7 +178,7 @@ func withPassages(found []Investigated, query string) []Investigated {
 	return all
 }
 
-// writeOut writes the memories into a folder.
+// writeOut writes the memories to a folder.
 func writeOut(ctx context.Context, env *tools.Env, dir string, found []Investigated, out *InvestigateOut) error {
 	if dir != "" && !filepath.IsAbs(dir) {
 		dir = filepath.Join(env.Dir, dir)
@@ -194,44 +203,57 @@ func writeOut(ctx context.Context, env *tools.Env, dir string, found []Investiga
 	return nil
 }
 
-// folderError says why a folder could not be written.
+// folderError explains why a folder could not be written.
 func folderError(env *tools.Env, dir string, err error) error {
+	if foreign := new(export.ForeignError); errors.As(err, &foreign) {
+		return Foreign(env, filepath.Join(dir, foreign.Name), foreign)
+	}
 	if errors.As(err, new(*export.OutsideError)) {
-		return env.Fail(tools.Forbidden, tools.Say{EN: "%s is outside of the allowed folders", JA: "%s は許可されたフォルダの外です"}, dir).
-			WithHint(env.Say(tools.Say{EN: "Name a folder in one of --root", JA: "--root のフォルダ内を指定してください"}))
+		return env.Fail(tools.Forbidden, "%s is outside of the allowed folders", dir).
+			WithHint(env.Localize("Name a folder in one of --root"))
 	}
 	if e := export.Refused(err); e != nil {
-		return env.Fail(tools.Forbidden, tools.Say{EN: "Cannot write to %s: %v", JA: "%s に書き込めません: %v"}, dir, e).
-			WithHint(env.Say(tools.Say{EN: "Name another folder: --to-dir DIR", JA: "別のフォルダを指定してください: --to-dir DIR"}))
+		return env.Fail(tools.Forbidden, "Cannot write to %s: %v", dir, e).
+			WithHint(env.Localize("Name another folder: --to-dir DIR"))
 	}
 	return err
 }
 
-// Text writes the memories as the specification does; with a folder, the
-// notice about it.
+// Foreign returns the error for an existing file that techo did not write and
+// therefore does not overwrite. path is the file's path.
+func Foreign(env *tools.Env, path string, foreign *export.ForeignError) error {
+	message := tools.Text("%s is not overwritten: techo did not write it")
+	if foreign.Changed {
+		message = "%s is not overwritten: it was changed since techo wrote it"
+	}
+	return env.Fail(tools.Conflict, message, path).
+		WithHint(env.Localize("Move the file away, or name another folder: --to-dir DIR"))
+}
+
+// Text shows the memories in the format of the specification, or the notice about
+// the folder.
 func (o InvestigateOut) Text(env *tools.Env) string {
 	if o.Dir != "" || len(o.Memories) == 0 {
 		return o.withMissing(env, o.Message)
 	}
 	var parts []string
 	if o.Query != "" {
-		parts = append(parts, env.Say(tools.Say{EN: "*Investigating: %s*\n", JA: "*調査中: %s*\n"}, export.OneLine(o.Query)))
+		parts = append(parts, env.Localize("*Investigating: %s*\n", export.OneLine(o.Query)))
 	}
-	parts = append(parts, env.Say(tools.Say{EN: "## Retrieved Memories\n", JA: "## 取得した記憶\n"}))
+	parts = append(parts, env.Localize("## Retrieved Memories\n"))
 	for _, m := range o.Memories {
 		parts = append(parts, section(env, m.ID, m.Caption, m.CreatedAt, m.FullText))
 	}
 	return o.withMissing(env, strings.Join(parts, "\n"))
 }
 
-// section is one memory in Markdown.
+// section formats one memory as Markdown.
 func section(env *tools.Env, id, caption, created, text string) string {
 	return "### [" + export.OneLine(id) + "] " + export.OneLine(caption) + "\n" +
-		env.Say(tools.Say{EN: "**Created:** %s", JA: "**作成日時:** %s"}, export.OneLine(created)) + "\n\n" + text + "\n"
+		env.Localize("**Created:** %s", export.OneLine(created)) + "\n\n" + text + "\n"
 }
 
-// withMissing adds the ids that there are no memories for, unless that is all
-// of them.
+// withMissing adds the missing ids, unless all are missing.
 func (o InvestigateOut) withMissing(env *tools.Env, text string) string {
 	if len(o.Missing) == 0 || len(o.Memories) == 0 && len(o.Files) == 0 {
 		return text
@@ -240,5 +262,5 @@ func (o InvestigateOut) withMissing(env *tools.Env, text string) string {
 	for i, id := range o.Missing {
 		ids[i] = export.OneLine(id)
 	}
-	return text + "\n" + env.Say(tools.Say{EN: "Missing: %s", JA: "見つからない ID: %s"}, strings.Join(ids, ", "))
+	return text + "\n" + env.Localize("Missing: %s", strings.Join(ids, ", "))
 }

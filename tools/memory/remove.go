@@ -10,23 +10,22 @@ import (
 // Remove removes memories.
 var Remove = tools.Define(tools.Tool{
 	Name:    "remove_memory",
+	For:     tools.Agents,
 	Command: "memory remove",
-	About:   tools.Say{EN: "Remove memories", JA: "記憶を削除する"},
-	More: tools.Say{
-		EN: "All that are there, in one step; ids without a memory come back in missing.",
-		JA: "存在するものを一度に削除する。存在しない id は missing に入る。",
-	},
+	About:   "Remove memories",
+	More: "Removes all that exist, in one step. Ids without a memory come back in missing; this is no error, so a " +
+		"repeated call succeeds.",
 	Effect:  tools.Removes,
 	InStore: true,
 	Words:   []string{"ids…"},
 	Examples: []tools.Example{
-		{Does: tools.Say{EN: "Remove a memory", JA: "記憶を削除する"}, Line: `memory remove mem_6qq4kd4i`},
+		{Does: "Remove a memory", Line: `memory remove mem_6qq4kd4i`},
 	},
 }, removeMemory)
 
 // RemoveIn is the input of remove_memory.
 type RemoveIn struct {
-	IDs []string `json:"ids" least:"1" min:"1" en:"Ids of the memories" ja:"記憶の id"`
+	IDs []string `json:"ids" least:"1" min:"1" doc:"Ids of the memories"`
 }
 
 // RemovedOut is the result of remove_memory.
@@ -46,9 +45,9 @@ func removeMemory(ctx context.Context, env *tools.Env, in RemoveIn) (out Removed
 		return out, explain(env, err)
 	}
 	out = RemovedOut{Removed: append([]string{}, removed...), Missing: append([]string{}, missing...)}
-	out.Message = env.Say(tools.Say{EN: "Memories removed: %d", JA: "記憶を%d件削除しました"}, len(removed))
+	out.Message = env.Localize("Memories removed: %d", len(removed))
 	if len(missing) > 0 {
-		out.Message += env.Say(tools.Say{EN: "; not found: %s", JA: "（見つからない id: %s）"}, strings.Join(missing, ", "))
+		out.Message += env.Localize("; not found: %s", strings.Join(missing, ", "))
 	}
 	return out, nil
 }

@@ -16,10 +16,10 @@ import (
 
 const (
 	serviceTime = 10 * time.Second
-	serviceMost = 64 << 20 // bytes of an answer
+	serviceMost = 64 << 20 // bytes of a response
 )
 
-// full is the answer of a memory service.
+// full is the response of a memory service.
 type full struct {
 	Memories []struct {
 		ID        string `json:"id"`
@@ -29,12 +29,12 @@ type full struct {
 	} `json:"memories"`
 }
 
-// fetch gets memories from a memory service.
+// fetch reads memories from a memory service.
 func fetch(ctx context.Context, env *tools.Env, ids []string) (found []Investigated, missing []string, err error) {
-	answer, err := ask(ctx, env.Memory.Service, env.User, ids, serviceTime)
+	answer, err := ask(ctx, env, ids, serviceTime)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, nil, err // the call's own time, or an interrupt
+			return nil, nil, err // the call's own timeout, or an interrupt
 		}
 		return nil, nil, serviceError(env, err)
 	}
@@ -52,7 +52,7 @@ func fetch(ctx context.Context, env *tools.Env, ids []string) (found []Investiga
 	return found, missing, nil
 }
 
-// statusError says that the service answered with an error.
+// statusError is an HTTP status other than 2xx.
 type statusError struct {
 	code int
 	text string
@@ -60,16 +60,43 @@ type statusError struct {
 
 func (e *statusError) Error() string { return e.text }
 
-// ask gets memories from a service that has so much time for its whole answer.
-func ask(ctx context.Context, service, user string, ids []string, limit time.Duration) (answer full, err error) {
+// serviceHops limits the redirects of a memory service.
+const serviceHops = 5
+
+// serviceClient returns the client for a memory service. It sends the token only
+// to the service's own origin, not to another host, port or scheme after a
+// redirect.
+func serviceClient(env *tools.Env) *http.Client {
+	client := &http.Client{}
+	if env.HTTP != nil {
+		*client = *env.HTTP
+	}
+	client.CheckRedirect = func(next *http.Request, before []*http.Request) error {
+		if len(before) > serviceHops {
+			return fmt.Errorf("more than %d redirects", serviceHops)
+		}
+		if own := before[0].URL; next.URL.Scheme != own.Scheme || !strings.EqualFold(next.URL.Host, own.Host) {
+			next.Header.Del("Authorization")
+		}
+		return nil
+	}
+	return client
+}
+
+// ask requests memories from a service. limit includes reading the response.
+func ask(ctx context.Context, env *tools.Env, ids []string, limit time.Duration) (answer full, err error) {
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	at := strings.TrimRight(service, "/") + "/memories/full?" + url.Values{"user_id": {user}, "ids": {strings.Join(ids, ",")}}.Encode()
+	at := strings.TrimRight(env.Memory.Service, "/") + "/memories/full?" +
+		url.Values{"user_id": {env.User}, "ids": {strings.Join(ids, ",")}}.Encode()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {
 		return answer, err
 	}
-	response, err := http.DefaultClient.Do(request)
+	if env.Memory.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+env.Memory.Token)
+	}
+	response, err := serviceClient(env).Do(request)
 	if err != nil {
 		return answer, err
 	}
@@ -90,12 +117,15 @@ func ask(ctx context.Context, service, user string, ids []string, limit time.Dur
 	return answer, nil
 }
 
-// serviceError is the specification's sentence about a service that failed.
+// serviceError returns the sentence of the specification for a failed service.
 func serviceError(env *tools.Env, err error) error {
-	e := env.Fail(tools.Upstream, tools.Say{EN: "Error retrieving memories: %v", JA: "記憶の取得に失敗しました: %v"}, err).
-		WithHint(env.Say(tools.Say{EN: "See whether the memory service at %s answers", JA: "メモリーサービス %s が応答するか確認してください"}, env.Memory.Service))
+	e := env.Fail(tools.Upstream, "Error retrieving memories: %v", err).
+		WithHint(env.Localize("See whether the memory service at %s answers", env.Memory.Service))
 	status := new(statusError)
 	refused := errors.As(err, &status)
+	if refused && (status.code == http.StatusUnauthorized || status.code == http.StatusForbidden) {
+		e.Hint = env.Localize("Set TECHO_MEMORY_SERVICE_TOKEN to a token that %s accepts", env.Memory.Service)
+	}
 	e.Retryable = !refused || status.code >= 500 || status.code == http.StatusRequestTimeout ||
 		status.code == http.StatusTooEarly || status.code == http.StatusTooManyRequests
 	return e

@@ -26,57 +26,58 @@ import (
 const (
 	maxRedirects = 5
 	maxBody      = 5 << 20   // bytes, decompressed
-	maxSaved     = 100 << 20 // of a body that is saved to a file
+	maxSaved     = 100 << 20 // bytes of a body that is saved to a file
 	maxHeaders   = 256 << 10
 	headerWait   = 20 * time.Second
 )
 
-// client fetches pages, and keeps to the public internet.
+// client fetches pages from the public internet.
 type client struct {
 	env    *tools.Env
-	public func(netip.Addr) bool // which addresses are on the public internet
+	public func(netip.Addr) bool // reports whether an address is on the public internet
 	lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 
-	roots *x509.CertPool // whose certificates are believed, nil for the system's
+	roots *x509.CertPool // trusted certificates; nil means the system's
 
-	private  bool // an address that is not public was reached
-	viaProxy bool // a proxy was asked
+	private  bool // a private address was reached
+	viaProxy bool // a proxy was used
 }
 
 func newClient(env *tools.Env) *client {
-	return &client{env: env, public: address.Public, lookup: func(ctx context.Context, host string) ([]netip.Addr, error) {
-		return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-	}}
+	return &client{env: env, public: address.Public,
+		lookup: func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}}
 }
 
-// request is what is asked for.
+// request describes a page to fetch.
 type request struct {
 	url     *url.URL
 	headers http.Header
-	etag    string // of what is known already, "" is nothing
+	etag    string // of the cached page, or ""
 	since   string
-	most    int // bytes of the body
+	most    int // maximum bytes of the body
 }
 
-// response is what came.
+// response is the answer after all redirects.
 type response struct {
-	url        *url.URL // the last one
+	url        *url.URL // after the last redirect
 	redirects  []string
 	status     int
 	statusText string
 	header     http.Header
 	body       []byte
-	incomplete bool // the body broke off, or was cut
-	large      bool // it was cut
+	incomplete bool // the body was interrupted or cut
+	large      bool // the body exceeded the limit
 }
 
-// fetch gets a page, through all its redirects.
+// fetch gets a page and follows redirects.
 func (c *client) fetch(ctx context.Context, r request) (*response, error) {
 	transport := &http.Transport{
 		Proxy:                  c.proxy,
 		DialContext:            c.dial,
 		DisableKeepAlives:      true,
-		DisableCompression:     true, // decompression has limits here
+		DisableCompression:     true, // read decompresses with a limit
 		TLSHandshakeTimeout:    10 * time.Second,
 		ResponseHeaderTimeout:  headerWait,
 		MaxResponseHeaderBytes: maxHeaders,
@@ -101,18 +102,19 @@ func (c *client) fetch(ctx context.Context, r request) (*response, error) {
 	}
 }
 
-// Limits of asking again, which is done once.
+// Limits of the single retry.
 const (
 	soon     = 200 * time.Millisecond
-	soonest  = 5 * time.Second // a server that wants more is not waited for
-	tooShort = 2 * time.Second // of the caller's time, to be worth a second try
+	soonest  = 5 * time.Second // longest accepted Retry-After
+	tooShort = 2 * time.Second // least time left that makes a retry worthwhile
 )
 
-// passing reports whether a fault may be over after some time: the connection
-// was cut before an answer came, or the server says itself when to come back.
+// passing reports whether a retry may help, and after how long: the connection was
+// cut before the answer, or the server sent Retry-After.
 func (c *client) passing(out *response, err error) (wait time.Duration, worth bool) {
 	switch {
-	case out.status == 0 && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.EOF)):
+	case out.status == 0 && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
+		errors.Is(err, io.EOF)):
 		return soon, true
 	case err != nil || out.status != http.StatusServiceUnavailable:
 		return 0, false
@@ -128,7 +130,7 @@ func (c *client) passing(out *response, err error) (wait time.Duration, worth bo
 	return max(wait, 0), wait <= soonest
 }
 
-// pause waits, and reports whether there is still time for something.
+// pause waits. It returns false if the context ends before a retry could succeed.
 func pause(ctx context.Context, wait time.Duration) bool {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait+tooShort {
 		return false
@@ -141,8 +143,8 @@ func pause(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// once sends one request. done is false when it was answered by a redirect,
-// which out then points to.
+// once sends one request. done is false after a redirect, whose target is then in
+// out.
 func (c *client) once(ctx context.Context, transport *http.Transport, r request, out *response) (done bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, out.url.String(), nil)
 	if err != nil {
@@ -169,14 +171,15 @@ func isRedirect(status int) bool {
 	return slices.Contains([]int{301, 302, 303, 307, 308}, status)
 }
 
-// setHeaders writes the headers of a request. What the caller gave goes to the
-// host that it was given for, and to no other.
+// setHeaders sets the headers of a request. The caller's own headers go only to
+// the host of the original URL.
 func (c *client) setHeaders(req *http.Request, r request, out *response) {
 	req.Header = http.Header{
-		"User-Agent":      {c.env.Web.Agent},
-		"Accept":          {"text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/json;q=0.8, text/plain;q=0.8, */*;q=0.5"},
+		"User-Agent": {c.env.Web.Agent},
+		"Accept": {"text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/json;q=0.8, " +
+			"text/plain;q=0.8, */*;q=0.5"},
 		"Accept-Encoding": {"gzip"},
-		"Accept-Language": {c.env.Say(tools.Say{EN: "en, *;q=0.5", JA: "ja, en;q=0.7, *;q=0.5"})},
+		"Accept-Language": {c.env.Localize("en, *;q=0.5")},
 	}
 	if out.url.Host == r.url.Host && out.url.Scheme == r.url.Scheme {
 		for name, values := range r.headers {
@@ -191,14 +194,14 @@ func (c *client) setHeaders(req *http.Request, r request, out *response) {
 	}
 }
 
-// redirectError says that a redirect leads nowhere.
+// redirectError is a redirect that is not followed.
 type redirectError struct {
-	scheme string // that it leads to, "" when there were too many
+	scheme string // scheme of the target, or "" after too many redirects
 }
 
 func (e *redirectError) Error() string { return "redirect: " + e.scheme }
 
-// follow goes where a redirect points to.
+// follow sets the next URL from a redirect.
 func (out *response) follow(location string) error {
 	next, err := out.url.Parse(location)
 	if err != nil || next.Host == "" && (next.Scheme == "http" || next.Scheme == "https") {
@@ -216,18 +219,18 @@ func (out *response) follow(location string) error {
 	return nil
 }
 
-// shown writes an address with its host in the letters that it was given in.
+// shown returns the URL as text, with international host names unescaped.
 func shown(u *url.URL) string {
 	escaped := (&url.URL{Host: u.Host}).String()
 	return strings.Replace(u.String(), escaped, "//"+u.Host, 1)
 }
 
-// encodingError says that a body was packed in a way that nobody asked for.
+// encodingError is an unsupported or invalid content encoding.
 type encodingError struct{ name string }
 
 func (e *encodingError) Error() string { return "content encoding " + e.name }
 
-// slowError says that a body did not end in time.
+// slowError means that a body did not end in time.
 type slowError struct {
 	got int
 	err error
@@ -236,14 +239,14 @@ type slowError struct {
 func (e *slowError) Error() string { return fmt.Sprintf("body: %d bytes: %v", e.got, e.err) }
 func (e *slowError) Unwrap() error { return e.err }
 
-// read reads a body of so many bytes at most, and unpacks it.
+// read reads and decompresses a body of at most most bytes.
 func (out *response) read(res *http.Response, most int) error {
 	from := io.Reader(res.Body)
 	switch name := strings.ToLower(strings.TrimSpace(res.Header.Get("Content-Encoding"))); name {
 	case "", "identity":
 	case "gzip", "x-gzip":
 		z, err := gzip.NewReader(from)
-		if err == io.EOF { // nothing at all
+		if err == io.EOF { // empty body
 			return nil
 		}
 		if err != nil {
@@ -265,7 +268,8 @@ func (out *response) read(res *http.Response, most int) error {
 		return nil
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), strings.HasPrefix(err.Error(), "flate:"):
 		return badPacking(err)
-	case errors.Is(err, io.ErrUnexpectedEOF) && len(out.body) > 0, errors.Is(err, syscall.ECONNRESET) && len(out.body) > 0:
+	case errors.Is(err, io.ErrUnexpectedEOF) && len(out.body) > 0, errors.Is(err, syscall.ECONNRESET) &&
+		len(out.body) > 0:
 		out.incomplete = true
 		return nil
 	}
@@ -273,7 +277,8 @@ func (out *response) read(res *http.Response, most int) error {
 }
 
 func badPacking(err error) error {
-	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || strings.HasPrefix(err.Error(), "flate:") || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || strings.HasPrefix(err.Error(), "flate:") ||
+		errors.Is(err, io.ErrUnexpectedEOF) {
 		return &encodingError{}
 	}
 	return &slowError{0, err}

@@ -2,11 +2,12 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"image"
-	_ "image/gif"  // their sizes are told
-	_ "image/jpeg" // likewise
-	_ "image/png"  // likewise
+	_ "image/gif" // for the sizes of images
+	_ "image/jpeg"
+	_ "image/png"
 	"mime"
 	"net/http"
 	"net/url"
@@ -17,26 +18,26 @@ import (
 	"techo/internal/feed"
 	"techo/internal/page"
 	"techo/internal/pdftext"
-	"techo/tools"
 )
 
-// document is a body that was read.
+// document is a parsed body.
 type document struct {
 	kind        string // html, feed, pdf, image, text or binary
 	contentType string
 	charset     string
-	text        string // of what is no HTML
+	text        string // text of documents other than HTML
 	title       string
-	page        *page.Page // of HTML
-	problem     string     // why there is no text
+	page        *page.Page // parsed HTML
+	problem     string     // reason why there is no text
+	cut         bool       // the text is incomplete
 }
 
-// pdfPatience is how long a PDF may take to be read.
+// pdfPatience limits the time for reading a PDF.
 const pdfPatience = 10 * time.Second
 
-// read reads a body: by its first bytes, which do not lie, then by what the
-// server says, then by guessing.
-func (f *fetch) read(r *response) document {
+// read detects the kind of a body from its first bytes, then from the Content-Type
+// header, and parses it.
+func (f *fetch) read(ctx context.Context, r *response) document {
 	said := r.header.Get("Content-Type")
 	media, params, err := mime.ParseMediaType(said)
 	if err != nil {
@@ -65,7 +66,7 @@ func (f *fetch) read(r *response) document {
 			d.contentType = found
 		}
 	}
-	f.fill(&d, r.body, params["charset"], media)
+	f.fill(ctx, &d, r.body, params["charset"], media)
 	return d
 }
 
@@ -74,32 +75,36 @@ func isUnicode(body []byte) bool {
 }
 
 func isPacked(found string) bool {
-	return strings.HasPrefix(found, "audio/") || strings.HasPrefix(found, "video/") || strings.HasPrefix(found, "font/") ||
-		found == "application/zip" || found == "application/x-gzip" || found == "application/x-rar-compressed" || found == "application/wasm"
+	return strings.HasPrefix(found, "audio/") || strings.HasPrefix(found, "video/") ||
+		strings.HasPrefix(found, "font/") ||
+		found == "application/zip" || found == "application/x-gzip" || found == "application/x-rar-compressed" ||
+		found == "application/wasm"
 }
 
 func isHTML(media string) bool { return media == "text/html" || media == "application/xhtml+xml" }
 
-// isKnown reports whether a server's word is good enough to know a text by.
+// isKnown reports whether a media type reliably means text.
 func isKnown(media string) bool {
-	return strings.HasPrefix(media, "text/") && media != "text/" || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml") ||
+	return strings.HasPrefix(media, "text/") && media != "text/" || strings.HasSuffix(media, "json") ||
+		strings.HasSuffix(media, "xml") ||
 		media == "application/javascript" || media == "application/yaml" || media == "application/x-ndjson"
 }
 
 func isXML(media string) bool {
-	return strings.HasSuffix(media, "xml") || media == "" || media == "text/plain" || media == "application/octet-stream"
+	return strings.HasSuffix(media, "xml") || media == "" || media == "text/plain" ||
+		media == "application/octet-stream"
 }
 
-// fill reads the text of a document whose kind is known.
-func (f *fetch) fill(d *document, body []byte, declared, media string) {
+// fill extracts the text of a document of known kind.
+func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, media string) {
 	switch d.kind {
 	case "pdf":
-		text, pages, err := pdftext.Read(body, pdfPatience)
-		d.text, d.charset = text, "utf-8"
+		text, pages, cut, err := pdftext.Read(ctx, body, pdfPatience)
+		d.text, d.charset, d.cut = text, "utf-8", cut
 		if err != nil {
-			d.problem = f.env.Say(tools.Say{EN: "the text of the PDF cannot be read (%v)", JA: "PDF のテキストを読み取れません（%v）"}, err)
+			d.problem = f.env.Localize("the text of the PDF cannot be read (%v)", err)
 		}
-		d.title = f.env.Say(tools.Say{EN: "PDF, %d pages", JA: "PDF（%dページ）"}, pages)
+		d.title = f.env.Localize("PDF, %s", f.env.Count(pages, "%d page", "%d pages"))
 	case "image":
 		d.text = f.describe(body, d.contentType)
 	case "html":
@@ -120,7 +125,7 @@ func (f *fetch) fill(d *document, body []byte, declared, media string) {
 	}
 }
 
-// fillFeed turns a feed into its entries.
+// fillFeed replaces the text of a feed by its entries.
 func (f *fetch) fillFeed(d *document) {
 	news, ok := feed.Parse(d.text)
 	if !ok {
@@ -150,7 +155,7 @@ func (f *fetch) fillFeed(d *document) {
 	d.text = strings.Join(parts, "\n\n")
 }
 
-// describe says what an image is.
+// describe returns an image's format and size.
 func (f *fetch) describe(body []byte, contentType string) string {
 	name := strings.ToUpper(strings.TrimPrefix(contentType, "image/"))
 	if c, _, err := image.DecodeConfig(bytes.NewReader(body)); err == nil {

@@ -23,7 +23,7 @@ import (
 	"techo/tools"
 )
 
-// here is an Env whose store, if any, is at a folder.
+// here returns an Env with a store in a folder, or without a store.
 func here(t *testing.T, folder string) *tools.Env {
 	t.Helper()
 	env := &tools.Env{Lang: tools.English, Zone: time.UTC, Now: time.Now, Web: tools.Web{Agent: "techo/test"}}
@@ -39,8 +39,7 @@ func here(t *testing.T, folder string) *tools.Env {
 	return env
 }
 
-// ask fetches with 127.0.0.1 for the public internet, and 127.0.0.2 for all
-// that is not.
+// ask fetches with 127.0.0.1 as the public internet and 127.0.0.2 as private.
 func ask(t *testing.T, env *tools.Env, in FetchIn) (FetchOut, *tools.Error) {
 	t.Helper()
 	f := fetching(t, env, in)
@@ -58,7 +57,7 @@ func serve(t *testing.T, h http.HandlerFunc) string {
 	return s.URL
 }
 
-// raw answers with bytes that no server of the library would send.
+// raw is a server that sends malformed responses.
 func raw(t *testing.T, answer string, hold time.Duration) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -91,13 +90,16 @@ func wantError(t *testing.T, e *tools.Error, code tools.Code, message string) {
 	}
 }
 
-// TestTarget refuses what is no address of a page.
+// TestTarget checks that invalid addresses are rejected.
 func TestTarget(t *testing.T) {
 	env := here(t, "")
 	for address, want := range map[string]string{
-		"file:///etc/passwd": `not "file"`, "gopher://a/": `not "gopher"`, "ftp://a/": `not "ftp"`, "data:text/html,x": `not "data"`, "javascript:alert(1)": `not "javascript"`,
-		"x": "not a URL", "//x/y": "not a URL", "http://": "no host", "http://[::1": "not a URL", "http://a b/": "not a URL", "https:///path": "no host",
-		"http://user:secret@example.com/": "user name or password", "http://example.com:99999/": "not a URL", "http://a/\r\nHost: b": "not a URL",
+		"file:///etc/passwd": `not "file"`, "gopher://a/": `not "gopher"`, "ftp://a/": `not "ftp"`,
+		"data:text/html,x": `not "data"`, "javascript:alert(1)": `not "javascript"`,
+		"x": "not a URL", "//x/y": "not a URL", "http://": "no host", "http://[::1": "not a URL",
+		"http://a b/": "not a URL", "https:///path": "no host",
+		"http://user:secret@example.com/": "user name or password", "http://example.com:99999/": "not a URL",
+		"http://a/\r\nHost: b":                  "not a URL",
 		"http://a/" + strings.Repeat("x", 9000): "more than 8000 bytes",
 	} {
 		_, e := ask(t, env, FetchIn{URL: address})
@@ -111,8 +113,8 @@ func TestTarget(t *testing.T) {
 	wantError(t, e, tools.InvalidInput, "not a regular expression")
 }
 
-// TestGuard refuses what is not on the public internet, in every spelling, and
-// never connects to it.
+// TestGuard checks that private addresses are rejected in every spelling, without
+// a connection.
 func TestGuard(t *testing.T) {
 	var accepted atomic.Int32
 	private, err := net.Listen("tcp", "127.0.0.2:0")
@@ -133,8 +135,10 @@ func TestGuard(t *testing.T) {
 	_, port, _ := net.SplitHostPort(private.Addr().String())
 	env := here(t, "")
 	for _, host := range []string{
-		"127.0.0.2", "127.2", "0x7f000002", "2130706434", "0177.0.0.2", "①②⑦.⓪.⓪.②", "localhost", "LOCALHOST", "localhost.", "a.localhost",
-		"[::ffff:127.0.0.2]", "[::]", "[::1]", "0", "10.0.0.1", "169.254.169.254", "192.168.0.1", "[fe80::1]", "[fd00::1]", "127.0.0.2.",
+		"127.0.0.2", "127.2", "0x7f000002", "2130706434", "0177.0.0.2", "①②⑦.⓪.⓪.②", "localhost", "LOCALHOST",
+		"localhost.", "a.localhost",
+		"[::ffff:127.0.0.2]", "[::]", "[::1]", "0", "10.0.0.1", "169.254.169.254", "192.168.0.1", "[fe80::1]",
+		"[fd00::1]", "127.0.0.2.",
 	} {
 		_, e := ask(t, env, FetchIn{URL: "http://" + host + ":" + port + "/"})
 		wantError(t, e, tools.Forbidden, "is not on the public internet")
@@ -156,13 +160,14 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestGuardNames looks at the address that a name leads to when it is dialled.
+// TestGuardNames checks the address of a name when it is dialled.
 func TestGuardNames(t *testing.T) {
 	page := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "public") })
 	u, _ := url.Parse(page)
 	env := here(t, "")
 	open := func(answers ...string) (FetchOut, error) {
-		f := &fetch{env: env, in: FetchIn{URL: "http://name.test:" + u.Port() + "/", Timeout: 5, Format: "text", MaxChars: 100}, parent: t.Context(), client: newClient(env)}
+		f := &fetch{env: env, in: FetchIn{URL: "http://name.test:" + u.Port() + "/", Timeout: 5, Format: "text",
+			MaxChars: 100}, parent: t.Context(), client: newClient(env)}
 		f.client.public = func(a netip.Addr) bool { return a == netip.MustParseAddr("127.0.0.1") }
 		f.client.lookup = func(context.Context, string) (found []netip.Addr, err error) {
 			for _, a := range answers {
@@ -181,8 +186,7 @@ func TestGuardNames(t *testing.T) {
 	wantError(t, Fetch.Fault(env, err), tools.Upstream, "no address for name.test")
 }
 
-// TestProxy reaches pages through the person's proxy, wherever it is, and no
-// private page through it.
+// TestProxy fetches public pages through a private proxy, and no private pages.
 func TestProxy(t *testing.T) {
 	var asked []string
 	proxy := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -192,7 +196,8 @@ func TestProxy(t *testing.T) {
 	via, _ := url.Parse(strings.Replace(proxy, "127.0.0.1", "127.0.0.1", 1))
 	env := here(t, "")
 	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return via, nil }
-	f := &fetch{env: env, in: FetchIn{URL: "http://name.test/", Timeout: 5, Format: "text", MaxChars: 100}, parent: t.Context(), client: newClient(env)}
+	f := &fetch{env: env, in: FetchIn{URL: "http://name.test/", Timeout: 5, Format: "text", MaxChars: 100},
+		parent: t.Context(), client: newClient(env)}
 	f.client.public = func(netip.Addr) bool { return false }
 	f.client.lookup = func(context.Context, string) ([]netip.Addr, error) { return nil, errors.New("no resolver here") }
 	if out, err := f.run(t.Context()); err != nil || out.Page != "through" {
@@ -208,7 +213,18 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// TestTransport meets servers that are broken, slow or hostile.
+// drip sends one byte every 50 ms.
+func drip(w http.ResponseWriter, r *http.Request) {
+	for range 100 {
+		if _, err := io.WriteString(w, "x"); err != nil || r.Context().Err() != nil {
+			return
+		}
+		w.(http.Flusher).Flush()
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// TestTransport fetches from broken, slow and hostile servers.
 func TestTransport(t *testing.T) {
 	env := here(t, "")
 	for name, c := range map[string]struct {
@@ -217,14 +233,19 @@ func TestTransport(t *testing.T) {
 		message string
 		retry   bool
 	}{
-		"a loop": {serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/again", http.StatusFound) }), tools.Upstream, "stopped after 5 redirects", false},
+		"a loop": {serve(t, func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/again", http.StatusFound)
+		}), tools.Upstream, "stopped after 5 redirects", false},
 		"a file": {serve(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "file:///etc/passwd")
 			w.WriteHeader(302)
 		}), tools.Upstream, `redirected to a "file" URL`, false},
-		"no location": {serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(302) }), tools.Upstream, "302 Found", false},
-		"not found":   {serve(t, http.NotFound), tools.Upstream, "the server answered 404 Not Found", false},
-		"gone mad":    {serve(t, func(w http.ResponseWriter, r *http.Request) { http.Error(w, "x", http.StatusServiceUnavailable) }), tools.Upstream, "503 Service Unavailable", true},
+		"no location": {serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(302) }), tools.Upstream,
+			"302 Found", false},
+		"not found": {serve(t, http.NotFound), tools.Upstream, "the server answered 404 Not Found", false},
+		"gone mad": {serve(t,
+			func(w http.ResponseWriter, r *http.Request) { http.Error(w, "x", http.StatusServiceUnavailable) }),
+			tools.Upstream, "503 Service Unavailable", true},
 		"too often": {serve(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", "7")
 			http.Error(w, "x", http.StatusTooManyRequests)
@@ -237,19 +258,12 @@ func TestTransport(t *testing.T) {
 			w.Header().Set("Content-Encoding", "gzip")
 			io.WriteString(w, "this is no gzip")
 		}), tools.Upstream, "not valid gzip", false},
-		"garbage":        {raw(t, "garbage\r\n\r\n", 0), tools.Upstream, "the network failed", true},
-		"nothing":        {raw(t, "", 0), tools.Upstream, "the network failed", true},
-		"headers of 1MB": {raw(t, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", 1<<20), 0), tools.Upstream, "the network failed", true},
-		"silence":        {raw(t, "", 5*time.Second), tools.Timeout, "Request timed out after 1 seconds", true},
-		"a drip": {serve(t, func(w http.ResponseWriter, r *http.Request) {
-			for range 100 {
-				if _, err := io.WriteString(w, "x"); err != nil || r.Context().Err() != nil {
-					return
-				}
-				w.(http.Flusher).Flush()
-				time.Sleep(50 * time.Millisecond)
-			}
-		}), tools.Timeout, "Request timed out after 1 seconds", true},
+		"garbage": {raw(t, "garbage\r\n\r\n", 0), tools.Upstream, "the network failed", true},
+		"nothing": {raw(t, "", 0), tools.Upstream, "the network failed", true},
+		"headers of 1MB": {raw(t, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", 1<<20), 0), tools.Upstream,
+			"the network failed", true},
+		"silence": {raw(t, "", 5*time.Second), tools.Timeout, "Request timed out after 1 seconds", true},
+		"a drip":  {serve(t, drip), tools.Timeout, "Request timed out after 1 seconds", true},
 		"refused": {"http://127.0.0.1:1/", tools.Upstream, "127.0.0.1 refused the connection", true},
 		"an archive": {serve(t, func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, "PK\x03\x04"+strings.Repeat("\x00", 99))
@@ -268,13 +282,17 @@ func TestTransport(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCertificate rejects a server with an unknown certificate.
+func TestCertificate(t *testing.T) {
 	tls := httptest.NewTLSServer(http.NotFoundHandler())
 	defer tls.Close()
-	_, e := ask(t, env, FetchIn{URL: tls.URL})
+	_, e := ask(t, here(t, ""), FetchIn{URL: tls.URL})
 	wantError(t, e, tools.Upstream, "certificate is not valid")
 }
 
-// TestBody reads bodies to their limits.
+// TestBody reads bodies up to their limits.
 func TestBody(t *testing.T) {
 	env := here(t, "")
 	bomb := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -290,7 +308,8 @@ func TestBody(t *testing.T) {
 		z.Close()
 	})
 	out, e := ask(t, env, FetchIn{URL: bomb})
-	if e != nil || out.Bytes != maxBody || !out.Incomplete || !out.Truncated || out.TotalChars != maxBody || out.End != 10000 {
+	if e != nil || out.Bytes != maxBody || !out.Incomplete || !out.Truncated || out.TotalChars != maxBody ||
+		out.End != 10000 {
 		t.Errorf("bomb: %+v %d bytes of %d", e, out.Bytes, out.TotalChars)
 	}
 	short := raw(t, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nnine byte", 0)
@@ -305,7 +324,7 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// TestHeadersStay sends what a caller gave to the host that it was given for.
+// TestHeadersStay checks that the caller's headers go only to the original host.
 func TestHeadersStay(t *testing.T) {
 	var seen, other http.Header
 	second := serve(t, func(w http.ResponseWriter, r *http.Request) { other = r.Header; io.WriteString(w, "second") })
@@ -313,41 +332,55 @@ func TestHeadersStay(t *testing.T) {
 		seen = r.Header
 		http.Redirect(w, r, second, http.StatusTemporaryRedirect)
 	})
-	out, e := ask(t, here(t, ""), FetchIn{URL: first + "/a#part", Headers: []string{"Authorization: Bearer x", "X-Key: y"}})
+	out, e := ask(t, here(t, ""),
+		FetchIn{URL: first + "/a#part", Headers: []string{"Authorization: Bearer x", "X-Key: y"}})
 	if e != nil || out.FinalURL != second || len(out.Redirects) != 1 || out.Page != "second" {
 		t.Fatalf("%+v %+v", out, e)
 	}
-	if seen.Get("Authorization") != "Bearer x" || seen.Get("X-Key") != "y" || seen.Get("User-Agent") != "techo/test" || seen.Get("Accept-Encoding") != "gzip" {
+	if seen.Get("Authorization") != "Bearer x" || seen.Get("X-Key") != "y" || seen.Get("User-Agent") != "techo/test" ||
+		seen.Get("Accept-Encoding") != "gzip" {
 		t.Errorf("first: %v", seen)
 	}
-	if other.Get("Authorization") != "" || other.Get("X-Key") != "" || other.Get("Referer") != "" || other.Get("Cookie") != "" {
+	if other.Get("Authorization") != "" || other.Get("X-Key") != "" || other.Get("Referer") != "" ||
+		other.Get("Cookie") != "" {
 		t.Errorf("second: %v", other)
 	}
 }
 
-// TestKinds tells what a body is by its bytes rather than by its label.
+// TestKinds checks that bytes decide about the kind of a body before its
+// Content-Type.
 func TestKinds(t *testing.T) {
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 30, 20))); err != nil {
 		t.Fatal(err)
 	}
-	feed := `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><rss version="2.0"><channel><title>News</title>
-<item><title>Old</title><link>http://a/1</link><pubDate>Mon, 02 Jan 2023 10:00:00 GMT</pubDate><description>&lt;p&gt;one&lt;/p&gt;&b;</description></item>
-<item><title>New</title><link>http://a/2</link><pubDate>Tue, 03 Jan 2023 10:00:00 GMT</pubDate><description><![CDATA[<p>two <b>bold</b></p>]]></description></item></channel></rss>`
-	atom := `<feed xmlns="http://www.w3.org/2005/Atom"><title>F</title><entry><title>E</title><link rel="alternate" href="http://a/e"/><updated>2024-01-01T00:00:00Z</updated><summary>S</summary></entry></feed>`
+	feed := `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>
+<rss version="2.0"><channel><title>News</title>
+<item><title>Old</title><link>http://a/1</link><pubDate>Mon, 02 Jan 2023 10:00:00 GMT</pubDate>
+<description>&lt;p&gt;one&lt;/p&gt;&b;</description></item>
+<item><title>New</title><link>http://a/2</link><pubDate>Tue, 03 Jan 2023 10:00:00 GMT</pubDate>
+<description><![CDATA[<p>two <b>bold</b></p>]]></description></item></channel></rss>`
+	atom := `<feed xmlns="http://www.w3.org/2005/Atom"><title>F</title><entry><title>E</title>
+<link rel="alternate" href="http://a/e"/><updated>2024-01-01T00:00:00Z</updated><summary>S</summary></entry></feed>`
 	for name, c := range map[string]struct {
 		label, body, format string
 		kind, text          string
 	}{
-		"a picture as HTML":   {"text/html", picture.String(), "", "image", fmt.Sprintf("PNG image, 30×20, %d bytes", picture.Len())},
-		"JSON stays":          {"application/json", "{\"n\": 12345678901234567890,\r\n \"a\":\"<b>\"}", "", "text", "{\"n\": 12345678901234567890,\r\n \"a\":\"<b>\"}"},
-		"CSV stays":           {"text/csv", "a,b\r\n1,2\r\n", "article", "text", "a,b\r\n1,2\r\n"},
-		"XML stays":           {"application/xml", "<a><b>x</b></a>", "", "text", "<a><b>x</b></a>"},
-		"no label":            {"", "<!doctype html><p>x", "", "html", "x"},
-		"a broken label":      {"text/;;html", "<html><p>x</html>", "", "html", "x"},
-		"plain is plain":      {"text/plain", "<html><p>x", "", "text", "<html><p>x"},
-		"XHTML":               {"application/xhtml+xml", `<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><body><p>x</p></body></html>`, "", "html", "x"},
-		"RSS, newest first":   {"application/rss+xml", feed, "", "feed", "## New\nhttp://a/2\nTue, 03 Jan 2023 10:00:00 GMT\n\ntwo bold\n\n## Old\nhttp://a/1\nMon, 02 Jan 2023 10:00:00 GMT\n\none\n\n&b;"},
+		"a picture as HTML": {"text/html", picture.String(), "", "image",
+			fmt.Sprintf("PNG image, 30×20, %d bytes", picture.Len())},
+		"JSON stays": {"application/json", "{\"n\": 12345678901234567890,\r\n \"a\":\"<b>\"}", "", "text",
+			"{\"n\": 12345678901234567890,\r\n \"a\":\"<b>\"}"},
+		"CSV stays":      {"text/csv", "a,b\r\n1,2\r\n", "article", "text", "a,b\r\n1,2\r\n"},
+		"XML stays":      {"application/xml", "<a><b>x</b></a>", "", "text", "<a><b>x</b></a>"},
+		"no label":       {"", "<!doctype html><p>x", "", "html", "x"},
+		"a broken label": {"text/;;html", "<html><p>x</html>", "", "html", "x"},
+		"plain is plain": {"text/plain", "<html><p>x", "", "text", "<html><p>x"},
+		"XHTML": {"application/xhtml+xml",
+			`<?xml version="1.0" encoding="utf-8"?>` +
+				`<html xmlns="http://www.w3.org/1999/xhtml"><body><p>x</p></body></html>`, "", "html", "x"},
+		"RSS, newest first": {"application/rss+xml", feed, "", "feed",
+			"## New\nhttp://a/2\nTue, 03 Jan 2023 10:00:00 GMT\n\ntwo bold\n\n## Old\nhttp://a/1\nMon, 02 Jan 2023 " +
+				"10:00:00 GMT\n\none\n\n&b;"},
 		"RSS, raw":            {"application/rss+xml", feed, "raw", "text", feed},
 		"Atom":                {"text/xml", atom, "", "feed", "## E\nhttp://a/e\n2024-01-01T00:00:00Z\n\nS"},
 		"HTML, raw":           {"text/html", "<p>x</p>", "raw", "html", "<p>x</p>"},

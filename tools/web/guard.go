@@ -15,22 +15,24 @@ import (
 	"techo/internal/address"
 )
 
-// privateError says that an address is not on the public internet.
+// privateError is an address that is not on the public internet.
 type privateError struct{ host string }
 
 func (e *privateError) Error() string { return e.host + ": not on the public internet" }
 
-// allowed reports whether a host was named as one that may be private.
+// allowed reports whether the person permits private addresses for a host.
 func (c *client) allowed(host, port string) bool {
 	if c.env.Web.AllowPrivate {
 		return true
 	}
 	return slices.ContainsFunc(c.env.Web.Allow, func(a string) bool {
-		return strings.EqualFold(a, host) || strings.EqualFold(a, net.JoinHostPort(host, port)) || strings.EqualFold(a, host+":"+port)
+		return strings.EqualFold(a, host) || strings.EqualFold(a, net.JoinHostPort(host, port)) ||
+			strings.EqualFold(a, host+":"+port)
 	})
 }
 
-// seen refuses a host that is seen to be private, without asking anybody.
+// seen rejects a host that is private by its name or literal address, without a
+// lookup.
 func (c *client) seen(u *url.URL) error {
 	host, port := u.Hostname(), portOf(u)
 	a, literal := address.Parse(host)
@@ -44,14 +46,14 @@ func (c *client) seen(u *url.URL) error {
 	return nil
 }
 
-// checkHost refuses a host that is known to be private before anything is
-// dialled. Through a proxy this is all that can be done.
+// checkHost rejects private hosts before dialling. With a proxy this is the only
+// check, since the proxy resolves the name.
 func (c *client) checkHost(ctx context.Context, u *url.URL) error {
 	if err := c.seen(u); err != nil {
 		return err
 	}
 	host, port := u.Hostname(), portOf(u)
-	if a, literal := address.Parse(host); literal { // as the address that it is, whatever a resolver makes of it
+	if a, literal := address.Parse(host); literal { // normal form, so that resolvers cannot interpret it differently
 		u.Host = net.JoinHostPort(a.String(), port)
 		if port == portOf(&url.URL{Scheme: u.Scheme}) {
 			u.Host = strings.TrimSuffix(u.Host, ":"+port)
@@ -89,9 +91,9 @@ func (c *client) proxy(req *http.Request) (*url.URL, error) {
 	return via, err
 }
 
-// dial connects, and looks at the address that it really connects to: no
-// redirect, no second answer of a name server leads anywhere else. The proxy
-// that the person chose may be anywhere.
+// dial connects and checks the address of the actual connection, so that redirects
+// and changing name server answers cannot reach a private address. The person's
+// own proxy may be private.
 func (c *client) dial(ctx context.Context, network, where string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(where)
 	if err != nil {
@@ -128,7 +130,7 @@ func (c *client) dial(ctx context.Context, network, where string) (net.Conn, err
 	return nil, last
 }
 
-// resolve finds the addresses of a host.
+// resolve returns the addresses of a host.
 func (c *client) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil
@@ -140,7 +142,7 @@ func (c *client) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 	return found, err
 }
 
-// isProxy reports whether an address is that of a proxy for some page.
+// isProxy reports whether an address belongs to the configured proxy.
 func (c *client) isProxy(where string) bool {
 	if c.env.Web.Proxy == nil {
 		return false

@@ -20,7 +20,7 @@ import (
 	"techo/tools"
 )
 
-// fetching is a call whose client a test may change. Only 127.0.0.1 is public.
+// fetching returns a call with a replaceable client. Only 127.0.0.1 is public.
 func fetching(t *testing.T, env *tools.Env, in FetchIn) *fetch {
 	if in.Timeout == 0 {
 		in.Timeout = 10
@@ -36,7 +36,7 @@ func fetching(t *testing.T, env *tools.Env, in FetchIn) *fetch {
 	return f
 }
 
-// counting is a listener that nobody may connect to.
+// counting is a listener that counts connections.
 func counting(t *testing.T) (address string, accepted *atomic.Int32) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.2:0")
@@ -58,17 +58,19 @@ func counting(t *testing.T) (address string, accepted *atomic.Int32) {
 	return l.Addr().String(), accepted
 }
 
-// TestFragment sends no fragment, and finds the section that it leads to; what
-// may not stand in the line of a request is escaped.
+// TestFragment checks that fragments are not sent but select a section, and that
+// queries are escaped.
 func TestFragment(t *testing.T) {
 	var asked []string
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.RequestURI)
 		w.Header().Set("Content-Type", "text/html")
-		io.WriteString(w, `<h1>Top</h1><p>a<h2><a name="one"></a>One</h2><p>b<div id="zwei"><h2>Two</h2><p>c</div><h2>Three</h2>`)
+		io.WriteString(
+			w, `<h1>Top</h1><p>a<h2><a name="one"></a>One</h2><p>b<div id="zwei"><h2>Two</h2><p>c</div><h2>Three</h2>`)
 	})
 	at := strings.Replace(address, "http", "HTTP", 1) + "/p q?x=a b&y=日#zwei"
-	for section, want := range map[string]string{"": "Top\na\nOne\nb\nTwo\nc\nThree", "#": "Two\nc", "#zwei": "Two\nc", "#one": "One\nb", "Two": "Two\nc"} {
+	for section, want := range map[string]string{"": "Top\na\nOne\nb\nTwo\nc\nThree", "#": "Two\nc", "#zwei": "Two\nc",
+		"#one": "One\nb", "Two": "Two\nc"} {
 		out, e := ask(t, here(t, ""), FetchIn{URL: at, Section: section})
 		if e != nil || out.Page != want || out.URL != at || out.FinalURL != address+"/p%20q?x=a%20b&y=%E6%97%A5" {
 			t.Errorf("%q: %q %q %+v", section, out.Page, out.FinalURL, e)
@@ -87,8 +89,8 @@ func TestFragment(t *testing.T) {
 	}
 }
 
-// TestIDN asks for a name in the letters that name servers know, and shows it
-// as it was typed.
+// TestIDN checks that an international host name is looked up in ASCII and shown
+// as typed.
 func TestIDN(t *testing.T) {
 	var host string
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) { host = r.Host; io.WriteString(w, "here") })
@@ -108,8 +110,8 @@ func TestIDN(t *testing.T) {
 	}
 }
 
-// TestRebinding looks at the address of every connection: a name that is
-// public at first and private then is refused then.
+// TestRebinding checks each connection of a name that is public at first and
+// private later.
 func TestRebinding(t *testing.T) {
 	private, accepted := counting(t)
 	_, port, _ := net.SplitHostPort(private)
@@ -138,17 +140,20 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// TestNothingElse asks for the page and for nothing that it names.
+// TestNothingElse checks that only the page itself is requested.
 func TestNothingElse(t *testing.T) {
 	private, accepted := counting(t)
 	var asked []string
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.URL.Path)
-		io.WriteString(w, `<html><head><meta http-equiv=refresh content="0;url=http://`+private+`/r"><link rel=alternate type=text/markdown href="http://`+private+`/m">
-<link rel=stylesheet href=/s.css><script src=/s.js></script></head><body><img src="http://`+private+`/i"><iframe src=/f></iframe>text</body></html>`)
+		io.WriteString(w, `<html><head><meta http-equiv=refresh content="0;url=http://`+private+
+			`/r"><link rel=alternate type=text/markdown href="http://`+private+`/m">
+<link rel=stylesheet href=/s.css><script src=/s.js></script></head><body><img src="http://`+private+
+			`/i"><iframe src=/f></iframe>text</body></html>`)
 	})
 	out, e := ask(t, here(t, ""), FetchIn{URL: address + "/page", Links: true})
-	if e != nil || out.Page != "text" || out.Alternate != "http://"+private+"/m" || out.RefreshTo != "http://"+private+"/r" {
+	if e != nil || out.Page != "text" || out.Alternate != "http://"+private+"/m" || out.RefreshTo != "http://"+private+
+		"/r" {
 		t.Errorf("%+v %+v", out, e)
 	}
 	if accepted.Load() != 0 || !slices.Equal(asked, []string{"/page"}) {
@@ -156,10 +161,12 @@ func TestNothingElse(t *testing.T) {
 	}
 }
 
-// TestForbiddenFirst refuses an address before it finds fault with the rest.
+// TestForbiddenFirst checks that a private address is reported before other
+// problems.
 func TestForbiddenFirst(t *testing.T) {
 	env := here(t, "")
-	for _, input := range []string{`{"url":"http://127.0.0.1:1/","max_chars":0,"format":"x"}`, `{"url":"http://localhost/","find":"("}`, `{"url":"http://0x7f.1/","nope":1}`} {
+	for _, input := range []string{`{"url":"http://127.0.0.1:1/","max_chars":0,"format":"x"}`,
+		`{"url":"http://localhost/","find":"("}`, `{"url":"http://0x7f.1/","nope":1}`} {
 		_, err := Fetch.Invoke(t.Context(), env, tools.Call{Input: []byte(input)})
 		wantError(t, Fetch.Fault(env, err), tools.Forbidden, "is not on the public internet")
 	}
@@ -167,7 +174,7 @@ func TestForbiddenFirst(t *testing.T) {
 	wantError(t, Fetch.Fault(env, err), tools.InvalidInput, "max_chars")
 }
 
-// TestRedirectKinds follows every kind of redirect by GET.
+// TestRedirectKinds checks that every kind of redirect is followed with GET.
 func TestRedirectKinds(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		var method string
@@ -179,19 +186,19 @@ func TestRedirectKinds(t *testing.T) {
 			io.WriteString(w, "end")
 		})
 		out, e := ask(t, here(t, ""), FetchIn{URL: address})
-		if e != nil || out.Page != "end" || method != http.MethodGet || !slices.Equal(out.Redirects, []string{address + "/end?a=b%20c"}) {
+		if e != nil || out.Page != "end" || method != http.MethodGet ||
+			!slices.Equal(out.Redirects, []string{address + "/end?a=b%20c"}) {
 			t.Errorf("%d: %+v %+v", status, out, e)
 		}
 	}
 }
 
-// TestRetry asks once more when a connection was cut or the server says when
-// to come back, and not otherwise.
+// TestRetry checks which failures are retried once.
 func TestRetry(t *testing.T) {
 	for name, c := range map[string]struct {
 		first  func(http.ResponseWriter)
 		asked  int32
-		status string // of the fault, "" for a page
+		status string // expected message; "" means success
 	}{
 		"cut off": {func(w http.ResponseWriter) { cutOff(t, w) }, 2, ""},
 		"soon":    {func(w http.ResponseWriter) { w.Header().Set("Retry-After", "0"); w.WriteHeader(503) }, 2, ""},
@@ -199,9 +206,11 @@ func TestRetry(t *testing.T) {
 			w.Header().Set("Retry-After", time.Now().UTC().Format(http.TimeFormat))
 			w.WriteHeader(503)
 		}, 2, ""},
-		"much later":  {func(w http.ResponseWriter) { w.Header().Set("Retry-After", "60"); w.WriteHeader(503) }, 1, "503"},
-		"no word":     {func(w http.ResponseWriter) { w.WriteHeader(503) }, 1, "503"},
-		"bad gateway": {func(w http.ResponseWriter) { w.Header().Set("Retry-After", "0"); w.WriteHeader(502) }, 1, "502"},
+		"much later": {func(w http.ResponseWriter) { w.Header().Set("Retry-After", "60"); w.WriteHeader(503) }, 1,
+			"503"},
+		"no word": {func(w http.ResponseWriter) { w.WriteHeader(503) }, 1, "503"},
+		"bad gateway": {func(w http.ResponseWriter) { w.Header().Set("Retry-After", "0"); w.WriteHeader(502) }, 1,
+			"502"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked atomic.Int32
@@ -213,7 +222,8 @@ func TestRetry(t *testing.T) {
 				io.WriteString(w, "page")
 			})
 			out, e := ask(t, here(t, ""), FetchIn{URL: address})
-			if asked.Load() != c.asked || (e == nil) != (c.status == "") || e == nil && out.Page != "page" || e != nil && !strings.Contains(e.Message, c.status) {
+			if asked.Load() != c.asked || (e == nil) != (c.status == "") || e == nil && out.Page != "page" ||
+				e != nil && !strings.Contains(e.Message, c.status) {
 				t.Errorf("asked %d times: %q %+v", asked.Load(), out.Page, e)
 			}
 		})
@@ -239,7 +249,7 @@ func cutOff(t *testing.T, w http.ResponseWriter) {
 	c.Close()
 }
 
-// TestPackedTwice unpacks once: what is packed again is no text.
+// TestPackedTwice checks that a body is decompressed only once.
 func TestPackedTwice(t *testing.T) {
 	pack := func(body []byte) []byte {
 		var b bytes.Buffer
@@ -257,7 +267,7 @@ func TestPackedTwice(t *testing.T) {
 	wantError(t, e, tools.Upstream, "application/x-gzip is not text")
 }
 
-// TestEndless reads a body without end to the limit, and hangs up.
+// TestEndless checks that reading an endless body stops at the limit.
 func TestEndless(t *testing.T) {
 	hung := make(chan struct{})
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -281,7 +291,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestSlow says how much came of a body that does not end.
+// TestSlow checks that the error of a slow body reports the bytes received.
 func TestSlow(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "twelve bytes")
@@ -290,13 +300,13 @@ func TestSlow(t *testing.T) {
 	})
 	_, e := ask(t, here(t, ""), FetchIn{URL: address, Timeout: 1})
 	wantError(t, e, tools.Timeout, "Request timed out after 1 seconds")
-	if !strings.Contains(e.Hint, "12 bytes came") || !e.Retryable {
+	if !strings.Contains(e.Hint, "12 bytes") || !e.Retryable {
 		t.Errorf("%+v", e)
 	}
 }
 
-// TestEarlyHints reads or refuses an answer behind a thousand others, and does
-// not wait for more.
+// TestEarlyHints checks that a thousand informational responses do not delay the
+// fetch.
 func TestEarlyHints(t *testing.T) {
 	hints := strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </s.css>\r\n\r\n", 1000)
 	address := raw(t, hints+"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n\r\npage", 0)
@@ -307,9 +317,12 @@ func TestEarlyHints(t *testing.T) {
 	}
 }
 
-// TestHTTP2 speaks HTTP/2 where a server does.
+// TestHTTP2 fetches over HTTP/2.
 func TestHTTP2(t *testing.T) {
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		io.WriteString(w, r.Proto)
+	}))
 	s.EnableHTTP2 = true
 	s.StartTLS()
 	defer s.Close()
@@ -321,9 +334,12 @@ func TestHTTP2(t *testing.T) {
 	}
 }
 
-// TestTunnel reaches a page over TLS through a proxy, and says so.
+// TestTunnel fetches over TLS through a proxy and checks via_proxy.
 func TestTunnel(t *testing.T) {
-	secret := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "secret") }))
+	secret := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		io.WriteString(w, "secret")
+	}))
 	defer secret.Close()
 	var tunnels []string
 	proxy := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -356,7 +372,8 @@ func TestTunnel(t *testing.T) {
 	_, err := f.run(t.Context())
 	wantError(t, Fetch.Fault(env, err), tools.Upstream, "the proxy for example.com refused the connection")
 	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return via, nil }
-	if out, err := f.run(t.Context()); err != nil || out.Page != "secret" || !out.ViaProxy || !slices.Equal(tunnels, []string{"CONNECT example.com:443"}) {
+	if out, err := f.run(t.Context()); err != nil || out.Page != "secret" || !out.ViaProxy ||
+		!slices.Equal(tunnels, []string{"CONNECT example.com:443"}) {
 		t.Errorf("%q %v %q", out.Page, err, tunnels)
 	}
 }

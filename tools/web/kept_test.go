@@ -20,7 +20,7 @@ import (
 	"techo/tools"
 )
 
-// TestSave saves all of a body as it came, or nothing.
+// TestSave checks that a body is saved completely or not at all.
 func TestSave(t *testing.T) {
 	folder := t.TempDir()
 	env := here(t, filepath.Join(folder, "store"))
@@ -49,7 +49,10 @@ func TestSave(t *testing.T) {
 	if _, e := ask(t, env, FetchIn{URL: address + "/large"}); e != nil || saved() != string(large) {
 		t.Errorf("large: %+v, %d bytes", e, len(saved()))
 	}
-	_, e := ask(t, env, FetchIn{URL: broken})
+	_, e := ask(t, env, FetchIn{URL: "http://127.0.0.1:1/"}) // never requested
+	wantError(t, e, tools.AlreadyExists, "body exists already; nothing was saved")
+	env.Web.Overwrite = true
+	_, e = ask(t, env, FetchIn{URL: broken})
 	wantError(t, e, tools.Upstream, "broke off after 9 bytes; nothing was saved")
 	_, e = ask(t, env, FetchIn{URL: address + "/endless"})
 	wantError(t, e, tools.LimitExceeded, "more than 100 MB; nothing was saved")
@@ -57,18 +60,20 @@ func TestSave(t *testing.T) {
 		t.Error("what was there is gone")
 	}
 	names, _ := filepath.Glob(filepath.Join(folder, "*"))
-	if len(names) != 2 {
+	hidden, _ := filepath.Glob(filepath.Join(folder, ".*"))
+	if names = append(names, hidden...); len(names) != 2 {
 		t.Errorf("left behind: %q", names)
 	}
 	env.Web.Save = filepath.Join(folder, "none", "body")
 	_, e = ask(t, env, FetchIn{URL: address + "/large"})
-	if wantError(t, e, tools.InvalidInput, "cannot write "+env.Web.Save+": no such file or directory"); e.Details[0].Path != "/save" {
+	if wantError(t, e, tools.InvalidInput, "cannot write "+env.Web.Save+
+		": no such file or directory"); e.Details[0].Path != "/save" {
 		t.Errorf("%+v", e)
 	}
 }
 
-// TestAtOnce lets several fetch one page into one cache: all get it, and one
-// whole entry is left.
+// TestAtOnce fetches one page concurrently into one cache and checks the cached
+// entry.
 func TestAtOnce(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "store")
 	var n atomic.Int32
@@ -81,7 +86,8 @@ func TestAtOnce(t *testing.T) {
 		env := here(t, folder)
 		wait.Go(func() {
 			out, e := ask(t, env, FetchIn{URL: address, Refresh: true, MaxChars: 1_000_000})
-			if e != nil || out.CacheProblem != "" || strings.Trim(out.Page, out.Page[:1]) != "" || len(out.Page) != 100_000 {
+			if e != nil || out.CacheProblem != "" || strings.Trim(out.Page, out.Page[:1]) != "" ||
+				len(out.Page) != 100_000 {
 				t.Errorf("%+v %q", e, out.CacheProblem)
 			}
 		})
@@ -89,12 +95,13 @@ func TestAtOnce(t *testing.T) {
 	wait.Wait()
 	before := n.Load()
 	out, e := ask(t, here(t, folder), FetchIn{URL: address, MaxChars: 1_000_000})
-	if e != nil || !out.Cached || strings.Trim(out.Page, out.Page[:1]) != "" || len(out.Page) != 100_000 || n.Load() != before {
+	if e != nil || !out.Cached || strings.Trim(out.Page, out.Page[:1]) != "" || len(out.Page) != 100_000 ||
+		n.Load() != before {
 		t.Errorf("%+v cached %v", e, out.Cached)
 	}
 }
 
-// TestNoStore fetches when there is no store, and when it cannot be opened.
+// TestNoStore fetches without a store, and with a store that cannot be opened.
 func TestNoStore(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") })
 	env := here(t, "")
@@ -107,8 +114,8 @@ func TestNoStore(t *testing.T) {
 	}
 }
 
-// TestModified asks with the date of what is kept, where there is no tag, and
-// takes stale pages only after asking.
+// TestModified revalidates by date where there is no ETag, and uses stale pages
+// only after that.
 func TestModified(t *testing.T) {
 	var since []string
 	text := "one"
@@ -131,7 +138,8 @@ func TestModified(t *testing.T) {
 		if i == 2 {
 			text = "two"
 		}
-		if out, e := ask(t, env, FetchIn{URL: address}); e != nil || out.Page != want.text || out.Cached != want.cached {
+		if out, e := ask(t, env, FetchIn{URL: address}); e != nil || out.Page != want.text ||
+			out.Cached != want.cached {
 			t.Errorf("%d: %q %v %+v", i, out.Page, out.Cached, e)
 		}
 	}
@@ -140,42 +148,47 @@ func TestModified(t *testing.T) {
 	}
 }
 
-// TestFindCatastrophe finds by an expression on which others take for ever.
+// TestFindCatastrophe searches with an expression that takes exponential time in
+// backtracking engines.
 func TestFindCatastrophe(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		io.WriteString(w, strings.Repeat("a", 100_000)+"!")
 	})
 	began := time.Now()
-	if out, e := ask(t, here(t, ""), FetchIn{URL: address, Find: "(a+)+$"}); e != nil || out.Matches != 0 || time.Since(began) > 5*time.Second {
+	if out, e := ask(t, here(t, ""), FetchIn{URL: address, Find: "(a+)+$"}); e != nil || out.Matches != 0 ||
+		time.Since(began) > 5*time.Second {
 		t.Errorf("%d matches, %+v, %v", out.Matches, e, time.Since(began))
 	}
 }
 
-// TestTitle makes one line of a title, without what cannot be seen.
+// TestTitle checks that a title is one line of visible characters.
 func TestTitle(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "<html><title>one\n two\u200b \x1b]0;x\x07</title><body>\x1b[31mred\u009b0m</body></html>")
 	})
 	out, e := ask(t, here(t, ""), FetchIn{URL: address})
-	if e != nil || out.Title != "one two ]0;x" || strings.ContainsAny(out.Page+out.Message, "\x1b\x07\u009b\u200b") || out.Removed.Invisible != 5 {
+	if e != nil || out.Title != "one two ]0;x" || strings.ContainsAny(out.Page+out.Message, "\x1b\x07\u009b\u200b") ||
+		out.Removed.Invisible != 5 {
 		t.Errorf("%q %q %+v %+v", out.Title, out.Page, out.Removed, e)
 	}
 }
 
-// TestComeBack says when to come back where a server does.
+// TestComeBack checks the detail for Retry-After.
 func TestComeBack(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "7")
 		http.Error(w, "slow down", http.StatusTooManyRequests)
 	})
 	_, e := ask(t, here(t, ""), FetchIn{URL: address})
-	if wantError(t, e, tools.RateLimited, "429"); !e.Retryable || len(e.Details) != 2 || e.Details[0].Message != "come back after 7s" || e.Details[1].Message != "slow down" {
+	if wantError(t, e, tools.RateLimited, "429"); !e.Retryable || len(e.Details) != 2 ||
+		e.Details[0].Message != "come back after 7s" || e.Details[1].Message != "slow down" {
 		t.Errorf("%+v", e)
 	}
 }
 
-// TestPDF reads a PDF that is said to be HTML, and says why it cannot read one.
+// TestPDF reads a PDF with the Content-Type of HTML, and reports why another is
+// unreadable.
 func TestPDF(t *testing.T) {
 	objects := []string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
@@ -189,34 +202,37 @@ func TestPDF(t *testing.T) {
 		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
 	}
 	fmt.Fprintf(&b, "%strailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", table, b.Len())
-	for body, want := range map[string]string{b.String(): "pdf: Hello PDF: PDF, 1 pages: 9 characters", "%PDF-1.4\nbroken": "pdf: : Fetched PDF, 0 pages: the text of the PDF cannot be read"} {
+	for body, want := range map[string]string{b.String(): "pdf: Hello PDF: PDF, 1 page: 9 characters",
+		"%PDF-1.4\nbroken": "pdf: : Fetched PDF, 0 pages: the text of the PDF cannot be read"} {
 		address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, body)
 		})
 		out, e := ask(t, here(t, ""), FetchIn{URL: address})
-		if got := out.Kind + ": " + out.Page + ": " + out.Message; e != nil || !strings.HasPrefix(got, want) || out.ContentType != "application/pdf" {
+		if got := out.Kind + ": " + out.Page + ": " + out.Message; e != nil || !strings.HasPrefix(got, want) ||
+			out.ContentType != "application/pdf" {
 			t.Errorf("%q, want %q, %+v", got, want, e)
 		}
 	}
 }
 
-// TestUpright reads the punctuation of vertical lines as punctuation, where
-// the main content is wanted, and leaves it where all is.
+// TestUpright checks that vertical punctuation is normalized in the main content
+// only.
 func TestUpright(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		io.WriteString(w, "<p>﹁はい︑そうです﹂︒")
 	})
-	for format, want := range map[string]string{"text": "﹁はい︑そうです﹂︒", "article": "「はい、そうです」。", "markdown": "「はい、そうです」。"} {
+	for format, want := range map[string]string{"text": "﹁はい︑そうです﹂︒", "article": "「はい、そうです」。",
+		"markdown": "「はい、そうです」。"} {
 		if out, e := ask(t, here(t, ""), FetchIn{URL: address, Format: format}); e != nil || out.Page != want {
 			t.Errorf("%s: %q %+v", format, out.Page, e)
 		}
 	}
 }
 
-// TestBounded keeps to the bytes that an answer may take, and says the truth
-// about where it goes on: the parts make the whole.
+// TestBounded reads a text in parts under a byte limit and checks that the parts
+// make the whole.
 func TestBounded(t *testing.T) {
 	whole := strings.TrimSpace(strings.Repeat("段落 \"quoted\" <b>\ttext\n", 2000))
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {

@@ -14,7 +14,7 @@ import (
 	"techo/internal/page"
 )
 
-// growing are pages of n parts, each of which is quadratic for somebody.
+// growing returns pages of n parts that make a naive parser take quadratic time.
 func growing() map[string]func(n int) string {
 	repeat := strings.Repeat
 	return map[string]func(n int) string{
@@ -57,9 +57,9 @@ func growing() map[string]func(n int) string {
 	}
 }
 
-// TestLinear reads pages of n and of 8 n parts. What takes time in proportion
-// takes 8 times as long for the second; what is quadratic 64 times. The time is
-// that of the one thread that reads, so that a busy machine does not matter.
+// TestLinear reads pages of n and of 8 n parts. Linear work takes 8 times as long
+// for the second, quadratic work 64 times. It measures the processor time of one
+// thread, which does not depend on the load of the machine.
 func TestLinear(t *testing.T) {
 	const n, more, most, least = 5_000, 8, 28, 60 * time.Millisecond
 	base, _ := url.Parse("https://example.com/")
@@ -74,8 +74,9 @@ func TestLinear(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				d := f.read(&response{header: http.Header{"Content-Type": {"text/html"}}, body: []byte(body)})
-				_ = v.show(&FetchOut{}, d, base) // that a page has no such heading is no matter here
+				d := f.read(t.Context(),
+					&response{header: http.Header{"Content-Type": {"text/html"}}, body: []byte(body)})
+				_ = v.show(&FetchOut{}, d, base) // a missing heading does not matter here
 			}
 		},
 	}
@@ -91,13 +92,14 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// spent is the processor's time for reading a page, the lesser of two.
+// spent returns the processor time for reading a page, the smaller of two
+// measurements.
 func spent(t *testing.T, body string, read func(string)) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	now := func() time.Duration {
-		var spent unix.Timespec // finer than what getrusage tells
+		var spent unix.Timespec // finer than getrusage
 		if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &spent); err != nil {
 			t.Fatal(err)
 		}

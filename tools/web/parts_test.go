@@ -13,7 +13,7 @@ import (
 	"techo/tools"
 )
 
-// TestPaging puts the parts of a text together again, to the character.
+// TestPaging joins the parts of a text and compares it with the whole.
 func TestPaging(t *testing.T) {
 	var b strings.Builder
 	for i := range 3000 {
@@ -60,27 +60,30 @@ func TestPaging(t *testing.T) {
 	if n := requests.Load(); n != 1 {
 		t.Errorf("%d requests", n)
 	}
-	if out, e := ask(t, env, FetchIn{URL: address, Start: 1 << 30}); e != nil || out.Page != "" || out.Start != out.TotalChars || !strings.Contains(out.Message, "ends at character") {
+	if out, e := ask(t, env, FetchIn{URL: address, Start: 1 << 30}); e != nil || out.Page != "" ||
+		out.Start != out.TotalChars || !strings.Contains(out.Message, "ends at character") {
 		t.Errorf("beyond the end: %+v %+v", out, e)
 	}
 }
 
-// TestParts shows parts of a page.
+// TestParts selects parts of a page.
 func TestParts(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, `<html><title>T</title><base href="/dir/"><h1>Top</h1><p>intro</p><h2>One</h2><p>alpha</p><h3>Deep</h3><p>beta</p>
-<h2>Two</h2><p>gamma <a href="x.html">link</a></p><h2>One</h2><p>again</p></html>`)
+		io.WriteString(w, `<html><title>T</title><base href="/dir/"><h1>Top</h1><p>intro</p><h2>One</h2>
+<p>alpha</p><h3>Deep</h3><p>beta</p><h2>Two</h2><p>gamma <a href="x.html">link</a></p><h2>One</h2><p>again</p></html>`)
 	})
 	env := here(t, "")
 	out, e := ask(t, env, FetchIn{URL: address, Section: "one"})
 	if e != nil || out.Page != "One\nalpha\nDeep\nbeta" || out.Matches != 2 {
 		t.Errorf("section: %q %d %+v", out.Page, out.Matches, e)
 	}
-	if out, e = ask(t, env, FetchIn{URL: address, Outline: true, Links: true}); e != nil || len(out.Outline) != 5 || out.Page != "- Top\n  - One\n    - Deep\n  - Two\n  - One" ||
+	if out, e = ask(t, env, FetchIn{URL: address, Outline: true, Links: true}); e != nil || len(out.Outline) != 5 ||
+		out.Page != "- Top\n  - One\n    - Deep\n  - Two\n  - One" ||
 		len(out.Links) != 1 || !strings.HasSuffix(out.Links[0].URL, "/dir/x.html") {
 		t.Errorf("outline: %+v %+v", out, e)
 	}
-	if out, e = ask(t, env, FetchIn{URL: address, Find: "(?i)GAM+A|again"}); e != nil || out.Page != "gamma\nagain" || out.Matches != 2 {
+	if out, e = ask(t, env, FetchIn{URL: address, Find: "(?i)GAM+A|again"}); e != nil || out.Page != "gamma\nagain" ||
+		out.Matches != 2 {
 		t.Errorf("find: %q %+v", out.Page, e)
 	}
 	_, e = ask(t, env, FetchIn{URL: address, Section: "Twoo"})
@@ -90,12 +93,14 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestSections finds headings of several pieces, in text and in Markdown, and
-// takes no line that only begins like one.
+// TestSections finds headings that span several lines, and ignores lines that only
+// begin like a heading.
 func TestSections(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		io.WriteString(w, `<html><body><p>Install</p><h2>第1章<b>概要</b></h2><p>甲</p><h2><ruby>漢<rt>かん</rt></ruby>字</h2><p>乙</p><h2>Install the <code>thing</code> [now](x)</h2><p>丙</p><h2><a href="/e">End</a></h2><p>丁</p></body></html>`)
+		io.WriteString(w, `<html><body><p>Install</p><h2>第1章<b>概要</b></h2><p>甲</p>
+<h2><ruby>漢<rt>かん</rt></ruby>字</h2><p>乙</p><h2>Install the <code>thing</code> [now](x)</h2><p>丙</p>
+<h2><a href="/e">End</a></h2><p>丁</p></body></html>`)
 	})
 	for _, c := range []struct{ format, section, want string }{
 		{"text", "第1章概要", "第1章\n概要\n甲"},
@@ -105,14 +110,14 @@ func TestSections(t *testing.T) {
 		{"markdown", "第1章概要", "## 第1章**概要**\n\n甲"},
 		{"markdown", "漢（かん）字", "## 漢（かん）字\n\n乙"},
 	} {
-		if out, e := ask(t, here(t, ""), FetchIn{URL: address, Format: c.format, Section: c.section}); e != nil || out.Page != c.want {
+		if out, e := ask(t, here(t, ""), FetchIn{URL: address, Format: c.format, Section: c.section}); e != nil ||
+			out.Page != c.want {
 			t.Errorf("%s, %s: %q %+v", c.format, c.section, out.Page, e)
 		}
 	}
 }
 
-// TestCache asks a server again only when it has to, and gives nothing away
-// that may not be fetched.
+// TestCache checks when a server is asked again.
 func TestCache(t *testing.T) {
 	var requests atomic.Int32
 	version, control := "one", ""
@@ -138,7 +143,8 @@ func TestCache(t *testing.T) {
 		in.URL = address
 		out, e := ask(t, env, in)
 		if e != nil || out.Page != text || out.Cached != cached || requests.Load() != n || out.CacheProblem != "" {
-			t.Errorf("%+v: %q, cached %v, %d requests, %q, want %q, %v, %d", e, out.Page, out.Cached, requests.Load(), out.CacheProblem, text, cached, n)
+			t.Errorf("%+v: %q, cached %v, %d requests, %q, want %q, %v, %d", e, out.Page, out.Cached, requests.Load(),
+				out.CacheProblem, text, cached, n)
 		}
 	}
 	want(FetchIn{}, "one", false, 1)
@@ -154,36 +160,42 @@ func TestCache(t *testing.T) {
 	now = now.Add(4 * time.Second)
 	want(FetchIn{}, "three", true, 5)
 	now = now.Add(2 * time.Second)
-	want(FetchIn{Start: 1}, "hree", true, 5) // a further part, of what was fetched
+	want(FetchIn{Start: 1}, "hree", true, 5) // a further part of the cached page
 	version, control = "four", "no-store"
 	want(FetchIn{}, "four", false, 6)
 	want(FetchIn{Refresh: true}, "four", false, 7)
+}
 
-	other := here(t, filepath.Join(t.TempDir(), "store"))
-	other.Web.AllowPrivate = true
-	get := func(env *tools.Env) *tools.Error {
-		f := &fetch{env: env, in: FetchIn{URL: address, Timeout: 5, Format: "text", MaxChars: 9}, parent: t.Context(), client: newClient(env)}
+// TestCachePrivate checks that a cached page from a private address is not
+// returned once private addresses are forbidden.
+func TestCachePrivate(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "private") })
+	env := here(t, filepath.Join(t.TempDir(), "store"))
+	get := func() *tools.Error {
+		f := &fetch{env: env, in: FetchIn{URL: address, Timeout: 5, Format: "text", MaxChars: 9}, parent: t.Context(),
+			client: newClient(env)}
 		_, err := f.run(t.Context())
 		if err == nil {
 			return nil
 		}
 		return Fetch.Fault(env, err)
 	}
-	control = ""
-	if e := get(other); e != nil {
+	env.Web.AllowPrivate = true
+	if e := get(); e != nil {
 		t.Fatal(e)
 	}
-	other.Web.AllowPrivate = false
-	wantError(t, get(other), tools.Forbidden, "not on the public internet")
+	env.Web.AllowPrivate = false
+	wantError(t, get(), tools.Forbidden, "not on the public internet")
 }
 
-// TestRefresh tells where a page would go on to, and does not go there.
+// TestRefresh checks that the target of a refresh is reported but not fetched.
 func TestRefresh(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/next" {
 			t.Error("it was followed")
 		}
-		io.WriteString(w, `<html><head><meta http-equiv="Refresh" content="0; URL='/next'"><link rel="alternate" type="text/markdown" href="/page.md"></head><body>here</body></html>`)
+		io.WriteString(w, `<html><head><meta http-equiv="Refresh" content="0; URL='/next'">
+<link rel="alternate" type="text/markdown" href="/page.md"></head><body>here</body></html>`)
 	})
 	out, e := ask(t, here(t, ""), FetchIn{URL: address})
 	if e != nil || out.Page != "here" || out.RefreshTo != address+"/next" || out.Alternate != address+"/page.md" {

@@ -19,40 +19,40 @@ import (
 	"techo/tools"
 )
 
-// maxURL is how long an address may be.
+// maxURL limits the length of an address in bytes.
 const maxURL = 8000
 
-// target reads the address that a caller gave.
+// target parses and checks the address.
 func target(env *tools.Env, raw string) (*url.URL, error) {
 	text := strings.TrimSpace(raw)
-	refuse := func(s tools.Say, args ...any) (*url.URL, error) {
-		message := env.Say(s, args...)
-		e := env.Fail(tools.InvalidInput, tools.Say{EN: "%s", JA: "%s"}, message)
+	refuse := func(s tools.Text, args ...any) (*url.URL, error) {
+		message := env.Localize(s, args...)
+		e := env.Fail(tools.InvalidInput, "%s", message)
 		e.Details = []tools.Detail{{Path: "/url", Message: message}}
 		if full := "https://" + text; !strings.Contains(text, "//") && isHost(full) {
 			return nil, e.WithHint(env.DidYouMean([]string{full}))
 		}
-		return nil, e.WithHint(env.Say(tools.Say{EN: "Give an address such as https://example.com/", JA: "https://example.com/ のような URL を指定してください"}))
+		return nil, e.WithHint(env.Localize("Give an address such as https://example.com/"))
 	}
 	if len(text) > maxURL {
-		return refuse(tools.Say{EN: "the URL has more than %d bytes", JA: "URL は%dバイトまでです"}, maxURL)
+		return refuse("the URL has more than %d bytes", maxURL)
 	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil && strings.Contains(err.Error(), "first path segment"), err == nil && u.Scheme == "":
-		return refuse(tools.Say{EN: "not a URL: %q", JA: "URL ではありません: %q"}, text)
+		return refuse("not a URL: %q", text)
 	case err != nil:
-		return refuse(tools.Say{EN: "not a URL: %q", JA: "URL ではありません: %q"}, text)
+		return refuse("not a URL: %q", text)
 	case u.Scheme != "http" && u.Scheme != "https":
-		return refuse(tools.Say{EN: "only http and https URLs are fetched, not %q", JA: "取得できるのは http と https の URL のみです（%q は不可）"}, u.Scheme)
+		return refuse("only http and https URLs are fetched, not %q", u.Scheme)
 	case u.Hostname() == "":
-		return refuse(tools.Say{EN: "the URL has no host", JA: "URL にホスト名がありません"})
+		return refuse("the URL has no host")
 	case u.User != nil:
-		return refuse(tools.Say{EN: "a URL with a user name or password is not fetched", JA: "ユーザー名やパスワードを含む URL は取得しません"})
+		return refuse("a URL with a user name or password is not fetched")
 	}
 	if port := u.Port(); port != "" {
 		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
-			return refuse(tools.Say{EN: "not a URL: %q", JA: "URL ではありません: %q"}, text)
+			return refuse("not a URL: %q", text)
 		}
 	}
 	u.RawQuery = escapeQuery(u.RawQuery)
@@ -65,8 +65,8 @@ func isHost(address string) bool {
 	return err == nil && strings.Contains(strings.Trim(u.Hostname(), "."), ".")
 }
 
-// escapeQuery writes a query as browsers do: what may not stand in the line of
-// a request is escaped, all else stays as it is.
+// escapeQuery escapes the bytes of a query that a request line may not contain, as
+// browsers do.
 func escapeQuery(query string) string {
 	var b strings.Builder
 	for i := range len(query) {
@@ -79,13 +79,12 @@ func escapeQuery(query string) string {
 	return b.String()
 }
 
-// refused refuses an address that is seen to be private, whatever else is
-// wrong with an input.
+// refused returns the error for a private address in an otherwise invalid input.
 func refused(env *tools.Env, input []byte) *tools.Error {
 	var in struct {
 		URL any `json:"url"`
 	}
-	_ = json.Unmarshal(input, &in) // what is wrong with it is told otherwise
+	_ = json.Unmarshal(input, &in) // the validator reports invalid JSON
 	text, _ := in.URL.(string)
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -97,45 +96,48 @@ func refused(env *tools.Env, input []byte) *tools.Error {
 	return refusePrivate(env, u.Hostname())
 }
 
-// refusePrivate says that a host may not be fetched from, and how it could be.
+// refusePrivate returns the error for a private host.
 func refusePrivate(env *tools.Env, host string) *tools.Error {
-	return env.Fail(tools.Forbidden, tools.Say{EN: "%s is not on the public internet", JA: "%s は公開されたインターネット上のアドレスではありません"}, host).
-		WithHint(env.Say(tools.Say{EN: "--allow-private fetches it, or TECHO_WEB_ALLOW=%s", JA: "--allow-private か TECHO_WEB_ALLOW=%s を指定すると取得できます"}, host))
+	return env.Fail(tools.Forbidden, "%s is not on the public internet", host).
+		WithHint(env.Localize("--allow-private fetches it, or TECHO_WEB_ALLOW=%s", host))
 }
 
-// headers reads "Name: value" texts.
+// headers parses lines of the form "Name: value".
 func headers(env *tools.Env, lines []string) (http.Header, error) {
 	h := http.Header{}
 	for i, line := range lines {
 		name, value, ok := strings.Cut(line, ":")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		switch http.CanonicalHeaderKey(name) {
-		case "Host", "Content-Length", "Connection", "Transfer-Encoding", "Accept-Encoding", "Upgrade", "Te", "Trailer", "":
+		case "Host", "Content-Length", "Connection", "Transfer-Encoding", "Accept-Encoding", "Upgrade", "Te", "Trailer",
+			"":
 			ok = false
 		}
-		if !ok || strings.ContainsAny(value, "\r\n\x00") || strings.IndexFunc(name, func(r rune) bool { return !isToken(r) }) >= 0 {
-			e := env.Fail(tools.InvalidInput, tools.Say{EN: "header %d is not a header that may be set: %q", JA: "%d 番目のヘッダーは指定できません: %q"}, i+1, line)
+		if !ok || strings.ContainsAny(value, "\r\n\x00") ||
+			strings.IndexFunc(name, func(r rune) bool { return !isToken(r) }) >= 0 {
+			e := env.Fail(tools.InvalidInput, "header %d is not a header that may be set: %q", i+1, line)
 			e.Details = []tools.Detail{{Path: "/headers/" + strconv.Itoa(i), Message: e.Message}}
-			return nil, e.WithHint(env.Say(tools.Say{EN: `Write it as "Name: value"`, JA: "「名前: 値」の形で指定してください"}))
+			return nil, e.WithHint(env.Localize(`Write it as "Name: value"`))
 		}
 		h.Add(name, value)
 	}
 	return h, nil
 }
 
-// isToken reports whether a character may be in the name of a header.
+// isToken reports whether a header name may contain the character (RFC 9110,
+// token).
 func isToken(r rune) bool {
 	return r > ' ' && r < 0x7f && !strings.ContainsRune(`()<>@,;:\"/[]?={}`, r)
 }
 
-// explain says why a page could not be fetched.
+// explain converts the error of a fetch to a sentence.
 func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 	env := f.env
 	host := f.url.Hostname()
 	if out != nil {
 		host = out.url.Hostname()
 	}
-	failed := func(retry bool, s tools.Say, args ...any) *tools.Error {
+	failed := func(retry bool, s tools.Text, args ...any) *tools.Error {
 		e := env.Fail(tools.Upstream, s, args...)
 		e.Retryable = retry
 		return e
@@ -152,31 +154,32 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 	case errors.As(err, &private):
 		return refusePrivate(env, private.host)
 	case errors.As(err, &redirect) && redirect.scheme != "":
-		return failed(false, tools.Say{EN: "redirected to a %q URL", JA: "%q の URL に転送されました"}, redirect.scheme)
+		return failed(false, "redirected to a %q URL", redirect.scheme)
 	case errors.As(err, &redirect):
-		return failed(false, tools.Say{EN: "stopped after %d redirects", JA: "転送が%d回を超えました"}, maxRedirects)
+		return failed(false, "stopped after %d redirects", maxRedirects)
 	case errors.As(err, &packed) && packed.name != "":
-		return failed(false, tools.Say{EN: "the server sent the content encoding %q, which was not asked for", JA: "要求していない圧縮形式 %q で送られました"}, packed.name)
+		return failed(false, "the server sent the content encoding %q, which was not asked for", packed.name)
 	case errors.As(err, &packed):
-		return failed(false, tools.Say{EN: "the body is not valid gzip", JA: "本文が正しい gzip ではありません"})
-	case f.parent.Err() != nil: // the caller's own time, or an interrupt
+		return failed(false, "the body is not valid gzip")
+	case f.parent.Err() != nil: // the call's own timeout, or an interrupt
 		return context.Cause(f.parent)
 	case ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
-		e := env.Fail(tools.Timeout, tools.Say{EN: "Request timed out after %d seconds", JA: "%d秒以内に応答がありませんでした"}, f.in.Timeout)
-		if e.Hint = env.Say(tools.Say{EN: "No answer came; give it longer with --timeout", JA: "応答がありません。--timeout で延ばせます"}); errors.As(err, &slow) {
-			e.Hint = env.Say(tools.Say{EN: "The body did not end (%d bytes came); give it longer with --timeout", JA: "本文が終わりませんでした（%d バイト受信）。--timeout で延ばせます"}, slow.got)
+		e := env.Fail(tools.Timeout, "Request timed out after %d seconds", f.in.Timeout)
+		if e.Hint = env.Localize("No answer came; give it longer with --timeout"); errors.As(err, &slow) {
+			e.Hint = env.Localize("The body did not end (received %s); allow more time with --timeout",
+				env.Count(slow.got, "%d byte", "%d bytes"))
 		}
 		return e
 	case errors.As(err, &dns):
-		return failed(true, tools.Say{EN: "no address for %s", JA: "%s のアドレスが見つかりません"}, host)
+		return failed(true, "no address for %s", host)
 	case errors.Is(err, syscall.ECONNREFUSED) && f.client.viaProxy:
-		return failed(true, tools.Say{EN: "the proxy for %s refused the connection", JA: "%s へのプロキシに接続を拒否されました"}, host)
+		return failed(true, "the proxy for %s refused the connection", host)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return failed(true, tools.Say{EN: "%s refused the connection", JA: "%s に接続を拒否されました"}, host)
+		return failed(true, "%s refused the connection", host)
 	case isCertificate(err):
-		return failed(false, tools.Say{EN: "%s's certificate is not valid: %v", JA: "%s の証明書が正しくありません: %v"}, host, err)
+		return failed(false, "%s's certificate is not valid: %v", host, err)
 	}
-	return failed(true, tools.Say{EN: "the network failed: %v", JA: "通信に失敗しました: %v"}, err)
+	return failed(true, "the network failed: %v", err)
 }
 
 func isCertificate(err error) bool {
@@ -184,25 +187,30 @@ func isCertificate(err error) bool {
 		errors.As(err, new(x509.HostnameError)) || errors.As(err, new(x509.CertificateInvalidError))
 }
 
-// statusError says what a server answered that is no page.
+// maxExcerpt limits the bytes of an error page that are parsed for an excerpt.
+const maxExcerpt = 256 << 10
+
+// statusError returns the error for a status other than 2xx, with an excerpt of
+// the page.
 func (f *fetch) statusError(out *response) error {
 	status := out.statusText
-	if text := http.StatusText(out.status); text != "" { // in the words that everybody knows
+	if text := http.StatusText(out.status); text != "" { // the standard text
 		status = strconv.Itoa(out.status) + " " + text
 	}
 	code := tools.Upstream
 	if out.status == http.StatusTooManyRequests {
 		code = tools.RateLimited
 	}
-	e := f.env.Fail(code, tools.Say{EN: "the server answered %s", JA: "サーバーの応答: %s"}, status)
+	e := f.env.Fail(code, "the server answered %s", status)
 	switch {
 	case out.status == 408, out.status == 425, out.status == 429, out.status >= 500:
 		e.Retryable = true
 	}
 	if wait := out.header.Get("Retry-After"); wait != "" {
-		e.Details = append(e.Details, tools.Detail{Message: f.env.Say(tools.Say{EN: "come back after %s", JA: "再試行まで: %s"}, retryAfter(wait))})
+		e.Details = append(e.Details, tools.Detail{Message: f.env.Localize("come back after %s", retryAfter(wait))})
 	}
-	d := f.read(out)
+	out.body = out.body[:min(len(out.body), maxExcerpt)]
+	d := f.read(f.parent, out)
 	if d.page != nil {
 		d.text = d.page.Plain()
 	}
@@ -212,7 +220,7 @@ func (f *fetch) statusError(out *response) error {
 	return e
 }
 
-// retryAfter writes the header as it is meant: seconds, or a date.
+// retryAfter formats the header: a duration for seconds, else the text itself.
 func retryAfter(text string) string {
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 && n < 1<<30 {
 		return (time.Duration(n) * time.Second).String()
@@ -220,7 +228,7 @@ func retryAfter(text string) string {
 	return text
 }
 
-// cut returns the first characters of a text.
+// cut returns at most most characters of a text.
 func cut(text string, most int) string {
 	for i := range text {
 		if most--; most < 0 {

@@ -2,12 +2,12 @@ package web
 
 import "strings"
 
-// verticalForms are punctuation marks as they look in a vertical line, each
-// with the mark that it is (Unicode: Vertical Forms, CJK Compatibility Forms).
+// verticalForms pairs each punctuation mark for vertical text with its normal form
+// (Unicode blocks Vertical Forms and CJK Compatibility Forms).
 const verticalForms = "︐，︑、︒。︓：︔；︕！︖？︗〖︘〗︙…︰‥︱—︲–︳＿︵（︶）︷｛︸｝︹〔︺〕︻【︼】︽《︾》︿〈﹀〉﹁「﹂」﹃『﹄』﹇［﹈］"
 
-// upright writes the punctuation of a page that is set vertically as that of
-// any other, so that it can be searched and quoted.
+// upright replaces the punctuation marks of vertical text by their normal forms,
+// so that the text can be searched and quoted.
 func upright(text string) string {
 	if strings.IndexFunc(text, isVertical) < 0 {
 		return text

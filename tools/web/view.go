@@ -13,14 +13,14 @@ import (
 	"techo/tools"
 )
 
-// view is what of a document a caller wants to see.
+// view selects the part of a document that the caller asked for.
 type view struct {
 	env  *tools.Env
 	in   FetchIn
 	find *regexp.Regexp
 
-	fragment string // of the address, which is not sent
-	marks    bool   // a cut is marked in the text
+	fragment string // fragment of the URL, which is not sent to the server
+	marks    bool   // a cut text ends with cutMark
 }
 
 func newView(env *tools.Env, in FetchIn) (*view, error) {
@@ -30,19 +30,18 @@ func newView(env *tools.Env, in FetchIn) (*view, error) {
 	}
 	var err error
 	if v.find, err = regexp.Compile(in.Find); err != nil {
-		message := env.Say(tools.Say{EN: "find is not a regular expression: %v", JA: "find が正規表現として正しくありません: %v"}, err)
-		e := env.Fail(tools.InvalidInput, tools.Say{EN: "%s", JA: "%s"}, message)
+		message := env.Localize("find is not a regular expression: %v", err)
+		e := env.Fail(tools.InvalidInput, "%s", message)
 		e.Details = []tools.Detail{{Path: "/find", Message: message}}
 		return nil, e
 	}
 	return v, nil
 }
 
-// cutMark is the last line of a text that goes on.
+// cutMark is the last line of a shortened text.
 const cutMark = "\n... (truncated)"
 
-// show puts a document into the result: in its format, the part of it that is
-// wanted, from start on.
+// show fills the result from a document: format, section, matches and page.
 func (v *view) show(out *FetchOut, d document, from *url.URL) error {
 	out.Title, out.Quality = d.title, 1
 	text := d.text
@@ -60,7 +59,7 @@ func (v *view) show(out *FetchOut, d document, from *url.URL) error {
 	}
 	headings := headingsOf(content, text, d.kind)
 	want := v.in.Section
-	if id, ok := strings.CutPrefix(want, "#"); ok && d.page != nil { // the fragment of an address
+	if id, ok := strings.CutPrefix(want, "#"); ok && d.page != nil { // a fragment
 		if id == "" {
 			id = v.fragment
 		}
@@ -91,10 +90,11 @@ func (v *view) show(out *FetchOut, d document, from *url.URL) error {
 	return nil
 }
 
-// render writes a page in the format that is wanted.
+// render returns the text of a page in the requested format.
 func (v *view) render(out *FetchOut, p *page.Page, from *url.URL) (*page.Content, string) {
 	switch v.in.Format {
 	case "article", "markdown":
+		out.Incomplete = out.Incomplete || p.Cut
 		content := p.Content()
 		out.Quality = float64(int(content.Quality*1000)) / 1000
 		if v.in.Format == "markdown" {
@@ -106,13 +106,14 @@ func (v *view) render(out *FetchOut, p *page.Page, from *url.URL) (*page.Content
 	if !v.in.Outline && v.in.Section == "" && !v.in.Links {
 		return nil, text
 	}
-	removed := p.Removed // which were counted already
+	out.Incomplete = out.Incomplete || p.Cut
+	removed := p.Removed // counted once is enough
 	content := p.Whole()
 	p.Removed = removed
 	return content, text
 }
 
-// page cuts a text at the characters that are wanted.
+// page sets the requested characters of a text.
 func (v *view) page(out *FetchOut, text string, marked bool) {
 	begin, start := skip(text, v.in.Start)
 	length, count := skip(text[begin:], v.in.MaxChars)
@@ -126,12 +127,11 @@ func (v *view) page(out *FetchOut, text string, marked bool) {
 	}
 }
 
-// aside is room for the mark of a cut, and for a message that says where.
+// aside reserves bytes for cutMark and for the message.
 const aside = 160
 
-// bound keeps an answer within the bytes that it may take, so that its end is
-// where the next part begins.
-// It reports whether it had to cut.
+// bound shortens the text so that the result fits Env.Most, and sets End to the
+// start of the next part. It reports whether it shortened the text.
 func (v *view) bound(out *FetchOut) bool {
 	if v.env.Most == 0 {
 		return false
@@ -140,7 +140,7 @@ func (v *view) bound(out *FetchOut) bool {
 	around.Page = ""
 	frame, err := json.Marshal(around)
 	if err != nil {
-		return false // it is cut elsewhere
+		return false // Invoke shortens it instead
 	}
 	text := out.Page
 	if out.marked {
@@ -160,7 +160,7 @@ func (v *view) bound(out *FetchOut) bool {
 	return false
 }
 
-// quoted is how many bytes a character takes in JSON.
+// quoted returns the size of a character in JSON, in bytes.
 func quoted(r rune) int {
 	switch {
 	case r == '"', r == '\\', r == '\n', r == '\t', r == '\r':
@@ -171,8 +171,7 @@ func quoted(r rune) int {
 	return utf8.RuneLen(r)
 }
 
-// skip returns how many bytes the first characters of a text take, and how
-// many characters there were.
+// skip returns the length in bytes of the first most characters, and their number.
 func skip(text string, most int) (bytes, n int) {
 	for i := range text {
 		if n == most {
@@ -183,7 +182,7 @@ func skip(text string, most int) (bytes, n int) {
 	return len(text), n
 }
 
-// headingsOf returns the headings of a page, or of a text in Markdown.
+// headingsOf returns the headings of a page or of Markdown text.
 func headingsOf(content *page.Content, text, kind string) []page.Heading {
 	if content != nil {
 		return content.Headings()
@@ -213,8 +212,8 @@ func outlineText(headings []page.Heading) string {
 	return strings.Join(lines, "\n")
 }
 
-// section cuts out what is below a heading, up to the next of its level or a
-// higher one. Of several of its name the first counts.
+// section returns the text below a heading, up to the next heading of the same or
+// a higher level. It uses the first of several headings with that text.
 func (v *view) section(text, want string, headings []page.Heading) (string, int, error) {
 	places := locate(text, headings)
 	want = strings.Join(strings.Fields(want), " ")
@@ -244,18 +243,18 @@ func (v *view) noSection(want string, headings []page.Heading) error {
 	for _, h := range headings {
 		names = append(names, h.Text)
 	}
-	e := v.env.Fail(tools.NotFound, tools.Say{EN: "The page has no heading %q", JA: "「%s」という見出しはありません"}, want)
+	e := v.env.Fail(tools.NotFound, "The page has no heading %q", want)
 	if e.Hint = v.env.DidYouMean(nearest.Of(want, names)); e.Hint == "" {
-		e.Hint = v.env.Say(tools.Say{EN: "--outline lists the headings", JA: "--outline で見出しを確認できます"})
+		e.Hint = v.env.Localize("--outline lists the headings")
 	}
 	return e
 }
 
-// locate finds the line at which each heading begins in a text, -1 where it
-// does not. A heading of several pieces takes a line for each of them.
+// locate returns the offset of the line at which each heading begins, or -1. A
+// heading in several pieces takes one line per piece.
 func locate(text string, headings []page.Heading) []int {
 	places := make([]int, len(headings))
-	wants := make([][2]string, len(headings)) // with its readings, and without
+	wants := make([][2]string, len(headings)) // with and without phonetic readings
 	for i, h := range headings {
 		places[i] = -1
 		name := withoutLinks(h.Text)
@@ -280,11 +279,11 @@ func locate(text string, headings []page.Heading) []int {
 	return places
 }
 
-// pieces is of how many lines a heading may be.
+// pieces limits the number of lines of a heading.
 const pieces = 50
 
-// begins reports whether lines begin with a heading: one of them, or several
-// together, are all of it.
+// begins reports whether the first line, or the first lines together, are the
+// heading.
 func begins(lines []string, heading string) bool {
 	if lines[0] == "" {
 		return false
@@ -299,7 +298,7 @@ func begins(lines []string, heading string) bool {
 	return false
 }
 
-// letters leaves of a text what does not depend on how it is set.
+// letters removes white space and markup characters, for comparing.
 func letters(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || strings.ContainsRune("*`\\", r) {
@@ -309,7 +308,7 @@ func letters(text string) string {
 	}, text)
 }
 
-// withoutReadings takes what stands in wide brackets out of a text.
+// withoutReadings removes texts in full-width parentheses.
 func withoutReadings(text string) string {
 	var b strings.Builder
 	for {
@@ -324,7 +323,7 @@ func withoutReadings(text string) string {
 	}
 }
 
-// withoutLinks leaves of a line in Markdown the texts of its links.
+// withoutLinks replaces Markdown links by their texts.
 func withoutLinks(line string) string {
 	var b strings.Builder
 	for {
@@ -348,8 +347,8 @@ func withoutLinks(line string) string {
 	return b.String()
 }
 
-// found keeps the paragraphs in which an expression matches. A text without
-// paragraphs is looked through by line.
+// found returns the paragraphs in which an expression matches, and the number of
+// matches. A text without paragraphs is searched by line.
 func found(text string, find *regexp.Regexp) (string, int) {
 	separator := "\n\n"
 	if !strings.Contains(text, separator) {

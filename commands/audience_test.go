@@ -1,0 +1,82 @@
+package commands
+
+import (
+	"slices"
+	"strings"
+	"techo/tools"
+	"testing"
+)
+
+// TestAudiences checks that every tool names its audience, and that no agent is
+// offered a tool that answers questions or writes prompts.
+func TestAudiences(t *testing.T) {
+	beyond := map[string]tools.Audience{
+		"memo_context": tools.Hosts, "memory_context": tools.Hosts, "answer_question": tools.Persons,
+	}
+	for _, tool := range families() {
+		if want, ok := beyond[tool.Name]; ok && tool.For != want {
+			t.Errorf("%s is for %q, want %q", tool.Name, tool.For, want)
+		}
+		if !slices.Contains([]tools.Audience{tools.Agents, tools.Hosts, tools.Persons}, tool.For) {
+			t.Errorf("%s is for %q", tool.Name, tool.For)
+		}
+	}
+}
+
+// TestAudienceServe offers agents' tools alone unless the server was started
+// for others: no header and no address of a request widens that.
+func TestAudienceServe(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct {
+		flags           []string
+		context, answer int // statuses
+	}{
+		{nil, 403, 403},
+		{[]string{"--audience", "agent"}, 403, 403},
+		{[]string{"--audience", "host"}, 200, 403},
+	} {
+		s := w.serve(t, append([]string{"serve"}, c.flags...)...)
+		wider := []string{"Techo-Audience: person", "Audience: person"}
+		s.want(c.context, "", "POST", "/tools/memo_context", "{}", wider...)
+		s.want(c.answer, `"unavailable"`, "POST", "/tools/answer_question", `{"question_id":"q1","answer":"1"}`,
+			wider...)
+		s.want(200, "", "GET", "/tools", "", wider...)
+		for _, path := range []string{"/tools?format=names", "/tools?format=names&audience=person",
+			"/tools/memo_context?audience=person&format=names"} {
+			_, list := s.ask("GET", path, "", wider...)
+			if strings.Contains(list, `"memo_context"`) != (c.context == 200) ||
+				strings.Contains(list, `"answer_question"`) {
+				t.Errorf("%q offers over %s: %s", c.flags, path, list)
+			}
+		}
+		_, list := s.ask("GET", "/tools?format=names&audience=agent", "")
+		if strings.Contains(list, "memo_context") {
+			t.Errorf("%q: an agent is offered more: %s", c.flags, list)
+		}
+	}
+	s := w.serve(t, "serve", "--audience", "person")
+	s.want(404, `"not_found"`, "POST", "/tools/answer_question", `{"question_id":"q1","answer":"1"}`)
+}
+
+// TestAudienceMCP answers a call by name with the flag that offers the tool.
+func TestAudienceMCP(t *testing.T) {
+	w := newWorld(t)
+	c := w.client(t, nil)
+	list, err := c.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range list.Tools {
+		switch tool.Name {
+		case "memo_context", "memory_context", "answer_question":
+			t.Errorf("%s is offered to agents", tool.Name)
+		}
+	}
+	if text, isError := callMCP(t, c, "memo_context", "{}"); !isError || !strings.Contains(text, `"unavailable"`) ||
+		!strings.Contains(text, "--audience host") {
+		t.Errorf("by name: %s", text)
+	}
+	if text, isError := callMCP(t, w.client(t, nil, "--audience", "host"), "memo_context", "{}"); isError {
+		t.Errorf("to a host: %s", text)
+	}
+}

@@ -1,0 +1,167 @@
+package catalogue
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"techo/tools"
+)
+
+// dialect is the JSON Schema that a vendor takes.
+type dialect int
+
+const (
+	// plainSchema is JSON Schema 2020-12: MCP and Anthropic.
+	plainSchema dialect = iota
+
+	// strictSchema is OpenAI's strict subset: every property is required, and
+	// one that may be left out may be null; lengths and defaults are said in
+	// the description.
+	strictSchema
+
+	// geminiSchema is Google's subset of OpenAPI: types in capitals, no default,
+	// no additionalProperties, 64-bit numbers as strings.
+	geminiSchema
+)
+
+// schema writes a schema in a dialect. No dialect but strictSchema ever gets a
+// list of types: one tool with such a list makes Gemini refuse all of them.
+func (w Writer) schema(s *tools.Schema, d dialect) object {
+	return w.property(s, d, false)
+}
+
+// property writes a schema; nullable is for what a strict caller may leave out.
+func (w Writer) property(s *tools.Schema, d dialect, nullable bool) object {
+	o := make(object, 0, 4)
+	if s.Kind != tools.Any {
+		o = append(o, entry{"type", kindName(s.Kind, d, nullable)})
+	}
+	if about := w.about(s, d); about != "" {
+		o = append(o, entry{"description", about})
+	}
+	if len(s.Enum) > 0 {
+		o = append(o, entry{"enum", enum(s, nullable)})
+	}
+	o = append(o, bounds(s, d)...)
+	if s.Default != "" && d == plainSchema {
+		o = append(o, entry{"default", json.RawMessage(s.Default)})
+	}
+	if s.Kind == tools.Array {
+		o = append(o, entry{"items", w.property(s.Items, d, false)})
+	}
+	if s.Kind == tools.Object {
+		o = append(o, w.properties(s, d)...)
+	}
+	return o
+}
+
+func kindName(k tools.Kind, d dialect, nullable bool) any {
+	switch {
+	case d == geminiSchema:
+		return strings.ToUpper(string(k))
+	case nullable:
+		return []string{string(k), "null"}
+	}
+	return k
+}
+
+func enum(s *tools.Schema, nullable bool) []any {
+	var values []any
+	for _, v := range s.Enum {
+		values = append(values, v)
+	}
+	if nullable {
+		values = append(values, nil)
+	}
+	return values
+}
+
+// bounds writes the numbers that limit a value.
+func bounds(s *tools.Schema, d dialect) object {
+	var o object
+	number := func(name string, n int64) {
+		var v any = n
+		if d == geminiSchema && s.Kind != tools.Integer {
+			v = strconv.FormatInt(n, 10) // int64 in their protocol
+		}
+		o = append(o, entry{name, v})
+	}
+	switch low, high := s.Min, s.Max; {
+	case s.Kind == tools.Integer || s.Kind == tools.Number:
+		if low != nil {
+			number("minimum", *low)
+		}
+		if high != nil {
+			number("maximum", *high)
+		}
+	case s.Kind == tools.String && d != strictSchema:
+		if low != nil {
+			number("minLength", *low)
+		}
+		if high != nil {
+			number("maxLength", *high)
+		}
+	case s.Kind == tools.Array:
+		if s.Least > 0 {
+			number("minItems", int64(s.Least))
+		}
+		if s.Most > 0 {
+			number("maxItems", int64(s.Most))
+		}
+	}
+	return o
+}
+
+// about is the description, with what a dialect cannot say otherwise.
+func (w Writer) about(s *tools.Schema, d dialect) string {
+	text := w.env.Localize(s.About)
+	var extra []string
+	if d == strictSchema && s.Kind == tools.String {
+		extra = append(extra, w.length(s)...)
+	}
+	if d != plainSchema && s.Default != "" {
+		extra = append(extra, w.env.Localize("default: %s", s.Default))
+	}
+	if len(extra) == 0 {
+		return text
+	}
+	return strings.TrimSpace(text + " (" + strings.Join(extra, "; ") + ")")
+}
+
+// length says how long a text may be. That it may not be empty goes without.
+func (w Writer) length(s *tools.Schema) []string {
+	switch {
+	case s.Max == nil:
+		return nil
+	case s.Min == nil:
+		return []string{w.env.Localize("at most %d characters", *s.Max)}
+	}
+	return []string{w.env.Localize("%d to %d characters", *s.Min, *s.Max)}
+}
+
+// properties writes the fields of an object.
+func (w Writer) properties(s *tools.Schema, d dialect) object {
+	fields := make(object, 0, len(s.Properties))
+	required, order := []string{}, make([]string, 0, len(s.Properties))
+	for _, p := range s.Properties {
+		optional := !p.Required
+		if p.Required || d == strictSchema {
+			required = append(required, p.Name)
+		}
+		order = append(order, p.Name)
+		fields = append(fields, entry{p.Name, w.property(p.Schema, d, optional && d == strictSchema)})
+	}
+	o := object{{"properties", fields}}
+	if len(required) > 0 || d == strictSchema {
+		o = append(o, entry{"required", required})
+	}
+	switch {
+	case d == geminiSchema:
+		o = append(o, entry{"propertyOrdering", order})
+	case !s.Open:
+		o = append(o, entry{"additionalProperties", false})
+	case s.Items != nil && s.Items.Kind != tools.Any:
+		o = append(o, entry{"additionalProperties", w.property(s.Items, d, false)})
+	}
+	return o
+}

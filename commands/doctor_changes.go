@@ -1,0 +1,87 @@
+package commands
+
+import (
+	"strings"
+	"techo/store"
+	"techo/store/kv"
+	"techo/tools"
+)
+
+// mostChanges is how many findings, and how many changed records, an answer
+// lists.
+const mostChanges = 100
+
+// doctorChanges are the records that a rescue could not keep as they were last
+// written.
+type doctorChanges struct {
+	Lost        int            `json:"lost"`
+	RolledBack  int            `json:"rolled_back"`
+	Resurrected int            `json:"resurrected"`
+	Changes     []doctorChange `json:"changes"`
+	LeftOut     int            `json:"changes_left_out,omitempty"` // more than are listed
+	Unnamed     int            `json:"unnamed,omitempty"`          // damaged places of whose records not all are known
+}
+
+// doctorChange is one of these records.
+type doctorChange struct {
+	Kind    store.Kind `json:"kind"`
+	ID      string     `json:"id,omitempty"`
+	Name    string     `json:"name,omitempty"`
+	State   kv.State   `json:"state"`
+	Certain bool       `json:"certain"`
+}
+
+func changesOf(d store.Diagnosis) doctorChanges {
+	o := doctorChanges{Changes: []doctorChange{}, Unnamed: d.Unnamed}
+	for _, c := range d.Changes {
+		switch c.State {
+		case kv.Lost:
+			o.Lost++
+		case kv.RolledBack:
+			o.RolledBack++
+		default:
+			o.Resurrected++
+		}
+		if len(o.Changes) == mostChanges {
+			o.LeftOut++
+			continue
+		}
+		o.Changes = append(o.Changes, doctorChange(c))
+	}
+	return o
+}
+
+// details says the same in words.
+func (o doctorChanges) details(env *tools.Env) (list []tools.Detail) {
+	for _, c := range o.Changes {
+		say := map[kv.State]tools.Text{
+			kv.Lost:        "is lost",
+			kv.RolledBack:  "goes back to an older version",
+			kv.Resurrected: "was deleted, and comes back",
+		}[c.State]
+		if !c.Certain {
+			say = map[kv.State]tools.Text{
+				kv.Lost:        "is probably lost",
+				kv.RolledBack:  "may go back to an older version",
+				kv.Resurrected: "was probably deleted, and comes back",
+			}[c.State]
+		}
+		what := c.Name
+		if c.Name == "" {
+			what = c.ID
+		} else if c.ID != "" && c.ID != c.Name {
+			what += " (" + c.ID + ")"
+		}
+		list = append(list, tools.Detail{Path: strings.TrimSpace(string(c.Kind) + " " + what),
+			Message: env.Localize(say)})
+	}
+	if o.LeftOut > 0 {
+		list = append(list, tools.Detail{Message: env.Localize("%d more changed records are left out of this list",
+			o.LeftOut)})
+	}
+	if o.Unnamed > 0 {
+		list = append(list, tools.Detail{Message: env.Localize("Damaged places that held records which cannot all "+
+			"be named: %d; the findings say what they covered", o.Unnamed)})
+	}
+	return list
+}

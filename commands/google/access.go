@@ -1,0 +1,15 @@
+// Package google authorizes techo for Google Calendar and stores the credentials.
+package google
+
+import (
+	"techo/commands/system"
+	"techo/tools"
+)
+
+// Access gives access to a person's calendars at Google.
+type Access struct {
+	system.System
+	env func() *tools.Env
+}
+
+func New(w system.System, env func() *tools.Env) *Access { return &Access{w, env} }

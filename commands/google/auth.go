@@ -1,0 +1,122 @@
+package google
+
+import (
+	"context"
+	"errors"
+	"techo/store"
+	"techo/tools"
+	"techo/tools/calendar"
+	"time"
+)
+
+// Request is the input of the command cal auth google.
+type Request struct {
+	Calendar     string `json:"calendar" default:"google" min:"1" doc:"The name that the calendar has here"`
+	Remote       string `json:"remote" default:"primary" min:"1" doc:"The calendar's id at Google"`
+	ClientID     string `json:"client_id,omitempty" doc:"Id of the OAuth client, of the kind desktop"`
+	ClientSecret string `json:"client_secret,omitempty" doc:"Its secret"`
+	RefreshToken string `json:"refresh_token,omitempty" doc:"A refresh token that is there already"`
+	Command      string `json:"credential_command,omitempty" doc:"A command that prints the refresh token, or JSON with client_id, client_secret and refresh_token: of pass, op, aws ssm"`
+	NoListen     bool   `json:"no_listen,omitempty" doc:"Only print the address to open; go on with --redirected"`
+	Redirected   string `json:"redirected,omitempty" doc:"The address that the browser ended at"`
+}
+
+// Result is the result of the command cal auth google.
+type Result struct {
+	Calendar   string `json:"calendar"`
+	Remote     string `json:"remote"`
+	Authorized bool   `json:"authorized"`
+	URL        string `json:"url,omitempty"`
+	Message    string `json:"message"`
+}
+
+// authPatience is how long a person has to agree in the browser.
+const authPatience = 5 * time.Minute
+
+func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out Result, err error) {
+	out.Calendar, out.Remote = store.CalendarName(in.Calendar), in.Remote
+	if out.Calendar == "" || out.Calendar == store.DefaultCalendar {
+		return out, env.Fail(tools.InvalidInput, "calendar %q cannot be bound to Google", in.Calendar)
+	}
+	before, err := keptCredentials(s.System)
+	if damaged := new(credentialsError); errors.As(err, &damaged) {
+		return out, damaged.explain(env)
+	}
+	if err != nil {
+		return out, err
+	}
+	c, ask, err := s.wantedCredentials(env, before, in)
+	if err != nil {
+		return out, err
+	}
+	switch {
+	case in.Redirected != "":
+		c = before
+		err = s.finishAuth(ctx, env, &c, in.Redirected)
+	case in.NoListen:
+		before.Pending = c.begin("http://127.0.0.1:1/")
+		out.URL = before.Pending.address(s.Or("TECHO_GOOGLE_AUTH_URL", googleAuthURL))
+		out.Message = env.Localize("Open the address, agree, then run techo cal auth google --redirected with the " +
+			"address that the browser ended at")
+		return out, writeCredentials(s.System, before)
+	case ask:
+		err = s.listenAuth(ctx, env, &c)
+	}
+	if err != nil {
+		return out, err
+	}
+	if err := s.keepWorking(ctx, env, before, c); err != nil {
+		return out, err
+	}
+	st, err := env.Store(ctx, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	if err := st.BindCalendar(ctx, out.Calendar, store.GoogleCalendar, in.Remote); err != nil {
+		return out, err
+	}
+	out.Authorized = true
+	out.Message = env.Localize("The calendar %s is now %s at Google", out.Calendar, in.Remote)
+	return out, nil
+}
+
+// wantedCredentials are those that are kept, with what the input says instead.
+// ask reports whether a person has to agree to them.
+func (s *Access) wantedCredentials(env *tools.Env, kept Credentials, in Request) (c Credentials, ask bool, err error) {
+	c = kept
+	for _, f := range []struct {
+		from string
+		to   *string
+	}{{in.ClientID, &c.ClientID}, {in.ClientSecret, &c.ClientSecret}, {in.RefreshToken, &c.RefreshToken},
+		{in.Command, &c.Command}} {
+		if f.from != "" {
+			*f.to = f.from
+		}
+	}
+	all, err := readCredentials(s.System) // with what the environment says
+	if err != nil {
+		return c, false, err
+	}
+	pending := in.Redirected != "" && kept.Pending != nil
+	if all.ClientID == "" && all.Command == "" && c.ClientID == "" && c.Command == "" && !pending {
+		return c, false, env.Fail(tools.InvalidInput, "client_id is required").
+			WithHint(env.Localize("Make an OAuth client of the kind desktop in the Google Cloud console"))
+	}
+	if c.ClientID == "" {
+		c.ClientID, c.ClientSecret = all.ClientID, all.ClientSecret
+	}
+	given := c.RefreshToken != "" || c.Command != "" || all.RefreshToken != "" || all.Command != ""
+	return c, !given || in.ClientID != "" && in.RefreshToken == "" && in.Command == "", nil
+}
+
+// keepWorking writes credentials that give access. When Google refuses them, those
+// that were kept before stay.
+func (s *Access) keepWorking(ctx context.Context, env *tools.Env, before, c Credentials) error {
+	if err := writeCredentials(s.System, c); err != nil {
+		return err
+	}
+	if _, err := s.googleToken(ctx, false); err != nil {
+		return errors.Join(calendar.ExplainGoogle(env, err), writeCredentials(s.System, before))
+	}
+	return nil
+}

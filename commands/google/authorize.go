@@ -1,0 +1,147 @@
+package google
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"techo/tools"
+	"techo/tools/calendar"
+	"time"
+)
+
+// authorization is one that has begun: the client that asks, and the secrets that
+// tie the answer to the question (RFC 7636, RFC 8252).
+type authorization struct {
+	ClientID     string `json:"client_id"`
+	ClientSecret string `json:"client_secret,omitempty"`
+	Verifier     string `json:"verifier"`
+	State        string `json:"state"`
+	Redirect     string `json:"redirect"`
+}
+
+// begin begins an authorization.
+func (c *Credentials) begin(redirect string) *authorization {
+	return &authorization{c.ClientID, c.ClientSecret, secret(), secret(), redirect}
+}
+
+func secret() string {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // never fails
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// address is what the person opens to agree.
+func (a *authorization) address(base string) string {
+	challenge := sha256.Sum256([]byte(a.Verifier))
+	return base + "?" + url.Values{
+		"client_id": {a.ClientID}, "redirect_uri": {a.Redirect}, "response_type": {"code"}, "scope": {googleScope},
+		"access_type": {"offline"}, "prompt": {"consent"}, "state": {a.State},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(challenge[:])}, "code_challenge_method": {"S256"},
+	}.Encode()
+}
+
+// arrival is a browser that came back, and waits for how it ended.
+type arrival struct {
+	address string
+	outcome chan error
+}
+
+// listenAuth waits on the loopback for the browser to come back.
+func (s *Access) listenAuth(ctx context.Context, env *tools.Env, c *Credentials) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	c.Pending = c.begin("http://" + l.Addr().String() + "/")
+	came := make(chan arrival, 1)
+	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: returning(env, c.Pending.State, came)}
+	go func() { _ = server.Serve(l) }() // it ends with Close
+	defer server.Close()
+	fmt.Fprintf(s.Stderr, "%s\n%s\n", env.Localize("Open this address and agree:"),
+		c.Pending.address(s.Or("TECHO_GOOGLE_AUTH_URL", googleAuthURL)))
+	ctx, stop := context.WithTimeout(ctx, authPatience)
+	defer stop()
+	select {
+	case a := <-came:
+		err := s.finishAuth(ctx, env, c, a.address)
+		a.outcome <- err
+		const farewell = 2 * time.Second // for the page that says how it ended
+		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+		defer stop()
+		_ = server.Shutdown(ctx)
+		return err
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return env.Fail(tools.Timeout, "Nobody agreed in time")
+		}
+		return context.Cause(ctx)
+	}
+}
+
+// returning serves the page that the browser comes back to. It says how the
+// authorization ended, once that is known.
+func returning(env *tools.Env, state string, came chan<- arrival) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("state") != state {
+			http.Error(w, "state", http.StatusBadRequest)
+			return
+		}
+		a := arrival{r.URL.String(), make(chan error, 1)}
+		select {
+		case came <- a:
+		default:
+			http.Error(w, "again", http.StatusConflict)
+			return
+		}
+		select {
+		case <-r.Context().Done():
+		case err := <-a.outcome:
+			if err != nil {
+				http.Error(w, env.Localize("Not authorized: techo says why. You may close this window."),
+					http.StatusForbidden)
+				return
+			}
+			fmt.Fprintln(w, env.Localize("Done. You may close this window."))
+		}
+	}
+}
+
+// finishAuth exchanges the code that came back for tokens. The credentials change
+// only when that succeeds.
+func (s *Access) finishAuth(ctx context.Context, env *tools.Env, c *Credentials, address string) error {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || c.Pending == nil {
+		return env.Fail(tools.InvalidInput, "redirected is no address of an authorization that has begun")
+	}
+	q, asked := u.Query(), c.Pending
+	switch {
+	case q.Get("state") != asked.State:
+		return env.Fail(tools.Forbidden, "The address is of another authorization (state)")
+	case q.Get("code") == "":
+		return noAccess(env, q.Get("error"))
+	}
+	answer, err := s.postToken(ctx, url.Values{
+		"grant_type": {"authorization_code"}, "code": {q.Get("code")}, "redirect_uri": {asked.Redirect},
+		"code_verifier": {asked.Verifier},
+		"client_id":     {asked.ClientID}, "client_secret": {asked.ClientSecret},
+	})
+	if err != nil {
+		return calendar.ExplainGoogle(env, err)
+	}
+	if answer.RefreshToken == "" {
+		return noAccess(env, env.Localize("Google gave no refresh token")).
+			WithHint(env.Localize("Remove the access of techo at https://myaccount.google.com/permissions, then run " +
+				"techo cal auth google again"))
+	}
+	*c = Credentials{ClientID: asked.ClientID, ClientSecret: asked.ClientSecret, RefreshToken: answer.RefreshToken}
+	c.take(answer)
+	c.Owner = c.owner()
+	return nil
+}

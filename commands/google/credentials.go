@@ -1,0 +1,255 @@
+package google
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"techo/commands/system"
+	"techo/export"
+	"techo/tools"
+	"time"
+)
+
+// Where Google is. A test has others, in the environment.
+const (
+	googleCalendarURL = "https://www.googleapis.com/calendar/v3"
+	googleTokenURL    = "https://oauth2.googleapis.com/token"
+	googleAuthURL     = "https://accounts.google.com/o/oauth2/v2/auth"
+	googleScope       = "https://www.googleapis.com/auth/calendar"
+)
+
+// Credentials are what a person's access to Google is made of. They are kept
+// in a file that only the person can read, the access token too, so that not
+// every process has to ask for one.
+type Credentials struct {
+	ClientID     string    `json:"client_id"`
+	ClientSecret string    `json:"client_secret,omitempty"`
+	RefreshToken string    `json:"refresh_token,omitempty"`
+	Command      string    `json:"credential_command,omitempty"`
+	AccessToken  string    `json:"access_token,omitempty"`
+	Expiry       time.Time `json:"expiry,omitzero"`
+	Owner        string    `json:"owner,omitempty"` // of the access token
+
+	// Pending is an authorization that has begun; until the person agrees, all
+	// else stays as it is.
+	Pending *authorization `json:"pending,omitempty"`
+}
+
+// credentialFile is where credentials are kept.
+func credentialFile(w system.System) string {
+	return filepath.Join(w.Config(), "techo", "google.json")
+}
+
+// keptCredentials reads the file.
+func keptCredentials(w system.System) (c Credentials, err error) {
+	b, err := os.ReadFile(credentialFile(w))
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err == nil {
+		if err = json.Unmarshal(b, &c); err != nil {
+			err = &credentialsError{credentialFile(w), err}
+		}
+	}
+	return c, err
+}
+
+// credentialsError says that the file of credentials cannot be read.
+type credentialsError struct {
+	path  string
+	cause error
+}
+
+func (e *credentialsError) Error() string { return e.path + ": " + e.cause.Error() }
+func (e *credentialsError) Unwrap() error { return e.cause }
+
+// explain is the error for the caller.
+func (e *credentialsError) explain(env *tools.Env) *tools.Error {
+	return noAccess(env, e.Error()).WithHint(env.Localize("Remove %s, then run techo cal auth google again", e.path))
+}
+
+// readCredentials reads the file; the environment beats it.
+func readCredentials(w system.System) (c Credentials, err error) {
+	if c, err = keptCredentials(w); err != nil {
+		return c, err
+	}
+	for name, to := range map[string]*string{
+		"TECHO_GOOGLE_CLIENT_ID": &c.ClientID, "TECHO_GOOGLE_CLIENT_SECRET": &c.ClientSecret,
+		"TECHO_GOOGLE_REFRESH_TOKEN": &c.RefreshToken, "TECHO_GOOGLE_CREDENTIAL_COMMAND": &c.Command,
+	} {
+		if v := w.Getenv(name); v != "" {
+			*to = v
+		}
+	}
+	if c.Owner != c.owner() {
+		c.AccessToken = "" // which is somebody else's
+	}
+	return c, nil
+}
+
+// owner stands for whose access token it is.
+func (c *Credentials) owner() string {
+	digest := sha256.Sum256([]byte(c.ClientID + "\x00" + c.RefreshToken + "\x00" + c.Command))
+	return hex.EncodeToString(digest[:8])
+}
+
+func writeCredentials(w system.System, c Credentials) error {
+	path := credentialFile(w)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	b, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return export.Private(path, b)
+}
+
+// Calendar is what the tools for calendars use.
+func (s *Access) Calendar() tools.Google {
+	return tools.Google{Calendar: s.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken}
+}
+
+// early is how long before its end an access token is renewed.
+const early = time.Minute
+
+// googleToken returns an access token that is good for a minute at least.
+func (s *Access) googleToken(ctx context.Context, renew bool) (string, error) {
+	env := s.env()
+	c, err := readCredentials(s.System)
+	if damaged := new(credentialsError); errors.As(err, &damaged) {
+		return "", damaged.explain(env)
+	}
+	if err != nil {
+		return "", noAccess(env, err.Error())
+	}
+	if c.AccessToken != "" && !renew && time.Now().Add(early).Before(c.Expiry) {
+		return c.AccessToken, nil
+	}
+	from := c
+	if c.Command != "" {
+		if err := from.ask(ctx, c.Command); err != nil {
+			return "", noAccess(env, err.Error())
+		}
+	}
+	if from.RefreshToken == "" || from.ClientID == "" {
+		return "", noAccess(env, env.Localize("there are no credentials"))
+	}
+	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {from.RefreshToken},
+		"client_id": {from.ClientID}}
+	if from.ClientSecret != "" {
+		form.Set("client_secret", from.ClientSecret)
+	}
+	answer, err := s.postToken(ctx, form)
+	if err != nil {
+		return "", err
+	}
+	kept, err := keptCredentials(s.System) // without what the environment says
+	if err == nil {
+		kept.take(answer)
+		kept.Owner = c.owner()
+		err = writeCredentials(s.System, kept)
+	}
+	if err != nil {
+		fmt.Fprintf(s.Stderr, "%s: warning: %v\n", system.Name, err) // the token is good all the same
+	}
+	return answer.AccessToken, nil
+}
+
+// take keeps the access token of an answer.
+func (c *Credentials) take(answer tokenAnswer) {
+	c.AccessToken, c.Expiry = answer.AccessToken, time.Now().Add(time.Duration(answer.ExpiresIn)*time.Second)
+}
+
+// ask runs the command of a secret manager. It prints the refresh token alone,
+// or a JSON object of credentials.
+func (c *Credentials) ask(ctx context.Context, command string) error {
+	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
+	defer stop()
+	shell := []string{"sh", "-c"}
+	if filepath.Separator == '\\' {
+		shell = []string{"cmd", "/C"}
+	}
+	out, err := exec.CommandContext(ctx, shell[0], shell[1], command).Output()
+	if err != nil {
+		return fmt.Errorf("credential command: %w", err)
+	}
+	text := strings.TrimSpace(string(out))
+	if strings.HasPrefix(text, "{") {
+		if err := json.Unmarshal([]byte(text), c); err != nil {
+			return fmt.Errorf("credential command: %w", err)
+		}
+		return nil
+	}
+	c.RefreshToken = text
+	return nil
+}
+
+// tokenAnswer is what Google's token endpoint says.
+type tokenAnswer struct {
+	AccessToken  string `json:"access_token"`
+	RefreshToken string `json:"refresh_token"`
+	ExpiresIn    int    `json:"expires_in"`
+	Error        string `json:"error"`
+	Description  string `json:"error_description"`
+}
+
+// postToken asks the token endpoint. The client's id and secret are in the
+// form: with HTTP Basic every refusal would be asked for twice.
+func (s *Access) postToken(ctx context.Context, form url.Values) (answer tokenAnswer, err error) {
+	env := s.env()
+	ctx, stop := context.WithTimeout(ctx, 20*time.Second)
+	defer stop()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Or("TECHO_GOOGLE_TOKEN_URL", googleTokenURL),
+		strings.NewReader(form.Encode()))
+	if err != nil {
+		return answer, err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := s.env().HTTP.Do(req)
+	if err != nil {
+		return answer, err // what waits for the token tries again
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil {
+		return answer, err
+	}
+	if err := json.Unmarshal(b, &answer); err != nil && resp.StatusCode < 500 {
+		return answer, fmt.Errorf("token endpoint: %s: %w", resp.Status, err)
+	}
+	switch {
+	case resp.StatusCode >= 500:
+		return answer, fmt.Errorf("token endpoint: %s", resp.Status)
+	case resp.StatusCode != http.StatusOK || answer.AccessToken == "":
+		e := noAccess(env, answer.Error+" "+answer.Description)
+		if answer.Error == "invalid_grant" {
+			e.Hint = env.Localize("Run techo cal auth google again. While the OAuth client is in testing mode, " +
+				"Google ends an authorization after 7 days: publish the client")
+		}
+		return answer, e
+	}
+	return answer, nil
+}
+
+// noAccess is the sentence of the specification for credentials that are
+// missing or were refused.
+func noAccess(env *tools.Env, why string) *tools.Error {
+	e := env.Fail(tools.Unavailable, "The calendar cannot be accessed. Check the credentials.").
+		WithHint(env.Localize("Run techo cal auth google"))
+	if why = strings.TrimSpace(why); why != "" {
+		e.Details = []tools.Detail{{Message: why}}
+	}
+	return e
+}

@@ -1,0 +1,121 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"techo/tools"
+	"unicode/utf8"
+)
+
+// line hands a line over, in the form of JSON lines. In auto every line says
+// itself whether it is one of an MCP memory server.
+func (s *ImportSource) line(l ImportLine, use func(ImportLine) error) error {
+	if l.long || s.Format == "jsonl" || s.Format == "auto" && bytes.Contains(l.raw, []byte(`"full_text"`)) ||
+		!utf8.Valid(l.raw) {
+		return use(l)
+	}
+	texts, bad := graphTexts(l.raw)
+	if len(texts) == 0 && bad == 0 {
+		if s.Format == "mcp" {
+			l.fault = s.Env.Localize("is no entity, relation or graph of a memory server")
+		}
+		return use(l) // which says what else is wrong with it
+	}
+	for _, t := range texts {
+		raw, err := tools.Marshal(t)
+		if err != nil {
+			return err
+		}
+		if err := use(ImportLine{Number: l.Number, raw: raw}); err != nil {
+			return err
+		}
+	}
+	for range bad {
+		fault := s.Env.Localize("an entity needs a name and texts for observations, a relation from, to and " +
+			"relationType")
+		if err := use(ImportLine{Number: l.Number, fault: fault}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// graphText is a memory made of a graph's node or edge.
+type graphText struct {
+	FullText string `json:"full_text"`
+	Caption  string `json:"caption,omitempty"`
+}
+
+// graphPart is an entity or a relation.
+type graphPart struct {
+	Type         string       `json:"type"`
+	Name         string       `json:"name"`
+	EntityType   string       `json:"entityType"`
+	Observations observations `json:"observations"`
+	From         string       `json:"from"`
+	To           string       `json:"to"`
+	RelationType string       `json:"relationType"`
+}
+
+// observations are texts, or one.
+type observations []string
+
+func (o *observations) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*o = nil
+		if one != "" {
+			*o = observations{one}
+		}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(o))
+}
+
+// text is the memory that a part becomes: an entity one of its observations, a
+// relation one of a sentence.
+func (p graphPart) text() (t graphText, ok bool) {
+	switch {
+	case p.RelationType != "" && p.From != "" && p.To != "":
+		return graphText{FullText: p.From + " " + p.RelationType + " " + p.To}, true
+	case p.Name != "" && p.Type != "relation":
+		head := p.Name
+		if p.EntityType != "" {
+			head += " (" + p.EntityType + ")"
+		}
+		caption := []rune(head)
+		return graphText{strings.Join(append([]string{head}, p.Observations...), "\n"),
+			string(caption[:min(len(caption), 200)])}, true
+	}
+	return t, false
+}
+
+// graphTexts reads one line of an MCP memory server's file, or its whole graph.
+// bad is how many entities and relations are not what they should be.
+func graphTexts(raw []byte) (texts []graphText, bad int) {
+	var graph struct {
+		Type         string            `json:"type"`
+		EntityType   string            `json:"entityType"`
+		RelationType string            `json:"relationType"`
+		Entities     []json.RawMessage `json:"entities"`
+		Relations    []json.RawMessage `json:"relations"`
+	}
+	if json.Unmarshal(raw, &graph) != nil {
+		return nil, 0
+	}
+	parts := append(graph.Entities, graph.Relations...)
+	if graph.Type == "entity" || graph.Type == "relation" || graph.EntityType != "" || graph.RelationType != "" {
+		parts = append(parts, raw)
+	}
+	for _, part := range parts {
+		var p graphPart
+		err := json.Unmarshal(part, &p)
+		if t, ok := p.text(); ok && err == nil {
+			texts = append(texts, t)
+		} else {
+			bad++
+		}
+	}
+	return texts, bad
+}

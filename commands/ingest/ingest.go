@@ -1,0 +1,244 @@
+// Package ingest imports memories from JSON Lines, MCP memory servers and folders of
+// Markdown notes.
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"techo/commands/system"
+	"techo/store"
+	"techo/store/kv"
+	"techo/tools"
+)
+
+// Request is the input of the command import memories.
+type Request struct {
+	File   string `json:"file" min:"1" doc:"JSON lines or a list, an MCP memory server's memory.json, or a folder of Markdown notes; - is stdin"`
+	Format string `json:"format" default:"auto" enum:"auto,jsonl,mcp,markdown" doc:"What the file is"`
+	Strict bool   `json:"strict,omitempty" doc:"All or nothing: one bad line, and no memory is imported"`
+}
+
+// Report is the result of the command import memories.
+type Report struct {
+	Imported int           `json:"imported"`
+	Existing int           `json:"existing"`
+	Skipped  int           `json:"skipped"`
+	Errors   []importError `json:"errors"`
+	Message  string        `json:"message"`
+}
+
+// importError describes a malformed line or file.
+type importError struct {
+	Line    int    `json:"line"`
+	File    string `json:"file,omitempty"` // of a folder of notes
+	Message string `json:"message"`
+}
+
+// Text tells the bad lines as well.
+func (o Report) Text(env *tools.Env) string {
+	lines := []string{o.Message}
+	for _, e := range o.Errors {
+		where := env.Localize("line %d", e.Line)
+		if e.File != "" {
+			where = e.File
+		}
+		lines = append(lines, "- "+where+": "+e.Message)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// maxImportErrors is how many bad lines are told; all are counted.
+const maxImportErrors = 1000
+
+// Memories takes in the memories of a file.
+func Memories(ctx context.Context, env *tools.Env, w system.System, in Request) (out Report, err error) {
+	source, err := importSource(w, env, in)
+	if err != nil {
+		return out, err
+	}
+	defer source.close()
+	st, err := env.Store(ctx, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	r := Importing{Env: env, store: st, strict: in.Strict, out: Report{Errors: []importError{}}}
+	if in.Strict {
+		err = r.strictly(ctx, source)
+	} else {
+		err = r.run(ctx, source)
+	}
+	if err != nil {
+		return out, err
+	}
+	if err := r.settle(ctx); err != nil {
+		return out, err
+	}
+	out = r.out
+	slices.SortStableFunc(out.Errors, func(a, b importError) int { return a.Line - b.Line })
+	out.Message = env.Localize("Imported %s; %d were there, %s skipped",
+		env.Count(out.Imported, "%d memory", "%d memories"), out.Existing,
+		env.Count(out.Skipped, "%d line", "%d lines"))
+	return out, nil
+}
+
+// importSource opens what is to be imported.
+func importSource(w system.System, env *tools.Env, in Request) (*ImportSource, error) {
+	wrong := func(message tools.Text) error {
+		e := env.Fail(tools.InvalidInput, message)
+		e.Details = []tools.Detail{{Path: "/format", Message: e.Message}}
+		return e
+	}
+	if in.File == "-" && in.Format == "markdown" {
+		return nil, wrong("Notes are files: name one, or their folder")
+	}
+	if in.File == "-" {
+		return &ImportSource{Env: env, Reader: w.Stdin, Format: in.Format}, nil
+	}
+	path := w.Path(in.File)
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, env.Fail(tools.NotFound, "There is no such file: %s", path)
+	case err != nil:
+		return nil, fileFault(env, path, err)
+	case st.IsDir() && in.Format != "auto" && in.Format != "markdown":
+		return nil, wrong("A folder is one of Markdown notes: leave --format out")
+	case st.IsDir() || in.Format == "markdown" || in.Format == "auto" && strings.EqualFold(filepath.Ext(path), ".md"):
+		return &ImportSource{Env: env, dir: path}, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fileFault(env, path, err)
+	}
+	return &ImportSource{Env: env, Reader: f, Format: in.Format, size: st.Size(), close_: f.Close}, nil
+}
+
+// fileFault returns the error for a file that cannot be read.
+func fileFault(env *tools.Env, path string, err error) error {
+	return env.Fail(tools.Forbidden, "Cannot read %s: %v", path, err)
+}
+
+// Importing is one import.
+type Importing struct {
+	Env    *tools.Env
+	store  *store.Store
+	strict bool
+	out    Report
+}
+
+// errBadLine ends a strict import.
+var errBadLine = errors.New("bad line")
+
+// run imports in batches, each durable before the next.
+func (r *Importing) run(ctx context.Context, source *ImportSource) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	return r.batches(ctx, source, func(b importBatch) error { return r.add(ctx, b) })
+}
+
+// strictly reads all before it imports anything, and that in one piece.
+func (r *Importing) strictly(ctx context.Context, source *ImportSource) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var all []importBatch
+	err := r.batches(ctx, source, func(b importBatch) error {
+		all = append(all, b)
+		return nil
+	})
+	if err == nil && r.out.Skipped == 0 {
+		err = r.store.Group(ctx, func(ctx context.Context) error {
+			for _, b := range all {
+				if err := r.add(ctx, b); err != nil {
+					return err
+				}
+				if r.out.Skipped > 0 {
+					return errBadLine
+				}
+			}
+			return nil
+		})
+	}
+	if r.out.Skipped == 0 {
+		return err
+	}
+	e := r.Env.Fail(tools.InvalidInput, "%s invalid; nothing was imported",
+		r.Env.Count(r.out.Skipped, "%d line is", "%d lines are")).
+		WithHint(r.Env.Localize("Correct them, or leave --strict out to skip them"))
+	for _, l := range r.out.Errors {
+		if l.File != "" {
+			l.Message = l.File + ": " + l.Message
+		}
+		e.Details = append(e.Details, tools.Detail{Path: fmt.Sprintf("/%d", l.Line), Message: l.Message})
+	}
+	return e
+}
+
+// add keeps one batch.
+func (r *Importing) add(ctx context.Context, b importBatch) error {
+	added, err := r.store.AddMemories(ctx, r.Env.User, b.drafts)
+	if err != nil {
+		return err
+	}
+	for i, a := range added {
+		switch {
+		case a.Err != nil:
+			r.skip(b.lines[i], r.refusal(a.Err))
+		case a.Created:
+			r.out.Imported++
+		default:
+			r.out.Existing++
+		}
+	}
+	return nil
+}
+
+// After so many memories the store is compacted, unless it is so large that
+// others would wait for it too long.
+const (
+	importCompact      = 50_000
+	importCompactBytes = 2 << 30
+)
+
+// settle compacts the store after a large import: each batch has left tables
+// of its own, and every search would look into all of them.
+func (r *Importing) settle(ctx context.Context) error {
+	if r.out.Imported < importCompact {
+		return nil
+	}
+	info, _, err := r.store.Info(ctx)
+	if err != nil || info.Bytes > importCompactBytes {
+		return err
+	}
+	if err := r.store.Compact(ctx); err != nil && !errors.Is(err, kv.ErrNoSpace) {
+		return err
+	}
+	return nil
+}
+
+func (r *Importing) skip(at importPlace, message string) {
+	r.out.Skipped++
+	if len(r.out.Errors) < maxImportErrors {
+		r.out.Errors = append(r.out.Errors, importError{at.line, at.file, message})
+	}
+}
+
+// refusal returns the reason why the store rejected a memory.
+func (r *Importing) refusal(err error) string {
+	var (
+		taken *store.TakenIDError
+		limit *store.LimitError
+	)
+	switch {
+	case errors.As(err, &taken):
+		return r.Env.Localize("the id %s belongs to a memory with another text", taken.ID)
+	case errors.As(err, &limit):
+		return r.Env.Localize("full_text has %d bytes, at most %d", limit.Got, limit.Max)
+	}
+	return strings.TrimSpace(err.Error())
+}

@@ -1,0 +1,175 @@
+package ingest
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"techo/commands/readahead"
+	"techo/tools"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// noteLines hands over the Markdown files of a folder and those below it, each
+// as a line; the number is that of the file. Hidden ones and links are left
+// out. A file that is named itself is a note whatever its name is.
+func (s *ImportSource) noteLines(use func(ImportLine) error) error {
+	n := 0
+	return filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+		named := path == s.dir
+		if named && err != nil {
+			return err
+		}
+		if !named && strings.HasPrefix(d.Name(), ".") && err == nil {
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if err == nil && (d.IsDir() || !named && !isNote(d)) {
+			return nil
+		}
+		n++
+		l := ImportLine{Number: n, file: noteName(s.dir, path)}
+		if err == nil {
+			err = s.readNote(path, &l)
+		}
+		if err != nil {
+			l.fault = s.Env.Localize("cannot be read: %v", err)
+		}
+		if err := use(l); err != nil {
+			return err
+		}
+		if err != nil && d.IsDir() {
+			return filepath.SkipDir
+		}
+		return nil
+	})
+}
+
+func isNote(d fs.DirEntry) bool {
+	ending := strings.ToLower(filepath.Ext(d.Name()))
+	return d.Type().IsRegular() && (ending == ".md" || ending == ".markdown") && d.Name() != "INDEX.md"
+}
+
+// noteName is how an error names a note.
+func noteName(dir, path string) string {
+	name, err := filepath.Rel(dir, path)
+	if err != nil || name == "." {
+		name = filepath.Base(path)
+	}
+	return strings.ToValidUTF8(filepath.ToSlash(name), "\ufffd")
+}
+
+// readNote reads a note into a line.
+func (s *ImportSource) readNote(path string, l *ImportLine) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if st.Size() > readahead.MaxLine {
+		l.long = true
+		return nil
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if !utf8.Valid(b) {
+		l.raw = b // which is refused for that
+		return nil
+	}
+	made := note(string(b), st.ModTime())
+	if strings.TrimSpace(made.FullText) == "" {
+		l.fault = s.Env.Localize("has no text")
+		return nil
+	}
+	l.raw, err = tools.Marshal(made)
+	return err
+}
+
+// noteLine is a note as a line of JSON lines.
+type noteLine struct {
+	ID        string `json:"id,omitempty"`
+	FullText  string `json:"full_text"`
+	Caption   string `json:"caption,omitempty"`
+	CreatedAt string `json:"created_at"`
+}
+
+// note reads a Markdown note: one that was exported comes back as it was;
+// another has its first heading, or the title or description of its front
+// matter, for a caption.
+func note(text string, changed time.Time) noteLine {
+	if l, ok := exportedNote(text); ok {
+		return l
+	}
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
+	l := noteLine{FullText: text, CreatedAt: changed.UTC().Format(time.RFC3339)}
+	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
+		if front, body, ok := strings.Cut("\n"+rest+"\n", "\n---\n"); ok {
+			l.FullText = strings.TrimSpace(body)
+			l.frontMatter(front)
+		}
+	}
+	lines := strings.Split(l.FullText, "\n")
+	for _, line := range lines {
+		if title, ok := strings.CutPrefix(line, "# "); ok && l.Caption == "" {
+			l.Caption = strings.TrimSpace(title)
+		}
+	}
+	says := func(line string) bool {
+		return strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	}
+	if i := slices.IndexFunc(lines, says); l.Caption == "" && i > 0 &&
+		strings.TrimSpace(strings.Join(lines[:i], "")) != "" {
+		l.Caption = strings.TrimSpace(lines[i]) // not a rule or a fence above it
+	}
+	if r := []rune(l.Caption); len(r) > 200 {
+		l.Caption = string(r[:199]) + "…"
+	}
+	return l
+}
+
+// exportedNote reads a note in the form of an exported memory.
+func exportedNote(text string) (l noteLine, ok bool) {
+	head, body, ok := strings.Cut(text, "\n\n## Full Content\n\n")
+	if !ok {
+		return l, false
+	}
+	lines := strings.Split(head, "\n")
+	if len(lines) != 4 || !strings.HasPrefix(lines[0], "# ") || lines[1] != "" {
+		return l, false
+	}
+	id, isID := strings.CutPrefix(lines[2], "**ID:** ")
+	created, isTime := strings.CutPrefix(lines[3], "**Created:** ")
+	if _, err := time.Parse(time.RFC3339Nano, created); err != nil || !isID || !isTime || !memoryID(id) {
+		return l, false
+	}
+	title := strings.NewReplacer(`\[`, "[", `\]`, "]", `\<`, "<").Replace(strings.TrimPrefix(lines[0], "# "))
+	return noteLine{ID: id, FullText: body, Caption: title, CreatedAt: created}, true
+}
+
+// frontMatter takes a caption and a time out of a note's front matter.
+func (l *noteLine) frontMatter(front string) {
+	for line := range strings.SplitSeq(front, "\n") {
+		key, value, _ := strings.Cut(line, ":")
+		value = strings.Trim(strings.TrimSpace(value), `"'`)
+		switch strings.ToLower(strings.TrimSpace(key)) {
+		case "title":
+			l.Caption = value
+		case "description":
+			if l.Caption == "" {
+				l.Caption = value
+			}
+		case "date", "created", "created_at":
+			for _, form := range []string{time.RFC3339Nano, time.DateOnly, "2006-01-02 15:04:05", "2006-01-02 15:04"} {
+				if at, err := time.Parse(form, value); err == nil {
+					l.CreatedAt = at.UTC().Format(time.RFC3339Nano)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"sort"
+	"techo/tools"
+)
+
+// isWhole reports whether what comes is one document of several lines, or a
+// list, rather than JSON lines.
+func isWhole(in *bufio.Reader) bool {
+	head, _ := in.Peek(1 << 12) // less at the end
+	head = bytes.TrimLeft(head, " \t\r\n")
+	first, _, more := bytes.Cut(head, []byte("\n"))
+	first = bytes.TrimRight(first, " \t\r")
+	if bytes.HasPrefix(first, []byte("[")) {
+		return true
+	}
+	return more && bytes.HasPrefix(first, []byte("{")) && bytes.ContainsAny(first[len(first)-1:], "{[,")
+}
+
+// values hands over the values of documents, or of the list that they stand in,
+// each as a line; the number is that of the line where it begins.
+func (s *ImportSource) values(in *bufio.Reader, use func(ImportLine) error) error {
+	head, _ := in.Peek(1 << 12) // less at the end
+	counted := &lineCounter{in: in}
+	d := json.NewDecoder(counted)
+	list := bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("["))
+	if list {
+		_, _ = d.Token() // the bracket that was seen
+	}
+	for {
+		var raw json.RawMessage
+		var err error
+		if list && !d.More() {
+			_, err = d.Token()
+			list = false
+		} else if err = d.Decode(&raw); errors.Is(err, io.EOF) && !list {
+			return nil
+		}
+		switch {
+		case err != nil:
+			return s.broken(counted.line(d.InputOffset()), err, use)
+		case raw == nil:
+			continue
+		}
+		if err := s.line(ImportLine{Number: counted.line(d.InputOffset() - int64(len(raw))), raw: raw},
+			use); err != nil {
+			return err
+		}
+	}
+}
+
+// broken ends a document that cannot be read further.
+func (s *ImportSource) broken(line int, err error, use func(ImportLine) error) error {
+	if fault := new(json.SyntaxError); !errors.As(err, &fault) && !errors.Is(err, io.ErrUnexpectedEOF) &&
+		!errors.Is(err, io.EOF) {
+		return err // of the disk or the pipe
+	}
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return use(ImportLine{Number: line, fault: s.Env.Localize("cannot be read from here on: %v", err)})
+}
+
+// lineCounter knows where the lines of what was read begin.
+type lineCounter struct {
+	in   io.Reader
+	at   int64
+	ends []int64 // behind the newlines
+}
+
+func (c *lineCounter) Read(b []byte) (int, error) {
+	n, err := c.in.Read(b)
+	for i, ch := range b[:n] {
+		if ch == '\n' {
+			c.ends = append(c.ends, c.at+int64(i)+1)
+		}
+	}
+	c.at += int64(n)
+	return n, err
+}
+
+// line returns the number of the line that an offset lies in.
+func (c *lineCounter) line(offset int64) int {
+	return 1 + sort.Search(len(c.ends), func(i int) bool { return c.ends[i] > offset })
+}
+
+// jsonFault says why a line is no memory.
+func jsonFault(env *tools.Env, err error) string {
+	if kind := new(json.UnmarshalTypeError); errors.As(err, &kind) {
+		if kind.Field == "" {
+			return env.Localize("must be an object, not %s", kind.Value)
+		}
+		return env.Localize("%s must be a text, not %s", kind.Field, kind.Value)
+	}
+	return env.Localize("is not a memory: %v", err)
+}

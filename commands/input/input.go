@@ -1,0 +1,85 @@
+// Package input converts texts, such as flags and query parameters, to the JSON that a
+// schema requires.
+package input
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"techo/tools"
+	"time"
+)
+
+// Builder turns texts into the JSON that the schema means by them. A text
+// that is no number stays a text where a number is wanted: the pipeline says
+// what is wrong with it, in the same words for every face.
+type Builder struct {
+	env    *tools.Env
+	schema *tools.Schema
+	order  []string
+	values map[string][]string
+	Faults []tools.Detail
+}
+
+// New returns an empty input for a schema.
+func New(env *tools.Env, schema *tools.Schema) *Builder {
+	return &Builder{env: env, schema: schema, values: map[string][]string{}}
+}
+
+// Has reports whether a field was added.
+func (b *Builder) Has(field string) bool { return len(b.values[field]) > 0 }
+
+// Fault notes a fault of the field at a JSON pointer.
+func (b *Builder) Fault(path string, message tools.Text, args ...any) {
+	b.Faults = append(b.Faults, tools.Detail{Path: path, Message: b.env.Localize(message, args...)})
+}
+
+// Add adds a value of a field as text.
+func (b *Builder) Add(field, text string) {
+	if b.values[field] == nil {
+		b.order = append(b.order, field)
+	}
+	b.values[field] = append(b.values[field], text)
+}
+
+// JSON returns the input as a JSON object, with the fields in the order of Add.
+func (b *Builder) JSON() []byte {
+	var fields []tools.Field
+	for _, name := range b.order {
+		fields = append(fields, tools.Field{Name: name,
+			Value: b.value(name, b.schema.Property(name).Schema, b.values[name])})
+	}
+	return tools.AppendObject(nil, fields)
+}
+
+func (b *Builder) value(name string, s *tools.Schema, texts []string) []byte {
+	whole := len(texts) == 1 && strings.HasPrefix(strings.TrimSpace(texts[0]), "[") // a list of objects, as JSON
+	if s.Kind == tools.Array && (s.Items.Kind != tools.Object || !whole) {
+		if len(texts) == 1 && texts[0] == "" {
+			return []byte("[]") // --tags "" takes all away
+		}
+		var items [][]byte
+		for _, t := range texts {
+			items = append(items, tools.AppendValue(nil, s.Items.Kind, t))
+		}
+		return tools.AppendList(nil, items)
+	}
+	if len(texts) > 1 {
+		b.Fault("/"+name, "is given twice")
+	}
+	if name == "timeout" && s.Kind == tools.Integer { // a tool's own, in seconds: 2m is as good as 120
+		if d, err := ParseTimeout(texts[0]); err == nil && d%time.Second == 0 {
+			return tools.AppendValue(nil, s.Kind, strconv.Itoa(int(d/time.Second)))
+		}
+	}
+	return tools.AppendValue(nil, s.Kind, texts[0])
+}
+
+// ParseTimeout parses a positive duration such as 30s; a bare number is seconds.
+func ParseTimeout(text string) (time.Duration, error) {
+	d, err := tools.ParseDuration(text)
+	if err == nil && d == 0 {
+		err = fmt.Errorf("not above zero: %s", text)
+	}
+	return d, err
+}

@@ -1,0 +1,104 @@
+package line
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/urfave/cli/v3"
+
+	"techo/commands/input"
+	"techo/commands/run"
+	"techo/commands/system"
+	"techo/internal/buildstamp"
+	"techo/tools"
+)
+
+// Execute reads the command line and answers it.
+func (s *App) Execute(ctx context.Context) int {
+	var code int
+	act := func(ctx context.Context, c *cli.Command) error {
+		code = s.act(ctx, c)
+		return nil
+	}
+	// A tree of all commands costs a call a tenth of its time: most need a branch.
+	s.root = tree(s.Commands, s.Args, act)
+	if s.line = ReadLine(s.root, s.Args); s.line.node == s.root {
+		s.root = tree(s.Commands, nil, act)
+		s.line = ReadLine(s.root, s.Args)
+	}
+	s.faults = s.Configure(run.Given{Path: s.line.Path, Settings: s.line.Settings, Roots: s.line.roots})
+	args := slices.Concat([]string{system.Name}, s.line.Path)
+	if c := s.called(); c != nil {
+		words, err := c.texts(&s.line, func() ([]byte, error) { return s.ReadStdin(ctx, 0) })
+		switch {
+		case errors.Is(err, errTwoReads):
+			return s.Out.Fail(twoReads(s.Env(), c))
+		case err != nil:
+			return s.Out.Fail(run.StdinError(s.Env(), err))
+		}
+		s.input = input.New(s.Env(), c.Input())
+		declare(s.line.node, c, s.input)
+		args = append(args, s.line.arguments(c, words)...)
+	}
+	if err := s.root.Run(ctx, args); err != nil {
+		return s.Out.Fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
+	}
+	return code
+}
+
+// called returns the command of a line that calls one, and nil for a line that
+// asks for help, or that names no command.
+func (s *App) called() *Command {
+	if s.line.Unknown != "" || s.line.Version || s.line.Help {
+		return nil
+	}
+	return commandOf(s.line.node)
+}
+
+// act answers one command.
+func (s *App) act(ctx context.Context, node *cli.Command) int {
+	env := s.Env()
+	switch {
+	case s.line.Unknown != "":
+		return s.Out.Fail(s.unknownCommand(env, node))
+	case s.line.Version:
+		return s.Out.Document(system.VersionLine(buildstamp.Read()) + "\n")
+	case s.line.Help || s.isBare(node):
+		return s.Out.Document(s.help(node))
+	}
+	c := commandOf(node)
+	if c == nil {
+		return s.Out.Fail(s.unknownCommand(env, node))
+	}
+	document := s.input.JSON()
+	c.lineFaults(env, s.input, &s.line, node.Args().Slice())
+	faults := slices.Concat(s.faults, s.line.repeated(env), c.perCall(env, s.line), s.input.Faults)
+	if c.Do != nil {
+		accepted, e := c.Accept(env, document, faults...)
+		if e != nil {
+			return s.Out.Fail(e)
+		}
+		return c.Do(ctx, s.Run, accepted)
+	}
+	call := s.Call(document)
+	call.Faults, call.Typed = faults, true
+	return s.Invoke(ctx, c.Tool, call)
+}
+
+// twoReads is the error of a line with more than one word for stdin.
+func twoReads(env *tools.Env, c *Command) *tools.Error {
+	message := env.Localize("Only one word - can read stdin")
+	return &tools.Error{
+		Code: tools.InvalidInput, Tool: c.Name, Message: message,
+		Hint:    env.Localize("Put the others after --, or give them as flags"),
+		Details: []tools.Detail{{Message: message}},
+	}
+}
+
+// isBare reports whether a person typed no more than a group's name, which
+// asks what there is.
+func (s *App) isBare(node *cli.Command) bool {
+	l := s.line
+	return s.StdoutTerminal && commandOf(node) == nil && l.Unknown == "" && len(l.stray)+len(l.bare) == 0
+}

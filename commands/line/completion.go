@@ -1,0 +1,255 @@
+package line
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"techo/commands/run"
+	"techo/tools"
+)
+
+// completionIn is the input of the command completion.
+type completionIn struct {
+	Shell string `json:"shell" enum:"bash,zsh,fish,powershell" doc:"The shell"`
+}
+
+// CompletionCommand prints the script that completes techo in a shell.
+func CompletionCommand() *Command {
+	return Answering(tools.Tool{
+		Command: "completion",
+		About:   "Print the completion script of a shell",
+		More: "bash: techo completion bash > ~/.local/share/bash-completion/completions/techo\nzsh:  techo " +
+			"completion zsh > a folder of $fpath, as _techo\nfish: techo completion fish > " +
+			"~/.config/fish/completions/techo.fish\npowershell: techo completion powershell >> $PROFILE",
+		Words:    []string{"shell"},
+		Examples: []tools.Example{{Does: "Print the script for bash", Line: "completion bash"}},
+	}, func(_ context.Context, s *run.Run, in completionIn) int {
+		return s.Out.Document(CompletionScripts[in.Shell])
+	})
+}
+
+// CompletionScripts ask `techo complete` for what may come next. What is on
+// the line is passed on as words and never evaluated: a line that holds
+// "$(command)" runs nothing when it is completed.
+var CompletionScripts = map[string]string{
+	"bash": bashCompletion,
+	"zsh":  zshCompletion,
+	"fish": fishCompletion,
+
+	"powershell": powershellCompletion,
+}
+
+const bashCompletion = `# bash completion for techo
+_techo() {
+	local word before out typed last cut rest=$COMP_LINE
+	local -a words=()
+	COMPREPLY=()
+	# Bash breaks words at = and : too. What stands together is one word.
+	for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+		before=${rest%%"$word"*}
+		rest=${rest#"$before$word"}
+		if [[ -n $word && -z $before && ${#words[@]} -gt 0 ]]; then
+			words[${#words[@]}-1]+=$word
+		else
+			words+=("$word")
+		fi
+	done
+	out=$(command techo complete -- "${words[@]:1}" 2>/dev/null) || out=
+	# Bash puts in only what follows the last break.
+	typed=${COMP_WORDS[COMP_CWORD]}
+	[[ $typed == [=:] ]] && typed=
+	last=${words[${#words[@]}-1]}
+	cut=${last%"$typed"}
+	while IFS=$'\t' read -r word _; do
+		[[ -n $word ]] && COMPREPLY+=("${word#"$cut"}")
+	done <<<"$out"
+	[[ ${#COMPREPLY[@]} -gt 0 ]] || compopt -o default 2>/dev/null
+}
+complete -F _techo techo
+`
+
+const zshCompletion = `#compdef techo
+_techo() {
+	local out word about
+	local -a found
+	out=$(command techo complete -- "${(@)words[2,CURRENT]}" 2>/dev/null) || out=
+	while IFS=$'\t' read -r word about; do
+		[[ -n $word ]] && found+=("${word//:/\\:}${about:+:$about}")
+	done <<<"$out"
+	if (( ${#found} )); then
+		_describe techo found
+	elif [[ $words[CURRENT] != *[\$\` + "`" + `\;\&\|\<\>\(\)]* ]]; then # for _files would run them
+		compset -P '--*='
+		_files
+	fi
+}
+if [ "$funcstack[1]" = "_techo" ]; then
+	_techo "$@"
+else
+	compdef _techo techo
+fi
+`
+
+const fishCompletion = `# fish completion for techo
+function __techo_complete
+	set -l words (commandline -opc) (commandline -ct)
+	set -g __techo_found (command techo complete -- $words[2..-1] 2>/dev/null)
+	and test (count $__techo_found) -gt 0
+end
+complete -c techo -n __techo_complete -f -k -a '$__techo_found'
+`
+
+// candidatesIn is the input of the command complete.
+type candidatesIn struct {
+	Words []string `json:"words,omitempty" doc:"The words up to the cursor"`
+}
+
+// CandidatesCommand is what the scripts ask.
+func CandidatesCommand(a *App) *Command {
+	return Answering(tools.Tool{
+		Command:  "complete",
+		About:    "Print what may come next on a line, for the completion scripts",
+		Words:    []string{"words…"},
+		Examples: []tools.Example{{Does: "What may follow", Line: "complete -- memo a"}},
+	}, func(_ context.Context, _ *run.Run, in candidatesIn) int {
+		var b strings.Builder
+		for _, c := range a.Candidates(in.Words) {
+			b.WriteString(c.Word + "\t" + c.about + "\n")
+		}
+		return a.Out.Document(b.String())
+	})
+}
+
+// candidate is a word that may come next.
+type candidate struct{ Word, about string }
+
+// Candidates finds what the last word may become.
+func (s *App) Candidates(words []string) (fitting []candidate) {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	typed, last := words[:len(words)-1], words[len(words)-1]
+	s.Whole()
+	before := ReadLine(s.root, typed)
+	// After -- a word is neither a flag nor a command, and --help is data.
+	data := !ReadLine(s.root, append(slices.Clone(typed), "--help")).Help
+	name, value, isFlag := cutFlag(last)
+	var found []candidate
+	switch {
+	case before.Unknown != "":
+	case len(before.bare) > 0:
+		found = s.values(before.node, before.bare[0])
+	case data:
+		found = s.words(before)
+	case isFlag && value != nil:
+		for _, c := range s.values(before.node, name) {
+			found = append(found, candidate{strings.TrimSuffix(last, *value) + c.Word, c.about})
+		}
+	case strings.HasPrefix(last, "-"):
+		found = s.flags(before.node)
+	default:
+		found = append(s.subcommands(before), s.words(before)...)
+	}
+	for _, c := range found {
+		if strings.HasPrefix(c.Word, last) {
+			fitting = append(fitting, c)
+		}
+	}
+	return fitting
+}
+
+// subcommands finds the names that may follow a command or a group.
+func (s *App) subcommands(l Line) (found []candidate) {
+	if len(l.words) > 0 {
+		return nil
+	}
+	for _, n := range l.node.Commands {
+		if n.Hidden || n.Name == "complete" {
+			continue
+		}
+		about := ""
+		if c := commandOf(n); c != nil {
+			about = s.Env().Localize(c.About)
+		} else {
+			about = strings.Join(allNames(n), ", ")
+		}
+		found = append(found, candidate{n.Name, about})
+	}
+	return found
+}
+
+// words finds what may stand in the place of the next word.
+func (s *App) words(l Line) []candidate {
+	c := commandOf(l.node)
+	if c == nil {
+		return nil
+	}
+	if c.Command == "help" { // its words are those of a command
+		var named []string
+		for _, w := range l.words {
+			named = append(named, w.text)
+		}
+		if l = ReadLine(s.root, named); l.Unknown != "" {
+			return nil
+		}
+		return s.subcommands(l)
+	}
+	field, _ := c.Word(len(l.words))
+	if p := c.Input().Property(field); p != nil {
+		return s.valuesOf(c, *p)
+	}
+	return nil
+}
+
+func (s *App) flags(node *cli.Command) (found []candidate) {
+	env := s.Env()
+	if c := commandOf(node); c != nil {
+		for _, p := range c.Input().Properties {
+			found = append(found, candidate{"--" + c.FlagName(p), env.Localize(p.About)})
+		}
+	}
+	for _, g := range run.Settings {
+		if !g.Fits(commandOf(node).Place()) {
+			continue
+		}
+		found = append(found, candidate{"--" + g.Name, env.Localize(g.About)})
+	}
+	return append(found, candidate{"--help", env.Localize("Show the help")})
+}
+
+// values finds what may stand behind a flag.
+func (s *App) values(node *cli.Command, name string) []candidate {
+	if c := commandOf(node); c != nil {
+		if field, _, _ := c.flag(name); field != "" {
+			return s.valuesOf(c, *c.Input().Property(field))
+		}
+	}
+	if g := run.FindSetting(name); g != nil && (g.Name == "lang" || g.Name == "output") {
+		var found []candidate
+		for v := range strings.SplitSeq(g.Value, "|") {
+			found = append(found, candidate{Word: v})
+		}
+		return found
+	}
+	return nil
+}
+
+func (s *App) valuesOf(c *Command, p tools.Property) (found []candidate) {
+	schema := p.Schema
+	if schema.Kind == tools.Array {
+		schema = schema.Items
+	}
+	for _, v := range schema.Enum {
+		found = append(found, candidate{Word: v})
+	}
+	// A field for a tool's name is one of ours.
+	if c.Name == "" && (p.Name == "tool" || p.Name == "names") {
+		for _, t := range s.Offered {
+			found = append(found, candidate{t.Name, s.Env().Localize(t.About)})
+		}
+	}
+	return found
+}

@@ -1,0 +1,156 @@
+package line
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"techo/commands/input"
+	"techo/tools"
+)
+
+// declare declares the fields of a command as flags and arguments of its node
+// in the tree of the cli library. The library then parses the line of a call,
+// and adds each value to in as it was typed.
+func declare(node *cli.Command, c *Command, in *input.Builder) {
+	node.SkipFlagParsing = false
+	node.Flags, node.Arguments = flagsOf(c, in), argumentsOf(c, in)
+	// A word of a call is never the name of a command, also when there is one.
+	node.Commands = nil
+}
+
+// flagsOf returns a flag for each field of a command. A boolean field has a
+// second one, with "no-".
+func flagsOf(c *Command, in *input.Builder) (flags []cli.Flag) {
+	schema := c.Input()
+	for _, p := range schema.Properties {
+		name := c.FlagName(p)
+		flags = append(flags, &cli.GenericFlag{Name: name, Aliases: aliases(name, p), Usage: string(p.About),
+			Value: &rawValue{field: p.Name, in: in}})
+		if p.Kind == tools.Boolean && schema.Property("no_"+p.Name) == nil {
+			flags = append(flags, &cli.GenericFlag{Name: "no-" + name, Hidden: true,
+				Value: &rawValue{field: p.Name, not: true, in: in}})
+		}
+	}
+	return flags
+}
+
+// aliases returns the other names of a field's flag: the field's own, with
+// underscores and with dashes.
+func aliases(flag string, p tools.Property) (names []string) {
+	for _, name := range []string{p.Name, strings.ReplaceAll(p.Name, "_", "-")} {
+		if name != flag && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// rawValue is the value of a flag. A switch is one too: a boolean flag of the
+// library reads --switch= as true. It adds the text to the input unchanged: the
+// pipeline converts and checks it, as it does for JSON.
+type rawValue struct {
+	field string
+	not   bool // the flag is --no-field
+	in    *input.Builder
+	text  string
+}
+
+// Set adds a value.
+func (v *rawValue) Set(text string) error {
+	if v.not {
+		text = negated(text)
+	}
+	v.text = text
+	v.in.Add(v.field, text)
+	return nil
+}
+
+// String returns the last value.
+func (v *rawValue) String() string { return v.text }
+
+// Get returns the last value.
+func (v *rawValue) Get() any { return v.text }
+
+// negated returns the opposite of true or false. Other texts stay as they are:
+// the pipeline refuses them.
+func negated(text string) string {
+	switch text {
+	case "true":
+		return "false"
+	case "false":
+		return "true"
+	}
+	return text
+}
+
+// argumentsOf returns an argument for each field that may be given as a word.
+func argumentsOf(c *Command, in *input.Builder) (arguments []cli.Argument) {
+	for i, w := range c.Words {
+		field, rest := c.Word(i)
+		arguments = append(arguments, &argument{
+			field: field, rest: rest, usage: strings.ToUpper(w),
+			sentence: rest && c.Input().Property(field).Kind == tools.String, in: in,
+		})
+	}
+	return arguments
+}
+
+// argument is a field that is given as a word, or as all words that are left.
+type argument struct {
+	field    string
+	rest     bool // it takes all words that are left
+	sentence bool // and joins them to one text
+	usage    string
+	in       *input.Builder
+	texts    []string
+}
+
+// HasName reports whether a name is the field's.
+func (a *argument) HasName(name string) bool { return name == a.field }
+
+// Usage returns the name for a line of usage.
+func (a *argument) Usage() string { return a.usage }
+
+// Get returns the words.
+func (a *argument) Get() any { return a.texts }
+
+// Parse takes the words of the argument and returns the others.
+func (a *argument) Parse(words []string) (others []string, err error) {
+	switch {
+	case len(words) == 0:
+		return words, nil
+	case !a.rest:
+		a.texts, others = words[:1], words[1:]
+	case a.sentence:
+		a.texts = []string{strings.Join(words, " ")}
+	default:
+		a.texts = words
+	}
+	if !a.rest && a.in.Has(a.field) {
+		a.in.Fault("/"+a.field, "is given twice")
+		return others, nil
+	}
+	for _, text := range a.texts {
+		a.in.Add(a.field, text)
+	}
+	return others, nil
+}
+
+// arguments returns the line of a call as the library parses it: flags as
+// --name=value, then -- and the words.
+//
+// The line as it was typed cannot go to the library: see DESIGN.md, "What the
+// cli library cannot parse".
+func (l *Line) arguments(c *Command, words []string) []string {
+	var args []string
+	for _, f := range l.Flags {
+		name := c.FlagName(*c.Input().Property(f.Field))
+		if f.Not {
+			name = "no-" + name
+		}
+		args = append(args, "--"+name+"="+f.Value)
+	}
+	return slices.Concat(args, []string{"--"}, words)
+}

@@ -1,0 +1,134 @@
+package line
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v3"
+
+	"techo/commands/input"
+	"techo/tools"
+)
+
+// noteIn is the input of a command for tests.
+type noteIn struct {
+	Name     string   `json:"name" doc:"Name"`
+	Priority int      `json:"priority,omitempty" doc:"Priority"`
+	Done     bool     `json:"done,omitempty" doc:"It is done"`
+	Tags     []string `json:"tags,omitempty" doc:"Tags"`
+}
+
+func noteCommand() *Command {
+	return &Command{Tool: tools.Define(tools.Tool{Command: "note", Words: []string{"name", "tags…"}},
+		func(context.Context, *tools.Env, noteIn) (struct{}, error) { return struct{}{}, nil })}
+}
+
+// parsed is what a line gives.
+type parsed struct {
+	json  string
+	extra []string
+	err   error
+}
+
+// parse parses words with the library alone when alone is set, else as techo does.
+func parse(alone bool, words ...string) (p parsed) {
+	c := noteCommand()
+	in := input.New(&tools.Env{}, c.Input())
+	act := func(_ context.Context, node *cli.Command) error {
+		p.json, p.extra = string(in.JSON()), node.Args().Slice()
+		return nil
+	}
+	root := tree([]*Command{c}, nil, act)
+	l := ReadLine(root, append([]string{"note"}, words...))
+	args := slices.Concat([]string{"techo", "note"}, words)
+	if !alone {
+		var texts []string
+		for _, w := range l.words {
+			texts = append(texts, w.text)
+		}
+		args = slices.Concat([]string{"techo", "note"}, l.arguments(c, texts))
+	}
+	declare(l.node, c, in)
+	p.err = root.Run(context.Background(), args)
+	return p
+}
+
+// TestDeclare compares what the library parses alone with what techo makes of
+// the same words. The same list is in DESIGN.md: a case that the library learns
+// to parse can be dropped from both, and from ReadLine.
+func TestDeclare(t *testing.T) {
+	for name, c := range map[string]struct {
+		words []string
+		want  string // of techo
+		same  bool   // the library alone gives the same
+	}{
+		"flag after a word":        {[]string{"tea", "--priority", "5"}, `{"priority":5,"name":"tea"}`, true},
+		"value that begins with -": {[]string{"--name", "-5"}, `{"name":"-5"}`, true},
+		"value with blanks":        {[]string{"--name= tea "}, `{"name":" tea "}`, true},
+		"value with a comma":       {[]string{"--tag", "a,b", "--tag=c"}, `{"tags":["a,b","c"]}`, true},
+		"words after --":           {[]string{"--", "--name", "x"}, `{"name":"--name","tags":["x"]}`, true},
+		"name of a list field":     {[]string{"--tags=a"}, `{"tags":["a"]}`, true},
+		"empty switch":             {[]string{"--done=", "tea"}, `{"done":"","name":"tea"}`, true},
+		"list of words":            {[]string{"tea", "a", "b"}, `{"name":"tea","tags":["a","b"]}`, true},
+
+		"word such as -5":          {[]string{"-5", "--priority", "5"}, `{"priority":5,"name":"-5"}`, false},
+		"word such as - item":      {[]string{"- item", "--priority=5"}, `{"priority":5,"name":"- item"}`, false},
+		"word with a blank and -":  {[]string{" --x"}, `{"name":" --x"}`, false},
+		"switch without a value":   {[]string{"tea", "--done"}, `{"done":true,"name":"tea"}`, false},
+		"switch with a word after": {[]string{"--done", "tea"}, `{"done":true,"name":"tea"}`, false},
+		"two unknown flags":        {[]string{"tea", "--x", "--y"}, `{"name":"tea"}`, false},
+		"flag without its value":   {[]string{"tea", "--name"}, `{"name":"tea"}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := parse(false, c.words...); got.json != c.want || got.err != nil {
+				t.Errorf("techo: %+v, want %s", got, c.want)
+			}
+			alone := parse(true, c.words...)
+			if same := alone.json == c.want && alone.err == nil; same != c.same {
+				t.Errorf("the library alone: %+v, want the same: %v", alone, c.same)
+			}
+		})
+	}
+}
+
+// TestDeclareStdin shows that the library does not report whether a word - was
+// before or after --, where it is stdin or a dash.
+func TestDeclareStdin(t *testing.T) {
+	before, after := parse(true, "-"), parse(true, "--", "-")
+	if before.json != after.json {
+		t.Errorf("%+v, %+v", before, after)
+	}
+}
+
+// TestDeclareSubcommand shows that the library takes a word for the name of a
+// command below the one that runs, also after --.
+func TestDeclareSubcommand(t *testing.T) {
+	ran := ""
+	act := func(_ context.Context, c *cli.Command) error { ran = c.Name; return nil }
+	below := quiet(&cli.Command{Name: "below", Action: act})
+	root := quiet(&cli.Command{Name: "techo", Action: act, Commands: []*cli.Command{below}})
+	root.SkipFlagParsing = false
+	if err := root.Run(context.Background(), []string{"techo", "--", "below"}); err != nil || ran != "below" {
+		t.Errorf("%q, %v", ran, err)
+	}
+}
+
+// TestDeclareCompletion shows that the completion of the library takes a last
+// word of data for itself.
+func TestDeclareCompletion(t *testing.T) {
+	ran := false
+	root := quiet(&cli.Command{Name: "techo", Action: func(context.Context, *cli.Command) error {
+		ran = true
+		return nil
+	}})
+	root.EnableShellCompletion = true
+	word := "--generate-shell-completion"
+	if err := root.Run(context.Background(), []string{"techo", "tea", word}); err != nil || ran {
+		t.Errorf("the command ran: %v, %v", ran, err)
+	}
+	if got := parse(false, "tea", "--", word); !strings.Contains(got.json, word) {
+		t.Errorf("techo: %+v", got)
+	}
+}

@@ -1,0 +1,40 @@
+package line
+
+import (
+	"techo/tools"
+)
+
+// repeated are the faults of global flags that were given twice: which one
+// counts would be a guess.
+func (l Line) repeated(env *tools.Env) (faults []tools.Detail) {
+	for _, name := range l.twice {
+		faults = append(faults, tools.Detail{
+			Path: "/" + name, Message: env.Localize("is given twice"),
+			Hint: env.Localize("Give --%s once", name),
+		})
+	}
+	return faults
+}
+
+// perCall are the faults of flags for one call on the line of a server: each of
+// its callers gives its own.
+func (c *Command) perCall(env *tools.Env, l Line) (faults []tools.Detail) {
+	if c.Command != "mcp" && c.Command != "serve" {
+		return nil
+	}
+	for _, one := range []struct {
+		name string
+		hint tools.Text
+	}{
+		{"fields", "Leave it out: a server's results have all the fields that their schema promises"},
+		{"idempotency-key", "Leave it out: each request to techo serve has its own, in the header Idempotency-Key"},
+	} {
+		if _, given := l.Settings[one.name]; given {
+			faults = append(faults, tools.Detail{
+				Path: "/" + one.name, Hint: env.Localize(one.hint),
+				Message: env.Localize("is for a single call, not for a server"),
+			})
+		}
+	}
+	return faults
+}

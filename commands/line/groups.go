@@ -1,0 +1,37 @@
+package line
+
+import (
+	"slices"
+
+	"techo/tools"
+)
+
+// group is a section of techo --help.
+type group struct {
+	title    tools.Text
+	families []string // the first words of its commands
+}
+
+// groups are the sections in their order: most used first.
+var groups = []group{
+	{"Memos:", []string{"memo"}},
+	{"Memories:", []string{"memory"}},
+	{"Calendar:", []string{"cal"}},
+	{"Files:", []string{"grep", "fs"}},
+	{"Web:", []string{"web"}},
+	{"Questions:", []string{"ask"}},
+	{"Agents and servers:", []string{"call", "tools", "mcp", "serve", "token", "skill"}},
+	{"Store, import and export:", []string{"init", "store", "doctor", "import", "export"}},
+	{"About:", []string{"help", "man", "completion", "complete", "version"}},
+}
+
+// groupOf returns the title of the section of a family, the last one for a
+// family without a section.
+func groupOf(family string) tools.Text {
+	for _, g := range groups {
+		if slices.Contains(g.families, family) {
+			return g.title
+		}
+	}
+	return groups[len(groups)-1].title
+}

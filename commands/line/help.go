@@ -1,0 +1,280 @@
+package line
+
+import (
+	"context"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"techo/commands/run"
+	"techo/commands/system"
+	"techo/tools"
+)
+
+// helpIn is the input of the command help.
+type helpIn struct {
+	Command []string `json:"command,omitempty" doc:"The command"`
+}
+
+// HelpCommand prints the help of a command, as --help does.
+func HelpCommand(a *App) *Command {
+	return Answering(tools.Tool{
+		Command:  "help",
+		About:    "Show the help of a command",
+		Words:    []string{"command…"},
+		Examples: []tools.Example{{Does: "Show the help of memo add", Line: "help memo add"}},
+	}, func(_ context.Context, _ *run.Run, in helpIn) int {
+		a.line = ReadLine(a.Whole(), in.Command)
+		if a.line.Unknown != "" || len(a.line.words) > 0 {
+			if a.line.Unknown == "" {
+				a.line.Unknown = a.line.words[0].text
+			}
+			return a.Out.Fail(a.unknownCommand(a.Env(), a.line.node))
+		}
+		return a.Out.Document(a.help(a.line.node))
+	})
+}
+
+// help writes the help of a command or a group.
+func (s *App) help(node *cli.Command) string {
+	h := &helpWriter{layout{env: s.Env(), color: s.Color()}}
+	c := commandOf(node)
+	switch {
+	case node == s.root:
+		h.root(node)
+	case c == nil:
+		h.line("%s", s.Name())
+		h.commands(node)
+	default:
+		h.command(c, node)
+	}
+	return h.String()
+}
+
+// helpWriter writes a page of help.
+type helpWriter struct{ layout }
+
+func (h *helpWriter) root(node *cli.Command) {
+	h.paragraph(h.env.Localize(
+		"techo: a notebook and toolbox for AI agents and the people beside them"), 0, 7)
+	h.title("Usage:")
+	h.line("  %s", h.env.Localize("techo COMMAND [flags]"))
+	h.line("  %s", h.env.Localize("techo help COMMAND"))
+	h.title("Start here:")
+	h.line("  techo memo add ramen \"Tanaka likes ramen\" --priority 4")
+	h.line("  techo memory search \"Who likes ramen?\" -o text")
+	h.line("  techo cal list -o text")
+	h.groups(node)
+	h.title("Global flags, before or after the command:")
+	h.table(settingRows(h.env))
+	h.title("Exit codes:")
+	h.line("%s", exitText(h.env))
+	h.line("")
+	h.paragraph(h.env.Localize("Every answer is one JSON document on stdout; -o text writes it for a person."), 0, 0)
+}
+
+// groups lists the commands of the program by subject, most used first.
+func (h *helpWriter) groups(node *cli.Command) {
+	rows := map[tools.Text][][]string{}
+	for _, row := range h.list(node) {
+		family, _, _ := strings.Cut(strings.TrimSpace(row[0]), " ")
+		rows[groupOf(family)] = append(rows[groupOf(family)], row)
+	}
+	for _, g := range groups {
+		h.title(g.title)
+		h.table(rows[g.title])
+	}
+}
+
+// settingRows are the global flags and what they mean.
+func settingRows(env *tools.Env) (rows [][]string) {
+	for _, s := range run.Settings {
+		if s.Only != nil {
+			continue
+		}
+		name := strings.TrimSpace("--" + s.Name + " " + s.Value)
+		if s.Short != "" {
+			name = "-" + s.Short + ", " + name
+		}
+		about := env.Localize(s.About)
+		if s.Env != "" {
+			about += " [$" + s.Env + "]"
+		}
+		rows = append(rows, []string{"  " + name, about})
+	}
+	return append(rows,
+		[]string{"  -h, --help", env.Localize("Show this help, or a command's")},
+		[]string{"  -v, --version", env.Localize("Print the version")})
+}
+
+// exitText lists the exit codes.
+func exitText(env *tools.Env) string {
+	return env.Localize("  0 done · 1 internal, corrupt · 2 invalid_input · 3 not_found\n" +
+		"  4 unavailable, forbidden · 5 already_exists, conflict, limit_exceeded\n" +
+		"  6 busy, upstream, rate_limited, no_space · 124 timeout · 130 cancelled")
+}
+
+// list returns a row for each command below a node.
+func (h *helpWriter) list(node *cli.Command) (rows [][]string) {
+	var add func(n *cli.Command, name string)
+	add = func(n *cli.Command, name string) {
+		if n.Hidden {
+			return
+		}
+		if c := commandOf(n); c != nil {
+			rows = append(rows, []string{"  " + name, h.env.Localize(c.About)})
+		}
+		for _, sub := range n.Commands {
+			add(sub, name+" "+sub.Name)
+		}
+	}
+	for _, sub := range node.Commands {
+		name := sub.Name
+		if c := commandOf(sub); c != nil {
+			name = c.Command
+		} else if prefix := groupPath(sub); prefix != "" {
+			name = prefix
+		}
+		add(sub, name)
+	}
+	return rows
+}
+
+// commands lists the commands below a node.
+func (h *helpWriter) commands(node *cli.Command) {
+	h.title("Commands:")
+	h.table(h.list(node))
+}
+
+// groupPath is the full name of a group, as its commands have it.
+func groupPath(node *cli.Command) string {
+	for _, sub := range node.Commands {
+		if c := commandOf(sub); c != nil {
+			return strings.TrimSuffix(c.Command, " "+sub.Name)
+		}
+	}
+	return ""
+}
+
+func (h *helpWriter) command(c *Command, node *cli.Command) {
+	h.paragraph(system.Name+" "+c.Command+": "+h.env.Localize(c.About), 0, 2)
+	if more := h.env.Localize(c.More); more != "" {
+		h.line("")
+		h.paragraph(more, 0, 0)
+	}
+	h.title("Usage:")
+	h.paragraph(h.usage(c), 2, 4)
+	if also := c.Spellings(); len(also) > 0 {
+		h.line("  %s", h.env.Localize("Also: %s", strings.Join(also, ", ")))
+	}
+	if len(c.Input().Properties) > 0 {
+		h.title("Fields:")
+		h.table(h.fields(c))
+	}
+	if len(c.Words) > 0 {
+		h.line("")
+		h.paragraph(h.env.Localize(
+			"A word - reads its field from stdin. Everything after -- is literal, also -v or --help."), 0, 0)
+	}
+	if len(node.Commands) > 0 {
+		h.commands(node)
+	}
+	if len(c.Examples) > 0 {
+		h.title("Examples:")
+		for _, e := range c.Examples {
+			h.example(h.env.Localize(e.Does), system.Name+" "+e.Line)
+		}
+	}
+	h.line("\n%s", h.env.Localize("Global flags: techo --help"))
+	if c.Name != "" {
+		h.line("%s", h.env.Localize("As JSON: techo call %s '{…}'", c.Name))
+		h.line("%s", h.env.Localize("Its schema: techo tools %s", c.Name))
+	}
+}
+
+func (h *helpWriter) usage(c *Command) string {
+	parts := []string{system.Name, c.Command}
+	words := map[string]bool{}
+	for _, w := range c.Words {
+		name := strings.TrimSuffix(w, "…")
+		words[name] = true
+		text := strings.ToUpper(name)
+		if name != w {
+			text += "…"
+		}
+		if p := c.Input().Property(name); !p.Required {
+			text = "[" + text + "]"
+		}
+		parts = append(parts, text)
+	}
+	optional := false
+	for _, p := range c.Input().Properties {
+		switch {
+		case words[p.Name]:
+		case p.Required:
+			parts = append(parts, "--"+c.FlagName(p)+" "+valueName(p))
+		default:
+			optional = true
+		}
+	}
+	if optional {
+		parts = append(parts, "[flags]")
+	}
+	return strings.Join(parts, " ")
+}
+
+func (h *helpWriter) fields(c *Command) (rows [][]string) {
+	for _, p := range c.Input().Properties {
+		name := "--" + c.FlagName(p)
+		if p.Kind == tools.Boolean {
+			name = "--[no-]" + c.FlagName(p)
+		} else {
+			name += " " + valueName(p)
+		}
+		var notes []string
+		switch {
+		case len(p.Unless) > 0:
+			notes = append(notes, h.env.Localize("required without %s", strings.Join(p.Unless, ", ")))
+		case p.Required:
+			notes = append(notes, h.env.Localize("required"))
+		}
+		if p.Kind == tools.Array {
+			notes = append(notes, h.env.Localize("repeat for each"))
+		}
+		if p.Default != "" {
+			notes = append(notes, h.env.Localize("default %s", strings.Trim(p.Default, `"`)))
+		}
+		about := h.env.Localize(p.About)
+		if len(notes) > 0 {
+			about += " (" + strings.Join(notes, ", ") + ")"
+		}
+		rows = append(rows, []string{"  " + name, about})
+	}
+	for _, s := range run.Settings {
+		if s.Only != nil && s.Fits(c.Place()) {
+			name := strings.TrimRight("  --"+s.Name+" "+s.Value, " ")
+			rows = append(rows, []string{name, h.env.Localize(s.About)})
+		}
+	}
+	return rows
+}
+
+// valueName is what the help calls the value of a flag.
+func valueName(p tools.Property) string {
+	s := p.Schema
+	if s.Kind == tools.Array {
+		s = s.Items
+	}
+	switch {
+	case len(s.Enum) > 0:
+		return strings.Join(s.Enum, "|")
+	case s.Kind == tools.Integer:
+		return "N"
+	case s.Kind == tools.Object || s.Kind == tools.Array:
+		return "JSON"
+	}
+	return "TEXT"
+}
+
+// Usage is the usage line of a tool.
+func Usage(t *tools.Tool) string { return (&helpWriter{}).usage(&Command{Tool: t}) }

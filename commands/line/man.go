@@ -1,0 +1,247 @@
+package line
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"techo/commands/run"
+	"techo/commands/system"
+	"techo/export"
+	"techo/internal/buildstamp"
+	"techo/tools"
+)
+
+// manIn is the input of the command man.
+type manIn struct {
+	Command []string `json:"command,omitempty" doc:"The command; without one, the whole program"`
+	ToDir   *string  `json:"to_dir" doc:"Write the pages of all commands into this folder"`
+}
+
+// manOut is the result of man --to-dir.
+type manOut struct {
+	Dir     string   `json:"dir"`
+	Files   []string `json:"files"`
+	Message string   `json:"message"`
+}
+
+// ManCommand prints pages of the manual, made from the definitions.
+func ManCommand(a *App) *Command {
+	return Answering(tools.Tool{
+		Command: "man",
+		About:   "Print a page of the manual",
+		More:    "To read it: techo man memo add | man -l -\nTo install all: techo man --to-dir ~/.local/share/man/man1",
+		Words:   []string{"command…"},
+		Examples: []tools.Example{
+			{Does: "The page of a command", Line: "man memo add"},
+			{Does: "All pages", Line: "man --to-dir man1"},
+		},
+	}, func(_ context.Context, _ *run.Run, in manIn) int { return a.man(in) })
+}
+
+// man prints a page, or writes all pages.
+func (s *App) man(in manIn) int {
+	l := ReadLine(s.Whole(), in.Command)
+	switch {
+	case l.Unknown != "" || len(l.words) > 0:
+		if s.line = l; l.Unknown == "" {
+			s.line.Unknown = l.words[0].text
+		}
+		return s.Out.Fail(s.unknownCommand(s.Env(), l.node))
+	case in.ToDir != nil && len(in.Command) > 0:
+		return s.Out.Fail(s.Env().Fail(tools.InvalidInput, "--to-dir writes the pages of all commands"))
+	case in.ToDir != nil:
+		return s.manPages(s.Path(*in.ToDir))
+	}
+	return s.Out.Document(s.manPage(l.node))
+}
+
+// manPages writes all pages into a folder.
+func (s *App) manPages(dir string) int {
+	env := s.Env()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return s.Out.Fail(folderError(env, dir, err))
+	}
+	out := manOut{Dir: dir, Files: []string{}}
+	for _, node := range append([]*cli.Command{s.root}, pages(s.root)...) {
+		name := strings.ReplaceAll(manName(node), " ", "-") + ".1"
+		if err := export.Replace(filepath.Join(dir, name), []byte(s.manPage(node)), 0o644); err != nil {
+			return s.Out.Fail(folderError(env, dir, err))
+		}
+		out.Files = append(out.Files, name)
+	}
+	out.Message = env.Localize("Wrote %s to %s", env.Count(len(out.Files), "%d page", "%d pages"), dir)
+	document, err := tools.Marshal(out)
+	if err != nil {
+		return s.Out.Fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
+	}
+	return s.Out.Succeed(&tools.Result{JSON: document, Text: out.Message})
+}
+
+// folderError tells why nothing could be written into a folder.
+func folderError(env *tools.Env, dir string, err error) *tools.Error {
+	if os.IsPermission(err) {
+		return env.Fail(tools.Forbidden, "No permission to write to %s: %v", dir, err)
+	}
+	e := env.Fail(tools.InvalidInput, "Cannot write to %s: %v", dir, err)
+	e.Details = []tools.Detail{{Path: "/to_dir", Message: err.Error()}}
+	return e
+}
+
+// pages are the commands below a node that have a page of their own.
+func pages(node *cli.Command) (found []*cli.Command) {
+	for _, n := range node.Commands {
+		if n.Hidden {
+			continue
+		}
+		if commandOf(n) != nil {
+			found = append(found, n)
+		}
+		found = append(found, pages(n)...)
+	}
+	return found
+}
+
+// manName is what a page is called: the program and the command.
+func manName(node *cli.Command) string {
+	if c := commandOf(node); c != nil {
+		return system.Name + " " + c.Command
+	}
+	if node.Name == system.Name {
+		return system.Name
+	}
+	return system.Name + " " + groupPath(node)
+}
+
+// manPage writes a page: what --help says, in the form that man reads.
+func (s *App) manPage(node *cli.Command) string {
+	env := s.Env()
+	m := &manWriter{helpWriter{layout{env: env}}}
+	name := manName(node)
+	about := env.Localize("a notebook and toolbox for AI agents and the people beside them")
+	c := commandOf(node)
+	if c != nil {
+		about = env.Localize(c.About)
+	}
+	title := roff(strings.ToUpper(strings.ReplaceAll(name, " ", "-")))
+	date := buildstamp.Read().Date
+	if date == "" { // built without version control; mandoc requires a date
+		date = env.Now().Format(time.DateOnly)
+	}
+	m.line(".TH %s 1 %s \"techo %s\" \"techo\"", title, date, system.Version)
+	m.section("NAME")
+	m.line("%s \\- %s", roff(strings.ReplaceAll(name, " ", "-")), roff(about))
+	if c != nil {
+		m.command(c)
+	}
+	if len(node.Commands) > 0 {
+		m.commands(node)
+	}
+	if c == nil {
+		m.settings()
+	}
+	m.section("EXIT STATUS")
+	m.lines(exitText(env))
+	if node != s.root {
+		m.section("SEE ALSO")
+		m.line(".BR techo (1)")
+	}
+	return m.String()
+}
+
+// manWriter writes roff.
+type manWriter struct{ helpWriter }
+
+func (m *manWriter) section(title tools.Text) { m.line(".SH %s", roff(m.env.Localize(title))) }
+
+// lines writes a text line by line.
+func (m *manWriter) lines(text string) {
+	for i, l := range strings.Split(text, "\n") {
+		if i > 0 {
+			m.line(".br")
+		}
+		m.line("%s", roff(strings.TrimSpace(l)))
+	}
+}
+
+func (m *manWriter) command(c *Command) {
+	m.section("SYNOPSIS")
+	m.line("%s", roff(m.usage(c)))
+	if more := m.env.Localize(c.More); more != "" {
+		m.section("DESCRIPTION")
+		m.lines(more)
+	}
+	if len(c.Input().Properties) > 0 {
+		m.section("OPTIONS")
+		m.tagged(m.fields(c))
+	}
+	if len(c.Examples) > 0 {
+		m.section("EXAMPLES")
+		for i, e := range c.Examples {
+			if i > 0 {
+				m.line(".PP")
+			}
+			m.line("%s", roff(m.env.Localize(e.Does)))
+			m.line(".sp\n.nf\n.RS 4\n%s\n.RE\n.fi", roffLines(breakCommand(system.Name+" "+e.Line, helpWidth-12)))
+		}
+	}
+}
+
+func (m *manWriter) commands(node *cli.Command) {
+	m.section("COMMANDS")
+	var rows [][]string
+	for _, n := range pages(node) {
+		rows = append(rows, []string{commandOf(n).Command, m.env.Localize(commandOf(n).About)})
+	}
+	m.tagged(rows)
+}
+
+func (m *manWriter) settings() {
+	m.section("GLOBAL FLAGS")
+	m.tagged(settingRows(m.env))
+}
+
+// tagged writes rows of a term and what it means.
+func (m *manWriter) tagged(rows [][]string) {
+	for _, r := range rows {
+		m.line(".TP\n.B %s\n%s", roff(strings.TrimSpace(r[0])), roff(r[1]))
+	}
+}
+
+// roffLines keeps lines apart.
+func roffLines(lines []string) string {
+	for i, l := range lines {
+		lines[i] = roff(l)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// roff makes a text one that means itself, in ASCII, which every reader takes
+// without being told of an encoding.
+func roff(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == '\\':
+			b.WriteString(`\e`)
+		case r == '-':
+			b.WriteString(`\-`)
+		case r == '\'':
+			b.WriteString(`\(aq`)
+		case r == '.' && b.Len() == 0:
+			b.WriteString(`\&.`)
+		case r == '\n':
+			b.WriteByte(' ')
+		case r >= 0x80:
+			fmt.Fprintf(&b, `\[u%04X]`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

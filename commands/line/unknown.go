@@ -1,0 +1,55 @@
+package line
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"techo/internal/nearest"
+	"techo/tools"
+)
+
+// unknownCommand is the error of a word that is no command, or of a group
+// alone.
+func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
+	typed := s.Name()
+	e := &tools.Error{Code: tools.InvalidInput, Details: s.faults}
+	var names []string
+	for _, c := range node.Commands {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	if s.line.Unknown == "" {
+		e.Message = env.Localize("%s: a command is missing", typed)
+		e.Hint = env.Localize("One of: %s", strings.Join(names, ", "))
+	} else {
+		e.Message = env.Localize("%s: there is no command %q", typed, s.line.Unknown)
+		near := tools.RelatedVerbs(s.line.Unknown, names)
+		if len(near) == 0 {
+			near = nearest.Of(s.line.Unknown, allNames(node))
+		}
+		if len(near) > 0 {
+			e.Hint = env.DidYouMean(near)
+		} else {
+			e.Hint = env.Localize("See %s --help", typed)
+		}
+	}
+	for _, name := range s.line.bare {
+		e.Details = append(e.Details, tools.Detail{Path: "/" + name, Message: env.Localize("needs a value")})
+	}
+	for _, name := range s.line.stray {
+		if s.line.Unknown != "" {
+			break // they may be that command's
+		}
+		e.Details = append(e.Details, tools.UnknownField(env, "/"+name, name, settingNames(nil)))
+	}
+	return e
+}
+
+func allNames(node *cli.Command) (names []string) {
+	for _, c := range node.Commands {
+		names = append(names, c.Name)
+	}
+	return names
+}

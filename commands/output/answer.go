@@ -1,0 +1,135 @@
+// Package output prints results, errors and progress, and maps errors to exit codes.
+package output
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"techo/commands/system"
+	"techo/tools"
+)
+
+// exitCodes says how a process that failed ends. What is not here is 1.
+var exitCodes = map[tools.Code]int{
+	tools.InvalidInput:  2,
+	tools.NotFound:      3,
+	tools.Unavailable:   4,
+	tools.Forbidden:     4,
+	tools.AlreadyExists: 5,
+	tools.Conflict:      5,
+	tools.LimitExceeded: 5,
+	tools.Busy:          6,
+	tools.Upstream:      6,
+	tools.RateLimited:   6,
+	tools.NoSpace:       6,
+	tools.Corrupt:       1,
+	tools.Internal:      1,
+	tools.Timeout:       124,
+	tools.Cancelled:     130,
+}
+
+func ExitCode(c tools.Code) int {
+	if code, ok := exitCodes[c]; ok {
+		return code
+	}
+	return 1
+}
+
+// Succeed prints a result.
+func (s *Printer) Succeed(r *tools.Result) int {
+	var code int
+	if s.Text {
+		code = s.print(s.forTerminal(r.Text) + "\n")
+	} else {
+		code = s.printJSON(r.JSON)
+	}
+	if code == 0 && r.Outcome != "" {
+		code = ExitCode(r.Outcome)
+	}
+	return code
+}
+
+// Fail prints an error, on stdout like any answer, and returns its exit code.
+func (s *Printer) Fail(e *tools.Error) int {
+	e = e.Within(s.MaxBytes)
+	if s.Text {
+		text := "Error: " + e.Message + "\n"
+		if e.Code == tools.Corrupt {
+			text += strings.Join(append(DetailLines(e.Details), ""), "\n")
+		}
+		if e.Hint != "" {
+			text += "Hint: " + e.Hint + "\n"
+		}
+		s.print(s.forTerminal(text))
+	} else {
+		s.printJSON(Document(e))
+	}
+	if s.ErrorsToStderr && !s.terminal {
+		fmt.Fprintln(s.stderr, errorLine(e))
+	}
+	return ExitCode(e.Code)
+}
+
+// errorLine is an error on one line, for a log or a mail.
+func errorLine(e *tools.Error) string {
+	text := system.Name + ": " + string(e.Code) + ": " + e.Message
+	if e.Hint != "" {
+		text += " (" + e.Hint + ")"
+	}
+	return strings.Join(strings.Fields(system.Visible(text)), " ")
+}
+
+// Document is an error as every face sends it.
+func Document(e *tools.Error) []byte {
+	b, err := tools.Marshal(map[string]*tools.Error{"error": e})
+	if err != nil {
+		panic(err) // an Error is made of strings
+	}
+	return b
+}
+
+// printJSON prints a document on one line, or indented for a person.
+func (s *Printer) printJSON(document []byte) int {
+	if s.terminal {
+		var b bytes.Buffer
+		if json.Indent(&b, document, "", "  ") == nil {
+			document = b.Bytes()
+		}
+	}
+	if len(document) > longDocument { // which takes no copy
+		if code := s.write(document); code != 0 {
+			return code
+		}
+		document = nil
+	}
+	return s.print(string(document) + "\n")
+}
+
+// longDocument is from how many bytes on a document is printed as it is, and
+// its end behind it.
+const longDocument = 1 << 14
+
+// Document prints what was asked for as a document.
+func (s *Printer) Document(text string) int { return s.print(text) }
+
+func (s *Printer) print(text string) int { return s.write([]byte(text)) }
+
+func (s *Printer) write(text []byte) int {
+	s.meter.Clear()
+	if _, err := s.stdout.Write(text); err != nil {
+		// Nobody may see it, but a script should not take this for success.
+		fmt.Fprintf(s.stderr, "%s: error: stdout: %v\n", system.Name, err)
+		return 1
+	}
+	return 0
+}
+
+// forTerminal makes the control characters of a text visible, so that nothing
+// that was stored can command the terminal.
+func (s *Printer) forTerminal(text string) string {
+	if !s.terminal {
+		return text
+	}
+	return system.Visible(text)
+}

@@ -1,0 +1,16 @@
+package output
+
+import (
+	"techo/tools"
+)
+
+// DetailLines writes a line for each thing that is damaged or changed.
+func DetailLines(details []tools.Detail) (lines []string) {
+	for _, d := range details {
+		if d.Path != "" {
+			d.Message = d.Path + ": " + d.Message
+		}
+		lines = append(lines, "- "+d.Message)
+	}
+	return lines
+}

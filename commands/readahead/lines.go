@@ -1,0 +1,58 @@
+package readahead
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+)
+
+// MaxLine is how many bytes a line may have.
+const MaxLine = 64 << 20
+
+var ErrTooLong = errors.New("line too long")
+
+// Run sends the lines that are not blank; one that is too long is sent as nil.
+func (a *Reader) Run(ctx context.Context, r io.Reader) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	for {
+		l, err := Line(in)
+		if long := errors.Is(err, ErrTooLong); long || len(bytes.TrimSpace(l)) > 0 {
+			if long {
+				l = nil
+			}
+			if !a.send(ctx, l) {
+				return nil
+			}
+		}
+		if err != nil && !errors.Is(err, ErrTooLong) {
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// Line reads one line, of which it keeps no more than is allowed.
+func Line(in *bufio.Reader) (l []byte, err error) {
+	long := false
+	for {
+		part, err := in.ReadSlice('\n')
+		if len(l)+len(part) > MaxLine {
+			long = true
+			l = nil
+		}
+		if !long {
+			l = append(l, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case long && (err == nil || err == io.EOF): // the end comes again
+			return nil, ErrTooLong
+		}
+		return l, err
+	}
+}

@@ -1,0 +1,36 @@
+package run
+
+import (
+	"context"
+	"techo/commands/offer"
+	"techo/tools"
+	"techo/tools/calendar"
+)
+
+// ToolFor returns the tool with a name. The dispatcher's name stands for all
+// tools of the calendar; the input selects one.
+func (s *Run) ToolFor(name string, input []byte) (*tools.Tool, *tools.Error) {
+	if name == calendar.Dispatcher {
+		name = calendar.Dispatch(input).Name
+	}
+	return s.Tool(name)
+}
+
+// Tool returns the offered tool with a name.
+func (s *Run) Tool(name string) (*tools.Tool, *tools.Error) {
+	return offer.Find(s.Env(), s.Offered, name)
+}
+
+// Call builds a call with the options of the command line.
+func (s *Run) Call(input []byte) tools.Call {
+	return tools.Call{Input: input, Key: s.Key, Fields: s.fields, Timeout: s.Timeout, Most: s.most, NoText: !s.text}
+}
+
+// Invoke runs a call, prints its result or error, and returns the exit code.
+func (s *Run) Invoke(ctx context.Context, t *tools.Tool, call tools.Call) int {
+	result, e := t.Invoke(ctx, s.Env(), call)
+	if e != nil {
+		return s.Out.Fail(e)
+	}
+	return s.Out.Succeed(result)
+}

@@ -1,0 +1,21 @@
+package run
+
+import (
+	"techo/commands/output"
+	"techo/commands/system"
+	"techo/tools"
+)
+
+// Configure reads the options from the flags and the environment. It returns
+// what is wrong with them.
+func (s *Run) Configure(g Given) (faults []tools.Detail) {
+	s.Given = g
+	s.Options, faults = Parse(s.System, g.Settings, g.Roots)
+	s.Out.Text, s.Out.MaxBytes, s.Out.ErrorsToStderr = s.text, s.most, s.errors
+	return faults
+}
+
+// New returns a run with default options. Configure sets them.
+func New(w system.System, offered []*tools.Tool) *Run {
+	return &Run{System: w, Offered: offered, Held: &Resources{}, Out: output.New(w)}
+}

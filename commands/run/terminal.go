@@ -1,0 +1,21 @@
+package run
+
+import (
+	"bufio"
+	"techo/commands/system"
+	"techo/tools"
+)
+
+// terminal opens a channel to the person. Stdin is only read when that was
+// asked for: whatever lies in a pipe, nobody typed it as an answer.
+func (s *Run) terminal(c tools.Channel) (tools.Terminal, error) {
+	switch {
+	case c == tools.OnStdin && s.StdinTaken:
+		return nil, &tools.NoTerminalError{Reason: "stdin carries the calls"}
+	case c == tools.OnStdin:
+		return &system.Pipe{In: bufio.NewReader(s.Stdin), Out: s.Stderr}, nil
+	case s.System.Terminal == nil:
+		return nil, &tools.NoTerminalError{Reason: "there is none"}
+	}
+	return s.System.Terminal()
+}

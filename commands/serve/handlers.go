@@ -1,0 +1,111 @@
+package serve
+
+import (
+	"bytes"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"techo/commands/catalogue"
+	"techo/commands/input"
+	"techo/commands/system"
+	"techo/tools"
+)
+
+// callTool answers POST /tools/{name}. The body is the input of the tool, and
+// the answer is the document that `techo call` prints.
+func (f *Server) callTool(w http.ResponseWriter, r *http.Request) {
+	s, faults := f.runFor(r)
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		f.fail(w, (&tools.Tool{}).Fault(s.Env(), err))
+		return
+	}
+	body = bytes.TrimSpace(body)
+	t, e := s.ToolFor(r.PathValue("name"), body)
+	if e != nil {
+		f.fail(w, e)
+		return
+	}
+	call := s.Call(body)
+	call.Faults = append(faults, refuseQuery(s.Env(), r)...)
+	result, e := f.Call(r.Context(), s.Env(), t, call)
+	if e != nil {
+		f.fail(w, e)
+		return
+	}
+	write(w, http.StatusOK, result.JSON)
+}
+
+// parseQuery parses the query of a URL. Package url skips malformed parts; here
+// they are faults.
+func parseQuery(env *tools.Env, r *http.Request) (url.Values, []tools.Detail) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err == nil {
+		return query, nil
+	}
+	return query, []tools.Detail{{
+		Message: env.Localize("the query of the URL cannot be read: %v", err),
+		Hint:    env.Localize("Join the parameters with & and percent-encode special characters"),
+	}}
+}
+
+// refuseQuery returns a fault for each parameter in the URL of a tool call,
+// which takes its input from the body only.
+func refuseQuery(env *tools.Env, r *http.Request) []tools.Detail {
+	query, faults := parseQuery(env, r)
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		faults = append(faults, tools.Detail{
+			Path: "/" + name, Message: env.Localize("is in the URL"),
+			Hint: env.Localize("Send the input of the tool as JSON in the body"),
+		})
+	}
+	return faults
+}
+
+// catalogue answers GET /tools and GET /tools/{name} with the document that
+// `techo tools` prints. The query sets the flags of that command, as in
+// ?format=openai.
+func (f *Server) catalogue(w http.ResponseWriter, r *http.Request) {
+	s, faults := f.runFor(r)
+	c := catalogue.Tool(s.Offered)
+	b := input.New(s.Env(), c.Input())
+	if name := r.PathValue("name"); name != "" {
+		b.Add("names", name)
+	}
+	query, malformed := parseQuery(s.Env(), r)
+	faults = append(faults, malformed...)
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if c.Input().Property(name) == nil {
+			faults = append(faults, tools.UnknownField(s.Env(), "/"+name, name, c.Input().Names()))
+			continue
+		}
+		for _, value := range query[name] {
+			b.Add(name, value)
+		}
+	}
+	if !b.Has("audience") { // tools that the server does not offer stay switched off
+		b.Add("audience", string(f.Audience))
+	}
+	document := b.JSON()
+	call := tools.Call{Input: document, Faults: append(faults, b.Faults...), Most: s.Out.MaxBytes}
+	result, e := c.Invoke(r.Context(), s.Env(), call)
+	if e != nil {
+		f.fail(w, e)
+		return
+	}
+	write(w, http.StatusOK, result.JSON)
+}
+
+// health answers GET /health, for monitoring. It needs no token.
+func (f *Server) health(w http.ResponseWriter, r *http.Request) {
+	env := f.envFor(r)
+	document := tools.AppendObject(nil, []tools.Field{
+		{Name: "ok", Value: []byte("true")},
+		{Name: "version", Value: tools.AppendValue(nil, tools.String, system.Version)},
+		{Name: "message", Value: tools.AppendValue(nil, tools.String, env.Localize("techo is running"))},
+	})
+	write(w, http.StatusOK, document)
+}

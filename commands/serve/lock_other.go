@@ -1,0 +1,6 @@
+//go:build !unix
+
+package serve
+
+// lockFolder does nothing on this system.
+func lockFolder(string) (unlock func()) { return func() {} }

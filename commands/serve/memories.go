@@ -1,0 +1,81 @@
+package serve
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// InvestigateName is the name of the tool that reads memories in full.
+const InvestigateName = "investigate_memory"
+
+// fullMemoryFields returns the fields of a memory that the service answers with.
+func fullMemoryFields() []string {
+	return []string{"memories.id", "memories.caption", "memories.created_at", "memories.full_text", "missing"}
+}
+
+// fullMemories answers GET /memories/full?user_id=U&ids=a,b, the memory service
+// for agents on other machines. The conditions of investigate_memory do not
+// apply, and turns are not counted: the client of the service does both.
+func (f *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
+	s, faults := f.runFor(r)
+	env := s.Env()
+	t, e := s.Tool(InvestigateName)
+	if e != nil {
+		f.fail(w, env.Fail(tools.Unavailable, "This techo keeps no memories"))
+		return
+	}
+	env.Caller.MaxPerTurn = 0
+	query, malformed := parseQuery(env, r)
+	faults = append(faults, malformed...)
+	user, ids, wrong := memoryQuery(env, query)
+	if faults = append(faults, wrong...); len(faults) > 0 {
+		e := env.Fail(tools.InvalidInput, "GET /memories/full?user_id=U&ids=a,b: something is missing or wrong")
+		e.Details = faults
+		f.fail(w, e)
+		return
+	}
+	env.User = user
+	var list [][]byte
+	for _, id := range ids {
+		list = append(list, tools.AppendValue(nil, tools.String, id))
+	}
+	input := tools.AppendObject(nil, []tools.Field{{Name: "memory_ids", Value: tools.AppendList(nil, list)}})
+	result, e := f.Call(r.Context(), env, t, tools.Call{
+		Input: input, Fields: fullMemoryFields(), Timeout: s.Timeout,
+		Typed: slices.Contains(f.All, t), // not if --only or a token switched the tool off
+	})
+	if e != nil {
+		f.fail(w, e)
+		return
+	}
+	write(w, http.StatusOK, result.JSON)
+}
+
+// memoryQuery returns the parameters of the memory service. A repeated user_id
+// is a fault, because either value could be meant.
+func memoryQuery(env *tools.Env, query url.Values) (user string, ids []string, faults []tools.Detail) {
+	wrong := func(name string, why tools.Text) {
+		faults = append(faults, tools.Detail{Path: "/" + name, Message: env.Localize(why)})
+	}
+	required := tools.Text("is required")
+	switch users := query["user_id"]; {
+	case len(users) > 1:
+		wrong("user_id", "is given twice")
+	case len(users) == 0 || users[0] == "":
+		wrong("user_id", required)
+	case !store.UserName(users[0]):
+		wrong("user_id", "must be UTF-8 of at most 256 bytes, with visible and without control characters")
+	default:
+		user = users[0]
+	}
+	named := strings.Join(query["ids"], ",")
+	if named == "" {
+		wrong("ids", required)
+	}
+	return user, strings.FieldsFunc(named, func(r rune) bool { return r == ',' || r == ' ' }), faults
+}

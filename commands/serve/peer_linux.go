@@ -1,0 +1,26 @@
+package serve
+
+import (
+	"net"
+
+	"golang.org/x/sys/unix"
+)
+
+// knowsPeer says that peerUID works here.
+const knowsPeer = true
+
+// peerUID returns the user at the other end of a unix socket, as it was when it
+// connected.
+func peerUID(c *net.UnixConn) (uid int, err error) {
+	var cred *unix.Ucred
+	if e := control(c, func(fd int) {
+		cred,
+			err = unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	}); e != nil {
+		return 0, e
+	}
+	if err != nil {
+		return 0, err
+	}
+	return int(cred.Uid), nil
+}

@@ -1,0 +1,100 @@
+package serve
+
+import (
+	"net/http"
+
+	"techo/commands/output"
+	"techo/tools"
+)
+
+// routes returns the routes of the server. A pattern with GET matches HEAD too.
+func (f *Server) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /health", f.health)
+	protocol := f.Requests.Number(f.mcp)
+	mux.Handle("/mcp", protocol)
+	if f.mcpOnly {
+		mux.Handle("/{$}", protocol)
+		return mux
+	}
+	mux.HandleFunc("GET /tools", f.catalogue)
+	mux.HandleFunc("GET /tools/{name}", f.catalogue)
+	mux.HandleFunc("POST /tools/{name}", f.callTool)
+	mux.HandleFunc("GET /memories/full", f.fullMemories)
+	return mux
+}
+
+// routed answers requests by their route. Unlike the mux itself it answers an
+// unknown path or method with an error as JSON.
+func (f *Server) routed(mux *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		refuse, pattern := mux.Handler(r)
+		if pattern != "" {
+			mux.ServeHTTP(w, r)
+			return
+		}
+		refused := recorder{header: http.Header{}}
+		refuse.ServeHTTP(&refused, r)
+		env := f.envFor(r)
+		if refused.status != http.StatusMethodNotAllowed {
+			f.fail(w, env.Fail(tools.NotFound, "There is nothing at %s", r.URL.Path).WithHint(env.Localize(
+				"The routes are POST /tools/{name}, GET /tools, /mcp, GET /memories/full and GET /health")))
+			return
+		}
+		allowed := refused.header.Get("Allow")
+		w.Header().Set("Allow", allowed)
+		e := env.Fail(tools.InvalidInput, "%s accepts %s, not %s", r.URL.Path, allowed, r.Method)
+		write(w, http.StatusMethodNotAllowed, output.Document(f.Bound(e)))
+	})
+}
+
+// recorder records the status and the header with which a mux refuses a request.
+type recorder struct {
+	header http.Header
+	status int
+}
+
+func (r *recorder) Header() http.Header         { return r.header }
+func (r *recorder) WriteHeader(status int)      { r.status = status }
+func (r *recorder) Write(b []byte) (int, error) { return len(b), nil }
+
+// statuses maps error codes to HTTP statuses. All others are 500.
+var statuses = map[tools.Code]int{
+	tools.InvalidInput:  http.StatusBadRequest,
+	tools.NotFound:      http.StatusNotFound,
+	tools.Unavailable:   http.StatusForbidden,
+	tools.Forbidden:     http.StatusForbidden,
+	tools.AlreadyExists: http.StatusConflict,
+	tools.Conflict:      http.StatusConflict,
+	tools.LimitExceeded: http.StatusUnprocessableEntity,
+	tools.Busy:          http.StatusServiceUnavailable,
+	tools.Upstream:      http.StatusBadGateway,
+	tools.RateLimited:   http.StatusTooManyRequests,
+	tools.NoSpace:       http.StatusInsufficientStorage,
+	tools.Timeout:       http.StatusGatewayTimeout,
+	tools.Cancelled:     499, // as nginx reports a client that disconnected
+}
+
+func status(c tools.Code) int {
+	if n, ok := statuses[c]; ok {
+		return n
+	}
+	return http.StatusInternalServerError
+}
+
+// fail answers with an error.
+func (f *Server) fail(w http.ResponseWriter, e *tools.Error) {
+	if e.Code == tools.RateLimited || e.Code == tools.Busy {
+		w.Header().Set("Retry-After", "1")
+	}
+	write(w, status(e.Code), output.Document(f.Bound(e)))
+}
+
+// write answers with a document. Its error is ignored: the client has gone.
+func write(w http.ResponseWriter, status int, document []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(document, '\n'))
+}

@@ -1,0 +1,100 @@
+// Package serve answers tool calls over HTTP: routes, tokens, limits and the
+// local socket.
+package serve
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"techo/commands/run"
+	"techo/commands/server"
+	"techo/tools"
+)
+
+// Server answers requests over HTTP.
+type Server struct {
+	*server.Host
+	guard
+	Access Access
+	Intake
+	log     *slog.Logger // access log; nil: none
+	mcp     http.Handler
+	mcpOnly bool
+}
+
+// Options are the options of a Server.
+type Options struct {
+	Hosts   []string     // host names of this server, besides its address and localhost
+	MCP     http.Handler // answers /mcp
+	Log     *slog.Logger // access log; nil: none
+	MCPOnly bool         // serve MCP and /health only
+}
+
+// New returns a server for the tools of a host.
+func New(h *server.Host, o Options) *Server {
+	return &Server{Host: h, guard: guard{names: o.Hosts}, mcp: o.MCP, log: o.Log, mcpOnly: o.MCPOnly}
+}
+
+// Handler returns the handler for all requests. It authenticates a request
+// before it reads the body.
+func (f *Server) Handler() http.Handler {
+	f.Intake = newIntake()
+	return f.logged(steady(f.guarded(f.routed(f.routes()))))
+}
+
+// guarded passes authenticated requests on, with the whole body in memory.
+// /health needs no token, and takes neither a slot nor memory.
+func (f *Server) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		env := f.envFor(r)
+		if e := f.check(env, r); e != nil {
+			hangUp(w, r)
+			f.fail(w, e)
+			return
+		}
+		if r.URL.Path == "/health" {
+			hangUp(w, r)
+			next.ServeHTTP(w, r)
+			return
+		}
+		ctx, e := f.authenticate(env, w, r)
+		if e != nil {
+			hangUp(w, r)
+			f.fail(w, e)
+			return
+		}
+		leave, e := f.admit(env, w, r)
+		if e != nil {
+			f.fail(w, e)
+			return
+		}
+		defer leave()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// authenticate returns a context for the caller of a request.
+func (f *Server) authenticate(env *tools.Env, w http.ResponseWriter, r *http.Request) (context.Context, *tools.Error) {
+	caller, e := f.Access.identify(env, r)
+	if e != nil {
+		if e.Code == tools.Unavailable {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="techo"`)
+		}
+		return nil, e
+	}
+	caller.Address = r.RemoteAddr
+	return f.WithCaller(r.Context(), caller), caller.CheckUser(env, r)
+}
+
+// runFor returns the run that answers an authenticated request.
+func (f *Server) runFor(r *http.Request) (*run.Run, []tools.Detail) {
+	return f.Of(r.Context()).ForRequest(r.Header)
+}
+
+// envFor returns an environment in the language of a request, for messages that
+// no tool writes.
+func (f *Server) envFor(r *http.Request) *tools.Env {
+	s, _ := f.ForRequest(r.Header)
+	return s.Env()
+}

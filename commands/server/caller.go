@@ -1,0 +1,107 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+
+	"techo/commands/offer"
+	"techo/store"
+	"techo/tools"
+)
+
+// Caller is the authenticated sender of a request over HTTP.
+type Caller struct {
+	Token   *store.Token // nil: the owner of the server, who may name any user
+	Address string       // of the connection, HOST:PORT; anything else is a local socket
+}
+
+// CheckUser returns an error if a request names another user than the user of
+// its token.
+func (c Caller) CheckUser(env *tools.Env, r *http.Request) *tools.Error {
+	if c.Token == nil {
+		return nil
+	}
+	named := append(r.Header.Values(settingHeaders["user"]), r.URL.Query()["user_id"]...)
+	for _, user := range named {
+		if !store.SameUser(user, c.Token.User) {
+			return env.Fail(tools.Forbidden, "This token is not for the user %q", user).
+				WithHint(env.Localize("Do not name a user: the token belongs to %s", c.Token.User))
+		}
+	}
+	return nil
+}
+
+// client names the client whose calls are counted together when the host names
+// no turn. It depends on nothing that the body or a header of a request can
+// choose: a token, or the address of the owner's connection. All programs of
+// this machine are one client, because they could connect from any of its
+// loopback addresses, and so is an IPv6 network of 64 bits.
+func (c Caller) client() string {
+	if c.Token != nil {
+		return "http token " + c.Token.ID
+	}
+	from, err := netip.ParseAddrPort(c.Address)
+	address := from.Addr().Unmap().WithZone("")
+	switch {
+	case err != nil, address.IsLoopback():
+		return "http"
+	case address.Is6():
+		network, _ := address.Prefix(64) // never fails for IPv6
+		return "http " + network.String()
+	}
+	return "http " + address.String()
+}
+
+// callerKey is the key under which the context of a request carries its Host.
+type callerKey struct{}
+
+// WithCaller returns a context whose requests are answered as an authenticated
+// caller's.
+func (h *Host) WithCaller(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, h.as(c))
+}
+
+// Of returns the host for the caller of a request. Without an authenticated
+// caller it is a host without any tools.
+func (h *Host) Of(ctx context.Context) *Host {
+	if own, ok := ctx.Value(callerKey{}).(*Host); ok {
+		return own
+	}
+	return h.as(Caller{Token: &store.Token{User: "nobody", Only: []string{""}}})
+}
+
+// as returns a host for one caller. The host for a user's token acts for that
+// user, and offers only the tools that the token allows.
+func (h *Host) as(c Caller) *Host {
+	own, r := *h, *h.Run
+	r.ClientName = c.client()
+	if c.Token != nil {
+		r.Offered = allowedTo(r.Offered, c.Token)
+	}
+	own.Run, own.caller = &r, c
+	return &own
+}
+
+// Identity names the caller and the user of a request. Data that a client
+// carries from one request to the next is bound to it.
+func (h *Host) Identity(user string) string {
+	if h.caller.Token == nil {
+		return "owner\x00" + user
+	}
+	return "token\x00" + h.caller.Token.ID + "\x00" + user
+}
+
+// allowedTo returns the tools, with those switched off that a token does not
+// allow.
+func allowedTo(all []*tools.Tool, t *store.Token) []*tools.Tool {
+	return offer.SwitchOff(all, func(tool *tools.Tool) tools.Text {
+		switch {
+		case len(t.Only) > 0 && !offer.InGroups(tool, t.Only):
+			return "The token does not allow it (--only)"
+		case t.ReadOnly && tool.Effect != tools.Reads:
+			return "It changes something, and the token is --read-only"
+		}
+		return ""
+	})
+}

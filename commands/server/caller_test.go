@@ -1,0 +1,30 @@
+package server
+
+import (
+	"testing"
+
+	"techo/store"
+)
+
+// TestClients counts calls by token, else by the address of the owner's
+// connection.
+func TestClients(t *testing.T) {
+	token := &store.Token{ID: "t1", User: "alice"}
+	for want, callers := range map[string][]Caller{
+		"http": {{}, {Address: "@"}, {Address: "127.0.0.1:1"}, {Address: "127.0.0.2:2"}, {Address: "[::1]:3"},
+			{Address: "[::ffff:127.0.0.1]:3"}},
+		"http 192.0.2.7": {{Address: "192.0.2.7:1"}, {Address: "192.0.2.7:2"},
+			{Address: "[::ffff:192.0.2.7]:3"}},
+		"http 192.0.2.8":         {{Address: "192.0.2.8:1"}},
+		"http 2001:db8::/64":     {{Address: "[2001:db8::1]:1"}, {Address: "[2001:db8::2%eth0]:2"}},
+		"http 2001:db8:0:1::/64": {{Address: "[2001:db8:0:1::1]:1"}},
+		"http token t1":          {{Token: token}, {Token: token, Address: "192.0.2.7:1"}},
+		"http token t2":          {{Token: &store.Token{ID: "t2", User: "alice"}, Address: "192.0.2.7:1"}},
+	} {
+		for _, c := range callers {
+			if got := c.client(); got != want {
+				t.Errorf("%+v: %q, want %q", c, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+// Package server runs the tool calls of a server. The packages serve (HTTP) and
+// mcp (Model Context Protocol) share it.
+package server
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"time"
+
+	"techo/commands/offer"
+	"techo/commands/run"
+	"techo/tools"
+)
+
+// Host runs tool calls for the life of a server. It keeps nothing between
+// calls, and locks the store only for a transaction, so that commands and other
+// servers can use the same store meanwhile.
+type Host struct {
+	*run.Run
+	All      []*tools.Tool   // including those that are switched off
+	Audience tools.Audience  // for which the server was started
+	Work     context.Context // ends all calls when it ends; nil: each call ends with its own context
+	Requests *openRequests
+
+	pool    *pool
+	Waiting chan struct{} // slots for questions to the person
+	room    *tools.Room   // memory for large documents
+	caller  Caller
+}
+
+// maxCall is how long a call may run.
+const maxCall = 15 * time.Minute
+
+// New returns the host of a server that offers a choice of the tools.
+func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
+	offered, e := offer.Narrow(r.Env(), r.Offered, choice)
+	if e != nil {
+		return nil, e
+	}
+	served := *r
+	served.Offered = offered
+	served.StderrTerminal = false // concurrent calls cannot share one progress line
+	served.System.Terminal = nil  // the person may be on another machine
+	served.StdinTaken = true
+	served.ClientName = Caller{}.client()
+	served.Lineage = nil // the process of an HTTP client is unknown
+	BoundMemory()
+	return &Host{
+		Run: &served, All: r.Offered, Audience: choice.Audience, Requests: new(openRequests),
+		pool: newPool(), Waiting: make(chan struct{}, MaxWaiting), room: tools.NewRoom(documentRoom),
+	}, nil
+}
+
+// settingHeaders maps settings to the headers by which a request chooses them.
+var settingHeaders = map[string]string{
+	"user":            "Techo-User",
+	"lang":            "Techo-Lang",
+	"tz":              "Techo-Tz",
+	"turn":            "Techo-Turn",
+	"idempotency-key": "Idempotency-Key",
+}
+
+// ForRequest returns the run that answers one request: with the settings of the
+// server, the settings in the headers of the request, and the user of the token.
+func (h *Host) ForRequest(header http.Header) (*run.Run, []tools.Detail) {
+	settings := maps.Clone(h.Given.Settings)
+	if settings == nil {
+		settings = map[string]string{}
+	}
+	changed := false
+	for setting, name := range settingHeaders {
+		if v := header.Get(name); v != "" {
+			settings[setting], changed = v, true
+		}
+	}
+	if h.caller.Token != nil {
+		settings["user"], changed = h.caller.Token.User, true
+	}
+	r := *h.Run
+	if !changed {
+		return &r, nil
+	}
+	var faults []tools.Detail
+	r.Options, faults = run.Parse(h.Run.System, settings, h.Given.Roots)
+	r.Roots = h.Roots // the open folders: a path may lead elsewhere by now
+	return &r, faults
+}
+
+// Call runs a call when it gets a slot. A question to the person does not take
+// a slot for calls, which the call that answers it needs.
+func (h *Host) Call(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
+	if h.Work != nil {
+		own, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		defer context.AfterFunc(h.Work, func() { cancel(context.Cause(h.Work)) })()
+		ctx = own
+	}
+	env.Room, env.Abandoned = h.room, h.pool.abandoned(t.Name)
+	if h.pool.hangs(t.Name) {
+		return nil, hangsError(env, t)
+	}
+	if t.Effect == tools.Asks {
+		return h.ask(ctx, env, t, call)
+	}
+	leave, err := h.pool.enter(ctx)
+	if err != nil {
+		return nil, slotError(env, t, err)
+	}
+	defer leave()
+	ctx, stop := context.WithTimeoutCause(ctx, maxCall, tools.ErrTimeout)
+	defer stop()
+	return t.Invoke(ctx, env, call)
+}
+
+// ask runs a call that asks the person.
+func (h *Host) ask(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
+	select {
+	case h.Waiting <- struct{}{}:
+		defer func() { <-h.Waiting }()
+		return t.Invoke(ctx, env, call)
+	default:
+		return nil, t.Fault(env, RetryLater(env, "Too many questions wait at once: at most %d", MaxWaiting))
+	}
+}
+
+// Bound cuts an error to --max-bytes.
+func (h *Host) Bound(e *tools.Error) *tools.Error { return e.Within(h.Out.MaxBytes) }

@@ -1,0 +1,29 @@
+package server
+
+import (
+	"slices"
+
+	"techo/commands/offer"
+	"techo/commands/run"
+	"techo/tools"
+	"techo/tools/files"
+)
+
+// NewRemote returns the host of a server over HTTP. The file tools are switched
+// off unless --root names the folders that they may use.
+func NewRemote(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
+	h, e := New(r, choice)
+	if e != nil {
+		return nil, e
+	}
+	h.Remote = true
+	if len(h.Roots) == 0 {
+		h.Offered = offer.SwitchOff(h.Offered, func(t *tools.Tool) tools.Text {
+			if slices.ContainsFunc(files.Tools(), func(f *tools.Tool) bool { return f.Name == t.Name }) {
+				return run.RootHint()
+			}
+			return ""
+		})
+	}
+	return h, nil
+}

@@ -1,0 +1,43 @@
+package commands
+
+import (
+	"slices"
+	"techo/commands/run"
+	"techo/tools"
+	"testing"
+)
+
+// TestPreapproved wants that what a skill pre-approves can only read the store,
+// whichever flags are appended to it.
+func TestPreapproved(t *testing.T) {
+	elsewhere := []string{"path", "to_dir", "url", "file", "save", "to", "root"}
+	n := 0
+	for _, tool := range families() {
+		if !tool.Preapproved {
+			continue
+		}
+		n++
+		if tool.Effect != tools.Reads || tool.For != tools.Agents {
+			t.Errorf("%s is pre-approved and does more than read for an agent", tool.Name)
+		}
+		for _, field := range tool.Input().Names() {
+			if slices.Contains(elsewhere, field) {
+				t.Errorf("%s is pre-approved and has the field %s", tool.Name, field)
+			}
+		}
+		for _, s := range run.Settings {
+			if s.Only != nil && slices.Contains(s.Only, tool.Command) {
+				t.Errorf("%s is pre-approved and has the setting --%s", tool.Name, s.Name)
+			}
+		}
+		for _, other := range families() { // a pattern also covers the commands below
+			if other != tool && len(other.Command) > len(tool.Command) &&
+				other.Command[:len(tool.Command)+1] == tool.Command+" " {
+				t.Errorf("the pattern of %s covers %s", tool.Name, other.Command)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("nothing is pre-approved")
+	}
+}

@@ -1,0 +1,79 @@
+package system
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"techo/commands/readahead"
+)
+
+// Pipe takes the answers from stdin and prompts on stderr.
+type Pipe struct {
+	In    *bufio.Reader
+	Out   io.Writer
+	lines chan pipeLine // made at the first reading
+
+	prompted bool
+}
+
+type pipeLine struct {
+	text string
+	err  error
+}
+
+// Print shows a text on stderr.
+func (p *Pipe) Print(text string) error {
+	p.prompted = true
+	_, err := io.WriteString(p.Out, Visible(text))
+	return err
+}
+
+// Line reads a line of stdin; the last one may lack its end.
+func (p *Pipe) Line(ctx context.Context) (string, error) {
+	if p.lines == nil {
+		p.lines = make(chan pipeLine)
+		go p.read(context.WithoutCancel(ctx))
+	}
+	select {
+	case l, ok := <-p.lines:
+		if !ok {
+			return "", io.EOF
+		}
+		return l.text, l.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// read reads ahead by one line. It ends with stdin, or with the process.
+func (p *Pipe) read(context.Context) {
+	defer close(p.lines)
+	for {
+		l, err := readahead.Line(p.In)
+		switch {
+		case err == io.EOF && len(l) == 0:
+			return
+		case err != nil && err != io.EOF:
+			p.lines <- pipeLine{err: fmt.Errorf("stdin: %w", err)}
+			return
+		}
+		p.lines <- pipeLine{text: tidyLine(string(l))}
+	}
+}
+
+// Close ends the line of the last prompt, which no echo has ended.
+func (p *Pipe) Close() error {
+	if !p.prompted {
+		return nil
+	}
+	_, err := io.WriteString(p.Out, "\n")
+	return err
+}
+
+// tidyLine takes the end of a line away, and what no answer is made of.
+func tidyLine(l string) string {
+	l = strings.TrimRight(l, "\r\n")
+	return strings.ReplaceAll(strings.ToValidUTF8(l, "�"), "\x00", "")
+}

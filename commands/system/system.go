@@ -1,0 +1,120 @@
+// Package system is the access to the machine: arguments, environment, streams,
+// signals and the terminal.
+package system
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"techo/internal/lineage"
+	"techo/tools"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// System is what the program touches of the machine it runs on. A test makes
+// one of its own.
+type System struct {
+	Args    []string      // without the program's name
+	Program func() string // its file, for what is to start it later
+	Getenv  func(string) string
+	Dir     string // the working folder
+	Now     func() time.Time
+
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+
+	StdinTerminal  bool
+	StdoutTerminal bool
+	StderrTerminal bool
+
+	// Interrupted returns a context that ends when the person interrupts.
+	Interrupted func(context.Context) (context.Context, context.CancelFunc)
+
+	// Lineage returns the process tree of this run; nil is unknown.
+	Lineage func() lineage.Tree
+
+	// Terminal opens the person's terminal; nil is that there is none.
+	Terminal func() (tools.Terminal, error)
+}
+
+// OS is the World of a process.
+func OS() System {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "." // the folder was removed: relative paths will say so
+	}
+	return System{
+		Args:    os.Args[1:],
+		Program: executable,
+		Getenv:  os.Getenv,
+		Dir:     dir,
+		Now:     time.Now,
+		Stdin:   os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
+		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+		Interrupted:    interrupted,
+		Terminal:       openTerminal,
+		Lineage:        func() lineage.Tree { return lineage.Of(os.Getpid()) },
+		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+	}
+}
+
+// Color reports whether stdout shows colours: a terminal that is not dumb, unless
+// NO_COLOR is set (no-color.org).
+func (s System) Color() bool {
+	term := s.Getenv("TERM")
+	return s.StdoutTerminal && s.Getenv("NO_COLOR") == "" && term != "" && term != "dumb"
+}
+
+// executable is the file of this program by the name that it was called by: a
+// link in a folder of the path stays when what it leads to gets a new version.
+func executable() string {
+	file, err := os.Executable()
+	if err != nil {
+		return Name // to be found on the path
+	}
+	called, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return file
+	}
+	if called, err = filepath.Abs(called); err != nil {
+		return file
+	}
+	one, e := os.Stat(called)
+	other, err := os.Stat(file)
+	if e != nil || err != nil || !os.SameFile(one, other) {
+		return file
+	}
+	return called
+}
+
+// interrupted ends a context at a signal. The cause tells whether it was the
+// person, at the keyboard.
+func interrupted(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
+	go func() {
+		select {
+		case s := <-signals:
+			cause := fmt.Errorf("%w: %v", context.Canceled, s)
+			if s == os.Interrupt {
+				cause = fmt.Errorf("%w: %w", tools.ErrInterrupted, cause)
+			}
+			cancel(cause)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { signal.Stop(signals); cancel(context.Canceled) }
+}

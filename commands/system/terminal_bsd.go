@@ -1,0 +1,14 @@
+//go:build darwin || freebsd || netbsd || openbsd || dragonfly
+
+package system
+
+import "golang.org/x/sys/unix"
+
+const (
+	GetTermios = unix.TIOCGETA
+	SetTermios = unix.TIOCSETA
+	noKey      = 0xff // a control character that no key sends
+)
+
+// flushInput drops what was typed and not read.
+func flushInput(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, unix.TCIFLUSH) }

@@ -1,0 +1,14 @@
+package system
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+const (
+	GetTermios = unix.TCGETS
+	SetTermios = unix.TCSETS
+	noKey      = 0 // a control character that no key sends
+)
+
+// flushInput drops what was typed and not read.
+func flushInput(fd int) error { return unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }

@@ -1,0 +1,229 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"techo/commands/line"
+	"techo/commands/offer"
+	"techo/commands/run"
+	"techo/commands/serve"
+	"techo/store"
+	"techo/tools"
+	"unicode"
+)
+
+// tokenOut is a token in a list. The secret is not part of it.
+type tokenOut struct {
+	ID       string   `json:"id"`
+	User     string   `json:"user"`
+	ReadOnly bool     `json:"read_only"`
+	Only     []string `json:"only"`
+	Created  string   `json:"created_at"`
+	Used     string   `json:"last_used_at,omitempty"`
+}
+
+func tokenOutOf(env *tools.Env, t store.Token) tokenOut {
+	out := tokenOut{ID: t.ID, User: t.User, ReadOnly: t.ReadOnly, Only: append([]string{}, t.Only...),
+		Created: env.Time(t.CreatedAt)}
+	if !t.UsedAt.IsZero() {
+		out.Used = env.Time(t.UsedAt)
+	}
+	return out
+}
+
+// line is the token in one line; the id comes first.
+func (o tokenOut) line(env *tools.Env) string {
+	parts := []string{o.ID, o.User, env.Localize("created %s", o.Created)}
+	if o.Used != "" {
+		parts = append(parts, env.Localize("last used %s", o.Used))
+	}
+	if o.ReadOnly {
+		parts = append(parts, "--read-only")
+	}
+	if len(o.Only) > 0 {
+		parts = append(parts, "--only "+strings.Join(o.Only, ","))
+	}
+	return strings.Join(parts, "  ")
+}
+
+// tokenAddIn is the input of the command token add. The user is the global
+// flag.
+type tokenAddIn struct {
+	ReadOnly bool     `json:"read_only,omitempty" doc:"Allow only what changes nothing"`
+	Only     []string `json:"only,omitempty" least:"1" doc:"Allow only these families or tools, e.g. memo,grep"`
+}
+
+// tokenAddOut is the result of the command token add.
+type tokenAddOut struct {
+	ID       string   `json:"id"`
+	User     string   `json:"user"`
+	Token    string   `json:"token"`
+	ReadOnly bool     `json:"read_only"`
+	Only     []string `json:"only"`
+	Created  string   `json:"created_at"`
+	Message  string   `json:"message"`
+}
+
+// Text writes the token on a line of its own.
+func (o tokenAddOut) Text(*tools.Env) string { return o.Message + "\n" + o.Token }
+
+// tokenAddCommand makes a token for one user.
+func tokenAddCommand(s *run.Run) *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command: "token add",
+		About:   "Make a token for a user of techo serve",
+		More: "A server of this store answers requests with this token as the user's, and no header or field " +
+			"names another one. The user's memories are theirs alone; memos, events, questions and the files of " +
+			"--root are shared by all users of a store. The token is shown once: the store keeps its SHA-256. A " +
+			"running server takes it at once.",
+		Effect:  tools.Changes, // and so has no idempotency key, whose receipt would hold the token
+		Refused: "Could not make a token: %s",
+		Examples: []tools.Example{{Does: "Let Alice's agent read memos and memories",
+			Line: "token add --user alice --read-only --only memo,memory"}},
+	}, func(ctx context.Context, env *tools.Env, in tokenAddIn) (out tokenAddOut, err error) {
+		user, e := tokenUser(s, env)
+		if e != nil {
+			return out, e
+		}
+		only := offer.Split(in.Only)
+		if e := offer.UnknownOnly(env, s.Offered, only); e != nil {
+			return out, e
+		}
+		st, err := env.Store(ctx, tools.Changes)
+		if err != nil {
+			return out, err
+		}
+		secret := serve.NewToken()
+		t, err := st.AddToken(ctx, secret, store.Token{User: user, ReadOnly: in.ReadOnly, Only: only})
+		if err != nil {
+			return out, explainToken(env, err)
+		}
+		o := tokenOutOf(env, t)
+		return tokenAddOut{o.ID, o.User, secret, o.ReadOnly, o.Only, o.Created,
+			env.Localize("Token %s of %s; it is not shown again", o.ID, o.User)}, nil
+	})}
+}
+
+// tokenUser is the user that --user names. Nothing else does: a token must not
+// be somebody's by accident.
+func tokenUser(s *run.Run, env *tools.Env) (string, *tools.Error) {
+	named := s.Given.Settings["user"]
+	fault := tools.Text("")
+	switch {
+	case strings.TrimSpace(named) == "":
+		fault = "is required"
+	case strings.ContainsFunc(named, unicode.IsControl):
+		fault = "must not have control characters"
+	default:
+		return named, nil
+	}
+	e := env.Fail(tools.InvalidInput, "user %s", env.Localize(fault)).
+		WithHint(env.Localize("Name the user: techo token add --user NAME"))
+	e.Details = []tools.Detail{{Path: "/user", Message: env.Localize(fault)}}
+	return "", e
+}
+
+// explainToken puts an error of the store into words.
+func explainToken(env *tools.Env, err error) error {
+	var (
+		missing *store.NotFoundError
+		limit   *store.LimitError
+		user    *store.UserNameError
+	)
+	see := env.Localize("See techo token list")
+	switch {
+	case errors.As(err, &missing):
+		return env.Fail(tools.NotFound, "There is no token %q", missing.Name).WithHint(see)
+	case errors.As(err, &limit):
+		return env.Fail(tools.LimitExceeded, "A store has at most %d tokens", limit.Max).
+			WithHint(env.Localize("Remove one: techo token remove ID"))
+	case errors.As(err, &user):
+		return env.Fail(tools.InvalidInput, "A user has a name of 1 to %d bytes of UTF-8", user.MaxBytes)
+	}
+	return err
+}
+
+// tokenListOut is the result of the command token list.
+type tokenListOut struct {
+	Tokens  []tokenOut `json:"tokens"`
+	Message string     `json:"message"`
+}
+
+// Text writes a line for each token.
+func (o tokenListOut) Text(env *tools.Env) string {
+	if len(o.Tokens) == 0 {
+		return o.Message
+	}
+	var lines []string
+	for _, t := range o.Tokens {
+		lines = append(lines, t.line(env))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// tokenListCommand lists the tokens of the store.
+func tokenListCommand() *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command: "token list",
+		About:   "List the tokens of techo serve",
+		More: "The oldest first. The tokens themselves are not kept, and so not shown; last_used_at is exact to " +
+			"the hour.",
+		Effect:   tools.Reads,
+		Examples: []tools.Example{{Does: "See who may call", Line: "token list"}},
+	}, func(ctx context.Context, env *tools.Env, _ noIn) (out tokenListOut, err error) {
+		st, err := env.Store(ctx, tools.Reads)
+		if err != nil {
+			return out, err
+		}
+		all, err := st.Tokens(ctx)
+		if err != nil {
+			return out, err
+		}
+		out.Tokens = []tokenOut{}
+		for _, t := range all {
+			out.Tokens = append(out.Tokens, tokenOutOf(env, t))
+		}
+		out.Message = env.Localize("Tokens: %d", len(all))
+		return out, nil
+	})}
+}
+
+// tokenRemoveIn is the input of the command token remove.
+type tokenRemoveIn struct {
+	ID string `json:"id" min:"1" max:"40" doc:"Id of the token, as token list shows it"`
+}
+
+// tokenRemoveOut is the result of the command token remove.
+type tokenRemoveOut struct {
+	Removed tokenOut `json:"removed"`
+	Message string   `json:"message"`
+}
+
+// tokenRemoveCommand removes a token.
+func tokenRemoveCommand() *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command: "token remove",
+		About:   "Remove a token of techo serve",
+		More: "Servers refuse it from then on; a call that runs is not ended. A backup that is restored brings " +
+			"back the tokens of its time.",
+		Effect: tools.Removes,
+		Words:  []string{"id"},
+		Examples: []tools.Example{
+			{Does: "Remove the oldest",
+				Line: `token remove "$(techo token list -o text | head -n 1 | cut -d ' ' -f 1)"`},
+		},
+	}, func(ctx context.Context, env *tools.Env, in tokenRemoveIn) (out tokenRemoveOut, err error) {
+		st, err := env.Store(ctx, tools.Removes)
+		if err != nil {
+			return out, err
+		}
+		t, err := st.RemoveToken(ctx, in.ID)
+		if err != nil {
+			return out, explainToken(env, err)
+		}
+		out.Removed = tokenOutOf(env, t)
+		out.Message = env.Localize("Removed %s of %s", t.ID, t.User)
+		return out, nil
+	})}
+}

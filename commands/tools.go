@@ -1,0 +1,10 @@
+package commands
+
+import (
+	"techo/commands/catalogue"
+	"techo/commands/line"
+	"techo/commands/run"
+)
+
+// toolsCommand prints the definitions of the tools, for a model to be given.
+func toolsCommand(s *run.Run) *line.Command { return &line.Command{Tool: catalogue.Tool(s.Offered)} }

@@ -1,0 +1,157 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"techo/commands/line"
+	"techo/commands/run"
+	"techo/commands/workspace"
+	"techo/store"
+	"techo/tools"
+)
+
+// trustIn is the input of the command store trust.
+type trustIn struct {
+	Dir    string `json:"dir,omitempty" doc:"The store, or the folder that it is in (default: the nearest .techo)"`
+	List   bool   `json:"list,omitempty" doc:"Only list the trusted stores"`
+	Revoke bool   `json:"revoke,omitempty" doc:"Trust the store no more"`
+}
+
+// trustOut is the result of the command store trust.
+type trustOut struct {
+	Trusted []store.Trusted `json:"trusted"` // all of them, afterwards
+	Message string          `json:"message"`
+}
+
+// Text writes a line for each trusted store.
+func (o trustOut) Text(*tools.Env) string {
+	text := o.Message
+	for _, s := range o.Trusted {
+		text += "\n- " + s.Path + " (" + s.ID + ")"
+	}
+	return text
+}
+
+// storeTrustCommand trusts a store that is found by walking up. It is for
+// persons: an agent's tools cannot reach it.
+func storeTrustCommand(s *run.Run) *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command: "store trust",
+		About:   "Trust a .techo that was not made here, so that techo uses it",
+		More: "A .techo in this folder or one around it is used only when it was made by techo init or trusted: " +
+			"what it holds goes into prompts, and a cloned project may bring one. The record has its path and its " +
+			"id, so that another store put there is not trusted. It is kept in $XDG_STATE_HOME/techo. A store that " +
+			"another user owns or may write to cannot be trusted. Stores named by --store or TECHO_STORE, and the " +
+			"one in $XDG_DATA_HOME/techo, need no trust.",
+		Effect: tools.Changes,
+		Words:  []string{"dir"},
+		Examples: []tools.Example{
+			{Does: "Trust the store of this project", Line: "store trust"},
+			{Does: "List the trusted stores", Line: "store trust --list"},
+		},
+	}, func(_ context.Context, env *tools.Env, in trustIn) (out trustOut, err error) {
+		state, err := workspace.StateFolder(s.System, env)
+		if err != nil {
+			return out, err
+		}
+		switch {
+		case in.List && (in.Revoke || in.Dir != ""):
+			return out, env.Fail(tools.InvalidInput, "--list goes with nothing else")
+		case in.List:
+		case in.Revoke:
+			out.Message, err = revoke(s, env, state, in.Dir)
+		default:
+			out.Message, err = trust(s, env, in.Dir)
+		}
+		if err != nil {
+			return out, err
+		}
+		if out.Trusted, err = store.TrustIn(state).All(); err != nil {
+			return out, workspace.RecordError(env, state, err)
+		}
+		if in.List {
+			out.Message = env.Localize("%d trusted stores", len(out.Trusted))
+		}
+		return out, nil
+	})}
+}
+
+// trust trusts the store at or in a folder, or the nearest one.
+func trust(s *run.Run, env *tools.Env, dir string) (message string, err error) {
+	path, err := toTrust(s, env, dir)
+	if err != nil {
+		return "", err
+	}
+	if err := workspace.Usable(env, workspace.Real(path)); err != nil {
+		return "", err
+	}
+	kept, err := workspace.Trust(s.System, env, path)
+	if err != nil {
+		return "", err
+	}
+	return env.Localize("The store at %s is trusted", kept.Path), nil
+}
+
+// toTrust finds the store that a person means.
+func toTrust(s *run.Run, env *tools.Env, dir string) (string, error) {
+	path := workspace.Nearest(s.System)
+	switch {
+	case dir == "" && s.Options.Store != "":
+		path = s.Path(s.Options.Store)
+	case dir != "":
+		path = s.Path(dir)
+	}
+	if dir != "" && filepath.Base(path) != workspace.Name {
+		path = filepath.Join(path, workspace.Name)
+	}
+	st, err := os.Lstat(path)
+	switch {
+	case path == "", errors.Is(err, fs.ErrNotExist):
+		if path == "" {
+			path = filepath.Join(s.Dir, workspace.Name)
+		}
+		return "", env.Fail(tools.NotFound, "There is no store at %s", path).
+			WithHint(env.Localize("To make one: techo init"))
+	case err != nil:
+		return "", err
+	case filepath.Base(path) != workspace.Name:
+		return "", env.Fail(tools.InvalidInput, "Only a folder named .techo is found by itself; %s needs no trust",
+			path).
+			WithHint(env.Localize("Name it where it is used: --store %s", tools.ShellWord(path)))
+	case !st.IsDir() && st.Mode()&fs.ModeSymlink == 0:
+		return "", env.Fail(tools.InvalidInput, "The store is a file, not a folder: %s", path)
+	}
+	return path, nil
+}
+
+// revoke trusts the store at or in a folder no more. The store may be gone.
+func revoke(s *run.Run, env *tools.Env, state, dir string) (message string, err error) {
+	path := workspace.Nearest(s.System)
+	switch {
+	case dir != "":
+		path = s.Path(dir)
+	case s.Options.Store != "":
+		path = s.Path(s.Options.Store)
+	case path == "":
+		path = filepath.Join(s.Dir, workspace.Name)
+	}
+	if filepath.Base(path) != workspace.Name {
+		path = filepath.Join(path, workspace.Name)
+	}
+	done := false
+	for _, p := range []string{workspace.Real(path), path} {
+		ok, err := store.TrustIn(state).Remove(p)
+		if err != nil {
+			return "", workspace.RecordError(env, state, err)
+		}
+		done = done || ok
+	}
+	if !done {
+		return "", env.Fail(tools.NotFound, "The store at %s is not among the trusted ones", path).
+			WithHint(env.Localize("To see them: techo store trust --list"))
+	}
+	return env.Localize("The store at %s is trusted no more", workspace.Real(path)), nil
+}

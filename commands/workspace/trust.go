@@ -1,0 +1,107 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"techo/commands/system"
+	"techo/internal/private"
+	"techo/store"
+	"techo/tools"
+)
+
+// Real is the one path of a workspace's store: without links around it.
+func Real(path string) string {
+	if around, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(around, filepath.Base(path))
+	}
+	return path
+}
+
+// Check fails unless the person trusted the store that was found at a path.
+// It reads the store's id at most, and that only when the path is trusted.
+func Check(w system.System, env *tools.Env, path string) error {
+	path = Real(path)
+	if err := Usable(env, path); err != nil {
+		return err
+	}
+	if state := w.State(); state != "" {
+		kept, ok, err := store.TrustIn(state).Find(path)
+		if err != nil {
+			return RecordError(env, state, err)
+		}
+		if ok {
+			id, err := store.ID(path)
+			if err != nil {
+				return err
+			}
+			if id == kept.ID {
+				return nil
+			}
+			return untrusted(env, path, "Another store than the trusted one is at %s")
+		}
+	}
+	return untrusted(env, path, "The store found at %s is not trusted")
+}
+
+// Usable fails for a store that could not be trusted as it is: a link, or
+// another user's.
+func Usable(env *tools.Env, path string) error {
+	in, err := private.OpenFolderItself(path)
+	unsafe := new(private.Error)
+	switch {
+	case err == nil:
+		in.Close()
+	case errors.As(err, &unsafe) && unsafe.Reason == private.Link:
+		return env.Fail(tools.Forbidden, "%s is a link; techo does not follow it unasked", path).
+			WithHint(env.Localize("Name the store itself: --store DIR or TECHO_STORE"))
+	case errors.As(err, &unsafe) && unsafe.Reason == private.Writable:
+		// Trusting it comes first, and will ask for this to be changed.
+	default:
+		return err
+	}
+	return nil
+}
+
+// untrusted refuses a store, and names the command that trusts it.
+func untrusted(env *tools.Env, path string, why tools.Text) error {
+	return env.Fail(tools.Forbidden, why,
+		path).WithHint(env.Localize("What it holds may come from anybody, and goes into prompts. If you know where "+
+		"it comes from: techo store trust %s; to use another store: --store DIR", tools.ShellWord(path)))
+}
+
+// RecordError reports that the records of trusted stores cannot be used.
+func RecordError(env *tools.Env, state string, err error) error {
+	if errors.As(err, new(*private.Error)) || errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	dir := filepath.Join(state, "techo", "trusted")
+	return env.Fail(tools.Forbidden, "The records of trusted stores cannot be used: %v", err).
+		WithHint(env.Localize("Remove %s, then trust each store again: techo store trust DIR", tools.ShellWord(dir)))
+}
+
+// StateFolder is where trust is kept; it fails when nothing says where.
+func StateFolder(w system.System, env *tools.Env) (string, error) {
+	if state := w.State(); state != "" {
+		return state, nil
+	}
+	return "", env.Fail(tools.Unavailable,
+		"There is no place to keep which stores are trusted: neither XDG_STATE_HOME nor HOME is set").WithHint(
+		env.Localize("Set HOME; or name the store: --store DIR"))
+}
+
+// Trust trusts the store at a path, which belongs to the person.
+func Trust(w system.System, env *tools.Env, path string) (store.Trusted, error) {
+	kept := store.Trusted{Path: Real(path)}
+	state, err := StateFolder(w, env)
+	if err != nil {
+		return kept, err
+	}
+	if kept.ID, err = store.MakeID(kept.Path); err != nil {
+		return kept, err
+	}
+	if err := store.TrustIn(state).Add(kept); err != nil {
+		return kept, RecordError(env, state, err)
+	}
+	return kept, nil
+}

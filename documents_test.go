@@ -1,0 +1,222 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"techo/internal/columns"
+)
+
+// documents are the pages for users: README.md and docs/*.md.
+func documents(t *testing.T) []string {
+	t.Helper()
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil || len(pages) < 12 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	return append([]string{"README.md"}, pages...)
+}
+
+func readPage(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// checkGenerated compares a generated file with the committed one; -update
+// writes it.
+func checkGenerated(t *testing.T, path, want string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err == nil && string(got) == want {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s is out of date: go test -run '^%s$' . -update", path, t.Name())
+	}
+	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// shell runs a line as a new user would: in an empty home, at a fixed time.
+func shell(t *testing.T, home, line string) string {
+	t.Helper()
+	cmd := exec.Command("bash", "-c", line)
+	cmd.Dir = home
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "LANG=C", "TZ=Asia/Tokyo",
+		"TECHO_NOW=2026-01-05T09:00:00+09:00", "USER=tanaka",
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("$ %s\n%v\n%s", line, err, out)
+	}
+	return string(out)
+}
+
+var transcript = regexp.MustCompile("(?s)```console\n(.*?)```")
+
+// TestTranscripts runs every console block of a page, line after line in one
+// empty home, and compares the output with the page. Lines that begin with
+// "> " continue a command. With -update it writes the output into the page.
+func TestTranscripts(t *testing.T) {
+	for _, page := range documents(t) {
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			home := t.TempDir()
+			checkGenerated(t, page, transcript.ReplaceAllStringFunc(readPage(t, page), func(block string) string {
+				body := strings.TrimSuffix(strings.TrimPrefix(block, "```console\n"), "```")
+				return "```console\n" + rerun(t, home, body) + "```"
+			}))
+		})
+	}
+}
+
+// rerun runs the commands of a block and returns the block with their output.
+func rerun(t *testing.T, home, block string) string {
+	t.Helper()
+	var b strings.Builder
+	for _, step := range strings.Split("\n"+block, "\n$ ")[1:] {
+		lines := strings.Split(step, "\n")
+		command := lines[0]
+		b.WriteString("$ " + command + "\n")
+		for _, l := range lines[1:] {
+			more, ok := strings.CutPrefix(l, "> ")
+			if !ok {
+				break
+			}
+			command += "\n" + more
+			b.WriteString("> " + more + "\n")
+		}
+		b.WriteString(strings.ReplaceAll(shell(t, home, command), home, "/home/tanaka"))
+	}
+	return b.String()
+}
+
+// TestReadmeLength keeps README.md short enough to be read.
+func TestReadmeLength(t *testing.T) {
+	if n := len(strings.Fields(readPage(t, "README.md"))); n > 900 {
+		t.Errorf("README.md has %d words, at most 900", n)
+	}
+}
+
+// TestProseWidth checks that the prose of all documents is wrapped at 100
+// columns. Tables, code and links that are longer by themselves are left out.
+func TestProseWidth(t *testing.T) {
+	for _, page := range append(documents(t), "DESIGN.md", "CHANGELOG.md") {
+		code := false
+		for i, line := range strings.Split(readPage(t, page), "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				code = !code
+			}
+			if code || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "#") || len(strings.Fields(line)) < 3 {
+				continue
+			}
+			if width := columns.Width(line); width > 100 {
+				t.Errorf("%s:%d: %d columns, at most 100", page, i+1, width)
+			}
+		}
+	}
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	noWord  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// TestLinks checks that every relative link leads to a file and, with a
+// fragment, to one of its headings.
+func TestLinks(t *testing.T) {
+	for _, page := range append(documents(t), "DESIGN.md", "CONTRIBUTING.md", "examples/README.md") {
+		for _, m := range link.FindAllStringSubmatch(readPage(t, page), -1) {
+			if strings.Contains(m[1], ":") {
+				continue
+			}
+			path, fragment, _ := strings.Cut(m[1], "#")
+			target := page
+			if path != "" {
+				target = filepath.Join(filepath.Dir(page), path)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %v", page, err)
+			} else if fragment != "" && !slices.Contains(fragments(readPage(t, target)), fragment) {
+				t.Errorf("%s: %s has no heading #%s", page, target, fragment)
+			}
+		}
+	}
+}
+
+// fragments returns the fragments of a page's headings, as GitHub makes them.
+func fragments(page string) (all []string) {
+	for _, m := range heading.FindAllStringSubmatch(page, -1) {
+		all = append(all, strings.ReplaceAll(noWord.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+	}
+	return all
+}
+
+// TestErrorCodes checks that the page about troubleshooting explains every
+// error code with its exit code.
+func TestErrorCodes(t *testing.T) {
+	page := readPage(t, "docs/troubleshooting.md")
+	codes := regexp.MustCompile(`Code = "(\w+)"`).FindAllStringSubmatch(readPage(t, "tools/error.go"), -1)
+	if len(codes) < 15 {
+		t.Fatalf("%d codes found", len(codes))
+	}
+	for _, m := range codes {
+		if !regexp.MustCompile("(?m)^\\| `" + m[1] + "` \\| \\d+ \\| .+ \\|$").MatchString(page) {
+			t.Errorf("docs/troubleshooting.md does not explain %s", m[1])
+		}
+	}
+}
+
+// TestCommandReference writes docs/commands.md from the help of all commands,
+// which is made from their definitions.
+func TestCommandReference(t *testing.T) {
+	home := t.TempDir()
+	root, err := exec.Command("techo", "--help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile(`^  ([a-z][a-z -]*?)  +\S`)
+	var index, body strings.Builder
+	count := 0
+	for _, line := range strings.Split(string(root), "\n") {
+		if title, ok := strings.CutSuffix(line, ":"); ok && line[0] != ' ' {
+			index.WriteString("\n")
+			if !strings.Contains(title, "flags") && !strings.Contains(title, "codes") {
+				fmt.Fprintf(&index, "**%s**\n\n", title)
+			}
+		}
+		m := row.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		count++
+		name := m[1]
+		fmt.Fprintf(&index, "- [%s](#%s)\n", name, strings.ReplaceAll(name, " ", "-"))
+		help, _, _ := strings.Cut(shell(t, home, "techo help "+name), "\nGlobal flags:")
+		fmt.Fprintf(&body, "## %s\n\n```text\n%s```\n\n", name, help)
+	}
+	if count < 60 {
+		t.Fatalf("only %d commands found", count)
+	}
+	flags := string(root)[strings.Index(string(root), "Global flags"):]
+	checkGenerated(t, "docs/commands.md", "# All commands\n\nGenerated from the definitions. "+
+		"`techo help COMMAND` prints the same.\n"+squeeze(index.String())+
+		"\n## Global flags and exit codes\n\n```text\n"+flags+"```\n\n"+strings.TrimSuffix(body.String(), "\n"))
+}
+
+// squeeze replaces several empty lines by one.
+func squeeze(text string) string {
+	return regexp.MustCompile(`\n{3,}`).ReplaceAllString(text, "\n\n")
+}

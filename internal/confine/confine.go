@@ -1,0 +1,50 @@
+// Package confine finds which of several root folders contains a path.
+package confine
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// maxMissing limits the trailing elements of a path that may be missing.
+const maxMissing = 100
+
+// Follow resolves the links of an absolute path as far as the path exists. It
+// keeps the missing trailing elements unchanged.
+func Follow(path string) (string, error) {
+	rest := ""
+	for range maxMissing {
+		real, err := filepath.EvalSymlinks(path)
+		if err == nil {
+			return filepath.Join(real, rest), nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+			return "", err
+		}
+		path = strings.TrimRight(path, string(filepath.Separator))
+		cut := strings.LastIndexByte(path, filepath.Separator)
+		if cut < 0 {
+			return "", err
+		}
+		rest = filepath.Join(path[cut+1:], rest)
+		path = path[:cut+1]
+	}
+	return "", fs.ErrNotExist
+}
+
+// Find returns the first root that contains a path, and the path relative to
+// that root. The names of the roots and the path must be absolute and free of
+// links. A nil root means that no root contains the path.
+func Find(roots []*os.Root, real string) (root *os.Root, inside string) {
+	for _, r := range roots {
+		inside, err := filepath.Rel(r.Name(), real)
+		if err == nil && filepath.IsLocal(inside) {
+			return r, inside
+		}
+	}
+	return nil, ""
+}

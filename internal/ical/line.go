@@ -1,0 +1,131 @@
+package ical
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// parseLine parses NAME;PARAM=value,"value":value.
+func parseLine(text string) (p Property, ok bool) {
+	end := strings.IndexAny(text, ";:")
+	if end <= 0 {
+		return p, false
+	}
+	p.Name = strings.ToUpper(strings.TrimSpace(text[:end]))
+	if !isName(p.Name) {
+		return p, false
+	}
+	rest := text[end:]
+	for strings.HasPrefix(rest, ";") {
+		var param Param
+		if param, rest, ok = parseParam(rest[1:]); !ok {
+			return p, false
+		}
+		if param.Name != "" {
+			p.Params = append(p.Params, param)
+		}
+	}
+	if !strings.HasPrefix(rest, ":") {
+		return p, false
+	}
+	p.Value = rest[1:]
+	if strings.EqualFold(p.Param("ENCODING"), "QUOTED-PRINTABLE") {
+		p.Value = quotedPrintable(p.Value)
+	}
+	return p, true
+}
+
+func isName(s string) bool {
+	for _, c := range []byte(s) {
+		if (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' && c != '/' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// parseParam parses one parameter and returns the rest from the following ";" or
+// ":" on.
+func parseParam(text string) (p Param, rest string, ok bool) {
+	end := strings.IndexAny(text, "=;:")
+	if end < 0 {
+		return p, "", false
+	}
+	p.Name = strings.ToUpper(strings.TrimSpace(text[:end]))
+	if text[end] != '=' { // vCalendar 1.0 omits the parameter name
+		if strings.EqualFold(p.Name, "QUOTED-PRINTABLE") {
+			p.Name, p.Values = "ENCODING", []string{p.Name}
+		}
+		return p, text[end:], true
+	}
+	for rest = text[end:]; rest != "" && (rest[0] == '=' || rest[0] == ','); {
+		rest = rest[1:]
+		var value string
+		if strings.HasPrefix(rest, `"`) {
+			if i := strings.IndexByte(rest[1:], '"'); i >= 0 {
+				value, rest = rest[1:i+1], rest[i+2:]
+				p.Values = append(p.Values, decodeParam(value))
+				continue
+			}
+		}
+		i := strings.IndexAny(rest, ",;:")
+		if i < 0 {
+			return p, "", false
+		}
+		value, rest = rest[:i], rest[i:]
+		p.Values = append(p.Values, decodeParam(value))
+	}
+	return p, rest, rest != ""
+}
+
+// decodeParam decodes the escapes of RFC 6868.
+func decodeParam(s string) string {
+	if !strings.Contains(s, "^") {
+		return s
+	}
+	return strings.NewReplacer("^^", "^", "^n", "\n", "^'", `"`).Replace(s)
+}
+
+func quotedPrintable(s string) string {
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '=' && i+2 < len(s)+0 {
+			h, ok1 := hex(s[i+1])
+			l, ok2 := hex(s[i+2])
+			if ok1 && ok2 {
+				b = append(b, h<<4|l)
+				i += 2
+				continue
+			}
+		}
+		b = append(b, s[i])
+	}
+	if !utf8.Valid(b) {
+		return latin(b)
+	}
+	return string(b)
+}
+
+func hex(c byte) (byte, bool) {
+	switch {
+	case c >= '0' && c <= '9':
+		return c - '0', true
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10, true
+	}
+	return 0, false
+}
+
+// latin converts b to UTF-8. Valid UTF-8 stays; other bytes are read as Latin-1.
+func latin(b []byte) string {
+	var s strings.Builder
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			r = rune(b[0])
+		}
+		s.WriteRune(r)
+		b = b[n:]
+	}
+	return s.String()
+}

@@ -1,0 +1,200 @@
+package page
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Limits of the tree of one page. A node takes about 600 bytes including all
+// derived data.
+const (
+	maxElements   = 250_000
+	maxAttributes = 400_000
+	maxUnclosed   = 512 // open formatting elements
+	maxKey        = 200 // bytes of a tag that are compared
+)
+
+// Weight estimates the memory, in bytes, that Parse and its results need for a
+// page. It scans the page once.
+func Weight(source string) int64 {
+	m := measure(source)
+	nodes := m.elements
+	if !m.excessive() { // without copies of formatting elements
+		nodes += max(0, m.copies-2*m.elements)
+	}
+	return int64(len(source))*4 + int64(nodes)*600 + int64(m.attributes)*100
+}
+
+// measurement is the size of the tree that a page would have.
+type measurement struct {
+	elements   int
+	attributes int
+	copies     int  // elements that the parser creates to reopen formatting
+	end        int  // bytes of the source within the limits
+	cut        bool // the source exceeds the limits
+}
+
+// excessive reports whether an HTML5 parser would create too many elements. It
+// reopens an unclosed <font> in every following paragraph, so 12 KB of them become
+// a tree of 120 MB.
+func (m *measurement) excessive() bool { return m.copies > maxElements }
+
+// measure scans the tokens of a page.
+func measure(source string) measurement {
+	m := measurement{}
+	f := formatting{frames: []frame{{}}}
+	z := html.NewTokenizer(strings.NewReader(source))
+	foreign := false // inside svg and math, raw text is markup
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			m.end = len(source)
+			return m
+		}
+		raw := z.Raw()
+		next := m.end + len(raw)
+		switch kind {
+		case html.TextToken:
+			m.copies += f.total
+			if foreign {
+				m.elements += countTags(raw)
+			}
+		case html.CommentToken:
+			m.elements++
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			f.end(atom.Lookup(name))
+		case html.StartTagToken, html.SelfClosingTagToken:
+			key := ""
+			if len(raw) <= maxKey {
+				key = string(raw)
+			}
+			name, more := z.TagName()
+			a := atom.Lookup(name)
+			foreign = foreign || a == atom.Svg || a == atom.Math
+			for ; more; m.attributes++ {
+				_, _, more = z.TagAttr()
+			}
+			m.elements++
+			m.copies += f.total
+			f.start(a, key)
+		}
+		if m.elements > maxElements || m.attributes > maxAttributes {
+			m.cut = true
+			return m
+		}
+		m.end = next
+	}
+}
+
+// countTags counts possible tags in a text.
+func countTags(text []byte) (n int) {
+	for i := 0; i+1 < len(text); i++ {
+		if text[i] == '<' && isLetter(text[i+1]) {
+			n++
+		}
+	}
+	return n
+}
+
+// formatting is an upper bound of the parser's list of active formatting elements.
+// It keeps an element unless the parser certainly drops it.
+type formatting struct {
+	frames []frame
+	tables int // open tables
+	total  int // elements in all frames
+}
+
+// frame is the part of the list within a table cell or another element with a list
+// of its own.
+type frame struct {
+	table int // depth of the table of a cell, 0 for other elements
+	open  []unclosed
+}
+
+type unclosed struct {
+	name atom.Atom
+	key  string // the tag as written; the parser keeps at most three equal ones. "" equals nothing.
+}
+
+func (f *formatting) top() *frame { return &f.frames[len(f.frames)-1] }
+
+// start handles a start tag.
+func (f *formatting) start(a atom.Atom, key string) {
+	switch a {
+	case atom.Table:
+		if f.tables == 0 || f.top().table == f.tables {
+			f.tables++
+		}
+	case atom.Tr:
+		f.leave()
+	case atom.Td, atom.Th, atom.Caption:
+		if f.leave(); f.tables > 0 {
+			f.frames = append(f.frames, frame{table: f.tables})
+		}
+	case atom.Object, atom.Applet, atom.Marquee, atom.Template:
+		f.frames = append(f.frames, frame{})
+	case atom.A:
+		f.close(a) // a new link closes the previous one
+		f.add(a, key)
+	case atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike,
+		atom.Strong, atom.Tt, atom.U:
+		f.add(a, key)
+	}
+}
+
+// end handles an end tag.
+func (f *formatting) end(a atom.Atom) {
+	switch a {
+	case atom.Table:
+		if f.leave(); f.tables > 0 {
+			f.tables--
+		}
+	case atom.Tr, atom.Td, atom.Th, atom.Caption:
+		f.leave()
+	case atom.Object, atom.Applet, atom.Marquee, atom.Template:
+		if top := f.top(); len(f.frames) > 1 && top.table == 0 {
+			f.frames = f.frames[:len(f.frames)-1]
+			f.top().open = append(f.top().open, top.open...)
+		}
+	default:
+		f.close(a)
+	}
+}
+
+// leave closes the open cell of the innermost table.
+func (f *formatting) leave() {
+	if top := f.top(); top.table > 0 && top.table == f.tables {
+		f.total -= len(top.open)
+		f.frames = f.frames[:len(f.frames)-1]
+	}
+}
+
+// add opens a formatting element. More than maxUnclosed are ignored, like elements
+// beyond the depth limit of the parser.
+func (f *formatting) add(a atom.Atom, key string) {
+	alike := 0
+	for _, u := range f.top().open {
+		if u.name == a && u.key == key && key != "" {
+			alike++
+		}
+	}
+	if alike < 3 && f.total < maxUnclosed {
+		f.top().open = append(f.top().open, unclosed{a, key})
+		f.total++
+	}
+}
+
+// close closes the last open element with a name.
+func (f *formatting) close(a atom.Atom) {
+	open := f.top().open
+	for i := len(open) - 1; i >= 0; i-- {
+		if open[i].name == a {
+			f.top().open = append(open[:i], open[i+1:]...)
+			f.total--
+			return
+		}
+	}
+}

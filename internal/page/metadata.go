@@ -1,0 +1,113 @@
+package page
+
+import (
+	"encoding/json"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// meta evaluates a meta element.
+func (p *Page) meta(n *html.Node) {
+	if strings.EqualFold(attr(n, "http-equiv"), "refresh") {
+		_, to, _ := strings.Cut(attr(n, "content"), ";")
+		if name, value, ok := strings.Cut(to, "="); ok && strings.EqualFold(strings.TrimSpace(name), "url") {
+			p.Refresh = strings.Trim(strings.TrimSpace(value), `"'`)
+		}
+	}
+	content := attr(n, "content")
+	switch name := strings.ToLower(attr(n, "property") + attr(n, "name")); name {
+	case "og:type":
+		p.claims |= claimsOfGraph(strings.ToLower(content))
+	case "og:url":
+		p.address(content)
+	case "generator":
+		p.claims |= claimsOfGenerator(strings.ToLower(content))
+	case "article:published_time", "article:author", "article:section", "article:tag", "citation_title",
+		"parsely-pub-date", "sailthru.date":
+		p.claims |= saysArticle
+	case "product:price:amount", "og:price:amount":
+		p.claims |= saysProduct
+	case "description", "og:description":
+		p.addDescription(content)
+	}
+}
+
+// addDescription keeps a description from the metadata.
+func (p *Page) addDescription(text string) {
+	if text = new(Page).tidy(text); len(text) < 20 { // invisible characters here were never shown: do not count them
+		return
+	}
+	for i, told := range p.descriptions {
+		switch {
+		case strings.HasPrefix(told, strings.TrimRight(text, ".…")):
+			return
+		case strings.HasPrefix(text, strings.TrimRight(told, ".…")):
+			p.descriptions[i] = text
+			return
+		}
+	}
+	if len(p.descriptions) < 20 {
+		p.descriptions = append(p.descriptions, text)
+	}
+}
+
+// linkedData evaluates JSON-LD: the type of the page and its texts.
+func (p *Page) linkedData(source string) {
+	if len(source) > 1<<20 {
+		return
+	}
+	var data any
+	if json.Unmarshal([]byte(strings.TrimSpace(source)), &data) == nil {
+		p.linked(data, 0)
+	}
+}
+
+func (p *Page) linked(data any, depth int) {
+	if depth > 8 {
+		return
+	}
+	switch d := data.(type) {
+	case []any:
+		for _, one := range d {
+			p.linked(one, depth+1)
+		}
+	case map[string]any:
+		p.kind(d["@type"])
+		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "itemListElement", "item"} {
+			p.linked(d[key], depth+1)
+		}
+		for _, key := range []string{"articleBody", "text", "description"} {
+			if text, ok := d[key].(string); ok && depth < 4 {
+				p.addDescription(html.UnescapeString(text))
+				p.addDataBody(d["@type"], key, text)
+			}
+		}
+	}
+}
+
+// addDataBody keeps the longest text that the structured data contains as content: the
+// body of an article or a post, or the description of a product.
+func (p *Page) addDataBody(kind any, key, text string) {
+	name, _ := kind.(string)
+	if key == "articleBody" || key == "text" && claimsOfSchema(name) == saysForum || key == "description" &&
+		(name == "Product" || name == "ProductGroup") {
+		if len(text) > 200 && len(text) > len(p.dataBody) {
+			p.dataBody = new(Page).clean(unmark(html.UnescapeString(text)))
+		}
+	}
+}
+
+func (p *Page) kind(name any) {
+	if all, ok := name.([]any); ok {
+		for _, one := range all {
+			p.kind(one)
+		}
+		return
+	}
+	text, _ := name.(string)
+	p.claims |= claimsOfSchema(text)
+	if text == "Product" {
+		p.products++
+	}
+}

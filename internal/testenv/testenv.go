@@ -1,0 +1,118 @@
+// Package testenv decides which tests run. An ordinary `go test ./...` needs no
+// network, no other programs and no privileges, and takes at most three minutes.
+// The environment selects more:
+//
+//	TECHO_TEST_ALL=1   runs every test with its full samples; a program or a
+//	                   privilege that is missing then fails the test. .ci/run sets it.
+//	TECHO_TEST_LONG=1  runs randomized tests for minutes or hours instead of seconds.
+//	TECHO_TEST_DATA    names the folder of the large test data, by default
+//	                   ../shared/data beside the repository.
+package testenv
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// Full reports whether every test runs with its full samples.
+func Full() bool { return os.Getenv("TECHO_TEST_ALL") == "1" }
+
+// Long reports whether randomized tests may run for minutes or hours.
+func Long() bool { return os.Getenv("TECHO_TEST_LONG") == "1" }
+
+// Pick returns a sample size: ordinary for `go test ./...`, full for
+// TECHO_TEST_ALL=1 and TECHO_TEST_LONG=1.
+func Pick[T any](ordinary, full T) T {
+	if Full() || Long() {
+		return full
+	}
+	return ordinary
+}
+
+// All skips the test unless all tests run. The reason completes
+// "it …".
+func All(t testing.TB, reason string) {
+	t.Helper()
+	if !Full() {
+		t.Skip("runs with TECHO_TEST_ALL=1 only: it " + reason)
+	}
+}
+
+// Missing ends a test that needs something this machine does not have: it skips
+// the test, or fails it if all tests have to run.
+func Missing(t testing.TB, what string) {
+	t.Helper()
+	if Full() {
+		t.Fatal("missing: " + what)
+	}
+	t.Skip("missing: " + what)
+}
+
+// Forbidden skips a test that the system does not permit, for example to mount a
+// file system in a container. Installing something cannot change that.
+func Forbidden(t testing.TB, what string) {
+	t.Helper()
+	t.Skip("not permitted here: " + what)
+}
+
+// Tool returns the path of a program. If it is not installed, Tool ends the test
+// as Missing does.
+func Tool(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		Missing(t, "the program "+name)
+	}
+	return path
+}
+
+// Data returns the path of a file or folder of the large test data, which is not
+// part of the repository. It skips the test if the path does not exist.
+func Data(t testing.TB, elem ...string) string {
+	t.Helper()
+	path := filepath.Join(append([]string{dataFolder(t)}, elem...)...)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("test data not found, set TECHO_TEST_DATA: %v", err)
+	}
+	return path
+}
+
+// ReadData returns the content of a file of the large test data. It skips the
+// test if the file does not exist.
+func ReadData(t testing.TB, elem ...string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(Data(t, elem...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func dataFolder(t testing.TB) string {
+	t.Helper()
+	if folder := os.Getenv("TECHO_TEST_DATA"); folder != "" {
+		return folder
+	}
+	return filepath.Join(Root(t), "..", "shared", "data")
+}
+
+// Root returns the folder of the repository: the nearest parent with a go.mod.
+func Root(t testing.TB) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			t.Fatal("no go.mod above the working folder")
+		}
+		folder = parent
+	}
+}

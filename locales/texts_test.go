@@ -1,0 +1,190 @@
+package locales_test
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "add new texts to the catalogues and remove stale ones")
+
+// text is an English text of the code and the files that use it.
+type text struct {
+	id    string
+	files []string
+}
+
+// textsOfCode returns the texts of all packages in the order of the source:
+// each constant of type tools.Text, and each doc tag of a struct's field.
+func textsOfCode(t *testing.T) []text {
+	t.Helper()
+	c := &collector{t: t, set: token.NewFileSet(), index: map[string]int{}, exports: map[string]string{}}
+	list := c.list()
+	lookup := func(path string) (io.ReadCloser, error) { return os.Open(c.exports[path]) }
+	c.imports = importer.ForCompiler(c.set, "gc", lookup)
+	for _, p := range list {
+		c.collect(p)
+	}
+	return c.texts
+}
+
+type listed struct {
+	ImportPath, Dir, Export string
+	GoFiles                 []string
+	ImportMap               map[string]string
+	DepOnly                 bool
+}
+
+type collector struct {
+	t       *testing.T
+	set     *token.FileSet
+	imports types.Importer
+	exports map[string]string // import path to export file
+	texts   []text
+	index   map[string]int // id to its place in texts
+}
+
+// list returns the packages of the module. It compiles what they import.
+func (c *collector) list() (own []listed) {
+	c.t.Helper()
+	cmd := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,DepOnly", "./...")
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	if err != nil {
+		c.t.Fatalf("go list: %v", err)
+	}
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			slices.SortFunc(own, func(a, b listed) int { return strings.Compare(a.ImportPath, b.ImportPath) })
+			return own
+		} else if err != nil {
+			c.t.Fatal(err)
+		}
+		c.exports[p.ImportPath] = p.Export
+		if !p.DepOnly {
+			own = append(own, p)
+		}
+	}
+}
+
+// collect adds the texts of one package.
+func (c *collector) collect(p listed) {
+	c.t.Helper()
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(c.set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	if _, err := (&types.Config{Importer: c.imports}).Check(p.ImportPath, c.set, files, info); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Field:
+				c.addTag(n)
+				return true
+			case ast.Expr:
+				tv := info.Types[n]
+				if isText(tv.Type) && tv.Value != nil && tv.Value.Kind() == constant.String {
+					if _, name := n.(*ast.Ident); !name {
+						c.add(constant.StringVal(tv.Value), n.Pos())
+					}
+					return false // the parts of a sum are no texts of their own
+				}
+			}
+			return true
+		})
+	}
+}
+
+func isText(t types.Type) bool {
+	named, ok := t.(*types.Named)
+	return ok && named.Obj().Name() == "Text" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "techo/tools"
+}
+
+func (c *collector) addTag(f *ast.Field) {
+	if f.Tag == nil {
+		return
+	}
+	tag, err := strconv.Unquote(f.Tag.Value)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.add(reflect.StructTag(tag).Get("doc"), f.Tag.Pos())
+}
+
+func (c *collector) add(id string, at token.Pos) {
+	if id == "" {
+		return
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	file, err := filepath.Rel(root, c.set.Position(at).Filename)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	file = filepath.ToSlash(file)
+	i, known := c.index[id]
+	if !known {
+		i = len(c.texts)
+		c.index[id], c.texts = i, append(c.texts, text{id: id})
+	}
+	if !slices.Contains(c.texts[i].files, file) {
+		c.texts[i].files = append(c.texts[i].files, file)
+	}
+}
+
+// writePO writes a catalogue with the texts of the code, keeping the header and
+// the known translations.
+func writePO(path, header string, texts []text, known map[string]string) error {
+	var b strings.Builder
+	b.WriteString(header)
+	for _, text := range texts {
+		b.WriteString("\n")
+		for _, f := range text.files {
+			fmt.Fprintf(&b, "#: %s\n", f)
+		}
+		fmt.Fprintf(&b, "msgid %s\nmsgstr %s\n", quotePO(text.id), quotePO(known[text.id]))
+	}
+	return os.WriteFile(path, []byte(b.String()), 0o644)
+}
+
+// quotePO quotes a text, one string for each of its lines.
+func quotePO(s string) string {
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`)
+	lines := strings.SplitAfter(s, "\n")
+	if len(lines) == 1 || len(lines) == 2 && lines[1] == "" {
+		return `"` + escape.Replace(s) + `"`
+	}
+	quoted := `""`
+	for _, line := range lines {
+		if line != "" {
+			quoted += "\n\"" + escape.Replace(line) + `"`
+		}
+	}
+	return quoted
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"debug/buildinfo"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// leastVersions are the versions of modules in which known advisories are fixed.
+var leastVersions = map[string]string{
+	"github.com/klauspost/compress": "v1.18.7", // GO-2026-5841
+}
+
+// TestNotices: a release carries a licence of each module that it links, and of
+// the standard library, and links no module with a known advisory.
+func TestNotices(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("releases are made on Unix")
+	}
+	binary := filepath.Join(t.TempDir(), "techo")
+	build := exec.Command("go", "build", "-o", binary, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	notices, err := exec.Command(".ci/notices", binary).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := buildinfo.ReadFile(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(info.Deps) < 20 {
+		t.Errorf("only %d modules are linked", len(info.Deps))
+	}
+	for _, m := range info.Deps {
+		if !strings.Contains(string(notices), "\n"+m.Path+" "+m.Version+": LICENSE") {
+			t.Errorf("no licence of %s %s", m.Path, m.Version)
+		}
+		if least, ok := leastVersions[m.Path]; ok && older(m.Version, least) {
+			t.Errorf("%s %s, at least %s", m.Path, m.Version, least)
+		}
+	}
+	for _, text := range []string{
+		"Go standard library (" + runtime.Version() + "): LICENSE", ": z/LICENSE",
+		"Copyright 2009 The Go Authors.", "Apache License", "Murrough Foley",
+	} {
+		if !strings.Contains(string(notices), text) {
+			t.Errorf("the notices lack %q", text)
+		}
+	}
+}
+
+// older compares released versions.
+func older(a, b string) bool {
+	number := func(v string) (n [3]int) {
+		for i, part := range strings.SplitN(strings.TrimPrefix(v, "v"), ".", 3) {
+			for _, digit := range part {
+				if digit < '0' || digit > '9' {
+					break
+				}
+				n[i] = n[i]*10 + int(digit-'0')
+			}
+		}
+		return n
+	}
+	x, y := number(a), number(b)
+	for i := range x {
+		if x[i] != y[i] {
+			return x[i] < y[i]
+		}
+	}
+	return false
+}

@@ -1,0 +1,42 @@
+package proof
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestCrowdKilled is the same with processes killed all the time, both those
+// that make one call and those that stay. Whoever is killed asks again with
+// the same idempotency key.
+func TestCrowdKilled(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	c := newCrowd(t)
+	lanes, calls := c.size()
+	stop, kills := make(chan struct{}), make(chan int, 1)
+	go func() { kills <- c.killSome(rand.New(rand.NewPCG(seed, 0)), stop) }()
+	c.run(t, lanes, func(lane int) {
+		var names []string
+		for n := range calls {
+			names = append(names, fmt.Sprintf("memo-%d-%d", lane, n))
+		}
+		if lane%4 == 0 {
+			c.addByHolder(t, names)
+			return
+		}
+		for _, name := range names {
+			c.addOnce(t, name)
+		}
+	})
+	close(stop)
+	n := <-kills
+	t.Logf("%d kills", n)
+	if n == 0 {
+		t.Error("nothing was killed")
+	}
+	if len(c.want) != lanes*calls {
+		t.Errorf("%d of %d writes were acknowledged", len(c.want), lanes*calls)
+	}
+	c.wantAll(t)
+}

@@ -1,0 +1,328 @@
+package proof
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"techo/internal/testenv"
+)
+
+// record is what a record is known by: "memo 4o7ad3in".
+type record string
+
+// records are the records of a store, each as the JSON that lists it.
+type records map[record]string
+
+// lists are the calls that list all records of a kind.
+var lists = []struct{ kind, tool, input, field, id string }{
+	{"memo", "list_memo", `{"limit":100000}`, "memos", "id"},
+	{"memory", "list_memory", `{"limit":1000}`, "memories", "id"},
+	{"event", "list_events", `{"date_from":"2026-01-01","date_to":"2026-12-31","limit":1000}`, "events", "event_id"},
+	{"question", "list_questions", `{"status":"all","limit":1000}`, "questions", "question_id"},
+}
+
+// batch calls tools in one process, and wants each to succeed.
+func batch(t *testing.T, store string, lines []string) (docs []map[string]any) {
+	t.Helper()
+	c := command(t.Context(), store, "call", "--batch")
+	c.Stdin = strings.NewReader(strings.Join(lines, ""))
+	a := collect(c)
+	for _, raw := range bytes.Split(bytes.TrimSpace(a.Out), []byte("\n")) {
+		var doc map[string]any
+		if err := json.Unmarshal(raw, &doc); err != nil || doc["error"] != nil {
+			t.Errorf("%v: %s", err, raw)
+			return docs
+		}
+		docs = append(docs, doc)
+	}
+	if len(docs) != len(lines) || a.Code != 0 || unclean(a.Stderr) {
+		t.Errorf("%d answers to %d calls: exit %d, %s", len(docs), len(lines), a.Code, a.Stderr)
+	}
+	return docs
+}
+
+// recordsOf lists all records of a store, and the names of memos.
+func recordsOf(t *testing.T, store string) records {
+	t.Helper()
+	var lines []string
+	for _, l := range lists {
+		lines = append(lines, fmt.Sprintf("{\"tool\":%q,\"input\":%s}\n", l.tool, l.input))
+	}
+	all := records{}
+	for i, doc := range batch(t, store, lines) {
+		l := lists[i]
+		items, _ := doc[l.field].([]any)
+		for _, item := range items {
+			raw, err := json.Marshal(item)
+			if err != nil {
+				t.Error(err)
+			}
+			all[record(fmt.Sprint(l.kind, " ", item.(map[string]any)[l.id]))] = string(raw)
+		}
+	}
+	return all
+}
+
+// lived is a store and the records that it had after each of its changes.
+type lived struct {
+	dir    string
+	bare   bool      // without key files, as an older techo made it
+	states []records // the last is what is there
+}
+
+// now notes the records that there are.
+func (h *lived) now(t *testing.T) { h.states = append(h.states, recordsOf(t, h.dir)) }
+
+func (h *lived) last() records { return h.states[len(h.states)-1] }
+
+// had reports whether a record was ever like this.
+func (h *lived) had(id record, as string) bool {
+	return slices.ContainsFunc(h.states, func(s records) bool { return s[id] == as })
+}
+
+// newLived makes a store with records of four kinds, some of which are
+// changed and removed later. With merges it has several runs of tables beside
+// the journal; without, a journal alone.
+func newLived(t *testing.T, r *rand.Rand, merges bool) *lived {
+	t.Helper()
+	h := &lived{dir: filepath.Join(t.TempDir(), "store")}
+	n := 8
+	if merges {
+		n = 70
+	}
+	var ids []map[string]string
+	var lines []string
+	for i := range n {
+		lines = append(lines,
+			randomNote(r, r.IntN(300)).line(fmt.Sprintf("note-%03d", i)),
+			batchLine("add_memory", map[string]any{"full_text": fmt.Sprintf("Bed %d has %x", i, r.Uint64()),
+				"session": fmt.Sprint("s", i%5)}),
+			batchLine("create_event", map[string]any{"title": fmt.Sprintf("meet %x", r.Uint64()),
+				"start": fmt.Sprintf("2026-%02d-%02dT10:00", 1+i%12, 1+i%28)}))
+	}
+	for i, doc := range batch(t, h.dir, lines) {
+		if i%3 == 0 {
+			ids = append(ids, map[string]string{"note": fmt.Sprintf("note-%03d", i/3)})
+			continue
+		}
+		for _, id := range []string{"id", "event_id"} {
+			for _, of := range []string{"memory", "event"} {
+				if item, _ := doc[of].(map[string]any); item[id] != nil {
+					ids[i/3][of] = item[id].(string)
+				}
+			}
+		}
+	}
+	for range 3 {
+		if a := techo(t, h.dir, "ask", fmt.Sprintf("Is it %x?", r.Uint64()), "--wait", "0"); a.Code != 6 {
+			t.Fatalf("%v", a)
+		}
+	}
+	h.now(t)
+	rounds := 1
+	if merges {
+		rounds = 4
+	}
+	for round := range rounds {
+		h.change(t, r, ids, round)
+	}
+	mustTecho(t, h.dir, "ask", "cancel", "q2")
+	h.now(t)
+	return h
+}
+
+// change edits one of each kind, removes others and adds a few.
+func (h *lived) change(t *testing.T, r *rand.Rand, ids []map[string]string, round int) {
+	t.Helper()
+	var lines []string
+	for i, id := range ids {
+		text := fmt.Sprintf("changed %x", r.Uint64())
+		switch {
+		case i%8 == round:
+			lines = append(lines,
+				batchLine("remove_memo", map[string]any{"memo_name": id["note"]}),
+				batchLine("remove_memory", map[string]any{"ids": []string{id["memory"]}}),
+				batchLine("delete_event", map[string]any{"event_id": id["event"]}))
+		case i%8 >= 4:
+			lines = append(lines,
+				batchLine("edit_memo", map[string]any{"memo_name": id["note"], "content": text}),
+				batchLine("edit_memory", map[string]any{"id": id["memory"], "full_text": text}),
+				batchLine("update_event", map[string]any{"event_id": id["event"], "title": text}))
+		}
+	}
+	for i := range 5 {
+		lines = append(lines, randomNote(r, 100).line(fmt.Sprintf("late-%d-%d", round, i)))
+	}
+	batch(t, h.dir, lines)
+	h.now(t)
+}
+
+// strip removes the key files and the copy of the list, which an older techo
+// did not make.
+func (h *lived) strip(t *testing.T) {
+	t.Helper()
+	h.bare = true
+	for _, pattern := range []string{"*.keys", "tables/*.keys", "tables/*.copy"} {
+		found, err := filepath.Glob(filepath.Join(h.dir, pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, path := range found {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// wounds are ways in which a file is damaged; each returns the file's new bytes.
+var wounds = []struct {
+	name string
+	do   func(r *rand.Rand, b []byte) []byte
+}{
+	{"bit", func(r *rand.Rand, b []byte) []byte { b[r.IntN(len(b))] ^= 1 << r.IntN(8); return b }},
+	{"byte of the last 100", func(r *rand.Rand, b []byte) []byte {
+		b[len(b)-1-r.IntN(min(100, len(b)))] ^= 1 + byte(r.IntN(255))
+		return b
+	}},
+	{"sector", func(r *rand.Rand, b []byte) []byte {
+		at := r.IntN((len(b)+511)/512) * 512
+		for i := range b[at:min(at+512, len(b))] {
+			b[at+i] = byte(r.Uint32())
+		}
+		return b
+	}},
+	{"page", func(r *rand.Rand, b []byte) []byte {
+		at := r.IntN((len(b)+4095)/4096) * 4096
+		clear(b[at:min(at+4096, len(b))])
+		return b
+	}},
+	{"cut", func(r *rand.Rand, b []byte) []byte { return b[:r.IntN(len(b))] }},
+	{"last byte cut", func(_ *rand.Rand, b []byte) []byte { return b[:len(b)-1] }},
+	{"zeros appended", func(r *rand.Rand, b []byte) []byte { return append(b, make([]byte, 1+r.IntN(5000))...) }},
+	{"garbage appended", func(r *rand.Rand, b []byte) []byte { return fmt.Append(b, r.Uint64()) }},
+	{"emptied", func(*rand.Rand, []byte) []byte { return nil }},
+}
+
+// files are the files of the store by kind: tables, lists and the journal are
+// damaged equally often, what only a rescue reads a third as often.
+func (h *lived) files(t *testing.T) (kinds [][]string) {
+	t.Helper()
+	byKind := map[string][]string{}
+	err := filepath.WalkDir(h.dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && d.Name() != "lock" && d.Name() != "queue" {
+			kind := strings.Map(func(c rune) rune {
+				if '0' <= c && c <= '9' {
+					return -1
+				}
+				return c
+			}, d.Name())
+			rel, _ := filepath.Rel(h.dir, path)
+			byKind[kind] = append(byKind[kind], rel)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, files := range byKind {
+		kinds = append(kinds, files)
+		if !strings.HasSuffix(kind, ".keys") && !strings.HasSuffix(kind, ".copy") {
+			kinds = append(kinds, files, files) // no damage of the others can lose anything
+		}
+	}
+	slices.SortFunc(kinds, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
+	return kinds
+}
+
+// TestRescueNames damages stores, and has the doctor repair them: no record has
+// a value that it never had, and each one that is lost, old or back is named.
+func TestRescueNames(t *testing.T) {
+	r := random(t)
+	tries := testenv.Pick(8, 40)
+	if testenv.Long() {
+		tries = 300
+	}
+	damageAll(t, r, tries, []*lived{newLived(t, r, false), newLived(t, r, true), newLived(t, r, true)})
+}
+
+// TestRescueWithoutKeys does the same to stores without key files. There the
+// doctor may say, instead of a name, that it cannot name all.
+func TestRescueWithoutKeys(t *testing.T) {
+	r := random(t)
+	tries := testenv.Pick(4, 15)
+	if testenv.Long() {
+		tries = 100
+	}
+	h := newLived(t, r, true)
+	h.strip(t)
+	damageAll(t, r, tries, []*lived{h})
+}
+
+func damageAll(t *testing.T, r *rand.Rand, tries int, stores []*lived) {
+	t.Helper()
+	var c tally
+	seed := r.Uint64()
+	each(tries, func(i int) {
+		r := rand.New(rand.NewPCG(seed, uint64(i)))
+		h := stores[i%len(stores)]
+		kinds := h.files(t)
+		files, wound := kinds[r.IntN(len(kinds))], wounds[r.IntN(len(wounds))]
+		file := files[r.IntN(len(files))]
+		top := t.TempDir()
+		defer os.RemoveAll(top)
+		dir := filepath.Join(top, "store")
+		if err := copyTree(h.dir, dir); err != nil {
+			t.Error(err)
+			return
+		}
+		b, err := os.ReadFile(filepath.Join(dir, file))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, file), wound.do(r, b), 0o600)
+		}
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		h.repaired(t, &c, dir, fmt.Sprintf("try %d, %s of %s", i, wound.name, file))
+	})
+	t.Logf("%d damages: %v", tries, c.of)
+}
+
+// repaired repairs a damaged copy, and compares.
+func (h *lived) repaired(t *testing.T, c *tally, dir, what string) {
+	t.Helper()
+	before := folderBytes(t, dir)
+	a := techo(t, dir, "doctor", "--repair")
+	switch {
+	case a.errorCode() == "corrupt": // it refuses to install an empty store
+		if after := folderBytes(t, dir); before != after || !strings.Contains(string(a.Out), "no record can be read") {
+			t.Errorf("%s: %v", what, a)
+		}
+		c.count("refused")
+		return
+	case a.Code != 0:
+		t.Errorf("%s: %v", what, a)
+		return
+	case a.Doc["repaired"] == false:
+		h.compare(t, c, dir, what, a)
+		c.count("harmless")
+		return
+	}
+	c.count("repaired")
+	if aside, _ := a.Doc["aside"].(string); folderBytes(t, aside) != before {
+		t.Errorf("%s: the damaged store was not kept as it was", what)
+	}
+	if v := techo(t, dir, "store", "verify", "--deep"); v.Code != 0 {
+		t.Errorf("%s: %v", what, v)
+	}
+	h.compare(t, c, dir, what, a)
+}

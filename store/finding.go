@@ -1,0 +1,57 @@
+package store
+
+import (
+	"fmt"
+
+	"techo/store/kv"
+)
+
+// FindingCode says in which way a record or an index is damaged.
+type FindingCode string
+
+// The codes of findings.
+const (
+	Unreadable   FindingCode = "cannot be read"
+	WrongKey     FindingCode = "does not match its key"
+	UnknownKey   FindingCode = "is no key of this format"
+	NoRecord     FindingCode = "is in an index, but has no record"
+	NoIndexEntry FindingCode = "lacks an index entry"
+	WrongIndex   FindingCode = "has an index that does not match the records"
+	WrongOrder   FindingCode = "has an index that is out of order"
+	WrongCount   FindingCode = "has a count that does not match the records"
+	NoUndoData   FindingCode = "lacks its undo data"
+)
+
+// FindingError reports damage in a record or an index. It has no words of its
+// own for users: the caller puts Code and the other fields into a language.
+type FindingError struct {
+	Code  FindingCode
+	Kind  Kind
+	ID    string // of the record, or its name or key; "" concerns all records of the kind
+	Cause error  // may be nil
+}
+
+func (e *FindingError) Error() string {
+	text := string(e.Kind)
+	if e.ID != "" {
+		text += fmt.Sprintf(" %q", e.ID)
+	}
+	text += " " + string(e.Code)
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+	return text
+}
+
+// Unwrap makes every finding a kv.CorruptError as well.
+func (e *FindingError) Unwrap() error { return &kv.CorruptError{Path: "store", Reason: e.Error()} }
+
+// finding returns a FindingError; cause may be nil.
+func finding(code FindingCode, kind Kind, id string, cause error) error {
+	return &FindingError{code, kind, id, cause}
+}
+
+// miscount is the cause of a WrongCount.
+func miscount(stored, counted any) error {
+	return fmt.Errorf("%v instead of %v", stored, counted)
+}

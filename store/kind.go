@@ -1,0 +1,20 @@
+package store
+
+// Kind names a kind of record, for errors and reports.
+type Kind string
+
+// The kinds of records, and of what belongs to one.
+const (
+	KindMemo     Kind = "memo"
+	KindTag      Kind = "tag" // of memos
+	KindMemory   Kind = "memory"
+	KindUser     Kind = "user"    // of memories
+	KindSession  Kind = "session" // of memories
+	KindEvent    Kind = "event"
+	KindCalendar Kind = "calendar"
+	KindQuestion Kind = "question"
+	KindWebPage  Kind = "web page"
+	KindEdit     Kind = "edit" // of files
+	KindToken    Kind = "token"
+	KindReceipt  Kind = "receipt" // of an idempotency key
+)

@@ -1,0 +1,180 @@
+package kv
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// batch is a set of concurrent Updates of one engine that share the store's
+// lock and one sync.
+//
+// The first Update leads: it waits for the lock, and Updates that begin meanwhile
+// join its batch. Then their functions run one after the other, each in its own
+// goroutine and on the state that the last one left, and the leader commits all
+// writes as one frame. No Update of a batch returns before: what it read may be
+// another one's write.
+type batch struct {
+	ready   chan struct{}  // closed when followers may run, or the leader has failed
+	done    chan struct{}  // closed after the commit
+	members sync.WaitGroup // followers that may still write
+
+	lockErr error // why the leader has no lock; set before ready is closed
+	err     error // of the commit; set before done is closed
+
+	turn     sync.Mutex // held by the Update whose function runs
+	payloads [][]byte
+	bytes    int // of payloads
+}
+
+// maxBatch limits the payload of a batch in bytes. One transaction may be larger.
+const maxBatch = 16 << 20
+
+// errBatchFull is returned for an Update that has to join another batch.
+var errBatchFull = errors.New("store: batch full")
+
+// leaderError is returned for a follower whose leader got no lock.
+type leaderError struct{ err error }
+
+func (e *leaderError) Error() string { return e.err.Error() }
+
+// mayRetry reports whether the leader failed for a reason that may not apply to
+// its followers.
+func (e *leaderError) mayRetry() bool {
+	return errors.Is(e.err, context.Canceled) || errors.Is(e.err, context.DeadlineExceeded) ||
+		errors.As(e.err, new(*BusyError))
+}
+
+// updateInBatch is Update outside of a Group.
+func (l *Local) updateInBatch(ctx context.Context, fn func(Tx) error) error {
+	started := time.Now()
+	for {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		b, leads := l.joinBatch()
+		run := l.follow
+		if leads {
+			run = l.lead
+		}
+		err := run(ctx, b, fn)
+		failed := new(leaderError)
+		switch {
+		case errors.Is(err, errBatchFull):
+		case !errors.As(err, &failed):
+			return err
+		case !failed.mayRetry() || time.Since(started) >= lockWait:
+			return failed.err
+		}
+	}
+}
+
+// joinBatch returns the batch that waits for the lock, or a new one to lead.
+func (l *Local) joinBatch() (b *batch, leads bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.batch != nil {
+		l.batch.members.Add(1)
+		return l.batch, false
+	}
+	l.batch = &batch{ready: make(chan struct{}), done: make(chan struct{})}
+	return l.batch, true
+}
+
+// lead waits for the lock, runs fn and commits the batch.
+func (l *Local) lead(ctx context.Context, b *batch, fn func(Tx) error) (err error) {
+	h, err := l.attach(ctx, true)
+	l.mu.Lock()
+	l.batch = nil // later Updates, also those within fn, begin another batch
+	l.mu.Unlock()
+	if err != nil {
+		b.lockErr = err
+		close(b.ready)
+		return err
+	}
+	defer func() { // also when fn panics
+		close(b.ready)
+		b.members.Wait()
+		b.err = l.commitBatch(b)
+		h.release()
+		close(b.done)
+		if b.err != nil {
+			err = b.err
+		}
+	}()
+	return l.runInBatch(b, fn)
+}
+
+// follow waits for the leader, runs fn and waits for the commit.
+func (l *Local) follow(ctx context.Context, b *batch, fn func(Tx) error) error {
+	ran, err := l.takeTurn(ctx, b, fn)
+	if !ran {
+		return err
+	}
+	<-b.done
+	if b.err != nil {
+		return b.err
+	}
+	return err
+}
+
+// takeTurn runs fn when the leader has the lock.
+func (l *Local) takeTurn(ctx context.Context, b *batch, fn func(Tx) error) (ran bool, err error) {
+	defer b.members.Done()
+	select {
+	case <-b.ready:
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
+	if b.lockErr != nil {
+		return false, &leaderError{b.lockErr}
+	}
+	err = l.runInBatch(b, fn)
+	return !errors.Is(err, errBatchFull), err
+}
+
+// runInBatch runs fn on the state that the batch has left so far.
+func (l *Local) runInBatch(b *batch, fn func(Tx) error) error {
+	b.turn.Lock()
+	defer b.turn.Unlock()
+	if b.bytes >= maxBatch {
+		return errBatchFull
+	}
+	payload, err := l.write(fn)
+	switch {
+	case err != nil || len(payload) == 0:
+		return err
+	case len(payload) > maxPayload:
+		return &TooLargeError{What: "transaction", Size: len(payload), Most: maxPayload}
+	case b.bytes+len(payload) > maxPayload:
+		return errBatchFull
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b.payloads = append(b.payloads, payload)
+	b.bytes += len(payload)
+	operations(payload, l.memtable.apply)
+	return nil
+}
+
+// commitBatch makes the writes of a batch durable. Its members have returned
+// from their functions.
+func (l *Local) commitBatch(b *batch) error {
+	if len(b.payloads) == 0 {
+		return nil
+	}
+	payload := b.payloads[0]
+	if len(b.payloads) > 1 {
+		payload = bytes.Join(b.payloads, nil)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.commit(payload); err != nil {
+		return err
+	}
+	l.compactIfLarge()
+	l.scheduleCompaction()
+	return nil
+}

@@ -1,0 +1,234 @@
+package kv
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"techo/internal/testenv"
+)
+
+// faultyDisk stands between a journal and its file. A sync that fails may have
+// kept everything or nothing, and the system takes it for written either way.
+type faultyDisk struct {
+	journalFile
+	disk  []byte         // what a power loss leaves
+	dirty map[int64]bool // sectors that were written since the last sync
+	size  int64
+	fail  []bool // of the next syncs; true keeps what was written nevertheless
+	syncs int    // that succeeded
+}
+
+const sector = 512
+
+// onFaultyDisk puts a faulty disk under a store that has its journal open.
+func onFaultyDisk(t *testing.T, l *Local) *faultyDisk {
+	t.Helper()
+	b := readJournal(t, l.dir)
+	d := &faultyDisk{journalFile: l.journal.file, disk: b, dirty: map[int64]bool{}, size: int64(len(b))}
+	l.journal.file = d
+	return d
+}
+
+func (d *faultyDisk) WriteAt(b []byte, at int64) (int, error) {
+	n, err := d.journalFile.WriteAt(b, at)
+	for s := at / sector; s*sector < at+int64(n); s++ {
+		d.dirty[s] = true
+	}
+	d.size = max(d.size, at+int64(n))
+	return n, err
+}
+
+func (d *faultyDisk) Truncate(size int64) error {
+	d.size = size
+	return d.journalFile.Truncate(size)
+}
+
+var errFaulty = errors.New("the disk failed")
+
+func (d *faultyDisk) Sync() error {
+	keep, failed := true, len(d.fail) > 0
+	if failed {
+		keep, d.fail = d.fail[0], d.fail[1:]
+	} else {
+		d.syncs++
+	}
+	if keep {
+		disk := make([]byte, d.size)
+		copy(disk, d.disk)
+		for s := range d.dirty {
+			if s*sector < d.size {
+				_, _ = d.ReadAt(disk[s*sector:min(s*sector+sector, d.size)], s*sector)
+			}
+		}
+		d.disk = disk
+	}
+	clear(d.dirty)
+	if failed {
+		return errFaulty
+	}
+	return nil
+}
+
+// afterPowerLoss is what a store holds whose journal is as the disk has it.
+func (d *faultyDisk) afterPowerLoss(t *testing.T, l *Local) model {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "after")
+	if err := os.CopyFS(dir, os.DirFS(l.dir)); err != nil {
+		t.Fatal(err)
+	}
+	writeJournal(t, dir, d.disk)
+	got, err := everything(openStore(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// TestHeadNotSynced: a compaction fails at the sync of the head, and a write
+// succeeds afterwards. It is there after a power loss.
+func TestHeadNotSynced(t *testing.T) {
+	for merges := range 3 {
+		for _, keep := range []bool{false, true} {
+			l := openStore(t, t.TempDir())
+			mustPut(t, l, "k", "old")
+			for range merges {
+				mustMerge(t, l)
+			}
+			d := onFaultyDisk(t, l)
+			d.fail = []bool{keep}
+			if err := l.Compact(t.Context()); !errors.Is(err, errFaulty) {
+				t.Fatalf("compact: %v", err)
+			}
+			mustPut(t, l, "k", "new")
+			if got := d.afterPowerLoss(t, l); got["k"] != "new" {
+				t.Errorf("%d merges, kept %v: %v", merges, keep, got)
+			}
+		}
+	}
+}
+
+// TestRefusedStaysAway: a write is refused by two syncs that fail, the first of
+// which kept it all the same. Once anything else has succeeded, no power loss
+// brings it back.
+func TestRefusedStaysAway(t *testing.T) {
+	l := openStore(t, t.TempDir())
+	mustPut(t, l, "k", "v")
+	d := onFaultyDisk(t, l)
+	d.fail = []bool{true, false}
+	if err := put(l, "refused", "v"); !errors.Is(err, errFaulty) {
+		t.Fatalf("put: %v", err)
+	}
+	wantAll(t, l, model{"k": "v"})
+	d.fail = []bool{false}
+	if err := l.Update(t.Context(), func(Tx) error { return nil }); !errors.Is(err, errFaulty) {
+		t.Errorf("a writer went on although the refused write may be there: %v", err)
+	}
+	if err := l.Update(t.Context(), func(Tx) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := d.afterPowerLoss(t, l), (model{"k": "v"}); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	mustPut(t, l, "next", "v")
+	wantAll(t, openStore(t, l.dir), model{"k": "v", "next": "v"})
+}
+
+// TestFirstWriteTorn: a power loss in the very first write leaves a part of
+// what stands before the frames. Nothing was acknowledged: the store is empty.
+func TestFirstWriteTorn(t *testing.T) {
+	whole := make([]byte, framesAt)
+	copy(whole, headerOf(1))
+	copy(whole[slotStride:], headerOf(0))
+	for name, torn := range map[string][]byte{
+		"first head":  append(append([]byte{}, whole[:slotStride]...), make([]byte, framesAt-slotStride)...),
+		"second head": append(make([]byte, slotStride), whole[slotStride:]...),
+		"cut off":     whole[:slotStride],
+		"both":        whole,
+	} {
+		dir := storeOf(t, torn)
+		l := openStore(t, dir)
+		wantAll(t, l, model{})
+		mustPut(t, l, "k", "v")
+		wantAll(t, openStore(t, dir), model{"k": "v"})
+		if name == "both" {
+			continue
+		}
+		writeJournal(t, dir, torn)
+		if got, err := everything(openStore(t, dir)); !isCorrupt(err) {
+			t.Errorf("%s of a store that kept something: %v, %v", name, got, err)
+		}
+	}
+}
+
+// TestKeepsOwnFolder: the mark that a store has kept something goes into no
+// other folder that lies at its path by now.
+func TestKeepsOwnFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	l := openStore(t, dir)
+	mustPut(t, l, "k", "v")
+	if err := errors.Join(os.Rename(dir, dir+".away"), os.Mkdir(dir, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.journal.syncNewStore(); !errors.Is(err, ErrGone) {
+		t.Errorf("got %v", err)
+	}
+	wantAll(t, openStore(t, dir), model{})
+}
+
+// TestSparseJournal: a journal whose end was moved far away is read without
+// the memory that it seems to need, and cut off by the next write.
+func TestSparseJournal(t *testing.T) {
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	mustPut(t, l, "k", "v")
+	name := filepath.Join(dir, journalName)
+	if err := os.Truncate(name, 400<<30); err != nil {
+		testenv.Missing(t, "sparse files: "+err.Error())
+	}
+	wantAll(t, openStore(t, dir), model{"k": "v"})
+	mustPut(t, l, "next", "v")
+	wantAll(t, openStore(t, dir), model{"k": "v", "next": "v"})
+	if st, err := os.Stat(name); err != nil || st.Size() > 1<<20 {
+		t.Errorf("%d bytes, %v", st.Size(), err)
+	}
+}
+
+// TestRestoreIntoEmptied: a store whose last record was removed is empty, also
+// once it was compacted.
+func TestRestoreIntoEmptied(t *testing.T) {
+	backup := filepath.Join(t.TempDir(), "backup")
+	f, err := os.Create(backup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	from := openStore(t, t.TempDir())
+	mustPut(t, from, "restored", "v")
+	if _, err := WriteBackup(t.Context(), from, f); err != nil {
+		t.Fatal(err)
+	}
+	for _, compacted := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "store")
+		l := openStore(t, dir)
+		mustPut(t, l, "k", "v")
+		if err := l.Update(t.Context(), func(tx Tx) error { return tx.Delete([]byte("k")) }); err != nil {
+			t.Fatal(err)
+		}
+		if compacted {
+			if err := l.Compact(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Restore(t.Context(), dir, backup, false, ""); err != nil {
+			t.Errorf("compacted %v: %v", compacted, err)
+			continue
+		}
+		wantAll(t, openStore(t, dir), model{"restored": "v"})
+	}
+}

@@ -1,0 +1,237 @@
+package kv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"techo/internal/private"
+	"techo/internal/testenv"
+)
+
+// tryAll calls on a store in every way there is, and returns what failed.
+func tryAll(dir string) (errs []error) {
+	ctx := context.Background()
+	for _, write := range []bool{false, true} {
+		l, err := Open(dir, Options{Write: write})
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		_, err = everything(l)
+		errs = append(errs, err)
+		if write {
+			errs = append(errs, l.Update(ctx, func(tx Tx) error { return tx.Put([]byte("k"), []byte("v")) }),
+				l.Compact(ctx))
+		}
+		_, err = l.Check(ctx, func(int64) {})
+		errs = append(errs, err, l.Close())
+	}
+	_, err := Rescue(ctx, dir, true, "", func(string, Rescued) error { return nil })
+	return append(errs, err)
+}
+
+// allFiles describes everything below a folder: modes, targets of links, contents.
+func allFiles(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		st, err := d.Info()
+		if err != nil {
+			return err
+		}
+		data, _ := os.ReadFile(path)
+		to, _ := os.Readlink(path)
+		fmt.Fprintf(&b, "%s %v %q %x\n", path, st.Mode(), to, data)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestPlantedLinks puts links, to what is there and to what is not, in the
+// place of every entry of a store. Nothing is read or changed through them.
+func TestPlantedLinks(t *testing.T) {
+	for _, name := range []string{lockName, queueName, journalName, journalKeysName, idName, tablesName, cacheName,
+		ignoreName} {
+		for _, kind := range []string{"file", "folder", "dangling"} {
+			t.Run(name+" to "+kind, func(t *testing.T) {
+				dir, _ := mergedStore(t)
+				outside := t.TempDir()
+				writeFile(t, filepath.Join(outside, "file"), "mine")
+				writeFile(t, filepath.Join(outside, "folder", "000099.sst"), "mine")
+				if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+					t.Fatal(err)
+				}
+				link(t, filepath.Join(outside, kind), filepath.Join(dir, name))
+				wantRefused(t, dir, private.Link, outside)
+			})
+		}
+	}
+}
+
+func link(t *testing.T, to, path string) {
+	t.Helper()
+	if err := os.Symlink(to, path); err != nil {
+		t.Skip(err) // Windows, where it needs a privilege
+	}
+}
+
+// wantRefused wants every call refused for one reason, and nothing changed.
+func wantRefused(t *testing.T, dir string, reason private.Reason, folders ...string) {
+	t.Helper()
+	before := allFiles(t, dir)
+	for _, f := range folders {
+		before += allFiles(t, f)
+	}
+	for _, err := range tryAll(dir) {
+		if e := new(private.Error); !errors.As(err, &e) || e.Reason != reason {
+			t.Errorf("want refused for %s: %v", reason, err)
+		}
+	}
+	after := allFiles(t, dir)
+	for _, f := range folders {
+		after += allFiles(t, f)
+	}
+	if before != after {
+		t.Errorf("changed:\n%s\nto\n%s", before, after)
+	}
+}
+
+// TestPlantedTables puts links among the tables. Reading fails, and a sweep
+// leaves them and what they lead to.
+func TestPlantedTables(t *testing.T) {
+	dir, _ := mergedStore(t)
+	outside := t.TempDir()
+	writeFile(t, filepath.Join(outside, "file"), "mine")
+	tables := filepath.Join(dir, tablesName)
+	if err := os.Remove(filepath.Join(tables, manifestCopy)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"000099.sst", "list.99", "list.x", "mine.sst", manifestCopy, "000003.sst"} {
+		link(t, filepath.Join(outside, "file"), filepath.Join(tables, name))
+	}
+	writeFile(t, filepath.Join(tables, "thesis.sst"), "mine")
+	writeFile(t, filepath.Join(tables, "list.of.things"), "mine")
+	before := allFiles(t, outside)
+	l := openStore(t, dir)
+	mustPut(t, l, "k", "v")
+	if err := l.Compact(context.Background()); !errors.As(err, new(*private.Error)) {
+		t.Errorf("compacted into a link: %v", err)
+	}
+	for _, name := range []string{manifestCopy, "list.99", "000099.sst"} {
+		if err := os.Remove(filepath.Join(tables, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Error(err)
+		}
+	}
+	l = openStore(t, dir)
+	if err := l.Compact(context.Background()); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"thesis.sst", "list.of.things", "list.x", "mine.sst"} {
+		if _, err := os.Lstat(filepath.Join(tables, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if after := allFiles(t, outside); before != after {
+		t.Errorf("changed:\n%s\nto\n%s", before, after)
+	}
+	if got, err := getValue(openStore(t, dir), "k"); err != nil || got != "v" {
+		t.Errorf("%q %v", got, err)
+	}
+}
+
+// TestOthersMayWrite opens up a store and each of its entries to others.
+func TestOthersMayWrite(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes do not say that on Windows")
+	}
+	for _, name := range []string{".", lockName, queueName, journalName, journalKeysName, idName, tablesName} {
+		for _, more := range []os.FileMode{0o020, 0o002} {
+			t.Run(fmt.Sprintf("%s %o", name, more), func(t *testing.T) {
+				dir, _ := mergedStore(t)
+				path := filepath.Join(dir, name)
+				st, err := os.Stat(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Chmod(path, st.Mode().Perm()|more); err != nil {
+					t.Fatal(err)
+				}
+				wantRefused(t, dir, private.Writable)
+			})
+		}
+	}
+}
+
+// TestOthersStore gives a store, or one of its entries, to another user.
+func TestOthersStore(t *testing.T) {
+	if os.Getuid() != 0 {
+		testenv.Missing(t, "root, to give a folder to another user")
+	}
+	for _, name := range []string{".", lockName, queueName, journalName, journalKeysName, idName, tablesName} {
+		t.Run(name, func(t *testing.T) {
+			dir, _ := mergedStore(t)
+			if err := os.Chown(filepath.Join(dir, name), 65534, 65534); err != nil {
+				t.Fatal(err)
+			}
+			wantRefused(t, dir, private.Owner)
+		})
+	}
+}
+
+// TestLitterLink plants a link under the name of a store that a killed restore
+// has left. What it leads to stays.
+func TestLitterLink(t *testing.T) {
+	around, other := t.TempDir(), filepath.Join(t.TempDir(), "store")
+	l := openStore(t, other)
+	mustPut(t, l, "k", "v")
+	l.Close()
+	old, long := l.journal.path, time.Now().Add(-24*time.Hour)
+	if err := os.Chtimes(old, long, long); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(around, "store")
+	link(t, other, dir+".new-1-1234567890123456")
+	before := allFiles(t, other)
+	freshBeside(dir)
+	removeStore(dir + ".new-1-1234567890123456")
+	if after := allFiles(t, other); before != after {
+		t.Errorf("changed:\n%s\nto\n%s", before, after)
+	}
+}
+
+// TestRemoveStore removes what techo has made, and nothing else.
+func TestRemoveStore(t *testing.T) {
+	dir, _ := mergedStore(t)
+	body := filepath.Join(dir, cacheName, strings.Repeat("a", 32)+"-"+strings.Repeat("b", 16))
+	writeFile(t, body, "page")
+	mine := []string{filepath.Join(dir, cacheName, "thesis.docx"), filepath.Join(dir, tablesName, "deep", "file"),
+		filepath.Join(dir, "notes")}
+	for _, path := range mine {
+		writeFile(t, path, "mine")
+	}
+	removeStore(dir)
+	for _, path := range mine {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, path := range []string{body, filepath.Join(dir, journalName), manifestPath(dir)} {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s is left", path)
+		}
+	}
+}

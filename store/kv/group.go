@@ -1,0 +1,72 @@
+package kv
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"sync"
+)
+
+// groupKey is the key of a group in a context.
+type groupKey struct{}
+
+type group struct {
+	engine   *Local
+	mu       sync.Mutex // serializes the group's Updates
+	payloads [][]byte
+	ended    bool // set when Group has returned
+}
+
+// group returns the Group that ctx belongs to, or nil.
+func (l *Local) group(ctx context.Context) *group {
+	g, _ := ctx.Value(groupKey{}).(*group)
+	if g == nil || g.engine != l {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if g.ended {
+		return nil
+	}
+	return g
+}
+
+// errInGroup is returned for a call that needs the store's lock, which its Group
+// holds.
+var errInGroup = errors.New("store: not possible within a group of writes")
+
+// Group runs fn, whose Updates become durable by one sync.
+func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error {
+	if l.group(ctx) != nil {
+		return fn(ctx)
+	}
+	h, err := l.attach(ctx, true)
+	if err != nil {
+		return err
+	}
+	g := &group{engine: l}
+	kept := false
+	defer func() {
+		l.mu.Lock()
+		g.ended = true
+		if !kept && len(g.payloads) > 0 { // also when fn panicked
+			l.reset()
+		}
+		l.mu.Unlock()
+		h.release()
+	}()
+	if err := fn(context.WithValue(ctx, groupKey{}, g)); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(g.payloads) > 0 {
+		if err := l.commit(bytes.Join(g.payloads, nil)); err != nil {
+			return err
+		}
+	}
+	kept = true
+	l.compactIfLarge()
+	l.scheduleCompaction()
+	return nil
+}

@@ -1,0 +1,206 @@
+package kv
+
+import (
+	"bytes"
+	"iter"
+
+	"github.com/tidwall/btree"
+)
+
+// Reads go through layers: a transaction's own writes, then the memtable, then the
+// sorted runs of tables. An entry hides the entries for its key in the layers
+// below.
+
+// entry is a value in the memtable or the tombstone of a deleted key.
+type entry struct {
+	value   []byte
+	deleted bool
+}
+
+// memtable is a sorted map of entries.
+type memtable struct {
+	keys  btree.Map[string, entry]
+	bytes int // approximate size of keys and values; replaced values still count
+}
+
+func (t *memtable) apply(op byte, key, value []byte) {
+	t.bytes += len(key) + len(value)
+	t.keys.Set(string(key), entry{value, op == opDelete})
+}
+
+// iterator iterates over a layer in one direction.
+type iterator interface {
+	valid() bool
+	key() []byte
+	deleted() bool
+	value() ([]byte, error)
+	next()
+	err() error // why it is no longer valid; nil at the end of the layer
+	close()
+}
+
+// memtableIterator iterates over a memtable.
+type memtableIterator struct {
+	it   btree.MapIter[string, entry]
+	back bool
+	ok   bool
+	now  []byte // the key
+}
+
+func (t *memtable) iterator(start []byte, back bool) *memtableIterator {
+	c := &memtableIterator{it: t.keys.Iter(), back: back}
+	switch {
+	case !back:
+		c.ok = c.it.Seek(string(start))
+	case start == nil:
+		c.ok = c.it.Last()
+	default:
+		c.ok = c.it.Seek(string(start))
+		if !c.ok {
+			c.ok = c.it.Last()
+		} else if c.it.Key() != string(start) {
+			c.ok = c.it.Prev()
+		}
+	}
+	c.look()
+	return c
+}
+
+func (c *memtableIterator) look() {
+	if c.ok {
+		c.now = []byte(c.it.Key())
+	}
+}
+
+func (c *memtableIterator) valid() bool            { return c.ok }
+func (c *memtableIterator) key() []byte            { return c.now }
+func (c *memtableIterator) deleted() bool          { return c.it.Value().deleted }
+func (c *memtableIterator) value() ([]byte, error) { return c.it.Value().value, nil }
+func (c *memtableIterator) err() error             { return nil }
+func (c *memtableIterator) close()                 {}
+func (c *memtableIterator) next() {
+	if c.back {
+		c.ok = c.it.Prev()
+	} else {
+		c.ok = c.it.Next()
+	}
+	c.look()
+}
+
+// bounds returns the key where a scan of r starts, and a function that reports
+// whether a key is in r. A backward scan starts at the last key not above start;
+// nil means the last key.
+func bounds(r Range) (start []byte, within func(key []byte) bool) {
+	start = r.From
+	if !r.Reverse && bytes.Compare(start, r.Prefix) < 0 {
+		start = r.Prefix
+	}
+	if r.Reverse {
+		if top := successor(r.Prefix); start == nil || (top != nil && bytes.Compare(start, top) > 0) {
+			start = top
+		}
+	}
+	return start, func(key []byte) bool { return bytes.HasPrefix(key, r.Prefix) }
+}
+
+// successor returns the first key above all keys with a prefix, or nil when no key
+// is above them.
+func successor(prefix []byte) []byte {
+	for i := len(prefix) - 1; i >= 0; i-- {
+		if prefix[i] != 0xff {
+			s := bytes.Clone(prefix[:i+1])
+			s[i]++
+			return s
+		}
+	}
+	return nil
+}
+
+// merge yields the visible keys of a range. open returns an iterator for each
+// layer, the topmost first.
+func merge(r Range, open func(start []byte, back bool) ([]iterator, error)) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		start, within := bounds(r)
+		iterators, err := open(start, r.Reverse)
+		defer closeAll(iterators)
+		if err != nil {
+			yield(Item{}, err)
+			return
+		}
+		if r.Reverse && start != nil {
+			// The successor itself, and so every key at it, lies outside.
+			for _, c := range iterators {
+				for c.valid() && !within(c.key()) && bytes.Compare(c.key(), r.Prefix) > 0 {
+					c.next()
+				}
+			}
+		}
+		for top, err := range mergeIterators(iterators, r.Reverse) {
+			if err != nil {
+				yield(Item{}, err)
+				return
+			}
+			key := top.key()
+			if !within(key) {
+				return
+			}
+			if !top.deleted() && !yield(Item{Key: key, value: top.value}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func closeAll(iterators []iterator) {
+	for _, c := range iterators {
+		c.close()
+	}
+}
+
+// mergeIterators yields, for each key, the iterator of the topmost layer that has
+// the key, also when that entry is a tombstone.
+func mergeIterators(iterators []iterator, back bool) iter.Seq2[iterator, error] {
+	return func(yield func(iterator, error) bool) {
+		var key []byte
+		for {
+			for _, c := range iterators {
+				if err := c.err(); err != nil {
+					yield(nil, err)
+					return
+				}
+			}
+			top := first(iterators, back)
+			if top == nil {
+				return
+			}
+			key = append(key[:0], top.key()...)
+			if !yield(top, nil) {
+				return
+			}
+			for _, c := range iterators {
+				if c.valid() && bytes.Equal(c.key(), key) {
+					c.next()
+				}
+			}
+		}
+	}
+}
+
+// first returns the iterator with the next key; of several with the same key, the
+// topmost.
+func first(iterators []iterator, back bool) iterator {
+	var top iterator
+	for _, c := range iterators {
+		if !c.valid() {
+			continue
+		}
+		if top == nil {
+			top = c
+			continue
+		}
+		if d := bytes.Compare(c.key(), top.key()); d < 0 && !back || d > 0 && back {
+			top = c
+		}
+	}
+	return top
+}

@@ -1,0 +1,116 @@
+//go:build unix
+
+package kv
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"techo/internal/testenv"
+)
+
+// TestGivenUpReads: a write that gave up beside another process's reader keeps
+// no read of its own process waiting.
+func TestGivenUpReads(t *testing.T) {
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	mustPut(t, l, "k", "v")
+	c := startChild(t, "read", dir)
+	c.wantLine(t, "held")
+	for range maxKernelWaits + 2 {
+		refused(t, "writer beside a reader", l.Update)
+		within(t, func() error { return l.View(context.Background(), func(Tx) error { return nil }) })
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	within(t, func() error { return put(l, "k", "w") })
+}
+
+// TestForkedLock: a descriptor that a forked child shares does not keep the
+// lock, nor the place in the queue.
+func TestForkedLock(t *testing.T) {
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	share := func(f *os.File) {
+		fd, err := syscall.Dup(int(f.Fd()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { syscall.Close(fd) })
+	}
+	for range 2 {
+		turn, err := enqueue(context.Background(), filepath.Join(dir, queueName), false, "", newWaits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := fileOf(turn); f != nil {
+			share(f)
+		}
+		turn.release()
+		h, err := lockStore(context.Background(), dir, true, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		share(h.file)
+		h.release()
+		within(t, func() error { return put(l, "k", "v") })
+	}
+}
+
+// TestPipes: a pipe in the place of a file of the store is an error at once.
+func TestPipes(t *testing.T) {
+	for _, name := range []string{journalName, lockName, queueName} {
+		for _, merged := range []bool{false, true} {
+			dir := t.TempDir()
+			l := openStore(t, dir)
+			mustPut(t, l, "k", "v")
+			if merged {
+				mustMerge(t, l)
+			}
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, name)
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Mkfifo(path, 0o600); err != nil {
+				testenv.Missing(t, "named pipes")
+			}
+			within(t, func() error {
+				for _, write := range []bool{true, false} {
+					l, err := Open(dir, Options{Write: write})
+					if err == nil {
+						_, err = everything(l)
+						if write {
+							err = put(l, "k", "w")
+						}
+						l.Close()
+					}
+					if !isCorrupt(err) {
+						t.Errorf("%s, merged %v, write %v: %v", name, merged, write, err)
+					}
+				}
+				return nil
+			})
+		}
+	}
+}
+
+// TestPipeAlone: the same in a folder that holds nothing else.
+func TestPipeAlone(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, queueName), 0o600); err != nil {
+		testenv.Missing(t, "named pipes")
+	}
+	within(t, func() error {
+		if err := put(openStore(t, dir), "k", "w"); !isCorrupt(err) {
+			t.Errorf("update: %v", err)
+		}
+		return nil
+	})
+}

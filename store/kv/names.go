@@ -1,0 +1,62 @@
+package kv
+
+import (
+	"strings"
+
+	"techo/internal/atomicfile"
+)
+
+// These are the names that techo generates in a store's folder. No other file is
+// ever removed.
+
+const ignoreName = ".gitignore"
+
+// cacheName is the folder of cached web pages.
+const cacheName = "web"
+
+// IsCacheName reports whether techo generates this name in the folder web: two
+// hexadecimal numbers, or the name of a draft.
+func IsCacheName(name string) bool {
+	id, sum, two := strings.Cut(name, "-")
+	if atomicfile.IsTemp(name, CacheTempPrefix) {
+		return true
+	}
+	const hex = "0123456789abcdef"
+	return two && len(id) == 32 && len(sum) == 16 && strings.Trim(id, hex) == "" && strings.Trim(sum, hex) == ""
+}
+
+// CacheTempPrefix begins the names of files in the folder web while they are
+// written; see package atomicfile.
+const CacheTempPrefix = "new-"
+
+// isOurs reports whether an entry of a store's folder may have this name.
+func isOurs(name string) bool {
+	switch name {
+	case journalName, journalKeysName, idName, lockName, queueName, ignoreName, tablesName, cacheName:
+		return true
+	}
+	return false
+}
+
+// Holds reports whether an entry of a store's folder with this name holds data
+// that cannot be recreated.
+func Holds(name string) bool {
+	return isOurs(name) && name != ignoreName && name != cacheName
+}
+
+// isTableName reports whether techo generates this name in the folder of the
+// tables.
+func isTableName(name string) bool {
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	if name == manifestName || name == manifestCopy || isManifestDraft(name) {
+		return true
+	}
+	if rest, ok := strings.CutPrefix(name, listName); ok {
+		return digits(strings.TrimSuffix(rest, listCopy))
+	}
+	rest, ok := strings.CutSuffix(name, ".sst")
+	if !ok {
+		rest, ok = strings.CutSuffix(name, keysExt)
+	}
+	return ok && digits(rest)
+}

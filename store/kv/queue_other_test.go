@@ -1,0 +1,8 @@
+//go:build !linux
+
+package kv
+
+import "os"
+
+// fileOf is the file that a place in the queue is locked in.
+func fileOf(t *ticket) *os.File { return t.fileLock.file }

@@ -1,0 +1,270 @@
+package kv
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// step is a transaction of the journal: its payload, or the known keys of a
+// damaged one.
+type step struct {
+	payload []byte
+	keys    []byte // from the key file
+	guessed []byte // operations with keys that were read without a checksum
+}
+
+// take copies a transaction to the new store.
+func (r *rescue) take(s step) (err error) {
+	operations(s.payload, func(op byte, key, value []byte) {
+		if err == nil {
+			err = r.put(op, key, value)
+		}
+	})
+	claims(s.keys, func(key []byte, c keyClaim) {
+		if err == nil {
+			err = r.missed(key, doubt{c, true})
+		}
+	})
+	operations(s.guessed, func(op byte, key, value []byte) {
+		if err == nil {
+			err = r.missed(key, doubt{keyClaim{sum(key, value), op == opDelete}, false})
+		}
+	})
+	return err
+}
+
+// journal returns the generation and the journal's transactions in order.
+func (r *rescue) journal() (steps []step, err error) {
+	path := filepath.Join(r.dir, journalName)
+	data, err := r.read(path, journalName)
+	var corrupt *CorruptError
+	if errors.Is(err, os.ErrNotExist) || errors.As(err, &corrupt) {
+		r.found(path, "%s", reasonOf(err, "missing"))
+		r.findGeneration()
+		return r.withoutJournal(path), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	short := len(data) < framesAt
+	if short {
+		r.found(path, "cut off at %d bytes", len(data))
+		data = append(data, make([]byte, framesAt-len(data))...)
+	}
+	j := &journal{path: path}
+	r.generation, r.format, err = j.readHeader(data)
+	if errors.As(err, new(*VersionError)) {
+		return nil, err
+	}
+	all := framesIn(data, framesAt)
+	of := r.generation // the generation of the frames to use
+	if err != nil {
+		if !short {
+			r.found(path, "%s", reasonOf(err, ""))
+		}
+		// The generation is unknown. The newest frames are the newest records with
+		// any tables: after a compaction that did not finish, its tables have the
+		// same records.
+		r.findGeneration()
+		of = 0
+		for _, f := range all {
+			of = max(of, f.generation)
+		}
+		if of == 0 {
+			return r.withoutJournal(path), nil
+		}
+		r.generation = max(r.generation, of)
+	}
+	j.generation = of
+	return r.inOrder(j, all, data), nil
+}
+
+// withoutJournal returns the entries of the key file for the transactions of an
+// unreadable journal. r.generation is the generation of the tables.
+func (r *rescue) withoutJournal(path string) (steps []step) {
+	of, keys := r.readJournalKeys(0)
+	// The tables of a merge that did not finish hold what the journal had then.
+	if len(keys) == 0 || of+1 < r.generation {
+		r.Unnamed++
+		r.found(path, "the transactions since the last merge are lost; nothing names what they changed")
+		return nil
+	}
+	last := uint64(0)
+	for n := range keys {
+		last = max(last, n+1)
+	}
+	if of >= r.generation { // otherwise the tables have them
+		r.found(path, "%d transactions are lost", last)
+	}
+	return r.missing(path, keys, 0, last, nil)
+}
+
+// inOrder returns the transactions of a generation, including the missing ones.
+func (r *rescue) inOrder(j *journal, all []foundFrame, data []byte) (steps []step) {
+	_, keys := r.readJournalKeys(j.generation)
+	for _, f := range all {
+		if k := keys[f.number]; k != nil && f.generation == j.generation && !bytes.Equal(k, claimsOf(f.payload)) {
+			keys = nil // the key file belongs to another journal
+		}
+	}
+	next, from := uint64(0), framesAt
+	for _, f := range all {
+		if f.generation != j.generation || f.number < next {
+			continue
+		}
+		if f.number > next {
+			r.found(j.path, "%d transactions before number %d are damaged", f.number-next, f.number+1)
+			steps = append(steps, r.missing(j.path, keys, next, f.number, data[from:f.at])...)
+		}
+		steps = append(steps, step{payload: f.payload})
+		next, from = f.number+1, f.end()
+	}
+	last := j.readWatermark(data)
+	for n := range keys {
+		last = max(last, n+1)
+	}
+	if last > next {
+		r.found(j.path, "the last %d transactions are damaged", last-next)
+		steps = append(steps, r.missing(j.path, keys, next, last, data[from:])...)
+	}
+	return steps
+}
+
+// missing returns the known keys of the damaged transactions with numbers in
+// [from, to). data holds the bytes in their place.
+func (r *rescue) missing(path string, keys map[uint64][]byte, from, to uint64, data []byte) (steps []step) {
+	unknown := uint64(0)
+	for n := from; n < to && n-from < 1<<20; n++ {
+		if k := keys[n]; k != nil {
+			steps = append(steps, step{keys: k})
+		} else {
+			unknown++
+		}
+	}
+	if unknown == 0 {
+		return steps
+	}
+	r.Unnamed++
+	r.found(path, "%d transactions from number %d to %d: their records can be named only as far as they can be read",
+		unknown, from+1, to)
+	return append(steps, step{guessed: guessedKeys(data)})
+}
+
+// claimsOf returns the key file's payload for a transaction.
+func claimsOf(payload []byte) (keys []byte) {
+	operations(payload, func(op byte, key, value []byte) { keys = appendKey(keys, op, key, value) })
+	return keys
+}
+
+// guessedKeys parses damaged frames as far as they look like operations.
+func guessedKeys(data []byte) (guessed []byte) {
+	for len(data) > frameHeader {
+		length := min(int(binary.BigEndian.Uint32(data)), len(data)-frameHeader)
+		for rest := data[frameHeader:][:length]; len(rest) > 0; {
+			op := rest[0]
+			key, after, ok := cut(rest[1:])
+			if !ok || op != opPut && op != opDelete || len(key) == 0 || len(key) > MaxKey {
+				break
+			}
+			var value []byte
+			if rest = after; op == opPut {
+				if value, rest, ok = cut(rest); !ok {
+					rest = nil
+				}
+				guessed = appendPut(guessed, key, value)
+			} else {
+				guessed = appendDelete(guessed, key)
+			}
+		}
+		data = data[frameHeader+length:]
+	}
+	return guessed
+}
+
+type foundFrame struct {
+	generation, number uint64
+	payload            []byte
+	at                 int
+}
+
+func (f foundFrame) end() int { return f.at + frameHeader + len(f.payload) }
+
+// framesIn returns the intact frames of a file from an offset on, also those after
+// damaged ones.
+func framesIn(data []byte, at int) (frames []foundFrame) {
+	for at+frameHeader <= len(data) {
+		if f, ok := frameAt(data, at); ok {
+			frames = append(frames, f)
+			at = f.end()
+			continue
+		}
+		// If the length of a damaged frame is right, its payload is skipped: a value may
+		// look like a frame.
+		next := at + frameHeader + int(binary.BigEndian.Uint32(data[at:]))
+		if _, ok := frameAt(data, next); ok && next > at {
+			at = next
+		} else {
+			at++
+		}
+	}
+	return frames
+}
+
+// frameAt returns the frame at an offset if it is intact.
+func frameAt(data []byte, at int) (f foundFrame, ok bool) {
+	if at+frameHeader > len(data) {
+		return f, false
+	}
+	g, n := binary.BigEndian.Uint64(data[at+8:]), binary.BigEndian.Uint64(data[at+16:])
+	if g >= 1<<40 || n >= 1<<40 { // garbage: skip the checksum
+		return f, false
+	}
+	payload, ok := frame(data[at:], g, n)
+	if !ok || !operations(payload, func(byte, []byte, []byte) {}) {
+		return f, false
+	}
+	return foundFrame{g, n, payload, at}, true
+}
+
+// findGeneration finds the generation and the format of the newest sound manifest
+// or list of tables. Without one the generation is 0.
+func (r *rescue) findGeneration() {
+	for _, name := range []string{manifestName, manifestCopy} {
+		if m, err := readManifestFile(r.dir, name); err == nil && r.there(m.runs) {
+			r.generation, r.format = m.generation, formatVersion
+			return
+		}
+	}
+	r.generation, r.format = 0, formatVersion
+	names, _ := os.ReadDir(filepath.Join(r.dir, tablesName))
+	for _, n := range names {
+		text, ok := strings.CutPrefix(strings.TrimSuffix(n.Name(), listCopy), listName)
+		if !ok {
+			continue
+		}
+		g, err := strconv.ParseUint(text, 10, 63)
+		if err != nil || g <= r.generation {
+			continue
+		}
+		if runs, err := readListFile(r.dir, n.Name(), g); err == nil && r.there(runs) {
+			r.generation, r.format = g, 1
+		}
+	}
+}
+
+// there reports whether all tables of these runs exist.
+func (r *rescue) there(runs [][]tableInfo) bool {
+	for _, run := range runs {
+		for _, i := range run {
+			if _, err := os.Lstat(filepath.Join(r.dir, tablesName, i.name())); err != nil {
+				return false
+			}
+		}
+	}
+	return true
+}

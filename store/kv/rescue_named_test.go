@@ -1,0 +1,168 @@
+package kv
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"techo/internal/testenv"
+)
+
+// damageKinds are the ways in which a file is damaged.
+var damageKinds = []struct {
+	name string
+	do   func(r *rand.Rand, b []byte) []byte
+}{
+	{"bit", func(r *rand.Rand, b []byte) []byte { b[r.IntN(len(b))] ^= 1 << r.IntN(8); return b }},
+	{"last bytes", func(r *rand.Rand, b []byte) []byte {
+		b[len(b)-1-r.IntN(min(100, len(b)))] ^= 1 + byte(r.IntN(255))
+		return b
+	}},
+	{"page", func(r *rand.Rand, b []byte) []byte {
+		at := r.IntN((len(b)+4095)/4096) * 4096
+		clear(b[at:min(at+4096, len(b))])
+		return b
+	}},
+	{"sector", func(r *rand.Rand, b []byte) []byte {
+		at := r.IntN((len(b)+511)/512) * 512
+		for i := range b[at:min(at+512, len(b))] {
+			b[at+i] = byte(r.Uint32())
+		}
+		return b
+	}},
+	{"cut", func(r *rand.Rand, b []byte) []byte { return b[:r.IntN(len(b))] }},
+	{"last cut", func(r *rand.Rand, b []byte) []byte { return b[:len(b)-1] }},
+	{"appended", func(r *rand.Rand, b []byte) []byte { return append(b, make([]byte, 1+r.IntN(5000))...) }},
+	{"garbage appended", func(r *rand.Rand, b []byte) []byte { return append(b, fmt.Sprint(r.Uint64())...) }},
+	{"emptied", func(*rand.Rand, []byte) []byte { return nil }},
+}
+
+// TestRescueNames damages files of a store at random: every key that is lost,
+// old or back afterwards is named as that, and no other is.
+func TestRescueNames(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	tries := 200
+	if testenv.Long() {
+		tries = 1000
+	}
+	dir, history := layeredStore(t)
+	var files []string
+	for _, pattern := range []string{journalName, "tables/*", journalKeysName} {
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	counts := map[State]int{}
+	for try := range tries {
+		file, kind := files[r.IntN(len(files))], damageKinds[r.IntN(len(damageKinds))]
+		rel, _ := filepath.Rel(dir, file)
+		bad := filepath.Join(t.TempDir(), "store")
+		if err := os.CopyFS(bad, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := kind.do(r, bytes.Clone(b))
+		writeFile(t, filepath.Join(bad, rel), string(after))
+		kept, rescue := rescued(t, bad)
+		what := fmt.Sprintf("try %d, %s of %s", try, kind.name, rel)
+		within := keysWithin(t, rel, b, after)
+		for _, c := range rescue.Changes {
+			if !within[string(c.Key)] {
+				t.Errorf("%s: %q was in no damaged place", what, c.Key)
+			}
+		}
+		for state, n := range wantNamed(t, what, kept, history, rescue) {
+			counts[state] += n
+		}
+		if err := os.RemoveAll(filepath.Dir(bad)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d damages: %v", tries, counts)
+}
+
+// keysWithin returns the keys in the blocks or transactions of a file that a
+// damage has met.
+func keysWithin(t *testing.T, rel string, before, after []byte) map[string]bool {
+	t.Helper()
+	from, to := len(before), 0
+	for i := range before {
+		if i >= len(after) || before[i] != after[i] {
+			from, to = min(from, i), i+1
+		}
+	}
+	keys := map[string]bool{}
+	switch {
+	case filepath.Ext(rel) == ".sst":
+		at, err := tailOf(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks, err := indexedBlocks(before[:at], before[at:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range blocks {
+			for _, e := range entriesOf(before, s) {
+				if s.start < to && s.end > from {
+					keys[string(e.key)] = true
+				}
+			}
+		}
+	case rel == journalName:
+		for _, f := range framesIn(before, framesAt) {
+			operations(f.payload, func(_ byte, key, _ []byte) {
+				if f.at < to && f.end() > from {
+					keys[string(key)] = true
+				}
+			})
+		}
+	}
+	return keys
+}
+
+// wantNamed compares a rescued store with what the changes say of it.
+func wantNamed(t *testing.T, what string, kept model, history map[string][]string, r Rescued) map[State]int {
+	t.Helper()
+	wantFromHistory(t, what, kept, history)
+	named, counts := map[string]State{}, map[State]int{}
+	for _, c := range r.Changes {
+		named[string(c.Key)] = c.State
+		counts[c.State]++
+		if !c.Certain {
+			t.Errorf("%s: %q is not certain", what, c.Key)
+		}
+	}
+	for k, had := range history {
+		var want State
+		last := had[len(had)-1]
+		got, there := kept[k]
+		switch {
+		case got == last:
+		case last == "":
+			want = Resurrected
+		case there:
+			want = RolledBack
+		default:
+			want = Lost
+		}
+		if named[k] != want {
+			t.Errorf("%s: %q is %q, named %q; findings %v", what, k, want, named[k], r.Findings)
+		}
+		delete(named, k)
+	}
+	for k := range named {
+		t.Errorf("%s: %q was never there", what, k)
+	}
+	return counts
+}

@@ -1,0 +1,323 @@
+package kv
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/dgraph-io/badger/v4/pb"
+	"github.com/dgraph-io/badger/v4/table"
+	"github.com/dgraph-io/badger/v4/y"
+	"google.golang.org/protobuf/proto"
+)
+
+// tables reads all tables, the oldest first.
+func (r *rescue) tables() error {
+	if r.generation == 1 {
+		return nil
+	}
+	infos, err := r.listed()
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(infos, func(a, b tableInfo) int { return cmp.Compare(a.id, b.id) })
+	for _, i := range infos {
+		if err := r.table(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listed returns the tables in the manifest, in its copy, or in the folder.
+func (r *rescue) listed() (infos []tableInfo, err error) {
+	name, list := manifestName, readManifestRuns
+	m, err := readManifest(r.dir)
+	if r.format == 1 && (err != nil || m.generation <= r.generation) {
+		name, list = filepath.Base(listPath(r.dir, r.generation)), readListFile
+		r.sealed = true
+	}
+	runs, err := list(r.dir, name, r.generation)
+	if !errors.As(err, new(*CorruptError)) {
+		return slices.Concat(runs...), err
+	}
+	path, reason := filepath.Join(r.dir, tablesName, name), reasonOf(err, "")
+	if runs, err = list(r.dir, name+".copy", r.generation); err == nil && r.there(runs) {
+		r.found(path, "%s; its copy was used", reason)
+		return slices.Concat(runs...), nil
+	}
+	infos = r.unlisted()
+	if len(infos) > 0 || r.generation > 0 {
+		r.Unnamed++
+		r.found(path, "%s; deleted records may be back", reason)
+	}
+	return infos, nil
+}
+
+// readManifestRuns returns the runs in a manifest of at least this generation.
+func readManifestRuns(dir, name string, generation uint64) ([][]tableInfo, error) {
+	m, err := readManifestFile(dir, name)
+	if err == nil && m.generation < generation {
+		err = &CorruptError{Path: filepath.Join(dir, tablesName, name), Reason: "older than the journal"}
+	}
+	return m.runs, err
+}
+
+// unlisted returns the tables in the folder, of which only the ids are known.
+func (r *rescue) unlisted() (infos []tableInfo) {
+	names, _ := os.ReadDir(filepath.Join(r.dir, tablesName))
+	for _, n := range names {
+		if id, ok := table.ParseFileID(n.Name()); ok && n.Type().IsRegular() {
+			infos = append(infos, tableInfo{id: id})
+		}
+	}
+	return infos
+}
+
+// table copies the readable blocks of a table.
+func (r *rescue) table(i tableInfo) error {
+	t := tableRescue{rescue: r, tableInfo: i, sealed: r.sealed, path: filepath.Join(r.dir, tablesName, i.name())}
+	data, err := r.read(t.path, tablesName, i.name())
+	if errors.Is(err, os.ErrNotExist) || errors.As(err, new(*CorruptError)) {
+		r.found(t.path, "%s: its records are lost", reasonOf(err, "missing"))
+		return t.name([][2][]byte{{i.low, i.high}})
+	}
+	if err != nil {
+		return err
+	}
+	t.data = data
+	return t.read()
+}
+
+// tableRescue is the rescue of one table.
+type tableRescue struct {
+	*rescue
+	tableInfo
+	path string
+	data []byte
+
+	sealed  bool              // values follow a checksum (format 1)
+	last    []byte            // the greatest key so far
+	got     map[string]uint32 // checksums of the records that were read, by key
+	guesses []tableEntry      // entries that may be wrong
+
+	// From the key file, which is read at the first use.
+	keysRead bool
+	keys     map[string]keyClaim
+	whole    bool // all keys of the table
+}
+
+// claims returns the entries of the table's key file, and whether they are all.
+func (t *tableRescue) claims() (keys map[string]keyClaim, whole bool) {
+	if !t.keysRead {
+		t.keys, t.whole = t.readTableKeys(t.tableInfo)
+		t.keysRead = true
+	}
+	return t.keys, t.whole
+}
+
+// value returns the value of an entry if it is certain, from a block whose
+// checksum is right if sound is set. In other blocks a checksum of the record
+// itself, in front of it or in the key file, must be right.
+func (t *tableRescue) value(e tableEntry, sound bool) (value []byte, certain bool) {
+	switch {
+	case e.deleted:
+		return nil, false
+	case t.sealed:
+		return unsealValue(e.key, e.value)
+	case sound:
+		return e.value, true
+	}
+	keys, _ := t.claims()
+	c, ok := keys[string(e.key)]
+	return e.value, ok && !c.deleted && c.sum == sum(e.key, e.value)
+}
+
+// looksSealed reports whether all values in the sound blocks follow a checksum,
+// as in format 1. It is for a table that is not in a manifest or list.
+func looksSealed(data []byte, blocks []span) bool {
+	values := 0
+	for _, s := range blocks {
+		if !s.sound {
+			continue
+		}
+		for _, e := range entriesOf(data, s) {
+			if e.deleted {
+				continue
+			}
+			if _, ok := unsealValue(e.key, e.value); !ok {
+				return false
+			}
+			values++
+		}
+	}
+	return values > 0
+}
+
+func (t *tableRescue) read() error {
+	blocks, indexed := t.blocks()
+	if t.size == 0 {
+		t.sealed = looksSealed(t.data, blocks)
+	}
+	t.got = map[string]uint32{}
+	var holes [][2][]byte // the keys around damaged blocks
+	open := false
+	for _, s := range blocks {
+		entries := entriesOf(t.data, s)
+		if s.sound && (indexed || t.follows(entries)) {
+			if open {
+				holes[len(holes)-1][1] = entries[0].key
+			}
+			open = false
+			if err := t.take(entries, true); err != nil {
+				return err
+			}
+			continue
+		}
+		if !open {
+			holes = append(holes, [2][]byte{t.last, nil})
+		}
+		open = true
+		if err := t.take(entries, false); err != nil {
+			return err
+		}
+	}
+	if len(holes) == 0 && !indexed && !(t.high != nil && bytes.Equal(t.last, t.high)) {
+		holes = append(holes, [2][]byte{t.last, t.high})
+	}
+	if len(holes) == 0 && len(t.guesses) == 0 {
+		return nil
+	}
+	return t.name(holes)
+}
+
+// blocks finds the blocks of a table, by its index if it is intact.
+func (t *tableRescue) blocks() (blocks []span, indexed bool) {
+	tail := len(t.data)
+	if t.size > 0 {
+		tail = min(int(t.tail), tail)
+		switch size := int64(len(t.data)); {
+		case size > t.size:
+			t.found(t.path, "%d bytes too many", size-t.size)
+			t.data = t.data[:t.size]
+		case size < t.size:
+			t.found(t.path, "cut off at %d of %d bytes", size, t.size)
+		}
+	}
+	end := t.data[tail:]
+	if t.size == 0 {
+		if at, err := tailOf(t.data); err == nil {
+			tail, end = int(at), t.data[at:]
+		}
+	}
+	if t.size == 0 && soundIndex(end) == nil || t.size > 0 && int64(len(t.data)) == t.size && sum(end) == t.sum {
+		if blocks, err := indexedBlocks(t.data[:tail], end); err == nil {
+			return blocks, true
+		}
+	}
+	if int64(len(t.data)) >= t.size {
+		t.found(t.path, "the index is damaged")
+	}
+	return scanBlocks(t.data[:tail], scanBudget), false
+}
+
+// follows reports whether the entries of a block that a scan found can be the next
+// ones of the table: a value may look like a block.
+func (t *tableRescue) follows(entries []tableEntry) bool {
+	if len(entries) == 0 {
+		return false
+	}
+	first, last := entries[0].key, entries[len(entries)-1].key
+	return (t.last == nil || bytes.Compare(first, t.last) > 0) && (t.high == nil || bytes.Compare(last, t.high) <= 0)
+}
+
+// take copies the certain entries of a block to the new store.
+func (t *tableRescue) take(entries []tableEntry, sound bool) error {
+	for _, e := range entries {
+		if sound {
+			t.last = e.key
+		}
+		if e.deleted && sound {
+			t.got[string(e.key)] = 0
+			if err := t.put(opDelete, e.key, nil); err != nil {
+				return err
+			}
+			continue
+		}
+		value, certain := t.value(e, sound)
+		if !certain {
+			if sound {
+				t.found(t.path, "record %q is damaged", e.key)
+			}
+			t.guesses = append(t.guesses, e)
+			continue
+		}
+		t.got[string(e.key)] = sum(e.key, value)
+		if err := t.put(opPut, e.key, bytes.Clone(value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// name records the keys in the table's holes, each a range between two keys that
+// were read.
+func (t *tableRescue) name(holes [][2][]byte) error {
+	keys, whole := t.claims()
+	for key, sum := range t.got {
+		if c, ok := keys[key]; whole && (!ok || !c.deleted && c.sum != sum) {
+			keys, whole = nil, false // the key file of another table
+		}
+	}
+	missing := 0
+	for key, c := range keys {
+		if _, ok := t.got[key]; ok {
+			continue
+		}
+		missing++
+		if err := t.missed([]byte(key), doubt{c, true}); err != nil {
+			return err
+		}
+	}
+	more := ""
+	if whole && missing == 0 {
+		more = "; every record of it was read"
+	}
+	for _, h := range holes {
+		t.found(t.path, "a block is damaged: records between %q and %q%s", h[0], h[1], more)
+	}
+	if whole {
+		return nil
+	}
+	t.Unnamed += len(holes)
+	for _, e := range t.guesses {
+		if _, ok := keys[string(e.key)]; !ok {
+			if err := t.missed(e.key, doubt{keyClaim{deleted: e.deleted}, false}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// soundIndex verifies the checksum of a table's index. Badger ends the process
+// over a damaged one.
+func soundIndex(tail []byte) error {
+	end := len(tail) - 4
+	if end < 0 {
+		return errors.New("no index")
+	}
+	at := end - int(binary.BigEndian.Uint32(tail[end:]))
+	if at < 4 || at > end {
+		return errors.New("no index")
+	}
+	var c pb.Checksum
+	if err := proto.Unmarshal(tail[at:end], &c); err != nil {
+		return err
+	}
+	return y.VerifyChecksum(tail[:at-4], &c)
+}

@@ -1,0 +1,85 @@
+package kv
+
+import (
+	"os"
+	"sync"
+)
+
+// sharedTables holds the tables of one generation for several transactions. They
+// are opened at the first use and unmapped after the last one.
+type sharedTables struct {
+	dir        string
+	generation uint64
+	format     int
+	path       string      // of the journal
+	file       os.FileInfo // of the journal
+	keep       bool        // do not unmap: the process exits soon
+
+	mu     sync.Mutex
+	refs   int
+	opened bool
+	tables *tables // nil for a generation without tables
+}
+
+// newSharedTables returns the tables of the journal's generation with one
+// reference.
+func newSharedTables(dir string, j *journal, keep bool) *sharedTables {
+	b := &sharedTables{dir: dir, generation: j.generation, format: j.format, path: j.path, keep: keep, refs: 1}
+	if j.file != nil {
+		b.file, _ = j.file.Stat()
+	}
+	return b
+}
+
+// acquire adds a reference.
+func (b *sharedTables) acquire() *sharedTables {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refs++
+	return b
+}
+
+// release removes a reference.
+func (b *sharedTables) release() {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.refs--; b.refs == 0 && !b.keep {
+		b.tables.close()
+		b.tables = nil
+	}
+}
+
+// open returns the tables, or nil for a generation without tables.
+func (b *sharedTables) open() (*tables, error) {
+	if b == nil || b.generation <= 1 {
+		return nil, nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.opened {
+		return b.tables, nil
+	}
+	t, err := openTables(b.dir, b.generation, b.format)
+	if e := b.current(); e != nil {
+		return nil, e
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.current = b.current
+	b.tables, b.opened = t, true
+	return t, nil
+}
+
+// current fails when the store's folder was replaced: files opened by name would
+// then belong to another store.
+func (b *sharedTables) current() error {
+	there, err := os.Lstat(b.path)
+	if err != nil || b.file == nil || !os.SameFile(b.file, there) {
+		return ErrGone
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// TestRenameMemoTag renames a tag to a new one, then to one in use, and checks
+// the lists, the counts and the order.
+func TestRenameMemoTag(t *testing.T) {
+	s, ctx := newStore(t), t.Context()
+	for i, tags := range [][]string{{"a", "b"}, {"a"}, {"b"}} {
+		if _, err := s.AddMemo(ctx, Memo{Name: fmt.Sprint("m", i), Content: "x", Priority: 3, Tags: tags}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rename := func(from, to string, want int) {
+		t.Helper()
+		if n, err := s.RenameMemoTag(ctx, from, to); err != nil || n != want {
+			t.Fatalf("%s to %s: %d, %v, want %d", from, to, n, err, want)
+		}
+	}
+	check := func(want string) {
+		t.Helper()
+		memos, _, err := s.FindMemos(ctx, MemoFilter{Limit: 9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, m := range memos {
+			got += fmt.Sprint(m.Name, m.Tags, " ")
+		}
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if _, err := s.Verify(ctx, VerifyOptions{}); err != nil {
+			t.Error(err)
+		}
+	}
+	rename("a", "a", 2)
+	rename("a", "new", 2)
+	check("m1[new] m0[new b] m2[b] ")
+	rename("new", "b", 2)
+	check("m1[b] m0[b] m2[b] ")
+	tags, err := s.MemoTags(ctx)
+	if err != nil || len(tags) != 1 || tags[0].Count != 3 {
+		t.Errorf("%v %v", tags, err)
+	}
+	missing := new(NotFoundError)
+	if _, err := s.RenameMemoTag(ctx, "bb", "c"); !errors.As(err, &missing) || missing.Kind != KindTag ||
+		!slices.Equal(missing.Near, []string{"b"}) {
+		t.Errorf("%v %+v", err, missing)
+	}
+}

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/kv"
+	"techo/store/search"
+)
+
+// AddMemory adds a memory. If one with the same text exists, it returns that one.
+// similar are the ids of memories with nearly the same text.
+func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, similar []string, err error) {
+	d := NewDrafter().Draft(m)
+	err = s.update(ctx, func(tx kv.Tx) error {
+		similar = nil
+		all, err := s.addDrafts(tx, d.User, []Draft{d})
+		if err != nil {
+			return err
+		}
+		if added = all[0]; added.Err != nil || !added.Created {
+			return added.Err
+		}
+		similar, err = similarMemories(tx, added.Memory, d.bag)
+		return err
+	})
+	return added, similar, err
+}
+
+// AddMemories adds memories of one user in one transaction. A refused memory has
+// its error in Added.Err and does not affect the others.
+func (s *Store) AddMemories(ctx context.Context, user string, drafts []Draft) (added []Added, err error) {
+	err = s.update(ctx, func(tx kv.Tx) (err error) {
+		added, err = s.addDrafts(tx, user, drafts)
+		return err
+	})
+	return added, err
+}
+
+func (s *Store) addDrafts(tx kv.Tx, user string, drafts []Draft) ([]Added, error) {
+	a, err := s.newMemoryAdding(tx, norm.NFC.String(user))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Added, len(drafts))
+	for i := range drafts {
+		if all[i], err = a.add(&drafts[i]); err != nil {
+			return nil, err
+		}
+	}
+	return all, a.finish()
+}
+
+// memoryAdding adds memories of one user in a transaction.
+type memoryAdding struct {
+	tx       kv.Tx
+	user     memoryUser
+	now      time.Time
+	first    uint32 // number of the first text added
+	docs     []search.Doc
+	sessions map[string]*memorySession
+	moments  map[uint32][]moment // by session number; 0 has all
+}
+
+func (s *Store) newMemoryAdding(tx kv.Tx, user string) (*memoryAdding, error) {
+	u, err := loadMemoryUser(tx, user, true)
+	if err != nil {
+		return nil, err
+	}
+	first, err := u.index().Next(tx)
+	return &memoryAdding{
+		tx: tx, user: u, now: s.time(), first: first,
+		sessions: map[string]*memorySession{}, moments: map[uint32][]moment{},
+	}, err
+}
+
+// add writes one memory; finish writes the indexes.
+func (a *memoryAdding) add(d *Draft) (Added, error) {
+	if len(d.FullText) > MaxMemoryText {
+		return Added{Err: &LimitError{What: "bytes", Max: MaxMemoryText, Got: len(d.FullText)}}, nil
+	}
+	id, err := memoryWithText(a.tx, a.user.Number, d.FullText, d.digest)
+	if err != nil {
+		return Added{}, err
+	}
+	if id != "" {
+		there, err := loadMemory(a.tx, a.user.Number, id)
+		return Added{Memory: there.memory(), Created: false}, err
+	}
+	m := d.Memory
+	if m.ID, err = a.newID(d); errors.As(err, new(*TakenIDError)) {
+		return Added{Err: err}, nil
+	} else if err != nil {
+		return Added{}, err
+	}
+	if m.CreatedAt.IsZero() {
+		m.CreatedAt = a.now
+	}
+	if m.UpdatedAt.IsZero() {
+		m.UpdatedAt = m.CreatedAt
+	}
+	m.CreatedAt, m.UpdatedAt = m.CreatedAt.Truncate(time.Millisecond), m.UpdatedAt.Truncate(time.Millisecond)
+	session, err := a.session(m.Session)
+	if err != nil {
+		return Added{}, err
+	}
+	r := memoryRecordOf(&m, a.first+uint32(len(a.docs)), session)
+	a.docs = append(a.docs, search.Doc{ID: m.ID, Group: session, Bag: d.bag})
+	at := moment{m.CreatedAt.UnixMilli(), r.Text, m.ID}
+	a.moments[0] = append(a.moments[0], at)
+	if session != 0 {
+		a.moments[session] = append(a.moments[session], at)
+	}
+	a.user.Memories++
+	if m.ID != idOfText(d.digest) {
+		if err := a.tx.Put(memoryTextKey(a.user.Number, d.digest), []byte(m.ID)); err != nil {
+			return Added{}, err
+		}
+	}
+	return Added{Memory: r.memory(), Created: true}, save(a.tx, memoryKey(a.user.Number, m.ID), r)
+}
+
+// newID returns the id of the draft, or one derived from its text.
+func (a *memoryAdding) newID(d *Draft) (string, error) {
+	if d.ID != "" {
+		_, err := a.tx.Get(memoryKey(a.user.Number, d.ID))
+		if err == nil {
+			err = &TakenIDError{d.ID}
+		} else if errors.Is(err, kv.ErrNotFound) {
+			err = nil
+		}
+		return d.ID, err
+	}
+	return unusedMemoryID(a.tx, a.user.Number, d.digest)
+}
+
+// session increments the count of a session and returns its number, 0 for no
+// session.
+func (a *memoryAdding) session(name string) (uint32, error) {
+	if name == "" {
+		return 0, nil
+	}
+	s := a.sessions[name]
+	if s == nil {
+		s = &memorySession{}
+		err := load(a.tx, memorySessionKey(a.user.Number, name), s)
+		if errors.Is(err, kv.ErrNotFound) {
+			a.user.Sessions++
+			s.Number = a.user.Sessions
+		} else if err != nil {
+			return 0, err
+		}
+		a.sessions[name] = s
+	}
+	s.Memories++
+	return s.Number, nil
+}
+
+// finish writes the indexes and the counts.
+func (a *memoryAdding) finish() error {
+	if len(a.docs) == 0 {
+		return nil
+	}
+	if err := a.user.index().Add(a.tx, a.docs); err != nil {
+		return err
+	}
+	for session, moments := range a.moments {
+		slices.SortFunc(moments, moment.compare)
+		if err := (timeline{a.user.Number, session}).insert(a.tx, moments); err != nil {
+			return err
+		}
+	}
+	for name, s := range a.sessions {
+		if err := save(a.tx, memorySessionKey(a.user.Number, name), s); err != nil {
+			return err
+		}
+	}
+	return save(a.tx, memoryUserKey(a.user.Name), a.user)
+}

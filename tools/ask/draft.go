@@ -1,0 +1,110 @@
+package ask
+
+import (
+	"slices"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// draft checks what the schema cannot express and returns the question to store.
+// It reports all problems at once.
+func (in AskIn) draft(env *tools.Env) (q store.Question, wait time.Duration, err error) {
+	c := &check{env: env}
+	c.options(in)
+	c.secret(in)
+	wait = c.wait(in.Wait)
+	q = store.Question{
+		Key: in.Key, Text: in.Question, Options: in.Options, Multiple: in.Multiple, Default: in.Default,
+		Closed: in.NoOther, Secret: in.Secret, AskedBy: env.User, Dir: env.Dir, PID: env.PID,
+		ExpiresAt: c.expiry(in, wait),
+	}
+	switch {
+	case len(c.problems) > 0:
+		return q, wait, refuse(env, c.problems...)
+	case len(in.Options) > maxOptions:
+		return q, wait, env.Fail(tools.LimitExceeded, "at most %d options, not %d", maxOptions, len(in.Options)).
+			WithHint(env.Localize("Offer the likeliest; the person may answer anything"))
+	}
+	return q, wait, nil
+}
+
+// check collects the problems of a question.
+type check struct {
+	env      *tools.Env
+	problems []tools.Detail
+}
+
+func (c *check) report(path string, text tools.Text, args ...any) {
+	c.problems = append(c.problems, tools.Detail{Path: path, Message: c.env.Localize(text, args...)})
+}
+
+func (c *check) options(in AskIn) {
+	for i, o := range in.Options {
+		if j := slices.Index(in.Options, o); j < i {
+			c.report("/options", "options %d and %d are the same", j+1, i+1)
+		}
+	}
+	if in.Default != "" && len(in.Options) > 0 && !slices.Contains(in.Options, in.Default) {
+		c.report("/default", "the default %q is not one of the options", in.Default)
+	}
+	if in.NoOther && len(in.Options) == 0 {
+		c.report("/no_other", "needs options")
+	}
+}
+
+// secret rejects the fields that would keep a secret or offer it as an option.
+func (c *check) secret(in AskIn) {
+	if !in.Secret {
+		return
+	}
+	for _, f := range []struct {
+		path  string
+		given bool
+	}{
+		{"/options", len(in.Options) > 0},
+		{"/multiple", in.Multiple},
+		{"/default", in.Default != ""},
+		{"/expires", in.Expires != ""},
+		{"/key", in.Key != ""},
+	} {
+		if f.given {
+			c.report(f.path, "cannot be given with secret")
+		}
+	}
+}
+
+// wait parses the time to wait.
+func (c *check) wait(text string) time.Duration {
+	wait, err := tools.ParseDuration(text)
+	if err != nil || wait > maxWait {
+		c.report("/wait", "must be a time such as 30s, at most 24h, not %q", text)
+	}
+	return wait
+}
+
+// expiry returns the time at which the question expires, or the zero time. A
+// secret expires with the wait, since only this terminal can answer it.
+func (c *check) expiry(in AskIn, wait time.Duration) (at time.Time) {
+	now := c.env.Now()
+	if in.Secret {
+		at = now.Add(max(wait, time.Second)).Truncate(time.Millisecond)
+	}
+	if in.Expires == "" {
+		return at
+	}
+	at, err := parseExpiry(now, in.Expires)
+	if err != nil || !at.After(now) {
+		c.report("/expires", "must be a time from now such as 10m, or an instant to come, not %q", in.Expires)
+	}
+	return at
+}
+
+// parseExpiry parses a duration from now, or an instant.
+func parseExpiry(now time.Time, text string) (time.Time, error) {
+	if d, err := tools.ParseDuration(text); err == nil {
+		return now.Add(d).Truncate(time.Millisecond), nil
+	}
+	return time.Parse(time.RFC3339, text)
+}

@@ -1,0 +1,138 @@
+package ask
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// Outcome is the state of a question and its answer.
+type Outcome struct {
+	QuestionID string   `json:"question_id"`
+	Status     string   `json:"status"`
+	Answer     string   `json:"answer"`
+	Index      int      `json:"index"` // number of the option, from 1; 0 if no option was picked
+	Answers    []string `json:"answers"`
+	Indexes    []int    `json:"indexes"`
+	Source     string   `json:"source"`
+	By         string   `json:"by"`
+	Via        string   `json:"via"`
+	LatencyMS  int64    `json:"latency_ms"`
+	Late       bool     `json:"late,omitempty"` // the answer came after the question had expired
+	// error of the notification program
+	NotifyProblem string `json:"notify_problem,omitempty"`
+	Hint          string `json:"hint,omitempty"`
+	Message       string `json:"message"`
+
+	quiet bool // the exit code is 0 in every state
+}
+
+// Text is the answer, or the reason why there is no answer.
+func (o Outcome) Text(*tools.Env) string {
+	switch {
+	case o.Status == store.Answered && !o.quiet:
+		return o.Answer
+	case o.Hint != "":
+		return o.Message + "\n" + o.Hint
+	}
+	return o.Message
+}
+
+// Outcome sets different exit codes for an answer, a pending question, a timeout
+// and a refusal.
+func (o Outcome) Outcome() tools.Code {
+	if o.quiet {
+		return ""
+	}
+	switch o.Status {
+	case store.Pending:
+		return tools.Busy
+	case store.TimedOut:
+		return tools.Timeout
+	case store.Declined, store.Withdrawn:
+		return tools.Cancelled
+	}
+	return ""
+}
+
+// outcome returns the state of a question.
+func outcome(env *tools.Env, q store.Question) Outcome {
+	a := q.Answer
+	o := Outcome{QuestionID: q.ID, Status: q.Status, Answers: []string{}, Indexes: []int{}, Source: a.Source, By: a.By,
+		Via: a.Via}
+	o.Answers, o.Indexes = append(o.Answers, a.Texts...), append(o.Indexes, a.Indexes...)
+	o.Answer = strings.Join(a.Texts, ", ")
+	if len(a.Indexes) == 1 && len(a.Texts) == 1 {
+		o.Index = a.Indexes[0]
+	}
+	if a.At != 0 {
+		o.LatencyMS = max(0, a.At-q.AskedAt.UnixMilli()) // the clock may have been set back
+	}
+	switch {
+	case q.Status == store.Pending && q.ID == "":
+		o.Message = env.Localize("Nobody has answered yet, and the question could not be kept")
+	case q.Status == store.Pending:
+		o.Message = env.Localize("Nobody has answered yet (id: %s)", q.ID)
+		o.Hint = "techo ask wait " + q.ID
+	case q.Status == store.Answered && a.Source == store.FromDefault:
+		o.Message = env.Localize("Nobody answered in time: the default was taken (%s)", o.Answer)
+	case q.Status == store.Answered && q.Secret:
+		o.Message = env.Localize("The person answered in secret")
+	case q.Status == store.Answered:
+		o.Message = env.Localize("The person answered: %s", o.Answer)
+	case q.Status == store.Declined:
+		o.Message = env.Localize("The person declined to answer")
+	case q.Status == store.Withdrawn:
+		o.Message = env.Localize("The question was cancelled")
+	default:
+		o.Message = env.Localize("Nobody answered in time")
+	}
+	return o
+}
+
+// explain converts the store's errors to sentences about questions.
+func explain(env *tools.Env, err error) error {
+	var (
+		missing *store.NotFoundError
+		reused  *store.ReusedKeyError
+		settled *store.SettledError
+	)
+	switch {
+	case errors.As(err, &missing):
+		return env.Fail(tools.NotFound, "There is no question %s", missing.Name).
+			WithHint(env.Localize("See techo ask list"))
+	case errors.As(err, &reused):
+		return env.Fail(tools.Conflict, "The key %q was used for another question", reused.Key).
+			WithHint(env.Localize("Use a new key for a new question"))
+	case errors.As(err, &settled):
+		return conflict(env, settled.Question)
+	}
+	return err
+}
+
+// conflict returns the error for a question that has already ended.
+func conflict(env *tools.Env, q store.Question) error {
+	who, when := q.Answer.By, env.Time(time.UnixMilli(q.Answer.At))
+	message := tools.Text("%s was answered by %s at %s")
+	switch q.Status {
+	case store.Declined:
+		message = "%s was declined by %s at %s"
+	case store.Withdrawn:
+		message = "%s was cancelled by %s at %s"
+	case store.TimedOut:
+		return env.Fail(tools.Conflict, "%s timed out at %s", q.ID, when)
+	}
+	if q.Answer.Source == store.FromDefault {
+		who = env.Localize("its default")
+	}
+	return env.Fail(tools.Conflict, message, q.ID, who, when).
+		WithHint("techo ask show " + q.ID)
+}
+
+// refuse returns one error for several problems.
+func refuse(env *tools.Env, problems ...tools.Detail) error {
+	return tools.InvalidError(env, problems).WithHint(env.Localize("See techo ask --help"))
+}

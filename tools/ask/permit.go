@@ -1,0 +1,49 @@
+package ask
+
+import (
+	"techo/internal/lineage"
+	"techo/store"
+	"techo/tools"
+)
+
+// byCommand is the channel of an answer by a command or a tool call.
+const byCommand = "command"
+
+// tree returns the caller's process tree.
+func tree(env *tools.Env) lineage.Tree {
+	if env.Caller.Tree == nil {
+		return lineage.Tree{}
+	}
+	return env.Caller.Tree()
+}
+
+// permitCommand returns an error unless a command may answer a question: the
+// person must have enabled it, and the caller must be in another process tree than
+// the process that asked.
+func permitCommand(env *tools.Env, q store.Question) error {
+	if !env.Caller.Answers {
+		return env.Fail(tools.Forbidden, "Commands may not answer questions here").
+			WithHint(env.Localize("techo ask watch asks at your terminal; to let commands answer, set " +
+				"TECHO_ANSWER=command in your own environment"))
+	}
+	if !lineage.Apart(q.Asker, tree(env)) {
+		return sameTree(env, q)
+	}
+	return nil
+}
+
+// permitTerminal returns an error if the terminal belongs to the process tree that
+// asked the question. If the trees are unknown, any terminal is accepted.
+func permitTerminal(env *tools.Env, q store.Question) error {
+	if own := tree(env); q.Asker.Known() && own.Known() && lineage.Related(q.Asker, own) {
+		return sameTree(env, q)
+	}
+	return nil
+}
+
+// sameTree returns the error for an answer from the process tree that asked.
+func sameTree(env *tools.Env, q store.Question) error {
+	return env.Fail(tools.Forbidden,
+		"%s cannot be answered from here: this may be the session or process tree that asked",
+		q.ID).WithHint(env.Localize("Answer in another terminal: techo ask watch"))
+}

@@ -1,0 +1,165 @@
+package calendar
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"techo/internal/testenv"
+	"techo/store"
+	"techo/tools"
+)
+
+func openStore(t *testing.T) *store.Store {
+	t.Helper()
+	st, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	return st
+}
+
+// importICS imports a file into the default calendar.
+func importICS(t testing.TB, env *tools.Env, st *store.Store, data []byte) (total store.Imported, read Read) {
+	t.Helper()
+	read, err := ReadICS(env, data, "", func(all []store.Event) error {
+		n, err := st.ImportEvents(t.Context(), store.DefaultCalendar, all)
+		total.Add(n)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return total, read
+}
+
+// agreedRow has the occurrences of a file between two days.
+type agreedRow struct {
+	File string
+	From string      `json:"inner_from"`
+	To   string      `json:"inner_to"`
+	Occ  [][4]string // UID, start, end, title
+}
+
+// contains reports whether a start is between the days of the row.
+func (r agreedRow) contains(start string) bool {
+	s := strings.TrimPrefix(start, "F")[:8]
+	return s >= r.From && s < r.To
+}
+
+// readAgreed reads the rows of each file, and the files in order.
+func readAgreed(t *testing.T) (byFile map[string][]agreedRow, order []string) {
+	t.Helper()
+	byFile = map[string][]agreedRow{}
+	s := bufio.NewScanner(bytes.NewReader(testenv.ReadData(t, "cal", "expand_agreed.jsonl")))
+	s.Buffer(nil, 64<<20)
+	for s.Scan() {
+		var r agreedRow
+		if err := json.Unmarshal(s.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		if byFile[r.File] == nil {
+			order = append(order, r.File)
+		}
+		byFile[r.File] = append(byFile[r.File], r)
+	}
+	return byFile, order
+}
+
+// compare returns the expected occurrences of a row and those in the store.
+func (r agreedRow) compare(t *testing.T, st *store.Store) (got, want []string) {
+	t.Helper()
+	from, _ := time.Parse("20060102", r.From)
+	to, _ := time.Parse("20060102", r.To)
+	found, err := st.FindEvents(t.Context(), store.EventQuery{From: from, To: to, Zone: time.UTC})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range found.Occurrences {
+		if k := form(o); r.contains(k[1]) {
+			got = append(got, strings.Join(k[:], "|"))
+		}
+	}
+	for _, o := range r.Occ {
+		if r.contains(o[1]) {
+			want = append(want, strings.Join(o[:], "|"))
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	return got, want
+}
+
+// TestAgreed compares with occurrences on which two other programs agree.
+func TestAgreed(t *testing.T) {
+	byFile, order := readAgreed(t)
+	env := &tools.Env{Zone: time.UTC, Now: time.Now}
+	rows, wrong := 0, 0
+	for _, file := range order {
+		st := openStore(t)
+		importICS(t, env, st, testenv.ReadData(t, "cal", "ics/"+file))
+		for _, r := range byFile[file] {
+			rows++
+			if got, want := r.compare(t, st); !slices.Equal(got, want) {
+				if wrong++; wrong < 40 {
+					t.Logf("%s %s..%s:\n%s", file, r.From, r.To, difference(got, want))
+				}
+			}
+		}
+		st.Close()
+	}
+	t.Logf("%d of %d rows differ", wrong, rows)
+	if wrong*100 > rows {
+		t.Error("more than 1 %")
+	}
+}
+
+func form(o store.Occurrence) [4]string {
+	layout := map[store.EventForm]string{store.AllDay: "20060102", store.Floating: "F20060102T150405",
+		store.Timed: "20060102T150405Z"}[o.Form]
+	return [4]string{publicUID(o.Event), o.From.UTC().Format(layout), o.To.UTC().Format(layout), o.Title}
+}
+
+func difference(got, want []string) string {
+	var b strings.Builder
+	n := 0
+	for _, s := range got {
+		if !slices.Contains(want, s) && n < 4 {
+			n++
+			fmt.Fprintf(&b, "  got  %s\n", s)
+		}
+	}
+	n = 0
+	for _, s := range want {
+		if !slices.Contains(got, s) && n < 4 {
+			n++
+			fmt.Fprintf(&b, "  want %s\n", s)
+		}
+	}
+	return fmt.Sprintf("%d got, %d wanted\n", len(got), len(want)) + b.String()
+}
+
+// files returns the .ics files of the shared data.
+func files(t *testing.T) (paths []string) {
+	t.Helper()
+	folder := testenv.Data(t, "cal")
+	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".ics" {
+			path, err = filepath.Rel(folder, path)
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}

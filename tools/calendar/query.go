@@ -1,0 +1,111 @@
+package calendar
+
+import (
+	"context"
+	"slices"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// Unchecked is a calendar that could not be read.
+type Unchecked struct {
+	Calendar string `json:"calendar"`
+	Reason   string `json:"reason"`
+	err      error
+}
+
+// results are the combined results of several calendars.
+type results struct {
+	store.Found
+	checked   []string
+	unchecked []Unchecked
+}
+
+// multiQuery is a query to several calendars.
+type multiQuery struct {
+	store.EventQuery
+	names     []string
+	timesOnly bool // ask Google calendars for busy times only, not for events
+	complete  bool // treat a calendar with too many events as unreadable
+}
+
+// query reads several calendars. A missing calendar is an error. A calendar that
+// cannot be read now is listed as unchecked, which never counts as free.
+func query(ctx context.Context, env *tools.Env, q multiQuery) (g results, err error) {
+	st, err := env.Store(ctx, tools.Reads)
+	if err != nil {
+		return g, err
+	}
+	names, err := expandCalendars(ctx, st, q.names)
+	if err != nil {
+		return g, err
+	}
+	g.checked, g.unchecked = []string{}, []Unchecked{}
+	var remote []google
+	for _, name := range names {
+		b, err := backendOf(ctx, env, name, tools.Reads)
+		if err != nil {
+			return g, err
+		}
+		at, isRemote := b.(google)
+		if isRemote && q.timesOnly {
+			remote = append(remote, at)
+			continue
+		}
+		part := q.EventQuery
+		part.Calendars, part.Zone = []string{name}, env.Zone
+		found, err := b.find(ctx, part)
+		if err != nil && !isRemote {
+			return g, err
+		}
+		g.add(env, name, found, err, q.complete)
+	}
+	for i, a := range queryFreeBusy(ctx, remote, q.EventQuery) {
+		g.add(env, remote[i].calendar.Name, a.found, a.err, true)
+	}
+	// Restore the requested order.
+	order := func(a, b string) int { return slices.Index(names, a) - slices.Index(names, b) }
+	slices.SortStableFunc(g.checked, order)
+	slices.SortStableFunc(g.unchecked, func(a, b Unchecked) int { return order(a.Calendar, b.Calendar) })
+	return g, nil
+}
+
+// expandCalendars returns the requested calendars without duplicates. The name for
+// all calendars becomes the list of them.
+func expandCalendars(ctx context.Context, st *store.Store, asked []string) (names []string, err error) {
+	if slices.Contains(asked, store.AllCalendars) {
+		all, err := st.Calendars(ctx)
+		for _, c := range all {
+			names = append(names, c.Name)
+		}
+		return names, err
+	}
+	for _, n := range asked {
+		if !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names, nil
+}
+
+// add adds the result of one calendar.
+func (g *results) add(env *tools.Env, name string, found store.Found, err error, whole bool) {
+	if err == nil && found.Truncated && whole {
+		err = env.Fail(tools.LimitExceeded, "too many occurrences to read")
+	}
+	g.Problems = append(g.Problems, found.Problems...)
+	g.Truncated = g.Truncated || found.Truncated
+	if err != nil {
+		e := Explain(env, err)
+		g.unchecked = append(g.unchecked, Unchecked{name, e.Error(), e})
+		return
+	}
+	g.checked = append(g.checked, name)
+	if g.Occurrences == nil {
+		g.Occurrences = found.Occurrences // already sorted
+		return
+	}
+	g.Occurrences = append(g.Occurrences, found.Occurrences...)
+	slices.SortStableFunc(g.Occurrences, func(a, b store.Occurrence) int { return a.From.Compare(b.From) })
+}

@@ -1,0 +1,178 @@
+package calendar
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"techo/internal/dates"
+	"techo/store"
+	"techo/tools"
+)
+
+// search is a parsed query.
+type search struct {
+	slotQuery
+	env        *tools.Env
+	first, end time.Time // midnights as wall clock times
+	from, to   time.Duration
+	days       [7]bool
+	busy       []span
+	taken      []store.Occurrence
+	names      []string
+	policy     busyRules
+	partial    bool
+}
+
+// newSearch parses an input.
+func newSearch(env *tools.Env, in SuggestIn) (*search, error) {
+	f := &inputChecker{env: env}
+	s := &search{env: env, names: calendars(in.Calendar, in.Calendars),
+		policy: busyRules{in.Tentative == "free", in.AllDay}, partial: in.Partial}
+	s.first, s.end = f.dateRange("", in.DateFrom, in.DateTo)
+	if s.end.Sub(s.first) > maxSuggestDays*24*time.Hour {
+		f.add("date_to", "must be within %d days of date_from", maxSuggestDays)
+	}
+	s.from, s.to = f.clock("preferred_time_from", in.TimeFrom, 9*time.Hour),
+		f.clock("preferred_time_to", in.TimeTo, 18*time.Hour)
+	if s.from == s.to {
+		f.add("preferred_time_to", "must differ from preferred_time_from")
+	}
+	if s.to < s.from {
+		s.to += 24 * time.Hour
+	}
+	step := in.Step
+	switch {
+	case step == 0 && in.Duration < 30:
+		step = 15
+	case step == 0:
+		step = 30
+	case 60%step != 0:
+		f.add("step", "must divide 60: 5, 6, 10, 12, 15, 20, 30 or 60")
+	}
+	s.days = f.weekdays(in.Days)
+	s.slotQuery = slotQuery{
+		zone: env.Zone, length: time.Duration(in.Duration) * time.Minute, step: step, strict: in.Align == "strict",
+		maxSlots: in.Limit, strategy: in.Strategy,
+		earliest: env.Now().Add(time.Duration(in.Notice) * time.Minute), buffer: time.Duration(in.Buffer) * time.Minute,
+	}
+	return s, f.err()
+}
+
+// weekdays parses "all", "work" or names of weekdays.
+func (f *inputChecker) weekdays(text string) (days [7]bool) {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "all", "":
+		return [7]bool{true, true, true, true, true, true, true}
+	case "work":
+		return [7]bool{false, true, true, true, true, true, false}
+	}
+	for name := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' || r == '、' }) {
+		d, ok := dates.Weekday(name)
+		if !ok {
+			f.add("days", "must be all, work or weekdays such as mon,tue, not %q", clip(text))
+			return days
+		}
+		days[d] = true
+	}
+	return days
+}
+
+// windows returns the windows of the days between two midnights.
+func (s *search) windows(first, end time.Time, from, to time.Duration) (all []window) {
+	for d, n := first, 0; d.Before(end); d, n = d.AddDate(0, 0, 1), n+1 {
+		if s.days[d.Weekday()] {
+			all = append(all, window{n, span{instantAt(s.env, d.Add(from)), instantAt(s.env, d.Add(to))}})
+		}
+	}
+	return all
+}
+
+// reason returns the reason for a result without slots.
+func (s *search) reason(windows []window, longest int) string {
+	if len(windows) == 0 {
+		return "no_working_days"
+	}
+	fits, future := false, false
+	for _, w := range windows {
+		fits = fits || w.to.Sub(w.from) >= s.length
+		from := w.from
+		if from.Before(s.earliest) {
+			from = s.earliest
+		}
+		future = future || w.to.Sub(from) >= s.length
+	}
+	switch {
+	case !fits:
+		return "window_shorter_than_duration"
+	case !future:
+		return "window_in_past"
+	case longest == 0:
+		return "all_busy"
+	}
+	return "no_block_long_enough"
+}
+
+// blockers returns the three events that block most of the time.
+func (s *search) blockers(windows []window) []store.Occurrence {
+	taken := make([]time.Duration, len(s.taken))
+	order := make([]int, len(s.taken))
+	for i, o := range s.taken {
+		order[i] = i
+		for _, w := range windows {
+			for _, part := range mergeSpans([]span{{o.From, o.To}}, w.span) {
+				taken[i] += part.to.Sub(part.from)
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int((taken[b] - taken[a]) / time.Second) })
+	var top []store.Occurrence
+	for _, i := range order[:min(3, len(order))] {
+		if taken[i] > 0 && s.taken[i].Event.ID != "" { // busy times from Google have no event
+			top = append(top, s.taken[i])
+		}
+	}
+	return top
+}
+
+// queryFor returns the query for events between two midnights, including the
+// buffer.
+func (s *search) queryFor(first, end time.Time) multiQuery {
+	q := store.EventQuery{From: instantAt(s.env, first).Add(-s.buffer),
+		To: instantAt(s.env, end.Add(max(0, s.to-24*time.Hour))).Add(s.buffer), Busy: s.policy.allDay != "block"}
+	return multiQuery{EventQuery: q, names: s.names, timesOnly: true, complete: true}
+}
+
+// addOptional reads the optional calendars. One that could not be read is reported
+// and otherwise ignored.
+func (s *search) addOptional(ctx context.Context, names []string, out *SuggestOut) error {
+	if len(names) == 0 {
+		return nil
+	}
+	q := s.queryFor(s.first, s.end.AddDate(0, 0, prefetchDays))
+	q.names = names
+	g, err := query(ctx, s.env, q)
+	if err != nil {
+		return err
+	}
+	for _, o := range s.policy.busyEvents(g.Occurrences) {
+		s.optional = append(s.optional, span{o.From, o.To})
+	}
+	s.optional = mergeSpans(s.optional, span{s.first.AddDate(-100, 0, 0), s.end.AddDate(100, 0, 0)})
+	out.Checked, out.Unchecked = append(out.Checked, g.checked...), append(out.Unchecked, g.unchecked...)
+	return nil
+}
+
+// addBusy adds events that block time.
+func (s *search) addBusy(busy []store.Occurrence) {
+	if s.taken == nil {
+		s.taken = busy
+	} else {
+		s.taken = append(s.taken, busy...)
+	}
+	for i := range busy {
+		s.busy = append(s.busy, span{busy[i].From, busy[i].To})
+	}
+	s.busy = mergeSpans(s.busy, span{s.first.AddDate(-100, 0, 0), s.end.AddDate(100, 0, 0)})
+}

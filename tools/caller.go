@@ -1,0 +1,32 @@
+package tools
+
+import "techo/internal/lineage"
+
+// Caller describes the caller, as far as the face can tell. No input of a tool can
+// change it.
+type Caller struct {
+	// Client names the session or client whose calls are counted together when the
+	// host names no turn.
+	Client string
+
+	// Turn is the conversation turn named by the host, or "".
+	Turn string
+
+	// MaxPerTurn limits the calls of a counted tool in one turn; 0 disables the limit.
+	MaxPerTurn int
+
+	// Tree returns the caller's process tree. A nil function and the zero Tree both
+	// mean that it is unknown.
+	Tree func() lineage.Tree
+
+	// Answers reports whether the person allows commands to answer questions
+	// (TECHO_ANSWER=command).
+	Answers bool
+
+	// Vouched is the channel by which the face itself got the answer from the person,
+	// such as "elicitation". "" means that a command sent it.
+	Vouched string
+}
+
+// DefaultMaxPerTurn applies unless the person or the host sets another limit.
+const DefaultMaxPerTurn = 2

@@ -1,0 +1,44 @@
+package tools
+
+// Within returns the error cut to most bytes of JSON; 0 means unlimited. It drops
+// the last details first, then cuts texts.
+func (e *Error) Within(most int) *Error {
+	const around = len(`{"error":}`)
+	size := func(e *Error) int {
+		b, err := Marshal(e)
+		if err != nil {
+			panic(err) // an Error has only strings and a bool
+		}
+		return len(b) + around
+	}
+	if most <= 0 || size(e) <= most {
+		return e
+	}
+	short := *e
+	short.Details = append([]Detail(nil), e.Details...)
+	for limit := most / 2; limit >= 16; limit /= 2 {
+		short.Message, short.Hint, short.Tool = shortText(e.Message, limit), shortText(e.Hint, limit),
+			shortText(e.Tool, limit)
+		for i, d := range e.Details[:len(short.Details)] {
+			short.Details[i] = Detail{shortText(d.Path, limit), shortText(d.Message, limit), shortText(d.Hint, limit)}
+		}
+		if limit > most/8 {
+			continue // a few details with full texts are more useful
+		}
+		for len(short.Details) > 1 && size(&short) > most {
+			short.Details = short.Details[:len(short.Details)*3/4]
+		}
+		if size(&short) <= most {
+			return &short
+		}
+	}
+	short.Details = nil
+	return &short
+}
+
+func shortText(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return cut(text, limit-len("…")) + "…"
+}

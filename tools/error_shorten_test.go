@@ -1,0 +1,61 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestErrorWithin bounds errors with many details and with long texts.
+func TestErrorWithin(t *testing.T) {
+	many := &Error{Code: InvalidInput, Message: "wrong"}
+	for i := range 300 {
+		many.Details = append(many.Details,
+			Detail{Path: fmt.Sprintf("/field%d", i), Message: "is not a field of this input"})
+		many.Message += "; field is not a field"
+	}
+	long := strings.Repeat("長\x01", 1<<18)
+	huge := &Error{Code: InvalidInput, Message: long, Hint: long, Details: []Detail{{long, long, long}}}
+	for _, e := range []*Error{many, huge, {Code: NotFound, Message: "a"}} {
+		for _, most := range []int{MinBytes, 5000} {
+			short := e.Within(most)
+			b, err := Marshal(map[string]*Error{"error": short})
+			if err != nil || len(b) > most || short.Code != e.Code || short.Message == "" {
+				t.Errorf("%d bytes, want %d, %v", len(b), most, err)
+			}
+		}
+		if e.Within(0) != e {
+			t.Error("without a bound it is another error")
+		}
+	}
+}
+
+// TestWholeNumbers checks that the spellings of integers allowed by JSON Schema
+// are accepted.
+func TestWholeNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"0e999": "0", "-0.0E+99999": "0", "5." + strings.Repeat("0", 500): "5", "5.0": "5", "5e2": "500", "1e-1": "",
+		"5.5": "", "1e999999999": "", "9" + strings.Repeat("9", 200): "",
+	} {
+		i, ok := wholeNumber(text)
+		if ok != (want != "") || ok && i.String() != want {
+			t.Errorf("%.20s: %v, %v", text, i, ok)
+		}
+	}
+}
+
+// TestTextLength checks that texts are accepted if the advertised schema accepts
+// them, or if their composed form is short enough.
+func TestTextLength(t *testing.T) {
+	most := int64(32)
+	s := &Schema{Kind: Object, Properties: []Property{{Name: "a", Schema: &Schema{Kind: String, Max: &most}}}}
+	for text, ok := range map[string]bool{
+		strings.Repeat("\u0958", 32): true, strings.Repeat("\u0958", 33): false, strings.Repeat("e\u0301", 32): true,
+		strings.Repeat("x", 33): false,
+	} {
+		_, faults := validate(&Env{}, s, []byte(`{"a":"`+text+`"}`))
+		if (len(faults) == 0) != ok {
+			t.Errorf("%q: %v", text, faults)
+		}
+	}
+}

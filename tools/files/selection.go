@@ -1,0 +1,185 @@
+package files
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"techo/internal/walk"
+	"techo/tools"
+)
+
+// glob is a compiled pattern in the dialect of doublestar, the only one that techo
+// offers to users: * and ? stay within a path element, ** spans any number of
+// elements, [ab] and {a,b} are alternatives. A pattern without a slash applies to
+// names. (.gitignore has its own rules; see internal/ignore.)
+type glob struct {
+	pattern string
+	byName  bool
+	suffix  string // set if the pattern only requires this suffix of the name
+}
+
+// newGlob compiles a pattern. If anyDepth is set, a pattern without a slash
+// matches names at any depth, otherwise only at the first level. at is the offset
+// of an error in bytes, or -1.
+func newGlob(pattern string, anyDepth bool) (g glob, at int) {
+	if !doublestar.ValidatePattern(pattern) {
+		return g, errorOffset(pattern)
+	}
+	g.pattern = strings.TrimPrefix(pattern, "./")
+	name, deep := strings.CutPrefix(g.pattern, "**/")
+	if g.byName = (deep || anyDepth) && !strings.Contains(name, "/") && name != "**"; g.byName {
+		g.pattern = name
+		if ending, ok := strings.CutPrefix(name, "*"); ok && ending != "" && !strings.ContainsAny(ending, `*?[]{}\`) {
+			g.suffix = ending
+		}
+	}
+	return g, -1
+}
+
+// errorOffset returns the length of the longest valid prefix of a pattern, where
+// the error begins.
+func errorOffset(pattern string) int {
+	for n := len(pattern) - 1; n > 0; n-- {
+		if doublestar.ValidatePattern(pattern[:n]) {
+			return n
+		}
+	}
+	return 0
+}
+
+// matches reports whether a path matches. name is its last element.
+func (g glob) matches(path, name string) bool {
+	switch {
+	case g.suffix != "":
+		return strings.HasSuffix(name, g.suffix)
+	case g.byName:
+		return doublestar.MatchUnvalidated(g.pattern, name)
+	}
+	return doublestar.MatchUnvalidated(g.pattern, path)
+}
+
+// selection is the filter of a search by path and file type.
+type selection struct {
+	include, exclude *glob
+	types            []glob // at least one must match; empty accepts all
+}
+
+// newSelection builds a filter. It appends invalid options to problems.
+func newSelection(env *tools.Env, include, exclude, kind string, problems *[]tools.Detail) (s selection) {
+	read := func(field, pattern string) *glob {
+		if pattern == "" {
+			return nil
+		}
+		g, at := newGlob(pattern, true)
+		if at >= 0 {
+			*problems = append(*problems, globProblem(env, field, pattern, at))
+			return nil
+		}
+		return &g
+	}
+	s.include, s.exclude = read("include", include), read("exclude", exclude)
+	if kind != "" {
+		patterns, ok := fileTypes()[kind]
+		if !ok {
+			*problems = append(*problems, typeProblem(env, kind))
+		}
+		for _, p := range patterns {
+			g, _ := newGlob(p, true)
+			s.types = append(s.types, g)
+		}
+	}
+	return s
+}
+
+func globProblem(env *tools.Env, field, pattern string, at int) tools.Detail {
+	return tools.Detail{Path: "/" + field,
+		Message: env.Localize("is not a valid glob pattern: %q at character %d", pattern[at:], characters(pattern[:at])+
+			1),
+		Hint: env.Localize(`Close every [ and {, or write \[ and \{ for literal brackets`)}
+}
+
+// applyTo sets the filter of a tree. Without any condition it sets no filter,
+// which saves building a path for each entry.
+func (s *selection) applyTo(t *tree) {
+	if s.include != nil || s.exclude != nil || len(s.types) > 0 {
+		t.wanted = s.accepts
+	}
+}
+
+// accepts reports whether a file is selected, or a folder may contain selected
+// files.
+func (s *selection) accepts(e walk.Entry, path, name string) bool {
+	if e.Kind == walk.Dir {
+		return !s.excludesFolder(path, name)
+	}
+	return s.acceptsFile(path, name)
+}
+
+// acceptsFile reports whether a file is selected.
+func (s *selection) acceptsFile(path, name string) bool {
+	if s.include != nil && !s.include.matches(path, name) || s.exclude != nil && s.exclude.matches(path, name) {
+		return false
+	}
+	for i := range s.types {
+		if s.types[i].matches(path, name) {
+			return true
+		}
+	}
+	return len(s.types) == 0
+}
+
+// excludesFolder reports whether a whole folder is excluded.
+func (s *selection) excludesFolder(folder, name string) bool {
+	return s.exclude != nil && (s.exclude.matches(folder, name) || s.exclude.matches(folder+"/", name))
+}
+
+// displayPath joins the caller's path with a path below it.
+func displayPath(given, below string) string {
+	if below == "" {
+		return given
+	}
+	return displayPrefix(given) + below
+}
+
+// displayPrefix returns the prefix for paths below the caller's path.
+func displayPrefix(given string) string {
+	switch clean := path.Clean(filepath.ToSlash(given)); clean {
+	case ".":
+		return ""
+	case "/":
+		return clean
+	default:
+		return clean + "/"
+	}
+}
+
+// pathLines returns n paths below the caller's path: as a text with one path and
+// its tail per line, and as a list. The list's strings are substrings of the text,
+// which halves the memory for tens of thousands of paths.
+func pathLines(given string, n int, at func(i int) (path, tail string)) (text string, paths []string) {
+	var b strings.Builder
+	before, size := displayPrefix(given), 0
+	for i := range n {
+		path, tail := at(i)
+		size += len(before) + len(path) + len(tail) + 1
+	}
+	b.Grow(size)
+	paths = make([]string, n)
+	for i := range n {
+		path, tail := at(i)
+		begin := b.Len()
+		b.WriteString(before)
+		b.WriteString(path)
+		paths[i] = b.String()[begin:] // safe: the builder has its final size
+		b.WriteString(tail)
+		b.WriteByte('\n')
+	}
+	return b.String(), paths
+}
+
+// characters counts code points.
+func characters(text string) int { return utf8.RuneCountInString(text) }

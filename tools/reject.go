@@ -1,0 +1,80 @@
+package tools
+
+import "strings"
+
+// Fault returns the answer to a call of the tool that failed with err.
+func (t *Tool) Fault(env *Env, err error) *Error { return t.named(asError(env, err)) }
+
+// named returns a copy of the error that names the tool.
+func (t *Tool) named(err *Error) *Error {
+	e := *err
+	e.Tool = t.Name
+	return &e
+}
+
+// Accept validates an input without calling the tool. It returns the input in
+// normal form, or an error with all problems, including those that the caller
+// has found.
+func (t *Tool) Accept(env *Env, input []byte, found ...Detail) ([]byte, *Error) {
+	input, problems := validate(env, t.Input(), input)
+	if problems = append(found, problems...); len(problems) > 0 {
+		return nil, t.named(t.invalid(env, problems))
+	}
+	return input, nil
+}
+
+// reject returns the error for an invalid call.
+func (t *Tool) reject(env *Env, input []byte, problems []Detail) *Error {
+	if t.Forbidden != nil {
+		if e := t.Forbidden(env, input); e != nil {
+			return e
+		}
+	}
+	return t.invalid(env, problems)
+}
+
+// invalid returns one error for all problems of an input.
+func (t *Tool) invalid(env *Env, problems []Detail) *Error {
+	e := InvalidError(env, problems)
+	if e.Hint == "" && t.Command != "" {
+		e.Hint = env.Localize("See techo %s --help", t.Command)
+	}
+	return t.sentence(env, e).(*Error)
+}
+
+// InvalidError returns an error whose message lists all problems of an input.
+// Its hint is the first hint of a problem.
+func InvalidError(env *Env, problems []Detail) *Error {
+	texts := make([]string, len(problems))
+	hint := ""
+	for i, p := range problems {
+		texts[i] = p.text(env)
+		if hint == "" {
+			hint = p.Hint
+		}
+	}
+	return &Error{Code: InvalidInput, Message: strings.Join(texts, "; "), Details: problems, Hint: hint}
+}
+
+// text returns the problem as a part of a sentence, with the field's name.
+func (d Detail) text(env *Env) string {
+	if env.Lang == Japanese && d.Path != "" {
+		return strings.TrimPrefix(d.Path, "/") + ": " + d.Message
+	}
+	return strings.TrimSpace(strings.TrimPrefix(d.Path, "/") + " " + d.Message)
+}
+
+// sentence wraps the message of an invalid input, or of an exceeded limit, into
+// the tool's own sentence.
+func (t *Tool) sentence(env *Env, err error) error {
+	if t.Refused == "" {
+		return err
+	}
+	e := asError(env, err)
+	if e.Code != InvalidInput && e.Code != LimitExceeded {
+		return err
+	}
+	wrapped := *e
+	wrapped.Message = t.Refused.In(env.Lang, e.Message)
+	return &wrapped
+}

@@ -1,0 +1,16 @@
+package tools
+
+import "net/url"
+
+// Web holds the limits and settings for requests to the internet. No input of a
+// tool can change them.
+type Web struct {
+	Agent        string   // the User-Agent
+	AllowPrivate bool     // allow addresses outside the public internet
+	Allow        []string // hosts that may be private anyway, as "host" or "host:port"
+	Save         string   // absolute path to save the body of the next page to, or ""
+	Overwrite    bool     // Save may replace an existing file
+
+	// Proxy returns the proxy for an address, or nil for a direct connection.
+	Proxy func(*url.URL) (*url.URL, error)
+}
