@@ -433,8 +433,8 @@ func TestServeUnidentified(t *testing.T) {
 		t.Fatal(e)
 	}
 	own, faults := h.Of(context.Background()).ForRequest(http.Header{"Techo-User": {"tanaka"}})
-	if len(faults) > 0 || own.User != "nobody" {
-		t.Errorf("acts for %q, %v", own.User, faults)
+	if len(faults) > 0 || own.Options.User != "nobody" {
+		t.Errorf("acts for %q, %v", own.Options.User, faults)
 	}
 	for _, tool := range own.Offered {
 		if tool.When == nil || tool.When(own.Env()) == nil {

@@ -43,7 +43,7 @@ func storeBackupCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
-		path := s.Path(in.File)
+		path := s.System.Path(in.File)
 		if where, err := s.StorePath(); err == nil && within(where, path) {
 			return out, env.Fail(tools.InvalidInput, "A backup does not belong into the store itself: %s", path).
 				WithHint(env.Localize("Name a file elsewhere"))
@@ -86,9 +86,9 @@ func storeRestoreCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
-		backup := s.Path(in.File)
+		backup := s.System.Path(in.File)
 		done, err := store.Restore(ctx, where, backup, in.Force,
-			store.Options{Holder: s.Name(), Now: s.Clock})
+			store.Options{Holder: s.Name(), Now: s.Options.Clock})
 		if full := new(kv.NotEmptyError); errors.As(err, &full) {
 			if full.Alien != "" {
 				return out, env.Fail(tools.Conflict, "%s is no store: %s is in it", where, full.Alien).

@@ -43,14 +43,14 @@ func batch(ctx context.Context, s *run.Run) int {
 	server.BoundMemory()
 	ahead := readahead.New(maxTogether, 0)
 	broken := make(chan error, 1)
-	go func() { broken <- ahead.Run(ctx, s.Stdin); close(ahead.Lines) }()
+	go func() { broken <- ahead.Run(ctx, s.System.Stdin); close(ahead.Lines) }()
 	quit := make(chan struct{}) // an interrupt leaves behind what is not read
 	defer context.AfterFunc(ctx, func() {
 		<-time.After(server.EndTime)
 		close(quit)
 	})()
 	lines := ahead.Lines
-	out := bufio.NewWriterSize(readahead.NewWriter(s.Stdout, quit), 64<<10)
+	out := bufio.NewWriterSize(readahead.NewWriter(s.System.Stdout, quit), 64<<10)
 	for calls := next(ctx, s, lines); len(calls) > 0; calls = next(ctx, s, lines) {
 		for _, answer := range answerAll(ctx, s, calls) {
 			out.Write(answer)

@@ -63,7 +63,7 @@ func calImportCommand(s *run.Run) *line.Command {
 		}
 		data := []byte(in.File) // what stdin held
 		if !strings.Contains(in.File, "\n") {
-			path := s.Path(in.File)
+			path := s.System.Path(in.File)
 			if data, err = os.ReadFile(path); err != nil {
 				return out, fileError(env, path, err)
 			}
@@ -149,7 +149,7 @@ func calExportCommand(s *run.Run) *line.Command {
 			if err != nil {
 				return out, err
 			}
-			out.File = s.Path(in.To)
+			out.File = s.System.Path(in.To)
 			if out.Events, err = export.CalendarFile(ctx, st, in.Calendar, out.File); err != nil {
 				return out, calendar.Explain(env, fileError(env, out.File, err))
 			}

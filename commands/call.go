@@ -39,7 +39,7 @@ func doCall(ctx context.Context, s *run.Run, in callIn) int {
 	switch {
 	case in.Batch && (in.Tool != "" || in.Input != nil):
 		return s.Out.Fail(env.Fail(tools.InvalidInput, "--batch takes its calls from stdin, and no words"))
-	case in.Batch && s.Key != "":
+	case in.Batch && s.Options.Key != "":
 		return s.Out.Fail(env.Fail(tools.InvalidInput,
 			"--idempotency-key is for one call; a line of a batch has its own idempotency_key"))
 	case in.Batch:
@@ -56,7 +56,7 @@ func doCall(ctx context.Context, s *run.Run, in callIn) int {
 	var raw []byte
 	if in.Input != nil {
 		raw = []byte(*in.Input)
-	} else if !s.StdinTerminal {
+	} else if !s.System.StdinTerminal {
 		var err error
 		if raw, err = s.ReadStdin(ctx, run.StdinPatience); err != nil {
 			return s.Out.Fail(run.StdinError(env, err))

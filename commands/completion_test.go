@@ -19,7 +19,7 @@ import (
 func nextWords(prefix string) string {
 	var words []string
 	for _, c := range allCommands() {
-		rest, ok := strings.CutPrefix(c.Command, prefix)
+		rest, ok := strings.CutPrefix(c.Tool.Command, prefix)
 		word, _, _ := strings.Cut(rest, " ")
 		if ok && word != "complete" && !slices.Contains(words, word) {
 			words = append(words, word)

@@ -62,7 +62,7 @@ func doctorCommand(s *run.Run) *line.Command {
 			return out, err
 		}
 		d, err := store.Doctor(ctx, where, store.DoctorOptions{
-			Options: store.Options{Holder: s.Name(), Now: s.Clock}, Repair: in.Repair, Progress: env.Progress,
+			Options: store.Options{Holder: s.Name(), Now: s.Options.Clock}, Repair: in.Repair, Progress: env.Progress,
 		})
 		if err != nil {
 			return out, err

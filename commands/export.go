@@ -78,7 +78,7 @@ func exportMemoriesCommand(s *run.Run) *line.Command {
 		if env.Memory.Named {
 			user = env.User
 		}
-		dir := s.Path(in.ToDir)
+		dir := s.System.Path(in.ToDir)
 		m, err := export.Memories(ctx, st, dir,
 			export.Selection{User: user, Since: since, Time: env.Time, Progress: env.Step})
 		return exported(s, env, dir, m, err)
@@ -115,7 +115,7 @@ func exportMemosCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
-		dir := s.Path(in.ToDir)
+		dir := s.System.Path(in.ToDir)
 		m, err := export.Memos(ctx, st, dir, env.Time)
 		return exported(s, env, dir, m, err)
 	})}
@@ -140,7 +140,7 @@ func exportCalendarCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
-		dir := s.Path(in.ToDir)
+		dir := s.System.Path(in.ToDir)
 		m, err := export.Events(ctx, st, in.Calendar, dir, env.Time)
 		if err != nil {
 			err = calendar.Explain(env, err)

@@ -13,7 +13,7 @@ func TestHelpWidth(t *testing.T) {
 	w := newWorld(t)
 	pages := []string{"", "memo", "memory", "cal", "cal auth", "fs", "ask", "store", "token"}
 	for _, c := range allCommands() {
-		pages = append(pages, c.Command)
+		pages = append(pages, c.Tool.Command)
 	}
 	for _, lang := range []string{"en", "ja"} {
 		for _, page := range pages {

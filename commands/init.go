@@ -37,7 +37,7 @@ func initCommand(s *run.Run) *line.Command {
 // makeWorkspace makes the store of the working folder, or of --store, and
 // trusts one that would be found. One that is there has to be trusted already.
 func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
-	out.Store = s.Path(workspace.Name)
+	out.Store = s.System.Path(workspace.Name)
 	if s.Options.Store != "" {
 		if out.Store, err = s.StorePath(); err != nil {
 			return out, err
@@ -56,7 +56,7 @@ func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
 			return out, err
 		}
 	}
-	st, err := store.Open(out.Store, store.Options{Write: true, Now: s.Clock, Leaves: true})
+	st, err := store.Open(out.Store, store.Options{Write: true, Now: s.Options.Clock, Leaves: true})
 	if full := new(kv.NotFolderError); errors.As(err, &full) {
 		return out, env.Fail(tools.AlreadyExists, "%s is there and no folder", out.Store)
 	}

@@ -62,7 +62,7 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 	if in.HTTP != nil {
 		f := serve.New(h, serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(mcp.NewServer(h, nil)), MCPOnly: true})
 		return serve.ListenAndServe(ctx, s, serve.ListenIn{Address: *in.HTTP, NoToken: in.NoToken}, f,
-			slog.New(slog.NewTextHandler(s.Stderr, nil)))
+			slog.New(slog.NewTextHandler(s.System.Stderr, nil)))
 	}
 	return mcp.ServeStdio(ctx, s, h)
 }

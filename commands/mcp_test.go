@@ -323,7 +323,7 @@ func (w *world) hosted(t *testing.T, version string, options *mcp.ClientOptions,
 		t.Fatal(e)
 	}
 	t.Cleanup(s.Close)
-	h.Lineage = func() lineage.Tree { return treeOf("agent") }
+	h.System.Lineage = func() lineage.Tree { return treeOf("agent") }
 	near, far := mcp.NewInMemoryTransports()
 	go mcpface.NewServer(h, nil).Run(t.Context(), far)
 	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, options).

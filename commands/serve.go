@@ -55,7 +55,7 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 	if e != nil {
 		return s.Out.Fail(e)
 	}
-	log := slog.New(slog.NewTextHandler(s.Stderr, nil))
+	log := slog.New(slog.NewTextHandler(s.System.Stderr, nil))
 	o := serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(mcp.NewServer(h, nil))}
 	if !in.Quiet {
 		o.Log = log

@@ -100,9 +100,9 @@ func toTrust(s *run.Run, env *tools.Env, dir string) (string, error) {
 	path := workspace.Nearest(s.System)
 	switch {
 	case dir == "" && s.Options.Store != "":
-		path = s.Path(s.Options.Store)
+		path = s.System.Path(s.Options.Store)
 	case dir != "":
-		path = s.Path(dir)
+		path = s.System.Path(dir)
 	}
 	if dir != "" && filepath.Base(path) != workspace.Name {
 		path = filepath.Join(path, workspace.Name)
@@ -111,7 +111,7 @@ func toTrust(s *run.Run, env *tools.Env, dir string) (string, error) {
 	switch {
 	case path == "", errors.Is(err, fs.ErrNotExist):
 		if path == "" {
-			path = filepath.Join(s.Dir, workspace.Name)
+			path = filepath.Join(s.System.Dir, workspace.Name)
 		}
 		return "", env.Fail(tools.NotFound, "There is no store at %s", path).
 			WithHint(env.Localize("To make one: techo init"))
@@ -132,11 +132,11 @@ func revoke(s *run.Run, env *tools.Env, state, dir string) (message string, err 
 	path := workspace.Nearest(s.System)
 	switch {
 	case dir != "":
-		path = s.Path(dir)
+		path = s.System.Path(dir)
 	case s.Options.Store != "":
-		path = s.Path(s.Options.Store)
+		path = s.System.Path(s.Options.Store)
 	case path == "":
-		path = filepath.Join(s.Dir, workspace.Name)
+		path = filepath.Join(s.System.Dir, workspace.Name)
 	}
 	if filepath.Base(path) != workspace.Name {
 		path = filepath.Join(path, workspace.Name)

@@ -12,7 +12,7 @@ import (
 func unit(s *run.Run, in serveIn) string {
 	words := serveWords(s, in)
 	if *in.Unit == "launchd" {
-		return serve.LaunchdUnit(words, s.Getenv("HOME"))
+		return serve.LaunchdUnit(words, s.System.Getenv("HOME"))
 	}
 	return serve.SystemdUnit(words)
 }
@@ -20,11 +20,11 @@ func unit(s *run.Run, in serveIn) string {
 // serveWords is the command line that serves as this one asked for, from any
 // folder.
 func serveWords(s *run.Run, in serveIn) []string {
-	words := []string{s.Program(), "serve"}
+	words := []string{s.System.Program(), "serve"}
 	if in.Listen != nil { // else each start finds this user's socket
 		listen := *in.Listen
 		if path, ok := strings.CutPrefix(listen, "unix:"); ok {
-			listen = "unix:" + s.Path(strings.TrimPrefix(path, "//"))
+			listen = "unix:" + s.System.Path(strings.TrimPrefix(path, "//"))
 		}
 		words = append(words, "--listen", listen)
 	}

@@ -51,11 +51,11 @@ func TestVerbs(t *testing.T) {
 func TestSpellings(t *testing.T) {
 	owner := map[string]string{}
 	for _, c := range allCommands() {
-		for _, name := range append(c.Spellings(), c.Command) {
+		for _, name := range append(c.Tool.Spellings(), c.Tool.Command) {
 			if other := owner[name]; other != "" {
-				t.Errorf("%q is %q and %q", name, other, c.Command)
+				t.Errorf("%q is %q and %q", name, other, c.Tool.Command)
 			}
-			owner[name] = c.Command
+			owner[name] = c.Tool.Command
 		}
 	}
 	for alias, want := range map[string]string{

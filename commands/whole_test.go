@@ -26,14 +26,14 @@ func allCommands() []*line.Command {
 // TestWhole checks that nothing of a tool was forgotten.
 func TestWhole(t *testing.T) {
 	for _, c := range allCommands() {
-		t.Run(c.Command, func(t *testing.T) {
+		t.Run(c.Tool.Command, func(t *testing.T) {
 			// A command "memo rename-tag" has the files memo_rename_tag.txtar and memo/rename_tag.go.
-			script := strings.NewReplacer(" ", "_", "-", "_").Replace(c.Command) + ".txtar"
+			script := strings.NewReplacer(" ", "_", "-", "_").Replace(c.Tool.Command) + ".txtar"
 			if _, err := os.Stat(filepath.Join("..", "testdata", "script", script)); err != nil {
 				t.Errorf("no script: %v", err)
 			}
-			if c.Name != "" {
-				family, file, two := strings.Cut(c.Command, " ")
+			if c.Tool.Name != "" {
+				family, file, two := strings.Cut(c.Tool.Command, " ")
 				if !two {
 					file = family
 				}
@@ -47,29 +47,29 @@ func TestWhole(t *testing.T) {
 					".go")); err != nil {
 					t.Errorf("no file of its own: %v", err)
 				}
-				if c.More == "" {
+				if c.Tool.More == "" {
 					t.Error("a model needs more than one line")
 				}
 			}
-			if about := string(c.About); about == "" || strings.Contains(about, "\n") || strings.HasSuffix(about, ".") {
+			if about := string(c.Tool.About); about == "" || strings.Contains(about, "\n") || strings.HasSuffix(about, ".") {
 				t.Errorf("About must be one line without a full stop: %q", about)
 			}
-			described(t, "", c.Input())
-			c.Output() // panics on a wrong tag
-			for i := range c.Words {
-				if field, _ := c.Word(i); c.Input().Property(field) == nil {
+			described(t, "", c.Tool.Input())
+			c.Tool.Output() // panics on a wrong tag
+			for i := range c.Tool.Words {
+				if field, _ := c.Tool.Word(i); c.Tool.Input().Property(field) == nil {
 					t.Errorf("word %q is no field", field)
 				}
 			}
-			for _, p := range c.Input().Properties {
+			for _, p := range c.Tool.Input().Properties {
 				if s := run.FindSetting(c.FlagName(p)); s != nil && s.Name != "timeout" && s.Fits(c.Place()) {
 					t.Errorf("field %s has the name of a global flag", p.Name)
 				}
 			}
-			if len(c.Examples) == 0 {
+			if len(c.Tool.Examples) == 0 {
 				t.Error("no example")
 			}
-			for _, e := range c.Examples {
+			for _, e := range c.Tool.Examples {
 				if e.Does == "" {
 					t.Errorf("example %q has no description", e.Line)
 				}
@@ -111,8 +111,8 @@ func TestExamples(t *testing.T) {
 	}
 	for _, c := range allCommands() {
 		printed := printedExamples(help(t, c))
-		if len(printed) != len(c.Examples) {
-			t.Errorf("the help of %q shows %d of %d examples", c.Command, len(printed), len(c.Examples))
+		if len(printed) != len(c.Tool.Examples) {
+			t.Errorf("the help of %q shows %d of %d examples", c.Tool.Command, len(printed), len(c.Tool.Examples))
 		}
 		for _, line := range printed {
 			out, err := shell(dir, binary, strings.Replace(line, "techo ask answer", "person ask answer", 1))
@@ -147,13 +147,13 @@ func help(t *testing.T, c *line.Command) string {
 	t.Helper()
 	var out bytes.Buffer
 	w := system.System{
-		Args:   append(strings.Fields(c.Command), "--help"),
+		Args:   append(strings.Fields(c.Tool.Command), "--help"),
 		Getenv: func(string) string { return "" },
 		Dir:    t.TempDir(), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
 		Interrupted: context.WithCancel,
 	}
 	if code := Main(w); code != 0 {
-		t.Fatalf("help of %q: exit %d", c.Command, code)
+		t.Fatalf("help of %q: exit %d", c.Tool.Command, code)
 	}
 	return out.String()
 }

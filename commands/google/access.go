@@ -8,8 +8,8 @@ import (
 
 // Access gives access to a person's calendars at Google.
 type Access struct {
-	system.System
-	env func() *tools.Env
+	system system.System
+	env    func() *tools.Env
 }
 
 func New(w system.System, env func() *tools.Env) *Access { return &Access{w, env} }

@@ -38,7 +38,7 @@ func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out
 	if out.Calendar == "" || out.Calendar == store.DefaultCalendar {
 		return out, env.Fail(tools.InvalidInput, "calendar %q cannot be bound to Google", in.Calendar)
 	}
-	before, err := keptCredentials(s.System)
+	before, err := keptCredentials(s.system)
 	if damaged := new(credentialsError); errors.As(err, &damaged) {
 		return out, damaged.explain(env)
 	}
@@ -55,10 +55,10 @@ func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out
 		err = s.finishAuth(ctx, env, &c, in.Redirected)
 	case in.NoListen:
 		before.Pending = c.begin("http://127.0.0.1:1/")
-		out.URL = before.Pending.address(s.Or("TECHO_GOOGLE_AUTH_URL", googleAuthURL))
+		out.URL = before.Pending.address(s.system.Or("TECHO_GOOGLE_AUTH_URL", googleAuthURL))
 		out.Message = env.Localize("Open the address, agree, then run techo cal auth google --redirected with the " +
 			"address that the browser ended at")
-		return out, writeCredentials(s.System, before)
+		return out, writeCredentials(s.system, before)
 	case ask:
 		err = s.listenAuth(ctx, env, &c)
 	}
@@ -93,7 +93,7 @@ func (s *Access) wantedCredentials(env *tools.Env, kept Credentials, in Request)
 			*f.to = f.from
 		}
 	}
-	all, err := readCredentials(s.System) // with what the environment says
+	all, err := readCredentials(s.system) // with what the environment says
 	if err != nil {
 		return c, false, err
 	}
@@ -112,11 +112,11 @@ func (s *Access) wantedCredentials(env *tools.Env, kept Credentials, in Request)
 // keepWorking writes credentials that give access. When Google refuses them, those
 // that were kept before stay.
 func (s *Access) keepWorking(ctx context.Context, env *tools.Env, before, c Credentials) error {
-	if err := writeCredentials(s.System, c); err != nil {
+	if err := writeCredentials(s.system, c); err != nil {
 		return err
 	}
 	if _, err := s.googleToken(ctx, false); err != nil {
-		return errors.Join(calendar.ExplainGoogle(env, err), writeCredentials(s.System, before))
+		return errors.Join(calendar.ExplainGoogle(env, err), writeCredentials(s.system, before))
 	}
 	return nil
 }

@@ -64,8 +64,8 @@ func (s *Access) listenAuth(ctx context.Context, env *tools.Env, c *Credentials)
 	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: returning(env, c.Pending.State, came)}
 	go func() { _ = server.Serve(l) }() // it ends with Close
 	defer server.Close()
-	fmt.Fprintf(s.Stderr, "%s\n%s\n", env.Localize("Open this address and agree:"),
-		c.Pending.address(s.Or("TECHO_GOOGLE_AUTH_URL", googleAuthURL)))
+	fmt.Fprintf(s.system.Stderr, "%s\n%s\n", env.Localize("Open this address and agree:"),
+		c.Pending.address(s.system.Or("TECHO_GOOGLE_AUTH_URL", googleAuthURL)))
 	ctx, stop := context.WithTimeout(ctx, authPatience)
 	defer stop()
 	select {

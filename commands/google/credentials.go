@@ -118,7 +118,7 @@ func writeCredentials(w system.System, c Credentials) error {
 
 // Calendar is what the tools for calendars use.
 func (s *Access) Calendar() tools.Google {
-	return tools.Google{Calendar: s.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken}
+	return tools.Google{Calendar: s.system.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken}
 }
 
 // early is how long before its end an access token is renewed.
@@ -127,7 +127,7 @@ const early = time.Minute
 // googleToken returns an access token that is good for a minute at least.
 func (s *Access) googleToken(ctx context.Context, renew bool) (string, error) {
 	env := s.env()
-	c, err := readCredentials(s.System)
+	c, err := readCredentials(s.system)
 	if damaged := new(credentialsError); errors.As(err, &damaged) {
 		return "", damaged.explain(env)
 	}
@@ -155,14 +155,14 @@ func (s *Access) googleToken(ctx context.Context, renew bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	kept, err := keptCredentials(s.System) // without what the environment says
+	kept, err := keptCredentials(s.system) // without what the environment says
 	if err == nil {
 		kept.take(answer)
 		kept.Owner = c.owner()
-		err = writeCredentials(s.System, kept)
+		err = writeCredentials(s.system, kept)
 	}
 	if err != nil {
-		fmt.Fprintf(s.Stderr, "%s: warning: %v\n", system.Name, err) // the token is good all the same
+		fmt.Fprintf(s.system.Stderr, "%s: warning: %v\n", system.Name, err) // the token is good all the same
 	}
 	return answer.AccessToken, nil
 }
@@ -211,7 +211,7 @@ func (s *Access) postToken(ctx context.Context, form url.Values) (answer tokenAn
 	env := s.env()
 	ctx, stop := context.WithTimeout(ctx, 20*time.Second)
 	defer stop()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Or("TECHO_GOOGLE_TOKEN_URL", googleTokenURL),
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.system.Or("TECHO_GOOGLE_TOKEN_URL", googleTokenURL),
 		strings.NewReader(form.Encode()))
 	if err != nil {
 		return answer, err

@@ -22,27 +22,27 @@ func (s *App) Execute(ctx context.Context) int {
 		return nil
 	}
 	// A tree of all commands costs a call a tenth of its time: most need a branch.
-	s.root = tree(s.Commands, s.Args, act)
-	if s.line = ReadLine(s.root, s.Args); s.line.node == s.root {
+	s.root = tree(s.Commands, s.Run.System.Args, act)
+	if s.line = ReadLine(s.root, s.Run.System.Args); s.line.node == s.root {
 		s.root = tree(s.Commands, nil, act)
-		s.line = ReadLine(s.root, s.Args)
+		s.line = ReadLine(s.root, s.Run.System.Args)
 	}
-	s.faults = s.Configure(run.Given{Path: s.line.Path, Settings: s.line.Settings, Roots: s.line.roots})
+	s.faults = s.Run.Configure(run.Given{Path: s.line.Path, Settings: s.line.Settings, Roots: s.line.roots})
 	args := slices.Concat([]string{system.Name}, s.line.Path)
 	if c := s.called(); c != nil {
-		words, err := c.texts(&s.line, func() ([]byte, error) { return s.ReadStdin(ctx, 0) })
+		words, err := c.texts(&s.line, func() ([]byte, error) { return s.Run.ReadStdin(ctx, 0) })
 		switch {
 		case errors.Is(err, errTwoReads):
-			return s.Out.Fail(twoReads(s.Env(), c))
+			return s.Run.Out.Fail(twoReads(s.Run.Env(), c))
 		case err != nil:
-			return s.Out.Fail(run.StdinError(s.Env(), err))
+			return s.Run.Out.Fail(run.StdinError(s.Run.Env(), err))
 		}
-		s.input = input.New(s.Env(), c.Input())
+		s.input = input.New(s.Run.Env(), c.Tool.Input())
 		declare(s.line.node, c, s.input)
 		args = append(args, s.line.arguments(c, words)...)
 	}
 	if err := s.root.Run(ctx, args); err != nil {
-		return s.Out.Fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
+		return s.Run.Out.Fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
 	}
 	return code
 }
@@ -58,39 +58,39 @@ func (s *App) called() *Command {
 
 // act answers one command.
 func (s *App) act(ctx context.Context, node *cli.Command) int {
-	env := s.Env()
+	env := s.Run.Env()
 	switch {
 	case s.line.Unknown != "":
-		return s.Out.Fail(s.unknownCommand(env, node))
+		return s.Run.Out.Fail(s.unknownCommand(env, node))
 	case s.line.Version:
-		return s.Out.Document(system.VersionLine(buildstamp.Read()) + "\n")
+		return s.Run.Out.Document(system.VersionLine(buildstamp.Read()) + "\n")
 	case s.line.Help || s.isBare(node):
-		return s.Out.Document(s.help(node))
+		return s.Run.Out.Document(s.help(node))
 	}
 	c := commandOf(node)
 	if c == nil {
-		return s.Out.Fail(s.unknownCommand(env, node))
+		return s.Run.Out.Fail(s.unknownCommand(env, node))
 	}
 	document := s.input.JSON()
 	c.lineFaults(env, s.input, &s.line, node.Args().Slice())
 	faults := slices.Concat(s.faults, s.line.repeated(env), c.perCall(env, s.line), s.input.Faults)
 	if c.Do != nil {
-		accepted, e := c.Accept(env, document, faults...)
+		accepted, e := c.Tool.Accept(env, document, faults...)
 		if e != nil {
-			return s.Out.Fail(e)
+			return s.Run.Out.Fail(e)
 		}
 		return c.Do(ctx, s.Run, accepted)
 	}
-	call := s.Call(document)
+	call := s.Run.Call(document)
 	call.Faults, call.Typed = faults, true
-	return s.Invoke(ctx, c.Tool, call)
+	return s.Run.Invoke(ctx, c.Tool, call)
 }
 
 // twoReads is the error of a line with more than one word for stdin.
 func twoReads(env *tools.Env, c *Command) *tools.Error {
 	message := env.Localize("Only one word - can read stdin")
 	return &tools.Error{
-		Code: tools.InvalidInput, Tool: c.Name, Message: message,
+		Code: tools.InvalidInput, Tool: c.Tool.Name, Message: message,
 		Hint:    env.Localize("Put the others after --, or give them as flags"),
 		Details: []tools.Detail{{Message: message}},
 	}
@@ -100,5 +100,5 @@ func twoReads(env *tools.Env, c *Command) *tools.Error {
 // asks what there is.
 func (s *App) isBare(node *cli.Command) bool {
 	l := s.line
-	return s.StdoutTerminal && commandOf(node) == nil && l.Unknown == "" && len(l.stray)+len(l.bare) == 0
+	return s.Run.System.StdoutTerminal && commandOf(node) == nil && l.Unknown == "" && len(l.stray)+len(l.bare) == 0
 }

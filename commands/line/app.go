@@ -10,7 +10,7 @@ import (
 
 // App reads one command line and runs the command on it.
 type App struct {
-	*run.Run
+	Run      *run.Run
 	Commands []*Command
 	root     *cli.Command // with the branch of the line at least
 	line     Line

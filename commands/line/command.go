@@ -18,7 +18,7 @@ import (
 
 // Command is what stands at one place of the tree.
 type Command struct {
-	*tools.Tool
+	Tool *tools.Tool
 
 	// do answers instead of the pipeline, for a command whose stdout is not
 	// one result: it gets the validated input and returns the exit code.
@@ -59,13 +59,13 @@ func tree(all []*Command, words []string, act cli.ActionFunc) *cli.Command {
 		}
 	}
 	for _, c := range all {
-		grow(c.Command, c, false)
-		if c.Name != "" && c.Name != c.Command {
-			grow(c.Name, c, true)
+		grow(c.Tool.Command, c, false)
+		if c.Tool.Name != "" && c.Tool.Name != c.Tool.Command {
+			grow(c.Tool.Name, c, true)
 		}
 	}
 	for _, c := range all { // when all groups are there, so that none is hidden
-		for _, alias := range c.Spellings() {
+		for _, alias := range c.Tool.Spellings() {
 			grow(alias, c, true)
 		}
 	}
@@ -111,7 +111,7 @@ const (
 // flag finds the field that a flag gives: the same name with dashes, a list
 // also by its singular, a switch also with "no-".
 func (c *Command) flag(name string) (field string, not bool, kind flagKind) {
-	in := c.Input()
+	in := c.Tool.Input()
 	field = strings.ReplaceAll(name, "-", "_")
 	p := in.Property(field)
 	if p == nil {
@@ -135,7 +135,7 @@ func (c *Command) flag(name string) (field string, not bool, kind flagKind) {
 
 // flagNames lists what the command's flags are called.
 func (c *Command) flagNames() (names []string) {
-	for _, p := range c.Input().Properties {
+	for _, p := range c.Tool.Input().Properties {
 		names = append(names, c.FlagName(p))
 	}
 	return names
@@ -145,7 +145,7 @@ func (c *Command) flagNames() (names []string) {
 // since it is given once for each element, unless that is another field's name.
 func (c *Command) FlagName(p tools.Property) string {
 	name := p.Name
-	if one, ok := strings.CutSuffix(name, "s"); ok && p.Kind == tools.Array && c.Input().Property(one) == nil {
+	if one, ok := strings.CutSuffix(name, "s"); ok && p.Kind == tools.Array && c.Tool.Input().Property(one) == nil {
 		name = one
 	}
 	return strings.ReplaceAll(name, "_", "-")
@@ -158,7 +158,7 @@ var errTwoReads = errors.New("stdin feeds one field")
 func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, err error) {
 	read := false
 	for i, w := range l.words {
-		field, _ := c.Word(i)
+		field, _ := c.Tool.Word(i)
 		if w.text != "-" || w.after || c.Streams || field == "" {
 			texts = append(texts, w.text)
 			continue
@@ -213,5 +213,5 @@ func (c *Command) Place() string {
 	if c == nil {
 		return ""
 	}
-	return c.Command
+	return c.Tool.Command
 }

@@ -119,7 +119,7 @@ func CandidatesCommand(a *App) *Command {
 		for _, c := range a.Candidates(in.Words) {
 			b.WriteString(c.Word + "\t" + c.about + "\n")
 		}
-		return a.Out.Document(b.String())
+		return a.Run.Out.Document(b.String())
 	})
 }
 
@@ -172,7 +172,7 @@ func (s *App) subcommands(l Line) (found []candidate) {
 		}
 		about := ""
 		if c := commandOf(n); c != nil {
-			about = s.Env().Localize(c.About)
+			about = s.Run.Env().Localize(c.Tool.About)
 		} else {
 			about = strings.Join(allNames(n), ", ")
 		}
@@ -187,7 +187,7 @@ func (s *App) words(l Line) []candidate {
 	if c == nil {
 		return nil
 	}
-	if c.Command == "help" { // its words are those of a command
+	if c.Tool.Command == "help" { // its words are those of a command
 		var named []string
 		for _, w := range l.words {
 			named = append(named, w.text)
@@ -197,17 +197,17 @@ func (s *App) words(l Line) []candidate {
 		}
 		return s.subcommands(l)
 	}
-	field, _ := c.Word(len(l.words))
-	if p := c.Input().Property(field); p != nil {
+	field, _ := c.Tool.Word(len(l.words))
+	if p := c.Tool.Input().Property(field); p != nil {
 		return s.valuesOf(c, *p)
 	}
 	return nil
 }
 
 func (s *App) flags(node *cli.Command) (found []candidate) {
-	env := s.Env()
+	env := s.Run.Env()
 	if c := commandOf(node); c != nil {
-		for _, p := range c.Input().Properties {
+		for _, p := range c.Tool.Input().Properties {
 			found = append(found, candidate{"--" + c.FlagName(p), env.Localize(p.About)})
 		}
 	}
@@ -224,7 +224,7 @@ func (s *App) flags(node *cli.Command) (found []candidate) {
 func (s *App) values(node *cli.Command, name string) []candidate {
 	if c := commandOf(node); c != nil {
 		if field, _, _ := c.flag(name); field != "" {
-			return s.valuesOf(c, *c.Input().Property(field))
+			return s.valuesOf(c, *c.Tool.Input().Property(field))
 		}
 	}
 	if g := run.FindSetting(name); g != nil && (g.Name == "lang" || g.Name == "output") {
@@ -246,9 +246,9 @@ func (s *App) valuesOf(c *Command, p tools.Property) (found []candidate) {
 		found = append(found, candidate{Word: v})
 	}
 	// A field for a tool's name is one of ours.
-	if c.Name == "" && (p.Name == "tool" || p.Name == "names") {
-		for _, t := range s.Offered {
-			found = append(found, candidate{t.Name, s.Env().Localize(t.About)})
+	if c.Tool.Name == "" && (p.Name == "tool" || p.Name == "names") {
+		for _, t := range s.Run.Offered {
+			found = append(found, candidate{t.Name, s.Run.Env().Localize(t.About)})
 		}
 	}
 	return found

@@ -23,7 +23,7 @@ func declare(node *cli.Command, c *Command, in *input.Builder) {
 // flagsOf returns a flag for each field of a command. A boolean field has a
 // second one, with "no-".
 func flagsOf(c *Command, in *input.Builder) (flags []cli.Flag) {
-	schema := c.Input()
+	schema := c.Tool.Input()
 	for _, p := range schema.Properties {
 		name := c.FlagName(p)
 		flags = append(flags, &cli.GenericFlag{Name: name, Aliases: aliases(name, p), Usage: string(p.About),
@@ -87,11 +87,11 @@ func negated(text string) string {
 
 // argumentsOf returns an argument for each field that may be given as a word.
 func argumentsOf(c *Command, in *input.Builder) (arguments []cli.Argument) {
-	for i, w := range c.Words {
-		field, rest := c.Word(i)
+	for i, w := range c.Tool.Words {
+		field, rest := c.Tool.Word(i)
 		arguments = append(arguments, &argument{
 			field: field, rest: rest, usage: strings.ToUpper(w),
-			sentence: rest && c.Input().Property(field).Kind == tools.String, in: in,
+			sentence: rest && c.Tool.Input().Property(field).Kind == tools.String, in: in,
 		})
 	}
 	return arguments
@@ -146,7 +146,7 @@ func (a *argument) Parse(words []string) (others []string, err error) {
 func (l *Line) arguments(c *Command, words []string) []string {
 	var args []string
 	for _, f := range l.Flags {
-		name := c.FlagName(*c.Input().Property(f.Field))
+		name := c.FlagName(*c.Tool.Input().Property(f.Field))
 		if f.Not {
 			name = "no-" + name
 		}

@@ -35,7 +35,7 @@ type parsed struct {
 // parse parses words with the library alone when alone is set, else as techo does.
 func parse(alone bool, words ...string) (p parsed) {
 	c := noteCommand()
-	in := input.New(&tools.Env{}, c.Input())
+	in := input.New(&tools.Env{}, c.Tool.Input())
 	act := func(_ context.Context, node *cli.Command) error {
 		p.json, p.extra = string(in.JSON()), node.Args().Slice()
 		return nil

@@ -19,7 +19,7 @@ func (l Line) repeated(env *tools.Env) (faults []tools.Detail) {
 // perCall are the faults of flags for one call on the line of a server: each of
 // its callers gives its own.
 func (c *Command) perCall(env *tools.Env, l Line) (faults []tools.Detail) {
-	if c.Command != "mcp" && c.Command != "serve" {
+	if c.Tool.Command != "mcp" && c.Tool.Command != "serve" {
 		return nil
 	}
 	for _, one := range []struct {

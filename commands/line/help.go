@@ -29,21 +29,21 @@ func HelpCommand(a *App) *Command {
 			if a.line.Unknown == "" {
 				a.line.Unknown = a.line.words[0].text
 			}
-			return a.Out.Fail(a.unknownCommand(a.Env(), a.line.node))
+			return a.Run.Out.Fail(a.unknownCommand(a.Run.Env(), a.line.node))
 		}
-		return a.Out.Document(a.help(a.line.node))
+		return a.Run.Out.Document(a.help(a.line.node))
 	})
 }
 
 // help writes the help of a command or a group.
 func (s *App) help(node *cli.Command) string {
-	h := &helpWriter{layout{env: s.Env(), color: s.Color()}}
+	h := &helpWriter{layout{env: s.Run.Env(), color: s.Run.System.Color()}}
 	c := commandOf(node)
 	switch {
 	case node == s.root:
 		h.root(node)
 	case c == nil:
-		h.line("%s", s.Name())
+		h.line("%s", s.Run.Name())
 		h.commands(node)
 	default:
 		h.command(c, node)
@@ -122,7 +122,7 @@ func (h *helpWriter) list(node *cli.Command) (rows [][]string) {
 			return
 		}
 		if c := commandOf(n); c != nil {
-			rows = append(rows, []string{"  " + name, h.env.Localize(c.About)})
+			rows = append(rows, []string{"  " + name, h.env.Localize(c.Tool.About)})
 		}
 		for _, sub := range n.Commands {
 			add(sub, name+" "+sub.Name)
@@ -131,7 +131,7 @@ func (h *helpWriter) list(node *cli.Command) (rows [][]string) {
 	for _, sub := range node.Commands {
 		name := sub.Name
 		if c := commandOf(sub); c != nil {
-			name = c.Command
+			name = c.Tool.Command
 		} else if prefix := groupPath(sub); prefix != "" {
 			name = prefix
 		}
@@ -150,28 +150,28 @@ func (h *helpWriter) commands(node *cli.Command) {
 func groupPath(node *cli.Command) string {
 	for _, sub := range node.Commands {
 		if c := commandOf(sub); c != nil {
-			return strings.TrimSuffix(c.Command, " "+sub.Name)
+			return strings.TrimSuffix(c.Tool.Command, " "+sub.Name)
 		}
 	}
 	return ""
 }
 
 func (h *helpWriter) command(c *Command, node *cli.Command) {
-	h.paragraph(system.Name+" "+c.Command+": "+h.env.Localize(c.About), 0, 2)
-	if more := h.env.Localize(c.More); more != "" {
+	h.paragraph(system.Name+" "+c.Tool.Command+": "+h.env.Localize(c.Tool.About), 0, 2)
+	if more := h.env.Localize(c.Tool.More); more != "" {
 		h.line("")
 		h.paragraph(more, 0, 0)
 	}
 	h.title("Usage:")
 	h.paragraph(h.usage(c), 2, 4)
-	if also := c.Spellings(); len(also) > 0 {
+	if also := c.Tool.Spellings(); len(also) > 0 {
 		h.line("  %s", h.env.Localize("Also: %s", strings.Join(also, ", ")))
 	}
-	if len(c.Input().Properties) > 0 {
+	if len(c.Tool.Input().Properties) > 0 {
 		h.title("Fields:")
 		h.table(h.fields(c))
 	}
-	if len(c.Words) > 0 {
+	if len(c.Tool.Words) > 0 {
 		h.line("")
 		h.paragraph(h.env.Localize(
 			"A word - reads its field from stdin. Everything after -- is literal, also -v or --help."), 0, 0)
@@ -179,36 +179,36 @@ func (h *helpWriter) command(c *Command, node *cli.Command) {
 	if len(node.Commands) > 0 {
 		h.commands(node)
 	}
-	if len(c.Examples) > 0 {
+	if len(c.Tool.Examples) > 0 {
 		h.title("Examples:")
-		for _, e := range c.Examples {
+		for _, e := range c.Tool.Examples {
 			h.example(h.env.Localize(e.Does), system.Name+" "+e.Line)
 		}
 	}
 	h.line("\n%s", h.env.Localize("Global flags: techo --help"))
-	if c.Name != "" {
-		h.line("%s", h.env.Localize("As JSON: techo call %s '{…}'", c.Name))
-		h.line("%s", h.env.Localize("Its schema: techo tools %s", c.Name))
+	if c.Tool.Name != "" {
+		h.line("%s", h.env.Localize("As JSON: techo call %s '{…}'", c.Tool.Name))
+		h.line("%s", h.env.Localize("Its schema: techo tools %s", c.Tool.Name))
 	}
 }
 
 func (h *helpWriter) usage(c *Command) string {
-	parts := []string{system.Name, c.Command}
+	parts := []string{system.Name, c.Tool.Command}
 	words := map[string]bool{}
-	for _, w := range c.Words {
+	for _, w := range c.Tool.Words {
 		name := strings.TrimSuffix(w, "…")
 		words[name] = true
 		text := strings.ToUpper(name)
 		if name != w {
 			text += "…"
 		}
-		if p := c.Input().Property(name); !p.Required {
+		if p := c.Tool.Input().Property(name); !p.Required {
 			text = "[" + text + "]"
 		}
 		parts = append(parts, text)
 	}
 	optional := false
-	for _, p := range c.Input().Properties {
+	for _, p := range c.Tool.Input().Properties {
 		switch {
 		case words[p.Name]:
 		case p.Required:
@@ -224,7 +224,7 @@ func (h *helpWriter) usage(c *Command) string {
 }
 
 func (h *helpWriter) fields(c *Command) (rows [][]string) {
-	for _, p := range c.Input().Properties {
+	for _, p := range c.Tool.Input().Properties {
 		name := "--" + c.FlagName(p)
 		if p.Kind == tools.Boolean {
 			name = "--[no-]" + c.FlagName(p)

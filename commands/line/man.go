@@ -52,35 +52,35 @@ func (s *App) man(in manIn) int {
 		if s.line = l; l.Unknown == "" {
 			s.line.Unknown = l.words[0].text
 		}
-		return s.Out.Fail(s.unknownCommand(s.Env(), l.node))
+		return s.Run.Out.Fail(s.unknownCommand(s.Run.Env(), l.node))
 	case in.ToDir != nil && len(in.Command) > 0:
-		return s.Out.Fail(s.Env().Fail(tools.InvalidInput, "--to-dir writes the pages of all commands"))
+		return s.Run.Out.Fail(s.Run.Env().Fail(tools.InvalidInput, "--to-dir writes the pages of all commands"))
 	case in.ToDir != nil:
-		return s.manPages(s.Path(*in.ToDir))
+		return s.manPages(s.Run.System.Path(*in.ToDir))
 	}
-	return s.Out.Document(s.manPage(l.node))
+	return s.Run.Out.Document(s.manPage(l.node))
 }
 
 // manPages writes all pages into a folder.
 func (s *App) manPages(dir string) int {
-	env := s.Env()
+	env := s.Run.Env()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return s.Out.Fail(folderError(env, dir, err))
+		return s.Run.Out.Fail(folderError(env, dir, err))
 	}
 	out := manOut{Dir: dir, Files: []string{}}
 	for _, node := range append([]*cli.Command{s.root}, pages(s.root)...) {
 		name := strings.ReplaceAll(manName(node), " ", "-") + ".1"
 		if err := export.Replace(filepath.Join(dir, name), []byte(s.manPage(node)), 0o644); err != nil {
-			return s.Out.Fail(folderError(env, dir, err))
+			return s.Run.Out.Fail(folderError(env, dir, err))
 		}
 		out.Files = append(out.Files, name)
 	}
 	out.Message = env.Localize("Wrote %s to %s", env.Count(len(out.Files), "%d page", "%d pages"), dir)
 	document, err := tools.Marshal(out)
 	if err != nil {
-		return s.Out.Fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
+		return s.Run.Out.Fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
 	}
-	return s.Out.Succeed(&tools.Result{JSON: document, Text: out.Message})
+	return s.Run.Out.Succeed(&tools.Result{JSON: document, Text: out.Message})
 }
 
 // folderError tells why nothing could be written into a folder.
@@ -110,7 +110,7 @@ func pages(node *cli.Command) (found []*cli.Command) {
 // manName is what a page is called: the program and the command.
 func manName(node *cli.Command) string {
 	if c := commandOf(node); c != nil {
-		return system.Name + " " + c.Command
+		return system.Name + " " + c.Tool.Command
 	}
 	if node.Name == system.Name {
 		return system.Name
@@ -120,13 +120,13 @@ func manName(node *cli.Command) string {
 
 // manPage writes a page: what --help says, in the form that man reads.
 func (s *App) manPage(node *cli.Command) string {
-	env := s.Env()
+	env := s.Run.Env()
 	m := &manWriter{helpWriter{layout{env: env}}}
 	name := manName(node)
 	about := env.Localize("a notebook and toolbox for AI agents and the people beside them")
 	c := commandOf(node)
 	if c != nil {
-		about = env.Localize(c.About)
+		about = env.Localize(c.Tool.About)
 	}
 	title := roff(strings.ToUpper(strings.ReplaceAll(name, " ", "-")))
 	date := buildstamp.Read().Date
@@ -172,17 +172,17 @@ func (m *manWriter) lines(text string) {
 func (m *manWriter) command(c *Command) {
 	m.section("SYNOPSIS")
 	m.line("%s", roff(m.usage(c)))
-	if more := m.env.Localize(c.More); more != "" {
+	if more := m.env.Localize(c.Tool.More); more != "" {
 		m.section("DESCRIPTION")
 		m.lines(more)
 	}
-	if len(c.Input().Properties) > 0 {
+	if len(c.Tool.Input().Properties) > 0 {
 		m.section("OPTIONS")
 		m.tagged(m.fields(c))
 	}
-	if len(c.Examples) > 0 {
+	if len(c.Tool.Examples) > 0 {
 		m.section("EXAMPLES")
-		for i, e := range c.Examples {
+		for i, e := range c.Tool.Examples {
 			if i > 0 {
 				m.line(".PP")
 			}
@@ -196,7 +196,7 @@ func (m *manWriter) commands(node *cli.Command) {
 	m.section("COMMANDS")
 	var rows [][]string
 	for _, n := range pages(node) {
-		rows = append(rows, []string{commandOf(n).Command, m.env.Localize(commandOf(n).About)})
+		rows = append(rows, []string{commandOf(n).Tool.Command, m.env.Localize(commandOf(n).Tool.About)})
 	}
 	m.tagged(rows)
 }

@@ -12,7 +12,7 @@ import (
 // unknownCommand is the error of a word that is no command, or of a group
 // alone.
 func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
-	typed := s.Name()
+	typed := s.Run.Name()
 	e := &tools.Error{Code: tools.InvalidInput, Details: s.faults}
 	var names []string
 	for _, c := range node.Commands {

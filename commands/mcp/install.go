@@ -53,7 +53,7 @@ type installOut struct {
 // it is touched.
 func Install(s *run.Run, client string, args []string, project, dryRun bool) int {
 	env := s.Env()
-	out := installOut{Client: client, Command: s.Program(), Args: args, DryRun: dryRun}
+	out := installOut{Client: client, Command: s.System.Program(), Args: args, DryRun: dryRun}
 	prog := mcpClients()[client]
 	var e *tools.Error
 	if out.File, e = clientFile(s, prog, project); e != nil {
@@ -94,11 +94,11 @@ func installMessage(out installOut) tools.Text {
 // clientFile finds the file of a client. A link is followed: people keep such
 // files elsewhere.
 func clientFile(s *run.Run, c mcpClient, project bool) (string, *tools.Error) {
-	path := filepath.Join(append([]string{s.Dir}, c.project...)...)
+	path := filepath.Join(append([]string{s.System.Dir}, c.project...)...)
 	if !project {
-		home, file := s.Home(), c.file
-		if own := s.Getenv(c.home); c.home != "" && own != "" {
-			home, file = s.Path(own), c.file[c.within:]
+		home, file := s.System.Home(), c.file
+		if own := s.System.Getenv(c.home); c.home != "" && own != "" {
+			home, file = s.System.Path(own), c.file[c.within:]
 		}
 		if home == "" {
 			return "", s.Env().Fail(tools.Unavailable, "HOME is not set").
@@ -158,7 +158,7 @@ func replace(s *run.Run, path string, old, text []byte, mode fs.FileMode) (backu
 		return "", err
 	}
 	if old != nil {
-		backup = path + "." + s.Clock().UTC().Format("20060102T150405.000") + ".bak"
+		backup = path + "." + s.Options.Clock().UTC().Format("20060102T150405.000") + ".bak"
 		if err := export.Replace(backup, old, mode); err != nil {
 			return "", err
 		}

@@ -29,14 +29,14 @@ func ServeStdio(ctx context.Context, s *run.Run, h *server.Host) int {
 	work, end := context.WithCancel(ctx)
 	defer end()
 	h.Work = work
-	h.ClientName, h.Lineage = "mcp-"+rand.Text(), s.Lineage
+	h.ClientName, h.System.Lineage = "mcp-"+rand.Text(), s.System.Lineage
 	err := NewServer(h, roots).Run(ctx,
-		&PipeTransport{In: s.Stdin, Out: s.Stdout, Finish: finishCalls, End: end, stop: ctx})
+		&PipeTransport{In: s.System.Stdin, Out: s.System.Stdout, Finish: finishCalls, End: end, stop: ctx})
 	switch {
 	case err == nil, errors.Is(err, io.EOF), errors.Is(err, context.Canceled):
 		return 0 // stdout is the protocol's: no document
 	}
-	slog.New(slog.NewTextHandler(s.Stderr, nil)).Error("mcp", "error", err)
+	slog.New(slog.NewTextHandler(s.System.Stderr, nil)).Error("mcp", "error", err)
 	return output.ExitCode(tools.Internal)
 }
 
@@ -50,10 +50,10 @@ func instructions() tools.Text {
 // stdioRoots returns the roots of a server over stdin and stdout. They are nil
 // when the person named some with --root.
 func stdioRoots(s *run.Run) (*clientRoots, *tools.Error) {
-	if len(s.Roots) > 0 {
+	if len(s.Options.Roots) > 0 {
 		return nil, nil
 	}
-	roots, err := NewClientRoots(s.Dir, slog.New(slog.NewTextHandler(s.Stderr, nil)))
+	roots, err := NewClientRoots(s.System.Dir, slog.New(slog.NewTextHandler(s.System.Stderr, nil)))
 	if err != nil {
 		env := s.Env()
 		return nil, env.Fail(tools.Unavailable, "The folder that techo was started in cannot be used: %v", err).

@@ -46,7 +46,7 @@ func (f *Face) confine(ctx context.Context, env *tools.Env, r *mcp.CallToolReque
 		return
 	}
 	env.Roots = sync.OnceValues(func() ([]*os.Root, error) {
-		return f.Held.Folders.Open(f.roots.Allowed(ctx, r))
+		return f.Resources.Folders.Open(f.roots.Allowed(ctx, r))
 	})
 }
 
@@ -63,9 +63,9 @@ func (f *Face) asking(ctx context.Context, r mcp.Request) (*run.Run, []tools.Det
 // identity names the caller and the user of a request.
 func (f *Face) identity(ctx context.Context, r mcp.Request, s *run.Run) string {
 	if extra := r.GetExtra(); extra == nil || extra.Header == nil {
-		return f.Identity(s.User)
+		return f.Identity(s.Options.User)
 	}
-	return f.Of(ctx).Identity(s.User)
+	return f.Of(ctx).Identity(s.Options.User)
 }
 
 // receive comes before the library's own handling: it lists the tools that the

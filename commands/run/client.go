@@ -6,11 +6,9 @@ import (
 	"time"
 )
 
-// client is the HTTP client for services that the person named. It goes through
-// the proxies of this run's environment and keeps no connection, so that
-// nothing has to be closed.
-func (s *Run) client() *http.Client {
-	proxy := s.internet.Proxy
+// httpClient returns a client for services that the person named. It keeps no
+// connection open, so that nothing has to be closed. A nil proxy is none.
+func httpClient(proxy func(*url.URL) (*url.URL, error)) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		Proxy: func(r *http.Request) (*url.URL, error) {
 			if proxy == nil {

@@ -11,11 +11,11 @@ import (
 func (s *Run) Configure(g Given) (faults []tools.Detail) {
 	s.Given = g
 	s.Options, faults = Parse(s.System, g.Settings, g.Roots)
-	s.Out.Text, s.Out.MaxBytes, s.Out.ErrorsToStderr = s.text, s.most, s.errors
+	s.Out.Text, s.Out.MaxBytes, s.Out.ErrorsToStderr = s.Options.text, s.Options.most, s.Options.errors
 	return faults
 }
 
 // New returns a run with default options. Configure sets them.
 func New(w system.System, offered []*tools.Tool) *Run {
-	return &Run{System: w, Offered: offered, Held: &Resources{}, Out: output.New(w)}
+	return &Run{System: w, Offered: offered, Resources: &Resources{}, Out: output.New(w)}
 }

@@ -8,15 +8,16 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
-	"techo/commands/system"
 	"time"
+
+	"techo/commands/system"
 )
 
-// notifier makes what tells the person of a question, nil when they chose
-// nothing: TECHO_ASK_NOTIFY is a line for the shell, which gets the question on
-// stdin and its id in TECHO_QUESTION_ID.
-func (s *Run) notifier() func(ctx context.Context, id, question string) error {
-	line := s.Getenv("TECHO_ASK_NOTIFY")
+// notifier returns a function that runs TECHO_ASK_NOTIFY, a shell command that
+// notifies the person of a question. The command reads the question on stdin and
+// its id in TECHO_QUESTION_ID. Without the variable, notifier returns nil.
+func notifier(sys system.System) func(ctx context.Context, id, question string) error {
+	line := sys.Getenv("TECHO_ASK_NOTIFY")
 	if line == "" {
 		return nil
 	}
@@ -26,9 +27,9 @@ func (s *Run) notifier() func(ctx context.Context, id, question string) error {
 			name, flag = "cmd", "/C"
 		}
 		cmd := exec.CommandContext(ctx, name, flag, line)
-		cmd.Dir, cmd.Env = s.Dir, append(os.Environ(), "TECHO_QUESTION_ID="+id)
+		cmd.Dir, cmd.Env = sys.Dir, append(os.Environ(), "TECHO_QUESTION_ID="+id)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(system.Visible(question)+"\n"), io.Discard, io.Discard
-		cmd.WaitDelay = time.Second // for what it leaves behind
+		cmd.WaitDelay = time.Second // its child processes may keep the streams open
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("TECHO_ASK_NOTIFY: %w", err)
 		}

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"os"
 	"strings"
-	"sync"
+	"techo/commands/google"
 	"techo/commands/output"
 	"techo/commands/system"
 	"techo/commands/workspace"
@@ -15,82 +15,60 @@ import (
 	"techo/tools"
 )
 
-// Run is one run of the program, or one request to a server: the process, the
-// options and the tools that it offers.
+// Run is one run of the program, or one request to a server.
 type Run struct {
-	system.System
-	Options
+	System    system.System
+	Options   Options
+	Given     Given
+	Resources *Resources
+	Offered   []*tools.Tool // to agents
 
-	Offered []*tools.Tool // to agents
-	Given   Given
-
-	Held *Resources
-
-	Remote     bool   // callers are on other machines or other users: only files below --root
+	Remote     bool   // the caller is on another machine or another user: files need --root
 	ClientName string // of the MCP session or HTTP client; "" is a command
-	StdinTaken bool   // stdin carries calls, not the answers of a person
+	StdinTaken bool   // stdin carries calls, not a person's answers
 
 	Out *output.Printer
 }
 
-// Resources are the open store and the open roots of a run. Each is opened when
-// it is first needed and stays open until Close. A store that was opened to read
-// is opened once more to write. The requests of a server share the resources.
-type Resources struct {
-	mu             sync.Mutex
-	reader, writer *store.Store
-	Folders        folders
-}
-
-// Env returns the environment of a call of a tool.
+// Env returns the environment of a tool call.
 func (s *Run) Env() *tools.Env {
-	return &tools.Env{
-		Lang: s.lang, Zone: s.zone, Now: s.Clock, User: s.User, Dir: s.Dir, Home: s.Home(), Config: s.Config(),
-		Memory: s.memory,
-		Roots:  s.openRoots, Open: s.Open,
-		Where:    func() (string, error) { return workspace.Path(s.System, s.Options.Store) },
-		Progress: s.progress(), Google: s.google(),
-		PID: os.Getpid(), Caller: s.caller(), Terminal: s.terminal, Notify: s.notifier(), Web: s.internet,
-		HTTP: s.client(),
+	o := &s.Options
+	env := &tools.Env{
+		Lang: o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Memory: o.memory, Web: o.internet,
+		Dir: s.System.Dir, Home: s.System.Home(), Config: s.System.Config(), PID: os.Getpid(),
+		Roots: s.openRoots, Open: s.Open, Terminal: s.terminal, Caller: s.caller(),
+		Where:  func() (string, error) { return workspace.Path(s.System, o.Store) },
+		Google: google.New(s.System, s.Env).Calendar(),
+		Notify: notifier(s.System),
+		HTTP:   httpClient(o.internet.Proxy),
 	}
+	if s.System.StderrTerminal {
+		env.Progress = s.Out.Progress(s.Name())
+	}
+	return env
 }
 
-// openRoots returns the folders that confine the tools for files.
+// openRoots returns the folders that confine the file tools.
 func (s *Run) openRoots() ([]*os.Root, error) {
-	if s.Remote && len(s.Roots) == 0 {
+	if s.Remote && len(s.Options.Roots) == 0 {
 		return nil, noFiles(s.Env())
 	}
-	return s.Held.Folders.Open(s.Roots)
+	return s.Resources.Folders.Open(s.Options.Roots)
 }
 
-// Open opens the store, or returns what is open already.
+// Open returns the store, opening it if necessary.
 func (s *Run) Open(_ context.Context, write bool) (*store.Store, error) {
-	s.Held.mu.Lock()
-	defer s.Held.mu.Unlock()
-	switch {
-	case s.Held.writer != nil:
-		return s.Held.writer, nil
-	case s.Held.reader != nil && !write:
-		return s.Held.reader, nil
-	}
-	path, err := s.StorePath()
-	if err != nil {
-		return nil, err
-	}
-	st, err := store.Open(path, store.Options{Write: write, Holder: s.Name(), Now: s.Clock, Leaves: true})
-	if err != nil {
-		return nil, err
-	}
-	if write {
-		s.Held.writer = st
-	} else {
-		s.Held.reader = st
-	}
-	return st, nil
+	return s.Resources.open(write, func() (*store.Store, error) {
+		path, err := s.StorePath()
+		if err != nil {
+			return nil, err
+		}
+		return store.Open(path, store.Options{Write: write, Holder: s.Name(), Now: s.Options.Clock, Leaves: true})
+	})
 }
 
-// StorePath returns the path of the store, which may not exist. It returns an
-// error for a workspace that is not trusted.
+// StorePath returns the path of the store, which may not exist. A workspace that
+// is not trusted is an error.
 func (s *Run) StorePath() (string, error) {
 	env := s.Env()
 	path, found, err := workspace.Find(s.System, s.Options.Store)
@@ -108,16 +86,5 @@ func (s *Run) StorePath() (string, error) {
 // Name returns the program and its command, for locks and progress.
 func (s *Run) Name() string { return strings.Join(append([]string{system.Name}, s.Given.Path...), " ") }
 
-// Close closes the resources. Errors are ignored: results that were reported are
-// durable already.
-func (s *Run) Close() {
-	s.Held.mu.Lock()
-	defer s.Held.mu.Unlock()
-	for _, st := range []*store.Store{s.Held.reader, s.Held.writer} {
-		if st != nil {
-			_ = st.Close()
-		}
-	}
-	s.Held.Folders.close()
-	s.Held.reader, s.Held.writer = nil, nil
-}
+// Close closes the resources.
+func (s *Run) Close() { s.Resources.close() }

@@ -75,15 +75,15 @@ func ReadStdin(ctx context.Context, r io.Reader, patience time.Duration) ([]byte
 func (s *Run) ReadStdin(ctx context.Context, patience time.Duration) ([]byte, error) {
 	ctx, stop := s.Within(ctx)
 	defer stop()
-	return ReadStdin(ctx, s.Stdin, patience)
+	return ReadStdin(ctx, s.System.Stdin, patience)
 }
 
 // Within bounds a context by --timeout.
 func (s *Run) Within(ctx context.Context) (context.Context, context.CancelFunc) {
-	if s.Timeout <= 0 {
+	if s.Options.Timeout <= 0 {
 		return ctx, func() {}
 	}
-	return context.WithTimeoutCause(ctx, s.Timeout, tools.ErrTimeout)
+	return context.WithTimeoutCause(ctx, s.Options.Timeout, tools.ErrTimeout)
 }
 
 // StdinError tells why stdin could not be read.

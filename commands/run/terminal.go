@@ -13,7 +13,7 @@ func (s *Run) terminal(c tools.Channel) (tools.Terminal, error) {
 	case c == tools.OnStdin && s.StdinTaken:
 		return nil, &tools.NoTerminalError{Reason: "stdin carries the calls"}
 	case c == tools.OnStdin:
-		return &system.Pipe{In: bufio.NewReader(s.Stdin), Out: s.Stderr}, nil
+		return &system.Pipe{In: bufio.NewReader(s.System.Stdin), Out: s.System.Stderr}, nil
 	case s.System.Terminal == nil:
 		return nil, &tools.NoTerminalError{Reason: "there is none"}
 	}

@@ -55,7 +55,7 @@ func (s *Run) caller() tools.Caller {
 		client = "command" // all commands of a user are one client
 	}
 	return tools.Caller{
-		Client: client, Turn: s.turns.turn, MaxPerTurn: s.turns.most,
-		Tree: s.Lineage, Answers: s.Getenv("TECHO_ANSWER") == "command",
+		Client: client, Turn: s.Options.turns.turn, MaxPerTurn: s.Options.turns.most,
+		Tree: s.System.Lineage, Answers: s.System.Getenv("TECHO_ANSWER") == "command",
 	}
 }

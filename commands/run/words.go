@@ -9,10 +9,10 @@ import (
 // store of TECHO_ROOTS and TECHO_STORE are among them.
 func (s *Run) SettingWords() (words []string) {
 	for _, dir := range s.Given.Roots {
-		words = append(words, "--root", s.Path(dir))
+		words = append(words, "--root", s.System.Path(dir))
 	}
 	if len(s.Given.Roots) == 0 {
-		for _, dir := range s.Roots {
+		for _, dir := range s.Options.Roots {
 			words = append(words, "--root", dir)
 		}
 	}
@@ -29,7 +29,7 @@ func (s *Run) SettingWords() (words []string) {
 			continue
 		}
 		if g.Name == "store" && !strings.Contains(v, "://") {
-			v = s.Path(v)
+			v = s.System.Path(v)
 		}
 		words = append(words, "--"+g.Name, v)
 	}

@@ -89,7 +89,7 @@ func (u *userTokens) find(ctx context.Context, secret string) (store.Token, erro
 		return store.Token{}, err
 	}
 	t, err := st.FindToken(ctx, secret)
-	if err == nil && t.Stale(u.Clock()) && u.first(t.ID) {
+	if err == nil && t.Stale(u.Options.Clock()) && u.first(t.ID) {
 		u.note(ctx, secret)
 	}
 	return t, err

@@ -58,7 +58,7 @@ func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, f *Server, log
 func grant(ctx context.Context, s *run.Run, in ListenIn, a *Access, address net.Addr) (own ownerToken,
 	e *tools.Error) {
 	env, users := s.Env(), &userTokens{Run: s}
-	a.find, a.Secret = users.find, s.Getenv("TECHO_TOKEN")
+	a.find, a.Secret = users.find, s.System.Getenv("TECHO_TOKEN")
 	socket := address.Network() == "unix"
 	if in.NoToken {
 		a.Open = true
@@ -98,7 +98,7 @@ func tellAccess(s *run.Run, own ownerToken, f *Server, where string, log *slog.L
 	env := s.Env()
 	switch {
 	case own.made:
-		fmt.Fprint(s.Stderr, env.Localize("The token of this server, kept in %s and not shown again:\n    %s\nSend "+
+		fmt.Fprint(s.System.Stderr, env.Localize("The token of this server, kept in %s and not shown again:\n    %s\nSend "+
 			"it to %s as the header Authorization: Bearer TOKEN\n", own.file, own.secret, where))
 	case own.secret != "":
 		log.Info("a token is needed", "file", own.file)
@@ -118,7 +118,7 @@ func listen(ctx context.Context, s *run.Run, in ListenIn, log *slog.Logger) (net
 	if path, ok := strings.CutPrefix(address, "unix:"); ok || address == "" {
 		var err error
 		if path = strings.TrimPrefix(path, "//"); ok {
-			path = s.Path(path)
+			path = s.System.Path(path)
 		} else if path, err = defaultSocket(s.System); err != nil {
 			return nil, listenError(env, "unix:"+path, err)
 		}

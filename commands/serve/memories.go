@@ -46,7 +46,7 @@ func (f *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 	}
 	input := tools.AppendObject(nil, []tools.Field{{Name: "memory_ids", Value: tools.AppendList(nil, list)}})
 	result, e := f.Call(r.Context(), env, t, tools.Call{
-		Input: input, Fields: fullMemoryFields(), Timeout: s.Timeout,
+		Input: input, Fields: fullMemoryFields(), Timeout: s.Options.Timeout,
 		Typed: slices.Contains(f.All, t), // not if --only or a token switched the tool off
 	})
 	if e != nil {

@@ -27,8 +27,8 @@ type ownerToken struct {
 // findOwnerToken returns the token that the servers of this user share. With
 // create set it creates a missing token.
 func findOwnerToken(s *run.Run, create bool) (ownerToken, *tools.Error) {
-	env, dir := s.Env(), filepath.Join(s.State(), system.Name)
-	if s.State() == "" {
+	env, dir := s.Env(), filepath.Join(s.System.State(), system.Name)
+	if s.System.State() == "" {
 		if !create {
 			return ownerToken{}, nil
 		}

@@ -40,11 +40,11 @@ func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 	}
 	served := *r
 	served.Offered = offered
-	served.StderrTerminal = false // concurrent calls cannot share one progress line
-	served.System.Terminal = nil  // the person may be on another machine
+	served.System.StderrTerminal = false // concurrent calls cannot share one progress line
+	served.System.Terminal = nil         // the person may be on another machine
 	served.StdinTaken = true
 	served.ClientName = Caller{}.client()
-	served.Lineage = nil // the process of an HTTP client is unknown
+	served.System.Lineage = nil // the process of an HTTP client is unknown
 	BoundMemory()
 	return &Host{
 		Run: &served, All: r.Offered, Audience: choice.Audience, Requests: new(openRequests),
@@ -83,7 +83,7 @@ func (h *Host) ForRequest(header http.Header) (*run.Run, []tools.Detail) {
 	}
 	var faults []tools.Detail
 	r.Options, faults = run.Parse(h.Run.System, settings, h.Given.Roots)
-	r.Roots = h.Roots // the open folders: a path may lead elsewhere by now
+	r.Options.Roots = h.Options.Roots // the open folders: a path may lead elsewhere by now
 	return &r, faults
 }
 

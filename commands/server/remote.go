@@ -17,7 +17,7 @@ func NewRemote(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 		return nil, e
 	}
 	h.Remote = true
-	if len(h.Roots) == 0 {
+	if len(h.Options.Roots) == 0 {
 		h.Offered = offer.SwitchOff(h.Offered, func(t *tools.Tool) tools.Text {
 			if slices.ContainsFunc(files.Tools(), func(f *tools.Tool) bool { return f.Name == t.Name }) {
 				return run.RootHint()

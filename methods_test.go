@@ -1,0 +1,140 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// maxMethods is how many methods a type may have, with those of the types of
+// this module that it embeds.
+const maxMethods = 20
+
+// typeName is a type of this module: the folder of its package and its name.
+type typeName struct{ dir, name string }
+
+// crowded are the types that still have more methods. Lower a number when it
+// falls.
+var crowded = map[typeName]int{
+	{"commands/mcp", "Face"}:          35,
+	{"commands/mcp", "dialog"}:        40,
+	{"commands/serve", "Server"}:      41,
+	{"commands/server", "Host"}:       23,
+	{"internal/page", "Page"}:         25,
+	{"internal/page", "soup"}:         25,
+	{"internal/page", "surroundings"}: 38,
+	{"internal/recur", "walker"}:      22,
+	{"store", "Store"}:                77,
+	{"store", "eventTx"}:              47,
+	{"store/kv", "Local"}:             34,
+	{"store/kv", "journal"}:           26,
+	{"store/kv", "tableRescue"}:       24,
+	{"store/search", "Index"}:         33,
+	{"store/search", "finding"}:       48,
+	{"tools/calendar", "google"}:      22,
+	{"tools/calendar", "reader"}:      22,
+	{"tools/files", "change"}:         30,
+	{"tools/files", "searcher"}:       27,
+	{"tools/files", "target"}:         38,
+}
+
+// TestMethods refuses types with too many methods: they are several types in
+// one.
+func TestMethods(t *testing.T) {
+	declared := map[typeName]map[string]bool{}
+	embedded := map[typeName][]typeName{}
+	err := filepath.WalkDir(".", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		readTypes(f, filepath.ToSlash(filepath.Dir(file)), declared, embedded)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var methods func(of typeName, all map[string]bool)
+	methods = func(of typeName, all map[string]bool) {
+		for name := range declared[of] {
+			all[name] = true
+		}
+		for _, other := range embedded[of] {
+			methods(other, all)
+		}
+	}
+	for of := range declared {
+		all := map[string]bool{}
+		if methods(of, all); len(all) > max(maxMethods, crowded[of]) {
+			t.Errorf("%s.%s has %d methods, at most %d", of.dir, of.name, len(all), max(maxMethods, crowded[of]))
+		}
+	}
+	if len(declared) < 100 || len(embedded) < 10 {
+		t.Errorf("found %d types with methods, %d that embed others", len(declared), len(embedded))
+	}
+}
+
+// readTypes adds the methods of a file, and the types of this module that its
+// structs embed.
+func readTypes(f *ast.File, dir string, declared map[typeName]map[string]bool, embedded map[typeName][]typeName) {
+	imports := map[string]string{}
+	for _, i := range f.Imports {
+		if rest, ok := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), "techo/"); ok {
+			imports[path.Base(rest)] = rest
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch d := n.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				return false
+			}
+			of := namedType(d.Recv.List[0].Type, dir, nil)
+			if declared[of] == nil {
+				declared[of] = map[string]bool{}
+			}
+			declared[of][d.Name.Name] = true
+			return false
+		case *ast.TypeSpec:
+			s, ok := d.Type.(*ast.StructType)
+			if !ok {
+				return false
+			}
+			of := typeName{dir, d.Name.Name}
+			for _, field := range s.Fields.List {
+				if field.Names == nil {
+					embedded[of] = append(embedded[of], namedType(field.Type, dir, imports))
+				}
+			}
+			return false
+		}
+		return true
+	})
+}
+
+// namedType returns the name of a type in a package that has these imports.
+func namedType(x ast.Expr, dir string, imports map[string]string) typeName {
+	switch x := x.(type) {
+	case *ast.StarExpr:
+		return namedType(x.X, dir, imports)
+	case *ast.IndexExpr:
+		return namedType(x.X, dir, imports)
+	case *ast.IndexListExpr:
+		return namedType(x.X, dir, imports)
+	case *ast.SelectorExpr:
+		if from, ok := x.X.(*ast.Ident); ok {
+			return typeName{imports[from.Name], x.Sel.Name}
+		}
+	case *ast.Ident:
+		return typeName{dir, x.Name}
+	}
+	return typeName{}
+}
