@@ -115,7 +115,7 @@ func (t *eventTx) never(e *Event) bool {
 	one := *e
 	one.Never = false
 	for _, s := range t.expander(&one, t.location(e, time.UTC)).rules {
-		enough, none := t.budget.Steps >= maxEventSteps, s.Rule().Picky()
+		enough, none := t.budget.Steps >= maxEventSteps, s.Rule().MayBeEmpty()
 		if none && !s.Rule().Impossible() {
 			withOwnBudget(t.budget, s, func() {
 				s.Walk(e.Start, endOfTime, func(time.Time) bool {

@@ -20,11 +20,11 @@ import (
 // Charset is one encoding.
 type Charset struct {
 	name  string
-	coder encoding.Encoding          // nil is UTF-8
-	size  func(b []byte) int         // length in bytes of the first character of b, 0 if b does not start with one
-	wide  bool                       // code units are two bytes
-	bom   []byte                     // byte order mark, nil if the encoding has none
-	score func(b []byte) (sense int) // plausibility of b as text, for encodings that have to be guessed
+	coder encoding.Encoding           // nil is UTF-8
+	size  func(b []byte) int          // bytes of the first character of b, 0 if b does not start with one
+	wide  bool                        // code units are two bytes
+	bom   []byte                      // byte order mark, nil if the encoding has none
+	score func(b []byte) (points int) // plausibility of b as text, for encodings that have to be guessed
 }
 
 // Name returns the IANA name of the encoding in lower case.

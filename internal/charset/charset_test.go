@@ -22,9 +22,9 @@ var samples = map[string]string{
 	"windows-1252": "général café €“”\r\nnaïve\n",
 }
 
-// slowly encodes text one character at a time and returns the bytes of each. It is
-// the reference for Text.Offset.
-func slowly(c *Charset, text string) (pieces [][]byte) {
+// encodeByCharacter encodes text one character at a time and returns the bytes of
+// each. It is the reference for Text.Offset.
+func encodeByCharacter(c *Charset, text string) (pieces [][]byte) {
 	for _, r := range text {
 		b, err := c.Encode(string(r))
 		if err != nil {
@@ -57,7 +57,7 @@ func TestText(t *testing.T) {
 				raw = append(raw, c.BOM()...)
 			}
 			bom := len(raw)
-			pieces := slowly(c, text)
+			pieces := encodeByCharacter(c, text)
 			for _, p := range pieces {
 				raw = append(raw, p...)
 			}

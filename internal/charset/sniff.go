@@ -77,11 +77,11 @@ func (s *Sniffer) Charset() *Charset {
 		return UTF8()
 	}
 	var best *Charset
-	most := 0
+	highest := 0
 	for _, name := range []string{"shift_jis", "euc-jp"} {
 		c, _ := Find(name)
-		if n := c.sense(s.sample); n > most {
-			best, most = c, n
+		if n := c.plausibility(s.sample); n > highest {
+			best, highest = c, n
 		}
 	}
 	switch {
@@ -124,9 +124,9 @@ func hasUTF8(b []byte) bool {
 	return false
 }
 
-// sense scores b as text in the encoding. It returns 0 if b contains an invalid
-// byte; an incomplete character at the end is ignored.
-func (c *Charset) sense(b []byte) int {
+// plausibility scores b as text in the encoding. It returns 0 if b contains an
+// invalid byte; an incomplete character at the end is ignored.
+func (c *Charset) plausibility(b []byte) int {
 	sum := 0
 	for len(b) > 0 {
 		if b[0] < utf8.RuneSelf {

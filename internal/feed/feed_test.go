@@ -7,8 +7,11 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	rss := `<?xml version="1.0" encoding="Shift_JIS"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
-<channel><title>便り</title><link>http://a/</link><item><title>古い &amp; 長い</title><link>http://a/1</link><dc:date>2024-01-01T09:00:00+09:00</dc:date><description>short</description><content:encoded><![CDATA[<p>long</p>]]></content:encoded></item>
+	rss := `<?xml version="1.0" encoding="Shift_JIS"?><rss version="2.0"
+	xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<channel><title>便り</title><link>http://a/</link>
+<item><title>古い &amp; 長い</title><link>http://a/1</link><dc:date>2024-01-01T09:00:00+09:00</dc:date>
+<description>short</description><content:encoded><![CDATA[<p>long</p>]]></content:encoded></item>
 <item><title>新しい</title><link>http://a/2</link><pubDate>Tue, 2 Jan 2024 09:00:00 +0900</pubDate></item></channel></rss>`
 	f, ok := Parse(rss)
 	if !ok || f.Title != "便り" || len(f.Entries) != 2 {
@@ -22,22 +25,24 @@ func TestParse(t *testing.T) {
 		t.Errorf("oldest: %+v", e)
 	}
 	if f, ok := Parse(rss[:len(rss)-40]); !ok || len(f.Entries) != 1 {
-		t.Errorf("broken off: %+v %v", f, ok)
+		t.Errorf("truncated: %+v %v", f, ok)
 	}
-	rdf := `<rdf:RDF xmlns:rdf="x" xmlns="y"><channel><title>R</title></channel><item><title>I</title><link>http://a/</link></item></rdf:RDF>`
+	rdf := `<rdf:RDF xmlns:rdf="x" xmlns="y"><channel><title>R</title></channel>
+<item><title>I</title><link>http://a/</link></item></rdf:RDF>`
 	if f, ok := Parse(rdf); !ok || f.Title != "R" || len(f.Entries) != 1 {
 		t.Errorf("RDF: %+v %v", f, ok)
 	}
 	for _, other := range []string{"", "text", "<a><item/></a>", "<html></html>", `{"rss":1}`} {
 		if _, ok := Parse(other); ok {
-			t.Errorf("%q is no feed", other)
+			t.Errorf("%q counts as a feed", other)
 		}
 	}
 }
 
 // TestParseHostile checks that entities are not expanded and nesting is bounded.
 func TestParseHostile(t *testing.T) {
-	laughs := `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]><rss><channel><title>&b;&c;</title></channel></rss>`
+	laughs := `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>
+<rss><channel><title>&b;&c;</title></channel></rss>`
 	if f, ok := Parse(laughs); !ok || strings.Contains(f.Title, "ha") || strings.Contains(f.Title, "root") {
 		t.Errorf("%+v %v", f, ok)
 	}

@@ -26,18 +26,18 @@ func (w *Writer) Text(name, value string) {
 
 // Line writes a content line, folded at 75 octets, never within a character.
 func (w *Writer) Line(text string) {
-	const most = 75
+	const maxOctets = 75
 	if strings.ContainsAny(text, "\r\n") {
 		text = strings.NewReplacer("\r", "", "\n", "").Replace(text)
 	}
-	room := most
+	room := maxOctets
 	for len(text) > room {
 		cut := room
 		for cut > 0 && !utf8.RuneStart(text[cut]) {
 			cut--
 		}
 		w.b.WriteString(text[:cut] + "\r\n ")
-		text, room = text[cut:], most-1
+		text, room = text[cut:], maxOctets-1
 	}
 	w.b.WriteString(text + "\r\n")
 }

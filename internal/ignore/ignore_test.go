@@ -50,8 +50,8 @@ func name(r *rand.Rand) string {
 		"ac", "xa", "[a", "a]")
 }
 
-// TestAgainstGit compares the verdicts for thousands of paths with those of git,
-// in trees with rules files on all levels.
+// TestAgainstGit compares the verdicts for thousands of paths with git's own, in
+// trees with rules files on all levels.
 func TestAgainstGit(t *testing.T) {
 	git := testenv.Tool(t, "git")
 	r := random(t)

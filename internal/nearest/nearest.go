@@ -37,11 +37,11 @@ func Of(name string, candidates []string) []string {
 
 // Distance returns the number of insertions, deletions, replacements and swaps of
 // neighbours that turn a into b, in characters (optimal string alignment). It
-// stops counting beyond most and returns a larger number.
-func Distance(a, b string, most int) int {
+// stops counting beyond limit and returns a larger number.
+func Distance(a, b string, limit int) int {
 	x, y := []rune(a), []rune(b)
-	if d := len(x) - len(y); d > most || -d > most {
-		return most + 1
+	if d := len(x) - len(y); d > limit || -d > limit {
+		return limit + 1
 	}
 	var before []int
 	last := make([]int, len(y)+1)
@@ -61,8 +61,8 @@ func Distance(a, b string, most int) int {
 				row[j] = min(row[j], before[j-2]+1)
 			}
 		}
-		if slices.Min(row) > most {
-			return most + 1
+		if slices.Min(row) > limit {
+			return limit + 1
 		}
 		before, last = last, row
 	}

@@ -39,13 +39,13 @@ const (
 
 // element is an element that contains blocks, with statistics of its contents.
 type element struct {
-	node   *html.Node
-	parent int // index, -1 for the root
-	depth  int
-	traits traits // its own and those inherited
-	own    traits
-	asks   bool // inside a form that does not span the page
-	remark bool // inside a comment that no nearer post contains
+	node        *html.Node
+	parent      int // index, -1 for the root
+	depth       int
+	traits      traits // its own and those inherited
+	own         traits
+	inSmallForm bool // inside a form that does not span the page
+	inComment   bool // inside a comment that no nearer post contains
 
 	first, last int // blocks first to last-1
 	words, link float64
@@ -87,24 +87,24 @@ func (p *Page) outline() *outliner {
 
 // children visits the children of a node inside element at.
 func (o *outliner) children(n *html.Node, at int) {
-	likes := likeness(n)
+	siblings := countSiblings(n)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		o.page.work += 2 // one step for likeness
+		o.page.work += 2 // one step for countSiblings
 		switch c.Type {
 		case html.TextNode:
 			o.at = at
 			o.add(c.Data)
 		case html.ElementNode:
 			if !o.page.hidden[c] {
-				o.element(c, at, likes)
+				o.element(c, at, siblings)
 			}
 		}
 	}
 }
 
-// likeness counts the children of a node by tag and class. It returns nil if there
-// are only a few.
-func likeness(n *html.Node) map[string]int {
+// countSiblings counts the children of a node by tag and class. It returns nil if
+// there are only a few.
+func countSiblings(n *html.Node) map[string]int {
 	var counts map[string]int
 	some := 0
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -118,18 +118,18 @@ func likeness(n *html.Node) map[string]int {
 	counts = make(map[string]int, 4)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode {
-			counts[likeKey(c)]++
+			counts[siblingKey(c)]++
 		}
 	}
 	return counts
 }
 
-func likeKey(n *html.Node) string {
+func siblingKey(n *html.Node) string {
 	class, _, _ := strings.Cut(strings.TrimSpace(attr(n, "class")), " ")
 	return n.Data + "." + class
 }
 
-func (o *outliner) element(c *html.Node, at int, likes map[string]int) {
+func (o *outliner) element(c *html.Node, at int, siblings map[string]int) {
 	switch c.DataAtom {
 	case atom.Script, atom.Style, atom.Template, atom.Iframe, atom.Object, atom.Canvas, atom.Video, atom.Audio,
 		atom.Head, atom.Title,
@@ -160,8 +160,8 @@ func (o *outliner) element(c *html.Node, at int, likes map[string]int) {
 	}
 	o.end()
 	e := element{node: c, parent: at, depth: o.elems[at].depth + 1, first: len(o.blocks), like: 1}
-	if likes != nil {
-		e.like = likes[likeKey(c)]
+	if siblings != nil {
+		e.like = siblings[siblingKey(c)]
 	}
 	e.own, e.name = traitsOf(c), nameOf(c)
 	e.traits = o.elems[at].traits | e.own

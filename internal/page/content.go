@@ -21,7 +21,7 @@ func (p *Page) Content() *Content {
 	c := &Content{outliner: o, keep: make([]bool, len(o.blocks))}
 	if len(o.blocks) == 0 {
 		c.descriptions = p.descriptions
-		c.stand(&surroundings{outliner: o})
+		c.useMetadata(&surroundings{outliner: o})
 		return c
 	}
 	s := o.survey()
@@ -33,13 +33,13 @@ func (p *Page) Content() *Content {
 		odds[i] += m.odds(&v)
 	}
 	c.keep, c.Quality = s.decide(odds)
-	c.stand(s)
+	c.useMetadata(s)
 	return c
 }
 
-// stand uses the metadata or the embedded data of a page if it shows none of that
-// text, and little else.
-func (c *Content) stand(s *surroundings) {
+// useMetadata uses the metadata or the embedded data of a page if it shows none of
+// that text, and little else.
+func (c *Content) useMetadata(s *surroundings) {
 	p := s.page
 	prose := 0.0
 	for i, k := range c.keep {
@@ -93,7 +93,7 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	switch {
 	case s.words < smallPage && quality < sureQuality:
 		s.keepPlain(keep)
-	case quality < leastQuality:
+	case quality < minQuality:
 		clear(keep)
 	}
 	return keep, quality
@@ -108,9 +108,9 @@ const (
 	// taken from its embedded data.
 	bareProse = 12
 
-	// leastQuality is the quality below which the extraction is empty: the page then
+	// minQuality is the quality below which the extraction is empty: the page then
 	// shows only what surrounds a missing content.
-	leastQuality = 0.25
+	minQuality = 0.25
 
 	// sureQuality is the quality above which the model is trusted on a small page.
 	sureQuality = 0.7

@@ -9,30 +9,34 @@ import (
 // TestUnfold checks that panels with a control and animated elements are shown,
 // and that other hidden elements, dialogs and menus are not.
 func TestUnfold(t *testing.T) {
-	for source, want := range map[string]string{
-		`<button aria-controls=a>more</button><div id=a hidden>text</div>`:                                            "more\ntext",
-		`<div id=a hidden>text</div><button aria-controls=a>more</button>`:                                            "text\nmore",
-		`<a data-toggle=collapse href="#a">more</a><div id=a style="display:none">text</div>`:                         "more\ntext",
-		`<div role=tabpanel aria-hidden=true>text</div>`:                                                              "text",
-		`<div class="faq-accordion"><div class="accordion__body" style="display: none">text</div></div>`:              "text",
-		`<li class="slick-slide" aria-hidden="true">text</li>`:                                                        "text",
-		`<p style="opacity:0; transform: translateY(20px)">text</p>`:                                                  "text",
-		`<div role=tabpanel hidden>text<i style="display:none">unseen</i></div>`:                                      "text",
-		`<div role=tabpanel hidden><div class=accordion-panel hidden>text</div></div>`:                                "text",
-		`<a href="#a">to it</a><div id=a hidden>unseen</div>`:                                                         "to it",
-		`<button aria-controls=a>cookies</button><div id=a class=cookie-panel hidden>unseen</div>`:                    "cookies",
-		`<button aria-controls=a>menu</button><div id=a class="nav-menu" hidden>unseen</div>`:                         "menu",
-		`<button aria-controls=a>sign in</button><div id=a role=dialog hidden>unseen</div>`:                           "sign in",
-		`<nav><button aria-controls=a>x</button></nav><footer><div id=a class=panel hidden>unseen</div></footer>seen`: "x\nseen",
-		`<p style="opacity:0">unseen</p>seen`:                                                                         "seen",
-		`<div class="post" style="display:none">unseen</div>seen`:                                                     "seen",
+	for _, test := range []struct{ source, want string }{
+		{`<button aria-controls=a>more</button><div id=a hidden>text</div>`, "more\ntext"},
+		{`<div id=a hidden>text</div><button aria-controls=a>more</button>`, "text\nmore"},
+		{`<a data-toggle=collapse href="#a">more</a><div id=a style="display:none">text</div>`, "more\ntext"},
+		{`<div role=tabpanel aria-hidden=true>text</div>`, "text"},
+		{`<div class="faq-accordion"><div class="accordion__body" style="display: none">text</div></div>`, "text"},
+		{`<li class="slick-slide" aria-hidden="true">text</li>`, "text"},
+		{`<p style="opacity:0; transform: translateY(20px)">text</p>`, "text"},
+		{`<div role=tabpanel hidden>text<i style="display:none">unseen</i></div>`, "text"},
+		{`<div role=tabpanel hidden><div class=accordion-panel hidden>text</div></div>`, "text"},
+		{`<a href="#a">to it</a><div id=a hidden>unseen</div>`, "to it"},
+		{`<button aria-controls=a>cookies</button><div id=a class=cookie-panel hidden>unseen</div>`, "cookies"},
+		{`<button aria-controls=a>menu</button><div id=a class="nav-menu" hidden>unseen</div>`, "menu"},
+		{`<button aria-controls=a>sign in</button><div id=a role=dialog hidden>unseen</div>`, "sign in"},
+		{
+			`<nav><button aria-controls=a>x</button></nav>` +
+				`<footer><div id=a class=panel hidden>unseen</div></footer>seen`,
+			"x\nseen",
+		},
+		{`<p style="opacity:0">unseen</p>seen`, "seen"},
+		{`<div class="post" style="display:none">unseen</div>seen`, "seen"},
 	} {
-		p := Parse(source)
-		if got := strings.ReplaceAll(p.Whole().Text(), "\n\n", "\n"); got != want {
-			t.Errorf("%s: %q, want %q", source, got, want)
+		p := Parse(test.source)
+		if got := strings.ReplaceAll(p.Whole().Text(), "\n\n", "\n"); got != test.want {
+			t.Errorf("%s: %q, want %q", test.source, got, test.want)
 		}
-		if unseen := strings.Count(source, "unseen"); p.Removed.Hidden != unseen {
-			t.Errorf("%s: counted %d", source, p.Removed.Hidden)
+		if unseen := strings.Count(test.source, "unseen"); p.Removed.Hidden != unseen {
+			t.Errorf("%s: counted %d", test.source, p.Removed.Hidden)
 		}
 	}
 }
@@ -97,29 +101,30 @@ func TestKind(t *testing.T) {
 	}
 }
 
-// TestSaid checks that the body in the structured data replaces other text, and
-// that it helps to recognize the visible content.
-func TestSaid(t *testing.T) {
+// TestStructuredBody checks that the body in the structured data replaces other
+// text, and that it helps to recognize the visible content.
+func TestStructuredBody(t *testing.T) {
 	body := strings.Repeat("The harbour was closed for weeks, and the ships had to wait outside. Nobody in the town "+
 		"knew why this was so. ", 4)
-	tell := func(kind, key string) string {
+	jsonLD := func(kind, key string) string {
 		return `<script type="application/ld+json">{"@type":"` + kind + `","` + key + `":"` + body + `"}</script>`
 	}
-	for _, head := range []string{tell("NewsArticle", "articleBody"), tell("Product", "description"),
-		tell("DiscussionForumPosting", "text")} {
+	for _, head := range []string{jsonLD("NewsArticle", "articleBody"), jsonLD("Product", "description"),
+		jsonLD("DiscussionForumPosting", "text")} {
 		if text := Parse("<head>" + head + "</head><h1>A name</h1><p>Loading").Content().Text(); !strings.Contains(text,
 			"ships had to wait") {
 			t.Errorf("%.60s: %q", head, text)
 		}
 		page := "<head>" + head + "</head><div><h1>A name</h1><p>" + body + "</p></div>"
 		if text := Parse(page).Content().Text(); strings.Count(text, "ships had to wait") != 4 {
-			t.Errorf("%.60s: said twice: %q", head, text)
+			t.Errorf("%.60s: repeated: %q", head, text)
 		}
 	}
-	o := Parse("<head>" + tell("NewsArticle", "articleBody") + "</head><div><p>" + body +
-		"</p><p>Something else that reads like it, but was written by another hand for other reasons.</p></div>").outline()
+	o := Parse("<head>" + jsonLD("NewsArticle", "articleBody") + "</head><div><p>" + body +
+		"</p><p>Something else that reads like it, but was written by another hand for other reasons.</p></div>",
+	).outline()
 	if s := o.survey(); s.inBody == nil || s.inBody[0] < 0.9 || s.inBody[1] > 0.1 {
-		t.Errorf("told: %v", s.inBody)
+		t.Errorf("shares of the blocks: %v", s.inBody)
 	}
 }
 
@@ -141,8 +146,12 @@ func TestMisnamed(t *testing.T) {
 // TestState checks that the sentences of embedded data are used if the page shows
 // none, in order and without markup.
 func TestState(t *testing.T) {
-	state := `<script id="__NEXT_DATA__" type="application/json">{"props":{"path":"/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t/u/v/w/x/y/z/a/b","css":"a { color: red; background: none; border: 0 } b { margin: 0 auto 1em 2em }",
-		"post":{"html":"<p>The first of the sentences is about the sea, and it goes on for a while.</p>","more":["The second one is about the hills behind the town, where nobody lives.","The second one is about the hills behind the town, where nobody lives."]}}}</script>`
+	state := `<script id="__NEXT_DATA__" type="application/json">{"props":{
+		"path":"/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t/u/v/w/x/y/z/a/b",
+		"css":"a { color: red; background: none; border: 0 } b { margin: 0 auto 1em 2em }",
+		"post":{"html":"<p>The first of the sentences is about the sea, and it goes on for a while.</p>",
+			"more":["The second one is about the hills behind the town, where nobody lives.",
+				"The second one is about the hills behind the town, where nobody lives."]}}}</script>`
 	want := "The first of the sentences is about the sea, and it goes on for a while.\n\nThe second one is about " +
 		"the hills behind the town, where nobody lives."
 	for _, source := range []string{"<div id=root></div>" + state, "<nav><a href=/>Home</a></nav><div id=root></div>" +
@@ -155,9 +164,9 @@ func TestState(t *testing.T) {
 	if got := Parse(shown + state).Content().Text(); strings.Contains(got, "about the sea") {
 		t.Errorf("%q", got)
 	}
-	unseen := Parse(
-		`<meta name=description content="This is told to&#x1b;]0; machines alone&#x200b; and shown nowhere."><div id=root></div><script src=a></script>`)
-	if got := unseen.Content().Text(); got != "This is told to]0; machines alone and shown nowhere." {
+	unseen := Parse(`<meta name=description content="This is for&#x1b;]0; machines alone&#x200b; and shown nowhere.">` +
+		`<div id=root></div><script src=a></script>`)
+	if got := unseen.Content().Text(); got != "This is for]0; machines alone and shown nowhere." {
 		t.Errorf("%q", got)
 	}
 	Parse("<div></div><script type=application/json>{\"a\": [\"b\"").Content().Text() // truncated
@@ -166,19 +175,19 @@ func TestState(t *testing.T) {
 // TestPhrases checks the wording around contents in several languages.
 func TestPhrases(t *testing.T) {
 	for text, want := range map[string]phrases{
-		"Read more: How the bridge was built":    saysAppeal,
-		"► Lesen Sie auch: Der Hafen":            saysAppeal,
-		"関連記事はこちら":                               saysAppeal | saysOther,
-		"Follow Ann on Twitter":                  saysAppeal,
+		"Read more: How the bridge was built":    phraseAppeal,
+		"► Lesen Sie auch: Der Hafen":            phraseAppeal,
+		"関連記事はこちら":                               phraseAppeal | phraseOther,
+		"Follow Ann on Twitter":                  phraseAppeal,
 		"Follow the river until it bends.":       0,
-		"Share":                                  saysFurniture,
-		"You may also like":                      saysOther,
-		"We use cookies to improve this site.":   saysConsent,
+		"Share":                                  phraseControl,
+		"You may also like":                      phraseOther,
+		"We use cookies to improve this site.":   phraseConsent,
 		"Bake the cookies until they are brown.": 0,
-		"© 2024 Example":                         saysRights,
-		"May 3, 2019 10:30 AM":                   saysWhen,
-		"2025年3月1日 10時30分":                       saysWhen,
-		"3. Mai 2009":                            saysWhen,
+		"© 2024 Example":                         phraseRights,
+		"May 3, 2019 10:30 AM":                   phraseDate,
+		"2025年3月1日 10時30分":                       phraseDate,
+		"3. Mai 2009":                            phraseDate,
 		"In 2009 the bridge was built":           0,
 		"Marketing 2019":                         0,
 		"12 people":                              0,

@@ -38,9 +38,9 @@ type surroundings struct {
 	path               map[int]bool
 	h1                 int // block of the first h1, or -1
 	same               map[string]int
-	noisy              []bool // the heading above introduces other content
+	underOther         []bool // the heading above introduces other content
 	articles           int
-	again              []bool // the text occurred before
+	repeated           []bool // the text occurred before
 	phrases            []phrases
 	kind               kind
 	prior              []float64 // prior log-odds of each block
@@ -55,7 +55,7 @@ type surroundings struct {
 func (o *outliner) survey() *surroundings {
 	s := &surroundings{outliner: o, h1: -1, same: map[string]int{}, path: map[int]bool{}}
 	s.before, s.proseBefore = make([]float64, len(o.blocks)+1), make([]float64, len(o.blocks)+1)
-	s.noisy, s.phrases = make([]bool, len(o.blocks)), make([]phrases, len(o.blocks))
+	s.underOther, s.phrases = make([]bool, len(o.blocks)), make([]phrases, len(o.blocks))
 	heading, other := -1, false // the last heading, and whether it introduces other content
 	for i := range o.blocks {
 		b := &o.blocks[i]
@@ -65,7 +65,7 @@ func (o *outliner) survey() *surroundings {
 		}
 		s.link += b.link
 		s.phrases[i] = phrasesOf(b)
-		s.again = append(s.again, s.same[b.text] > 0)
+		s.repeated = append(s.repeated, s.same[b.text] > 0)
 		s.same[b.text]++
 		if b.tag == atom.H1 && s.h1 < 0 {
 			s.h1 = i
@@ -73,7 +73,7 @@ func (o *outliner) survey() *surroundings {
 		if headingLevel(b.tag) > 0 || o.elems[b.elem].traits&inHeading != 0 {
 			heading, other = i, announcesOther(b.text)
 		}
-		s.noisy[i] = other && i-heading < 40
+		s.underOther[i] = other && i-heading < 40
 	}
 	s.words, s.prose = s.before[len(o.blocks)], s.proseBefore[len(o.blocks)]
 	s.amend()
@@ -106,14 +106,14 @@ func (s *surroundings) amend() {
 		if e.own&inArticle != 0 {
 			s.articles++
 		}
-		e.remark = e.own&(namedComment|namedPost) == namedComment || e.own&(namedPost|isEntry) == 0 && e.parent >= 0 &&
-			s.elems[e.parent].remark
-		e.asks = e.own&inForm != 0 && e.words < 0.6*s.words || e.parent >= 0 && s.elems[e.parent].asks
+		e.inComment = e.own&(namedComment|namedPost) == namedComment ||
+			e.own&(namedPost|isEntry) == 0 && e.parent >= 0 && s.elems[e.parent].inComment
+		e.inSmallForm = e.own&inForm != 0 && e.words < 0.6*s.words || e.parent >= 0 && s.elems[e.parent].inSmallForm
 	}
 }
 
-// compareDataBody compares the blocks with the content in the metadata, if that is about as
-// long as the visible sentences.
+// compareDataBody compares the blocks with the content in the metadata, if that is
+// about as long as the visible sentences.
 func (s *surroundings) compareDataBody() {
 	if s.page.dataBody == "" || s.kind == productPage || countWords(s.page.dataBody) < 0.4*s.prose {
 		return
@@ -158,22 +158,22 @@ func (s *surroundings) describe(v *vector, i int) {
 	v.at, v.n = [features]float32{}, 0
 	b := &s.blocks[i]
 	e := &s.elems[b.elem]
-	s.itself(v, b, e, s.phrases[i])
-	s.place(v, i)
+	s.textFeatures(v, b, e, s.phrases[i])
+	s.positionFeatures(v, i)
 	for bit := range traitCount {
 		v.flag(e.traits&(1<<bit) != 0)
 	}
-	s.containers(v, b.elem)
+	s.containerFeatures(v, b.elem)
 	k := &s.clusters[s.clusterOf[i]]
 	v.add(logOf(float64(k.blocks)), float32(k.words/max(s.words, 1)), float32(k.link/max(k.words, 1)),
 		float32(k.prose/max(k.words, 1)))
 	v.add(float32(s.prior[i]), float32(k.prior/max(k.words, 1)))
-	s.neighbours(v, i)
-	s.whole(v)
+	s.neighbourFeatures(v, i)
+	s.pageFeatures(v)
 }
 
-// itself adds the features of the text of a block.
-func (s *surroundings) itself(v *vector, b *block, e *element, said phrases) {
+// textFeatures adds the features of the text of a block.
+func (s *surroundings) textFeatures(v *vector, b *block, e *element, p phrases) {
 	c := countKinds(b.text)
 	words := float32(max(b.words, 1))
 	v.add(logOf(b.words), float32(b.link/max(b.words, 1)), min(float32(c.letters)/words, 20))
@@ -182,14 +182,14 @@ func (s *surroundings) itself(v *vector, b *block, e *element, said phrases) {
 		float32(c.digits)/float32(max(c.letters+c.digits, 1)))
 	v.add(float32(headingLevel(b.tag)), tagClass(b.tag))
 	v.flag(b.tag == atom.P)
-	for says := saysFurniture; says <= saysWhen; says <<= 1 {
-		v.flag(said&says != 0)
+	for phrase := phraseControl; phrase <= phraseDate; phrase <<= 1 {
+		v.flag(p&phrase != 0)
 	}
 	v.add(float32(min(s.same[b.text], 8)), float32(len(b.runs)), float32(min(e.depth, 40)))
 }
 
-// place adds the features of the position of a block.
-func (s *surroundings) place(v *vector, i int) {
+// positionFeatures adds the features of the position of a block.
+func (s *surroundings) positionFeatures(v *vector, i int) {
 	n := float32(len(s.blocks))
 	v.add(float32(i)/n, float32(s.before[i]/max(s.words, 1)), float32(s.proseBefore[i]/max(s.prose, 1)),
 		logOf(float64(i)), logOf(float64(len(s.blocks)-i)))
@@ -201,8 +201,8 @@ func (s *surroundings) place(v *vector, i int) {
 	}
 	v.add(distance)
 	v.flag(s.h1 >= 0)
-	v.flag(s.noisy[i])
-	v.flag(s.again[i])
+	v.flag(s.underOther[i])
+	v.flag(s.repeated[i])
 	for _, core := range s.core {
 		v.flag(s.holds(core, i))
 	}
@@ -216,9 +216,9 @@ func (s *surroundings) place(v *vector, i int) {
 	v.add(float32(min(steps, 15)), float32(s.elems[s.core[0]].depth-s.elems[shared].depth))
 }
 
-// containers adds the features of the enclosing elements, each much larger than
-// the previous one.
-func (s *surroundings) containers(v *vector, at int) {
+// containerFeatures adds the features of the enclosing elements, each much larger
+// than the previous one.
+func (s *surroundings) containerFeatures(v *vector, at int) {
 	like := 1
 	for up, n := at, 0; up >= 0 && n < 5; up, n = s.elems[up].parent, n+1 {
 		like = max(like, s.elems[up].like)
@@ -244,8 +244,8 @@ func (s *surroundings) containers(v *vector, at int) {
 	}
 }
 
-// neighbours adds the features of the previous and the following blocks.
-func (s *surroundings) neighbours(v *vector, i int) {
+// neighbourFeatures adds the features of the previous and the following blocks.
+func (s *surroundings) neighbourFeatures(v *vector, i int) {
 	for _, step := range []int{-2, -1, 1, 2} {
 		if j := i + step; j >= 0 && j < len(s.blocks) {
 			b := &s.blocks[j]
@@ -268,8 +268,8 @@ func (s *surroundings) meanPrior(first, last int) float32 {
 	return float32((s.priorBefore[last] - s.priorBefore[first]) / max(s.before[last]-s.before[first], 1))
 }
 
-// whole adds the features of the page.
-func (s *surroundings) whole(v *vector) {
+// pageFeatures adds the features of the page.
+func (s *surroundings) pageFeatures(v *vector) {
 	v.add(logOf(s.words), float32(s.link/max(s.words, 1)), float32(s.prose/max(s.words, 1)),
 		logOf(float64(len(s.blocks))), logOf(float64(s.articles)))
 	core := &s.elems[s.core[1]]

@@ -12,13 +12,13 @@ import (
 type claims uint32
 
 const (
-	saysArticle claims = 1 << iota
-	saysProduct
-	saysForum
-	saysListing
-	saysQuestion
-	saysSite
-	saysDocument
+	claimArticle claims = 1 << iota
+	claimProduct
+	claimForum
+	claimListing
+	claimQuestion
+	claimSite
+	claimDocument
 
 	atArticle
 	atProduct
@@ -39,11 +39,11 @@ const (
 func claimsOfGraph(kind string) claims {
 	switch {
 	case strings.Contains(kind, "article"), strings.Contains(kind, "blog"):
-		return saysArticle
+		return claimArticle
 	case strings.Contains(kind, "product"):
-		return saysProduct
+		return claimProduct
 	case kind == "website":
-		return saysSite
+		return claimSite
 	}
 	return 0
 }
@@ -54,21 +54,21 @@ func claimsOfSchema(name string) claims {
 	switch {
 	case strings.HasSuffix(name, "Article") && name != "TechArticle" && name != "APIReference",
 		strings.HasSuffix(name, "BlogPosting"), strings.HasSuffix(name, "Report"), name == "Recipe":
-		return saysArticle
+		return claimArticle
 	}
 	switch name {
 	case "TechArticle", "APIReference", "HowTo":
-		return saysDocument
+		return claimDocument
 	case "Product", "ProductGroup", "Offer", "AggregateOffer", "SoftwareApplication", "Book":
-		return saysProduct
+		return claimProduct
 	case "DiscussionForumPosting", "SocialMediaPosting":
-		return saysForum
+		return claimForum
 	case "QAPage":
-		return saysQuestion
+		return claimQuestion
 	case "ItemList", "CollectionPage", "OfferCatalog", "SearchResultsPage":
-		return saysListing
+		return claimListing
 	case "WebSite", "Organization", "LocalBusiness", "Service":
-		return saysSite
+		return claimSite
 	}
 	return 0
 }
@@ -99,20 +99,20 @@ func claimsOfRoot(n *html.Node) (s claims) {
 		switch class {
 		case "single-post", "post-template-default", "post-template", "node-type-article", "page-node-type-article",
 			"article", "single-entry", "blog-post", "item-view":
-			s |= saysArticle
+			s |= claimArticle
 		case "single-product", "template-product", "product-page", "page-product", "catalog-product-view",
 			"product-template", "type-product":
-			s |= saysProduct
+			s |= claimProduct
 		case "archive", "category", "template-collection", "tax-product_cat", "post-type-archive-product",
 			"catalog-category-view", "search-results", "blog-index", "tag-template", "catalogsearch-result-index",
 			"category-page", "template-search":
-			s |= saysListing
+			s |= claimListing
 		case "phpbb", "vbulletin", "xf", "discourse", "thread_view", "ipsapp", "viewthread", "single-topic", "bbpress",
 			"question-page", "archetype-regular", "showthread", "mybb", "topic-page":
-			s |= saysForum
+			s |= claimForum
 		case "mediawiki", "wy-body-for-nav", "docs-wrapper", "plugin-docs", "rustdoc", "md-typeset", "docutils", "book",
 			"devsite":
-			s |= saysDocument
+			s |= claimDocument
 		case "home", "template-index", "homepage", "front", "is-front", "page-home", "cms-index-index":
 			s |= atHome
 		case "woocommerce-page", "woocommerce":
@@ -228,11 +228,11 @@ var evidence = [...]struct {
 	kind   kind
 	weight float64
 }{
-	{saysArticle, articlePage, 2}, {atArticle, articlePage, 1.5},
-	{saysDocument | madeByDocumenter, documentPage, 2.5}, {atDocument, documentPage, 1.5},
-	{saysForum, forumPage, 2.5}, {saysQuestion | madeByForum, forumPage, 3}, {atForum, forumPage, 2},
-	{saysProduct, productPage, 2}, {atProduct, productPage, 2},
-	{saysListing, listingPage, 2}, {atListing, listingPage, 2},
+	{claimArticle, articlePage, 2}, {atArticle, articlePage, 1.5},
+	{claimDocument | madeByDocumenter, documentPage, 2.5}, {atDocument, documentPage, 1.5},
+	{claimForum, forumPage, 2.5}, {claimQuestion | madeByForum, forumPage, 3}, {atForum, forumPage, 2},
+	{claimProduct, productPage, 2}, {atProduct, productPage, 2},
+	{claimListing, listingPage, 2}, {atListing, listingPage, 2},
 	{atHome, plainPage, 3},
 }
 

@@ -25,9 +25,9 @@ func (p *Page) meta(n *html.Node) {
 		p.claims |= claimsOfGenerator(strings.ToLower(content))
 	case "article:published_time", "article:author", "article:section", "article:tag", "citation_title",
 		"parsely-pub-date", "sailthru.date":
-		p.claims |= saysArticle
+		p.claims |= claimArticle
 	case "product:price:amount", "og:price:amount":
-		p.claims |= saysProduct
+		p.claims |= claimProduct
 	case "description", "og:description":
 		p.addDescription(content)
 	}
@@ -38,11 +38,11 @@ func (p *Page) addDescription(text string) {
 	if text = new(Page).tidy(text); len(text) < 20 { // invisible characters here were never shown: do not count them
 		return
 	}
-	for i, told := range p.descriptions {
+	for i, known := range p.descriptions {
 		switch {
-		case strings.HasPrefix(told, strings.TrimRight(text, ".…")):
+		case strings.HasPrefix(known, strings.TrimRight(text, ".…")):
 			return
-		case strings.HasPrefix(text, strings.TrimRight(told, ".…")):
+		case strings.HasPrefix(text, strings.TrimRight(known, ".…")):
 			p.descriptions[i] = text
 			return
 		}
@@ -86,11 +86,11 @@ func (p *Page) linked(data any, depth int) {
 	}
 }
 
-// addDataBody keeps the longest text that the structured data contains as content: the
-// body of an article or a post, or the description of a product.
+// addDataBody keeps the longest text that the structured data contains as content:
+// the body of an article or a post, or the description of a product.
 func (p *Page) addDataBody(kind any, key, text string) {
 	name, _ := kind.(string)
-	if key == "articleBody" || key == "text" && claimsOfSchema(name) == saysForum || key == "description" &&
+	if key == "articleBody" || key == "text" && claimsOfSchema(name) == claimForum || key == "description" &&
 		(name == "Product" || name == "ProductGroup") {
 		if len(text) > 200 && len(text) > len(p.dataBody) {
 			p.dataBody = new(Page).clean(unmark(html.UnescapeString(text)))

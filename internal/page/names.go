@@ -42,7 +42,8 @@ func nameTrait(word string) traits {
 	return 0
 }
 
-// contentTrait returns the trait of a word that names content, navigation or discussion.
+// contentTrait returns the trait of a word that names content, navigation or
+// discussion.
 func contentTrait(word string) traits {
 	switch word {
 	case "article", "content", "contents", "post", "entry", "story", "main", "body", "text", "prose", "markdown",
@@ -92,8 +93,8 @@ func contentTrait(word string) traits {
 	return 0
 }
 
-// furnitureTrait returns the trait of a word that names an addition to the content, such as links
-// to other pages, details of the author or an advertisement.
+// furnitureTrait returns the trait of a word that names an addition to the content,
+// such as links to other pages, details of the author or an advertisement.
 func furnitureTrait(word string) traits {
 	switch word {
 	case "share", "sharing", "social", "socials", "follow", "sns", "twitter", "facebook", "addthis", "sharedaddy",
@@ -134,7 +135,8 @@ func furnitureTrait(word string) traits {
 	return 0
 }
 
-// sectionTrait returns the trait of a word that names a section of the page or a control.
+// sectionTrait returns the trait of a word that names a section of the page or a
+// control.
 func sectionTrait(word string) traits {
 	switch word {
 	case "footer", "foot", "copyright", "legal", "colophon", "disclaimer", "bottombar", "pagefooter", "sitefooter",

@@ -277,8 +277,8 @@ func isVoid(a atom.Atom) bool {
 	return false
 }
 
-// Looks reports whether bytes without a declared type look like HTML.
-func Looks(head []byte) bool {
+// LooksLikeHTML reports whether bytes without a declared type look like HTML.
+func LooksLikeHTML(head []byte) bool {
 	head = bytes.ToLower(bytes.TrimLeft(head[:min(len(head), 1024)], " \t\r\n\ufeff"))
 	for _, begin := range []string{"<!doctype html", "<html", "<head", "<body", "<title", "<div", "<p>", "<h1",
 		"<script", "<!--"} {

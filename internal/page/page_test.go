@@ -10,20 +10,24 @@ import (
 
 // TestPlain compares with the output of get_text.
 func TestPlain(t *testing.T) {
-	for source, want := range map[string]string{
-		"<html><head><title> T \n x </title><style>s</style></head><body>a<b>b</b>c<script>x</script></body></html>": "T \n x\na\nb\nc",
-		"<nav>n</nav><main>m<footer>f</footer></main><aside>a</aside><header>h</header>":                             "m\na\nh",
-		"<p>  one\n two </p><br>&nbsp;<p>three":                                                                      "one\n two\nthree",
-		"<noscript>shown</noscript><textarea>t</textarea>":                                                           "shown\nt",
-		"text before <script>unclosed":                                                                               "text before",
-		"before <!-- unclosed":                                                                                       "before",
-		"a\x00b":                                                                                                     "ab",
-		"<ruby>子<rp>(</rp><rt>こ</rt><rp>)</rp></ruby>ども":                                                             "子\nども",
-		"<div hidden>x</div>a<p aria-hidden=true>y</p><!--z-->":                                                      "a",
-		"": "",
+	for _, test := range []struct{ source, want string }{
+		{
+			"<html><head><title> T \n x </title><style>s</style></head>" +
+				"<body>a<b>b</b>c<script>x</script></body></html>",
+			"T \n x\na\nb\nc",
+		},
+		{"<nav>n</nav><main>m<footer>f</footer></main><aside>a</aside><header>h</header>", "m\na\nh"},
+		{"<p>  one\n two </p><br>&nbsp;<p>three", "one\n two\nthree"},
+		{"<noscript>shown</noscript><textarea>t</textarea>", "shown\nt"},
+		{"text before <script>unclosed", "text before"},
+		{"before <!-- unclosed", "before"},
+		{"a\x00b", "ab"},
+		{"<ruby>子<rp>(</rp><rt>こ</rt><rp>)</rp></ruby>ども", "子\nども"},
+		{"<div hidden>x</div>a<p aria-hidden=true>y</p><!--z-->", "a"},
+		{"", ""},
 	} {
-		if got := Parse(source).Plain(); got != want {
-			t.Errorf("%q: %q, want %q", source, got, want)
+		if got := Parse(test.source).Plain(); got != test.want {
+			t.Errorf("%q: %q, want %q", test.source, got, test.want)
 		}
 	}
 }

@@ -7,32 +7,32 @@ import "strings"
 type phrases uint8
 
 const (
-	saysFurniture phrases = 1 << iota // a label of a control
-	saysOther                         // the heading of other content
-	saysAppeal                        // an appeal to do or read something else
-	saysConsent                       // a notice about cookies
-	saysRights                        // a copyright notice
-	saysWhen                          // a date and nothing else
+	phraseControl phrases = 1 << iota // a label of a control
+	phraseOther                       // the heading of other content
+	phraseAppeal                      // an appeal to do or read something else
+	phraseConsent                     // a notice about cookies
+	phraseRights                      // a copyright notice
+	phraseDate                        // a date and nothing else
 )
 
 func phrasesOf(b *block) (p phrases) {
-	if b.words <= 6 && isFurniture(b.text) {
-		p |= saysFurniture
+	if b.words <= 6 && isControl(b.text) {
+		p |= phraseControl
 	}
 	if b.words <= 12 && announcesOther(b.text) {
-		p |= saysOther
+		p |= phraseOther
 	}
 	if b.words <= 80 && isAppeal(b.text) {
-		p |= saysAppeal
+		p |= phraseAppeal
 	}
 	if b.words > 5 && asksConsent(b.text) {
-		p |= saysConsent
+		p |= phraseConsent
 	}
 	if b.words <= 12 && isDate(b.text) {
-		p |= saysWhen
+		p |= phraseDate
 	}
 	if reservesRights(b.text) {
-		p |= saysRights
+		p |= phraseRights
 	}
 	return p
 }
@@ -83,9 +83,9 @@ func reservesRights(text string) bool {
 		strings.Contains(text, "echte vorbehalten") || strings.Contains(text, "無断転載")
 }
 
-// isFurniture reports whether a short text is the label of a control: press,
-// share, accept and the like.
-func isFurniture(text string) bool {
+// isControl reports whether a short text is the label of a control: share, print,
+// accept and the like.
+func isControl(text string) bool {
 	text = strings.ToLower(strings.Trim(text, " \n.:!…»›→|"))
 	switch text {
 	case "share", "tweet", "pin it", "email", "print", "menu", "search", "close", "home", "login", "log in", "sign in",

@@ -49,7 +49,7 @@ func (s *surroundings) priors() []float64 {
 	all := make([]float64, len(s.blocks))
 	last := s.lastOfCore()
 	for i := range all {
-		all[i] = s.named(i) + s.reads(i)
+		all[i] = s.namePrior(i) + s.textPrior(i)
 		if i > last && (s.kind == articlePage || s.kind == documentPage) {
 			all[i] -= 0.5
 		}
@@ -58,8 +58,8 @@ func (s *surroundings) priors() []float64 {
 	return all
 }
 
-// named returns the effect of the names of the enclosing elements.
-func (s *surroundings) named(i int) (odds float64) {
+// namePrior returns the effect of the names of the enclosing elements.
+func (s *surroundings) namePrior(i int) (odds float64) {
 	t := s.elems[s.blocks[i].elem].traits
 	for _, r := range chrome {
 		if t&r.any != 0 {
@@ -71,7 +71,7 @@ func (s *surroundings) named(i int) (odds float64) {
 			odds += r.odds
 		}
 	}
-	if s.elems[s.blocks[i].elem].asks {
+	if s.elems[s.blocks[i].elem].inSmallForm {
 		odds -= 0.8
 	}
 	if t&(inHeader|namedHeader) != 0 {
@@ -79,14 +79,14 @@ func (s *surroundings) named(i int) (odds float64) {
 			odds -= 0.6
 		}
 	}
-	if s.kind == forumPage && s.posts && s.elems[s.blocks[i].elem].remark {
+	if s.kind == forumPage && s.posts && s.elems[s.blocks[i].elem].inComment {
 		odds -= 3
 	}
 	return odds
 }
 
-// reads returns the effect of the text of a block and its position.
-func (s *surroundings) reads(i int) float64 {
+// textPrior returns the effect of the text of a block and its position.
+func (s *surroundings) textPrior(i int) float64 {
 	b := &s.blocks[i]
 	odds := -0.5
 	text := s.kind != listingPage && s.kind != productPage
@@ -108,24 +108,24 @@ func (s *surroundings) reads(i int) float64 {
 	if s.inBody != nil && b.words >= 6 {
 		odds += 3*s.inBody[i] - 1.2
 	}
-	if s.noisy[i] {
+	if s.underOther[i] {
 		odds -= 0.8
 	}
-	if s.again[i] && b.words > 3 {
+	if s.repeated[i] && b.words > 3 {
 		odds -= 0.5
 	}
-	if s.phrases[i]&saysFurniture != 0 {
+	if s.phrases[i]&phraseControl != 0 {
 		odds--
 	}
-	if s.phrases[i]&saysAppeal != 0 {
+	if s.phrases[i]&phraseAppeal != 0 {
 		if odds -= 1.2; b.link > 0.3*b.words || b.words <= 20 {
 			odds -= 1.5
 		}
 	}
-	if s.phrases[i]&(saysConsent|saysRights) != 0 {
+	if s.phrases[i]&(phraseConsent|phraseRights) != 0 {
 		odds -= 1.5
 	}
-	if s.phrases[i]&saysWhen != 0 && text {
+	if s.phrases[i]&phraseDate != 0 && text {
 		odds--
 	}
 	if s.words > 0 && s.prose < 40 {

@@ -139,8 +139,8 @@ func (c *Content) Links(from *url.URL) []Link {
 
 // base returns the base of relative links.
 func (c *Content) base(from *url.URL) *url.URL {
-	if said := c.outliner.page.base; said != "" {
-		if base, err := from.Parse(said); err == nil {
+	if declared := c.outliner.page.base; declared != "" {
+		if base, err := from.Parse(declared); err == nil {
 			return base
 		}
 	}

@@ -34,7 +34,7 @@ type soup struct {
 	barriers  int           // elements inside it that keep it open
 	concealed bool          // the hidden element has text
 	hidden    int           // hidden elements with text
-	patience  int           // remaining start tags that may scan to the end of the page without success
+	scansLeft int           // remaining start tags that may scan to the end of the page without success
 	unclosed  map[bool]bool // unclosed marked sections, by whether two brackets end them
 }
 
@@ -47,7 +47,7 @@ type opened struct {
 
 // readSoup returns the text of a page and the number of hidden elements with text.
 func readSoup(source string, hides func(*html.Node) bool, clean func(string) string) (text string, hidden int) {
-	s := &soup{src: source, last: strings.LastIndexByte(source, '>'), hides: hides, clean: clean, patience: 4,
+	s := &soup{src: source, last: strings.LastIndexByte(source, '>'), hides: hides, clean: clean, scansLeft: 4,
 		open: []opened{{}}, counts: map[string]int{}, closed: map[string]int{}, unclosed: map[bool]bool{}}
 	s.lines.Grow(len(source) / 4)
 	s.read()

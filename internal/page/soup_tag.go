@@ -11,7 +11,7 @@ import (
 // finds the attributes that Python's regular expressions find: after a blank, a
 // slash or a quote, a name and an optional value.
 func (s *soup) startTag(i int) int {
-	if i > s.last || s.patience < 0 {
+	if i > s.last || s.scansLeft < 0 {
 		return -1
 	}
 	at := i + 1 + nameLength(s.src[i+1:])
@@ -22,7 +22,7 @@ func (s *soup) startTag(i int) int {
 	attrs, some, at := s.attributes(at)
 	switch {
 	case at == len(s.src):
-		s.patience--
+		s.scansLeft--
 		return -1
 	case s.src[at] == '>' && s.src[at-1] == '/' && !some:
 		s.start(name, attrs, true)
@@ -68,7 +68,7 @@ func (s *soup) attributes(at int) (attrs []html.Attribute, some bool, end int) {
 		for n < len(s.src) && s.src[n] != '/' && s.src[n] != '=' && s.src[n] != '>' && s.blank(n) == 0 {
 			n++
 		}
-		a := html.Attribute{Key: tellingName(s.src[at:n])}
+		a := html.Attribute{Key: hidingName(s.src[at:n])}
 		if from, to, next := s.value(n); next >= 0 {
 			a.Val, n = s.src[from:to], next
 			if a.Key != "" && strings.Contains(a.Val, "&") {
@@ -91,12 +91,12 @@ func (s *soup) attributes(at int) (attrs []html.Attribute, some bool, end int) {
 	return attrs, some, at
 }
 
-// tellingName returns the lower-case name of an attribute that can hide its
+// hidingName returns the lower-case name of an attribute that can hide its
 // element, or "".
-func tellingName(name string) string {
-	for _, telling := range []string{"style", "id", "hidden", "aria-hidden"} {
-		if strings.EqualFold(name, telling) {
-			return telling
+func hidingName(name string) string {
+	for _, hiding := range []string{"style", "id", "hidden", "aria-hidden"} {
+		if strings.EqualFold(name, hiding) {
+			return hiding
 		}
 	}
 	return ""
@@ -115,7 +115,7 @@ func (s *soup) begins(at int) bool {
 	}
 }
 
-// value parses an attribute value; next is -1 if there is none.
+// value parses an attribute value; next is -1 without one.
 func (s *soup) value(at int) (from, to, next int) {
 	signs := s.skip(at)
 	after := signs

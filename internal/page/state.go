@@ -7,14 +7,14 @@ import (
 	"golang.org/x/net/html"
 )
 
-// mostState is the number of bytes of embedded data that are searched.
-const mostState = 4 << 20
+// maxState is the number of bytes of embedded data that are searched.
+const maxState = 4 << 20
 
 // state keeps embedded data of scripts, from which many pages render their
 // contents.
 func (p *Page) state(n *html.Node) {
 	if strings.HasPrefix(attr(n, "type"), "application/json") && n.FirstChild != nil &&
-		len(n.FirstChild.Data) <= mostState {
+		len(n.FirstChild.Data) <= maxState {
 		p.states = append(p.states, n.FirstChild.Data)
 	}
 }
@@ -23,7 +23,7 @@ func (p *Page) state(n *html.Node) {
 // without duplicates. They replace the content of a page that shows none.
 func (p *Page) sentences() (texts []string) {
 	seen := map[string]bool{}
-	left := mostState
+	left := maxState
 	for _, source := range p.states {
 		if left -= len(source); left < 0 {
 			break
@@ -42,7 +42,7 @@ func (p *Page) sentences() (texts []string) {
 			if strings.Contains(text, "</p>") {
 				text = unmark(text)
 			}
-			if text = strings.TrimSpace(p.clean(text)); isSpoken(text) {
+			if text = strings.TrimSpace(p.clean(text)); isProseText(text) {
 				texts = append(texts, text)
 			}
 		}
@@ -50,8 +50,8 @@ func (p *Page) sentences() (texts []string) {
 	return texts
 }
 
-// isSpoken reports whether a text of the embedded data is prose.
-func isSpoken(text string) bool {
+// isProseText reports whether a text of the embedded data is prose.
+func isProseText(text string) bool {
 	if strings.ContainsAny(text, "{}<>=|\\") || strings.HasPrefix(text, "http") || strings.HasPrefix(text, "/") {
 		return false
 	}

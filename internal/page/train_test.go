@@ -152,7 +152,7 @@ func newLesson(s sample) *lesson {
 	}
 	l.text = func(keep []bool) string {
 		c := &Content{outliner: o, keep: keep}
-		c.stand(around)
+		c.useMetadata(around)
 		return c.Text()
 	}
 	return l

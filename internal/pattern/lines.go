@@ -45,12 +45,13 @@ func (s *Scanner) mayMatch(text []byte) bool {
 // extent is the range of a match.
 type extent struct{ start, end int }
 
-// The number of matches to request from package regexp at once. It starts small,
-// since the caller may stop early. mostMatches bounds the memory.
+// The number of matches to request from package regexp at once. It grows from
+// minBatch to usualBatch, since the caller may stop early. It grows to maxBatch,
+// which bounds the memory, only where matches leave no line to restart at.
 const (
-	fewMatches  = 2
-	someMatches = 64
-	mostMatches = 1 << 16
+	minBatch   = 2
+	usualBatch = 64
+	maxBatch   = 1 << 16
 )
 
 // matchesOf iterates over the matches of package regexp. That package finds either
@@ -59,16 +60,16 @@ const (
 // of a line that no match spans. The text before that line affects only \A.
 func (s *Scanner) matchesOf(text []byte) func(yield func(extent) bool) {
 	return func(yield func(extent) bool) {
-		n, end := fewMatches, -1 // end of the last match
+		n, end := minBatch, -1 // end of the last match
 		for base := 0; base < len(text); {
 			re := s.p.regexp
 			if base > 0 {
 				re = s.p.later
 			}
-			all := s.some(re(), text[base:], n)
+			all := s.firstMatches(re(), text[base:], n)
 			done, next := len(all), len(text)-base
 			if len(all) == n {
-				if done, next = restart(text[base:], all); done == 0 && n < mostMatches {
+				if done, next = restart(text[base:], all); done == 0 && n < maxBatch {
 					n *= 4 // no line boundary between them: request more
 					continue
 				}
@@ -85,13 +86,13 @@ func (s *Scanner) matchesOf(text []byte) func(yield func(extent) bool) {
 					return
 				}
 			}
-			base, n = base+next, max(fewMatches, min(4*n, someMatches))
+			base, n = base+next, max(minBatch, min(4*n, usualBatch))
 		}
 	}
 }
 
-// some returns the first n matches.
-func (s *Scanner) some(re *regexp.Regexp, text []byte, n int) (all []extent) {
+// firstMatches returns the first n matches.
+func (s *Scanner) firstMatches(re *regexp.Regexp, text []byte, n int) (all []extent) {
 	if re == nil {
 		return nil
 	}
@@ -120,7 +121,7 @@ func restart(text []byte, all []extent) (before, from int) {
 			return i, begin
 		}
 	}
-	if len(all) < mostMatches {
+	if len(all) < maxBatch {
 		return 0, 0
 	}
 	end := all[len(all)-1].end

@@ -381,7 +381,7 @@ func TestAllOfOneLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := []byte(strings.Repeat("a", 3*mostMatches) + "\nb\na\n")
+	text := []byte(strings.Repeat("a", 3*maxBatch) + "\nb\na\n")
 	if got := touched(p.Scanner(), text); len(got) != 3 {
 		t.Errorf("got %q", got)
 	}

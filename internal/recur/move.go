@@ -18,15 +18,15 @@ func (r *Rule) Move(from, to time.Time, date bool) (moved *Rule, ok bool) {
 	}
 	m.Weekday, m.MonthDay, m.Month, m.Hour, m.Minute = slices.Clone(r.Weekday), slices.Clone(r.MonthDay),
 		slices.Clone(r.Month), slices.Clone(r.Hour), slices.Clone(r.Minute)
-	if r.falls(from, date) && !r.falls(to, date) {
-		m.follow(from, to)
+	if r.occursAt(from, date) && !r.occursAt(to, date) {
+		m.moveParts(from, to)
 	}
-	return &m, !r.falls(from, date) || m.falls(to, date)
+	return &m, !r.occursAt(from, date) || m.occursAt(to, date)
 }
 
-// falls reports whether a rule that starts at a wall clock has an occurrence
+// occursAt reports whether a rule that starts at a wall clock has an occurrence
 // there.
-func (r *Rule) falls(at time.Time, date bool) bool {
+func (r *Rule) occursAt(at time.Time, date bool) bool {
 	once := *r
 	once.Until, once.Count = time.Time{}, 0
 	found := false
@@ -37,8 +37,8 @@ func (r *Rule) falls(at time.Time, date bool) bool {
 	return found
 }
 
-// follow changes the BY parts that select days, months and times of day.
-func (r *Rule) follow(from, to time.Time) {
+// moveParts changes the BY parts that select days, months and times of day.
+func (r *Rule) moveParts(from, to time.Time) {
 	days := int(floorDiv(to.Unix(), 86400) - floorDiv(from.Unix(), 86400))
 	numbered := slices.ContainsFunc(r.Weekday, func(d Day) bool { return d.N != 0 })
 	length := func(t time.Time) int { return time.Date(t.Year(), t.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day() }

@@ -296,8 +296,9 @@ func (r *Rule) Impossible() bool {
 	return !slices.ContainsFunc(r.MonthDay, func(d int) bool { return max(d, -d) <= longest })
 }
 
-// Picky reports whether the rule has parts that may leave no occurrence at all.
-func (r *Rule) Picky() bool {
+// MayBeEmpty reports whether the rule has parts that may leave no occurrence at
+// all.
+func (r *Rule) MayBeEmpty() bool {
 	return len(r.SetPos)+len(r.YearDay)+len(r.WeekNo) > 0 || len(r.MonthDay) > 0 && len(r.Month) > 0 ||
 		r.Freq >= Hourly && len(r.Hour)+len(r.Minute)+len(r.Second) > 0
 }

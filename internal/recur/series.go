@@ -178,15 +178,15 @@ func (s *Series) Walk(from, to time.Time, yield func(time.Time) bool) bool {
 			return false
 		}
 	}
-	return !w.tired
+	return !w.gaveUp
 }
 
 // step counts a candidate without an occurrence.
 func (w *walker) step() {
 	w.idle++
-	if b := w.budget; b != nil && !w.tired {
+	if b := w.budget; b != nil && !w.gaveUp {
 		if b.Steps--; b.Steps < 0 {
-			w.done, w.tired = true, true
+			w.done, w.gaveUp = true, true
 		}
 	}
 }
@@ -241,7 +241,7 @@ type walker struct {
 	counted  int
 	idle     int
 	done     bool
-	tired    bool
+	gaveUp   bool
 }
 
 // emit handles one occurrence of the rule.
@@ -264,7 +264,7 @@ func (w *walker) emit(t int64) {
 	}
 	w.idle = 0
 	if w.counted > maxCounted {
-		w.done, w.tired = true, true
+		w.done, w.gaveUp = true, true
 	}
 	if t >= w.from && !w.yield(time.Unix(t, 0).UTC()) {
 		w.done = true

@@ -105,8 +105,8 @@ type Options struct {
 	// Failed is called for each folder that could not be read.
 	Failed func(path string, err error)
 
-	// Lasting, if not nil, is called once if the walk takes longer than a moment.
-	Lasting func()
+	// OnSlow, if not nil, is called once if the walk takes longer than a moment.
+	OnSlow func()
 }
 
 // Walk is the state of one walk.
@@ -124,7 +124,7 @@ type Walk struct {
 	started int            // number of workers, including the caller
 	taken   int
 	begun   time.Time
-	lasts   bool
+	slow    bool
 
 	panicked any
 }
@@ -179,9 +179,9 @@ func (w *Walk) Run(ctx context.Context, root *os.Root) {
 	}
 }
 
-// caught ends the walk after a worker panicked. Run repeats the panic in the
+// recoverPanic ends the walk after a worker panicked. Run repeats the panic in the
 // caller's goroutine, where it can be recovered.
-func (w *Walk) caught() {
+func (w *Walk) recoverPanic() {
 	if r := recover(); r != nil {
 		w.mu.Lock()
 		w.panicked, w.stopped = r, true
@@ -195,10 +195,10 @@ const batch = 4
 
 // Starting a thread costs as much as visiting a few files. So workers start only
 // when they pay off: one per processor after the first files, and all of them if
-// the walk lasts, because some then wait for the disk.
+// the walk is slow, because some then wait for the disk.
 const (
-	littleTaken = 8
-	lasting     = 2 * time.Millisecond
+	fewFiles  = 8
+	slowAfter = 2 * time.Millisecond
 )
 
 // startMore starts further workers if they pay off. The caller holds mu.
@@ -206,14 +206,14 @@ func (w *Walk) startMore() {
 	w.taken++
 	want := w.started
 	switch {
-	case w.lasts:
+	case w.slow:
 		return
-	case time.Since(w.begun) > lasting:
-		w.lasts, want = true, w.o.Workers
-		if w.o.Lasting != nil {
-			w.o.Lasting()
+	case time.Since(w.begun) > slowAfter:
+		w.slow, want = true, w.o.Workers
+		if w.o.OnSlow != nil {
+			w.o.OnSlow()
 		}
-	case w.taken > littleTaken:
+	case w.taken > fewFiles:
 		want = max(want, min(w.o.Workers, runtime.GOMAXPROCS(0)))
 	}
 	for ; w.started < want; w.started++ {
@@ -224,7 +224,7 @@ func (w *Walk) startMore() {
 
 // work processes pending entries until none are left.
 func (w *Walk) work(worker int, l *lister) {
-	defer w.caught()
+	defer w.recoverPanic()
 	for {
 		f, todo := w.take()
 		switch {

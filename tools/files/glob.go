@@ -204,7 +204,7 @@ func newNameSearch(in GlobIn, g glob, pattern string) *nameSearch {
 // searchTree finds the matches in a tree. It does not open files.
 func (s *nameSearch) searchTree(ctx context.Context, t *tree) {
 	t.wanted = s.wanted(t.base)
-	w := walk.New(walk.Options{Workers: 2 * runtime.GOMAXPROCS(0), Failed: t.failed, Lasting: collectNormally,
+	w := walk.New(walk.Options{Workers: 2 * runtime.GOMAXPROCS(0), Failed: t.failed, OnSlow: collectNormally,
 		Visit: func(int, *walk.Folder, walk.Entry) {},
 		Enter: func(f *walk.Folder) {
 			t.enter(f)

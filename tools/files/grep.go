@@ -261,7 +261,7 @@ func (s *search) searchTree(ctx context.Context, t *tree) {
 	workers := max(8, 2*runtime.GOMAXPROCS(0)) // more workers than processors, because some wait for the disk
 	s.searchers = append(s.searchers, make([]*searcher, max(0, workers-len(s.searchers)))...)
 	w := walk.New(walk.Options{
-		Workers: workers, Enter: t.enter, Failed: t.failed, Lasting: collectNormally,
+		Workers: workers, Enter: t.enter, Failed: t.failed, OnSlow: collectNormally,
 		Visit: func(worker int, f *walk.Folder, e walk.Entry) { s.searcher(ctx, t, worker).visit(f, e) },
 	})
 	s.stopAfter = w.Limit

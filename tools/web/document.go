@@ -57,7 +57,7 @@ func (f *fetch) read(ctx context.Context, r *response) document {
 		if d.kind = "binary"; said == "" || strings.HasPrefix(media, "text/") {
 			d.contentType = found
 		}
-	case isHTML(media), !isKnown(media) && (found == "text/html" || page.Looks(r.body)):
+	case isHTML(media), !isKnown(media) && (found == "text/html" || page.LooksLikeHTML(r.body)):
 		if d.kind = "html"; !isHTML(media) {
 			d.contentType = "text/html"
 		}
