@@ -17,7 +17,7 @@ import (
 
 // backupIn is the input of the command store backup.
 type backupIn struct {
-	File string `json:"file" min:"1" doc:"The file to write"`
+	File string `json:"file" minLength:"1" doc:"The file to write"`
 }
 
 // backupOut is the result of the command store backup.
@@ -59,7 +59,7 @@ func storeBackupCommand(s *run.Run) *line.Command {
 
 // restoreIn is the input of the command store restore.
 type restoreIn struct {
-	File  string `json:"file" min:"1" doc:"The backup"`
+	File  string `json:"file" minLength:"1" doc:"The backup"`
 	Force bool   `json:"force,omitempty" doc:"Also when the store is not empty; the old one is kept beside it"`
 }
 

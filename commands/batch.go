@@ -186,7 +186,7 @@ func together(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]b
 	answers = nil
 	for _, l := range calls {
 		if writes(l) { // what only reads may still be answered
-			l.fault = l.tool.Fault(s.Env(), err)
+			l.fault = l.tool.AsError(s.Env(), err)
 		}
 		answers = append(answers, answerOne(ctx, s, l))
 	}
@@ -200,7 +200,7 @@ func answerOne(ctx context.Context, s *run.Run, l batchLine) []byte {
 		document = output.Document(l.fault)
 	} else {
 		call := s.Call(l.in.Input)
-		call.Within = l.within
+		call.InTransaction = l.within
 		if l.in.Key != "" {
 			call.Key = l.in.Key
 		}

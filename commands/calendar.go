@@ -17,8 +17,8 @@ import (
 
 // calendarIn is the field that several commands have.
 type calendarIn struct {
-	File     string `json:"file" min:"1" doc:"The .ics file; - is stdin"`
-	Calendar string `json:"calendar" default:"default" min:"1" doc:"The calendar's name; a new one is made"`
+	File     string `json:"file" minLength:"1" doc:"The .ics file; - is stdin"`
+	Calendar string `json:"calendar" default:"default" minLength:"1" doc:"The calendar's name; a new one is made"`
 	Me       string `json:"me,omitempty" doc:"Your e-mail address: invitations that it declined do not block"`
 	Strict   bool   `json:"strict,omitempty" doc:"Import nothing when anything is wrong"`
 }
@@ -121,8 +121,8 @@ const (
 
 // calExportIn is the input of the command cal export.
 type calExportIn struct {
-	To       string `json:"to" min:"1" doc:"The file to write; - prints it"`
-	Calendar string `json:"calendar" default:"default" min:"1" doc:"The calendar's name"`
+	To       string `json:"to" minLength:"1" doc:"The file to write; - prints it"`
+	Calendar string `json:"calendar" default:"default" minLength:"1" doc:"The calendar's name"`
 }
 
 // calExportOut is the result of the command cal export.
@@ -166,11 +166,11 @@ func calExportCommand(s *run.Run) *line.Command {
 		}
 		st, err := s.Env().Store(ctx, tools.Reads)
 		if err != nil {
-			return s.Out.Fail(toFile.Fault(s.Env(), err))
+			return s.Out.Fail(toFile.AsError(s.Env(), err))
 		}
 		text, _, err := export.Calendar(ctx, st, in.Calendar)
 		if err != nil {
-			return s.Out.Fail(toFile.Fault(s.Env(), calendar.Explain(s.Env(), err)))
+			return s.Out.Fail(toFile.AsError(s.Env(), calendar.Explain(s.Env(), err)))
 		}
 		return s.Out.Document(text)
 	}}

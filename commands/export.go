@@ -15,12 +15,12 @@ import (
 
 // exportIn is the input of the commands export memories and export memos.
 type exportIn struct {
-	ToDir string `json:"to_dir" min:"1" doc:"The folder to bring up to date"`
+	ToDir string `json:"to_dir" minLength:"1" doc:"The folder to bring up to date"`
 }
 
 // exportMemoriesIn is the input of the command export memories.
 type exportMemoriesIn struct {
-	ToDir string `json:"to_dir" min:"1" doc:"The folder to bring up to date"`
+	ToDir string `json:"to_dir" minLength:"1" doc:"The folder to bring up to date"`
 	Since string `json:"since,omitempty" doc:"Of the memories that the folder does not have yet, only those created at this time or later (RFC 3339, or a day)"`
 }
 
@@ -123,8 +123,8 @@ func exportMemosCommand(s *run.Run) *line.Command {
 
 // exportCalendarIn is the input of the command export calendar.
 type exportCalendarIn struct {
-	ToDir    string `json:"to_dir" min:"1" doc:"The folder to bring up to date"`
-	Calendar string `json:"calendar" default:"default" min:"1" doc:"The calendar's name"`
+	ToDir    string `json:"to_dir" minLength:"1" doc:"The folder to bring up to date"`
+	Calendar string `json:"calendar" default:"default" minLength:"1" doc:"The calendar's name"`
 }
 
 // exportCalendarCommand writes the events of a calendar into a folder.

@@ -51,7 +51,7 @@ func (o tokenOut) line(env *tools.Env) string {
 // flag.
 type tokenAddIn struct {
 	ReadOnly bool     `json:"read_only,omitempty" doc:"Allow only what changes nothing"`
-	Only     []string `json:"only,omitempty" least:"1" doc:"Allow only these families or tools, e.g. memo,grep"`
+	Only     []string `json:"only,omitempty" minItems:"1" doc:"Allow only these families or tools, e.g. memo,grep"`
 }
 
 // tokenAddOut is the result of the command token add.
@@ -191,7 +191,7 @@ func tokenListCommand() *line.Command {
 
 // tokenRemoveIn is the input of the command token remove.
 type tokenRemoveIn struct {
-	ID string `json:"id" min:"1" max:"40" doc:"Id of the token, as token list shows it"`
+	ID string `json:"id" minLength:"1" maxLength:"40" doc:"Id of the token, as token list shows it"`
 }
 
 // tokenRemoveOut is the result of the command token remove.

@@ -61,7 +61,7 @@ func (v *invocation) grace() time.Duration {
 
 // abandoned returns the error of a call that did not end with its context.
 func (v *invocation) abandoned(ctx context.Context) error {
-	e := asError(v.env, context.Cause(ctx))
+	e := AsError(v.env, context.Cause(ctx))
 	if v.tool.Effect == Reads || v.tool.Effect == Asks {
 		return e
 	}

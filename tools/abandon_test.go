@@ -95,7 +95,7 @@ func TestWithin(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		cancel(errors.New("reason"))
 		time.AfterFunc(time.Hour, func() { close(free) })
-		if r, e := stuck(Changes, free).Invoke(ctx, &Env{}, Call{Within: true}); e != nil || r.Text != "done" {
+		if r, e := stuck(Changes, free).Invoke(ctx, &Env{}, Call{InTransaction: true}); e != nil || r.Text != "done" {
 			t.Errorf("%+v %+v", r, e)
 		}
 	})

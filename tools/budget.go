@@ -22,23 +22,24 @@ func paging() []string { return []string{"limit", "max_results", "max_chars"} }
 // paging field, fit runs it again with a smaller bound, so that totals and
 // cursors stay right. Otherwise it cuts texts, then lists.
 func (v *invocation) fit(ctx context.Context, result *Result) error {
-	most := v.call.Most
-	if len(result.JSON) > most && result.JSON[0] == '[' {
+	maxBytes := v.call.MaxBytes
+	if len(result.JSON) > maxBytes && result.JSON[0] == '[' {
 		// An array has no place for a note that a part of it is missing.
-		return v.env.Fail(LimitExceeded, "The result has %d bytes, more than --max-bytes %d", len(result.JSON), most).
+		return v.env.Fail(LimitExceeded, "The result has %d bytes, more than --max-bytes %d", len(result.JSON),
+			maxBytes).
 			WithHint(v.env.Localize("Ask for fewer items, or allow more bytes with --max-bytes"))
 	}
-	if len(result.JSON) > most {
+	if len(result.JSON) > maxBytes {
 		note, err := v.rerunSmaller(ctx, result)
 		if err != nil {
 			return err
 		}
-		result.JSON = shorten(result.JSON, note, most)
+		result.JSON = shorten(result.JSON, note, maxBytes)
 		result.Text += "\n(" + note + ")"
 	}
-	if len(result.Text) > most {
-		note := v.env.Localize("\n… (cut to %d bytes)", most)
-		result.Text = cut(result.Text, most-len(note)) + note
+	if len(result.Text) > maxBytes {
+		note := v.env.Localize("\n… (cut to %d bytes)", maxBytes)
+		result.Text = cut(result.Text, maxBytes-len(note)) + note
 	}
 	return nil
 }
@@ -52,7 +53,7 @@ func (v *invocation) rerunSmaller(ctx context.Context, result *Result) (note str
 		return v.cutNote(), nil
 	}
 	name := paging()[i]
-	room := v.call.Most - shortenedRoom
+	room := v.call.MaxBytes - shortenedRoom
 	for bound := asked.number(name); bound > 1 && len(result.JSON) > room; {
 		shown := bound
 		if n := longest(result.JSON); name != "max_chars" && n > 0 {
@@ -77,29 +78,30 @@ func (v *invocation) rerunSmaller(ctx context.Context, result *Result) (note str
 // cutNote returns the note for a result whose texts were cut.
 func (v *invocation) cutNote() string {
 	return v.env.Localize("Cut to %d bytes, at each …; for the rest ask for fewer fields or allow more bytes",
-		v.call.Most)
+		v.call.MaxBytes)
 }
 
 // pageNote returns the note for a result that was bounded by a paging field.
 func (v *invocation) pageNote(asked *node, name string) string {
-	most, bound := v.call.Most, asked.number(name)
+	maxBytes, bound := v.call.MaxBytes, asked.number(name)
 	switch input := v.tool.Input(); {
 	case input.Property("cursor") != nil:
-		return v.env.Localize("Cut to %d bytes, by %s %d; for the rest go on with next_cursor", most, name, bound)
+		return v.env.Localize("Cut to %d bytes, by %s %d; for the rest go on with next_cursor", maxBytes, name, bound)
 	case input.Property("offset") != nil:
 		next := asked.number("offset") + bound
-		return v.env.Localize("Cut to %d bytes, by %s %d; for the rest go on with offset %d", most, name, bound, next)
+		return v.env.Localize("Cut to %d bytes, by %s %d; for the rest go on with offset %d", maxBytes, name, bound,
+			next)
 	}
-	return v.env.Localize("Cut to %d bytes, by %s %d", most, name, bound)
+	return v.env.Localize("Cut to %d bytes, by %s %d", maxBytes, name, bound)
 }
 
 // shortenedRoom is reserved for the note that is added to a shortened result, in
 // bytes.
 const shortenedRoom = 320
 
-// shorten marks a document as shortened and cuts it to most bytes: first long
+// shorten marks a document as shortened and cuts it to maxBytes bytes: first long
 // texts, then long lists.
-func shorten(document []byte, note string, most int) []byte {
+func shorten(document []byte, note string, maxBytes int) []byte {
 	n, err := parse(document)
 	if err != nil || n.kind != '{' {
 		return document
@@ -110,7 +112,7 @@ func shorten(document []byte, note string, most int) []byte {
 	}
 	n.remove("message")
 	n.remove("truncated")
-	room := most - len(appendText(nil, note)) - len(`,"truncated":true,"message":`)
+	room := maxBytes - len(appendText(nil, note)) - len(`,"truncated":true,"message":`)
 	for limit := room; limit >= 32 && n.size() > room; limit = limit * 3 / 4 {
 		n.cutTexts(limit)
 	}
@@ -180,16 +182,16 @@ func longest(document []byte) int {
 	return 0
 }
 
-// cut cuts a text to at most most bytes, at a character boundary.
-func cut(text string, most int) string {
-	if len(text) <= most {
+// cut cuts a text to at most maxBytes bytes, at a character boundary.
+func cut(text string, maxBytes int) string {
+	if len(text) <= maxBytes {
 		return text
 	}
-	most = max(most, 0)
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
+	maxBytes = max(maxBytes, 0)
+	for maxBytes > 0 && !utf8.RuneStart(text[maxBytes]) {
+		maxBytes--
 	}
-	return text[:most]
+	return text[:maxBytes]
 }
 
 // member returns a field of an object, or nil.

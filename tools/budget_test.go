@@ -13,8 +13,8 @@ import (
 
 // pagedIn and pagedOut are the types of a tool with pages.
 type pagedIn struct {
-	Offset int `json:"offset" default:"0" min:"0"`
-	Limit  int `json:"limit" default:"50" min:"1"`
+	Offset int `json:"offset" default:"0" minimum:"0"`
+	Limit  int `json:"limit" default:"50" minimum:"1"`
 }
 
 type pagedOut struct {
@@ -50,7 +50,7 @@ func TestBudgetArray(t *testing.T) {
 		tool := Define(Tool{Name: "array"}, func(context.Context, *Env, struct{}) (listOut, error) {
 			return listOut{items}, nil
 		})
-		result, e := tool.Invoke(t.Context(), anyEnv(), Call{Most: MinBytes})
+		result, e := tool.Invoke(t.Context(), anyEnv(), Call{MaxBytes: MinBytes})
 		switch {
 		case code == "" && (e != nil || len(result.JSON) > MinBytes):
 			t.Errorf("%d items: %v", items, e)
@@ -71,7 +71,7 @@ func TestBudgetPages(t *testing.T) {
 		var got []string
 		for offset := 0; ; {
 			result, e := paged(total, size).Invoke(t.Context(), anyEnv(),
-				Call{Input: fmt.Appendf(nil, `{"offset":%d}`, offset), Most: most})
+				Call{Input: fmt.Appendf(nil, `{"offset":%d}`, offset), MaxBytes: most})
 			if e != nil {
 				t.Fatal(e)
 			}
@@ -139,7 +139,7 @@ func TestBudgetCuts(t *testing.T) {
 		if e != nil {
 			t.Fatal(e)
 		}
-		result, e := tool.Invoke(t.Context(), anyEnv(), Call{Most: most})
+		result, e := tool.Invoke(t.Context(), anyEnv(), Call{MaxBytes: most})
 		if e != nil {
 			t.Fatal(e)
 		}

@@ -31,10 +31,10 @@ type Env struct {
 	// path without symbolic links. The face closes them.
 	Roots func() ([]*os.Root, error)
 
-	// Most is the maximum size of the answer in bytes; 0 means unlimited. Invoke cuts
-	// longer answers; a tool that respects Most can choose where to cut and return the
-	// next position.
-	Most int
+	// MaxBytes is the maximum size of the answer in bytes; 0 means unlimited. Invoke
+	// cuts longer answers; a tool that respects MaxBytes can choose where to cut and
+	// return the next position.
+	MaxBytes int
 
 	PID int // the caller's process
 

@@ -64,8 +64,8 @@ func (e *Error) WithHint(hint string) *Error {
 // ErrTimeout is the cause of a context whose --timeout expired.
 var ErrTimeout = errors.New("timeout")
 
-// asError converts any error of a tool or the store to an Error.
-func asError(env *Env, err error) *Error {
+// AsError converts any error of a tool or the store.
+func AsError(env *Env, err error) *Error {
 	if e := new(Error); errors.As(err, &e) {
 		return e
 	}

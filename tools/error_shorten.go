@@ -1,8 +1,8 @@
 package tools
 
-// Within returns the error cut to most bytes of JSON; 0 means unlimited. It drops
-// the last details first, then cuts texts.
-func (e *Error) Within(most int) *Error {
+// Shorten returns the error cut to maxBytes bytes of JSON; 0 means unlimited. It
+// drops the last details first, then cuts texts.
+func (e *Error) Shorten(maxBytes int) *Error {
 	const around = len(`{"error":}`)
 	size := func(e *Error) int {
 		b, err := Marshal(e)
@@ -11,24 +11,24 @@ func (e *Error) Within(most int) *Error {
 		}
 		return len(b) + around
 	}
-	if most <= 0 || size(e) <= most {
+	if maxBytes <= 0 || size(e) <= maxBytes {
 		return e
 	}
 	short := *e
 	short.Details = append([]Detail(nil), e.Details...)
-	for limit := most / 2; limit >= 16; limit /= 2 {
+	for limit := maxBytes / 2; limit >= 16; limit /= 2 {
 		short.Message, short.Hint, short.Tool = shortText(e.Message, limit), shortText(e.Hint, limit),
 			shortText(e.Tool, limit)
 		for i, d := range e.Details[:len(short.Details)] {
 			short.Details[i] = Detail{shortText(d.Path, limit), shortText(d.Message, limit), shortText(d.Hint, limit)}
 		}
-		if limit > most/8 {
+		if limit > maxBytes/8 {
 			continue // a few details with full texts are more useful
 		}
-		for len(short.Details) > 1 && size(&short) > most {
+		for len(short.Details) > 1 && size(&short) > maxBytes {
 			short.Details = short.Details[:len(short.Details)*3/4]
 		}
-		if size(&short) <= most {
+		if size(&short) <= maxBytes {
 			return &short
 		}
 	}

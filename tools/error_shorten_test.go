@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestErrorWithin bounds errors with many details and with long texts.
-func TestErrorWithin(t *testing.T) {
+// TestErrorShorten bounds errors with many details and with long texts.
+func TestErrorShorten(t *testing.T) {
 	many := &Error{Code: InvalidInput, Message: "wrong"}
 	for i := range 300 {
 		many.Details = append(many.Details,
@@ -18,13 +18,13 @@ func TestErrorWithin(t *testing.T) {
 	huge := &Error{Code: InvalidInput, Message: long, Hint: long, Details: []Detail{{long, long, long}}}
 	for _, e := range []*Error{many, huge, {Code: NotFound, Message: "a"}} {
 		for _, most := range []int{MinBytes, 5000} {
-			short := e.Within(most)
+			short := e.Shorten(most)
 			b, err := Marshal(map[string]*Error{"error": short})
 			if err != nil || len(b) > most || short.Code != e.Code || short.Message == "" {
 				t.Errorf("%d bytes, want %d, %v", len(b), most, err)
 			}
 		}
-		if e.Within(0) != e {
+		if e.Shorten(0) != e {
 			t.Error("without a bound it is another error")
 		}
 	}
@@ -47,15 +47,14 @@ func TestWholeNumbers(t *testing.T) {
 // TestTextLength checks that texts are accepted if the advertised schema accepts
 // them, or if their composed form is short enough.
 func TestTextLength(t *testing.T) {
-	most := int64(32)
-	s := &Schema{Kind: Object, Properties: []Property{{Name: "a", Schema: &Schema{Kind: String, Max: &most}}}}
+	s := &Schema{Kind: Object, Properties: []Property{{Name: "a", Schema: &Schema{Kind: String, MaxLength: 32}}}}
 	for text, ok := range map[string]bool{
 		strings.Repeat("\u0958", 32): true, strings.Repeat("\u0958", 33): false, strings.Repeat("e\u0301", 32): true,
 		strings.Repeat("x", 33): false,
 	} {
-		_, faults := validate(&Env{}, s, []byte(`{"a":"`+text+`"}`))
-		if (len(faults) == 0) != ok {
-			t.Errorf("%q: %v", text, faults)
+		_, problems := validate(&Env{}, s, []byte(`{"a":"`+text+`"}`))
+		if (len(problems) == 0) != ok {
+			t.Errorf("%q: %v", text, problems)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func engineError(env *Env, err error) *Error {
 			version.Found, version.Known).
 			WithHint(env.Localize("Install a newer techo"))
 	case errors.As(err, &large):
-		return env.Fail(LimitExceeded, "Too large: %d bytes, at most %d", large.Size, large.Most)
+		return env.Fail(LimitExceeded, "Too large: %d bytes, at most %d", large.Size, large.Max)
 	}
 	return nil
 }

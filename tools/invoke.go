@@ -14,15 +14,18 @@ import (
 // Call is one call of a tool. Every face makes the same Call for the same
 // request.
 type Call struct {
-	Input   []byte        // a JSON object; empty means {}
-	Key     string        // idempotency key, or ""
-	Fields  []string      // fields of the result to keep; empty means all
-	Timeout time.Duration // 0 means unlimited
-	Most    int           // maximum size of the result in bytes; 0 means unlimited
-	Faults  []Detail      // problems that the face has already found
-	Typed   bool          // true for calls of the command line: skips When
-	NoText  bool          // the caller does not need Result.Text
-	Within  bool          // the call runs in the caller's transaction and must end before it
+	Input    []byte        // a JSON object; empty means {}
+	Key      string        // idempotency key, or ""
+	Fields   []string      // fields of the result to keep; empty means all
+	Timeout  time.Duration // 0 means unlimited
+	MaxBytes int           // maximum size of the result in bytes; 0 means unlimited
+	Problems []Detail      // problems that the face has already found
+	SkipWhen bool          // do not check Tool.When; true for calls of the command line
+	NoText   bool          // the caller does not need Result.Text
+
+	// InTransaction means that the call runs in the caller's transaction and must end
+	// before it.
+	InTransaction bool
 }
 
 // Result is the outcome of a successful call.
@@ -42,7 +45,7 @@ type Result struct {
 func (t *Tool) Invoke(ctx context.Context, env *Env, c Call) (*Result, *Error) {
 	r, err := t.invoke(ctx, env, c)
 	if err != nil {
-		return nil, t.Fault(env, err).Within(c.Most)
+		return nil, t.AsError(env, err).Shorten(c.MaxBytes)
 	}
 	return r, nil
 }
@@ -85,7 +88,7 @@ type output struct {
 
 // checkAvailable is the first step.
 func (v *invocation) checkAvailable() error {
-	if v.tool.When == nil || v.call.Typed {
+	if v.tool.When == nil || v.call.SkipWhen {
 		return nil
 	}
 	if e := v.tool.When(v.env); e != nil {
@@ -100,14 +103,14 @@ func (v *invocation) validate() error {
 	t, c := v.tool, v.call
 	input, problems := validate(v.env, t.Input(), c.Input)
 	fields, unknown := t.checkFields(v.env, c.Fields)
-	problems = slices.Concat(c.Faults, problems, t.checkKey(v.env, c.Key), unknown)
+	problems = slices.Concat(c.Problems, problems, t.checkKey(v.env, c.Key), unknown)
 	if len(problems) > 0 {
 		return t.reject(v.env, c.Input, problems)
 	}
 	v.input, v.fields = input, fields
-	if c.Most > 0 {
+	if c.MaxBytes > 0 {
 		bounded := *v.env
-		bounded.Most = c.Most
+		bounded.MaxBytes = c.MaxBytes
 		v.env = &bounded
 	}
 	return nil
@@ -116,7 +119,7 @@ func (v *invocation) validate() error {
 // run is the third step. It returns when the tool ends, or a grace period after
 // the context has ended.
 func (v *invocation) run(ctx context.Context) (output, error) {
-	if v.call.Within {
+	if v.call.InTransaction {
 		return v.once(ctx)
 	}
 	return v.abandonable(ctx)
@@ -170,7 +173,7 @@ func (v *invocation) execute(ctx context.Context) (out output, err error) {
 // the size.
 func (v *invocation) present(ctx context.Context, out output) (*Result, error) {
 	result := &Result{JSON: pick(out.document, v.fields), Text: v.textOf(out), Outcome: out.outcome}
-	if v.call.Most > 0 {
+	if v.call.MaxBytes > 0 {
 		return result, v.fit(ctx, result)
 	}
 	return result, nil

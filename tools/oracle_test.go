@@ -23,8 +23,8 @@ type declared struct {
 }
 
 type oracleItem struct {
-	Name  string `json:"name" min:"1" max:"4"`
-	Count *int   `json:"count" min:"0" max:"9"`
+	Name  string `json:"name" minLength:"1" maxLength:"4"`
+	Count *int   `json:"count" minimum:"0" maximum:"9"`
 	Kind  string `json:"kind" default:"plain" enum:"plain,bold"`
 	On    bool   `json:"on,omitempty"`
 }
@@ -37,12 +37,12 @@ const oracleItemSchema = `{"type":"object","properties":{
 },"required":["name"],"additionalProperties":false}`
 
 type oracleTexts struct {
-	Name string  `json:"name" min:"1" max:"5"`
-	Note string  `json:"note,omitempty" max:"3"`
-	Long *string `json:"long" min:"2"`
+	Name string  `json:"name" minLength:"1" maxLength:"5"`
+	Note string  `json:"note,omitempty" maxLength:"3"`
+	Long *string `json:"long" minLength:"2"`
 	Pick string  `json:"pick" enum:"a,bb,ccc"`
 	Mode string  `json:"mode" default:"bb" enum:"a,bb,ccc"`
-	Said string  `json:"said" default:"say \"hi\"\n" max:"12"`
+	Said string  `json:"said" default:"say \"hi\"\n" maxLength:"12"`
 	Free string  `json:"free,omitempty"`
 }
 
@@ -60,9 +60,9 @@ const oracleTextsSchema = `{"type":"object","properties":{
 const oracleInteger = `{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}`
 
 type oracleNumbers struct {
-	Count int             `json:"count" min:"1" max:"5"`
-	Limit int             `json:"limit" default:"10" min:"0"`
-	Below *int            `json:"below" max:"-1"`
+	Count int             `json:"count" minimum:"1" maximum:"5"`
+	Limit int             `json:"limit" default:"10" minimum:"0"`
+	Below *int            `json:"below" maximum:"-1"`
 	Large int64           `json:"large,omitempty"`
 	Ratio float64         `json:"ratio,omitempty"`
 	On    bool            `json:"on"`
@@ -84,11 +84,11 @@ const oracleNumbersSchema = `{"type":"object","properties":{
 },"required":["count","on"],"additionalProperties":false}`
 
 type oracleLists struct {
-	Tags  []string     `json:"tags,omitempty" most:"3" min:"1" max:"4"`
-	Kinds []string     `json:"kinds" least:"1" enum:"x,yy"`
-	Sizes []int        `json:"sizes,omitempty" least:"2" min:"-2" max:"2"`
+	Tags  []string     `json:"tags,omitempty" maxItems:"3" minLength:"1" maxLength:"4"`
+	Kinds []string     `json:"kinds" minItems:"1" enum:"x,yy"`
+	Sizes []int        `json:"sizes,omitempty" minItems:"2" minimum:"-2" maximum:"2"`
 	More  []string     `json:"more" default:"[\"one\"]"`
-	Items []oracleItem `json:"items,omitempty" least:"1"`
+	Items []oracleItem `json:"items,omitempty" minItems:"1"`
 	Item  oracleItem   `json:"item"`
 	Back  *oracleItem  `json:"back"`
 	Grid  [][]int      `json:"grid,omitempty"`
@@ -119,9 +119,9 @@ const oracleMapsSchema = `{"type":"object","properties":{
 },"additionalProperties":false}`
 
 type oracleBounds struct {
-	Share float64   `json:"share" min:"0" max:"1"`
-	Rates []float64 `json:"rates,omitempty" min:"-2" max:"2"`
-	Above *float64  `json:"above" min:"3"`
+	Share float64   `json:"share" minimum:"0" maximum:"1"`
+	Rates []float64 `json:"rates,omitempty" minimum:"-2" maximum:"2"`
+	Above *float64  `json:"above" minimum:"3"`
 }
 
 const oracleBoundsSchema = `{"type":"object","properties":{
@@ -195,12 +195,12 @@ func newOracle(t *testing.T, d declared) *oracle {
 
 // compare validates one input both ways and reports any difference.
 func (o *oracle) compare(raw []byte) (accepted bool, err error) {
-	got, faults := validate(&Env{}, o.ours, raw)
+	got, problems := validate(&Env{}, o.ours, raw)
 	given, err := o.judge(raw)
 	switch {
-	case err == nil && len(faults) > 0:
-		return false, fmt.Errorf("refused: %+v", faults)
-	case err != nil && len(faults) == 0:
+	case err == nil && len(problems) > 0:
+		return false, fmt.Errorf("refused: %+v", problems)
+	case err != nil && len(problems) == 0:
 		return false, fmt.Errorf("accepted as %s, but %w", got, err)
 	case err != nil:
 		return false, nil
@@ -213,8 +213,8 @@ func (o *oracle) compare(raw []byte) (accepted bool, err error) {
 	if !jsonschema.Equal(plain, want) {
 		return true, fmt.Errorf("handed on as %s, want %v", got, want)
 	}
-	if again, faults := validate(&Env{}, o.ours, got); string(again) != string(got) {
-		return true, fmt.Errorf("%s became %s at a second time: %+v", got, again, faults)
+	if again, problems := validate(&Env{}, o.ours, got); string(again) != string(got) {
+		return true, fmt.Errorf("%s became %s at a second time: %+v", got, again, problems)
 	}
 	return true, o.decodes(got, want)
 }

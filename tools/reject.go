@@ -2,8 +2,8 @@ package tools
 
 import "strings"
 
-// Fault returns the answer to a call of the tool that failed with err.
-func (t *Tool) Fault(env *Env, err error) *Error { return t.named(asError(env, err)) }
+// AsError converts an error to one that names the tool.
+func (t *Tool) AsError(env *Env, err error) *Error { return t.named(AsError(env, err)) }
 
 // named returns a copy of the error that names the tool.
 func (t *Tool) named(err *Error) *Error {
@@ -70,7 +70,7 @@ func (t *Tool) sentence(env *Env, err error) error {
 	if t.Refused == "" {
 		return err
 	}
-	e := asError(env, err)
+	e := AsError(env, err)
 	if e.Code != InvalidInput && e.Code != LimitExceeded {
 		return err
 	}

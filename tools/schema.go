@@ -23,43 +23,49 @@ const (
 	Any     Kind = "" // any JSON value
 )
 
-// Schema describes a tool's input or result. It is inferred from a struct:
+// Schema describes a tool's input or result. It is inferred from a struct. The tags
+// have the names of JSON Schema where it has one:
 //
-//	json:"name,omitempty"   the field; omitempty, a pointer or a default make it optional
-//	doc:"…"                 description
-//	min:"1" max:"5"         a number's bounds, or a text's length in characters
-//	least:"1" most:"3"      an array's length; the tool itself enforces most
-//	enum:"a,b"              the allowed values of a text, or of an array's texts
-//	default:"10"            the value of a missing field
-//	text:"filled"           a text with a visible character, or ""
-//	text:"name"             likewise, and without control characters
-//	lone:"true"             an array of one text may be given as that text
-//	unless:"a,b"            required unless a or b is given
+//	json:"name,omitempty"        the field; omitempty, a pointer or a default make it optional
+//	doc:"…"                      description
+//	minimum:"1" maximum:"5"      bounds of a number
+//	minLength:"1" maxLength:"5"  bounds of a text's length in characters
+//	minItems:"1" maxItems:"3"    bounds of an array's length; the tool itself enforces maxItems
+//	enum:"a,b"                   the allowed values of a text
+//	default:"10"                 the value of a missing field
+//	format:"nonblank"            a text with a visible character, or ""
+//	format:"name"                likewise, and without control characters
+//	allowSingle:"true"           an array of one text may be given as that text
+//	requiredUnless:"a,b"         required unless a or b is given
 //
-// The constraints of an array of texts or numbers apply to each element.
+// The constraints of numbers and texts apply to each element of an array.
 type Schema struct {
-	Kind       Kind
-	About      Text
-	Min, Max   *int64
-	Least      int
-	Most       int // a JSON value; "" means no default
-	Lone       bool
-	Enum       []string
-	Text       string  // of an array's elements or a map's values
-	Default    string  // a JSON value, or ""
-	Items      *Schema // an object may have other properties
-	Properties []Property
-	Open       bool // Property is one field of an object.
+	Kind        Kind
+	About       Text
+	Minimum     *int64 // of a number
+	Maximum     *int64
+	MinLength   int // of a text, in characters
+	MaxLength   int // 0 means unlimited
+	MinItems    int // of an array
+	MaxItems    int // 0 means unlimited
+	AllowSingle bool
+	Enum        []string
+	Format      string     // of a text: "", "nonblank" or "name"
+	Default     string     // a JSON value; "" means no default
+	Items       *Schema    // of an array's elements or a map's values
+	Properties  []Property // of an object
+	Open        bool       // an object may have other properties
 }
 
-// not required if one of these fields is given
+// Property is one field of an object.
 type Property struct {
-	Name     string
-	Required bool
-	Unless   []string // Property returns the property with a name, or nil.
+	Name           string
+	Required       bool
+	RequiredUnless []string // not required if one of these fields is given
 	*Schema
 }
 
+// Property returns the property with a name, or nil.
 func (s *Schema) Property(name string) *Property {
 	for i := range s.Properties {
 		if s.Properties[i].Name == name {
@@ -136,9 +142,9 @@ func infer(t reflect.Type, open bool) *Schema {
 			s.Properties = append(s.Properties, p)
 		}
 		for _, p := range s.Properties {
-			for _, other := range p.Unless {
+			for _, other := range p.RequiredUnless {
 				if s.Property(other) == nil {
-					panic(fmt.Sprintf("tools: field %s: unless:%q names no field", p.Name, other))
+					panic(fmt.Sprintf("tools: field %s: requiredUnless:%q names no field", p.Name, other))
 				}
 			}
 		}
@@ -152,7 +158,8 @@ func infer(t reflect.Type, open bool) *Schema {
 type enumerated interface{ Enum() []string }
 
 // fieldTags are the allowed struct tags.
-var fieldTags = []string{"json", "doc", "min", "max", "least", "most", "enum", "default", "unless", "lone", "text"}
+var fieldTags = []string{"json", "doc", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "enum",
+	"default", "format", "allowSingle", "requiredUnless"}
 
 func field(f reflect.StructField, open bool) Property {
 	tags := readTags(f)
@@ -162,40 +169,44 @@ func field(f reflect.StructField, open bool) Property {
 	s.About = Text(tags.get("doc"))
 	s.Default = tags.get("default")
 	p.Required = opts != "omitempty" && opts != "omitzero" && s.Default == "" && f.Type.Kind() != reflect.Pointer
-	if u := tags.get("unless"); u != "" {
-		p.Required, p.Unless = true, strings.Split(u, ",")
+	if others := tags.get("requiredUnless"); others != "" {
+		p.Required, p.RequiredUnless = true, strings.Split(others, ",")
 	}
 	if s.Default != "" && s.Kind == String {
 		s.Default = string(appendText(nil, s.Default))
 	}
-	if least := tags.bound(f, "least"); least != nil {
-		s.Least = int(*least)
-	}
-	if most := tags.bound(f, "most"); most != nil {
-		s.Most = int(*most)
-	}
-	s.Lone = tags.get("lone") == "true"
-	element := s
-	if s.Items != nil {
-		element = s.Items
-	}
-	if low := tags.bound(f, "min"); low != nil {
-		element.Min = low
-	}
-	if high := tags.bound(f, "max"); high != nil {
-		element.Max = high
-	}
-	element.Text = tags.get("text")
-	if !slices.Contains([]string{"", "filled", "name"}, element.Text) {
-		panic(fmt.Sprintf("tools: field %s: text:%q", f.Name, element.Text))
-	}
-	if e := tags.get("enum"); e != "" {
-		element.Enum = strings.Split(e, ",")
-	}
+	s.AllowSingle = tags.get("allowSingle") == "true"
+	s.constrain(f, tags)
 	if s.Default != "" && !s.fitsDefault() {
 		panic(fmt.Sprintf("tools: field %s: default:%q", f.Name, tags.get("default")))
 	}
 	return p
+}
+
+// constrain applies the tags that limit the values of a field. Those of numbers and
+// texts apply to the elements of an array.
+func (s *Schema) constrain(f reflect.StructField, tags tags) {
+	element := s
+	if s.Items != nil {
+		element = s.Items
+	}
+	if n := tags.number(f, "minimum", element.Kind, Integer, Number); n != nil {
+		element.Minimum = n
+	}
+	if n := tags.number(f, "maximum", element.Kind, Integer, Number); n != nil {
+		element.Maximum = n
+	}
+	element.MinLength = tags.length(f, "minLength", element.Kind, String)
+	element.MaxLength = tags.length(f, "maxLength", element.Kind, String)
+	s.MinItems = tags.length(f, "minItems", s.Kind, Array)
+	s.MaxItems = tags.length(f, "maxItems", s.Kind, Array)
+	element.Format = tags.get("format")
+	if !slices.Contains([]string{"", "nonblank", "name"}, element.Format) {
+		panic(fmt.Sprintf("tools: field %s: format:%q", f.Name, element.Format))
+	}
+	if e := tags.get("enum"); e != "" {
+		element.Enum = strings.Split(e, ",")
+	}
 }
 
 // maxInteger is the largest integer that all JSON parsers read exactly: 2^53-1
@@ -209,7 +220,7 @@ func inferInteger(open bool) *Schema {
 	s := &Schema{Kind: Integer}
 	if !open {
 		low, high := int64(-maxInteger), int64(maxInteger)
-		s.Min, s.Max = &low, &high
+		s.Minimum, s.Maximum = &low, &high
 	}
 	return s
 }
@@ -248,17 +259,26 @@ func readTags(f reflect.StructField) tags {
 	return found
 }
 
-// bound parses a number, nil if there is no such tag.
-func (t tags) bound(f reflect.StructField, name string) *int64 {
+// number parses the number of a tag, nil if there is no such tag. It panics if the
+// tag does not apply to the kind of value.
+func (t tags) number(f reflect.StructField, name string, of Kind, kinds ...Kind) *int64 {
 	text, ok := t.lookup(name)
 	if !ok {
 		return nil
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
+	if err != nil || !slices.Contains(kinds, of) {
 		panic(fmt.Sprintf("tools: field %s: %s:%q", f.Name, name, text))
 	}
 	return &n
+}
+
+// length is number for a length; 0 if there is no such tag.
+func (t tags) length(f reflect.StructField, name string, of, kind Kind) int {
+	if n := t.number(f, name, of, kind); n != nil {
+		return int(*n)
+	}
+	return 0
 }
 
 // fitsDefault reports whether the default is valid under the schema.

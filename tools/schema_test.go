@@ -28,17 +28,19 @@ func notation(s *Schema) string {
 	if s.Kind == Any {
 		text = "any"
 	}
-	if s.Min != nil {
-		text += fmt.Sprintf(" min=%d", *s.Min)
+	if s.Minimum != nil {
+		text += fmt.Sprintf(" min=%d", *s.Minimum)
 	}
-	if s.Max != nil {
-		text += fmt.Sprintf(" max=%d", *s.Max)
+	if s.Maximum != nil {
+		text += fmt.Sprintf(" max=%d", *s.Maximum)
 	}
-	if s.Least > 0 {
-		text += fmt.Sprintf(" least=%d", s.Least)
-	}
-	if s.Most > 0 {
-		text += fmt.Sprintf(" most=%d", s.Most)
+	for _, length := range []struct {
+		name string
+		n    int
+	}{{"minLength", s.MinLength}, {"maxLength", s.MaxLength}, {"minItems", s.MinItems}, {"maxItems", s.MaxItems}} {
+		if length.n > 0 {
+			text += fmt.Sprintf(" %s=%d", length.name, length.n)
+		}
 	}
 	if s.Enum != nil {
 		text += " enum=" + strings.Join(s.Enum, "|")
@@ -65,20 +67,20 @@ type InferItem struct {
 }
 
 type inferAll struct {
-	Name     string            `json:"name" min:"1" max:"32" doc:"a name"`
+	Name     string            `json:"name" minLength:"1" maxLength:"32" doc:"a name"`
 	Note     string            `json:"note,omitempty"`
-	New      *string           `json:"new" max:"5"`
+	New      *string           `json:"new" maxLength:"5"`
 	Mode     string            `json:"mode" default:"fast" enum:"fast,slow"`
 	Quoted   string            `json:"quoted" default:"say \"hi\""`
-	Count    int               `json:"count" min:"-1"`
-	Limit    int64             `json:"limit" default:"10" min:"0"`
+	Count    int               `json:"count" minimum:"-1"`
+	Limit    int64             `json:"limit" default:"10" minimum:"0"`
 	Ratio    float64           `json:"ratio"`
 	On       bool              `json:"on" default:"true"`
 	Maybe    *bool             `json:"maybe"`
-	Tags     []string          `json:"tags,omitempty" least:"1" most:"3" min:"1" max:"64" enum:"a,b"`
-	Sizes    []int             `json:"sizes" min:"0" max:"9"`
+	Tags     []string          `json:"tags,omitempty" minItems:"1" maxItems:"3" minLength:"1" maxLength:"64" enum:"a,b"`
+	Sizes    []int             `json:"sizes" minimum:"0" maximum:"9"`
 	Item     InferItem         `json:"item"`
-	Items    []InferItem       `json:"items,omitempty" most:"2"`
+	Items    []InferItem       `json:"items,omitempty" maxItems:"2"`
 	Back     *InferItem        `json:"back"`
 	Grid     [][]int           `json:"grid,omitempty"`
 	Headers  map[string]string `json:"headers,omitempty"`
@@ -94,9 +96,9 @@ func TestInfer(t *testing.T) {
 	in := inferAll{unseen: "not a field"}
 	s := infer(reflect.TypeOf(in), false)
 	want := []string{
-		"name! string min=1 max=32",
+		"name! string minLength=1 maxLength=32",
 		"note string",
-		"new string max=5",
+		"new string maxLength=5",
 		"mode string enum=fast|slow default=\"fast\"",
 		"quoted string default=\"say \\\"hi\\\"\"",
 		"count! integer min=-1 max=9007199254740991",
@@ -104,10 +106,10 @@ func TestInfer(t *testing.T) {
 		"ratio! number",
 		"on boolean default=true",
 		"maybe boolean",
-		"tags array least=1 most=3 of (string min=1 max=64 enum=a|b)",
+		"tags array minItems=1 maxItems=3 of (string minLength=1 maxLength=64 enum=a|b)",
 		"sizes! array of (integer min=0 max=9)",
 		"item! object {id! string, note string}",
-		"items array most=2 of (object {id! string, note string})",
+		"items array maxItems=2 of (object {id! string, note string})",
 		"back object {id! string, note string}",
 		"grid array of (array of (integer min=-9007199254740991 max=9007199254740991))",
 		"headers object open {}",
@@ -178,24 +180,36 @@ func TestInferPanics(t *testing.T) {
 				B string `json:"b" limit:"5"`
 			} `json:"a"`
 		}{}, `field B: unknown tag "limit"`},
-		{"min that is no number", struct {
-			A string `json:"a" min:"one"`
-		}{}, `field A: min:"one"`},
-		{"max that is no whole number", struct {
-			A int `json:"a" max:"1.5"`
-		}{}, `field A: max:"1.5"`},
-		{"max that is too large", struct {
-			A int `json:"a" max:"9223372036854775808"`
-		}{}, `field A: max:"9223372036854775808"`},
-		{"min that is empty", struct {
-			A int `json:"a" min:""`
-		}{}, `field A: min:""`},
-		{"least that is no number", struct {
-			A []string `json:"a" least:"few"`
-		}{}, `field A: least:"few"`},
-		{"most that is no number", struct {
-			A []string `json:"a" most:"3 "`
-		}{}, `field A: most:"3 "`},
+		{"a length that is no number", struct {
+			A string `json:"a" minLength:"one"`
+		}{}, `field A: minLength:"one"`},
+		{"a bound that is no whole number", struct {
+			A int `json:"a" maximum:"1.5"`
+		}{}, `field A: maximum:"1.5"`},
+		{"a bound that is too large", struct {
+			A int `json:"a" maximum:"9223372036854775808"`
+		}{}, `field A: maximum:"9223372036854775808"`},
+		{"an empty bound", struct {
+			A int `json:"a" minimum:""`
+		}{}, `field A: minimum:""`},
+		{"an array's length that is no number", struct {
+			A []string `json:"a" minItems:"few"`
+		}{}, `field A: minItems:"few"`},
+		{"an array's length with a blank", struct {
+			A []string `json:"a" maxItems:"3 "`
+		}{}, `field A: maxItems:"3 "`},
+		{"a number's bound on a text", struct {
+			A string `json:"a" minimum:"1"`
+		}{}, `field A: minimum:"1"`},
+		{"a text's length on a number", struct {
+			A []int `json:"a" maxLength:"1"`
+		}{}, `field A: maxLength:"1"`},
+		{"an array's length on a text", struct {
+			A string `json:"a" maxItems:"1"`
+		}{}, `field A: maxItems:"1"`},
+		{"an unknown format", struct {
+			A string `json:"a" format:"date"`
+		}{}, `field A: format:"date"`},
 		{"a type that JSON does not have", struct {
 			A chan int `json:"a"`
 		}{}, "no schema for chan int"},
@@ -231,7 +245,7 @@ func TestInferQuotes(t *testing.T) {
 
 // TestInferPanicsTag checks that unknown struct tags panic.
 func TestInferPanicsTag(t *testing.T) {
-	for _, tag := range []string{`Min:"1"`, `minLength:"1"`, `min_length:"1"`, `max2:"1"`} {
+	for _, tag := range []string{`Minimum:"1"`, `min:"1"`, `min_length:"1"`, `maximum2:"1"`} {
 		of := reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[string](),
 			Tag: reflect.StructTag(`json:"a" ` + tag)}})
 		if got := panics(func() { infer(of, false) }); got == "" {
@@ -265,7 +279,7 @@ func TestInferPanicsDefault(t *testing.T) {
 	}{
 		{reflect.TypeFor[int](), `json:"a" default:"ten"`},
 		{reflect.TypeFor[int](), `json:"a" default:"\"10\""`},
-		{reflect.TypeFor[int](), `json:"a" default:"6" max:"5"`},
+		{reflect.TypeFor[int](), `json:"a" default:"6" maximum:"5"`},
 		{reflect.TypeFor[bool](), `json:"a" default:"yes"`},
 		{reflect.TypeFor[string](), `json:"a" default:"c" enum:"a,b"`},
 		{reflect.TypeFor[[]string](), `json:"a" default:"a,b"`},
@@ -281,11 +295,11 @@ func TestInferPanicsDefault(t *testing.T) {
 // TestBounds checks that the message names the bound that a number exceeds.
 func TestBounds(t *testing.T) {
 	type in struct {
-		Both  *int     `json:"both" min:"1" max:"5"`
-		Low   *int     `json:"low" min:"1"`
-		High  *int     `json:"high" max:"-1"`
+		Both  *int     `json:"both" minimum:"1" maximum:"5"`
+		Low   *int     `json:"low" minimum:"1"`
+		High  *int     `json:"high" maximum:"-1"`
 		Free  *int     `json:"free"`
-		Ratio *float64 `json:"ratio" min:"1"`
+		Ratio *float64 `json:"ratio" minimum:"1"`
 	}
 	s := infer(reflect.TypeFor[in](), false)
 	for _, test := range []struct{ input, message string }{
@@ -302,9 +316,9 @@ func TestBounds(t *testing.T) {
 		{`{"free":9007199254740992}`, "must be at most 9007199254740991, not 9007199254740992"},
 		{`{"ratio":0.5}`, "must be at least 1, not 0.5"},
 	} {
-		_, faults := validate(&Env{}, s, []byte(test.input))
-		if len(faults) != 1 || faults[0].Message != test.message {
-			t.Errorf("%s: %+v, want %q", test.input, faults, test.message)
+		_, problems := validate(&Env{}, s, []byte(test.input))
+		if len(problems) != 1 || problems[0].Message != test.message {
+			t.Errorf("%s: %+v, want %q", test.input, problems, test.message)
 		}
 	}
 }

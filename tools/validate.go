@@ -81,7 +81,7 @@ func (v *validator) check(path string, s *Schema, n *node) {
 			v.object(path, s, n)
 		}
 	case Array:
-		if s.Lone && n.kind == '"' {
+		if s.AllowSingle && n.kind == '"' {
 			*n = node{kind: '[', items: []*node{{kind: n.kind, text: n.text}}}
 		}
 		if v.kind(path, n, '[', "must be a list") {
@@ -172,7 +172,7 @@ func (v *validator) object(path string, s *Schema, n *node) {
 // optional.
 func (n *node) spares(p *Property) bool {
 	return slices.ContainsFunc(n.members, func(m member) bool {
-		return slices.Contains(p.Unless, m.name) && m.value.kind != 'n' &&
+		return slices.Contains(p.RequiredUnless, m.name) && m.value.kind != 'n' &&
 			(m.value.kind != '[' || len(m.value.items) > 0)
 	})
 }
@@ -194,8 +194,8 @@ func UnknownField(env *Env, path, name string, names []string, others ...string)
 }
 
 func (v *validator) array(path string, s *Schema, n *node) {
-	if len(n.items) < s.Least {
-		v.report(path, "", "must have at least %d", s.Least)
+	if len(n.items) < s.MinItems {
+		v.report(path, "", "must have at least %d", s.MinItems)
 	}
 	for i, item := range n.items {
 		v.check(path+"/"+strconv.Itoa(i), s.Items, item)
@@ -209,27 +209,27 @@ func (v *validator) text(path string, s *Schema, n *node) {
 		return
 	}
 	switch {
-	case s.Text != "" && n.text != "" && legible.Blank(n.text):
+	case s.Format != "" && n.text != "" && legible.Blank(n.text):
 		v.report(path, "", "must not be blank")
 		return
-	case s.Text == "name" && legible.Control(n.text):
+	case s.Format == "name" && legible.Control(n.text):
 		v.report(path, "", "must not have control characters or line ends")
 		return
 	}
-	if s.Min == nil && s.Max == nil {
+	if s.MinLength == 0 && s.MaxLength == 0 {
 		return
 	}
 	// Characters are code points after composition (NFC). JSON Schema counts code
 	// points as sent; a few letters are longer when composed. The smaller count
 	// accepts every text that the advertised schema accepts.
-	count := int64(min(utf8.RuneCountInString(norm.NFC.String(n.text)), utf8.RuneCountInString(n.text)))
+	count := min(utf8.RuneCountInString(norm.NFC.String(n.text)), utf8.RuneCountInString(n.text))
 	switch {
-	case s.Min != nil && count < *s.Min && count == 0:
+	case count < s.MinLength && count == 0:
 		v.report(path, "", "must not be empty")
-	case s.Min != nil && count < *s.Min:
-		v.report(path, "", "must have at least %d characters, not %d", *s.Min, count)
-	case s.Max != nil && count > *s.Max:
-		v.report(path, "", "must have at most %d characters, not %d", *s.Max, count)
+	case count < s.MinLength:
+		v.report(path, "", "must have at least %d characters, not %d", s.MinLength, count)
+	case s.MaxLength > 0 && count > s.MaxLength:
+		v.report(path, "", "must have at most %d characters, not %d", s.MaxLength, count)
 	}
 }
 
@@ -257,8 +257,8 @@ func (v *validator) number(path string, s *Schema, n *node) {
 		return
 	}
 	f, err := strconv.ParseFloat(n.text, 64) // the error means overflow
-	below := s.Min != nil && f < float64(*s.Min)
-	if err != nil || below || s.Max != nil && f > float64(*s.Max) {
+	below := s.Minimum != nil && f < float64(*s.Minimum)
+	if err != nil || below || s.Maximum != nil && f > float64(*s.Maximum) {
 		v.outOfRange(path, s, n, below || f < 0)
 	}
 }
@@ -266,11 +266,11 @@ func (v *validator) number(path string, s *Schema, n *node) {
 // bounds returns the range of an integer, 64 bits by default.
 func (s *Schema) bounds() (low, high int64) {
 	low, high = math.MinInt64, math.MaxInt64
-	if s.Min != nil {
-		low = *s.Min
+	if s.Minimum != nil {
+		low = *s.Minimum
 	}
-	if s.Max != nil {
-		high = *s.Max
+	if s.Maximum != nil {
+		high = *s.Maximum
 	}
 	return low, high
 }

@@ -10,8 +10,8 @@ import (
 // optional. The advertised schema lists it as required in both cases.
 func TestUnless(t *testing.T) {
 	type in struct {
-		Path string   `json:"path" unless:"all,any" min:"1" doc:"p"`
-		Text *string  `json:"text" unless:"all" doc:"t"`
+		Path string   `json:"path" requiredUnless:"all,any" minLength:"1" doc:"p"`
+		Text *string  `json:"text" requiredUnless:"all" doc:"t"`
 		All  []string `json:"all,omitempty" doc:"a"`
 		Any  bool     `json:"any,omitempty" doc:"a"`
 	}
@@ -44,7 +44,7 @@ func TestUnless(t *testing.T) {
 			t.Errorf("%s: %s", input, r.JSON)
 		}
 		if got != want {
-			t.Errorf("%s: faults %q, want %q", input, got, want)
+			t.Errorf("%s: problems %q, want %q", input, got, want)
 		}
 	}
 }

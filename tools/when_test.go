@@ -29,7 +29,7 @@ func TestWhen(t *testing.T) {
 		e.Tool != "secret_tool" || e.Retryable {
 		t.Errorf("off: %+v", e)
 	}
-	if r, e := tool.Invoke(t.Context(), env, Call{Typed: true}); e != nil || r.Text != "done" {
+	if r, e := tool.Invoke(t.Context(), env, Call{SkipWhen: true}); e != nil || r.Text != "done" {
 		t.Errorf("typed: %+v", e)
 	}
 	env.User = "tanaka"

@@ -86,29 +86,23 @@ func bounds(s *tools.Schema, d dialect) object {
 		}
 		o = append(o, entry{name, v})
 	}
-	switch low, high := s.Min, s.Max; {
-	case s.Kind == tools.Integer || s.Kind == tools.Number:
-		if low != nil {
-			number("minimum", *low)
-		}
-		if high != nil {
-			number("maximum", *high)
-		}
-	case s.Kind == tools.String && d != strictSchema:
-		if low != nil {
-			number("minLength", *low)
-		}
-		if high != nil {
-			number("maxLength", *high)
-		}
-	case s.Kind == tools.Array:
-		if s.Least > 0 {
-			number("minItems", int64(s.Least))
-		}
-		if s.Most > 0 {
-			number("maxItems", int64(s.Most))
+	length := func(name string, n int) {
+		if n > 0 {
+			number(name, int64(n))
 		}
 	}
+	if s.Minimum != nil {
+		number("minimum", *s.Minimum)
+	}
+	if s.Maximum != nil {
+		number("maximum", *s.Maximum)
+	}
+	if d != strictSchema {
+		length("minLength", s.MinLength)
+		length("maxLength", s.MaxLength)
+	}
+	length("minItems", s.MinItems)
+	length("maxItems", s.MaxItems)
 	return o
 }
 
@@ -131,12 +125,12 @@ func (w Writer) about(s *tools.Schema, d dialect) string {
 // length says how long a text may be. That it may not be empty goes without.
 func (w Writer) length(s *tools.Schema) []string {
 	switch {
-	case s.Max == nil:
+	case s.MaxLength == 0:
 		return nil
-	case s.Min == nil:
-		return []string{w.env.Localize("at most %d characters", *s.Max)}
+	case s.MinLength == 0:
+		return []string{w.env.Localize("at most %d characters", s.MaxLength)}
 	}
-	return []string{w.env.Localize("%d to %d characters", *s.Min, *s.Max)}
+	return []string{w.env.Localize("%d to %d characters", s.MinLength, s.MaxLength)}
 }
 
 // properties writes the fields of an object.

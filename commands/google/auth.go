@@ -11,8 +11,8 @@ import (
 
 // Request is the input of the command cal auth google.
 type Request struct {
-	Calendar     string `json:"calendar" default:"google" min:"1" doc:"The name that the calendar has here"`
-	Remote       string `json:"remote" default:"primary" min:"1" doc:"The calendar's id at Google"`
+	Calendar     string `json:"calendar" default:"google" minLength:"1" doc:"The name that the calendar has here"`
+	Remote       string `json:"remote" default:"primary" minLength:"1" doc:"The calendar's id at Google"`
 	ClientID     string `json:"client_id,omitempty" doc:"Id of the OAuth client, of the kind desktop"`
 	ClientSecret string `json:"client_secret,omitempty" doc:"Its secret"`
 	RefreshToken string `json:"refresh_token,omitempty" doc:"A refresh token that is there already"`

@@ -19,7 +19,7 @@ import (
 
 // Request is the input of the command import memories.
 type Request struct {
-	File   string `json:"file" min:"1" doc:"JSON lines or a list, an MCP memory server's memory.json, or a folder of Markdown notes; - is stdin"`
+	File   string `json:"file" minLength:"1" doc:"JSON lines or a list, an MCP memory server's memory.json, or a folder of Markdown notes; - is stdin"`
 	Format string `json:"format" default:"auto" enum:"auto,jsonl,mcp,markdown" doc:"What the file is"`
 	Strict bool   `json:"strict,omitempty" doc:"All or nothing: one bad line, and no memory is imported"`
 }

@@ -14,11 +14,11 @@ import (
 // that is no number stays a text where a number is wanted: the pipeline says
 // what is wrong with it, in the same words for every face.
 type Builder struct {
-	env    *tools.Env
-	schema *tools.Schema
-	order  []string
-	values map[string][]string
-	Faults []tools.Detail
+	env      *tools.Env
+	schema   *tools.Schema
+	order    []string
+	values   map[string][]string
+	Problems []tools.Detail
 }
 
 // New returns an empty input for a schema.
@@ -29,9 +29,9 @@ func New(env *tools.Env, schema *tools.Schema) *Builder {
 // Has reports whether a field was added.
 func (b *Builder) Has(field string) bool { return len(b.values[field]) > 0 }
 
-// Fault notes a fault of the field at a JSON pointer.
-func (b *Builder) Fault(path string, message tools.Text, args ...any) {
-	b.Faults = append(b.Faults, tools.Detail{Path: path, Message: b.env.Localize(message, args...)})
+// Report adds a problem of the field at a JSON pointer.
+func (b *Builder) Report(path string, message tools.Text, args ...any) {
+	b.Problems = append(b.Problems, tools.Detail{Path: path, Message: b.env.Localize(message, args...)})
 }
 
 // Add adds a value of a field as text.
@@ -65,7 +65,7 @@ func (b *Builder) value(name string, s *tools.Schema, texts []string) []byte {
 		return tools.AppendList(nil, items)
 	}
 	if len(texts) > 1 {
-		b.Fault("/"+name, "is given twice")
+		b.Report("/"+name, "is given twice")
 	}
 	if name == "timeout" && s.Kind == tools.Integer { // a tool's own, in seconds: 2m is as good as 120
 		if d, err := ParseTimeout(texts[0]); err == nil && d%time.Second == 0 {

@@ -73,7 +73,7 @@ func (s *App) act(ctx context.Context, node *cli.Command) int {
 	}
 	document := s.input.JSON()
 	c.lineFaults(env, s.input, &s.line, node.Args().Slice())
-	faults := slices.Concat(s.faults, s.line.repeated(env), c.perCall(env, s.line), s.input.Faults)
+	faults := slices.Concat(s.faults, s.line.repeated(env), c.perCall(env, s.line), s.input.Problems)
 	if c.Do != nil {
 		accepted, e := c.Tool.Accept(env, document, faults...)
 		if e != nil {
@@ -82,7 +82,7 @@ func (s *App) act(ctx context.Context, node *cli.Command) int {
 		return c.Do(ctx, s.Run, accepted)
 	}
 	call := s.Run.Call(document)
-	call.Faults, call.Typed = faults, true
+	call.Problems, call.SkipWhen = faults, true
 	return s.Run.Invoke(ctx, c.Tool, call)
 }
 

@@ -181,19 +181,19 @@ func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, 
 func (c *Command) lineFaults(env *tools.Env, b *input.Builder, l *Line, extra []string) {
 	if len(l.stray) == 0 { // else they may be the values of unknown flags
 		for _, w := range extra {
-			b.Fault("", "unexpected word %q", w)
+			b.Report("", "unexpected word %q", w)
 		}
 	}
 	for _, name := range l.stray {
 		if field, _, _ := c.flag(name); field != "" { // it came before c was known
-			b.Fault("/"+field, "stands before the command, and belongs behind it")
+			b.Report("/"+field, "stands before the command, and belongs behind it")
 			continue
 		}
-		b.Faults = append(b.Faults,
+		b.Problems = append(b.Problems,
 			tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames(c)...))
 	}
 	for _, name := range l.bare {
-		b.Fault("/"+strings.ReplaceAll(name, "-", "_"), "needs a value")
+		b.Report("/"+strings.ReplaceAll(name, "-", "_"), "needs a value")
 	}
 }
 

@@ -129,7 +129,7 @@ func (a *argument) Parse(words []string) (others []string, err error) {
 		a.texts = words
 	}
 	if !a.rest && a.in.Has(a.field) {
-		a.in.Fault("/"+a.field, "is given twice")
+		a.in.Report("/"+a.field, "is given twice")
 		return others, nil
 	}
 	for _, text := range a.texts {

@@ -233,8 +233,8 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 		}
 		var notes []string
 		switch {
-		case len(p.Unless) > 0:
-			notes = append(notes, h.env.Localize("required without %s", strings.Join(p.Unless, ", ")))
+		case len(p.RequiredUnless) > 0:
+			notes = append(notes, h.env.Localize("required without %s", strings.Join(p.RequiredUnless, ", ")))
 		case p.Required:
 			notes = append(notes, h.env.Localize("required"))
 		}

@@ -81,7 +81,7 @@ func (f *Face) elicits(t *tools.Tool, r *mcp.CallToolRequest) bool {
 // be done, and the queue has to do.
 func (f *Face) ask(ctx context.Context, s *run.Run, t *tools.Tool, r *mcp.CallToolRequest,
 	call tools.Call) *mcp.CallToolResult {
-	input, e := t.Accept(s.Env(), call.Input, call.Faults...)
+	input, e := t.Accept(s.Env(), call.Input, call.Problems...)
 	if e != nil {
 		return f.failed(e)
 	}

@@ -91,7 +91,7 @@ func (f *Face) receive(next mcp.MethodHandler) mcp.MethodHandler {
 // contains the error of techo twice, as text and as data, and so each of them
 // may take half of --max-bytes.
 func (f *Face) unknownTool(e *tools.Error) error {
-	e = e.Within(f.Out.MaxBytes / 2)
+	e = e.Shorten(f.Out.MaxBytes / 2)
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: e.Message + ". " + e.Hint, Data: output.Document(e)}
 }
 
@@ -127,7 +127,7 @@ func (f *Face) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallT
 	}
 	s, faults := f.asking(ctx, r)
 	call := s.Call(r.Params.Arguments)
-	call.Faults = faults
+	call.Problems = faults
 	if string(call.Input) == "null" { // the field was not given
 		call.Input = nil
 	}

@@ -52,7 +52,7 @@ func (s *Printer) Succeed(r *tools.Result) int {
 
 // Fail prints an error, on stdout like any answer, and returns its exit code.
 func (s *Printer) Fail(e *tools.Error) int {
-	e = e.Within(s.MaxBytes)
+	e = e.Shorten(s.MaxBytes)
 	if s.Text {
 		text := "Error: " + e.Message + "\n"
 		if e.Code == tools.Corrupt {

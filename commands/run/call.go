@@ -23,7 +23,9 @@ func (s *Run) Tool(name string) (*tools.Tool, *tools.Error) {
 
 // Call builds a call with the options of the command line.
 func (s *Run) Call(input []byte) tools.Call {
-	return tools.Call{Input: input, Key: s.Options.Key, Fields: s.Options.fields, Timeout: s.Options.Timeout, Most: s.Options.most, NoText: !s.Options.text}
+	o := s.Options
+	return tools.Call{Input: input, Key: o.Key, Fields: o.fields, Timeout: o.Timeout, MaxBytes: o.maxBytes,
+		NoText: !o.text}
 }
 
 // Invoke runs a call, prints its result or error, and returns the exit code.

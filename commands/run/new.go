@@ -11,7 +11,7 @@ import (
 func (s *Run) Configure(g Given) (faults []tools.Detail) {
 	s.Given = g
 	s.Options, faults = Parse(s.System, g.Settings, g.Roots)
-	s.Out.Text, s.Out.MaxBytes, s.Out.ErrorsToStderr = s.Options.text, s.Options.most, s.Options.errors
+	s.Out.Text, s.Out.MaxBytes, s.Out.ErrorsToStderr = s.Options.text, s.Options.maxBytes, s.Options.errors
 	return faults
 }
 

@@ -91,7 +91,7 @@ type Options struct {
 	Roots    []string // absolute and without links; none confines nothing
 	memory   tools.Memory
 	Timeout  time.Duration
-	most     int // bytes of a result; 0 is without end
+	maxBytes int // bytes of a result; 0 is without end
 	fields   []string
 	Key      string
 	Clock    func() time.Time
@@ -147,7 +147,7 @@ func Parse(w system.System, flags map[string]string, roots []string) (Options, [
 		}
 	}
 	if most, source := get("max-bytes"); most != "" || source == "--max-bytes" {
-		if c.most, err = strconv.Atoi(most); err != nil || c.most < tools.MinBytes {
+		if c.maxBytes, err = strconv.Atoi(most); err != nil || c.maxBytes < tools.MinBytes {
 			wrong("max-bytes", source, "must be a whole number from %d, not %q", tools.MinBytes, most)
 		}
 	}

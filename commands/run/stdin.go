@@ -90,7 +90,7 @@ func (s *Run) Within(ctx context.Context) (context.Context, context.CancelFunc) 
 func StdinError(env *tools.Env, err error) *tools.Error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, tools.ErrTimeout):
-		return (&tools.Tool{}).Fault(env, err)
+		return tools.AsError(env, err)
 	case errors.Is(err, errStdinTooLong):
 		return env.Fail(tools.LimitExceeded, "stdin has more than %d bytes", maxStdin)
 	}

@@ -50,7 +50,7 @@ func (a *Access) identify(env *tools.Env, r *http.Request) (server.Caller, *tool
 	case errors.As(err, new(*store.NotFoundError)):
 		return server.Caller{}, refusedToken(env)
 	case err != nil:
-		return server.Caller{}, (&tools.Tool{}).Fault(env, err)
+		return server.Caller{}, tools.AsError(env, err)
 	}
 	return server.Caller{Token: &t}, nil
 }

@@ -20,7 +20,7 @@ func (f *Server) callTool(w http.ResponseWriter, r *http.Request) {
 	s, faults := f.runFor(r)
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		f.fail(w, (&tools.Tool{}).Fault(s.Env(), err))
+		f.fail(w, tools.AsError(s.Env(), err))
 		return
 	}
 	body = bytes.TrimSpace(body)
@@ -30,7 +30,7 @@ func (f *Server) callTool(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	call := s.Call(body)
-	call.Faults = append(faults, refuseQuery(s.Env(), r)...)
+	call.Problems = append(faults, refuseQuery(s.Env(), r)...)
 	result, e := f.Call(r.Context(), s.Env(), t, call)
 	if e != nil {
 		f.fail(w, e)
@@ -90,7 +90,7 @@ func (f *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 		b.Add("audience", string(f.Audience))
 	}
 	document := b.JSON()
-	call := tools.Call{Input: document, Faults: append(faults, b.Faults...), Most: s.Out.MaxBytes}
+	call := tools.Call{Input: document, Problems: append(faults, b.Problems...), MaxBytes: s.Out.MaxBytes}
 	result, e := c.Invoke(r.Context(), s.Env(), call)
 	if e != nil {
 		f.fail(w, e)

@@ -47,7 +47,7 @@ func (f *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 	input := tools.AppendObject(nil, []tools.Field{{Name: "memory_ids", Value: tools.AppendList(nil, list)}})
 	result, e := f.Call(r.Context(), env, t, tools.Call{
 		Input: input, Fields: fullMemoryFields(), Timeout: s.Options.Timeout,
-		Typed: slices.Contains(f.All, t), // not if --only or a token switched the tool off
+		SkipWhen: slices.Contains(f.All, t), // not if --only or a token switched the tool off
 	})
 	if e != nil {
 		f.fail(w, e)

@@ -120,9 +120,9 @@ func (h *Host) ask(ctx context.Context, env *tools.Env, t *tools.Tool, call tool
 		defer func() { <-h.Waiting }()
 		return t.Invoke(ctx, env, call)
 	default:
-		return nil, t.Fault(env, RetryLater(env, "Too many questions wait at once: at most %d", MaxWaiting))
+		return nil, t.AsError(env, RetryLater(env, "Too many questions wait at once: at most %d", MaxWaiting))
 	}
 }
 
 // Bound cuts an error to --max-bytes.
-func (h *Host) Bound(e *tools.Error) *tools.Error { return e.Within(h.Out.MaxBytes) }
+func (h *Host) Bound(e *tools.Error) *tools.Error { return e.Shorten(h.Out.MaxBytes) }

@@ -117,14 +117,14 @@ func (p *pool) abandoned(tool string) func() (ended func()) {
 // slotError returns the error of a call that got no slot.
 func slotError(env *tools.Env, t *tools.Tool, err error) *tools.Error {
 	if !errors.Is(err, errNoSlot) {
-		return t.Fault(env, err)
+		return t.AsError(env, err)
 	}
-	return t.Fault(env, env.Fail(tools.Busy, "The server is busy: %d calls are running", MaxCalls).
+	return t.AsError(env, env.Fail(tools.Busy, "The server is busy: %d calls are running", MaxCalls).
 		WithHint(env.Localize("Try again in a moment")))
 }
 
 // hangsError returns the error of a tool whose abandoned calls still hang.
 func hangsError(env *tools.Env, t *tools.Tool) *tools.Error {
-	return t.Fault(env, env.Fail(tools.Busy, "%d calls of %s hang in the operating system", maxStuck, t.Name).
+	return t.AsError(env, env.Fail(tools.Busy, "%d calls of %s hang in the operating system", maxStuck, t.Name).
 		WithHint(env.Localize("Check the disk or network folder that it reads; restart the server to end them")))
 }

@@ -147,7 +147,7 @@ func (l *Local) runInBatch(b *batch, fn func(Tx) error) error {
 	case err != nil || len(payload) == 0:
 		return err
 	case len(payload) > maxPayload:
-		return &TooLargeError{What: "transaction", Size: len(payload), Most: maxPayload}
+		return &TooLargeError{What: "transaction", Size: len(payload), Max: maxPayload}
 	case b.bytes+len(payload) > maxPayload:
 		return errBatchFull
 	}

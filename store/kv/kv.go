@@ -154,10 +154,10 @@ func (e *NotFolderError) Error() string { return e.Path + ": not a folder" }
 
 // TooLargeError is returned for a key or a value that exceeds its limit.
 type TooLargeError struct {
-	What       string // "key" or "value"
-	Size, Most int    // bytes
+	What      string // "key" or "value"
+	Size, Max int    // bytes
 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%s: %d bytes, at most %d", e.What, e.Size, e.Most)
+	return fmt.Sprintf("%s: %d bytes, at most %d", e.What, e.Size, e.Max)
 }

@@ -209,7 +209,7 @@ func (l *Local) write(fn func(Tx) error) (payload []byte, err error) {
 // store's lock and l.mu.
 func (l *Local) commit(payload []byte) error {
 	if len(payload) > maxPayload {
-		return &TooLargeError{What: "transaction", Size: len(payload), Most: maxPayload}
+		return &TooLargeError{What: "transaction", Size: len(payload), Max: maxPayload}
 	}
 	l.wrote = true
 	if err := l.journal.append(payload, l.lockLost); err != nil {

@@ -57,7 +57,7 @@ func (tx *localTx) Get(key []byte) ([]byte, error) {
 
 func (tx *localTx) Put(key, value []byte) error {
 	if len(value) > MaxValue {
-		return &TooLargeError{What: "value", Size: len(value), Most: MaxValue}
+		return &TooLargeError{What: "value", Size: len(value), Max: MaxValue}
 	}
 	return tx.set(opPut, key, value)
 }
@@ -71,7 +71,7 @@ func (tx *localTx) set(op byte, key, value []byte) error {
 	case !tx.write:
 		return errors.New("store: write in a View")
 	case len(key) == 0 || len(key) > MaxKey:
-		return &TooLargeError{What: "key", Size: len(key), Most: MaxKey}
+		return &TooLargeError{What: "key", Size: len(key), Max: MaxKey}
 	}
 	tx.writes.apply(op, key, value)
 	return nil

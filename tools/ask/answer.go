@@ -28,8 +28,8 @@ var Reply = tools.Define(tools.Tool{
 
 // AnswerIn is the input of answer_question.
 type AnswerIn struct {
-	QuestionID string  `json:"question_id" min:"1" max:"40" doc:"Id of the question"`
-	Answer     *string `json:"answer" max:"100000" doc:"The answer: an option's number or words, or any text"`
+	QuestionID string  `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question"`
+	Answer     *string `json:"answer" maxLength:"100000" doc:"The answer: an option's number or words, or any text"`
 	Decline    bool    `json:"decline,omitempty" doc:"Decline to answer"`
 }
 

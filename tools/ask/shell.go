@@ -10,7 +10,7 @@ import (
 
 // IDIn is the input of the commands that take only a question's id.
 type IDIn struct {
-	QuestionID string `json:"question_id" min:"1" max:"40" doc:"Id of the question"`
+	QuestionID string `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question"`
 }
 
 // ShowOut is the result of ask show.
@@ -45,8 +45,8 @@ var Show = tools.Define(tools.Tool{
 
 // WaitIn is the input of ask wait.
 type WaitIn struct {
-	QuestionID string `json:"question_id" min:"1" max:"40" doc:"Id of the question"`
-	Wait       string `json:"wait" default:"100s" min:"1" max:"40" doc:"How long to wait, e.g. 30s"`
+	QuestionID string `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question"`
+	Wait       string `json:"wait" default:"100s" minLength:"1" maxLength:"40" doc:"How long to wait, e.g. 30s"`
 }
 
 // Wait resumes waiting for a question.
@@ -104,8 +104,8 @@ var Cancel = tools.Define(tools.Tool{
 
 // HistoryIn is the input of ask history.
 type HistoryIn struct {
-	Offset int `json:"offset" default:"0" min:"0" doc:"How many to skip"`
-	Limit  int `json:"limit" default:"20" min:"1" max:"1000" doc:"How many to list"`
+	Offset int `json:"offset" default:"0" minimum:"0" doc:"How many to skip"`
+	Limit  int `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list"`
 }
 
 // History lists all questions.

@@ -27,7 +27,7 @@ var Delete = tools.Define(tools.Tool{
 
 // DeleteIn is the input of delete_event.
 type DeleteIn struct {
-	EventID  string `json:"event_id" min:"1" doc:"The event's id"`
+	EventID  string `json:"event_id" minLength:"1" doc:"The event's id"`
 	Scope    string `json:"scope" default:"this" enum:"this,following,all" doc:"How much of a series to delete"`
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, for a Google calendar"`
 }

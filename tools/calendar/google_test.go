@@ -60,7 +60,7 @@ func TestGoogleClient(t *testing.T) {
 // call runs a tool and decodes its result.
 func call(t *testing.T, env *tools.Env, tool *tools.Tool, input string) (map[string]any, *tools.Error) {
 	t.Helper()
-	r, e := tool.Invoke(t.Context(), env, tools.Call{Input: []byte(input), Typed: true})
+	r, e := tool.Invoke(t.Context(), env, tools.Call{Input: []byte(input), SkipWhen: true})
 	if e != nil {
 		return nil, e
 	}

@@ -11,8 +11,8 @@ import (
 
 // HoldIn is the input of cal hold.
 type HoldIn struct {
-	Title    string   `json:"title" text:"filled" min:"1" doc:"The title"`
-	Slots    []string `json:"slots" least:"1" min:"1" doc:"START/END or START/LENGTH, e.g. 2026-01-14T10:00/60m"`
+	Title    string   `json:"title" format:"nonblank" minLength:"1" doc:"The title"`
+	Slots    []string `json:"slots" minItems:"1" minLength:"1" doc:"START/END or START/LENGTH, e.g. 2026-01-14T10:00/60m"`
 	Expires  string   `json:"expires" default:"48h" doc:"A length such as 48h, or a time"`
 	Location string   `json:"location,omitempty" doc:"The location"`
 	IfFree   bool     `json:"if_free,omitempty" doc:"Fail if one of the times is taken"`
@@ -99,7 +99,7 @@ func (f *inputChecker) expiry(text string) time.Time {
 
 // ConfirmIn is the input of cal confirm.
 type ConfirmIn struct {
-	EventID string `json:"event_id" min:"1" doc:"The event to keep"`
+	EventID string `json:"event_id" minLength:"1" doc:"The event to keep"`
 }
 
 // Confirm confirms one of the held times and releases the others.

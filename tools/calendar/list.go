@@ -39,7 +39,7 @@ type ListIn struct {
 	DateTo    string   `json:"date_to,omitempty" doc:"The last day, included"`
 	Week      bool     `json:"week,omitempty" doc:"The week of the day, from Monday; as text, a grid"`
 	Query     string   `json:"query,omitempty" doc:"Only events with this text in title, location or description"`
-	Limit     int      `json:"limit" default:"250" min:"1" max:"10000" doc:"Maximum number of events"`
+	Limit     int      `json:"limit" default:"250" minimum:"1" maximum:"10000" doc:"Maximum number of events"`
 	Calendar  string   `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
 	Calendars []string `json:"calendars,omitempty" doc:"More calendars"`
 }

@@ -38,9 +38,9 @@ var Glob = tools.Define(tools.Tool{
 
 // GlobIn is the input of glob.
 type GlobIn struct {
-	Pattern  string `json:"pattern" min:"1" doc:"Glob pattern, e.g. **/*.py for all Python files"`
-	Path     string `json:"path" default:"." min:"1" doc:"Base folder to search from"`
-	Limit    int    `json:"limit" default:"100" min:"1" max:"100000" doc:"Maximum number of paths"`
+	Pattern  string `json:"pattern" minLength:"1" doc:"Glob pattern, e.g. **/*.py for all Python files"`
+	Path     string `json:"path" default:"." minLength:"1" doc:"Base folder to search from"`
+	Limit    int    `json:"limit" default:"100" minimum:"1" maximum:"100000" doc:"Maximum number of paths"`
 	Sort     string `json:"sort" default:"path" enum:"path,modified" doc:"Sort by path, or latest change first"`
 	Dirs     bool   `json:"dirs,omitempty" doc:"Include folders"`
 	Hidden   bool   `json:"hidden,omitempty" doc:"Include hidden files and folders"`

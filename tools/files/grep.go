@@ -41,13 +41,13 @@ var Grep = tools.Define(tools.Tool{
 
 // GrepIn is the input of grep.
 type GrepIn struct {
-	Pattern    string   `json:"pattern" min:"1" doc:"Regular expression to search for"`
-	Path       string   `json:"path" default:"." min:"1" doc:"Folder or file to search in"`
-	Patterns   []string `json:"patterns,omitempty" min:"1" doc:"More expressions; a line needs to match one"`
+	Pattern    string   `json:"pattern" minLength:"1" doc:"Regular expression to search for"`
+	Path       string   `json:"path" default:"." minLength:"1" doc:"Folder or file to search in"`
+	Patterns   []string `json:"patterns,omitempty" minLength:"1" doc:"More expressions; a line needs to match one"`
 	Include    string   `json:"include,omitempty" doc:"Only files that match this glob, e.g. *.{ts,tsx}"`
 	Exclude    string   `json:"exclude,omitempty" doc:"Skip files and folders that match this glob"`
-	MaxResults int      `json:"max_results" default:"50" min:"1" max:"1000" doc:"Maximum number of results to return"`
-	MaxPerFile int      `json:"max_per_file,omitempty" min:"1" doc:"Maximum number of results from one file"`
+	MaxResults int      `json:"max_results" default:"50" minimum:"1" maximum:"1000" doc:"Maximum number of results to return"`
+	MaxPerFile int      `json:"max_per_file,omitempty" minimum:"1" doc:"Maximum number of results from one file"`
 	Cursor     string   `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
 
 	IgnoreCase       bool `json:"ignore_case,omitempty" doc:"Ignore case"`
@@ -55,9 +55,9 @@ type GrepIn struct {
 	FixedStrings     bool `json:"fixed_strings,omitempty" doc:"Treat the patterns as plain text"`
 	Word             bool `json:"word,omitempty" doc:"Match whole words only"`
 	Multiline        bool `json:"multiline,omitempty" doc:"Matches may span lines; (?s) lets a dot match line ends"`
-	Context          int  `json:"context,omitempty" min:"0" max:"100" doc:"Lines before and after each match"`
-	Before           int  `json:"before,omitempty" min:"0" max:"100" doc:"Lines before each match"`
-	After            int  `json:"after,omitempty" min:"0" max:"100" doc:"Lines after each match"`
+	Context          int  `json:"context,omitempty" minimum:"0" maximum:"100" doc:"Lines before and after each match"`
+	Before           int  `json:"before,omitempty" minimum:"0" maximum:"100" doc:"Lines before each match"`
+	After            int  `json:"after,omitempty" minimum:"0" maximum:"100" doc:"Lines after each match"`
 	FilesWithMatches bool `json:"files_with_matches,omitempty" doc:"Return only the paths of files with matches"`
 	Count            bool `json:"count,omitempty" doc:"Return only the number of matching lines of each file"`
 	Hidden           bool `json:"hidden,omitempty" doc:"Include hidden files and folders"`

@@ -36,9 +36,9 @@ var Read = tools.Define(tools.Tool{
 
 // ReadIn is the input of read_file.
 type ReadIn struct {
-	Path     string       `json:"path" min:"1" doc:"The path to the file to read"`
-	Offset   int          `json:"offset" default:"1" min:"1" doc:"The first line to show"`
-	Limit    int          `json:"limit" default:"2000" min:"1" doc:"Maximum number of lines"`
+	Path     string       `json:"path" minLength:"1" doc:"The path to the file to read"`
+	Offset   int          `json:"offset" default:"1" minimum:"1" doc:"The first line to show"`
+	Limit    int          `json:"limit" default:"2000" minimum:"1" doc:"Maximum number of lines"`
 	Encoding textEncoding `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
 }
 

@@ -61,7 +61,7 @@ func recordEdit(ctx context.Context, env *tools.Env, tool string, all []*change)
 		}
 	}
 	reason := tools.Text("fs undo cannot undo this: %v")
-	fault := new(tools.Tool).Fault(env, err)
+	fault := tools.AsError(env, err)
 	k.notes = []string{env.Localize(reason, fault.Message)}
 	if fault.Code == tools.Forbidden {
 		k.suffix = env.Localize(" (without undo: %s)", fault.Message)

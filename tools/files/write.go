@@ -32,7 +32,7 @@ var Write = tools.Define(tools.Tool{
 
 // WriteIn is the input of write_file.
 type WriteIn struct {
-	Path         string       `json:"path" min:"1" doc:"The path to the file to write"`
+	Path         string       `json:"path" minLength:"1" doc:"The path to the file to write"`
 	Content      string       `json:"content" doc:"The complete content"`
 	ExpectedHash string       `json:"expected_hash,omitempty" doc:"Fail if the file no longer has this hash"`
 	CreateOnly   bool         `json:"create_only,omitempty" doc:"Fail if the file exists"`

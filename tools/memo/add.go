@@ -29,10 +29,10 @@ var Add = tools.Define(tools.Tool{
 
 // AddIn is the input of add_memo.
 type AddIn struct {
-	Name     string   `json:"name" text:"name" min:"1" max:"32" doc:"Unique name"`
-	Content  string   `json:"content" text:"filled" min:"1" doc:"What to remember, in about 50 characters; with names"`
-	Priority int      `json:"priority" min:"1" max:"5" doc:"5 always needed, 4 often, 3 useful, 2 extra, 1 momentary"`
-	Tags     []string `json:"tags,omitempty" text:"name" most:"3" min:"1" max:"64" doc:"At most 3; reuse existing ones"`
+	Name     string   `json:"name" format:"name" minLength:"1" maxLength:"32" doc:"Unique name"`
+	Content  string   `json:"content" format:"nonblank" minLength:"1" doc:"What to remember, in about 50 characters; with names"`
+	Priority int      `json:"priority" minimum:"1" maximum:"5" doc:"5 always needed, 4 often, 3 useful, 2 extra, 1 momentary"`
+	Tags     []string `json:"tags,omitempty" format:"name" maxItems:"3" minLength:"1" maxLength:"64" doc:"At most 3; reuse existing ones"`
 	Detail   string   `json:"detail,omitempty" doc:"More about it, as long as needed"`
 }
 

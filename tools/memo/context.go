@@ -29,9 +29,9 @@ var Context = tools.Define(tools.Tool{
 // ContextIn is the input of memo_context.
 type ContextIn struct {
 	For            string `json:"for" default:"response" enum:"response,judgment" doc:"A response adds guidelines"`
-	ImportantLimit int    `json:"important_limit" default:"20" min:"0" doc:"Important memos at most"`
-	RecentLimit    int    `json:"recent_limit" default:"5" min:"0" doc:"Recent memos at most"`
-	MaxChars       int    `json:"max_chars,omitempty" min:"0" doc:"Maximum characters; further memos are omitted"`
+	ImportantLimit int    `json:"important_limit" default:"20" minimum:"0" doc:"Important memos at most"`
+	RecentLimit    int    `json:"recent_limit" default:"5" minimum:"0" doc:"Recent memos at most"`
+	MaxChars       int    `json:"max_chars,omitempty" minimum:"0" doc:"Maximum characters; further memos are omitted"`
 }
 
 // ContextOut is the result of memo_context.

@@ -27,12 +27,12 @@ var Edit = tools.Define(tools.Tool{
 
 // EditIn is the input of edit_memo.
 type EditIn struct {
-	MemoName string   `json:"memo_name" min:"1" doc:"Name or id of the memo to change"`
-	Content  *string  `json:"content" text:"filled" min:"1" doc:"New content"`
-	Priority *int     `json:"priority" min:"1" max:"5" doc:"New priority, 1 to 5"`
-	Tags     []string `json:"tags,omitempty" text:"name" most:"3" min:"1" max:"64" doc:"At most 3; [] removes all tags"`
+	MemoName string   `json:"memo_name" minLength:"1" doc:"Name or id of the memo to change"`
+	Content  *string  `json:"content" format:"nonblank" minLength:"1" doc:"New content"`
+	Priority *int     `json:"priority" minimum:"1" maximum:"5" doc:"New priority, 1 to 5"`
+	Tags     []string `json:"tags,omitempty" format:"name" maxItems:"3" minLength:"1" maxLength:"64" doc:"At most 3; [] removes all tags"`
 	Detail   *string  `json:"detail" doc:"New detail, in place of the old one; an empty text takes it away"`
-	NewName  *string  `json:"new_name" text:"name" min:"1" max:"32" doc:"New name"`
+	NewName  *string  `json:"new_name" format:"name" minLength:"1" maxLength:"32" doc:"New name"`
 }
 
 func editMemo(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {

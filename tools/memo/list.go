@@ -33,8 +33,8 @@ const defaultLimit = 10
 type ListIn struct {
 	Query  string `json:"query,omitempty" doc:"Only memos that answer this, the best first"`
 	Tag    string `json:"tag,omitempty" doc:"Only memos with this tag"`
-	Offset int    `json:"offset" default:"0" min:"0" doc:"How many to skip, for paging"`
-	Limit  int    `json:"limit" default:"10" min:"0" doc:"How many to list"`
+	Offset int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip, for paging"`
+	Limit  int    `json:"limit" default:"10" minimum:"0" doc:"How many to list"`
 }
 
 // ListOut is the result of list_memo.

@@ -24,7 +24,7 @@ func TestExplainNotFound(t *testing.T) {
 		env := &tools.Env{Lang: c.lang}
 		err := explain(env, &store.NotFoundError{Kind: c.kind, Name: "x"})
 		e := new(tools.Error)
-		if !errors.As(Get.Fault(env, err), &e) || e.Code != tools.NotFound || e.Message != c.message ||
+		if !errors.As(Get.AsError(env, err), &e) || e.Code != tools.NotFound || e.Message != c.message ||
 			e.Hint != c.hint {
 			t.Errorf("%s in %s: %+v", c.kind, c.lang, e)
 		}

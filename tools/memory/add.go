@@ -29,9 +29,9 @@ var Add = tools.Define(tools.Tool{
 
 // AddIn is the input of add_memory.
 type AddIn struct {
-	FullText  string `json:"full_text" text:"filled" min:"1" doc:"What was learned, in full"`
-	Caption   string `json:"caption,omitempty" max:"1000" doc:"One line for prompts; by default the first sentence"`
-	Session   string `json:"session,omitempty" text:"name" max:"200" doc:"Its source, e.g. a conversation's id"`
+	FullText  string `json:"full_text" format:"nonblank" minLength:"1" doc:"What was learned, in full"`
+	Caption   string `json:"caption,omitempty" maxLength:"1000" doc:"One line for prompts; by default the first sentence"`
+	Session   string `json:"session,omitempty" format:"name" maxLength:"200" doc:"Its source, e.g. a conversation's id"`
 	CreatedAt string `json:"created_at,omitempty" doc:"When it was learned (RFC 3339); else now"`
 }
 

@@ -29,9 +29,9 @@ var Context = tools.Define(tools.Tool{
 
 // ContextIn is the input of memory_context.
 type ContextIn struct {
-	Message  string `json:"message" min:"1" doc:"What the person said"`
-	Limit    int    `json:"limit" default:"5" min:"0" max:"100" doc:"Memories at most"`
-	MaxChars int    `json:"max_chars,omitempty" min:"0" doc:"Maximum characters; captions are omitted first"`
+	Message  string `json:"message" minLength:"1" doc:"What the person said"`
+	Limit    int    `json:"limit" default:"5" minimum:"0" maximum:"100" doc:"Memories at most"`
+	MaxChars int    `json:"max_chars,omitempty" minimum:"0" doc:"Maximum characters; captions are omitted first"`
 }
 
 // Reference is a memory as it appears in a prompt.

@@ -24,10 +24,10 @@ var Edit = tools.Define(tools.Tool{
 
 // EditIn is the input of edit_memory.
 type EditIn struct {
-	ID       string  `json:"id" min:"1" doc:"Id of the memory"`
-	Caption  *string `json:"caption" text:"filled" min:"1" max:"1000" doc:"New caption"`
-	FullText *string `json:"full_text" text:"filled" min:"1" doc:"New full text, in place of the old one"`
-	Session  *string `json:"session" text:"name" max:"200" doc:"New session; an empty text takes it away"`
+	ID       string  `json:"id" minLength:"1" doc:"Id of the memory"`
+	Caption  *string `json:"caption" format:"nonblank" minLength:"1" maxLength:"1000" doc:"New caption"`
+	FullText *string `json:"full_text" format:"nonblank" minLength:"1" doc:"New full text, in place of the old one"`
+	Session  *string `json:"session" format:"name" maxLength:"200" doc:"New session; an empty text takes it away"`
 }
 
 // ChangedOut is the result of edit_memory.

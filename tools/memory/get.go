@@ -24,7 +24,7 @@ var Get = tools.Define(tools.Tool{
 
 // GetIn is the input of get_memory.
 type GetIn struct {
-	ID string `json:"id" min:"1" doc:"Id of the memory"`
+	ID string `json:"id" minLength:"1" doc:"Id of the memory"`
 }
 
 // GetOut is the result of get_memory.

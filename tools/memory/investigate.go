@@ -35,7 +35,7 @@ var Investigate = tools.Define(tools.Tool{
 
 // InvestigateIn is the input of investigate_memory.
 type InvestigateIn struct {
-	MemoryIDs []string `json:"memory_ids" least:"1" min:"1" doc:"List of memory IDs (e.g., 'mem_abc123')"`
+	MemoryIDs []string `json:"memory_ids" minItems:"1" minLength:"1" doc:"List of memory IDs (e.g., 'mem_abc123')"`
 	Query     string   `json:"query,omitempty" doc:"What specific information you're looking for"`
 	ToDir     *string  `json:"to_dir" doc:"Write files and INDEX.md to this folder instead; empty means a new one"`
 }

@@ -25,7 +25,7 @@ var Remove = tools.Define(tools.Tool{
 
 // RemoveIn is the input of remove_memory.
 type RemoveIn struct {
-	IDs []string `json:"ids" least:"1" min:"1" doc:"Ids of the memories"`
+	IDs []string `json:"ids" minItems:"1" minLength:"1" doc:"Ids of the memories"`
 }
 
 // RemovedOut is the result of remove_memory.

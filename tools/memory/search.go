@@ -32,8 +32,8 @@ var Search = tools.Define(tools.Tool{
 
 // SearchIn is the input of search_memory.
 type SearchIn struct {
-	Query   string `json:"query" min:"1" doc:"What is asked, in plain words"`
-	Limit   int    `json:"limit" default:"5" min:"1" max:"1000" doc:"How many to return"`
+	Query   string `json:"query" minLength:"1" doc:"What is asked, in plain words"`
+	Limit   int    `json:"limit" default:"5" minimum:"1" maximum:"1000" doc:"How many to return"`
 	Session string `json:"session,omitempty" doc:"Only of this session"`
 	Since   string `json:"since,omitempty" doc:"Only created at this time or later"`
 	Until   string `json:"until,omitempty" doc:"Only created before this time; a day is taken whole"`

@@ -26,7 +26,7 @@ func service(t *testing.T, answer http.HandlerFunc) *tools.Env {
 
 func investigate(t *testing.T, env *tools.Env, input string) (InvestigateOut, string, *tools.Error) {
 	t.Helper()
-	r, e := Investigate.Invoke(t.Context(), env, tools.Call{Input: []byte(input), Typed: true})
+	r, e := Investigate.Invoke(t.Context(), env, tools.Call{Input: []byte(input), SkipWhen: true})
 	if e != nil {
 		return InvestigateOut{}, "", e
 	}
@@ -126,7 +126,7 @@ func TestServiceFails(t *testing.T) {
 	env := service(t, func(http.ResponseWriter, *http.Request) { <-hangs })
 	defer close(hangs)
 	_, e := Investigate.Invoke(t.Context(), env,
-		tools.Call{Input: []byte(`{"memory_ids":["mem_a"]}`), Typed: true, Timeout: 50 * time.Millisecond})
+		tools.Call{Input: []byte(`{"memory_ids":["mem_a"]}`), SkipWhen: true, Timeout: 50 * time.Millisecond})
 	if e == nil || e.Code != tools.Timeout {
 		t.Errorf("the call's own time: %+v", e)
 	}

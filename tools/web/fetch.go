@@ -38,17 +38,17 @@ var Fetch = tools.Define(tools.Tool{
 
 // FetchIn is the input of web_fetch.
 type FetchIn struct {
-	URL      string   `json:"url" min:"1" doc:"The URL to fetch content from"`
-	Timeout  int      `json:"timeout" default:"30" min:"1" max:"600" doc:"Request timeout in seconds"`
+	URL      string   `json:"url" minLength:"1" doc:"The URL to fetch content from"`
+	Timeout  int      `json:"timeout" default:"30" minimum:"1" maximum:"600" doc:"Request timeout in seconds"`
 	Format   string   `json:"format" default:"text" enum:"text,article,markdown,raw" doc:"markdown: article in Markdown"`
-	Start    int      `json:"start" default:"0" min:"0" doc:"First character; continue at the end of the last part"`
-	MaxChars int      `json:"max_chars" default:"10000" min:"1" max:"1000000" doc:"How many characters at most"`
-	Section  string   `json:"section,omitempty" min:"1" max:"1000" doc:"Only the text below this heading, or below #id"`
-	Find     string   `json:"find,omitempty" min:"1" max:"1000" doc:"Only paragraphs that match this RE2 expression"`
+	Start    int      `json:"start" default:"0" minimum:"0" doc:"First character; continue at the end of the last part"`
+	MaxChars int      `json:"max_chars" default:"10000" minimum:"1" maximum:"1000000" doc:"How many characters at most"`
+	Section  string   `json:"section,omitempty" minLength:"1" maxLength:"1000" doc:"Only the text below this heading, or below #id"`
+	Find     string   `json:"find,omitempty" minLength:"1" maxLength:"1000" doc:"Only paragraphs that match this RE2 expression"`
 	Outline  bool     `json:"outline,omitempty" doc:"The headings instead of the text"`
 	Links    bool     `json:"links,omitempty" doc:"Also list the links"`
 	Refresh  bool     `json:"refresh,omitempty" doc:"Fetch anew, whatever the cache has"`
-	Headers  []string `json:"headers,omitempty" most:"50" min:"1" max:"8000" doc:"Request headers, each as Name: value"`
+	Headers  []string `json:"headers,omitempty" maxItems:"50" minLength:"1" maxLength:"8000" doc:"Request headers, each as Name: value"`
 }
 
 // FetchOut is the result of web_fetch.
@@ -264,7 +264,7 @@ func (f *fetch) get(ctx context.Context, sent http.Header) (*got, error) {
 	g := &got{response: *out, at: f.env.Now()}
 	c.keep(f.url.String(), g, f.client.private)
 	if c.fail != nil {
-		g.problem = (&tools.Tool{}).Fault(f.env, c.fail).Message
+		g.problem = tools.AsError(f.env, c.fail).Message
 	}
 	return g, nil
 }

@@ -45,7 +45,7 @@ func ask(t *testing.T, env *tools.Env, in FetchIn) (FetchOut, *tools.Error) {
 	f := fetching(t, env, in)
 	out, err := f.run(t.Context())
 	if err != nil {
-		return out, Fetch.Fault(env, err)
+		return out, Fetch.AsError(env, err)
 	}
 	return out, nil
 }
@@ -181,9 +181,9 @@ func TestGuardNames(t *testing.T) {
 		t.Errorf("one of two is public: %+v, %v", out, err)
 	}
 	_, err := open("127.0.0.2")
-	wantError(t, Fetch.Fault(env, err), tools.Forbidden, "name.test is not")
+	wantError(t, Fetch.AsError(env, err), tools.Forbidden, "name.test is not")
 	_, err = open()
-	wantError(t, Fetch.Fault(env, err), tools.Upstream, "no address for name.test")
+	wantError(t, Fetch.AsError(env, err), tools.Upstream, "no address for name.test")
 }
 
 // TestProxy fetches public pages through a private proxy, and no private pages.
@@ -206,7 +206,7 @@ func TestProxy(t *testing.T) {
 	for _, host := range []string{"10.0.0.1", "localhost", "0x7f.1"} {
 		f.in.URL = "http://" + host + "/"
 		_, err := f.run(t.Context())
-		wantError(t, Fetch.Fault(env, err), tools.Forbidden, "not on the public internet")
+		wantError(t, Fetch.AsError(env, err), tools.Forbidden, "not on the public internet")
 	}
 	if len(asked) != 1 {
 		t.Errorf("asked the proxy for %q", asked)

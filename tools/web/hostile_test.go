@@ -134,7 +134,7 @@ func TestRebinding(t *testing.T) {
 		return []netip.Addr{netip.MustParseAddr([]string{"127.0.0.1", "127.0.0.2"}[min(looked, 2)-1])}, nil
 	}
 	_, err = f.run(t.Context())
-	wantError(t, Fetch.Fault(f.env, err), tools.Forbidden, "name.test is not on the public internet")
+	wantError(t, Fetch.AsError(f.env, err), tools.Forbidden, "name.test is not on the public internet")
 	if sent.Load() != 1 || accepted.Load() != 0 || looked != 2 {
 		t.Errorf("%d requests, %d private connections, %d look-ups", sent.Load(), accepted.Load(), looked)
 	}
@@ -168,10 +168,10 @@ func TestForbiddenFirst(t *testing.T) {
 	for _, input := range []string{`{"url":"http://127.0.0.1:1/","max_chars":0,"format":"x"}`,
 		`{"url":"http://localhost/","find":"("}`, `{"url":"http://0x7f.1/","nope":1}`} {
 		_, err := Fetch.Invoke(t.Context(), env, tools.Call{Input: []byte(input)})
-		wantError(t, Fetch.Fault(env, err), tools.Forbidden, "is not on the public internet")
+		wantError(t, Fetch.AsError(env, err), tools.Forbidden, "is not on the public internet")
 	}
 	_, err := Fetch.Invoke(t.Context(), env, tools.Call{Input: []byte(`{"url":7,"max_chars":0}`)})
-	wantError(t, Fetch.Fault(env, err), tools.InvalidInput, "max_chars")
+	wantError(t, Fetch.AsError(env, err), tools.InvalidInput, "max_chars")
 }
 
 // TestRedirectKinds checks that every kind of redirect is followed with GET.
@@ -370,7 +370,7 @@ func TestTunnel(t *testing.T) {
 	dead, _ := url.Parse("http://127.0.0.1:1")
 	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return dead, nil }
 	_, err := f.run(t.Context())
-	wantError(t, Fetch.Fault(env, err), tools.Upstream, "the proxy for example.com refused the connection")
+	wantError(t, Fetch.AsError(env, err), tools.Upstream, "the proxy for example.com refused the connection")
 	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return via, nil }
 	if out, err := f.run(t.Context()); err != nil || out.Page != "secret" || !out.ViaProxy ||
 		!slices.Equal(tunnels, []string{"CONNECT example.com:443"}) {

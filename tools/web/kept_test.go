@@ -244,7 +244,7 @@ func TestBounded(t *testing.T) {
 	var all strings.Builder
 	for start, calls := 0, 0; ; calls++ {
 		input := fmt.Sprintf(`{"url":%q,"start":%d,"max_chars":100000}`, address, start)
-		result, err := Fetch.Invoke(t.Context(), env, tools.Call{Input: []byte(input), Most: 2000})
+		result, err := Fetch.Invoke(t.Context(), env, tools.Call{Input: []byte(input), MaxBytes: 2000})
 		if err != nil || len(result.JSON) > 2000 || len(result.JSON) < 1200 && calls == 0 || calls > 200 {
 			t.Fatalf("%v: %d bytes: %s", err, len(result.JSON), result.JSON)
 		}

@@ -178,7 +178,7 @@ func TestCachePrivate(t *testing.T) {
 		if err == nil {
 			return nil
 		}
-		return Fetch.Fault(env, err)
+		return Fetch.AsError(env, err)
 	}
 	env.Web.AllowPrivate = true
 	if e := get(); e != nil {

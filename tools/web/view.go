@@ -130,10 +130,10 @@ func (v *view) page(out *FetchOut, text string, marked bool) {
 // aside reserves bytes for cutMark and for the message.
 const aside = 160
 
-// bound shortens the text so that the result fits Env.Most, and sets End to the
+// bound shortens the text so that the result fits Env.MaxBytes, and sets End to the
 // start of the next part. It reports whether it shortened the text.
 func (v *view) bound(out *FetchOut) bool {
-	if v.env.Most == 0 {
+	if v.env.MaxBytes == 0 {
 		return false
 	}
 	around := *out
@@ -146,7 +146,7 @@ func (v *view) bound(out *FetchOut) bool {
 	if out.marked {
 		text = strings.TrimSuffix(text, cutMark)
 	}
-	room, n := v.env.Most-len(frame)-aside, 0
+	room, n := v.env.MaxBytes-len(frame)-aside, 0
 	for i, r := range text {
 		if room -= quoted(r); room < 0 && n > 0 {
 			out.Page, out.End, out.Truncated = text[:i], out.Start+n, true
