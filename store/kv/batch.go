@@ -65,7 +65,7 @@ func (l *Local) updateInBatch(ctx context.Context, fn func(Tx) error) error {
 		case errors.Is(err, errBatchFull):
 		case !errors.As(err, &failed):
 			return err
-		case !failed.mayRetry() || time.Since(started) >= lockWait:
+		case !failed.mayRetry() || time.Since(started) >= l.waits.limit:
 			return failed.err
 		}
 	}

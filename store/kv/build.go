@@ -25,7 +25,7 @@ type builder struct {
 
 	b         *table.Builder // nil between tables
 	low, high []byte
-	digest    uint32 // of all entries
+	digest    uint32 // of the entries of the current table
 	run       []tableInfo
 	keys      tableKeys
 }
@@ -36,7 +36,7 @@ func (w *builder) add(key, value []byte, deleted bool) error {
 		w.b = table.NewTableBuilder(table.Options{
 			TableSize: tableSize, BlockSize: 4 << 10, BloomFalsePositive: 0.01, Compression: options.None,
 		})
-		w.low = bytes.Clone(key)
+		w.low, w.digest = bytes.Clone(key), 0
 	}
 	v := y.ValueStruct{Meta: bitDelete}
 	if !deleted {
@@ -64,7 +64,8 @@ func entryDigest(digest uint32, key, value []byte, deleted bool) uint32 {
 	return sum(head[:], key, value)
 }
 
-// flush writes and syncs the current table. The caller syncs the folder.
+// flush writes, syncs and reads back the current table. The caller syncs the
+// folder.
 func (w *builder) flush() error {
 	if w.b == nil {
 		return nil
@@ -83,7 +84,10 @@ func (w *builder) flush() error {
 	w.run = append(w.run, i)
 	w.keys.write(filepath.Dir(w.dir), w.id)
 	w.id++
-	return writeDurably(data, filepath.Dir(w.dir), tablesName, i.name())
+	if err := writeDurably(data, filepath.Dir(w.dir), tablesName, i.name()); err != nil {
+		return err
+	}
+	return w.readBack(i)
 }
 
 // tailOf returns the offset of a table's index. A table ends with the index, its

@@ -76,10 +76,15 @@ func forgetCached(dir string) {
 		if err != nil || !d.Type().IsRegular() {
 			return nil
 		}
-		if f, err := os.Open(path); err == nil {
-			dropCache(f)
-			f.Close()
-		}
+		forgetFile(path)
 		return nil
 	})
+}
+
+// forgetFile is forgetCached for one file.
+func forgetFile(path string) {
+	if f, err := os.Open(path); err == nil {
+		dropCache(f)
+		f.Close()
+	}
 }

@@ -111,11 +111,12 @@ type Info struct {
 	Bytes        int64
 }
 
-// BusyError is returned when other processes held the store past the deadline.
+// BusyError is returned when another process held the store for too long without
+// any progress.
 type BusyError struct {
-	PID     int    // 0 when unknown
-	Command string // "" when unknown
-	Waited  time.Duration
+	PID     int           // 0 when unknown
+	Command string        // "" when unknown
+	Waited  time.Duration // since the last progress
 }
 
 func (e *BusyError) Error() string {

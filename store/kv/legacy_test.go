@@ -99,6 +99,7 @@ func TestLegacyMigrationKilled(t *testing.T) {
 			want[fmt.Sprint("new", i)], want["key05"] = "value", fmt.Sprint(i)
 			delete(want, "key06")
 			leaveMerge(t, l, false, early)
+			stopCompaction(l) // Badger would find its lock taken
 			wantAll(t, openStore(t, dir), want)
 			if !early {
 				wantBadger(t, dir, want) // which removes the tables of format 1
@@ -109,6 +110,14 @@ func TestLegacyMigrationKilled(t *testing.T) {
 		wantAll(t, openStore(t, dir), want)
 		wantBadger(t, dir, want)
 	}
+}
+
+// stopCompaction stops a scheduled compaction.
+func stopCompaction(l *Local) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	l.timer.Stop()
 }
 
 // TestLegacyRescue rescues a store of format 1, whole and without its lists.

@@ -26,9 +26,9 @@ const (
 	queueName = "queue"
 )
 
-// lockWait is how long a call waits for the store before it fails with a
-// BusyError.
-const lockWait = 10 * time.Second
+// waitLimit is how long a call waits for a store that makes no progress before it
+// fails with a BusyError.
+const waitLimit = 10 * time.Second
 
 // errWouldBlock is returned for a lock that another open file holds.
 var errWouldBlock = errors.New("lock: held")
@@ -82,6 +82,11 @@ func (h *fileLock) stale(path string) bool {
 type waits struct {
 	turn   chan struct{} // held by the goroutine that waits
 	kernel chan struct{} // held by each wait in the kernel, also by an abandoned one
+
+	// Tests replace these.
+	limit time.Duration // of a wait without progress
+	every time.Duration // between two looks at the progress
+	now   func() time.Time
 }
 
 const (
@@ -90,7 +95,10 @@ const (
 )
 
 func newWaits() *waits {
-	return &waits{make(chan struct{}, 1), make(chan struct{}, maxKernelWaits)}
+	return &waits{
+		turn: make(chan struct{}, 1), kernel: make(chan struct{}, maxKernelWaits),
+		limit: waitLimit, every: waitLimit / 20, now: time.Now,
+	}
 }
 
 // enter waits until no other goroutine waits for the lock. leave ends the turn.
@@ -161,23 +169,22 @@ func lockStore(ctx context.Context, dir string, exclusive bool, holder string, w
 	if w == nil {
 		w = newWaits()
 	}
-	started := time.Now()
-	ctx, stop := context.WithTimeoutCause(ctx, lockWait, errWouldBlock)
+	ctx, p, stop := w.withPatience(ctx, dir)
 	defer stop()
 	leave, err := w.enter(ctx)
 	if err != nil {
-		return nil, busy(err, dir, started)
+		return nil, busy(err, dir, p.stalled())
 	}
 	defer leave()
 	for range maxExchanges {
 		turn, err := enqueue(ctx, filepath.Join(dir, queueName), !exclusive, holder, w)
 		if err != nil {
-			return nil, busy(err, dir, started)
+			return nil, busy(err, dir, p.stalled())
 		}
 		got, err := lockFile(ctx, filepath.Join(dir, lockName), exclusive, !exclusive, w)
 		turn.release()
 		if err != nil {
-			return nil, busy(err, dir, started)
+			return nil, busy(err, dir, p.stalled())
 		}
 		if !got.stale(filepath.Join(dir, lockName)) {
 			if exclusive {
@@ -224,13 +231,13 @@ func lockFile(ctx context.Context, path string, exclusive, reader bool, w *waits
 	return h, nil
 }
 
-// busy turns an expired wait into a BusyError with the process that holds the
+// busy turns the end of patience into a BusyError with the process that holds the
 // lock.
-func busy(err error, dir string, started time.Time) error {
+func busy(err error, dir string, stalled time.Duration) error {
 	if !errors.Is(err, errWouldBlock) {
 		return err
 	}
-	e := &BusyError{Waited: time.Since(started)}
+	e := &BusyError{Waited: stalled}
 	lock, queue := filepath.Join(dir, lockName), filepath.Join(dir, queueName)
 	if e.PID, e.Command = lockOwner(lock); e.PID != 0 {
 		if said := commandInQueue(queue, e.PID); said != "" {

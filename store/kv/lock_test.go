@@ -121,24 +121,6 @@ func TestWriterExcludes(t *testing.T) {
 	within(t, func() error { return put(a, "k", "v") })
 }
 
-// TestBusy waits out the whole deadline.
-func TestBusy(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	c := startChild(t, "write", dir)
-	c.wantLine(t, "held")
-	started := time.Now()
-	err := openStore(t, dir).View(context.Background(), func(Tx) error { return nil })
-	var busy *BusyError
-	if !errors.As(err, &busy) {
-		t.Fatalf("got %v", err)
-	}
-	if busy.Waited < lockWait || busy.Waited > time.Since(started) {
-		t.Errorf("says that it waited %s", busy.Waited)
-	}
-	wantHolder(t, busy, c)
-}
-
 // wantHolder wants a child's pid, and its command as the kernel or the child
 // itself names it.
 func wantHolder(t *testing.T, err error, c *child) {
@@ -159,7 +141,7 @@ func TestBusyNames(t *testing.T) {
 			if pid, _ := lockOwner(filepath.Join(dir, lockName)); pid == 0 && does == "read" {
 				testenv.Missing(t, "a list of blocked readers")
 			}
-			wantHolder(t, busy(errWouldBlock, dir, time.Now()), c)
+			wantHolder(t, busy(errWouldBlock, dir, waitLimit), c)
 		})
 	}
 	t.Run("by its note", func(t *testing.T) {
@@ -174,7 +156,7 @@ func TestBusyNames(t *testing.T) {
 		mustPut(t, l, "k", "v")
 		defer holding(t, l, true)()
 		var who *BusyError
-		if err := busy(errWouldBlock, dir, time.Now()); !errors.As(err, &who) ||
+		if err := busy(errWouldBlock, dir, waitLimit); !errors.As(err, &who) ||
 			who.PID != os.Getpid() || who.Command != "techo serve" {
 			t.Errorf("%v", err)
 		}
@@ -210,9 +192,12 @@ func TestGivenUpOften(t *testing.T) {
 		all.Go(func() { refused(t, "reader", b.View) })
 	}
 	all.Wait()
-	if now := runtime.NumGoroutine(); now > before+5 {
-		t.Errorf("%d goroutines, before %d", now, before)
-	}
+	within(t, func() error {
+		for runtime.NumGoroutine() > before+5 { // the last ones are about to end
+			time.Sleep(time.Millisecond)
+		}
+		return nil
+	})
 	release()
 	within(t, func() error { return put(b, "k", "v") })
 }

@@ -15,7 +15,7 @@ import (
 // A compaction merges the journal's records and the newest runs into one run, in
 // one pass, and leaves the older runs as they are:
 //
-//  1. The new tables are written and synced, and read back.
+//  1. Each new table is written, synced and read back.
 //  2. A manifest with the new run and the untouched runs is written beside the
 //     old one, synced and renamed. From now on Badger reads the new tables.
 //  3. The journal's header gets the manifest's generation, which invalidates the
@@ -113,9 +113,6 @@ func mergeRuns(old *tables, add *memtable, n int, verify func() error) (m manife
 		return m, err
 	}
 	if err := syncFolder(filepath.Join(w.dir, manifestName)); err != nil {
-		return m, err
-	}
-	if err := w.readBack(); err != nil {
 		return m, err
 	}
 	m = manifest{generation: w.generation, runs: old.list()[n:]}
@@ -222,17 +219,15 @@ func openTablesFolder(dir string) (*private.Folder, error) {
 	return around.Folder(tablesName)
 }
 
-// readBack compares the new tables with the records that were written: a disk
-// may report success for data that it did not keep.
-func (w *builder) readBack() error {
-	if len(w.run) == 0 {
-		return nil
-	}
-	t := newTables(filepath.Dir(w.dir), [][]tableInfo{w.run})
+// readBack compares a new table with the entries that were written: a disk may
+// report success for data that it did not keep.
+func (w *builder) readBack(i tableInfo) error {
+	t := newTables(filepath.Dir(w.dir), [][]tableInfo{{i}})
 	defer t.close()
+	forgetFile(filepath.Join(w.dir, i.name()))
 	digest, err := t.digest(t.runs[0])
 	if err == nil && digest != w.digest {
-		err = &CorruptError{Path: t.path, Reason: "the new tables differ from what was written"}
+		err = &CorruptError{Path: filepath.Join(w.dir, i.name()), Reason: "the new table differs from what was written"}
 	}
 	return err
 }
