@@ -71,7 +71,7 @@ type restoreOut struct {
 	Message string `json:"message"`
 }
 
-// storeRestoreCommand puts a backup in the place of the store.
+// storeRestoreCommand replaces the store by a backup.
 func storeRestoreCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store restore",
@@ -105,7 +105,7 @@ func storeRestoreCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// within reports whether a file that may not be there yet would lie in a folder.
+// within reports whether a file, which need not exist, would lie in a folder.
 func within(folder, file string) bool {
 	parent, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
@@ -119,7 +119,7 @@ func within(folder, file string) bool {
 	return err == nil && filepath.IsLocal(inside)
 }
 
-// fileError tells what is wrong with the file of a backup.
+// fileError explains why the file of a backup cannot be read or written.
 func fileError(env *tools.Env, path string, err error) error {
 	var corrupt *kv.CorruptError
 	switch {

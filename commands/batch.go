@@ -25,26 +25,26 @@ type batchIn struct {
 	Key   string          `json:"idempotency_key,omitempty" doc:"Do it once for this key"`
 }
 
-// batchLine is a line that was read, or why it could not be.
+// batchLine is one parsed line, or the reason why it is invalid.
 type batchLine struct {
 	in    batchIn
 	id    json.RawMessage
 	tool  *tools.Tool
 	fault *tools.Error
 
-	within bool // it runs in a transaction with others
+	within bool // it runs in a transaction with other calls
 	free   func()
 }
 
-// batch answers the calls on stdin, one a line. It stops reading when the
-// input ends or the person interrupts.
+// batch answers the calls on stdin, one per line, until the input ends or the
+// person interrupts.
 func batch(ctx context.Context, s *run.Run) int {
 	s.StdinTaken = true
 	server.BoundMemory()
 	ahead := readahead.New(maxTogether, 0)
 	broken := make(chan error, 1)
 	go func() { broken <- ahead.Run(ctx, s.System.Stdin); close(ahead.Lines) }()
-	quit := make(chan struct{}) // an interrupt leaves behind what is not read
+	quit := make(chan struct{}) // after an interrupt, drop answers that the reader does not take
 	defer context.AfterFunc(ctx, func() {
 		<-time.After(server.EndTime)
 		close(quit)
@@ -74,7 +74,7 @@ func batch(ctx context.Context, s *run.Run) int {
 	return 0
 }
 
-// next waits for a call and takes with it all that have arrived.
+// next waits for a call and returns it with all others that have arrived.
 func next(ctx context.Context, s *run.Run, lines <-chan readahead.Read) (calls []batchLine) {
 	size := 0
 	select {
@@ -102,7 +102,7 @@ func next(ctx context.Context, s *run.Run, lines <-chan readahead.Read) (calls [
 	return calls
 }
 
-// parseLine reads a line into a call.
+// parseLine parses a line into a call.
 func parseLine(s *run.Run, from readahead.Read) batchLine {
 	l := parseText(s, from.Text)
 	l.free = from.Free
@@ -115,7 +115,7 @@ func parseText(s *run.Run, raw []byte) batchLine {
 		return batchLine{fault: env.Fail(tools.LimitExceeded, "A line has at most %d bytes", readahead.MaxLine)}
 	}
 	var l batchLine
-	// The id goes back as it came, also when the rest is wrong or it is null.
+	// Return the id unchanged, also when it is null or the rest is invalid.
 	var id struct {
 		ID json.RawMessage `json:"id"`
 	}
@@ -139,8 +139,8 @@ func parseText(s *run.Run, raw []byte) batchLine {
 var batchForm = tools.Define(tools.Tool{},
 	func(context.Context, *tools.Env, batchIn) (struct{}, error) { return struct{}{}, nil })
 
-// answerAll answers calls in order. Those next to each other that work on the
-// store alone share one opening and, when they write, one sync.
+// answerAll answers calls in order. Adjacent calls that use the store alone share
+// one opening and, if they write, one sync.
 func answerAll(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]byte) {
 	for len(calls) > 0 {
 		n := slices.IndexFunc(calls, func(l batchLine) bool { return l.fault == nil && !l.tool.InStore })
@@ -158,8 +158,8 @@ func answerAll(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]
 	return answers
 }
 
-// together answers calls whose writes become durable at once. When they do
-// not, none of them was done, and each is answered with the reason.
+// together answers calls whose writes share one sync. If the sync fails, no call
+// is done and each answer contains the reason.
 func together(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]byte) {
 	writes := func(l batchLine) bool { return l.fault == nil && l.tool.Effect != tools.Reads }
 	if len(calls) == 1 || !slices.ContainsFunc(calls, writes) {
@@ -185,7 +185,7 @@ func together(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]b
 	}
 	answers = nil
 	for _, l := range calls {
-		if writes(l) { // what only reads may still be answered
+		if writes(l) { // calls that only read can still succeed
 			l.fault = l.tool.AsError(s.Env(), err)
 		}
 		answers = append(answers, answerOne(ctx, s, l))
@@ -193,7 +193,8 @@ func together(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]b
 	return answers
 }
 
-// answerOne answers one call: the document that `call` prints, and the id.
+// answerOne returns the answer to one call: the document that `call` prints, with
+// the id.
 func answerOne(ctx context.Context, s *run.Run, l batchLine) []byte {
 	var document []byte
 	if l.fault != nil {

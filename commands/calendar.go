@@ -15,8 +15,8 @@ import (
 	"techo/tools/calendar"
 )
 
-// calendarIn is the field that several commands have.
-type calendarIn struct {
+// calImportIn is the input of the command cal import.
+type calImportIn struct {
 	File     string `json:"file" minLength:"1" doc:"The .ics file; - is stdin"`
 	Calendar string `json:"calendar" default:"default" minLength:"1" doc:"The calendar's name; a new one is made"`
 	Me       string `json:"me,omitempty" doc:"Your e-mail address: invitations that it declined do not block"`
@@ -28,9 +28,9 @@ type calImportOut struct {
 	Imported     int                `json:"imported"`
 	Changed      int                `json:"changed"`
 	Existing     int                `json:"existing"`
-	Skipped      int                `json:"skipped"` // tasks, journals
+	Skipped      int                `json:"skipped"` // tasks and journals
 	Calendar     string             `json:"calendar"`
-	Problems     []calendar.Problem `json:"problems"` // the first of them
+	Problems     []calendar.Problem `json:"problems"` // the first few
 	ProblemCount int                `json:"problem_count"`
 	Message      string             `json:"message"`
 }
@@ -44,7 +44,7 @@ func (o calImportOut) Text(env *tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// calImportCommand reads the events of a file.
+// calImportCommand imports the events of a file.
 func calImportCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "cal import",
@@ -56,12 +56,12 @@ func calImportCommand(s *run.Run) *line.Command {
 		Words:    []string{"file"},
 		Refused:  "Could not import: %s",
 		Examples: []tools.Example{{Does: "Import a calendar", Line: "cal import work.ics --calendar work"}},
-	}, func(ctx context.Context, env *tools.Env, in calendarIn) (out calImportOut, err error) {
+	}, func(ctx context.Context, env *tools.Env, in calImportIn) (out calImportOut, err error) {
 		out.Calendar = store.CalendarName(in.Calendar)
 		if out.Calendar == "" {
 			return out, env.Fail(tools.InvalidInput, "calendar %q cannot be a name", in.Calendar)
 		}
-		data := []byte(in.File) // what stdin held
+		data := []byte(in.File) // the content of stdin
 		if !strings.Contains(in.File, "\n") {
 			path := s.System.Path(in.File)
 			if data, err = os.ReadFile(path); err != nil {
@@ -72,7 +72,7 @@ func calImportCommand(s *run.Run) *line.Command {
 			return out, env.Fail(tools.LimitExceeded, "the file has %d bytes, at most %d", len(data), maxImport)
 		}
 		if len(data) > largeFile {
-			debug.SetGCPercent(50) // of what is a file for the most part
+			debug.SetGCPercent(50) // most of the heap is the file
 		}
 		if in.Strict {
 			if read, _ := calendar.ReadICS(env, data, in.Me, func([]store.Event) error { return nil }); read.Total > 0 {
@@ -102,7 +102,7 @@ func calImportCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// notStrict is the error for a file that has to be without a fault.
+// notStrict is the error of a strict import of an invalid file.
 func notStrict(env *tools.Env, read calendar.Read) error {
 	e := env.Fail(tools.InvalidInput, "%s, nothing was imported",
 		env.Count(read.Total, "%d problem", "%d problems"))
@@ -112,8 +112,7 @@ func notStrict(env *tools.Env, read calendar.Read) error {
 	return e
 }
 
-// Bytes of a file that is imported: the most there may be, and from how many on
-// memory is worth more than time.
+// Limits on the size of an imported file, in bytes.
 const (
 	maxImport = 512 << 20
 	largeFile = 16 << 20
@@ -176,7 +175,7 @@ func calExportCommand(s *run.Run) *line.Command {
 	}}
 }
 
-// calendarOut is a calendar in a list.
+// calendarOut is one calendar in the list.
 type calendarOut struct {
 	Name   string `json:"name"`
 	Kind   string `json:"kind"`

@@ -15,8 +15,7 @@ type callIn struct {
 	Batch bool    `json:"batch,omitempty" doc:"Answer calls from stdin, one JSON object a line"`
 }
 
-// callCommand is the JSON face: a tool is called by the name and the input
-// that an agent's model gave.
+// callCommand calls a tool by its name with JSON input, as a model gives them.
 func callCommand() *line.Command {
 	return line.Answering(tools.Tool{
 		Command: "call",
@@ -51,7 +50,7 @@ func doCall(ctx context.Context, s *run.Run, in callIn) int {
 		return s.Out.Fail(e)
 	}
 	if _, e := s.ToolFor(in.Tool, nil); e != nil {
-		return s.Out.Fail(e) // before stdin is waited for
+		return s.Out.Fail(e) // before waiting for stdin
 	}
 	var raw []byte
 	if in.Input != nil {

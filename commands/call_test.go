@@ -6,7 +6,6 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"techo/commands/run"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -121,16 +120,6 @@ func TestCallSilent(t *testing.T) {
 			w.noStore()
 		})
 	}
-	t.Run("slow, but never silent", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			pieces := strings.SplitAfter(`{"limit":7}`, "")
-			r := io.MultiReader(io.LimitReader(&stuck{pieces, 4 * time.Second, nil}, int64(len(pieces))))
-			got, err := run.ReadStdin(t.Context(), r, run.StdinPatience)
-			if err != nil || string(got) != strings.Join(pieces, "") {
-				t.Errorf("%q, %v", got, err)
-			}
-		})
-	})
 }
 
 // TestCallFaults wants all faults of an input at once, each where it is.

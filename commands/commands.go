@@ -1,6 +1,6 @@
-// Package commands listens and answers: it is the only room that speaks to a
-// terminal, a pipe or an agent. Whatever comes in becomes one call of a tool;
-// whatever comes back becomes one document on stdout.
+// Package commands contains Main, the command tree and the commands for the
+// shell. It is the only package that uses arguments, the environment and the
+// standard streams.
 package commands
 
 import (
@@ -21,17 +21,17 @@ import (
 	"time"
 )
 
-// families are all tools that an agent is offered.
+// families returns all tools for agents.
 func families() []*tools.Tool {
 	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), files.Tools(), ask.Tools(), web.Tools())
 }
 
 // Main runs the program and returns its exit code.
 func Main(w system.System) int {
-	// A process that lives for one call is done before collecting pays.
+	// A process for one call usually exits before a collection pays off.
 	debug.SetGCPercent(400)
 	ctx, stop := w.Interrupted(context.Background())
-	context.AfterFunc(ctx, stop) // a second interrupt ends what does not listen
+	context.AfterFunc(ctx, stop) // a second interrupt kills the process
 	defer stop()
 	s := run.New(w, families())
 	code := programOf(s).Execute(ctx)
@@ -39,12 +39,12 @@ func Main(w system.System) int {
 	go func() { s.Close(); close(closed) }()
 	select {
 	case <-closed:
-	case <-time.After(server.EndTime): // a call that was left behind may hold the store
+	case <-time.After(server.EndTime): // an abandoned call may hold the store
 	}
 	return code
 }
 
-// programOf makes the app of all commands.
+// programOf returns the app with all commands.
 func programOf(s *run.Run) *line.App {
 	a := line.New(s)
 	for _, t := range s.Offered {

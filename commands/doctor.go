@@ -19,9 +19,9 @@ type doctorIn struct {
 
 // doctorOut is the result of the command doctor.
 type doctorOut struct {
-	OK       bool           `json:"ok"`       // the store is sound now
-	Repaired bool           `json:"repaired"` // a rescued copy took its place
-	Complete bool           `json:"complete"` // nothing is lost or old, as far as can be known
+	OK       bool           `json:"ok"`       // the store is now sound
+	Repaired bool           `json:"repaired"` // a rescued copy replaced the store
+	Complete bool           `json:"complete"` // no known record is lost or out of date
 	Findings []tools.Detail `json:"findings"`
 	doctorChanges
 	Kept    map[string]int `json:"kept"`
@@ -39,7 +39,8 @@ func (o doctorOut) Text(env *tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// doctorCommand examines the store, and rescues what can be read of a damaged one.
+// doctorCommand checks the store and rescues the readable records of a damaged
+// one.
 func doctorCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "doctor",
@@ -86,7 +87,7 @@ func doctorCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// damaged is the answer about a store that was not repaired.
+// damaged is the error for a damaged store that was not repaired.
 func damaged(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 	e := env.Fail(tools.Corrupt, "The store is damaged: %s", env.DamageText(d.Damage))
 	e.Details = append(out.Findings, out.details(env)...)
@@ -95,7 +96,7 @@ func damaged(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 		env.Count(out.Records, "%d record", "%d records")))
 }
 
-// emptied is the answer about a store of which nothing can be read.
+// emptied is the error for a store without any readable record.
 func emptied(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 	e := env.Fail(tools.Corrupt,
 		"The store is damaged and no record can be read; it was not replaced by an empty one: %s",
@@ -105,7 +106,7 @@ func emptied(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 		"begin anew, move the folder away"))
 }
 
-// findings tells what was damaged, and what follows from it.
+// findings lists the damage and its consequences.
 func findings(env *tools.Env, d store.Diagnosis) []tools.Detail {
 	list := []tools.Detail{}
 	for _, f := range d.Findings {

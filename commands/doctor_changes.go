@@ -7,19 +7,18 @@ import (
 	"techo/tools"
 )
 
-// mostChanges is how many findings, and how many changed records, an answer
-// lists.
+// mostChanges is the maximum number of findings, and of changed records, in an
+// answer.
 const mostChanges = 100
 
-// doctorChanges are the records that a rescue could not keep as they were last
-// written.
+// doctorChanges are the records whose last version could not be rescued.
 type doctorChanges struct {
 	Lost        int            `json:"lost"`
 	RolledBack  int            `json:"rolled_back"`
 	Resurrected int            `json:"resurrected"`
 	Changes     []doctorChange `json:"changes"`
-	LeftOut     int            `json:"changes_left_out,omitempty"` // more than are listed
-	Unnamed     int            `json:"unnamed,omitempty"`          // damaged places of whose records not all are known
+	LeftOut     int            `json:"changes_left_out,omitempty"` // not listed in Changes
+	Unnamed     int            `json:"unnamed,omitempty"`          // damaged places with records that cannot all be named
 }
 
 // doctorChange is one of these records.
@@ -51,7 +50,7 @@ func changesOf(d store.Diagnosis) doctorChanges {
 	return o
 }
 
-// details says the same in words.
+// details describes the changes in words.
 func (o doctorChanges) details(env *tools.Env) (list []tools.Detail) {
 	for _, c := range o.Changes {
 		say := map[kv.State]tools.Text{

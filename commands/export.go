@@ -45,12 +45,12 @@ func exported(s *run.Run, env *tools.Env, dir string, m export.Mirrored, err err
 		"Written: %d, unchanged: %d, removed: %d", m.Written, m.Unchanged, m.Removed)}, err
 }
 
-// exportMore tells what all exports have in common.
+// exportMore describes exports that update a folder.
 var exportMore = tools.Text("For cron: a second run writes only what changed, and removes what it wrote and is " +
 	"gone. A file in the way that others put there, or changed, is a conflict that names it. Files appear whole or " +
 	"not at all; two runs at once wait for each other.")
 
-// exportMemoriesCommand writes memories into a folder.
+// exportMemoriesCommand writes memories to a folder.
 func exportMemoriesCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "export memories",
@@ -85,7 +85,7 @@ func exportMemoriesCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// exportSince reads a time.
+// exportSince parses a time or a day.
 func exportSince(env *tools.Env, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -101,7 +101,7 @@ func exportSince(env *tools.Env, text string) (time.Time, error) {
 		Details: []tools.Detail{{Path: "/since", Message: message}}}
 }
 
-// exportMemosCommand writes memos into a folder.
+// exportMemosCommand writes memos to a folder.
 func exportMemosCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "export memos",
@@ -127,7 +127,7 @@ type exportCalendarIn struct {
 	Calendar string `json:"calendar" default:"default" minLength:"1" doc:"The calendar's name"`
 }
 
-// exportCalendarCommand writes the events of a calendar into a folder.
+// exportCalendarCommand writes the events of a calendar to a folder.
 func exportCalendarCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "export calendar",

@@ -6,7 +6,7 @@ import (
 	"techo/tools/calendar"
 )
 
-// calHoldCommand keeps several times until one of them is settled on.
+// calHoldCommand reserves several times until one is confirmed.
 func calHoldCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "cal hold",
@@ -22,7 +22,7 @@ func calHoldCommand() *line.Command {
 	}, calendar.Hold)}
 }
 
-// calConfirmCommand keeps one of the times that were held.
+// calConfirmCommand confirms one of the held times.
 func calConfirmCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "cal confirm",

@@ -8,7 +8,7 @@ import (
 	"techo/tools"
 )
 
-// importMemoriesCommand takes in memories from a file.
+// importMemoriesCommand imports memories from a file.
 func importMemoriesCommand(s *run.Run) *line.Command {
 	return &line.Command{Streams: true, Tool: tools.Define(tools.Tool{
 		Command: "import memories",

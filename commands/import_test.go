@@ -1,17 +1,13 @@
 package commands
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
-	"techo/commands/ingest"
 	"techo/export"
-	"techo/tools"
 	"testing"
-	"time"
 )
 
 // hostileText draws a text of what breaks readers of lines, JSON and Markdown.
@@ -98,38 +94,4 @@ func TestImportNotes(t *testing.T) {
 	if got := w.run("memory", "list", "--user", "suzuki").ok()["total"]; got != float64(0) {
 		t.Errorf("%v memories of a refused import", got)
 	}
-}
-
-// FuzzImportLines reads anything as memories: every line that comes has a
-// number within the file, and a text or a fault.
-func FuzzImportLines(f *testing.F) {
-	for _, text := range []string{
-		"{\"full_text\":\"a\"}\n\n{\"full_text\":\"b\"}", "\ufeff{\"full_text\":\"a\"}\r\n",
-		"[{\"full_text\":\"a\"},5,[]]", "[\n", "{\n\"full_text\":\"a\"}\n{}",
-		"{\"entities\":[{\"name\":\"a\"},{}],\"relations\":[{\"from\":\"a\",\"to\":\"b\",\"relationType\":\"c\"}]}",
-		"{\"type\":\"entity\"}", "{\"type\":\"relation\",\"name\":\"x\"}", "\xff", "[1] 2", "null",
-		"{\"type\":\"entity\",\"name\":\"a\",\"observations\":\"one\"}",
-	} {
-		f.Add([]byte(text))
-	}
-	env := &tools.Env{Zone: time.UTC, User: "tanaka"}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		for _, format := range []string{"auto", "jsonl", "mcp"} {
-			r := &ingest.Importing{Env: env}
-			s := &ingest.ImportSource{Env: env, Reader: bytes.NewReader(text), Format: format}
-			err := s.Lines(func(l ingest.ImportLine) error {
-				if l.Number < 1 || l.Number > bytes.Count(text, []byte("\n"))+1 {
-					t.Errorf("%s: line %d", format, l.Number)
-				}
-				m, wrong := r.Memory(l)
-				if wrong == "" && strings.TrimSpace(m.FullText) == "" {
-					t.Errorf("%s: line %d: neither a text nor a fault", format, l.Number)
-				}
-				return nil
-			})
-			if err != nil {
-				t.Errorf("%s: %v", format, err)
-			}
-		}
-	})
 }

@@ -21,8 +21,7 @@ type initOut struct {
 	Message string `json:"message"`
 }
 
-// initCommand makes the working folder a workspace: a store of its own, which
-// every techo in it and below it uses.
+// initCommand creates a store for the working folder and all folders below it.
 func initCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "init",
@@ -34,8 +33,9 @@ func initCommand(s *run.Run) *line.Command {
 	}, func(_ context.Context, env *tools.Env, _ noIn) (initOut, error) { return makeWorkspace(s, env) })}
 }
 
-// makeWorkspace makes the store of the working folder, or of --store, and
-// trusts one that would be found. One that is there has to be trusted already.
+// makeWorkspace creates the store of the working folder, or of --store. It trusts
+// a store that it creates where techo looks for workspaces; an existing one must
+// be trusted already.
 func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
 	out.Store = s.System.Path(workspace.Name)
 	if s.Options.Store != "" {
@@ -50,7 +50,7 @@ func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
 	if _, err := os.Stat(out.Store); errors.Is(err, fs.ErrNotExist) {
 		out.Created = true
 	}
-	found := filepath.Base(out.Store) == workspace.Name // by who names none
+	found := filepath.Base(out.Store) == workspace.Name // when no store is named
 	if found && out.Created {
 		if _, err := workspace.StateFolder(s.System, env); err != nil {
 			return out, err

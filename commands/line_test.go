@@ -365,7 +365,7 @@ func TestLineRandom(t *testing.T) {
 		"{\"tool\":\"list_memo\"}\n\n{\"tool\":\"get_memo\",\"input\":{\"memo_name\":\"x\"},\"id\":[1]}", "\xff\n{",
 		"\r\n"}
 	w := newWorld(t)
-	root := w.app().Whole()
+	app := w.app()
 	for i := range 3000 {
 		if i%100 == 0 {
 			w = newWorld(t)
@@ -379,7 +379,7 @@ func TestLineRandom(t *testing.T) {
 				{"call"}, {"tools"}}[r.IntN(6)], args...)
 		}
 		stdin := stdins[r.IntN(len(stdins))]
-		if err := checkAnswer(line.ReadLine(root, args), stdin, w.feed(stdin, args...)); err != nil {
+		if err := checkAnswer(app.Parse(args), stdin, w.feed(stdin, args...)); err != nil {
 			t.Fatalf("line %d: %q < %q: %v", i, args, stdin, err)
 		}
 	}
@@ -405,13 +405,13 @@ func FuzzLine(f *testing.F) {
 		f.Add(line, `{"tool":"add_memo","input":{"name":"x","content":"y","priority":3},"id":1}`)
 		f.Add(line, "{}")
 	}
-	root := newWorld(f).app().Whole()
+	app := newWorld(f).app()
 	f.Fuzz(func(t *testing.T, joined, stdin string) {
 		var args []string
 		if joined != "" {
 			args = strings.Split(joined, "\x00")
 		}
-		l := line.ReadLine(root, args)
+		l := app.Parse(args)
 		if where := l.Settings["store"]; filepath.IsAbs(where) || strings.Contains(where, "..") {
 			return // outside of the test's folder
 		}

@@ -5,8 +5,7 @@ import (
 	"techo/tools/ask"
 )
 
-// shellCommands are the commands that are for a shell alone, and no tools for
-// an agent.
+// shellCommands returns the commands that are not tools for agents.
 func shellCommands(a *line.App) []*line.Command {
 	s := a.Run
 	var all []*line.Command

@@ -28,7 +28,7 @@ type storeInfoOut struct {
 	JournalBytes  int64  `json:"journal_bytes"`
 	JournalWrites int64  `json:"journal_writes"`
 	Merges        int64  `json:"merges"`
-	Edits         int    `json:"edits"` // of files, that can be taken back
+	Edits         int    `json:"edits"` // undoable edits of files
 	Questions     int    `json:"questions"`
 	Pending       int    `json:"pending_questions"`
 	WebPages      int    `json:"web_pages"`
@@ -53,7 +53,7 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 	}, "\n")
 }
 
-// byteText writes a number of bytes for a person.
+// byteText formats a number of bytes.
 func byteText(n int64) string {
 	const unit = 1024
 	if n < unit {
@@ -66,7 +66,7 @@ func byteText(n int64) string {
 	return fmt.Sprintf("%.1f %ciB", f, "KMGTPE"[i])
 }
 
-// storeInfoCommand tells what the store holds.
+// storeInfoCommand shows the location and content of the store.
 func storeInfoCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "store info",
@@ -130,7 +130,7 @@ type storeVerifyOut struct {
 	Message string         `json:"message"`
 }
 
-// storeVerifyCommand reads the whole store and checks that it is sound.
+// storeVerifyCommand reads the whole store and checks it.
 func storeVerifyCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store verify",

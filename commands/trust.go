@@ -22,7 +22,7 @@ type trustIn struct {
 
 // trustOut is the result of the command store trust.
 type trustOut struct {
-	Trusted []store.Trusted `json:"trusted"` // all of them, afterwards
+	Trusted []store.Trusted `json:"trusted"` // all, after the change
 	Message string          `json:"message"`
 }
 
@@ -35,8 +35,8 @@ func (o trustOut) Text(*tools.Env) string {
 	return text
 }
 
-// storeTrustCommand trusts a store that is found by walking up. It is for
-// persons: an agent's tools cannot reach it.
+// storeTrustCommand trusts a store that techo finds in a parent folder. It is for
+// persons only: no tool for agents does this.
 func storeTrustCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store trust",
@@ -95,7 +95,7 @@ func trust(s *run.Run, env *tools.Env, dir string) (message string, err error) {
 	return env.Localize("The store at %s is trusted", kept.Path), nil
 }
 
-// toTrust finds the store that a person means.
+// toTrust returns the path of the store to trust.
 func toTrust(s *run.Run, env *tools.Env, dir string) (string, error) {
 	path := workspace.Nearest(s.System)
 	switch {
@@ -127,7 +127,8 @@ func toTrust(s *run.Run, env *tools.Env, dir string) (string, error) {
 	return path, nil
 }
 
-// revoke trusts the store at or in a folder no more. The store may be gone.
+// revoke removes the trust in the store at or in a folder. The store need not
+// exist.
 func revoke(s *run.Run, env *tools.Env, state, dir string) (message string, err error) {
 	path := workspace.Nearest(s.System)
 	switch {

@@ -10,7 +10,7 @@ import (
 	"techo/tools"
 )
 
-// noIn is the input of a command that takes nothing.
+// noIn is the input of a command without fields.
 type noIn struct{}
 
 // versionOut is the result of the command version.

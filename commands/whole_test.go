@@ -62,7 +62,7 @@ func TestWhole(t *testing.T) {
 				}
 			}
 			for _, p := range c.Tool.Input().Properties {
-				if s := run.FindSetting(c.FlagName(p)); s != nil && s.Name != "timeout" && s.Fits(c.Place()) {
+				if s := run.FindSetting(c.FlagName(p)); s != nil && s.Name != "timeout" && s.Fits(c.Tool.Command) {
 					t.Errorf("field %s has the name of a global flag", p.Name)
 				}
 			}

@@ -6,7 +6,7 @@ import (
 	"techo/tools"
 )
 
-// Access gives access to a person's calendars at Google.
+// Access reads and changes a person's Google credentials.
 type Access struct {
 	system system.System
 	env    func() *tools.Env

@@ -30,7 +30,7 @@ type Result struct {
 	Message    string `json:"message"`
 }
 
-// authPatience is how long a person has to agree in the browser.
+// authPatience is how long to wait for the person to agree in the browser.
 const authPatience = 5 * time.Minute
 
 func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out Result, err error) {
@@ -80,8 +80,8 @@ func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out
 	return out, nil
 }
 
-// wantedCredentials are those that are kept, with what the input says instead.
-// ask reports whether a person has to agree to them.
+// wantedCredentials returns the stored credentials with the fields of the input
+// in their place. ask reports whether a person has to agree in a browser.
 func (s *Access) wantedCredentials(env *tools.Env, kept Credentials, in Request) (c Credentials, ask bool, err error) {
 	c = kept
 	for _, f := range []struct {
@@ -93,7 +93,7 @@ func (s *Access) wantedCredentials(env *tools.Env, kept Credentials, in Request)
 			*f.to = f.from
 		}
 	}
-	all, err := readCredentials(s.system) // with what the environment says
+	all, err := readCredentials(s.system) // including the environment
 	if err != nil {
 		return c, false, err
 	}
@@ -109,8 +109,8 @@ func (s *Access) wantedCredentials(env *tools.Env, kept Credentials, in Request)
 	return c, !given || in.ClientID != "" && in.RefreshToken == "" && in.Command == "", nil
 }
 
-// keepWorking writes credentials that give access. When Google refuses them, those
-// that were kept before stay.
+// keepWorking stores credentials and tries them. If Google refuses them, it
+// restores the previous ones.
 func (s *Access) keepWorking(ctx context.Context, env *tools.Env, before, c Credentials) error {
 	if err := writeCredentials(s.system, c); err != nil {
 		return err

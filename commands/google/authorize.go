@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// authorization is one that has begun: the client that asks, and the secrets that
-// tie the answer to the question (RFC 7636, RFC 8252).
+// authorization is a pending authorization: the client and the secrets that tie
+// the response to the request (RFC 7636, RFC 8252).
 type authorization struct {
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret,omitempty"`
@@ -26,7 +26,7 @@ type authorization struct {
 	Redirect     string `json:"redirect"`
 }
 
-// begin begins an authorization.
+// begin returns a new authorization of the client.
 func (c *Credentials) begin(redirect string) *authorization {
 	return &authorization{c.ClientID, c.ClientSecret, secret(), secret(), redirect}
 }
@@ -37,7 +37,7 @@ func secret() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// address is what the person opens to agree.
+// address returns the URL at which the person agrees.
 func (a *authorization) address(base string) string {
 	challenge := sha256.Sum256([]byte(a.Verifier))
 	return base + "?" + url.Values{
@@ -47,13 +47,13 @@ func (a *authorization) address(base string) string {
 	}.Encode()
 }
 
-// arrival is a browser that came back, and waits for how it ended.
+// arrival is a browser that was redirected here and waits for the outcome.
 type arrival struct {
 	address string
 	outcome chan error
 }
 
-// listenAuth waits on the loopback for the browser to come back.
+// listenAuth waits on the loopback interface for the browser's redirect.
 func (s *Access) listenAuth(ctx context.Context, env *tools.Env, c *Credentials) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Access) listenAuth(ctx context.Context, env *tools.Env, c *Credentials)
 	c.Pending = c.begin("http://" + l.Addr().String() + "/")
 	came := make(chan arrival, 1)
 	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: returning(env, c.Pending.State, came)}
-	go func() { _ = server.Serve(l) }() // it ends with Close
+	go func() { _ = server.Serve(l) }() // Close ends it
 	defer server.Close()
 	fmt.Fprintf(s.system.Stderr, "%s\n%s\n", env.Localize("Open this address and agree:"),
 		c.Pending.address(s.system.Or("TECHO_GOOGLE_AUTH_URL", googleAuthURL)))
@@ -72,7 +72,7 @@ func (s *Access) listenAuth(ctx context.Context, env *tools.Env, c *Credentials)
 	case a := <-came:
 		err := s.finishAuth(ctx, env, c, a.address)
 		a.outcome <- err
-		const farewell = 2 * time.Second // for the page that says how it ended
+		const farewell = 2 * time.Second // for delivering the last page
 		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 		defer stop()
 		_ = server.Shutdown(ctx)
@@ -85,8 +85,8 @@ func (s *Access) listenAuth(ctx context.Context, env *tools.Env, c *Credentials)
 	}
 }
 
-// returning serves the page that the browser comes back to. It says how the
-// authorization ended, once that is known.
+// returning serves the page to which the browser is redirected. The page waits
+// for the outcome and shows it.
 func returning(env *tools.Env, state string, came chan<- arrival) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("state") != state {
@@ -113,8 +113,8 @@ func returning(env *tools.Env, state string, came chan<- arrival) http.HandlerFu
 	}
 }
 
-// finishAuth exchanges the code that came back for tokens. The credentials change
-// only when that succeeds.
+// finishAuth exchanges the code in the redirect address for tokens. The
+// credentials change only on success.
 func (s *Access) finishAuth(ctx context.Context, env *tools.Env, c *Credentials, address string) error {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || c.Pending == nil {

@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// Where Google is. A test has others, in the environment.
+// Google's endpoints. Tests override them by environment variables.
 const (
 	googleCalendarURL = "https://www.googleapis.com/calendar/v3"
 	googleTokenURL    = "https://oauth2.googleapis.com/token"
@@ -29,9 +29,8 @@ const (
 	googleScope       = "https://www.googleapis.com/auth/calendar"
 )
 
-// Credentials are what a person's access to Google is made of. They are kept
-// in a file that only the person can read, the access token too, so that not
-// every process has to ask for one.
+// Credentials are stored in a file that only the person can read. They include
+// the access token, so that not every process has to request one.
 type Credentials struct {
 	ClientID     string    `json:"client_id"`
 	ClientSecret string    `json:"client_secret,omitempty"`
@@ -39,19 +38,19 @@ type Credentials struct {
 	Command      string    `json:"credential_command,omitempty"`
 	AccessToken  string    `json:"access_token,omitempty"`
 	Expiry       time.Time `json:"expiry,omitzero"`
-	Owner        string    `json:"owner,omitempty"` // of the access token
+	Owner        string    `json:"owner,omitempty"` // of the access token; see owner
 
-	// Pending is an authorization that has begun; until the person agrees, all
-	// else stays as it is.
+	// Pending is an authorization that was started. The other fields stay in use
+	// until the person agrees.
 	Pending *authorization `json:"pending,omitempty"`
 }
 
-// credentialFile is where credentials are kept.
+// credentialFile returns the path of the credentials.
 func credentialFile(w system.System) string {
 	return filepath.Join(w.Config(), "techo", "google.json")
 }
 
-// keptCredentials reads the file.
+// keptCredentials reads the file of credentials.
 func keptCredentials(w system.System) (c Credentials, err error) {
 	b, err := os.ReadFile(credentialFile(w))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +64,7 @@ func keptCredentials(w system.System) (c Credentials, err error) {
 	return c, err
 }
 
-// credentialsError says that the file of credentials cannot be read.
+// credentialsError reports that the file of credentials is invalid.
 type credentialsError struct {
 	path  string
 	cause error
@@ -74,12 +73,13 @@ type credentialsError struct {
 func (e *credentialsError) Error() string { return e.path + ": " + e.cause.Error() }
 func (e *credentialsError) Unwrap() error { return e.cause }
 
-// explain is the error for the caller.
+// explain returns the error for the caller.
 func (e *credentialsError) explain(env *tools.Env) *tools.Error {
 	return noAccess(env, e.Error()).WithHint(env.Localize("Remove %s, then run techo cal auth google again", e.path))
 }
 
-// readCredentials reads the file; the environment beats it.
+// readCredentials reads the credentials from the file and the environment, which
+// takes precedence.
 func readCredentials(w system.System) (c Credentials, err error) {
 	if c, err = keptCredentials(w); err != nil {
 		return c, err
@@ -93,12 +93,12 @@ func readCredentials(w system.System) (c Credentials, err error) {
 		}
 	}
 	if c.Owner != c.owner() {
-		c.AccessToken = "" // which is somebody else's
+		c.AccessToken = "" // it was issued for other credentials
 	}
 	return c, nil
 }
 
-// owner stands for whose access token it is.
+// owner returns a hash that identifies the credentials of an access token.
 func (c *Credentials) owner() string {
 	digest := sha256.Sum256([]byte(c.ClientID + "\x00" + c.RefreshToken + "\x00" + c.Command))
 	return hex.EncodeToString(digest[:8])
@@ -116,15 +116,15 @@ func writeCredentials(w system.System, c Credentials) error {
 	return export.Private(path, b)
 }
 
-// Calendar is what the tools for calendars use.
+// Calendar returns the access for the calendar tools.
 func (s *Access) Calendar() tools.Google {
 	return tools.Google{Calendar: s.system.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken}
 }
 
-// early is how long before its end an access token is renewed.
+// early is how long before its expiry an access token is renewed.
 const early = time.Minute
 
-// googleToken returns an access token that is good for a minute at least.
+// googleToken returns an access token that is valid for at least a minute.
 func (s *Access) googleToken(ctx context.Context, renew bool) (string, error) {
 	env := s.env()
 	c, err := readCredentials(s.system)
@@ -155,25 +155,25 @@ func (s *Access) googleToken(ctx context.Context, renew bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	kept, err := keptCredentials(s.system) // without what the environment says
+	kept, err := keptCredentials(s.system) // without the environment
 	if err == nil {
 		kept.take(answer)
 		kept.Owner = c.owner()
 		err = writeCredentials(s.system, kept)
 	}
 	if err != nil {
-		fmt.Fprintf(s.system.Stderr, "%s: warning: %v\n", system.Name, err) // the token is good all the same
+		fmt.Fprintf(s.system.Stderr, "%s: warning: %v\n", system.Name, err) // the token is valid anyway
 	}
 	return answer.AccessToken, nil
 }
 
-// take keeps the access token of an answer.
+// take copies the access token of an answer.
 func (c *Credentials) take(answer tokenAnswer) {
 	c.AccessToken, c.Expiry = answer.AccessToken, time.Now().Add(time.Duration(answer.ExpiresIn)*time.Second)
 }
 
-// ask runs the command of a secret manager. It prints the refresh token alone,
-// or a JSON object of credentials.
+// ask runs the command of a secret manager, which prints a refresh token or a
+// JSON object of credentials.
 func (c *Credentials) ask(ctx context.Context, command string) error {
 	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
 	defer stop()
@@ -196,7 +196,7 @@ func (c *Credentials) ask(ctx context.Context, command string) error {
 	return nil
 }
 
-// tokenAnswer is what Google's token endpoint says.
+// tokenAnswer is a response of Google's token endpoint.
 type tokenAnswer struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
@@ -205,8 +205,8 @@ type tokenAnswer struct {
 	Description  string `json:"error_description"`
 }
 
-// postToken asks the token endpoint. The client's id and secret are in the
-// form: with HTTP Basic every refusal would be asked for twice.
+// postToken sends a request to the token endpoint. The client id and secret are
+// in the form: with HTTP Basic, the library would repeat every refused request.
 func (s *Access) postToken(ctx context.Context, form url.Values) (answer tokenAnswer, err error) {
 	env := s.env()
 	ctx, stop := context.WithTimeout(ctx, 20*time.Second)
@@ -219,7 +219,7 @@ func (s *Access) postToken(ctx context.Context, form url.Values) (answer tokenAn
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	resp, err := s.env().HTTP.Do(req)
 	if err != nil {
-		return answer, err // what waits for the token tries again
+		return answer, err // the caller retries
 	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
@@ -243,8 +243,8 @@ func (s *Access) postToken(ctx context.Context, form url.Values) (answer tokenAn
 	return answer, nil
 }
 
-// noAccess is the sentence of the specification for credentials that are
-// missing or were refused.
+// noAccess is the error, worded by the specification, for missing or refused
+// credentials.
 func noAccess(env *tools.Env, why string) *tools.Error {
 	e := env.Fail(tools.Unavailable, "The calendar cannot be accessed. Check the credentials.").
 		WithHint(env.Localize("Run techo cal auth google"))

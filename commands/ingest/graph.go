@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// line hands a line over, in the form of JSON lines. In auto every line says
-// itself whether it is one of an MCP memory server.
-func (s *ImportSource) line(l ImportLine, use func(ImportLine) error) error {
+// line passes a line to use as JSON Lines. In the format auto, each line may come
+// from an MCP memory server or be JSON Lines.
+func (s *importSource) line(l importLine, use func(importLine) error) error {
 	if l.long || s.Format == "jsonl" || s.Format == "auto" && bytes.Contains(l.raw, []byte(`"full_text"`)) ||
 		!utf8.Valid(l.raw) {
 		return use(l)
@@ -20,28 +20,28 @@ func (s *ImportSource) line(l ImportLine, use func(ImportLine) error) error {
 		if s.Format == "mcp" {
 			l.fault = s.Env.Localize("is no entity, relation or graph of a memory server")
 		}
-		return use(l) // which says what else is wrong with it
+		return use(l) // use reports what else is wrong with it
 	}
 	for _, t := range texts {
 		raw, err := tools.Marshal(t)
 		if err != nil {
 			return err
 		}
-		if err := use(ImportLine{Number: l.Number, raw: raw}); err != nil {
+		if err := use(importLine{Number: l.Number, raw: raw}); err != nil {
 			return err
 		}
 	}
 	for range bad {
 		fault := s.Env.Localize("an entity needs a name and texts for observations, a relation from, to and " +
 			"relationType")
-		if err := use(ImportLine{Number: l.Number, fault: fault}); err != nil {
+		if err := use(importLine{Number: l.Number, fault: fault}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// graphText is a memory made of a graph's node or edge.
+// graphText is a memory made from a node or an edge of a graph.
 type graphText struct {
 	FullText string `json:"full_text"`
 	Caption  string `json:"caption,omitempty"`
@@ -58,7 +58,7 @@ type graphPart struct {
 	RelationType string       `json:"relationType"`
 }
 
-// observations are texts, or one.
+// observations is one text or a list of texts.
 type observations []string
 
 func (o *observations) UnmarshalJSON(b []byte) error {
@@ -73,8 +73,8 @@ func (o *observations) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(o))
 }
 
-// text is the memory that a part becomes: an entity one of its observations, a
-// relation one of a sentence.
+// text converts a part to a memory: an entity with its observations, or a
+// relation as a sentence.
 func (p graphPart) text() (t graphText, ok bool) {
 	switch {
 	case p.RelationType != "" && p.From != "" && p.To != "":
@@ -91,8 +91,8 @@ func (p graphPart) text() (t graphText, ok bool) {
 	return t, false
 }
 
-// graphTexts reads one line of an MCP memory server's file, or its whole graph.
-// bad is how many entities and relations are not what they should be.
+// graphTexts parses one line of an MCP memory server's file, or a whole graph.
+// bad counts the invalid entities and relations.
 func graphTexts(raw []byte) (texts []graphText, bad int) {
 	var graph struct {
 		Type         string            `json:"type"`

@@ -36,11 +36,11 @@ type Report struct {
 // importError describes a malformed line or file.
 type importError struct {
 	Line    int    `json:"line"`
-	File    string `json:"file,omitempty"` // of a folder of notes
+	File    string `json:"file,omitempty"` // in a folder of notes
 	Message string `json:"message"`
 }
 
-// Text tells the bad lines as well.
+// Text writes the message and a line for each invalid line or file.
 func (o Report) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, e := range o.Errors {
@@ -53,12 +53,12 @@ func (o Report) Text(env *tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// maxImportErrors is how many bad lines are told; all are counted.
+// maxImportErrors limits the listed errors; all are counted.
 const maxImportErrors = 1000
 
-// Memories takes in the memories of a file.
+// Memories imports the memories of a file.
 func Memories(ctx context.Context, env *tools.Env, w system.System, in Request) (out Report, err error) {
-	source, err := importSource(w, env, in)
+	source, err := openSource(w, env, in)
 	if err != nil {
 		return out, err
 	}
@@ -67,7 +67,7 @@ func Memories(ctx context.Context, env *tools.Env, w system.System, in Request) 
 	if err != nil {
 		return out, err
 	}
-	r := Importing{Env: env, store: st, strict: in.Strict, out: Report{Errors: []importError{}}}
+	r := importing{Env: env, store: st, strict: in.Strict, out: Report{Errors: []importError{}}}
 	if in.Strict {
 		err = r.strictly(ctx, source)
 	} else {
@@ -87,8 +87,8 @@ func Memories(ctx context.Context, env *tools.Env, w system.System, in Request) 
 	return out, nil
 }
 
-// importSource opens what is to be imported.
-func importSource(w system.System, env *tools.Env, in Request) (*ImportSource, error) {
+// openSource opens the file to import.
+func openSource(w system.System, env *tools.Env, in Request) (*importSource, error) {
 	wrong := func(message tools.Text) error {
 		e := env.Fail(tools.InvalidInput, message)
 		e.Details = []tools.Detail{{Path: "/format", Message: e.Message}}
@@ -98,7 +98,7 @@ func importSource(w system.System, env *tools.Env, in Request) (*ImportSource, e
 		return nil, wrong("Notes are files: name one, or their folder")
 	}
 	if in.File == "-" {
-		return &ImportSource{Env: env, Reader: w.Stdin, Format: in.Format}, nil
+		return &importSource{Env: env, Reader: w.Stdin, Format: in.Format}, nil
 	}
 	path := w.Path(in.File)
 	st, err := os.Stat(path)
@@ -110,13 +110,13 @@ func importSource(w system.System, env *tools.Env, in Request) (*ImportSource, e
 	case st.IsDir() && in.Format != "auto" && in.Format != "markdown":
 		return nil, wrong("A folder is one of Markdown notes: leave --format out")
 	case st.IsDir() || in.Format == "markdown" || in.Format == "auto" && strings.EqualFold(filepath.Ext(path), ".md"):
-		return &ImportSource{Env: env, dir: path}, nil
+		return &importSource{Env: env, dir: path}, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fileFault(env, path, err)
 	}
-	return &ImportSource{Env: env, Reader: f, Format: in.Format, size: st.Size(), close_: f.Close}, nil
+	return &importSource{Env: env, Reader: f, Format: in.Format, size: st.Size(), closer: f.Close}, nil
 }
 
 // fileFault returns the error for a file that cannot be read.
@@ -124,8 +124,8 @@ func fileFault(env *tools.Env, path string, err error) error {
 	return env.Fail(tools.Forbidden, "Cannot read %s: %v", path, err)
 }
 
-// Importing is one import.
-type Importing struct {
+// importing is one import.
+type importing struct {
 	Env    *tools.Env
 	store  *store.Store
 	strict bool
@@ -136,14 +136,14 @@ type Importing struct {
 var errBadLine = errors.New("bad line")
 
 // run imports in batches, each durable before the next.
-func (r *Importing) run(ctx context.Context, source *ImportSource) error {
+func (r *importing) run(ctx context.Context, source *importSource) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	return r.batches(ctx, source, func(b importBatch) error { return r.add(ctx, b) })
 }
 
-// strictly reads all before it imports anything, and that in one piece.
-func (r *Importing) strictly(ctx context.Context, source *ImportSource) error {
+// strictly reads the whole source first and then imports it in one transaction.
+func (r *importing) strictly(ctx context.Context, source *importSource) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var all []importBatch
@@ -179,8 +179,8 @@ func (r *Importing) strictly(ctx context.Context, source *ImportSource) error {
 	return e
 }
 
-// add keeps one batch.
-func (r *Importing) add(ctx context.Context, b importBatch) error {
+// add stores one batch.
+func (r *importing) add(ctx context.Context, b importBatch) error {
 	added, err := r.store.AddMemories(ctx, r.Env.User, b.drafts)
 	if err != nil {
 		return err
@@ -198,16 +198,16 @@ func (r *Importing) add(ctx context.Context, b importBatch) error {
 	return nil
 }
 
-// After so many memories the store is compacted, unless it is so large that
-// others would wait for it too long.
+// An import of importCompact memories compacts the store, unless it has more than
+// importCompactBytes, which would make other processes wait too long.
 const (
 	importCompact      = 50_000
 	importCompactBytes = 2 << 30
 )
 
-// settle compacts the store after a large import: each batch has left tables
-// of its own, and every search would look into all of them.
-func (r *Importing) settle(ctx context.Context) error {
+// settle compacts the store after a large import, which leaves many tables: every
+// search would look into all of them.
+func (r *importing) settle(ctx context.Context) error {
 	if r.out.Imported < importCompact {
 		return nil
 	}
@@ -221,15 +221,15 @@ func (r *Importing) settle(ctx context.Context) error {
 	return nil
 }
 
-func (r *Importing) skip(at importPlace, message string) {
+func (r *importing) skip(at importPlace, message string) {
 	r.out.Skipped++
 	if len(r.out.Errors) < maxImportErrors {
 		r.out.Errors = append(r.out.Errors, importError{at.line, at.file, message})
 	}
 }
 
-// refusal returns the reason why the store rejected a memory.
-func (r *Importing) refusal(err error) string {
+// refusal explains why the store rejected a memory.
+func (r *importing) refusal(err error) string {
 	var (
 		taken *store.TakenIDError
 		limit *store.LimitError

@@ -16,30 +16,30 @@ import (
 	"unicode/utf8"
 )
 
-// ImportSource is where memories come from.
-type ImportSource struct {
+// importSource is a file, a folder of notes or stdin.
+type importSource struct {
 	Env    *tools.Env
 	Reader io.Reader
-	dir    string // instead of a reader: a folder of notes, or one
+	dir    string // instead of a reader: a folder of notes, or one note
 	Format string
-	size   int64 // 0 is not known
-	close_ func() error
+	size   int64 // 0 if unknown
+	closer func() error
 }
 
-func (s *ImportSource) close() {
-	if s.close_ != nil {
-		_ = s.close_() // it was only read
+func (s *importSource) close() {
+	if s.closer != nil {
+		_ = s.closer() // it was only read from
 	}
 }
 
-// importBatch is what goes into the store at once.
+// importBatch is a number of memories that are stored in one transaction.
 type importBatch struct {
 	drafts []store.Draft
 	lines  []importPlace
 	bytes  int
 }
 
-// importPlace is where a memory comes from.
+// importPlace is the origin of a memory.
 type importPlace struct {
 	line int
 	file string // of a note
@@ -52,25 +52,25 @@ const (
 	importPiece         = 512      // lines that a worker takes at once
 )
 
-// ImportLine is a line that was read.
-type ImportLine struct {
+// importLine is one line, or one note.
+type importLine struct {
 	Number int
 	raw    []byte
 	long   bool
 	file   string // of a note
-	fault  string // what is wrong with it already
+	fault  string // why it is invalid, if that is known
 }
 
-// importPieceRead is what a worker made of its lines.
+// importPieceRead is the result of a worker.
 type importPieceRead struct {
 	importBatch
 	errors []importError
 	read   int64
 }
 
-// batches hands over memories in batches, in the order of the file. While the
-// store writes one, the next is read and prepared.
-func (r *Importing) batches(ctx context.Context, source *ImportSource, use func(importBatch) error) error {
+// batches calls use with batches of memories, in the order of the file. While use
+// stores one batch, the next is prepared.
+func (r *importing) batches(ctx context.Context, source *importSource, use func(importBatch) error) error {
 	pieces := make(chan chan importPieceRead, 256)
 	broken := make(chan error, 1)
 	go func() {
@@ -108,11 +108,12 @@ func (r *Importing) batches(ctx context.Context, source *ImportSource, use func(
 	return use(b)
 }
 
-// pieces reads the lines and has them prepared by as many workers as there are
-// processors. What they will make of them is promised in order.
-func (r *Importing) pieces(ctx context.Context, source *ImportSource, to chan<- chan importPieceRead) error {
+// pieces reads the lines and distributes them to one worker per processor. Each
+// worker's result arrives on a channel; pieces sends these channels in the order
+// of the lines.
+func (r *importing) pieces(ctx context.Context, source *importSource, to chan<- chan importPieceRead) error {
 	type work struct {
-		lines []ImportLine
+		lines []importLine
 		done  chan importPieceRead
 	}
 	jobs := make(chan work)
@@ -125,7 +126,7 @@ func (r *Importing) pieces(ctx context.Context, source *ImportSource, to chan<- 
 			}
 		}()
 	}
-	var lines []ImportLine
+	var lines []importLine
 	send := func() error {
 		w := work{lines, make(chan importPieceRead, 1)}
 		lines = nil
@@ -142,7 +143,7 @@ func (r *Importing) pieces(ctx context.Context, source *ImportSource, to chan<- 
 			return context.Cause(ctx)
 		}
 	}
-	err := source.Lines(func(l ImportLine) error {
+	err := source.lines(func(l importLine) error {
 		if lines = append(lines, l); len(lines) < importPiece && ctx.Err() == nil {
 			return nil
 		}
@@ -154,14 +155,14 @@ func (r *Importing) pieces(ctx context.Context, source *ImportSource, to chan<- 
 	return err
 }
 
-// Lines hands over the lines of a source, whatever its form is.
-func (s *ImportSource) Lines(use func(ImportLine) error) error {
+// lines calls use with each line of the source.
+func (s *importSource) lines(use func(importLine) error) error {
 	if s.dir != "" {
 		return s.noteLines(use)
 	}
 	in := bufio.NewReaderSize(s.Reader, 1<<20)
 	if mark, err := in.Peek(3); err == nil && string(mark) == "\ufeff" {
-		_, _ = in.Discard(len(mark)) // it is there
+		_, _ = in.Discard(len(mark)) // Peek has read it
 	}
 	if s.Format != "jsonl" && isWhole(in) {
 		return s.values(in, use)
@@ -170,7 +171,7 @@ func (s *ImportSource) Lines(use func(ImportLine) error) error {
 		raw, err := readahead.Line(in)
 		long := errors.Is(err, readahead.ErrTooLong)
 		if long || len(strings.TrimSpace(string(raw))) > 0 {
-			if e := s.line(ImportLine{Number: n, raw: raw, long: long}, use); e != nil {
+			if e := s.line(importLine{Number: n, raw: raw, long: long}, use); e != nil {
 				return e
 			}
 		}
@@ -194,11 +195,11 @@ type memoryLine struct {
 	UpdatedAt string  `json:"updated_at"`
 }
 
-// prepare makes drafts of lines.
-func (r *Importing) prepare(d *store.Drafter, lines []ImportLine) (p importPieceRead) {
+// prepare converts lines to drafts.
+func (r *importing) prepare(d *store.Drafter, lines []importLine) (p importPieceRead) {
 	for _, l := range lines {
 		p.read += int64(len(l.raw))
-		m, wrong := r.Memory(l)
+		m, wrong := r.memory(l)
 		if wrong != "" {
 			p.errors = append(p.errors, importError{l.Number, l.file, wrong})
 			continue
@@ -210,8 +211,8 @@ func (r *Importing) prepare(d *store.Drafter, lines []ImportLine) (p importPiece
 	return p
 }
 
-// Memory parses one line. wrong describes the error, if any.
-func (r *Importing) Memory(l ImportLine) (m store.Memory, wrong string) {
+// memory parses one line. wrong is the reason why the line is invalid, if it is.
+func (r *importing) memory(l importLine) (m store.Memory, wrong string) {
 	say := func(s tools.Text, args ...any) string { return r.Env.Localize(s, args...) }
 	if l.fault != "" {
 		return m, l.fault
@@ -263,7 +264,7 @@ func (r *Importing) Memory(l ImportLine) (m store.Memory, wrong string) {
 	return m, strings.Join(faults, "; ")
 }
 
-// memoryID reports whether an id may be kept as it comes.
+// memoryID reports whether an imported memory may keep its id.
 func memoryID(id string) bool {
 	rest, ok := strings.CutPrefix(id, "mem_")
 	return ok && rest != "" && len(rest) <= 56 && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""

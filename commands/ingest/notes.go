@@ -13,10 +13,10 @@ import (
 	"unicode/utf8"
 )
 
-// noteLines hands over the Markdown files of a folder and those below it, each
-// as a line; the number is that of the file. Hidden ones and links are left
-// out. A file that is named itself is a note whatever its name is.
-func (s *ImportSource) noteLines(use func(ImportLine) error) error {
+// noteLines calls use with each Markdown file in the folder and its subfolders,
+// as one line that is numbered by file. It skips hidden files and links. If the
+// source is a single file, any name will do.
+func (s *importSource) noteLines(use func(importLine) error) error {
 	n := 0
 	return filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
 		named := path == s.dir
@@ -33,7 +33,7 @@ func (s *ImportSource) noteLines(use func(ImportLine) error) error {
 			return nil
 		}
 		n++
-		l := ImportLine{Number: n, file: noteName(s.dir, path)}
+		l := importLine{Number: n, file: noteName(s.dir, path)}
 		if err == nil {
 			err = s.readNote(path, &l)
 		}
@@ -55,7 +55,7 @@ func isNote(d fs.DirEntry) bool {
 	return d.Type().IsRegular() && (ending == ".md" || ending == ".markdown") && d.Name() != "INDEX.md"
 }
 
-// noteName is how an error names a note.
+// noteName returns the name of a note in errors.
 func noteName(dir, path string) string {
 	name, err := filepath.Rel(dir, path)
 	if err != nil || name == "." {
@@ -65,7 +65,7 @@ func noteName(dir, path string) string {
 }
 
 // readNote reads a note into a line.
-func (s *ImportSource) readNote(path string, l *ImportLine) error {
+func (s *importSource) readNote(path string, l *importLine) error {
 	st, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (s *ImportSource) readNote(path string, l *ImportLine) error {
 		return err
 	}
 	if !utf8.Valid(b) {
-		l.raw = b // which is refused for that
+		l.raw = b // the line is refused later
 		return nil
 	}
 	made := note(string(b), st.ModTime())
@@ -99,9 +99,9 @@ type noteLine struct {
 	CreatedAt string `json:"created_at"`
 }
 
-// note reads a Markdown note: one that was exported comes back as it was;
-// another has its first heading, or the title or description of its front
-// matter, for a caption.
+// note parses a Markdown note. An exported note becomes the memory that it was.
+// The caption of another note is the title or the description of its front
+// matter, its first heading, or its first line of text.
 func note(text string, changed time.Time) noteLine {
 	if l, ok := exportedNote(text); ok {
 		return l
@@ -125,7 +125,7 @@ func note(text string, changed time.Time) noteLine {
 	}
 	if i := slices.IndexFunc(lines, says); l.Caption == "" && i > 0 &&
 		strings.TrimSpace(strings.Join(lines[:i], "")) != "" {
-		l.Caption = strings.TrimSpace(lines[i]) // not a rule or a fence above it
+		l.Caption = strings.TrimSpace(lines[i]) // skips rules and fences
 	}
 	if r := []rune(l.Caption); len(r) > 200 {
 		l.Caption = string(r[:199]) + "…"
@@ -133,7 +133,7 @@ func note(text string, changed time.Time) noteLine {
 	return l
 }
 
-// exportedNote reads a note in the form of an exported memory.
+// exportedNote parses a note that techo exported.
 func exportedNote(text string) (l noteLine, ok bool) {
 	head, body, ok := strings.Cut(text, "\n\n## Full Content\n\n")
 	if !ok {
@@ -152,7 +152,7 @@ func exportedNote(text string) (l noteLine, ok bool) {
 	return noteLine{ID: id, FullText: body, Caption: title, CreatedAt: created}, true
 }
 
-// frontMatter takes a caption and a time out of a note's front matter.
+// frontMatter reads the caption and the time in a note's front matter.
 func (l *noteLine) frontMatter(front string) {
 	for line := range strings.SplitSeq(front, "\n") {
 		key, value, _ := strings.Cut(line, ":")

@@ -10,10 +10,10 @@ import (
 	"techo/tools"
 )
 
-// isWhole reports whether what comes is one document of several lines, or a
-// list, rather than JSON lines.
+// isWhole reports whether the input is a list or a document of several lines, not
+// JSON Lines.
 func isWhole(in *bufio.Reader) bool {
-	head, _ := in.Peek(1 << 12) // less at the end
+	head, _ := in.Peek(1 << 12) // short at the end of the input
 	head = bytes.TrimLeft(head, " \t\r\n")
 	first, _, more := bytes.Cut(head, []byte("\n"))
 	first = bytes.TrimRight(first, " \t\r")
@@ -23,15 +23,15 @@ func isWhole(in *bufio.Reader) bool {
 	return more && bytes.HasPrefix(first, []byte("{")) && bytes.ContainsAny(first[len(first)-1:], "{[,")
 }
 
-// values hands over the values of documents, or of the list that they stand in,
-// each as a line; the number is that of the line where it begins.
-func (s *ImportSource) values(in *bufio.Reader, use func(ImportLine) error) error {
-	head, _ := in.Peek(1 << 12) // less at the end
+// values calls use with each value of a list or of a sequence of documents,
+// numbered by the line in which it begins.
+func (s *importSource) values(in *bufio.Reader, use func(importLine) error) error {
+	head, _ := in.Peek(1 << 12) // short at the end of the input
 	counted := &lineCounter{in: in}
 	d := json.NewDecoder(counted)
 	list := bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("["))
 	if list {
-		_, _ = d.Token() // the bracket that was seen
+		_, _ = d.Token() // the opening bracket
 	}
 	for {
 		var raw json.RawMessage
@@ -48,30 +48,30 @@ func (s *ImportSource) values(in *bufio.Reader, use func(ImportLine) error) erro
 		case raw == nil:
 			continue
 		}
-		if err := s.line(ImportLine{Number: counted.line(d.InputOffset() - int64(len(raw))), raw: raw},
+		if err := s.line(importLine{Number: counted.line(d.InputOffset() - int64(len(raw))), raw: raw},
 			use); err != nil {
 			return err
 		}
 	}
 }
 
-// broken ends a document that cannot be read further.
-func (s *ImportSource) broken(line int, err error, use func(ImportLine) error) error {
+// broken reports a document that cannot be parsed any further.
+func (s *importSource) broken(line int, err error, use func(importLine) error) error {
 	if fault := new(json.SyntaxError); !errors.As(err, &fault) && !errors.Is(err, io.ErrUnexpectedEOF) &&
 		!errors.Is(err, io.EOF) {
-		return err // of the disk or the pipe
+		return err // a failure of the disk or the pipe
 	}
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return use(ImportLine{Number: line, fault: s.Env.Localize("cannot be read from here on: %v", err)})
+	return use(importLine{Number: line, fault: s.Env.Localize("cannot be read from here on: %v", err)})
 }
 
-// lineCounter knows where the lines of what was read begin.
+// lineCounter records where lines begin.
 type lineCounter struct {
 	in   io.Reader
 	at   int64
-	ends []int64 // behind the newlines
+	ends []int64 // offsets after the newlines
 }
 
 func (c *lineCounter) Read(b []byte) (int, error) {
@@ -90,7 +90,7 @@ func (c *lineCounter) line(offset int64) int {
 	return 1 + sort.Search(len(c.ends), func(i int) bool { return c.ends[i] > offset })
 }
 
-// jsonFault says why a line is no memory.
+// jsonFault explains why a line is not a memory.
 func jsonFault(env *tools.Env, err error) string {
 	if kind := new(json.UnmarshalTypeError); errors.As(err, &kind) {
 		if kind.Field == "" {

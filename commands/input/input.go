@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Builder turns texts into the JSON that the schema means by them. A text
-// that is no number stays a text where a number is wanted: the pipeline says
-// what is wrong with it, in the same words for every face.
+// Builder converts texts to the JSON types of a schema. A text that cannot be
+// converted, such as a word for a number, stays a text: the pipeline reports it
+// in the same words on every interface.
 type Builder struct {
 	env      *tools.Env
 	schema   *tools.Schema
@@ -34,7 +34,7 @@ func (b *Builder) Report(path string, message tools.Text, args ...any) {
 	b.Problems = append(b.Problems, tools.Detail{Path: path, Message: b.env.Localize(message, args...)})
 }
 
-// Add adds a value of a field as text.
+// Add adds a value of a field.
 func (b *Builder) Add(field, text string) {
 	if b.values[field] == nil {
 		b.order = append(b.order, field)
@@ -53,10 +53,10 @@ func (b *Builder) JSON() []byte {
 }
 
 func (b *Builder) value(name string, s *tools.Schema, texts []string) []byte {
-	whole := len(texts) == 1 && strings.HasPrefix(strings.TrimSpace(texts[0]), "[") // a list of objects, as JSON
+	whole := len(texts) == 1 && strings.HasPrefix(strings.TrimSpace(texts[0]), "[") // a list of objects is given as JSON
 	if s.Kind == tools.Array && (s.Items.Kind != tools.Object || !whole) {
 		if len(texts) == 1 && texts[0] == "" {
-			return []byte("[]") // --tags "" takes all away
+			return []byte("[]") // --tags "" clears the list
 		}
 		var items [][]byte
 		for _, t := range texts {
@@ -67,7 +67,7 @@ func (b *Builder) value(name string, s *tools.Schema, texts []string) []byte {
 	if len(texts) > 1 {
 		b.Report("/"+name, "is given twice")
 	}
-	if name == "timeout" && s.Kind == tools.Integer { // a tool's own, in seconds: 2m is as good as 120
+	if name == "timeout" && s.Kind == tools.Integer { // a tool's timeout is in seconds: 2m is 120
 		if d, err := ParseTimeout(texts[0]); err == nil && d%time.Second == 0 {
 			return tools.AppendValue(nil, s.Kind, strconv.Itoa(int(d/time.Second)))
 		}

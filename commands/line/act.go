@@ -14,18 +14,19 @@ import (
 	"techo/tools"
 )
 
-// Execute reads the command line and answers it.
+// Execute parses the command line, runs the command and returns the exit code.
 func (s *App) Execute(ctx context.Context) int {
 	var code int
 	act := func(ctx context.Context, c *cli.Command) error {
 		code = s.act(ctx, c)
 		return nil
 	}
-	// A tree of all commands costs a call a tenth of its time: most need a branch.
+	// Building the tree of all commands takes a tenth of the time of a call, so
+	// build only the branch that is needed.
 	s.root = tree(s.Commands, s.Run.System.Args, act)
-	if s.line = ReadLine(s.root, s.Run.System.Args); s.line.node == s.root {
+	if s.line = readLine(s.root, s.Run.System.Args); s.line.node == s.root {
 		s.root = tree(s.Commands, nil, act)
-		s.line = ReadLine(s.root, s.Run.System.Args)
+		s.line = readLine(s.root, s.Run.System.Args)
 	}
 	s.faults = s.Run.Configure(run.Given{Path: s.line.Path, Settings: s.line.Settings, Roots: s.line.roots})
 	args := slices.Concat([]string{system.Name}, s.line.Path)
@@ -47,8 +48,8 @@ func (s *App) Execute(ctx context.Context) int {
 	return code
 }
 
-// called returns the command of a line that calls one, and nil for a line that
-// asks for help, or that names no command.
+// called returns the command to run, or nil if the line asks for help or names no
+// command.
 func (s *App) called() *Command {
 	if s.line.Unknown != "" || s.line.Version || s.line.Help {
 		return nil
@@ -56,7 +57,7 @@ func (s *App) called() *Command {
 	return commandOf(s.line.node)
 }
 
-// act answers one command.
+// act runs a command, or shows help.
 func (s *App) act(ctx context.Context, node *cli.Command) int {
 	env := s.Run.Env()
 	switch {
@@ -86,7 +87,7 @@ func (s *App) act(ctx context.Context, node *cli.Command) int {
 	return s.Run.Invoke(ctx, c.Tool, call)
 }
 
-// twoReads is the error of a line with more than one word for stdin.
+// twoReads is the error of a line with more than one "-" for stdin.
 func twoReads(env *tools.Env, c *Command) *tools.Error {
 	message := env.Localize("Only one word - can read stdin")
 	return &tools.Error{
@@ -96,8 +97,8 @@ func twoReads(env *tools.Env, c *Command) *tools.Error {
 	}
 }
 
-// isBare reports whether a person typed no more than a group's name, which
-// asks what there is.
+// isBare reports whether a person typed only the name of a group, to see its
+// commands.
 func (s *App) isBare(node *cli.Command) bool {
 	l := s.line
 	return s.Run.System.StdoutTerminal && commandOf(node) == nil && l.Unknown == "" && len(l.stray)+len(l.bare) == 0

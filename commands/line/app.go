@@ -8,25 +8,27 @@ import (
 	"techo/tools"
 )
 
-// App reads one command line and runs the command on it.
+// App parses one command line and runs its command.
 type App struct {
 	Run      *run.Run
 	Commands []*Command
-	root     *cli.Command // with the branch of the line at least
+	root     *cli.Command // at least the branch of this line
 	line     Line
-	faults   []tools.Detail // of the settings
-	input    *input.Builder // of the command that is called
+	faults   []tools.Detail // in the settings
+	input    *input.Builder // of the called command
 }
 
-// New makes the app of a run.
+// New returns an app without commands.
 func New(s *run.Run) *App { return &App{Run: s} }
 
 // Add adds commands.
 func (s *App) Add(more ...*Command) { s.Commands = append(s.Commands, more...) }
 
-// Whole makes the tree one of all commands, for what speaks of others than the
-// one that runs.
-func (s *App) Whole() *cli.Command {
+// whole builds and returns the tree of all commands.
+func (s *App) whole() *cli.Command {
 	s.root = tree(s.Commands, nil, nil)
 	return s.root
 }
+
+// Parse parses a command line against the tree of all commands.
+func (s *App) Parse(args []string) Line { return readLine(s.whole(), args) }

@@ -16,22 +16,22 @@ import (
 	"techo/tools"
 )
 
-// Command is what stands at one place of the tree.
+// Command is one command in the tree.
 type Command struct {
 	Tool *tools.Tool
 
-	// do answers instead of the pipeline, for a command whose stdout is not
-	// one result: it gets the validated input and returns the exit code.
+	// Do replaces the pipeline for a command whose output is not one result. It
+	// gets the validated input and returns the exit code.
 	Do func(ctx context.Context, s *run.Run, input []byte) int
 
-	// streams says that the command reads stdin itself: the word - is data.
+	// Streams makes the command read stdin itself: the word - is data.
 	Streams bool
 }
 
-// treeKey is where a cli.Command carries its command.
+// treeKey is the metadata key of a cli.Command for its Command.
 const treeKey = "command"
 
-// Answering makes a command that answers on its own account.
+// Answering returns a command that prints its own output.
 func Answering[In any](t tools.Tool, do func(ctx context.Context, s *run.Run, in In) int) *Command {
 	nothing := func(context.Context, *tools.Env, In) (struct{}, error) { return struct{}{}, nil }
 	return &Command{Tool: tools.Define(t, nothing), Do: func(ctx context.Context, s *run.Run, input []byte) int {
@@ -48,9 +48,9 @@ func commandOf(c *cli.Command) *Command {
 	return found
 }
 
-// tree makes the cli library's tree of those commands whose place begins with
-// one of the words, or of all. A tool's own name is a command too, hidden from
-// the help, and so are its aliases.
+// tree builds the cli library's tree of the commands that begin with one of the
+// words, or of all if words is nil. The names of tools and aliases become hidden
+// commands.
 func tree(all []*Command, words []string, act cli.ActionFunc) *cli.Command {
 	root := quiet(&cli.Command{Name: system.Name, Action: act})
 	grow := func(place string, c *Command, hidden bool) {
@@ -64,7 +64,7 @@ func tree(all []*Command, words []string, act cli.ActionFunc) *cli.Command {
 			grow(c.Tool.Name, c, true)
 		}
 	}
-	for _, c := range all { // when all groups are there, so that none is hidden
+	for _, c := range all { // after all groups exist, so that an alias hides none
 		for _, alias := range c.Tool.Spellings() {
 			grow(alias, c, true)
 		}
@@ -72,7 +72,7 @@ func tree(all []*Command, words []string, act cli.ActionFunc) *cli.Command {
 	return root
 }
 
-// plant puts a command at its place in the tree.
+// plant adds a command to the tree.
 func plant(root *cli.Command, place string, c *Command, act cli.ActionFunc, hidden bool) {
 	at := root
 	for _, step := range strings.Fields(place) {
@@ -83,12 +83,12 @@ func plant(root *cli.Command, place string, c *Command, act cli.ActionFunc, hidd
 		}
 		at = next
 	}
-	if at.Metadata[treeKey] == nil { // a command of its own wins over another's alias
+	if at.Metadata[treeKey] == nil { // a command takes precedence over an alias
 		at.Metadata[treeKey] = c
 	}
 }
 
-// quiet keeps the library from speaking, exiting and adding commands.
+// quiet stops the library from printing, exiting and adding commands.
 func quiet(c *cli.Command) *cli.Command {
 	c.HideHelp = true
 	c.HideHelpCommand = true
@@ -100,7 +100,7 @@ func quiet(c *cli.Command) *cli.Command {
 	return c
 }
 
-// flagKind says whether a flag needs a value.
+// flagKind is whether a flag needs a value.
 type flagKind int
 
 const (
@@ -108,8 +108,8 @@ const (
 	isSwitch
 )
 
-// flag finds the field that a flag gives: the same name with dashes, a list
-// also by its singular, a switch also with "no-".
+// flag returns the field of a flag. A flag has the field's name with dashes; a
+// list also accepts its singular, a switch the prefix "no-".
 func (c *Command) flag(name string) (field string, not bool, kind flagKind) {
 	in := c.Tool.Input()
 	field = strings.ReplaceAll(name, "-", "_")
@@ -133,7 +133,7 @@ func (c *Command) flag(name string) (field string, not bool, kind flagKind) {
 	return p.Name, false, isValue
 }
 
-// flagNames lists what the command's flags are called.
+// flagNames lists the names of the command's flags.
 func (c *Command) flagNames() (names []string) {
 	for _, p := range c.Tool.Input().Properties {
 		names = append(names, c.FlagName(p))
@@ -141,8 +141,8 @@ func (c *Command) flagNames() (names []string) {
 	return names
 }
 
-// FlagName is what the help calls the flag of a field: a list by its singular,
-// since it is given once for each element, unless that is another field's name.
+// FlagName returns the flag of a field as the help shows it: the singular of a
+// list, which is repeated for each element, unless another field has that name.
 func (c *Command) FlagName(p tools.Property) string {
 	name := p.Name
 	if one, ok := strings.CutSuffix(name, "s"); ok && p.Kind == tools.Array && c.Tool.Input().Property(one) == nil {
@@ -151,10 +151,10 @@ func (c *Command) FlagName(p tools.Property) string {
 	return strings.ReplaceAll(name, "_", "-")
 }
 
-// errTwoReads says that two fields were to be read from the one stdin.
+// errTwoReads reports that two fields are to be read from stdin.
 var errTwoReads = errors.New("stdin feeds one field")
 
-// texts returns the words of a line, with stdin in the place of the word "-".
+// texts returns the words of a line, with the content of stdin for the word "-".
 func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, err error) {
 	read := false
 	for i, w := range l.words {
@@ -176,16 +176,16 @@ func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, 
 	return texts, nil
 }
 
-// lineFaults adds to the faults of an input what is wrong with the line itself.
-// extra are the words that no field takes.
+// lineFaults adds the faults of the line to those of the input. extra are words
+// that belong to no field.
 func (c *Command) lineFaults(env *tools.Env, b *input.Builder, l *Line, extra []string) {
-	if len(l.stray) == 0 { // else they may be the values of unknown flags
+	if len(l.stray) == 0 { // otherwise they may be the values of unknown flags
 		for _, w := range extra {
 			b.Report("", "unexpected word %q", w)
 		}
 	}
 	for _, name := range l.stray {
-		if field, _, _ := c.flag(name); field != "" { // it came before c was known
+		if field, _, _ := c.flag(name); field != "" { // it stood before the command
 			b.Report("/"+field, "stands before the command, and belongs behind it")
 			continue
 		}
@@ -197,10 +197,10 @@ func (c *Command) lineFaults(env *tools.Env, b *input.Builder, l *Line, extra []
 	}
 }
 
-// settingNames lists the global flags, and those that a command alone has.
+// settingNames lists the global flags that the command accepts.
 func settingNames(c *Command) (names []string) {
 	for _, s := range run.Settings {
-		if !s.Fits(c.Place()) {
+		if !s.Fits(c.place()) {
 			continue
 		}
 		names = append(names, s.Name)
@@ -208,8 +208,8 @@ func settingNames(c *Command) (names []string) {
 	return append(names, "help", "version")
 }
 
-// Place returns the words of the command, and "" of none.
-func (c *Command) Place() string {
+// place returns the words of the command, "" for nil.
+func (c *Command) place() string {
 	if c == nil {
 		return ""
 	}

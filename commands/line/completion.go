@@ -16,7 +16,7 @@ type completionIn struct {
 	Shell string `json:"shell" enum:"bash,zsh,fish,powershell" doc:"The shell"`
 }
 
-// CompletionCommand prints the script that completes techo in a shell.
+// CompletionCommand prints a shell's completion script.
 func CompletionCommand() *Command {
 	return Answering(tools.Tool{
 		Command: "completion",
@@ -27,14 +27,14 @@ func CompletionCommand() *Command {
 		Words:    []string{"shell"},
 		Examples: []tools.Example{{Does: "Print the script for bash", Line: "completion bash"}},
 	}, func(_ context.Context, s *run.Run, in completionIn) int {
-		return s.Out.Document(CompletionScripts[in.Shell])
+		return s.Out.Document(completionScripts[in.Shell])
 	})
 }
 
-// CompletionScripts ask `techo complete` for what may come next. What is on
+// completionScripts ask `techo complete` for what may come next. What is on
 // the line is passed on as words and never evaluated: a line that holds
 // "$(command)" runs nothing when it is completed.
-var CompletionScripts = map[string]string{
+var completionScripts = map[string]string{
 	"bash": bashCompletion,
 	"zsh":  zshCompletion,
 	"fish": fishCompletion,
@@ -107,7 +107,7 @@ type candidatesIn struct {
 	Words []string `json:"words,omitempty" doc:"The words up to the cursor"`
 }
 
-// CandidatesCommand is what the scripts ask.
+// CandidatesCommand prints completions for the scripts.
 func CandidatesCommand(a *App) *Command {
 	return Answering(tools.Tool{
 		Command:  "complete",
@@ -116,26 +116,26 @@ func CandidatesCommand(a *App) *Command {
 		Examples: []tools.Example{{Does: "What may follow", Line: "complete -- memo a"}},
 	}, func(_ context.Context, _ *run.Run, in candidatesIn) int {
 		var b strings.Builder
-		for _, c := range a.Candidates(in.Words) {
-			b.WriteString(c.Word + "\t" + c.about + "\n")
+		for _, c := range a.candidates(in.Words) {
+			b.WriteString(c.word + "\t" + c.about + "\n")
 		}
 		return a.Run.Out.Document(b.String())
 	})
 }
 
-// candidate is a word that may come next.
-type candidate struct{ Word, about string }
+// candidate is a possible next word.
+type candidate struct{ word, about string }
 
-// Candidates finds what the last word may become.
-func (s *App) Candidates(words []string) (fitting []candidate) {
+// candidates returns the completions of the last word.
+func (s *App) candidates(words []string) (fitting []candidate) {
 	if len(words) == 0 {
 		words = []string{""}
 	}
 	typed, last := words[:len(words)-1], words[len(words)-1]
-	s.Whole()
-	before := ReadLine(s.root, typed)
-	// After -- a word is neither a flag nor a command, and --help is data.
-	data := !ReadLine(s.root, append(slices.Clone(typed), "--help")).Help
+	s.whole()
+	before := readLine(s.root, typed)
+	// After --, a word is data, even --help.
+	data := !readLine(s.root, append(slices.Clone(typed), "--help")).Help
 	name, value, isFlag := cutFlag(last)
 	var found []candidate
 	switch {
@@ -146,7 +146,7 @@ func (s *App) Candidates(words []string) (fitting []candidate) {
 		found = s.words(before)
 	case isFlag && value != nil:
 		for _, c := range s.values(before.node, name) {
-			found = append(found, candidate{strings.TrimSuffix(last, *value) + c.Word, c.about})
+			found = append(found, candidate{strings.TrimSuffix(last, *value) + c.word, c.about})
 		}
 	case strings.HasPrefix(last, "-"):
 		found = s.flags(before.node)
@@ -154,14 +154,14 @@ func (s *App) Candidates(words []string) (fitting []candidate) {
 		found = append(s.subcommands(before), s.words(before)...)
 	}
 	for _, c := range found {
-		if strings.HasPrefix(c.Word, last) {
+		if strings.HasPrefix(c.word, last) {
 			fitting = append(fitting, c)
 		}
 	}
 	return fitting
 }
 
-// subcommands finds the names that may follow a command or a group.
+// subcommands returns the names of commands that can follow.
 func (s *App) subcommands(l Line) (found []candidate) {
 	if len(l.words) > 0 {
 		return nil
@@ -181,18 +181,18 @@ func (s *App) subcommands(l Line) (found []candidate) {
 	return found
 }
 
-// words finds what may stand in the place of the next word.
+// words returns the completions of a word that is data.
 func (s *App) words(l Line) []candidate {
 	c := commandOf(l.node)
 	if c == nil {
 		return nil
 	}
-	if c.Tool.Command == "help" { // its words are those of a command
+	if c.Tool.Command == "help" { // it completes like the command that it names
 		var named []string
 		for _, w := range l.words {
 			named = append(named, w.text)
 		}
-		if l = ReadLine(s.root, named); l.Unknown != "" {
+		if l = readLine(s.root, named); l.Unknown != "" {
 			return nil
 		}
 		return s.subcommands(l)
@@ -212,7 +212,7 @@ func (s *App) flags(node *cli.Command) (found []candidate) {
 		}
 	}
 	for _, g := range run.Settings {
-		if !g.Fits(commandOf(node).Place()) {
+		if !g.Fits(commandOf(node).place()) {
 			continue
 		}
 		found = append(found, candidate{"--" + g.Name, env.Localize(g.About)})
@@ -220,7 +220,7 @@ func (s *App) flags(node *cli.Command) (found []candidate) {
 	return append(found, candidate{"--help", env.Localize("Show the help")})
 }
 
-// values finds what may stand behind a flag.
+// values returns the completions of a flag's value.
 func (s *App) values(node *cli.Command, name string) []candidate {
 	if c := commandOf(node); c != nil {
 		if field, _, _ := c.flag(name); field != "" {
@@ -230,7 +230,7 @@ func (s *App) values(node *cli.Command, name string) []candidate {
 	if g := run.FindSetting(name); g != nil && (g.Name == "lang" || g.Name == "output") {
 		var found []candidate
 		for v := range strings.SplitSeq(g.Value, "|") {
-			found = append(found, candidate{Word: v})
+			found = append(found, candidate{word: v})
 		}
 		return found
 	}
@@ -243,9 +243,9 @@ func (s *App) valuesOf(c *Command, p tools.Property) (found []candidate) {
 		schema = schema.Items
 	}
 	for _, v := range schema.Enum {
-		found = append(found, candidate{Word: v})
+		found = append(found, candidate{word: v})
 	}
-	// A field for a tool's name is one of ours.
+	// These fields are names of tools.
 	if c.Tool.Name == "" && (p.Name == "tool" || p.Name == "names") {
 		for _, t := range s.Run.Offered {
 			found = append(found, candidate{t.Name, s.Run.Env().Localize(t.About)})

@@ -1,9 +1,9 @@
 package line
 
-// powershellCompletion works in Windows PowerShell 5.1 and in PowerShell 7. The
-// words come from the parsed line: strings without their quotes, everything else
-// as typed. PowerShell before 7.3 drops an empty argument unless it is quoted
-// once more.
+// powershellCompletion works in Windows PowerShell 5.1 and in PowerShell 7. It
+// takes the words from the parsed line: strings without their quotes, everything
+// else as typed. PowerShell before 7.3 drops an empty argument unless it is
+// quoted twice.
 const powershellCompletion = `# PowerShell completion for techo
 Register-ArgumentCompleter -Native -CommandName techo -ScriptBlock {
 	param($wordToComplete, $commandAst, $cursorPosition)

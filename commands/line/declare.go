@@ -10,13 +10,12 @@ import (
 	"techo/tools"
 )
 
-// declare declares the fields of a command as flags and arguments of its node
-// in the tree of the cli library. The library then parses the line of a call,
-// and adds each value to in as it was typed.
+// declare declares the fields of a command as flags and arguments of its node.
+// The library then parses the call and adds each value to in, unchanged.
 func declare(node *cli.Command, c *Command, in *input.Builder) {
 	node.SkipFlagParsing = false
 	node.Flags, node.Arguments = flagsOf(c, in), argumentsOf(c, in)
-	// A word of a call is never the name of a command, also when there is one.
+	// A word of a call never names a command.
 	node.Commands = nil
 }
 
@@ -47,9 +46,9 @@ func aliases(flag string, p tools.Property) (names []string) {
 	return names
 }
 
-// rawValue is the value of a flag. A switch is one too: a boolean flag of the
-// library reads --switch= as true. It adds the text to the input unchanged: the
-// pipeline converts and checks it, as it does for JSON.
+// rawValue is the value of a flag or a switch. (A boolean flag of the library
+// would read --switch= as true.) It adds the text to the input unchanged; the
+// pipeline converts and checks it like JSON.
 type rawValue struct {
 	field string
 	not   bool // the flag is --no-field
@@ -101,7 +100,7 @@ func argumentsOf(c *Command, in *input.Builder) (arguments []cli.Argument) {
 type argument struct {
 	field    string
 	rest     bool // it takes all words that are left
-	sentence bool // and joins them to one text
+	sentence bool // joins them to one text
 	usage    string
 	in       *input.Builder
 	texts    []string

@@ -41,7 +41,7 @@ func parse(alone bool, words ...string) (p parsed) {
 		return nil
 	}
 	root := tree([]*Command{c}, nil, act)
-	l := ReadLine(root, append([]string{"note"}, words...))
+	l := readLine(root, append([]string{"note"}, words...))
 	args := slices.Concat([]string{"techo", "note"}, words)
 	if !alone {
 		var texts []string
@@ -57,7 +57,7 @@ func parse(alone bool, words ...string) (p parsed) {
 
 // TestDeclare compares what the library parses alone with what techo makes of
 // the same words. The same list is in DESIGN.md: a case that the library learns
-// to parse can be dropped from both, and from ReadLine.
+// to parse can be dropped from both, and from readLine.
 func TestDeclare(t *testing.T) {
 	for name, c := range map[string]struct {
 		words []string

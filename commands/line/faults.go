@@ -4,8 +4,7 @@ import (
 	"techo/tools"
 )
 
-// repeated are the faults of global flags that were given twice: which one
-// counts would be a guess.
+// repeated returns a fault for each global flag that was given twice.
 func (l Line) repeated(env *tools.Env) (faults []tools.Detail) {
 	for _, name := range l.twice {
 		faults = append(faults, tools.Detail{
@@ -16,8 +15,8 @@ func (l Line) repeated(env *tools.Env) (faults []tools.Detail) {
 	return faults
 }
 
-// perCall are the faults of flags for one call on the line of a server: each of
-// its callers gives its own.
+// perCall returns the faults of flags that each caller of a server sets for
+// itself.
 func (c *Command) perCall(env *tools.Env, l Line) (faults []tools.Detail) {
 	if c.Tool.Command != "mcp" && c.Tool.Command != "serve" {
 		return nil

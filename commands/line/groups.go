@@ -12,7 +12,7 @@ type group struct {
 	families []string // the first words of its commands
 }
 
-// groups are the sections in their order: most used first.
+// groups are the sections in their order, the most used first.
 var groups = []group{
 	{"Memos:", []string{"memo"}},
 	{"Memories:", []string{"memory"}},

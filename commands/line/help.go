@@ -24,7 +24,7 @@ func HelpCommand(a *App) *Command {
 		Words:    []string{"command…"},
 		Examples: []tools.Example{{Does: "Show the help of memo add", Line: "help memo add"}},
 	}, func(_ context.Context, _ *run.Run, in helpIn) int {
-		a.line = ReadLine(a.Whole(), in.Command)
+		a.line = readLine(a.whole(), in.Command)
 		if a.line.Unknown != "" || len(a.line.words) > 0 {
 			if a.line.Unknown == "" {
 				a.line.Unknown = a.line.words[0].text
@@ -35,7 +35,7 @@ func HelpCommand(a *App) *Command {
 	})
 }
 
-// help writes the help of a command or a group.
+// help returns the help of a command or a group.
 func (s *App) help(node *cli.Command) string {
 	h := &helpWriter{layout{env: s.Run.Env(), color: s.Run.System.Color()}}
 	c := commandOf(node)
@@ -51,7 +51,7 @@ func (s *App) help(node *cli.Command) string {
 	return h.String()
 }
 
-// helpWriter writes a page of help.
+// helpWriter formats a page of help.
 type helpWriter struct{ layout }
 
 func (h *helpWriter) root(node *cli.Command) {
@@ -73,7 +73,7 @@ func (h *helpWriter) root(node *cli.Command) {
 	h.paragraph(h.env.Localize("Every answer is one JSON document on stdout; -o text writes it for a person."), 0, 0)
 }
 
-// groups lists the commands of the program by subject, most used first.
+// groups lists all commands by subject, the most used first.
 func (h *helpWriter) groups(node *cli.Command) {
 	rows := map[tools.Text][][]string{}
 	for _, row := range h.list(node) {
@@ -86,7 +86,7 @@ func (h *helpWriter) groups(node *cli.Command) {
 	}
 }
 
-// settingRows are the global flags and what they mean.
+// settingRows returns the global flags and their descriptions.
 func settingRows(env *tools.Env) (rows [][]string) {
 	for _, s := range run.Settings {
 		if s.Only != nil {
@@ -146,7 +146,7 @@ func (h *helpWriter) commands(node *cli.Command) {
 	h.table(h.list(node))
 }
 
-// groupPath is the full name of a group, as its commands have it.
+// groupPath returns the full name of a group.
 func groupPath(node *cli.Command) string {
 	for _, sub := range node.Commands {
 		if c := commandOf(sub); c != nil {
@@ -251,7 +251,7 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 		rows = append(rows, []string{"  " + name, about})
 	}
 	for _, s := range run.Settings {
-		if s.Only != nil && s.Fits(c.Place()) {
+		if s.Only != nil && s.Fits(c.place()) {
 			name := strings.TrimRight("  --"+s.Name+" "+s.Value, " ")
 			rows = append(rows, []string{name, h.env.Localize(s.About)})
 		}
@@ -259,7 +259,7 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 	return rows
 }
 
-// valueName is what the help calls the value of a flag.
+// valueName returns the placeholder for a flag's value.
 func valueName(p tools.Property) string {
 	s := p.Schema
 	if s.Kind == tools.Array {
@@ -276,5 +276,5 @@ func valueName(p tools.Property) string {
 	return "TEXT"
 }
 
-// Usage is the usage line of a tool.
+// Usage returns the usage line of a tool.
 func Usage(t *tools.Tool) string { return (&helpWriter{}).usage(&Command{Tool: t}) }

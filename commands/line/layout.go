@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	helpWidth = 80 // columns of a page of help
-	termWidth = 24 // columns of the left side of a table, at most
+	helpWidth = 80 // columns of a page
+	termWidth = 24 // columns of the terms in a table, at most
 )
 
 // layout writes text within helpWidth columns.
@@ -32,8 +32,8 @@ func (l *layout) title(s tools.Text) {
 	l.line("\n%s", text)
 }
 
-// paragraph wraps each line of a text. Lines after a break are indented by
-// hanging blanks more.
+// paragraph wraps each line of a text. Continued lines are indented by hanging
+// more columns.
 func (l *layout) paragraph(text string, indent, hanging int) {
 	for _, line := range strings.Split(text, "\n") {
 		first := columns.Wrap(line, helpWidth-indent)[0]
@@ -48,8 +48,8 @@ func (l *layout) paragraph(text string, indent, hanging int) {
 	}
 }
 
-// table writes rows of a term and its description. A long term stands on a line
-// of its own.
+// table writes rows of a term and its description. A long term gets a line of its
+// own.
 func (l *layout) table(rows [][]string) {
 	wide := 0
 	for _, r := range rows {
@@ -85,12 +85,12 @@ func (l *layout) example(does, command string) {
 	l.line("  %s", strings.Join(breakCommand(command, helpWidth-2), "\n"))
 }
 
-// shellWord is a word of a shell with its quotes and substitutions, or a flag
-// with its value, and the blanks after it.
+// shellWord matches a shell word with quotes and substitutions, or a flag with
+// its value, and the blanks that follow.
 var shellWord = regexp.MustCompile(`(?:--[a-z-]+ )?(?:\$\([^)]*\)|'[^']*'|"[^"]*"|[^ ])+ *`)
 
-// breakCommand breaks a command at blanks outside of quotes, where a backslash
-// continues it, and within JSON between objects.
+// breakCommand breaks a command at blanks outside of quotes, with a backslash,
+// and JSON between objects.
 func breakCommand(command string, width int) (lines []string) {
 	if columns.Width(command) <= width {
 		return []string{command}

@@ -24,45 +24,45 @@ import (
 // its own account. So it holds the tree of commands and runs them, and is never
 // shown a word that a person typed as data.
 
-// Line is a command line that was read.
+// Line is a parsed command line.
 type Line struct {
-	Path     []string          // the names of the command
-	node     *cli.Command      // the command, or the group that the path ends at
+	Path     []string          // the words of the command
+	node     *cli.Command      // the last command or group of the path
 	Settings map[string]string // global flags
-	roots    []string          // the one that may be given several times
-	Flags    []flagGiven       // the command's own, in order
+	roots    []string          // --root, which may be repeated
+	Flags    []flagGiven       // of the command, in order
 	words    []word
-	stray    []string // flags that neither the command nor the program has
-	bare     []string // flags without the value that they need
-	twice    []string // global flags that were given again
-	Unknown  string   // a word where the name of a command should be
+	stray    []string // unknown flags
+	bare     []string // flags without a value
+	twice    []string // global flags that were repeated
+	Unknown  string   // a word that is not a command
 	Help     bool
 	Version  bool
 }
 
-// flagGiven is a field that was given by name.
+// flagGiven is a flag of the command and its value.
 type flagGiven struct {
 	Field string
 	Value string
 	Not   bool // --no-field
 }
 
-// word is one that was given as data.
+// word is a word that is data.
 type word struct {
 	text  string
-	after bool // it stands after --, so that - is only a dash
+	after bool // it follows --, so that - is only a dash
 }
 
-// lineReader reads words against the tree of commands.
+// lineReader parses words against the tree of commands.
 type lineReader struct {
 	Line
 	rest []string
 	data bool // after --
 }
 
-// ReadLine reads a command line. It always succeeds; what is wrong is in the
-// line, to be told all at once.
-func ReadLine(root *cli.Command, args []string) Line {
+// readLine parses a command line. It always succeeds: the line contains all its
+// faults.
+func readLine(root *cli.Command, args []string) Line {
 	r := &lineReader{Line: Line{node: root, Settings: map[string]string{}}, rest: args}
 	for len(r.rest) > 0 {
 		w := r.rest[0]
@@ -71,7 +71,7 @@ func ReadLine(root *cli.Command, args []string) Line {
 		case r.data:
 			r.word(w)
 		case w == "--":
-			r.data = commandOf(r.node) != nil // before a command there is no data
+			r.data = commandOf(r.node) != nil // without a command there is no data
 		case isFlag:
 			r.flag(w, name, value)
 		default:
@@ -81,7 +81,7 @@ func ReadLine(root *cli.Command, args []string) Line {
 	return r.Line
 }
 
-// cutFlag splits a word that is written as a flag. value is nil without "=".
+// cutFlag splits a flag into its name and its value, nil without "=".
 func cutFlag(w string) (name string, value *string, ok bool) {
 	name, ok = strings.CutPrefix(w, "--")
 	if !ok {
@@ -105,7 +105,7 @@ func isName(s string) bool {
 
 func (r *lineReader) word(w string) {
 	if r.Unknown != "" {
-		return // what follows an unknown command can only be a setting
+		return // after an unknown command only settings are recognized
 	}
 	if len(r.words)+len(r.Flags) == 0 && !r.data {
 		if sub := r.node.Command(w); sub != nil {
@@ -138,7 +138,7 @@ func (r *lineReader) flag(typed, name string, value *string) {
 			return
 		}
 	}
-	if s := run.FindSetting(name); s != nil && s.Fits(commandOf(r.node).Place()) {
+	if s := run.FindSetting(name); s != nil && s.Fits(commandOf(r.node).place()) {
 		v, ok := "true", true
 		if s.Value != "" || value != nil {
 			v, ok = r.value(typed, value)
@@ -149,7 +149,7 @@ func (r *lineReader) flag(typed, name string, value *string) {
 		return
 	}
 	if r.Unknown != "" {
-		return // it may be a flag of what was meant
+		return // it may belong to the command that was meant
 	}
 	switch name {
 	case "help", "h":
@@ -173,7 +173,7 @@ func (r *lineReader) set(name, value string) {
 	r.Settings[name] = value
 }
 
-// value is what stands behind "=", else the next word.
+// value returns the value after "=", or the next word.
 func (r *lineReader) value(typed string, value *string) (string, bool) {
 	if value != nil {
 		return *value, true

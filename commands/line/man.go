@@ -30,7 +30,7 @@ type manOut struct {
 	Message string   `json:"message"`
 }
 
-// ManCommand prints pages of the manual, made from the definitions.
+// ManCommand prints manual pages, generated from the definitions.
 func ManCommand(a *App) *Command {
 	return Answering(tools.Tool{
 		Command: "man",
@@ -46,7 +46,7 @@ func ManCommand(a *App) *Command {
 
 // man prints a page, or writes all pages.
 func (s *App) man(in manIn) int {
-	l := ReadLine(s.Whole(), in.Command)
+	l := readLine(s.whole(), in.Command)
 	switch {
 	case l.Unknown != "" || len(l.words) > 0:
 		if s.line = l; l.Unknown == "" {
@@ -83,7 +83,7 @@ func (s *App) manPages(dir string) int {
 	return s.Run.Out.Succeed(&tools.Result{JSON: document, Text: out.Message})
 }
 
-// folderError tells why nothing could be written into a folder.
+// folderError explains why writing to a folder failed.
 func folderError(env *tools.Env, dir string, err error) *tools.Error {
 	if os.IsPermission(err) {
 		return env.Fail(tools.Forbidden, "No permission to write to %s: %v", dir, err)
@@ -93,7 +93,7 @@ func folderError(env *tools.Env, dir string, err error) *tools.Error {
 	return e
 }
 
-// pages are the commands below a node that have a page of their own.
+// pages returns the commands below a node that have a manual page.
 func pages(node *cli.Command) (found []*cli.Command) {
 	for _, n := range node.Commands {
 		if n.Hidden {
@@ -107,7 +107,7 @@ func pages(node *cli.Command) (found []*cli.Command) {
 	return found
 }
 
-// manName is what a page is called: the program and the command.
+// manName returns the title of a page: the program and the command.
 func manName(node *cli.Command) string {
 	if c := commandOf(node); c != nil {
 		return system.Name + " " + c.Tool.Command
@@ -118,7 +118,7 @@ func manName(node *cli.Command) string {
 	return system.Name + " " + groupPath(node)
 }
 
-// manPage writes a page: what --help says, in the form that man reads.
+// manPage returns a page with the content of --help, in roff.
 func (s *App) manPage(node *cli.Command) string {
 	env := s.Run.Env()
 	m := &manWriter{helpWriter{layout{env: env}}}
@@ -206,14 +206,14 @@ func (m *manWriter) settings() {
 	m.tagged(settingRows(m.env))
 }
 
-// tagged writes rows of a term and what it means.
+// tagged writes rows of a term and its description.
 func (m *manWriter) tagged(rows [][]string) {
 	for _, r := range rows {
 		m.line(".TP\n.B %s\n%s", roff(strings.TrimSpace(r[0])), roff(r[1]))
 	}
 }
 
-// roffLines keeps lines apart.
+// roffLines escapes lines and joins them.
 func roffLines(lines []string) string {
 	for i, l := range lines {
 		lines[i] = roff(l)
@@ -221,8 +221,8 @@ func roffLines(lines []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// roff makes a text one that means itself, in ASCII, which every reader takes
-// without being told of an encoding.
+// roff escapes a text. The output is ASCII, which every reader accepts without a
+// declared encoding.
 func roff(text string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -9,8 +9,8 @@ import (
 	"techo/tools"
 )
 
-// unknownCommand is the error of a word that is no command, or of a group
-// alone.
+// unknownCommand is the error of an unknown command, or of a group without a
+// command.
 func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 	typed := s.Run.Name()
 	e := &tools.Error{Code: tools.InvalidInput, Details: s.faults}
@@ -40,7 +40,7 @@ func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 	}
 	for _, name := range s.line.stray {
 		if s.line.Unknown != "" {
-			break // they may be that command's
+			break // they may belong to the command that was meant
 		}
 		e.Details = append(e.Details, tools.UnknownField(env, "/"+name, name, settingNames(nil)))
 	}

@@ -10,7 +10,7 @@ import (
 	"techo/tools"
 )
 
-// exitCodes says how a process that failed ends. What is not here is 1.
+// exitCodes are the exit codes of errors; others are 1.
 var exitCodes = map[tools.Code]int{
 	tools.InvalidInput:  2,
 	tools.NotFound:      3,
@@ -50,7 +50,7 @@ func (s *Printer) Succeed(r *tools.Result) int {
 	return code
 }
 
-// Fail prints an error, on stdout like any answer, and returns its exit code.
+// Fail prints an error on stdout, as any answer, and returns its exit code.
 func (s *Printer) Fail(e *tools.Error) int {
 	e = e.Shorten(s.MaxBytes)
 	if s.Text {
@@ -71,7 +71,7 @@ func (s *Printer) Fail(e *tools.Error) int {
 	return ExitCode(e.Code)
 }
 
-// errorLine is an error on one line, for a log or a mail.
+// errorLine formats an error as one line, for logs and mail.
 func errorLine(e *tools.Error) string {
 	text := system.Name + ": " + string(e.Code) + ": " + e.Message
 	if e.Hint != "" {
@@ -80,11 +80,11 @@ func errorLine(e *tools.Error) string {
 	return strings.Join(strings.Fields(system.Visible(text)), " ")
 }
 
-// Document is an error as every face sends it.
+// Document returns the JSON document of an error.
 func Document(e *tools.Error) []byte {
 	b, err := tools.Marshal(map[string]*tools.Error{"error": e})
 	if err != nil {
-		panic(err) // an Error is made of strings
+		panic(err) // an Error consists of strings
 	}
 	return b
 }
@@ -97,7 +97,7 @@ func (s *Printer) printJSON(document []byte) int {
 			document = b.Bytes()
 		}
 	}
-	if len(document) > longDocument { // which takes no copy
+	if len(document) > longDocument { // avoid a copy
 		if code := s.write(document); code != 0 {
 			return code
 		}
@@ -106,27 +106,27 @@ func (s *Printer) printJSON(document []byte) int {
 	return s.print(string(document) + "\n")
 }
 
-// longDocument is from how many bytes on a document is printed as it is, and
-// its end behind it.
+// longDocument is the size, in bytes, from which a document and its newline are
+// written separately.
 const longDocument = 1 << 14
 
-// Document prints what was asked for as a document.
+// Document prints a text.
 func (s *Printer) Document(text string) int { return s.print(text) }
 
 func (s *Printer) print(text string) int { return s.write([]byte(text)) }
 
 func (s *Printer) write(text []byte) int {
-	s.meter.Clear()
+	s.meter.clear()
 	if _, err := s.stdout.Write(text); err != nil {
-		// Nobody may see it, but a script should not take this for success.
+		// A script must not take this for success.
 		fmt.Fprintf(s.stderr, "%s: error: stdout: %v\n", system.Name, err)
 		return 1
 	}
 	return 0
 }
 
-// forTerminal makes the control characters of a text visible, so that nothing
-// that was stored can command the terminal.
+// forTerminal makes control characters visible, so that stored text cannot
+// control the terminal.
 func (s *Printer) forTerminal(text string) string {
 	if !s.terminal {
 		return text

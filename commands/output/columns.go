@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Columns writes rows as columns; all cells but the last are ASCII.
+// Columns aligns rows of cells in columns; all cells but the last are ASCII.
 func Columns(rows [][]string) string {
 	var widths []int
 	for _, r := range rows {

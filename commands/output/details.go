@@ -4,7 +4,7 @@ import (
 	"techo/tools"
 )
 
-// DetailLines writes a line for each thing that is damaged or changed.
+// DetailLines returns a line for each detail.
 func DetailLines(details []tools.Detail) (lines []string) {
 	for _, d := range details {
 		if d.Path != "" {

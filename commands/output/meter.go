@@ -6,37 +6,37 @@ import (
 )
 
 const (
-	progressAfter = 500 * time.Millisecond // short work says nothing
-	ProgressEvery = 100 * time.Millisecond
+	progressAfter = 500 * time.Millisecond // short work shows no progress
+	progressEvery = 100 * time.Millisecond
 )
 
-// Meter shows on a terminal how far long work has come, on one line, which is
-// gone before the answer comes.
-type Meter struct {
-	Write   func(string)
-	Now     func() time.Time
-	What    string
-	Started time.Time
-	shown   time.Time // when it was last shown; zero when nothing is on the line
+// meter shows progress on one line of a terminal. The line is cleared before the
+// answer is printed.
+type meter struct {
+	write   func(string)
+	now     func() time.Time
+	command string
+	started time.Time
+	shown   time.Time // when the line was written; zero if it is clear
 }
 
-func (m *Meter) Step(done, total int64) {
-	now := m.Now()
-	if now.Sub(m.Started) < progressAfter || now.Sub(m.shown) < ProgressEvery {
+func (m *meter) step(done, total int64) {
+	now := m.now()
+	if now.Sub(m.started) < progressAfter || now.Sub(m.shown) < progressEvery {
 		return
 	}
 	m.shown = now
 	if total > 0 {
-		m.Write(fmt.Sprintf("\r\x1b[K%s: %d %%", m.What, 100*min(done, total)/total))
+		m.write(fmt.Sprintf("\r\x1b[K%s: %d %%", m.command, 100*min(done, total)/total))
 	} else {
-		m.Write(fmt.Sprintf("\r\x1b[K%s: %d", m.What, done))
+		m.write(fmt.Sprintf("\r\x1b[K%s: %d", m.command, done))
 	}
 }
 
-// Clear takes the line away.
-func (m *Meter) Clear() {
+// clear clears the line.
+func (m *meter) clear() {
 	if m != nil && !m.shown.IsZero() {
-		m.Write("\r\x1b[K")
+		m.write("\r\x1b[K")
 		m.shown = time.Time{}
 	}
 }

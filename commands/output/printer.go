@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Printer writes the answer of a run.
+// Printer prints the answer of a run.
 type Printer struct {
 	stdout   io.Writer
 	stderr   io.Writer
-	terminal bool // stdout is one
-	Text     bool // answer in lines, not in JSON
-	MaxBytes int  // of an error; 0 is without limit
+	terminal bool // stdout is a terminal
+	Text     bool // print lines instead of JSON
+	MaxBytes int  // limit for an error; 0 is no limit
 
-	// ErrorsToStderr also prints an error as one line on stderr, unless stdout is
-	// a terminal.
+	// ErrorsToStderr also prints each error as one line on stderr, unless stdout
+	// is a terminal.
 	ErrorsToStderr bool
 
-	meter *Meter
+	meter *meter
 }
 
 func New(w system.System) *Printer {
@@ -29,11 +29,11 @@ func New(w system.System) *Printer {
 // Progress returns a function that shows the progress of a command on stderr.
 func (s *Printer) Progress(command string) func(done, total int64) {
 	if s.meter == nil {
-		s.meter = &Meter{
-			Write: func(text string) { fmt.Fprint(s.stderr, text) },
-			Now:   time.Now, // TECHO_NOW does not advance
-			What:  command, Started: time.Now(),
+		s.meter = &meter{
+			write:   func(text string) { fmt.Fprint(s.stderr, text) },
+			now:     time.Now, // TECHO_NOW would not advance
+			command: command, started: time.Now(),
 		}
 	}
-	return s.meter.Step
+	return s.meter.step
 }

@@ -8,12 +8,12 @@ import (
 	"io"
 )
 
-// MaxLine is how many bytes a line may have.
+// MaxLine is the maximum length of a line in bytes.
 const MaxLine = 64 << 20
 
 var ErrTooLong = errors.New("line too long")
 
-// Run sends the lines that are not blank; one that is too long is sent as nil.
+// Run sends each line that is not blank. A line that is too long is sent as nil.
 func (a *Reader) Run(ctx context.Context, r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	for {
@@ -35,7 +35,8 @@ func (a *Reader) Run(ctx context.Context, r io.Reader) error {
 	}
 }
 
-// Line reads one line, of which it keeps no more than is allowed.
+// Line reads one line. It returns ErrTooLong, without keeping the text, for a
+// line of more than MaxLine bytes.
 func Line(in *bufio.Reader) (l []byte, err error) {
 	long := false
 	for {
@@ -50,7 +51,7 @@ func Line(in *bufio.Reader) (l []byte, err error) {
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case long && (err == nil || err == io.EOF): // the end comes again
+		case long && (err == nil || err == io.EOF): // the next read returns EOF again
 			return nil, ErrTooLong
 		}
 		return l, err

@@ -10,23 +10,22 @@ import (
 	"time"
 )
 
-// maxAhead is how many bytes of lines are held between reading and answering.
+// maxAhead limits the bytes of lines that were read but not answered.
 const maxAhead = 64 << 20
 
-// Read is a line that was read. It holds a part of maxAhead until free is
-// called.
+// Read is one line. It occupies a part of maxAhead until Free is called.
 type Read struct {
-	Text []byte // nil when it was too long
+	Text []byte // nil for a line that is too long
 	Free func()
 }
 
 // Reader reads lines ahead of their answers.
 type Reader struct {
 	Lines chan Read
-	Room  *tools.Room
+	room  *tools.Room
 
-	// patience is how long a line waits for room that calls before it hold; 0
-	// is for ever. Where a call may wait for a later line, it must not be 0.
+	// patience is how long a line waits for memory that earlier calls hold; 0 is
+	// without limit. It must not be 0 if a call can wait for a later line.
 	patience time.Duration
 }
 
@@ -34,14 +33,14 @@ func New(lines int, patience time.Duration) *Reader {
 	return &Reader{make(chan Read, lines), tools.NewRoom(maxAhead), patience}
 }
 
-// send sends a line when there is room for it, and reports whether it did
-// before the context ended.
+// send waits for memory and sends a line. It reports false if the context ended
+// first.
 func (a *Reader) send(ctx context.Context, text []byte) bool {
 	within, stop := ctx, context.CancelFunc(func() {})
 	if a.patience > 0 {
 		within, stop = context.WithTimeout(ctx, a.patience)
 	}
-	free, err := a.Room.Wait(within, int64(cap(text)))
+	free, err := a.room.Wait(within, int64(cap(text)))
 	stop()
 	if err != nil && ctx.Err() != nil {
 		return false
@@ -57,11 +56,11 @@ func (a *Reader) send(ctx context.Context, text []byte) bool {
 	}
 }
 
-// Writer writes to somebody who may stop reading. A write that is
-// blocked when quit is closed is left behind; those after it fail.
+// Writer writes to a reader that may stop reading. When quit is closed, a blocked
+// write is abandoned and later ones fail.
 type Writer struct {
 	out  io.Writer
-	turn chan struct{} // holds the one who writes
+	turn chan struct{} // a mutex that can be abandoned
 	quit <-chan struct{}
 }
 
@@ -69,7 +68,7 @@ func NewWriter(out io.Writer, quit <-chan struct{}) *Writer {
 	return &Writer{out, make(chan struct{}, 1), quit}
 }
 
-// Write writes all of b, which must not change afterwards.
+// Write writes b, which must not change afterwards.
 func (w *Writer) Write(b []byte) (int, error) {
 	select {
 	case w.turn <- struct{}{}:
@@ -99,14 +98,15 @@ func (w *Writer) Write(b []byte) (int, error) {
 	}
 }
 
-// Shared is the memory of a line with several calls.
+// Shared is the memory of a line with several calls. It is freed when all are
+// answered.
 type Shared struct {
 	mu   sync.Mutex
-	Left int // calls that are not answered, and one for the reader
+	Left int // unanswered calls, and one for the reader
 	Free func()
 }
 
-// Share returns what one call does when it is answered.
+// Share counts one more call and returns the function that ends it.
 func (s *Shared) Share() func() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

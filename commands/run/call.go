@@ -7,8 +7,8 @@ import (
 	"techo/tools/calendar"
 )
 
-// ToolFor returns the tool with a name. The dispatcher's name stands for all
-// tools of the calendar; the input selects one.
+// ToolFor returns the tool with a name. The calendar dispatcher's name stands for
+// all calendar tools; the input selects one.
 func (s *Run) ToolFor(name string, input []byte) (*tools.Tool, *tools.Error) {
 	if name == calendar.Dispatcher {
 		name = calendar.Dispatch(input).Name
@@ -21,7 +21,7 @@ func (s *Run) Tool(name string) (*tools.Tool, *tools.Error) {
 	return offer.Find(s.Env(), s.Offered, name)
 }
 
-// Call builds a call with the options of the command line.
+// Call returns a call with the options of the command line.
 func (s *Run) Call(input []byte) tools.Call {
 	o := s.Options
 	return tools.Call{Input: input, Key: o.Key, Fields: o.fields, Timeout: o.Timeout, MaxBytes: o.maxBytes,

@@ -8,8 +8,7 @@ func RootHint() tools.Text {
 	return "Start the server with --root DIR: its callers may then use the files there"
 }
 
-// noFiles is the error of a call that would use files of a server without
-// --root.
+// noFiles is the error of a call that needs files of a server without --root.
 func noFiles(env *tools.Env) *tools.Error {
 	return env.Fail(tools.Unavailable, "This server offers no files").
 		WithHint(env.Localize(RootHint()))

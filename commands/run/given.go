@@ -1,8 +1,8 @@
 package run
 
-// Given are the words of a command line that hold for the run as a whole.
+// Given are the parts of a command line that apply to the whole run.
 type Given struct {
-	Path     []string          // the names of the command
+	Path     []string          // the words of the command
 	Settings map[string]string // global flags
-	Roots    []string          // the one that may be given several times
+	Roots    []string          // --root, which may be repeated
 }

@@ -13,9 +13,8 @@ import (
 	_ "time/tzdata"
 )
 
-// findLanguage finds the language: what was said, else the locale. A locale that is
-// neither English nor Japanese is English; ok is false for such a value that
-// was said.
+// findLanguage returns the language of the setting, or of the locale. A locale in
+// another language is English. ok is false for a setting in another language.
 func findLanguage(w system.System, said string) (lang tools.Lang, ok bool) {
 	japanese := func(tag string) bool { return mainLanguage(tag) == "ja" }
 	if said != "" {
@@ -35,7 +34,8 @@ func findLanguage(w system.System, said string) (lang tools.Lang, ok bool) {
 	return tools.English, true
 }
 
-// mainLanguage is the language of a locale: "ja" of "ja_JP.UTF-8" and "JA-jp".
+// mainLanguage returns the language of a locale, such as "ja" for "ja_JP.UTF-8"
+// and "JA-jp".
 func mainLanguage(locale string) string {
 	if i := strings.IndexAny(locale, "_-.@"); i >= 0 {
 		locale = locale[:i]
@@ -43,8 +43,8 @@ func mainLanguage(locale string) string {
 	return strings.ToLower(locale)
 }
 
-// namedZone finds the zone of --tz and TECHO_TZ, which is a name of the time
-// zone database.
+// namedZone returns the zone of --tz and TECHO_TZ, a name in the time zone
+// database.
 func namedZone(name string) (*time.Location, error) {
 	if strings.EqualFold(name, "local") {
 		return nil, fmt.Errorf("not a zone's name: %s", name)
@@ -52,8 +52,8 @@ func namedZone(name string) (*time.Location, error) {
 	return time.LoadLocation(name)
 }
 
-// systemZone finds the zone of TZ, which holds a name, the path of a file of the
-// time zone database, or a rule as POSIX has it.
+// systemZone returns the zone of TZ: a name, the path of a time zone file, or a
+// POSIX rule.
 func systemZone(tz string) (*time.Location, error) {
 	tz = strings.TrimPrefix(tz, ":")
 	if filepath.IsAbs(tz) {
@@ -68,10 +68,10 @@ func systemZone(tz string) (*time.Location, error) {
 	return nil, fmt.Errorf("not a time zone: %s", tz)
 }
 
-// localZone is the file that names the system's zone.
+// localZone is the file of the system's zone.
 const localZone = "/etc/localtime"
 
-// defaultZone is the system's zone, else the one that the language suggests.
+// defaultZone returns the system's zone, or the usual zone of the language.
 func defaultZone(lang tools.Lang) *time.Location {
 	if filepath.Separator != '/' {
 		return time.Local
@@ -87,10 +87,10 @@ func defaultZone(lang tools.Lang) *time.Location {
 	return time.UTC
 }
 
-// zoneFile reads a zone from a file of the time zone database. Its name is what
-// follows zoneinfo/ in the path, also after links. A file elsewhere has no name:
-// with summer time it stands for a zone with the same clocks, otherwise events
-// are kept with its offset.
+// zoneFile reads a zone from a file. Its name is the part of the path after
+// zoneinfo/, also after following links. For a file elsewhere, zoneFile returns a
+// named zone with the same summer time rules, if there is one; otherwise events
+// are stored with its offset.
 func zoneFile(path string) (*time.Location, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"techo/tools"
 )
 
-// Configure reads the options from the flags and the environment. It returns
-// what is wrong with them.
+// Configure reads the options from the flags and the environment, and returns
+// their faults.
 func (s *Run) Configure(g Given) (faults []tools.Detail) {
 	s.Given = g
 	s.Options, faults = Parse(s.System, g.Settings, g.Roots)

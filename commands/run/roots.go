@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// folders opens the folders that confine the tools for files, each once: a
-// folder that is later replaced by another one is not followed. They stay open
-// until close, because a call may use one that no longer confines the next call.
+// folders are the open folders that confine the file tools. Each is opened once,
+// so that a folder that is replaced later is not followed. They stay open until
+// close: a call may still use a folder that no longer confines the next call.
 type folders struct {
 	mu     sync.Mutex
 	opened map[string]*os.Root
 }
 
-// Open returns the roots of absolute paths without links, in their order.
+// Open opens absolute paths without links, and returns their roots in order.
 func (f *folders) Open(paths []string) ([]*os.Root, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -39,7 +39,7 @@ func (f *folders) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, root := range f.opened {
-		_ = root.Close() // nothing was written through it that is not closed
+		_ = root.Close() // no files written through it are open
 	}
 	f.opened = nil
 }

@@ -19,16 +19,15 @@ import (
 	"golang.org/x/net/http/httpproxy"
 )
 
-// setting is one global flag: it may stand before or after the command, and
-// most have an environment variable.
+// setting is a global flag, which may stand before or after the command.
 type setting struct {
 	Name  string
 	Short string
 	Env   string
-	Value string // what the help calls its value; "" is a switch
+	Value string // the placeholder in the help; "" is a switch
 	About tools.Text
 
-	Only []string // the commands that have it, nil for all
+	Only []string // the commands that accept it; nil is all
 }
 
 // Settings are the global flags, in the order of the help.
@@ -85,13 +84,13 @@ type Options struct {
 	lang     tools.Lang
 	zone     *time.Location
 	text     bool
-	errors   bool   // also on stderr
-	Store    string // "" until storePath finds it
+	errors   bool   // also print errors on stderr
+	Store    string // "" for the default
 	User     string
-	Roots    []string // absolute and without links; none confines nothing
+	Roots    []string // absolute, without links; none means no confinement
 	memory   tools.Memory
 	Timeout  time.Duration
-	maxBytes int // bytes of a result; 0 is without end
+	maxBytes int // bytes of a result; 0 is no limit
 	fields   []string
 	Key      string
 	Clock    func() time.Time
@@ -120,7 +119,7 @@ func Parse(w system.System, flags map[string]string, roots []string) (Options, [
 	var faults []tools.Detail
 	wrong := func(path, source string, message tools.Text, args ...any) {
 		text := env.Localize(message, args...)
-		if source != "--"+path { // else the path says it
+		if source != "--"+path { // otherwise the path names the flag
 			text = source + " " + text
 		}
 		text = strings.TrimPrefix(text, "は ")
@@ -186,10 +185,10 @@ func Parse(w system.System, flags map[string]string, roots []string) (Options, [
 	return c, faults
 }
 
-// getter returns the value of a setting, and where it is from.
+// getter returns the value of a setting and its source.
 type getter func(name string) (value, source string)
 
-// refuser notes what is wrong with a setting.
+// refuser adds a fault of a setting.
 type refuser func(path, source string, message tools.Text, args ...any)
 
 // chooseZone reads the time zone.
@@ -220,7 +219,7 @@ func checkSwitches(flags map[string]string, wrong refuser) {
 	}
 }
 
-// chooseUser reads the name of the user, "" when none is given.
+// chooseUser reads the name of the user, "" for the default.
 func chooseUser(get getter, wrong refuser) string {
 	named, source := get("user")
 	switch {
@@ -236,7 +235,7 @@ func chooseUser(get getter, wrong refuser) string {
 	return named
 }
 
-// chooseSwitch reads a setting that is on or off.
+// chooseSwitch reads a boolean setting.
 func chooseSwitch(name string, get getter, wrong refuser) bool {
 	text, source := get(name)
 	if text == "" {
@@ -261,8 +260,9 @@ func chooseMemory(m *tools.Memory, get getter, wrong refuser) {
 	}
 }
 
-// findRoots finds the folders that --root names, else TECHO_ROOTS. What is no
-// folder comes back in wrong: nobody who asked to be confined is left without.
+// findRoots returns the folders of --root, or else of TECHO_ROOTS. wrong are
+// those that are not folders: they must be an error, because a run without roots
+// is not confined.
 func findRoots(w system.System, said []string) (roots, wrong []string, source string) {
 	source = "--root"
 	if len(said) == 0 {
@@ -298,12 +298,12 @@ func findUser(w system.System, value string) string {
 		}
 	}
 	if u, err := user.Current(); err == nil && u.Username != "" && store.UserName(u.Username) {
-		return u.Username // of a job or a container, which are told no name
+		return u.Username // in a job or a container without these variables
 	}
 	return "default"
 }
 
-// web says what may be done on the internet.
+// web returns the options for the internet.
 func web(w system.System, flags map[string]string) tools.Web {
 	proxies := &httpproxy.Config{
 		HTTPProxy:  w.Either("HTTP_PROXY", "http_proxy"),

@@ -9,24 +9,22 @@ import (
 	"time"
 )
 
-// StdinPatience is how long call waits for somebody who left a pipe open and
-// says nothing.
+// StdinPatience is how long call waits for more input on an open pipe.
 const StdinPatience = 5 * time.Second
 
-// maxStdin is how much of stdin is read, more than any field may hold.
+// maxStdin limits stdin, in bytes. No field may hold more.
 const maxStdin = 64 << 20
 
-// idleError says that stdin was open and silent.
+// idleError reports that stdin was open but silent.
 type idleError struct{ patience time.Duration }
 
 func (e *idleError) Error() string { return "stdin was silent for " + e.patience.String() }
 
 var errStdinTooLong = errors.New("stdin is too long")
 
-// ReadStdin reads to the end. It stops when the person interrupts, and when
-// nothing comes for a while, if patience is not 0: an idle pipe cannot be told
-// from a slow one.
-func ReadStdin(ctx context.Context, r io.Reader, patience time.Duration) ([]byte, error) {
+// readStdin reads to the end. It stops when the context ends or, if patience is
+// not 0, when no input arrives for that time.
+func readStdin(ctx context.Context, r io.Reader, patience time.Duration) ([]byte, error) {
 	type piece struct {
 		data []byte
 		err  error
@@ -71,14 +69,14 @@ func ReadStdin(ctx context.Context, r io.Reader, patience time.Duration) ([]byte
 	}
 }
 
-// ReadStdin reads stdin within the time that the call has.
+// ReadStdin reads stdin within the timeout of the call.
 func (s *Run) ReadStdin(ctx context.Context, patience time.Duration) ([]byte, error) {
 	ctx, stop := s.Within(ctx)
 	defer stop()
-	return ReadStdin(ctx, s.System.Stdin, patience)
+	return readStdin(ctx, s.System.Stdin, patience)
 }
 
-// Within bounds a context by --timeout.
+// Within returns a context with the timeout of the call.
 func (s *Run) Within(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.Options.Timeout <= 0 {
 		return ctx, func() {}
@@ -86,7 +84,7 @@ func (s *Run) Within(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithTimeoutCause(ctx, s.Options.Timeout, tools.ErrTimeout)
 }
 
-// StdinError tells why stdin could not be read.
+// StdinError is the error for a failed read of stdin.
 func StdinError(env *tools.Env, err error) *tools.Error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, tools.ErrTimeout):

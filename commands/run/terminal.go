@@ -6,8 +6,8 @@ import (
 	"techo/tools"
 )
 
-// terminal opens a channel to the person. Stdin is only read when that was
-// asked for: whatever lies in a pipe, nobody typed it as an answer.
+// terminal opens a channel to the person. It reads stdin only on request: the
+// content of a pipe is not an answer.
 func (s *Run) terminal(c tools.Channel) (tools.Terminal, error) {
 	switch {
 	case c == tools.OnStdin && s.StdinTaken:

@@ -7,18 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// turns are the settings that bound the calls of one turn of a conversation.
+// turns limits the calls in one turn of a conversation.
 type turns struct {
-	turn string // as the host names it; "" counts the client's last minute
+	turn string // the host's name for it; "" counts the calls of the last minute
 	most int
 }
 
-// maxTurnName is how many bytes the name of a turn may have.
+// maxTurnName limits the name of a turn, in bytes.
 const maxTurnName = 128
 
-// chooseTurns reads the settings. Of the flag and the environment the lower
-// limit holds: a model that writes a command line cannot raise what the person
-// has set.
+// chooseTurns reads the settings. The lower limit of the flag and the environment
+// applies, so that a model that writes a command line cannot exceed the person's
+// limit.
 func chooseTurns(w system.System, flags map[string]string,
 	wrong func(path, source string, message tools.Text, args ...any)) turns {
 	t := turns{turn: flags["turn"], most: tools.DefaultMaxPerTurn}
@@ -48,11 +48,11 @@ func chooseTurns(w system.System, flags map[string]string,
 	return t
 }
 
-// caller is what this run knows of who calls.
+// caller identifies the caller of this run.
 func (s *Run) caller() tools.Caller {
 	client := s.ClientName
 	if client == "" {
-		client = "command" // all commands of a user are one client
+		client = "command" // all commands of a user count as one client
 	}
 	return tools.Caller{
 		Client: client, Turn: s.Options.turns.turn, MaxPerTurn: s.Options.turns.most,

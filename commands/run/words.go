@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// SettingWords are the global flags of this line, for another line that is to
-// mean the same in any folder and without this environment: the roots and the
-// store of TECHO_ROOTS and TECHO_STORE are among them.
+// SettingWords returns global flags with which a command line has the same effect
+// in any folder, without this environment. They include the roots and the store
+// of TECHO_ROOTS and TECHO_STORE.
 func (s *Run) SettingWords() (words []string) {
 	for _, dir := range s.Given.Roots {
 		words = append(words, "--root", s.System.Path(dir))
@@ -23,7 +23,7 @@ func (s *Run) SettingWords() (words []string) {
 		}
 		switch {
 		case !ok || g.Name == "output" || g.Name == "fields" || g.Name == "idempotency-key":
-			continue // of this call alone
+			continue // for this call only
 		case g.Value == "":
 			words = append(words, "--"+g.Name+"="+v)
 			continue

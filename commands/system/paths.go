@@ -11,8 +11,7 @@ func (w System) Or(name, otherwise string) string {
 	return otherwise
 }
 
-// State is the folder that programs keep a person's state in, "" when nothing
-// says where.
+// State returns the folder for a person's state, "" if none is known.
 func (w System) State() string {
 	switch dir := w.Getenv("XDG_STATE_HOME"); {
 	case filepath.IsAbs(dir):
@@ -23,7 +22,7 @@ func (w System) State() string {
 	return ""
 }
 
-// Home is the person's own folder, "" when nobody says.
+// Home returns the person's home folder, "" if none is known.
 func (w System) Home() string {
 	if home := w.Getenv("HOME"); home != "" {
 		return home
@@ -31,7 +30,7 @@ func (w System) Home() string {
 	return w.Getenv("USERPROFILE")
 }
 
-// Config is the folder that programs keep a person's settings in.
+// Config returns the folder for a person's settings, "" if none is known.
 func (w System) Config() string {
 	switch dir := w.Getenv("XDG_CONFIG_HOME"); {
 	case filepath.IsAbs(dir):
@@ -42,7 +41,7 @@ func (w System) Config() string {
 	return ""
 }
 
-// Path makes a path that a person gave absolute.
+// Path returns a person's path as an absolute one.
 func (w System) Path(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)

@@ -9,11 +9,11 @@ import (
 	"techo/commands/readahead"
 )
 
-// Pipe takes the answers from stdin and prompts on stderr.
+// Pipe reads answers from stdin and prompts on stderr.
 type Pipe struct {
 	In    *bufio.Reader
 	Out   io.Writer
-	lines chan pipeLine // made at the first reading
+	lines chan pipeLine // created by the first Line
 
 	prompted bool
 }
@@ -30,7 +30,7 @@ func (p *Pipe) Print(text string) error {
 	return err
 }
 
-// Line reads a line of stdin; the last one may lack its end.
+// Line reads a line of stdin. The last one need not end with a newline.
 func (p *Pipe) Line(ctx context.Context) (string, error) {
 	if p.lines == nil {
 		p.lines = make(chan pipeLine)
@@ -47,7 +47,7 @@ func (p *Pipe) Line(ctx context.Context) (string, error) {
 	}
 }
 
-// read reads ahead by one line. It ends with stdin, or with the process.
+// read reads one line ahead until stdin ends.
 func (p *Pipe) read(context.Context) {
 	defer close(p.lines)
 	for {
@@ -63,7 +63,7 @@ func (p *Pipe) read(context.Context) {
 	}
 }
 
-// Close ends the line of the last prompt, which no echo has ended.
+// Close ends the line of the last prompt.
 func (p *Pipe) Close() error {
 	if !p.prompted {
 		return nil
@@ -72,7 +72,7 @@ func (p *Pipe) Close() error {
 	return err
 }
 
-// tidyLine takes the end of a line away, and what no answer is made of.
+// tidyLine removes the line end, NUL bytes and invalid UTF-8.
 func tidyLine(l string) string {
 	l = strings.TrimRight(l, "\r\n")
 	return strings.ReplaceAll(strings.ToValidUTF8(l, "�"), "\x00", "")

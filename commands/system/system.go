@@ -18,11 +18,10 @@ import (
 	"golang.org/x/term"
 )
 
-// System is what the program touches of the machine it runs on. A test makes
-// one of its own.
+// System is the program's access to the machine. Tests replace it.
 type System struct {
-	Args    []string      // without the program's name
-	Program func() string // its file, for what is to start it later
+	Args    []string      // without the name of the program
+	Program func() string // path of the program, for configurations that start it
 	Getenv  func(string) string
 	Dir     string // the working folder
 	Now     func() time.Time
@@ -35,21 +34,21 @@ type System struct {
 	StdoutTerminal bool
 	StderrTerminal bool
 
-	// Interrupted returns a context that ends when the person interrupts.
+	// Interrupted returns a context that ends when the process is interrupted.
 	Interrupted func(context.Context) (context.Context, context.CancelFunc)
 
-	// Lineage returns the process tree of this run; nil is unknown.
+	// Lineage returns the process tree of this run; nil if it is unknown.
 	Lineage func() lineage.Tree
 
-	// Terminal opens the person's terminal; nil is that there is none.
+	// Terminal opens the person's terminal; nil if there is none.
 	Terminal func() (tools.Terminal, error)
 }
 
-// OS is the World of a process.
+// OS returns the system of this process.
 func OS() System {
 	dir, err := os.Getwd()
 	if err != nil {
-		dir = "." // the folder was removed: relative paths will say so
+		dir = "." // the folder was removed: relative paths will fail
 	}
 	return System{
 		Args:    os.Args[1:],
@@ -67,19 +66,20 @@ func OS() System {
 	}
 }
 
-// Color reports whether stdout shows colours: a terminal that is not dumb, unless
-// NO_COLOR is set (no-color.org).
+// Color reports whether to use colours on stdout: on a terminal that is not dumb,
+// unless NO_COLOR is set (no-color.org).
 func (s System) Color() bool {
 	term := s.Getenv("TERM")
 	return s.StdoutTerminal && s.Getenv("NO_COLOR") == "" && term != "" && term != "dumb"
 }
 
-// executable is the file of this program by the name that it was called by: a
-// link in a folder of the path stays when what it leads to gets a new version.
+// executable returns the path of this program under the name by which it was
+// called. A link on PATH stays a link, so that the path is still right after an
+// update.
 func executable() string {
 	file, err := os.Executable()
 	if err != nil {
-		return Name // to be found on the path
+		return Name // found on PATH
 	}
 	called, err := exec.LookPath(os.Args[0])
 	if err != nil {
@@ -96,13 +96,13 @@ func executable() string {
 	return called
 }
 
-// interrupted ends a context at a signal. The cause tells whether it was the
-// person, at the keyboard.
+// interrupted returns a context that ends at a signal. Its cause tells Ctrl-C
+// from other signals.
 func interrupted(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+	if !signal.Ignored(syscall.SIGHUP) { // it is ignored under nohup
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	go func() {

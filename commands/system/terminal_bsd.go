@@ -10,5 +10,5 @@ const (
 	noKey      = 0xff // a control character that no key sends
 )
 
-// flushInput drops what was typed and not read.
+// flushInput discards input that was not read.
 func flushInput(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, unix.TCIFLUSH) }

@@ -10,5 +10,5 @@ const (
 	noKey      = 0 // a control character that no key sends
 )
 
-// flushInput drops what was typed and not read.
+// flushInput discards input that was not read.
 func flushInput(fd int) error { return unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }

@@ -28,12 +28,12 @@ import (
 type keyboard struct {
 	file    *os.File
 	flushed bool
-	rest    []byte        // read, and not a line yet
-	echo    *unix.Termios // how the terminal was before the echo was stopped, nil while it is not
+	rest    []byte        // an incomplete line
+	echo    *unix.Termios // the settings to restore; nil while the echo is on
 }
 
-// openTerminal opens the terminal that stdin and stderr are, which need not be
-// the controlling one, else that; it fails when it is not safe.
+// openTerminal opens the terminal of stdin and stderr, or else the controlling
+// terminal. It fails if asking there is not safe.
 func openTerminal() (tools.Terminal, error) {
 	if term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())) {
 		if k, err := openSafe("/dev/fd/0"); err == nil {
@@ -48,7 +48,7 @@ func openSafe(path string) (tools.Terminal, error) {
 	if err != nil {
 		return nil, &tools.NoTerminalError{Reason: err.Error()}
 	}
-	signal.Ignore(unix.SIGTTIN, unix.SIGTTOU) // an error of reading, instead of a stop without end
+	signal.Ignore(unix.SIGTTIN, unix.SIGTTOU) // reading in the background fails instead of stopping the process
 	k := &keyboard{file: file}
 	if reason := k.unsafe(); reason != "" {
 		k.Close()
@@ -57,11 +57,11 @@ func openSafe(path string) (tools.Terminal, error) {
 	return k, nil
 }
 
-// fd is the descriptor. It is in blocking mode, and so only read when it is
-// ready.
+// fd returns the descriptor. It is in blocking mode, so it is read only when it
+// is ready.
 func (k *keyboard) fd() int { return int(k.file.Fd()) }
 
-// unsafe says why nobody should be asked here, "" when nothing is in the way.
+// unsafe returns the reason why asking here is not safe, "" if it is.
 func (k *keyboard) unsafe() string {
 	if !k.inFront() {
 		return "the process is in the background"
@@ -76,15 +76,15 @@ func (k *keyboard) unsafe() string {
 	return ""
 }
 
-// inFront reports whether reading stops nobody. A terminal that is not the
-// controlling one knows no front.
+// inFront reports whether the process may read without being stopped. A terminal
+// that is not the controlling one has no foreground.
 func (k *keyboard) inFront() bool {
 	front, err := unix.IoctlGetInt(k.fd(), unix.TIOCGPGRP)
 	return err == nil && front == unix.Getpgrp() || errors.Is(err, unix.ENOTTY)
 }
 
-// Hide stops the echo. Meanwhile Ctrl-Z does nothing: a shell would be left
-// without its echo.
+// Hide turns off the echo. It disables Ctrl-Z, which would leave the shell
+// without echo.
 func (k *keyboard) Hide() error {
 	was, err := unix.IoctlGetTermios(k.fd(), GetTermios)
 	if err != nil {
@@ -100,7 +100,7 @@ func (k *keyboard) Hide() error {
 	return nil
 }
 
-// Print shows a text. Before the first one what was typed too early is dropped.
+// Print writes a text. The first call discards earlier input.
 func (k *keyboard) Print(text string) error {
 	if !k.flushed {
 		k.flushed = true
@@ -112,21 +112,20 @@ func (k *keyboard) Print(text string) error {
 	return err
 }
 
-// longLine is how many bytes a line has whose end the system may have dropped
-// (Linux keeps 4,095 of them).
+// longLine is the length in bytes from which the system may have cut a line:
+// Linux keeps 4,095 bytes.
 const longLine = 4095
 
-// gone reports whether the terminal has been closed.
+// gone reports whether the terminal was closed.
 func (k *keyboard) gone() bool {
 	_, err := unix.IoctlGetTermios(k.fd(), GetTermios)
 	return err != nil
 }
 
-// glance is how long one look for keys takes.
+// glance is how long one poll takes.
 const glance = 50 * time.Millisecond
 
-// Line waits for a line. It reads only while the process is in front and the
-// terminal in line mode.
+// Line waits for a line. It reads only while asking is safe.
 func (k *keyboard) Line(ctx context.Context) (string, error) {
 	buf := make([]byte, 4096)
 	for {
@@ -159,7 +158,7 @@ func (k *keyboard) Line(ctx context.Context) (string, error) {
 		case errors.Is(err, unix.EINTR):
 		case err != nil:
 			return "", fmt.Errorf("terminal: %w", err)
-		case n == 0 && k.gone(): // the window was closed, which is no Ctrl-D
+		case n == 0 && k.gone(): // the window was closed; it was not Ctrl-D
 		case n == 0 && len(k.rest) > 0: // ended by Ctrl-D instead of Enter
 			line := string(k.rest)
 			k.rest = nil
@@ -172,8 +171,8 @@ func (k *keyboard) Line(ctx context.Context) (string, error) {
 	}
 }
 
-// ready waits for a glance until something can be read. It selects, since
-// macOS does not poll terminals.
+// ready waits until input is ready, for glance at most. It uses select, because
+// macOS cannot poll terminals.
 func (k *keyboard) ready() (bool, error) {
 	var set unix.FdSet
 	set.Set(k.fd())
@@ -188,14 +187,14 @@ func (k *keyboard) ready() (bool, error) {
 	return n > 0, nil
 }
 
-// Close gives the terminal back, without half a line that somebody began to
-// type, which the shell would take for a command.
+// Close restores the terminal. It discards a half-typed line, which the shell
+// would run as a command.
 func (k *keyboard) Close() error {
 	if k.flushed && k.inFront() {
 		_ = flushInput(k.fd())
 	}
 	if k.echo != nil {
-		_ = unix.IoctlSetTermios(k.fd(), SetTermios, k.echo) // a terminal that is gone needs none
+		_ = unix.IoctlSetTermios(k.fd(), SetTermios, k.echo) // it may be gone
 	}
 	return k.file.Close()
 }

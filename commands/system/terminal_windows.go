@@ -2,8 +2,8 @@ package system
 
 import "techo/tools"
 
-// openTerminal finds none: how to ask safely on this system's console is not
-// known yet, so that questions are queued.
+// openTerminal always fails: safe prompts on this system's console are not
+// supported, so questions wait in the store.
 func openTerminal() (tools.Terminal, error) {
 	return nil, &tools.NoTerminalError{Reason: "not on this system"}
 }

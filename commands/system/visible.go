@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Visible shows the control characters of a text instead of sending them.
+// Visible replaces control characters by visible ones.
 func Visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -10,7 +10,8 @@ import (
 	"techo/tools"
 )
 
-// Real is the one path of a workspace's store: without links around it.
+// Real returns the path of a store with links resolved, except for the store
+// itself.
 func Real(path string) string {
 	if around, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		return filepath.Join(around, filepath.Base(path))
@@ -18,8 +19,8 @@ func Real(path string) string {
 	return path
 }
 
-// Check fails unless the person trusted the store that was found at a path.
-// It reads the store's id at most, and that only when the path is trusted.
+// Check returns an error unless the person trusted the store at a path. It reads
+// only the id of the store, and only if the path is trusted.
 func Check(w system.System, env *tools.Env, path string) error {
 	path = Real(path)
 	if err := Usable(env, path); err != nil {
@@ -44,8 +45,8 @@ func Check(w system.System, env *tools.Env, path string) error {
 	return untrusted(env, path, "The store found at %s is not trusted")
 }
 
-// Usable fails for a store that could not be trusted as it is: a link, or
-// another user's.
+// Usable returns an error for a store that cannot be trusted: a link, or a store
+// of another user.
 func Usable(env *tools.Env, path string) error {
 	in, err := private.OpenFolderItself(path)
 	unsafe := new(private.Error)
@@ -56,21 +57,22 @@ func Usable(env *tools.Env, path string) error {
 		return env.Fail(tools.Forbidden, "%s is a link; techo does not follow it unasked", path).
 			WithHint(env.Localize("Name the store itself: --store DIR or TECHO_STORE"))
 	case errors.As(err, &unsafe) && unsafe.Reason == private.Writable:
-		// Trusting it comes first, and will ask for this to be changed.
+		// A writable store is refused later, after the question of trust.
 	default:
 		return err
 	}
 	return nil
 }
 
-// untrusted refuses a store, and names the command that trusts it.
+// untrusted is the error for a store that is not trusted. Its hint names the
+// command that trusts it.
 func untrusted(env *tools.Env, path string, why tools.Text) error {
 	return env.Fail(tools.Forbidden, why,
 		path).WithHint(env.Localize("What it holds may come from anybody, and goes into prompts. If you know where "+
 		"it comes from: techo store trust %s; to use another store: --store DIR", tools.ShellWord(path)))
 }
 
-// RecordError reports that the records of trusted stores cannot be used.
+// RecordError is the error for unusable records of trusted stores.
 func RecordError(env *tools.Env, state string, err error) error {
 	if errors.As(err, new(*private.Error)) || errors.Is(err, fs.ErrPermission) {
 		return err
@@ -80,7 +82,7 @@ func RecordError(env *tools.Env, state string, err error) error {
 		WithHint(env.Localize("Remove %s, then trust each store again: techo store trust DIR", tools.ShellWord(dir)))
 }
 
-// StateFolder is where trust is kept; it fails when nothing says where.
+// StateFolder returns the folder of the records; it fails if none is known.
 func StateFolder(w system.System, env *tools.Env) (string, error) {
 	if state := w.State(); state != "" {
 		return state, nil
@@ -90,7 +92,7 @@ func StateFolder(w system.System, env *tools.Env) (string, error) {
 		env.Localize("Set HOME; or name the store: --store DIR"))
 }
 
-// Trust trusts the store at a path, which belongs to the person.
+// Trust records that the person trusts the store at a path.
 func Trust(w system.System, env *tools.Env, path string) (store.Trusted, error) {
 	kept := store.Trusted{Path: Real(path)}
 	state, err := StateFolder(w, env)

@@ -10,20 +10,21 @@ import (
 	"techo/commands/system"
 )
 
-// Name is the folder that makes the folder around it a workspace.
+// Name is the name of a store's folder in a workspace.
 const Name = ".techo"
 
-// ErrNoHome says that nothing tells where a store could be.
+// ErrNoHome reports that no location for a store is known.
 var ErrNoHome = errors.New("neither TECHO_STORE, XDG_DATA_HOME nor HOME is set")
 
-// Path is findStore for a caller that only needs to know where.
+// Path returns the path of the store as Find does.
 func Path(w system.System, said string) (string, error) {
 	path, _, err := Find(w, said)
 	return path, err
 }
 
-// Find finds the store: what was said, else the nearest workspace, else
-// the person's own. found reports a workspace: others may have put it there.
+// Find returns the path of the named store, or else of the nearest workspace, or
+// else of the person's own store. found reports a workspace, which others may
+// have created.
 func Find(w system.System, said string) (path string, found bool, err error) {
 	if said != "" {
 		if strings.Contains(said, "://") {
@@ -35,7 +36,7 @@ func Find(w system.System, said string) (path string, found bool, err error) {
 		return path, true, nil
 	}
 	data := w.Getenv("XDG_DATA_HOME")
-	if !filepath.IsAbs(data) { // the specification of XDG has relative ones ignored
+	if !filepath.IsAbs(data) { // the XDG specification ignores relative paths
 		home := w.Home()
 		if home == "" {
 			return "", false, ErrNoHome
@@ -45,8 +46,8 @@ func Find(w system.System, said string) (path string, found bool, err error) {
 	return filepath.Join(data, "techo"), false, nil
 }
 
-// Nearest finds the nearest workspace's store, "" when there is none. A link
-// counts, so that it is refused rather than passed over.
+// Nearest returns the path of the nearest workspace's store, "" if there is none.
+// It also returns a link, which is refused later.
 func Nearest(w system.System) string {
 	for dir := w.Dir; ; dir = filepath.Dir(dir) {
 		path := filepath.Join(dir, Name)
