@@ -116,8 +116,12 @@ func (l *Local) refresh(h *fileLock, exclusive bool) error {
 		return errMoved
 	}
 	err := l.journal.refresh(l.reset, l.memtable.apply)
-	if err == nil && exclusive {
-		err = l.journal.resync()
+	if err == nil {
+		if exclusive {
+			err = l.journal.resync()
+		} else {
+			err = l.journal.syncRead()
+		}
 	}
 	if err != nil {
 		l.reset()

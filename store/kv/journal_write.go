@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
+
+	"techo/internal/atomicfile"
 )
 
 // append writes a payload as one frame and syncs it. The caller has the store's
@@ -143,11 +147,31 @@ func (j *journal) discardTail() error {
 	return nil
 }
 
+// isDurable reports whether the header and all frames are known to be durable.
+func (j *journal) isDurable() bool { return j.headerDurable && j.number <= j.durable }
+
+// syncRead makes frames durable that a killed writer did not sync, before a reader
+// returns them: a power failure would take them back. Nothing is done where a
+// reader cannot sync.
+func (j *journal) syncRead() error {
+	if j.file == nil || j.generation == 0 || j.isDurable() {
+		return nil
+	}
+	err := j.file.Sync()
+	if err == nil && j.generation == 1 && j.durable == 0 {
+		err = errors.Join(syncFolder(j.path), syncFolder(filepath.Dir(j.path)))
+	}
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return nil
+	}
+	return atomicfile.IgnoreUnsupported(err)
+}
+
 // resync makes frames durable that another process appended but never synced,
 // before a writer appends to them. It writes them again first: after a failed sync
 // the system treats the pages as clean.
 func (j *journal) resync() error {
-	if j.file == nil || j.generation == 0 || j.headerDurable && j.number <= j.durable && j.size == j.end {
+	if j.file == nil || j.generation == 0 || j.isDurable() && j.size == j.end {
 		return nil
 	}
 	from := int64(framesAt)

@@ -283,24 +283,29 @@ func (l *Local) Info(ctx context.Context) (Info, error) {
 	if i.ID, err = ReadID(l.dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return i, err
 	}
-	err = filepath.WalkDir(l.dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		st, err := d.Info()
-		if err != nil {
-			return err
-		}
-		i.Files++
-		i.Bytes += st.Size()
-		if filepath.Ext(path) == ".sst" {
-			i.Tables++
-			i.TableBytes += st.Size()
-		}
-		return nil
-	})
+	return i, filepath.WalkDir(l.dir, i.count)
+}
+
+// count adds an entry of the store's folder.
+func (i *Info) count(path string, d fs.DirEntry, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil // nothing was written yet
+		return nil // removed meanwhile, or nothing was written yet
 	}
-	return i, err
+	if err != nil || d.IsDir() {
+		return err
+	}
+	st, err := d.Info()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	i.Files++
+	i.Bytes += st.Size()
+	if filepath.Ext(path) == ".sst" {
+		i.Tables++
+		i.TableBytes += st.Size()
+	}
+	return nil
 }

@@ -1,6 +1,13 @@
 package kv
 
-import "golang.org/x/sys/unix"
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// freeOf returns the free bytes of a file system.
+func freeOf(st *syscall.Statfs_t) int64 { return int64(st.Bavail * uint64(st.Bsize)) }
 
 // networkKind returns the network file system that holds a folder, or "".
 func networkKind(dir string) string {

@@ -1,7 +1,6 @@
 package kv
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -37,23 +36,51 @@ func lockOwner(path string) (pid int, command string) {
 	if !ok {
 		return 0, ""
 	}
-	f, err := os.Open("/proc/locks")
+	locks, err := os.ReadFile("/proc/locks")
 	if err != nil {
 		return 0, ""
 	}
-	defer f.Close()
-	inode := ":" + strconv.FormatUint(sys.Ino, 10)
-	// 7: FLOCK  ADVISORY  WRITE 4242 fe:00:131 0 EOF; "->" marks one who waits
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		part := strings.Fields(lines.Text())
-		if len(part) < 6 || part[1] != "FLOCK" || !strings.HasSuffix(part[5], inode) {
+	if pid = ownerIn(string(locks), unix.Major(sys.Dev), unix.Minor(sys.Dev), sys.Ino); pid == 0 {
+		return 0, ""
+	}
+	return pid, commandOf(pid)
+}
+
+// ownerIn returns the process that holds the lock on a file, or 0. Each line of
+// locks describes one lock; "->" marks a process that waits:
+//
+//	7: FLOCK  ADVISORY  WRITE 4242 fe:00:131 0 EOF
+//
+// A file system such as btrfs reports another device for its files than the lines
+// have. Then only the inode number is compared.
+func ownerIn(locks string, major, minor uint32, inode uint64) (pid int) {
+	for line := range strings.Lines(locks) {
+		part := strings.Fields(line)
+		if len(part) < 6 || part[1] != "FLOCK" || !strings.HasSuffix(part[5], fmt.Sprintf(":%d", inode)) {
 			continue
 		}
-		if pid, _ = strconv.Atoi(part[4]); pid > 0 {
-			return pid, commandOf(pid)
+		owner, _ := strconv.Atoi(part[4])
+		if owner > 0 && part[5] == fmt.Sprintf("%02x:%02x:%d", major, minor, inode) {
+			return owner
+		}
+		if pid == 0 && owner > 0 {
+			pid = owner
 		}
 	}
-	return 0, ""
+	return pid
+}
+
+// freeOf returns the free bytes of a file system, or -1 for one that does not
+// report its size, such as some in user space.
+func freeOf(st *syscall.Statfs_t) int64 {
+	unit := st.Frsize // of the counts, if it is set
+	if unit == 0 {
+		unit = st.Bsize
+	}
+	if st.Blocks == 0 {
+		return -1
+	}
+	return int64(st.Bavail) * int64(unit)
 }
 
 // commandOf describes a process by its program and the words up to the first flag,

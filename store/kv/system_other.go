@@ -2,5 +2,10 @@
 
 package kv
 
+import "syscall"
+
+// freeOf returns the free bytes of a file system.
+func freeOf(st *syscall.Statfs_t) int64 { return int64(uint64(st.Bavail) * uint64(st.Bsize)) }
+
 // networkKind knows no network file systems here.
 func networkKind(string) string { return "" }

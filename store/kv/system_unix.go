@@ -56,7 +56,7 @@ func freeBytes(dir string) int64 {
 	if syscall.Statfs(dir, &st) != nil {
 		return -1
 	}
-	return int64(uint64(st.Bavail) * uint64(st.Bsize))
+	return freeOf(&st)
 }
 
 // isNoSpace reports whether err is a full disk or quota, or the limit of the

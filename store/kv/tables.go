@@ -236,11 +236,9 @@ func (t *tables) get(key []byte) (value []byte, err error) {
 		if n == len(r) || bytes.Compare(r[n].low, key) > 0 {
 			continue
 		}
-		o, err := t.table(r[n])
-		if err != nil {
+		if may, err := t.mayHave(r[n], hash); err != nil {
 			return nil, err
-		}
-		if o.DoesNotHave(hash) {
+		} else if !may {
 			continue
 		}
 		c := t.iterator(r[n:n+1], key, false)
@@ -256,4 +254,15 @@ func (t *tables) get(key []byte) (value []byte, err error) {
 		return c.value()
 	}
 	return nil, ErrNotFound
+}
+
+// mayHave asks the bloom filter of a table.
+func (t *tables) mayHave(f *tableFile, hash uint32) (may bool, err error) {
+	o, err := t.table(f)
+	if err != nil {
+		return false, err
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer recovered(filepath.Join(t.path, f.name()), &err)
+	return !o.DoesNotHave(hash), nil
 }
