@@ -7,6 +7,10 @@ import (
 
 	"techo/commands"
 	"techo/commands/system"
+	"techo/internal/stack"
 )
 
-func main() { os.Exit(commands.Main(system.OS())) }
+func main() {
+	stack.Grow()
+	os.Exit(commands.Main(system.OS()))
+}

@@ -35,6 +35,10 @@ func Main(w system.System) int {
 	defer stop()
 	s := run.New(w, families())
 	code := programOf(s).Execute(ctx)
+	if ctx.Err() == nil && s.Options.Timeout == 0 { // no call was abandoned
+		s.Close()
+		return code
+	}
 	closed := make(chan struct{})
 	go func() { s.Close(); close(closed) }()
 	select {

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"techo/internal/stack"
 	"time"
 )
 
@@ -24,6 +25,7 @@ func (v *invocation) abandonable(ctx context.Context) (output, error) {
 	}
 	done := make(chan outcome, 1)
 	go func() {
+		stack.Grow()
 		var o outcome
 		defer func() {
 			if p := recover(); p != nil {

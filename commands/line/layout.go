@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"techo/internal/columns"
 	"techo/tools"
@@ -87,7 +88,9 @@ func (l *layout) example(does, command string) {
 
 // shellWord matches a shell word with quotes and substitutions, or a flag with
 // its value, and the blanks that follow.
-var shellWord = regexp.MustCompile(`(?:--[a-z-]+ )?(?:\$\([^)]*\)|'[^']*'|"[^"]*"|[^ ])+ *`)
+var shellWord = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:--[a-z-]+ )?(?:\$\([^)]*\)|'[^']*'|"[^"]*"|[^ ])+ *`)
+})
 
 // breakCommand breaks a command at blanks outside of quotes, with a backslash,
 // and JSON between objects.
@@ -97,7 +100,7 @@ func breakCommand(command string, width int) (lines []string) {
 	}
 	const indent = "      "
 	line := ""
-	for _, w := range shellWord.FindAllString(command, -1) {
+	for _, w := range shellWord().FindAllString(command, -1) {
 		if line != "" && columns.Width(line+strings.TrimRight(w, " ")) > width-2 {
 			lines = append(lines, line+"\\")
 			line = indent

@@ -22,6 +22,7 @@ import (
 
 // ServeStdio serves one client over stdin and stdout until stdin ends.
 func ServeStdio(ctx context.Context, s *run.Run, h *server.Host) int {
+	s.System.CatchSignals()
 	roots, e := stdioRoots(s)
 	if e != nil {
 		return s.Out.Fail(e)

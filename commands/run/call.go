@@ -30,6 +30,9 @@ func (s *Run) Call(input []byte) tools.Call {
 
 // Invoke runs a call, prints its result or error, and returns the exit code.
 func (s *Run) Invoke(ctx context.Context, t *tools.Tool, call tools.Call) int {
+	if t.Effect == tools.Asks {
+		s.System.CatchSignals() // the answer says that the question stays open
+	}
 	result, e := t.Invoke(ctx, s.Env(), call)
 	if e != nil {
 		return s.Out.Fail(e)

@@ -24,6 +24,7 @@ type ListenIn struct {
 
 // ListenAndServe serves a face until the person interrupts.
 func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, f *Server, log *slog.Logger) int {
+	s.System.CatchSignals()
 	env := s.Env()
 	listener, e := listen(ctx, s, in, log)
 	if e != nil {

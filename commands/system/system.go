@@ -4,13 +4,10 @@ package system
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"techo/internal/lineage"
 	"techo/tools"
 	"time"
@@ -34,8 +31,11 @@ type System struct {
 	StdoutTerminal bool
 	StderrTerminal bool
 
-	// Interrupted returns a context that ends when the process is interrupted.
+	// Interrupted returns a context that ends at a signal to stop. A call that ends
+	// within signalDelay never listens for signals, unless CatchSignals is called.
 	Interrupted func(context.Context) (context.Context, context.CancelFunc)
+
+	signals *signals // of Interrupted; nil in tests
 
 	// Lineage returns the process tree of this run; nil if it is unknown.
 	Lineage func() lineage.Tree
@@ -50,6 +50,7 @@ func OS() System {
 	if err != nil {
 		dir = "." // the folder was removed: relative paths will fail
 	}
+	caught := &signals{}
 	return System{
 		Args:    os.Args[1:],
 		Program: executable,
@@ -59,7 +60,8 @@ func OS() System {
 		Stdin:   os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTerminal:  term.IsTerminal(int(os.Stdin.Fd())),
 		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
-		Interrupted:    interrupted,
+		Interrupted:    caught.context,
+		signals:        caught,
 		Terminal:       openTerminal,
 		Lineage:        func() lineage.Tree { return lineage.Of(os.Getpid()) },
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
@@ -94,27 +96,4 @@ func executable() string {
 		return file
 	}
 	return called
-}
-
-// interrupted returns a context that ends at a signal. Its cause tells Ctrl-C
-// from other signals.
-func interrupted(parent context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(parent)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) { // it is ignored under nohup
-		signal.Notify(signals, syscall.SIGHUP)
-	}
-	go func() {
-		select {
-		case s := <-signals:
-			cause := fmt.Errorf("%w: %v", context.Canceled, s)
-			if s == os.Interrupt {
-				cause = fmt.Errorf("%w: %w", tools.ErrInterrupted, cause)
-			}
-			cancel(cause)
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { signal.Stop(signals); cancel(context.Canceled) }
 }
