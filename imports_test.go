@@ -50,7 +50,7 @@ var owners = map[string][]string{
 	"github.com/pelletier/go-toml":       {"techo/internal/splice"},
 	"github.com/modelcontextprotocol":    {"techo/commands/mcp"},
 	"golang.org/x/term":                  {"techo/commands/system"},
-	"net/http":                           {"techo/commands/", "techo/tools", "techo/tools/"}, // Env carries the client
+	"net/http":                           {"techo/commands/", "techo/tools", "techo/tools/", "techo/internal/testenv"}, // Env carries the client
 	"os/signal":                          {"techo/commands/system"},
 	"github.com/rogpeppe/go-internal":    {"techo/tools/files"}, // its diff; the rest for tests only
 	"github.com/google/jsonschema-go":    {},                    // tests only

@@ -23,8 +23,8 @@ func TestAudiences(t *testing.T) {
 	}
 }
 
-// TestAudienceServe offers agents' tools alone unless the server was started
-// for others: no header and no address of a request widens that.
+// TestAudienceServe checks that a server offers tools up to the audience of
+// --audience, and that no header or query of a request widens it.
 func TestAudienceServe(t *testing.T) {
 	w := newWorld(t)
 	for _, c := range []struct {
@@ -36,29 +36,30 @@ func TestAudienceServe(t *testing.T) {
 		{[]string{"--audience", "host"}, 200, 403},
 	} {
 		s := w.serve(t, append([]string{"serve"}, c.flags...)...)
-		wider := []string{"Techo-Audience: person", "Audience: person"}
-		s.want(c.context, "", "POST", "/tools/memo_context", "{}", wider...)
-		s.want(c.answer, `"unavailable"`, "POST", "/tools/answer_question", `{"question_id":"q1","answer":"1"}`,
-			wider...)
-		s.want(200, "", "GET", "/tools", "", wider...)
+		headers := []string{"Techo-Audience: person", "Audience: person"}
+		s.Want(c.context, "", "POST", "/tools/memo_context", "{}", headers...)
+		s.Want(c.answer, `"unavailable"`, "POST", "/tools/answer_question", `{"question_id":"q1","answer":"1"}`,
+			headers...)
+		s.Want(200, "", "GET", "/tools", "", headers...)
 		for _, path := range []string{"/tools?format=names", "/tools?format=names&audience=person",
 			"/tools/memo_context?audience=person&format=names"} {
-			_, list := s.ask("GET", path, "", wider...)
+			_, list := s.Ask("GET", path, "", headers...)
 			if strings.Contains(list, `"memo_context"`) != (c.context == 200) ||
 				strings.Contains(list, `"answer_question"`) {
-				t.Errorf("%q offers over %s: %s", c.flags, path, list)
+				t.Errorf("%q, %s: offered: %s", c.flags, path, list)
 			}
 		}
-		_, list := s.ask("GET", "/tools?format=names&audience=agent", "")
+		_, list := s.Ask("GET", "/tools?format=names&audience=agent", "")
 		if strings.Contains(list, "memo_context") {
-			t.Errorf("%q: an agent is offered more: %s", c.flags, list)
+			t.Errorf("%q: memo_context is offered to agents: %s", c.flags, list)
 		}
 	}
 	s := w.serve(t, "serve", "--audience", "person")
-	s.want(404, `"not_found"`, "POST", "/tools/answer_question", `{"question_id":"q1","answer":"1"}`)
+	s.Want(404, `"not_found"`, "POST", "/tools/answer_question", `{"question_id":"q1","answer":"1"}`)
 }
 
-// TestAudienceMCP answers a call by name with the flag that offers the tool.
+// TestAudienceMCP checks the audiences over MCP. A call of a tool that is not offered
+// returns the flag that offers it.
 func TestAudienceMCP(t *testing.T) {
 	w := newWorld(t)
 	c := w.client(t, nil)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http/httptest"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -282,9 +282,13 @@ func conformanceServer(t *testing.T) (url string) {
 	if e != nil {
 		t.Fatal(e)
 	}
-	f := serve.New(h, serve.Options{MCP: mcpface.Handler(mcpface.NewServer(h, nil)), MCPOnly: true})
-	f.Access = serve.Access{Open: true}
-	server := httptest.NewServer(f.Handler())
-	t.Cleanup(server.Close)
-	return server.URL + "/mcp"
+	srv := serve.New(h, serve.Options{MCP: mcpface.Handler(mcpface.NewServer(h, nil)), MCPOnly: true})
+	ctx, stop := context.WithCancel(t.Context())
+	stderr, ended := &buffer{}, make(chan int, 1)
+	go func() {
+		ended <- serve.ListenAndServe(ctx, s, serve.ListenIn{Address: "127.0.0.1:0", NoToken: true}, srv,
+			slog.New(slog.NewTextHandler(stderr, nil)))
+	}()
+	t.Cleanup(func() { stop(); <-ended })
+	return addressOf(t, ended, &buffer{}, stderr) + "/mcp"
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestIfFreeCrowd lets twenty processes ask for one time: one gets it.
+// TestIfFreeCrowd starts twenty processes that book the same time: one succeeds.
 func TestIfFreeCrowd(t *testing.T) {
 	binary := build(t)
 	dir := t.TempDir()
@@ -31,7 +31,7 @@ func TestIfFreeCrowd(t *testing.T) {
 		}
 	}
 	if won != 1 {
-		t.Errorf("%d of twenty got the same time", won)
+		t.Errorf("%d of 20 processes booked the same time", won)
 	}
 	if out, err := exec.Command(binary, "cal", "list", "2026-01-08", "--tz", "Asia/Tokyo", "--store", dir+
 		"/s").Output(); err != nil || !strings.Contains(string(out), `"count":1,`) {

@@ -142,7 +142,7 @@ func TestMCPAskVia(t *testing.T) {
 	faces := map[string]*mcp.ClientSession{
 		"stdio":   w.client(t, nil),
 		"asking":  w.client(t, asks(new([]string), "blue")),
-		"http":    connect(t, &mcp.StreamableClientTransport{Endpoint: over.base + "/mcp"}, nil),
+		"http":    connect(t, &mcp.StreamableClientTransport{Endpoint: over.Base + "/mcp"}, nil),
 		"another": w.hosted(t, eras[0], asks(new([]string), "blue")),
 	}
 	for _, via := range []string{"stdin", "tty"} {
@@ -152,7 +152,7 @@ func TestMCPAskVia(t *testing.T) {
 				t.Errorf("%s, via %s: %s", face, via, text)
 			}
 		}
-		over.want(403, `"unavailable"`, "POST", "/tools/ask_user", `{"question":"Which colour?","via":"`+via+`"}`)
+		over.Want(403, `"unavailable"`, "POST", "/tools/ask_user", `{"question":"Which colour?","via":"`+via+`"}`)
 	}
 	if n := w.run("ask", "list").ok()["count"]; n != 0.0 {
 		t.Errorf("%v questions were kept", n)

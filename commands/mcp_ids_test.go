@@ -52,7 +52,7 @@ func TestMCPInFlight(t *testing.T) {
 		}
 		t.Cleanup(s.Close)
 		in, requests := io.Pipe()
-		out := &lines{}
+		out := &buffer{}
 		done := make(chan error, 1)
 		go func() {
 			done <- mcpface.NewServer(h, nil).Run(t.Context(),

@@ -181,7 +181,7 @@ func TestRootPath(t *testing.T) {
 // TestClientRootsFolders leaves out what is no folder, and says so.
 func TestClientRootsFolders(t *testing.T) {
 	dir := folder(t, t.TempDir(), "a")
-	log := &lines{}
+	log := &buffer{}
 	roots, err := mcpface.NewClientRoots(t.TempDir(), slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,6 @@ import (
 
 	mcpface "techo/commands/mcp"
 	"techo/commands/offer"
-	"techo/commands/serve"
 	"techo/commands/server"
 	"techo/internal/lineage"
 	"techo/internal/testenv"
@@ -34,7 +33,7 @@ func (w *world) clientOf(t *testing.T, client *mcp.Client, version string, args 
 	t.Helper()
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
-	stderr := &lines{}
+	stderr := &buffer{}
 	ended := make(chan int, 1)
 	go func() {
 		code := Main(w.World(fromClient, toClient, stderr, append([]string{"mcp"}, args...)...))
@@ -108,11 +107,11 @@ func TestMCPSame(t *testing.T) {
 		"stdio": func(t *testing.T, w *world) *mcp.ClientSession { return w.client(t, nil, "--audience", "host") },
 		"http": func(t *testing.T, w *world) *mcp.ClientSession {
 			s := w.serve(t, "mcp", "--http", "127.0.0.1:0", "--no-token", "--audience", "host")
-			return connect(t, &mcp.StreamableClientTransport{Endpoint: s.base}, nil)
+			return connect(t, &mcp.StreamableClientTransport{Endpoint: s.Base}, nil)
 		},
 		"serve": func(t *testing.T, w *world) *mcp.ClientSession {
 			s := w.serve(t, "serve", "--audience", "host")
-			return connect(t, &mcp.StreamableClientTransport{Endpoint: s.base + "/mcp"}, nil)
+			return connect(t, &mcp.StreamableClientTransport{Endpoint: s.Base + "/mcp"}, nil)
 		},
 	}
 	for name, face := range faces {
@@ -279,7 +278,7 @@ func TestMCPLate(t *testing.T) {
 		work, end := context.WithCancel(t.Context())
 		defer end()
 		h.Work = work
-		var out lines
+		var out buffer
 		in := strings.NewReader(requests +
 			`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait","arguments":{}}}
 {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"ask_user","arguments":{"question":"Which colour?"}}}
@@ -423,10 +422,10 @@ func TestMCPMemoryGate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if offered := slices.ContainsFunc(list.Tools,
-			func(t *mcp.Tool) bool { return t.Name == serve.InvestigateName }); offered != (missing == len(all)) {
+			func(t *mcp.Tool) bool { return t.Name == investigate }); offered != (missing == len(all)) {
 			t.Errorf("%q: offered: %v", flags, offered)
 		}
-		text, isError := callMCP(t, c, serve.InvestigateName, `{"memory_ids":["mem_zzzzzzzz"]}`)
+		text, isError := callMCP(t, c, investigate, `{"memory_ids":["mem_zzzzzzzz"]}`)
 		if isError != (missing < len(all)) || isError &&
 			!strings.Contains(text, strings.TrimSuffix(all[missing], "=tanaka")) {
 			t.Errorf("%q: %s", flags, text)

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestSameServers gives random and hostile inputs to the faces that stay, and
-// wants of them the bytes that `techo call` prints.
+// TestSameServers sends random and hostile inputs over HTTP and MCP, and compares the
+// answers with the output of `techo call`.
 func TestSameServers(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -26,47 +26,47 @@ func TestSameServers(t *testing.T) {
 		in := m.input()
 		text := in.json()
 		want := once.feed(text, "call", in.tool.Name)
-		if _, got := web.ask("POST", "/tools/"+in.tool.Name, text); got != want.out {
-			t.Fatalf("%s %.300q\ngives %.1000s\nover HTTP %.1000s", in.tool.Name, text, want.out, got)
+		if _, got := web.Ask("POST", "/tools/"+in.tool.Name, text); got != want.out {
+			t.Fatalf("%s %.300q\nwant %.1000s\nover HTTP %.1000s", in.tool.Name, text, want.out, got)
 		}
 		got, isError := speak(in.tool.Name, text)
 		if got+"\n" != want.out || isError != (want.code != 0) {
-			t.Fatalf("%s %.300q\ngives %.1000s\nover MCP %.1000s", in.tool.Name, text, want.out, got)
+			t.Fatalf("%s %.300q\nwant %.1000s\nover MCP %.1000s", in.tool.Name, text, want.out, got)
 		}
 	}
 }
 
-// TestSameBudget wants of --max-bytes the same bytes on every face, no more of
-// them than were allowed, and a word about how to get the rest.
+// TestSameBudget checks that --max-bytes gives the same bytes on every interface, not
+// more than the limit, with a hint how to get the rest.
 func TestSameBudget(t *testing.T) {
 	w := newWorld(t)
 	for i := range 12 {
 		w.run("memo", "add", fmt.Sprint("m", i), strings.Repeat("長い", 200), "--priority", "1").ok()
 	}
-	const most = "2000"
-	speak, web := w.speak(t, "--max-bytes", most, "--audience", "host"),
-		w.serve(t, "serve", "--max-bytes", most, "--audience", "host")
-	for _, c := range []struct{ tool, input, word string }{
+	const maxBytes = "2000"
+	speak, web := w.speak(t, "--max-bytes", maxBytes, "--audience", "host"),
+		w.serve(t, "serve", "--max-bytes", maxBytes, "--audience", "host")
+	for _, c := range []struct{ tool, input, hint string }{
 		{"list_memo", `{"limit":12}`, "go on with offset"},
 		{"memo_context", `{}`, "Cut to 2000 bytes"},
 	} {
-		want := strings.TrimSpace(w.run("call", c.tool, c.input, "--max-bytes", most).out)
-		if len(want) > 2000 || !strings.Contains(want, `"truncated":true`) || !strings.Contains(want, c.word) {
+		want := strings.TrimSpace(w.run("call", c.tool, c.input, "--max-bytes", maxBytes).out)
+		if len(want) > 2000 || !strings.Contains(want, `"truncated":true`) || !strings.Contains(want, c.hint) {
 			t.Errorf("%s: %d bytes: %s", c.tool, len(want), want)
 		}
 		over, _ := speak(c.tool, c.input)
-		_, web := web.ask("POST", "/tools/"+c.tool, c.input)
-		batch := w.feed(`{"tool":"`+c.tool+`","input":`+c.input+`}`, "call", "--batch", "--max-bytes", most).out
-		for face, got := range map[string]string{"mcp": over, "serve": web, "batch": batch} {
+		_, web := web.Ask("POST", "/tools/"+c.tool, c.input)
+		batch := w.feed(`{"tool":"`+c.tool+`","input":`+c.input+`}`, "call", "--batch", "--max-bytes", maxBytes).out
+		for name, got := range map[string]string{"mcp": over, "serve": web, "batch": batch} {
 			if strings.TrimSpace(got) != want {
-				t.Errorf("%s, %s gives\n%s\nwant\n%s", c.tool, face, got, want)
+				t.Errorf("%s, %s gives\n%s\nwant\n%s", c.tool, name, got, want)
 			}
 		}
 	}
 }
 
-// speak starts `techo mcp` in this process and returns how to call a tool with
-// an input as it is, and to wait for the answer.
+// speak starts `techo mcp` in this process and returns a function that calls a tool
+// with a raw input and waits for the answer.
 func (w *world) speak(t *testing.T, flags ...string) func(tool, input string) (text string, isError bool) {
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
@@ -94,8 +94,8 @@ func (w *world) speak(t *testing.T, flags ...string) func(tool, input string) (t
 	}
 }
 
-// FuzzPipe wants of whatever comes on a line an answer or a message, and of
-// what is answered one line.
+// FuzzPipe checks that each line is queued as a message or answered, and that each
+// answer is one line.
 func FuzzPipe(f *testing.F) {
 	for _, line := range []string{hello, `{}`, `[]`, `[1]`, `{"jsonrpc":"2.0","id":1e400,"method":"ping"}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}`, "\x00", `null`} {
@@ -108,7 +108,7 @@ func FuzzPipe(f *testing.F) {
 			t.Fatal(err)
 		}
 		if out.Len() == 0 && len(p.Queue) == 0 {
-			t.Errorf("%q is passed over", line)
+			t.Errorf("%q is neither queued nor answered", line)
 		}
 		for answer := range strings.Lines(out.String()) {
 			if err := oneDocument(answer); err != nil {

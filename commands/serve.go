@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"log/slog"
+
 	"techo/commands/line"
 	"techo/commands/mcp"
 	"techo/commands/offer"
@@ -14,32 +15,34 @@ import (
 
 // serveIn is the input of the command serve.
 type serveIn struct {
-	Listen   *string        `json:"listen" doc:"unix:PATH, or HOST:PORT, e.g. 127.0.0.1:7430 (default: the socket techo/serve.sock in $XDG_RUNTIME_DIR, else in $XDG_STATE_HOME or ~/.local/state)"`
-	NoToken  bool           `json:"no_token,omitempty" doc:"At HOST:PORT on this machine: let every user and program of it call without a token"`
-	Hosts    []string       `json:"hosts,omitempty" doc:"A name that clients call this server by, besides its address and localhost"`
+	Listen   *string        `json:"listen" doc:"unix:PATH, or HOST:PORT, e.g. 127.0.0.1:7430 (default: your socket)"`
+	NoToken  bool           `json:"no_token,omitempty" doc:"At HOST:PORT on this machine: require no token"`
+	Hosts    []string       `json:"hosts,omitempty" doc:"A name of this server, besides its address and localhost"`
 	Only     []string       `json:"only,omitempty" doc:"Offer only these families or tools, e.g. memo,grep"`
 	ReadOnly bool           `json:"read_only,omitempty" doc:"Offer only what changes nothing"`
-	Audience tools.Audience `json:"audience" default:"agent" enum:"agent,host,person" doc:"Whom to offer tools to: a model (agent), the program that runs it (host), or the person; each also gets the tools of those before it"`
+	Audience tools.Audience `json:"audience" default:"agent" enum:"agent,host,person" doc:"Whom the tools are for"`
 	Quiet    bool           `json:"quiet,omitempty" doc:"No access log on stderr"`
-	Unit     *string        `json:"unit" enum:"systemd,launchd" doc:"Print the file that starts it with the system, and end"`
+	Unit     *string        `json:"unit" enum:"systemd,launchd" doc:"Print the file that starts the server when you log in, and exit"`
 }
 
-// serveCommand is the HTTP face.
+// serveCommand serves the tools over HTTP.
 func serveCommand() *line.Command {
 	return line.Answering(tools.Tool{
 		Command: "serve",
 		About:   "Answer calls over HTTP",
-		More: "POST /tools/{name} takes the input of a tool as JSON and answers with the document that techo call " +
-			"prints; an error has an HTTP status of its own. GET /tools lists the tools (?format=openai…), /mcp " +
-			"speaks MCP, GET /memories/full?user_id=U&ids=a,b reads memories, and GET /health reports that the " +
-			"server is up.\nOnly processes of this user can use the socket. At HOST:PORT every request except " +
-			"/health needs the header Authorization: Bearer TOKEN. TOKEN is $TECHO_TOKEN; otherwise techo " +
-			"creates a token at the first start, prints it once, and keeps it in techo/token in $XDG_STATE_HOME " +
-			"or ~/.local/state. This token may name any user. techo token add creates tokens for one user each; " +
-			"if there are any, techo creates no other. The server has no TLS: use a reverse proxy.\n" +
-			"The headers Techo-User, Techo-Lang, Techo-Tz and Idempotency-Key have the effect of the flags. File " +
-			"tools need --root. Other commands can use the same store meanwhile. Ctrl-C or SIGTERM stops the " +
-			"server after the running calls have ended.",
+		More: "POST /tools/{name} calls a tool with the JSON input in the body and answers like techo call. GET " +
+			"/tools lists the tools (?format=openai…), /mcp speaks MCP, GET /memories/full?user_id=U&ids=a,b reads " +
+			"memories, and GET /health answers while the server runs. The headers Techo-User, Techo-Lang, Techo-Tz " +
+			"and Idempotency-Key work like the flags.\n" +
+			"Without --listen the server uses a socket that is yours alone: techo/serve.sock in $XDG_RUNTIME_DIR, " +
+			"else in $XDG_STATE_HOME or ~/.local/state. At HOST:PORT every request except /health needs the header " +
+			"Authorization: Bearer TOKEN. TOKEN is $TECHO_TOKEN. Without it techo creates a token at the first " +
+			"start, prints it once, and keeps it in techo/token in $XDG_STATE_HOME or ~/.local/state. This token " +
+			"may name any user; techo token add creates tokens for one user each. There is no TLS: use a reverse " +
+			"proxy.\n" +
+			"A model gets the tools for agents. --audience host adds those for the program that runs the model, " +
+			"and --audience person adds those for you as well. File tools need --root. Other commands can use the " +
+			"store at the same time. Ctrl-C or SIGTERM stops the server when the running calls have ended.",
 		Examples: []tools.Example{
 			{Does: "Start it when you log in, on Linux", Line: "serve --unit systemd > techo.service"},
 			{Does: "The same on a Mac, on a port", Line: `serve --listen 127.0.0.1:7430 --unit launchd`},
@@ -60,11 +63,10 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 	if !in.Quiet {
 		o.Log = log
 	}
-	f := serve.New(h, o)
-	return serve.ListenAndServe(ctx, s, in.place(), f, log)
+	return serve.ListenAndServe(ctx, s, in.place(), serve.New(h, o), log)
 }
 
-// place says where to listen.
+// place returns where to listen.
 func (in serveIn) place() serve.ListenIn {
 	if in.Listen == nil {
 		return serve.ListenIn{NoToken: in.NoToken}

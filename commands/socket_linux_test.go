@@ -1,13 +1,10 @@
 package commands
 
 import (
-	"context"
 	"errors"
 	"io"
 	"io/fs"
-	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -16,33 +13,18 @@ import (
 	"testing"
 	"time"
 
-	"techo/commands/serve"
 	"techo/internal/testenv"
 )
 
-// socketClient is how to reach a server on a socket.
-func (s *served) socketClient(t *testing.T) (path string) {
-	t.Helper()
-	path, ok := strings.CutPrefix(s.base, "unix:")
-	if !ok {
-		t.Fatalf("no socket: %s", s.base)
-	}
-	s.base = "http://techo"
-	s.client.Transport = &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", path)
-	}}
-	return path
-}
-
-// TestServeDefault listens on a socket of the user unless it is told another
-// address, in the folder for what runs or among the state.
+// TestServeDefault checks that the default address is a socket of the user, below
+// the runtime folder or the folder for state.
 func TestServeDefault(t *testing.T) {
 	w := newWorld(t)
 	for _, c := range []struct{ runtime, state, want string }{
 		{"run", "", "run/techo/serve.sock"},
 		{"", "state", "state/techo/serve.sock"},
 		{"", "", ".local/state/techo/serve.sock"},
-		{"wide", "state", "state/techo/serve.sock"}, // a folder that others can enter
+		{"open", "state", "state/techo/serve.sock"}, // a folder that others can enter
 		{"link", "state", "state/techo/serve.sock"},
 		{"nowhere", "state", "state/techo/serve.sock"},
 	} {
@@ -53,10 +35,10 @@ func TestServeDefault(t *testing.T) {
 			}
 		}
 		_ = os.Mkdir(filepath.Join(w.dir, "run"), 0o700)
-		_ = os.Mkdir(filepath.Join(w.dir, "wide"), 0o755)
+		_ = os.Mkdir(filepath.Join(w.dir, "open"), 0o755)
 		_ = os.Symlink("run", filepath.Join(w.dir, "link"))
 		s := w.serve(t, "serve", "--quiet", "--lang", "en", "--socket-by-default")
-		path := s.socketClient(t)
+		path := s.useSocket()
 		if want := filepath.Join(w.dir, c.want); path != want {
 			t.Errorf("%+v: listens on %s, want %s", c, path, want)
 		}
@@ -65,13 +47,13 @@ func TestServeDefault(t *testing.T) {
 			t.Errorf("%v, %v", st.Mode(), err)
 		}
 		if st, err := os.Stat(filepath.Dir(path)); err != nil || st.Mode().Perm() != 0o700 {
-			t.Errorf("the folder: %v, %v", st.Mode(), err)
+			t.Errorf("folder: %v, %v", st.Mode(), err)
 		}
-		s.want(200, `"total":0`, "POST", "/tools/list_memo", "")
+		s.Want(200, `"total":0`, "POST", "/tools/list_memo", "")
 		w.run("serve").fails("conflict")
 		s.stop()
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("the socket stays: %v", err)
+			t.Errorf("the socket was not removed: %v", err)
 		}
 		if rest, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".techo-*")); len(rest) > 0 {
 			t.Errorf("left over: %q", rest)
@@ -81,8 +63,8 @@ func TestServeDefault(t *testing.T) {
 	w.run("serve").fails("unavailable")
 }
 
-// TestServeDefaultForeign does not use a folder of state that others can
-// change, or a link.
+// TestServeDefaultForeign refuses a folder for state that others can write to, or
+// that is a link.
 func TestServeDefaultForeign(t *testing.T) {
 	w := newWorld(t)
 	dir := filepath.Join(w.dir, ".local", "state")
@@ -106,81 +88,10 @@ func TestServeDefaultForeign(t *testing.T) {
 	}
 }
 
-// TestSocketMode looks at the socket all the time while it is made, without a
-// umask: it is never open to others.
-func TestSocketMode(t *testing.T) {
-	defer syscall.Umask(syscall.Umask(0))
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	for range 50 {
-		dir := t.TempDir()
-		path, done := filepath.Join(dir, "s"), make(chan struct{})
-		seen := make(chan fs.FileMode, 1)
-		go func() {
-			defer close(seen)
-			for {
-				st, err := os.Lstat(path)
-				if err == nil && st.Mode().Perm() != 0o600 {
-					seen <- st.Mode()
-					return
-				}
-				select {
-				case <-done:
-					return
-				default:
-				}
-			}
-		}()
-		l, err := serve.ListenSocket(t.Context(), newWorld(t).session().Env(), path, log)
-		close(done)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if mode, wide := <-seen; wide {
-			t.Fatalf("the socket had mode %v", mode)
-		}
-		l.Close()
-	}
-}
-
-// TestSocketOneServer starts servers on one path at once, over a socket that was
-// left: one of them listens, and the others are told so.
-func TestSocketOneServer(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s")
-	env, log := newWorld(t).session().Env(), slog.New(slog.NewTextHandler(io.Discard, nil))
-	for range 20 {
-		left, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
-		if err != nil {
-			t.Fatal(err)
-		}
-		left.SetUnlinkOnClose(false)
-		left.Close()
-		listeners := make(chan net.Listener)
-		for range 8 {
-			go func() {
-				l, err := serve.ListenSocket(context.Background(), env, path, log)
-				if err != nil && !errors.Is(err, syscall.EADDRINUSE) {
-					t.Error(err)
-				}
-				listeners <- l
-			}()
-		}
-		var won []net.Listener
-		for range 8 {
-			if l := <-listeners; l != nil {
-				won = append(won, l)
-			}
-		}
-		if len(won) != 1 {
-			t.Fatalf("%d servers listen on one socket", len(won))
-		}
-		won[0].Close()
-	}
-}
-
-// nobody is the user that no process of ours runs as.
+// nobody is the id of a user without processes.
 const nobody = 65534
 
-// asNobody runs fn in a thread of another user.
+// asNobody calls fn in a thread of another user.
 func asNobody(t *testing.T, fn func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -189,7 +100,7 @@ func asNobody(t *testing.T, fn func()) {
 	done := make(chan error)
 	go func() {
 		defer close(done)
-		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		runtime.LockOSThread() // never unlocked, so that the thread ends with the goroutine
 		for _, call := range []uintptr{syscall.SYS_SETRESGID, syscall.SYS_SETRESUID} {
 			if _, _, e := syscall.RawSyscall(call, nobody, nobody, nobody); e != 0 {
 				done <- e
@@ -203,12 +114,12 @@ func asNobody(t *testing.T, fn func()) {
 	}
 }
 
-// TestServeOtherUser gives a second user of the machine nothing: the socket of a
-// default server cannot be opened, and when it can be, whoever opens it is
-// refused before anything is read.
+// TestServeOtherUser checks that another user of the machine cannot open the socket
+// of a default server, and that the server refuses the connection, before it reads
+// anything, if the modes of the folder and the socket are opened.
 func TestServeOtherUser(t *testing.T) {
 	w := newWorld(t)
-	for dir := w.dir; dir != "/"; dir = filepath.Dir(dir) { // so that only techo's own folders are closed
+	for dir := w.dir; dir != "/"; dir = filepath.Dir(dir) { // open the folders above, so that only techo's own folders are private
 		if st, err := os.Stat(dir); err == nil && st.Mode().Perm()&0o005 != 0o005 {
 			_ = os.Chmod(dir, st.Mode().Perm()|0o055)
 		}
@@ -219,10 +130,10 @@ func TestServeOtherUser(t *testing.T) {
 	}
 	w.run("memory", "add", "a secret of the owner").ok()
 	s := w.serve(t, "serve", "--socket-by-default")
-	path := s.socketClient(t)
+	path := s.useSocket()
 	asNobody(t, func() {
 		if _, err := net.Dial("unix", path); !errors.Is(err, fs.ErrPermission) {
-			t.Errorf("the folder lets others in: %v", err)
+			t.Errorf("the folder is open to others: %v", err)
 		}
 	})
 	if err := os.Chmod(filepath.Dir(path), 0o755); err != nil {
@@ -230,7 +141,7 @@ func TestServeOtherUser(t *testing.T) {
 	}
 	asNobody(t, func() {
 		if _, err := net.Dial("unix", path); !errors.Is(err, fs.ErrPermission) {
-			t.Errorf("the socket lets others in: %v", err)
+			t.Errorf("the socket is open to others: %v", err)
 		}
 	})
 	if err := os.Chmod(path, 0o666); err != nil {
@@ -246,7 +157,7 @@ func TestServeOtherUser(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			_, _ = io.WriteString(c, request) // it may be refused by then
+			_, _ = io.WriteString(c, request) // the server may have closed the connection
 			_ = c.SetReadDeadline(time.Now().Add(10 * time.Second))
 			b, err := io.ReadAll(c)
 			if !strings.HasPrefix(string(b), "HTTP/1.1 403 Forbidden\r\n") ||
@@ -256,8 +167,8 @@ func TestServeOtherUser(t *testing.T) {
 			c.Close()
 		}
 	})
-	s.want(200, `a secret of the owner`, "POST", "/tools/list_memory", "")
+	s.Want(200, `a secret of the owner`, "POST", "/tools/list_memory", "")
 	if log := s.log.String(); !strings.Contains(log, "another user") || !strings.Contains(log, "uid=65534") {
-		t.Errorf("nothing is logged:\n%s", log)
+		t.Errorf("the refusal is not logged:\n%s", log)
 	}
 }

@@ -4,16 +4,17 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"unicode"
+
 	"techo/commands/line"
 	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/commands/serve"
 	"techo/store"
 	"techo/tools"
-	"unicode"
 )
 
-// tokenOut is a token in a list. The secret is not part of it.
+// tokenOut is a token in a list, without its secret.
 type tokenOut struct {
 	ID       string   `json:"id"`
 	User     string   `json:"user"`
@@ -32,7 +33,7 @@ func tokenOutOf(env *tools.Env, t store.Token) tokenOut {
 	return out
 }
 
-// line is the token in one line; the id comes first.
+// line returns the token as a line of text that starts with the id.
 func (o tokenOut) line(env *tools.Env) string {
 	parts := []string{o.ID, o.User, env.Localize("created %s", o.Created)}
 	if o.Used != "" {
@@ -47,8 +48,8 @@ func (o tokenOut) line(env *tools.Env) string {
 	return strings.Join(parts, "  ")
 }
 
-// tokenAddIn is the input of the command token add. The user is the global
-// flag.
+// tokenAddIn is the input of the command token add. The user is given by the
+// global flag --user.
 type tokenAddIn struct {
 	ReadOnly bool     `json:"read_only,omitempty" doc:"Allow only what changes nothing"`
 	Only     []string `json:"only,omitempty" minItems:"1" doc:"Allow only these families or tools, e.g. memo,grep"`
@@ -68,17 +69,17 @@ type tokenAddOut struct {
 // Text writes the token on a line of its own.
 func (o tokenAddOut) Text(*tools.Env) string { return o.Message + "\n" + o.Token }
 
-// tokenAddCommand makes a token for one user.
+// tokenAddCommand creates a token for one user.
 func tokenAddCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "token add",
-		About:   "Make a token for a user of techo serve",
-		More: "A server of this store answers requests with this token as the user's, and no header or field " +
-			"names another one. The user's memories are theirs alone; memos, events, questions and the files of " +
-			"--root are shared by all users of a store. The token is shown once: the store keeps its SHA-256. A " +
-			"running server takes it at once.",
-		Effect:  tools.Changes, // and so has no idempotency key, whose receipt would hold the token
-		Refused: "Could not make a token: %s",
+		About:   "Create a token for a user of techo serve",
+		More: "Servers of this store answer requests with the token for this user only; no header or field can " +
+			"name another user. The user's memories are private. Memos, events, questions and the files of --root " +
+			"are shared by all users of a store. The token is shown once: the store keeps only its SHA-256. " +
+			"Running servers accept it at once.",
+		Effect:  tools.Changes, // not Adds: the receipt of an idempotency key would contain the token
+		Refused: "Could not create a token: %s",
 		Examples: []tools.Example{{Does: "Let Alice's agent read memos and memories",
 			Line: "token add --user alice --read-only --only memo,memory"}},
 	}, func(ctx context.Context, env *tools.Env, in tokenAddIn) (out tokenAddOut, err error) {
@@ -105,8 +106,8 @@ func tokenAddCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// tokenUser is the user that --user names. Nothing else does: a token must not
-// be somebody's by accident.
+// tokenUser returns the user of --user. TECHO_USER and the user of the operating
+// system do not count, so that no token is created for the wrong user by accident.
 func tokenUser(s *run.Run, env *tools.Env) (string, *tools.Error) {
 	named := s.Given.Settings["user"]
 	fault := tools.Text("")
@@ -124,7 +125,7 @@ func tokenUser(s *run.Run, env *tools.Env) (string, *tools.Error) {
 	return "", e
 }
 
-// explainToken puts an error of the store into words.
+// explainToken converts an error of the store.
 func explainToken(env *tools.Env, err error) error {
 	var (
 		missing *store.NotFoundError
@@ -139,7 +140,7 @@ func explainToken(env *tools.Env, err error) error {
 		return env.Fail(tools.LimitExceeded, "A store has at most %d tokens", limit.Max).
 			WithHint(env.Localize("Remove one: techo token remove ID"))
 	case errors.As(err, &user):
-		return env.Fail(tools.InvalidInput, "A user has a name of 1 to %d bytes of UTF-8", user.MaxBytes)
+		return env.Fail(tools.InvalidInput, "The name of a user must be 1 to %d bytes of UTF-8", user.MaxBytes)
 	}
 	return err
 }
@@ -165,10 +166,9 @@ func (o tokenListOut) Text(env *tools.Env) string {
 // tokenListCommand lists the tokens of the store.
 func tokenListCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
-		Command: "token list",
-		About:   "List the tokens of techo serve",
-		More: "The oldest first. The tokens themselves are not kept, and so not shown; last_used_at is exact to " +
-			"the hour.",
+		Command:  "token list",
+		About:    "List the tokens of techo serve",
+		More:     "Oldest first. The store does not keep the tokens themselves. last_used_at is exact to the hour.",
 		Effect:   tools.Reads,
 		Examples: []tools.Example{{Does: "See who may call", Line: "token list"}},
 	}, func(ctx context.Context, env *tools.Env, _ noIn) (out tokenListOut, err error) {
@@ -191,7 +191,7 @@ func tokenListCommand() *line.Command {
 
 // tokenRemoveIn is the input of the command token remove.
 type tokenRemoveIn struct {
-	ID string `json:"id" minLength:"1" maxLength:"40" doc:"Id of the token, as token list shows it"`
+	ID string `json:"id" minLength:"1" maxLength:"40" doc:"Id of the token; see token list"`
 }
 
 // tokenRemoveOut is the result of the command token remove.
@@ -205,8 +205,8 @@ func tokenRemoveCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "token remove",
 		About:   "Remove a token of techo serve",
-		More: "Servers refuse it from then on; a call that runs is not ended. A backup that is restored brings " +
-			"back the tokens of its time.",
+		More: "Running servers refuse the token at once; calls that are running continue. Restoring a backup " +
+			"restores the tokens in it.",
 		Effect: tools.Removes,
 		Words:  []string{"id"},
 		Examples: []tools.Example{

@@ -2,13 +2,14 @@ package commands
 
 import (
 	"strings"
+
 	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/commands/serve"
 )
 
-// unit writes the file by which a system starts the server that was asked for.
-// It holds no token: systemd reads that from a file that only its owner reads.
+// unit returns the file for systemd or launchd that starts the server with the
+// given flags.
 func unit(s *run.Run, in serveIn) string {
 	words := serveWords(s, in)
 	if *in.Unit == "launchd" {
@@ -17,11 +18,11 @@ func unit(s *run.Run, in serveIn) string {
 	return serve.SystemdUnit(words)
 }
 
-// serveWords is the command line that serves as this one asked for, from any
-// folder.
+// serveWords returns a command line that starts the server with the given flags
+// from any folder.
 func serveWords(s *run.Run, in serveIn) []string {
 	words := []string{s.System.Program(), "serve"}
-	if in.Listen != nil { // else each start finds this user's socket
+	if in.Listen != nil { // without it each start chooses the default socket
 		listen := *in.Listen
 		if path, ok := strings.CutPrefix(listen, "unix:"); ok {
 			listen = "unix:" + s.System.Path(strings.TrimPrefix(path, "//"))

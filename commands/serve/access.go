@@ -8,27 +8,28 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
+
 	"techo/commands/run"
 	"techo/commands/server"
 	"techo/store"
 	"techo/tools"
-	"time"
 )
 
-// Access decides in whose name a request is answered. The server's owner may
-// name any user; the token of a user stands for that user alone.
-type Access struct {
-	Secret string // the owner's token; "" is none
-	Open   bool   // a request without a token is the owner's
+// access identifies the senders of requests. The owner of the server may name any
+// user; a user's token is valid for that user only.
+type access struct {
+	secret string // the owner's token; "" if there is none
+	open   bool   // requests without a token are the owner's
 
-	// find returns the token of a user, or a store.NotFoundError.
+	// find returns the user's token with a secret, or a store.NotFoundError.
 	find func(ctx context.Context, secret string) (store.Token, error)
 }
 
-// identify returns who sent a request.
-func (a *Access) identify(env *tools.Env, r *http.Request) (server.Caller, *tools.Error) {
+// identify returns the sender of a request.
+func (a *access) identify(env *tools.Env, r *http.Request) (server.Caller, *tools.Error) {
 	shown := r.Header.Values("Authorization")
-	if len(shown) == 0 && a.Open {
+	if len(shown) == 0 && a.open {
 		return server.Caller{}, nil
 	}
 	if len(shown) != 1 {
@@ -39,7 +40,7 @@ func (a *Access) identify(env *tools.Env, r *http.Request) (server.Caller, *tool
 	if !strings.EqualFold(scheme, "Bearer") || secret == "" {
 		return server.Caller{}, refusedToken(env)
 	}
-	if a.Secret != "" && sameSecret(secret, a.Secret) {
+	if a.secret != "" && sameSecret(secret, a.secret) {
 		return server.Caller{}, nil
 	}
 	if !isToken(secret) || a.find == nil {
@@ -55,31 +56,31 @@ func (a *Access) identify(env *tools.Env, r *http.Request) (server.Caller, *tool
 	return server.Caller{Token: &t}, nil
 }
 
-// sameSecret compares two secrets in a time that tells nothing about either.
+// sameSecret compares two secrets. The time that it takes reveals neither of
+// them.
 func sameSecret(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// refusedToken is the answer to a request without a token that counts.
+// refusedToken returns the error for a request without a valid token.
 func refusedToken(env *tools.Env) *tools.Error {
 	return env.Fail(tools.Unavailable, "The token is missing or wrong").
-		WithHint(env.Localize("Send the header Authorization: Bearer $TECHO_TOKEN; techo token add makes a token " +
-			"for a user"))
+		WithHint(env.Localize("Send the header Authorization: Bearer $TECHO_TOKEN; techo token add creates a " +
+			"token for a user"))
 }
 
-// userTokens finds the tokens of users in the store, and notes their use.
+// userTokens finds the tokens of users in the store and records their use.
 type userTokens struct {
 	*run.Run
 	mu    sync.Mutex
-	noted map[string]time.Time // when it was last tried, by id
+	tried map[string]time.Time // last attempt to record a use, by id of the token
 }
 
-// noteEvery is how long one that could not be noted is left alone, and noteTime
-// how long a request waits for it.
+// Limits of the attempts to record a use.
 const (
-	noteEvery = time.Minute
-	noteTime  = time.Second
+	recordEvery = time.Minute // between two attempts for one token
+	recordTime  = time.Second // a request waits no longer for it
 )
 
 // find returns the token with a secret.
@@ -89,38 +90,39 @@ func (u *userTokens) find(ctx context.Context, secret string) (store.Token, erro
 		return store.Token{}, err
 	}
 	t, err := st.FindToken(ctx, secret)
-	if err == nil && t.Stale(u.Options.Clock()) && u.first(t.ID) {
-		u.note(ctx, secret)
+	if err == nil && t.Stale(u.Options.Clock()) && u.due(t.ID) {
+		u.record(ctx, secret)
 	}
 	return t, err
 }
 
-// first reports whether nobody tried to note a use of a token just now.
-func (u *userTokens) first(id string) bool {
+// due reports whether the use of a token should be recorded: the last attempt is
+// at least recordEvery ago.
+func (u *userTokens) due(id string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	now := time.Now()
-	if last, ok := u.noted[id]; ok && now.Sub(last) < noteEvery {
+	if last, ok := u.tried[id]; ok && now.Sub(last) < recordEvery {
 		return false
 	}
-	if u.noted == nil {
-		u.noted = map[string]time.Time{}
+	if u.tried == nil {
+		u.tried = map[string]time.Time{}
 	}
-	u.noted[id] = now
+	u.tried[id] = now
 	return true
 }
 
-// note writes that a token was used. That it cannot be written is no reason to
-// refuse a call.
-func (u *userTokens) note(ctx context.Context, secret string) {
-	ctx, stop := context.WithTimeout(ctx, noteTime)
+// record stores that a token was used. Its error is ignored: it must not fail the
+// request.
+func (u *userTokens) record(ctx context.Context, secret string) {
+	ctx, stop := context.WithTimeout(ctx, recordTime)
 	defer stop()
 	if st, err := u.Open(ctx, true); err == nil {
 		_ = st.UseToken(ctx, secret)
 	}
 }
 
-// any reports whether users have tokens.
+// any reports whether there are tokens of users.
 func (u *userTokens) any(ctx context.Context) bool {
 	st, err := u.Open(ctx, false)
 	if err != nil {

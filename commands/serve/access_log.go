@@ -9,15 +9,15 @@ import (
 
 // logged writes one line for each request to the access log. The line contains
 // nothing of the body or of the answer.
-func (f *Server) logged(next http.Handler) http.Handler {
-	if f.log == nil {
+func (srv *Server) logged(next http.Handler) http.Handler {
+	if srv.log == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		counted := &countingWriter{ResponseWriter: w}
 		next.ServeHTTP(counted, r)
-		f.log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelInfo, "request",
+		srv.log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelInfo, "request",
 			slog.String("from", r.RemoteAddr), slog.String("method", r.Method), slog.String("path", r.URL.Path),
 			slog.Int("status", counted.status), slog.Int64("bytes", counted.bytes),
 			slog.Float64("ms", float64(time.Since(start).Microseconds())/1000))

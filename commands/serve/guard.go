@@ -7,22 +7,24 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
 	"techo/tools"
 )
 
-// guard decides which requests are heard.
+// guard refuses requests that web pages send.
 //
-// A page in a browser on this machine can send requests to it, and by a name
-// that its owner points at this machine (DNS rebinding) can also read the
-// answers. What a page cannot do is to choose the Host and the Origin that its
-// browser sends. So a request has to come by an address or a name that is
-// ours, and if it comes from a page, from one of ours. There is none.
+// A page in a browser on this machine can send requests to the server. If the
+// owner of the page's host name points that name at this machine (DNS
+// rebinding), the page can also read the answers. But a page cannot choose the
+// Host and Origin headers that its browser sends. So Host must be an address or
+// an allowed name, and Origin must be absent or match Host. The server itself
+// has no pages.
 type guard struct {
-	socket bool     // a unix socket: no browser gets there
-	names  []string // by which clients may call this machine
+	socket bool     // listens on a unix socket, which browsers cannot reach
+	names  []string // host names by which clients may call this machine
 }
 
-// check returns why a request is not heard, nil if it is.
+// check returns an error for a request that is refused.
 func (g guard) check(env *tools.Env, r *http.Request) *tools.Error {
 	switch {
 	case !g.socket && !g.isOurs(r.Host):
@@ -35,8 +37,8 @@ func (g guard) check(env *tools.Env, r *http.Request) *tools.Error {
 	return nil
 }
 
-// isOurs reports whether a Host is this machine: an address, which nobody can
-// point elsewhere, localhost, or a name that was allowed.
+// isOurs reports whether a Host stands for this machine: an address, which
+// cannot be rebound, localhost, or an allowed name.
 func (g guard) isOurs(host string) bool {
 	name := hostName(host)
 	if _, err := netip.ParseAddr(name); err == nil {
@@ -46,7 +48,7 @@ func (g guard) isOurs(host string) bool {
 		slices.ContainsFunc(g.names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// hostName is a Host without its port and brackets.
+// hostName returns a Host without its port and brackets.
 func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name
@@ -54,8 +56,8 @@ func hostName(host string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 }
 
-// isForeign reports whether a request comes from a page of another origin. The
-// headers that tell are set by the browser; a program sends none of them.
+// isForeign reports whether a request comes from a page of another origin.
+// Browsers set the headers Sec-Fetch-Site and Origin; other programs do not.
 func (g guard) isForeign(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "none", "same-origin":

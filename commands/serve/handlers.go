@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -16,24 +17,24 @@ import (
 
 // callTool answers POST /tools/{name}. The body is the input of the tool, and
 // the answer is the document that `techo call` prints.
-func (f *Server) callTool(w http.ResponseWriter, r *http.Request) {
-	s, faults := f.runFor(r)
+func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
+	s, faults := srv.runFor(r)
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		f.fail(w, tools.AsError(s.Env(), err))
+		srv.fail(w, tools.AsError(s.Env(), err))
 		return
 	}
 	body = bytes.TrimSpace(body)
 	t, e := s.ToolFor(r.PathValue("name"), body)
 	if e != nil {
-		f.fail(w, e)
+		srv.fail(w, e)
 		return
 	}
 	call := s.Call(body)
 	call.Problems = append(faults, refuseQuery(s.Env(), r)...)
-	result, e := f.Call(r.Context(), s.Env(), t, call)
+	result, e := srv.Call(r.Context(), s.Env(), t, call)
 	if e != nil {
-		f.fail(w, e)
+		srv.fail(w, e)
 		return
 	}
 	write(w, http.StatusOK, result.JSON)
@@ -46,8 +47,12 @@ func parseQuery(env *tools.Env, r *http.Request) (url.Values, []tools.Detail) {
 	if err == nil {
 		return query, nil
 	}
+	why := env.Localize("; does not separate parameters")
+	if escape := url.EscapeError(""); errors.As(err, &escape) {
+		why = env.Localize("%q is not percent-encoded", string(escape))
+	}
 	return query, []tools.Detail{{
-		Message: env.Localize("the query of the URL cannot be read: %v", err),
+		Message: env.Localize("the query of the URL cannot be read: %s", why),
 		Hint:    env.Localize("Join the parameters with & and percent-encode special characters"),
 	}}
 }
@@ -68,8 +73,8 @@ func refuseQuery(env *tools.Env, r *http.Request) []tools.Detail {
 // catalogue answers GET /tools and GET /tools/{name} with the document that
 // `techo tools` prints. The query sets the flags of that command, as in
 // ?format=openai.
-func (f *Server) catalogue(w http.ResponseWriter, r *http.Request) {
-	s, faults := f.runFor(r)
+func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
+	s, faults := srv.runFor(r)
 	c := catalogue.Tool(s.Offered)
 	b := input.New(s.Env(), c.Input())
 	if name := r.PathValue("name"); name != "" {
@@ -87,21 +92,21 @@ func (f *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if !b.Has("audience") { // tools that the server does not offer stay switched off
-		b.Add("audience", string(f.Audience))
+		b.Add("audience", string(srv.Audience))
 	}
 	document := b.JSON()
 	call := tools.Call{Input: document, Problems: append(faults, b.Problems...), MaxBytes: s.Out.MaxBytes}
 	result, e := c.Invoke(r.Context(), s.Env(), call)
 	if e != nil {
-		f.fail(w, e)
+		srv.fail(w, e)
 		return
 	}
 	write(w, http.StatusOK, result.JSON)
 }
 
 // health answers GET /health, for monitoring. It needs no token.
-func (f *Server) health(w http.ResponseWriter, r *http.Request) {
-	env := f.envFor(r)
+func (srv *Server) health(w http.ResponseWriter, r *http.Request) {
+	env := srv.envFor(r)
 	document := tools.AppendObject(nil, []tools.Field{
 		{Name: "ok", Value: []byte("true")},
 		{Name: "version", Value: tools.AppendValue(nil, tools.String, system.Version)},

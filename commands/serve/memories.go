@@ -10,8 +10,8 @@ import (
 	"techo/tools"
 )
 
-// InvestigateName is the name of the tool that reads memories in full.
-const InvestigateName = "investigate_memory"
+// investigate is the name of the tool that reads memories in full.
+const investigate = "investigate_memory"
 
 // fullMemoryFields returns the fields of a memory that the service answers with.
 func fullMemoryFields() []string {
@@ -21,12 +21,12 @@ func fullMemoryFields() []string {
 // fullMemories answers GET /memories/full?user_id=U&ids=a,b, the memory service
 // for agents on other machines. The conditions of investigate_memory do not
 // apply, and turns are not counted: the client of the service does both.
-func (f *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
-	s, faults := f.runFor(r)
+func (srv *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
+	s, faults := srv.runFor(r)
 	env := s.Env()
-	t, e := s.Tool(InvestigateName)
+	t, e := s.Tool(investigate)
 	if e != nil {
-		f.fail(w, env.Fail(tools.Unavailable, "This techo keeps no memories"))
+		srv.fail(w, env.Fail(tools.Unavailable, "This server has no memories"))
 		return
 	}
 	env.Caller.MaxPerTurn = 0
@@ -34,9 +34,9 @@ func (f *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 	faults = append(faults, malformed...)
 	user, ids, wrong := memoryQuery(env, query)
 	if faults = append(faults, wrong...); len(faults) > 0 {
-		e := env.Fail(tools.InvalidInput, "GET /memories/full?user_id=U&ids=a,b: something is missing or wrong")
+		e := env.Fail(tools.InvalidInput, "GET /memories/full?user_id=U&ids=a,b: a parameter is missing or invalid")
 		e.Details = faults
-		f.fail(w, e)
+		srv.fail(w, e)
 		return
 	}
 	env.User = user
@@ -45,12 +45,12 @@ func (f *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 		list = append(list, tools.AppendValue(nil, tools.String, id))
 	}
 	input := tools.AppendObject(nil, []tools.Field{{Name: "memory_ids", Value: tools.AppendList(nil, list)}})
-	result, e := f.Call(r.Context(), env, t, tools.Call{
+	result, e := srv.Call(r.Context(), env, t, tools.Call{
 		Input: input, Fields: fullMemoryFields(), Timeout: s.Options.Timeout,
-		SkipWhen: slices.Contains(f.All, t), // not if --only or a token switched the tool off
+		SkipWhen: slices.Contains(srv.All, t), // false if --only or a token switched the tool off
 	})
 	if e != nil {
-		f.fail(w, e)
+		srv.fail(w, e)
 		return
 	}
 	write(w, http.StatusOK, result.JSON)
@@ -69,7 +69,7 @@ func memoryQuery(env *tools.Env, query url.Values) (user string, ids []string, f
 	case len(users) == 0 || users[0] == "":
 		wrong("user_id", required)
 	case !store.UserName(users[0]):
-		wrong("user_id", "must be UTF-8 of at most 256 bytes, with visible and without control characters")
+		wrong("user_id", "must be 1 to 256 bytes of UTF-8, with a visible character and no control characters")
 	default:
 		user = users[0]
 	}

@@ -19,9 +19,9 @@ const tokenFile = "token"
 // ownerToken is the token of the owner of a server. techo creates it if no other
 // token exists, and keeps it in a file for later starts.
 type ownerToken struct {
-	secret string // "" if there is none
-	file   string
-	made   bool // created by this start
+	secret  string // "" if there is none
+	file    string // its path
+	created bool   // by this start
 }
 
 // findOwnerToken returns the token that the servers of this user share. With
@@ -60,7 +60,7 @@ func (t *ownerToken) read(dir string, create bool) error {
 	defer folder.Close()
 	b, err := folder.ReadSecret(tokenFile, 1024)
 	if errors.Is(err, fs.ErrNotExist) && create {
-		t.secret, t.made = NewToken(), true
+		t.secret, t.created = NewToken(), true
 		return export.Private(t.file, []byte(t.secret+"\n"))
 	}
 	if err != nil {
@@ -73,7 +73,7 @@ func (t *ownerToken) read(dir string, create bool) error {
 }
 
 // errNoToken is returned for a file without a token.
-var errNoToken = errors.New("the file holds no token")
+var errNoToken = errors.New("the file contains no token")
 
 // tokenFileError returns the error of a server that cannot read or create its
 // token.
@@ -83,9 +83,9 @@ func tokenFileError(env *tools.Env, path string, err error) *tools.Error {
 		errors.Is(err, fs.ErrPermission) {
 		code = tools.Forbidden
 	}
-	e := env.Fail(code, "The server's token cannot be used: %v", err)
+	e := env.Fail(code, "The server's token cannot be used: %s", cause(env, err))
 	if path == "" {
 		return e.WithHint(env.Localize("Set TECHO_TOKEN to a long random text, or listen on unix:PATH"))
 	}
-	return e.WithHint(env.Localize("Remove %s to have a new one made, or set TECHO_TOKEN", path))
+	return e.WithHint(env.Localize("Remove %s so that techo creates another one, or set TECHO_TOKEN", path))
 }

@@ -8,16 +8,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// knowsPeer says that peerUID works here.
-const knowsPeer = true
+// hasPeerUID reports whether peerUID works on this system.
+const hasPeerUID = true
 
-// peerUID returns the user at the other end of a unix socket, as it was when it
-// connected.
+// peerUID returns the user id of the process that opened a connection, as it was
+// at that time.
 func peerUID(c *net.UnixConn) (uid int, err error) {
 	var cred *unix.Xucred
 	if e := control(c, func(fd int) {
-		cred,
-			err = unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+		cred, err = unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	}); e != nil {
 		return 0, e
 	}

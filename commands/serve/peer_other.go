@@ -7,8 +7,8 @@ import (
 	"net"
 )
 
-// knowsPeer says that this system does not tell who is at the other end of a
-// socket: a server on one asks for a token, as on TCP.
-const knowsPeer = false
+// hasPeerUID is false: this system does not report the user at the other end of a
+// socket. A server on a socket requires a token, as on TCP.
+const hasPeerUID = false
 
 func peerUID(*net.UnixConn) (int, error) { return 0, errors.ErrUnsupported }

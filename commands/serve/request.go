@@ -6,60 +6,63 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
+	"time"
+
 	"techo/commands/server"
 	"techo/tools"
-	"time"
 )
 
-// Limits of requests. Those of memory add up to what newHost lets a server use.
+// Limits of requests. The limits on memory and those of package server add up to
+// less than its memory limit.
 const (
-	MaxBodies   = 64 << 20  // bytes of all bodies that are held at once
-	freeBody    = 64 << 10  // bytes of a body that needs no share of that
-	ParseRoom   = 128 << 20 // bytes for the parsed inputs of calls
-	parseFactor = 4         // bytes that a byte of a body takes when it is parsed
+	maxBodies   = 64 << 20  // bytes of all bodies that are held at once
+	freeBody    = 64 << 10  // bytes of each body that do not count against maxBodies
+	maxParsed   = 128 << 20 // bytes for the parsed inputs of calls
+	parseFactor = 4         // bytes of memory for each byte of a body that is parsed
 	maxHeader   = 64 << 10  // bytes
 
-	MaxRequests = 512 // whose bodies were read; more are told to come back
+	maxRequests = 512 // requests whose bodies were read; further ones get an error
 
-	headerTime = 10 * time.Second
-	idleTime   = 2 * time.Minute
-	slowTime   = 10 * time.Second // that any body, and any piece of an answer, may take
-	slowRate   = 256 << 10        // bytes a second that it has to keep after that
-	turnTime   = 10 * time.Second // that a large request waits for its turn
+	headerTime = 10 * time.Second // for the header of a request
+	idleTime   = 2 * time.Minute  // between the requests of a connection
+	slowTime   = 10 * time.Second // for any body, and for any piece of an answer
+	slowRate   = 256 << 10        // bytes a second that extend slowTime
+	parseWait  = 10 * time.Second // a large request waits no longer for memory
 )
 
-// Intake is what a server lets in at once.
-type Intake struct {
-	Slots  chan struct{}
-	Bodies *tools.Room
-	Parsed *tools.Room
+// intake bounds the requests that a server handles at once.
+type intake struct {
+	slots  chan struct{}
+	bodies *tools.Room
+	parsed *tools.Room
 }
 
-func newIntake() Intake {
-	return Intake{make(chan struct{}, MaxRequests), tools.NewRoom(MaxBodies), tools.NewRoom(ParseRoom)}
+func newIntake() intake {
+	return intake{make(chan struct{}, maxRequests), tools.NewRoom(maxBodies), tools.NewRoom(maxParsed)}
 }
 
-// errNoRoom is the error of a body for which there is no memory now.
+// errNoRoom is returned for a body for which there is no memory now.
 var errNoRoom = errors.New("no room for the body")
 
 // admit reads the whole body of a request and then gives it a slot. The caller
-// calls leave when the request has been answered.
-func (in *Intake) admit(env *tools.Env, w http.ResponseWriter, r *http.Request) (leave func(), e *tools.Error) {
+// must call leave when the request has been answered.
+func (in *intake) admit(env *tools.Env, w http.ResponseWriter, r *http.Request) (leave func(), e *tools.Error) {
 	body, free, err := in.read(w, r)
 	if e := bodyError(env, r, err); e != nil {
 		if e.Code != tools.InvalidInput {
-			discard(w, r)
+			drain(w, r)
 		}
-		hangUp(w, r)
+		closeAfter(w, r)
 		return nil, e
 	}
 	select {
-	case in.Slots <- struct{}{}:
+	case in.slots <- struct{}{}:
 	default:
 		free()
-		return nil, server.RetryLater(env, "Too many requests at once: at most %d", MaxRequests)
+		return nil, server.RetryLater(env, "Too many requests at once: at most %d", maxRequests)
 	}
-	leaveSlot := func() { <-in.Slots; free() }
+	leaveSlot := func() { <-in.slots; free() }
 	if body == nil {
 		return leaveSlot, nil
 	}
@@ -67,9 +70,9 @@ func (in *Intake) admit(env *tools.Env, w http.ResponseWriter, r *http.Request) 
 	if len(body) <= freeBody {
 		return leaveSlot, nil
 	}
-	ctx, stop := context.WithTimeout(r.Context(), turnTime)
+	ctx, stop := context.WithTimeout(r.Context(), parseWait)
 	defer stop()
-	done, err := in.Parsed.Wait(ctx, parseFactor*int64(len(body)))
+	done, err := in.parsed.Wait(ctx, parseFactor*int64(len(body)))
 	if err != nil {
 		leaveSlot()
 		return nil, server.RetryLater(env, "Too many large requests at once: %d bytes found no room", len(body))
@@ -77,9 +80,9 @@ func (in *Intake) admit(env *tools.Env, w http.ResponseWriter, r *http.Request) 
 	return func() { done(); leaveSlot() }, nil
 }
 
-// read reads the body of a request within the limits. free gives its memory
-// back. A body is nil when there is none.
-func (in *Intake) read(w http.ResponseWriter, r *http.Request) (body []byte, free func(), err error) {
+// read reads the body of a request within the limits. The caller must call free
+// to return its memory. A request without a body has a nil body.
+func (in *intake) read(w http.ResponseWriter, r *http.Request) (body []byte, free func(), err error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, func() {}, nil
 	}
@@ -87,20 +90,20 @@ func (in *Intake) read(w http.ResponseWriter, r *http.Request) (body []byte, fre
 		return nil, nil, &http.MaxBytesError{Limit: server.MaxBody}
 	}
 	held := int64(0)
-	free = func() { in.Bodies.Return(held) }
-	grow := func(size int64) bool { // to so many bytes in all
+	free = func() { in.bodies.Return(held) }
+	grow := func(size int64) bool { // reserves memory for size bytes in all
 		more := size - freeBody - held
 		if more <= 0 {
 			return true
 		}
-		if !in.Bodies.Take(more) {
+		if !in.bodies.Take(more) {
 			return false
 		}
 		held += more
 		return true
 	}
-	from := &steadyReader{r: r.Body, control: http.NewResponseController(w), began: time.Now()}
-	defer from.end()
+	from := newBodyReader(w, r)
+	defer from.clearDeadline()
 	size := r.ContentLength
 	if size < 0 {
 		size = freeBody
@@ -129,35 +132,39 @@ func (in *Intake) read(w http.ResponseWriter, r *http.Request) (body []byte, fre
 	}
 }
 
-// steadyReader reads a body that has to keep coming.
-type steadyReader struct {
+// bodyReader reads a body with a deadline that each received byte extends, so
+// that a slow client cannot hold a connection for long.
+type bodyReader struct {
 	r       io.Reader
 	control *http.ResponseController
 	began   time.Time
 	got     int64
 }
 
-// Read sets the time by which a body has to have come so far.
-func (s *steadyReader) Read(b []byte) (int, error) {
-	// not every connection has one
+func newBodyReader(w http.ResponseWriter, r *http.Request) *bodyReader {
+	return &bodyReader{r: r.Body, control: http.NewResponseController(w), began: time.Now()}
+}
+
+// Read sets the deadline and reads. Connections without deadlines are read
+// without one.
+func (s *bodyReader) Read(b []byte) (int, error) {
 	_ = s.control.SetReadDeadline(s.began.Add(slowTime + time.Duration(s.got)*time.Second/slowRate))
 	n, err := s.r.Read(b)
 	s.got += int64(n)
 	return n, err
 }
 
-func (s *steadyReader) end() { _ = s.control.SetReadDeadline(time.Time{}) }
+func (s *bodyReader) clearDeadline() { _ = s.control.SetReadDeadline(time.Time{}) }
 
-// discard reads what is left of a body, so that the client comes to read the
-// answer.
-func discard(w http.ResponseWriter, r *http.Request) {
-	from := &steadyReader{r: r.Body, control: http.NewResponseController(w), began: time.Now()}
-	_, _ = io.CopyN(io.Discard, from, server.MaxBody)
+// drain reads and drops the rest of a body: many clients read the answer only
+// after they have sent everything.
+func drain(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.CopyN(io.Discard, newBodyReader(w, r), server.MaxBody)
 }
 
-// hangUp closes a connection after the answer when a part of the body was not
-// read: the server does not wait for the rest.
-func hangUp(w http.ResponseWriter, r *http.Request) {
+// closeAfter closes the connection after the answer to a request whose body was
+// not read, instead of waiting for the body.
+func closeAfter(w http.ResponseWriter, r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
 	}
@@ -165,7 +172,7 @@ func hangUp(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(time.Second))
 }
 
-// bodyError is the answer to a body that could not be read.
+// bodyError returns the error for a body that could not be read.
 func bodyError(env *tools.Env, r *http.Request, err error) *tools.Error {
 	large := new(http.MaxBytesError)
 	switch {
@@ -175,38 +182,41 @@ func bodyError(env *tools.Env, r *http.Request, err error) *tools.Error {
 		return env.Fail(tools.LimitExceeded, "A request has at most %d bytes", large.Limit)
 	case errors.Is(err, errNoRoom):
 		return server.RetryLater(env, "Too many large requests at once: all bodies together have at most %d bytes",
-			MaxBodies)
+			maxBodies)
 	}
-	return env.Fail(tools.InvalidInput, "The request ended early, or came at less than %d bytes a second: %v", slowRate,
-		err)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return env.Fail(tools.InvalidInput, "The body arrived at less than %d bytes a second", slowRate)
+	}
+	return env.Fail(tools.InvalidInput, "The body ended early")
 }
 
-// steadyWriter writes an answer that the client has to keep reading: each piece
-// has a time of its own, so that streams of events may last.
-type steadyWriter struct {
+// deadlineWriter sets a write deadline for each piece of an answer, so that a
+// client that stops reading is disconnected, while a stream of events may last.
+type deadlineWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 }
 
-func (w *steadyWriter) Write(b []byte) (int, error) {
+func (w *deadlineWriter) Write(b []byte) (int, error) {
 	_ = w.control.SetWriteDeadline(time.Now().Add(slowTime + time.Duration(len(b))*time.Second/slowRate))
 	return w.ResponseWriter.Write(b)
 }
 
-// Flush lets a stream of events through; the connection may not be able to.
-func (w *steadyWriter) Flush() {
+// Flush sends a part of a stream of events. Its error is ignored: not every
+// connection can flush.
+func (w *deadlineWriter) Flush() {
 	_ = w.control.SetWriteDeadline(time.Now().Add(slowTime))
 	_ = w.control.Flush()
 }
 
-// Unwrap is what http.ResponseController asks.
-func (w *steadyWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+// Unwrap is for http.ResponseController.
+func (w *deadlineWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// steady bounds the time that clients may take to read an answer.
-func steady(next http.Handler) http.Handler {
+// withWriteDeadlines disconnects clients that do not read their answer.
+func withWriteDeadlines(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s := &steadyWriter{w, http.NewResponseController(w)}
-		_ = s.control.SetWriteDeadline(time.Time{}) // left by the last request of the connection
+		s := &deadlineWriter{w, http.NewResponseController(w)}
+		_ = s.control.SetWriteDeadline(time.Time{}) // of the previous request on this connection
 		next.ServeHTTP(s, r)
 	})
 }

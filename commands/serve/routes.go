@@ -8,25 +8,25 @@ import (
 )
 
 // routes returns the routes of the server. A pattern with GET matches HEAD too.
-func (f *Server) routes() *http.ServeMux {
+func (srv *Server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /health", f.health)
-	protocol := f.Requests.Number(f.mcp)
+	mux.HandleFunc("GET /health", srv.health)
+	protocol := srv.Requests.Number(srv.mcp)
 	mux.Handle("/mcp", protocol)
-	if f.mcpOnly {
+	if srv.mcpOnly {
 		mux.Handle("/{$}", protocol)
 		return mux
 	}
-	mux.HandleFunc("GET /tools", f.catalogue)
-	mux.HandleFunc("GET /tools/{name}", f.catalogue)
-	mux.HandleFunc("POST /tools/{name}", f.callTool)
-	mux.HandleFunc("GET /memories/full", f.fullMemories)
+	mux.HandleFunc("GET /tools", srv.catalogue)
+	mux.HandleFunc("GET /tools/{name}", srv.catalogue)
+	mux.HandleFunc("POST /tools/{name}", srv.callTool)
+	mux.HandleFunc("GET /memories/full", srv.fullMemories)
 	return mux
 }
 
 // routed answers requests by their route. Unlike the mux itself it answers an
 // unknown path or method with an error as JSON.
-func (f *Server) routed(mux *http.ServeMux) http.Handler {
+func (srv *Server) routed(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		refuse, pattern := mux.Handler(r)
 		if pattern != "" {
@@ -35,16 +35,16 @@ func (f *Server) routed(mux *http.ServeMux) http.Handler {
 		}
 		refused := recorder{header: http.Header{}}
 		refuse.ServeHTTP(&refused, r)
-		env := f.envFor(r)
+		env := srv.envFor(r)
 		if refused.status != http.StatusMethodNotAllowed {
-			f.fail(w, env.Fail(tools.NotFound, "There is nothing at %s", r.URL.Path).WithHint(env.Localize(
+			srv.fail(w, env.Fail(tools.NotFound, "There is no route %s", r.URL.Path).WithHint(env.Localize(
 				"The routes are POST /tools/{name}, GET /tools, /mcp, GET /memories/full and GET /health")))
 			return
 		}
 		allowed := refused.header.Get("Allow")
 		w.Header().Set("Allow", allowed)
 		e := env.Fail(tools.InvalidInput, "%s accepts %s, not %s", r.URL.Path, allowed, r.Method)
-		write(w, http.StatusMethodNotAllowed, output.Document(f.Bound(e)))
+		write(w, http.StatusMethodNotAllowed, output.Document(srv.Bound(e)))
 	})
 }
 
@@ -72,7 +72,7 @@ var statuses = map[tools.Code]int{
 	tools.RateLimited:   http.StatusTooManyRequests,
 	tools.NoSpace:       http.StatusInsufficientStorage,
 	tools.Timeout:       http.StatusGatewayTimeout,
-	tools.Cancelled:     499, // as nginx reports a client that disconnected
+	tools.Cancelled:     499, // nginx uses it for clients that disconnected
 }
 
 func status(c tools.Code) int {
@@ -83,11 +83,11 @@ func status(c tools.Code) int {
 }
 
 // fail answers with an error.
-func (f *Server) fail(w http.ResponseWriter, e *tools.Error) {
+func (srv *Server) fail(w http.ResponseWriter, e *tools.Error) {
 	if e.Code == tools.RateLimited || e.Code == tools.Busy {
 		w.Header().Set("Retry-After", "1")
 	}
-	write(w, status(e.Code), output.Document(f.Bound(e)))
+	write(w, status(e.Code), output.Document(srv.Bound(e)))
 }
 
 // write answers with a document. Its error is ignored: the client has gone.

@@ -1,5 +1,5 @@
-// Package serve answers tool calls over HTTP: routes, tokens, limits and the
-// local socket.
+// Package serve answers tool calls over HTTP: routes, tokens, limits, and the
+// unix socket of the user.
 package serve
 
 import (
@@ -16,8 +16,8 @@ import (
 type Server struct {
 	*server.Host
 	guard
-	Access Access
-	Intake
+	access access
+	intake
 	log     *slog.Logger // access log; nil: none
 	mcp     http.Handler
 	mcpOnly bool
@@ -38,35 +38,35 @@ func New(h *server.Host, o Options) *Server {
 
 // Handler returns the handler for all requests. It authenticates a request
 // before it reads the body.
-func (f *Server) Handler() http.Handler {
-	f.Intake = newIntake()
-	return f.logged(steady(f.guarded(f.routed(f.routes()))))
+func (srv *Server) Handler() http.Handler {
+	srv.intake = newIntake()
+	return srv.logged(withWriteDeadlines(srv.guarded(srv.routed(srv.routes()))))
 }
 
 // guarded passes authenticated requests on, with the whole body in memory.
 // /health needs no token, and takes neither a slot nor memory.
-func (f *Server) guarded(next http.Handler) http.Handler {
+func (srv *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		env := f.envFor(r)
-		if e := f.check(env, r); e != nil {
-			hangUp(w, r)
-			f.fail(w, e)
+		env := srv.envFor(r)
+		if e := srv.check(env, r); e != nil {
+			closeAfter(w, r)
+			srv.fail(w, e)
 			return
 		}
 		if r.URL.Path == "/health" {
-			hangUp(w, r)
+			closeAfter(w, r)
 			next.ServeHTTP(w, r)
 			return
 		}
-		ctx, e := f.authenticate(env, w, r)
+		ctx, e := srv.authenticate(env, w, r)
 		if e != nil {
-			hangUp(w, r)
-			f.fail(w, e)
+			closeAfter(w, r)
+			srv.fail(w, e)
 			return
 		}
-		leave, e := f.admit(env, w, r)
+		leave, e := srv.admit(env, w, r)
 		if e != nil {
-			f.fail(w, e)
+			srv.fail(w, e)
 			return
 		}
 		defer leave()
@@ -75,8 +75,8 @@ func (f *Server) guarded(next http.Handler) http.Handler {
 }
 
 // authenticate returns a context for the caller of a request.
-func (f *Server) authenticate(env *tools.Env, w http.ResponseWriter, r *http.Request) (context.Context, *tools.Error) {
-	caller, e := f.Access.identify(env, r)
+func (srv *Server) authenticate(env *tools.Env, w http.ResponseWriter, r *http.Request) (context.Context, *tools.Error) {
+	caller, e := srv.access.identify(env, r)
 	if e != nil {
 		if e.Code == tools.Unavailable {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="techo"`)
@@ -84,17 +84,17 @@ func (f *Server) authenticate(env *tools.Env, w http.ResponseWriter, r *http.Req
 		return nil, e
 	}
 	caller.Address = r.RemoteAddr
-	return f.WithCaller(r.Context(), caller), caller.CheckUser(env, r)
+	return srv.WithCaller(r.Context(), caller), caller.CheckUser(env, r)
 }
 
 // runFor returns the run that answers an authenticated request.
-func (f *Server) runFor(r *http.Request) (*run.Run, []tools.Detail) {
-	return f.Of(r.Context()).ForRequest(r.Header)
+func (srv *Server) runFor(r *http.Request) (*run.Run, []tools.Detail) {
+	return srv.Of(r.Context()).ForRequest(r.Header)
 }
 
-// envFor returns an environment in the language of a request, for messages that
-// no tool writes.
-func (f *Server) envFor(r *http.Request) *tools.Env {
-	s, _ := f.ForRequest(r.Header)
+// envFor returns an environment in the language of a request, for messages of
+// the server itself.
+func (srv *Server) envFor(r *http.Request) *tools.Env {
+	s, _ := srv.ForRequest(r.Header)
 	return s.Env()
 }

@@ -11,24 +11,25 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+	"time"
+
 	"techo/commands/output"
 	"techo/commands/system"
 	"techo/internal/private"
 	"techo/tools"
-	"time"
 )
 
-// socketName is the name of the socket that a server uses unless it is told
-// another address.
+// socketName is the name of the default socket.
 const socketName = "serve.sock"
 
-// maxSocketPath is how many bytes of a path every system takes for a socket,
-// less what its temporary name needs (sun_path has 104 on macOS, 108 on Linux).
+// maxSocketPath is the maximum length of the path of a socket, in bytes. The
+// longer temporary path of listenSocket must fit into sun_path, which has 104 bytes
+// on macOS and 108 on Linux.
 const maxSocketPath = 103 - len("/.techo-0123456789/s") + len("/"+socketName)
 
-// defaultSocket is where a server listens unless it is told: in the folder that
-// the system keeps for what runs, if it is this user's alone, else among the
-// state.
+// defaultSocket returns the path of the default socket and creates its folder. It
+// is below $XDG_RUNTIME_DIR if that folder is private to this user, else below the
+// folder for state.
 func defaultSocket(w system.System) (string, error) {
 	if dir := w.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		st, err := os.Lstat(dir)
@@ -44,48 +45,49 @@ func defaultSocket(w system.System) (string, error) {
 	return filepath.Join(dir, socketName), createPrivate(dir)
 }
 
-// errNoState says that nothing tells where state could be kept.
+// errNoState is returned if the environment names no folder for the socket or the
+// token.
 var errNoState = errors.New("neither XDG_RUNTIME_DIR, XDG_STATE_HOME nor HOME is set")
 
-// socketListener listens on a socket in the file system. It hears processes of
-// its own user only.
+// socketListener listens on a socket in the file system. It accepts connections
+// from processes of its own user only.
 type socketListener struct {
 	*net.UnixListener
 	path    string
-	own     fs.FileInfo // the socket, to tell it from a later one at the path
-	refusal []byte      // what others are answered with
+	own     fs.FileInfo // the socket, to recognize another one at its path
+	refusal []byte      // the answer to other users
 	log     *slog.Logger
 	closed  sync.Once
-	warned  time.Time
+	warned  time.Time // last warning about another user
 }
 
-// Addr is where clients find the socket.
+// Addr returns the path of the socket.
 func (l *socketListener) Addr() net.Addr { return &net.UnixAddr{Name: l.path, Net: "unix"} }
 
-// Accept waits for a connection of this user. Others are told that they are
-// refused; nothing that they send is read.
+// Accept waits for a connection of this user. It refuses the connections of other
+// users and reads nothing from them.
 func (l *socketListener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.AcceptUnix()
-		if err != nil || !knowsPeer {
+		if err != nil || !hasPeerUID {
 			return c, err
 		}
 		uid, err := peerUID(c)
 		if err == nil && uid == os.Geteuid() {
 			return c, nil
 		}
-		if now := time.Now(); now.Sub(l.warned) > time.Second { // who is refused does not fill the log
+		if now := time.Now(); now.Sub(l.warned) > time.Second { // at most one line a second
 			l.warned = now
 			l.log.Warn("refused a connection of another user", "uid", uid, "error", err)
 		}
 		_ = c.SetWriteDeadline(time.Now().Add(time.Second))
-		_, _ = c.Write(l.refusal) // whether it is read is their business
+		_, _ = c.Write(l.refusal) // the client may have gone
 		_ = c.Close()
 	}
 }
 
-// Close stops listening and removes the socket, unless another server has put
-// its own there.
+// Close stops listening and removes the socket, unless another server has
+// replaced it.
 func (l *socketListener) Close() error {
 	err := l.UnixListener.Close()
 	l.closed.Do(func() {
@@ -96,36 +98,36 @@ func (l *socketListener) Close() error {
 	return err
 }
 
-// ListenSocket listens on a socket in the file system that only its owner can
-// use. A socket of this user on which no process listens is replaced.
-func ListenSocket(ctx context.Context, env *tools.Env, path string, log *slog.Logger) (net.Listener, error) {
+// listenSocket listens on a socket in the file system that only its owner can
+// use. It replaces a socket of this user on which no process listens.
+func listenSocket(ctx context.Context, env *tools.Env, path string, log *slog.Logger) (net.Listener, error) {
 	if len(path) > maxSocketPath {
-		return nil, fmt.Errorf("the path of a socket has at most %d bytes, this one %d", maxSocketPath, len(path))
+		return nil, &pathLengthError{len(path)}
 	}
 	defer lockFolder(filepath.Dir(path))()
 	if err := freeSocket(ctx, path); err != nil {
 		return nil, err
 	}
-	// The socket is made in a folder that is closed to others and moved when its
-	// mode is set: it is never open to them, whatever the umask is.
+	// The socket is created in a private folder and moved after its mode is set,
+	// so that other users can never open it, whatever the umask is.
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".techo-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	made := filepath.Join(dir, "s")
-	l, err := new(net.ListenConfig).Listen(ctx, "unix", made)
+	temporary := filepath.Join(dir, "s")
+	l, err := new(net.ListenConfig).Listen(ctx, "unix", temporary)
 	if err != nil {
 		return nil, err
 	}
 	listener := &socketListener{UnixListener: l.(*net.UnixListener), path: path, refusal: refusal(env), log: log}
 	listener.SetUnlinkOnClose(false)
-	err = os.Chmod(made, 0o600)
+	err = os.Chmod(temporary, 0o600)
 	if err == nil {
-		listener.own, err = os.Lstat(made)
+		listener.own, err = os.Lstat(temporary)
 	}
 	if err == nil {
-		err = os.Rename(made, path)
+		err = os.Rename(temporary, path)
 	}
 	if err != nil {
 		_ = listener.UnixListener.Close()
@@ -134,8 +136,8 @@ func ListenSocket(ctx context.Context, env *tools.Env, path string, log *slog.Lo
 	return listener, nil
 }
 
-// freeSocket returns an error unless nothing is at a path, or a socket of this
-// user on which no process listens.
+// freeSocket checks that a socket can be created at a path: the path does not
+// exist, or it is a socket of this user on which no process listens.
 func freeSocket(ctx context.Context, path string) error {
 	st, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -156,16 +158,16 @@ func freeSocket(ctx context.Context, path string) error {
 	return &net.OpError{Op: "listen", Err: syscall.EADDRINUSE}
 }
 
-// refusal is what another user's connection is answered with.
+// refusal returns the HTTP response to connections of other users.
 func refusal(env *tools.Env) []byte {
 	e := env.Fail(tools.Forbidden, "This socket is for another user").
-		WithHint(env.Localize("Ask its owner for a server at HOST:PORT and a token: techo token add"))
+		WithHint(env.Localize("Ask its owner to serve at HOST:PORT and for a token (techo token add)"))
 	document := append(output.Document(e), '\n')
 	return fmt.Appendf(nil, "HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"+
 		"Connection: close\r\n\r\n%s", len(document), document)
 }
 
-// control runs fn with the descriptor of a connection.
+// control calls fn with the file descriptor of a connection.
 func control(c *net.UnixConn, fn func(fd int)) error {
 	raw, err := c.SyscallConn()
 	if err != nil {

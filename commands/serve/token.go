@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// tokenPrefix begins every token, so that people and secret scanners know one
-// when they see it.
+// tokenPrefix starts every token, so that people and secret scanners recognize
+// it.
 const tokenPrefix = "techo_"
 
-// tokenBytes is how much chance is in a token.
+// tokenBytes is the number of random bytes of a token.
 const tokenBytes = 32
 
 // NewToken returns a random token.
 func NewToken() string {
 	b := make([]byte, tokenBytes)
-	_, _ = rand.Read(b) // it never fails
+	_, _ = rand.Read(b) // never fails
 	return tokenPrefix + hex.EncodeToString(b)
 }
 

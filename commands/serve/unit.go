@@ -6,17 +6,19 @@ import (
 	"strings"
 )
 
+// SystemdUnit returns a systemd user unit that runs a command line. It contains no
+// token: systemd reads that from a file that only the user can read.
 func SystemdUnit(words []string) string {
-	// systemd replaces variables in arguments, and not in the program's path.
+	// systemd expands variables in the arguments, but not in the program's path.
 	path := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "\n", `\n`)
 	argument := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$", "\n", `\n`)
 	quoted := []string{`"` + path.Replace(words[0]) + `"`}
 	for _, w := range words[1:] {
 		quoted = append(quoted, `"`+argument.Replace(w)+`"`)
 	}
-	return `# techo as a service of yours: write this to ~/.config/systemd/user/techo.service, then
+	return `# Save this as ~/.config/systemd/user/techo.service, then run
 #   systemctl --user daemon-reload && systemctl --user enable --now techo
-# A token of your choice goes into ~/.config/techo/environment (mode 0600), as TECHO_TOKEN=…
+# To choose the token, write ~/.config/techo/environment (mode 0600) with the line TECHO_TOKEN=…
 [Unit]
 Description=techo, the notebook of an agent
 
@@ -34,16 +36,17 @@ WantedBy=default.target
 `
 }
 
+// LaunchdUnit returns a launchd agent that runs a command line.
 func LaunchdUnit(words []string, home string) string {
 	var b strings.Builder
 	text := func(s string) {
 		b.WriteString("<string>")
-		_ = xml.EscapeText(&b, []byte(s)) // a Builder takes everything
+		_ = xml.EscapeText(&b, []byte(s)) // a Builder accepts all bytes
 		b.WriteString("</string>\n")
 	}
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<!-- techo as an agent of yours: write this to ~/Library/LaunchAgents/techo.plist, then
+<!-- Save this as ~/Library/LaunchAgents/techo.plist, then run
      launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/techo.plist -->
 <plist version="1.0">
 <dict>

@@ -8,18 +8,19 @@ import (
 	"time"
 )
 
-// serveOut is what serve leaves behind when it is stopped.
+// serveOut is the result of a server that was stopped.
 type serveOut struct {
 	Address string `json:"address"`
 	Message string `json:"message"`
 }
 
-// finishTime is how long calls may go on after a stop.
+// finishTime is how long running calls may continue after a stop.
 const finishTime = 10 * time.Second
 
-// Until serves until the context ends, then lets what runs finish, for the
-// first of the waits. It ends what runs longer, which has the second to answer.
-func Until(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, waits ...time.Duration) error {
+// serveUntil serves until the context ends. It then waits for the running requests
+// for each of the waits in turn, and cancels those that remain after the first one.
+// Requests that remain after the last one are cut off.
+func serveUntil(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, waits ...time.Duration) error {
 	work, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	server := &http.Server{
@@ -35,9 +36,9 @@ func Until(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 	case <-ctx.Done():
 	}
 	log.Info("stopping")
-	for _, patience := range waits {
-		// Not of work, which is over before the second wait begins.
-		limit, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	for _, wait := range waits {
+		// The limit must not derive from work, which is cancelled after the first wait.
+		limit, stop := context.WithTimeout(context.WithoutCancel(ctx), wait)
 		err := server.Shutdown(limit)
 		stop()
 		if err == nil {

@@ -1,9 +1,14 @@
 package server
 
 import (
+	"net/http"
 	"testing"
 
+	"techo/commands/offer"
+	"techo/commands/run"
+	"techo/commands/system"
 	"techo/store"
+	"techo/tools"
 )
 
 // TestClients counts calls by token, else by the address of the owner's
@@ -25,6 +30,24 @@ func TestClients(t *testing.T) {
 			if got := c.client(); got != want {
 				t.Errorf("%+v: %q, want %q", c, got, want)
 			}
+		}
+	}
+}
+
+// TestUnidentified offers no tool to a request without an authenticated caller.
+func TestUnidentified(t *testing.T) {
+	r := run.New(system.System{Getenv: func(string) string { return "" }}, []*tools.Tool{quick("quick")})
+	h, e := NewRemote(r, offer.Choice{Audience: tools.Agents})
+	if e != nil {
+		t.Fatal(e)
+	}
+	own, faults := h.Of(t.Context()).ForRequest(http.Header{"Techo-User": {"tanaka"}})
+	if len(faults) > 0 || own.Options.User != "nobody" {
+		t.Errorf("the user is %q, %v", own.Options.User, faults)
+	}
+	for _, tool := range own.Offered {
+		if tool.When == nil || tool.When(own.Env()) == nil {
+			t.Errorf("%s is offered", tool.Name)
 		}
 	}
 }

@@ -24,7 +24,7 @@ type Host struct {
 	Requests *openRequests
 
 	pool    *pool
-	Waiting chan struct{} // slots for questions to the person
+	waiting chan struct{} // slots for questions to the person
 	room    *tools.Room   // memory for large documents
 	caller  Caller
 }
@@ -48,7 +48,7 @@ func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 	BoundMemory()
 	return &Host{
 		Run: &served, All: r.Offered, Audience: choice.Audience, Requests: new(openRequests),
-		pool: newPool(), Waiting: make(chan struct{}, MaxWaiting), room: tools.NewRoom(documentRoom),
+		pool: newPool(), waiting: make(chan struct{}, maxWaiting), room: tools.NewRoom(documentRoom),
 	}, nil
 }
 
@@ -116,11 +116,11 @@ func (h *Host) Call(ctx context.Context, env *tools.Env, t *tools.Tool, call too
 // ask runs a call that asks the person.
 func (h *Host) ask(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
 	select {
-	case h.Waiting <- struct{}{}:
-		defer func() { <-h.Waiting }()
+	case h.waiting <- struct{}{}:
+		defer func() { <-h.waiting }()
 		return t.Invoke(ctx, env, call)
 	default:
-		return nil, t.AsError(env, RetryLater(env, "Too many questions wait at once: at most %d", MaxWaiting))
+		return nil, t.AsError(env, RetryLater(env, "Too many questions wait at once: at most %d", maxWaiting))
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // Limits of a server. The limits on memory add up to less than memoryLimit.
 const (
 	MaxBody    = 32 << 20 // bytes of one request: the largest value of the store fits, escaped as JSON
-	MaxWaiting = 256      // questions that wait for the person at once
+	maxWaiting = 256      // questions that wait for the person at once
 
 	documentRoom = 144 << 20 // bytes of web pages and PDFs in work; further ones wait
 	memoryLimit  = 420 << 20 // bytes above which the garbage collector runs without pause

@@ -17,16 +17,16 @@ type openRequests struct {
 	open map[string]context.Context
 }
 
-// RequestNumber is the header with the number of a request. The server
+// requestNumber is the header with the number of a request. The server
 // overwrites the header if a client sends it.
-const RequestNumber = "Techo-Request-Number"
+const requestNumber = "Techo-Request-Number"
 
 // Number numbers each request until it has been answered.
 func (o *openRequests) Number(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		number := o.add(r.Context())
 		defer o.remove(number)
-		r.Header.Set(RequestNumber, number)
+		r.Header.Set(requestNumber, number)
 		next.ServeHTTP(w, r)
 	})
 }
@@ -53,7 +53,7 @@ func (o *openRequests) remove(number string) {
 // with this header disconnects.
 func (o *openRequests) Bind(ctx context.Context, header http.Header) (context.Context, context.CancelFunc) {
 	o.mu.Lock()
-	request := o.open[header.Get(RequestNumber)]
+	request := o.open[header.Get(requestNumber)]
 	o.mu.Unlock()
 	bound, cancel := context.WithCancelCause(ctx)
 	if request == nil {

@@ -11,7 +11,7 @@ import (
 
 // Limits of the calls that run at once.
 const (
-	MaxCalls = 64  // short calls; further ones wait for a slot
+	maxCalls = 64  // short calls; further ones wait for a slot
 	maxLong  = 192 // calls that run longer than longTime
 	maxStuck = 16  // calls of one tool that were abandoned and have not ended
 
@@ -33,7 +33,7 @@ type pool struct {
 }
 
 func newPool() *pool {
-	return &pool{short: make(chan struct{}, MaxCalls), long: make(chan struct{}, maxLong), stuck: map[string]int{}}
+	return &pool{short: make(chan struct{}, maxCalls), long: make(chan struct{}, maxLong), stuck: map[string]int{}}
 }
 
 // enter waits for a slot. The caller calls leave when its call has ended.
@@ -119,7 +119,7 @@ func slotError(env *tools.Env, t *tools.Tool, err error) *tools.Error {
 	if !errors.Is(err, errNoSlot) {
 		return t.AsError(env, err)
 	}
-	return t.AsError(env, env.Fail(tools.Busy, "The server is busy: %d calls are running", MaxCalls).
+	return t.AsError(env, env.Fail(tools.Busy, "The server is busy: %d calls are running", maxCalls).
 		WithHint(env.Localize("Try again in a moment")))
 }
 

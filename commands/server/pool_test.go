@@ -27,7 +27,7 @@ func quick(name string) *tools.Tool {
 }
 
 func newTestHost() *Host {
-	return &Host{pool: newPool(), Waiting: make(chan struct{}, MaxWaiting), room: tools.NewRoom(documentRoom)}
+	return &Host{pool: newPool(), waiting: make(chan struct{}, maxWaiting), room: tools.NewRoom(documentRoom)}
 }
 
 // TestLongCalls checks that calls of connected clients that hang do not keep the
@@ -39,7 +39,7 @@ func TestLongCalls(t *testing.T) {
 			_, e := h.Call(context.Background(), &tools.Env{}, tool, tools.Call{})
 			return e
 		}
-		for range MaxCalls {
+		for range maxCalls {
 			go call(hanging("hang", free))
 		}
 		synctest.Wait()
@@ -85,6 +85,35 @@ func TestHangingTool(t *testing.T) {
 		synctest.Wait()
 		if _, e := h.Call(context.Background(), &tools.Env{}, quick("hang"), tools.Call{}); e != nil {
 			t.Errorf("after the calls ended: %v", e)
+		}
+	})
+}
+
+// TestWaitingQuestions checks that waiting questions take no slots of other calls
+// and that their number is limited.
+func TestWaitingQuestions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHost()
+		ctx, leave := context.WithCancel(context.Background())
+		question := tools.Define(tools.Tool{Name: "ask", Effect: tools.Asks},
+			func(ctx context.Context, _ *tools.Env, _ none) (none, error) {
+				<-ctx.Done()
+				return none{}, context.Cause(ctx)
+			})
+		for range maxWaiting {
+			go h.Call(ctx, &tools.Env{}, question, tools.Call{})
+		}
+		synctest.Wait()
+		if _, e := h.Call(ctx, &tools.Env{}, quick("quick"), tools.Call{}); e != nil {
+			t.Errorf("another call: %v", e)
+		}
+		if _, e := h.Call(ctx, &tools.Env{}, question, tools.Call{}); e == nil || e.Code != tools.RateLimited {
+			t.Errorf("one more question: %v", e)
+		}
+		leave()
+		synctest.Wait()
+		if len(h.waiting) != 0 {
+			t.Errorf("%d questions still wait", len(h.waiting))
 		}
 	})
 }
