@@ -36,10 +36,10 @@ func serveCommand() *line.Command {
 			"and Idempotency-Key work like the flags.\n" +
 			"Without --listen the server uses a socket that is yours alone: techo/serve.sock in $XDG_RUNTIME_DIR, " +
 			"else in $XDG_STATE_HOME or ~/.local/state. At HOST:PORT every request except /health needs the header " +
-			"Authorization: Bearer TOKEN. TOKEN is $TECHO_TOKEN. Without it techo creates a token at the first " +
-			"start, prints it once, and keeps it in techo/token in $XDG_STATE_HOME or ~/.local/state. This token " +
-			"may name any user; techo token add creates tokens for one user each. There is no TLS: use a reverse " +
-			"proxy.\n" +
+			"Authorization: Bearer TOKEN. TOKEN is $TECHO_TOKEN, which may name any user, or a token of techo token " +
+			"add, which is for one user. If there is neither, techo creates a token for all users at the first " +
+			"start, prints it once, and keeps it in techo/token in $XDG_STATE_HOME or ~/.local/state. There is no " +
+			"TLS: use a reverse proxy.\n" +
 			"A model gets the tools for agents. --audience host adds those for the program that runs the model, " +
 			"and --audience person adds those for you as well. File tools need --root. Other commands can use the " +
 			"store at the same time. Ctrl-C or SIGTERM stops the server when the running calls have ended.",
