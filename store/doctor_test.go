@@ -11,21 +11,22 @@ import (
 	"techo/store/kv"
 )
 
-// TestDoctor spoils what follows from memos, and memos: the doctor makes it
-// good, on a copy first.
-func TestDoctor(t *testing.T) {
-	for name, c := range map[string]struct {
-		spoil func(tx kv.Tx, m Memo) error
-		names []string
-		kinds []string
-	}{
+// doctorCase damages a store with the memos "first" and "memo".
+type doctorCase struct {
+	spoil func(tx kv.Tx, m Memo) error // m is the memo "memo"
+	names []string                     // of the memos after the repair
+	kinds []string                     // of the repairs
+}
+
+func doctorCases() map[string]doctorCase {
+	return map[string]doctorCase{
 		"an index": {func(tx kv.Tx, m Memo) error { return tx.Delete(memoNameKey(m.Name)) },
 			[]string{"memo", "first"}, nil},
 		"the counts": {func(tx kv.Tx, _ Memo) error { return tx.Delete(memoCountKey.all()) }, []string{"memo", "first"},
 			nil},
 		"a memo": {func(tx kv.Tx, m Memo) error { return tx.Put(memoKey(m.ID), []byte("{")) }, []string{"first"},
 			[]string{"dropped"}},
-		"a key of none": {func(tx kv.Tx, _ Memo) error { return tx.Put([]byte("zz"), nil) }, []string{"memo", "first"},
+		"an unknown key": {func(tx kv.Tx, _ Memo) error { return tx.Put([]byte("zz"), nil) }, []string{"memo", "first"},
 			[]string{"dropped"}},
 		"a receipt": {func(tx kv.Tx, _ Memo) error { return tx.Put([]byte("rkx"), []byte("{")) },
 			[]string{"memo", "first"}, []string{"dropped"}},
@@ -39,47 +40,55 @@ func TestDoctor(t *testing.T) {
 			m.Tags = []string{"a", "b", "c", "d"}
 			return save(tx, memoKey(m.ID), recordOf(&m))
 		}, []string{"memo", "first"}, []string{"untagged"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			where := filepath.Join(t.TempDir(), "store")
-			s := openAt(t, where)
-			mustAdd(t, s, "first", "a", "b")
-			m := mustAdd(t, s, "memo", "a")
-			if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { return c.spoil(tx, m) }); err != nil {
-				t.Fatal(err)
-			}
-			for _, repair := range []bool{false, true} {
-				d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: s.now}, Repair: repair})
-				if err != nil {
-					t.Fatal(err)
-				}
-				var kinds []string
-				for _, n := range d.Repairs {
-					kinds = append(kinds, string(n.Action))
-				}
-				if d.Sound || d.Repaired != repair || !errors.As(d.Damage, new(*kv.CorruptError)) ||
-					!slices.Equal(kinds, c.kinds) || len(d.Findings) == 0 || d.Report.Counts["memos"] != len(c.names) {
-					t.Errorf("repair %v: %+v", repair, d)
-				}
-				if _, err := os.Stat(where + ".damaged-1"); (err == nil) != repair {
-					t.Errorf("repair %v: the damaged store: %v", repair, err)
-				}
-			}
-			wantSound(t, s) // a handle from before sees the new store
-			var names []string
-			for name := range allMemos(t, s) {
-				names = append(names, name)
-			}
-			slices.Sort(names)
-			slices.Sort(c.names)
-			if !slices.Equal(names, c.names) {
-				t.Errorf("memos %q, want %q", names, c.names)
-			}
-			d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: s.now}, Repair: true})
-			if err != nil || !d.Sound || d.Repaired {
-				t.Errorf("again: %+v, %v", d, err)
-			}
-		})
+	}
+}
+
+// TestDoctor damages memos, indexes and counts, and repairs them: first a copy,
+// then the store.
+func TestDoctor(t *testing.T) {
+	for name, c := range doctorCases() {
+		t.Run(name, c.run)
+	}
+}
+
+func (c doctorCase) run(t *testing.T) {
+	where := filepath.Join(t.TempDir(), "store")
+	s := openAt(t, where)
+	mustAdd(t, s, "first", "a", "b")
+	m := mustAdd(t, s, "memo", "a")
+	if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { return c.spoil(tx, m) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, repair := range []bool{false, true} {
+		d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: s.now}, Repair: repair})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kinds []string
+		for _, n := range d.Repairs {
+			kinds = append(kinds, string(n.Action))
+		}
+		if d.Sound || d.Repaired != repair || !errors.As(d.Damage, new(*kv.CorruptError)) ||
+			!slices.Equal(kinds, c.kinds) || len(d.Findings) == 0 || d.Report.Counts["memos"] != len(c.names) {
+			t.Errorf("repair %v: %+v", repair, d)
+		}
+		if _, err := os.Stat(where + ".damaged-1"); (err == nil) != repair {
+			t.Errorf("repair %v: the damaged store: %v", repair, err)
+		}
+	}
+	wantSound(t, s) // a handle from before sees the new store
+	var names []string
+	for name := range allMemos(t, s) {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	slices.Sort(c.names)
+	if !slices.Equal(names, c.names) {
+		t.Errorf("memos %q, want %q", names, c.names)
+	}
+	d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: s.now}, Repair: true})
+	if err != nil || !d.Sound || d.Repaired {
+		t.Errorf("again: %+v, %v", d, err)
 	}
 }
 

@@ -70,18 +70,37 @@ func wantShown(t *testing.T, s *Store, from, to string, want ...string) {
 	}
 }
 
-// TestEventsRandom compares queries with the slower way: every event is asked.
-func TestEventsRandom(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
-	s := newStore(t)
+// expand returns the occurrences between two instants. It looks at each event,
+// without an index.
+func expand(x *eventTx, all []Event, from, to time.Time, here *time.Location) (found []string) {
+	for _, e := range all {
+		home := x.location(&e, here)
+		if !e.Recurs() {
+			if a, b := e.Span(e.Start, home); overlaps(a, b, from, to) {
+				found = append(found, e.UID+a.UTC().String())
+			}
+			continue
+		}
+		expander := x.expander(&e, home)
+		for _, r := range expander.rules {
+			r.Walk(e.Start, to.Add(slack), func(w time.Time) bool {
+				if a, b := e.Span(w, home); overlaps(a, b, from, to) {
+					found = append(found, e.UID+a.UTC().String())
+				}
+				return true
+			})
+		}
+	}
+	return found
+}
+
+// randomEvents returns events of all forms in 2026, a third of them recurring.
+func randomEvents(random *rand.Rand, n int) (all []Event) {
 	zones := []string{"UTC", "Asia/Tokyo", "America/New_York", "Pacific/Apia"}
 	rules := []string{"FREQ=DAILY", "FREQ=WEEKLY;BYDAY=MO,TH", "FREQ=MONTHLY;BYDAY=-1FR", "FREQ=YEARLY",
 		"FREQ=DAILY;COUNT=9", "FREQ=WEEKLY;UNTIL=20270101T000000Z", "FREQ=HOURLY;INTERVAL=7;COUNT=50",
 		"FREQ=MONTHLY;BYMONTHDAY=31;INTERVAL=2"}
-	var all []Event
-	for i := range 300 {
+	for i := range n {
 		e := Event{Calendar: DefaultCalendar, UID: fmt.Sprint("uid", i), Title: fmt.Sprint("e", i), Status: Confirmed,
 			Start: wall("2026-01-01 00:00").Add(time.Duration(random.IntN(365*96)) * 15 * time.Minute)}
 		switch random.IntN(4) {
@@ -97,6 +116,16 @@ func TestEventsRandom(t *testing.T) {
 		}
 		all = append(all, e)
 	}
+	return all
+}
+
+// TestEventsRandom compares queries with the slower way: every event is asked.
+func TestEventsRandom(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	s := newStore(t)
+	all := randomEvents(random, 300)
 	if n, err := s.ImportEvents(t.Context(), DefaultCalendar, all); err != nil || n.Added != 300 {
 		t.Fatal(n, err)
 	}
@@ -109,25 +138,8 @@ func TestEventsRandom(t *testing.T) {
 	for range 100 {
 		from := wall("2025-12-01 00:00").Add(time.Duration(random.IntN(500*24*4)) * 15 * time.Minute)
 		to := from.Add(time.Duration(1+random.IntN(96*20)) * 15 * time.Minute)
-		var want, got []string
-		for _, e := range all {
-			home := helper.location(&e, here)
-			if !e.Recurs() {
-				if a, b := e.Span(e.Start, home); overlaps(a, b, from, to) {
-					want = append(want, e.UID+a.UTC().String())
-				}
-				continue
-			}
-			x := helper.expander(&e, home)
-			for _, r := range x.rules {
-				r.Walk(e.Start, to.Add(slack), func(w time.Time) bool {
-					if a, b := e.Span(w, home); overlaps(a, b, from, to) {
-						want = append(want, e.UID+a.UTC().String())
-					}
-					return true
-				})
-			}
-		}
+		want := expand(helper, all, from, to, here)
+		var got []string
 		found, err := s.FindEvents(t.Context(), EventQuery{From: from, To: to, Zone: here})
 		if err != nil {
 			t.Fatal(err)
@@ -143,29 +155,39 @@ func TestEventsRandom(t *testing.T) {
 	}
 }
 
+func retitle(title string) func(*Event) error {
+	return func(e *Event) error { e.Title = title; return nil }
+}
+
+// mustEdit changes an event and checks the store.
+func mustEdit(t *testing.T, s *Store, id string, scope Scope, change func(*Event) error) {
+	t.Helper()
+	if _, err := s.EditEvent(t.Context(), id, scope, EventWrite{Zone: time.UTC}, change); err != nil {
+		t.Fatal(err)
+	}
+	wantSound(t, s)
+}
+
+// newSeries returns a store with one series and the id of the series.
+func newSeries(t *testing.T, rule string) (*Store, string) {
+	t.Helper()
+	s := newStore(t)
+	w := mustAddEvent(t, s, Event{Title: "a", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
+		Recurrence: []string{"RRULE:" + rule}})
+	return s, w.Event.ID
+}
+
+// TestScopes edits and removes one occurrence, an occurrence and those that
+// follow, and a whole series.
 func TestScopes(t *testing.T) {
-	retitle := func(title string) func(*Event) error { return func(e *Event) error { e.Title = title; return nil } }
-	edit := func(t *testing.T, s *Store, id string, scope Scope, change func(*Event) error) {
-		t.Helper()
-		if _, err := s.EditEvent(t.Context(), id, scope, EventWrite{Zone: time.UTC}, change); err != nil {
-			t.Fatal(err)
-		}
-		wantSound(t, s)
-	}
-	begin := func(t *testing.T, rule string) (*Store, string) {
-		s := newStore(t)
-		w := mustAddEvent(t, s, Event{Title: "a", Start: wall("2026-01-05 10:00"), Zone: "UTC", Length: time.Hour,
-			Recurrence: []string{"RRULE:" + rule}})
-		return s, w.Event.ID
-	}
 	t.Run("this", func(t *testing.T) {
-		s, id := begin(t, "FREQ=DAILY;COUNT=4")
-		edit(t, s, id+"_20260106T100000Z", This,
+		s, id := newSeries(t, "FREQ=DAILY;COUNT=4")
+		mustEdit(t, s, id+"_20260106T100000Z", This,
 			func(e *Event) error { e.Start = wall("2026-01-06 15:00"); e.Title = "b"; return nil })
 		wantShown(t, s, "2026-01-01 00:00", "2026-02-01 00:00", "01-05 10:00 a", "01-06 15:00 b", "01-07 10:00 a",
 			"01-08 10:00 a")
-		edit(t, s, id+"_20260106T100000Z", This, retitle("c"))
-		edit(t, s, id+"_20260107T100000Z", All, retitle("d"))
+		mustEdit(t, s, id+"_20260106T100000Z", This, retitle("c"))
+		mustEdit(t, s, id+"_20260107T100000Z", All, retitle("d"))
 		wantShown(t, s, "2026-01-01 00:00", "2026-02-01 00:00", "01-05 10:00 d", "01-06 15:00 c", "01-07 10:00 d",
 			"01-08 10:00 d")
 		if _, err := s.RemoveEvent(t.Context(), id+"_20260106T100000Z", This, time.UTC); err != nil {
@@ -183,9 +205,9 @@ func TestScopes(t *testing.T) {
 		}
 	})
 	t.Run("following", func(t *testing.T) {
-		s, id := begin(t, "FREQ=DAILY;COUNT=5")
-		edit(t, s, id+"_20260108T100000Z", This, retitle("x"))
-		edit(t, s, id+"_20260107T100000Z", Following,
+		s, id := newSeries(t, "FREQ=DAILY;COUNT=5")
+		mustEdit(t, s, id+"_20260108T100000Z", This, retitle("x"))
+		mustEdit(t, s, id+"_20260107T100000Z", Following,
 			func(e *Event) error { e.Start = e.Start.Add(time.Hour); e.Title = "b"; return nil })
 		wantShown(t, s, "2026-01-01 00:00", "2026-02-01 00:00", "01-05 10:00 a", "01-06 10:00 a", "01-07 11:00 b",
 			"01-08 10:00 x", "01-09 11:00 b")
@@ -196,13 +218,14 @@ func TestScopes(t *testing.T) {
 		wantShown(t, s, "2026-01-01 00:00", "2026-01-07 00:00", "01-05 10:00 a")
 	})
 	t.Run("all", func(t *testing.T) {
-		s, id := begin(t, "FREQ=WEEKLY")
-		edit(t, s, id+"_20260112T100000Z", This, retitle("x"))
-		edit(t, s, id+"_20260119T100000Z", All,
+		s, id := newSeries(t, "FREQ=WEEKLY")
+		mustEdit(t, s, id+"_20260112T100000Z", This, retitle("x"))
+		mustEdit(t, s, id+"_20260119T100000Z", All,
 			func(e *Event) error { e.Start = e.Start.Add(24 * time.Hour); return nil })
 		wantShown(t, s, "2026-01-01 00:00", "2026-01-29 00:00", "01-06 10:00 a", "01-12 10:00 x", "01-20 10:00 a",
 			"01-27 10:00 a")
-		edit(t, s, id, All, func(e *Event) error { e.Recurrence = []string{"RRULE:FREQ=DAILY;COUNT=2"}; return nil })
+		mustEdit(t, s, id, All,
+			func(e *Event) error { e.Recurrence = []string{"RRULE:FREQ=DAILY;COUNT=2"}; return nil })
 		if _, err := s.RemoveEvent(t.Context(), id, All, time.UTC); err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +332,7 @@ func TestEventsRot(t *testing.T) {
 	}
 }
 
-// TestEventRecord pins the form on disk: what is written now is read for ever.
+// TestEventRecord pins the format on disk: later versions must read it.
 func TestEventRecord(t *testing.T) {
 	e := Event{
 		ID: "id", UID: "uid", Calendar: "c", Title: "title", Location: "l", Description: "説明",

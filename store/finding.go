@@ -6,7 +6,7 @@ import (
 	"techo/store/kv"
 )
 
-// FindingCode says in which way a record or an index is damaged.
+// FindingCode is the kind of damage of a record or an index.
 type FindingCode string
 
 // The codes of findings.

@@ -352,8 +352,8 @@ func (u *memoRun) step(ctx context.Context) {
 	}
 }
 
-// TestMemoModel changes memos at random and compares what is found with the
-// model at every step.
+// TestMemoModel changes memos at random and compares the results with the model at
+// every step.
 func TestMemoModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

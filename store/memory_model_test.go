@@ -283,6 +283,50 @@ func TestAddMemories(t *testing.T) {
 	wantSound(t, s)
 }
 
+// contents returns the memories of users, and the results of one search of each.
+func contents(t *testing.T, s *Store, users []string) (all []string) {
+	t.Helper()
+	for _, user := range users {
+		err := s.EachMemory(t.Context(), user, time.Time{}, func(m Memory) error {
+			all = append(all, fmt.Sprint(m))
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := s.SearchMemories(t.Context(), user, "fact 77 of bed 9", MemoryFilter{Limit: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range found.Hits {
+			all = append(all, fmt.Sprintf("%s %.6f", h.ID, h.Score))
+		}
+	}
+	return all
+}
+
+// damageMemories adds records that cannot be read or have no user, and deletes the
+// record of a user.
+func damageMemories(t *testing.T, s *Store) {
+	t.Helper()
+	err := s.update(t.Context(), func(tx kv.Tx) error {
+		for i, value := range []string{"{", `{"id":"mem_other","user":"tanaka"}`, `{"id":"mem_bad2","user":""}`} {
+			if err := tx.Put(memoryKey(1, fmt.Sprint("mem_bad", i)), []byte(value)); err != nil {
+				return err
+			}
+		}
+		twin := memoryRecordOf(&Memory{ID: "mem_twin", User: "suzuki", FullText: "Fact 3 of suzuki, bed 3.",
+			CreatedAt: time.UnixMilli(1e6)}, 0, 0)
+		if err := save(tx, memoryKey(9, twin.ID), twin); err != nil { // no user has this number
+			return err
+		}
+		return tx.Delete(memoryUserKey("tanaka"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestRepairMemories makes all anew from more records than one transaction takes,
 // of which some cannot be kept, and wants the same order and the same answers.
 func TestRepairMemories(t *testing.T) {
@@ -300,42 +344,8 @@ func TestRepairMemories(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	look := func() (all []string) {
-		for _, user := range users {
-			err := s.EachMemory(t.Context(), user, time.Time{}, func(m Memory) error {
-				all = append(all, fmt.Sprint(m))
-				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			found, err := s.SearchMemories(t.Context(), user, "fact 77 of bed 9", MemoryFilter{Limit: 20})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, h := range found.Hits {
-				all = append(all, fmt.Sprintf("%s %.6f", h.ID, h.Score))
-			}
-		}
-		return all
-	}
-	before := look()
-	err := s.update(t.Context(), func(tx kv.Tx) error {
-		for i, value := range []string{"{", `{"id":"mem_other","user":"tanaka"}`, `{"id":"mem_bad2","user":""}`} {
-			if err := tx.Put(memoryKey(1, fmt.Sprint("mem_bad", i)), []byte(value)); err != nil {
-				return err
-			}
-		}
-		twin := memoryRecordOf(&Memory{ID: "mem_twin", User: "suzuki", FullText: "Fact 3 of suzuki, bed 3.",
-			CreatedAt: time.UnixMilli(1e6)}, 0, 0)
-		if err := save(tx, memoryKey(9, twin.ID), twin); err != nil { // under a number that is nobody's
-			return err
-		}
-		return tx.Delete(memoryUserKey("tanaka"))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := contents(t, s, users)
+	damageMemories(t, s)
 	notes, err := repairMemories(t.Context(), s)
 	var about []string
 	for _, n := range notes {
@@ -348,7 +358,7 @@ func TestRepairMemories(t *testing.T) {
 	if r := wantSound(t, s); r.Counts["memories"] != 2*each {
 		t.Errorf("%d memories, want %d", r.Counts["memories"], 2*each)
 	}
-	if after := look(); !slices.Equal(before, after) {
+	if after := contents(t, s, users); !slices.Equal(before, after) {
 		for i := range before {
 			if i < len(after) && before[i] != after[i] {
 				t.Fatalf("%d of %d: %s, was %s", i, len(before), after[i], before[i])

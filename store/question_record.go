@@ -42,7 +42,7 @@ func questionRecordOf(q *Question) questionRecord {
 }
 
 // loadQuestion loads a question in its state at a time: an expired one is no
-// longer pending, even if its record says so.
+// longer pending, even if its record has another state.
 func loadQuestion(tx kv.Tx, number uint64, now time.Time) (Question, error) {
 	var r questionRecord
 	if err := load(tx, questionKey(number), &r); err != nil {

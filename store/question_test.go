@@ -113,7 +113,7 @@ func TestQuestionExpiry(t *testing.T) {
 	if err != nil || total != 2 || pending[0].ID != never.ID {
 		t.Errorf("pending: %+v, %d, %v", pending, total, err)
 	}
-	// Whatever the clock says, the caller's own measure counts too.
+	// A caller that has waited long enough expires a question before its time.
 	brief := mustAsk(t, s, Question{Text: "brief", ExpiresAt: now.Add(time.Second)})
 	if got, err := s.ExpireQuestion(t.Context(), brief.ID); err != nil || got.Status != TimedOut {
 		t.Errorf("brief: %+v, %v", got, err)
@@ -136,7 +136,7 @@ func TestQuestionMissing(t *testing.T) {
 	}
 }
 
-// TestQuestionUnsound finds a question that its index does not know.
+// TestQuestionUnsound finds a question that is missing in its index.
 func TestQuestionUnsound(t *testing.T) {
 	s := newStore(t)
 	mustAsk(t, s, Question{Text: "Q", Key: "k"})

@@ -68,7 +68,7 @@ func wantSound(t *testing.T, s *Store) Report {
 	return r
 }
 
-// adding returns what is to be done once, and counts how often it was.
+// adding returns a function for Once that adds a memo and counts its runs.
 func adding(s *Store, name, result string, runs *int) func(context.Context) ([]byte, error) {
 	return func(ctx context.Context) ([]byte, error) {
 		*runs++
@@ -337,7 +337,7 @@ func TestNoStore(t *testing.T) {
 	}
 }
 
-// TestRecord pins the form on disk: what is written now is read for ever.
+// TestRecord pins the format on disk: later versions must read it.
 func TestRecord(t *testing.T) {
 	at := time.UnixMilli(1_700_000_000_123)
 	b, err := json.Marshal(recordOf(&Memo{"id", "name", "content", 5, []string{"a"}, "detail", at, at.Add(time.Hour)}))

@@ -61,7 +61,7 @@ func TestWebPage(t *testing.T) {
 	}
 }
 
-// TestWebPageLimit drops what is oldest.
+// TestWebPageLimit removes the oldest pages.
 func TestWebPageLimit(t *testing.T) {
 	s := newStore(t)
 	now := time.UnixMilli(1_700_000_000_000)
@@ -168,8 +168,8 @@ func TestWebPageRestore(t *testing.T) {
 	wantSound(t, s)
 }
 
-// TestWebPageLinks plants links where pages are kept. What they lead to is
-// neither read nor changed, and what techo did not write is not swept.
+// TestWebPageLinks plants links where pages are kept. Their targets are neither read
+// nor changed, and files that techo did not write are not removed.
 func TestWebPageLinks(t *testing.T) {
 	s := newStore(t)
 	now := time.UnixMilli(1_700_000_000_000)
