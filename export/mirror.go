@@ -20,8 +20,8 @@ import (
 //	sum size mtime name
 //
 // in hexadecimal, bytes and nanoseconds. A file with the right sum is left alone.
-// A file that is no longer wanted is removed, unless it changed since. A run that
-// would replace a file of someone else fails.
+// A file without a source is removed, unless it changed since. A run fails if it
+// would replace a file that is not in the manifest.
 
 // written is a line of the manifest.
 type written struct {

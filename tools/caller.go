@@ -2,7 +2,7 @@ package tools
 
 import "techo/internal/lineage"
 
-// Caller describes the caller, as far as the face can tell. No input of a tool can
+// Caller describes the caller, as far as the interface can determine. No input of a tool can
 // change it.
 type Caller struct {
 	// Client names the session or client whose calls are counted together when the

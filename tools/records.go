@@ -40,8 +40,7 @@ func (env *Env) limitName(what string) string {
 	return env.Localize(texts[what])
 }
 
-// DamageText describes damage of the store in the caller's language, as far as
-// the store knows more than that bytes changed.
+// DamageText describes damage of the store in the caller's language.
 func (env *Env) DamageText(err error) string {
 	var (
 		found *store.FindingError

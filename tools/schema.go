@@ -33,7 +33,7 @@ const (
 //	minItems:"1" maxItems:"3"    bounds of an array's length; the tool itself enforces maxItems
 //	enum:"a,b"                   the allowed values of a text
 //	default:"10"                 the value of a missing field
-//	format:"nonblank"            a text with a visible character, or ""
+//	format:"nonblank"            a text with a visible character; minLength is 1 by default
 //	format:"name"                likewise, and without control characters
 //	allowSingle:"true"           an array of one text may be given as that text
 //	requiredUnless:"a,b"         required unless a or b is given
@@ -157,12 +157,19 @@ func infer(t reflect.Type, open bool) *Schema {
 // too long for the enum tag of each field.
 type enumerated interface{ Enum() []string }
 
+// tagged is a type with tags that all fields of the type have, for lines that would
+// be too long.
+type tagged interface{ FieldTags() reflect.StructTag }
+
 // fieldTags are the allowed struct tags.
 var fieldTags = []string{"json", "doc", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "enum",
 	"default", "format", "allowSingle", "requiredUnless"}
 
 func field(f reflect.StructField, open bool) Property {
-	tags := readTags(f)
+	tags := readTags(f.Name, f.Tag)
+	if t, ok := reflect.Zero(f.Type).Interface().(tagged); ok {
+		tags = append(tags, readTags(f.Name, t.FieldTags())...)
+	}
 	name, opts, _ := strings.Cut(tags.get("json"), ",")
 	s := infer(f.Type, open)
 	p := Property{Name: name, Schema: s}
@@ -201,6 +208,9 @@ func (s *Schema) constrain(f reflect.StructField, tags tags) {
 	s.MinItems = tags.length(f, "minItems", s.Kind, Array)
 	s.MaxItems = tags.length(f, "maxItems", s.Kind, Array)
 	element.Format = tags.get("format")
+	if _, ok := tags.lookup("minLength"); element.Format != "" && !ok {
+		element.MinLength = 1
+	}
 	if !slices.Contains([]string{"", "nonblank", "name"}, element.Format) {
 		panic(fmt.Sprintf("tools: field %s: format:%q", f.Name, element.Format))
 	}
@@ -214,8 +224,8 @@ func (s *Schema) constrain(f reflect.StructField, tags tags) {
 const maxInteger = 1<<53 - 1
 
 // inferInteger makes the schema of an integer. An input is limited to integers
-// that JSON carries exactly, and the exported schema says so: a caller that
-// validates against it sends nothing that techo refuses.
+// that JSON carries exactly. These bounds are part of the exported schema, so that
+// a caller that validates against it sends nothing that techo refuses.
 func inferInteger(open bool) *Schema {
 	s := &Schema{Kind: Integer}
 	if !open {
@@ -242,15 +252,15 @@ func (t tags) get(name string) string {
 	return text
 }
 
-// readTags parses all tags in one pass. reflect.StructTag.Get would scan the long
-// doc texts once per tag.
-func readTags(f reflect.StructField) tags {
+// readTags parses all tags of a field in one pass. reflect.StructTag.Get would scan
+// the long doc texts once per tag.
+func readTags(field string, tag reflect.StructTag) tags {
 	found := make(tags, 0, 8)
-	for rest := strings.TrimSpace(string(f.Tag)); rest != ""; rest = strings.TrimSpace(rest) {
+	for rest := strings.TrimSpace(string(tag)); rest != ""; rest = strings.TrimSpace(rest) {
 		name, value, _ := strings.Cut(rest, ":")
 		quoted, err := strconv.QuotedPrefix(value)
 		if err != nil || !slices.Contains(fieldTags, name) {
-			panic(fmt.Sprintf("tools: field %s: unknown tag %q", f.Name, name))
+			panic(fmt.Sprintf("tools: field %s: unknown tag %q", field, name))
 		}
 		text, _ := strconv.Unquote(quoted) // QuotedPrefix has checked it
 		found = append(found, name, text)

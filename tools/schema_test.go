@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -41,6 +40,9 @@ func notation(s *Schema) string {
 		if length.n > 0 {
 			text += fmt.Sprintf(" %s=%d", length.name, length.n)
 		}
+	}
+	if s.Format != "" {
+		text += " format=" + s.Format
 	}
 	if s.Enum != nil {
 		text += " enum=" + strings.Join(s.Enum, "|")
@@ -87,8 +89,15 @@ type inferAll struct {
 	Raw      json.RawMessage   `json:"raw"`
 	Whatever any               `json:"whatever,omitempty"`
 	Hidden   string            `json:"-" mistaken:"of no concern"`
+	Names    inferNames        `json:"names,omitempty"`
+	Label    string            `json:"label" format:"name" minLength:"0"`
 	unseen   string
 }
+
+// inferNames has tags for all its fields. Its format implies a minimum length.
+type inferNames []string
+
+func (inferNames) FieldTags() reflect.StructTag { return `format:"name" maxItems:"3" maxLength:"5"` }
 
 // TestInfer checks the schema of a declared struct: required fields, constraints
 // and closed objects.
@@ -115,6 +124,8 @@ func TestInfer(t *testing.T) {
 		"headers object open {}",
 		"raw! any",
 		"whatever any",
+		"names array maxItems=3 of (string minLength=1 maxLength=5 format=name)",
+		"label! string format=name",
 	}
 	if got := inferred(s); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -161,14 +172,15 @@ func panics(call func()) (text string) {
 	return ""
 }
 
-// TestInferPanics checks that an invalid declaration panics when its schema is
-// first used, and that the panic names the field.
-func TestInferPanics(t *testing.T) {
-	tests := []struct {
-		what string
-		of   any
-		want string
-	}{
+// invalidDeclaration is a struct for which there is no schema.
+type invalidDeclaration struct {
+	what string
+	of   any
+	want string // a part of the panic
+}
+
+func invalidTags() []invalidDeclaration {
+	return []invalidDeclaration{
 		{"an unknown tag", struct {
 			A string `json:"a" cli:"a"`
 		}{}, `field A: unknown tag "cli"`},
@@ -210,6 +222,11 @@ func TestInferPanics(t *testing.T) {
 		{"an unknown format", struct {
 			A string `json:"a" format:"date"`
 		}{}, `field A: format:"date"`},
+	}
+}
+
+func invalidTypes() []invalidDeclaration {
+	return []invalidDeclaration{
 		{"a type that JSON does not have", struct {
 			A chan int `json:"a"`
 		}{}, "no schema for chan int"},
@@ -225,7 +242,12 @@ func TestInferPanics(t *testing.T) {
 			} `json:"a"`
 		}{}, "no schema for complex64"},
 	}
-	for _, test := range tests {
+}
+
+// TestInferPanics checks that an invalid declaration panics when its schema is
+// first used, and that the panic names the field.
+func TestInferPanics(t *testing.T) {
+	for _, test := range append(invalidTags(), invalidTypes()...) {
 		got := panics(func() { infer(reflect.TypeOf(test.of), false) })
 		if !strings.Contains(got, test.want) {
 			t.Errorf("%s: panics with %q, want %q", test.what, got, test.want)
@@ -319,95 +341,6 @@ func TestBounds(t *testing.T) {
 		_, problems := validate(&Env{}, s, []byte(test.input))
 		if len(problems) != 1 || problems[0].Message != test.message {
 			t.Errorf("%s: %+v, want %q", test.input, problems, test.message)
-		}
-	}
-}
-
-type fieldsItem struct {
-	Name string   `json:"name"`
-	Tags []string `json:"tags"`
-}
-
-type fieldsOut struct {
-	Memos   []fieldsItem      `json:"memos"`
-	Grid    [][]fieldsItem    `json:"grid"`
-	First   *fieldsItem       `json:"first"`
-	Total   int               `json:"total"`
-	Extra   map[string]string `json:"extra"`
-	Raw     json.RawMessage   `json:"raw"`
-	Message string            `json:"message"`
-}
-
-func fieldsTool() *Tool {
-	return Define(Tool{Name: "list"},
-		func(context.Context, *Env, struct{}) (fieldsOut, error) { return fieldsOut{}, nil })
-}
-
-// TestFields checks which parts of a result a list of fields keeps.
-func TestFields(t *testing.T) {
-	const document = `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}],` +
-		`"grid":[[{"name":"c","tags":[]}],[]],"first":{"name":"a","tags":["x"]},"total":5,` +
-		`"extra":{"k":"v","l":"w"},"raw":{"deep":[{"k":1,"l":2}]},"message":"two"}`
-	tests := []struct{ fields, want string }{
-		{"", document},
-		{"total", `{"total":5}`},
-		{"message total", `{"total":5,"message":"two"}`},
-		{"total total", `{"total":5}`},
-		{"memos", `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}]}`},
-		{"memos.name", `{"memos":[{"name":"a"},{"name":"b"}]}`},
-		{"memos.name memos.tags", `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}]}`},
-		{"memos.name memos", `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}]}`},
-		{"memos memos.name", `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}]}`},
-		{"grid.name total", `{"grid":[[{"name":"c"}],[]],"total":5}`},
-		{"first.tags", `{"first":{"tags":["x"]}}`},
-		{"extra.k", `{"extra":{"k":"v"}}`},
-		{"extra.none", `{"extra":{}}`},
-		{"raw.deep.l", `{"raw":{"deep":[{"l":2}]}}`},
-		{"raw.none", `{"raw":{}}`},
-	}
-	tool, env := fieldsTool(), &Env{}
-	for _, test := range tests {
-		tree, wrong := tool.checkFields(env, strings.Fields(test.fields))
-		if len(wrong) > 0 {
-			t.Errorf("%q: %v", test.fields, wrong)
-			continue
-		}
-		if got := string(pick([]byte(document), tree)); got != test.want {
-			t.Errorf("%q: got %s\nwant %s", test.fields, got, test.want)
-		}
-	}
-	if got := string(pick([]byte("not JSON"), fieldTree{"a": nil})); got != "not JSON" {
-		t.Errorf("what is not JSON became %q", got)
-	}
-}
-
-// TestFieldsUnknown checks that all unknown fields are reported at once, with
-// suggestions.
-func TestFieldsUnknown(t *testing.T) {
-	env := &Env{}
-	_, wrong := fieldsTool().checkFields(env, []string{"totl", "memos.nam", "total", "memos.", "", "zzz"})
-	want := []Detail{
-		{"/fields", `"totl" is not in the result`, "Did you mean 'total'?"},
-		{"/fields", `"memos.nam" is not in the result`, "Did you mean 'name'?"},
-		{"/fields", `"memos." is not in the result`, "There are: name, tags"},
-		{"/fields", `"" is not in the result`, "There are: memos, grid, first, total, extra, raw, message"},
-		{"/fields", `"zzz" is not in the result`, "There are: memos, grid, first, total, extra, raw, message"},
-	}
-	if !slices.Equal(wrong, want) {
-		t.Errorf("got  %+v\nwant %+v", wrong, want)
-	}
-	env.Lang = Japanese
-	_, wrong = fieldsTool().checkFields(env, []string{"totl"})
-	if want := []Detail{{"/fields", "「totl」は結果にありません", "もしかして: 「total」"}}; !slices.Equal(wrong, want) {
-		t.Errorf("got  %+v\nwant %+v", wrong, want)
-	}
-}
-
-// TestFieldsBelowValue checks that a step below a text or a number is rejected.
-func TestFieldsBelowValue(t *testing.T) {
-	for _, field := range []string{"total.x", "message.x", "memos.name.x", "memos.tags.x", "first.name.x.y"} {
-		if _, wrong := fieldsTool().checkFields(&Env{}, []string{field}); len(wrong) != 1 {
-			t.Errorf("%s: %+v", field, wrong)
 		}
 	}
 }

@@ -46,8 +46,7 @@ func (t *Tool) Spellings() []string {
 	return all
 }
 
-// RelatedVerbs returns those of the names that stand for an action similar to
-// that of verb.
+// RelatedVerbs returns the names that stand for a similar action as verb.
 func RelatedVerbs(verb string, names []string) (found []string) {
 	for _, group := range related {
 		if !slices.Contains(group, verb) {
@@ -62,8 +61,8 @@ func RelatedVerbs(verb string, names []string) (found []string) {
 	return found
 }
 
-// OtherVerbs returns those of the names of tools that differ from name only in
-// the word for the verb: add_memo for create_memo.
+// OtherVerbs returns the names of tools that differ from name only in the word for
+// the verb: add_memo for create_memo.
 func OtherVerbs(name string, names []string) (found []string) {
 	verb, rest, ok := strings.Cut(name, "_")
 	for _, group := range verbs {

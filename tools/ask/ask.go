@@ -5,6 +5,7 @@ package ask
 import (
 	"context"
 	"errors"
+	"reflect"
 	"time"
 
 	"techo/store"
@@ -44,16 +45,24 @@ const (
 
 // AskIn is the input of ask_user.
 type AskIn struct {
-	Question string   `json:"question" format:"nonblank" minLength:"1" maxLength:"20000" doc:"The question to ask the user"`
-	Options  []string `json:"options,omitempty" format:"nonblank" maxItems:"20" minLength:"1" maxLength:"2000" doc:"Optional list of choices for the user"`
-	Multiple bool     `json:"multiple,omitempty" doc:"Several options may be picked: 1,3 or 1-3"`
-	Default  string   `json:"default,omitempty" format:"nonblank" minLength:"1" maxLength:"2000" doc:"Answer if the question expires"`
-	NoOther  bool     `json:"no_other,omitempty" doc:"Only an option is an answer, not the person's own words"`
-	Secret   bool     `json:"secret,omitempty" doc:"What is typed is not shown and not kept; only at a terminal"`
-	Wait     string   `json:"wait" default:"100s" minLength:"1" maxLength:"40" doc:"Time to wait; the question then stays open"`
-	Expires  string   `json:"expires,omitempty" minLength:"1" maxLength:"40" doc:"Expiry: a time from now (10m), or an instant"`
-	Key      string   `json:"key,omitempty" format:"name" minLength:"1" maxLength:"200" doc:"Calls with the same key ask only once"`
-	Via      string   `json:"via" default:"auto" enum:"auto,tty,queue,stdin" doc:"auto: a safe terminal, else queue"`
+	Question string  `json:"question" format:"nonblank" maxLength:"20000" doc:"The question to ask the user"`
+	Options  choices `json:"options,omitempty" doc:"Optional list of choices for the user"`
+	Multiple bool    `json:"multiple,omitempty" doc:"Several options may be picked: 1,3 or 1-3"`
+	Default  string  `json:"default,omitempty" format:"nonblank" maxLength:"2000" doc:"Answer if the question expires"`
+	NoOther  bool    `json:"no_other,omitempty" doc:"Only an option is an answer, not the person's own words"`
+	Secret   bool    `json:"secret,omitempty" doc:"What is typed is not shown and not kept; only at a terminal"`
+	Wait     string  `json:"wait" default:"100s" minLength:"1" maxLength:"40" doc:"Time to wait; then it stays open"`
+	Expires  string  `json:"expires,omitempty" minLength:"1" maxLength:"40" doc:"Expiry: a duration (10m) or a time"`
+	Key      string  `json:"key,omitempty" format:"name" maxLength:"200" doc:"Calls with the same key ask only once"`
+	Via      string  `json:"via" default:"auto" enum:"auto,tty,queue,stdin" doc:"auto: a safe terminal, else queue"`
+}
+
+// choices are the options of a question.
+type choices []string
+
+// FieldTags limits the number of options and their length.
+func (choices) FieldTags() reflect.StructTag {
+	return `format:"nonblank" maxItems:"20" maxLength:"2000"`
 }
 
 func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err error) {

@@ -26,7 +26,7 @@ var List = tools.Define(tools.Tool{
 
 // ListIn is the input of list_questions.
 type ListIn struct {
-	Status string `json:"status" default:"pending" enum:"pending,answered,declined,cancelled,timeout,all" doc:"Which ones"`
+	Status string `json:"status" default:"pending" enum:"pending,answered,declined,cancelled,timeout,all" doc:"Status"`
 	Offset int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip"`
 	Limit  int    `json:"limit" default:"100" minimum:"1" maximum:"1000" doc:"How many to list"`
 }

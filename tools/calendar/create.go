@@ -47,12 +47,12 @@ var Create = tools.Define(tools.Tool{
 
 // CreateIn is the input of create_event.
 type CreateIn struct {
-	Title       string   `json:"title" format:"nonblank" minLength:"1" doc:"The title"`
+	Title       string   `json:"title" format:"nonblank" doc:"The title"`
 	Start       string   `json:"start" minLength:"1" doc:"Start: a time, or a day for an all-day event"`
 	End         string   `json:"end,omitempty" doc:"End: a time or day (inclusive), or a length such as 90m"`
 	Location    string   `json:"location,omitempty" doc:"The location"`
 	Description string   `json:"description,omitempty" doc:"The description"`
-	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"RFC 5545 rules, e.g. FREQ=WEEKLY;BYDAY=MO"`
+	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"RFC 5545 rules: FREQ=WEEKLY;BYDAY=MO"`
 	Busy        bool     `json:"busy" default:"true" doc:"Whether the event blocks time"`
 	Status      string   `json:"status" default:"confirmed" enum:"confirmed,tentative,cancelled" doc:"The status"`
 	IfFree      bool     `json:"if_free,omitempty" doc:"Fail if the time is taken"`

@@ -11,8 +11,8 @@ import (
 
 // HoldIn is the input of cal hold.
 type HoldIn struct {
-	Title    string   `json:"title" format:"nonblank" minLength:"1" doc:"The title"`
-	Slots    []string `json:"slots" minItems:"1" minLength:"1" doc:"START/END or START/LENGTH, e.g. 2026-01-14T10:00/60m"`
+	Title    string   `json:"title" format:"nonblank" doc:"The title"`
+	Slots    []string `json:"slots" minItems:"1" minLength:"1" doc:"START/END or START/LENGTH: 2026-01-14T10:00/60m"`
 	Expires  string   `json:"expires" default:"48h" doc:"A length such as 48h, or a time"`
 	Location string   `json:"location,omitempty" doc:"The location"`
 	IfFree   bool     `json:"if_free,omitempty" doc:"Fail if one of the times is taken"`

@@ -45,7 +45,7 @@ type SuggestIn struct {
 	Align     string   `json:"align" default:"auto" enum:"auto,strict" doc:"Whether starts must fit step"`
 	Days      string   `json:"days" default:"all" doc:"all, work (Monday to Friday), or weekdays: mon,tue"`
 	Buffer    int      `json:"buffer" default:"0" minimum:"0" maximum:"480" doc:"Free minutes around other events"`
-	Notice    int      `json:"notice" default:"0" minimum:"0" maximum:"525600" doc:"Minutes from now without suggestions"`
+	Notice    int      `json:"notice" default:"0" minimum:"0" maximum:"525600" doc:"Minutes from now to leave out"`
 	Strategy  string   `json:"strategy" default:"spread" enum:"spread,earliest,compact" doc:"How to choose the times"`
 	Tentative string   `json:"tentative" default:"busy" enum:"busy,free" doc:"What tentative events count as"`
 	AllDay    string   `json:"all_day" default:"transparency" enum:"transparency,block,ignore" doc:"All-day events count as"`

@@ -34,12 +34,12 @@ var Update = tools.Define(tools.Tool{
 // UpdateIn is the input of update_event.
 type UpdateIn struct {
 	EventID      string   `json:"event_id" minLength:"1" doc:"The event's id"`
-	Title        *string  `json:"title" format:"nonblank" minLength:"1" doc:"New title"`
+	Title        *string  `json:"title" format:"nonblank" doc:"New title"`
 	Start        *string  `json:"start" minLength:"1" doc:"New start"`
 	End          *string  `json:"end" minLength:"1" doc:"New end, or a length such as 90m"`
 	Location     *string  `json:"location" doc:"New location; an empty text removes it"`
 	Description  *string  `json:"description" doc:"New description; an empty text removes it"`
-	Recurrence   []string `json:"recurrence,omitempty" allowSingle:"true" doc:"New recurrence; an empty list removes it"`
+	Recurrence   []string `json:"recurrence,omitempty" allowSingle:"true" doc:"New recurrence; [] removes it"`
 	Busy         *bool    `json:"busy" doc:"Whether the event blocks its time"`
 	Status       *string  `json:"status" enum:"confirmed,tentative,cancelled" doc:"The status"`
 	Scope        string   `json:"scope" default:"this" enum:"this,following,all" doc:"How much of a series to change"`

@@ -35,12 +35,13 @@ var Edit = tools.Define(tools.Tool{
 
 // EditIn is the input of edit_file.
 type EditIn struct {
-	Path             string        `json:"path" requiredUnless:"batch" doc:"The path to the file to edit"`
-	OldString        *string       `json:"old_string" requiredUnless:"edits,batch" doc:"The exact string to find and replace"`
-	NewString        *string       `json:"new_string" requiredUnless:"edits,batch" doc:"The string to replace old_string with"`
+	Path      string  `json:"path" requiredUnless:"batch" doc:"The path to the file to edit"`
+	OldString *string `json:"old_string" requiredUnless:"edits,batch" doc:"The exact string to find and replace"`
+	NewString *string `json:"new_string" requiredUnless:"edits,batch" doc:"The string to replace old_string with"`
+
 	ReplaceAll       bool          `json:"replace_all,omitempty" doc:"Replace every occurrence"`
 	Edits            []Replacement `json:"edits,omitempty" doc:"Several edits, made in order"`
-	ExpectedCount    *int          `json:"expected_count" minimum:"1" doc:"Required number of matches; all are replaced"`
+	ExpectedCount    *int          `json:"expected_count" minimum:"1" doc:"Required matches; all are replaced"`
 	ExpectedHash     string        `json:"expected_hash,omitempty" doc:"Fail if the file no longer has this hash"`
 	IgnoreWhitespace bool          `json:"ignore_whitespace,omitempty" doc:"Let runs of blanks match each other"`
 	Encoding         textEncoding  `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
@@ -50,9 +51,10 @@ type EditIn struct {
 
 // Edited is one file of a batch.
 type Edited struct {
-	Path             string        `json:"path" minLength:"1" doc:"The path to the file to edit"`
-	OldString        *string       `json:"old_string" requiredUnless:"edits" doc:"The exact string to find and replace"`
-	NewString        *string       `json:"new_string" requiredUnless:"edits" doc:"The string to replace old_string with"`
+	Path      string  `json:"path" minLength:"1" doc:"The path to the file to edit"`
+	OldString *string `json:"old_string" requiredUnless:"edits" doc:"The exact string to find and replace"`
+	NewString *string `json:"new_string" requiredUnless:"edits" doc:"The string to replace old_string with"`
+
 	ReplaceAll       bool          `json:"replace_all,omitempty" doc:"Replace every occurrence"`
 	Edits            []Replacement `json:"edits,omitempty" doc:"Several edits"`
 	ExpectedCount    *int          `json:"expected_count" minimum:"1" doc:"Required number of matches"`

@@ -41,14 +41,17 @@ var Grep = tools.Define(tools.Tool{
 
 // GrepIn is the input of grep.
 type GrepIn struct {
-	Pattern    string   `json:"pattern" minLength:"1" doc:"Regular expression to search for"`
-	Path       string   `json:"path" default:"." minLength:"1" doc:"Folder or file to search in"`
-	Patterns   []string `json:"patterns,omitempty" minLength:"1" doc:"More expressions; a line needs to match one"`
-	Include    string   `json:"include,omitempty" doc:"Only files that match this glob, e.g. *.{ts,tsx}"`
-	Exclude    string   `json:"exclude,omitempty" doc:"Skip files and folders that match this glob"`
-	MaxResults int      `json:"max_results" default:"50" minimum:"1" maximum:"1000" doc:"Maximum number of results to return"`
-	MaxPerFile int      `json:"max_per_file,omitempty" minimum:"1" doc:"Maximum number of results from one file"`
-	Cursor     string   `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
+	Pattern  string   `json:"pattern" minLength:"1" doc:"Regular expression to search for"`
+	Path     string   `json:"path" default:"." minLength:"1" doc:"Folder or file to search in"`
+	Patterns []string `json:"patterns,omitempty" minLength:"1" doc:"More expressions; a line needs to match one"`
+
+	Include string `json:"include,omitempty" doc:"Only files that match this glob, e.g. *.{ts,tsx}"`
+	Exclude string `json:"exclude,omitempty" doc:"Skip files and folders that match this glob"`
+
+	Limit int `json:"max_results" default:"50" minimum:"1" maximum:"1000" doc:"Maximum number of results to return"`
+
+	MaxPerFile int    `json:"max_per_file,omitempty" minimum:"1" doc:"Maximum number of results from one file"`
+	Cursor     string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
 
 	IgnoreCase       bool `json:"ignore_case,omitempty" doc:"Ignore case"`
 	SmartCase        bool `json:"smart_case,omitempty" doc:"Ignore case if the pattern has no upper case"`
@@ -159,7 +162,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	if err != nil {
 		return out, err
 	}
-	freeMemory(in.MaxResults * (s.linesBefore + s.linesAfter) * usualLine)
+	freeMemory(in.Limit * (s.linesBefore + s.linesAfter) * usualLine)
 	out = s.result(p, t, late)
 	if out.Files == 0 && !late && in.Cursor == "" {
 		took := time.Since(began)
@@ -189,7 +192,7 @@ func isASCII(texts []string) bool {
 // once.
 func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 	var problems []tools.Detail
-	s := &search{encoding: in.Encoding, maxResults: in.MaxResults, maxPerFile: in.MaxPerFile,
+	s := &search{encoding: in.Encoding, maxResults: in.Limit, maxPerFile: in.MaxPerFile,
 		linesBefore: cmp.Or(in.Before, in.Context), linesAfter: cmp.Or(in.After, in.Context)}
 	switch {
 	case in.Count && in.FilesWithMatches:

@@ -99,7 +99,7 @@ func TestAgainstRipgrep(t *testing.T) {
 	}
 }
 
-// largeTree is the cache of Go's modules, else where TECHO_TEST_TREE says.
+// largeTree is TECHO_TEST_TREE, by default the cache of Go's modules.
 func largeTree(t *testing.T) string {
 	t.Helper()
 	if dir := os.Getenv("TECHO_TEST_TREE"); dir != "" {
@@ -114,7 +114,7 @@ func largeTree(t *testing.T) string {
 
 func againstRipgrep(t *testing.T, dir, pattern, flags string) {
 	args := []string{"-e", pattern, "."}
-	in := GrepIn{Pattern: pattern, Path: ".", MaxResults: 1000}
+	in := GrepIn{Pattern: pattern, Path: ".", Limit: 1000}
 	switch flags {
 	case "ascii":
 		args = append(args, "--no-unicode")
@@ -223,7 +223,7 @@ func TestSameOnEveryRun(t *testing.T) {
 	dir := goTree(t)
 	for _, in := range []GrepIn{{Pattern: "func main"}, {Pattern: "世界"}, {Pattern: "return", MaxPerFile: 1},
 		{Pattern: "mutex", FilesWithMatches: true}} {
-		in.Path, in.MaxResults = ".", 50
+		in.Path, in.Limit = ".", 50
 		first := searchFor(t, dir, in)
 		for range 10 {
 			if again := searchFor(t, dir, in); fmt.Sprint(again) != fmt.Sprint(first) {
@@ -238,9 +238,9 @@ func TestPages(t *testing.T) {
 	dir := goTree(t)
 	for _, in := range []GrepIn{{Pattern: "世界"}, {Pattern: "mutex", MaxPerFile: 2},
 		{Pattern: "RLock", FilesWithMatches: true}} {
-		in.Path, in.MaxResults = ".", 1000
+		in.Path, in.Limit = ".", 1000
 		whole := searchFor(t, dir, in)
-		in.MaxResults = 7
+		in.Limit = 7
 		var matches []Match
 		var paths []string
 		for {
@@ -263,7 +263,7 @@ func TestAgainstRipgrepOverLines(t *testing.T) {
 	dir := goTree(t)
 	for _, pattern := range []string{`func \w+\(\) \{\n\treturn`, `\}\n\nfunc init`, `import \(\n(\t"[a-z]+"\n){2}\)`,
 		`^package main\n\n`} {
-		out := searchFor(t, dir, GrepIn{Pattern: pattern, Path: ".", MaxResults: 1000, Multiline: true})
+		out := searchFor(t, dir, GrepIn{Pattern: pattern, Path: ".", Limit: 1000, Multiline: true})
 		var got []string
 		for _, m := range out.Matches {
 			for i, text := range strings.Split(m.Text, "\n") {

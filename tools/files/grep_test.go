@@ -85,7 +85,7 @@ func TestKindsOfFiles(t *testing.T) {
 			dir := putFiles(t, map[string]string{"file": test.text})
 			for _, path := range []string{".", "file"} {
 				in := test.in
-				in.Path, in.MaxResults = path, 50
+				in.Path, in.Limit = path, 50
 				out := searchFor(t, dir, in)
 				var got []string
 				for _, m := range out.Matches {
@@ -116,7 +116,7 @@ func TestAround(t *testing.T) {
 		if r.IntN(2) == 0 {
 			text = wide(text, r.IntN(2) == 0)
 		}
-		in := GrepIn{Pattern: "needle", Path: ".", MaxResults: 1000, Before: r.IntN(4), After: r.IntN(4)}
+		in := GrepIn{Pattern: "needle", Path: ".", Limit: 1000, Before: r.IntN(4), After: r.IntN(4)}
 		for _, m := range searchFor(t, putFiles(t, map[string]string{"file": text}), in).Matches {
 			before := lines[max(0, m.Line-1-in.Before) : m.Line-1]
 			after := lines[m.Line:min(len(lines), m.Line+in.After)]
@@ -194,13 +194,13 @@ func TestTimeout(t *testing.T) {
 	ctx, stop := context.WithTimeoutCause(context.Background(), time.Nanosecond, tools.ErrTimeout)
 	defer stop()
 	<-ctx.Done()
-	out, err := grep(ctx, testEnv(dir), GrepIn{Pattern: "x", Path: ".", MaxResults: 50})
+	out, err := grep(ctx, testEnv(dir), GrepIn{Pattern: "x", Path: ".", Limit: 50})
 	if err != nil || !out.TimedOut || !out.Truncated || out.Outcome() != tools.Timeout || out.NextCursor != "" {
 		t.Errorf("%+v, %v", out, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := grep(ctx, testEnv(dir), GrepIn{Pattern: "x", Path: ".", MaxResults: 50}); !errors.Is(err,
+	if _, err := grep(ctx, testEnv(dir), GrepIn{Pattern: "x", Path: ".", Limit: 50}); !errors.Is(err,
 		context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
@@ -227,16 +227,16 @@ func TestSearchConfined(t *testing.T) {
 		t.Skip("the temporary folder is a link")
 	}
 	out, err := grep(context.Background(), env,
-		GrepIn{Pattern: "secret", Path: ".", MaxResults: 50, Hidden: true, NoIgnore: true})
+		GrepIn{Pattern: "secret", Path: ".", Limit: 50, Hidden: true, NoIgnore: true})
 	if err != nil || len(out.Matches) != 1 || out.Matches[0].Path != "in.txt" {
 		t.Errorf("%+v, %v", out, err)
 	}
-	if out, err = grep(context.Background(), env, GrepIn{Pattern: "secret", Path: ".", MaxResults: 50}); err != nil ||
+	if out, err = grep(context.Background(), env, GrepIn{Pattern: "secret", Path: ".", Limit: 50}); err != nil ||
 		len(out.Matches) != 1 {
 		t.Errorf("a rule from outside counted: %+v, %v", out, err)
 	}
 	for _, path := range []string{"..", "../out.txt", "../rooted", "up", "link", "up/out.txt", "/"} {
-		_, err := grep(context.Background(), env, GrepIn{Pattern: "secret", Path: path, MaxResults: 50})
+		_, err := grep(context.Background(), env, GrepIn{Pattern: "secret", Path: path, Limit: 50})
 		if e := new(tools.Error); !errors.As(err, &e) || e.Code != tools.Forbidden {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -314,7 +314,7 @@ func TestEncodings(t *testing.T) {
 		files["old/"+name+".txt"] = string(b)
 	}
 	dir := putFiles(t, files)
-	in := GrepIn{Pattern: "語の", Path: ".", MaxResults: 10}
+	in := GrepIn{Pattern: "語の", Path: ".", Limit: 10}
 	out := searchFor(t, dir, in)
 	if want := (AlsoIn{Files: 2, First: "old/euc-jp.txt"}); out.Count != 0 || out.AlsoIn["encoding"] != want {
 		t.Errorf("%+v", out)
@@ -324,7 +324,7 @@ func TestEncodings(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	for _, multiline := range []bool{false, true} {
-		in := GrepIn{Pattern: "表示", Path: ".", MaxResults: 10, Context: 1, Encoding: "auto", Multiline: multiline}
+		in := GrepIn{Pattern: "表示", Path: ".", Limit: 10, Context: 1, Encoding: "auto", Multiline: multiline}
 		out := searchFor(t, dir, in)
 		var got []string
 		for _, m := range out.Matches {
@@ -339,7 +339,7 @@ func TestEncodings(t *testing.T) {
 			t.Errorf("%+v", out)
 		}
 	}
-	in = GrepIn{Pattern: "nowhere", Path: ".", MaxResults: 10}
+	in = GrepIn{Pattern: "nowhere", Path: ".", Limit: 10}
 	if out := searchFor(t, dir, in); len(out.AlsoIn) > 0 {
 		t.Errorf("%+v", out)
 	}
@@ -349,7 +349,7 @@ func TestEncodings(t *testing.T) {
 func TestLongLinesAround(t *testing.T) {
 	dir := putFiles(t, map[string]string{"f": strings.Repeat("x", 100_000) + "end\nneedle\n" +
 		strings.Repeat("y", 100_000)})
-	out := searchFor(t, dir, GrepIn{Pattern: "needle", Path: "f", MaxResults: 1, Context: 3})
+	out := searchFor(t, dir, GrepIn{Pattern: "needle", Path: "f", Limit: 1, Context: 3})
 	m := out.Matches[0]
 	if len(m.Before) != 1 || len(m.After) != 1 || !strings.HasSuffix(m.Before[0], "xend") ||
 		len(m.Before[0]) != maxText || len(m.After[0]) != maxText {
@@ -368,13 +368,13 @@ func TestPerFile(t *testing.T) {
 	}{
 		{GrepIn{MaxPerFile: 3}, 6, false, ""},
 		{GrepIn{MaxPerFile: 2}, 5, true, ""},
-		{GrepIn{MaxPerFile: 2, MaxResults: 4}, 4, true, "b:2"},
+		{GrepIn{MaxPerFile: 2, Limit: 4}, 4, true, "b:2"},
 		{GrepIn{MaxPerFile: 2, Cursor: "b:3"}, 1, false, ""},
 		{GrepIn{MaxPerFile: 2, Multiline: true}, 5, true, ""},
 		{GrepIn{MaxPerFile: 2, Count: true}, 6, false, ""},
 		{GrepIn{MaxPerFile: 2, FilesWithMatches: true}, 3, false, ""},
 	} {
-		test.in.Pattern, test.in.Path, test.in.MaxResults = "x", ".", cmp.Or(test.in.MaxResults, 50)
+		test.in.Pattern, test.in.Path, test.in.Limit = "x", ".", cmp.Or(test.in.Limit, 50)
 		out := searchFor(t, dir, test.in)
 		if out.Count != test.count || out.Truncated != test.truncated || out.NextCursor != test.cursor {
 			t.Errorf("%+v: %+v", test.in, out)

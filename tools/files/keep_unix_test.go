@@ -22,9 +22,9 @@ import (
 	"techo/tools"
 )
 
-// TestKeeps edits files of all kinds and expects everything except the text to
-// stay.
-func TestKeeps(t *testing.T) {
+// TestKeepsModes edits files of all modes and owners and expects everything except
+// the text to stay.
+func TestKeepsModes(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
 	for _, mode := range []fs.FileMode{0o600, 0o640, 0o644, 0o755, 0o777, 0o200 | 0o400, 0o755 | fs.ModeSetuid,
@@ -52,6 +52,12 @@ func TestKeeps(t *testing.T) {
 			t.Errorf("the owner became %d:%d, the mode %v", st.Uid, st.Gid, info.Mode())
 		}
 	}
+}
+
+// TestKeepsLinks edits files through symbolic and hard links.
+func TestKeepsLinks(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
 
 	// A link stays a link, and its target is changed.
 	put(t, filepath.Join(dir, "sub/real"), "old text")
@@ -65,7 +71,7 @@ func TestKeeps(t *testing.T) {
 		t.Errorf("behind the link: %q", got)
 	}
 
-	// Both names of a file stay links to one file, and a note says so.
+	// Both names of a file stay links to one file, and a note reports it.
 	first, second := put(t, filepath.Join(dir, "first"), "old text, and long"), filepath.Join(dir, "second")
 	check(t, os.Link(first, second))
 	out, err = edit(env, replace(first, "old text, and long", "new"))

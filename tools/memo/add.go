@@ -2,6 +2,7 @@ package memo
 
 import (
 	"context"
+	"reflect"
 
 	"techo/store"
 	"techo/tools"
@@ -29,12 +30,19 @@ var Add = tools.Define(tools.Tool{
 
 // AddIn is the input of add_memo.
 type AddIn struct {
-	Name     string   `json:"name" format:"name" minLength:"1" maxLength:"32" doc:"Unique name"`
-	Content  string   `json:"content" format:"nonblank" minLength:"1" doc:"What to remember, in about 50 characters; with names"`
-	Priority int      `json:"priority" minimum:"1" maximum:"5" doc:"5 always needed, 4 often, 3 useful, 2 extra, 1 momentary"`
-	Tags     []string `json:"tags,omitempty" format:"name" maxItems:"3" minLength:"1" maxLength:"64" doc:"At most 3; reuse existing ones"`
-	Detail   string   `json:"detail,omitempty" doc:"More about it, as long as needed"`
+	Name     string `json:"name" format:"name" maxLength:"32" doc:"Unique name"`
+	Content  string `json:"content" format:"nonblank" doc:"What to remember, in about 50 characters; with names"`
+	Priority int    `json:"priority" minimum:"1" maximum:"5" doc:"5 always needed, 4 often, 3 useful, 2 extra, 1 brief"`
+
+	Tags   tagNames `json:"tags,omitempty" doc:"At most 3; reuse existing ones"`
+	Detail string   `json:"detail,omitempty" doc:"More about it, as long as needed"`
 }
+
+// tagNames are the tags of a memo.
+type tagNames []string
+
+// FieldTags limits the number of tags and their length.
+func (tagNames) FieldTags() reflect.StructTag { return `format:"name" maxItems:"3" maxLength:"64"` }
 
 // ChangedOut is the result of add_memo and edit_memo.
 type ChangedOut struct {

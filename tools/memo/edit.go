@@ -28,11 +28,11 @@ var Edit = tools.Define(tools.Tool{
 // EditIn is the input of edit_memo.
 type EditIn struct {
 	MemoName string   `json:"memo_name" minLength:"1" doc:"Name or id of the memo to change"`
-	Content  *string  `json:"content" format:"nonblank" minLength:"1" doc:"New content"`
+	Content  *string  `json:"content" format:"nonblank" doc:"New content"`
 	Priority *int     `json:"priority" minimum:"1" maximum:"5" doc:"New priority, 1 to 5"`
-	Tags     []string `json:"tags,omitempty" format:"name" maxItems:"3" minLength:"1" maxLength:"64" doc:"At most 3; [] removes all tags"`
+	Tags     tagNames `json:"tags,omitempty" doc:"At most 3; [] removes all tags"`
 	Detail   *string  `json:"detail" doc:"New detail, in place of the old one; an empty text takes it away"`
-	NewName  *string  `json:"new_name" format:"name" minLength:"1" maxLength:"32" doc:"New name"`
+	NewName  *string  `json:"new_name" format:"name" maxLength:"32" doc:"New name"`
 }
 
 func editMemo(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {

@@ -23,8 +23,8 @@ var RenameTag = tools.Define(tools.Tool{
 
 // RenameTagIn is the input of rename_memo_tag.
 type RenameTagIn struct {
-	Tag    string `json:"tag" format:"name" minLength:"1" maxLength:"64" doc:"The tag to rename"`
-	NewTag string `json:"new_tag" format:"name" minLength:"1" maxLength:"64" doc:"The new name of the tag"`
+	Tag    string `json:"tag" format:"name" maxLength:"64" doc:"The tag to rename"`
+	NewTag string `json:"new_tag" format:"name" maxLength:"64" doc:"The new name of the tag"`
 }
 
 // RenameTagOut is the result of rename_memo_tag.

@@ -29,10 +29,10 @@ var Add = tools.Define(tools.Tool{
 
 // AddIn is the input of add_memory.
 type AddIn struct {
-	FullText  string `json:"full_text" format:"nonblank" minLength:"1" doc:"What was learned, in full"`
-	Caption   string `json:"caption,omitempty" maxLength:"1000" doc:"One line for prompts; by default the first sentence"`
-	Session   string `json:"session,omitempty" format:"name" maxLength:"200" doc:"Its source, e.g. a conversation's id"`
-	CreatedAt string `json:"created_at,omitempty" doc:"When it was learned (RFC 3339); else now"`
+	FullText string `json:"full_text" format:"nonblank" doc:"What was learned, in full"`
+	Caption  string `json:"caption,omitempty" maxLength:"1000" doc:"One line for prompts; else the first sentence"`
+	Session  string `json:"session,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Its source, e.g. a chat"`
+	Created  string `json:"created_at,omitempty" doc:"When it was learned (RFC 3339); else now"`
 }
 
 // AddOut is the result of add_memory.
@@ -45,7 +45,7 @@ type AddOut struct {
 
 func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {
 	t := times{env: env}
-	created := t.read("created_at", in.CreatedAt, false)
+	created := t.read("created_at", in.Created, false)
 	if err := t.err(); err != nil {
 		return out, err
 	}

@@ -25,9 +25,9 @@ var Edit = tools.Define(tools.Tool{
 // EditIn is the input of edit_memory.
 type EditIn struct {
 	ID       string  `json:"id" minLength:"1" doc:"Id of the memory"`
-	Caption  *string `json:"caption" format:"nonblank" minLength:"1" maxLength:"1000" doc:"New caption"`
-	FullText *string `json:"full_text" format:"nonblank" minLength:"1" doc:"New full text, in place of the old one"`
-	Session  *string `json:"session" format:"name" maxLength:"200" doc:"New session; an empty text takes it away"`
+	Caption  *string `json:"caption" format:"nonblank" maxLength:"1000" doc:"New caption"`
+	FullText *string `json:"full_text" format:"nonblank" doc:"New full text, in place of the old one"`
+	Session  *string `json:"session" format:"name" minLength:"0" maxLength:"200" doc:"New session; empty removes it"`
 }
 
 // ChangedOut is the result of edit_memory.

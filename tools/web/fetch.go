@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"time"
 
@@ -38,17 +39,26 @@ var Fetch = tools.Define(tools.Tool{
 
 // FetchIn is the input of web_fetch.
 type FetchIn struct {
-	URL      string   `json:"url" minLength:"1" doc:"The URL to fetch content from"`
-	Timeout  int      `json:"timeout" default:"30" minimum:"1" maximum:"600" doc:"Request timeout in seconds"`
-	Format   string   `json:"format" default:"text" enum:"text,article,markdown,raw" doc:"markdown: article in Markdown"`
-	Start    int      `json:"start" default:"0" minimum:"0" doc:"First character; continue at the end of the last part"`
-	MaxChars int      `json:"max_chars" default:"10000" minimum:"1" maximum:"1000000" doc:"How many characters at most"`
-	Section  string   `json:"section,omitempty" minLength:"1" maxLength:"1000" doc:"Only the text below this heading, or below #id"`
-	Find     string   `json:"find,omitempty" minLength:"1" maxLength:"1000" doc:"Only paragraphs that match this RE2 expression"`
-	Outline  bool     `json:"outline,omitempty" doc:"The headings instead of the text"`
-	Links    bool     `json:"links,omitempty" doc:"Also list the links"`
-	Refresh  bool     `json:"refresh,omitempty" doc:"Fetch anew, whatever the cache has"`
-	Headers  []string `json:"headers,omitempty" maxItems:"50" minLength:"1" maxLength:"8000" doc:"Request headers, each as Name: value"`
+	URL      string `json:"url" minLength:"1" doc:"The URL to fetch content from"`
+	Timeout  int    `json:"timeout" default:"30" minimum:"1" maximum:"600" doc:"Request timeout in seconds"`
+	Format   string `json:"format" default:"text" enum:"text,article,markdown,raw" doc:"markdown: article in Markdown"`
+	Start    int    `json:"start" default:"0" minimum:"0" doc:"First character; continue at the end of the last part"`
+	MaxChars int    `json:"max_chars" default:"10000" minimum:"1" maximum:"1000000" doc:"How many characters at most"`
+	Section  string `json:"section,omitempty" minLength:"1" maxLength:"1000" doc:"Only below this heading or #id"`
+	Find     string `json:"find,omitempty" minLength:"1" maxLength:"1000" doc:"Only paragraphs that match (RE2)"`
+	Outline  bool   `json:"outline,omitempty" doc:"The headings instead of the text"`
+	Links    bool   `json:"links,omitempty" doc:"Also list the links"`
+	Refresh  bool   `json:"refresh,omitempty" doc:"Fetch anew, whatever the cache has"`
+
+	Headers headerLines `json:"headers,omitempty" doc:"Request headers, each as Name: value"`
+}
+
+// headerLines are the headers of a request.
+type headerLines []string
+
+// FieldTags limits the number of headers and their length in characters.
+func (headerLines) FieldTags() reflect.StructTag {
+	return `maxItems:"50" minLength:"1" maxLength:"8000"`
 }
 
 // FetchOut is the result of web_fetch.

@@ -1,0 +1,98 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+type fieldsItem struct {
+	Name string   `json:"name"`
+	Tags []string `json:"tags"`
+}
+
+type fieldsOut struct {
+	Memos   []fieldsItem      `json:"memos"`
+	Grid    [][]fieldsItem    `json:"grid"`
+	First   *fieldsItem       `json:"first"`
+	Total   int               `json:"total"`
+	Extra   map[string]string `json:"extra"`
+	Raw     json.RawMessage   `json:"raw"`
+	Message string            `json:"message"`
+}
+
+func fieldsTool() *Tool {
+	return Define(Tool{Name: "list"},
+		func(context.Context, *Env, struct{}) (fieldsOut, error) { return fieldsOut{}, nil })
+}
+
+// TestFields checks which parts of a result a list of fields keeps.
+func TestFields(t *testing.T) {
+	const document = `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}],` +
+		`"grid":[[{"name":"c","tags":[]}],[]],"first":{"name":"a","tags":["x"]},"total":5,` +
+		`"extra":{"k":"v","l":"w"},"raw":{"deep":[{"k":1,"l":2}]},"message":"two"}`
+	tests := []struct{ fields, want string }{
+		{"", document},
+		{"total", `{"total":5}`},
+		{"message total", `{"total":5,"message":"two"}`},
+		{"total total", `{"total":5}`},
+		{"memos", `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}]}`},
+		{"memos.name", `{"memos":[{"name":"a"},{"name":"b"}]}`},
+		{"memos.name memos.tags", `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}]}`},
+		{"memos.name memos", `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}]}`},
+		{"memos memos.name", `{"memos":[{"name":"a","tags":["x"]},{"name":"b","tags":[]}]}`},
+		{"grid.name total", `{"grid":[[{"name":"c"}],[]],"total":5}`},
+		{"first.tags", `{"first":{"tags":["x"]}}`},
+		{"extra.k", `{"extra":{"k":"v"}}`},
+		{"extra.none", `{"extra":{}}`},
+		{"raw.deep.l", `{"raw":{"deep":[{"l":2}]}}`},
+		{"raw.none", `{"raw":{}}`},
+	}
+	tool, env := fieldsTool(), &Env{}
+	for _, test := range tests {
+		tree, wrong := tool.checkFields(env, strings.Fields(test.fields))
+		if len(wrong) > 0 {
+			t.Errorf("%q: %v", test.fields, wrong)
+			continue
+		}
+		if got := string(pick([]byte(document), tree)); got != test.want {
+			t.Errorf("%q: got %s\nwant %s", test.fields, got, test.want)
+		}
+	}
+	if got := string(pick([]byte("not JSON"), fieldTree{"a": nil})); got != "not JSON" {
+		t.Errorf("what is not JSON became %q", got)
+	}
+}
+
+// TestFieldsUnknown checks that all unknown fields are reported at once, with
+// suggestions.
+func TestFieldsUnknown(t *testing.T) {
+	env := &Env{}
+	_, wrong := fieldsTool().checkFields(env, []string{"totl", "memos.nam", "total", "memos.", "", "zzz"})
+	want := []Detail{
+		{"/fields", `"totl" is not in the result`, "Did you mean 'total'?"},
+		{"/fields", `"memos.nam" is not in the result`, "Did you mean 'name'?"},
+		{"/fields", `"memos." is not in the result`, "There are: name, tags"},
+		{"/fields", `"" is not in the result`, "There are: memos, grid, first, total, extra, raw, message"},
+		{"/fields", `"zzz" is not in the result`, "There are: memos, grid, first, total, extra, raw, message"},
+	}
+	if !slices.Equal(wrong, want) {
+		t.Errorf("got  %+v\nwant %+v", wrong, want)
+	}
+	env.Lang = Japanese
+	_, wrong = fieldsTool().checkFields(env, []string{"totl"})
+	if want := []Detail{{"/fields", "「totl」は結果にありません", "もしかして: 「total」"}}; !slices.Equal(wrong, want) {
+		t.Errorf("got  %+v\nwant %+v", wrong, want)
+	}
+}
+
+// TestFieldsBelowValue checks that a step below a text or a number is rejected.
+func TestFieldsBelowValue(t *testing.T) {
+	for _, field := range []string{"total.x", "message.x", "memos.name.x", "memos.tags.x", "first.name.x.y"} {
+		if _, wrong := fieldsTool().checkFields(&Env{}, []string{field}); len(wrong) != 1 {
+			t.Errorf("%s: %+v", field, wrong)
+		}
+	}
+}
