@@ -12,7 +12,7 @@ import (
 
 // countedFile counts the syncs of a journal, and fails them on demand.
 type countedFile struct {
-	journalFile
+	storeFile
 	syncs atomic.Int64
 	fail  atomic.Bool
 }
@@ -22,14 +22,14 @@ func (f *countedFile) Sync() error {
 	if f.fail.Load() {
 		return errors.New("sync failed")
 	}
-	return f.journalFile.Sync()
+	return f.storeFile.Sync()
 }
 
 // countSyncs puts a countedFile into the journal of an engine.
 func countSyncs(l *Local) *countedFile {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f := &countedFile{journalFile: l.journal.file}
+	f := &countedFile{storeFile: l.journal.file}
 	l.journal.file = f
 	return f
 }

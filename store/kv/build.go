@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/dgraph-io/badger/v4/options"
@@ -112,8 +111,13 @@ func (w *builder) remove() {
 		w.b.Close()
 		w.b = nil
 	}
+	in, err := openTablesFolder(filepath.Dir(w.dir))
+	if err != nil {
+		return // the next compaction removes them
+	}
+	defer in.Close()
 	for _, i := range w.run {
-		_ = os.Remove(filepath.Join(w.dir, i.name()))
-		_ = os.Remove(filepath.Join(w.dir, keysName(i.id)))
+		_ = disk.remove(in, i.name())
+		_ = disk.remove(in, keysName(i.id))
 	}
 }

@@ -13,7 +13,7 @@ import (
 // faultyDisk stands between a journal and its file. A sync that fails may have
 // kept everything or nothing, and the system takes it for written either way.
 type faultyDisk struct {
-	journalFile
+	storeFile
 	disk  []byte         // what a power loss leaves
 	dirty map[int64]bool // sectors that were written since the last sync
 	size  int64
@@ -27,13 +27,13 @@ const sector = 512
 func onFaultyDisk(t *testing.T, l *Local) *faultyDisk {
 	t.Helper()
 	b := readJournal(t, l.dir)
-	d := &faultyDisk{journalFile: l.journal.file, disk: b, dirty: map[int64]bool{}, size: int64(len(b))}
+	d := &faultyDisk{storeFile: l.journal.file, disk: b, dirty: map[int64]bool{}, size: int64(len(b))}
 	l.journal.file = d
 	return d
 }
 
 func (d *faultyDisk) WriteAt(b []byte, at int64) (int, error) {
-	n, err := d.journalFile.WriteAt(b, at)
+	n, err := d.storeFile.WriteAt(b, at)
 	for s := at / sector; s*sector < at+int64(n); s++ {
 		d.dirty[s] = true
 	}
@@ -43,7 +43,7 @@ func (d *faultyDisk) WriteAt(b []byte, at int64) (int, error) {
 
 func (d *faultyDisk) Truncate(size int64) error {
 	d.size = size
-	return d.journalFile.Truncate(size)
+	return d.storeFile.Truncate(size)
 }
 
 var errFaulty = errors.New("the disk failed")

@@ -65,7 +65,7 @@ func sweepFolder(in *private.Folder, ours func(name string) bool, keep map[strin
 	}
 	for _, e := range entries {
 		if e.Type().IsRegular() && ours(e.Name()) && !keep[e.Name()] {
-			_ = in.Remove(e.Name())
+			_ = disk.remove(in, e.Name())
 		}
 	}
 }

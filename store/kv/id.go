@@ -86,7 +86,7 @@ func makeID(dir string, durable bool) (id string, err error) {
 		if err := f.Sync(); err != nil {
 			return "", err
 		}
-		err = syncFolder(filepath.Join(dir, idName))
+		err = disk.syncFolder(filepath.Join(dir, idName))
 	}
 	return id, err
 }

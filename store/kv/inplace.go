@@ -31,7 +31,7 @@ func replaceInPlace(dir, aside string) (string, error) {
 		err = os.Rename(draft, aside)
 	}
 	if err == nil {
-		err = syncFolder(aside)
+		err = disk.syncFolder(aside)
 	}
 	if err != nil {
 		removeStore(draft)
@@ -53,7 +53,7 @@ func copyStore(from, to string) error {
 	if err := copyTables(from, to); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Join(to, journalName))
+	return disk.syncFolder(filepath.Join(to, journalName))
 }
 
 // copyTables copies the folder of the tables, and syncs the copy.
@@ -83,7 +83,7 @@ func copyTables(from, to string) error {
 			return err
 		}
 	}
-	return syncFolder(filepath.Join(to, tablesName, manifestName))
+	return disk.syncFolder(filepath.Join(to, tablesName, manifestName))
 }
 
 // copyEntry copies a file of a store into another store and syncs it. The caller
@@ -94,7 +94,7 @@ func copyEntry(from, to string, names ...string) error {
 		return err
 	}
 	defer in.Close()
-	out, err := entryOf(private.Open(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, names...))
+	out, err := disk.open(os.O_WRONLY|os.O_CREATE|os.O_TRUNC, to, names...)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func refill(dir, fresh string) error {
 			return err
 		}
 	}
-	if err := syncFolder(path); err != nil {
+	if err := disk.syncFolder(path); err != nil {
 		return err
 	}
 	if in, err := openTablesFolder(dir); err == nil {
@@ -136,7 +136,7 @@ func refill(dir, fresh string) error {
 	if err := os.Rename(filepath.Join(fresh, journalName), path); err != nil {
 		return err
 	}
-	return syncFolder(path)
+	return disk.syncFolder(path)
 }
 
 // writeFirstHeader writes the header of a journal that was never written to: an

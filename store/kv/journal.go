@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"os"
 	"path/filepath"
 )
@@ -75,7 +74,7 @@ func sum(parts ...[]byte) uint32 {
 // refresh.
 type journal struct {
 	path string
-	file journalFile // nil when it does not exist
+	file storeFile // nil when it does not exist
 
 	generation    uint64
 	format        int    // of the newer header
@@ -87,17 +86,6 @@ type journal struct {
 	durable       uint64 // number of transactions known to be durable
 }
 
-// journalFile is the part of *os.File that the journal uses. Tests substitute a
-// failing disk.
-type journalFile interface {
-	io.ReaderAt
-	io.WriterAt
-	io.Closer
-	Stat() (os.FileInfo, error)
-	Sync() error
-	Truncate(size int64) error
-}
-
 // openJournal opens the file, and with write creates it. Without write a missing
 // file is not an error: the journal's file is then nil.
 func openJournal(path string, write bool) (*journal, error) {
@@ -106,7 +94,7 @@ func openJournal(path string, write bool) (*journal, error) {
 	if write {
 		how = os.O_RDWR | os.O_CREATE
 	}
-	f, err := openEntry(filepath.Dir(path), filepath.Base(path), how)
+	f, err := disk.open(how, filepath.Dir(path), filepath.Base(path))
 	if !write && errors.Is(err, os.ErrNotExist) {
 		return j, nil
 	}

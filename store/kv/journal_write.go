@@ -159,7 +159,7 @@ func (j *journal) syncRead() error {
 	}
 	err := j.file.Sync()
 	if err == nil && j.generation == 1 && j.durable == 0 {
-		err = errors.Join(syncFolder(j.path), syncFolder(filepath.Dir(j.path)))
+		err = errors.Join(disk.syncFolder(j.path), disk.syncFolder(filepath.Dir(j.path)))
 	}
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return nil
@@ -217,10 +217,10 @@ func (j *journal) rewrite(from, to int64) error {
 // syncNewStore makes the directory entries of a new store durable and marks the
 // store as created.
 func (j *journal) syncNewStore() error {
-	if err := syncFolder(j.path); err != nil {
+	if err := disk.syncFolder(j.path); err != nil {
 		return err
 	}
-	if err := syncFolder(filepath.Dir(j.path)); err != nil {
+	if err := disk.syncFolder(filepath.Dir(j.path)); err != nil {
 		return err
 	}
 	if j.replaced() {
@@ -237,7 +237,7 @@ const (
 )
 
 func (j *journal) markCreated() error {
-	f, err := openEntry(filepath.Dir(j.path), queueName, os.O_RDWR|os.O_CREATE)
+	f, err := disk.open(os.O_RDWR|os.O_CREATE, filepath.Dir(j.path), queueName)
 	if err != nil {
 		return err
 	}

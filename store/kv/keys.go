@@ -79,7 +79,7 @@ func (j *journal) writeKeys(number uint64, payload []byte) {
 	var keys []byte
 	operations(payload, func(op byte, key, value []byte) { keys = appendKey(keys, op, key, value) })
 	how := os.O_WRONLY | os.O_CREATE | os.O_APPEND
-	f, err := openEntry(filepath.Dir(j.path), journalKeysName, how)
+	f, err := disk.open(how, filepath.Dir(j.path), journalKeysName)
 	if err != nil {
 		return
 	}

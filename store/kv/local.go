@@ -112,7 +112,7 @@ func makeFolders(dir string, mode os.FileMode) error {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return syncFolder(dir)
+	return disk.syncFolder(dir)
 }
 
 // noSpace wraps the system's error for a full disk in ErrNoSpace.

@@ -251,7 +251,7 @@ func (m manifest) install(dir string, in *private.Folder, verify func() error) (
 	if err := writeDurably(data, dir, tablesName, manifestCopy); err != nil {
 		return false, err
 	}
-	draft, err := atomicfile.Create(in.Root(), manifestName, atomicfile.Options{})
+	draft, err := disk.createTemp(in, manifestName)
 	if err != nil {
 		return false, err
 	}
@@ -268,7 +268,7 @@ func (m manifest) install(dir string, in *private.Folder, verify func() error) (
 	if err := draft.Replace(); err != nil {
 		return true, err
 	}
-	return true, syncFolder(filepath.Join(dir, tablesName, manifestName))
+	return true, disk.syncFolder(filepath.Join(dir, tablesName, manifestName))
 }
 
 func isManifestDraft(name string) bool {
@@ -303,7 +303,7 @@ func manifestGeneration(dir string) uint64 {
 
 // writeDurably writes and syncs a file. The caller syncs its folder.
 func writeDurably(data []byte, dir string, names ...string) error {
-	f, err := entryOf(private.Open(dir, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, names...))
+	f, err := disk.open(os.O_WRONLY|os.O_CREATE|os.O_TRUNC, dir, names...)
 	if err != nil {
 		return err
 	}

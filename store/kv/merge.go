@@ -112,7 +112,7 @@ func mergeRuns(old *tables, add *memtable, n int, verify func() error) (m manife
 	if err := w.addMerged(old, add, n); err != nil {
 		return m, err
 	}
-	if err := syncFolder(filepath.Join(w.dir, manifestName)); err != nil {
+	if err := disk.syncFolder(filepath.Join(w.dir, manifestName)); err != nil {
 		return m, err
 	}
 	m = manifest{generation: w.generation, runs: old.list()[n:]}
@@ -199,10 +199,10 @@ func makeTables(dir string) (*private.Folder, error) {
 		return nil, err
 	}
 	defer around.Close()
-	if in, err = around.MakeFolder(tablesName); err != nil {
+	if in, err = disk.makeFolder(around, tablesName); err != nil {
 		return nil, err
 	}
-	if err := syncFolder(filepath.Join(dir, tablesName)); err != nil {
+	if err := disk.syncFolder(filepath.Join(dir, tablesName)); err != nil {
 		in.Close()
 		return nil, err
 	}

@@ -154,7 +154,7 @@ func putAside(dir, fresh, why string) (aside string, err error) {
 		removeStore(aside)
 		return "", err
 	}
-	if err := syncFolder(dir); err != nil {
+	if err := disk.syncFolder(dir); err != nil {
 		if back := exchange(aside, dir); back != nil {
 			return aside, errors.Join(err, back)
 		}
@@ -289,7 +289,7 @@ func fill(ctx context.Context, dir string, from io.Reader, name string) (records
 	if err != nil {
 		return 0, err
 	}
-	return records, syncFolder(filepath.Clean(dir))
+	return records, disk.syncFolder(filepath.Clean(dir))
 }
 
 // swap exchanges two folders by renaming. On an error the renames are undone. A

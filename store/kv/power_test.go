@@ -1,0 +1,241 @@
+package kv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"techo/internal/testenv"
+)
+
+// powerRun is a random workload on a powerDisk, beside a model of what it wrote.
+type powerRun struct {
+	t    *testing.T
+	r    *rand.Rand
+	disk *powerDisk
+	l    *Local
+
+	others string // folder of the stores that power failures leave
+
+	kept   model   // what was acknowledged
+	maybe  []model // other states that a power failure may leave
+	tables []model // states that the tables may have
+
+	cutOneIn int   // of the changes
+	cuts     int   // so far
+	wrong    error // what the last cut lost
+}
+
+// TestPowerFailures cuts the power before random changes of a random workload, on a
+// disk that works and on one that fails now and then. Nothing that was acknowledged
+// is lost, no transaction is half there, and stock Badger opens the tables.
+func TestPowerFailures(t *testing.T) {
+	runs, cuts := 6, 0
+	if testenv.Long() {
+		runs = 1500
+	}
+	first := rand.Uint64()
+	for n := range runs {
+		seed := first + uint64(n)
+		p := newPowerRun(t, seed)
+		p.cutOneIn = 8
+		if err := p.work(40, n%2 == 1); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		cuts += p.cuts
+	}
+	t.Logf("seeds from %d: %d power failures in %d runs", first, cuts, runs)
+	if cuts < 10*runs {
+		t.Error("the power failed too rarely to test it")
+	}
+}
+
+// TestPowerFailuresFound checks the test: when a sync does nothing, it finds what
+// a power failure loses.
+func TestPowerFailuresFound(t *testing.T) {
+	inTables := func(path string) bool { return filepath.Dir(path) == tablesName }
+	for name, lies := range map[string]func(path string) bool{
+		"the journal":       func(path string) bool { return path == journalName },
+		"the tables":        func(path string) bool { return inTables(path) && filepath.Ext(path) == ".sst" },
+		"the manifest":      func(path string) bool { return inTables(path) && filepath.Base(path) == manifestName },
+		"the store":         func(path string) bool { return path == "." },
+		"the tables' names": func(path string) bool { return path == tablesName },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(40) {
+				p := newPowerRun(t, seed)
+				p.cutOneIn, p.disk.lies = 2, lies
+				if err := p.work(30, false); err != nil {
+					t.Logf("seed %d, %d cuts: %v", seed, p.cuts, err)
+					return
+				}
+			}
+			t.Error("nothing was lost without this sync")
+		})
+	}
+}
+
+func newPowerRun(t *testing.T, seed uint64) *powerRun {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 0))
+	p := &powerRun{t: t, r: r, others: t.TempDir(), kept: model{}, tables: []model{{}}}
+	p.disk = onPowerDisk(t, t.TempDir(), r)
+	p.disk.before = func() {
+		if p.wrong == nil && p.r.IntN(p.cutOneIn) == 0 {
+			p.wrong = p.cut()
+		}
+	}
+	return p
+}
+
+// work runs a number of random steps. With faults the disk fails in some of them.
+func (p *powerRun) work(steps int, faults bool) error {
+	p.open()
+	for range steps {
+		p.disk.fails = faults && p.r.IntN(3) == 0
+		var err error
+		switch p.r.IntN(12) {
+		case 0, 1:
+			err = p.merge((*Local).forceMerge)
+		case 2:
+			err = p.merge(func(l *Local) error { return l.Compact(context.Background()) })
+		case 3:
+			if err = p.merge((*Local).Close); err == nil {
+				p.open()
+			}
+		default:
+			err = p.write()
+		}
+		p.disk.fails = false
+		if err := errors.Join(err, p.wrong); err != nil {
+			return err
+		}
+	}
+	return errors.Join(p.merge((*Local).Close), p.wrong)
+}
+
+func (p *powerRun) open() {
+	p.t.Helper()
+	fails := p.disk.fails
+	p.disk.fails = false
+	p.l = openStore(p.t, p.disk.root)
+	p.l.timer = time.NewTimer(time.Hour) // no compaction in the background
+	p.disk.fails = fails
+}
+
+// write commits a transaction, or a group of them, and compares what the engine
+// reads then.
+func (p *powerRun) write() error {
+	before, failed := p.kept, p.disk.failed
+	next := maps.Clone(p.kept)
+	var pairs []string
+	for range 1 + p.r.IntN(4) {
+		pairs = append(pairs, fmt.Sprint("key", p.r.IntN(20)), noise(p.r, []int{1, 80, 700, 6000}[p.r.IntN(4)]))
+	}
+	gone := fmt.Sprint("key", p.r.IntN(20))
+	for i := 0; i < len(pairs); i += 2 {
+		next[pairs[i]] = pairs[i+1]
+	}
+	delete(next, gone)
+	p.maybe = append(p.maybe, next)
+	err := p.l.Group(context.Background(), func(ctx context.Context) error {
+		for i := 0; i < len(pairs); i += 2 {
+			err := p.l.Update(ctx, func(tx Tx) error { return tx.Put([]byte(pairs[i]), []byte(pairs[i+1])) })
+			if err != nil {
+				return err
+			}
+		}
+		return p.l.Update(ctx, func(tx Tx) error { return tx.Delete([]byte(gone)) })
+	})
+	failed = p.disk.failed - failed
+	p.disk.fails = false
+	got, e := everything(p.l)
+	switch {
+	case e != nil:
+		return fmt.Errorf("after %v: %w", err, e)
+	case err == nil && maps.Equal(got, next):
+		p.kept, p.maybe = next, nil
+		return nil
+	case err != nil && failed > 0 && maps.Equal(got, before):
+		return nil
+	case err != nil && failed > 1 && maps.Equal(got, next): // it could not be taken back either
+		p.kept, p.maybe = next, append(p.maybe, before)
+		return nil
+	}
+	return fmt.Errorf("after %v and %d faults: %s, before %s, next %s", err, failed, got, before, next)
+}
+
+// merge runs a compaction, or what may lead to one.
+func (p *powerRun) merge(how func(*Local) error) error {
+	failed := p.disk.failed
+	p.tables = append(p.tables, p.kept)
+	err := how(p.l)
+	if err != nil && p.disk.failed == failed {
+		return err
+	}
+	return nil
+}
+
+// cut checks what a power failure at this moment leaves.
+func (p *powerRun) cut() error {
+	p.cuts++
+	dir := filepath.Join(p.others, fmt.Sprint(p.cuts))
+	defer os.RemoveAll(dir)
+	p.disk.cut(p.t, dir)
+	l, err := Open(dir, Options{Write: true})
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	got, err := everything(l)
+	if err != nil {
+		return err
+	}
+	if allowed := append([]model{p.kept}, p.maybe...); !slices.ContainsFunc(allowed, got.equals) {
+		return fmt.Errorf("after a power failure %s, before %s", got, allowed)
+	}
+	if p.cuts%4 == 0 {
+		if err := p.badger(dir); err != nil {
+			return err
+		}
+	}
+	got["next"] = "value"
+	if err := errors.Join(put(l, "next", "value"), l.forceMerge()); err != nil {
+		return err
+	}
+	again, err := everything(l)
+	if err == nil && !maps.Equal(got, again) {
+		err = fmt.Errorf("after the next write %s, want %s", again, got)
+	}
+	_, damaged := l.Check(context.Background(), func(int64) {})
+	return errors.Join(err, damaged)
+}
+
+// badger opens the tables of a store with stock Badger. They have a state of one of
+// the compactions.
+func (p *powerRun) badger(dir string) error {
+	tables := filepath.Join(dir, tablesName)
+	if _, err := os.Stat(manifestPath(dir)); err != nil {
+		if left, _ := filepath.Glob(filepath.Join(tables, "*.sst")); len(left) > 0 {
+			return fmt.Errorf("%q without a manifest: %w", left, err)
+		}
+		return nil
+	}
+	got, _, err := badgerRecords(badger.DefaultOptions(tables).WithReadOnly(true))
+	if err == nil && !slices.ContainsFunc(p.tables, got.equals) {
+		err = fmt.Errorf("Badger reads %s", strings.TrimSpace(got.String()))
+	}
+	return err
+}
+
+func (m model) equals(other model) bool { return maps.Equal(m, other) }
