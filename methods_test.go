@@ -32,7 +32,7 @@ var crowded = map[typeName]int{
 	{"store", "Store"}:                77,
 	{"store", "eventTx"}:              47,
 	{"store/kv", "Local"}:             34,
-	{"store/kv", "journal"}:           26,
+	{"store/kv", "journal"}:           28,
 	{"store/kv", "tableRescue"}:       24,
 	{"store/search", "Index"}:         33,
 	{"store/search", "finding"}:       48,

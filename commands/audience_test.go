@@ -3,8 +3,9 @@ package commands
 import (
 	"slices"
 	"strings"
-	"techo/tools"
 	"testing"
+
+	"techo/tools"
 )
 
 // TestAudiences checks that every tool names its audience, and that no agent is

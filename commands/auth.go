@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+
 	"techo/commands/google"
 	"techo/commands/line"
 	"techo/commands/run"

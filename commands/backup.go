@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/export"

@@ -6,12 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
+
 	"techo/commands/output"
 	"techo/commands/readahead"
 	"techo/commands/run"
 	"techo/commands/server"
 	"techo/tools"
-	"time"
 )
 
 // maxTogether is how many calls of a batch share a sync.

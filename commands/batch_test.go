@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"techo/commands/readahead"
 	"testing"
+
+	"techo/commands/readahead"
 )
 
-// batch answers lines and returns the answers.
+// batch runs a batch and returns the answers.
 func (w *world) batch(stdin string, args ...string) []string {
 	w.t.Helper()
 	a := w.feed(stdin, append([]string{"call", "--batch"}, args...)...)
@@ -26,8 +27,8 @@ func (w *world) batch(stdin string, args ...string) []string {
 	return lines[:len(lines)-1]
 }
 
-// TestBatch answers every line, in order, with its id, and goes on after an
-// error.
+// TestBatch checks that every line is answered, in order and with its id, also
+// after an error.
 func TestBatch(t *testing.T) {
 	w := newWorld(t)
 	lines := []struct{ line, start, end string }{
@@ -45,7 +46,8 @@ func TestBatch(t *testing.T) {
 		{`{"id":[2]}`, `{"error":{"code":"invalid_input","message":"tool is required"`, `},"id":[2]}`},
 		{`{"tool":5,"id":3}`, `{"error":{"code":"invalid_input"`, `},"id":3}`},
 		{`{"tool":"add_mem","id":4}`,
-			`{"error":{"code":"invalid_input","message":"There is no tool \"add_mem\"","hint":"Did you mean 'add_memo', 'add_memory'?"`, `},"id":4}`},
+			`{"error":{"code":"invalid_input","message":"There is no tool \"add_mem\"",` +
+				`"hint":"Did you mean 'add_memo', 'add_memory'?"`, `},"id":4}`},
 		{`{"tool":"get_memo","inptu":{},"id":5}`, `{"error":{"code":"invalid_input","message":"inptu is not`,
 			`},"id":5}`},
 		{`{"tool":"get_memo","tool":"get_memo","id":6}`,
@@ -84,7 +86,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestBatchIDs wants any id back to the letter, also with an error.
+// TestBatchIDs checks that every id comes back unchanged, also with an error.
 func TestBatchIDs(t *testing.T) {
 	w := newWorld(t)
 	for _, id := range []string{
@@ -102,7 +104,8 @@ func TestBatchIDs(t *testing.T) {
 			}
 		}
 	}
-	// What is no JSON cannot come back in a JSON document; batch checks that.
+	// Text that is not JSON cannot come back in a JSON document; batch checks
+	// that.
 	for _, id := range []string{`"` + "\xff" + `"`, `"\ud800"`, strings.Repeat("[", 70) + strings.Repeat("]", 70)} {
 		if got := w.batch(`{"tool":"list_memo","id":` + id + `}`); len(got) != 1 ||
 			!strings.HasPrefix(got[0], `{"error":{"code":"invalid_input"`) {
@@ -111,7 +114,8 @@ func TestBatchIDs(t *testing.T) {
 	}
 }
 
-// TestBatchLong refuses lines that are too long and answers the others.
+// TestBatchLong checks that a line that is too long gets an error and the others
+// their answers.
 func TestBatchLong(t *testing.T) {
 	t.Parallel()
 	good, long := `{"tool":"list_memo"}`, strings.Repeat("x", readahead.MaxLine)
@@ -124,7 +128,8 @@ func TestBatchLong(t *testing.T) {
 	}
 }
 
-// TestBatchTogether runs calls in one group: each sees what those before wrote.
+// TestBatchTogether checks that each call of a group sees the writes of those
+// before it.
 func TestBatchTogether(t *testing.T) {
 	s := newWorld(t).session()
 	defer s.Close()
@@ -158,7 +163,7 @@ func TestBatchTogether(t *testing.T) {
 	}
 }
 
-// TestBatchTalk answers each line before the next one is sent.
+// TestBatchTalk checks that each line is answered before the next is sent.
 func TestBatchTalk(t *testing.T) {
 	w := newWorld(t)
 	in, ask := io.Pipe()
@@ -173,7 +178,7 @@ func TestBatchTalk(t *testing.T) {
 		if l, err := read.ReadString('\n'); err != nil || !strings.HasSuffix(l, fmt.Sprintf(",\"id\":%d}\n", i)) {
 			t.Fatalf("%q, %v", l, err)
 		}
-		// What was answered is there for others.
+		// Answered writes are visible to other processes.
 		w.run("memo", "get", fmt.Sprint(i)).ok()
 	}
 	ask.Close()
@@ -182,7 +187,7 @@ func TestBatchTalk(t *testing.T) {
 	}
 }
 
-// TestBatchInterrupted stops waiting for lines when the person interrupts.
+// TestBatchInterrupted checks that an interrupt ends the wait for lines.
 func TestBatchInterrupted(t *testing.T) {
 	w := newWorld(t)
 	ctx, interrupt := context.WithCancel(context.Background())
@@ -205,7 +210,7 @@ func TestBatchInterrupted(t *testing.T) {
 	w.run("memo", "add", "x", "y", "--priority=3").fails("cancelled")
 }
 
-// TestBatchSettings gives flags that hold for every line.
+// TestBatchSettings checks flags that apply to every line.
 func TestBatchSettings(t *testing.T) {
 	w := newWorld(t)
 	lines := `{"tool":"list_memo","id":1}` + "\n" + `{"tool":"list_memo_tags"}`

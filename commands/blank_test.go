@@ -2,12 +2,13 @@ package commands
 
 import (
 	"fmt"
-	"techo/tools"
 	"testing"
+
+	"techo/tools"
 )
 
-// TestBlank refuses names and contents that show nothing, and control characters
-// in names, whatever the tool.
+// TestBlank checks that all tools refuse blank names and contents, and control
+// characters in names.
 func TestBlank(t *testing.T) {
 	w := newWorld(t)
 	w.run("memo", "add", "ramen", "text", "--priority", "3").ok()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/export"

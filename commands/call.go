@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"context"
+
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/tools"

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// TestCallInput gives the JSON in every way that there is.
+// TestCallInput passes the JSON in every possible way.
 func TestCallInput(t *testing.T) {
 	w := newWorld(t)
 	input := `{"limit":7}`
-	want := w.run("call", "list_memo", input) // stdin is not read then
+	want := w.run("call", "list_memo", input) // stdin must not be read
 	if want.ok()["limit"] != 7.0 {
 		t.Fatal(want.out)
 	}
@@ -41,12 +41,12 @@ func TestCallInput(t *testing.T) {
 	}
 	w.run("call", "get_memo").fails("invalid_input", "/memo_name")
 	w.typing = false
-	w.run("call", "list_memo").fails("invalid_input") // stdin that fails is no empty input
+	w.run("call", "list_memo").fails("invalid_input") // a failing stdin is not an empty one
 	w.run("call", "list_memo", "{}", "{}").fails("invalid_input", "")
 	w.noStore()
 }
 
-// TestCallUnknown names tools that are not there.
+// TestCallUnknown calls unknown tools.
 func TestCallUnknown(t *testing.T) {
 	w := newWorld(t)
 	for name, hint := range map[string]string{
@@ -65,12 +65,12 @@ func TestCallUnknown(t *testing.T) {
 	w.noStore()
 }
 
-// stuck is a pipe that somebody holds open: after its pieces have come, each
-// after a while, nothing comes and nothing ends.
+// stuck is a pipe that stays open: its pieces arrive after a pause each, and then
+// nothing.
 type stuck struct {
 	pieces []string
 	after  time.Duration
-	over   <-chan struct{} // the test is
+	over   <-chan struct{} // closed at the end of the test
 }
 
 func (s *stuck) Read(p []byte) (int, error) {
@@ -81,15 +81,14 @@ func (s *stuck) Read(p []byte) (int, error) {
 	select {
 	case <-wait:
 	case <-s.over:
-		runtime.Goexit() // nobody is there any more to take an answer
+		runtime.Goexit() // the test has ended
 	}
 	n := copy(p, s.pieces[0])
 	s.pieces = s.pieces[1:]
 	return n, nil
 }
 
-// TestCallSilent waits for a pipe, but not for ever. Its clock is not the
-// machine's: it leaps when all are waiting.
+// TestCallSilent checks how long call waits for a silent pipe, with a fake clock.
 func TestCallSilent(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -122,57 +121,67 @@ func TestCallSilent(t *testing.T) {
 	}
 }
 
-// TestCallFaults wants all faults of an input at once, each where it is.
+// invalidCalls are invalid inputs and the places of their faults, nil if the place
+// depends on the parser.
+var invalidCalls = []struct {
+	name, tool, input string
+	paths             []string
+}{
+	{
+		"all at once", "add_memo", `{"nmae":"x","content":"","priority":9,"tags":["a","",5],"detail":7,"a/b~c":1}`,
+		[]string{"/nmae", "/content", "/priority", "/tags/1", "/tags/2", "/detail", "/a~1b~0c", "/name"},
+	},
+	{"nothing", "add_memo", `{}`, []string{"/name", "/content", "/priority"}},
+	{"a name twice", "add_memo", `{"name":"a","name":"b","content":"c","priority":3}`, []string{"/name"}},
+	{"a name twice, with an escape", "add_memo", `{"name":"a","n\u0061me":"a","content":"c","priority":3}`,
+		[]string{"/name"}},
+	{"a name without letters", "list_memo", `{"":1}`, []string{"/"}},
+	{"a name in capitals", "list_memo", `{"Limit":1}`, []string{"/Limit"}},
+	{"a text for a number", "list_memo", `{"limit":"5"}`, []string{"/limit"}},
+	{"a number for a text", "get_memo", `{"memo_name":5}`, []string{"/memo_name"}},
+	{"a text for a list", "add_memo", `{"name":"a","content":"c","priority":3,"tags":"x"}`, []string{"/tags"}},
+	{"a truth for a number", "list_memo", `{"limit":true}`, []string{"/limit"}},
+	{"null for what is needed", "get_memo", `{"memo_name":null}`, []string{"/memo_name"}},
+	{"null in a list", "add_memo", `{"name":"a","content":"c","priority":3,"tags":[null]}`, []string{"/tags/0"}},
+	{"value of an enum", "memo_context", `{"for":"respons"}`, []string{"/for"}},
+	{"as deep as may be", "get_memo", nestedArrays(64), []string{"/content", "/memo_name"}},
+	{"a list", "list_memo", `[]`, []string{""}},
+	{"a number", "list_memo", `5`, []string{""}},
+	{"null", "list_memo", `null`, []string{""}},
+	{"JSON in a text", "list_memo", `"{}"`, []string{""}},
+	{"a second document", "list_memo", `{} {}`, []string{""}},
+	{"garbage behind", "list_memo", `{}x`, []string{""}},
+	{"a comma behind", "list_memo", `{},`, []string{""}},
+	{"a comma too many", "list_memo", `{"limit":1,}`, nil},
+	{"cut off", "list_memo", `{"limit":1`, nil},
+	{"an open text", "get_memo", `{"memo_name":"a`, nil},
+	{"another quote", "get_memo", `{'memo_name':'a'}`, nil},
+	{"a comment", "list_memo", `{/* */}`, nil},
+	{"no number", "list_memo", `{"limit":05}`, nil},
+	{"NaN", "list_memo", `{"limit":NaN}`, nil},
+	{"a raw newline in a text", "get_memo", "{\"memo_name\":\"a\nb\"}", nil},
+	{"too deep", "get_memo", nestedArrays(65), nil},
+	{"much too deep", "get_memo", strings.Repeat("[", 1<<20), nil},
+}
+
+// nestedArrays returns an input with a value of n nested arrays, including the
+// input itself.
+func nestedArrays(n int) string {
+	return `{"content":` + strings.Repeat("[", n-1) + strings.Repeat("]", n-1) + "}"
+}
+
+// TestCallFaults checks that all faults of an input are reported at once, with
+// their places.
 func TestCallFaults(t *testing.T) {
-	deep := func(n int) string { return `{"content":` + strings.Repeat("[", n-1) + strings.Repeat("]", n-1) + "}" }
 	w := newWorld(t)
-	for _, test := range []struct {
-		name, tool, input string
-		paths             []string
-	}{
-		{
-			"all at once", "add_memo", `{"nmae":"x","content":"","priority":9,"tags":["a","",5],"detail":7,"a/b~c":1}`,
-			[]string{"/nmae", "/content", "/priority", "/tags/1", "/tags/2", "/detail", "/a~1b~0c", "/name"},
-		},
-		{"nothing", "add_memo", `{}`, []string{"/name", "/content", "/priority"}},
-		{"a name twice", "add_memo", `{"name":"a","name":"b","content":"c","priority":3}`, []string{"/name"}},
-		{"a name twice, with an escape", "add_memo", `{"name":"a","n\u0061me":"a","content":"c","priority":3}`,
-			[]string{"/name"}},
-		{"a name without letters", "list_memo", `{"":1}`, []string{"/"}},
-		{"a name in capitals", "list_memo", `{"Limit":1}`, []string{"/Limit"}},
-		{"a text for a number", "list_memo", `{"limit":"5"}`, []string{"/limit"}},
-		{"a number for a text", "get_memo", `{"memo_name":5}`, []string{"/memo_name"}},
-		{"a text for a list", "add_memo", `{"name":"a","content":"c","priority":3,"tags":"x"}`, []string{"/tags"}},
-		{"a truth for a number", "list_memo", `{"limit":true}`, []string{"/limit"}},
-		{"null for what is needed", "get_memo", `{"memo_name":null}`, []string{"/memo_name"}},
-		{"null in a list", "add_memo", `{"name":"a","content":"c","priority":3,"tags":[null]}`, []string{"/tags/0"}},
-		{"value of an enum", "memo_context", `{"for":"respons"}`, []string{"/for"}},
-		{"as deep as may be", "get_memo", deep(64), []string{"/content", "/memo_name"}},
-		{"a list", "list_memo", `[]`, []string{""}},
-		{"a number", "list_memo", `5`, []string{""}},
-		{"null", "list_memo", `null`, []string{""}},
-		{"JSON in a text", "list_memo", `"{}"`, []string{""}},
-		{"a second document", "list_memo", `{} {}`, []string{""}},
-		{"garbage behind", "list_memo", `{}x`, []string{""}},
-		{"a comma behind", "list_memo", `{},`, []string{""}},
-		{"a comma too many", "list_memo", `{"limit":1,}`, nil},
-		{"cut off", "list_memo", `{"limit":1`, nil},
-		{"an open text", "get_memo", `{"memo_name":"a`, nil},
-		{"another quote", "get_memo", `{'memo_name':'a'}`, nil},
-		{"a comment", "list_memo", `{/* */}`, nil},
-		{"no number", "list_memo", `{"limit":05}`, nil},
-		{"NaN", "list_memo", `{"limit":NaN}`, nil},
-		{"a raw newline in a text", "get_memo", "{\"memo_name\":\"a\nb\"}", nil},
-		{"too deep", "get_memo", deep(65), nil},
-		{"much too deep", "get_memo", strings.Repeat("[", 1<<20), nil},
-	} {
+	for _, test := range invalidCalls {
 		t.Run(test.name, func(t *testing.T) {
 			a := w.run("call", test.tool, test.input)
 			var f failure
 			if err := json.Unmarshal([]byte(a.out), &f); err != nil || len(f.Error.Details) == 0 {
 				t.Fatalf("%v: %s", err, a.out)
 			}
-			if test.paths == nil { // where a text stops to be JSON is for the parser to say
+			if test.paths == nil {
 				test.paths = []string{f.Error.Details[0].Path}
 			}
 			if e := a.fails("invalid_input", test.paths...); e.Tool != test.tool || e.Hint == "" {
@@ -186,7 +195,7 @@ func TestCallFaults(t *testing.T) {
 	w.noStore()
 }
 
-// TestCallNumbers wants integers to be exact, however they are written.
+// TestCallNumbers checks that integers are exact in all notations.
 func TestCallNumbers(t *testing.T) {
 	w := newWorld(t)
 	for text, want := range map[string]string{
@@ -209,7 +218,7 @@ func TestCallNumbers(t *testing.T) {
 	}
 }
 
-// TestCallNull takes null for an optional field that is not given.
+// TestCallNull checks that null stands for a missing optional field.
 func TestCallNull(t *testing.T) {
 	w := newWorld(t)
 	w.run("call", "add_memo", `{"name":"x","content":"y","priority":4,"tags":null,"detail":null}`).ok()
@@ -224,13 +233,13 @@ func TestCallNull(t *testing.T) {
 	w.run("call", "memo_context", `{"for":null,"max_chars":null}`).ok()
 }
 
-// TestFields keeps some fields of a result.
+// TestFields selects fields of a result.
 func TestFields(t *testing.T) {
 	w := newWorld(t)
 	w.run("memo", "add", "x", "y", "--priority=3", "--tag=t", "--detail=d", "--fields=memo.name").ok()
 	for fields, want := range map[string]string{
 		"total":                       `{"total":1}`,
-		"message,total":               `{"total":1,"message":"`, // in the order of the result
+		"message,total":               `{"total":1,"message":"`, // in the result's order
 		" total , offset":             `{"total":1,"offset":0}`,
 		"memos.name":                  `{"memos":[{"name":"x"}]}`,
 		"memos.tags,memos.name":       `{"memos":[{"name":"x","tags":["t"]}]}`,
@@ -259,10 +268,10 @@ func TestFields(t *testing.T) {
 	w.run("memo", "list", "--fields=message.text").fails("invalid_input", "/fields")
 	w.run("memo", "list", "--fields=memos.tags.x").fails("invalid_input", "/fields")
 	w.run("memo", "add", "z", "y", "--priority=3", "--fields=nope").fails("invalid_input", "/fields")
-	w.run("memo", "get", "z", "--fields=memo.name").fails("not_found") // it was not added, and an error is whole
+	w.run("memo", "get", "z", "--fields=memo.name").fails("not_found") // nothing was added, and the error is complete
 }
 
-// TestIdempotency repeats calls under a key.
+// TestIdempotency repeats calls with a key.
 func TestIdempotency(t *testing.T) {
 	w := newWorld(t)
 	input := `{"name":"x","content":"y","priority":3}`
@@ -290,7 +299,7 @@ func TestIdempotency(t *testing.T) {
 	key("k", "add_memo", `{"name":"x2","content":"y","priority":3}`).fails("conflict")
 	w.run("memo", "get", "x2").fails("not_found")
 
-	// What failed is not remembered.
+	// A failed call is not remembered.
 	key("k2", "add_memo", input).fails("already_exists")
 	w.run("memo", "remove", "x").ok()
 	key("k2", "add_memo", input).ok()
@@ -309,7 +318,7 @@ func TestIdempotency(t *testing.T) {
 	key("鍵 --\n", "add_memo", `{"name":"z","content":"y","priority":3}`).ok()
 }
 
-// TestTimeout gives times that are none, and times that are.
+// TestTimeout checks valid and invalid timeouts.
 func TestTimeout(t *testing.T) {
 	w := newWorld(t)
 	for _, text := range []string{"", "soon", "0", "0s", "-1", "-5s", "1h30", "5 s", "NaN", "1e300", "s"} {

@@ -21,8 +21,8 @@ import (
 	"techo/tools"
 )
 
-// installed copies a folder of testdata and installs there what its
-// package.json asks for. It returns how to run one of the programs in it.
+// installed copies a folder of testdata, installs the packages in its
+// package.json, and returns a function that runs one of their programs.
 func installed(t *testing.T, folder string) (dir string,
 	run func(env []string, program string, args ...string) (stdout, stderr string, code int)) {
 	t.Helper()
@@ -70,12 +70,12 @@ func fileExists(path string) bool {
 	return err == nil
 }
 
-// unreachable is what npm says without a network.
+// unreachable is npm's error without a network.
 var unreachable = regexp.MustCompile(
 	`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|TIMEDOUT|TIMEOUT|npm error network`)
 
-// TestClients lets other programs than ours speak to the server: the inspector
-// in both eras, the official client of TypeScript, the conformance suites.
+// TestClients has other programs talk to the server: the inspector in both eras,
+// the official TypeScript client, and the conformance suites.
 func TestClients(t *testing.T) {
 	t.Parallel()
 	testenv.All(t, "installs clients from the network")
@@ -134,19 +134,18 @@ func TestClients(t *testing.T) {
 	})
 }
 
-// client is a program that starts MCP servers.
+// client is an MCP client that starts servers.
 type client struct {
-	name, home string   // the variable that names its folder
-	add, list  []string // its commands for that; add adds a server of another
-	wants      string   // what list says of a server that is well
-	trusted    string   // the file in which the person trusts a project
-	pending    string   // what list says of a project's server that waits for the person
+	name, home string   // the variable for its folder
+	add, list  []string // its commands; add adds another server
+	wants      string   // the text of list for a running server
+	trusted    string   // the file of trusted projects
+	pending    string   // the text of list for a project's server that is not approved yet
 }
 
-// TestInstalled lets the clients themselves read back what --install wrote, for
-// the person and for a project, in their own folders and in others that their
-// variables name, beside another server. Those that start a server to see
-// whether it is there start techo.
+// TestInstalled has the clients read back the output of --install, for the person
+// and for a project, in the default folders and in those of their variables,
+// beside another server. Some clients start techo to check it.
 func TestInstalled(t *testing.T) {
 	if !testenv.Long() {
 		t.Skip("runs with TECHO_TEST_LONG=1 only: it installs three clients (870 MB)")
@@ -168,7 +167,7 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
-// readBack installs techo, and asks the client for its servers.
+// readBack installs techo and returns the client's list of servers.
 func (c client) readBack(t *testing.T, bin string, run func([]string, string, ...string) (string, string, int),
 	place string) {
 	w := newWorld(t)
@@ -182,13 +181,13 @@ func (c client) readBack(t *testing.T, bin string, run func([]string, string, ..
 			t.Fatal(err)
 		}
 	}
-	// What they would say to their makers goes nowhere.
+	// Block telemetry.
 	env := []string{"HTTPS_PROXY=http://127.0.0.1:9", "HTTP_PROXY=http://127.0.0.1:9",
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "GEMINI_CLI_TRUST_WORKSPACE=true"}
 	for name, value := range w.env {
 		env = append(env, name+"="+value)
 	}
-	ask := func(words []string) (said string) { // one of them answers on stderr
+	ask := func(words []string) (said string) { // one client prints on stderr
 		stdout, stderr, code := run(env, "sh",
 			append([]string{"-c", `cd "$0" && exec "$@"`, w.dir, c.name}, words...)...)
 		if code != 0 {
@@ -220,7 +219,7 @@ func (c client) readBack(t *testing.T, bin string, run func([]string, string, ..
 	}
 }
 
-// appendTo writes at the end of a file.
+// appendTo appends to a file.
 func appendTo(t *testing.T, path, text string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
@@ -233,8 +232,8 @@ func appendTo(t *testing.T, path, text string) {
 	}
 }
 
-// TestFrameworks runs the examples, each with a scripted model in the place of a
-// real one, which wants the tools offered, calls one, and says what came back.
+// TestFrameworks runs the examples with a scripted model, which checks the
+// offered tools, calls one and returns the result.
 func TestFrameworks(t *testing.T) {
 	t.Parallel()
 	testenv.All(t, "installs clients from the network")
@@ -260,8 +259,8 @@ func TestFrameworks(t *testing.T) {
 	}
 }
 
-// conformanceServer offers, through the one Invoke, the tools that the suites
-// look for, as far as techo's are like them.
+// conformanceServer offers tools that the suites look for, as far as techo's are
+// similar.
 func conformanceServer(t *testing.T) (url string) {
 	t.Helper()
 	s := newWorld(t).session()

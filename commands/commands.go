@@ -7,6 +7,8 @@ import (
 	"context"
 	"runtime/debug"
 	"slices"
+	"time"
+
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/commands/server"
@@ -18,7 +20,6 @@ import (
 	"techo/tools/memo"
 	"techo/tools/memory"
 	"techo/tools/web"
-	"time"
 )
 
 // families returns all tools for agents.

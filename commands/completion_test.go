@@ -13,8 +13,8 @@ import (
 	"techo/internal/testenv"
 )
 
-// nextWords lists the words that follow a prefix in the names of all commands but
-// the hidden "complete".
+// nextWords lists the words that follow a prefix in the names of all commands,
+// without the hidden "complete".
 func nextWords(prefix string) string {
 	var words []string
 	for _, c := range allCommands() {
@@ -27,13 +27,9 @@ func nextWords(prefix string) string {
 	return strings.Join(words, " ")
 }
 
-// TestCandidates completes lines.
-func TestCandidates(t *testing.T) {
-	w := newWorld(t)
-	for _, test := range []struct {
-		line string // its words; the last one may be empty
-		want string
-	}{
+// completions returns command lines and the completions of their last words.
+func completions() [][2]string {
+	return [][2]string{
 		{"", nextWords("")},
 		{"me", "memo memory"},
 		{"memo a", "add"},
@@ -55,7 +51,7 @@ func TestCandidates(t *testing.T) {
 		{"memo add x --con", "--content"},
 		{"--vers", ""},
 		{"memo --he", "--help"},
-		{"memo add --detail --p", ""}, // a value, whatever it looks like
+		{"memo add --detail --p", ""}, // a value, whatever its form
 		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --errors-to-stderr " +
 			"--tz --user --root --enable-memory --memory-context --memory-service-url --timeout --max-bytes --fields " +
 			"--idempotency-key --help"},
@@ -90,11 +86,17 @@ func TestCandidates(t *testing.T) {
 		{"call -- add", "add_memo add_memory"},
 		{"memo add -- --p", ""},
 		{"memo add -- -", ""},
-		{"memo add --detail -- --p", "--priority"}, // -- is a value there
-	} {
-		got := w.candidates(strings.Split(test.line, " ")...)
-		if strings.Join(got, " ") != test.want {
-			t.Errorf("%q: %q, want %q", test.line, got, test.want)
+		{"memo add --detail -- --p", "--priority"}, // -- is a value here
+	}
+}
+
+// TestCandidates completes command lines.
+func TestCandidates(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range completions() {
+		line, want := c[0], c[1]
+		if got := strings.Join(w.candidates(strings.Split(line, " ")...), " "); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
 		}
 	}
 	if got := w.candidates(); len(got) == 0 || got[0] != "memo" {
@@ -112,7 +114,7 @@ func (w *world) candidates(words ...string) (found []string) {
 	return found
 }
 
-// TestComplete checks what the scripts read: a word, a tab, what it is.
+// TestComplete checks the format for the scripts: a word, a tab, a description.
 func TestComplete(t *testing.T) {
 	w := newWorld(t)
 	for _, line := range []string{"", "memo ", "memo add --", "memo context --", "tools ", "tools --format ", "--lang=",
@@ -138,15 +140,14 @@ func TestComplete(t *testing.T) {
 	w.run("completion", "tcsh").fails("invalid_input", "/shell")
 }
 
-// press is a line that is typed in a shell, and then the key tab.
+// press is a typed line, then the key Tab.
 type press struct {
 	line       string
-	becomes    string   // what stands on the line then
-	candidates []string // that are shown, when there are several
+	becomes    string   // the line afterwards
+	candidates []string // the displayed candidates, if there are several
 }
 
-// tabs is how often tab is pressed: what there is to choose from is shown when
-// it is pressed again.
+// tabs returns the number of presses: the second one shows the candidates.
 func (p press) tabs() string {
 	if len(p.candidates) > 0 {
 		return "\t\t\t"
@@ -154,7 +155,7 @@ func (p press) tabs() string {
 	return "\t"
 }
 
-// presses are the lines that every shell has to complete.
+// presses returns lines that every shell must complete.
 func presses() []press {
 	return []press{
 		{"techo ver", "techo version ", nil},
@@ -171,7 +172,7 @@ func presses() []press {
 	}
 }
 
-// hostile are lines of which only one thing is wanted: that nothing runs.
+// hostile returns lines whose completion must run nothing.
 func hostile() []string {
 	return []string{
 		"techo memo add `touch made4` --p", "techo memo add \"`touch made5`\" --p", "techo memo add $(touch made6) --p",
@@ -181,7 +182,7 @@ func hostile() []string {
 	}
 }
 
-// newShell is a folder with the built program and a file in it.
+// newShell returns a world with the built program on its path and a file.
 func newShell(t *testing.T, bin string) *world {
 	t.Helper()
 	w := newWorld(t)
@@ -198,8 +199,7 @@ func newShell(t *testing.T, bin string) *world {
 	return w
 }
 
-// script runs a shell in the folder, with a text on its stdin, and returns all
-// that it prints.
+// script runs a shell with a text on stdin, and returns its output.
 func (w *world) script(stdin, shell string, args ...string) string {
 	w.t.Helper()
 	c := exec.Command(shell, args...)
@@ -214,7 +214,7 @@ func (w *world) script(stdin, shell string, args ...string) string {
 	return string(out)
 }
 
-// made lists the files that a typed line made.
+// made lists the files that a typed command created.
 func (w *world) made() []string {
 	w.t.Helper()
 	files, err := filepath.Glob(filepath.Join(w.dir, "made*"))
@@ -224,7 +224,7 @@ func (w *world) made() []string {
 	return files
 }
 
-// linesAfter reads what was on the line after each press.
+// linesAfter returns the line after each press.
 func (w *world) linesAfter() []string {
 	w.t.Helper()
 	b, err := os.ReadFile(filepath.Join(w.dir, "lines"))
@@ -234,7 +234,7 @@ func (w *world) linesAfter() []string {
 	return strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
 }
 
-// checkPresses compares what came of the presses.
+// checkPresses compares the lines after the presses.
 func (w *world) checkPresses(screen string) {
 	w.t.Helper()
 	after := w.linesAfter()
@@ -254,7 +254,7 @@ func (w *world) checkPresses(screen string) {
 	}
 }
 
-// TestCompletionInShells presses tab in each shell.
+// TestCompletionInShells presses Tab in each shell.
 func TestCompletionInShells(t *testing.T) {
 	t.Parallel()
 	bin := testenv.Program(t)
@@ -264,8 +264,7 @@ func TestCompletionInShells(t *testing.T) {
 	t.Run("errors", func(t *testing.T) { testErrors(t, bin) })
 }
 
-// bashKeys makes a key write the line to a file and clear it. The lines after
-// it are what a person types.
+// bashKeys binds a key that appends the line to a file and clears it.
 const bashKeys = `bind -x '"\C-t": printf "%s\n" "$READLINE_LINE" >>lines; READLINE_LINE='
 bind 'set completion-query-items 0'
 bind 'set page-completions off'
@@ -289,7 +288,7 @@ func testBash(t *testing.T, w *world) {
 	screen := w.script(typed("source <(techo completion bash)"), bash, "--norc", "--noprofile", "-i")
 	w.checkPresses(screen)
 
-	// The same lines do run something in a script that evaluates them.
+	// The same lines do run commands in a script that evaluates them.
 	w.script(typed(`_techo() { eval "words=(${COMP_LINE})"; }; complete -F _techo techo`), bash, "--norc",
 		"--noprofile", "-i")
 	if files := w.made(); len(files) == 0 {
@@ -297,9 +296,9 @@ func testBash(t *testing.T, w *world) {
 	}
 }
 
-// zshDriver types lines into a zsh on a terminal of its own. Behind each line it
-// waits for a text on the screen, then presses the key that writes the line to
-// a file and clears it.
+// zshDriver types lines into zsh on its own terminal. After each line it waits
+// for a text on the screen, then presses a key that appends the line to a file
+// and clears it.
 const zshDriver = `zmodload zsh/zpty || exit 3
 zpty z "zsh -f -i"
 all=
@@ -369,11 +368,12 @@ func testFish(t *testing.T, w *world) {
 	}
 }
 
-// testErrors wants no candidate to be made of an error's document, which is on
-// stdout as well.
+// testErrors checks that the document of an error, which is also on stdout, does
+// not become a candidate.
 func testErrors(t *testing.T, bin string) {
 	for shell, args := range map[string][]string{
-		"bash": {"-c", `source <(techo --output=json completion bash); COMP_WORDS=(techo "") COMP_CWORD=1 COMP_LINE="techo "; _techo; echo "${COMPREPLY[@]}" >lines`},
+		"bash": {"-c", `source <(techo --output=json completion bash); COMP_WORDS=(techo "") COMP_CWORD=1 ` +
+			`COMP_LINE="techo "; _techo; echo "${COMPREPLY[@]}" >lines`},
 		"zsh":  {"-f", "driver.zsh"},
 		"fish": {"--no-config", "-c", `techo --output=json completion fish | source; complete -C "techo " >lines`},
 	} {

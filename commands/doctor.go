@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
 	"techo/commands/line"
 	"techo/commands/output"
 	"techo/commands/run"

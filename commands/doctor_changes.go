@@ -2,6 +2,7 @@ package commands
 
 import (
 	"strings"
+
 	"techo/store"
 	"techo/store/kv"
 	"techo/tools"

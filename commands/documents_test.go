@@ -11,7 +11,7 @@ import (
 	"techo/tools"
 )
 
-// silent runs a program that finds fault with files, and wants it to find none.
+// silent runs a checker, which must print nothing.
 func silent(t *testing.T, env []string, program string, args ...string) {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), testenv.Tool(t, program), args...)
@@ -22,8 +22,7 @@ func silent(t *testing.T, env []string, program string, args ...string) {
 	}
 }
 
-// TestManual wants groff and mandoc to find nothing wrong with any page, in
-// either language.
+// TestManual checks every manual page with groff and mandoc, in both languages.
 func TestManual(t *testing.T) {
 	w := newWorld(t)
 	for _, lang := range []string{"en", "ja"} {
@@ -38,8 +37,8 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// TestUnits wants systemd to find nothing wrong with its unit, and launchd's to
-// read back as the command line that was asked for.
+// TestUnits checks the unit with systemd, and that launchd's file contains the
+// requested command line.
 func TestUnits(t *testing.T) {
 	w, program := newWorld(t), testenv.Program(t)
 	hostile := []string{"serve", "--listen", `unix:a "b" %c $d \e.sock`, "--store", "日 本/%h", "--user", "<a>&'b'",
@@ -81,8 +80,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestSkillSubjects wants a word about every tool in the line by which a model
-// decides to read the page, and that line to be what YAML takes for one text.
+// TestSkillSubjects checks that the description of the skill mentions every tool
+// and is one YAML string.
 func TestSkillSubjects(t *testing.T) {
 	for _, lang := range []tools.Lang{tools.English, tools.Japanese} {
 		env := &tools.Env{Lang: lang}

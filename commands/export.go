@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"time"
+
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/export"
 	"techo/tools"
 	"techo/tools/calendar"
 	"techo/tools/memory"
-	"time"
 )
 
 // exportIn is the input of the commands export memories and export memos.

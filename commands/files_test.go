@@ -7,39 +7,42 @@ import (
 	"testing"
 )
 
-// TestSameFiles gives the same edits as a line and as JSON, each in a folder of
-// its own: the answers and the files are the same, byte for byte.
+// fileSteps are file operations as a command line and as a call.
+var fileSteps = []struct {
+	args  []string
+	input string
+}{
+	{[]string{"fs", "write", "--path=-", "--content", "-- x\n", "--create-only"},
+		`write_file {"path":"-","content":"-- x\n","create_only":true}`},
+	{[]string{"fs", "write", "--path=メモ.txt", "--content", "一\r\n二\r\n"},
+		`write_file {"content":"一\r\n\u4e8c\r\n","path":"メモ.txt","encoding":null}`},
+	{[]string{"fs", "write", "メモ.txt", "", "--create-only"},
+		`write_file {"path":"メモ.txt","content":"","create_only":true}`},
+	{[]string{"fs", "edit", "メモ.txt", "一\n二", "-1\n--"},
+		`edit_file {"path":"メモ.txt","old_string":"一\n二","new_string":"-1\n--"}`},
+	{[]string{"edit_file", "メモ.txt", "--edit", `{"old_string":"-1","new_string":"a"}`, "--edit",
+		`{"old_string":"--","new_string":"a"}`},
+		`edit_file {"path":"メモ.txt","old_string":"","new_string":"","edits":[` +
+			`{"old_string":"-1","new_string":"a"},{"old_string":"--","new_string":"a"}]}`},
+	{[]string{"fs", "edit", "メモ.txt", "a", "b"}, `edit_file {"path":"メモ.txt","old_string":"a","new_string":"b"}`},
+	{[]string{"fs", "edit", "メモ.txt", "a", "b", "--expected-count", "2"},
+		`edit_file {"path":"メモ.txt","old_string":"a","new_string":"b","expected_count":2.0}`},
+	{[]string{"fs", "edit", "メモ.txt", "a", "b"}, `edit_file {"path":"メモ.txt","old_string":"a","new_string":"b"}`},
+	{[]string{"fs", "edit", "--batch", `[{"path":"メモ.txt","old_string":"b\nb","new_string":"c"}]`},
+		`edit_file {"batch":[{"path":"メモ.txt","old_string":"b\nb","new_string":"c"}]}`},
+	{[]string{"fs", "edit", "--batch", `{"path":"x"}`, "--edits", "[]"},
+		`edit_file {"batch":[{"path":"x"}],"edits":[]}`},
+	{[]string{"fs", "edit", "--edits", "nonsense"}, `edit_file {"edits":["nonsense"]}`},
+	{[]string{"fs", "read", "メモ.txt", "--offset", "1", "--limit=1"}, `read_file {"path":"メモ.txt","limit":1}`},
+	{[]string{"fs", "read", "../x", "--limit=0"}, `read_file {"path":"../x","limit":0}`},
+	{[]string{"fs", "undo", "メモ.txt"}, `undo_edit {"path":"メモ.txt"}`},
+	{[]string{"fs", "undo"}, `undo_edit {}`},
+	{[]string{"fs", "read", "メモ.txt"}, `read_file {"path":"メモ.txt"}`},
+}
+
+// TestSameFiles makes the same edits by flags and by JSON, in two folders:
+// answers and files have the same bytes.
 func TestSameFiles(t *testing.T) {
-	steps := []struct {
-		args  []string
-		input string
-	}{
-		{[]string{"fs", "write", "--path=-", "--content", "-- x\n", "--create-only"},
-			`write_file {"path":"-","content":"-- x\n","create_only":true}`},
-		{[]string{"fs", "write", "--path=メモ.txt", "--content", "一\r\n二\r\n"},
-			`write_file {"content":"一\r\n\u4e8c\r\n","path":"メモ.txt","encoding":null}`},
-		{[]string{"fs", "write", "メモ.txt", "", "--create-only"},
-			`write_file {"path":"メモ.txt","content":"","create_only":true}`},
-		{[]string{"fs", "edit", "メモ.txt", "一\n二", "-1\n--"},
-			`edit_file {"path":"メモ.txt","old_string":"一\n二","new_string":"-1\n--"}`},
-		{[]string{"edit_file", "メモ.txt", "--edit", `{"old_string":"-1","new_string":"a"}`, "--edit",
-			`{"old_string":"--","new_string":"a"}`},
-			`edit_file {"path":"メモ.txt","old_string":"","new_string":"","edits":[{"old_string":"-1","new_string":"a"},{"old_string":"--","new_string":"a"}]}`},
-		{[]string{"fs", "edit", "メモ.txt", "a", "b"}, `edit_file {"path":"メモ.txt","old_string":"a","new_string":"b"}`},
-		{[]string{"fs", "edit", "メモ.txt", "a", "b", "--expected-count", "2"},
-			`edit_file {"path":"メモ.txt","old_string":"a","new_string":"b","expected_count":2.0}`},
-		{[]string{"fs", "edit", "メモ.txt", "a", "b"}, `edit_file {"path":"メモ.txt","old_string":"a","new_string":"b"}`},
-		{[]string{"fs", "edit", "--batch", `[{"path":"メモ.txt","old_string":"b\nb","new_string":"c"}]`},
-			`edit_file {"batch":[{"path":"メモ.txt","old_string":"b\nb","new_string":"c"}]}`},
-		{[]string{"fs", "edit", "--batch", `{"path":"x"}`, "--edits", "[]"},
-			`edit_file {"batch":[{"path":"x"}],"edits":[]}`},
-		{[]string{"fs", "edit", "--edits", "nonsense"}, `edit_file {"edits":["nonsense"]}`},
-		{[]string{"fs", "read", "メモ.txt", "--offset", "1", "--limit=1"}, `read_file {"path":"メモ.txt","limit":1}`},
-		{[]string{"fs", "read", "../x", "--limit=0"}, `read_file {"path":"../x","limit":0}`},
-		{[]string{"fs", "undo", "メモ.txt"}, `undo_edit {"path":"メモ.txt"}`},
-		{[]string{"fs", "undo"}, `undo_edit {}`},
-		{[]string{"fs", "read", "メモ.txt"}, `read_file {"path":"メモ.txt"}`},
-	}
 	line, call, batch := newWorld(t), newWorld(t), newWorld(t)
 	for _, w := range []*world{line, call, batch} {
 		root := filepath.Join(w.dir, "root")
@@ -51,7 +54,7 @@ func TestSameFiles(t *testing.T) {
 	var lines strings.Builder
 	var answers []string
 	failed := 0
-	for _, step := range steps {
+	for _, step := range fileSteps {
 		want := line.feed("", append(step.args[:len(step.args):len(step.args)], "--")...)
 		tool, input, _ := strings.Cut(step.input, " ")
 		if got := call.feed(input, "call", tool); got.out != want.out || got.code != want.code {
@@ -79,8 +82,8 @@ func TestSameFiles(t *testing.T) {
 	}
 }
 
-// TestForbiddenFirst wants a path that leads out to be forbidden, whatever else
-// is wrong with the input.
+// TestForbiddenFirst checks that a path outside the roots is forbidden, whatever
+// else is wrong with the input.
 func TestForbiddenFirst(t *testing.T) {
 	w := newWorld(t)
 	root := filepath.Join(w.dir, "root")
@@ -97,7 +100,8 @@ func TestForbiddenFirst(t *testing.T) {
 		{"grep", "(", "x", "--max-results", "0"},
 		{"fs", "glob", "*", "x", "--limit", "-1"},
 		{"call", "edit_file", `{"path":"x","old_string":5}`},
-		{"call", "edit_file", `{"batch":[{"path":"root/missing","old_string":"a","new_string":"b"},{"path":"x","old_string":"a","new_string":"b"}]}`},
+		{"call", "edit_file", `{"batch":[{"path":"root/missing","old_string":"a","new_string":"b"},` +
+			`{"path":"x","old_string":"a","new_string":"b"}]}`},
 	} {
 		if a := w.feed("", append(args, "--root", root)...); a.code != 4 ||
 			!strings.HasPrefix(a.out, `{"error":{"code":"forbidden"`) {

@@ -12,23 +12,23 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"techo/commands/google"
-	"techo/commands/system"
 	"testing"
 	"time"
+
+	"techo/commands/google"
+	"techo/commands/system"
 )
 
-// googleWorld runs the program beside a token endpoint and a calendar that are
-// not Google's.
+// googleWorld is a world with a fake token endpoint and a fake calendar.
 type googleWorld struct {
 	t     *testing.T
 	home  string
 	url   string
 	env   map[string]string
-	forms []url.Values // what the token endpoint was asked
-	seen  []string     // the access tokens that the calendar was shown
-	deny  string       // an error of the token endpoint
-	brief bool         // it gives no refresh token
+	forms []url.Values // the requests to the token endpoint
+	seen  []string     // the access tokens sent to the calendar
+	deny  string       // the error of the
+	brief bool         // it returns no refresh
 }
 
 func newGoogleWorld(t *testing.T) *googleWorld {
@@ -105,7 +105,7 @@ func TestGoogleTokens(t *testing.T) {
 	if st, err := os.Stat(path); err != nil || st.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", st.Mode(), err)
 	}
-	// A token that ran out, and a refresh token that Google ended.
+	// An expired access token, and a revoked refresh token.
 	var c google.Credentials
 	b, _ := os.ReadFile(path)
 	if err := json.Unmarshal(b, &c); err != nil {
@@ -121,7 +121,7 @@ func TestGoogleTokens(t *testing.T) {
 	if code != 4 || !strings.Contains(out, "カレンダーにアクセスできません。認証情報を確認してください。") || !strings.Contains(out, "7日") {
 		t.Errorf("exit %d: %s", code, out)
 	}
-	// The environment, and the command of a secret manager.
+	// Credentials from the environment, and from a secret manager's command.
 	w.deny = ""
 	w.env["TECHO_GOOGLE_CREDENTIAL_COMMAND"] = `printf '{"client_id":"id2","refresh_token":"r2"}'`
 	w.must("cal", "list", "--calendar", "google")
@@ -133,8 +133,7 @@ func TestGoogleTokens(t *testing.T) {
 	}
 }
 
-// TestGoogleProxy reaches the token endpoint and the calendar through the
-// person's proxy.
+// TestGoogleProxy reaches the token endpoint and the calendar through a proxy.
 func TestGoogleProxy(t *testing.T) {
 	w := newGoogleWorld(t)
 	w.env["HTTP_PROXY"], w.url = w.url, "http://google.invalid" // the server answers by path
@@ -145,7 +144,7 @@ func TestGoogleProxy(t *testing.T) {
 	}
 }
 
-// TestGoogleLoopback agrees as a browser would, with the address on stderr.
+// TestGoogleLoopback follows the address on stderr, as a browser would.
 func TestGoogleLoopback(t *testing.T) {
 	w := newGoogleWorld(t)
 	r, stderr := io.Pipe()
@@ -190,7 +189,7 @@ func TestGoogleLoopback(t *testing.T) {
 	}
 }
 
-// begin begins an authorization without a listener, and returns its state.
+// begin starts an authorization without a listener, and returns its state.
 func (w *googleWorld) begin(args ...string) (state string) {
 	w.t.Helper()
 	var out struct{ URL string }
@@ -205,8 +204,8 @@ func (w *googleWorld) begin(args ...string) (state string) {
 	return u.Query().Get("state")
 }
 
-// TestGoogleRebind: an authorization that has begun, was refused or came back
-// without a refresh token leaves the binding that works as it is.
+// TestGoogleRebind checks that a working binding survives an authorization that
+// is pending, was refused, or came back without a refresh token.
 func TestGoogleRebind(t *testing.T) {
 	w := newGoogleWorld(t)
 	w.must("cal", "auth", "google", "--client-id", "old", "--refresh-token", "r1")
@@ -247,7 +246,7 @@ func TestGoogleRebind(t *testing.T) {
 	works("the end", "new", "refresh")
 }
 
-// expire ends the access token that is kept.
+// expire makes the stored access token expire.
 func expire(home string) error {
 	path := filepath.Join(home, ".config", "techo", "google.json")
 	var c google.Credentials
@@ -265,7 +264,8 @@ func expire(home string) error {
 	return os.WriteFile(path, b, 0o600)
 }
 
-// TestGoogleDamagedCredentials: a file that was cut off names itself.
+// TestGoogleDamagedCredentials checks that the error of a truncated file names
+// the file.
 func TestGoogleDamagedCredentials(t *testing.T) {
 	w := newGoogleWorld(t)
 	w.must("cal", "auth", "google", "--client-id", "id", "--refresh-token", "r1")
@@ -282,8 +282,8 @@ func TestGoogleDamagedCredentials(t *testing.T) {
 	}
 }
 
-// TestGoogleRefusedInBrowser: the page that the browser ends at says that nothing
-// was authorized.
+// TestGoogleRefusedInBrowser checks that the last page in the browser reports a
+// refusal.
 func TestGoogleRefusedInBrowser(t *testing.T) {
 	w := newGoogleWorld(t)
 	r, stderr := io.Pipe()

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/commands/system"
 	"techo/internal/columns"
 )
 
@@ -27,8 +28,8 @@ func TestHelpWidth(t *testing.T) {
 	}
 }
 
-// TestHelpColor checks that help has colours on a terminal alone, and none if
-// NO_COLOR is set or the terminal is dumb.
+// TestHelpColor checks that help is coloured only on a terminal, and not with
+// NO_COLOR or on a dumb terminal.
 func TestHelpColor(t *testing.T) {
 	for _, c := range []struct {
 		terminal bool
@@ -51,4 +52,43 @@ func TestHelpColor(t *testing.T) {
 			t.Errorf("terminal %v, %v: colours %v, want %v", c.terminal, c.env, got, c.want)
 		}
 	}
+}
+
+// TestHelp requests help and versions in every way.
+func TestHelp(t *testing.T) {
+	w := newWorld(t)
+	for _, test := range []struct {
+		args string
+		want string
+	}{
+		{"--help", "Global flags"},
+		{"-h", "--idempotency-key"},
+		{"help", "Exit codes:"},
+		{"memo --help", "memo add"},
+		{"help memo", "memo add"},
+		{"memo add --help", "--priority"},
+		{"memo add -h", "--priority"},
+		{"memo --help add", "--priority"},
+		{"help memo add", "--priority"},
+		{"add_memo --help", "techo memo add"},
+		{"help add_memo", "techo memo add"},
+		{"memo add a b c --bogus --priority=9 --help", "--priority"},
+		{"memo list --lang=ja --help", "使い方"},
+		{"-o json memo list --help", "techo memo list"},
+		{"--version", "techo " + system.Version},
+		{"-v", "techo " + system.Version},
+		{"memo --version", "techo " + system.Version},
+		{"completion bash", "complete -"},
+	} {
+		if text := w.run(strings.Fields(test.args)...).text(); !strings.Contains(text, test.want) {
+			t.Errorf("%s: no %q in\n%s", test.args, test.want, text)
+		}
+	}
+	w.run("version").ok()
+	w.run("help", "memo", "nope").fails("invalid_input")
+	w.run("help", "nope").fails("invalid_input")
+	if e := w.run("help", "memo", "ad").fails("invalid_input"); !strings.Contains(e.Hint, "'add'") {
+		t.Errorf("hint %q", e.Hint)
+	}
+	w.noStore()
 }

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+
 	"techo/commands/ingest"
 	"techo/commands/line"
 	"techo/commands/run"

@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"techo/export"
 	"testing"
+
+	"techo/export"
 )
 
-// hostileText draws a text of what breaks readers of lines, JSON and Markdown.
+// hostileText returns a random text that is hard for parsers of lines, JSON and
+// Markdown.
 func hostileText(r *rand.Rand) string {
 	parts := []string{"a", "犬", "\n", "\r\n", "\r", "\ufeff", "# ", "---\n", "## Full Content\n\n", "**ID:** mem_x\n",
 		"](", "[", "]", "<b>", "\\", "\\[", "`", "\u2028", "\t", " ", "\x00", "\x1b[2J", "\"", "é", "e\u0301", "𠮷",
@@ -22,8 +24,8 @@ func hostileText(r *rand.Rand) string {
 	return b.String() + "x"
 }
 
-// TestImportExported exports hostile memories and takes them in again as those
-// of another user: they are the same, but for captions brought into one line.
+// TestImportExported exports hostile memories and imports them for another user.
+// Only captions change: they become one line.
 func TestImportExported(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -49,8 +51,8 @@ func TestImportExported(t *testing.T) {
 	w.run("store", "verify").ok()
 }
 
-// TestImportNotes reads a folder of what people have, and tells of every file
-// that it could not take.
+// TestImportNotes imports a folder of ordinary and broken files: every skipped
+// file is reported.
 func TestImportNotes(t *testing.T) {
 	w := newWorld(t)
 	for name, text := range map[string]string{

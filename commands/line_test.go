@@ -2,75 +2,72 @@ package commands
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-
-	"techo/commands/line"
-	"techo/commands/system"
 )
 
-// TestLineRefused runs lines that are wrong: all faults are told at once, and
+// invalidLines are invalid lines and their faults.
+var invalidLines = []struct {
+	name  string
+	args  []string
+	paths []string // of the faults
+	hint  string   // a part of the hint
+}{
+	{"no command", nil, nil, "memo"},
+	{"unknown command", []string{"nope"}, nil, "techo --help"},
+	{"misspelt command", []string{"mmeo"}, nil, "'memo'"},
+	{"misspelt subcommand", []string{"memo", "ad"}, nil, "'add'"},
+	{"misspelt tool", []string{"add_mem"}, nil, "'add_memo'"},
+	{"help of an unknown command", []string{"memo", "ad", "--help"}, nil, "'add'"},
+	{"version of an unknown command", []string{"nope", "-v"}, nil, "techo --help"},
+	{"flags of an unknown command", []string{"nope", "--zz", "x", "--name=y"}, nil, "techo --help"},
+	{"group alone", []string{"memo"}, nil, "add, edit, remove"},
+	{"flag of a group", []string{"memo", "--bogus"}, []string{"/bogus"}, "add, edit"},
+	{"flag without a command", []string{"--stroe=x"}, []string{"/stroe"}, "memo"},
+	{"an empty flag value and no command", []string{"--x="}, []string{"/x"}, "memo"},
+	{"word after --", []string{"--", "memo"}, nil, ""},
+	{"setting without a value", []string{"memo", "list", "--lang"}, []string{"/lang"}, ""},
+	{"setting without a value and no command", []string{"--lang"}, []string{"/lang"}, ""},
+	{"unknown flag", []string{"memo", "list", "--nn=1"}, []string{"/nn"}, "tag, offset, limit"},
+	{"unknown flag and its value", []string{"memo", "list", "--nn", "1"}, []string{"/nn"}, "tag, offset, limit"},
+	{"misspelt flag", []string{"memo", "list", "--limti=1"}, []string{"/limti"}, "'limit'"},
+	{"misspelt setting", []string{"memo", "list", "--outptu=text"}, []string{"/outptu"}, "'output'"},
+	{"capitals", []string{"memo", "list", "--Limit=1"}, []string{"/Limit"}, "'limit'"},
+	{"short flags in one", []string{"memo", "list", "-otext"}, []string{"/otext"}, ""},
+	{"the cli library's flag", []string{"memo", "list", "--generate-shell-completion"},
+		[]string{"/generate_shell_completion"}, ""},
+	{"number", []string{"memo", "list", "--limit", "abc"}, []string{"/limit"}, ""},
+	{"empty number", []string{"memo", "list", "--limit="}, []string{"/limit"}, ""},
+	{"number out of range", []string{"memo", "add", "a", "b", "--priority", "6"}, []string{"/priority"}, ""},
+	{"missing value", []string{"memo", "add", "a", "b", "--priority"}, []string{"/priority", "/priority"}, ""},
+	{"missing fields", []string{"memo", "add", "help"}, []string{"/content", "/priority"}, ""},
+	{"extra words", []string{"memo", "add", "a", "b", "c", "d", "--priority=3"}, []string{"", ""}, ""},
+	{"extra word of a command without any", []string{"memo", "list", "help"}, []string{""}, ""},
+	{"word and flag", []string{"memo", "get", "a", "--memo-name", "b"}, []string{"/memo_name"}, ""},
+	{"flag twice", []string{"memo", "list", "--limit=1", "--limit=2"}, []string{"/limit"}, ""},
+	{"switch as a word", []string{"completion", "bash", "false"}, []string{""}, ""},
+	{"switch without a value", []string{"tools", "--all="}, []string{"/all"}, ""},
+	{"switch with another value", []string{"tools", "--all=yes"}, []string{"/all"}, ""},
+	{"switch twice", []string{"tools", "--all", "--no-all"}, []string{"/all"}, ""},
+	{"no- of what is no switch", []string{"memo", "list", "--no-limit"}, []string{"/no_limit"}, ""},
+	{"value of an enum", []string{"tools", "--format", "opnai"}, []string{"/format"}, "'openai'"},
+	{"stdin for two fields", []string{"memo", "add", "-", "-", "--priority=3"}, []string{""}, ""},
+	{
+		"all at once",
+		[]string{"memo", "add", "", "b", "--prioritty=3", "--nn", "--priority=9", "--tag=", "--tag=x", "-o", "xml",
+			"--tz=Nowhere", "--timeout=soon"},
+		[]string{"/output", "/tz", "/timeout", "/prioritty", "/nn", "/priority", "/tags/0", "/name"},
+		"",
+	},
+}
+
+// TestLineRefused runs invalid lines: all faults are reported at once, and
 // nothing is done.
 func TestLineRefused(t *testing.T) {
-	tests := []struct {
-		name  string
-		args  []string
-		paths []string // of the faults
-		hint  string   // is part of the hint
-	}{
-		{"no command", nil, nil, "memo"},
-		{"unknown command", []string{"nope"}, nil, "techo --help"},
-		{"misspelt command", []string{"mmeo"}, nil, "'memo'"},
-		{"misspelt subcommand", []string{"memo", "ad"}, nil, "'add'"},
-		{"misspelt tool", []string{"add_mem"}, nil, "'add_memo'"},
-		{"help of an unknown command", []string{"memo", "ad", "--help"}, nil, "'add'"},
-		{"version of an unknown command", []string{"nope", "-v"}, nil, "techo --help"},
-		{"flags of an unknown command", []string{"nope", "--zz", "x", "--name=y"}, nil, "techo --help"},
-		{"group alone", []string{"memo"}, nil, "add, edit, remove"},
-		{"flag of a group", []string{"memo", "--bogus"}, []string{"/bogus"}, "add, edit"},
-		{"flag without a command", []string{"--stroe=x"}, []string{"/stroe"}, "memo"},
-		{"an empty flag value and no command", []string{"--x="}, []string{"/x"}, "memo"},
-		{"word after --", []string{"--", "memo"}, nil, ""},
-		{"setting without a value", []string{"memo", "list", "--lang"}, []string{"/lang"}, ""},
-		{"setting without a value and no command", []string{"--lang"}, []string{"/lang"}, ""},
-		{"unknown flag", []string{"memo", "list", "--nn=1"}, []string{"/nn"}, "tag, offset, limit"},
-		{"unknown flag and its value", []string{"memo", "list", "--nn", "1"}, []string{"/nn"}, "tag, offset, limit"},
-		{"misspelt flag", []string{"memo", "list", "--limti=1"}, []string{"/limti"}, "'limit'"},
-		{"misspelt setting", []string{"memo", "list", "--outptu=text"}, []string{"/outptu"}, "'output'"},
-		{"capitals", []string{"memo", "list", "--Limit=1"}, []string{"/Limit"}, "'limit'"},
-		{"short flags in one", []string{"memo", "list", "-otext"}, []string{"/otext"}, ""},
-		{"the cli library's flag", []string{"memo", "list", "--generate-shell-completion"},
-			[]string{"/generate_shell_completion"}, ""},
-		{"number", []string{"memo", "list", "--limit", "abc"}, []string{"/limit"}, ""},
-		{"empty number", []string{"memo", "list", "--limit="}, []string{"/limit"}, ""},
-		{"number out of range", []string{"memo", "add", "a", "b", "--priority", "6"}, []string{"/priority"}, ""},
-		{"missing value", []string{"memo", "add", "a", "b", "--priority"}, []string{"/priority", "/priority"}, ""},
-		{"missing fields", []string{"memo", "add", "help"}, []string{"/content", "/priority"}, ""},
-		{"extra words", []string{"memo", "add", "a", "b", "c", "d", "--priority=3"}, []string{"", ""}, ""},
-		{"extra word of a command without any", []string{"memo", "list", "help"}, []string{""}, ""},
-		{"word and flag", []string{"memo", "get", "a", "--memo-name", "b"}, []string{"/memo_name"}, ""},
-		{"flag twice", []string{"memo", "list", "--limit=1", "--limit=2"}, []string{"/limit"}, ""},
-		{"switch as a word", []string{"completion", "bash", "false"}, []string{""}, ""},
-		{"switch without a value", []string{"tools", "--all="}, []string{"/all"}, ""},
-		{"switch with another value", []string{"tools", "--all=yes"}, []string{"/all"}, ""},
-		{"switch twice", []string{"tools", "--all", "--no-all"}, []string{"/all"}, ""},
-		{"no- of what is no switch", []string{"memo", "list", "--no-limit"}, []string{"/no_limit"}, ""},
-		{"value of an enum", []string{"tools", "--format", "opnai"}, []string{"/format"}, "'openai'"},
-		{"stdin for two fields", []string{"memo", "add", "-", "-", "--priority=3"}, []string{""}, ""},
-		{
-			"all at once",
-			[]string{"memo", "add", "", "b", "--prioritty=3", "--nn", "--priority=9", "--tag=", "--tag=x", "-o", "xml",
-				"--tz=Nowhere", "--timeout=soon"},
-			[]string{"/output", "/tz", "/timeout", "/prioritty", "/nn", "/priority", "/tags/0", "/name"},
-			"",
-		},
-	}
-	for _, test := range tests {
+	for _, test := range invalidLines {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t)
 			e := w.feed("x", test.args...).fails("invalid_input", test.paths...)
@@ -85,7 +82,7 @@ func TestLineRefused(t *testing.T) {
 	}
 }
 
-// TestLineNearest wants the nearest right name with each misspelt one.
+// TestLineNearest checks the suggestion for each misspelt name.
 func TestLineNearest(t *testing.T) {
 	e := newWorld(t).run("memo", "add", "--nmae=a", "--contnet=b", "--prioritty=3", "--tga=x", "--zzz").
 		fails("invalid_input", "/nmae", "/contnet", "/prioritty", "/tga", "/zzz", "/name", "/content", "/priority")
@@ -100,8 +97,7 @@ func TestLineNearest(t *testing.T) {
 	}
 }
 
-// TestLineData runs lines whose words look like something else, and wants
-// every byte of them kept.
+// TestLineData checks that words that look like something else stay unchanged.
 func TestLineData(t *testing.T) {
 	tests := []struct {
 		name          string
@@ -155,7 +151,7 @@ func TestLineData(t *testing.T) {
 	}
 }
 
-// TestLineStdin wants the word - to be all of stdin, to the letter.
+// TestLineStdin checks that the word - is the exact content of stdin.
 func TestLineStdin(t *testing.T) {
 	w := newWorld(t)
 	text := " --priority\r\n- x\n\n"
@@ -166,16 +162,16 @@ func TestLineStdin(t *testing.T) {
 	w.feed("x", "memo", "get", "-").ok()
 	w.feed("", "memo", "get", "-").fails("invalid_input", "/memo_name")
 	w.feed("x\xff", "memo", "get", "-").fails("invalid_input", "/memo_name")
-	w.run("memo", "list", "-").fails("invalid_input", "") // no field is left for it: stdin is not read
+	w.run("memo", "list", "-").fails("invalid_input", "") // no field takes it: stdin is not read
 }
 
-// TestLineSwitch gives a switch all its values.
+// TestLineSwitch gives a switch all possible values.
 func TestLineSwitch(t *testing.T) {
 	w := newWorld(t)
 	for _, flag := range []string{"--all", "--all=true", "--all=false", "--no-all", "--no-all=true", "--no-all=false"} {
 		w.run("tools", flag, "--format=names").ok()
 	}
-	// The word behind a switch is a word.
+	// The word after a
 	e := w.run("tools", "--all", "false").fails("invalid_input")
 	if !strings.Contains(e.Message, "false") {
 		t.Errorf("message %q", e.Message)
@@ -188,7 +184,7 @@ func TestLineSwitch(t *testing.T) {
 	w.feed(line, "call", "--no-batch=false").ok()
 }
 
-// TestLineSettings puts global flags everywhere.
+// TestLineSettings puts global flags at all places.
 func TestLineSettings(t *testing.T) {
 	w := newWorld(t)
 	empty := "メモがありません\n"
@@ -219,7 +215,7 @@ func TestLineSettings(t *testing.T) {
 	w.run("memo", "list", "--tz=Asia/Tokyo", "--timeout=30").ok()
 }
 
-// TestLineStore names the store by a flag, by a workspace and by nothing.
+// TestLineStore names the store by a flag, by a workspace and by default.
 func TestLineStore(t *testing.T) {
 	w := newWorld(t)
 	delete(w.env, "TECHO_STORE")
@@ -241,234 +237,4 @@ func TestLineStore(t *testing.T) {
 		t.Errorf("%v memos in a new workspace", n)
 	}
 	w.run("memo", "list", "--store", "postgres://host/db").fails("unavailable")
-}
-
-// TestHelp asks for help and versions in every way.
-func TestHelp(t *testing.T) {
-	w := newWorld(t)
-	for _, test := range []struct {
-		args string
-		want string
-	}{
-		{"--help", "Global flags"},
-		{"-h", "--idempotency-key"},
-		{"help", "Exit codes:"},
-		{"memo --help", "memo add"},
-		{"help memo", "memo add"},
-		{"memo add --help", "--priority"},
-		{"memo add -h", "--priority"},
-		{"memo --help add", "--priority"},
-		{"help memo add", "--priority"},
-		{"add_memo --help", "techo memo add"},
-		{"help add_memo", "techo memo add"},
-		{"memo add a b c --bogus --priority=9 --help", "--priority"},
-		{"memo list --lang=ja --help", "使い方"},
-		{"-o json memo list --help", "techo memo list"},
-		{"--version", "techo " + system.Version},
-		{"-v", "techo " + system.Version},
-		{"memo --version", "techo " + system.Version},
-		{"completion bash", "complete -"},
-	} {
-		if text := w.run(strings.Fields(test.args)...).text(); !strings.Contains(text, test.want) {
-			t.Errorf("%s: no %q in\n%s", test.args, test.want, text)
-		}
-	}
-	w.run("version").ok()
-	w.run("help", "memo", "nope").fails("invalid_input")
-	w.run("help", "nope").fails("invalid_input")
-	if e := w.run("help", "memo", "ad").fails("invalid_input"); !strings.Contains(e.Hint, "'add'") {
-		t.Errorf("hint %q", e.Hint)
-	}
-	w.noStore()
-}
-
-// TestTerminal is for a person: documents are indented, a group's name alone
-// asks for its help, and what is stored cannot command the terminal.
-func TestTerminal(t *testing.T) {
-	w := newWorld(t)
-	w.terminal = true
-	if a := w.run("memo"); a.code != 0 || !strings.Contains(a.out, "memo add") {
-		t.Errorf("memo: %d %s", a.code, a.out)
-	}
-	if a := w.run(); a.code != 0 || !strings.Contains(a.out, "Global flags") {
-		t.Errorf("nothing: %d %s", a.code, a.out)
-	}
-	if a := w.run("memo", "nope"); a.code != 2 || !strings.Contains(a.out, "\n  \"error\": {") {
-		t.Errorf("memo nope: %d %s", a.code, a.out)
-	}
-	if a := w.run("memo", "add", "x", "\x1b]0;y\a\u202ez\u009b", "--priority=3"); a.code != 0 ||
-		!strings.Contains(a.out, "\n  \"memo\": {") {
-		t.Errorf("memo add: %d %s", a.code, a.out)
-	}
-	for _, args := range [][]string{{"memo", "list"}, {"memo", "get", "x"}, {"memo", "get", "\x1b[2J"},
-		{"\x1b[2J"}} {
-		a := w.run(append([]string{"-o=text"}, args...)...)
-		if strings.ContainsAny(a.out, "\x1b\a\u202e\u009b") {
-			t.Errorf("%q: %q", args, a.out)
-		}
-		if !strings.Contains(a.out, "␛") && !strings.Contains(a.out, `\x1b`) {
-			t.Errorf("%q hides what is there: %q", args, a.out)
-		}
-	}
-}
-
-// TestTextErrors prints errors for a person, with the same exit codes.
-func TestTextErrors(t *testing.T) {
-	w := newWorld(t)
-	for _, test := range []struct {
-		args string
-		code int
-	}{
-		{"-o text memo nope", 2},
-		{"memo ad -o text", 2},
-		{"nope --lang ja -o text", 2},
-		{"memo list --limit=x -o text", 2},
-		{"memo list --tz=Nowhere -o text", 2},
-		{"memo get nothing -o text", 3},
-		{"memo list --store postgres://x -o text", 4},
-	} {
-		a := w.run(strings.Fields(test.args)...)
-		lines := strings.Split(a.out, "\n")
-		if a.code != test.code || len(lines) != 3 || !strings.HasPrefix(lines[0], "Error: ") ||
-			!strings.HasPrefix(lines[1], "Hint: ") {
-			t.Errorf("%s: exit code %d\n%s", test.args, a.code, a.out)
-		}
-	}
-}
-
-// TestLineRandom throws together what lines are made of.
-func TestLineRandom(t *testing.T) {
-	t.Parallel()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
-	parts := []string{
-		"memo", "add", "edit", "remove", "list", "get", "tags", "context", "call", "tools", "init", "store", "info",
-		"verify",
-		"completion", "complete", "help", "version", "add_memo", "list_memo", "memo_context", "bash", "nope", "ad", "",
-		"-", "--", "---", "-5", " --priority", "--x=", "--nn", "--help", "-h", "-v", "--version",
-		"--generate-shell-completion",
-		"--name", "--content=c", "--priority=3", "--priority", "3", "0", "--tag", "a,b", "--tags=", "--detail",
-		"--memo-name",
-		"--new-name=n", "--limit=2", "--limit", "1e1", "5.5", "--offset", "--for", "response", "--for=judgment",
-		"--max-chars=9",
-		"--batch", "--no-batch", "--batch=false", "--all", "--no-all=", "--format", "--format=gemini", "names",
-		"openai",
-		"--lang", "--lang=ja", "ja", "-o", "-o=text", "text", "--output=xml", "--tz", "--tz=Asia/Tokyo", "Mars",
-		"--user=u", "--user",
-		"--timeout", "--timeout=5", "2m", "--fields", "--fields=message", "--fields=memo.name,memos.id",
-		"--idempotency-key=k",
-		"--idempotency-key", "--store=s2", "{}", "[]", `{"memo_name":"x"}`, `{"name":"x","content":"y","priority":3}`,
-		"\xff", "メモ", "$(x)",
-	}
-	stdins := []string{"", "{}", "x\n",
-		"{\"tool\":\"list_memo\"}\n\n{\"tool\":\"get_memo\",\"input\":{\"memo_name\":\"x\"},\"id\":[1]}", "\xff\n{",
-		"\r\n"}
-	w := newWorld(t)
-	app := w.app()
-	for i := range 3000 {
-		if i%100 == 0 {
-			w = newWorld(t)
-		}
-		var args []string
-		for range r.IntN(9) {
-			args = append(args, parts[r.IntN(len(parts))])
-		}
-		if r.IntN(2) == 0 {
-			args = append([][]string{{"memo", "add", "x", "y"}, {"memo", "edit"}, {"memo", "list"}, {"memo", "context"},
-				{"call"}, {"tools"}}[r.IntN(6)], args...)
-		}
-		stdin := stdins[r.IntN(len(stdins))]
-		if err := checkAnswer(app.Parse(args), stdin, w.feed(stdin, args...)); err != nil {
-			t.Fatalf("line %d: %q < %q: %v", i, args, stdin, err)
-		}
-	}
-}
-
-// FuzzLine runs any line, with anything on stdin, and wants the rules of every
-// answer to hold. Words are separated by NUL, which no argument can hold.
-func FuzzLine(f *testing.F) {
-	for _, line := range []string{
-		"", "nope", "memo", "memo\x00ad", "memo\x00add\x00help", "help\x00memo\x00add", "-v", "--x=",
-		"memo\x00add\x00- item\x00-5\x00--priority\x003\x00--tag\x00a,b",
-		"add_memo\x00---\na: b\x00 --priority\x00--priority=1e0\x00--detail=\xff",
-		"memo\x00add\x00x\x00-\x00--priority\x003\x00--generate-shell-completion",
-		"memo\x00edit\x00--content\x00--\x00--tags\x00\x00--\x00-",
-		"--lang\x00ja\x00memo\x00context\x00-o\x00text\x00--max-chars=0\x00--for=judgement",
-		"memo\x00list\x00--fields=memos.name,total\x00--timeout\x005\x00--tz=Asia/Tokyo\x00--user=",
-		"call\x00add_memo\x00{\"name\":\"x\",\"content\":\"y\",\"priority\":3}\x00--idempotency-key=k",
-		"call\x00list_memo", "call\x00--batch", "tools\x00--format\x00gemini\x00--no-all",
-		"tools\x00get_memo\x00-o=text",
-		"complete\x00--\x00memo\x00add\x00--p", "completion\x00zsh", "init", "store\x00verify",
-		"store\x00info\x00--store\x00x://y", "store\x00compact",
-	} {
-		f.Add(line, `{"tool":"add_memo","input":{"name":"x","content":"y","priority":3},"id":1}`)
-		f.Add(line, "{}")
-	}
-	app := newWorld(f).app()
-	f.Fuzz(func(t *testing.T, joined, stdin string) {
-		var args []string
-		if joined != "" {
-			args = strings.Split(joined, "\x00")
-		}
-		l := app.Parse(args)
-		if where := l.Settings["store"]; filepath.IsAbs(where) || strings.Contains(where, "..") {
-			return // outside of the test's folder
-		}
-		if err := checkAnswer(l, stdin, newWorld(t).feed(stdin, args...)); err != nil {
-			t.Errorf("%q: %v", args, err)
-		}
-	})
-}
-
-// checkAnswer checks an answer against what the line asks for.
-func checkAnswer(l line.Line, stdin string, a answer) error {
-	texts := []string{"help", "completion", "complete"}
-	path := strings.Join(l.Path, " ")
-	asText := l.Settings["output"] == "text"
-	switch {
-	case a.code == 0 && l.Unknown == "" && (l.Help || l.Version || slices.Contains(texts, path)):
-		return nil
-	case a.code == 0 && path == "call" && asksBatch(l):
-		lines := strings.SplitAfter(a.out, "\n")
-		for _, document := range lines[:len(lines)-1] {
-			if err := oneDocument(document); err != nil {
-				return fmt.Errorf("%w in\n%s", err, a.out)
-			}
-		}
-		if want := countLines(stdin); len(lines)-1 != want || lines[want] != "" {
-			return fmt.Errorf("%d answers to %d lines:\n%s", len(lines)-1, want, a.out)
-		}
-		return nil
-	case asText && strings.HasPrefix(a.out, "Error: ") && a.code > 0, asText && strings.HasSuffix(a.out, "\n") &&
-		a.code == 0:
-		return nil
-	}
-	err := checkDocument(a.out, a.code)
-	if err == nil && a.code == 1 {
-		err = fmt.Errorf("a fault of techo")
-	}
-	if err != nil {
-		return fmt.Errorf("exit code %d, %w:\n%s", a.code, err, a.out)
-	}
-	return nil
-}
-
-func asksBatch(l line.Line) bool {
-	for _, f := range l.Flags {
-		if f.Field == "batch" && f.Value == strconv.FormatBool(!f.Not) {
-			return true
-		}
-	}
-	return false
-}
-
-// countLines counts the lines that are not blank.
-func countLines(text string) (n int) {
-	for l := range strings.Lines(text) {
-		if strings.TrimSpace(l) != "" {
-			n++
-		}
-	}
-	return n
 }

@@ -14,8 +14,8 @@ import (
 	"techo/internal/testenv"
 )
 
-// TestMemoryGate offers investigate_memory on every face only when all three
-// conditions hold, however they are said.
+// TestMemoryGate checks that every interface offers investigate_memory only if
+// all three conditions hold.
 func TestMemoryGate(t *testing.T) {
 	flags := []string{"--enable-memory", "--user=tanaka", "--memory-context"}
 	vars := []string{"TECHO_MEMORY", "TECHO_USER", "TECHO_MEMORY_CONTEXT"}
@@ -54,7 +54,7 @@ func TestMemoryGate(t *testing.T) {
 			} else if e := call.fails("unavailable"); strings.Contains(e.Hint, "--enable-memory") == (set&1 == 1) {
 				t.Errorf("%q: hint %q", args, e.Hint)
 			}
-			// Whoever types ids has the references.
+			// A person who types ids has
 			w.run(line("memory", "investigate", "mem_a")...).ok()
 			w.run(line("investigate_memory", "mem_a")...).ok()
 		}
@@ -65,8 +65,8 @@ func TestMemoryGate(t *testing.T) {
 	w.run("version", "--enable-memory=perhaps").fails("invalid_input", "/enable-memory")
 }
 
-// TestMemoryIsolation reads, changes and removes with another user's name on
-// every path, and finds nothing.
+// TestMemoryIsolation reads, changes and removes under another user's name, by
+// every way: nothing is found.
 func TestMemoryIsolation(t *testing.T) {
 	w := newWorld(t)
 	added := w.run("memory", "add", "Tanaka has a dog named Max.", "--session", "s", "--user", "tanaka").ok()
@@ -102,8 +102,8 @@ func TestMemoryIsolation(t *testing.T) {
 	}
 }
 
-// TestMemoryKeys uses one idempotency key for two users: neither sees what the
-// other's call gave.
+// TestMemoryKeys uses one idempotency key for two users: neither sees the other's
+// result.
 func TestMemoryKeys(t *testing.T) {
 	w := newWorld(t)
 	for _, user := range []string{"tanaka", "suzuki", "tanaka"} {
@@ -115,8 +115,8 @@ func TestMemoryKeys(t *testing.T) {
 	w.run("memory", "add", "Another fact.", "--idempotency-key", "k", "--user", "tanaka").fails("conflict")
 }
 
-// TestMemoryUser takes the user from the flag, the environment and the system,
-// and refuses a name that cannot be kept before anything is.
+// TestMemoryUser reads the user from the flag, the environment and the system,
+// and checks that an unusable name is refused before anything is stored.
 func TestMemoryUser(t *testing.T) {
 	w := newWorld(t)
 	for _, name := range []string{"\xff", strings.Repeat("x", 257), strings.Repeat("あ", 86)} {
@@ -148,8 +148,8 @@ func TestMemoryUser(t *testing.T) {
 	w.run("store", "verify").ok()
 }
 
-// TestMemoryCrowd has many processes add, some the same texts, while others
-// search and export; nothing is lost, and nothing is there twice.
+// TestMemoryCrowd has many processes add memories, some of them equal, while
+// others search and export: none is lost or stored twice.
 func TestMemoryCrowd(t *testing.T) {
 	bin := testenv.Program(t)
 	w := newWorld(t)
@@ -180,8 +180,8 @@ func TestMemoryCrowd(t *testing.T) {
 	}
 }
 
-// TestImportKilled kills imports half way: each batch is there wholly or not
-// at all, and running it again completes it.
+// TestImportKilled kills imports: each batch is stored completely or not at all,
+// and running the import again completes it.
 func TestImportKilled(t *testing.T) {
 	bin := testenv.Program(t)
 	w := newWorld(t)

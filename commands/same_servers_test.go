@@ -7,9 +7,10 @@ import (
 	"io"
 	"math/rand/v2"
 	"strings"
+	"testing"
+
 	mcpface "techo/commands/mcp"
 	"techo/commands/readahead"
-	"testing"
 )
 
 // TestSameServers sends random and hostile inputs over HTTP and MCP, and compares the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
 	"techo/commands/line"
 	"techo/store"
 	"techo/tools"

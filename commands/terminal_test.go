@@ -21,8 +21,8 @@ import (
 	"golang.org/x/term"
 )
 
-// desk is a person at a terminal, with one program in it whose stdout is
-// captured, as agents do.
+// desk is a terminal with a person at it and one program, whose stdout is
+// captured as agents do.
 type desk struct {
 	t      *testing.T
 	cmd    *exec.Cmd
@@ -31,10 +31,11 @@ type desk struct {
 
 	mu     sync.Mutex
 	screen bytes.Buffer
-	ended  chan struct{} // all that the program wrote was read
+	ended  chan struct{} // the output is complete
 }
 
-// sit opens a terminal. before may do something to it before the program runs.
+// sit opens a terminal and starts a program. before may change the terminal
+// first.
 func sit(t *testing.T, binary, store string, before func(keys, tty *os.File), args ...string) *desk {
 	t.Helper()
 	return sitAs(t, &syscall.SysProcAttr{Setsid: true, Setctty: true}, binary, store, before, args...)
@@ -47,12 +48,12 @@ func sitAs(t *testing.T, as *syscall.SysProcAttr, binary, store string, before f
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Not blocking, so that a reading ends when the terminal is closed.
+	// Not blocking, so that closing the terminal ends a read.
 	fd, err := syscall.Dup(int(keys.Fd()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	syscall.CloseOnExec(fd) // else the program holds its own terminal open
+	syscall.CloseOnExec(fd) // otherwise the program keeps its own terminal open
 	if err := syscall.SetNonblock(fd, true); err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +90,8 @@ func sitAs(t *testing.T, as *syscall.SysProcAttr, binary, store string, before f
 	return d
 }
 
-// hearHangups lets programs that are started take notice of a hangup, which
-// they do not when the test runs under nohup.
+// hearHangups makes started programs receive hangups, also if the test runs under
+// nohup.
 func hearHangups(t *testing.T) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
@@ -103,7 +104,7 @@ func (d *desk) seen() string {
 	return d.screen.String()
 }
 
-// see waits until a text is on the screen.
+// see waits for a text on the screen.
 func (d *desk) see(text string) {
 	d.t.Helper()
 	for end := time.Now().Add(10 * time.Second); !strings.Contains(d.seen(), text); time.Sleep(5 * time.Millisecond) {
@@ -120,15 +121,15 @@ func (d *desk) typeIn(text string) {
 	}
 }
 
-// leaves waits for the end of the program and returns its document.
+// leaves waits until the program ends, and returns its document.
 func (d *desk) leaves(code int) map[string]any {
 	d.t.Helper()
 	timer := time.AfterFunc(20*time.Second, func() { d.cmd.Process.Kill() })
 	defer timer.Stop()
 	d.cmd.Wait()
 	select {
-	case <-d.ended: // the last words may come after the end of the program
-	case <-time.After(time.Second): // somebody else has the terminal, too
+	case <-d.ended: // the last output may
+	case <-time.After(time.Second): // another process has the
 	}
 	if got := d.cmd.ProcessState.ExitCode(); got != code {
 		d.t.Errorf("exit %d, want %d\n%s\n%q", got, code, d.stdout.String(), d.seen())
@@ -154,7 +155,7 @@ func wantFields(t *testing.T, got map[string]any, want map[string]any) {
 	}
 }
 
-// TestAskTerminal types what people type.
+// TestAskTerminal types answers as a person does.
 func TestAskTerminal(t *testing.T) {
 	binary := build(t)
 	prompt, again := "選択 (番号): ", "1〜3 の番号を入力してください"
@@ -214,13 +215,14 @@ func TestAskTerminalFree(t *testing.T) {
 	binary := build(t)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "どの形式で？", "--default", "CSV")
 	d.see("\n[ASK USER] どの形式で？\r\n回答: ")
-	d.typeIn("\n") // silence takes no default
+	d.typeIn("\n") // silence is not the default
 	d.see("回答: \r\n回答: ")
 	d.typeIn("1\n")
 	wantFields(t, d.leaves(0), map[string]any{"answer": "1", "index": 0.0, "source": "free"})
 }
 
-// TestAskTerminalHarmless prints a question that tries to command the terminal.
+// TestAskTerminalHarmless prints a question with control sequences for the
+// terminal.
 func TestAskTerminalHarmless(t *testing.T) {
 	binary := build(t)
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask",
@@ -233,8 +235,8 @@ func TestAskTerminalHarmless(t *testing.T) {
 	}
 }
 
-// TestAskTerminalUnsafe queues where a prompt would fight for the keys, stop
-// the process, or fail.
+// TestAskTerminalUnsafe checks that a question is queued when a prompt would
+// compete for keys, stop the process, or fail.
 func TestAskTerminalUnsafe(t *testing.T) {
 	binary := build(t)
 	pending := map[string]any{"status": "pending", "question_id": "q1", "hint": "techo ask wait q1"}
@@ -263,7 +265,7 @@ func TestAskTerminalUnsafe(t *testing.T) {
 		cmd := exec.Command(binary, "ask", "Q", "--option", "a", "--wait", "0", "--store",
 			filepath.Join(t.TempDir(), "store"))
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-		cmd.Stdin = strings.NewReader("1\n") // a pipe holds no answers
+		cmd.Stdin = strings.NewReader("1\n") // a pipe contains no
 		out, _ := cmd.Output()
 		if cmd.ProcessState.ExitCode() != 6 || !bytes.Contains(out, []byte(`"status":"pending"`)) {
 			t.Errorf("exit %d: %s", cmd.ProcessState.ExitCode(), out)
@@ -277,7 +279,7 @@ func TestAskTerminalUnsafe(t *testing.T) {
 	})
 }
 
-// TestAskTerminalTypeAhead drops what was typed before there was a question.
+// TestAskTerminalTypeAhead checks that input before the question is discarded.
 func TestAskTerminalTypeAhead(t *testing.T) {
 	binary := build(t)
 	early := func(keys, _ *os.File) { io.WriteString(keys, "1\ny\n") }
@@ -289,7 +291,7 @@ func TestAskTerminalTypeAhead(t *testing.T) {
 	wantFields(t, d.leaves(0), map[string]any{"index": 2.0})
 }
 
-// TestAskTerminalLost keeps the question when whoever asked it is gone.
+// TestAskTerminalLost checks that the question stays when the asker is gone.
 func TestAskTerminalLost(t *testing.T) {
 	binary := build(t)
 	for name, lose := range map[string]func(d *desk){
@@ -323,7 +325,8 @@ func TestAskTerminalLost(t *testing.T) {
 	}
 }
 
-// TestAskTerminalElsewhere leaves the terminal when somebody else has answered.
+// TestAskTerminalElsewhere checks that the prompt ends when another process
+// answers.
 func TestAskTerminalElsewhere(t *testing.T) {
 	binary := build(t)
 	store := filepath.Join(t.TempDir(), "store")
@@ -339,7 +342,8 @@ func TestAskTerminalElsewhere(t *testing.T) {
 	}
 }
 
-// TestAskWatchApart asks nothing in a terminal that the asker has opened.
+// TestAskWatchApart checks that no question is asked in a terminal that the asker
+// opened.
 func TestAskWatchApart(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("process trees are only known on Linux")
@@ -358,7 +362,7 @@ func TestAskWatchApart(t *testing.T) {
 	}
 }
 
-// TestAskWatch answers two questions in a terminal beside, oldest first.
+// TestAskWatch answers two questions in another terminal, the oldest first.
 func TestAskWatch(t *testing.T) {
 	binary := build(t)
 	store := filepath.Join(t.TempDir(), "store")

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/commands/workspace"

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// unread is a stream of which its owner reads nothing.
+// unread returns a stream that is never read.
 func unread(t *testing.T) io.Writer {
 	t.Helper()
 	r, w := io.Pipe()
@@ -15,8 +15,8 @@ func unread(t *testing.T) io.Writer {
 	return w
 }
 
-// TestUnreadAnswers ends mcp and batch, some time after an interrupt, when
-// nobody reads their answers.
+// TestUnreadAnswers checks that mcp and batch end some time after an interrupt
+// when their answers are not read.
 func TestUnreadAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		input string

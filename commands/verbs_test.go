@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestVerbs checks each word for an action in each family: it runs the family's
-// command, or the error suggests one.
+// TestVerbs checks each word for an action in each family: it runs a command of
+// the family or is answered with a suggestion.
 func TestVerbs(t *testing.T) {
 	words := []string{"add", "create", "get", "show", "list", "edit", "update", "remove", "delete"}
 	for family, commands := range map[string]map[string]string{

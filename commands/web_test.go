@@ -15,9 +15,8 @@ import (
 	"time"
 )
 
-// TestWebKilled kills processes while they fetch a page into the cache, and
-// lets others fetch it meanwhile: each that ends has the whole page, and the
-// store is sound.
+// TestWebKilled kills processes while they write a page to the cache and others
+// fetch it: each process that ends has the whole page, and the store is sound.
 func TestWebKilled(t *testing.T) {
 	binary, dir := build(t), t.TempDir()
 	body := bytes.Repeat([]byte("a line of the page\n"), 60_000)

@@ -23,7 +23,8 @@ func allCommands() []*line.Command {
 	return programOf(run.New(system.System{}, families())).Commands
 }
 
-// TestWhole checks that nothing of a tool was forgotten.
+// TestWhole checks that each command is complete: its script, file, texts and
+// examples.
 func TestWhole(t *testing.T) {
 	for _, c := range allCommands() {
 		t.Run(c.Tool.Command, func(t *testing.T) {
@@ -51,7 +52,8 @@ func TestWhole(t *testing.T) {
 					t.Error("a model needs more than one line")
 				}
 			}
-			if about := string(c.Tool.About); about == "" || strings.Contains(about, "\n") || strings.HasSuffix(about, ".") {
+			about := string(c.Tool.About)
+			if about == "" || strings.Contains(about, "\n") || strings.HasSuffix(about, ".") {
 				t.Errorf("About must be one line without a full stop: %q", about)
 			}
 			described(t, "", c.Tool.Input())
@@ -89,8 +91,8 @@ func described(t *testing.T, path string, s *tools.Schema) {
 	}
 }
 
-// TestExamples runs the examples of all helps, one after the other, in one
-// store, through a shell as a person would.
+// TestExamples runs the examples of all help pages in a shell, one after the
+// other in one store.
 func TestExamples(t *testing.T) {
 	binary := build(t)
 	dir := t.TempDir()
@@ -123,8 +125,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// printedExamples returns the commands in the section Examples of a page of
-// help, as a person copies them.
+// printedExamples returns the commands in the section Examples of a help page, as
+// a person copies them.
 func printedExamples(page string) (commands []string) {
 	_, section, _ := strings.Cut(page, "\nExamples:\n")
 	section, _, _ = strings.Cut(section, "\n\n")
@@ -158,8 +160,8 @@ func help(t *testing.T, c *line.Command) string {
 	return out.String()
 }
 
-// build returns the path of techo. Beside it is a link to the test program, which
-// is techo as a person runs it.
+// build returns the path of techo. Next to it is a link to the test program,
+// which runs techo as a person does.
 func build(t *testing.T) string {
 	t.Helper()
 	path := testenv.Program(t)
@@ -174,8 +176,8 @@ func build(t *testing.T) string {
 	return path
 }
 
-// personName is what the test program is called to be techo as a person runs
-// it: in another process tree than the tests, with answers by command enabled.
+// personName is the name of the test program that runs techo as a person does: in
+// another process tree, with answers by command enabled.
 const personName = "person"
 
 func person() system.System {
@@ -190,7 +192,7 @@ func person() system.System {
 	return w
 }
 
-// TestMain runs the tests, or techo as a person runs it.
+// TestMain runs the tests, or techo as a person does.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == personName {
 		os.Exit(Main(person()))
@@ -198,8 +200,7 @@ func TestMain(m *testing.M) {
 	testenv.Main(m)
 }
 
-// shell runs a line with techo on the path, in an environment that is always
-// the same.
+// shell runs a command line with techo on PATH, in a fixed environment.
 func shell(dir, binary, line string) (string, error) {
 	cmd := exec.Command("bash", "-c", line)
 	cmd.Dir = dir

@@ -25,18 +25,18 @@ import (
 	"techo/tools"
 )
 
-// world is a World of a test's own: a folder, a store and a clock that stands
-// still, and nothing of the machine's environment.
+// world is the system of a test: a folder, a store, a clock that stands still,
+// and an environment of its own.
 type world struct {
 	t         testing.TB
 	dir       string
 	env       map[string]string
-	terminal  bool // stdout is one
-	typing    bool // stdin is one
+	terminal  bool // stdout is a terminal
+	typing    bool // stdin is a terminal
 	interrupt context.Context
 }
 
-// noon is what the clock of a test says.
+// noon is the time of the clock.
 const noon = "2026-01-02T12:00:00Z"
 
 func newWorld(t testing.TB) *world {
@@ -51,7 +51,7 @@ func newWorld(t testing.TB) *world {
 	}}
 }
 
-// World is what the program is given.
+// World returns the system for the program.
 func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string) system.System {
 	return system.System{
 		Args:    args,
@@ -69,7 +69,7 @@ func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string)
 	}
 }
 
-// treeOf is a process tree of its own.
+// treeOf returns a process tree that is different for each name.
 func treeOf(name string) lineage.Tree {
 	return lineage.Tree{Processes: []lineage.Process{{PID: 2}}, Session: 2, Space: name, Cgroup: name}
 }
@@ -80,7 +80,7 @@ func (w *world) run(args ...string) answer {
 	return w.read(unreadable{}, args...)
 }
 
-// feed runs the program with a text on stdin.
+// feed runs the program with stdin.
 func (w *world) feed(stdin string, args ...string) answer {
 	w.t.Helper()
 	return w.read(strings.NewReader(stdin), args...)
@@ -96,7 +96,7 @@ func (w *world) read(stdin io.Reader, args ...string) answer {
 	return answer{w.t, args, stdout.String(), code}
 }
 
-// exec runs the built program as run does.
+// exec runs the built program like run.
 func (w *world) exec(bin, stdin string, args ...string) answer {
 	w.t.Helper()
 	var stdout, stderr strings.Builder
@@ -115,13 +115,13 @@ func (w *world) exec(bin, stdin string, args ...string) answer {
 	return answer{w.t, args, stdout.String(), c.ProcessState.ExitCode()}
 }
 
-// session is a session that has read its settings.
+// session returns a run that has read its settings.
 func (w *world) session() *run.Run {
 	w.t.Helper()
 	return w.app().Run
 }
 
-// app is an app that has read its settings and its tree of commands.
+// app returns an app that has read its settings.
 func (w *world) app() *line.App {
 	w.t.Helper()
 	s := programOf(run.New(w.World(unreadable{}, io.Discard, io.Discard, "version"), families()))
@@ -131,7 +131,7 @@ func (w *world) app() *line.App {
 	return s
 }
 
-// noStore fails the test when there is a store.
+// noStore fails the test if there is a store.
 func (w *world) noStore() {
 	w.t.Helper()
 	if _, err := os.Stat(w.env["TECHO_STORE"]); err == nil {
@@ -143,7 +143,7 @@ type unreadable struct{}
 
 func (unreadable) Read([]byte) (int, error) { return 0, errors.New("stdin was read") }
 
-// answer is what the program printed and how it ended.
+// answer is the output of the program and its exit code.
 type answer struct {
 	t    testing.TB
 	args []string
@@ -151,7 +151,7 @@ type answer struct {
 	code int
 }
 
-// failure is an error as it stands on stdout.
+// failure is the document of an error.
 type failure struct{ Error tools.Error }
 
 // exits are the exit codes of the contract.
@@ -185,7 +185,7 @@ func oneDocument(text string) error {
 	return nil
 }
 
-// checkDocument checks one document and the exit code that belongs to it.
+// checkDocument checks one document and its exit code.
 func checkDocument(text string, code int) error {
 	if err := oneDocument(text); err != nil {
 		return err
@@ -207,7 +207,7 @@ func checkDocument(text string, code int) error {
 	return nil
 }
 
-// ok wants a result and returns it.
+// ok checks that the answer is a result, and returns it.
 func (a answer) ok() map[string]any {
 	a.t.Helper()
 	if err := checkDocument(a.out, a.code); err != nil || a.code != 0 {
@@ -220,7 +220,8 @@ func (a answer) ok() map[string]any {
 	return result
 }
 
-// fails wants an error with a code, and faults at these places and no others.
+// fails checks that the answer is an error with this code and faults at exactly
+// these places.
 func (a answer) fails(code tools.Code, paths ...string) tools.Error {
 	a.t.Helper()
 	if err := checkDocument(a.out, a.code); err != nil {
@@ -241,7 +242,7 @@ func (a answer) fails(code tools.Code, paths ...string) tools.Error {
 	return f.Error
 }
 
-// text wants what was asked for as a text: help, a version.
+// text checks that the answer is a text, such as help, and returns it.
 func (a answer) text() string {
 	a.t.Helper()
 	if a.code != 0 || !strings.HasSuffix(a.out, "\n") || strings.HasPrefix(a.out, "{") {

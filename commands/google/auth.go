@@ -3,10 +3,11 @@ package google
 import (
 	"context"
 	"errors"
+	"time"
+
 	"techo/store"
 	"techo/tools"
 	"techo/tools/calendar"
-	"time"
 )
 
 // Request is the input of the command cal auth google.

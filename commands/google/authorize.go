@@ -11,9 +11,10 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
+
 	"techo/tools"
 	"techo/tools/calendar"
-	"time"
 )
 
 // authorization is a pending authorization: the client and the secrets that tie

@@ -15,10 +15,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
+
 	"techo/commands/system"
 	"techo/export"
 	"techo/tools"
-	"time"
 )
 
 // Google's endpoints. Tests override them by environment variables.

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
-	"techo/tools"
 	"unicode/utf8"
+
+	"techo/tools"
 )
 
 // line passes a line to use as JSON Lines. In the format auto, each line may come

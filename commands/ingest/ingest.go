@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
 	"techo/commands/system"
 	"techo/store"
 	"techo/store/kv"

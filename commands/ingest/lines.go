@@ -8,12 +8,13 @@ import (
 	"io"
 	"runtime"
 	"strings"
+	"time"
+	"unicode/utf8"
+
 	"techo/commands/readahead"
 	"techo/internal/legible"
 	"techo/store"
 	"techo/tools"
-	"time"
-	"unicode/utf8"
 )
 
 // importSource is a file, a folder of notes or stdin.

@@ -6,11 +6,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"techo/commands/readahead"
-	"techo/tools"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"techo/commands/readahead"
+	"techo/tools"
 )
 
 // noteLines calls use with each Markdown file in the folder and its subfolders,

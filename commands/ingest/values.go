@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"sort"
+
 	"techo/tools"
 )
 

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"techo/tools"
 	"time"
+
+	"techo/tools"
 )
 
 // Builder converts texts to the JSON types of a schema. A text that cannot be

@@ -12,7 +12,7 @@ import (
 	"techo/tools"
 )
 
-// noteIn is the input of a command for tests.
+// noteIn is the input of a test command.
 type noteIn struct {
 	Name     string   `json:"name" doc:"Name"`
 	Priority int      `json:"priority,omitempty" doc:"Priority"`
@@ -25,14 +25,14 @@ func noteCommand() *Command {
 		func(context.Context, *tools.Env, noteIn) (struct{}, error) { return struct{}{}, nil })}
 }
 
-// parsed is what a line gives.
+// parsed is the result of parsing a line.
 type parsed struct {
 	json  string
 	extra []string
 	err   error
 }
 
-// parse parses words with the library alone when alone is set, else as techo does.
+// parse parses words, with the library alone if alone is set.
 func parse(alone bool, words ...string) (p parsed) {
 	c := noteCommand()
 	in := input.New(&tools.Env{}, c.Tool.Input())
@@ -55,14 +55,14 @@ func parse(alone bool, words ...string) (p parsed) {
 	return p
 }
 
-// TestDeclare compares what the library parses alone with what techo makes of
-// the same words. The same list is in DESIGN.md: a case that the library learns
-// to parse can be dropped from both, and from readLine.
+// TestDeclare compares how the library and techo parse the same words. DESIGN.md
+// has the same list: a case that the library learns to parse can be removed from
+// both, and from readLine.
 func TestDeclare(t *testing.T) {
 	for name, c := range map[string]struct {
 		words []string
-		want  string // of techo
-		same  bool   // the library alone gives the same
+		want  string // by techo
+		same  bool   // the library alone returns the same
 	}{
 		"flag after a word":        {[]string{"tea", "--priority", "5"}, `{"priority":5,"name":"tea"}`, true},
 		"value that begins with -": {[]string{"--name", "-5"}, `{"name":"-5"}`, true},

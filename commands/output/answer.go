@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
 	"techo/commands/system"
 	"techo/tools"
 )

@@ -18,7 +18,7 @@ func TestMeter(t *testing.T) {
 	}
 	now = now.Add(time.Second)
 	m.step(2, 10)
-	m.step(3, 10) // too soon after
+	m.step(3, 10) // too soon
 	now = now.Add(progressEvery)
 	m.step(12, 10)
 	now = now.Add(progressEvery)

@@ -3,8 +3,9 @@ package output
 import (
 	"fmt"
 	"io"
-	"techo/commands/system"
 	"time"
+
+	"techo/commands/system"
 )
 
 // Printer prints the answer of a run.

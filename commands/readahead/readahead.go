@@ -6,8 +6,9 @@ import (
 	"context"
 	"io"
 	"sync"
-	"techo/tools"
 	"time"
+
+	"techo/tools"
 )
 
 // maxAhead limits the bytes of lines that were read but not answered.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+
 	"techo/commands/offer"
 	"techo/tools"
 	"techo/tools/calendar"

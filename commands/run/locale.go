@@ -6,11 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
+	_ "time/tzdata"
+
 	"techo/commands/system"
 	"techo/internal/zone"
 	"techo/tools"
-	"time"
-	_ "time/tzdata"
 )
 
 // findLanguage returns the language of the setting, or of the locale. A locale in

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+
 	"techo/commands/google"
 	"techo/commands/output"
 	"techo/commands/system"

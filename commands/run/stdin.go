@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"techo/tools"
 	"time"
+
+	"techo/tools"
 )
 
 // StdinPatience is how long call waits for more input on an open pipe.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bufio"
+
 	"techo/commands/system"
 	"techo/tools"
 )

@@ -7,8 +7,9 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
-	"techo/tools"
 	"time"
+
+	"techo/tools"
 )
 
 // signalDelay is the age at which a call begins to listen for signals. Listening

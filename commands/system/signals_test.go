@@ -8,9 +8,10 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"techo/tools"
 	"testing"
 	"time"
+
+	"techo/tools"
 )
 
 // TestSignals checks that SIGINT ends the context of a call that lasts, and that

@@ -8,11 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"techo/internal/lineage"
-	"techo/tools"
 	"time"
 
 	"golang.org/x/term"
+
+	"techo/internal/lineage"
+	"techo/tools"
 )
 
 // System is the program's access to the machine. Tests replace it.

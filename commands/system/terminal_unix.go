@@ -10,11 +10,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"techo/tools"
 	"time"
 
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
+
+	"techo/tools"
 )
 
 // keyboard is a terminal that is safe to ask on. That it can be opened is not

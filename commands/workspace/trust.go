@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+
 	"techo/commands/system"
 	"techo/internal/private"
 	"techo/store"

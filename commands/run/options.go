@@ -1,0 +1,303 @@
+package run
+
+import (
+	"net/url"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"techo/commands/input"
+	"techo/commands/system"
+	"techo/internal/legible"
+	"techo/store"
+	"techo/tools"
+)
+
+// Options are the settings of one run.
+type Options struct {
+	lang     tools.Lang
+	zone     *time.Location
+	text     bool   // print text instead of JSON
+	errors   bool   // also print errors on stderr
+	Store    string // "" for the default
+	User     string
+	Roots    []string // absolute, without links; none means no confinement
+	memory   tools.Memory
+	Timeout  time.Duration
+	maxBytes int // bytes of a result; 0 is no limit
+	fields   []string
+	Key      string
+	Clock    func() time.Time
+	internet tools.Web
+	turns    turns
+}
+
+// Parse reads the settings. A flag takes precedence over the environment. Valid
+// settings are used even if others are invalid, so that the problems are reported
+// in the right language and form.
+func Parse(sys system.System, flags map[string]string, roots []string) (Options, []tools.Detail) {
+	language, source := get(sys, flags, "lang")
+	lang, known := findLanguage(sys, language)
+	p := &parser{sys: sys, flags: flags, env: &tools.Env{Lang: lang}}
+	if !known {
+		p.refuse("lang", source, "must be en or ja, not %q", language)
+	}
+	o := Options{lang: lang}
+	o.text = p.isText()
+	o.errors = p.isOn("errors-to-stderr")
+	o.zone = p.zone()
+	o.Timeout = p.timeout()
+	o.maxBytes = p.maxBytes()
+	o.fields = p.fields()
+	o.Clock = p.clock()
+	o.Roots = p.roots(roots)
+	o.Store = p.text("store")
+	o.Key = p.text("idempotency-key")
+	named := p.user()
+	o.User = findUser(sys, named)
+	o.memory = p.memory()
+	o.memory.Named = named != ""
+	o.internet = web(sys, flags)
+	p.checkSwitches()
+	o.turns = p.turns()
+	return o, p.problems
+}
+
+// parser reads settings from the flags and the environment.
+type parser struct {
+	sys      system.System
+	flags    map[string]string
+	env      *tools.Env // with the language of the problems
+	problems []tools.Detail
+}
+
+// get returns the value of a setting, and the flag or variable that it is from.
+func get(sys system.System, flags map[string]string, name string) (value, source string) {
+	if v, ok := flags[name]; ok {
+		return v, "--" + name
+	}
+	if s := FindSetting(name); s.Env != "" {
+		return sys.Getenv(s.Env), s.Env
+	}
+	return "", ""
+}
+
+// get returns the value of a setting, and the flag or variable that it is from.
+func (p *parser) get(name string) (value, source string) { return get(p.sys, p.flags, name) }
+
+// refuse adds a problem of a setting.
+func (p *parser) refuse(name, source string, message tools.Text, args ...any) {
+	text := p.env.Localize(message, args...)
+	if source != "--"+name { // otherwise the path names the flag
+		text = source + " " + text
+	}
+	text = strings.TrimPrefix(text, "は ")
+	p.problems = append(p.problems, tools.Detail{Path: "/" + name, Message: text})
+}
+
+// text reads a setting whose flag must have a value.
+func (p *parser) text(name string) string {
+	value, source := p.get(name)
+	if value == "" && source == "--"+name {
+		p.refuse(name, source, "requires a value")
+	}
+	return value
+}
+
+// isOn reads a boolean setting.
+func (p *parser) isOn(name string) bool {
+	value, source := p.get(name)
+	if value == "" {
+		return false
+	}
+	on, err := strconv.ParseBool(value)
+	if err != nil {
+		p.refuse(name, source, "must be true or false, not %q", value)
+	}
+	return on
+}
+
+func (p *parser) isText() bool {
+	form, source := p.get("output")
+	if form != "json" && form != "text" && form != "" {
+		p.refuse("output", source, "must be json or text, not %q", form)
+	}
+	return form == "text"
+}
+
+func (p *parser) zone() *time.Location {
+	name, source := p.get("tz")
+	find := namedZone
+	if name == "" {
+		name, source, find = p.sys.Getenv("TZ"), "TZ", systemZone
+	}
+	if name == "" {
+		return defaultZone(p.env.Lang)
+	}
+	loc, err := find(name)
+	if err != nil {
+		p.refuse("tz", source, "must be a time zone such as Asia/Tokyo, not %q", name)
+		return time.UTC
+	}
+	return loc
+}
+
+func (p *parser) timeout() time.Duration {
+	text, source := p.get("timeout")
+	if text == "" && source != "--timeout" {
+		return 0
+	}
+	d, err := input.ParseTimeout(text)
+	if err != nil {
+		p.refuse("timeout", source, "must be a time such as 30s or 2m, not %q", text)
+	}
+	return d
+}
+
+func (p *parser) maxBytes() int {
+	text, source := p.get("max-bytes")
+	if text == "" && source != "--max-bytes" {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < tools.MinBytes {
+		p.refuse("max-bytes", source, "must be a whole number from %d, not %q", tools.MinBytes, text)
+	}
+	return n
+}
+
+func (p *parser) fields() (fields []string) {
+	list, _ := p.get("fields")
+	if list == "" {
+		return nil
+	}
+	for f := range strings.SplitSeq(list, ",") {
+		fields = append(fields, strings.TrimSpace(f))
+	}
+	return fields
+}
+
+// clock returns a clock that shows TECHO_NOW if it is set.
+func (p *parser) clock() func() time.Time {
+	now := p.sys.Getenv("TECHO_NOW")
+	if now == "" {
+		return p.sys.Now
+	}
+	t, err := time.Parse(time.RFC3339Nano, now)
+	if err != nil {
+		p.refuse("now", "TECHO_NOW", "must be a time such as 2026-01-02T15:04:05Z, not %q", now)
+	}
+	return func() time.Time { return t }
+}
+
+// roots returns the folders of --root, or else of TECHO_ROOTS. A path that is
+// not a folder is a problem, never ignored: a run without roots is not confined.
+func (p *parser) roots(named []string) (roots []string) {
+	source := "--root"
+	if len(named) == 0 {
+		source = FindSetting("root").Env
+		list := p.sys.Getenv(source)
+		if list == "" {
+			return nil
+		}
+		for _, dir := range filepath.SplitList(list) {
+			if dir != "" {
+				named = append(named, dir)
+			}
+		}
+		if len(named) == 0 {
+			named = []string{list}
+		}
+	}
+	refused := false
+	for _, dir := range named {
+		real, err := filepath.EvalSymlinks(p.sys.Path(dir))
+		if st, e := os.Stat(real); dir != "" && err == nil && e == nil && st.IsDir() {
+			roots = append(roots, real)
+		} else if !refused {
+			refused = true
+			p.refuse("root", source, "must be a folder, not %q", dir)
+		}
+	}
+	return roots
+}
+
+// user reads the name of the user, "" for the default.
+func (p *parser) user() string {
+	name, source := p.get("user")
+	switch {
+	case !utf8.ValidString(name):
+		p.refuse("user", source, "is not valid UTF-8")
+	case name != "" && legible.Blank(name):
+		p.refuse("user", source, "must not be blank")
+	case legible.Control(name):
+		p.refuse("user", source, "must not have control characters")
+	case !store.UserName(name):
+		p.refuse("user", source, "has more than 256 bytes")
+	}
+	return name
+}
+
+// findUser returns the named user, or else the user of the system.
+func findUser(sys system.System, name string) string {
+	for _, v := range []string{name, sys.Getenv("USER"), sys.Getenv("LOGNAME"), sys.Getenv("USERNAME")} {
+		if v != "" && store.UserName(v) {
+			return v
+		}
+	}
+	if u, err := user.Current(); err == nil && u.Username != "" && store.UserName(u.Username) {
+		return u.Username // in a job or a container without these variables
+	}
+	return "default"
+}
+
+// memory reads the settings about memories.
+func (p *parser) memory() tools.Memory {
+	m := tools.Memory{On: p.isOn("enable-memory"), InPrompt: p.isOn("memory-context")}
+	address, source := p.get("memory-service-url")
+	if u, err := url.Parse(address); address != "" &&
+		(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		p.refuse("memory-service-url", source, "must be an address such as http://127.0.0.1:8080, not %q", address)
+	}
+	m.Service, m.Token = address, strings.TrimSpace(p.sys.Getenv("TECHO_MEMORY_SERVICE_TOKEN"))
+	return m
+}
+
+// checkSwitches checks the values of switches that have no environment variable.
+func (p *parser) checkSwitches() {
+	for _, s := range Settings {
+		v, given := p.flags[s.Name]
+		if given && s.Value == "" && s.Env == "" && v != "true" && v != "false" {
+			p.refuse(s.Name, "--"+s.Name, "must be true or false, not %q", v)
+		}
+	}
+}
+
+// web returns the options for the internet.
+func web(sys system.System, flags map[string]string) tools.Web {
+	proxies := &httpproxy.Config{
+		HTTPProxy:  sys.Either("HTTP_PROXY", "http_proxy"),
+		HTTPSProxy: sys.Either("HTTPS_PROXY", "https_proxy"),
+		NoProxy:    sys.Either("NO_PROXY", "no_proxy"),
+		CGI:        sys.Getenv("REQUEST_METHOD") != "",
+	}
+	web := tools.Web{Agent: system.Name + "/" + system.Version, AllowPrivate: flags["allow-private"] == "true"}
+	if proxies.HTTPProxy != "" || proxies.HTTPSProxy != "" {
+		web.Proxy = proxies.ProxyFunc()
+	}
+	for host := range strings.SplitSeq(sys.Getenv("TECHO_WEB_ALLOW"), ",") {
+		if host = strings.TrimSpace(host); host != "" {
+			web.Allow = append(web.Allow, host)
+		}
+	}
+	if file := flags["save"]; file != "" {
+		web.Save, web.Overwrite = sys.Path(file), flags["force"] == "true"
+	}
+	return web
+}

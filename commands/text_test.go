@@ -1,0 +1,60 @@
+package commands
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTerminal checks the output on a terminal: indented documents, help for the
+// name of a group, and visible control characters.
+func TestTerminal(t *testing.T) {
+	w := newWorld(t)
+	w.terminal = true
+	if a := w.run("memo"); a.code != 0 || !strings.Contains(a.out, "memo add") {
+		t.Errorf("memo: %d %s", a.code, a.out)
+	}
+	if a := w.run(); a.code != 0 || !strings.Contains(a.out, "Global flags") {
+		t.Errorf("nothing: %d %s", a.code, a.out)
+	}
+	if a := w.run("memo", "nope"); a.code != 2 || !strings.Contains(a.out, "\n  \"error\": {") {
+		t.Errorf("memo nope: %d %s", a.code, a.out)
+	}
+	if a := w.run("memo", "add", "x", "\x1b]0;y\a\u202ez\u009b", "--priority=3"); a.code != 0 ||
+		!strings.Contains(a.out, "\n  \"memo\": {") {
+		t.Errorf("memo add: %d %s", a.code, a.out)
+	}
+	for _, args := range [][]string{{"memo", "list"}, {"memo", "get", "x"}, {"memo", "get", "\x1b[2J"},
+		{"\x1b[2J"}} {
+		a := w.run(append([]string{"-o=text"}, args...)...)
+		if strings.ContainsAny(a.out, "\x1b\a\u202e\u009b") {
+			t.Errorf("%q: %q", args, a.out)
+		}
+		if !strings.Contains(a.out, "␛") && !strings.Contains(a.out, `\x1b`) {
+			t.Errorf("%q hides what is there: %q", args, a.out)
+		}
+	}
+}
+
+// TestTextErrors checks errors as text, and their exit codes.
+func TestTextErrors(t *testing.T) {
+	w := newWorld(t)
+	for _, test := range []struct {
+		args string
+		code int
+	}{
+		{"-o text memo nope", 2},
+		{"memo ad -o text", 2},
+		{"nope --lang ja -o text", 2},
+		{"memo list --limit=x -o text", 2},
+		{"memo list --tz=Nowhere -o text", 2},
+		{"memo get nothing -o text", 3},
+		{"memo list --store postgres://x -o text", 4},
+	} {
+		a := w.run(strings.Fields(test.args)...)
+		lines := strings.Split(a.out, "\n")
+		if a.code != test.code || len(lines) != 3 || !strings.HasPrefix(lines[0], "Error: ") ||
+			!strings.HasPrefix(lines[1], "Hint: ") {
+			t.Errorf("%s: exit code %d\n%s", test.args, a.code, a.out)
+		}
+	}
+}
