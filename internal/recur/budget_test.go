@@ -66,7 +66,7 @@ func TestBudget(t *testing.T) {
 			t.Fatalf("%s: %d steps and %d occurrences, at most %d", text, most-b.Steps, n, most)
 		}
 		if whole != (b.Steps >= 0) && b.Steps < 0 {
-			t.Fatalf("%s: spent, and said to be whole", text)
+			t.Fatalf("%s: budget spent, but the walk reports success", text)
 		}
 		if b.Steps < 0 {
 			spent++

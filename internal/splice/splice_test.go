@@ -63,7 +63,7 @@ func TestTOML(t *testing.T) {
 		}
 	}
 	if got, err := TOML([]byte("a = "), []string{"a", "b"}, "k", "x"); err == nil {
-		t.Errorf("what is no TOML becomes %s", got)
+		t.Errorf("invalid TOML becomes %s", got)
 	}
 }
 
