@@ -12,12 +12,11 @@ var Reply = tools.Define(tools.Tool{
 	Name:    "answer_question",
 	For:     tools.Persons,
 	Command: "ask answer",
-	About:   "Answer a question that waits for the person",
-	More: "For the person, or for a program through which the person answers, once the person has set " +
-		"TECHO_ANSWER=command. The session or process tree that asked can never answer, nor can one that is not " +
-		"shown to be another; techo ask watch answers at a terminal without the setting. A number picks an option, " +
-		"anything else is an answer in their own words. The first answer wins. One to a question that has expired " +
-		"is kept as late.",
+	About:   "Answer a pending question",
+	More: "For the person, or for a program that passes on the person's answer. Requires TECHO_ANSWER=command in " +
+		"the person's environment; techo ask watch answers at a terminal without it. The session or process tree " +
+		"that asked can never answer, nor can one that may belong to it. A number picks an option; other text is " +
+		"a free answer. The first answer wins; an answer to an expired question is kept as late.",
 	Effect:  tools.Changes,
 	Words:   []string{"question_id", "answer"},
 	Refused: "Could not answer: %s",
@@ -29,7 +28,7 @@ var Reply = tools.Define(tools.Tool{
 // AnswerIn is the input of answer_question.
 type AnswerIn struct {
 	QuestionID string  `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question"`
-	Answer     *string `json:"answer" maxLength:"100000" doc:"The answer: an option's number or words, or any text"`
+	Answer     *string `json:"answer" maxLength:"100000" doc:"An option's number or text, or a free answer"`
 	Decline    bool    `json:"decline,omitempty" doc:"Decline to answer"`
 }
 
@@ -39,9 +38,9 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 	}
 	switch {
 	case in.Decline && in.Answer != nil:
-		return out, problem("/answer", "cannot be given with decline")
+		return out, problem("/answer", "cannot be combined with decline")
 	case !in.Decline && in.Answer == nil:
-		return out, problem("/answer", "is required, or decline")
+		return out, problem("/answer", "is required unless decline is given")
 	}
 	st, err := env.Store(ctx, tools.Asks)
 	if err != nil {
@@ -63,7 +62,7 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 		q := asked
 		if q.Secret {
 			return out, env.Fail(tools.Unavailable,
-				"%s asks for a secret, which is only typed at the terminal that asks", q.ID)
+				"%s asks for a secret; type it at the terminal that asks", q.ID)
 		}
 		answer, v := parse(q, *in.Answer)
 		switch status, a = store.Answered, answer; v {
@@ -83,11 +82,11 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 	switch {
 	case late:
 		out.Late = true
-		out.Message = env.Localize("%s had expired; the answer is kept as late", q.ID)
+		out.Message = env.Localize("%s has expired; the answer was kept as late", q.ID)
 	case in.Decline:
-		out.Message = env.Localize("%s is declined", q.ID)
+		out.Message = env.Localize("Declined %s", q.ID)
 	default:
-		out.Message = env.Localize("%s is answered: %s", q.ID, out.Answer)
+		out.Message = env.Localize("Answered %s: %s", q.ID, out.Answer)
 	}
 	return out, nil
 }

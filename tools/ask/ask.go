@@ -24,9 +24,10 @@ var Ask = tools.Define(tools.Tool{
 	For:     tools.Agents,
 	Command: "ask",
 	About:   "Ask the user a question and wait for their response",
-	More: "Use it before anything dangerous, and when only the person can decide. They pick an option or answer " +
-		"in their own words. Silence is never an answer: the status is then pending, and the question stays open " +
-		"under its id; ask again with the same key, or wait for the id. Only answered means that the person answered.",
+	More: "Use it before dangerous actions and for decisions that only the person can make. The person picks an " +
+		"option or answers freely. A timeout is not an answer: the status is then pending and the question stays " +
+		"open; ask again with the same key, or wait for its ID. Only the status answered is an answer; its source " +
+		"may be default.",
 	Effect:  tools.Asks,
 	Words:   []string{"question"},
 	Refused: "Could not ask: %s",
@@ -47,14 +48,14 @@ const (
 type AskIn struct {
 	Question string  `json:"question" format:"nonblank" maxLength:"20000" doc:"The question to ask the user"`
 	Options  choices `json:"options,omitempty" doc:"Optional list of choices for the user"`
-	Multiple bool    `json:"multiple,omitempty" doc:"Several options may be picked: 1,3 or 1-3"`
-	Default  string  `json:"default,omitempty" format:"nonblank" maxLength:"2000" doc:"Answer if the question expires"`
-	NoOther  bool    `json:"no_other,omitempty" doc:"Only an option is an answer, not the person's own words"`
-	Secret   bool    `json:"secret,omitempty" doc:"What is typed is not shown and not kept; only at a terminal"`
+	Multiple bool    `json:"multiple,omitempty" doc:"Allow several options, e.g. 1,3 or 1-3"`
+	Default  string  `json:"default,omitempty" format:"nonblank" maxLength:"2000" doc:"Answer to use at expiry"`
+	NoOther  bool    `json:"no_other,omitempty" doc:"Accept only an option, no free answer"`
+	Secret   bool    `json:"secret,omitempty" doc:"Hide the typed answer and do not store it; terminal only"`
 	Wait     string  `json:"wait" default:"100s" minLength:"1" maxLength:"40" doc:"Time to wait; then it stays open"`
 	Expires  string  `json:"expires,omitempty" minLength:"1" maxLength:"40" doc:"Expiry: a duration (10m) or a time"`
 	Key      string  `json:"key,omitempty" format:"name" maxLength:"200" doc:"Calls with the same key ask only once"`
-	Via      string  `json:"via" default:"auto" enum:"auto,tty,queue,stdin" doc:"auto: a safe terminal, else queue"`
+	Via      string  `json:"via" default:"auto" enum:"auto,tty,queue,stdin" doc:"auto: a safe terminal, or the queue"`
 }
 
 // choices are the options of a question.
@@ -73,7 +74,7 @@ func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err er
 	if wait == 0 && in.Via == "auto" && !in.Secret {
 		in.Via = "queue" // an immediate answer is impossible
 	}
-	term, err := in.reach(env)
+	term, err := in.openTerminal(env)
 	if err != nil {
 		return out, err
 	}

@@ -25,7 +25,7 @@ func (in AskIn) draft(env *tools.Env) (q store.Question, wait time.Duration, err
 		return q, wait, refuse(env, c.problems...)
 	case len(in.Options) > maxOptions:
 		return q, wait, env.Fail(tools.LimitExceeded, "at most %d options, not %d", maxOptions, len(in.Options)).
-			WithHint(env.Localize("Offer the likeliest; the person may answer anything"))
+			WithHint(env.Localize("Offer the likeliest ones; the person may also answer freely"))
 	}
 	return q, wait, nil
 }
@@ -50,7 +50,7 @@ func (c *check) options(in AskIn) {
 		c.report("/default", "the default %q is not one of the options", in.Default)
 	}
 	if in.NoOther && len(in.Options) == 0 {
-		c.report("/no_other", "needs options")
+		c.report("/no_other", "requires options")
 	}
 }
 
@@ -70,7 +70,7 @@ func (c *check) secret(in AskIn) {
 		{"/key", in.Key != ""},
 	} {
 		if f.given {
-			c.report(f.path, "cannot be given with secret")
+			c.report(f.path, "cannot be combined with secret")
 		}
 	}
 }
@@ -79,7 +79,7 @@ func (c *check) secret(in AskIn) {
 func (c *check) wait(text string) time.Duration {
 	wait, err := tools.ParseDuration(text)
 	if err != nil || wait > maxWait {
-		c.report("/wait", "must be a time such as 30s, at most 24h, not %q", text)
+		c.report("/wait", "must be a duration such as 30s, at most 24h, not %q", text)
 	}
 	return wait
 }
@@ -96,7 +96,7 @@ func (c *check) expiry(in AskIn, wait time.Duration) (at time.Time) {
 	}
 	at, err := parseExpiry(now, in.Expires)
 	if err != nil || !at.After(now) {
-		c.report("/expires", "must be a time from now such as 10m, or an instant to come, not %q", in.Expires)
+		c.report("/expires", "must be a duration such as 10m or a future instant, not %q", in.Expires)
 	}
 	return at
 }

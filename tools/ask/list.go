@@ -15,12 +15,12 @@ var List = tools.Define(tools.Tool{
 	Name:        "list_questions",
 	For:         tools.Agents,
 	Command:     "ask list",
-	About:       "List the questions that wait for the person",
-	More:        "The pending ones, oldest first; with another status how they ended, latest first.",
+	About:       "List pending questions",
+	More:        "Lists pending questions, oldest first. With another status, the newest come first.",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	Examples: []tools.Example{
-		{Does: "What waits for me?", Line: `ask list -o text`},
+		{Does: "Show pending questions", Line: `ask list -o text`},
 	},
 }, listQuestions)
 
@@ -117,7 +117,7 @@ func find(ctx context.Context, env *tools.Env, f store.QuestionFilter) (out List
 		out.Questions = append(out.Questions, summary(env, q))
 	}
 	if out.Message = env.Localize("Questions: %d of %d", out.Count, total); total == 0 {
-		out.Message = env.Localize("There are no such questions")
+		out.Message = env.Localize("No questions found")
 	}
 	return out, nil
 }
@@ -134,9 +134,10 @@ func (o ListOut) Text(env *tools.Env) string {
 // Text shows the question as the person sees it, with its state.
 func (q Summary) Text(env *tools.Env) string {
 	lines := []string{fmt.Sprintf("- %s [%s] %s", q.QuestionID, q.Status,
-		strings.ReplaceAll(flat(q.Question), "\n", "\n  "))}
+		strings.ReplaceAll(normalizeNewlines(q.Question), "\n", "\n  "))}
 	for i, option := range q.Options {
-		lines = append(lines, fmt.Sprintf("    %d. %s", i+1, strings.ReplaceAll(flat(option), "\n", "\n       ")))
+		option = strings.ReplaceAll(normalizeNewlines(option), "\n", "\n       ")
+		lines = append(lines, fmt.Sprintf("    %d. %s", i+1, option))
 	}
 	if q.Status == store.Answered {
 		lines = append(lines, env.Localize("  answer: %s (%s, via %s, %s)", q.Answer, q.By, q.Via, q.AnsweredAt))

@@ -73,14 +73,14 @@ func outcome(env *tools.Env, q store.Question) Outcome {
 	}
 	switch {
 	case q.Status == store.Pending && q.ID == "":
-		o.Message = env.Localize("Nobody has answered yet, and the question could not be kept")
+		o.Message = env.Localize("No answer yet, and the question could not be stored")
 	case q.Status == store.Pending:
-		o.Message = env.Localize("Nobody has answered yet (id: %s)", q.ID)
+		o.Message = env.Localize("No answer yet (id: %s)", q.ID)
 		o.Hint = "techo ask wait " + q.ID
 	case q.Status == store.Answered && a.Source == store.FromDefault:
-		o.Message = env.Localize("Nobody answered in time: the default was taken (%s)", o.Answer)
+		o.Message = env.Localize("No answer in time; the default was used (%s)", o.Answer)
 	case q.Status == store.Answered && q.Secret:
-		o.Message = env.Localize("The person answered in secret")
+		o.Message = env.Localize("The person entered the secret")
 	case q.Status == store.Answered:
 		o.Message = env.Localize("The person answered: %s", o.Answer)
 	case q.Status == store.Declined:
@@ -88,7 +88,7 @@ func outcome(env *tools.Env, q store.Question) Outcome {
 	case q.Status == store.Withdrawn:
 		o.Message = env.Localize("The question was cancelled")
 	default:
-		o.Message = env.Localize("Nobody answered in time")
+		o.Message = env.Localize("No answer in time")
 	}
 	return o
 }
@@ -102,7 +102,7 @@ func explain(env *tools.Env, err error) error {
 	)
 	switch {
 	case errors.As(err, &missing):
-		return env.Fail(tools.NotFound, "There is no question %s", missing.Name).
+		return env.Fail(tools.NotFound, "Question not found: %s", missing.Name).
 			WithHint(env.Localize("See techo ask list"))
 	case errors.As(err, &reused):
 		return env.Fail(tools.Conflict, "The key %q was used for another question", reused.Key).

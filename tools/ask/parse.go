@@ -74,7 +74,7 @@ func parseSeveral(q store.Question, line string) (store.Answer, verdict) {
 		if part = legible.Trim(part); part == "" {
 			continue
 		}
-		for _, one := range expand(part, len(q.Options)) {
+		for _, one := range expandRange(part, len(q.Options)) {
 			a, v := parsePart(q, one)
 			if v != isAnswer {
 				return a, v
@@ -100,16 +100,16 @@ func parseSeveral(q store.Question, line string) (store.Answer, verdict) {
 	return all, isAnswer
 }
 
-// expand writes a range such as 2-4 as single numbers. It returns any other text
-// unchanged.
-func expand(part string, most int) []string {
+// expandRange writes a range such as 2-4 as single numbers. It returns any other
+// text unchanged.
+func expandRange(part string, limit int) []string {
 	low, high, ok := strings.Cut(strings.NewReplacer("〜", "-", "～", "-", "－", "-").Replace(part), "-")
 	from, okFrom := wholeNumber(strings.TrimSpace(low))
 	to, okTo := wholeNumber(strings.TrimSpace(high))
 	if !ok || !okFrom || !okTo || from > to || strings.TrimSpace(low) == "" {
 		return []string{part}
 	}
-	if from < 1 || to > most {
+	if from < 1 || to > limit {
 		return []string{"0"} // out of range
 	}
 	var all []string

@@ -23,8 +23,8 @@ func tree(env *tools.Env) lineage.Tree {
 func permitCommand(env *tools.Env, q store.Question) error {
 	if !env.Caller.Answers {
 		return env.Fail(tools.Forbidden, "Commands may not answer questions here").
-			WithHint(env.Localize("techo ask watch asks at your terminal; to let commands answer, set " +
-				"TECHO_ANSWER=command in your own environment"))
+			WithHint(env.Localize("Run techo ask watch to answer at a terminal, or set TECHO_ANSWER=command in " +
+				"your own environment to let commands answer"))
 	}
 	if !lineage.Apart(q.Asker, tree(env)) {
 		return sameTree(env, q)

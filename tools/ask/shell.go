@@ -25,7 +25,7 @@ func (o ShowOut) Text(env *tools.Env) string { return o.Question.Text(env) }
 // Show shows one question.
 var Show = tools.Define(tools.Tool{
 	Command: "ask show",
-	About:   "Show a question, who asked it, and what became of it",
+	About:   "Show a question, who asked it, and its outcome",
 	Effect:  tools.Reads,
 	Words:   []string{"question_id"},
 	Examples: []tools.Example{
@@ -52,8 +52,8 @@ type WaitIn struct {
 // Wait resumes waiting for a question.
 var Wait = tools.Define(tools.Tool{
 	Command: "ask wait",
-	About:   "Wait for the answer to a question that was asked before",
-	More:    "Answers as techo ask does, with the same exit codes.",
+	About:   "Wait for the answer to an earlier question",
+	More:    "Returns the same results and exit codes as techo ask.",
 	Effect:  tools.Asks,
 	Words:   []string{"question_id"},
 	Examples: []tools.Example{
@@ -81,11 +81,11 @@ var Wait = tools.Define(tools.Tool{
 var Cancel = tools.Define(tools.Tool{
 	Command: "ask cancel",
 	Aliases: []string{"ask remove", "ask delete"},
-	About:   "Take a question back",
+	About:   "Cancel a question",
 	Effect:  tools.Changes,
 	Words:   []string{"question_id"},
 	Examples: []tools.Example{
-		{Does: "Take a question back", Line: `ask "Never mind?" --wait 0; techo ask cancel q3`},
+		{Does: "Cancel a question", Line: `ask "Never mind?" --wait 0; techo ask cancel q3`},
 	},
 }, func(ctx context.Context, env *tools.Env, in IDIn) (out Outcome, err error) {
 	st, err := env.Store(ctx, tools.Asks)
@@ -111,10 +111,10 @@ type HistoryIn struct {
 // History lists all questions.
 var History = tools.Define(tools.Tool{
 	Command: "ask history",
-	About:   "List all questions with their answers, latest first",
+	About:   "List all questions with their answers, newest first",
 	Effect:  tools.Reads,
 	Examples: []tools.Example{
-		{Does: "What did I answer?", Line: `ask history -o text`},
+		{Does: "Show earlier questions and answers", Line: `ask history -o text`},
 	},
 }, func(ctx context.Context, env *tools.Env, in HistoryIn) (ListOut, error) {
 	return find(ctx, env, store.QuestionFilter{Offset: in.Offset, Limit: in.Limit})

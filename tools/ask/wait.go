@@ -23,11 +23,11 @@ type waiter struct {
 	wait     time.Duration
 	began    time.Time
 
-	lines chan typed
+	lines chan typedLine
 }
 
-// typed is a line from the terminal, or its error.
-type typed struct {
+// typedLine is a line from the terminal, or its error.
+type typedLine struct {
 	line string
 	err  error
 }
@@ -35,9 +35,9 @@ type typed struct {
 // Intervals for polling the store: short at first, while the person may be about
 // to answer, then longer.
 const (
-	oftenEvery  = 200 * time.Millisecond
-	oftenFor    = 10 * time.Second
-	seldomEvery = time.Second
+	fastPoll    = 200 * time.Millisecond
+	fastPollFor = 10 * time.Second
+	slowPoll    = time.Second
 )
 
 // run waits until the question has ended or the time is up.
@@ -48,39 +48,39 @@ func (w *waiter) run(ctx context.Context) (Outcome, error) {
 	if w.term != nil {
 		reading, stop := context.WithCancel(ctx)
 		done := make(chan struct{})
-		w.lines = make(chan typed)
+		w.lines = make(chan typedLine)
 		w.show()
 		go func() { defer close(done); w.read(reading) }()
 		defer func() { stop(); <-done }() // the reader must stop before the terminal is closed
 	}
-	over := time.NewTimer(w.wait)
-	defer over.Stop()
-	look := time.NewTimer(oftenEvery)
-	defer look.Stop()
+	deadline := time.NewTimer(w.wait)
+	defer deadline.Stop()
+	poll := time.NewTimer(fastPoll)
+	defer poll.Stop()
 	for {
 		select {
 		case t := <-w.lines:
-			out, ended, err := w.typed(ctx, t)
+			out, ended, err := w.handle(ctx, t)
 			if ended || err != nil {
 				return out, err
 			}
-			over.Reset(w.wait) // the person is there: give them the full time again
-		case <-look.C:
-			if err := w.look(ctx); err != nil && w.term == nil {
+			deadline.Reset(w.wait) // the person is there: give them the full time again
+		case <-poll.C:
+			if err := w.refresh(ctx); err != nil && w.term == nil {
 				return Outcome{}, w.stillOpen(ctx, err)
 			}
 			if w.question.Status != store.Pending {
-				w.elsewhere()
+				w.printAnsweredElsewhere()
 				return outcome(w.env, w.question), nil
 			}
-			every := oftenEvery
-			if time.Since(w.began) > oftenFor {
-				every = seldomEvery
+			every := fastPoll
+			if time.Since(w.began) > fastPollFor {
+				every = slowPoll
 			}
-			look.Reset(every)
-		case <-over.C:
-			_ = w.look(ctx)
-			w.leave()
+			poll.Reset(every)
+		case <-deadline.C:
+			_ = w.refresh(ctx)
+			w.printHowToAnswer()
 			return outcome(w.env, w.question), nil
 		case <-ctx.Done():
 			return w.interrupted(ctx)
@@ -88,9 +88,9 @@ func (w *waiter) run(ctx context.Context) (Outcome, error) {
 	}
 }
 
-// look reads the state of the question. It expires the question by this process's
+// refresh reads the state of the question. It expires the question by this process's
 // monotonic clock as well, because the wall clock may have been set back.
-func (w *waiter) look(ctx context.Context) error {
+func (w *waiter) refresh(ctx context.Context) error {
 	if w.store == nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (w *waiter) read(ctx context.Context) {
 	for {
 		line, err := w.term.Line(ctx)
 		select {
-		case w.lines <- typed{line, err}:
+		case w.lines <- typedLine{line, err}:
 		case <-ctx.Done():
 			return
 		}
@@ -123,8 +123,8 @@ func (w *waiter) read(ctx context.Context) {
 	}
 }
 
-// typed handles a line from the terminal. ended reports whether the wait is over.
-func (w *waiter) typed(ctx context.Context, t typed) (out Outcome, ended bool, err error) {
+// handle handles a line from the terminal. ended reports whether the wait is over.
+func (w *waiter) handle(ctx context.Context, t typedLine) (out Outcome, ended bool, err error) {
 	switch {
 	case ctx.Err() != nil:
 		out, err = w.interrupted(ctx)
@@ -169,7 +169,7 @@ func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Out
 	q, late, err := w.store.SettleQuestion(ctx, w.question.ID, status, a)
 	if settled := new(store.SettledError); errors.As(err, &settled) {
 		w.question = settled.Question
-		w.elsewhere()
+		w.printAnsweredElsewhere()
 		return outcome(w.env, w.question), nil
 	}
 	if err != nil {
@@ -199,11 +199,11 @@ func (w *waiter) stillOpen(ctx context.Context, err error) error {
 	if ctx.Err() == nil || w.question.ID == "" {
 		return err
 	}
-	code, say := tools.Cancelled, tools.Text("Interrupted; the question stays open (id: %s)")
+	code, message := tools.Cancelled, tools.Text("Interrupted; the question stays open (id: %s)")
 	if errors.Is(err, tools.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) {
-		code, say = tools.Timeout, "The time given by --timeout ran out; the question stays open (id: %s)"
+		code, message = tools.Timeout, "The time limit (--timeout) was reached; the question stays open (id: %s)"
 	}
-	return w.env.Fail(code, say, w.question.ID).WithHint("techo ask wait " + w.question.ID)
+	return w.env.Fail(code, message, w.question.ID).WithHint("techo ask wait " + w.question.ID)
 }
 
 var (
@@ -216,9 +216,9 @@ var (
 func (w *waiter) show() {
 	q := w.question
 	var b strings.Builder
-	b.WriteString("\n[ASK USER] " + flat(q.Text) + "\n")
+	b.WriteString("\n[ASK USER] " + normalizeNewlines(q.Text) + "\n")
 	for i, o := range q.Options {
-		b.WriteString("  " + strconv.Itoa(i+1) + ". " + flat(o) + "\n")
+		b.WriteString("  " + strconv.Itoa(i+1) + ". " + normalizeNewlines(o) + "\n")
 	}
 	_ = w.term.Print(b.String()) // if the terminal is gone, reading from it returns the error
 	w.prompt()
@@ -234,25 +234,25 @@ func (w *waiter) prompt() {
 
 // tooLong reports that the terminal cut an answer, and asks again.
 func (w *waiter) tooLong() {
-	_ = w.term.Print(w.env.Localize("That is longer than a line of a terminal can be; techo ask answer %s - reads "+
-		"it from a file", w.question.ID) + "\n")
+	_ = w.term.Print(w.env.Localize("The line is too long for a terminal; techo ask answer %s - reads the answer "+
+		"from stdin", w.question.ID) + "\n")
 	w.prompt()
 }
 
-// flat replaces carriage returns, which would overwrite printed text.
-func flat(text string) string {
+// normalizeNewlines replaces carriage returns, which would overwrite printed text.
+func normalizeNewlines(text string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 }
 
-// elsewhere prints that the question was answered elsewhere.
-func (w *waiter) elsewhere() {
+// printAnsweredElsewhere prints that the question was answered elsewhere.
+func (w *waiter) printAnsweredElsewhere() {
 	if w.term != nil {
 		_ = w.term.Print("\n" + w.env.Localize("(answered elsewhere)") + "\n")
 	}
 }
 
-// leave prints how to answer later.
-func (w *waiter) leave() {
+// printHowToAnswer prints how to answer later.
+func (w *waiter) printHowToAnswer() {
 	if w.term != nil && w.question.ID != "" && w.question.Status == store.Pending {
 		_ = w.term.Print("\n" + w.env.Localize("(%s stays open; answer later: techo ask watch)", w.question.ID) + "\n")
 	}

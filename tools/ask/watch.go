@@ -12,7 +12,7 @@ import (
 
 // WatchIn is the input of ask watch.
 type WatchIn struct {
-	Once bool   `json:"once,omitempty" doc:"End when nothing waits any more"`
+	Once bool   `json:"once,omitempty" doc:"End when no question is pending"`
 	Via  string `json:"via" default:"tty" enum:"tty,stdin" doc:"Where to ask"`
 }
 
@@ -38,16 +38,17 @@ func (o WatchOut) Outcome() tools.Code {
 // Watch asks all pending questions at a terminal.
 var Watch = tools.Define(tools.Tool{
 	Command: "ask watch",
-	About:   "Answer the questions that wait, and those that come",
-	More:    "For a terminal beside the agent's: oldest first, an empty line leaves a question for later, Ctrl-D ends.",
-	Effect:  tools.Asks,
+	About:   "Answer pending and new questions one by one",
+	More: "Run it in a terminal of your own, not the agent's. The oldest question comes first. An empty line " +
+		"leaves a question for later; Ctrl-D ends.",
+	Effect: tools.Asks,
 	Examples: []tools.Example{
-		{Does: "Answer what waits", Line: `ask watch --once --via stdin </dev/null`},
+		{Does: "Answer the pending questions", Line: `ask watch --once --via stdin </dev/null`},
 	},
 }, watch)
 
 func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err error) {
-	term, err := reach(env, in.Via)
+	term, err := openTerminal(env, in.Via)
 	if err != nil {
 		return out, err
 	}
@@ -76,7 +77,7 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 			continue
 		}
 		w := &waiter{env: env, store: st, term: term, via: in.Via, question: *q}
-		done, ended, err := w.once(ctx)
+		done, ended, err := w.ask(ctx)
 		if err != nil {
 			return out, err
 		}
@@ -116,18 +117,18 @@ func next(ctx context.Context, st *store.Store, later map[string]bool) (*store.Q
 
 func pause(ctx context.Context) {
 	select {
-	case <-time.After(oftenEvery):
+	case <-time.After(fastPoll):
 	case <-ctx.Done():
 	}
 }
 
-// once asks one of several questions. done is nil if it was put off; ended means
+// ask asks one of several questions. done is nil if it was put off; ended means
 // that the person wants to stop.
-func (w *waiter) once(ctx context.Context) (done *Outcome, ended bool, err error) {
+func (w *waiter) ask(ctx context.Context) (done *Outcome, ended bool, err error) {
 	w.show()
 	asking, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	go w.untilElsewhere(asking, stop)
+	go w.stopWhenAnswered(asking, stop)
 	for {
 		line, err := w.term.Line(asking)
 		switch {
@@ -136,7 +137,7 @@ func (w *waiter) once(ctx context.Context) (done *Outcome, ended bool, err error
 		case ctx.Err() != nil:
 			return nil, true, nil
 		case asking.Err() != nil:
-			w.elsewhere()
+			w.printAnsweredElsewhere()
 			return nil, false, nil
 		case errors.Is(err, tools.ErrLongLine):
 			w.tooLong()
@@ -160,8 +161,8 @@ func (w *waiter) once(ctx context.Context) (done *Outcome, ended bool, err error
 
 var errElsewhere = errors.New("question: ended elsewhere")
 
-// untilElsewhere calls stop when the question has ended elsewhere.
-func (w *waiter) untilElsewhere(ctx context.Context, stop context.CancelCauseFunc) {
+// stopWhenAnswered calls stop when the question has ended elsewhere.
+func (w *waiter) stopWhenAnswered(ctx context.Context, stop context.CancelCauseFunc) {
 	for {
 		if pause(ctx); ctx.Err() != nil {
 			return

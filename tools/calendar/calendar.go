@@ -133,7 +133,7 @@ func Explain(env *tools.Env, err error) error {
 	case errors.As(err, &uneven):
 		e := env.Fail(tools.InvalidInput, "The rule of the series does not fit this start: %s", uneven.Rule)
 		e.Details = []tools.Detail{{Path: "/start", Message: e.Message}}
-		return e.WithHint(env.Localize("Give a new rule as well: --recurrence"))
+		return e.WithHint(env.Localize("Also give a new rule with --recurrence"))
 	}
 	return err
 }

@@ -40,7 +40,7 @@ type CheckIn struct {
 	TimeFrom  string   `json:"time_from,omitempty" doc:"Start, for time_slot, e.g. 13:00"`
 	TimeTo    string   `json:"time_to,omitempty" doc:"End, for time_slot; next day if before time_from"`
 	Tentative string   `json:"tentative" default:"busy" enum:"busy,free" doc:"What tentative events count as"`
-	AllDay    string   `json:"all_day" default:"transparency" enum:"transparency,block,ignore" doc:"All-day events count as"`
+	AllDay    string   `json:"all_day" default:"transparency" enum:"transparency,block,ignore" doc:"All-day events"`
 	Partial   bool     `json:"allow_partial,omitempty" doc:"Ignore calendars that cannot be read"`
 	Calendar  string   `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
 	Calendars []string `json:"calendars,omitempty" doc:"More calendars to check"`

@@ -68,6 +68,7 @@ type WrittenOut struct {
 	DryRun     bool    `json:"dry_run,omitempty"`
 	Message    string  `json:"message"`
 
+	summary string // Message without the conflicts
 	written store.Written
 }
 
@@ -93,12 +94,13 @@ func createEvent(ctx context.Context, env *tools.Env, in CreateIn) (out WrittenO
 
 // writeResult builds the result of a write.
 func writeResult(env *tools.Env, w store.Written, dry bool, done tools.Text) WrittenOut {
-	message := env.Localize(done, titleOrPlaceholder(env, w.Title), whenText(env, &w.Occurrence))
-	if n := len(w.Conflicts); n > 0 {
+	summary := env.Localize(done, titleOrPlaceholder(env, w.Title), whenText(env, &w.Occurrence))
+	message := summary
+	if len(w.Conflicts) > 0 {
 		message += env.Localize("; at the same time: %s", titles(env, w.Conflicts))
 	}
 	return WrittenOut{Event: toEvent(env, &w.Occurrence), Conflicts: toEvents(env, w.Conflicts),
-		Duplicates: toEvents(env, w.Duplicates), DryRun: dry, Message: message, written: w}
+		Duplicates: toEvents(env, w.Duplicates), DryRun: dry, Message: message, summary: summary, written: w}
 }
 
 // newEvent builds an event from an input.
@@ -191,10 +193,9 @@ func (f *inputChecker) setLastDay(e *store.Event, end string) {
 	}
 }
 
-// Text returns the message, and one line per conflict.
+// Text returns the summary, and one line per conflict.
 func (o WrittenOut) Text(env *tools.Env) string {
-	lines := []string{env.Localize("%s (id: %s)", strings.SplitN(o.Message, env.Localize("; at"), 2)[0],
-		o.Event.EventID)}
+	lines := []string{env.Localize("%s (id: %s)", o.summary, o.Event.EventID)}
 	for i := range o.written.Conflicts {
 		lines = append(lines, env.Localize("- conflict: %s", summaryLine(env, &o.written.Conflicts[i])))
 	}

@@ -141,8 +141,8 @@ func numbered(from, to int) string {
 	return strings.Join(all, ",")
 }
 
-// survives imports a file, twice, and asks for what is in it in every way.
-func survives(t *testing.T, name, ics string) {
+// checkHostileFile imports a file, twice, and asks for what is in it in every way.
+func checkHostileFile(t *testing.T, name, ics string) {
 	t.Helper()
 	st := openStore(t)
 	defer st.Close()
@@ -153,9 +153,9 @@ func survives(t *testing.T, name, ics string) {
 			t.Errorf("%s: %s: %v", name, what, err)
 		}
 		switch took := time.Since(began); {
-		case took > hostilePatience:
+		case took > hostileTimeout:
 			t.Errorf("%s: %s took %v", name, what, took)
-		case took > hostilePatience/20:
+		case took > hostileTimeout/20:
 			t.Logf("%s: %s took %v", name, what, took)
 		}
 	}
@@ -185,12 +185,12 @@ func survives(t *testing.T, name, ics string) {
 	})
 }
 
-// hostilePatience is ten times what each step may take on a quiet machine.
-const hostilePatience = 20 * time.Second
+// hostileTimeout is ten times what each step may take on a quiet machine.
+const hostileTimeout = 20 * time.Second
 
 func TestHostile(t *testing.T) {
 	for name, ics := range hostile() {
-		t.Run(name, func(t *testing.T) { survives(t, name, ics) })
+		t.Run(name, func(t *testing.T) { checkHostileFile(t, name, ics) })
 	}
 }
 
@@ -223,7 +223,7 @@ func TestHostileRandom(t *testing.T) {
 				b = []byte("x")
 			}
 		}
-		if survives(t, "mutilated", string(b)); t.Failed() {
+		if checkHostileFile(t, "mutilated", string(b)); t.Failed() {
 			t.Fatalf("%q", b)
 		}
 	}

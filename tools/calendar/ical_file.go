@@ -43,8 +43,8 @@ const batchSize = 2000
 // events that use them, repeated events, and overrides, which replace an
 // occurrence of a series. The second pass emits the events; repeated events and
 // overrides come last, because they need the others.
-func ReadICS(env *tools.Env, data []byte, me string, take func([]store.Event) error) (Read, error) {
-	r := reader{env: env, me: strings.ToLower(me), emit: take, seed: maphash.MakeSeed(), zones: map[string]fileZone{},
+func ReadICS(env *tools.Env, data []byte, me string, emit func([]store.Event) error) (Read, error) {
+	r := reader{env: env, me: strings.ToLower(me), emit: emit, seed: maphash.MakeSeed(), zones: map[string]fileZone{},
 		seen: map[string]int{}, masters: map[string]*store.Event{}, thisAndFuture: map[string]bool{},
 		occurrencesSeen: map[uint64]uint8{}}
 	ical.Each(data, r.firstPass)

@@ -10,9 +10,9 @@ import (
 	"techo/tools"
 )
 
-// listed imports a file twice, where the second import must change nothing, and
+// importAndList imports a file twice, where the second import must change nothing, and
 // lists its events in a range.
-func listed(t *testing.T, ics, from, to string) []string {
+func importAndList(t *testing.T, ics, from, to string) []string {
 	t.Helper()
 	st := openStore(t)
 	env := envAt(t, st, "Asia/Tokyo", "2026-01-05T00:00:00Z")
@@ -59,8 +59,8 @@ func TestThisAndFuture(t *testing.T) {
 			[]string{"01-05T12:00 all", "01-12T12:00 all", "01-19T12:00 all", "01-26T12:00 all", "02-02T12:00 all"}},
 		"without series": {later, []string{"01-20T15:00 new"}},
 	} {
-		if got := listed(t, "BEGIN:VCALENDAR\n"+c.ics+"END:VCALENDAR\n", "2026-01-01", "2026-03-01"); !slices.Equal(got,
-			c.want) {
+		got := importAndList(t, "BEGIN:VCALENDAR\n"+c.ics+"END:VCALENDAR\n", "2026-01-01", "2026-03-01")
+		if !slices.Equal(got, c.want) {
 			t.Errorf("%s:\ngot  %q\nwant %q", name, got, c.want)
 		}
 	}
@@ -72,8 +72,9 @@ func TestCalendarZone(t *testing.T) {
 	const events = "BEGIN:VEVENT\nUID:a\nDTSTART:20260105T200000\nSUMMARY:floats\nEND:VEVENT\nBEGIN:VEVENT\nUID:b\n" +
 		"DTSTART:20260106T010000Z\nSUMMARY:utc\nEND:VEVENT\nBEGIN:VEVENT\nUID:c\nDTSTART;VALUE=DATE:20260107\n" +
 		"SUMMARY:day\nEND:VEVENT\n"
-	got := listed(t, "BEGIN:VCALENDAR\nX-WR-TIMEZONE:America/New_York\n"+events+"END:VCALENDAR\nBEGIN:VCALENDAR\n"+
-		strings.ReplaceAll(events, "UID:", "UID:other ")+"END:VCALENDAR\n", "2026-01-05", "2026-01-31")
+	got := importAndList(t, "BEGIN:VCALENDAR\nX-WR-TIMEZONE:America/New_York\n"+events+
+		"END:VCALENDAR\nBEGIN:VCALENDAR\n"+strings.ReplaceAll(events, "UID:", "UID:other ")+"END:VCALENDAR\n",
+		"2026-01-05", "2026-01-31")
 	want := []string{"01-05T20:00 floats", "01-06T10:00 floats", "01-06T10:00 utc", "01-06T10:00 utc"}
 	var timed []string
 	for _, g := range got {

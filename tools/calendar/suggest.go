@@ -48,7 +48,7 @@ type SuggestIn struct {
 	Notice    int      `json:"notice" default:"0" minimum:"0" maximum:"525600" doc:"Minutes from now to leave out"`
 	Strategy  string   `json:"strategy" default:"spread" enum:"spread,earliest,compact" doc:"How to choose the times"`
 	Tentative string   `json:"tentative" default:"busy" enum:"busy,free" doc:"What tentative events count as"`
-	AllDay    string   `json:"all_day" default:"transparency" enum:"transparency,block,ignore" doc:"All-day events count as"`
+	AllDay    string   `json:"all_day" default:"transparency" enum:"transparency,block,ignore" doc:"All-day events"`
 	Calendar  string   `json:"calendar,omitempty" doc:"The calendar's name, or all (default: default)"`
 	Calendars []string `json:"calendars,omitempty" doc:"More calendars that must be free"`
 	Optional  []string `json:"optional,omitempty" doc:"Calendars that should be free, but need not be"`
@@ -162,9 +162,9 @@ var reasons = map[string]tools.Text{
 // first times in the preferred hours of later days.
 func (s *search) alternatives(ctx context.Context) ([]Suggestion, error) {
 	all := []Suggestion{}
-	add := func(windows []window, most int, label tools.Text) {
+	add := func(windows []window, limit int, label tools.Text) {
 		q := *s
-		q.maxSlots, q.strategy, q.strict = most, "earliest", false
+		q.maxSlots, q.strategy, q.strict = limit, "earliest", false
 		var slots []slot
 		for _, w := range windows {
 			slots = append(slots, q.slots(w, s.busy)...)

@@ -24,11 +24,11 @@ func TestTooManyElements(t *testing.T) {
 		z.Close()
 	})
 	for _, format := range []string{"markdown", "article"} {
-		if out, e := ask(t, here(t, ""), FetchIn{URL: address, Format: format}); e != nil || !out.Incomplete {
+		if out, e := get(t, newEnv(t, ""), FetchIn{URL: address, Format: format}); e != nil || !out.Incomplete {
 			t.Errorf("%s: %+v, incomplete %v", format, e, out.Incomplete)
 		}
 	}
-	out, e := ask(t, here(t, ""), FetchIn{URL: address})
+	out, e := get(t, newEnv(t, ""), FetchIn{URL: address})
 	if e != nil || out.Incomplete || out.TotalChars != 2<<20-1 {
 		t.Errorf("text: %+v, incomplete %v, %d characters", e, out.Incomplete, out.TotalChars)
 	}
@@ -37,9 +37,9 @@ func TestTooManyElements(t *testing.T) {
 // TestRoom checks that a fetch waits for memory, and no longer than its timeout.
 func TestRoom(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<p>page") })
-	env := here(t, "")
+	env := newEnv(t, "")
 	env.Room = tools.NewRoom(1 << 20)
-	if out, e := ask(t, env, FetchIn{URL: address}); e != nil || out.Page != "page" {
+	if out, e := get(t, env, FetchIn{URL: address}); e != nil || out.Page != "page" {
 		t.Fatalf("%+v %q", e, out.Page)
 	}
 	if !env.Room.Take(1 << 20) {
@@ -67,9 +67,9 @@ func TestKeepsNothingPrivate(t *testing.T) {
 			w.Header().Set(header[0], header[1])
 			io.WriteString(w, "page")
 		})
-		env := here(t, filepath.Join(t.TempDir(), "store"))
+		env := newEnv(t, filepath.Join(t.TempDir(), "store"))
 		for range 2 {
-			if out, e := ask(t, env, FetchIn{URL: address}); e != nil || out.Cached {
+			if out, e := get(t, env, FetchIn{URL: address}); e != nil || out.Cached {
 				t.Errorf("%s: %+v, cached %v", header, e, out.Cached)
 			}
 		}

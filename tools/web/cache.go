@@ -12,16 +12,16 @@ import (
 	"techo/tools"
 )
 
-// freshFor is the lifetime of a page in the cache if its server sets none. Further
-// parts of a page are read from the cache for the same time.
-const freshFor = 15 * time.Minute
+// defaultFreshness is the lifetime of a page in the cache if its server sets none.
+// Further parts of a page are read from the cache for the same time.
+const defaultFreshness = 15 * time.Minute
 
-// longestFresh limits the lifetime set by a server.
-const longestFresh = 24 * time.Hour
+// maxFreshness limits the lifetime set by a server.
+const maxFreshness = 24 * time.Hour
 
-// known is a page from the cache.
-type known struct {
-	got
+// cachedPage is a page from the cache.
+type cachedPage struct {
+	fetched
 	private bool // it came from a private address
 	until   time.Time
 }
@@ -42,11 +42,11 @@ func (f *fetch) openCache(ctx context.Context, sent http.Header) *cache {
 // key returns the key of an address. It includes the language, because servers may
 // answer by Accept-Language.
 func (c *cache) key(address string) string {
-	return c.f.env.Localize("en ") + address
+	return string(c.f.env.Lang) + " " + address
 }
 
 // find returns a cached page, or nil.
-func (c *cache) find(address string) *known {
+func (c *cache) find(address string) *cachedPage {
 	if c.off {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (c *cache) find(address string) *known {
 	if err != nil || p.Private && !c.f.client.allowed(final.Hostname(), portOf(final)) {
 		return nil // a page that may not be fetched may not be read from the cache
 	}
-	k := &known{private: p.Private, until: p.FreshUntil}
+	k := &cachedPage{private: p.Private, until: p.FreshUntil}
 	k.url, k.redirects, k.status, k.body, k.incomplete, k.at = final, p.Redirects, p.Status, p.Body, p.Incomplete,
 		p.FetchedAt
 	k.header = http.Header{}
@@ -79,28 +79,28 @@ func (c *cache) find(address string) *known {
 
 // revalidated updates the headers of a page that its server has confirmed. Without
 // a new lifetime the page keeps the old one.
-func (k *known) revalidated(said http.Header) {
+func (k *cachedPage) revalidated(answer http.Header) {
 	k.header.Set("Cache-Control", "max-age="+strconv.Itoa(int(k.until.Sub(k.at)/time.Second)))
 	for _, name := range []string{"Cache-Control", "Age", "Etag", "Last-Modified"} {
-		if value := said.Get(name); value != "" {
+		if value := answer.Get(name); value != "" {
 			k.header.Set(name, value)
 		}
 	}
 }
 
 // usable reports whether a page can be used without asking its server.
-func (c *cache) usable(k *known, refresh bool) bool {
+func (c *cache) usable(k *cachedPage, refresh bool) bool {
 	now := c.f.env.Now()
 	if refresh || now.Before(k.at) { // the clock was set back
 		return false
 	}
-	return now.Before(k.until) || c.f.in.Start > 0 && now.Sub(k.at) < freshFor
+	return now.Before(k.until) || c.f.in.Start > 0 && now.Sub(k.at) < defaultFreshness
 }
 
 // keep adds a page to the cache unless its server forbids it. All users of the
 // store share the cache, so it keeps no private pages and none that vary by more
 // than the request.
-func (c *cache) keep(address string, g *got, private bool) {
+func (c *cache) keep(address string, g *fetched, private bool) {
 	fresh, ok := freshness(strings.Join(g.header.Values("Cache-Control"), ","))
 	ok = ok && !varies(g.header.Values("Vary"))
 	if age, err := strconv.Atoi(g.header.Get("Age")); err == nil && age > 0 { // time spent in other caches
@@ -135,7 +135,7 @@ func varies(vary []string) bool {
 // freshness parses a Cache-Control header. ok is false if the page may not be
 // kept.
 func freshness(control string) (fresh time.Duration, ok bool) {
-	fresh = freshFor
+	fresh = defaultFreshness
 	for part := range strings.SplitSeq(strings.ToLower(control), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		switch name {
@@ -145,7 +145,7 @@ func freshness(control string) (fresh time.Duration, ok bool) {
 			return 0, true
 		case "max-age":
 			if n, err := strconv.Atoi(strings.Trim(value, `"`)); err == nil {
-				fresh = min(max(time.Duration(min(n, 1<<30))*time.Second, 0), longestFresh)
+				fresh = min(max(time.Duration(min(n, 1<<30))*time.Second, 0), maxFreshness)
 			}
 		}
 	}

@@ -52,11 +52,11 @@ func newClient(env *tools.Env) *client {
 
 // request describes a page to fetch.
 type request struct {
-	url     *url.URL
-	headers http.Header
-	etag    string // of the cached page, or ""
-	since   string
-	most    int // maximum bytes of the body
+	url      *url.URL
+	headers  http.Header
+	etag     string // of the cached page, or ""
+	since    string
+	maxBytes int // of the body
 }
 
 // response is the answer after all redirects.
@@ -91,10 +91,10 @@ func (c *client) fetch(ctx context.Context, r request) (*response, error) {
 		if err := c.checkHost(ctx, out.url); err != nil {
 			return out, err
 		}
-		done, err := c.once(ctx, transport, r, out)
-		wait, worth := c.passing(out, err)
+		done, err := c.send(ctx, transport, r, out)
+		wait, retry := c.retryDelay(out, err)
 		switch {
-		case again && worth && pause(ctx, wait):
+		case again && retry && pause(ctx, wait):
 			again = false
 		case done || err != nil:
 			return out, err
@@ -104,18 +104,18 @@ func (c *client) fetch(ctx context.Context, r request) (*response, error) {
 
 // Limits of the single retry.
 const (
-	soon     = 200 * time.Millisecond
-	soonest  = 5 * time.Second // longest accepted Retry-After
-	tooShort = 2 * time.Second // least time left that makes a retry worthwhile
+	defaultRetryDelay = 200 * time.Millisecond
+	maxRetryDelay     = 5 * time.Second // longest accepted Retry-After
+	minRetryTime      = 2 * time.Second // least time left that makes a retry worthwhile
 )
 
-// passing reports whether a retry may help, and after how long: the connection was
-// cut before the answer, or the server sent Retry-After.
-func (c *client) passing(out *response, err error) (wait time.Duration, worth bool) {
+// retryDelay reports whether a retry may help, and after how long: the connection
+// was cut before the answer, or the server sent Retry-After.
+func (c *client) retryDelay(out *response, err error) (wait time.Duration, retry bool) {
 	switch {
 	case out.status == 0 && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
 		errors.Is(err, io.EOF)):
-		return soon, true
+		return defaultRetryDelay, true
 	case err != nil || out.status != http.StatusServiceUnavailable:
 		return 0, false
 	}
@@ -127,12 +127,12 @@ func (c *client) passing(out *response, err error) (wait time.Duration, worth bo
 	} else {
 		return 0, false
 	}
-	return max(wait, 0), wait <= soonest
+	return max(wait, 0), wait <= maxRetryDelay
 }
 
 // pause waits. It returns false if the context ends before a retry could succeed.
 func pause(ctx context.Context, wait time.Duration) bool {
-	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait+tooShort {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait+minRetryTime {
 		return false
 	}
 	select {
@@ -143,9 +143,9 @@ func pause(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// once sends one request. done is false after a redirect, whose target is then in
+// send sends one request. done is false after a redirect, whose target is then in
 // out.
-func (c *client) once(ctx context.Context, transport *http.Transport, r request, out *response) (done bool, err error) {
+func (c *client) send(ctx context.Context, transport *http.Transport, r request, out *response) (done bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, out.url.String(), nil)
 	if err != nil {
 		return false, err
@@ -164,7 +164,7 @@ func (c *client) once(ctx context.Context, transport *http.Transport, r request,
 	if res.StatusCode == http.StatusNotModified {
 		return true, nil
 	}
-	return true, out.read(res, r.most)
+	return true, out.read(res, r.maxBytes)
 }
 
 func isRedirect(status int) bool {
@@ -205,7 +205,7 @@ func (e *redirectError) Error() string { return "redirect: " + e.scheme }
 func (out *response) follow(location string) error {
 	next, err := out.url.Parse(location)
 	if err != nil || next.Host == "" && (next.Scheme == "http" || next.Scheme == "https") {
-		return fmt.Errorf("redirected to no address: %q", location)
+		return fmt.Errorf("redirect without an address: %q", location)
 	}
 	if next.Scheme != "http" && next.Scheme != "https" {
 		return &redirectError{next.Scheme}
@@ -214,13 +214,13 @@ func (out *response) follow(location string) error {
 	if len(out.redirects) == maxRedirects {
 		return &redirectError{}
 	}
-	out.redirects = append(out.redirects, shown(next))
+	out.redirects = append(out.redirects, displayURL(next))
 	out.url = next
 	return nil
 }
 
-// shown returns the URL as text, with international host names unescaped.
-func shown(u *url.URL) string {
+// displayURL returns the URL as text, with international host names unescaped.
+func displayURL(u *url.URL) string {
 	escaped := (&url.URL{Host: u.Host}).String()
 	return strings.Replace(u.String(), escaped, "//"+u.Host, 1)
 }
@@ -239,8 +239,8 @@ type slowError struct {
 func (e *slowError) Error() string { return fmt.Sprintf("body: %d bytes: %v", e.got, e.err) }
 func (e *slowError) Unwrap() error { return e.err }
 
-// read reads and decompresses a body of at most most bytes.
-func (out *response) read(res *http.Response, most int) error {
+// read reads and decompresses a body of at most maxBytes bytes.
+func (out *response) read(res *http.Response, maxBytes int) error {
 	from := io.Reader(res.Body)
 	switch name := strings.ToLower(strings.TrimSpace(res.Header.Get("Content-Encoding"))); name {
 	case "", "identity":
@@ -250,7 +250,7 @@ func (out *response) read(res *http.Response, most int) error {
 			return nil
 		}
 		if err != nil {
-			return badPacking(err)
+			return gzipError(err)
 		}
 		z.Multistream(true)
 		from = z
@@ -258,16 +258,16 @@ func (out *response) read(res *http.Response, most int) error {
 		return &encodingError{name}
 	}
 	var err error
-	out.body, err = io.ReadAll(io.LimitReader(from, int64(most)+1))
-	if len(out.body) > most {
-		out.body, out.incomplete, out.large = out.body[:most], true, true
+	out.body, err = io.ReadAll(io.LimitReader(from, int64(maxBytes)+1))
+	if len(out.body) > maxBytes {
+		out.body, out.incomplete, out.large = out.body[:maxBytes], true, true
 		return nil
 	}
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), strings.HasPrefix(err.Error(), "flate:"):
-		return badPacking(err)
+		return gzipError(err)
 	case errors.Is(err, io.ErrUnexpectedEOF) && len(out.body) > 0, errors.Is(err, syscall.ECONNRESET) &&
 		len(out.body) > 0:
 		out.incomplete = true
@@ -276,7 +276,7 @@ func (out *response) read(res *http.Response, most int) error {
 	return &slowError{len(out.body), err}
 }
 
-func badPacking(err error) error {
+func gzipError(err error) error {
 	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || strings.HasPrefix(err.Error(), "flate:") ||
 		errors.Is(err, io.ErrUnexpectedEOF) {
 		return &encodingError{}

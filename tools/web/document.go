@@ -38,12 +38,12 @@ const pdfPatience = 10 * time.Second
 // read detects the kind of a body from its first bytes, then from the Content-Type
 // header, and parses it.
 func (f *fetch) read(ctx context.Context, r *response) document {
-	said := r.header.Get("Content-Type")
-	media, params, err := mime.ParseMediaType(said)
+	contentType := r.header.Get("Content-Type")
+	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
-		media, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(said)), ";")
+		media, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(contentType)), ";")
 	}
-	d := document{contentType: said}
+	d := document{contentType: contentType}
 	found := strings.Split(http.DetectContentType(r.body), ";")[0]
 	switch {
 	case len(r.body) == 0:
@@ -53,8 +53,8 @@ func (f *fetch) read(ctx context.Context, r *response) document {
 		d.kind, d.contentType = "pdf", "application/pdf"
 	case strings.HasPrefix(found, "image/"):
 		d.kind, d.contentType = "image", found
-	case found == "application/octet-stream" && !isUnicode(r.body), isPacked(found):
-		if d.kind = "binary"; said == "" || strings.HasPrefix(media, "text/") {
+	case found == "application/octet-stream" && !isUnicode(r.body), isCompressed(found):
+		if d.kind = "binary"; contentType == "" || strings.HasPrefix(media, "text/") {
 			d.contentType = found
 		}
 	case isHTML(media), !isKnown(media) && (found == "text/html" || page.LooksLikeHTML(r.body)):
@@ -62,7 +62,8 @@ func (f *fetch) read(ctx context.Context, r *response) document {
 			d.contentType = "text/html"
 		}
 	default:
-		if d.kind = "text"; !isKnown(media) && (said == "" || media == "application/octet-stream" || err != nil) {
+		unlabelled := contentType == "" || media == "application/octet-stream" || err != nil
+		if d.kind = "text"; unlabelled && !isKnown(media) {
 			d.contentType = found
 		}
 	}
@@ -74,7 +75,7 @@ func isUnicode(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff"))
 }
 
-func isPacked(found string) bool {
+func isCompressed(found string) bool {
 	return strings.HasPrefix(found, "audio/") || strings.HasPrefix(found, "video/") ||
 		strings.HasPrefix(found, "font/") ||
 		found == "application/zip" || found == "application/x-gzip" || found == "application/x-rar-compressed" ||
@@ -113,7 +114,7 @@ func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, me
 		switch f.in.Format {
 		case "raw":
 		case "article", "markdown":
-			d.page = page.Parse(upright(text))
+			d.page = page.Parse(normalizeVertical(text))
 		default:
 			d.page = page.Parse(text)
 		}

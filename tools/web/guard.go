@@ -31,9 +31,9 @@ func (c *client) allowed(host, port string) bool {
 	})
 }
 
-// seen rejects a host that is private by its name or literal address, without a
-// lookup.
-func (c *client) seen(u *url.URL) error {
+// checkName rejects a host that is private by its name or literal address, without
+// a lookup.
+func (c *client) checkName(u *url.URL) error {
 	host, port := u.Hostname(), portOf(u)
 	a, literal := address.Parse(host)
 	if c.allowed(host, port) || literal && c.allowed(a.String(), port) {
@@ -49,7 +49,7 @@ func (c *client) seen(u *url.URL) error {
 // checkHost rejects private hosts before dialling. With a proxy this is the only
 // check, since the proxy resolves the name.
 func (c *client) checkHost(ctx context.Context, u *url.URL) error {
-	if err := c.seen(u); err != nil {
+	if err := c.checkName(u); err != nil {
 		return err
 	}
 	host, port := u.Hostname(), portOf(u)
@@ -94,19 +94,19 @@ func (c *client) proxy(req *http.Request) (*url.URL, error) {
 // dial connects and checks the address of the actual connection, so that redirects
 // and changing name server answers cannot reach a private address. The person's
 // own proxy may be private.
-func (c *client) dial(ctx context.Context, network, where string) (net.Conn, error) {
-	host, port, err := net.SplitHostPort(where)
+func (c *client) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, err
 	}
-	free := c.allowed(host, port) || c.isProxy(where)
-	d := &net.Dialer{Timeout: 10 * time.Second, Control: func(_, real string, _ syscall.RawConn) error {
-		to, err := netip.ParseAddrPort(real)
+	privateAllowed := c.allowed(host, port) || c.isProxy(addr)
+	d := &net.Dialer{Timeout: 10 * time.Second, Control: func(_, remote string, _ syscall.RawConn) error {
+		to, err := netip.ParseAddrPort(remote)
 		switch {
 		case err != nil:
 			return err
 		case c.public(to.Addr()):
-		case free:
+		case privateAllowed:
 			c.private = true
 		default:
 			return &privateError{host}
@@ -143,13 +143,13 @@ func (c *client) resolve(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
 // isProxy reports whether an address belongs to the configured proxy.
-func (c *client) isProxy(where string) bool {
+func (c *client) isProxy(addr string) bool {
 	if c.env.Web.Proxy == nil {
 		return false
 	}
 	for _, scheme := range []string{"http", "https"} {
 		via, err := c.env.Web.Proxy(&url.URL{Scheme: scheme, Host: "example.com"})
-		if err == nil && via != nil && net.JoinHostPort(via.Hostname(), portOf(via)) == where {
+		if err == nil && via != nil && net.JoinHostPort(via.Hostname(), portOf(via)) == addr {
 			return true
 		}
 	}

@@ -20,8 +20,8 @@ import (
 	"techo/tools"
 )
 
-// fetching returns a call with a replaceable client. Only 127.0.0.1 is public.
-func fetching(t *testing.T, env *tools.Env, in FetchIn) *fetch {
+// newFetch returns a call with a replaceable client. Only 127.0.0.1 is public.
+func newFetch(t *testing.T, env *tools.Env, in FetchIn) *fetch {
 	if in.Timeout == 0 {
 		in.Timeout = 10
 	}
@@ -36,8 +36,8 @@ func fetching(t *testing.T, env *tools.Env, in FetchIn) *fetch {
 	return f
 }
 
-// counting is a listener that counts connections.
-func counting(t *testing.T) (address string, accepted *atomic.Int32) {
+// countingListener returns a listener that counts connections.
+func countingListener(t *testing.T) (address string, accepted *atomic.Int32) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.2:0")
 	if err != nil {
@@ -71,7 +71,7 @@ func TestFragment(t *testing.T) {
 	at := strings.Replace(address, "http", "HTTP", 1) + "/p q?x=a b&y=日#zwei"
 	for section, want := range map[string]string{"": "Top\na\nOne\nb\nTwo\nc\nThree", "#": "Two\nc", "#zwei": "Two\nc",
 		"#one": "One\nb", "Two": "Two\nc"} {
-		out, e := ask(t, here(t, ""), FetchIn{URL: at, Section: section})
+		out, e := get(t, newEnv(t, ""), FetchIn{URL: at, Section: section})
 		if e != nil || out.Page != want || out.URL != at || out.FinalURL != address+"/p%20q?x=a%20b&y=%E6%97%A5" {
 			t.Errorf("%q: %q %q %+v", section, out.Page, out.FinalURL, e)
 		}
@@ -81,9 +81,9 @@ func TestFragment(t *testing.T) {
 			t.Errorf("asked for %q", line)
 		}
 	}
-	_, e := ask(t, here(t, ""), FetchIn{URL: at, Section: "#three"})
+	_, e := get(t, newEnv(t, ""), FetchIn{URL: at, Section: "#three"})
 	wantError(t, e, tools.NotFound, `no heading "#three"`)
-	_, e = ask(t, here(t, ""), FetchIn{URL: "example.com/x"})
+	_, e = get(t, newEnv(t, ""), FetchIn{URL: "example.com/x"})
 	if wantError(t, e, tools.InvalidInput, "not a URL"); e.Hint != "Did you mean 'https://example.com/x'?" {
 		t.Error(e.Hint)
 	}
@@ -96,7 +96,7 @@ func TestIDN(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) { host = r.Host; io.WriteString(w, "here") })
 	u, _ := url.Parse(address)
 	var looked []string
-	f := fetching(t, here(t, ""), FetchIn{URL: "http://日本語.jp:" + u.Port() + "/"})
+	f := newFetch(t, newEnv(t, ""), FetchIn{URL: "http://日本語.jp:" + u.Port() + "/"})
 	f.client.lookup = func(_ context.Context, name string) ([]netip.Addr, error) {
 		looked = append(looked, name)
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
@@ -113,7 +113,7 @@ func TestIDN(t *testing.T) {
 // TestRebinding checks each connection of a name that is public at first and
 // private later.
 func TestRebinding(t *testing.T) {
-	private, accepted := counting(t)
+	private, accepted := countingListener(t)
 	_, port, _ := net.SplitHostPort(private)
 	var sent atomic.Int32
 	page := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -127,7 +127,7 @@ func TestRebinding(t *testing.T) {
 	page.Listener = l
 	page.Start()
 	defer page.Close()
-	f := fetching(t, here(t, ""), FetchIn{URL: "http://name.test:" + port + "/"})
+	f := newFetch(t, newEnv(t, ""), FetchIn{URL: "http://name.test:" + port + "/"})
 	looked := 0
 	f.client.lookup = func(context.Context, string) ([]netip.Addr, error) {
 		looked++
@@ -142,7 +142,7 @@ func TestRebinding(t *testing.T) {
 
 // TestNothingElse checks that only the page itself is requested.
 func TestNothingElse(t *testing.T) {
-	private, accepted := counting(t)
+	private, accepted := countingListener(t)
 	var asked []string
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.URL.Path)
@@ -151,7 +151,7 @@ func TestNothingElse(t *testing.T) {
 <link rel=stylesheet href=/s.css><script src=/s.js></script></head><body><img src="http://`+private+
 			`/i"><iframe src=/f></iframe>text</body></html>`)
 	})
-	out, e := ask(t, here(t, ""), FetchIn{URL: address + "/page", Links: true})
+	out, e := get(t, newEnv(t, ""), FetchIn{URL: address + "/page", Links: true})
 	if e != nil || out.Page != "text" || out.Alternate != "http://"+private+"/m" || out.RefreshTo != "http://"+private+
 		"/r" {
 		t.Errorf("%+v %+v", out, e)
@@ -164,7 +164,7 @@ func TestNothingElse(t *testing.T) {
 // TestForbiddenFirst checks that a private address is reported before other
 // problems.
 func TestForbiddenFirst(t *testing.T) {
-	env := here(t, "")
+	env := newEnv(t, "")
 	for _, input := range []string{`{"url":"http://127.0.0.1:1/","max_chars":0,"format":"x"}`,
 		`{"url":"http://localhost/","find":"("}`, `{"url":"http://0x7f.1/","nope":1}`} {
 		_, err := Fetch.Invoke(t.Context(), env, tools.Call{Input: []byte(input)})
@@ -185,7 +185,7 @@ func TestRedirectKinds(t *testing.T) {
 			}
 			io.WriteString(w, "end")
 		})
-		out, e := ask(t, here(t, ""), FetchIn{URL: address})
+		out, e := get(t, newEnv(t, ""), FetchIn{URL: address})
 		if e != nil || out.Page != "end" || method != http.MethodGet ||
 			!slices.Equal(out.Redirects, []string{address + "/end?a=b%20c"}) {
 			t.Errorf("%d: %+v %+v", status, out, e)
@@ -221,7 +221,7 @@ func TestRetry(t *testing.T) {
 				}
 				io.WriteString(w, "page")
 			})
-			out, e := ask(t, here(t, ""), FetchIn{URL: address})
+			out, e := get(t, newEnv(t, ""), FetchIn{URL: address})
 			if asked.Load() != c.asked || (e == nil) != (c.status == "") || e == nil && out.Page != "page" ||
 				e != nil && !strings.Contains(e.Message, c.status) {
 				t.Errorf("asked %d times: %q %+v", asked.Load(), out.Page, e)
@@ -234,7 +234,7 @@ func TestRetry(t *testing.T) {
 		w.Header().Set("Retry-After", "0")
 		w.WriteHeader(503)
 	})
-	_, e := ask(t, here(t, ""), FetchIn{URL: address})
+	_, e := get(t, newEnv(t, ""), FetchIn{URL: address})
 	if wantError(t, e, tools.Upstream, "503"); asked.Load() != 2 {
 		t.Errorf("asked %d times", asked.Load())
 	}
@@ -263,7 +263,7 @@ func TestPackedTwice(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		w.Write(pack(pack([]byte("<p>text"))))
 	})
-	_, e := ask(t, here(t, ""), FetchIn{URL: address})
+	_, e := get(t, newEnv(t, ""), FetchIn{URL: address})
 	wantError(t, e, tools.Upstream, "application/x-gzip is not text")
 }
 
@@ -280,7 +280,7 @@ func TestEndless(t *testing.T) {
 			}
 		}
 	})
-	out, e := ask(t, here(t, ""), FetchIn{URL: address})
+	out, e := get(t, newEnv(t, ""), FetchIn{URL: address})
 	if e != nil || out.Bytes != maxBody || !out.Incomplete {
 		t.Errorf("%d bytes, %+v", out.Bytes, e)
 	}
@@ -298,7 +298,7 @@ func TestSlow(t *testing.T) {
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	})
-	_, e := ask(t, here(t, ""), FetchIn{URL: address, Timeout: 1})
+	_, e := get(t, newEnv(t, ""), FetchIn{URL: address, Timeout: 1})
 	wantError(t, e, tools.Timeout, "Request timed out after 1 seconds")
 	if !strings.Contains(e.Hint, "12 bytes") || !e.Retryable {
 		t.Errorf("%+v", e)
@@ -309,9 +309,9 @@ func TestSlow(t *testing.T) {
 // fetch.
 func TestEarlyHints(t *testing.T) {
 	hints := strings.Repeat("HTTP/1.1 103 Early Hints\r\nLink: </s.css>\r\n\r\n", 1000)
-	address := raw(t, hints+"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n\r\npage", 0)
+	address := serveRaw(t, hints+"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n\r\npage", 0)
 	began := time.Now()
-	out, e := ask(t, here(t, ""), FetchIn{URL: address})
+	out, e := get(t, newEnv(t, ""), FetchIn{URL: address})
 	if e == nil && out.Page != "page" || e != nil && e.Code != tools.Upstream || time.Since(began) > 5*time.Second {
 		t.Errorf("%q %+v after %v", out.Page, e, time.Since(began))
 	}
@@ -326,7 +326,7 @@ func TestHTTP2(t *testing.T) {
 	s.EnableHTTP2 = true
 	s.StartTLS()
 	defer s.Close()
-	f := fetching(t, here(t, ""), FetchIn{URL: s.URL})
+	f := newFetch(t, newEnv(t, ""), FetchIn{URL: s.URL})
 	f.client.roots = x509.NewCertPool()
 	f.client.roots.AddCert(s.Certificate())
 	if out, err := f.run(t.Context()); err != nil || out.Page != "HTTP/2.0" {
@@ -360,9 +360,9 @@ func TestTunnel(t *testing.T) {
 		c.Close()
 	})
 	via, _ := url.Parse(proxy)
-	env := here(t, "")
+	env := newEnv(t, "")
 	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return via, nil }
-	f := fetching(t, env, FetchIn{URL: "https://example.com/"}) // the name in the certificate
+	f := newFetch(t, env, FetchIn{URL: "https://example.com/"}) // the name in the certificate
 	f.client.public = func(netip.Addr) bool { return false }
 	f.client.lookup = func(context.Context, string) ([]netip.Addr, error) { return nil, context.DeadlineExceeded }
 	f.client.roots = x509.NewCertPool()

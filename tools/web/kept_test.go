@@ -23,10 +23,10 @@ import (
 // TestSave checks that a body is saved completely or not at all.
 func TestSave(t *testing.T) {
 	folder := t.TempDir()
-	env := here(t, filepath.Join(folder, "store"))
+	env := newEnv(t, filepath.Join(folder, "store"))
 	env.Web.Save = filepath.Join(folder, "body")
 	large := bytes.Repeat([]byte("\x00large"), 1<<20) // 6 MiB
-	broken := raw(t, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nnine byte", 0)
+	broken := serveRaw(t, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nnine byte", 0)
 	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/large":
@@ -46,15 +46,15 @@ func TestSave(t *testing.T) {
 		}
 		return string(body)
 	}
-	if _, e := ask(t, env, FetchIn{URL: address + "/large"}); e != nil || saved() != string(large) {
+	if _, e := get(t, env, FetchIn{URL: address + "/large"}); e != nil || saved() != string(large) {
 		t.Errorf("large: %+v, %d bytes", e, len(saved()))
 	}
-	_, e := ask(t, env, FetchIn{URL: "http://127.0.0.1:1/"}) // never requested
-	wantError(t, e, tools.AlreadyExists, "body exists already; nothing was saved")
+	_, e := get(t, env, FetchIn{URL: "http://127.0.0.1:1/"}) // never requested
+	wantError(t, e, tools.AlreadyExists, "body already exists; nothing was saved")
 	env.Web.Overwrite = true
-	_, e = ask(t, env, FetchIn{URL: broken})
-	wantError(t, e, tools.Upstream, "broke off after 9 bytes; nothing was saved")
-	_, e = ask(t, env, FetchIn{URL: address + "/endless"})
+	_, e = get(t, env, FetchIn{URL: broken})
+	wantError(t, e, tools.Upstream, "ended early, after 9 bytes; nothing was saved")
+	_, e = get(t, env, FetchIn{URL: address + "/endless"})
 	wantError(t, e, tools.LimitExceeded, "more than 100 MB; nothing was saved")
 	if saved() != string(large) {
 		t.Error("what was there is gone")
@@ -65,7 +65,7 @@ func TestSave(t *testing.T) {
 		t.Errorf("left behind: %q", names)
 	}
 	env.Web.Save = filepath.Join(folder, "none", "body")
-	_, e = ask(t, env, FetchIn{URL: address + "/large"})
+	_, e = get(t, env, FetchIn{URL: address + "/large"})
 	if wantError(t, e, tools.InvalidInput, "cannot write "+env.Web.Save+
 		": no such file or directory"); e.Details[0].Path != "/save" {
 		t.Errorf("%+v", e)
@@ -83,9 +83,9 @@ func TestAtOnce(t *testing.T) {
 	})
 	var wait sync.WaitGroup
 	for range 8 {
-		env := here(t, folder)
+		env := newEnv(t, folder)
 		wait.Go(func() {
-			out, e := ask(t, env, FetchIn{URL: address, Refresh: true, MaxChars: 1_000_000})
+			out, e := get(t, env, FetchIn{URL: address, Refresh: true, MaxChars: 1_000_000})
 			if e != nil || out.CacheProblem != "" || strings.Trim(out.Page, out.Page[:1]) != "" ||
 				len(out.Page) != 100_000 {
 				t.Errorf("%+v %q", e, out.CacheProblem)
@@ -94,7 +94,7 @@ func TestAtOnce(t *testing.T) {
 	}
 	wait.Wait()
 	before := n.Load()
-	out, e := ask(t, here(t, folder), FetchIn{URL: address, MaxChars: 1_000_000})
+	out, e := get(t, newEnv(t, folder), FetchIn{URL: address, MaxChars: 1_000_000})
 	if e != nil || !out.Cached || strings.Trim(out.Page, out.Page[:1]) != "" || len(out.Page) != 100_000 ||
 		n.Load() != before {
 		t.Errorf("%+v cached %v", e, out.Cached)
@@ -104,12 +104,12 @@ func TestAtOnce(t *testing.T) {
 // TestNoStore fetches without a store, and with a store that cannot be opened.
 func TestNoStore(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "page") })
-	env := here(t, "")
-	if out, e := ask(t, env, FetchIn{URL: address}); e != nil || out.Page != "page" || out.CacheProblem != "" {
+	env := newEnv(t, "")
+	if out, e := get(t, env, FetchIn{URL: address}); e != nil || out.Page != "page" || out.CacheProblem != "" {
 		t.Errorf("none: %+v %+v", out, e)
 	}
 	env.Open = func(context.Context, bool) (*store.Store, error) { return nil, os.ErrPermission }
-	if out, e := ask(t, env, FetchIn{URL: address}); e != nil || out.Page != "page" || out.CacheProblem == "" {
+	if out, e := get(t, env, FetchIn{URL: address}); e != nil || out.Page != "page" || out.CacheProblem == "" {
 		t.Errorf("closed: %+v %+v", out, e)
 	}
 }
@@ -130,7 +130,7 @@ func TestModified(t *testing.T) {
 		}
 		io.WriteString(w, text)
 	})
-	env := here(t, filepath.Join(t.TempDir(), "store"))
+	env := newEnv(t, filepath.Join(t.TempDir(), "store"))
 	for i, want := range []struct {
 		text   string
 		cached bool
@@ -138,7 +138,7 @@ func TestModified(t *testing.T) {
 		if i == 2 {
 			text = "two"
 		}
-		if out, e := ask(t, env, FetchIn{URL: address}); e != nil || out.Page != want.text ||
+		if out, e := get(t, env, FetchIn{URL: address}); e != nil || out.Page != want.text ||
 			out.Cached != want.cached {
 			t.Errorf("%d: %q %v %+v", i, out.Page, out.Cached, e)
 		}
@@ -156,7 +156,7 @@ func TestFindCatastrophe(t *testing.T) {
 		io.WriteString(w, strings.Repeat("a", 100_000)+"!")
 	})
 	began := time.Now()
-	if out, e := ask(t, here(t, ""), FetchIn{URL: address, Find: "(a+)+$"}); e != nil || out.Matches != 0 ||
+	if out, e := get(t, newEnv(t, ""), FetchIn{URL: address, Find: "(a+)+$"}); e != nil || out.Matches != 0 ||
 		time.Since(began) > 5*time.Second {
 		t.Errorf("%d matches, %+v, %v", out.Matches, e, time.Since(began))
 	}
@@ -167,7 +167,7 @@ func TestTitle(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "<html><title>one\n two\u200b \x1b]0;x\x07</title><body>\x1b[31mred\u009b0m</body></html>")
 	})
-	out, e := ask(t, here(t, ""), FetchIn{URL: address})
+	out, e := get(t, newEnv(t, ""), FetchIn{URL: address})
 	if e != nil || out.Title != "one two ]0;x" || strings.ContainsAny(out.Page+out.Message, "\x1b\x07\u009b\u200b") ||
 		out.Removed.Invisible != 5 {
 		t.Errorf("%q %q %+v %+v", out.Title, out.Page, out.Removed, e)
@@ -180,9 +180,9 @@ func TestComeBack(t *testing.T) {
 		w.Header().Set("Retry-After", "7")
 		http.Error(w, "slow down", http.StatusTooManyRequests)
 	})
-	_, e := ask(t, here(t, ""), FetchIn{URL: address})
+	_, e := get(t, newEnv(t, ""), FetchIn{URL: address})
 	if wantError(t, e, tools.RateLimited, "429"); !e.Retryable || len(e.Details) != 2 ||
-		e.Details[0].Message != "come back after 7s" || e.Details[1].Message != "slow down" {
+		e.Details[0].Message != "retry after 7s" || e.Details[1].Message != "slow down" {
 		t.Errorf("%+v", e)
 	}
 }
@@ -208,7 +208,7 @@ func TestPDF(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, body)
 		})
-		out, e := ask(t, here(t, ""), FetchIn{URL: address})
+		out, e := get(t, newEnv(t, ""), FetchIn{URL: address})
 		if got := out.Kind + ": " + out.Page + ": " + out.Message; e != nil || !strings.HasPrefix(got, want) ||
 			out.ContentType != "application/pdf" {
 			t.Errorf("%q, want %q, %+v", got, want, e)
@@ -225,7 +225,7 @@ func TestUpright(t *testing.T) {
 	})
 	for format, want := range map[string]string{"text": "﹁はい︑そうです﹂︒", "article": "「はい、そうです」。",
 		"markdown": "「はい、そうです」。"} {
-		if out, e := ask(t, here(t, ""), FetchIn{URL: address, Format: format}); e != nil || out.Page != want {
+		if out, e := get(t, newEnv(t, ""), FetchIn{URL: address, Format: format}); e != nil || out.Page != want {
 			t.Errorf("%s: %q %+v", format, out.Page, e)
 		}
 	}
@@ -239,7 +239,7 @@ func TestBounded(t *testing.T) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		io.WriteString(w, whole)
 	})
-	env := here(t, filepath.Join(t.TempDir(), "store"))
+	env := newEnv(t, filepath.Join(t.TempDir(), "store"))
 	env.Web.AllowPrivate = true
 	var all strings.Builder
 	for start, calls := 0, 0; ; calls++ {

@@ -69,7 +69,7 @@ func TestLinear(t *testing.T) {
 		"parts": func(body string) {
 			for _, in := range []FetchIn{{Outline: true, Links: true, Find: "x+$"}, {Section: "Heading"}} {
 				in.Format, in.MaxChars = "text", 10_000
-				f := fetching(t, here(t, ""), in)
+				f := newFetch(t, newEnv(t, ""), in)
 				v, err := newView(f.env, f.in)
 				if err != nil {
 					t.Fatal(err)

@@ -25,8 +25,8 @@ func TestPaging(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		io.WriteString(w, b.String())
 	})
-	env := here(t, filepath.Join(t.TempDir(), "store"))
-	whole, e := ask(t, env, FetchIn{URL: address, MaxChars: 1000000})
+	env := newEnv(t, filepath.Join(t.TempDir(), "store"))
+	whole, e := get(t, env, FetchIn{URL: address, MaxChars: 1000000})
 	if e != nil || whole.Truncated {
 		t.Fatalf("%+v", e)
 	}
@@ -37,7 +37,7 @@ func TestPaging(t *testing.T) {
 			want = b.String()
 		}
 		for start := 0; ; {
-			out, e := ask(t, env, FetchIn{URL: address, Start: start, MaxChars: 777, Format: format})
+			out, e := get(t, env, FetchIn{URL: address, Start: start, MaxChars: 777, Format: format})
 			if e != nil || out.Start != start {
 				t.Fatalf("%+v at %d", e, start)
 			}
@@ -60,7 +60,7 @@ func TestPaging(t *testing.T) {
 	if n := requests.Load(); n != 1 {
 		t.Errorf("%d requests", n)
 	}
-	if out, e := ask(t, env, FetchIn{URL: address, Start: 1 << 30}); e != nil || out.Page != "" ||
+	if out, e := get(t, env, FetchIn{URL: address, Start: 1 << 30}); e != nil || out.Page != "" ||
 		out.Start != out.TotalChars || !strings.Contains(out.Message, "ends at character") {
 		t.Errorf("beyond the end: %+v %+v", out, e)
 	}
@@ -72,21 +72,21 @@ func TestParts(t *testing.T) {
 		io.WriteString(w, `<html><title>T</title><base href="/dir/"><h1>Top</h1><p>intro</p><h2>One</h2>
 <p>alpha</p><h3>Deep</h3><p>beta</p><h2>Two</h2><p>gamma <a href="x.html">link</a></p><h2>One</h2><p>again</p></html>`)
 	})
-	env := here(t, "")
-	out, e := ask(t, env, FetchIn{URL: address, Section: "one"})
+	env := newEnv(t, "")
+	out, e := get(t, env, FetchIn{URL: address, Section: "one"})
 	if e != nil || out.Page != "One\nalpha\nDeep\nbeta" || out.Matches != 2 {
 		t.Errorf("section: %q %d %+v", out.Page, out.Matches, e)
 	}
-	if out, e = ask(t, env, FetchIn{URL: address, Outline: true, Links: true}); e != nil || len(out.Outline) != 5 ||
+	if out, e = get(t, env, FetchIn{URL: address, Outline: true, Links: true}); e != nil || len(out.Outline) != 5 ||
 		out.Page != "- Top\n  - One\n    - Deep\n  - Two\n  - One" ||
 		len(out.Links) != 1 || !strings.HasSuffix(out.Links[0].URL, "/dir/x.html") {
 		t.Errorf("outline: %+v %+v", out, e)
 	}
-	if out, e = ask(t, env, FetchIn{URL: address, Find: "(?i)GAM+A|again"}); e != nil || out.Page != "gamma\nagain" ||
+	if out, e = get(t, env, FetchIn{URL: address, Find: "(?i)GAM+A|again"}); e != nil || out.Page != "gamma\nagain" ||
 		out.Matches != 2 {
 		t.Errorf("find: %q %+v", out.Page, e)
 	}
-	_, e = ask(t, env, FetchIn{URL: address, Section: "Twoo"})
+	_, e = get(t, env, FetchIn{URL: address, Section: "Twoo"})
 	wantError(t, e, tools.NotFound, `no heading "Twoo"`)
 	if e.Hint != "Did you mean 'Two'?" {
 		t.Error(e.Hint)
@@ -110,7 +110,7 @@ func TestSections(t *testing.T) {
 		{"markdown", "第1章概要", "## 第1章**概要**\n\n甲"},
 		{"markdown", "漢（かん）字", "## 漢（かん）字\n\n乙"},
 	} {
-		if out, e := ask(t, here(t, ""), FetchIn{URL: address, Format: c.format, Section: c.section}); e != nil ||
+		if out, e := get(t, newEnv(t, ""), FetchIn{URL: address, Format: c.format, Section: c.section}); e != nil ||
 			out.Page != c.want {
 			t.Errorf("%s, %s: %q %+v", c.format, c.section, out.Page, e)
 		}
@@ -135,13 +135,13 @@ func TestCache(t *testing.T) {
 		}
 		io.WriteString(w, version)
 	})
-	env := here(t, filepath.Join(t.TempDir(), "store"))
+	env := newEnv(t, filepath.Join(t.TempDir(), "store"))
 	now := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	env.Now = func() time.Time { return now }
 	want := func(in FetchIn, text string, cached bool, n int32) {
 		t.Helper()
 		in.URL = address
-		out, e := ask(t, env, in)
+		out, e := get(t, env, in)
 		if e != nil || out.Page != text || out.Cached != cached || requests.Load() != n || out.CacheProblem != "" {
 			t.Errorf("%+v: %q, cached %v, %d requests, %q, want %q, %v, %d", e, out.Page, out.Cached, requests.Load(),
 				out.CacheProblem, text, cached, n)
@@ -170,7 +170,7 @@ func TestCache(t *testing.T) {
 // returned once private addresses are forbidden.
 func TestCachePrivate(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "private") })
-	env := here(t, filepath.Join(t.TempDir(), "store"))
+	env := newEnv(t, filepath.Join(t.TempDir(), "store"))
 	get := func() *tools.Error {
 		f := &fetch{env: env, in: FetchIn{URL: address, Timeout: 5, Format: "text", MaxChars: 9}, parent: t.Context(),
 			client: newClient(env)}
@@ -197,7 +197,7 @@ func TestRefresh(t *testing.T) {
 		io.WriteString(w, `<html><head><meta http-equiv="Refresh" content="0; URL='/next'">
 <link rel="alternate" type="text/markdown" href="/page.md"></head><body>here</body></html>`)
 	})
-	out, e := ask(t, here(t, ""), FetchIn{URL: address})
+	out, e := get(t, newEnv(t, ""), FetchIn{URL: address})
 	if e != nil || out.Page != "here" || out.RefreshTo != address+"/next" || out.Alternate != address+"/page.md" {
 		t.Errorf("%+v %+v", out, e)
 	}

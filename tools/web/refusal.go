@@ -22,8 +22,8 @@ import (
 // maxURL limits the length of an address in bytes.
 const maxURL = 8000
 
-// target parses and checks the address.
-func target(env *tools.Env, raw string) (*url.URL, error) {
+// parseURL parses and checks the address.
+func parseURL(env *tools.Env, raw string) (*url.URL, error) {
 	text := strings.TrimSpace(raw)
 	refuse := func(s tools.Text, args ...any) (*url.URL, error) {
 		message := env.Localize(s, args...)
@@ -32,7 +32,7 @@ func target(env *tools.Env, raw string) (*url.URL, error) {
 		if full := "https://" + text; !strings.Contains(text, "//") && isHost(full) {
 			return nil, e.WithHint(env.DidYouMean([]string{full}))
 		}
-		return nil, e.WithHint(env.Localize("Give an address such as https://example.com/"))
+		return nil, e.WithHint(env.Localize("Use a URL such as https://example.com/"))
 	}
 	if len(text) > maxURL {
 		return refuse("the URL has more than %d bytes", maxURL)
@@ -44,11 +44,11 @@ func target(env *tools.Env, raw string) (*url.URL, error) {
 	case err != nil:
 		return refuse("not a URL: %q", text)
 	case u.Scheme != "http" && u.Scheme != "https":
-		return refuse("only http and https URLs are fetched, not %q", u.Scheme)
+		return refuse("only http and https URLs are supported, not %q", u.Scheme)
 	case u.Hostname() == "":
 		return refuse("the URL has no host")
 	case u.User != nil:
-		return refuse("a URL with a user name or password is not fetched")
+		return refuse("the URL must not contain a user name or password")
 	}
 	if port := u.Port(); port != "" {
 		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
@@ -90,7 +90,7 @@ func refused(env *tools.Env, input []byte) *tools.Error {
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil
 	}
-	if newClient(env).seen(u) == nil {
+	if newClient(env).checkName(u) == nil {
 		return nil
 	}
 	return refusePrivate(env, u.Hostname())
@@ -99,7 +99,7 @@ func refused(env *tools.Env, input []byte) *tools.Error {
 // refusePrivate returns the error for a private host.
 func refusePrivate(env *tools.Env, host string) *tools.Error {
 	return env.Fail(tools.Forbidden, "%s is not on the public internet", host).
-		WithHint(env.Localize("--allow-private fetches it, or TECHO_WEB_ALLOW=%s", host))
+		WithHint(env.Localize("To allow it, use --allow-private or TECHO_WEB_ALLOW=%s", host))
 }
 
 // headers parses lines of the form "Name: value".
@@ -115,7 +115,7 @@ func headers(env *tools.Env, lines []string) (http.Header, error) {
 		}
 		if !ok || strings.ContainsAny(value, "\r\n\x00") ||
 			strings.IndexFunc(name, func(r rune) bool { return !isToken(r) }) >= 0 {
-			e := env.Fail(tools.InvalidInput, "header %d is not a header that may be set: %q", i+1, line)
+			e := env.Fail(tools.InvalidInput, "header %d is invalid or not allowed: %q", i+1, line)
 			e.Details = []tools.Detail{{Path: "/headers/" + strconv.Itoa(i), Message: e.Message}}
 			return nil, e.WithHint(env.Localize(`Write it as "Name: value"`))
 		}
@@ -154,18 +154,18 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 	case errors.As(err, &private):
 		return refusePrivate(env, private.host)
 	case errors.As(err, &redirect) && redirect.scheme != "":
-		return failed(false, "redirected to a %q URL", redirect.scheme)
+		return failed(false, "the server redirected to a %q URL", redirect.scheme)
 	case errors.As(err, &redirect):
 		return failed(false, "stopped after %d redirects", maxRedirects)
 	case errors.As(err, &packed) && packed.name != "":
-		return failed(false, "the server sent the content encoding %q, which was not asked for", packed.name)
+		return failed(false, "the server sent an unsupported content encoding: %q", packed.name)
 	case errors.As(err, &packed):
 		return failed(false, "the body is not valid gzip")
 	case f.parent.Err() != nil: // the call's own timeout, or an interrupt
 		return context.Cause(f.parent)
 	case ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
 		e := env.Fail(tools.Timeout, "Request timed out after %d seconds", f.in.Timeout)
-		if e.Hint = env.Localize("No answer came; give it longer with --timeout"); errors.As(err, &slow) {
+		if e.Hint = env.Localize("No response; allow more time with --timeout"); errors.As(err, &slow) {
 			e.Hint = env.Localize("The body did not end (received %s); allow more time with --timeout",
 				env.Count(slow.got, "%d byte", "%d bytes"))
 		}
@@ -179,7 +179,7 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 	case isCertificate(err):
 		return failed(false, "%s's certificate is not valid: %v", host, err)
 	}
-	return failed(true, "the network failed: %v", err)
+	return failed(true, "network error: %v", err)
 }
 
 func isCertificate(err error) bool {
@@ -207,14 +207,14 @@ func (f *fetch) statusError(out *response) error {
 		e.Retryable = true
 	}
 	if wait := out.header.Get("Retry-After"); wait != "" {
-		e.Details = append(e.Details, tools.Detail{Message: f.env.Localize("come back after %s", retryAfter(wait))})
+		e.Details = append(e.Details, tools.Detail{Message: f.env.Localize("retry after %s", retryAfter(wait))})
 	}
 	out.body = out.body[:min(len(out.body), maxExcerpt)]
 	d := f.read(f.parent, out)
 	if d.page != nil {
 		d.text = d.page.Plain()
 	}
-	if excerpt := cut(strings.TrimSpace(d.text), 1000); excerpt != "" {
+	if excerpt := truncate(strings.TrimSpace(d.text), 1000); excerpt != "" {
 		e.Details = append(e.Details, tools.Detail{Message: excerpt})
 	}
 	return e
@@ -228,10 +228,10 @@ func retryAfter(text string) string {
 	return text
 }
 
-// cut returns at most most characters of a text.
-func cut(text string, most int) string {
+// truncate returns at most limit characters of a text.
+func truncate(text string, limit int) string {
 	for i := range text {
-		if most--; most < 0 {
+		if limit--; limit < 0 {
 			return text[:i] + "…"
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"techo/tools"
 )
 
-// target opens the file for --save, or returns nil without one. It runs before the
-// fetch, so that errors are cheap.
-func (f *fetch) target() (*export.Target, error) {
+// openTarget opens the file for --save, or returns nil without one. It runs before
+// the fetch, so that errors are cheap.
+func (f *fetch) openTarget() (*export.Target, error) {
 	path := f.env.Web.Save
 	if path == "" {
 		return nil, nil
@@ -34,7 +34,7 @@ func (f *fetch) save(to *export.Target, r *response) error {
 	case r.large:
 		return f.env.Fail(tools.LimitExceeded, "the body has more than %d MB; nothing was saved", maxSaved>>20)
 	case r.incomplete:
-		e := f.env.Fail(tools.Upstream, "the body broke off after %s; nothing was saved",
+		e := f.env.Fail(tools.Upstream, "the body ended early, after %s; nothing was saved",
 			f.env.Count(len(r.body), "%d byte", "%d bytes"))
 		e.Retryable = true
 		return e
@@ -51,14 +51,14 @@ func (f *fetch) saveError(err error) error {
 		return err
 	case errors.As(err, new(*export.OutsideError)):
 		return f.env.Fail(tools.Forbidden, "%s is outside of the allowed folders", path).
-			WithHint(f.env.Localize("Name a file in one of --root"))
+			WithHint(f.env.Localize("Use a file in a --root folder"))
 	case errors.Is(err, fs.ErrExist):
-		return f.env.Fail(tools.AlreadyExists, "%s exists already; nothing was saved", path).
-			WithHint(f.env.Localize("Name another file, or replace this one with --force"))
+		return f.env.Fail(tools.AlreadyExists, "%s already exists; nothing was saved", path).
+			WithHint(f.env.Localize("Use another file, or --force to replace it"))
 	case errors.As(err, &reason):
 		e := f.env.Fail(tools.InvalidInput, "cannot write %s: %v", path, reason.Err)
 		e.Details = []tools.Detail{{Path: "/save", Message: e.Message}}
-		return e.WithHint(f.env.Localize("Name a file in a folder that is there"))
+		return e.WithHint(f.env.Localize("Use a file in an existing folder"))
 	}
 	return err
 }

@@ -127,12 +127,12 @@ func (v *view) page(out *FetchOut, text string, marked bool) {
 	}
 }
 
-// aside reserves bytes for cutMark and for the message.
-const aside = 160
+// reservedBytes are kept free for cutMark and for the message.
+const reservedBytes = 160
 
-// bound shortens the text so that the result fits Env.MaxBytes, and sets End to the
-// start of the next part. It reports whether it shortened the text.
-func (v *view) bound(out *FetchOut) bool {
+// fitToLimit shortens the text so that the result fits Env.MaxBytes, and sets End to
+// the start of the next part. It reports whether it shortened the text.
+func (v *view) fitToLimit(out *FetchOut) bool {
 	if v.env.MaxBytes == 0 {
 		return false
 	}
@@ -146,9 +146,9 @@ func (v *view) bound(out *FetchOut) bool {
 	if out.marked {
 		text = strings.TrimSuffix(text, cutMark)
 	}
-	room, n := v.env.MaxBytes-len(frame)-aside, 0
+	room, n := v.env.MaxBytes-len(frame)-reservedBytes, 0
 	for i, r := range text {
-		if room -= quoted(r); room < 0 && n > 0 {
+		if room -= jsonSize(r); room < 0 && n > 0 {
 			out.Page, out.End, out.Truncated = text[:i], out.Start+n, true
 			if out.marked = v.marks; out.marked {
 				out.Page += cutMark
@@ -160,8 +160,8 @@ func (v *view) bound(out *FetchOut) bool {
 	return false
 }
 
-// quoted returns the size of a character in JSON, in bytes.
-func quoted(r rune) int {
+// jsonSize returns the size of a character in JSON, in bytes.
+func jsonSize(r rune) int {
 	switch {
 	case r == '"', r == '\\', r == '\n', r == '\t', r == '\r':
 		return 2
@@ -171,10 +171,10 @@ func quoted(r rune) int {
 	return utf8.RuneLen(r)
 }
 
-// skip returns the length in bytes of the first most characters, and their number.
-func skip(text string, most int) (bytes, n int) {
+// skip returns the length in bytes of the first limit characters, and their number.
+func skip(text string, limit int) (bytes, n int) {
 	for i := range text {
-		if n == most {
+		if n == limit {
 			return i, n
 		}
 		n++
@@ -279,8 +279,8 @@ func locate(text string, headings []page.Heading) []int {
 	return places
 }
 
-// pieces limits the number of lines of a heading.
-const pieces = 50
+// maxHeadingLines limits the number of lines of a heading.
+const maxHeadingLines = 50
 
 // begins reports whether the first line, or the first lines together, are the
 // heading.
@@ -288,7 +288,7 @@ func begins(lines []string, heading string) bool {
 	if lines[0] == "" {
 		return false
 	}
-	for i := 0; i < min(pieces, len(lines)); i++ {
+	for i := 0; i < min(maxHeadingLines, len(lines)); i++ {
 		rest, ok := strings.CutPrefix(heading, lines[i])
 		if !ok || rest == "" {
 			return ok

@@ -7,35 +7,35 @@ import (
 	"techo/tools"
 )
 
-// reach opens the channel that a question needs; nil means the queue.
-func (in AskIn) reach(env *tools.Env) (tools.Terminal, error) {
+// openTerminal opens the channel that a question needs; nil means the queue.
+func (in AskIn) openTerminal(env *tools.Env) (tools.Terminal, error) {
 	if !in.Secret {
-		return reach(env, in.Via)
+		return openTerminal(env, in.Via)
 	}
 	reason := "--via " + in.Via
 	if in.Via == "auto" || in.Via == "tty" {
 		term, err := env.Reach(tools.OnTerminal)
 		if err == nil {
-			if err = hide(term); err == nil {
+			if err = hideInput(term); err == nil {
 				return term, nil
 			}
 			_ = term.Close()
 		}
 		reason = strings.TrimPrefix(err.Error(), "terminal: ")
 	}
-	return nil, env.Fail(tools.Unavailable, "A secret is only asked for at a terminal: %s", reason).
-		WithHint(env.Localize("Ask where the person types"))
+	return nil, env.Fail(tools.Unavailable, "A secret can only be typed at a terminal: %s", reason).
+		WithHint(env.Localize("Run the command at the person's terminal"))
 }
 
-func hide(term tools.Terminal) error {
+func hideInput(term tools.Terminal) error {
 	if h, ok := term.(tools.Hider); ok {
 		return h.Hide()
 	}
 	return &tools.NoTerminalError{Reason: "it shows what is typed"}
 }
 
-// reach opens the channel named by via; nil means the queue.
-func reach(env *tools.Env, via string) (tools.Terminal, error) {
+// openTerminal opens the channel named by via; nil means the queue.
+func openTerminal(env *tools.Env, via string) (tools.Terminal, error) {
 	switch via {
 	case "queue":
 		return nil, nil
@@ -52,8 +52,8 @@ func reach(env *tools.Env, via string) (tools.Terminal, error) {
 
 func noTerminal(env *tools.Env, err error) error {
 	if no := new(tools.NoTerminalError); errors.As(err, &no) {
-		return env.Fail(tools.Unavailable, "No terminal can be asked: %s", no.Reason).
-			WithHint(env.Localize("--via queue leaves the question for techo ask watch"))
+		return env.Fail(tools.Unavailable, "No usable terminal: %s", no.Reason).
+			WithHint(env.Localize("Use --via queue and answer with techo ask watch"))
 	}
 	return err
 }

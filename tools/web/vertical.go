@@ -6,9 +6,9 @@ import "strings"
 // (Unicode blocks Vertical Forms and CJK Compatibility Forms).
 const verticalForms = "︐，︑、︒。︓：︔；︕！︖？︗〖︘〗︙…︰‥︱—︲–︳＿︵（︶）︷｛︸｝︹〔︺〕︻【︼】︽《︾》︿〈﹀〉﹁「﹂」﹃『﹄』﹇［﹈］"
 
-// upright replaces the punctuation marks of vertical text by their normal forms,
-// so that the text can be searched and quoted.
-func upright(text string) string {
+// normalizeVertical replaces the punctuation marks of vertical text by their normal
+// forms, so that the text can be searched and quoted.
+func normalizeVertical(text string) string {
 	if strings.IndexFunc(text, isVertical) < 0 {
 		return text
 	}
