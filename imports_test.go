@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"techo"},
 	{"techo/commands"},
 	{"techo/commands/serve", "techo/commands/mcp", "techo/commands/line", "techo/commands/ingest"},
-	{"techo/commands/server"},
+	{"techo/commands/server", "techo/commands/run/runtest"},
 	{"techo/commands/run"},
 	{"techo/commands/workspace", "techo/commands/google", "techo/commands/catalogue"},
 	{"techo/commands/output", "techo/commands/offer", "techo/commands/input"},
@@ -52,7 +52,7 @@ var owners = map[string][]string{
 	"github.com/google/renameio":         {"techo/internal/atomicfile", "techo/tools/files"},
 	"github.com/urfave/cli":              {"techo/commands/line"},
 	"github.com/pelletier/go-toml":       {"techo/internal/splice"},
-	"github.com/modelcontextprotocol":    {"techo/commands/mcp"},
+	"github.com/modelcontextprotocol":    {"techo/commands/mcp", "techo/internal/mcptest"},
 	"golang.org/x/term":                  {"techo/commands/system"},
 	"net/http":                           {"techo/commands/", "techo/tools", "techo/tools/", "techo/internal/testenv"}, // Env carries the client
 	"os/signal":                          {"techo/commands/system"},

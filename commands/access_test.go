@@ -10,10 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	mcpface "techo/commands/mcp"
 	"techo/commands/serve"
+	"techo/internal/mcptest"
 	"techo/internal/private"
 	"techo/internal/testenv"
 )
@@ -171,14 +169,14 @@ func TestServeTokenNarrow(t *testing.T) {
 	s.Want(403, `The token does not allow it`, "POST", "/tools/list_memory", "", bearer(memos))
 	s.Want(403, `--only に含まれていません`, "POST", "/tools/list_memory", "", bearer(memos), "Techo-Lang: ja")
 	s.Want(403, `The token does not allow it`, "GET", "/memories/full?user_id=alice&ids=a", "", bearer(memos))
-	s.Want(403, `among those of --only`, "POST", "/tools/web_fetch", `{}`, bearer(memos))
+	s.Want(403, `--only does not include it`, "POST", "/tools/web_fetch", `{}`, bearer(memos))
 	s.Want(200, `"missing":["a"]`, "GET", "/memories/full?user_id=alice&ids=a", "", bearer(reads))
 	for token, gone := range map[string]string{reads: "add_memo", memos: "list_memory"} {
 		if list := s.Want(200, `"list_memo"`, "GET", "/tools?format=names", "", bearer(token)); strings.Contains(list,
 			gone) {
 			t.Errorf("%s is offered: %s", gone, list)
 		}
-		c := mcpWith(t, s, token, mcpface.ManyRequests)
+		c := connectHTTP(t, s.Base+"/mcp", "2026-07-28", token)
 		list, err := c.ListTools(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -188,7 +186,7 @@ func TestServeTokenNarrow(t *testing.T) {
 				t.Errorf("%s is offered over MCP", gone)
 			}
 		}
-		if text, isError := callMCP(t, c, gone, `{}`); !isError || !strings.Contains(text, `"unavailable"`) {
+		if text, isError := mcptest.Call(t, c, gone, `{}`); !isError || !strings.Contains(text, `"unavailable"`) {
 			t.Errorf("%s over MCP: %s", gone, text)
 		}
 	}
@@ -201,20 +199,6 @@ func (a authorized) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+a.token)
 	return http.DefaultTransport.RoundTrip(r)
-}
-
-// mcpWith connects an MCP client to a server, with a token and a version of the
-// protocol.
-func mcpWith(t *testing.T, s *served, token, version string) *mcp.ClientSession {
-	t.Helper()
-	transport := &mcp.StreamableClientTransport{Endpoint: s.Base + "/mcp",
-		HTTPClient: &http.Client{Transport: authorized{token}}}
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
-		Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
 }
 
 // TestServeForeignUser checks that a request with a user's token cannot name another
@@ -238,8 +222,8 @@ func TestServeForeignUser(t *testing.T) {
 	s.Want(200, `"user_id":"パン"`, "POST", "/tools/add_memory", `{"full_text":"y"}`, bearer(token), "Techo-User: パン")
 	s.Want(200, `"user_id":"bob"`, "POST", "/tools/add_memory", `{"full_text":"x"}`, bearer("owner"), "Techo-User: bob")
 	s.Want(200, `"user_id":"tanaka"`, "POST", "/tools/add_memory", `{"full_text":"x"}`, bearer("owner"))
-	for _, version := range []string{"2025-06-18", mcpface.ManyRequests} {
-		text, isError := callMCP(t, mcpWith(t, s, token, version), "add_memory",
+	for _, version := range []string{"2025-06-18", "2026-07-28"} {
+		text, isError := mcptest.Call(t, connectHTTP(t, s.Base+"/mcp", version, token), "add_memory",
 			fmt.Sprintf(`{"full_text":"over MCP %s"}`, version))
 		if isError || !strings.Contains(text, `"user_id":"パン"`) {
 			t.Errorf("%s: %s", version, text)

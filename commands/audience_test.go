@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/mcptest"
 	"techo/tools"
 )
 
@@ -74,11 +75,11 @@ func TestAudienceMCP(t *testing.T) {
 			t.Errorf("%s is offered to agents", tool.Name)
 		}
 	}
-	if text, isError := callMCP(t, c, "memo_context", "{}"); !isError || !strings.Contains(text, `"unavailable"`) ||
+	if text, isError := mcptest.Call(t, c, "memo_context", "{}"); !isError || !strings.Contains(text, `"unavailable"`) ||
 		!strings.Contains(text, "--audience host") {
 		t.Errorf("by name: %s", text)
 	}
-	if text, isError := callMCP(t, w.client(t, nil, "--audience", "host"), "memo_context", "{}"); isError {
+	if text, isError := mcptest.Call(t, w.client(t, nil, "--audience", "host"), "memo_context", "{}"); isError {
 		t.Errorf("to a host: %s", text)
 	}
 }

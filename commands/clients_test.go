@@ -281,13 +281,13 @@ func conformanceServer(t *testing.T) (url string) {
 	if e != nil {
 		t.Fatal(e)
 	}
-	srv := serve.New(h, serve.Options{MCP: mcpface.Handler(mcpface.NewServer(h, nil)), MCPOnly: true})
+	srv := serve.New(h, serve.Options{MCP: mcpface.Handler(h), MCPOnly: true})
 	ctx, stop := context.WithCancel(t.Context())
-	stderr, ended := &buffer{}, make(chan int, 1)
+	stderr, ended := &testenv.Buffer{}, make(chan int, 1)
 	go func() {
 		ended <- serve.ListenAndServe(ctx, s, serve.ListenIn{Address: "127.0.0.1:0", NoToken: true}, srv,
 			slog.New(slog.NewTextHandler(stderr, nil)))
 	}()
 	t.Cleanup(func() { stop(); <-ended })
-	return addressOf(t, ended, &buffer{}, stderr) + "/mcp"
+	return addressOf(t, ended, &testenv.Buffer{}, stderr) + "/mcp"
 }

@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	mcpface "techo/commands/mcp"
 )
 
 // attacker makes random requests that try to reach a memory of bob with the token
@@ -71,7 +69,7 @@ func (a *attacker) request() (method, path, body string) {
 			query), ""
 	case 2:
 		meta := fmt.Sprintf(`"_meta":{"user":"bob","user_id":"bob","io.modelcontextprotocol/protocolVersion":%q}`,
-			[]string{"2025-06-18", mcpface.ManyRequests}[a.IntN(2)])
+			[]string{"2025-06-18", "2026-07-28"}[a.IntN(2)])
 		return "POST", "/mcp?" + strings.TrimPrefix(query, "&"),
 			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call",`+
 				`"params":{"name":%q,"arguments":{%s},"user":"bob",%s}}`, tool, input, meta)

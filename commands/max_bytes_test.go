@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"techo/internal/mcptest"
 )
 
 // TestErrorsWithinMaxBytes checks that --max-bytes of a server also limits errors of
@@ -24,7 +26,7 @@ func TestErrorsWithinMaxBytes(t *testing.T) {
 	megabyte := strings.Repeat("long", 1<<18)
 	call := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + megabyte + `","arguments":{}}}` + "\n"
 	for _, limit := range []string{"1024", "100000"} {
-		answer := byID(t, w.feed(hello+call, "mcp", "--max-bytes", limit).out)["2"]
+		answer := mcptest.Answers(t, w.feed(mcptest.Hello+call, "mcp", "--max-bytes", limit).out)["2"]
 		if !strings.Contains(answer, "-32602") || len(answer) > maxBytes+100 {
 			t.Errorf("an unknown tool, --max-bytes %s: %d bytes: %.200s", limit, len(answer), answer)
 		}

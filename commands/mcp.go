@@ -14,38 +14,40 @@ import (
 
 // mcpIn is the input of the command mcp.
 type mcpIn struct {
-	HTTP     *string        `json:"http" doc:"Speak over HTTP at HOST:PORT or unix:PATH, not over stdin and stdout"`
+	HTTP     *string        `json:"http" doc:"Serve HTTP at HOST:PORT or unix:PATH instead of stdin and stdout"`
 	Only     []string       `json:"only,omitempty" doc:"Offer only these families or tools, e.g. memo,grep"`
 	ReadOnly bool           `json:"read_only,omitempty" doc:"Offer only what changes nothing"`
-	Audience tools.Audience `json:"audience" default:"agent" enum:"agent,host,person" doc:"Whom to offer tools to: a model (agent), the program that runs it (host), or the person; each also gets the tools of those before it"`
-	NoToken  bool           `json:"no_token,omitempty" doc:"With --http: at HOST:PORT on this machine, let every user and program of it call without a token"`
-	Hosts    []string       `json:"hosts,omitempty" doc:"With --http: a name that clients call this server by, besides its address and localhost"`
-	Install  *string        `json:"install" enum:"claude,codex,cursor,gemini" doc:"Write this command, with these flags, into a client's configuration, and end"`
-	Project  bool           `json:"project,omitempty" doc:"With --install: the configuration of this folder's project, not your own"`
-	DryRun   bool           `json:"dry_run,omitempty" doc:"With --install: change nothing, say what would be"`
+	Audience tools.Audience `json:"audience" default:"agent" doc:"Include tools of this audience and those before it"`
+	NoToken  bool           `json:"no_token,omitempty" doc:"With --http on this machine: require no token"`
+	Hosts    []string       `json:"hosts,omitempty" doc:"With --http: a name of this server besides localhost"`
+	Install  *string        `json:"install" enum:"claude,codex,cursor,gemini" doc:"Register this server with a client"`
+	Project  bool           `json:"project,omitempty" doc:"With --install: register it for this folder's project only"`
+	DryRun   bool           `json:"dry_run,omitempty" doc:"With --install: change nothing, print what would change"`
 }
 
-// mcpCommand is the face for clients of the Model Context Protocol.
+// mcpCommand serves the tools over the Model Context Protocol.
 func mcpCommand() *line.Command {
 	return line.Answering(tools.Tool{
 		Command: "mcp",
 		About:   "Offer the tools over MCP",
 		More: "Serves the Model Context Protocol on stdin and stdout until stdin ends, in all versions from " +
-			"2024-11-05 to 2026-07-28. An MCP client starts it with the command techo and the argument mcp. " +
-			"Other commands and servers can use the same store meanwhile. The flags of this command choose the " +
-			"user, the language and the time zone; a model cannot change them. The file tools can use the folder " +
-			"that techo was started in, even / or your home folder, and the roots that the client lists " +
-			"(roots/list). --root DIR replaces these folders, and --root / allows all. With --http the rules of " +
-			"techo serve apply: HOST:PORT needs a token, and file tools need --root.",
+			"2024-11-05 to 2026-07-28. An MCP client starts it with the command techo and the argument mcp; " +
+			"--install writes this, with the other flags, into the client's configuration. Other commands and " +
+			"servers can use the same store meanwhile. The flags choose the user, the language and the time zone; " +
+			"a model cannot change them. The audiences are agent (a model), host (the program that runs it) and " +
+			"person.\nThe file tools can use the folder in which techo was started, even / or your home folder, " +
+			"and the roots that the client lists (roots/list). --root DIR replaces these folders, and --root / " +
+			"allows all. With --http the rules of techo serve apply: HOST:PORT needs a token, and file tools need " +
+			"--root.",
 		Examples: []tools.Example{
-			{Does: "Tell a client of it, once", Line: "mcp --install claude --dry-run"},
-			{Does: "Answer what is on stdin", Line: "mcp --read-only < requests.jsonl"},
+			{Does: "Show how a client's configuration would change", Line: "mcp --install claude --dry-run"},
+			{Does: "Answer the requests in a file", Line: "mcp --read-only < requests.jsonl"},
 		},
 	}, doMCP)
 }
 
 func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
-	if e := in.clash(s.Env()); e != nil {
+	if e := in.check(s.Env()); e != nil {
 		return s.Out.Fail(e)
 	}
 	start := server.New
@@ -57,47 +59,46 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 	case e != nil:
 		return s.Out.Fail(e)
 	case in.Install != nil:
-		return mcp.Install(s, *in.Install, mcpWords(s, in), in.Project, in.DryRun)
+		return mcp.Install(s, *in.Install, mcpArgs(s, in), in.Project, in.DryRun)
 	}
 	if in.HTTP != nil {
-		f := serve.New(h, serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(mcp.NewServer(h, nil)), MCPOnly: true})
+		f := serve.New(h, serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), MCPOnly: true})
 		return serve.ListenAndServe(ctx, s, serve.ListenIn{Address: *in.HTTP, NoToken: in.NoToken}, f,
 			slog.New(slog.NewTextHandler(s.System.Stderr, nil)))
 	}
 	return mcp.ServeStdio(ctx, s, h)
 }
 
-// clash is the error of flags that mean nothing together.
-func (in mcpIn) clash(env *tools.Env) *tools.Error {
-	var faults []tools.Detail
-	add := func(wrong bool, field string, why tools.Text) {
+// check returns an error for flags that cannot be combined, else nil.
+func (in mcpIn) check(env *tools.Env) *tools.Error {
+	var details []tools.Detail
+	refuse := func(wrong bool, field string, reason tools.Text) {
 		if wrong {
-			faults = append(faults, tools.Detail{Path: "/" + field, Message: env.Localize(why)})
+			details = append(details, tools.Detail{Path: "/" + field, Message: env.Localize(reason)})
 		}
 	}
-	needs := tools.Text("needs --install")
-	add(in.Install == nil && in.Project, "project", needs)
-	add(in.Install == nil && in.DryRun, "dry_run", needs)
-	add(in.Install != nil && in.HTTP != nil, "http", "cannot be installed: a client starts techo itself")
-	add(in.HTTP == nil && in.NoToken, "no_token", "needs --http")
-	add(in.HTTP == nil && len(in.Hosts) > 0, "hosts", "needs --http")
-	if len(faults) == 0 {
+	refuse(in.Install == nil && in.Project, "project", "needs --install")
+	refuse(in.Install == nil && in.DryRun, "dry_run", "needs --install")
+	refuse(in.Install != nil && in.HTTP != nil, "http", "does not go with --install: a client starts techo itself")
+	refuse(in.HTTP == nil && in.NoToken, "no_token", "needs --http")
+	refuse(in.HTTP == nil && len(in.Hosts) > 0, "hosts", "needs --http")
+	if len(details) == 0 {
 		return nil
 	}
-	e := env.Fail(tools.InvalidInput, "These flags do not go together").
+	e := env.Fail(tools.InvalidInput, "These flags cannot be combined").
 		WithHint(env.Localize("See techo mcp --help"))
-	e.Details = faults
+	e.Details = details
 	return e
 }
 
-// mcpWords are the arguments that a client starts techo with.
-func mcpWords(s *run.Run, in mcpIn) []string {
-	words := append([]string{"mcp"}, s.SettingWords()...)
+// mcpArgs returns the arguments with which a client starts techo.
+func mcpArgs(s *run.Run, in mcpIn) []string {
+	args := append([]string{"mcp"}, s.SettingWords()...)
 	for _, name := range in.Only {
-		words = append(words, "--only", name)
+		args = append(args, "--only", name)
 	}
 	if in.ReadOnly {
-		words = append(words, "--read-only")
+		args = append(args, "--read-only")
 	}
-	return append(words, offer.AudienceWords(in.Audience)...)
+	return append(args, offer.AudienceWords(in.Audience)...)
 }

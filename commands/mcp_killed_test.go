@@ -14,29 +14,30 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/mcptest"
 	"techo/internal/testenv"
 )
 
-// TestMCPKilled lets two servers share a store with commands, kills one of them
-// again and again in the middle of many calls, and wants the other, and the
-// commands, to go on as if nothing were, with nothing lost that was answered.
+// TestMCPKilled runs two servers and commands on one store and kills one of the servers
+// repeatedly in the middle of many calls. The others must be unaffected, and no write
+// that was answered may be lost.
 func TestMCPKilled(t *testing.T) {
 	seed := time.Now().UnixNano()
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewSource(seed))
 	w, bin := newWorld(t), testenv.Program(t)
 	kept := &names{}
-	over := make(chan bool)
+	done := make(chan bool)
 	var beside sync.WaitGroup
 	beside.Go(func() { // the other server
 		p := startMCP(t, w, bin)
-		for i := 0; !isClosed(over); i++ {
+		for i := 0; !isClosed(done); i++ {
 			kept.add(p.add(t, fmt.Sprint("other-", i)))
 		}
 		p.end(t)
 	})
 	beside.Go(func() { // the commands
-		for i := 0; !isClosed(over); i++ {
+		for i := 0; !isClosed(done); i++ {
 			name := fmt.Sprint("command-", i)
 			w.exec(bin, "", "memo", "add", name, "x", "--priority", "1").ok()
 			kept.add(name)
@@ -44,7 +45,7 @@ func TestMCPKilled(t *testing.T) {
 	})
 	for round := range 8 {
 		p := startMCP(t, w, bin)
-		go func() { // more than it can answer before its end
+		go func() { // more calls than it can answer before its end
 			for i := range 3000 {
 				if p.send(fmt.Sprint("victim-", round, "-", i)) != nil {
 					return
@@ -57,23 +58,23 @@ func TestMCPKilled(t *testing.T) {
 		if err := p.cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		for name := p.heard(); name != ""; name = p.heard() { // what it had said before
+		for name := p.next(); name != ""; name = p.next() { // answers that it sent before
 			kept.add(name)
 		}
-		_ = p.cmd.Wait() // it was killed
+		_ = p.cmd.Wait() // an error, because it was killed
 	}
-	close(over)
+	close(done)
 	beside.Wait()
 	for _, name := range kept.all() {
 		if w.run("memo", "get", name).code != 0 {
-			t.Errorf("answered and not kept: %s", name)
+			t.Errorf("answered but lost: %s", name)
 		}
 	}
-	t.Logf("%d memos were answered for", len(kept.all()))
+	t.Logf("%d calls were answered", len(kept.all()))
 	w.run("store", "verify").ok()
 }
 
-// names are collected by several at once.
+// names are collected by several goroutines.
 type names struct {
 	mu   sync.Mutex
 	list []string
@@ -100,13 +101,14 @@ func isClosed(c chan bool) bool {
 	}
 }
 
-// mcpProcess is `techo mcp` in a process of its own.
+// mcpProcess is a process of `techo mcp`.
 type mcpProcess struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
+// startMCP starts `techo mcp` with pipes.
 func startMCP(t *testing.T, w *world, bin string) *mcpProcess {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), bin, "mcp")
@@ -118,7 +120,7 @@ func startMCP(t *testing.T, w *world, bin string) *mcpProcess {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, to, err := os.Pipe() // which Wait leaves open, to be read to its end
+	out, to, err := os.Pipe() // unlike StdoutPipe, Wait does not close it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,15 +133,15 @@ func startMCP(t *testing.T, w *world, bin string) *mcpProcess {
 	return &mcpProcess{cmd: cmd, in: in, out: bufio.NewReader(out)}
 }
 
-// send asks for a memo to be added.
+// send sends a call that adds a memo.
 func (p *mcpProcess) send(name string) error {
-	_, err := fmt.Fprintf(p.in,
-		`{"jsonrpc":"2.0","id":%q,"method":"tools/call","params":{"name":"add_memo","arguments":{"name":%q,"content":"x","priority":1},%s}}`+"\n", name, name, modern)
+	_, err := fmt.Fprintf(p.in, `{"jsonrpc":"2.0","id":%q,"method":"tools/call","params":{"name":"add_memo",`+
+		`"arguments":{"name":%q,"content":"x","priority":1},%s}}`+"\n", name, name, mcptest.Meta)
 	return err
 }
 
-// heard is the name of the next memo that was added, "" at the end.
-func (p *mcpProcess) heard() string {
+// next reads the next answer and returns the name of the added memo, or "" at the end.
+func (p *mcpProcess) next() string {
 	line, err := p.out.ReadString('\n')
 	var m struct{ ID string }
 	if err != nil || json.Unmarshal([]byte(line), &m) != nil ||
@@ -149,9 +151,10 @@ func (p *mcpProcess) heard() string {
 	return m.ID
 }
 
+// answered reads an answer, which must exist.
 func (p *mcpProcess) answered(t *testing.T) string {
 	t.Helper()
-	name := p.heard()
+	name := p.next()
 	if name == "" {
 		t.Error("a call was not answered")
 	}
@@ -167,7 +170,7 @@ func (p *mcpProcess) add(t *testing.T, name string) string {
 	return p.answered(t)
 }
 
-// end closes its stdin and wants it to end well.
+// end closes stdin and checks that the process succeeds.
 func (p *mcpProcess) end(t *testing.T) {
 	t.Helper()
 	if err := errors.Join(p.in.Close(), p.cmd.Wait()); err != nil {

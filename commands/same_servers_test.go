@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	mcpface "techo/commands/mcp"
-	"techo/commands/readahead"
+	"techo/internal/mcptest"
 )
 
 // TestSameServers sends random and hostile inputs over HTTP and MCP, and compares the
@@ -77,7 +76,7 @@ func (w *world) speak(t *testing.T, flags ...string) func(tool, input string) (t
 	answers := bufio.NewReader(fromServer)
 	return func(tool, input string) (string, bool) {
 		fmt.Fprintf(toServer, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s,%s}}`+
-			"\n", tool, input, modern)
+			"\n", tool, input, mcptest.Meta)
 		line, err := answers.ReadString('\n')
 		if err != nil {
 			t.Fatal(err)
@@ -93,28 +92,4 @@ func (w *world) speak(t *testing.T, flags ...string) func(tool, input string) (t
 		}
 		return m.Result.Content[0].Text, m.Result.IsError
 	}
-}
-
-// FuzzPipe checks that each line is queued as a message or answered, and that each
-// answer is one line.
-func FuzzPipe(f *testing.F) {
-	for _, line := range []string{hello, `{}`, `[]`, `[1]`, `{"jsonrpc":"2.0","id":1e400,"method":"ping"}`,
-		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}`, "\x00", `null`} {
-		f.Add([]byte(line))
-	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		var out strings.Builder
-		p := mcpface.NewPipe(&out)
-		if err := p.Take(readahead.Read{Text: line, Free: func() {}}); err != nil {
-			t.Fatal(err)
-		}
-		if out.Len() == 0 && len(p.Queue) == 0 {
-			t.Errorf("%q is neither queued nor answered", line)
-		}
-		for answer := range strings.Lines(out.String()) {
-			if err := oneDocument(answer); err != nil {
-				t.Errorf("%q is answered %q: %v", line, answer, err)
-			}
-		}
-	})
 }

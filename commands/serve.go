@@ -20,7 +20,7 @@ type serveIn struct {
 	Hosts    []string       `json:"hosts,omitempty" doc:"A name of this server, besides its address and localhost"`
 	Only     []string       `json:"only,omitempty" doc:"Offer only these families or tools, e.g. memo,grep"`
 	ReadOnly bool           `json:"read_only,omitempty" doc:"Offer only what changes nothing"`
-	Audience tools.Audience `json:"audience" default:"agent" enum:"agent,host,person" doc:"Whom the tools are for"`
+	Audience tools.Audience `json:"audience" default:"agent" doc:"Include tools of this audience and those before it"`
 	Quiet    bool           `json:"quiet,omitempty" doc:"No access log on stderr"`
 	Unit     *string        `json:"unit" enum:"systemd,launchd" doc:"Print the file that starts the server when you log in, and exit"`
 }
@@ -59,7 +59,7 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 		return s.Out.Fail(e)
 	}
 	log := slog.New(slog.NewTextHandler(s.System.Stderr, nil))
-	o := serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(mcp.NewServer(h, nil))}
+	o := serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h)}
 	if !in.Quiet {
 		o.Log = log
 	}

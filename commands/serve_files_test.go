@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"techo/internal/mcptest"
 )
 
 // TestServeFiles checks that servers over HTTP offer the file tools only with
@@ -23,7 +23,7 @@ func TestServeFiles(t *testing.T) {
 	files := []string{"grep", "glob", "read_file", "write_file", "edit_file", "undo_edit"}
 	for _, command := range [][]string{{"serve"}, {"mcp", "--http", "127.0.0.1:0", "--no-token"}} {
 		s := w.serve(t, append(slices.Clone(command), memory...)...)
-		c := connect(t, &mcp.StreamableClientTransport{Endpoint: s.Base + "/mcp"}, nil)
+		c := connectHTTP(t, s.Base+"/mcp", "", "")
 		list, err := c.ListTools(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -39,7 +39,7 @@ func TestServeFiles(t *testing.T) {
 			{investigate, fmt.Sprintf(`{"memory_ids":[%q],"to_dir":"out"}`, id)},
 			{investigate, fmt.Sprintf(`{"memory_ids":[%q],"to_dir":""}`, id)},
 		} {
-			text, isError := callMCP(t, c, call.tool, call.input)
+			text, isError := mcptest.Call(t, c, call.tool, call.input)
 			if !isError || !strings.Contains(text, `"unavailable"`) || !strings.Contains(text, "--root DIR") ||
 				strings.Contains(text, "kept") {
 				t.Errorf("%q: %s: %s", command, call.tool, text)

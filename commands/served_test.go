@@ -19,25 +19,7 @@ import (
 type served struct {
 	testenv.Client
 	stop func() (stdout string, code int)
-	log  *buffer // its stderr
-}
-
-// buffer is a strings.Builder for concurrent use.
-type buffer struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
+	log  *testenv.Buffer // its stderr
 }
 
 // serve starts a server in this process. Unless args contain --listen, serve
@@ -48,7 +30,7 @@ func (w *world) serve(t *testing.T, args ...string) *served {
 	ctx, interrupt := context.WithCancel(t.Context())
 	own := *w
 	own.interrupt, own.env = ctx, maps.Clone(w.env)
-	stdout, stderr := &buffer{}, &buffer{}
+	stdout, stderr := &testenv.Buffer{}, &testenv.Buffer{}
 	if i := slices.Index(args, "--socket-by-default"); i >= 0 {
 		args = slices.Delete(args, i, i+1)
 	} else if !strings.Contains(strings.Join(args, " "), "--listen") && args[0] == "serve" {
@@ -89,7 +71,7 @@ func (s *served) useSocket() (path string) {
 
 // addressOf waits until a server that is starting logs its address. ended receives
 // the exit code if the server ends instead.
-func addressOf(t *testing.T, ended <-chan int, stdout, stderr *buffer) string {
+func addressOf(t *testing.T, ended <-chan int, stdout, stderr *testenv.Buffer) string {
 	t.Helper()
 	address := regexp.MustCompile(`msg=listening address=(\S+)`)
 	for range 1000 {

@@ -6,5 +6,5 @@ import (
 	"techo/commands/run"
 )
 
-// toolsCommand prints the definitions of the tools, for a model to be given.
+// toolsCommand prints the definitions of the tools.
 func toolsCommand(s *run.Run) *line.Command { return &line.Command{Tool: catalogue.Tool(s.Offered)} }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"techo/internal/mcptest"
 )
 
 // investigate is the tool that reads memories in full.
@@ -42,10 +44,10 @@ func TestTurns(t *testing.T) {
 
 	for _, session := range []string{"one", "another"} { // each MCP session is a client
 		c := w.client(t, nil, append(flags, "--max-per-turn", "1")...)
-		if text, isError := callMCP(t, c, investigate, input); isError {
+		if text, isError := mcptest.Call(t, c, investigate, input); isError {
 			t.Errorf("%s session: %s", session, text)
 		}
-		if text, isError := callMCP(t, c, investigate, input); !isError ||
+		if text, isError := mcptest.Call(t, c, investigate, input); !isError ||
 			!strings.Contains(text, `"rate_limited"`) {
 			t.Errorf("%s session, second call: %s", session, text)
 		}

@@ -15,6 +15,7 @@ import (
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/internal/lineage"
+	"techo/internal/mcptest"
 	"techo/internal/testenv"
 	"techo/tools"
 )
@@ -105,7 +106,7 @@ func TestExamples(t *testing.T) {
 		"list.txt":     "bread\nmilk\n",
 
 		"memories.jsonl": `{"full_text":"Max is a dog."}` + "\n",
-		"requests.jsonl": hello,
+		"requests.jsonl": mcptest.Hello,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

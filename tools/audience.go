@@ -11,6 +11,9 @@ const (
 	Persons Audience = "person" // the person that both work for
 )
 
+// Enum returns the audiences, in ascending order.
+func (Audience) Enum() []string { return []string{string(Agents), string(Hosts), string(Persons)} }
+
 // rank orders the audiences. Unknown audiences have rank 0.
 func (a Audience) rank() int {
 	switch a {

@@ -1,5 +1,5 @@
-// Package catalogue writes the list of tools in the formats of vendors: MCP, OpenAI,
-// Anthropic and Gemini.
+// Package catalogue writes the definitions of tools in the formats of MCP and of the
+// APIs of OpenAI, Anthropic and Gemini.
 package catalogue
 
 import (
@@ -17,24 +17,44 @@ import (
 // toolsIn is the input of the command tools.
 type toolsIn struct {
 	Names    []string       `json:"names,omitempty" doc:"Only these tools"`
-	Format   string         `json:"format" default:"mcp" enum:"mcp,openai,openai-chat,anthropic,gemini,names" doc:"Whose form: mcp, a vendor's API, or names alone"`
-	Audience tools.Audience `json:"audience" default:"agent" enum:"agent,host,person" doc:"Whom to offer tools to: a model (agent), the program that runs it (host), or the person; each also gets the tools of those before it"`
-	All      bool           `json:"all,omitempty" doc:"Also the tools that are off here, and why"`
+	Format   format         `json:"format" default:"mcp" doc:"mcp, the API of a vendor, or names alone"`
+	Audience tools.Audience `json:"audience" default:"agent" doc:"Include tools of this audience and those before it"`
+	All      bool           `json:"all,omitempty" doc:"Include unavailable tools, with the reason"`
 }
 
-// catalogueOut is a catalogue in one of the formats.
-type catalogueOut struct {
-	format   string
+// format is a format of the catalogue.
+type format string
+
+// The formats.
+const (
+	mcp             format = "mcp"
+	openAIResponses format = "openai"
+	openAIChat      format = "openai-chat"
+	anthropic       format = "anthropic"
+	gemini          format = "gemini"
+	namesOnly       format = "names"
+)
+
+// Enum returns the formats.
+func (format) Enum() []string {
+	return []string{string(mcp), string(openAIResponses), string(openAIChat), string(anthropic), string(gemini),
+		string(namesOnly)}
+}
+
+// toolsOut is a catalogue.
+type toolsOut struct {
+	format   format
 	document json.RawMessage
 	listed   []listing
 }
 
-// MarshalJSON writes the catalogue.
-func (o catalogueOut) MarshalJSON() ([]byte, error) { return o.document, nil }
+// MarshalJSON returns the document.
+func (o toolsOut) MarshalJSON() ([]byte, error) { return o.document, nil }
 
-// Text writes a table of the tools. A vendor's form has no other.
-func (o catalogueOut) Text(env *tools.Env) string {
-	if o.format != "mcp" && o.format != "names" {
+// Text returns a table of the tools. The format of a vendor has no text form and
+// stays JSON.
+func (o toolsOut) Text(env *tools.Env) string {
+	if o.format != mcp && o.format != namesOnly {
 		return string(o.document)
 	}
 	var rows [][]string
@@ -48,24 +68,25 @@ func (o catalogueOut) Text(env *tools.Env) string {
 	return output.Columns(rows)
 }
 
-// listing is a tool in the catalogue; off says why it is not to be had.
+// listing is a tool in the catalogue.
 type listing struct {
 	*tools.Tool
-	off *tools.Error
+	off *tools.Error // why the tool is unavailable, or nil
 }
 
-// Tool is the command tools for these tools.
+// Tool returns the command that prints the catalogue of the offered tools.
 func Tool(offered []*tools.Tool) *tools.Tool {
 	return tools.Define(tools.Tool{
 		Command: "tools",
-		About:   "Print the tools for an agent",
-		More:    "Cheap in tokens: give a model the names, then the definition of the tool that it wants to call.",
-		Words:   []string{"names…"},
+		About:   "Print the definitions of tools for a model",
+		More: "To save tokens, give a model only the names at first, then the definition of the tool that it wants to " +
+			"call.",
+		Words: []string{"names…"},
 		Examples: []tools.Example{
-			{Does: "The names, and what they do", Line: "tools --format names"},
-			{Does: "One tool, for OpenAI's Responses API", Line: "tools add_memo --format openai"},
+			{Does: "List the names and purposes", Line: "tools --format names"},
+			{Does: "Print one tool for OpenAI's Responses API", Line: "tools add_memo --format openai"},
 		},
-	}, func(_ context.Context, env *tools.Env, in toolsIn) (out catalogueOut, err error) {
+	}, func(_ context.Context, env *tools.Env, in toolsIn) (out toolsOut, err error) {
 		for _, name := range in.Names {
 			if _, e := offer.Find(env, offered, name); e != nil {
 				return out, e
@@ -90,28 +111,28 @@ func Tool(offered []*tools.Tool) *tools.Tool {
 	})
 }
 
-// catalogue writes listings in a format.
-func catalogue(env *tools.Env, format string, listed []listing) []byte {
+// catalogue writes tools in a format.
+func catalogue(env *tools.Env, f format, listed []listing) []byte {
 	w := Writer{env}
-	write := map[string]func(listing) object{
-		"mcp": w.mcp, "openai": w.openai, "openai-chat": w.openaiChat,
-		"anthropic": w.anthropic, "gemini": w.gemini, "names": w.names,
-	}[format]
+	write := map[format]func(listing) object{
+		mcp: w.mcp, openAIResponses: w.openAIResponses, openAIChat: w.openAIChat,
+		anthropic: w.anthropic, gemini: w.gemini, namesOnly: w.names,
+	}[f]
 	items := []object{}
 	for _, l := range listed {
 		items = append(items, write(l))
 	}
 	var document any = items
-	switch format {
-	case "mcp", "names":
+	switch f {
+	case mcp, namesOnly:
 		document = object{{"tools", items}}
-	case "gemini":
+	case gemini:
 		document = []object{{{"functionDeclarations", items}}}
 	}
 	return appendJSON(make([]byte, 0, 1<<17), document)
 }
 
-// Writer writes one tool in each format.
+// Writer writes the definition of one tool.
 type Writer struct{ env *tools.Env }
 
 // NewWriter returns a writer that writes in the language of env.
@@ -122,7 +143,7 @@ func (w Writer) Schema(s *tools.Schema) json.RawMessage {
 	return appendJSON(nil, w.schema(s, plainSchema))
 }
 
-// Description is what a model reads of a tool.
+// Description returns the description of a tool for a model.
 func (w Writer) Description(t *tools.Tool) string {
 	text := w.env.Localize(t.About)
 	if more := w.env.Localize(t.More); more != "" {
@@ -131,8 +152,9 @@ func (w Writer) Description(t *tools.Tool) string {
 	return text
 }
 
-// offText adds to a description why a tool is off, where nothing else can say it.
-func (w Writer) offText(l listing) string {
+// descriptionWithReason adds to a description why a tool is unavailable, for formats
+// without a field for it.
+func (w Writer) descriptionWithReason(l listing) string {
 	if l.off == nil {
 		return w.Description(l.Tool)
 	}
@@ -141,28 +163,32 @@ func (w Writer) offText(l listing) string {
 
 func (w Writer) names(l listing) object {
 	o := object{{"name", l.Name}, {"command", l.Command}, {"about", w.env.Localize(l.About)}}
-	return append(o, offFields(l)...)
-}
-
-// offFields say why a tool is off, and how to switch it on.
-func offFields(l listing) object {
-	if l.off == nil {
-		return nil
+	if l.off != nil {
+		o = append(o, entry{"off", l.reason()})
 	}
-	return object{{"off", object{{"message", l.off.Message}, {"hint", l.off.Hint}}}}
+	return o
 }
 
-// hints are what MCP calls annotations: what a client may show, or ask about,
-// before it lets a model call a tool.
-type hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
+// reason returns why an unavailable tool is off, and how to switch it on.
+func (l listing) reason() object {
+	return object{{"message", l.off.Message}, {"hint", l.off.Hint}}
+}
 
-func Annotations(t *tools.Tool) hints {
+// Hints are the annotations of a tool in MCP. Clients use them to decide whether a
+// model may call the tool without confirmation.
+type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
+
+// HintsOf returns the annotations of a tool.
+func HintsOf(t *tools.Tool) Hints {
 	changes := t.Effect == tools.Changes || t.Effect == tools.Removes
-	return hints{t.Effect == tools.Reads, changes, changes || t.Effect == tools.Reads, t.World}
+	return Hints{
+		ReadOnly: t.Effect == tools.Reads, Destructive: changes, Idempotent: changes || t.Effect == tools.Reads,
+		OpenWorld: t.World,
+	}
 }
 
 func (w Writer) mcp(l listing) object {
-	hints := Annotations(l.Tool)
+	hints := HintsOf(l.Tool)
 	o := object{
 		{"name", l.Name},
 		{"title", w.env.Localize(l.About)},
@@ -177,54 +203,56 @@ func (w Writer) mcp(l listing) object {
 		}},
 	}
 	if l.off != nil {
-		o = append(o, entry{"_meta", object{{"techo/off", offFields(l)[0].Value}}})
+		o = append(o, entry{"_meta", object{{"techo/off", l.reason()}}})
 	}
 	return o
 }
 
 func (w Writer) anthropic(l listing) object {
-	return object{{"name", l.Name}, {"description", w.offText(l)}, {"input_schema", w.schema(l.Input(), plainSchema)}}
+	return object{{"name", l.Name}, {"description", w.descriptionWithReason(l)},
+		{"input_schema", w.schema(l.Input(), plainSchema)}}
 }
 
-func (w Writer) openai(l listing) object {
+func (w Writer) openAIResponses(l listing) object {
 	return append(object{{"type", "function"}}, w.function(l)...)
 }
 
-func (w Writer) openaiChat(l listing) object {
+func (w Writer) openAIChat(l listing) object {
 	return object{{"type", "function"}, {"function", w.function(l)}}
 }
 
-// function is OpenAI's function. It is strict, which makes the model keep to
-// the schema, unless an object in it is open.
+// function writes OpenAI's definition of a function. It is strict, so that the model
+// follows the schema exactly, unless strict mode cannot express the schema.
 func (w Writer) function(l listing) object {
-	strict := !hasOpen(l.Input())
+	strict := !isOpen(l.Input())
 	d := plainSchema
 	if strict {
 		d = strictSchema
 	}
-	return object{{"name", l.Name}, {"description", w.offText(l)}, {"parameters", w.schema(l.Input(), d)},
+	return object{{"name", l.Name}, {"description", w.descriptionWithReason(l)}, {"parameters", w.schema(l.Input(), d)},
 		{"strict", strict}}
 }
 
 func (w Writer) gemini(l listing) object {
-	o := object{{"name", l.Name}, {"description", w.offText(l)}}
-	if len(l.Input().Properties) > 0 { // an object without any is refused
+	o := object{{"name", l.Name}, {"description", w.descriptionWithReason(l)}}
+	if len(l.Input().Properties) > 0 { // Gemini refuses an object without properties
 		o = append(o, entry{"parameters", w.schema(l.Input(), geminiSchema)})
 	}
 	return o
 }
 
-// object is a JSON object that keeps the order of its entries: a model fills
-// in arguments in the order in which it reads them.
+// object is a JSON object whose entries keep their order, because a model fills in
+// arguments in the order in which it reads them.
 type object []entry
 
+// entry is a member of an object.
 type entry struct {
 	Name  string
 	Value any
 }
 
-// appendJSON writes what catalogues are made of. It writes as it goes, where
-// package json would read again at every level what it wrote below.
+// appendJSON appends a value as JSON. Package json would parse the output of nested
+// marshalers again at each level.
 func appendJSON(b []byte, value any) []byte {
 	switch v := value.(type) {
 	case object:
@@ -270,10 +298,12 @@ func appendItems[T any](b []byte, items []T) []byte {
 	return append(b, ']')
 }
 
-func hasOpen(s *tools.Schema) bool {
+// isOpen reports whether a schema contains an object with arbitrary properties, or a
+// value of any type.
+func isOpen(s *tools.Schema) bool {
 	if s == nil {
 		return false
 	}
-	return s.Kind == tools.Object && s.Open || s.Kind == tools.Any || hasOpen(s.Items) ||
-		slices.ContainsFunc(s.Properties, func(p tools.Property) bool { return hasOpen(p.Schema) })
+	return s.Kind == tools.Object && s.Open || s.Kind == tools.Any || isOpen(s.Items) ||
+		slices.ContainsFunc(s.Properties, func(p tools.Property) bool { return isOpen(p.Schema) })
 }

@@ -7,16 +7,15 @@ import (
 	"techo/tools"
 )
 
-// dialect is the JSON Schema that a vendor takes.
+// dialect is a variant of JSON Schema.
 type dialect int
 
 const (
-	// plainSchema is JSON Schema 2020-12: MCP and Anthropic.
+	// plainSchema is JSON Schema 2020-12, for MCP and Anthropic.
 	plainSchema dialect = iota
 
-	// strictSchema is OpenAI's strict subset: every property is required, and
-	// one that may be left out may be null; lengths and defaults are said in
-	// the description.
+	// strictSchema is OpenAI's strict subset: every property is required, optional
+	// ones may be null, and the description contains lengths and defaults.
 	strictSchema
 
 	// geminiSchema is Google's subset of OpenAPI: types in capitals, no default,
@@ -24,13 +23,14 @@ const (
 	geminiSchema
 )
 
-// schema writes a schema in a dialect. No dialect but strictSchema ever gets a
-// list of types: one tool with such a list makes Gemini refuse all of them.
+// schema writes a schema in a dialect. Only strictSchema contains lists of types: if
+// one tool has such a list, Gemini refuses all tools.
 func (w Writer) schema(s *tools.Schema, d dialect) object {
 	return w.property(s, d, false)
 }
 
-// property writes a schema; nullable is for what a strict caller may leave out.
+// property writes the schema of a property. nullable is set for optional properties
+// in strictSchema.
 func (w Writer) property(s *tools.Schema, d dialect, nullable bool) object {
 	o := make(object, 0, 4)
 	if s.Kind != tools.Any {
@@ -76,13 +76,13 @@ func enum(s *tools.Schema, nullable bool) []any {
 	return values
 }
 
-// bounds writes the numbers that limit a value.
+// bounds writes the limits of a value.
 func bounds(s *tools.Schema, d dialect) object {
 	var o object
 	number := func(name string, n int64) {
 		var v any = n
 		if d == geminiSchema && s.Kind != tools.Integer {
-			v = strconv.FormatInt(n, 10) // int64 in their protocol
+			v = strconv.FormatInt(n, 10) // Gemini's protocol encodes int64 as a string
 		}
 		o = append(o, entry{name, v})
 	}
@@ -106,7 +106,8 @@ func bounds(s *tools.Schema, d dialect) object {
 	return o
 }
 
-// about is the description, with what a dialect cannot say otherwise.
+// about returns the description of a schema, with the limits and the default that a
+// dialect has no keyword for.
 func (w Writer) about(s *tools.Schema, d dialect) string {
 	text := w.env.Localize(s.About)
 	var extra []string
@@ -122,7 +123,8 @@ func (w Writer) about(s *tools.Schema, d dialect) string {
 	return strings.TrimSpace(text + " (" + strings.Join(extra, "; ") + ")")
 }
 
-// length says how long a text may be. That it may not be empty goes without.
+// length describes the limits of a text's length. A minimum alone, which is usually
+// "not empty", is left out.
 func (w Writer) length(s *tools.Schema) []string {
 	switch {
 	case s.MaxLength == 0:

@@ -14,160 +14,166 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A client that can put a question to its person is asked to (elicitation). The
-// question is put into the queue as always, so that it can also be answered
-// elsewhere; what the client brings back is the answer to it; and the result is
-// what the queue then says of the question. An answer that the queue refuses,
-// such as a number that no option has, makes the client ask again.
+// A call of ask_user by a client with form elicitation opens a dialog in the
+// client. The question also waits in the queue, so that it can be answered
+// elsewhere; the first answer wins. The result of the call is the state of the
+// question in the queue. If the queue refuses the client's answer, for example
+// the number of an option that does not exist, the client is asked again.
 //
-// In protocol 2026-07-28 each asking is a request of its own, so what the next
-// must know goes to the client and comes back, signed. An older client is asked
-// while its one request waits: for as long as the question says, or until it is
-// answered elsewhere, which takes the client's dialog away.
+// From protocol 2026-07-28 on, each attempt is a request of its own: the call
+// returns an input request and a signed request state, and the client repeats the
+// call with both. Before that, the one call lasts until the question is answered,
+// here or elsewhere, or its wait expires; then the client's dialog is closed.
 
-// The tools that this takes.
 const (
-	AskName    = "ask_user"
+	askName    = "ask_user"
 	answerName = "answer_question"
+
+	// maxAttempts is how often a client is asked before the question is left to
+	// the queue.
+	maxAttempts = 3
+
+	// inputRequests is the first protocol version in which a server cannot send
+	// requests: it answers a call with input requests instead.
+	inputRequests = "2026-07-28"
+
+	// answerField is the field of the form, and the key of its input request.
+	answerField = "answer"
 )
 
-// MostAskings is how often a client asks one question before it is left to
-// the queue.
-const MostAskings = 3
-
-// ManyRequests is the first protocol in which each asking is a request.
-const ManyRequests = "2026-07-28"
-
-// Asked is what is known of a question while the client asks it.
-type Asked struct {
-	ID    string `json:"id"`
-	Key   string `json:"key"` // the same question
-	Times int    `json:"times"`
+// askState is the state of a question between two attempts.
+type askState struct {
+	ID       string `json:"id"`
+	Key      string `json:"key"` // idempotency: the same key is the same question
+	Attempts int    `json:"attempts"`
 }
 
-// dialog is one question that a client puts to its person.
+// dialog is one call of ask_user that the client puts to the person.
 type dialog struct {
-	*Face
-	session *run.Run
-	tool    *tools.Tool // ask_user
-	call    tools.Call
-	input   []byte // accepted
-	in      questionIn
-
+	adapter  *adapter
+	run      *run.Run
+	tool     *tools.Tool // ask_user
+	call     tools.Call
+	input    []byte // validated
+	in       askInput
 	identity string // of the caller and the user
 }
 
-// questionIn is what of the input of ask_user a client is shown, or needs.
-type questionIn struct {
+// askInput is the part of the input of ask_user that a dialog needs.
+type askInput struct {
 	Question string   `json:"question"`
 	Options  []string `json:"options"`
 	Multiple bool     `json:"multiple"`
 	Key      string   `json:"key"`
 	Via      string   `json:"via"`
 	Wait     string   `json:"wait"`
-	Secret   bool     `json:"secret"` // which no form may ask for
+	Secret   bool     `json:"secret"` // the protocol forbids forms for secrets
 }
 
-// elicits reports whether a call is a question that this client can put.
-func (f *Face) elicits(t *tools.Tool, r *mcp.CallToolRequest) bool {
+// canElicit reports whether the client can show the question of a call.
+func canElicit(t *tools.Tool, r *mcp.CallToolRequest) bool {
 	client := r.ClientCapabilities()
-	if t.Name != AskName || client == nil || client.Elicitation == nil {
+	if t.Name != askName || client == nil || client.Elicitation == nil {
 		return false
 	}
 	return client.Elicitation.Form != nil || client.Elicitation.URL == nil
 }
 
-// ask answers ask_user by way of the client. It returns nil when that cannot
-// be done, and the queue has to do.
-func (f *Face) ask(ctx context.Context, s *run.Run, t *tools.Tool, r *mcp.CallToolRequest,
+// ask runs ask_user by way of the client. It returns nil if the question is only
+// for the queue.
+func (a *adapter) ask(ctx context.Context, s *run.Run, t *tools.Tool, r *mcp.CallToolRequest,
 	call tools.Call) *mcp.CallToolResult {
 	input, e := t.Accept(s.Env(), call.Input, call.Problems...)
 	if e != nil {
-		return f.failed(e)
+		return a.errorResult(e)
 	}
-	d := &dialog{Face: f, session: s, tool: t, call: call, input: input, identity: f.identity(ctx, r, s)}
+	d := &dialog{adapter: a, run: s, tool: t, call: call, input: input, identity: a.identity(ctx, r, s)}
 	if json.Unmarshal(input, &d.in) != nil || d.in.Via != "" && d.in.Via != "auto" || d.in.Secret {
 		return nil
 	}
 	if wait, err := tools.ParseDuration(d.in.Wait); err != nil || wait == 0 {
-		return nil // whoever does not wait leaves the question for others
+		return nil // the caller does not wait for an answer
 	}
-	if r.ProtocolVersion() >= ManyRequests {
-		return d.step(ctx, r)
+	if d.in.Key == "" {
+		d.in.Key = "mcp-" + rand.Text()
 	}
-	return d.run(ctx, r)
+	if r.ProtocolVersion() >= inputRequests {
+		return d.attempt(ctx, r)
+	}
+	return d.elicit(ctx, r)
 }
 
-// step is one request of the question: the first one opens it, the others bring
-// what the person said.
-func (d *dialog) step(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallToolResult {
-	q, again := d.Opened(r.Params.RequestState, d.identity)
-	fault := ""
-	if again {
-		said, _ := r.Params.InputResponses["answer"].(*mcp.ElicitResult)
-		fault = d.answer(ctx, q.ID, said)
-	} else if q.Key = d.in.Key; q.Key == "" {
-		q.Key = "mcp-" + rand.Text()
+// attempt handles one request of a dialog with input requests. The first request
+// opens the question, the others bring the person's answer.
+func (d *dialog) attempt(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallToolResult {
+	q, repeated := d.adapter.openState(r.Params.RequestState, d.identity)
+	problem := ""
+	if repeated {
+		response, _ := r.Params.InputResponses[answerField].(*mcp.ElicitResult)
+		problem = d.submit(ctx, q.ID, response)
+	} else {
+		q.Key = d.in.Key
 	}
-	result, id, e := d.stands(ctx, q.Key, "0s")
-	q.Times++
+	result, id, e := d.poll(ctx, q.Key)
+	q.Attempts++
 	switch {
 	case e != nil:
-		return d.failed(e)
-	case id == "", again && fault == "", q.Times > MostAskings:
-		return succeeded(result)
+		return d.adapter.errorResult(e)
+	case id == "", repeated && problem == "", q.Attempts > maxAttempts:
+		return successResult(result)
 	}
 	q.ID = id
 	return &mcp.CallToolResult{
-		InputRequests: mcp.InputRequestMap{"answer": d.question(fault)},
-		RequestState:  d.Sealed(q, d.identity),
+		InputRequests: mcp.InputRequestMap{answerField: d.form(problem)},
+		RequestState:  d.adapter.sealState(q, d.identity),
 	}
 }
 
-// run asks within one request, until somebody has answered, here or elsewhere,
-// or the time for it is over.
-func (d *dialog) run(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallToolResult {
-	defer progress(ctx, r, d.session.Env())()
-	key := d.in.Key
-	if key == "" {
-		key = "mcp-" + rand.Text()
-	}
-	result, id, e := d.stands(ctx, key, "0s")
+// elicit asks within one call, until the question is answered, here or elsewhere,
+// or its wait expires.
+func (d *dialog) elicit(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallToolResult {
+	defer reportProgress(ctx, r, d.run.Env())()
+	result, id, e := d.poll(ctx, d.in.Key)
 	if e != nil {
-		return d.failed(e)
+		return d.adapter.errorResult(e)
 	} else if id == "" {
-		return succeeded(result)
+		return successResult(result)
 	}
-	asking, closed := context.WithCancel(ctx)
-	var waits sync.WaitGroup
-	defer waits.Wait()
-	defer closed()
-	waits.Go(func() { defer closed(); _, _, _ = d.stands(asking, key, d.in.Wait) }) // how it ended is asked below
-	for fault, times := "", 0; times == 0 || fault != "" && times < MostAskings; times++ {
-		said, err := r.Session.Elicit(asking, d.question(fault))
-		if err != nil { // the client cannot after all; the queue still can
+	asking, stop := context.WithCancel(ctx)
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	defer stop()
+	wait.Go(func() {
+		defer stop()
+		_, _ = d.adapter.host.Call(asking, d.run.Env(), d.tool, d.queued(d.in.Key, d.in.Wait)) // poll reads the outcome below
+	})
+	for problem, n := "", 0; n == 0 || problem != "" && n < maxAttempts; n++ {
+		response, err := r.Session.Elicit(asking, d.form(problem))
+		if err != nil { // the client cannot show it, but it can still be answered elsewhere
 			<-asking.Done()
 			break
 		}
-		fault = d.answer(ctx, id, said)
+		problem = d.submit(ctx, id, response)
 	}
-	if result, _, e = d.stands(ctx, key, "0s"); e != nil {
-		return d.failed(e)
+	if result, _, e = d.poll(ctx, d.in.Key); e != nil {
+		return d.adapter.errorResult(e)
 	}
-	return succeeded(result)
+	return successResult(result)
 }
 
-// stands tells how the question stands after a time of waiting, with its id
-// while it is open. The first time it opens the question.
-func (d *dialog) stands(ctx context.Context, key, wait string) (result *tools.Result, open string, e *tools.Error) {
+// queued returns the call that opens the question in the queue, or finds it there
+// by its key, and waits for an answer.
+func (d *dialog) queued(key, wait string) tools.Call {
 	call := d.call
 	call.Input = withFields(d.input, map[string]string{"key": key, "wait": wait, "via": "queue"})
-	if wait == "0s" { // a look takes no turn, and has its answer at the end of everything
-		result, e = d.tool.Invoke(ctx, d.session.Env(), call)
-	} else {
-		result, e = d.Face.Call(ctx, d.session.Env(), d.tool, call)
-	}
-	if e != nil {
+	return call
+}
+
+// poll returns the current result of the question, and its id while it is open.
+// The first poll opens the question. It takes no slot of the server, so that the
+// answer can be read while all slots are taken or the server ends.
+func (d *dialog) poll(ctx context.Context, key string) (result *tools.Result, open string, e *tools.Error) {
+	if result, e = d.tool.Invoke(ctx, d.run.Env(), d.queued(key, "0s")); e != nil {
 		return nil, "", e
 	}
 	var out struct {
@@ -180,12 +186,12 @@ func (d *dialog) stands(ctx context.Context, key, wait string) (result *tools.Re
 	return result, out.ID, nil
 }
 
-// question is what the client shows to its person, with what was wrong with
-// the answer before.
-func (d *dialog) question(fault string) *mcp.ElicitParams {
-	env, text := d.session.Env(), d.in.Question
-	if fault != "" {
-		text = fault + "\n\n" + text
+// form returns the form for the person: the problem with the previous answer, if
+// any, the question and its options.
+func (d *dialog) form(problem string) *mcp.ElicitParams {
+	env, text := d.run.Env(), d.in.Question
+	if problem != "" {
+		text = problem + "\n\n" + text
 	}
 	if len(d.in.Options) > 0 {
 		text += "\n"
@@ -200,11 +206,11 @@ func (d *dialog) question(fault string) *mcp.ElicitParams {
 	case len(d.in.Options) > 0:
 		answer.Description = env.Localize("A number, or your own words")
 	}
-	form := formSchema{Type: "object", Required: []string{"answer"}}
+	form := formSchema{Type: "object", Required: []string{answerField}}
 	form.Properties.Answer = answer
 	schema, err := tools.Marshal(form)
 	if err != nil {
-		panic(err) // it is made of strings
+		panic(err) // it contains strings only
 	}
 	return &mcp.ElicitParams{Mode: "form", Message: text, RequestedSchema: json.RawMessage(schema)}
 }
@@ -225,36 +231,37 @@ type answerSchema struct {
 	Description string `json:"description,omitempty"`
 }
 
-// answer hands on what the client brought back, and returns what is wrong with
-// it if the person can mend that. What else becomes of it, the queue tells:
-// somebody else may have been first. A dialog that was closed is no answer, and
-// the question stays open.
-func (d *dialog) answer(ctx context.Context, id string, said *mcp.ElicitResult) (fault string) {
-	i := slices.IndexFunc(d.All, func(t *tools.Tool) bool { return t.Name == answerName })
-	if said == nil || i < 0 {
+// submit gives the client's response to the queue. It returns a text for the
+// person if the answer is invalid and can be corrected, else "": poll then reads
+// the outcome, since the question may have been answered elsewhere first. A
+// cancelled dialog leaves the question open.
+func (d *dialog) submit(ctx context.Context, id string, response *mcp.ElicitResult) (problem string) {
+	i := slices.IndexFunc(d.adapter.host.All, func(t *tools.Tool) bool { return t.Name == answerName })
+	if response == nil || i < 0 {
 		return ""
 	}
 	fields := []tools.Field{{Name: "question_id", Value: tools.AppendValue(nil, tools.String, id)}}
-	switch said.Action {
+	switch response.Action {
 	case "decline":
 		fields = append(fields, tools.Field{Name: "decline", Value: []byte("true")})
 	case "accept":
-		text := AnswerText(said.Content["answer"])
+		text := answerText(response.Content[answerField])
 		fields = append(fields, tools.Field{Name: "answer", Value: tools.AppendValue(nil, tools.String, text)})
 	default:
 		return ""
 	}
-	// Not in turn with other calls: all turns may be taken by those who wait for answers.
-	env := d.session.Env()
+	// The call takes no slot of the server: all slots may be held by calls that
+	// wait for answers.
+	env := d.run.Env()
 	env.Caller.Vouched = "elicitation"
-	_, e := d.All[i].Invoke(ctx, env, tools.Call{Input: tools.AppendObject(nil, fields)})
+	_, e := d.adapter.host.All[i].Invoke(ctx, env, tools.Call{Input: tools.AppendObject(nil, fields)})
 	if e == nil || e.Code != tools.InvalidInput || len(e.Details) == 0 {
 		return ""
 	}
-	return d.session.Env().Localize("The answer %s", e.Details[0].Message)
+	return env.Localize("The answer %s", e.Details[0].Message)
 }
 
-// withFields is an input in which some fields are texts of ours.
+// withFields returns an input object in which some fields are replaced by strings.
 func withFields(input []byte, texts map[string]string) []byte {
 	d := json.NewDecoder(bytes.NewReader(input))
 	var fields []tools.Field
@@ -265,7 +272,7 @@ func withFields(input []byte, texts map[string]string) []byte {
 			if d.Decode(&value) != nil {
 				break
 			}
-			if _, ours := texts[name.(string)]; !ours {
+			if _, replaced := texts[name.(string)]; !replaced {
 				fields = append(fields, tools.Field{Name: name.(string), Value: value})
 			}
 		}

@@ -11,9 +11,9 @@ import (
 	"techo/tools"
 )
 
-// exactIDs gives the ids of JSON-RPC requests over HTTP the same treatment as
-// those over stdin: an id that is neither a string nor an integer is refused,
-// and every answer carries the bytes that the client sent.
+// exactIDs keeps the ids of requests over HTTP exact, as openCalls does over stdin:
+// an id that is neither a string nor an integer is refused, and each answer
+// carries the id as the client wrote it.
 func exactIDs(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.Body == nil {
@@ -22,12 +22,12 @@ func exactIDs(next http.Handler) http.Handler {
 		}
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			writeRPCError(w, jsonrpc.CodeInvalidRequest, err.Error())
+			refuseRequest(w, err)
 			return
 		}
 		body, ids, err := translateIDs(body)
 		if err != nil {
-			writeRPCError(w, jsonrpc.CodeInvalidRequest, err.Error())
+			refuseRequest(w, err)
 			return
 		}
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
@@ -38,27 +38,20 @@ func exactIDs(next http.Handler) http.Handler {
 	})
 }
 
-// writeRPCError refuses a request whose id cannot be read, and so answers
-// under the id null (JSON-RPC 2.0, section 5).
-func writeRPCError(w http.ResponseWriter, code int64, message string) {
-	b, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": message},
-	})
-	if err != nil {
-		panic(err) // strings and a number
-	}
+// refuseRequest answers a request with an unreadable id.
+func refuseRequest(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
-	_, _ = w.Write(append(b, '\n')) // an error means that the client has gone
+	_, _ = w.Write(rpcError(nil, jsonrpc.CodeInvalidRequest, err.Error())) // it fails if the client has gone
 }
 
-// translatedID is the head of an answer as the library writes it, and as the
-// client expects it.
+// translatedID is the beginning of an answer with the library's id and with the
+// client's.
 type translatedID struct{ library, client []byte }
 
-// translateIDs replaces the ids that the library would change by strings that
-// it keeps. It returns the ids that answers need translated back. A body that
-// is not JSON is left to the library.
+// translateIDs replaces the ids that the library would change by strings, and
+// returns the replacements to undo in the answers. A body that is not JSON is left
+// to the library.
 func translateIDs(body []byte) ([]byte, []translatedID, error) {
 	if trimmed := bytes.TrimSpace(body); len(trimmed) == 0 || trimmed[0] != '[' {
 		return translateID(body)
@@ -82,7 +75,7 @@ func translateIDs(body []byte) ([]byte, []translatedID, error) {
 	return body, all, err
 }
 
-// translateID is translateIDs for one message.
+// translateID does the same for one message.
 func translateID(message []byte) ([]byte, []translatedID, error) {
 	var kept map[string]shortJSON
 	if json.Unmarshal(message, &kept) != nil {
@@ -90,9 +83,9 @@ func translateID(message []byte) ([]byte, []translatedID, error) {
 	}
 	raw, given := kept["id"]
 	if _, isRequest := kept["method"]; !given || !isRequest {
-		return message, nil, nil // a notification, or an answer to the server
+		return message, nil, nil // a notification, or an answer to a request of the server
 	}
-	id, err := WireID(json.RawMessage(raw))
+	id, err := libraryID(json.RawMessage(raw))
 	if err != nil {
 		return message, nil, err
 	}
@@ -110,18 +103,13 @@ func translateID(message []byte) ([]byte, []translatedID, error) {
 	}
 	var ids []translatedID
 	for _, member := range []string{`,"result":`, `,"error":`} {
-		ids = append(ids, translatedID{answerHead(library, member), answerHead(raw, member)})
+		ids = append(ids, translatedID{append(answerHead(library), member...), append(answerHead(raw), member...)})
 	}
 	return message, ids, nil
 }
 
-// answerHead is how the library begins an answer.
-func answerHead(id []byte, member string) []byte {
-	return append(append([]byte(`{"jsonrpc":"2.0","id":`), id...), member...)
-}
-
-// idWriter translates the ids of answers back. The library writes each event,
-// and each document, with one Write.
+// idWriter restores the clients' ids in answers. The library writes each event and
+// each document with one Write.
 type idWriter struct {
 	http.ResponseWriter
 	ids []translatedID
@@ -138,8 +126,8 @@ func (w *idWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Flush sends the events that were written so far.
+// Flush sends buffered events to the client.
 func (w *idWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
 
-// Unwrap is for http.ResponseController.
+// Unwrap supports http.ResponseController.
 func (w *idWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

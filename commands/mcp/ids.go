@@ -12,45 +12,44 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// The library reads the ids of requests as floating-point numbers, so that
-// 9007199254740993 becomes …992 and 1.5 becomes 1. Here each call keeps its id
-// as the client wrote it, and the answer carries the same bytes. A number that
-// the library cannot hold goes to it under a text of ours.
+// The library parses the ids of requests as floating-point numbers, so that
+// 9007199254740993 becomes …992 and 1.5 becomes 1. Here each answer carries the
+// id exactly as the client wrote it. A number that the library would change is
+// replaced by a string on the way in.
 
-// callIDs are the calls that are not answered.
-type callIDs map[jsonrpc.ID]*callID
+// openCalls are the calls that are not answered yet.
+type openCalls map[jsonrpc.ID]*openCall
 
-// callID is one of them.
-type callID struct {
-	raw       json.RawMessage // as the client wrote it
+type openCall struct {
+	rawID     json.RawMessage // as the client wrote it
 	cancelled bool            // the client wants no answer
 	fixed     bool            // it cannot be cancelled
 }
 
-// MaxID is how many bytes an id may have.
-const MaxID = 1024
+// maxID is the maximum length of an id in bytes.
+const maxID = 1024
 
-// exactFloat is up to which whole number a float64 holds each one.
+// exactFloat is the bound up to which a float64 represents every integer.
 const exactFloat = 1 << 53
 
-var errID = errors.New("the id must be a text or a whole number")
+var errID = errors.New("the id must be a string or an integer")
 
-// wholeID matches whole numbers without an exponent.
-var wholeID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?\d+(\.0+)?$`) })
+// integerID matches integers without an exponent.
+var integerID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?\d+(\.0+)?$`) })
 
-// shortJSON is a JSON value that is kept if it is no longer than an id.
+// shortJSON is a JSON value that is dropped if it is longer than an id may be.
 type shortJSON []byte
 
 func (s *shortJSON) UnmarshalJSON(b []byte) error {
 	*s = shortJSON{}
-	if len(b) <= MaxID {
+	if len(b) <= maxID {
 		*s = append(*s, b...)
 	}
 	return nil
 }
 
-// requestID reads the id of a request. given is false when it has none, and so
-// is a notification.
+// requestID reads the id of a request. given is false for a notification, which
+// has no id.
 func requestID(message []byte) (id jsonrpc.ID, raw json.RawMessage, given bool, err error) {
 	var fields map[string]shortJSON
 	if err := json.Unmarshal(message, &fields); err != nil {
@@ -61,12 +60,12 @@ func requestID(message []byte) (id jsonrpc.ID, raw json.RawMessage, given bool, 
 		return id, nil, false, nil
 	}
 	raw = json.RawMessage(text)
-	id, err = WireID(raw)
+	id, err = libraryID(raw)
 	return id, raw, true, err
 }
 
-// WireID is the library's id for one as it is written.
-func WireID(raw json.RawMessage) (jsonrpc.ID, error) {
+// libraryID converts an id from JSON to one that the library keeps unchanged.
+func libraryID(raw json.RawMessage) (jsonrpc.ID, error) {
 	switch {
 	case len(raw) > 0 && raw[0] == '"':
 		var text string
@@ -74,7 +73,7 @@ func WireID(raw json.RawMessage) (jsonrpc.ID, error) {
 			return jsonrpc.ID{}, errID
 		}
 		return jsonrpc.MakeID(text)
-	case !wholeID().Match(raw):
+	case !integerID().Match(raw):
 		return jsonrpc.ID{}, errID
 	}
 	n, err := strconv.ParseFloat(string(raw), 64)
@@ -84,48 +83,64 @@ func WireID(raw json.RawMessage) (jsonrpc.ID, error) {
 	return jsonrpc.MakeID(n)
 }
 
-// cancel notes that the client wants no answer to a call, and lets the
-// notification name it as the library does. It returns the call, or false for
-// one that is not open.
-func (c callIDs) cancel(note *jsonrpc.Request) (id jsonrpc.ID, ok bool) {
+// cancel marks the call that a notification cancels, and replaces its id in the
+// notification by the library's. ok is false if no such call is open.
+func (c openCalls) cancel(notification *jsonrpc.Request) (id jsonrpc.ID, ok bool) {
 	var params map[string]json.RawMessage
-	if json.Unmarshal(note.Params, &params) != nil {
+	if json.Unmarshal(notification.Params, &params) != nil {
 		return id, false
 	}
-	id, err := WireID(params["requestId"])
+	id, err := libraryID(params["requestId"])
 	call := c[id]
 	if err != nil || call == nil || call.fixed {
 		return id, false
 	}
 	call.cancelled = true
-	if text, translated := id.Raw().(string); translated {
+	if text, isText := id.Raw().(string); isText {
 		params["requestId"], _ = json.Marshal(text)
-		note.Params, _ = json.Marshal(params) // of values that were JSON
+		notification.Params, _ = json.Marshal(params) // it was decoded from JSON
 	}
 	return id, true
 }
 
-// answer takes a call out, and returns the id to answer it with. wanted is
-// false when it was cancelled.
-func (c callIDs) answer(id jsonrpc.ID) (raw json.RawMessage, wanted bool) {
+// remove removes an answered call and returns its id as the client wrote it. send
+// is false if the call was cancelled and the answer must not be sent.
+func (c openCalls) remove(id jsonrpc.ID) (rawID json.RawMessage, send bool) {
 	call := c[id]
 	delete(c, id)
 	if call == nil {
 		return nil, true
 	}
-	return call.raw, !call.cancelled
+	return call.rawID, !call.cancelled
 }
 
-// WithID puts an id in the place of the library's.
-func WithID(message []byte, id jsonrpc.ID, raw json.RawMessage) []byte {
-	own, err := tools.Marshal(id.Raw())
-	if err != nil || raw == nil || bytes.Equal(own, raw) {
+// answerHead returns the first bytes of an answer as the library encodes it.
+func answerHead(id []byte) []byte {
+	return append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+}
+
+// restoreID replaces the library's id in an answer by the client's. Other messages
+// are returned unchanged.
+func restoreID(message []byte, id jsonrpc.ID, raw json.RawMessage) []byte {
+	library, err := tools.Marshal(id.Raw())
+	if err != nil || raw == nil || bytes.Equal(library, raw) {
 		return message
 	}
-	head := append([]byte(`{"jsonrpc":"2.0","id":`), own...)
-	rest, ok := bytes.CutPrefix(message, head)
+	rest, ok := bytes.CutPrefix(message, answerHead(library))
 	if !ok {
 		return message
 	}
-	return append(append([]byte(`{"jsonrpc":"2.0","id":`), raw...), rest...)
+	return append(answerHead(raw), rest...)
+}
+
+// rpcError encodes an error that is answered without the library. A nil id becomes
+// null (JSON-RPC 2.0, section 5).
+func rpcError(id json.RawMessage, code int64, message string) []byte {
+	b, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message},
+	})
+	if err != nil {
+		panic(err) // strings, a number and valid JSON
+	}
+	return append(b, '\n')
 }

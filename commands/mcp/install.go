@@ -14,26 +14,25 @@ import (
 	"techo/tools"
 )
 
-// mcpClient is a program that starts MCP servers, and the file that it reads
-// their commands from.
-type mcpClient struct {
-	file    []string // in the home folder
-	project []string // in a project's folder
-	home    string   // the variable that names another folder
-	within  int      // for so many of file's parts, besides the home folder
-	toml    bool
-	fixed   map[string]any // what else it wants of a server
+// client is a program that starts MCP servers, and the place of its configuration.
+type client struct {
+	file    []string       // path below the home folder
+	project []string       // path below a project's folder
+	homeVar string         // environment variable that moves the configuration
+	skip    int            // how many elements of file homeVar replaces, besides the home folder
+	toml    bool           // the format: TOML, else JSON
+	fixed   map[string]any // further fields of a server's entry
 }
 
-func mcpClients() map[string]mcpClient {
-	return map[string]mcpClient{
-		"claude": {file: []string{".claude.json"}, project: []string{".mcp.json"}, home: "CLAUDE_CONFIG_DIR",
+func clients() map[string]client {
+	return map[string]client{
+		"claude": {file: []string{".claude.json"}, project: []string{".mcp.json"}, homeVar: "CLAUDE_CONFIG_DIR",
 			fixed: map[string]any{"type": "stdio"}},
 		"codex": {file: []string{".codex", "config.toml"}, project: []string{".codex", "config.toml"},
-			home: "CODEX_HOME", within: 1, toml: true},
+			homeVar: "CODEX_HOME", skip: 1, toml: true},
 		"cursor": {file: []string{".cursor", "mcp.json"}, project: []string{".cursor", "mcp.json"}},
 		"gemini": {file: []string{".gemini", "settings.json"}, project: []string{".gemini", "settings.json"},
-			home: "GEMINI_CLI_HOME"},
+			homeVar: "GEMINI_CLI_HOME"},
 	}
 }
 
@@ -49,21 +48,21 @@ type installOut struct {
 	Message string   `json:"message"`
 }
 
-// Install writes techo into the configuration of a client, and nothing else in
-// it is touched.
-func Install(s *run.Run, client string, args []string, project, dryRun bool) int {
+// Install adds techo to the configuration of a client and changes nothing else in
+// it.
+func Install(s *run.Run, name string, args []string, project, dryRun bool) int {
 	env := s.Env()
-	out := installOut{Client: client, Command: s.System.Program(), Args: args, DryRun: dryRun}
-	prog := mcpClients()[client]
+	out := installOut{Client: name, Command: s.System.Program(), Args: args, DryRun: dryRun}
+	c := clients()[name]
 	var e *tools.Error
-	if out.File, e = clientFile(s, prog, project); e != nil {
+	if out.File, e = c.path(s, project); e != nil {
 		return s.Out.Fail(e)
 	}
-	old, mode, err := readOld(out.File)
+	old, mode, err := readOptional(out.File)
 	if err != nil {
 		return s.Out.Fail(configError(env, out, err))
 	}
-	text, err := prog.set(old, out.Command, out.Args)
+	text, err := c.set(old, out.Command, out.Args)
 	if err != nil {
 		return s.Out.Fail(configError(env, out, err))
 	}
@@ -84,21 +83,21 @@ func Install(s *run.Run, client string, args []string, project, dryRun bool) int
 func installMessage(out installOut) tools.Text {
 	switch {
 	case !out.Changed:
-		return "%s knows techo already (%s)"
+		return "The configuration of %s contains techo already (%s)"
 	case out.DryRun:
-		return "%s would be told of techo in %s"
+		return "The configuration of %s would be changed (%s)"
 	}
-	return "%s knows techo now (%s); start it anew"
+	return "Added techo to the configuration of %s (%s). Restart the client"
 }
 
-// clientFile finds the file of a client. A link is followed: people keep such
-// files elsewhere.
-func clientFile(s *run.Run, c mcpClient, project bool) (string, *tools.Error) {
+// path returns the path of the client's configuration. It follows a link, so that
+// the file behind it is changed.
+func (c client) path(s *run.Run, project bool) (string, *tools.Error) {
 	path := filepath.Join(append([]string{s.System.Dir}, c.project...)...)
 	if !project {
 		home, file := s.System.Home(), c.file
-		if own := s.System.Getenv(c.home); c.home != "" && own != "" {
-			home, file = s.System.Path(own), c.file[c.within:]
+		if moved := s.System.Getenv(c.homeVar); c.homeVar != "" && moved != "" {
+			home, file = s.System.Path(moved), c.file[c.skip:]
 		}
 		if home == "" {
 			return "", s.Env().Fail(tools.Unavailable, "HOME is not set").
@@ -112,33 +111,41 @@ func clientFile(s *run.Run, c mcpClient, project bool) (string, *tools.Error) {
 	return path, nil
 }
 
-// set sets the command of techo in a client's file.
-func (c mcpClient) set(text []byte, command string, args []string) ([]byte, error) {
+// syntaxError reports a configuration that is not JSON or TOML.
+type syntaxError struct{ error }
+
+// set returns the configuration with the command that starts techo. The error is a
+// syntaxError or splice.ErrShape.
+func (c client) set(text []byte, command string, args []string) ([]byte, error) {
 	var err error
-	if c.toml {
-		table := []string{"mcp_servers", system.Name}
-		if text, err = splice.TOML(text, table, "args", args); err != nil {
-			return nil, err
-		}
-		return splice.TOML(text, table, "command", command)
-	}
-	path := []string{"mcpServers", system.Name, ""}
 	set := func(name string, value any) {
-		if err == nil {
-			path[2] = name
-			text, err = splice.JSON(text, path, value)
+		if err != nil {
+			return
+		}
+		if c.toml {
+			text, err = splice.TOML(text, []string{"mcp_servers", system.Name}, name, value)
+		} else {
+			text, err = splice.JSON(text, []string{"mcpServers", system.Name, name}, value)
 		}
 	}
 	for name, value := range c.fixed {
 		set(name, value)
 	}
-	set("command", command)
-	set("args", args)
+	if c.toml { // a new key is inserted above the others
+		set("args", args)
+		set("command", command)
+	} else {
+		set("command", command)
+		set("args", args)
+	}
+	if err != nil && !errors.Is(err, splice.ErrShape) {
+		err = syntaxError{err}
+	}
 	return text, err
 }
 
-// readOld reads a file that may not be there.
-func readOld(path string) ([]byte, fs.FileMode, error) {
+// readOptional reads a file. A missing file is empty and has the mode of a new one.
+func readOptional(path string) ([]byte, fs.FileMode, error) {
 	st, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0o600, nil
@@ -149,10 +156,11 @@ func readOld(path string) ([]byte, fs.FileMode, error) {
 	return text, st.Mode().Perm(), err
 }
 
-// errChanged says that somebody else wrote the file meanwhile.
+// errChanged reports that another program changed the file meanwhile.
 var errChanged = errors.New("the file was changed meanwhile")
 
-// replace writes the file and keeps the old one beside it.
+// replace writes a file and keeps the old one as a backup beside it. backup is ""
+// if there was no old file.
 func replace(s *run.Run, path string, old, text []byte, mode fs.FileMode) (backup string, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
@@ -163,23 +171,31 @@ func replace(s *run.Run, path string, old, text []byte, mode fs.FileMode) (backu
 			return "", err
 		}
 	}
-	if now, _, err := readOld(path); err != nil || !bytes.Equal(now, old) {
+	if now, _, err := readOptional(path); err != nil || !bytes.Equal(now, old) {
 		return "", errors.Join(errChanged, err)
 	}
 	return backup, export.Replace(path, text, mode)
 }
 
-// configError tells why a client's file was not changed, and what to write
-// there by hand.
+// configError returns the error for a configuration that was not changed. Its hint
+// is to run the command again, or contains the entry to add by hand.
 func configError(env *tools.Env, out installOut, err error) *tools.Error {
-	code := tools.Conflict
-	if errors.Is(err, fs.ErrPermission) {
-		code = tools.Forbidden
+	var syntax syntaxError
+	var e *tools.Error
+	switch {
+	case errors.Is(err, errChanged):
+		return env.Fail(tools.Conflict, "%s was changed by another program meanwhile", out.File).
+			WithHint(env.Localize("Run it again"))
+	case errors.As(err, &syntax):
+		e = env.Fail(tools.Conflict, "%s was not changed, because it cannot be parsed", out.File)
+	case errors.Is(err, splice.ErrShape):
+		e = env.Fail(tools.Conflict, "%s was not changed, because its structure is not the expected one", out.File)
+	case errors.Is(err, fs.ErrPermission):
+		e = env.Fail(tools.Forbidden, "%s was not changed: no permission", out.File)
+	default:
+		e = env.Fail(tools.Conflict, "%s was not changed", out.File)
 	}
-	e := env.Fail(code, "%s was not changed: %v", out.File, err)
-	if errors.Is(err, errChanged) {
-		return e.WithHint(env.Localize("Run it again"))
-	}
-	return e.WithHint(env.Localize("Add the server by hand: command %s, arguments %s",
-		out.Command, strings.Join(out.Args, " ")))
+	e.Details = []tools.Detail{{Message: err.Error()}}
+	return e.WithHint(env.Localize("Add the server by hand: command %s, arguments %s", out.Command,
+		strings.Join(out.Args, " ")))
 }

@@ -15,95 +15,95 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// PipeTransport is the protocol over two streams, a message a line. Other than
-// the library's own, a line that is no message is answered with an error and
-// the rest goes on, and when the input ends all calls that were read are
-// answered first: `techo mcp < requests` answers every one of them.
-type PipeTransport struct {
-	In     io.Reader
-	Out    io.Writer
-	Finish time.Duration // how long calls may go on after the input has ended
-	End    func()        // then ends them, so that they answer that
+// pipeTransport carries the protocol over two streams, one message per line. The
+// library's own transport ends at the first invalid line and drops unfinished calls
+// at the end of the input. This one answers an invalid line with an error, and
+// answers all calls before it ends, so that `techo mcp < requests` is complete.
+type pipeTransport struct {
+	in  io.Reader
+	out io.Writer
 
-	// stop ends everything: some time after it a client that does not read is
-	// left. nil is never.
-	stop context.Context
+	grace time.Duration   // how long calls may run after the end of the input
+	end   func()          // cancels the calls that still run then
+	stop  context.Context // when it is done, blocked writes are abandoned after server.EndTime; may be nil
 }
 
-// linesAhead is how many lines are read ahead at most, and lineWait how long
-// one waits for the memory of calls before it. A call may wait for a later line
-// of the client, so that does not last.
 const (
+	// linesAhead is the maximum number of lines that are read ahead.
 	linesAhead = 64
-	lineWait   = 10 * time.Second
+
+	// lineWait is how long a line waits for memory that earlier calls hold. It is
+	// limited because an earlier call may itself wait for a later line.
+	lineWait = 10 * time.Second
+
+	// finishCalls is how long the calls of a client may run after its end.
+	finishCalls = 30 * time.Second
 )
 
-// finishCalls is how long calls of a client may go on after its end.
-const finishCalls = 30 * time.Second
-
 // Connect starts reading.
-func (t *PipeTransport) Connect(context.Context) (mcp.Connection, error) {
-	p := NewPipe(t.Out)
-	p.patience, p.end = t.Finish, t.End
+func (t *pipeTransport) Connect(context.Context) (mcp.Connection, error) {
+	p := newPipe(t.out)
+	p.grace, p.end = t.grace, t.end
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	go func() {
-		p.broken = p.ahead.Run(ctx, t.In)
+		p.readError = p.ahead.Run(ctx, t.in)
 		close(p.ahead.Lines)
 	}()
 	if t.stop != nil {
-		context.AfterFunc(t.stop, func() { time.AfterFunc(server.EndTime, p.giveUp) })
+		context.AfterFunc(t.stop, func() { time.AfterFunc(server.EndTime, p.abandonWrites) })
 	}
 	return p, nil
 }
 
-// mcpPipe is the connection.
-type mcpPipe struct {
-	ahead  *readahead.Reader
-	broken error // why lines ended, when that is not its end; read after that
-	Queue  []jsonrpc.Message
+// pipe is a connection over two streams.
+type pipe struct {
+	ahead     *readahead.Reader
+	readError error // why reading failed, nil at the end of the input; set before ahead.Lines is closed
+	queue     []jsonrpc.Message
 
-	patience time.Duration // with calls that are open when lines ended
-	end      func()
+	grace time.Duration // for open calls, after the end of the input
+	end   func()
 
-	out    *readahead.Writer
-	giveUp func() // leaves a write that is blocked
+	out           *readahead.Writer
+	abandonWrites func() // unblocks writes to a client that does not read
 
 	mu       sync.Mutex            // guards the fields below
-	held     map[jsonrpc.ID]func() // frees the memory of a call
+	release  map[jsonrpc.ID]func() // releases the memory of a call
 	open     map[jsonrpc.ID]bool   // calls that are to be answered
-	calls    callIDs
-	answered chan struct{} // a call was, and perhaps the last
+	calls    openCalls
+	answered chan struct{} // signals that a call was answered
 
 	once   sync.Once
 	closed chan struct{}
 	stop   context.CancelFunc
 }
 
-func NewPipe(out io.Writer) *mcpPipe {
+// newPipe returns a connection that writes to out.
+func newPipe(out io.Writer) *pipe {
 	quit := make(chan struct{})
-	return &mcpPipe{
-		out: readahead.NewWriter(out, quit), giveUp: sync.OnceFunc(func() { close(quit) }),
-		ahead: readahead.New(linesAhead, lineWait), held: map[jsonrpc.ID]func(){}, closed: make(chan struct{}),
-		open: map[jsonrpc.ID]bool{}, calls: callIDs{}, answered: make(chan struct{}, 1),
+	return &pipe{
+		out: readahead.NewWriter(out, quit), abandonWrites: sync.OnceFunc(func() { close(quit) }),
+		ahead: readahead.New(linesAhead, lineWait), release: map[jsonrpc.ID]func(){}, closed: make(chan struct{}),
+		open: map[jsonrpc.ID]bool{}, calls: openCalls{}, answered: make(chan struct{}, 1),
 	}
 }
 
-// SessionID is empty: there is one session.
-func (p *mcpPipe) SessionID() string { return "" }
+// SessionID returns "": a pipe has one session.
+func (p *pipe) SessionID() string { return "" }
 
-// Close ends reading. What is under way may still be written.
-func (p *mcpPipe) Close() error {
+// Close stops reading. Answers can still be written.
+func (p *pipe) Close() error {
 	p.once.Do(func() { close(p.closed); p.stop() })
 	return nil
 }
 
 // Read returns the next message.
-func (p *mcpPipe) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
-		if len(p.Queue) > 0 {
-			m := p.Queue[0]
-			p.Queue = p.Queue[1:]
+		if len(p.queue) > 0 {
+			m := p.queue[0]
+			p.queue = p.queue[1:]
 			return m, nil
 		}
 		select {
@@ -111,7 +111,7 @@ func (p *mcpPipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 			if !ok {
 				return nil, p.finish(ctx)
 			}
-			if err := p.Take(l); err != nil {
+			if err := p.take(l); err != nil {
 				return nil, err
 			}
 		case <-p.closed:
@@ -122,9 +122,10 @@ func (p *mcpPipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// Take reads a line into the queue. An error is one of writing. The memory of
-// the line is free when all its calls have been answered.
-func (p *mcpPipe) Take(l readahead.Read) error {
+// take parses a line and adds its messages to the queue. It answers invalid messages
+// itself; an error comes from writing such an answer. The memory of the line is
+// released when all its calls have been answered.
+func (p *pipe) take(l readahead.Read) error {
 	line, calls := l.Text, &readahead.Shared{Left: 1, Free: l.Free}
 	defer calls.Done()
 	switch {
@@ -134,7 +135,7 @@ func (p *mcpPipe) Take(l readahead.Read) error {
 		return p.refuse(nil, jsonrpc.CodeParseError, "this line is not JSON")
 	}
 	messages := []json.RawMessage{line}
-	if bytes.TrimSpace(line)[0] == '[' { // a batch, which protocols before 2025-06-18 have
+	if bytes.TrimSpace(line)[0] == '[' { // a batch, which protocols before 2025-06-18 allow
 		if err := json.Unmarshal(line, &messages); err != nil || len(messages) == 0 {
 			return p.refuse(nil, jsonrpc.CodeInvalidRequest, "an empty batch")
 		}
@@ -142,31 +143,32 @@ func (p *mcpPipe) Take(l readahead.Read) error {
 	for _, raw := range messages {
 		m, err := jsonrpc.DecodeMessage(raw)
 		if err == nil {
-			err = p.note(m, raw, calls)
+			err = p.register(m, raw, calls)
 		}
 		if err != nil {
-			if err := p.refuse(raw, jsonrpc.CodeInvalidRequest, "this is no JSON-RPC message: "+
-				err.Error()); err != nil {
+			err = p.refuse(raw, jsonrpc.CodeInvalidRequest, "not a JSON-RPC message: "+err.Error())
+			if err != nil {
 				return err
 			}
 			continue
 		}
-		p.Queue = append(p.Queue, m)
+		p.queue = append(p.queue, m)
 	}
 	return nil
 }
 
-// errInFlight refuses a call under an id whose answer could be either call's.
+// errInFlight refuses a call with the id of an open call: a client could not
+// distinguish the two answers.
 var errInFlight = errors.New("a request with this id is not answered yet")
 
-// note remembers a call under its exact id, and forgets one that the client
-// does not want answered any more. An error refuses the message.
-func (p *mcpPipe) note(m jsonrpc.Message, raw []byte, calls *readahead.Shared) error {
+// register records a call under its exact id, or marks a call as cancelled. An error
+// refuses the message.
+func (p *pipe) register(m jsonrpc.Message, raw []byte, calls *readahead.Shared) error {
 	r, ok := m.(*jsonrpc.Request)
 	if !ok {
 		return nil
 	}
-	id, written, isCall, err := requestID(raw)
+	id, rawID, isCall, err := requestID(raw)
 	if err != nil {
 		return err
 	}
@@ -177,9 +179,9 @@ func (p *mcpPipe) note(m jsonrpc.Message, raw []byte, calls *readahead.Shared) e
 		return errInFlight
 	case isCall:
 		r.ID = id
-		p.calls[id] = &callID{raw: written, fixed: r.Method == "initialize"}
+		p.calls[id] = &openCall{rawID: rawID, fixed: r.Method == "initialize"}
 		p.open[id] = true
-		p.held[id] = calls.Share()
+		p.release[id] = calls.Share()
 	case r.Method == "notifications/cancelled":
 		if id, ok := p.calls.cancel(r); ok {
 			delete(p.open, id)
@@ -188,40 +190,31 @@ func (p *mcpPipe) note(m jsonrpc.Message, raw []byte, calls *readahead.Shared) e
 	return nil
 }
 
-// refuse answers what is no message, with its id if it has one.
-func (p *mcpPipe) refuse(raw []byte, code int64, why string) error {
-	var said struct {
+// refuse answers an invalid message with an error, under its id if it has one.
+func (p *pipe) refuse(raw []byte, code int64, reason string) error {
+	var message struct {
 		ID json.RawMessage `json:"id"`
 	}
-	if json.Unmarshal(raw, &said) != nil || said.ID == nil || len(said.ID) > MaxID {
-		said.ID = json.RawMessage("null")
+	if json.Unmarshal(raw, &message) != nil || len(message.ID) > maxID {
+		message.ID = nil
 	}
-	b, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": said.ID,
-		"error": map[string]any{"code": code, "message": why}})
-	if err != nil {
-		return err
-	}
-	return p.write(b)
-}
-
-func (p *mcpPipe) write(message []byte) error {
-	_, err := p.out.Write(append(message, '\n'))
+	_, err := p.out.Write(rpcError(message.ID, code, reason))
 	return err
 }
 
-// Write writes a message. A call that was cancelled is not answered.
-func (p *mcpPipe) Write(ctx context.Context, m jsonrpc.Message) error {
-	var id json.RawMessage
+// Write writes a message. The answer to a cancelled call is dropped.
+func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
+	var rawID json.RawMessage
 	r, isAnswer := m.(*jsonrpc.Response)
 	if isAnswer {
 		defer p.close(r.ID)
 		p.mu.Lock()
-		raw, wanted := p.calls.answer(r.ID)
+		raw, send := p.calls.remove(r.ID)
 		p.mu.Unlock()
-		if !wanted {
+		if !send {
 			return nil
 		}
-		id = raw
+		rawID = raw
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -231,19 +224,20 @@ func (p *mcpPipe) Write(ctx context.Context, m jsonrpc.Message) error {
 		return err
 	}
 	if isAnswer {
-		b = WithID(b, r.ID, id)
+		b = restoreID(b, r.ID, rawID)
 	}
-	return p.write(b)
+	_, err = p.out.Write(append(b, '\n'))
+	return err
 }
 
-// close counts a call as answered.
-func (p *mcpPipe) close(id jsonrpc.ID) {
+// close marks a call as answered.
+func (p *pipe) close(id jsonrpc.ID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.open, id)
-	if free := p.held[id]; free != nil {
-		delete(p.held, id)
-		free()
+	if release := p.release[id]; release != nil {
+		delete(p.release, id)
+		release()
 	}
 	select {
 	case p.answered <- struct{}{}:
@@ -251,23 +245,24 @@ func (p *mcpPipe) close(id jsonrpc.ID) {
 	}
 }
 
-// finish waits at the end of the input until all calls are answered. Those that
-// take too long are ended, and answer that.
-func (p *mcpPipe) finish(ctx context.Context) error {
-	if !p.drain(ctx, p.patience) && ctx.Err() == nil {
+// finish waits at the end of the input until all calls are answered. Calls that
+// exceed the grace time are cancelled and answer with an error.
+func (p *pipe) finish(ctx context.Context) error {
+	if !p.drain(ctx, p.grace) && ctx.Err() == nil {
 		if p.end(); !p.drain(ctx, server.EndTime) {
-			p.giveUp()
+			p.abandonWrites()
 		}
 	}
-	if p.broken != nil {
-		return p.broken
+	if p.readError != nil {
+		return p.readError
 	}
 	return io.EOF
 }
 
-// drain waits until no call is open, and reports whether that was so in time.
-func (p *mcpPipe) drain(ctx context.Context, patience time.Duration) bool {
-	late := time.After(patience)
+// drain waits until no call is open. It returns false if that takes longer than
+// limit.
+func (p *pipe) drain(ctx context.Context, limit time.Duration) bool {
+	late := time.After(limit)
 	for {
 		p.mu.Lock()
 		left := len(p.open)

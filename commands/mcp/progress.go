@@ -10,23 +10,23 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// progressPeriod is how often a client that asked for it hears that a call is
-// being worked on, so that it goes on waiting.
+// progressPeriod is the time between progress notifications, which keep clients
+// from giving up on a call.
 const progressPeriod = time.Second
 
-// progress tells the client how far a call has come, until the function that
-// it returns is called. A tool that does not say how far it is counts seconds.
-func progress(ctx context.Context, r *mcp.CallToolRequest, env *tools.Env) (quiet func()) {
+// reportProgress sends the progress of a call to a client that asked for it, until
+// stop is called. For a tool without progress of its own it counts seconds.
+func reportProgress(ctx context.Context, r *mcp.CallToolRequest, env *tools.Env) (stop func()) {
 	token := r.Params.GetProgressToken()
 	if token == nil {
 		return func() {}
 	}
-	var reached atomic.Pointer[steps]
-	env.Progress = func(done, total int64) { reached.Store(&steps{done, total}) }
-	ctx, stop := context.WithCancel(ctx)
-	var told sync.WaitGroup
-	told.Go(func() {
-		said := steps{}
+	var latest atomic.Pointer[steps]
+	env.Progress = func(done, total int64) { latest.Store(&steps{done, total}) }
+	ctx, cancel := context.WithCancel(ctx)
+	var sender sync.WaitGroup
+	sender.Go(func() {
+		sent := int64(0)
 		for seconds := int64(1); ; seconds++ {
 			select {
 			case <-ctx.Done():
@@ -34,24 +34,24 @@ func progress(ctx context.Context, r *mcp.CallToolRequest, env *tools.Env) (quie
 			case <-time.After(progressPeriod):
 			}
 			now := steps{done: seconds}
-			if s := reached.Load(); s != nil {
+			if s := latest.Load(); s != nil {
 				now = *s
 			}
-			if now.done <= said.done {
-				continue // it only ever grows
+			if now.done <= sent {
+				continue // the protocol requires increasing values
 			}
-			said = now
+			sent = now.done
 			err := r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 				ProgressToken: token, Message: r.Params.Name,
 				Progress: float64(now.done), Total: float64(now.total),
 			})
 			if err != nil {
-				return // nobody listens
+				return // the client has gone
 			}
 		}
 	})
-	return func() { stop(); told.Wait() }
+	return func() { cancel(); sender.Wait() }
 }
 
-// steps is how far a call has come: so many, of so many, 0 when that is not known.
+// steps is the progress of a call. total is 0 if it is unknown.
 type steps struct{ done, total int64 }

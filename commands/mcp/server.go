@@ -31,42 +31,44 @@ func ServeStdio(ctx context.Context, s *run.Run, h *server.Host) int {
 	defer end()
 	h.Work = work
 	h.ClientName, h.System.Lineage = "mcp-"+rand.Text(), s.System.Lineage
-	err := NewServer(h, roots).Run(ctx,
-		&PipeTransport{In: s.System.Stdin, Out: s.System.Stdout, Finish: finishCalls, End: end, stop: ctx})
+	err := newServer(h, roots).Run(ctx,
+		&pipeTransport{in: s.System.Stdin, out: s.System.Stdout, grace: finishCalls, end: end, stop: ctx})
 	switch {
 	case err == nil, errors.Is(err, io.EOF), errors.Is(err, context.Canceled):
-		return 0 // stdout is the protocol's: no document
+		return 0 // without a document, because stdout carries the protocol
 	}
 	slog.New(slog.NewTextHandler(s.System.Stderr, nil)).Error("mcp", "error", err)
 	return output.ExitCode(tools.Internal)
 }
 
-// instructions tell a model what the tools together are for.
+// instructions describe the tools as a whole to a model.
 func instructions() tools.Text {
 	return "techo is your notebook and toolbox. Keep what is worth remembering, look it up before you answer, and " +
-		"follow the hint of an error. Every result is one JSON object; an error says whether the same call may " +
-		"succeed later (retryable)."
+		"follow the hint of an error. Each result is one JSON object. If an error has retryable true, the " +
+		"same call may succeed later."
 }
 
-// stdioRoots returns the roots of a server over stdin and stdout. They are nil
-// when the person named some with --root.
+// stdioRoots returns the roots of a server over stdin and stdout, or nil if --root
+// replaces them.
 func stdioRoots(s *run.Run) (*clientRoots, *tools.Error) {
 	if len(s.Options.Roots) > 0 {
 		return nil, nil
 	}
-	roots, err := NewClientRoots(s.System.Dir, slog.New(slog.NewTextHandler(s.System.Stderr, nil)))
+	roots, err := newClientRoots(s.System.Dir, slog.New(slog.NewTextHandler(s.System.Stderr, nil)))
 	if err != nil {
 		env := s.Env()
-		return nil, env.Fail(tools.Unavailable, "The folder that techo was started in cannot be used: %v", err).
+		e := env.Fail(tools.Unavailable, "The working folder of techo cannot be used").
 			WithHint(env.Localize("Start techo in another folder, or name one with --root DIR"))
+		e.Details = []tools.Detail{{Message: err.Error()}}
+		return nil, e
 	}
 	return roots, nil
 }
 
-// NewServer makes the protocol's server for a host. roots confine the tools for
-// files; nil leaves that to the host's settings.
-func NewServer(h *server.Host, roots *clientRoots) *mcp.Server {
-	f := &Face{Host: h, Secret: []byte(rand.Text()), roots: roots}
+// newServer returns a server of the protocol. The roots confine the file tools;
+// without roots, the host's settings do.
+func newServer(h *server.Host, roots *clientRoots) *mcp.Server {
+	a := &adapter{host: h, secret: []byte(rand.Text()), roots: roots}
 	env := h.Env()
 	server := mcp.NewServer(&mcp.Implementation{
 		Name: system.Name, Version: system.Version,
@@ -75,10 +77,10 @@ func NewServer(h *server.Host, roots *clientRoots) *mcp.Server {
 		Instructions: env.Localize(instructions()),
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 		InitializedHandler: func(_ context.Context, r *mcp.InitializedRequest) {
-			f.askRoots(r.Session)
+			a.requestRoots(r.Session)
 		},
 		RootsListChangedHandler: func(_ context.Context, r *mcp.RootsListChangedRequest) {
-			f.askRoots(r.Session)
+			a.requestRoots(r.Session)
 		},
 	})
 	names := []string{calendar.Dispatcher}
@@ -86,10 +88,10 @@ func NewServer(h *server.Host, roots *clientRoots) *mcp.Server {
 		names = append(names, t.Name)
 	}
 	for _, name := range names {
-		// What a client sees of it is made for each listing, in its language.
-		server.AddTool(&mcp.Tool{Name: name, InputSchema: anyObject}, f.callTool)
+		// listTools replaces the definition in each listing, in the caller's language.
+		server.AddTool(&mcp.Tool{Name: name, InputSchema: anyObject}, a.callTool)
 	}
-	server.AddReceivingMiddleware(f.receive)
-	server.AddSendingMiddleware(tolerate)
+	server.AddReceivingMiddleware(a.receive)
+	server.AddSendingMiddleware(answersAsText)
 	return server
 }

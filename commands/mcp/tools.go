@@ -20,83 +20,83 @@ import (
 
 const anyObject = rawSchema(`{"type":"object"}`)
 
-// rawSchema is a JSON Schema as it is sent.
+// rawSchema is a JSON Schema as text.
 type rawSchema string
 
-// MarshalJSON writes the schema.
+// MarshalJSON returns the text.
 func (s rawSchema) MarshalJSON() ([]byte, error) { return []byte(s), nil }
 
-// Face puts the tools of a host into the words of the protocol.
-type Face struct {
-	*server.Host
-	Secret []byte       // seals what clients carry from one request to the next
-	roots  *clientRoots // nil: the host's settings confine the tools for files
+// adapter translates between the protocol and the tools of a host.
+type adapter struct {
+	host   *server.Host
+	secret []byte       // signs request states
+	roots  *clientRoots // nil if the host's settings confine the file tools
 }
 
-// askRoots requests the client's roots if they count.
-func (f *Face) askRoots(session *mcp.ServerSession) {
-	if f.roots != nil {
-		f.roots.ask(session)
+// requestRoots requests the client's roots if they confine the file tools.
+func (a *adapter) requestRoots(session *mcp.ServerSession) {
+	if a.roots != nil {
+		a.roots.request(session)
 	}
 }
 
-// confine lets a call use the folders that its client may use.
-func (f *Face) confine(ctx context.Context, env *tools.Env, r *mcp.CallToolRequest) {
-	if f.roots == nil {
+// confine sets the folders that a call may use.
+func (a *adapter) confine(ctx context.Context, env *tools.Env, r *mcp.CallToolRequest) {
+	if a.roots == nil {
 		return
 	}
 	env.Roots = sync.OnceValues(func() ([]*os.Root, error) {
-		return f.Resources.Folders.Open(f.roots.Allowed(ctx, r))
+		return a.host.Resources.Folders.Open(a.roots.allowed(ctx, r))
 	})
 }
 
-// asking is the session of one request. Over HTTP it is that of the caller who
-// was identified, and its headers say how they ask.
-func (f *Face) asking(ctx context.Context, r mcp.Request) (*run.Run, []tools.Detail) {
+// runFor returns the run of a request. Over HTTP it belongs to the authenticated
+// caller and has the settings of the request's headers.
+func (a *adapter) runFor(ctx context.Context, r mcp.Request) (*run.Run, []tools.Detail) {
 	extra := r.GetExtra()
 	if extra == nil || extra.Header == nil {
-		return f.ForRequest(nil)
+		return a.host.ForRequest(nil)
 	}
-	return f.Of(ctx).ForRequest(extra.Header)
+	return a.host.Of(ctx).ForRequest(extra.Header)
 }
 
-// identity names the caller and the user of a request.
-func (f *Face) identity(ctx context.Context, r mcp.Request, s *run.Run) string {
+// identity returns the caller and the user of a request.
+func (a *adapter) identity(ctx context.Context, r mcp.Request, s *run.Run) string {
 	if extra := r.GetExtra(); extra == nil || extra.Header == nil {
-		return f.Identity(s.Options.User)
+		return a.host.Identity(s.Options.User)
 	}
-	return f.Of(ctx).Identity(s.Options.User)
+	return a.host.Of(ctx).Identity(s.Options.User)
 }
 
-// receive comes before the library's own handling: it lists the tools that the
-// caller may have, and says more of a name that there is no tool for.
-func (f *Face) receive(next mcp.MethodHandler) mcp.MethodHandler {
+// receive handles two things that the library would do itself: it lists the tools
+// for the caller, and answers calls of unknown tools with suggestions.
+func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		if call, ok := r.(*mcp.CallToolRequest); ok {
-			s, _ := f.asking(ctx, r)
+			s, _ := a.runFor(ctx, r)
 			if _, e := s.ToolFor(call.Params.Name, nil); e != nil {
-				return nil, f.unknownTool(e)
+				return nil, a.unknownTool(e)
 			}
 		}
 		result, err := next(ctx, method, r)
 		if list, ok := result.(*mcp.ListToolsResult); ok && err == nil {
-			s, _ := f.asking(ctx, r)
-			list.Tools = offeredMCP(s)
+			s, _ := a.runFor(ctx, r)
+			list.Tools = listTools(s)
 		}
 		return result, err
 	}
 }
 
-// unknownTool returns the protocol's error for a name that no tool has. It
-// contains the error of techo twice, as text and as data, and so each of them
-// may take half of --max-bytes.
-func (f *Face) unknownTool(e *tools.Error) error {
-	e = e.Shorten(f.Out.MaxBytes / 2)
+// unknownTool returns the protocol's error for the name of an unknown tool. It
+// contains the error of techo twice, as text and as data, so each of them may take
+// half of --max-bytes.
+func (a *adapter) unknownTool(e *tools.Error) error {
+	e = e.Shorten(a.host.Out.MaxBytes / 2)
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: e.Message + ". " + e.Hint, Data: output.Document(e)}
 }
 
-// offeredMCP describes the tools that are to be had.
-func offeredMCP(s *run.Run) []*mcp.Tool {
+// listTools describes the tools that are available to a caller.
+func listTools(s *run.Run) []*mcp.Tool {
 	env := s.Env()
 	w := catalogue.NewWriter(env)
 	listed := []*mcp.Tool{}
@@ -104,7 +104,7 @@ func offeredMCP(s *run.Run) []*mcp.Tool {
 		if t.When != nil && t.When(env) != nil {
 			continue
 		}
-		hints := catalogue.Annotations(t)
+		hints := catalogue.HintsOf(t)
 		listed = append(listed, &mcp.Tool{
 			Name: t.Name, Title: env.Localize(t.About), Description: w.Description(t),
 			InputSchema: w.Schema(t.Input()), OutputSchema: w.Schema(t.Output()),
@@ -117,63 +117,63 @@ func offeredMCP(s *run.Run) []*mcp.Tool {
 	return listed
 }
 
-// callTool calls a tool. A failure of the tool is a result too, which the model
-// reads; its structure is not the one that was promised, so it is text alone.
-func (f *Face) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+// callTool calls a tool. A failed call is a result, so that the model can read it.
+// It is text alone, because it does not match the output schema.
+func (a *adapter) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if r.Extra != nil {
-		own, stop := f.Requests.Bind(ctx, r.Extra.Header)
+		bound, stop := a.host.Requests.Bind(ctx, r.Extra.Header)
 		defer stop()
-		ctx = own
+		ctx = bound
 	}
-	s, faults := f.asking(ctx, r)
+	s, faults := a.runFor(ctx, r)
 	call := s.Call(r.Params.Arguments)
 	call.Problems = faults
-	if string(call.Input) == "null" { // the field was not given
+	if string(call.Input) == "null" { // no arguments were given
 		call.Input = nil
 	}
 	t, e := s.ToolFor(r.Params.Name, call.Input)
 	if e != nil {
-		return f.failed(e), nil
+		return a.errorResult(e), nil
 	}
-	if f.elicits(t, r) {
-		if result := f.ask(ctx, s, t, r, call); result != nil {
+	if canElicit(t, r) {
+		if result := a.ask(ctx, s, t, r, call); result != nil {
 			return result, nil
 		}
 	}
 	env := s.Env()
-	f.confine(ctx, env, r)
-	quiet := progress(ctx, r, env)
-	result, e := f.Call(ctx, env, t, call)
-	quiet()
+	a.confine(ctx, env, r)
+	stop := reportProgress(ctx, r, env)
+	result, e := a.host.Call(ctx, env, t, call)
+	stop()
 	switch {
 	case e == nil:
-	case f.roots != nil && f.roots.wants(r, e):
+		return successResult(result), nil
+	case a.roots != nil && a.roots.missing(r, e):
 		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{rootsRequest: &mcp.ListRootsParams{}}}, nil
-	default:
-		return f.failed(e), nil
 	}
-	return succeeded(result), nil
+	return a.errorResult(e), nil
 }
 
-func (f *Face) failed(e *tools.Error) *mcp.CallToolResult {
-	return &mcp.CallToolResult{IsError: true, Content: text(output.Document(f.Bound(e)))}
+func (a *adapter) errorResult(e *tools.Error) *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: textContent(output.Document(a.host.Bound(e)))}
 }
 
-func succeeded(r *tools.Result) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: text(r.JSON), StructuredContent: json.RawMessage(r.JSON)}
+func successResult(r *tools.Result) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: textContent(r.JSON), StructuredContent: json.RawMessage(r.JSON)}
 }
 
-func text(document []byte) []mcp.Content {
+func textContent(document []byte) []mcp.Content {
 	return []mcp.Content{&mcp.TextContent{Text: string(document)}}
 }
 
-// Handler speaks the protocol over HTTP. It keeps no sessions: every request
-// says all that there is to know.
-func Handler(protocol *mcp.Server) http.Handler {
+// Handler serves the protocol over HTTP, without sessions: each request is complete.
+// The host's settings confine the file tools.
+func Handler(h *server.Host) http.Handler {
+	protocol := newServer(h, nil)
 	return exactIDs(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return protocol },
 		&mcp.StreamableHTTPOptions{
 			Stateless:                    true,
-			DisableLocalhostProtection:   true, // guard does that, and more
+			DisableLocalhostProtection:   true, // package serve checks hosts and origins
 			MaxRequestBodyBytes:          server.MaxBody,
 			PropagateRequestCancellation: true,
 		}))

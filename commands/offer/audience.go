@@ -1,26 +1,24 @@
 package offer
 
-import (
-	"techo/tools"
-)
+import "techo/tools"
 
-// outside returns an error when a tool is not meant for an audience, nil when
-// it is. The hint is the flag that offers the tool; whoever starts a server
-// gives it, and no request can.
+// outside returns the error of a tool that is not for an audience, or nil. The
+// hint names the flag that offers the tool. Only the command line of a server has
+// this flag; a request cannot set it.
 func outside(env *tools.Env, t *tools.Tool, audience tools.Audience) *tools.Error {
 	if audience.Includes(t.For) {
 		return nil
 	}
 	who := map[tools.Audience]tools.Text{
-		tools.Agents:  "It is for agents",
-		tools.Hosts:   "It is for hosts",
-		tools.Persons: "It is for persons",
+		tools.Agents:  "This tool is for agents",
+		tools.Hosts:   "This tool is for hosts",
+		tools.Persons: "This tool is for persons",
 	}[t.For]
-	return env.Fail(tools.Unavailable, who).
-		WithHint("--audience " + string(t.For))
+	return env.Fail(tools.Unavailable, who).WithHint(env.Localize("Use --audience %s", t.For))
 }
 
-// AudienceWords are the words that offer the same tools on another line.
+// AudienceWords returns the arguments that offer the same tools on another command
+// line.
 func AudienceWords(audience tools.Audience) []string {
 	if audience == tools.Agents {
 		return nil

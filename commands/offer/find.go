@@ -5,10 +5,10 @@ import (
 	"techo/tools"
 )
 
-// maxShown is how many characters of an unknown name an error shows.
+// maxShown is the number of characters of an unknown name that an error shows.
 const maxShown = 100
 
-// Find finds a tool by the name that agents use.
+// Find returns the tool with a name. The error for an unknown name suggests others.
 func Find(env *tools.Env, offered []*tools.Tool, name string) (*tools.Tool, *tools.Error) {
 	var names []string
 	for _, t := range offered {
@@ -21,14 +21,19 @@ func Find(env *tools.Env, offered []*tools.Tool, name string) (*tools.Tool, *too
 		name = string(long[:maxShown]) + "…"
 	}
 	e := env.Fail(tools.InvalidInput, "There is no tool %q", name)
-	if e.Hint = env.DidYouMean(similar(name, names)); e.Hint == "" {
-		e.Hint = env.Localize("See techo tools --format names")
-	}
-	return nil, e
+	return nil, e.WithHint(suggest(env, similar(name, names)))
 }
 
-// similar returns the names with another word for the verb of name, as in
-// create_memo for add_memo, or else the nearest names.
+// suggest returns the hint for an unknown name.
+func suggest(env *tools.Env, similar []string) string {
+	if len(similar) == 0 {
+		return env.Localize("See techo tools --format names")
+	}
+	return env.DidYouMean(similar)
+}
+
+// similar returns the names that differ from name by a synonym of the verb, as
+// create_memo does from add_memo, or else the names with the most similar spelling.
 func similar(name string, names []string) []string {
 	if found := tools.OtherVerbs(name, names); len(found) > 0 {
 		return found

@@ -8,15 +8,15 @@ import (
 	"techo/tools"
 )
 
-// Choice are the fields by which a server offers less than it could.
+// Choice selects the tools that a server offers.
 type Choice struct {
-	Only     []string
-	ReadOnly bool
-	Audience tools.Audience
+	Only     []string       // names of groups; empty: all tools
+	ReadOnly bool           // only tools that change nothing
+	Audience tools.Audience // only tools for this audience and lower ones
 }
 
-// Narrow returns tools of which those that a server was told to leave out are
-// switched off. They are there still: a call of one is told why.
+// Narrow returns the tools with those outside of a choice switched off. They stay
+// in the list, so that a call of one gets the reason.
 func Narrow(env *tools.Env, all []*tools.Tool, in Choice) ([]*tools.Tool, *tools.Error) {
 	only := Split(in.Only)
 	if e := UnknownOnly(env, all, only); e != nil {
@@ -25,7 +25,7 @@ func Narrow(env *tools.Env, all []*tools.Tool, in Choice) ([]*tools.Tool, *tools
 	kept := SwitchOff(all, func(t *tools.Tool) tools.Text {
 		switch {
 		case len(only) > 0 && !InGroups(t, only):
-			return "It is not among those of --only"
+			return "--only does not include it"
 		case in.ReadOnly && t.Effect != tools.Reads:
 			return "It changes something, and this server was started with --read-only"
 		}
@@ -33,35 +33,40 @@ func Narrow(env *tools.Env, all []*tools.Tool, in Choice) ([]*tools.Tool, *tools
 	})
 	for i, t := range all {
 		if outside(env, t, in.Audience) != nil {
-			closed := *t
-			closed.When = func(env *tools.Env) *tools.Error { return outside(env, t, in.Audience) }
-			kept[i] = &closed
+			kept[i] = unavailable(t, func(env *tools.Env) *tools.Error { return outside(env, t, in.Audience) })
 		}
 	}
 	return kept, nil
 }
 
-// SwitchOff returns tools of which those are switched off for which off gives a
+// unavailable returns a copy of a tool whose calls fail with an error.
+func unavailable(t *tools.Tool, reason func(*tools.Env) *tools.Error) *tools.Tool {
+	off := *t
+	off.When = reason
+	return &off
+}
+
+// SwitchOff returns the tools with those switched off for which off returns a
 // reason.
 func SwitchOff(all []*tools.Tool, off func(*tools.Tool) tools.Text) []*tools.Tool {
 	var result []*tools.Tool
 	for _, t := range all {
-		if why := off(t); why != "" {
-			closed, open := *t, t
-			closed.When = func(env *tools.Env) *tools.Error { return switchedOff(env, open, why) }
-			t = &closed
+		if reason := off(t); reason != "" {
+			t = unavailable(t, func(env *tools.Env) *tools.Error {
+				return env.Fail(tools.Unavailable, "%s is switched off here", t.Name).WithHint(env.Localize(reason))
+			})
 		}
 		result = append(result, t)
 	}
 	return result
 }
 
-// InGroups reports whether --only with these names keeps a tool.
+// InGroups reports whether --only with these names includes a tool.
 func InGroups(t *tools.Tool, only []string) bool {
 	return slices.ContainsFunc(only, func(name string) bool { return slices.Contains(groups(t), name) })
 }
 
-// Split takes names apart that were given with commas, which none of them has.
+// Split splits the values of --only at commas. No name contains one.
 func Split(given []string) (names []string) {
 	for _, g := range given {
 		for name := range strings.SplitSeq(g, ",") {
@@ -71,20 +76,14 @@ func Split(given []string) (names []string) {
 	return names
 }
 
-// switchedOff is the answer of a tool that a server leaves out.
-func switchedOff(env *tools.Env, t *tools.Tool, why tools.Text) *tools.Error {
-	return env.Fail(tools.Unavailable, "%s is switched off here", t.Name).
-		WithHint(env.Localize(why))
-}
-
-// groups are the names that --only knows a tool by: its own, its command, the
-// command's first word.
+// groups returns the names by which --only includes a tool: its name, its command
+// and other spellings of it, and its family.
 func groups(t *tools.Tool) []string {
 	family, _, _ := strings.Cut(t.Command, " ")
 	return append([]string{t.Name, t.Command, family}, t.Spellings()...)
 }
 
-// UnknownOnly is the error of a name that no tool goes by.
+// UnknownOnly returns an error if a name of --only includes no tool, else nil.
 func UnknownOnly(env *tools.Env, all []*tools.Tool, only []string) *tools.Error {
 	var known []string
 	for _, t := range all {
@@ -98,10 +97,7 @@ func UnknownOnly(env *tools.Env, all []*tools.Tool, only []string) *tools.Error 
 		}
 		e := env.Fail(tools.InvalidInput, "only: there is no tool and no family %q", name)
 		e.Details = []tools.Detail{{Path: "/only", Message: e.Message}}
-		if e.Hint = env.DidYouMean(nearest.Of(name, known)); e.Hint == "" {
-			e.Hint = env.Localize("See techo tools --format names")
-		}
-		return e
+		return e.WithHint(suggest(env, nearest.Of(name, known)))
 	}
 	return nil
 }

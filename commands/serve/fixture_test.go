@@ -1,20 +1,16 @@
 package serve
 
 import (
-	"io"
 	"log/slog"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"techo/commands/mcp"
 	"techo/commands/offer"
 	"techo/commands/run"
+	"techo/commands/run/runtest"
 	"techo/commands/server"
-	"techo/commands/system"
 	"techo/internal/testenv"
 	"techo/tools"
 	"techo/tools/ask"
@@ -41,7 +37,7 @@ func (s setup) start(t *testing.T) (*Server, *testenv.Client) {
 	if e != nil {
 		t.Fatal(e)
 	}
-	s.MCP = mcp.Handler(mcp.NewServer(h, nil))
+	s.MCP = mcp.Handler(h)
 	srv := New(h, s.Options)
 	srv.access = access{open: true}
 	web := httptest.NewServer(srv.Handler())
@@ -50,22 +46,11 @@ func (s setup) start(t *testing.T) (*Server, *testenv.Client) {
 	return srv, &testenv.Client{T: t, Base: web.URL, HTTP: web.Client()}
 }
 
-// newRun returns a run with global flags, a store of its own and a clock that
-// stands still.
+// newRun returns a run of the command serve with global flags.
 func newRun(t *testing.T, flags map[string]string) *run.Run {
 	t.Helper()
-	dir := t.TempDir()
-	environment := map[string]string{"HOME": dir, "USER": "tanaka", "TZ": "UTC", "TECHO_NOW": "2026-01-02T12:00:00Z",
-		"TECHO_STORE": filepath.Join(dir, "store")}
-	r := run.New(system.System{
-		Getenv: func(name string) string { return environment[name] },
-		Dir:    dir, Now: time.Now, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard,
-	}, slices.Concat(memo.Tools(), memory.Tools(), files.Tools(), ask.Tools()))
-	if faults := r.Configure(run.Given{Path: []string{"serve"}, Settings: flags}); len(faults) > 0 {
-		t.Fatal(faults)
-	}
-	t.Cleanup(r.Close)
-	return r
+	return runtest.New(t, run.Given{Path: []string{"serve"}, Settings: flags},
+		slices.Concat(memo.Tools(), memory.Tools(), files.Tools(), ask.Tools()))
 }
 
 // quiet is a log that keeps nothing.

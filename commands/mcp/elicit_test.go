@@ -1,0 +1,193 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"techo/commands/run"
+	"techo/commands/run/runtest"
+	"techo/internal/mcptest"
+	"techo/internal/testenv"
+	"techo/tools"
+)
+
+// versions are protocol versions in which a client is asked in different ways.
+var versions = []string{"2025-06-18", inputRequests}
+
+const whichColour = `{"question":"Which colour?","options":["red","blue"]}`
+
+// eliciting returns the options of a client that handles dialogs with a function.
+func eliciting(handle func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error)) *mcp.ClientOptions {
+	return &mcp.ClientOptions{ElicitationHandler: handle}
+}
+
+// answering returns the options of a client that gives these answers, and the last one
+// again and again. It appends the texts that it shows to shown.
+func answering(shown *[]string, answers ...string) *mcp.ClientOptions {
+	return eliciting(func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		*shown = append(*shown, r.Params.Message)
+		answer := answers[min(len(*shown), len(answers))-1]
+		return &mcp.ElicitResult{Action: "accept", Content: map[string]any{answerField: answer}}, nil
+	})
+}
+
+// TestAsk checks that a client shows the question, and that the person's action in the
+// dialog becomes the result.
+func TestAsk(t *testing.T) {
+	for _, version := range append(versions, "2025-11-25") {
+		for action, want := range map[string]string{
+			"accept": `"status":"answered","answer":"blue"`, "decline": `"status":"declined"`,
+			"cancel": `"status":"pending"`,
+		} {
+			shown := ""
+			c := connect(t, newHost(t), version,
+				eliciting(func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+					shown = r.Params.Message
+					result := &mcp.ElicitResult{Action: action}
+					if action == "accept" {
+						result.Content = map[string]any{answerField: "blue"}
+					}
+					return result, nil
+				}))
+			text, isError := mcptest.Call(t, c, askName, whichColour)
+			if isError || !strings.Contains(text, want) || shown != "Which colour?\n\n1. red\n2. blue" {
+				t.Errorf("%s, %s: %q: %s", version, action, shown, text)
+			}
+			if text, isError = mcptest.Call(t, c, askName, `{"question":""}`); !isError ||
+				!strings.Contains(text, "must not be empty") {
+				t.Errorf("%s: an empty question: %s", version, text)
+			}
+		}
+		text, _ := mcptest.Call(t, connect(t, newHost(t), version, nil), askName,
+			`{"question":"Which colour?","wait":"0s"}`)
+		if !strings.Contains(text, `"status":"pending"`) {
+			t.Errorf("%s: a client without elicitation: %s", version, text)
+		}
+	}
+}
+
+// TestAskAgain checks that the client is asked again with the reason when the queue
+// refuses an answer, and not more than maxAttempts times.
+func TestAskAgain(t *testing.T) {
+	for _, version := range versions {
+		var shown []string
+		c := connect(t, newHost(t), version, answering(&shown, "7", "", "2"))
+		text, isError := mcptest.Call(t, c, askName, whichColour)
+		if isError || !strings.Contains(text, `"status":"answered","answer":"blue","index":2`) {
+			t.Errorf("%s: %s", version, text)
+		}
+		if len(shown) != 3 || !strings.HasPrefix(shown[1], "The answer ") ||
+			!strings.HasSuffix(shown[1], "\n\n"+shown[0]) || !strings.Contains(shown[2], "empty") {
+			t.Errorf("%s: the client showed %q", version, shown)
+		}
+		shown = nil
+		text, isError = mcptest.Call(t, connect(t, newHost(t), version, answering(&shown, "7")), askName,
+			`{"question":"Which colour?","options":["red","blue"],"wait":"30s"}`)
+		if isError || !strings.Contains(text, `"status":"pending"`) || len(shown) != maxAttempts {
+			t.Errorf("%s: asked %d times: %s", version, len(shown), text)
+		}
+	}
+}
+
+// TestAskElsewhere answers a question elsewhere while a client shows it, and checks that
+// the client's dialog is closed.
+func TestAskElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	closed := make(chan bool, 1)
+	h := hostOf(t, runtest.In(t, dir, run.Given{}, families()))
+	c := connect(t, h, versions[0], eliciting(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		person := runtest.In(t, dir, run.Given{}, families())
+		answer, e := person.Tool(answerName)
+		if e == nil {
+			_, e = answer.Invoke(ctx, person.Env(), tools.Call{Input: []byte(`{"question_id":"q1","answer":"green"}`)})
+		}
+		if e != nil {
+			t.Error(e, e.Hint)
+		}
+		<-ctx.Done()
+		closed <- true
+		return nil, ctx.Err()
+	}))
+	text, isError := mcptest.Call(t, c, askName, `{"question":"Which colour?"}`)
+	if isError || !strings.Contains(text, `"status":"answered","answer":"green"`) {
+		t.Error(text)
+	}
+	<-closed
+}
+
+// TestAskWait checks that a question stays open when its wait expires, and when the
+// client fails to show it.
+func TestAskWait(t *testing.T) {
+	for _, show := range []func(context.Context) error{
+		func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+		func(context.Context) error { return errors.New("no dialogs today") },
+	} {
+		c := connect(t, newHost(t), versions[0],
+			eliciting(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				return nil, show(ctx)
+			}))
+		text, isError := mcptest.Call(t, c, askName, `{"question":"Which colour?","wait":"0.3s"}`)
+		if isError || !strings.Contains(text, `"status":"pending"`) {
+			t.Error(text)
+		}
+	}
+}
+
+// TestAskNoWait checks that a question without a wait opens no dialog.
+func TestAskNoWait(t *testing.T) {
+	for _, version := range versions {
+		var shown []string
+		text, isError := mcptest.Call(t, connect(t, newHost(t), version, answering(&shown, "blue")), askName,
+			`{"question":"Which colour?","wait":"0"}`)
+		if isError || !strings.Contains(text, `"status":"pending"`) || len(shown) > 0 {
+			t.Errorf("%s: %q: %s", version, shown, text)
+		}
+	}
+}
+
+// TestAskTypes checks that an answer is kept when the client sends it with another type
+// than the schema demands.
+func TestAskTypes(t *testing.T) {
+	for answer, want := range map[string]string{
+		`2`: `\"answer\":\"blue\",\"index\":2`, `[2]`: `\"answer\":\"blue\",\"index\":2`,
+		`"1"`: `\"answer\":\"red\"`, `true`: `\"answer\":\"true\"`,
+	} {
+		p := startPipe(t, newHost(t))
+		p.send(t, canElicitHello()+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask_user",`+
+			`"arguments":{"question":"Which?","options":["red","blue"],"wait":"20s"}}}`+"\n")
+		var request struct{ ID json.RawMessage }
+		testenv.Eventually(t, func() bool {
+			for line := range strings.Lines(p.out.String()) {
+				if strings.Contains(line, `"elicitation/create"`) {
+					return json.Unmarshal([]byte(line), &request) == nil
+				}
+			}
+			return false
+		})
+		p.send(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"answer":%s}}}`+"\n",
+			request.ID, answer))
+		if got := p.end(t)["2"]; !strings.Contains(got, want) {
+			t.Errorf("%s: want %s in %s", answer, want, got)
+		}
+	}
+}
+
+// TestAnswerText converts JSON values to the text that a person would type.
+func TestAnswerText(t *testing.T) {
+	for value, want := range map[string]string{`2`: "2", `[1,3]`: "1,3", `["a",["b"]]`: "a,b", `true`: "true",
+		`null`: "", `1e3`: "1000", `{"a":1}`: `{"a":1}`} {
+		var v any
+		if err := json.Unmarshal([]byte(value), &v); err != nil {
+			t.Fatal(err)
+		}
+		if got := answerText(v); got != want {
+			t.Errorf("%s: %q, want %q", value, got, want)
+		}
+	}
+}

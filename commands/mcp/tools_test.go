@@ -1,0 +1,70 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"techo/internal/mcptest"
+	"techo/tools"
+)
+
+// TestCancel ends a call that the client cancels.
+func TestCancel(t *testing.T) {
+	started, ended := make(chan bool), make(chan bool)
+	c := connect(t, newHost(t, waiting(func(ctx context.Context) { close(started); <-ctx.Done(); close(ended) })), "", nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-started; cancel() }()
+	if _, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "wait"}); err == nil {
+		t.Error("a cancelled call has a result")
+	}
+	<-ended
+	mcptest.Call(t, c, "list_memo", "")
+}
+
+// TestProgress checks the notifications for a tool that reports progress, and for one
+// that does not.
+func TestProgress(t *testing.T) {
+	received := make(chan *mcp.ProgressNotificationParams, 10)
+	options := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context,
+		r *mcp.ProgressNotificationClientRequest) {
+		received <- r.Params
+	}}
+	for _, counts := range []bool{false, true} {
+		slow := tools.Define(tools.Tool{For: tools.Agents, Name: "wait", Command: "wait"},
+			func(_ context.Context, env *tools.Env, _ struct{}) (out struct{}, err error) {
+				if counts {
+					env.Step(30, 70)
+				}
+				p := <-received
+				if p.ProgressToken != "here" || p.Message != "wait" || counts && (p.Progress != 30 || p.Total != 70) ||
+					!counts && p.Progress < 1 {
+					t.Errorf("received %+v", p)
+				}
+				return out, nil
+			})
+		params := &mcp.CallToolParams{Name: "wait"}
+		params.SetProgressToken("here")
+		if _, err := connect(t, newHost(t, slow), "", options).CallTool(t.Context(), params); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestUnavailable checks that a tool whose condition is not met is not listed, and that
+// a call of it returns the reason.
+func TestUnavailable(t *testing.T) {
+	off := *waiting(func(context.Context) {})
+	off.When = func(env *tools.Env) *tools.Error {
+		return env.Fail(tools.Unavailable, "off").WithHint("switch it on")
+	}
+	c := connect(t, newHost(t, &off), "", nil)
+	if mcptest.Offers(t, c, "wait") {
+		t.Error("it is listed")
+	}
+	if text, isError := mcptest.Call(t, c, "wait", ""); !isError || !strings.Contains(text, "switch it on") {
+		t.Errorf("the call returns %s", text)
+	}
+}
