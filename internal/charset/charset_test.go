@@ -3,10 +3,11 @@ package charset
 import (
 	"bytes"
 	"errors"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"techo/internal/testenv"
 )
 
 // samples are texts that their encodings can represent.
@@ -38,9 +39,7 @@ func encodeByCharacter(c *Charset, text string) (pieces [][]byte) {
 // TestText decodes random texts in every encoding and checks the text and the
 // offset of every position.
 func TestText(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	for _, name := range Names() {
 		c, ok := Find(name)
 		if !ok || c.Name() != name {

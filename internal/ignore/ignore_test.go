@@ -16,21 +16,12 @@ import (
 	"techo/internal/testenv"
 )
 
-func random(t testing.TB) *rand.Rand {
-	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
-
-func oneOf(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
-
 // line generates a line of a .gitignore file, often an unusual one.
 func line(r *rand.Rand) string {
 	element := func() string {
 		var b strings.Builder
 		for range 1 + r.IntN(3) {
-			b.WriteString(oneOf(r, "a", "b", "ab", "c", ".o", "*", "*", "?", "**", "[ab]", "[!a]", "[^b]", "[a-c]",
+			b.WriteString(testenv.OneOf(r, "a", "b", "ab", "c", ".o", "*", "*", "?", "**", "[ab]", "[!a]", "[^b]", "[a-c]",
 				"[]a]", "[!]b]", "[a-]", "[[:alpha:]]", "[[:x:]]", "[\\]]", "[a", `\a`, `\*`, " ", "#", "!", `\ `, "-",
 				"é"))
 		}
@@ -38,15 +29,15 @@ func line(r *rand.Rand) string {
 	}
 	text := element()
 	for range r.IntN(3) {
-		text += "/" + oneOf(r, element(), element(), "**", "*")
+		text += "/" + testenv.OneOf(r, element(), element(), "**", "*")
 	}
-	return oneOf(r, "", "", "", "!", "/", "!/", "**/", "#", `\!`, `\#`) + text +
-		oneOf(r, "", "", "", "/", "/**", "/*", " ", "  ", `\ `, "\t", "\r", `\`)
+	return testenv.OneOf(r, "", "", "", "!", "/", "!/", "**/", "#", `\!`, `\#`) + text +
+		testenv.OneOf(r, "", "", "", "/", "/**", "/*", " ", "  ", `\ `, "\t", "\r", `\`)
 }
 
 // name generates a path element.
 func name(r *rand.Rand) string {
-	return oneOf(r, "a", "b", "c", "ab", "a.o", "b.o", "aa", "ba", "abc", "-", "a b", "a ", "]", "é", "#a", "!a", "*",
+	return testenv.OneOf(r, "a", "b", "c", "ab", "a.o", "b.o", "aa", "ba", "abc", "-", "a b", "a ", "]", "é", "#a", "!a", "*",
 		"ac", "xa", "[a", "a]")
 }
 
@@ -54,7 +45,7 @@ func name(r *rand.Rand) string {
 // trees with rules files on all levels.
 func TestAgainstGit(t *testing.T) {
 	git := testenv.Tool(t, "git")
-	r := random(t)
+	r := testenv.Random(t)
 	ignored := 0
 	for range 20 {
 		dir := t.TempDir()
@@ -107,9 +98,9 @@ func grow(t *testing.T, r *rand.Rand, dir string) []string {
 			text.WriteString("\xef\xbb\xbf")
 		}
 		for range 1 + r.IntN(6) {
-			text.WriteString(line(r) + oneOf(r, "\n", "\n", "\r\n"))
+			text.WriteString(line(r) + testenv.OneOf(r, "\n", "\n", "\r\n"))
 		}
-		text.WriteString(oneOf(r, "", line(r)))
+		text.WriteString(testenv.OneOf(r, "", line(r)))
 		if err := os.WriteFile(filepath.Join(dir, f, ".gitignore"), text.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,10 @@
 package nearest
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
+
+	"techo/internal/testenv"
 )
 
 // naive computes the distance by its recursive definition.
@@ -26,9 +26,7 @@ func naive(a, b []rune) int {
 
 // TestDistance compares Distance with its definition on short, similar words.
 func TestDistance(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	letters := []rune("abcéメ😀")
 	word := func() []rune {
 		w := make([]rune, r.IntN(7))
@@ -130,9 +128,7 @@ func TestOf(t *testing.T) {
 // TestOfRandom checks that a candidate with one wrong letter is always found, and
 // that at most three names are suggested.
 func TestOfRandom(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	names := []string{"list_memo", "get_memo", "add_memo", "edit_memo", "remove_memo", "list_memo_tags", "memo_context"}
 	for range 2000 {
 		meant := names[r.IntN(len(names))]

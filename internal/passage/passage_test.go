@@ -2,17 +2,16 @@ package passage
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // TestNearest changes one character of a passage in a random text and checks that
 // the passage and the character are found.
 func TestNearest(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	words := strings.Fields("func return error 設定 読み込み value := range if else for tools env Say nil 文字列 string int " +
 		"case switch default x y i j foo bar baz")
 	for range 300 {
@@ -83,9 +82,7 @@ func TestDifferences(t *testing.T) {
 
 // TestSellers compares the alignment with a search over all parts of a line.
 func TestSellers(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	text := func(n int) []rune {
 		s := make([]rune, r.IntN(n))
 		for i := range s {

@@ -8,24 +8,15 @@ import (
 	"regexp/syntax"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
+
+	"techo/internal/testenv"
 )
-
-// random returns a random source and logs its seed.
-func random(t testing.TB) *rand.Rand {
-	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
-
-func oneOf(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 
 // expression generates an expression.
 func expression(r *rand.Rand, depth int) string {
 	if depth == 0 || r.IntN(4) == 0 {
-		return oneOf(r, "a", "b", "ab", "s", "k", "x", "-", " ", "foo", "func", "é", "カ", "ー", ".", `\w`, `\W`, `\s`,
+		return testenv.OneOf(r, "a", "b", "ab", "s", "k", "x", "-", " ", "foo", "func", "é", "カ", "ー", ".", `\w`, `\W`, `\s`,
 			`\S`, `\d`,
 			"[ab]", "[^a]", "[a-z]", "[A-Z]", `[^\x00-\x7F]`, "[ァ-ヶ]", `\b`, `\B`, "^", "$", `\A`, `\z`, `\pL`, "(?i)k",
 			"(?i)É")
@@ -37,7 +28,7 @@ func expression(r *rand.Rand, depth int) string {
 	case 3:
 		return "(" + sub() + "|" + sub() + ")"
 	case 4:
-		return "(?:" + sub() + ")" + oneOf(r, "*", "+", "?", "*?", "+?")
+		return "(?:" + sub() + ")" + testenv.OneOf(r, "*", "+", "?", "*?", "+?")
 	case 5:
 		return fmt.Sprintf("(?:%s){%d,%d}", sub(), r.IntN(3), 2+r.IntN(3))
 	case 6:
@@ -53,16 +44,16 @@ func lines(r *rand.Rand) []byte {
 	var b bytes.Buffer
 	for range r.IntN(40) {
 		for range r.IntN(12) {
-			b.WriteString(oneOf(r, "a", "b", "ab", "A", "B", "s", "S", "ſ", "k", "K", "\u212a", "x", "-", " ", "\t",
+			b.WriteString(testenv.OneOf(r, "a", "b", "ab", "A", "B", "s", "S", "ſ", "k", "K", "\u212a", "x", "-", " ", "\t",
 				"_", "foo", "Func", "func", "é", "É", "カ", "ー", "ケ", "1", "Z", "\x00", "\r"))
 		}
 		if r.IntN(20) == 0 {
-			b.WriteString(strings.Repeat(oneOf(r, "a", "é", "-"), r.IntN(200)))
+			b.WriteString(strings.Repeat(testenv.OneOf(r, "a", "é", "-"), r.IntN(200)))
 		}
 		b.WriteByte('\n')
 	}
 	if r.IntN(2) == 0 {
-		b.WriteString(oneOf(r, "a", "foo", "カ"))
+		b.WriteString(testenv.OneOf(r, "a", "foo", "カ"))
 	}
 	return b.Bytes()
 }
@@ -138,7 +129,7 @@ func compare(t *testing.T, e string, o Options, text []byte) {
 
 // TestAgainstStandard compares every strategy with package regexp.
 func TestAgainstStandard(t *testing.T) {
-	r := random(t)
+	r := testenv.Random(t)
 	for range 20_000 {
 		o := Options{IgnoreCase: r.IntN(4) == 0, Word: r.IntN(5) == 0, Fixed: r.IntN(10) == 0}
 		compare(t, expression(r, 1+r.IntN(4)), o, lines(r))
@@ -170,7 +161,7 @@ func TestFewStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := random(t)
+	r := testenv.Random(t)
 	text := make([]byte, 1<<16)
 	for i := range text {
 		text[i] = "abababababababababababababababababababc\n"[r.IntN(40)]
@@ -192,7 +183,7 @@ func TestVectors(t *testing.T) {
 	if !hasVectors {
 		t.Log("no vectors here: the plain code is compared with itself")
 	}
-	r := random(t)
+	r := testenv.Random(t)
 	for range 20_000 {
 		text := make([]byte, r.IntN(300))
 		letters := 2 + r.IntN(254)
@@ -353,8 +344,8 @@ func touchedBy(re *regexp.Regexp, text []byte) (all []string) {
 
 // TestAll compares multiline matches with the ones package regexp finds.
 func TestAll(t *testing.T) {
-	r := random(t)
-	over := func() string { return oneOf(r, "", `\n`, `\s*`, `(?s:.)`, `(?s:.{0,9})`, `\n\n`, `(?:^|\n)`) }
+	r := testenv.Random(t)
+	over := func() string { return testenv.OneOf(r, "", `\n`, `\s*`, `(?s:.)`, `(?s:.{0,9})`, `\n\n`, `(?:^|\n)`) }
 	for range 5000 {
 		e := over() + expression(r, 1+r.IntN(3)) + over() + expression(r, r.IntN(2))
 		text := bytes.Repeat(lines(r), 1+r.IntN(3))

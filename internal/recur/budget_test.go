@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // hostileRule generates a rule with absurd parts.
@@ -44,9 +46,7 @@ func hostileRule(random *rand.Rand) string {
 // TestBudget checks that a walk stops when its budget is spent and reports it, and
 // that a completed walk gives the same occurrences as one without a budget.
 func TestBudget(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := testenv.Random(t)
 	start := time.Date(2020, 1, 5, 10, 0, 0, 0, time.UTC)
 	read, spent := 0, 0
 	for range 3000 {

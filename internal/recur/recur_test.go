@@ -90,15 +90,9 @@ func randomRule(r *rand.Rand) string {
 	return text
 }
 
-func newRandom(t *testing.T) *rand.Rand {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
-
 // TestSeek compares a walk of a late window with a walk from the start.
 func TestSeek(t *testing.T) {
-	random := newRandom(t)
+	random := testenv.Random(t)
 	for range 500 {
 		text := randomRule(random)
 		r, err := Parse(text)
@@ -136,7 +130,7 @@ func TestSeek(t *testing.T) {
 // TestDays compares with a slow reference that tests every day against the
 // sentences of the RFC, using package time alone.
 func TestDays(t *testing.T) {
-	random := newRandom(t)
+	random := testenv.Random(t)
 	for range 1000 {
 		months, days := random.Perm(12)[:random.IntN(3)], random.Perm(7)[:random.IntN(3)]
 		text := "FREQ=DAILY"
@@ -195,7 +189,7 @@ func TestEndless(t *testing.T) {
 
 // TestString parses the formatted rule again.
 func TestString(t *testing.T) {
-	random := newRandom(t)
+	random := testenv.Random(t)
 	for range 500 {
 		text := randomRule(random)
 		r, err := Parse(text)

@@ -5,6 +5,7 @@
 //	TECHO_TEST_ALL=1   runs every test with its full samples; a program or a
 //	                   privilege that is missing then fails the test. .ci/run sets it.
 //	TECHO_TEST_LONG=1  runs randomized tests for minutes or hours instead of seconds.
+//	TECHO_TEST_SEED=N  sets the seed of randomized tests, which failed tests report.
 //	TECHO_TEST_DATA    names the folder of the large test data, by default
 //	                   ../shared/data beside the repository.
 package testenv

@@ -12,14 +12,9 @@ import (
 	"sync"
 	"testing"
 	"time"
-)
 
-func random(t testing.TB) *rand.Rand {
-	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
-}
+	"techo/internal/testenv"
+)
 
 // grow creates a tree and returns its files in path order.
 func grow(t *testing.T, r *rand.Rand, dir string, n int) (files []string) {
@@ -89,7 +84,7 @@ func open(t *testing.T, dir string) *os.Root {
 
 // TestWalk checks that each file is visited once, and in order with one worker.
 func TestWalk(t *testing.T) {
-	r := random(t)
+	r := testenv.Random(t)
 	for _, workers := range []int{1, 2, 16} {
 		dir := t.TempDir()
 		want := grow(t, r, dir, 600)
@@ -107,7 +102,7 @@ func TestWalk(t *testing.T) {
 
 // TestLimit checks that all paths up to the limit are visited, whenever it is set.
 func TestLimit(t *testing.T) {
-	r := random(t)
+	r := testenv.Random(t)
 	dir := t.TempDir()
 	want := grow(t, r, dir, 600)
 	for range 30 {
@@ -174,7 +169,7 @@ func TestEnter(t *testing.T) {
 // TestStop cancels a walk.
 func TestStop(t *testing.T) {
 	dir := t.TempDir()
-	grow(t, random(t), dir, 600)
+	grow(t, testenv.Random(t), dir, 600)
 	ctx, cancel := context.WithCancel(t.Context())
 	v := &visitor{t: t}
 	New(Options{Workers: 4, Enter: func(*Folder) {}, Failed: v.failed, Visit: func(i int, f *Folder, e Entry) {
@@ -191,7 +186,7 @@ func TestStop(t *testing.T) {
 // TestPanic checks that the panic of a worker reaches the caller.
 func TestPanic(t *testing.T) {
 	dir := t.TempDir()
-	grow(t, random(t), dir, 300)
+	grow(t, testenv.Random(t), dir, 300)
 	root := open(t, dir)
 	defer func() {
 		if r := recover(); r != "broken" {
@@ -212,7 +207,7 @@ func TestDescriptors(t *testing.T) {
 		return len(all)
 	}
 	dir := t.TempDir()
-	want := grow(t, random(t), dir, 600)
+	want := grow(t, testenv.Random(t), dir, 600)
 	root := open(t, dir)
 	before := count()
 	for i := range 20 {

@@ -2,7 +2,6 @@ package zone
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -39,9 +38,7 @@ func TestVectors(t *testing.T) {
 // TestInstant compares Instant with a search through every minute around the
 // wall clock time.
 func TestInstant(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := testenv.Random(t)
 	for _, name := range []string{"America/New_York", "America/Sao_Paulo", "Pacific/Apia", "Australia/Lord_Howe",
 		"Asia/Tokyo", "Africa/Casablanca", "Europe/Dublin", "America/St_Johns", "Antarctica/Troll", "Asia/Gaza",
 		"UTC"} {

@@ -42,13 +42,9 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 	case !in.Decline && in.Answer == nil:
 		return out, problem("/answer", "is required unless decline is given")
 	}
-	st, err := env.Store(ctx, tools.Asks)
+	st, asked, err := readQuestion(ctx, env, tools.Asks, in.QuestionID)
 	if err != nil {
 		return out, err
-	}
-	asked, err := st.GetQuestion(ctx, in.QuestionID)
-	if err != nil {
-		return out, explain(env, err)
 	}
 	via := env.Caller.Vouched
 	if via == "" {

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"time"
@@ -91,6 +92,17 @@ func outcome(env *tools.Env, q store.Question) Outcome {
 		o.Message = env.Localize("No answer in time")
 	}
 	return o
+}
+
+// readQuestion opens the store for an effect and reads a question.
+func readQuestion(ctx context.Context, env *tools.Env, effect tools.Effect, id string) (*store.Store, store.Question,
+	error) {
+	st, err := env.Store(ctx, effect)
+	if err != nil {
+		return nil, store.Question{}, err
+	}
+	q, err := st.GetQuestion(ctx, id)
+	return st, q, explain(env, err)
 }
 
 // explain converts the store's errors to sentences about questions.

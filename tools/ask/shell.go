@@ -32,13 +32,9 @@ var Show = tools.Define(tools.Tool{
 		{Does: "Show a question", Line: `ask show q1`},
 	},
 }, func(ctx context.Context, env *tools.Env, in IDIn) (out ShowOut, err error) {
-	st, err := env.Store(ctx, tools.Reads)
+	_, q, err := readQuestion(ctx, env, tools.Reads, in.QuestionID)
 	if err != nil {
 		return out, err
-	}
-	q, err := st.GetQuestion(ctx, in.QuestionID)
-	if err != nil {
-		return out, explain(env, err)
 	}
 	return ShowOut{summary(env, q), outcome(env, q).Message}, nil
 })
@@ -65,13 +61,9 @@ var Wait = tools.Define(tools.Tool{
 	if len(c.problems) > 0 {
 		return out, refuse(env, c.problems...)
 	}
-	st, err := env.Store(ctx, tools.Asks)
+	st, q, err := readQuestion(ctx, env, tools.Asks, in.QuestionID)
 	if err != nil {
 		return out, err
-	}
-	q, err := st.GetQuestion(ctx, in.QuestionID)
-	if err != nil {
-		return out, explain(env, err)
 	}
 	w := &waiter{env: env, store: st, question: q, wait: wait, began: time.Now()}
 	return w.run(ctx)

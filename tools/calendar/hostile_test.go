@@ -3,11 +3,11 @@ package calendar
 import (
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/store"
 )
 
@@ -197,9 +197,7 @@ func TestHostile(t *testing.T) {
 // TestHostileRandom mutilates calendars: bytes, lines and pieces are changed,
 // left out, and put in twice.
 func TestHostileRandom(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := testenv.Random(t)
 	whole := hostileEvents(3, func(i int) string {
 		return []string{"RRULE:FREQ=WEEKLY;BYDAY=MO,TU;COUNT=10",
 			"RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20200106T100000",
