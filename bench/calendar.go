@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// calendarFile writes events of about 25 a day around 2026 and series of
-// weeks, months and years: the more events, the more years.
+// calendarFile writes about 25 events a day around 2026, for as many years as that
+// takes, and weekly, monthly and yearly series.
 func calendarFile(path string, events, series int) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -49,13 +49,14 @@ func writeCalendar(b *bufio.Writer, events, series int) {
 	fmt.Fprint(b, "END:VCALENDAR\r\n")
 }
 
-// The day that is listed, in the middle of the calendar.
+// benchDay is the day to list, in the middle of the calendar.
 const benchDay = "2026-01-07"
 
 // calendars measures a calendar of 100,000 events and 2,000 series, and one
 // ten times as large, beside khal and calcurse.
 func calendars(b *bench) error {
-	sizes := []int{100_000, 1_000_000}
+	sizes := []int{sized(100_000), sized(1_000_000)}
+	rounds := sized(40)
 	var stores, loads []string
 	var files []string
 	for _, n := range sizes {
@@ -77,16 +78,17 @@ func calendars(b *bench) error {
 		}
 		contenders = append(contenders,
 			contender{fmt.Sprint("list ", i), command("list", benchDay)},
-			// In 2030 the smaller calendar has its series alone, and times are found; at the
-			// beginning of 2027 all is taken, and what comes nearest is looked for as well.
+			// In 2030 the smaller calendar has only its series, so free times are found. At the
+			// beginning of 2027 no time is free, and the nearest alternatives are computed.
 			contender{fmt.Sprint("suggest ", i), command("suggest", "2030-01-07", "2030-01-20", "15", "--step", "15")},
 			contender{fmt.Sprint("none ", i), command("suggest", "2027-01-07", "2027-01-20", "60")})
 	}
-	got, err := race(40, contenders...)
+	got, err := race(rounds, contenders...)
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"one process", "at most", "100,000 events", "CPU", "1,000,000 events", "CPU", "CPU ratio"}}
+	rows := [][]string{{"one process", "at most", fmt.Sprint(sizes[0], " events"), "CPU",
+		fmt.Sprint(sizes[1], " events"), "CPU", "CPU ratio"}}
 	rows = append(rows, []string{"import", "5 s", loads[0], "", loads[1], "", ""})
 	for _, c := range []struct{ name, what, most string }{{"list", "list of a day", "10 ms"},
 		{"suggest", "suggest over 14 days", "15 ms"}, {"none", "the same, when there is no time", "15 ms"}} {
@@ -96,12 +98,13 @@ func calendars(b *bench) error {
 	}
 	rows = append(rows, []string{"`techo version`, for comparison", "", ms(median(got["version"], wall)),
 		ms(median(got["version"], cpu)), "", "", ""})
-	table("A calendar with 2,000 series, medians of 40 processes (at most 1.3 × at ten times the size)", rows...)
+	table(fmt.Sprintf("A calendar with 2,000 series, medians of %d processes (at most 1.3 × at ten times the size)",
+		rounds), rows...)
 	peers, err := b.calendarPeers(files[0])
 	if err != nil {
 		return err
 	}
-	table(fmt.Sprintf("The same beside others, medians of 5; what took longer than %v was given up", peerPatience),
+	table(fmt.Sprintf("The same beside others, medians of 5; a command is stopped after %v", peerPatience),
 		peers...)
 	return nil
 }
@@ -109,9 +112,9 @@ func calendars(b *bench) error {
 // peerPatience is how long another program may take for one command.
 const peerPatience = 2 * time.Minute
 
-// calendarPeers measures techo and every other calendar program that is installed, with
-// the calendar of 100,000 events, and with one of 2,000, which all of them can
-// read in reasonable time.
+// calendarPeers measures techo and each other calendar program that is installed,
+// with the calendar of 100,000 events and with one of 2,000, which all of them read
+// in reasonable time.
 func (b *bench) calendarPeers(large string) ([][]string, error) {
 	small := filepath.Join(b.dir, "small.ics")
 	if err := calendarFile(small, 2000, 200); err != nil {
@@ -163,8 +166,8 @@ func peerCells(load, list []string) ([]string, error) {
 	return []string{ms(imported), ms(median(got["list"], wall)), ms(median(got["list"], cpu))}, err
 }
 
-// within runs a process to its end, unless that takes too long. calcurse ends
-// with 1 when it passed over something.
+// within runs a process and returns false if it was stopped after limit. calcurse
+// ends with exit code 1 when it has skipped something.
 func within(limit time.Duration, args []string) (bool, error) {
 	ctx, stop := context.WithTimeout(context.Background(), limit)
 	defer stop()

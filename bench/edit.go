@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// edit compares an edit with sed -i, which does not check that the text occurs
-// once, does not sync and cannot undo; and reading with cat.
+// edit compares fs edit with sed -i, which does not check that the text occurs
+// once, does not sync and keeps no undo, and fs read with cat.
 func edit(b *bench) error {
 	if _, err := exec.LookPath("sed"); err != nil {
 		fmt.Println("\nsed is not installed: left out")
 		return nil
 	}
+	rounds := sized(200)
 	rows := [][]string{{"process", "file", "wall p50", "p99", "CPU p50", "wall ratio", "CPU ratio"}}
 	for _, size := range []int{2 << 10, 1 << 20} {
 		text := strings.Repeat("another line of a file of source code\n", size/76)
@@ -31,7 +32,7 @@ func edit(b *bench) error {
 					fmt.Sprintf("value = %d;", i+1), "--store", store}
 			}
 		}
-		got, err := race(200,
+		got, err := race(rounds,
 			contender{"sed -i", func(i int) []string {
 				return []string{"sed", "-i", fmt.Sprintf("s/value = %d;/value = %d;/", i, i+1), path("sed")}
 			}},
@@ -54,6 +55,6 @@ func edit(b *bench) error {
 			}
 		}
 	}
-	table("One edit, one page, by a process each, medians of 200", rows...)
+	table(fmt.Sprintf("One edit, one page, by a process each, medians of %d", rounds), rows...)
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -10,30 +11,34 @@ import (
 	"strings"
 )
 
-// scanned are the patterns of the full scan: common, rare, any case, some
-// words, a word boundary, classes, no letter at all, Japanese.
+// scanned are the patterns of the full scan: common, rare, case-insensitive, an
+// alternation, a word boundary, character classes, no literal at all, Japanese.
 var scanned = []string{
 	"return nil", "kmem_cache_alloc_bulk", "(?i)deprecated", "mutex_lock|spin_lock_irqsave|RLock|atomic_inc",
 	`\bfunc \w+\(`, "[A-Z]{3,}_[A-Z]+", `\w{5}\s+\w{5}\s+\w{5}`, "カーネル",
 }
 
-// peers finds ripgrep and fd: on the path, and ripgrep also where
-// TECHO_BENCH_RG says (paths with colons between).
-func peers() (rgs, fds []string) {
-	for _, name := range append(strings.Split(os.Getenv("TECHO_BENCH_RG"), ":"), "rg") {
+// ripgreps returns the ripgrep programs of TECHO_BENCH_RG and of the path.
+func ripgreps() (rgs []string) {
+	for _, name := range append(filepath.SplitList(os.Getenv("TECHO_BENCH_RG")), "rg") {
 		if path, err := exec.LookPath(name); err == nil {
 			rgs = append(rgs, path)
 		}
 	}
+	return rgs
+}
+
+// fds returns the programs of fd, which Debian calls fdfind.
+func fds() (fds []string) {
 	for _, name := range []string{"fd", "fdfind"} {
 		if path, err := exec.LookPath(name); err == nil {
 			fds = append(fds, path)
 		}
 	}
-	return rgs, fds
+	return fds
 }
 
-// release is a program's first line about itself.
+// release returns the name and version that a program prints.
 func release(path string) string {
 	out, _ := output(path, "--version")
 	line, _, _ := strings.Cut(string(out), "\n")
@@ -41,7 +46,8 @@ func release(path string) string {
 	return line
 }
 
-// bigTree is where TECHO_BENCH_TREE says, else the sources of Go five times.
+// bigTree returns the folder of TECHO_BENCH_TREE, or creates five copies of the
+// sources of Go.
 func (b *bench) bigTree() (string, error) {
 	if dir := os.Getenv("TECHO_BENCH_TREE"); dir != "" {
 		return filepath.Abs(dir)
@@ -60,18 +66,18 @@ func (b *bench) bigTree() (string, error) {
 	return dir, exec.Command("git", "init", "-q", dir).Run()
 }
 
-// search measures grep and glob beside ripgrep and fd.
+// search compares grep and glob with ripgrep and fd.
 func search(b *bench) error {
-	rgs, fds := peers()
-	if len(rgs) == 0 || len(fds) == 0 {
-		fmt.Println("\nripgrep or fd is not installed: left out")
+	rgs, fds := ripgreps(), fds()
+	if len(rgs) == 0 {
+		fmt.Println("\nripgrep is not installed: left out")
 		return nil
 	}
 	dir, err := b.bigTree()
 	if err != nil {
 		return err
 	}
-	for _, part := range []func(*bench, string, []string, []string) error{scan, firstFifty, names, small} {
+	for _, part := range []func(*bench, string, []string, []string) error{scan, firstFifty, names} {
 		if err := part(b, dir, rgs, fds); err != nil {
 			return err
 		}
@@ -79,8 +85,9 @@ func search(b *bench) error {
 	return nil
 }
 
-// scan measures a search through the whole tree that counts all lines.
+// scan measures searches of the whole tree that count all lines.
 func scan(b *bench, dir string, rgs, _ []string) error {
+	rounds := sized(7)
 	rows := [][]string{{"pattern", "techo CPU", "wall"}}
 	for _, rg := range rgs {
 		rows[0] = append(rows[0], release(rg)+" CPU", "wall", "CPU ratio")
@@ -88,15 +95,7 @@ func scan(b *bench, dir string, rgs, _ []string) error {
 	rows[0] = append(rows[0], "at most")
 	sums, most := make([]float64, len(rgs)), int64(0)
 	for _, p := range scanned {
-		all := []contender{{"techo", always(b.techo, "grep", p, dir, "--count")}}
-		for _, rg := range rgs {
-			args := []string{rg, "-c", p, dir}
-			if strings.Contains(p, `\`) {
-				args = append(args, "--no-unicode") // as RE2 reads \w and \b
-			}
-			all = append(all, contender{rg, always(args...)})
-		}
-		got, err := race(7, all...)
+		got, err := b.scanOne(p, dir, rgs, rounds)
 		if err != nil {
 			return err
 		}
@@ -108,28 +107,49 @@ func scan(b *bench, dir string, rgs, _ []string) error {
 			sums[i] += math.Log(float64(mine) / float64(peer))
 		}
 		rows = append(rows, append(row, "0.90 ×"))
-		for _, s := range got["techo"] {
-			most = max(most, s.memory)
-		}
+		most = max(most, peak(got["techo"]))
 	}
 	mean := []string{"geometric mean", "", ""}
 	for _, sum := range sums {
 		mean = append(mean, "", "", fmt.Sprintf("%.2f ×", math.Exp(sum/float64(len(scanned)))))
 	}
-	files, err := output(b.techo, "fs", "glob", "**", dir, "--limit", "1", "--fields", "total")
+	files, err := b.total(dir)
 	if err != nil {
 		return err
 	}
-	table(fmt.Sprintf("`grep --count` beside `rg -c`, the whole tree (%s), medians of 7",
-		strings.TrimSpace(string(files))), append(rows, append(mean, "0.75 ×"))...)
+	table(fmt.Sprintf("`grep --count` beside `rg -c`, the whole tree (%d files), medians of %d", files, rounds),
+		append(rows, append(mean, "0.75 ×"))...)
 	return widest(b, dir, most)
 }
 
-// widest prints the memory of the patterns before, and of what takes most: the
-// longest answers.
+// scanOne runs techo and each ripgrep with one pattern.
+func (b *bench) scanOne(pattern, dir string, rgs []string, rounds int) (map[string][]sample, error) {
+	all := []contender{{"techo", always(b.techo, "grep", pattern, dir, "--count")}}
+	for _, rg := range rgs {
+		args := []string{rg, "-c", pattern, dir}
+		if strings.Contains(pattern, `\`) {
+			args = append(args, "--no-unicode") // as RE2 reads \w and \b
+		}
+		all = append(all, contender{rg, always(args...)})
+	}
+	return race(rounds, all...)
+}
+
+// total returns the number of files in a folder that a search reads.
+func (b *bench) total(dir string) (int, error) {
+	out, err := output(b.techo, "fs", "glob", "**", dir, "--limit", "1", "--fields", "total")
+	if err != nil {
+		return 0, err
+	}
+	var found struct{ Total int }
+	return found.Total, json.Unmarshal(out, &found)
+}
+
+// widest prints the peak memory of the scans, and that of the longest answers,
+// which take most.
 func widest(b *bench, dir string, most int64) error {
 	if most == 0 {
-		return nil // not known here
+		return nil // unknown on this system
 	}
 	fmt.Printf("\nMemory of techo: %.1f MB at most (limit 60).\n\n", float64(most)/1e6)
 	for _, args := range [][]string{{"grep", "e", dir, "--count"}, {"grep", "e", dir, "--count", "--multiline"},
@@ -139,17 +159,15 @@ func widest(b *bench, dir string, most int64) error {
 		if err != nil {
 			return err
 		}
-		most = 0
-		for _, s := range got["techo"] {
-			most = max(most, s.memory)
-		}
-		fmt.Printf("- `%s`: %.1f MB\n", strings.ReplaceAll(strings.Join(args, " "), dir, "TREE"), float64(most)/1e6)
+		fmt.Printf("- `%s`: %.1f MB\n", strings.ReplaceAll(strings.Join(args, " "), dir, "TREE"),
+			float64(peak(got["techo"]))/1e6)
 	}
 	return nil
 }
 
-// firstFifty measures how soon the first results in path order are there.
+// firstFifty measures the time to the first results in path order.
 func firstFifty(b *bench, dir string, rgs, _ []string) error {
+	rounds := sized(7)
 	rows := [][]string{{"pattern", "techo", "`rg --sort path \\| head -50`", "ratio", "at most"}}
 	for _, p := range scanned {
 		flags := ""
@@ -157,7 +175,7 @@ func firstFifty(b *bench, dir string, rgs, _ []string) error {
 			flags = "--no-unicode"
 		}
 		line := fmt.Sprintf("%s %s --sort path -n '%s' %s | head -50 >/dev/null", rgs[0], flags, p, dir)
-		got, err := race(7,
+		got, err := race(rounds,
 			contender{"techo", always("sh", "-c", fmt.Sprintf("%s grep '%s' %s | cat >/dev/null", b.techo, p, dir))},
 			contender{"rg", always("sh", "-c", line)})
 		if err != nil {
@@ -167,16 +185,21 @@ func firstFifty(b *bench, dir string, rgs, _ []string) error {
 			ms(median(got["rg"], wall)),
 			ratio(median(got["techo"], wall), median(got["rg"], wall)), "1.00 ×"})
 	}
-	table("The first 50 in path order, wall, medians of 7", rows...)
+	table(fmt.Sprintf("The first 50 in path order, wall, medians of %d", rounds), rows...)
 	return nil
 }
 
-// names measures the search for names.
+// names measures searches for file names.
 func names(b *bench, dir string, rgs, fds []string) error {
+	if len(fds) == 0 {
+		fmt.Println("\nfd is not installed: left out")
+		return nil
+	}
+	rounds := sized(9)
 	rows := [][]string{{"pattern", "techo CPU", "wall", release(fds[0]) + " CPU", "wall", "CPU ratio", "wall ratio",
 		"at most", "`rg --files -g` CPU"}}
 	for _, p := range []string{"*.go", "test_*.py", "*.c"} {
-		got, err := race(9,
+		got, err := race(rounds,
 			contender{"techo", always(b.techo, "fs", "glob", "**/"+p, dir)},
 			contender{"fd", always(fds[0], "-t", "f", "-g", p, dir)},
 			contender{"rg", always(rgs[0], "--files", "-g", p, dir)})
@@ -188,39 +211,11 @@ func names(b *bench, dir string, rgs, fds []string) error {
 			ratio(median(got["techo"], cpu), median(got["fd"], cpu)),
 			ratio(median(got["techo"], wall), median(got["fd"], wall)), "0.80 ×", ms(median(got["rg"], cpu))})
 	}
-	table("`fs glob` beside fd, medians of 9", rows...)
+	table(fmt.Sprintf("`fs glob` beside fd, medians of %d", rounds), rows...)
 	return nil
 }
 
-// small measures the search in one small file: what a process costs.
-func small(b *bench, _ string, rgs, _ []string) error {
-	file := filepath.Join(b.dir, "small.txt")
-	if err := os.WriteFile(file, []byte(strings.Repeat("Tanaka likes ramen\n", 20)+"above all miso\n"),
-		0o644); err != nil {
-		return err
-	}
-	all := []contender{{"techo", always(b.techo, "grep", "miso", file)}, {"hello", always(b.hello)}}
-	for _, rg := range rgs {
-		all = append(all, contender{rg, always(rg, "-n", "miso", file)})
-	}
-	got, err := race(200, all...)
-	if err != nil {
-		return err
-	}
-	mine := got["techo"]
-	rows := [][]string{{"process", "wall", "CPU", "techo's wall ratio", "CPU ratio", "at most"},
-		{"techo", ms(median(mine, wall)), ms(median(mine, cpu)), "1", "1", ""},
-		{"hello", ms(median(got["hello"], wall)), ms(median(got["hello"], cpu)), "", "", ""}}
-	for _, rg := range rgs {
-		rows = append(rows, []string{release(rg), ms(median(got[rg], wall)), ms(median(got[rg], cpu)),
-			ratio(median(mine, wall), median(got[rg], wall)), ratio(median(mine, cpu), median(got[rg], cpu)), "1.30 ×"})
-	}
-	table("One small file, whole processes, medians of 200", rows...)
-	return nil
-}
-
-// foundNothing reports whether a process that failed only found nothing, which
-// ripgrep and fd say with exit code 1.
+// foundNothing reports whether ripgrep or fd ended with exit code 1: no match.
 func foundNothing(args []string, err error) bool {
 	var exit *exec.ExitError
 	name := filepath.Base(args[0])

@@ -16,15 +16,15 @@ import (
 
 // # LoCoMo
 //
-// A file is a list of conversations with their questions. A conversation has,
-// beside its speakers' names, session_N and session_N_date_time; some sessions
-// have a date and no turns. A turn has speaker, dia_id (D and session, colon,
-// number) and text; one with an image also img_url, blip_caption and query. A
-// question has an answer (a text or a number) or an adversarial_answer, a
-// category, and as evidence the ids of turns. Some of these are not written as
-// the turns have them ("D:11:26", "D30:05", "D8:6; D9:17"), and some name none.
+// A file is a list of conversations with their questions. A conversation has the
+// names of its speakers, session_N and session_N_date_time; some sessions have a
+// date but no turns. A turn has a speaker, a dia_id ("D", session, colon, number) and
+// a text; a turn with an image also has img_url, blip_caption and query. A question
+// has an answer (a text or a number) or an adversarial_answer, a category, and the
+// ids of turns as evidence. Some ids are spelled differently from those of the turns
+// ("D:11:26", "D30:05", "D8:6; D9:17"), and some evidence has no id.
 
-// conversation is one of LoCoMo.
+// conversation is a conversation of LoCoMo.
 type conversation struct {
 	Conversation map[string]json.RawMessage `json:"conversation"`
 	QA           []struct {
@@ -33,7 +33,7 @@ type conversation struct {
 	} `json:"qa"`
 }
 
-// turn is one of a conversation.
+// turn is a turn of a conversation.
 type turn struct {
 	Speaker string `json:"speaker"`
 	ID      string `json:"dia_id"`
@@ -42,15 +42,14 @@ type turn struct {
 	Query   string `json:"query"`
 }
 
-// Why a question is not asked.
+// Reasons for not asking a question.
 const (
 	noEvidence = "which name no evidence"
 	noSuchTurn = "whose evidence is no turn"
 )
 
-// readLocomo reads conversations: of every turn the speaker, the session's
-// date, the text and what is known of an image; of the questions those that
-// name their evidence.
+// readLocomo reads conversations: each turn with its speaker, date, text and the
+// caption of its image, and the questions that have evidence.
 func readLocomo(text []byte, all *[]corpus) error {
 	var conversations []conversation
 	if err := json.Unmarshal(text, &conversations); err != nil {

@@ -64,7 +64,7 @@ func TestReadLocomo(t *testing.T) {
 	}
 }
 
-// TestRecall asks the questions, and counts what it knows.
+// TestRecall asks the questions of a small corpus.
 func TestRecall(t *testing.T) {
 	b := &bench{dir: t.TempDir()}
 	c := corpus{

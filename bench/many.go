@@ -2,14 +2,13 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"math/rand/v2"
-	"sync"
+	"maps"
+	"slices"
 	"time"
 )
 
-// calls makes a batch that adds memos.
+// calls returns the lines of a batch that adds memos.
 func calls(from, to int) []byte {
 	var b bytes.Buffer
 	for i := from; i < to; i++ {
@@ -20,10 +19,10 @@ func calls(from, to int) []byte {
 	return b.Bytes()
 }
 
-// batch measures 10,000 adds in one process beside one process each.
+// batch compares adds by one process with adds by one process each.
 func batch(b *bench) error {
-	const n = 10_000
-	one, err := race(300, contender{"add",
+	n := sized(10_000)
+	one, err := race(sized(300), contender{"add",
 		func(i int) []string { return b.add(b.store("single"), fmt.Sprint("n", i)) }})
 	if err != nil {
 		return err
@@ -36,7 +35,7 @@ func batch(b *bench) error {
 		}
 		runs = append(runs, s)
 	}
-	each, all := median(one["add"], wall), median(runs, wall)/n
+	each, all := median(one["add"], wall), median(runs, wall)/time.Duration(n)
 	table(fmt.Sprintf("`call --batch` of %d adds", n),
 		[]string{"", "a memo", "faster"},
 		[]string{"one process each", ms(each), "1"},
@@ -44,87 +43,11 @@ func batch(b *bench) error {
 	return nil
 }
 
-// crowd runs many writers at once, with readers among them, and counts what
-// is lost.
-func crowd(b *bench) error {
-	const writers, writes, readers = 64, 100, 8
-	store := b.store("crowd")
-	if _, err := once(b.add(store, "first"), nil); err != nil {
-		return err
-	}
-	var mu sync.Mutex
-	var all, reads []sample
-	var failed []error
-	var wait sync.WaitGroup
-	for w := range writers {
-		wait.Go(func() {
-			for i := range writes {
-				s, err := once(b.add(store, fmt.Sprintf("w%d-%d", w, i)), nil)
-				mu.Lock()
-				all = append(all, s)
-				if err != nil {
-					failed = append(failed, err)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	stop := make(chan struct{})
-	var reading sync.WaitGroup
-	for range readers {
-		reading.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				case <-time.After(time.Duration(rand.IntN(20)) * time.Millisecond):
-				}
-				s, err := once([]string{b.techo, "memo", "list", "--store", store}, nil)
-				mu.Lock()
-				reads = append(reads, s)
-				if err != nil {
-					failed = append(failed, err)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	began := time.Now()
-	wait.Wait()
-	took := time.Since(began)
-	close(stop)
-	reading.Wait()
-	kept, err := count(b, store)
-	if err != nil {
-		return err
-	}
-	table(fmt.Sprintf("%d processes × %d writes at once, %d readers among them", writers, writes, readers),
-		[]string{"", "p50", "p99", "max"},
-		[]string{"write", ms(median(all, wall)), ms(quantile(all, wall, 0.99)), ms(quantile(all, wall, 1))},
-		[]string{"read", ms(median(reads, wall)), ms(quantile(reads, wall, 0.99)), ms(quantile(reads, wall, 1))})
-	fmt.Printf("\n%d of %d writes kept, %d errors, %.1f s in all.\n", kept-1, writers*writes, len(failed),
-		took.Seconds())
-	for _, err := range failed {
-		fmt.Println("-", err)
-	}
-	return nil
-}
-
-func count(b *bench, store string) (int, error) {
-	out, err := output(b.techo, "memo", "list", "--limit", "1", "--store", store)
-	if err != nil {
-		return 0, err
-	}
-	var list struct {
-		Total int `json:"total"`
-	}
-	return list.Total, json.Unmarshal(out, &list)
-}
-
-// scale measures whether a list costs the same however many memos there are.
+// scale compares calls on a small and on a large store.
 func scale(b *bench) error {
-	small, large := b.store("100"), b.store("100000")
-	for store, n := range map[string]int{small: 100, large: 100_000} {
+	few, many, rounds := 100, sized(100_000), sized(100)
+	small, large := b.store("few"), b.store("many")
+	for store, n := range map[string]int{small: few, large: many} {
 		if _, err := once([]string{b.techo, "call", "--batch", "--store", store}, calls(0, n)); err != nil {
 			return err
 		}
@@ -142,16 +65,16 @@ func scale(b *bench) error {
 				contender{name + store, always(append(append([]string{b.techo}, words...), "--store", store)...)})
 		}
 	}
-	got, err := race(100, contenders...)
+	got, err := race(rounds, contenders...)
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"command", "100 memos", "100,000 memos", "wall ratio", "CPU ratio"}}
-	for name := range commands {
+	rows := [][]string{{"command", fmt.Sprint(few, " memos"), fmt.Sprint(many, " memos"), "wall ratio", "CPU ratio"}}
+	for _, name := range slices.Sorted(maps.Keys(commands)) {
 		s, l := got[name+small], got[name+large]
 		rows = append(rows, []string{name, ms(median(s, wall)), ms(median(l, wall)),
 			ratio(median(l, wall), median(s, wall)), ratio(median(l, cpu), median(s, cpu))})
 	}
-	table("However many memos there are, medians of 100", rows...)
+	table(fmt.Sprintf("Few and many memos, medians of %d", rounds), rows...)
 	return nil
 }

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// sample is what one process cost.
+// sample is the cost of one process.
 type sample struct {
 	wall, cpu time.Duration
-	memory    int64 // bytes, 0 is not known
+	memory    int64 // peak, in bytes; 0 if unknown
 }
 
 // once runs a process to its end.
@@ -33,23 +33,25 @@ func once(args []string, stdin []byte) (sample, error) {
 	return s, nil
 }
 
-// contender is a command line, made anew for each round.
+// contender is a command line to measure, possibly another one in each round.
 type contender struct {
 	name string
 	args func(round int) []string
 }
 
-// race runs contenders by turns.
+// race runs the contenders by turns, every second round in reverse order.
 func race(rounds int, contenders ...contender) (map[string][]sample, error) {
 	got := map[string][]sample{}
+	order := slices.Clone(contenders)
 	for i := range rounds {
-		for _, c := range contenders {
+		for _, c := range order {
 			s, err := once(c.args(i), nil)
 			if err != nil {
 				return nil, err
 			}
 			got[c.name] = append(got[c.name], s)
 		}
+		slices.Reverse(order)
 	}
 	return got, nil
 }
@@ -59,7 +61,7 @@ func always(args ...string) func(int) []string { return func(int) []string { ret
 func wall(s sample) time.Duration { return s.wall }
 func cpu(s sample) time.Duration  { return s.cpu }
 
-// quantile is the q-th part of a sorted measure, 0.5 the median.
+// quantile returns the q-quantile of a measure: the median for 0.5.
 func quantile(samples []sample, measure func(sample) time.Duration, q float64) time.Duration {
 	var all []time.Duration
 	for _, s := range samples {
@@ -73,9 +75,24 @@ func median(samples []sample, measure func(sample) time.Duration) time.Duration 
 	return quantile(samples, measure, 0.5)
 }
 
+func mean(samples []sample, measure func(sample) time.Duration) (sum time.Duration) {
+	for _, s := range samples {
+		sum += measure(s)
+	}
+	return sum / time.Duration(len(samples))
+}
+
+// peak returns the highest peak memory of some processes in bytes.
+func peak(samples []sample) (most int64) {
+	for _, s := range samples {
+		most = max(most, s.memory)
+	}
+	return most
+}
+
 func ms(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/1e6) }
 
 func ratio(a, b time.Duration) string { return fmt.Sprintf("%.2f ×", float64(a)/float64(b)) }
 
-// output runs a process and returns what it printed.
+// output runs a process and returns its stdout.
 func output(args ...string) ([]byte, error) { return exec.Command(args[0], args[1:]...).Output() }

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// zipf draws words of which the n-th is drawn 1/n times as often as the first.
+// zipf draws words. The n-th word is drawn 1/n times as often as the first.
 type zipf struct {
 	words []string
 	sums  []float64
@@ -48,17 +48,17 @@ func (z *zipf) text(words int) string {
 	return b.String()
 }
 
-// memoriesCount is how many memories are generated; TECHO_BENCH_MEMORIES sets
-// another number, for a first look.
+// memoriesCount returns the number of memories to generate: TECHO_BENCH_MEMORIES,
+// or otherwise.
 func memoriesCount(otherwise int) int {
 	if n, err := strconv.Atoi(os.Getenv("TECHO_BENCH_MEMORIES")); err == nil && n > 0 {
 		return n
 	}
-	return otherwise
+	return sized(otherwise)
 }
 
-// generate writes memories of 60 words each as JSON lines, and the same texts
-// alone.
+// generate writes n memories of 60 words each to a file of JSON lines, and the same
+// texts to a plain file.
 func (b *bench) generate(n int) (jsonl, plain string, z *zipf, err error) {
 	jsonl, plain, z = filepath.Join(b.dir, "memories.jsonl"), filepath.Join(b.dir, "memories.txt"), newZipf(50_000)
 	var files [2]*bufio.Writer
@@ -83,8 +83,8 @@ func (b *bench) generate(n int) (jsonl, plain string, z *zipf, err error) {
 	return jsonl, plain, z, nil
 }
 
-// memories measures a million memories: import, search beside sqlite3's FTS5,
-// and what adding one more costs.
+// memories measures the import of a million memories, searches beside sqlite3's
+// FTS5, and adding one more.
 func memories(b *bench) error {
 	n := memoriesCount(1_000_000)
 	jsonl, plain, z, err := b.generate(n)
@@ -108,7 +108,8 @@ func memories(b *bench) error {
 				"bench"}
 		}
 	}
-	got, err := race(600, contender{"empty", add(empty)}, contender{"full", add(store)})
+	rounds := sized(600)
+	got, err := race(rounds, contender{"empty", add(empty)}, contender{"full", add(store)})
 	if err != nil {
 		return err
 	}
@@ -121,14 +122,15 @@ func memories(b *bench) error {
 			ratio(median(s, wall), median(first, wall)), ratio(median(s, cpu), median(first, cpu)),
 			ratio(mean(s, cpu), mean(first, cpu)), "1.5 ×"})
 	}
-	table("Adding one memory, medians of 600", rows...)
+	table(fmt.Sprintf("Adding one memory, medians of %d", rounds), rows...)
 	return nil
 }
 
-// searches asks 3 to 5 words, in one process each, beside sqlite3.
+// searches compares searches for 3 to 5 words with those of sqlite3, by one process
+// each.
 func (b *bench) searches(n int, store, plain string, z *zipf) error {
 	var questions [][]string
-	for range 200 {
+	for range sized(200) {
 		questions = append(questions, strings.Fields(z.text(3+z.rand.IntN(3))))
 	}
 	contenders := []contender{{"techo", func(i int) []string {
@@ -142,12 +144,12 @@ func (b *bench) searches(n int, store, plain string, z *zipf) error {
 		if _, err := once([]string{"sqlite3", db}, []byte(script)); err != nil {
 			return err
 		}
-		for _, join := range []string{" OR ", " "} {
+		for _, words := range [][]string{{"any word", " OR "}, {"all words", " "}} {
 			contenders = append(contenders,
-				contender{"sqlite3, words joined by" + strings.ReplaceAll(join, " ", "_"), func(i int) []string {
+				contender{"sqlite3, " + words[0], func(i int) []string {
 					return []string{"sqlite3", db,
 						"SELECT rowid, snippet(m,0,'','','…',20), rank FROM m WHERE m MATCH '\"" +
-							strings.Join(questions[i], "\""+join+"\"") + "\"' ORDER BY rank LIMIT 5"}
+							strings.Join(questions[i], "\""+words[1]+"\"") + "\"' ORDER BY rank LIMIT 5"}
 				}})
 		}
 	}
@@ -173,8 +175,8 @@ func (b *bench) searches(n int, store, plain string, z *zipf) error {
 		if err := cmd.Run(); err != nil {
 			return err
 		}
-		most = max(most, peak(cmd.ProcessState))
+		most = max(most, memory(cmd.ProcessState))
 	}
-	fmt.Printf("\nPeak memory of a search: %d MiB at most (limit 100 MB).\n", int64(math.Ceil(float64(most)/1024)))
+	fmt.Printf("\nPeak memory of a search: %d MB at most (limit 100 MB).\n", int64(math.Ceil(float64(most)/1e6)))
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// memory is the most that a process held, in bytes.
+// memory returns the peak memory of a process that has ended, in bytes.
 func memory(p *os.ProcessState) int64 {
 	usage, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -1,21 +1,20 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"io/fs"
-	"os/exec"
+	"os"
 	"path/filepath"
-	"time"
+	"strings"
 )
 
-// start measures what one process costs above the least Go program.
+// start measures the cost of one process above the smallest Go program.
 func start(b *bench) error {
-	store := b.store("start")
+	rounds, store := sized(200), b.store("start")
 	if _, err := once(b.add(store, "ramen"), nil); err != nil {
 		return err
 	}
-	got, err := race(200,
+	got, err := race(rounds,
 		contender{"hello", always(b.hello)},
 		contender{"version", always(b.techo, "version")},
 		contender{"tools", always(b.techo, "tools")},
@@ -34,102 +33,51 @@ func start(b *bench) error {
 		rows = append(rows, []string{c.name, ms(median(s, wall)), ms(median(s, cpu)), ms(median(s, cpu) - hello),
 			c.limit})
 	}
-	table("One process, medians of 200", rows...)
+	table(fmt.Sprintf("One process, medians of %d", rounds), rows...)
 	return nil
 }
 
-// sqlite measures the same insert and the same select by the sqlite3 shell.
-func sqlite(b *bench) error {
-	if _, err := exec.LookPath("sqlite3"); err != nil {
-		fmt.Println("\nsqlite3 is not installed: left out")
+// small measures a search in one small file, which is almost only the start of a
+// process.
+func small(b *bench) error {
+	rgs := ripgreps()
+	if len(rgs) == 0 {
+		fmt.Println("\nripgrep is not installed: left out")
 		return nil
 	}
-	db, store := filepath.Join(b.dir, "peer.db"), b.store("sqlite")
-	schema := `PRAGMA journal_mode=WAL;
-CREATE TABLE memo(id INTEGER PRIMARY KEY, name TEXT UNIQUE, content TEXT, priority INTEGER, updated INTEGER);
-CREATE INDEX memo_order ON memo(priority DESC, updated DESC, name);`
-	if _, err := once([]string{"sqlite3", db, schema}, nil); err != nil {
+	file, rounds := filepath.Join(b.dir, "small.txt"), sized(300)
+	text := strings.Repeat("Tanaka likes ramen\n", 20) + "above all miso\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		return err
 	}
-	insert := func(i int) []string {
-		return []string{"sqlite3", db, fmt.Sprintf(`PRAGMA synchronous=FULL;
-INSERT INTO memo(name,content,priority,updated) VALUES('n%d','Tanaka likes ramen, above all miso',3,%d);`, i, i)}
+	all := []contender{{"techo", always(b.techo, "grep", "miso", file)}, {"hello", always(b.hello)}}
+	for _, rg := range rgs {
+		all = append(all, contender{rg, always(rg, "-n", "miso", file)})
 	}
-	held := b.store("held")
-	let, err := hold(b, held)
+	got, err := race(rounds, all...)
 	if err != nil {
 		return err
 	}
-	defer let()
-	get := func(store string) func(int) []string {
-		return func(i int) []string {
-			return []string{b.techo, "memo", "get", fmt.Sprint("n", i/2), "--store", store}
+	mine := got["techo"]
+	rows := [][]string{{"process", "wall", "CPU", "techo's wall ratio", "CPU ratio", "at most"},
+		{"techo", ms(median(mine, wall)), ms(median(mine, cpu)), "1", "1", ""},
+		{"hello", ms(median(got["hello"], wall)), ms(median(got["hello"], cpu)), "", "", ""}}
+	for _, rg := range rgs {
+		most := ""
+		if strings.HasPrefix(release(rg), "ripgrep 13.") {
+			most = "1.5 ×"
 		}
+		rows = append(rows, []string{release(rg), ms(median(got[rg], wall)), ms(median(got[rg], cpu)),
+			ratio(median(mine, wall), median(got[rg], wall)), ratio(median(mine, cpu), median(got[rg], cpu)), most})
 	}
-	got, err := race(600,
-		contender{"sqlite3 insert", insert},
-		contender{"memo add", func(i int) []string { return b.add(store, fmt.Sprint("n", i)) }},
-		contender{"memo add beside one that stays", func(i int) []string { return b.add(held, fmt.Sprint("n", i)) }},
-		contender{"sqlite3 select", func(i int) []string {
-			return []string{"sqlite3", db, fmt.Sprintf("SELECT * FROM memo WHERE name='n%d'", i/2)}
-		}},
-		contender{"memo get", get(store)},
-		contender{"memo get beside one that stays", get(held)},
-	)
-	if err != nil {
-		return err
-	}
-	rows := [][]string{{"process", "wall p50", "p99", "CPU p50", "wall ratio", "CPU ratio", "at most"}}
-	for _, c := range []struct{ name, peer, most string }{
-		{"sqlite3 insert", "", ""},
-		{"memo add", "sqlite3 insert", "6 ×"},
-		{"memo add beside one that stays", "sqlite3 insert", "2.5 ×"},
-		{"sqlite3 select", "", ""},
-		{"memo get", "sqlite3 select", "3 ×"},
-		{"memo get beside one that stays", "sqlite3 select", "2.5 ×"},
-	} {
-		s, peer := got[c.name], got[c.peer]
-		row := []string{c.name, ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)), "1", "1", c.most}
-		if peer != nil {
-			row[4], row[5] = ratio(median(s, wall), median(peer, wall)), ratio(median(s, cpu), median(peer, cpu))
-		}
-		rows = append(rows, row)
-	}
-	table("Beside sqlite3 (WAL, synchronous=FULL), medians of 600", rows...)
+	table(fmt.Sprintf("`grep` in one small file, whole processes, medians of %d", rounds), rows...)
 	return nil
 }
 
-// hold starts a process that has written to a store and stays, until let is called.
-func hold(b *bench, store string) (let func(), err error) {
-	c := exec.Command(b.techo, "call", "--batch", "--store", store)
-	in, err := c.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Start(); err != nil {
-		return nil, err
-	}
-	let = func() {
-		in.Close()
-		_ = c.Wait() // it has answered what it was asked
-	}
-	fmt.Fprintln(in, `{"tool":"add_memo","input":{"name":"stays","content":"x","priority":1}}`)
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		let()
-		return nil, err
-	}
-	return let, nil
-}
-
-// flat measures whether the 10,000th write costs what the 100th did: a store
-// with 9,880 memos, each added by a process, and a new one get 240 more by
-// turns.
+// flat compares the cost of the 10,000th write with that of the 100th. A store
+// with 9,880 memos and a new one get 240 more by turns, by one process each.
 func flat(b *bench) error {
-	const before, window = 10_000 - 120, 240
+	before, window := sized(10_000)-sized(120), sized(240)
 	old, fresh := b.store("flat-old"), b.store("flat-new")
 	most := 0
 	for i := range before {
@@ -140,17 +88,18 @@ func flat(b *bench) error {
 			most = max(most, files(old))
 		}
 	}
+	names := []string{fmt.Sprint("1 to ", window), fmt.Sprintf("%d to %d", before+1, before+window)}
 	got, err := race(window,
-		contender{"1 to 240", func(i int) []string { return b.add(fresh, fmt.Sprint("n", i)) }},
-		contender{"9,881 to 10,120", func(i int) []string { return b.add(old, fmt.Sprint("n", before+i)) }},
+		contender{names[0], func(i int) []string { return b.add(fresh, fmt.Sprint("n", i)) }},
+		contender{names[1], func(i int) []string { return b.add(old, fmt.Sprint("n", before+i)) }},
 	)
 	if err != nil {
 		return err
 	}
 	rows := [][]string{{"calls", "wall p50", "p99", "CPU p50", "CPU mean", "wall ratio", "CPU ratio",
 		"CPU ratio of means"}}
-	first := got["1 to 240"]
-	for _, name := range []string{"1 to 240", "9,881 to 10,120"} {
+	first := got[names[0]]
+	for _, name := range names {
 		s := got[name]
 		rows = append(rows, []string{name, ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)),
 			ms(mean(s, cpu)),
@@ -162,13 +111,7 @@ func flat(b *bench) error {
 	return nil
 }
 
-func mean(samples []sample, measure func(sample) time.Duration) (sum time.Duration) {
-	for _, s := range samples {
-		sum += measure(s)
-	}
-	return sum / time.Duration(len(samples))
-}
-
+// files counts the files in a folder and those below it.
 func files(dir string) (n int) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {

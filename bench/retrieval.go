@@ -18,7 +18,7 @@ import (
 // corpus is a set of texts that are searched together, with questions.
 type corpus struct {
 	memories  []store.Memory
-	names     []string // of the memories: what the questions call them
+	names     []string // of the memories, as the questions refer to them
 	questions []question
 	skipped   map[string]int // questions that were not asked, by the reason
 }

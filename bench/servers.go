@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// meta is what a request of protocol 2026-07-28 says of itself.
+// meta is the metadata that protocol 2026-07-28 requires in each request.
 const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 	`"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"},` +
 	`"io.modelcontextprotocol/clientCapabilities":{}}`
 
-// servers measures calls of a process that stays, `techo mcp`.
+// servers measures calls that one process of `techo mcp` answers.
 func servers(b *bench) error {
-	const calls = 2000
+	calls := sized(2000)
 	store := b.store("servers")
 	if _, err := once(b.add(store, "ramen"), nil); err != nil {
 		return err
@@ -41,13 +41,14 @@ func servers(b *bench) error {
 		}
 		slices.Sort(took)
 		rows = append(rows, []string{c.tool, fmt.Sprint(c.atOnce), fmt.Sprint(calls), fmt.Sprint(failed),
-			ms(took[len(took)/2]), ms(took[len(took)*99/100]), ms(cpu / calls), c.most})
+			ms(took[len(took)/2]), ms(took[len(took)*99/100]), ms(cpu / time.Duration(calls)), c.most})
 	}
 	table("`techo mcp`: calls of one process", rows...)
 	return nil
 }
 
-// converse calls a tool so often, so many at once. A %d in the input is the
+// converse starts a server, calls a tool a number of times, with atOnce calls in
+// flight, and returns the time that each call took. A %d in the input stands for the
 // number of the call.
 func converse(c *exec.Cmd, tool, input string, atOnce, calls int) (took []time.Duration, failed int, cpu time.Duration,
 	err error) {

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// web measures the fetching of a page from the loopback, by whole processes.
+// web compares fetches of a page from the loopback with curl and w3m, by one process
+// each.
 func web(b *bench) error {
 	for _, peer := range []string{"curl", "w3m"} {
 		if _, err := exec.LookPath(peer); err != nil {
@@ -37,7 +38,8 @@ func web(b *bench) error {
 		return always(append([]string{b.techo, "web", "fetch", at + path, "--allow-private", "--store", b.store("web")},
 			more...)...)
 	}
-	got, err := race(200,
+	rounds := sized(200)
+	got, err := race(rounds,
 		contender{"curl -s", always("curl", "-s", at+"/secret")},
 		contender{"w3m -dump", always("w3m", "-dump", at+"/secret")},
 		contender{"web fetch, not kept", techo("/secret")},
@@ -57,11 +59,12 @@ func web(b *bench) error {
 		rows = append(rows, []string{c.name, ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)),
 			ratio(median(s, wall), median(curl, wall)), ratio(median(s, cpu), median(curl, cpu)), c.limit})
 	}
-	table(fmt.Sprintf("A page of %d KB from the loopback, medians of 200", len(page)>>10), rows...)
+	table(fmt.Sprintf("A page of %d KB from the loopback, medians of %d", len(page)>>10, rounds), rows...)
 	return nil
 }
 
-// article makes a page of about 100 KB, with furniture around a text.
+// article returns a page of about 100 KB: a text with navigation, teasers and a
+// footer around it.
 func article() []byte {
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html><html lang=en><head><title>An article</title></head><body><nav><ul>")

@@ -1,4 +1,4 @@
-// Hello is what the least Go program costs.
+// Hello is the smallest Go program: it shows the cost of any process.
 package main
 
 import "os"

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+)
+
+// sqlite compares an insert and a select with those of the sqlite3 shell.
+func sqlite(b *bench) error {
+	if _, err := exec.LookPath("sqlite3"); err != nil {
+		fmt.Println("\nsqlite3 is not installed: left out")
+		return nil
+	}
+	db, store, held := filepath.Join(b.dir, "peer.db"), b.store("sqlite"), b.store("held")
+	if err := createDatabase(db); err != nil {
+		return err
+	}
+	release, err := hold(b, held)
+	if err != nil {
+		return err
+	}
+	defer release()
+	add := func(store string) func(int) []string {
+		return func(i int) []string { return b.add(store, fmt.Sprint("n", i)) }
+	}
+	get := func(store string) func(int) []string {
+		return func(i int) []string {
+			return []string{b.techo, "memo", "get", fmt.Sprint("n", i/2), "--store", store}
+		}
+	}
+	insert := func(i int) []string { return insertInto(db, fmt.Sprint("n", i), "") }
+	find := func(i int) []string {
+		return []string{"sqlite3", db, fmt.Sprintf("SELECT * FROM memo WHERE name='n%d'", i/2)}
+	}
+	rounds := sized(600)
+	writes, err := race(rounds, contender{"sqlite3 insert", insert}, contender{"memo add", add(store)},
+		contender{"memo add beside one that stays", add(held)})
+	if err != nil {
+		return err
+	}
+	reads, err := race(rounds, contender{"sqlite3 select", find}, contender{"memo get", get(store)},
+		contender{"memo get beside one that stays", get(held)})
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{"process", "wall p50", "p99", "CPU p50", "wall ratio", "CPU ratio", "at most"}}
+	for _, c := range []struct {
+		name, peer, most string
+		got              map[string][]sample
+	}{
+		{"sqlite3 insert", "sqlite3 insert", "", writes},
+		{"memo add", "sqlite3 insert", "1.7 × CPU", writes},
+		{"memo add beside one that stays", "sqlite3 insert", "", writes},
+		{"sqlite3 select", "sqlite3 select", "", reads},
+		{"memo get", "sqlite3 select", "1.9 × CPU", reads},
+		{"memo get beside one that stays", "sqlite3 select", "", reads},
+	} {
+		s, peer := c.got[c.name], c.got[c.peer]
+		rows = append(rows, []string{c.name, ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)),
+			ratio(median(s, wall), median(peer, wall)), ratio(median(s, cpu), median(peer, cpu)), c.most})
+	}
+	table(fmt.Sprintf("Beside sqlite3 (WAL, synchronous=FULL), medians of %d", rounds), rows...)
+	return nil
+}
+
+// createDatabase creates the table of memos in sqlite3's WAL mode.
+func createDatabase(db string) error {
+	_, err := once([]string{"sqlite3", db, `PRAGMA journal_mode=WAL;
+CREATE TABLE memo(id INTEGER PRIMARY KEY, name TEXT UNIQUE, content TEXT, priority INTEGER, updated INTEGER);
+CREATE INDEX memo_order ON memo(priority DESC, updated DESC, name);`}, nil)
+	return err
+}
+
+// insertInto returns the command line that inserts a memo as durably as techo
+// adds one. More is SQL to run before.
+func insertInto(db, name, more string) []string {
+	return []string{"sqlite3", db, fmt.Sprintf(`%sPRAGMA synchronous=FULL;
+INSERT OR IGNORE INTO memo(name,content,priority,updated) VALUES('%s','Tanaka likes ramen, above all miso',3,0);`,
+		more, name)}
+}
+
+// hold starts a process that has written to a store and stays until release is
+// called.
+func hold(b *bench, store string) (release func(), err error) {
+	c := exec.Command(b.techo, "call", "--batch", "--store", store)
+	in, err := c.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	release = func() {
+		in.Close()
+		_ = c.Wait() // all calls have been answered
+	}
+	fmt.Fprintln(in, `{"tool":"add_memo","input":{"name":"stays","content":"x","priority":1}}`)
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
