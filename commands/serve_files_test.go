@@ -24,13 +24,9 @@ func TestServeFiles(t *testing.T) {
 	for _, command := range [][]string{{"serve"}, {"mcp", "--http", "127.0.0.1:0", "--no-token"}} {
 		s := w.serve(t, append(slices.Clone(command), memory...)...)
 		c := connectHTTP(t, s.Base+"/mcp", "", "")
-		list, err := c.ListTools(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, tool := range list.Tools {
-			if slices.Contains(files, tool.Name) {
-				t.Errorf("%q offers %s", command, tool.Name)
+		for _, name := range files {
+			if mcptest.Offers(t, c, name) {
+				t.Errorf("%q offers %s", command, name)
 			}
 		}
 		for _, call := range []struct{ tool, input string }{

@@ -119,7 +119,8 @@ func asNobody(t *testing.T, fn func()) {
 // anything, if the modes of the folder and the socket are opened.
 func TestServeOtherUser(t *testing.T) {
 	w := newWorld(t)
-	for dir := w.dir; dir != "/"; dir = filepath.Dir(dir) { // open the folders above, so that only techo's own folders are private
+	// Only techo's own folders shall be private.
+	for dir := w.dir; dir != "/"; dir = filepath.Dir(dir) {
 		if st, err := os.Stat(dir); err == nil && st.Mode().Perm()&0o005 != 0o005 {
 			_ = os.Chmod(dir, st.Mode().Perm()|0o055)
 		}

@@ -110,18 +110,18 @@ func tokenAddCommand(s *run.Run) *line.Command {
 // system do not count, so that no token is created for the wrong user by accident.
 func tokenUser(s *run.Run, env *tools.Env) (string, *tools.Error) {
 	named := s.Given.Settings["user"]
-	fault := tools.Text("")
+	problem := tools.Text("")
 	switch {
 	case strings.TrimSpace(named) == "":
-		fault = "is required"
+		problem = "is required"
 	case strings.ContainsFunc(named, unicode.IsControl):
-		fault = "must not have control characters"
+		problem = "must not have control characters"
 	default:
 		return named, nil
 	}
-	e := env.Fail(tools.InvalidInput, "user %s", env.Localize(fault)).
+	e := env.Fail(tools.InvalidInput, "user %s", env.Localize(problem)).
 		WithHint(env.Localize("Name the user: techo token add --user NAME"))
-	e.Details = []tools.Detail{{Path: "/user", Message: env.Localize(fault)}}
+	e.Details = []tools.Detail{{Path: "/user", Message: env.Localize(problem)}}
 	return "", e
 }
 

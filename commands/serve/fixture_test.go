@@ -53,5 +53,5 @@ func newRun(t *testing.T, flags map[string]string) *run.Run {
 		slices.Concat(memo.Tools(), memory.Tools(), files.Tools(), ask.Tools()))
 }
 
-// quiet is a log that keeps nothing.
+// quiet returns a log that drops everything.
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -18,7 +18,7 @@ import (
 // callTool answers POST /tools/{name}. The body is the input of the tool, and
 // the answer is the document that `techo call` prints.
 func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
-	s, faults := srv.runFor(r)
+	s, problems := srv.runFor(r)
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		srv.fail(w, tools.AsError(s.Env(), err))
@@ -31,17 +31,13 @@ func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	call := s.Call(body)
-	call.Problems = append(faults, refuseQuery(s.Env(), r)...)
+	call.Problems = append(problems, refuseQuery(s.Env(), r)...)
 	result, e := srv.Call(r.Context(), s.Env(), t, call)
-	if e != nil {
-		srv.fail(w, e)
-		return
-	}
-	write(w, http.StatusOK, result.JSON)
+	srv.answer(w, result, e)
 }
 
 // parseQuery parses the query of a URL. Package url skips malformed parts; here
-// they are faults.
+// they are problems.
 func parseQuery(env *tools.Env, r *http.Request) (url.Values, []tools.Detail) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err == nil {
@@ -57,34 +53,34 @@ func parseQuery(env *tools.Env, r *http.Request) (url.Values, []tools.Detail) {
 	}}
 }
 
-// refuseQuery returns a fault for each parameter in the URL of a tool call,
+// refuseQuery returns a problem for each parameter in the URL of a tool call,
 // which takes its input from the body only.
 func refuseQuery(env *tools.Env, r *http.Request) []tools.Detail {
-	query, faults := parseQuery(env, r)
+	query, problems := parseQuery(env, r)
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		faults = append(faults, tools.Detail{
+		problems = append(problems, tools.Detail{
 			Path: "/" + name, Message: env.Localize("is in the URL"),
 			Hint: env.Localize("Send the input of the tool as JSON in the body"),
 		})
 	}
-	return faults
+	return problems
 }
 
 // catalogue answers GET /tools and GET /tools/{name} with the document that
 // `techo tools` prints. The query sets the flags of that command, as in
 // ?format=openai.
 func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
-	s, faults := srv.runFor(r)
+	s, problems := srv.runFor(r)
 	c := catalogue.Tool(s.Offered)
 	b := input.New(s.Env(), c.Input())
 	if name := r.PathValue("name"); name != "" {
 		b.Add("names", name)
 	}
 	query, malformed := parseQuery(s.Env(), r)
-	faults = append(faults, malformed...)
+	problems = append(problems, malformed...)
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if c.Input().Property(name) == nil {
-			faults = append(faults, tools.UnknownField(s.Env(), "/"+name, name, c.Input().Names()))
+			problems = append(problems, tools.UnknownField(s.Env(), "/"+name, name, c.Input().Names()))
 			continue
 		}
 		for _, value := range query[name] {
@@ -95,13 +91,9 @@ func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 		b.Add("audience", string(srv.Audience))
 	}
 	document := b.JSON()
-	call := tools.Call{Input: document, Problems: append(faults, b.Problems...), MaxBytes: s.Out.MaxBytes}
+	call := tools.Call{Input: document, Problems: append(problems, b.Problems...), MaxBytes: s.Out.MaxBytes}
 	result, e := c.Invoke(r.Context(), s.Env(), call)
-	if e != nil {
-		srv.fail(w, e)
-		return
-	}
-	write(w, http.StatusOK, result.JSON)
+	srv.answer(w, result, e)
 }
 
 // health answers GET /health, for monitoring. It needs no token.

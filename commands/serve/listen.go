@@ -78,20 +78,21 @@ func grant(ctx context.Context, s *run.Run, in ListenIn, a *access, address net.
 // checkNoToken returns an error if --no-token has no effect at an address, or
 // would let other machines in.
 func checkNoToken(env *tools.Env, socket, set bool, address net.Addr) *tools.Error {
-	fault := tools.Text("")
+	problem := tools.Text("")
 	switch tcp, _ := address.(*net.TCPAddr); {
 	case socket:
-		fault = "is for HOST:PORT; a socket needs no token"
+		problem = "is for HOST:PORT; a socket needs no token"
 	case set:
-		fault = "cannot be given while TECHO_TOKEN is set"
+		problem = "cannot be given while TECHO_TOKEN is set"
 	case tcp == nil || !tcp.IP.IsLoopback():
 		return env.Fail(tools.Forbidden, "Without a token, others could use %s", address).
 			WithHint(env.Localize("Leave out --no-token, or listen on 127.0.0.1"))
 	default:
 		return nil
 	}
-	e := env.Fail(tools.InvalidInput, "no-token %s", env.Localize(fault)).WithHint(env.Localize("Leave out --no-token"))
-	e.Details = []tools.Detail{{Path: "/no_token", Message: env.Localize(fault)}}
+	e := env.Fail(tools.InvalidInput, "no-token %s", env.Localize(problem)).
+		WithHint(env.Localize("Leave out --no-token"))
+	e.Details = []tools.Detail{{Path: "/no_token", Message: env.Localize(problem)}}
 	return e
 }
 
@@ -101,8 +102,8 @@ func announce(s *run.Run, own ownerToken, srv *Server, where string, log *slog.L
 	env := s.Env()
 	switch {
 	case own.created:
-		fmt.Fprint(s.System.Stderr, env.Localize("The token of this server, kept in %s and not shown again:\n    %s\nSend "+
-			"it to %s as the header Authorization: Bearer TOKEN\n", own.file, own.secret, where))
+		fmt.Fprint(s.System.Stderr, env.Localize("The token of this server, kept in %s and not shown again:\n    "+
+			"%s\nSend it to %s as the header Authorization: Bearer TOKEN\n", own.file, own.secret, where))
 	case own.secret != "":
 		log.Info("a token is needed", "file", own.file)
 	case srv.access.open && !srv.socket:
@@ -144,7 +145,8 @@ func listenError(env *tools.Env, address string, err error) *tools.Error {
 	case errors.Is(err, errNoState):
 		return env.Fail(tools.Unavailable, "There is no place for a socket: %s", cause(env, err)).WithHint(another)
 	case errors.As(err, new(*private.Error)):
-		return env.Fail(tools.Forbidden, "The folder of the socket is not private: %s", cause(env, err)).WithHint(another)
+		return env.Fail(tools.Forbidden, "The folder of the socket is not private: %s", cause(env, err)).
+			WithHint(another)
 	case errors.Is(err, syscall.EADDRINUSE):
 		return env.Fail(tools.Conflict, "Something else listens on %s", address).
 			WithHint(env.Localize("Stop it, or choose another address: --listen 127.0.0.1:0 takes a free port"))

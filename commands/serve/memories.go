@@ -22,7 +22,7 @@ func fullMemoryFields() []string {
 // for agents on other machines. The conditions of investigate_memory do not
 // apply, and turns are not counted: the client of the service does both.
 func (srv *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
-	s, faults := srv.runFor(r)
+	s, problems := srv.runFor(r)
 	env := s.Env()
 	t, e := s.Tool(investigate)
 	if e != nil {
@@ -31,11 +31,11 @@ func (srv *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 	}
 	env.Caller.MaxPerTurn = 0
 	query, malformed := parseQuery(env, r)
-	faults = append(faults, malformed...)
+	problems = append(problems, malformed...)
 	user, ids, wrong := memoryQuery(env, query)
-	if faults = append(faults, wrong...); len(faults) > 0 {
+	if problems = append(problems, wrong...); len(problems) > 0 {
 		e := env.Fail(tools.InvalidInput, "GET /memories/full?user_id=U&ids=a,b: a parameter is missing or invalid")
-		e.Details = faults
+		e.Details = problems
 		srv.fail(w, e)
 		return
 	}
@@ -49,18 +49,14 @@ func (srv *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 		Input: input, Fields: fullMemoryFields(), Timeout: s.Options.Timeout,
 		SkipWhen: slices.Contains(srv.All, t), // false if --only or a token switched the tool off
 	})
-	if e != nil {
-		srv.fail(w, e)
-		return
-	}
-	write(w, http.StatusOK, result.JSON)
+	srv.answer(w, result, e)
 }
 
 // memoryQuery returns the parameters of the memory service. A repeated user_id
-// is a fault, because either value could be meant.
-func memoryQuery(env *tools.Env, query url.Values) (user string, ids []string, faults []tools.Detail) {
+// is a problem, because either value could be meant.
+func memoryQuery(env *tools.Env, query url.Values) (user string, ids []string, problems []tools.Detail) {
 	wrong := func(name string, why tools.Text) {
-		faults = append(faults, tools.Detail{Path: "/" + name, Message: env.Localize(why)})
+		problems = append(problems, tools.Detail{Path: "/" + name, Message: env.Localize(why)})
 	}
 	required := tools.Text("is required")
 	switch users := query["user_id"]; {
@@ -77,5 +73,5 @@ func memoryQuery(env *tools.Env, query url.Values) (user string, ids []string, f
 	if named == "" {
 		wrong("ids", required)
 	}
-	return user, strings.FieldsFunc(named, func(r rune) bool { return r == ',' || r == ' ' }), faults
+	return user, strings.FieldsFunc(named, func(r rune) bool { return r == ',' || r == ' ' }), problems
 }

@@ -90,6 +90,15 @@ func (srv *Server) fail(w http.ResponseWriter, e *tools.Error) {
 	write(w, status(e.Code), output.Document(srv.Bound(e)))
 }
 
+// answer answers with the result of a call, or with its error.
+func (srv *Server) answer(w http.ResponseWriter, result *tools.Result, e *tools.Error) {
+	if e != nil {
+		srv.fail(w, e)
+		return
+	}
+	write(w, http.StatusOK, result.JSON)
+}
+
 // write answers with a document. Its error is ignored: the client has gone.
 func write(w http.ResponseWriter, status int, document []byte) {
 	w.Header().Set("Content-Type", "application/json")

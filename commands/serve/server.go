@@ -47,18 +47,16 @@ func (srv *Server) Handler() http.Handler {
 // /health needs no token, and takes neither a slot nor memory.
 func (srv *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		env := srv.envFor(r)
-		if e := srv.check(env, r); e != nil {
-			closeAfter(w, r)
-			srv.fail(w, e)
-			return
-		}
-		if r.URL.Path == "/health" {
+		env, ctx := srv.envFor(r), r.Context()
+		e := srv.check(env, r)
+		if e == nil && r.URL.Path == "/health" {
 			closeAfter(w, r)
 			next.ServeHTTP(w, r)
 			return
 		}
-		ctx, e := srv.authenticate(env, w, r)
+		if e == nil {
+			ctx, e = srv.authenticate(env, w, r)
+		}
 		if e != nil {
 			closeAfter(w, r)
 			srv.fail(w, e)
@@ -75,7 +73,9 @@ func (srv *Server) guarded(next http.Handler) http.Handler {
 }
 
 // authenticate returns a context for the caller of a request.
-func (srv *Server) authenticate(env *tools.Env, w http.ResponseWriter, r *http.Request) (context.Context, *tools.Error) {
+func (srv *Server) authenticate(
+	env *tools.Env, w http.ResponseWriter, r *http.Request,
+) (context.Context, *tools.Error) {
 	caller, e := srv.access.identify(env, r)
 	if e != nil {
 		if e.Code == tools.Unavailable {

@@ -166,12 +166,3 @@ func refusal(env *tools.Env) []byte {
 	return fmt.Appendf(nil, "HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"+
 		"Connection: close\r\n\r\n%s", len(document), document)
 }
-
-// control calls fn with the file descriptor of a connection.
-func control(c *net.UnixConn, fn func(fd int)) error {
-	raw, err := c.SyscallConn()
-	if err != nil {
-		return err
-	}
-	return raw.Control(func(fd uintptr) { fn(int(fd)) })
-}

@@ -32,11 +32,11 @@ func (c Caller) CheckUser(env *tools.Env, r *http.Request) *tools.Error {
 	return nil
 }
 
-// client names the client whose calls are counted together when the host names
-// no turn. It depends on nothing that the body or a header of a request can
-// choose: a token, or the address of the owner's connection. All programs of
-// this machine are one client, because they could connect from any of its
-// loopback addresses, and so is an IPv6 network of 64 bits.
+// client returns the name under which the calls of a client are counted if the
+// host names no turn: the token, or the address of the owner's connection. No body
+// or header of a request can change it. All programs of this machine are one
+// client, because they could connect from any of its loopback addresses. An IPv6
+// network of 64 bits is one client too.
 func (c Caller) client() string {
 	if c.Token != nil {
 		return "http token " + c.Token.ID
@@ -59,7 +59,7 @@ type callerKey struct{}
 // WithCaller returns a context whose requests are answered as an authenticated
 // caller's.
 func (h *Host) WithCaller(ctx context.Context, c Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, h.as(c))
+	return context.WithValue(ctx, callerKey{}, h.forCaller(c))
 }
 
 // Of returns the host for the caller of a request. Without an authenticated
@@ -68,12 +68,12 @@ func (h *Host) Of(ctx context.Context) *Host {
 	if own, ok := ctx.Value(callerKey{}).(*Host); ok {
 		return own
 	}
-	return h.as(Caller{Token: &store.Token{User: "nobody", Only: []string{""}}})
+	return h.forCaller(Caller{Token: &store.Token{User: "nobody", Only: []string{""}}})
 }
 
-// as returns a host for one caller. The host for a user's token acts for that
+// forCaller returns a host for one caller. The host for a user's token acts for that
 // user, and offers only the tools that the token allows.
-func (h *Host) as(c Caller) *Host {
+func (h *Host) forCaller(c Caller) *Host {
 	own, r := *h, *h.Run
 	r.ClientName = c.client()
 	if c.Token != nil {

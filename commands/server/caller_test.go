@@ -41,9 +41,9 @@ func TestUnidentified(t *testing.T) {
 	if e != nil {
 		t.Fatal(e)
 	}
-	own, faults := h.Of(t.Context()).ForRequest(http.Header{"Techo-User": {"tanaka"}})
-	if len(faults) > 0 || own.Options.User != "nobody" {
-		t.Errorf("the user is %q, %v", own.Options.User, faults)
+	own, problems := h.Of(t.Context()).ForRequest(http.Header{"Techo-User": {"tanaka"}})
+	if len(problems) > 0 || own.Options.User != "nobody" {
+		t.Errorf("the user is %q, %v", own.Options.User, problems)
 	}
 	for _, tool := range own.Offered {
 		if tool.When == nil || tool.When(own.Env()) == nil {

@@ -81,10 +81,10 @@ func (h *Host) ForRequest(header http.Header) (*run.Run, []tools.Detail) {
 	if !changed {
 		return &r, nil
 	}
-	var faults []tools.Detail
-	r.Options, faults = run.Parse(h.Run.System, settings, h.Given.Roots)
+	var problems []tools.Detail
+	r.Options, problems = run.Parse(h.Run.System, settings, h.Given.Roots)
 	r.Options.Roots = h.Options.Roots // the open folders: a path may lead elsewhere by now
-	return &r, faults
+	return &r, problems
 }
 
 // Call runs a call when it gets a slot. A question to the person does not take
@@ -124,5 +124,5 @@ func (h *Host) ask(ctx context.Context, env *tools.Env, t *tools.Tool, call tool
 	}
 }
 
-// Bound cuts an error to --max-bytes.
+// Bound shortens an error to --max-bytes.
 func (h *Host) Bound(e *tools.Error) *tools.Error { return e.Shorten(h.Out.MaxBytes) }

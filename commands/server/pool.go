@@ -92,8 +92,8 @@ func (s *slot) leave() {
 	}
 }
 
-// hangs reports whether so many abandoned calls of a tool hang in the operating
-// system that another one would only add to them.
+// hangs reports whether maxStuck abandoned calls of a tool have not ended. They hang
+// in the operating system, and so would another call.
 func (p *pool) hangs(tool string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
