@@ -32,7 +32,7 @@ func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
 	}
 	call := s.Call(body)
 	call.Problems = append(problems, refuseQuery(s.Env(), r)...)
-	result, e := srv.Call(r.Context(), s.Env(), t, call)
+	result, e := srv.host.Call(r.Context(), s.Env(), t, call)
 	srv.answer(w, result, e)
 }
 
@@ -88,7 +88,7 @@ func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if !b.Has("audience") { // tools that the server does not offer stay switched off
-		b.Add("audience", string(srv.Audience))
+		b.Add("audience", string(srv.host.Audience))
 	}
 	document := b.JSON()
 	call := tools.Call{Input: document, Problems: append(problems, b.Problems...), MaxBytes: s.Out.MaxBytes}

@@ -49,9 +49,9 @@ func wantStatus(t *testing.T, want string, conn net.Conn) {
 func TestHealthAlways(t *testing.T) {
 	srv, c := setup{}.start(t)
 	for range maxRequests {
-		srv.slots <- struct{}{}
+		srv.intake.slots <- struct{}{}
 	}
-	srv.bodies.Take(maxBodies)
+	srv.intake.bodies.Take(maxBodies)
 	c.Want(200, `"ok":true`, "GET", "/health", "")
 	wantStatus(t, "200", sendPart(t, c, "GET /health", "Content-Length: 20000000\r\n\r\nx"))
 	wantStatus(t, "405", sendPart(t, c, "POST /health", "Content-Length: 1000\r\n\r\nx"))
@@ -61,11 +61,11 @@ func TestHealthAlways(t *testing.T) {
 func TestCrowded(t *testing.T) {
 	srv, c := setup{}.start(t)
 	for range maxRequests {
-		srv.slots <- struct{}{}
+		srv.intake.slots <- struct{}{}
 	}
 	c.Want(429, `"retryable":true,"details":[{"path":"","message":"Come back in 1 second"}]`, "POST",
 		"/tools/list_memo", "")
-	<-srv.slots
+	<-srv.intake.slots
 	c.Want(200, `"total":0`, "POST", "/tools/list_memo", "")
 }
 
@@ -75,7 +75,7 @@ func TestRefusedUnread(t *testing.T) {
 	srv, c := setup{}.start(t)
 	srv.access = access{secret: "secret"}
 	wantStatus(t, "403", sendPart(t, c, "POST /tools/list_memo", "Content-Length: 20000000\r\n\r\nx"))
-	srv.bodies.Take(maxBodies)
+	srv.intake.bodies.Take(maxBodies)
 	wantStatus(t, "403", sendPart(t, c, "POST /tools/list_memo",
 		"Content-Length: 20000000\r\nSec-Fetch-Site: cross-site\r\n\r\nx"))
 }
@@ -85,13 +85,13 @@ func TestRefusedUnread(t *testing.T) {
 func TestBodiesTogether(t *testing.T) {
 	srv, c := setup{}.start(t)
 	large := `{"name":"n","priority":1,"content":"` + strings.Repeat("x", 2<<20) + `"}`
-	srv.bodies.Take(maxBodies - 1<<20)
+	srv.intake.bodies.Take(maxBodies - 1<<20)
 	c.Want(429, `all bodies together have at most 67108864 bytes`, "POST", "/tools/add_memo", large)
 	c.Want(429, `"message":"Come back in 1 second"`, "POST", "/mcp", large)
 	c.Want(200, `"total":0`, "POST", "/tools/list_memo", "{}")
-	srv.bodies.Return(maxBodies - 1<<20)
+	srv.intake.bodies.Return(maxBodies - 1<<20)
 	c.Want(200, `"created_at"`, "POST", "/tools/add_memo", large)
-	if !srv.bodies.Take(maxBodies) || !srv.parsed.Take(maxParsed) {
+	if !srv.intake.bodies.Take(maxBodies) || !srv.intake.parsed.Take(maxParsed) {
 		t.Error("the memory was not returned")
 	}
 }

@@ -33,10 +33,10 @@ func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, srv *Server, l
 		return s.Out.Fail(e)
 	}
 	defer listener.Close()
-	srv.socket = listener.Addr().Network() == "unix"
+	srv.guard.socket = listener.Addr().Network() == "unix"
 	where := "unix:" + listener.Addr().String()
-	if !srv.socket {
-		srv.names = append(srv.names, hostName(in.Address))
+	if !srv.guard.socket {
+		srv.guard.names = append(srv.guard.names, hostName(in.Address))
 		where = "http://" + listener.Addr().String()
 	}
 	own, e := grant(ctx, s, in, &srv.access, listener.Addr())
@@ -106,7 +106,7 @@ func announce(s *run.Run, own ownerToken, srv *Server, where string, log *slog.L
 			"%s\nSend it to %s as the header Authorization: Bearer TOKEN\n", own.file, own.secret, where))
 	case own.secret != "":
 		log.Info("a token is needed", "file", own.file)
-	case srv.access.open && !srv.socket:
+	case srv.access.open && !srv.guard.socket:
 		log.Warn("no token is needed: every user and program of this machine may call")
 	}
 	if a, err := netip.ParseAddrPort(strings.TrimPrefix(where, "http://")); err == nil &&

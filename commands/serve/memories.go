@@ -45,9 +45,9 @@ func (srv *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 		list = append(list, tools.AppendValue(nil, tools.String, id))
 	}
 	input := tools.AppendObject(nil, []tools.Field{{Name: "memory_ids", Value: tools.AppendList(nil, list)}})
-	result, e := srv.Call(r.Context(), env, t, tools.Call{
+	result, e := srv.host.Call(r.Context(), env, t, tools.Call{
 		Input: input, Fields: fullMemoryFields(), Timeout: s.Options.Timeout,
-		SkipWhen: slices.Contains(srv.All, t), // false if --only or a token switched the tool off
+		SkipWhen: slices.Contains(srv.host.All, t), // false if --only or a token switched the tool off
 	})
 	srv.answer(w, result, e)
 }

@@ -11,7 +11,7 @@ import (
 func (srv *Server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /health", srv.health)
-	protocol := srv.Requests.Number(srv.mcp)
+	protocol := srv.host.Requests.Number(srv.mcp)
 	mux.Handle("/mcp", protocol)
 	if srv.mcpOnly {
 		mux.Handle("/{$}", protocol)
@@ -44,7 +44,7 @@ func (srv *Server) routed(mux *http.ServeMux) http.Handler {
 		allowed := refused.header.Get("Allow")
 		w.Header().Set("Allow", allowed)
 		e := env.Fail(tools.InvalidInput, "%s accepts %s, not %s", r.URL.Path, allowed, r.Method)
-		write(w, http.StatusMethodNotAllowed, output.Document(srv.Bound(e)))
+		write(w, http.StatusMethodNotAllowed, output.Document(srv.host.Bound(e)))
 	})
 }
 
@@ -87,7 +87,7 @@ func (srv *Server) fail(w http.ResponseWriter, e *tools.Error) {
 	if e.Code == tools.RateLimited || e.Code == tools.Busy {
 		w.Header().Set("Retry-After", "1")
 	}
-	write(w, status(e.Code), output.Document(srv.Bound(e)))
+	write(w, status(e.Code), output.Document(srv.host.Bound(e)))
 }
 
 // answer answers with the result of a call, or with its error.

@@ -14,10 +14,10 @@ import (
 
 // Server answers requests over HTTP.
 type Server struct {
-	*server.Host
-	guard
-	access access
-	intake
+	host    *server.Host
+	guard   guard
+	access  access
+	intake  intake
 	log     *slog.Logger // access log; nil: none
 	mcp     http.Handler
 	mcpOnly bool
@@ -33,7 +33,7 @@ type Options struct {
 
 // New returns a server for the tools of a host.
 func New(h *server.Host, o Options) *Server {
-	return &Server{Host: h, guard: guard{names: o.Hosts}, mcp: o.MCP, log: o.Log, mcpOnly: o.MCPOnly}
+	return &Server{host: h, guard: guard{names: o.Hosts}, mcp: o.MCP, log: o.Log, mcpOnly: o.MCPOnly}
 }
 
 // Handler returns the handler for all requests. It authenticates a request
@@ -48,7 +48,7 @@ func (srv *Server) Handler() http.Handler {
 func (srv *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		env, ctx := srv.envFor(r), r.Context()
-		e := srv.check(env, r)
+		e := srv.guard.check(env, r)
 		if e == nil && r.URL.Path == "/health" {
 			closeAfter(w, r)
 			next.ServeHTTP(w, r)
@@ -62,7 +62,7 @@ func (srv *Server) guarded(next http.Handler) http.Handler {
 			srv.fail(w, e)
 			return
 		}
-		leave, e := srv.admit(env, w, r)
+		leave, e := srv.intake.admit(env, w, r)
 		if e != nil {
 			srv.fail(w, e)
 			return
@@ -84,17 +84,17 @@ func (srv *Server) authenticate(
 		return nil, e
 	}
 	caller.Address = r.RemoteAddr
-	return srv.WithCaller(r.Context(), caller), caller.CheckUser(env, r)
+	return srv.host.WithCaller(r.Context(), caller), caller.CheckUser(env, r)
 }
 
 // runFor returns the run that answers an authenticated request.
 func (srv *Server) runFor(r *http.Request) (*run.Run, []tools.Detail) {
-	return srv.Of(r.Context()).ForRequest(r.Header)
+	return srv.host.Of(r.Context()).ForRequest(r.Header)
 }
 
 // envFor returns an environment in the language of a request, for messages of
 // the server itself.
 func (srv *Server) envFor(r *http.Request) *tools.Env {
-	s, _ := srv.ForRequest(r.Header)
+	s, _ := srv.host.ForRequest(r.Header)
 	return s.Env()
 }
