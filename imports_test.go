@@ -54,13 +54,14 @@ var owners = map[string][]string{
 	"github.com/pelletier/go-toml":       {"techo/internal/splice"},
 	"github.com/modelcontextprotocol":    {"techo/commands/mcp", "techo/internal/mcptest"},
 	"golang.org/x/term":                  {"techo/commands/system"},
-	"net/http":                           {"techo/commands/", "techo/tools", "techo/tools/", "techo/internal/testenv"}, // Env carries the client
-	"os/signal":                          {"techo/commands/system"},
-	"github.com/rogpeppe/go-internal":    {"techo/tools/files"}, // its diff; the rest for tests only
-	"github.com/google/jsonschema-go":    {},                    // tests only
-	"github.com/anishathalye/porcupine":  {},                    // tests only
-	"github.com/bmatcuk/doublestar":      {"techo/tools/files"},
-	"github.com/creack/pty":              {}, // tests only
+	"net/http": { // tools.Env has the client
+		"techo/commands/", "techo/tools", "techo/tools/", "techo/internal/testenv"},
+	"os/signal":                         {"techo/commands/system"},
+	"github.com/rogpeppe/go-internal":   {"techo/tools/files"}, // its diff; the rest for tests only
+	"github.com/google/jsonschema-go":   {},                    // tests only
+	"github.com/anishathalye/porcupine": {},                    // tests only
+	"github.com/bmatcuk/doublestar":     {"techo/tools/files"},
+	"github.com/creack/pty":             {}, // tests only
 }
 
 type pkg struct {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// maxMethods is how many methods a type may have, with those of the types of
-// this module that it embeds.
+// maxMethods is how many methods a type may have, including the methods of
+// embedded types of this module.
 const maxMethods = 20
 
 // typeName is a type of this module: the folder of its package and its name.

@@ -2,20 +2,20 @@ package proof
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // TestCrowdKilled is the same with processes killed all the time, both those
 // that make one call and those that stay. Whoever is killed asks again with
 // the same idempotency key.
 func TestCrowdKilled(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	r := testenv.Random(t)
 	c := newCrowd(t)
 	lanes, calls := c.size()
 	stop, kills := make(chan struct{}), make(chan int, 1)
-	go func() { kills <- c.killSome(rand.New(rand.NewPCG(seed, 0)), stop) }()
+	go func() { kills <- c.killSome(r, stop) }()
 	c.run(t, lanes, func(lane int) {
 		var names []string
 		for n := range calls {

@@ -146,7 +146,7 @@ func chunks(backup []byte) (at []int) {
 // TestBackupDamaged: a damaged backup is refused every time, by a store that is
 // empty, by one that is not and by one that may be replaced, and none changes.
 func TestBackupDamaged(t *testing.T) {
-	r := random(t)
+	r := testenv.Random(t)
 	b := makeBackups(t, r)
 	times := testenv.Pick(1, 3)
 	if testenv.Long() {
@@ -212,7 +212,7 @@ func folder(t *testing.T, dir string) map[string]string {
 // TestBackupRestores: a good backup restores, into nothing and over another
 // store; what comes out verifies, lists the same bytes and backs up to them.
 func TestBackupRestores(t *testing.T) {
-	r := random(t)
+	r := testenv.Random(t)
 	b := makeBackups(t, r)
 	dir := t.TempDir()
 	file, fresh := filepath.Join(dir, "good.backup"), filepath.Join(dir, "fresh")
@@ -277,7 +277,7 @@ func TestBackupOfBusyStore(t *testing.T) {
 	if testenv.Long() {
 		rounds = 40
 	}
-	notes{}.write(t, store, some(random(t), "old", 185), true) // so that merges are near
+	notes{}.write(t, store, some(testenv.Random(t), "old", 185), true) // so that merges are near
 	var writers []*writer
 	for i := range 8 {
 		w := &writer{name: fmt.Sprint("w", i)}

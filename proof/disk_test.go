@@ -152,7 +152,7 @@ type filling struct {
 }
 
 func fillUp(t *testing.T, d *disk) {
-	r := random(t)
+	r := testenv.Random(t)
 	f := &filling{disk: d, store: filepath.Join(d.dir, "store"), want: notes{}}
 	f.want.write(t, f.store, some(r, "first", 150), false)
 	steps := 0
@@ -227,7 +227,7 @@ func TestDiskFilledMeanwhile(t *testing.T) {
 }
 
 func filledMeanwhile(t *testing.T, d *disk, s *states, sc scene) {
-	r := random(t)
+	r := testenv.Random(t)
 	st := &stage{s, sc, filepath.Join(d.dir, "work"), nil, &tally{}}
 	a, calls, err := st.playFilling(t, d, 0)
 	if err != nil || a.Code != 0 {

@@ -181,7 +181,7 @@ func (d damage) times() int {
 // says, no read gives anything wrong, or says of a memo that it is not there.
 func TestRot(t *testing.T) {
 	needTracer(t)
-	r := random(t)
+	r := testenv.Random(t)
 	for state, s := range rottenStores(t, r) {
 		for _, d := range damages {
 			t.Run(state+"/"+d.name, func(t *testing.T) { s.rot(t, r, d) })

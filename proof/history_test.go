@@ -295,31 +295,23 @@ func (h *history) want(t *testing.T) {
 
 // TestHistory checks that concurrent processes see one store: its history is
 // linearizable.
-func TestHistory(t *testing.T) {
-	rounds, calls := 2, 20
-	if testenv.Long() {
-		rounds, calls = 30, 60
-	}
-	for range rounds {
-		seed := rand.Uint64()
-		t.Logf("seed %d", seed)
-		h := newHistory(t)
-		h.record(t, seed, 8, calls, 0)
-		h.want(t)
-	}
-}
+func TestHistory(t *testing.T) { checkHistories(t, 0) }
 
-// TestHistoryKilled is the same when calls are killed in the middle.
-func TestHistoryKilled(t *testing.T) {
+// TestHistoryKilled is TestHistory with a quarter of the calls killed.
+func TestHistoryKilled(t *testing.T) { checkHistories(t, 4) }
+
+// checkHistories records and checks several histories. With kills, one call in
+// so many is killed.
+func checkHistories(t *testing.T, kills int) {
+	t.Helper()
 	rounds, calls := 2, 20
 	if testenv.Long() {
 		rounds, calls = 30, 60
 	}
+	r := testenv.Random(t)
 	for range rounds {
-		seed := rand.Uint64()
-		t.Logf("seed %d", seed)
 		h := newHistory(t)
-		h.record(t, seed, 8, calls, 4)
+		h.record(t, r.Uint64(), 8, calls, kills)
 		h.want(t)
 	}
 }

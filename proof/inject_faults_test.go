@@ -21,7 +21,7 @@ import (
 func TestInject(t *testing.T) {
 	needTracer(t)
 	s := makeStates(t)
-	r := random(t)
+	r := testenv.Random(t)
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // A folder in which a call is made holds store, the store, other.backup, which
@@ -46,7 +48,7 @@ type states struct {
 //	runs     merged so often that the next merge also makes old tables into one
 func makeStates(t *testing.T) *states {
 	t.Helper()
-	r := random(t)
+	r := testenv.Random(t)
 	s := &states{map[string]string{}, map[string]notes{}, notes{}, some(r, "extra", 5)}
 	root := t.TempDir()
 	backup := filepath.Join(root, "other.backup")

@@ -31,9 +31,7 @@ type killing struct {
 
 // newKilling makes one with a seed of its own.
 func newKilling(t *testing.T) *killing {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	k := &killing{store: filepath.Join(t.TempDir(), "store"), random: rand.New(rand.NewPCG(seed, 0))}
+	k := &killing{store: filepath.Join(t.TempDir(), "store"), random: testenv.Random(t)}
 	t.Cleanup(func() {
 		t.Logf("%d kills, %d came too late; the call after one took %v at most", k.kills, k.early,
 			k.pause.Round(time.Millisecond))

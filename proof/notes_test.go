@@ -55,14 +55,6 @@ func randomNote(r *rand.Rand, detail int) note {
 	return note{text(10 + r.IntN(100)), text(detail), 1 + r.IntN(5)}
 }
 
-// random returns a source of chance whose seed a failed test shows.
-func random(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 1))
-}
-
 // write adds memos one after the other, each a transaction of its own, by one
 // process. It leaves in peace, and so merges when that is due, or is killed.
 func (want notes) write(t *testing.T, store string, add notes, kill bool) {

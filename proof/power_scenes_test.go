@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // stages of stores on which the scenes play.
@@ -23,7 +25,7 @@ type powerStages struct {
 }
 
 func newPowerStages(t *testing.T) *powerStages {
-	r := random(t)
+	r := testenv.Random(t)
 	root := memoryFolder(t)
 	s := &powerStages{t, r, root, map[string]notes{"none": {}}, some(r, "extra", 3)}
 	for _, name := range []string{"few", "due", "other"} {

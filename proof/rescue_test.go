@@ -183,35 +183,6 @@ func (h *lived) strip(t *testing.T) {
 	}
 }
 
-// wounds are ways in which a file is damaged; each returns the file's new bytes.
-var wounds = []struct {
-	name string
-	do   func(r *rand.Rand, b []byte) []byte
-}{
-	{"bit", func(r *rand.Rand, b []byte) []byte { b[r.IntN(len(b))] ^= 1 << r.IntN(8); return b }},
-	{"byte of the last 100", func(r *rand.Rand, b []byte) []byte {
-		b[len(b)-1-r.IntN(min(100, len(b)))] ^= 1 + byte(r.IntN(255))
-		return b
-	}},
-	{"sector", func(r *rand.Rand, b []byte) []byte {
-		at := r.IntN((len(b)+511)/512) * 512
-		for i := range b[at:min(at+512, len(b))] {
-			b[at+i] = byte(r.Uint32())
-		}
-		return b
-	}},
-	{"page", func(r *rand.Rand, b []byte) []byte {
-		at := r.IntN((len(b)+4095)/4096) * 4096
-		clear(b[at:min(at+4096, len(b))])
-		return b
-	}},
-	{"cut", func(r *rand.Rand, b []byte) []byte { return b[:r.IntN(len(b))] }},
-	{"last byte cut", func(_ *rand.Rand, b []byte) []byte { return b[:len(b)-1] }},
-	{"zeros appended", func(r *rand.Rand, b []byte) []byte { return append(b, make([]byte, 1+r.IntN(5000))...) }},
-	{"garbage appended", func(r *rand.Rand, b []byte) []byte { return fmt.Append(b, r.Uint64()) }},
-	{"emptied", func(*rand.Rand, []byte) []byte { return nil }},
-}
-
 // files are the files of the store by kind: tables, lists and the journal are
 // damaged equally often, what only a rescue reads a third as often.
 func (h *lived) files(t *testing.T) (kinds [][]string) {
@@ -246,7 +217,7 @@ func (h *lived) files(t *testing.T) (kinds [][]string) {
 // TestRescueNames damages stores, and has the doctor repair them: no record has
 // a value that it never had, and each one that is lost, old or back is named.
 func TestRescueNames(t *testing.T) {
-	r := random(t)
+	r := testenv.Random(t)
 	tries := testenv.Pick(8, 40)
 	if testenv.Long() {
 		tries = 300
@@ -257,7 +228,7 @@ func TestRescueNames(t *testing.T) {
 // TestRescueWithoutKeys does the same to stores without key files. There the
 // doctor may say, instead of a name, that it cannot name all.
 func TestRescueWithoutKeys(t *testing.T) {
-	r := random(t)
+	r := testenv.Random(t)
 	tries := testenv.Pick(4, 15)
 	if testenv.Long() {
 		tries = 100
@@ -270,12 +241,12 @@ func TestRescueWithoutKeys(t *testing.T) {
 func damageAll(t *testing.T, r *rand.Rand, tries int, stores []*lived) {
 	t.Helper()
 	var c tally
-	seed := r.Uint64()
+	seed, damages := r.Uint64(), testenv.Damages()
 	each(tries, func(i int) {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		h := stores[i%len(stores)]
 		kinds := h.files(t)
-		files, wound := kinds[r.IntN(len(kinds))], wounds[r.IntN(len(wounds))]
+		files, damage := kinds[r.IntN(len(kinds))], damages[r.IntN(len(damages))]
 		file := files[r.IntN(len(files))]
 		top := t.TempDir()
 		defer os.RemoveAll(top)
@@ -286,13 +257,13 @@ func damageAll(t *testing.T, r *rand.Rand, tries int, stores []*lived) {
 		}
 		b, err := os.ReadFile(filepath.Join(dir, file))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, file), wound.do(r, b), 0o600)
+			err = os.WriteFile(filepath.Join(dir, file), damage.Apply(r, b), 0o600)
 		}
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		h.repaired(t, &c, dir, fmt.Sprintf("try %d, %s of %s", i, wound.name, file))
+		h.repaired(t, &c, dir, fmt.Sprintf("try %d, %s of %s", i, damage.Name, file))
 	})
 	t.Logf("%d damages: %v", tries, c.of)
 }

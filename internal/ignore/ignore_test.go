@@ -16,12 +16,14 @@ import (
 	"techo/internal/testenv"
 )
 
+func oneOf(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
+
 // line generates a line of a .gitignore file, often an unusual one.
 func line(r *rand.Rand) string {
 	element := func() string {
 		var b strings.Builder
 		for range 1 + r.IntN(3) {
-			b.WriteString(testenv.OneOf(r, "a", "b", "ab", "c", ".o", "*", "*", "?", "**", "[ab]", "[!a]", "[^b]", "[a-c]",
+			b.WriteString(oneOf(r, "a", "b", "ab", "c", ".o", "*", "*", "?", "**", "[ab]", "[!a]", "[^b]", "[a-c]",
 				"[]a]", "[!]b]", "[a-]", "[[:alpha:]]", "[[:x:]]", "[\\]]", "[a", `\a`, `\*`, " ", "#", "!", `\ `, "-",
 				"é"))
 		}
@@ -29,15 +31,15 @@ func line(r *rand.Rand) string {
 	}
 	text := element()
 	for range r.IntN(3) {
-		text += "/" + testenv.OneOf(r, element(), element(), "**", "*")
+		text += "/" + oneOf(r, element(), element(), "**", "*")
 	}
-	return testenv.OneOf(r, "", "", "", "!", "/", "!/", "**/", "#", `\!`, `\#`) + text +
-		testenv.OneOf(r, "", "", "", "/", "/**", "/*", " ", "  ", `\ `, "\t", "\r", `\`)
+	return oneOf(r, "", "", "", "!", "/", "!/", "**/", "#", `\!`, `\#`) + text +
+		oneOf(r, "", "", "", "/", "/**", "/*", " ", "  ", `\ `, "\t", "\r", `\`)
 }
 
 // name generates a path element.
 func name(r *rand.Rand) string {
-	return testenv.OneOf(r, "a", "b", "c", "ab", "a.o", "b.o", "aa", "ba", "abc", "-", "a b", "a ", "]", "é", "#a", "!a", "*",
+	return oneOf(r, "a", "b", "c", "ab", "a.o", "b.o", "aa", "ba", "abc", "-", "a b", "a ", "]", "é", "#a", "!a", "*",
 		"ac", "xa", "[a", "a]")
 }
 
@@ -98,9 +100,9 @@ func grow(t *testing.T, r *rand.Rand, dir string) []string {
 			text.WriteString("\xef\xbb\xbf")
 		}
 		for range 1 + r.IntN(6) {
-			text.WriteString(line(r) + testenv.OneOf(r, "\n", "\n", "\r\n"))
+			text.WriteString(line(r) + oneOf(r, "\n", "\n", "\r\n"))
 		}
-		text.WriteString(testenv.OneOf(r, "", line(r)))
+		text.WriteString(oneOf(r, "", line(r)))
 		if err := os.WriteFile(filepath.Join(dir, f, ".gitignore"), text.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}

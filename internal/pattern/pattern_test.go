@@ -13,10 +13,12 @@ import (
 	"techo/internal/testenv"
 )
 
+func oneOf(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
+
 // expression generates an expression.
 func expression(r *rand.Rand, depth int) string {
 	if depth == 0 || r.IntN(4) == 0 {
-		return testenv.OneOf(r, "a", "b", "ab", "s", "k", "x", "-", " ", "foo", "func", "é", "カ", "ー", ".", `\w`, `\W`, `\s`,
+		return oneOf(r, "a", "b", "ab", "s", "k", "x", "-", " ", "foo", "func", "é", "カ", "ー", ".", `\w`, `\W`, `\s`,
 			`\S`, `\d`,
 			"[ab]", "[^a]", "[a-z]", "[A-Z]", `[^\x00-\x7F]`, "[ァ-ヶ]", `\b`, `\B`, "^", "$", `\A`, `\z`, `\pL`, "(?i)k",
 			"(?i)É")
@@ -28,7 +30,7 @@ func expression(r *rand.Rand, depth int) string {
 	case 3:
 		return "(" + sub() + "|" + sub() + ")"
 	case 4:
-		return "(?:" + sub() + ")" + testenv.OneOf(r, "*", "+", "?", "*?", "+?")
+		return "(?:" + sub() + ")" + oneOf(r, "*", "+", "?", "*?", "+?")
 	case 5:
 		return fmt.Sprintf("(?:%s){%d,%d}", sub(), r.IntN(3), 2+r.IntN(3))
 	case 6:
@@ -44,16 +46,16 @@ func lines(r *rand.Rand) []byte {
 	var b bytes.Buffer
 	for range r.IntN(40) {
 		for range r.IntN(12) {
-			b.WriteString(testenv.OneOf(r, "a", "b", "ab", "A", "B", "s", "S", "ſ", "k", "K", "\u212a", "x", "-", " ", "\t",
+			b.WriteString(oneOf(r, "a", "b", "ab", "A", "B", "s", "S", "ſ", "k", "K", "\u212a", "x", "-", " ", "\t",
 				"_", "foo", "Func", "func", "é", "É", "カ", "ー", "ケ", "1", "Z", "\x00", "\r"))
 		}
 		if r.IntN(20) == 0 {
-			b.WriteString(strings.Repeat(testenv.OneOf(r, "a", "é", "-"), r.IntN(200)))
+			b.WriteString(strings.Repeat(oneOf(r, "a", "é", "-"), r.IntN(200)))
 		}
 		b.WriteByte('\n')
 	}
 	if r.IntN(2) == 0 {
-		b.WriteString(testenv.OneOf(r, "a", "foo", "カ"))
+		b.WriteString(oneOf(r, "a", "foo", "カ"))
 	}
 	return b.Bytes()
 }
@@ -345,7 +347,7 @@ func touchedBy(re *regexp.Regexp, text []byte) (all []string) {
 // TestAll compares multiline matches with the ones package regexp finds.
 func TestAll(t *testing.T) {
 	r := testenv.Random(t)
-	over := func() string { return testenv.OneOf(r, "", `\n`, `\s*`, `(?s:.)`, `(?s:.{0,9})`, `\n\n`, `(?:^|\n)`) }
+	over := func() string { return oneOf(r, "", `\n`, `\s*`, `(?s:.)`, `(?s:.{0,9})`, `\n\n`, `(?:^|\n)`) }
 	for range 5000 {
 		e := over() + expression(r, 1+r.IntN(3)) + over() + expression(r, r.IntN(2))
 		text := bytes.Repeat(lines(r), 1+r.IntN(3))

@@ -22,6 +22,3 @@ func Random(t testing.TB) *rand.Rand {
 	t.Logf("TECHO_TEST_SEED=%d", seed)
 	return rand.New(rand.NewPCG(seed, 0))
 }
-
-// OneOf returns one of several values.
-func OneOf[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }

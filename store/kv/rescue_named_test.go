@@ -3,7 +3,6 @@ package kv
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,41 +10,10 @@ import (
 	"techo/internal/testenv"
 )
 
-// damageKinds are the ways in which a file is damaged.
-var damageKinds = []struct {
-	name string
-	do   func(r *rand.Rand, b []byte) []byte
-}{
-	{"bit", func(r *rand.Rand, b []byte) []byte { b[r.IntN(len(b))] ^= 1 << r.IntN(8); return b }},
-	{"last bytes", func(r *rand.Rand, b []byte) []byte {
-		b[len(b)-1-r.IntN(min(100, len(b)))] ^= 1 + byte(r.IntN(255))
-		return b
-	}},
-	{"page", func(r *rand.Rand, b []byte) []byte {
-		at := r.IntN((len(b)+4095)/4096) * 4096
-		clear(b[at:min(at+4096, len(b))])
-		return b
-	}},
-	{"sector", func(r *rand.Rand, b []byte) []byte {
-		at := r.IntN((len(b)+511)/512) * 512
-		for i := range b[at:min(at+512, len(b))] {
-			b[at+i] = byte(r.Uint32())
-		}
-		return b
-	}},
-	{"cut", func(r *rand.Rand, b []byte) []byte { return b[:r.IntN(len(b))] }},
-	{"last cut", func(r *rand.Rand, b []byte) []byte { return b[:len(b)-1] }},
-	{"appended", func(r *rand.Rand, b []byte) []byte { return append(b, make([]byte, 1+r.IntN(5000))...) }},
-	{"garbage appended", func(r *rand.Rand, b []byte) []byte { return append(b, fmt.Sprint(r.Uint64())...) }},
-	{"emptied", func(*rand.Rand, []byte) []byte { return nil }},
-}
-
 // TestRescueNames damages files of a store at random: every key that is lost,
 // old or back afterwards is named as that, and no other is.
 func TestRescueNames(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	tries := 200
 	if testenv.Long() {
 		tries = 1000
@@ -60,8 +28,9 @@ func TestRescueNames(t *testing.T) {
 		files = append(files, found...)
 	}
 	counts := map[State]int{}
+	damages := testenv.Damages()
 	for try := range tries {
-		file, kind := files[r.IntN(len(files))], damageKinds[r.IntN(len(damageKinds))]
+		file, damage := files[r.IntN(len(files))], damages[r.IntN(len(damages))]
 		rel, _ := filepath.Rel(dir, file)
 		bad := filepath.Join(t.TempDir(), "store")
 		if err := os.CopyFS(bad, os.DirFS(dir)); err != nil {
@@ -71,10 +40,10 @@ func TestRescueNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		after := kind.do(r, bytes.Clone(b))
+		after := damage.Apply(r, bytes.Clone(b))
 		writeFile(t, filepath.Join(bad, rel), string(after))
 		kept, rescue := rescued(t, bad)
-		what := fmt.Sprintf("try %d, %s of %s", try, kind.name, rel)
+		what := fmt.Sprintf("try %d, %s of %s", try, damage.Name, rel)
 		within := keysWithin(t, rel, b, after)
 		for _, c := range rescue.Changes {
 			if !within[string(c.Key)] {
