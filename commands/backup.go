@@ -127,7 +127,8 @@ func fileError(env *tools.Env, path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return env.Fail(tools.NotFound, "There is no such file or folder: %s", path)
 	case errors.As(err, &corrupt) && corrupt.Path == path:
-		return env.Fail(tools.Corrupt, "The backup is damaged, nothing was changed: %v", corrupt).
+		return env.Fail(tools.Corrupt, "The backup is damaged, nothing was changed: %s",
+			env.DamageText(corrupt)).
 			WithHint(env.Localize("Use another backup; techo store verify tells how the store itself is"))
 	case errors.Is(err, syscall.EBUSY):
 		return env.Fail(tools.Conflict, "The store cannot be exchanged, since something is mounted there: %v", err).

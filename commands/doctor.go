@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -111,10 +110,7 @@ func emptied(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 func findings(env *tools.Env, d store.Diagnosis) []tools.Detail {
 	list := []tools.Detail{}
 	for _, f := range d.Findings {
-		list = append(list, tools.Detail{Path: f.Path, Message: f.Reason})
-	}
-	if len(list) == 1 && errors.As(d.Damage, new(*store.FindingError)) {
-		list[0].Message = env.DamageText(d.Damage)
+		list = append(list, tools.Detail{Path: f.Path, Message: env.ReasonText(f.Reason)})
 	}
 	for _, r := range d.Repairs {
 		list = append(list, tools.Detail{Path: r.Record, Message: repairText(env, r)})

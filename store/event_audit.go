@@ -89,7 +89,7 @@ func decodeEvent(key, value []byte) (e Event, p place, err error) {
 		return e, p, finding(UnknownKey, KindEvent, string(key), nil)
 	}
 	if e, err = readEvent(p.Calendar, value); err != nil {
-		return e, p, finding(Unreadable, KindEvent, id, err)
+		return e, p, finding(Unreadable, KindEvent, id, nil)
 	}
 	if e.ID != id || p.Level >= levels || e.Recurs() != p.Series {
 		return e, p, finding(WrongKey, KindEvent, id, nil)

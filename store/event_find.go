@@ -156,7 +156,7 @@ func (t *eventTx) findSeries(c *Calendar, q EventQuery, found *Found) error {
 	err := t.scan(seriesFilters, c, &c.Series, from, to+1, func(level int, start int64, id string, value []byte) error {
 		entry, err := readSeriesFilter(value)
 		if err != nil {
-			return finding(Unreadable, KindEvent, id, err)
+			return finding(Unreadable, KindEvent, id, nil)
 		}
 		if entry.may(from, to) {
 			keys = append(keys, (&place{Calendar: c.Name, Level: level, From: start}).key(seriesRecords, id))

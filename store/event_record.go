@@ -3,8 +3,6 @@ package store
 import (
 	"encoding/binary"
 	"time"
-
-	"techo/store/kv"
 )
 
 // The record of an event is a byte 1 and its fields. A field is the byte that
@@ -109,20 +107,19 @@ func readEvent(calendar string, b []byte) (Event, error) {
 
 // readFields is readEvent without the etag, which takes half of the time.
 func readFields(calendar string, b []byte) (Event, error) {
-	corrupt := &kv.CorruptError{Path: "event in " + calendar, Reason: "its record cannot be read"}
 	e := Event{Calendar: calendar, Status: Confirmed, Start: time.Unix(0, 0).UTC()}
 	if len(b) == 0 || b[0] != 1 {
-		return e, corrupt
+		return e, finding(Unreadable, KindEvent, "", nil)
 	}
 	all := string(b) // the texts share its memory
 	for rest := all[1:]; rest != ""; {
 		length, n := uvarint(rest[1:])
 		if n <= 0 || length > uint64(len(rest)-1-n) {
-			return e, corrupt
+			return e, finding(Unreadable, KindEvent, "", nil)
 		}
 		value := rest[1+n : 1+n+int(length)]
 		if !e.set(rest[0], value) {
-			return e, corrupt
+			return e, finding(Unreadable, KindEvent, "", nil)
 		}
 		rest = rest[1+n+int(length):]
 	}

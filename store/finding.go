@@ -22,6 +22,9 @@ const (
 	NoUndoData   FindingCode = "lacks its undo data"
 )
 
+// UnknownStatus is the cause of an Unreadable question.
+const UnknownStatus kv.ReasonCode = "unknown status %q"
+
 // FindingError reports damage in a record or an index. It has no words of its
 // own for users: the caller puts Code and the other fields into a language.
 type FindingError struct {
@@ -44,14 +47,19 @@ func (e *FindingError) Error() string {
 }
 
 // Unwrap makes every finding a kv.CorruptError as well.
-func (e *FindingError) Unwrap() error { return &kv.CorruptError{Path: "store", Reason: e.Error()} }
+func (e *FindingError) Unwrap() error {
+	return &kv.CorruptError{Path: "store", Reason: kv.Reason{Code: kv.OtherDamage, Args: []any{e}}}
+}
 
 // finding returns a FindingError; cause may be nil.
 func finding(code FindingCode, kind Kind, id string, cause error) error {
 	return &FindingError{code, kind, id, cause}
 }
 
+// CountError is the cause of a WrongCount.
+type CountError struct{ Stored, Counted any }
+
+func (e *CountError) Error() string { return fmt.Sprintf("%v instead of %v", e.Stored, e.Counted) }
+
 // miscount is the cause of a WrongCount.
-func miscount(stored, counted any) error {
-	return fmt.Errorf("%v instead of %v", stored, counted)
-}
+func miscount(stored, counted any) error { return &CountError{stored, counted} }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"techo/store/kv"
@@ -55,8 +54,8 @@ func decodeQuestion(key, value []byte) (Question, error) {
 		return Question{}, finding(Unreadable, KindQuestion, questionID(number), err)
 	}
 	if !slices.Contains([]string{Pending, Answered, Declined, Withdrawn, TimedOut}, r.Status) {
-		cause := fmt.Errorf("status %q", r.Status)
-		return Question{}, finding(Unreadable, KindQuestion, questionID(number), cause)
+		return Question{}, finding(Unreadable, KindQuestion, questionID(number),
+			kv.Reason{Code: UnknownStatus, Args: []any{r.Status}})
 	}
 	return r.question(number), nil
 }

@@ -112,7 +112,7 @@ func load(tx kv.Tx, key []byte, v any) error {
 		return err
 	}
 	if err := json.Unmarshal(b, v); err != nil {
-		return &kv.CorruptError{Path: string(key), Reason: err.Error()}
+		return &kv.CorruptError{Path: string(key), Reason: kv.ReasonOf(err)}
 	}
 	return nil
 }

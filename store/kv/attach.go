@@ -89,7 +89,7 @@ func (l *Local) detach() error {
 	for _, name := range []string{lockName, queueName} {
 		path := filepath.Join(l.dir, name)
 		if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
-			return &CorruptError{Path: path, Reason: "not a file"}
+			return corrupt(path, NotFile)
 		}
 	}
 	l.mu.Lock()

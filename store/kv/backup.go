@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash"
 	"io"
 )
@@ -93,7 +92,7 @@ func ReadBackup(from io.Reader, name string, put func(key, value []byte) error) 
 	r := &backupReader{name: name, in: bufio.NewReaderSize(from, 1<<20), digest: sha256.New()}
 	records, err = r.read(put)
 	if errors.Is(err, errDamaged) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = &CorruptError{Path: name, Reason: fmt.Sprintf("no whole backup: %v", err)}
+		err = corrupt(name, Incomplete)
 	}
 	return records, err
 }

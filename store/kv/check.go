@@ -50,18 +50,18 @@ func (t *tables) checkRuns() error {
 	if t.sealed {
 		return nil // not a Badger database yet
 	}
-	wrong := func(i tableInfo, what string) error {
-		return &CorruptError{Path: filepath.Join(t.path, i.name()), Reason: "in the manifest: " + what}
+	wrong := func(i tableInfo, code ReasonCode) error {
+		return corrupt(filepath.Join(t.path, i.name()), code)
 	}
 	for n, r := range t.runs {
 		for k, f := range r {
 			switch {
 			case f.version != r[0].version || f.version == 0:
-				return wrong(f.tableInfo, "a run with several versions")
+				return wrong(f.tableInfo, SeveralVersions)
 			case n > 0 && f.version >= t.runs[n-1][0].version:
-				return wrong(f.tableInfo, "an older run with a newer version")
+				return wrong(f.tableInfo, OldRunNewVersion)
 			case bytes.Compare(f.low, f.high) > 0 || k > 0 && bytes.Compare(r[k-1].high, f.low) >= 0:
-				return wrong(f.tableInfo, "keys out of order")
+				return wrong(f.tableInfo, RunsOutOfOrder)
 			}
 		}
 	}

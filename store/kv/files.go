@@ -31,7 +31,7 @@ func openNamed(path string) (*os.File, error) {
 		return nil, err
 	}
 	if !st.Mode().IsRegular() {
-		return nil, &CorruptError{Path: path, Reason: "not a file"}
+		return nil, corrupt(path, NotFile)
 	}
 	return os.Open(path)
 }
@@ -40,7 +40,7 @@ func openNamed(path string) (*os.File, error) {
 // CorruptError.
 func entryOf(f *os.File, err error) (*os.File, error) {
 	if other := new(private.NotFileError); errors.As(err, &other) {
-		return nil, &CorruptError{Path: other.Path, Reason: "not a file"}
+		return nil, corrupt(other.Path, NotFile)
 	}
 	return f, err
 }

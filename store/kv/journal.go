@@ -3,7 +3,6 @@ package kv
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"os"
 	"path/filepath"
@@ -112,8 +111,8 @@ func (j *journal) close() {
 	}
 }
 
-func (j *journal) corrupt(format string, args ...any) error {
-	return &CorruptError{Path: j.path, Reason: fmt.Sprintf(format, args...)}
+func (j *journal) corrupt(code ReasonCode, args ...any) error {
+	return corrupt(j.path, code, args...)
 }
 
 // replaced reports whether the file is no longer the one at its path.

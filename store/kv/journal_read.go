@@ -31,7 +31,7 @@ func (j *journal) refresh(restart func(), apply func(op byte, key, value []byte)
 	}
 	generation, format, err := j.readHeader(slots)
 	if n < framesAt && !errors.As(err, new(*VersionError)) {
-		err = j.corrupt("cut off at %d bytes", j.size)
+		err = j.corrupt(CutOff, j.size)
 	}
 	if err != nil {
 		if j.generation == 0 && j.size <= framesAt && isZero(slots[watermarkAt:]) && isCorruption(err) &&
@@ -60,7 +60,7 @@ func (j *journal) readHeader(slots []byte) (generation uint64, format int, err e
 		s := slots[headerAt+i*slotStride:][:slotSize]
 		if string(s[:16]) != journalMagic || sum(s[:60]) != binary.BigEndian.Uint32(s[60:]) {
 			// The damaged header may be the newer one.
-			return 0, 0, j.corrupt("header %d is damaged", i+1)
+			return 0, 0, j.corrupt(DamagedHeader, i+1)
 		}
 		version := int(binary.BigEndian.Uint32(s[16:]))
 		if version > formatVersion {
@@ -117,7 +117,7 @@ func (j *journal) readFrames(apply func(op byte, key, value []byte)) error {
 		}
 	}
 	if j.number < j.durable {
-		return j.corrupt("transaction %d of %d is damaged, at byte %d", j.number+1, j.durable, j.end)
+		return j.corrupt(DamagedTransaction, j.number+1, j.durable, j.end)
 	}
 	return nil
 }

@@ -257,7 +257,7 @@ func (j *journal) checkMissing() error {
 		return err
 	}
 	if slices.ContainsFunc(names, func(n os.DirEntry) bool { return n.Name() == tablesName }) {
-		return j.corrupt("missing, while there are tables")
+		return j.corrupt(MissingBesideTables)
 	}
 	f, err := openEntry(dir, queueName, os.O_RDONLY)
 	if errors.Is(err, os.ErrNotExist) {
@@ -269,7 +269,7 @@ func (j *journal) checkMissing() error {
 	defer f.Close()
 	mark := make([]byte, len(createdMark))
 	if _, err := f.ReadAt(mark, createdAt); err == nil && string(mark) == createdMark {
-		return j.corrupt("missing, while the store has kept something")
+		return j.corrupt(MissingAfterWrites)
 	}
 	return nil
 }

@@ -133,10 +133,10 @@ func (e *BusyError) Error() string {
 // CorruptError is returned when the store does not read back as it was written.
 type CorruptError struct {
 	Path   string
-	Reason string
+	Reason Reason
 }
 
-func (e *CorruptError) Error() string { return e.Path + ": " + e.Reason }
+func (e *CorruptError) Error() string { return e.Path + ": " + e.Reason.Error() }
 
 // VersionError is returned for a store that a newer techo wrote.
 type VersionError struct {

@@ -46,8 +46,8 @@ func readList(dir string, generation uint64) (runs [][]tableInfo, err error) {
 
 // readListFile is readList for a list or its copy.
 func readListFile(dir, name string, generation uint64) (runs [][]tableInfo, err error) {
-	wrong := func(reason string) error {
-		return &CorruptError{Path: filepath.Join(dir, tablesName, name), Reason: reason}
+	wrong := func(code ReasonCode, args ...any) error {
+		return corrupt(filepath.Join(dir, tablesName, name), code, args...)
 	}
 	text, err := readTableEntry(dir, name)
 	if err != nil {
@@ -55,16 +55,16 @@ func readListFile(dir, name string, generation uint64) (runs [][]tableInfo, err 
 	}
 	at := max(bytes.LastIndex(text, []byte("sum ")), 0)
 	if string(text[at:]) != fmt.Sprintf("sum %08x\n", sum(text[:at])) {
-		return nil, wrong("wrong checksum")
+		return nil, wrong(WrongChecksum)
 	}
 	lines := strings.Split(strings.TrimSuffix(string(text[:at]), "\n"), "\n")
 	if lines[0] != fmt.Sprintf("techo tables 1 generation %d", generation) {
-		return nil, wrong("unknown header: " + lines[0])
+		return nil, wrong(UnknownHeader, lines[0])
 	}
 	for _, line := range lines[1:] {
 		run, i, err := parseInfo(line)
 		if err != nil || run < len(runs)-1 || run > len(runs) {
-			return nil, wrong("unknown line: " + line)
+			return nil, wrong(UnknownLine, line)
 		}
 		if run == len(runs) {
 			runs = append(runs, nil)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -120,16 +119,16 @@ func (m manifest) encode() []byte {
 func decodeManifest(data []byte) (m manifest, err error) {
 	const header = len(manifestMagic) + 8
 	if len(data) < header || string(data[:len(manifestMagic)]) != manifestMagic {
-		return m, errors.New("not a manifest of Badger 4")
+		return m, reason(NotManifest)
 	}
 	set := data[header:]
 	switch n := binary.BigEndian.Uint32(data[len(manifestMagic):]); {
 	case uint64(n) > uint64(len(set)):
-		return m, fmt.Errorf("cut off at %d bytes", len(data))
+		return m, reason(CutOff, len(data))
 	case uint64(n) < uint64(len(set)):
-		return m, errors.New("another program has changed it")
+		return m, reason(ChangedByOther)
 	case sum(set) != binary.BigEndian.Uint32(data[header-4:]):
-		return m, errors.New("wrong checksum")
+		return m, reason(WrongChecksum)
 	}
 	err = eachField(set, func(field protowire.Number, number uint64, text []byte) error {
 		switch field {
@@ -141,7 +140,7 @@ func decodeManifest(data []byte) (m manifest, err error) {
 		return nil
 	})
 	if err == nil && m.generation == 0 {
-		err = errors.New("another program has written it")
+		err = reason(WrittenByOther)
 	}
 	return m, err
 }
@@ -175,7 +174,7 @@ func (m *manifest) addChange(change []byte) error {
 		return err
 	}
 	if i.size <= 0 || i.tail < 0 || i.tail > i.size || run < len(m.runs)-1 || run > len(m.runs) {
-		return fmt.Errorf("table %d is not described", i.id)
+		return reason(UndescribedTable, i.id)
 	}
 	if run == len(m.runs) {
 		m.runs = append(m.runs, nil)
@@ -225,7 +224,7 @@ func readManifestFile(dir, name string) (m manifest, err error) {
 		return m, err
 	}
 	if m, err = decodeManifest(data); err != nil {
-		return manifest{}, &CorruptError{Path: filepath.Join(dir, tablesName, name), Reason: err.Error()}
+		return manifest{}, &CorruptError{filepath.Join(dir, tablesName, name), ReasonOf(err)}
 	}
 	return m, nil
 }
@@ -235,7 +234,7 @@ func readManifestFile(dir, name string) (m manifest, err error) {
 func readTableEntry(dir, name string) ([]byte, error) {
 	f, err := openTableEntry(dir, name, os.O_RDONLY)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return nil, &CorruptError{Path: filepath.Join(dir, tablesName, name), Reason: "missing"}
+		return nil, corrupt(filepath.Join(dir, tablesName, name), Missing)
 	}
 	if err != nil {
 		return nil, err

@@ -227,7 +227,7 @@ func (w *builder) readBack(i tableInfo) error {
 	forgetFile(filepath.Join(w.dir, i.name()))
 	digest, err := t.digest(t.runs[0])
 	if err == nil && digest != w.digest {
-		err = &CorruptError{Path: filepath.Join(w.dir, i.name()), Reason: "the new table differs from what was written"}
+		err = corrupt(filepath.Join(w.dir, i.name()), WrittenWrongly)
 	}
 	return err
 }
@@ -245,7 +245,7 @@ func (t *tables) digest(r run) (digest uint32, err error) {
 			}
 		}
 		if v := r[c.at].version; v != 0 && c.version() != v {
-			return 0, c.rotten("key %q has version %d instead of %d", c.key(), c.version(), v)
+			return 0, c.rotten(WrongVersion, c.key(), c.version(), v)
 		}
 		digest = entryDigest(digest, c.key(), value, deleted)
 	}

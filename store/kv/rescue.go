@@ -3,7 +3,6 @@ package kv
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -26,7 +25,7 @@ import (
 // Finding describes one damage.
 type Finding struct {
 	Path   string
-	Reason string
+	Reason Reason
 }
 
 // State is the state of a record after a rescue, compared with what was last
@@ -80,8 +79,8 @@ type doubt struct {
 	certain bool
 }
 
-func (r *rescue) found(path, format string, args ...any) {
-	r.Findings = append(r.Findings, Finding{path, fmt.Sprintf(format, args...)})
+func (r *rescue) found(path string, code ReasonCode, args ...any) {
+	r.Findings = append(r.Findings, Finding{path, reason(code, args...)})
 }
 
 // put copies an operation to the new store.
@@ -229,12 +228,13 @@ func (w *rescueWriter) flush() error {
 	return err
 }
 
-// reasonOf returns the reason of a CorruptError, or otherwise for another error.
-func reasonOf(err error, otherwise string) string {
-	if corrupt := new(CorruptError); errors.As(err, &corrupt) {
-		return corrupt.Reason
+// reasonOrMissing returns the reason of a CorruptError. Other errors mean that the file
+// is missing.
+func reasonOrMissing(err error) Reason {
+	if errors.As(err, new(*CorruptError)) {
+		return ReasonOf(err)
 	}
-	return otherwise
+	return reason(Missing)
 }
 
 // read reads a whole file. Unreadable parts are zeros, with a finding.
@@ -262,6 +262,6 @@ func (r *rescue) read(path string, names ...string) ([]byte, error) {
 			bad++
 		}
 	}
-	r.found(path, "%d pieces of 4 KiB cannot be read", bad)
+	r.found(path, UnreadablePieces, bad)
 	return data, nil
 }

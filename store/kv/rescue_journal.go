@@ -44,7 +44,7 @@ func (r *rescue) journal() (steps []step, err error) {
 	data, err := r.read(path, journalName)
 	var corrupt *CorruptError
 	if errors.Is(err, os.ErrNotExist) || errors.As(err, &corrupt) {
-		r.found(path, "%s", reasonOf(err, "missing"))
+		r.Findings = append(r.Findings, Finding{path, reasonOrMissing(err)})
 		r.findGeneration()
 		return r.withoutJournal(path), nil
 	}
@@ -53,7 +53,7 @@ func (r *rescue) journal() (steps []step, err error) {
 	}
 	short := len(data) < framesAt
 	if short {
-		r.found(path, "cut off at %d bytes", len(data))
+		r.found(path, CutOff, len(data))
 		data = append(data, make([]byte, framesAt-len(data))...)
 	}
 	j := &journal{path: path}
@@ -65,7 +65,7 @@ func (r *rescue) journal() (steps []step, err error) {
 	of := r.generation // the generation of the frames to use
 	if err != nil {
 		if !short {
-			r.found(path, "%s", reasonOf(err, ""))
+			r.Findings = append(r.Findings, Finding{path, ReasonOf(err)})
 		}
 		// The generation is unknown. The newest frames are the newest records with
 		// any tables: after a compaction that did not finish, its tables have the
@@ -91,7 +91,7 @@ func (r *rescue) withoutJournal(path string) (steps []step) {
 	// The tables of a merge that did not finish hold what the journal had then.
 	if len(keys) == 0 || of+1 < r.generation {
 		r.Unnamed++
-		r.found(path, "the transactions since the last merge are lost; nothing names what they changed")
+		r.found(path, LostSinceMerge)
 		return nil
 	}
 	last := uint64(0)
@@ -99,7 +99,7 @@ func (r *rescue) withoutJournal(path string) (steps []step) {
 		last = max(last, n+1)
 	}
 	if of >= r.generation { // otherwise the tables have them
-		r.found(path, "%d transactions are lost", last)
+		r.found(path, LostTransactions, last)
 	}
 	return r.missing(path, keys, 0, last, nil)
 }
@@ -118,7 +118,7 @@ func (r *rescue) inOrder(j *journal, all []foundFrame, data []byte) (steps []ste
 			continue
 		}
 		if f.number > next {
-			r.found(j.path, "%d transactions before number %d are damaged", f.number-next, f.number+1)
+			r.found(j.path, DamagedBefore, f.number-next, f.number+1)
 			steps = append(steps, r.missing(j.path, keys, next, f.number, data[from:f.at])...)
 		}
 		steps = append(steps, step{payload: f.payload})
@@ -129,7 +129,7 @@ func (r *rescue) inOrder(j *journal, all []foundFrame, data []byte) (steps []ste
 		last = max(last, n+1)
 	}
 	if last > next {
-		r.found(j.path, "the last %d transactions are damaged", last-next)
+		r.found(j.path, DamagedLast, last-next)
 		steps = append(steps, r.missing(j.path, keys, next, last, data[from:])...)
 	}
 	return steps
@@ -150,8 +150,7 @@ func (r *rescue) missing(path string, keys map[uint64][]byte, from, to uint64, d
 		return steps
 	}
 	r.Unnamed++
-	r.found(path, "%d transactions from number %d to %d: their records can be named only as far as they can be read",
-		unknown, from+1, to)
+	r.found(path, UnnamedTransactions, unknown, from+1, to)
 	return append(steps, step{guessed: guessedKeys(data)})
 }
 

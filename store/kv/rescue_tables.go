@@ -45,15 +45,15 @@ func (r *rescue) listed() (infos []tableInfo, err error) {
 	if !errors.As(err, new(*CorruptError)) {
 		return slices.Concat(runs...), err
 	}
-	path, reason := filepath.Join(r.dir, tablesName, name), reasonOf(err, "")
+	path, damage := filepath.Join(r.dir, tablesName, name), ReasonOf(err)
 	if runs, err = list(r.dir, name+".copy", r.generation); err == nil && r.there(runs) {
-		r.found(path, "%s; its copy was used", reason)
+		r.found(path, CopyUsed, damage)
 		return slices.Concat(runs...), nil
 	}
 	infos = r.unlisted()
 	if len(infos) > 0 || r.generation > 0 {
 		r.Unnamed++
-		r.found(path, "%s; deleted records may be back", reason)
+		r.found(path, DeletedMayReturn, damage)
 	}
 	return infos, nil
 }
@@ -62,7 +62,7 @@ func (r *rescue) listed() (infos []tableInfo, err error) {
 func readManifestRuns(dir, name string, generation uint64) ([][]tableInfo, error) {
 	m, err := readManifestFile(dir, name)
 	if err == nil && m.generation < generation {
-		err = &CorruptError{Path: filepath.Join(dir, tablesName, name), Reason: "older than the journal"}
+		err = corrupt(filepath.Join(dir, tablesName, name), OlderThanJournal)
 	}
 	return m.runs, err
 }
@@ -83,7 +83,7 @@ func (r *rescue) table(i tableInfo) error {
 	t := tableRescue{rescue: r, tableInfo: i, sealed: r.sealed, path: filepath.Join(r.dir, tablesName, i.name())}
 	data, err := r.read(t.path, tablesName, i.name())
 	if errors.Is(err, os.ErrNotExist) || errors.As(err, new(*CorruptError)) {
-		r.found(t.path, "%s: its records are lost", reasonOf(err, "missing"))
+		r.found(t.path, RecordsLost, reasonOrMissing(err))
 		return t.name([][2][]byte{{i.low, i.high}})
 	}
 	if err != nil {
@@ -202,10 +202,10 @@ func (t *tableRescue) blocks() (blocks []span, indexed bool) {
 		tail = min(int(t.tail), tail)
 		switch size := int64(len(t.data)); {
 		case size > t.size:
-			t.found(t.path, "%d bytes too many", size-t.size)
+			t.found(t.path, TooLong, size-t.size)
 			t.data = t.data[:t.size]
 		case size < t.size:
-			t.found(t.path, "cut off at %d of %d bytes", size, t.size)
+			t.found(t.path, CutOffOf, size, t.size)
 		}
 	}
 	end := t.data[tail:]
@@ -220,7 +220,7 @@ func (t *tableRescue) blocks() (blocks []span, indexed bool) {
 		}
 	}
 	if int64(len(t.data)) >= t.size {
-		t.found(t.path, "the index is damaged")
+		t.found(t.path, DamagedIndex)
 	}
 	return scanBlocks(t.data[:tail], scanBudget), false
 }
@@ -251,7 +251,7 @@ func (t *tableRescue) take(entries []tableEntry, sound bool) error {
 		value, certain := t.value(e, sound)
 		if !certain {
 			if sound {
-				t.found(t.path, "record %q is damaged", e.key)
+				t.found(t.path, DamagedRecord, e.key)
 			}
 			t.guesses = append(t.guesses, e)
 			continue
@@ -283,12 +283,12 @@ func (t *tableRescue) name(holes [][2][]byte) error {
 			return err
 		}
 	}
-	more := ""
+	code := DamagedBetween
 	if whole && missing == 0 {
-		more = "; every record of it was read"
+		code = DamagedBetweenRead
 	}
 	for _, h := range holes {
-		t.found(t.path, "a block is damaged: records between %q and %q%s", h[0], h[1], more)
+		t.found(t.path, code, h[0], h[1])
 	}
 	if whole {
 		return nil

@@ -2,7 +2,6 @@ package kv
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"path/filepath"
 	"runtime/debug"
@@ -45,7 +44,7 @@ func (c *runIterator) value() (value []byte, err error) {
 	if c.t.sealed {
 		var ok bool
 		if value, ok = unsealValue(c.key(), value); !ok {
-			return nil, c.rotten("key %q: wrong checksum", c.key())
+			return nil, c.rotten(WrongRecordSum, c.key())
 		}
 	}
 	return append([]byte{}, value...), nil // the mapped file may be gone later
@@ -62,14 +61,14 @@ func (c *runIterator) close() {
 // recovered is recovered for the current table.
 func (c *runIterator) recovered(err *error) {
 	if r := recover(); r != nil {
-		*err = c.rotten("%v", r)
+		*err = c.rotten(OtherDamage, r)
 	}
 }
 
 func (c *runIterator) path() string { return filepath.Join(c.t.path, c.run[c.at].name()) }
 
-func (c *runIterator) rotten(format string, args ...any) error {
-	return &CorruptError{Path: c.path(), Reason: fmt.Sprintf(format, args...)}
+func (c *runIterator) rotten(code ReasonCode, args ...any) error {
+	return corrupt(c.path(), code, args...)
 }
 
 // guard runs one move. An error ends the iteration.
@@ -137,7 +136,7 @@ func (c *runIterator) arrive(from []byte) error {
 	f := c.run[c.at]
 	ended := from != nil && (!c.back && bytes.Compare(from, f.high) >= 0 || c.back && bytes.Compare(from, f.low) <= 0)
 	if !ended {
-		return c.rotten("a block is not as it was written")
+		return c.rotten(DamagedBlock)
 	}
 	next := c.at + 1
 	if c.back {

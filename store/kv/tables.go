@@ -3,7 +3,6 @@ package kv
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -77,8 +76,7 @@ func openTables(dir string, generation uint64, format int) (*tables, error) {
 		return nil, err
 	}
 	if !t.sealed && m.generation < generation {
-		reason := fmt.Sprintf("of generation %d, while the journal has generation %d", m.generation, generation)
-		return nil, &CorruptError{Path: filepath.Join(t.path, manifestName), Reason: reason}
+		return nil, corrupt(filepath.Join(t.path, manifestName), GenerationMismatch, m.generation, generation)
 	}
 	t.add(m.runs)
 	return t, nil
@@ -192,24 +190,24 @@ func openTable(name string, i tableInfo) (t *table.Table, err error) {
 	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, &CorruptError{Path: name, Reason: "missing"}
+		return nil, corrupt(name, Missing)
 	case err != nil:
 		return nil, err
 	case st.Size() != i.size:
-		return nil, &CorruptError{Path: name, Reason: fmt.Sprintf("%d bytes, not %d", st.Size(), i.size)}
+		return nil, corrupt(name, WrongSize, st.Size(), i.size)
 	}
 	if f, err = z.OpenMmapFileUsing(file, 0, false); err != nil {
 		return nil, err
 	}
 	if int64(len(f.Data)) != i.size || sum(f.Data[i.tail:]) != i.sum {
-		return nil, &CorruptError{Path: name, Reason: "the index is not as it was written"}
+		return nil, corrupt(name, DamagedIndex)
 	}
 	if _, err := f.Fd.Stat(); err != nil { // Badger would hide what the system says
 		return nil, err
 	}
 	o, err := table.OpenTable(f, table.Options{ReadOnly: true, ChkMode: options.OnBlockRead, Compression: options.None})
 	if err != nil {
-		return nil, &CorruptError{Path: name, Reason: err.Error()}
+		return nil, corrupt(name, OtherDamage, err)
 	}
 	return o, nil
 }
@@ -218,7 +216,7 @@ func openTable(name string, i tableInfo) (t *table.Table, err error) {
 // blocks and, with debug.SetPanicOnFault, over a mapped page that cannot be read.
 func recovered(path string, err *error) {
 	if r := recover(); r != nil {
-		*err = &CorruptError{Path: path, Reason: fmt.Sprint(r)}
+		*err = corrupt(path, OtherDamage, r)
 	}
 }
 

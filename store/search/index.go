@@ -139,7 +139,7 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-var errRecord = errors.New("record: not well formed")
+var errRecord = reason(IllFormed)
 
 // fields decodes a sequence of numbers and texts.
 type fields struct {

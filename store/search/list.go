@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"sort"
 
 	"techo/store/kv"
@@ -114,17 +113,21 @@ func (x Index) loadBlock(tx kv.Tx, k kind, term string, first uint32) ([]posting
 func (x Index) rawBlock(tx kv.Tx, k kind, term string, first uint32) ([]byte, error) {
 	b, err := tx.Get(x.blockKey(k, term, first))
 	if errors.Is(err, kv.ErrNotFound) {
-		err = errors.New("a block is missing")
+		err = reason(MissingBlock)
 	}
 	return b, x.corrupt(term, err)
 }
 
-// corrupt adds the term to an error of its list.
+// corrupt adds the index, and the term unless it is "", to an error.
 func (x Index) corrupt(term string, err error) error {
 	if err == nil || errors.As(err, new(*kv.CorruptError)) {
 		return err
 	}
-	return &kv.CorruptError{Path: fmt.Sprintf("search index %d, term %q", x.space, term), Reason: err.Error()}
+	r := reason(DamagedList, x.space, term, kv.ReasonOf(err))
+	if term == "" {
+		r = reason(DamagedIndex, x.space, kv.ReasonOf(err))
+	}
+	return &kv.CorruptError{Path: "store", Reason: r}
 }
 
 // change applies changes, sorted by number, to the list of a term.
@@ -238,7 +241,7 @@ func (x Index) each(tx kv.Tx, k kind, term string, h head, use func([]posting)) 
 			return err
 		}
 		if n == len(h.firsts) || !bytes.Equal(item.Key, x.blockKey(k, term, h.firsts[n])) {
-			return x.corrupt(term, errors.New("blocks are not those that the head names"))
+			return x.corrupt(term, reason(WrongBlocks))
 		}
 		b, err := item.Value()
 		if err != nil {
@@ -251,7 +254,7 @@ func (x Index) each(tx kv.Tx, k kind, term string, h head, use func([]posting)) 
 		n++
 	}
 	if n < len(h.firsts) {
-		return x.corrupt(term, errors.New("a block is missing"))
+		return x.corrupt(term, reason(MissingBlock))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package search
 
 import (
 	"encoding/binary"
-	"errors"
 	"math"
 )
 
@@ -32,7 +31,7 @@ func appendPostings(b []byte, base uint32, ps []posting) []byte {
 	return b
 }
 
-var errPostings = errors.New("postings: not well formed")
+var errPostings = reason(IllFormed)
 
 // readPostings decodes b and appends its postings to ps.
 func readPostings(ps []posting, base uint32, b []byte) ([]posting, error) {
@@ -74,7 +73,7 @@ type change struct {
 	length uint32 // length of the text
 }
 
-var errNotThere = errors.New("postings: what is to be removed is not there")
+var errNotThere = reason(MissingPosting)
 
 // merged applies changes to postings. Both are sorted by number.
 func merged(ps []posting, changes []change) ([]posting, error) {

@@ -2,8 +2,6 @@ package search
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"hash/maphash"
 
 	"techo/store/kv"
@@ -43,7 +41,7 @@ func (c *Check) Add(tx kv.Tx, d Doc) error {
 	if d.Num >= n.Folded {
 		b, err := tx.Get(c.index.key(waitingPrefix, d.Num))
 		if err != nil {
-			return c.index.corrupt("", fmt.Errorf("text %d is missing", d.Num))
+			return c.index.corrupt("", reason(MissingText, d.Num))
 		}
 		w, err := readRecord(d.Num, b)
 		if err != nil {
@@ -53,7 +51,7 @@ func (c *Check) Add(tx kv.Tx, d Doc) error {
 	}
 	o, err := f.owner(d.Num)
 	if err == nil && (o.id != d.ID || o.group != d.Group) {
-		err = fmt.Errorf("text %d is said to be %q of group %d, not %q of %d", d.Num, o.id, o.group, d.ID, d.Group)
+		err = reason(WrongOwner, d.Num, o.id, o.group, d.ID, d.Group)
 	}
 	return c.index.corrupt("", err)
 }
@@ -75,7 +73,7 @@ func (c *Check) Done(tx kv.Tx) error {
 		return err
 	}
 	if n.Texts != c.texts || n.Length != c.length {
-		return x.corrupt("", fmt.Errorf("counts %d texts of length %d, there are %d of %d", n.Texts, n.Length, c.texts,
+		return x.corrupt("", reason(WrongTextCount, n.Texts, n.Length, c.texts,
 			c.length))
 	}
 	is := &Check{index: x, seed: c.seed, sums: map[kind]uint64{}}
@@ -89,7 +87,7 @@ func (c *Check) Done(tx kv.Tx) error {
 		return err
 	}
 	if waiting != n.Waiting {
-		return x.corrupt("", fmt.Errorf("counts %d texts that wait, there are %d", n.Waiting, waiting))
+		return x.corrupt("", reason(WrongWaiting, n.Waiting, waiting))
 	}
 	prefix := x.key(headPrefix)
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
@@ -97,7 +95,7 @@ func (c *Check) Done(tx kv.Tx) error {
 			return err
 		}
 		if len(item.Key) == len(prefix) {
-			return x.corrupt("", errors.New("a head without a kind"))
+			return x.corrupt("", reason(NoListKind))
 		}
 		k, term := kind(item.Key[len(prefix)]), string(item.Key[len(prefix)+1:])
 		if err := is.list(tx, k, term); err != nil {
@@ -106,7 +104,7 @@ func (c *Check) Done(tx kv.Tx) error {
 	}
 	for _, k := range []kind{texts, groups} {
 		if is.sums[k] != c.sums[k] {
-			return x.corrupt("", fmt.Errorf("the lists of kind %c are not what the texts make them", k))
+			return x.corrupt("", reason(WrongLists, k))
 		}
 	}
 	return nil
@@ -126,7 +124,7 @@ func (c *Check) list(tx kv.Tx, k kind, term string) error {
 		}
 	})
 	if err == nil && n != h.count {
-		err = fmt.Errorf("counts %d postings, there are %d", h.count, n)
+		err = reason(WrongListCount, h.count, n)
 	}
 	return c.index.corrupt(term, err)
 }

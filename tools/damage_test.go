@@ -1,0 +1,79 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"techo/store"
+	"techo/store/kv"
+)
+
+// TestDamageText describes damage in the caller's language.
+func TestDamageText(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		en, ja string
+	}{
+		{&store.FindingError{Code: store.NoIndexEntry, Kind: store.KindMemo, ID: "m1"},
+			"memo m1 lacks an index entry", "メモ m1 の索引の項目がありません"},
+		{&store.FindingError{Code: store.WrongCount, Kind: store.KindCalendar, ID: "work",
+			Cause: &store.CountError{Stored: 2, Counted: 1}}, "calendar work: a count does not match the records: 2 instead of 1",
+			"カレンダー work: 件数がレコードと一致しません: 2（正しくは 1）"},
+		{&store.FindingError{Code: store.UnknownKey, ID: "x\x00"}, `"x\x00" is no key of this format`,
+			`"x\x00" はこの形式のキーではありません`},
+		{&store.LimitError{What: "tags", Max: 3, Got: 4}, "Too many tags: 4, at most 3", "タグ が多すぎます: 4（最大 3）"},
+		{&store.FindingError{Code: store.Unreadable, Kind: store.KindMemo, ID: "m1", Cause: json.Unmarshal([]byte("{"),
+			new(int))}, "memo m1 cannot be read: its JSON is damaged", "メモ m1 を読めません: JSON が壊れています"},
+		{&kv.CorruptError{Path: "s/journal", Reason: kv.Reason{Code: kv.CutOff, Args: []any{13}}},
+			"s/journal: cut off at byte 13", "s/journal: 13 バイトで途切れています"},
+		{kv.Reason{Code: kv.RecordsLost, Args: []any{kv.Reason{Code: kv.Missing}}}, "missing: its records are lost",
+			"ファイルがありません。そのレコードは失われました"},
+		{&store.SameTextError{ID: "mem_1"}, "it has the same text as mem_1", "mem_1 と同じ本文です"},
+	} {
+		wrapped := fmt.Errorf("verify: %w", c.err)
+		for lang, want := range map[Lang]string{English: c.en, Japanese: c.ja} {
+			if got := (&Env{Lang: lang}).DamageText(wrapped); got != want {
+				t.Errorf("%s: %q, want %q", lang, got, want)
+			}
+		}
+	}
+	e := storeError(&Env{Lang: Japanese}, &store.FindingError{Code: store.WrongIndex, Kind: store.KindEvent})
+	if e == nil || e.Code != Corrupt || !strings.Contains(e.Message, "予定: 索引がレコードと一致しません") {
+		t.Errorf("%+v", e)
+	}
+	if !errors.As(&store.FindingError{}, new(*kv.CorruptError)) {
+		t.Error("a finding is no kv.CorruptError")
+	}
+}
+
+// TestReasonTexts checks that every kind of damage has a text, and the same in English
+// as in the store.
+func TestReasonTexts(t *testing.T) {
+	constant := regexp.MustCompile(`ReasonCode = ("(?:[^"\\]|\\.)*")`)
+	count := 0
+	for _, path := range []string{"../store/kv/reason.go", "../store/search/reason.go", "../store/finding.go"} {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range constant.FindAllSubmatch(source, -1) {
+			code, err := strconv.Unquote(string(m[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			count++
+			if text := reasonTexts()[kv.ReasonCode(code)]; string(text) != code && code != string(kv.OtherDamage) {
+				t.Errorf("%s: %q has the text %q", path, code, text)
+			}
+		}
+	}
+	if count < 50 || count != len(reasonTexts())+1 {
+		t.Errorf("%d kinds of damage, %d texts", count, len(reasonTexts()))
+	}
+}
