@@ -3,6 +3,8 @@ package commands
 import (
 	"context"
 	"log/slog"
+	"slices"
+
 	"techo/commands/line"
 	"techo/commands/mcp"
 	"techo/commands/offer"
@@ -46,20 +48,23 @@ func mcpCommand() *line.Command {
 	}, doMCP)
 }
 
+// doMCP serves the protocol, or registers the server with a client.
 func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 	if e := in.check(s.Env()); e != nil {
 		return s.Out.Fail(e)
 	}
+	choice := offer.Choice{Only: in.Only, ReadOnly: in.ReadOnly, Audience: in.Audience}
 	start := server.New
 	if in.HTTP != nil {
 		start = server.NewRemote
 	}
-	h, e := start(s, offer.Choice{Only: in.Only, ReadOnly: in.ReadOnly, Audience: in.Audience})
+	h, e := start(s, choice)
 	switch {
 	case e != nil:
 		return s.Out.Fail(e)
 	case in.Install != nil:
-		return mcp.Install(s, *in.Install, mcpArgs(s, in), in.Project, in.DryRun)
+		args := slices.Concat([]string{"mcp"}, s.SettingWords(), choice.Flags())
+		return mcp.Install(s, *in.Install, args, in.Project, in.DryRun)
 	}
 	if in.HTTP != nil {
 		f := serve.New(h, serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), MCPOnly: true})
@@ -89,16 +94,4 @@ func (in mcpIn) check(env *tools.Env) *tools.Error {
 		WithHint(env.Localize("See techo mcp --help"))
 	e.Details = details
 	return e
-}
-
-// mcpArgs returns the arguments with which a client starts techo.
-func mcpArgs(s *run.Run, in mcpIn) []string {
-	args := append([]string{"mcp"}, s.SettingWords()...)
-	for _, name := range in.Only {
-		args = append(args, "--only", name)
-	}
-	if in.ReadOnly {
-		args = append(args, "--read-only")
-	}
-	return append(args, offer.AudienceWords(in.Audience)...)
 }

@@ -54,7 +54,7 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 	if in.Unit != nil {
 		return s.Out.Document(unit(s, in))
 	}
-	h, e := server.NewRemote(s, offer.Choice{Only: in.Only, ReadOnly: in.ReadOnly, Audience: in.Audience})
+	h, e := server.NewRemote(s, in.choice())
 	if e != nil {
 		return s.Out.Fail(e)
 	}
@@ -64,6 +64,11 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 		o.Log = log
 	}
 	return serve.ListenAndServe(ctx, s, in.place(), serve.New(h, o), log)
+}
+
+// choice returns the tools to offer.
+func (in serveIn) choice() offer.Choice {
+	return offer.Choice{Only: in.Only, ReadOnly: in.ReadOnly, Audience: in.Audience}
 }
 
 // place returns where to listen.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+
 	"techo/commands/line"
 	"techo/commands/offer"
 	"techo/commands/run"

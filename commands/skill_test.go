@@ -2,13 +2,14 @@ package commands
 
 import (
 	"slices"
+	"testing"
+
 	"techo/commands/run"
 	"techo/tools"
-	"testing"
 )
 
-// TestPreapproved wants that what a skill pre-approves can only read the store,
-// whichever flags are appended to it.
+// TestPreapproved checks that the commands that a skill pre-approves only read the store,
+// whichever flags are appended to them.
 func TestPreapproved(t *testing.T) {
 	elsewhere := []string{"path", "to_dir", "url", "file", "save", "to", "root"}
 	n := 0

@@ -3,7 +3,6 @@ package commands
 import (
 	"strings"
 
-	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/commands/serve"
 )
@@ -35,13 +34,7 @@ func serveWords(s *run.Run, in serveIn) []string {
 	for _, name := range in.Hosts {
 		words = append(words, "--host", name)
 	}
-	for _, name := range in.Only {
-		words = append(words, "--only", name)
-	}
-	if in.ReadOnly {
-		words = append(words, "--read-only")
-	}
-	words = append(words, offer.AudienceWords(in.Audience)...)
+	words = append(words, in.choice().Flags()...)
 	if in.Quiet {
 		words = append(words, "--quiet")
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
 	"techo/commands/offer"
 	"techo/commands/output"
 	"techo/commands/system"
@@ -79,8 +80,8 @@ func Tool(offered []*tools.Tool) *tools.Tool {
 	return tools.Define(tools.Tool{
 		Command: "tools",
 		About:   "Print the definitions of tools for a model",
-		More: "To save tokens, give a model only the names at first, then the definition of the tool that it wants to " +
-			"call.",
+		More: "To save tokens, give a model only the names at first, then the definition of the tool that it " +
+			"wants to call.",
 		Words: []string{"names…"},
 		Examples: []tools.Example{
 			{Does: "List the names and purposes", Line: "tools --format names"},

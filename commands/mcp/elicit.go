@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"techo/commands/run"
-	"techo/tools"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"techo/commands/run"
+	"techo/tools"
 )
 
 // A call of ask_user by a client with form elicitation opens a dialog in the
@@ -145,7 +146,7 @@ func (d *dialog) elicit(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallTo
 	defer stop()
 	wait.Go(func() {
 		defer stop()
-		_, _ = d.adapter.host.Call(asking, d.run.Env(), d.tool, d.queued(d.in.Key, d.in.Wait)) // poll reads the outcome below
+		_, _ = d.adapter.host.Call(asking, d.run.Env(), d.tool, d.queued(d.in.Key, d.in.Wait)) // poll gets the result
 	})
 	for problem, n := "", 0; n == 0 || problem != "" && n < maxAttempts; n++ {
 		response, err := r.Session.Elicit(asking, d.form(problem))

@@ -101,7 +101,7 @@ func TestAskElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	closed := make(chan bool, 1)
 	h := hostOf(t, runtest.In(t, dir, run.Given{}, families()))
-	c := connect(t, h, versions[0], eliciting(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	options := eliciting(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		person := runtest.In(t, dir, run.Given{}, families())
 		answer, e := person.Tool(answerName)
 		if e == nil {
@@ -113,7 +113,8 @@ func TestAskElsewhere(t *testing.T) {
 		<-ctx.Done()
 		closed <- true
 		return nil, ctx.Err()
-	}))
+	})
+	c := connect(t, h, versions[0], options)
 	text, isError := mcptest.Call(t, c, askName, `{"question":"Which colour?"}`)
 	if isError || !strings.Contains(text, `"status":"answered","answer":"green"`) {
 		t.Error(text)

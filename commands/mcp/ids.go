@@ -7,9 +7,10 @@ import (
 	"regexp"
 	"strconv"
 	"sync"
-	"techo/tools"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"techo/tools"
 )
 
 // The library parses the ids of requests as floating-point numbers, so that

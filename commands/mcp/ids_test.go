@@ -78,7 +78,8 @@ func TestHTTPIDs(t *testing.T) {
 		}
 	}
 	for _, id := range refusedIDs {
-		if status, got := post("2025-06-18", fmt.Sprintf(ping, id)); status != 400 || !strings.Contains(got, `"id":null`) {
+		status, got := post("2025-06-18", fmt.Sprintf(ping, id))
+		if status != 400 || !strings.Contains(got, `"id":null`) {
 			t.Errorf("%.100s: %d %s", id, status, got)
 		}
 	}
@@ -95,7 +96,8 @@ func TestHTTPIDs(t *testing.T) {
 func TestInFlight(t *testing.T) {
 	for _, id := range []string{"5", `"a"`, "9007199254740993"} {
 		started, ended := make(chan bool, 1), make(chan bool, 1)
-		p := startPipe(t, newHost(t, waiting(func(ctx context.Context) { started <- true; <-ctx.Done(); ended <- true })))
+		tool := waiting(func(ctx context.Context) { started <- true; <-ctx.Done(); ended <- true })
+		p := startPipe(t, newHost(t, tool))
 		call := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"wait","arguments":{}}}`+
 			"\n", id)
 		p.send(t, mcptest.Hello+call)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/export"

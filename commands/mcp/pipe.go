@@ -7,12 +7,13 @@ import (
 	"errors"
 	"io"
 	"sync"
-	"techo/commands/readahead"
-	"techo/commands/server"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"techo/commands/readahead"
+	"techo/commands/server"
 )
 
 // pipeTransport carries the protocol over two streams, one message per line. The

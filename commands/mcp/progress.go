@@ -4,10 +4,11 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-	"techo/tools"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"techo/tools"
 )
 
 // progressPeriod is the time between progress notifications, which keep clients

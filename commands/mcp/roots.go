@@ -12,10 +12,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"techo/tools"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"techo/tools"
 )
 
 // clientRoots are the folders that confine the file tools while techo serves one

@@ -151,7 +151,9 @@ func TestNoRoots(t *testing.T) {
 	reads(t, c, dir, true)
 	reads(t, c, other, false)
 	reads(t, c, filepath.Join(link, "out"), false)
-	for tool, input := range map[string]string{"grep": `{"pattern":"text","path":%q}`, "glob": `{"pattern":"*","path":%q}`} {
+	for tool, input := range map[string]string{
+		"grep": `{"pattern":"text","path":%q}`, "glob": `{"pattern":"*","path":%q}`,
+	} {
 		if text, isError := mcptest.Call(t, c, tool, fmt.Sprintf(input, other)); !isError ||
 			!strings.Contains(text, "forbidden") {
 			t.Errorf("%s: %s", tool, text)

@@ -10,14 +10,15 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"techo/commands/output"
 	"techo/commands/run"
 	"techo/commands/server"
 	"techo/commands/system"
 	"techo/tools"
 	"techo/tools/calendar"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // ServeStdio serves one client over stdin and stdout until stdin ends.

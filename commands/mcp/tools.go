@@ -8,14 +8,15 @@ import (
 	"net/http"
 	"os"
 	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"techo/commands/catalogue"
 	"techo/commands/output"
 	"techo/commands/run"
 	"techo/commands/server"
 	"techo/tools"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 const anyObject = rawSchema(`{"type":"object"}`)

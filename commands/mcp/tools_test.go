@@ -14,7 +14,8 @@ import (
 // TestCancel ends a call that the client cancels.
 func TestCancel(t *testing.T) {
 	started, ended := make(chan bool), make(chan bool)
-	c := connect(t, newHost(t, waiting(func(ctx context.Context) { close(started); <-ctx.Done(); close(ended) })), "", nil)
+	tool := waiting(func(ctx context.Context) { close(started); <-ctx.Done(); close(ended) })
+	c := connect(t, newHost(t, tool), "", nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-started; cancel() }()
 	if _, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "wait"}); err == nil {

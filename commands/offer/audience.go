@@ -16,12 +16,3 @@ func outside(env *tools.Env, t *tools.Tool, audience tools.Audience) *tools.Erro
 	}[t.For]
 	return env.Fail(tools.Unavailable, who).WithHint(env.Localize("Use --audience %s", t.For))
 }
-
-// AudienceWords returns the arguments that offer the same tools on another command
-// line.
-func AudienceWords(audience tools.Audience) []string {
-	if audience == tools.Agents {
-		return nil
-	}
-	return []string{"--audience", string(audience)}
-}

@@ -4,6 +4,7 @@ package offer
 import (
 	"slices"
 	"strings"
+
 	"techo/internal/nearest"
 	"techo/tools"
 )
@@ -13,6 +14,20 @@ type Choice struct {
 	Only     []string       // names of groups; empty: all tools
 	ReadOnly bool           // only tools that change nothing
 	Audience tools.Audience // only tools for this audience and lower ones
+}
+
+// Flags returns the flags of a command line that makes the same choice.
+func (c Choice) Flags() (flags []string) {
+	for _, name := range c.Only {
+		flags = append(flags, "--only", name)
+	}
+	if c.ReadOnly {
+		flags = append(flags, "--read-only")
+	}
+	if c.Audience != tools.Agents {
+		flags = append(flags, "--audience", string(c.Audience))
+	}
+	return flags
 }
 
 // Narrow returns the tools with those outside of a choice switched off. They stay

@@ -1,7 +1,6 @@
-package main
+package commands
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,36 +15,36 @@ import (
 	"techo/internal/testenv"
 )
 
-// TestVendors holds what `techo tools` prints against those who read it: the
-// subsets of JSON Schema that they document, and the types of their libraries.
+// TestVendors checks the output of `techo tools` against the subsets of JSON Schema that
+// the vendors document, and against the types of their libraries.
 func TestVendors(t *testing.T) {
-	techo := buildTecho(t)
+	w := newWorld(t)
 	all := map[edition]document{}
 	for _, format := range []string{"mcp", "openai", "openai-chat", "anthropic", "gemini", "names"} {
 		for _, lang := range []string{"en", "ja"} {
 			e := edition{format, lang}
-			all[e] = readDocument(t, e, techo(t, nil, "tools", "--all", "--format", format, "--lang", lang))
+			all[e] = readDocument(t, e, w.run("tools", "--all", "--format", format, "--lang", lang))
 		}
 	}
 	t.Run("agree", func(t *testing.T) { checkAgree(t, all) })
 	t.Run("subsets", func(t *testing.T) { checkSubsets(t, all) })
-	t.Run("sizes", func(t *testing.T) { checkSizes(t, techo, all) })
-	t.Run("refusals", func(t *testing.T) { checkRefusals(t, techo, all[edition{"mcp", "en"}]) })
+	t.Run("sizes", func(t *testing.T) { checkSizes(t, w, all) })
+	t.Run("refusals", func(t *testing.T) { checkRefusals(t, w, all[edition{"mcp", "en"}]) })
 	t.Run("libraries", func(t *testing.T) { checkLibraries(t, all) })
 }
 
-// edition is one printing of the catalogue.
+// edition is the format and the language of a catalogue.
 type edition struct{ format, lang string }
 
 func (e edition) String() string { return e.format + "." + e.lang }
 
-// document is a catalogue as printed, and the tools in it.
+// document is a catalogue and the tools in it.
 type document struct {
 	raw   []byte
 	tools []definition
 }
 
-// definition is a tool, with the fields that the formats give it.
+// definition is a tool, with the fields of all formats.
 type definition struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -58,7 +57,7 @@ type definition struct {
 	Meta        map[string]any  `json:"_meta"`
 }
 
-// input is the schema of the input, or nil.
+// input returns the schema of the input, or nil.
 func (d definition) input() json.RawMessage {
 	for _, s := range []json.RawMessage{d.Input, d.InputToo, d.Parameters} {
 		if s != nil {
@@ -68,36 +67,13 @@ func (d definition) input() json.RawMessage {
 	return nil
 }
 
-// buildTecho builds the program once and returns how to run it, without the store
-// and the settings of the user who tests.
-func buildTecho(t *testing.T) func(t *testing.T, stdin []byte, args ...string) []byte {
+// readDocument parses the output of a command.
+func readDocument(t *testing.T, e edition, printed answer) document {
 	t.Helper()
-	dir := t.TempDir()
-	bin := filepath.Join(dir, "techo.exe")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", bin, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	raw := []byte(printed.out)
+	if err := checkDocument(printed.out, printed.code); err != nil || printed.code != 0 {
+		t.Fatalf("%v: exit code %d, %v\n%s", e, printed.code, err, raw)
 	}
-	return func(t *testing.T, stdin []byte, args ...string) []byte {
-		t.Helper()
-		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-		defer stop()
-		cmd := exec.CommandContext(ctx, bin, args...)
-		cmd.Dir = dir
-		cmd.Env = []string{"TECHO_STORE=" + filepath.Join(dir, "store"), "HOME=" + dir, "SystemRoot=" +
-			os.Getenv("SystemRoot")}
-		cmd.Stdin = bytes.NewReader(stdin)
-		var out, errs bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &errs
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("techo %s: %v\n%s%s", strings.Join(args, " "), err, out.Bytes(), errs.Bytes())
-		}
-		return out.Bytes()
-	}
-}
-
-func readDocument(t *testing.T, e edition, raw []byte) document {
-	t.Helper()
 	d := document{raw: raw}
 	list := raw
 	switch e.format {
@@ -132,7 +108,7 @@ func mustDecode(t *testing.T, raw []byte, into any) {
 	}
 }
 
-// checkAgree checks that all editions hold the same tools.
+// checkAgree checks that all catalogues contain the same tools.
 func checkAgree(t *testing.T, all map[edition]document) {
 	word := regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
 	for e, d := range all {
@@ -153,7 +129,7 @@ func checkAgree(t *testing.T, all map[edition]document) {
 				(string(tool.input()) != string(flat.input()) || tool.Strict != flat.Strict) {
 				t.Errorf("%v: %s: %s\nbut in openai it is %s", e, tool.Name, tool.input(), flat.input())
 			}
-			// What OpenAI's models take, the shortest limit of all.
+			// OpenAI's limit is the smallest.
 			if n := len([]rune(tool.Description)); e.format != "names" && (n == 0 || n > 1024) {
 				t.Errorf("%v: %s: the description has %d characters, want 1 to 1024", e, tool.Name, n)
 			}
@@ -161,15 +137,15 @@ func checkAgree(t *testing.T, all map[edition]document) {
 	}
 }
 
-// checkSizes keeps the catalogue cheap to read for a model.
-func checkSizes(t *testing.T, techo func(*testing.T, []byte, ...string) []byte, all map[edition]document) {
+// checkSizes limits the tokens that the catalogue costs a model.
+func checkSizes(t *testing.T, w *world, all map[edition]document) {
 	for _, lang := range []string{"en", "ja"} {
 		e := edition{"names", lang}
-		names := readDocument(t, e, techo(t, nil, "tools", "--format", "names", "--lang", lang))
+		names := readDocument(t, e, w.run("tools", "--format", "names", "--lang", lang))
 		n := len(names.tools)
 		t.Logf("%v: %d bytes for %d tools, %d each", e, len(names.raw), n, len(names.raw)/n)
-		for what, raw := range map[string][]byte{"those on offer": names.raw,
-			"all, with why some are off": all[e].raw} {
+		for what, raw := range map[string][]byte{"the available tools": names.raw,
+			"all tools, with reasons": all[e].raw} {
 			if limit := 115 * len(all[e].tools); len(raw) > limit {
 				t.Errorf("%v, %s: %d bytes, want at most %d, 115 for each tool", e, what, len(raw), limit)
 			}
@@ -190,8 +166,8 @@ func checkSizes(t *testing.T, techo func(*testing.T, []byte, ...string) []byte, 
 	}
 }
 
-// checkLibraries compiles the catalogue as literals of the vendors' own types,
-// and sees to it that a spoilt one does not compile.
+// checkLibraries compiles the catalogue as literals of the types in the vendors'
+// libraries.
 func checkLibraries(t *testing.T, all map[edition]document) {
 	dir := installLibraries(t)
 	for e, d := range all {
@@ -216,10 +192,10 @@ func checkLibraries(t *testing.T, all map[edition]document) {
 	if out, err := compileSchemas(t, dir, schemas); err != nil {
 		t.Errorf("ajv, %d schemas: %v\n%s", len(schemas), err, out)
 	}
-	checkSpoilt(t, dir, all)
+	checkFaults(t, dir, all)
 }
 
-// installLibraries copies testdata/vendors, and installs there what it asks for.
+// installLibraries copies testdata/vendors and installs its dependencies there.
 func installLibraries(t *testing.T) (dir string) {
 	t.Helper()
 	testenv.All(t, "installs the vendors' libraries")
@@ -248,7 +224,7 @@ func installLibraries(t *testing.T) (dir string) {
 	return dir
 }
 
-// node runs a program of JavaScript in a folder.
+// node runs a JavaScript program in a folder.
 func node(t *testing.T, dir string, args ...string) ([]byte, error) {
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
@@ -283,10 +259,9 @@ func compileSchemas(t *testing.T, dir string, schemas []map[string]any) ([]byte,
 	return node(t, dir, "schemas.mjs", "schemas.json")
 }
 
-// checkSpoilt is the negative control: each of these faults, one in a document,
-// has to be found in it.
-func checkSpoilt(t *testing.T, dir string, all map[edition]document) {
-	spoilt := []struct{ format, good, bad string }{
+// checkFaults is the negative control: documents with one fault each must not compile.
+func checkFaults(t *testing.T, dir string, all map[edition]document) {
+	faults := []struct{ format, good, bad string }{
 		{"mcp", `"inputSchema":{"type":"object"`, `"inputSchema":{"type":"OBJECT"`},
 		{"mcp", `"inputSchema":`, `"input_schema":`},
 		{"mcp", `"readOnlyHint":true`, `"readOnlyHint":"yes"`},
@@ -303,24 +278,24 @@ func checkSpoilt(t *testing.T, dir string, all map[edition]document) {
 		{"gemini", `"minLength":"1"`, `"minLength":1`},
 		{"gemini", `"propertyOrdering":`, `"additionalProperties":false,"propertyOrdering":`},
 	}
-	for i, s := range spoilt {
+	for i, s := range faults {
 		good := string(all[edition{s.format, "en"}].raw)
 		bad := strings.Replace(good, s.good, s.bad, 1)
 		if bad == good {
 			t.Fatalf("there is no %s in %s", s.good, s.format)
 		}
-		writeLiteral(t, dir, fmt.Sprintf("spoilt%d", i), s.format, []byte(bad))
+		writeLiteral(t, dir, fmt.Sprintf("fault%d", i), s.format, []byte(bad))
 	}
 	out, _ := node(t, dir, "node_modules/typescript/bin/tsc", "-p", ".", "--noEmit", "--strict", "--pretty", "false")
-	for i, s := range spoilt {
-		if !strings.Contains(string(out), fmt.Sprintf("spoilt%d.ts(3,", i)) {
+	for i, s := range faults {
+		if !strings.Contains(string(out), fmt.Sprintf("fault%d.ts(3,", i)) {
 			t.Errorf("%s compiles with %s for %s; tsc says:\n%s", s.format, s.bad, s.good, out)
 		}
 	}
 	for _, bad := range []string{`{"type":"OBJECT"}`, `{"type":"string","minLength":"1"}`,
 		`{"type":"string","least":1}`} {
 		if _, err := compileSchemas(t, dir,
-			[]map[string]any{{"of": "spoilt", "schema": json.RawMessage(bad)}}); err == nil {
+			[]map[string]any{{"of": "fault", "schema": json.RawMessage(bad)}}); err == nil {
 			t.Errorf("ajv compiles %s", bad)
 		}
 	}
