@@ -278,7 +278,7 @@ func TestAskSecret(t *testing.T) {
 	}
 	d.typeIn("ひみつ-hunter2\n")
 	wantFields(t, d.leaves(0),
-		map[string]any{"status": "answered", "answer": "ひみつ-hunter2", "message": "秘密の回答を受け取りました"})
+		map[string]any{"status": "answered", "answer": "ひみつ-hunter2", "message": "秘密の入力を受け取りました"})
 	if strings.Contains(d.seen(), "hunter2") {
 		t.Errorf("shown: %q", d.seen())
 	}

@@ -13,14 +13,16 @@ import (
 func calAuthGoogleCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "cal auth google",
-		About:   "Bind a calendar to one at Google",
-		More: "Prints an address on stderr; once the person has agreed there, the calendar is bound. Where no " +
-			"browser can reach this machine: --no-listen, and then --redirected with the address that the browser " +
-			"ended at. With --refresh-token or --credential-command nobody is asked. TECHO_GOOGLE_CLIENT_ID, " +
-			"_CLIENT_SECRET, _REFRESH_TOKEN and _CREDENTIAL_COMMAND give the same.",
+		About:   "Connect a calendar to Google Calendar",
+		More: "Prints a URL on stderr. Open it and agree; then the calendar is connected. If no browser can " +
+			"reach this machine, use --no-listen, open the URL elsewhere, and pass the last URL of the " +
+			"browser with --redirected. --refresh-token and --credential-command need no browser; the command " +
+			"prints the refresh token, or JSON with client_id, client_secret and refresh_token. The variables " +
+			"TECHO_GOOGLE_CLIENT_ID, _CLIENT_SECRET, _REFRESH_TOKEN and _CREDENTIAL_COMMAND have the same " +
+			"effect as the flags.",
 		Effect: tools.Changes,
 		World:  true,
-		Examples: []tools.Example{{Does: "Begin where there is no browser",
+		Examples: []tools.Example{{Does: "Start without a browser",
 			Line: "cal auth google --client-id ID --client-secret SECRET --no-listen"}},
 	}, func(ctx context.Context, env *tools.Env, in google.Request) (out google.Result, err error) {
 		return google.New(s.System, s.Env).Authorize(ctx, env, in)

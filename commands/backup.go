@@ -33,12 +33,12 @@ type backupOut struct {
 func storeBackupCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store backup",
-		About:   "Write the whole store to one file, while others work",
-		More: "The file holds one consistent state, with checksums. It appears when it is whole and on the " +
-			"disk, in place of an older one of its name.",
+		About:   "Back up the store to one file, even while it is in use",
+		More: "The file contains one consistent snapshot with checksums. It replaces an older file of that " +
+			"name only when it is complete.",
 		Effect:   tools.Reads,
 		Words:    []string{"file"},
-		Examples: []tools.Example{{Does: "Back the store up", Line: "store backup techo.backup"}},
+		Examples: []tools.Example{{Does: "Back up the store", Line: "store backup techo.backup"}},
 	}, func(ctx context.Context, env *tools.Env, in backupIn) (out backupOut, err error) {
 		st, err := env.Store(ctx, tools.Reads)
 		if err != nil {
@@ -46,8 +46,8 @@ func storeBackupCommand(s *run.Run) *line.Command {
 		}
 		path := s.System.Path(in.File)
 		if where, err := s.StorePath(); err == nil && within(where, path) {
-			return out, env.Fail(tools.InvalidInput, "A backup does not belong into the store itself: %s", path).
-				WithHint(env.Localize("Name a file elsewhere"))
+			return out, env.Fail(tools.InvalidInput, "A backup cannot be inside the store: %s", path).
+				WithHint(env.Localize("Name a file outside the store"))
 		}
 		records, size, err := export.Backup(ctx, st, path)
 		if err != nil {
@@ -61,7 +61,7 @@ func storeBackupCommand(s *run.Run) *line.Command {
 // restoreIn is the input of the command store restore.
 type restoreIn struct {
 	File  string `json:"file" minLength:"1" doc:"The backup"`
-	Force bool   `json:"force,omitempty" doc:"Also when the store is not empty; the old one is kept beside it"`
+	Force bool   `json:"force,omitempty" doc:"Replace a store that is not empty; the old one is kept next to it"`
 }
 
 // restoreOut is the result of the command store restore.
@@ -76,12 +76,12 @@ type restoreOut struct {
 func storeRestoreCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store restore",
-		About:   "Put a backup in the place of the store",
-		More: "The backup is read to its end before anything changes: a damaged one is refused. A store that is " +
-			"not empty is only replaced with --force, and is kept beside it.",
+		About:   "Restore the store from a backup",
+		More: "The whole backup is checked before anything changes; a damaged one is refused. A store that is " +
+			"not empty is replaced only with --force, and the old one is kept next to it.",
 		Effect:   tools.Changes,
 		Words:    []string{"file"},
-		Examples: []tools.Example{{Does: "Go back to a backup", Line: "store restore techo.backup --force"}},
+		Examples: []tools.Example{{Does: "Restore a backup", Line: "store restore techo.backup --force"}},
 	}, func(ctx context.Context, env *tools.Env, in restoreIn) (out restoreOut, err error) {
 		where, err := s.StorePath()
 		if err != nil {
@@ -92,11 +92,11 @@ func storeRestoreCommand(s *run.Run) *line.Command {
 			store.Options{Holder: s.Name(), Now: s.Options.Clock})
 		if full := new(kv.NotEmptyError); errors.As(err, &full) {
 			if full.Alien != "" {
-				return out, env.Fail(tools.Conflict, "%s is no store: %s is in it", where, full.Alien).
-					WithHint(env.Localize("Name a store, or a folder that is not there yet: --store DIR"))
+				return out, env.Fail(tools.Conflict, "%s is not a store: it contains %s", where, full.Alien).
+					WithHint(env.Localize("Name a store or a new folder: --store DIR"))
 			}
 			return out, env.Fail(tools.Conflict, "The store is not empty: %s", where).
-				WithHint(env.Localize("With --force it is replaced, and kept beside the new one"))
+				WithHint(env.Localize("--force replaces it and keeps the old one next to it"))
 		}
 		if err != nil {
 			return out, fileError(env, backup, err)
@@ -129,9 +129,9 @@ func fileError(env *tools.Env, path string, err error) error {
 	case errors.As(err, &corrupt) && corrupt.Path == path:
 		return env.Fail(tools.Corrupt, "The backup is damaged, nothing was changed: %s",
 			env.DamageText(corrupt)).
-			WithHint(env.Localize("Use another backup; techo store verify tells how the store itself is"))
+			WithHint(env.Localize("Use another backup; techo store verify checks the store itself"))
 	case errors.Is(err, syscall.EBUSY):
-		return env.Fail(tools.Conflict, "The store cannot be exchanged, since something is mounted there: %v", err).
+		return env.Fail(tools.Conflict, "The store cannot be replaced because it is a mount point: %v", err).
 			WithHint(env.Localize("Restore into another folder: --store DIR"))
 	}
 	about := func(failed string) bool { return failed == path || filepath.Dir(failed) == filepath.Dir(path) }
@@ -143,7 +143,7 @@ func fileError(env *tools.Env, path string, err error) error {
 			return env.Fail(tools.Forbidden, "No permission for the file: %v", err)
 		case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.EISDIR),
 			errors.Is(err, fs.ErrExist):
-			return env.Fail(tools.InvalidInput, "There can be no such file: %v", err)
+			return env.Fail(tools.InvalidInput, "This path cannot be used: %v", err)
 		}
 	}
 	return err

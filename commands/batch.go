@@ -22,8 +22,8 @@ const maxTogether = 512
 type batchIn struct {
 	Tool  string          `json:"tool" doc:"Name of the tool"`
 	Input json.RawMessage `json:"input,omitempty" doc:"Its input"`
-	ID    json.RawMessage `json:"id,omitempty" doc:"Comes back with the answer"`
-	Key   string          `json:"idempotency_key,omitempty" doc:"Do it once for this key"`
+	ID    json.RawMessage `json:"id,omitempty" doc:"Returned with the answer"`
+	Key   string          `json:"idempotency_key,omitempty" doc:"Run it only once for this key"`
 }
 
 // batchLine is one parsed line, or the reason why it is invalid.

@@ -19,9 +19,9 @@ import (
 // calImportIn is the input of the command cal import.
 type calImportIn struct {
 	File     string `json:"file" minLength:"1" doc:"The .ics file; - is stdin"`
-	Calendar string `json:"calendar" default:"default" minLength:"1" doc:"The calendar's name; a new one is made"`
-	Me       string `json:"me,omitempty" doc:"Your e-mail address: invitations that it declined do not block"`
-	Strict   bool   `json:"strict,omitempty" doc:"Import nothing when anything is wrong"`
+	Calendar string `json:"calendar" default:"default" minLength:"1" doc:"Name of the calendar; created if it does not exist"`
+	Me       string `json:"me,omitempty" doc:"Your e-mail address: invitations that you declined count as free"`
+	Strict   bool   `json:"strict,omitempty" doc:"Import nothing if there is a problem"`
 }
 
 // calImportOut is the result of the command cal import.
@@ -50,9 +50,9 @@ func calImportCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "cal import",
 		Aliases: []string{"import calendar"},
-		About:   "Read the events of an .ics file",
-		More: "An event takes the place of the one with its UID, so that importing twice changes nothing. What " +
-			"cannot be read is told with its line, and the rest is kept.",
+		About:   "Import the events of an .ics file",
+		More: "Events with the same UID are replaced, so importing a file twice changes nothing. Unreadable " +
+			"parts are reported with their lines, and the rest is imported.",
 		Effect:   tools.Changes,
 		Words:    []string{"file"},
 		Refused:  "Could not import: %s",
@@ -60,7 +60,7 @@ func calImportCommand(s *run.Run) *line.Command {
 	}, func(ctx context.Context, env *tools.Env, in calImportIn) (out calImportOut, err error) {
 		out.Calendar = store.CalendarName(in.Calendar)
 		if out.Calendar == "" {
-			return out, env.Fail(tools.InvalidInput, "calendar %q cannot be a name", in.Calendar)
+			return out, env.Fail(tools.InvalidInput, "%q is not a valid calendar name", in.Calendar)
 		}
 		data := []byte(in.File) // the content of stdin
 		if !strings.Contains(in.File, "\n") {
@@ -70,7 +70,7 @@ func calImportCommand(s *run.Run) *line.Command {
 			}
 		}
 		if len(data) > maxImport {
-			return out, env.Fail(tools.LimitExceeded, "the file has %d bytes, at most %d", len(data), maxImport)
+			return out, env.Fail(tools.LimitExceeded, "The file has %d bytes; at most %d are allowed", len(data), maxImport)
 		}
 		if len(data) > largeFile {
 			debug.SetGCPercent(50) // most of the heap is the file
@@ -97,7 +97,7 @@ func calImportCommand(s *run.Run) *line.Command {
 		out.Imported, out.Changed, out.Existing = n.Added, n.Changed, n.Unchanged
 		out.Skipped, out.Problems, out.ProblemCount = read.Skipped, append([]calendar.Problem{}, read.Problems...),
 			read.Total
-		out.Message = env.Localize("Imported %s, changed %d, %d were there already; problems: %d",
+		out.Message = env.Localize("Imported %s, changed %d, unchanged %d; problems: %d",
 			env.Count(n.Added, "%d event", "%d events"), n.Changed, n.Unchanged, out.ProblemCount)
 		return out, nil
 	})}
@@ -105,7 +105,7 @@ func calImportCommand(s *run.Run) *line.Command {
 
 // notStrict is the error of a strict import of an invalid file.
 func notStrict(env *tools.Env, read calendar.Read) error {
-	e := env.Fail(tools.InvalidInput, "%s, nothing was imported",
+	e := env.Fail(tools.InvalidInput, "%s; nothing was imported",
 		env.Count(read.Total, "%d problem", "%d problems"))
 	for _, p := range read.Problems[:min(100, len(read.Problems))] {
 		e.Details = append(e.Details, tools.Detail{Path: "/file", Message: fmt.Sprintf("%d: %s", p.Line, p.Message)})
@@ -137,8 +137,8 @@ func calExportCommand(s *run.Run) *line.Command {
 	about := tools.Tool{
 		Command: "cal export",
 		About:   "Write a calendar as an .ics file",
-		More: "With the time zones that its events are in. The file appears when it is whole, in place of an " +
-			"older one.",
+		More: "The file includes the time zones of its events. It replaces an older file only when it is " +
+			"complete.",
 		Effect: tools.Reads,
 		Examples: []tools.Example{{Does: "Write a calendar to a file",
 			Line: "cal export --to out.ics --calendar work"}},

@@ -12,8 +12,8 @@ import (
 // callIn is the input of the command call.
 type callIn struct {
 	Tool  string  `json:"tool,omitempty" doc:"Name of the tool, e.g. add_memo"`
-	Input *string `json:"input" doc:"Its input, a JSON object; without it stdin is read when that is no terminal"`
-	Batch bool    `json:"batch,omitempty" doc:"Answer calls from stdin, one JSON object a line"`
+	Input *string `json:"input" doc:"Its input, a JSON object (default: read from stdin, unless that is a terminal)"`
+	Batch bool    `json:"batch,omitempty" doc:"Answer calls from stdin, one JSON object per line"`
 }
 
 // callCommand calls a tool by its name with JSON input, as a model gives them.
@@ -21,10 +21,10 @@ func callCommand() *line.Command {
 	return line.Answering(tools.Tool{
 		Command: "call",
 		About:   "Call a tool with JSON",
-		More: "With --batch every line of stdin is {\"tool\":…,\"input\":{…},\"id\":…}, and every answer a line " +
-			"on stdout, in order and with that id. An error is an answer too, and the rest goes on; blank lines are " +
-			"passed over. Calls that arrive together share one sync of the store, and no answer comes before its " +
-			"call is durable.",
+		More: "With --batch, each line of stdin is {\"tool\":…,\"input\":{…},\"id\":…}. The answers follow on " +
+			"stdout in the same order, one per line, with the id. An error does not end the batch, and blank " +
+			"lines are skipped. Calls that arrive together share one sync of the store; each answer is " +
+			"printed after its call is durable.",
 		Words: []string{"tool", "input"},
 		Examples: []tools.Example{
 			{Does: "Call a tool", Line: `call get_memo '{"memo_name":"ramen"}'`},
@@ -38,7 +38,7 @@ func doCall(ctx context.Context, s *run.Run, in callIn) int {
 	env := s.Env()
 	switch {
 	case in.Batch && (in.Tool != "" || in.Input != nil):
-		return s.Out.Fail(env.Fail(tools.InvalidInput, "--batch takes its calls from stdin, and no words"))
+		return s.Out.Fail(env.Fail(tools.InvalidInput, "--batch reads its calls from stdin; leave out the words"))
 	case in.Batch && s.Options.Key != "":
 		return s.Out.Fail(env.Fail(tools.InvalidInput,
 			"--idempotency-key is for one call; a line of a batch has its own idempotency_key"))

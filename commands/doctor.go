@@ -14,7 +14,7 @@ import (
 
 // doctorIn is the input of the command doctor.
 type doctorIn struct {
-	Repair bool `json:"repair,omitempty" doc:"Put what can be rescued in the place of a damaged store, which is kept beside it"`
+	Repair bool `json:"repair,omitempty" doc:"Replace a damaged store by the rescued copy; the old one is kept"`
 }
 
 // doctorOut is the result of the command doctor.
@@ -45,17 +45,17 @@ func doctorCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "doctor",
 		Aliases: []string{"store doctor"},
-		About:   "Examine the store to the bottom, and rescue a damaged one",
-		More: "Alone it changes nothing: of a damaged store it makes a copy of all that can be read, checks the " +
-			"copy, names each record that is lost, rolled back to an older version, or back although it was deleted " +
-			"(the error corrupt, exit 1), and removes the copy again. With --repair the copy takes the store's " +
-			"place, and the damaged one is kept beside it; complete is true only when nothing was lost. A store of " +
-			"which nothing can be read is not replaced. Others wait meanwhile. A backup, where there is one, is " +
-			"better: techo store restore.",
+		About:   "Check the store thoroughly, and rescue a damaged one",
+		More: "Without --repair nothing changes: doctor copies everything readable out of a damaged store, " +
+			"checks the copy, lists each record that is lost, rolled back to an older version, or back " +
+			"although it was deleted (error corrupt, exit 1), and removes the copy. With --repair the copy " +
+			"replaces the store, and the damaged store is kept next to it; complete is true only if nothing " +
+			"was lost. A store without any readable record is not replaced. Other calls wait meanwhile. If " +
+			"there is a backup, prefer techo store restore.",
 		Effect: tools.Changes,
 		Examples: []tools.Example{
-			{Does: "See whether all is well", Line: "doctor"},
-			{Does: "Rescue what can be rescued", Line: "doctor --repair"},
+			{Does: "Check the store", Line: "doctor"},
+			{Does: "Repair a damaged store", Line: "doctor --repair"},
 		},
 	}, func(ctx context.Context, env *tools.Env, in doctorIn) (out doctorOut, err error) {
 		where, err := s.StorePath()
@@ -91,19 +91,19 @@ func doctorCommand(s *run.Run) *line.Command {
 func damaged(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 	e := env.Fail(tools.Corrupt, "The store is damaged: %s", env.DamageText(d.Damage))
 	e.Details = append(out.Findings, out.details(env)...)
-	return e.WithHint(env.Localize("Nothing was changed. techo doctor --repair would keep %s and put the "+
-		"damaged store aside; techo store restore goes back to a backup",
+	return e.WithHint(env.Localize("Nothing was changed. techo doctor --repair would rescue %s and keep the "+
+		"damaged store next to it; techo store restore FILE restores a backup",
 		env.Count(out.Records, "%d record", "%d records")))
 }
 
 // emptied is the error for a store without any readable record.
 func emptied(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 	e := env.Fail(tools.Corrupt,
-		"The store is damaged and no record can be read; it was not replaced by an empty one: %s",
+		"The store is damaged and no record can be read, so it was not replaced: %s",
 		env.DamageText(d.Damage))
 	e.Details = append(out.Findings, out.details(env)...)
-	return e.WithHint(env.Localize("Nothing was changed. techo store restore FILE --force goes back to a backup; to " +
-		"begin anew, move the folder away"))
+	return e.WithHint(env.Localize("Nothing was changed. techo store restore FILE --force restores a backup; " +
+		"to start anew, move the folder away"))
 }
 
 // findings lists the damage and its consequences.
@@ -127,7 +127,7 @@ func findings(env *tools.Env, d store.Diagnosis) []tools.Detail {
 func repairText(env *tools.Env, r store.Repair) string {
 	switch r.Action {
 	case store.Renamed:
-		return env.Localize("takes the name %s, since its own is in use", r.NewName)
+		return env.Localize("is renamed to %s, because its name is in use", r.NewName)
 	case store.Untagged:
 		return env.Localize("loses its tags: %s", env.DamageText(r.Reason))
 	}

@@ -56,14 +56,14 @@ func (o doctorChanges) details(env *tools.Env) (list []tools.Detail) {
 	for _, c := range o.Changes {
 		say := map[kv.State]tools.Text{
 			kv.Lost:        "is lost",
-			kv.RolledBack:  "goes back to an older version",
-			kv.Resurrected: "was deleted, and comes back",
+			kv.RolledBack:  "is rolled back to an older version",
+			kv.Resurrected: "was deleted, but is back",
 		}[c.State]
 		if !c.Certain {
 			say = map[kv.State]tools.Text{
 				kv.Lost:        "is probably lost",
-				kv.RolledBack:  "may go back to an older version",
-				kv.Resurrected: "was probably deleted, and comes back",
+				kv.RolledBack:  "may be rolled back to an older version",
+				kv.Resurrected: "was probably deleted, but is back",
 			}[c.State]
 		}
 		what := c.Name
@@ -76,12 +76,12 @@ func (o doctorChanges) details(env *tools.Env) (list []tools.Detail) {
 			Message: env.Localize(say)})
 	}
 	if o.LeftOut > 0 {
-		list = append(list, tools.Detail{Message: env.Localize("%d more changed records are left out of this list",
+		list = append(list, tools.Detail{Message: env.Localize("%d more changed records are not listed",
 			o.LeftOut)})
 	}
 	if o.Unnamed > 0 {
-		list = append(list, tools.Detail{Message: env.Localize("Damaged places that held records which cannot all "+
-			"be named: %d; the findings say what they covered", o.Unnamed)})
+		list = append(list, tools.Detail{Message: env.Localize("Damaged places with records that cannot all "+
+			"be named: %d; the findings show their extent", o.Unnamed)})
 	}
 	return list
 }

@@ -16,13 +16,13 @@ import (
 
 // exportIn is the input of the commands export memories and export memos.
 type exportIn struct {
-	ToDir string `json:"to_dir" minLength:"1" doc:"The folder to bring up to date"`
+	ToDir string `json:"to_dir" minLength:"1" doc:"The folder to update"`
 }
 
 // exportMemoriesIn is the input of the command export memories.
 type exportMemoriesIn struct {
-	ToDir string `json:"to_dir" minLength:"1" doc:"The folder to bring up to date"`
-	Since string `json:"since,omitempty" doc:"Of the memories that the folder does not have yet, only those created at this time or later (RFC 3339, or a day)"`
+	ToDir string `json:"to_dir" minLength:"1" doc:"The folder to update"`
+	Since string `json:"since,omitempty" doc:"Add only memories created at this time (RFC 3339) or day, or later"`
 }
 
 // exportOut is the result of an export.
@@ -47,24 +47,24 @@ func exported(s *run.Run, env *tools.Env, dir string, m export.Mirrored, err err
 }
 
 // exportMore describes exports that update a folder.
-var exportMore = tools.Text("For cron: a second run writes only what changed, and removes what it wrote and is " +
-	"gone. A file in the way that others put there, or changed, is a conflict that names it. Files appear whole or " +
-	"not at all; two runs at once wait for each other.")
+var exportMore = tools.Text("For cron: each run writes only changed files, and removes the files of deleted " +
+	"records. A file in the way that others created or changed is kept, and the error conflict names it. " +
+	"Files are never incomplete, and concurrent runs wait for each other.")
 
 // exportMemoriesCommand writes memories to a folder.
 func exportMemoriesCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "export memories",
 		Aliases: []string{"memory export"},
-		About:   "Keep a folder of memories up to date, one file each",
-		More: "With --user, write the memories of that user; without, a folder for each user. For cron: a second " +
-			"run writes only the files that changed and removes the files whose records are gone. Files that others " +
-			"created or changed are left alone. Files appear whole or not at all, and concurrent runs wait for each " +
-			"other.",
+		About:   "Export memories to a folder, one file each",
+		More: "With --user, exports the memories of that user; without, a folder for each user. For cron: " +
+			"each run writes only changed files, and removes the files of deleted records. A file in the way " +
+			"that others created or changed is kept, and the error conflict names it. Files are never " +
+			"incomplete, and concurrent runs wait for each other.",
 		Effect: tools.Reads,
 		Examples: []tools.Example{
 			{Does: "The memories of one user", Line: "export memories --to-dir memories --user tanaka"},
-			{Does: "Those of all users", Line: "export memories --to-dir all"},
+			{Does: "The memories of all users", Line: "export memories --to-dir all"},
 		},
 	}, func(ctx context.Context, env *tools.Env, in exportMemoriesIn) (out exportOut, err error) {
 		since, err := exportSince(env, in.Since)
@@ -107,7 +107,7 @@ func exportMemosCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "export memos",
 		Aliases:  []string{"memo export"},
-		About:    "Keep a folder of memos up to date, one file each",
+		About:    "Export memos to a folder, one file each",
 		More:     exportMore,
 		Effect:   tools.Reads,
 		Examples: []tools.Example{{Does: "All memos", Line: "export memos --to-dir memos"}},
@@ -124,7 +124,7 @@ func exportMemosCommand(s *run.Run) *line.Command {
 
 // exportCalendarIn is the input of the command export calendar.
 type exportCalendarIn struct {
-	ToDir    string `json:"to_dir" minLength:"1" doc:"The folder to bring up to date"`
+	ToDir    string `json:"to_dir" minLength:"1" doc:"The folder to update"`
 	Calendar string `json:"calendar" default:"default" minLength:"1" doc:"The calendar's name"`
 }
 
@@ -132,7 +132,7 @@ type exportCalendarIn struct {
 func exportCalendarCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "export calendar",
-		About:    "Keep a folder of events up to date, one file each",
+		About:    "Export events to a folder, one file each",
 		More:     exportMore,
 		Effect:   tools.Reads,
 		Examples: []tools.Example{{Does: "The events of a calendar", Line: "export calendar --to-dir events"}},

@@ -10,9 +10,9 @@ import (
 func calHoldCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "cal hold",
-		About:   "Keep several times for one thing until one is confirmed",
-		More: "The times are tentative events of one group. cal confirm keeps one and releases the others; past " +
-			"their time they are gone by themselves.",
+		About:   "Hold several times for an event until one is confirmed",
+		More: "The times become tentative events of one group. cal confirm keeps one and releases the others. " +
+			"If none is confirmed, they expire.",
 		Effect: tools.Adds,
 		Words:  []string{"title"},
 		Examples: []tools.Example{
@@ -26,11 +26,11 @@ func calHoldCommand() *line.Command {
 func calConfirmCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "cal confirm",
-		About:   "Keep one of the times that were held, release the others",
+		About:   "Confirm one of the held times, and release the others",
 		Effect:  tools.Changes,
 		Words:   []string{"event_id"},
 		Examples: []tools.Example{
-			{Does: "Confirm one of them",
+			{Does: "Confirm a time",
 				Line: `cal confirm $(techo cal list 2026-01-14 --fields events.event_id | cut -d'"' -f6)`},
 		},
 	}, calendar.Confirm)}

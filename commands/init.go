@@ -26,11 +26,11 @@ type initOut struct {
 func initCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "init",
-		About:   "Give this folder a store of its own",
-		More: "Makes .techo here (or the folder of --store), which techo uses in this folder and all below it, " +
-			"and trusts it. It holds a .gitignore, so that nothing of it is committed.",
+		About:   "Create a store for this folder",
+		More: "Creates .techo here (or the folder of --store) and trusts it. techo uses this store in this " +
+			"folder and all folders below it. Its .gitignore keeps it out of commits.",
 		Effect:   tools.Changes,
-		Examples: []tools.Example{{Does: "Make a workspace", Line: "init"}},
+		Examples: []tools.Example{{Does: "Create a workspace", Line: "init"}},
 	}, func(_ context.Context, env *tools.Env, _ noIn) (initOut, error) { return makeWorkspace(s, env) })}
 }
 
@@ -59,7 +59,7 @@ func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
 	}
 	st, err := store.Open(out.Store, store.Options{Write: true, Now: s.Options.Clock, Leaves: true})
 	if full := new(kv.NotFolderError); errors.As(err, &full) {
-		return out, env.Fail(tools.AlreadyExists, "%s is there and no folder", out.Store)
+		return out, env.Fail(tools.AlreadyExists, "%s exists and is not a folder", out.Store)
 	}
 	if err == nil {
 		err = st.Close()

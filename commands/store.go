@@ -43,7 +43,7 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 		o.Message,
 		env.Localize("- memos: %d, tags: %d", o.Memos, o.Tags),
 		env.Localize("- events: %d, calendars: %d", o.Events, o.Calendars),
-		env.Localize("- edits of files to take back: %d", o.Edits),
+		env.Localize("- undoable file edits: %d", o.Edits),
 		env.Localize("- memories: %d, users: %d", o.Memories, o.MemoryUsers),
 		env.Localize("- questions: %d, %d pending", o.Questions, o.Pending),
 		env.Localize("- web pages: %d, %s", o.WebPages, byteText(o.WebBytes)),
@@ -71,9 +71,9 @@ func byteText(n int64) string {
 func storeInfoCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "store info",
-		About:    "Tell where the store is and what it holds",
+		About:    "Show the location and contents of the store",
 		Effect:   tools.Reads,
-		Examples: []tools.Example{{Does: "Look at the store", Line: "store info"}},
+		Examples: []tools.Example{{Does: "Show the store", Line: "store info"}},
 	}, func(ctx context.Context, env *tools.Env, _ noIn) (out storeInfoOut, err error) {
 		st, err := env.Store(ctx, tools.Reads)
 		if err != nil {
@@ -118,7 +118,7 @@ func storeInfoCommand() *line.Command {
 
 // storeVerifyIn is the input of the command store verify.
 type storeVerifyIn struct {
-	Deep bool `json:"deep,omitempty" doc:"Also what newer records hide, and from the disk rather than from memory"`
+	Deep bool `json:"deep,omitempty" doc:"Also check records that newer ones hide, and read the disk, not the cache"`
 }
 
 // storeVerifyOut is the result of the command store verify.
@@ -135,13 +135,13 @@ type storeVerifyOut struct {
 func storeVerifyCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store verify",
-		About:   "Read the whole store and check that it is sound",
-		More: "Every checksum, every record, and that indexes and counts say what the records say. What is wrong " +
-			"is the error corrupt, exit 1. Others work meanwhile.",
+		About:   "Read and check the whole store",
+		More: "Checks every checksum and every record, and that indexes and counts match the records. A " +
+			"problem is the error corrupt, exit 1. Other calls can run meanwhile.",
 		Effect: tools.Reads,
 		Examples: []tools.Example{
 			{Does: "Check the store", Line: "store verify"},
-			{Does: "Check it to the bottom", Line: "store verify --deep"},
+			{Does: "Check it thoroughly", Line: "store verify --deep"},
 		},
 	}, func(ctx context.Context, env *tools.Env, in storeVerifyIn) (out storeVerifyOut, err error) {
 		st, err := env.Store(ctx, tools.Reads)
@@ -170,7 +170,7 @@ func storeCompactCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "store compact",
 		About:    "Rewrite the store in its smallest form",
-		More:     "Never needed: the store tidies itself in small steps. Others wait while it runs.",
+		More:     "Rarely needed: the store compacts itself in small steps. Other calls wait meanwhile.",
 		Effect:   tools.Changes,
 		Examples: []tools.Example{{Does: "Compact the store", Line: "store compact"}},
 	}, func(ctx context.Context, env *tools.Env, _ noIn) (out storeCompactOut, err error) {

@@ -16,9 +16,9 @@ import (
 
 // trustIn is the input of the command store trust.
 type trustIn struct {
-	Dir    string `json:"dir,omitempty" doc:"The store, or the folder that it is in (default: the nearest .techo)"`
-	List   bool   `json:"list,omitempty" doc:"Only list the trusted stores"`
-	Revoke bool   `json:"revoke,omitempty" doc:"Trust the store no more"`
+	Dir    string `json:"dir,omitempty" doc:"The store, or the folder around it (default: the nearest .techo)"`
+	List   bool   `json:"list,omitempty" doc:"List the trusted stores"`
+	Revoke bool   `json:"revoke,omitempty" doc:"Revoke the trust in a store"`
 }
 
 // trustOut is the result of the command store trust.
@@ -41,12 +41,12 @@ func (o trustOut) Text(*tools.Env) string {
 func storeTrustCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store trust",
-		About:   "Trust a .techo that was not made here, so that techo uses it",
-		More: "A .techo in this folder or one around it is used only when it was made by techo init or trusted: " +
-			"what it holds goes into prompts, and a cloned project may bring one. The record has its path and its " +
-			"id, so that another store put there is not trusted. It is kept in $XDG_STATE_HOME/techo. A store that " +
-			"another user owns or may write to cannot be trusted. Stores named by --store or TECHO_STORE, and the " +
-			"one in $XDG_DATA_HOME/techo, need no trust.",
+		About:   "Trust a .techo folder that was found, so that techo uses it",
+		More: "A .techo in this folder or a parent is used only if techo init created it or you trusted it: " +
+			"its content goes into prompts, and a cloned project may contain one. Trust covers the path and " +
+			"the id of the store, so another store at the same path is not trusted. It is recorded in " +
+			"$XDG_STATE_HOME/techo. A store that another user owns or may write to cannot be trusted. Stores " +
+			"named by --store or TECHO_STORE, and the one in $XDG_DATA_HOME/techo, need no trust.",
 		Effect: tools.Changes,
 		Words:  []string{"dir"},
 		Examples: []tools.Example{
@@ -60,7 +60,7 @@ func storeTrustCommand(s *run.Run) *line.Command {
 		}
 		switch {
 		case in.List && (in.Revoke || in.Dir != ""):
-			return out, env.Fail(tools.InvalidInput, "--list goes with nothing else")
+			return out, env.Fail(tools.InvalidInput, "--list cannot be combined with other arguments")
 		case in.List:
 		case in.Revoke:
 			out.Message, err = revoke(s, env, state, in.Dir)
@@ -74,7 +74,7 @@ func storeTrustCommand(s *run.Run) *line.Command {
 			return out, workspace.RecordError(env, state, err)
 		}
 		if in.List {
-			out.Message = env.Localize("%d trusted stores", len(out.Trusted))
+			out.Message = env.Localize("Trusted stores: %d", len(out.Trusted))
 		}
 		return out, nil
 	})}
@@ -115,13 +115,13 @@ func toTrust(s *run.Run, env *tools.Env, dir string) (string, error) {
 			path = filepath.Join(s.System.Dir, workspace.Name)
 		}
 		return "", env.Fail(tools.NotFound, "There is no store at %s", path).
-			WithHint(env.Localize("To make one: techo init"))
+			WithHint(env.Localize("To create one: techo init"))
 	case err != nil:
 		return "", err
 	case filepath.Base(path) != workspace.Name:
-		return "", env.Fail(tools.InvalidInput, "Only a folder named .techo is found by itself; %s needs no trust",
+		return "", env.Fail(tools.InvalidInput, "Only a folder named .techo needs trust, not %s",
 			path).
-			WithHint(env.Localize("Name it where it is used: --store %s", tools.ShellWord(path)))
+			WithHint(env.Localize("To use it: --store %s", tools.ShellWord(path)))
 	case !st.IsDir() && st.Mode()&fs.ModeSymlink == 0:
 		return "", env.Fail(tools.InvalidInput, "The store is a file, not a folder: %s", path)
 	}
@@ -152,8 +152,8 @@ func revoke(s *run.Run, env *tools.Env, state, dir string) (message string, err 
 		done = done || ok
 	}
 	if !done {
-		return "", env.Fail(tools.NotFound, "The store at %s is not among the trusted ones", path).
-			WithHint(env.Localize("To see them: techo store trust --list"))
+		return "", env.Fail(tools.NotFound, "The store at %s is not a trusted one", path).
+			WithHint(env.Localize("To list them: techo store trust --list"))
 	}
-	return env.Localize("The store at %s is trusted no more", workspace.Real(path)), nil
+	return env.Localize("The store at %s is no longer trusted", workspace.Real(path)), nil
 }

@@ -12,14 +12,14 @@ import (
 
 // Request is the input of the command cal auth google.
 type Request struct {
-	Calendar     string `json:"calendar" default:"google" minLength:"1" doc:"The name that the calendar has here"`
-	Remote       string `json:"remote" default:"primary" minLength:"1" doc:"The calendar's id at Google"`
-	ClientID     string `json:"client_id,omitempty" doc:"Id of the OAuth client, of the kind desktop"`
-	ClientSecret string `json:"client_secret,omitempty" doc:"Its secret"`
-	RefreshToken string `json:"refresh_token,omitempty" doc:"A refresh token that is there already"`
-	Command      string `json:"credential_command,omitempty" doc:"A command that prints the refresh token, or JSON with client_id, client_secret and refresh_token: of pass, op, aws ssm"`
-	NoListen     bool   `json:"no_listen,omitempty" doc:"Only print the address to open; go on with --redirected"`
-	Redirected   string `json:"redirected,omitempty" doc:"The address that the browser ended at"`
+	Calendar     string `json:"calendar" default:"google" minLength:"1" doc:"Name of the calendar in techo"`
+	Remote       string `json:"remote" default:"primary" minLength:"1" doc:"Id of the calendar at Google"`
+	ClientID     string `json:"client_id,omitempty" doc:"Id of the OAuth client, of type Desktop"`
+	ClientSecret string `json:"client_secret,omitempty" doc:"Secret of the OAuth client"`
+	RefreshToken string `json:"refresh_token,omitempty" doc:"An existing refresh token"`
+	Command      string `json:"credential_command,omitempty" doc:"A command that prints the credentials"`
+	NoListen     bool   `json:"no_listen,omitempty" doc:"Only print the URL to open; continue with --redirected"`
+	Redirected   string `json:"redirected,omitempty" doc:"The last URL of the browser"`
 }
 
 // Result is the result of the command cal auth google.
@@ -37,7 +37,7 @@ const authPatience = 5 * time.Minute
 func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out Result, err error) {
 	out.Calendar, out.Remote = store.CalendarName(in.Calendar), in.Remote
 	if out.Calendar == "" || out.Calendar == store.DefaultCalendar {
-		return out, env.Fail(tools.InvalidInput, "calendar %q cannot be bound to Google", in.Calendar)
+		return out, env.Fail(tools.InvalidInput, "Calendar %q cannot be connected to Google", in.Calendar)
 	}
 	before, err := keptCredentials(s.system)
 	if damaged := new(credentialsError); errors.As(err, &damaged) {
@@ -57,8 +57,8 @@ func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out
 	case in.NoListen:
 		before.Pending = c.begin("http://127.0.0.1:1/")
 		out.URL = before.Pending.address(s.system.Or("TECHO_GOOGLE_AUTH_URL", googleAuthURL))
-		out.Message = env.Localize("Open the address, agree, then run techo cal auth google --redirected with the " +
-			"address that the browser ended at")
+		out.Message = env.Localize("Open the URL and agree, then run techo cal auth google --redirected with " +
+			"the last URL of the browser")
 		return out, writeCredentials(s.system, before)
 	case ask:
 		err = s.listenAuth(ctx, env, &c)
@@ -77,7 +77,7 @@ func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out
 		return out, err
 	}
 	out.Authorized = true
-	out.Message = env.Localize("The calendar %s is now %s at Google", out.Calendar, in.Remote)
+	out.Message = env.Localize("The calendar %s is connected to %s at Google", out.Calendar, in.Remote)
 	return out, nil
 }
 
@@ -101,7 +101,7 @@ func (s *Access) wantedCredentials(env *tools.Env, kept Credentials, in Request)
 	pending := in.Redirected != "" && kept.Pending != nil
 	if all.ClientID == "" && all.Command == "" && c.ClientID == "" && c.Command == "" && !pending {
 		return c, false, env.Fail(tools.InvalidInput, "client_id is required").
-			WithHint(env.Localize("Make an OAuth client of the kind desktop in the Google Cloud console"))
+			WithHint(env.Localize("Create an OAuth client of type Desktop in the Google Cloud console"))
 	}
 	if c.ClientID == "" {
 		c.ClientID, c.ClientSecret = all.ClientID, all.ClientSecret

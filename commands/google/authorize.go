@@ -65,7 +65,7 @@ func (s *Access) listenAuth(ctx context.Context, env *tools.Env, c *Credentials)
 	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: returning(env, c.Pending.State, came)}
 	go func() { _ = server.Serve(l) }() // Close ends it
 	defer server.Close()
-	fmt.Fprintf(s.system.Stderr, "%s\n%s\n", env.Localize("Open this address and agree:"),
+	fmt.Fprintf(s.system.Stderr, "%s\n%s\n", env.Localize("Open this URL and agree:"),
 		c.Pending.address(s.system.Or("TECHO_GOOGLE_AUTH_URL", googleAuthURL)))
 	ctx, stop := context.WithTimeout(ctx, authPatience)
 	defer stop()
@@ -80,7 +80,7 @@ func (s *Access) listenAuth(ctx context.Context, env *tools.Env, c *Credentials)
 		return err
 	case <-ctx.Done():
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return env.Fail(tools.Timeout, "Nobody agreed in time")
+			return env.Fail(tools.Timeout, "The access was not approved in time")
 		}
 		return context.Cause(ctx)
 	}
@@ -105,7 +105,7 @@ func returning(env *tools.Env, state string, came chan<- arrival) http.HandlerFu
 		case <-r.Context().Done():
 		case err := <-a.outcome:
 			if err != nil {
-				http.Error(w, env.Localize("Not authorized: techo says why. You may close this window."),
+				http.Error(w, env.Localize("Not authorized; techo shows the reason. You may close this window."),
 					http.StatusForbidden)
 				return
 			}
@@ -119,12 +119,12 @@ func returning(env *tools.Env, state string, came chan<- arrival) http.HandlerFu
 func (s *Access) finishAuth(ctx context.Context, env *tools.Env, c *Credentials, address string) error {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || c.Pending == nil {
-		return env.Fail(tools.InvalidInput, "redirected is no address of an authorization that has begun")
+		return env.Fail(tools.InvalidInput, "redirected does not belong to a pending authorization")
 	}
 	q, asked := u.Query(), c.Pending
 	switch {
 	case q.Get("state") != asked.State:
-		return env.Fail(tools.Forbidden, "The address is of another authorization (state)")
+		return env.Fail(tools.Forbidden, "The URL belongs to another authorization (state)")
 	case q.Get("code") == "":
 		return noAccess(env, q.Get("error"))
 	}
@@ -137,7 +137,7 @@ func (s *Access) finishAuth(ctx context.Context, env *tools.Env, c *Credentials,
 		return calendar.ExplainGoogle(env, err)
 	}
 	if answer.RefreshToken == "" {
-		return noAccess(env, env.Localize("Google gave no refresh token")).
+		return noAccess(env, env.Localize("Google returned no refresh token")).
 			WithHint(env.Localize("Remove the access of techo at https://myaccount.google.com/permissions, then run " +
 				"techo cal auth google again"))
 	}

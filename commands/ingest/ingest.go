@@ -20,9 +20,9 @@ import (
 
 // Request is the input of the command import memories.
 type Request struct {
-	File   string `json:"file" minLength:"1" doc:"JSON lines or a list, an MCP memory server's memory.json, or a folder of Markdown notes; - is stdin"`
-	Format string `json:"format" default:"auto" enum:"auto,jsonl,mcp,markdown" doc:"What the file is"`
-	Strict bool   `json:"strict,omitempty" doc:"All or nothing: one bad line, and no memory is imported"`
+	File   string `json:"file" minLength:"1" doc:"JSON, a Markdown note, or a folder of notes; - is stdin"`
+	Format string `json:"format" default:"auto" enum:"auto,jsonl,mcp,markdown" doc:"Format of the file"`
+	Strict bool   `json:"strict,omitempty" doc:"Import nothing if a line is invalid"`
 }
 
 // Report is the result of the command import memories.
@@ -82,7 +82,7 @@ func Memories(ctx context.Context, env *tools.Env, w system.System, in Request) 
 	}
 	out = r.out
 	slices.SortStableFunc(out.Errors, func(a, b importError) int { return a.Line - b.Line })
-	out.Message = env.Localize("Imported %s; %d were there, %s skipped",
+	out.Message = env.Localize("Imported %s; %d already existed, %s skipped",
 		env.Count(out.Imported, "%d memory", "%d memories"), out.Existing,
 		env.Count(out.Skipped, "%d line", "%d lines"))
 	return out, nil
@@ -96,7 +96,7 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 		return e
 	}
 	if in.File == "-" && in.Format == "markdown" {
-		return nil, wrong("Notes are files: name one, or their folder")
+		return nil, wrong("Notes cannot be read from stdin: name a note or a folder")
 	}
 	if in.File == "-" {
 		return &importSource{Env: env, Reader: w.Stdin, Format: in.Format}, nil
@@ -109,7 +109,7 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 	case err != nil:
 		return nil, fileFault(env, path, err)
 	case st.IsDir() && in.Format != "auto" && in.Format != "markdown":
-		return nil, wrong("A folder is one of Markdown notes: leave --format out")
+		return nil, wrong("A folder must contain Markdown notes: leave --format out")
 	case st.IsDir() || in.Format == "markdown" || in.Format == "auto" && strings.EqualFold(filepath.Ext(path), ".md"):
 		return &importSource{Env: env, dir: path}, nil
 	}

@@ -238,13 +238,13 @@ func (r *importing) memory(l importLine) (m store.Memory, wrong string) {
 		fault("full_text has %d bytes, at most %d", n, store.MaxMemoryText)
 	}
 	if in.UserID != "" && in.UserID != r.Env.User {
-		fault("is of user %q; import it with --user", in.UserID)
+		fault("belongs to user %q; import it with --user", in.UserID)
 	}
 	if in.ID != "" && !memoryID(in.ID) {
-		fault("id %q must be mem_ and letters and digits", in.ID)
+		fault("id %q must be mem_ followed by lowercase letters and digits", in.ID)
 	}
 	if legible.Control(in.Session) || in.Session != "" && legible.Blank(in.Session) {
-		fault("session must show something, without control characters")
+		fault("session must not be blank or contain control characters")
 	}
 	if utf8.RuneCountInString(in.Caption) > 1000 || utf8.RuneCountInString(in.Session) > 200 {
 		fault("caption has at most 1000 characters, session 200")

@@ -65,7 +65,7 @@ func (s *importSource) broken(line int, err error, use func(importLine) error) e
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return use(importLine{Number: line, fault: s.Env.Localize("cannot be read from here on: %v", err)})
+	return use(importLine{Number: line, fault: s.Env.Localize("cannot be read beyond this point: %v", err)})
 }
 
 // lineCounter records where lines begin.

@@ -186,7 +186,7 @@ func (c *Command) lineFaults(env *tools.Env, b *input.Builder, l *Line, extra []
 	}
 	for _, name := range l.stray {
 		if field, _, _ := c.flag(name); field != "" { // it stood before the command
-			b.Report("/"+field, "stands before the command, and belongs behind it")
+			b.Report("/"+field, "must follow the command")
 			continue
 		}
 		b.Problems = append(b.Problems,

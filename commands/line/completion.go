@@ -111,9 +111,9 @@ type candidatesIn struct {
 func CandidatesCommand(a *App) *Command {
 	return Answering(tools.Tool{
 		Command:  "complete",
-		About:    "Print what may come next on a line, for the completion scripts",
+		About:    "Print the completions of a line, for the completion scripts",
 		Words:    []string{"words…"},
-		Examples: []tools.Example{{Does: "What may follow", Line: "complete -- memo a"}},
+		Examples: []tools.Example{{Does: "Complete a line", Line: "complete -- memo a"}},
 	}, func(_ context.Context, _ *run.Run, in candidatesIn) int {
 		var b strings.Builder
 		for _, c := range a.candidates(in.Words) {

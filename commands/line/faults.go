@@ -25,8 +25,8 @@ func (c *Command) perCall(env *tools.Env, l Line) (faults []tools.Detail) {
 		name string
 		hint tools.Text
 	}{
-		{"fields", "Leave it out: a server's results have all the fields that their schema promises"},
-		{"idempotency-key", "Leave it out: each request to techo serve has its own, in the header Idempotency-Key"},
+		{"fields", "Leave it out: a server's results have all fields of their schema"},
+		{"idempotency-key", "Leave it out: each request to techo serve has its own header Idempotency-Key"},
 	} {
 		if _, given := l.Settings[one.name]; given {
 			faults = append(faults, tools.Detail{

@@ -22,7 +22,7 @@ var groups = []group{
 	{"Questions:", []string{"ask"}},
 	{"Agents and servers:", []string{"call", "tools", "mcp", "serve", "token", "skill"}},
 	{"Store, import and export:", []string{"init", "store", "doctor", "import", "export"}},
-	{"About:", []string{"help", "man", "completion", "complete", "version"}},
+	{"Help:", []string{"help", "man", "completion", "complete", "version"}},
 }
 
 // groupOf returns the title of the section of a family, the last one for a

@@ -70,7 +70,7 @@ func (h *helpWriter) root(node *cli.Command) {
 	h.title("Exit codes:")
 	h.line("%s", exitText(h.env))
 	h.line("")
-	h.paragraph(h.env.Localize("Every answer is one JSON document on stdout; -o text writes it for a person."), 0, 0)
+	h.paragraph(h.env.Localize("Every answer is one JSON document on stdout, or plain text with -o text."), 0, 0)
 }
 
 // groups lists all commands by subject, the most used first.
@@ -103,7 +103,7 @@ func settingRows(env *tools.Env) (rows [][]string) {
 		rows = append(rows, []string{"  " + name, about})
 	}
 	return append(rows,
-		[]string{"  -h, --help", env.Localize("Show this help, or a command's")},
+		[]string{"  -h, --help", env.Localize("Show the help")},
 		[]string{"  -v, --version", env.Localize("Print the version")})
 }
 
@@ -174,7 +174,7 @@ func (h *helpWriter) command(c *Command, node *cli.Command) {
 	if len(c.Tool.Words) > 0 {
 		h.line("")
 		h.paragraph(h.env.Localize(
-			"A word - reads its field from stdin. Everything after -- is literal, also -v or --help."), 0, 0)
+			"The word - stands for stdin. Everything after -- is literal, even -v or --help."), 0, 0)
 	}
 	if len(node.Commands) > 0 {
 		h.commands(node)

@@ -19,7 +19,7 @@ import (
 
 // manIn is the input of the command man.
 type manIn struct {
-	Command []string `json:"command,omitempty" doc:"The command; without one, the whole program"`
+	Command []string `json:"command,omitempty" doc:"The command (default: the whole program)"`
 	ToDir   *string  `json:"to_dir" doc:"Write the pages of all commands into this folder"`
 }
 

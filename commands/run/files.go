@@ -5,7 +5,7 @@ import (
 )
 
 func RootHint() tools.Text {
-	return "Start the server with --root DIR: its callers may then use the files there"
+	return "Start the server with --root DIR to offer the files there"
 }
 
 // noFiles is the error of a call that needs files of a server without --root.

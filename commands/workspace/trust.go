@@ -40,7 +40,7 @@ func Check(w system.System, env *tools.Env, path string) error {
 			if id == kept.ID {
 				return nil
 			}
-			return untrusted(env, path, "Another store than the trusted one is at %s")
+			return untrusted(env, path, "The store at %s is not the one that was trusted")
 		}
 	}
 	return untrusted(env, path, "The store found at %s is not trusted")
@@ -55,7 +55,7 @@ func Usable(env *tools.Env, path string) error {
 	case err == nil:
 		in.Close()
 	case errors.As(err, &unsafe) && unsafe.Reason == private.Link:
-		return env.Fail(tools.Forbidden, "%s is a link; techo does not follow it unasked", path).
+		return env.Fail(tools.Forbidden, "%s is a link, which techo does not follow", path).
 			WithHint(env.Localize("Name the store itself: --store DIR or TECHO_STORE"))
 	case errors.As(err, &unsafe) && unsafe.Reason == private.Writable:
 		// A writable store is refused later, after the question of trust.
@@ -69,8 +69,8 @@ func Usable(env *tools.Env, path string) error {
 // command that trusts it.
 func untrusted(env *tools.Env, path string, why tools.Text) error {
 	return env.Fail(tools.Forbidden, why,
-		path).WithHint(env.Localize("What it holds may come from anybody, and goes into prompts. If you know where "+
-		"it comes from: techo store trust %s; to use another store: --store DIR", tools.ShellWord(path)))
+		path).WithHint(env.Localize("Its content goes into prompts. If you know who made it: techo store "+
+		"trust %s; to use another store: --store DIR", tools.ShellWord(path)))
 }
 
 // RecordError is the error for unusable records of trusted stores.
@@ -89,8 +89,8 @@ func StateFolder(w system.System, env *tools.Env) (string, error) {
 		return state, nil
 	}
 	return "", env.Fail(tools.Unavailable,
-		"There is no place to keep which stores are trusted: neither XDG_STATE_HOME nor HOME is set").WithHint(
-		env.Localize("Set HOME; or name the store: --store DIR"))
+		"Trust cannot be recorded: neither XDG_STATE_HOME nor HOME is set").WithHint(
+		env.Localize("Set HOME, or name the store: --store DIR"))
 }
 
 // Trust records that the person trusts the store at a path.
