@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Kind is a JSON type.
@@ -23,7 +24,7 @@ const (
 	Any     Kind = "" // any JSON value
 )
 
-// Schema describes a tool's input or result. It is inferred from a struct. The tags
+// Schema describes a tool's input or result. It is structSchemas from a struct. The tags
 // have the names of JSON Schema where it has one:
 //
 //	json:"name,omitempty"        the field; omitempty, a pointer or a default make it optional
@@ -129,28 +130,47 @@ func infer(t reflect.Type, open bool) *Schema {
 	case reflect.Interface:
 		return &Schema{Kind: Any}
 	case reflect.Struct:
-		s := &Schema{Kind: Object, Open: open}
-		for i := range t.NumField() {
-			f := t.Field(i)
-			if !f.IsExported() || f.Tag.Get("json") == "-" {
-				continue
-			}
-			p := field(f, open)
-			if p.Name == "" || s.Property(p.Name) != nil {
-				panic(fmt.Sprintf("tools: field %s: no name of its own", f.Name))
-			}
-			s.Properties = append(s.Properties, p)
-		}
-		for _, p := range s.Properties {
-			for _, other := range p.RequiredUnless {
-				if s.Property(other) == nil {
-					panic(fmt.Sprintf("tools: field %s: requiredUnless:%q names no field", p.Name, other))
-				}
-			}
-		}
-		return s
+		s := *inferStruct(t, open) // the caller sets About
+		return &s
 	}
 	panic(fmt.Sprintf("tools: no schema for %v", t))
+}
+
+// structSchemas holds the schemas of structs. Many tools have results of the same type.
+var structSchemas sync.Map // of *Schema by structType
+
+type structType struct {
+	reflect.Type
+
+	open bool
+}
+
+// inferStruct returns the schema of a struct, which the caller must not change.
+func inferStruct(t reflect.Type, open bool) *Schema {
+	if s, ok := structSchemas.Load(structType{t, open}); ok {
+		return s.(*Schema)
+	}
+	s := &Schema{Kind: Object, Open: open}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.IsExported() || f.Tag.Get("json") == "-" {
+			continue
+		}
+		p := field(f, open)
+		if p.Name == "" || s.Property(p.Name) != nil {
+			panic(fmt.Sprintf("tools: field %s: no name of its own", f.Name))
+		}
+		s.Properties = append(s.Properties, p)
+	}
+	for _, p := range s.Properties {
+		for _, other := range p.RequiredUnless {
+			if s.Property(other) == nil {
+				panic(fmt.Sprintf("tools: field %s: requiredUnless:%q names no field", p.Name, other))
+			}
+		}
+	}
+	structSchemas.Store(structType{t, open}, s)
+	return s
 }
 
 // enumerated is a string type with a list of allowed values, for lists that are
