@@ -32,10 +32,10 @@ var engines = map[string]func(dir string) (engine, error){
 	},
 }
 
-type techo struct{ *kv.Local }
+type techo struct{ store *kv.Local }
 
 func (e techo) put(pairs [][2][]byte) error {
-	return e.Update(context.Background(), func(tx kv.Tx) error {
+	return e.store.Update(context.Background(), func(tx kv.Tx) error {
 		for _, p := range pairs {
 			if err := tx.Put(p[0], p[1]); err != nil {
 				return err
@@ -56,6 +56,9 @@ func main() {
 		os.Exit(1)
 	}
 }
+
+// Close closes the store.
+func (e techo) Close() error { return e.store.Close() }
 
 // run writes and prints the number of transactions per second.
 func run(name, dir string, goroutines int, duration time.Duration) error {

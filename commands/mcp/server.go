@@ -31,7 +31,7 @@ func ServeStdio(ctx context.Context, s *run.Run, h *server.Host) int {
 	work, end := context.WithCancel(ctx)
 	defer end()
 	h.Work = work
-	h.ClientName, h.System.Lineage = "mcp-"+rand.Text(), s.System.Lineage
+	h.Run.ClientName, h.Run.System.Lineage = "mcp-"+rand.Text(), s.System.Lineage
 	err := newServer(h, roots).Run(ctx,
 		&pipeTransport{in: s.System.Stdin, out: s.System.Stdout, grace: finishCalls, end: end, stop: ctx})
 	switch {
@@ -70,7 +70,7 @@ func stdioRoots(s *run.Run) (*clientRoots, *tools.Error) {
 // without roots, the host's settings do.
 func newServer(h *server.Host, roots *clientRoots) *mcp.Server {
 	a := &adapter{host: h, secret: []byte(rand.Text()), roots: roots}
-	env := h.Env()
+	env := h.Run.Env()
 	server := mcp.NewServer(&mcp.Implementation{
 		Name: system.Name, Version: system.Version,
 		Title: env.Localize("techo, the notebook of an agent"),
@@ -85,7 +85,7 @@ func newServer(h *server.Host, roots *clientRoots) *mcp.Server {
 		},
 	})
 	names := []string{calendar.Dispatcher}
-	for _, t := range h.Offered {
+	for _, t := range h.Run.Offered {
 		names = append(names, t.Name)
 	}
 	for _, name := range names {

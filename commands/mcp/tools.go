@@ -47,7 +47,7 @@ func (a *adapter) confine(ctx context.Context, env *tools.Env, r *mcp.CallToolRe
 		return
 	}
 	env.Roots = sync.OnceValues(func() ([]*os.Root, error) {
-		return a.host.Resources.Folders.Open(a.roots.allowed(ctx, r))
+		return a.host.Run.Resources.Folders.Open(a.roots.allowed(ctx, r))
 	})
 }
 
@@ -92,7 +92,7 @@ func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 // contains the error of techo twice, as text and as data, so each of them may take
 // half of --max-bytes.
 func (a *adapter) unknownTool(e *tools.Error) error {
-	e = e.Shorten(a.host.Out.MaxBytes / 2)
+	e = e.Shorten(a.host.Run.Out.MaxBytes / 2)
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: e.Message + ". " + e.Hint, Data: output.Document(e)}
 }
 

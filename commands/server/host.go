@@ -17,7 +17,7 @@ import (
 // calls, and locks the store only for a transaction, so that commands and other
 // servers can use the same store meanwhile.
 type Host struct {
-	*run.Run
+	Run      *run.Run
 	All      []*tools.Tool   // including those that are switched off
 	Audience tools.Audience  // for which the server was started
 	Work     context.Context // ends all calls when it ends; nil: each call ends with its own context
@@ -64,7 +64,7 @@ var settingHeaders = map[string]string{
 // ForRequest returns the run that answers one request: with the settings of the
 // server, the settings in the headers of the request, and the user of the token.
 func (h *Host) ForRequest(header http.Header) (*run.Run, []tools.Detail) {
-	settings := maps.Clone(h.Given.Settings)
+	settings := maps.Clone(h.Run.Given.Settings)
 	if settings == nil {
 		settings = map[string]string{}
 	}
@@ -82,8 +82,8 @@ func (h *Host) ForRequest(header http.Header) (*run.Run, []tools.Detail) {
 		return &r, nil
 	}
 	var problems []tools.Detail
-	r.Options, problems = run.Parse(h.Run.System, settings, h.Given.Roots)
-	r.Options.Roots = h.Options.Roots // the open folders: a path may lead elsewhere by now
+	r.Options, problems = run.Parse(h.Run.System, settings, h.Run.Given.Roots)
+	r.Options.Roots = h.Run.Options.Roots // the open folders: a path may lead elsewhere by now
 	return &r, problems
 }
 
@@ -125,4 +125,4 @@ func (h *Host) ask(ctx context.Context, env *tools.Env, t *tools.Tool, call tool
 }
 
 // Bound shortens an error to --max-bytes.
-func (h *Host) Bound(e *tools.Error) *tools.Error { return e.Shorten(h.Out.MaxBytes) }
+func (h *Host) Bound(e *tools.Error) *tools.Error { return e.Shorten(h.Run.Out.MaxBytes) }

@@ -16,9 +16,9 @@ func NewRemote(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 	if e != nil {
 		return nil, e
 	}
-	h.Remote = true
-	if len(h.Options.Roots) == 0 {
-		h.Offered = offer.SwitchOff(h.Offered, func(t *tools.Tool) tools.Text {
+	h.Run.Remote = true
+	if len(h.Run.Options.Roots) == 0 {
+		h.Run.Offered = offer.SwitchOff(h.Run.Offered, func(t *tools.Tool) tools.Text {
 			if slices.ContainsFunc(files.Tools(), func(f *tools.Tool) bool { return f.Name == t.Name }) {
 				return run.RootHint()
 			}
