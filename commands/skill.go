@@ -24,9 +24,12 @@ func skillCommand() *line.Command {
 	return line.Answering(tools.Tool{
 		Command: "skill",
 		About:   "Print instructions for an agent with a shell",
-		More: "Describes the tools that are available here. Claude Code: techo skill --for claude > " +
-			".claude/skills/techo/SKILL.md\nCodex and others that read AGENTS.md: techo skill --for codex >> AGENTS.md",
-		Examples: []tools.Example{{Does: "Print a skill for Claude Code", Line: "skill --for claude > SKILL.md"}},
+		More: "Describes the tools that are available here. Claude Code reads a skill from " +
+			".claude/skills/techo/SKILL.md; Codex and other agents read AGENTS.md.",
+		Examples: []tools.Example{
+			{Does: "Write a skill for Claude Code", Line: "skill --for claude > SKILL.md"},
+			{Does: "Add a section to AGENTS.md", Line: "skill --for codex >> AGENTS.md"},
+		},
 	}, func(_ context.Context, s *run.Run, in skillIn) int {
 		offered, e := offer.Narrow(s.Env(), s.Offered, offer.Choice{Only: in.Only, Audience: tools.Agents})
 		if e != nil {

@@ -81,7 +81,7 @@ func Tool(offered []*tools.Tool) *tools.Tool {
 		Command: "tools",
 		About:   "Print the definitions of tools for a model",
 		More: "To save tokens, give a model only the names at first, then the definition of the tool that it " +
-			"wants to call.",
+			"wants to call. The audiences are agent (a model), host (the program that runs it) and person.",
 		Words: []string{"names…"},
 		Examples: []tools.Example{
 			{Does: "List the names and purposes", Line: "tools --format names"},
