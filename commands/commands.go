@@ -17,6 +17,7 @@ import (
 	"techo/tools/ask"
 	"techo/tools/calendar"
 	"techo/tools/files"
+	"techo/tools/history"
 	"techo/tools/memo"
 	"techo/tools/memory"
 	"techo/tools/web"
@@ -24,7 +25,8 @@ import (
 
 // families returns all tools for agents.
 func families() []*tools.Tool {
-	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), files.Tools(), ask.Tools(), web.Tools())
+	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), files.Tools(),
+		history.Tools(history.Families{Files: files.History{}, PermitQuestion: ask.PermitUndo}), ask.Tools(), web.Tools())
 }
 
 // Main runs the program and returns its exit code.

@@ -72,7 +72,7 @@ func completions() [][2]string {
 
 		{"call add", "add_memo add_memory"},
 		{"call add_memo ", ""},
-		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_events list_questions"},
+		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_events list_history list_questions"},
 		{"tools --name rem", "remove_memo remove_memory"},
 		{"completion ", "bash zsh fish powershell"},
 		{"completion f", "fish"},

@@ -118,6 +118,9 @@ func subjects(env *tools.Env, offered []*tools.Tool) (all []string) {
 		"fs":     "reading and editing files",
 		"ask":    "questions to the user",
 		"web":    "pages of the web",
+
+		"history": "the history of changes",
+		"undo":    "the history of changes",
 	}
 	for _, t := range offered {
 		family, _, _ := strings.Cut(t.Command, " ")

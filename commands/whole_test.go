@@ -42,6 +42,9 @@ func TestWhole(t *testing.T) {
 				if family == "cal" {
 					family = "calendar"
 				}
+				if family == "undo" {
+					family = "history"
+				}
 				if family == "fs" || family == "grep" {
 					family = "files"
 				}

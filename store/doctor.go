@@ -116,6 +116,7 @@ func examine(ctx context.Context, where string, o Options, v VerifyOptions) (Rep
 
 // repairAll drops keys of unknown spaces and repairs each record kind.
 func repairAll(ctx context.Context, where string, o Options) (repairs []Repair, err error) {
+	ctx = withoutHistory(ctx)
 	o.Write = true
 	s, err := Open(where, o)
 	if err != nil {

@@ -72,13 +72,19 @@ func (t *eventTx) sweep() error {
 	if err != nil {
 		return err
 	}
-	for i := range all {
-		if !t.expired(&all[i]) {
-			continue
+	err = quietly(t.tx, func() error {
+		for i := range all {
+			if !t.expired(&all[i]) {
+				continue
+			}
+			if err := t.put(&all[i], nil); err != nil {
+				return err
+			}
 		}
-		if err := t.put(&all[i], nil); err != nil {
-			return err
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return t.save()
 }

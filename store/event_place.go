@@ -5,6 +5,7 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"errors"
+	"math"
 	"strings"
 	"time"
 
@@ -12,6 +13,26 @@ import (
 	"techo/internal/recur"
 	"techo/internal/zone"
 )
+
+// levels is the number of levels: level n holds lengths of up to 4^n quarters
+// of an hour, the last one series without end.
+const levels = 14
+
+// maxLength returns the greatest length on a level, in seconds.
+func maxLength(level int) int64 { return 15 * 60 << (2 * level) }
+
+// levelOf returns the level of an event or a series.
+func levelOf(from, to int64) int {
+	for l := range levels - 1 {
+		if to-from <= maxLength(l) {
+			return l
+		}
+	}
+	return levels - 1
+}
+
+// forever is the end of a series without end, in seconds since 1970.
+const forever = math.MaxInt64 / 4
 
 // etag identifies the content of a record.
 func etag(record []byte) string {

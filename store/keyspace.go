@@ -5,11 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"math"
-	"slices"
 	"time"
-
-	"techo/store/search"
 )
 
 // # The key space
@@ -61,6 +57,11 @@ import (
 //	pl     user# session# time text#        memories in time order, up to 128 in a value (memory_time.go)
 //	pt     length user turn                 memoryTurn, JSON
 //	pt     length user 0 client             memoryTurn of a client, JSON
+//
+//	hc     number                           change of records, packed (history_record.go)
+//	hb     number part                      continuation of the previous values of a large change
+//	hu     number                           number of the change that undid a change
+//	hs                                      HistoryCounts, packed
 //
 //	rk     length user key                  receipt of an idempotency key, JSON
 //	tk     digest                           tokenRecord, JSON; digest is the SHA-256 of the secret
@@ -118,6 +119,11 @@ const (
 	memorySessions  space = "ps"
 	memoryTimelines space = "pl"
 	memoryTurns     space = "pt"
+
+	historyChanges  space = "hc"
+	historyParts    space = "hb"
+	historyUndone   space = "hu"
+	historyCountKey space = "hs"
 
 	receiptRecords space = "rk"
 	tokenRecords   space = "tk"
@@ -242,26 +248,6 @@ type place struct {
 	to       int64  // likewise; not part of the key
 }
 
-// levels is the number of levels: level n holds lengths of up to 4^n quarters
-// of an hour, the last one series without end.
-const levels = 14
-
-// maxLength returns the greatest length on a level, in seconds.
-func maxLength(level int) int64 { return 15 * 60 << (2 * level) }
-
-// levelOf returns the level of an event or a series.
-func levelOf(from, to int64) int {
-	for l := range levels - 1 {
-		if to-from <= maxLength(l) {
-			return l
-		}
-	}
-	return levels - 1
-}
-
-// forever is the end of a series without end, in seconds since 1970.
-const forever = math.MaxInt64 / 4
-
 func (p *place) key(s space, id string) []byte {
 	b := append(s.named(p.Calendar), byte(p.Level))
 	b = binary.BigEndian.AppendUint64(b, uint64(p.From)^1<<63)
@@ -370,6 +356,17 @@ func turnKey(user, turn string) []byte { return append(turnPrefix(user), turn...
 // turn: no argument and no header contains a NUL.
 func clientKey(user, client string) []byte { return turnKey(user, "\x00"+client) }
 
+// # History
+
+func changeKey(id uint64) []byte { return historyChanges.number(id) }
+func undoneKey(id uint64) []byte { return historyUndone.number(id) }
+
+// changePartKey is the key of a part of a change's previous values; the first
+// part is 1, because the change itself has what precedes it.
+func changePartKey(id uint64, part int) []byte {
+	return binary.BigEndian.AppendUint32(historyParts.number(id), uint32(part))
+}
+
 // # Receipts and tokens
 
 func receiptKey(user, key string) []byte { return append(receiptRecords.named(user), key...) }
@@ -383,14 +380,3 @@ func tokenKey(secret string) []byte {
 // tokenID is the id of the token with a key. It reveals 6 bytes of the digest,
 // and nothing about the secret.
 func tokenID(key []byte) string { return "tok_" + hex.EncodeToString(rest(key)[:6]) }
-
-// memorySpaces returns the spaces of memories and of the search index, which
-// memories and memos share.
-func memorySpaces() []space {
-	all := []space{memoryUserCount, memoryUsers, memoryRecords, memoryDigests, memorySessions, memoryTimelines,
-		memoryTurns}
-	for _, s := range search.Spaces() {
-		all = append(all, space(s))
-	}
-	return slices.Clip(all)
-}

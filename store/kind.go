@@ -15,6 +15,8 @@ const (
 	KindQuestion Kind = "question"
 	KindWebPage  Kind = "web page"
 	KindEdit     Kind = "edit" // of files
+	KindFile     Kind = "file"
+	KindChange   Kind = "change" // of the history
 	KindToken    Kind = "token"
 	KindReceipt  Kind = "receipt" // of an idempotency key
 )

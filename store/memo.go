@@ -290,8 +290,8 @@ func changeTime(tx kv.Tx, now time.Time) (time.Time, error) {
 }
 
 func (c *MemoCounts) add(m *Memo, n int) {
-	if n > 0 {
-		c.Latest = m.UpdatedAt.UnixMilli()
+	if at := m.UpdatedAt.UnixMilli(); n > 0 && (at > c.Latest || c.Latest == 0) { // an undo restores an older time
+		c.Latest = at
 	}
 	c.Memos += n
 	c.Ranks[TopPriority-m.Priority] += n

@@ -194,3 +194,14 @@ func (a *memoryAudit) finish(tx kv.Tx) (int, error) {
 	}
 	return a.total, checkMemoIndex(tx)
 }
+
+// memorySpaces returns the spaces of memories and of the search index, which
+// memories and memos share.
+func memorySpaces() []space {
+	all := []space{memoryUserCount, memoryUsers, memoryRecords, memoryDigests, memorySessions, memoryTimelines,
+		memoryTurns}
+	for _, s := range search.Spaces() {
+		all = append(all, space(s))
+	}
+	return slices.Clip(all)
+}

@@ -65,6 +65,7 @@ func loadMemoryUser(tx kv.Tx, name string, make bool) (u memoryUser, err error) 
 	if !UserName(name) {
 		return u, &UserNameError{maxUserName}
 	}
+	setOwner(tx, name)
 	err = load(tx, memoryUserKey(name), &u)
 	if !errors.Is(err, kv.ErrNotFound) {
 		return u, err

@@ -250,12 +250,14 @@ func (s *Store) settleExpired(tx kv.Tx) error {
 			break
 		}
 	}
-	for _, q := range over {
-		if err := changeQuestion(tx, q); err != nil {
-			return err
+	return quietly(tx, func() error {
+		for _, q := range over {
+			if err := changeQuestion(tx, q); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func findQuestion(tx kv.Tx, id string, now time.Time) (Question, error) {

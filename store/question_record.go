@@ -79,8 +79,8 @@ func changeQuestion(tx kv.Tx, q Question) error {
 	return replaceQuestion(tx, counts, &old, &q)
 }
 
-// replaceQuestion replaces before, which may be nil, by after in the records, the
-// indexes and the counts.
+// replaceQuestion replaces before by after in the records, the indexes and the
+// counts. Either may be nil.
 func replaceQuestion(tx kv.Tx, counts QuestionCounts, before, after *Question) error {
 	if before != nil {
 		counts.add(before, -1)
@@ -89,6 +89,12 @@ func replaceQuestion(tx kv.Tx, counts QuestionCounts, before, after *Question) e
 				return err
 			}
 		}
+	}
+	if after == nil {
+		if err := tx.Delete(questionKey(questionNumber(before.ID))); err != nil {
+			return err
+		}
+		return save(tx, questionCountKey.all(), counts)
 	}
 	counts.add(after, 1)
 	number := questionNumber(after.ID)

@@ -41,6 +41,8 @@ func recordKinds() []recordKind {
 			repairQuestions},
 		{"web_pages", []space{webRecords, webPageAges, webCountKey}, newWebAudit, repairWeb},
 		{"edits", []space{editRecords, editUndoData, editCountKey}, newEditAudit, repairEdits},
+		{"changes", []space{historyChanges, historyParts, historyUndone, historyCountKey}, newHistoryAudit,
+			repairHistory},
 		{"tokens", []space{tokenRecords}, newReadAudit(checkToken),
 			repairReadable(tokenRecords, KindToken, checkToken)},
 		{"receipts", []space{receiptRecords}, newReadAudit(checkReceipt),

@@ -21,14 +21,17 @@ type Options struct {
 	Holder string           // name of this process, for others that wait for it
 	Now    func() time.Time // the clock
 	Leaves bool             // the process exits after Close
+
+	History HistoryLimits
 }
 
 // Store is an open store. Its methods may be called concurrently, also from
 // several processes.
 type Store struct {
-	engine kv.Engine
-	folder string
-	now    func() time.Time
+	engine  kv.Engine
+	folder  string
+	now     func() time.Time
+	history HistoryLimits
 }
 
 // NoEngineError reports a store address whose engine this techo does not support.
@@ -45,7 +48,7 @@ func Open(where string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{engine, where, opts.Now}, nil
+	return &Store{engine, where, opts.Now, opts.History.withDefaults()}, nil
 }
 
 // Close closes the store. All acknowledged writes are durable already.
@@ -62,12 +65,13 @@ func (s *Store) view(ctx context.Context, fn func(kv.Tx) error) error {
 	return s.engine.View(ctx, fn)
 }
 
-// update runs fn in a write transaction, perhaps more than once.
+// update runs fn in a write transaction, perhaps more than once, and records the
+// changes of records in the history.
 func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 	if tx, ok := ctx.Value(txKey{}).(kv.Tx); ok {
 		return fn(tx)
 	}
-	return s.engine.Update(ctx, fn)
+	return s.engine.Update(ctx, func(tx kv.Tx) error { return recorded(ctx, s, tx, fn) })
 }
 
 // Group runs fn, whose writes become durable together. After an error none of them

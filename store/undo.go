@@ -29,6 +29,10 @@ type FileEdit struct {
 	Tool  string
 	Lost  bool // the undo data was too large to keep
 	Files []EditedFile
+
+	Undoes uint64 // the change in the history that this edit undoes, or 0
+	Redo   bool   // the change that it undoes undid another one
+	Change uint64 // the change in the history that records this edit, or 0; set by the store
 }
 
 // EditedFile is one file of a FileEdit.
@@ -57,6 +61,10 @@ type fileEditRecord struct {
 	Tool  string       `json:"tool"`
 	Lost  bool         `json:"lost,omitempty"`
 	Files []EditedFile `json:"files"`
+
+	Undoes uint64 `json:"undoes,omitempty"`
+	Redo   bool   `json:"redo,omitempty"`
+	Change uint64 `json:"change,omitempty"`
 }
 
 // AddFileEdit adds an edit and returns it with its id and time. It fails with a
@@ -88,8 +96,11 @@ func (s *Store) AddFileEdit(ctx context.Context, e FileEdit) (FileEdit, error) {
 				return err
 			}
 		}
+		if e.Change, err = recordFileEdit(tx, &e); err != nil {
+			return err
+		}
 		if err := save(tx, editKey(e.ID),
-			fileEditRecord{e.Time.UnixMilli(), e.Dir, e.Tool, e.Lost, e.Files}); err != nil {
+			fileEditRecord{e.Time.UnixMilli(), e.Dir, e.Tool, e.Lost, e.Files, e.Undoes, e.Redo, e.Change}); err != nil {
 			return err
 		}
 		return save(tx, editCountKey.all(), c)
@@ -127,23 +138,37 @@ func dropOldEdits(tx kv.Tx, c *FileEditCounts) error {
 
 // RemoveFileEdit removes an edit. A missing edit is no error.
 func (s *Store) RemoveFileEdit(ctx context.Context, id uint64) error {
-	return s.update(ctx, func(tx kv.Tx) error {
-		e, err := loadFileEdit(tx, id)
-		if errors.Is(err, kv.ErrNotFound) {
-			return nil
-		}
+	return s.update(ctx, func(tx kv.Tx) error { return removeFileEdit(tx, id) })
+}
+
+// loadUndoData loads how to undo an edit.
+func (e *FileEdit) loadUndoData(tx kv.Tx) error {
+	for i := range e.Files {
+		way, err := tx.Get(undoDataKey(e.ID, i))
 		if err != nil {
 			return err
 		}
-		c, err := loadEditCounts(tx)
-		if err != nil {
-			return err
-		}
-		if err := dropEdit(tx, &c, e); err != nil {
-			return err
-		}
-		return save(tx, editCountKey.all(), c)
-	})
+		e.Files[i].Way = slices.Clone(way)
+	}
+	return nil
+}
+
+func removeFileEdit(tx kv.Tx, id uint64) error {
+	e, err := loadFileEdit(tx, id)
+	if errors.Is(err, kv.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c, err := loadEditCounts(tx)
+	if err != nil {
+		return err
+	}
+	if err := dropEdit(tx, &c, e); err != nil {
+		return err
+	}
+	return save(tx, editCountKey.all(), c)
 }
 
 func dropEdit(tx kv.Tx, c *FileEditCounts, e FileEdit) error {
@@ -157,8 +182,8 @@ func dropEdit(tx kv.Tx, c *FileEditCounts, e FileEdit) error {
 	return tx.Delete(editKey(e.ID))
 }
 
-// LastFileEdit returns the last edit that wanted accepts, with its undo data. It
-// fails with a NotFoundError.
+// LastFileEdit returns the last edit that wanted accepts and that is no undo,
+// with its undo data. It fails with a NotFoundError.
 func (s *Store) LastFileEdit(ctx context.Context, wanted func(FileEdit) bool) (FileEdit, error) {
 	var found FileEdit
 	err := s.view(ctx, func(tx kv.Tx) error {
@@ -170,18 +195,11 @@ func (s *Store) LastFileEdit(ctx context.Context, wanted func(FileEdit) bool) (F
 			if err != nil {
 				return err
 			}
-			if !wanted(e) {
+			if !e.mayUndo() || !wanted(e) {
 				continue
 			}
-			for i := range e.Files {
-				way, err := tx.Get(undoDataKey(e.ID, i))
-				if err != nil {
-					return err
-				}
-				e.Files[i].Way = slices.Clone(way)
-			}
 			found = e
-			return nil
+			return found.loadUndoData(tx)
 		}
 		return &NotFoundError{Kind: KindEdit}
 	})
@@ -203,7 +221,7 @@ func loadFileEdit(tx kv.Tx, id uint64) (FileEdit, error) {
 }
 
 func (r fileEditRecord) edit(id uint64) FileEdit {
-	return FileEdit{id, time.UnixMilli(r.Time), r.Dir, r.Tool, r.Lost, r.Files}
+	return FileEdit{id, time.UnixMilli(r.Time), r.Dir, r.Tool, r.Lost, r.Files, r.Undoes, r.Redo, r.Change}
 }
 
 // FileEdits counts the edits that can be undone.

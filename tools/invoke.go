@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,6 +10,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"techo/store"
 )
 
 // Call is one call of a tool. Every face makes the same Call for the same
@@ -58,6 +61,7 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 	if err := v.validate(); err != nil {
 		return nil, err
 	}
+	ctx = t.withOrigin(ctx, env)
 	if c.Timeout > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeoutCause(ctx, c.Timeout, ErrTimeout)
@@ -68,6 +72,13 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 		return nil, withCause(ctx, err)
 	}
 	return v.present(ctx, out)
+}
+
+// withOrigin returns a context whose writes are recorded as changes by this tool
+// and the caller.
+func (t *Tool) withOrigin(ctx context.Context, env *Env) context.Context {
+	return store.WithOrigin(ctx, store.Origin{Tool: cmp.Or(t.Name, t.Command), By: env.User, Client: env.Caller.Client,
+		Session: env.Caller.Turn})
 }
 
 // invocation is the state of one call of Invoke.

@@ -15,6 +15,8 @@ func (env *Env) KindName(kind store.Kind) string {
 		store.KindQuestion: "question",
 		store.KindWebPage:  "web page",
 		store.KindEdit:     "edit",
+		store.KindFile:     "file",
+		store.KindChange:   "change",
 		store.KindToken:    "token",
 		store.KindReceipt:  "receipt",
 	}

@@ -20,6 +20,7 @@ var groups = []group{
 	{"Files:", []string{"grep", "fs"}},
 	{"Web:", []string{"web"}},
 	{"Questions:", []string{"ask"}},
+	{"History:", []string{"history", "undo"}},
 	{"Agents and servers:", []string{"call", "tools", "mcp", "serve", "token", "skill"}},
 	{"Store, import and export:", []string{"init", "store", "doctor", "import", "export"}},
 	{"Help:", []string{"help", "man", "completion", "complete", "version"}},

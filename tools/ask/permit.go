@@ -47,3 +47,12 @@ func sameTree(env *tools.Env, q store.Question) error {
 		"%s cannot be answered from here: this may be the session or process tree that asked",
 		q.ID).WithHint(env.Localize("Answer in another terminal: techo ask watch"))
 }
+
+// PermitUndo returns an error unless the caller may undo a change of a question:
+// an answer may be taken back only by those who may give one.
+func PermitUndo(env *tools.Env, q store.Question) error {
+	if q.Status == store.Pending || env.Caller.Vouched != "" {
+		return nil
+	}
+	return permitCommand(env, q)
+}

@@ -11,9 +11,11 @@ import (
 	"techo/tools"
 )
 
+const undoName = "undo_edit"
+
 // Undo is the tool undo_edit: it undoes the last change.
 var Undo = tools.Define(tools.Tool{
-	Name:    "undo_edit",
+	Name:    undoName,
 	For:     tools.Agents,
 	Command: "fs undo",
 	About:   "Undo the last edit or write of a file",
@@ -68,15 +70,21 @@ func undoEdit(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err 
 	if err != nil {
 		return out, err
 	}
+	return revert(ctx, env, st, e, in.DryRun)
+}
+
+// revert undoes an edit.
+func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, dryRun bool) (out UndoOut,
+	err error) {
 	var all []*target
 	for _, f := range e.Files {
 		all = append(all, &target{Edited: Edited{Path: f.Path}})
 	}
 	defer closeAll(all)
-	if err := openAll(ctx, env, all, !in.DryRun); err != nil {
+	if err := openAll(ctx, env, all, !dryRun); err != nil {
 		return out, err
 	}
-	out = UndoOut{Files: []Undone{}, Tool: e.Tool, EditedAt: env.Time(e.Time), DryRun: in.DryRun}
+	out = UndoOut{Files: []Undone{}, Tool: e.Tool, EditedAt: env.Time(e.Time), DryRun: dryRun}
 	var changes []*change
 	var paths []string
 	for i, w := range all {
@@ -93,11 +101,11 @@ func undoEdit(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err 
 	}
 	out.Diff, out.DiffCut = allDiffs(all)
 	list := strings.Join(paths, ", ")
-	if in.DryRun {
+	if dryRun {
 		out.Message = env.Localize("Dry run: the last change of %s would be undone", list)
 		return out, nil
 	}
-	if err := apply(env, changes); err != nil {
+	if err := applyUndo(ctx, env, st, e, changes); err != nil {
 		return out, err
 	}
 	for _, c := range changes {
@@ -109,7 +117,31 @@ func undoEdit(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err 
 	if len(changes) == 0 {
 		out.Message = env.Localize("The last change of %s was already reverted: nothing to undo", list)
 	}
-	return out, st.RemoveFileEdit(ctx, e.ID)
+	return out, nil
+}
+
+// applyUndo makes the changes that undo an edit, and records them so that the
+// history can undo them.
+func applyUndo(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, changes []*change) error {
+	if len(changes) == 0 || e.Change == 0 { // the history does not record the edit
+		if err := apply(env, changes); err != nil {
+			return err
+		}
+		return st.RemoveFileEdit(ctx, e.ID)
+	}
+	for _, c := range changes {
+		c.undo = []step{replaceMiddle(c.after, c.before)}
+	}
+	kept := recordFileEdit(ctx, env, store.FileEdit{Dir: e.Dir, Tool: undoName, Undoes: e.Change,
+		Redo: e.Undoes != 0 && !e.Redo}, changes)
+	if err := apply(env, changes); err != nil {
+		kept.forget(ctx, err)
+		return err
+	}
+	if kept.st == nil {
+		return st.RemoveFileEdit(ctx, e.ID)
+	}
+	return store.HistoryOf(st).FinishUndo(ctx, e, kept.edit)
 }
 
 // findEdit finds the change to undo.

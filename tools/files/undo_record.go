@@ -30,15 +30,22 @@ type recordedEdit struct {
 	notes  []string
 	suffix string // an addition to the message if the store needs the user's consent
 	st     *store.Store
-	id     uint64
+	edit   store.FileEdit
 }
 
 // recordEdit stores how to undo changes. If that fails, the changes go ahead with
 // a note.
 func recordEdit(ctx context.Context, env *tools.Env, tool string, all []*change) (k recordedEdit) {
-	e := store.FileEdit{Dir: workingFolder(env), Tool: tool}
+	return recordFileEdit(ctx, env, store.FileEdit{Dir: workingFolder(env), Tool: tool}, all)
+}
+
+// recordFileEdit is recordEdit for an edit with its own folder and tool.
+func recordFileEdit(ctx context.Context, env *tools.Env, e store.FileEdit, all []*change) (k recordedEdit) {
 	for _, c := range all {
-		f := store.EditedFile{Path: c.full(), After: c.hash(), Way: encodeSteps(c.undo)}
+		f := store.EditedFile{Path: c.full(), Way: encodeSteps(c.undo)}
+		if !c.remove {
+			f.After = c.hash()
+		}
 		if c.file.file != nil {
 			f.Before = hashOf(c.before)
 		}
@@ -49,7 +56,7 @@ func recordEdit(ctx context.Context, env *tools.Env, tool string, all []*change)
 		e, err = st.AddFileEdit(ctx, e)
 	}
 	if err == nil {
-		return recordedEdit{ok: true, st: st, id: e.ID}
+		return recordedEdit{ok: true, st: st, edit: e}
 	}
 	if errors.As(err, new(*store.LimitError)) { // otherwise undo would restore an older change
 		e.Lost = true
@@ -57,7 +64,7 @@ func recordEdit(ctx context.Context, env *tools.Env, tool string, all []*change)
 			e.Files[i].Way = nil
 		}
 		if e, again := st.AddFileEdit(ctx, e); again == nil {
-			k.st, k.id = st, e.ID
+			k.st, k.edit = st, e
 		}
 	}
 	reason := tools.Text("fs undo cannot undo this: %v")
@@ -89,7 +96,7 @@ func openStore(ctx context.Context, env *tools.Env) (*store.Store, error) {
 // A record that stays is harmless: undoing it changes nothing.
 func (k recordedEdit) forget(ctx context.Context, err error) {
 	if k.st != nil && !errors.Is(err, errPartial) {
-		_ = k.st.RemoveFileEdit(context.WithoutCancel(ctx), k.id)
+		_ = store.HistoryOf(k.st).ForgetEdit(context.WithoutCancel(ctx), k.edit)
 	}
 }
 

@@ -44,9 +44,9 @@ type AddOut struct {
 }
 
 func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {
-	t := times{env: env}
-	created := t.read("created_at", in.Created, false)
-	if err := t.err(); err != nil {
+	t := tools.NewTimes(env)
+	created := t.Read("created_at", in.Created, false)
+	if err := t.Err(); err != nil {
 		return out, err
 	}
 	st, err := env.Store(ctx, tools.Adds)

@@ -45,9 +45,9 @@ type ListOut struct {
 }
 
 func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
-	t := times{env: env}
-	since, until := t.span(in.Since, in.Until)
-	if err := t.err(); err != nil {
+	t := tools.NewTimes(env)
+	since, until := t.Span(in.Since, in.Until)
+	if err := t.Err(); err != nil {
 		return out, err
 	}
 	st, err := env.Store(ctx, tools.Reads)
@@ -75,7 +75,7 @@ func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 func (o ListOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, m := range o.Memories {
-		lines = append(lines, "- ["+m.ID+"] "+export.OneLine(m.Caption)+" ("+minute(env, m.CreatedAt)+")")
+		lines = append(lines, "- ["+m.ID+"] "+export.OneLine(m.Caption)+" ("+env.MinuteOf(m.CreatedAt)+")")
 	}
 	return strings.Join(lines, "\n")
 }

@@ -61,9 +61,9 @@ type Result struct {
 }
 
 func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchOut, err error) {
-	t := times{env: env}
-	since, until := t.span(in.Since, in.Until)
-	if err := t.err(); err != nil {
+	t := tools.NewTimes(env)
+	since, until := t.Span(in.Since, in.Until)
+	if err := t.Err(); err != nil {
 		return out, err
 	}
 	st, err := env.Store(ctx, tools.Reads)
@@ -106,7 +106,7 @@ func searchMessage(env *tools.Env, o SearchOut) string {
 func (o SearchOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, r := range o.Results {
-		lines = append(lines, "- ["+r.ID+"] "+export.OneLine(r.Caption)+" ("+minute(env, r.CreatedAt)+")", "  "+
+		lines = append(lines, "- ["+r.ID+"] "+export.OneLine(r.Caption)+" ("+env.MinuteOf(r.CreatedAt)+")", "  "+
 			export.OneLine(r.Snippet))
 	}
 	return strings.Join(lines, "\n")

@@ -1,0 +1,281 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"techo/store/kv"
+)
+
+// Default limits of the history.
+const (
+	DefaultHistoryAge   = 90 * 24 * time.Hour
+	DefaultHistoryBytes = 64 << 20
+)
+
+// HistoryLimits bound the history of changes. A zero value of a field means its
+// default.
+type HistoryLimits struct {
+	MaxAge   time.Duration // older changes are dropped
+	MaxBytes int64         // the oldest changes are dropped until the others fit
+	Off      bool          // record no changes
+}
+
+func (l HistoryLimits) withDefaults() HistoryLimits {
+	if l.MaxAge == 0 {
+		l.MaxAge = DefaultHistoryAge
+	}
+	if l.MaxBytes == 0 {
+		l.MaxBytes = DefaultHistoryBytes
+	}
+	return l
+}
+
+// Origin describes who makes a change, and with which tool.
+type Origin struct {
+	Tool    string // name or command of the tool
+	By      string // user
+	Client  string // MCP session or HTTP client; "command" for a command line
+	Session string // turn of the conversation, if the host names it
+}
+
+// originKey is the context key of an Origin.
+type originKey struct{}
+
+// WithOrigin returns a context whose writes are recorded in the history with an
+// origin.
+func WithOrigin(ctx context.Context, o Origin) context.Context {
+	return context.WithValue(ctx, originKey{}, o)
+}
+
+// unrecordedKey is the context key of writes that the history does not record.
+type unrecordedKey struct{}
+
+// withoutHistory returns a context for repairs, which are no changes of a user.
+func withoutHistory(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unrecordedKey{}, true)
+}
+
+// Change is one recorded change: all records that one transaction changed.
+type Change struct {
+	ID uint64
+	Origin
+	At       time.Time
+	Owner    string // user whose memories changed, "" for records that all users share
+	Records  []ChangedRecord
+	Undoes   uint64 // the change that this one undid, or 0
+	UndoneBy uint64 // the change that undid this one, or 0
+	Lost     bool   // the previous values were too large to keep
+	Edit     uint64 // 1 + the id of the FileEdit with the undo data of files, or 0
+
+	length int // bytes of the previous values as stored
+	size   int // bytes of all keys and values of the change
+}
+
+// ChangedRecord is a record in a Change.
+type ChangedRecord struct {
+	Kind    Kind
+	ID      string // path of a file
+	Existed bool   // before the change
+	Exists  bool   // after the change
+
+	before []byte // previous value (history_value.go); nil if it did not exist
+	after  uint64 // digest of the value after the change
+}
+
+// ChangeID returns the id of a change in the form that users see.
+func ChangeID(number uint64) string { return "h" + strconv.FormatUint(number, 10) }
+
+// ChangeNumber reads an id of ChangeID.
+func ChangeNumber(id string) (uint64, error) {
+	digits := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(id)), "h")
+	number, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || number == 0 {
+		return 0, &NotFoundError{Kind: KindChange, Name: id}
+	}
+	return number, nil
+}
+
+// Family returns the family of tools that the changed records belong to.
+func (c *Change) Family() string {
+	if len(c.Records) == 0 {
+		return ""
+	}
+	return families[c.Records[0].Kind]
+}
+
+// families maps the kinds of records in the history to families of tools.
+var families = map[Kind]string{
+	KindMemo: "memo", KindMemory: "memory", KindEvent: "calendar", KindQuestion: "ask", KindFile: "files",
+}
+
+// HistoryFilter selects changes.
+type HistoryFilter struct {
+	Owner        string            // user who asks: the memories of others stay hidden
+	Visible      func(Change) bool // nil means all
+	Family       string            // "" means all
+	Since, Until time.Time         // zero is unlimited
+	About        []string          // ids of records, nil means all
+	Limit        int
+	Before       uint64 // only changes with lower ids; 0 means all
+}
+
+// HistoryPage is a part of the history, the newest change first.
+type HistoryPage struct {
+	Changes []ListedChange
+	Total   int    // of all changes that the filter selects, whatever Before is
+	Next    uint64 // Before for the next page, or 0
+}
+
+// ListedChange is a change in a list.
+type ListedChange struct {
+	Change
+	Title string // name, title, caption or text of the first record; "" when unknown
+}
+
+// History is the history of changes of a store.
+type History struct{ store *Store }
+
+// HistoryOf returns the history of a store.
+func HistoryOf(s *Store) History { return History{s} }
+
+// List returns a part of the history.
+func (h History) List(ctx context.Context, f HistoryFilter) (page HistoryPage, err error) {
+	err = h.store.view(ctx, func(tx kv.Tx) error {
+		page = HistoryPage{}
+		newer := newNewerChanges(tx)
+		return scanChanges(tx, 0, func(c Change) error {
+			if !f.selects(c) {
+				newer.pass(c)
+				return nil
+			}
+			page.Total++
+			switch {
+			case f.Before != 0 && c.ID >= f.Before:
+			case len(page.Changes) < f.Limit:
+				title, err := newer.of(c)
+				if err != nil {
+					return err
+				}
+				page.Changes = append(page.Changes, ListedChange{c, title})
+			case page.Next == 0:
+				page.Next = page.Changes[len(page.Changes)-1].ID
+			}
+			newer.pass(c)
+			return nil
+		})
+	})
+	return page, err
+}
+
+// selects reports whether the filter selects a change.
+func (f *HistoryFilter) selects(c Change) bool {
+	if !f.sees(c) || f.Family != "" && c.Family() != f.Family ||
+		!f.Since.IsZero() && c.At.Before(f.Since) || !f.Until.IsZero() && !c.At.Before(f.Until) {
+		return false
+	}
+	return len(f.About) == 0 || c.about(f.About)
+}
+
+// sees reports whether the user who asks may see a change.
+func (f *HistoryFilter) sees(c Change) bool {
+	return (c.Owner == "" || SameUser(c.Owner, f.Owner)) && (f.Visible == nil || f.Visible(c))
+}
+
+// about reports whether a change has a record with one of the ids.
+func (c *Change) about(ids []string) bool {
+	return slices.ContainsFunc(c.Records, func(r ChangedRecord) bool { return slices.Contains(ids, r.ID) })
+}
+
+// scanChanges calls use for the changes from the newest to the oldest that is
+// greater than a number. An errStop from use ends it.
+func scanChanges(tx kv.Tx, after uint64, use func(Change) error) error {
+	undone, err := undoneChanges(tx)
+	if err != nil {
+		return err
+	}
+	return eachChange(tx, kv.Range{Prefix: historyChanges.all(), Reverse: true}, func(c Change) error {
+		if c.ID <= after {
+			return errStop
+		}
+		c.UndoneBy = undone[c.ID]
+		return use(c)
+	})
+}
+
+// eachChange calls use for the changes of a range, without their values. An
+// errStop from use ends it.
+func eachChange(tx kv.Tx, r kv.Range, use func(Change) error) error {
+	for item, err := range tx.Scan(r) {
+		if err != nil {
+			return err
+		}
+		value, err := item.Value()
+		if err != nil {
+			return err
+		}
+		c, err := decodeChange(item.Key, value)
+		if err != nil {
+			return err
+		}
+		if err := use(c); errors.Is(err, errStop) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// undoneChanges returns all changes that are undone, and by which change.
+func undoneChanges(tx kv.Tx) (map[uint64]uint64, error) {
+	all := map[uint64]uint64{}
+	for item, err := range tx.Scan(kv.Range{Prefix: historyUndone.all()}) {
+		if err != nil {
+			return nil, err
+		}
+		value, err := item.Value()
+		if err != nil {
+			return nil, err
+		}
+		id, ok := cutNumber(rest(item.Key))
+		by, valid := cutNumber(value)
+		if !ok || !valid {
+			return nil, finding(Unreadable, KindChange, string(item.Key), nil)
+		}
+		all[id] = by
+	}
+	return all, nil
+}
+
+// UndoneError reports that a change is undone already.
+type UndoneError struct{ ID, By uint64 }
+
+func (e *UndoneError) Error() string {
+	return fmt.Sprintf("change %s: undone by %s", ChangeID(e.ID), ChangeID(e.By))
+}
+
+// NewerChangeError reports that a record changed after the change that was to be
+// undone.
+type NewerChangeError struct {
+	ID    uint64
+	Newer uint64 // the last change of the record, 0 when unknown
+	Kind  Kind
+	About string // id of the record
+}
+
+func (e *NewerChangeError) Error() string {
+	return fmt.Sprintf("change %s: %s %s changed since", ChangeID(e.ID), e.Kind, e.About)
+}
+
+// LostChangeError reports a change whose previous values were not kept.
+type LostChangeError struct{ ID uint64 }
+
+func (e *LostChangeError) Error() string {
+	return fmt.Sprintf("change %s: its previous values were not kept", ChangeID(e.ID))
+}

@@ -1,0 +1,342 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"techo/store/kv"
+)
+
+// FindUndo returns the change with an id that the filter lets the user see or,
+// with the id "", the last change that can be undone: not one that was undone
+// already, or that undid another. It fails with a NotFoundError.
+func (h History) FindUndo(ctx context.Context, id string, f HistoryFilter) (c Change, err error) {
+	err = h.store.view(ctx, func(tx kv.Tx) (err error) {
+		c, err = findUndo(tx, id, f)
+		return err
+	})
+	return c, err
+}
+
+func findUndo(tx kv.Tx, id string, f HistoryFilter) (c Change, err error) {
+	if id == "" {
+		if id, err = lastUndoable(tx, f); err != nil {
+			return c, err
+		}
+	}
+	c, _, err = findChange(tx, id, f)
+	return c, err
+}
+
+func lastUndoable(tx kv.Tx, f HistoryFilter) (id string, err error) {
+	err = scanChanges(tx, 0, func(c Change) error {
+		if !f.sees(c) || c.UndoneBy != 0 || c.Lost {
+			return nil
+		}
+		able, err := c.undoable(tx)
+		if err == nil && able {
+			id, err = ChangeID(c.ID), errStop
+		}
+		return err
+	})
+	if err == nil && id == "" {
+		err = &NotFoundError{Kind: KindChange}
+	}
+	return id, err
+}
+
+// undoable reports whether a change may be undone without naming it. An undo may
+// not, or undoing twice would change nothing.
+func (c *Change) undoable(tx kv.Tx) (bool, error) {
+	if c.Edit == 0 {
+		return c.Undoes == 0, nil
+	}
+	e, err := loadFileEdit(tx, c.Edit-1)
+	if errors.Is(err, kv.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && e.mayUndo(), err
+}
+
+// Undo undoes a change of FindUndo, all of its records or none, and
+// returns it with the number of the change that undid it. It fails with an
+// UndoneError, a NewerChangeError or a LostChangeError, and with the errors of
+// adding a record. The changes of files are undone by the caller.
+func (h History) Undo(ctx context.Context, id string, f HistoryFilter) (c Change, err error) {
+	err = h.store.update(ctx, func(tx kv.Tx) error {
+		if c, err = findUndo(tx, id, f); err != nil {
+			return err
+		}
+		if err := checkUndo(tx, c); err != nil {
+			return err
+		}
+		r := &restoring{s: h.store, tx: tx, h: historyTx{tx: tx, owner: c.Owner}}
+		if err := r.restore(c); err != nil {
+			return err
+		}
+		if recorder, ok := tx.(*changeTx); ok {
+			recorder.change.Undoes = c.ID
+			if c.UndoneBy, err = recorder.number(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return c, err
+}
+
+// checkUndo reports why a change cannot be undone.
+func checkUndo(tx kv.Tx, c Change) error {
+	switch {
+	case c.UndoneBy != 0:
+		return &UndoneError{c.ID, c.UndoneBy}
+	case c.Lost:
+		return &LostChangeError{c.ID}
+	}
+	h := &historyTx{tx: tx, owner: c.Owner}
+	for _, r := range c.Records {
+		value, found, err := h.currentValue(r.Kind, r.ID)
+		if err != nil {
+			return err
+		}
+		if r.Kind != KindFile && (found != r.Exists || found && digestOf(r.Kind, value) != r.after) {
+			return newerChange(tx, c, r)
+		}
+	}
+	return nil
+}
+
+// newerChange returns the error for a record that changed after a change. It
+// names the last change of the record that is in effect.
+func newerChange(tx kv.Tx, c Change, r ChangedRecord) error {
+	e := &NewerChangeError{ID: c.ID, Kind: r.Kind, About: r.ID}
+	err := scanChanges(tx, c.ID, func(newer Change) error {
+		if newer.UndoneBy != 0 || newer.Undoes > c.ID {
+			return nil
+		}
+		for _, other := range newer.Records {
+			if recordIn(newer, other) == recordIn(c, r) {
+				e.Newer = newer.ID
+				return errStop
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return e
+}
+
+// restoring restores the records of a change.
+type restoring struct {
+	s  *Store
+	tx kv.Tx
+	h  historyTx
+}
+
+// restore gives the records of a change their previous values. It first removes
+// all records, so that a name or an index entry may move from one to another.
+func (r *restoring) restore(c Change) error {
+	switch c.Records[0].Kind {
+	case KindMemo:
+		return r.restoreMemos(c)
+	case KindMemory:
+		return r.restoreMemories(c)
+	case KindEvent:
+		return r.restoreEvents(c)
+	case KindQuestion:
+		return r.restoreQuestions(c)
+	}
+	return nil
+}
+
+func (r *restoring) restoreMemos(c Change) error {
+	now := map[string]*Memo{}
+	for _, m := range c.Records {
+		if !m.Exists {
+			continue
+		}
+		memo, err := loadMemo(r.tx, m.ID)
+		if err != nil {
+			return err
+		}
+		now[m.ID] = &memo
+		if !m.Existed || len(c.Records) > 1 {
+			if err := replaceMemo(r.tx, &memo, nil); err != nil {
+				return err
+			}
+			now[m.ID] = nil
+		}
+	}
+	for _, m := range c.Records {
+		if !m.Existed {
+			continue
+		}
+		before, err := decodeMemo(memoKey(m.ID), m.before)
+		if err != nil {
+			return err
+		}
+		if there := now[m.ID]; there == nil || there.Name != before.Name {
+			if err := memoNameFree(r.tx, before.Name, m.ID); err != nil {
+				return err
+			}
+		}
+		if err := replaceMemo(r.tx, now[m.ID], &before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *restoring) restoreMemories(c Change) error {
+	u, err := loadMemoryUser(r.tx, c.Owner, true)
+	if err != nil {
+		return err
+	}
+	for _, m := range c.Records {
+		if !m.Exists {
+			continue
+		}
+		now, err := loadMemory(r.tx, u.Number, m.ID)
+		if err != nil {
+			return err
+		}
+		if err := dropMemory(r.tx, &u, now); err != nil {
+			return err
+		}
+	}
+	if err := save(r.tx, memoryUserKey(u.Name), u); err != nil {
+		return err
+	}
+	drafter := NewDrafter()
+	var records []memoryRecord
+	for _, m := range c.Records {
+		if !m.Existed {
+			continue
+		}
+		before, err := decodeMemory(memoryKey(u.Number, m.ID), m.before)
+		if err != nil {
+			return err
+		}
+		records = append(records, before)
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	// Memories of one time keep their order among themselves.
+	slices.SortFunc(records, func(a, b memoryRecord) int { return cmp.Compare(a.Text, b.Text) })
+	var drafts []Draft
+	for _, m := range records {
+		drafts = append(drafts, drafter.Draft(m.memory()))
+	}
+	added, err := r.s.addDrafts(r.tx, u.Name, drafts)
+	if err != nil {
+		return err
+	}
+	for _, a := range added {
+		if a.Err == nil && !a.Created {
+			a.Err = &SameTextError{a.ID}
+		}
+		if a.Err != nil {
+			return a.Err
+		}
+	}
+	return nil
+}
+
+func (r *restoring) restoreEvents(c Change) error {
+	t := r.s.newEventTx(r.tx)
+	var before []Event
+	for _, e := range c.Records {
+		if e.Exists {
+			now, err := t.load(e.ID)
+			if err != nil {
+				return err
+			}
+			if err := t.put(&now, nil); err != nil {
+				return err
+			}
+		}
+		if e.Existed {
+			event, err := eventOfValue(e.before)
+			if err != nil {
+				return finding(Unreadable, KindChange, ChangeID(c.ID), err)
+			}
+			before = append(before, event)
+		}
+	}
+	for i := range before {
+		e := &before[i]
+		calendar, err := t.ensure(e.Calendar)
+		if err != nil {
+			return err
+		}
+		if calendar.Kind != LocalCalendar {
+			return &TakenError{Kind: KindCalendar, Name: e.Calendar}
+		}
+		if _, err := t.byUID(e.Calendar, e.UID, e.RecurrenceID); err == nil {
+			return &TakenError{Kind: KindEvent, Name: e.UID}
+		} else if !errors.Is(err, kv.ErrNotFound) {
+			return err
+		}
+		if err := t.put(nil, e); err != nil {
+			return err
+		}
+	}
+	return t.save()
+}
+
+func (r *restoring) restoreQuestions(c Change) error {
+	for _, q := range c.Records {
+		counts, err := loadQuestionCounts(r.tx)
+		if err != nil {
+			return err
+		}
+		var now, before *Question
+		if q.Exists {
+			// In its recorded state, which the indexes match.
+			found, err := loadQuestion(r.tx, questionNumber(q.ID), time.Time{})
+			if err != nil {
+				return err
+			}
+			now = &found
+		}
+		if q.Existed {
+			found, err := decodeQuestion(questionKey(questionNumber(q.ID)), q.before)
+			if err != nil {
+				return err
+			}
+			before = &found
+			if err := questionKeyFree(r.tx, before); err != nil {
+				return err
+			}
+		}
+		if err := replaceQuestion(r.tx, counts, now, before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// questionKeyFree fails with a TakenError if another question was asked with the
+// idempotency key of a question.
+func questionKeyFree(tx kv.Tx, q *Question) error {
+	if q.Key == "" {
+		return nil
+	}
+	value, err := tx.Get(questionKeys.key(q.Key))
+	if errors.Is(err, kv.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if number, ok := cutNumber(value); !ok || number != questionNumber(q.ID) {
+		return &TakenError{Kind: KindQuestion, Name: q.Key}
+	}
+	return nil
+}

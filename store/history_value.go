@@ -1,0 +1,219 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strings"
+
+	"techo/store/kv"
+)
+
+// # Values in the history
+//
+// The value of a record is the value under its key. The value of an event
+// begins with its calendar, a text, which is in the key of its record only.
+
+// valueOf returns the value of a record in the form of the history.
+func valueOf(key, value []byte) []byte {
+	switch spaceOf(key) {
+	case singleRecords, seriesRecords:
+		p, _, ok := cutPlace(key)
+		if !ok {
+			return value
+		}
+		return append(appendText(make([]byte, 0, len(p.Calendar)+4+len(value)), p.Calendar), value...)
+	}
+	return value
+}
+
+// indexNumbers are the fields of JSON records that number a record in an index.
+// They differ after a record was removed and restored.
+var indexNumbers = map[Kind][]string{
+	KindMemo:   {`,"text":`},
+	KindMemory: {`,"text":`, `,"group":`},
+}
+
+// withoutNumbers returns a value without its numbers in indexes.
+func withoutNumbers(kind Kind, value []byte) []byte {
+	for _, field := range indexNumbers[kind] {
+		// Quotes within JSON texts are escaped, so the field cannot be part of one.
+		before, after, found := bytes.Cut(value, []byte(field))
+		if !found {
+			continue
+		}
+		after = bytes.TrimLeft(after, "0123456789")
+		value = append(bytes.Clone(before), after...)
+	}
+	return value
+}
+
+// digestOf identifies a value: its length and its CRC-32C. It detects changes
+// that the history did not record.
+func digestOf(kind Kind, value []byte) uint64 {
+	value = withoutNumbers(kind, value)
+	return uint64(uint32(len(value)))<<32 | uint64(crc32.Checksum(value, crc32.MakeTable(crc32.Castagnoli)))
+}
+
+// sameValue reports whether two values of a record are equal.
+func sameValue(kind Kind, a, b []byte) bool {
+	return bytes.Equal(withoutNumbers(kind, a), withoutNumbers(kind, b))
+}
+
+// currentValue returns the value of a record now; found is false if it does not
+// exist. owner is the user of a memory.
+func (h *historyTx) currentValue(kind Kind, id string) (value []byte, found bool, err error) {
+	var key []byte
+	switch kind {
+	case KindMemo:
+		key = memoKey(id)
+	case KindMemory:
+		user, err := h.userNumber()
+		if err != nil || user == 0 {
+			return nil, false, err
+		}
+		key = memoryKey(user, id)
+	case KindEvent:
+		var p place
+		if err := load(h.tx, eventKey(id), &p); err != nil {
+			return nil, false, ignoreMissing(err)
+		}
+		key = p.key(p.records(), id)
+	case KindQuestion:
+		key = questionKey(questionNumber(id))
+	default:
+		return nil, false, nil
+	}
+	value, err = h.tx.Get(key)
+	if err != nil {
+		return nil, false, ignoreMissing(err)
+	}
+	return valueOf(key, value), true, nil
+}
+
+// historyTx reads the records of one change.
+type historyTx struct {
+	tx    kv.Tx
+	owner string
+	user  uint32 // number of owner, 0 when not yet known
+}
+
+func (h *historyTx) userNumber() (uint32, error) {
+	if h.user == 0 {
+		u, err := loadMemoryUser(h.tx, h.owner, false)
+		if err != nil {
+			return 0, err
+		}
+		h.user = u.Number
+	}
+	return h.user, nil
+}
+
+// ignoreMissing turns kv.ErrNotFound into no error.
+func ignoreMissing(err error) error {
+	if errors.Is(err, kv.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// eventOfValue decodes the value of an event.
+func eventOfValue(value []byte) (Event, error) {
+	r := &fieldReader{b: value}
+	calendar := r.text()
+	if r.err != nil {
+		return Event{}, r.err
+	}
+	return readEvent(calendar, r.b)
+}
+
+// describe returns the title and the text of a record for people.
+func describe(kind Kind, id string, value []byte) (title, text string, err error) {
+	d := &description{}
+	d.line("%s %s", kind, id)
+	switch kind {
+	case KindMemo:
+		var r memoRecord
+		if err = json.Unmarshal(value, &r); err == nil {
+			title = r.Name
+			d.memo(r)
+		}
+	case KindMemory:
+		var r memoryRecord
+		if err = json.Unmarshal(value, &r); err == nil {
+			title = r.Caption
+			d.field("caption", r.Caption)
+			d.field("session", r.Session)
+			d.field("full_text", r.Full)
+		}
+	case KindEvent:
+		var e Event
+		if e, err = eventOfValue(value); err == nil {
+			title = e.Title
+			d.event(e)
+		}
+	case KindQuestion:
+		var r questionRecord
+		if err = json.Unmarshal(value, &r); err == nil {
+			title = r.Text
+			d.question(r)
+		}
+	}
+	return title, d.String(), err
+}
+
+// description is the text of a record: a line for each field that is set.
+type description struct{ strings.Builder }
+
+func (d *description) line(format string, args ...any) { fmt.Fprintf(d, format+"\n", args...) }
+
+func (d *description) field(name, value string) {
+	switch {
+	case value == "":
+	case strings.Contains(value, "\n"):
+		d.line("%s:\n  %s", name, strings.ReplaceAll(value, "\n", "\n  "))
+	default:
+		d.line("%s: %s", name, value)
+	}
+}
+
+func (d *description) memo(r memoRecord) {
+	d.field("name", r.Name)
+	d.field("priority", fmt.Sprint(r.Priority))
+	d.field("tags", strings.Join(r.Tags, ", "))
+	d.field("content", r.Content)
+	d.field("detail", r.Detail)
+}
+
+func (d *description) event(e Event) {
+	layout := "2006-01-02 15:04"
+	if e.Form == AllDay {
+		layout = "2006-01-02"
+	}
+	d.field("title", e.Title)
+	d.field("calendar", e.Calendar)
+	d.field("start", e.Start.Format(layout))
+	d.field("end", e.End().Format(layout))
+	d.field("timezone", e.Zone)
+	d.field("location", e.Location)
+	d.field("description", e.Description)
+	d.field("recurrence", strings.Join(e.Recurrence, "\n"))
+	d.field("replaces", e.RecurrenceID)
+	d.field("replaced", strings.Join(e.Exceptions, ", "))
+	d.field("status", e.Status)
+	if e.Free {
+		d.field("busy", "false")
+	}
+	d.field("extra", strings.Join(e.Extra, "\n"))
+}
+
+func (d *description) question(r questionRecord) {
+	d.field("question", r.Text)
+	d.field("options", strings.Join(r.Options, "\n"))
+	d.field("default", r.Default)
+	d.field("status", r.Status)
+	d.field("answer", strings.Join(r.Answer.Texts, "\n"))
+	d.field("by", r.Answer.By)
+}

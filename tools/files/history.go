@@ -1,0 +1,81 @@
+package files
+
+import (
+	"context"
+	"errors"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// History is what the family of the history needs of this one: the content of
+// files is not in the store.
+type History struct{}
+
+// Diff returns a unified diff of two texts, shortened if it is long.
+func (History) Diff(name, before, after string) string {
+	out, _ := unified(name, before, after)
+	if len(out) > maxDiff {
+		out = out[:maxDiff]
+	}
+	return string(out)
+}
+
+// Visible reports whether the caller may use the files of a change.
+func (History) Visible(env *tools.Env, c store.Change) bool {
+	for _, r := range c.Records {
+		if r.Kind != store.KindFile {
+			continue
+		}
+		if _, err := locate(env, r.ID); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Show returns the diff from the files before a change to the files after it. It
+// fails if the files changed since.
+func (History) Show(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) (string, error) {
+	e, err := store.HistoryOf(st).EditOf(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	var all []*target
+	for _, f := range e.Files {
+		all = append(all, &target{Edited: Edited{Path: f.Path}})
+	}
+	defer closeAll(all)
+	if err := openAll(ctx, env, all, false); err != nil {
+		return "", err
+	}
+	for i, w := range all {
+		w.shown = relativePath(env, w.Path)
+		if _, err := w.planUndo(env, e.Files[i]); err != nil {
+			return "", err
+		}
+		if c, err := w.encoding(env); err == nil {
+			w.diff, w.diffCut = unified(w.shown, c.Decode(w.after).String, c.Decode(w.before).String)
+		}
+	}
+	diff, _ := allDiffs(all)
+	return diff, nil
+}
+
+// Undo undoes a change of files.
+func (History) Undo(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) error {
+	e, err := store.HistoryOf(st).EditOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	_, err = revert(ctx, env, st, e, false)
+	if conflict := new(tools.Error); errors.As(err, &conflict) && conflict.Code == tools.Conflict {
+		for _, f := range e.Files {
+			newer := new(store.NewerChangeError)
+			if errors.As(store.HistoryOf(st).NewerChange(ctx, c, f.Path), &newer) && newer.Newer != 0 {
+				return newer
+			}
+		}
+	}
+	return err
+}

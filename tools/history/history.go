@@ -1,0 +1,112 @@
+// Package history is the family of tools for the history of changes.
+package history
+
+import (
+	"context"
+	"errors"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// Families gives access to the families whose changes need more than the store.
+type Families struct {
+	Files Files
+
+	// PermitQuestion returns an error unless the caller may undo a change of a
+	// question.
+	PermitQuestion func(*tools.Env, store.Question) error
+}
+
+// Files is the family of tools for files, whose content is not in the store.
+type Files interface {
+	// Diff returns a unified diff of two texts.
+	Diff(name, before, after string) string
+
+	// Visible reports whether the caller may use the files of a change.
+	Visible(*tools.Env, store.Change) bool
+
+	// Show returns the diff of a change, if the files did not change since.
+	Show(context.Context, *tools.Env, *store.Store, store.Change) (string, error)
+
+	// Undo undoes a change.
+	Undo(context.Context, *tools.Env, *store.Store, store.Change) error
+}
+
+// Tools returns the family in the order of the help.
+func Tools(f Families) []*tools.Tool { return []*tools.Tool{f.list(), f.show(), f.undo()} }
+
+// Change is a change in the results of this family.
+type Change struct {
+	ID       string `json:"id"`
+	Tool     string `json:"tool"` // that made the change
+	Family   string `json:"family"`
+	About    string `json:"about"`   // id of the first record, or the path of a file
+	Title    string `json:"title"`   // of the first record; "" when it is not known
+	Records  int    `json:"records"` // number of changed records
+	By       string `json:"by"`
+	Client   string `json:"client"`
+	Session  string `json:"session"`
+	At       string `json:"at"`
+	Undone   bool   `json:"undone"`
+	UndoneBy string `json:"undone_by,omitempty"`
+	Undoes   string `json:"undoes,omitempty"`
+}
+
+func changeOf(env *tools.Env, c store.Change, title string) Change {
+	out := Change{ID: store.ChangeID(c.ID), Tool: c.Tool, Family: c.Family(), About: c.Records[0].ID, Title: title,
+		Records: len(c.Records), By: c.By, Client: c.Client, Session: c.Session, At: env.Time(c.At),
+		Undone: c.UndoneBy != 0}
+	if c.UndoneBy != 0 {
+		out.UndoneBy = store.ChangeID(c.UndoneBy)
+	}
+	if c.Undoes != 0 {
+		out.Undoes = store.ChangeID(c.Undoes)
+	}
+	return out
+}
+
+// filter returns the filter of all changes that the caller may see.
+func (f Families) filter(env *tools.Env) store.HistoryFilter {
+	return store.HistoryFilter{Owner: env.User, Visible: func(c store.Change) bool { return f.Files.Visible(env, c) }}
+}
+
+// explain converts the store's errors to sentences about changes.
+func explain(env *tools.Env, err error) error {
+	var (
+		missing *store.NotFoundError
+		undone  *store.UndoneError
+		newer   *store.NewerChangeError
+		lost    *store.LostChangeError
+		same    *store.SameTextError
+	)
+	switch {
+	case errors.As(err, &missing) && missing.Kind == store.KindChange:
+		if missing.Name == "" {
+			return env.Fail(tools.NotFound, "There is no change to undo").
+				WithHint(env.Localize("See techo history"))
+		}
+		return env.Fail(tools.NotFound, "Change not found (id: %s)", missing.Name).
+			WithHint(env.Localize("See techo history"))
+	case errors.As(err, &undone):
+		return env.Fail(tools.Conflict, "%s was already undone by %s", store.ChangeID(undone.ID),
+			store.ChangeID(undone.By)).
+			WithHint(env.Localize("To make the change again: techo undo %s", store.ChangeID(undone.By)))
+	case errors.As(err, &newer):
+		e := env.Fail(tools.Conflict, "%s %s changed after %s; nothing was undone", env.KindName(newer.Kind),
+			newer.About, store.ChangeID(newer.ID))
+		if newer.Newer == 0 {
+			return e.WithHint(env.Localize("The history does not have that change; edit the record instead"))
+		}
+		id := store.ChangeID(newer.Newer)
+		return e.WithHint(env.Localize("The newer change is %s: see techo history show %s, or undo it first: "+
+			"techo undo %s", id, id, id))
+	case errors.As(err, &lost):
+		return env.Fail(tools.LimitExceeded, "The previous values of %s were not kept: it cannot be undone",
+			store.ChangeID(lost.ID))
+	case errors.As(err, &same):
+		return env.Fail(tools.AlreadyExists, "Another memory has this text (id: %s)", same.ID).
+			WithHint(env.Localize("Remove one of the two"))
+	}
+	return err
+}

@@ -1,0 +1,113 @@
+package history
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"techo/export"
+	"techo/store"
+	"techo/tools"
+)
+
+// ListIn is the input of list_history.
+type ListIn struct {
+	Family string `json:"family,omitempty" enum:"memo,memory,calendar,files,ask" doc:"Only changes of this family"`
+	Since  string `json:"since,omitempty" doc:"Only changes at this time or later"`
+	Until  string `json:"until,omitempty" doc:"Only changes before this time; a day is taken whole"`
+	About  string `json:"about,omitempty" doc:"Only changes of this record: an id, the name of a memo, or a path"`
+	Limit  int    `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list"`
+	Cursor string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
+}
+
+// ListOut is the result of list_history.
+type ListOut struct {
+	Changes    []Change `json:"changes"`
+	Total      int      `json:"total"`
+	NextCursor string   `json:"next_cursor"`
+	Message    string   `json:"message"`
+}
+
+// list is the tool list_history.
+func (f Families) list() *tools.Tool {
+	return tools.Define(tools.Tool{
+		Name:    "list_history",
+		For:     tools.Hosts,
+		Command: "history",
+		About:   "List changes, the newest first",
+		More: "Who changed which memos, memories, events, questions and files, when and with which tool. " +
+			"show_change shows what changed, undo_change undoes it.",
+		Effect: tools.Reads,
+		Examples: []tools.Example{
+			{Does: "List the newest changes", Line: "history"},
+			{Does: "List the changes of one memo, for a person", Line: "history --about ramen -o text"},
+		},
+	}, f.listHistory)
+}
+
+func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
+	times := tools.NewTimes(env)
+	filter := f.filter(env)
+	filter.Family, filter.Limit = in.Family, in.Limit
+	filter.Since, filter.Until = times.Span(in.Since, in.Until)
+	if err := times.Err(); err != nil {
+		return out, err
+	}
+	if in.Cursor != "" {
+		if filter.Before, err = store.ChangeNumber(in.Cursor); err != nil {
+			return out, tools.InvalidError(env, []tools.Detail{{Path: "/cursor",
+				Message: env.Localize("must be the next_cursor of a result")}})
+		}
+	}
+	st, err := env.Store(ctx, tools.Reads)
+	if err != nil {
+		return out, err
+	}
+	if in.About != "" {
+		filter.About = []string{in.About, filepath.Join(env.Dir, in.About)}
+		if m, err := st.GetMemo(ctx, in.About); err == nil {
+			filter.About = append(filter.About, m.ID)
+		}
+	}
+	page, err := store.HistoryOf(st).List(ctx, filter)
+	if err != nil {
+		return out, err
+	}
+	out = ListOut{Changes: []Change{}, Total: page.Total}
+	for _, c := range page.Changes {
+		out.Changes = append(out.Changes, changeOf(env, c.Change, c.Title))
+	}
+	if page.Next != 0 {
+		out.NextCursor = store.ChangeID(page.Next)
+	}
+	out.Message = env.Localize("There are no changes")
+	if len(out.Changes) > 0 {
+		out.Message = env.Localize("Changes: %d of %d", len(out.Changes), page.Total)
+	}
+	return out, nil
+}
+
+// Text shows one line per change.
+func (o ListOut) Text(env *tools.Env) string {
+	lines := []string{o.Message}
+	for _, c := range o.Changes {
+		lines = append(lines, c.line(env))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// line describes a change in one line.
+func (c Change) line(env *tools.Env) string {
+	about := c.About
+	if c.Title != "" && c.Title != c.About {
+		about += " " + export.OneLine(c.Title)
+	}
+	line := env.Localize("- %s %s %s: %s (by %s)", c.ID, env.MinuteOf(c.At), c.Tool, about, c.By)
+	if c.Records > 1 {
+		line += ", " + env.Count(c.Records, "%d record", "%d records")
+	}
+	if c.Undone {
+		line += env.Localize(", undone by %s", c.UndoneBy)
+	}
+	return line
+}

@@ -1,0 +1,94 @@
+package history
+
+import (
+	"context"
+	"strings"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// ShowIn is the input of show_change.
+type ShowIn struct {
+	ID string `json:"id" minLength:"1" maxLength:"40" doc:"Id of the change"`
+}
+
+// ShowOut is the result of show_change.
+type ShowOut struct {
+	Change  Change `json:"change"`
+	Before  string `json:"before"` // text of the records before the change
+	After   string `json:"after"`
+	Diff    string `json:"diff"`
+	Message string `json:"message"`
+}
+
+// show is the tool show_change.
+func (f Families) show() *tools.Tool {
+	return tools.Define(tools.Tool{
+		Name:    "show_change",
+		For:     tools.Hosts,
+		Command: "history show",
+		About:   "Show what a change did",
+		More:    "The records before and after the change, and the difference.",
+		Effect:  tools.Reads,
+		Words:   []string{"id"},
+		Examples: []tools.Example{
+			{Does: "Show a change", Line: "history show h1"},
+		},
+	}, f.showChange)
+}
+
+func (f Families) showChange(ctx context.Context, env *tools.Env, in ShowIn) (out ShowOut, err error) {
+	st, err := env.Store(ctx, tools.Reads)
+	if err != nil {
+		return out, err
+	}
+	c, err := store.HistoryOf(st).Show(ctx, in.ID, f.filter(env))
+	if err != nil {
+		return out, explain(env, err)
+	}
+	out.Change = changeOf(env, c.Change, c.Title)
+	out.Message = env.Localize("Change %s", out.Change.ID)
+	if out.Change.Family == "files" {
+		out.Diff, err = f.Files.Show(ctx, env, st, c.Change)
+		if err != nil {
+			out.Message = env.Localize("The files changed after %s: its difference is not known", out.Change.ID)
+		}
+		return out, nil
+	}
+	var before, after, diff strings.Builder
+	unknown := false
+	for _, r := range c.Records {
+		unknown = unknown || r.Unknown
+		before.WriteString(r.Before)
+		after.WriteString(r.After)
+		if !r.Unknown {
+			diff.WriteString(f.Files.Diff(string(r.Kind)+" "+r.ID, r.Before, r.After))
+		}
+	}
+	out.Before, out.After, out.Diff = before.String(), after.String(), diff.String()
+	if unknown {
+		out.Message = env.Localize("Change %s; some of its values were not kept", out.Change.ID)
+	}
+	return out, nil
+}
+
+// Text shows the change and its difference.
+func (o ShowOut) Text(env *tools.Env) string {
+	return strings.TrimSuffix(strings.Join([]string{o.Message, o.Change.line(env), o.Diff}, "\n"), "\n")
+}
+
+// questionsOf returns the questions that existed before a change and exist now.
+func questionsOf(ctx context.Context, st *store.Store, c store.Change) (all []store.Question, err error) {
+	for _, r := range c.Records {
+		if r.Kind != store.KindQuestion || !r.Existed || !r.Exists {
+			continue
+		}
+		q, err := st.GetQuestion(ctx, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, q)
+	}
+	return all, nil
+}

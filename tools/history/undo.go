@@ -1,0 +1,98 @@
+package history
+
+import (
+	"context"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// UndoIn is the input of undo_change.
+type UndoIn struct {
+	ID string `json:"id,omitempty" maxLength:"40" doc:"Id of the change (default: the last one that can be undone)"`
+}
+
+// UndoOut is the result of undo_change.
+type UndoOut struct {
+	Undone  Change `json:"undone"`
+	Message string `json:"message"`
+}
+
+// undo is the tool undo_change.
+func (f Families) undo() *tools.Tool {
+	return tools.Define(tools.Tool{
+		Name:    "undo_change",
+		For:     tools.Persons,
+		Command: "undo",
+		About:   "Undo a change",
+		More: "Gives all records of the change their previous values, or none. It refuses if one of them changed " +
+			"since. Without an id it undoes the last change that is not undone; repeat it to undo earlier ones. " +
+			"An undo is a change itself: undo its id to make the first change again.",
+		Effect: tools.Changes,
+		Words:  []string{"id"},
+		Examples: []tools.Example{
+			{Does: "Undo the last change", Line: "undo"},
+		},
+	}, f.undoChange)
+}
+
+func (f Families) undoChange(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err error) {
+	st, err := env.Store(ctx, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	filter := f.filter(env)
+	c, err := store.HistoryOf(st).FindUndo(ctx, in.ID, filter)
+	if err != nil {
+		return out, explain(env, err)
+	}
+	if err := f.permit(ctx, env, st, c); err != nil {
+		return out, explain(env, err)
+	}
+	shown, err := store.HistoryOf(st).Show(ctx, store.ChangeID(c.ID), filter)
+	if err != nil {
+		return out, explain(env, err)
+	}
+	if c, err = f.revert(ctx, env, st, c, filter); err != nil {
+		return out, explain(env, err)
+	}
+	out.Undone = changeOf(env, c, shown.Title)
+	out.Message = env.Localize("Undid %s", out.Undone.ID)
+	if out.Undone.UndoneBy != "" {
+		out.Message = env.Localize("Undid %s; to make it again: techo undo %s", out.Undone.ID, out.Undone.UndoneBy)
+	}
+	return out, nil
+}
+
+// permit returns an error unless the caller may undo a change.
+func (f Families) permit(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) error {
+	questions, err := questionsOf(ctx, st, c)
+	if err != nil {
+		return err
+	}
+	for _, q := range questions {
+		if err := f.PermitQuestion(env, q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// revert undoes a change and returns it as it is then.
+func (f Families) revert(ctx context.Context, env *tools.Env, st *store.Store, c store.Change,
+	filter store.HistoryFilter) (store.Change, error) {
+	id := store.ChangeID(c.ID)
+	if c.Edit == 0 {
+		return store.HistoryOf(st).Undo(ctx, id, filter)
+	}
+	if c.UndoneBy != 0 {
+		return c, &store.UndoneError{ID: c.ID, By: c.UndoneBy}
+	}
+	if err := f.Files.Undo(ctx, env, st, c); err != nil {
+		return c, err
+	}
+	return store.HistoryOf(st).FindUndo(ctx, id, filter)
+}
+
+// Text shows the message and the change.
+func (o UndoOut) Text(env *tools.Env) string { return o.Message + "\n" + o.Undone.line(env) }
