@@ -48,7 +48,7 @@ func checkGenerated(t *testing.T, path, want string) {
 	}
 }
 
-// shell runs a line as a new user would: in an empty home, at a fixed time.
+// shell runs a line like a new user: in an empty home, at a fixed time.
 func shell(t *testing.T, home, line string) string {
 	t.Helper()
 	cmd := exec.Command("bash", "-c", line)
@@ -156,7 +156,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// fragments returns the fragments of a page's headings, as GitHub makes them.
+// fragments returns the fragments of a page's headings, as GitHub forms them.
 func fragments(page string) (all []string) {
 	for _, m := range heading.FindAllStringSubmatch(page, -1) {
 		all = append(all, strings.ReplaceAll(noWord.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
@@ -164,8 +164,8 @@ func fragments(page string) (all []string) {
 	return all
 }
 
-// TestErrorCodes checks that the page about troubleshooting explains every
-// error code with its exit code.
+// TestErrorCodes checks that docs/troubleshooting.md explains every error code
+// with its exit code.
 func TestErrorCodes(t *testing.T) {
 	page := readPage(t, "docs/troubleshooting.md")
 	codes := regexp.MustCompile(`Code = "(\w+)"`).FindAllStringSubmatch(readPage(t, "tools/error.go"), -1)
@@ -179,8 +179,8 @@ func TestErrorCodes(t *testing.T) {
 	}
 }
 
-// TestCommandReference writes docs/commands.md from the help of all commands,
-// which is made from their definitions.
+// TestCommandReference compares docs/commands.md with the help of all commands,
+// which is generated from their definitions.
 func TestCommandReference(t *testing.T) {
 	home := t.TempDir()
 	root, err := exec.Command("techo", "--help").Output()

@@ -18,8 +18,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"techo": main, "person": person})
 }
 
-// person is techo in another process tree. The scripts ask and answer in one
-// tree, in which techo refuses every answer.
+// person runs techo in another process tree, because techo refuses answers from
+// the process tree that asked.
 func person() {
 	world := system.OS()
 	world.Lineage = func() lineage.Tree {
@@ -28,7 +28,7 @@ func person() {
 	os.Exit(commands.Main(world))
 }
 
-// TestScript runs the scripts, each in a folder, a home and a store of its own.
+// TestScript runs each script with its own folder, home and store.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",

@@ -39,8 +39,8 @@ var crowded = map[typeName]int{
 	{"tools/files", "target"}:         38,
 }
 
-// TestMethods refuses types with too many methods: they are several types in
-// one.
+// TestMethods rejects types with too many methods. Such a type should be several
+// types.
 func TestMethods(t *testing.T) {
 	declared := map[typeName]map[string]bool{}
 	embedded := map[typeName][]typeName{}

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// leastVersions are the versions of modules in which known advisories are fixed.
-var leastVersions = map[string]string{
+// minVersions are the versions of modules that fix known advisories.
+var minVersions = map[string]string{
 	"github.com/klauspost/compress": "v1.18.7", // GO-2026-5841
 }
 
-// TestNotices: a release carries a licence of each module that it links, and of
-// the standard library, and links no module with a known advisory.
+// TestNotices checks that a release contains the licences of all linked modules
+// and of the standard library, and links no module with a known advisory.
 func TestNotices(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("releases are made on Unix")
@@ -40,7 +40,7 @@ func TestNotices(t *testing.T) {
 		if !strings.Contains(string(notices), "\n"+m.Path+" "+m.Version+": LICENSE") {
 			t.Errorf("no licence of %s %s", m.Path, m.Version)
 		}
-		if least, ok := leastVersions[m.Path]; ok && older(m.Version, least) {
+		if least, ok := minVersions[m.Path]; ok && older(m.Version, least) {
 			t.Errorf("%s %s, at least %s", m.Path, m.Version, least)
 		}
 	}

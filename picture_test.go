@@ -31,7 +31,7 @@ func TestPicture(t *testing.T) {
 	checkGenerated(t, "docs/terminal.svg", drawTerminal(lines))
 }
 
-// fold cuts a line into pieces of at most width characters.
+// fold splits a line into pieces of at most width characters.
 func fold(line string, width int) (pieces []string) {
 	for runes := []rune(line); ; {
 		if len(runes) <= width {

@@ -12,8 +12,8 @@ import (
 	"techo/internal/testenv"
 )
 
-// TestRelease builds a release of the current commit twice, for two systems. Both have the same
-// checksums, and each archive holds everything that a user needs.
+// TestRelease builds a release of the current commit twice, for two systems. The
+// checksums are equal, and each archive has everything that a user needs.
 func TestRelease(t *testing.T) {
 	testenv.All(t, "builds a release twice")
 	if runtime.GOOS != "linux" {

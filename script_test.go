@@ -10,11 +10,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// exitCode runs a command that has to end with an exit code:
+// exitCode runs a command that must end with an exit code:
 //
 //	code 2 techo memo nope
 //
-// What it printed is there for stdout, stderr and cmp, as after exec.
+// The commands stdout, stderr and cmp use its output, as after exec.
 func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N command [word…]")
@@ -33,12 +33,12 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// serveFolder serves a folder on the loopback, and puts the address into $URL:
+// serveFolder serves a folder on the loopback and sets $URL to its address:
 //
 //	serve site
 //
-// What lies under redirect/ARG is a redirect to /ARG, under status/N an answer
-// of that status, and under etag/ARG the page ARG, to be revalidated.
+// The path redirect/ARG redirects to /ARG, status/N answers with that status, and
+// etag/ARG returns the page ARG with an ETag.
 func serveFolder(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: serve folder")

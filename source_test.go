@@ -10,10 +10,9 @@ import (
 	"testing"
 )
 
-// TestSource keeps the rules of the house that the compiler does not know:
-// only main ends the process, only commands touches the process's own streams,
-// arguments and environment, nothing runs at import, no file is a room of its
-// own.
+// TestSource checks rules that the compiler does not: only main ends the process,
+// only commands uses the process's streams, arguments and environment, nothing
+// runs at import, and no function has more than 90 lines.
 func TestSource(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
@@ -53,8 +52,8 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// allowedIn returns the path in which a name of package os may be used, "" for
-// anywhere.
+// allowedIn returns the package path that may use a name of package os, or "" for
+// all packages.
 func allowedIn(name string) string {
 	switch name {
 	case "Exit":

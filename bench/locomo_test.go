@@ -57,10 +57,10 @@ func TestReadLocomo(t *testing.T) {
 		t.Errorf("skipped %v", c.skipped)
 	}
 	if got := notAsked(all); len(got) != 2 || !strings.Contains(got[0]+got[1], "1 questions, which name no evidence") {
-		t.Errorf("told %q", got)
+		t.Errorf("output %q", got)
 	}
 	if err := readLocomo([]byte(`[{"conversation":{"session_1":"x"}}]`), &all); err == nil {
-		t.Error("a session that is no list was taken")
+		t.Error("a session that is not a list was accepted")
 	}
 }
 

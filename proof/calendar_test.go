@@ -14,7 +14,7 @@ import (
 	"techo/internal/testenv"
 )
 
-// allAtOnce runs so many calls at once.
+// allAtOnce runs calls concurrently.
 func allAtOnce(t *testing.T, store string, calls [][]string) []answer {
 	t.Helper()
 	all := make([]answer, len(calls))
@@ -26,13 +26,13 @@ func allAtOnce(t *testing.T, store string, calls [][]string) []answer {
 	return all
 }
 
-// TestSlot has twenty processes ask for the same time with --if-free. One gets it;
-// the errors of the others name the event that has it.
+// TestSlot books the same time with --if-free from twenty processes. One succeeds;
+// the errors of the others name its event.
 func TestSlot(t *testing.T) {
 	for name, args := range map[string]func(i int) []string{
 		"one time":     func(int) []string { return []string{"2026-03-02 10:00"} },
 		"that overlap": func(i int) []string { return []string{fmt.Sprintf("2026-03-02 10:%02d", i)} },
-		"series": func(i int) []string { // which meet in March
+		"series": func(i int) []string { // overlapping in March
 			return []string{fmt.Sprintf("2026-0%d-02 10:00", 1+i%2), "--recurrence", "FREQ=DAILY"}
 		},
 		"days": func(i int) []string {
@@ -69,8 +69,8 @@ func TestSlot(t *testing.T) {
 	}
 }
 
-// TestConfirm lets many confirm alternatives of one group at once. One of them is
-// kept, and whoever asks for another is told that it is gone.
+// TestConfirm confirms alternatives of one group concurrently. One is kept; the
+// other calls get not_found.
 func TestConfirm(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
 	held := mustTecho(t, store, "cal", "hold", "Interview", "--slot", "2026-03-02T10:00", "--slot", "2026-03-03T10:00",
@@ -124,10 +124,10 @@ func manyEvents(t *testing.T, n int) string {
 	return path
 }
 
-// TestKillCalendar kills the import of a file at any moment. The store is sound
-// then, and once an import has come to its end, as if none had been killed.
+// TestKillCalendar kills imports of a file at random moments. The store stays
+// sound, and a complete import gives the same store as if none had been killed.
 func TestKillCalendar(t *testing.T) {
-	const clock = "TECHO_NOW=2026-01-01T00:00:00Z" // of what is the same, the time of writing too
+	const clock = "TECHO_NOW=2026-01-01T00:00:00Z" // fixed, so that times of writing are equal
 	file := manyEvents(t, 9000)
 	importing := func(store string) *exec.Cmd {
 		c := command(t.Context(), store, "cal", "import", file)
@@ -187,8 +187,8 @@ func khalIn(t *testing.T, dir string) func(args ...string) string {
 	}
 }
 
-// TestKhal wants khal to read what was exported as it was meant: zones and their
-// summer times, days, series, exceptions and occurrences that were moved.
+// TestKhal checks that khal reads an export correctly: zones with summer time,
+// all-day events, series, exceptions and moved occurrences.
 func TestKhal(t *testing.T) {
 	testenv.Tool(t, "khal")
 	dir := t.TempDir()

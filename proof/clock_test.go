@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// clocked is a store whose callers' clocks are set by the test.
+// clocked is a store whose callers use a clock that the test sets.
 type clocked struct {
 	store string
 	now   time.Time
@@ -19,7 +19,7 @@ func newClocked(t *testing.T) *clocked {
 	return &clocked{filepath.Join(t.TempDir(), "store"), time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)}
 }
 
-// techo is a call that has to succeed, by the test's clock.
+// techo makes a call that must succeed, with the test's clock.
 func (c *clocked) techo(t *testing.T, args ...string) answer {
 	t.Helper()
 	a := c.try(t, args...)
@@ -29,7 +29,7 @@ func (c *clocked) techo(t *testing.T, args ...string) answer {
 	return a
 }
 
-// try is a call that may fail.
+// try makes a call that may fail.
 func (c *clocked) try(t *testing.T, args ...string) answer {
 	t.Helper()
 	cmd := command(t.Context(), c.store, args...)
@@ -44,7 +44,7 @@ func (c *clocked) add(t *testing.T, name string, flags ...string) answer {
 	return c.techo(t, append([]string{"memo", "add", name, "content", "--priority", "3"}, flags...)...)
 }
 
-// timesOf returns when a memo says it was made and changed.
+// timesOf returns the creation and change times of a memo.
 func timesOf(t *testing.T, a answer) (created, updated time.Time) {
 	t.Helper()
 	memo, _ := a.Doc["memo"].(map[string]any)
@@ -57,7 +57,7 @@ func timesOf(t *testing.T, a answer) (created, updated time.Time) {
 	return created, updated
 }
 
-// names lists the memos' names in the order of lists.
+// names returns the names of the memos in the order of memo list.
 func (c *clocked) names(t *testing.T) (names []string) {
 	t.Helper()
 	memos, _ := c.techo(t, "memo", "list", "--limit", "1000").Doc["memos"].([]any)
@@ -67,8 +67,8 @@ func (c *clocked) names(t *testing.T) (names []string) {
 	return names
 }
 
-// TestClockBack: a clock that is set back changes no order that was, and no
-// memo grows younger.
+// TestClockBack checks that setting the clock back does not change the order of
+// existing memos, and never decreases a memo's time of change.
 func TestClockBack(t *testing.T) {
 	c := newClocked(t)
 	for n := range 5 {
@@ -101,8 +101,8 @@ func TestClockBack(t *testing.T) {
 	c.techo(t, "store", "verify")
 }
 
-// TestClockForward: nothing expires in ten years, and the way back is no worse
-// than another clock that is set back.
+// TestClockForward checks that nothing expires within ten years, and that setting
+// the clock back afterwards works as in TestClockBack.
 func TestClockForward(t *testing.T) {
 	c := newClocked(t)
 	start := c.now
@@ -126,8 +126,8 @@ func TestClockForward(t *testing.T) {
 	}
 }
 
-// TestClockAhead: one change under a clock that is years ahead does not stay
-// above all later ones.
+// TestClockAhead checks that a change made with a clock years ahead does not stay
+// first in the order for ever.
 func TestClockAhead(t *testing.T) {
 	c := newClocked(t)
 	start := c.now
@@ -151,8 +151,8 @@ func TestClockAhead(t *testing.T) {
 	c.techo(t, "store", "verify")
 }
 
-// TestClockStands: ids are unique also when time stands still or runs
-// backwards, and when a name is used again.
+// TestClockStands checks that IDs are unique when the clock stands still or runs
+// backwards, and when a name is reused.
 func TestClockStands(t *testing.T) {
 	c := newClocked(t)
 	seen := map[string]string{} // id → name

@@ -7,9 +7,8 @@ import (
 	"techo/internal/testenv"
 )
 
-// TestCrowdKilled is the same with processes killed all the time, both those
-// that make one call and those that stay. Whoever is killed asks again with
-// the same idempotency key.
+// TestCrowdKilled is TestCrowd while processes are killed, both those that make one
+// call and long-lived ones. Killed calls are repeated with the same idempotency key.
 func TestCrowdKilled(t *testing.T) {
 	r := testenv.Random(t)
 	c := newCrowd(t)

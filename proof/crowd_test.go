@@ -19,8 +19,8 @@ import (
 	"techo/internal/testenv"
 )
 
-// holder is a process that has a store open for as long as its input stays
-// open: `call --batch`, fed line by line.
+// holder is a process that keeps a store open until its input ends: `call --batch`,
+// fed line by line.
 type holder struct {
 	*exec.Cmd
 	in     io.WriteCloser
@@ -36,7 +36,7 @@ type line struct {
 	Key   string         `json:"idempotency_key,omitempty"`
 }
 
-// startHolder starts one. It is gone when the test ends.
+// startHolder starts a holder and kills it at the end of the test.
 func startHolder(t *testing.T, store string) *holder {
 	t.Helper()
 	h := &holder{Cmd: command(t.Context(), store, "call", "--batch")}
@@ -57,7 +57,7 @@ func startHolder(t *testing.T, store string) *holder {
 	return h
 }
 
-// send hands over calls, all at once: those that arrive together are a group.
+// send writes several calls at once. Calls that arrive together form a group.
 func (h *holder) send(lines ...line) error {
 	var all bytes.Buffer
 	enc := json.NewEncoder(&all)
@@ -70,7 +70,7 @@ func (h *holder) send(lines ...line) error {
 	return err
 }
 
-// next waits for a complete answer.
+// next reads the next answer.
 func (h *holder) next() (doc map[string]any, err error) {
 	text, err := h.out.ReadBytes('\n')
 	if err != nil {
@@ -79,7 +79,7 @@ func (h *holder) next() (doc map[string]any, err error) {
 	return doc, json.Unmarshal(text, &doc)
 }
 
-// call sends one call and waits for its answer, which must not be an error.
+// call sends one call and returns its answer, which must not be an error.
 func (h *holder) call(t *testing.T, l line) map[string]any {
 	t.Helper()
 	err := h.send(l)
@@ -93,7 +93,7 @@ func (h *holder) call(t *testing.T, l line) map[string]any {
 	return doc
 }
 
-// kill ends it as kill -9 does, and waits until it is gone.
+// kill sends SIGKILL and waits for the end of the process.
 func (h *holder) kill() {
 	if h.ProcessState == nil {
 		_ = h.Process.Kill()
@@ -101,7 +101,7 @@ func (h *holder) kill() {
 	}
 }
 
-// finish closes its input and waits until it has left of its own.
+// finish closes the input and waits for the process to exit.
 func (h *holder) finish(t *testing.T) {
 	t.Helper()
 	h.in.Close()
@@ -113,19 +113,19 @@ func (h *holder) finish(t *testing.T) {
 	}
 }
 
-// adding is the call that adds a memo.
+// adding returns the call that adds a memo.
 func adding(id int, name, content string) line {
 	return line{Tool: "add_memo", ID: id, Input: map[string]any{"name": name, "content": content, "priority": 3}}
 }
 
-// crowd is many processes at work on one store, and what they were promised.
+// crowd runs many processes on one store and records the acknowledged writes.
 type crowd struct {
 	store string
 
 	mu   sync.Mutex
-	want map[string]string // name → content of what was acknowledged
+	want map[string]string // contents of acknowledged memos by name
 	took []time.Duration
-	live map[*os.Process]bool // those that may be killed
+	live map[*os.Process]bool // processes that may be killed
 }
 
 func newCrowd(t *testing.T) *crowd {
@@ -139,7 +139,7 @@ func (c *crowd) size() (lanes, calls int) {
 	return 16, 20
 }
 
-// acknowledged notes a write that was answered, and how long it took.
+// acknowledged records an acknowledged write and its duration.
 func (c *crowd) acknowledged(name, content string, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,7 +147,7 @@ func (c *crowd) acknowledged(name, content string, took time.Duration) {
 	c.took = append(c.took, took)
 }
 
-// some returns a memo that was acknowledged.
+// some returns the name of an acknowledged memo.
 func (c *crowd) some() (name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,7 +157,7 @@ func (c *crowd) some() (name string) {
 	return name
 }
 
-// write is call number n of a lane: it adds a memo, or edits the one before.
+// write makes the n-th call of a lane: it adds a memo or edits the previous one.
 func (c *crowd) write(t *testing.T, lane, n int) {
 	name, content := fmt.Sprintf("memo-%d-%d", lane, n/2), fmt.Sprintf("content %d", n)
 	args := []string{"memo", "add", name, content, "--priority", "3", "--tag", fmt.Sprint("tag", lane%8)}
@@ -172,8 +172,8 @@ func (c *crowd) write(t *testing.T, lane, n int) {
 	c.acknowledged(name, content, a.Took)
 }
 
-// read reads in turn what a reader may, until stop is closed. Every memo
-// that was acknowledged before has to be there.
+// read makes reading calls in turn until stop is closed. Every memo acknowledged
+// before a call must be in its answer.
 func (c *crowd) read(t *testing.T, stop chan struct{}) (reads int) {
 	for ; ; reads++ {
 		select {
@@ -194,7 +194,7 @@ func (c *crowd) read(t *testing.T, stop chan struct{}) (reads int) {
 	}
 }
 
-// run lets all lanes make their calls at once, with readers among them.
+// run runs all lanes concurrently, along with readers.
 func (c *crowd) run(t *testing.T, lanes int, lane func(lane int)) {
 	stop := make(chan struct{})
 	var readers, writers sync.WaitGroup
@@ -220,15 +220,15 @@ func (c *crowd) run(t *testing.T, lanes int, lane func(lane int)) {
 		at(0.99), at(1))
 }
 
-// wantAll compares the store with what was acknowledged: nothing may be lost,
-// and nothing doubled.
+// wantAll compares the store with the acknowledged writes: none is lost, none
+// occurs twice.
 func (c *crowd) wantAll(t *testing.T) {
 	t.Helper()
 	wantMemos(t, c.store, c.want)
 	mustTecho(t, c.store, "store", "verify")
 }
 
-// contentsOf lists a store's memos, name → content. No name may come twice.
+// contentsOf returns the content of each memo by its name. No name may occur twice.
 func contentsOf(t *testing.T, store string) map[string]string {
 	t.Helper()
 	a := mustTecho(t, store, "memo", "list", "--limit", "1000000")
@@ -248,7 +248,7 @@ func contentsOf(t *testing.T, store string) map[string]string {
 	return got
 }
 
-// wantMemos compares a store's memos with those that it should have.
+// wantMemos compares the memos of a store with the expected ones.
 func wantMemos(t *testing.T, store string, want map[string]string) {
 	t.Helper()
 	got := contentsOf(t, store)
@@ -261,13 +261,13 @@ func wantMemos(t *testing.T, store string, want map[string]string) {
 	}
 	for name := range got {
 		if _, ok := want[name]; !ok {
-			t.Errorf("%s: nobody was told that it was kept", name)
+			t.Errorf("%s: kept without an acknowledgement", name)
 		}
 	}
 }
 
-// TestCrowd lets many processes write at once, each call a process of its own:
-// no error, nothing lost, nothing doubled.
+// TestCrowd writes from many processes at once, one process per call: there are no
+// errors, and no write is lost or done twice.
 func TestCrowd(t *testing.T) {
 	c := newCrowd(t)
 	lanes, calls := c.size()
@@ -282,7 +282,7 @@ func TestCrowd(t *testing.T) {
 	c.wantAll(t)
 }
 
-// watch lets the killer kill a process while do waits for it.
+// watch allows killSome to kill a process while do waits for it.
 func (c *crowd) watch(p *os.Process, do func()) {
 	c.mu.Lock()
 	c.live[p] = true
@@ -293,7 +293,7 @@ func (c *crowd) watch(p *os.Process, do func()) {
 	c.mu.Unlock()
 }
 
-// killSome kills one process after the other until stop is closed.
+// killSome kills one random process after another until stop is closed.
 func (c *crowd) killSome(r *rand.Rand, stop chan struct{}) (kills int) {
 	for {
 		select {
@@ -312,7 +312,7 @@ func (c *crowd) killSome(r *rand.Rand, stop chan struct{}) (kills int) {
 	}
 }
 
-// addOnce calls until it is answered, with the same key each time.
+// addOnce repeats a call with the same key until it is answered.
 func (c *crowd) addOnce(t *testing.T, name string) {
 	started := time.Now()
 	for {
@@ -338,8 +338,8 @@ func (c *crowd) addOnce(t *testing.T, name string) {
 	}
 }
 
-// addByHolder has a long-lived process add memos, five at a time, and starts
-// another with the same keys when it is killed.
+// addByHolder adds memos through a long-lived process, five at a time. When the
+// process is killed, it starts another one and repeats the calls with the same keys.
 func (c *crowd) addByHolder(t *testing.T, names []string) {
 	var h *holder
 	started := time.Now()
@@ -360,11 +360,11 @@ func (c *crowd) addByHolder(t *testing.T, names []string) {
 		h = nil
 	}
 	if h != nil {
-		h.kill() // perhaps it was, after its last answer
+		h.kill() // it may have been killed after its last answer
 	}
 }
 
-// addGroup sends one group of calls, and returns how many were answered.
+// addGroup sends one group of calls and returns the number of answers.
 func (c *crowd) addGroup(t *testing.T, h *holder, names []string, started time.Time) (done int) {
 	var group []line
 	for i, name := range names {

@@ -17,8 +17,8 @@ import (
 	"techo/internal/testenv"
 )
 
-// backups is a store that a restore must not touch, and two backups of others
-// that differ in few bytes.
+// backups is a store that a failed restore must not change, and two backups of
+// other stores that differ in a few bytes.
 type backups struct {
 	store string
 	notes notes
@@ -57,7 +57,7 @@ func backupOf(t *testing.T, store string) []byte {
 	return data
 }
 
-// spoils are the ways to damage a backup. Each returns a new slice.
+// spoils are ways to damage a backup. Each returns a new slice.
 var spoils = map[string]func(r *rand.Rand, b *backups) []byte{
 	"flipped": func(r *rand.Rand, b *backups) []byte {
 		bad := bytes.Clone(b.one)
@@ -116,8 +116,9 @@ var spoils = map[string]func(r *rand.Rand, b *backups) []byte{
 	},
 }
 
-// differences returns the first and the last byte in which the two backups
-// differ. Cut between them, and joined, they make neither of them.
+// differences returns the offsets of the first and last byte in which the two
+// backups differ. A start of one and an end of the other, cut between these
+// offsets, form a file that equals neither.
 func differences(b *backups) (first, last int) {
 	first = -1
 	for i := range min(len(b.one), len(b.two)) {
@@ -131,7 +132,7 @@ func differences(b *backups) (first, last int) {
 	return first, last
 }
 
-// chunks returns where the chunks of a backup begin, and last the end of it.
+// chunks returns the offsets of the chunks of a backup, and then its length.
 func chunks(backup []byte) (at []int) {
 	for pos := 20; ; {
 		at = append(at, pos)
@@ -143,8 +144,8 @@ func chunks(backup []byte) (at []int) {
 	}
 }
 
-// TestBackupDamaged: a damaged backup is refused every time, by a store that is
-// empty, by one that is not and by one that may be replaced, and none changes.
+// TestBackupDamaged checks that every damaged backup is refused, whether the store
+// is empty, not empty, or may be replaced, and that no store changes.
 func TestBackupDamaged(t *testing.T) {
 	r := testenv.Random(t)
 	b := makeBackups(t, r)
@@ -174,7 +175,7 @@ func (b *backups) refused(t *testing.T, name string, bad []byte) {
 	before := folder(t, filepath.Dir(b.store))
 	for _, store := range []string{none, b.store} {
 		a := techo(t, store, "store", "restore", file, "--force")
-		// in the version, which cannot be told from a later one
+		// a flipped version number looks like a newer format
 		newer := a.errorCode() == "unavailable" && a.Code == 4 && strings.HasPrefix(name, "flipped")
 		if !newer && (a.errorCode() != "corrupt" || a.Code != 1) {
 			t.Errorf("%s, %d bytes: %v", name, len(bad), a)
@@ -191,8 +192,8 @@ func (b *backups) refused(t *testing.T, name string, bad []byte) {
 	}
 }
 
-// folder tells the bytes of every file below a folder. The notes of those who
-// locked a store are nothing that it holds.
+// folder returns the content of every file below a folder, except the notes that
+// lock holders write.
 func folder(t *testing.T, dir string) map[string]string {
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -209,8 +210,8 @@ func folder(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// TestBackupRestores: a good backup restores, into nothing and over another
-// store; what comes out verifies, lists the same bytes and backs up to them.
+// TestBackupRestores checks that a good backup restores, as a new store and over
+// another one. The result verifies, lists the same bytes and gives the same backup.
 func TestBackupRestores(t *testing.T) {
 	r := testenv.Random(t)
 	b := makeBackups(t, r)
@@ -243,8 +244,8 @@ func TestBackupRestores(t *testing.T) {
 	b.notes.mustHold(t, aside)
 }
 
-// writer adds memos in order, each by a call of its own, and edits a pair of
-// memos after each: first left, then right, both to the number.
+// writer adds memos in order, one call each. After each it sets a pair of memos to
+// the number: first left, then right.
 type writer struct {
 	name    string
 	started atomic.Int64 // numbers begun
@@ -268,9 +269,9 @@ func (w *writer) write(t *testing.T, store string, until *atomic.Bool) {
 	}
 }
 
-// TestBackupOfBusyStore: a backup that is taken while eight write is one
-// state: no memo without those before it, no right side before its left, all
-// that was answered before the backup began and nothing begun after it ended.
+// TestBackupOfBusyStore checks that a backup taken during eight writers is one
+// state: each memo with those before it, no right side newer than its left, all
+// writes answered before the backup began and none begun after it ended.
 func TestBackupOfBusyStore(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
 	rounds := 3
@@ -315,8 +316,8 @@ func numbers(writers []*writer, of func(*writer) int64) (all []int64) {
 	return all
 }
 
-// checkState checks one state: the numbers of each writer lie between low and
-// high, and its memos hang together.
+// checkState checks one state: the number of each writer is between low and high,
+// and its memos are consistent.
 func checkState(t *testing.T, store string, writers []*writer, low, high []int64) {
 	t.Helper()
 	list := mustTecho(t, store, "memo", "list", "--limit", "100000")

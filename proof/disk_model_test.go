@@ -41,7 +41,7 @@ const (
 
 func (m model) String() string { return [...]string{"strict POSIX", "ext4"}[m] }
 
-// luck is the share of unsynced writes that reached the disk.
+// luck is the fraction of unsynced writes that reached the disk.
 type luck int
 
 const (
@@ -78,7 +78,7 @@ type diskState struct {
 	files   map[int]diskFile
 }
 
-// strike returns what the disk holds.
+// strike returns the content of the disk.
 func (o *outage) strike() *diskState {
 	forced, safe := o.durable()
 	chosen, prefix := o.choose(forced)
@@ -103,8 +103,8 @@ func (o *outage) strike() *diskState {
 	return s
 }
 
-// durable returns which changes of entries are certain, and up to which effect
-// the contents of each file are.
+// durable returns the changes of entries that are certain, and for each file the
+// effect up to which its content is certain.
 func (o *outage) durable() (forced []bool, safe map[int]int) {
 	forced, safe = make([]bool, o.cut), map[int]int{}
 	for i, s := range o.effects[:o.cut] {
@@ -143,7 +143,7 @@ func (o *outage) durable() (forced []bool, safe map[int]int) {
 	return forced, safe
 }
 
-// in reports whether a change concerns entries of a folder.
+// in reports whether a change affects entries of a folder.
 func (e *effect) in(folder int) bool {
 	for at := range e.sets {
 		if at.folder == folder {
@@ -153,7 +153,8 @@ func (e *effect) in(folder int) bool {
 	return false
 }
 
-// keys yields what ties changes of entries into an order.
+// keys yields the places and nodes of a change. Changes with a common key keep
+// their order.
 func (e *effect) keys(yield func(any) bool) {
 	for at, id := range e.sets {
 		if !yield(at) || id != gone && !yield(id) {
@@ -162,8 +163,8 @@ func (e *effect) keys(yield func(any) bool) {
 	}
 }
 
-// choose decides which changes of entries have reached the disk. In ext4 it is
-// all before prefix.
+// choose draws the changes of entries that have reached the disk. With ext4 these
+// are all changes before prefix.
 func (o *outage) choose(forced []bool) (chosen []bool, prefix int) {
 	chosen = make([]bool, o.cut)
 	least := 0
@@ -202,7 +203,7 @@ func (o *outage) choose(forced []bool) (chosen []bool, prefix int) {
 	return chosen, prefix
 }
 
-// file returns the contents of a file, of which the effects before safe are certain.
+// file draws the content of a file. The effects before safe are certain.
 func (o *outage) file(id, safe, prefix int) diskFile {
 	now := diskFile{o.nodes[id].data, o.nodes[id].mtime}
 	versions := []diskFile{now}
@@ -244,7 +245,7 @@ func (o *outage) file(id, safe, prefix int) diskFile {
 	return o.torn(versions)
 }
 
-// after is the file once one more effect has happened.
+// after returns the file after one more effect.
 func (f diskFile) after(e effect) diskFile {
 	size := e.size
 	if e.kind == written {
@@ -258,7 +259,7 @@ func (f diskFile) after(e effect) diskFile {
 	return diskFile{data, e.mtime}
 }
 
-// torn mixes versions of a file, the oldest first, sector by sector.
+// torn mixes versions of a file, given from oldest to newest, by sectors.
 func (o *outage) torn(versions []diskFile) diskFile {
 	last := len(versions) - 1
 	size := versions[o.random.IntN(last+1)]
@@ -278,8 +279,8 @@ func (o *outage) torn(versions []diskFile) diskFile {
 	})
 }
 
-// grown is torn for ext4: the part behind the certain end was written before
-// the size, and only in the block of that end it may be zeros.
+// grown is torn for ext4: data behind the certain end is written before the size;
+// only in the block of that end may it be zeros.
 func (o *outage) grown(versions []diskFile, least, most int) diskFile {
 	old, size := len(versions[least].data), versions[least+o.random.IntN(most-least+1)]
 	last := versions[len(versions)-1].data
@@ -299,7 +300,7 @@ func (o *outage) grown(versions []diskFile, least, most int) diskFile {
 	})
 }
 
-// mixed takes each unit of a file of some size from the version that pick names.
+// mixed takes each unit of a file from the version that pick returns.
 func mixed(size diskFile, unit int, pick func(n int) []byte) diskFile {
 	data := make([]byte, len(size.data))
 	for at := 0; at < len(data); at += unit {
@@ -310,7 +311,7 @@ func mixed(size diskFile, unit int, pick func(n int) []byte) diskFile {
 	return diskFile{data, size.mtime}
 }
 
-// walk calls do for all that is in a folder, outer folders first.
+// walk calls do for each entry below a folder, parents first.
 func (s *diskState) walk(folder int, path string, do func(path string, id int)) {
 	var names []string
 	for at := range s.entries {
@@ -328,7 +329,7 @@ func (s *diskState) walk(folder int, path string, do func(path string, id int)) 
 	}
 }
 
-// digest tells states apart.
+// digest returns a hash of the state.
 func (s *diskState) digest() (sum [sha256.Size]byte) {
 	var b bytes.Buffer
 	s.walk(0, "", func(path string, id int) {
@@ -338,7 +339,7 @@ func (s *diskState) digest() (sum [sha256.Size]byte) {
 	return sha256.Sum256(b.Bytes())
 }
 
-// write makes the state a folder, which does not exist yet.
+// write creates a folder with this state.
 func (s *diskState) write(dir string) error {
 	err := os.Mkdir(dir, 0o700)
 	s.walk(0, "", func(path string, id int) {

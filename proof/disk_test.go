@@ -18,13 +18,13 @@ import (
 	"techo/internal/testenv"
 )
 
-// disk is a small file system of its own, with a ballast that fills it.
+// disk is a small file system with a file that fills it, the ballast.
 type disk struct {
 	dir     string
 	ballast string
 }
 
-// disks are the kinds of file system that are filled.
+// disks are the kinds of file systems.
 var disks = map[string]func(t *testing.T) *disk{"tmpfs": tmpfs, "ext4": ext4}
 
 func mounted(t *testing.T, dir string) *disk {
@@ -52,7 +52,7 @@ func ext4(t *testing.T) *disk {
 	if err := os.Truncate(image, 24<<20); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin") // where it is for root alone
+	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin") // mkfs.ext4 is in the PATH of root only
 	if out, err := exec.Command("mkfs.ext4", "-q", "-F", "-m", "0", image).CombinedOutput(); err != nil {
 		testenv.Missing(t, fmt.Sprintf("mkfs.ext4: %v %s", err, out))
 	}
@@ -70,7 +70,7 @@ func (d *disk) free(t *testing.T) int64 {
 	return int64(st.Bavail) * st.Bsize
 }
 
-// grow makes the ballast larger by so many bytes, as far as there is room, and
+// grow enlarges the ballast by a number of bytes, or to the end of the disk, and
 // reports whether the disk is full.
 func (d *disk) grow(t *testing.T, bytes int64) (full bool) {
 	f, err := os.OpenFile(d.ballast, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
@@ -84,11 +84,11 @@ func (d *disk) grow(t *testing.T, bytes int64) (full bool) {
 	return err != nil
 }
 
-// fill takes all the room there is.
+// fill fills the disk.
 func (d *disk) fill(t *testing.T) {
 	f, err := os.OpenFile(d.ballast, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return // not even for a name
+		return // no space even for a name
 	}
 	defer f.Close()
 	st, err := f.Stat()
@@ -112,8 +112,8 @@ func (d *disk) empty(t *testing.T) {
 	}
 }
 
-// fits checks an answer on a disk that may be full, and reports whether the
-// call found room.
+// fits checks an answer on a disk that may be full, and reports whether the call
+// had enough space.
 func fits(t *testing.T, a answer) bool {
 	t.Helper()
 	if a.Code != 0 && (a.Code != 6 || a.errorCode() != "no_space") {
@@ -130,12 +130,12 @@ func addBatch(t *testing.T, store, name string, n note) answer {
 	a := collect(c)
 	a.wantClean(t)
 	if a.Code == 0 && a.Doc["error"] != nil {
-		a.Code = 6 // as the call by itself would have; fits looks at the rest
+		a.Code = 6 // the exit code of the single call; fits checks the rest
 	}
 	return a
 }
 
-// TestDiskFills fills a disk in steps of 64 KB, with calls at each of them.
+// TestDiskFills fills a disk in steps of 64 KB and makes calls at each step.
 func TestDiskFills(t *testing.T) {
 	testenv.All(t, "mounts and fills file systems")
 	for kind, make := range disks {
@@ -143,12 +143,12 @@ func TestDiskFills(t *testing.T) {
 	}
 }
 
-// filling is a store on a disk that becomes full.
+// filling is a store on a disk that is being filled.
 type filling struct {
 	*disk
 	store   string
 	want    notes
-	refused int // calls that found no room
+	refused int // calls without enough space
 }
 
 func fillUp(t *testing.T, d *disk) {
@@ -181,9 +181,9 @@ func fillUp(t *testing.T, d *disk) {
 	f.want.mustHold(t, f.store)
 }
 
-// step makes the calls of one step: a small memo each time, a large one, which
-// the journal cannot keep, and a compaction every eighth, and once the disk is
-// full a removal, which needs room as well.
+// step makes the calls of one step: it adds a small memo; every eighth step also a
+// large memo, which does not fit the journal, and a compaction; and on a full disk
+// it removes a memo, which needs space, too.
 func (f *filling) step(t *testing.T, r *rand.Rand, n int, full bool) {
 	name, small := fmt.Sprintf("step-%03d", n), randomNote(r, r.IntN(500))
 	f.keep(t, name, small, techo(t, f.store, "memo", "add", name, small.Content, "--priority",
@@ -209,8 +209,8 @@ func (f *filling) keep(t *testing.T, name string, n note, a answer) {
 	}
 }
 
-// TestDiskFilledMeanwhile has another process fill the disk at each system call
-// of a call that writes much. So no look for room that comes first helps.
+// TestDiskFilledMeanwhile fills the disk at each system call of a large write, so
+// that checking the free space in advance cannot help.
 func TestDiskFilledMeanwhile(t *testing.T) {
 	needTracer(t)
 	s := makeStates(t)
@@ -243,8 +243,8 @@ func filledMeanwhile(t *testing.T, d *disk, s *states, sc scene) {
 	t.Logf("%d of %d points: %v", len(points), calls, st.tally.of)
 }
 
-// filledAt plays a scene on a disk that is full from the n-th system call on,
-// and checks what the store holds, then and with room again.
+// filledAt plays a scene on a disk that is full from the n-th system call on. It
+// checks the store on the full disk and again with free space.
 func (s *stage) filledAt(t *testing.T, d *disk, n int) {
 	a, _, err := s.playFilling(t, d, n)
 	if err != nil {
@@ -270,8 +270,8 @@ func (s *stage) filledAt(t *testing.T, d *disk, n int) {
 	want.mustHold(t, store)
 }
 
-// playFilling plays a scene and fills the disk at the n-th system call, never
-// for 0. It returns how many there were.
+// playFilling plays a scene and fills the disk at the n-th system call, or never if
+// n is 0. It returns the number of system calls.
 func (s *stage) playFilling(t *testing.T, d *disk, n int) (a tracedAnswer, calls int, err error) {
 	d.empty(t)
 	a, err = s.act(t, &tracer{decide: func(string, string) syscall.Errno {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// lackGroups removes what is more than one file: all tables, and all but the
-// tables. Nothing may read as an empty store.
+// lackGroups removes several files: all tables, or everything except the tables.
+// The result must not look like an empty store.
 func (s *rotten) lackGroups(t *testing.T) {
 	groups := map[bool][]string{}
 	for _, file := range s.files {

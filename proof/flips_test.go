@@ -18,12 +18,12 @@ import (
 	"techo/internal/testenv"
 )
 
-// rotten is a store in one of the states in which rot may meet it.
+// rotten is a store in one of the states in which files may rot.
 type rotten struct {
 	dir   string
 	notes notes
 	old   notes    // before some were changed
-	files []string // relative, all of them
+	files []string // all files, relative
 }
 
 // rottenStores makes
@@ -63,8 +63,8 @@ func rottenStores(t *testing.T, r *rand.Rand) map[string]*rotten {
 	return all
 }
 
-// change edits some memos and removes others, which are in the tables: what was
-// there before must not come back.
+// change edits and removes memos of the tables. Their old versions must not come
+// back.
 func (s *rotten) change(t *testing.T, r *rand.Rand) {
 	t.Helper()
 	s.old = maps.Clone(s.notes)
@@ -82,8 +82,8 @@ func (s *rotten) change(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// dieMerging kills a call in the middle of its merge, which leaves files that no
-// manifest lists.
+// dieMerging kills a call during its merge, which leaves files that no manifest
+// lists.
 func (s *rotten) dieMerging(t *testing.T, r *rand.Rand) {
 	t.Helper()
 	s.list(t)
@@ -112,7 +112,7 @@ func (s *rotten) dieMerging(t *testing.T, r *rand.Rand) {
 	t.Fatal("no call died in the middle of its merge")
 }
 
-// list notes the files that there are.
+// list records the existing files.
 func (s *rotten) list(t *testing.T) {
 	s.files = nil
 	err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
@@ -128,7 +128,7 @@ func (s *rotten) list(t *testing.T) {
 	}
 }
 
-// damage is what is done to a file; it returns false where it does not apply.
+// damage is a way to damage a file. It returns false if it does not apply.
 type damage struct {
 	name string
 	do   func(r *rand.Rand, data []byte) (after []byte, applies bool)
@@ -165,7 +165,7 @@ var damages = []damage{
 	{"removed", nil},
 }
 
-// times is how often a damage is tried on a file.
+// times returns how often a damage is tried on a file.
 func (d damage) times() int {
 	switch {
 	case d.name == "removed" || d.name == "emptied":
@@ -176,9 +176,9 @@ func (d damage) times() int {
 	return 20
 }
 
-// TestRot damages every file of a store in every way, in short a few of them by
-// chance. Then verify says corrupt, or all reads right; and whatever verify
-// says, no read gives anything wrong, or says of a memo that it is not there.
+// TestRot damages every file of a store in every way; ordinary runs take a random
+// sample. Then either verify reports corruption or all reads are right. In both
+// cases no read returns wrong data or misses a memo.
 func TestRot(t *testing.T) {
 	needTracer(t)
 	r := testenv.Random(t)
@@ -213,7 +213,7 @@ func (s *rotten) rot(t *testing.T, r *rand.Rand, d damage) {
 	t.Logf("%d files, %d damages: %v", len(s.files), len(tries), c.of)
 }
 
-// rotOnce damages a copy and returns the outcome.
+// rotOnce damages a copy of the store and returns the outcome.
 func (s *rotten) rotOnce(t *testing.T, file string, d damage, seed uint64) string {
 	top := t.TempDir()
 	defer os.RemoveAll(top)
@@ -231,7 +231,7 @@ func (s *rotten) rotOnce(t *testing.T, file string, d damage, seed uint64) strin
 	// Rewriting everything must neither drop what it cannot read nor give it
 	// a good checksum.
 	if c := techo(t, dir, "store", "compact"); c.Code != 0 {
-		deep := techo(t, dir, "store", "verify", "--deep") // which alone looks at what newer records hide
+		deep := techo(t, dir, "store", "verify", "--deep") // only --deep reads hidden records
 		if c.errorCode() != "corrupt" || deep.errorCode() != "corrupt" {
 			t.Errorf("%s: %v\n%v", what, c, deep)
 		}
@@ -248,8 +248,8 @@ func (s *rotten) rotOnce(t *testing.T, file string, d damage, seed uint64) strin
 	return "harmless"
 }
 
-// honest checks that verify says corrupt or all reads right, and that nothing
-// reads wrong in either case. It reports whether verify found the store sound.
+// honest checks that verify reports corruption or all reads are right, and that no
+// read is wrong in either case. It reports whether verify found the store sound.
 func (s *rotten) honest(t *testing.T, dir, what string) (sound bool) {
 	t.Helper()
 	v := techo(t, dir, "store", "verify")
@@ -262,7 +262,7 @@ func (s *rotten) honest(t *testing.T, dir, what string) (sound bool) {
 	return sound
 }
 
-// backsUp checks that a backup of the store holds everything or is refused.
+// backsUp checks that a backup of the store is complete or refused.
 func (s *rotten) backsUp(t *testing.T, dir, what string, sound bool) {
 	t.Helper()
 	file, restored := dir+".backup", dir+".restored"
@@ -282,7 +282,7 @@ func (s *rotten) backsUp(t *testing.T, dir, what string, sound bool) {
 	}
 }
 
-// damaged makes a copy of the store with one file damaged.
+// damaged copies the store and damages one file.
 func (s *rotten) damaged(dir, file string, d damage, r *rand.Rand) (applies bool, err error) {
 	if err := copyTree(s.dir, dir); err != nil {
 		return false, err
@@ -299,9 +299,9 @@ func (s *rotten) damaged(dir, file string, d damage, r *rand.Rand) (applies bool
 	return applies, os.WriteFile(path, after, 0o600)
 }
 
-// rescueAll damages a store until it is corrupt, and has the doctor look at it,
-// which changes nothing, and repair it: then it is sound, holds nothing that was
-// not there once, and the damaged one is kept as it was.
+// rescueAll damages a store until it is corrupt. doctor alone changes nothing;
+// doctor --repair makes a sound store without records that never existed, and
+// keeps the damaged store unchanged.
 func (s *rotten) rescueAll(t *testing.T, r *rand.Rand) {
 	tries := testenv.Pick(1, 3)
 	if testenv.Long() {
@@ -328,7 +328,7 @@ func (s *rotten) rescueAll(t *testing.T, r *rand.Rand) {
 	t.Logf("%d damages: %v", tries, c.of)
 }
 
-// rescued repairs a damaged store and returns how much of it was lost.
+// rescued repairs a damaged store and returns how much was lost.
 func (s *rotten) rescued(t *testing.T, dir, what string) string {
 	before := folder(t, dir)
 	if a := techo(t, dir, "doctor"); a.errorCode() != "corrupt" || !maps.Equal(before, folder(t, dir)) {
@@ -359,8 +359,8 @@ func (s *rotten) rescued(t *testing.T, dir, what string) string {
 	return s.lost(t, dir, what)
 }
 
-// lost returns how much of a store is missing, and fails for records that never
-// existed.
+// lost returns how much of the store is missing. It fails the test for records that
+// never existed.
 func (s *rotten) lost(t *testing.T, dir, what string) string {
 	list := techo(t, dir, "memo", "list", "--limit", "100000")
 	var d document

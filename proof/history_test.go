@@ -17,33 +17,33 @@ import (
 	"techo/internal/testenv"
 )
 
-// pad is a handful of memos: what each says, "" for one that is not there. It
-// is the whole state of the model that a store is compared with.
+// pad is the state of the model: the contents of a few memos, "" for a missing
+// one.
 type pad [4]string
 
 func padName(n int) string { return fmt.Sprint("memo", n) }
 
-// asked is one call of a history.
-type asked struct {
+// request is a call of a history.
+type request struct {
 	does    string // add, edit, get, remove or list
 	memo    int
-	content string // that add or edit gives
+	content string // of add or edit
 }
 
-// told is what a call was answered.
-type told struct {
-	unknown bool   // it was killed before it could answer
+// reply is the answer to a call.
+type reply struct {
+	unknown bool   // it was killed before it answered
 	refused string // code of the error
-	content string // what get found and remove took away
-	all     pad    // what list found
+	content string // of the memo that get found or remove removed
+	all     pad    // the result of list
 }
 
-// padModel models a store that executes one call after the other. A killed call
-// did all of its work or nothing: the model tries both.
+// padModel models a store that executes calls one after another. A killed call has
+// done all of its work or nothing; the model tries both.
 var padModel = porcupine.NondeterministicModel{
 	Init: func() []any { return []any{pad{}} },
 	Step: func(state, input, output any) []any {
-		now, in, out := state.(pad), input.(asked), output.(told)
+		now, in, out := state.(pad), input.(request), output.(reply)
 		next, answer := now.step(in)
 		switch {
 		case out.unknown && next != now:
@@ -58,28 +58,28 @@ var padModel = porcupine.NondeterministicModel{
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v: %+v", input, output) },
 }
 
-// step is what a call does, and how it is answered.
-func (p pad) step(in asked) (next pad, out told) {
+// step returns the state after a call, and its answer.
+func (p pad) step(in request) (next pad, out reply) {
 	is := p[in.memo]
 	next = p
 	switch {
 	case in.does == "list":
-		return p, told{all: p}
+		return p, reply{all: p}
 	case in.does == "add" && is != "":
-		return p, told{refused: "already_exists"}
+		return p, reply{refused: "already_exists"}
 	case in.does != "add" && is == "":
-		return p, told{refused: "not_found"}
+		return p, reply{refused: "not_found"}
 	case in.does == "get":
-		return p, told{content: is}
+		return p, reply{content: is}
 	case in.does == "remove":
 		next[in.memo] = ""
-		return next, told{content: is}
+		return next, reply{content: is}
 	}
 	next[in.memo] = in.content
-	return next, told{content: in.content}
+	return next, reply{content: in.content}
 }
 
-// history records what concurrent callers asked, and what they were told when.
+// history records the calls of concurrent clients with their answers and times.
 type history struct {
 	store string
 	began time.Time
@@ -94,18 +94,18 @@ func newHistory(t *testing.T) *history {
 
 func (h *history) now() int64 { return time.Since(h.began).Nanoseconds() }
 
-// note records one call. One that was killed ended with its process at the
-// latest: after that, what it wrote is there or will never be.
-func (h *history) note(client int, in asked, called int64, out told) {
+// note records a call. A killed call ended with its process at the latest: later
+// reads see its write or never will.
+func (h *history) note(client int, in request, called int64, out reply) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.ops = append(h.ops, porcupine.Operation{ClientId: client, Input: in, Call: called, Output: out, Return: h.now()})
 }
 
-// draw chooses a call. Contents are never given twice.
-func draw(r *rand.Rand, client, n int) asked {
+// draw returns a random call. No content is used twice.
+func draw(r *rand.Rand, client, n int) request {
 	does := []string{"add", "add", "edit", "edit", "get", "get", "remove", "list"}[r.IntN(8)]
-	in := asked{does: does, memo: r.IntN(len(pad{}))}
+	in := request{does: does, memo: r.IntN(len(pad{}))}
 	switch does {
 	case "add", "edit":
 		in.content = fmt.Sprintf("%d.%d", client, n)
@@ -115,8 +115,8 @@ func draw(r *rand.Rand, client, n int) asked {
 	return in
 }
 
-// line is the call as a line of a batch.
-func (in asked) line(id int) line {
+// line returns the call as a line of a batch.
+func (in request) line(id int) line {
 	l := line{Tool: in.does + "_memo", ID: id, Input: map[string]any{}}
 	switch in.does {
 	case "list":
@@ -132,8 +132,8 @@ func (in asked) line(id int) line {
 	return l
 }
 
-// answered reads an answer to a call.
-func (in asked) answered(doc map[string]any) (out told) {
+// answered converts the answer to a call.
+func (in request) answered(doc map[string]any) (out reply) {
 	if e, ok := doc["error"].(map[string]any); ok {
 		out.refused, _ = e["code"].(string)
 		return out
@@ -162,9 +162,9 @@ func contentIn(memos []any, name string) (content string) {
 	return content
 }
 
-// callOnce makes a call by a process of its own, which is killed after a while
-// when patience is not 0.
-func (h *history) callOnce(t *testing.T, client int, in asked, patience time.Duration) {
+// callOnce makes a call in a new process, and kills it after patience, unless that
+// is 0.
+func (h *history) callOnce(t *testing.T, client int, in request, patience time.Duration) {
 	l := in.line(0)
 	input, err := json.Marshal(l.Input)
 	if err != nil {
@@ -183,7 +183,7 @@ func (h *history) callOnce(t *testing.T, client int, in asked, patience time.Dur
 		defer time.AfterFunc(patience, func() { _ = cmd.Process.Kill() }).Stop()
 	}
 	_ = cmd.Wait()
-	answer := told{unknown: true}
+	answer := reply{unknown: true}
 	if doc := map[string]any{}; strings.HasSuffix(out.String(), "\n") &&
 		json.Unmarshal([]byte(out.String()), &doc) == nil {
 		answer = in.answered(doc)
@@ -193,9 +193,9 @@ func (h *history) callOnce(t *testing.T, client int, in asked, patience time.Dur
 	h.note(client, in, called, answer)
 }
 
-// callHolder makes a group of calls by a process that stays, or is killed after
-// a while when patience is not 0.
-func (h *history) callHolder(t *testing.T, client int, keeper *holder, group []asked, patience time.Duration) {
+// callHolder makes a group of calls through a long-lived process, and kills it after
+// patience, unless that is 0.
+func (h *history) callHolder(t *testing.T, client int, keeper *holder, group []request, patience time.Duration) {
 	var lines []line
 	for i, in := range group {
 		lines = append(lines, in.line(i))
@@ -217,16 +217,16 @@ func (h *history) callHolder(t *testing.T, client int, keeper *holder, group []a
 		if patience == 0 || err != io.EOF {
 			t.Errorf("holder: %v %s", err, &keeper.stderr)
 		}
-		keeper.kill() // it is gone before the outcome of what is left is fixed
+		keeper.kill() // it must be gone before open calls are recorded as killed
 		for _, in := range group[i:] {
-			h.note(client, in, called, told{unknown: true})
+			h.note(client, in, called, reply{unknown: true})
 		}
 		return
 	}
 }
 
-// record lets clients call at random, every fourth by processes that stay.
-// With kills, one call in so many is killed in the middle.
+// record makes random calls from concurrent clients; every fourth client uses a
+// long-lived process. With kills, one call in so many is killed.
 func (h *history) record(t *testing.T, seed uint64, clients, calls, kills int) {
 	var all sync.WaitGroup
 	for client := range clients {
@@ -247,7 +247,7 @@ func (h *history) record(t *testing.T, seed uint64, clients, calls, kills int) {
 				if keeper == nil || keeper.ProcessState != nil {
 					keeper = startHolder(t, h.store)
 				}
-				group := []asked{draw(r, client, n)}
+				group := []request{draw(r, client, n)}
 				for r.IntN(3) > 0 && len(group) < 4 {
 					n++
 					group = append(group, draw(r, client, n))
@@ -262,14 +262,13 @@ func (h *history) record(t *testing.T, seed uint64, clients, calls, kills int) {
 	all.Wait()
 }
 
-// want checks that there is an order of the calls, each somewhere between its
-// question and its answer, in which one after the other would have given the
-// same answers.
+// want checks that the history is linearizable: an order of the calls exists, each
+// at some time between its start and its answer, that explains all answers.
 func (h *history) want(t *testing.T) {
 	t.Helper()
 	unknown, refused := 0, 0
 	for _, op := range h.ops {
-		switch out := op.Output.(told); {
+		switch out := op.Output.(reply); {
 		case out.unknown:
 			unknown++
 		case out.refused != "" && out.refused != "not_found" && out.refused != "already_exists":
@@ -316,37 +315,37 @@ func checkHistories(t *testing.T, kills int) {
 	}
 }
 
-// TestHistoryChecker proves that the checker refuses what no store may do.
+// TestHistoryChecker checks that the checker rejects impossible histories.
 func TestHistoryChecker(t *testing.T) {
-	add := asked{does: "add", content: "new"}
-	get := asked{does: "get"}
-	list := asked{does: "list"}
-	absent := told{refused: "not_found"}
-	dead := told{unknown: true}
+	add := request{does: "add", content: "new"}
+	get := request{does: "get"}
+	list := request{does: "list"}
+	absent := reply{refused: "not_found"}
+	dead := reply{unknown: true}
 	type step struct {
-		in  asked
-		out told
+		in  request
+		out reply
 	}
 	for name, c := range map[string]struct {
 		steps []step // one after the other
 		want  porcupine.CheckResult
 	}{
-		"in order": {[]step{{get, absent}, {add, told{content: "new"}}, {get, told{content: "new"}}},
+		"in order": {[]step{{get, absent}, {add, reply{content: "new"}}, {get, reply{content: "new"}}},
 			porcupine.Ok},
-		"a stale read": {[]step{{add, told{content: "new"}}, {get, absent}}, porcupine.Illegal},
-		"a stale list": {[]step{{add, told{content: "new"}}, {list, told{}}}, porcupine.Illegal},
-		"a lost edit": {[]step{{add, told{content: "new"}},
-			{asked{does: "edit", content: "newer"}, told{content: "newer"}}, {get, told{content: "new"}}},
+		"a stale read": {[]step{{add, reply{content: "new"}}, {get, absent}}, porcupine.Illegal},
+		"a stale list": {[]step{{add, reply{content: "new"}}, {list, reply{}}}, porcupine.Illegal},
+		"a lost edit": {[]step{{add, reply{content: "new"}},
+			{request{does: "edit", content: "newer"}, reply{content: "newer"}}, {get, reply{content: "new"}}},
 			porcupine.Illegal},
-		"a doubled add": {[]step{{add, told{content: "new"}}, {add, told{content: "new"}}},
+		"a doubled add": {[]step{{add, reply{content: "new"}}, {add, reply{content: "new"}}},
 			porcupine.Illegal},
-		"removed, and back": {[]step{{add, told{content: "new"}}, {asked{does: "remove"}, told{content: "new"}},
-			{get, told{content: "new"}}}, porcupine.Illegal},
-		"killed, and done":     {[]step{{add, dead}, {get, told{content: "new"}}}, porcupine.Ok},
+		"removed, and back": {[]step{{add, reply{content: "new"}}, {request{does: "remove"}, reply{content: "new"}},
+			{get, reply{content: "new"}}}, porcupine.Illegal},
+		"killed, and done":     {[]step{{add, dead}, {get, reply{content: "new"}}}, porcupine.Ok},
 		"killed, and not done": {[]step{{add, dead}, {get, absent}}, porcupine.Ok},
-		"killed, and done later": {[]step{{add, dead}, {get, absent}, {get, told{content: "new"}}},
+		"killed, and done later": {[]step{{add, dead}, {get, absent}, {get, reply{content: "new"}}},
 			porcupine.Illegal},
-		"killed, done and not done": {[]step{{add, dead}, {get, told{content: "new"}}, {get, absent}},
+		"killed, done and not done": {[]step{{add, dead}, {get, reply{content: "new"}}, {get, absent}},
 			porcupine.Illegal},
 	} {
 		var ops []porcupine.Operation
@@ -360,7 +359,7 @@ func TestHistoryChecker(t *testing.T) {
 	}
 }
 
-// TestHistorySpoilt spoils one answer of a real history at a time.
+// TestHistorySpoilt falsifies one answer of a real history at a time.
 func TestHistorySpoilt(t *testing.T) {
 	h := newHistory(t)
 	for seed, spoilt := uint64(1), 0; spoilt == 0; seed++ {
@@ -370,16 +369,16 @@ func TestHistorySpoilt(t *testing.T) {
 	}
 }
 
-// spoil changes what one get found after the other, and returns how many.
+// spoil falsifies the answers of get one at a time, and returns their number.
 func (h *history) spoil(t *testing.T) (spoilt int) {
 	model := padModel.ToModel()
 	for i := range h.ops {
-		is := h.ops[i].Output.(told)
-		if h.ops[i].Input.(asked).does != "get" || is.content == "" {
+		is := h.ops[i].Output.(reply)
+		if h.ops[i].Input.(request).does != "get" || is.content == "" {
 			continue
 		}
 		spoilt++
-		h.ops[i].Output = told{content: "never written"}
+		h.ops[i].Output = reply{content: "never written"}
 		if got := porcupine.CheckOperationsTimeout(model, h.ops, 0); got != porcupine.Illegal {
 			t.Errorf("call %d was spoilt: %v", i, got)
 		}

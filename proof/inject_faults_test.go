@@ -16,8 +16,8 @@ import (
 	"techo/internal/testenv"
 )
 
-// TestInject makes each system call of a call fail in turn. In short it takes
-// a few of each scene by chance, in long all of them.
+// TestInject makes each system call of a call fail in turn: all of them in a long
+// run, otherwise a random sample of each scene.
 func TestInject(t *testing.T) {
 	needTracer(t)
 	s := makeStates(t)
@@ -40,7 +40,7 @@ func TestInject(t *testing.T) {
 			plain = p.Out
 			beyond := 0
 			if testenv.Long() {
-				beyond = 4 // what a fault leads to makes more calls
+				beyond = 4 // handling a fault makes more calls
 			}
 			faults := everyFault(p.made, beyond)
 			if !testenv.Long() {
@@ -59,8 +59,8 @@ func TestInject(t *testing.T) {
 	}
 }
 
-// everyFault lists the faults of a call that makes so many system calls, and of
-// a few beyond the last of each name.
+// everyFault returns the faults for the system calls that a call makes, and for a
+// few more of each name.
 func everyFault(made map[string]int, beyond int) (all []fault) {
 	for _, call := range slices.Sorted(maps.Keys(made)) {
 		for _, errno := range errnos(call) {

@@ -17,8 +17,8 @@ import (
 	"techo/internal/testenv"
 )
 
-// A folder in which a call is made holds store, the store, other.backup, which
-// is the backup of another store, and after a backup made.backup.
+// The folder of a call contains the store (store), the backup of another store
+// (other.backup) and, after a backup, made.backup.
 
 // scene is a call on a state of the store.
 type scene struct {
@@ -27,17 +27,17 @@ type scene struct {
 	call  []string // its words; DIR is replaced by the folder
 	stdin string
 
-	after func(s *states, done []bool) notes // what the store holds when these of the documents are results
+	after func(s *states, done []bool) notes // expected notes if these documents are results
 	docs  int                                // documents of a call that succeeds
-	reads bool                               // and does no more: a result is the same whatever came between
+	reads bool                               // it only reads: a fault does not change its result
 }
 
-// states are the stores that calls are made on, as folders to be copied.
+// states are the stores on which calls are made. The folders are copied for use.
 type states struct {
 	dir   map[string]string
 	notes map[string]notes
-	other notes // what other.backup holds
-	extra notes // what scenes add
+	other notes // in other.backup
+	extra notes // that scenes add
 }
 
 // makeStates makes
@@ -85,7 +85,8 @@ func makeStates(t *testing.T) *states {
 	return s
 }
 
-// plus is what a state holds with some of extra.
+// plus returns the notes of a state and the notes of extra whose documents are
+// done.
 func (s *states) plus(state string, done []bool) notes {
 	all := maps.Clone(s.notes[state])
 	for i, name := range slices.Sorted(maps.Keys(s.extra)) {
@@ -140,8 +141,8 @@ func (s *states) scenes() (all []scene) {
 	}
 }
 
-// fault is a system call that fails: the nth of its name, and with ever all
-// after it.
+// fault is a system call that fails: the nth of its name and, with ever, all after
+// it.
 type fault struct {
 	call  string
 	nth   int
@@ -160,8 +161,8 @@ func (f fault) String() string {
 	return fmt.Sprintf("%s %d: %s", f.call, f.nth, what)
 }
 
-// errnos are the errors that a system call is made to fail with. EINTR is one
-// that a call has to make again, and killed none at all.
+// errnos returns the errors with which a system call is made to fail. After EINTR it
+// must be repeated; killed ends the process instead.
 func errnos(call string) []syscall.Errno {
 	switch call {
 	case "mmap":
@@ -174,26 +175,26 @@ func errnos(call string) []syscall.Errno {
 	return []syscall.Errno{syscall.EIO, syscall.ENOSPC, killed}
 }
 
-// stage is a scene with what is needed to play it.
+// stage is a scene with everything needed to play it.
 type stage struct {
 	*states
 	scene
-	dir   string // to play in, made anew each time
-	plain []byte // what the call answers without a fault
+	dir   string // new for each play
+	plain []byte // the answer without a fault
 	tally *tally
 }
 
-// played is what became of a call with a fault.
+// played is the outcome of a call with a fault.
 type played struct {
 	tracedAnswer
 	made   map[string]int // system calls by name
-	came   int            // how often the fault came
+	came   int            // how often the fault occurred
 	unsafe bool           // a sync failed before the answer was written
 }
 
 var syncs = []string{"fsync", "fdatasync", "msync"}
 
-// act makes the call in a fresh copy of its state, under a tracer.
+// act makes the call on a fresh copy of its state, under a tracer.
 func (s *stage) act(t *testing.T, r *tracer) (tracedAnswer, error) {
 	if err := os.RemoveAll(s.dir); err != nil {
 		return tracedAnswer{}, err
@@ -226,8 +227,8 @@ func (s *stage) play(t *testing.T, f fault) (p played, err error) {
 	return p, err
 }
 
-// try plays a scene with a fault and checks everything. It reports whether the
-// fault came at all.
+// try plays a scene with a fault and checks everything. It reports whether the fault
+// occurred.
 func (s *stage) try(t *testing.T, f fault) bool {
 	p, err := s.play(t, f)
 	if err != nil {
@@ -246,8 +247,8 @@ func (s *stage) try(t *testing.T, f fault) bool {
 	return true
 }
 
-// answers checks how the call ended, and returns which of its documents are
-// results, and the code of the first error.
+// answers checks how the call ended. It returns which of its documents are results,
+// and the code of the first error.
 func (s *stage) answers(t *testing.T, a played, f fault) (done []bool, code string) {
 	done = make([]bool, max(s.docs, len(a.Docs)))
 	results := 0
@@ -284,8 +285,8 @@ func (s *stage) answers(t *testing.T, a played, f fault) (done []bool, code stri
 	return done, code
 }
 
-// found returns what a store holds, and what is wrong with it. Where nothing was
-// promised, with a document's write is as good as without it.
+// found returns the notes of a store and its problems. If unsure is set, the write
+// of a document without an answer may be there or not.
 func (s *stage) found(t *testing.T, store string, done []bool, unsure bool) (notes, []string) {
 	want := s.after(s.states, done)
 	wrong := want.read(t, store, "").Wrong
@@ -304,8 +305,8 @@ func (s *stage) found(t *testing.T, store string, done []bool, unsure bool) (not
 	return maps.Clone(want), wrong
 }
 
-// holds checks what the store holds after a call of which some documents were
-// results, and that it works on.
+// holds checks the store after a call of which some documents were results, and that
+// later calls work.
 func (s *stage) holds(t *testing.T, done []bool, f fault) []string {
 	store := filepath.Join(s.dir, "store")
 	want, wrong := s.found(t, store, done, f.ever || f.errno == killed)
@@ -345,7 +346,7 @@ func (s *stage) litter(t *testing.T, done bool, f fault) (wrong []string) {
 	return wrong
 }
 
-// restores returns the fault of a backup of the state, "" if it is sound.
+// restores returns the problem of a backup of the state, "" if it is sound.
 func (s *stage) restores(t *testing.T, backup string) string {
 	store := filepath.Join(s.dir, "restored")
 	defer os.RemoveAll(store)

@@ -15,21 +15,21 @@ import (
 	"techo/internal/testenv"
 )
 
-// atOnce is how long the call after a kill may take. It has nothing to wait
-// for: a dead process holds no lock. A busy machine needs some time all the same.
+// atOnce limits the duration of the call after a kill. A dead process holds no lock,
+// so only a busy machine delays that call.
 const atOnce = 20 * time.Second
 
-// killing is one program that kills another at random moments.
+// killing kills processes at random moments.
 type killing struct {
 	store  string
 	random *rand.Rand
 	kills  int
 	early  int           // processes that had ended before their kill
-	usual  time.Duration // that an undisturbed process takes
+	usual  time.Duration // duration of an undisturbed process
 	pause  time.Duration // the longest wait for the call after a kill
 }
 
-// newKilling makes one with a seed of its own.
+// newKilling returns a killing with a random seed.
 func newKilling(t *testing.T) *killing {
 	k := &killing{store: filepath.Join(t.TempDir(), "store"), random: testenv.Random(t)}
 	t.Cleanup(func() {
@@ -39,7 +39,7 @@ func newKilling(t *testing.T) *killing {
 	return k
 }
 
-// rounds runs round until few processes were killed: a quarter of them in an
+// rounds repeats round until few processes were killed: a quarter of few in an
 // ordinary run, many in a long one.
 func (k *killing) rounds(t *testing.T, few, many int, round func(n int)) {
 	want := testenv.Pick((few+3)/4, few)
@@ -54,20 +54,22 @@ func (k *killing) rounds(t *testing.T, few, many int, round func(n int)) {
 	}
 }
 
-// learn notes how long an undisturbed process takes, so that kills hit all of it.
+// learn records the duration of an undisturbed process, so that kills can hit any
+// part of it.
 func (k *killing) learn(took time.Duration) {
 	if k.usual = (k.usual*3 + took) / 4; k.usual == 0 {
 		k.usual = took
 	}
 }
 
-// moment is when to kill: anywhere in a usual life, and a little after.
+// moment returns a random time of a kill: during the usual duration or shortly after
+// it.
 func (k *killing) moment() time.Duration {
 	return time.Duration(k.random.Int64N(int64(k.usual)*5/4 + 1))
 }
 
-// strike runs a process and kills it, unless it ends before. It returns its
-// stdout, and whether it was killed.
+// strike runs a process and kills it unless it ends before. It returns its stdout
+// and whether it was killed.
 func (k *killing) strike(t *testing.T, c *exec.Cmd) (out string, killed bool) {
 	t.Helper()
 	var stdout, stderr strings.Builder
@@ -81,7 +83,7 @@ func (k *killing) strike(t *testing.T, c *exec.Cmd) (out string, killed bool) {
 	death.Stop()
 	if c.ProcessState.ExitCode() < 0 {
 		k.kills++
-		k.usual += k.usual / 20 // lest a first estimate spare the ends of lives
+		k.usual += k.usual / 20 // so that kills also hit the end of slower runs
 	} else {
 		k.early++
 		k.learn(time.Since(started))
@@ -92,7 +94,7 @@ func (k *killing) strike(t *testing.T, c *exec.Cmd) (out string, killed bool) {
 	return stdout.String(), c.ProcessState.ExitCode() < 0
 }
 
-// after is the call after a kill: it works, and at once.
+// after makes the call after a kill, which must succeed without delay.
 func (k *killing) after(t *testing.T, args ...string) answer {
 	t.Helper()
 	a := mustTecho(t, k.store, args...)
@@ -103,7 +105,7 @@ func (k *killing) after(t *testing.T, args ...string) answer {
 	return a
 }
 
-// version is what all parts of a memo say after its n-th change.
+// version is the state of a memo after its n-th change. All parts contain n.
 type version struct{ content, detail, tag string }
 
 func versionOf(n int) version {
@@ -115,7 +117,7 @@ func (v version) flags() []string {
 	return []string{"--content", v.content, "--detail", v.detail, "--tag", v.tag, "--priority", "2"}
 }
 
-// versionIn returns what a memo says; a part that is missing is torn.
+// versionIn returns the state of a memo. A missing part means a torn write.
 func versionIn(doc map[string]any) version {
 	memo, _ := doc["memo"].(map[string]any)
 	content, _ := memo["content"].(string)
@@ -124,10 +126,9 @@ func versionIn(doc map[string]any) version {
 	return version{content, detail, strings.Trim(fmt.Sprint(tags), "[]")}
 }
 
-// TestKillCalls kills calls that write one memo with all of its indexes: it is
-// as it was before or as the call wanted it, never half of each; and a call
-// that was answered is never undone. An add that is asked again with its key
-// is done once.
+// TestKillCalls kills calls that change a memo and its indexes. The memo is in the
+// old or the new state, never in a mixture; an answered call is never undone; and an
+// add that is repeated with its key is done once.
 func TestKillCalls(t *testing.T) {
 	k := newKilling(t)
 	k.learn(mustTecho(t, k.store, "memo", "add", "one", "content 0", "--priority", "2").Took)
@@ -147,8 +148,8 @@ func TestKillCalls(t *testing.T) {
 	})
 }
 
-// edit kills a call that changes every part of the memo, and returns what the
-// memo is then.
+// edit kills a call that changes every part of the memo, and returns the resulting
+// state.
 func (k *killing) edit(t *testing.T, n int, now version) version {
 	next := versionOf(n)
 	out, _ := k.strike(t, command(t.Context(), k.store, append([]string{"memo", "edit", "one"}, next.flags()...)...))
@@ -162,7 +163,7 @@ func (k *killing) edit(t *testing.T, n int, now version) version {
 	return got
 }
 
-// add kills a call that adds a memo, and asks again with the same key.
+// add kills a call that adds a memo, and repeats it with the same key.
 func (k *killing) add(t *testing.T, n int, want map[string]string) {
 	name := fmt.Sprintf("memo-%d", n)
 	args := []string{"memo", "add", name, "content", "--priority", "3", "--idempotency-key", name}
@@ -181,15 +182,15 @@ func (k *killing) wantStore(t *testing.T, want map[string]string) {
 	wantMemos(t, k.store, want)
 }
 
-// TestKillHolder kills a process in the middle of groups of calls. Of a group
-// a store holds the first so many, each whole, and at least those that were
-// answered; a group that is asked again with its keys is done once.
+// TestKillHolder kills a process during groups of calls. The store then has a prefix
+// of the group, each call complete, including all answered ones. A group that is
+// repeated with its keys is done once.
 func TestKillHolder(t *testing.T) {
 	k := newKilling(t)
 	k.usual = 30 * time.Millisecond
 	want, dir := map[string]string{}, k.store
 	k.rounds(t, 40, 500, func(n int) {
-		if n%50 == 0 { // another one, lest each look at it take longer than the last
+		if n%50 == 0 { // a new store: checks of a growing one take longer
 			clear(want)
 			k.store = fmt.Sprint(dir, n)
 		}
@@ -219,8 +220,8 @@ func TestKillHolder(t *testing.T) {
 	k.wantStore(t, want)
 }
 
-// killGroup sends a group to a new holder, which is killed; it returns how
-// many calls were answered.
+// killGroup sends a group to a new holder and kills it. It returns the number of
+// answers.
 func (k *killing) killGroup(t *testing.T, group []line) (answered int) {
 	h := startHolder(t, k.store)
 	started := time.Now()
@@ -249,8 +250,8 @@ func (k *killing) killGroup(t *testing.T, group []line) (answered int) {
 	return answered
 }
 
-// wantPrefix checks that the first calls of a group were done, as many as were
-// answered or more, and none after them.
+// wantPrefix checks that a prefix of the group was done, at least the answered
+// calls.
 func (k *killing) wantPrefix(t *testing.T, group []line, answered int) {
 	t.Helper()
 	k.after(t, "memo", "tags")
@@ -269,7 +270,7 @@ func (k *killing) wantPrefix(t *testing.T, group []line, answered int) {
 	}
 }
 
-// fill makes a store of so many memos, and returns them.
+// fill creates a store with a number of memos and returns them.
 func fill(t *testing.T, store string, memos, size int) map[string]string {
 	t.Helper()
 	h := startHolder(t, store)
@@ -285,7 +286,7 @@ func fill(t *testing.T, store string, memos, size int) map[string]string {
 	return want
 }
 
-// TestKillCompact kills the rewriting of the whole store.
+// TestKillCompact kills compactions of the whole store.
 func TestKillCompact(t *testing.T) {
 	k := newKilling(t)
 	want := fill(t, k.store, 300, 2000)
@@ -301,8 +302,7 @@ func TestKillCompact(t *testing.T) {
 	k.wantStore(t, want)
 }
 
-// TestKillBackup kills a backup: the file is the one that was there before, or
-// the new one, and whole.
+// TestKillBackup kills backups. The file is the old or the new one, and complete.
 func TestKillBackup(t *testing.T) {
 	k := newKilling(t)
 	want := fill(t, k.store, 300, 2000)
@@ -333,8 +333,8 @@ func TestKillBackup(t *testing.T) {
 	k.wantStore(t, want)
 }
 
-// TestKillRestore kills a restore: the store is the old one or the new one,
-// and the old one is kept beside it.
+// TestKillRestore kills restores. The store is the old or the new one, and the old
+// one is kept beside it.
 func TestKillRestore(t *testing.T) {
 	k := newKilling(t)
 	dir := t.TempDir()
@@ -367,7 +367,7 @@ func TestKillRestore(t *testing.T) {
 	k.wantStore(t, states[now])
 }
 
-// beside returns the folders that restores have left beside the store.
+// beside returns the folders that restores left beside the store.
 func (k *killing) beside(t *testing.T) (dirs []string) {
 	t.Helper()
 	for _, kind := range []string{".before-*", ".restoring-*"} {
@@ -380,7 +380,7 @@ func (k *killing) beside(t *testing.T) (dirs []string) {
 	return dirs
 }
 
-// wantAside checks that a store that was replaced is kept, and whole.
+// wantAside checks that a replaced store is kept and complete.
 func (k *killing) wantAside(t *testing.T, old map[string]string) {
 	t.Helper()
 	dirs := k.beside(t)

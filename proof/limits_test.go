@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// limited calls on a store under a limit of the shell's.
+// limited returns a caller that runs under a limit of the shell (ulimit).
 func limited(store, limit string) caller {
 	return func(t *testing.T, args ...string) answer {
 		t.Helper()
@@ -28,7 +28,7 @@ func limitedCommand(t *testing.T, store, limit string, args ...string) *exec.Cmd
 	return c
 }
 
-// TestLimitFileSize: a limit of the size of files is a full disk.
+// TestLimitFileSize checks that a limit on the size of files acts like a full disk.
 func TestLimitFileSize(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	makeStore(t, dir, false)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// count is a number in the document of a call that has to succeed.
+// count returns a number from the result of a call that must succeed.
 func (k *killing) count(t *testing.T, field string, args ...string) int {
 	t.Helper()
 	n, ok := mustTecho(t, k.store, args...).Doc[field].(float64)
@@ -21,8 +21,8 @@ func (k *killing) count(t *testing.T, field string, args ...string) int {
 	return int(n)
 }
 
-// TestKillImport kills imports of several batches. A killed import
-// leaves whole batches; running it again imports the rest, and nothing twice.
+// TestKillImport kills imports of several batches. A killed import leaves complete
+// batches; running it again imports the rest, and nothing twice.
 func TestKillImport(t *testing.T) {
 	const lines, together = 70_000, 65_536
 	k := newKilling(t)
@@ -37,7 +37,7 @@ func TestKillImport(t *testing.T) {
 	first := k.store
 	k.rounds(t, 3, 60, func(n int) {
 		if n%4 == 0 {
-			k.store = fmt.Sprint(first, n) // and in the others the import goes on
+			k.store = fmt.Sprint(first, n) // otherwise the import continues in the same store
 			began := time.Now()
 			if k.usual == 0 {
 				mustTecho(t, fmt.Sprint(first, "-usual"), "import", "memories", file)
@@ -47,7 +47,7 @@ func TestKillImport(t *testing.T) {
 		k.strike(t, command(t.Context(), k.store, "import", "memories", file))
 		there := k.count(t, "total", "memory", "list")
 		if there != 0 && there != together && there != lines {
-			t.Errorf("%d memories are there, which is no whole batch", there)
+			t.Errorf("%d memories are not a whole number of batches", there)
 		}
 		if n%4 != 3 {
 			return
@@ -71,9 +71,9 @@ func TestKillImport(t *testing.T) {
 	mustTecho(t, k.store, "store", "verify")
 }
 
-// TestKillExport kills exports into one folder while memories change. At every
-// moment each file is whole: as it is now, or as it was before; the next run
-// that is left alone makes all of them so.
+// TestKillExport kills exports into one folder while memories change. Each file is
+// always complete, with its old or new content, and the next complete run updates
+// all files.
 func TestKillExport(t *testing.T) {
 	const memories = 1000
 	k := newKilling(t)
@@ -151,7 +151,7 @@ func (k *killing) editMemories(t *testing.T, n, memories int) {
 	}
 }
 
-// contents reads the files of a folder but the hidden ones.
+// contents reads the files of a folder except hidden ones.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "[^.]*"))

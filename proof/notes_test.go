@@ -18,32 +18,32 @@ import (
 	"time"
 )
 
-// note is what a memo has to be, as far as these programs look.
+// note is the expected state of a memo.
 type note struct {
 	Content  string
 	Detail   string
 	Priority int
 }
 
-// notes are the memos that a store has to hold, by name.
+// notes are the expected memos of a store by name.
 type notes map[string]note
 
 // batchLine is one line for `call --batch`.
 func batchLine(tool string, input map[string]any) string {
 	b, err := json.Marshal(map[string]any{"tool": tool, "input": input})
 	if err != nil {
-		panic(err) // of texts and numbers: cannot be
+		panic(err) // cannot happen: input has only texts and numbers
 	}
 	return string(b) + "\n"
 }
 
-// line is the call that adds the memo.
+// line returns the call that adds the memo.
 func (n note) line(name string) string {
 	return batchLine("add_memo",
 		map[string]any{"name": name, "content": n.Content, "detail": n.Detail, "priority": n.Priority})
 }
 
-// randomNote makes a memo whose detail has so many bytes.
+// randomNote returns a memo with a detail of a given size in bytes.
 func randomNote(r *rand.Rand, detail int) note {
 	text := func(size int) string {
 		var b strings.Builder
@@ -55,8 +55,8 @@ func randomNote(r *rand.Rand, detail int) note {
 	return note{text(10 + r.IntN(100)), text(detail), 1 + r.IntN(5)}
 }
 
-// write adds memos one after the other, each a transaction of its own, by one
-// process. It leaves in peace, and so merges when that is due, or is killed.
+// write adds memos through one process, one transaction each. The process either
+// exits normally, which merges if a merge is due, or is killed.
 func (want notes) write(t *testing.T, store string, add notes, kill bool) {
 	t.Helper()
 	c := command(t.Context(), store, "call", "--batch")
@@ -93,7 +93,7 @@ func (want notes) write(t *testing.T, store string, add notes, kill bool) {
 	}
 }
 
-// some makes n memos whose names begin with a word.
+// some returns n random memos whose names begin with a word.
 func some(r *rand.Rand, word string, n int) notes {
 	made := notes{}
 	for i := range n {
@@ -102,18 +102,18 @@ func some(r *rand.Rand, word string, n int) notes {
 	return made
 }
 
-// look is what reading the whole store, in two ways, came to.
+// look is the result of reading the whole store in two ways.
 type look struct {
-	Wrong   []string // what is not as it has to be
-	Refused int      // reads that were answered by an error with the forgiven code
+	Wrong   []string // problems
+	Refused int      // reads with the forgiven error code
 }
 
 func (l *look) wrong(format string, args ...any) {
 	l.Wrong = append(l.Wrong, fmt.Sprintf(format, args...))
 }
 
-// read lists all memos, gets each, and compares. An error with the forgiven
-// code counts as correct.
+// read lists all memos, gets each and compares. An error with the forgiven code
+// counts as correct.
 func (want notes) read(t *testing.T, store, forgiven string) (l look) {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(want))
@@ -149,7 +149,7 @@ func (want notes) read(t *testing.T, store, forgiven string) (l look) {
 	return l
 }
 
-// document is what the answers to the reads of a memo have in common.
+// document has the fields of the answers to reading calls.
 type document struct {
 	Error struct{ Code string }
 	Total int
@@ -184,7 +184,7 @@ func unclean(stderr string) bool {
 		strings.Contains(stderr, "fatal error")
 }
 
-// mustHold fails the test unless a store verifies, and reads as it has to.
+// mustHold fails the test unless a store verifies and has the expected memos.
 func (want notes) mustHold(t *testing.T, store string) {
 	t.Helper()
 	if v := techo(t, store, "store", "verify"); v.Code != 0 {
@@ -195,7 +195,7 @@ func (want notes) mustHold(t *testing.T, store string) {
 	}
 }
 
-// copyTree copies a folder with the modes of what is in it. Sockets stay.
+// copyTree copies a folder with its modes, without sockets.
 func copyTree(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -219,7 +219,7 @@ func copyTree(from, to string) error {
 	})
 }
 
-// tally counts what came of many tries.
+// tally counts the outcomes of many tries.
 type tally struct {
 	mu      sync.Mutex
 	of      map[string]int
@@ -235,7 +235,7 @@ func (c *tally) count(what string) {
 	c.of[what]++
 }
 
-// note counts what came of a try, and how long it took.
+// note counts the outcome and the duration of a try.
 func (c *tally) note(code string, took time.Duration) {
 	c.count(code)
 	c.mu.Lock()
@@ -243,7 +243,7 @@ func (c *tally) note(code string, took time.Duration) {
 	c.slowest = max(c.slowest, took)
 }
 
-// each runs work for 0 to n-1, two at once.
+// each runs work for 0 to n-1, two at a time.
 func each(n int, work func(i int)) {
 	next := make(chan int)
 	var wg sync.WaitGroup

@@ -15,7 +15,7 @@ import (
 	"techo/internal/testenv"
 )
 
-// openDir makes a folder that everybody may look into.
+// openDir creates a folder that all users may read.
 func openDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -25,8 +25,8 @@ func openDir(t *testing.T) string {
 	return dir
 }
 
-// stranger runs techo as a user whom file modes keep out: the user 65534 if the
-// test runs as root, whom modes do not stop, otherwise the same user.
+// stranger runs techo as a user to whom file modes apply: user 65534 if the test
+// runs as root, otherwise the same user.
 func stranger(t *testing.T, store string) caller {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -48,7 +48,7 @@ func stranger(t *testing.T, store string) caller {
 	}
 }
 
-// give gives a store that is there to another user.
+// give changes the owner of a store.
 func give(t *testing.T, store string, user int) {
 	t.Helper()
 	err := filepath.WalkDir(store, func(path string, _ fs.DirEntry, err error) error {
@@ -59,7 +59,7 @@ func give(t *testing.T, store string, user int) {
 	}
 }
 
-// chmodAll gives the folders and the files of a store their modes.
+// chmodAll sets the modes of the folders and files of a store.
 func chmodAll(t *testing.T, store string, folders, files os.FileMode) {
 	t.Helper()
 	set := func(path string, d fs.DirEntry, err error) error {
@@ -71,7 +71,7 @@ func chmodAll(t *testing.T, store string, folders, files os.FileMode) {
 		}
 		return os.Chmod(path, files)
 	}
-	t.Cleanup(func() { // or it could not be removed
+	t.Cleanup(func() { // otherwise it cannot be removed
 		_ = filepath.WalkDir(store, func(path string, d fs.DirEntry, _ error) error { return os.Chmod(path, 0o700) })
 	})
 	if err := filepath.WalkDir(store, set); err != nil {
@@ -79,7 +79,8 @@ func chmodAll(t *testing.T, store string, folders, files os.FileMode) {
 	}
 }
 
-// backupTo is a call that writes a backup where everybody may write.
+// backupTo returns a call that writes a backup to a folder that all users may write
+// to.
 func backupTo(t *testing.T) []string {
 	t.Helper()
 	dir := openDir(t)
@@ -89,8 +90,8 @@ func backupTo(t *testing.T) []string {
 	return []string{"store", "backup", filepath.Join(dir, "backup")}
 }
 
-// TestPlaceReadOnly: a user who may read a store but not write it can do all that
-// reads, and nothing of what writes is done by halves.
+// TestPlaceReadOnly checks that a user who may only read a store can make all
+// reading calls, and that writing calls change nothing.
 func TestPlaceReadOnly(t *testing.T) {
 	for name, prepare := range map[string]func(store string) error{
 		"as it is": func(string) error { return nil },
@@ -116,8 +117,8 @@ func TestPlaceReadOnly(t *testing.T) {
 	}
 }
 
-// TestPlaceForbidden: who may not even read a store is told so, and it is not
-// an empty one.
+// TestPlaceForbidden checks that a user who may not read a store gets an error, not
+// an empty store.
 func TestPlaceForbidden(t *testing.T) {
 	for name, prepare := range map[string]func(store string) error{
 		"folder":  func(s string) error { return os.Chmod(s, 0) },
@@ -143,8 +144,8 @@ func TestPlaceForbidden(t *testing.T) {
 	}
 }
 
-// TestPlaceUnmade: no store can be made where one may not write; to read one
-// that is not there is to find nothing.
+// TestPlaceUnmade checks that no store is created in a folder without write access,
+// and that reading a missing store finds nothing.
 func TestPlaceUnmade(t *testing.T) {
 	around := openDir(t)
 	chmodAll(t, around, 0o555, 0o444)
@@ -187,8 +188,8 @@ func TestPlaceReadOnlyMount(t *testing.T) {
 	})
 }
 
-// TestPlaceNoInodes: a file system that can take no more files is full, also
-// when there is room in those that are there.
+// TestPlaceNoInodes checks that a file system without free inodes counts as full,
+// even if it has free space.
 func TestPlaceNoInodes(t *testing.T) {
 	dir := t.TempDir()
 	mount(t, dir, "-t", "tmpfs", "-o", "size=8m,nr_inodes=40", "none")

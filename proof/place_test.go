@@ -18,10 +18,10 @@ import (
 	"unicode"
 )
 
-// caller calls techo in some way, on some store.
+// caller calls techo on a store.
 type caller func(t *testing.T, args ...string) answer
 
-// on calls on a store in the usual way.
+// on returns a caller that runs techo in the usual way.
 func on(store string) caller {
 	return func(t *testing.T, args ...string) answer { t.Helper(); return techo(t, store, args...) }
 }
@@ -36,8 +36,8 @@ func (call caller) ok(t *testing.T, calls ...[]string) {
 	}
 }
 
-// refused checks that a call is answered with an error and what to do about
-// it, on one line, in both languages.
+// refused checks that a call returns an error with a hint, each on one line, in both
+// languages.
 func (call caller) refused(t *testing.T, code string, exit int, args ...string) {
 	t.Helper()
 	for _, lang := range []string{"en", "ja"} {
@@ -59,7 +59,7 @@ func (call caller) refused(t *testing.T, code string, exit int, args ...string) 
 
 func isJapanese(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han) }
 
-// Calls of every kind. None but the first two writes.
+// Calls of every kind. Only the first two write.
 var (
 	adds     = []string{"memo", "add", "another", "content", "--priority", "3"}
 	compacts = []string{"store", "compact"}
@@ -67,8 +67,7 @@ var (
 	reads    = [][]string{gets, {"memo", "list"}, {"memo", "tags"}, {"store", "info"}, {"store", "verify"}}
 )
 
-// makeStore makes a store with a memo in it, and many more behind it when
-// there are to be tables too.
+// makeStore creates a store with one memo and, if tables are wanted, many more.
 func makeStore(t *testing.T, dir string, tables bool) {
 	t.Helper()
 	mustTecho(t, dir, "memo", "add", "one", "content", "--priority", "3")
@@ -78,7 +77,7 @@ func makeStore(t *testing.T, dir string, tables bool) {
 	}
 }
 
-// filesOf is what a folder holds: path → content. Locks hold nothing.
+// filesOf returns the contents of the files in a folder by path, without locks.
 func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -96,7 +95,7 @@ func filesOf(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// unchanged checks that what do does leaves a folder as it is.
+// unchanged checks that do does not change a folder.
 func unchanged(t *testing.T, dir string, do func()) {
 	t.Helper()
 	before := filesOf(t, dir)
@@ -106,7 +105,7 @@ func unchanged(t *testing.T, dir string, do func()) {
 	}
 }
 
-// TestPlaceNames: whatever its folder is called, a store works.
+// TestPlaceNames checks stores in folders with unusual names.
 func TestPlaceNames(t *testing.T) {
 	deep := func(length int) string {
 		path := t.TempDir()
@@ -131,7 +130,7 @@ func TestPlaceNames(t *testing.T) {
 			on(dir).ok(t, append(reads, adds, compacts,
 				[]string{"store", "backup", filepath.Join(t.TempDir(), "backup")})...)
 			if got := mustTecho(t, dir, "store", "info").Doc["path"]; got != dir {
-				t.Errorf("info says %q, want %q", got, dir)
+				t.Errorf("info reports %q, want %q", got, dir)
 			}
 			backup := filepath.Join(t.TempDir(), "the backup")
 			mustTecho(t, dir, "store", "backup", backup)
@@ -143,7 +142,7 @@ func TestPlaceNames(t *testing.T) {
 	}
 }
 
-// TestPlaceLink: a link to a store is the store, and stays a link.
+// TestPlaceLink checks that a link to a store works like the store and stays a link.
 func TestPlaceLink(t *testing.T) {
 	dir := t.TempDir()
 	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
@@ -162,8 +161,8 @@ func TestPlaceLink(t *testing.T) {
 	on(real).ok(t, reads...)
 }
 
-// TestPlaceWrong: something lies where the store should be that can be none.
-// It is the caller's to name another place; nothing is changed.
+// TestPlaceWrong checks paths that cannot be a store. The error asks for another
+// path, and nothing changes.
 func TestPlaceWrong(t *testing.T) {
 	dir := t.TempDir()
 	file, link, loop := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "loop")
@@ -189,7 +188,7 @@ func TestPlaceWrong(t *testing.T) {
 	}
 }
 
-// TestPlaceLinkEmpty: a link to a folder that is not there yet has it made.
+// TestPlaceLinkEmpty checks that a link to a missing folder creates the folder.
 func TestPlaceLinkEmpty(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink("later", link); err != nil {
@@ -201,7 +200,7 @@ func TestPlaceLinkEmpty(t *testing.T) {
 	}
 }
 
-// TestPlaceTaken: a folder lies where a file of the store should be.
+// TestPlaceTaken checks a folder with the name of a file of the store.
 func TestPlaceTaken(t *testing.T) {
 	for _, name := range []string{"journal", "lock", "queue"} {
 		t.Run(name, func(t *testing.T) {
@@ -233,7 +232,7 @@ func TestPlaceNowhere(t *testing.T) {
 	}
 }
 
-// TestPlaceEmptied: files of the store are there, and hold nothing.
+// TestPlaceEmptied checks stores whose files are empty.
 func TestPlaceEmptied(t *testing.T) {
 	empty := func(names ...string) string {
 		dir := filepath.Join(t.TempDir(), "store")
@@ -252,7 +251,7 @@ func TestPlaceEmptied(t *testing.T) {
 			on(dir).refused(t, "corrupt", 1, args...)
 		}
 	})
-	// A store that was begun, and got no further, is an empty one.
+	// A store whose creation was interrupted counts as empty.
 	begun := filepath.Join(t.TempDir(), "store")
 	for _, name := range []string{"journal", "lock", "queue"} {
 		if err := errorsOf(os.MkdirAll(begun, 0o700),
@@ -272,7 +271,7 @@ func errorsOf(errs ...error) error {
 	return nil
 }
 
-// TestPlaceNewer: a newer techo has written the store.
+// TestPlaceNewer checks a store that a newer version has written.
 func TestPlaceNewer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	makeStore(t, dir, true)
@@ -296,7 +295,7 @@ func TestPlaceNewer(t *testing.T) {
 	})
 }
 
-// wantWrite checks that a holder's next write is where everybody looks.
+// wantWrite checks that other processes see the next write of a holder.
 func wantWrite(t *testing.T, h *holder, dir, name string) {
 	t.Helper()
 	h.call(t, adding(0, name, "content"))
@@ -304,8 +303,8 @@ func wantWrite(t *testing.T, h *holder, dir, name string) {
 	h.call(t, line{Tool: "get_memo", Input: map[string]any{"memo_name": name}})
 }
 
-// TestPlaceJournalRemoved: a journal that is gone by itself is missed, also by
-// a process that has it open.
+// TestPlaceJournalRemoved checks that a removed journal is noticed, also by a process
+// that has it open.
 func TestPlaceJournalRemoved(t *testing.T) {
 	for _, merged := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "store")
@@ -332,8 +331,8 @@ func TestPlaceJournalRemoved(t *testing.T) {
 	}
 }
 
-// TestPlaceRemoved: the folder is removed, or only its files are, while a
-// process works in it. Its next write is not lost with them.
+// TestPlaceRemoved removes the folder, or only its files, while a process uses the
+// store. The next write of the process is not lost.
 func TestPlaceRemoved(t *testing.T) {
 	for name, remove := range map[string]func(dir string) error{
 		"folder": os.RemoveAll,
@@ -363,8 +362,8 @@ func TestPlaceRemoved(t *testing.T) {
 	}
 }
 
-// TestPlaceExchanged: another store takes the place of the one that a process
-// works in. It writes into the one that is there.
+// TestPlaceExchanged replaces a store with another while a process uses it. The
+// process writes to the new one.
 func TestPlaceExchanged(t *testing.T) {
 	dir := t.TempDir()
 	here, there := filepath.Join(dir, "here"), filepath.Join(dir, "there")

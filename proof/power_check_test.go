@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// restored is what a stage holds once the other store was restored.
+// restored returns the notes of a stage before and after the restore.
 func (s *powerStages) restored(stage string) func(done []bool) notes {
 	return func(done []bool) notes {
 		if done[0] {
@@ -24,8 +24,8 @@ func (s *powerStages) restored(stage string) func(done []bool) notes {
 	}
 }
 
-// holds checks that a store holds what the answered calls left and, of each
-// other call, all or nothing; that the next write works; and that it verifies.
+// holds checks that a store has the results of all answered calls and, of each other
+// call, all or nothing; that the next write works; and that the store verifies.
 func (s *powerStages) holds(after func(done []bool) notes) func(*testing.T, string, []bool) []string {
 	return func(t *testing.T, dir string, done []bool) []string {
 		return storeHolds(t, filepath.Join(dir, "store"), after, done)
@@ -52,7 +52,8 @@ func storeHolds(t *testing.T, store string, after func(done []bool) notes, done 
 	return nil
 }
 
-// possible lists what a store may hold: each call without an answer was done or not.
+// possible returns the possible contents: each call without an answer was done or
+// not.
 func possible(after func(done []bool) notes, done []bool) (all []notes) {
 	for set := range 1 << len(done) {
 		now := make([]bool, len(done))
@@ -68,7 +69,7 @@ func possible(after func(done []bool) notes, done []bool) (all []notes) {
 	return all
 }
 
-// contentOf reads what a store holds of some names, adds a memo and reads it.
+// contentOf reads the memos with some names, then adds a memo and reads it.
 func contentOf(t *testing.T, store string, names []string) (got notes, wrong string) {
 	lines := batchLine("list_memo", map[string]any{"limit": 1 << 20})
 	for _, name := range names {
@@ -106,7 +107,7 @@ func contentOf(t *testing.T, store string, names []string) (got notes, wrong str
 	return got, strings.Join(l.Wrong, "\n")
 }
 
-// restores checks a restore over a store, which is kept beside the new one.
+// restores checks a restore over a store. The old store is kept beside the new one.
 func (s *powerStages) restores(t *testing.T, dir string, done []bool) []string {
 	wrong := storeHolds(t, filepath.Join(dir, "store"), s.restored("due"), done)
 	if len(wrong) > 0 || !done[0] {
@@ -116,7 +117,7 @@ func (s *powerStages) restores(t *testing.T, dir string, done []bool) []string {
 	return storeHolds(t, filepath.Join(dir, "store.before-1"), old, nil)
 }
 
-// backs checks a backup: the file is whole, or not there and not answered.
+// backs checks a backup: the file is complete, or missing and not acknowledged.
 func (s *powerStages) backs(t *testing.T, dir string, done []bool) []string {
 	file, store := filepath.Join(dir, "made.backup"), filepath.Join(dir, "restored")
 	if _, err := os.Stat(file); err != nil {

@@ -15,7 +15,7 @@ import (
 	"techo/internal/testenv"
 )
 
-// stages of stores on which the scenes play.
+// powerStages are the stores on which the scenes play.
 type powerStages struct {
 	t      *testing.T
 	random *rand.Rand
@@ -47,8 +47,8 @@ func newPowerStages(t *testing.T) *powerStages {
 	return s
 }
 
-// memoryFolder makes a folder in memory, where there is such a place: what a disk
-// may hold is computed, and does not depend on the disk of the test.
+// memoryFolder creates a folder in memory, if possible. The states of the disk are
+// computed and do not depend on the disk of the test.
 func memoryFolder(t *testing.T) string {
 	dir, err := os.MkdirTemp("/dev/shm", "techo-power")
 	if err != nil {
@@ -61,7 +61,7 @@ func memoryFolder(t *testing.T) string {
 	return dir
 }
 
-// prepare copies a stage, with the backup of another store beside it.
+// prepare returns a function that copies a stage and the backup of another store.
 func (s *powerStages) prepare(stage string) func(dir string) {
 	return func(dir string) {
 		s.t.Helper()
@@ -88,7 +88,7 @@ func (s *powerStages) add(name string, killed bool) cutCall {
 	return cutCall{words: words, docs: 1, killed: killed}
 }
 
-// plus is what a stage holds once some of extra were added.
+// plus returns the notes of a stage and the notes of extra whose calls are done.
 func (s *powerStages) plus(stage string) func(done []bool) notes {
 	return func(done []bool) notes {
 		all := maps.Clone(s.held[stage])
@@ -143,9 +143,9 @@ func (s *powerStages) blackouts() []blackout {
 	}
 }
 
-// export is a scene in which memories become files of a folder: a new one, or
-// one that an earlier run has filled. Afterwards each file is one of the old or
-// of the new ones, whole, and the next run makes all of them new.
+// export is a scene that exports memories into a new folder or, with again, into the
+// folder of an earlier run. Afterwards each file has its complete old or new
+// content, and the next run updates all files.
 func (s *powerStages) export(name string, again bool) blackout {
 	words := func(dir string) []string {
 		return []string{"export", "memories", "--user", "tanaka", "--to-dir", filepath.Join(dir, "folder")}
@@ -198,7 +198,7 @@ func all(of ...map[string]string) map[string]bool {
 	return keys
 }
 
-// memories makes or changes memories from one number to another.
+// memories adds or changes the memories with the numbers from to to-1.
 func (s *powerStages) memories(store string, from, to int, text string) {
 	s.t.Helper()
 	lines := ""
@@ -225,8 +225,8 @@ func (s *powerStages) memories(store string, from, to int, text string) {
 	}
 }
 
-// repair is a scene in which a damaged store is repaired. Afterwards there is
-// the damaged one, which is repaired to the same, or the repaired one.
+// repair is a scene that repairs a damaged store. Afterwards the store is repaired,
+// or still damaged and can be repaired with the same result.
 func (s *powerStages) repair() blackout {
 	want := notes{}
 	repair := []string{"doctor", "--repair"}
@@ -254,7 +254,7 @@ func (s *powerStages) repair() blackout {
 		}}
 }
 
-// damage changes a byte of one of the last transactions of a store.s journal.
+// damage changes a byte of one of the last transactions of the journal.
 func (s *powerStages) damage(store string) {
 	s.t.Helper()
 	path := filepath.Join(store, "journal")

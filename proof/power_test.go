@@ -21,15 +21,15 @@ import (
 
 // # Replaying power failures
 //
-// Each scene is recorded once. Then the power fails before each of its effects,
-// in both models of disk_model_test.go, with and without luck. The content of the disk
-// becomes a folder, and techo has to find in it every answered write and
-// each other one wholly or not at all, write again, and verify.
+// Each scene is recorded once. Then the power fails before each of its effects, in
+// both models of disk_model_test.go, with and without luck. The content of the disk
+// is written to a folder. In it techo must find every acknowledged write and each
+// other write completely or not at all, must be able to write, and must verify.
 //
-// As a control, syncs are taken out of the recording: then something has to be
-// lost. A sync that can be taken out without a loss is reported.
+// As a control, syncs are removed from the recording. Then something must be lost; a
+// sync whose removal loses nothing is reported.
 
-// blackout is a scene.
+// blackout is a scene: calls during which the power fails.
 type blackout struct {
 	name    string
 	prepare func(dir string)
@@ -41,7 +41,7 @@ type blackout struct {
 type cutCall struct {
 	words  []string // DIR is replaced by the folder
 	stdin  string
-	docs   int  // documents that it answers
+	docs   int  // documents of its answer
 	killed bool // before its first sync
 }
 
@@ -73,7 +73,7 @@ func (b *blackout) record(t *testing.T, dir string) *recording {
 	return &c.recording
 }
 
-// done returns which documents were answered as results before the cut.
+// done returns which documents were acknowledged before the cut.
 func (b *blackout) done(r *recording, cut int) (done []bool) {
 	for i, call := range b.calls {
 		var out []byte
@@ -90,7 +90,7 @@ func (b *blackout) done(r *recording, cut int) (done []bool) {
 	return done
 }
 
-// replay is a recorded scene whose power fails again and again.
+// replay repeats power failures in a recorded scene.
 type replay struct {
 	*blackout
 	*recording
@@ -101,7 +101,7 @@ type replay struct {
 	count int
 }
 
-// point is one power failure, which can be repeated.
+// point is a repeatable power failure.
 type point struct {
 	model model
 	luck  luck
@@ -109,8 +109,8 @@ type point struct {
 	seed  uint64
 }
 
-// try lets the power fail and returns what is wrong after it. fresh is false
-// for a state that was checked before.
+// try simulates a power failure and returns the problems after it. fresh is false for
+// a state that was checked before.
 func (p *replay) try(t *testing.T, at point, ignored func(int) bool) (wrong []string, fresh bool) {
 	o := &outage{p.recording, at.model, at.luck, at.cut, ignored, rand.New(rand.NewPCG(at.seed, 2))}
 	s := o.strike()
@@ -132,7 +132,7 @@ func (p *replay) try(t *testing.T, at point, ignored func(int) bool) (wrong []st
 	return p.check(t, dir, done), true
 }
 
-// points draws power failures: before each effect the certain ones first.
+// points returns power failures before each effect, those without luck first.
 func (p *replay) points(r *rand.Rand, chances int) (all []point) {
 	for cut := range len(p.effects) + 1 {
 		for _, m := range []model{strictPOSIX, ext4Ordered} {
@@ -164,7 +164,7 @@ func (s *powerStages) play(t *testing.T, b *blackout) *replay {
 	return p
 }
 
-// TestPowerFailure lets the power fail in every scene.
+// TestPowerFailure simulates power failures in every scene.
 func TestPowerFailure(t *testing.T) {
 	needTracer(t)
 	s := newPowerStages(t)
@@ -186,7 +186,7 @@ func TestPowerFailure(t *testing.T) {
 	}
 }
 
-// search tries points until so many states were checked or one was wrong.
+// search tries points until enough states were checked or one was wrong.
 func (p *replay) search(t *testing.T, all []point, want int, ignored func(int) bool) (tried int, lost []string) {
 	var mu sync.Mutex
 	each(len(all), func(i int) {
@@ -209,16 +209,17 @@ func (p *replay) search(t *testing.T, all []point, want int, ignored func(int) b
 	return tried, lost
 }
 
-// needless are the syncs whose loss no power failure shows, by scene or "" for all.
+// needless are the syncs whose removal no power failure shows, by scene, or "" for
+// all scenes.
 var needless = map[string][]string{
-	// By its mark a journal is missed that was removed later.
+	// The watermark in this file shows that a journal was removed later.
 	"": {"sync store/queue", "sync store.new/queue"},
 	// The writer cannot see that these entries were synced before.
 	"killed": {"sync .", "sync store"},
 }
 
-// TestPowerFailureControl takes syncs out of the recordings: all at once and, in
-// long, all of each file or folder. Then something has to be lost.
+// TestPowerFailureControl removes syncs from the recordings: all of them and, in a
+// long run, separately for each file or folder. Then something must be lost.
 func TestPowerFailureControl(t *testing.T) {
 	needTracer(t)
 	s := newPowerStages(t)
@@ -249,8 +250,8 @@ func TestPowerFailureControl(t *testing.T) {
 
 var digits = regexp.MustCompile(`-?[0-9]+`)
 
-// without takes syncs out, and has to lose something within so many states. With
-// less than 0 it has to lose nothing.
+// without removes syncs and must then lose something within want states or, if want
+// is negative, must lose nothing.
 func (p *replay) without(t *testing.T, r *rand.Rand, name string, want int, ignored func(int) bool) {
 	t.Helper()
 	tried, lost := p.search(t, p.later(r, max(want, -want)), max(want, -want), ignored)
@@ -263,8 +264,8 @@ func (p *replay) without(t *testing.T, r *rand.Rand, name string, want int, igno
 	t.Logf("without %s: %d states, lost %v", name, tried, len(lost) > 0)
 }
 
-// later draws power failures of which no more is written than has to be, until
-// there may be so many states.
+// later returns power failures in which only the certain effects are written, enough
+// for a number of states.
 func (p *replay) later(r *rand.Rand, states int) (all []point) {
 	clear(p.seen)
 	for cut := range len(p.effects) + 1 {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	_ "techo/commands" // so that a change of the program is one of these tests
+	_ "techo/commands" // so that a change of the program reruns these tests
 )
 
 // program is the path of the techo under test.
@@ -40,7 +40,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// answer is what a call of techo came to.
+// answer is the outcome of a call of techo.
 type answer struct {
 	Args   []string
 	Out    []byte         // stdout
@@ -55,15 +55,15 @@ func (a answer) String() string {
 		a.Took.Round(time.Millisecond), a.Out, a.Stderr)
 }
 
-// errorCode is the code of the error that the answer is, "" for a result.
+// errorCode returns the code of the error, or "" for a result.
 func (a answer) errorCode() string {
 	e, _ := a.Doc["error"].(map[string]any)
 	code, _ := e["code"].(string)
 	return code
 }
 
-// techo calls the program on a store, and waits for its answer. No call may
-// leave a stack trace or anything but one document on stdout.
+// techo calls the program on a store. No call may print a stack trace, or anything
+// but one document on stdout.
 func techo(t *testing.T, store string, args ...string) answer {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
@@ -73,14 +73,14 @@ func techo(t *testing.T, store string, args ...string) answer {
 	return a
 }
 
-// command is a call of the program on a store that was not started yet.
+// command returns a call of the program on a store, not started yet.
 func command(ctx context.Context, store string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, program, append([]string{"--store", store}, args...)...)
 	c.Env = environment()
 	return c
 }
 
-// environment is the environment of a new user.
+// environment returns the environment of a new user.
 func environment() []string {
 	env := []string{"TZ=Asia/Tokyo", "LANG=C", "HOME=" + filepath.Dir(program)}
 	for _, name := range []string{"PATH", "TMPDIR"} {
@@ -106,7 +106,7 @@ func collect(c *exec.Cmd) answer {
 	return a
 }
 
-// wantClean refuses what no call may do, however it went.
+// wantClean checks rules for all calls, whatever their outcome.
 func (a answer) wantClean(t *testing.T) {
 	t.Helper()
 	if a.Doc == nil || a.Code < 0 || strings.Contains(a.Stderr, "goroutine ") || strings.Contains(a.Stderr, "panic") {
@@ -114,7 +114,7 @@ func (a answer) wantClean(t *testing.T) {
 	}
 }
 
-// mustTecho is techo for a call that has to succeed.
+// mustTecho is techo for a call that must succeed.
 func mustTecho(t *testing.T, store string, args ...string) answer {
 	t.Helper()
 	a := techo(t, store, args...)
@@ -124,7 +124,7 @@ func mustTecho(t *testing.T, store string, args ...string) answer {
 	return a
 }
 
-// TestProgram: the harness itself works.
+// TestProgram checks the harness itself.
 func TestProgram(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
 	mustTecho(t, store, "memo", "add", "ramen", "Tanaka likes ramen", "--priority", "4")

@@ -15,11 +15,10 @@ import (
 
 // # Recording changes of a folder
 //
-// The recorder follows traced processes and notes each change that they make
-// below one folder: which bytes were written where, which entries of folders
-// were made, renamed and removed, which syncs succeeded and how much they cover,
-// and when an answer was written. disk_model_test.go computes from it what a disk
-// may hold after a power failure.
+// The recorder follows traced processes and records each change that they make below
+// one folder: bytes written to files; entries created, renamed and removed;
+// successful syncs and what they cover; and answers. disk_model_test.go computes the
+// possible states of the disk after a power failure from it.
 
 // effectKind is the kind of one effect.
 type effectKind int
@@ -64,7 +63,7 @@ type node struct {
 	mtime  time.Time
 }
 
-// recording is what calls did to a folder. Node 0 is the folder itself.
+// recording is the list of changes to a folder. Node 0 is the folder itself.
 type recording struct {
 	nodes   []node
 	before  map[place]int
@@ -73,7 +72,7 @@ type recording struct {
 
 type inode struct{ device, number uint64 }
 
-// recorder makes a recording.
+// recorder creates a recording.
 type recorder struct {
 	recording
 	dir     string
@@ -91,7 +90,7 @@ type pendingCall struct {
 	covers int    // effects before it
 }
 
-// newRecorder reads what a folder holds at the beginning.
+// newRecorder reads the initial content of a folder.
 func newRecorder(dir string) (*recorder, error) {
 	c := &recorder{dir: dir, now: map[place]int{}, ids: map[inode]int{}, pending: map[int]*pendingCall{}}
 	c.before = map[place]int{}
@@ -158,7 +157,7 @@ func (c *recorder) descriptor(r *tracer, fd uint64) (id int, st fs.FileInfo, ok 
 	return id, st, ok
 }
 
-// path returns the absolute path that a call names.
+// path returns the absolute path in a call.
 func (c *recorder) path(r *tracer, thread int, folder, at uint64) string {
 	name := text(thread, at)
 	if filepath.IsAbs(name) {
@@ -174,12 +173,12 @@ func (c *recorder) path(r *tracer, thread int, folder, at uint64) string {
 
 const atCurrent = -100 // AT_FDCWD
 
-// System calls that package syscall has no name for.
+// System calls without a name in package syscall.
 const (
 	sysSyncfs, sysRenameat2, sysCopyRange, sysPwritev2 = 306, 316, 326, 328
 )
 
-// see looks at a system call as it begins and as it returns.
+// see handles the entry to and the exit from a system call.
 func (c *recorder) see(r *tracer, thread int, info callInfo) error {
 	if info.op == 1 {
 		return c.begin(r, thread, info)
@@ -207,7 +206,7 @@ func (c *recorder) begin(r *tracer, thread int, info callInfo) error {
 		if err := readMemory(r.pid, p.data, p.args[1]); err != nil {
 			return err
 		}
-		if answers { // whoever reads it has it now
+		if answers { // the reader has the answer now
 			c.note(effect{kind: answered, data: p.data, call: c.call, label: "answer"})
 		}
 	case syscall.SYS_MMAP:
@@ -223,7 +222,7 @@ func (c *recorder) begin(r *tracer, thread int, info callInfo) error {
 	return nil
 }
 
-// unknown fails for a change that the model does not know.
+// unknown returns an error for a change that the model does not cover.
 func (c *recorder) unknown(r *tracer, fd uint64, what string) error {
 	if _, st, mine := c.descriptor(r, fd); mine {
 		return errors.New("the recorder does not know " + what + " of " + st.Name())
@@ -243,7 +242,7 @@ func readMemory(pid int, to []byte, at uint64) error {
 
 func (c *recorder) note(e effect) { c.effects = append(c.effects, e) }
 
-// end notes what a successful call did.
+// end records the effect of a successful call.
 func (c *recorder) end(r *tracer, thread int, p *pendingCall, result int64) error {
 	switch a := p.args; p.nr {
 	case syscall.SYS_WRITE, syscall.SYS_PWRITE64:
@@ -279,12 +278,12 @@ func (c *recorder) end(r *tracer, thread int, p *pendingCall, result int64) erro
 			c.set("link", map[string]int{c.path(r, thread, a[2], a[3]): c.now[at]})
 		}
 	case syscall.SYS_SYMLINKAT, syscall.SYS_RENAME, syscall.SYS_UNLINK, syscall.SYS_MKDIR, syscall.SYS_TRUNCATE:
-		return fmt.Errorf("the recorder does not know system call %d", p.nr)
+		return fmt.Errorf("the recorder does not support system call %d", p.nr)
 	}
 	return nil
 }
 
-// nameOf is the path of a node below the folder, for reports.
+// nameOf returns the path of a node below the folder, for messages.
 func (c *recorder) nameOf(id int) string {
 	if id == 0 {
 		return "."
@@ -325,7 +324,7 @@ func (c *recorder) resize(r *tracer, fd uint64, size int64) {
 	}
 }
 
-// opened notes that an open made or emptied a file.
+// opened records that an open created or truncated a file.
 func (c *recorder) opened(r *tracer, thread int, p *pendingCall, fd uint64) error {
 	const temporary = 0x400000 // O_TMPFILE without O_DIRECTORY
 	if p.args[2]&(syscall.O_CREAT|syscall.O_TRUNC|temporary) == 0 {
@@ -348,7 +347,7 @@ func (c *recorder) opened(r *tracer, thread int, p *pendingCall, fd uint64) erro
 	return nil
 }
 
-// made notes a new file or folder.
+// made records a new file or folder.
 func (c *recorder) made(path string, folder bool) error {
 	if _, below := c.find(path); !below {
 		return nil
@@ -374,7 +373,7 @@ func (c *recorder) rename(from, to string, exchange bool) {
 	c.set("rename", map[string]int{from: other, to: c.now[a]})
 }
 
-// set notes that entries of folders changed, all of them at once.
+// set records an atomic change of folder entries.
 func (c *recorder) set(what string, paths map[string]int) {
 	e := effect{kind: entries, node: gone, sets: map[place]int{}, label: what}
 	for path, id := range paths {

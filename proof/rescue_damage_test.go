@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// compare compares the records that are there with those that were, and with
-// what the doctor says.
+// compare compares the records with the earlier ones and with the report of doctor.
 func (h *lived) compare(t *testing.T, c *tally, dir, what string, a answer) {
 	t.Helper()
 	want, got := h.last(), recordsOf(t, dir)
@@ -71,7 +70,7 @@ func (h *lived) compare(t *testing.T, c *tally, dir, what string, a answer) {
 	}
 }
 
-// folderBytes is all that a store's files hold.
+// folderBytes returns the contents of all files of a store.
 func folderBytes(t *testing.T, dir string) string {
 	var b strings.Builder
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -15,13 +15,13 @@ import (
 	"techo/internal/testenv"
 )
 
-// record is what a record is known by: "memo 4o7ad3in".
+// record identifies a record: "memo 4o7ad3in".
 type record string
 
-// records are the records of a store, each as the JSON that lists it.
+// records are the records of a store as listed, in JSON.
 type records map[record]string
 
-// lists are the calls that list all records of a kind.
+// lists are the calls that list the records of a kind.
 var lists = []struct{ kind, tool, input, field, id string }{
 	{"memo", "list_memo", `{"limit":100000}`, "memos", "id"},
 	{"memory", "list_memory", `{"limit":1000}`, "memories", "id"},
@@ -29,7 +29,7 @@ var lists = []struct{ kind, tool, input, field, id string }{
 	{"question", "list_questions", `{"status":"all","limit":1000}`, "questions", "question_id"},
 }
 
-// batch calls tools in one process, and wants each to succeed.
+// batch calls tools in one process. Each call must succeed.
 func batch(t *testing.T, store string, lines []string) (docs []map[string]any) {
 	t.Helper()
 	c := command(t.Context(), store, "call", "--batch")
@@ -71,26 +71,26 @@ func recordsOf(t *testing.T, store string) records {
 	return all
 }
 
-// lived is a store and the records that it had after each of its changes.
+// lived is a store with the records after each of its changes.
 type lived struct {
 	dir    string
-	bare   bool      // without key files, as an older techo made it
-	states []records // the last is what is there
+	bare   bool      // without key files, as of older versions
+	states []records // the last is the current one
 }
 
-// now notes the records that there are.
+// now records the current records.
 func (h *lived) now(t *testing.T) { h.states = append(h.states, recordsOf(t, h.dir)) }
 
 func (h *lived) last() records { return h.states[len(h.states)-1] }
 
-// had reports whether a record was ever like this.
+// had reports whether a record ever had a value.
 func (h *lived) had(id record, as string) bool {
 	return slices.ContainsFunc(h.states, func(s records) bool { return s[id] == as })
 }
 
-// newLived makes a store with records of four kinds, some of which are
-// changed and removed later. With merges it has several runs of tables beside
-// the journal; without, a journal alone.
+// newLived creates a store with records of four kinds, some of which are changed and
+// removed later. With merges it has several sorted runs and a journal; otherwise
+// only a journal.
 func newLived(t *testing.T, r *rand.Rand, merges bool) *lived {
 	t.Helper()
 	h := &lived{dir: filepath.Join(t.TempDir(), "store")}
@@ -139,7 +139,7 @@ func newLived(t *testing.T, r *rand.Rand, merges bool) *lived {
 	return h
 }
 
-// change edits one of each kind, removes others and adds a few.
+// change edits one record of each kind, removes some and adds some.
 func (h *lived) change(t *testing.T, r *rand.Rand, ids []map[string]string, round int) {
 	t.Helper()
 	var lines []string
@@ -165,8 +165,8 @@ func (h *lived) change(t *testing.T, r *rand.Rand, ids []map[string]string, roun
 	h.now(t)
 }
 
-// strip removes the key files and the copy of the list, which an older techo
-// did not make.
+// strip removes the key files and the copy of the manifest, which older versions did
+// not write.
 func (h *lived) strip(t *testing.T) {
 	t.Helper()
 	h.bare = true
@@ -183,8 +183,8 @@ func (h *lived) strip(t *testing.T) {
 	}
 }
 
-// files are the files of the store by kind: tables, lists and the journal are
-// damaged equally often, what only a rescue reads a third as often.
+// files returns the files of the store by kind. Kinds are equally likely, except that
+// files that only a rescue reads are a third as likely.
 func (h *lived) files(t *testing.T) (kinds [][]string) {
 	t.Helper()
 	byKind := map[string][]string{}
@@ -207,15 +207,15 @@ func (h *lived) files(t *testing.T) (kinds [][]string) {
 	for kind, files := range byKind {
 		kinds = append(kinds, files)
 		if !strings.HasSuffix(kind, ".keys") && !strings.HasSuffix(kind, ".copy") {
-			kinds = append(kinds, files, files) // no damage of the others can lose anything
+			kinds = append(kinds, files, files) // damage to other kinds cannot lose records
 		}
 	}
 	slices.SortFunc(kinds, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
 	return kinds
 }
 
-// TestRescueNames damages stores, and has the doctor repair them: no record has
-// a value that it never had, and each one that is lost, old or back is named.
+// TestRescueNames repairs damaged stores. No record gets a value that it never had,
+// and each record that is lost, old or back is named.
 func TestRescueNames(t *testing.T) {
 	r := testenv.Random(t)
 	tries := testenv.Pick(8, 40)
@@ -225,8 +225,8 @@ func TestRescueNames(t *testing.T) {
 	damageAll(t, r, tries, []*lived{newLived(t, r, false), newLived(t, r, true), newLived(t, r, true)})
 }
 
-// TestRescueWithoutKeys does the same to stores without key files. There the
-// doctor may say, instead of a name, that it cannot name all.
+// TestRescueWithoutKeys is TestRescueNames for stores without key files, where doctor
+// may report that it cannot name all records.
 func TestRescueWithoutKeys(t *testing.T) {
 	r := testenv.Random(t)
 	tries := testenv.Pick(4, 15)
@@ -268,7 +268,7 @@ func damageAll(t *testing.T, r *rand.Rand, tries int, stores []*lived) {
 	t.Logf("%d damages: %v", tries, c.of)
 }
 
-// repaired repairs a damaged copy, and compares.
+// repaired repairs a damaged copy and compares the records.
 func (h *lived) repaired(t *testing.T, c *tally, dir, what string) {
 	t.Helper()
 	before := folderBytes(t, dir)

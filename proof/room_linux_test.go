@@ -21,12 +21,12 @@ import (
 	"techo/internal/testenv"
 )
 
-// mostMemory is what a server may hold at its peak.
-const mostMemory = 512 << 20
+// maxMemory limits the peak memory of a server.
+const maxMemory = 512 << 20
 
 // TestRoom sends a server large requests and large pages at once. Each gets an
-// answer, /health and get_memo are answered meanwhile, and the peak of the
-// server's memory stays below mostMemory.
+// answer, /health and get_memo are answered meanwhile, and the peak memory stays
+// below maxMemory.
 func TestRoom(t *testing.T) {
 	requests, pages := 6, 2
 	if testenv.Long() {
@@ -80,12 +80,12 @@ func TestRoom(t *testing.T) {
 	if codes["page 200"] != pages || codes["body 422"]+codes["body 429"] != requests {
 		t.Errorf("%v", codes)
 	}
-	if peak > mostMemory {
+	if peak > maxMemory {
 		t.Errorf("the peak is %d MB", peak>>20)
 	}
 }
 
-// largeSite serves a page with 150,000 links at every address.
+// largeSite serves a page with 150,000 links at every path.
 func largeSite(t *testing.T) *httptest.Server {
 	var page strings.Builder
 	for i := range 150_000 {
@@ -99,7 +99,7 @@ func largeSite(t *testing.T) *httptest.Server {
 	return site
 }
 
-// server is a techo serve in a process of its own, on a socket.
+// server is a process of techo serve on a socket.
 type server struct {
 	process *exec.Cmd
 	client  *http.Client
@@ -159,14 +159,14 @@ func (s *server) ask(t *testing.T, method, path string, body io.Reader) (int, []
 	return got.StatusCode, out
 }
 
-// want calls a tool, and wants a status.
+// want calls a tool and checks the status.
 func (s *server) want(t *testing.T, code int, tool string, input io.Reader) {
 	if got, out := s.ask(t, "POST", "/tools/"+tool, input); got != code {
 		t.Errorf("%s: %d %.300s", tool, got, out)
 	}
 }
 
-// peak is the most memory that the server held, in bytes.
+// peak returns the peak memory of the server in bytes.
 func (s *server) peak(t *testing.T) int64 {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.process.Process.Pid))
@@ -182,6 +182,6 @@ func (s *server) peak(t *testing.T) int64 {
 			return n << 10
 		}
 	}
-	t.Fatal("the peak is not told")
+	t.Fatal("/proc does not show the peak")
 	return 0
 }

@@ -14,24 +14,23 @@ import (
 	"time"
 )
 
-// deadline is how long a call waits for a store that another process holds;
-// late is what a busy machine may add to it.
+// deadline is how long a call waits for a locked store; late is the tolerance for a
+// busy machine.
 const (
 	deadline = 10 * time.Second
 	late     = 7 * time.Second
 )
 
-// stopped is a store that a stopped process holds.
+// stopped is a store that a stopped process has locked.
 type stopped struct {
 	store string
 	*holder
-	command string // that a call which waits for it should name
-	asked   int    // adds that the holder was asked for
+	command string // that an error should name
+	asked   int    // number of adds sent to the holder
 }
 
-// stopWriter stops a process that is in the middle of writing a group. From
-// outside one cannot see when that is, so it is stopped again and again until
-// a probe has to wait.
+// stopWriter stops a process while it writes a group. That moment cannot be seen from
+// outside, so the process is stopped repeatedly until a probe has to wait.
 func stopWriter(t *testing.T) *stopped {
 	t.Helper()
 	s := &stopped{store: filepath.Join(t.TempDir(), "store"), command: "techo call"}
@@ -57,7 +56,7 @@ func stopWriter(t *testing.T) *stopped {
 	return nil
 }
 
-// stopReader stops a process that is in the middle of reading.
+// stopReader stops a process while it reads.
 func stopReader(t *testing.T) *stopped {
 	t.Helper()
 	s := &stopped{store: filepath.Join(t.TempDir(), "store"), command: "techo call"}
@@ -80,8 +79,8 @@ func stopReader(t *testing.T) *stopped {
 	return s
 }
 
-// stop stops the holder while a probe cannot get into the store. It gives up
-// when the holder has been let in peace for some two seconds.
+// stop stops the holder at a moment when a probe cannot open the store. It gives up
+// after about two seconds in which the holder ran.
 func (s *stopped) stop(t *testing.T, probe ...string) bool {
 	t.Helper()
 	for range 200 {
@@ -106,7 +105,7 @@ func (s *stopped) signal(t *testing.T, which syscall.Signal) {
 	}
 }
 
-// wantBusy checks that a call was refused in time, and names the holder.
+// wantBusy checks that a call was refused in time and names the holder.
 func (s *stopped) wantBusy(t *testing.T, a answer, hint string) {
 	t.Helper()
 	e, _ := a.Doc["error"].(map[string]any)
@@ -125,7 +124,7 @@ func (s *stopped) wantBusy(t *testing.T, a answer, hint string) {
 	}
 }
 
-// wantAtOnce checks that calls are let in again.
+// wantAtOnce checks that calls succeed again.
 func (s *stopped) wantAtOnce(t *testing.T) {
 	t.Helper()
 	for _, args := range [][]string{{"memo", "add", "after", "content", "--priority", "5"}, {"memo", "get", "after"},
@@ -136,7 +135,7 @@ func (s *stopped) wantAtOnce(t *testing.T) {
 	}
 }
 
-// together makes calls at once, and waits for all.
+// together runs calls concurrently and waits for them.
 func together(calls ...func()) {
 	var all sync.WaitGroup
 	for _, call := range calls {
@@ -145,8 +144,8 @@ func together(calls ...func()) {
 	all.Wait()
 }
 
-// TestStopped checks that a process that was stopped while it held the store blocks
-// others no longer than the deadline, and does no harm when it continues.
+// TestStopped checks that a process stopped while it holds the lock blocks others no
+// longer than the deadline, and does no harm when it continues.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	s := stopWriter(t)
@@ -186,13 +185,13 @@ func TestStopped(t *testing.T) {
 	if err := s.Wait(); err != nil || answered == 0 {
 		t.Errorf("the holder went on to %d answers and %v", answered, err)
 	}
-	// before, after, and none of those that were told busy.
+	// One memo before and one after; the refused adds must not occur.
 	if got := len(contentsOf(t, s.store)); got != s.asked+2 {
 		t.Errorf("%d memos, want %d", got, s.asked+2)
 	}
 }
 
-// TestStoppedKilled: when it is killed instead, the store is free at once.
+// TestStoppedKilled checks that killing the stopped process frees the store at once.
 func TestStoppedKilled(t *testing.T) {
 	t.Parallel()
 	s := stopWriter(t)
@@ -204,9 +203,8 @@ func TestStoppedKilled(t *testing.T) {
 	s.wantAtOnce(t)
 }
 
-// TestStoppedOthers: one that was stopped while it read keeps writers out, and
-// no readers; one that was stopped in the queue is named like one that has
-// the store.
+// TestStoppedOthers checks that a process stopped while reading blocks writers but not
+// readers, and that one stopped in the queue is named like the holder.
 func TestStoppedOthers(t *testing.T) {
 	t.Parallel()
 	reader, queued := stopReader(t), stopQueued(t)
@@ -228,7 +226,7 @@ func TestStoppedOthers(t *testing.T) {
 	}
 }
 
-// stopQueued stops a process that waits for a store, which then falls free.
+// stopQueued stops a process that waits for a store, then frees the store.
 func stopQueued(t *testing.T) *stopped {
 	t.Helper()
 	s := stopWriter(t)
@@ -251,7 +249,7 @@ func stopQueued(t *testing.T) *stopped {
 	return first
 }
 
-// techoUnseen is techo where /proc cannot be read.
+// techoUnseen is techo without access to /proc.
 func techoUnseen(t *testing.T, store string, args ...string) (a answer, ok bool) {
 	t.Helper()
 	script := `mount -t tmpfs none /proc && exec "$0" "$@"`

@@ -22,11 +22,10 @@ import (
 
 // # The tracer
 //
-// A fault injector by ptrace, as `strace -e inject=CALL:error=E:when=N` is one.
-// strace counts the calls of each thread by itself, and which thread of a Go
-// program makes a call is chance: the N-th fsync of a run has no name there.
-// Here calls are counted over all threads, and only those on files under one
-// folder, so that the Go runtime's own are left alone.
+// The tracer injects faults with ptrace, like `strace -e inject=CALL:error=E:when=N`.
+// strace counts the calls of each thread separately, but a Go program makes its calls
+// on any thread. The tracer counts over all threads, and only calls on files below
+// one folder, which leaves out the calls of the Go runtime.
 
 // argument is the index of the argument that names a system call's file.
 type argument int
@@ -36,10 +35,10 @@ const (
 	fd4                    // a descriptor, the fifth
 	path0                  // a path, the first
 	path1                  // a path, the second, behind a descriptor
-	nobody                 // nowhere: it always counts
+	noFile                 // no file: the call always counts
 )
 
-// traced are the system calls that can be made to fail.
+// traced are the system calls that can fail.
 var traced = map[uint64]struct {
 	name string
 	file argument
@@ -51,7 +50,7 @@ var traced = map[uint64]struct {
 	syscall.SYS_FLOCK: {"flock", fd0}, syscall.SYS_GETDENTS64: {"getdents64", fd0},
 	syscall.SYS_FSTAT: {"fstat", fd0}, syscall.SYS_FCHMOD: {"fchmod", fd0},
 	326: {"copy_file_range", fd0}, syscall.SYS_SENDFILE: {"sendfile", fd0},
-	syscall.SYS_MMAP: {"mmap", fd4}, syscall.SYS_MSYNC: {"msync", nobody},
+	syscall.SYS_MMAP: {"mmap", fd4}, syscall.SYS_MSYNC: {"msync", noFile},
 	syscall.SYS_OPENAT: {"openat", path1}, syscall.SYS_MKDIRAT: {"mkdirat", path1},
 	syscall.SYS_UNLINKAT: {"unlinkat", path1}, syscall.SYS_NEWFSTATAT: {"newfstatat", path1},
 	syscall.SYS_RENAMEAT: {"rename", path1}, 316: {"rename", path1},
@@ -59,28 +58,28 @@ var traced = map[uint64]struct {
 	syscall.SYS_STATFS: {"statfs", path0},
 }
 
-// killed in the place of an error ends the traced process before the call.
+// killed, given as an error, ends the traced process before the call.
 const killed = syscall.Errno(0xfff)
 
-// tracer runs one process and decides on each of its system calls.
+// tracer runs a process and decides about each of its system calls.
 type tracer struct {
-	under  string                                // calls on files elsewhere are left alone
-	decide func(call, path string) syscall.Errno // 0 lets the call be
-	fail   map[int]syscall.Errno                 // by thread, for a call that is under way
+	under  string                                // calls on other files are not counted
+	decide func(call, path string) syscall.Errno // 0 lets the call proceed
+	fail   map[int]syscall.Errno                 // errors of running calls by thread
 	seen   map[int]bool                          // threads
 	pid    int
 
 	stdout   string // its path
 	answered bool   // something was written there
 
-	recorder *recorder // nil, or sees every call as well
+	recorder *recorder // nil, or handles every call as well
 }
 
-// tracedAnswer is what a traced call came to, with one document a line.
+// tracedAnswer is the outcome of a traced call, with one document per line.
 type tracedAnswer struct {
 	answer
 	Docs   []map[string]any
-	Signal syscall.Signal // that ended it, 0 for none
+	Signal syscall.Signal // the signal that ended it, or 0
 }
 
 // needTracer skips a test if processes cannot be traced, and in an ordinary run:
@@ -94,7 +93,7 @@ func needTracer(t *testing.T) {
 	}
 }
 
-// brief is the answer in a few lines.
+// brief returns the answer in a few lines.
 func (a tracedAnswer) brief() string {
 	cut := func(s string) string {
 		if len(s) > 500 {
@@ -106,7 +105,7 @@ func (a tracedAnswer) brief() string {
 		a.Took.Round(time.Millisecond), cut(string(a.Out)), cut(a.Stderr))
 }
 
-// run runs a call of techo to its end, 20 s at most.
+// run runs a call of techo, for at most 20 s.
 func (r *tracer) run(t *testing.T, c *exec.Cmd, stdin string) (a tracedAnswer, err error) {
 	runtime.LockOSThread() // one thread starts, traces and waits
 	defer runtime.UnlockOSThread()
@@ -119,7 +118,7 @@ func (r *tracer) run(t *testing.T, c *exec.Cmd, stdin string) (a tracedAnswer, e
 			f.Close()
 		}
 	}()
-	c.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true} // a group, to be waited for as one
+	c.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true} // its group is waited for as one
 	if r.stdout, err = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", std[1].Fd())); err != nil {
 		return a, err
 	}
@@ -143,7 +142,7 @@ func (r *tracer) run(t *testing.T, c *exec.Cmd, stdin string) (a tracedAnswer, e
 	return a, a.read(std)
 }
 
-// files gives a call plain files for its three streams, so that no goroutine has
+// files connects the three streams of a call to plain files, so that no goroutine has
 // to copy while the tracer waits.
 func (r *tracer) files(t *testing.T, c *exec.Cmd, stdin string) (std [3]*os.File, err error) {
 	dir := t.TempDir()
@@ -193,7 +192,7 @@ func (r *tracer) loop() (status syscall.WaitStatus, err error) {
 	}
 	r.seen[r.pid] = true
 	for id, signal := r.pid, 0; ; {
-		// A thread that was killed meanwhile is no fault.
+		// The thread may have been killed meanwhile.
 		if err := syscall.PtraceSyscall(id, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return ws, err
 		}
@@ -218,7 +217,7 @@ func (r *tracer) loop() (status syscall.WaitStatus, err error) {
 	}
 }
 
-// stopped looks at why a thread stopped, and returns the signal to give it.
+// stopped handles the stop of a thread and returns the signal to deliver.
 func (r *tracer) stopped(id int, ws syscall.WaitStatus) (signal int, err error) {
 	fresh := !r.seen[id]
 	r.seen[id] = true
@@ -263,7 +262,7 @@ func (r *tracer) systemCall(id int) error {
 	}
 	path := r.file(id, call.file, info.args)
 	r.answered = r.answered || call.name == "write" && path == r.stdout
-	if call.file != nobody && !strings.HasPrefix(path, r.under) {
+	if call.file != noFile && !strings.HasPrefix(path, r.under) {
 		return nil
 	}
 	switch e := r.decide(call.name, path); e {
@@ -286,7 +285,7 @@ func setRegister(id int, set func(*syscall.PtraceRegs)) error {
 	return syscall.PtraceSetRegs(id, &regs)
 }
 
-// file returns the path of the file that a call is about, "" when it has none.
+// file returns the path of the file of a call, or "".
 func (r *tracer) file(id int, where argument, args [6]uint64) string {
 	descriptor := int32(args[0])
 	switch where {
@@ -294,7 +293,7 @@ func (r *tracer) file(id int, where argument, args [6]uint64) string {
 		return text(id, args[0])
 	case path1:
 		return text(id, args[1])
-	case nobody:
+	case noFile:
 		return ""
 	case fd4:
 		descriptor = int32(args[4])
