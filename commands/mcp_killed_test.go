@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"techo/internal/mcptest"
 	"techo/internal/testenv"
@@ -22,21 +20,19 @@ import (
 // repeatedly in the middle of many calls. The others must be unaffected, and no write
 // that was answered may be lost.
 func TestMCPKilled(t *testing.T) {
-	seed := time.Now().UnixNano()
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewSource(seed))
+	random := testenv.Random(t)
 	w, bin := newWorld(t), testenv.Program(t)
 	kept := &names{}
 	done := make(chan bool)
-	var beside sync.WaitGroup
-	beside.Go(func() { // the other server
+	var others sync.WaitGroup
+	others.Go(func() { // the other server
 		p := startMCP(t, w, bin)
 		for i := 0; !isClosed(done); i++ {
 			kept.add(p.add(t, fmt.Sprint("other-", i)))
 		}
 		p.end(t)
 	})
-	beside.Go(func() { // the commands
+	others.Go(func() { // the commands
 		for i := 0; !isClosed(done); i++ {
 			name := fmt.Sprint("command-", i)
 			w.exec(bin, "", "memo", "add", name, "x", "--priority", "1").ok()
@@ -52,7 +48,7 @@ func TestMCPKilled(t *testing.T) {
 				}
 			}
 		}()
-		for range 1 + random.Intn(60) {
+		for range 1 + random.IntN(60) {
 			kept.add(p.answered(t))
 		}
 		if err := p.cmd.Process.Kill(); err != nil {
@@ -64,7 +60,7 @@ func TestMCPKilled(t *testing.T) {
 		_ = p.cmd.Wait() // an error, because it was killed
 	}
 	close(done)
-	beside.Wait()
+	others.Wait()
 	for _, name := range kept.all() {
 		if w.run("memo", "get", name).code != 0 {
 			t.Errorf("answered but lost: %s", name)

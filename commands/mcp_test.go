@@ -65,7 +65,7 @@ func TestMCPSame(t *testing.T) {
 		{"add_memo", `{"nam":1,"priority":9007199254740993}`},
 		{"add_memo", `{"name":"a","name":"b","content":"x","priority":1}`},
 	}
-	faces := map[string]func(*testing.T, *world) *mcp.ClientSession{
+	transports := map[string]func(*testing.T, *world) *mcp.ClientSession{
 		"stdio": func(t *testing.T, w *world) *mcp.ClientSession { return w.client(t, nil, "--audience", "host") },
 		"http": func(t *testing.T, w *world) *mcp.ClientSession {
 			s := w.serve(t, "mcp", "--http", "127.0.0.1:0", "--no-token", "--audience", "host")
@@ -76,13 +76,13 @@ func TestMCPSame(t *testing.T) {
 			return connectHTTP(t, s.Base+"/mcp", "", "")
 		},
 	}
-	for name, face := range faces {
+	for name, connect := range transports {
 		t.Run(name, func(t *testing.T) {
-			c, beside := face(t, newWorld(t)), newWorld(t)
+			c, w := connect(t, newWorld(t)), newWorld(t)
 			defer c.Close()
 			for _, call := range calls {
 				text, isError := mcptest.Call(t, c, call.tool, call.input)
-				want := beside.feed(call.input, "call", call.tool)
+				want := w.feed(call.input, "call", call.tool)
 				if text+"\n" != want.out || isError != (want.code != 0) {
 					t.Errorf("%s %s: over MCP\n%s\non the command line\n%s", call.tool, call.input, text, want.out)
 				}
@@ -245,7 +245,7 @@ func TestMCPMany(t *testing.T) {
 		})
 	}
 	for i := range 20 {
-		w.run("memo", "add", fmt.Sprint("beside", i), "x", "--priority", "1").ok()
+		w.run("memo", "add", fmt.Sprint("other", i), "x", "--priority", "1").ok()
 	}
 	all.Wait()
 }

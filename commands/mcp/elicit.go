@@ -34,9 +34,9 @@ const (
 	// the queue.
 	maxAttempts = 3
 
-	// inputRequests is the first protocol version in which a server cannot send
+	// inputRequestVersion is the first protocol version in which a server cannot send
 	// requests: it answers a call with input requests instead.
-	inputRequests = "2026-07-28"
+	inputRequestVersion = "2026-07-28"
 
 	// answerField is the field of the form, and the key of its input request.
 	answerField = "answer"
@@ -98,7 +98,7 @@ func (a *adapter) ask(ctx context.Context, s *run.Run, t *tools.Tool, r *mcp.Cal
 	if d.in.Key == "" {
 		d.in.Key = "mcp-" + rand.Text()
 	}
-	if r.ProtocolVersion() >= inputRequests {
+	if r.ProtocolVersion() >= inputRequestVersion {
 		return d.attempt(ctx, r)
 	}
 	return d.elicit(ctx, r)

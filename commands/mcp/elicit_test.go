@@ -18,7 +18,7 @@ import (
 )
 
 // versions are protocol versions in which a client is asked in different ways.
-var versions = []string{"2025-06-18", inputRequests}
+var versions = []string{"2025-06-18", inputRequestVersion}
 
 const whichColour = `{"question":"Which colour?","options":["red","blue"]}`
 

@@ -58,7 +58,7 @@ func newClientRoots(dir string, log *slog.Logger) (*clientRoots, error) {
 // list becomes invalid.
 func (c *clientRoots) request(session *mcp.ServerSession) {
 	client := session.InitializeParams()
-	if client == nil || !listsRoots(client.Capabilities) || client.ProtocolVersion >= inputRequests {
+	if client == nil || !listsRoots(client.Capabilities) || client.ProtocolVersion >= inputRequestVersion {
 		return
 	}
 	answered := make(chan struct{})
@@ -86,7 +86,7 @@ func listsRoots(client *mcp.ClientCapabilities) bool { return client != nil && c
 
 // allowed returns the folders that a call may use.
 func (c *clientRoots) allowed(ctx context.Context, r *mcp.CallToolRequest) []string {
-	if r.ProtocolVersion() >= inputRequests {
+	if r.ProtocolVersion() >= inputRequestVersion {
 		response, _ := r.Params.InputResponses[rootsRequest].(*mcp.ListRootsResult)
 		if response == nil {
 			return []string{c.start}
@@ -127,7 +127,7 @@ func (c *clientRoots) state() (listed []string, latest chan struct{}) {
 // missing reports whether a call failed with e because the client has not sent its
 // roots yet, and can send them.
 func (c *clientRoots) missing(r *mcp.CallToolRequest, e *tools.Error) bool {
-	return e.Code == tools.Forbidden && r.ProtocolVersion() >= inputRequests &&
+	return e.Code == tools.Forbidden && r.ProtocolVersion() >= inputRequestVersion &&
 		listsRoots(r.ClientCapabilities()) && r.Params.InputResponses[rootsRequest] == nil
 }
 

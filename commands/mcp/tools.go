@@ -76,7 +76,7 @@ func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		if call, ok := r.(*mcp.CallToolRequest); ok {
 			s, _ := a.runFor(ctx, r)
 			if _, e := s.ToolFor(call.Params.Name, nil); e != nil {
-				return nil, a.unknownTool(e)
+				return nil, a.unknownTool(s.Env(), e)
 			}
 		}
 		result, err := next(ctx, method, r)
@@ -91,9 +91,13 @@ func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 // unknownTool returns the protocol's error for the name of an unknown tool. It
 // contains the error of techo twice, as text and as data, so each of them may take
 // half of --max-bytes.
-func (a *adapter) unknownTool(e *tools.Error) error {
+func (a *adapter) unknownTool(env *tools.Env, e *tools.Error) error {
 	e = e.Shorten(a.host.Run.Out.MaxBytes / 2)
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: e.Message + ". " + e.Hint, Data: output.Document(e)}
+	return &jsonrpc.Error{
+		Code:    jsonrpc.CodeInvalidParams,
+		Message: e.Message + env.Localize(". ") + e.Hint,
+		Data:    output.Document(e),
+	}
 }
 
 // listTools describes the tools that are available to a caller.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"techo/commands/run"
+	"techo/commands/run/runtest"
 	"techo/internal/mcptest"
 	"techo/tools"
 )
@@ -50,6 +52,20 @@ func TestProgress(t *testing.T) {
 		params.SetProgressToken("here")
 		if _, err := connect(t, newHost(t, slow), "", options).CallTool(t.Context(), params); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestUnknownTool checks the suggestion for an unknown name in each language.
+func TestUnknownTool(t *testing.T) {
+	for lang, want := range map[string]string{
+		"en": `There is no tool "add_mem". Did you mean 'add_memo'?`,
+		"ja": `「add_mem」というツールはありません。もしかして: 「add_memo」`,
+	} {
+		r := runtest.New(t, run.Given{Settings: map[string]string{"lang": lang}}, families())
+		_, err := connect(t, hostOf(t, r), "", nil).CallTool(t.Context(), &mcp.CallToolParams{Name: "add_mem"})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", lang, err)
 		}
 	}
 }
