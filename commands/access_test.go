@@ -116,7 +116,7 @@ func TestServeNoToken(t *testing.T) {
 	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--no-token")
 	s.Want(200, `"total":0`, "POST", "/tools/list_memo", "")
 	s.Want(403, `"unavailable"`, "POST", "/tools/list_memo", "", bearer(serve.NewToken()))
-	testenv.Eventually(t, func() bool { return strings.Contains(s.log.String(), "no token is needed") })
+	testenv.Eventually(t, func() bool { return strings.Contains(s.log.String(), "no token is required") })
 	w.run("serve", "--listen", "0.0.0.0:0", "--no-token").fails("forbidden")
 	w.run("serve", "--listen", ":0", "--no-token", "--lang", "ja").fails("forbidden")
 	w.run("mcp", "--http", ":0", "--no-token").fails("forbidden")

@@ -63,7 +63,7 @@ func TestCrowded(t *testing.T) {
 	for range maxRequests {
 		srv.intake.slots <- struct{}{}
 	}
-	c.Want(429, `"retryable":true,"details":[{"path":"","message":"Come back in 1 second"}]`, "POST",
+	c.Want(429, `"retryable":true,"details":[{"path":"","message":"Try again in 1 second"}]`, "POST",
 		"/tools/list_memo", "")
 	<-srv.intake.slots
 	c.Want(200, `"total":0`, "POST", "/tools/list_memo", "")
@@ -87,7 +87,7 @@ func TestBodiesTogether(t *testing.T) {
 	large := `{"name":"n","priority":1,"content":"` + strings.Repeat("x", 2<<20) + `"}`
 	srv.intake.bodies.Take(maxBodies - 1<<20)
 	c.Want(429, `all bodies together have at most 67108864 bytes`, "POST", "/tools/add_memo", large)
-	c.Want(429, `"message":"Come back in 1 second"`, "POST", "/mcp", large)
+	c.Want(429, `"message":"Try again in 1 second"`, "POST", "/mcp", large)
 	c.Want(200, `"total":0`, "POST", "/tools/list_memo", "{}")
 	srv.intake.bodies.Return(maxBodies - 1<<20)
 	c.Want(200, `"created_at"`, "POST", "/tools/add_memo", large)

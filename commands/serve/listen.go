@@ -105,9 +105,9 @@ func announce(s *run.Run, own ownerToken, srv *Server, where string, log *slog.L
 		fmt.Fprint(s.System.Stderr, env.Localize("The token of this server, kept in %s and not shown again:\n    "+
 			"%s\nSend it to %s as the header Authorization: Bearer TOKEN\n", own.file, own.secret, where))
 	case own.secret != "":
-		log.Info("a token is needed", "file", own.file)
+		log.Info("a token is required", "file", own.file)
 	case srv.access.open && !srv.guard.socket:
-		log.Warn("no token is needed: every user and program of this machine may call")
+		log.Warn("no token is required: every user and program of this machine may call")
 	}
 	if a, err := netip.ParseAddrPort(strings.TrimPrefix(where, "http://")); err == nil &&
 		!a.Addr().Unmap().IsLoopback() {
@@ -147,6 +147,8 @@ func listenError(env *tools.Env, address string, err error) *tools.Error {
 	case errors.As(err, new(*private.Error)):
 		return env.Fail(tools.Forbidden, "The folder of the socket is not private: %s", cause(env, err)).
 			WithHint(another)
+	case errors.Is(err, errNotOurs):
+		return env.Fail(tools.Conflict, "%s exists and is not a socket of yours", address).WithHint(another)
 	case errors.Is(err, syscall.EADDRINUSE):
 		return env.Fail(tools.Conflict, "Something else listens on %s", address).
 			WithHint(env.Localize("Stop it, or choose another address: --listen 127.0.0.1:0 takes a free port"))

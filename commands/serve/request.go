@@ -75,7 +75,7 @@ func (in *intake) admit(env *tools.Env, w http.ResponseWriter, r *http.Request) 
 	done, err := in.parsed.Wait(ctx, parseFactor*int64(len(body)))
 	if err != nil {
 		leaveSlot()
-		return nil, server.RetryLater(env, "Too many large requests at once: %d bytes found no room", len(body))
+		return nil, server.RetryLater(env, "Too many large requests are being processed")
 	}
 	return func() { done(); leaveSlot() }, nil
 }

@@ -136,6 +136,9 @@ func listenSocket(ctx context.Context, env *tools.Env, path string, log *slog.Lo
 	return listener, nil
 }
 
+// errNotOurs is returned for a path that is not free for a socket.
+var errNotOurs = errors.New("the path is not a socket of this user")
+
 // freeSocket checks that a socket can be created at a path: the path does not
 // exist, or it is a socket of this user on which no process listens.
 func freeSocket(ctx context.Context, path string) error {
@@ -146,7 +149,7 @@ func freeSocket(ctx context.Context, path string) error {
 		return err
 	}
 	if st.Mode()&fs.ModeSocket == 0 || private.CheckOwner(path, st) != nil {
-		return &net.OpError{Op: "listen", Err: syscall.EADDRINUSE}
+		return errNotOurs
 	}
 	c, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "unix", path)
 	if err == nil {

@@ -30,6 +30,6 @@ func BoundMemory() {
 // now, and may succeed later.
 func RetryLater(env *tools.Env, message tools.Text, args ...any) *tools.Error {
 	e := env.Fail(tools.RateLimited, message, args...)
-	e.Details = []tools.Detail{{Message: env.Localize("Come back in 1 second")}}
+	e.Details = []tools.Detail{{Message: env.Localize("Try again in 1 second")}}
 	return e
 }
