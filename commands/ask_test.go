@@ -66,8 +66,8 @@ func TestAskSignals(t *testing.T) {
 		d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q")
 		d.see("回答: ")
 		d.cmd.Process.Signal(sig)
-		fault, _ := d.leaves(130)["error"].(map[string]any)
-		wantFields(t, fault, map[string]any{"code": "cancelled", "hint": "techo ask wait q1"})
+		problem, _ := d.leaves(130)["error"].(map[string]any)
+		wantFields(t, problem, map[string]any{"code": "cancelled", "hint": "techo ask wait q1"})
 	}
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM} {
 		dir := t.TempDir()

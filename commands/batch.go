@@ -15,8 +15,8 @@ import (
 	"techo/tools"
 )
 
-// maxTogether is how many calls of a batch share a sync.
-const maxTogether = 512
+// maxGroup is how many calls of a batch share a sync.
+const maxGroup = 512
 
 // batchIn is one line of a batch.
 type batchIn struct {
@@ -28,10 +28,10 @@ type batchIn struct {
 
 // batchLine is one parsed line, or the reason why it is invalid.
 type batchLine struct {
-	in    batchIn
-	id    json.RawMessage
-	tool  *tools.Tool
-	fault *tools.Error
+	in      batchIn
+	id      json.RawMessage
+	tool    *tools.Tool
+	problem *tools.Error
 
 	within bool // it runs in a transaction with other calls
 	free   func()
@@ -42,7 +42,7 @@ type batchLine struct {
 func batch(ctx context.Context, s *run.Run) int {
 	s.StdinTaken = true
 	server.BoundMemory()
-	ahead := readahead.New(maxTogether, 0)
+	ahead := readahead.New(maxGroup, 0)
 	broken := make(chan error, 1)
 	go func() { broken <- ahead.Run(ctx, s.System.Stdin); close(ahead.Lines) }()
 	quit := make(chan struct{}) // after an interrupt, drop answers that the reader does not take
@@ -52,7 +52,7 @@ func batch(ctx context.Context, s *run.Run) int {
 	})()
 	lines := ahead.Lines
 	out := bufio.NewWriterSize(readahead.NewWriter(s.System.Stdout, quit), 64<<10)
-	for calls := next(ctx, s, lines); len(calls) > 0; calls = next(ctx, s, lines) {
+	for calls := nextCalls(ctx, s, lines); len(calls) > 0; calls = nextCalls(ctx, s, lines) {
 		for _, answer := range answerAll(ctx, s, calls) {
 			out.Write(answer)
 			out.WriteByte('\n')
@@ -75,8 +75,8 @@ func batch(ctx context.Context, s *run.Run) int {
 	return 0
 }
 
-// next waits for a call and returns it with all others that have arrived.
-func next(ctx context.Context, s *run.Run, lines <-chan readahead.Read) (calls []batchLine) {
+// nextCalls waits for a call and returns it with all others that have arrived.
+func nextCalls(ctx context.Context, s *run.Run, lines <-chan readahead.Read) (calls []batchLine) {
 	size := 0
 	select {
 	case l, ok := <-lines:
@@ -88,7 +88,7 @@ func next(ctx context.Context, s *run.Run, lines <-chan readahead.Read) (calls [
 	case <-ctx.Done():
 		return nil
 	}
-	for len(calls) < maxTogether && size < 4<<20 {
+	for len(calls) < maxGroup && size < 4<<20 {
 		select {
 		case l, ok := <-lines:
 			if !ok {
@@ -113,7 +113,7 @@ func parseLine(s *run.Run, from readahead.Read) batchLine {
 func parseText(s *run.Run, raw []byte) batchLine {
 	env := s.Env()
 	if raw == nil {
-		return batchLine{fault: env.Fail(tools.LimitExceeded, "A line has at most %d bytes", readahead.MaxLine)}
+		return batchLine{problem: env.Fail(tools.LimitExceeded, "A line has at most %d bytes", readahead.MaxLine)}
 	}
 	var l batchLine
 	// Return the id unchanged, also when it is null or the rest is invalid.
@@ -125,14 +125,14 @@ func parseText(s *run.Run, raw []byte) batchLine {
 	}
 	accepted, e := batchForm.Accept(env, raw)
 	if e != nil {
-		l.fault = e
+		l.problem = e
 		return l
 	}
 	if err := json.Unmarshal(accepted, &l.in); err != nil {
-		l.fault = &tools.Error{Code: tools.Internal, Message: err.Error()}
+		l.problem = &tools.Error{Code: tools.Internal, Message: err.Error()}
 		return l
 	}
-	l.tool, l.fault = s.ToolFor(l.in.Tool, l.in.Input)
+	l.tool, l.problem = s.ToolFor(l.in.Tool, l.in.Input)
 	return l
 }
 
@@ -144,7 +144,7 @@ var batchForm = tools.Define(tools.Tool{},
 // one opening and, if they write, one sync.
 func answerAll(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]byte) {
 	for len(calls) > 0 {
-		n := slices.IndexFunc(calls, func(l batchLine) bool { return l.fault == nil && !l.tool.InStore })
+		n := slices.IndexFunc(calls, func(l batchLine) bool { return l.problem == nil && !l.tool.InStore })
 		if n < 0 {
 			n = len(calls)
 		}
@@ -153,16 +153,16 @@ func answerAll(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]
 			calls = calls[1:]
 			continue
 		}
-		answers = append(answers, together(ctx, s, calls[:n])...)
+		answers = append(answers, answerGroup(ctx, s, calls[:n])...)
 		calls = calls[n:]
 	}
 	return answers
 }
 
-// together answers calls whose writes share one sync. If the sync fails, no call
+// answerGroup answers calls whose writes share one sync. If the sync fails, no call
 // is done and each answer contains the reason.
-func together(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]byte) {
-	writes := func(l batchLine) bool { return l.fault == nil && l.tool.Effect != tools.Reads }
+func answerGroup(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]byte) {
+	writes := func(l batchLine) bool { return l.problem == nil && l.tool.Effect != tools.Reads }
 	if len(calls) == 1 || !slices.ContainsFunc(calls, writes) {
 		for _, l := range calls {
 			answers = append(answers, answerOne(ctx, s, l))
@@ -187,7 +187,7 @@ func together(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]b
 	answers = nil
 	for _, l := range calls {
 		if writes(l) { // calls that only read can still succeed
-			l.fault = l.tool.AsError(s.Env(), err)
+			l.problem = l.tool.AsError(s.Env(), err)
 		}
 		answers = append(answers, answerOne(ctx, s, l))
 	}
@@ -198,8 +198,8 @@ func together(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]b
 // the id.
 func answerOne(ctx context.Context, s *run.Run, l batchLine) []byte {
 	var document []byte
-	if l.fault != nil {
-		document = output.Document(l.fault)
+	if l.problem != nil {
+		document = output.Document(l.problem)
 	} else {
 		call := s.Call(l.in.Input)
 		call.InTransaction = l.within

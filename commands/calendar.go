@@ -19,7 +19,7 @@ import (
 // calImportIn is the input of the command cal import.
 type calImportIn struct {
 	File     string `json:"file" minLength:"1" doc:"The .ics file; - is stdin"`
-	Calendar string `json:"calendar" default:"default" minLength:"1" doc:"Name of the calendar; created if it does not exist"`
+	Calendar string `json:"calendar" default:"default" minLength:"1" doc:"Name of the calendar; created if it is new"`
 	Me       string `json:"me,omitempty" doc:"Your e-mail address: invitations that you declined count as free"`
 	Strict   bool   `json:"strict,omitempty" doc:"Import nothing if there is a problem"`
 }
@@ -70,7 +70,8 @@ func calImportCommand(s *run.Run) *line.Command {
 			}
 		}
 		if len(data) > maxImport {
-			return out, env.Fail(tools.LimitExceeded, "The file has %d bytes; at most %d are allowed", len(data), maxImport)
+			return out, env.Fail(tools.LimitExceeded, "The file has %d bytes; at most %d are allowed", len(data),
+				maxImport)
 		}
 		if len(data) > largeFile {
 			debug.SetGCPercent(50) // most of the heap is the file
@@ -113,7 +114,8 @@ func notStrict(env *tools.Env, read calendar.Read) error {
 	return e
 }
 
-// Limits on the size of an imported file, in bytes.
+// Sizes of an imported file, in bytes: the limit, and the size from which memory is
+// saved at the cost of time.
 const (
 	maxImport = 512 << 20
 	largeFile = 16 << 20

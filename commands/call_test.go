@@ -121,7 +121,7 @@ func TestCallSilent(t *testing.T) {
 	}
 }
 
-// invalidCalls are invalid inputs and the places of their faults, nil if the place
+// invalidCalls are invalid inputs and the places of their problems, nil if the place
 // depends on the parser.
 var invalidCalls = []struct {
 	name, tool, input string
@@ -170,9 +170,9 @@ func nestedArrays(n int) string {
 	return `{"content":` + strings.Repeat("[", n-1) + strings.Repeat("]", n-1) + "}"
 }
 
-// TestCallFaults checks that all faults of an input are reported at once, with
+// TestCallProblems checks that all problems of an input are reported at once, with
 // their places.
-func TestCallFaults(t *testing.T) {
+func TestCallProblems(t *testing.T) {
 	w := newWorld(t)
 	for _, test := range invalidCalls {
 		t.Run(test.name, func(t *testing.T) {

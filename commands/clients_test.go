@@ -144,8 +144,8 @@ type client struct {
 }
 
 // TestInstalled has the clients read back the output of --install, for the person
-// and for a project, in the default folders and in those of their variables,
-// beside another server. Some clients start techo to check it.
+// and for a project, in the default folders and in folders that their variables
+// name, beside another server. Some clients start techo to check it.
 func TestInstalled(t *testing.T) {
 	if !testenv.Long() {
 		t.Skip("runs with TECHO_TEST_LONG=1 only: it installs three clients (870 MB)")

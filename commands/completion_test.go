@@ -69,7 +69,12 @@ func completions() [][2]string {
 		{"--store ", ""},
 		{"--nope=", ""},
 		{"--nope ", nextWords("")},
+	}
+}
 
+// argumentCompletions returns lines like completions, with words that are data.
+func argumentCompletions() [][2]string {
+	return [][2]string{
 		{"call add", "add_memo add_memory"},
 		{"call add_memo ", ""},
 		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_events list_history list_questions"},
@@ -93,7 +98,7 @@ func completions() [][2]string {
 // TestCandidates completes command lines.
 func TestCandidates(t *testing.T) {
 	w := newWorld(t)
-	for _, c := range completions() {
+	for _, c := range slices.Concat(completions(), argumentCompletions()) {
 		line, want := c[0], c[1]
 		if got := strings.Join(w.candidates(strings.Split(line, " ")...), " "); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)

@@ -74,7 +74,7 @@ func doctorCommand(s *run.Run) *line.Command {
 		}
 		switch {
 		case d.Empty:
-			return out, emptied(env, d, out)
+			return out, unreadableStore(env, d, out)
 		case d.Sound:
 			out.Message = env.Localize("The store is sound: %s", env.Count(out.Records, "%d record", "%d records"))
 		case d.Repaired:
@@ -96,8 +96,8 @@ func damaged(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 		env.Count(out.Records, "%d record", "%d records")))
 }
 
-// emptied is the error for a store without any readable record.
-func emptied(env *tools.Env, d store.Diagnosis, out doctorOut) error {
+// unreadableStore is the error for a store without any readable record.
+func unreadableStore(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 	e := env.Fail(tools.Corrupt,
 		"The store is damaged and no record can be read, so it was not replaced: %s",
 		env.DamageText(d.Damage))
@@ -115,8 +115,8 @@ func findings(env *tools.Env, d store.Diagnosis) []tools.Detail {
 	for _, r := range d.Repairs {
 		list = append(list, tools.Detail{Path: r.Record, Message: repairText(env, r)})
 	}
-	if more := len(list) - mostChanges; more > 0 {
-		list = append(list[:mostChanges],
+	if more := len(list) - maxChanges; more > 0 {
+		list = append(list[:maxChanges],
 			tools.Detail{Message: env.Localize("%s left out",
 				env.Count(more, "%d more finding is", "%d more findings are"))})
 	}

@@ -8,9 +8,9 @@ import (
 	"techo/tools"
 )
 
-// mostChanges is the maximum number of findings, and of changed records, in an
+// maxChanges is the maximum number of findings, and of changed records, in an
 // answer.
-const mostChanges = 100
+const maxChanges = 100
 
 // doctorChanges are the records whose last version could not be rescued.
 type doctorChanges struct {
@@ -19,7 +19,7 @@ type doctorChanges struct {
 	Resurrected int            `json:"resurrected"`
 	Changes     []doctorChange `json:"changes"`
 	LeftOut     int            `json:"changes_left_out,omitempty"` // not listed in Changes
-	Unnamed     int            `json:"unnamed,omitempty"`          // damaged places with records that cannot all be named
+	Unnamed     int            `json:"unnamed,omitempty"`          // damaged places with unknown records
 }
 
 // doctorChange is one of these records.
@@ -42,7 +42,7 @@ func changesOf(d store.Diagnosis) doctorChanges {
 		default:
 			o.Resurrected++
 		}
-		if len(o.Changes) == mostChanges {
+		if len(o.Changes) == maxChanges {
 			o.LeftOut++
 			continue
 		}

@@ -17,7 +17,7 @@ func calHoldCommand() *line.Command {
 		Words:  []string{"title"},
 		Examples: []tools.Example{
 			{Does: "Hold two times for two days",
-				Line: `cal hold "Interview" --slot "2026-01-14T10:00/60m" --slot "2026-01-15T15:00/16:00" --expires 48h`},
+				Line: `cal hold "Interview" --slot 2026-01-14T10:00/60m --slot 2026-01-15T15:00/16:00 --expires 48h`},
 		},
 	}, calendar.Hold)}
 }

@@ -122,7 +122,7 @@ func checkAnswer(l line.Line, stdin string, a answer) error {
 	}
 	err := checkDocument(a.out, a.code)
 	if err == nil && a.code == 1 {
-		err = fmt.Errorf("a fault of techo")
+		err = fmt.Errorf("a problem of techo")
 	}
 	if err != nil {
 		return fmt.Errorf("exit code %d, %w:\n%s", a.code, err, a.out)

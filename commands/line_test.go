@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// invalidLines are invalid lines and their faults.
+// invalidLines are invalid lines and their problems.
 var invalidLines = []struct {
 	name  string
 	args  []string
-	paths []string // of the faults
+	paths []string // of the problems
 	hint  string   // a part of the hint
 }{
 	{"no command", nil, nil, "memo"},
@@ -64,7 +64,7 @@ var invalidLines = []struct {
 	},
 }
 
-// TestLineRefused runs invalid lines: all faults are reported at once, and
+// TestLineRefused runs invalid lines: all problems are reported at once, and
 // nothing is done.
 func TestLineRefused(t *testing.T) {
 	for _, test := range invalidLines {

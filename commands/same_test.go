@@ -40,7 +40,8 @@ func newSameFaces(t *testing.T, r *rand.Rand) *sameFaces {
 	return f
 }
 
-// call sends one input to all interfaces; those of the batch are collected.
+// call sends one input to all interfaces but the batch, for which it is
+// collected.
 func (f *sameFaces) call(in sameInput) {
 	f.t.Helper()
 	text, flags, words := in.json(), in.flags(), in.words()
@@ -123,7 +124,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestSameOrder changes the order of the fields: the faults keep their order, and
+// TestSameOrder changes the order of the fields: the problems keep their order, and
 // an idempotency key recognizes the call.
 func TestSameOrder(t *testing.T) {
 	t.Parallel()
@@ -135,7 +136,7 @@ func TestSameOrder(t *testing.T) {
 		for i := range 30 {
 			in := m.input()
 			if !in.each(utf8.ValidString) {
-				continue // the first of these hides the other faults
+				continue // the first of these hides the other problems
 			}
 			var key []string
 			if in.tool.Effect == tools.Adds {

@@ -82,7 +82,7 @@ func storeTrustCommand(s *run.Run) *line.Command {
 
 // trust trusts the store at or in a folder, or the nearest one.
 func trust(s *run.Run, env *tools.Env, dir string) (message string, err error) {
-	path, err := toTrust(s, env, dir)
+	path, err := trustPath(s, env, dir)
 	if err != nil {
 		return "", err
 	}
@@ -96,8 +96,8 @@ func trust(s *run.Run, env *tools.Env, dir string) (message string, err error) {
 	return env.Localize("The store at %s is trusted", kept.Path), nil
 }
 
-// toTrust returns the path of the store to trust.
-func toTrust(s *run.Run, env *tools.Env, dir string) (string, error) {
+// trustPath returns the path of the store to trust.
+func trustPath(s *run.Run, env *tools.Env, dir string) (string, error) {
 	path := workspace.Nearest(s.System)
 	switch {
 	case dir == "" && s.Options.Store != "":

@@ -13,12 +13,12 @@ import (
 type refusal struct {
 	tool  definition
 	input []byte
-	path  string // of the only fault; "" is any
+	path  string // of the only problem; "" is any
 }
 
 // checkRefusals calls the tools with inputs that their schemas forbid for one reason,
 // and with the extreme values that they allow beside an unknown field, which must be
-// the only fault.
+// the only problem.
 func checkRefusals(t *testing.T, w *world, d document) {
 	var calls []refusal
 	for _, tool := range d.tools {
@@ -66,7 +66,7 @@ func (c refusal) check(t *testing.T, answer []byte) {
 	case got.Error.Code != "invalid_input":
 		t.Errorf("%s %s: %s, want invalid_input", c.tool.Name, c.input, answer)
 	case c.path != "" && (len(got.Error.Details) != 1 || got.Error.Details[0].Path != c.path):
-		t.Errorf("%s %s: %s, want only the fault %s", c.tool.Name, c.input, answer, c.path)
+		t.Errorf("%s %s: %s, want only the problem %s", c.tool.Name, c.input, answer, c.path)
 	}
 }
 
@@ -148,7 +148,7 @@ func smallest(s map[string]any) any {
 	return "anything"
 }
 
-// forbidden returns values that a schema forbids, each with one fault. Arrays with too
+// forbidden returns values that a schema forbids, each with one problem. Arrays with too
 // many items are left out, because tools refuse them with an error of their own.
 func forbidden(s map[string]any) (all []any) {
 	limit := func(keyword string) (int, bool) {
@@ -199,7 +199,7 @@ func forbidden(s map[string]any) (all []any) {
 	return all
 }
 
-// forbiddenObjects returns objects that a schema forbids, each with one fault.
+// forbiddenObjects returns objects that a schema forbids, each with one problem.
 func forbiddenObjects(s map[string]any) (all []any) {
 	with := func(name string, v any) any {
 		o := smallest(s).(map[string]any)

@@ -192,7 +192,7 @@ func checkLibraries(t *testing.T, all map[edition]document) {
 	if out, err := compileSchemas(t, dir, schemas); err != nil {
 		t.Errorf("ajv, %d schemas: %v\n%s", len(schemas), err, out)
 	}
-	checkFaults(t, dir, all)
+	checkProblems(t, dir, all)
 }
 
 // installLibraries copies testdata/vendors and installs its dependencies there.
@@ -259,9 +259,9 @@ func compileSchemas(t *testing.T, dir string, schemas []map[string]any) ([]byte,
 	return node(t, dir, "schemas.mjs", "schemas.json")
 }
 
-// checkFaults is the negative control: documents with one fault each must not compile.
-func checkFaults(t *testing.T, dir string, all map[edition]document) {
-	faults := []struct{ format, good, bad string }{
+// checkProblems is the negative control: documents with one problem each must not compile.
+func checkProblems(t *testing.T, dir string, all map[edition]document) {
+	problems := []struct{ format, good, bad string }{
 		{"mcp", `"inputSchema":{"type":"object"`, `"inputSchema":{"type":"OBJECT"`},
 		{"mcp", `"inputSchema":`, `"input_schema":`},
 		{"mcp", `"readOnlyHint":true`, `"readOnlyHint":"yes"`},
@@ -278,24 +278,24 @@ func checkFaults(t *testing.T, dir string, all map[edition]document) {
 		{"gemini", `"minLength":"1"`, `"minLength":1`},
 		{"gemini", `"propertyOrdering":`, `"additionalProperties":false,"propertyOrdering":`},
 	}
-	for i, s := range faults {
+	for i, s := range problems {
 		good := string(all[edition{s.format, "en"}].raw)
 		bad := strings.Replace(good, s.good, s.bad, 1)
 		if bad == good {
 			t.Fatalf("there is no %s in %s", s.good, s.format)
 		}
-		writeLiteral(t, dir, fmt.Sprintf("fault%d", i), s.format, []byte(bad))
+		writeLiteral(t, dir, fmt.Sprintf("problem%d", i), s.format, []byte(bad))
 	}
 	out, _ := node(t, dir, "node_modules/typescript/bin/tsc", "-p", ".", "--noEmit", "--strict", "--pretty", "false")
-	for i, s := range faults {
-		if !strings.Contains(string(out), fmt.Sprintf("fault%d.ts(3,", i)) {
+	for i, s := range problems {
+		if !strings.Contains(string(out), fmt.Sprintf("problem%d.ts(3,", i)) {
 			t.Errorf("%s compiles with %s for %s; tsc says:\n%s", s.format, s.bad, s.good, out)
 		}
 	}
 	for _, bad := range []string{`{"type":"OBJECT"}`, `{"type":"string","minLength":"1"}`,
 		`{"type":"string","least":1}`} {
 		if _, err := compileSchemas(t, dir,
-			[]map[string]any{{"of": "fault", "schema": json.RawMessage(bad)}}); err == nil {
+			[]map[string]any{{"of": "problem", "schema": json.RawMessage(bad)}}); err == nil {
 			t.Errorf("ajv compiles %s", bad)
 		}
 	}

@@ -220,7 +220,7 @@ func (a answer) ok() map[string]any {
 	return result
 }
 
-// fails checks that the answer is an error with this code and faults at exactly
+// fails checks that the answer is an error with this code and problems at exactly
 // these places.
 func (a answer) fails(code tools.Code, paths ...string) tools.Error {
 	a.t.Helper()
@@ -237,7 +237,7 @@ func (a answer) fails(code tools.Code, paths ...string) tools.Error {
 	}
 	slices.Sort(got) // TestSameOrder is about their order
 	if want := slices.Sorted(slices.Values(paths)); !slices.Equal(got, want) {
-		a.t.Errorf("%.200q: faults at %q, want %q\n%.2000s", a.args, got, paths, a.out)
+		a.t.Errorf("%.200q: problems at %q, want %q\n%.2000s", a.args, got, paths, a.out)
 	}
 	return f.Error
 }

@@ -31,22 +31,22 @@ type Result struct {
 	Message    string `json:"message"`
 }
 
-// authPatience is how long to wait for the person to agree in the browser.
-const authPatience = 5 * time.Minute
+// authTimeout is how long to wait for the person to agree in the browser.
+const authTimeout = 5 * time.Minute
 
 func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out Result, err error) {
 	out.Calendar, out.Remote = store.CalendarName(in.Calendar), in.Remote
 	if out.Calendar == "" || out.Calendar == store.DefaultCalendar {
 		return out, env.Fail(tools.InvalidInput, "Calendar %q cannot be connected to Google", in.Calendar)
 	}
-	before, err := keptCredentials(s.system)
+	before, err := storedCredentials(s.system)
 	if damaged := new(credentialsError); errors.As(err, &damaged) {
 		return out, damaged.explain(env)
 	}
 	if err != nil {
 		return out, err
 	}
-	c, ask, err := s.wantedCredentials(env, before, in)
+	c, ask, err := s.mergedCredentials(env, before, in)
 	if err != nil {
 		return out, err
 	}
@@ -66,7 +66,7 @@ func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out
 	if err != nil {
 		return out, err
 	}
-	if err := s.keepWorking(ctx, env, before, c); err != nil {
+	if err := s.saveValid(ctx, env, before, c); err != nil {
 		return out, err
 	}
 	st, err := env.Store(ctx, tools.Changes)
@@ -81,9 +81,9 @@ func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out
 	return out, nil
 }
 
-// wantedCredentials returns the stored credentials with the fields of the input
+// mergedCredentials returns the stored credentials with the fields of the input
 // in their place. ask reports whether a person has to agree in a browser.
-func (s *Access) wantedCredentials(env *tools.Env, kept Credentials, in Request) (c Credentials, ask bool, err error) {
+func (s *Access) mergedCredentials(env *tools.Env, kept Credentials, in Request) (c Credentials, ask bool, err error) {
 	c = kept
 	for _, f := range []struct {
 		from string
@@ -110,9 +110,9 @@ func (s *Access) wantedCredentials(env *tools.Env, kept Credentials, in Request)
 	return c, !given || in.ClientID != "" && in.RefreshToken == "" && in.Command == "", nil
 }
 
-// keepWorking stores credentials and tries them. If Google refuses them, it
+// saveValid stores credentials and tries them. If Google refuses them, it
 // restores the previous ones.
-func (s *Access) keepWorking(ctx context.Context, env *tools.Env, before, c Credentials) error {
+func (s *Access) saveValid(ctx context.Context, env *tools.Env, before, c Credentials) error {
 	if err := writeCredentials(s.system, c); err != nil {
 		return err
 	}

@@ -61,16 +61,16 @@ func (s *Access) listenAuth(ctx context.Context, env *tools.Env, c *Credentials)
 		return err
 	}
 	c.Pending = c.begin("http://" + l.Addr().String() + "/")
-	came := make(chan arrival, 1)
-	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: returning(env, c.Pending.State, came)}
+	arrived := make(chan arrival, 1)
+	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: redirectHandler(env, c.Pending.State, arrived)}
 	go func() { _ = server.Serve(l) }() // Close ends it
 	defer server.Close()
 	fmt.Fprintf(s.system.Stderr, "%s\n%s\n", env.Localize("Open this URL and agree:"),
 		c.Pending.address(s.system.Or("TECHO_GOOGLE_AUTH_URL", googleAuthURL)))
-	ctx, stop := context.WithTimeout(ctx, authPatience)
+	ctx, stop := context.WithTimeout(ctx, authTimeout)
 	defer stop()
 	select {
-	case a := <-came:
+	case a := <-arrived:
 		err := s.finishAuth(ctx, env, c, a.address)
 		a.outcome <- err
 		const farewell = 2 * time.Second // for delivering the last page
@@ -86,9 +86,9 @@ func (s *Access) listenAuth(ctx context.Context, env *tools.Env, c *Credentials)
 	}
 }
 
-// returning serves the page to which the browser is redirected. The page waits
+// redirectHandler serves the page to which the browser is redirected. The page waits
 // for the outcome and shows it.
-func returning(env *tools.Env, state string, came chan<- arrival) http.HandlerFunc {
+func redirectHandler(env *tools.Env, state string, arrived chan<- arrival) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("state") != state {
 			http.Error(w, "state", http.StatusBadRequest)
@@ -96,7 +96,7 @@ func returning(env *tools.Env, state string, came chan<- arrival) http.HandlerFu
 		}
 		a := arrival{r.URL.String(), make(chan error, 1)}
 		select {
-		case came <- a:
+		case arrived <- a:
 		default:
 			http.Error(w, "again", http.StatusConflict)
 			return

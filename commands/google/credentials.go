@@ -51,8 +51,8 @@ func credentialFile(w system.System) string {
 	return filepath.Join(w.Config(), "techo", "google.json")
 }
 
-// keptCredentials reads the file of credentials.
-func keptCredentials(w system.System) (c Credentials, err error) {
+// storedCredentials reads the file of credentials.
+func storedCredentials(w system.System) (c Credentials, err error) {
 	b, err := os.ReadFile(credentialFile(w))
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
@@ -82,7 +82,7 @@ func (e *credentialsError) explain(env *tools.Env) *tools.Error {
 // readCredentials reads the credentials from the file and the environment, which
 // takes precedence.
 func readCredentials(w system.System) (c Credentials, err error) {
-	if c, err = keptCredentials(w); err != nil {
+	if c, err = storedCredentials(w); err != nil {
 		return c, err
 	}
 	for name, to := range map[string]*string{
@@ -122,8 +122,8 @@ func (s *Access) Calendar() tools.Google {
 	return tools.Google{Calendar: s.system.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken}
 }
 
-// early is how long before its expiry an access token is renewed.
-const early = time.Minute
+// renewBefore is how long before its expiry an access token is renewed.
+const renewBefore = time.Minute
 
 // googleToken returns an access token that is valid for at least a minute.
 func (s *Access) googleToken(ctx context.Context, renew bool) (string, error) {
@@ -135,7 +135,7 @@ func (s *Access) googleToken(ctx context.Context, renew bool) (string, error) {
 	if err != nil {
 		return "", noAccess(env, err.Error())
 	}
-	if c.AccessToken != "" && !renew && time.Now().Add(early).Before(c.Expiry) {
+	if c.AccessToken != "" && !renew && time.Now().Add(renewBefore).Before(c.Expiry) {
 		return c.AccessToken, nil
 	}
 	from := c
@@ -156,7 +156,7 @@ func (s *Access) googleToken(ctx context.Context, renew bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	kept, err := keptCredentials(s.system) // without the environment
+	kept, err := storedCredentials(s.system) // without the environment
 	if err == nil {
 		kept.take(answer)
 		kept.Owner = c.owner()

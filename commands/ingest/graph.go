@@ -19,7 +19,7 @@ func (s *importSource) line(l importLine, use func(importLine) error) error {
 	texts, bad := graphTexts(l.raw)
 	if len(texts) == 0 && bad == 0 {
 		if s.Format == "mcp" {
-			l.fault = s.Env.Localize("is not an entity, relation or graph of a memory server")
+			l.problem = s.Env.Localize("is not an entity, relation or graph of a memory server")
 		}
 		return use(l) // use reports what else is wrong with it
 	}
@@ -33,9 +33,9 @@ func (s *importSource) line(l importLine, use func(importLine) error) error {
 		}
 	}
 	for range bad {
-		fault := s.Env.Localize("an entity needs name and observations (texts), a relation from, to and " +
+		problem := s.Env.Localize("an entity needs name and observations (texts), a relation from, to and " +
 			"relationType")
-		if err := use(importLine{Number: l.Number, fault: fault}); err != nil {
+		if err := use(importLine{Number: l.Number, problem: problem}); err != nil {
 			return err
 		}
 	}

@@ -54,8 +54,8 @@ func (o Report) Text(env *tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// maxImportErrors limits the listed errors; all are counted.
-const maxImportErrors = 1000
+// maxErrors limits the listed errors; all are counted.
+const maxErrors = 1000
 
 // Memories imports the memories of a file.
 func Memories(ctx context.Context, env *tools.Env, w system.System, in Request) (out Report, err error) {
@@ -70,14 +70,14 @@ func Memories(ctx context.Context, env *tools.Env, w system.System, in Request) 
 	}
 	r := importing{Env: env, store: st, strict: in.Strict, out: Report{Errors: []importError{}}}
 	if in.Strict {
-		err = r.strictly(ctx, source)
+		err = r.runStrict(ctx, source)
 	} else {
 		err = r.run(ctx, source)
 	}
 	if err != nil {
 		return out, err
 	}
-	if err := r.settle(ctx); err != nil {
+	if err := r.compact(ctx); err != nil {
 		return out, err
 	}
 	out = r.out
@@ -107,7 +107,7 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, env.Fail(tools.NotFound, "There is no such file: %s", path)
 	case err != nil:
-		return nil, fileFault(env, path, err)
+		return nil, fileProblem(env, path, err)
 	case st.IsDir() && in.Format != "auto" && in.Format != "markdown":
 		return nil, wrong("A folder must contain Markdown notes: leave --format out")
 	case st.IsDir() || in.Format == "markdown" || in.Format == "auto" && strings.EqualFold(filepath.Ext(path), ".md"):
@@ -115,13 +115,13 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fileFault(env, path, err)
+		return nil, fileProblem(env, path, err)
 	}
 	return &importSource{Env: env, Reader: f, Format: in.Format, size: st.Size(), closer: f.Close}, nil
 }
 
-// fileFault returns the error for a file that cannot be read.
-func fileFault(env *tools.Env, path string, err error) error {
+// fileProblem returns the error for a file that cannot be read.
+func fileProblem(env *tools.Env, path string, err error) error {
 	return env.Fail(tools.Forbidden, "Cannot read %s: %v", path, err)
 }
 
@@ -140,15 +140,15 @@ var errBadLine = errors.New("bad line")
 func (r *importing) run(ctx context.Context, source *importSource) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	return r.batches(ctx, source, func(b importBatch) error { return r.add(ctx, b) })
+	return r.batches(ctx, source, func(b batch) error { return r.add(ctx, b) })
 }
 
-// strictly reads the whole source first and then imports it in one transaction.
-func (r *importing) strictly(ctx context.Context, source *importSource) error {
+// runStrict reads the whole source first and then imports it in one transaction.
+func (r *importing) runStrict(ctx context.Context, source *importSource) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var all []importBatch
-	err := r.batches(ctx, source, func(b importBatch) error {
+	var all []batch
+	err := r.batches(ctx, source, func(b batch) error {
 		all = append(all, b)
 		return nil
 	})
@@ -181,7 +181,7 @@ func (r *importing) strictly(ctx context.Context, source *importSource) error {
 }
 
 // add stores one batch.
-func (r *importing) add(ctx context.Context, b importBatch) error {
+func (r *importing) add(ctx context.Context, b batch) error {
 	added, err := r.store.AddMemories(ctx, r.Env.User, b.drafts)
 	if err != nil {
 		return err
@@ -199,21 +199,21 @@ func (r *importing) add(ctx context.Context, b importBatch) error {
 	return nil
 }
 
-// An import of importCompact memories compacts the store, unless it has more than
-// importCompactBytes, which would make other processes wait too long.
+// An import of compactFrom memories compacts the store, unless it has more than
+// maxCompactBytes, which would make other processes wait too long.
 const (
-	importCompact      = 50_000
-	importCompactBytes = 2 << 30
+	compactFrom     = 50_000
+	maxCompactBytes = 2 << 30
 )
 
-// settle compacts the store after a large import, which leaves many tables: every
+// compact compacts the store after a large import, which leaves many tables: every
 // search would look into all of them.
-func (r *importing) settle(ctx context.Context) error {
-	if r.out.Imported < importCompact {
+func (r *importing) compact(ctx context.Context) error {
+	if r.out.Imported < compactFrom {
 		return nil
 	}
 	info, _, err := r.store.Info(ctx)
-	if err != nil || info.Bytes > importCompactBytes {
+	if err != nil || info.Bytes > maxCompactBytes {
 		return err
 	}
 	if err := r.store.Compact(ctx); err != nil && !errors.Is(err, kv.ErrNoSpace) {
@@ -222,9 +222,9 @@ func (r *importing) settle(ctx context.Context) error {
 	return nil
 }
 
-func (r *importing) skip(at importPlace, message string) {
+func (r *importing) skip(at place, message string) {
 	r.out.Skipped++
-	if len(r.out.Errors) < maxImportErrors {
+	if len(r.out.Errors) < maxErrors {
 		r.out.Errors = append(r.out.Errors, importError{at.line, at.file, message})
 	}
 }

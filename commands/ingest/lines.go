@@ -33,66 +33,66 @@ func (s *importSource) close() {
 	}
 }
 
-// importBatch is a number of memories that are stored in one transaction.
-type importBatch struct {
+// batch is a number of memories that are stored in one transaction.
+type batch struct {
 	drafts []store.Draft
-	lines  []importPlace
+	lines  []place
 	bytes  int
 }
 
-// importPlace is the origin of a memory.
-type importPlace struct {
+// place is the origin of a memory.
+type place struct {
 	line int
 	file string // of a note
 }
 
 // Sizes of an import.
 const (
-	importTogether      = 65536    // memories of a batch at most
-	importTogetherBytes = 32 << 20 // bytes of their texts
-	importPiece         = 512      // lines that a worker takes at once
+	maxBatch      = 65536    // memories of a batch at most
+	maxBatchBytes = 32 << 20 // bytes of their texts
+	pieceLines    = 512      // lines that a worker takes at once
 )
 
 // importLine is one line, or one note.
 type importLine struct {
-	Number int
-	raw    []byte
-	long   bool
-	file   string // of a note
-	fault  string // why it is invalid, if that is known
+	Number  int
+	raw     []byte
+	long    bool
+	file    string // of a note
+	problem string // why it is invalid, if that is known
 }
 
-// importPieceRead is the result of a worker.
-type importPieceRead struct {
-	importBatch
+// prepared is the result of a worker.
+type prepared struct {
+	batch
 	errors []importError
 	read   int64
 }
 
 // batches calls use with batches of memories, in the order of the file. While use
 // stores one batch, the next is prepared.
-func (r *importing) batches(ctx context.Context, source *importSource, use func(importBatch) error) error {
-	pieces := make(chan chan importPieceRead, 256)
+func (r *importing) batches(ctx context.Context, source *importSource, use func(batch) error) error {
+	pieces := make(chan chan prepared, 256)
 	broken := make(chan error, 1)
 	go func() {
 		defer close(pieces)
 		broken <- r.pieces(ctx, source, pieces)
 	}()
-	var b importBatch
+	var b batch
 	var read int64
 	for promised := range pieces {
 		p := <-promised
 		for _, e := range p.errors {
-			r.skip(importPlace{e.Line, e.File}, e.Message)
+			r.skip(place{e.Line, e.File}, e.Message)
 		}
 		b.drafts = append(b.drafts, p.drafts...)
 		b.lines = append(b.lines, p.lines...)
 		b.bytes += p.bytes
-		if len(b.drafts) >= importTogether || b.bytes >= importTogetherBytes {
+		if len(b.drafts) >= maxBatch || b.bytes >= maxBatchBytes {
 			if err := use(b); err != nil {
 				return err
 			}
-			b = importBatch{}
+			b = batch{}
 		}
 		read += p.read
 		r.Env.Step(read, source.size)
@@ -112,10 +112,10 @@ func (r *importing) batches(ctx context.Context, source *importSource, use func(
 // pieces reads the lines and distributes them to one worker per processor. Each
 // worker's result arrives on a channel; pieces sends these channels in the order
 // of the lines.
-func (r *importing) pieces(ctx context.Context, source *importSource, to chan<- chan importPieceRead) error {
+func (r *importing) pieces(ctx context.Context, source *importSource, to chan<- chan prepared) error {
 	type work struct {
 		lines []importLine
-		done  chan importPieceRead
+		done  chan prepared
 	}
 	jobs := make(chan work)
 	defer close(jobs)
@@ -129,7 +129,7 @@ func (r *importing) pieces(ctx context.Context, source *importSource, to chan<- 
 	}
 	var lines []importLine
 	send := func() error {
-		w := work{lines, make(chan importPieceRead, 1)}
+		w := work{lines, make(chan prepared, 1)}
 		lines = nil
 		select {
 		case to <- w.done:
@@ -140,12 +140,12 @@ func (r *importing) pieces(ctx context.Context, source *importSource, to chan<- 
 		case jobs <- w:
 			return nil
 		case <-ctx.Done():
-			w.done <- importPieceRead{}
+			w.done <- prepared{}
 			return context.Cause(ctx)
 		}
 	}
 	err := source.lines(func(l importLine) error {
-		if lines = append(lines, l); len(lines) < importPiece && ctx.Err() == nil {
+		if lines = append(lines, l); len(lines) < pieceLines && ctx.Err() == nil {
 			return nil
 		}
 		return send()
@@ -197,7 +197,7 @@ type memoryLine struct {
 }
 
 // prepare converts lines to drafts.
-func (r *importing) prepare(d *store.Drafter, lines []importLine) (p importPieceRead) {
+func (r *importing) prepare(d *store.Drafter, lines []importLine) (p prepared) {
 	for _, l := range lines {
 		p.read += int64(len(l.raw))
 		m, wrong := r.memory(l)
@@ -206,7 +206,7 @@ func (r *importing) prepare(d *store.Drafter, lines []importLine) (p importPiece
 			continue
 		}
 		p.drafts = append(p.drafts, d.Draft(m))
-		p.lines = append(p.lines, importPlace{l.Number, l.file})
+		p.lines = append(p.lines, place{l.Number, l.file})
 		p.bytes += len(m.FullText)
 	}
 	return p
@@ -215,8 +215,8 @@ func (r *importing) prepare(d *store.Drafter, lines []importLine) (p importPiece
 // memory parses one line. wrong is the reason why the line is invalid, if it is.
 func (r *importing) memory(l importLine) (m store.Memory, wrong string) {
 	say := func(s tools.Text, args ...any) string { return r.Env.Localize(s, args...) }
-	if l.fault != "" {
-		return m, l.fault
+	if l.problem != "" {
+		return m, l.problem
 	}
 	if l.long {
 		return m, say("has more than %d bytes", readahead.MaxLine)
@@ -226,28 +226,28 @@ func (r *importing) memory(l importLine) (m store.Memory, wrong string) {
 	}
 	var in memoryLine
 	if err := json.Unmarshal(l.raw, &in); err != nil {
-		return m, jsonFault(r.Env, err)
+		return m, jsonProblem(r.Env, err)
 	}
-	var faults []string
-	fault := func(s tools.Text, args ...any) { faults = append(faults, say(s, args...)) }
+	var problems []string
+	problem := func(s tools.Text, args ...any) { problems = append(problems, say(s, args...)) }
 	if in.FullText == nil || legible.Blank(*in.FullText) {
-		fault("full_text is required")
+		problem("full_text is required")
 		in.FullText = new(string)
 	}
 	if n := len(*in.FullText); n > store.MaxMemoryText {
-		fault("full_text has %d bytes, at most %d", n, store.MaxMemoryText)
+		problem("full_text has %d bytes, at most %d", n, store.MaxMemoryText)
 	}
 	if in.UserID != "" && in.UserID != r.Env.User {
-		fault("belongs to user %q; import it with --user", in.UserID)
+		problem("belongs to user %q; import it with --user", in.UserID)
 	}
 	if in.ID != "" && !memoryID(in.ID) {
-		fault("id %q must be mem_ followed by lowercase letters and digits", in.ID)
+		problem("id %q must be mem_ followed by lowercase letters and digits", in.ID)
 	}
 	if legible.Control(in.Session) || in.Session != "" && legible.Blank(in.Session) {
-		fault("session must not be blank or contain control characters")
+		problem("session must not be blank or contain control characters")
 	}
 	if utf8.RuneCountInString(in.Caption) > 1000 || utf8.RuneCountInString(in.Session) > 200 {
-		fault("caption has at most 1000 characters, session 200")
+		problem("caption has at most 1000 characters, session 200")
 	}
 	m = store.Memory{ID: in.ID, User: r.Env.User, Caption: in.Caption, FullText: *in.FullText, Session: in.Session}
 	for _, t := range []struct {
@@ -259,10 +259,10 @@ func (r *importing) memory(l importLine) (m store.Memory, wrong string) {
 			continue
 		}
 		if *t.to, err = time.Parse(time.RFC3339Nano, t.text); err != nil {
-			fault("%s must be a time such as 2026-01-02T15:04:05Z, not %q", t.name, t.text)
+			problem("%s must be a time such as 2026-01-02T15:04:05Z, not %q", t.name, t.text)
 		}
 	}
-	return m, strings.Join(faults, "; ")
+	return m, strings.Join(problems, "; ")
 }
 
 // memoryID reports whether an imported memory may keep its id.

@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzLines checks that each imported line has a number within the file, and a
-// text or a fault.
+// text or a problem.
 func FuzzLines(f *testing.F) {
 	for _, text := range []string{
 		"{\"full_text\":\"a\"}\n\n{\"full_text\":\"b\"}", "\ufeff{\"full_text\":\"a\"}\r\n",
@@ -32,7 +32,7 @@ func FuzzLines(f *testing.F) {
 				}
 				m, wrong := r.memory(l)
 				if wrong == "" && strings.TrimSpace(m.FullText) == "" {
-					t.Errorf("%s: line %d: neither a text nor a fault", format, l.Number)
+					t.Errorf("%s: line %d: neither a text nor a problem", format, l.Number)
 				}
 				return nil
 			})

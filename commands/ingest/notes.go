@@ -39,7 +39,7 @@ func (s *importSource) noteLines(use func(importLine) error) error {
 			err = s.readNote(path, &l)
 		}
 		if err != nil {
-			l.fault = s.Env.Localize("cannot be read: %v", err)
+			l.problem = s.Env.Localize("cannot be read: %v", err)
 		}
 		if err := use(l); err != nil {
 			return err
@@ -85,7 +85,7 @@ func (s *importSource) readNote(path string, l *importLine) error {
 	}
 	made := note(string(b), st.ModTime())
 	if strings.TrimSpace(made.FullText) == "" {
-		l.fault = s.Env.Localize("has no text")
+		l.problem = s.Env.Localize("has no text")
 		return nil
 	}
 	l.raw, err = tools.Marshal(made)

@@ -58,14 +58,14 @@ func (s *importSource) values(in *bufio.Reader, use func(importLine) error) erro
 
 // broken reports a document that cannot be parsed any further.
 func (s *importSource) broken(line int, err error, use func(importLine) error) error {
-	if fault := new(json.SyntaxError); !errors.As(err, &fault) && !errors.Is(err, io.ErrUnexpectedEOF) &&
+	if problem := new(json.SyntaxError); !errors.As(err, &problem) && !errors.Is(err, io.ErrUnexpectedEOF) &&
 		!errors.Is(err, io.EOF) {
 		return err // a failure of the disk or the pipe
 	}
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return use(importLine{Number: line, fault: s.Env.Localize("cannot be read beyond this point: %v", err)})
+	return use(importLine{Number: line, problem: s.Env.Localize("cannot be read beyond this point: %v", err)})
 }
 
 // lineCounter records where lines begin.
@@ -91,8 +91,8 @@ func (c *lineCounter) line(offset int64) int {
 	return 1 + sort.Search(len(c.ends), func(i int) bool { return c.ends[i] > offset })
 }
 
-// jsonFault explains why a line is not a memory.
-func jsonFault(env *tools.Env, err error) string {
+// jsonProblem explains why a line is not a memory.
+func jsonProblem(env *tools.Env, err error) string {
 	if kind := new(json.UnmarshalTypeError); errors.As(err, &kind) {
 		if kind.Field == "" {
 			return env.Localize("must be an object, not %s", kind.Value)

@@ -54,7 +54,8 @@ func (b *Builder) JSON() []byte {
 }
 
 func (b *Builder) value(name string, s *tools.Schema, texts []string) []byte {
-	whole := len(texts) == 1 && strings.HasPrefix(strings.TrimSpace(texts[0]), "[") // a list of objects is given as JSON
+	// A list of objects may be one JSON text.
+	whole := len(texts) == 1 && strings.HasPrefix(strings.TrimSpace(texts[0]), "[")
 	if s.Kind == tools.Array && (s.Items.Kind != tools.Object || !whole) {
 		if len(texts) == 1 && texts[0] == "" {
 			return []byte("[]") // --tags "" clears the list

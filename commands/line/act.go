@@ -28,7 +28,7 @@ func (s *App) Execute(ctx context.Context) int {
 		s.root = tree(s.Commands, nil, act)
 		s.line = readLine(s.root, s.Run.System.Args)
 	}
-	s.faults = s.Run.Configure(run.Given{Path: s.line.Path, Settings: s.line.Settings, Roots: s.line.roots})
+	s.problems = s.Run.Configure(run.Given{Path: s.line.Path, Settings: s.line.Settings, Roots: s.line.roots})
 	args := slices.Concat([]string{system.Name}, s.line.Path)
 	if c := s.called(); c != nil {
 		words, err := c.texts(&s.line, func() ([]byte, error) { return s.Run.ReadStdin(ctx, 0) })
@@ -65,7 +65,7 @@ func (s *App) act(ctx context.Context, node *cli.Command) int {
 		return s.Run.Out.Fail(s.unknownCommand(env, node))
 	case s.line.Version:
 		return s.Run.Out.Document(system.VersionLine(buildstamp.Read()) + "\n")
-	case s.line.Help || s.isBare(node):
+	case s.line.Help || s.isGroupAlone(node):
 		return s.Run.Out.Document(s.help(node))
 	}
 	c := commandOf(node)
@@ -73,17 +73,17 @@ func (s *App) act(ctx context.Context, node *cli.Command) int {
 		return s.Run.Out.Fail(s.unknownCommand(env, node))
 	}
 	document := s.input.JSON()
-	c.lineFaults(env, s.input, &s.line, node.Args().Slice())
-	faults := slices.Concat(s.faults, s.line.repeated(env), c.perCall(env, s.line), s.input.Problems)
+	c.addProblems(env, s.input, &s.line, node.Args().Slice())
+	problems := slices.Concat(s.problems, s.line.repeatedFlags(env), c.perCallFlags(env, s.line), s.input.Problems)
 	if c.Do != nil {
-		accepted, e := c.Tool.Accept(env, document, faults...)
+		accepted, e := c.Tool.Accept(env, document, problems...)
 		if e != nil {
 			return s.Run.Out.Fail(e)
 		}
 		return c.Do(ctx, s.Run, accepted)
 	}
 	call := s.Run.Call(document)
-	call.Problems, call.SkipWhen = faults, true
+	call.Problems, call.SkipWhen = problems, true
 	return s.Run.Invoke(ctx, c.Tool, call)
 }
 
@@ -97,9 +97,10 @@ func twoReads(env *tools.Env, c *Command) *tools.Error {
 	}
 }
 
-// isBare reports whether a person typed only the name of a group, to see its
+// isGroupAlone reports whether a person typed only the name of a group, to see its
 // commands.
-func (s *App) isBare(node *cli.Command) bool {
+func (s *App) isGroupAlone(node *cli.Command) bool {
 	l := s.line
-	return s.Run.System.StdoutTerminal && commandOf(node) == nil && l.Unknown == "" && len(l.stray)+len(l.bare) == 0
+	return s.Run.System.StdoutTerminal && commandOf(node) == nil && l.Unknown == "" &&
+		len(l.unknownFlags)+len(l.withoutValue) == 0
 }

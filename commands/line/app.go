@@ -14,7 +14,7 @@ type App struct {
 	Commands []*Command
 	root     *cli.Command // at least the branch of this line
 	line     Line
-	faults   []tools.Detail // in the settings
+	problems []tools.Detail // in the settings
 	input    *input.Builder // of the called command
 }
 

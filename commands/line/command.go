@@ -52,33 +52,33 @@ func commandOf(c *cli.Command) *Command {
 // words, or of all if words is nil. The names of tools and aliases become hidden
 // commands.
 func tree(all []*Command, words []string, act cli.ActionFunc) *cli.Command {
-	root := quiet(&cli.Command{Name: system.Name, Action: act})
-	grow := func(place string, c *Command, hidden bool) {
+	root := silence(&cli.Command{Name: system.Name, Action: act})
+	add := func(place string, c *Command, hidden bool) {
 		if first, _, _ := strings.Cut(place, " "); words == nil || slices.Contains(words, first) {
-			plant(root, place, c, act, hidden)
+			insert(root, place, c, act, hidden)
 		}
 	}
 	for _, c := range all {
-		grow(c.Tool.Command, c, false)
+		add(c.Tool.Command, c, false)
 		if c.Tool.Name != "" && c.Tool.Name != c.Tool.Command {
-			grow(c.Tool.Name, c, true)
+			add(c.Tool.Name, c, true)
 		}
 	}
 	for _, c := range all { // after all groups exist, so that an alias hides none
 		for _, alias := range c.Tool.Spellings() {
-			grow(alias, c, true)
+			add(alias, c, true)
 		}
 	}
 	return root
 }
 
-// plant adds a command to the tree.
-func plant(root *cli.Command, place string, c *Command, act cli.ActionFunc, hidden bool) {
+// insert adds a command to the tree.
+func insert(root *cli.Command, place string, c *Command, act cli.ActionFunc, hidden bool) {
 	at := root
 	for _, step := range strings.Fields(place) {
 		next := at.Command(step)
 		if next == nil {
-			next = quiet(&cli.Command{Name: step, Hidden: hidden, Action: act, Metadata: map[string]any{}})
+			next = silence(&cli.Command{Name: step, Hidden: hidden, Action: act, Metadata: map[string]any{}})
 			at.Commands = append(at.Commands, next)
 		}
 		at = next
@@ -88,8 +88,8 @@ func plant(root *cli.Command, place string, c *Command, act cli.ActionFunc, hidd
 	}
 }
 
-// quiet stops the library from printing, exiting and adding commands.
-func quiet(c *cli.Command) *cli.Command {
+// silence stops the library from printing, exiting and adding commands.
+func silence(c *cli.Command) *cli.Command {
 	c.HideHelp = true
 	c.HideHelpCommand = true
 	c.HideVersion = true
@@ -176,15 +176,15 @@ func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, 
 	return texts, nil
 }
 
-// lineFaults adds the faults of the line to those of the input. extra are words
-// that belong to no field.
-func (c *Command) lineFaults(env *tools.Env, b *input.Builder, l *Line, extra []string) {
-	if len(l.stray) == 0 { // otherwise they may be the values of unknown flags
+// addProblems adds the problems of the line to the input's. extra are words that
+// belong to no field.
+func (c *Command) addProblems(env *tools.Env, b *input.Builder, l *Line, extra []string) {
+	if len(l.unknownFlags) == 0 { // otherwise they may be the values of unknown flags
 		for _, w := range extra {
 			b.Report("", "unexpected word %q", w)
 		}
 	}
-	for _, name := range l.stray {
+	for _, name := range l.unknownFlags {
 		if field, _, _ := c.flag(name); field != "" { // it stood before the command
 			b.Report("/"+field, "must follow the command")
 			continue
@@ -192,7 +192,7 @@ func (c *Command) lineFaults(env *tools.Env, b *input.Builder, l *Line, extra []
 		b.Problems = append(b.Problems,
 			tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames(c)...))
 	}
-	for _, name := range l.bare {
+	for _, name := range l.withoutValue {
 		b.Report("/"+strings.ReplaceAll(name, "-", "_"), "needs a value")
 	}
 }

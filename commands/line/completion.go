@@ -31,9 +31,9 @@ func CompletionCommand() *Command {
 	})
 }
 
-// completionScripts ask `techo complete` for what may come next. What is on
-// the line is passed on as words and never evaluated: a line that holds
-// "$(command)" runs nothing when it is completed.
+// completionScripts run `techo complete` to get completions. They pass the line
+// as words and never evaluate it: completing a line with "$(command)" runs
+// nothing.
 var completionScripts = map[string]string{
 	"bash": bashCompletion,
 	"zsh":  zshCompletion,
@@ -140,8 +140,8 @@ func (s *App) candidates(words []string) (fitting []candidate) {
 	var found []candidate
 	switch {
 	case before.Unknown != "":
-	case len(before.bare) > 0:
-		found = s.values(before.node, before.bare[0])
+	case len(before.withoutValue) > 0:
+		found = s.values(before.node, before.withoutValue[0])
 	case data:
 		found = s.words(before)
 	case isFlag && value != nil:

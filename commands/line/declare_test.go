@@ -107,8 +107,8 @@ func TestDeclareStdin(t *testing.T) {
 func TestDeclareSubcommand(t *testing.T) {
 	ran := ""
 	act := func(_ context.Context, c *cli.Command) error { ran = c.Name; return nil }
-	below := quiet(&cli.Command{Name: "below", Action: act})
-	root := quiet(&cli.Command{Name: "techo", Action: act, Commands: []*cli.Command{below}})
+	below := silence(&cli.Command{Name: "below", Action: act})
+	root := silence(&cli.Command{Name: "techo", Action: act, Commands: []*cli.Command{below}})
 	root.SkipFlagParsing = false
 	if err := root.Run(context.Background(), []string{"techo", "--", "below"}); err != nil || ran != "below" {
 		t.Errorf("%q, %v", ran, err)
@@ -119,7 +119,7 @@ func TestDeclareSubcommand(t *testing.T) {
 // word of data for itself.
 func TestDeclareCompletion(t *testing.T) {
 	ran := false
-	root := quiet(&cli.Command{Name: "techo", Action: func(context.Context, *cli.Command) error {
+	root := silence(&cli.Command{Name: "techo", Action: func(context.Context, *cli.Command) error {
 		ran = true
 		return nil
 	}})

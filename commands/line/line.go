@@ -14,7 +14,7 @@ import (
 // The rules of the command line:
 //
 //   - A word such as --name, --name=value or -x is a flag, and an unknown one is
-//     a fault. Any other word is data to the letter, also with a dash or a blank
+//     a problem. Any other word is data to the letter, also with a dash or a blank
 //     in front: "- item", "-5".
 //   - A flag that takes a value takes the next word, whatever it looks like.
 //   - After -- every word is data.
@@ -26,18 +26,18 @@ import (
 
 // Line is a parsed command line.
 type Line struct {
-	Path     []string          // the words of the command
-	node     *cli.Command      // the last command or group of the path
-	Settings map[string]string // global flags
-	roots    []string          // --root, which may be repeated
-	Flags    []flagGiven       // of the command, in order
-	words    []word
-	stray    []string // unknown flags
-	bare     []string // flags without a value
-	twice    []string // global flags that were repeated
-	Unknown  string   // a word that is not a command
-	Help     bool
-	Version  bool
+	Path         []string          // the words of the command
+	node         *cli.Command      // the last command or group of the path
+	Settings     map[string]string // global flags
+	roots        []string          // --root, which may be repeated
+	Flags        []flagGiven       // of the command, in order
+	words        []word
+	unknownFlags []string // unknown flags
+	withoutValue []string // flags without a value
+	repeated     []string // global flags that were repeated
+	Unknown      string   // a word that is not a command
+	Help         bool
+	Version      bool
 }
 
 // flagGiven is a flag of the command and its value.
@@ -61,7 +61,7 @@ type lineReader struct {
 }
 
 // readLine parses a command line. It always succeeds: the line contains all its
-// faults.
+// problems.
 func readLine(root *cli.Command, args []string) Line {
 	r := &lineReader{Line: Line{node: root, Settings: map[string]string{}}, rest: args}
 	for len(r.rest) > 0 {
@@ -157,7 +157,7 @@ func (r *lineReader) flag(typed, name string, value *string) {
 	case "version", "v":
 		r.Version = true
 	default:
-		r.stray = append(r.stray, name)
+		r.unknownFlags = append(r.unknownFlags, name)
 	}
 }
 
@@ -167,8 +167,8 @@ func (r *lineReader) set(name, value string) {
 		r.roots = append(r.roots, value)
 		return
 	}
-	if _, given := r.Settings[name]; given && !slices.Contains(r.twice, name) {
-		r.twice = append(r.twice, name)
+	if _, given := r.Settings[name]; given && !slices.Contains(r.repeated, name) {
+		r.repeated = append(r.repeated, name)
 	}
 	r.Settings[name] = value
 }
@@ -179,7 +179,7 @@ func (r *lineReader) value(typed string, value *string) (string, bool) {
 		return *value, true
 	}
 	if len(r.rest) == 0 {
-		r.bare = append(r.bare, strings.TrimLeft(typed, "-"))
+		r.withoutValue = append(r.withoutValue, strings.TrimLeft(typed, "-"))
 		return "", false
 	}
 	v := r.rest[0]

@@ -35,8 +35,9 @@ func ManCommand(a *App) *Command {
 	return Answering(tools.Tool{
 		Command: "man",
 		About:   "Print a page of the manual",
-		More:    "To read it: techo man memo add | man -l -\nTo install all: techo man --to-dir ~/.local/share/man/man1",
-		Words:   []string{"command…"},
+		More: "To read it: techo man memo add | man -l -\n" +
+			"To install all: techo man --to-dir ~/.local/share/man/man1",
+		Words: []string{"command…"},
 		Examples: []tools.Example{
 			{Does: "The page of a command", Line: "man memo add"},
 			{Does: "All pages", Line: "man --to-dir man1"},

@@ -13,7 +13,7 @@ import (
 // command.
 func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 	typed := s.Run.Name()
-	e := &tools.Error{Code: tools.InvalidInput, Details: s.faults}
+	e := &tools.Error{Code: tools.InvalidInput, Details: s.problems}
 	var names []string
 	for _, c := range node.Commands {
 		if !c.Hidden {
@@ -35,10 +35,10 @@ func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 			e.Hint = env.Localize("See %s --help", typed)
 		}
 	}
-	for _, name := range s.line.bare {
+	for _, name := range s.line.withoutValue {
 		e.Details = append(e.Details, tools.Detail{Path: "/" + name, Message: env.Localize("needs a value")})
 	}
-	for _, name := range s.line.stray {
+	for _, name := range s.line.unknownFlags {
 		if s.line.Unknown != "" {
 			break // they may belong to the command that was meant
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // httpClient returns a client for services that the person named. It keeps no
-// connection open, so that nothing has to be closed. A nil proxy is none.
+// connection open, so that nothing has to be closed. proxy may be nil.
 func httpClient(proxy func(*url.URL) (*url.URL, error)) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		Proxy: func(r *http.Request) (*url.URL, error) {

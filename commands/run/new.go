@@ -7,12 +7,12 @@ import (
 )
 
 // Configure reads the options from the flags and the environment, and returns
-// their faults.
-func (s *Run) Configure(g Given) (faults []tools.Detail) {
+// their problems.
+func (s *Run) Configure(g Given) (problems []tools.Detail) {
 	s.Given = g
-	s.Options, faults = Parse(s.System, g.Settings, g.Roots)
+	s.Options, problems = Parse(s.System, g.Settings, g.Roots)
 	s.Out.Text, s.Out.MaxBytes, s.Out.ErrorsToStderr = s.Options.text, s.Options.maxBytes, s.Options.errors
-	return faults
+	return problems
 }
 
 // New returns a run with default options. Configure sets them.

@@ -60,7 +60,7 @@ func (p *Pipe) read(context.Context) {
 			p.lines <- pipeLine{err: fmt.Errorf("stdin: %w", err)}
 			return
 		}
-		p.lines <- pipeLine{text: tidyLine(string(l))}
+		p.lines <- pipeLine{text: cleanLine(string(l))}
 	}
 }
 
@@ -73,8 +73,8 @@ func (p *Pipe) Close() error {
 	return err
 }
 
-// tidyLine removes the line end, NUL bytes and invalid UTF-8.
-func tidyLine(l string) string {
+// cleanLine removes the line end, NUL bytes and invalid UTF-8.
+func cleanLine(l string) string {
 	l = strings.TrimRight(l, "\r\n")
 	return strings.ReplaceAll(strings.ToValidUTF8(l, "�"), "\x00", "")
 }

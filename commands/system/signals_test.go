@@ -30,7 +30,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestSignalsLate checks that a call which is not told to listen does so after
+// TestSignalsLate checks that a call without a signal handler gets one after
 // signalDelay.
 func TestSignalsLate(t *testing.T) {
 	caught := &signals{}

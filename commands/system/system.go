@@ -41,7 +41,7 @@ type System struct {
 	// Lineage returns the process tree of this run; nil if it is unknown.
 	Lineage func() lineage.Tree
 
-	// Terminal opens the person's terminal; nil if there is none.
+	// Terminal opens the person's terminal. It is nil without a terminal.
 	Terminal func() (tools.Terminal, error)
 }
 

@@ -51,7 +51,7 @@ func openSafe(path string) (tools.Terminal, error) {
 	}
 	signal.Ignore(unix.SIGTTIN, unix.SIGTTOU) // reading in the background fails instead of stopping the process
 	k := &keyboard{file: file}
-	if reason := k.unsafe(); reason != "" {
+	if reason := k.whyUnsafe(); reason != "" {
 		k.Close()
 		return nil, &tools.NoTerminalError{Reason: reason}
 	}
@@ -62,9 +62,9 @@ func openSafe(path string) (tools.Terminal, error) {
 // is ready.
 func (k *keyboard) fd() int { return int(k.file.Fd()) }
 
-// unsafe returns the reason why asking here is not safe, "" if it is.
-func (k *keyboard) unsafe() string {
-	if !k.inFront() {
+// whyUnsafe returns the reason why asking here is not safe, "" if it is.
+func (k *keyboard) whyUnsafe() string {
+	if !k.inForeground() {
 		return "the process is in the background"
 	}
 	t, err := unix.IoctlGetTermios(k.fd(), GetTermios)
@@ -77,9 +77,9 @@ func (k *keyboard) unsafe() string {
 	return ""
 }
 
-// inFront reports whether the process may read without being stopped. A terminal
+// inForeground reports whether the process may read without being stopped. A terminal
 // that is not the controlling one has no foreground.
-func (k *keyboard) inFront() bool {
+func (k *keyboard) inForeground() bool {
 	front, err := unix.IoctlGetInt(k.fd(), unix.TIOCGPGRP)
 	return err == nil && front == unix.Getpgrp() || errors.Is(err, unix.ENOTTY)
 }
@@ -113,18 +113,18 @@ func (k *keyboard) Print(text string) error {
 	return err
 }
 
-// longLine is the length in bytes from which the system may have cut a line:
+// maxLine is the length in bytes from which the system may have cut a line:
 // Linux keeps 4,095 bytes.
-const longLine = 4095
+const maxLine = 4095
 
-// gone reports whether the terminal was closed.
-func (k *keyboard) gone() bool {
+// isClosed reports whether the terminal was closed.
+func (k *keyboard) isClosed() bool {
 	_, err := unix.IoctlGetTermios(k.fd(), GetTermios)
 	return err != nil
 }
 
-// glance is how long one poll takes.
-const glance = 50 * time.Millisecond
+// pollTime is how long one poll takes.
+const pollTime = 50 * time.Millisecond
 
 // Line waits for a line. It reads only while asking is safe.
 func (k *keyboard) Line(ctx context.Context) (string, error) {
@@ -132,19 +132,19 @@ func (k *keyboard) Line(ctx context.Context) (string, error) {
 	for {
 		if i := bytes.IndexByte(k.rest, '\n'); i >= 0 {
 			line := string(k.rest[:i])
-			if k.rest = k.rest[i+1:]; len(line) >= longLine {
+			if k.rest = k.rest[i+1:]; len(line) >= maxLine {
 				return "", tools.ErrLongLine
 			}
-			return tidyLine(line), nil
+			return cleanLine(line), nil
 		}
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
-		if k.gone() {
+		if k.isClosed() {
 			return "", &tools.NoTerminalError{Reason: "it is gone"}
 		}
-		if k.unsafe() != "" {
-			time.Sleep(glance)
+		if k.whyUnsafe() != "" {
+			time.Sleep(pollTime)
 			continue
 		}
 		ready, err := k.ready()
@@ -159,11 +159,11 @@ func (k *keyboard) Line(ctx context.Context) (string, error) {
 		case errors.Is(err, unix.EINTR):
 		case err != nil:
 			return "", fmt.Errorf("terminal: %w", err)
-		case n == 0 && k.gone(): // the window was closed; it was not Ctrl-D
+		case n == 0 && k.isClosed(): // the window was closed; it was not Ctrl-D
 		case n == 0 && len(k.rest) > 0: // ended by Ctrl-D instead of Enter
 			line := string(k.rest)
 			k.rest = nil
-			return tidyLine(line), nil
+			return cleanLine(line), nil
 		case n == 0:
 			return "", io.EOF
 		default:
@@ -172,12 +172,12 @@ func (k *keyboard) Line(ctx context.Context) (string, error) {
 	}
 }
 
-// ready waits until input is ready, for glance at most. It uses select, because
+// ready waits until input is ready, for pollTime at most. It uses select, because
 // macOS cannot poll terminals.
 func (k *keyboard) ready() (bool, error) {
 	var set unix.FdSet
 	set.Set(k.fd())
-	wait := unix.NsecToTimeval(int64(glance))
+	wait := unix.NsecToTimeval(int64(pollTime))
 	n, err := unix.Select(k.fd()+1, &set, nil, nil, &wait)
 	if errors.Is(err, unix.EINTR) {
 		return false, nil
@@ -191,7 +191,7 @@ func (k *keyboard) ready() (bool, error) {
 // Close restores the terminal. It discards a half-typed line, which the shell
 // would run as a command.
 func (k *keyboard) Close() error {
-	if k.flushed && k.inFront() {
+	if k.flushed && k.inForeground() {
 		_ = flushInput(k.fd())
 	}
 	if k.echo != nil {

@@ -47,8 +47,8 @@ func Find(w system.System, said string) (path string, found bool, err error) {
 	return filepath.Join(data, "techo"), false, nil
 }
 
-// Nearest returns the path of the nearest workspace's store, "" if there is none.
-// It also returns a link, which is refused later.
+// Nearest returns the path of the nearest workspace's store, "" without one. It
+// also returns a link, which is refused later.
 func Nearest(w system.System) string {
 	for dir := w.Dir; ; dir = filepath.Dir(dir) {
 		path := filepath.Join(dir, Name)

@@ -4,20 +4,20 @@ import (
 	"techo/tools"
 )
 
-// repeated returns a fault for each global flag that was given twice.
-func (l Line) repeated(env *tools.Env) (faults []tools.Detail) {
-	for _, name := range l.twice {
-		faults = append(faults, tools.Detail{
+// repeatedFlags returns a problem for each global flag that was given twice.
+func (l Line) repeatedFlags(env *tools.Env) (problems []tools.Detail) {
+	for _, name := range l.repeated {
+		problems = append(problems, tools.Detail{
 			Path: "/" + name, Message: env.Localize("is given twice"),
 			Hint: env.Localize("Give --%s once", name),
 		})
 	}
-	return faults
+	return problems
 }
 
-// perCall returns the faults of flags that each caller of a server sets for
+// perCallFlags returns the problems of flags that each caller of a server sets for
 // itself.
-func (c *Command) perCall(env *tools.Env, l Line) (faults []tools.Detail) {
+func (c *Command) perCallFlags(env *tools.Env, l Line) (problems []tools.Detail) {
 	if c.Tool.Command != "mcp" && c.Tool.Command != "serve" {
 		return nil
 	}
@@ -29,11 +29,11 @@ func (c *Command) perCall(env *tools.Env, l Line) (faults []tools.Detail) {
 		{"idempotency-key", "Leave it out: each request to techo serve has its own header Idempotency-Key"},
 	} {
 		if _, given := l.Settings[one.name]; given {
-			faults = append(faults, tools.Detail{
+			problems = append(problems, tools.Detail{
 				Path: "/" + one.name, Hint: env.Localize(one.hint),
 				Message: env.Localize("is for a single call, not for a server"),
 			})
 		}
 	}
-	return faults
+	return problems
 }
