@@ -59,7 +59,7 @@ func TestDistance(t *testing.T) {
 		}
 	}
 	if stopped < 500 || stopped > 4500 {
-		t.Errorf("%d of 5000 were past the most", stopped)
+		t.Errorf("%d of 5000 exceeded the limit", stopped)
 	}
 }
 

@@ -161,7 +161,7 @@ func (r *Rule) check() error {
 			most = 5
 		}
 		if d.N > most || d.N < -most {
-			return fmt.Errorf("BYDAY: there is no weekday number %d in that time", d.N)
+			return fmt.Errorf("BYDAY: no weekday number %d in this period", d.N)
 		}
 	}
 	return nil

@@ -76,8 +76,8 @@ func TestGoogleSeries(t *testing.T) {
 	}
 }
 
-// TestGoogleSplitFails expects a series to stay whole if a split fails at any
-// request, and a retry to find the result of the first attempt.
+// TestGoogleSplitFails checks that a series stays complete if a split fails at any
+// request, and that a retry finds the result of the first attempt.
 func TestGoogleSplitFails(t *testing.T) {
 	input := func(id string) string {
 		return `{"calendar":"g","event_id":"` + id + `_20260119T010000Z","scope":"following","title":"new"}`
@@ -110,7 +110,7 @@ func TestGoogleSplitFails(t *testing.T) {
 	}
 }
 
-// TestGoogleLost expects a change or deletion to happen once and to succeed if its
+// TestGoogleLost checks that a change or deletion happens once and succeeds if its
 // first answer is lost.
 func TestGoogleLost(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -137,8 +137,8 @@ func TestGoogleLost(t *testing.T) {
 	}
 }
 
-// TestGoogleSeriesConflicts expects every occurrence of a new series to be checked
-// for conflicts.
+// TestGoogleSeriesConflicts checks that conflicts are found for every occurrence of
+// a new series.
 func TestGoogleSeriesConflicts(t *testing.T) {
 	_, env := atGoogle(t)
 	if _, e := call(t, env, Create, `{"title":"taken","start":"2026-03-02T10:30","calendar":"g"}`); e != nil {
@@ -151,8 +151,8 @@ func TestGoogleSeriesConflicts(t *testing.T) {
 	}
 }
 
-// TestGoogleBusy wants one question for fifty calendars, and those that could
-// not be read told apart from those that could.
+// TestGoogleBusy checks that one request covers fifty calendars, and that calendars
+// that could not be read are listed as unchecked.
 func TestGoogleBusy(t *testing.T) {
 	fake, env := atGoogle(t)
 	st, err := env.Open(t.Context(), true)

@@ -43,7 +43,7 @@ func (c *countingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// TestGoogleClient expects every request to use the client of the environment,
+// TestGoogleClient checks that every request uses the client of the environment,
 // which obeys the user's proxy settings.
 func TestGoogleClient(t *testing.T) {
 	fake, env := atGoogle(t)
@@ -119,7 +119,7 @@ func TestGoogle(t *testing.T) {
 	}
 }
 
-// TestGoogleFails expects the specification's message for each failure, and
+// TestGoogleFails checks the specification's message for each failure, and the
 // retries of temporary failures.
 func TestGoogleFails(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -170,8 +170,8 @@ func TestGoogleFails(t *testing.T) {
 	}
 }
 
-// TestGoogleOnce expects one event from a request whose answer was lost, and from
-// repeated calls with one key.
+// TestGoogleOnce checks that a request whose answer was lost, and repeated calls with
+// one key, create one event.
 func TestGoogleOnce(t *testing.T) {
 	fake, env := atGoogle(t)
 	input := `{"title":"once","start":"2026-01-08T10:00","calendar":"g"}`
@@ -194,9 +194,9 @@ func TestGoogleOnce(t *testing.T) {
 	}
 }
 
-// TestGoogleKeys expects a repeated call with the same key to return its event,
-// even with if_free. The same key with another input is a conflict. Users do not
-// share keys.
+// TestGoogleKeys checks that a repeated call with the same key returns its event,
+// even with if_free, that the same key with another input is a conflict, and that
+// users do not share keys.
 func TestGoogleKeys(t *testing.T) {
 	fake, env := atGoogle(t)
 	create := func(user, input string) (map[string]any, *tools.Error) {
@@ -245,7 +245,7 @@ func TestGoogleKeys(t *testing.T) {
 	}
 }
 
-// TestGoogleUnchecked expects an unread calendar never to count as free.
+// TestGoogleUnchecked checks that an unread calendar never counts as free.
 func TestGoogleUnchecked(t *testing.T) {
 	fake, env := atGoogle(t)
 	fake.omit = true
@@ -261,8 +261,8 @@ func TestGoogleUnchecked(t *testing.T) {
 	}
 }
 
-// TestGoogleChanged expects an error and no change if the event changed in the
-// meantime.
+// TestGoogleChanged checks that an update fails and changes nothing if the event
+// changed in the meantime.
 func TestGoogleChanged(t *testing.T) {
 	fake, env := atGoogle(t)
 	m, e := call(t, env, Create, `{"title":"a","start":"2026-01-08T10:00","calendar":"g"}`)

@@ -141,7 +141,8 @@ func numbered(from, to int) string {
 	return strings.Join(all, ",")
 }
 
-// checkHostileFile imports a file, twice, and asks for what is in it in every way.
+// checkHostileFile imports a file twice and reads it with every tool. No step may
+// fail or hang.
 func checkHostileFile(t *testing.T, name, ics string) {
 	t.Helper()
 	st := openStore(t)
@@ -155,7 +156,7 @@ func checkHostileFile(t *testing.T, name, ics string) {
 		switch took := time.Since(began); {
 		case took > hostileTimeout:
 			t.Errorf("%s: %s took %v", name, what, took)
-		case took > hostileTimeout/20:
+		case took > hostileTimeout/100:
 			t.Logf("%s: %s took %v", name, what, took)
 		}
 	}
@@ -185,8 +186,9 @@ func checkHostileFile(t *testing.T, name, ics string) {
 	})
 }
 
-// hostileTimeout is ten times what each step may take on a quiet machine.
-const hostileTimeout = 20 * time.Second
+// hostileTimeout is far above the duration of each step, about two seconds, so that
+// only a step that hangs exceeds it.
+const hostileTimeout = 2 * time.Minute
 
 func TestHostile(t *testing.T) {
 	for name, ics := range hostile() {
@@ -227,8 +229,8 @@ func TestHostileRandom(t *testing.T) {
 	}
 }
 
-// TestTooMuchIsNotFree wants a calendar that has more than can be looked at never
-// to count as free.
+// TestTooMuchIsNotFree checks that a calendar with too many occurrences to read never
+// counts as free.
 func TestTooMuchIsNotFree(t *testing.T) {
 	st := openStore(t)
 	env := envAt(t, st, "UTC", "2026-01-05T00:00:00Z")

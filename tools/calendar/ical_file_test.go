@@ -34,7 +34,7 @@ func importAndList(t *testing.T, ics, from, to string) []string {
 	return got
 }
 
-// TestThisAndFuture expects an override with RANGE=THISANDFUTURE to move all later
+// TestThisAndFuture checks that an override with RANGE=THISANDFUTURE moves all later
 // occurrences by the same time.
 func TestThisAndFuture(t *testing.T) {
 	const series = "BEGIN:VEVENT\nUID:a\nDTSTART;TZID=Asia/Tokyo:20260105T100000\nDURATION:PT1H\n" +
@@ -66,8 +66,8 @@ func TestThisAndFuture(t *testing.T) {
 	}
 }
 
-// TestCalendarZone expects times without a zone to use the calendar's zone, even
-// if its definition follows the events, and all-day events to stay on their day.
+// TestCalendarZone checks that times without a zone use the calendar's zone, even if
+// its definition follows the events, and that all-day events stay on their day.
 func TestCalendarZone(t *testing.T) {
 	const events = "BEGIN:VEVENT\nUID:a\nDTSTART:20260105T200000\nSUMMARY:floats\nEND:VEVENT\nBEGIN:VEVENT\nUID:b\n" +
 		"DTSTART:20260106T010000Z\nSUMMARY:utc\nEND:VEVENT\nBEGIN:VEVENT\nUID:c\nDTSTART;VALUE=DATE:20260107\n" +
@@ -87,7 +87,7 @@ func TestCalendarZone(t *testing.T) {
 	}
 }
 
-// TestProblemsBounded expects a limit on the reported problems.
+// TestProblemsBounded checks the limit on the reported problems.
 func TestProblemsBounded(t *testing.T) {
 	env := &tools.Env{}
 	read, err := ReadICS(env, []byte("BEGIN:VCALENDAR\n"+strings.Repeat("x\nBEGIN:VEVENT\nEND:VEVENT\n", 5000)), "",
@@ -97,8 +97,8 @@ func TestProblemsBounded(t *testing.T) {
 	}
 }
 
-// TestLargeFile expects events in batches and in order, without the duplicates of
-// the file.
+// TestLargeFile checks that events come in batches and in order, without the
+// duplicates of the file.
 func TestLargeFile(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("BEGIN:VCALENDAR\n")

@@ -8,7 +8,7 @@ import (
 	"techo/tools"
 )
 
-// TestWeekLinesAlign expects all lines of the grid to have the same width.
+// TestWeekLinesAlign checks that all lines of the grid have the same width.
 func TestWeekLinesAlign(t *testing.T) {
 	for _, lang := range []tools.Lang{tools.English, tools.Japanese} {
 		st := openStore(t)

@@ -57,7 +57,7 @@ func TestSave(t *testing.T) {
 	_, e = get(t, env, FetchIn{URL: address + "/endless"})
 	wantError(t, e, tools.LimitExceeded, "more than 100 MB; nothing was saved")
 	if saved() != string(large) {
-		t.Error("what was there is gone")
+		t.Error("the old content is gone")
 	}
 	names, _ := filepath.Glob(filepath.Join(folder, "*"))
 	hidden, _ := filepath.Glob(filepath.Join(folder, ".*"))
