@@ -102,7 +102,8 @@ func TestSame(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	const rounds, calls = 100, 42
+	const calls = 42
+	rounds := testenv.Pick(40, 100)
 	results := 0
 	for round := range rounds {
 		m := &sameMaker{Rand: rand.New(rand.NewPCG(seed, uint64(round)))}
