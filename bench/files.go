@@ -145,8 +145,8 @@ func (b *bench) total(dir string) (int, error) {
 	return found.Total, json.Unmarshal(out, &found)
 }
 
-// widest prints the peak memory of the scans, and that of the longest answers,
-// which take most.
+// widest prints the peak memory of the scans and of the longest answers, which take
+// most.
 func widest(b *bench, dir string, most int64) error {
 	if most == 0 {
 		return nil // unknown on this system

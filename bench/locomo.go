@@ -21,8 +21,8 @@ import (
 // date but no turns. A turn has a speaker, a dia_id ("D", session, colon, number) and
 // a text; a turn with an image also has img_url, blip_caption and query. A question
 // has an answer (a text or a number) or an adversarial_answer, a category, and the
-// ids of turns as evidence. Some ids are spelled differently from those of the turns
-// ("D:11:26", "D30:05", "D8:6; D9:17"), and some evidence has no id.
+// ids of turns as evidence. Some ids are not spelled like the ids of turns ("D:11:26",
+// "D30:05", "D8:6; D9:17"), and some evidence has no id.
 
 // conversation is a conversation of LoCoMo.
 type conversation struct {

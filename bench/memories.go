@@ -126,8 +126,7 @@ func memories(b *bench) error {
 	return nil
 }
 
-// searches compares searches for 3 to 5 words with those of sqlite3, by one process
-// each.
+// searches compares searches for 3 to 5 words with sqlite3, by one process each.
 func (b *bench) searches(n int, store, plain string, z *zipf) error {
 	var questions [][]string
 	for range sized(200) {

@@ -74,7 +74,7 @@ func small(b *bench) error {
 	return nil
 }
 
-// flat compares the cost of the 10,000th write with that of the 100th. A store
+// flat compares the costs of the 10,000th and of the 100th write. A store
 // with 9,880 memos and a new one get 240 more by turns, by one process each.
 func flat(b *bench) error {
 	before, window := sized(10_000)-sized(120), sized(240)

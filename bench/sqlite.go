@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// sqlite compares an insert and a select with those of the sqlite3 shell.
+// sqlite compares an insert and a select with the sqlite3 shell.
 func sqlite(b *bench) error {
 	if _, err := exec.LookPath("sqlite3"); err != nil {
 		fmt.Println("\nsqlite3 is not installed: left out")

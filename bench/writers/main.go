@@ -1,5 +1,5 @@
 // Writers measures how many transactions per second goroutines of one process
-// commit. A transaction is like that of `memo add`: a record of 200 bytes and four
+// commit. A transaction resembles `memo add`: a record of 200 bytes and four
 // keys of indexes. With -engine it selects techo's engine or a Badger database that
 // syncs every write.
 package main
