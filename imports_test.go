@@ -49,7 +49,7 @@ var owners = map[string][]string{
 	"golang.org/x/text": {"techo/store", "techo/store/search", "techo/tools", "techo/tools/calendar",
 		"techo/internal/"},
 	"github.com/go-json-experiment/json": {"techo/tools"},
-	"github.com/google/renameio":         {"techo/internal/atomicfile", "techo/tools/files"},
+	"github.com/google/renameio":         {"techo/internal/atomicfile"},
 	"github.com/urfave/cli":              {"techo/commands/line"},
 	"github.com/pelletier/go-toml":       {"techo/internal/splice"},
 	"github.com/modelcontextprotocol":    {"techo/commands/mcp", "techo/internal/mcptest"},

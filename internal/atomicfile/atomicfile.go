@@ -188,6 +188,11 @@ const sweepNames = 3000
 // Sweep removes temporary files with a prefix that have not been written to for
 // age. It ignores errors: the next write sweeps again.
 func Sweep(dir *os.Root, prefix string, age time.Duration) {
+	SweepFunc(dir, prefix, age, func(string) bool { return true })
+}
+
+// SweepFunc is Sweep for the files whose names abandoned accepts.
+func SweepFunc(dir *os.Root, prefix string, age time.Duration, abandoned func(name string) bool) {
 	d, err := dir.Open(".")
 	if err != nil {
 		return
@@ -198,7 +203,8 @@ func Sweep(dir *os.Root, prefix string, age time.Duration) {
 		if !IsTemp(name, prefix) {
 			continue
 		}
-		if st, err := dir.Lstat(name); err == nil && st.Mode().IsRegular() && time.Since(st.ModTime()) > age {
+		if st, err := dir.Lstat(name); err == nil && st.Mode().IsRegular() &&
+			time.Since(st.ModTime()) > age && abandoned(name) {
 			_ = dir.Remove(name)
 		}
 	}

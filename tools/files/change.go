@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"techo/internal/atomicfile"
 	"techo/tools"
 )
 
@@ -63,8 +64,8 @@ func (c *change) stage(env *tools.Env, sync bool) error {
 	}
 	p, err := newPending(c.dir, c.name, old)
 	if err == nil && old != nil {
-		if err = copyAttributes(p.attributes(), c.file.file); err != nil && !isFull(err) {
-			p.drop()
+		if err = copyAttributes(p.File.File, c.file.file); err != nil && !isFull(err) {
+			p.Discard()
 			c.reason = noteOwner
 			return nil
 		}
@@ -80,11 +81,10 @@ func (c *change) stage(env *tools.Env, sync bool) error {
 		return pathError(env, c.shown, err)
 	}
 	if _, err = p.Write(c.after); err == nil && (sync || old == nil) { // otherwise replace syncs
-
 		err = p.Sync()
 	}
 	if err != nil {
-		p.drop()
+		p.Discard()
 		return pathError(env, c.shown, err)
 	}
 	c.staged = p
@@ -117,7 +117,7 @@ func (c *change) commit(env *tools.Env) error {
 
 // create gives the new file its name. It fails if the name is taken.
 func (c *change) create() error {
-	err := c.staged.create(c.name)
+	err := c.staged.Link()
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return errCreatedMeanwhile
@@ -134,7 +134,7 @@ func (c *change) create() error {
 		return err
 	}
 	mark.Close()
-	if err = c.staged.replace(); err != nil {
+	if err = c.staged.Replace(); err != nil { // it is durable since stage
 		_ = c.dir.Remove(c.name)
 	}
 	return err
@@ -200,7 +200,7 @@ func (c *change) revert(env *tools.Env) error {
 // discard closes the temporary file, and removes it if it was not used.
 func (c *change) discard() {
 	if c.staged != nil {
-		c.staged.drop()
+		c.staged.Discard()
 	}
 }
 
@@ -268,7 +268,7 @@ func syncAll(env *tools.Env, all []*change) error {
 	for _, c := range all {
 		if folder := filepath.Dir(c.full()); !seen[folder] {
 			seen[folder] = true
-			if err := syncDir(c.dir); err != nil {
+			if err := atomicfile.SyncFolder(c.dir); err != nil {
 				return errors.Join(pathError(env, c.shown, err), errPartial)
 			}
 		}

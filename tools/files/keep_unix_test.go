@@ -184,12 +184,19 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// tempMark ends the prefix of a temporary file. Names longer than longName have no
+// room for their own prefix.
+const (
+	tempMark = ".techo-"
+	longName = 255 - len("."+tempMark+"-9223372036854775808")
+)
+
 // TestStale expects a write to remove only old, unlocked temporary files.
 func TestStale(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
 	long := strings.Repeat("n", longName+1)
-	stale := []string{".f" + tempMark + "123456789", ".f" + tempMark + "-5", tempMark + "77"}
+	stale := []string{".f" + tempMark + "123456789", ".f" + tempMark + "0", tempMark + "77"}
 	others := []string{".f123456789", ".f" + tempMark + "12x", ".f" + tempMark, ".g" + tempMark + "9", tempMark + "x",
 		".f.techo", "f.techo-1"}
 	young, held := ".f"+tempMark+"1", ".f"+tempMark+"2"

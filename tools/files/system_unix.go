@@ -50,15 +50,23 @@ func linkCount(info fs.FileInfo) int {
 	return 1
 }
 
-// syncDir makes changes of the names in a folder durable.
-func syncDir(dir *os.Root) error {
-	d, err := dir.Open(".")
+// temporaryMode is the mode of a temporary file until its owner is set.
+func temporaryMode(fs.FileInfo) fs.FileMode { return 0o600 }
+
+// belong sets the owner and the mode of old.
+func (p *pending) belong(old fs.FileInfo) error {
+	mine, err := p.Stat()
 	if err != nil {
 		return err
 	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
-		return err
+	was, is := old.Sys().(*syscall.Stat_t), mine.Sys().(*syscall.Stat_t)
+	if was.Uid != is.Uid || was.Gid != is.Gid {
+		if err := p.Chown(int(was.Uid), int(was.Gid)); err != nil {
+			return err
+		}
 	}
-	return nil
+	if old.Mode()&(fs.ModeSetuid|fs.ModeSetgid) != 0 {
+		p.mode = old.Mode()
+	}
+	return p.Chmod(old.Mode()) // last, because changing the owner clears set-uid
 }

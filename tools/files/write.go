@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"techo/internal/atomicfile"
 	"techo/internal/charset"
 	"techo/tools"
 )
@@ -206,7 +207,7 @@ func (p place) makeParents() error {
 		if err != nil {
 			return err
 		}
-		err = syncDir(dir)
+		err = atomicfile.SyncFolder(dir)
 		dir.Close()
 		if err != nil {
 			return err
