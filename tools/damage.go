@@ -32,7 +32,7 @@ func (env *Env) DamageText(err error) string {
 	case errors.As(err, &reason):
 		return env.ReasonText(reason)
 	case errors.As(err, &limit):
-		return env.Localize("Too many %s: %d, at most %d", env.limitName(limit.What), limit.Got, limit.Max)
+		return env.limitText(limit)
 	case errors.As(err, &same):
 		return env.Localize("it has the same text as %s", same.ID)
 	case errors.As(err, &count):

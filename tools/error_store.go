@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -15,115 +16,131 @@ import (
 // storeError converts the errors of the store. It returns nil for all other
 // errors.
 func storeError(env *Env, err error) *Error {
-	for _, convert := range []func(*Env, error) *Error{recordError, engineError, folderError, systemError} {
-		if e := convert(env, err); e != nil {
-			return e
+	for _, cases := range [][]errorCase{recordErrors(), engineErrors(), folderErrors(), systemErrors()} {
+		for _, convert := range cases {
+			if e := convert(env, err); e != nil {
+				return e
+			}
 		}
 	}
 	return nil
 }
 
-// recordError converts the errors about single records.
-func recordError(env *Env, err error) *Error {
-	var (
-		missing *store.NotFoundError
-		taken   *store.TakenError
-		limit   *store.LimitError
-		reused  *store.ReusedKeyError
-	)
-	switch {
-	case errors.As(err, &missing):
-		e := env.Fail(NotFound, "%s not found: %s", env.KindName(missing.Kind), missing.Name)
-		if len(missing.Near) > 0 {
-			e.Hint = env.DidYouMean(missing.Near)
+// errorCase converts one kind of error. It returns nil for all others.
+type errorCase func(*Env, error) *Error
+
+// ofType is the case of the errors of a type.
+func ofType[E error](convert func(*Env, E) *Error) errorCase {
+	return func(env *Env, err error) *Error {
+		var e E
+		if !errors.As(err, &e) {
+			return nil
+		}
+		return convert(env, e)
+	}
+}
+
+// oneOf is the case of some errors that get the same message and hint.
+func oneOf(code Code, message, hint Text, targets ...error) errorCase {
+	return func(env *Env, err error) *Error {
+		if !slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) }) {
+			return nil
+		}
+		return env.Fail(code, message).WithHint(env.Localize(hint))
+	}
+}
+
+// naming is oneOf for a message with a verb for the error.
+func naming(code Code, message, hint Text, targets ...error) errorCase {
+	return func(env *Env, err error) *Error {
+		e := oneOf(code, message, hint, targets...)(env, err)
+		if e != nil {
+			e.Message = env.Localize(message, shortPath(err))
 		}
 		return e
-	case errors.As(err, &taken):
-		return env.Fail(AlreadyExists, "The %s name %q is already in use", env.KindName(taken.Kind), taken.Name)
-	case errors.As(err, &limit):
-		return env.Fail(LimitExceeded, "Too many %s: %d, at most %d", env.limitName(limit.What), limit.Got, limit.Max)
-	case errors.As(err, &reused):
-		return env.Fail(Conflict, "The idempotency key %q was used before with another input", reused.Key).
-			WithHint(env.Localize("Use a new key for a new call"))
 	}
-	return nil
 }
 
-// engineError converts the errors of the storage engine.
-func engineError(env *Env, err error) *Error {
-	var (
-		noEngine *store.NoEngineError
-		busy     *kv.BusyError
-		corrupt  *kv.CorruptError
-		version  *kv.VersionError
-		large    *kv.TooLargeError
-	)
-	switch {
-	case errors.As(err, &noEngine):
-		return env.Fail(Unavailable, "A store at %s:// is not built yet", noEngine.Engine).
-			WithHint(env.Localize("Give a folder: --store DIR"))
-	case errors.As(err, &busy):
-		e := env.Fail(Busy, "The store is held by another process").
-			WithHint(env.Localize("Try again; if that process hangs, end it"))
-		e.Details = []Detail{{Message: holder(env, busy)}}
-		return e
-	case errors.As(err, &corrupt):
-		return env.Fail(Corrupt, "The store does not read back as it was written: %s", env.DamageText(err)).
-			WithHint(env.Localize("Run techo store verify, then techo store restore from a backup, or techo doctor " +
-				"without one"))
-	case errors.As(err, &version):
-		return env.Fail(Unavailable, "A newer techo wrote %s (format %d, this one knows up to %d)", version.Path,
-			version.Found, version.Known).
-			WithHint(env.Localize("Install a newer techo"))
-	case errors.As(err, &large):
-		return env.Fail(LimitExceeded, "Too large: %d bytes, at most %d", large.Size, large.Max)
+// recordErrors are the cases of single records.
+func recordErrors() []errorCase {
+	return []errorCase{
+		ofType(func(env *Env, e *store.NotFoundError) *Error {
+			return env.Fail(NotFound, "%s not found: %s", env.KindName(e.Kind), e.Name).WithHint(env.DidYouMean(e.Near))
+		}),
+		ofType(func(env *Env, e *store.TakenError) *Error {
+			return env.Fail(AlreadyExists, "The %s name %q is already in use", env.KindName(e.Kind), e.Name)
+		}),
+		ofType(func(env *Env, e *store.LimitError) *Error { return env.Fail(LimitExceeded, "%s", env.limitText(e)) }),
+		ofType(func(env *Env, e *store.ReusedKeyError) *Error {
+			return env.Fail(Conflict, "The idempotency key %q was used before with another input", e.Key).
+				WithHint(env.Localize("Use a new key for a new call"))
+		}),
 	}
-	return nil
 }
 
-// folderError converts the errors about the store's folder.
-func folderError(env *Env, err error) *Error {
-	var (
-		file    *kv.NotFolderError
-		network *kv.NetworkError
-		unsafe  *private.Error
-	)
-	switch {
-	case errors.As(err, &file):
-		return env.Fail(InvalidInput, "The store is a file, not a folder: %s", file.Path).
-			WithHint(env.Localize("Name a folder: --store DIR"))
-	case errors.Is(err, kv.ErrGone):
-		return env.Fail(Conflict, "The store's folder was removed or replaced during the call; nothing was kept").
-			WithHint(env.Localize("Run it again: it then uses the folder that is there now. techo store info shows " +
-				"what it holds"))
-	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.ELOOP):
-		return env.Fail(InvalidInput, "There can be no store there: %s", shortPath(err)).
-			WithHint(env.Localize("Name a folder: --store DIR"))
-	case errors.As(err, &unsafe):
-		return unsafeStore(env, unsafe)
-	case errors.As(err, &network):
-		return env.Fail(Unavailable,
-			"The store would lie on a network file system (%s), where locks cannot be trusted: %s", network.Kind,
-			network.Path).
-			WithHint(env.Localize("Name a folder on a disk of this machine: --store DIR or TECHO_STORE"))
+// engineErrors are the cases of the storage engine.
+func engineErrors() []errorCase {
+	return []errorCase{
+		ofType(func(env *Env, e *store.NoEngineError) *Error {
+			return env.Fail(Unavailable, "A store at %s:// is not built yet", e.Engine).
+				WithHint(env.Localize("Give a folder: --store DIR"))
+		}),
+		ofType(func(env *Env, e *kv.BusyError) *Error {
+			busy := env.Fail(Busy, "The store is held by another process").
+				WithHint(env.Localize("Try again; if that process hangs, end it"))
+			busy.Details = []Detail{{Message: holder(env, e)}}
+			return busy
+		}),
+		ofType(func(env *Env, e *store.FindingError) *Error { return corrupt(env, e) }),
+		ofType(func(env *Env, e *kv.CorruptError) *Error { return corrupt(env, e) }),
+		ofType(func(env *Env, e *kv.VersionError) *Error {
+			return env.Fail(Unavailable, "A newer techo wrote %s (format %d, this one knows up to %d)", e.Path, e.Found,
+				e.Known).
+				WithHint(env.Localize("Install a newer techo"))
+		}),
+		ofType(func(env *Env, e *kv.TooLargeError) *Error {
+			return env.Fail(LimitExceeded, "Too large: %d bytes, at most %d", e.Size, e.Max)
+		}),
 	}
-	return nil
 }
 
-// systemError converts the errors of the operating system.
-func systemError(env *Env, err error) *Error {
-	switch {
-	case errors.Is(err, syscall.EIO):
-		return env.Fail(Internal, "The disk reported an error: %v", err).
-			WithHint(env.Localize("Check the disk; techo doctor tells how the store is"))
-	case errors.Is(err, kv.ErrNoSpace), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EFBIG):
-		return env.Fail(NoSpace, "The disk is full; nothing was changed").
-			WithHint(env.Localize("Free some space and run it again"))
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return env.Fail(Forbidden, "No permission for the store: %v", err).
-			WithHint(env.Localize("Name a folder of yours: --store DIR"))
+// corrupt returns the error for a damaged store.
+func corrupt(env *Env, damage error) *Error {
+	return env.Fail(Corrupt, "The store does not read back as it was written: %s", env.DamageText(damage)).
+		WithHint(env.Localize("Run techo store verify, then techo store restore from a backup, or techo doctor " +
+			"without one"))
+}
+
+// folderErrors are the cases of the store's folder.
+func folderErrors() []errorCase {
+	return []errorCase{
+		ofType(func(env *Env, e *kv.NotFolderError) *Error {
+			return env.Fail(InvalidInput, "The store is a file, not a folder: %s", e.Path).
+				WithHint(env.Localize("Name a folder: --store DIR"))
+		}),
+		oneOf(Conflict, "The store's folder was removed or replaced during the call; nothing was kept",
+			"Run it again: it then uses the folder that is there now. techo store info shows what it holds", kv.ErrGone),
+		naming(InvalidInput, "There can be no store there: %s", "Name a folder: --store DIR",
+			syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP),
+		ofType(unsafeStore),
+		ofType(func(env *Env, e *kv.NetworkError) *Error {
+			return env.Fail(Unavailable,
+				"The store would lie on a network file system (%s), where locks cannot be trusted: %s", e.Kind, e.Path).
+				WithHint(env.Localize("Name a folder on a disk of this machine: --store DIR or TECHO_STORE"))
+		}),
 	}
-	return nil
+}
+
+// systemErrors are the cases of the operating system.
+func systemErrors() []errorCase {
+	return []errorCase{
+		naming(Internal, "The disk reported an error: %s", "Check the disk; techo doctor checks the store",
+			syscall.EIO),
+		oneOf(NoSpace, "The disk is full; nothing was changed", "Free some space and run it again",
+			kv.ErrNoSpace, syscall.ENOSPC, syscall.EFBIG),
+		naming(Forbidden, "No permission for the store: %s", "Name a folder of yours: --store DIR",
+			fs.ErrPermission, syscall.EROFS),
+	}
 }
 
 // holder describes the process that holds the store.

@@ -23,6 +23,11 @@ func (env *Env) KindName(kind store.Kind) string {
 	return env.Localize(texts[kind])
 }
 
+// limitText describes a limit of the store that was exceeded.
+func (env *Env) limitText(e *store.LimitError) string {
+	return env.Localize("Too many %s: %d, at most %d", env.limitName(e.What), e.Got, e.Max)
+}
+
 // limitName is the word for what a store's limit counts.
 func (env *Env) limitName(what string) string {
 	texts := map[string]Text{
