@@ -112,7 +112,7 @@ func TestReadmeLength(t *testing.T) {
 // TestProseWidth checks that the prose of all documents is wrapped at 100
 // columns. Tables, code and links that are longer by themselves are left out.
 func TestProseWidth(t *testing.T) {
-	for _, page := range append(documents(t), "DESIGN.md", "CHANGELOG.md") {
+	for _, page := range append(documents(t), "CONTRIBUTING.md", "DESIGN.md", "CHANGELOG.md") {
 		code := false
 		for i, line := range strings.Split(readPage(t, page), "\n") {
 			if strings.HasPrefix(strings.TrimSpace(line), "```") {

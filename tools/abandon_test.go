@@ -55,7 +55,7 @@ func TestAbandoned(t *testing.T) {
 	}
 }
 
-// TestAbandonedEnds checks that the face hears of an abandoned call and of its end.
+// TestAbandonedEnds checks that the interface hears of an abandoned call and of its end.
 func TestAbandonedEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		free := make(chan struct{})

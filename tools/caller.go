@@ -23,7 +23,7 @@ type Caller struct {
 	// (TECHO_ANSWER=command).
 	Answers bool
 
-	// Vouched is the channel by which the face itself got the answer from the person,
+	// Vouched is the channel by which the interface itself got the answer from the person,
 	// such as "elicitation". "" means that a command sent it.
 	Vouched string
 }

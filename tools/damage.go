@@ -113,7 +113,7 @@ func reasonTexts() map[kv.ReasonCode]Text {
 		kv.LostTransactions:    "lost transactions: %d",
 		kv.DamagedBefore:       "damaged transactions: %d, before number %d",
 		kv.DamagedLast:         "damaged transactions at the end: %d",
-		kv.UnnamedTransactions: "damaged transactions: %d, from number %d to %d; only records that can be read are named",
+		kv.UnnamedTransactions: "damaged transactions: %d, from number %d to %d; only readable records are named",
 		kv.OlderThanJournal:    "older than the journal",
 		kv.GenerationMismatch:  "of generation %d, while the journal has generation %d",
 		kv.NotManifest:         "not a manifest of Badger 4",

@@ -28,7 +28,7 @@ type Env struct {
 
 	// Roots opens, once, the folders that the file tools are confined to. An empty
 	// list or a nil function means no confinement. Each root is named by its absolute
-	// path without symbolic links. The face closes them.
+	// path without symbolic links. The interface closes them.
 	Roots func() ([]*os.Root, error)
 
 	// MaxBytes is the maximum size of the answer in bytes; 0 means unlimited. Invoke
@@ -62,7 +62,7 @@ type Env struct {
 	Abandoned func() (ended func())
 
 	// Open opens the store on first use. With write set it creates a missing store.
-	// The face that made the Env closes the store.
+	// The interface that made the Env closes the store.
 	Open func(ctx context.Context, write bool) (*store.Store, error)
 
 	// Where returns the folder of the store, which the file tools do not touch; nil
@@ -95,7 +95,7 @@ type Memory struct {
 	Token    string // bearer token for the service, or ""
 }
 
-// Step reports progress if the face displays it.
+// Step reports progress if the interface displays it.
 func (env *Env) Step(done, total int64) {
 	if env.Progress != nil {
 		env.Progress(done, total)

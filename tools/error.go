@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Code classifies a failure. The list is closed: each face maps every code to an
+// Code classifies a failure. The list is closed: each interface maps every code to an
 // exit code, an HTTP status or a protocol error.
 type Code string
 
@@ -30,7 +30,7 @@ const (
 	Cancelled     Code = "cancelled"      // interrupted
 )
 
-// Error is a failed call, in the same form on every face.
+// Error is a failed call, in the same form on every interface.
 type Error struct {
 	Code      Code     `json:"code"`
 	Message   string   `json:"message"`

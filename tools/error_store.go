@@ -119,7 +119,8 @@ func folderErrors() []errorCase {
 				WithHint(env.Localize("Name a folder: --store DIR"))
 		}),
 		oneOf(Conflict, "The store's folder was removed or replaced during the call; nothing was kept",
-			"Run it again: it then uses the folder that is there now. techo store info shows what it holds", kv.ErrGone),
+			"Run it again: it then uses the folder that is there now. techo store info shows what it holds",
+			kv.ErrGone),
 		naming(InvalidInput, "There can be no store there: %s", "Name a folder: --store DIR",
 			syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP),
 		ofType(unsafeStore),

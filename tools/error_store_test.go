@@ -23,7 +23,8 @@ func TestStoreErrors(t *testing.T) {
 		message string // its beginning
 		hint    string // a part of it
 	}{
-		{&store.NotFoundError{Kind: store.KindMemo, Name: "a", Near: []string{"b"}}, NotFound, "memo not found: a", "'b'"},
+		{&store.NotFoundError{Kind: store.KindMemo, Name: "a", Near: []string{"b"}}, NotFound, "memo not found: a",
+			"'b'"},
 		{&store.NotFoundError{Kind: store.KindMemo, Name: "a"}, NotFound, "memo not found: a", ""},
 		{&store.TakenError{Kind: store.KindMemo, Name: "a"}, AlreadyExists, `The memo name "a"`, ""},
 		{&store.LimitError{What: "tags", Max: 3, Got: 4}, LimitExceeded, "Too many tags: 4, at most 3", ""},

@@ -14,7 +14,7 @@ import (
 	"techo/store"
 )
 
-// Call is one call of a tool. Every face makes the same Call for the same
+// Call is one call of a tool. Every interface makes the same Call for the same
 // request.
 type Call struct {
 	Input    []byte        // a JSON object; empty means {}
@@ -22,7 +22,7 @@ type Call struct {
 	Fields   []string      // fields of the result to keep; empty means all
 	Timeout  time.Duration // 0 means unlimited
 	MaxBytes int           // maximum size of the result in bytes; 0 means unlimited
-	Problems []Detail      // problems that the face has already found
+	Problems []Detail      // problems that the interface has already found
 	SkipWhen bool          // do not check Tool.When; true for calls of the command line
 	NoText   bool          // the caller does not need Result.Text
 
@@ -41,7 +41,7 @@ type Result struct {
 	Outcome Code
 }
 
-// Invoke calls a tool. All faces use it, so that availability, validation,
+// Invoke calls a tool. All interfaces use it, so that availability, validation,
 // timeouts, idempotency keys and the form of results and errors are the same
 // everywhere. The steps, in order: check that the tool is available, validate
 // the call, run the tool, and present its result.

@@ -8,7 +8,7 @@ import (
 // Channel is a way to reach the person.
 type Channel string
 
-// The channels that a face may offer.
+// The channels that an interface may offer.
 const (
 	OnTerminal Channel = "tty"   // the person's terminal, if it is safe to use
 	OnStdin    Channel = "stdin" // lines of stdin, with prompts on stderr
@@ -35,9 +35,20 @@ type Hider interface {
 }
 
 // NoTerminalError is the reason why the person cannot be asked on a channel.
-type NoTerminalError struct{ Reason string }
+type NoTerminalError struct {
+	Reason Text
+	Cause  error // of the system, or nil
+}
 
-func (e *NoTerminalError) Error() string { return "terminal: " + e.Reason }
+func (e *NoTerminalError) Error() string { return "terminal: " + e.Text(&Env{}) }
+
+// Text returns the reason in the caller's language.
+func (e *NoTerminalError) Text(env *Env) string {
+	if e.Cause == nil {
+		return env.Localize(e.Reason)
+	}
+	return env.Localize(e.Reason) + " (" + e.Cause.Error() + ")"
+}
 
 // ErrInterrupted is the cause of a context that ended because the person pressed
 // Ctrl-C.
@@ -47,11 +58,11 @@ var ErrInterrupted = errors.New("interrupted by the person")
 // lines can be read.
 var ErrLongLine = errors.New("terminal: line too long")
 
-// Reach opens a channel to the person. It returns a NoTerminalError if the face
+// Reach opens a channel to the person. It returns a NoTerminalError if the interface
 // has no such channel.
 func (env *Env) Reach(c Channel) (Terminal, error) {
 	if env.Terminal == nil {
-		return nil, &NoTerminalError{"this face has none"}
+		return nil, &NoTerminalError{Reason: "there is none"}
 	}
 	return env.Terminal(c)
 }

@@ -1,5 +1,5 @@
 // Package tools defines techo's tools. A tool is declared once, as a Go function
-// with typed input and result. Each face (command line, MCP, HTTP, batch) calls it
+// with typed input and result. Each interface (command line, MCP, HTTP, batch) calls it
 // through Tool.Invoke.
 package tools
 

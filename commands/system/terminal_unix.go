@@ -47,7 +47,7 @@ func openTerminal() (tools.Terminal, error) {
 func openSafe(path string) (tools.Terminal, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
-		return nil, &tools.NoTerminalError{Reason: err.Error()}
+		return nil, &tools.NoTerminalError{Reason: "it cannot be opened", Cause: err}
 	}
 	signal.Ignore(unix.SIGTTIN, unix.SIGTTOU) // reading in the background fails instead of stopping the process
 	k := &keyboard{file: file}
@@ -63,14 +63,14 @@ func openSafe(path string) (tools.Terminal, error) {
 func (k *keyboard) fd() int { return int(k.file.Fd()) }
 
 // whyUnsafe returns the reason why asking here is not safe, "" if it is.
-func (k *keyboard) whyUnsafe() string {
+func (k *keyboard) whyUnsafe() tools.Text {
 	if !k.inForeground() {
 		return "the process is in the background"
 	}
 	t, err := unix.IoctlGetTermios(k.fd(), GetTermios)
 	switch {
 	case err != nil:
-		return err.Error()
+		return "it is not a terminal"
 	case t.Lflag&unix.ICANON == 0 || t.Lflag&unix.ECHO == 0 && k.echo == nil:
 		return "another program reads its keys"
 	}

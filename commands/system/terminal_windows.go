@@ -5,5 +5,5 @@ import "techo/tools"
 // openTerminal always fails: safe prompts on this system's console are not
 // supported, so questions wait in the store.
 func openTerminal() (tools.Terminal, error) {
-	return nil, &tools.NoTerminalError{Reason: "not on this system"}
+	return nil, &tools.NoTerminalError{Reason: "there is none"}
 }

@@ -34,7 +34,7 @@ const (
 	LostTransactions    ReasonCode = "lost transactions: %d"
 	DamagedBefore       ReasonCode = "damaged transactions: %d, before number %d"
 	DamagedLast         ReasonCode = "damaged transactions at the end: %d"
-	UnnamedTransactions ReasonCode = "damaged transactions: %d, from number %d to %d; only records that can be read are named"
+	UnnamedTransactions ReasonCode = "damaged transactions: %d, from number %d to %d; only readable records are named"
 	OlderThanJournal    ReasonCode = "older than the journal"
 	GenerationMismatch  ReasonCode = "of generation %d, while the journal has generation %d"
 	NotManifest         ReasonCode = "not a manifest of Badger 4"

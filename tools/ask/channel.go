@@ -2,7 +2,6 @@ package ask
 
 import (
 	"errors"
-	"strings"
 
 	"techo/tools"
 )
@@ -21,7 +20,11 @@ func (in AskIn) openTerminal(env *tools.Env) (tools.Terminal, error) {
 			}
 			_ = term.Close()
 		}
-		reason = strings.TrimPrefix(err.Error(), "terminal: ")
+		if no := new(tools.NoTerminalError); errors.As(err, &no) {
+			reason = no.Text(env)
+		} else {
+			reason = err.Error()
+		}
 	}
 	return nil, env.Fail(tools.Unavailable, "A secret can only be typed at a terminal: %s", reason).
 		WithHint(env.Localize("Run the command at the person's terminal"))
@@ -52,7 +55,7 @@ func openTerminal(env *tools.Env, via string) (tools.Terminal, error) {
 
 func noTerminal(env *tools.Env, err error) error {
 	if no := new(tools.NoTerminalError); errors.As(err, &no) {
-		return env.Fail(tools.Unavailable, "No usable terminal: %s", no.Reason).
+		return env.Fail(tools.Unavailable, "No usable terminal: %s", no.Text(env)).
 			WithHint(env.Localize("Use --via queue and answer with techo ask watch"))
 	}
 	return err
