@@ -1,6 +1,6 @@
-// The official client of TypeScript: it compiles every schema, and calls every
-// tool twice, with an input that is good and with none. It wants of each answer
-// that it is a result of the schema, or an error with a code.
+// The official client of TypeScript compiles every schema and calls every tool
+// twice, with a valid input and with none. Each answer must be a result that fits
+// the schema, or an error with a code.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -31,7 +31,7 @@ const call = async (name, input) => {
   return said
 }
 
-// Each with what those before it gave.
+// The valid inputs; each can use the results of the calls before it.
 const day = '2026-03-02'
 const good = [
   ['add_memo', () => ({ name: 'b', content: '好き', priority: 2, tags: ['food'] })],
@@ -65,6 +65,8 @@ const good = [
   ['ask_user', () => ({ question: 'Which?', options: ['x', 'y'], wait: '0s' })],
   ['list_questions', () => ({})],
   ['web_fetch', () => ({ url })],
+  ['list_history', () => ({ limit: 5 })],
+  ['show_change', (said) => ({ id: said.list_history.changes[0].id })],
 ]
 const said = {}
 for (const [name, input] of good) {
@@ -73,7 +75,7 @@ for (const [name, input] of good) {
 }
 assert.deepEqual(good.map(([name]) => name).sort(), tools.map((tool) => tool.name).sort())
 const answer = { question_id: said.ask_user.question_id, answer: '2' }
-assert.equal((await call('answer_question', answer)).error.code, 'unavailable') // whoever asks does not answer
+assert.equal((await call('answer_question', answer)).error.code, 'unavailable') // the session that asked cannot answer
 assert.equal(said.web_fetch.title, 'ラーメン')
 
 for (const tool of tools) await call(tool.name, {})
