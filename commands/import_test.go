@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"techo/export"
+	"techo/internal/testenv"
 )
 
 // hostileText returns a random text that is hard for parsers of lines, JSON and
@@ -27,9 +28,7 @@ func hostileText(r *rand.Rand) string {
 // TestImportExported exports hostile memories and imports them for another user.
 // Only captions change: they become one line.
 func TestImportExported(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	w := newWorld(t)
 	texts := map[string][2]string{}
 	for i := range 60 {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // attacker makes random requests that try to reach a memory of bob with the token
@@ -84,8 +86,6 @@ func (a *attacker) request() (method, path, body string) {
 // TestServeIsolation sends random requests with alice's token. No answer contains
 // data of bob, and no request changes them.
 func TestServeIsolation(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
 	w := newWorld(t)
 	alice, bob := w.token("alice"), w.token("bob")
 	w.env["TECHO_TOKEN"] = "owner"
@@ -93,7 +93,7 @@ func TestServeIsolation(t *testing.T) {
 	text := `{"full_text":"the treasure of Bob is under the oak","caption":"Bob's treasure"}`
 	added := s.Want(200, `"created":true`, "POST", "/tools/add_memory", text, bearer(bob), "Idempotency-Key: bobs-key")
 	s.Want(200, `"created":true`, "POST", "/tools/add_memory", `{"full_text":"alice has no treasure"}`, bearer(alice))
-	a := &attacker{rand.New(rand.NewPCG(seed, 0)), alice, regexp.MustCompile(`mem_[a-z0-9]+`).FindString(added)}
+	a := &attacker{testenv.Random(t), alice, regexp.MustCompile(`mem_[a-z0-9]+`).FindString(added)}
 	before := s.Want(200, "under the oak", "GET", "/memories/full?user_id=bob&ids="+a.id, "", bearer("owner"))
 	statuses := map[int]int{}
 	for range 1500 {

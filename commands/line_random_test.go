@@ -2,7 +2,6 @@ package commands
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -10,14 +9,13 @@ import (
 	"testing"
 
 	"techo/commands/line"
+	"techo/internal/testenv"
 )
 
 // TestLineRandom runs random combinations of words and flags.
 func TestLineRandom(t *testing.T) {
 	t.Parallel()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	parts := []string{
 		"memo", "add", "edit", "remove", "list", "get", "tags", "context", "call", "tools", "init", "store", "info",
 		"verify",

@@ -5,20 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"techo/internal/mcptest"
+	"techo/internal/testenv"
 )
 
 // TestSameServers sends random and hostile inputs over HTTP and MCP, and compares the
 // answers with the output of `techo call`.
 func TestSameServers(t *testing.T) {
 	t.Parallel()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	m := &sameMaker{Rand: rand.New(rand.NewPCG(seed, 0))}
+	m := &sameMaker{Rand: testenv.Random(t)}
 	once, server, pipe := newWorld(t), newWorld(t), newWorld(t)
 	web := server.serve(t, "serve", "--quiet", "--audience", "person")
 	speak := pipe.speak(t, "--audience", "person")

@@ -100,8 +100,7 @@ func (f *sameFaces) together() {
 // interfaces, for results and errors.
 func TestSame(t *testing.T) {
 	t.Parallel()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testenv.Random(t).Uint64()
 	const calls = 42
 	rounds := testenv.Pick(40, 100)
 	results := 0
@@ -129,9 +128,7 @@ func TestSame(t *testing.T) {
 // an idempotency key recognizes the call.
 func TestSameOrder(t *testing.T) {
 	t.Parallel()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	m := &sameMaker{Rand: rand.New(rand.NewPCG(seed, 0))}
+	m := &sameMaker{Rand: testenv.Random(t)}
 	for range 10 {
 		f := newSameFaces(t, m.Rand)
 		for i := range 30 {
@@ -186,9 +183,7 @@ func TestSameSurrogates(t *testing.T) {
 func TestSameProcess(t *testing.T) {
 	t.Parallel()
 	bin := testenv.Program(t)
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	m := &sameMaker{Rand: rand.New(rand.NewPCG(seed, 0))}
+	m := &sameMaker{Rand: testenv.Random(t)}
 	f := newSameFaces(t, m.Rand)
 	f.do = func(w *world, stdin string, args ...string) answer {
 		if w == f.flags {

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // bring updates a folder with texts by their ids.
@@ -61,9 +62,7 @@ func same(t *testing.T, dir string, texts map[string]string, foreign ...string) 
 // TestMirror changes texts at random, interrupts runs, leaves the leftovers of
 // killed runs, and compares the folder with the texts.
 func TestMirror(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	dir := filepath.Join(t.TempDir(), "deep", "folder")
 	texts := map[string]string{}
 	for range 60 {

@@ -13,6 +13,7 @@ import (
 	"time"
 	_ "time/tzdata"
 
+	"techo/internal/testenv"
 	"techo/internal/zone"
 	"techo/store/kv"
 )
@@ -121,9 +122,7 @@ func randomEvents(random *rand.Rand, n int) (all []Event) {
 
 // TestEventsRandom compares queries with the slower way: every event is asked.
 func TestEventsRandom(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := testenv.Random(t)
 	s := newStore(t)
 	all := randomEvents(random, 300)
 	if n, err := s.ImportEvents(t.Context(), DefaultCalendar, all); err != nil || n.Added != 300 {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/store/kv"
 )
 
@@ -284,9 +285,7 @@ func undoAs(t *testing.T, s *Store, id uint64) error {
 // makes all of them again.
 func TestUndoAll(t *testing.T) {
 	for range 4 {
-		seed := rand.Uint64()
-		t.Logf("seed %d", seed)
-		w := &changing{t, newStore(t), rand.New(rand.NewPCG(seed, 1))}
+		w := &changing{t, newStore(t), testenv.Random(t)}
 		states := []map[string]string{liveState(t, w.s)}
 		var ids []uint64
 		for range 60 {
@@ -341,9 +340,7 @@ func wantState(t *testing.T, s *Store, want map[string]string) {
 // TestUndoAny undoes random changes beside a model that compares whole states:
 // a change can be undone only while its records are as it left them.
 func TestUndoAny(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	w := &changing{t, newStore(t), rand.New(rand.NewPCG(seed, 1))}
+	w := &changing{t, newStore(t), testenv.Random(t)}
 	changes, undone := map[uint64]modelChange{}, map[uint64]bool{}
 	undoes := map[uint64]uint64{}
 	var ids []uint64

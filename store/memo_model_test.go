@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -355,10 +357,8 @@ func (u *memoRun) step(ctx context.Context) {
 // TestMemoModel changes memos at random and compares the results with the model at
 // every step.
 func TestMemoModel(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
 	zone := time.FixedZone("east", 9*3600)
-	u := &memoRun{t: t, r: rand.New(rand.NewPCG(seed, 0)), dir: filepath.Join(t.TempDir(), "store"),
+	u := &memoRun{t: t, r: testenv.Random(t), dir: filepath.Join(t.TempDir(), "store"),
 		now: time.Date(1969, 12, 31, 3, 0, 0, 987_654_321, zone), seen: map[string]int{}}
 	u.open()
 	defer func() { u.s.Close() }()

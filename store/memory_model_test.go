@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/store/kv"
 )
 
@@ -199,9 +200,7 @@ func (w *memories) list() {
 // TestMemories does all that can be done with memories, and wants what a plain
 // list of them gives; and that the store is sound.
 func TestMemories(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	w := &memories{t: t, store: newStore(t), rand: rand.New(rand.NewPCG(seed, 0))}
+	w := &memories{t: t, store: newStore(t), rand: testenv.Random(t)}
 	for range 12 {
 		err := w.store.Group(t.Context(), func(ctx context.Context) error { // one sync, not thousands
 			w.ctx = ctx

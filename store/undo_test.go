@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/store/kv"
 )
 
@@ -17,9 +17,7 @@ func anyEdit(FileEdit) bool { return true }
 // TestFileEdits keeps changes and takes them out again, in random order, beside
 // a plain list, and wants the store sound at every step.
 func TestFileEdits(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	ctx := context.Background()
 	s, err := Open(t.TempDir()+"/store", Options{Write: true, Now: time.Now})
 	if err != nil {

@@ -4,11 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"techo/internal/testenv"
 )
 
 // pagedIn and pagedOut are the types of a tool with pages.
@@ -63,9 +64,7 @@ func TestBudgetArray(t *testing.T) {
 // TestBudgetPages reads a whole list through the offsets that shortened results
 // name.
 func TestBudgetPages(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	for range 100 {
 		total, size, most := r.IntN(120), r.IntN(400), MinBytes+r.IntN(4000)
 		var got []string
@@ -108,9 +107,7 @@ func TestBudgetPages(t *testing.T) {
 
 // TestBudgetCuts checks that every bounded document fits and is still JSON.
 func TestBudgetCuts(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	var make func(depth int) any
 	make = func(depth int) any {
 		switch k := r.IntN(7); {

@@ -8,8 +8,9 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
-	"time"
 	"unicode/utf8"
+
+	"techo/internal/testenv"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -145,8 +146,7 @@ func TestOracle(t *testing.T) {
 }
 
 func compareAll(t *testing.T, d declared, cases int) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testenv.Random(t).Uint64()
 	o := newOracle(t, d)
 	m := &maker{r: rand.New(rand.NewPCG(seed, 0))}
 	var accepted, refused int

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"techo/internal/testenv"
 
 	"github.com/dgraph-io/badger/v4"
 )
@@ -129,9 +130,7 @@ func namesIn(t testing.TB, dir string) (names []string) {
 // TestBadger compares what stock Badger reads after each compaction: more runs
 // than Badger has levels, deletions, and values of all sizes.
 func TestBadger(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	dir := t.TempDir()
 	l := openStore(t, dir)
 	want := model{}

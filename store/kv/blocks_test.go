@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // tablesOf makes tables of all shapes: many small blocks, values of 8 MiB,
@@ -54,9 +56,7 @@ func mustSet(t *testing.T, l *Local, n int, key, value string) {
 // it finds the same blocks, whether the index is cut off, zeroed or garbage, and
 // each block but the damaged one when one is damaged.
 func TestScanFindsBlocks(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	total := 0
 	for _, path := range tablesOf(t, r) {
 		data, err := os.ReadFile(path)

@@ -187,9 +187,7 @@ func countKeys(tx Tx, prefix string) (n int, err error) {
 
 // TestKill kills a writer at any moment, again and again.
 func TestKill(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	dir := filepath.Join(t.TempDir(), "store")
 	rounds, inMerge, pairs := 60, 0, 0
 	if testenv.Long() {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,9 +17,7 @@ import (
 // run of all: each answer is right or an error, and never less than there was.
 // So it is after a merge by a handle that has not read the tables.
 func TestFlippedTables(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	dir := t.TempDir()
 	l := openStore(t, dir)
 	want := model{}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // model is the slower way: a map, sorted at every question.
@@ -89,9 +91,7 @@ func compare(t *testing.T, e Engine, m model, r *rand.Rand) {
 // TestModel runs random transactions, from handles that come and go, with
 // merges between them, and asks the engine and a map the same questions.
 func TestModel(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	dir := t.TempDir() + "/store"
 	ctx := context.Background()
 	m := model{}

@@ -32,9 +32,7 @@ func noise(r *rand.Rand, size int) string {
 // TestSizes moves values of all sizes from key to key, so that each grows and
 // shrinks, with merges between.
 func TestSizes(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	sizes := []int{0, 1, 4095, 4096, large, 1 << 20, MaxValue, -1}
 	dir := t.TempDir()
 	l := openStore(t, dir)

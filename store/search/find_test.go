@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/testenv"
 	"techo/store/kv"
 )
 
@@ -31,9 +32,7 @@ func newBoth(t *testing.T) *both {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { engine.Close() })
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	return &both{t: t, ctx: t.Context(), engine: engine, index: At(7), rand: rand.New(rand.NewPCG(seed, 0))}
+	return &both{t: t, ctx: t.Context(), engine: engine, index: At(7), rand: testenv.Random(t)}
 }
 
 // text generates words, with higher numbers rarer, and some Japanese.

@@ -2,9 +2,10 @@ package files
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // patched applies a unified diff by its definition.
@@ -58,9 +59,7 @@ func patched(t *testing.T, before string, diff []byte) string {
 
 // TestUnified applies the diffs of random changes and expects the changed texts.
 func TestUnified(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	text := func(n int) string {
 		var b strings.Builder
 		for range r.IntN(n) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"techo/internal/charset"
+	"techo/internal/testenv"
 	"techo/tools"
 )
 
@@ -64,9 +65,7 @@ func bytesOf(all []piece) (b []byte) {
 // ends. It compares the bytes with the same replacement in a list of characters.
 func TestEditBytes(t *testing.T) {
 	t.Parallel()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	dir := t.TempDir()
 	env := confined(t, dir)
 	alphabets := map[string]string{

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"techo/internal/charset"
+	"techo/internal/testenv"
 	"techo/tools"
 )
 
@@ -104,9 +104,7 @@ func TestKindsOfFiles(t *testing.T) {
 
 // TestAround compares the context lines with a simple count.
 func TestAround(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := testenv.Random(t)
 	for range 50 {
 		var lines []string
 		for range r.IntN(60) {

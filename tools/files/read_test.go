@@ -3,13 +3,13 @@ package files
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"techo/internal/charset"
+	"techo/internal/testenv"
 )
 
 func read(t *testing.T, path string, offset, limit int, encoding string) ReadOut {
@@ -23,9 +23,7 @@ func read(t *testing.T, path string, offset, limit int, encoding string) ReadOut
 // TestReadPages reads random files of all encodings page by page. The pages must
 // add up to the file and agree with a plain split into lines.
 func TestReadPages(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	dir := t.TempDir()
 	for range 300 {
 		name := charset.Names()[r.IntN(5)]

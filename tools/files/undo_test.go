@@ -12,15 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/store"
 	"techo/tools"
 )
 
 // TestUndo makes random changes in random files and undoes them one by one.
 func TestUndo(t *testing.T) {
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := testenv.Random(t)
 	dir := t.TempDir()
 	env := confined(t, dir)
 	st, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: time.Now})
