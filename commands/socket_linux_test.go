@@ -88,11 +88,11 @@ func TestServeDefaultForeign(t *testing.T) {
 	}
 }
 
-// nobody is the id of a user without processes.
-const nobody = 65534
+// otherUser is the id of a user without processes.
+const otherUser = 65534
 
-// asNobody calls fn in a thread of another user.
-func asNobody(t *testing.T, fn func()) {
+// asOtherUser calls fn in a thread of that user.
+func asOtherUser(t *testing.T, fn func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		testenv.Missing(t, "only root can act as another user")
@@ -102,7 +102,7 @@ func asNobody(t *testing.T, fn func()) {
 		defer close(done)
 		runtime.LockOSThread() // never unlocked, so that the thread ends with the goroutine
 		for _, call := range []uintptr{syscall.SYS_SETRESGID, syscall.SYS_SETRESUID} {
-			if _, _, e := syscall.RawSyscall(call, nobody, nobody, nobody); e != 0 {
+			if _, _, e := syscall.RawSyscall(call, otherUser, otherUser, otherUser); e != 0 {
 				done <- e
 				return
 			}
@@ -132,7 +132,7 @@ func TestServeOtherUser(t *testing.T) {
 	w.run("memory", "add", "a secret of the owner").ok()
 	s := w.serve(t, "serve", "--socket-by-default")
 	path := s.useSocket()
-	asNobody(t, func() {
+	asOtherUser(t, func() {
 		if _, err := net.Dial("unix", path); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("the folder is open to others: %v", err)
 		}
@@ -140,7 +140,7 @@ func TestServeOtherUser(t *testing.T) {
 	if err := os.Chmod(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	asNobody(t, func() {
+	asOtherUser(t, func() {
 		if _, err := net.Dial("unix", path); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("the socket is open to others: %v", err)
 		}
@@ -148,7 +148,7 @@ func TestServeOtherUser(t *testing.T) {
 	if err := os.Chmod(path, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	asNobody(t, func() {
+	asOtherUser(t, func() {
 		for _, request := range []string{
 			"", "GET /health HTTP/1.1\r\nHost: techo\r\n\r\n",
 			"POST /tools/list_memory HTTP/1.1\r\nHost: techo\r\nContent-Length: 2\r\n\r\n{}",

@@ -40,7 +40,7 @@ func (s setup) start(t *testing.T) (*Server, *testenv.Client) {
 	s.MCP = mcp.Handler(h)
 	srv := New(h, s.Options)
 	srv.access = access{open: true}
-	web := httptest.NewServer(srv.Handler())
+	web := httptest.NewServer(srv.handler())
 	t.Cleanup(web.Close)
 	t.Cleanup(web.CloseClientConnections)
 	return srv, &testenv.Client{T: t, Base: web.URL, HTTP: web.Client()}

@@ -13,8 +13,8 @@ import (
 	"techo/tools"
 )
 
-// Limits of requests. The limits on memory and those of package server add up to
-// less than its memory limit.
+// Limits of requests. Together with the limits of package server, the limits on
+// memory add up to less than its memoryLimit.
 const (
 	maxBodies   = 64 << 20  // bytes of all bodies that are held at once
 	freeBody    = 64 << 10  // bytes of each body that do not count against maxBodies

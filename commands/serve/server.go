@@ -36,9 +36,9 @@ func New(h *server.Host, o Options) *Server {
 	return &Server{host: h, guard: guard{names: o.Hosts}, mcp: o.MCP, log: o.Log, mcpOnly: o.MCPOnly}
 }
 
-// Handler returns the handler for all requests. It authenticates a request
+// handler returns the handler for all requests. It authenticates a request
 // before it reads the body.
-func (srv *Server) Handler() http.Handler {
+func (srv *Server) handler() http.Handler {
 	srv.intake = newIntake()
 	return srv.logged(withWriteDeadlines(srv.guarded(srv.routed(srv.routes()))))
 }
