@@ -130,9 +130,6 @@ func fileError(env *tools.Env, path string, err error) error {
 		return env.Fail(tools.Corrupt, "The backup is damaged, nothing was changed: %s",
 			env.DamageText(corrupt)).
 			WithHint(env.Localize("Use another backup; techo store verify checks the store itself"))
-	case errors.Is(err, syscall.EBUSY):
-		return env.Fail(tools.Conflict, "The store cannot be replaced because it is a mount point: %v", err).
-			WithHint(env.Localize("Restore into another folder: --store DIR"))
 	}
 	about := func(failed string) bool { return failed == path || filepath.Dir(failed) == filepath.Dir(path) }
 	var one *fs.PathError

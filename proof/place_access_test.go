@@ -170,6 +170,24 @@ func mount(t *testing.T, dir string, args ...string) {
 	})
 }
 
+// TestPlaceMounted restores over a store that is a mount point.
+func TestPlaceMounted(t *testing.T) {
+	store, backup := filepath.Join(t.TempDir(), "store"), filepath.Join(t.TempDir(), "backup")
+	if err := os.Mkdir(store, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mount(t, store, "-t", "tmpfs", "-o", "mode=700", "none")
+	makeStore(t, store, true)
+	want := contentsOf(t, store)
+	mustTecho(t, store, "store", "backup", backup)
+	on(store).ok(t, adds)
+	mustTecho(t, store, "store", "restore", backup, "--force")
+	if got := contentsOf(t, store); !maps.Equal(got, want) {
+		t.Errorf("restored %v, want %v", got, want)
+	}
+	on(store+".before-1").ok(t, reads...)
+}
+
 // TestPlaceReadOnlyMount is TestPlaceReadOnly for a whole file system.
 func TestPlaceReadOnlyMount(t *testing.T) {
 	dir := t.TempDir()

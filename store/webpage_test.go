@@ -138,8 +138,8 @@ func TestWebPageSweep(t *testing.T) {
 	wantSound(t, s)
 }
 
-// TestWebPageRestore goes back to a backup, which has no bodies: the pages of
-// the cache are misses, and no fault.
+// TestWebPageRestore restores a backup, which has no bodies. In another folder its
+// pages are misses, and no fault; in the same one the cache has them.
 func TestWebPageRestore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s := openStore(t, dir, true)
@@ -154,12 +154,16 @@ func TestWebPageRestore(t *testing.T) {
 	}
 	f.Close()
 	s.Close()
-	if _, err := Restore(t.Context(), dir, backup, true, Options{Now: time.Now}); err != nil {
-		t.Fatal(err)
-	}
-	s = openStore(t, dir, true)
-	if p, err := s.FindWebPage(t.Context(), "http://a/"); p != nil || err != nil {
-		t.Errorf("%v, %v", p, err)
+	for _, c := range [][2]string{{dir, "one"}, {filepath.Join(t.TempDir(), "other"), ""}} {
+		to, want := c[0], c[1]
+		if _, err := Restore(t.Context(), to, backup, true, Options{Now: time.Now}); err != nil {
+			t.Fatal(err)
+		}
+		s = openStore(t, to, true)
+		p, err := s.FindWebPage(t.Context(), "http://a/")
+		if err != nil || (p != nil) != (want != "") || p != nil && string(p.Body) != want {
+			t.Errorf("%s: %v, %v", to, p, err)
+		}
 	}
 	keepPage(t, s, "http://a/", time.UnixMilli(2000), []byte("two"))
 	if p, err := s.FindWebPage(t.Context(), "http://a/"); err != nil || p == nil || string(p.Body) != "two" {

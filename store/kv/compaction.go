@@ -19,6 +19,10 @@ const (
 	compactionDelay = 250 * time.Millisecond // after the write that made it due, in a process that stays
 )
 
+// errBadgerHolds is returned when another program has opened the tables with
+// Badger, and so no others may be written.
+var errBadgerHolds = &BusyError{Command: "a program that has opened the tables with Badger"}
+
 // compactIfLarge compacts when the memtable uses too much memory. It runs after a
 // commit, so that a failure here does not affect the commit.
 func (l *Local) compactIfLarge() {
@@ -122,7 +126,7 @@ func (l *Local) merge(all bool) error {
 	case errors.Is(err, errWouldBlock) && !all:
 		return nil // a later write tries again
 	case errors.Is(err, errWouldBlock):
-		return &BusyError{Command: "a program that has opened the tables with Badger"}
+		return errBadgerHolds
 	case err != nil:
 		return err
 	}

@@ -90,12 +90,3 @@ func makeID(dir string, durable bool) (id string, err error) {
 	}
 	return id, err
 }
-
-// copyID copies the id of a store to the one that replaces it.
-func copyID(from, to string) error {
-	id, err := ReadID(from)
-	if err != nil || id == "" {
-		return err
-	}
-	return writeDurably([]byte(id+"\n"), to, idName)
-}

@@ -46,7 +46,7 @@ func (j *journal) refresh(restart func(), apply func(op byte, key, value []byte)
 		j.generation, j.number, j.end, j.last = generation, 0, framesAt, nil
 	}
 	j.format = format
-	j.durable, j.headerDurable = j.findWatermark(slots)
+	j.durable, j.headerDurable = j.readWatermark(slots)
 	return j.readFrames(apply)
 }
 
@@ -74,15 +74,8 @@ func (j *journal) readHeader(slots []byte) (generation uint64, format int, err e
 }
 
 // readWatermark returns how many transactions of the generation were durable at
-// the last watermark.
-func (j *journal) readWatermark(slots []byte) (number uint64) {
-	number, _ = j.findWatermark(slots)
-	return number
-}
-
-// findWatermark is readWatermark, and reports whether the generation has a
-// watermark.
-func (j *journal) findWatermark(slots []byte) (number uint64, found bool) {
+// the last watermark, and whether the generation has a watermark.
+func (j *journal) readWatermark(slots []byte) (number uint64, found bool) {
 	for i := range int64(2) {
 		s := slots[watermarkAt+i*slotStride:][:slotSize]
 		if sum(s[:60]) != binary.BigEndian.Uint32(s[60:]) || binary.BigEndian.Uint64(s) != j.generation {

@@ -147,14 +147,11 @@ func (j *journal) discardTail() error {
 	return nil
 }
 
-// isDurable reports whether the header and all frames are known to be durable.
-func (j *journal) isDurable() bool { return j.headerDurable && j.number <= j.durable }
-
 // syncRead makes frames durable that a killed writer did not sync, before a reader
 // returns them: a power failure would take them back. Nothing is done where a
 // reader cannot sync.
 func (j *journal) syncRead() error {
-	if j.file == nil || j.generation == 0 || j.isDurable() {
+	if j.file == nil || j.generation == 0 || j.headerDurable && j.number <= j.durable {
 		return nil
 	}
 	err := j.file.Sync()
@@ -171,7 +168,7 @@ func (j *journal) syncRead() error {
 // before a writer appends to them. It writes them again first: after a failed sync
 // the system treats the pages as clean.
 func (j *journal) resync() error {
-	if j.file == nil || j.generation == 0 || j.isDurable() && j.size == j.end {
+	if j.file == nil || j.generation == 0 || j.headerDurable && j.number <= j.durable && j.size == j.end {
 		return nil
 	}
 	from := int64(framesAt)

@@ -40,7 +40,7 @@ type Local struct {
 	tables   *sharedTables // nil until the first use
 	closed   bool
 	wrote    bool
-	batch    *batch      // waits for the store's lock; nil when there is none
+	batch    *batch      // waits for the store's lock; nil without one
 	timer    *time.Timer // of a scheduled compaction
 }
 

@@ -243,40 +243,51 @@ func readTableEntry(dir, name string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// install replaces the manifest durably. It calls verify last before the rename.
-// When renamed is true, either manifest may be in place after an error.
-func (m manifest) install(dir string, in *private.Folder, verify func() error) (renamed bool, err error) {
-	data := m.encode()
-	if err := writeDurably(data, dir, tablesName, manifestCopy); err != nil {
-		return false, err
+// install replaces the manifest and its copy durably. It calls verify last before
+// the manifest is renamed. When it has been renamed, either manifest may be in
+// place after an error.
+func (m manifest) install(in *private.Folder, verify func() error) error {
+	if err := m.write(in, manifestCopy); err != nil {
+		return err
 	}
-	draft, err := disk.createTemp(in, manifestName)
+	if err := m.writeAfter(in, manifestName, verify); err != nil {
+		return err
+	}
+	return disk.syncFolder(filepath.Join(in.Path(), manifestName))
+}
+
+// write replaces the manifest or its copy. The caller syncs the folder.
+func (m manifest) write(in *private.Folder, name string) error {
+	return m.writeAfter(in, name, func() error { return nil })
+}
+
+// writeAfter is write with a call of verify last before the file is renamed.
+func (m manifest) writeAfter(in *private.Folder, name string, verify func() error) error {
+	f, err := disk.createTemp(in, name)
 	if err != nil {
-		return false, err
+		return err
 	}
-	defer draft.Discard()
-	if _, err := draft.Write(data); err != nil {
-		return false, err
+	defer f.Discard()
+	if _, err := f.Write(m.encode()); err != nil {
+		return err
 	}
-	if err := draft.Sync(); err != nil {
-		return false, err
+	if err := f.Sync(); err != nil {
+		return err
 	}
 	if err := verify(); err != nil {
-		return false, err
+		return err
 	}
-	if err := draft.Replace(); err != nil {
-		return true, err
-	}
-	return true, disk.syncFolder(filepath.Join(dir, tablesName, manifestName))
+	return f.Replace()
 }
 
 func isManifestDraft(name string) bool {
-	return atomicfile.IsTemp(name, atomicfile.TempPrefix(manifestName))
+	return atomicfile.IsTemp(name, atomicfile.TempPrefix(manifestName)) ||
+		atomicfile.IsTemp(name, atomicfile.TempPrefix(manifestCopy))
 }
 
 // createManifest makes an empty folder of tables an empty database, so that
 // Badger can open it before the first compaction has ended.
-func createManifest(dir string, in *private.Folder) error {
+func createManifest(in *private.Folder) error {
 	entries, err := in.Entries()
 	if err != nil {
 		return err
@@ -286,8 +297,10 @@ func createManifest(dir string, in *private.Folder) error {
 			return nil
 		}
 	}
-	_, err = manifest{generation: 1}.install(dir, in, func() error { return nil })
-	return err
+	if err := disk.syncFolder(in.Path()); err != nil { // the folder may be new as well
+		return err
+	}
+	return manifest{generation: 1}.install(in, func() error { return nil })
 }
 
 // manifestGeneration returns the generation of the manifest, 0 when it is

@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/dgraph-io/badger/v4/table"
-
 	"techo/internal/private"
 )
 
@@ -103,9 +101,9 @@ func mergeRuns(old *tables, add *memtable, n int, verify func() error) (m manife
 	if err != nil {
 		return m, err
 	}
-	installed := false
+	mayCount := false // the manifest may list the new tables
 	defer func() {
-		if err != nil && !installed {
+		if err != nil && !mayCount {
 			w.remove()
 		}
 	}()
@@ -124,7 +122,11 @@ func mergeRuns(old *tables, add *memtable, n int, verify func() error) (m manife
 		return m, err
 	}
 	defer in.Close()
-	installed, err = m.install(old.dir, in, verify)
+	err = m.install(in, func() error {
+		err := verify()
+		mayCount = err == nil
+		return err
+	})
 	return m, err
 }
 
@@ -164,11 +166,11 @@ func newBuilder(old *tables) (*builder, error) {
 		return nil, err
 	}
 	defer in.Close()
-	if err := createManifest(old.dir, in); err != nil {
+	if err := createManifest(in); err != nil {
 		return nil, err
 	}
 	installed := manifestGeneration(old.dir)
-	w := &builder{dir: old.path, generation: max(old.generation, installed) + 1, id: 1}
+	w := &builder{dir: old.path, generation: max(old.generation, installed) + 1}
 	if installed <= old.generation {
 		// Remove the files of killed compactions. But after a compaction that did
 		// not write the journal's header, running processes may still read the
@@ -176,19 +178,13 @@ func newBuilder(old *tables) (*builder, error) {
 		list := filepath.Base(listPath(old.dir, old.generation))
 		sweepTables(in, old.list(), list, list+listCopy)
 	}
-	names, err := in.Entries()
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range names {
-		if id, ok := table.ParseFileID(n.Name()); ok && id >= w.id {
-			w.id = id + 1
-		}
-	}
-	return w, nil
+	w.id, err = nextTable(in)
+	return w, err
 }
 
 // makeTables opens the folder of the tables, and creates it when it is missing.
+// The caller makes its entry in the store's folder durable before anything relies
+// on it.
 func makeTables(dir string) (*private.Folder, error) {
 	in, err := openTablesFolder(dir)
 	if !errors.Is(err, os.ErrNotExist) {
@@ -199,14 +195,7 @@ func makeTables(dir string) (*private.Folder, error) {
 		return nil, err
 	}
 	defer around.Close()
-	if in, err = disk.makeFolder(around, tablesName); err != nil {
-		return nil, err
-	}
-	if err := disk.syncFolder(filepath.Join(dir, tablesName)); err != nil {
-		in.Close()
-		return nil, err
-	}
-	return in, nil
+	return disk.makeFolder(around, tablesName)
 }
 
 // openTablesFolder opens the folder of the tables.

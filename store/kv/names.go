@@ -35,13 +35,18 @@ func isOurs(name string) bool {
 	case journalName, journalKeysName, idName, lockName, queueName, ignoreName, tablesName, cacheName:
 		return true
 	}
-	return false
+	return isJournalTemp(name)
+}
+
+// isJournalTemp reports whether a journal has this name until it is complete.
+func isJournalTemp(name string) bool {
+	return atomicfile.IsTemp(name, atomicfile.TempPrefix(journalName))
 }
 
 // Holds reports whether an entry of a store's folder with this name holds data
 // that cannot be recreated.
 func Holds(name string) bool {
-	return isOurs(name) && name != ignoreName && name != cacheName
+	return isOurs(name) && name != ignoreName && name != cacheName && !isJournalTemp(name)
 }
 
 // isTableName reports whether techo generates this name in the folder of the

@@ -2,9 +2,11 @@ package kv
 
 import (
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,19 +35,6 @@ type powerDisk struct {
 	fails  bool                   // operations may fail
 	failed int                    // operations that failed
 	before func()                 // runs before each change
-}
-
-// inode is a file. Folders have one as well, without content.
-type inode struct {
-	folder  bool
-	durable []byte
-	pending []bytesChange
-}
-
-// bytesChange is a write of data at an offset or, without data, a new size.
-type bytesChange struct {
-	at   int64
-	data []byte
 }
 
 // nameChange is the creation, the removal or the renaming of a file.
@@ -88,6 +77,16 @@ func (d *powerDisk) step() error {
 		return &os.PathError{Op: "disk", Path: "full", Err: syscall.ENOSPC}
 	}
 	return errBroken
+}
+
+// short returns the part of b that a write at an offset writes when it fails. A
+// sector is written as a whole.
+func (d *powerDisk) short(b []byte, at int64) []byte {
+	n := d.r.IntN(len(b) + 1)
+	if n < len(b) {
+		n = max(int((at+int64(n))/sector*sector-at), 0)
+	}
+	return b[:n]
 }
 
 // change records a change of names, which is not durable yet.
@@ -215,7 +214,7 @@ type powerFile struct {
 func (f *powerFile) WriteAt(b []byte, at int64) (n int, err error) {
 	err = f.disk.step()
 	if err != nil {
-		b = b[:f.disk.r.IntN(len(b)+1)] // a short write
+		b = f.disk.short(b, at)
 	}
 	n, e := f.storeFile.WriteAt(b, at)
 	f.inode.write(at, b[:n])
@@ -231,7 +230,7 @@ func (f *powerFile) Write(b []byte) (n int, err error) {
 		f.at = st.Size()
 	}
 	if err = f.disk.step(); err != nil {
-		b = b[:f.disk.r.IntN(len(b)+1)]
+		b = f.disk.short(b, f.at)
 	}
 	n, e := f.storeFile.Write(b)
 	f.inode.write(f.at, b[:n])
@@ -280,12 +279,12 @@ type powerTemp struct {
 }
 
 func (f *powerTemp) Write(b []byte) (int, error) {
-	err := f.disk.step()
+	err, at := f.disk.step(), int64(len(f.inode.content()))
 	if err != nil {
-		b = b[:f.disk.r.IntN(len(b)+1)]
+		b = f.disk.short(b, at)
 	}
 	n, e := f.tempFile.Write(b)
-	f.inode.write(int64(len(f.inode.content())), b[:n])
+	f.inode.write(at, b[:n])
 	return n, errors.Join(err, e)
 }
 
@@ -310,57 +309,6 @@ func (f *powerTemp) Discard() {
 	}
 }
 
-func (i *inode) write(at int64, data []byte) {
-	if len(data) > 0 {
-		i.pending = append(i.pending, bytesChange{at, append([]byte{}, data...)})
-	}
-}
-
-func (c bytesChange) apply(content []byte) []byte {
-	size := max(len(content), int(c.at)+len(c.data))
-	if c.data == nil {
-		size = int(c.at)
-	}
-	if size > len(content) {
-		content = append(content, make([]byte, size-len(content))...)
-	}
-	copy(content[c.at:], c.data)
-	return content[:size]
-}
-
-// content returns the bytes that a reader sees.
-func (i *inode) content() []byte {
-	content := append([]byte{}, i.durable...)
-	for _, c := range i.pending {
-		content = c.apply(content)
-	}
-	return content
-}
-
-// some returns bytes that a power failure may leave: each sector of a pending write
-// and each new size by itself, or in one of three cases nothing or everything.
-func (i *inode) some(r *rand.Rand) []byte {
-	content := append([]byte{}, i.durable...)
-	all, each := r.IntN(2) == 0, r.IntN(3) == 0
-	keep := func() bool { return each && r.IntN(2) == 0 || !each && all }
-	for _, c := range i.pending {
-		if c.data == nil {
-			if keep() {
-				content = c.apply(content)
-			}
-			continue
-		}
-		for at := c.at; at < c.at+int64(len(c.data)); {
-			end := min((at/sector+1)*sector, c.at+int64(len(c.data)))
-			if keep() {
-				content = bytesChange{at, c.data[at-c.at : end-c.at]}.apply(content)
-			}
-			at = end
-		}
-	}
-	return content
-}
-
 // cut writes what a power failure at this moment may leave of the store into a
 // folder.
 func (d *powerDisk) cut(t *testing.T, to string) {
@@ -376,7 +324,8 @@ func (d *powerDisk) cut(t *testing.T, to string) {
 		}
 	}
 	content := map[*inode][]byte{}
-	for name, i := range names {
+	for _, name := range slices.Sorted(maps.Keys(names)) { // in the same order for each seed
+		i := names[name]
 		if parent := filepath.Dir(name); i.folder || parent != "." && names[parent] == nil {
 			continue
 		}

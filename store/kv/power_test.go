@@ -113,6 +113,8 @@ func (p *powerRun) work(steps int, faults bool) error {
 			if err = p.merge((*Local).Close); err == nil {
 				p.open()
 			}
+		case 4:
+			err = p.replace()
 		default:
 			err = p.write()
 		}
@@ -173,6 +175,47 @@ func (p *powerRun) write() error {
 		return nil
 	}
 	return fmt.Errorf("after %v and %d faults: %s, before %s, next %s", err, failed, got, before, next)
+}
+
+// replace replaces all records, as a restore does.
+func (p *powerRun) replace() error {
+	next := model{}
+	for n := range p.r.IntN(6) {
+		next[fmt.Sprint("key", n)] = noise(p.r, 200)
+	}
+	path := filepath.Join(p.others, "fresh")
+	fresh, err := Open(path, Options{Write: true})
+	for k, v := range next {
+		if err == nil {
+			err = put(fresh, k, v)
+		}
+	}
+	if err == nil {
+		err = fresh.Close()
+	}
+	defer removeStore(path)
+	if err != nil {
+		return err
+	}
+	h, err := lockStore(context.Background(), p.disk.root, true, "", nil)
+	if err != nil {
+		return err
+	}
+	before, failed := p.kept, p.disk.failed
+	p.maybe, p.tables = append(p.maybe, next), append(p.tables, before, next)
+	_, err = replaceRecords(context.Background(), p.disk.root, path, "", h)
+	h.release()
+	p.disk.fails = false
+	got, e := everything(p.l)
+	switch {
+	case err == nil && e == nil && maps.Equal(got, next):
+		p.kept, p.maybe = next, nil
+	case err != nil && e == nil && p.disk.failed > failed && maps.Equal(got, next):
+		p.kept, p.maybe = next, append(p.maybe, before)
+	case err == nil || e != nil || p.disk.failed == failed || !maps.Equal(got, before):
+		return fmt.Errorf("replaced %s by %s: %w; reads %s: %w", before, next, err, got, e)
+	}
+	return nil
 }
 
 // merge runs a compaction, or what may lead to one.

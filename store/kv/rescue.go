@@ -100,10 +100,9 @@ func (r *rescue) missed(key []byte, d doubt) error {
 }
 
 // Rescue copies everything readable of the store in dir into a new store beside
-// it, and calls repair with the new store's folder. With replace the new store
-// then takes the place of the damaged one, which is kept under another name;
-// otherwise the new store is removed. An error from repair leaves the damaged
-// store as it is.
+// it, and calls repair with the new store's folder. With replace its records then
+// replace the damaged store's, of which a copy is kept. The new store is removed.
+// An error from repair leaves the damaged store as it is.
 func Rescue(ctx context.Context, dir string, replace bool, holder string,
 	repair func(fresh string, r Rescued) error) (_ Rescued, err error) {
 	dir = resolved(dir)
@@ -116,12 +115,7 @@ func Rescue(ctx context.Context, dir string, replace bool, holder string,
 	}
 	defer h.release()
 	fresh := freshBeside(dir)
-	kept := false
-	defer func() {
-		if !kept {
-			removeStore(fresh)
-		}
-	}()
+	defer removeStore(fresh)
 	r, err := rescueInto(ctx, dir, fresh)
 	if err != nil {
 		return r, noSpace(err)
@@ -129,11 +123,7 @@ func Rescue(ctx context.Context, dir string, replace bool, holder string,
 	if err := repair(fresh, r); err != nil || !replace {
 		return r, noSpace(err)
 	}
-	if err := copyNotes(dir, fresh); err != nil {
-		return r, err
-	}
-	kept = true // putAside moves or removes it
-	r.Aside, err = putAside(dir, fresh, "damaged")
+	r.Aside, err = replaceRecords(ctx, dir, fresh, "damaged", h)
 	return r, noSpace(err)
 }
 

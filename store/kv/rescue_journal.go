@@ -124,7 +124,7 @@ func (r *rescue) inOrder(j *journal, all []foundFrame, data []byte) (steps []ste
 		steps = append(steps, step{payload: f.payload})
 		next, from = f.number+1, f.end()
 	}
-	last := j.readWatermark(data)
+	last, _ := j.readWatermark(data)
 	for n := range keys {
 		last = max(last, n+1)
 	}

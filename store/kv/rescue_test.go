@@ -203,21 +203,7 @@ func TestRescueUnfinishedMerge(t *testing.T) {
 				t.Errorf("a merge that failed has left %d files", n)
 			}
 		},
-		"tables gone": func(t *testing.T, l *Local) {
-			if err := os.MkdirAll(filepath.Join(l.dir, tablesName), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			gone := [][]tableInfo{{{id: 99, size: 1, low: []byte("a"), high: []byte("b")}}}
-			m := manifest{l.journal.generation + 1, gone}
-			in, err := openTablesFolder(l.dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer in.Close()
-			if _, err := m.install(l.dir, in, func() error { return nil }); err != nil {
-				t.Fatal(err)
-			}
-		},
+		"tables gone": listMissingTable,
 	} {
 		for _, head := range []int{headerAt, headerAt + slotStride} {
 			t.Run(fmt.Sprint(name, " ", head), func(t *testing.T) {
@@ -243,6 +229,25 @@ func TestRescueUnfinishedMerge(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// listMissingTable installs a manifest of the next generation that lists a table
+// which does not exist.
+func listMissingTable(t *testing.T, l *Local) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(l.dir, tablesName), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	gone := [][]tableInfo{{{id: 99, size: 1, low: []byte("a"), high: []byte("b")}}}
+	m := manifest{l.journal.generation + 1, gone}
+	in, err := openTablesFolder(l.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := m.install(in, func() error { return nil }); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -27,9 +26,9 @@ type Restored struct {
 }
 
 // Restore replaces the store in dir by a backup. It reads the whole backup before
-// it changes anything, fills a new store beside the old one, and exchanges the
-// two. A store that is not empty is refused unless force is set; then it is kept
-// beside the new one. A folder that is not a store is always refused.
+// it changes anything, fills a fresh store beside the old one, and replaces the old
+// records. A store that is not empty is refused unless force is set; then a copy is
+// kept beside it. A folder that is not a store is always refused.
 func Restore(ctx context.Context, dir, backup string, force bool, holder string) (r Restored, err error) {
 	from, err := openNamed(backup)
 	if err != nil {
@@ -99,14 +98,10 @@ func isFresh(prefix, name string) bool {
 	return ok && two && digits(pid) && digits(nanos) && len(nanos) > 15
 }
 
-// replace puts fresh in the place of the store in dir, or removes it.
+// replace replaces the records of the store in dir by the records of fresh, which it
+// removes.
 func replace(ctx context.Context, dir, fresh string, force bool, holder string) (aside string, err error) {
-	ready := false
-	defer func() {
-		if !ready {
-			removeStore(fresh)
-		}
-	}()
+	defer removeStore(fresh)
 	if err := makeFolder(dir); err != nil {
 		return "", err
 	}
@@ -115,88 +110,14 @@ func replace(ctx context.Context, dir, fresh string, force bool, holder string) 
 		return "", err
 	}
 	defer h.release()
+	why := "before"
 	// Other processes may have written since the first check.
-	empty := replaceable(ctx, dir, false, true) == nil
-	if err := replaceable(ctx, dir, force, true); err != nil {
+	if replaceable(ctx, dir, false, true) == nil {
+		why = "" // there is nothing to keep
+	} else if err := replaceable(ctx, dir, force, true); err != nil {
 		return "", err
 	}
-	if err := copyNotes(dir, fresh); err != nil {
-		return "", err
-	}
-	ready = true
-	if aside, err = putAside(dir, fresh, "before"); err != nil || !empty {
-		return aside, err
-	}
-	removeStore(aside)
-	return "", nil
-}
-
-// putAside exchanges a store with a fresh one, and keeps the old one under a name
-// of its own. An error means that nothing has changed, unless aside is set to the
-// old store's name. The caller has the store's lock.
-func putAside(dir, fresh, why string) (aside string, err error) {
-	// Rename first: a fresh name is swept once its process was killed, so the old
-	// store must never have one.
-	if aside, err = moveAside(dir, fresh, why); err != nil {
-		removeStore(fresh)
-		return "", err
-	}
-	// Other processes that open the fresh store wait until it is final.
-	h, err := lockStore(context.Background(), aside, true, "", nil)
-	if err == nil {
-		defer h.release()
-		err = exchange(aside, dir)
-	}
-	if errors.Is(err, syscall.EXDEV) {
-		return replaceInPlace(dir, aside)
-	}
-	if err != nil {
-		removeStore(aside)
-		return "", err
-	}
-	if err := disk.syncFolder(dir); err != nil {
-		if back := exchange(aside, dir); back != nil {
-			return aside, errors.Join(err, back)
-		}
-		removeStore(aside)
-		return "", err
-	}
-	return aside, nil
-}
-
-// moveAside renames a fresh store to the first free name for the reason why.
-func moveAside(dir, fresh, why string) (aside string, err error) {
-	for n := 1; ; n++ {
-		aside = beside(dir, fmt.Sprintf("%s-%d", why, n))
-		switch _, err := os.Lstat(aside); {
-		case errors.Is(err, os.ErrNotExist):
-			return aside, os.Rename(fresh, aside)
-		case err != nil:
-			return "", err
-		}
-	}
-}
-
-// copyNotes copies the id and a workspace's .gitignore to another store.
-func copyNotes(from, to string) error {
-	return errors.Join(copyID(from, to), copyIgnore(from, to))
-}
-
-// copyIgnore copies a workspace's .gitignore.
-func copyIgnore(from, to string) error {
-	f, err := openEntry(from, ignoreName, os.O_RDONLY)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(f)
-	if err != nil {
-		return err
-	}
-	return writeDurably(text, to, ignoreName)
+	return replaceRecords(ctx, dir, fresh, why, h)
 }
 
 // replaceable fails when a restore may not replace dir. locked means that the
@@ -290,23 +211,4 @@ func fill(ctx context.Context, dir string, from io.Reader, name string) (records
 		return 0, err
 	}
 	return records, disk.syncFolder(filepath.Clean(dir))
-}
-
-// swap exchanges two folders by renaming. On an error the renames are undone. A
-// process that is killed in it leaves the old folder under a name beside the new
-// one.
-func swap(a, b string) error {
-	middle := a + ".old"
-	steps := [][2]string{{b, middle}, {a, b}, {middle, a}}
-	for i, s := range steps {
-		err := os.Rename(s[0], s[1])
-		if err == nil {
-			continue
-		}
-		for i--; i >= 0; i-- {
-			err = errors.Join(err, os.Rename(steps[i][1], steps[i][0]))
-		}
-		return err
-	}
-	return nil
 }

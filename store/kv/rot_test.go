@@ -139,7 +139,7 @@ func TestUnsyncedIsSettled(t *testing.T) {
 	if _, err := f.ReadAt(slots, 0); err != nil {
 		t.Fatal(err)
 	}
-	if n := other.journal.readWatermark(slots); n != 2 {
+	if n, _ := other.journal.readWatermark(slots); n != 2 {
 		t.Errorf("%d transactions marked, want 2", n)
 	}
 }

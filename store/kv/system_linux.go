@@ -2,7 +2,6 @@ package kv
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,15 +14,6 @@ import (
 
 // dropCache drops a file's pages from the page cache.
 func dropCache(f *os.File) { _ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED) }
-
-// exchange swaps two folders atomically.
-func exchange(a, b string) error {
-	err := unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
-	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) {
-		return swap(a, b) // not supported by the file system
-	}
-	return err
-}
 
 // lockOwner returns the process that holds the lock on path, a reader or a writer,
 // from /proc/locks. pid is 0 when it is not listed.

@@ -9,9 +9,6 @@ import (
 
 func dropCache(*os.File) {}
 
-// exchange swaps two folders.
-func exchange(a, b string) error { return swap(a, b) }
-
 // lockOwner returns the process that holds a lock. Only Linux reports it;
 // elsewhere the writer's own note is used.
 func lockOwner(string) (pid int, command string) { return 0, "" }

@@ -1,0 +1,277 @@
+package kv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/dgraph-io/badger/v4"
+
+	"techo/internal/private"
+)
+
+// replaced replaces the records of a store by these.
+func replaced(t *testing.T, dir, why string, want model) (aside string, err error) {
+	t.Helper()
+	fresh := filepath.Join(t.TempDir(), "fresh")
+	l := openStore(t, fresh)
+	for k, v := range want {
+		mustPut(t, l, k, v)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h, err := lockStore(context.Background(), dir, true, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.release()
+	return replaceRecords(context.Background(), dir, fresh, why, h)
+}
+
+// TestReplace replaces the records of a store that another process has open and
+// reads, and keeps the old ones beside it.
+func TestReplace(t *testing.T) {
+	for name, want := range map[string]model{"full": {"new": "v", "later": "v"}, "empty": {}} {
+		t.Run(name, func(t *testing.T) {
+			parent := t.TempDir()
+			dir := filepath.Join(parent, "store")
+			l := openStore(t, dir)
+			mustPut(t, l, "old", "v")
+			mustMerge(t, l)
+			mustPut(t, l, "older", "v")
+			id, old := mustID(t, dir), model{"old": "v", "older": "v"}
+			before := entriesWith(t, dir)
+			err := openStore(t, dir).Snapshot(t.Context(), func(tx Tx) error {
+				aside, err := replaced(t, dir, "before", want)
+				if err != nil || aside != dir+".before-1" {
+					t.Fatalf("%q, %v", aside, err)
+				}
+				_, err = tx.Get([]byte("old"))
+				return err
+			})
+			if err != nil {
+				t.Errorf("a snapshot from before: %v", err)
+			}
+			if got := entriesWith(t, dir); !slices.Equal(got, before) {
+				t.Errorf("files %q, before %q", got, before)
+			}
+			wantAll(t, openStore(t, dir), want)
+			wantAll(t, l, want)
+			wantBadger(t, dir, want)
+			if got := mustID(t, dir); got != id {
+				t.Errorf("id %s, not %s", got, id)
+			}
+			aside := openStore(t, dir+".before-1")
+			wantAll(t, aside, old)
+			mustPut(t, aside, "written", "v") // the links to its tables are no harm
+			if err := aside.Compact(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			mustPut(t, l, "written", "w")
+			want["written"] = "w"
+			mustMerge(t, l)
+			wantAll(t, openStore(t, dir), want)
+			if names := namesIn(t, parent); len(names) != 2 {
+				t.Errorf("left over: %v", names)
+			}
+		})
+	}
+}
+
+// entriesWith returns the names in a store's folder except the journal's keys.
+func entriesWith(t *testing.T, dir string) []string {
+	t.Helper()
+	return slices.DeleteFunc(namesIn(t, dir), func(name string) bool { return name == journalKeysName })
+}
+
+// stopAt is a disk that fails from the renaming of a file on, as if the process had
+// been killed there.
+type stopAt struct {
+	systemDisk
+	name    string
+	before  int  // renamings of the name that succeed
+	after   bool // the next one succeeds as well
+	stopped bool
+}
+
+var errStopped = errors.New("stopped")
+
+func (d *stopAt) open(how int, dir string, names ...string) (storeFile, error) {
+	f, err := d.systemDisk.open(how, dir, names...)
+	return stoppedFile{f, d}, err
+}
+
+type stoppedFile struct {
+	storeFile
+	disk *stopAt
+}
+
+func (f stoppedFile) WriteAt(b []byte, at int64) (int, error) {
+	if f.disk.stopped {
+		return 0, errStopped
+	}
+	return f.storeFile.WriteAt(b, at)
+}
+
+func (d *stopAt) createTemp(in *private.Folder, name string) (tempFile, error) {
+	f, err := d.systemDisk.createTemp(in, name)
+	return stoppedTemp{f, d, name}, err
+}
+
+type stoppedTemp struct {
+	tempFile
+	disk *stopAt
+	name string
+}
+
+func (f stoppedTemp) Replace() error {
+	d := f.disk
+	if f.name == d.name {
+		d.before--
+	}
+	d.stopped = d.stopped || d.before < 0 && !d.after
+	if d.stopped {
+		return errStopped
+	}
+	d.stopped = d.before < 0
+	return f.tempFile.Replace()
+}
+
+func (d *stopAt) remove(in *private.Folder, name string) error {
+	if d.stopped {
+		return errStopped
+	}
+	return d.systemDisk.remove(in, name)
+}
+
+// stoppedAt replaces the records of a store, and stops there.
+func stoppedAt(t *testing.T, dir string, at *stopAt, next model) {
+	t.Helper()
+	disk = at
+	_, err := replaced(t, dir, "", next)
+	disk = systemDisk{}
+	if !errors.Is(err, errStopped) {
+		t.Fatalf("got %v", err)
+	}
+}
+
+// TestReplaceKilled kills replacements before and after each renaming of a
+// manifest: the store has the old records or, after the last one, the new ones.
+func TestReplaceKilled(t *testing.T) {
+	old, next := model{"old": "v", "older": "v"}, model{"new": "v"}
+	for _, c := range []struct {
+		stopAt
+		want model
+	}{
+		{stopAt{name: manifestCopy}, old},
+		{stopAt{name: manifestName}, old},
+		{stopAt{name: manifestName, after: true}, old},
+		{stopAt{name: manifestCopy, before: 1}, old},
+		{stopAt{name: manifestName, before: 1}, old},
+		{stopAt{name: manifestName, before: 1, after: true}, next},
+	} {
+		t.Run(fmt.Sprint(c.name, " ", c.before, " ", c.after), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "store")
+			l := openStore(t, dir)
+			mustPut(t, l, "old", "v")
+			mustMerge(t, l)
+			mustPut(t, l, "older", "v")
+			stoppedAt(t, dir, &c.stopAt, next)
+			want := maps.Clone(c.want)
+			for _, l := range []*Local{l, openStore(t, dir)} {
+				wantAll(t, l, want)
+				if _, err := l.Check(t.Context(), func(int64) {}); err != nil {
+					t.Error(err)
+				}
+			}
+			if r, err := Rescue(t.Context(), dir, false, "", func(string, Rescued) error { return nil }); err != nil ||
+				len(r.Findings) > 0 {
+				t.Errorf("found %v, %v", r.Findings, err)
+			}
+			tables := badger.DefaultOptions(filepath.Join(dir, tablesName)).WithReadOnly(true)
+			if _, _, err := badgerRecords(tables); err != nil {
+				t.Error(err)
+			}
+			mustPut(t, l, "written", "v")
+			want["written"] = "v"
+			mustMerge(t, l)
+			wantAll(t, openStore(t, dir), want)
+			if err := l.Compact(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			wantBadger(t, dir, want)
+			if n := unnamed(t, dir); n > 0 {
+				t.Errorf("%d files left", n)
+			}
+		})
+	}
+}
+
+// TestReplaceKilledDamaged kills replacements of a damaged store. It stays damaged,
+// and another one succeeds.
+func TestReplaceKilledDamaged(t *testing.T) {
+	next := model{"new": "v"}
+	for _, at := range []stopAt{{name: journalName}, {name: manifestName}} {
+		t.Run(at.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "store")
+			l := openStore(t, dir)
+			mustPut(t, l, "old", "v")
+			mustMerge(t, l)
+			mustPut(t, l, "older", "v")
+			damaged := readJournal(t, dir)
+			damaged[3]++
+			writeJournal(t, dir, damaged)
+			stoppedAt(t, dir, &at, next)
+			if _, err := everything(openStore(t, dir)); !isCorrupt(err) {
+				t.Errorf("got %v", err)
+			}
+			if _, err := replaced(t, dir, "damaged", next); err != nil {
+				t.Fatal(err)
+			}
+			wantAll(t, openStore(t, dir), next)
+			wantAll(t, l, next)
+			wantBadger(t, dir, next)
+			if n := unnamed(t, dir); n > 0 {
+				t.Errorf("%d files left", n)
+			}
+		})
+	}
+}
+
+// TestReplaceMisplaced repairs a store with a folder in the place of its journal,
+// and one with a file in the place of its tables.
+func TestReplaceMisplaced(t *testing.T) {
+	for name, damage := range map[string]func(path string) error{
+		journalName: func(path string) error { return os.Mkdir(path, 0o700) },
+		tablesName:  func(path string) error { return os.WriteFile(path, []byte("mine"), 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "store")
+			l := openStore(t, dir)
+			mustPut(t, l, "merged", "v")
+			mustMerge(t, l)
+			mustPut(t, l, "late", "v")
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, name)
+			if err := errors.Join(os.RemoveAll(path), damage(path)); err != nil {
+				t.Fatal(err)
+			}
+			kept, r := rescued(t, dir)
+			if len(kept) != 1 || len(r.Findings) == 0 {
+				t.Errorf("kept %s, found %v", kept, r.Findings)
+			}
+			if _, err := os.Lstat(filepath.Join(r.Aside, name)); err != nil {
+				t.Error(err)
+			}
+			mustPut(t, openStore(t, dir), "next", "v")
+		})
+	}
+}
