@@ -14,10 +14,10 @@ import (
 
 // These counts are still over the limits. The aim is 0: lower a number when it falls.
 const (
-	longLines     = 8   // lines of more than 120 columns, with tabs of 4
-	longFunctions = 2   // functions of more than 60 lines
+	longLines     = 5   // lines of more than 120 columns, with tabs of 4
+	longFunctions = 1   // functions of more than 60 lines
 	longFiles     = 0   // files of more than 400 lines
-	oddPer10000   = 1.2 // of each odd phrase in 10,000 words of comments; the aim is 1
+	oddPer10000   = 1.0 // of each odd phrase in 10,000 words of comments; the aim is 1
 )
 
 // oddPhrases make a comment hard to read: subjects like "What it holds", and
