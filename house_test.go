@@ -3,21 +3,17 @@ package main
 import (
 	"go/ast"
 	"go/parser"
-	"go/token"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// These counts are still over the limits. The aim is 0: lower a number when it falls.
+// Limits for the whole module. Lower a number when it falls.
 const (
-	longLines     = 5   // lines of more than 120 columns, with tabs of 4
+	longLines     = 0   // lines of more than 120 columns, with tabs of 4
 	longFunctions = 1   // functions of more than 60 lines
 	longFiles     = 0   // files of more than 400 lines
-	oddPer10000   = 1.0 // of each odd phrase in 10,000 words of comments; the aim is 1
+	oddPer10000   = 1.0 // of each odd phrase in 10,000 words of comments
 )
 
 // oddPhrases make a comment hard to read: subjects like "What it holds", and
@@ -35,44 +31,28 @@ var oddPhrases = map[string]*regexp.Regexp{
 func TestHouse(t *testing.T) {
 	var lines, functions, files []string
 	words, odd := 0, map[string]int{}
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".go" {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		for line := range strings.Lines(string(text)) {
+	goFiles(t, parser.ParseComments, func(f goFile) {
+		for line := range strings.Lines(string(f.text)) {
 			if n := len([]rune(strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "    "))); n > 120 {
-				lines = append(lines, path+": "+line)
+				lines = append(lines, f.path+": "+line)
 			}
 		}
-		set := token.NewFileSet()
-		f, err := parser.ParseFile(set, path, text, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
+		if strings.Count(string(f.text), "\n") > 400 {
+			files = append(files, f.path)
 		}
-		if strings.Count(string(text), "\n") > 400 {
-			files = append(files, path)
-		}
-		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && set.Position(fn.End()).Line-set.Position(fn.Pos()).Line >= 60 {
-				functions = append(functions, path+": "+fn.Name.Name)
+		for _, d := range f.tree.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && f.set.Position(fn.End()).Line-f.set.Position(fn.Pos()).Line >= 60 {
+				functions = append(functions, f.path+": "+fn.Name.Name)
 			}
 		}
-		for _, c := range f.Comments {
+		for _, c := range f.tree.Comments {
 			text := strings.Join(strings.Fields(c.Text()), " ")
 			words += len(strings.Fields(text))
 			for name, pattern := range oddPhrases {
 				odd[name] += len(pattern.FindAllString(text, -1))
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Logf("%d long lines, %d long functions, %d long files; odd phrases in %d words: %v",
 		len(lines), len(functions), len(files), words, odd)
 	if len(lines) > longLines || len(functions) > longFunctions || len(files) > longFiles {

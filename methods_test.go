@@ -2,11 +2,7 @@ package main
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"path"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -44,20 +40,11 @@ var crowded = map[typeName]int{
 func TestMethods(t *testing.T) {
 	declared := map[typeName]map[string]bool{}
 	embedded := map[typeName][]typeName{}
-	err := filepath.WalkDir(".", func(file string, _ fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
-			return err
+	goFiles(t, 0, func(f goFile) {
+		if !strings.HasSuffix(f.path, "_test.go") {
+			readTypes(f.tree, path.Dir(f.path), declared, embedded)
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		readTypes(f, filepath.ToSlash(filepath.Dir(file)), declared, embedded)
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var methods func(of typeName, all map[string]bool)
 	methods = func(of typeName, all map[string]bool) {
 		for name := range declared[of] {

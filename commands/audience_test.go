@@ -70,7 +70,8 @@ func TestAudienceMCP(t *testing.T) {
 			t.Errorf("%s is offered to agents", name)
 		}
 	}
-	if text, isError := mcptest.Call(t, c, "memo_context", "{}"); !isError || !strings.Contains(text, `"unavailable"`) ||
+	text, isError := mcptest.Call(t, c, "memo_context", "{}")
+	if !isError || !strings.Contains(text, `"unavailable"`) ||
 		!strings.Contains(text, "--audience host") {
 		t.Errorf("by name: %s", text)
 	}

@@ -25,8 +25,9 @@ import (
 
 // families returns all tools for agents.
 func families() []*tools.Tool {
-	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), files.Tools(),
-		history.Tools(history.Families{Files: files.History{}, PermitQuestion: ask.PermitUndo}), ask.Tools(), web.Tools())
+	changes := history.Tools(history.Families{Files: files.History{}, PermitQuestion: ask.PermitUndo})
+	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), files.Tools(), changes, ask.Tools(),
+		web.Tools())
 }
 
 // Main runs the program and returns its exit code.

@@ -22,7 +22,7 @@ type serveIn struct {
 	ReadOnly bool           `json:"read_only,omitempty" doc:"Offer only what changes nothing"`
 	Audience tools.Audience `json:"audience" default:"agent" doc:"Include tools of this audience and those before it"`
 	Quiet    bool           `json:"quiet,omitempty" doc:"No access log on stderr"`
-	Unit     *string        `json:"unit" enum:"systemd,launchd" doc:"Print a service file for starting at login, and exit"`
+	Unit     *string        `json:"unit" enum:"systemd,launchd" doc:"Print a service file that starts it at login"`
 }
 
 // serveCommand serves the tools over HTTP.

@@ -3,7 +3,6 @@ package commands
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -35,29 +34,6 @@ func clone(t *testing.T) (w *world, stranger string) {
 	return w, stranger
 }
 
-// snapshot returns a description of everything below a folder.
-func snapshot(t *testing.T, dir string) string {
-	t.Helper()
-	var b strings.Builder
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		st, err := d.Info()
-		if err != nil {
-			return err
-		}
-		data, _ := os.ReadFile(path)
-		to, _ := os.Readlink(path)
-		fmt.Fprintf(&b, "%s %v %v %q %x\n", path, st.Mode(), st.ModTime(), to, data)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 // storeLines are calls that use the store and nothing else.
 func storeLines() [][]string {
 	return [][]string{
@@ -72,7 +48,7 @@ func storeLines() [][]string {
 // the person trusts it.
 func TestStranger(t *testing.T) {
 	w, stranger := clone(t)
-	before := snapshot(t, stranger)
+	before := testenv.Snapshot(t, stranger, true)
 	real, err := filepath.EvalSymlinks(stranger)
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +68,7 @@ func TestStranger(t *testing.T) {
 		}
 	}
 	w.run("fs", "write", "a.txt", "x").ok()
-	if after := snapshot(t, stranger); before != after {
+	if after := testenv.Snapshot(t, stranger, true); before != after {
 		t.Errorf("changed:\n%s\nto\n%s", before, after)
 	}
 	w.run("store", "trust").ok()
@@ -129,7 +105,7 @@ func TestStrangersUser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	before := snapshot(t, stranger)
+	before := testenv.Snapshot(t, stranger, true)
 	for _, args := range append(storeLines(), []string{"store", "trust"}, []string{"store", "trust", stranger}) {
 		if e := w.run(args...).fails(tools.Forbidden); !strings.Contains(e.Message, "Another user owns") {
 			t.Errorf("%q: %+v", args, e)
@@ -146,7 +122,7 @@ func TestStrangersUser(t *testing.T) {
 	outside := *w
 	outside.dir, outside.env["XDG_DATA_HOME"] = "/", data
 	outside.run("memo", "context").fails(tools.Forbidden)
-	if after := snapshot(t, stranger); before != after {
+	if after := testenv.Snapshot(t, stranger, true); before != after {
 		t.Errorf("changed:\n%s\nto\n%s", before, after)
 	}
 }
@@ -171,11 +147,11 @@ func TestPlantedInTrusted(t *testing.T) {
 					os.RemoveAll(link), os.Symlink(filepath.Join(outside, kind), link)); err != nil {
 					t.Fatal(err)
 				}
-				before := snapshot(t, outside) + snapshot(t, stranger)
+				before := testenv.Snapshot(t, outside, true) + testenv.Snapshot(t, stranger, true)
 				for _, args := range append(storeLines(), []string{"store", "trust"}) {
 					w.run(args...).fails(tools.Forbidden)
 				}
-				if after := snapshot(t, outside) + snapshot(t, stranger); before != after {
+				if after := testenv.Snapshot(t, outside, true) + testenv.Snapshot(t, stranger, true); before != after {
 					t.Errorf("changed:\n%s\nto\n%s", before, after)
 				}
 			})

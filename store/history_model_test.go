@@ -217,8 +217,9 @@ func (w *changing) event() error {
 		return err
 	}
 	if len(found.Occurrences) == 0 || w.rand.IntN(4) == 0 {
-		e := Event{Calendar: DefaultCalendar, Title: w.word(), Start: wall("2025-03-02 09:00").AddDate(0, 0, w.rand.IntN(9)),
-			Zone: "Asia/Tokyo", Length: time.Hour, Status: Confirmed}
+		day := wall("2025-03-02 09:00").AddDate(0, 0, w.rand.IntN(9))
+		e := Event{Calendar: DefaultCalendar, Title: w.word(), Start: day, Zone: "Asia/Tokyo", Length: time.Hour,
+			Status: Confirmed}
 		if w.rand.IntN(2) == 0 {
 			e.Recurrence = []string{"RRULE:FREQ=DAILY;COUNT=8"}
 		}

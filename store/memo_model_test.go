@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"techo/internal/testenv"
-
 	"golang.org/x/text/unicode/norm"
+
+	"techo/internal/testenv"
 )
 
 // memoModel is the slower way: a list of memos, searched from end to end.

@@ -99,8 +99,8 @@ func (s *Store) AddFileEdit(ctx context.Context, e FileEdit) (FileEdit, error) {
 		if e.Change, err = recordFileEdit(tx, &e); err != nil {
 			return err
 		}
-		if err := save(tx, editKey(e.ID),
-			fileEditRecord{e.Time.UnixMilli(), e.Dir, e.Tool, e.Lost, e.Files, e.Undoes, e.Redo, e.Change}); err != nil {
+		record := fileEditRecord{e.Time.UnixMilli(), e.Dir, e.Tool, e.Lost, e.Files, e.Undoes, e.Redo, e.Change}
+		if err := save(tx, editKey(e.ID), record); err != nil {
 			return err
 		}
 		return save(tx, editCountKey.all(), c)

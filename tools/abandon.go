@@ -3,8 +3,9 @@ package tools
 import (
 	"context"
 	"fmt"
-	"techo/internal/stack"
 	"time"
+
+	"techo/internal/stack"
 )
 
 // Time that a call may go on after its context has ended, so that it can return

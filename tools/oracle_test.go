@@ -10,9 +10,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"techo/internal/testenv"
-
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"techo/internal/testenv"
 )
 
 // declared is an input type with its JSON Schema, written by hand so that it is

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"techo/internal/testenv"
-
 	"github.com/dgraph-io/badger/v4"
+
+	"techo/internal/testenv"
 )
 
 // badgerRecords reads all records of the tables in a folder with stock Badger.

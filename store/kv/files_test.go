@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -38,29 +37,6 @@ func tryAll(dir string) (errs []error) {
 	return append(errs, err)
 }
 
-// allFiles describes everything below a folder: modes, targets of links, contents.
-func allFiles(t *testing.T, dir string) string {
-	t.Helper()
-	var b strings.Builder
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		st, err := d.Info()
-		if err != nil {
-			return err
-		}
-		data, _ := os.ReadFile(path)
-		to, _ := os.Readlink(path)
-		fmt.Fprintf(&b, "%s %v %q %x\n", path, st.Mode(), to, data)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 // TestPlantedLinks puts links, to what is there and to what is not, in the
 // place of every entry of a store. Nothing is read or changed through them.
 func TestPlantedLinks(t *testing.T) {
@@ -92,18 +68,18 @@ func link(t *testing.T, to, path string) {
 // wantRefused wants every call refused for one reason, and nothing changed.
 func wantRefused(t *testing.T, dir string, reason private.Reason, folders ...string) {
 	t.Helper()
-	before := allFiles(t, dir)
+	before := testenv.Snapshot(t, dir, false)
 	for _, f := range folders {
-		before += allFiles(t, f)
+		before += testenv.Snapshot(t, f, false)
 	}
 	for _, err := range tryAll(dir) {
 		if e := new(private.Error); !errors.As(err, &e) || e.Reason != reason {
 			t.Errorf("want refused for %s: %v", reason, err)
 		}
 	}
-	after := allFiles(t, dir)
+	after := testenv.Snapshot(t, dir, false)
 	for _, f := range folders {
-		after += allFiles(t, f)
+		after += testenv.Snapshot(t, f, false)
 	}
 	if before != after {
 		t.Errorf("changed:\n%s\nto\n%s", before, after)
@@ -125,7 +101,7 @@ func TestPlantedTables(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(tables, "thesis.sst"), "mine")
 	writeFile(t, filepath.Join(tables, "list.of.things"), "mine")
-	before := allFiles(t, outside)
+	before := testenv.Snapshot(t, outside, false)
 	l := openStore(t, dir)
 	mustPut(t, l, "k", "v")
 	if err := l.Compact(context.Background()); err != nil {
@@ -139,7 +115,7 @@ func TestPlantedTables(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if after := allFiles(t, outside); before != after {
+	if after := testenv.Snapshot(t, outside, false); before != after {
 		t.Errorf("changed:\n%s\nto\n%s", before, after)
 	}
 	if got, err := getValue(openStore(t, dir), "k"); err != nil || got != "v" {
@@ -199,10 +175,10 @@ func TestLitterLink(t *testing.T) {
 	}
 	dir := filepath.Join(around, "store")
 	link(t, other, dir+".new-1-1234567890123456")
-	before := allFiles(t, other)
+	before := testenv.Snapshot(t, other, false)
 	freshBeside(dir)
 	removeStore(dir + ".new-1-1234567890123456")
-	if after := allFiles(t, other); before != after {
+	if after := testenv.Snapshot(t, other, false); before != after {
 		t.Errorf("changed:\n%s\nto\n%s", before, after)
 	}
 }
