@@ -62,18 +62,20 @@ func writers(b *bench) error {
 func middle(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
 
 // buildOld builds bench/writers with the packages of another checkout, which it
-// does not change: the compiler sees the file there through an overlay.
+// does not change: the compiler sees the files there through an overlay.
 func (b *bench) buildOld(checkout string) (string, error) {
 	checkout, err := filepath.Abs(checkout)
 	if err != nil {
 		return "", err
 	}
-	source, err := filepath.Abs("bench/writers/main.go")
-	if err != nil {
-		return "", err
+	replace := map[string]string{}
+	for _, name := range []string{"main.go", "nobadger.go"} {
+		place := filepath.Join("bench", "writers", name)
+		if replace[filepath.Join(checkout, place)], err = filepath.Abs(place); err != nil {
+			return "", err
+		}
 	}
-	overlay, err := json.Marshal(map[string]any{
-		"Replace": map[string]string{filepath.Join(checkout, "bench", "writers", "main.go"): source}})
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return "", err
 	}

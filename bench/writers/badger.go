@@ -4,11 +4,9 @@ package main
 
 import "github.com/dgraph-io/badger/v4"
 
-func init() {
-	engines["badger"] = func(dir string) (engine, error) {
-		db, err := badger.Open(badger.DefaultOptions(dir).WithSyncWrites(true).WithLogger(nil))
-		return database{db}, err
-	}
+func openBadger(dir string) (engine, error) {
+	db, err := badger.Open(badger.DefaultOptions(dir).WithSyncWrites(true).WithLogger(nil))
+	return database{db}, err
 }
 
 type database struct{ *badger.DB }

@@ -23,13 +23,12 @@ type engine interface {
 	Close() error
 }
 
-// engines open a folder. Badger is missing with the tag nobadger, for versions
-// whose go.mod does not have it.
-var engines = map[string]func(dir string) (engine, error){
-	"techo": func(dir string) (engine, error) {
-		l, err := kv.Open(dir, kv.Options{Write: true})
-		return techo{l}, err
-	},
+// engines open a folder.
+var engines = map[string]func(dir string) (engine, error){"techo": openTecho, "badger": openBadger}
+
+func openTecho(dir string) (engine, error) {
+	l, err := kv.Open(dir, kv.Options{Write: true})
+	return techo{l}, err
 }
 
 type techo struct{ store *kv.Local }
