@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -91,109 +92,114 @@ func compare(t *testing.T, e Engine, m model, r *rand.Rand) {
 // TestModel runs random transactions, from handles that come and go, with
 // merges between them, and asks the engine and a map the same questions.
 func TestModel(t *testing.T) {
-	r := testenv.Random(t)
-	dir := t.TempDir() + "/store"
-	ctx := context.Background()
+	run := &modelRun{t: t, r: testenv.Random(t), dir: t.TempDir() + "/store", handles: make([]*Local, 3)}
+	for i := range run.handles {
+		run.open(i)
+	}
 	m := model{}
-	handles := make([]*Local, 3)
-	open := func(i int) {
-		if handles[i] != nil {
-			if err := handles[i].Close(); err != nil {
-				t.Fatal(err)
-			}
+	for range 400 {
+		n := maps.Clone(m)
+		if run.step(n) {
+			m = n
 		}
-		var err error
-		if handles[i], err = Open(dir, Options{Write: true}); err != nil {
-			t.Fatal(err)
+		compare(t, run.handles[run.r.IntN(len(run.handles))], m, run.r)
+	}
+}
+
+// modelRun is the state of TestModel.
+type modelRun struct {
+	t       *testing.T
+	r       *rand.Rand
+	dir     string
+	handles []*Local
+}
+
+// open opens a handle again.
+func (run *modelRun) open(i int) {
+	run.t.Helper()
+	if run.handles[i] != nil {
+		if err := run.handles[i].Close(); err != nil {
+			run.t.Fatal(err)
 		}
 	}
-	for i := range handles {
-		open(i)
+	var err error
+	if run.handles[i], err = Open(run.dir, Options{Write: true}); err != nil {
+		run.t.Fatal(err)
 	}
-	write := func(tx Tx, n model) error {
-		for range 1 + r.IntN(5) {
-			k := randomKey(r)
-			if r.IntN(3) == 0 {
-				delete(n, string(k))
-				if err := tx.Delete(k); err != nil {
-					return err
-				}
-				continue
-			}
-			v := bytes.Repeat([]byte{byte('0' + r.IntN(10))}, r.IntN(20))
-			if r.IntN(60) == 0 {
-				v = bytes.Repeat(v, 1+r.IntN(60_000)) // over and under one piece
-			}
-			n[string(k)] = string(v)
-			if err := tx.Put(k, v); err != nil {
-				return err
-			}
-			if got, err := tx.Get(k); err != nil || !bytes.Equal(got, v) {
-				return fmt.Errorf("own write of %q: %v", k, err)
-			}
+}
+
+// step does something with one handle and changes m accordingly. It reports whether
+// the store has kept that.
+func (run *modelRun) step(m model) (kept bool) {
+	run.t.Helper()
+	ctx, r, l := context.Background(), run.r, run.handles[run.r.IntN(len(run.handles))]
+	refused, asked := errors.New("refused"), false
+	refuse := r.IntN(6) == 0
+	end := func() error {
+		if asked = refuse; refuse {
+			return refused
 		}
 		return nil
 	}
-	clone := func(m model) model {
-		c := model{}
-		for k, v := range m {
-			c[k] = v
-		}
-		return c
-	}
-	refused := errors.New("refused")
-	for range 400 {
-		e := handles[r.IntN(len(handles))]
-		n := clone(m)
-		var err error
-		refuse := r.IntN(6) == 0
-		end := func() error {
-			if refuse {
-				return refused
-			}
-			return nil
-		}
-		switch r.IntN(12) {
-		case 0:
-			open(r.IntN(len(handles)))
-			continue
-		case 1:
-			err = e.Compact(ctx)
-			refuse = false
-		case 2:
-			e.mu.Lock()
-			e.wrote = true
-			e.mu.Unlock()
-			err = e.forceMerge()
-			refuse = false
-		case 3:
-			err = e.Group(ctx, func(ctx context.Context) error {
-				for range 3 {
-					if err := e.Update(ctx, func(tx Tx) error { return write(tx, n) }); err != nil {
-						return err
-					}
-				}
-				return end()
-			})
-		default:
-			err = e.Update(ctx, func(tx Tx) error {
-				if err := write(tx, n); err != nil {
+	var err error
+	switch r.IntN(12) {
+	case 0:
+		run.open(r.IntN(len(run.handles)))
+	case 1:
+		err = l.Compact(ctx)
+	case 2:
+		err = l.forceMerge()
+	case 3:
+		err = l.Group(ctx, func(ctx context.Context) error {
+			for range 3 {
+				if err := l.Update(ctx, func(tx Tx) error { return run.write(tx, m) }); err != nil {
 					return err
 				}
-				return end()
-			})
-		}
-		if refuse {
-			if !errors.Is(err, refused) {
-				t.Fatalf("refused update: %v", err)
 			}
-		} else if err != nil {
-			t.Fatal(err)
-		} else {
-			m = n
-		}
-		compare(t, handles[r.IntN(len(handles))], m, r)
+			return end()
+		})
+	default:
+		err = l.Update(ctx, func(tx Tx) error {
+			if err := run.write(tx, m); err != nil {
+				return err
+			}
+			return end()
+		})
 	}
+	switch {
+	case err == nil && asked:
+		run.t.Fatal("an update returned nil for an error of its function")
+	case err != nil && !errors.Is(err, refused):
+		run.t.Fatal(err)
+	}
+	return err == nil
+}
+
+// write makes random changes to a transaction and to m.
+func (run *modelRun) write(tx Tx, m model) error {
+	r := run.r
+	for range 1 + r.IntN(5) {
+		k := randomKey(r)
+		if r.IntN(3) == 0 {
+			delete(m, string(k))
+			if err := tx.Delete(k); err != nil {
+				return err
+			}
+			continue
+		}
+		v := bytes.Repeat([]byte{byte('0' + r.IntN(10))}, r.IntN(20))
+		if r.IntN(60) == 0 {
+			v = bytes.Repeat(v, 1+r.IntN(60_000)) // more and less than a block
+		}
+		m[string(k)] = string(v)
+		if err := tx.Put(k, v); err != nil {
+			return err
+		}
+		if got, err := tx.Get(k); err != nil || !bytes.Equal(got, v) {
+			return fmt.Errorf("own write of %q: %v", k, err)
+		}
+	}
+	return nil
 }
 
 func (l *Local) forceMerge() error {

@@ -44,7 +44,7 @@ func TestPowerFailures(t *testing.T) {
 	if testenv.Long() {
 		runs = 1500
 	}
-	first := rand.Uint64()
+	first := testenv.Random(t).Uint64()
 	for n := range runs {
 		seed := first + uint64(n)
 		p := newPowerRun(t, seed)
