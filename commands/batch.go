@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -70,7 +71,7 @@ func batch(ctx context.Context, s *run.Run) int {
 		return output.ExitCode(tools.Cancelled)
 	}
 	if err := <-broken; err != nil {
-		return s.Out.Fail(&tools.Error{Code: tools.Internal, Message: "stdin: " + err.Error()})
+		return s.Out.FailInternal(fmt.Errorf("stdin: %w", err))
 	}
 	return 0
 }

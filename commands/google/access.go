@@ -12,4 +12,6 @@ type Access struct {
 	env    func() *tools.Env
 }
 
+// New returns the access of a person. env returns the environment of the current
+// call.
 func New(w system.System, env func() *tools.Env) *Access { return &Access{w, env} }

@@ -34,6 +34,8 @@ type Result struct {
 // authTimeout is how long to wait for the person to agree in the browser.
 const authTimeout = 5 * time.Minute
 
+// Authorize gets credentials as the request describes, checks them, and connects
+// the calendar. With NoListen it returns only the URL to open.
 func (s *Access) Authorize(ctx context.Context, env *tools.Env, in Request) (out Result, err error) {
 	out.Calendar, out.Remote = store.CalendarName(in.Calendar), in.Remote
 	if out.Calendar == "" || out.Calendar == store.DefaultCalendar {

@@ -62,6 +62,7 @@ type graphPart struct {
 // observations is one text or a list of texts.
 type observations []string
 
+// UnmarshalJSON accepts a text, which may be empty, or a list of texts.
 func (o *observations) UnmarshalJSON(b []byte) error {
 	var one string
 	if json.Unmarshal(b, &one) == nil {

@@ -75,6 +75,7 @@ type lineCounter struct {
 	ends []int64 // offsets after the newlines
 }
 
+// Read reads and records the ends of lines.
 func (c *lineCounter) Read(b []byte) (int, error) {
 	n, err := c.in.Read(b)
 	for i, ch := range b[:n] {

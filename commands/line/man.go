@@ -79,7 +79,7 @@ func (s *App) manPages(dir string) int {
 	out.Message = env.Localize("Wrote %s to %s", env.Count(len(out.Files), "%d page", "%d pages"), dir)
 	document, err := tools.Marshal(out)
 	if err != nil {
-		return s.Run.Out.Fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
+		return s.Run.Out.FailInternal(err)
 	}
 	return s.Run.Out.Succeed(&tools.Result{JSON: document, Text: out.Message})
 }

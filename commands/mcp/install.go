@@ -76,7 +76,7 @@ func Install(s *run.Run, name string, args []string, project, dryRun bool) int {
 	out.Message = env.Localize(installMessage(out), out.Client, out.File)
 	document, err := tools.Marshal(out)
 	if err != nil {
-		return s.Out.Fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
+		return s.Out.FailInternal(err)
 	}
 	return s.Out.Succeed(&tools.Result{JSON: document, Text: out.Message})
 }

@@ -30,6 +30,7 @@ var exitCodes = map[tools.Code]int{
 	tools.Cancelled:     130,
 }
 
+// ExitCode returns the exit code of an error.
 func ExitCode(c tools.Code) int {
 	if code, ok := exitCodes[c]; ok {
 		return code
@@ -70,6 +71,11 @@ func (s *Printer) Fail(e *tools.Error) int {
 		fmt.Fprintln(s.stderr, errorLine(e))
 	}
 	return ExitCode(e.Code)
+}
+
+// FailInternal prints an internal error and returns its exit code.
+func (s *Printer) FailInternal(err error) int {
+	return s.Fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
 }
 
 // errorLine formats an error as one line, for logs and mail.

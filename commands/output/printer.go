@@ -23,6 +23,7 @@ type Printer struct {
 	meter *meter
 }
 
+// New returns a printer of JSON without limits.
 func New(w system.System) *Printer {
 	return &Printer{stdout: w.Stdout, stderr: w.Stderr, terminal: w.StdoutTerminal}
 }

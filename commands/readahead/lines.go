@@ -11,6 +11,7 @@ import (
 // MaxLine is the maximum length of a line in bytes.
 const MaxLine = 64 << 20
 
+// ErrTooLong reports a line of more than MaxLine bytes.
 var ErrTooLong = errors.New("line too long")
 
 // Run sends each line that is not blank. A line that is too long is sent as nil.

@@ -30,6 +30,7 @@ type Reader struct {
 	patience time.Duration
 }
 
+// New returns a reader that reads at most this many lines ahead. See patience.
 func New(lines int, patience time.Duration) *Reader {
 	return &Reader{make(chan Read, lines), tools.NewRoom(maxAhead), patience}
 }
@@ -65,6 +66,7 @@ type Writer struct {
 	quit <-chan struct{}
 }
 
+// NewWriter returns a writer to out that gives up when quit is closed.
 func NewWriter(out io.Writer, quit <-chan struct{}) *Writer {
 	return &Writer{out, make(chan struct{}, 1), quit}
 }
@@ -115,6 +117,7 @@ func (s *Shared) Share() func() {
 	return s.Done
 }
 
+// Done ends one call.
 func (s *Shared) Done() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

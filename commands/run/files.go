@@ -4,6 +4,7 @@ import (
 	"techo/tools"
 )
 
+// RootHint is the hint for a server without --root.
 func RootHint() tools.Text {
 	return "Start the server with --root DIR to offer the files there"
 }

@@ -50,7 +50,7 @@ func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, srv *Server, l
 	}
 	out, err := tools.Marshal(serveOut{where, env.Localize("Stopped")})
 	if err != nil {
-		return s.Out.Fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
+		return s.Out.FailInternal(err)
 	}
 	return s.Out.Succeed(&tools.Result{JSON: out, Text: env.Localize("Stopped")})
 }

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 )
 
+// Or returns an environment variable, or another value if it is empty.
 func (w System) Or(name, otherwise string) string {
 	if v := w.Getenv(name); v != "" {
 		return v
@@ -49,6 +50,7 @@ func (w System) Path(path string) string {
 	return filepath.Join(w.Dir, path)
 }
 
+// Either returns an environment variable, or another variable if it is empty.
 func (w System) Either(name, other string) string {
 	if v := w.Getenv(name); v != "" {
 		return v
