@@ -9,11 +9,10 @@ import (
 	"golang.org/x/text/width"
 )
 
-// cells yields the runes of a text with the columns that each takes: one for
-// most, two for East Asian wide characters and pictures, none for combining
-// marks. A rune that is joined to a picture (a skin tone, a member of a family)
-// takes none, and a variation selector that turns a sign into a picture adds
-// one.
+// cells yields the runes of a text and the width of each in columns: one for most,
+// two for East Asian wide characters and emoji, zero for combining marks. A rune
+// joined to an emoji (a skin tone, a member of a family) has width zero. A
+// variation selector that turns a symbol into an emoji adds one.
 func cells(s string) func(func(rune, int) bool) {
 	return func(yield func(rune, int) bool) {
 		var last rune
