@@ -278,6 +278,7 @@ func TestIdempotency(t *testing.T) {
 	key := func(name string, args ...string) answer {
 		return w.run(append([]string{"call", "--idempotency-key", name}, args...)...)
 	}
+	w.env["TECHO_NOW"] = "2026-12-10T00:00:00Z"
 	want := key("k", "add_memo", input)
 	want.ok()
 	w.env["TECHO_NOW"] = "2027-01-01T00:00:00Z"

@@ -53,7 +53,8 @@ func completions() [][2]string {
 		{"memo --he", "--help"},
 		{"memo add --detail --p", ""}, // a value, whatever its form
 		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --errors-to-stderr " +
-			"--tz --user --root --enable-memory --memory-context --memory-service-url --timeout --max-bytes --fields " +
+			"--tz --user --root --enable-memory --memory-context --memory-service-url --timeout --max-bytes " +
+			"--history-days --history-bytes --fields " +
 			"--idempotency-key --help"},
 
 		{"tools --format o", "openai openai-chat"},

@@ -12,29 +12,30 @@ import (
 
 // storeInfoOut is the result of the command store info.
 type storeInfoOut struct {
-	Path          string `json:"path"`
-	ID            string `json:"store_id"`
-	Engine        string `json:"engine"`
-	Format        int    `json:"format"`
-	Memos         int    `json:"memos"`
-	Tags          int    `json:"tags"`
-	Events        int    `json:"events"`
-	Calendars     int    `json:"calendars"`
-	Memories      int    `json:"memories"`
-	MemoryUsers   int    `json:"memory_users"`
-	Bytes         int64  `json:"bytes"`
-	Files         int    `json:"files"`
-	Tables        int    `json:"tables"`
-	TableBytes    int64  `json:"table_bytes"`
-	JournalBytes  int64  `json:"journal_bytes"`
-	JournalWrites int64  `json:"journal_writes"`
-	Merges        int64  `json:"merges"`
-	Edits         int    `json:"edits"` // undoable edits of files
-	Questions     int    `json:"questions"`
-	Pending       int    `json:"pending_questions"`
-	WebPages      int    `json:"web_pages"`
-	WebBytes      int64  `json:"web_bytes"`
-	Message       string `json:"message"`
+	Path          string          `json:"path"`
+	ID            string          `json:"store_id"`
+	Engine        string          `json:"engine"`
+	Format        int             `json:"format"`
+	Memos         int             `json:"memos"`
+	Tags          int             `json:"tags"`
+	Events        int             `json:"events"`
+	Calendars     int             `json:"calendars"`
+	Memories      int             `json:"memories"`
+	MemoryUsers   int             `json:"memory_users"`
+	Bytes         int64           `json:"bytes"`
+	Files         int             `json:"files"`
+	Tables        int             `json:"tables"`
+	TableBytes    int64           `json:"table_bytes"`
+	JournalBytes  int64           `json:"journal_bytes"`
+	JournalWrites int64           `json:"journal_writes"`
+	Merges        int64           `json:"merges"`
+	History       storeHistoryOut `json:"history"`
+	Edits         int             `json:"edits"` // undoable edits of files
+	Questions     int             `json:"questions"`
+	Pending       int             `json:"pending_questions"`
+	WebPages      int             `json:"web_pages"`
+	WebBytes      int64           `json:"web_bytes"`
+	Message       string          `json:"message"`
 }
 
 // Text writes a line for each fact.
@@ -47,11 +48,37 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 		env.Localize("- memories: %d, users: %d", o.Memories, o.MemoryUsers),
 		env.Localize("- questions: %d, %d pending", o.Questions, o.Pending),
 		env.Localize("- web pages: %d, %s", o.WebPages, byteText(o.WebBytes)),
+		o.History.line(env),
 		env.Localize("- files: %d, %s", o.Files, byteText(o.Bytes)),
 		env.Localize("- tables: %d, %s", o.Tables, byteText(o.TableBytes)),
 		env.Localize("- journal: %s, %s", env.Count(int(o.JournalWrites), "%d write", "%d writes"),
 			byteText(o.JournalBytes)),
 	}, "\n")
+}
+
+// storeHistoryOut describes the history of changes in store info.
+type storeHistoryOut struct {
+	Changes  int    `json:"changes"`
+	Bytes    int64  `json:"bytes"`
+	OldestAt string `json:"oldest_at"` // "" without changes
+	MaxDays  int    `json:"max_days"`  // 0 records no changes
+	MaxBytes int64  `json:"max_bytes"`
+}
+
+func storeHistory(env *tools.Env, info store.HistoryInfo) storeHistoryOut {
+	out := storeHistoryOut{Changes: info.Changes, Bytes: info.Bytes, MaxBytes: info.Limits.MaxBytes}
+	if !info.Oldest.IsZero() {
+		out.OldestAt = env.Time(info.Oldest)
+	}
+	if !info.Limits.Off {
+		out.MaxDays = int(info.Limits.MaxAge.Hours() / 24)
+	}
+	return out
+}
+
+func (o storeHistoryOut) line(env *tools.Env) string {
+	return env.Localize("- changes in the history: %d, %s; at most %d days and %s", o.Changes, byteText(o.Bytes),
+		o.MaxDays, byteText(o.MaxBytes))
 }
 
 // byteText formats a number of bytes.
@@ -99,6 +126,10 @@ func storeInfoCommand() *line.Command {
 		if err != nil {
 			return out, err
 		}
+		changes, err := store.HistoryOf(st).Info(ctx)
+		if err != nil {
+			return out, err
+		}
 		memories, users, err := st.AllMemories(ctx)
 		if err != nil {
 			return out, err
@@ -110,6 +141,7 @@ func storeInfoCommand() *line.Command {
 			Memos: counts.Memos, Tags: len(counts.Tags), Memories: memories, MemoryUsers: users,
 			Bytes: i.Bytes, Files: i.Files, Tables: i.Tables, TableBytes: i.TableBytes,
 			JournalBytes: i.JournalBytes, JournalWrites: i.JournalTxns, Merges: i.Generation,
+			History: storeHistory(env, changes),
 			Edits:   edits.Edits,
 			Message: env.Localize("Store at %s", i.Path),
 		}, nil

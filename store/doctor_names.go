@@ -59,6 +59,10 @@ type recordID struct {
 	id   string
 }
 
+func (id recordID) compare(other recordID) int {
+	return cmp.Or(cmp.Compare(id.kind, other.kind), strings.Compare(id.id, other.id))
+}
+
 // namer finds the names of changed records in the records and the indexes that
 // can be read.
 type namer struct {

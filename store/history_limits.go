@@ -12,11 +12,18 @@ import (
 // for a lowered limit alone.
 const maxDropped = 64
 
+// due reports whether there are changes beyond the limits. The last change is
+// kept whatever its size.
+func (c *HistoryCounts) due(limits HistoryLimits, now time.Time) bool {
+	return c.Changes > 1 && (limits.tooOld(c.Oldest, now) || c.Bytes > limits.MaxBytes)
+}
+
+func (l HistoryLimits) tooOld(at, now time.Time) bool { return now.Sub(at) > l.MaxAge }
+
 // dropOldChanges drops the oldest changes that are too old, or too many for the
 // size of the history.
 func dropOldChanges(tx kv.Tx, counts *HistoryCounts, limits HistoryLimits, now time.Time) error {
-	tooOld := func(at time.Time) bool { return now.Sub(at) > limits.MaxAge }
-	if counts.Changes <= 1 || !tooOld(counts.Oldest) && counts.Bytes <= limits.MaxBytes {
+	if !counts.due(limits, now) {
 		return nil
 	}
 	var drop []Change
@@ -24,7 +31,7 @@ func dropOldChanges(tx kv.Tx, counts *HistoryCounts, limits HistoryLimits, now t
 	kept := false
 	oldest := kv.Range{Prefix: historyChanges.all(), From: changeKey(counts.first)}
 	err := eachChange(tx, oldest, func(c Change) error {
-		old := tooOld(c.At) || bytes > limits.MaxBytes
+		old := limits.tooOld(c.At, now) || bytes > limits.MaxBytes
 		if !old || len(drop) == maxDropped || len(drop) == counts.Changes-1 {
 			counts.first, counts.Oldest, kept = c.ID, c.At, true
 			return errStop

@@ -17,6 +17,7 @@ type changeTx struct {
 	change Change
 	limits HistoryLimits
 	counts *HistoryCounts // with this change; nil before it has a number
+	purge  bool           // leave no trace of removed records
 	quiet  bool           // housekeeping: changes nothing that a user would undo
 
 	read    map[string]readValue // values of records by key, as the transaction found them
@@ -47,10 +48,11 @@ func newChangeTx(ctx context.Context, s *Store, tx kv.Tx) *changeTx {
 
 // recorded runs fn in a transaction that records its changes.
 func recorded(ctx context.Context, s *Store, tx kv.Tx, fn func(kv.Tx) error) error {
-	if s.history.Off || ctx.Value(unrecordedKey{}) != nil {
+	if ctx.Value(unrecordedKey{}) != nil {
 		return fn(tx)
 	}
 	c := newChangeTx(ctx, s, tx)
+	c.purge = ctx.Value(purgeKey{}) != nil
 	if err := fn(c); err != nil {
 		return err
 	}
@@ -178,10 +180,16 @@ func (c *changeTx) records() []ChangedRecord {
 }
 
 // finish writes the change, if there is one, and drops the oldest ones beyond
-// the limits.
+// the limits. It erases the receipts of removed records.
 func (c *changeTx) finish() error {
 	c.change.Records = c.records()
-	if len(c.change.Records) == 0 {
+	if err := c.eraseReceipts(); err != nil {
+		return err
+	}
+	if c.purge {
+		return purgeRecords(c.Tx, c.change)
+	}
+	if len(c.change.Records) == 0 || c.limits.Off {
 		return nil
 	}
 	if c.change.Records[0].Kind != KindMemory {
@@ -204,6 +212,18 @@ func (c *changeTx) finish() error {
 		return err
 	}
 	return counts.save(c.Tx)
+}
+
+// eraseReceipts erases the receipts that contain removed records.
+func (c *changeTx) eraseReceipts() error {
+	for _, id := range c.order {
+		if t := c.touched[id]; t.existed && !t.exists {
+			if err := eraseReceiptsOf(c.Tx, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // number assigns the number of the change.

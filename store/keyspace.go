@@ -64,6 +64,8 @@ import (
 //	hs                                      HistoryCounts, packed
 //
 //	rk     length user key                  receipt of an idempotency key, JSON
+//	rt     time receipt                     receipts by time; the keys of their entries in rx, each a text
+//	rx     length record receipt            empty: a receipt that contains a record
 //	tk     digest                           tokenRecord, JSON; digest is the SHA-256 of the secret
 //
 // rank is one byte, 5 − priority. updated is 8 bytes, milliseconds since 1970
@@ -126,6 +128,8 @@ const (
 	historyCountKey space = "hs"
 
 	receiptRecords space = "rk"
+	receiptAges    space = "rt"
+	recordReceipts space = "rx"
 	tokenRecords   space = "tk"
 )
 
@@ -370,6 +374,17 @@ func changePartKey(id uint64, part int) []byte {
 // # Receipts and tokens
 
 func receiptKey(user, key string) []byte { return append(receiptRecords.named(user), key...) }
+
+// receiptAgeKey is the key of a receipt among the receipts by time.
+func receiptAgeKey(at int64, receipt []byte) []byte {
+	return append(receiptAges.number(uint64(at)), rest(receipt)...)
+}
+
+// recordReceiptPrefix begins the keys of the receipts that contain a record. A
+// letter stands for its kind.
+func recordReceiptPrefix(letter byte, record string) []byte {
+	return recordReceipts.named(string(letter) + record)
+}
 
 // tokenKey is the key of the token with a secret.
 func tokenKey(secret string) []byte {

@@ -45,8 +45,7 @@ func recordKinds() []recordKind {
 			repairHistory},
 		{"tokens", []space{tokenRecords}, newReadAudit(checkToken),
 			repairReadable(tokenRecords, KindToken, checkToken)},
-		{"receipts", []space{receiptRecords}, newReadAudit(checkReceipt),
-			repairReadable(receiptRecords, KindReceipt, checkReceipt)},
+		{"receipts", []space{receiptRecords, receiptAges, recordReceipts}, newReceiptAudit, repairReceipts},
 	}
 }
 

@@ -7,7 +7,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -130,55 +129,6 @@ func save(tx kv.Tx, key []byte, v any) error {
 	return tx.Put(key, b)
 }
 
-// ReusedKeyError reports that an idempotency key was used before with another
-// input.
-type ReusedKeyError struct{ Key string }
-
-func (e *ReusedKeyError) Error() string {
-	return fmt.Sprintf("idempotency key %q: used before with another input", e.Key)
-}
-
-// receipt is the record of a call with an idempotency key.
-type receipt struct {
-	Digest string `json:"digest"`
-	Result string `json:"result"` // a string, to return it byte for byte
-}
-
-// Once runs fn, unless it ran before for this user and key: then it returns the
-// earlier result. digest identifies the input; a key with two different digests is
-// a ReusedKeyError. The writes of fn and the receipt form one transaction.
-func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(context.Context) ([]byte, error)) ([]byte,
-	error) {
-	var result []byte
-	err := s.update(ctx, func(tx kv.Tx) error {
-		var r receipt
-		k := receiptKey(user, key)
-		switch err := load(tx, k, &r); {
-		case err == nil && r.Digest != digest:
-			return &ReusedKeyError{key}
-		case err == nil:
-			result = []byte(r.Result)
-			return nil
-		case !errors.Is(err, kv.ErrNotFound):
-			return err
-		}
-		var err error
-		if result, err = fn(context.WithValue(ctx, txKey{}, tx)); err != nil {
-			return err
-		}
-		return save(tx, k, receipt{digest, string(result)})
-	})
-	return result, err
-}
-
-// checkReceipt reports whether a record can be read.
-func checkReceipt(key, value []byte) error {
-	if err := json.Unmarshal(value, new(receipt)); err != nil {
-		return finding(Unreadable, KindReceipt, string(key), err)
-	}
-	return nil
-}
-
 // Info returns the figures of the engine and the counts of memos.
 func (s *Store) Info(ctx context.Context) (kv.Info, MemoCounts, error) {
 	var counts MemoCounts
@@ -192,6 +142,3 @@ func (s *Store) Info(ctx context.Context) (kv.Info, MemoCounts, error) {
 	info, err := s.engine.Info(ctx)
 	return info, counts, err
 }
-
-// Compact rewrites the store in its smallest form, without old versions.
-func (s *Store) Compact(ctx context.Context) error { return s.engine.Compact(ctx) }

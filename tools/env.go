@@ -38,6 +38,10 @@ type Env struct {
 
 	PID int // the caller's process
 
+	// Purge makes the call erase the changed records from the history. Only the
+	// command line sets it.
+	Purge bool
+
 	Caller Caller
 
 	// Terminal opens a channel to the person; nil means that there is no channel.

@@ -77,6 +77,9 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 // withOrigin returns a context whose writes are recorded as changes by this tool
 // and the caller.
 func (t *Tool) withOrigin(ctx context.Context, env *Env) context.Context {
+	if env.Purge {
+		ctx = store.WithPurge(ctx)
+	}
 	return store.WithOrigin(ctx, store.Origin{Tool: cmp.Or(t.Name, t.Command), By: env.User, Client: env.Caller.Client,
 		Session: env.Caller.Turn})
 }

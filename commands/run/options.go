@@ -36,6 +36,8 @@ type Options struct {
 	Clock    func() time.Time
 	internet tools.Web
 	turns    turns
+	history  store.HistoryLimits
+	purge    bool
 }
 
 // Parse reads the settings. A flag takes precedence over the environment. Valid
@@ -66,6 +68,8 @@ func Parse(sys system.System, flags map[string]string, roots []string) (Options,
 	o.internet = web(sys, flags)
 	p.checkSwitches()
 	o.turns = p.turns()
+	o.history = p.history()
+	o.purge = flags["purge"] == "true"
 	return o, p.problems
 }
 

@@ -35,7 +35,8 @@ type Run struct {
 func (s *Run) Env() *tools.Env {
 	o := &s.Options
 	env := &tools.Env{
-		Lang: o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Memory: o.memory, Web: o.internet,
+		Purge: o.purge,
+		Lang:  o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Memory: o.memory, Web: o.internet,
 		Dir: s.System.Dir, Home: s.System.Home(), Config: s.System.Config(), PID: os.Getpid(),
 		Roots: s.openRoots, Open: s.Open, Terminal: s.terminal, Caller: s.caller(),
 		Where:  func() (string, error) { return workspace.Path(s.System, o.Store) },
@@ -64,7 +65,8 @@ func (s *Run) Open(_ context.Context, write bool) (*store.Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		return store.Open(path, store.Options{Write: write, Holder: s.Name(), Now: s.Options.Clock, Leaves: true})
+		return store.Open(path, store.Options{Write: write, Holder: s.Name(), Now: s.Options.Clock, Leaves: true,
+			History: s.Options.history})
 	})
 }
 

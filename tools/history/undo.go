@@ -27,7 +27,8 @@ func (f Families) undo() *tools.Tool {
 		About:   "Undo a change",
 		More: "Gives all records of the change their previous values, or none. It refuses if one of them changed " +
 			"since. Without an id it undoes the last change that is not undone; repeat it to undo earlier ones. " +
-			"An undo is a change itself: undo its id to make the first change again.",
+			"An undo is a change itself: undo its id to make the first change again. --purge undoes nothing: it " +
+			"removes the change, and all other changes of the same records, from the history.",
 		Effect: tools.Changes,
 		Words:  []string{"id"},
 		Examples: []tools.Example{
@@ -37,11 +38,18 @@ func (f Families) undo() *tools.Tool {
 }
 
 func (f Families) undoChange(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err error) {
+	if env.Purge && in.ID == "" {
+		return out, tools.InvalidError(env, []tools.Detail{{Path: "/id", Message: env.Localize(
+			"is required with --purge")}})
+	}
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
 		return out, err
 	}
 	filter := f.filter(env)
+	if env.Purge {
+		return f.purge(ctx, env, st, in.ID)
+	}
 	c, err := store.HistoryOf(st).FindUndo(ctx, in.ID, filter)
 	if err != nil {
 		return out, explain(env, err)
@@ -61,6 +69,18 @@ func (f Families) undoChange(ctx context.Context, env *tools.Env, in UndoIn) (ou
 	if out.Undone.UndoneBy != "" {
 		out.Message = env.Localize("Undid %s; to make it again: techo undo %s", out.Undone.ID, out.Undone.UndoneBy)
 	}
+	return out, nil
+}
+
+// purge removes a change from the history.
+func (f Families) purge(ctx context.Context, env *tools.Env, st *store.Store, id string) (out UndoOut, err error) {
+	c, removed, err := store.HistoryOf(st).Purge(ctx, id, f.filter(env))
+	if err != nil {
+		return out, explain(env, err)
+	}
+	out.Undone = changeOf(env, c, "")
+	out.Message = env.Localize("Removed from the history: %s; run techo store compact to erase them from the disk",
+		env.Count(removed, "%d change", "%d changes"))
 	return out, nil
 }
 

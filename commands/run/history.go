@@ -1,0 +1,41 @@
+package run
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"techo/store"
+)
+
+// Limits of the settings of the history.
+const (
+	maxHistoryDays  = 36500
+	minHistoryBytes = 1 << 20
+)
+
+// history reads the limits of the history of changes.
+func (p *parser) history() (limits store.HistoryLimits) {
+	if days, given := p.whole("history-days", 0, maxHistoryDays); given {
+		limits.MaxAge, limits.Off = time.Duration(days)*24*time.Hour, days == 0
+	}
+	if size, given := p.whole("history-bytes", minHistoryBytes, math.MaxInt64); given {
+		limits.MaxBytes = size
+	}
+	return limits
+}
+
+// whole reads a whole number; given is false for a setting without a value and
+// for an invalid one.
+func (p *parser) whole(name string, least, most int64) (n int64, given bool) {
+	text, source := p.get(name)
+	if text == "" && source != "--"+name {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most {
+		p.refuse(name, source, "must be a whole number from %d, not %q", least, text)
+		return 0, false
+	}
+	return n, true
+}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"techo/store/kv"
+)
+
+// purgeKey is the context key of writes that leave no trace of removed records.
+type purgeKey struct{}
+
+// WithPurge returns a context whose writes are not recorded in the history, and
+// which erase the earlier changes and the receipts of the records that they
+// remove or change. The erased values are in the files of the store until it is
+// compacted.
+func WithPurge(ctx context.Context) context.Context { return context.WithValue(ctx, purgeKey{}, true) }
+
+// Purge removes a change from the history, together with all other changes of
+// its records, which may contain the same values, and the receipts that contain
+// its records. It returns the change and the number of removed changes.
+func (h History) Purge(ctx context.Context, id string, f HistoryFilter) (c Change, removed int, err error) {
+	err = h.store.update(ctx, func(tx kv.Tx) error {
+		if c, _, err = findChange(tx, id, f); err != nil {
+			return err
+		}
+		before, err := loadHistoryCounts(tx)
+		if err != nil {
+			return err
+		}
+		if err := purgeRecords(tx, c); err != nil {
+			return err
+		}
+		after, err := loadHistoryCounts(tx)
+		removed = before.Changes - after.Changes
+		return err
+	})
+	return c, removed, err
+}
+
+// purgeRecords removes all changes of the records of a change, and the receipts
+// that contain them.
+func purgeRecords(tx kv.Tx, c Change) error {
+	var records []recordID
+	var ids []string
+	for _, r := range c.Records {
+		records = append(records, recordIn(c, r))
+		ids = append(ids, r.ID)
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	if err := eraseReceiptsWith(tx, ids); err != nil {
+		return err
+	}
+	var drop []Change
+	err := scanChanges(tx, 0, func(other Change) error {
+		if slices.ContainsFunc(other.Records, func(r ChangedRecord) bool {
+			return slices.Contains(records, recordIn(other, r))
+		}) {
+			drop = append(drop, other)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	counts, err := loadHistoryCounts(tx)
+	if err != nil {
+		return err
+	}
+	for _, other := range drop {
+		if err := dropChange(tx, &counts, other); err != nil {
+			return err
+		}
+	}
+	return counts.save(tx)
+}

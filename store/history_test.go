@@ -1,0 +1,317 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"techo/store/kv"
+)
+
+// openHistory opens a store with limits of its history and a clock that the
+// test moves.
+func openHistory(t *testing.T, limits HistoryLimits) (s *Store, now *time.Time) {
+	t.Helper()
+	at := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)
+	s, err := Open(filepath.Join(t.TempDir(), "store"), Options{Write: true, Now: func() time.Time { return at },
+		History: limits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s, &at
+}
+
+func wantHistory(t *testing.T, s *Store, want int) HistoryInfo {
+	t.Helper()
+	info, err := HistoryOf(s).Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := HistoryOf(s).List(t.Context(), HistoryFilter{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Changes != want || len(page.Changes) != want || page.Total != want {
+		t.Fatalf("%d changes, %d listed, want %d", info.Changes, len(page.Changes), want)
+	}
+	wantSound(t, s)
+	return info
+}
+
+// TestChangeOrigin records who made a change, and with which tool.
+func TestChangeOrigin(t *testing.T) {
+	s := newStore(t)
+	want := Origin{Tool: "add_memo", By: "tanaka", Client: "command", Session: "turn 1"}
+	ctx := WithOrigin(t.Context(), want)
+	if _, err := s.AddMemo(ctx, Memo{Name: "a", Content: "x", Priority: 1}); err != nil {
+		t.Fatal(err)
+	}
+	page, err := HistoryOf(s).List(ctx, HistoryFilter{Limit: 1})
+	if err != nil || len(page.Changes) != 1 || page.Changes[0].Origin != want || page.Changes[0].Title != "a" {
+		t.Errorf("%+v, %v", page, err)
+	}
+}
+
+// TestHistoryAge drops changes that are too old with the next write.
+func TestHistoryAge(t *testing.T) {
+	s, now := openHistory(t, HistoryLimits{MaxAge: 24 * time.Hour})
+	for i := range 5 {
+		mustAdd(t, s, fmt.Sprint("memo", i))
+		*now = now.Add(10 * time.Hour)
+	}
+	wantHistory(t, s, 3) // of the last 24 hours
+	*now = now.Add(90 * time.Hour)
+	mustAdd(t, s, "last")
+	wantHistory(t, s, 1)
+}
+
+// TestHistoryBytes drops the oldest changes, few with each write, and the rest
+// when the store is compacted.
+func TestHistoryBytes(t *testing.T) {
+	s, _ := openHistory(t, HistoryLimits{MaxBytes: 1 << 20})
+	for i := range 200 {
+		mustAdd(t, s, fmt.Sprint("memo", i))
+	}
+	info := wantHistory(t, s, 200)
+	s.history.MaxBytes = info.Bytes / 10
+	mustAdd(t, s, "one more")
+	wantHistory(t, s, 201-maxDropped)
+	if err := s.Compact(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	info, err := HistoryOf(s).Info(t.Context())
+	if err != nil || info.Bytes > s.history.MaxBytes || info.Changes < 10 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	wantHistory(t, s, info.Changes)
+}
+
+// TestHistoryOff records nothing.
+func TestHistoryOff(t *testing.T) {
+	s, _ := openHistory(t, HistoryLimits{Off: true})
+	mustAdd(t, s, "a")
+	wantHistory(t, s, 0)
+}
+
+// TestLargeChange keeps values that need several values of the engine.
+func TestLargeChange(t *testing.T) {
+	s := newStore(t)
+	text := make([]byte, 3<<20)
+	for i := range text {
+		text[i] = 'a' + byte(i*i/7%23) // hardly compressible in this length
+	}
+	var ids []string
+	for i := range 4 {
+		added, _, err := s.AddMemory(t.Context(), Memory{User: "u", FullText: fmt.Sprint(i, string(text))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, added.ID)
+	}
+	before := liveState(t, s)
+	if _, _, err := s.RemoveMemories(t.Context(), "u", ids); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := HistoryOf(s).Undo(t.Context(), "", HistoryFilter{Owner: "u"}); err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, s, before)
+}
+
+// TestLostChange refuses to undo a change whose values were too large.
+func TestLostChange(t *testing.T) {
+	s := newStore(t)
+	mustAdd(t, s, "a")
+	err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
+		c, err := loadWholeChange(tx, 1)
+		if err != nil {
+			return err
+		}
+		c.Lost = true
+		counts, err := loadHistoryCounts(tx)
+		if err != nil {
+			return err
+		}
+		counts.Bytes -= int64(c.size)
+		if err := putChange(tx, &c); err != nil {
+			return err
+		}
+		counts.Bytes += int64(c.size)
+		return counts.save(tx)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSound(t, s)
+	if _, err := HistoryOf(s).Undo(t.Context(), "h1", HistoryFilter{}); !errors.As(err, new(*LostChangeError)) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestUndoOnce undoes one change from many goroutines: one succeeds.
+func TestUndoOnce(t *testing.T) {
+	s := newStore(t)
+	mustAdd(t, s, "a")
+	results := make(chan error, 16)
+	var all sync.WaitGroup
+	for range cap(results) {
+		all.Go(func() {
+			_, err := HistoryOf(s).Undo(t.Context(), "h1", HistoryFilter{})
+			results <- err
+		})
+	}
+	all.Wait()
+	close(results)
+	won := 0
+	for err := range results {
+		if err == nil {
+			won++
+		} else if !errors.As(err, new(*UndoneError)) {
+			t.Error(err)
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d succeeded", won)
+	}
+	wantHistory(t, s, 2)
+}
+
+// TestReceiptsExpire repeats a call after 30 days, and after its record was
+// removed.
+func TestReceiptsExpire(t *testing.T) {
+	s, now := openHistory(t, HistoryLimits{})
+	runs := 0
+	once := func(key, name string) {
+		t.Helper()
+		if _, err := s.Once(t.Context(), "tanaka", key, "digest", adding(s, name, "result", &runs)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	once("k1", "a")
+	once("k1", "a")
+	if runs != 1 {
+		t.Fatalf("%d runs", runs)
+	}
+	*now = now.Add(receiptLifetime + time.Hour)
+	once("k2", "b")
+	if r := wantSound(t, s); r.Counts["receipts"] != 1 {
+		t.Errorf("%v", r.Counts)
+	}
+	once("k1", "c")
+	if _, err := s.RemoveMemo(t.Context(), "c"); err != nil {
+		t.Fatal(err)
+	}
+	if r := wantSound(t, s); r.Counts["receipts"] != 1 || runs != 3 {
+		t.Errorf("%v, %d runs", r.Counts, runs)
+	}
+	once("k1", "c")
+	if runs != 4 {
+		t.Errorf("%d runs", runs)
+	}
+}
+
+// TestOldReceipts dates receipts without a time when the store is compacted.
+func TestOldReceipts(t *testing.T) {
+	s, now := openHistory(t, HistoryLimits{})
+	key := receiptKey("tanaka", "k")
+	old := func(tx kv.Tx) error { return save(tx, key, receipt{Digest: "d", Result: "r"}) }
+	if err := s.engine.Update(t.Context(), old); err != nil {
+		t.Fatal(err)
+	}
+	wantSound(t, s)
+	if err := s.Compact(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantSound(t, s)
+	*now = now.Add(receiptLifetime + time.Hour)
+	runs := 0
+	if _, err := s.Once(t.Context(), "tanaka", "k", "d", adding(s, "a", "", &runs)); err != nil || runs != 1 {
+		t.Errorf("%d runs, %v", runs, err)
+	}
+}
+
+// TestPurge looks for a secret in the files of a store: after it was purged and
+// the store compacted, it is nowhere.
+func TestPurge(t *testing.T) {
+	const secret = "hunter2-correct-horse"
+	for name, purge := range map[string]func(s *Store, memory string) error{
+		"remove": func(s *Store, memory string) error {
+			ctx := WithPurge(t.Context())
+			_, err := s.RemoveMemo(ctx, "a")
+			_, _, err2 := s.RemoveMemories(ctx, "u", []string{memory})
+			return errors.Join(err, err2)
+		},
+		"history": func(s *Store, memory string) error {
+			_, err := s.RemoveMemo(t.Context(), "a")
+			_, _, err2 := s.RemoveMemories(t.Context(), "u", []string{memory})
+			_, n, err3 := HistoryOf(s).Purge(t.Context(), "h1", HistoryFilter{})
+			_, m, err4 := HistoryOf(s).Purge(t.Context(), "h3", HistoryFilter{Owner: "u"})
+			if n != 3 || m != 2 {
+				t.Errorf("%d and %d changes removed", n, m)
+			}
+			return errors.Join(err, err2, err3, err4)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			_, err := s.Once(t.Context(), "u", "key", "d", func(ctx context.Context) ([]byte, error) {
+				m, err := s.AddMemo(ctx, Memo{Name: "a", Content: secret, Priority: 1})
+				return []byte(m.ID + secret), err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			longer := secret + " again"
+			if _, err := s.EditMemo(t.Context(), "a", MemoChange{Content: &longer}); err != nil {
+				t.Fatal(err)
+			}
+			added, _, err := s.AddMemory(t.Context(), Memory{User: "u", FullText: secret})
+			if err != nil {
+				t.Fatal(err)
+			}
+			mustAdd(t, s, "other")
+			if err := s.Compact(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := purge(s, added.ID); err != nil {
+				t.Fatal(err)
+			}
+			for key, value := range liveState(t, s) {
+				if bytes.Contains([]byte(key+value), []byte(secret)) {
+					t.Errorf("%q has it", key)
+				}
+			}
+			wantHistory(t, s, 1)
+			if err := s.Compact(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			wantNowhere(t, s.folder, secret)
+		})
+	}
+}
+
+// wantNowhere fails if a file in a folder contains a text.
+func wantNowhere(t *testing.T, dir, text string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if bytes.Contains(b, []byte(text)) {
+			t.Errorf("%s has it", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,231 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"techo/store/kv"
+)
+
+// # Receipts of idempotency keys
+//
+// A receipt is the stored result of a call. It expires, and it is erased with
+// the records that the call read or wrote, because its result may contain them.
+
+// receiptLifetime is how long a receipt is kept.
+const receiptLifetime = 30 * 24 * time.Hour
+
+// maxDroppedReceipts limits how many expired receipts one call drops.
+const maxDroppedReceipts = 16
+
+// ReusedKeyError reports that an idempotency key was used before with another
+// input.
+type ReusedKeyError struct{ Key string }
+
+func (e *ReusedKeyError) Error() string {
+	return fmt.Sprintf("idempotency key %q: used before with another input", e.Key)
+}
+
+// receipt is the record of a call with an idempotency key.
+type receipt struct {
+	Digest string `json:"digest"`
+	Result string `json:"result"`       // a string, to return it byte for byte
+	At     int64  `json:"at,omitempty"` // milliseconds since 1970; 0 in old stores, until they are compacted
+}
+
+func (r *receipt) expired(now time.Time) bool {
+	return r.At != 0 && now.Sub(time.UnixMilli(r.At)) > receiptLifetime
+}
+
+// Once runs fn, unless it ran before for this user and key in the last 30 days:
+// then it returns the earlier result. digest identifies the input; a key with two
+// different digests is a ReusedKeyError. The writes of fn and the receipt form one
+// transaction.
+func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(context.Context) ([]byte, error)) ([]byte,
+	error) {
+	var result []byte
+	err := s.update(ctx, func(tx kv.Tx) error {
+		var r receipt
+		k := receiptKey(user, key)
+		err := load(tx, k, &r)
+		switch {
+		case err == nil && r.expired(s.now()):
+			err = dropReceipt(tx, k)
+		case err == nil && r.Digest != digest:
+			return &ReusedKeyError{key}
+		case err == nil:
+			result = []byte(r.Result)
+			return nil
+		}
+		if err != nil && !errors.Is(err, kv.ErrNotFound) {
+			return err
+		}
+		if err := dropExpiredReceipts(tx, s.now()); err != nil {
+			return err
+		}
+		if result, err = fn(context.WithValue(ctx, txKey{}, tx)); err != nil {
+			return err
+		}
+		return putReceipt(tx, k, receipt{digest, string(result), s.time().UnixMilli()})
+	})
+	return result, err
+}
+
+// putReceipt writes a receipt and its index entries.
+func putReceipt(tx kv.Tx, key []byte, r receipt) error {
+	var entries []byte
+	if c, ok := tx.(*changeTx); ok {
+		for _, id := range c.present() {
+			entry := append(recordReceiptPrefix(kindLetters[id.kind], id.id), rest(key)...)
+			if len(entry) > kv.MaxKey {
+				continue
+			}
+			if err := tx.Put(entry, nil); err != nil {
+				return err
+			}
+			entries = appendText(entries, string(entry))
+		}
+	}
+	if err := tx.Put(receiptAgeKey(r.At, key), entries); err != nil {
+		return err
+	}
+	return save(tx, key, r)
+}
+
+// present returns the records that the transaction has read or written.
+func (c *changeTx) present() (all []recordID) {
+	for key, r := range c.read {
+		if id, ok := recordOfKey([]byte(key)); ok && r.found && c.touched[id] == nil {
+			all = append(all, id)
+		}
+	}
+	for id := range c.touched {
+		all = append(all, id)
+	}
+	slices.SortFunc(all, recordID.compare)
+	return all
+}
+
+// dropReceipt removes a receipt and its index entries. A missing receipt is no
+// error.
+func dropReceipt(tx kv.Tx, key []byte) error {
+	var r receipt
+	err := load(tx, key, &r)
+	if errors.Is(err, kv.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	age := receiptAgeKey(r.At, key)
+	entries, err := tx.Get(age)
+	if err != nil && !errors.Is(err, kv.ErrNotFound) {
+		return err
+	}
+	keys := [][]byte{key, age}
+	fields := &fieldReader{b: entries}
+	for len(fields.b) > 0 && fields.err == nil {
+		keys = append(keys, []byte(fields.text()))
+	}
+	if fields.err != nil {
+		return finding(Unreadable, KindReceipt, string(age), fields.err)
+	}
+	return deleteKeys(tx, keys)
+}
+
+// dropExpiredReceipts removes some of the receipts that have expired.
+func dropExpiredReceipts(tx kv.Tx, now time.Time) error {
+	var old [][]byte
+	for item, err := range tx.Scan(kv.Range{Prefix: receiptAges.all()}) {
+		if err != nil {
+			return err
+		}
+		at, ok := cutNumber(rest(item.Key))
+		r := receipt{At: int64(at)}
+		if !ok || !r.expired(now) || len(old) == maxDroppedReceipts {
+			break
+		}
+		old = append(old, receiptRecords.key(string(rest(item.Key)[8:])))
+	}
+	return dropReceipts(tx, old)
+}
+
+func dropReceipts(tx kv.Tx, keys [][]byte) error {
+	for _, key := range keys {
+		if err := dropReceipt(tx, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eraseReceiptsOf removes the receipts of the calls that read or wrote a record.
+func eraseReceiptsOf(tx kv.Tx, id recordID) error {
+	prefix := recordReceiptPrefix(kindLetters[id.kind], id.id)
+	var keys [][]byte
+	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
+		if err != nil {
+			return err
+		}
+		keys = append(keys, receiptRecords.key(string(item.Key[len(prefix):])))
+	}
+	return dropReceipts(tx, keys)
+}
+
+// eraseReceiptsWith removes all receipts whose results contain one of some texts.
+func eraseReceiptsWith(tx kv.Tx, texts []string) error {
+	var keys [][]byte
+	for item, err := range tx.Scan(kv.Range{Prefix: receiptRecords.all()}) {
+		if err != nil {
+			return err
+		}
+		value, err := item.Value()
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(texts, func(text string) bool { return bytes.Contains(value, []byte(text)) }) {
+			keys = append(keys, bytes.Clone(item.Key))
+		}
+	}
+	return dropReceipts(tx, keys)
+}
+
+// dateReceipts gives the receipts of an old store a time, so that they expire. It
+// returns how many there were.
+func dateReceipts(ctx context.Context, s *Store) (dated int, err error) {
+	err = s.update(withoutHistory(ctx), func(tx kv.Tx) error {
+		var keys [][]byte
+		for item, err := range tx.Scan(kv.Range{Prefix: receiptRecords.all()}) {
+			if err != nil {
+				return err
+			}
+			var r receipt
+			if err := load(tx, item.Key, &r); err != nil {
+				return err
+			}
+			if r.At == 0 {
+				keys = append(keys, bytes.Clone(item.Key))
+			}
+			if len(keys) == 1000 {
+				break
+			}
+		}
+		for _, key := range keys {
+			var r receipt
+			if err := load(tx, key, &r); err != nil {
+				return err
+			}
+			r.At = s.time().UnixMilli()
+			if err := putReceipt(tx, key, r); err != nil {
+				return err
+			}
+		}
+		dated = len(keys)
+		return nil
+	})
+	return dated, err
+}
