@@ -53,7 +53,7 @@ func TestWhole(t *testing.T) {
 					t.Errorf("no file of its own: %v", err)
 				}
 				if c.Tool.More == "" {
-					t.Error("a model needs more than one line")
+					t.Error("More is empty: a model needs more than one line")
 				}
 			}
 			about := string(c.Tool.About)

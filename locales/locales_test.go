@@ -15,8 +15,8 @@ import (
 
 // TestCatalogues checks that every text of the code is translated into every
 // language, that no catalogue has a text the code no longer has, that the verbs
-// agree, and that counts have a singular. With -update it writes the catalogues: new texts get an empty
-// translation to be filled in.
+// agree, and that counts have a singular. With -update it writes the catalogues: new
+// texts get an empty translation to be filled in, and the test fails until they are.
 func TestCatalogues(t *testing.T) {
 	texts := textsOfCode(t)
 	if len(texts) < 1000 {
@@ -53,8 +53,8 @@ func checkCatalogue(t *testing.T, file string, texts []text, known map[string]st
 		fresh[text.id] = true
 		translated := known[text.id]
 		if translated == "" {
-			t.Errorf("%s: no translation of %.80q (%s); add it with\n\tgo test ./locales -update", file, text.id,
-				text.files[0])
+			t.Errorf("%s: no translation of %.80q (%s): fill in its msgstr; go test ./locales -update adds an empty "+
+				"one", file, text.id, text.files[0])
 			continue
 		}
 		if a, b := verbs(text.id), verbs(translated); !slices.Equal(a, b) {
