@@ -16,21 +16,14 @@ func Events(ctx context.Context, st *store.Store, calendar, dir string, when fun
 	if err != nil {
 		return Mirrored{}, err
 	}
-	root, err := openRoot(dir)
-	if err != nil {
-		return Mirrored{}, err
-	}
-	m, err := openMirror(ctx, root)
-	if err != nil {
-		return Mirrored{}, err
-	}
-	defer m.close()
-	for i := range events {
-		if err := m.add(eventDocument(&events[i], when)); err != nil {
-			return m.done, err
+	return update(ctx, dir, "Event Index", func(m *mirror) error {
+		for i := range events {
+			if err := m.add(eventDocument(&events[i], when)); err != nil {
+				return err
+			}
 		}
-	}
-	return m.done, m.finish(ctx, "Event Index")
+		return nil
+	})
 }
 
 // eventsOf reads all events of a calendar.

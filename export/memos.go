@@ -12,25 +12,18 @@ import (
 
 // Memos updates a folder of memos, one file each, in the order of lists.
 func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time) string) (Mirrored, error) {
-	root, err := openRoot(dir)
-	if err != nil {
-		return Mirrored{}, err
-	}
-	m, err := openMirror(ctx, root)
-	if err != nil {
-		return Mirrored{}, err
-	}
-	defer m.close()
-	memos, _, err := st.FindMemos(ctx, store.MemoFilter{Limit: math.MaxInt})
-	if err != nil {
-		return m.done, err
-	}
-	for _, memo := range memos {
-		if err := m.add(memoDocument(memo, when)); err != nil {
-			return m.done, err
+	return update(ctx, dir, "Memo Index", func(m *mirror) error {
+		memos, _, err := st.FindMemos(ctx, store.MemoFilter{Limit: math.MaxInt})
+		if err != nil {
+			return err
 		}
-	}
-	return m.done, m.finish(ctx, "Memo Index")
+		for _, memo := range memos {
+			if err := m.add(memoDocument(memo, when)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // memoDocument returns the document of a memo.

@@ -50,6 +50,23 @@ type mirror struct {
 	done   Mirrored
 }
 
+// update runs fill on the mirror in a folder, then finishes the run.
+func update(ctx context.Context, dir, index string, fill func(*mirror) error) (Mirrored, error) {
+	root, err := openRoot(dir)
+	if err != nil {
+		return Mirrored{}, err
+	}
+	m, err := openMirror(ctx, root)
+	if err != nil {
+		return Mirrored{}, err
+	}
+	defer m.close()
+	if err := fill(m); err != nil {
+		return m.done, err
+	}
+	return m.done, m.finish(ctx, index)
+}
+
 // openMirror starts a run. It takes ownership of root.
 func openMirror(ctx context.Context, root *os.Root) (*mirror, error) {
 	f, err := openFolder(ctx, root)

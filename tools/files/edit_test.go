@@ -126,7 +126,7 @@ func TestEditBytes(t *testing.T) {
 func TestEditLineEnds(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
-	tests := []struct{ file, old, text, want string }{
+	tests := []editCase{
 		{"a\r\nb\r\nc\r\n", "b", "x\ny", "a\r\nx\r\ny\r\nc\r\n"},
 		{"a\r\nb\r\nc\r\n", "a\nb", "x\ny\nz", "x\r\ny\r\nz\r\nc\r\n"},
 		{"a\r\nb\r\n", "a\r\nb", "x\r\ny", "x\r\ny\r\n"},
@@ -150,12 +150,23 @@ func TestEditLineEnds(t *testing.T) {
 		if (err != nil) != (test.want == "") {
 			t.Errorf("%q to %q in %q: %v", test.old, test.text, test.file, err)
 		}
-		if test.want == "" {
-			test.want = test.file
-		}
-		if got, _ := os.ReadFile(path); string(got) != test.want {
-			t.Errorf("%q to %q in %q gives %q, want %q", test.old, test.text, test.file, got, test.want)
-		}
+		test.check(t, path)
+	}
+}
+
+// editCase replaces a text in a file. want is the new content; "" means an error that
+// leaves the file unchanged.
+type editCase struct{ file, old, text, want string }
+
+// check compares the content of the file at path.
+func (c editCase) check(t *testing.T, path string) {
+	t.Helper()
+	want := c.want
+	if want == "" {
+		want = c.file
+	}
+	if got, _ := os.ReadFile(path); string(got) != want {
+		t.Errorf("%q to %q in %q gives %q, want %q", c.old, c.text, c.file, got, want)
 	}
 }
 
@@ -164,7 +175,7 @@ func TestEditLineEnds(t *testing.T) {
 func TestEditIgnoreWhitespace(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
-	tests := []struct{ file, old, text, want string }{
+	tests := []editCase{
 		{"if x {\n\treturn  y\n}\n", "if x {\n    return y\n}", "if z {\n    return y\n}", "if z {\n    return y\n}\n"},
 		{"\t\tfoo(a, b)\n\t\tbar()\n", "    foo(a, b)\n    bar()\n", "    foo(b)\n    baz()\n",
 			"\t\tfoo(b)\n\t\tbaz()\n"},
@@ -185,12 +196,7 @@ func TestEditIgnoreWhitespace(t *testing.T) {
 			want != "" && err != nil {
 			t.Errorf("%q in %q: %v", test.old, test.file, err)
 		}
-		if test.want == "" {
-			test.want = test.file
-		}
-		if got, _ := os.ReadFile(path); string(got) != test.want {
-			t.Errorf("%q to %q in %q gives %q, want %q", test.old, test.text, test.file, got, test.want)
-		}
+		test.check(t, path)
 	}
 }
 

@@ -17,15 +17,22 @@ import (
 	"techo/tools"
 )
 
+// withStore is confined with a store, which records changes for undo.
+func withStore(t *testing.T, dir string) *tools.Env {
+	t.Helper()
+	st, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: time.Now})
+	check(t, err)
+	t.Cleanup(func() { st.Close() })
+	env := confined(t, dir)
+	env.Open = func(context.Context, bool) (*store.Store, error) { return st, nil }
+	return env
+}
+
 // TestUndo makes random changes in random files and undoes them one by one.
 func TestUndo(t *testing.T) {
 	r := testenv.Random(t)
 	dir := t.TempDir()
-	env := confined(t, dir)
-	st, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: time.Now})
-	check(t, err)
-	defer st.Close()
-	env.Open = func(context.Context, bool) (*store.Store, error) { return st, nil }
+	env := withStore(t, dir)
 	ctx := context.Background()
 
 	names := []string{"a", "b", "c"}
@@ -79,15 +86,11 @@ func TestUndo(t *testing.T) {
 // files.
 func TestUndoHalf(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
-	st, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: time.Now})
-	check(t, err)
-	defer st.Close()
-	env.Open = func(context.Context, bool) (*store.Store, error) { return st, nil }
+	env := withStore(t, dir)
 	put(t, filepath.Join(dir, "a"), "old a")
 	put(t, filepath.Join(dir, "b"), "old b")
 	x, y := "old", "new"
-	_, err = edit(env, EditIn{Batch: []Edited{{Path: "a", OldString: &x, NewString: &y},
+	_, err := edit(env, EditIn{Batch: []Edited{{Path: "a", OldString: &x, NewString: &y},
 		{Path: "b", OldString: &x, NewString: &y}}})
 	check(t, err)
 	put(t, filepath.Join(dir, "b"), "old b") // as after a kill
@@ -105,18 +108,14 @@ func TestUndoHalf(t *testing.T) {
 // an older change instead.
 func TestUndoLost(t *testing.T) {
 	dir := t.TempDir()
-	env := confined(t, dir)
-	st, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: time.Now})
-	check(t, err)
-	defer st.Close()
-	env.Open = func(context.Context, bool) (*store.Store, error) { return st, nil }
+	env := withStore(t, dir)
 	ctx := context.Background()
 	noise := make([]byte, store.MaxFileEditBytes*2)
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range noise {
 		noise[i] = byte('0' + r.IntN(64))
 	}
-	_, err = writeFile(ctx, env, WriteIn{Path: "small", Content: "x"})
+	_, err := writeFile(ctx, env, WriteIn{Path: "small", Content: "x"})
 	check(t, err)
 	put(t, filepath.Join(dir, "large"), string(noise))
 	out, err := writeFile(ctx, env, WriteIn{Path: "large", Content: "y"})
@@ -132,6 +131,8 @@ func TestUndoLost(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "small")); err == nil {
 		t.Error("the small file is there")
 	}
+	st, err := env.Open(ctx, false)
+	check(t, err)
 	if _, err := st.Verify(ctx, store.VerifyOptions{}); err != nil {
 		t.Error(err)
 	}

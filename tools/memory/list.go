@@ -45,12 +45,7 @@ type ListOut struct {
 }
 
 func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
-	t := tools.NewTimes(env)
-	since, until := t.Span(in.Since, in.Until)
-	if err := t.Err(); err != nil {
-		return out, err
-	}
-	st, err := env.Store(ctx, tools.Reads)
+	st, since, until, err := openFor(ctx, env, in.Since, in.Until)
 	if err != nil {
 		return out, err
 	}

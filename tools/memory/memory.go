@@ -3,7 +3,9 @@
 package memory
 
 import (
+	"context"
 	"errors"
+	"time"
 
 	"techo/store"
 	"techo/tools"
@@ -66,4 +68,16 @@ func explain(env *tools.Env, err error) error {
 			WithHint(env.Localize("Name another: --user ID"))
 	}
 	return err
+}
+
+// openFor opens the store for reading, after it has parsed the bounds of a time span.
+func openFor(ctx context.Context, env *tools.Env, from, to string) (
+	st *store.Store, since, until time.Time, err error,
+) {
+	t := tools.NewTimes(env)
+	since, until = t.Span(from, to)
+	if err = t.Err(); err == nil {
+		st, err = env.Store(ctx, tools.Reads)
+	}
+	return st, since, until, err
 }
