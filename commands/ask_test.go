@@ -21,7 +21,7 @@ import (
 )
 
 // TestAskCrowd has twenty processes answer one question: one succeeds, and the
-// others get its answer in an error.
+// errors of the others name the winner.
 func TestAskCrowd(t *testing.T) {
 	binary, dir := build(t), t.TempDir()
 	if out, err := shell(dir, binary, "techo ask Q --wait 0 --store s; test $? = 6"); err != nil {

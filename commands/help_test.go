@@ -92,3 +92,17 @@ func TestHelp(t *testing.T) {
 	}
 	w.noStore()
 }
+
+// TestHelpGroups checks that each family of commands has a section of its own in
+// the help: others would be listed in the last section.
+func TestHelpGroups(t *testing.T) {
+	_, last, _ := strings.Cut(newWorld(t).run("--help").text(), "\nHelp:\n")
+	last, _, _ = strings.Cut(last, "\n\n")
+	var names []string
+	for row := range strings.Lines(last) {
+		names = append(names, strings.Fields(row)[0])
+	}
+	if got, want := strings.Join(names, " "), "help man completion complete version"; got != want {
+		t.Errorf("the last section has %q, want %q", got, want)
+	}
+}
