@@ -197,25 +197,35 @@ func (p *powerRun) replace() error {
 	if err != nil {
 		return err
 	}
+	before, failed := p.kept, p.disk.failed
+	p.maybe, p.tables = append(p.maybe, next), append(p.tables, before, next)
+	err = p.replaceBy(path)
+	p.disk.fails = false
+	got, e := everything(p.l)
+	if err != nil && p.disk.failed > failed && e == nil {
+		if maps.Equal(got, before) {
+			return nil
+		}
+		// The new manifest has its name, perhaps not for long: the caller does it again.
+		p.maybe = append(p.maybe, before)
+		err = p.replaceBy(path)
+	}
+	if err := errors.Join(err, e); err != nil || !maps.Equal(got, next) {
+		return fmt.Errorf("replaced %s by %s: reads %s: %w", before, next, got, err)
+	}
+	p.kept, p.maybe = next, nil
+	return nil
+}
+
+// replaceBy replaces all records by the records of a fresh store.
+func (p *powerRun) replaceBy(fresh string) error {
 	h, err := lockStore(context.Background(), p.disk.root, true, "", nil)
 	if err != nil {
 		return err
 	}
-	before, failed := p.kept, p.disk.failed
-	p.maybe, p.tables = append(p.maybe, next), append(p.tables, before, next)
-	_, err = replaceRecords(context.Background(), p.disk.root, path, "", h)
-	h.release()
-	p.disk.fails = false
-	got, e := everything(p.l)
-	switch {
-	case err == nil && e == nil && maps.Equal(got, next):
-		p.kept, p.maybe = next, nil
-	case err != nil && e == nil && p.disk.failed > failed && maps.Equal(got, next):
-		p.kept, p.maybe = next, append(p.maybe, before)
-	case err == nil || e != nil || p.disk.failed == failed || !maps.Equal(got, before):
-		return fmt.Errorf("replaced %s by %s: %w; reads %s: %w", before, next, err, got, e)
-	}
-	return nil
+	defer h.release()
+	_, err = replaceRecords(context.Background(), p.disk.root, fresh, "", h)
+	return err
 }
 
 // merge runs a compaction, or what may lead to one.
