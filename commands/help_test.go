@@ -106,3 +106,14 @@ func TestHelpGroups(t *testing.T) {
 		t.Errorf("the last section has %q, want %q", got, want)
 	}
 }
+
+// TestHelpNo checks that a switch whose name begins with no- is not shown with a
+// second no-.
+func TestHelpNo(t *testing.T) {
+	for _, lang := range []string{"en", "ja"} {
+		text := newWorld(t).run("grep", "--help", "--lang", lang).text()
+		if !strings.Contains(text, "\n  --no-ignore ") || strings.Contains(text, "[no-]no-") {
+			t.Errorf("%s:\n%s", lang, text)
+		}
+	}
+}

@@ -226,10 +226,11 @@ func (h *helpWriter) usage(c *Command) string {
 func (h *helpWriter) fields(c *Command) (rows [][]string) {
 	for _, p := range c.Tool.Input().Properties {
 		name := "--" + c.FlagName(p)
-		if p.Kind == tools.Boolean {
-			name = "--[no-]" + c.FlagName(p)
-		} else {
+		switch {
+		case p.Kind != tools.Boolean:
 			name += " " + valueName(p)
+		case !strings.HasPrefix(p.Name, "no_"):
+			name = "--[no-]" + c.FlagName(p)
 		}
 		var notes []string
 		switch {
@@ -246,7 +247,7 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 		}
 		about := h.env.Localize(p.About)
 		if len(notes) > 0 {
-			about += " (" + strings.Join(notes, ", ") + ")"
+			about += h.env.Localize(" (%s)", strings.Join(notes, h.env.Localize(", ")))
 		}
 		rows = append(rows, []string{"  " + name, about})
 	}
