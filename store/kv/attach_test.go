@@ -11,8 +11,8 @@ import (
 	"techo/internal/testenv"
 )
 
-// TestLinkToNowhere: a lock, or a queue, that is a link to a file that is not
-// there makes no full store look empty, and ends no process.
+// TestLinkToNowhere replaces the lock or the queue by a link to a missing file.
+// Calls fail, and the store does not look empty.
 func TestLinkToNowhere(t *testing.T) {
 	for _, name := range []string{lockName, queueName} {
 		for _, write := range []bool{false, true} {
@@ -45,7 +45,8 @@ func TestLinkToNowhere(t *testing.T) {
 	}
 }
 
-// TestJournalGoneUnderReader: a reader that had the journal open misses it.
+// TestJournalGoneUnderReader removes the journal while a reader has it open. The
+// next read fails.
 func TestJournalGoneUnderReader(t *testing.T) {
 	dir := t.TempDir()
 	mustPut(t, openStore(t, dir), "k", "v")
@@ -65,8 +66,8 @@ func TestJournalGoneUnderReader(t *testing.T) {
 	}
 }
 
-// TestLockRemoved removes the lock's file while a writer is at work, and lets
-// another one in: what that one was told is kept stays.
+// TestLockRemoved removes the lock file while a writer works, and lets another
+// writer in. The writes that were acknowledged to the other one are kept.
 func TestLockRemoved(t *testing.T) {
 	for name, write := range map[string]func(l *Local, between func()) error{
 		"update": func(l *Local, between func()) error {
@@ -137,8 +138,8 @@ func TestUnlockedWriter(t *testing.T) {
 	wantAll(t, openStore(t, dir), model{"k": "v", "b": "kept"})
 }
 
-// TestReadBesideFailedRead: a read that fails takes nothing away from another
-// one of the same handle.
+// TestReadBesideFailedRead checks that a failed read does not affect another read
+// of the same handle.
 func TestReadBesideFailedRead(t *testing.T) {
 	dir := t.TempDir()
 	mustMergeInto(t, dir, "merged", "v")
@@ -175,8 +176,7 @@ func mustMergeInto(t *testing.T, dir string, pairs ...string) {
 	}
 }
 
-// TestTablesAreUnmapped: tables that reads and compactions have mapped are
-// unmapped after their last use.
+// TestTablesAreUnmapped checks that tables are unmapped after their last use.
 func TestTablesAreUnmapped(t *testing.T) {
 	dir := t.TempDir()
 	mapped := func() int {
@@ -221,7 +221,8 @@ func TestTablesAreUnmapped(t *testing.T) {
 	}
 }
 
-// TestWithinGroup: calls with a Group's context do not wait for its lock.
+// TestWithinGroup checks that calls with a Group's context do not wait for its
+// lock.
 func TestWithinGroup(t *testing.T) {
 	l := openStore(t, t.TempDir())
 	mustPut(t, l, "k", "v")

@@ -64,8 +64,8 @@ func gather(t *testing.T, l *Local, updates ...func() error) (errs []error) {
 	return errs
 }
 
-// TestBatch: Updates that wait together see each other's writes and share syncs.
-// One that fails or panics keeps nothing, and the others are kept.
+// TestBatch checks that Updates that wait together see each other's writes and
+// share syncs.
 func TestBatch(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
@@ -120,8 +120,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestBatchFails: when the commit fails, every Update of the batch fails, also
-// one that only read what another one wrote.
+// TestBatchFails checks that a failed commit fails every Update of the batch, also
+// one that only read the write of another.
 func TestBatchFails(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
@@ -154,8 +154,8 @@ func TestBatchFails(t *testing.T) {
 	wantAll(t, l, model{"k": "v", "later": "v"})
 }
 
-// TestBatchLeaderGivesUp: followers go on without a leader that was cancelled,
-// and without a follower that was cancelled.
+// TestBatchLeaderGivesUp cancels the leader, and a follower. The other followers go
+// on.
 func TestBatchLeaderGivesUp(t *testing.T) {
 	l := openStore(t, t.TempDir())
 	mustPut(t, l, "k", "v")
@@ -175,7 +175,7 @@ func TestBatchLeaderGivesUp(t *testing.T) {
 	wantAll(t, l, model{"k": "v", "b": "v", "d": "v"})
 }
 
-// TestBatchFull: writes of more than a batch take several.
+// TestBatchFull checks that more writes than fit in a batch take several.
 func TestBatchFull(t *testing.T) {
 	l := openStore(t, t.TempDir())
 	mustPut(t, l, "k", "v")

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// TestClosed: what comes after Close does nothing, and says so.
+// TestClosed checks that calls after Close do nothing and return ErrClosed.
 func TestClosed(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)

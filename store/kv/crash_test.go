@@ -93,7 +93,7 @@ func (c *child) wantLine(t *testing.T, want string) {
 	}
 }
 
-// pairValue is what both keys of a pair hold. Every 32nd is large.
+// pairValue returns the value of both keys of a pair. Every 32nd is large.
 func pairValue(n int) []byte {
 	size := n * 37 % 3000
 	if n%32 == 31 {

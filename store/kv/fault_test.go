@@ -72,7 +72,7 @@ func (d *faultyDisk) Sync() error {
 	return nil
 }
 
-// afterPowerLoss is what a store holds whose journal is as the disk has it.
+// afterPowerLoss returns the records of a store with the journal that the disk has.
 func (d *faultyDisk) afterPowerLoss(t *testing.T, l *Local) model {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "after")
@@ -87,8 +87,8 @@ func (d *faultyDisk) afterPowerLoss(t *testing.T, l *Local) model {
 	return got
 }
 
-// TestHeadNotSynced: a compaction fails at the sync of the head, and a write
-// succeeds afterwards. It is there after a power loss.
+// TestHeadNotSynced fails the sync of the header in a compaction, and then writes.
+// The write is there after a power failure.
 func TestHeadNotSynced(t *testing.T) {
 	for merges := range 3 {
 		for _, keep := range []bool{false, true} {
@@ -110,9 +110,8 @@ func TestHeadNotSynced(t *testing.T) {
 	}
 }
 
-// TestRefusedStaysAway: a write is refused by two syncs that fail, the first of
-// which kept it all the same. Once anything else has succeeded, no power loss
-// brings it back.
+// TestRefusedStaysAway refuses a write by two failed syncs, of which the first kept
+// it all the same. After the next success no power failure brings it back.
 func TestRefusedStaysAway(t *testing.T) {
 	l := openStore(t, t.TempDir())
 	mustPut(t, l, "k", "v")
@@ -136,8 +135,8 @@ func TestRefusedStaysAway(t *testing.T) {
 	wantAll(t, openStore(t, l.dir), model{"k": "v", "next": "v"})
 }
 
-// TestFirstWriteTorn: a power loss in the very first write leaves a part of
-// what stands before the frames. Nothing was acknowledged: the store is empty.
+// TestFirstWriteTorn tears the very first write by a power failure. Nothing was
+// acknowledged, so the store is empty.
 func TestFirstWriteTorn(t *testing.T) {
 	whole := make([]byte, framesAt)
 	copy(whole, headerOf(1))
@@ -163,8 +162,8 @@ func TestFirstWriteTorn(t *testing.T) {
 	}
 }
 
-// TestKeepsOwnFolder: the mark that a store has kept something goes into no
-// other folder that lies at its path by now.
+// TestKeepsOwnFolder checks that the mark of a created store is not written into
+// another folder that has taken its path.
 func TestKeepsOwnFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	l := openStore(t, dir)
@@ -178,8 +177,8 @@ func TestKeepsOwnFolder(t *testing.T) {
 	wantAll(t, openStore(t, dir), model{})
 }
 
-// TestSparseJournal: a journal whose end was moved far away is read without
-// the memory that it seems to need, and cut off by the next write.
+// TestSparseJournal reads a journal whose end was moved far away without the memory
+// for its size. The next write cuts it off.
 func TestSparseJournal(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
@@ -196,8 +195,8 @@ func TestSparseJournal(t *testing.T) {
 	}
 }
 
-// TestRestoreIntoEmptied: a store whose last record was removed is empty, also
-// once it was compacted.
+// TestRestoreIntoEmptied restores into a store whose last record was removed,
+// before and after a compaction. It counts as empty.
 func TestRestoreIntoEmptied(t *testing.T) {
 	backup := filepath.Join(t.TempDir(), "backup")
 	f, err := os.Create(backup)

@@ -71,7 +71,7 @@ func TestIDAtOnce(t *testing.T) {
 	}
 }
 
-// TestIDDamaged takes what is no id for none, and makes a new one.
+// TestIDDamaged replaces an unreadable id by a new one.
 func TestIDDamaged(t *testing.T) {
 	for _, text := range []string{"", "\x00\x00", "0123456789abcdef\n", "../../etc/passwd",
 		"0123456789abcdef0123456789ABCDEF\n",

@@ -184,7 +184,7 @@ func TestStaleFrames(t *testing.T) {
 	}
 }
 
-// TestGroupPanic: what a Group has written before it panicked was not kept.
+// TestGroupPanic checks that the writes of a Group that panicked are not kept.
 func TestGroupPanic(t *testing.T) {
 	l := openStore(t, t.TempDir())
 	mustPut(t, l, "k", "v")

@@ -132,7 +132,7 @@ func sealed(generation, number uint64, payload []byte) []byte {
 	return append(b, payload...)
 }
 
-// slots returns what stands before the frames, with one head and no marks.
+// slots returns the bytes before the frames, with one header and no watermarks.
 func slots(version uint32, generation uint64) []byte {
 	b := make([]byte, framesAt)
 	copy(b, journalMagic)

@@ -13,7 +13,7 @@ import (
 	"techo/internal/testenv"
 )
 
-// TestLeftovers finds what a killed merge left in the way of the next one.
+// TestLeftovers merges beside the files of a killed merge.
 func TestLeftovers(t *testing.T) {
 	leave := map[string]func(t *testing.T, tables string, next int){
 		"garbage": func(t *testing.T, tables string, next int) {
@@ -168,7 +168,8 @@ func TestFailedMerge(t *testing.T) {
 	wantAll(t, openStore(t, dir), want)
 }
 
-// TestGroupFailedMerge: an error of Group means that nothing of it was kept.
+// TestGroupFailedMerge checks that an error of Group means that none of its writes
+// was kept.
 func TestGroupFailedMerge(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)

@@ -163,7 +163,8 @@ func TestBusyNames(t *testing.T) {
 	})
 }
 
-// TestGivenUp: a waiter that was given up gets the lock after all, and frees it.
+// TestGivenUp checks that an abandoned wait frees the lock when it gets it after
+// all.
 func TestGivenUp(t *testing.T) {
 	dir := t.TempDir()
 	a, b := openStore(t, dir), openStore(t, dir)
@@ -181,7 +182,7 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// TestGivenUpOften: waits that were given up do not pile up in the kernel.
+// TestGivenUpOften checks that abandoned waits do not pile up in the kernel.
 func TestGivenUpOften(t *testing.T) {
 	dir := t.TempDir()
 	a, b := openStore(t, dir), openStore(t, dir)
@@ -216,7 +217,7 @@ func TestDeadContext(t *testing.T) {
 	}
 }
 
-// TestNoStarving: readers that overlap without end let a writer in.
+// TestNoStarving checks that readers that overlap without end let a writer in.
 func TestNoStarving(t *testing.T) {
 	dir := t.TempDir()
 	mustPut(t, openStore(t, dir), "k", "v")

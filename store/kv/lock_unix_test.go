@@ -12,8 +12,8 @@ import (
 	"techo/internal/testenv"
 )
 
-// TestGivenUpReads: a write that gave up beside another process's reader keeps
-// no read of its own process waiting.
+// TestGivenUpReads abandons a write beside another process's reader. Reads of the
+// same process do not wait for it.
 func TestGivenUpReads(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
@@ -30,8 +30,8 @@ func TestGivenUpReads(t *testing.T) {
 	within(t, func() error { return put(l, "k", "w") })
 }
 
-// TestForkedLock: a descriptor that a forked child shares does not keep the
-// lock, nor the place in the queue.
+// TestForkedLock shares the file of a lock with a forked child. The child keeps
+// neither the lock nor the place in the queue.
 func TestForkedLock(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)
@@ -61,7 +61,7 @@ func TestForkedLock(t *testing.T) {
 	}
 }
 
-// TestPipes: a pipe in the place of a file of the store is an error at once.
+// TestPipes puts a pipe in the place of each file of the store. Calls fail at once.
 func TestPipes(t *testing.T) {
 	for _, name := range []string{journalName, lockName, queueName} {
 		for _, merged := range []bool{false, true} {
@@ -101,7 +101,7 @@ func TestPipes(t *testing.T) {
 	}
 }
 
-// TestPipeAlone: the same in a folder that holds nothing else.
+// TestPipeAlone is TestPipes in a folder without other files.
 func TestPipeAlone(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, queueName), 0o600); err != nil {

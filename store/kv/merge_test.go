@@ -136,7 +136,8 @@ func openedGeneration(t *testing.T, dir string) uint64 {
 	return l.journal.generation
 }
 
-// TestCompactForgets: what was deleted and replaced is gone from the disk.
+// TestCompactForgets checks that a compaction removes deleted and replaced records
+// from the disk.
 func TestCompactForgets(t *testing.T) {
 	dir := t.TempDir()
 	l := openStore(t, dir)

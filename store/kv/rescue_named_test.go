@@ -100,7 +100,7 @@ func keysWithin(t *testing.T, rel string, before, after []byte) map[string]bool 
 	return keys
 }
 
-// wantNamed compares a rescued store with what the changes say of it.
+// wantNamed compares a rescued store with its changes.
 func wantNamed(t *testing.T, what string, kept model, history map[string][]string, r Rescued) map[State]int {
 	t.Helper()
 	wantFromHistory(t, what, kept, history)

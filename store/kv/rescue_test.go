@@ -159,7 +159,8 @@ func TestRescueMissing(t *testing.T) {
 	}
 }
 
-// TestRescueRefuses: a mend that fails, or a newer version, changes nothing.
+// TestRescueRefuses checks that a failed repair, or a newer format, changes
+// nothing.
 func TestRescueRefuses(t *testing.T) {
 	dir, _ := layeredStore(t)
 	want, err := everything(openStore(t, dir))

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestZeroedHead loses a sector of the journal's heads, in the first
+// TestZeroedHead loses a sector of the journal's headers, in the first
 // generation and after: never an empty store, never an older one.
 func TestZeroedHead(t *testing.T) {
 	for merges := range 3 {
