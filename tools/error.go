@@ -75,7 +75,7 @@ func AsError(env *Env, err error) *Error {
 	switch {
 	case errors.Is(err, ErrTimeout), errors.Is(err, context.DeadlineExceeded):
 		return env.Fail(Timeout, "The time given by --timeout ran out").
-			WithHint(env.Localize("Give it longer, e.g. --timeout 60s"))
+			WithHint(env.Localize("Allow more time, e.g. --timeout 60s"))
 	case errors.Is(err, context.Canceled):
 		return env.Fail(Cancelled, "Interrupted")
 	}

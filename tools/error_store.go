@@ -82,7 +82,7 @@ func recordErrors() []errorCase {
 func engineErrors() []errorCase {
 	return []errorCase{
 		ofType(func(env *Env, e *store.NoEngineError) *Error {
-			return env.Fail(Unavailable, "A store at %s:// is not built yet", e.Engine).
+			return env.Fail(Unavailable, "Stores at %s:// are not supported yet", e.Engine).
 				WithHint(env.Localize("Give a folder: --store DIR"))
 		}),
 		ofType(func(env *Env, e *kv.BusyError) *Error {
@@ -148,7 +148,7 @@ func systemErrors() []errorCase {
 func holder(env *Env, busy *kv.BusyError) string {
 	switch {
 	case busy.PID == 0:
-		return env.Localize("It could not be found out which one")
+		return env.Localize("It is not known which process")
 	case busy.Command == "":
 		return env.Localize("pid %d", busy.PID)
 	}

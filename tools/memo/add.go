@@ -15,8 +15,8 @@ var Add = tools.Define(tools.Tool{
 	Command: "memo add",
 	About:   "Keep something worth remembering as a memo",
 	More: "Use it when you hear something important: preferences, interests, family, work, requests, promises, " +
-		"plans. Several people talk here, so say who: a memo about a person names that person. Look at the memos " +
-		"there are first, and do not add the same one twice.",
+		"plans. Several people talk here, so say who: a memo about a person names that person. Check the " +
+		"existing memos first, and do not add the same one twice.",
 	Effect:  tools.Adds,
 	InStore: true,
 	Words:   []string{"name", "content"},

@@ -15,7 +15,7 @@ var Context = tools.Define(tools.Tool{
 	Name:    "memo_context",
 	For:     tools.Hosts,
 	Command: "memo context",
-	About:   "Write the memos that belong into a prompt",
+	About:   "Write the memos for a prompt",
 	More: "The important memos (priority 4 and 5), then the latest of the others; for a response, also how to " +
 		"keep memos well.",
 	Effect:  tools.Reads,
@@ -29,8 +29,8 @@ var Context = tools.Define(tools.Tool{
 // ContextIn is the input of memo_context.
 type ContextIn struct {
 	For            string `json:"for" default:"response" enum:"response,judgment" doc:"A response adds guidelines"`
-	ImportantLimit int    `json:"important_limit" default:"20" minimum:"0" doc:"Important memos at most"`
-	RecentLimit    int    `json:"recent_limit" default:"5" minimum:"0" doc:"Recent memos at most"`
+	ImportantLimit int    `json:"important_limit" default:"20" minimum:"0" doc:"Maximum number of important memos"`
+	RecentLimit    int    `json:"recent_limit" default:"5" minimum:"0" doc:"Maximum number of recent memos"`
 	MaxChars       int    `json:"max_chars,omitempty" minimum:"0" doc:"Maximum characters; further memos are omitted"`
 }
 

@@ -21,7 +21,7 @@ var Edit = tools.Define(tools.Tool{
 	Refused: "Could not change the memo: %s",
 	Examples: []tools.Example{
 		{Does: "Raise a memo's priority", Line: `memo edit trip --priority 4`},
-		{Does: "Rename it and take its tags away", Line: `memo edit trip --new-name "Kyoto trip" --tags ""`},
+		{Does: "Rename it and remove its tags", Line: `memo edit trip --new-name "Kyoto trip" --tags ""`},
 	},
 }, editMemo)
 
@@ -31,7 +31,7 @@ type EditIn struct {
 	Content  *string  `json:"content" format:"nonblank" doc:"New content"`
 	Priority *int     `json:"priority" minimum:"1" maximum:"5" doc:"New priority, 1 to 5"`
 	Tags     tagNames `json:"tags,omitempty" doc:"At most 3; [] removes all tags"`
-	Detail   *string  `json:"detail" doc:"New detail, in place of the old one; an empty text takes it away"`
+	Detail   *string  `json:"detail" doc:"New detail, replaces the old one; empty removes it"`
 	NewName  *string  `json:"new_name" format:"name" maxLength:"32" doc:"New name"`
 }
 

@@ -20,8 +20,8 @@ var List = tools.Define(tools.Tool{
 	InStore:     true,
 	Examples: []tools.Example{
 		{Does: "List the first ten", Line: `memo list`},
-		{Does: "List those with a tag, for a person", Line: `memo list --tag food -o text`},
-		{Does: "Find memos by what they say", Line: `memo list --query "what does Tanaka like to eat?"`},
+		{Does: "List memos with a tag, as text", Line: `memo list --tag food -o text`},
+		{Does: "Find memos by their content", Line: `memo list --query "what does Tanaka like to eat?"`},
 	},
 }, listMemo)
 

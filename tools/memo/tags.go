@@ -14,7 +14,7 @@ var Tags = tools.Define(tools.Tool{
 	For:         tools.Agents,
 	Command:     "memo tags",
 	About:       "List the tags in use, with counts",
-	More:        "Look here before you make a new tag; if one much like it is there, use that.",
+	More:        "Check these before you make a new tag; if a similar one exists, use it.",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,

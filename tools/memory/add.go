@@ -13,9 +13,9 @@ var Add = tools.Define(tools.Tool{
 	Name:    "add_memory",
 	For:     tools.Agents,
 	Command: "memory add",
-	About:   "Keep something that was learned, in full",
-	More: "Write the full text so that it can be understood alone: who, what, when. The same text again is the " +
-		"memory that there is (created is false); similar names those that say nearly the same. Memories with one " +
+	About:   "Keep something learned, in full",
+	More: "Write the full text so that it can be understood alone: who, what, when. A text that is kept already " +
+		"returns its memory (created is false); similar lists memories with nearly the same text. Memories of one " +
 		"session are found together.",
 	Effect:  tools.Adds,
 	InStore: true,

@@ -15,10 +15,9 @@ var Context = tools.Define(tools.Tool{
 	Name:    "memory_context",
 	For:     tools.Hosts,
 	Command: "memory context",
-	About:   "Put the memories that belong to a message before it",
-	More: "The prompt is a notice with the captions of the memories that fit, and then the message, for a model " +
-		"to be given. has_memory_context tells whether there is a notice, and with it whether investigate_memory " +
-		"should be offered.",
+	About:   "Put memory references before a message",
+	More: "The prompt is a notice with the captions of matching memories, and then the message. " +
+		"has_memory_context reports whether there is a notice; offer investigate_memory only then.",
 	Effect:  tools.Reads,
 	InStore: true,
 	Words:   []string{"message…"},
@@ -30,7 +29,7 @@ var Context = tools.Define(tools.Tool{
 // ContextIn is the input of memory_context.
 type ContextIn struct {
 	Message  string `json:"message" minLength:"1" doc:"What the person said"`
-	Limit    int    `json:"limit" default:"5" minimum:"0" maximum:"100" doc:"Memories at most"`
+	Limit    int    `json:"limit" default:"5" minimum:"0" maximum:"100" doc:"Maximum number of memories"`
 	MaxChars int    `json:"max_chars,omitempty" minimum:"0" doc:"Maximum characters; captions are omitted first"`
 }
 

@@ -142,7 +142,7 @@ func takeTurn(ctx context.Context, env *tools.Env) error {
 		e := env.Fail(tools.RateLimited, "At most %d calls in one turn", limit.Max).
 			WithHint(env.Localize("Answer with what you have"))
 		e.Retryable = false
-		e.Details = []tools.Detail{{Path: "/turn", Message: env.Localize("is spent; come back in the next turn")}}
+		e.Details = []tools.Detail{{Path: "/turn", Message: env.Localize("is used up until the next turn")}}
 		return e
 	}
 	return explain(env, err)

@@ -21,7 +21,7 @@ var List = tools.Define(tools.Tool{
 	InStore:     true,
 	Examples: []tools.Example{
 		{Does: "List the newest", Line: `memory list`},
-		{Does: "List those of a session, for a person",
+		{Does: "List memories of a session, as text",
 			Line: `memory list --session 2026-01-05 --since 2026-01-01 -o text`},
 	},
 }, listMemory)

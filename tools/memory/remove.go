@@ -13,7 +13,7 @@ var Remove = tools.Define(tools.Tool{
 	For:     tools.Agents,
 	Command: "memory remove",
 	About:   "Remove memories",
-	More: "Removes all that exist, in one step. Ids without a memory come back in missing; this is no error, so a " +
+	More: "Removes all that exist, in one step. Unknown ids are listed in missing; this is not an error, so a " +
 		"repeated call succeeds.",
 	Effect:  tools.Removes,
 	InStore: true,

@@ -17,22 +17,22 @@ var Search = tools.Define(tools.Tool{
 	For:     tools.Agents,
 	Command: "memory search",
 	About:   "Find the memories that answer a question",
-	More: "Ask in plain English or Japanese; there is no syntax. The best come first; matched are the words " +
-		"of the query that a memory has, the snippet shows where. When nothing is found, suggestions are words that " +
-		"the memories have.",
+	More: "Ask in plain English or Japanese; there is no syntax. The best matches come first. matched lists the " +
+		"words of the query that a memory has; snippet shows where. If nothing is found, suggestions lists words " +
+		"that occur in memories.",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
 	Words:       []string{"query…"},
 	Examples: []tools.Example{
 		{Does: "Ask a question", Line: `memory search "What is the name of Tanaka's dog?"`},
-		{Does: "Search what is new", Line: `memory search dog --since 2026-01-01 --limit 3 -o text`},
+		{Does: "Search recent memories", Line: `memory search dog --since 2026-01-01 --limit 3 -o text`},
 	},
 }, searchMemory)
 
 // SearchIn is the input of search_memory.
 type SearchIn struct {
-	Query   string `json:"query" minLength:"1" doc:"What is asked, in plain words"`
+	Query   string `json:"query" minLength:"1" doc:"The question, in plain words"`
 	Limit   int    `json:"limit" default:"5" minimum:"1" maximum:"1000" doc:"How many to return"`
 	Session string `json:"session,omitempty" doc:"Only of this session"`
 	Since   string `json:"since,omitempty" doc:"Only created at this time or later"`

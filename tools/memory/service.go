@@ -120,7 +120,7 @@ func ask(ctx context.Context, env *tools.Env, ids []string, limit time.Duration)
 // serviceError returns the sentence of the specification for a failed service.
 func serviceError(env *tools.Env, err error) error {
 	e := env.Fail(tools.Upstream, "Error retrieving memories: %v", err).
-		WithHint(env.Localize("See whether the memory service at %s answers", env.Memory.Service))
+		WithHint(env.Localize("Check that the memory service at %s responds", env.Memory.Service))
 	status := new(statusError)
 	refused := errors.As(err, &status)
 	if refused && (status.code == http.StatusUnauthorized || status.code == http.StatusForbidden) {
