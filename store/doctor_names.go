@@ -76,6 +76,7 @@ type namer struct {
 	indexed map[string]bool      // ids of memos in an index
 	unnamed map[string]kv.Change // names of memos that the index has lost
 	last    uint64               // the greatest number of a question
+	removed map[string]bool      // ids of questions that an undo removed
 }
 
 func newNamer() *namer {
@@ -83,7 +84,7 @@ func newNamer() *namer {
 		changes: map[recordID]*RecordChange{},
 		names:   map[recordID]string{}, byName: map[string]string{}, wanted: map[recordID]bool{},
 		latest: map[string]int64{}, updated: map[string]int64{}, indexed: map[string]bool{},
-		unnamed: map[string]kv.Change{},
+		unnamed: map[string]kv.Change{}, removed: map[string]bool{},
 	}
 }
 
@@ -112,7 +113,7 @@ func isNaming(s space) bool {
 	switch s {
 	case memoRecords, memoNames, memosByTime, memoryRecords, memoryTimelines, singleRecords, seriesRecords,
 		eventPlaces, calendarRecords, questionRecords, pendingQuestions, questionKeys, questionCountKey, editRecords,
-		tokenRecords:
+		tokenRecords, historyChanges:
 		return true
 	}
 	return false
@@ -150,6 +151,13 @@ func (n *namer) readRecord(key, value []byte) {
 	case tokenRecords:
 		t, err := decodeToken(key, value)
 		name(err, KindToken, t.ID, t.User)
+	case historyChanges:
+		c, err := decodeChange(key, value)
+		for _, r := range c.Records {
+			if err == nil && r.Kind == KindQuestion && !r.Exists {
+				n.removed[r.ID] = true
+			}
+		}
 	case editRecords:
 		e, err := decodeFileEdit(key, value)
 		name(err, KindEdit, strconv.FormatUint(e.ID, 10), e.Tool)
@@ -275,7 +283,7 @@ func (n *namer) addSuspects() {
 	}
 	for number := uint64(1); number < n.last && number < 1<<20; number++ {
 		id := recordID{KindQuestion, questionID(number)}
-		if _, ok := n.names[id]; !ok { // a question is never removed
+		if _, ok := n.names[id]; !ok && !n.removed[id.id] { // only an undo removes a question
 			note(id, kv.Lost)
 		}
 	}

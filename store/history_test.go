@@ -315,3 +315,28 @@ func wantNowhere(t *testing.T, dir, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestUndoneQuestionIsNotLost: a rescue does not report a question as lost that
+// an undo removed.
+func TestUndoneQuestionIsNotLost(t *testing.T) {
+	s := newStore(t)
+	mustAsk(t, s, Question{Text: "Red?"})
+	mustAsk(t, s, Question{Text: "Blue?"})
+	if _, err := HistoryOf(s).Undo(t.Context(), "h1", HistoryFilter{}); err != nil {
+		t.Fatal(err)
+	}
+	err := s.engine.View(t.Context(), func(tx kv.Tx) error {
+		n := newNamer()
+		if _, err := n.read(tx); err != nil {
+			return err
+		}
+		n.addSuspects()
+		if lost := n.result(); len(lost) > 0 {
+			t.Errorf("%+v", lost)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -68,7 +68,7 @@ func (a *questionAudit) finish(tx kv.Tx) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	// Questions are never removed, but a rescue may have lost the last ones.
+	// An undo may have removed the last questions, or a rescue may have lost them.
 	if stored.Pending != a.counts.Pending || stored.Last < a.counts.Last {
 		return 0, finding(WrongCount, KindQuestion, "", miscount(stored, a.counts))
 	}
