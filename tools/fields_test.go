@@ -52,9 +52,9 @@ func TestFields(t *testing.T) {
 	}
 	tool, env := fieldsTool(), &Env{}
 	for _, test := range tests {
-		tree, wrong := tool.checkFields(env, strings.Fields(test.fields))
-		if len(wrong) > 0 {
-			t.Errorf("%q: %v", test.fields, wrong)
+		tree, problems := tool.checkFields(env, strings.Fields(test.fields))
+		if len(problems) > 0 {
+			t.Errorf("%q: %v", test.fields, problems)
 			continue
 		}
 		if got := string(pick([]byte(document), tree)); got != test.want {
@@ -70,7 +70,7 @@ func TestFields(t *testing.T) {
 // suggestions.
 func TestFieldsUnknown(t *testing.T) {
 	env := &Env{}
-	_, wrong := fieldsTool().checkFields(env, []string{"totl", "memos.nam", "total", "memos.", "", "zzz"})
+	_, problems := fieldsTool().checkFields(env, []string{"totl", "memos.nam", "total", "memos.", "", "zzz"})
 	want := []Detail{
 		{"/fields", `"totl" is not in the result`, "Did you mean 'total'?"},
 		{"/fields", `"memos.nam" is not in the result`, "Did you mean 'name'?"},
@@ -78,21 +78,21 @@ func TestFieldsUnknown(t *testing.T) {
 		{"/fields", `"" is not in the result`, "There are: memos, grid, first, total, extra, raw, message"},
 		{"/fields", `"zzz" is not in the result`, "There are: memos, grid, first, total, extra, raw, message"},
 	}
-	if !slices.Equal(wrong, want) {
-		t.Errorf("got  %+v\nwant %+v", wrong, want)
+	if !slices.Equal(problems, want) {
+		t.Errorf("got  %+v\nwant %+v", problems, want)
 	}
 	env.Lang = Japanese
-	_, wrong = fieldsTool().checkFields(env, []string{"totl"})
-	if want := []Detail{{"/fields", "「totl」は結果にありません", "もしかして: 「total」"}}; !slices.Equal(wrong, want) {
-		t.Errorf("got  %+v\nwant %+v", wrong, want)
+	_, problems = fieldsTool().checkFields(env, []string{"totl"})
+	if want := []Detail{{"/fields", "「totl」は結果にありません", "もしかして: 「total」"}}; !slices.Equal(problems, want) {
+		t.Errorf("got  %+v\nwant %+v", problems, want)
 	}
 }
 
 // TestFieldsBelowValue checks that a step below a text or a number is rejected.
 func TestFieldsBelowValue(t *testing.T) {
 	for _, field := range []string{"total.x", "message.x", "memos.name.x", "memos.tags.x", "first.name.x.y"} {
-		if _, wrong := fieldsTool().checkFields(&Env{}, []string{field}); len(wrong) != 1 {
-			t.Errorf("%s: %+v", field, wrong)
+		if _, problems := fieldsTool().checkFields(&Env{}, []string{field}); len(problems) != 1 {
+			t.Errorf("%s: %+v", field, problems)
 		}
 	}
 }

@@ -125,7 +125,7 @@ func TestAcceptPlain(t *testing.T) {
 		case test.want != "" && (e != nil || string(got) != test.want):
 			t.Errorf("%s became %s (%v), want %s", test.input, got, e, test.want)
 		case test.want == "" && (e == nil || len(e.Details) != 1 || e.Details[0].Path != test.path):
-			t.Errorf("%s became %s (%+v), want one fault at %q", test.input, got, e, test.path)
+			t.Errorf("%s became %s (%+v), want one problem at %q", test.input, got, e, test.path)
 		}
 	}
 }
