@@ -19,11 +19,12 @@ import (
 // the old records by the fresh ones. Before that, the old store is copied beside
 // itself, with links to its tables, because tables never change.
 //
-// In a sound store two compactions follow. The first one empties the journal. The
-// second one takes the records of the fresh store instead of the old ones. Like in
-// each compaction, the renaming of its manifest is the moment that counts: a
-// process that is killed before leaves the old records, and one that is killed
-// later the new ones.
+// In a sound store two compactions follow. The first one empties the journal, and
+// its new generation makes other processes close the tables that they have open.
+// The second one takes the records of the fresh store instead of the old ones. Like
+// in each compaction, the renaming of its manifest is the moment that counts: a
+// process that is killed before leaves the old records, and one that is killed later
+// the new ones.
 //
 // In a damaged store the new tables are written and MANIFEST.copy lists them. Then
 // an empty journal of a later generation is renamed to journal, and at last the
@@ -86,13 +87,12 @@ func (p *replacement) inSound(ctx context.Context) error {
 			return err
 		}
 	}
-	if l.journal.number > 0 {
-		if err := l.merge(false); err != nil {
-			return err
-		}
-		if l.journal.number > 0 { // it was put off
-			return ErrNoSpace
-		}
+	generation := l.journal.generation
+	if err := l.merge(false); err != nil {
+		return err
+	}
+	if l.journal.generation == generation { // it was put off
+		return ErrNoSpace
 	}
 	l.mergeTables = func(old *tables, _ *memtable, _ bool, verify func() error) (m manifest, err error) {
 		defer old.close()

@@ -167,21 +167,27 @@ func TestReplaceKilled(t *testing.T) {
 	old, next := model{"old": "v", "older": "v"}, model{"new": "v"}
 	for _, c := range []struct {
 		stopAt
-		want model
+		merged bool
+		want   model
 	}{
-		{stopAt{name: manifestCopy}, old},
-		{stopAt{name: manifestName}, old},
-		{stopAt{name: manifestName, after: true}, old},
-		{stopAt{name: manifestCopy, before: 1}, old},
-		{stopAt{name: manifestName, before: 1}, old},
-		{stopAt{name: manifestName, before: 1, after: true}, next},
+		{stopAt{name: manifestCopy}, false, old},
+		{stopAt{name: manifestName}, false, old},
+		{stopAt{name: manifestName, after: true}, false, old},
+		{stopAt{name: manifestCopy, before: 1}, false, old},
+		{stopAt{name: manifestName, before: 1}, false, old},
+		{stopAt{name: manifestName, before: 1, after: true}, false, next},
+		{stopAt{name: manifestName, before: 1, after: true}, true, next},
 	} {
-		t.Run(fmt.Sprint(c.name, " ", c.before, " ", c.after), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.name, " ", c.before, " ", c.after, " ", c.merged), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "store")
 			l := openStore(t, dir)
 			mustPut(t, l, "old", "v")
 			mustMerge(t, l)
 			mustPut(t, l, "older", "v")
+			if c.merged {
+				mustMerge(t, l)
+			}
+			wantAll(t, l, old) // which keeps the tables open
 			stoppedAt(t, dir, &c.stopAt, next)
 			want := maps.Clone(c.want)
 			for _, l := range []*Local{l, openStore(t, dir)} {
