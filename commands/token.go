@@ -35,9 +35,9 @@ func tokenOutOf(env *tools.Env, t store.Token) tokenOut {
 
 // line returns the token as a line of text that starts with the id.
 func (o tokenOut) line(env *tools.Env) string {
-	parts := []string{o.ID, o.User, env.Localize("created %s", o.Created)}
+	parts := []string{o.ID, o.User, env.Localize("created %s", env.MinuteOf(o.Created))}
 	if o.Used != "" {
-		parts = append(parts, env.Localize("last used %s", o.Used))
+		parts = append(parts, env.Localize("last used %s", env.MinuteOf(o.Used)))
 	}
 	if o.ReadOnly {
 		parts = append(parts, "--read-only")

@@ -38,12 +38,22 @@ func TestVerbs(t *testing.T) {
 	for _, c := range []struct{ family, word, want string }{
 		{"fs", "get", "'read'"}, {"fs", "list", "'glob'"}, {"fs", "create", "'write'"}, {"fs", "add", "'write'"},
 		{"memory", "find", "'search'"}, {"memo", "cancel", "'remove'"}, {"cal", "cancel", "'delete'"},
-		{"store", "show", "'info'"}, {"memo", "write", "'add', 'edit'"},
+		{"store", "show", "'info'"}, {"memo", "write", "'add', 'edit'"}, {"memo", "search", "'list'"},
+		{"cal", "find", "'list'"}, {"fs", "search", "'glob'"}, {"web", "get", "'fetch'"}, {"memory", "rm", "'remove'"},
+		{"cal", "ls", "'list'"}, {"memories", "list", "'memory'"}, {"calendar", "add", "'cal'"},
+		{"events", "list", "'cal'"}, {"files", "read", "'fs'"},
 	} {
 		e := newWorld(t).run(c.family, c.word).fails("invalid_input")
 		if e.Hint != "Did you mean "+c.want+"?" {
 			t.Errorf("%s %s: hint %q, want %s", c.family, c.word, e.Hint, c.want)
 		}
+	}
+}
+
+// TestNoOpposite checks that an import is not answered with the suggestion to export.
+func TestNoOpposite(t *testing.T) {
+	if e := newWorld(t).run("memo", "import").fails("invalid_input"); e.Hint != "See techo memo --help" {
+		t.Errorf("hint %q", e.Hint)
 	}
 }
 

@@ -14,15 +14,21 @@ var verbs = [...][]string{
 	{"remove", "delete"},
 }
 
-// related are words for similar actions. They lead to a suggestion only, because
-// the actions differ in detail.
+// related are words with a similar meaning, verbs and families. They lead to a
+// suggestion only, because the commands differ in detail.
 var related = [...][]string{
 	{"add", "create", "write", "hold"},
-	{"get", "show", "read", "info"},
-	{"list", "glob", "tools"},
+	{"get", "show", "read", "info", "fetch"},
+	{"list", "ls", "glob", "tools"},
 	{"edit", "update", "write"},
-	{"remove", "delete", "cancel"},
-	{"search", "find", "query"},
+	{"remove", "rm", "delete", "cancel"},
+	{"search", "find", "query", "glob"},
+	{"memo", "memos"},
+	{"memory", "memories"},
+	{"cal", "calendar", "event", "events"},
+	{"fs", "file", "files"},
+	{"ask", "question", "questions"},
+	{"token", "tokens"},
 }
 
 // Spellings returns the other commands that call the tool: its aliases, and its
@@ -46,10 +52,11 @@ func (t *Tool) Spellings() []string {
 	return all
 }
 
-// RelatedVerbs returns the names that stand for a similar action as verb.
-func RelatedVerbs(verb string, names []string) (found []string) {
+// RelatedWords returns the names that have a similar meaning as word. Where nothing
+// can be searched, listing is the nearest action.
+func RelatedWords(word string, names []string) (found []string) {
 	for _, group := range related {
-		if !slices.Contains(group, verb) {
+		if !slices.Contains(group, word) {
 			continue
 		}
 		for _, name := range names {
@@ -57,6 +64,9 @@ func RelatedVerbs(verb string, names []string) (found []string) {
 				found = append(found, name)
 			}
 		}
+	}
+	if (word == "search" || word == "find") && len(found) == 0 && slices.Contains(names, "list") {
+		return []string{"list"}
 	}
 	return found
 }

@@ -1,6 +1,7 @@
 package line
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -25,14 +26,16 @@ func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 		e.Hint = env.Localize("One of: %s", strings.Join(names, ", "))
 	} else {
 		e.Message = env.Localize("%s: there is no command %q", typed, s.line.Unknown)
-		near := tools.RelatedVerbs(s.line.Unknown, names)
+		near := tools.RelatedWords(s.line.Unknown, names)
 		if len(near) == 0 {
-			near = nearest.Of(s.line.Unknown, allNames(node))
+			near = slices.DeleteFunc(nearest.Of(s.line.Unknown, allNames(node)), func(name string) bool {
+				return name+s.line.Unknown == "exportimport" || name+s.line.Unknown == "importexport"
+			})
 		}
 		if len(near) > 0 {
 			e.Hint = env.DidYouMean(near)
 		} else {
-			e.Hint = env.Localize("See %s --help", typed)
+			e.Hint = env.Localize("See %s --help", manName(node))
 		}
 	}
 	for _, name := range s.line.withoutValue {

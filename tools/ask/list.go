@@ -140,11 +140,14 @@ func (q Summary) Text(env *tools.Env) string {
 		lines = append(lines, fmt.Sprintf("    %d. %s", i+1, option))
 	}
 	if q.Status == store.Answered {
-		lines = append(lines, env.Localize("  answer: %s (%s, via %s, %s)", q.Answer, q.By, q.Via, q.AnsweredAt))
+		lines = append(lines, env.Localize("  answer: %s (%s, via %s, %s)", q.Answer, q.By, q.Via,
+			env.MinuteOf(q.AnsweredAt)))
 	}
 	for _, late := range q.Late {
-		lines = append(lines, env.Localize("  late answer: %s (%s, %s)", late.Answer, late.By, late.AnsweredAt))
+		lines = append(lines, env.Localize("  late answer: %s (%s, %s)", late.Answer, late.By,
+			env.MinuteOf(late.AnsweredAt)))
 	}
-	lines = append(lines, env.Localize("  asked: %s by %s (pid %d) in %s", q.AskedAt, q.AskedBy, q.PID, q.Dir))
+	lines = append(lines, env.Localize("  asked: %s by %s (pid %d) in %s", env.MinuteOf(q.AskedAt), q.AskedBy, q.PID,
+		q.Dir))
 	return strings.Join(lines, "\n")
 }

@@ -127,7 +127,7 @@ func explain(env *tools.Env, err error) error {
 
 // conflict returns the error for a question that has already ended.
 func conflict(env *tools.Env, q store.Question) error {
-	who, when := q.Answer.By, env.Time(time.UnixMilli(q.Answer.At))
+	who, when := q.Answer.By, env.Minute(time.UnixMilli(q.Answer.At))
 	message := tools.Text("%s was answered by %s at %s")
 	switch q.Status {
 	case store.Declined:

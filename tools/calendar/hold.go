@@ -76,7 +76,7 @@ func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err erro
 		out.Conflicts = append(out.Conflicts, toEvents(env, held[i].Conflicts)...)
 	}
 	out.Events = toEvents(env, out.held)
-	out.Message = env.Localize("Held %s until %s", env.Count(len(held), "%d time", "%d times"), env.Time(expires))
+	out.Message = env.Localize("Held %s until %s", env.Count(len(held), "%d time", "%d times"), env.Minute(expires))
 	return out, nil
 }
 

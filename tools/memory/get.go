@@ -47,5 +47,5 @@ func getMemory(ctx context.Context, env *tools.Env, in GetIn) (out GetOut, err e
 
 // Text shows the memory as investigate_memory does.
 func (o GetOut) Text(env *tools.Env) string {
-	return section(env, o.Memory.ID, o.Memory.Caption, o.Memory.CreatedAt, o.Memory.FullText)
+	return section(env, o.Memory.ID, o.Memory.Caption, env.MinuteOf(o.Memory.CreatedAt), o.Memory.FullText)
 }
