@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Limits for the whole module. Lower a number when it falls.
+// Limits for the whole module.
 const (
 	longLines     = 0   // lines of more than 120 columns, with tabs of 4
 	longFunctions = 0   // functions of more than 60 lines

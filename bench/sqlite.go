@@ -36,12 +36,12 @@ func sqlite(b *bench) error {
 	}
 	rounds := sized(600)
 	writes, err := race(rounds, contender{"sqlite3 insert", insert}, contender{"memo add", add(store)},
-		contender{"memo add beside one that stays", add(held)})
+		contender{"memo add while another process has the store open", add(held)})
 	if err != nil {
 		return err
 	}
 	reads, err := race(rounds, contender{"sqlite3 select", find}, contender{"memo get", get(store)},
-		contender{"memo get beside one that stays", get(held)})
+		contender{"memo get while another process has the store open", get(held)})
 	if err != nil {
 		return err
 	}
@@ -52,10 +52,10 @@ func sqlite(b *bench) error {
 	}{
 		{"sqlite3 insert", "sqlite3 insert", "", writes},
 		{"memo add", "sqlite3 insert", "1.7 × CPU", writes},
-		{"memo add beside one that stays", "sqlite3 insert", "", writes},
+		{"memo add while another process has the store open", "sqlite3 insert", "", writes},
 		{"sqlite3 select", "sqlite3 select", "", reads},
 		{"memo get", "sqlite3 select", "1.9 × CPU", reads},
-		{"memo get beside one that stays", "sqlite3 select", "", reads},
+		{"memo get while another process has the store open", "sqlite3 select", "", reads},
 	} {
 		s, peer := c.got[c.name], c.got[c.peer]
 		rows = append(rows, []string{c.name, ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)),

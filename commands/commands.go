@@ -32,7 +32,7 @@ func families() []*tools.Tool {
 
 // Main runs the program and returns its exit code.
 func Main(w system.System) int {
-	// A process for one call usually exits before a collection pays off.
+	// A process for one call usually exits before a garbage collection pays off.
 	debug.SetGCPercent(400)
 	ctx, stop := w.Interrupted(context.Background())
 	context.AfterFunc(ctx, stop) // a second interrupt kills the process

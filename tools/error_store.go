@@ -29,7 +29,7 @@ func storeError(env *Env, err error) *Error {
 // errorCase converts one kind of error. It returns nil for all others.
 type errorCase func(*Env, error) *Error
 
-// ofType is the case of the errors of a type.
+// ofType returns a case for the errors of one type.
 func ofType[E error](convert func(*Env, E) *Error) errorCase {
 	return func(env *Env, err error) *Error {
 		var e E
@@ -40,7 +40,7 @@ func ofType[E error](convert func(*Env, E) *Error) errorCase {
 	}
 }
 
-// oneOf is the case of some errors that get the same message and hint.
+// oneOf returns a case for errors that get the same message and hint.
 func oneOf(code Code, message, hint Text, targets ...error) errorCase {
 	return func(env *Env, err error) *Error {
 		if !slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) }) {
@@ -50,7 +50,7 @@ func oneOf(code Code, message, hint Text, targets ...error) errorCase {
 	}
 }
 
-// naming is oneOf for a message with a verb for the error.
+// naming is like oneOf, for a message with a format verb for the error.
 func naming(code Code, message, hint Text, targets ...error) errorCase {
 	return func(env *Env, err error) *Error {
 		e := oneOf(code, message, hint, targets...)(env, err)

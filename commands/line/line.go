@@ -14,15 +14,15 @@ import (
 // The rules of the command line:
 //
 //   - A word such as --name, --name=value or -x is a flag, and an unknown one is
-//     a problem. Any other word is data to the letter, also with a dash or a blank
-//     in front: "- item", "-5".
+//     a problem. Any other word is data and stays unchanged, also with a dash or a
+//     blank in front: "- item", "-5".
 //   - A flag that takes a value takes the next word, whatever it looks like.
 //   - After -- every word is data.
 //   - The word - stands for all of stdin, and for one field.
 //
-// The cli library trims words, stops at "-5", splits at commas and prints on
-// its own account. So it holds the tree of commands and runs them, and is never
-// shown a word that a person typed as data.
+// The cli library trims words, stops at "-5", splits at commas and prints
+// messages itself. So it only keeps the tree of commands and runs them, and gets
+// the words of data in a form that it cannot misread (declare.go).
 
 // Line is a parsed command line.
 type Line struct {

@@ -69,7 +69,7 @@ func Find(name string) (*Charset, bool) {
 func UTF8() *Charset { return &Charset{name: "utf-8", bom: []byte("\xef\xbb\xbf")} }
 
 // Marked returns the encoding of the byte order mark that raw starts with, or nil.
-// The mark of UTF-32 counts as none: UTF-32 is not supported.
+// A mark of UTF-32 is ignored, because UTF-32 is not supported.
 func Marked(raw []byte) *Charset {
 	for _, name := range []string{"utf-8", "utf-16le", "utf-16be"} {
 		if c, _ := Find(name); bytes.HasPrefix(raw, c.bom) && !bytes.HasPrefix(raw, []byte("\xff\xfe\x00\x00")) {

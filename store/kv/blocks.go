@@ -21,9 +21,9 @@ import (
 //	checksum  a protobuf message with one field, the CRC-32C of all the above
 //	length    of the checksum, 4 bytes
 //
-// count and length are big-endian, the others little-endian. An entry's key is the first overlap bytes
-// of the block's first key and diff bytes of its own; its last 8 bytes are the
-// version, with all bits inverted.
+// count and length are big-endian, the others little-endian. An entry's key is
+// the first overlap bytes of the block's first key, followed by diff bytes of its
+// own; its last 8 bytes are the version, with all bits inverted.
 
 // span is the range of a block in a table's bytes.
 type span struct {

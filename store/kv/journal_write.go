@@ -226,7 +226,7 @@ func (j *journal) syncNewStore() error {
 	return j.markCreated()
 }
 
-// createdMark is written to the file queue once the store holds something. A
+// createdMark is written to the file queue once the store has its first record. A
 // journal that is missing later is then an error.
 const (
 	createdMark = "techo\n"

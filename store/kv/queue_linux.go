@@ -16,13 +16,13 @@ import (
 
 // # The queue
 //
-// flock admits waiters in no order, so that in a crowd some wait for very
-// long. So waiters draw numbers: each locks the byte of its number and waits
+// flock admits waiters in no particular order, so with many waiters some wait
+// very long. Therefore waiters draw numbers: each locks the byte of its number and waits
 // for the byte of the number before it. A number whose owner died is free; two
 // waiters may then proceed at once, and compete for the lock itself.
 //
 //	0     the last number drawn, 8 bytes; locked while one is drawn
-//	8     createdMark, once the store holds something (journal_write.go)
+//	8     createdMark, once the store has a record (journal_write.go)
 //	4096  notes on the owners of numbers, a ring of 64-byte slots: "number pid command\n"
 //
 // The locked bytes lie far beyond the end of the file. The locks belong to the

@@ -18,7 +18,7 @@ type pager struct {
 	highByte        int  // position of the high byte in a UTF-16 unit, 1 or 2; 0 for other encodings
 
 	raw      []byte // the collected lines
-	lastLine int    // offset in raw of the last of them
+	lastLine int    // offset in raw of the last collected line
 	kept     int    // number of collected lines
 	pageFull bool   // maxPage is reached
 	cut      bool   // the only collected line was cut

@@ -56,7 +56,7 @@ func explain(env *tools.Env, err error) error {
 	switch {
 	case errors.As(err, &missing):
 		return env.Fail(tools.NotFound, "Memory not found (id: %s)", missing.Name).
-			WithHint(env.Localize("See techo memory list; memories are those of one user (--user)"))
+			WithHint(env.Localize("See techo memory list; each user has separate memories (--user)"))
 	case errors.As(err, &same):
 		return env.Fail(tools.AlreadyExists, "Another memory has this text (id: %s)", same.ID).
 			WithHint(env.Localize("Remove one of the two"))
