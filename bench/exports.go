@@ -157,7 +157,8 @@ func onlyThose(ids map[string]bool, before, after map[string]time.Time) error {
 			others = append(others, name)
 		}
 	}
-	fmt.Printf("\nAfter %d edits, %d files were written, and %d files of other memories.\n", len(ids), written, len(others))
+	fmt.Printf("\nAfter %d edits, %d files were written, and %d files of other memories.\n", len(ids), written,
+		len(others))
 	if written != len(ids) || len(others) > 0 || len(after) != len(before) {
 		return fmt.Errorf("%d of %d edited memories were written, and also %v", written, len(ids), others)
 	}

@@ -101,7 +101,8 @@ func (a tracedAnswer) brief() string {
 		}
 		return s
 	}
-	return fmt.Sprintf("%s: exit %d, signal %d, after %v\n%s\n%s", cut(strings.Join(a.Args[min(2, len(a.Args)):], " ")), a.Code, a.Signal,
+	args := cut(strings.Join(a.Args[min(2, len(a.Args)):], " "))
+	return fmt.Sprintf("%s: exit %d, signal %d, after %v\n%s\n%s", args, a.Code, a.Signal,
 		a.Took.Round(time.Millisecond), cut(string(a.Out)), cut(a.Stderr))
 }
 
