@@ -89,7 +89,9 @@ func (l *layout) example(does, command string) {
 // shellWord matches a shell word with quotes and substitutions, or a flag with
 // its value, and the blanks that follow.
 var shellWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:--[a-z-]+ )?(?:\$\([^)]*\)|'[^']*'|"[^"]*"|[^ ])+ *`)
+	const quoted = `\$\([^)]*\)|'[^']*'|"[^"]*"|`
+	return regexp.MustCompile(`(?:--?[a-z][a-z-]* (?:` + quoted + `[^ -])(?:` + quoted + `[^ ])*|(?:` + quoted +
+		`[^ ])+) *`)
 })
 
 // breakCommand breaks a command at blanks outside of quotes, with a backslash,

@@ -14,7 +14,7 @@ import (
 type ListIn struct {
 	Family string `json:"family,omitempty" enum:"memo,memory,calendar,files,ask" doc:"Only changes of this family"`
 	Since  string `json:"since,omitempty" doc:"Only changes at this time or later"`
-	Until  string `json:"until,omitempty" doc:"Only changes before this time; a day is taken whole"`
+	Until  string `json:"until,omitempty" doc:"Only changes before this time; a date includes the whole day"`
 	About  string `json:"about,omitempty" doc:"Only changes of this record: an id, the name of a memo, or a path"`
 	Limit  int    `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list"`
 	Cursor string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`

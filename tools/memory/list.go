@@ -30,7 +30,7 @@ var List = tools.Define(tools.Tool{
 type ListIn struct {
 	Session string `json:"session,omitempty" doc:"Only of this session"`
 	Since   string `json:"since,omitempty" doc:"Only created at this time or later"`
-	Until   string `json:"until,omitempty" doc:"Only created before this time; a day is taken whole"`
+	Until   string `json:"until,omitempty" doc:"Only created before this time; a date includes the whole day"`
 	Offset  int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip"`
 	Limit   int    `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list"`
 }

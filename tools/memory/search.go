@@ -36,7 +36,7 @@ type SearchIn struct {
 	Limit   int    `json:"limit" default:"5" minimum:"1" maximum:"1000" doc:"How many to return"`
 	Session string `json:"session,omitempty" doc:"Only of this session"`
 	Since   string `json:"since,omitempty" doc:"Only created at this time or later"`
-	Until   string `json:"until,omitempty" doc:"Only created before this time; a day is taken whole"`
+	Until   string `json:"until,omitempty" doc:"Only created before this time; a date includes the whole day"`
 }
 
 // SearchOut is the result of search_memory.
