@@ -117,3 +117,17 @@ func TestHelpNo(t *testing.T) {
 		}
 	}
 }
+
+// TestSections checks that the help lists the tools of each family in a section of
+// their own, not in the last one, where commands without a section are.
+func TestSections(t *testing.T) {
+	_, last, found := strings.Cut(newWorld(t).run("--help").text(), "\nHelp:\n")
+	if !found {
+		t.Fatal("no section Help")
+	}
+	for _, tool := range families() {
+		if strings.Contains(last, "\n  "+tool.Command+" ") || strings.HasPrefix(last, "  "+tool.Command+" ") {
+			t.Errorf("%s has no section in groups", tool.Command)
+		}
+	}
+}
