@@ -54,7 +54,7 @@ var Settings = []setting{
 	{Name: "allow-private", Only: []string{"web fetch", "call", "mcp", "serve"},
 		About: "Also fetch from addresses that are not on the public internet"},
 	{Name: "purge", Only: []string{"memo remove", "memory remove", "cal delete", "undo"},
-		About: "Also erase earlier values of the record from the history, and receipts of it"},
+		About: "Erase earlier values of the record from the history, and receipts of it"},
 	{Name: "save", Value: "FILE", Only: []string{"web fetch"}, About: "Save the body to a file"},
 	{Name: "force", Only: []string{"web fetch"}, About: "Let --save replace a file"},
 }
