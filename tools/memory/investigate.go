@@ -89,7 +89,7 @@ func offered(env *tools.Env) *tools.Error {
 		return nil
 	}
 	return env.Fail(tools.Unavailable,
-		"investigate_memory is for prompts that name memories").WithHint(env.Localize("Missing condition: %s",
+		"investigate_memory needs a prompt with references to memories").WithHint(env.Localize("Missing condition: %s",
 		strings.Join(missing, ", ")))
 }
 
