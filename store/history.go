@@ -150,12 +150,12 @@ func (h History) List(ctx context.Context, f HistoryFilter) (page HistoryPage, e
 		page = HistoryPage{}
 		newer := newNewerChanges(tx)
 		return scanChanges(tx, 0, func(c Change) error {
-			if !f.selects(c) {
-				newer.pass(c)
-				return nil
+			selected := f.selects(c)
+			if selected {
+				page.Total++
 			}
-			page.Total++
 			switch {
+			case !selected:
 			case f.Before != 0 && c.ID >= f.Before:
 			case len(page.Changes) < f.Limit:
 				title, err := newer.of(c)
@@ -166,7 +166,9 @@ func (h History) List(ctx context.Context, f HistoryFilter) (page HistoryPage, e
 			case page.Next == 0:
 				page.Next = page.Changes[len(page.Changes)-1].ID
 			}
-			newer.pass(c)
+			if page.Next == 0 { // the titles of the page depend on newer changes only
+				newer.pass(c)
+			}
 			return nil
 		})
 	})

@@ -42,11 +42,14 @@ func (h History) ForgetEdit(ctx context.Context, e FileEdit) error {
 }
 
 // FinishUndo removes an edit that was undone by another one, and marks its
-// change as undone.
+// change as undone, or removes it if the history does not record the other one.
 func (h History) FinishUndo(ctx context.Context, undone, by FileEdit) error {
 	return h.store.update(ctx, func(tx kv.Tx) error {
-		if err := removeFileEdit(tx, undone.ID); err != nil || undone.Change == 0 || by.Change == 0 {
+		if err := removeFileEdit(tx, undone.ID); err != nil || undone.Change == 0 {
 			return err
+		}
+		if by.Change == 0 { // the history records no changes
+			return forgetUndone(tx, undone.Change)
 		}
 		return markUndone(tx, undone.Change, by.Change)
 	})

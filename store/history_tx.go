@@ -189,8 +189,14 @@ func (c *changeTx) finish() error {
 	if c.purge {
 		return purgeRecords(c.Tx, c.change)
 	}
-	if len(c.change.Records) == 0 || c.limits.Off {
+	if len(c.change.Records) == 0 {
 		return nil
+	}
+	if c.limits.Off {
+		if c.change.Edit != 0 { // its files have not been changed yet
+			return nil
+		}
+		return forgetUndone(c.Tx, c.change.Undoes)
 	}
 	if c.change.Records[0].Kind != KindMemory {
 		c.change.Owner = ""
@@ -226,8 +232,12 @@ func (c *changeTx) eraseReceipts() error {
 	return nil
 }
 
-// number assigns the number of the change.
+// number assigns the number of the change. It returns 0 if changes are not
+// recorded.
 func (c *changeTx) number() (uint64, error) {
+	if c.limits.Off {
+		return 0, nil
+	}
 	if c.counts == nil {
 		counts, err := loadHistoryCounts(c.Tx)
 		if err != nil {
@@ -253,6 +263,28 @@ func markUndone(tx kv.Tx, id, by uint64) error {
 		return err
 	}
 	return tx.Delete(undoneKey(target.Undoes))
+}
+
+// forgetUndone removes a change that was undone while the history records no
+// changes, so that it is not the next one to undo. If it had undone another one
+// itself, that one is in effect again.
+func forgetUndone(tx kv.Tx, id uint64) error {
+	if id == 0 {
+		return nil
+	}
+	target, err := loadChange(tx, id)
+	if errors.Is(err, kv.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if target.Undoes != 0 {
+		if err := tx.Delete(undoneKey(target.Undoes)); err != nil {
+			return err
+		}
+	}
+	return removeChange(tx, id)
 }
 
 // isRecord reports whether the keys of a space are records in the history.

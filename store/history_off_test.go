@@ -1,0 +1,85 @@
+package store
+
+import (
+	"errors"
+	"testing"
+)
+
+// TestUndoWithoutHistory undoes changes while the history records none. The
+// undone change leaves the history, so that the one before it is next.
+func TestUndoWithoutHistory(t *testing.T) {
+	s, _ := openHistory(t, HistoryLimits{})
+	mustAdd(t, s, "a")
+	mustAdd(t, s, "b")
+	mustAdd(t, s, "c")
+	h := HistoryOf(s)
+	if _, err := h.Undo(t.Context(), "h3", HistoryFilter{}); err != nil {
+		t.Fatal(err)
+	}
+	s.history.Off = true
+	if c, err := h.Undo(t.Context(), "h4", HistoryFilter{}); err != nil || c.UndoneBy != 0 { // makes h3 again
+		t.Fatalf("%+v, %v", c, err)
+	}
+	wantMemos(t, s, "c", "b", "a")
+	wantHistory(t, s, 3)
+	for _, want := range []uint64{3, 2, 1} {
+		c, err := h.Undo(t.Context(), "", HistoryFilter{})
+		if err != nil || c.ID != want || c.UndoneBy != 0 {
+			t.Fatalf("%+v, %v; want %d", c, err, want)
+		}
+	}
+	wantMemos(t, s)
+	wantHistory(t, s, 0)
+	if _, err := h.Undo(t.Context(), "", HistoryFilter{}); !errors.As(err, new(*NotFoundError)) {
+		t.Error(err)
+	}
+}
+
+// TestEditWithoutHistory edits a file while the history records no changes. Its
+// undo must not mark a later change of another record.
+func TestEditWithoutHistory(t *testing.T) {
+	s, _ := openHistory(t, HistoryLimits{Off: true})
+	edit := FileEdit{Tool: "write_file", Files: []EditedFile{{Path: "/f", Before: "1", After: "2"}}}
+	unrecorded, err := s.AddFileEdit(t.Context(), edit)
+	if err != nil || unrecorded.Change != 0 {
+		t.Fatalf("%+v, %v", unrecorded, err)
+	}
+	s.history.Off = false
+	mustAdd(t, s, "a")
+	by, err := s.AddFileEdit(t.Context(), FileEdit{Undoes: unrecorded.Change, Files: edit.Files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := HistoryOf(s).FinishUndo(t.Context(), unrecorded, by); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := HistoryOf(s).FindUndo(t.Context(), "h1", HistoryFilter{}); err != nil || c.UndoneBy != 0 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	wantHistory(t, s, 2)
+}
+
+// TestUnrecordedUndoOfEdit undoes a recorded edit of a file while the history
+// records no changes.
+func TestUnrecordedUndoOfEdit(t *testing.T) {
+	s, _ := openHistory(t, HistoryLimits{})
+	mustAdd(t, s, "a")
+	edit, err := s.AddFileEdit(t.Context(),
+		FileEdit{Tool: "write_file", Files: []EditedFile{{Path: "/f", Before: "1", After: "2"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.history.Off = true
+	by, err := s.AddFileEdit(t.Context(), FileEdit{Undoes: edit.Change, Files: edit.Files})
+	if err != nil || by.Change != 0 {
+		t.Fatalf("%+v, %v", by, err)
+	}
+	wantHistory(t, s, 2) // until the files are changed
+	if err := HistoryOf(s).FinishUndo(t.Context(), edit, by); err != nil {
+		t.Fatal(err)
+	}
+	wantHistory(t, s, 1)
+	if c, err := HistoryOf(s).FindUndo(t.Context(), "", HistoryFilter{}); err != nil || c.ID != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
