@@ -83,3 +83,33 @@ func TestUnrecordedUndoOfEdit(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
+
+// TestPurgeUnrecordedEdits purges a change of a file. The undo data of its edits
+// from before the history goes with it.
+func TestPurgeUnrecordedEdits(t *testing.T) {
+	s, _ := openHistory(t, HistoryLimits{})
+	add := func(path string) {
+		t.Helper()
+		edit := FileEdit{Tool: "write_file", Files: []EditedFile{{Path: path, Before: "1", After: "2",
+			Way: []byte("secret")}}}
+		if _, err := s.AddFileEdit(t.Context(), edit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.history.Off = true
+	add("/f")
+	add("/other")
+	s.history.Off = false
+	add("/f")
+	if _, removed, err := HistoryOf(s).Purge(t.Context(), "h1", HistoryFilter{}); err != nil || removed != 1 {
+		t.Fatal(removed, err)
+	}
+	if c, err := s.FileEdits(t.Context()); err != nil || c.Edits != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	e, err := s.LastFileEdit(t.Context(), func(FileEdit) bool { return true })
+	if err != nil || e.Files[0].Path != "/other" {
+		t.Errorf("%+v, %v", e, err)
+	}
+	wantHistory(t, s, 0)
+}

@@ -53,6 +53,11 @@ func purgeRecords(tx kv.Tx, c Change) error {
 	if err := eraseReceiptsWith(tx, ids); err != nil {
 		return err
 	}
+	if c.Family() == families[KindFile] {
+		if err := removeEditsOf(tx, ids); err != nil {
+			return err
+		}
+	}
 	var drop []Change
 	err := scanChanges(tx, 0, func(other Change) error {
 		if slices.ContainsFunc(other.Records, func(r ChangedRecord) bool {
@@ -75,4 +80,29 @@ func purgeRecords(tx kv.Tx, c Change) error {
 		}
 	}
 	return counts.save(tx)
+}
+
+// removeEditsOf removes all edits of some files, also those that the history does
+// not record.
+func removeEditsOf(tx kv.Tx, paths []string) error {
+	var drop []uint64
+	for item, err := range tx.Scan(kv.Range{Prefix: editRecords.all()}) {
+		if err != nil {
+			return err
+		}
+		id, _ := cutNumber(rest(item.Key))
+		e, err := loadFileEdit(tx, id)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(e.Files, func(f EditedFile) bool { return slices.Contains(paths, f.Path) }) {
+			drop = append(drop, id)
+		}
+	}
+	for _, id := range drop {
+		if err := removeFileEdit(tx, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
