@@ -1,8 +1,10 @@
 package commands
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -38,4 +40,27 @@ func TestServeHistory(t *testing.T) {
 	s.Want(200, `"total":0`, "POST", "/tools/list_memory", "", bob)
 	s.Want(200, `"total":1`, "POST", "/tools/list_memory", "", alice)
 	s.Want(409, `"conflict"`, "POST", "/tools/undo_change", `{"id":"h2"}`, bob)
+}
+
+// TestUndoTogether undoes without ids in several sessions at once: each undoes a
+// change of its own.
+func TestUndoTogether(t *testing.T) {
+	w := newWorld(t)
+	const sessions = 8
+	for i := range sessions {
+		w.run("memo", "add", fmt.Sprint("memo", i), "x", "--priority", "3").ok()
+	}
+	answers := make([]answer, sessions)
+	var group sync.WaitGroup
+	for i := range answers {
+		group.Go(func() { answers[i] = w.run("undo") })
+	}
+	group.Wait()
+	for _, a := range answers {
+		a.ok()
+	}
+	if list := w.run("memo", "list").ok(); list["total"] != 0.0 {
+		t.Errorf("%v", list)
+	}
+	w.run("undo").fails("not_found")
 }

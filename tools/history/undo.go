@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"errors"
 
 	"techo/store"
 	"techo/tools"
@@ -50,26 +51,40 @@ func (f Families) undoChange(ctx context.Context, env *tools.Env, in UndoIn) (ou
 	if env.Purge {
 		return f.purge(ctx, env, st, in.ID)
 	}
-	c, err := store.HistoryOf(st).FindUndo(ctx, in.ID, filter)
+	for {
+		out.Undone, err = f.undoOne(ctx, env, st, in.ID, filter)
+		if in.ID != "" || !errors.As(err, new(*store.UndoneError)) {
+			break
+		} // another process undid the last change meanwhile: now it is the one before
+	}
 	if err != nil {
 		return out, explain(env, err)
 	}
-	if err := f.permit(ctx, env, st, c); err != nil {
-		return out, explain(env, err)
-	}
-	shown, err := store.HistoryOf(st).Show(ctx, store.ChangeID(c.ID), filter)
-	if err != nil {
-		return out, explain(env, err)
-	}
-	if c, err = f.revert(ctx, env, st, c, filter); err != nil {
-		return out, explain(env, err)
-	}
-	out.Undone = changeOf(env, c, shown.Title)
 	out.Message = env.Localize("Undid %s", out.Undone.ID)
 	if out.Undone.UndoneBy != "" {
 		out.Message = env.Localize("Undid %s; to make it again: techo undo %s", out.Undone.ID, out.Undone.UndoneBy)
 	}
 	return out, nil
+}
+
+// undoOne undoes a change with an id or, with "", the last one.
+func (f Families) undoOne(ctx context.Context, env *tools.Env, st *store.Store, id string,
+	filter store.HistoryFilter) (undone Change, err error) {
+	c, err := store.HistoryOf(st).FindUndo(ctx, id, filter)
+	if err != nil {
+		return undone, err
+	}
+	if err := f.permit(ctx, env, st, c); err != nil {
+		return undone, err
+	}
+	shown, err := store.HistoryOf(st).Show(ctx, store.ChangeID(c.ID), filter)
+	if err != nil {
+		return undone, err
+	}
+	if c, err = f.revert(ctx, env, st, c, filter); err != nil {
+		return undone, err
+	}
+	return changeOf(env, c, shown.Title), nil
 }
 
 // purge removes a change from the history.
