@@ -208,6 +208,9 @@ func (h *helpWriter) usage(c *Command) string {
 		parts = append(parts, text)
 	}
 	optional := false
+	for _, s := range run.Settings {
+		optional = optional || s.Only != nil && s.Fits(c.place())
+	}
 	for _, p := range c.Tool.Input().Properties {
 		switch {
 		case words[p.Name]:
