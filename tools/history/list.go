@@ -98,13 +98,13 @@ func (o ListOut) Text(env *tools.Env) string {
 
 // line describes a change in one line.
 func (c Change) line(env *tools.Env) string {
-	about := c.About
+	about := export.OneLine(c.About) // a path may contain line breaks
 	if c.Title != "" && c.Title != c.About {
 		about += " " + export.OneLine(c.Title)
 	}
 	line := env.Localize("- %s %s %s: %s (by %s)", c.ID, env.MinuteOf(c.At), c.Tool, about, c.By)
 	if c.Records > 1 {
-		line += ", " + env.Count(c.Records, "%d record", "%d records")
+		line += env.Localize(", ") + env.Count(c.Records, "%d record", "%d records")
 	}
 	if c.Undone {
 		line += env.Localize(", undone by %s", c.UndoneBy)
