@@ -48,5 +48,6 @@ func TestScript(t *testing.T) {
 			"code":  exitCode,
 			"serve": serveFolder,
 		},
+		Condition: condition,
 	})
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"strconv"
 
@@ -31,6 +33,15 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// condition adds the condition [unprivileged]: the user is not root, so that the
+// permissions of files apply. Windows has other permissions.
+func condition(name string) (bool, error) {
+	if name != "unprivileged" {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	return os.Geteuid() > 0, nil
 }
 
 // serveFolder serves a folder on the loopback and sets $URL to its address:

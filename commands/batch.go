@@ -71,7 +71,7 @@ func batch(ctx context.Context, s *run.Run) int {
 		return output.ExitCode(tools.Cancelled)
 	}
 	if err := <-broken; err != nil {
-		return s.Out.FailInternal(fmt.Errorf("stdin: %w", err))
+		return s.Out.FailInternal(s.Env(), fmt.Errorf("stdin: %w", err))
 	}
 	return 0
 }
@@ -130,7 +130,7 @@ func parseText(s *run.Run, raw []byte) batchLine {
 		return l
 	}
 	if err := json.Unmarshal(accepted, &l.in); err != nil {
-		l.problem = &tools.Error{Code: tools.Internal, Message: err.Error()}
+		l.problem = &tools.Error{Code: tools.Internal, Message: env.Cause(err)}
 		return l
 	}
 	l.tool, l.problem = s.ToolFor(l.in.Tool, l.in.Input)

@@ -161,7 +161,7 @@ func calExportCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: toFile, Do: func(ctx context.Context, s *run.Run, input []byte) int {
 		var in calExportIn
 		if err := json.Unmarshal(input, &in); err != nil {
-			return s.Out.FailInternal(err)
+			return s.Out.FailInternal(s.Env(), err)
 		}
 		if in.To != "-" {
 			return s.Invoke(ctx, toFile, s.Call(input))

@@ -31,7 +31,7 @@ type text struct {
 }
 
 // textsOfCode returns the texts of all packages in the order of the source:
-// each constant of type tools.Text, and each doc tag of a struct's field.
+// each constant of type tools.Text or recur.Reason, and each doc tag of a struct's field.
 func textsOfCode(t *testing.T) []text {
 	t.Helper()
 	c := &collector{t: t, set: token.NewFileSet(), index: map[string]int{}, exports: map[string]string{}}
@@ -102,6 +102,14 @@ func (c *collector) collect(p listed) {
 	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
+			case *ast.CallExpr:
+				c.checkErrors(n, info)
+			case *ast.KeyValueExpr:
+				if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Message" && isErrorText(n.Value, info) {
+					c.t.Errorf("%s: use env.Cause, so that the error is translated", c.set.Position(n.Pos()))
+				}
+			}
+			switch n := n.(type) {
 			case *ast.Field:
 				c.addTag(n)
 				return true
@@ -119,9 +127,49 @@ func (c *collector) collect(p listed) {
 	}
 }
 
+// checkErrors reports an error that is passed to a text as a string, which cannot be
+// translated.
+func (c *collector) checkErrors(call *ast.CallExpr, info *types.Info) {
+	signature, ok := info.Types[call.Fun].Type.(*types.Signature)
+	if !ok {
+		return
+	}
+	takesText := false
+	if f, ok := call.Fun.(*ast.SelectorExpr); ok {
+		takesText = isText(info.Types[f.X].Type) // Text.In
+	}
+	for p := range signature.Params().Variables() {
+		takesText = takesText || isText(p.Type())
+	}
+	for _, arg := range call.Args {
+		if takesText && isErrorText(arg, info) {
+			c.t.Errorf("%s: pass the error itself, so that it is translated", c.set.Position(arg.Pos()))
+		}
+	}
+}
+
+// isErrorText reports whether an expression is a call of the method Error of an
+// error.
+func isErrorText(x ast.Expr, info *types.Info) bool {
+	call, ok := x.(*ast.CallExpr)
+	if !ok || len(call.Args) > 0 {
+		return false
+	}
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	failure := types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+	return ok && method.Sel.Name == "Error" && types.Implements(info.Types[method.X].Type, failure)
+}
+
 func isText(t types.Type) bool {
 	named, ok := t.(*types.Named)
-	return ok && named.Obj().Name() == "Text" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "techo/tools"
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	switch named.Obj().Pkg().Path() + "." + named.Obj().Name() {
+	case "techo/tools.Text", "techo/internal/recur.Reason":
+		return true
+	}
+	return false
 }
 
 func (c *collector) addTag(f *ast.Field) {

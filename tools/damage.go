@@ -13,7 +13,7 @@ import (
 )
 
 // DamageText describes damage of the store in the caller's language. Errors of
-// libraries stay in English.
+// the system and of libraries are described by Cause.
 func (env *Env) DamageText(err error) string {
 	var (
 		found   *store.FindingError
@@ -42,7 +42,7 @@ func (env *Env) DamageText(err error) string {
 	case errors.As(err, new(*json.SyntaxError)), errors.As(err, new(*json.UnmarshalTypeError)):
 		return env.Localize("its JSON is damaged")
 	}
-	return err.Error()
+	return env.Cause(err)
 }
 
 // ReasonText describes one damage in the caller's language.

@@ -31,13 +31,13 @@ type member struct {
 type syntaxError struct {
 	pointer string
 	offset  int64
-	reason  string
+	reason  error
 	text    bool // the syntax is right, but a text is not valid UTF-8
 }
 
-func (e *syntaxError) Error() string { return e.reason }
+func (e *syntaxError) Error() string { return e.reason.Error() }
 
-var errTooDeep = errors.New("nested too deeply")
+var errTooDeep = NewError("nested too deeply")
 
 // parse reads one JSON document. It keeps duplicate names, so that the validator
 // can report them by name.
@@ -50,17 +50,17 @@ func parse(raw []byte) (*node, error) {
 			return n, nil
 		}
 		if err == nil {
-			err = errors.New("more than one JSON document")
+			err = NewError("more than one JSON document")
 		}
 	}
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	s := &syntaxError{pointer: string(d.StackPointer()), offset: d.InputOffset(), reason: err.Error()}
+	s := &syntaxError{pointer: string(d.StackPointer()), offset: d.InputOffset(), reason: err}
 	if e := new(jsontext.SyntacticError); errors.As(err, &e) {
-		s.pointer, s.offset, s.reason = string(e.JSONPointer), e.ByteOffset, e.Err.Error()
-		s.text = bytes.HasPrefix([]byte(s.reason), []byte("invalid UTF-8")) ||
-			bytes.HasPrefix([]byte(s.reason), []byte("invalid surrogate"))
+		s.pointer, s.offset, s.reason = string(e.JSONPointer), e.ByteOffset, e.Err
+		s.text = bytes.HasPrefix([]byte(s.reason.Error()), []byte("invalid UTF-8")) ||
+			bytes.HasPrefix([]byte(s.reason.Error()), []byte("invalid surrogate"))
 	}
 	return nil, s
 }

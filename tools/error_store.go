@@ -2,7 +2,6 @@ package tools
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -155,13 +154,13 @@ func holder(env *Env, busy *kv.BusyError) string {
 	return env.Localize("pid %d: %s", busy.PID, busy.Command)
 }
 
-// shortPath returns the text of a system error with its path cut to 200 bytes.
-func shortPath(err error) string {
+// shortPath returns a system error with its path cut to 200 bytes.
+func shortPath(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) && len(path.Path) > 200 {
-		return fmt.Sprintf("%s %s…: %v", path.Op, strings.ToValidUTF8(path.Path[:200], ""), path.Err)
+		return &fs.PathError{Op: path.Op, Path: strings.ToValidUTF8(path.Path[:200], "") + "…", Err: path.Err}
 	}
-	return err.Error()
+	return err
 }
 
 // unsafeStore returns the error for a store that another user could control.

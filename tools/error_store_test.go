@@ -38,7 +38,7 @@ func TestStoreErrors(t *testing.T) {
 		{&kv.TooLargeError{What: "value", Size: 9, Max: 8}, LimitExceeded, "Too large: 9 bytes, at most 8", ""},
 		{&kv.NotFolderError{Path: "p"}, InvalidInput, "The store is a file, not a folder: p", "--store DIR"},
 		{kv.ErrGone, Conflict, "The store's folder was removed", "Run it again"},
-		{long, InvalidInput, "There can be no store there: open xxx", "--store DIR"},
+		{long, InvalidInput, "There can be no store there: xxx", "--store DIR"},
 		{&private.Error{Path: "p", Reason: private.Writable}, Forbidden, "Other users may write to p", "chmod go-w p"},
 		{&kv.NetworkError{Path: "p", Kind: "nfs"}, Unavailable, "The store would lie on a network", "--store DIR"},
 		{syscall.EIO, Internal, "The disk reported an error: input/output error", "techo doctor"},

@@ -2,6 +2,8 @@ package tools
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"techo/locales"
 )
@@ -17,7 +19,8 @@ const (
 
 // Text is a message in English. Its translations are in the catalogues of package
 // locales. It may contain verbs of package fmt; a translation that needs another
-// order uses indexed verbs (%[2]s).
+// order uses indexed verbs (%[2]s). An argument of type error is described in the
+// language of the text; see Env.Cause.
 type Text string
 
 // In returns the text in a language, with its verbs filled in.
@@ -26,7 +29,27 @@ func (t Text) In(lang Lang, args ...any) string {
 	if len(args) == 0 {
 		return text
 	}
-	return fmt.Sprintf(text, args...)
+	return fmt.Sprintf(text, describeErrors(lang, args)...)
+}
+
+// describeErrors returns the arguments with a text for each error. The text leaves
+// out the name of the thing that failed if it is another argument.
+func describeErrors(lang Lang, args []any) []any {
+	described := slices.Clone(args)
+	for i, arg := range args {
+		err, ok := arg.(error)
+		if !ok {
+			continue
+		}
+		text := cause(lang, err)
+		for _, other := range args {
+			if name, ok := other.(string); ok && name != "" {
+				text = strings.TrimPrefix(text, name+": ")
+			}
+		}
+		described[i] = text
+	}
+	return described
 }
 
 // Localize returns a text in the caller's language, with its verbs filled in.

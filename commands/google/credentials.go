@@ -133,7 +133,7 @@ func (s *Access) googleToken(ctx context.Context, renew bool) (string, error) {
 		return "", damaged.explain(env)
 	}
 	if err != nil {
-		return "", noAccess(env, err.Error())
+		return "", noAccess(env, env.Cause(err))
 	}
 	if c.AccessToken != "" && !renew && time.Now().Add(renewBefore).Before(c.Expiry) {
 		return c.AccessToken, nil
@@ -141,7 +141,7 @@ func (s *Access) googleToken(ctx context.Context, renew bool) (string, error) {
 	from := c
 	if c.Command != "" {
 		if err := from.ask(ctx, c.Command); err != nil {
-			return "", noAccess(env, err.Error())
+			return "", noAccess(env, env.Cause(err))
 		}
 	}
 	if from.RefreshToken == "" || from.ClientID == "" {

@@ -43,7 +43,7 @@ func (s *App) Execute(ctx context.Context) int {
 		args = append(args, s.line.arguments(c, words)...)
 	}
 	if err := s.root.Run(ctx, args); err != nil {
-		return s.Run.Out.FailInternal(err)
+		return s.Run.Out.FailInternal(s.Run.Env(), err)
 	}
 	return code
 }

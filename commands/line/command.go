@@ -37,7 +37,7 @@ func Answering[In any](t tools.Tool, do func(ctx context.Context, s *run.Run, in
 	return &Command{Tool: tools.Define(t, nothing), Do: func(ctx context.Context, s *run.Run, input []byte) int {
 		var in In
 		if err := json.Unmarshal(input, &in); err != nil {
-			return s.Out.FailInternal(err)
+			return s.Out.FailInternal(s.Env(), err)
 		}
 		return do(ctx, s, in)
 	}}

@@ -79,7 +79,7 @@ func (s *App) manPages(dir string) int {
 	out.Message = env.Localize("Wrote %s to %s", env.Count(len(out.Files), "%d page", "%d pages"), dir)
 	document, err := tools.Marshal(out)
 	if err != nil {
-		return s.Run.Out.FailInternal(err)
+		return s.Run.Out.FailInternal(s.Run.Env(), err)
 	}
 	return s.Run.Out.Succeed(&tools.Result{JSON: document, Text: out.Message})
 }
@@ -90,7 +90,7 @@ func folderError(env *tools.Env, dir string, err error) *tools.Error {
 		return env.Fail(tools.Forbidden, "No permission to write to %s: %v", dir, err)
 	}
 	e := env.Fail(tools.InvalidInput, "Cannot write to %s: %v", dir, err)
-	e.Details = []tools.Detail{{Path: "/to_dir", Message: err.Error()}}
+	e.Details = []tools.Detail{{Path: "/to_dir", Message: env.Cause(err)}}
 	return e
 }
 

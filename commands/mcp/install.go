@@ -76,7 +76,7 @@ func Install(s *run.Run, name string, args []string, project, dryRun bool) int {
 	out.Message = env.Localize(installMessage(out), out.Client, out.File)
 	document, err := tools.Marshal(out)
 	if err != nil {
-		return s.Out.FailInternal(err)
+		return s.Out.FailInternal(s.Env(), err)
 	}
 	return s.Out.Succeed(&tools.Result{JSON: document, Text: out.Message})
 }
@@ -196,7 +196,7 @@ func configError(env *tools.Env, out installOut, err error) *tools.Error {
 	default:
 		e = env.Fail(tools.Conflict, "%s was not changed", out.File)
 	}
-	e.Details = []tools.Detail{{Message: err.Error()}}
+	e.Details = []tools.Detail{{Message: env.Cause(err)}}
 	return e.WithHint(env.Localize("Add the server by hand: command %s, arguments %s", out.Command,
 		strings.Join(out.Args, " ")))
 }

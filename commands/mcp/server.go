@@ -60,7 +60,7 @@ func stdioRoots(s *run.Run) (*clientRoots, *tools.Error) {
 		env := s.Env()
 		e := env.Fail(tools.Unavailable, "The working folder of techo cannot be used").
 			WithHint(env.Localize("Start techo in another folder, or name one with --root DIR"))
-		e.Details = []tools.Detail{{Message: err.Error()}}
+		e.Details = []tools.Detail{{Message: env.Cause(err)}}
 		return nil, e
 	}
 	return roots, nil

@@ -74,8 +74,8 @@ func (s *Printer) Fail(e *tools.Error) int {
 }
 
 // FailInternal prints an internal error and returns its exit code.
-func (s *Printer) FailInternal(err error) int {
-	return s.Fail(&tools.Error{Code: tools.Internal, Message: err.Error()})
+func (s *Printer) FailInternal(env *tools.Env, err error) int {
+	return s.Fail(&tools.Error{Code: tools.Internal, Message: env.Cause(err)})
 }
 
 // errorLine formats an error as one line, for logs and mail.

@@ -46,11 +46,11 @@ func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, srv *Server, l
 	log.Info("listening", "address", where)
 	announce(s, own, srv, where, log)
 	if err := serveUntil(ctx, listener, srv.handler(), log, finishTime, server.EndTime); err != nil {
-		return s.Out.Fail(env.Fail(tools.Internal, "The server failed: %s", cause(env, err)))
+		return s.Out.Fail(env.Fail(tools.Internal, "The server failed: %s", env.Cause(err)))
 	}
 	out, err := tools.Marshal(serveOut{where, env.Localize("Stopped")})
 	if err != nil {
-		return s.Out.FailInternal(err)
+		return s.Out.FailInternal(s.Env(), err)
 	}
 	return s.Out.Succeed(&tools.Result{JSON: out, Text: env.Localize("Stopped")})
 }
@@ -143,9 +143,9 @@ func listenError(env *tools.Env, address string, err error) *tools.Error {
 	case err == nil:
 		return nil
 	case errors.Is(err, errNoState):
-		return env.Fail(tools.Unavailable, "There is no place for a socket: %s", cause(env, err)).WithHint(another)
+		return env.Fail(tools.Unavailable, "There is no place for a socket: %v", err).WithHint(another)
 	case errors.As(err, new(*private.Error)):
-		return env.Fail(tools.Forbidden, "The folder of the socket is not private: %s", cause(env, err)).
+		return env.Fail(tools.Forbidden, "The folder of the socket is not private: %v", err).
 			WithHint(another)
 	case errors.Is(err, errNotOurs):
 		return env.Fail(tools.Conflict, "%s exists and is not a socket of yours", address).WithHint(another)
@@ -155,7 +155,7 @@ func listenError(env *tools.Env, address string, err error) *tools.Error {
 	case errors.Is(err, fs.ErrPermission):
 		return env.Fail(tools.Forbidden, "No permission to listen on %s", address).WithHint(another)
 	}
-	why := cause(env, err)
+	why := env.Cause(err)
 	e := env.Fail(tools.InvalidInput, "listen: %s", why).
 		WithHint(env.Localize("Give HOST:PORT, e.g. 127.0.0.1:7430, or unix:PATH"))
 	e.Details = []tools.Detail{{Path: "/listen", Message: why}}

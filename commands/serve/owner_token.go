@@ -73,7 +73,7 @@ func (t *ownerToken) read(dir string, create bool) error {
 }
 
 // errNoToken is returned for a file without a token.
-var errNoToken = errors.New("the file contains no token")
+var errNoToken = tools.NewError("the file contains no token")
 
 // tokenFileError returns the error of a server that cannot read or create its
 // token.
@@ -83,7 +83,7 @@ func tokenFileError(env *tools.Env, path string, err error) *tools.Error {
 		errors.Is(err, fs.ErrPermission) {
 		code = tools.Forbidden
 	}
-	e := env.Fail(code, "The server's token cannot be used: %s", cause(env, err))
+	e := env.Fail(code, "The server's token cannot be used: %v", err)
 	if path == "" {
 		return e.WithHint(env.Localize("Set TECHO_TOKEN to a long random text, or listen on unix:PATH"))
 	}

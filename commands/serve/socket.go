@@ -45,9 +45,14 @@ func defaultSocket(w system.System) (string, error) {
 	return filepath.Join(dir, socketName), createPrivate(dir)
 }
 
+// pathTooLong is the error for a socket whose path has this many bytes.
+func pathTooLong(bytes int) error {
+	return tools.NewError("the path of a socket has at most %d bytes, this one %d", maxSocketPath, bytes)
+}
+
 // errNoState is returned if the environment names no folder for the socket or the
 // token.
-var errNoState = errors.New("neither XDG_RUNTIME_DIR, XDG_STATE_HOME nor HOME is set")
+var errNoState = tools.NewError("neither XDG_RUNTIME_DIR, XDG_STATE_HOME nor HOME is set")
 
 // socketListener listens on a socket in the file system. It accepts connections
 // from processes of its own user only.
@@ -102,7 +107,7 @@ func (l *socketListener) Close() error {
 // use. It replaces a socket of this user on which no process listens.
 func listenSocket(ctx context.Context, env *tools.Env, path string, log *slog.Logger) (net.Listener, error) {
 	if len(path) > maxSocketPath {
-		return nil, &pathLengthError{len(path)}
+		return nil, pathTooLong(len(path))
 	}
 	defer lockFolder(filepath.Dir(path))()
 	if err := freeSocket(ctx, path); err != nil {

@@ -62,6 +62,39 @@ const (
 	UntilDate                   // a date, inclusive
 )
 
+// Reason is the reason why a rule is invalid: a format of package fmt for the
+// arguments of an Error.
+type Reason string
+
+// The reasons. The first argument of those with %s is a part of the rule, or its
+// name.
+const (
+	noValue      Reason = "%q: no value"
+	twice        Reason = "%s: given twice"
+	inPart       Reason = "%s: %v" // an Error about its value
+	noFreq       Reason = "FREQ: missing"
+	noFrequency  Reason = "not a frequency"
+	calendar     Reason = "another calendar than the Gregorian one"
+	notSupported Reason = "not supported"
+	unknownPart  Reason = "unknown part"
+	twoEnds      Reason = "COUNT and UNTIL: only one of them"
+	noSuchDay    Reason = "BYDAY: no such weekday in this period: %d"
+	notInRange   Reason = "must be a number from %d to %d"
+	itemRange    Reason = "%q: must be from %d to %d"
+	notWeekday   Reason = "%q: not a weekday"
+	notTime      Reason = "must be a day or a time such as 20261231T235959Z"
+)
+
+// Error reports an invalid rule.
+type Error struct {
+	Reason Reason
+	Args   []any
+}
+
+func (e *Error) Error() string { return fmt.Sprintf(string(e.Reason), e.Args...) }
+
+func invalid(reason Reason, args ...any) *Error { return &Error{reason, args} }
+
 // Parse parses an RRULE value. It accepts deviations that occur in practice: lower
 // case, X- parts, a trailing ";", repeated values. It returns an error for any
 // part that it cannot follow exactly.
@@ -75,19 +108,19 @@ func Parse(text string) (*Rule, error) {
 		}
 		name, value, ok := strings.Cut(part, "=")
 		if !ok {
-			return nil, fmt.Errorf("%q: no value", clip(part))
+			return nil, invalid(noValue, clip(part))
 		}
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if seen[name] {
-			return nil, fmt.Errorf("%s: given twice", name)
+			return nil, invalid(twice, name)
 		}
 		seen[name] = true
 		if err := r.part(name, value); err != nil {
-			return nil, fmt.Errorf("%s: %w", clip(part), err)
+			return nil, invalid(inPart, clip(part), err)
 		}
 	}
 	if r.Freq < 0 {
-		return nil, fmt.Errorf("FREQ: missing")
+		return nil, invalid(noFreq)
 	}
 	return r, r.check()
 }
@@ -103,7 +136,7 @@ func (r *Rule) part(name, value string) (err error) {
 	switch name {
 	case "FREQ":
 		if r.Freq = Freq(slices.Index(freqNames[:], value)); r.Freq < 0 {
-			return fmt.Errorf("not a frequency")
+			return invalid(noFrequency)
 		}
 	case "INTERVAL":
 		r.Interval, err = number(value, 1, 1_000_000)
@@ -136,15 +169,15 @@ func (r *Rule) part(name, value string) (err error) {
 		r.Weekday, err = days(value)
 	case "RSCALE":
 		if value != "GREGORIAN" {
-			return fmt.Errorf("another calendar than the Gregorian one")
+			return invalid(calendar)
 		}
 	case "SKIP":
 		if value != "OMIT" {
-			return fmt.Errorf("not supported")
+			return invalid(notSupported)
 		}
 	default:
 		if !strings.HasPrefix(name, "X-") {
-			return fmt.Errorf("unknown part")
+			return invalid(unknownPart)
 		}
 	}
 	return err
@@ -153,7 +186,7 @@ func (r *Rule) part(name, value string) (err error) {
 // check rejects rules that can never match and rules with two interpretations.
 func (r *Rule) check() error {
 	if r.Count > 0 && !r.Until.IsZero() {
-		return fmt.Errorf("COUNT and UNTIL: only one of them")
+		return invalid(twoEnds)
 	}
 	for _, d := range r.Weekday {
 		most := 53
@@ -161,7 +194,7 @@ func (r *Rule) check() error {
 			most = 5
 		}
 		if d.N > most || d.N < -most {
-			return fmt.Errorf("BYDAY: no weekday number %d in this period", d.N)
+			return invalid(noSuchDay, d.N)
 		}
 	}
 	return nil
@@ -170,7 +203,7 @@ func (r *Rule) check() error {
 func number(text string, low, high int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
-		return 0, fmt.Errorf("must be a number from %d to %d", low, high)
+		return 0, invalid(notInRange, low, high)
 	}
 	return n, nil
 }
@@ -185,7 +218,7 @@ func numbers(text string, low, high int, negative bool) ([]int, error) {
 			size = -n
 		}
 		if err != nil || size < low || size > high {
-			return nil, fmt.Errorf("%q: must be from %d to %d", clip(part), low, high)
+			return nil, invalid(itemRange, clip(part), low, high)
 		}
 		all = append(all, n)
 	}
@@ -198,7 +231,7 @@ var dayNames = [...]string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"}
 func weekday(text string) (time.Weekday, error) {
 	i := slices.Index(dayNames[:], text)
 	if i < 0 {
-		return 0, fmt.Errorf("%q: not a weekday", clip(text))
+		return 0, invalid(notWeekday, clip(text))
 	}
 	return time.Weekday(i), nil
 }
@@ -208,7 +241,7 @@ func days(text string) ([]Day, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
 		if len(part) < 2 {
-			return nil, fmt.Errorf("%q: not a weekday", clip(part))
+			return nil, invalid(notWeekday, clip(part))
 		}
 		w, err := weekday(part[len(part)-2:])
 		if err != nil {
@@ -217,7 +250,7 @@ func days(text string) ([]Day, error) {
 		d := Day{Weekday: w}
 		if n := part[:len(part)-2]; n != "" {
 			if d.N, err = strconv.Atoi(n); err != nil || d.N == 0 {
-				return nil, fmt.Errorf("%q: not a weekday", clip(part))
+				return nil, invalid(notWeekday, clip(part))
 			}
 		}
 		if !slices.Contains(all, d) {
@@ -236,7 +269,7 @@ func until(text string) (time.Time, UntilForm, error) {
 			return t, form.form, nil
 		}
 	}
-	return time.Time{}, 0, fmt.Errorf("must be a day or a time such as 20261231T235959Z")
+	return time.Time{}, 0, invalid(notTime)
 }
 
 // String formats the rule as in RFC 5545.

@@ -23,7 +23,7 @@ func (in AskIn) openTerminal(env *tools.Env) (tools.Terminal, error) {
 		if no := new(tools.NoTerminalError); errors.As(err, &no) {
 			reason = no.Text(env)
 		} else {
-			reason = err.Error()
+			reason = env.Cause(err)
 		}
 	}
 	return nil, env.Fail(tools.Unavailable, "A secret can only be typed at a terminal: %s", reason).

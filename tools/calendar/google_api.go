@@ -192,7 +192,7 @@ func googleErrorFor(env *tools.Env, id string, err error) error {
 	fail := func(code tools.Code, say tools.Text, retryable bool) *tools.Error {
 		e := env.Fail(code, say)
 		e.Retryable = retryable
-		e.Details = []tools.Detail{{Message: err.Error()}}
+		e.Details = []tools.Detail{{Message: env.Cause(err)}}
 		return e
 	}
 	refused := new(googleError)

@@ -237,7 +237,7 @@ func revertAll(env *tools.Env, all []*change, err error) error {
 	var stuck []tools.Detail
 	for _, c := range all {
 		if e := c.revert(env); e != nil {
-			stuck = append(stuck, tools.Detail{Message: c.shown + ": " + e.Error()})
+			stuck = append(stuck, tools.Detail{Message: c.shown + ": " + env.Cause(e)})
 		}
 	}
 	if len(stuck) == 0 {

@@ -395,5 +395,5 @@ func patternReason(env *tools.Env, e *pattern.Error) string {
 	case pattern.TooLarge:
 		return env.Localize("too large")
 	}
-	return e.Reason
+	return env.RegexpReason(syntax.ErrorCode(e.Reason))
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	_ "image/gif" // for the sizes of images
@@ -18,6 +19,7 @@ import (
 	"techo/internal/feed"
 	"techo/internal/page"
 	"techo/internal/pdftext"
+	"techo/tools"
 )
 
 // document is a parsed body.
@@ -96,6 +98,19 @@ func isXML(media string) bool {
 		media == "application/octet-stream"
 }
 
+// pdfCause gives the errors of techo's own a text in every language.
+func pdfCause(err error) error {
+	switch {
+	case errors.Is(err, pdftext.ErrSlow):
+		return tools.NewError("it takes too long to read")
+	case errors.Is(err, pdftext.ErrLarge):
+		return tools.NewError("it takes too much memory to read")
+	case errors.Is(err, pdftext.ErrEmpty):
+		return tools.NewError("it has no text, perhaps only images")
+	}
+	return err
+}
+
 // fill extracts the text of a document of known kind.
 func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, media string) {
 	switch d.kind {
@@ -103,7 +118,7 @@ func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, me
 		text, pages, cut, err := pdftext.Read(ctx, body, pdfPatience)
 		d.text, d.charset, d.cut = text, "utf-8", cut
 		if err != nil {
-			d.problem = f.env.Localize("the text of the PDF cannot be read (%v)", err)
+			d.problem = f.env.Localize("the text of the PDF cannot be read (%v)", pdfCause(err))
 		}
 		d.title = f.env.Localize("PDF, %s", f.env.Count(pages, "%d page", "%d pages"))
 	case "image":

@@ -67,7 +67,7 @@ func TestSave(t *testing.T) {
 	env.Web.Save = filepath.Join(folder, "none", "body")
 	_, e = get(t, env, FetchIn{URL: address + "/large"})
 	if wantError(t, e, tools.InvalidInput, "cannot write "+env.Web.Save+
-		": no such file or directory"); e.Details[0].Path != "/save" {
+		": no such file or folder"); e.Details[0].Path != "/save" {
 		t.Errorf("%+v", e)
 	}
 }

@@ -177,7 +177,7 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return failed(true, "%s refused the connection", host)
 	case isCertificate(err):
-		return failed(false, "%s's certificate is not valid: %v", host, err)
+		return failed(false, "%s's certificate is not valid: %v", host, certificateCause(err))
 	}
 	return failed(true, "network error: %v", err)
 }
@@ -185,6 +185,22 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 func isCertificate(err error) bool {
 	return errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(x509.UnknownAuthorityError)) ||
 		errors.As(err, new(x509.HostnameError)) || errors.As(err, new(x509.CertificateInvalidError))
+}
+
+// certificateCause gives the frequent errors of certificates a text in every
+// language.
+func certificateCause(err error) error {
+	var invalid x509.CertificateInvalidError
+	var host x509.HostnameError
+	switch {
+	case errors.As(err, new(x509.UnknownAuthorityError)):
+		return tools.NewError("signed by an unknown authority")
+	case errors.As(err, &host):
+		return tools.NewError("made for another host than %s", host.Host)
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return tools.NewError("expired or not yet valid")
+	}
+	return err
 }
 
 // maxExcerpt limits the bytes of an error page that are parsed for an excerpt.
