@@ -39,9 +39,10 @@ const (
 
 // Limits of one change, in bytes.
 const (
-	changePart      = 4 << 20  // of values in one value of the engine
-	maxChangeValues = 32 << 20 // previous values of one change, before compression
-	compressFrom    = 512      // smaller values are not compressed
+	changePart       = 4 << 20  // of values in one value of the engine
+	maxChangeRecords = 3 << 20  // ids of the records of one change
+	maxChangeValues  = 32 << 20 // previous values of one change, before compression
+	compressFrom     = 512      // smaller values are not compressed
 )
 
 var kindLetters = map[Kind]byte{
@@ -60,8 +61,10 @@ func kindOfLetter(letter byte) (Kind, bool) {
 // parts returns the number of values that continue the change.
 func (c *Change) parts() int { return max(c.length-1, 0) / changePart }
 
-// putChange writes a change and sets its size.
+// putChange writes a change and sets its size. It drops what is too large: the
+// values, and the last records of very many.
 func putChange(tx kv.Tx, c *Change) error {
+	c.limitRecords()
 	values, flags := c.packValues()
 	c.length = len(values)
 	head := min(len(values), changePart)
@@ -78,6 +81,17 @@ func putChange(tx kv.Tx, c *Change) error {
 		}
 	}
 	return nil
+}
+
+// limitRecords drops the last records beyond maxChangeRecords bytes.
+func (c *Change) limitRecords() {
+	size := 0
+	for i, r := range c.Records {
+		if size += len(r.ID) + 15; size > maxChangeRecords { // kind, flags, digest and length take less
+			c.Records, c.Lost = c.Records[:i], true
+			return
+		}
+	}
 }
 
 // packValues encodes the previous values. It drops values that are too large.

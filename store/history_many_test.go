@@ -1,0 +1,37 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+
+	"techo/store/kv"
+)
+
+// TestManyRecords writes a change of more records than a value of the engine has
+// room for: it is listed, but it cannot be undone.
+func TestManyRecords(t *testing.T) {
+	s := newStore(t)
+	c := Change{At: s.now()}
+	for i := range 600_000 {
+		c.Records = append(c.Records, ChangedRecord{Kind: KindMemo, ID: fmt.Sprintf("%08d", i), Exists: true})
+	}
+	err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
+		counts, err := loadHistoryCounts(tx)
+		if err != nil {
+			return err
+		}
+		c.ID = counts.take()
+		if err := putChange(tx, &c); err != nil {
+			return err
+		}
+		counts.add(&c)
+		return counts.save(tx)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Lost || len(c.Records) < 100_000 {
+		t.Errorf("%v, %d records", c.Lost, len(c.Records))
+	}
+	wantHistory(t, s, 1)
+}
