@@ -140,6 +140,9 @@ func (l *Local) merge(all bool) error {
 		l.reset()
 		return noSpace(err)
 	}
+	if all { // otherwise the next transaction clears them
+		l.journal.clearKeys()
+	}
 	l.memtable = memtable{}
 	sweepTables(in, m.runs)
 	return nil

@@ -90,6 +90,17 @@ func (j *journal) writeKeys(number uint64, payload []byte) {
 	_, _ = f.Write(appendFrame(nil, j.generation, number, keys))
 }
 
+// clearKeys empties the key file after the journal was emptied: its keys may have
+// been deleted since. Errors are ignored.
+func (j *journal) clearKeys() {
+	f, err := disk.open(os.O_WRONLY, filepath.Dir(j.path), journalKeysName)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	_ = f.Truncate(0)
+}
+
 // tableKeys builds the key file of a table.
 type tableKeys struct {
 	chunk  []byte

@@ -1,0 +1,38 @@
+package kv
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestCompactForgetsKeys checks that no file has a deleted key after a
+// compaction, before the next write.
+func TestCompactForgetsKeys(t *testing.T) {
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	mustPut(t, l, "kept", "x", "secret", "y")
+	if err := l.Update(t.Context(), func(tx Tx) error { return tx.Delete([]byte("secret")) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Compact(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	files := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files++
+		content, err := os.ReadFile(path)
+		if bytes.Contains(content, []byte("secret")) {
+			t.Errorf("%s has the key", d.Name())
+		}
+		return err
+	})
+	if err != nil || files == 0 {
+		t.Error(files, err)
+	}
+}
