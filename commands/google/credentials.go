@@ -184,12 +184,12 @@ func (c *Credentials) ask(ctx context.Context, command string) error {
 	}
 	out, err := exec.CommandContext(ctx, shell[0], shell[1], command).Output()
 	if err != nil {
-		return fmt.Errorf("credential command: %w", err)
+		return tools.NewError("credential command: %v", err)
 	}
 	text := strings.TrimSpace(string(out))
 	if strings.HasPrefix(text, "{") {
 		if err := json.Unmarshal([]byte(text), c); err != nil {
-			return fmt.Errorf("credential command: %w", err)
+			return tools.NewError("credential command: %v", err)
 		}
 		return nil
 	}
