@@ -136,12 +136,13 @@ func (l *Local) merge(all bool) error {
 	if err != nil {
 		return noSpace(err)
 	}
+	merged := l.journal.generation
 	if err := l.journal.next(m.generation, l.lockLost); err != nil {
 		l.reset()
 		return noSpace(err)
 	}
 	if all { // otherwise the next transaction clears them
-		l.journal.clearKeys()
+		l.journal.clearKeys(merged)
 	}
 	l.memtable = memtable{}
 	sweepTables(in, m.runs)

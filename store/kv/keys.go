@@ -90,15 +90,18 @@ func (j *journal) writeKeys(number uint64, payload []byte) {
 	_, _ = f.Write(appendFrame(nil, j.generation, number, keys))
 }
 
-// clearKeys empties the key file after the journal was emptied: its keys may have
-// been deleted since. Errors are ignored.
-func (j *journal) clearKeys() {
+// clearKeys drops the keys of a generation that was merged from the key file: they
+// may have been deleted since. A frame without keys stays, so that a rescue can
+// still see that the tables have all of the generation. Errors are ignored.
+func (j *journal) clearKeys(merged uint64) {
 	f, err := disk.open(os.O_WRONLY, filepath.Dir(j.path), journalKeysName)
 	if err != nil {
 		return
 	}
 	defer f.Close()
-	_ = f.Truncate(0)
+	if f.Truncate(0) == nil {
+		_, _ = f.Write(appendFrame(nil, merged, 0, nil))
+	}
 }
 
 // tableKeys builds the key file of a table.
