@@ -131,7 +131,9 @@ func fileError(env *tools.Env, path string, err error) error {
 			env.DamageText(corrupt)).
 			WithHint(env.Localize("Use another backup; techo store verify checks the store itself"))
 	}
-	about := func(failed string) bool { return failed == path || filepath.Dir(failed) == filepath.Dir(path) }
+	about := func(failed string) bool { // os.Root names files relative to the folder
+		return failed == path || failed == filepath.Base(path) || filepath.Dir(failed) == filepath.Dir(path)
+	}
 	var one *fs.PathError
 	var two *os.LinkError
 	if errors.As(err, &one) && about(one.Path) || errors.As(err, &two) && about(two.New) {
