@@ -26,6 +26,20 @@ func (d Document) markdown() []byte {
 		"\n\n## Full Content\n\n" + d.Text)
 }
 
+// ParseDocument parses the file of a document.
+func ParseDocument(text string) (d Document, ok bool) {
+	head, body, ok := strings.Cut(text, "\n\n## Full Content\n\n")
+	lines := strings.Split(head, "\n")
+	if !ok || len(lines) != 4 || lines[1] != "" {
+		return d, false
+	}
+	caption, isCaption := strings.CutPrefix(lines[0], "# ")
+	id, isID := strings.CutPrefix(lines[2], "**ID:** ")
+	created, isTime := strings.CutPrefix(lines[3], "**Created:** ")
+	caption = strings.NewReplacer(`\[`, "[", `\]`, "]", `\<`, "<").Replace(caption)
+	return Document{ID: id, Caption: caption, Created: created, Text: body}, isCaption && isID && isTime
+}
+
 // indexLine returns the document's line in the index.
 func (d Document) indexLine(name string) string {
 	return "- [" + plain(d.ID) + "](" + name + "): " + plain(d.Caption)

@@ -26,12 +26,127 @@ func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time
 	})
 }
 
+// # The form of a memo
+//
+// After "## Full Content" a memo has its fields, its content and, under the heading
+// "## Detail", its detail. A line of the content that looks like this heading gets a
+// backslash in front, so that no two memos have the same form.
+
+const detailHeading = "## Detail"
+
 // memoDocument returns the document of a memo.
 func memoDocument(memo store.Memo, when func(time.Time) string) Document {
-	text := "**Priority:** " + strconv.Itoa(memo.Priority) + "\n**Tags:** " + strings.Join(memo.Tags, ", ") +
-		"\n**Updated:** " + when(memo.UpdatedAt) + "\n\n" + memo.Content
+	tags := make([]string, len(memo.Tags))
+	for i, t := range memo.Tags {
+		tags[i] = tagEscaper.Replace(t)
+	}
+	text := "**Priority:** " + strconv.Itoa(memo.Priority) + "\n**Tags:** " + strings.Join(tags, ", ") +
+		"\n**Updated:** " + when(memo.UpdatedAt) + "\n\n" + escapeHeadings(memo.Content)
+	if OneLine(memo.Name) != memo.Name { // the title differs from the name
+		text = "**Name:** " + strconv.Quote(memo.Name) + "\n" + text
+	}
 	if memo.Detail != "" {
-		text += "\n\n" + memo.Detail
+		text += "\n\n" + detailHeading + "\n\n" + memo.Detail
 	}
 	return Document{ID: memo.ID, Caption: memo.Name, Created: when(memo.CreatedAt), Text: text}
+}
+
+// tagEscaper escapes what separates tags and lines.
+var tagEscaper = strings.NewReplacer(`\`, `\\`, ",", `\,`, "\n", `\n`, "\r", `\r`)
+
+// headingLike reports whether a line is the heading of a detail, perhaps escaped.
+func headingLike(line string) bool { return strings.TrimLeft(line, `\`) == detailHeading }
+
+// escapeHeadings puts a backslash in front of each line that is like the heading of
+// a detail.
+func escapeHeadings(content string) string {
+	lines := strings.Split(content, "\n")
+	for i, l := range lines {
+		if headingLike(l) {
+			lines[i] = `\` + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// ExportedMemo is a memo as its file has it. The fields are not validated.
+type ExportedMemo struct {
+	ID, Name, Content, Detail, Priority string
+
+	Tags             []string
+	Created, Updated string
+}
+
+// ParseMemo parses the file of a memo. It reports false for other text.
+func ParseMemo(text string) (m ExportedMemo, ok bool) {
+	d, ok := ParseDocument(text)
+	head, body, found := strings.Cut(d.Text, "\n\n")
+	if !ok || !found {
+		return m, false
+	}
+	m = ExportedMemo{ID: d.ID, Name: d.Caption, Created: d.Created}
+	fields := strings.Split(head, "\n")
+	if quoted, ok := strings.CutPrefix(fields[0], "**Name:** "); ok {
+		name, err := strconv.Unquote(quoted)
+		if err != nil {
+			return m, false
+		}
+		m.Name, fields = name, fields[1:]
+	}
+	if len(fields) != 3 {
+		return m, false
+	}
+	var isPriority, isTags, isTime bool
+	var tags string
+	m.Priority, isPriority = strings.CutPrefix(fields[0], "**Priority:** ")
+	tags, isTags = strings.CutPrefix(fields[1], "**Tags:** ")
+	m.Updated, isTime = strings.CutPrefix(fields[2], "**Updated:** ")
+	m.Tags = splitTags(tags)
+	m.Content, m.Detail = splitDetail(body)
+	return m, isPriority && isTags && isTime
+}
+
+// splitTags splits the tags of a file.
+func splitTags(text string) (tags []string) {
+	var tag strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && i+1 < len(text):
+			i++
+			tag.WriteByte(unescaped(text[i]))
+		case strings.HasPrefix(text[i:], ", "):
+			i++
+			tags = append(tags, tag.String())
+			tag.Reset()
+		default:
+			tag.WriteByte(text[i])
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	return append(tags, tag.String())
+}
+
+// unescaped returns the byte that a byte after a backslash stands for.
+func unescaped(c byte) byte {
+	switch c {
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	}
+	return c
+}
+
+// splitDetail splits the text of a memo into its content and its detail.
+func splitDetail(text string) (content, detail string) {
+	content, detail, _ = strings.Cut(text, "\n\n"+detailHeading+"\n\n")
+	lines := strings.Split(content, "\n")
+	for i, l := range lines {
+		if headingLike(l) {
+			lines[i] = strings.TrimPrefix(l, `\`)
+		}
+	}
+	return strings.Join(lines, "\n"), detail
 }
