@@ -30,3 +30,25 @@ func importMemoriesCommand(s *run.Run) *line.Command {
 		return ingest.Memories(ctx, env, s.System, in)
 	})}
 }
+
+// importMemosCommand imports memos from a file or a folder.
+func importMemosCommand(s *run.Run) *line.Command {
+	return &line.Command{Streams: true, Tool: tools.Define(tools.Tool{
+		Command: "import memos",
+		Aliases: []string{"memo import"},
+		About:   "Import memos from a file or a folder",
+		More: "The counterpart of export memos: it reads the folder or a file that export memos wrote, and keeps " +
+			"ids and times. It also reads JSON Lines, a JSON list and the output of memo list. A memo is an " +
+			"object with name, content and priority, and perhaps tags, detail, id, created_at and updated_at. " +
+			"Memos that exist already are counted and stay unchanged. Invalid memos, and those whose name " +
+			"belongs to a different memo, are reported and skipped.",
+		Effect: tools.Changes,
+		Words:  []string{"file"},
+		Examples: []tools.Example{
+			{Does: "Import the folder of export memos", Line: `import memos memos`},
+			{Does: "From stdin, all or nothing", Line: `import memos - --strict < memos.jsonl`},
+		},
+	}, func(ctx context.Context, env *tools.Env, in ingest.MemoRequest) (ingest.Report, error) {
+		return ingest.Memos(ctx, env, s.System, in)
+	})}
+}

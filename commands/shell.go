@@ -36,6 +36,7 @@ func shellCommands(a *line.App) []*line.Command {
 		storeTrustCommand(s),
 		doctorCommand(s),
 		importMemoriesCommand(s),
+		importMemosCommand(s),
 		exportMemoriesCommand(s),
 		exportMemosCommand(s),
 		exportCalendarCommand(s),

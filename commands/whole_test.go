@@ -109,11 +109,15 @@ func TestExamples(t *testing.T) {
 		"list.txt":     "bread\nmilk\n",
 
 		"memories.jsonl": `{"full_text":"Max is a dog."}` + "\n",
+		"memos.jsonl":    `{"name":"max","content":"Max is a dog.","priority":2}` + "\n",
 		"requests.jsonl": mcptest.Hello,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "memos"), 0o755); err != nil { // the folder of an export
+		t.Fatal(err)
 	}
 	for _, c := range allCommands() {
 		printed := printedExamples(help(t, c))

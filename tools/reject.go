@@ -1,6 +1,11 @@
 package tools
 
-import "strings"
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
 
 // AsError converts an error to one that names the tool.
 func (t *Tool) AsError(env *Env, err error) *Error { return t.named(AsError(env, err)) }
@@ -21,6 +26,19 @@ func (t *Tool) Accept(env *Env, input []byte, found ...Detail) ([]byte, *Error) 
 		return nil, t.named(t.invalid(env, problems))
 	}
 	return input, nil
+}
+
+// Decode validates a JSON document like the input of a tool whose input is T, and
+// decodes it. The error lists all problems.
+func Decode[T any](env *Env, document []byte) (in T, invalid *Error) {
+	document, problems := validate(env, infer(reflect.TypeFor[T](), false), document)
+	if len(problems) > 0 {
+		return in, InvalidError(env, problems)
+	}
+	if err := json.Unmarshal(document, &in); err != nil {
+		return in, AsError(env, fmt.Errorf("validated input does not fit: %w", err))
+	}
+	return in, nil
 }
 
 // reject returns the error for an invalid call.

@@ -145,7 +145,8 @@ type structType struct {
 	open bool
 }
 
-// inferStruct returns the schema of a struct, which the caller must not change.
+// inferStruct returns the schema of a struct, which the caller must not change. The
+// fields of an embedded struct come in its place, as in encoding/json.
 func inferStruct(t reflect.Type, open bool) *Schema {
 	if s, ok := structSchemas.Load(structType{t, open}); ok {
 		return s.(*Schema)
@@ -153,14 +154,16 @@ func inferStruct(t reflect.Type, open bool) *Schema {
 	s := &Schema{Kind: Object, Open: open}
 	for i := range t.NumField() {
 		f := t.Field(i)
+		if f.Anonymous && f.Type.Kind() == reflect.Struct && f.Tag == "" {
+			for _, p := range inferStruct(f.Type, open).Properties {
+				s.add(f, p)
+			}
+			continue
+		}
 		if !f.IsExported() || f.Tag.Get("json") == "-" {
 			continue
 		}
-		p := field(f, open)
-		if p.Name == "" || s.Property(p.Name) != nil {
-			panic(fmt.Sprintf("tools: field %s: no name of its own", f.Name))
-		}
-		s.Properties = append(s.Properties, p)
+		s.add(f, field(f, open))
 	}
 	for _, p := range s.Properties {
 		for _, other := range p.RequiredUnless {
@@ -171,6 +174,14 @@ func inferStruct(t reflect.Type, open bool) *Schema {
 	}
 	structSchemas.Store(structType{t, open}, s)
 	return s
+}
+
+// add adds a property, which must have a name of its own.
+func (s *Schema) add(f reflect.StructField, p Property) {
+	if p.Name == "" || s.Property(p.Name) != nil {
+		panic(fmt.Sprintf("tools: field %s: no name of its own", f.Name))
+	}
+	s.Properties = append(s.Properties, p)
 }
 
 // enumerated is a string type with a list of allowed values, for lists that are

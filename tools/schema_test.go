@@ -282,13 +282,30 @@ func TestInferPanicsName(t *testing.T) {
 	for _, of := range [][]reflect.StructField{
 		{{Name: "A", Type: text}},
 		{{Name: "A", Type: text, Tag: `json:",omitempty"`}},
-		{{Name: "InferItem", Type: reflect.TypeFor[InferItem](), Anonymous: true}},
+		{{Name: "InferItem", Type: reflect.TypeFor[InferItem](), Anonymous: true, Tag: `doc:"x"`}},
+		{{Name: "InferItem", Type: reflect.TypeFor[InferItem](), Anonymous: true},
+			{Name: "A", Type: text, Tag: `json:"id"`}},
+		{{Name: "A", Type: text, Tag: `json:"id"`},
+			{Name: "InferItem", Type: reflect.TypeFor[InferItem](), Anonymous: true}},
 		{{Name: "A", Type: text, Tag: `json:"a"`}, {Name: "B", Type: text, Tag: `json:"a"`}},
 	} {
 		of := reflect.StructOf(of)
 		if got := panics(func() { infer(of, false) }); got == "" {
 			t.Errorf("%v has the names %q", of, infer(of, false).Names())
 		}
+	}
+}
+
+// TestInferEmbedded checks that the fields of an embedded struct come in its place.
+func TestInferEmbedded(t *testing.T) {
+	type outer struct {
+		InferItem
+
+		More string `json:"more"`
+	}
+	want := append(infer(reflect.TypeFor[InferItem](), false).Names(), "more")
+	if got := infer(reflect.TypeFor[outer](), false).Names(); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -68,3 +68,15 @@ func (env *Env) MinuteOf(at string) string {
 	}
 	return env.Minute(t)
 }
+
+// OptionalTime parses an optional time. problem is the reason why it is invalid, or "".
+func OptionalTime(env *Env, name, text string) (at time.Time, problem string) {
+	if text == "" {
+		return at, ""
+	}
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		problem = env.Localize("%s must be a time such as 2026-01-02T15:04:05Z, not %q", name, text)
+	}
+	return at, problem
+}

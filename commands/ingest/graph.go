@@ -9,9 +9,9 @@ import (
 	"techo/tools"
 )
 
-// line passes a line to use as JSON Lines. In the format auto, each line may come
-// from an MCP memory server or be JSON Lines.
-func (s *importSource) line(l importLine, use func(importLine) error) error {
+// memoryLines passes a line to use as JSON Lines. In the format auto, each line may
+// come from an MCP memory server or be JSON Lines.
+func (s *importSource) memoryLines(l importLine, use func(importLine) error) error {
 	if l.long || s.Format == "jsonl" || s.Format == "auto" && bytes.Contains(l.raw, []byte(`"full_text"`)) ||
 		!utf8.Valid(l.raw) {
 		return use(l)

@@ -1,5 +1,5 @@
-// Package ingest imports memories from JSON Lines, MCP memory servers and folders of
-// Markdown notes.
+// Package ingest imports memories and memos from JSON Lines, JSON documents and folders
+// of Markdown notes.
 package ingest
 
 import (
@@ -18,14 +18,14 @@ import (
 	"techo/tools"
 )
 
-// Request is the input of the command import memories.
+// Request is the input of an import. The formats that it names are those of memories.
 type Request struct {
 	File   string `json:"file" minLength:"1" doc:"JSON, a Markdown note, or a folder of notes; - is stdin"`
 	Format string `json:"format" default:"auto" enum:"auto,jsonl,mcp,markdown" doc:"Format of the file"`
 	Strict bool   `json:"strict,omitempty" doc:"Import nothing if a line is invalid"`
 }
 
-// Report is the result of the command import memories.
+// Report is the result of an import.
 type Report struct {
 	Imported int           `json:"imported"`
 	Existing int           `json:"existing"`
@@ -57,19 +57,37 @@ func (o Report) Text(env *tools.Env) string {
 // maxErrors limits the listed errors; all are counted.
 const maxErrors = 1000
 
-// Memories imports the memories of a file.
-func Memories(ctx context.Context, env *tools.Env, w system.System, in Request) (out Report, err error) {
-	source, err := openSource(w, env, in)
-	if err != nil {
-		return out, err
-	}
+// parser returns the record on a line with its size in bytes, or the reason why the
+// line is invalid.
+type parser[T any] func(raw []byte) (record T, size int, problem string)
+
+// result is what became of one record.
+type result struct {
+	created bool  // false: it already existed
+	err     error // of a refused record
+}
+
+// kind describes the import of one kind of record.
+type kind[T any] struct {
+	// parser returns a parser for one worker.
+	parser func(env *tools.Env) parser[T]
+	// add stores records in one transaction and returns a result for each.
+	add func(ctx context.Context, env *tools.Env, st *store.Store, records []T) ([]result, error)
+	// refusal explains why the store refused a record.
+	refusal func(env *tools.Env, err error) string
+	// count returns a number of records with their name.
+	count func(env *tools.Env, n int) string
+}
+
+// run imports the records of a source and closes it.
+func (k kind[T]) run(ctx context.Context, env *tools.Env, source *importSource, strict bool) (out Report, err error) {
 	defer source.close()
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
 		return out, err
 	}
-	r := importing{Env: env, store: st, strict: in.Strict, out: Report{Errors: []importError{}}}
-	if in.Strict {
+	r := importing[T]{Env: env, kind: k, store: st, out: Report{Errors: []importError{}}}
+	if strict {
 		err = r.runStrict(ctx, source)
 	} else {
 		err = r.run(ctx, source)
@@ -82,9 +100,8 @@ func Memories(ctx context.Context, env *tools.Env, w system.System, in Request) 
 	}
 	out = r.out
 	slices.SortStableFunc(out.Errors, func(a, b importError) int { return a.Line - b.Line })
-	out.Message = env.Localize("Imported %s; %d already existed, %s skipped",
-		env.Count(out.Imported, "%d memory", "%d memories"), out.Existing,
-		env.Count(out.Skipped, "%d line", "%d lines"))
+	out.Message = env.Localize("Imported %s; %d already existed, %s skipped", k.count(env, out.Imported),
+		out.Existing, env.Count(out.Skipped, "%d line", "%d lines"))
 	return out, nil
 }
 
@@ -126,29 +143,29 @@ func fileProblem(env *tools.Env, path string, err error) error {
 }
 
 // importing is one import.
-type importing struct {
-	Env    *tools.Env
-	store  *store.Store
-	strict bool
-	out    Report
+type importing[T any] struct {
+	Env   *tools.Env
+	kind  kind[T]
+	store *store.Store
+	out   Report
 }
 
 // errBadLine ends a strict import.
 var errBadLine = errors.New("bad line")
 
 // run imports in batches, each durable before the next.
-func (r *importing) run(ctx context.Context, source *importSource) error {
+func (r *importing[T]) run(ctx context.Context, source *importSource) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	return r.batches(ctx, source, func(b batch) error { return r.add(ctx, b) })
+	return r.batches(ctx, source, func(b batch[T]) error { return r.add(ctx, b) })
 }
 
 // runStrict reads the whole source first and then imports it in one transaction.
-func (r *importing) runStrict(ctx context.Context, source *importSource) error {
+func (r *importing[T]) runStrict(ctx context.Context, source *importSource) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var all []batch
-	err := r.batches(ctx, source, func(b batch) error {
+	var all []batch[T]
+	err := r.batches(ctx, source, func(b batch[T]) error {
 		all = append(all, b)
 		return nil
 	})
@@ -181,16 +198,16 @@ func (r *importing) runStrict(ctx context.Context, source *importSource) error {
 }
 
 // add stores one batch.
-func (r *importing) add(ctx context.Context, b batch) error {
-	added, err := r.store.AddMemories(ctx, r.Env.User, b.drafts)
+func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
+	results, err := r.kind.add(ctx, r.Env, r.store, b.records)
 	if err != nil {
 		return err
 	}
-	for i, a := range added {
+	for i, a := range results {
 		switch {
-		case a.Err != nil:
-			r.skip(b.lines[i], r.refusal(a.Err))
-		case a.Created:
+		case a.err != nil:
+			r.skip(b.lines[i], r.kind.refusal(r.Env, a.err))
+		case a.created:
 			r.out.Imported++
 		default:
 			r.out.Existing++
@@ -199,7 +216,7 @@ func (r *importing) add(ctx context.Context, b batch) error {
 	return nil
 }
 
-// An import of compactFrom memories compacts the store, unless it has more than
+// An import of compactFrom records compacts the store, unless it has more than
 // maxCompactBytes, which would make other processes wait too long.
 const (
 	compactFrom     = 50_000
@@ -208,7 +225,7 @@ const (
 
 // compact compacts the store after a large import, which leaves many tables: every
 // search would look into all of them.
-func (r *importing) compact(ctx context.Context) error {
+func (r *importing[T]) compact(ctx context.Context) error {
 	if r.out.Imported < compactFrom {
 		return nil
 	}
@@ -222,24 +239,9 @@ func (r *importing) compact(ctx context.Context) error {
 	return nil
 }
 
-func (r *importing) skip(at place, message string) {
+func (r *importing[T]) skip(at place, message string) {
 	r.out.Skipped++
 	if len(r.out.Errors) < maxErrors {
 		r.out.Errors = append(r.out.Errors, importError{at.line, at.file, message})
 	}
-}
-
-// refusal explains why the store rejected a memory.
-func (r *importing) refusal(err error) string {
-	var (
-		taken *store.TakenIDError
-		limit *store.LimitError
-	)
-	switch {
-	case errors.As(err, &taken):
-		return r.Env.Localize("the id %s belongs to a memory with another text", taken.ID)
-	case errors.As(err, &limit):
-		return r.Env.Localize("full_text has %d bytes, at most %d", limit.Got, limit.Max)
-	}
-	return strings.TrimSpace(err.Error())
 }

@@ -3,7 +3,6 @@ package ingest
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"runtime"
@@ -12,8 +11,6 @@ import (
 	"unicode/utf8"
 
 	"techo/commands/readahead"
-	"techo/internal/legible"
-	"techo/store"
 	"techo/tools"
 )
 
@@ -25,6 +22,11 @@ type importSource struct {
 	Format string
 	size   int64 // 0 if unknown
 	closer func() error
+
+	// split passes the records of a line to use, each as a line of its own.
+	split func(l importLine, use func(importLine) error) error
+	// note returns the record of a Markdown note as a line, or why it has none.
+	note func(text string, changed time.Time) (line []byte, problem string, err error)
 }
 
 func (s *importSource) close() {
@@ -33,14 +35,14 @@ func (s *importSource) close() {
 	}
 }
 
-// batch is a number of memories that are stored in one transaction.
-type batch struct {
-	drafts []store.Draft
-	lines  []place
-	bytes  int
+// batch is a number of records that are stored in one transaction.
+type batch[T any] struct {
+	records []T
+	lines   []place
+	bytes   int
 }
 
-// place is the origin of a memory.
+// place is the origin of a record.
 type place struct {
 	line int
 	file string // of a note
@@ -48,7 +50,7 @@ type place struct {
 
 // Sizes of an import.
 const (
-	maxBatch      = 65536    // memories of a batch at most
+	maxBatch      = 65536    // records of a batch at most
 	maxBatchBytes = 32 << 20 // bytes of their texts
 	pieceLines    = 512      // lines that a worker takes at once
 )
@@ -63,36 +65,36 @@ type importLine struct {
 }
 
 // prepared is the result of a worker.
-type prepared struct {
-	batch
+type prepared[T any] struct {
+	batch[T]
 	errors []importError
 	read   int64
 }
 
-// batches calls use with batches of memories, in the order of the file. While use
+// batches calls use with batches of records, in the order of the file. While use
 // stores one batch, the next is prepared.
-func (r *importing) batches(ctx context.Context, source *importSource, use func(batch) error) error {
-	pieces := make(chan chan prepared, 256)
+func (r *importing[T]) batches(ctx context.Context, source *importSource, use func(batch[T]) error) error {
+	pieces := make(chan chan prepared[T], 256)
 	broken := make(chan error, 1)
 	go func() {
 		defer close(pieces)
 		broken <- r.pieces(ctx, source, pieces)
 	}()
-	var b batch
+	var b batch[T]
 	var read int64
 	for promised := range pieces {
 		p := <-promised
 		for _, e := range p.errors {
 			r.skip(place{e.Line, e.File}, e.Message)
 		}
-		b.drafts = append(b.drafts, p.drafts...)
+		b.records = append(b.records, p.records...)
 		b.lines = append(b.lines, p.lines...)
 		b.bytes += p.bytes
-		if len(b.drafts) >= maxBatch || b.bytes >= maxBatchBytes {
+		if len(b.records) >= maxBatch || b.bytes >= maxBatchBytes {
 			if err := use(b); err != nil {
 				return err
 			}
-			b = batch{}
+			b = batch[T]{}
 		}
 		read += p.read
 		r.Env.Step(read, source.size)
@@ -103,7 +105,7 @@ func (r *importing) batches(ctx context.Context, source *importSource, use func(
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if len(b.drafts) == 0 {
+	if len(b.records) == 0 {
 		return nil
 	}
 	return use(b)
@@ -112,24 +114,24 @@ func (r *importing) batches(ctx context.Context, source *importSource, use func(
 // pieces reads the lines and distributes them to one worker per processor. Each
 // worker's result arrives on a channel; pieces sends these channels in the order
 // of the lines.
-func (r *importing) pieces(ctx context.Context, source *importSource, to chan<- chan prepared) error {
+func (r *importing[T]) pieces(ctx context.Context, source *importSource, to chan<- chan prepared[T]) error {
 	type work struct {
 		lines []importLine
-		done  chan prepared
+		done  chan prepared[T]
 	}
 	jobs := make(chan work)
 	defer close(jobs)
 	for range runtime.GOMAXPROCS(0) {
 		go func() {
-			d := store.NewDrafter()
+			parse := r.kind.parser(r.Env)
 			for w := range jobs {
-				w.done <- r.prepare(d, w.lines)
+				w.done <- prepare(r.Env, parse, w.lines)
 			}
 		}()
 	}
 	var lines []importLine
 	send := func() error {
-		w := work{lines, make(chan prepared, 1)}
+		w := work{lines, make(chan prepared[T], 1)}
 		lines = nil
 		select {
 		case to <- w.done:
@@ -140,7 +142,7 @@ func (r *importing) pieces(ctx context.Context, source *importSource, to chan<- 
 		case jobs <- w:
 			return nil
 		case <-ctx.Done():
-			w.done <- prepared{}
+			w.done <- prepared[T]{}
 			return context.Cause(ctx)
 		}
 	}
@@ -172,7 +174,7 @@ func (s *importSource) lines(use func(importLine) error) error {
 		raw, err := readahead.Line(in)
 		long := errors.Is(err, readahead.ErrTooLong)
 		if long || len(strings.TrimSpace(string(raw))) > 0 {
-			if e := s.line(importLine{Number: n, raw: raw, long: long}, use); e != nil {
+			if e := s.split(importLine{Number: n, raw: raw, long: long}, use); e != nil {
 				return e
 			}
 		}
@@ -185,88 +187,36 @@ func (s *importSource) lines(use func(importLine) error) error {
 	}
 }
 
-// memoryLine is a line of JSON lines.
-type memoryLine struct {
-	ID        string  `json:"id"`
-	UserID    string  `json:"user_id"`
-	FullText  *string `json:"full_text"`
-	Caption   string  `json:"caption"`
-	Session   string  `json:"session"`
-	CreatedAt string  `json:"created_at"`
-	UpdatedAt string  `json:"updated_at"`
-}
-
-// prepare converts lines to drafts.
-func (r *importing) prepare(d *store.Drafter, lines []importLine) (p prepared) {
+// prepare parses lines.
+func prepare[T any](env *tools.Env, parse parser[T], lines []importLine) (p prepared[T]) {
 	for _, l := range lines {
 		p.read += int64(len(l.raw))
-		m, wrong := r.memory(l)
-		if wrong != "" {
-			p.errors = append(p.errors, importError{l.Number, l.file, wrong})
+		if l.problem == "" {
+			l.problem = unreadable(env, l)
+		}
+		var record T
+		size := 0
+		if l.problem == "" {
+			record, size, l.problem = parse(l.raw)
+		}
+		if l.problem != "" {
+			p.errors = append(p.errors, importError{l.Number, l.file, l.problem})
 			continue
 		}
-		p.drafts = append(p.drafts, d.Draft(m))
+		p.records = append(p.records, record)
 		p.lines = append(p.lines, place{l.Number, l.file})
-		p.bytes += len(m.FullText)
+		p.bytes += size
 	}
 	return p
 }
 
-// memory parses one line. wrong is the reason why the line is invalid, if it is.
-func (r *importing) memory(l importLine) (m store.Memory, wrong string) {
-	say := func(s tools.Text, args ...any) string { return r.Env.Localize(s, args...) }
-	if l.problem != "" {
-		return m, l.problem
+// unreadable returns the reason why a line cannot be parsed, or "".
+func unreadable(env *tools.Env, l importLine) string {
+	switch {
+	case l.long:
+		return env.Localize("has more than %d bytes", readahead.MaxLine)
+	case !utf8.Valid(l.raw):
+		return env.Localize("is not valid UTF-8")
 	}
-	if l.long {
-		return m, say("has more than %d bytes", readahead.MaxLine)
-	}
-	if !utf8.Valid(l.raw) {
-		return m, say("is not valid UTF-8")
-	}
-	var in memoryLine
-	if err := json.Unmarshal(l.raw, &in); err != nil {
-		return m, jsonProblem(r.Env, err)
-	}
-	var problems []string
-	problem := func(s tools.Text, args ...any) { problems = append(problems, say(s, args...)) }
-	if in.FullText == nil || legible.Blank(*in.FullText) {
-		problem("full_text is required")
-		in.FullText = new(string)
-	}
-	if n := len(*in.FullText); n > store.MaxMemoryText {
-		problem("full_text has %d bytes, at most %d", n, store.MaxMemoryText)
-	}
-	if in.UserID != "" && in.UserID != r.Env.User {
-		problem("belongs to user %q; import it with --user", in.UserID)
-	}
-	if in.ID != "" && !memoryID(in.ID) {
-		problem("id %q must be mem_ followed by lowercase letters and digits", in.ID)
-	}
-	if legible.Control(in.Session) || in.Session != "" && legible.Blank(in.Session) {
-		problem("session must not be blank or contain control characters")
-	}
-	if utf8.RuneCountInString(in.Caption) > 1000 || utf8.RuneCountInString(in.Session) > 200 {
-		problem("caption has at most 1000 characters, session 200")
-	}
-	m = store.Memory{ID: in.ID, User: r.Env.User, Caption: in.Caption, FullText: *in.FullText, Session: in.Session}
-	for _, t := range []struct {
-		name, text string
-		to         *time.Time
-	}{{"created_at", in.CreatedAt, &m.CreatedAt}, {"updated_at", in.UpdatedAt, &m.UpdatedAt}} {
-		var err error
-		if t.text == "" {
-			continue
-		}
-		if *t.to, err = time.Parse(time.RFC3339Nano, t.text); err != nil {
-			problem("%s must be a time such as 2026-01-02T15:04:05Z, not %q", t.name, t.text)
-		}
-	}
-	return m, strings.Join(problems, "; ")
-}
-
-// memoryID reports whether an imported memory may keep its id.
-func memoryID(id string) bool {
-	rest, ok := strings.CutPrefix(id, "mem_")
-	return ok && rest != "" && len(rest) <= 56 && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
+	return ""
 }

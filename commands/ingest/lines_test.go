@@ -24,14 +24,13 @@ func FuzzLines(f *testing.F) {
 	env := &tools.Env{Zone: time.UTC, User: "tanaka"}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, format := range []string{"auto", "jsonl", "mcp"} {
-			r := &importing{Env: env}
-			s := &importSource{Env: env, Reader: bytes.NewReader(text), Format: format}
+			s := (&importSource{Env: env, Reader: bytes.NewReader(text), Format: format}).ofMemories()
 			err := s.lines(func(l importLine) error {
 				if l.Number < 1 || l.Number > bytes.Count(text, []byte("\n"))+1 {
 					t.Errorf("%s: line %d", format, l.Number)
 				}
-				m, wrong := r.memory(l)
-				if wrong == "" && strings.TrimSpace(m.FullText) == "" {
+				p := prepare(env, memoryKind.parser(env), []importLine{l})
+				if len(p.errors) == 0 && strings.TrimSpace(p.records[0].FullText) == "" {
 					t.Errorf("%s: line %d: neither a text nor a problem", format, l.Number)
 				}
 				return nil

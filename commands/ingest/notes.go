@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"techo/commands/readahead"
+	"techo/export"
 	"techo/tools"
 )
 
@@ -83,13 +84,18 @@ func (s *importSource) readNote(path string, l *importLine) error {
 		l.raw = b // the line is refused later
 		return nil
 	}
-	made := note(string(b), st.ModTime())
-	if strings.TrimSpace(made.FullText) == "" {
-		l.problem = s.Env.Localize("has no text")
-		return nil
-	}
-	l.raw, err = tools.Marshal(made)
+	l.raw, l.problem, err = s.note(string(b), st.ModTime())
 	return err
+}
+
+// memoryNote returns the memory of a note as a line of JSON Lines.
+func (s *importSource) memoryNote(text string, changed time.Time) (line []byte, problem string, err error) {
+	made := note(text, changed)
+	if strings.TrimSpace(made.FullText) == "" {
+		return nil, s.Env.Localize("has no text"), nil
+	}
+	line, err = tools.Marshal(made)
+	return line, "", err
 }
 
 // noteLine is a note as a line of JSON lines.
@@ -136,21 +142,11 @@ func note(text string, changed time.Time) noteLine {
 
 // exportedNote parses a note that techo exported.
 func exportedNote(text string) (l noteLine, ok bool) {
-	head, body, ok := strings.Cut(text, "\n\n## Full Content\n\n")
-	if !ok {
+	d, ok := export.ParseDocument(text)
+	if _, err := time.Parse(time.RFC3339Nano, d.Created); !ok || err != nil || !memoryID(d.ID) {
 		return l, false
 	}
-	lines := strings.Split(head, "\n")
-	if len(lines) != 4 || !strings.HasPrefix(lines[0], "# ") || lines[1] != "" {
-		return l, false
-	}
-	id, isID := strings.CutPrefix(lines[2], "**ID:** ")
-	created, isTime := strings.CutPrefix(lines[3], "**Created:** ")
-	if _, err := time.Parse(time.RFC3339Nano, created); err != nil || !isID || !isTime || !memoryID(id) {
-		return l, false
-	}
-	title := strings.NewReplacer(`\[`, "[", `\]`, "]", `\<`, "<").Replace(strings.TrimPrefix(lines[0], "# "))
-	return noteLine{ID: id, FullText: body, Caption: title, CreatedAt: created}, true
+	return noteLine{ID: d.ID, FullText: d.Text, Caption: d.Caption, CreatedAt: d.Created}, true
 }
 
 // frontMatter reads the caption and the time in a note's front matter.

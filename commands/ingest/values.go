@@ -49,7 +49,7 @@ func (s *importSource) values(in *bufio.Reader, use func(importLine) error) erro
 		case raw == nil:
 			continue
 		}
-		if err := s.line(importLine{Number: counted.line(d.InputOffset() - int64(len(raw))), raw: raw},
+		if err := s.split(importLine{Number: counted.line(d.InputOffset() - int64(len(raw))), raw: raw},
 			use); err != nil {
 			return err
 		}

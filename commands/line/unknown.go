@@ -1,7 +1,6 @@
 package line
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -28,9 +27,7 @@ func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 		e.Message = env.Localize("%s: there is no command %q", typed, s.line.Unknown)
 		near := tools.RelatedWords(s.line.Unknown, names)
 		if len(near) == 0 {
-			near = slices.DeleteFunc(nearest.Of(s.line.Unknown, allNames(node)), func(name string) bool {
-				return name+s.line.Unknown == "exportimport" || name+s.line.Unknown == "importexport"
-			})
+			near = nearest.Of(s.line.Unknown, allNames(node))
 		}
 		if len(near) > 0 {
 			e.Hint = env.DidYouMean(near)

@@ -38,6 +38,11 @@ type AddIn struct {
 	Detail string   `json:"detail,omitempty" doc:"More about it, as long as needed"`
 }
 
+// memo returns the memo to add.
+func (in AddIn) memo() store.Memo {
+	return store.Memo{Name: in.Name, Content: in.Content, Priority: in.Priority, Tags: in.Tags, Detail: in.Detail}
+}
+
 // tagNames are the tags of a memo.
 type tagNames []string
 
@@ -55,8 +60,7 @@ func addMemo(ctx context.Context, env *tools.Env, in AddIn) (out ChangedOut, err
 	if err != nil {
 		return out, err
 	}
-	m, err := st.AddMemo(ctx,
-		store.Memo{Name: in.Name, Content: in.Content, Priority: in.Priority, Tags: in.Tags, Detail: in.Detail})
+	m, err := st.AddMemo(ctx, in.memo())
 	if err != nil {
 		return out, explain(env, err)
 	}

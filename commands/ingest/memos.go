@@ -1,0 +1,97 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"techo/commands/system"
+	"techo/export"
+	"techo/store"
+	"techo/tools"
+	"techo/tools/memo"
+)
+
+// MemoRequest is the input of the command import memos.
+type MemoRequest struct {
+	File   string `json:"file" minLength:"1" doc:"JSON, an exported memo, or a folder of them; - is stdin"`
+	Format string `json:"format" default:"auto" enum:"auto,jsonl,markdown" doc:"Format of the file"`
+	Strict bool   `json:"strict,omitempty" doc:"Import nothing if a line is invalid"`
+}
+
+// Memos imports the memos of a file or a folder.
+func Memos(ctx context.Context, env *tools.Env, w system.System, in MemoRequest) (out Report, err error) {
+	source, err := openSource(w, env, Request(in))
+	if err != nil {
+		return out, err
+	}
+	return memoKind.run(ctx, env, source.ofMemos(), in.Strict)
+}
+
+// ofMemos sets how lines and notes are read.
+func (s *importSource) ofMemos() *importSource {
+	s.split, s.note = s.memoLines, s.memoNote
+	return s
+}
+
+var memoKind = kind[store.Memo]{
+	parser: func(env *tools.Env) parser[store.Memo] {
+		return func(raw []byte) (store.Memo, int, string) {
+			m, problem := memo.Parse(env, raw)
+			return m, len(m.Content) + len(m.Detail), problem
+		}
+	},
+	add: func(ctx context.Context, _ *tools.Env, st *store.Store, memos []store.Memo) ([]result, error) {
+		added, err := store.ImportMemos(ctx, st, memos)
+		results := make([]result, len(added))
+		for i, a := range added {
+			results[i] = result{a.Created, a.Err}
+		}
+		return results, err
+	},
+	refusal: memo.RefusedImport,
+	count:   func(env *tools.Env, n int) string { return env.Count(n, "%d memo", "%d memos") },
+}
+
+// memoLines passes a line to use. A line with a list of memos, such as the output of
+// memo list, becomes one line for each.
+func (s *importSource) memoLines(l importLine, use func(importLine) error) error {
+	var list struct {
+		Memos []json.RawMessage `json:"memos"`
+	}
+	if s.Format == "jsonl" || l.long || !bytes.Contains(l.raw, []byte(`"memos"`)) ||
+		json.Unmarshal(l.raw, &list) != nil || list.Memos == nil {
+		return use(l)
+	}
+	for _, raw := range list.Memos {
+		if err := use(importLine{Number: l.Number, raw: raw}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// memoNote returns the memo of an exported file as a line of JSON Lines.
+func (s *importSource) memoNote(text string, _ time.Time) (line []byte, problem string, err error) {
+	m, ok := export.ParseMemo(text)
+	if !ok {
+		return nil, s.Env.Localize("is not a memo as export memos writes it"), nil
+	}
+	var priority any = m.Priority
+	if n, err := strconv.Atoi(m.Priority); err == nil {
+		priority = n
+	}
+	line, err = tools.Marshal(struct {
+		ID        string   `json:"id"`
+		Name      string   `json:"name"`
+		Content   string   `json:"content"`
+		Priority  any      `json:"priority"`
+		Tags      []string `json:"tags,omitempty"`
+		Detail    string   `json:"detail"`
+		CreatedAt string   `json:"created_at"`
+		UpdatedAt string   `json:"updated_at"`
+	}{m.ID, m.Name, m.Content, priority, m.Tags, m.Detail, m.Created, m.Updated})
+	return line, "", err
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/kv"
+)
+
+// ImportedMemo is the result of importing one memo.
+type ImportedMemo struct {
+	Created bool  // false: the same memo already existed
+	Err     error // of a refused memo
+}
+
+// OtherMemoError reports that a memo with the name exists and has another content,
+// priority, detail or other tags.
+type OtherMemoError struct{ Name string }
+
+func (e *OtherMemoError) Error() string {
+	return fmt.Sprintf("memo %q: exists with another content", e.Name)
+}
+
+// TakenMemoIDError reports that another memo has the id.
+type TakenMemoIDError struct{ ID string }
+
+func (e *TakenMemoIDError) Error() string { return "memo " + e.ID + ": the id is taken" }
+
+// ImportMemos adds memos in one transaction. It keeps their ids and times, where
+// they have any, and never changes a stored memo. A refused memo has an
+// OtherMemoError, TakenMemoIDError, TakenError or LimitError in ImportedMemo.Err
+// and does not affect the others.
+func ImportMemos(ctx context.Context, s *Store, memos []Memo) (results []ImportedMemo, err error) {
+	err = s.update(ctx, func(tx kv.Tx) error {
+		results = make([]ImportedMemo, len(memos))
+		for i, m := range memos {
+			created, err := importMemo(tx, m, s.time())
+			if err != nil && !refusesMemo(err) {
+				return err
+			}
+			results[i] = ImportedMemo{created, err}
+		}
+		return nil
+	})
+	return results, err
+}
+
+// refusesMemo reports whether an error concerns only the memo that was added.
+func refusesMemo(err error) bool {
+	return errors.As(err, new(*OtherMemoError)) || errors.As(err, new(*TakenMemoIDError)) ||
+		errors.As(err, new(*TakenError)) || errors.As(err, new(*LimitError))
+}
+
+// importMemo adds a memo unless the same one exists. If it refuses the memo, it has
+// written nothing.
+func importMemo(tx kv.Tx, m Memo, now time.Time) (created bool, err error) {
+	m.Name, m.Tags = norm.NFC.String(m.Name), tidyTags(m.Tags)
+	id, err := tx.Get(memoNameKey(m.Name))
+	if err == nil {
+		old, err := indexedMemo(tx, string(id))
+		if err == nil && !equalMemos(&old, &m) {
+			err = &OtherMemoError{m.Name}
+		}
+		return false, err
+	}
+	if !errors.Is(err, kv.ErrNotFound) {
+		return false, err
+	}
+	if err := memoNameFree(tx, m.Name, m.ID); err != nil {
+		return false, err
+	}
+	if err := dateMemo(tx, &m, now); err != nil {
+		return false, err
+	}
+	if m.ID == "" {
+		m.ID, err = newMemoID(tx, m)
+	} else if err = memoNameFree(tx, m.ID, ""); errors.As(err, new(*TakenError)) {
+		err = &TakenMemoIDError{m.ID}
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, replaceMemo(tx, nil, &m)
+}
+
+// dateMemo sets the times that an imported memo lacks.
+func dateMemo(tx kv.Tx, m *Memo, now time.Time) (err error) {
+	switch {
+	case m.CreatedAt.IsZero() && m.UpdatedAt.IsZero():
+		m.CreatedAt = now
+		m.UpdatedAt, err = changeTime(tx, m.CreatedAt)
+	case m.CreatedAt.IsZero():
+		m.CreatedAt = m.UpdatedAt
+	case m.UpdatedAt.IsZero():
+		m.UpdatedAt = m.CreatedAt
+	}
+	m.CreatedAt, m.UpdatedAt = m.CreatedAt.Truncate(time.Millisecond), m.UpdatedAt.Truncate(time.Millisecond)
+	return err
+}
+
+// equalMemos reports whether two memos differ at most in their ids and times.
+func equalMemos(a, b *Memo) bool {
+	return a.Name == b.Name && a.Content == b.Content && a.Priority == b.Priority && a.Detail == b.Detail &&
+		slices.Equal(a.Tags, b.Tags)
+}

@@ -1,0 +1,78 @@
+package memo
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// importIn is a memo in an import: the input of add_memo, and what the results of
+// the tools have besides.
+type importIn struct {
+	AddIn
+
+	ID        string `json:"id,omitempty"`
+	HasDetail bool   `json:"has_detail,omitempty"`
+	CreatedAt string `json:"created_at,omitempty"`
+	UpdatedAt string `json:"updated_at,omitempty"`
+}
+
+// maxAhead is how far the clock of another computer may be ahead.
+const maxAhead = 24 * time.Hour
+
+// Parse parses a memo to import, as a JSON object. It validates as add_memo does.
+// problem lists all reasons why the memo is invalid; it is "" for a valid one.
+func Parse(env *tools.Env, object []byte) (m store.Memo, problem string) {
+	in, invalid := tools.Decode[importIn](env, object)
+	if invalid != nil {
+		return m, invalid.Message
+	}
+	var problems []string
+	report := func(s tools.Text, args ...any) { problems = append(problems, env.Localize(s, args...)) }
+	if in.ID != "" && !validID(in.ID) {
+		report("id %q must be 8 lowercase letters and digits", in.ID)
+	}
+	if in.HasDetail && in.Detail == "" {
+		report("has a detail that this list does not contain (export memos writes details)")
+	}
+	m = in.memo()
+	m.ID = in.ID
+	for _, t := range []struct {
+		name, text string
+		to         *time.Time
+	}{{"created_at", in.CreatedAt, &m.CreatedAt}, {"updated_at", in.UpdatedAt, &m.UpdatedAt}} {
+		var problem string
+		if *t.to, problem = tools.OptionalTime(env, t.name, t.text); problem != "" {
+			problems = append(problems, problem)
+		} else if t.to.After(env.Now().Add(maxAhead)) {
+			report("%s must not be in the future: %s", t.name, t.text) // later changes would have later times still
+		}
+	}
+	if len(problems) == 0 && !m.UpdatedAt.IsZero() && m.UpdatedAt.Before(m.CreatedAt) {
+		report("updated_at must not be before created_at")
+	}
+	return m, strings.Join(problems, "; ")
+}
+
+// validID reports whether techo could have given a memo this id.
+func validID(id string) bool {
+	return len(id) == 8 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
+
+// RefusedImport explains why the store refused an imported memo.
+func RefusedImport(env *tools.Env, err error) string {
+	var (
+		other *store.OtherMemoError
+		id    *store.TakenMemoIDError
+	)
+	switch {
+	case errors.As(err, &other):
+		return env.Localize("a different memo named %q already exists", other.Name)
+	case errors.As(err, &id):
+		return env.Localize("the id %s belongs to another memo", id.ID)
+	}
+	return tools.AsError(env, explain(env, err)).Message
+}
