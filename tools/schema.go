@@ -24,7 +24,7 @@ const (
 	Any     Kind = "" // any JSON value
 )
 
-// Schema describes a tool's input or result. It is structSchemas from a struct. The tags
+// Schema describes a tool's input or result. It is inferred from a struct. The tags
 // have the names of JSON Schema where it has one:
 //
 //	json:"name,omitempty"        the field; omitempty, a pointer or a default make it optional

@@ -33,9 +33,13 @@ func (p *parser) whole(name string, least, most int64) (n int64, given bool) {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < least || n > most {
+	switch {
+	case err == nil && n >= least && n <= most:
+		return n, true
+	case most == math.MaxInt64:
 		p.refuse(name, source, "must be a whole number from %d, not %q", least, text)
-		return 0, false
+	default:
+		p.refuse(name, source, "must be a whole number from %d to %d, not %q", least, most, text)
 	}
-	return n, true
+	return 0, false
 }
