@@ -47,8 +47,10 @@ func copyStore(from, to string) error {
 	}
 	for _, name := range []string{idName, queueName, ignoreName, journalKeysName, journalName} {
 		err := copyEntry(from, to, name)
-		if name == journalName && err != nil && !missing(err) {
-			err = linkEntry(from, to, name) // a file that cannot be read whole
+		if name == journalName && err != nil && !missing(err) && !isNoSpace(err) {
+			// The file cannot be read whole.
+			_ = os.Remove(filepath.Join(to, name)) // the link fails if a part remains
+			err = linkEntry(from, to, name)
 		}
 		if err != nil && !missing(err) {
 			return err
