@@ -45,7 +45,8 @@ func TestCopyAsideFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Update(context.Background(), func(tx Tx) error { return tx.Put([]byte("k"), []byte("v")) }); err != nil {
+	put := func(tx Tx) error { return tx.Put([]byte("k"), []byte("v")) }
+	if err := l.Update(context.Background(), put); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Close(); err != nil {
