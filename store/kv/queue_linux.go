@@ -18,8 +18,8 @@ import (
 //
 // flock admits waiters in no particular order, so with many waiters some wait
 // very long. Therefore waiters draw numbers: each locks the byte of its number and waits
-// for the byte of the number before it. A number whose owner died is free; two
-// waiters may then proceed at once, and compete for the lock itself.
+// for the byte of the number before it. That number is free, too, when its owner died or
+// gave up; the waiter then waits for those that are still ahead of both.
 //
 //	0     the last number drawn, 8 bytes; locked while one is drawn
 //	8     createdMark, once the store has a record (journal_write.go)
@@ -66,13 +66,22 @@ func enqueue(ctx context.Context, path string, reader bool, holder string, w *wa
 	}
 	n := t.draw(holder)
 	_ = lockByte(f, unix.F_OFD_SETLK, unix.F_UNLCK, 0)
-	if n > 0 {
-		if err := t.wait(ctx, w, ticketsAt+n-1); err != nil {
+	for ahead := n - 1; ahead > 0; ahead = t.ahead(n) {
+		if err := t.wait(ctx, w, ticketsAt+ahead); err != nil {
 			return nil, err
 		}
-		_ = lockByte(f, unix.F_OFD_SETLK, unix.F_UNLCK, ticketsAt+n-1)
+		_ = lockByte(f, unix.F_OFD_SETLK, unix.F_UNLCK, ticketsAt+ahead)
 	}
 	return t, nil
+}
+
+// ahead returns a number below n that is still in the queue, or 0.
+func (t *ticket) ahead(n int64) int64 {
+	l := unix.Flock_t{Type: unix.F_WRLCK, Start: ticketsAt + 1, Len: n - 1}
+	if unix.FcntlFlock(t.file.Fd(), unix.F_OFD_GETLK, &l) != nil || l.Type == unix.F_UNLCK {
+		return 0
+	}
+	return max(l.Start-ticketsAt, 1)
 }
 
 // wait locks a byte. When it fails, the ticket is released, at once or after an
