@@ -96,6 +96,17 @@ func (x *exporter) writeZones(events []store.Event) {
 	}
 }
 
+// instant writes a property with an instant as a local time of the event, or in UTC
+// if that local time means another instant: the second of two equal ones.
+func (x *exporter) instant(name string, e *store.Event, at time.Time) {
+	loc := x.home(e)
+	if wall := zone.Wall(at, loc); zone.Instant(wall, loc).Equal(at) {
+		x.moment(name, e, wall)
+		return
+	}
+	x.w.Line(name + ":" + at.UTC().Format("20060102T150405Z"))
+}
+
 // moment writes a property with a local time of the event.
 func (x *exporter) moment(name string, e *store.Event, wall time.Time) {
 	switch {
@@ -113,10 +124,11 @@ func (x *exporter) moment(name string, e *store.Event, wall time.Time) {
 // original writes a property that identifies an occurrence.
 func (x *exporter) original(name string, e *store.Event, text string) {
 	if t, err := time.Parse("20060102T150405Z", text); err == nil {
-		if loc := x.zones[e.Zone]; loc != nil {
-			t = zone.Wall(t, loc)
+		if e.Form == store.Timed {
+			x.instant(name, e, t)
+		} else {
+			x.moment(name, e, t)
 		}
-		x.moment(name, e, t)
 		return
 	}
 	if len(text) == 8 {
@@ -133,7 +145,21 @@ func (x *exporter) home(e *store.Event) *time.Location {
 	return time.UTC
 }
 
+// event writes an event. A series that starts at the second of two equal local
+// times cannot say so: its rule needs a local start, which means the first one. An
+// override then moves the first occurrence.
 func (x *exporter) event(e *store.Event) {
+	x.component(e)
+	if e.Later && e.Recurs() && !slices.Contains(e.Exceptions, e.OccurrenceID(e.Start, x.home(e))) {
+		first := *e
+		first.Recurrence, first.Later = nil, false
+		first.RecurrenceID = first.OccurrenceID(first.Start, x.home(e))
+		first.Later = true
+		x.component(&first)
+	}
+}
+
+func (x *exporter) component(e *store.Event) {
 	w := x.w
 	w.Begin("VEVENT")
 	w.Text("UID", e.UID)
@@ -142,7 +168,7 @@ func (x *exporter) event(e *store.Event) {
 	if e.RecurrenceID != "" {
 		x.original("RECURRENCE-ID", e, e.RecurrenceID)
 	}
-	x.moment("DTSTART", e, e.Start)
+	x.start(e)
 	x.end(e)
 	for _, l := range e.Recurrence {
 		name, list, _ := strings.Cut(l, ":")
@@ -165,6 +191,15 @@ func (x *exporter) event(e *store.Event) {
 	w.End("VEVENT")
 }
 
+func (x *exporter) start(e *store.Event) {
+	if e.Form != store.Timed || e.Recurs() {
+		x.moment("DTSTART", e, e.Start)
+		return
+	}
+	from, _ := e.Span(e.Start, x.home(e))
+	x.instant("DTSTART", e, from)
+}
+
 func (x *exporter) end(e *store.Event) {
 	switch {
 	case e.Form == store.AllDay:
@@ -179,6 +214,14 @@ func (x *exporter) end(e *store.Event) {
 	default:
 		loc := x.home(e)
 		_, to := e.Span(e.Start, loc)
-		x.moment("DTEND", e, zone.Wall(to, loc))
+		wall := zone.Wall(to, loc)
+		switch {
+		case e.Form != store.Timed:
+			x.moment("DTEND", e, wall)
+		case e.Recurs() && (e.Later || !zone.Instant(wall, loc).Equal(to)):
+			x.w.Line("DURATION:PT" + strconv.Itoa(int(e.Length/time.Second)) + "S")
+		default:
+			x.instant("DTEND", e, to)
+		}
 	}
 }

@@ -47,6 +47,7 @@ type Event struct {
 	// Start is a local time, with its fields in UTC: local to Zone, or to the reader.
 	// The event ends Days calendar days and Length of elapsed time later.
 	Start     time.Time
+	Later     bool // Start is the second of two equal local times
 	Form      EventForm
 	Zone      string // name in the time zone database, or of ZoneRules
 	ZoneRules string // a VTIMEZONE for a zone that the database lacks
@@ -90,7 +91,7 @@ func (e *Event) End() time.Time { return e.Start.AddDate(0, 0, e.Days).Add(e.Len
 // Span returns the start and the end of the occurrence that begins at a local
 // time. loc is the event's zone or, for events that are not timed, the reader's.
 func (e *Event) Span(wall time.Time, loc *time.Location) (from, to time.Time) {
-	from = zone.Instant(wall, loc)
+	from = e.instant(wall, loc)
 	if e.Form != Timed {
 		return from, zone.Instant(wall.AddDate(0, 0, e.Days).Add(e.Length), loc)
 	}
@@ -98,6 +99,20 @@ func (e *Event) Span(wall time.Time, loc *time.Location) (from, to time.Time) {
 		to = zone.Instant(wall.AddDate(0, 0, e.Days), loc)
 	}
 	return from, to.Add(e.Length)
+}
+
+// SetStart sets the start to an instant, as a local time of loc.
+func (e *Event) SetStart(at time.Time, loc *time.Location) {
+	e.Start = zone.Wall(at, loc)
+	e.Later = !zone.Instant(e.Start, loc).Equal(at)
+}
+
+// instant returns the instant of the occurrence that begins at a local time.
+func (e *Event) instant(wall time.Time, loc *time.Location) time.Time {
+	if e.Later && wall.Equal(e.Start) {
+		return zone.Latest(wall, loc)
+	}
+	return zone.Instant(wall, loc)
 }
 
 // Occurrence is a single event or one occurrence of a series. Occurrences of a
@@ -126,7 +141,7 @@ func (e *Event) OccurrenceID(wall time.Time, loc *time.Location) string {
 	case Floating:
 		return wall.Format("20060102T150405")
 	}
-	return zone.Instant(wall, loc).UTC().Format("20060102T150405Z")
+	return e.instant(wall, loc).UTC().Format("20060102T150405Z")
 }
 
 // EventProblemCode is a reason why the occurrences of an event are incomplete.

@@ -59,6 +59,7 @@ func (t *eventTx) edit(o Occurrence, scope Scope, how EventWrite, now time.Time,
 	home := t.location(series, how.Zone)
 	draft := *series
 	draft.Start = o.Wall
+	draft.Later = series.Later && o.Wall.Equal(series.Start)
 	switch {
 	case scope == This:
 		draft.ID, draft.RecurrenceID = series.ID+"_"+o.Original, o.Original
@@ -80,6 +81,9 @@ func (t *eventTx) edit(o Occurrence, scope Scope, how EventWrite, now time.Time,
 	}
 	by := draft.Start.Sub(o.Wall)
 	draft.Start = series.Start.Add(by)
+	if by == 0 {
+		draft.Later = series.Later
+	}
 	if draft.Form == AllDay {
 		draft.Start = draft.Start.Truncate(24 * time.Hour)
 	}

@@ -28,7 +28,7 @@ const (
 	fieldRecurrenceID = 'o'
 	fieldException    = 'x' // list
 	fieldStatus       = 'S' // unless confirmed
-	fieldFlags        = 'b' // 1 free, 2 declined, 4 pending, 8 never
+	fieldFlags        = 'b' // 1 free, 2 declined, 4 pending, 8 never, 16 later
 	fieldGroup        = 'g'
 	fieldExpires      = 'e' // milliseconds since 1970
 	fieldSequence     = 'n'
@@ -79,7 +79,7 @@ func recordOfEvent(e *Event) []byte {
 		w.text(fieldStatus, e.Status)
 	}
 	flags := int64(0)
-	for i, on := range []bool{e.Free, e.Declined, e.Pending, e.Never} {
+	for i, on := range []bool{e.Free, e.Declined, e.Pending, e.Never, e.Later} {
 		if on {
 			flags |= 1 << i
 		}
@@ -176,7 +176,7 @@ func (e *Event) setNumber(field byte, n int64) {
 	case fieldLength:
 		e.Length = time.Duration(n) * time.Second
 	case fieldFlags:
-		e.Free, e.Declined, e.Pending, e.Never = n&1 != 0, n&2 != 0, n&4 != 0, n&8 != 0
+		e.Free, e.Declined, e.Pending, e.Never, e.Later = n&1 != 0, n&2 != 0, n&4 != 0, n&8 != 0, n&16 != 0
 	case fieldExpires:
 		e.Expires = time.UnixMilli(n)
 	case fieldSequence:

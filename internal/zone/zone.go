@@ -15,6 +15,40 @@ const maxOffset = 27 * time.Hour
 // the clocks skip it uses the offset before the change. For a time that they
 // show twice it returns the first instant.
 func Instant(wall time.Time, loc *time.Location) time.Time {
+	at, _ := resolve(wall, loc)
+	return at
+}
+
+// Latest is Instant, except that it returns the second instant of a time that
+// clocks show twice.
+func Latest(wall time.Time, loc *time.Location) time.Time {
+	first := Instant(wall, loc)
+	_, next := first.ZoneBounds()
+	if next.IsZero() || !next.After(first) {
+		return first
+	}
+	_, offset := next.Zone()
+	second := time.Unix(wall.Unix()-int64(offset), int64(wall.Nanosecond())).In(loc)
+	if second.Before(next) || !Wall(second, loc).Equal(wall) {
+		return first
+	}
+	return second
+}
+
+// Reached returns the first instant at which clocks in loc show wall or a later
+// time. It differs from Instant for a time that the clocks skip: there it is the
+// instant of the change, and skipped is true.
+func Reached(wall time.Time, loc *time.Location) (at time.Time, skipped bool) {
+	at, change := resolve(wall, loc)
+	if change.IsZero() {
+		return at, false
+	}
+	return change, true
+}
+
+// resolve returns the result of Instant and, for a time that the clocks skip, the
+// instant of the change.
+func resolve(wall time.Time, loc *time.Location) (instant, change time.Time) {
 	seconds := wall.Unix()
 	at := time.Unix(seconds, 0).Add(-maxOffset)
 	_, before := at.In(loc).Zone()
@@ -28,13 +62,13 @@ func Instant(wall time.Time, loc *time.Location) time.Time {
 		there := seconds - int64(offset)
 		switch {
 		case !start.IsZero() && there < start.Unix(): // between the two periods: in the gap
-			return time.Unix(seconds-int64(before), int64(wall.Nanosecond())).In(loc)
+			return time.Unix(seconds-int64(before), int64(wall.Nanosecond())).In(loc), start
 		case next.IsZero() || there < next.Unix():
-			return time.Unix(there, int64(wall.Nanosecond())).In(loc)
+			return time.Unix(there, int64(wall.Nanosecond())).In(loc), time.Time{}
 		}
 		at, before = next, offset
 	}
-	return time.Unix(seconds-int64(before), int64(wall.Nanosecond())).In(loc)
+	return time.Unix(seconds-int64(before), int64(wall.Nanosecond())).In(loc), time.Time{}
 }
 
 // Wall returns the wall clock time in loc at an instant.

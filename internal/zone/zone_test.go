@@ -112,3 +112,37 @@ func FuzzInstant(f *testing.F) {
 		}
 	})
 }
+
+// TestLatestAndReached compares with a search of all minutes around changes of
+// clocks.
+func TestLatestAndReached(t *testing.T) {
+	for _, name := range []string{"America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "America/Sao_Paulo",
+		"Pacific/Apia", "Asia/Tokyo"} {
+		loc, ok := Find(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		for _, day := range []string{"2026-03-08", "2026-11-01", "2026-10-25", "2026-04-05", "2018-11-04",
+			"2011-12-30"} {
+			first, err := time.Parse(time.DateOnly, day)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown := map[time.Time]time.Time{} // the last instant of each wall clock time
+			for at := first.Add(-40 * time.Hour); at.Before(first.Add(64 * time.Hour)); at = at.Add(time.Minute) {
+				shown[Wall(at, loc)] = at
+			}
+			for wall := first; wall.Before(first.Add(24 * time.Hour)); wall = wall.Add(time.Minute) {
+				last, isShown := shown[wall]
+				if got := Latest(wall, loc); isShown && !got.Equal(last) {
+					t.Errorf("%s: Latest(%v) = %v, want %v", name, wall, got, last)
+				}
+				got, skipped := Reached(wall, loc)
+				if skipped == isShown || isShown && !got.Equal(Instant(wall, loc)) ||
+					skipped && (!Wall(got, loc).After(wall) || Wall(got.Add(-time.Second), loc).After(wall)) {
+					t.Errorf("%s: Reached(%v) = %v, %v", name, wall, got, skipped)
+				}
+			}
+		}
+	}
+}

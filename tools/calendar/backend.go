@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"techo/internal/zone"
 	"techo/store"
 	"techo/tools"
 )
@@ -85,6 +86,14 @@ func toProblems(env *tools.Env, all []store.EventProblem) []Problem {
 type span struct{ from, to time.Time }
 
 func (s span) minutes() int { return int(s.to.Sub(s.from) / time.Minute) }
+
+// wallSpan returns the span between two wall clock times of the caller. It starts or
+// ends with a change of clocks that skips one of them.
+func wallSpan(env *tools.Env, from, to time.Time) span {
+	a, _ := zone.Reached(from, env.Zone)
+	b, _ := zone.Reached(to, env.Zone)
+	return span{a, b}
+}
 
 // mergeSpans joins spans that overlap or touch, sorts them, and clips them to
 // within.

@@ -91,6 +91,23 @@ func localWeekday(env *tools.Env, t time.Time) string {
 	return t.Weekday().String()
 }
 
+// eventZone returns the zone of an event's start; otherwise is the zone of an event
+// without a known zone.
+func eventZone(e *store.Event, otherwise *time.Location) *time.Location {
+	if e.Form != store.Timed {
+		return otherwise
+	}
+	if e.ZoneRules != "" {
+		if loc, ok := store.CustomZone(e.ZoneRules); ok {
+			return loc
+		}
+	}
+	if loc, ok := zone.Find(e.Zone); ok {
+		return loc
+	}
+	return otherwise
+}
+
 // zoneName returns the name of the caller's zone. If the system does not provide a
 // name, it returns the current offset.
 func zoneName(env *tools.Env) string {

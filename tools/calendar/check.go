@@ -268,7 +268,12 @@ func (f *inputChecker) checkedSpan(in CheckIn) (first, end time.Time, within spa
 	if to < from {
 		to += 24 * time.Hour
 	}
-	return first, end, span{instantAt(f.env, first.Add(from)), instantAt(f.env, first.Add(to))}
+	within = wallSpan(f.env, first.Add(from), first.Add(to))
+	if !within.from.Before(within.to) && len(f.problems) == 0 {
+		f.add("time_from", "and time_to: the clocks skip %s–%s on %s", in.TimeFrom, in.TimeTo,
+			first.Format(time.DateOnly))
+	}
+	return first, end, within
 }
 
 func toSpans(env *tools.Env, all []span) []Span {

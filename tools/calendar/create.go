@@ -146,34 +146,51 @@ func (f *inputChecker) recurrence(lines []string) (kept []string) {
 // setTimes sets the start and end of an event. Without an end, it has the given
 // length.
 func (f *inputChecker) setTimes(e *store.Event, start dates.Moment, end string, length time.Duration) {
-	e.Start, e.Days, e.Length, e.ZoneRules = start.Wall, 0, 0, ""
+	e.Start, e.Later, e.Days, e.Length, e.ZoneRules = start.Wall, false, 0, 0, ""
 	if !start.Timed {
 		e.Form, e.Zone, e.Days = store.AllDay, "", 1
 		f.setLastDay(e, end)
 		return
 	}
 	from := instantOf(f.env, start)
-	e.Form, e.Zone, e.Start = store.Timed, zoneName(f.env), zone.Wall(from, f.env.Zone)
-	if !start.Offset { // in a series, a start that the clocks skip keeps its wall clock time
-		e.Start = start.Wall
+	e.Form, e.Zone = store.Timed, zoneName(f.env)
+	if start.Offset { // otherwise a start that the clocks skip keeps its wall clock time, for a series
+		e.SetStart(from, f.env.Zone)
 	}
 	if end == "" {
 		e.Length = length
 		return
 	}
+	f.setEnd(e, from, end)
+}
+
+// setEnd sets the length of a timed event from its end, which may be a length.
+func (f *inputChecker) setEnd(e *store.Event, from time.Time, end string) {
 	if d, err := time.ParseDuration(strings.TrimPrefix(strings.TrimSpace(end), "+")); err == nil && d >= 0 {
 		e.Length = d
 		return
 	}
-	to, ok := f.moment("end", end, start.Wall)
-	switch {
-	case !ok:
-	case !to.Timed:
+	to, ok := f.moment("end", end, zone.Wall(from, f.env.Zone))
+	if !ok {
+		return
+	}
+	if !to.Timed {
 		f.add("end", "must have a time, like start")
-	default:
-		if e.Length = instantOf(f.env, to).Sub(from); e.Length < 0 {
-			f.add("end", "must be after start")
+		return
+	}
+	e.Length = instantOf(f.env, to).Sub(from)
+	if e.Length > 0 {
+		return
+	}
+	for _, wall := range []time.Time{e.Start, to.Wall} {
+		if change, skipped := zone.Reached(wall, f.env.Zone); skipped && e.Form == store.Timed {
+			f.add("end", "must be after start; the clocks skip %s and go on at %s", wall.Format("2006-01-02 15:04"),
+				change.Format("15:04"))
+			return
 		}
+	}
+	if e.Length < 0 {
+		f.add("end", "must be after start")
 	}
 }
 

@@ -84,7 +84,8 @@ func (g *googleEvent) occurrence(env *tools.Env, calendar string) (o store.Occur
 		if loc, ok := zone.Find(g.Start.TimeZone); ok {
 			home, e.Zone = loc, loc.String()
 		}
-		e.Start, e.Length = zone.Wall(from, home), max(0, to.Sub(from))
+		e.SetStart(from, home)
+		e.Length = max(0, to.Sub(from))
 	}
 	o = store.Occurrence{Event: &e, Wall: e.Start, Original: e.RecurrenceID}
 	o.From, o.To = e.Span(e.Start, home)

@@ -301,19 +301,7 @@ func (r *reader) overriddenID(e *store.Event, p *ical.Property, home *time.Locat
 	return r.instant(p, at, shape, home).UTC().Format("20060102T150405Z")
 }
 
-func (r *reader) zoneOfEvent(e *store.Event) *time.Location {
-	if e.Form == store.Timed {
-		if e.ZoneRules != "" {
-			if loc, ok := store.CustomZone(e.ZoneRules); ok {
-				return loc
-			}
-		}
-		if loc, ok := zone.Find(e.Zone); ok {
-			return loc
-		}
-	}
-	return time.UTC
-}
+func (r *reader) zoneOfEvent(e *store.Event) *time.Location { return eventZone(e, time.UTC) }
 
 // readRecurrence sets the recurrence of an event.
 func (r *reader) readRecurrence(e *store.Event, c *ical.Component, home *time.Location) {

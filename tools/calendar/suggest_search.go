@@ -83,7 +83,7 @@ func (f *inputChecker) weekdays(text string) (days [7]bool) {
 func (s *search) windows(first, end time.Time, from, to time.Duration) (all []window) {
 	for d, n := first, 0; d.Before(end); d, n = d.AddDate(0, 0, 1), n+1 {
 		if s.days[d.Weekday()] {
-			all = append(all, window{n, span{instantAt(s.env, d.Add(from)), instantAt(s.env, d.Add(to))}})
+			all = append(all, window{n, wallSpan(s.env, d.Add(from), d.Add(to))})
 		}
 	}
 	return all

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"techo/internal/zone"
 	"techo/store"
 	"techo/tools"
 )
@@ -116,24 +115,15 @@ func apply(env *tools.Env, in UpdateIn, e *store.Event) error {
 
 // move sets new times. A new start keeps the length, a new end keeps the start.
 func (f *inputChecker) move(e *store.Event, in UpdateIn) {
-	home := f.env.Zone
-	if e.Form == store.Timed && e.ZoneRules == "" {
-		if loc, ok := zone.Find(e.Zone); ok {
-			home = loc
-		}
-	}
+	home := eventZone(e, f.env.Zone)
 	was := *e
 	end := ""
 	if in.End != nil {
 		end = *in.End
 	}
 	if in.Start == nil {
-		from, _ := e.Span(e.Start, home)
-		text := e.Start.Format(time.DateOnly)
-		if e.Form != store.AllDay {
-			text = from.In(f.env.Zone).Format(time.RFC3339)
-		}
-		in.Start = &text
+		f.moveEnd(e, home, end)
+		return
 	}
 	start, ok := f.moment("start", *in.Start, was.Start)
 	if !ok {
@@ -146,10 +136,23 @@ func (f *inputChecker) move(e *store.Event, in UpdateIn) {
 		e.Length = time.Hour
 	}
 	if was.Form == store.Timed && e.Form == store.Timed && was.Zone != e.Zone { // keep the event's zone
-		e.Start = zone.Wall(zone.Instant(e.Start, f.env.Zone), home)
+		from, _ := e.Span(e.Start, f.env.Zone)
 		e.Zone, e.ZoneRules = was.Zone, was.ZoneRules
+		e.SetStart(from, home)
 	}
 	if was.Form == store.Floating && e.Form == store.Timed {
 		e.Form, e.Zone = store.Floating, ""
 	}
+}
+
+// moveEnd sets a new end and keeps the start.
+func (f *inputChecker) moveEnd(e *store.Event, home *time.Location, end string) {
+	if e.Form == store.AllDay {
+		e.Days = 1
+		f.setLastDay(e, end)
+		return
+	}
+	from, _ := e.Span(e.Start, home)
+	e.Days = 0
+	f.setEnd(e, from, end)
 }
