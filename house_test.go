@@ -10,7 +10,7 @@ import (
 
 // Limits for the whole module.
 const (
-	longLines     = 0   // lines of more than 120 columns, with tabs of 4
+	longLines     = 0   // lines of more than 120 bytes, with tabs of 4
 	longFunctions = 0   // functions of more than 60 lines
 	longFiles     = 0   // files of more than 400 lines
 	oddPer10000   = 1.0 // of each odd phrase in 10,000 words of comments
@@ -33,7 +33,7 @@ func TestHouse(t *testing.T) {
 	words, odd := 0, map[string]int{}
 	goFiles(t, parser.ParseComments, func(f goFile) {
 		for line := range strings.Lines(string(f.text)) {
-			if n := len([]rune(strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "    "))); n > 120 {
+			if len(strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "    ")) > 120 {
 				lines = append(lines, f.path+": "+line)
 			}
 		}

@@ -52,8 +52,8 @@ func web(b *bench) error {
 	}
 	rows := [][]string{{"process", "wall p50", "p99", "CPU p50", "wall ratio", "CPU ratio", "at most"}}
 	curl := got["curl -s"]
-	for _, c := range []struct{ name, limit string }{{"curl -s", ""}, {"w3m -dump", ""}, {"web fetch, not kept", "2 ×"},
-		{"web fetch, kept", "3 ×"},
+	for _, c := range []struct{ name, limit string }{{"curl -s", ""}, {"w3m -dump", ""},
+		{"web fetch, not kept", "2 ×"}, {"web fetch, kept", "3 ×"},
 		{"web fetch, from the cache", ""}, {"web fetch --format article, from the cache", ""}} {
 		s := got[c.name]
 		rows = append(rows, []string{c.name, ms(median(s, wall)), ms(quantile(s, wall, 0.99)), ms(median(s, cpu)),

@@ -205,15 +205,16 @@ func TestServeForeignUser(t *testing.T) {
 	for _, path := range []string{"/tools/list_memory", "/mcp", "/nowhere"} {
 		s.Want(403, `"code":"forbidden","message":"This token is not for the user \"bob\""`, "POST", path, "{}",
 			bearer(token), "Techo-User: bob")
-		s.Want(403, `このトークンはユーザー「bob」のものではありません`, "POST", path, "{}", bearer(token), "Techo-User: パン",
-			"Techo-User: bob", "Techo-Lang: ja")
+		s.Want(403, `このトークンはユーザー「bob」のものではありません`, "POST", path, "{}",
+			bearer(token), "Techo-User: パン", "Techo-User: bob", "Techo-Lang: ja")
 		s.Want(403, `"forbidden"`, "POST", path+"?user_id=bob", "{}", bearer(token))
 	}
 	s.Want(403, `"forbidden"`, "GET", "/tools", "", bearer(token), "Techo-User: bob")
 	s.Want(403, `"forbidden"`, "GET", "/memories/full?user_id=bob&ids=a", "", bearer(token))
 	s.Want(200, `"missing":["a"]`, "GET", "/memories/full?user_id=%E3%83%91%E3%83%B3&ids=a", "", bearer(token))
 	s.Want(200, `"user_id":"パン"`, "POST", "/tools/add_memory", `{"full_text":"x"}`, bearer(token))
-	s.Want(200, `"user_id":"パン"`, "POST", "/tools/add_memory", `{"full_text":"y"}`, bearer(token), "Techo-User: パン")
+	s.Want(200, `"user_id":"パン"`, "POST", "/tools/add_memory", `{"full_text":"y"}`, bearer(token),
+		"Techo-User: パン")
 	s.Want(200, `"user_id":"bob"`, "POST", "/tools/add_memory", `{"full_text":"x"}`, bearer("owner"), "Techo-User: bob")
 	s.Want(200, `"user_id":"tanaka"`, "POST", "/tools/add_memory", `{"full_text":"x"}`, bearer("owner"))
 	for _, version := range []string{"2025-06-18", "2026-07-28"} {

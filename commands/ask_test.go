@@ -158,7 +158,8 @@ func TestAskTyping(t *testing.T) {
 		"pasted with the next line": {[]string{"one\ntwo\n"}, "one"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := sit(t, binary, filepath.Join(t.TempDir(), "store"), narrow, binary, "ask", strings.Repeat("長い質問。", 40))
+			d := sit(t, binary, filepath.Join(t.TempDir(), "store"), narrow, binary, "ask",
+				strings.Repeat("長い質問。", 40))
 			for i, text := range c.typed {
 				for end := time.Now().Add(10 * time.Second); strings.Count(d.seen(), "回答: ") <= i &&
 					time.Now().Before(end); {
@@ -277,8 +278,8 @@ func TestAskSecret(t *testing.T) {
 		t.Errorf("answered elsewhere: %s", out)
 	}
 	d.typeIn("ひみつ-hunter2\n")
-	wantFields(t, d.leaves(0),
-		map[string]any{"status": "answered", "answer": "ひみつ-hunter2", "message": "秘密の入力を受け取りました"})
+	wantFields(t, d.leaves(0), map[string]any{
+		"status": "answered", "answer": "ひみつ-hunter2", "message": "秘密の入力を受け取りました"})
 	if strings.Contains(d.seen(), "hunter2") {
 		t.Errorf("shown: %q", d.seen())
 	}
@@ -379,7 +380,8 @@ func TestAskGone(t *testing.T) {
 func TestAskNotify(t *testing.T) {
 	binary, dir := build(t), t.TempDir()
 	out, _ := shell(dir, binary,
-		`TECHO_ASK_NOTIFY='echo "$TECHO_QUESTION_ID: $(cat)" > told; echo noise' techo ask "消しますか？" --wait 0 --store s`)
+		`TECHO_ASK_NOTIFY='echo "$TECHO_QUESTION_ID: $(cat)" > told; echo noise' `+
+			`techo ask "消しますか？" --wait 0 --store s`)
 	told, err := os.ReadFile(filepath.Join(dir, "told"))
 	if err != nil || string(told) != "q1: 消しますか？\n" || strings.Contains(out, "noise") ||
 		strings.Contains(out, "notify_problem") {

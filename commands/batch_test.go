@@ -90,8 +90,8 @@ func TestBatch(t *testing.T) {
 func TestBatchIDs(t *testing.T) {
 	w := newWorld(t)
 	for _, id := range []string{
-		`0`, `-1.50`, `1e400`, `9007199254740993`, `""`, `"a b"`, `"\u0061\/\n"`, `"メモ\u2028"`, `true`, `false`, `null`,
-		`[]`, `[1,"x",null]`, `{}`, `{"a":{"b":[1.0]}}`, `{"tool":"add_memo"}`,
+		`0`, `-1.50`, `1e400`, `9007199254740993`, `""`, `"a b"`, `"\u0061\/\n"`, `"メモ\u2028"`, `true`, `false`,
+		`null`, `[]`, `[1,"x",null]`, `{}`, `{"a":{"b":[1.0]}}`, `{"tool":"add_memo"}`,
 	} {
 		for _, line := range []string{
 			`{"tool":"list_memo","id":` + id + `}`,

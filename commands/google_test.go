@@ -118,7 +118,8 @@ func TestGoogleTokens(t *testing.T) {
 	}
 	w.deny = "invalid_grant"
 	out, code := w.run(io.Discard, "cal", "list", "--calendar", "google", "--lang", "ja")
-	if code != 4 || !strings.Contains(out, "カレンダーにアクセスできません。認証情報を確認してください。") || !strings.Contains(out, "7日") {
+	refused := "カレンダーにアクセスできません。認証情報を確認してください。"
+	if code != 4 || !strings.Contains(out, refused) || !strings.Contains(out, "7日") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	// Credentials from the environment, and from a secret manager's command.

@@ -176,11 +176,12 @@ func TestAskTerminal(t *testing.T) {
 			map[string]any{"index": 3.0}},
 		"own words": {three, []string{"あとで\n"}, false, 0,
 			map[string]any{"answer": "あとで", "index": 0.0, "source": "free"}},
-		"a fraction":       {three, []string{"1.5\n"}, false, 0, map[string]any{"answer": "1.5", "source": "free"}},
-		"an option's text": {three, []string{"いいえ\n"}, false, 0, map[string]any{"index": 2.0, "source": "option"}},
-		"nothing, then 1":  {three, []string{"\n", " \n", "1\n"}, false, 0, map[string]any{"index": 1.0}},
-		"Ctrl-D":           {three, []string{"\x04"}, false, 130, map[string]any{"status": "declined", "answer": ""}},
-		"Ctrl-C":           {three, []string{"\x03"}, false, 130, map[string]any{"status": "cancelled", "answer": ""}},
+		"a fraction": {three, []string{"1.5\n"}, false, 0, map[string]any{"answer": "1.5", "source": "free"}},
+		"an option's text": {three, []string{"いいえ\n"}, false, 0,
+			map[string]any{"index": 2.0, "source": "option"}},
+		"nothing, then 1": {three, []string{"\n", " \n", "1\n"}, false, 0, map[string]any{"index": 1.0}},
+		"Ctrl-D":          {three, []string{"\x04"}, false, 130, map[string]any{"status": "declined", "answer": ""}},
+		"Ctrl-C":          {three, []string{"\x03"}, false, 130, map[string]any{"status": "cancelled", "answer": ""}},
 		"several": {append(three, "--multiple"), []string{"1,9\n", "1、3,1\n"}, true, 0,
 			map[string]any{"answer": "はい, 2つだけ", "index": 0.0}},
 		"a range": {append(three, "--multiple"), []string{"1-2\n"}, false, 0,
@@ -213,7 +214,8 @@ func TestAskTerminal(t *testing.T) {
 
 func TestAskTerminalFree(t *testing.T) {
 	binary := build(t)
-	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "どの形式で？", "--default", "CSV")
+	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil,
+		binary, "ask", "どの形式で？", "--default", "CSV")
 	d.see("\n[ASK USER] どの形式で？\r\n回答: ")
 	d.typeIn("\n") // silence is not the default
 	d.see("回答: \r\n回答: ")
@@ -357,7 +359,8 @@ func TestAskWatchApart(t *testing.T) {
 	d := sit(t, binary, store, nil, binary, "ask", "watch", "--once")
 	document := d.leaves(0)
 	wantFields(t, document, map[string]any{"count": 0.0})
-	if !strings.Contains(d.seen(), "q1 にはここから回答できません") || len(document["refused"].([]any)) != 1 {
+	if !strings.Contains(d.seen(), "q1 にはここから回答できません") ||
+		len(document["refused"].([]any)) != 1 {
 		t.Errorf("%v\n%s", document, d.seen())
 	}
 }

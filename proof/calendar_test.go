@@ -197,7 +197,8 @@ func TestKhal(t *testing.T) {
 		a := mustTecho(t, store, append([]string{"cal", "create"}, args...)...)
 		return a.Doc["event"].(map[string]any)["event_id"].(string)
 	}
-	create("会議, 東京", "2026-03-02 10:00", "--location", "会議室A; 2階", "--description", "一行目\n二行目")
+	create("会議, 東京", "2026-03-02 10:00", "--location", "会議室A; 2階", "--description",
+		"一行目\n二行目")
 	create("one day", "2026-03-10")
 	create("three days", "2026-03-12", "--end", "2026-03-14")
 	york := create("New York", "2026-03-02 10:00", "--tz", "America/New_York", "--recurrence",

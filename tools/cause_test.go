@@ -31,20 +31,26 @@ func TestCause(t *testing.T) {
 		en, ja string
 	}{
 		{&private.Error{Path: "p", Reason: private.Link}, "p: is a link", "p: リンクです"},
-		{&private.Error{Path: "p", Reason: private.Owner}, "p: belongs to another user", "p: 別のユーザーのものです"},
+		{&private.Error{Path: "p", Reason: private.Owner}, "p: belongs to another user",
+			"p: 別のユーザーのものです"},
 		{&private.NotFileError{Path: "p"}, "p: not a file", "p: ファイルではありません"},
 		{noPort, `missing port in "nowhere"`, "「nowhere」にポートがありません"},
 		{port, `invalid port "99999"`, "ポート「99999」が正しくありません"},
-		{&net.DNSError{Name: "h", IsNotFound: true}, `the host "h" was not found`, "ホスト「h」が見つかりません"},
-		{&fs.PathError{Op: "open", Path: "p", Err: syscall.EACCES}, "p: permission denied", "p: 権限がありません"},
-		{&os.LinkError{Op: "rename", Old: "o", New: "p", Err: syscall.EISDIR}, "p: is a folder", "p: フォルダです"},
+		{&net.DNSError{Name: "h", IsNotFound: true}, `the host "h" was not found`,
+			"ホスト「h」が見つかりません"},
+		{&fs.PathError{Op: "open", Path: "p", Err: syscall.EACCES}, "p: permission denied",
+			"p: 権限がありません"},
+		{&os.LinkError{Op: "rename", Old: "o", New: "p", Err: syscall.EISDIR}, "p: is a folder",
+			"p: フォルダです"},
 		{&net.OpError{Op: "listen", Err: syscall.EADDRNOTAVAIL}, "this machine does not have the address",
 			"このマシンのアドレスではありません"},
 		{&url.Error{Op: "Get", URL: "http://h", Err: refused}, "http://h: the connection was refused",
 			"http://h: 接続を拒否されました"},
-		{rule, "COUNT=0: must be a number from 1 to 1000000000", "COUNT=0: 1 から 1000000000 までの数にしてください"},
+		{rule, "COUNT=0: must be a number from 1 to 1000000000",
+			"COUNT=0: 1 から 1000000000 までの数にしてください"},
 		{expression, "missing closing ): a(", "閉じる ) がありません: a("},
-		{fmt.Errorf("line 3: %w", io.ErrUnexpectedEOF), "line 3: ends too early", "line 3: 途中で終わっています"},
+		{fmt.Errorf("line 3: %w", io.ErrUnexpectedEOF), "line 3: ends too early",
+			"line 3: 途中で終わっています"},
 		{NewError("%s: not a file", "p"), "p: not a file", "p: ファイルではありません"},
 		{NewError("Cannot read %s: %v", "p", syscall.EACCES), "Cannot read p: permission denied",
 			"p を読めません: 権限がありません"},
@@ -67,7 +73,8 @@ func TestCause(t *testing.T) {
 // names nothing twice, and leaves the caller's slice alone.
 func TestErrorArguments(t *testing.T) {
 	args := []any{"p", error(&fs.PathError{Op: "open", Path: "p", Err: syscall.EACCES})}
-	if got, want := Text("Cannot read %s: %v").In(Japanese, args...), "p を読めません: 権限がありません"; got != want {
+	want := "p を読めません: 権限がありません"
+	if got := Text("Cannot read %s: %v").In(Japanese, args...); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if _, ok := args[1].(error); !ok {

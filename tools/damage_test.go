@@ -28,9 +28,11 @@ func TestDamageText(t *testing.T) {
 			"カレンダー work: 件数がレコードと一致しません: 2（正しくは 1）"},
 		{&store.FindingError{Code: store.UnknownKey, ID: "x\x00"}, `"x\x00" is no key of this format`,
 			`"x\x00" はこの形式のキーではありません`},
-		{&store.LimitError{What: "tags", Max: 3, Got: 4}, "Too many tags: 4, at most 3", "タグ が多すぎます: 4（最大 3）"},
-		{&store.FindingError{Code: store.Unreadable, Kind: store.KindMemo, ID: "m1", Cause: json.Unmarshal([]byte("{"),
-			new(int))}, "memo m1 cannot be read: its JSON is damaged", "メモ m1 を読めません: JSON が壊れています"},
+		{&store.LimitError{What: "tags", Max: 3, Got: 4}, "Too many tags: 4, at most 3",
+			"タグ が多すぎます: 4（最大 3）"},
+		{&store.FindingError{Code: store.Unreadable, Kind: store.KindMemo, ID: "m1",
+			Cause: json.Unmarshal([]byte("{"), new(int))},
+			"memo m1 cannot be read: its JSON is damaged", "メモ m1 を読めません: JSON が壊れています"},
 		{&kv.CorruptError{Path: "s/journal", Reason: kv.Reason{Code: kv.CutOff, Args: []any{13}}},
 			"s/journal: cut off at byte 13", "s/journal: 13 バイトで途切れています"},
 		{kv.Reason{Code: kv.RecordsLost, Args: []any{kv.Reason{Code: kv.Missing}}}, "missing: its records are lost",
@@ -45,7 +47,8 @@ func TestDamageText(t *testing.T) {
 		}
 	}
 	e := storeError(&Env{Lang: Japanese}, &store.FindingError{Code: store.WrongIndex, Kind: store.KindEvent})
-	if e == nil || e.Code != Corrupt || !strings.Contains(e.Message, "予定: 索引がレコードと一致しません") {
+	if e == nil || e.Code != Corrupt ||
+		!strings.Contains(e.Message, "予定: 索引がレコードと一致しません") {
 		t.Errorf("%+v", e)
 	}
 	if !errors.As(&store.FindingError{}, new(*kv.CorruptError)) {

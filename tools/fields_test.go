@@ -83,7 +83,8 @@ func TestFieldsUnknown(t *testing.T) {
 	}
 	env.Lang = Japanese
 	_, problems = fieldsTool().checkFields(env, []string{"totl"})
-	if want := []Detail{{"/fields", "「totl」は結果にありません", "もしかして: 「total」"}}; !slices.Equal(problems, want) {
+	want = []Detail{{"/fields", "「totl」は結果にありません", "もしかして: 「total」"}}
+	if !slices.Equal(problems, want) {
 		t.Errorf("got  %+v\nwant %+v", problems, want)
 	}
 }

@@ -133,8 +133,8 @@ func (m *maker) content(s *jsonschema.Schema) string {
 	}
 	var b strings.Builder
 	for range n {
-		b.WriteString(m.one("a", "Z", " ", "\n", "\"", "\\", "/", "<", "\x00", "\u007f", "é", "e\u0301", "が", "か\u3099",
-			"漢", "😀", "\u2028", "\u212a", "\u1112\u1161\u11ab"))
+		b.WriteString(m.one("a", "Z", " ", "\n", "\"", "\\", "/", "<", "\x00", "\u007f", "é", "e\u0301", "が",
+			"か\u3099", "漢", "😀", "\u2028", "\u212a", "\u1112\u1161\u11ab"))
 	}
 	if m.bad() {
 		b.WriteString(m.one("\u0301", "\u3099", "\u200d"))

@@ -110,7 +110,9 @@ func TestSlowBodies(t *testing.T) {
 // TestShortBody reports a body that ends before its length, in both languages.
 func TestShortBody(t *testing.T) {
 	_, c := setup{}.start(t)
-	for lang, want := range map[string]string{"en": "The body ended early", "ja": "本文が途中で終わりました"} {
+	for lang, want := range map[string]string{
+		"en": "The body ended early", "ja": "本文が途中で終わりました",
+	} {
 		conn := sendPart(t, c, "POST /tools/list_memo", "Techo-Lang: "+lang+"\r\nContent-Length: 100\r\n\r\n{")
 		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
 			t.Fatal(err)

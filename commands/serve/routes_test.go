@@ -35,7 +35,8 @@ func TestStatuses(t *testing.T) {
 	for _, query := range []string{"a;b", "%zz", "limit=3;x", "&&%", "a=%ff%f"} {
 		c.Want(400, `the query of the URL cannot be read`, "POST", "/tools/list_memo?"+query, "")
 		c.Want(400, `the query of the URL cannot be read`, "GET", "/tools?"+query, "")
-		c.Want(400, `クエリを読めません: `, "GET", "/memories/full?user_id=u&ids=a&"+query, "", "Techo-Lang: ja")
+		c.Want(400, `クエリを読めません: `, "GET", "/memories/full?user_id=u&ids=a&"+query, "",
+			"Techo-Lang: ja")
 	}
 	c.Want(400, `"path":"/user_id","message":"is given twice"`, "GET", "/memories/full?user_id=u&user_id=u&ids=a", "")
 	c.Want(422, `at most 33554432 bytes`, "POST", "/tools/add_memo", strings.Repeat(" ", server.MaxBody+1))
@@ -58,7 +59,8 @@ func TestQueryCause(t *testing.T) {
 func TestHeaders(t *testing.T) {
 	_, c := setup{flags: map[string]string{"lang": "ja"}}.start(t)
 	memo := `{"name":"a","content":"x","priority":1}`
-	first := c.Want(200, `メモを追加`, "POST", "/tools/add_memo", memo, "Idempotency-Key: k", "Techo-Tz: Asia/Tokyo")
+	first := c.Want(200, `メモを追加`, "POST", "/tools/add_memo", memo, "Idempotency-Key: k",
+		"Techo-Tz: Asia/Tokyo")
 	if !strings.Contains(first, "+09:00") {
 		t.Errorf("not in the time zone of Tokyo: %s", first)
 	}

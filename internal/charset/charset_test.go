@@ -141,7 +141,9 @@ func TestDetect(t *testing.T) {
 
 // TestUnencodable checks the errors of Encode.
 func TestUnencodable(t *testing.T) {
-	for name, text := range map[string]string{"shift_jis": "日本語 한", "windows-1252": "é 漢", "euc-jp": "👍"} {
+	for name, text := range map[string]string{
+		"shift_jis": "日本語 한", "windows-1252": "é 漢", "euc-jp": "👍",
+	} {
 		c, _ := Find(name)
 		_, err := c.Encode(text)
 		bad := new(UnencodableError)

@@ -197,7 +197,8 @@ func guessJapanese(body []byte) (text, name string) {
 func japaneseness(text string) (points int) {
 	for _, r := range text {
 		switch {
-		case r >= 0x3041 && r <= 0x3096, r >= 0x30a1 && r <= 0x30fc, r == '、', r == '。', r == '「', r == '」', r == '　':
+		case r >= 0x3041 && r <= 0x3096, r >= 0x30a1 && r <= 0x30fc,
+			r == '、', r == '。', r == '「', r == '」', r == '　':
 			points += 2
 		case unicode.Is(unicode.Han, r), r >= 0xff01 && r <= 0xff5e:
 			points++

@@ -55,14 +55,15 @@ func TestDecode(t *testing.T) {
 		"EUC-JP, kanji only":        {japanese.EUCJP, "", "日本国憲法前文全訳", "euc-jp"},
 		"ISO-2022-JP":               {japanese.ISO2022JP, "", japaneseText, "iso-2022-jp"},
 		"ISO-2022-JP, wrong header": {japanese.ISO2022JP, "utf-8", japaneseText, "iso-2022-jp"},
-		"by XML":                    {japanese.EUCJP, "", `<?xml version="1.0" encoding="EUC-JP"?><a>雨</a>`, "euc-jp"},
-		"an unknown name":           {nil, "x-unknown", japaneseText, "utf-8"},
-		"Latin-1":                   {charmap.Windows1252, "iso-8859-1", "café naïve über straße", "windows-1252"},
-		"Latin-1, undeclared":       {charmap.Windows1252, "", "un café très serré, s'il vous plaît", "windows-1252"},
-		"Cyrillic":                  {charmap.Windows1251, "windows-1251", "Привет, мир", "windows-1251"},
-		"Chinese":                   {simplifiedchinese.GBK, "gb2312", "你好，世界。这是一个测试。", "gbk"},
-		"Korean":                    {korean.EUCKR, "euc-kr", "안녕하세요 세계", "euc-kr"},
-		"ASCII":                     {nil, "", "plain", "utf-8"},
+
+		"by XML":              {japanese.EUCJP, "", `<?xml version="1.0" encoding="EUC-JP"?><a>雨</a>`, "euc-jp"},
+		"an unknown name":     {nil, "x-unknown", japaneseText, "utf-8"},
+		"Latin-1":             {charmap.Windows1252, "iso-8859-1", "café naïve über straße", "windows-1252"},
+		"Latin-1, undeclared": {charmap.Windows1252, "", "un café très serré, s'il vous plaît", "windows-1252"},
+		"Cyrillic":            {charmap.Windows1251, "windows-1251", "Привет, мир", "windows-1251"},
+		"Chinese":             {simplifiedchinese.GBK, "gb2312", "你好，世界。这是一个测试。", "gbk"},
+		"Korean":              {korean.EUCKR, "euc-kr", "안녕하세요 세계", "euc-kr"},
+		"ASCII":               {nil, "", "plain", "utf-8"},
 	} {
 		body := []byte(c.text)
 		if c.encoding != nil {
@@ -82,7 +83,8 @@ func TestDecodeCut(t *testing.T) {
 			body = encoded(t, e, japaneseText)
 		}
 		for n := len(body) / 2; n < len(body); n++ {
-			if got, name := Decode(body[:n], ""); strings.Contains(got, "�") || !strings.HasPrefix(japaneseText, got) {
+			if got, name := Decode(body[:n], ""); strings.Contains(got, "�") ||
+				!strings.HasPrefix(japaneseText, got) {
 				t.Errorf("%d bytes: %q as %s", n, got, name)
 			}
 		}

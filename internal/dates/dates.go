@@ -56,7 +56,8 @@ func nextDate(m time.Month, day int, today time.Time) (time.Time, bool) {
 var relative = map[string]int{
 	"today": 0, "now": 0, "tomorrow": 1, "tmr": 1, "yesterday": -1, "day after tomorrow": 2,
 	"the day after tomorrow": 2, "day before yesterday": -2, "next week": 7, "last week": -7,
-	"今日": 0, "本日": 0, "きょう": 0, "明日": 1, "あした": 1, "あす": 1, "明後日": 2, "あさって": 2, "明々後日": 3, "しあさって": 3,
+	"今日": 0, "本日": 0, "きょう": 0, "明日": 1, "あした": 1, "あす": 1,
+	"明後日": 2, "あさって": 2, "明々後日": 3, "しあさって": 3,
 	"昨日": -1, "きのう": -1, "一昨日": -2, "おととい": -2, "来週": 7, "再来週": 14, "先週": -7,
 }
 
@@ -119,8 +120,10 @@ var weekdays = []struct {
 	day   time.Weekday
 }{
 	{[]string{"sunday", "sun", "日曜日", "日曜"}, 0}, {[]string{"monday", "mon", "月曜日", "月曜"}, 1},
-	{[]string{"tuesday", "tues", "tue", "火曜日", "火曜"}, 2}, {[]string{"wednesday", "wed", "水曜日", "水曜"}, 3},
-	{[]string{"thursday", "thurs", "thur", "thu", "木曜日", "木曜"}, 4}, {[]string{"friday", "fri", "金曜日", "金曜"}, 5},
+	{[]string{"tuesday", "tues", "tue", "火曜日", "火曜"}, 2},
+	{[]string{"wednesday", "wed", "水曜日", "水曜"}, 3},
+	{[]string{"thursday", "thurs", "thur", "thu", "木曜日", "木曜"}, 4},
+	{[]string{"friday", "fri", "金曜日", "金曜"}, 5},
 	{[]string{"saturday", "sat", "土曜日", "土曜"}, 6},
 }
 
@@ -146,8 +149,10 @@ func Weekday(text string) (time.Weekday, bool) {
 func weekday(s string, today time.Time) (time.Time, bool) {
 	mode := "this"
 	for _, p := range []struct{ prefix, mode string }{
-		{"this ", "this"}, {"next ", "next"}, {"last ", "last"}, {"on ", "this"}, {"次の", "next"}, {"今度の", "next"},
-		{"今週の", "week0"}, {"今週", "week0"}, {"来週の", "week1"}, {"来週", "week1"}, {"再来週の", "week2"}, {"再来週", "week2"},
+		{"this ", "this"}, {"next ", "next"}, {"last ", "last"}, {"on ", "this"},
+		{"次の", "next"}, {"今度の", "next"},
+		{"今週の", "week0"}, {"今週", "week0"}, {"来週の", "week1"}, {"来週", "week1"},
+		{"再来週の", "week2"}, {"再来週", "week2"},
 		{"先週の", "week-1"}, {"先週", "week-1"},
 	} {
 		if rest, ok := strings.CutPrefix(s, p.prefix); ok {

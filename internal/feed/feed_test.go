@@ -12,7 +12,8 @@ func TestParse(t *testing.T) {
 <channel><title>便り</title><link>http://a/</link>
 <item><title>古い &amp; 長い</title><link>http://a/1</link><dc:date>2024-01-01T09:00:00+09:00</dc:date>
 <description>short</description><content:encoded><![CDATA[<p>long</p>]]></content:encoded></item>
-<item><title>新しい</title><link>http://a/2</link><pubDate>Tue, 2 Jan 2024 09:00:00 +0900</pubDate></item></channel></rss>`
+<item><title>新しい</title><link>http://a/2</link><pubDate>Tue, 2 Jan 2024 09:00:00 +0900</pubDate></item>
+</channel></rss>`
 	f, ok := Parse(rss)
 	if !ok || f.Title != "便り" || len(f.Entries) != 2 {
 		t.Fatalf("%+v %v", f, ok)

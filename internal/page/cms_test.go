@@ -55,7 +55,9 @@ func TestSystems(t *testing.T) {
 // filler returns a unique text of the given number of words or characters.
 func filler(n, size int, japanese bool) string {
 	if japanese {
-		runes := []rune(strings.Repeat("朝の道を歩いていると風が吹いてきて、木の葉が揺れていた。しばらくして空が明るくなり、鳥の声も聞こえる。", 2+size/40))
+		text := "朝の道を歩いていると風が吹いてきて、木の葉が揺れていた。" +
+			"しばらくして空が明るくなり、鳥の声も聞こえる。"
+		runes := []rune(strings.Repeat(text, 2+size/40))
 		at := n * 7 % 40
 		return strings.TrimRight(string(runes[at:at+size]), "、。") + "番" + strconv.Itoa(100+n)
 	}

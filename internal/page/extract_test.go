@@ -203,7 +203,8 @@ func TestPhrases(t *testing.T) {
 func TestShingles(t *testing.T) {
 	s := shinglesOf("One two three four five six seven. 朝の道を歩いていると風が吹いてきた。")
 	for text, want := range map[string]float64{
-		"two THREE four, five six": 1, "朝の道を歩いていると": 1, "seven six five four three two one": 0, "one two": 0, "": 0,
+		"two THREE four, five six": 1, "朝の道を歩いていると": 1,
+		"seven six five four three two one": 0, "one two": 0, "": 0,
 	} {
 		if got, _ := s.holds(text); got != want {
 			t.Errorf("%q: %.2f, want %.0f", text, got, want)

@@ -57,7 +57,8 @@ func isDateWord(word string) bool {
 	case "am", "pm", "a", "p", "m", "t", "z", "at", "on", "et", "est", "edt", "pst", "pdt", "gmt", "utc", "st", "nd",
 		"rd", "th", "h", "posted", "published", "updated", "last", "date", "uhr", "um", "den", "vom", "de", "del", "le",
 		"min", "read", "ago", "hours", "days", "minutes",
-		"年", "月", "日", "時", "分", "更新", "公開", "投稿", "午前", "午後", "土", "火", "水", "木", "金",
+		"年", "月", "日", "時", "分", "更新", "公開", "投稿", "午前", "午後",
+		"土", "火", "水", "木", "金",
 		"jan", "january", "januar", "janvier", "jänner", "feb", "february", "februar", "février", "mar", "march",
 		"märz", "mars", "apr", "april", "avril", "abril", "may", "mai", "jun", "june", "juni", "juin", "jul", "july",
 		"juli", "juillet", "aug", "august", "août", "agosto",
@@ -102,9 +103,11 @@ func isControl(text string) bool {
 		"datenschutz", "zurück", "weiter", "nach oben", "anzeige", "kommentieren", "antworten",
 		"partager", "imprimer", "rechercher", "accueil", "lire la suite", "commentaires", "compartir", "imprimir",
 		"buscar", "inicio", "leer más", "comentarios",
-		"シェア", "ツイート", "メニュー", "検索", "閉じる", "ホーム", "ログイン", "新規登録", "会員登録", "次へ", "前へ", "戻る", "続きを読む", "もっと見る", "一覧",
-		"一覧へ", "一覧を見る",
-		"広告", "pr", "目次", "返信", "いいね", "コメント", "コメントを書く", "印刷", "保存", "ページの先頭へ", "ページトップへ", "トップ", "お問い合わせ", "利用規約",
+		"シェア", "ツイート", "メニュー", "検索", "閉じる", "ホーム", "ログイン",
+		"新規登録", "会員登録", "次へ", "前へ", "戻る", "続きを読む", "もっと見る",
+		"一覧", "一覧へ", "一覧を見る",
+		"広告", "pr", "目次", "返信", "いいね", "コメント", "コメントを書く", "印刷", "保存",
+		"ページの先頭へ", "ページトップへ", "トップ", "お問い合わせ", "利用規約",
 		"プライバシーポリシー", "会社概要", "サイトマップ", "カートに入れる", "購入する":
 		return true
 	}
@@ -126,12 +129,15 @@ func announcesOther(text string) bool {
 		"similar",
 		"customers also", "recently viewed", "frequently bought", "sponsored", "advertisement", "quick links",
 		"contact us", "cookie", "your cart",
-		"ähnliche", "das könnte", "mehr zum thema", "mehr von", "kommentar", "letzte beiträge", "neueste", "beliebte",
-		"schlagwörter", "kategorien", "archiv", "teilen", "weitere", "verwandte", "meistgelesen", "newsletter",
+		"ähnliche", "das könnte", "mehr zum thema", "mehr von", "kommentar", "letzte beiträge", "neueste",
+		"beliebte", "schlagwörter", "kategorien", "archiv", "teilen", "weitere", "verwandte", "meistgelesen",
+		"newsletter",
 		"à lire aussi", "sur le même", "articles liés", "commentaires", "te puede interesar", "relacionad",
 		"comentarios",
-		"関連", "人気", "ランキング", "おすすめ", "最新", "新着", "この記事を", "あわせて読みたい", "合わせて読みたい", "コメント", "カテゴリ", "アーカイブ", "タグ", "著者",
-		"プロフィール", "シェア", "フォロー", "メルマガ", "よく読まれている", "最近の", "こちらも",
+		"関連", "人気", "ランキング", "おすすめ", "最新", "新着", "この記事を",
+		"あわせて読みたい", "合わせて読みたい", "コメント", "カテゴリ", "アーカイブ",
+		"タグ", "著者", "プロフィール", "シェア", "フォロー", "メルマガ",
+		"よく読まれている", "最近の", "こちらも",
 	} {
 		if begins(text, begin) {
 			return true
@@ -160,13 +166,15 @@ func isAppeal(text string) bool {
 		"contact the author", "have a tip", "got a tip", "stay up to date", "stay tuned", "never miss", "keep reading",
 		"lesen sie auch", "lesen sie mehr", "mehr zum thema", "mehr dazu", "weiterlesen", "jetzt anmelden",
 		"abonnieren", "folgen sie", "folge uns", "teilen:", "quelle:", "foto:", "bild:", "bildquelle", "kategorie",
-		"schlagwörter", "veröffentlicht am", "veröffentlicht in", "ihre e-mail", "deine e-mail", "dieser beitrag wurde",
-		"dieser eintrag wurde", "kommentar",
-		"lire aussi", "à lire", "abonnez", "partager", "suivez", "leer más", "lee también", "suscríbete", "síguenos",
-		"compartir", "leggi anche", "iscriviti", "condividi", "lees ook", "leia também", "czytaj też", "zobacz także",
-		"читайте также",
-		"関連記事", "あわせて読みたい", "続きを読む", "こちらの記事", "この記事をシェア", "フォロー", "メルマガ", "会員登録", "無料登録", "この記事は会員限定", "この記事は有料",
-		"有料会員", "ここから先は", "写真：", "画像：", "出典：", "【関連",
+		"schlagwörter", "veröffentlicht am", "veröffentlicht in", "ihre e-mail", "deine e-mail",
+		"dieser beitrag wurde", "dieser eintrag wurde", "kommentar",
+		"lire aussi", "à lire", "abonnez", "partager", "suivez", "leer más", "lee también", "suscríbete",
+		"síguenos", "compartir", "leggi anche", "iscriviti", "condividi", "lees ook", "leia também",
+		"czytaj też", "zobacz także", "читайте также",
+		"関連記事", "あわせて読みたい", "続きを読む", "こちらの記事", "この記事をシェア",
+		"フォロー", "メルマガ", "会員登録", "無料登録", "この記事は会員限定",
+		"この記事は有料", "有料会員", "ここから先は", "写真：", "画像：",
+		"出典：", "【関連",
 	} {
 		if begins(text, begin) {
 			return true

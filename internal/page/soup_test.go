@@ -114,8 +114,8 @@ func hostile(r *rand.Rand) string {
 		"ruby", "rt", "rp", "template", "noscript", "iframe", "textarea", "select", "option", "svg", "math", "pre",
 		"h1", "form", "button", "xmp", "noframes", "frameset",
 		"frame", "DIV", "NAV", "x-y", "o:p", "caption", "param", "s\u00e9", "a\"b", "b'c"}
-	texts := []string{"word", "two words", " ", "\n", "\r\n", "a\r\nb", "日本語", "\u00a0", "\u3000", "x\u3000y", "&amp;",
-		"&lt;b&gt;", "&nbsp;", "&copy", "&copy2;", "&#65;", "&#x41;", "&#x3042;",
+	texts := []string{"word", "two words", " ", "\n", "\r\n", "a\r\nb", "日本語", "\u00a0", "\u3000", "x\u3000y",
+		"&amp;", "&lt;b&gt;", "&nbsp;", "&copy", "&copy2;", "&#65;", "&#x41;", "&#x3042;",
 		"&#150;", "&unknown;", "&a-b;", "&notit;", "&notin;", "& ", "&;", "a<b", "a < b", "1<2", "<", ">", "/>", "<>",
 		"</>", "\"", "'", "=", "--", "]]>", "]", "&semi;", "&#0065;", "AT&T", "a&b=c"}
 	odd := []string{"<!-- c -->", "<!---->", "<!-- a -- b -->", "<!DOCTYPE html>", "<!doctype>", "<!x>",

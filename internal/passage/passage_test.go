@@ -12,8 +12,8 @@ import (
 // the passage and the character are found.
 func TestNearest(t *testing.T) {
 	r := testenv.Random(t)
-	words := strings.Fields("func return error 設定 読み込み value := range if else for tools env Say nil 文字列 string int " +
-		"case switch default x y i j foo bar baz")
+	words := strings.Fields("func return error 設定 読み込み value := range if else for tools env Say nil " +
+		"文字列 string int case switch default x y i j foo bar baz")
 	for range 300 {
 		var lines []string
 		for i := range 5 + r.IntN(200) {

@@ -18,10 +18,10 @@ func oneOf(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 // expression generates an expression.
 func expression(r *rand.Rand, depth int) string {
 	if depth == 0 || r.IntN(4) == 0 {
-		return oneOf(r, "a", "b", "ab", "s", "k", "x", "-", " ", "foo", "func", "é", "カ", "ー", ".", `\w`, `\W`, `\s`,
-			`\S`, `\d`,
-			"[ab]", "[^a]", "[a-z]", "[A-Z]", `[^\x00-\x7F]`, "[ァ-ヶ]", `\b`, `\B`, "^", "$", `\A`, `\z`, `\pL`, "(?i)k",
-			"(?i)É")
+		return oneOf(r, "a", "b", "ab", "s", "k", "x", "-", " ", "foo", "func", "é", "カ", "ー", ".", `\w`, `\W`,
+			`\s`, `\S`, `\d`,
+			"[ab]", "[^a]", "[a-z]", "[A-Z]", `[^\x00-\x7F]`, "[ァ-ヶ]", `\b`, `\B`, "^", "$", `\A`, `\z`, `\pL`,
+			"(?i)k", "(?i)É")
 	}
 	sub := func() string { return expression(r, depth-1) }
 	switch r.IntN(9) {

@@ -61,7 +61,9 @@ func TestTerms(t *testing.T) {
 // FuzzTerms checks that terms are short, independent of case, and within the
 // bounds of the text.
 func FuzzTerms(f *testing.F) {
-	for _, text := range []string{"Tanaka's dog", "犬の名前はﾏｯｸｽ。", "a\x00b\xff", "か\u3099\u3099", "ﷺ㈱"} {
+	for _, text := range []string{
+		"Tanaka's dog", "犬の名前はﾏｯｸｽ。", "a\x00b\xff", "か\u3099\u3099", "ﷺ㈱",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -122,8 +124,9 @@ func TestExcerpts(t *testing.T) {
 	if got := e.Matched(long); !slices.Equal(got, []string{"golden", "retriever"}) {
 		t.Errorf("%q", got)
 	}
-	if got := NewExcerpts("ラーメン屋の場所").Matched("おいしいラーメン屋さん"); !slices.Equal(got, []string{"ラーメン屋"}) {
-		t.Errorf("%q", got)
+	matched := NewExcerpts("ラーメン屋の場所").Matched("おいしいラーメン屋さん")
+	if !slices.Equal(matched, []string{"ラーメン屋"}) {
+		t.Errorf("%q", matched)
 	}
 	got := e.Passages("one\ngolden\nthe golden retriever\n\ncalled name", 2)
 	if want := []Passage{{2, "golden"}, {3, "the golden retriever"}}; !slices.Equal(got, want) {

@@ -23,7 +23,8 @@ func TestParse(t *testing.T) {
 	}{
 		{one, "1", isAnswer, "はい", []int{1}},
 		{one, "  ３ ", isAnswer, "2", []int{3}},
-		{one, "2", isAnswer, "いいえ", []int{2}}, // a number picks by position, even if an option is labelled with it
+		// A number picks by position, even if an option is labelled with it.
+		{one, "2", isAnswer, "いいえ", []int{2}},
 		{one, "+2", isAnswer, "いいえ", []int{2}},
 		{one, "いいえ", isAnswer, "いいえ", []int{2}},
 		{one, "いい", isAnswer, "いい", nil},

@@ -82,11 +82,16 @@ func toEvents(env *tools.Env, all []store.Occurrence) []Event {
 	return events
 }
 
+// shortWeekday returns the weekday as one Japanese character.
+func shortWeekday(t time.Time) string {
+	return [...]string{"日", "月", "火", "水", "木", "金", "土"}[t.Weekday()]
+}
+
 // localWeekday returns the weekday in the user's language, for texts. JSON fields
 // always use English.
 func localWeekday(env *tools.Env, t time.Time) string {
 	if env.Lang == tools.Japanese {
-		return [...]string{"日曜日", "月曜日", "火曜日", "水曜日", "木曜日", "金曜日", "土曜日"}[t.Weekday()]
+		return shortWeekday(t) + "曜日"
 	}
 	return t.Weekday().String()
 }

@@ -13,7 +13,7 @@ import (
 // shortDay returns "Mon 5 Jan" or "1/5(月)".
 func shortDay(env *tools.Env, t time.Time) string {
 	if env.Lang == tools.Japanese {
-		return fmt.Sprintf("%d/%d(%s)", t.Month(), t.Day(), [...]string{"日", "月", "火", "水", "木", "金", "土"}[t.Weekday()])
+		return fmt.Sprintf("%d/%d(%s)", t.Month(), t.Day(), shortWeekday(t))
 	}
 	return t.Format("Mon 2 Jan")
 }

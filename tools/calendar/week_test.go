@@ -14,8 +14,11 @@ func TestWeekLinesAlign(t *testing.T) {
 		st := openStore(t)
 		env := envAt(t, st, "Asia/Tokyo", "2026-01-05T00:00:00Z")
 		env.Lang = lang
-		for i, title := range []string{"会議、とても長い題名の予定", "🍣 寿司", "👨‍👩‍👧 family day", "ﾊﾝｶｸ ｶﾅ の予定です",
-			"ordinary title that is too long", "❤️"} {
+		for i, title := range []string{
+			"会議、とても長い題名の予定", "🍣 寿司",
+			"👨‍👩‍👧 family day", "ﾊﾝｶｸ ｶﾅ の予定です",
+			"ordinary title that is too long", "❤️",
+		} {
 			if _, err := createEvent(t.Context(), env,
 				CreateIn{Title: title, Start: []string{"2026-01-07", "2026-01-08 10:00"}[i%2], Busy: true,
 					Status: "confirmed"}); err != nil {

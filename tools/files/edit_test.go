@@ -70,7 +70,8 @@ func TestEditBytes(t *testing.T) {
 	env := confined(t, dir)
 	alphabets := map[string]string{
 		"utf-8": "ab \t日本é👍", "utf-16le": "ab日本é👍਍ऊ", "utf-16be": "ab日本é👍਍ऊ",
-		"shift_jis": "ab\\日本表ソ能十ﾊﾟ", "euc-jp": "ab\\日本表ソ能十ﾊ", "gb18030": "ab中文é𠮷", "big5": "ab功能許", "euc-kr": "ab한국",
+		"shift_jis": "ab\\日本表ソ能十ﾊﾟ", "euc-jp": "ab\\日本表ソ能十ﾊ",
+		"gb18030": "ab中文é𠮷", "big5": "ab功能許", "euc-kr": "ab한국",
 		"windows-1252": "abé€ü",
 	}
 	done := map[string]int{}

@@ -328,7 +328,8 @@ func TestEncodings(t *testing.T) {
 		for _, m := range out.Matches {
 			got = append(got, fmt.Sprintf("%s:%d:%d %s %s", m.Path, m.Line, m.Column, m.Before, m.After))
 		}
-		want := []string{"old/euc-jp.txt:2:5 [もう一行] [最後]", "old/shift_jis.txt:2:5 [もう一行] [最後]", "utf8.txt:2:1 [日本] []"}
+		want := []string{"old/euc-jp.txt:2:5 [もう一行] [最後]", "old/shift_jis.txt:2:5 [もう一行] [最後]",
+			"utf8.txt:2:1 [日本] []"}
 		if !slices.Equal(got, want) {
 			t.Errorf("%q", got)
 		}

@@ -118,7 +118,8 @@ func TestReadLarge(t *testing.T) {
 	sjis, err := mustFind(t, "shift_jis").Encode("日本語の設定です\n")
 	check(t, err)
 	path = put(t, filepath.Join(dir, "late"), strings.Repeat("plain\n", 100_000)+string(sjis))
-	if out := read(t, path, 100_001, 1, ""); out.Encoding != "shift_jis" || out.Content != "日本語の設定です\n" {
+	if out := read(t, path, 100_001, 1, ""); out.Encoding != "shift_jis" ||
+		out.Content != "日本語の設定です\n" {
 		t.Errorf("%+v", out)
 	}
 }

@@ -51,8 +51,8 @@ func TestUndo(t *testing.T) {
 		name := names[r.IntN(len(names))]
 		var err error
 		if text, there := before[name]; !there || r.IntN(3) == 0 {
-			_, err = writeFile(ctx, env,
-				WriteIn{Path: name, Content: strings.Repeat(fmt.Sprintf("line %d 日本\r\n", r.IntN(99)), r.IntN(100))})
+			lines := strings.Repeat(fmt.Sprintf("line %d 日本\r\n", r.IntN(99)), r.IntN(100))
+			_, err = writeFile(ctx, env, WriteIn{Path: name, Content: lines})
 			_ = text
 		} else {
 			in := replace(name, fmt.Sprint(r.IntN(10)), fmt.Sprint(r.IntN(10)))

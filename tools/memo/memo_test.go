@@ -17,7 +17,8 @@ func TestExplainNotFound(t *testing.T) {
 	}{
 		{store.KindMemo, tools.English, "Memo not found (name: x)", "See techo memo list"},
 		{store.KindTag, tools.English, "Memo tag not found: x", "See techo memo tags"},
-		{store.KindTag, tools.Japanese, "メモのタグが見つかりません: x", "techo memo tags で確認してください"},
+		{store.KindTag, tools.Japanese, "メモのタグが見つかりません: x",
+			"techo memo tags で確認してください"},
 		{store.KindCalendar, tools.English, "calendar not found: x", ""},
 		{store.KindCalendar, tools.Japanese, "カレンダー が見つかりません: x", ""},
 	} {

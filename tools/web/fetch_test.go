@@ -277,13 +277,14 @@ func TestKinds(t *testing.T) {
 		"RSS, newest first": {"application/rss+xml", feed, "", "feed",
 			"## New\nhttp://a/2\nTue, 03 Jan 2023 10:00:00 GMT\n\ntwo bold\n\n## Old\nhttp://a/1\nMon, 02 Jan 2023 " +
 				"10:00:00 GMT\n\none\n\n&b;"},
-		"RSS, raw":            {"application/rss+xml", feed, "raw", "text", feed},
-		"Atom":                {"text/xml", atom, "", "feed", "## E\nhttp://a/e\n2024-01-01T00:00:00Z\n\nS"},
-		"HTML, raw":           {"text/html", "<p>x</p>", "raw", "html", "<p>x</p>"},
-		"a frameset":          {"text/html", `<frameset><frame src="a"></frameset>`, "", "html", ""},
-		"body alone":          {"text/html", "just a text", "article", "html", "just a text"},
-		"a script's markers":  {"text/html", `<p>"} ... (truncated) {"</p>`, "", "html", `"} ... (truncated) {"`},
-		"Shift_JIS, no label": {"text/html", "<p>\x93\xfa\x96\x7b\x8c\xea\x82\xc5\x82\xb7</p>", "", "html", "日本語です"},
+		"RSS, raw":           {"application/rss+xml", feed, "raw", "text", feed},
+		"Atom":               {"text/xml", atom, "", "feed", "## E\nhttp://a/e\n2024-01-01T00:00:00Z\n\nS"},
+		"HTML, raw":          {"text/html", "<p>x</p>", "raw", "html", "<p>x</p>"},
+		"a frameset":         {"text/html", `<frameset><frame src="a"></frameset>`, "", "html", ""},
+		"body alone":         {"text/html", "just a text", "article", "html", "just a text"},
+		"a script's markers": {"text/html", `<p>"} ... (truncated) {"</p>`, "", "html", `"} ... (truncated) {"`},
+		"Shift_JIS, no label": {"text/html", "<p>\x93\xfa\x96\x7b\x8c\xea\x82\xc5\x82\xb7</p>", "", "html",
+			"日本語です"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := serve(t, func(w http.ResponseWriter, _ *http.Request) {

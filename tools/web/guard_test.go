@@ -20,8 +20,8 @@ func TestGuard(t *testing.T) {
 	_, port, _ := net.SplitHostPort(private)
 	env := newEnv(t, "")
 	for _, host := range []string{
-		"127.0.0.2", "127.2", "0x7f000002", "2130706434", "0177.0.0.2", "①②⑦.⓪.⓪.②", "localhost", "LOCALHOST",
-		"localhost.", "a.localhost",
+		"127.0.0.2", "127.2", "0x7f000002", "2130706434", "0177.0.0.2", "①②⑦.⓪.⓪.②", "localhost",
+		"LOCALHOST", "localhost.", "a.localhost",
 		"[::ffff:127.0.0.2]", "[::]", "[::1]", "0", "10.0.0.1", "169.254.169.254", "192.168.0.1", "[fe80::1]",
 		"[fd00::1]", "127.0.0.2.",
 	} {

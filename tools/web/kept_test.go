@@ -223,8 +223,10 @@ func TestUpright(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		io.WriteString(w, "<p>﹁はい︑そうです﹂︒")
 	})
-	for format, want := range map[string]string{"text": "﹁はい︑そうです﹂︒", "article": "「はい、そうです」。",
-		"markdown": "「はい、そうです」。"} {
+	for format, want := range map[string]string{
+		"text":    "﹁はい︑そうです﹂︒",
+		"article": "「はい、そうです」。", "markdown": "「はい、そうです」。",
+	} {
 		if out, e := get(t, newEnv(t, ""), FetchIn{URL: address, Format: format}); e != nil || out.Page != want {
 			t.Errorf("%s: %q %+v", format, out.Page, e)
 		}

@@ -4,7 +4,8 @@ import "strings"
 
 // verticalForms pairs each punctuation mark for vertical text with its normal form
 // (Unicode blocks Vertical Forms and CJK Compatibility Forms).
-const verticalForms = "︐，︑、︒。︓：︔；︕！︖？︗〖︘〗︙…︰‥︱—︲–︳＿︵（︶）︷｛︸｝︹〔︺〕︻【︼】︽《︾》︿〈﹀〉﹁「﹂」﹃『﹄』﹇［﹈］"
+const verticalForms = "︐，︑、︒。︓：︔；︕！︖？︗〖︘〗︙…︰‥︱—︲–︳＿" +
+	"︵（︶）︷｛︸｝︹〔︺〕︻【︼】︽《︾》︿〈﹀〉﹁「﹂」﹃『﹄』﹇［﹈］"
 
 // normalizeVertical replaces the punctuation marks of vertical text by their normal
 // forms, so that the text can be searched and quoted.
