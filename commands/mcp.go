@@ -16,15 +16,13 @@ import (
 
 // mcpIn is the input of the command mcp.
 type mcpIn struct {
-	HTTP     *string        `json:"http" doc:"Serve HTTP at HOST:PORT or unix:PATH instead of stdin and stdout"`
-	Only     []string       `json:"only,omitempty" doc:"Offer only these families or tools, e.g. memo,grep"`
-	ReadOnly bool           `json:"read_only,omitempty" doc:"Offer only what changes nothing"`
-	Audience tools.Audience `json:"audience" default:"agent" doc:"Include tools of this audience and those before it"`
-	NoToken  bool           `json:"no_token,omitempty" doc:"With --http on this machine: require no token"`
-	Hosts    []string       `json:"hosts,omitempty" doc:"With --http: a name of this server besides localhost"`
-	Install  *string        `json:"install" enum:"claude,codex,cursor,gemini" doc:"Register this server with a client"`
-	Project  bool           `json:"project,omitempty" doc:"With --install: register it for this folder's project only"`
-	DryRun   bool           `json:"dry_run,omitempty" doc:"With --install: change nothing, print what would change"`
+	HTTP *string `json:"http" doc:"Serve HTTP at HOST:PORT or unix:PATH instead of stdin and stdout"`
+	offer.Choice
+	NoToken bool     `json:"no_token,omitempty" doc:"With --http on this machine: require no token"`
+	Hosts   []string `json:"hosts,omitempty" doc:"With --http: a name of this server besides localhost"`
+	Install *string  `json:"install" enum:"claude,codex,cursor,gemini" doc:"Register this server with a client"`
+	Project bool     `json:"project,omitempty" doc:"With --install: register it for this folder's project only"`
+	DryRun  bool     `json:"dry_run,omitempty" doc:"With --install: change nothing, print what would change"`
 }
 
 // mcpCommand serves the tools over the Model Context Protocol.
@@ -53,17 +51,16 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 	if e := in.check(s.Env()); e != nil {
 		return s.Out.Fail(e)
 	}
-	choice := offer.Choice{Only: in.Only, ReadOnly: in.ReadOnly, Audience: in.Audience}
 	start := server.New
 	if in.HTTP != nil {
 		start = server.NewRemote
 	}
-	h, e := start(s, choice)
+	h, e := start(s, in.Choice)
 	switch {
 	case e != nil:
 		return s.Out.Fail(e)
 	case in.Install != nil:
-		args := slices.Concat([]string{"mcp"}, s.SettingWords(), choice.Flags())
+		args := slices.Concat([]string{"mcp"}, s.SettingWords(), in.Flags())
 		return mcp.Install(s, *in.Install, args, in.Project, in.DryRun)
 	}
 	if in.HTTP != nil {

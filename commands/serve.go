@@ -15,14 +15,12 @@ import (
 
 // serveIn is the input of the command serve.
 type serveIn struct {
-	Listen   *string        `json:"listen" doc:"unix:PATH, or HOST:PORT, e.g. 127.0.0.1:7430 (default: your socket)"`
-	NoToken  bool           `json:"no_token,omitempty" doc:"At HOST:PORT on this machine: require no token"`
-	Hosts    []string       `json:"hosts,omitempty" doc:"A name of this server, besides its address and localhost"`
-	Only     []string       `json:"only,omitempty" doc:"Offer only these families or tools, e.g. memo,grep"`
-	ReadOnly bool           `json:"read_only,omitempty" doc:"Offer only what changes nothing"`
-	Audience tools.Audience `json:"audience" default:"agent" doc:"Include tools of this audience and those before it"`
-	Quiet    bool           `json:"quiet,omitempty" doc:"No access log on stderr"`
-	Unit     *string        `json:"unit" enum:"systemd,launchd" doc:"Print a service file that starts it at login"`
+	Listen  *string  `json:"listen" doc:"unix:PATH, or HOST:PORT, e.g. 127.0.0.1:7430 (default: your socket)"`
+	NoToken bool     `json:"no_token,omitempty" doc:"At HOST:PORT on this machine: require no token"`
+	Hosts   []string `json:"hosts,omitempty" doc:"A name of this server, besides its address and localhost"`
+	offer.Choice
+	Quiet bool    `json:"quiet,omitempty" doc:"No access log on stderr"`
+	Unit  *string `json:"unit" enum:"systemd,launchd" doc:"Print a service file that starts it at login"`
 }
 
 // serveCommand serves the tools over HTTP.
@@ -54,7 +52,7 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 	if in.Unit != nil {
 		return s.Out.Document(unit(s, in))
 	}
-	h, e := server.NewRemote(s, in.choice())
+	h, e := server.NewRemote(s, in.Choice)
 	if e != nil {
 		return s.Out.Fail(e)
 	}
@@ -64,11 +62,6 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 		o.Log = log
 	}
 	return serve.ListenAndServe(ctx, s, in.place(), serve.New(h, o), log)
-}
-
-// choice returns the tools to offer.
-func (in serveIn) choice() offer.Choice {
-	return offer.Choice{Only: in.Only, ReadOnly: in.ReadOnly, Audience: in.Audience}
 }
 
 // place returns where to listen.

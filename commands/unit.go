@@ -34,7 +34,7 @@ func serveWords(s *run.Run, in serveIn) []string {
 	for _, name := range in.Hosts {
 		words = append(words, "--host", name)
 	}
-	words = append(words, in.choice().Flags()...)
+	words = append(words, in.Flags()...)
 	if in.Quiet {
 		words = append(words, "--quiet")
 	}

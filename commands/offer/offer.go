@@ -9,11 +9,12 @@ import (
 	"techo/tools"
 )
 
-// Choice selects the tools that a server offers.
+// Choice selects the tools that a server offers. It is a part of the input of the
+// commands that start one. An empty Only offers all tools.
 type Choice struct {
-	Only     []string       // names of groups; empty: all tools
-	ReadOnly bool           // only tools that change nothing
-	Audience tools.Audience // only tools for this audience and lower ones
+	Only     []string       `json:"only,omitempty" doc:"Offer only these families or tools, e.g. memo,grep"`
+	ReadOnly bool           `json:"read_only,omitempty" doc:"Offer only what changes nothing"`
+	Audience tools.Audience `json:"audience" default:"agent" doc:"Include tools of this audience and those before it"`
 }
 
 // Flags returns the flags of a command line that makes the same choice.

@@ -38,15 +38,9 @@ type EditIn struct {
 	Path      string  `json:"path" requiredUnless:"batch" doc:"The path to the file to edit"`
 	OldString *string `json:"old_string" requiredUnless:"edits,batch" doc:"The exact string to find and replace"`
 	NewString *string `json:"new_string" requiredUnless:"edits,batch" doc:"The string to replace old_string with"`
-
-	ReplaceAll       bool          `json:"replace_all,omitempty" doc:"Replace every occurrence"`
-	Edits            []Replacement `json:"edits,omitempty" doc:"Several edits, made in order"`
-	ExpectedCount    *int          `json:"expected_count" minimum:"1" doc:"Required matches; all are replaced"`
-	ExpectedHash     string        `json:"expected_hash,omitempty" doc:"Fail if the file no longer has this hash"`
-	IgnoreWhitespace bool          `json:"ignore_whitespace,omitempty" doc:"Let runs of blanks match each other"`
-	Encoding         textEncoding  `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
-	DryRun           bool          `json:"dry_run,omitempty" doc:"Show what would change without changing it"`
-	Batch            []Edited      `json:"batch,omitempty" doc:"Edits of several files, all or none"`
+	EditOptions
+	DryRun bool     `json:"dry_run,omitempty" doc:"Show what would change without changing it"`
+	Batch  []Edited `json:"batch,omitempty" doc:"Edits of several files, all or none"`
 }
 
 // Edited is one file of a batch.
@@ -54,13 +48,17 @@ type Edited struct {
 	Path      string  `json:"path" minLength:"1" doc:"The path to the file to edit"`
 	OldString *string `json:"old_string" requiredUnless:"edits" doc:"The exact string to find and replace"`
 	NewString *string `json:"new_string" requiredUnless:"edits" doc:"The string to replace old_string with"`
+	EditOptions
+}
 
+// EditOptions are the optional fields of the edits of one file.
+type EditOptions struct {
 	ReplaceAll       bool          `json:"replace_all,omitempty" doc:"Replace every occurrence"`
-	Edits            []Replacement `json:"edits,omitempty" doc:"Several edits"`
-	ExpectedCount    *int          `json:"expected_count" minimum:"1" doc:"Required number of matches"`
-	ExpectedHash     string        `json:"expected_hash,omitempty" doc:"Fail if the file does not have this hash"`
-	IgnoreWhitespace bool          `json:"ignore_whitespace,omitempty" doc:"Let any run of blanks match any other"`
-	Encoding         textEncoding  `json:"encoding,omitempty" doc:"The file's encoding"`
+	Edits            []Replacement `json:"edits,omitempty" doc:"Several edits, made in order"`
+	ExpectedCount    *int          `json:"expected_count" minimum:"1" doc:"Required matches; all are replaced"`
+	ExpectedHash     string        `json:"expected_hash,omitempty" doc:"Fail if the file no longer has this hash"`
+	IgnoreWhitespace bool          `json:"ignore_whitespace,omitempty" doc:"Let runs of blanks match each other"`
+	Encoding         textEncoding  `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
 }
 
 // Replacement is one edit of a file.
@@ -158,8 +156,7 @@ func (in EditIn) targets(env *tools.Env) (all []*target, err error) {
 	}
 	given := func(s *string) bool { return s != nil && *s != "" }
 	if len(in.Batch) == 0 {
-		all = []*target{{Edited: Edited{in.Path, in.OldString, in.NewString, in.ReplaceAll, in.Edits, in.ExpectedCount,
-			in.ExpectedHash, in.IgnoreWhitespace, in.Encoding}}}
+		all = []*target{{Edited: Edited{in.Path, in.OldString, in.NewString, in.EditOptions}}}
 		if in.Path == "" {
 			fault("/path", "must not be empty")
 		}
