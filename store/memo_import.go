@@ -12,10 +12,10 @@ import (
 	"techo/store/kv"
 )
 
-// ImportedMemo is the result of importing one memo.
-type ImportedMemo struct {
-	Created bool  // false: the same memo already existed
-	Err     error // of a refused memo
+// ImportResult is the result of importing one record.
+type ImportResult struct {
+	Created bool  // false: the same record already existed
+	Err     error // of a refused record
 }
 
 // OtherMemoError reports that a memo with the name exists and has another content,
@@ -33,17 +33,17 @@ func (e *TakenMemoIDError) Error() string { return "memo " + e.ID + ": the id is
 
 // ImportMemos adds memos in one transaction. It keeps their ids and times, where
 // they have any, and never changes a stored memo. A refused memo has an
-// OtherMemoError, TakenMemoIDError, TakenError or LimitError in ImportedMemo.Err
+// OtherMemoError, TakenMemoIDError, TakenError or LimitError in ImportResult.Err
 // and does not affect the others.
-func ImportMemos(ctx context.Context, s *Store, memos []Memo) (results []ImportedMemo, err error) {
+func ImportMemos(ctx context.Context, s *Store, memos []Memo) (results []ImportResult, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
-		results = make([]ImportedMemo, len(memos))
+		results = make([]ImportResult, len(memos))
 		for i, m := range memos {
 			created, err := importMemo(tx, m, s.time())
 			if err != nil && !refusesMemo(err) {
 				return err
 			}
-			results[i] = ImportedMemo{created, err}
+			results[i] = ImportResult{created, err}
 		}
 		return nil
 	})

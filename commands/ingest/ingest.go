@@ -61,33 +61,34 @@ const maxErrors = 1000
 // line is invalid.
 type parser[T any] func(raw []byte) (record T, size int, problem string)
 
-// result is what became of one record.
-type result struct {
-	created bool  // false: it already existed
-	err     error // of a refused record
-}
-
 // kind describes the import of one kind of record.
 type kind[T any] struct {
 	// parser returns a parser for one worker.
 	parser func(env *tools.Env) parser[T]
+	// read sets how a source reads its lines and notes.
+	read func(*importSource)
 	// add stores records in one transaction and returns a result for each.
-	add func(ctx context.Context, env *tools.Env, st *store.Store, records []T) ([]result, error)
+	add func(ctx context.Context, env *tools.Env, st *store.Store, records []T) ([]store.ImportResult, error)
 	// refusal explains why the store refused a record.
 	refusal func(env *tools.Env, err error) string
 	// count returns a number of records with their name.
 	count func(env *tools.Env, n int) string
 }
 
-// run imports the records of a source and closes it.
-func (k kind[T]) run(ctx context.Context, env *tools.Env, source *importSource, strict bool) (out Report, err error) {
+// run imports the records of a file or a folder.
+func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Request) (out Report, err error) {
+	source, err := openSource(w, env, in)
+	if err != nil {
+		return out, err
+	}
 	defer source.close()
+	k.read(source)
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
 		return out, err
 	}
 	r := importing[T]{Env: env, kind: k, store: st, out: Report{Errors: []importError{}}}
-	if strict {
+	if in.Strict {
 		err = r.runStrict(ctx, source)
 	} else {
 		err = r.run(ctx, source)
@@ -205,9 +206,9 @@ func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
 	}
 	for i, a := range results {
 		switch {
-		case a.err != nil:
-			r.skip(b.lines[i], r.kind.refusal(r.Env, a.err))
-		case a.created:
+		case a.Err != nil:
+			r.skip(b.lines[i], r.kind.refusal(r.Env, a.Err))
+		case a.Created:
 			r.out.Imported++
 		default:
 			r.out.Existing++

@@ -24,7 +24,8 @@ func FuzzLines(f *testing.F) {
 	env := &tools.Env{Zone: time.UTC, User: "tanaka"}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, format := range []string{"auto", "jsonl", "mcp"} {
-			s := (&importSource{Env: env, Reader: bytes.NewReader(text), Format: format}).ofMemories()
+			s := &importSource{Env: env, Reader: bytes.NewReader(text), Format: format}
+			memoryKind.read(s)
 			err := s.lines(func(l importLine) error {
 				if l.Number < 1 || l.Number > bytes.Count(text, []byte("\n"))+1 {
 					t.Errorf("%s: line %d", format, l.Number)

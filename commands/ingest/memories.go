@@ -15,18 +15,8 @@ import (
 )
 
 // Memories imports the memories of a file or a folder.
-func Memories(ctx context.Context, env *tools.Env, w system.System, in Request) (out Report, err error) {
-	source, err := openSource(w, env, in)
-	if err != nil {
-		return out, err
-	}
-	return memoryKind.run(ctx, env, source.ofMemories(), in.Strict)
-}
-
-// ofMemories sets how lines and notes are read.
-func (s *importSource) ofMemories() *importSource {
-	s.split, s.note = s.memoryLines, s.memoryNote
-	return s
+func Memories(ctx context.Context, env *tools.Env, w system.System, in Request) (Report, error) {
+	return memoryKind.run(ctx, env, w, in)
 }
 
 var memoryKind = kind[store.Draft]{
@@ -40,11 +30,12 @@ var memoryKind = kind[store.Draft]{
 			return d.Draft(m), len(m.FullText), ""
 		}
 	},
-	add: func(ctx context.Context, env *tools.Env, st *store.Store, drafts []store.Draft) ([]result, error) {
-		added, err := st.AddMemories(ctx, env.User, drafts)
-		results := make([]result, len(added))
+	read: func(s *importSource) { s.split, s.note = s.memoryLines, s.memoryNote },
+	add: func(ctx context.Context, env *tools.Env, st *store.Store, d []store.Draft) ([]store.ImportResult, error) {
+		added, err := st.AddMemories(ctx, env.User, d)
+		results := make([]store.ImportResult, len(added))
 		for i, a := range added {
-			results[i] = result{a.Created, a.Err}
+			results[i] = store.ImportResult{Created: a.Created, Err: a.Err}
 		}
 		return results, err
 	},

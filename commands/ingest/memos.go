@@ -22,18 +22,8 @@ type MemoRequest struct {
 }
 
 // Memos imports the memos of a file or a folder.
-func Memos(ctx context.Context, env *tools.Env, w system.System, in MemoRequest) (out Report, err error) {
-	source, err := openSource(w, env, Request(in))
-	if err != nil {
-		return out, err
-	}
-	return memoKind.run(ctx, env, source.ofMemos(), in.Strict)
-}
-
-// ofMemos sets how lines and notes are read.
-func (s *importSource) ofMemos() *importSource {
-	s.split, s.note = s.memoLines, s.memoNote
-	return s
+func Memos(ctx context.Context, env *tools.Env, w system.System, in MemoRequest) (Report, error) {
+	return memoKind.run(ctx, env, w, Request(in))
 }
 
 var memoKind = kind[store.Memo]{
@@ -43,13 +33,9 @@ var memoKind = kind[store.Memo]{
 			return m, len(m.Content) + len(m.Detail), problem
 		}
 	},
-	add: func(ctx context.Context, _ *tools.Env, st *store.Store, memos []store.Memo) ([]result, error) {
-		added, err := store.ImportMemos(ctx, st, memos)
-		results := make([]result, len(added))
-		for i, a := range added {
-			results[i] = result{a.Created, a.Err}
-		}
-		return results, err
+	read: func(s *importSource) { s.split, s.note = s.memoLines, s.memoNote },
+	add: func(ctx context.Context, _ *tools.Env, st *store.Store, memos []store.Memo) ([]store.ImportResult, error) {
+		return store.ImportMemos(ctx, st, memos)
 	},
 	refusal: memo.RefusedImport,
 	count:   func(env *tools.Env, n int) string { return env.Count(n, "%d memo", "%d memos") },
