@@ -16,15 +16,16 @@ const (
 	oddPer10000   = 1.0 // of each odd phrase in 10,000 words of comments
 )
 
-// oddPhrases make a comment hard to read: subjects like "What it holds", and
-// programs that tell, say or know.
+// oddPhrases are patterns that make a comment hard to read. Among them are clauses
+// as subjects and programs that act like persons.
 var oddPhrases = map[string]*regexp.Regexp{
-	"What … as a subject": regexp.MustCompile(`(?:^|[.;:!?]\s+)What\s+[a-z]`),
-	"is none":             regexp.MustCompile(`\b(?:(?:is|are|was) none|that (?:is|are) no|is no [a-z]+ that)\b`),
-	"nobody":              regexp.MustCompile(`\b[Nn]obody\b`),
-	"tells what, says what": regexp.MustCompile(
+	"question word as a subject": regexp.MustCompile(`(?:^|[.;:!?]\s+)What\s+[a-z]`),
+	"negated verb": regexp.MustCompile(
+		`\b(?:(?:is|are|was) none|that (?:is|are) no|is no [a-z]+ that)\b`),
+	"indefinite person": regexp.MustCompile(`\b[Nn]obody\b`),
+	"reporting verb with a question word": regexp.MustCompile(
 		`\b(?:tells?|told|says?|said|knows?) (?:what|whether|where|who|why|how|which)\b`),
-	"that of, those of": regexp.MustCompile(`\b(?:that|those) of\b`),
+	"pronoun with of": regexp.MustCompile(`\b(?:that|those) of\b`),
 }
 
 // TestHouse counts lines, functions, files and comments that are hard to read.

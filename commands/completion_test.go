@@ -279,7 +279,7 @@ bind 'set page-completions off'
 func testBash(t *testing.T, w *world) {
 	bash := testenv.Tool(t, "bash")
 	if v := w.script("", bash, "-c", "echo ${BASH_VERSINFO[0]}"); len(v) == 2 && v < "4" {
-		testenv.Missing(t, "a bash that tells what is on its line: this is bash "+v)
+		testenv.Missing(t, "bash 4 or later, for bind -x with $READLINE_LINE; found bash "+v)
 	}
 	typed := func(load string) string {
 		text := bashKeys + load + "\n"

@@ -62,7 +62,7 @@ var ErrLongLine = errors.New("terminal: line too long")
 // has no such channel.
 func (env *Env) Reach(c Channel) (Terminal, error) {
 	if env.Terminal == nil {
-		return nil, &NoTerminalError{Reason: "there is none"}
+		return nil, &NoTerminalError{Reason: "techo has no terminal"}
 	}
 	return env.Terminal(c)
 }

@@ -16,7 +16,7 @@ func (s *Run) terminal(c tools.Channel) (tools.Terminal, error) {
 	case c == tools.OnStdin:
 		return &system.Pipe{In: bufio.NewReader(s.System.Stdin), Out: s.System.Stderr}, nil
 	case s.System.Terminal == nil:
-		return nil, &tools.NoTerminalError{Reason: "there is none"}
+		return nil, &tools.NoTerminalError{Reason: "techo has no terminal"}
 	}
 	return s.System.Terminal()
 }

@@ -19,7 +19,7 @@ import (
 // access identifies the senders of requests. The owner of the server may name any
 // user; a user's token is valid for that user only.
 type access struct {
-	secret string // the owner's token; "" if there is none
+	secret string // the owner's token, or ""
 	open   bool   // requests without a token are the owner's
 
 	// find returns the user's token with a secret, or a store.NotFoundError.

@@ -19,7 +19,7 @@ const tokenFile = "token"
 // ownerToken is the token of the owner of a server. techo creates it if no other
 // token exists, and keeps it in a file for later starts.
 type ownerToken struct {
-	secret  string // "" if there is none
+	secret  string // "" without a token
 	file    string // its path
 	created bool   // by this start
 }

@@ -68,7 +68,7 @@ func (h *Host) Of(ctx context.Context) *Host {
 	if own, ok := ctx.Value(callerKey{}).(*Host); ok {
 		return own
 	}
-	return h.forCaller(Caller{Token: &store.Token{User: "nobody", Only: []string{""}}})
+	return h.forCaller(Caller{Token: &store.Token{User: "anonymous", Only: []string{""}}})
 }
 
 // forCaller returns a host for one caller. The host for a user's token acts for that

@@ -42,7 +42,7 @@ func TestUnidentified(t *testing.T) {
 		t.Fatal(e)
 	}
 	own, problems := h.Of(t.Context()).ForRequest(http.Header{"Techo-User": {"tanaka"}})
-	if len(problems) > 0 || own.Options.User != "nobody" {
+	if len(problems) > 0 || own.Options.User != "anonymous" {
 		t.Errorf("the user is %q, %v", own.Options.User, problems)
 	}
 	for _, tool := range own.Offered {

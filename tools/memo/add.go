@@ -15,7 +15,7 @@ var Add = tools.Define(tools.Tool{
 	Command: "memo add",
 	About:   "Keep something worth remembering as a memo",
 	More: "Use it when you hear something important: preferences, interests, family, work, requests, promises, " +
-		"plans. Several people talk here, so say who: a memo about a person names that person. Check the " +
+		"plans. In a conversation of several people, name the person that a memo is about. Check the " +
 		"existing memos first, and do not add the same one twice.",
 	Effect:  tools.Adds,
 	InStore: true,

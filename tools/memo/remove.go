@@ -11,7 +11,7 @@ var Remove = tools.Define(tools.Tool{
 	Name:    "remove_memo",
 	For:     tools.Agents,
 	Command: "memo remove",
-	About:   "Remove a memo that is no longer needed",
+	About:   "Remove a memo",
 	More:    "The result holds the memo as it was.",
 	Effect:  tools.Removes,
 	InStore: true,
