@@ -50,7 +50,8 @@ func TestInstantsSurvive(t *testing.T) {
 			check("create", made)
 			id := made["event_id"].(string)
 			for _, change := range []string{`"title":"b"`, `"busy":false`, `"location":"x"`,
-				fmt.Sprintf(`"end":%q`, c.to), fmt.Sprintf(`"start":%q`, c.from), fmt.Sprintf(`"start":%q,"end":%q`, c.from, c.to)} {
+				fmt.Sprintf(`"end":%q`, c.to), fmt.Sprintf(`"start":%q`, c.from),
+				fmt.Sprintf(`"start":%q,"end":%q`, c.from, c.to)} {
 				m, e := call(t, env, Update, fmt.Sprintf(`{"event_id":%q,%s}`, id, change))
 				check(change, eventOf(t, m, e))
 			}
