@@ -92,8 +92,10 @@ func (o *outliner) children(n *html.Node, at int) {
 		o.page.work += 2 // one step for countSiblings
 		switch c.Type {
 		case html.TextNode:
-			o.at = at
-			o.add(c.Data)
+			if !o.page.silent[n] {
+				o.at = at
+				o.add(c.Data)
+			}
 		case html.ElementNode:
 			if !o.page.hidden[c] {
 				o.element(c, at, siblings)

@@ -7,116 +7,83 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// isHidden reports whether the attributes of an element hide it.
-func isHidden(n *html.Node) bool {
-	if n.DataAtom == atom.Template {
-		return true
+// see computes the look of an element from its parent's, and reports whether
+// it is hidden with everything in it. Many pages hide body or html until their
+// scripts have run, so these never are.
+func (s *sheet) see(n *html.Node, up look) (own look, hidden bool) {
+	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
+		own, _ = s.examine(n, up)
+		own.silent, own.unseen, own.sized = false, false, false
+		return own, false
 	}
-	hidden := false
+	if isHidden(n) {
+		return up, true
+	}
+	own, hidden = s.examine(n, up)
+	if hidden && isLate(n) {
+		return up, false
+	}
+	return own, hidden
+}
+
+// isHidden reports whether the attributes of an element hide it, its style apart.
+func isHidden(n *html.Node) bool {
+	hidden, open := n.DataAtom == atom.Dialog, false
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "hidden":
-			hidden = a.Val != "until-found"
+			hidden = hidden || a.Val != "until-found"
+		case "inert", "popover":
+			hidden = true
+		case "open":
+			open = n.DataAtom == atom.Dialog
 		case "aria-hidden":
 			hidden = hidden || strings.EqualFold(a.Val, "true")
-		case "style":
-			if hidesByStyle(a.Val) {
-				return true
-			}
 		case "id":
-			// React streams late content in such an element and moves it into place with a
-			// script.
-			if strings.HasPrefix(a.Val, "S:") && n.DataAtom == atom.Div {
+			if isLate(n) {
 				return false
 			}
 		}
 	}
-	return hidden && n.DataAtom != atom.Body && n.DataAtom != atom.Html
+	return n.DataAtom == atom.Template || hidden && !open
 }
 
-// hidesByStyle reports whether a style attribute hides its element.
-func hidesByStyle(style string) bool {
-	if len(style) < 8 {
-		return false
-	}
-	absolute, away, clear, moving := false, false, false, false
-	for declaration := range strings.SplitSeq(strings.ToLower(style), ";") {
-		name, value, _ := strings.Cut(declaration, ":")
-		value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "!important"))
-		switch strings.TrimSpace(name) {
-		case "display":
-			if value == "none" {
-				return true
-			}
-		case "visibility":
-			if value == "hidden" || value == "collapse" {
-				return true
-			}
-		case "font-size":
-			if isZero(value) {
-				return true
-			}
-		case "opacity":
-			clear = isZero(value)
-		case "transform", "translate", "transition", "animation", "animation-name", "will-change":
-			moving = true // a transition will show it
-		case "position":
-			absolute = value == "absolute" || value == "fixed"
-		case "left", "top", "right", "bottom", "text-indent", "margin-left":
-			away = away || isFarAway(value)
-		case "clip":
-			away = away || strings.HasPrefix(strings.ReplaceAll(value, " ", ""), "rect(0") ||
-				strings.HasPrefix(value, "rect(1px")
-		}
-	}
-	return clear && !moving || away && (absolute || strings.Contains(style, "text-indent"))
-}
-
-func isZero(value string) bool {
-	number := strings.TrimRight(value, "abcdefghijklmnopqrstuvwxyz%")
-	return number != "" && strings.Trim(number, "0.") == ""
-}
-
-// isFarAway reports whether a length places an element off the screen.
-func isFarAway(value string) bool {
-	digits, ok := strings.CutPrefix(value, "-")
-	if !ok {
-		return false
-	}
-	n := 0
-	for _, r := range digits {
-		if r < '0' || r > '9' {
-			break
-		}
-		n = min(n*10+int(r-'0'), 100_000)
-	}
-	return n >= 999
+// isLate reports whether React streams late content in an element, which a script
+// then moves into place.
+func isLate(n *html.Node) bool {
+	return n.DataAtom == atom.Div && strings.HasPrefix(attr(n, "id"), "S:")
 }
 
 // hide records a hidden element. Possible panels of tabs and the like are
 // reconsidered when all controls of the page are known.
-func (p *Page) hide(n *html.Node, chrome bool) {
+func (p *Page) hide(n *html.Node, chrome bool, up look) {
 	p.hidden[n] = true
 	if !p.hasText(n) {
 		return
 	}
 	p.Removed.Hidden++
 	if !chrome && n.DataAtom != atom.Template {
-		p.folded = append(p.folded, n)
+		p.folded = append(p.folded, folded{n, up})
 	}
+}
+
+// folded is a hidden element that a control may show.
+type folded struct {
+	node *html.Node
+	up   look // of its parent
 }
 
 // unfold shows the panels of tabs, accordions and carousels, which a reader opens
 // with a click. Elements hidden within a panel stay hidden.
 func (p *Page) unfold() {
 	for i := 0; i < len(p.folded); i++ { // unfolding adds nested panels
-		n := p.folded[i]
+		n := p.folded[i].node
 		if !p.opens(n) {
 			continue
 		}
 		delete(p.hidden, n)
 		p.Removed.Hidden--
-		p.look(n, false)
+		p.look(n, false, p.folded[i].up)
 	}
 	p.folded, p.opened = nil, nil
 }

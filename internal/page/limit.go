@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -34,6 +35,9 @@ type measurement struct {
 	copies     int  // elements that the parser creates to reopen formatting
 	end        int  // bytes of the source within the limits
 	cut        bool // the source exceeds the limits
+
+	styles  []string // the page's own style sheets
+	foreign bool     // the page has external style sheets
 }
 
 // excessive reports whether an HTML5 parser would create too many elements. It
@@ -47,6 +51,7 @@ func measure(source string) measurement {
 	f := formatting{frames: []frame{{}}}
 	z := html.NewTokenizer(strings.NewReader(source))
 	foreign := false // inside svg and math, raw text is markup
+	style, noscript := false, false
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
@@ -61,11 +66,16 @@ func measure(source string) measurement {
 			if foreign {
 				m.elements += countTags(raw)
 			}
+			if style && !noscript {
+				m.styles = append(m.styles, source[m.end:next])
+			}
 		case html.CommentToken:
 			m.elements++
 		case html.EndTagToken:
 			name, _ := z.TagName()
-			f.end(atom.Lookup(name))
+			a := atom.Lookup(name)
+			noscript = noscript && a != atom.Noscript
+			f.end(a)
 		case html.StartTagToken, html.SelfClosingTagToken:
 			key := ""
 			if len(raw) <= maxKey {
@@ -74,8 +84,16 @@ func measure(source string) measurement {
 			name, more := z.TagName()
 			a := atom.Lookup(name)
 			foreign = foreign || a == atom.Svg || a == atom.Math
+			style, noscript = a == atom.Style, noscript || a == atom.Noscript
 			for ; more; m.attributes++ {
-				_, _, more = z.TagAttr()
+				var key, value []byte
+				key, value, more = z.TagAttr()
+				switch a {
+				case atom.Link:
+					m.foreign = m.foreign || string(key) == "rel" && bytes.Contains(value, []byte("stylesheet"))
+				case atom.Style:
+					style = style && (string(key) != "media" || appliesMedia(string(value)))
+				}
 			}
 			m.elements++
 			m.copies += f.total

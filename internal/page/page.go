@@ -42,10 +42,13 @@ type Page struct {
 	within       bool     // parsed from the data of another page
 	root         *html.Node
 	body         *html.Node
+	styles       sheet
 	hidden       map[*html.Node]bool
-	folded       []*html.Node    // hidden elements that a control may show
-	opened       map[string]bool // ids of elements that controls open
-	deep         bool            // nested too deeply for the HTML5 parser
+	silent       map[*html.Node]bool // elements whose own text cannot be seen
+	silenced     bool                // text was found in one of them
+	folded       []folded            // hidden elements that a control may show
+	opened       map[string]bool     // ids of elements that controls open
+	deep         bool                // nested too deeply for the HTML5 parser
 }
 
 // Removed counts parts that a reader would not have seen.
@@ -58,7 +61,7 @@ type Removed struct {
 // Parse parses a page. It always succeeds: errors are handled as in browsers, and
 // nesting beyond the parser's limit is flattened.
 func Parse(source string) *Page {
-	p := &Page{hidden: map[*html.Node]bool{}, source: source}
+	p := &Page{hidden: map[*html.Node]bool{}, silent: map[*html.Node]bool{}, source: source}
 	p.read()
 	return p
 }
@@ -69,7 +72,7 @@ func unmark(source string) string {
 	if !strings.ContainsAny(source, "<&") {
 		return source
 	}
-	p := &Page{hidden: map[*html.Node]bool{}, source: source, within: true}
+	p := &Page{hidden: map[*html.Node]bool{}, silent: map[*html.Node]bool{}, source: source, within: true}
 	p.read()
 	return p.Whole().Text()
 }
@@ -78,6 +81,11 @@ func (p *Page) read() {
 	size := measure(p.source)
 	source := p.source[:size.end]
 	p.Cut = size.cut
+	p.styles.foreign = size.foreign
+	for _, css := range size.styles {
+		p.styles.add(css)
+	}
+	p.styles.finish(size.elements)
 	root, err := (*html.Node)(nil), error(nil)
 	if !size.excessive() {
 		root, err = html.ParseWithOptions(strings.NewReader(source), html.ParseOptionEnableScripting(false))
@@ -86,8 +94,10 @@ func (p *Page) read() {
 		root, p.deep = parseFlat(source), true
 	}
 	p.root = root
-	p.look(root, false)
+	p.look(root, false, look{})
 	p.unfold()
+	p.work += p.styles.steps - p.styles.matcher.left
+	p.Cut = p.Cut || p.styles.matcher.spent || p.styles.cut
 	if p.body == nil {
 		p.body = root
 	}
@@ -96,7 +106,10 @@ func (p *Page) read() {
 }
 
 // look evaluates the head and finds hidden elements.
-func (p *Page) look(n *html.Node, chrome bool) {
+func (p *Page) look(n *html.Node, chrome bool, up look) {
+	if up.silent {
+		p.silent[n] = true
+	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		p.work++
 		switch c.Type {
@@ -105,16 +118,24 @@ func (p *Page) look(n *html.Node, chrome bool) {
 			continue
 		case html.ElementNode:
 		default:
+			p.silenced = p.silenced || up.silent && strings.TrimSpace(c.Data) != ""
 			continue
 		}
 		p.lookAt(c)
 		p.control(c)
 		around := chrome || isChrome(c)
-		if isHidden(c) {
-			p.hide(c, around)
+		own, hides := p.styles.see(c, up)
+		if hides {
+			p.hide(c, around, up)
 			continue
 		}
-		p.look(c, around)
+		before := p.silenced
+		p.silenced = before && up.silent
+		p.look(c, around, own)
+		if own.silent && !up.silent && p.silenced {
+			p.Removed.Hidden++
+		}
+		p.silenced = p.silenced && up.silent || before
 	}
 }
 

@@ -142,6 +142,10 @@ func TestLinear(t *testing.T) {
 		"posts": func(n int) string {
 			return strings.Repeat("<div class=post><div class=comment>One.</div>Two.</div>", n)
 		},
+		"styles": func(n int) string {
+			return "<style>" + strings.Repeat("div .a p{display:none}", 200) + "</style>" +
+				strings.Repeat("<div class=b><p>One two three.</p></div>", n)
+		},
 		"hidden": func(n int) string { return strings.Repeat("<div hidden><i></i></div>", n) },
 	} {
 		t.Run(name, func(t *testing.T) {

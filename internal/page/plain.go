@@ -9,7 +9,9 @@ package page
 // program, Plain leaves out and counts elements that a browser would hide.
 func (p *Page) Plain() string {
 	p.Removed.Invisible = 0 // the title's characters were counted already
-	text, hidden := readSoup(p.source, isHidden, p.clean)
+	p.styles.matcher = matcher{left: p.styles.steps}
+	text, hidden := readSoup(p.source, &p.styles, p.clean)
+	p.Cut = p.Cut || p.styles.matcher.spent
 	p.Removed.Hidden = hidden
 	return text
 }

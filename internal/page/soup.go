@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // soup reads a page like Python's html.parser with Beautiful Soup, which differs
@@ -17,8 +16,8 @@ import (
 // is text, an unknown "<![…" is a comment.
 type soup struct {
 	src   string
-	last  int // position of the last ">", or -1
-	hides func(*html.Node) bool
+	last  int    // position of the last ">", or -1
+	sheet *sheet // nil: nothing is hidden
 	clean func(string) string
 
 	open   []opened
@@ -43,12 +42,19 @@ type opened struct {
 	name  string
 	mutes bool // its text is dropped: scripts, navigation, hidden elements
 	keeps bool // ruby and templates, whose strings get_text skips
+
+	node *html.Node // with the parents, without children
+	last *html.Node // the last child so far, if rules depend on siblings
+	look look
 }
 
 // readSoup returns the text of a page and the number of hidden elements with text.
-func readSoup(source string, hides func(*html.Node) bool, clean func(string) string) (text string, hidden int) {
-	s := &soup{src: source, last: strings.LastIndexByte(source, '>'), hides: hides, clean: clean, scansLeft: 4,
+func readSoup(source string, sheet *sheet, clean func(string) string) (text string, hidden int) {
+	s := &soup{src: source, last: strings.LastIndexByte(source, '>'), sheet: sheet, clean: clean, scansLeft: 4,
 		open: []opened{{}}, counts: map[string]int{}, closed: map[string]int{}, unclosed: map[bool]bool{}}
+	if at := strings.Index(strings.ToLower(source[:min(len(source), maxHead)]), "<body"); at < 0 && sheet != nil {
+		s.open[0] = impliedBody(sheet)
+	}
 	s.lines.Grow(len(source) / 4)
 	s.read()
 	s.flush()
@@ -320,10 +326,7 @@ func (s *soup) start(name string, attrs []html.Attribute, closes bool) {
 	case "rt", "rp", "template":
 		o.keeps = true
 	}
-	n := html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name)), Attr: attrs}
-	// many pages hide body or html until their scripts have run
-	hides := !o.mutes && name != "body" && name != "html" && s.hides(&n)
-	o.mutes = o.mutes || hides
+	hides := s.see(&o, attrs)
 	s.open = append(s.open, o)
 	s.counts[name]++
 	if o.mutes {
@@ -333,7 +336,7 @@ func (s *soup) start(name string, attrs []html.Attribute, closes bool) {
 		s.kept++
 	}
 	switch {
-	case hides && s.concealer == 0:
+	case s.concealer == 0 && (hides || o.look.silent && !s.open[len(s.open)-2].look.silent):
 		s.concealer, s.barriers, s.concealed = len(s.open)-1, 0, false
 	case s.concealer > 0 && holds(name):
 		s.barriers++
@@ -347,31 +350,6 @@ func (s *soup) start(name string, attrs []html.Attribute, closes bool) {
 	}
 }
 
-// conceal counts the hidden element that ends.
-func (s *soup) conceal() {
-	if s.concealed {
-		s.hidden++
-	}
-	s.concealer = 0
-}
-
-// reveal closes a hidden element without an end tag where a browser would, so that
-// the next paragraph is not hidden as well.
-func (s *soup) reveal() {
-	at := s.concealer
-	for i := at; i < len(s.open); i++ {
-		switch o := &s.open[i]; o.name {
-		case "script", "style", "nav", "footer":
-		default:
-			if o.mutes {
-				o.mutes = false
-				s.mute--
-			}
-		}
-	}
-	s.conceal()
-}
-
 // flush ends the current piece of text.
 func (s *soup) flush() { s.flushKept(s.kept) }
 
@@ -381,10 +359,11 @@ func (s *soup) flushKept(kept int) {
 	}
 	text := s.data.String()
 	s.data.Reset()
-	if s.concealer > 0 {
+	unseen := s.mute > 0 || s.open[len(s.open)-1].look.silent
+	if s.concealer > 0 && unseen {
 		s.concealed = s.concealed || strings.TrimFunc(text, isSpace) != ""
 	}
-	if s.mute > 0 || kept > 0 {
+	if unseen || kept > 0 {
 		return
 	}
 	if text = strings.TrimFunc(s.clean(text), isSpace); text == "" {

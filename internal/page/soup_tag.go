@@ -68,7 +68,7 @@ func (s *soup) attributes(at int) (attrs []html.Attribute, some bool, end int) {
 		for n < len(s.src) && s.src[n] != '/' && s.src[n] != '=' && s.src[n] != '>' && s.blank(n) == 0 {
 			n++
 		}
-		a := html.Attribute{Key: hidingName(s.src[at:n])}
+		a := html.Attribute{Key: s.sheet.hidingName(s.src[at:n])}
 		if from, to, next := s.value(n); next >= 0 {
 			a.Val, n = s.src[from:to], next
 			if a.Key != "" && strings.Contains(a.Val, "&") {
@@ -93,10 +93,16 @@ func (s *soup) attributes(at int) (attrs []html.Attribute, some bool, end int) {
 
 // hidingName returns the lower-case name of an attribute that can hide its
 // element, or "".
-func hidingName(name string) string {
-	for _, hiding := range []string{"style", "id", "hidden", "aria-hidden"} {
+func (s *sheet) hidingName(name string) string {
+	for _, hiding := range [...]string{"class", "style", "id", "hidden", "aria-hidden", "inert", "popover", "open",
+		"color", "bgcolor"} {
 		if strings.EqualFold(name, hiding) {
 			return hiding
+		}
+	}
+	if s != nil && s.attrs != nil {
+		if name = strings.ToLower(name); s.attrs[name] {
+			return name
 		}
 	}
 	return ""
@@ -111,7 +117,8 @@ func (s *soup) begins(at int) bool {
 	case '"', '\'', '/':
 		return true
 	default:
-		return s.blankBefore(at)
+		r, _ := utf8.DecodeLastRuneInString(s.src[:at])
+		return isSpace(r)
 	}
 }
 
@@ -169,9 +176,4 @@ func (s *soup) blank(at int) int {
 		return size
 	}
 	return 0
-}
-
-func (s *soup) blankBefore(at int) bool {
-	r, _ := utf8.DecodeLastRuneInString(s.src[:at])
-	return isSpace(r)
 }

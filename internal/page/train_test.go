@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -214,16 +215,6 @@ func label(blocks []block, truth string) []float64 {
 	return labels
 }
 
-// forest holds the parameters of the training.
-type forest struct {
-	rounds, leaves int
-	rate           float64
-	least          float64 // minimum weight of a leaf
-	damp           float64
-	columns        float64 // share of the features available to a tree
-	rows           float64 // share of the pages that a tree is fitted on
-}
-
 var grown = forest{rounds: 120, leaves: 6, rate: 0.08, least: 6, damp: 6, columns: 0.25, rows: 0.6}
 
 // report prints the means by kind of page, and the mean weighted like the 511
@@ -247,60 +238,86 @@ func report(lessons []*lesson, results [][3]float64) {
 }
 
 // TestTrain fits the model on the sample and writes it. First it cross-validates
-// in six folds, with all pages of a host in one fold, which estimates the result
+// in folds, with all pages of a host in one fold, which estimates the result
 // on unseen pages.
 func TestTrain(t *testing.T) {
 	if !*train {
 		t.Skip("only with -train")
 	}
-	var lessons []*lesson
-	for _, s := range samples(t, 1) {
-		lessons = append(lessons, newLesson(s))
+	lessons := newLessons(samples(t, 1))
+	d := newDataset(lessons)
+	for _, l := range lessons {
+		l.vectors = nil
 	}
 	const folds = 6
 	fold := foldsOf(lessons, folds)
 	results := make([][3]float64, len(lessons))
+	quality := make([]float64, len(lessons))
 	var wait sync.WaitGroup
 	for f := range folds {
 		wait.Go(func() {
-			var learn []*lesson
-			for i, l := range lessons {
-				if fold[i] != f {
-					learn = append(learn, l)
-				}
+			learn := make([]bool, len(lessons))
+			for i := range learn {
+				learn[i] = fold[i] != f
 			}
-			m := grown.fit(learn, seed)
+			_, odds := grown.fit(d, learn, seed)
+			at := 0
 			for i, l := range lessons {
-				if fold[i] == f {
-					results[i][0], results[i][1], results[i][2] = l.result(m)
+				if mine := odds[at : at+len(l.labels)]; fold[i] == f {
+					results[i], quality[i] = l.result(mine)
 				}
+				at += len(l.labels)
 			}
 		})
 	}
 	wait.Wait()
 	report(lessons, results)
+	reportQuality(results, quality)
 	if os.Getenv("TRY") == "" {
-		m := grown.fit(lessons, seed)
+		m, _ := grown.fit(d, slices.Repeat([]bool{true}, len(lessons)), seed)
 		if err := os.WriteFile("model.bin", m.append(nil), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// extract returns the content of a page according to a model, or to the priors
-// alone if m is nil.
-func (l *lesson) extract(m *model) string {
-	odds := slices.Clone(l.priors)
-	if m != nil {
-		for i := range odds {
-			odds[i] += m.odds(l.vectors[i])
-		}
+// newLessons reads the pages, several at a time.
+func newLessons(pages []sample) []*lesson {
+	lessons := make([]*lesson, len(pages))
+	var wait sync.WaitGroup
+	slots := make(chan bool, runtime.GOMAXPROCS(0))
+	for i := range pages {
+		slots <- true
+		wait.Go(func() { lessons[i] = newLesson(pages[i]); <-slots })
 	}
-	keep, _ := l.s.decide(odds)
-	return l.text(keep)
+	wait.Wait()
+	return lessons
 }
 
-func (l *lesson) result(m *model) (p, r, f float64) { return score(l.truth, l.extract(m)) }
+// result returns precision, recall and F1 of a page for the log-odds of its blocks.
+func (l *lesson) result(odds []float32) (scores [3]float64, quality float64) {
+	wide := make([]float64, len(odds))
+	for i := range odds {
+		wide[i] = float64(odds[i])
+	}
+	keep, quality := l.s.decide(wide)
+	p, r, f := score(l.truth, l.text(keep))
+	return [3]float64{p, r, f}, quality
+}
+
+// reportQuality compares the estimated F1 with the result.
+func reportQuality(results [][3]float64, quality []float64) {
+	for _, from := range []float64{0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95} {
+		to := map[float64]float64{0: 0.3, 0.3: 0.5, 0.5: 0.6, 0.6: 0.7, 0.7: 0.8, 0.8: 0.9, 0.9: 0.95, 0.95: 1.01}[from]
+		var f, q []float64
+		for i := range results {
+			if quality[i] >= from && quality[i] < to {
+				f, q = append(f, results[i][2]), append(q, quality[i])
+			}
+		}
+		fmt.Printf("quality %.3f: F1=%.3f n=%d\n", average(q), average(f), len(f))
+	}
+}
 
 // foldsOf assigns hosts to folds.
 func foldsOf(lessons []*lesson, folds int) []int {

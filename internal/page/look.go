@@ -1,0 +1,222 @@
+package page
+
+import (
+	"slices"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// cascade has the winning declarations of one element.
+type cascade struct {
+	values [propertyCount]value
+	weight [propertyCount]int // 0 without a declaration
+}
+
+// Weights of declarations, above all selectors.
+const (
+	weightAttribute = 1 << 30 // of a style attribute
+	weightImportant = 1 << 40
+)
+
+// add applies declarations. Later ones win over earlier ones of the same weight.
+func (c *cascade) add(d *declarations, weight int) {
+	for _, one := range d.all {
+		w := weight + 1
+		if one.important {
+			w += weightImportant
+		}
+		if w >= c.weight[one.property] {
+			c.values[one.property], c.weight[one.property] = one.value, w
+		}
+	}
+}
+
+func (c *cascade) has(p property) bool { return c.values[p].kind == hides }
+
+// look is what an element inherits that decides whether its text can be seen.
+type look struct {
+	silent  bool    // the text of the element cannot be seen, although elements in it may be seen
+	suspect bool    // a property with a suspicious value applies, so the elements within are examined
+	unseen  bool    // visibility
+	font    float64 // size in pixels if suspicious, otherwise 0
+	sized   bool    // font has a value
+	colour  colour
+	hued    bool // colour has a value
+}
+
+// examine computes the look of an element from its parent's, and reports
+// whether style sheets or its style attribute hide it with everything in it.
+func (s *sheet) examine(n *html.Node, up look) (own look, hidden bool) {
+	style := attr(n, "style")
+	var inline *declarations
+	if len(style) >= 7 {
+		inline = declare(style)
+		s.noteHues(inline)
+	}
+	if hue, ok := parseColour(attr(n, "bgcolor")); ok {
+		s.noteHue(hue)
+	}
+	suspect := up.suspect || inline != nil && (inline.suspect || s.camouflaged(inline)) ||
+		n.DataAtom == atom.Font && attr(n, "color") != ""
+	if !suspect {
+		s.eachMatch(&s.suspects, n, func(int32) bool { suspect = true; return false })
+	}
+	if !suspect {
+		return up, false
+	}
+	c := s.cascade(n, inline)
+	if c.hidesAll() {
+		return up, true
+	}
+	return s.inherit(n, up, c), false
+}
+
+// cascade computes the declarations that apply to an element.
+func (s *sheet) cascade(n *html.Node, inline *declarations) *cascade {
+	c := &cascade{}
+	if n.DataAtom == atom.Font {
+		c.attribute(cssTextColour, attr(n, "color"))
+	}
+	c.attribute(cssBackground, attr(n, "bgcolor"))
+	var matches []int32
+	s.eachMatch(&s.every, n, func(at int32) bool { matches = append(matches, at); return true })
+	slices.Sort(matches)
+	for _, at := range matches {
+		c.add(s.rules[at].declared, s.rules[at].specificity)
+	}
+	if inline != nil {
+		c.add(inline, weightAttribute)
+	}
+	return c
+}
+
+// attribute applies a colour in an attribute of old HTML.
+func (c *cascade) attribute(p property, text string) {
+	if text == "" {
+		return
+	}
+	if hue, ok := parseColour(text); ok {
+		c.add(&declarations{all: []declaration{{property: p, value: value{kind: coloured, colour: hue}}}}, 0)
+	}
+}
+
+// hidesAll reports whether an element is hidden with everything in it.
+func (c *cascade) hidesAll() bool {
+	placed := c.has(cssPosition)
+	moved := placed || c.values[cssPosition].kind == pixelLength
+	switch {
+	case c.has(cssDisplay), c.has(cssContentVisibility), c.has(cssClipPath), c.has(cssTransform),
+		placed && c.has(cssClip):
+		return true
+	case c.values[cssTextIndent].away(), c.values[cssMargin].away():
+		return true
+	case moved && (c.values[cssLeft].away() || c.values[cssTop].away() || c.values[cssRight].away() ||
+		c.values[cssBottom].away()):
+		return true
+	case c.has(cssOverflow) && (c.small(cssHeight) || c.small(cssMaxHeight) || c.small(cssWidth) ||
+		c.small(cssMaxWidth)):
+		return true
+	}
+	moving := c.values[cssTransform].kind != plain || c.has(cssMotion) // a transition will show it
+	o := &c.values[cssOpacity]
+	return c.weight[cssOpacity] > 0 && (o.kind == pixelLength || o.kind == relativeLength) && o.number <= maxFaint &&
+		!moving
+}
+
+// small reports whether a size leaves no room for text.
+func (c *cascade) small(p property) bool {
+	v := &c.values[p]
+	return v.kind == pixelLength && v.number <= tinySize && v.number >= 0 || v.kind == relativeLength && v.number == 0
+}
+
+// inherit computes what an element passes on to those in it.
+func (s *sheet) inherit(n *html.Node, up look, c *cascade) look {
+	own := up
+	if c.weight[cssVisibility] > 0 && c.values[cssVisibility].kind != inherits {
+		own.unseen = c.has(cssVisibility)
+	}
+	switch v := c.values[cssFontSize]; {
+	case c.weight[cssFontSize] == 0 || v.kind == inherits:
+	case v.kind == pixelLength:
+		own.font, own.sized = v.number, true
+	case v.kind == relativeLength && up.sized:
+		own.font *= v.number
+	case v.kind == relativeLength:
+		own.font, own.sized = 16*v.number, true
+	default:
+		own.sized = false
+	}
+	hue := c.values[cssTextColour]
+	if c.weight[cssTextFill] > 0 && c.values[cssBackground].kind != pictured {
+		hue = c.values[cssTextFill]
+	}
+	switch {
+	case c.weight[cssTextColour]+c.weight[cssTextFill] == 0 || hue.kind == inherits:
+	case hue.kind == coloured:
+		own.colour, own.hued = hue.colour, true
+	default:
+		own.hued = false
+	}
+	camouflaged := own.hued && s.blends(n, own.colour, c) || !own.hued && s.covers(c)
+	own.silent = own.unseen || own.sized && own.font <= tinyFont || camouflaged
+	own.suspect = own.silent || own.hued
+	return own
+}
+
+// covers reports whether an element has the background colour of usual text,
+// without a colour for its text.
+func (s *sheet) covers(c *cascade) bool {
+	ground := c.values[cssBackground]
+	return !s.foreign && ground.kind == coloured && ground.colour.alpha > maxFaint && black.like(ground.colour)
+}
+
+// ground is what lies behind the text of an element.
+type ground struct {
+	value value // of the background
+	apart bool  // the element is placed on its own, perhaps over something else
+}
+
+func (c *cascade) ground() ground { return ground{c.values[cssBackground], c.has(cssPosition)} }
+
+// blends reports whether a text colour is the colour of the background.
+func (s *sheet) blends(n *html.Node, text colour, c *cascade) bool {
+	behind := c.ground()
+	if text.alpha <= maxFaint {
+		return behind.value.kind != pictured // a picture may shine through letters
+	}
+	for {
+		switch v := behind.value; {
+		case v.kind == pictured:
+			return false
+		case v.kind == coloured && v.colour.alpha > 0.5:
+			return text.like(v.colour)
+		case behind.apart || !s.matcher.step():
+			return false
+		}
+		if s.foreign && (attr(n, "class") != "" || attr(n, "id") != "") {
+			return false // an external style sheet may give it a background
+		}
+		if n = n.Parent; n == nil || n.Type != html.ElementNode {
+			return !s.foreign && text.like(white)
+		}
+		behind = s.groundOf(n)
+	}
+}
+
+// groundOf returns what lies behind the text of an element around a suspicious one.
+func (s *sheet) groundOf(n *html.Node) ground {
+	if g, ok := s.grounds[n]; ok {
+		return g
+	}
+	var inline *declarations
+	if style := attr(n, "style"); style != "" {
+		inline = declare(style)
+	}
+	g := s.cascade(n, inline).ground()
+	if s.grounds == nil {
+		s.grounds = map[*html.Node]ground{}
+	}
+	s.grounds[n] = g
+	return g
+}

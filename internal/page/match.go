@@ -1,0 +1,190 @@
+package page
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// matcher compares elements with selectors, in a bounded number of steps. When they
+// are used up nothing matches any more.
+type matcher struct {
+	left  int // remaining steps
+	spent bool
+}
+
+func (m *matcher) step() bool {
+	if m.left <= 0 {
+		m.spent = true
+		return false
+	}
+	m.left--
+	return true
+}
+
+// any reports whether an element matches one of the selectors.
+func (m *matcher) any(s Selector, n *html.Node) bool {
+	for i := range s {
+		if m.complex(s[i].parts, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// complex reports whether an element matches the first part, and its surroundings
+// the others.
+func (m *matcher) complex(parts []compound, n *html.Node) bool {
+	if !m.step() || !m.compound(&parts[0], n) {
+		return false
+	}
+	if len(parts) == 1 {
+		return true
+	}
+	switch rest := parts[1:]; parts[0].combined {
+	case '>':
+		return n.Parent != nil && n.Parent.Type == html.ElementNode && m.complex(rest, n.Parent)
+	case '+':
+		before := elementBefore(n)
+		return before != nil && m.complex(rest, before)
+	case '~':
+		for before := elementBefore(n); before != nil && !m.spent; before = elementBefore(before) {
+			if m.complex(rest, before) {
+				return true
+			}
+		}
+	default:
+		for up := n.Parent; up != nil && up.Type == html.ElementNode && !m.spent; up = up.Parent {
+			if m.complex(rest, up) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func elementBefore(n *html.Node) *html.Node {
+	for n = n.PrevSibling; n != nil && n.Type != html.ElementNode; n = n.PrevSibling {
+		continue
+	}
+	return n
+}
+
+func elementAfter(n *html.Node) *html.Node {
+	for n = n.NextSibling; n != nil && n.Type != html.ElementNode; n = n.NextSibling {
+		continue
+	}
+	return n
+}
+
+func (m *matcher) compound(c *compound, n *html.Node) bool {
+	if c.tag != "" && !strings.EqualFold(c.tag, n.Data) {
+		return false
+	}
+	if c.id != "" && attr(n, "id") != c.id {
+		return false
+	}
+	if len(c.classes) > 0 {
+		have := attr(n, "class")
+		for _, class := range c.classes {
+			if !hasWord(have, class) {
+				return false
+			}
+		}
+	}
+	for i := range c.attrs {
+		if !c.attrs[i].matches(n) {
+			return false
+		}
+	}
+	for i := range c.pseudos {
+		if !m.pseudo(&c.pseudos[i], n) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasWord reports whether a list of words separated by blanks has a word.
+func hasWord(list, word string) bool {
+	for at := 0; at < len(list); {
+		n := strings.Index(list[at:], word)
+		if n < 0 {
+			return false
+		}
+		from, to := at+n, at+n+len(word)
+		if (from == 0 || list[from-1] <= ' ') && (to == len(list) || list[to] <= ' ') {
+			return true
+		}
+		at = to
+	}
+	return false
+}
+
+func (a *attrTest) matches(n *html.Node) bool {
+	for _, have := range n.Attr {
+		if have.Key != a.name {
+			continue
+		}
+		value, want := have.Val, a.value
+		if a.fold {
+			value, want = strings.ToLower(value), strings.ToLower(want)
+		}
+		switch a.operator {
+		case '=':
+			return value == want
+		case '~':
+			return want != "" && hasWord(value, want)
+		case '|':
+			return value == want || strings.HasPrefix(value, want+"-")
+		case '^':
+			return want != "" && strings.HasPrefix(value, want)
+		case '$':
+			return want != "" && strings.HasSuffix(value, want)
+		case '*':
+			return want != "" && strings.Contains(value, want)
+		}
+		return true
+	}
+	return false
+}
+
+func (m *matcher) pseudo(p *pseudo, n *html.Node) bool {
+	switch p.name {
+	case "first-child":
+		return elementBefore(n) == nil
+	case "last-child":
+		return elementAfter(n) == nil
+	case "only-child":
+		return elementBefore(n) == nil && elementAfter(n) == nil
+	case "root":
+		return n.Parent == nil || n.Parent.Type == html.DocumentNode
+	case "link", "any-link":
+		return n.Data == "a" && attr(n, "href") != ""
+	case "empty":
+		return n.FirstChild == nil
+	case "not":
+		return !m.any(p.of, n) && !m.spent
+	case "is", "where", "matches":
+		return m.any(p.of, n)
+	}
+	return m.nth(p, n)
+}
+
+// nth reports whether the position of an element among its siblings is a*n+b for
+// some n from 0 on.
+func (m *matcher) nth(p *pseudo, n *html.Node) bool {
+	position := 1
+	for before := elementBefore(n); before != nil; before = elementBefore(before) {
+		if !m.step() {
+			return false
+		}
+		if p.name == "nth-child" || before.Data == n.Data {
+			position++
+		}
+	}
+	if p.a == 0 {
+		return position == p.b
+	}
+	return (position-p.b)%p.a == 0 && (position-p.b)/p.a >= 0
+}

@@ -1,0 +1,368 @@
+package page
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Limits of the style sheets of a page. The page counts as cut if they exceed them.
+const (
+	maxSheet    = 4 << 20 // bytes
+	maxRules    = 20_000  // selectors with a property that can hide
+	maxNestedAt = 8       // levels of @media and the like
+	maxHues     = 64      // different background colours
+)
+
+// sheet has the rules of a page's own style sheets that can hide text. External
+// style sheets are not fetched.
+type sheet struct {
+	rules    []styleRule
+	every    index           // all rules
+	suspects index           // rules that can hide text
+	hues     []colour        // background colours
+	attrs    map[string]bool // names of attributes in selectors
+	siblings bool            // selectors depend on siblings
+
+	foreign bool                  // the page has external style sheets, whose rules are unknown
+	grounds map[*html.Node]ground // of the elements around suspicious text
+	steps   int
+	cut     bool // the sheets exceed the limits
+	matcher matcher
+}
+
+// index finds rules by a name that every matching element has.
+type index struct {
+	byID, byClass, byTag map[string][]int32
+	other                []int32 // rules without any of these
+}
+
+// styleRule is one selector of a style rule, with its declarations.
+type styleRule struct {
+	selector    *complexSelector
+	declared    *declarations
+	specificity int
+}
+
+// add reads a style sheet.
+func (s *sheet) add(css string) {
+	s.cut = s.cut || len(css) > maxSheet
+	s.read(withoutComments(css[:min(len(css), maxSheet)]), 0)
+}
+
+// read reads rules up to the end of the text.
+func (s *sheet) read(css string, depth int) {
+	for css != "" {
+		open := strings.IndexAny(css, "{;")
+		if open < 0 {
+			return
+		}
+		head := strings.TrimSpace(css[:open])
+		if css[open] == ';' {
+			if strings.HasPrefix(head, "@import") {
+				s.foreign = true
+			}
+			css = css[open+1:]
+			continue
+		}
+		body := css[open+1:]
+		css = ""
+		if end := blockEnd(body); end < len(body) {
+			body, css = body[:end], body[end+1:]
+		}
+		switch {
+		case !strings.HasPrefix(head, "@"):
+			s.addRule(head, body)
+		case depth == maxNestedAt:
+			s.cut = true
+		case applies(head):
+			s.read(body, depth+1)
+		}
+	}
+}
+
+// withoutComments removes the comments of a style sheet.
+func withoutComments(css string) string {
+	if !strings.Contains(css, "/*") {
+		return css
+	}
+	var b strings.Builder
+	from := 0
+	for i := 0; i < len(css); i++ {
+		switch c := css[i]; c {
+		case '"', '\'':
+			if end := strings.IndexByte(css[i+1:], c); end >= 0 {
+				i += end + 1
+			}
+		case '/':
+			if i+1 == len(css) || css[i+1] != '*' {
+				continue
+			}
+			b.WriteString(css[from:i])
+			end := strings.Index(css[i+2:], "*/")
+			if end < 0 {
+				return b.String()
+			}
+			i += end + 3
+			from = i + 1
+		}
+	}
+	b.WriteString(css[from:])
+	return b.String()
+}
+
+// blockEnd returns the position of the brace that ends a block, or the length of
+// the text.
+func blockEnd(text string) int {
+	depth := 0
+	for i := 0; i < len(text); {
+		n := strings.IndexAny(text[i:], "{}\"'")
+		if n < 0 {
+			break
+		}
+		i += n
+		switch text[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth == 0 {
+				return i
+			}
+			depth--
+		default:
+			if end := strings.IndexByte(text[i+1:], text[i]); end >= 0 && end < 10_000 {
+				i += end + 1
+			}
+		}
+		i++
+	}
+	return len(text)
+}
+
+// applies reports whether the rules in an at-rule apply on a screen of usual size.
+func applies(head string) bool {
+	name, condition, _ := strings.Cut(head, " ")
+	name, more, _ := strings.Cut(name, "(")
+	switch strings.ToLower(name) {
+	case "@layer":
+		return true
+	case "@supports":
+		return !strings.HasPrefix(strings.TrimSpace(condition), "not")
+	case "@media":
+		return appliesMedia(strings.ToLower(more + " " + condition))
+	}
+	return false
+}
+
+// appliesMedia reports whether one of several media queries is true on a screen
+// that is 1280 pixels wide and 800 high.
+func appliesMedia(queries string) bool {
+	for query := range strings.SplitSeq(queries, ",") {
+		ok := true
+		for _, part := range strings.FieldsFunc(query, func(r rune) bool {
+			return r == ' ' || r == '(' || r == ')'
+		}) {
+			switch part {
+			case "not", "print", "speech", "dark", "reduce", "none", "portrait", "forced-colors", "active":
+				ok = false
+			}
+		}
+		if ok && inRange(query, "min-width:", func(px float64) bool { return px <= 1280 }) &&
+			inRange(query, "max-width:", func(px float64) bool { return px >= 1280 }) &&
+			inRange(query, "min-height:", func(px float64) bool { return px <= 800 }) &&
+			inRange(query, "max-height:", func(px float64) bool { return px >= 800 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// inRange checks the limit that a media query sets, if it sets one.
+func inRange(query, name string, check func(px float64) bool) bool {
+	query = strings.ReplaceAll(query, " ", "")
+	for {
+		_, rest, found := strings.Cut(query, name)
+		if !found {
+			return true
+		}
+		value, _, _ := strings.Cut(rest, ")")
+		if px, ok := pixels(value, 16); ok && !check(px) {
+			return false
+		}
+		query = rest
+	}
+}
+
+// addRule keeps a rule if one of its properties can hide text, or show it again.
+func (s *sheet) addRule(head, body string) {
+	d := declare(body)
+	if len(d.all) == 0 {
+		return
+	}
+	s.noteHues(d)
+	for _, one := range splitTop(head, ',') {
+		if len(one) > maxSelector || len(s.rules) == maxRules {
+			s.cut = true
+			return
+		}
+		c, err := parseComplex(strings.TrimSpace(one), 0)
+		if err != nil || !isStatic(&c) {
+			continue
+		}
+		s.note(&c)
+		s.rules = append(s.rules, styleRule{selector: &c, declared: d, specificity: c.specificity})
+	}
+}
+
+// noteHues collects the different background colours.
+func (s *sheet) noteHues(d *declarations) {
+	for _, one := range d.all {
+		if one.property == cssBackground && one.value.kind == coloured {
+			s.noteHue(one.value.colour)
+		}
+	}
+}
+
+func (s *sheet) noteHue(c colour) {
+	if c.alpha > maxFaint && len(s.hues) < maxHues && !slices.Contains(s.hues, c) {
+		s.hues = append(s.hues, c)
+	}
+}
+
+// isStatic reports whether a selector depends only on an element, the elements
+// before it and those around it.
+func isStatic(c *complexSelector) bool {
+	for i := range c.parts {
+		for _, p := range c.parts[i].pseudos {
+			switch p.name {
+			case "first-child", "root", "link", "any-link":
+			case "not", "is", "where", "matches":
+				for k := range p.of {
+					if !isStatic(&p.of[k]) {
+						return false
+					}
+				}
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// note prepares the names in a selector for the comparison.
+func (s *sheet) note(c *complexSelector) {
+	for i := range c.parts {
+		s.siblings = s.siblings || c.parts[i].combined == '+' || c.parts[i].combined == '~'
+		s.noteAttributes(&c.parts[i])
+	}
+}
+
+// put adds a rule to the index.
+func (x *index) put(at int32, last *compound) {
+	add := func(m *map[string][]int32, key string) {
+		if *m == nil {
+			*m = map[string][]int32{}
+		}
+		(*m)[key] = append((*m)[key], at)
+	}
+	switch {
+	case last.id != "":
+		add(&x.byID, last.id)
+	case len(last.classes) > 0:
+		add(&x.byClass, last.classes[0])
+	case last.tag != "":
+		add(&x.byTag, last.tag)
+	default:
+		x.other = append(x.other, at)
+	}
+}
+
+func (s *sheet) noteAttributes(c *compound) {
+	note := func(name string) {
+		if s.attrs == nil {
+			s.attrs = map[string]bool{}
+		}
+		s.attrs[name] = true
+	}
+	for _, a := range c.attrs {
+		note(a.name)
+	}
+	for _, p := range c.pseudos {
+		if p.name == "link" || p.name == "any-link" {
+			note("href")
+		}
+		s.siblings = s.siblings || p.name == "first-child"
+		for i := range p.of {
+			for k := range p.of[i].parts {
+				s.noteAttributes(&p.of[i].parts[k])
+			}
+		}
+	}
+}
+
+// finish completes the indexes when all rules are known, and sets the number of
+// comparisons with the elements of the page.
+func (s *sheet) finish(elements int) {
+	s.steps = 200_000 + 40*elements
+	s.matcher = matcher{left: s.steps}
+	for i := range s.rules {
+		r := &s.rules[i]
+		s.every.put(int32(i), &r.selector.parts[0])
+		if r.declared.suspect || s.camouflaged(r.declared) {
+			s.suspects.put(int32(i), &r.selector.parts[0])
+		}
+	}
+}
+
+// camouflaged reports whether a declared text colour is the colour of some background.
+func (s *sheet) camouflaged(d *declarations) bool {
+	for _, one := range d.all {
+		if one.property != cssTextColour || one.value.kind != coloured {
+			continue
+		}
+		for _, ground := range s.hues {
+			if one.value.colour.like(ground) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// eachMatch calls do with the rules of an index that match an element, until do
+// returns false.
+func (s *sheet) eachMatch(x *index, n *html.Node, do func(at int32) bool) {
+	if len(s.rules) == 0 {
+		return
+	}
+	compare := func(candidates []int32) bool {
+		for _, at := range candidates {
+			if s.matcher.complex(s.rules[at].selector.parts, n) && !do(at) {
+				return false
+			}
+		}
+		return true
+	}
+	if !compare(x.byTag[n.Data]) || !compare(x.other) {
+		return
+	}
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "id":
+			if !compare(x.byID[a.Val]) {
+				return
+			}
+		case "class":
+			if x.byClass == nil {
+				continue
+			}
+			for class := range strings.FieldsSeq(a.Val) {
+				if !s.matcher.step() || !compare(x.byClass[class]) {
+					return
+				}
+			}
+		}
+	}
+}

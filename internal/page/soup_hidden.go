@@ -1,0 +1,65 @@
+package page
+
+import (
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxHead is the number of bytes in which the body begins.
+const maxHead = 1 << 20
+
+// impliedBody returns the body of a page that does not have one.
+func impliedBody(sheet *sheet) opened {
+	root := &html.Node{Type: html.ElementNode, Data: "html", DataAtom: atom.Html}
+	body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body, Parent: root}
+	around, _ := sheet.see(root, look{})
+	own, _ := sheet.see(body, around)
+	return opened{node: body, look: own}
+}
+
+// see computes the look of an element that starts, and reports whether it is
+// hidden.
+func (s *soup) see(o *opened, attrs []html.Attribute) (hides bool) {
+	if s.sheet == nil {
+		return false
+	}
+	up := &s.open[len(s.open)-1]
+	o.node = &html.Node{Type: html.ElementNode, Data: o.name, DataAtom: atom.Lookup([]byte(o.name)), Attr: attrs,
+		Parent: up.node}
+	if s.sheet.siblings {
+		o.node.PrevSibling, up.last = up.last, o.node
+	}
+	if o.mutes {
+		o.look = up.look
+		return false
+	}
+	o.look, hides = s.sheet.see(o.node, up.look)
+	o.mutes = hides
+	return hides
+}
+
+// conceal counts the hidden element that ends.
+func (s *soup) conceal() {
+	if s.concealed {
+		s.hidden++
+	}
+	s.concealer = 0
+}
+
+// reveal closes a hidden element without an end tag where a browser would, so that
+// the next paragraph is not hidden as well.
+func (s *soup) reveal() {
+	at := s.concealer
+	for i := at; i < len(s.open); i++ {
+		switch o := &s.open[i]; o.name {
+		case "script", "style", "nav", "footer":
+		default:
+			o.look = s.open[at-1].look
+			if o.mutes {
+				o.mutes = false
+				s.mute--
+			}
+		}
+	}
+	s.conceal()
+}
