@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -341,27 +340,6 @@ func TestAskTerminalElsewhere(t *testing.T) {
 	wantFields(t, d.leaves(0), map[string]any{"index": 2.0, "via": "command"})
 	if !strings.Contains(d.seen(), "（他で回答されました）") {
 		t.Errorf("the person was not told: %q", d.seen())
-	}
-}
-
-// TestAskWatchApart checks that no question is asked in a terminal that the asker
-// opened.
-func TestAskWatchApart(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("process trees are only known on Linux")
-	}
-	binary := build(t)
-	store := filepath.Join(t.TempDir(), "store")
-	if out, err := shell(filepath.Dir(store), binary, "techo ask Q --wait 0 --store "+store+
-		"; test $? = 6"); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	d := sit(t, binary, store, nil, binary, "ask", "watch", "--once")
-	document := d.leaves(0)
-	wantFields(t, document, map[string]any{"count": 0.0})
-	if !strings.Contains(d.seen(), "q1 にはここから回答できません") ||
-		len(document["refused"].([]any)) != 1 {
-		t.Errorf("%v\n%s", document, d.seen())
 	}
 }
 

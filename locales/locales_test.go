@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/testenv"
 	"techo/locales"
 )
 
@@ -143,13 +144,7 @@ func FuzzParse(f *testing.F) {
 
 // TestMsgfmt checks the catalogues with gettext's own compiler.
 func TestMsgfmt(t *testing.T) {
-	msgfmt, err := exec.LookPath("msgfmt")
-	if err != nil {
-		if os.Getenv("TECHO_TEST_ALL") != "" {
-			t.Fatal("msgfmt is not installed (Debian: gettext)")
-		}
-		t.Skip("msgfmt is not installed")
-	}
+	msgfmt := testenv.Tool(t, "msgfmt")
 	files, _ := filepath.Glob("*.po")
 	for _, file := range files {
 		if out, err := exec.Command(msgfmt, "--check", "-o", os.DevNull, file).CombinedOutput(); err != nil {

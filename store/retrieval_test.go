@@ -15,7 +15,7 @@ import (
 func TestJaquad(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(testenv.Data(t, "retrieval"), "jaquad_dev_*.json"))
 	if err != nil || len(files) == 0 {
-		t.Skip("JaQuAD is not here")
+		testenv.Missing(t, "JaQuAD in the folder retrieval of the test data")
 	}
 	s := newStore(t)
 	d := NewDrafter()

@@ -139,12 +139,8 @@ func TestNoRoots(t *testing.T) {
 	elsewhere := t.TempDir()
 	dir, other := folder(t, elsewhere, "start"), folder(t, elsewhere, "other")
 	link := filepath.Join(elsewhere, "link")
-	if err := os.Symlink(dir, link); err != nil {
-		t.Skip(err)
-	}
-	if err := os.Symlink(other, filepath.Join(dir, "out")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.Symlink(t, dir, link)
+	testenv.Symlink(t, other, filepath.Join(dir, "out"))
 	withoutRoots := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
 	c := serveStdio(t, link, mcptest.NewClient(withoutRoots), "")
 	reads(t, c, link, true)

@@ -38,7 +38,7 @@ func samples(t testing.TB, every int) (all []sample) {
 	dir := testenv.Data(t, "extract", "wcxb", "dev")
 	names, _ := filepath.Glob(filepath.Join(dir, "html", "*.html.gz"))
 	if len(names) == 0 {
-		t.Skipf("no WCXB pages in %s", dir)
+		testenv.Missing(t, "the pages of WCXB in "+dir)
 	}
 	for i, name := range names {
 		if i%every != 0 {

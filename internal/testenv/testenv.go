@@ -4,6 +4,8 @@
 //
 //	TECHO_TEST_ALL=1   runs every test with its full samples; a program or a
 //	                   privilege that is missing then fails the test. .ci/run sets it.
+//	TECHO_TEST_DOWNLOADS=0
+//	                   leaves out of them the tests that download hundreds of megabytes.
 //	TECHO_TEST_LONG=1  runs randomized tests for minutes or hours instead of seconds.
 //	TECHO_TEST_SEED=N  sets the seed of randomized tests, which failed tests report.
 //	TECHO_TEST_DATA    names the folder of the large test data, by default
@@ -38,6 +40,16 @@ func All(t testing.TB, reason string) {
 	t.Helper()
 	if !Full() {
 		t.Skip("runs with TECHO_TEST_ALL=1 only: it " + reason)
+	}
+}
+
+// Download skips a test that downloads hundreds of megabytes: it runs with all tests,
+// unless TECHO_TEST_DOWNLOADS=0 leaves it out. The reason completes "it …".
+func Download(t testing.TB, reason string) {
+	t.Helper()
+	All(t, reason)
+	if os.Getenv("TECHO_TEST_DOWNLOADS") == "0" {
+		t.Skip("left out with TECHO_TEST_DOWNLOADS=0: it " + reason)
 	}
 }
 

@@ -3,10 +3,8 @@ package kv
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -51,17 +49,10 @@ func TestPlantedLinks(t *testing.T) {
 				if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 					t.Fatal(err)
 				}
-				link(t, filepath.Join(outside, kind), filepath.Join(dir, name))
+				testenv.Symlink(t, filepath.Join(outside, kind), filepath.Join(dir, name))
 				wantRefused(t, dir, private.Link, outside)
 			})
 		}
-	}
-}
-
-func link(t *testing.T, to, path string) {
-	t.Helper()
-	if err := os.Symlink(to, path); err != nil {
-		t.Skip(err) // Windows, where it needs a privilege
 	}
 }
 
@@ -97,7 +88,7 @@ func TestPlantedTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"000099.sst", "list.99", "list.x", "mine.sst", manifestCopy, "000003.sst"} {
-		link(t, filepath.Join(outside, "file"), filepath.Join(tables, name))
+		testenv.Symlink(t, filepath.Join(outside, "file"), filepath.Join(tables, name))
 	}
 	writeFile(t, filepath.Join(tables, "thesis.sst"), "mine")
 	writeFile(t, filepath.Join(tables, "list.of.things"), "mine")
@@ -123,45 +114,6 @@ func TestPlantedTables(t *testing.T) {
 	}
 }
 
-// TestOthersMayWrite opens up a store and each of its entries to others.
-func TestOthersMayWrite(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("modes do not say that on Windows")
-	}
-	for _, name := range []string{".", lockName, queueName, journalName, journalKeysName, idName, tablesName} {
-		for _, more := range []os.FileMode{0o020, 0o002} {
-			t.Run(fmt.Sprintf("%s %o", name, more), func(t *testing.T) {
-				dir, _ := mergedStore(t)
-				path := filepath.Join(dir, name)
-				st, err := os.Stat(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := os.Chmod(path, st.Mode().Perm()|more); err != nil {
-					t.Fatal(err)
-				}
-				wantRefused(t, dir, private.Writable)
-			})
-		}
-	}
-}
-
-// TestOthersStore gives a store, or one of its entries, to another user.
-func TestOthersStore(t *testing.T) {
-	if os.Getuid() != 0 {
-		testenv.Missing(t, "root, to give a folder to another user")
-	}
-	for _, name := range []string{".", lockName, queueName, journalName, journalKeysName, idName, tablesName} {
-		t.Run(name, func(t *testing.T) {
-			dir, _ := mergedStore(t)
-			if err := os.Chown(filepath.Join(dir, name), 65534, 65534); err != nil {
-				t.Fatal(err)
-			}
-			wantRefused(t, dir, private.Owner)
-		})
-	}
-}
-
 // TestLitterLink plants a link under the name of a store that a killed restore
 // has left. What it leads to stays.
 func TestLitterLink(t *testing.T) {
@@ -174,7 +126,7 @@ func TestLitterLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(around, "store")
-	link(t, other, dir+".new-1-1234567890123456")
+	testenv.Symlink(t, other, dir+".new-1-1234567890123456")
 	before := testenv.Snapshot(t, other, false)
 	freshBeside(dir)
 	removeStore(dir + ".new-1-1234567890123456")

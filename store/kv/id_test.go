@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"techo/internal/private"
+	"techo/internal/testenv"
 )
 
 func mustID(t *testing.T, dir string) string {
@@ -93,7 +94,7 @@ func TestIDLink(t *testing.T) {
 	writeFile(t, filepath.Join(outside, "secret"), "secret")
 	for _, to := range []string{"secret", "nothing"} {
 		os.Remove(filepath.Join(dir, idName))
-		link(t, filepath.Join(outside, to), filepath.Join(dir, idName))
+		testenv.Symlink(t, filepath.Join(outside, to), filepath.Join(dir, idName))
 		_, err := ReadID(dir)
 		_, again := MakeID(dir)
 		if !errors.As(err, new(*private.Error)) || !errors.As(again, new(*private.Error)) {

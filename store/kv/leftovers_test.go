@@ -199,13 +199,6 @@ func TestGroupFailedMerge(t *testing.T) {
 // TestDamagedTableLeavesNoFiles opens a damaged table again and again, as a
 // process does that serves for long.
 func TestDamagedTableLeavesNoFiles(t *testing.T) {
-	files := func() int {
-		names, err := os.ReadDir("/proc/self/fd")
-		if err != nil {
-			testenv.Missing(t, "the system does not tell which files are open")
-		}
-		return len(names)
-	}
 	dir, want := mergedStore(t)
 	name := sstOf(t, dir)
 	whole, err := os.ReadFile(name)
@@ -222,13 +215,13 @@ func TestDamagedTableLeavesNoFiles(t *testing.T) {
 		bad[at]++
 		writeFile(t, name, string(bad))
 		l := openStore(t, dir)
-		before := files()
+		before := testenv.OpenFiles(t)
 		for range 100 {
 			if _, err := everything(l); !isCorrupt(err) {
 				t.Fatalf("%s block: %v", block, err)
 			}
 		}
-		if after := files(); after > before+20 {
+		if after := testenv.OpenFiles(t); after > before+20 {
 			t.Errorf("%s block: %d files open, before %d", block, after, before)
 		}
 	}

@@ -8,9 +8,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -158,32 +156,6 @@ func writeModes(dir string) error {
 		return err
 	}
 	return errors.Join(put(l, "k", "v"), l.Close())
-}
-
-func TestModes(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no modes on Windows")
-	}
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		testenv.Missing(t, "no sh to set a umask with")
-	}
-	for _, umask := range []string{"000", "022", "077"} {
-		dir := filepath.Join(t.TempDir(), "store")
-		c := startCommand(t, "modes", dir, exec.Command(sh, "-c", "umask "+umask+`; exec "$0"`, os.Args[0]))
-		if err := c.Wait(); err != nil {
-			t.Fatalf("umask %s: %v: %s", umask, err, c.stderr)
-		}
-		for path, info := range folderOf(t, dir) {
-			want := fs.FileMode(0o600)
-			if info.IsDir() {
-				want = 0o700
-			}
-			if got := info.Mode().Perm(); got != want {
-				t.Errorf("umask %s: %s has mode %o", umask, path, got)
-			}
-		}
-	}
 }
 
 // mergedStore is a store with some values in its tables and none in its journal.

@@ -6,12 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/tools"
 )
 
@@ -51,9 +49,7 @@ func put(t *testing.T, path, text string) string {
 func link(t *testing.T, target, path string) {
 	t.Helper()
 	check(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	if err := os.Symlink(target, path); err != nil {
-		t.Skip("no symbolic links here: ", err)
-	}
+	testenv.Symlink(t, target, path)
 }
 
 func codeOf(err error) tools.Code {
@@ -172,85 +168,6 @@ func readWhole(env *tools.Env, path string) (string, error) {
 	}
 	b, err := io.ReadAll(f.file)
 	return string(b), err
-}
-
-// TestRootsRace keeps replacing a folder by a link to the outside while files in
-// it are read and written.
-func TestRootsRace(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("a folder in use cannot be exchanged there")
-	}
-	base := t.TempDir()
-	in := filepath.Join(base, "in")
-	put(t, filepath.Join(in, "d/f.txt"), "inside")
-	put(t, filepath.Join(base, "out/f.txt"), "outside")
-	link(t, filepath.Join(base, "out"), filepath.Join(in, "l"))
-	env := confined(t, in, in)
-
-	var stop atomic.Bool
-	swapped := make(chan int)
-	go func() {
-		n := 0
-		for d, l, side := filepath.Join(in, "d"), filepath.Join(in, "l"), filepath.Join(in, "side"); !stop.Load(); n++ {
-			_ = os.Rename(d, side)
-			_ = os.Rename(l, d)
-			_ = os.Rename(d, l)
-			_ = os.Rename(side, d)
-		}
-		swapped <- n
-	}()
-	answers := map[string]int{}
-	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {
-		text, err := readWhole(env, "d/f.txt")
-		if err == nil && text != "inside" {
-			t.Errorf("read %q", text)
-		}
-		answers[string(codeOf(err))]++
-		_, err = writeFile(context.Background(), env, WriteIn{Path: "d/f.txt", Content: "inside"})
-		answers["write "+string(codeOf(err))]++
-	}
-	stop.Store(true)
-	t.Logf("%d exchanges, answers: %v", <-swapped, answers)
-	text, err := os.ReadFile(filepath.Join(base, "out/f.txt"))
-	if err != nil || string(text) != "outside" {
-		t.Errorf("the outside now reads %q, %v", text, err)
-	}
-	names, err := os.ReadDir(filepath.Join(base, "out"))
-	if err != nil || len(names) != 1 {
-		t.Errorf("the outside now holds %v, %v", names, err)
-	}
-	for _, way := range []string{"", "write "} {
-		if answers[way] == 0 || answers[way+string(tools.Forbidden)]+answers[way+string(tools.NotFound)] == 0 {
-			t.Errorf("the race did not happen: %v", answers)
-		}
-	}
-}
-
-// TestRootsDevices expects special files to be refused without waiting for a peer.
-func TestRootsDevices(t *testing.T) {
-	dir := t.TempDir()
-	special := makeSpecial(t, dir)
-	for _, env := range []*tools.Env{confined(t, dir, dir), confined(t, dir)} {
-		for _, name := range special {
-			done := make(chan error, 2)
-			go func() {
-				_, err := readWhole(env, name)
-				done <- err
-				_, err = writeFile(context.Background(), env, WriteIn{Path: name, Content: "x"})
-				done <- err
-			}()
-			for range 2 {
-				select {
-				case err := <-done:
-					if codeOf(err) != tools.Forbidden || !strings.Contains(err.Error(), name) {
-						t.Errorf("%s: %v", name, err)
-					}
-				case <-time.After(10 * time.Second):
-					t.Fatalf("%s: still waiting", name)
-				}
-			}
-		}
-	}
 }
 
 // TestRootsParents expects parent folders to be created within the roots only.
