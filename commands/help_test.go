@@ -112,7 +112,7 @@ func TestHelpGroups(t *testing.T) {
 func TestHelpNo(t *testing.T) {
 	for _, lang := range []string{"en", "ja"} {
 		text := newWorld(t).run("grep", "--help", "--lang", lang).text()
-		if !strings.Contains(text, "\n  --no-ignore ") || strings.Contains(text, "[no-]no-") {
+		if !strings.Contains(text, " --no-ignore ") || strings.Contains(text, "[no-]no-") {
 			t.Errorf("%s:\n%s", lang, text)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -47,6 +48,10 @@ type Tool struct {
 	// in "…" and then takes all remaining arguments.
 	Words []string
 
+	// Flags lists further flags of the command line, for users of similar programs.
+	// nil means that there are none.
+	Flags func() []FlagAlias
+
 	// Refused wraps the problems of an input into a sentence. Its one verb is replaced
 	// by them.
 	Refused Text
@@ -65,8 +70,39 @@ type Tool struct {
 	// means always available.
 	When func(*Env) *Error
 
+	// Join, unless nil, combines the values of a field whose flag was repeated into
+	// one. It returns false if the field takes one value only.
+	Join func(field string, values []string) (string, bool)
+
 	in, out func() *Schema
 	run     func(context.Context, *Env, []byte) (any, error)
+}
+
+// FlagAlias is a flag of a similar program that a command accepts, or refuses with
+// the way to do the same here.
+type FlagAlias struct {
+	Name  string // without dashes; flags of one letter can be combined, as in -rn
+	Field string // the field that it sets; "" for a flag that changes nothing here
+	More  string // the field of further values if the flag is repeated, or ""
+	Value bool   // it takes a value; otherwise it sets the field to true
+
+	// Set, unless nil, returns the field that a value belongs to and the value for it.
+	Set func(value string) (field, text string)
+
+	// Refused is the hint of a flag that is not accepted.
+	Refused Text
+}
+
+// Flag returns the alias with a name, or nil.
+func (t *Tool) Flag(name string) *FlagAlias {
+	if t.Flags == nil {
+		return nil
+	}
+	all := t.Flags()
+	if i := slices.IndexFunc(all, func(a FlagAlias) bool { return a.Name == name }); i >= 0 {
+		return &all[i]
+	}
+	return nil
 }
 
 // Example is a command line with a description. A test runs the examples of all

@@ -31,6 +31,7 @@ func (s *App) Execute(ctx context.Context) int {
 	s.problems = s.Run.Configure(run.Given{Path: s.line.Path, Settings: s.line.Settings, Roots: s.line.roots})
 	args := slices.Concat([]string{system.Name}, s.line.Path)
 	if c := s.called(); c != nil {
+		s.line.joinAliases(c.Tool)
 		words, err := c.texts(&s.line, func() ([]byte, error) { return s.Run.ReadStdin(ctx, 0) })
 		switch {
 		case errors.Is(err, errTwoReads):
@@ -39,7 +40,7 @@ func (s *App) Execute(ctx context.Context) int {
 			return s.Run.Out.Fail(run.StdinError(s.Run.Env(), err))
 		}
 		s.input = input.New(s.Run.Env(), c.Tool.Input())
-		declare(s.line.node, c, s.input)
+		declare(s.line.node, c, s.input, s.line.wordsOf(c.Tool))
 		args = append(args, s.line.arguments(c, words)...)
 	}
 	if err := s.root.Run(ctx, args); err != nil {

@@ -157,8 +157,9 @@ var errTwoReads = errors.New("stdin feeds one field")
 // texts returns the words of a line, with the content of stdin for the word "-".
 func (c *Command) texts(l *Line, stdin func() ([]byte, error)) (texts []string, err error) {
 	read := false
+	skipped := len(c.Tool.Words) - len(l.wordsOf(c.Tool))
 	for i, w := range l.words {
-		field, _ := c.Tool.Word(i)
+		field, _ := c.Tool.Word(i + skipped)
 		if w.text != "-" || w.after || c.Streams || field == "" {
 			texts = append(texts, w.text)
 			continue
@@ -189,9 +190,14 @@ func (c *Command) addProblems(env *tools.Env, b *input.Builder, l *Line, extra [
 			b.Report("/"+field, "must follow the command")
 			continue
 		}
+		if len(name) == 1 {
+			b.Problems = append(b.Problems, c.unknownLetter(env, name))
+			continue
+		}
 		b.Problems = append(b.Problems,
 			tools.UnknownField(env, "/"+strings.ReplaceAll(name, "-", "_"), name, c.flagNames(), settingNames(c)...))
 	}
+	b.Problems = append(b.Problems, c.aliasProblems(env, l)...)
 	for _, name := range l.withoutValue {
 		b.Report("/"+strings.ReplaceAll(name, "-", "_"), "needs a value")
 	}

@@ -12,9 +12,9 @@ import (
 
 // declare declares the fields of a command as flags and arguments of its node.
 // The library then parses the call and adds each value to in, unchanged.
-func declare(node *cli.Command, c *Command, in *input.Builder) {
+func declare(node *cli.Command, c *Command, in *input.Builder, words []string) {
 	node.SkipFlagParsing = false
-	node.Flags, node.Arguments = flagsOf(c, in), argumentsOf(c, in)
+	node.Flags, node.Arguments = flagsOf(c, in), argumentsOf(c, in, words)
 	// A word of a call never names a command.
 	node.Commands = nil
 }
@@ -85,9 +85,9 @@ func negated(text string) string {
 }
 
 // argumentsOf returns an argument for each field that may be given as a word.
-func argumentsOf(c *Command, in *input.Builder) (arguments []cli.Argument) {
-	for i, w := range c.Tool.Words {
-		field, rest := c.Tool.Word(i)
+func argumentsOf(c *Command, in *input.Builder, words []string) (arguments []cli.Argument) {
+	for _, w := range words {
+		field, rest := strings.CutSuffix(w, "…")
 		arguments = append(arguments, &argument{
 			field: field, rest: rest, usage: strings.ToUpper(w),
 			sentence: rest && c.Tool.Input().Property(field).Kind == tools.String, in: in,

@@ -50,7 +50,7 @@ func parse(alone bool, words ...string) (p parsed) {
 		}
 		args = slices.Concat([]string{"techo", "note"}, l.arguments(c, texts))
 	}
-	declare(l.node, c, in)
+	declare(l.node, c, in, l.wordsOf(c.Tool))
 	p.err = root.Run(context.Background(), args)
 	return p
 }

@@ -252,7 +252,7 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 		if len(notes) > 0 {
 			about += h.env.Localize(" (%s)", strings.Join(notes, h.env.Localize(", ")))
 		}
-		rows = append(rows, []string{"  " + name, about})
+		rows = append(rows, []string{"  " + c.letterOf(p.Name) + name, about})
 	}
 	for _, s := range run.Settings {
 		if s.Only != nil && s.Fits(c.place()) {
@@ -261,6 +261,19 @@ func (h *helpWriter) fields(c *Command) (rows [][]string) {
 		}
 	}
 	return rows
+}
+
+// letterOf returns the flag of one letter that sets a field, for the help.
+func (c *Command) letterOf(field string) string {
+	if c.Tool.Flags == nil {
+		return ""
+	}
+	for _, a := range c.Tool.Flags() {
+		if len(a.Name) == 1 && a.Field == field {
+			return "-" + a.Name + ", "
+		}
+	}
+	return ""
 }
 
 // valueName returns the placeholder for a flag's value.

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"techo/commands/run"
+	"techo/tools"
 )
 
 // The rules of the command line:
@@ -33,6 +34,7 @@ type Line struct {
 	Flags        []flagGiven       // of the command, in order
 	words        []word
 	unknownFlags []string // unknown flags
+	refused      []*tools.FlagAlias
 	withoutValue []string // flags without a value
 	repeated     []string // global flags that were repeated
 	Unknown      string   // a word that is not a command
@@ -45,6 +47,7 @@ type flagGiven struct {
 	Field string
 	Value string
 	Not   bool // --no-field
+	Alias bool // a flag of a similar program
 }
 
 // word is a word that is data.
@@ -72,6 +75,7 @@ func readLine(root *cli.Command, args []string) Line {
 			r.word(w)
 		case w == "--":
 			r.data = commandOf(r.node) != nil // without a command there is no data
+		case r.alias(w):
 		case isFlag:
 			r.flag(w, name, value)
 		default:

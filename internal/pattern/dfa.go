@@ -92,6 +92,10 @@ func (d *dfa) step(s *state, b byte) *state {
 	if s.match.has(b) {
 		return nil
 	}
+	if b >= 0x80 && d.p.needsMatcher() { // the caller lets a matcher decide about the line
+		s.match.addRange(0x80, 0xff)
+		return nil
+	}
 	insts, matched := d.advance(s, b)
 	class := d.p.class[b]
 	if matched {
@@ -110,10 +114,14 @@ func (d *dfa) step(s *state, b byte) *state {
 			return next // s was evicted
 		}
 	}
+	bound := 256
+	if d.p.needsMatcher() {
+		bound = 0x80
+	}
 	for i := int(b); i >= 0 && d.p.class[i] == class; i-- {
 		s.next[i] = next
 	}
-	for i := int(b) + 1; i < 256 && d.p.class[i] == class; i++ {
+	for i := int(b) + 1; i < bound && d.p.class[i] == class; i++ {
 		s.next[i] = next
 	}
 	return next
@@ -121,7 +129,7 @@ func (d *dfa) step(s *state, b byte) *state {
 
 // after returns the part of a byte that the next state depends on.
 func (d *dfa) after(b byte) (a before) {
-	if d.p.looks&^(lookLineStart|lookLineEnd) != 0 && isWord(b) {
+	if d.p.looks&wordLooks != 0 && isWord(b) {
 		a |= beforeWord
 	}
 	return a
@@ -147,6 +155,12 @@ func (d *dfa) advance(s *state, b byte) (insts []int32, matched bool) {
 		case opByte:
 			if i.lo <= b && b <= i.hi {
 				reached = append(reached, i.out)
+			}
+		case opNode:
+			if next, ok := i.node.after(b); ok && next == accepted {
+				reached = append(reached, i.out)
+			} else if ok {
+				reached = append(reached, i.base+next)
 			}
 		case opSplit:
 			d.stack = append(d.stack, i.outs...)

@@ -38,7 +38,7 @@ func newFinder(p plan) *finder {
 
 // plain reports whether every set of the run is a single byte.
 func (r run) plain() bool {
-	return !slices.ContainsFunc(r, func(s set) bool { return s.size() != 1 })
+	return !slices.ContainsFunc(r.sets, func(s set) bool { return s.size() != 1 })
 }
 
 // candidate returns the first candidate in b at or after from, or -1. The result
@@ -50,8 +50,9 @@ func (f *finder) candidate(b []byte, from int) int {
 	return f.buckets.find(b, from)
 }
 
-// holds verifies a candidate and returns the start of the run.
-func (f *finder) holds(b []byte, at int) (start int, ok bool) {
+// holds verifies a candidate and returns the start of the run. open is set if the
+// run matched only the beginning of what it stands for.
+func (f *finder) holds(b []byte, at int) (start int, open, ok bool) {
 	mask := uint8(1)
 	if f.buckets != nil {
 		mask = f.buckets.mask(b, at)
@@ -62,10 +63,13 @@ func (f *finder) holds(b []byte, at int) (start int, ok bool) {
 			continue
 		}
 		if r.matches(b[at-r.start:]) {
-			return at - r.start, true
+			if !r.open {
+				return at - r.start, false, true
+			}
+			start, open, ok = at-r.start, true, true
 		}
 	}
-	return 0, false
+	return start, open, ok
 }
 
 // pair is the two rarest bytes of a literal, the rarer one first.
@@ -81,9 +85,9 @@ const maxDistance = 64
 func newPair(r run) *pair {
 	rarest := func(skip int) int {
 		best := -1
-		for i := range r {
+		for i := range r.sets {
 			near := skip < 0 || i != skip && abs(i-skip) <= maxDistance
-			if near && (best < 0 || r[i].frequency() < r[best].frequency()) {
+			if near && (best < 0 || r.sets[i].frequency() < r.sets[best].frequency()) {
 				best = i
 			}
 		}
@@ -94,7 +98,7 @@ func newPair(r run) *pair {
 	if second < 0 {
 		second = first
 	}
-	return &pair{r[first].only(), r[second].only(), first, second - first}
+	return &pair{r.sets[first].only(), r.sets[second].only(), first, second - first}
 }
 
 func abs(n int) int { return max(n, -n) }
@@ -144,25 +148,25 @@ type tables struct {
 func newTables(runs []placed, most int) *tables {
 	t := &tables{}
 	slices.SortStableFunc(runs, func(a, b placed) int { // similar runs share a bucket
-		return compareRuns(a.run[a.start:], b.run[b.start:])
+		return compareSets(a.sets[a.start:], b.sets[b.start:])
 	})
 	for i := range runs {
 		r := &runs[i]
 		r.bucket = 1 << (i * 8 / max(len(runs), 8))
-		t.n = max(t.n, min(len(r.run)-r.start, most))
+		t.n = max(t.n, min(len(r.sets)-r.start, most))
 	}
 	if t.n = max(t.n, 2); t.n > shortWindow {
 		t.n = maxWindow
 	}
 	for _, r := range runs {
 		for i := range t.n {
-			if at := r.start + i; at < len(r.run) {
-				t.addSet(i, r.run[at], r.bucket)
+			if at := r.start + i; at < len(r.sets) {
+				t.addSet(i, r.sets[at], r.bucket)
 			} else {
 				t.addAll(i, r.bucket)
 			}
 		}
-		for i := min(len(r.run)-r.start, t.n); i <= t.n; i++ {
+		for i := min(len(r.sets)-r.start, t.n); i <= t.n; i++ {
 			t.ends[i] |= r.bucket
 		}
 	}
@@ -174,7 +178,7 @@ func newTables(runs []placed, most int) *tables {
 	return t
 }
 
-func compareRuns(a, b run) int {
+func compareSets(a, b []set) int {
 	for i := range min(len(a), len(b)) {
 		for w := range a[i] {
 			if a[i][w] != b[i][w] {

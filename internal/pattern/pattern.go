@@ -1,5 +1,5 @@
 // Package pattern finds the lines of a text that match regular expressions, in the
-// RE2 syntax of package regexp/syntax.
+// RE2 syntax of package regexp/syntax. \w, \d, \s and \b are Unicode, as in Python.
 //
 // Every match of an expression contains one of a few byte sequences, its runs. The
 // finder searches the whole text for the rarest part of each run, with vector
@@ -25,17 +25,17 @@ type Options struct {
 	IgnoreCase bool
 	Fixed      bool // expressions are literals
 	Word       bool // match whole words only
+	Line       bool // match whole lines only
 	Multiline  bool // a match may span lines
+	ASCII      bool // \w, \d, \s and \b are ASCII, as in RE2
 }
 
 // Pattern is a compiled set of expressions. It is safe for concurrent use.
 type Pattern struct {
 	multiline bool
-	word      bool
 	plan      plan
-	program   *program // nil if it would be too large
-	regexp    func() *regexp.Regexp
-	later     func() *regexp.Regexp // like regexp, for text that does not start at the beginning of the file
+	program   *program
+	exact     func() *program // without equivalent forms; nil if there are none
 }
 
 // maxSource is the largest expression, in bytes. Longer ones take longer to parse
@@ -55,6 +55,9 @@ func Compile(expressions []string, o Options) (*Pattern, error) {
 		parts[i] = part
 	}
 	source := strings.Join(parts, "|")
+	if o.Line {
+		source, o.Word = "^(?:"+source+")$", false
+	}
 	re, err := syntax.Parse(source, flags(o))
 	if err != nil {
 		return nil, explain(source, err)
@@ -62,14 +65,17 @@ func Compile(expressions []string, o Options) (*Pattern, error) {
 	if o.Multiline && !leavesLine(re) {
 		o.Multiline = false // single-line search is faster
 	}
-	p := &Pattern{multiline: o.Multiline, word: o.Word, plan: newPlan(re, o)}
-	if !o.Multiline {
-		p.program = compile(re.Simplify(), o.Word)
+	p := &Pattern{multiline: o.Multiline}
+	formed := re
+	if !strings.Contains(source, `\x`) { // an escape asks for one character, not for its forms
+		formed = withForms(re)
 	}
-	p.regexp = sync.OnceValue(func() *regexp.Regexp { return standard(source, o) })
-	p.later = p.regexp
-	if hasBegin(re) {
-		p.later = sync.OnceValue(func() *regexp.Regexp { return standard(withoutBegin(re).String(), o) })
+	if formed != re {
+		p.exact = sync.OnceValue(func() *program { return compile(re.Simplify(), o) })
+	}
+	p.plan = newPlan(formed, o)
+	if p.program = compile(formed.Simplify(), o); p.program == nil {
+		return nil, &Error{Kind: TooLarge}
 	}
 	return p, nil
 }
@@ -89,7 +95,13 @@ func read(e string, o Options) (string, *Error) {
 	if at, found := newline(re, e); found && !o.Multiline {
 		return "", &Error{Kind: Newline, Offset: at, Part: `\n`}
 	}
+	if !o.ASCII {
+		e = unicodeClasses(e)
+	}
 	if strings.Contains(e, `\Q`) { // an unterminated \Q would include the following groups
+		if re, err = syntax.Parse(e, flags(o)); err != nil {
+			return "", explain(e, err)
+		}
 		e = re.String()
 	}
 	return "(?:" + e + ")", nil
@@ -101,23 +113,6 @@ func flags(o Options) syntax.Flags {
 		f |= syntax.FoldCase
 	}
 	return f
-}
-
-// standard compiles the expression with package regexp. With Options.Word the
-// match is the first group, because \b does not fit words that start with a
-// non-word character.
-func standard(source string, o Options) *regexp.Regexp {
-	if o.IgnoreCase {
-		source = "(?i:" + source + ")"
-	}
-	if o.Word {
-		source = `(?:^|\W)(` + source + `)(?:$|\W)`
-	}
-	re, err := regexp.Compile("(?m)" + source)
-	if err != nil {
-		return nil // too large as a whole: it then matches nothing
-	}
-	return re
 }
 
 // Multiline reports whether a match may span lines or depends on the start or end
@@ -141,24 +136,6 @@ func leavesLine(re *syntax.Regexp) bool {
 		}
 	}
 	return slices.ContainsFunc(re.Sub, leavesLine)
-}
-
-// hasBegin reports whether an expression contains \A.
-func hasBegin(re *syntax.Regexp) bool {
-	return re.Op == syntax.OpBeginText || slices.ContainsFunc(re.Sub, hasBegin)
-}
-
-// withoutBegin replaces \A by an expression that never matches.
-func withoutBegin(re *syntax.Regexp) *syntax.Regexp {
-	changed := *re
-	if re.Op == syntax.OpBeginText {
-		changed.Op = syntax.OpNoMatch
-	}
-	changed.Sub = nil
-	for _, sub := range re.Sub {
-		changed.Sub = append(changed.Sub, withoutBegin(sub))
-	}
-	return &changed
 }
 
 // newline reports whether an expression contains a literal newline, and its offset

@@ -62,7 +62,7 @@ func lines(r *rand.Rand) []byte {
 
 // scanners returns a scanner for each search strategy.
 func scanners(p *Pattern) map[string]*Scanner {
-	all := map[string]*Scanner{"all": p.Scanner(), "standard": {p: p}}
+	all := map[string]*Scanner{"all": p.Scanner(), "matcher": {p: p}}
 	if p.program != nil {
 		all["automaton"] = &Scanner{p: p, dfa: newDFA(p.program)}
 	}
@@ -100,8 +100,11 @@ func expected(re *regexp.Regexp, text []byte) (all []string) {
 func compare(t *testing.T, e string, o Options, text []byte) {
 	t.Helper()
 	source := e
-	if o.Fixed {
+	switch {
+	case o.Fixed:
 		source = regexp.QuoteMeta(e)
+	case !o.ASCII:
+		source = unicodeClasses(e)
 	}
 	if o.IgnoreCase {
 		source = "(?i:" + source + ")"
@@ -133,8 +136,13 @@ func compare(t *testing.T, e string, o Options, text []byte) {
 func TestAgainstStandard(t *testing.T) {
 	r := testenv.Random(t)
 	for range 20_000 {
-		o := Options{IgnoreCase: r.IntN(4) == 0, Word: r.IntN(5) == 0, Fixed: r.IntN(10) == 0}
-		compare(t, expression(r, 1+r.IntN(4)), o, lines(r))
+		e := expression(r, 1+r.IntN(4))
+		o := Options{IgnoreCase: r.IntN(4) == 0, Word: r.IntN(5) == 0, Fixed: r.IntN(10) == 0, ASCII: true}
+		compare(t, e, o, lines(r))
+		// Package regexp has no Unicode word boundaries.
+		if o.ASCII, o.Word = false, false; !strings.Contains(strings.ToLower(e), `\b`) || o.Fixed {
+			compare(t, e, o, lines(r))
+		}
 	}
 }
 
@@ -152,7 +160,7 @@ func FuzzPattern(f *testing.F) {
 		if re, err := syntax.Parse(e, syntax.Perl); err != nil || re.Simplify() == nil {
 			return
 		}
-		compare(t, e, Options{IgnoreCase: fold, Word: word}, []byte(text))
+		compare(t, e, Options{IgnoreCase: fold, Word: word, ASCII: true}, []byte(text))
 	})
 }
 
@@ -199,13 +207,13 @@ func TestVectors(t *testing.T) {
 		}
 		var runs []placed
 		for range 1 + r.IntN(12) {
-			one := make(run, 1+r.IntN(12))
+			one := make([]set, 1+r.IntN(12))
 			for i := range one {
 				for range 1 + r.IntN(3) {
 					one[i].add(byte(r.IntN(letters)))
 				}
 			}
-			runs = append(runs, placed{run: one, start: r.IntN(len(one))})
+			runs = append(runs, placed{run: run{sets: one}, start: r.IntN(len(one))})
 		}
 		tab := newTables(runs, []int{shortWindow, maxWindow}[r.IntN(2)])
 		if got, want := tab.find(text, from), tab.findPlain(text, from); got != want {
@@ -224,13 +232,17 @@ func TestNotUTF8(t *testing.T) {
 		{`a\W`, "a\xff", false}, {`a\b`, "a\xff", true}, {"a$", "a\xff", false}, {"^.", "\xffa", false},
 		{"a", "\xffa", true},
 		{"é", "\xc3\xa9", true}, {"é", "\xc3", false},
+		// An expression of any size gives the same answer.
+		{"x.y", "x\xffy", false}, {`x.y(\pL{0,30})`, "x\xffy", false}, {`x.y(\pL{0,300})`, "x\xffy", false},
 	} {
 		p, err := Compile([]string{test.e}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := p.Scanner().Next([]byte(test.text), 0); ok != test.want {
-			t.Errorf("%q in %q: %v", test.e, test.text, ok)
+		for name, s := range scanners(p) {
+			if _, ok := s.Next([]byte(test.text), 0); ok != test.want {
+				t.Errorf("%q in %q by %s: %v", test.e, test.text, name, ok)
+			}
 		}
 	}
 }
@@ -355,7 +367,7 @@ func TestAll(t *testing.T) {
 		if err != nil || len(text) == 0 {
 			continue
 		}
-		p, err := Compile([]string{e}, Options{Multiline: true})
+		p, err := Compile([]string{e}, Options{Multiline: true, ASCII: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -368,13 +380,13 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestAllOfOneLine has more matches on one line than a batch holds.
+// TestAllOfOneLine has many matches on one line.
 func TestAllOfOneLine(t *testing.T) {
 	p, err := Compile([]string{"[a\n]"}, Options{Multiline: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := []byte(strings.Repeat("a", 3*maxBatch) + "\nb\na\n")
+	text := []byte(strings.Repeat("a", 1<<18) + "\nb\na\n")
 	if got := touched(p.Scanner(), text); len(got) != 3 {
 		t.Errorf("got %q", got)
 	}

@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"regexp/syntax"
+	"slices"
 )
 
 // opcode is the operation of an instruction.
@@ -9,6 +10,7 @@ type opcode uint8
 
 const (
 	opByte  opcode = iota // matches a byte from lo to hi
+	opNode                // matches the first byte of a node of a trie
 	opSplit               // continues at each of outs
 	opLook                // continues if an assertion holds
 	opMatch
@@ -24,7 +26,12 @@ const (
 	lookNoWordBoundary
 	lookAfterNoWord  // no word character before
 	lookBeforeNoWord // no word character after
+	lookTextStart
+	lookTextEnd
 )
+
+// wordLooks are the assertions about word characters.
+const wordLooks = lookWordBoundary | lookNoWordBoundary | lookAfterNoWord | lookBeforeNoWord
 
 // inst is an instruction of a byte-based NFA.
 type inst struct {
@@ -32,23 +39,33 @@ type inst struct {
 	lo, hi byte
 	look   look
 	out    int32
-	outs   []int32
+	base   int32    // the instruction of the first node of the trie
+	node   trieNode // of opNode
+	outs   []int32  // in the order of their priority
 }
 
-// maxProgram is the largest NFA, in instructions. Package regexp runs larger ones.
-const maxProgram = 20_000
+// maxProgram is the largest NFA, in instructions. An instruction takes 72 bytes.
+const maxProgram = 400_000
 
-// program is an NFA over the bytes of one line.
+// program is an NFA over bytes, of one line unless multiline is set.
 type program struct {
-	insts  []inst
-	start  int32
-	looks  look      // all assertions of the program
-	class  [256]byte // equivalence class of each byte
-	sample []byte    // one byte of each class
+	insts     []inst
+	start     int32
+	multiline bool
+	unicode   bool       // the assertions about words are Unicode
+	looks     look       // all assertions of the program
+	class     [256]byte  // equivalence class of each byte
+	sample    []byte     // one byte of each class
+	first     *[256]bool // the bytes with which a match may begin; nil if one may be empty
 
 	suffix map[suffixKey]int32
+	tries  map[*rune]trie // of the classes that were compiled
 	large  bool
 }
+
+// needsMatcher reports whether the DFA cannot decide about a line: Unicode word
+// boundaries depend on the whole next character.
+func (p *program) needsMatcher() bool { return p.unicode && p.looks&wordLooks != 0 }
 
 type suffixKey struct {
 	bytesRange
@@ -57,21 +74,22 @@ type suffixKey struct {
 
 // compile builds the NFA of a simplified expression, or returns nil if it would be
 // too large.
-func compile(re *syntax.Regexp, word bool) *program {
-	p := &program{suffix: map[suffixKey]int32{}}
+func compile(re *syntax.Regexp, o Options) *program {
+	p := &program{multiline: o.Multiline, unicode: !o.ASCII, suffix: map[suffixKey]int32{}, tries: map[*rune]trie{}}
 	out := p.add(inst{op: opMatch})
-	if word {
+	if o.Word {
 		out = p.lookFor(lookBeforeNoWord, out)
 	}
 	p.start = p.compile(re, out)
-	if word {
+	if o.Word {
 		p.start = p.lookFor(lookAfterNoWord, p.start)
 	}
 	if p.large {
 		return nil
 	}
-	p.suffix = nil
+	p.suffix, p.tries = nil, nil
 	p.classes()
+	p.first = p.firstBytes()
 	return p
 }
 
@@ -110,7 +128,9 @@ func (p *program) compile(re *syntax.Regexp, out int32) int32 {
 		return out
 	case syntax.OpCharClass:
 		return p.runes(re.Rune, out)
-	case syntax.OpAnyCharNotNL, syntax.OpAnyChar:
+	case syntax.OpAnyCharNotNL:
+		return p.runes([]rune{0, '\n' - 1, '\n' + 1, 0x10ffff}, out)
+	case syntax.OpAnyChar:
 		return p.runes([]rune{0, 0x10ffff}, out)
 	case syntax.OpCapture:
 		return p.compile(re.Sub[0], out)
@@ -126,24 +146,71 @@ func (p *program) compile(re *syntax.Regexp, out int32) int32 {
 		}
 		return p.add(inst{op: opSplit, outs: outs})
 	case syntax.OpQuest:
-		return p.add(inst{op: opSplit, outs: []int32{p.compile(re.Sub[0], out), out}})
+		return p.choice(re, p.compile(re.Sub[0], out), out)
 	case syntax.OpStar, syntax.OpPlus:
-		loop := p.add(inst{op: opSplit})
-		body := p.compile(re.Sub[0], loop)
-		p.insts[loop].outs = []int32{body, out}
-		if re.Op == syntax.OpPlus {
-			return body
-		}
-		return loop
+		return p.loop(re, out)
 	}
-	if l := lookOf(re.Op); l != 0 {
+	if l := p.lookOf(re.Op); l != 0 {
 		return p.lookFor(l, out)
 	}
 	return p.add(inst{op: opSplit}) // OpNoMatch has no successor
 }
 
-// lookOf returns the assertion of an operator. Each line is a text of its own.
-func lookOf(op syntax.Op) look {
+// choice adds a choice between a repetition's body and what follows it.
+func (p *program) choice(re *syntax.Regexp, body, out int32) int32 {
+	if re.Flags&syntax.NonGreedy != 0 {
+		return p.add(inst{op: opSplit, outs: []int32{out, body}})
+	}
+	return p.add(inst{op: opSplit, outs: []int32{body, out}})
+}
+
+// loop adds a repetition without an upper bound.
+func (p *program) loop(re *syntax.Regexp, out int32) int32 {
+	loop := p.choice(re, out, out)
+	body := p.compile(re.Sub[0], loop)
+	if p.large {
+		return 0
+	}
+	if re.Flags&syntax.NonGreedy != 0 {
+		p.insts[loop].outs[1] = body
+	} else {
+		p.insts[loop].outs[0] = body
+	}
+	switch {
+	case re.Op == syntax.OpPlus:
+		return body
+	case isNullable(re.Sub[0]): // (x*)* is (x+)?, as in package regexp
+		return p.choice(re, body, out)
+	}
+	return loop
+}
+
+// isNullable reports whether an expression may match the empty text.
+func isNullable(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL, syntax.OpNoMatch:
+		return false
+	case syntax.OpConcat:
+		return !slices.ContainsFunc(re.Sub, func(s *syntax.Regexp) bool { return !isNullable(s) })
+	case syntax.OpAlternate:
+		return slices.ContainsFunc(re.Sub, isNullable)
+	case syntax.OpCapture, syntax.OpPlus:
+		return isNullable(re.Sub[0])
+	case syntax.OpRepeat:
+		return re.Min == 0 || isNullable(re.Sub[0])
+	}
+	return true
+}
+
+// lookOf returns the assertion of an operator. Unless the program is multiline,
+// each line is a text of its own.
+func (p *program) lookOf(op syntax.Op) look {
+	switch {
+	case p.multiline && op == syntax.OpBeginText:
+		return lookTextStart
+	case p.multiline && op == syntax.OpEndText:
+		return lookTextEnd
+	}
 	switch op {
 	case syntax.OpBeginLine, syntax.OpBeginText:
 		return lookLineStart
@@ -157,17 +224,36 @@ func lookOf(op syntax.Op) look {
 	return 0
 }
 
-// runes adds a character class, given as pairs of runes. It never includes the
-// newline.
+// manySequences is the number of sequences from which a class becomes a trie.
+const manySequences = 20
+
+// runes adds a character class, given as pairs of runes. Unless the program is
+// multiline, it does not include the newline.
 func (p *program) runes(ranges []rune, out int32) int32 {
-	var outs []int32
+	if len(ranges) > 0 && p.tries[&ranges[0]] != nil {
+		return p.trie(p.tries[&ranges[0]], out)
+	}
+	var all []sequence
 	for i := 0; i < len(ranges); i += 2 {
 		lo, hi := ranges[i], ranges[i+1]
-		if lo <= '\n' && '\n' <= hi {
-			outs = p.addSequences(outs, lo, '\n'-1, out)
+		if lo <= '\n' && '\n' <= hi && !p.multiline {
+			all = append(all, sequences(lo, '\n'-1)...)
 			lo = '\n' + 1
 		}
-		outs = p.addSequences(outs, lo, hi, out)
+		all = append(all, sequences(lo, hi)...)
+	}
+	if len(all) > manySequences {
+		t := newTrie(all)
+		p.tries[&ranges[0]] = t
+		return p.trie(t, out)
+	}
+	outs := make([]int32, 0, len(all))
+	for _, s := range all {
+		at := out
+		for i := len(s) - 1; i >= 0; i-- {
+			at = p.shared(s[i], at)
+		}
+		outs = append(outs, at)
 	}
 	if len(outs) == 1 {
 		return outs[0]
@@ -175,15 +261,13 @@ func (p *program) runes(ranges []rune, out int32) int32 {
 	return p.add(inst{op: opSplit, outs: outs})
 }
 
-func (p *program) addSequences(outs []int32, lo, hi rune, out int32) []int32 {
-	for _, s := range sequences(lo, hi) {
-		at := out
-		for i := len(s) - 1; i >= 0; i-- {
-			at = p.shared(s[i], at)
-		}
-		outs = append(outs, at)
+// trie adds the nodes of a trie.
+func (p *program) trie(t trie, out int32) int32 {
+	base := int32(len(p.insts))
+	for _, n := range t {
+		p.add(inst{op: opNode, node: n, base: base, out: out})
 	}
-	return outs
+	return base
 }
 
 // shared adds a byte instruction, or returns an equal one that exists.
@@ -206,8 +290,11 @@ func (p *program) classes() {
 		if i.op == opByte {
 			split(i.lo, i.hi)
 		}
+		for _, r := range i.node {
+			split(r.lo, r.hi)
+		}
 	}
-	if p.looks&^(lookLineStart|lookLineEnd) != 0 {
+	if p.looks&wordLooks != 0 {
 		for _, r := range []bytesRange{{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}, {0x80, 0xbf}} {
 			split(r.lo, r.hi)
 		}
@@ -220,8 +307,4 @@ func (p *program) classes() {
 		}
 		p.class[b] = byte(class)
 	}
-}
-
-func isWord(b byte) bool {
-	return b == '_' || b-'0' < 10 || b|0x20-'a' < 26 && b < 0x80
 }

@@ -1,12 +1,16 @@
 package pattern
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // Scanner finds the matching lines of texts. It is not safe for concurrent use.
 type Scanner struct {
 	p      *Pattern
 	finder *finder
 	dfa    *dfa
+	lines  *matcher // created on first use
 
 	// Statistics of the finder: candidates without a match, and bytes searched for
 	// them.
@@ -20,10 +24,18 @@ func (p *Pattern) Scanner() *Scanner {
 	if len(p.plan.runs) > 0 {
 		s.finder = newFinder(p.plan)
 	}
-	if p.program != nil {
+	if !p.multiline {
 		s.dfa = newDFA(p.program)
 	}
 	return s
+}
+
+// matcher returns the scanner's matcher.
+func (s *Scanner) matcher() *matcher {
+	if s.lines == nil {
+		s.lines = newMatcher(s.p.program)
+	}
+	return s.lines
 }
 
 // Span is a matching line without its newline, as offsets into the text. Inside is
@@ -39,10 +51,10 @@ func (s *Scanner) Next(text []byte, from int) (Span, bool) {
 		return Span{}, false
 	case s.finder != nil && !s.dense():
 		return s.nextCandidate(text, from)
-	case s.dfa != nil && !s.thrashes():
+	case !s.thrashes():
 		return s.nextState(text, from)
 	}
-	return s.nextStandard(text, from)
+	return s.nextLine(text, from)
 }
 
 // Tuning parameters, determined by measurement.
@@ -60,7 +72,7 @@ func (s *Scanner) dense() bool {
 
 // thrashes reports whether the DFA builds more states than it reuses.
 func (s *Scanner) thrashes() bool {
-	return s.dfa.flushed > fewSteps && s.dfa.flushed*maxStates*10 > s.scanned
+	return s.dfa == nil || s.dfa.flushed > fewSteps && s.dfa.flushed*maxStates*10 > s.scanned
 }
 
 func (s *Scanner) nextCandidate(text []byte, from int) (Span, bool) {
@@ -71,14 +83,14 @@ func (s *Scanner) nextCandidate(text []byte, from int) (Span, bool) {
 			s.scanned += len(text) - from
 			return Span{}, false
 		}
-		start, ok := s.finder.holds(text, i)
+		start, open, ok := s.finder.holds(text, i)
 		if !ok || start < line { // a run lies within one line
 			s.failed++
 			at = i + 1
 			continue
 		}
 		span := around(text, line, start)
-		if s.p.plan.exact || s.matches(text[span.Start:span.End], &span) {
+		if s.p.plan.exact && !open || s.matches(text[span.Start:span.End], &span) {
 			s.scanned += span.End - from
 			return span, true
 		}
@@ -105,34 +117,49 @@ func around(text []byte, from, at int) Span {
 
 // matches reports whether one line matches.
 func (s *Scanner) matches(line []byte, span *Span) bool {
-	if s.dfa == nil || s.thrashes() {
-		re := s.p.regexp()
-		return re != nil && re.Match(line)
+	if s.thrashes() || s.p.program.needsMatcher() && ascii(line) < len(line) {
+		start, _, ok := s.matcher().find(line, 0, len(line))
+		span.Inside = span.Start + start
+		return ok
 	}
 	at, ok := s.dfa.line(line)
 	span.Inside = span.Start + at
 	return ok
 }
 
+// ascii returns the length of the ASCII prefix of a text.
+func ascii(b []byte) int {
+	for i, c := range b {
+		if c >= utf8.RuneSelf {
+			return i
+		}
+	}
+	return len(b)
+}
+
 // nextState searches with the DFA alone.
 func (s *Scanner) nextState(text []byte, from int) (Span, bool) {
-	at, end, found := s.dfa.find(s.dfa.start, text[from:])
-	s.scanned += at
-	switch {
-	case found:
-		return around(text, from, from+at), true
-	case text[len(text)-1] != '\n' && s.dfa.ends(end):
-		return around(text, from, len(text)), true
+	for from < len(text) {
+		at, end, found := s.dfa.find(s.dfa.start, text[from:])
+		s.scanned += at
+		if !found && (text[len(text)-1] == '\n' || !s.dfa.ends(end)) {
+			return Span{}, false
+		}
+		span := around(text, from, from+at)
+		if !s.p.program.needsMatcher() || s.matches(text[span.Start:span.End], &span) {
+			return span, true
+		}
+		from = span.End + 1
 	}
 	return Span{}, false
 }
 
-// nextStandard searches line by line with package regexp.
-func (s *Scanner) nextStandard(text []byte, from int) (Span, bool) {
-	re := s.p.regexp()
-	for re != nil && from < len(text) {
+// nextLine searches line by line with the matcher.
+func (s *Scanner) nextLine(text []byte, from int) (Span, bool) {
+	for from < len(text) {
 		span := around(text, from, from)
-		if re.Match(text[span.Start:span.End]) {
+		if start, _, ok := s.matcher().find(text[span.Start:span.End], 0, span.End-span.Start); ok {
+			span.Inside = span.Start + start
 			return span, true
 		}
 		from = span.End + 1
@@ -150,18 +177,42 @@ func (p *Pattern) Place(line []byte, inside int) (start, end int) {
 	from, to := 0, len(line)
 	if len(line) > maxView {
 		from = max(0, min(inside, len(line))-maxView/2)
+		for from > 0 && from < len(line) && !utf8.RuneStart(line[from]) {
+			from--
+		}
 		to = min(len(line), from+maxView)
 	}
-	re := p.regexp()
-	if re == nil {
+	start, end, ok := newMatcher(p.program).find(line, from, to)
+	if !ok {
 		return -1, -1
 	}
-	m := re.FindSubmatchIndex(line[from:to])
-	switch {
-	case m == nil:
-		return -1, -1
-	case p.word:
-		return from + m[2], from + m[3]
+	return start, end
+}
+
+// Places returns the bounds of all matches in a line that are not empty.
+func (p *Pattern) Places(line []byte) (all [][2]int) {
+	m := newMatcher(p.program)
+	for at := 0; at < len(line); {
+		start, end, ok := m.find(line, at, len(line))
+		if !ok {
+			break
+		}
+		if at = end; end > start {
+			all = append(all, [2]int{start, end})
+		} else {
+			_, n := utf8.DecodeRune(line[end:])
+			at = end + max(n, 1)
+		}
 	}
-	return from + m[0], from + m[1]
+	return all
+}
+
+// InOtherForm reports whether a line matches only because canonically equivalent
+// forms of a text (NFC and NFD) match each other.
+func (p *Pattern) InOtherForm(line []byte) bool {
+	if p.exact == nil {
+		return false
+	}
+	_, _, ok := newMatcher(p.exact()).find(line, 0, len(line))
+	return !ok
 }

@@ -9,11 +9,11 @@ type bytesRange struct{ lo, hi byte }
 type sequence []bytesRange
 
 func (s sequence) run() run {
-	r := make(run, len(s))
+	sets := make([]set, len(s))
 	for i, b := range s {
-		r[i].addRange(b.lo, b.hi)
+		sets[i].addRange(b.lo, b.hi)
 	}
-	return r
+	return run{sets: sets}
 }
 
 // sequences splits a range of runes into sequences whose byte ranges are

@@ -3,7 +3,6 @@ package pattern
 import (
 	"regexp/syntax"
 	"slices"
-	"unicode"
 )
 
 // Limits of a plan.
@@ -23,7 +22,14 @@ const (
 )
 
 // run is a sequence of byte sets.
-type run []set
+type run struct {
+	sets []set
+	open bool // more characters follow, whose length varies
+}
+
+// openPenalty raises the score of open runs: their characters are rare in source
+// code, for which frequencies were counted, but not in other texts.
+const openPenalty = 16
 
 // plan is the set of runs to search for in place of an expression.
 type plan struct {
@@ -175,75 +181,26 @@ func union(a, b []run) []run {
 }
 
 func cross(a, b []run) (all []run) {
-	if len(a)*len(b) > maxRuns {
+	closed := 0
+	for _, x := range a {
+		if !x.open {
+			closed++
+		}
+	}
+	if a == nil || b == nil || closed*len(b)+len(a)-closed > maxRuns {
 		return nil
 	}
 	for _, x := range a {
-		for _, y := range b {
-			if len(x)+len(y) > maxRun {
-				return nil
-			}
-			all = append(all, append(slices.Clip(x), y...))
-		}
-	}
-	return all
-}
-
-// literal returns the runs of a literal. A case-folded letter includes the few
-// non-ASCII characters that fold to it, such as the long s.
-func (p *planner) literal(re *syntax.Regexp) []run {
-	all := []run{{}}
-	for _, r := range re.Rune {
-		var next []run
-		if re.Flags&syntax.FoldCase == 0 {
-			next = p.class([]rune{r, r})
-		} else {
-			next = p.class(folds(r))
-		}
-		if all = cross(all, next); all == nil {
-			return nil
-		}
-	}
-	return all
-}
-
-// folds returns the runes that equal r under simple case folding, as ranges.
-func folds(r rune) []rune {
-	ranges := []rune{r, r}
-	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-		ranges = append(ranges, f, f)
-	}
-	return ranges
-}
-
-// class returns the runs of a character class, given as ranges.
-func (p *planner) class(ranges []rune) []run {
-	var ascii set
-	var all []run
-	for i := 0; i < len(ranges); i += 2 {
-		lo, hi := ranges[i], ranges[i+1]
-		if lo < 0x80 {
-			ascii.addRange(byte(lo), byte(min(hi, 0x7f)))
-			lo = 0x80
-		}
-		if lo > hi {
+		if x.open {
+			all = append(all, x)
 			continue
 		}
-		if hi-lo > 1<<12 {
-			return nil
+		for _, y := range b {
+			if len(x.sets)+len(y.sets) > maxRun {
+				return nil
+			}
+			all = append(all, run{append(slices.Clip(x.sets), y.sets...), y.open})
 		}
-		for _, s := range sequences(lo, hi) {
-			all = append(all, s.run())
-		}
-		if len(all) > maxRuns {
-			return nil
-		}
-	}
-	if !p.multiline {
-		ascii.remove('\n')
-	}
-	if ascii != (set{}) {
-		all = append([]run{{ascii}}, all...)
 	}
 	return all
 }
@@ -323,8 +280,10 @@ func (p *planner) requiredOfConcat(all []*syntax.Regexp) {
 	}
 	for _, s := range all {
 		if w := p.whole(s); w != nil {
+			p.considerBefore(current, w)
 			current = join(w)
 		} else if w := p.repeated(s); w != nil {
+			p.considerBefore(current, w)
 			p.consider(join(w))
 			current = w // the last repetition continues into the next element
 		} else {
@@ -334,6 +293,14 @@ func (p *planner) requiredOfConcat(all []*syntax.Regexp) {
 		}
 	}
 	p.consider(current)
+}
+
+// considerBefore considers the runs before others that are open: alone they may be
+// rarer in texts beyond ASCII.
+func (p *planner) considerBefore(runs, next []run) {
+	if slices.ContainsFunc(next, func(r run) bool { return r.open }) {
+		p.consider(runs)
+	}
 }
 
 // consider keeps runs if they are rarer than the best so far.
@@ -351,6 +318,9 @@ func (p *planner) consider(runs []run) {
 func score(runs []run, n int) (sum float64) {
 	for _, r := range runs {
 		_, s := r.window(n)
+		if r.open {
+			s *= openPenalty
+		}
 		sum += s
 	}
 	return sum
@@ -359,9 +329,9 @@ func score(runs []run, n int) (sum float64) {
 // window returns the rarest part of a run of at most n bytes.
 func (r run) window(n int) (start int, rarest float64) {
 	rarest = 1
-	for i := range r {
+	for i := range r.sets {
 		f := 1.0
-		for _, s := range r[i:min(i+n, len(r))] {
+		for _, s := range r.sets[i:min(i+n, len(r.sets))] {
 			f *= s.frequency()
 		}
 		if f < rarest {
@@ -373,11 +343,11 @@ func (r run) window(n int) (start int, rarest float64) {
 
 // matches reports whether b starts with the run.
 func (r run) matches(b []byte) bool {
-	if len(b) < len(r) {
+	if len(b) < len(r.sets) {
 		return false
 	}
-	for i := range r {
-		if !r[i].has(b[i]) {
+	for i := range r.sets {
+		if !r.sets[i].has(b[i]) {
 			return false
 		}
 	}

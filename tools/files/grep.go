@@ -23,7 +23,8 @@ var Grep = tools.Define(tools.Tool{
 	For:     tools.Agents,
 	Command: "grep",
 	About:   "Search for a pattern in files using regular expressions",
-	More: "RE2 syntax, line by line; \\w, \\d, \\s and \\b are ASCII. Results are sorted by path. Hidden files, " +
+	More: "RE2 syntax, line by line; \\w, \\d, \\s and \\b are Unicode, as in Python, unless ascii is set. Composed " +
+		"and decomposed characters (NFC, NFD) match each other. Results are sorted by path. Hidden files, " +
 		"binary files and files that .gitignore (in a repository) or .ignore excludes are skipped and counted in " +
 		"skipped; if nothing is found, also_in shows which of them would match. Links are not followed. column " +
 		"counts characters from 1. include and exclude are globs as in the glob tool; one without a slash matches " +
@@ -31,6 +32,8 @@ var Grep = tools.Define(tools.Tool{
 	Effect:    tools.Reads,
 	Forbidden: forbiddenPath,
 	Words:     []string{"pattern", "path"},
+	Flags:     grepFlags,
+	Join:      joinGrepFlags,
 	Examples: []tools.Example{
 		{Does: "Find a word in the sources of a folder", Line: `grep "func main" . --include "*.go"`},
 		{Does: "Find either of two words, ignoring case, with two lines of context",
@@ -57,17 +60,22 @@ type GrepIn struct {
 	SmartCase        bool `json:"smart_case,omitempty" doc:"Ignore case if the pattern has no upper case"`
 	FixedStrings     bool `json:"fixed_strings,omitempty" doc:"Treat the patterns as plain text"`
 	Word             bool `json:"word,omitempty" doc:"Match whole words only"`
+	WholeLine        bool `json:"whole_line,omitempty" doc:"Match whole lines only"`
+	ASCII            bool `json:"ascii,omitempty" doc:"Limit \\w, \\d, \\s and \\b to ASCII"`
+	Invert           bool `json:"invert,omitempty" doc:"Find the lines that do not match"`
+	OnlyMatching     bool `json:"only_matching,omitempty" doc:"Return each match without the rest of its line"`
 	Multiline        bool `json:"multiline,omitempty" doc:"Matches may span lines; (?s) lets a dot match line ends"`
 	Context          int  `json:"context,omitempty" minimum:"0" maximum:"100" doc:"Lines before and after each match"`
 	Before           int  `json:"before,omitempty" minimum:"0" maximum:"100" doc:"Lines before each match"`
 	After            int  `json:"after,omitempty" minimum:"0" maximum:"100" doc:"Lines after each match"`
 	FilesWithMatches bool `json:"files_with_matches,omitempty" doc:"Return only the paths of files with matches"`
+	FilesWithout     bool `json:"files_without_match,omitempty" doc:"Return only the paths of files without a match"`
 	Count            bool `json:"count,omitempty" doc:"Return only the number of matching lines of each file"`
 	Hidden           bool `json:"hidden,omitempty" doc:"Include hidden files and folders"`
 	NoIgnore         bool `json:"no_ignore,omitempty" doc:"Also search files that .gitignore and .ignore exclude"`
 
 	Encoding searchEncoding `json:"encoding,omitempty" doc:"Encoding of files other than UTF-8 and UTF-16"`
-	Type     string         `json:"type,omitempty" doc:"Only files of this type, e.g. go, py, js, ts, rust, java, md"`
+	Type     string         `json:"type,omitempty" doc:"Only files of this type, e.g. go, py, js, ts or md; or go,py"`
 }
 
 // GrepOut is the result of grep.
@@ -99,6 +107,10 @@ type Match struct {
 	After   []string `json:"after"`
 	Clipped bool     `json:"clipped,omitempty"` // the text is part of a longer line
 	Lossy   bool     `json:"lossy,omitempty"`   // invalid UTF-8 was replaced
+
+	// Normalized is set if the file has the text in another Unicode form (NFC or NFD)
+	// than the pattern.
+	Normalized bool `json:"normalized,omitempty"`
 }
 
 // FileCount is the number of matching lines in a file.
@@ -164,7 +176,7 @@ func grep(ctx context.Context, env *tools.Env, in GrepIn) (out GrepOut, err erro
 	}
 	freeMemory(in.Limit * (s.linesBefore + s.linesAfter) * usualLine)
 	out = s.result(p, t, late)
-	if out.Files == 0 && !late && in.Cursor == "" {
+	if out.Files == 0 && !late && in.Cursor == "" && s.mode != modeWithout && !s.invert {
 		took := time.Since(began)
 		ctx, stop := context.WithTimeout(ctx, hintTime(took))
 		defer stop()
@@ -192,31 +204,25 @@ func isASCII(texts []string) bool {
 // once.
 func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 	var problems []tools.Detail
-	s := &search{encoding: in.Encoding, maxResults: in.Limit, maxPerFile: in.MaxPerFile,
+	s := &search{encoding: in.Encoding, mostKept: maxKept, maxResults: in.Limit, maxPerFile: in.MaxPerFile,
 		linesBefore: cmp.Or(in.Before, in.Context), linesAfter: cmp.Or(in.After, in.Context)}
-	switch {
-	case in.Count && in.FilesWithMatches:
-		problems = append(problems, tools.Detail{Path: "/count",
-			Message: env.Localize("cannot be combined with files_with_matches")})
-	case in.Count:
-		s.mode, s.maxResults, s.maxPerFile = modeCounts, 0, 0
-	case in.FilesWithMatches:
-		s.mode = modeFiles
-	}
+	problems = append(problems, setMode(env, s, in)...)
 	expressions := in.expressions()
 	fold := in.IgnoreCase || in.SmartCase && !hasUpper(expressions, in.FixedStrings)
 	var where string // the place of the error in the pattern
 	var err error
 	s.pattern, err = pattern.Compile(expressions,
-		pattern.Options{IgnoreCase: fold, Fixed: in.FixedStrings, Word: in.Word, Multiline: in.Multiline})
+		pattern.Options{IgnoreCase: fold, Fixed: in.FixedStrings, Word: in.Word, Line: in.WholeLine,
+			Multiline: in.Multiline, ASCII: in.ASCII})
 	var broken *pattern.Error
 	if errors.As(err, &broken) {
 		d, at := patternProblem(env, expressions, broken)
 		problems, where = append(problems, d), at
 	} else if err != nil {
 		return nil, err
-	} else {
-		s.multiline = s.pattern.Multiline()
+	} else if s.multiline = s.pattern.Multiline(); s.multiline && s.invert {
+		problems = append(problems, tools.Detail{Path: "/invert",
+			Message: env.Localize("cannot be combined with a pattern that spans lines")})
 	}
 	s.selected = newSelection(env, in.Include, in.Exclude, in.Type, &problems)
 	if s.after, err = parseCursor(in.Cursor); err != nil {
@@ -233,15 +239,64 @@ func newSearch(env *tools.Env, in GrepIn) (*search, error) {
 	return nil, e
 }
 
+// setMode sets what the search returns. It refuses contradicting options.
+func setMode(env *tools.Env, s *search, in GrepIn) (problems []tools.Detail) {
+	for _, one := range []struct {
+		on   bool
+		name string
+		mode mode
+	}{
+		{in.FilesWithMatches, "files_with_matches", modeFiles},
+		{in.FilesWithout, "files_without_match", modeWithout},
+		{in.Count, "count", modeCounts},
+	} {
+		switch {
+		case !one.on:
+		case s.mode != modeLines:
+			problems = append(problems, tools.Detail{Path: "/" + one.name,
+				Message: env.Localize("cannot be combined with %s", s.mode.field())})
+		default:
+			s.mode = one.mode
+		}
+	}
+	if s.mode == modeCounts {
+		s.maxResults, s.maxPerFile = 0, 0
+	}
+	s.invert, s.onlyMatching = in.Invert, in.OnlyMatching
+	if s.onlyMatching {
+		s.mostKept = maxMatching
+	}
+	if s.invert && s.onlyMatching {
+		problems = append(problems, tools.Detail{Path: "/only_matching",
+			Message: env.Localize("cannot be combined with %s", "invert")})
+	}
+	return problems
+}
+
 var wrongCursor = tools.Text("must be the next_cursor of a result")
 
 // cursor is a position in the results.
 type cursor struct {
 	path string // relative to the searched folder
-	line int
+	line int    // the last line that was returned
+	part int    // unless 0, only the first matches of the line were returned
 }
 
-func (c cursor) String() string { return c.path + ":" + strconv.Itoa(c.line) }
+func (c cursor) String() string {
+	text := c.path + ":" + strconv.Itoa(c.line)
+	if c.part > 0 {
+		text += "." + strconv.Itoa(c.part)
+	}
+	return text
+}
+
+// skips returns the number of the last line that a search from here skips.
+func (c cursor) skips() int {
+	if c.part > 0 {
+		return c.line - 1
+	}
+	return c.line
+}
 
 func parseCursor(text string) (c cursor, err error) {
 	if text == "" {
@@ -252,8 +307,14 @@ func parseCursor(text string) (c cursor, err error) {
 		return c, strconv.ErrSyntax
 	}
 	c.path = text[:at]
-	c.line, err = strconv.Atoi(text[at+1:])
-	if c.line < 0 {
+	line, part, parted := strings.Cut(text[at+1:], ".")
+	if parted {
+		c.part, err = strconv.Atoi(part)
+	}
+	if err == nil {
+		c.line, err = strconv.Atoi(line)
+	}
+	if c.line < 0 || c.part < 0 {
 		err = strconv.ErrRange
 	}
 	return c, err
@@ -279,7 +340,7 @@ func (s *search) searchFile(ctx context.Context, p place, t *tree) error {
 	}
 	defer f.Close()
 	s.stopAfter = func(string) {}
-	s.searchOpen(ctx, t, f, s.after.line)
+	s.searchOpen(ctx, t, f, s.after.skips())
 	return nil
 }
 

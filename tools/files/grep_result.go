@@ -1,19 +1,13 @@
 package files
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
-	"io"
-	"os"
-	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
-	"techo/internal/charset"
 	"techo/internal/pattern"
 	"techo/internal/walk"
 	"techo/tools"
@@ -22,7 +16,7 @@ import (
 // result builds the answer.
 func (s *search) result(p place, t *tree, timedOut bool) GrepOut {
 	out := GrepOut{Matches: []Match{}, AlsoIn: map[string]AlsoIn{}, TimedOut: timedOut, Truncated: timedOut}
-	last := cursor{}
+	last, more := cursor{}, false
 	s.searchers, s.spare = nil, nil // free their buffers before building the answer
 	switch s.mode {
 	case modeCounts:
@@ -30,29 +24,18 @@ func (s *search) result(p place, t *tree, timedOut bool) GrepOut {
 			s.counts = []FileCount{}
 		}
 		out.count(p.shown, s.counts)
-	case modeFiles:
+	case modeFiles, modeWithout:
 		out.Paths = []string{}
 		for _, f := range s.found[:min(len(s.found), s.maxResults)] {
 			out.Paths = append(out.Paths, displayPath(p.shown, f.path))
-			last = cursor{f.path, wholeFile}
+			last = cursor{path: f.path, line: wholeFile}
 		}
 		out.Count, out.Files = len(out.Paths), len(out.Paths)
 	default:
-		for _, f := range s.found {
-			hits := f.hits[:min(len(f.hits), s.maxResults-len(out.Matches))]
-			if len(hits) == 0 {
-				break
-			}
-			out.Matches = append(out.Matches, s.matches(p, t, f, hits)...)
-			last = cursor{f.path, hits[len(hits)-1].line}
-			if out.Files++; f.more {
-				out.Truncated, out.limitedPerFile = true, s.maxPerFile
-			}
-		}
-		out.Count = len(out.Matches)
+		last, more = addMatches(&out, s, p, t)
 	}
 	until := ""
-	if s.maxResults > 0 && s.total > s.maxResults {
+	if more || s.maxResults > 0 && s.total > s.maxResults {
 		out.Truncated, until = true, last.path
 		if !timedOut { // after a timeout, earlier files may be missing
 			out.NextCursor = last.String()
@@ -60,6 +43,45 @@ func (s *search) result(p place, t *tree, timedOut bool) GrepOut {
 	}
 	out.Skipped = t.countSkipped(until)
 	return out
+}
+
+// addMatches adds the matches of all files. It returns the place of the last one, and
+// whether some were left out.
+func addMatches(out *GrepOut, s *search, p place, t *tree) (last cursor, more bool) {
+	for _, f := range s.found {
+		room := s.maxResults - len(out.Matches)
+		if room <= 0 {
+			more = true
+			break
+		}
+		hits := f.hits[:min(len(f.hits), room)]
+		out.Matches = append(out.Matches, s.matches(p, t, f, hits)...)
+		last = cursor{path: f.path, line: hits[len(hits)-1].line}
+		if out.Files++; f.more {
+			out.Truncated, out.limitedPerFile = true, s.maxPerFile
+		}
+	}
+	if n := len(out.Matches) - s.maxResults; n > 0 { // of the last file, with only_matching
+		last, more = cursorBefore(out.Matches, n, last, s.after), true
+		out.Matches = out.Matches[:s.maxResults]
+	}
+	out.Count = len(out.Matches)
+	return last, more
+}
+
+// cursorBefore returns the cursor in front of the last n matches, all of which are in one
+// file.
+func cursorBefore(all []Match, n int, last, after cursor) cursor {
+	kept := all[len(all)-n-1]
+	if all[len(all)-n].Line != kept.Line || all[len(all)-n].Path != kept.Path {
+		return cursor{path: last.path, line: kept.Line}
+	}
+	first := slices.IndexFunc(all, func(m Match) bool { return m.Path == kept.Path && m.Line == kept.Line })
+	part := len(all) - n - first
+	if after.part > 0 && after.line == kept.Line && after.path == last.path {
+		part += after.part
+	}
+	return cursor{last.path, kept.Line, part}
 }
 
 // count adds the counts of files below a path.
@@ -88,12 +110,39 @@ func (s *search) matches(p place, t *tree, of fileHits, hits []hit) (all []Match
 			around = newContextReader(f, of.charset)
 		}
 	}
+	shown := displayPath(p.shown, of.path)
 	for _, h := range hits {
-		m := s.match(h)
-		m.Path = displayPath(p.shown, of.path)
-		if around != nil {
-			m.Before, m.After = around.around(h, s.linesBefore, s.linesAfter)
+		found := []Match{s.match(h)}
+		if s.onlyMatching {
+			found = parts(s.pattern, h)
+			if s.after.part > 0 && h.line == s.after.line && of.path == s.after.path {
+				found = found[min(s.after.part, len(found)):]
+			}
 		}
+		for i := range found {
+			m := &found[i]
+			m.Path = shown
+			if around != nil {
+				m.Before, m.After = around.around(h, s.linesBefore, s.linesAfter)
+			}
+		}
+		all = append(all, found...)
+	}
+	return all
+}
+
+// parts returns each match of a line, or of the lines of a multiline match.
+func parts(p *pattern.Pattern, h hit) (all []Match) {
+	for _, place := range p.Places(h.text) {
+		before := h.text[:place[0]]
+		line := before[bytes.LastIndexByte(before, '\n')+1:]
+		m := Match{Line: h.line + bytes.Count(before, []byte("\n")), Before: []string{}, After: []string{},
+			Clipped: h.partial}
+		if m.Column = utf8.RuneCount(line) + 1; len(line) == len(before) {
+			m.Column += h.charsBefore
+		}
+		m.Text, m.Lossy = toUTF8(h.text[place[0]:place[1]])
+		m.Normalized = p.InOtherForm(h.text[place[0]:place[1]])
 		all = append(all, m)
 	}
 	return all
@@ -105,10 +154,11 @@ const maxText = 300
 // match shows a line, or the part of a long line around the match.
 func (s *search) match(h hit) Match {
 	m := Match{Line: h.line, Before: []string{}, After: []string{}, Column: 1}
-	start := h.matchOffset // in multiline mode the exact start
-	if !s.multiline {
+	start := h.matchOffset // the exact start, in multiline mode and for part of a line
+	if !s.multiline && !h.partial && !s.invert {
 		start, _ = s.pattern.Place(h.text, h.matchOffset)
 	}
+	m.Normalized = !s.invert && s.pattern.InOtherForm(h.text)
 	if start < 0 {
 		start = min(max(h.matchOffset, 0), len(h.text))
 		if !h.partial {
@@ -150,78 +200,6 @@ func clipAround(text string, at int) (string, bool) {
 	return string(runes[from : from+maxText]), true
 }
 
-// contextReader reads the lines around matches from a file that was searched.
-type contextReader struct {
-	at   io.ReaderAt
-	size int64
-}
-
-func newContextReader(f *os.File, c *charset.Charset) *contextReader {
-	var mark [4]byte
-	if n, _ := f.ReadAt(mark[:], 0); c != nil || isUTF16(mark[:n]) {
-		raw, err := io.ReadAll(bufio.NewReader(io.LimitReader(f, lastBuffer)))
-		switch {
-		case err == nil && c != nil:
-			text := c.Decode(raw).String
-			return &contextReader{strings.NewReader(text), int64(len(text))}
-		case err == nil && len(raw) >= 2:
-			text := decodeUTF16(raw)
-			return &contextReader{bytes.NewReader(text), int64(len(text))}
-		}
-	}
-	st, err := f.Stat()
-	if err != nil {
-		return &contextReader{f, 0}
-	}
-	return &contextReader{f, st.Size()}
-}
-
-// maxAround limits the bytes that are read on each side of a match for its context
-// lines.
-const maxAround = 64 << 10
-
-// around returns up to before lines above and behind lines below a match.
-func (s *contextReader) around(h hit, before, behind int) (above, below []string) {
-	above, below = []string{}, []string{}
-	from := max(0, h.offset-maxAround)
-	lines := bytes.SplitAfter(s.readRange(from, h.offset), []byte("\n"))
-	lines = lines[:len(lines)-1] // the last element is the match itself
-	for i := max(0, len(lines)-before); i < len(lines); i++ {
-		if i == 0 && from > 0 && len(lines) > 1 {
-			continue // the line may have begun earlier
-		}
-		l := lines[i]
-		if i == 0 && from > 0 { // the line is longer than maxAround
-			l = l[max(0, len(l)-len("\n")-maxText):]
-		}
-		above = append(above, shownLine(l))
-	}
-	end := h.offset + int64(h.size) + 1
-	rest := s.readRange(end, min(s.size, end+maxAround))
-	for l := range bytes.Lines(rest) {
-		if len(below) == behind {
-			break
-		}
-		below = append(below, shownLine(l))
-	}
-	return above, below
-}
-
-func (s *contextReader) readRange(from, to int64) []byte {
-	if to <= from {
-		return nil
-	}
-	b := make([]byte, to-from)
-	n, _ := s.at.ReadAt(b, from) // unreadable context is left out
-	return b[:n]
-}
-
-func shownLine(l []byte) string {
-	text, _ := toUTF8(bytes.TrimSuffix(bytes.TrimSuffix(l, []byte("\n")), []byte("\r")))
-	text, _ = clipAround(strings.TrimPrefix(text, "\ufeff"), 0)
-	return text
-}
-
 // setMessage summarizes the result in one sentence.
 func (o *GrepOut) setMessage(env *tools.Env, in GrepIn) {
 	switch {
@@ -231,8 +209,13 @@ func (o *GrepOut) setMessage(env *tools.Env, in GrepIn) {
 		o.summary = env.Localize("No matches found for pattern: %s", in.Pattern)
 	case in.FilesWithMatches:
 		o.summary = env.Localize("Files with matches: %d", o.Files)
+	case in.FilesWithout:
+		o.summary = env.Localize("Files without a match: %d", o.Files)
 	default:
 		o.summary = env.Localize("Matches: %d, in files: %d", o.Count, o.Files)
+	}
+	if n := o.otherForms(); n > 0 {
+		o.summary += env.Localize("; in another Unicode form (NFC or NFD): %d", n)
 	}
 	o.hint = hintText(env, o.AlsoIn)
 	switch {
@@ -247,6 +230,16 @@ func (o *GrepOut) setMessage(env *tools.Env, in GrepIn) {
 	default:
 		o.Message = o.summary
 	}
+}
+
+// otherForms counts the matches in the other Unicode form.
+func (o *GrepOut) otherForms() (n int) {
+	for _, m := range o.Matches {
+		if m.Normalized {
+			n++
+		}
+	}
+	return n
 }
 
 // hintText describes matches in skipped files.
@@ -326,74 +319,4 @@ func (o GrepOut) matchLines() (lines []string) {
 		}
 	}
 	return lines
-}
-
-// hasUpper reports whether an expression contains an upper case letter to match.
-// Classes such as \S or \pL do not count.
-func hasUpper(expressions []string, fixed bool) bool {
-	for _, e := range expressions {
-		if fixed {
-			if strings.ContainsFunc(e, unicode.IsUpper) {
-				return true
-			}
-			continue
-		}
-		if re, err := syntax.Parse(e, syntax.Perl); err == nil && hasUpperLiteral(re) {
-			return true
-		}
-	}
-	return false
-}
-
-func hasUpperLiteral(re *syntax.Regexp) bool {
-	switch re.Op {
-	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase == 0 && slices.ContainsFunc(re.Rune, unicode.IsUpper) {
-			return true
-		}
-	case syntax.OpCharClass:
-		// [A-Z] counts, [^a] and \w do not.
-		if len(re.Rune) > 0 && re.Rune[len(re.Rune)-1] <= 'Z' && slices.ContainsFunc(re.Rune, unicode.IsUpper) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(re.Sub, hasUpperLiteral)
-}
-
-// patternProblem describes an invalid expression and suggests another one.
-func patternProblem(env *tools.Env, expressions []string, e *pattern.Error) (d tools.Detail, where string) {
-	d = tools.Detail{Path: "/pattern"}
-	if e.Index > 0 {
-		d.Path = fmt.Sprintf("/patterns/%d", e.Index-1)
-	}
-	source := expressions[e.Index]
-	at := characters(source[:min(e.Offset, len(source))]) + 1
-	where = env.Localize("%[1]s: %[2]q at character %[3]d", patternReason(env, e), e.Part, at)
-	d.Message = env.Localize("is not a valid regular expression: %s", where)
-	switch e.Kind {
-	case pattern.LookAround:
-		d.Hint = env.Localize("RE2 has no look-around. Match the surrounding text too, e.g. foo(bar) for " +
-			"foo(?=bar), or filter the result with a second search; use --word for whole words")
-	case pattern.BackReference:
-		d.Hint = env.Localize(`RE2 has no back-references. Write out the alternatives, e.g. 'a'|"a" for (['"])a\1`)
-	case pattern.Possessive:
-		d.Hint = env.Localize("RE2 never backtracks, so write a+ for a++, and (?:a) for (?>a)")
-	case pattern.Newline:
-		d.Hint = env.Localize("Use --multiline")
-	case pattern.TooLarge:
-		d.Hint = env.Localize("Shorten it or use smaller repetitions")
-	default:
-		d.Hint = env.Localize("For plain text use --fixed-strings")
-	}
-	return d, where
-}
-
-func patternReason(env *tools.Env, e *pattern.Error) string {
-	switch e.Kind {
-	case pattern.Newline:
-		return env.Localize("a search by line cannot match line ends")
-	case pattern.TooLarge:
-		return env.Localize("too large")
-	}
-	return env.RegexpReason(syntax.ErrorCode(e.Reason))
 }

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"sync"
-	"unicode/utf8"
 
 	"techo/internal/charset"
 	"techo/internal/pattern"
@@ -20,17 +18,26 @@ type mode int
 const (
 	modeLines mode = iota
 	modeFiles
+	modeWithout // files without a match
 	modeCounts
 )
+
+// field returns the name of the mode's option.
+func (m mode) field() string {
+	return [...]string{"", "files_with_matches", "files_without_match", "count"}[m]
+}
 
 // search has the options and the results of a search. Several searchers share it.
 type search struct {
 	pattern                 *pattern.Pattern
 	mode                    mode
 	multiline               bool
-	maxResults              int // limit of all results; 0 for no limit
-	maxPerFile              int // limit per file; 0 for no limit
-	linesBefore, linesAfter int // context lines
+	invert                  bool // find the lines that do not match
+	onlyMatching            bool // return each match of a line
+	mostKept                int  // longest part of a line that is kept, in bytes
+	maxResults              int  // limit of all results; 0 for no limit
+	maxPerFile              int  // limit per file; 0 for no limit
+	linesBefore, linesAfter int  // context lines
 	after                   cursor
 	selected                selection
 	stopAfter               func(path string) // stops the walk behind a path
@@ -77,6 +84,7 @@ const (
 	lastBuffer     = 16 << 20  // for long lines, see spare; longer lines are searched in pieces
 	maxBinaryCheck = 64 << 10  // a NUL in these first bytes makes a file binary
 	maxKept        = 2 << 10   // longest part of a line that is kept
+	maxMatching    = 64 << 10  // likewise, if each match of the line is a result
 )
 
 // searcher searches files one after the other. Each worker has one.
@@ -111,7 +119,7 @@ func (s *search) searcher(ctx context.Context, t *tree, worker int) *searcher {
 func (s *searcher) visit(f *walk.Folder, e walk.Entry) {
 	s.skipLines = 0
 	if s.after.path != "" && f.Join(e) == s.after.path {
-		if s.skipLines = s.after.line; s.skipLines == wholeFile {
+		if s.skipLines = s.after.skips(); s.skipLines == wholeFile {
 			return
 		}
 	}
@@ -121,7 +129,8 @@ func (s *searcher) visit(f *walk.Folder, e walk.Entry) {
 		return
 	}
 	// Build the path only for a file with a result.
-	if why := s.searchReader(&s.opened); s.current.count > 0 || why != noReason {
+	why := s.searchReader(&s.opened)
+	if s.current.count > 0 || why != noReason || s.mode == modeWithout {
 		s.report(f.Join(e), why)
 	}
 	s.opened.Close()
@@ -130,6 +139,12 @@ func (s *searcher) visit(f *walk.Folder, e walk.Entry) {
 func (s *searcher) report(path string, why reason) {
 	if why != noReason {
 		s.tree.skip(path, why)
+	}
+	if s.mode == modeWithout { // the files that were searched to their end in vain
+		if s.current.count > 0 || why != noReason || s.ctx.Err() != nil {
+			return
+		}
+		s.current.count = 1
 	}
 	if s.current.count > 0 && (s.mode != modeLines || len(s.current.hits) > 0) {
 		s.current.path = path
@@ -275,6 +290,10 @@ func (s *searcher) binaryAt(text []byte, first bool) (stop int, why reason) {
 // searchLines records the matching lines in a text of complete lines. more is set
 // if text follows.
 func (s *searcher) searchLines(text []byte, offset int64, more bool) {
+	if s.invert {
+		searchOthers(s, text, offset)
+		return
+	}
 	counted := 0
 	for at := 0; !s.done; {
 		span, ok := s.scanner.Next(text, at)
@@ -290,6 +309,23 @@ func (s *searcher) searchLines(text []byte, offset int64, more bool) {
 	}
 	if more && s.mode == modeLines && !s.done {
 		s.line += bytes.Count(text[counted:], []byte("\n"))
+	}
+}
+
+// searchOthers records the lines of a text that do not match.
+func searchOthers(s *searcher, text []byte, offset int64) {
+	next, ok := s.scanner.Next(text, 0) // the next line that matches
+	for at := 0; at < len(text) && !s.done; s.line++ {
+		end := len(text)
+		if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+			end = at + i
+		}
+		if ok && next.Start == at {
+			next, ok = s.scanner.Next(text, min(end+1, len(text)))
+		} else {
+			s.record(text, pattern.Span{Start: at, End: end, Inside: at}, offset)
+		}
+		at = end + 1
 	}
 }
 
@@ -309,7 +345,7 @@ func (s *searcher) searchMultiline(text []byte, offset int64) {
 func (s *searcher) record(text []byte, span pattern.Span, offset int64) {
 	s.current.count++
 	switch {
-	case s.mode == modeFiles:
+	case s.mode == modeFiles, s.mode == modeWithout:
 		s.done = true
 		return
 	case s.maxPerFile > 0 && s.current.count > s.maxPerFile:
@@ -319,59 +355,16 @@ func (s *searcher) record(text []byte, span pattern.Span, offset int64) {
 	if s.mode != modeLines || s.line <= s.skipLines {
 		return
 	}
-	s.current.hits = append(s.current.hits,
-		newHit(text[span.Start:span.End], span.Inside-span.Start, s.line, offset+int64(span.Start)))
+	line, inside := text[span.Start:span.End], span.Inside-span.Start
+	if len(line) > s.mostKept && !s.multiline {
+		if start, _ := s.pattern.Place(line, inside); start >= 0 {
+			inside = start // only the whole line shows what precedes the match
+		}
+	}
+	h := newHit(line, inside, s.mostKept)
+	h.line, h.offset = s.line, offset+int64(span.Start)
+	s.current.hits = append(s.current.hits, h)
 	if s.maxResults > 0 && len(s.current.hits) > s.maxResults {
 		s.done = true
 	}
-}
-
-// newHit copies a matching line, or the part of it around the match.
-func newHit(line []byte, inside, number int, offset int64) hit {
-	h := hit{line: number, offset: offset, size: len(line), matchOffset: inside}
-	if len(line) <= maxKept {
-		h.text = bytes.Clone(line)
-		return h
-	}
-	from := max(0, min(inside-maxKept/2, len(line)-maxKept))
-	for from > 0 && !utf8.RuneStart(line[from]) {
-		from--
-	}
-	h.text, h.partial, h.matchOffset = bytes.Clone(line[from:min(len(line), from+maxKept)]), true, inside-from
-	h.charsBefore = utf8.RuneCount(line[:from])
-	return h
-}
-
-// add adds the results of a file. Once there are enough, it stops the walk behind
-// the last path that is needed.
-func (s *search) add(f fileHits) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.mode == modeCounts {
-		s.counts = append(s.counts, FileCount{f.path, f.count})
-		return
-	}
-	at, _ := slices.BinarySearchFunc(s.found, f.path,
-		func(f fileHits, path string) int { return walk.Compare(f.path, path) })
-	s.found = slices.Insert(s.found, at, f)
-	s.total += s.results(f)
-	if s.maxResults == 0 || s.total <= s.maxResults {
-		return
-	}
-	sum := 0
-	for i, f := range s.found {
-		if sum += s.results(f); sum > s.maxResults {
-			s.found, s.total = slices.Delete(s.found, i+1, len(s.found)), sum
-			s.stopAfter(f.path)
-			return
-		}
-	}
-}
-
-// results returns how much a file counts towards the limit.
-func (s *search) results(f fileHits) int {
-	if s.mode == modeLines {
-		return len(f.hits)
-	}
-	return 1
 }

@@ -377,3 +377,12 @@ func TestPerFile(t *testing.T) {
 		}
 	}
 }
+
+// TestCountOfOneFile counts in a single file, whose path stays as it was given.
+func TestCountOfOneFile(t *testing.T) {
+	dir := putFiles(t, map[string]string{"real": "x\nx\n"})
+	out := searchFor(t, dir, GrepIn{Pattern: "x", Path: "./real", Count: true, Limit: 50})
+	if fmt.Sprint(out.Counts) != "[{./real 2}]" {
+		t.Errorf("%+v", out.Counts)
+	}
+}

@@ -64,28 +64,34 @@ func (g glob) matches(path, name string) bool {
 
 // selection is the filter of a search by path and file type.
 type selection struct {
-	include, exclude *glob
-	types            []glob // at least one must match; empty accepts all
+	include, exclude, types []glob // one of each kind must match; empty accepts all, and excludes nothing
 }
 
 // newSelection builds a filter. It appends invalid options to problems.
 func newSelection(env *tools.Env, include, exclude, kind string, problems *[]tools.Detail) (s selection) {
-	read := func(field, pattern string) *glob {
+	read := func(field, pattern string) (all []glob) {
 		if pattern == "" {
 			return nil
 		}
-		g, at := newGlob(pattern, true)
-		if at >= 0 {
+		if _, at := newGlob(pattern, true); at >= 0 {
 			*problems = append(*problems, globProblem(env, field, pattern, at))
 			return nil
 		}
-		return &g
+		for _, one := range alternatives(pattern) {
+			g, _ := newGlob(one, true)
+			all = append(all, g)
+		}
+		return all
 	}
 	s.include, s.exclude = read("include", include), read("exclude", exclude)
-	if kind != "" {
-		patterns, ok := fileTypes()[kind]
+	if kind == "" {
+		return s
+	}
+	known := fileTypes()
+	for name := range strings.SplitSeq(kind, ",") {
+		patterns, ok := known[name]
 		if !ok {
-			*problems = append(*problems, typeProblem(env, kind))
+			*problems = append(*problems, typeProblem(env, name))
 		}
 		for _, p := range patterns {
 			g, _ := newGlob(p, true)
@@ -105,7 +111,7 @@ func globProblem(env *tools.Env, field, pattern string, at int) tools.Detail {
 // applyTo sets the filter of a tree. Without any condition it sets no filter,
 // which saves building a path for each entry.
 func (s *selection) applyTo(t *tree) {
-	if s.include != nil || s.exclude != nil || len(s.types) > 0 {
+	if len(s.include)+len(s.exclude)+len(s.types) > 0 {
 		t.wanted = s.accepts
 	}
 }
@@ -121,20 +127,23 @@ func (s *selection) accepts(e walk.Entry, path, name string) bool {
 
 // acceptsFile reports whether a file is selected.
 func (s *selection) acceptsFile(path, name string) bool {
-	if s.include != nil && !s.include.matches(path, name) || s.exclude != nil && s.exclude.matches(path, name) {
-		return false
-	}
-	for i := range s.types {
-		if s.types[i].matches(path, name) {
+	return (len(s.include) == 0 || anyMatches(s.include, path, name)) && !anyMatches(s.exclude, path, name) &&
+		(len(s.types) == 0 || anyMatches(s.types, path, name))
+}
+
+// anyMatches reports whether one of the patterns matches.
+func anyMatches(all []glob, path, name string) bool {
+	for i := range all {
+		if all[i].matches(path, name) {
 			return true
 		}
 	}
-	return len(s.types) == 0
+	return false
 }
 
 // excludesFolder reports whether a whole folder is excluded.
 func (s *selection) excludesFolder(folder, name string) bool {
-	return s.exclude != nil && (s.exclude.matches(folder, name) || s.exclude.matches(folder+"/", name))
+	return anyMatches(s.exclude, folder, name) || len(s.exclude) > 0 && anyMatches(s.exclude, folder+"/", name)
 }
 
 // displayPath joins the caller's path with a path below it.
@@ -165,15 +174,19 @@ func pathLines(given string, n int, at func(i int) (path, tail string)) (text st
 	before, size := displayPrefix(given), 0
 	for i := range n {
 		path, tail := at(i)
-		size += len(before) + len(path) + len(tail) + 1
+		size += max(len(before)+len(path), len(given)) + len(tail) + 1
 	}
 	b.Grow(size)
 	paths = make([]string, n)
 	for i := range n {
 		path, tail := at(i)
 		begin := b.Len()
-		b.WriteString(before)
-		b.WriteString(path)
+		if path == "" { // the caller's path is a file
+			b.WriteString(given)
+		} else {
+			b.WriteString(before)
+			b.WriteString(path)
+		}
 		paths[i] = b.String()[begin:] // safe: the builder has its final size
 		b.WriteString(tail)
 		b.WriteByte('\n')
