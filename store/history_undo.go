@@ -197,6 +197,7 @@ func (r *restoring) restoreMemories(c Change) error {
 	if err != nil {
 		return err
 	}
+	order := map[string]uint32{}
 	for _, m := range c.Records {
 		if !m.Exists {
 			continue
@@ -205,6 +206,7 @@ func (r *restoring) restoreMemories(c Change) error {
 		if err != nil {
 			return err
 		}
+		order[m.ID] = now.order() + 1
 		if err := dropMemory(r.tx, &u, now); err != nil {
 			return err
 		}
@@ -228,10 +230,12 @@ func (r *restoring) restoreMemories(c Change) error {
 		return nil
 	}
 	// Memories of one time keep their order among themselves.
-	slices.SortFunc(records, func(a, b memoryRecord) int { return cmp.Compare(a.Text, b.Text) })
+	slices.SortFunc(records, func(a, b memoryRecord) int { return cmp.Compare(a.order(), b.order()) })
 	var drafts []Draft
 	for _, m := range records {
-		drafts = append(drafts, drafter.Draft(m.memory()))
+		d := drafter.Draft(m.memory())
+		d.order = order[m.ID]
+		drafts = append(drafts, d)
 	}
 	added, err := r.s.addDrafts(r.tx, u.Name, drafts)
 	if err != nil {

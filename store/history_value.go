@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"strings"
+	"time"
 
 	"techo/store/kv"
 )
@@ -33,7 +34,7 @@ func valueOf(key, value []byte) []byte {
 // They differ after a record was removed and restored.
 var indexNumbers = map[Kind][]string{
 	KindMemo:   {`,"text":`},
-	KindMemory: {`,"text":`, `,"group":`},
+	KindMemory: {`,"text":`, `,"group":`, `,"order":`},
 }
 
 // withoutNumbers returns a value without its numbers in indexes.
@@ -144,9 +145,7 @@ func describe(kind Kind, id string, value []byte) (title, text string, err error
 		var r memoryRecord
 		if err = json.Unmarshal(value, &r); err == nil {
 			title = r.Caption
-			d.field("caption", r.Caption)
-			d.field("session", r.Session)
-			d.field("full_text", r.Full)
+			d.memory(r)
 		}
 	case KindEvent:
 		var e Event
@@ -185,6 +184,22 @@ func (d *description) memo(r memoRecord) {
 	d.field("tags", strings.Join(r.Tags, ", "))
 	d.field("content", r.Content)
 	d.field("detail", r.Detail)
+}
+
+func (d *description) memory(r memoryRecord) {
+	d.field("caption", r.Caption)
+	d.field("session", r.Session)
+	d.field("topic", r.Topic)
+	if r.Project {
+		d.field("scope", r.scope())
+	}
+	if r.Expires != 0 {
+		d.field("expires_at", time.UnixMilli(r.Expires).UTC().Format(time.RFC3339))
+	}
+	for _, f := range r.Former {
+		d.field("supersedes", f.ID+" "+f.Caption)
+	}
+	d.field("full_text", r.Full)
 }
 
 func (d *description) event(e Event) {

@@ -12,8 +12,8 @@ import (
 //
 // All records of a store share one ordered key space. The first two letters of
 // a key are its space: one kind of record, or one index of a kind. The rest is
-// the key within the space. This file has every space and every key; the rest
-// of the package calls the functions below. Package search owns the spaces of
+// the key within the space. This file has every space; it and
+// keyspace_memory.go have every key. The rest of the package calls their functions. Package search owns the spaces of
 // the search index, which begin with s.
 //
 // Numbers are big-endian, so that they sort. A name, a tag and a user are NFC
@@ -54,7 +54,11 @@ import (
 //	pm     user# id                         memoryRecord, JSON
 //	ph     user# digest                     id of the memory with a text, unless the text determines the id
 //	ps     user# session                    memorySession, JSON
-//	pl     user# session# time text#        memories in time order, up to 128 in a value (memory_time.go)
+//	pl     user# session# time order        memories in time order, up to 128 in a value (memory_time.go)
+//	po     user# scope topic                id of the memory with a topic
+//	pr     user# old 0 new                  empty: ids of a superseded memory and of its replacement
+//	px     user# time text#                 id of a memory that expires then
+//	pj     user# text#                      id of a memory of the scope project
 //	pt     length user turn                 memoryTurn, JSON
 //	pt     length user 0 client             memoryTurn of a client, JSON
 //
@@ -72,7 +76,8 @@ import (
 // with all bits but the first inverted, so that the latest sorts first. A list
 // therefore reads the entries that it shows and no more. user#, session# and
 // text# are 4 bytes: numbers that are assigned once; session# 0 covers all
-// sessions. time is 8 bytes, milliseconds since 1970 with the sign bit
+// sessions. scope is a letter, p or w for person and project. order is text# of
+// the memory when it was added, 4 bytes. time is 8 bytes, milliseconds since 1970 with the sign bit
 // inverted, and start likewise in seconds.
 //
 // level is one byte, the number of times that a quarter of an hour must be
@@ -121,6 +126,11 @@ const (
 	memorySessions  space = "ps"
 	memoryTimelines space = "pl"
 	memoryTurns     space = "pt"
+
+	memoryTopics       space = "po"
+	memoryReplacements space = "pr"
+	memoryExpiries     space = "px"
+	projectMemories    space = "pj"
 
 	historyChanges  space = "hc"
 	historyParts    space = "hb"
@@ -315,50 +325,6 @@ func editKey(id uint64) []byte { return editRecords.number(id) }
 func undoDataKey(id uint64, n int) []byte {
 	return binary.BigEndian.AppendUint32(editUndoData.number(id), uint32(n))
 }
-
-// # Memories
-
-func memoryUserKey(name string) []byte        { return memoryUsers.key(name) }
-func memoryKey(user uint32, id string) []byte { return append(memoryRecords.ofUser(user), id...) }
-func memorySessionKey(user uint32, name string) []byte {
-	return append(memorySessions.ofUser(user), name...)
-}
-
-func memoryTextKey(user uint32, digest []byte) []byte {
-	return append(memoryDigests.ofUser(user), digest...)
-}
-
-func (l timeline) prefix() []byte {
-	return binary.BigEndian.AppendUint32(memoryTimelines.ofUser(l.user), l.session)
-}
-
-// timeKey is where the moments of a time begin.
-func (l timeline) timeKey(at int64) []byte {
-	return binary.BigEndian.AppendUint64(l.prefix(), uint64(at)^1<<63)
-}
-
-func (l timeline) key(m moment) []byte {
-	return binary.BigEndian.AppendUint32(l.timeKey(m.at), m.text)
-}
-
-// timelineOf returns the timeline of a key, and the time of its first moment.
-func timelineOf(key []byte) (l timeline, at int64, ok bool) {
-	b := rest(key)
-	if len(b) != 4+4+8+4 {
-		return l, 0, false
-	}
-	l = timeline{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])}
-	return l, int64(binary.BigEndian.Uint64(b[8:]) ^ 1<<63), true
-}
-
-// turnPrefix begins the keys of a user's turns.
-func turnPrefix(user string) []byte { return memoryTurns.named(user) }
-
-func turnKey(user, turn string) []byte { return append(turnPrefix(user), turn...) }
-
-// clientKey is the key of a client's calls. It differs from the key of any
-// turn: no argument and no header contains a NUL.
-func clientKey(user, client string) []byte { return turnKey(user, "\x00"+client) }
 
 // # History
 

@@ -16,7 +16,7 @@ import (
 // Limits of memories.
 const (
 	MaxMemoryText = 4 << 20 // bytes of a full text
-	MaxCaption    = 80      // characters of a caption that is derived from the text
+	MaxLabel      = 200     // characters of a session or a topic, after NFC
 	maxUserName   = 256     // bytes
 
 	// maxNeighbours is the largest number of memories in a session at which neighbours
@@ -34,21 +34,52 @@ type Memory struct {
 	Session   string // in which it was learned; may be ""
 	CreatedAt time.Time
 	UpdatedAt time.Time
+
+	Topic      string    // unique in the scope; may be ""
+	Scope      string    // PersonScope or ProjectScope
+	ExpiresAt  time.Time // from then on only its id finds it; zero is never
+	Relation   Relation  // that the text states; may be empty
+	Supersedes []Former  // memories that it replaced, the latest first
+}
+
+// The scopes of memories.
+const (
+	PersonScope  = "person"  // about the user
+	ProjectScope = "project" // about the work in the store
+)
+
+// Relation is an edge of a graph between two named entities.
+type Relation struct {
+	From string `json:"from"`
+	Type string `json:"type"`
+	To   string `json:"to"`
+}
+
+// Former is a memory that a newer one superseded.
+type Former struct {
+	ID        string
+	Caption   string
+	FullText  string
+	CreatedAt time.Time
 }
 
 // MemoryChange lists the fields of a memory to change; nil leaves a field
 // unchanged.
 type MemoryChange struct {
-	Caption  *string
-	FullText *string
-	Session  *string
+	Caption   *string
+	FullText  *string
+	Session   *string
+	Topic     *string
+	Scope     *string
+	ExpiresAt *time.Time // zero removes it
 }
 
 // Added is the result of adding one memory.
 type Added struct {
 	Memory
-	Created bool  // false: a memory with the text already existed
-	Err     error // of a refused memory
+	Created  bool  // false: a memory with the text or the topic already existed
+	Replaced bool  // the text of the memory with the topic was replaced
+	Err      error // of a refused memory
 }
 
 // SameTextError reports that another memory of the user has the text.
@@ -61,6 +92,16 @@ type TakenIDError struct{ ID string }
 
 func (e *TakenIDError) Error() string { return "memory " + e.ID + ": has another text" }
 
+// TakenTopicError reports that another memory of the user has the topic.
+type TakenTopicError struct{ ID, Topic string }
+
+func (e *TakenTopicError) Error() string { return "memory " + e.ID + ": has the topic " + e.Topic }
+
+// SupersededError reports a change of a memory that a newer one superseded.
+type SupersededError struct{ ID, By string }
+
+func (e *SupersededError) Error() string { return "memory " + e.ID + ": superseded by " + e.By }
+
 // UserNameError reports a name that no user may have.
 type UserNameError struct{ MaxBytes int }
 
@@ -68,50 +109,72 @@ func (e *UserNameError) Error() string {
 	return fmt.Sprintf("user: no name of at most %d bytes of UTF-8 without control characters", e.MaxBytes)
 }
 
-// EditMemory changes a memory and returns the changed memory. It fails with a
-// SameTextError if another memory has the text.
-func (s *Store) EditMemory(ctx context.Context, user, id string, c MemoryChange) (Memory, error) {
-	var m Memory
-	err := s.update(ctx, func(tx kv.Tx) error {
-		u, r, err := findMemory(tx, user, id)
+// EditMemory changes a memory and returns the changed memory. A caption that was
+// derived from the text, or that has a word which the new text lacks and the old
+// one had, is derived again from a new text. EditMemory fails with a SameTextError
+// or a TakenTopicError if another memory has the text or the topic.
+func (s *Store) EditMemory(ctx context.Context, user, id string, c MemoryChange) (m Memory, err error) {
+	err = s.update(ctx, func(tx kv.Tx) error {
+		u, r, err := changeableMemory(tx, user, id)
 		if err != nil {
 			return err
 		}
-		m = r.memory()
-		if now := s.time(); now.After(m.UpdatedAt) {
-			m.UpdatedAt = now
-		}
-		if c.Caption != nil {
-			m.Caption = *c.Caption
-		}
-		if c.FullText != nil {
-			m.FullText = *c.FullText
-		}
-		if c.Session != nil {
-			m.Session = norm.NFC.String(*c.Session)
-		}
-		d := NewDrafter().Draft(m)
-		other, err := memoryWithText(tx, u.Number, d.FullText, d.digest)
-		if err != nil {
-			return err
-		}
-		if other != "" && other != id {
-			return &SameTextError{other}
-		}
-		if err := dropMemory(tx, &u, r); err != nil {
-			return err
-		}
-		if err := save(tx, memoryUserKey(u.Name), u); err != nil {
-			return err
-		}
-		all, err := s.addDrafts(tx, u.Name, []Draft{d})
-		if err != nil {
-			return err
-		}
-		m = all[0].Memory
-		return all[0].Err
+		m, err = changeMemory(s, tx, &u, r, func(m *Memory) { c.apply(m) })
+		return err
 	})
 	return m, err
+}
+
+// apply changes the fields of a memory.
+func (c *MemoryChange) apply(m *Memory) {
+	if c.FullText != nil && *c.FullText != m.FullText {
+		if staleCaption(m.Caption, m.FullText, *c.FullText) {
+			m.Caption = ""
+		}
+		m.FullText, m.Relation = *c.FullText, Relation{}
+	}
+	for _, f := range []struct{ from, to *string }{
+		{c.Caption, &m.Caption}, {c.Session, &m.Session}, {c.Topic, &m.Topic}, {c.Scope, &m.Scope},
+	} {
+		if f.from != nil {
+			*f.to = *f.from
+		}
+	}
+	if c.ExpiresAt != nil {
+		m.ExpiresAt = *c.ExpiresAt
+	}
+}
+
+// changeMemory replaces a memory by its changed form. u is up to date afterwards.
+func changeMemory(s *Store, tx kv.Tx, u *memoryUser, r memoryRecord, change func(*Memory)) (Memory, error) {
+	m := r.memory()
+	if now := s.time(); now.After(m.UpdatedAt) {
+		m.UpdatedAt = now
+	}
+	change(&m)
+	d := NewDrafter().Draft(m)
+	d.order = r.order() + 1
+	other, err := memoryWithText(tx, u.Number, d.FullText, d.digest)
+	if err != nil {
+		return m, err
+	}
+	if other != "" && other != m.ID {
+		return m, &SameTextError{other}
+	}
+	if err := dropMemory(tx, u, r); err != nil {
+		return m, err
+	}
+	if err := save(tx, memoryUserKey(u.Name), u); err != nil {
+		return m, err
+	}
+	all, err := s.addDrafts(tx, u.Name, []Draft{d})
+	if err != nil {
+		return m, err
+	}
+	if all[0].Err == nil {
+		*u, err = loadMemoryUser(tx, u.Name, false)
+	}
+	return all[0].Memory, errors.Join(all[0].Err, err)
 }
 
 // RemoveMemories removes memories, and returns the ids that it removed and those
@@ -155,7 +218,12 @@ func dropMemory(tx kv.Tx, u *memoryUser, r memoryRecord) error {
 	if err := u.index().Remove(tx, search.Doc{Num: r.Text, ID: m.ID, Group: r.Group, Bag: d.bag}); err != nil {
 		return err
 	}
-	at := moment{r.Created, r.Text, m.ID}
+	for _, e := range memoryEntries(u.Number, &r) {
+		if err := tx.Delete(e.key); err != nil {
+			return err
+		}
+	}
+	at := r.moment()
 	if err := (timeline{u.Number, 0}).remove(tx, at); err != nil {
 		return err
 	}

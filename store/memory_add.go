@@ -13,22 +13,54 @@ import (
 )
 
 // AddMemory adds a memory. If one with the same text exists, it returns that one.
-// similar are the ids of memories with nearly the same text.
-func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, similar []string, err error) {
+// If one has the same topic, its text is replaced.
+func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, like Alike, err error) {
 	d := NewDrafter().Draft(m)
 	err = s.update(ctx, func(tx kv.Tx) error {
-		similar = nil
-		all, err := s.addDrafts(tx, d.User, []Draft{d})
-		if err != nil {
+		like = Alike{}
+		if added, err = addOrReplace(s, tx, d); err != nil || !added.Created && !added.Replaced {
 			return err
 		}
-		if added = all[0]; added.Err != nil || !added.Created {
-			return added.Err
-		}
-		similar, err = similarMemories(tx, added.Memory, d.bag)
+		like, err = alikeMemories(tx, added.Memory)
 		return err
 	})
-	return added, similar, err
+	return added, like, err
+}
+
+// addOrReplace adds a memory, or replaces the text of the one with its topic.
+func addOrReplace(s *Store, tx kv.Tx, d Draft) (Added, error) {
+	if err := d.limits(); err != nil {
+		return Added{}, err
+	}
+	u, err := loadMemoryUser(tx, d.User, false)
+	if err != nil {
+		return Added{}, err
+	}
+	holder, err := topicHolder(tx, u.Number, d.Scope, d.Topic)
+	if err != nil {
+		return Added{}, err
+	}
+	if holder == "" {
+		all, err := s.addDrafts(tx, d.User, []Draft{d})
+		if err != nil {
+			return Added{}, err
+		}
+		return all[0], all[0].Err
+	}
+	r, err := indexedMemory(tx, u.Number, holder)
+	if err != nil || sameText(r.Full) == sameText(d.FullText) {
+		return Added{Memory: r.memory()}, err
+	}
+	m, err := changeMemory(s, tx, &u, r, func(m *Memory) {
+		m.Caption, m.FullText, m.ExpiresAt, m.Relation = d.Caption, d.FullText, d.ExpiresAt, Relation{}
+		if d.Session != "" {
+			m.Session = d.Session
+		}
+		if m.CreatedAt = d.CreatedAt; m.CreatedAt.IsZero() {
+			m.CreatedAt = m.UpdatedAt
+		}
+	})
+	return Added{Memory: m, Replaced: true}, err
 }
 
 // AddMemories adds memories of one user in one transaction. A refused memory has
@@ -80,8 +112,8 @@ func (s *Store) newMemoryAdding(tx kv.Tx, user string) (*memoryAdding, error) {
 
 // add writes one memory; finish writes the indexes.
 func (a *memoryAdding) add(d *Draft) (Added, error) {
-	if len(d.FullText) > MaxMemoryText {
-		return Added{Err: &LimitError{What: "bytes", Max: MaxMemoryText, Got: len(d.FullText)}}, nil
+	if err := d.limits(); err != nil {
+		return Added{Err: err}, nil
 	}
 	id, err := memoryWithText(a.tx, a.user.Number, d.FullText, d.digest)
 	if err != nil {
@@ -92,6 +124,11 @@ func (a *memoryAdding) add(d *Draft) (Added, error) {
 		return Added{Memory: there.memory(), Created: false}, err
 	}
 	m := d.Memory
+	if holder, err := topicHolder(a.tx, a.user.Number, m.Scope, m.Topic); err != nil {
+		return Added{}, err
+	} else if holder != "" {
+		return Added{Err: &TakenTopicError{holder, m.Topic}}, nil
+	}
 	if m.ID, err = a.newID(d); errors.As(err, new(*TakenIDError)) {
 		return Added{Err: err}, nil
 	} else if err != nil {
@@ -103,14 +140,24 @@ func (a *memoryAdding) add(d *Draft) (Added, error) {
 	if m.UpdatedAt.IsZero() {
 		m.UpdatedAt = m.CreatedAt
 	}
-	m.CreatedAt, m.UpdatedAt = m.CreatedAt.Truncate(time.Millisecond), m.UpdatedAt.Truncate(time.Millisecond)
+	for _, at := range []*time.Time{&m.CreatedAt, &m.UpdatedAt, &m.ExpiresAt} {
+		*at = at.Truncate(time.Millisecond)
+	}
 	session, err := a.session(m.Session)
 	if err != nil {
 		return Added{}, err
 	}
 	r := memoryRecordOf(&m, a.first+uint32(len(a.docs)), session)
+	if d.order > 0 && d.order != r.Text+1 {
+		r.Order = d.order
+	}
 	a.docs = append(a.docs, search.Doc{ID: m.ID, Group: session, Bag: d.bag})
-	at := moment{m.CreatedAt.UnixMilli(), r.Text, m.ID}
+	for _, e := range memoryEntries(a.user.Number, &r) {
+		if err := a.tx.Put(e.key, e.value); err != nil {
+			return Added{}, err
+		}
+	}
+	at := r.moment()
 	a.moments[0] = append(a.moments[0], at)
 	if session != 0 {
 		a.moments[session] = append(a.moments[session], at)

@@ -64,7 +64,7 @@ func (a *memoryAudit) visit(tx kv.Tx, key, value []byte) error {
 		return a.visitSession(number, string(tail), value)
 	case memoryTimelines:
 		return a.visitTimeline(number, key, value)
-	case memoryDigests:
+	case memoryDigests, memoryTopics, memoryReplacements, memoryExpiries, projectMemories:
 		a.user(number).found.add(key, value)
 	default:
 		a.indexes[number] = true
@@ -119,7 +119,10 @@ func (a *memoryAudit) visitMemory(tx kv.Tx, number uint32, key, value []byte) er
 	if m.ID != idOfText(d.digest) {
 		u.want.add(memoryTextKey(number, d.digest), []byte(m.ID))
 	}
-	at := moment{r.Created, r.Text, r.ID}
+	for _, e := range memoryEntries(number, &r) {
+		u.want.add(e.key, e.value)
+	}
+	at := r.moment()
 	u.want.add(timeline{number, 0}.key(at), []byte(at.id))
 	if r.Group != 0 {
 		u.want.add(timeline{number, r.Group}.key(at), []byte(at.id))
@@ -199,7 +202,7 @@ func (a *memoryAudit) finish(tx kv.Tx) (int, error) {
 // memories and memos share.
 func memorySpaces() []space {
 	all := []space{memoryUserCount, memoryUsers, memoryRecords, memoryDigests, memorySessions, memoryTimelines,
-		memoryTurns}
+		memoryTurns, memoryTopics, memoryReplacements, memoryExpiries, projectMemories}
 	for _, s := range search.Spaces() {
 		all = append(all, space(s))
 	}

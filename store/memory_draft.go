@@ -1,11 +1,13 @@
 package store
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/store/kv"
 	"techo/store/search"
 )
 
@@ -14,6 +16,7 @@ type Draft struct {
 	Memory
 	digest []byte
 	bag    search.Bag
+	order  uint32 // 1 + the order that the memory had before a change, 0 for a new one
 }
 
 // Drafter prepares drafts, which takes most of the time of adding and needs no
@@ -25,59 +28,77 @@ func NewDrafter() *Drafter { return &Drafter{search.NewAnalyzer()} }
 
 // Draft prepares a memory. It derives a missing caption from the text.
 func (d *Drafter) Draft(m Memory) Draft {
-	m.User, m.Session = norm.NFC.String(m.User), norm.NFC.String(m.Session)
-	first := captionOf(m.FullText)
-	if strings.TrimSpace(m.Caption) == "" {
-		m.Caption = first
+	m.User, m.Session, m.Topic = norm.NFC.String(m.User), norm.NFC.String(m.Session), norm.NFC.String(m.Topic)
+	if m.Scope == "" {
+		m.Scope = PersonScope
+	}
+	repeated := strings.TrimSpace(m.Caption) == ""
+	if repeated {
+		m.Caption = captionOf(m.FullText)
 	}
 	draft := Draft{Memory: m, digest: textDigest(m.User, m.FullText)}
-	// A caption that repeats the beginning of the text adds no words to index.
-	if m.Caption == first {
+	// A caption that repeats a part of the text adds no words to index.
+	if repeated || repeats(m.Caption, m.FullText) {
 		draft.bag = d.analyzer.Bag(m.FullText)
 	} else {
 		draft.bag = d.analyzer.Bag(m.FullText, m.Caption)
 	}
+	if len(m.Supersedes) > 0 {
+		draft.bag = d.withFormer(draft.bag, m.Supersedes)
+	}
 	return draft
 }
 
-// captionOf returns the first sentence of a text on one line, shortened to
-// MaxCaption.
-func captionOf(text string) string {
-	line := make([]rune, 0, MaxCaption+1)
-	for i, r := range text {
-		switch {
-		case r == utf8.RuneError && !utf8.ValidString(text[i:min(len(text), i+3)]):
-			continue
-		case r == '\n' && len(line) > 0:
-			return shortened(line)
-		case r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\u3000':
-			if len(line) == 0 || line[len(line)-1] == ' ' {
-				continue
-			}
-			r = ' '
-		}
-		line = append(line, r)
-		if len(line) > MaxCaption || endsSentence(r, text[i+utf8.RuneLen(r):]) {
-			break
+// withFormer adds the words of superseded memories to a bag, so that a question
+// about them finds the replacement. They do not count towards its length.
+func (d *Drafter) withFormer(bag search.Bag, former []Former) search.Bag {
+	var texts []string
+	for _, f := range former {
+		texts = append(texts, f.FullText, f.Caption)
+	}
+	there := map[string]bool{}
+	for _, t := range bag.Terms {
+		there[t.Term] = true
+	}
+	bag.Terms = slices.Clone(bag.Terms)
+	for _, t := range d.analyzer.Bag(texts...).Terms {
+		if !there[t.Term] {
+			bag.Terms = append(bag.Terms, search.Count{Term: t.Term, N: 1})
 		}
 	}
-	return shortened(line)
+	slices.SortFunc(bag.Terms, func(x, y search.Count) int { return strings.Compare(x.Term, y.Term) })
+	return bag
 }
 
-// endsSentence reports whether a character before rest ends a sentence.
-func endsSentence(r rune, rest string) bool {
-	switch r {
-	case '。', '！', '？':
-		return true
-	case '.', '!', '?':
-		return rest == "" || rest[0] == ' ' || rest[0] == '\n' || rest[0] == '\r'
+// limits reports a draft that is too large to store.
+func (d *Draft) limits() error {
+	if n := len(d.FullText); n > MaxMemoryText {
+		return &LimitError{What: "bytes", Max: MaxMemoryText, Got: n}
 	}
-	return false
+	for what, label := range map[string]string{"session": d.Session, "topic": d.Topic} {
+		if n := utf8.RuneCountInString(label); n > MaxLabel {
+			return &LimitError{What: what, Max: MaxLabel, Got: n}
+		}
+	}
+	record := memoryRecordOf(&d.Memory, 0, 0)
+	size := len(record.Full)
+	for _, f := range record.Former {
+		size += len(f.Full)
+	}
+	if size < alwaysFits {
+		return nil
+	}
+	b, err := encode(record)
+	if err != nil {
+		return err
+	}
+	const numbers = 1 << 10 // bytes of the fields that are set later
+	if size = max(len(b), d.bag.Size()) + numbers; size > kv.MaxValue {
+		return &LimitError{What: "stored bytes", Max: kv.MaxValue, Got: size}
+	}
+	return nil
 }
 
-func shortened(line []rune) string {
-	if len(line) > MaxCaption {
-		line = append(line[:MaxCaption-1], '…')
-	}
-	return strings.TrimSpace(string(line))
-}
+// alwaysFits is a size of texts whose records fit into a value of the engine: JSON
+// escapes a byte with at most six, and a character has at most three terms.
+const alwaysFits = kv.MaxValue / 16

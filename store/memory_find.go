@@ -15,6 +15,8 @@ import (
 // MemoryFilter selects memories of a user.
 type MemoryFilter struct {
 	Session string    // "" selects all
+	Topic   string    // likewise; for lists only
+	Scope   string    // likewise: PersonScope or ProjectScope
 	Since   time.Time // inclusive; zero is unlimited
 	Until   time.Time // exclusive; zero is unlimited
 	Offset  int
@@ -33,7 +35,7 @@ func (f MemoryFilter) span() (s span) {
 	return s
 }
 
-// GetMemory returns a memory of a user.
+// GetMemory returns a memory of a user, or the one that superseded it.
 func (s *Store) GetMemory(ctx context.Context, user, id string) (m Memory, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		_, r, err := findMemory(tx, user, id)
@@ -44,7 +46,8 @@ func (s *Store) GetMemory(ctx context.Context, user, id string) (m Memory, err e
 }
 
 // GetMemories returns the memories with some ids, in the order of the ids and each
-// once, and the ids without a memory.
+// once, and the ids without a memory. The id of a superseded memory stands for its
+// replacement.
 func (s *Store) GetMemories(ctx context.Context, user string, ids []string) (found []Memory, missing []string,
 	err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
@@ -59,13 +62,15 @@ func (s *Store) GetMemories(ctx context.Context, user string, ids []string) (fou
 				continue
 			}
 			seen[id] = true
-			r, err := loadMemory(tx, u.Number, id)
+			_, r, err := findMemory(tx, u.Name, id)
 			switch {
-			case errors.Is(err, kv.ErrNotFound):
+			case errors.As(err, new(*NotFoundError)):
 				missing = append(missing, id)
 			case err != nil:
 				return err
+			case r.ID != id && seen[r.ID]:
 			default:
+				seen[r.ID] = true
 				found = append(found, r.memory())
 			}
 		}
@@ -140,7 +145,7 @@ func (f MemoryFilter) line(tx kv.Tx, u memoryUser) (l timeline, total int, ok bo
 }
 
 // FindMemories returns memories of a user, the newest first, and their total
-// number without offset and limit.
+// number without offset and limit. Expired memories are left out.
 func (s *Store) FindMemories(ctx context.Context, user string, f MemoryFilter) (memories []Memory, total int,
 	err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
@@ -149,27 +154,14 @@ func (s *Store) FindMemories(ctx context.Context, user string, f MemoryFilter) (
 		if err != nil {
 			return err
 		}
-		line, all, ok, err := f.line(tx, u)
-		if err != nil || !ok {
-			return err
-		}
 		var ids []string
-		n := 0
-		err = line.within(tx, f.span(), true, func(m moment) error {
-			if n >= f.Offset && len(ids) < f.Limit {
-				ids = append(ids, m.id)
-			}
-			n++
-			if f.span().all() && len(ids) == f.Limit {
-				return errStop
-			}
-			return nil
-		})
+		if f.Topic != "" {
+			ids, total, err = u.withTopic(tx, f, s.time())
+		} else {
+			ids, total, err = u.listed(tx, f, s.time())
+		}
 		if err != nil {
 			return err
-		}
-		if total = n; f.span().all() {
-			total = all
 		}
 		for _, id := range ids {
 			r, err := indexedMemory(tx, u.Number, id)
@@ -181,6 +173,66 @@ func (s *Store) FindMemories(ctx context.Context, user string, f MemoryFilter) (
 		return nil
 	})
 	return memories, total, err
+}
+
+// listed returns the ids of the memories that a filter selects, and their total
+// number.
+func (u memoryUser) listed(tx kv.Tx, f MemoryFilter, now time.Time) (ids []string, total int, err error) {
+	line, all, ok, err := f.line(tx, u)
+	if err != nil || !ok {
+		return nil, 0, err
+	}
+	keep, err := u.visible(tx, f, now)
+	if err != nil {
+		return nil, 0, err
+	}
+	counted := f.span().all() && keep == nil
+	err = line.within(tx, f.span(), true, func(m moment) error {
+		if keep != nil && !keep(m.text) {
+			return nil
+		}
+		if total >= f.Offset && len(ids) < f.Limit {
+			ids = append(ids, m.id)
+		}
+		total++
+		if counted && len(ids) == f.Limit {
+			return errStop
+		}
+		return nil
+	})
+	if counted {
+		total = all
+	}
+	return ids, total, err
+}
+
+// withTopic is listed for a filter with a topic: one memory of each scope has it.
+func (u memoryUser) withTopic(tx kv.Tx, f MemoryFilter, now time.Time) (ids []string, total int, err error) {
+	var found []memoryRecord
+	for _, scope := range []string{PersonScope, ProjectScope} {
+		id, err := topicHolder(tx, u.Number, scope, norm.NFC.String(f.Topic))
+		if err != nil {
+			return nil, 0, err
+		}
+		if id == "" || f.Scope != "" && f.Scope != scope {
+			continue
+		}
+		r, err := indexedMemory(tx, u.Number, id)
+		if err != nil {
+			return nil, 0, err
+		}
+		dead := r.Expires != 0 && r.Expires <= now.UnixMilli()
+		if !dead && f.span().has(r.Created) && (f.Session == "" || r.Session == norm.NFC.String(f.Session)) {
+			found = append(found, r)
+		}
+	}
+	slices.SortFunc(found, func(a, b memoryRecord) int { return b.moment().compare(a.moment()) })
+	for i, r := range found {
+		if i >= f.Offset && len(ids) < f.Limit {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids, len(found), nil
 }
 
 // EachMemory calls use for each memory of a user created at or after since, the
@@ -232,6 +284,9 @@ func (s *Store) SearchMemories(ctx context.Context, user, question string, f Mem
 			return err
 		}
 		q := search.Query{Text: question, Limit: f.Limit, Members: u.members(tx)}
+		if q.Keep, err = u.visible(tx, f, s.time()); err != nil {
+			return err
+		}
 		if line.session != 0 || !f.span().all() {
 			q.Only = &search.Set{}
 			err := line.within(tx, f.span(), false, func(m moment) error {
@@ -322,30 +377,4 @@ func (u memoryUser) newest(tx kv.Tx) (words []string, err error) {
 		return nil
 	})
 	return words, err
-}
-
-// similarMemories returns the ids of memories with nearly the same words.
-func similarMemories(tx kv.Tx, m Memory, bag search.Bag) (ids []string, err error) {
-	u, err := loadMemoryUser(tx, m.User, false)
-	if err != nil {
-		return nil, err
-	}
-	sharing, err := u.index().Sharing(tx, bag)
-	if err != nil {
-		return nil, err
-	}
-	d := NewDrafter()
-	for _, id := range sharing {
-		if id == m.ID {
-			continue
-		}
-		r, err := indexedMemory(tx, u.Number, id)
-		if err != nil {
-			return nil, err
-		}
-		if bag.Overlap(d.Draft(r.memory()).bag) >= search.NearlySame {
-			ids = append(ids, id)
-		}
-	}
-	return ids, nil
 }

@@ -43,16 +43,72 @@ type memoryRecord struct {
 	Updated int64  `json:"updated"`
 	Text    uint32 `json:"text"`            // number in the search index
 	Group   uint32 `json:"group,omitempty"` // the session's number
+	Order   uint32 `json:"order,omitempty"` // 1 + place among memories of one time; 0 stands for 1 + Text
+
+	Topic    string         `json:"topic,omitempty"`
+	Project  bool           `json:"project,omitempty"` // the scope
+	Expires  int64          `json:"expires,omitempty"` // likewise; 0 is never
+	Relation *Relation      `json:"relation,omitempty"`
+	Former   []formerRecord `json:"former,omitempty"`
+}
+
+// formerRecord is a superseded memory in the record of its replacement.
+type formerRecord struct {
+	ID      string `json:"id"`
+	Caption string `json:"caption"`
+	Full    string `json:"full"`
+	Created int64  `json:"created"`
 }
 
 func memoryRecordOf(m *Memory, text, group uint32) memoryRecord {
-	return memoryRecord{m.ID, m.User, m.Caption, m.FullText, m.Session, m.CreatedAt.UnixMilli(),
-		m.UpdatedAt.UnixMilli(), text, group}
+	r := memoryRecord{ID: m.ID, User: m.User, Caption: m.Caption, Full: m.FullText, Session: m.Session,
+		Created: m.CreatedAt.UnixMilli(), Updated: m.UpdatedAt.UnixMilli(), Text: text, Group: group,
+		Topic: m.Topic, Project: m.Scope == ProjectScope}
+	if !m.ExpiresAt.IsZero() {
+		r.Expires = m.ExpiresAt.UnixMilli()
+	}
+	if m.Relation != (Relation{}) {
+		relation := m.Relation
+		r.Relation = &relation
+	}
+	for _, f := range m.Supersedes {
+		r.Former = append(r.Former, formerRecord{f.ID, f.Caption, f.FullText, f.CreatedAt.UnixMilli()})
+	}
+	return r
 }
 
-func (r memoryRecord) memory() Memory {
-	return Memory{r.ID, r.User, r.Caption, r.Full, r.Session, time.UnixMilli(r.Created), time.UnixMilli(r.Updated)}
+func (r *memoryRecord) memory() Memory {
+	m := Memory{ID: r.ID, User: r.User, Caption: r.Caption, FullText: r.Full, Session: r.Session,
+		CreatedAt: time.UnixMilli(r.Created), UpdatedAt: time.UnixMilli(r.Updated), Topic: r.Topic, Scope: r.scope()}
+	if r.Expires != 0 {
+		m.ExpiresAt = time.UnixMilli(r.Expires)
+	}
+	if r.Relation != nil {
+		m.Relation = *r.Relation
+	}
+	for _, f := range r.Former {
+		m.Supersedes = append(m.Supersedes, Former{f.ID, f.Caption, f.Full, time.UnixMilli(f.Created)})
+	}
+	return m
 }
+
+func (r *memoryRecord) scope() string {
+	if r.Project {
+		return ProjectScope
+	}
+	return PersonScope
+}
+
+// order returns the place of the memory among those of one time. It stays when an
+// edit gives the text another number.
+func (r *memoryRecord) order() uint32 {
+	if r.Order > 0 {
+		return r.Order - 1
+	}
+	return r.Text
+}
+
+func (r *memoryRecord) moment() moment { return moment{r.Created, r.order(), r.Text, r.ID} }
 
 // UserName reports whether a user may have this name.
 func UserName(name string) bool {
@@ -103,17 +159,34 @@ func indexedMemory(tx kv.Tx, user uint32, id string) (memoryRecord, error) {
 	return r, err
 }
 
-// findMemory loads a memory that a caller names.
+// findMemory loads the memory that a caller names, or the one that superseded it.
 func findMemory(tx kv.Tx, user, id string) (memoryUser, memoryRecord, error) {
+	u, r, err := changeableMemory(tx, user, id)
+	if newer := new(SupersededError); errors.As(err, &newer) {
+		r, err = indexedMemory(tx, u.Number, newer.By)
+	}
+	return u, r, err
+}
+
+// changeableMemory loads a memory that a caller wants to change. It fails with a
+// NotFoundError or a SupersededError.
+func changeableMemory(tx kv.Tx, user, id string) (memoryUser, memoryRecord, error) {
 	u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
 	if err != nil {
 		return u, memoryRecord{}, err
 	}
 	r, err := loadMemory(tx, u.Number, id)
-	if errors.Is(err, kv.ErrNotFound) {
-		err = &NotFoundError{Kind: KindMemory, Name: id}
+	if !errors.Is(err, kv.ErrNotFound) {
+		return u, r, err
 	}
-	return u, r, err
+	by, err := replacementOf(tx, u.Number, id)
+	switch {
+	case err != nil:
+		return u, r, err
+	case by == "":
+		return u, r, &NotFoundError{Kind: KindMemory, Name: id}
+	}
+	return u, r, &SupersededError{id, by}
 }
 
 // sameText returns the form in which two texts of one memory are equal.

@@ -24,11 +24,11 @@ type rescuedMemory struct {
 	key     string
 	user    string
 	created int64
-	text    uint32
+	order   uint32
 }
 
 func (m rescuedMemory) compare(o rescuedMemory) int {
-	return cmp.Or(strings.Compare(m.user, o.user), cmp.Compare(m.created, o.created), cmp.Compare(m.text, o.text))
+	return cmp.Or(strings.Compare(m.user, o.user), cmp.Compare(m.created, o.created), cmp.Compare(m.order, o.order))
 }
 
 // rescuedMemories is the result of scanning all records of memories.
@@ -101,7 +101,7 @@ func (s *Store) scanMemories(ctx context.Context) (found rescuedMemories, err er
 			if _, ok := names[r.User]; !ok {
 				names[r.User] = r.User
 			}
-			found.all = append(found.all, rescuedMemory{string(key), names[r.User], r.Created, r.Text})
+			found.all = append(found.all, rescuedMemory{string(key), names[r.User], r.Created, r.order()})
 			return nil
 		})
 	})

@@ -14,20 +14,26 @@ import (
 // value holds up to 128 moments, under the key of the first.
 //
 //	moments   repeated: difference to the previous time, unsigned varint;
-//	          number of the text, length of the id, unsigned varints; id
+//	          number of the text, length of the id, unsigned varints; if the
+//	          length has the flag 128, the order, unsigned varint; id
 type timeline struct{ user, session uint32 }
 
 const momentsPerRun = 128
 
 // moment is the creation of a memory.
 type moment struct {
-	at   int64  // milliseconds since 1970
-	text uint32 // number in the search index
-	id   string
+	at    int64  // milliseconds since 1970
+	order uint32 // among the memories of one time; the number of the text unless that changed
+	text  uint32 // number in the search index
+	id    string
 }
 
+// ordered is the flag of a length for a moment whose order differs from its number.
+// Ids are shorter.
+const ordered = 1 << 7
+
 func (m moment) compare(o moment) int {
-	return cmp.Or(cmp.Compare(m.at, o.at), cmp.Compare(m.text, o.text))
+	return cmp.Or(cmp.Compare(m.at, o.at), cmp.Compare(m.order, o.order))
 }
 
 func appendMoments(b []byte, ms []moment) []byte {
@@ -35,7 +41,12 @@ func appendMoments(b []byte, ms []moment) []byte {
 	for _, m := range ms {
 		b = binary.AppendUvarint(b, uint64(m.at-before))
 		b = binary.AppendUvarint(b, uint64(m.text))
-		b = binary.AppendUvarint(b, uint64(len(m.id)))
+		if m.order == m.text {
+			b = binary.AppendUvarint(b, uint64(len(m.id)))
+		} else {
+			b = binary.AppendUvarint(b, uint64(len(m.id)|ordered))
+			b = binary.AppendUvarint(b, uint64(m.order))
+		}
 		b = append(b, m.id...)
 		before = m.at
 	}
@@ -48,21 +59,20 @@ func readTimeline(key, b []byte) (l timeline, ms []moment, err error) {
 	if !ok {
 		return l, nil, finding(UnknownKey, KindMemory, string(key), nil)
 	}
-	for len(b) > 0 {
-		var v [3]uint64
-		for i := range v {
-			n, w := binary.Uvarint(b)
-			if w <= 0 {
-				return l, nil, finding(Unreadable, KindMemory, string(key), nil)
-			}
-			v[i], b = n, b[w:]
+	r := &fieldReader{b: b}
+	for len(r.b) > 0 && r.err == nil {
+		at += int64(r.number())
+		m := moment{at: at, text: uint32(r.number())}
+		length := r.number()
+		m.order = m.text
+		if length&ordered != 0 {
+			m.order = uint32(r.number())
 		}
-		if v[2] > uint64(len(b)) {
-			return l, nil, finding(Unreadable, KindMemory, string(key), nil)
-		}
-		at += int64(v[0])
-		ms = append(ms, moment{at, uint32(v[1]), string(b[:v[2]])})
-		b = b[v[2]:]
+		m.id = string(r.bytes(length &^ ordered))
+		ms = append(ms, m)
+	}
+	if r.err != nil {
+		return l, nil, finding(Unreadable, KindMemory, string(key), nil)
 	}
 	return l, ms, nil
 }

@@ -96,15 +96,18 @@ func putReceipt(tx kv.Tx, key []byte, r receipt) error {
 	return save(tx, key, r)
 }
 
-// present returns the records that the transaction has read or written.
+// present returns the records that the transaction has read or written, without
+// those that it has removed.
 func (c *changeTx) present() (all []recordID) {
 	for key, r := range c.read {
 		if id, ok := recordOfKey([]byte(key)); ok && r.found && c.touched[id] == nil {
 			all = append(all, id)
 		}
 	}
-	for id := range c.touched {
-		all = append(all, id)
+	for id, t := range c.touched {
+		if t.exists {
+			all = append(all, id)
+		}
 	}
 	slices.SortFunc(all, recordID.compare)
 	return all

@@ -5,6 +5,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -101,7 +102,7 @@ func (e *TakenError) Error() string { return fmt.Sprintf("%s %q: name is taken",
 
 // LimitError reports that a change would exceed a limit.
 type LimitError struct {
-	What string // "tags", "different tags", "tokens", "calls", "bytes"
+	What string // "tags", "different tags", "tokens", "calls", "bytes", "stored bytes", "session", "topic"
 	Max  int
 	Got  int
 }
@@ -122,11 +123,23 @@ func load(tx kv.Tx, key []byte, v any) error {
 
 // save stores v as JSON under a key.
 func save(tx kv.Tx, key []byte, v any) error {
-	b, err := json.Marshal(v)
+	b, err := encode(v)
 	if err != nil {
 		return err
 	}
 	return tx.Put(key, b)
+}
+
+// encode returns v as JSON. Unlike json.Marshal it does not escape <, > and &,
+// which would take six bytes each.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // Info returns the figures of the engine and the counts of memos.

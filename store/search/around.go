@@ -74,7 +74,7 @@ func (f *finding) inGroup(members, best []uint32, bonus float64) (hits []Hit) {
 		}
 	}
 	for i, num := range members {
-		if wanted[i] && (f.query.Only == nil || f.query.Only.Has(num)) {
+		if wanted[i] && f.query.has(num) {
 			score := own(i) + near1*(own(i-1)+own(i+1)) + near2*(own(i-2)+own(i+2)) + bonus
 			hits = append(hits, Hit{Num: num, Score: score})
 		}

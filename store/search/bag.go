@@ -1,6 +1,7 @@
 package search
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
 )
@@ -10,6 +11,15 @@ import (
 type Bag struct {
 	Terms  []Count
 	Length uint32
+}
+
+// Size returns the size of the bag's record in the index, in bytes.
+func (b Bag) Size() int {
+	size := 0
+	for _, t := range b.Terms {
+		size += 1 + len(t.Term) + len(binary.AppendUvarint(nil, uint64(t.N)))
+	}
+	return size
 }
 
 // Count is the number of occurrences of a term in a text.

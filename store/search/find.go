@@ -47,9 +47,17 @@ type Query struct {
 	Limit int
 	Only  *Set // texts to search; nil for all
 
+	// Keep selects texts as Only does.
+	Keep func(num uint32) bool
+
 	// Members returns the texts of a group in order. If it is nil, neighbours do not
 	// count.
 	Members func(group uint32) ([]uint32, error)
+}
+
+// has reports whether the query searches a text.
+func (q *Query) has(num uint32) bool {
+	return (q.Only == nil || q.Only.Has(num)) && (q.Keep == nil || q.Keep(num))
 }
 
 // Hit is a text that matches.

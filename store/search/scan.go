@@ -169,7 +169,7 @@ func (f *finding) score(wanted, enough int, grouped bool) ([]Hit, error) {
 	for _, a := range f.terms {
 		f.total = max(f.total, a.count())
 	}
-	if f.query.Only != nil {
+	if f.query.Only != nil || f.query.Keep != nil {
 		f.total, f.pruned = f.came, true
 	}
 	return k.kept, f.err
@@ -237,7 +237,7 @@ func (f *finding) gather(w *scores, iterators []*iterator) (more bool) {
 // consider offers a text with a score from the first terms, after looking up the
 // other terms.
 func (f *finding) consider(num uint32, score float64, others []*iterator, k *keeper, grouped bool) {
-	wanted := f.query.Only == nil || f.query.Only.Has(num)
+	wanted := f.query.has(num)
 	if wanted {
 		f.came++
 	}

@@ -16,7 +16,9 @@ var Add = tools.Define(tools.Tool{
 	About:   "Keep something worth remembering as a memo",
 	More: "Use it when you hear something important: preferences, interests, family, work, requests, promises, " +
 		"plans. In a conversation of several people, name the person that a memo is about. Check the " +
-		"existing memos first, and do not add the same one twice.",
+		"existing memos first, and do not add the same one twice. A memo is a short fact that every prompt must " +
+		"show; all users of the store see it. Write a memory (add_memory) instead for anything said or learned " +
+		"that matters only when a message asks for it.",
 	Effect:  tools.Adds,
 	InStore: true,
 	Words:   []string{"name", "content"},

@@ -14,14 +14,19 @@ var Add = tools.Define(tools.Tool{
 	For:     tools.Agents,
 	Command: "memory add",
 	About:   "Keep something learned, in full",
-	More: "Write the full text so that it can be understood alone: who, what, when. A text that is kept already " +
-		"returns its memory (created is false); similar lists memories with nearly the same text. Memories of one " +
-		"session are found together.",
+	More: "A memory is anything said or learned, in full; it belongs to one user and comes up when a message " +
+		"matches it. Write a memo (add_memo) instead for a short fact that every prompt must show. " +
+		"Write the full text so that it can be understood alone: who, what, when. A text that is kept already " +
+		"returns its memory (created is false); similar lists memories with nearly the same text, contradicts those " +
+		"that are likely to say the opposite: correct these with supersede_memory. A topic has one memory in each " +
+		"scope: adding another replaces its text. Memories of one session are found together.",
 	Effect:  tools.Adds,
 	InStore: true,
 	Words:   []string{"full_text"},
 	Examples: []tools.Example{
 		{Does: "Keep a memory", Line: `memory add "Tanaka has a golden retriever named Max. He got him in 2023."`},
+		{Does: "Keep what holds now, in place of what held before",
+			Line: `memory add "The release is planned for Friday." --topic release --scope project`},
 		{Does: "Keep one of a session, under a caption",
 			Line: `memory add "Max is afraid of thunder." --caption "Max and thunder" --session 2026-01-05`},
 	},
@@ -33,40 +38,62 @@ type AddIn struct {
 	Caption  string `json:"caption,omitempty" maxLength:"1000" doc:"One line for prompts; else the first sentence"`
 	Session  string `json:"session,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Its source, e.g. a chat"`
 	Created  string `json:"created_at,omitempty" doc:"When it was learned (RFC 3339); else now"`
+
+	Topic   string `json:"topic,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Has one memory in a scope"`
+	Scope   string `json:"scope" default:"person" enum:"person,project" doc:"About the user, or about their work"`
+	Expires string `json:"expires_at,omitempty" doc:"From this time (RFC 3339) or day on it is not found any more"`
 }
 
 // AddOut is the result of add_memory.
 type AddOut struct {
-	Memory  Detail   `json:"memory"`
-	Created bool     `json:"created"`
-	Similar []string `json:"similar"`
-	Message string   `json:"message"`
+	Memory      Detail   `json:"memory"`
+	Created     bool     `json:"created"`
+	Replaced    bool     `json:"replaced,omitempty"` // the text of the memory with the topic
+	Similar     []string `json:"similar"`
+	Contradicts []string `json:"contradicts"`
+	Message     string   `json:"message"`
 }
 
 func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {
 	t := tools.NewTimes(env)
 	created := t.Read("created_at", in.Created, false)
+	expires := t.Read("expires_at", in.Expires, false)
 	if err := t.Err(); err != nil {
 		return out, err
+	}
+	if !expires.IsZero() && !expires.After(env.Now()) {
+		return out, pastExpiry(env)
 	}
 	st, err := env.Store(ctx, tools.Adds)
 	if err != nil {
 		return out, err
 	}
-	added, similar, err := st.AddMemory(ctx, store.Memory{
-		User: env.User, FullText: in.FullText, Caption: in.Caption, Session: in.Session, CreatedAt: created,
-	})
+	added, like, err := st.AddMemory(ctx, store.Memory{User: env.User, FullText: in.FullText, Caption: in.Caption,
+		Session: in.Session, CreatedAt: created, Topic: in.Topic, Scope: in.Scope, ExpiresAt: expires})
 	if err != nil {
 		return out, explain(env, err)
 	}
-	out = AddOut{Memory: detail(env, added.Memory), Created: added.Created, Similar: append([]string{}, similar...)}
+	out = AddOut{Memory: detail(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
+		Similar: append([]string{}, like.Similar...), Contradicts: append([]string{}, like.Contradicts...)}
 	switch {
+	case added.Replaced:
+		out.Message = env.Localize("Memory of the topic replaced (id: %s)", added.ID)
 	case !added.Created:
 		out.Message = env.Localize("This was kept already (id: %s)", added.ID)
-	case len(similar) > 0:
-		out.Message = env.Localize("Memory kept (id: %s); nearly the same: %s", added.ID, strings.Join(similar, ", "))
 	default:
 		out.Message = env.Localize("Memory kept (id: %s)", added.ID)
 	}
+	if len(like.Similar) > 0 {
+		out.Message += env.Localize("; nearly the same: %s", strings.Join(like.Similar, ", "))
+	}
+	if len(like.Contradicts) > 0 {
+		out.Message += env.Localize("; may contradict: %s", strings.Join(like.Contradicts, ", "))
+	}
 	return out, nil
+}
+
+// pastExpiry returns the error for an expiry that is not in the future.
+func pastExpiry(env *tools.Env) error {
+	message := env.Localize("must be in the future")
+	return tools.InvalidError(env, []tools.Detail{{Path: "/expires_at", Message: message}})
 }

@@ -13,7 +13,8 @@ var Edit = tools.Define(tools.Tool{
 	For:     tools.Agents,
 	Command: "memory edit",
 	About:   "Change a memory; only what is given changes",
-	More:    "Use it when a memory is out of date. Its id stays.",
+	More: "Use it to correct a memory; its id stays. When a fact has changed, supersede_memory also keeps what was " +
+		"true before. A caption that no longer fits a new text is derived from it.",
 	Effect:  tools.Changes,
 	InStore: true,
 	Words:   []string{"id"},
@@ -28,6 +29,9 @@ type EditIn struct {
 	Caption  *string `json:"caption" format:"nonblank" maxLength:"1000" doc:"New caption"`
 	FullText *string `json:"full_text" format:"nonblank" doc:"New full text, replaces the old one"`
 	Session  *string `json:"session" format:"name" minLength:"0" maxLength:"200" doc:"New session; empty removes it"`
+	Topic    *string `json:"topic" format:"name" minLength:"0" maxLength:"200" doc:"New topic; empty removes it"`
+	Scope    *string `json:"scope" enum:"person,project" doc:"New scope"`
+	Expires  *string `json:"expires_at" doc:"New time from which it is not found any more; empty removes it"`
 }
 
 // ChangedOut is the result of edit_memory.
@@ -37,12 +41,24 @@ type ChangedOut struct {
 }
 
 func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {
+	change := store.MemoryChange{Caption: in.Caption, FullText: in.FullText, Session: in.Session, Topic: in.Topic,
+		Scope: in.Scope}
+	if in.Expires != nil {
+		t := tools.NewTimes(env)
+		expires := t.Read("expires_at", *in.Expires, false)
+		if err := t.Err(); err != nil {
+			return out, err
+		}
+		if !expires.IsZero() && !expires.After(env.Now()) {
+			return out, pastExpiry(env)
+		}
+		change.ExpiresAt = &expires
+	}
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
 		return out, err
 	}
-	m, err := st.EditMemory(ctx, env.User, in.ID,
-		store.MemoryChange{Caption: in.Caption, FullText: in.FullText, Session: in.Session})
+	m, err := st.EditMemory(ctx, env.User, in.ID, change)
 	if err != nil {
 		return out, explain(env, err)
 	}

@@ -29,6 +29,8 @@ var List = tools.Define(tools.Tool{
 // ListIn is the input of list_memory.
 type ListIn struct {
 	Session string `json:"session,omitempty" doc:"Only of this session"`
+	Topic   string `json:"topic,omitempty" doc:"Only with this topic"`
+	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"Only of this scope"`
 	Since   string `json:"since,omitempty" doc:"Only created at this time or later"`
 	Until   string `json:"until,omitempty" doc:"Only created before this time; a date includes the whole day"`
 	Offset  int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip"`
@@ -50,7 +52,8 @@ func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 		return out, err
 	}
 	found, total, err := st.FindMemories(ctx, env.User, store.MemoryFilter{
-		Session: in.Session, Since: since, Until: until, Offset: in.Offset, Limit: in.Limit,
+		Session: in.Session, Topic: in.Topic, Scope: in.Scope, Since: since, Until: until,
+		Offset: in.Offset, Limit: in.Limit,
 	})
 	if err != nil {
 		return out, explain(env, err)
@@ -68,9 +71,13 @@ func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 
 // Text shows one line per memory.
 func (o ListOut) Text(env *tools.Env) string {
-	lines := []string{o.Message}
-	for _, m := range o.Memories {
+	return strings.Join(append([]string{o.Message}, captions(env, o.Memories)...), "\n")
+}
+
+// captions returns a line for each memory.
+func captions(env *tools.Env, all []Summary) (lines []string) {
+	for _, m := range all {
 		lines = append(lines, "- ["+m.ID+"] "+export.OneLine(m.Caption)+" ("+env.MinuteOf(m.CreatedAt)+")")
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }

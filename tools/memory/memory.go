@@ -13,7 +13,7 @@ import (
 
 // Tools returns the family in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{Add, Edit, Remove, List, Get, Search, Context, Investigate}
+	return []*tools.Tool{Add, Edit, Supersede, Remove, List, Get, Search, Timeline, Context, Investigate}
 }
 
 // Summary is a memory without its full text, as in lists.
@@ -22,8 +22,11 @@ type Summary struct {
 	UserID    string `json:"user_id"`
 	Caption   string `json:"caption"`
 	Session   string `json:"session"`
+	Scope     string `json:"scope"`
 	CreatedAt string `json:"created_at"`
 	UpdatedAt string `json:"updated_at"`
+	Topic     string `json:"topic,omitempty"`
+	ExpiresAt string `json:"expires_at,omitempty"`
 }
 
 // Detail is a memory with its full text.
@@ -33,16 +36,47 @@ type Detail struct {
 	Caption   string `json:"caption"`
 	FullText  string `json:"full_text"`
 	Session   string `json:"session"`
+	Scope     string `json:"scope"`
 	CreatedAt string `json:"created_at"`
 	UpdatedAt string `json:"updated_at"`
+	Topic     string `json:"topic,omitempty"`
+	ExpiresAt string `json:"expires_at,omitempty"`
+
+	Relation   *store.Relation `json:"relation,omitempty"`
+	Supersedes []Former        `json:"supersedes,omitempty"`
+}
+
+// Former is a memory that a newer one superseded.
+type Former struct {
+	ID        string `json:"id"`
+	Caption   string `json:"caption"`
+	FullText  string `json:"full_text"`
+	CreatedAt string `json:"created_at"`
 }
 
 func summary(env *tools.Env, m store.Memory) Summary {
-	return Summary{m.ID, m.User, m.Caption, m.Session, env.Time(m.CreatedAt), env.Time(m.UpdatedAt)}
+	return Summary{m.ID, m.User, m.Caption, m.Session, m.Scope, env.Time(m.CreatedAt), env.Time(m.UpdatedAt), m.Topic,
+		optionalTime(env, m.ExpiresAt)}
 }
 
 func detail(env *tools.Env, m store.Memory) Detail {
-	return Detail{m.ID, m.User, m.Caption, m.FullText, m.Session, env.Time(m.CreatedAt), env.Time(m.UpdatedAt)}
+	d := Detail{m.ID, m.User, m.Caption, m.FullText, m.Session, m.Scope, env.Time(m.CreatedAt), env.Time(m.UpdatedAt),
+		m.Topic, optionalTime(env, m.ExpiresAt), nil, nil}
+	if m.Relation != (store.Relation{}) {
+		d.Relation = &m.Relation
+	}
+	for _, f := range m.Supersedes {
+		d.Supersedes = append(d.Supersedes, Former{f.ID, f.Caption, f.FullText, env.Time(f.CreatedAt)})
+	}
+	return d
+}
+
+// optionalTime formats a time; the zero time is "".
+func optionalTime(env *tools.Env, at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return env.Time(at)
 }
 
 // explain converts the store's errors to sentences about memories.
@@ -52,6 +86,8 @@ func explain(env *tools.Env, err error) error {
 		same    *store.SameTextError
 		limit   *store.LimitError
 		user    *store.UserNameError
+		topic   *store.TakenTopicError
+		newer   *store.SupersededError
 	)
 	switch {
 	case errors.As(err, &missing):
@@ -60,6 +96,19 @@ func explain(env *tools.Env, err error) error {
 	case errors.As(err, &same):
 		return env.Fail(tools.AlreadyExists, "Another memory has this text (id: %s)", same.ID).
 			WithHint(env.Localize("Remove one of the two"))
+	case errors.As(err, &topic):
+		return env.Fail(tools.AlreadyExists, "Another memory has this topic (id: %s)", topic.ID).
+			WithHint(env.Localize("Change that one, or name another topic"))
+	case errors.As(err, &newer):
+		return env.Fail(tools.NotFound, "Memory %s was superseded by %s", newer.ID, newer.By).
+			WithHint(env.Localize("Name that one"))
+	case errors.As(err, &limit) && (limit.What == "session" || limit.What == "topic"):
+		return env.Fail(tools.InvalidInput, "%s has %d characters after normalization, at most %d", limit.What,
+			limit.Got, limit.Max)
+	case errors.As(err, &limit) && limit.What == "stored bytes":
+		return env.Fail(tools.LimitExceeded, "The memory needs %d bytes in the store, at most %d are possible",
+			limit.Got, limit.Max).
+			WithHint(env.Localize("Keep it as several memories of one session"))
 	case errors.As(err, &limit):
 		return env.Fail(tools.LimitExceeded, "A full text has at most %d bytes, not %d", limit.Max, limit.Got).
 			WithHint(env.Localize("Keep it as several memories of one session"))

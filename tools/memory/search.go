@@ -35,6 +35,7 @@ type SearchIn struct {
 	Query   string `json:"query" minLength:"1" doc:"The question, in plain words"`
 	Limit   int    `json:"limit" default:"5" minimum:"1" maximum:"1000" doc:"How many to return"`
 	Session string `json:"session,omitempty" doc:"Only of this session"`
+	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"Only of this scope"`
 	Since   string `json:"since,omitempty" doc:"Only created at this time or later"`
 	Until   string `json:"until,omitempty" doc:"Only created before this time; a date includes the whole day"`
 }
@@ -58,6 +59,8 @@ type Result struct {
 	Score     float64  `json:"score"`
 	Matched   []string `json:"matched"`
 	Snippet   string   `json:"snippet"`
+
+	Supersedes []string `json:"supersedes,omitempty"` // ids of memories whose words count too
 }
 
 func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchOut, err error) {
@@ -66,7 +69,7 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 		return out, err
 	}
 	found, err := st.SearchMemories(ctx, env.User, in.Query, store.MemoryFilter{
-		Session: in.Session, Since: since, Until: until, Limit: in.Limit,
+		Session: in.Session, Scope: in.Scope, Since: since, Until: until, Limit: in.Limit,
 	})
 	if err != nil {
 		return out, explain(env, err)
@@ -78,11 +81,28 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 		out.Results = append(out.Results, Result{
 			ID: h.ID, Caption: h.Caption, CreatedAt: env.Time(h.CreatedAt), Session: h.Session,
 			Score:   math.Round(h.Score*1e4) / 1e4,
-			Matched: e.Matched(h.FullText + "\n" + h.Caption), Snippet: e.Snippet(h.FullText),
+			Matched: e.Matched(wordsOf(h.Memory)), Snippet: e.Snippet(h.FullText), Supersedes: formerIDs(h.Memory),
 		})
 	}
 	out.Message = searchMessage(env, out)
 	return out, nil
+}
+
+// wordsOf returns the text by which a memory is found.
+func wordsOf(m store.Memory) string {
+	words := m.FullText + "\n" + m.Caption
+	for _, f := range m.Supersedes {
+		words += "\n" + f.FullText + "\n" + f.Caption
+	}
+	return words
+}
+
+// formerIDs returns the ids of the memories that a memory superseded.
+func formerIDs(m store.Memory) (ids []string) {
+	for _, f := range m.Supersedes {
+		ids = append(ids, f.ID)
+	}
+	return ids
 }
 
 func searchMessage(env *tools.Env, o SearchOut) string {

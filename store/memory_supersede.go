@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+
+	"techo/store/kv"
+)
+
+// maxFormer limits the superseded memories that a memory keeps. The history has
+// the older ones.
+const maxFormer = 20
+
+// SupersedeMemory replaces a memory by one with a new text, in the same session,
+// scope and topic. The replacement keeps the old memory, and is found by the words
+// and the id of both. It may be a memory that has the text already.
+func SupersedeMemory(ctx context.Context, s *Store, user, id, text string) (m, old Memory, err error) {
+	err = s.update(ctx, func(tx kv.Tx) error {
+		u, r, err := changeableMemory(tx, user, id)
+		if err != nil {
+			return err
+		}
+		old = r.memory()
+		m = Memory{User: u.Name, FullText: text, Session: old.Session, Scope: old.Scope, Topic: old.Topic}
+		d := NewDrafter().Draft(m)
+		other, err := memoryWithText(tx, u.Number, d.FullText, d.digest)
+		if err != nil {
+			return err
+		}
+		if other == id {
+			return &SameTextError{other}
+		}
+		if err := dropMemory(tx, &u, r); err != nil {
+			return err
+		}
+		if err := save(tx, memoryUserKey(u.Name), u); err != nil {
+			return err
+		}
+		former := append([]Former{{old.ID, old.Caption, old.FullText, old.CreatedAt}}, old.Supersedes...)
+		m, err = replacement(s, tx, &u, m, other, former)
+		return err
+	})
+	return m, old, err
+}
+
+// replacement adds a memory, or changes the other one with its text, so that it
+// keeps superseded memories.
+func replacement(s *Store, tx kv.Tx, u *memoryUser, m Memory, other string, former []Former) (Memory, error) {
+	if other == "" {
+		m.Supersedes = former[:min(len(former), maxFormer)]
+		all, err := s.addDrafts(tx, u.Name, []Draft{NewDrafter().Draft(m)})
+		if err != nil {
+			return m, err
+		}
+		return all[0].Memory, all[0].Err
+	}
+	r, err := indexedMemory(tx, u.Number, other)
+	if err != nil {
+		return m, err
+	}
+	return changeMemory(s, tx, u, r, func(now *Memory) {
+		if now.Topic == "" && now.Scope == m.Scope {
+			now.Topic = m.Topic
+		}
+		former = append(former, now.Supersedes...)
+		now.Supersedes = former[:min(len(former), maxFormer)]
+	})
+}

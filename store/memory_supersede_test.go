@@ -1,0 +1,240 @@
+package store
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+)
+
+func mustRemember(t *testing.T, s *Store, m Memory) Added {
+	t.Helper()
+	m.User = "tanaka"
+	added, _, err := s.AddMemory(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return added
+}
+
+// foundIDs returns the ids of the memories that a question finds.
+func foundIDs(t *testing.T, s *Store, question string, f MemoryFilter) (ids []string) {
+	t.Helper()
+	f.Limit = 10
+	found, err := s.SearchMemories(t.Context(), "tanaka", question, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Total != len(found.Hits) {
+		t.Errorf("%q: total %d, %d hits", question, found.Total, len(found.Hits))
+	}
+	for _, h := range found.Hits {
+		ids = append(ids, h.ID)
+	}
+	return ids
+}
+
+// TestSupersede replaces a memory twice: the last one is found by the words and the
+// ids of all, and an undo brings the previous one back.
+func TestSupersede(t *testing.T) {
+	s := newStore(t)
+	first := mustRemember(t, s, Memory{FullText: "The office wifi password is hunter2.", Session: "s", Topic: "wifi"})
+	second, old, err := SupersedeMemory(t.Context(), s, "tanaka", first.ID, "It is swordfish now.")
+	if err != nil || old.ID != first.ID || second.Session != "s" || second.Topic != "wifi" {
+		t.Fatalf("%+v %+v %v", second, old, err)
+	}
+	third, _, err := SupersedeMemory(t.Context(), s, "tanaka", second.ID, "Since May it is open sesame.")
+	if err != nil || len(third.Supersedes) != 2 || third.Supersedes[1].FullText != first.FullText {
+		t.Fatalf("%+v %v", third, err)
+	}
+	wantSound(t, s)
+	for _, question := range []string{"wifi password", "hunter2", "swordfish", "sesame"} {
+		if got := foundIDs(t, s, question, MemoryFilter{}); !slices.Equal(got, []string{third.ID}) {
+			t.Errorf("%q finds %q", question, got)
+		}
+	}
+	for _, id := range []string{first.ID, second.ID, third.ID} {
+		if m, err := s.GetMemory(t.Context(), "tanaka", id); err != nil || m.ID != third.ID {
+			t.Errorf("%s is %+v, %v", id, m, err)
+		}
+	}
+	all := []string{second.ID, third.ID, first.ID, "mem_x"}
+	if found, missing, err := s.GetMemories(t.Context(), "tanaka", all); err != nil || len(found) != 1 ||
+		!slices.Equal(missing, []string{"mem_x"}) {
+		t.Errorf("%v %q %v", found, missing, err)
+	}
+	text := "x"
+	_, err = s.EditMemory(t.Context(), "tanaka", first.ID, MemoryChange{FullText: &text})
+	if newer := new(SupersededError); !errors.As(err, &newer) || newer.By != third.ID {
+		t.Errorf("edited a superseded memory: %v", err)
+	}
+	if _, missing, err := s.RemoveMemories(t.Context(), "tanaka", []string{first.ID}); err != nil || len(missing) != 1 {
+		t.Errorf("removed a superseded memory: %q, %v", missing, err)
+	}
+	if list, total, err := s.FindMemories(t.Context(), "tanaka", MemoryFilter{Limit: 9}); err != nil || total != 1 ||
+		list[0].ID != third.ID {
+		t.Errorf("%v %d %v", list, total, err)
+	}
+	if _, err := HistoryOf(s).Undo(t.Context(), "", HistoryFilter{Owner: "tanaka"}); err != nil {
+		t.Fatal(err)
+	}
+	wantSound(t, s)
+	if got := foundIDs(t, s, "password", MemoryFilter{}); !slices.Equal(got, []string{second.ID}) {
+		t.Errorf("undone: %q", got)
+	}
+	if notes, err := repairMemories(t.Context(), s); err != nil || len(notes) > 0 {
+		t.Fatal(notes, err)
+	}
+	wantSound(t, s)
+}
+
+// TestSupersedeByExisting supersedes a memory by the text of another one, and by
+// its own.
+func TestSupersedeByExisting(t *testing.T) {
+	s := newStore(t)
+	old := mustRemember(t, s, Memory{FullText: "Sarah lives in Berlin.", Topic: "home"})
+	there := mustRemember(t, s, Memory{FullText: "Sarah lives in Lisbon."})
+	m, _, err := SupersedeMemory(t.Context(), s, "tanaka", old.ID, "Sarah lives in Lisbon.")
+	if err != nil || m.ID != there.ID || m.Topic != "home" || len(m.Supersedes) != 1 {
+		t.Fatalf("%+v %v", m, err)
+	}
+	if _, _, err := SupersedeMemory(t.Context(), s, "tanaka", m.ID, m.FullText); !errors.As(err, new(*SameTextError)) {
+		t.Errorf("superseded by itself: %v", err)
+	}
+	// The old fact is true again: it is a memory of its own.
+	again, _, err := SupersedeMemory(t.Context(), s, "tanaka", m.ID, "Sarah lives in Berlin.")
+	if err != nil || again.ID != old.ID || len(again.Supersedes) != 2 {
+		t.Fatalf("%+v %v", again, err)
+	}
+	if got := foundIDs(t, s, "Lisbon", MemoryFilter{}); !slices.Equal(got, []string{again.ID}) {
+		t.Errorf("found %q", got)
+	}
+	wantSound(t, s)
+	if _, _, err := s.RemoveMemories(t.Context(), "tanaka", []string{again.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := s.GetMemory(t.Context(), "tanaka", there.ID); err == nil {
+		t.Errorf("a superseded memory remains: %+v", m)
+	}
+	wantSound(t, s)
+}
+
+// TestTopics replaces the text under a topic, separately for each scope.
+func TestTopics(t *testing.T) {
+	s := newStore(t)
+	first := mustRemember(t, s, Memory{FullText: "The release is red.", Topic: "status", Scope: ProjectScope})
+	own := mustRemember(t, s, Memory{FullText: "Tanaka is on holiday.", Topic: "status"})
+	next := mustRemember(t, s, Memory{FullText: "The release is green.", Topic: "status", Scope: ProjectScope})
+	if next.ID != first.ID || next.Created || !next.Replaced || next.Caption != "The release is green." ||
+		!next.CreatedAt.After(first.CreatedAt) || own.ID == first.ID {
+		t.Fatalf("%+v", next)
+	}
+	if got := foundIDs(t, s, "red", MemoryFilter{}); len(got) > 0 {
+		t.Errorf("the old text is found: %q", got)
+	}
+	list := func(f MemoryFilter) (ids []string) {
+		f.Limit = 9
+		found, total, err := s.FindMemories(t.Context(), "tanaka", f)
+		if err != nil || total != len(found) {
+			t.Fatal(total, err)
+		}
+		for _, m := range found {
+			ids = append(ids, m.ID)
+		}
+		return ids
+	}
+	if got := list(MemoryFilter{Topic: "status"}); !slices.Equal(got, []string{next.ID, own.ID}) {
+		t.Errorf("topic: %q", got)
+	}
+	if got := list(MemoryFilter{Scope: PersonScope}); !slices.Equal(got, []string{own.ID}) {
+		t.Errorf("scope: %q", got)
+	}
+	project := MemoryFilter{Scope: ProjectScope}
+	if got := foundIDs(t, s, "release holiday", project); !slices.Equal(got, []string{next.ID}) {
+		t.Errorf("scope: found %q", got)
+	}
+	other := mustRemember(t, s, Memory{FullText: "Another."})
+	topic := "status"
+	_, err := s.EditMemory(t.Context(), "tanaka", other.ID, MemoryChange{Topic: &topic})
+	if taken := new(TakenTopicError); !errors.As(err, &taken) || taken.ID != own.ID {
+		t.Errorf("a topic twice: %v", err)
+	}
+	wantSound(t, s)
+	if _, err := HistoryOf(s).Undo(t.Context(), "", HistoryFilter{Owner: "tanaka"}); err != nil { // Another.
+		t.Fatal(err)
+	}
+	if _, err := HistoryOf(s).Undo(t.Context(), "", HistoryFilter{Owner: "tanaka"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := foundIDs(t, s, "red", MemoryFilter{}); !slices.Equal(got, []string{first.ID}) {
+		t.Errorf("undone: %q", got)
+	}
+	wantSound(t, s)
+}
+
+// TestExpiry checks that an expired memory is only found by its id.
+func TestExpiry(t *testing.T) {
+	s := newStore(t)
+	soon := s.time().Add(time.Minute)
+	brief := mustRemember(t, s, Memory{FullText: "The guest code is 4711.", ExpiresAt: soon, Session: "s"})
+	kept := mustRemember(t, s, Memory{FullText: "The guest room is upstairs.", Session: "s"})
+	if got := foundIDs(t, s, "guest code", MemoryFilter{}); len(got) != 2 {
+		t.Errorf("found %q", got)
+	}
+	now := s.now
+	s.now = func() time.Time { return now().Add(time.Hour) }
+	if got := foundIDs(t, s, "guest code", MemoryFilter{}); !slices.Equal(got, []string{kept.ID}) {
+		t.Errorf("found %q", got)
+	}
+	for _, f := range []MemoryFilter{{Limit: 9}, {Limit: 9, Session: "s"}, {Limit: 1, Scope: PersonScope}} {
+		list, total, err := s.FindMemories(t.Context(), "tanaka", f)
+		if err != nil || total != 1 || list[0].ID != kept.ID {
+			t.Errorf("%+v: %v %d %v", f, list, total, err)
+		}
+	}
+	if m, err := s.GetMemory(t.Context(), "tanaka", brief.ID); err != nil || !m.ExpiresAt.Equal(soon) {
+		t.Errorf("%+v %v", m, err)
+	}
+	never := time.Time{}
+	if _, err := s.EditMemory(t.Context(), "tanaka", brief.ID, MemoryChange{ExpiresAt: &never}); err != nil {
+		t.Fatal(err)
+	}
+	if got := foundIDs(t, s, "guest code", MemoryFilter{}); len(got) != 2 {
+		t.Errorf("found %q", got)
+	}
+	wantSound(t, s)
+}
+
+// TestMemoriesAround reads the neighbours of a memory and of a time.
+func TestMemoriesAround(t *testing.T) {
+	s := newStore(t)
+	at := time.UnixMilli(1_700_000_000_000)
+	var ids []string
+	for i := range 9 {
+		m := mustRemember(t, s, Memory{FullText: string(rune('a'+i)) + " fact",
+			CreatedAt: at.Add(time.Duration(i/3) * time.Hour)})
+		ids = append(ids, m.ID)
+	}
+	for _, c := range []struct {
+		id   string
+		at   time.Time
+		n    int
+		want []string
+	}{
+		{ids[4], time.Time{}, 2, ids[2:7]}, {ids[0], time.Time{}, 1, ids[:2]}, {ids[8], time.Time{}, 0, ids[8:]},
+		{"", at.Add(time.Hour), 2, ids[1:5]}, {"", at.Add(-time.Hour), 2, ids[:2]},
+		{"", at.Add(9 * time.Hour), 2, ids[7:]},
+	} {
+		found, _, err := MemoriesAround(t.Context(), s, "tanaka", c.id, c.at, c.n)
+		var got []string
+		for _, m := range found {
+			got = append(got, m.ID)
+		}
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%q %v %d: %q, want %q, %v", c.id, c.at, c.n, got, c.want, err)
+		}
+	}
+	if _, _, err := MemoriesAround(t.Context(), s, "suzuki", ids[0], at, 1); !errors.As(err, new(*NotFoundError)) {
+		t.Errorf("another user's memory: %v", err)
+	}
+}

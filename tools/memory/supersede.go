@@ -1,0 +1,51 @@
+package memory
+
+import (
+	"context"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// Supersede replaces a memory whose fact has changed.
+var Supersede = tools.Define(tools.Tool{
+	Name:    "supersede_memory",
+	For:     tools.Agents,
+	Command: "memory supersede",
+	About:   "Replace a memory whose fact has changed",
+	More: "Use it when something is not true any more. The new memory has the session, scope and topic of the old " +
+		"one, is found by the words and the id of both, and keeps the old text in supersedes; the old one appears " +
+		"in no list, search or prompt.",
+	Effect:  tools.Adds,
+	InStore: true,
+	Words:   []string{"memory_id", "full_text"},
+	Examples: []tools.Example{
+		{Does: "Tanaka has moved", Line: `memory supersede mem_6qq4kd4i "Since May Tanaka lives in Osaka."`},
+	},
+}, supersedeMemory)
+
+// SupersedeIn is the input of supersede_memory.
+type SupersedeIn struct {
+	ID       string `json:"memory_id" minLength:"1" doc:"Id of the memory that is out of date"`
+	FullText string `json:"full_text" format:"nonblank" doc:"What holds now, in full"`
+}
+
+// SupersededOut is the result of supersede_memory.
+type SupersededOut struct {
+	Memory     Detail `json:"memory"`
+	Superseded Detail `json:"superseded"`
+	Message    string `json:"message"`
+}
+
+func supersedeMemory(ctx context.Context, env *tools.Env, in SupersedeIn) (out SupersededOut, err error) {
+	st, err := env.Store(ctx, tools.Adds)
+	if err != nil {
+		return out, err
+	}
+	m, old, err := store.SupersedeMemory(ctx, st, env.User, in.ID, in.FullText)
+	if err != nil {
+		return out, explain(env, err)
+	}
+	return SupersededOut{detail(env, m), detail(env, old),
+		env.Localize("Memory superseded (id: %s → %s)", old.ID, m.ID)}, nil
+}
