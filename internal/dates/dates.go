@@ -1,273 +1,163 @@
 // Package dates parses the days and times that people and programs write, in
-// English and Japanese: 2026-01-05, tomorrow, next tue, +3d, 明日 15時.
+// English and Japanese: 2026-01-05, June 5 3pm, next tue, in 2 hours, 来月3日,
+// 明日15時. docs/dates.md states the rules.
 //
 // A day or a wall clock time is a time.Time in UTC. Only its fields count: it
 // has no zone until the caller chooses one.
 package dates
 
 import (
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/text/width"
+	"unicode/utf8"
 )
 
-// Moment is a parsed text: a day, a wall clock time, or an instant.
+// Moment is the meaning of a text: one or several days, a wall clock time, or an
+// instant.
 type Moment struct {
-	Wall    time.Time // the day at midnight, or the wall clock time
-	Timed   bool      // the text has a time of day
-	Offset  bool      // the text has a UTC offset: use Instant instead of Wall
-	Instant time.Time
+	Wall    time.Time      // the first day at midnight, or the wall clock time
+	Last    time.Time      // the last day, at midnight; for one day, the same day
+	Timed   bool           // the text has a time of day
+	Offset  bool           // the text means an instant: use Instant instead of Wall
+	Instant time.Time      // only if Offset
+	Zone    *time.Location // the zone of Wall if the text names one, else nil
+	Period  bool           // the text names a week, a month or another period, but not its days
+	Length  time.Duration  // "for 2 hours"; 0 if the text has no length
+	End     *Moment        // the end of a range of times: "3pm to 5pm"
+	Words   bool           // the text is not a complete date in digits
+	Notes   []Note         // the choices that were made between several meanings
 }
 
-// Day parses a day. Relative days count from today.
-func Day(text string, today time.Time) (time.Time, bool) {
-	s := normalize(text)
-	for _, layout := range []string{"2006-1-2", "20060102", "2006/1/2", "2006.1.2", "2006年1月2日"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t, true
+// Prefer selects the day of a text that fits several days, such as "Friday".
+type Prefer bool
+
+// The preferences.
+const (
+	Future Prefer = false // the first such day or time from now on
+	Past   Prefer = true  // the last such day or time until now
+)
+
+// Choice is a decision between several meanings of a text.
+type Choice int
+
+// The choices.
+const (
+	ReadAs     Choice = iota + 1 // Text, which is vague, was read as At
+	NotOther                     // Text was read as At, and not as Other
+	Over                         // Other, the first match, is over: At is the next one
+	MonthFirst                   // Text was read as month/day
+	Mismatch                     // At, a day, is not on the weekday Text
+	Minutes                      // Text, a number with m, was read as minutes
+)
+
+// Note is a choice that a caller may want to show.
+type Note struct {
+	Choice    Choice
+	Text      string // the part of the text
+	At, Other time.Time
+	Timed     bool // At and Other are times, not days
+}
+
+// maxText is the length of the longest text that is parsed, in bytes.
+const maxText = 150
+
+// Parse parses a day, a time, or a day with a time. Relative days and times count
+// from now, whose location is the zone of the caller.
+func Parse(text string, now time.Time, prefer Prefer) (Moment, bool) {
+	if len(text) > maxText || !utf8.ValidString(text) {
+		return Moment{}, false
+	}
+	if t, ok := instant(strings.TrimSpace(text)); ok {
+		return Moment{Wall: wallOf(t), Last: dayOf(t), Instant: t, Timed: true, Offset: true}, true
+	}
+	s, zone := cutZone(normalize(text))
+	m, _, ok := parse(s, now, prefer)
+	if !ok {
+		m, ok = parseRange(s, now, prefer)
+	}
+	if !ok || !m.inRange() || zone == nil {
+		return m, ok && m.inRange()
+	}
+	if !m.Timed || m.Offset {
+		return Moment{}, false // a day, or "in 2 hours", has no zone
+	}
+	if m.Zone = zone; m.End != nil {
+		m.End.Zone = zone
+	}
+	return m, true
+}
+
+// inRange reports whether the years have four digits.
+func (m *Moment) inRange() bool {
+	return m.Wall.Year() >= 1 && m.Wall.Year() <= 9999 && m.Last.Year() >= 1 && m.Last.Year() <= 9999 &&
+		(m.End == nil || m.End.inRange())
+}
+
+// instantLayouts are the forms with a UTC offset.
+func instantLayouts() []string {
+	return []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z0700",
+		"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05 Z07:00",
+		"2006-01-02 15:04:05 Z0700", "20060102T150405Z07:00", "20060102T150405Z0700", "2006-01-02 15:04Z07:00",
+		"2006-01-02 15:04 Z07:00", "2006-01-02 15:04Z0700", "2006-01-02 15:04 Z0700"}
+}
+
+// instant parses a complete date and time with an offset. "10:00-11:30" behind a
+// blank is a range, not the offset of a zone, if its end is after its start.
+func instant(text string) (time.Time, bool) {
+	for _, layout := range instantLayouts() {
+		t, err := time.Parse(layout, strings.ToUpper(text))
+		if err != nil || t.Year() < 1 || t.Year() > 9999 {
+			continue
 		}
-	}
-	if t, err := time.Parse("1月2日", s); err == nil {
-		return nextDate(t.Month(), t.Day(), today)
-	}
-	if n, ok := relative[s]; ok {
-		return today.AddDate(0, 0, n), true
-	}
-	if t, ok := offset(s, today); ok {
+		_, offset := t.Zone()
+		if strings.HasPrefix(layout, "2006-01-02 15:04Z") && offset < 0 &&
+			-offset > t.Hour()*3600+t.Minute()*60 {
+			return t, false
+		}
 		return t, true
 	}
-	return weekday(s, today)
-}
-
-// nextDate returns the next occurrence of a month and day, today included.
-func nextDate(m time.Month, day int, today time.Time) (time.Time, bool) {
-	for year := today.Year(); year < today.Year()+9; year++ {
-		t := time.Date(year, m, day, 0, 0, 0, 0, time.UTC)
-		if t.Month() == m && !t.Before(today) {
-			return t, true
-		}
-	}
 	return time.Time{}, false
 }
 
-var relative = map[string]int{
-	"today": 0, "now": 0, "tomorrow": 1, "tmr": 1, "yesterday": -1, "day after tomorrow": 2,
-	"the day after tomorrow": 2, "day before yesterday": -2, "next week": 7, "last week": -7,
-	"今日": 0, "本日": 0, "きょう": 0, "明日": 1, "あした": 1, "あす": 1,
-	"明後日": 2, "あさって": 2, "明々後日": 3, "しあさって": 3,
-	"昨日": -1, "きのう": -1, "一昨日": -2, "おととい": -2, "来週": 7, "再来週": 14, "先週": -7,
+// wallOf returns the wall clock time that t shows.
+func wallOf(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 }
 
-// normalize returns a text in lower case, with narrow digits and single blanks.
-func normalize(text string) string {
-	return strings.Join(strings.Fields(strings.ToLower(width.Fold.String(text))), " ")
-}
-
-// offset parses +3d, -2w, in 3 days, 3日後, 2週間前.
-func offset(s string, today time.Time) (time.Time, bool) {
-	sign := 1
-	switch {
-	case strings.HasPrefix(s, "+"):
-		s = s[1:]
-	case strings.HasPrefix(s, "-"):
-		sign, s = -1, s[1:]
-	case strings.HasPrefix(s, "in "):
-		s = s[3:]
-	case strings.HasSuffix(s, " ago"):
-		sign, s = -1, strings.TrimSuffix(s, " ago")
-	case strings.HasSuffix(s, "後"):
-		s = strings.TrimSuffix(s, "後")
-	case strings.HasSuffix(s, "前"):
-		sign, s = -1, strings.TrimSuffix(s, "前")
-	default:
-		return time.Time{}, false
-	}
-	end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
-	if end <= 0 || end > 5 {
-		return time.Time{}, false
-	}
-	n, err := strconv.Atoi(s[:end])
-	if err != nil {
-		return time.Time{}, false
-	}
-	n *= sign
-	switch strings.TrimSpace(s[end:]) {
-	case "d", "day", "days", "日":
-		return today.AddDate(0, 0, n), true
-	case "w", "week", "weeks", "週間", "週":
-		return today.AddDate(0, 0, 7*n), true
-	case "m", "mo", "month", "months", "か月", "ヶ月", "カ月":
-		return addMonths(today, n), true
-	case "y", "year", "years", "年":
-		return addMonths(today, 12*n), true
-	}
-	return time.Time{}, false
+// dayOf returns the day that t shows.
+func dayOf(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
 
 // addMonths adds months to a day and stays in the resulting month: one month
 // after 31 January is the last day of February.
 func addMonths(t time.Time, n int) time.Time {
-	first := time.Date(t.Year(), t.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
-	last := first.AddDate(0, 1, -1).Day()
-	return first.AddDate(0, 0, min(t.Day(), last)-1)
+	first := time.Date(t.Year(), t.Month()+time.Month(n), 1, t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
+	return first.AddDate(0, 0, min(t.Day(), lastDay(first))-1)
 }
 
-var weekdays = []struct {
-	names []string
-	day   time.Weekday
-}{
-	{[]string{"sunday", "sun", "日曜日", "日曜"}, 0}, {[]string{"monday", "mon", "月曜日", "月曜"}, 1},
-	{[]string{"tuesday", "tues", "tue", "火曜日", "火曜"}, 2},
-	{[]string{"wednesday", "wed", "水曜日", "水曜"}, 3},
-	{[]string{"thursday", "thurs", "thur", "thu", "木曜日", "木曜"}, 4},
-	{[]string{"friday", "fri", "金曜日", "金曜"}, 5},
-	{[]string{"saturday", "sat", "土曜日", "土曜"}, 6},
-}
+// lastDay returns the number of days in the month of t.
+func lastDay(t time.Time) int { return time.Date(t.Year(), t.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day() }
+
+// monday returns the first day of the week of t. Weeks begin on Monday.
+func monday(t time.Time) time.Time { return t.AddDate(0, 0, -(int(t.Weekday())+6)%7) }
 
 // Weekday parses the name of a weekday.
 func Weekday(text string) (time.Weekday, bool) {
-	s := normalize(text)
-	for _, w := range weekdays {
-		for _, n := range w.names {
-			if s == n {
-				return w.day, true
-			}
-		}
-	}
-	return 0, false
+	t, ok := terms()[normalize(text)]
+	return time.Weekday(t.n), ok && t.kind == weekdayTerm
 }
-
-// weekday parses
-//
-//   - tue: today, or the first Tuesday after it
-//   - next tue: the first Tuesday after today
-//   - last tue: the last Tuesday before today
-//   - 来週火曜: the Tuesday of the next week; weeks begin on Monday
-func weekday(s string, today time.Time) (time.Time, bool) {
-	mode := "this"
-	for _, p := range []struct{ prefix, mode string }{
-		{"this ", "this"}, {"next ", "next"}, {"last ", "last"}, {"on ", "this"},
-		{"次の", "next"}, {"今度の", "next"},
-		{"今週の", "week0"}, {"今週", "week0"}, {"来週の", "week1"}, {"来週", "week1"},
-		{"再来週の", "week2"}, {"再来週", "week2"},
-		{"先週の", "week-1"}, {"先週", "week-1"},
-	} {
-		if rest, ok := strings.CutPrefix(s, p.prefix); ok {
-			s, mode = rest, p.mode
-			break
-		}
-	}
-	w, ok := Weekday(s)
-	if !ok {
-		return time.Time{}, false
-	}
-	ahead := (int(w) - int(today.Weekday()) + 7) % 7
-	switch {
-	case mode == "next" && ahead == 0:
-		ahead = 7
-	case mode == "last":
-		ahead -= 7
-	case strings.HasPrefix(mode, "week"):
-		n, _ := strconv.Atoi(mode[4:])
-		ahead = (int(w)+6)%7 - (int(today.Weekday())+6)%7 + 7*n
-	}
-	return today.AddDate(0, 0, ahead), true
-}
-
-// clockForm matches a meridiem, hours, minutes and seconds or a half hour, and
-// a meridiem again.
-const clockForm = `^(午前|午後|am|pm)?` +
-	`(\d{1,2})(?:(?::|時)(?:(\d{1,2})(?::(\d{1,2})|分)?)?|(時半))?` +
-	`(am|pm|a\.m\.|p\.m\.)?$`
 
 // Clock parses a time of day: 9:00, 09:00:30, 9am, 15時30分, 午後3時, noon. It
 // returns the time since midnight. 24:00 is the end of the day.
 func Clock(text string) (time.Duration, bool) {
-	s := strings.ReplaceAll(normalize(text), " ", "")
-	switch s {
-	case "noon", "正午":
-		return 12 * time.Hour, true
-	case "midnight":
-		return 0, true
-	}
-	m := regexp.MustCompile(clockForm).FindStringSubmatch(s)
-	if m == nil {
+	if len(text) > maxText || !utf8.ValidString(text) {
 		return 0, false
 	}
-	half := strings.TrimSpace(m[1] + m[6])
-	if half == "" && !strings.ContainsAny(s, ":時") {
-		return 0, false // a bare number is ambiguous
-	}
-	number := func(s string) int {
-		n, _ := strconv.Atoi(s)
-		return n
-	}
-	hour, minute, second := number(m[2]), number(m[3]), number(m[4])
-	if m[5] != "" {
-		minute = 30
-	}
-	if half != "" {
-		if hour > 12 || hour == 0 && m[1] == "" {
-			return 0, false
-		}
-		hour %= 12
-		if half == "午後" || half[0] == 'p' {
-			hour += 12
-		}
-	}
-	if hour > 24 || minute > 59 || second > 59 || hour == 24 && minute+second > 0 {
+	f, ok := scan(normalize(text))
+	if !ok || f.hasDay() || !f.clock.set || f.length != 0 || f.now || len(f.shifts) > 0 {
 		return 0, false
 	}
-	return time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second, true
-}
-
-// Parse parses a day, a time, or a day with a time. Relative days and bare times
-// count from now, a wall clock time.
-func Parse(text string, now time.Time) (Moment, bool) {
-	s := strings.TrimSpace(text)
-	if len(s) > 100 {
-		return Moment{}, false
-	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00",
-		"2006-01-02 15:04Z07:00", "20060102T150405Z07:00"} {
-		if t, err := time.Parse(layout, strings.ToUpper(s)); err == nil {
-			return Moment{Instant: t, Timed: true, Offset: true}, true
-		}
-	}
-	if t, err := time.Parse("20060102T150405", strings.ToUpper(s)); err == nil {
-		return Moment{Wall: t, Timed: true}, true
-	}
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
-	if strings.EqualFold(s, "now") {
-		return Moment{Wall: now.Truncate(time.Minute), Timed: true}, true
-	}
-	if d, ok := Day(s, today); ok {
-		return Moment{Wall: d}, true
-	}
-	if c, ok := Clock(s); ok {
-		return Moment{Wall: today.Add(c), Timed: true}, true
-	}
-	s = normalize(s)
-	for i := range s { // try each place where the day may end and the time begin
-		if i == 0 {
-			continue
-		}
-		left, right := strings.TrimSuffix(strings.TrimSpace(s[:i]), " at"), s[i:]
-		right = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(right), "t"), "の")
-		if right == "" || strings.HasSuffix(left, "t") && len(left) > 5 && left[len(left)-2] >= '0' &&
-			left[len(left)-2] <= '9' {
-			continue
-		}
-		c, ok := Clock(right)
-		if !ok {
-			continue
-		}
-		if d, ok := Day(left, today); ok {
-			return Moment{Wall: d.Add(c), Timed: true}, true
-		}
-	}
-	return Moment{}, false
+	c := f.timeOfDay()
+	return c, c <= 24*time.Hour
 }

@@ -87,15 +87,6 @@ func shortWeekday(t time.Time) string {
 	return [...]string{"日", "月", "火", "水", "木", "金", "土"}[t.Weekday()]
 }
 
-// localWeekday returns the weekday in the user's language, for texts. JSON fields
-// always use English.
-func localWeekday(env *tools.Env, t time.Time) string {
-	if env.Lang == tools.Japanese {
-		return shortWeekday(t) + "曜日"
-	}
-	return t.Weekday().String()
-}
-
 // eventZone returns the zone of an event's start; otherwise is the zone of an event
 // without a known zone.
 func eventZone(e *store.Event, otherwise *time.Location) *time.Location {

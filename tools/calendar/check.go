@@ -76,7 +76,8 @@ type CheckOut struct {
 	Checked       []string    `json:"checked"`
 	Unchecked     []Unchecked `json:"unchecked"`
 	Problems      []Problem   `json:"problems"`
-	Message       string      `json:"message"`
+	tools.Meaning
+	Message string `json:"message"`
 
 	conflicts []store.Occurrence
 	free      []span
@@ -109,6 +110,7 @@ func checkAvailability(ctx context.Context, env *tools.Env, in CheckIn) (out Che
 		DateTo:  end.AddDate(0, 0, -1).Format(time.DateOnly),
 		Weekday: first.Weekday().String(), Timezone: zoneName(env), FreeDays: []string{},
 		Checked: g.checked, Unchecked: g.unchecked, Problems: toProblems(env, g.Problems),
+		Meaning: f.meanings.Meaning(),
 	}
 	out.BusyFree = toEvents(env, nonBlockingDays(g.Occurrences, within))
 	busy := out.addBusy(env, policy.busyEvents(g.Occurrences), within)
@@ -250,7 +252,7 @@ func (f *inputChecker) checkedSpan(in CheckIn) (first, end time.Time, within spa
 	if in.Date == "" {
 		f.required("date")
 	}
-	first = f.day("date", in.Date, today(f.env))
+	first, _ = f.days("date", in.Date, today(f.env))
 	end = first.AddDate(0, 0, 1)
 	if in.CheckType == "day" {
 		return first, end, span{instantAt(f.env, first), instantAt(f.env, end)}

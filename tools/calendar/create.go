@@ -66,14 +66,15 @@ type WrittenOut struct {
 	Conflicts  []Event `json:"conflicts"`
 	Duplicates []Event `json:"duplicates"`
 	DryRun     bool    `json:"dry_run,omitempty"`
-	Message    string  `json:"message"`
+	tools.Meaning
+	Message string `json:"message"`
 
 	summary string // Message without the conflicts
 	written store.Written
 }
 
 func createEvent(ctx context.Context, env *tools.Env, in CreateIn) (out WrittenOut, err error) {
-	e, err := newEvent(env, in)
+	e, meant, err := newEvent(env, in)
 	if err != nil {
 		return out, err
 	}
@@ -89,7 +90,9 @@ func createEvent(ctx context.Context, env *tools.Env, in CreateIn) (out WrittenO
 	if in.DryRun {
 		done = "Would create: %s, %s"
 	}
-	return writeResult(env, w, in.DryRun, done), nil
+	out = writeResult(env, w, in.DryRun, done)
+	out.Meaning = meant
+	return out, nil
 }
 
 // writeResult builds the result of a write.
@@ -104,16 +107,16 @@ func writeResult(env *tools.Env, w store.Written, dry bool, done tools.Text) Wri
 }
 
 // newEvent builds an event from an input.
-func newEvent(env *tools.Env, in CreateIn) (store.Event, error) {
+func newEvent(env *tools.Env, in CreateIn) (store.Event, tools.Meaning, error) {
 	f := &inputChecker{env: env}
 	e := store.Event{Title: in.Title, Location: in.Location, Description: in.Description, Status: in.Status,
 		Free: !in.Busy, Calendar: f.calendar(in.Calendar)}
-	start, ok := f.moment("start", in.Start, today(env))
+	start, ok := f.start("start", in.Start, time.Time{})
 	if ok {
 		f.setTimes(&e, start, in.End, time.Hour)
 	}
 	e.Recurrence = f.recurrence(in.Recurrence)
-	return e, f.err()
+	return e, f.meanings.Meaning(), f.err()
 }
 
 func (f *inputChecker) calendar(name string) string {
@@ -148,16 +151,23 @@ func (f *inputChecker) recurrence(lines []string) (kept []string) {
 func (f *inputChecker) setTimes(e *store.Event, start dates.Moment, end string, length time.Duration) {
 	e.Start, e.Later, e.Days, e.Length, e.ZoneRules = start.Wall, false, 0, 0, ""
 	if !start.Timed {
-		e.Form, e.Zone, e.Days = store.AllDay, "", 1
+		e.Form, e.Zone, e.Days = store.AllDay, "", int(start.Last.Sub(start.Wall)/(24*time.Hour))+1
 		f.setLastDay(e, end)
 		return
 	}
-	from := instantOf(f.env, start)
+	from := tools.InstantOf(f.env, start)
 	e.Form, e.Zone = store.Timed, zoneName(f.env)
 	if start.Offset { // otherwise a start that the clocks skip keeps its wall clock time, for a series
 		e.SetStart(from, f.env.Zone)
 	}
-	if end == "" {
+	switch {
+	case end == "" && start.End != nil:
+		e.Length = max(0, tools.InstantOf(f.env, *start.End).Sub(from))
+		return
+	case end == "" && start.Length > 0:
+		e.Length = start.Length
+		return
+	case end == "":
 		e.Length = length
 		return
 	}
@@ -170,7 +180,7 @@ func (f *inputChecker) setEnd(e *store.Event, from time.Time, end string) {
 		e.Length = d
 		return
 	}
-	to, ok := f.moment("end", end, zone.Wall(from, f.env.Zone))
+	to, ok := f.endOf(end, zone.Wall(from, f.env.Zone))
 	if !ok {
 		return
 	}
@@ -178,7 +188,7 @@ func (f *inputChecker) setEnd(e *store.Event, from time.Time, end string) {
 		f.add("end", "must have a time, like start")
 		return
 	}
-	e.Length = instantOf(f.env, to).Sub(from)
+	e.Length = tools.InstantOf(f.env, to).Sub(from)
 	if e.Length > 0 {
 		return
 	}
@@ -194,19 +204,33 @@ func (f *inputChecker) setEnd(e *store.Event, from time.Time, end string) {
 	}
 }
 
+// endOf parses the end of an event that begins at a wall clock time, and adds its
+// meaning.
+func (f *inputChecker) endOf(text string, start time.Time) (dates.Moment, bool) {
+	if m, ok := dates.ParseEnd(text, start, callerNow(f.env)); ok && !m.Timed {
+		f.meanings.Add(f.env, m)
+		return m, m.Last.Year() < 9999
+	}
+	m, ok := f.moment("end", text, start)
+	if ok {
+		f.meanings.Add(f.env, m)
+	}
+	return m, ok
+}
+
 func (f *inputChecker) setLastDay(e *store.Event, end string) {
 	if end == "" {
 		return
 	}
-	to, ok := f.moment("end", end, e.Start)
+	to, ok := f.endOf(end, e.Start)
 	switch {
 	case !ok:
 	case to.Timed:
 		f.add("end", "must be a day, like start; or give start a time")
-	case to.Wall.Before(e.Start):
+	case to.Last.Before(e.Start):
 		f.add("end", "must not be before start")
 	default:
-		e.Days = int(to.Wall.Sub(e.Start)/(24*time.Hour)) + 1
+		e.Days = int(to.Last.Sub(e.Start)/(24*time.Hour)) + 1
 	}
 }
 

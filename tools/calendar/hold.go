@@ -25,8 +25,9 @@ type HoldOut struct {
 	Events    []Event `json:"events"`
 	Released  []Event `json:"released"`
 	Conflicts []Event `json:"conflicts"`
-	Message   string  `json:"message"`
-	held      []store.Occurrence
+	tools.Meaning
+	Message string `json:"message"`
+	held    []store.Occurrence
 }
 
 // Text returns one line per event.
@@ -47,7 +48,7 @@ func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err erro
 		start, end, _ := strings.Cut(slot, "/")
 		e := store.Event{Title: in.Title, Location: in.Location, Status: store.Tentative,
 			Calendar: f.calendar(in.Calendar), Expires: expires}
-		if m, ok := f.moment("slots", start, today(env)); ok {
+		if m, ok := f.start("slots", start, time.Time{}); ok {
 			known := len(f.problems)
 			f.setTimes(&e, m, end, time.Hour)
 			for i := known; i < len(f.problems); i++ {
@@ -70,7 +71,8 @@ func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err erro
 	if err != nil {
 		return out, Explain(env, err)
 	}
-	out = HoldOut{Group: group, Events: []Event{}, Released: []Event{}, Conflicts: []Event{}}
+	out = HoldOut{Group: group, Events: []Event{}, Released: []Event{}, Conflicts: []Event{},
+		Meaning: f.meanings.Meaning()}
 	for i := range held {
 		out.held = append(out.held, held[i].Occurrence)
 		out.Conflicts = append(out.Conflicts, toEvents(env, held[i].Conflicts)...)
@@ -86,11 +88,11 @@ func (f *inputChecker) expiry(text string) time.Time {
 	if d, err := time.ParseDuration(text); err == nil && d > 0 {
 		return at.Add(d)
 	}
-	m, ok := f.moment("expires", text, today(f.env))
+	m, ok := f.moment("expires", text, time.Time{})
 	if !ok {
 		return at
 	}
-	until := instantOf(f.env, m)
+	until := tools.InstantOf(f.env, m)
 	if !until.After(at) {
 		f.add("expires", "must be in the future")
 	}

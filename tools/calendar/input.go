@@ -14,6 +14,7 @@ import (
 type inputChecker struct {
 	env      *tools.Env
 	problems []tools.Detail
+	meanings tools.Meanings
 }
 
 func (f *inputChecker) add(field string, message tools.Text, args ...any) {
@@ -38,28 +39,45 @@ func (f *inputChecker) required(field string) {
 	f.add(field, "is required")
 }
 
+// callerNow returns the present instant in the zone of the caller.
+func callerNow(env *tools.Env) time.Time { return env.Now().In(env.Zone) }
+
 // now returns the wall clock time of the caller.
 func now(env *tools.Env) time.Time { return zone.Wall(env.Now(), env.Zone) }
 
 func today(env *tools.Env) time.Time { return zone.Day(now(env)) }
 
-// day parses a day. It returns otherwise for "" and, after reporting a problem,
-// for an invalid text.
-func (f *inputChecker) day(field, text string, otherwise time.Time) time.Time {
+// days parses a day or a period such as "next week", and adds its meaning. It
+// returns its first and its last day. Both are otherwise for "" and, after a
+// problem was reported, for an invalid text.
+func (f *inputChecker) days(field, text string, otherwise time.Time) (first, last time.Time) {
 	if text == "" {
-		return otherwise
+		return otherwise, otherwise
 	}
-	if d, ok := dates.Day(text, today(f.env)); ok {
-		return d
+	m, ok := dates.Parse(text, callerNow(f.env), dates.Future)
+	if !ok {
+		f.add(field, "must be a day, not %q", clip(text))
+		return otherwise, otherwise
 	}
-	if m, ok := dates.Parse(text, now(f.env)); ok { // a time has a day
-		if m.Offset {
-			m.Wall = zone.Wall(m.Instant, f.env.Zone)
-		}
-		return zone.Day(m.Wall)
+	if m = settle(f.env, m); m.Timed { // a time has a day
+		m.Wall, m.Timed, m.Offset, m.End = m.Last, false, false, nil
 	}
-	f.add(field, "must be a day, not %q", clip(text))
-	return otherwise
+	f.meanings.Add(f.env, m)
+	return m.Wall, m.Last
+}
+
+// settle moves a time with an offset or a zone into the zone of the caller.
+func settle(env *tools.Env, m dates.Moment) dates.Moment {
+	if m.Offset || m.Zone != nil {
+		m.Instant, m.Offset, m.Zone = tools.InstantOf(env, m), true, nil
+		m.Wall = zone.Wall(m.Instant, env.Zone)
+		m.Last = zone.Day(m.Wall)
+	}
+	if m.End != nil {
+		end := settle(env, *m.End)
+		m.End = &end
+	}
+	return m
 }
 
 // clock parses a time of day. It returns otherwise for "".
@@ -83,36 +101,50 @@ func (f *inputChecker) dateRange(date, from, to string) (first, end time.Time) {
 		f.add("date", "cannot be combined with date_from or date_to")
 		return today(f.env), today(f.env)
 	case date != "":
-		first = f.day("date", date, today(f.env))
-		return first, first.AddDate(0, 0, 1)
+		first, last := f.days("date", date, today(f.env))
+		return first, last.AddDate(0, 0, 1)
 	}
 	known := len(f.problems)
-	first = f.day("date_from", from, today(f.env))
-	if from == "" && to != "" {
-		if last := f.day("date_to", to, first); last.Before(first) { // a range up to a day in the past is that day
-			return last, last.AddDate(0, 0, 1)
-		}
+	first, _ = f.days("date_from", from, today(f.env))
+	last := first
+	if to != "" {
+		last = f.lastDay("date_to", to, first)
 	}
-	last := f.day("date_to", to, first)
+	if from == "" && last.Before(first) { // a range up to a day in the past is that day
+		return last, last.AddDate(0, 0, 1)
+	}
 	if last.Before(first) && len(f.problems) == known {
 		f.add("date_to", "must not be before date_from (%s)", first.Format(time.DateOnly))
 	}
 	return first, last.AddDate(0, 0, 1)
 }
 
+// lastDay parses the last day of a range that begins on a day.
+func (f *inputChecker) lastDay(field, text string, first time.Time) time.Time {
+	m, ok := dates.ParseEnd(text, first, callerNow(f.env))
+	if !ok {
+		f.add(field, "must be a day, not %q", clip(text))
+		return first
+	}
+	m = settle(f.env, m)
+	m.Wall, m.Timed, m.Offset, m.End = m.Last, false, false, nil
+	f.meanings.Add(f.env, m)
+	return m.Last
+}
+
 // instantAt returns the instant of a wall clock time of the caller.
 func instantAt(env *tools.Env, wall time.Time) time.Time { return zone.Instant(wall, env.Zone) }
 
-// moment parses a start or an end. A time without a day is on the day of base.
+// moment parses a start or an end. A time without a day is on the day of base, or
+// the next such time if base is zero.
 func (f *inputChecker) moment(field, text string, base time.Time) (dates.Moment, bool) {
-	if c, ok := dates.Clock(text); ok {
-		return dates.Moment{Wall: zone.Day(base).Add(c), Timed: true}, true
+	if c, ok := dates.Clock(text); ok && !base.IsZero() {
+		at := zone.Day(base).Add(c)
+		return dates.Moment{Wall: at, Last: zone.Day(at), Timed: true}, true
 	}
-	if m, ok := dates.Parse(text, now(f.env)); ok {
-		if m.Offset {
-			m.Wall = zone.Wall(m.Instant, f.env.Zone)
-		}
-		if y := m.Wall.Year(); y >= 1 && y < 9999 { // leaves room for ends that need four digits
+	if m, ok := dates.Parse(text, callerNow(f.env), dates.Future); ok {
+		m = settle(f.env, m)
+		if m.Wall.Year() < 9999 && m.Last.Year() < 9999 { // leaves room for ends that need four digits
 			return m, true
 		}
 	}
@@ -120,12 +152,23 @@ func (f *inputChecker) moment(field, text string, base time.Time) (dates.Moment,
 	return dates.Moment{}, false
 }
 
-// instantOf returns the instant of a moment.
-func instantOf(env *tools.Env, m dates.Moment) time.Time {
-	if m.Offset {
-		return m.Instant
+// start parses the start of an event, and adds its meaning. Of a period, the first
+// day counts. See moment for base.
+func (f *inputChecker) start(field, text string, base time.Time) (dates.Moment, bool) {
+	m, ok := f.moment(field, text, base)
+	if !ok {
+		return m, false
 	}
-	return instantAt(env, m.Wall)
+	if m.Period {
+		f.meanings.AddNote(f.env.Localize("%q is several days, so the first one was taken", text))
+		m.Last = m.Wall
+	}
+	f.meanings.Add(f.env, m)
+	past := !m.Timed && m.Wall.Before(today(f.env)) || m.Timed && tools.InstantOf(f.env, m).Before(f.env.Now())
+	if past && m.Words {
+		f.meanings.AddNote(f.env.Localize("%s is in the past", f.meanings.Meaning().Interpreted))
+	}
+	return m, true
 }
 
 // calendars returns the calendar names of a query.

@@ -55,7 +55,8 @@ type ListOut struct {
 	Timezone  string      `json:"timezone"`
 	Problems  []Problem   `json:"problems"`
 	Unchecked []Unchecked `json:"unchecked"`
-	Message   string      `json:"message"`
+	tools.Meaning
+	Message string `json:"message"`
 
 	occurrences []store.Occurrence
 	first, end  time.Time
@@ -92,7 +93,8 @@ func listEvents(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 		Total: len(found), Truncated: g.Truncated || len(found) > in.Limit, DateFrom: first.Format(time.DateOnly),
 		DateTo:   end.AddDate(0, 0, -1).Format(time.DateOnly),
 		Timezone: zoneName(env), Problems: toProblems(env, g.Problems), Unchecked: g.unchecked, first: first, end: end,
-		week: in.Week,
+		week:    in.Week,
+		Meaning: f.meanings.Meaning(),
 	}
 	out.occurrences = found[:min(len(found), in.Limit)]
 	out.Events = toEvents(env, out.occurrences)

@@ -87,7 +87,8 @@ type SuggestOut struct {
 	Checked      []string     `json:"checked"`
 	Unchecked    []Unchecked  `json:"unchecked"`
 	Problems     []Problem    `json:"problems"`
-	Message      string       `json:"message"`
+	tools.Meaning
+	Message string `json:"message"`
 }
 
 // Limits in days. Alternatives may lie up to alternativeDays behind the range; the
@@ -113,7 +114,7 @@ func suggestSchedule(ctx context.Context, env *tools.Env, in SuggestIn) (out Sug
 		DateFrom: s.first.Format(time.DateOnly), DateTo: s.end.AddDate(0, 0, -1).Format(time.DateOnly),
 		Timezone: zoneName(env),
 		Strategy: in.Strategy, GeneratedAt: env.Time(env.Now()), Checked: g.checked, Unchecked: g.unchecked,
-		Problems: toProblems(env, g.Problems),
+		Problems: toProblems(env, g.Problems), Meaning: s.meaning,
 	}
 	if len(g.unchecked) > 0 && (!in.Partial || len(g.checked) == 0) {
 		out.Reason = "calendar_unchecked"
@@ -240,7 +241,7 @@ func (o SuggestOut) Text(env *tools.Env) string {
 			if err1 != nil || err2 != nil {
 				continue // cannot happen: env.Time wrote it
 			}
-			text := "- " + localWeekday(env, from.In(env.Zone)) + " " + spanText(env, from, to) + " (" +
+			text := "- " + tools.Weekday(env, from.In(env.Zone)) + " " + spanText(env, from, to) + " (" +
 				strings.Join(g.Why, env.Localize(", ")) + ")"
 			if g.Label != "" {
 				text += " [" + g.Label + "]"

@@ -23,6 +23,7 @@ type search struct {
 	names      []string
 	policy     busyRules
 	partial    bool
+	meaning    tools.Meaning
 }
 
 // newSearch parses an input.
@@ -57,6 +58,7 @@ func newSearch(env *tools.Env, in SuggestIn) (*search, error) {
 		maxSlots: in.Limit, strategy: in.Strategy,
 		earliest: env.Now().Add(time.Duration(in.Notice) * time.Minute), buffer: time.Duration(in.Buffer) * time.Minute,
 	}
+	s.meaning = f.meanings.Meaning()
 	return s, f.err()
 }
 

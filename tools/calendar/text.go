@@ -31,14 +31,14 @@ func spanText(env *tools.Env, from, to time.Time) string {
 // whenText returns the time of an occurrence with its weekday.
 func whenText(env *tools.Env, o *store.Occurrence) string {
 	if o.Form == store.AllDay {
-		text := o.Wall.Format(time.DateOnly) + " " + localWeekday(env, o.Wall)
+		text := o.Wall.Format(time.DateOnly) + " " + tools.Weekday(env, o.Wall)
 		if o.Days > 1 {
 			last := o.Wall.AddDate(0, 0, o.Days-1)
-			text += " – " + last.Format(time.DateOnly) + " " + localWeekday(env, last)
+			text += " – " + last.Format(time.DateOnly) + " " + tools.Weekday(env, last)
 		}
 		return text + env.Localize(", all day")
 	}
-	return localWeekday(env, o.From.In(env.Zone)) + " " + spanText(env, o.From, o.To)
+	return tools.Weekday(env, o.From.In(env.Zone)) + " " + spanText(env, o.From, o.To)
 }
 
 // summaryLine describes an occurrence in one line.
@@ -84,7 +84,7 @@ func (o ListOut) Text(env *tools.Env) string {
 		if len(rows) == 0 {
 			continue
 		}
-		lines = append(lines, "", fmt.Sprintf("%s %s", d.Format(time.DateOnly), localWeekday(env, d)))
+		lines = append(lines, "", fmt.Sprintf("%s %s", d.Format(time.DateOnly), tools.Weekday(env, d)))
 		for _, r := range rows {
 			text := r.label + "  " + oneLine(titleOrPlaceholder(env, r.o.Title))
 			if r.o.Location != "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"techo/internal/dates"
 	"techo/store"
 	"techo/tools"
 )
@@ -68,9 +69,10 @@ func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenO
 	if err != nil {
 		return out, err
 	}
+	var meant tools.Meaning
 	w, err := b.edit(ctx, in.EventID, scopeOf(in.Scope),
 		store.EventWrite{Zone: env.Zone, IfFree: in.IfFree, DryRun: in.DryRun}, func(e *store.Event) error {
-			return apply(env, in, e)
+			return apply(env, in, e, &meant)
 		})
 	if err != nil {
 		return out, Explain(env, err)
@@ -79,11 +81,13 @@ func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenO
 	if in.DryRun {
 		done = "Would change: %s, %s"
 	}
-	return writeResult(env, w, in.DryRun, done), nil
+	out = writeResult(env, w, in.DryRun, done)
+	out.Meaning = meant
+	return out, nil
 }
 
-// apply applies an input to an event.
-func apply(env *tools.Env, in UpdateIn, e *store.Event) error {
+// apply applies an input to an event. meant gets the meaning of times in words.
+func apply(env *tools.Env, in UpdateIn, e *store.Event, meant *tools.Meaning) error {
 	if in.ExpectedEtag != "" && in.ExpectedEtag != e.Etag {
 		return &store.ChangedError{ID: in.EventID, Etag: e.Etag}
 	}
@@ -110,6 +114,7 @@ func apply(env *tools.Env, in UpdateIn, e *store.Event) error {
 			e.Recurrence = append(e.Recurrence, left...)
 		}
 	}
+	*meant = f.meanings.Meaning()
 	return f.err()
 }
 
@@ -125,14 +130,17 @@ func (f *inputChecker) move(e *store.Event, in UpdateIn) {
 		f.moveEnd(e, home, end)
 		return
 	}
-	start, ok := f.moment("start", *in.Start, was.Start)
+	start, ok := f.start("start", *in.Start, was.Start)
 	if !ok {
 		return
 	}
 	f.setTimes(e, start, end, max(was.Length, 0))
-	if end == "" && (e.Form == store.AllDay) == (was.Form == store.AllDay) {
+	several := start.End != nil || start.Length > 0 || !start.Timed && start.Last.After(start.Wall)
+	switch {
+	case end != "" || several:
+	case (e.Form == store.AllDay) == (was.Form == store.AllDay):
 		e.Days, e.Length = was.Days, was.Length
-	} else if end == "" && e.Form != store.AllDay {
+	case e.Form != store.AllDay:
 		e.Length = time.Hour
 	}
 	if was.Form == store.Timed && e.Form == store.Timed && was.Zone != e.Zone { // keep the event's zone
@@ -153,6 +161,7 @@ func (f *inputChecker) moveEnd(e *store.Event, home *time.Location, end string) 
 		return
 	}
 	from, _ := e.Span(e.Start, home)
+	f.meanings.Add(f.env, dates.Moment{Instant: from, Offset: true, Timed: true})
 	e.Days = 0
 	f.setEnd(e, from, end)
 }

@@ -1,0 +1,281 @@
+package dates
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// form is a regular expression, compiled at its first use.
+func form(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:` + text + `)`) })
+}
+
+var (
+	yearFirst = form(`(\d{4})([-/.])(\d{1,2})(?:([-/.])(\d{1,2}))?(t?)`)
+	dayFirst  = form(`(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4})`)
+	shortYear = form(`(0?[1-9]|1[0-2])/(\d{1,2})/(\d{2})`)
+	slashed   = form(`(\d{1,2})/(\d{1,2})`)
+	compact   = form(`(\d{4})(\d{2})(\d{2})(t?)`)
+	isoWeek   = form(`(\d{4})-?w(\d{2})(?:-?([1-7]))?`)
+	quarter   = form(`(?:(\d{4})[- ]?)?q([1-4])(?: ?(\d{4}))?`)
+	namedDay  = form(`(\d{1,2})-([a-z]{3,9})(?:-(\d{4}))?`)
+)
+
+// numericDate parses a date in digits.
+func (p *scanner) numericDate() bool {
+	if p.in.s == "" || !digit(p.in.s[0]) && p.in.s[0] != 'q' {
+		return false
+	}
+	number := func(s string) int { n, _ := strconv.Atoi(s); return n }
+	size := 0
+	if m := p.in.match(yearFirst); m != nil && (m[5] == "" && m[6] == "" || m[2] == m[4]) {
+		p.said.date(number(m[1]), number(m[3]), number(m[5]), m[5] != "")
+		p.wantsTime = m[6] != ""
+		size = len(m[0])
+	} else if m := p.in.match(dayFirst); m != nil && m[2] == m[4] {
+		p.said.setYear(number(m[5]))
+		if p.said.words = true; m[2] == "." {
+			p.said.date(0, number(m[3]), number(m[1]), true)
+		} else {
+			p.said.monthDay(m[0], number(m[1]), number(m[3]))
+		}
+		size = len(m[0])
+	} else if m := p.in.match(shortYear); m != nil {
+		p.said.setYear(2000 + number(m[3]))
+		p.said.monthDay(m[0], number(m[1]), number(m[2]))
+		size = len(m[0])
+	} else if m := p.in.match(isoWeek); m != nil {
+		p.said.setYear(number(m[1]))
+		p.said.set(&p.said.isoWeek, number(m[2]))
+		p.said.isoDay, p.said.words = number(m[3]), true
+		p.said.bad = p.said.bad || p.said.isoWeek < 1 || p.said.isoWeek > 53
+		size = len(m[0])
+	} else if m := p.in.match(compact); m != nil {
+		p.said.date(number(m[1]), number(m[2]), number(m[3]), true)
+		p.wantsTime = m[4] != ""
+		size = len(m[0])
+	} else if m := p.in.match(slashed); m != nil {
+		p.said.monthDay(m[0], number(m[1]), number(m[2]))
+		size = len(m[0])
+	} else if m := p.in.match(namedDay); m != nil {
+		t, ok := terms()[m[2]]
+		if !ok || t.kind != nameTerm {
+			return false
+		}
+		p.said.date(number(m[3]), t.n, number(m[1]), true)
+		p.said.words, size = true, len(m[0])
+	} else if m := p.in.match(quarter); m != nil && (m[1] == "" || m[3] == "") {
+		if m[1]+m[3] != "" {
+			p.said.setYear(number(m[1] + m[3]))
+		}
+		p.said.set(&p.said.quarter, number(m[2]))
+		p.said.words, size = true, len(m[0])
+	} else {
+		return false
+	}
+	p.in.s = p.in.s[size:]
+	return true
+}
+
+// kanji matches a numeral.
+const kanji = "[〇零一二三四五六七八九十]"
+
+var (
+	colons = form(`(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?`)
+	hours  = form(`(\d{1,2}|` + kanji + `{1,3})(?:時|h)` +
+		`(?:半|(\d{1,2}|` + kanji + `{1,3})(?:分(?:(\d{1,2})秒)?)?)?`)
+	bareHour = form(`(\d{1,2})(?:\.(\d{2}))?`)
+	squeezed = form(`(\d{2})(\d{2})(?:(\d{2})|z)?`)
+	meridiem = form(`( ?a\.?m\.?| ?p\.?m\.?|[ap])`)
+	military = form(`([01]\d|2[0-4])([0-5]\d) ?(?:hours|hrs|h)`)
+	halfPast = form(`(half past|half|quarter past|quarter to|quarter of) (\d{1,2}|[a-z]+)`)
+)
+
+// timeText parses a time of day.
+func (p *scanner) timeText() bool {
+	before := p.in.s
+	var c clock
+	switch {
+	case strings.HasPrefix(p.in.s, "午前中"):
+		return false
+	case p.in.take("午前", "am "):
+		c.meridiem = 'a'
+	case p.in.take("午後", "pm "):
+		c.meridiem = 'p'
+	}
+	if !p.readClock(&c) {
+		if p.in.s = before; p.in.take("午前") {
+			p.said.setPart(morning, "午前")
+			return true
+		}
+		if p.in.take("午後") {
+			p.said.setPart(afternoon, "午後")
+			return true
+		}
+		return false
+	}
+	c.text = strings.TrimSpace(before[:len(before)-len(p.in.s)])
+	p.said.bad = p.said.bad || p.said.clock.set || !c.valid()
+	c.set, p.wantsTime = true, false
+	p.said.clock = c
+	p.said.words = p.said.words || c.meridiem != 0 || c.bare || c.extended
+	return true
+}
+
+// valid reports whether the numbers of a clock are in their ranges.
+func (c *clock) valid() bool {
+	most := 24
+	if c.extended {
+		most = 29
+	}
+	return c.hour <= most && c.minute <= 59 && c.second <= 59 &&
+		(c.hour != 24 || c.extended || c.minute+c.second+c.nanosecond == 0) &&
+		(c.meridiem == 0 || c.hour <= 12)
+}
+
+// readClock parses the numbers of a time of day and a meridiem behind them.
+func (p *scanner) readClock(c *clock) bool {
+	number := func(s string) int { n, _ := numberOf(s); return n }
+	if m := p.halfPast(); m {
+		c.hour, c.minute, c.bare = p.said.clock.hour, p.said.clock.minute, true
+		p.said.clock = clock{}
+	} else if m := p.in.match(colons); m != nil {
+		c.hour, c.minute, c.second = number(m[1]), number(m[2]), number(m[3])
+		c.nanosecond = number((m[4] + "000000000")[:9])
+		p.in.s = p.in.s[len(m[0]):]
+	} else if m := hours().FindStringSubmatch(p.in.s); m != nil && !strings.HasPrefix(p.in.s[len(m[0]):], "間") &&
+		(!strings.HasSuffix(m[0], "h") || len(m[1]) == 2 && (p.in.s[len(m[0]):] == "" || !letter(p.in.s[len(m[0])]))) {
+		c.hour, c.minute, c.second = number(m[1]), number(m[2]), number(m[3])
+		if strings.HasSuffix(m[0], "半") {
+			c.minute = 30
+		}
+		p.in.s, c.extended, p.said.words = p.in.s[len(m[0]):], c.hour >= 24 && strings.Contains(m[0], "時"), true
+	} else if m := military().FindStringSubmatch(p.in.s); m != nil {
+		c.hour, c.minute = number(m[1]), number(m[2])
+		p.in.s, p.said.words = p.in.s[len(m[0]):], true
+	} else if m := squeezed().FindStringSubmatch(p.in.s); m != nil && (p.said.full && p.parts > 0 || p.afterAt) &&
+		(len(m[0]) == len(p.in.s) || !digit(p.in.s[len(m[0])])) {
+		c.hour, c.minute, c.second = number(m[1]), number(m[2]), number(m[3])
+		p.in.s = p.in.s[len(m[0]):]
+	} else if !p.plainHour(c) {
+		return false
+	}
+	p.readMeridiem(c)
+	return true
+}
+
+// plainHour parses an hour that only its surroundings show to be one: 3pm, at 3,
+// 8 in the evening, 3 o'clock.
+func (p *scanner) plainHour(c *clock) bool {
+	m := bareHour().FindStringSubmatch(p.in.s)
+	if m == nil {
+		return false
+	}
+	rest := p.in.s[len(m[0]):]
+	half := meridiem().FindStringIndex(rest)
+	half0 := half != nil && (half[1] == len(rest) || !letter(rest[half[1]]))
+	c.hour, _ = strconv.Atoi(m[1])
+	c.minute, _ = strconv.Atoi(m[2])
+	switch {
+	case rest != "" && (digit(rest[0]) || strings.ContainsAny(rest[:1], "/:-")):
+		return false
+	case half0 || c.meridiem != 0:
+	case strings.HasPrefix(strings.TrimLeft(rest, " "), "o'clock"):
+		rest = strings.TrimPrefix(strings.TrimLeft(rest, " "), "o'clock")
+		c.bare = true
+	case monthFollows(rest):
+		return false
+	case p.afterAt || p.said.part != 0 || partFollows(rest):
+		c.bare = true
+	case m[2] != "" && p.said.full: // 2026-06-10 15.30
+	default:
+		return false
+	}
+	p.in.s = rest
+	return true
+}
+
+// partFollows reports whether a part of the day follows: "in the evening".
+func partFollows(rest string) bool {
+	q := cursor{s: strings.TrimLeft(rest, " ")}
+	t, size := q.findTerm()
+	return size > 0 && (t.kind == partTerm || t.kind == dayPartTerm) && letter(q.s[0])
+}
+
+// monthFollows reports whether the name of a month follows: "5 june", "5th of june".
+func monthFollows(rest string) bool {
+	q := cursor{s: strings.TrimPrefix(strings.TrimLeft(rest, " "), "of ")}
+	t, size := q.findTerm()
+	return size > 0 && t.kind == nameTerm
+}
+
+// halfPast parses half past three and quarter to 5, into p.clock.
+func (p *scanner) halfPast() bool {
+	m := halfPast().FindStringSubmatch(p.in.s)
+	if m == nil || p.said.clock.set {
+		return false
+	}
+	q := cursor{s: m[2]}
+	n, _, ok := q.count()
+	if !ok || q.s != "" || n < 1 || n > 12 || m[1] == "half" && !digit(m[2][0]) {
+		return false
+	}
+	switch {
+	case strings.HasPrefix(m[1], "half"):
+		p.said.clock.hour, p.said.clock.minute = n, 30
+	case m[1] == "quarter past":
+		p.said.clock.hour, p.said.clock.minute = n, 15
+	default:
+		p.said.clock.hour, p.said.clock.minute = (n+11)%12, 45
+		if n == 1 {
+			p.said.clock.hour = 12
+		}
+	}
+	p.in.s, p.said.words = p.in.s[len(m[0]):], true
+	return true
+}
+
+// readMeridiem parses am or pm.
+func (p *scanner) readMeridiem(c *clock) {
+	m := meridiem().FindStringSubmatch(p.in.s)
+	if m == nil || c.meridiem != 0 {
+		return
+	}
+	rest := p.in.s[len(m[0]):]
+	if rest != "" && letter(rest[0]) {
+		return
+	}
+	p.in.s, c.meridiem, c.bare = rest, strings.TrimLeft(m[1], " ")[0], false
+	p.said.bad = p.said.bad || c.hour == 0
+}
+
+func numberOf(s string) (int, bool) {
+	n, size := number(s)
+	return n, size == len(s)
+}
+
+// partHour returns the hour from 0 to 12 of a clock in a part of the day. The hours
+// after midnight of a night belong to the next day.
+func partHour(part, h int) int {
+	switch part {
+	case daytime:
+		if h < 10 {
+			return h + 12
+		}
+	case afternoon, evening:
+		return h%12 + 12
+	case night:
+		if h >= 5 && h < 12 {
+			return h + 12
+		}
+		return h%12 + 24
+	case lateNight:
+		if h >= 9 && h < 12 {
+			return h + 12
+		}
+		return h%12 + 24
+	}
+	return h
+}

@@ -1,0 +1,82 @@
+package dates
+
+import (
+	"strings"
+	"time"
+)
+
+// scanner reads the parts of a text, in any order.
+type scanner struct {
+	in        cursor
+	said      fields
+	parts     int
+	afterAt   bool // the last word was "at"
+	filler    bool // the last word needs another one
+	wantsTime bool // after 2026-01-05T
+}
+
+// scan returns the parts of a normalized text. ok is false if a part was not
+// understood or contradicts another one.
+func scan(text string) (f fields, ok bool) {
+	p := scanner{in: cursor{strings.Trim(text, " ,")}}
+	ok = p.scan()
+	return p.said, ok
+}
+
+// parse parses a normalized text.
+func parse(text string, now time.Time, prefer Prefer) (m Moment, f fields, ok bool) {
+	f, ok = scan(text)
+	if !ok {
+		return m, f, false
+	}
+	p := resolver{said: f, now: now, wall: wallOf(now), today: dayOf(now), prefer: prefer}
+	m, ok = p.resolve()
+	return m, f, ok
+}
+
+// scan reports whether all of the text was understood and the parts fit together.
+func (p *scanner) scan() bool {
+	for ; p.in.s != "" && !p.said.bad; p.in.s = strings.TrimLeft(p.in.s, " ,") {
+		if p.skipFiller() {
+			continue
+		}
+		if !p.parenthesized() && !p.numericDate() && !p.shift() && !p.timeText() && !p.era() && !p.word() &&
+			!p.bareNumber() {
+			return false
+		}
+		p.parts++
+		p.afterAt, p.filler = false, false
+	}
+	return !p.said.bad && !p.filler && !p.wantsTime && p.parts > 0
+}
+
+// skipFiller skips a word without a meaning of its own.
+func (p *scanner) skipFiller() bool {
+	for _, w := range []string{"at", "@", "on", "of", "the", "in", "by", "from", "about", "around", "approximately",
+		"approx", "starting"} {
+		before := p.in.s
+		if !p.in.take(w) {
+			continue
+		}
+		if w == "in" && (p.in.s == "" || digit(p.in.s[0]) || p.in.isAmountWord()) {
+			p.in.s = before
+			return false
+		}
+		rest := p.in.s
+		p.in.s = before
+		if _, size := p.in.findTerm(); size > len(w) { // "in the morning", "at night"
+			return false
+		}
+		p.in.s, p.filler = rest, true
+		p.afterAt = w == "at" || w == "@" || p.afterAt && strings.HasPrefix(w, "a")
+		return true
+	}
+	for _, w := range []string{"の", "に", "頃", "ころ", "ごろ", "から", "まで", "ちょうど", "より",
+		"sharp", "exactly"} {
+		if rest, ok := strings.CutPrefix(p.in.s, w); ok && p.parts > 0 {
+			p.in.s = rest
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,187 @@
+package dates
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// separators stand between the start and the end of a range.
+func separators(between bool) []string {
+	all := []string{" to ", " until ", " till ", " through ", " thru ", "から", "より", "~", " - ", "-", "/"}
+	if between {
+		all = append(all, " and ")
+	}
+	return all
+}
+
+// parseRange parses the start and the end of a range: 3pm to 5pm, 6月5日〜7日.
+func parseRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
+	between := strings.Contains(s, "between ")
+	s = strings.Replace(s, "between ", "", 1)
+	s = strings.TrimPrefix(s, "from ")
+	r := sides{now: now, prefer: prefer}
+	for _, r.separator = range separators(between) {
+		for from := 0; ; {
+			i := strings.Index(s[from:], r.separator)
+			if i < 0 {
+				break
+			}
+			from += i + len(r.separator)
+			left, right := s[:from-len(r.separator)], strings.TrimSuffix(s[from:], "まで")
+			if m, ok = r.join(strings.TrimSpace(left), strings.TrimSpace(right)); ok {
+				return m, true
+			}
+		}
+	}
+	return m, false
+}
+
+// sides parses the two sides of a range.
+type sides struct {
+	now       time.Time
+	prefer    Prefer
+	separator string
+}
+
+// read parses one side, as if it were now.
+func (r *sides) read(text string, now time.Time) (m Moment, f fields, ok bool) {
+	if t, ok := instant(text); ok {
+		return Moment{Wall: wallOf(t), Last: dayOf(t), Instant: t, Timed: true, Offset: true}, fields{full: true}, true
+	}
+	m, f, ok = parse(text, now, r.prefer)
+	return m, f, ok && m.Length == 0
+}
+
+// join parses both sides. Each may have what the other one lacks: a day, a month, a
+// year, am or pm.
+func (r *sides) join(left, right string) (m Moment, ok bool) {
+	if m := dayOnly().FindStringSubmatch(right); m != nil {
+		return r.joinDays(left, m[1], m[2])
+	}
+	start, p, ok := r.read(left, r.now)
+	if !ok {
+		if left, ok = borrow(left, right); !ok {
+			return m, false
+		}
+		if start, p, ok = r.read(left, r.now); !ok {
+			return m, false
+		}
+	}
+	if r.separator == "/" && !p.full {
+		return m, false
+	}
+	if c, ok := r.endClock(right, start); ok && start.Timed {
+		return withEnd(start, c), true
+	}
+	end, q, ok := r.readEnd(right, start)
+	if !ok || end.Timed != start.Timed || end.Period != start.Period || r.separator == "/" && !q.full {
+		return m, false
+	}
+	if start.Timed && !p.hasDay() && q.hasDay() && !start.Offset && !end.Offset { // "3pm to 5pm tomorrow"
+		start.Wall = dayOf(end.Wall).Add(start.Wall.Sub(dayOf(start.Wall)))
+		start.Last = dayOf(start.Wall)
+	}
+	start.Notes = append(start.Notes, end.Notes...)
+	if start.Timed {
+		return withEnd(start, end), !end.Wall.Before(start.Wall) || end.Offset
+	}
+	start.Last, start.Words = end.Last, true
+	return start, !end.Last.Before(start.Wall)
+}
+
+// readEnd reads the end of a range. A day that is not relative to today is the first
+// such day from the start on.
+func (r *sides) readEnd(text string, start Moment) (m Moment, f fields, ok bool) {
+	m, f, ok = r.read(text, r.now)
+	if !ok || start.Offset || f.isRelative() || len(f.shifts) > 0 || f.now {
+		return m, f, ok
+	}
+	y, month, d := start.Wall.Date()
+	return r.read(text, time.Date(y, month, d, 0, 0, 0, 0, r.now.Location()))
+}
+
+// ParseEnd parses the last day of a range that begins on a day. A day that is not
+// relative to today is the first such day from the start on.
+func ParseEnd(text string, start, now time.Time) (m Moment, ok bool) {
+	m, ok = Parse(text, now, Future)
+	if !ok || m.Timed {
+		return m, ok
+	}
+	r := sides{now: now}
+	if end, _, ok := r.readEnd(normalize(text), Moment{Wall: start}); ok {
+		m = end
+	}
+	return m, m.inRange()
+}
+
+func withEnd(start, end Moment) Moment {
+	start.End, start.Words = &end, true
+	return start
+}
+
+// endClock parses a time of day, on the day of the start or the day after it. A
+// bare hour takes the half of the day from the start: "3pm to 5".
+func (r *sides) endClock(right string, start Moment) (Moment, bool) {
+	c, ok := Clock(right)
+	if _, err := strconv.Atoi(right); err == nil && !ok {
+		c, ok = Clock(right + "pm")
+		if day := dayOf(start.Wall); ok && !day.Add(c).After(start.Wall) || start.Wall.Hour() < 12 {
+			ok = false
+		}
+	}
+	if !ok || start.Offset {
+		return Moment{}, false
+	}
+	at := dayOf(start.Wall).Add(c)
+	if !at.After(start.Wall) {
+		at = at.AddDate(0, 0, 1)
+	}
+	return Moment{Wall: at, Last: dayOf(at), Timed: true}, true
+}
+
+var (
+	dayOnly   = form(`(\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?$`)
+	dayOfName = form(`\d{1,2}(?:st|nd|rd|th)? (?:of )?([a-z].*)$`)
+	anyHalf   = form(`.*?\d ?([ap])\.?m\b`)
+)
+
+// joinDays parses "june 5" and "7", of the same month.
+func (r *sides) joinDays(left, day, year string) (m Moment, ok bool) {
+	if year != "" {
+		left += " " + year
+	}
+	m, p, ok := r.read(left, r.now)
+	n, err := strconv.Atoi(day)
+	if m.Timed && ok && year == "" {
+		c, ok := r.endClock(day, m)
+		return withEnd(m, c), ok && r.separator != "/"
+	}
+	if !ok || err != nil || m.Timed || p.day == 0 || r.separator == "/" || n <= p.day || n > lastDay(m.Wall) {
+		return m, false
+	}
+	m.Last, m.Period, m.Words = m.Wall.AddDate(0, 0, n-p.day), false, true
+	return m, true
+}
+
+// borrow adds to the left side what only the right one says: the month of "5-7
+// june", the half of the day of "3-5pm".
+func borrow(left, right string) (string, bool) {
+	if left == "" || !digit(left[len(left)-1]) {
+		return left, false
+	}
+	if m := dayOfName().FindStringSubmatch(right); m != nil {
+		return left + " " + m[1], true
+	}
+	m := anyHalf().FindStringSubmatch(right)
+	if m == nil {
+		return left, false
+	}
+	i := strings.LastIndexByte(left, ' ') + 1
+	end, ok := Clock(right)
+	start, ok2 := Clock(left[i:] + m[1] + "m")
+	if ok && ok2 && start >= end { // 11-1pm
+		return left + map[string]string{"a": "pm", "p": "am"}[m[1]], true
+	}
+	return left + m[1] + "m", true
+}

@@ -1,0 +1,134 @@
+package dates
+
+import (
+	"sync"
+	"time"
+)
+
+// kind is the kind of a term.
+type kind int
+
+const (
+	_           kind = iota
+	dayTerm          // n days from today
+	weekTerm         // the week n weeks from this one
+	monthTerm        // the month n months from this one
+	yearTerm         // the year n years from this one
+	weekdayTerm      // the weekday n
+	nameTerm         // the month n
+	partTerm         // the part n of a day
+	dayPartTerm      // the part n%10 of the day n/10 days from today
+	clockTerm        // n minutes after midnight
+	nowTerm          // now
+	modeTerm         // the mode n of the following weekday, month or unit
+	edgeTerm         // the edge n of the month, year or week
+	weekendTerm      // the weekend of the week n weeks from this one
+	dateTerm         // the date n: 100*month + day
+	nthTerm          // the nth weekday or day of a month
+)
+
+// term is the meaning of a word.
+type term struct {
+	kind kind
+	n    int
+}
+
+// The modes of a weekday.
+const (
+	plainMode = iota
+	thisMode
+	nextMode
+	lastMode
+	comingMode
+)
+
+// The parts of a day.
+const (
+	morning = iota + 1
+	daytime
+	afternoon
+	evening
+	night
+	lateNight
+	dayEnd
+)
+
+// partTime returns the time of day that a part stands for.
+func partTime(part int) time.Duration {
+	return [...]time.Duration{morning: 9, daytime: 12, afternoon: 14, evening: 18, night: 20, lateNight: 24,
+		dayEnd: 18}[part] * time.Hour
+}
+
+// The edges of a month, a year or a week.
+const (
+	firstEdge = iota + 1
+	lastEdge
+	earlyEdge  // the first third of a month
+	middleEdge // the second third of a month
+	lateEdge   // the rest of a month
+)
+
+// terms returns the words of both languages, built at their first use.
+var terms = sync.OnceValue(func() map[string]term {
+	all := map[string]term{}
+	add := func(k kind, first, step int, names ...[]string) {
+		for i, same := range names {
+			for _, name := range same {
+				all[name] = term{k, first + i*step}
+			}
+		}
+	}
+	type list = []string
+	add(dayTerm, -3, 1, list{"一昨々日", "さきおととい"},
+		list{"day before yesterday", "一昨日", "おととい", "おとつい"}, list{"yesterday", "昨日",
+			"きのう"},
+		list{"today", "今日", "本日", "きょう", "当日"},
+		list{"tomorrow", "tmr", "tmrw", "tomorow", "tommorow", "tommorrow", "明日", "あした", "あす",
+			"翌日", "明くる日"},
+		list{"day after tomorrow", "overmorrow", "明後日", "あさって", "翌々日"},
+		list{"明々後日", "明明後日", "しあさって"})
+	add(weekTerm, -2, 1, list{"先々週", "先先週"}, list{"先週", "前週"}, list{"今週"}, list{"来週",
+		"翌週"},
+		list{"再来週", "翌々週", "week after next"})
+	add(monthTerm, -2, 1, list{"先々月", "先先月"}, list{"先月", "前月"}, list{"今月", "当月"},
+		list{"来月", "翌月"},
+		list{"再来月", "翌々月"})
+	add(yearTerm, -2, 1, list{"一昨年", "おととし"}, list{"昨年", "去年", "前年"}, list{"今年",
+		"本年", "ことし"},
+		list{"来年", "翌年"}, list{"再来年"})
+	add(weekdayTerm, 0, 1, list{"sunday", "sun", "日曜日", "日曜"}, list{"monday", "mon", "月曜日", "月曜"},
+		list{"tuesday", "tues", "tue", "火曜日", "火曜"}, list{"wednesday", "weds", "wed", "水曜日", "水曜"},
+		list{"thursday", "thurs", "thur", "thu", "木曜日", "木曜"}, list{"friday", "fri", "金曜日", "金曜"},
+		list{"saturday", "sat", "土曜日", "土曜"})
+	add(nameTerm, 1, 1, list{"january", "jan"}, list{"february", "feb"}, list{"march", "mar"}, list{"april", "apr"},
+		list{"may"}, list{"june", "jun"}, list{"july", "jul"}, list{"august", "aug"},
+		list{"september", "sept", "sep"}, list{"october", "oct"}, list{"november", "nov"}, list{"december", "dec"})
+	add(partTerm, morning, 1, list{"morning", "in the morning", "朝", "早朝", "午前中"},
+		list{"midday", "昼", "お昼", "昼間"}, list{"afternoon", "in the afternoon"},
+		list{"evening", "in the evening", "夕方", "夕"}, list{"night", "at night", "夜", "晩"},
+		list{"late night", "late at night", "深夜", "真夜中"},
+		list{"end of day", "end of the day", "end of business", "close of business", "eod", "cob"})
+	add(dayPartTerm, morning, 1, list{"this morning", "今朝", "けさ"}, list{}, list{"this afternoon"},
+		list{"this evening"}, list{"tonight", "tonite", "this night", "今夜", "今晩", "今宵"})
+	add(dayPartTerm, 10+morning, 1, list{"明朝", "翌朝"}, list{}, list{}, list{}, list{"明晩"})
+	add(dayPartTerm, -10+night, 1, list{"last night", "昨夜", "昨晩", "ゆうべ"})
+	add(clockTerm, 0, 720, list{"midnight", "零時"}, list{"noon", "正午"})
+	add(nowTerm, 0, 1, list{"now", "right now", "just now", "今", "いま", "ただいま", "現在", "今すぐ"})
+	add(modeTerm, thisMode, 1, list{"this", "この"}, list{"next", "following"},
+		list{"last", "past", "previous", "前の", "この前の", "前回の"},
+		list{"coming", "this coming", "upcoming", "次の", "つぎの", "今度の"})
+	add(edgeTerm, firstEdge, 1, list{"beginning of", "start of", "first day of"},
+		list{"end of", "last day of"}, list{"early"}, list{"mid", "middle of"}, list{"late"})
+	add(weekendTerm, -1, 1, list{"先週末", "先週の週末"}, list{"weekend", "週末", "今週末",
+		"今週の週末"},
+		list{"来週末", "来週の週末"}, list{"再来週末"})
+	add(dateTerm, 1224, 1, list{"christmas eve", "クリスマスイブ", "クリスマスイヴ"},
+		list{"christmas", "christmas day", "xmas", "クリスマス"})
+	add(dateTerm, 1231, 1, list{"new year's eve", "new years eve", "大晦日", "大みそか", "年末"})
+	add(dateTerm, 101, 1, list{"new year's day", "new year's", "new years day", "元日", "元旦", "年始",
+		"年明け"})
+	add(nthTerm, 1, 1, list{"first", "第一"}, list{"second", "第二"}, list{"third", "第三"}, list{"fourth",
+		"第四"},
+		list{"fifth", "第五"})
+	return all
+})
