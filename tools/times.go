@@ -1,12 +1,15 @@
 package tools
 
 import (
-	"strings"
 	"time"
+
+	"techo/internal/dates"
 )
 
-// Times parses the times of an input and collects the problems.
+// Times parses the times of an input and collects the problems and the meanings of
+// times in words.
 type Times struct {
+	Meanings
 	env      *Env
 	problems []Detail
 }
@@ -14,36 +17,35 @@ type Times struct {
 // NewTimes returns a parser of times in the zone of env.
 func NewTimes(env *Env) *Times { return &Times{env: env} }
 
-// timeLayouts are the accepted forms of a time besides RFC 3339. They are in the
-// caller's zone.
-func timeLayouts() []string {
-	return []string{"2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04"}
+// Read parses a time of the past, in digits or in words; "" is the zero time. With
+// last set, a day or a period without a time of day means its end.
+func (t *Times) Read(field, text string, last bool) time.Time {
+	return t.read(field, text, last, dates.Past)
 }
 
-// Read parses a time; "" is the zero time. With last set, a day without a time of
-// day means the end of that day.
-func (t *Times) Read(field, text string, last bool) time.Time {
+// ReadNext parses a time of the future, likewise.
+func (t *Times) ReadNext(field, text string) time.Time {
+	return t.read(field, text, false, dates.Future)
+}
+
+func (t *Times) read(field, text string, last bool, prefer dates.Prefer) time.Time {
 	if text == "" {
 		return time.Time{}
 	}
-	at, err := time.Parse(time.RFC3339Nano, strings.ToUpper(text))
-	if err == nil {
-		return at
+	m, ok := dates.Parse(text, t.env.Now().In(t.env.Zone), prefer)
+	if !ok {
+		t.problems = append(t.problems, Detail{Path: "/" + field, Message: t.env.Localize(
+			"must be a time such as 2026-01-02T15:04:05Z, 2026-01-02 or last month, not %q", text)})
+		return time.Time{}
 	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, t.env.Zone); err == nil {
-		if last {
-			day = day.AddDate(0, 0, 1)
-		}
-		return day
+	t.Add(t.env, m)
+	switch {
+	case last && m.End != nil:
+		return InstantOf(t.env, *m.End)
+	case last && !m.Timed:
+		m.Wall = m.Last.AddDate(0, 0, 1)
 	}
-	for _, layout := range timeLayouts() {
-		if at, err = time.ParseInLocation(layout, text, t.env.Zone); err == nil {
-			return at
-		}
-	}
-	t.problems = append(t.problems, Detail{Path: "/" + field, Message: t.env.Localize(
-		"must be a time such as 2026-01-02T15:04:05Z or 2026-01-02, not %q", text)})
-	return time.Time{}
+	return InstantOf(t.env, m)
 }
 
 // Span parses since and until.
@@ -57,7 +59,7 @@ func (t *Times) Err() error {
 		return nil
 	}
 	return InvalidError(t.env, t.problems).
-		WithHint(t.env.Localize("Times are RFC 3339, or in the zone of --tz without an offset"))
+		WithHint(t.env.Localize("Times are RFC 3339, or in the zone of --tz: 2026-01-02, yesterday 15:00, last month"))
 }
 
 // MinuteOf formats a result's time for a person, to the minute.

@@ -14,7 +14,7 @@ import (
 type ListIn struct {
 	Family string `json:"family,omitempty" enum:"memo,memory,calendar,files,ask" doc:"Only changes of this family"`
 	Since  string `json:"since,omitempty" doc:"Only changes at this time or later"`
-	Until  string `json:"until,omitempty" doc:"Only changes before this time; a date includes the whole day"`
+	Until  string `json:"until,omitempty" doc:"Only changes before this time; a day or month includes all of it"`
 	About  string `json:"about,omitempty" doc:"Only changes of this record: an id, the name of a memo, or a path"`
 	Limit  int    `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list"`
 	Cursor string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
@@ -25,7 +25,8 @@ type ListOut struct {
 	Changes    []Change `json:"changes"`
 	Total      int      `json:"total"`
 	NextCursor string   `json:"next_cursor"`
-	Message    string   `json:"message"`
+	tools.Meaning
+	Message string `json:"message"`
 }
 
 // list is the tool list_history.
@@ -73,7 +74,7 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 	if err != nil {
 		return out, err
 	}
-	out = ListOut{Changes: []Change{}, Total: page.Total}
+	out = ListOut{Changes: []Change{}, Total: page.Total, Meaning: times.Meaning()}
 	for _, c := range page.Changes {
 		out.Changes = append(out.Changes, changeOf(env, c.Change, c.Title))
 	}

@@ -57,7 +57,7 @@ type AddOut struct {
 func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {
 	t := tools.NewTimes(env)
 	created := t.Read("created_at", in.Created, false)
-	expires := t.Read("expires_at", in.Expires, false)
+	expires := t.ReadNext("expires_at", in.Expires)
 	if err := t.Err(); err != nil {
 		return out, err
 	}

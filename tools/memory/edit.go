@@ -45,7 +45,7 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut,
 		Scope: in.Scope}
 	if in.Expires != nil {
 		t := tools.NewTimes(env)
-		expires := t.Read("expires_at", *in.Expires, false)
+		expires := t.ReadNext("expires_at", *in.Expires)
 		if err := t.Err(); err != nil {
 			return out, err
 		}

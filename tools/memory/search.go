@@ -37,7 +37,7 @@ type SearchIn struct {
 	Session string `json:"session,omitempty" doc:"Only of this session"`
 	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"Only of this scope"`
 	Since   string `json:"since,omitempty" doc:"Only created at this time or later"`
-	Until   string `json:"until,omitempty" doc:"Only created before this time; a date includes the whole day"`
+	Until   string `json:"until,omitempty" doc:"Only created before this time; a day or month includes all of it"`
 }
 
 // SearchOut is the result of search_memory.
