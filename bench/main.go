@@ -117,7 +117,8 @@ func prepare() (*bench, error) {
 // file that the linker has written.
 func (b *bench) build(name, source string, flags ...string) (string, error) {
 	linked, program := filepath.Join(b.dir, name+".linked"), filepath.Join(b.dir, name)
-	args := slices.Concat([]string{"build"}, flags, []string{"-trimpath", "-o", linked, source}) // -C comes first
+	args := slices.Concat([]string{"build"}, flags, []string{"-trimpath", "-tags=urfave_cli_no_template",
+		"-ldflags=-s -w", "-o", linked, source}) // -C comes first
 	command := exec.Command("go", args...)
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {

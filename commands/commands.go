@@ -35,8 +35,11 @@ func Main(w system.System) int {
 	// A process for one call usually exits before a garbage collection pays off.
 	debug.SetGCPercent(400)
 	ctx, stop := w.Interrupted(context.Background())
-	context.AfterFunc(ctx, stop) // a second interrupt kills the process
-	defer stop()
+	keep := context.AfterFunc(ctx, stop) // a second interrupt kills the process
+	defer func() {
+		keep() // otherwise stop would also run in a goroutine
+		stop()
+	}()
 	s := run.New(w, families())
 	code := programOf(s).Execute(ctx)
 	if ctx.Err() == nil && s.Options.Timeout == 0 { // no call was abandoned

@@ -27,10 +27,9 @@ var (
 	ordinary = initCost{6 << 10, 100}
 
 	// total is the budget of all packages together.
-	total = initCost{670_000, 2200}
+	total = initCost{445_000, 2200}
 
 	initBudgets = map[string]initCost{
-		"github.com/ledongthuc/pdf":                      {220_000, 25}, // a map of all glyph names
 		"golang.org/x/net/html":                          {128_000, 45}, // a map of all character references
 		"github.com/google/jsonschema-go/jsonschema":     {84_000, 310},
 		"encoding/gob":                                   {30_000, 400}, // for cursors of the MCP library

@@ -139,9 +139,10 @@ func infer(t reflect.Type, open bool) *Schema {
 // structSchemas holds the schemas of structs. Many tools have results of the same type.
 var structSchemas sync.Map // of *Schema by structType
 
+// structType does not embed the reflect.Type: it would have the methods Method and
+// MethodByName, for which the linker keeps all methods of the program.
 type structType struct {
-	reflect.Type
-
+	of   reflect.Type
 	open bool
 }
 

@@ -26,12 +26,12 @@ const (
 // between two reads, so reads are where it is stopped.
 type source struct {
 	*bytes.Reader
-	ctx   context.Context
-	stop  time.Time
-	reads int
-	start uint64 // heap size at the start, in bytes
-	look  uint64 // heap size at which to check again, 0 before the first check
-	err   error  // the reason for stopping
+	ctx    context.Context
+	stop   time.Time
+	looked time.Time // when the heap was last checked
+	start  uint64    // heap size at the start, in bytes
+	look   uint64    // heap size at which to check again, 0 before the first check
+	err    error     // the reason for stopping
 }
 
 // ReadAt fails once time or memory has run out.
@@ -52,13 +52,14 @@ func (s *source) ReadAt(b []byte, at int64) (int, error) {
 }
 
 // isLarge reports whether the heap has grown by more than MaxMemory, after a
-// garbage collection. It looks at every eighth read only, because that stops all
+// garbage collection. It looks once in a millisecond at most, because that stops all
 // goroutines for a moment. (Package runtime/metrics does not, but takes memory at
 // every start of the program.)
 func (s *source) isLarge() bool {
-	if s.reads++; s.reads%8 != 0 {
+	if time.Since(s.looked) < time.Millisecond {
 		return false
 	}
+	s.looked = time.Now()
 	if s.look == 0 {
 		s.look = s.start + MaxMemory
 	}

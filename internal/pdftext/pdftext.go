@@ -99,10 +99,5 @@ func page(p pdf.Page) (text string, err error) {
 	if p.V.IsNull() {
 		return "", nil
 	}
-	fonts := map[string]*pdf.Font{} // font names are local to the page
-	for _, name := range p.Fonts() {
-		f := p.Font(name)
-		fonts[name] = &f
-	}
-	return p.GetPlainText(fonts)
+	return pageText(p)
 }

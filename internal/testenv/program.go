@@ -10,8 +10,13 @@ import (
 	"testing"
 )
 
-// Program builds techo on the first call in a test process and returns its path.
-// The package's TestMain must be Main, which removes the folder.
+// releaseTags is the flag of go build for the build tags of a release, as in
+// .ci/release.
+const releaseTags = "-tags=urfave_cli_no_template"
+
+// Program builds techo, with the build tags of a release, on the first call in a
+// test process and returns its path. The package's TestMain must be Main, which
+// removes the folder.
 func Program(t testing.TB) string {
 	t.Helper()
 	path, err := build()
@@ -34,7 +39,7 @@ var build = sync.OnceValues(func() (string, error) {
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
-	command := exec.Command("go", "build", "-buildvcs=false", "-o", path, "techo")
+	command := exec.Command("go", "build", "-buildvcs=false", releaseTags, "-o", path, "techo")
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)

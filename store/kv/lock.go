@@ -102,10 +102,17 @@ func newWaits() *waits {
 }
 
 // enter waits until no other goroutine waits for the lock. leave ends the turn.
-func (w *waits) enter(ctx context.Context) (leave func(), err error) {
+func (p *patience) enter(ctx context.Context) (leave func(), err error) {
+	leave = func() { <-p.turn }
 	select {
-	case w.turn <- struct{}{}:
-		return func() { <-w.turn }, nil
+	case p.turn <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	p.start()
+	select {
+	case p.turn <- struct{}{}:
+		return leave, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -115,7 +122,7 @@ func (w *waits) enter(ctx context.Context) (leave func(), err error) {
 // released. Waits in the kernel have no deadline: an abandoned one ends when the
 // lock is free, and releases h then. To limit the threads that abandoned waits
 // block, only a few waits block in the kernel and the others poll.
-func (w *waits) await(ctx context.Context, h interface{ release() }, path string, try, wait func() error) error {
+func (p *patience) await(ctx context.Context, h interface{ release() }, path string, try, wait func() error) error {
 	for {
 		err := try()
 		if err == nil {
@@ -125,9 +132,10 @@ func (w *waits) await(ctx context.Context, h interface{ release() }, path string
 			h.release()
 			return &os.PathError{Op: "lock", Path: path, Err: err}
 		}
+		p.start()
 		select {
-		case w.kernel <- struct{}{}:
-			return w.block(ctx, h, path, wait)
+		case p.kernel <- struct{}{}:
+			return p.block(ctx, h, path, wait)
 		default:
 		}
 		select {
@@ -171,17 +179,17 @@ func lockStore(ctx context.Context, dir string, exclusive bool, holder string, w
 	}
 	ctx, p, stop := w.withPatience(ctx, dir)
 	defer stop()
-	leave, err := w.enter(ctx)
+	leave, err := p.enter(ctx)
 	if err != nil {
 		return nil, busy(err, dir, p.stalled())
 	}
 	defer leave()
 	for range maxExchanges {
-		turn, err := enqueue(ctx, filepath.Join(dir, queueName), !exclusive, holder, w)
+		turn, err := enqueue(ctx, filepath.Join(dir, queueName), !exclusive, holder, p)
 		if err != nil {
 			return nil, busy(err, dir, p.stalled())
 		}
-		got, err := lockFile(ctx, filepath.Join(dir, lockName), exclusive, !exclusive, w)
+		got, err := lockFile(ctx, filepath.Join(dir, lockName), exclusive, !exclusive, p)
 		turn.release()
 		if err != nil {
 			return nil, busy(err, dir, p.stalled())
@@ -209,7 +217,7 @@ func (h *fileLock) sign(holder string) {
 // lockFile takes one lock and waits until ctx ends. A reader without permission to
 // create the file needs no lock when the file is missing: there are no writers
 // then.
-func lockFile(ctx context.Context, path string, exclusive, reader bool, w *waits) (*fileLock, error) {
+func lockFile(ctx context.Context, path string, exclusive, reader bool, p *patience) (*fileLock, error) {
 	dir, name := filepath.Split(path)
 	f, err := openEntry(dir, name, os.O_RDWR|os.O_CREATE)
 	if err != nil && reader {
@@ -223,7 +231,7 @@ func lockFile(ctx context.Context, path string, exclusive, reader bool, w *waits
 		return nil, err
 	}
 	h := &fileLock{file: f}
-	err = w.await(ctx, h, path, func() error { return tryLock(f, exclusive) },
+	err = p.await(ctx, h, path, func() error { return tryLock(f, exclusive) },
 		func() error { return waitLock(f, exclusive) })
 	if err != nil {
 		return nil, err

@@ -42,8 +42,10 @@ func TestForkedLock(t *testing.T) {
 		}
 		t.Cleanup(func() { syscall.Close(fd) })
 	}
+	ctx, p, stop := newWaits().withPatience(t.Context(), dir)
+	defer stop()
 	for range 2 {
-		turn, err := enqueue(context.Background(), filepath.Join(dir, queueName), false, "", newWaits())
+		turn, err := enqueue(ctx, filepath.Join(dir, queueName), false, "", p)
 		if err != nil {
 			t.Fatal(err)
 		}

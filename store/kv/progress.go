@@ -37,7 +37,8 @@ type patience struct {
 	mu    sync.Mutex
 	seen  progress
 	since time.Time   // when seen was new
-	timer *time.Timer // of the next look; nil when the wait has ended
+	timer *time.Timer // of the next look; nil before the wait
+	ended bool
 }
 
 // withPatience returns a context that ends with errWouldBlock as its cause when
@@ -45,19 +46,28 @@ type patience struct {
 func (w *waits) withPatience(ctx context.Context, dir string) (_ context.Context, p *patience, stop func()) {
 	p = &patience{waits: w, dir: dir, since: w.now()}
 	ctx, p.end = context.WithCancelCause(ctx)
+	return ctx, p, p.stop
+}
+
+// start starts the looks, because a lock is held by others. Most locks are free:
+// then no timer is needed, for which the runtime would start a thread.
+func (p *patience) start() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// Most waits are over before the first look, and cost no call of the system.
-	p.timer = time.AfterFunc(w.every/10, p.look)
-	return ctx, p, p.stop
+	if p.timer == nil && !p.ended {
+		// Most waits are over before the first look, and cost no call of the system.
+		p.timer = time.AfterFunc(p.every/10, p.look)
+	}
 }
 
 // stop ends the looks.
 func (p *patience) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.timer.Stop()
-	p.timer = nil
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	p.ended = true
 	p.end(nil)
 }
 
@@ -67,7 +77,7 @@ func (p *patience) look() {
 	seen := observe(p.dir)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.timer == nil {
+	if p.ended {
 		return
 	}
 	if seen != p.seen {

@@ -28,6 +28,7 @@ func TestPatience(t *testing.T) {
 	w.now = clock.now
 	ctx, p, stop := w.withPatience(t.Context(), dir)
 	defer stop()
+	p.start()
 	p.look()
 	for name, work := range map[string]func(){
 		"a write":         func() { mustPut(t, l, "key", "value") },

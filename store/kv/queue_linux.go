@@ -50,7 +50,7 @@ func (t *ticket) release() {
 
 // enqueue waits for all tickets drawn before. A reader without write permission
 // does not wait.
-func enqueue(ctx context.Context, path string, reader bool, holder string, w *waits) (*ticket, error) {
+func enqueue(ctx context.Context, path string, reader bool, holder string, p *patience) (*ticket, error) {
 	f, err := openEntry(filepath.Dir(path), queueName, os.O_RDWR|os.O_CREATE)
 	if err != nil && reader && !errors.As(err, new(*CorruptError)) && !errors.As(err, new(*private.Error)) {
 		if _, e := os.Lstat(path); e == nil || !errors.Is(err, os.ErrNotExist) {
@@ -61,13 +61,13 @@ func enqueue(ctx context.Context, path string, reader bool, holder string, w *wa
 		return nil, err
 	}
 	t := &ticket{file: f}
-	if err := t.wait(ctx, w, 0); err != nil {
+	if err := t.wait(ctx, p, 0); err != nil {
 		return nil, err
 	}
 	n := t.draw(holder)
 	_ = lockByte(f, unix.F_OFD_SETLK, unix.F_UNLCK, 0)
 	for ahead := n - 1; ahead > 0; ahead = t.ahead(n) {
-		if err := t.wait(ctx, w, ticketsAt+ahead); err != nil {
+		if err := t.wait(ctx, p, ticketsAt+ahead); err != nil {
 			return nil, err
 		}
 		_ = lockByte(f, unix.F_OFD_SETLK, unix.F_UNLCK, ticketsAt+ahead)
@@ -86,7 +86,7 @@ func (t *ticket) ahead(n int64) int64 {
 
 // wait locks a byte. When it fails, the ticket is released, at once or after an
 // abandoned wait.
-func (t *ticket) wait(ctx context.Context, w *waits, at int64) error {
+func (t *ticket) wait(ctx context.Context, p *patience, at int64) error {
 	try := func() error {
 		err := lockByte(t.file, unix.F_OFD_SETLK, unix.F_WRLCK, at)
 		if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) {
@@ -94,7 +94,7 @@ func (t *ticket) wait(ctx context.Context, w *waits, at int64) error {
 		}
 		return err
 	}
-	return w.await(ctx, t, t.file.Name(), try,
+	return p.await(ctx, t, t.file.Name(), try,
 		func() error { return lockByte(t.file, unix.F_OFD_SETLKW, unix.F_WRLCK, at) })
 }
 

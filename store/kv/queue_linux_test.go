@@ -1,7 +1,6 @@
 package kv
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,8 +14,10 @@ func fileOf(t *ticket) *os.File { return t.file }
 // the numbers before that one.
 func TestQueueKeepsOrder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), queueName)
+	ctx, p, stop := newWaits().withPatience(t.Context(), filepath.Dir(path))
+	defer stop()
 	enter := func() *ticket {
-		turn, err := enqueue(context.Background(), path, false, "", newWaits())
+		turn, err := enqueue(ctx, path, false, "", p)
 		if err != nil {
 			t.Error(err)
 		}

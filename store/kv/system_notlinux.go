@@ -23,8 +23,8 @@ func (t *ticket) release() {
 }
 
 // enqueue waits for the queue's lock. The system decides the order.
-func enqueue(ctx context.Context, path string, reader bool, _ string, w *waits) (*ticket, error) {
-	h, err := lockFile(ctx, path, true, reader, w)
+func enqueue(ctx context.Context, path string, reader bool, _ string, p *patience) (*ticket, error) {
+	h, err := lockFile(ctx, path, true, reader, p)
 	return &ticket{h}, err
 }
 
