@@ -147,9 +147,7 @@ type client struct {
 // and for a project, in the default folders and in folders that their variables
 // name, beside another server. Some clients start techo to check it.
 func TestInstalled(t *testing.T) {
-	if !testenv.Long() {
-		t.Skip("runs with TECHO_TEST_LONG=1 only: it installs three clients (870 MB)")
-	}
+	testenv.Download(t, "installs three clients (870 MB)")
 	t.Parallel()
 	bin := testenv.Program(t)
 	_, run := installed(t, "../testdata/agents")
