@@ -54,14 +54,20 @@ func batch(ctx context.Context, s *run.Run) int {
 	lines := ahead.Lines
 	out := bufio.NewWriterSize(readahead.NewWriter(s.System.Stdout, quit), 64<<10)
 	for calls := nextCalls(ctx, s, lines); len(calls) > 0; calls = nextCalls(ctx, s, lines) {
-		for _, answer := range answerAll(ctx, s, calls) {
-			out.Write(answer)
+		answers := answerAll(ctx, s, calls)
+		for _, a := range answers {
+			out.Write(a.document)
 			out.WriteByte('\n')
 		}
 		if err := out.Flush(); ctx.Err() != nil {
 			return output.ExitCode(tools.Cancelled)
 		} else if err != nil {
 			return 1
+		}
+		for _, a := range answers {
+			if a.err != nil {
+				s.Out.LogError(a.err)
+			}
 		}
 		for _, c := range calls {
 			c.free()
@@ -141,9 +147,15 @@ func parseText(s *run.Run, raw []byte) batchLine {
 var batchForm = tools.Define(tools.Tool{},
 	func(context.Context, *tools.Env, batchIn) (struct{}, error) { return struct{}{}, nil })
 
+// batchAnswer is the answer to one call.
+type batchAnswer struct {
+	document []byte
+	err      *tools.Error // nil if the call is done
+}
+
 // answerAll answers calls in order. Adjacent calls that use the store alone share
 // one opening and, if they write, one sync.
-func answerAll(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]byte) {
+func answerAll(ctx context.Context, s *run.Run, calls []batchLine) (answers []batchAnswer) {
 	for len(calls) > 0 {
 		n := slices.IndexFunc(calls, func(l batchLine) bool { return l.problem == nil && !l.tool.InStore })
 		if n < 0 {
@@ -162,7 +174,7 @@ func answerAll(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]
 
 // answerGroup answers calls whose writes share one sync. If the sync fails, no call
 // is done and each answer contains the reason.
-func answerGroup(ctx context.Context, s *run.Run, calls []batchLine) (answers [][]byte) {
+func answerGroup(ctx context.Context, s *run.Run, calls []batchLine) (answers []batchAnswer) {
 	writes := func(l batchLine) bool { return l.problem == nil && l.tool.Effect != tools.Reads }
 	if len(calls) == 1 || !slices.ContainsFunc(calls, writes) {
 		for _, l := range calls {
@@ -197,29 +209,29 @@ func answerGroup(ctx context.Context, s *run.Run, calls []batchLine) (answers []
 
 // answerOne returns the answer to one call: the document that `call` prints, with
 // the id.
-func answerOne(ctx context.Context, s *run.Run, l batchLine) []byte {
-	var document []byte
-	if l.problem != nil {
-		document = output.Document(l.problem)
-	} else {
+func answerOne(ctx context.Context, s *run.Run, l batchLine) batchAnswer {
+	a := batchAnswer{err: l.problem}
+	if a.err == nil {
 		call := s.Call(l.in.Input)
 		call.InTransaction = l.within
 		if l.in.Key != "" {
 			call.Key = l.in.Key
 		}
-		result, e := l.tool.Invoke(ctx, s.Env(), call)
-		if e != nil {
-			document = output.Document(e)
-		} else {
-			document = result.JSON
+		var result *tools.Result
+		if result, a.err = l.tool.Invoke(ctx, s.Env(), call); a.err == nil {
+			a.document = result.JSON
 		}
 	}
+	if a.err != nil {
+		a.document = output.Document(a.err)
+	}
 	if l.id == nil {
-		return document
+		return a
 	}
 	end := append([]byte(`"id":`), l.id...)
-	if string(document) != "{}" {
+	if string(a.document) != "{}" {
 		end = append([]byte{','}, end...)
 	}
-	return append(append(bytes.TrimSuffix(document, []byte("}")), end...), '}')
+	a.document = append(append(bytes.TrimSuffix(a.document, []byte("}")), end...), '}')
+	return a
 }

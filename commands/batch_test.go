@@ -157,8 +157,8 @@ func TestBatchTogether(t *testing.T) {
 		`"tag":"a","count":1`,
 		`"name":"y"`, `"name":"y"`, `"conflict"`, `"total":2`, `"removed"`, `"not_found"`,
 	} {
-		if !strings.Contains(string(got[i]), want) {
-			t.Errorf("answer %d: %s, want %s in it", i, got[i], want)
+		if !strings.Contains(string(got[i].document), want) {
+			t.Errorf("answer %d: %s, want %s in it", i, got[i].document, want)
 		}
 	}
 }

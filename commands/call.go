@@ -22,9 +22,9 @@ func callCommand() *line.Command {
 		Command: "call",
 		About:   "Call a tool with JSON",
 		More: "With --batch, each line of stdin is {\"tool\":…,\"input\":{…},\"id\":…}. The answers follow on " +
-			"stdout in the same order, one per line, with the id. An error does not end the batch, and blank " +
-			"lines are skipped. Calls that arrive together share one sync of the store; each answer is " +
-			"printed after its call is durable.",
+			"stdout in the same order, one per line, with the id. An error does not end the batch or change its " +
+			"exit code: it is 0 when all calls are answered. Blank lines are skipped. Calls that arrive together " +
+			"share one sync of the store; each answer is printed after its call is durable.",
 		Words: []string{"tool", "input"},
 		Examples: []tools.Example{
 			{Does: "Call a tool", Line: `call get_memo '{"memo_name":"ramen"}'`},

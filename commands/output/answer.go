@@ -67,10 +67,15 @@ func (s *Printer) Fail(e *tools.Error) int {
 	} else {
 		s.printJSON(Document(e))
 	}
+	s.LogError(e)
+	return ExitCode(e.Code)
+}
+
+// LogError prints an error as one line on stderr if ErrorsToStderr asks for it.
+func (s *Printer) LogError(e *tools.Error) {
 	if s.ErrorsToStderr && !s.terminal {
 		fmt.Fprintln(s.stderr, errorLine(e))
 	}
-	return ExitCode(e.Code)
 }
 
 // FailInternal prints an internal error and returns its exit code.
