@@ -1,7 +1,9 @@
 package tools
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -62,6 +64,10 @@ func knownCause(lang Lang, err error) string {
 		return Text("%s: not a file").In(lang, e.Path)
 	case *recur.Error:
 		return Text(e.Reason).In(lang, e.Args...)
+	case *json.SyntaxError:
+		return jsonCause(lang, e.Error())
+	case *decodeError:
+		return cmp.Or(jsonCause(lang, e.Error()), knownCause(lang, e.error))
 	case *syntax.Error:
 		return regexpReason(lang, e.Code) + ": " + e.Expr
 	case *net.AddrError:

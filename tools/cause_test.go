@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +11,10 @@ import (
 	"os"
 	"regexp/syntax"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
+	"unicode"
 
 	"techo/internal/private"
 	"techo/internal/recur"
@@ -67,6 +70,49 @@ func TestCause(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestJSONCause translates the errors of both JSON decoders. English keeps their texts.
+func TestJSONCause(t *testing.T) {
+	for text, ja := range map[string]string{
+		`nul`:      "途中で終わっています",
+		`{`:        "途中で終わっています",
+		`nothing`:  "文字 'o' が正しくありません（null の途中。'u' が必要です）",
+		`]`:        "文字 ']' が正しくありません（値の先頭）",
+		`{} x`:     "文字 'x' が正しくありません（値の先頭）",
+		`{"a" 1}`:  "文字 '1' が正しくありません（名前の後。':' が必要です）",
+		`{"a":1 2`: "文字 '2' が正しくありません（値の後。',' か '}' が必要です）",
+		`[1 2]`:    "文字 '2' が正しくありません（要素の後。',' か ']' が必要です）",
+		"\"\x01\"": `文字 '\x01' が正しくありません（文字列の中の制御文字）`,
+		`-x`:       "文字 'x' が正しくありません（数の中。数字が必要です）",
+		`"\x"`:     "文字列の中のエスケープ `\\x` が正しくありません",
+		`{1:2}`:    "オブジェクトの名前は文字列にしてください",
+		`{"a"}`:    "文字 '}' が正しくありません（名前の後。':' が必要です）",
+		`[}`:       "文字 '}' が正しくありません（値の先頭）",
+	} {
+		_, err := parse([]byte(text))
+		s := new(syntaxError)
+		if !errors.As(err, &s) {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if got := cause(Japanese, s.reason); got != ja {
+			t.Errorf("%s: %s, want %s (%v)", text, got, ja, s.reason)
+		}
+		if got := cause(English, s.reason); got != s.reason.Error() && !errors.Is(s.reason, io.ErrUnexpectedEOF) {
+			t.Errorf("%s: %s, want %v", text, got, s.reason)
+		}
+		err = json.Unmarshal([]byte(text), new(any))
+		if got := cause(Japanese, err); isASCII(got) {
+			t.Errorf("%s: %s", text, got)
+		}
+		if got := cause(English, err); got != err.Error() {
+			t.Errorf("%s: %s, want %v", text, got, err)
+		}
+	}
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 // TestErrorArguments checks that a text translates its arguments of type error,

@@ -58,7 +58,7 @@ func parse(raw []byte) (*node, error) {
 	}
 	s := &syntaxError{pointer: string(d.StackPointer()), offset: d.InputOffset(), reason: err}
 	if e := new(jsontext.SyntacticError); errors.As(err, &e) {
-		s.pointer, s.offset, s.reason = string(e.JSONPointer), e.ByteOffset, e.Err
+		s.pointer, s.offset, s.reason = string(e.JSONPointer), e.ByteOffset, &decodeError{e.Err}
 		s.text = bytes.HasPrefix([]byte(s.reason.Error()), []byte("invalid UTF-8")) ||
 			bytes.HasPrefix([]byte(s.reason.Error()), []byte("invalid surrogate"))
 	}

@@ -14,8 +14,10 @@ import (
 
 // Errors for PDF files that cannot be read.
 var (
-	ErrSlow  = errors.New("pdf: takes too long to read")
-	ErrEmpty = errors.New("pdf: has no text, only images perhaps")
+	ErrSlow      = errors.New("pdf: takes too long to read")
+	ErrEmpty     = errors.New("pdf: has no text, only images perhaps")
+	ErrEncrypted = errors.New("pdf: needs a password or an unsupported decryption")
+	ErrDamaged   = errors.New("pdf: malformed")
 )
 
 // Read returns the text of a PDF, one paragraph per page, and the number of pages.
@@ -58,12 +60,16 @@ func Read(ctx context.Context, body []byte, patience time.Duration) (text string
 func read(from *source) (text string, pages int, cut bool, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the library panics on unexpected input
-			err = fmt.Errorf("pdf: %v", r)
+			err = fmt.Errorf("%w: %v", ErrDamaged, r)
 		}
 	}()
 	r, err := pdf.NewReader(from, from.Size())
-	if err != nil {
-		return "", 0, false, fmt.Errorf("pdf: %w", err)
+	switch {
+	case err == nil:
+	case errors.Is(err, pdf.ErrInvalidPassword), strings.Contains(err.Error(), "unsupported PDF: encryption"):
+		return "", 0, false, fmt.Errorf("%w: %w", ErrEncrypted, err)
+	default:
+		return "", 0, false, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	var b strings.Builder
 	pages = r.NumPage()

@@ -2,6 +2,7 @@ package pdftext
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -43,6 +44,23 @@ func TestRead(t *testing.T) {
 	text, pages, cut, err := Read(t.Context(), document("Hello PDF", "Second page"), time.Minute)
 	if err != nil || cut || pages != 2 || text != "Hello PDF\n\nSecond page" {
 		t.Errorf("%q, %d, %v", text, pages, err)
+	}
+}
+
+// TestFailures checks that the library's failures have errors of this package.
+func TestFailures(t *testing.T) {
+	whole := string(document("Hello"))
+	for _, c := range []struct {
+		body string
+		want error
+	}{
+		{"%PDF-1.4\nbroken", ErrDamaged},
+		{strings.Replace(whole, "startxref\n", "startxref\n9", 1), ErrDamaged},
+		{strings.Replace(whole, "/Root 1 0 R", "/Root 1 0 R /Encrypt << /Filter /Other >>", 1), ErrEncrypted},
+	} {
+		if _, _, _, err := Read(t.Context(), []byte(c.body), time.Minute); !errors.Is(err, c.want) {
+			t.Errorf("%v, want %v", err, c.want)
+		}
 	}
 }
 

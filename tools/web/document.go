@@ -98,7 +98,7 @@ func isXML(media string) bool {
 		media == "application/octet-stream"
 }
 
-// pdfCause gives the errors of techo's own a text in every language.
+// pdfCause gives the errors of a PDF a text in every language.
 func pdfCause(err error) error {
 	switch {
 	case errors.Is(err, pdftext.ErrSlow):
@@ -107,6 +107,10 @@ func pdfCause(err error) error {
 		return tools.NewError("it takes too much memory to read")
 	case errors.Is(err, pdftext.ErrEmpty):
 		return tools.NewError("it has no text, perhaps only images")
+	case errors.Is(err, pdftext.ErrEncrypted):
+		return tools.NewError("it is encrypted")
+	case errors.Is(err, pdftext.ErrDamaged):
+		return tools.NewError("it is damaged")
 	}
 	return err
 }

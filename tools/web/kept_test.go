@@ -203,7 +203,7 @@ func TestPDF(t *testing.T) {
 	}
 	fmt.Fprintf(&b, "%strailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", table, b.Len())
 	for body, want := range map[string]string{b.String(): "pdf: Hello PDF: PDF, 1 page: 9 characters",
-		"%PDF-1.4\nbroken": "pdf: : Fetched PDF, 0 pages: the text of the PDF cannot be read"} {
+		"%PDF-1.4\nbroken": "pdf: : Fetched PDF, 0 pages: the text of the PDF cannot be read (it is damaged)"} {
 		address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, body)
