@@ -21,7 +21,8 @@ func TestGrepFlags(t *testing.T) {
 	w.put("src/a.go", "package a\nfunc Foo() {}\nfunc Bar() { Foo() }\n\tx := 1\n")
 	w.put("src/b.txt", "foo bar\nfoobar\n")
 	for _, test := range []struct{ line, want string }{
-		{"-i FOO", "src/a.go:2: func Foo() {}|src/a.go:3: func Bar() { Foo() }|src/b.txt:1: foo bar|src/b.txt:2: foobar"},
+		{"-i FOO", "src/a.go:2: func Foo() {}|src/a.go:3: func Bar() { Foo() }|" +
+			"src/b.txt:1: foo bar|src/b.txt:2: foobar"},
 		{"-n Bar", "src/a.go:3: func Bar() { Foo() }"},
 		{"-l foo", "src/b.txt"}, {"-L foo", "src/a.go"}, {"-c Foo", "src/a.go:2"},
 		{"-rn Bar .", "src/a.go:3: func Bar() { Foo() }"}, {"-Rn Bar .", "src/a.go:3: func Bar() { Foo() }"},
@@ -39,7 +40,8 @@ func TestGrepFlags(t *testing.T) {
 		{"-B 1 Bar", "src/a.go-2- func Foo() {}|src/a.go:3: func Bar() { Foo() }"},
 		{"-C1 Bar", "src/a.go-2- func Foo() {}|src/a.go:3: func Bar() { Foo() }|src/a.go-4- \tx := 1"},
 		{"-nC 1 Bar", "src/a.go-2- func Foo() {}|src/a.go:3: func Bar() { Foo() }|src/a.go-4- \tx := 1"},
-		{"-o Foo src/a.go", "src/a.go:2: Foo|src/a.go:3: Foo"}, {"-on [a-z]+ src/b.txt", "src/b.txt:1: foo|src/b.txt:1: bar|" +
+		{"-o Foo src/a.go", "src/a.go:2: Foo|src/a.go:3: Foo"},
+		{"-on [a-z]+ src/b.txt", "src/b.txt:1: foo|src/b.txt:1: bar|" +
 			"src/b.txt:2: foobar"},
 		{"-v foo src/b.txt", "No matches found for pattern: foo"},
 		{"-v func src/a.go", "src/a.go:1: package a|src/a.go:4: \tx := 1"},
@@ -56,7 +58,8 @@ func TestGrepFlags(t *testing.T) {
 		"-f patterns.txt": "Give each pattern with -e", "-q foo": "--max-results 1", "-P foo": "look-around",
 		"-rq foo": "--max-results 1", "-k foo": "It takes: --pattern, --path", "-Z foo": "It takes: --pattern, --path",
 	} {
-		if a := w.run(append([]string{"grep"}, strings.Fields(line)...)...); a.code != 2 || !strings.Contains(a.out, hint) {
+		if a := w.run(append([]string{"grep"}, strings.Fields(line)...)...); a.code != 2 ||
+			!strings.Contains(a.out, hint) {
 			t.Errorf("grep %s: %s", line, a.out)
 		}
 	}
@@ -132,7 +135,8 @@ func (m *flagMaker) line() (kind string) {
 		m.add("-t" + m.of("go", "txt"))
 	}
 	pattern := func() string {
-		return m.of("foo", "Foo", "bar", "o+", "^foo", "bar$", "fo.", `\w+`, `\d+`, "日本", `\bfoo\b`, "é", "x|y", "a b", "(")
+		return m.of("foo", "Foo", "bar", "o+", "^foo", "bar$", "fo.", `\w+`, `\d+`, "日本", `\bfoo\b`, "é", "x|y",
+			"a b", "(")
 	}
 	switch m.IntN(3) {
 	case 0:
@@ -156,7 +160,8 @@ func TestGrepFlagsAgainstRipgrep(t *testing.T) {
 			var b strings.Builder
 			for range r.IntN(8) {
 				for range r.IntN(5) {
-					b.WriteString(m.of("foo", "Foo", "bar", "foobar", "日本語", "é", "12", "１", "x", "y", "a", "b", "(", "."))
+					b.WriteString(m.of("foo", "Foo", "bar", "foobar", "日本語", "é", "12", "１", "x", "y", "a",
+						"b", "(", "."))
 					b.WriteString(m.of("", " ", "-"))
 				}
 				b.WriteString(m.of("z", "foo", "") + "\n")
@@ -165,10 +170,12 @@ func TestGrepFlagsAgainstRipgrep(t *testing.T) {
 		}
 		for range 40 {
 			kind := m.line()
-			if line := strings.Join(m.rg, " "); kind == "o" && (strings.Contains(line, "^") || strings.Contains(line, `\b`)) {
+			if line := strings.Join(m.rg, " "); kind == "o" &&
+				(strings.Contains(line, "^") || strings.Contains(line, `\b`)) {
 				continue // ripgrep 13 takes the end of a match for the beginning of the line
 			}
-			cmd := exec.Command(program, append([]string{"--no-config", "--sort", "path", "--no-heading", "-nH"}, m.rg...)...)
+			cmd := exec.Command(program,
+				append([]string{"--no-config", "--sort", "path", "--no-heading", "-nH"}, m.rg...)...)
 			cmd.Dir, cmd.Env = w.dir, append(os.Environ(), "HOME="+w.dir, "XDG_CONFIG_HOME=")
 			out, err := cmd.Output()
 			if err != nil && cmd.ProcessState.ExitCode() == 2 {

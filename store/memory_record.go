@@ -99,7 +99,7 @@ func (r *memoryRecord) scope() string {
 	return PersonScope
 }
 
-// order returns the place of the memory among those of one time. It stays when an
+// order returns the place of the memory among all of one time. It stays when an
 // edit gives the text another number.
 func (r *memoryRecord) order() uint32 {
 	if r.Order > 0 {

@@ -135,7 +135,7 @@ func (l *Line) joinAliases(t *tools.Tool) {
 	l.Flags = kept
 }
 
-// wordsOf returns the fields that the words of the line fill: those of the command
+// wordsOf returns the fields that the words of the line fill: all of the command
 // without the first if a flag of a similar program has set it, as in -e PATTERN.
 func (l *Line) wordsOf(t *tools.Tool) []string {
 	if len(t.Words) > 0 && slices.ContainsFunc(l.Flags,

@@ -7,8 +7,8 @@ import (
 )
 
 // grepFlags are the flags of grep and ripgrep. Where the two programs differ, the
-// meaning that agents rely on is chosen: -r and -E are those of grep, -g and -t
-// those of ripgrep.
+// meaning that agents rely on is chosen: -r and -E are grep's, -g and -t
+// ripgrep's.
 func grepFlags() []tools.FlagAlias {
 	set := func(field string, names ...string) (all []tools.FlagAlias) {
 		for _, name := range names {
