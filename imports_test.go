@@ -53,10 +53,11 @@ var owners = map[string][]string{
 	"golang.org/x/term":                  {"techo/commands/system"},
 	"net/http": { // tools.Env has the client
 		"techo/commands/", "techo/tools", "techo/tools/", "techo/internal/testenv"},
-	"os/signal":                         {"techo/commands/system"},
-	"github.com/rogpeppe/go-internal":   {"techo/tools/files"}, // its diff; the rest for tests only
-	"github.com/google/jsonschema-go":   {},                    // tests only
-	"github.com/anishathalye/porcupine": {},                    // tests only
+	"os/signal": {"techo/commands/system"},
+	"github.com/rogpeppe/go-internal": { // its diff and its locks; the rest for tests only
+		"techo/tools/files", "techo/commands/google"},
+	"github.com/google/jsonschema-go":   {}, // tests only
+	"github.com/anishathalye/porcupine": {}, // tests only
 	"github.com/bmatcuk/doublestar":     {"techo/tools/files"},
 	"github.com/creack/pty":             {}, // tests only
 }

@@ -19,7 +19,9 @@ func calAuthGoogleCommand(s *run.Run) *line.Command {
 			"browser with --redirected. --refresh-token and --credential-command need no browser; the command " +
 			"prints the refresh token, or JSON with client_id, client_secret and refresh_token. The variables " +
 			"TECHO_GOOGLE_CLIENT_ID, _CLIENT_SECRET, _REFRESH_TOKEN and _CREDENTIAL_COMMAND have the same " +
-			"effect as the flags.",
+			"effect as the flags, for the first account. A calendar with credentials of its own belongs to an " +
+			"account of its own; without credentials it uses the account of the other calendars. " +
+			"TECHO_GOOGLE_CALENDAR_URL, _TOKEN_URL and _AUTH_URL replace the addresses of Google's services.",
 		Effect: tools.Changes,
 		World:  true,
 		Examples: []tools.Example{{Does: "Start without a browser",

@@ -19,7 +19,7 @@ import (
 // calImportIn is the input of the command cal import.
 type calImportIn struct {
 	File     string `json:"file" minLength:"1" doc:"The .ics file; - is stdin"`
-	Calendar string `json:"calendar" default:"default" minLength:"1" doc:"Name of the calendar; created if it is new"`
+	Calendar string `json:"calendar,omitempty" doc:"Name of the calendar, created if it is new (default: default)"`
 	Me       string `json:"me,omitempty" doc:"Your e-mail address: invitations that you declined count as free"`
 	Strict   bool   `json:"strict,omitempty" doc:"Import nothing if there is a problem"`
 }
@@ -59,7 +59,7 @@ func calImportCommand(s *run.Run) *line.Command {
 		Examples: []tools.Example{{Does: "Import a calendar", Line: "cal import work.ics --calendar work"}},
 	}, func(ctx context.Context, env *tools.Env, in calImportIn) (out calImportOut, err error) {
 		out.Calendar = store.CalendarName(in.Calendar)
-		if out.Calendar == "" {
+		if out.Calendar == "" && in.Calendar != "" {
 			return out, env.Fail(tools.InvalidInput, "%q is not a valid calendar name", in.Calendar)
 		}
 		data := []byte(in.File) // the content of stdin
@@ -81,25 +81,14 @@ func calImportCommand(s *run.Run) *line.Command {
 				return out, notStrict(env, read)
 			}
 		}
-		st, err := env.Store(ctx, tools.Changes)
-		if err != nil {
-			return out, err
-		}
-		var n store.Imported
-		read, err := calendar.ReadICS(env, data, in.Me, func(all []store.Event) error {
-			more, err := st.ImportEvents(ctx, out.Calendar, all)
-			n.Add(more)
-			env.Step(int64(n.Added+n.Changed+n.Unchanged), 0)
-			return err
-		})
+		t, err := calendar.Import(ctx, env, out.Calendar, data, in.Me)
 		if err != nil {
 			return out, calendar.Explain(env, err)
 		}
-		out.Imported, out.Changed, out.Existing = n.Added, n.Changed, n.Unchanged
-		out.Skipped, out.Problems, out.ProblemCount = read.Skipped, append([]calendar.Problem{}, read.Problems...),
-			read.Total
+		out.Calendar, out.Imported, out.Changed, out.Existing = t.Calendar, t.Added, t.Changed, t.Unchanged
+		out.Skipped, out.Problems, out.ProblemCount = t.Skipped, append([]calendar.Problem{}, t.Problems...), t.Total
 		out.Message = env.Localize("Imported %s, changed %d, unchanged %d; problems: %d",
-			env.Count(n.Added, "%d event", "%d events"), n.Changed, n.Unchanged, out.ProblemCount)
+			env.Count(t.Added, "%d event", "%d events"), t.Changed, t.Unchanged, out.ProblemCount)
 		return out, nil
 	})}
 }
@@ -124,7 +113,7 @@ const (
 // calExportIn is the input of the command cal export.
 type calExportIn struct {
 	To       string `json:"to" minLength:"1" doc:"The file to write; - prints it"`
-	Calendar string `json:"calendar" default:"default" minLength:"1" doc:"The calendar's name"`
+	Calendar string `json:"calendar,omitempty" doc:"The calendar's name (default: default)"`
 }
 
 // calExportOut is the result of the command cal export.
@@ -147,13 +136,13 @@ func calExportCommand(s *run.Run) *line.Command {
 	}
 	toFile := tools.Define(about,
 		func(ctx context.Context, env *tools.Env, in calExportIn) (out calExportOut, err error) {
-			st, err := env.Store(ctx, tools.Reads)
+			events, name, err := calendar.EventsOf(ctx, env, in.Calendar)
 			if err != nil {
-				return out, err
+				return out, calendar.Explain(env, err)
 			}
-			out.File = s.System.Path(in.To)
-			if out.Events, err = export.CalendarFile(ctx, st, in.Calendar, out.File); err != nil {
-				return out, calendar.Explain(env, fileError(env, out.File, err))
+			out.File, out.Events = s.System.Path(in.To), len(events)
+			if err := export.CalendarFile(name, events, out.File); err != nil {
+				return out, fileError(env, out.File, err)
 			}
 			out.Message = env.Localize("Wrote %s to %s", env.Count(out.Events, "%d event", "%d events"), out.File)
 			return out, nil
@@ -166,15 +155,11 @@ func calExportCommand(s *run.Run) *line.Command {
 		if in.To != "-" {
 			return s.Invoke(ctx, toFile, s.Call(input))
 		}
-		st, err := s.Env().Store(ctx, tools.Reads)
-		if err != nil {
-			return s.Out.Fail(toFile.AsError(s.Env(), err))
-		}
-		text, _, err := export.Calendar(ctx, st, in.Calendar)
+		events, name, err := calendar.EventsOf(ctx, s.Env(), in.Calendar)
 		if err != nil {
 			return s.Out.Fail(toFile.AsError(s.Env(), calendar.Explain(s.Env(), err)))
 		}
-		return s.Out.Document(text)
+		return s.Out.Document(export.Calendar(name, events))
 	}}
 }
 

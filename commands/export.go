@@ -125,7 +125,7 @@ func exportMemosCommand(s *run.Run) *line.Command {
 // exportCalendarIn is the input of the command export calendar.
 type exportCalendarIn struct {
 	ToDir    string `json:"to_dir" minLength:"1" doc:"The folder to update"`
-	Calendar string `json:"calendar" default:"default" minLength:"1" doc:"The calendar's name"`
+	Calendar string `json:"calendar,omitempty" doc:"The calendar's name (default: default)"`
 }
 
 // exportCalendarCommand writes the events of a calendar to a folder.
@@ -137,15 +137,12 @@ func exportCalendarCommand(s *run.Run) *line.Command {
 		Effect:   tools.Reads,
 		Examples: []tools.Example{{Does: "The events of a calendar", Line: "export calendar --to-dir events"}},
 	}, func(ctx context.Context, env *tools.Env, in exportCalendarIn) (out exportOut, err error) {
-		st, err := env.Store(ctx, tools.Reads)
+		events, _, err := calendar.EventsOf(ctx, env, in.Calendar)
 		if err != nil {
-			return out, err
+			return out, calendar.Explain(env, err)
 		}
 		dir := s.System.Path(in.ToDir)
-		m, err := export.Events(ctx, st, in.Calendar, dir, env.Time)
-		if err != nil {
-			err = calendar.Explain(env, err)
-		}
+		m, err := export.Events(ctx, events, dir, env.Time)
 		return exported(s, env, dir, m, err)
 	})}
 }

@@ -95,7 +95,7 @@ func TestGoogleTokens(t *testing.T) {
 	w.must("cal", "auth", "google", "--client-id", "id", "--client-secret", "secret", "--refresh-token", "r1")
 	w.must("cal", "list", "--calendar", "google")
 	w.must("cal", "list", "--calendar", "google")
-	if len(w.forms) != 1 || len(w.seen) != 2 || w.seen[1] != "Bearer access1" {
+	if len(w.forms) != 1 || len(w.seen) != 3 || w.seen[2] != "Bearer access1" { // the first request is the check
 		t.Errorf("asked for %d tokens, used %v", len(w.forms), w.seen)
 	}
 	if f := w.forms[0]; f.Get("refresh_token") != "r1" || f.Get("client_secret") != "secret" {
@@ -140,7 +140,7 @@ func TestGoogleProxy(t *testing.T) {
 	w.env["HTTP_PROXY"], w.url = w.url, "http://google.invalid" // the server answers by path
 	w.must("cal", "auth", "google", "--client-id", "id", "--client-secret", "secret", "--refresh-token", "r1")
 	w.must("cal", "list", "--calendar", "google")
-	if len(w.forms) != 1 || len(w.seen) != 1 {
+	if len(w.forms) != 1 || len(w.seen) != 2 {
 		t.Errorf("the proxy saw %d requests for a token and %d for the calendar", len(w.forms), len(w.seen))
 	}
 }

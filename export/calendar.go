@@ -1,7 +1,6 @@
 package export
 
 import (
-	"context"
 	"io"
 	"slices"
 	"strconv"
@@ -14,38 +13,32 @@ import (
 )
 
 // CalendarFile writes a calendar to a file in the format of RFC 5545, atomically
-// and durably. It returns the number of events.
-func CalendarFile(ctx context.Context, st *store.Store, calendar, path string) (n int, err error) {
-	text, n, err := Calendar(ctx, st, calendar)
-	if err != nil {
-		return 0, err
-	}
-	return n, writeFile(path, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
+// and durably.
+func CalendarFile(calendar string, events []store.Event, path string) error {
+	return writeFile(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, Calendar(calendar, events))
 		return err
 	})
 }
 
-// Calendar returns a calendar in the format of RFC 5545, with the time zones of
-// its events.
-func Calendar(ctx context.Context, st *store.Store, calendar string) (text string, n int, err error) {
-	events, err := eventsOf(ctx, st, calendar)
-	if err != nil {
-		return "", 0, err
-	}
+// Calendar returns events in the format of RFC 5545, with their time zones.
+// calendar is the name of the calendar, or "".
+func Calendar(calendar string, events []store.Event) string {
 	var w ical.Writer
 	w.Begin("VCALENDAR")
 	w.Line("VERSION:2.0")
 	w.Line("PRODID:-//techo//techo//EN")
 	w.Line("CALSCALE:GREGORIAN")
-	w.Text("X-WR-CALNAME", calendar)
+	if calendar != "" {
+		w.Text("X-WR-CALNAME", calendar)
+	}
 	x := exporter{w: &w, zones: map[string]*time.Location{}}
 	x.writeZones(events)
 	for i := range events {
 		x.event(&events[i])
 	}
 	w.End("VCALENDAR")
-	return w.String(), len(events), nil
+	return w.String()
 }
 
 type exporter struct {

@@ -9,13 +9,9 @@ import (
 	"techo/store"
 )
 
-// Events updates a folder with the events of a calendar: one file for each event
-// or series, by start.
-func Events(ctx context.Context, st *store.Store, calendar, dir string, when func(time.Time) string) (Mirrored, error) {
-	events, err := eventsOf(ctx, st, calendar)
-	if err != nil {
-		return Mirrored{}, err
-	}
+// Events updates a folder with events: one file for each event or series, in their
+// order.
+func Events(ctx context.Context, events []store.Event, dir string, when func(time.Time) string) (Mirrored, error) {
 	return update(ctx, dir, "Event Index", func(m *mirror) error {
 		for i := range events {
 			if err := m.add(eventDocument(&events[i], when)); err != nil {
@@ -24,15 +20,6 @@ func Events(ctx context.Context, st *store.Store, calendar, dir string, when fun
 		}
 		return nil
 	})
-}
-
-// eventsOf reads all events of a calendar.
-func eventsOf(ctx context.Context, st *store.Store, calendar string) (events []store.Event, err error) {
-	err = st.EachEvent(ctx, calendar, func(e store.Event) error {
-		events = append(events, e)
-		return nil
-	})
-	return events, err
 }
 
 // eventDocument returns the document of an event.

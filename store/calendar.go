@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -16,18 +17,33 @@ import (
 
 // The kinds of calendars.
 const (
-	LocalCalendar  = "local"
-	GoogleCalendar = "google"
+	LocalCalendar        = "local"
+	GoogleCalendar       = "google"
+	CalDAVCalendar       = "caldav"
+	SubscriptionCalendar = "subscription" // a file of another server, which is only read
 )
+
+// Binding is the place of a calendar's events outside of the store.
+type Binding struct {
+	Kind    string `json:"kind"`
+	Remote  string `json:"remote,omitempty"`  // id or address of the calendar at its service
+	Account string `json:"account,omitempty"` // names the credentials
+}
 
 // Calendar is a set of events with a name.
 type Calendar struct {
-	Name    string      `json:"name"`
-	Kind    string      `json:"kind"`
-	Remote  string      `json:"remote,omitempty"` // id of a remote calendar at its service
-	Singles [levels]int `json:"singles"`          // number of single events, by level
+	Name string `json:"name"`
+	Binding
+	Default string      `json:"default,omitempty"` // only in DefaultCalendar: the calendar to use in its place
+	Singles [levels]int `json:"singles"`           // number of single events, by level
 	Series  [levels]int `json:"series"`
 }
+
+// ReadOnly reports whether events cannot be written.
+func (c *Calendar) ReadOnly() bool { return c.Kind == SubscriptionCalendar }
+
+// Local reports whether the events are in the store.
+func (c *Calendar) Local() bool { return c.Kind == LocalCalendar }
 
 // Events returns the number of events in a calendar; a series counts once.
 func (c *Calendar) Events() (n int) {
@@ -61,11 +77,15 @@ func (s *Store) Calendars(ctx context.Context) (all []Calendar, err error) {
 	return all, err
 }
 
-// FindCalendar returns a calendar, or fails with a NotFoundError. The default
-// calendar always exists.
+// FindCalendar returns a calendar, or fails with a NotFoundError. "" is the
+// calendar that SetDefaultCalendar chose. DefaultCalendar always exists.
 func (s *Store) FindCalendar(ctx context.Context, name string) (c Calendar, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
-		found, err := s.newEventTx(tx).calendar(name)
+		t := s.newEventTx(tx)
+		found, err := t.calendar(cmp.Or(name, DefaultCalendar))
+		if err == nil && name == "" && found.Default != "" {
+			found, err = t.calendar(found.Default)
+		}
 		if err == nil {
 			c = *found
 		}
@@ -74,9 +94,9 @@ func (s *Store) FindCalendar(ctx context.Context, name string) (c Calendar, err 
 	return c, err
 }
 
-// BindCalendar connects a calendar with the calendar remote of another service. It
-// fails with a TakenError if the calendar has events.
-func (s *Store) BindCalendar(ctx context.Context, name, kind, remote string) error {
+// BindCalendar connects a calendar to a service. It fails with a TakenError if the
+// calendar has events.
+func (s *Store) BindCalendar(ctx context.Context, name string, to Binding) error {
 	return s.update(ctx, func(tx kv.Tx) error {
 		t := s.newEventTx(tx)
 		c, err := t.ensure(name)
@@ -86,7 +106,7 @@ func (s *Store) BindCalendar(ctx context.Context, name, kind, remote string) err
 		if c.Events() > 0 {
 			return &TakenError{Kind: KindCalendar, Name: name}
 		}
-		c.Kind, c.Remote = kind, remote
+		c.Binding = to
 		return t.save()
 	})
 }
@@ -104,7 +124,7 @@ func (t *eventTx) list() ([]Calendar, error) {
 		all = append(all, c)
 	}
 	if !slices.ContainsFunc(all, func(c Calendar) bool { return c.Name == DefaultCalendar }) {
-		all = append(all, Calendar{Name: DefaultCalendar, Kind: LocalCalendar})
+		all = append(all, Calendar{Name: DefaultCalendar, Binding: Binding{Kind: LocalCalendar}})
 	}
 	slices.SortFunc(all, func(a, b Calendar) int { return strings.Compare(a.Name, b.Name) })
 	return all, nil
@@ -119,7 +139,7 @@ func (t *eventTx) calendar(name string) (*Calendar, error) {
 	err := load(t.tx, calendarKey(name), c)
 	if errors.Is(err, kv.ErrNotFound) {
 		if name == DefaultCalendar {
-			return t.remember(&Calendar{Name: name, Kind: LocalCalendar}), nil
+			return t.remember(&Calendar{Name: name, Binding: Binding{Kind: LocalCalendar}}), nil
 		}
 		all, err := t.list()
 		if err != nil {
@@ -146,7 +166,7 @@ func (t *eventTx) remember(c *Calendar) *Calendar {
 func (t *eventTx) ensure(name string) (*Calendar, error) {
 	c, err := t.calendar(name)
 	if missing := new(NotFoundError); errors.As(err, &missing) {
-		return t.remember(&Calendar{Name: name, Kind: LocalCalendar}), nil
+		return t.remember(&Calendar{Name: name, Binding: Binding{Kind: LocalCalendar}}), nil
 	}
 	return c, err
 }

@@ -154,7 +154,7 @@ func repairEvents(ctx context.Context, s *Store) (repairs []Repair, err error) {
 			switch spaceOf(key) {
 			case calendarRecords:
 				if c, err := decodeCalendar(key, value); err == nil {
-					t.calendars[c.Name] = &Calendar{Name: c.Name, Kind: c.Kind, Remote: c.Remote}
+					t.calendars[c.Name] = &Calendar{Name: c.Name, Binding: c.Binding, Default: c.Default}
 				}
 			case seriesRecords, singleRecords:
 				e, _, err := decodeEvent(key, value)

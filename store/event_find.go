@@ -281,27 +281,34 @@ func (s *Store) EachEvent(ctx context.Context, calendar string, fn func(Event) e
 		if _, err := t.calendar(calendar); err != nil {
 			return err
 		}
-		for _, space := range []space{seriesRecords, singleRecords} {
-			for item, err := range tx.Scan(kv.Range{Prefix: space.named(calendar)}) {
-				if err != nil {
-					return err
-				}
-				b, err := item.Value()
-				if err != nil {
-					return err
-				}
-				e, err := readEvent(calendar, b)
-				if err != nil {
-					return err
-				}
-				if t.expired(&e) {
-					continue
-				}
-				if err := fn(e); err != nil {
-					return err
-				}
+		return t.each(calendar, func(e Event) error {
+			if t.expired(&e) {
+				return nil
+			}
+			return fn(e)
+		})
+	})
+}
+
+// each yields the events of a calendar, also expired ones.
+func (t *eventTx) each(calendar string, fn func(Event) error) error {
+	for _, space := range []space{seriesRecords, singleRecords} {
+		for item, err := range t.tx.Scan(kv.Range{Prefix: space.named(calendar)}) {
+			if err != nil {
+				return err
+			}
+			b, err := item.Value()
+			if err != nil {
+				return err
+			}
+			e, err := readEvent(calendar, b)
+			if err != nil {
+				return err
+			}
+			if err := fn(e); err != nil {
+				return err
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }

@@ -85,9 +85,14 @@ type Env struct {
 type Google struct {
 	Calendar string // address of the Calendar API
 
-	// Token returns an access token; with renew it gets a new one because the last was
-	// refused. nil means that there are no credentials.
-	Token func(ctx context.Context, renew bool) (string, error)
+	// Token returns an access token of an account, which names its credentials; with
+	// renew it gets a new one because the last was refused. nil means that there are no
+	// credentials.
+	Token func(ctx context.Context, account string, renew bool) (string, error)
+
+	// Lock waits until no other call on this machine holds the lock of a name. nil means
+	// that there are no locks.
+	Lock func(ctx context.Context, name string) (unlock func(), err error)
 }
 
 // Memory holds the settings for memories.

@@ -25,11 +25,14 @@ type authorization struct {
 	Verifier     string `json:"verifier"`
 	State        string `json:"state"`
 	Redirect     string `json:"redirect"`
+	Calendar     string `json:"calendar,omitempty"` // to connect
+	Remote       string `json:"remote,omitempty"`
 }
 
 // begin returns a new authorization of the client.
 func (c *Credentials) begin(redirect string) *authorization {
-	return &authorization{c.ClientID, c.ClientSecret, secret(), secret(), redirect}
+	return &authorization{ClientID: c.ClientID, ClientSecret: c.ClientSecret, Verifier: secret(), State: secret(),
+		Redirect: redirect}
 }
 
 func secret() string {

@@ -2,6 +2,7 @@ package google
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -20,9 +21,10 @@ import (
 	"techo/commands/system"
 	"techo/export"
 	"techo/tools"
+	"techo/tools/calendar"
 )
 
-// Google's endpoints. Tests override them by environment variables.
+// Google's endpoints. Environment variables override them.
 const (
 	googleCalendarURL = "https://www.googleapis.com/calendar/v3"
 	googleTokenURL    = "https://oauth2.googleapis.com/token"
@@ -46,20 +48,41 @@ type Credentials struct {
 	Pending *authorization `json:"pending,omitempty"`
 }
 
-// credentialFile returns the path of the credentials.
-func credentialFile(w system.System) string {
-	return filepath.Join(w.Config(), "techo", "google.json")
+// credentialFile returns the path of the credentials of an account. "" is the first
+// account; the others have ids of newAccount.
+func credentialFile(w system.System, account string) string {
+	if account == "" {
+		return filepath.Join(w.Config(), "techo", "google.json")
+	}
+	return filepath.Join(w.Config(), "techo", "credentials", account+".json")
+}
+
+// newAccount returns an id for the credentials of another account. It is random, so
+// that calendars in other stores do not share it.
+func newAccount() string {
+	b := make([]byte, 10)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// validAccount reports whether a store may name an account so.
+func validAccount(account string) bool {
+	_, err := hex.DecodeString(account)
+	return err == nil && len(account) <= 64
 }
 
 // storedCredentials reads the file of credentials.
-func storedCredentials(w system.System) (c Credentials, err error) {
-	b, err := os.ReadFile(credentialFile(w))
+func storedCredentials(w system.System, account string) (c Credentials, err error) {
+	if !validAccount(account) {
+		return c, fs.ErrInvalid
+	}
+	b, err := os.ReadFile(credentialFile(w, account))
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
 	if err == nil {
 		if err = json.Unmarshal(b, &c); err != nil {
-			err = &credentialsError{credentialFile(w), err}
+			err = &credentialsError{credentialFile(w, account), err}
 		}
 	}
 	return c, err
@@ -79,17 +102,17 @@ func (e *credentialsError) explain(env *tools.Env) *tools.Error {
 	return noAccess(env, e.Error()).WithHint(env.Localize("Remove %s, then run techo cal auth google again", e.path))
 }
 
-// readCredentials reads the credentials from the file and the environment, which
-// takes precedence.
-func readCredentials(w system.System) (c Credentials, err error) {
-	if c, err = storedCredentials(w); err != nil {
+// readCredentials reads the credentials from the file and, for the first account, from
+// the environment, which takes precedence.
+func readCredentials(w system.System, account string) (c Credentials, err error) {
+	if c, err = storedCredentials(w, account); err != nil {
 		return c, err
 	}
 	for name, to := range map[string]*string{
 		"TECHO_GOOGLE_CLIENT_ID": &c.ClientID, "TECHO_GOOGLE_CLIENT_SECRET": &c.ClientSecret,
 		"TECHO_GOOGLE_REFRESH_TOKEN": &c.RefreshToken, "TECHO_GOOGLE_CREDENTIAL_COMMAND": &c.Command,
 	} {
-		if v := w.Getenv(name); v != "" {
+		if v := w.Getenv(name); v != "" && account == "" {
 			*to = v
 		}
 	}
@@ -105,8 +128,15 @@ func (c *Credentials) owner() string {
 	return hex.EncodeToString(digest[:8])
 }
 
-func writeCredentials(w system.System, c Credentials) error {
-	path := credentialFile(w)
+// writeCredentials stores credentials. Without any it removes the file.
+func writeCredentials(w system.System, account string, c Credentials) error {
+	path := credentialFile(w, account)
+	if c == (Credentials{}) {
+		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -119,16 +149,18 @@ func writeCredentials(w system.System, c Credentials) error {
 
 // Calendar returns the access for the calendar tools.
 func (s *Access) Calendar() tools.Google {
-	return tools.Google{Calendar: s.system.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken}
+	return tools.Google{Calendar: s.system.Or("TECHO_GOOGLE_CALENDAR_URL", googleCalendarURL), Token: s.googleToken,
+		Lock: s.lock}
 }
 
 // renewBefore is how long before its expiry an access token is renewed.
 const renewBefore = time.Minute
 
-// googleToken returns an access token that is valid for at least a minute.
-func (s *Access) googleToken(ctx context.Context, renew bool) (string, error) {
+// googleToken returns an access token of an account that is valid for at least a
+// minute.
+func (s *Access) googleToken(ctx context.Context, account string, renew bool) (string, error) {
 	env := s.env()
-	c, err := readCredentials(s.system)
+	c, err := readCredentials(s.system, account)
 	if damaged := new(credentialsError); errors.As(err, &damaged) {
 		return "", damaged.explain(env)
 	}
@@ -156,11 +188,11 @@ func (s *Access) googleToken(ctx context.Context, renew bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	kept, err := storedCredentials(s.system) // without the environment
+	kept, err := storedCredentials(s.system, account) // without the environment
 	if err == nil {
 		kept.take(answer)
 		kept.Owner = c.owner()
-		err = writeCredentials(s.system, kept)
+		err = writeCredentials(s.system, account, kept)
 	}
 	if err != nil {
 		fmt.Fprintf(s.system.Stderr, "%s: warning: %v\n", system.Name, err) // the token is valid anyway
@@ -227,12 +259,16 @@ func (s *Access) postToken(ctx context.Context, form url.Values) (answer tokenAn
 	if err != nil {
 		return answer, err
 	}
-	if err := json.Unmarshal(b, &answer); err != nil && resp.StatusCode < 500 {
+	if err := json.Unmarshal(b, &answer); err != nil && resp.StatusCode == http.StatusOK {
 		return answer, fmt.Errorf("token endpoint: %s: %w", resp.Status, err)
 	}
 	switch {
-	case resp.StatusCode >= 500:
-		return answer, fmt.Errorf("token endpoint: %s", resp.Status)
+	case resp.StatusCode >= 500, resp.StatusCode == http.StatusTooManyRequests:
+		return answer, fmt.Errorf("token endpoint: %w", calendar.GoogleRefusal(resp, answer.Error))
+	case resp.StatusCode == http.StatusNotFound, resp.StatusCode == http.StatusGone:
+		e := env.Fail(tools.Upstream, "The calendar service cannot be reached.")
+		e.Details = []tools.Detail{{Message: "token endpoint: " + resp.Status}}
+		return answer, e
 	case resp.StatusCode != http.StatusOK || answer.AccessToken == "":
 		e := noAccess(env, answer.Error+" "+answer.Description)
 		if answer.Error == "invalid_grant" {

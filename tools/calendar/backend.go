@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -18,12 +19,20 @@ type backend interface {
 	edit(ctx context.Context, id string, scope store.Scope, how store.EventWrite,
 		change func(*store.Event) error) (store.Written, error)
 	remove(ctx context.Context, id string, scope store.Scope) (store.Occurrence, error)
+
+	// importEvents adds events, or replaces those with the same UID. An event that the
+	// calendar refuses becomes a problem.
+	importEvents(ctx context.Context, all []store.Event) (store.Imported, []Problem, error)
+	// each yields the events as they are stored: single events, series, and events that
+	// replace an occurrence.
+	each(ctx context.Context, fn func(store.Event) error) error
 }
 
 // localCalendar is a calendar in the store.
 type localCalendar struct {
-	st  *store.Store
-	env *tools.Env
+	st   *store.Store
+	env  *tools.Env
+	name string
 }
 
 func (l localCalendar) find(ctx context.Context, q store.EventQuery) (store.Found, error) {
@@ -47,21 +56,59 @@ func (l localCalendar) remove(ctx context.Context, id string, scope store.Scope)
 	return l.st.RemoveEvent(ctx, id, scope, l.env.Zone)
 }
 
-// backendOf opens a calendar by name.
-func backendOf(ctx context.Context, env *tools.Env, name string, effect tools.Effect) (backend, error) {
+func (l localCalendar) importEvents(ctx context.Context, all []store.Event) (store.Imported, []Problem, error) {
+	n, err := l.st.ImportEvents(ctx, l.name, all)
+	return n, nil, err
+}
+
+func (l localCalendar) each(ctx context.Context, fn func(store.Event) error) error {
+	return l.st.EachEvent(ctx, l.name, fn)
+}
+
+// backendOf opens a calendar by name; "" is the chosen default. A calendar that does
+// not exist is local: the store creates or refuses it.
+func backendOf(ctx context.Context, env *tools.Env, name string, effect tools.Effect) (b backend, found string,
+	err error) {
+	st, err := env.Store(ctx, effect)
+	if err != nil {
+		return nil, name, err
+	}
+	c, err := st.FindCalendar(ctx, name)
+	if err != nil {
+		name = cmp.Or(name, store.DefaultCalendar)
+		return localCalendar{st, env, name}, name, nil
+	}
+	if c.ReadOnly() && effect != tools.Reads {
+		return nil, c.Name, readOnly(env, c.Name)
+	}
+	switch c.Kind {
+	case store.GoogleCalendar:
+		b, err = googleBackend(env, c)
+		return b, c.Name, err
+	}
+	return localCalendar{st, env, c.Name}, c.Name, nil
+}
+
+// readOnly is the error of a change of a calendar that is only read.
+func readOnly(env *tools.Env, name string) error {
+	return env.Fail(tools.Forbidden, "The calendar %s is read-only", name).
+		WithHint(env.Localize("See techo cal calendars"))
+}
+
+// backendOfEvent opens the calendar of an event: the one whose events are in the
+// store and include it, else the calendar with a name.
+func backendOfEvent(ctx context.Context, env *tools.Env, name, id string, effect tools.Effect) (backend, error) {
 	st, err := env.Store(ctx, effect)
 	if err != nil {
 		return nil, err
 	}
-	l := localCalendar{st, env}
-	if name == "" || name == store.DefaultCalendar {
-		name = store.DefaultCalendar
+	if c, err := st.FindCalendar(ctx, name); name == "" || err != nil || c.Kind != store.GoogleCalendar {
+		if o, err := st.GetEvent(ctx, id, env.Zone); err == nil {
+			name = o.Calendar
+		}
 	}
-	c, err := st.FindCalendar(ctx, name)
-	if err != nil || c.Kind != store.GoogleCalendar {
-		return l, nil // the store refuses or creates a missing calendar
-	}
-	return googleBackend(env, c)
+	b, _, err := backendOf(ctx, env, name, effect)
+	return b, err
 }
 
 // toProblems describes the events whose occurrences are incomplete.

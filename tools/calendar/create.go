@@ -31,7 +31,7 @@ var Create = tools.Define(tools.Tool{
 		if json.Unmarshal(input, &in) != nil {
 			return false
 		}
-		b, err := backendOf(ctx, env, in.Calendar, tools.Adds)
+		b, _, err := backendOf(ctx, env, in.Calendar, tools.Adds)
 		_, here := b.(localCalendar)
 		return err == nil && !here
 	},
@@ -78,10 +78,11 @@ func createEvent(ctx context.Context, env *tools.Env, in CreateIn) (out WrittenO
 	if err != nil {
 		return out, err
 	}
-	b, err := backendOf(ctx, env, e.Calendar, tools.Adds)
+	b, name, err := backendOf(ctx, env, e.Calendar, tools.Adds)
 	if err != nil {
 		return out, err
 	}
+	e.Calendar = name
 	w, err := b.add(ctx, e, store.EventWrite{Zone: env.Zone, IfFree: in.IfFree, DryRun: in.DryRun})
 	if err != nil {
 		return out, Explain(env, err)
@@ -119,9 +120,10 @@ func newEvent(env *tools.Env, in CreateIn) (store.Event, tools.Meaning, error) {
 	return e, f.meanings.Meaning(), f.err()
 }
 
+// calendar returns the normalized name of a calendar; "" is the chosen default.
 func (f *inputChecker) calendar(name string) string {
 	if name == "" {
-		return store.DefaultCalendar
+		return ""
 	}
 	tidy := store.CalendarName(name)
 	if tidy == "" {

@@ -41,7 +41,7 @@ type DeleteOut struct {
 }
 
 func deleteEvent(ctx context.Context, env *tools.Env, in DeleteIn) (out DeleteOut, err error) {
-	b, err := backendOf(ctx, env, in.Calendar, tools.Removes)
+	b, err := backendOfEvent(ctx, env, in.Calendar, in.EventID, tools.Removes)
 	if err != nil {
 		return out, err
 	}

@@ -40,7 +40,7 @@ type GetOut struct {
 }
 
 func getEvent(ctx context.Context, env *tools.Env, in GetIn) (out GetOut, err error) {
-	b, err := backendOf(ctx, env, in.Calendar, tools.Reads)
+	b, err := backendOfEvent(ctx, env, in.Calendar, in.EventID, tools.Reads)
 	if err != nil {
 		return out, err
 	}

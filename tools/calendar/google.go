@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -29,7 +28,7 @@ func googleBackend(env *tools.Env, c store.Calendar) (backend, error) {
 	if client == nil {
 		client = &http.Client{}
 	}
-	return google{&googleAPI{env, client, 500 * time.Millisecond}, env, c}, nil
+	return google{&googleAPI{env, client, c.Account, 500 * time.Millisecond}, env, c}, nil
 }
 
 // events returns the API path of the calendar's events or of one event.
@@ -74,7 +73,7 @@ func (g google) list(ctx context.Context, q store.EventQuery) (found store.Found
 		}
 		query.Set("pageToken", page.NextPageToken)
 	}
-	return found, errors.New("google: pages without end")
+	return found, errEndless
 }
 
 func (g google) read(ctx context.Context, id string) (e googleEvent, o store.Occurrence, err error) {
@@ -98,6 +97,18 @@ var noNotifications = url.Values{"sendUpdates": {"none"}}
 
 // findConflicts finds conflicts and duplicates of an event before it is written.
 func (g google) findConflicts(ctx context.Context, e store.Event, how store.EventWrite) (w store.Written, err error) {
+	if w, err = g.compare(ctx, e); err != nil {
+		return w, err
+	}
+	w.Conflicts = w.Conflicts[:min(len(w.Conflicts), store.MaxConflicts)]
+	if how.IfFree && len(w.Conflicts) > 0 {
+		return w, Explain(g.env, &store.ConflictError{Conflicts: w.Conflicts})
+	}
+	return w, nil
+}
+
+// compare finds all events at the time of an event, and its duplicates.
+func (g google) compare(ctx context.Context, e store.Event) (w store.Written, err error) {
 	mine := store.Expand(e, g.env.Zone)
 	w.Occurrence = mine[0]
 	found, err := g.list(ctx, store.EventQuery{From: w.From, To: mine[len(mine)-1].To.Add(time.Second)})
@@ -112,12 +123,9 @@ func (g google) findConflicts(ctx context.Context, e store.Event, how store.Even
 			w.Duplicates = append(w.Duplicates, x)
 		}
 		meets := func(o store.Occurrence) bool { return x.From.Before(o.To) && o.From.Before(x.To) }
-		if e.Busy() && x.Busy() && len(w.Conflicts) < store.MaxConflicts && slices.ContainsFunc(mine, meets) {
+		if e.Busy() && x.Busy() && slices.ContainsFunc(mine, meets) {
 			w.Conflicts = append(w.Conflicts, x)
 		}
-	}
-	if how.IfFree && len(w.Conflicts) > 0 {
-		return w, Explain(g.env, &store.ConflictError{Conflicts: w.Conflicts})
 	}
 	return w, nil
 }
@@ -143,12 +151,20 @@ func (g google) firstOccurrence(ctx context.Context, e googleEvent, o store.Occu
 
 func (g google) edit(ctx context.Context, id string, scope store.Scope, how store.EventWrite,
 	change func(*store.Event) error) (w store.Written, err error) {
+	unlock, err := lockGoogle(ctx, g, how)
+	if err != nil {
+		return w, err
+	}
+	defer unlock()
 	e, o, err := g.read(ctx, id)
 	if err == nil && scope == store.This {
 		e, o, err = g.firstOccurrence(ctx, e, o)
 	}
 	if err == nil && scope != store.This && e.recurs() {
-		w, err = g.editSeries(ctx, e, o, scope, how, change)
+		s, err := g.series(ctx, e, o)
+		if err == nil {
+			w, err = s.edit(ctx, scope, how, change)
+		}
 		return w, googleErrorFor(g.env, id, err)
 	}
 	if err != nil {
@@ -161,38 +177,52 @@ func (g google) edit(ctx context.Context, id string, scope store.Scope, how stor
 	if w, err = g.findConflicts(ctx, after, how); err != nil || how.DryRun {
 		return w, googleErrorFor(g.env, id, err)
 	}
-	w.Occurrence, err = g.patch(ctx, &e, &after)
-	return w, googleErrorFor(g.env, id, err)
+	if w.Occurrence, err = g.patch(ctx, &e, o.Event, &after); err != nil || !how.IfFree {
+		return w, googleErrorFor(g.env, id, err)
+	}
+	return w, googleErrorFor(g.env, id, g.keepIfFree(ctx, &w, false, func() error {
+		changed := e
+		changed.Etag = w.Etag
+		_, err := g.patch(ctx, &changed, w.Event, o.Event)
+		return err
+	}))
 }
 
 // currentIfChanged returns the current event if err means that it changed. The
 // change may be this call's own, sent twice because its first answer was lost.
-func (g google) currentIfChanged(ctx context.Context, id string, err error) (e googleEvent) {
-	refused := new(googleError)
-	if errors.As(err, &refused) && refused.Status == http.StatusPreconditionFailed {
-		if e, _, err = g.read(ctx, id); err != nil {
-			return googleEvent{}
-		}
+func (g google) currentIfChanged(ctx context.Context, id string, err error) (o store.Occurrence, ok bool) {
+	if !hasStatus(err, http.StatusPreconditionFailed) {
+		return o, false
 	}
-	return e
+	_, o, err = g.read(ctx, id)
+	return o, err == nil
 }
 
-// patch changes an event unless it changed since it was read.
-func (g google) patch(ctx context.Context, e *googleEvent, after *store.Event) (o store.Occurrence, err error) {
-	patch := toGoogle(after)
-	if slices.Equal(after.Recurrence, e.Recurrence) {
-		patch.Recurrence = nil
+// patch changes an event unless it changed since it was read. It sends only what
+// differs between before and after.
+func (g google) patch(ctx context.Context, e *googleEvent, before, after *store.Event) (o store.Occurrence, err error) {
+	want := toGoogle(after)
+	changes := toGoogle(before).changes(want)
+	if len(changes) == 0 {
+		o, _ = e.occurrence(g.env, g.calendar.Name)
+		return o, nil
 	}
-	var changed googleEvent
-	if err := g.api.call(ctx,
-		request{method: "PATCH", path: g.events(e.ID), query: noNotifications, body: patch, etag: e.Etag},
-		&changed); err != nil {
-		if changed = g.currentIfChanged(ctx, e.ID, err); changed.ID == "" || !changed.matches(patch) {
+	changed, err := g.sendPatch(ctx, e.ID, e.Etag, changes)
+	if err != nil {
+		now, ok := g.currentIfChanged(ctx, e.ID, err)
+		if !ok || !toGoogle(now.Event).matches(want) {
 			return o, err
 		}
+		return now, nil
 	}
 	o, _ = changed.occurrence(g.env, g.calendar.Name)
 	return o, nil
+}
+
+// sendPatch sends the changes of an event; etag may be "".
+func (g google) sendPatch(ctx context.Context, id, etag string, changes map[string]any) (e googleEvent, err error) {
+	r := request{method: "PATCH", path: g.events(id), query: noNotifications, body: changes, etag: etag}
+	return e, g.api.call(ctx, r, &e)
 }
 
 func (g google) remove(ctx context.Context, id string, scope store.Scope) (store.Occurrence, error) {
@@ -203,7 +233,10 @@ func (g google) remove(ctx context.Context, id string, scope store.Scope) (store
 	switch {
 	case err != nil:
 	case scope != store.This && e.recurs():
-		err = g.removeSeries(ctx, e, o, scope)
+		var s *googleSeries
+		if s, err = g.series(ctx, e, o); err == nil {
+			err = s.remove(ctx, scope)
+		}
 	default:
 		err = g.delete(ctx, &e)
 	}
@@ -214,18 +247,8 @@ func (g google) remove(ctx context.Context, id string, scope store.Scope) (store
 // already gone counts as deleted, because the first answer may have been lost.
 func (g google) delete(ctx context.Context, e *googleEvent) error {
 	err := g.api.call(ctx, request{method: "DELETE", path: g.events(e.ID), query: noNotifications, etag: e.Etag}, nil)
-	if refused := new(googleError); errors.As(err, &refused) && refused.Status == http.StatusGone {
+	if hasStatus(err, http.StatusGone) {
 		return nil
 	}
 	return err
-}
-
-// sameTime compares two times in any notation.
-func sameTime(a, b *googleTime) bool {
-	x, err1 := time.Parse(time.RFC3339, a.DateTime)
-	y, err2 := time.Parse(time.RFC3339, b.DateTime)
-	if err1 != nil || err2 != nil {
-		return a.Date == b.Date
-	}
-	return x.Equal(y)
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/base32"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"techo/store"
@@ -17,13 +18,13 @@ import (
 // its input, for calls with an idempotency key.
 const inputProperty = "techo-input"
 
-// newID derives the ID of a new event from the call's idempotency key, which is
+// newGoogleID derives the ID of a new event from the call's idempotency key, which is
 // separate for each user. Without a key the ID is random. Repeating a request
 // after a lost answer uses the same ID and does not create a second event.
-func (g google) newID(key tools.CallKey, keyed bool) string {
+func newGoogleID(remote string, key tools.CallKey, keyed bool) string {
 	seed := make([]byte, 20)
 	if keyed {
-		digest := sha256.Sum256([]byte(g.calendar.Remote + "\x00" + key.User + "\x00" + key.Key))
+		digest := sha256.Sum256([]byte(remote + "\x00" + key.User + "\x00" + key.Key))
 		copy(seed, digest[:])
 	} else {
 		_, _ = rand.Read(seed) // never fails
@@ -34,9 +35,14 @@ func (g google) newID(key tools.CallKey, keyed bool) string {
 // add creates an event. A call with an idempotency key that was used before
 // returns the event that it created then, as it is now.
 func (g google) add(ctx context.Context, e store.Event, how store.EventWrite) (w store.Written, err error) {
+	unlock, err := lockGoogle(ctx, g, how)
+	if err != nil {
+		return w, err
+	}
+	defer unlock()
 	draft := toGoogle(&e)
 	key, keyed := tools.KeyOf(ctx)
-	draft.ID = g.newID(key, keyed)
+	draft.ID = newGoogleID(g.calendar.Remote, key, keyed)
 	if keyed && !how.DryRun {
 		draft.Properties = &googleProperties{Private: map[string]string{inputProperty: key.Input}}
 		made, err := g.createdBefore(ctx, draft, key.Key)
@@ -44,7 +50,7 @@ func (g google) add(ctx context.Context, e store.Event, how store.EventWrite) (w
 			return g.replay(ctx, made, how)
 		}
 		if err != nil {
-			return w, g.notAdded(draft.ID, err)
+			return w, notAdded(g.env, draft.ID, err)
 		}
 	}
 	if w, err = g.findConflicts(ctx, e, how); err != nil || how.DryRun {
@@ -59,28 +65,52 @@ func (g google) add(ctx context.Context, e store.Event, how store.EventWrite) (w
 		}
 	}
 	if err != nil {
-		return w, g.notAdded(draft.ID, err)
+		return w, notAdded(g.env, draft.ID, err)
 	}
 	w.Occurrence, _ = made.occurrence(g.env, g.calendar.Name)
 	if !how.IfFree {
 		return w, nil
 	}
-	// Another call may have taken the time in the meantime. Then neither keeps it.
-	again, err := g.findConflicts(ctx, *w.Event, how)
-	if err != nil {
-		undo := g.api.call(ctx, request{method: "DELETE", path: g.events(made.ID), query: noNotifications}, nil)
-		return w, errors.Join(googleErrorFor(g.env, made.ID, err), undo)
+	return w, g.keepIfFree(ctx, &w, true, func() error {
+		return g.api.call(ctx, request{method: "DELETE", path: g.events(made.ID), query: noNotifications}, nil)
+	})
+}
+
+// lockGoogle makes calls with IfFree wait for each other on this machine, so that each
+// sees the event of the last one.
+func lockGoogle(ctx context.Context, g google, how store.EventWrite) (unlock func(), err error) {
+	if !how.IfFree || how.DryRun || g.env.Google.Lock == nil {
+		return func() {}, nil
 	}
-	w.Conflicts = again.Conflicts
-	return w, nil
+	return g.env.Google.Lock(ctx, g.calendar.Remote)
+}
+
+// keepIfFree checks again, after a write, that the time is free: a program on
+// another machine may have taken it in between. Of two new events the one that
+// Google created first stays; a changed event gives way to any. undo reverts the
+// write.
+func (g google) keepIfFree(ctx context.Context, w *store.Written, isNew bool, undo func() error) error {
+	again, err := g.compare(ctx, *w.Event)
+	if err != nil {
+		return errors.Join(googleErrorFor(g.env, w.Event.ID, err), undo())
+	}
+	first := slices.DeleteFunc(again.Conflicts, func(o store.Occurrence) bool {
+		later := o.CreatedAt.After(w.CreatedAt) || o.CreatedAt.Equal(w.CreatedAt) && o.Event.ID > w.Event.ID
+		return isNew && later
+	})
+	if len(first) == 0 {
+		return nil
+	}
+	return errors.Join(Explain(g.env, &store.ConflictError{Conflicts: first[:min(len(first), store.MaxConflicts)]}),
+		undo())
 }
 
 // notAdded explains why an event was not created.
-func (g google) notAdded(id string, err error) error {
+func notAdded(env *tools.Env, id string, err error) error {
 	if errors.As(err, new(*store.ReusedKeyError)) {
 		return err
 	}
-	return googleErrorFor(g.env, id, err)
+	return googleErrorFor(env, id, err)
 }
 
 // createdBefore returns the event that an earlier request with the draft's ID
@@ -123,8 +153,14 @@ func (g google) replay(ctx context.Context, made *googleEvent, how store.EventWr
 	return w, googleErrorFor(g.env, made.ID, err)
 }
 
+// asRefusal returns the refusal that caused an error.
+func asRefusal(err error) (refused *googleError, ok bool) {
+	refused = new(googleError)
+	return refused, errors.As(err, &refused)
+}
+
 // hasStatus reports whether Google refused a request with a status.
 func hasStatus(err error, status int) bool {
-	refused := new(googleError)
-	return errors.As(err, &refused) && refused.Status == status
+	refused, ok := asRefusal(err)
+	return ok && refused.Status == status
 }

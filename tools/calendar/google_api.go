@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"techo/store"
 	"techo/tools"
 )
 
@@ -21,6 +22,7 @@ import (
 type googleAPI struct {
 	env     *tools.Env
 	http    *http.Client
+	account string        // whose credentials to use
 	backoff time.Duration // before the second attempt; doubles each time
 }
 
@@ -42,6 +44,27 @@ type googleError struct {
 
 func (e *googleError) Error() string {
 	return fmt.Sprintf("google: %d %s: %s", e.Status, e.Reason, e.Text)
+}
+
+// tokenError is a failure to get an access token.
+type tokenError struct{ error }
+
+func (e *tokenError) Unwrap() error { return e.error }
+
+// GoogleRefusal returns the error of a request that Google refused with a status.
+// ExplainGoogle explains it. Requests are repeated after temporary failures.
+func GoogleRefusal(resp *http.Response, reason string) error {
+	e := &googleError{Status: resp.StatusCode, Reason: reason, Text: http.StatusText(resp.StatusCode)}
+	e.Retry = retryAfter(resp)
+	return e
+}
+
+// retryAfter returns the time that a server asks to wait, 0 for none.
+func retryAfter(resp *http.Response) time.Duration {
+	if n, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && n > 0 {
+		return time.Duration(n) * time.Second
+	}
+	return 0
 }
 
 // limited reports whether a rate limit or quota was exceeded.
@@ -72,7 +95,7 @@ func (g *googleAPI) call(ctx context.Context, r request, out any) error {
 	pause := g.backoff
 	for attempt := 1; ; attempt++ {
 		err := g.send(ctx, r, renew, out)
-		renew = false
+		renew = renew && errors.As(err, new(*tokenError)) // the refused token was not replaced yet
 		refused := new(googleError)
 		isRefusal := errors.As(err, &refused)
 		switch {
@@ -101,9 +124,9 @@ func (g *googleAPI) call(ctx context.Context, r request, out any) error {
 
 // send sends a request once.
 func (g *googleAPI) send(ctx context.Context, r request, renew bool, out any) error {
-	token, err := g.env.Google.Token(ctx, renew)
+	token, err := g.env.Google.Token(ctx, g.account, renew)
 	if err != nil {
-		return err
+		return &tokenError{err}
 	}
 	ctx, stop := context.WithTimeout(ctx, googleTimeout)
 	defer stop()
@@ -169,9 +192,7 @@ func readRefusal(resp *http.Response, body []byte) error {
 			e.Reason = said.Error.Errors[0].Reason
 		}
 	}
-	if n, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && n > 0 {
-		e.Retry = time.Duration(n) * time.Second
-	}
+	e.Retry = retryAfter(resp)
 	return e
 }
 
@@ -181,6 +202,8 @@ var (
 	googleMissing     = tools.Text("The event was not found")
 	googleRateLimited = tools.Text("Access to the calendar is limited for the moment.")
 	googleUnreachable = tools.Text("The calendar service cannot be reached.")
+	googleForbidden   = tools.Text("The Google account is not allowed to do this in the calendar")
+	googleGone        = tools.Text("The event was deleted")
 )
 
 // googleErrorFor converts a failure to a message of the specification.
@@ -210,8 +233,11 @@ func googleErrorFor(env *tools.Env, id string, err error) error {
 		}
 		return e
 	case refused.Status == http.StatusForbidden:
-		return fail(tools.Forbidden, googleDenied, false).WithHint(env.Localize(authHint))
-	case refused.Status == http.StatusNotFound, refused.Status == http.StatusGone:
+		return fail(tools.Forbidden, googleForbidden, false).WithHint(env.Localize("Share the calendar with the " +
+			"account, or connect it to another account: techo cal auth google"))
+	case refused.Status == http.StatusGone:
+		return fail(tools.NotFound, googleGone, false).WithHint(env.Localize("See techo cal list"))
+	case refused.Status == http.StatusNotFound:
 		return fail(tools.NotFound, googleMissing, false).WithHint(env.Localize("See techo cal list"))
 	case refused.Status == http.StatusPreconditionFailed, refused.Status == http.StatusConflict:
 		return fail(tools.Conflict, "The event changed since it was read", false).
@@ -227,3 +253,18 @@ var authHint = tools.Text("Run techo cal auth google again")
 // ExplainGoogle converts a failure to reach Google to a message of the
 // specification.
 func ExplainGoogle(env *tools.Env, err error) error { return googleErrorFor(env, "", err) }
+
+// CheckGoogle checks that an account can read a calendar at Google.
+func CheckGoogle(ctx context.Context, env *tools.Env, account, remote string) error {
+	b, err := googleBackend(env, store.Calendar{Binding: store.Binding{Remote: remote, Account: account}})
+	if err != nil {
+		return err
+	}
+	g := b.(google)
+	err = g.api.call(ctx, request{method: "GET", path: g.events(), query: url.Values{"maxResults": {"1"}}}, nil)
+	if hasStatus(err, http.StatusNotFound) {
+		return env.Fail(tools.NotFound, "The account has no calendar %q at Google", remote).
+			WithHint(env.Localize("The id of a calendar is in its settings at Google; primary is the main calendar"))
+	}
+	return googleErrorFor(env, "", err)
+}

@@ -21,6 +21,8 @@ type googleTime struct {
 type googleEvent struct {
 	ID               string      `json:"id,omitempty"`
 	Etag             string      `json:"etag,omitempty"`
+	Created          time.Time   `json:"created,omitzero"`
+	Updated          time.Time   `json:"updated,omitzero"`
 	Status           string      `json:"status,omitempty"`
 	Summary          string      `json:"summary"`
 	Location         string      `json:"location"`
@@ -51,6 +53,7 @@ func (g *googleEvent) occurrence(env *tools.Env, calendar string) (o store.Occur
 		ID: g.ID, UID: g.ICalUID, Calendar: calendar, Title: g.Summary, Location: g.Location,
 		Description: g.Description,
 		Status:      g.Status, Free: g.Transparency == "transparent", Recurrence: g.Recurrence, Etag: g.Etag,
+		CreatedAt: g.Created, UpdatedAt: g.Updated,
 	}
 	if e.Status == "" {
 		e.Status = store.Confirmed
@@ -92,13 +95,53 @@ func (g *googleEvent) occurrence(env *tools.Env, calendar string) (o store.Occur
 	return o, true
 }
 
-// matches reports whether an event has the content of a change.
-func (g *googleEvent) matches(patch *googleEvent) bool {
-	return g.Summary == patch.Summary && g.Location == patch.Location && g.Description == patch.Description &&
-		g.Status == patch.Status &&
-		(g.Transparency == "transparent") == (patch.Transparency == "transparent") && sameTime(g.Start, patch.Start) &&
-		sameTime(g.End, patch.End) &&
-		(patch.Recurrence == nil || slices.Equal(g.Recurrence, patch.Recurrence))
+// matches reports whether an event has the content of another.
+func (g *googleEvent) matches(other *googleEvent) bool { return len(g.changes(other)) == 0 }
+
+// changes returns the patch that gives an event the content of another: only the
+// fields that differ. A patch merges objects, so a time says which of its keys to
+// remove: a day has no dateTime. A field that is nil is removed.
+func (g *googleEvent) changes(after *googleEvent) map[string]any {
+	patch := map[string]any{}
+	for _, f := range []struct{ name, before, after string }{{"summary", g.Summary, after.Summary},
+		{"location", g.Location, after.Location}, {"description", g.Description, after.Description},
+		{"status", g.Status, after.Status}} {
+		if f.before != f.after {
+			patch[f.name] = f.after
+		}
+	}
+	if (g.Transparency == "transparent") != (after.Transparency == "transparent") {
+		patch["transparency"] = after.Transparency
+	}
+	if !sameTime(g.Start, after.Start) || !sameTime(g.End, after.End) {
+		patch["start"], patch["end"] = after.Start.patch(), after.End.patch()
+	}
+	switch {
+	case slices.Equal(g.Recurrence, after.Recurrence):
+	case len(after.Recurrence) == 0:
+		patch["recurrence"] = nil
+	default: // a series needs the time zone of its start
+		patch["recurrence"], patch["start"], patch["end"] = after.Recurrence, after.Start.patch(), after.End.patch()
+	}
+	return patch
+}
+
+// patch returns a time with null for the keys that it does not have.
+func (t *googleTime) patch() map[string]any {
+	if t.Date != "" {
+		return map[string]any{"date": t.Date, "dateTime": nil, "timeZone": nil}
+	}
+	return map[string]any{"date": nil, "dateTime": t.DateTime, "timeZone": t.TimeZone}
+}
+
+// sameTime compares two times in any notation.
+func sameTime(a, b *googleTime) bool {
+	x, err1 := time.Parse(time.RFC3339, a.DateTime)
+	y, err2 := time.Parse(time.RFC3339, b.DateTime)
+	if err1 != nil || err2 != nil {
+		return a.Date == b.Date && a.DateTime == b.DateTime
+	}
+	return x.Equal(y)
 }
 
 // toGoogle converts an event to Google's format. It always sets the transparency,
@@ -110,16 +153,20 @@ func toGoogle(e *store.Event) *googleEvent {
 		g.Transparency = "transparent"
 	}
 	if e.Form == store.AllDay {
+		g.Recurrence = nil
+		for _, l := range e.Recurrence {
+			g.Recurrence = append(g.Recurrence, googleDays(l))
+		}
 		g.Start = &googleTime{Date: e.Start.Format(time.DateOnly)}
 		g.End = &googleTime{Date: e.Start.AddDate(0, 0, e.Days).Format(time.DateOnly)}
 		return g
 	}
-	loc, ok := zone.Find(e.Zone)
-	if !ok {
-		loc = time.UTC
-	}
+	loc := eventZone(e, time.UTC)
 	from, to := e.Span(e.Start, loc)
 	name := loc.String()
+	if _, known := zone.Find(name); !known {
+		name = "UTC"
+	}
 	if strings.HasPrefix(name, "UTC+") || strings.HasPrefix(name, "UTC-") { // Google does not accept such names
 		name = "UTC"
 	}
@@ -130,4 +177,15 @@ func toGoogle(e *store.Event) *googleEvent {
 	g.Start = &googleTime{DateTime: from.Format(time.RFC3339), TimeZone: name}
 	g.End = &googleTime{DateTime: to.Format(time.RFC3339), TimeZone: name}
 	return g
+}
+
+// googleDays returns a line of the recurrence of an all-day event: RDATE and EXDATE
+// say that they list days.
+func googleDays(line string) string {
+	for _, name := range []string{"RDATE", "EXDATE"} {
+		if rest, ok := strings.CutPrefix(line, name+":"); ok {
+			return name + ";VALUE=DATE:" + rest
+		}
+	}
+	return line
 }

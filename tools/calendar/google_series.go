@@ -20,6 +20,7 @@ func (g *googleEvent) recurs() bool { return len(g.Recurrence) > 0 || g.Recurrin
 
 // googleSeries is a series and the occurrence that a change refers to.
 type googleSeries struct {
+	at     google
 	master googleEvent
 	event  store.Event // the master
 	home   *time.Location
@@ -30,8 +31,8 @@ type googleSeries struct {
 func (s *googleSeries) isFirst() bool { return !s.wall.After(s.event.Start) }
 
 // series reads the series of an event.
-func (g google) series(ctx context.Context, e googleEvent, o store.Occurrence) (s googleSeries, err error) {
-	s.master = e
+func (g google) series(ctx context.Context, e googleEvent, o store.Occurrence) (s *googleSeries, err error) {
+	s = &googleSeries{at: g, master: e}
 	of := o
 	if e.RecurringEventID != "" {
 		if s.master, of, err = g.read(ctx, e.RecurringEventID); err != nil {
@@ -60,110 +61,150 @@ func (g google) series(ctx context.Context, e googleEvent, o store.Occurrence) (
 	return s, err
 }
 
-// apply returns the series, from the occurrence on, after a change.
-func (s *googleSeries) apply(tail []string, change func(*store.Event) error) (store.Event, error) {
-	after := s.event
+// apply returns the series, from the occurrence on, after a change. move maps the
+// ids of its occurrences.
+func (s *googleSeries) apply(tail []string, change func(*store.Event) error) (after store.Event,
+	move func(string) string, err error) {
+	after = s.event
 	after.Start, after.Recurrence = s.wall, tail
+	after.Later = s.event.Later && s.wall.Equal(s.event.Start)
 	if err := change(&after); err != nil {
-		return after, err
+		return after, nil, err
 	}
-	there := s.home
-	if loc, ok := zone.Find(after.Zone); ok {
-		there = loc
-	}
-	_, err := store.Follow(&after, tail, s.wall, s.home, there)
-	return after, err
+	move, err = store.Follow(&after, tail, s.wall, s.home, eventZone(&after, s.home))
+	return after, move, err
 }
 
-// editSeries changes a series or its part from an occurrence on. For a part, it
+// edit changes a series or its part from an occurrence on. For a part, it
 // creates the new series before it truncates the old one, so that no failure in
 // between loses an occurrence.
-func (g google) editSeries(ctx context.Context, e googleEvent, o store.Occurrence, scope store.Scope,
-	how store.EventWrite, change func(*store.Event) error) (w store.Written, err error) {
-	s, err := g.series(ctx, e, o)
-	if err != nil {
-		return w, err
-	}
+func (s *googleSeries) edit(ctx context.Context, scope store.Scope, how store.EventWrite,
+	change func(*store.Event) error) (w store.Written, err error) {
 	head, tail := []string(nil), s.event.Recurrence
 	split := scope == store.Following && !s.isFirst()
 	if split {
 		head, tail = store.SplitRecurrence(&s.event, s.wall, s.home)
 	}
-	after, err := s.apply(tail, change)
+	after, move, err := s.apply(tail, change)
 	if err != nil {
 		return w, err
 	}
 	if !split {
-		after.Start = s.event.Start.Add(after.Start.Sub(s.wall))
+		by := after.Start.Sub(s.wall)
+		if after.Start = s.event.Start.Add(by); by == 0 {
+			after.Later = s.event.Later
+		}
 		if after.Form == store.AllDay {
 			after.Start = after.Start.Truncate(24 * time.Hour)
 		}
 	}
-	if w, err = g.findConflicts(ctx, after, how); err != nil || how.DryRun {
+	if w, err = s.at.findConflicts(ctx, after, how); err != nil || how.DryRun {
 		return w, err
 	}
 	if !split {
-		w.Occurrence, err = g.patch(ctx, &s.master, &after)
+		w.Occurrence, err = s.at.patch(ctx, &s.master, &s.event, &after)
 		return w, err
 	}
-	made, err := g.insertTail(ctx, &s, &after)
+	made, err := s.split(ctx, head, &after, move)
 	if err != nil {
 		return w, err
 	}
-	if err := g.truncateSeries(ctx, &s.master, head); err != nil {
-		return w, errors.Join(err, g.delete(ctx, &made))
-	}
-	w.Occurrence, _ = made.occurrence(g.env, g.calendar.Name)
+	w.Occurrence, _ = made.occurrence(s.at.env, s.at.calendar.Name)
 	return w, nil
 }
 
-// truncateSeries replaces the recurrence of a series with its first part.
-func (g google) truncateSeries(ctx context.Context, master *googleEvent, head []string) error {
-	body := map[string]any{"recurrence": head}
-	err := g.api.call(ctx, request{method: "PATCH", path: g.events(master.ID), query: noNotifications, body: body,
-		etag: master.Etag}, nil)
-	if there := g.currentIfChanged(ctx, master.ID, err); there.ID != "" && slices.Equal(there.Recurrence, head) {
+// split ends a series before an occurrence and creates a new series there, with the
+// exceptions of its time.
+func (s *googleSeries) split(ctx context.Context, head []string, after *store.Event,
+	move func(string) string) (made googleEvent, err error) {
+	exceptions, err := s.exceptionsFrom(ctx)
+	if err != nil {
+		return made, err
+	}
+	if made, err = s.insertTail(ctx, after); err != nil {
+		return made, err
+	}
+	for _, x := range exceptions {
+		if err := s.carryOver(ctx, x, made.ID+"_"+move(x.original)); err != nil {
+			return made, errors.Join(err, s.at.delete(ctx, &made))
+		}
+	}
+	if err := s.truncate(ctx, head); err != nil {
+		return made, errors.Join(err, s.at.delete(ctx, &made))
+	}
+	return made, s.dropExceptions(ctx, exceptions)
+}
+
+// truncate replaces the recurrence of a series with its first part.
+func (s *googleSeries) truncate(ctx context.Context, head []string) error {
+	_, err := s.at.sendPatch(ctx, s.master.ID, s.master.Etag, map[string]any{"recurrence": head})
+	if there, ok := s.at.currentIfChanged(ctx, s.master.ID, err); ok && slices.Equal(there.Recurrence, head) {
 		return nil
 	}
 	return err
 }
 
-// insertTail creates the second part of a series. Its ID depends on the split, so
-// that a retry finds the result of the first attempt.
-func (g google) insertTail(ctx context.Context, s *googleSeries, after *store.Event) (made googleEvent, err error) {
-	draft := toGoogle(after)
-	digest := sha256.Sum256([]byte(g.calendar.Remote + "\x00" + s.master.ID + "\x00" + s.master.Etag + "\x00" +
-		s.wall.Format(time.RFC3339)))
-	draft.ID = strings.ToLower(base32.HexEncoding.EncodeToString(digest[:20]))
-	insert := request{method: "POST", path: g.events(), query: noNotifications, body: draft}
-	err = g.api.call(ctx, insert, &made)
-	refused := new(googleError)
-	if !errors.As(err, &refused) || refused.Status != http.StatusConflict {
+// insertTail creates the second part of a series: a copy of the whole series with
+// the changed fields. Its ID depends on the split, so that a retry finds the result
+// of the first attempt.
+func (s *googleSeries) insertTail(ctx context.Context, after *store.Event) (made googleEvent, err error) {
+	g := s.at
+	draft, err := s.copyWith(ctx, after)
+	if err != nil {
 		return made, err
 	}
-	there, _, err := g.read(ctx, draft.ID)
-	if errors.As(err, &refused) { // it was created and deleted: Google does not accept its ID again
-		draft.ID = g.newID(tools.CallKey{}, false)
+	digest := sha256.Sum256([]byte(g.calendar.Remote + "\x00" + s.master.ID + "\x00" + s.master.Etag + "\x00" +
+		s.wall.Format(time.RFC3339)))
+	id := strings.ToLower(base32.HexEncoding.EncodeToString(digest[:20]))
+	draft["id"] = id
+	insert := request{method: "POST", path: g.events(), query: keepConference, body: draft}
+	if err = g.api.call(ctx, insert, &made); !hasStatus(err, http.StatusConflict) {
+		return made, err
+	}
+	there, _, err := g.read(ctx, id)
+	if errors.As(err, new(*googleError)) { // it was created and deleted: Google does not accept its ID again
+		draft["id"] = newGoogleID("", tools.CallKey{}, false)
 		return made, g.api.call(ctx, insert, &made)
 	}
 	if err != nil {
 		return made, err
 	}
-	draft.ID = ""
-	return made, g.api.call(ctx,
-		request{method: "PATCH", path: g.events(there.ID), query: noNotifications, body: draft, etag: there.Etag},
-		&made)
+	delete(draft, "id")
+	return g.sendPatch(ctx, id, there.Etag, draft)
 }
 
-// removeSeries deletes a series or its part from an occurrence on.
-func (g google) removeSeries(ctx context.Context, e googleEvent, o store.Occurrence, scope store.Scope) error {
-	s, err := g.series(ctx, e, o)
+// copyWith returns a copy of a series as JSON, with the fields of a changed event.
+func (s *googleSeries) copyWith(ctx context.Context, after *store.Event) (draft map[string]any, err error) {
+	g := s.at
+	if err := g.api.call(ctx, request{method: "GET", path: g.events(s.master.ID)}, &draft); err != nil {
+		return nil, err
+	}
+	if draft["etag"] != s.master.Etag {
+		return nil, &googleError{Status: http.StatusPreconditionFailed, Text: "changed"}
+	}
+	dropAssigned(draft)
+	want := toGoogle(after)
+	for name, v := range toGoogle(&s.event).changes(want) {
+		if draft[name] = v; v == nil {
+			delete(draft, name)
+		}
+	}
+	draft["start"], draft["end"] = want.Start, want.End
+	return draft, nil
+}
+
+// remove deletes a series or its part from an occurrence on.
+func (s *googleSeries) remove(ctx context.Context, scope store.Scope) error {
+	if scope == store.All || s.isFirst() {
+		return s.at.delete(ctx, &s.master)
+	}
+	exceptions, err := s.exceptionsFrom(ctx)
 	if err != nil {
 		return err
 	}
-	if scope == store.All || s.isFirst() {
-		return g.delete(ctx, &s.master)
-	}
 	head, _ := store.SplitRecurrence(&s.event, s.wall, s.home)
-	return g.truncateSeries(ctx, &s.master, head)
+	if err := s.truncate(ctx, head); err != nil {
+		return err
+	}
+	return s.dropExceptions(ctx, exceptions)
 }

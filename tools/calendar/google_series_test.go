@@ -165,7 +165,8 @@ func TestGoogleBusy(t *testing.T) {
 		if i == 60 {
 			remote = "missing"
 		}
-		if err := st.BindCalendar(t.Context(), name, store.GoogleCalendar, remote); err != nil {
+		to := store.Binding{Kind: store.GoogleCalendar, Remote: remote}
+		if err := st.BindCalendar(t.Context(), name, to); err != nil {
 			t.Fatal(err)
 		}
 		names = append(names, fmt.Sprintf("%q", name))

@@ -24,11 +24,13 @@ func atGoogle(t *testing.T) (*fakeGoogle, *tools.Env) {
 	server := httptest.NewServer(fake)
 	t.Cleanup(server.Close)
 	st := openStore(t)
-	if err := st.BindCalendar(t.Context(), "g", store.GoogleCalendar, "primary"); err != nil {
+	to := store.Binding{Kind: store.GoogleCalendar, Remote: "primary"}
+	if err := st.BindCalendar(t.Context(), "g", to); err != nil {
 		t.Fatal(err)
 	}
 	env := envAt(t, st, "Asia/Tokyo", "2026-01-05T00:00:00Z")
-	env.Google = tools.Google{Calendar: server.URL, Token: func(_ context.Context, renew bool) (string, error) {
+	env.Google = tools.Google{Calendar: server.URL, Token: func(_ context.Context, _ string, renew bool) (string,
+		error) {
 		fake.tokens = append(fake.tokens, renew)
 		return "token", nil
 	}}
@@ -132,7 +134,7 @@ func TestGoogleFails(t *testing.T) {
 			tools.Unavailable,
 			"カレンダーにアクセスできません。認証情報を確認してください。"},
 		"403": {[]func(http.ResponseWriter) bool{status(403, "forbidden")}, tools.Forbidden,
-			"カレンダーにアクセスできません。認証情報を確認してください。"},
+			"このカレンダーでその操作をする権限が、Google アカウントにありません。"},
 		"404": {[]func(http.ResponseWriter) bool{status(404, "notFound")}, tools.NotFound,
 			"指定された予定が見つかりません。"},
 		"429": {[]func(http.ResponseWriter) bool{status(429, "", "Retry-After", "60")}, tools.RateLimited,
@@ -151,7 +153,7 @@ func TestGoogleFails(t *testing.T) {
 			fake, env := atGoogle(t)
 			env.Lang = tools.Japanese
 			fake.fail = c.fail
-			b, err := backendOf(t.Context(), env, "g", tools.Reads)
+			b, _, err := backendOf(t.Context(), env, "g", tools.Reads)
 			if err != nil {
 				t.Fatal(err)
 			}

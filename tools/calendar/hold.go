@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -64,8 +65,12 @@ func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err erro
 	if err != nil {
 		return out, err
 	}
-	if c, err := st.FindCalendar(ctx, drafts[0].Calendar); err == nil && c.Kind != store.LocalCalendar {
+	c, err := st.FindCalendar(ctx, drafts[0].Calendar)
+	if err == nil && !c.Local() {
 		return out, env.Fail(tools.InvalidInput, "Only local calendars support holds")
+	}
+	for i := range drafts {
+		drafts[i].Calendar = cmp.Or(drafts[i].Calendar, c.Name)
 	}
 	group, held, err := st.HoldEvents(ctx, drafts, store.EventWrite{Zone: env.Zone, IfFree: in.IfFree})
 	if err != nil {

@@ -171,13 +171,10 @@ func (f *inputChecker) start(field, text string, base time.Time) (dates.Moment, 
 	return m, true
 }
 
-// calendars returns the calendar names of a query.
+// calendars returns the calendar names of a query; "" is the chosen default.
 func calendars(one string, more []string) []string {
 	if one == "" && len(more) > 0 {
 		return more
-	}
-	if one == "" {
-		one = "default"
 	}
 	return append([]string{one}, more...)
 }

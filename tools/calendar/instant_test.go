@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"techo/export"
-	"techo/store"
 	"techo/tools"
 )
 
@@ -62,19 +61,26 @@ func TestInstantsSurvive(t *testing.T) {
 				t.Fatal(m, e)
 			}
 			check("list", m["events"].([]any)[0].(map[string]any))
-			checkRoundTrip(t, env, st, c.from, c.to)
+			checkRoundTrip(t, env, c.from, c.to)
 		})
 	}
 }
 
-// checkRoundTrip exports the default calendar, imports the file into an empty
-// store, and checks the only event.
-func checkRoundTrip(t *testing.T, env *tools.Env, st *store.Store, from, to string) {
+// exportOf returns the default calendar as a file.
+func exportOf(t *testing.T, env *tools.Env) string {
 	t.Helper()
-	text, _, err := export.Calendar(t.Context(), st, store.DefaultCalendar)
+	all, name, err := EventsOf(t.Context(), env, "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return export.Calendar(name, all)
+}
+
+// checkRoundTrip exports the default calendar, imports the file into an empty
+// store, and checks the only event.
+func checkRoundTrip(t *testing.T, env *tools.Env, from, to string) {
+	t.Helper()
+	text := exportOf(t, env)
 	other := openStore(t)
 	there := envAt(t, other, env.Zone.String(), "2026-01-05T00:00:00Z")
 	importICS(t, there, other, []byte(text))
@@ -137,10 +143,7 @@ func TestSeriesInSecondHour(t *testing.T) {
 	if got := starts(env); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v", got)
 	}
-	text, _, err := export.Calendar(t.Context(), st, store.DefaultCalendar)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := exportOf(t, env)
 	other := openStore(t)
 	there := envAt(t, other, "America/New_York", "2026-10-01T00:00:00Z")
 	importICS(t, there, other, []byte(text))

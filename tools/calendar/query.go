@@ -44,7 +44,7 @@ func query(ctx context.Context, env *tools.Env, q multiQuery) (g results, err er
 	g.checked, g.unchecked = []string{}, []Unchecked{}
 	var remote []google
 	for _, name := range names {
-		b, err := backendOf(ctx, env, name, tools.Reads)
+		b, _, err := backendOf(ctx, env, name, tools.Reads)
 		if err != nil {
 			return g, err
 		}
@@ -82,6 +82,13 @@ func expandCalendars(ctx context.Context, st *store.Store, asked []string) (name
 		return names, err
 	}
 	for _, n := range asked {
+		if n == "" {
+			c, err := st.FindCalendar(ctx, "")
+			if err != nil {
+				return nil, err
+			}
+			n = c.Name
+		}
 		if !slices.Contains(names, n) {
 			names = append(names, n)
 		}

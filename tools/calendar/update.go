@@ -65,7 +65,7 @@ func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenO
 	if err := f.err(); err != nil {
 		return out, err
 	}
-	b, err := backendOf(ctx, env, in.Calendar, tools.Changes)
+	b, err := backendOfEvent(ctx, env, in.Calendar, in.EventID, tools.Changes)
 	if err != nil {
 		return out, err
 	}

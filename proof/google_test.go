@@ -1,0 +1,115 @@
+package proof
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"techo/tools/calendar/googletest"
+)
+
+// googleUser is a user of the program whose calendar is at a double of Google.
+type googleUser struct {
+	t    *testing.T
+	env  []string
+	dir  string
+	home *googletest.Server
+}
+
+func newGoogleUser(t *testing.T) *googleUser {
+	t.Helper()
+	u := &googleUser{t: t, dir: t.TempDir(), home: googletest.New("home")}
+	server := httptest.NewServer(u.home)
+	t.Cleanup(server.Close)
+	u.env = append(environment(), "HOME="+u.dir, "TECHO_GOOGLE_TOKEN_URL="+server.URL+"/token",
+		"TECHO_GOOGLE_CALENDAR_URL="+server.URL+"/calendar/v3")
+	return u
+}
+
+func (u *googleUser) run(args ...string) answer {
+	u.t.Helper()
+	c := command(u.t.Context(), filepath.Join(u.dir, "store"), args...)
+	c.Env = u.env
+	a := collect(c)
+	a.wantClean(u.t)
+	return a
+}
+
+func (u *googleUser) must(args ...string) answer {
+	u.t.Helper()
+	a := u.run(args...)
+	if a.Code != 0 {
+		u.t.Fatalf("%q: exit %d: %s", args, a.Code, a.Out)
+	}
+	return a
+}
+
+// TestGoogleProgram drives the program through a life at Google: a file comes in,
+// a series is divided, a default is chosen, and the file goes out.
+func TestGoogleProgram(t *testing.T) {
+	u := newGoogleUser(t)
+	u.must("cal", "auth", "google", "--client-id", "c", "--refresh-token", "refresh-home")
+	file := filepath.Join(u.dir, "in.ics")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(`BEGIN:VCALENDAR
+BEGIN:VEVENT
+UID:weekly@example.com
+SUMMARY:weekly
+DTSTART;TZID=Asia/Tokyo:20260105T100000
+DTEND;TZID=Asia/Tokyo:20260105T110000
+RRULE:FREQ=WEEKLY;COUNT=8
+END:VEVENT
+END:VCALENDAR
+`, "\n", "\r\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	u.must("cal", "import", file, "--calendar", "google")
+	if n := len(u.home.Events("home", "primary")); n != 1 {
+		t.Fatalf("%d events at Google", n)
+	}
+	list := u.must("cal", "list", "2026-01-19", "--calendar", "google", "--fields", "events.event_id")
+	id := strings.Split(string(list.Out), `"`)[5]
+	u.must("cal", "update", id, "--calendar", "google", "--scope", "following", "--start", "2026-01-19 15:00")
+	u.must("cal", "export", "--calendar", "google", "--to", file)
+	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "BEGIN:VEVENT") != 2 ||
+		!strings.Contains(string(text), "DTSTART;TZID=Asia/Tokyo:20260119T150000") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// TestGoogleSlot books the same time at Google with --if-free from twenty
+// processes. One succeeds; the others answer with a conflict.
+func TestGoogleSlot(t *testing.T) {
+	u := newGoogleUser(t)
+	u.must("cal", "auth", "google", "--client-id", "c", "--refresh-token", "refresh-home")
+	answers := make([]answer, 20)
+	var group sync.WaitGroup
+	for i := range answers {
+		group.Go(func() {
+			answers[i] = u.run("cal", "create", fmt.Sprint("e", i), fmt.Sprintf("2026-03-02 10:%02d", i), "--if-free",
+				"--calendar", "google")
+		})
+	}
+	group.Wait()
+	won := 0
+	for _, a := range answers {
+		switch {
+		case a.Code == 0:
+			won++
+		case a.Code != 5 || a.errorCode() != "conflict":
+			t.Errorf("exit %d: %s", a.Code, a.Out)
+		}
+	}
+	left := 0
+	for _, e := range u.home.Events("home", "primary") {
+		if e["status"] == "confirmed" {
+			left++
+		}
+	}
+	if won != 1 || left != 1 {
+		t.Errorf("%d won, %d events are left", won, left)
+	}
+}

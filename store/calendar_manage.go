@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"techo/store/kv"
+)
+
+// MaxMovedEvents limits the events of a calendar that is renamed or removed in one
+// transaction.
+const MaxMovedEvents = 20_000
+
+// TooManyEventsError reports a calendar with more than MaxMovedEvents.
+type TooManyEventsError struct {
+	Calendar string
+	Events   int
+}
+
+func (e *TooManyEventsError) Error() string {
+	return fmt.Sprintf("calendar %s: %d events", e.Calendar, e.Events)
+}
+
+// errDefaultCalendar reports a change that DefaultCalendar does not allow.
+var errDefaultCalendar = errors.New("calendar: the default calendar always exists")
+
+// IsDefaultCalendarError reports whether a call failed because DefaultCalendar
+// cannot be renamed or removed.
+func IsDefaultCalendarError(err error) bool { return errors.Is(err, errDefaultCalendar) }
+
+// SetDefaultCalendar chooses the calendar of calls that name none.
+func (s *Store) SetDefaultCalendar(ctx context.Context, name string) (c Calendar, err error) {
+	err = s.update(ctx, func(tx kv.Tx) error {
+		t := s.newEventTx(tx)
+		chosen, err := t.calendar(name)
+		if err != nil {
+			return err
+		}
+		first, err := t.calendar(DefaultCalendar)
+		if err != nil {
+			return err
+		}
+		if first.Default = name; name == DefaultCalendar {
+			first.Default = ""
+		}
+		c = *chosen
+		return save(tx, calendarKey(DefaultCalendar), first)
+	})
+	return c, err
+}
+
+// RenameCalendar renames a calendar. It fails with a TakenError if the new name
+// exists. DefaultCalendar cannot be renamed.
+func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar, err error) {
+	err = s.update(ctx, func(tx kv.Tx) error {
+		t := s.newEventTx(tx)
+		old, events, err := wholeCalendar(t, name)
+		if err != nil {
+			return err
+		}
+		if _, err := t.calendar(to); err == nil {
+			return &TakenError{Kind: KindCalendar, Name: to}
+		}
+		renamed := t.remember(&Calendar{Name: to, Binding: old.Binding})
+		err = quietly(tx, func() error {
+			for i := range events {
+				after := events[i]
+				after.Calendar = to
+				if err := t.put(&events[i], &after); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err == nil {
+			err = dropCalendar(t, name, to)
+		}
+		c = *renamed
+		return err
+	})
+	return c, err
+}
+
+// RemoveCalendar removes a calendar from the store. Events at another service stay
+// there. It fails with a TakenError if the calendar has events in the store, unless
+// withEvents is set. DefaultCalendar cannot be removed.
+func (s *Store) RemoveCalendar(ctx context.Context, name string, withEvents bool) (c Calendar, err error) {
+	err = s.update(ctx, func(tx kv.Tx) error {
+		t := s.newEventTx(tx)
+		old, events, err := wholeCalendar(t, name)
+		if err != nil {
+			return err
+		}
+		if c = *old; len(events) > 0 && !withEvents {
+			return &TakenError{Kind: KindCalendar, Name: name}
+		}
+		for i := range events {
+			if err := t.put(&events[i], nil); err != nil {
+				return err
+			}
+		}
+		return dropCalendar(t, name, "")
+	})
+	return c, err
+}
+
+// wholeCalendar returns a calendar with all of its events.
+func wholeCalendar(t *eventTx, name string) (c *Calendar, events []Event, err error) {
+	if name == DefaultCalendar {
+		return nil, nil, errDefaultCalendar
+	}
+	if c, err = t.calendar(name); err != nil {
+		return nil, nil, err
+	}
+	if n := c.Events(); n > MaxMovedEvents {
+		return nil, nil, &TooManyEventsError{name, n}
+	}
+	err = t.each(name, func(e Event) error {
+		events = append(events, e)
+		return nil
+	})
+	return c, events, err
+}
+
+// dropCalendar deletes the record of a calendar. If it was the chosen default, next
+// is; "" is DefaultCalendar.
+func dropCalendar(t *eventTx, name, next string) error {
+	first, err := t.calendar(DefaultCalendar)
+	if err != nil {
+		return err
+	}
+	if first.Default == name {
+		first.Default = next
+	} else if first.Default == "" && first.Events() == 0 {
+		delete(t.calendars, DefaultCalendar) // it needs no record
+	}
+	delete(t.calendars, name)
+	if err := t.tx.Delete(calendarKey(name)); err != nil {
+		return err
+	}
+	return t.save()
+}
