@@ -269,8 +269,8 @@ func (p *resolver) dayOfWeek() (found, bool) {
 // nearWeekday resolves a weekday without a date:
 //
 //   - friday: the next one, today included; for Past the last one
-//   - this friday: the one of this week; if it is over, the next one
-//   - next friday: the one of the next week
+//   - this friday: in this week or, if it is over, in the next one
+//   - next friday: in the next week
 //   - last friday: the last one before today
 //   - coming friday: the next one after today
 func (p *resolver) nearWeekday(clock time.Duration, timed bool) (found, bool) {
