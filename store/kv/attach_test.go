@@ -176,16 +176,43 @@ func mustMergeInto(t *testing.T, dir string, pairs ...string) {
 	}
 }
 
+// mappedTables returns the number of tables of a store that this process has
+// mapped.
+func mappedTables(t *testing.T, dir string) int {
+	t.Helper()
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		testenv.Missing(t, "a list of the mapped files")
+	}
+	return strings.Count(string(maps), filepath.Join(dir, tablesName))
+}
+
+// TestLongCommandUnmapsTables checks that a process that is to exit after Close
+// unmaps the tables that its own compactions have replaced.
+func TestLongCommandUnmapsTables(t *testing.T) {
+	dir := t.TempDir()
+	l, err := Open(dir, Options{Write: true, Leaves: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 8 {
+		mustPut(t, l, "k", "v")
+		mustMerge(t, l)
+		if _, err := getValue(l, "k"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := mappedTables(t, dir); n > 1 {
+		t.Errorf("%d tables are mapped", n)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestTablesAreUnmapped checks that tables are unmapped after their last use.
 func TestTablesAreUnmapped(t *testing.T) {
 	dir := t.TempDir()
-	mapped := func() int {
-		maps, err := os.ReadFile("/proc/self/maps")
-		if err != nil {
-			testenv.Missing(t, "a list of the mapped files")
-		}
-		return strings.Count(string(maps), filepath.Join(dir, tablesName))
-	}
 	mustMergeInto(t, dir, "k", "v")
 	reader, writer := openStore(t, dir), openStore(t, dir)
 	var snapshots func(n int) error
@@ -210,13 +237,13 @@ func TestTablesAreUnmapped(t *testing.T) {
 	if err := snapshots(5); err != nil {
 		t.Fatal(err)
 	}
-	if n := mapped(); n > 2 { // each handle's newest
+	if n := mappedTables(t, dir); n > 2 { // each handle's newest
 		t.Errorf("%d tables are mapped", n)
 	}
 	if err := errors.Join(reader.Close(), writer.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if n := mapped(); n > 0 {
+	if n := mappedTables(t, dir); n > 0 {
 		t.Errorf("%d tables are mapped after Close", n)
 	}
 }

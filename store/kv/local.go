@@ -239,7 +239,7 @@ func (l *Local) begin(write, there bool) (*localTx, error) {
 	}
 	tx.memtable.keys = *l.memtable.keys.Copy()
 	if l.tables == nil {
-		l.tables = newSharedTables(l.dir, l.journal, l.opts.Leaves)
+		l.tables = newSharedTables(l.dir, l.journal)
 	}
 	tx.tables = l.tables.acquire()
 	return tx, nil
@@ -257,6 +257,9 @@ func (l *Local) Close() error {
 	}
 	for l.active > 0 {
 		l.idle.Wait()
+	}
+	if l.opts.Leaves {
+		l.tables.leave()
 	}
 	l.dropTables()
 	l.journal.close()

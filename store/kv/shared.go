@@ -13,7 +13,7 @@ type sharedTables struct {
 	format     int
 	path       string      // of the journal
 	file       os.FileInfo // of the journal
-	keep       bool        // do not unmap: the process exits soon
+	keep       bool        // do not unmap: the process is about to exit
 
 	mu     sync.Mutex
 	refs   int
@@ -23,8 +23,8 @@ type sharedTables struct {
 
 // newSharedTables returns the tables of the journal's generation with one
 // reference.
-func newSharedTables(dir string, j *journal, keep bool) *sharedTables {
-	b := &sharedTables{dir: dir, generation: j.generation, format: j.format, path: j.path, keep: keep, refs: 1}
+func newSharedTables(dir string, j *journal) *sharedTables {
+	b := &sharedTables{dir: dir, generation: j.generation, format: j.format, path: j.path, refs: 1}
 	if j.file != nil {
 		b.file, _ = j.file.Stat()
 	}
@@ -37,6 +37,17 @@ func (b *sharedTables) acquire() *sharedTables {
 	defer b.mu.Unlock()
 	b.refs++
 	return b
+}
+
+// leave keeps the tables mapped until the process exits, which is faster than
+// unmapping them.
+func (b *sharedTables) leave() {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.keep = true
 }
 
 // release removes a reference.
