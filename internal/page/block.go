@@ -27,6 +27,18 @@ type run struct {
 	style    style
 }
 
+// isPost reports whether an element is one of several posts of a thread.
+func (e *element) isPost() bool {
+	return e.like >= 2 && (e.own&(namedPost|namedComment|isEntry) != 0 || hasWord(attr(e.node, "class"), "post"))
+}
+
+// picture is a group of images without text.
+type picture struct {
+	elem  int
+	block int // the next block
+	runs  []run
+}
+
 // style is the formatting of a run.
 type style uint8
 
@@ -34,6 +46,9 @@ const (
 	bold style = 1 << iota
 	italic
 	code
+	deleted
+	raised
+	lowered
 	lineBreak
 )
 
@@ -45,6 +60,7 @@ type element struct {
 	traits      traits // its own and those inherited
 	own         traits
 	inSmallForm bool // inside a form that does not span the page
+	inPost      bool // the element or one around it is a post of a thread
 	inComment   bool // inside a comment that no nearer post contains
 
 	first, last int // blocks first to last-1
@@ -59,6 +75,8 @@ type outliner struct {
 	page   *Page
 	elems  []element
 	blocks []block
+
+	pictures []picture // those without text beside them
 
 	at      int // index of the current element
 	text    strings.Builder
@@ -139,6 +157,10 @@ func (o *outliner) element(c *html.Node, at int, siblings map[string]int) {
 		return
 	case atom.Svg, atom.Input:
 		return
+	case atom.Td:
+		if isGutter(c) {
+			return
+		}
 	case atom.Noscript:
 		if !isContent(c) {
 			return
@@ -167,6 +189,7 @@ func (o *outliner) element(c *html.Node, at int, siblings map[string]int) {
 	}
 	e.own, e.name = traitsOf(c), nameOf(c)
 	e.traits = o.elems[at].traits | e.own
+	e.inPost = o.elems[at].inPost || e.isPost()
 	o.elems = append(o.elems, e)
 	me := len(o.elems) - 1
 	if c.DataAtom == atom.Pre {
@@ -182,6 +205,9 @@ func (o *outliner) element(c *html.Node, at int, siblings map[string]int) {
 
 // inline visits an inline element.
 func (o *outliner) inline(c *html.Node, at int) {
+	if isPermalink(c) {
+		return
+	}
 	href, set := o.href, o.style
 	o.joint = isApart(c) && c.PrevSibling != nil && isApart(c.PrevSibling)
 	switch c.DataAtom {
@@ -195,6 +221,12 @@ func (o *outliner) inline(c *html.Node, at int) {
 		o.style |= italic
 	case atom.Code, atom.Kbd, atom.Samp, atom.Tt:
 		o.style |= code
+	case atom.Del, atom.S, atom.Strike:
+		o.style |= deleted
+	case atom.Sup:
+		o.style |= raised
+	case atom.Sub:
+		o.style |= lowered
 	}
 	o.children(c, at)
 	o.href, o.style = href, set
@@ -307,7 +339,7 @@ func (o *outliner) ruby(c *html.Node) {
 }
 
 func (o *outliner) image(c *html.Node, at int) {
-	if src := attr(c, "src"); src != "" {
+	if src := imageSource(c); src != "" {
 		o.at, o.blank = at, false
 		o.runs = append(o.runs, run{text: o.page.tidy(attr(c, "alt")), image: src, href: o.href})
 	}
@@ -340,7 +372,15 @@ func (o *outliner) end() {
 		o.blocks = append(o.blocks, b)
 		o.runs = nil
 	} else if len(o.runs) > 0 {
-		o.runs = nil
+		var images []run
+		for _, r := range o.runs {
+			if r.image != "" {
+				images = append(images, r)
+			}
+		}
+		if o.runs = nil; images != nil {
+			o.pictures = append(o.pictures, picture{elem: o.at, block: len(o.blocks), runs: images})
+		}
 	}
 	o.text.Reset()
 	o.links, o.blank = 0, true

@@ -132,6 +132,7 @@ func TestSeen(t *testing.T) {
 		`<style>.x{max-height:0}</style><p class=x>text`,
 		`<style>.x{height:0;overflow:visible}</style><p class=x>text`,
 		`<style>.x{left:-9999px}</style><p class=x>text`,
+		`<style>.x{width:1px;overflow:hidden;flex:1 0 0}</style><p class=x>text`,
 		`<style>.a > .x{display:none}</style><div class=a><div><p class=x>text</div></div>`,
 		`<style>.x{</style><p class=x>text`,
 		`<style>.x{color:var(--a);display:var(--b)}</style><p class=x>text`,

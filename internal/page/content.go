@@ -84,6 +84,8 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 		}
 	}
 	s.conform(odds)
+	all := newLayout(s.outliner).structures()
+	unify(s, all, odds)
 	chances := make([]float64, len(odds))
 	for i, o := range odds {
 		chances[i] = sigmoid(o)
@@ -96,6 +98,7 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	case quality < minQuality:
 		clear(keep)
 	}
+	whole(s, all, keep)
 	return keep, quality
 }
 

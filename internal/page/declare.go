@@ -33,6 +33,7 @@ const (
 	cssWidth
 	cssMaxWidth
 	cssContentVisibility
+	cssFlex // grows beyond its width or height
 
 	propertyCount
 )
@@ -187,6 +188,13 @@ func boxReader(name string) reader {
 		return reader{cssHeight, length}
 	case "max-height":
 		return reader{cssMaxHeight, length}
+	case "flex", "flex-grow":
+		return reader{cssFlex, func(text string) value {
+			if text == "none" || text[0] == '0' {
+				return value{}
+			}
+			return value{kind: hides}
+		}}
 	case "width":
 		return reader{cssWidth, length}
 	case "max-width":

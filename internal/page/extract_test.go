@@ -224,3 +224,21 @@ func FuzzShow(f *testing.F) {
 		p.Content().Markdown(&url.URL{})
 	})
 }
+
+// TestAwait checks that an element with most of the text of a page is shown if the
+// page has scripts.
+func TestAwait(t *testing.T) {
+	prose := "<p>" + strings.Repeat("This is what the page has to say, and it says so at length. ", 9) + "</p>"
+	for _, open := range []string{"<main style='opacity:0'>", "<style>.x{display:none}</style><div class=x>",
+		"<main aria-hidden=true>"} {
+		page := "<p>Loading</p>" + open + prose
+		for source, want := range map[string]bool{"<script></script>" + page: true, page: false} {
+			p := Parse(source)
+			for _, text := range []string{p.Whole().Text(), p.Plain()} {
+				if strings.Contains(text, "has to say") != want {
+					t.Errorf("%.60s: %q", source, text)
+				}
+			}
+		}
+	}
+}

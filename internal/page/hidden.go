@@ -16,6 +16,9 @@ func (s *sheet) see(n *html.Node, up look) (own look, hidden bool) {
 		own.silent, own.unseen, own.sized = false, false, false
 		return own, false
 	}
+	if s.late != nil && s.late[signature(n)] {
+		return up, false
+	}
 	if isHidden(n) {
 		return up, true
 	}
@@ -76,9 +79,10 @@ type folded struct {
 // unfold shows the panels of tabs, accordions and carousels, which a reader opens
 // with a click. Elements hidden within a panel stay hidden.
 func (p *Page) unfold() {
+	await(p)
 	for i := 0; i < len(p.folded); i++ { // unfolding adds nested panels
 		n := p.folded[i].node
-		if !p.opens(n) {
+		if !p.opens(n) && !p.styles.late[signature(n)] {
 			continue
 		}
 		delete(p.hidden, n)
@@ -86,6 +90,48 @@ func (p *Page) unfold() {
 		p.look(n, false, p.folded[i].up)
 	}
 	p.folded, p.opened = nil, nil
+}
+
+// await shows hidden elements with most of the text of a page that has scripts.
+// Many pages show them when their scripts have run.
+func await(p *Page) {
+	const much = 300 // bytes
+	all := 0
+	for _, f := range p.folded {
+		n := textSize(f.node)
+		if n < much || p.Cut {
+			continue
+		}
+		if all == 0 {
+			all = textSize(p.root)
+		}
+		if 2*n > all && strings.Contains(p.source, "<script") {
+			if p.styles.late == nil {
+				p.styles.late = map[string]bool{}
+			}
+			p.styles.late[signature(f.node)] = true
+		}
+	}
+}
+
+// textSize returns the size of the text in an element in bytes, without scripts.
+func textSize(n *html.Node) (size int) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch c.DataAtom {
+		case atom.Script, atom.Style, atom.Template, atom.Noscript:
+			continue
+		}
+		if c.Type == html.TextNode {
+			size += len(strings.TrimSpace(c.Data))
+		}
+		size += textSize(c)
+	}
+	return size
+}
+
+// signature distinguishes an element from others by its attributes.
+func signature(n *html.Node) string {
+	return n.Data + " " + attr(n, "id") + " " + attr(n, "class") + " " + attr(n, "style")
 }
 
 // opens reports whether a control opens a hidden element.

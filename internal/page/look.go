@@ -114,7 +114,7 @@ func (c *cascade) hidesAll() bool {
 	case moved && (c.values[cssLeft].away() || c.values[cssTop].away() || c.values[cssRight].away() ||
 		c.values[cssBottom].away()):
 		return true
-	case c.has(cssOverflow) && (c.small(cssHeight) || c.small(cssMaxHeight) || c.small(cssWidth) ||
+	case c.has(cssOverflow) && !c.has(cssFlex) && (c.small(cssHeight) || c.small(cssMaxHeight) || c.small(cssWidth) ||
 		c.small(cssMaxWidth)):
 		return true
 	}

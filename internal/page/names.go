@@ -62,7 +62,8 @@ func contentTrait(word string) traits {
 	case "review", "reviews", "rating", "ratings", "testimonial", "testimonials", "stars", "score", "yotpo",
 		"bazaarvoice", "trustpilot", "jdgm", "rev", "stamped", "okendo":
 		return namedReview
-	case "faq", "faqs", "accordion", "accordions", "qa", "collapse", "collapsible", "tabpanel", "panel", "expander",
+	case "faq", "faqs", "accordion", "accordions", "qa", "collapse", "collapsible", "collapsed", "tabpanel", "panel",
+		"expander",
 		"expandable", "tab", "tabs", "toggle", "toggles", "disclosure":
 		return namedPanel
 	case "slide", "slides", "slick", "swiper", "splide", "carousel", "slider", "glide", "flickity", "slideshow", "owl":

@@ -175,11 +175,11 @@ func TestMarkdown(t *testing.T) {
 		"<p>see <a href='x?a=(1)'>this <b>page</b></a>, now": "see [this " +
 			"**page**](https://example.com/dir/x?a=%281%29), now",
 		"<a href='javascript:x'>y</a> <a href='#z'>z</a>":        "y z",
-		"<ul><li>a<li>b<ul><li>c</ul></ul><ol><li>d<li>e</ol>":   "- a\n- b\n  - c\n1. d\n2. e",
+		"<ul><li>a<li>b<ul><li>c</ul></ul><ol><li>d<li>e</ol>":   "- a\n- b\n  - c\n\n1. d\n2. e",
 		"<pre>  x\n\n   y</pre>":                                 "```\n  x\n\n   y\n```",
 		"<pre>a ``` b</pre>":                                     "````\na ``` b\n````",
 		"<p>use <code>go  vet</code>":                            "use `go vet`",
-		"<blockquote><p>q<p>r</blockquote>":                      "> q\n\n> r",
+		"<blockquote><p>q<p>r</blockquote>":                      "> q\n>\n> r",
 		"<table><tr><th>a<th>b<tr><td>1|2<td>3</table>":          "| a | b |\n|---|---|\n| 1\\|2 | 3 |",
 		"<table><tr><td>only layout<tr><td>two</table>":          "only layout\n\ntwo",
 		"<p>a<br>b</p>":                                          "a\nb",

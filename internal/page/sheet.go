@@ -28,7 +28,8 @@ type sheet struct {
 	foreign bool                  // the page has external style sheets, whose rules are unknown
 	grounds map[*html.Node]ground // of the elements around suspicious text
 	steps   int
-	cut     bool // the sheets exceed the limits
+	late    map[string]bool // signatures of hidden elements that scripts show
+	cut     bool            // the sheets exceed the limits
 	matcher matcher
 }
 
@@ -148,7 +149,7 @@ func applies(head string) bool {
 	case "@layer":
 		return true
 	case "@supports":
-		return !strings.HasPrefix(strings.TrimSpace(condition), "not")
+		return !strings.Contains(condition, "not")
 	case "@media":
 		return appliesMedia(strings.ToLower(more + " " + condition))
 	}

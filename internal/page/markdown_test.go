@@ -1,0 +1,133 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"techo/internal/testenv"
+)
+
+// TestMarkdownForms renders forms that a person would write by hand.
+func TestMarkdownForms(t *testing.T) {
+	base, _ := url.Parse("https://example.com/dir/page")
+	for source, want := range map[string]string{
+		"<h2>Sizes<a class=headerlink href='#sizes'>¶</a></h2>":                 "## Sizes",
+		"<h2><a href='#s' aria-label=x>#</a> Sizes</h2>":                        "## Sizes",
+		"<h2>Sizes<span class=mw-editsection>[<a href=x>edit</a>]</span></h2>":  "## Sizes",
+		"<h2><a href='#s'>Sizes</a></h2>":                                       "## Sizes",
+		"<pre><code class='language-go'>a</code></pre>":                         "```go\na\n```",
+		"<pre class='brush: python; x'>a</pre>":                                 "```\na\n```",
+		"<div class='highlight-python notranslate'><div class=highlight><pre>a": "```python\na\n```",
+		"<pre class='sourceCode rust'><code>a":                                  "```rust\na\n```",
+		"<div class='highlight highlight-source-shell'><pre>a":                  "```shell\na\n```",
+		"<pre data-lang=sql>a":                                                  "```sql\na\n```",
+		"<pre><code class='hljs language-plaintext'>a":                          "```\na\n```",
+		"<ol start=3><li>a<li>b</ol>":                                           "3. a\n4. b",
+		"<ol><li value=7>a<li>b</ol>":                                           "7. a\n8. b",
+		"<ol><li>a<ul><li>b<ol><li>c</ol></ul><li>d</ol>": "" +
+			"1. a\n   - b\n     1. c\n2. d",
+		"<ul><li><p>a</p><p>b</p><li>c</ul>": "- a\n\n  b\n\n- c",
+		"<ul><li><p>a</p><li><p>b</p></ul>":  "- a\n- b",
+		"<ul><li>a<pre>b\nc</pre></ul>": "" +
+			"- a\n\n  ```\n  b\n  c\n  ```",
+		"<p>x<sup>2</sup> H<sub>2</sub>O <del>old</del>": "" +
+			"x<sup>2</sup> H<sub>2</sub>O ~~old~~",
+		"<p><code>a`b</code> <code>`c`</code>":     "``a`b`` `` `c` ``",
+		"<p><b><i>x</i></b> <b><code>y</code></b>": "***x*** **`y`**",
+		"<figure><img src=i.png alt=Cat><figcaption>A cat.</figcaption></figure>": "" +
+			"![Cat](https://example.com/dir/i.png)\n\n*A cat.*",
+		"<figure><img src='data:x' data-src=i.png><figcaption>A</figure>": "" +
+			"![](https://example.com/dir/i.png)\n\n*A*",
+		"<p>a</p><p><img src=i.png alt=Cat></p><p>b</p>": "" +
+			"a\n\n![Cat](https://example.com/dir/i.png)\n\nb",
+		"<blockquote><p>a</p><ul><li>b</ul><blockquote>c</blockquote>": "" +
+			"> a\n>\n> - b\n>\n> > c",
+		"<table><tr><td>1<td>2<tr><td>3<td>4</table>": "" +
+			"|  |  |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |",
+		"<table><thead><tr><td>a<td>b<tbody><tr><td>1<td></table>": "" +
+			"| a | b |\n|---|---|\n| 1 |  |",
+		"<table><tr><th colspan=2>a<th>b<tr><td>1<td>2<td>3</table>": "" +
+			"| a |  | b |\n|---|---|---|\n| 1 | 2 | 3 |",
+		"<table><tr><th>a<th>b<tr><td rowspan=2>1<td>2<tr><td>3</table>": "" +
+			"| a | b |\n|---|---|\n| 1 | 2 |\n|  | 3 |",
+		"<table><caption>Sizes</caption><tr><th>a<th>b<tr><td>1<td>2</table>": "" +
+			"Sizes\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+		"<table><tr><td>a<td><table><tr><td>b<td>c</table></table>":                         "a\n\nb\n\nc",
+		"<table><tr><td class=gutter><pre>1\n2</pre><td class=code><pre>a\nb</pre></table>": "```\na\nb\n```",
+	} {
+		if got := Parse(source).Whole().Markdown(base); got != want {
+			t.Errorf("%s\n%q\nwant\n%q", source, got, want)
+		}
+	}
+}
+
+// TestThread checks that the posts of a thread have an author, a date and a rule
+// between them.
+func TestThread(t *testing.T) {
+	post := func(name, date, text string) string {
+		return "<div class=post><a class=username href=/u>" + name + "</a> <time datetime=" + date + ">then</time>" +
+			"<div class=postbody><p>" + strings.Repeat(text+" is what this post is about, and nothing else here. ", 4) +
+			"</p></div></div>"
+	}
+	text := Parse("<h1>Cups</h1>" + post("ann", "2020-01-02", "Tea") + post("bob", "2020-01-03", "Milk") +
+		post("cy", "2020-01-04", "Ice")).Content().Markdown(&url.URL{})
+	last := 0
+	for _, want := range []string{"# Cups", "**ann** · 2020-01-02", "Tea is", "---", "**bob** · 2020-01-03",
+		"Milk is", "---", "**cy**", "Ice is"} {
+		at := strings.Index(text[last:], want)
+		if at < 0 {
+			t.Fatalf("%q is missing after %q", want, text[:last])
+		}
+		last += at
+	}
+}
+
+// TestWideTable checks that the width of one row does not multiply the others.
+func TestWideTable(t *testing.T) {
+	source := "<table><tr>" + strings.Repeat("<td>x", 20_000) + strings.Repeat("<tr><td>y<td>z", 20_000) + "</table>"
+	if text := Parse(source).Whole().Markdown(&url.URL{}); len(text) > 1<<20 || !strings.Contains(text, "z") {
+		t.Errorf("%d bytes", len(text))
+	}
+}
+
+// TestWholeTables checks that a table is kept with all its cells, or dropped.
+func TestWholeTables(t *testing.T) {
+	prose := "<p>" + strings.Repeat("The plants of the garden are listed with their height and their water. ", 3)
+	table := "<table><tr><th>Plant<th>Height<th>Water<tr><td>Rose<td>1 m<td>much<tr><td><a href=/t>Thyme</a>" +
+		"<td>20 cm<td>little<tr><td>Share<td>Menu<td>Print</table>"
+	want := "| Plant | Height | Water |\n|---|---|---|\n| Rose | 1 m | much |\n" +
+		"| [Thyme](https://example.com/t) | 20 cm | little |\n| Share | Menu | Print |"
+	base, _ := url.Parse("https://example.com/")
+	for _, source := range []string{prose + table + prose,
+		"<article><h1>Plants</h1>" + prose + table + prose + "</article>",
+		prose + "<div class=related>" + table + "</div>" + prose} {
+		text := Parse(source).Content().Markdown(base)
+		whole := strings.Contains(text, want)
+		if !whole && (strings.Contains(text, "|") || !strings.Contains(source, "related")) {
+			t.Errorf("%s", text)
+		}
+	}
+}
+
+// TestTables checks on the pages of WCXB that the rows of tables are the same with
+// and without the parts around the content.
+func TestTables(t *testing.T) {
+	tables := 0
+	for _, s := range samples(t, testenv.Pick(15, 1)) {
+		p := Parse(s.html)
+		whole := strings.Split(Parse(s.html).Whole().Markdown(&url.URL{}), "\n")
+		known := map[string]bool{}
+		for _, line := range whole {
+			known[line] = true
+		}
+		for line := range strings.SplitSeq(p.Content().Markdown(&url.URL{}), "\n") {
+			if strings.HasPrefix(line, "| ") {
+				if tables++; !known[line] {
+					t.Errorf("%s: %.100q is not on the whole page", s.name, line)
+				}
+			}
+		}
+	}
+	t.Logf("%d rows", tables)
+}

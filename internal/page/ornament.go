@@ -1,0 +1,69 @@
+package page
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// isPermalink reports whether an inline element is the mark beside a heading that
+// links to it or edits it.
+func isPermalink(n *html.Node) bool {
+	if n.DataAtom != atom.A && n.DataAtom != atom.Span {
+		return false
+	}
+	if n.DataAtom == atom.Span {
+		return hasWord(attr(n, "class"), "mw-editsection")
+	}
+	if href := attr(n, "href"); !strings.Contains(href, "#") {
+		return false
+	}
+	switch strings.TrimSpace(allText(n)) {
+	case "¶", "#", "§", "🔗", "⚓", "Permalink", "permalink", "Link to this heading", "Permalink to this headline",
+		"Permalink to this heading", "Anchor link", "Direct link to heading":
+		return headingAround(n)
+	case "\u200b": // Docusaurus
+		return true
+	}
+	class := attr(n, "class")
+	return headingAround(n) && (hasWord(class, "headerlink") || hasWord(class, "hash-link") ||
+		hasWord(class, "header-anchor") || hasWord(class, "heading-anchor") || hasWord(class, "anchorjs-link"))
+}
+
+// headingAround reports whether an element is in a heading, or in the title of a
+// definition.
+func headingAround(n *html.Node) bool {
+	for up, steps := n.Parent, 0; up != nil && steps < 4; up, steps = up.Parent, steps+1 {
+		if headingLevel(up.DataAtom) > 0 || up.DataAtom == atom.Dt {
+			return true
+		}
+	}
+	return false
+}
+
+// isGutter reports whether a cell has the numbers of the lines of code beside it.
+func isGutter(n *html.Node) bool {
+	class := attr(n, "class")
+	return class != "" && (hasWord(class, "gutter") || hasWord(class, "linenos") || hasWord(class, "rouge-gutter") ||
+		hasWord(class, "line-numbers") || hasWord(class, "blob-num") || hasWord(class, "hljs-ln-numbers"))
+}
+
+// imageSource returns the address of an image, also of one that scripts load later.
+func imageSource(n *html.Node) string {
+	src := attr(n, "src")
+	if src != "" && !strings.HasPrefix(src, "data:") {
+		return src
+	}
+	for _, key := range [...]string{"data-src", "data-original", "data-lazy-src"} {
+		if late := attr(n, key); late != "" {
+			return late
+		}
+	}
+	for _, key := range [...]string{"srcset", "data-srcset"} {
+		if first, _, _ := strings.Cut(strings.TrimSpace(attr(n, key)), " "); first != "" {
+			return strings.TrimSuffix(first, ",")
+		}
+	}
+	return src
+}
