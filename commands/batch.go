@@ -139,7 +139,7 @@ func parseText(s *run.Run, raw []byte) batchLine {
 		l.problem = &tools.Error{Code: tools.Internal, Message: env.Cause(err)}
 		return l
 	}
-	l.tool, l.problem = s.ToolFor(l.in.Tool, l.in.Input)
+	l.tool, l.in.Input, l.problem = s.ToolFor(l.in.Tool, l.in.Input)
 	return l
 }
 

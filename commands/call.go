@@ -50,7 +50,7 @@ func doCall(ctx context.Context, s *run.Run, in callIn) int {
 		e.Details = []tools.Detail{{Path: "/tool", Message: env.Localize("is required")}}
 		return s.Out.Fail(e)
 	}
-	if _, e := s.ToolFor(in.Tool, nil); e != nil {
+	if _, _, e := s.ToolFor(in.Tool, nil); e != nil {
 		return s.Out.Fail(e) // before waiting for stdin
 	}
 	var raw []byte
@@ -63,7 +63,7 @@ func doCall(ctx context.Context, s *run.Run, in callIn) int {
 		}
 		raw = bytes.TrimSpace(raw)
 	}
-	t, e := s.ToolFor(in.Tool, raw)
+	t, raw, e := s.ToolFor(in.Tool, raw)
 	if e != nil {
 		return s.Out.Fail(e)
 	}

@@ -185,7 +185,7 @@ func TestGoogleLoopback(t *testing.T) {
 		t.Errorf("%v", f)
 	}
 	if out := w.must("cal", "calendars"); !strings.Contains(out,
-		`{"name":"work","kind":"google","remote":"primary","events":0}`) {
+		`"url":"","remote":"primary","events":0}`) {
 		t.Error(out)
 	}
 }

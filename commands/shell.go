@@ -17,7 +17,7 @@ func shellCommands(a *line.App) []*line.Command {
 		toolsCommand(s),
 		calImportCommand(s),
 		calExportCommand(s),
-		calCalendarsCommand(),
+		calDefaultCommand(), calRenameCommand(), calRemoveCommand(s),
 		calHoldCommand(),
 		calConfirmCommand(),
 		calAuthGoogleCommand(s),

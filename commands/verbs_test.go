@@ -26,7 +26,7 @@ func TestVerbs(t *testing.T) {
 				usual = word
 			}
 			want := commands[usual]
-			if want == "" {
+			if want == "" || family == "cal" && word == "remove" { // it removes a calendar
 				continue
 			}
 			text := newWorld(t).run(family, word, "--help").text()
@@ -37,7 +37,7 @@ func TestVerbs(t *testing.T) {
 	}
 	for _, c := range []struct{ family, word, want string }{
 		{"fs", "get", "'read'"}, {"fs", "list", "'glob'"}, {"fs", "create", "'write'"}, {"fs", "add", "'write'"},
-		{"memory", "find", "'search'"}, {"memo", "cancel", "'remove'"}, {"cal", "cancel", "'delete'"},
+		{"memory", "find", "'search'"}, {"memo", "cancel", "'remove'"}, {"cal", "cancel", "'delete', 'remove'"},
 		{"store", "show", "'info'"}, {"memo", "write", "'add', 'edit'"}, {"memo", "search", "'list'"},
 		{"cal", "find", "'list'"}, {"fs", "search", "'glob'"}, {"web", "get", "'fetch'"}, {"memory", "rm", "'remove'"},
 		{"cal", "ls", "'list'"}, {"memories", "list", "'memory'"}, {"calendar", "add", "'cal'"},

@@ -75,7 +75,7 @@ func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		if call, ok := r.(*mcp.CallToolRequest); ok {
 			s, _ := a.runFor(ctx, r)
-			if _, e := s.ToolFor(call.Params.Name, nil); e != nil {
+			if _, _, e := s.ToolFor(call.Params.Name, nil); e != nil {
 				return nil, a.unknownTool(s.Env(), e)
 			}
 		}
@@ -136,7 +136,8 @@ func (a *adapter) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Ca
 	if string(call.Input) == "null" { // no arguments were given
 		call.Input = nil
 	}
-	t, e := s.ToolFor(r.Params.Name, call.Input)
+	t, rest, e := s.ToolFor(r.Params.Name, call.Input)
+	call.Input = rest
 	if e != nil {
 		return a.errorResult(e), nil
 	}

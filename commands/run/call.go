@@ -8,13 +8,16 @@ import (
 	"techo/tools/calendar"
 )
 
-// ToolFor returns the tool with a name. The calendar dispatcher's name stands for
-// all calendar tools; the input selects one.
-func (s *Run) ToolFor(name string, input []byte) (*tools.Tool, *tools.Error) {
+// ToolFor returns the tool with a name, and its input. The calendar dispatcher's
+// name stands for all calendar tools; the input selects one.
+func (s *Run) ToolFor(name string, input []byte) (*tools.Tool, []byte, *tools.Error) {
 	if name == calendar.Dispatcher {
-		name = calendar.Dispatch(input).Name
+		var t *tools.Tool
+		t, input = calendar.Dispatch(input)
+		name = t.Name
 	}
-	return s.Tool(name)
+	t, e := s.Tool(name)
+	return t, input, e
 }
 
 // Tool returns the offered tool with a name.

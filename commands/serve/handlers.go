@@ -25,7 +25,7 @@ func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body = bytes.TrimSpace(body)
-	t, e := s.ToolFor(r.PathValue("name"), body)
+	t, body, e := s.ToolFor(r.PathValue("name"), body)
 	if e != nil {
 		srv.fail(w, e)
 		return

@@ -14,7 +14,7 @@ import (
 
 // Tools returns the tools of this family in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{Create, List, Get, Update, Delete, Check, Suggest}
+	return []*tools.Tool{Create, List, Get, Update, Delete, Check, Suggest, Calendars}
 }
 
 // Event is an event or an occurrence of a series in a result.
@@ -122,8 +122,20 @@ func Explain(env *tools.Env, err error) error {
 		taken   *store.ConflictError
 		changed *store.ChangedError
 		uneven  *store.RuleStartError
+		exists  *store.TakenError
+		many    *store.TooManyEventsError
 	)
 	switch {
+	case errors.As(err, &exists) && exists.Kind == store.KindCalendar:
+		e := env.Fail(tools.AlreadyExists, "The calendar %s exists and has events, or its name is taken", exists.Name)
+		return e.WithHint(env.Localize("See techo cal calendars; cal remove --events removes the events too"))
+	case errors.As(err, &many):
+		e := env.Fail(tools.LimitExceeded, "The calendar %s has %d events; at most %d are allowed here", many.Calendar,
+			many.Events, store.MaxMovedEvents)
+		return e.WithHint(env.Localize("Move them with cal export and cal import"))
+	case store.IsDefaultCalendarError(err):
+		return env.Fail(tools.InvalidInput, "The calendar default always exists").
+			WithHint(env.Localize("To use another one for calls that name no calendar: techo cal default NAME"))
 	case errors.As(err, &missing) && missing.Kind == store.KindCalendar:
 		e := env.Fail(tools.NotFound, "There is no calendar %q", missing.Name)
 		if e.Hint = env.DidYouMean(missing.Near); e.Hint == "" {

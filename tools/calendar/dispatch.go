@@ -11,11 +11,37 @@ import (
 const Dispatcher = "calendar"
 
 // Dispatch chooses the tool for an input by its fields, in the order of the
-// specification. A null field counts as missing. The chosen tool refuses an input
-// that is not a JSON object.
-func Dispatch(input []byte) *tools.Tool {
+// specification, and returns the input for it: without the fields that only other
+// calendar tools have, such as a title beside duration_minutes. A null field counts
+// as missing. The chosen tool refuses an input that is not a JSON object.
+func Dispatch(input []byte) (*tools.Tool, []byte) {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(input, &fields)
+	t := toolFor(fields)
+	foreign := false
+	for name := range fields {
+		if !hasField(t, name) && slices.ContainsFunc(Tools(), func(t *tools.Tool) bool { return hasField(t, name) }) {
+			delete(fields, name)
+			foreign = true
+		}
+	}
+	if !foreign {
+		return t, input
+	}
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		return t, input
+	}
+	return t, rest
+}
+
+// hasField reports whether the input of a tool has a field.
+func hasField(t *tools.Tool, name string) bool {
+	return slices.ContainsFunc(t.Input().Properties, func(p tools.Property) bool { return p.Name == name })
+}
+
+// toolFor returns the tool for the fields of an input.
+func toolFor(fields map[string]json.RawMessage) *tools.Tool {
 	given := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { v, ok := fields[n]; return ok && string(v) != "null" })
 	}

@@ -1,0 +1,59 @@
+package commands
+
+import (
+	"context"
+
+	"techo/commands/google"
+	"techo/commands/line"
+	"techo/commands/run"
+	"techo/store"
+	"techo/tools"
+	"techo/tools/calendar"
+)
+
+// calDefaultCommand chooses the default calendar.
+func calDefaultCommand() *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command: "cal default",
+		About:   "Choose the calendar of calls that name none",
+		More: "The tools of agents then use it too, such as create_event. The calendar default stays as it is and " +
+			"can still be named.",
+		Effect:   tools.Changes,
+		Words:    []string{"name"},
+		Examples: []tools.Example{{Does: "Use the calendar at Google", Line: "cal default google"}},
+	}, calendar.SetDefault)}
+}
+
+// calRenameCommand renames a calendar.
+func calRenameCommand() *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command:  "cal rename",
+		About:    "Rename a calendar",
+		Effect:   tools.Changes,
+		Words:    []string{"old", "new"},
+		Examples: []tools.Example{{Does: "Rename a calendar", Line: "cal rename work office"}},
+	}, calendar.Rename)}
+}
+
+// calRemoveCommand removes or disconnects a calendar.
+func calRemoveCommand(s *run.Run) *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command: "cal remove",
+		About:   "Remove a calendar, or disconnect it from its service",
+		More: "Events at a service stay there; the credentials that no other calendar uses are removed. A local " +
+			"calendar with events needs --events; techo undo brings the events back.",
+		Effect:   tools.Removes,
+		Words:    []string{"name"},
+		Examples: []tools.Example{{Does: "Disconnect a calendar", Line: "cal remove google"}},
+	}, func(ctx context.Context, env *tools.Env, in calendar.RemoveIn) (out calendar.ManagedOut, err error) {
+		out, was, err := calendar.Remove(ctx, env, in)
+		if err != nil || was.Kind == store.LocalCalendar {
+			return out, err
+		}
+		st, err := env.Store(ctx, tools.Removes)
+		if err != nil {
+			return out, err
+		}
+		return out, google.New(s.System, s.Env).Forget(ctx, st, was.Account)
+	})}
+}

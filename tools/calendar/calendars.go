@@ -1,0 +1,186 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// Calendars is the tool list_calendars.
+var Calendars = tools.Define(tools.Tool{
+	Name:    "list_calendars",
+	For:     tools.Agents,
+	Command: "cal calendars",
+	About:   "List the calendars",
+	More: "Calls that name no calendar use the one with default true. A calendar of kind google or caldav is at a " +
+		"service; the events of a subscription come from a URL and cannot be changed.",
+	Effect:      tools.Reads,
+	Preapproved: true,
+	Examples:    []tools.Example{{Does: "List the calendars", Line: "cal calendars"}},
+}, listCalendars)
+
+// CalendarsIn is the input of list_calendars, which has no fields.
+type CalendarsIn struct{}
+
+// CalendarInfo is one calendar in a result.
+type CalendarInfo struct {
+	Name     string `json:"name"`
+	Kind     string `json:"kind"`
+	Default  bool   `json:"default"`
+	ReadOnly bool   `json:"read_only"`
+	URL      string `json:"url"`              // of a subscription only the server: the rest may be a secret
+	Remote   string `json:"remote,omitempty"` // id of a calendar at Google
+	Events   int    `json:"events"`           // in the store; a series counts once
+}
+
+// CalendarsOut is the result of list_calendars.
+type CalendarsOut struct {
+	Calendars []CalendarInfo `json:"calendars"`
+	Count     int            `json:"count"`
+	Message   string         `json:"message"`
+}
+
+// Text writes a line for each calendar.
+func (o CalendarsOut) Text(env *tools.Env) string {
+	lines := []string{o.Message}
+	for _, c := range o.Calendars {
+		line := env.Localize("- %s (%s): %s", c.Name, c.Kind, env.Count(c.Events, "%d event", "%d events"))
+		if c.Kind == store.GoogleCalendar { // its events are not in the store
+			line = env.Localize("- %s (%s): %s", c.Name, c.Kind, c.Remote)
+		}
+		if c.Default && c.Name != store.DefaultCalendar {
+			line += env.Localize(" [default]")
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func listCalendars(ctx context.Context, env *tools.Env, _ CalendarsIn) (out CalendarsOut, err error) {
+	st, err := env.Store(ctx, tools.Reads)
+	if err != nil {
+		return out, err
+	}
+	all, err := st.Calendars(ctx)
+	if err != nil {
+		return out, err
+	}
+	chosen, err := st.FindCalendar(ctx, "")
+	if err != nil {
+		return out, err
+	}
+	for i := range all {
+		info := infoOf(&all[i])
+		info.Default = info.Name == chosen.Name
+		out.Calendars = append(out.Calendars, info)
+	}
+	out.Count = len(out.Calendars)
+	out.Message = env.Localize("Calendars: %d", out.Count)
+	return out, nil
+}
+
+// infoOf describes a calendar.
+func infoOf(c *store.Calendar) CalendarInfo {
+	info := CalendarInfo{Name: c.Name, Kind: c.Kind, ReadOnly: c.ReadOnly(), Events: c.Events()}
+	switch c.Kind {
+	case store.GoogleCalendar:
+		info.Remote = c.Remote
+	case store.SubscriptionCalendar:
+		if u, err := url.Parse(c.Remote); err == nil {
+			info.URL = u.Scheme + "://" + u.Host + "/…"
+		}
+	case store.CalDAVCalendar:
+		info.URL = c.Remote
+	}
+	return info
+}
+
+// ManagedOut is the result of a command that changes a calendar.
+type ManagedOut struct {
+	Calendar CalendarInfo `json:"calendar"`
+	Message  string       `json:"message"`
+}
+
+// DefaultIn is the input of the command cal default.
+type DefaultIn struct {
+	Name string `json:"name" minLength:"1" doc:"The calendar's name"`
+}
+
+// SetDefault chooses the calendar of calls that name none.
+func SetDefault(ctx context.Context, env *tools.Env, in DefaultIn) (out ManagedOut, err error) {
+	st, err := env.Store(ctx, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	c, err := st.SetDefaultCalendar(ctx, store.CalendarName(in.Name))
+	if err != nil {
+		return out, Explain(env, err)
+	}
+	out.Calendar = infoOf(&c)
+	out.Calendar.Default = true
+	out.Message = env.Localize("Calls that name no calendar now use %s", c.Name)
+	return out, nil
+}
+
+// RenameIn is the input of the command cal rename.
+type RenameIn struct {
+	Old string `json:"old" minLength:"1" doc:"The calendar's name"`
+	New string `json:"new" minLength:"1" doc:"The new name"`
+}
+
+// Rename renames a calendar.
+func Rename(ctx context.Context, env *tools.Env, in RenameIn) (out ManagedOut, err error) {
+	f := &inputChecker{env: env}
+	to := f.calendar(in.New)
+	if len(f.problems) > 0 {
+		f.problems[0].Path = "/new"
+		return out, f.err()
+	}
+	st, err := env.Store(ctx, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	c, err := st.RenameCalendar(ctx, store.CalendarName(in.Old), to)
+	if err != nil {
+		return out, Explain(env, err)
+	}
+	out.Calendar = infoOf(&c)
+	out.Message = env.Localize("Renamed the calendar %s to %s", in.Old, c.Name)
+	return out, nil
+}
+
+// RemoveIn is the input of the command cal remove.
+type RemoveIn struct {
+	Name   string `json:"name" minLength:"1" doc:"The calendar's name"`
+	Events bool   `json:"events,omitempty" doc:"Also remove its events from the store"`
+}
+
+// Remove removes a calendar from the store, and returns how it was connected.
+func Remove(ctx context.Context, env *tools.Env, in RemoveIn) (out ManagedOut, was store.Binding, err error) {
+	st, err := env.Store(ctx, tools.Removes)
+	if err != nil {
+		return out, was, err
+	}
+	name := store.CalendarName(in.Name)
+	c, err := st.FindCalendar(ctx, name)
+	if err == nil {
+		c, err = st.RemoveCalendar(ctx, name, in.Events || !c.Local())
+	}
+	if err != nil {
+		err = Explain(env, err)
+		if e := new(tools.Error); errors.As(err, &e) && e.Code == tools.NotFound {
+			e.Hint = env.Localize("See techo cal calendars; techo cal delete deletes an event")
+		}
+		return out, was, err
+	}
+	out.Calendar = infoOf(&c)
+	out.Message = env.Localize("Removed the calendar %s", c.Name)
+	if !c.Local() {
+		out.Message = env.Localize("Disconnected the calendar %s; its events are still at their service", c.Name)
+	}
+	return out, c.Binding, nil
+}
