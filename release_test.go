@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -32,7 +33,8 @@ func TestRelease(t *testing.T) {
 	for line := range strings.Lines(sums) {
 		name := strings.Fields(line)[1]
 		list := listArchive(t, filepath.Join(folder, name))
-		want := []string{"/LICENSE", "/THIRD_PARTY_NOTICES", "/man/techo-memo-add.1", "/completions/techo.ps1"}
+		want := append(readmeLinks(t), "/LICENSE", "/THIRD_PARTY_NOTICES", "/man/techo-memo-add.1",
+			"/completions/techo.ps1")
 		if strings.HasSuffix(name, ".deb") {
 			want = []string{"/usr/bin/techo", "/doc/techo/copyright", "/man1/techo-memo-add.1.gz",
 				"/bash-completion/completions/techo", "/vendor-completions/_techo"}
@@ -43,6 +45,22 @@ func TestRelease(t *testing.T) {
 			}
 		}
 	}
+}
+
+// readmeLinks returns the paths of the repository that the README refers to.
+func readmeLinks(t *testing.T) (paths []string) {
+	t.Helper()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range regexp.MustCompile(`\]\(([^():#]+)(?:#[^()]*)?\)`).FindAllStringSubmatch(string(text), -1) {
+		paths = append(paths, "/"+link[1])
+	}
+	if len(paths) < 15 {
+		t.Errorf("found only the links %q", paths)
+	}
+	return paths
 }
 
 func release(t *testing.T) (folder, sums string) {
