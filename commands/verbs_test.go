@@ -19,6 +19,7 @@ func TestVerbs(t *testing.T) {
 		"ask":   {"get": "ask show", "list": "ask list", "remove": "ask cancel"},
 		"token": {"add": "token add", "list": "token list", "remove": "token remove"},
 		"fs":    {"edit": "fs edit"},
+		"web":   {}, "store": {},
 	} {
 		for _, word := range words {
 			usual := map[string]string{"create": "add", "show": "get", "update": "edit", "delete": "remove"}[word]
@@ -26,7 +27,13 @@ func TestVerbs(t *testing.T) {
 				usual = word
 			}
 			want := commands[usual]
-			if want == "" || family == "cal" && word == "remove" { // it removes a calendar
+			if family == "cal" && word == "remove" {
+				continue // it removes a calendar
+			}
+			if want == "" {
+				if family != "ask" { // its other words are questions
+					wantSuggestion(t, family, word)
+				}
 				continue
 			}
 			text := newWorld(t).run(family, word, "--help").text()
@@ -41,12 +48,21 @@ func TestVerbs(t *testing.T) {
 		{"store", "show", "'info'"}, {"memo", "write", "'add', 'edit'"}, {"memo", "search", "'list'"},
 		{"cal", "find", "'list'"}, {"fs", "search", "'glob'"}, {"web", "get", "'fetch'"}, {"memory", "rm", "'remove'"},
 		{"cal", "ls", "'list'"}, {"memories", "list", "'memory'"}, {"calendar", "add", "'cal'"},
-		{"events", "list", "'cal'"}, {"files", "read", "'fs'"},
+		{"events", "list", "'cal'"}, {"files", "read", "'fs'"}, {"token", "get", "'list'"},
 	} {
 		e := newWorld(t).run(c.family, c.word).fails("invalid_input")
 		if e.Hint != "Did you mean "+c.want+"?" {
 			t.Errorf("%s %s: hint %q, want %s", c.family, c.word, e.Hint, c.want)
 		}
+	}
+}
+
+// wantSuggestion wants an error that names commands of the family.
+func wantSuggestion(t *testing.T, family, word string) {
+	t.Helper()
+	e := newWorld(t).run(family, word).fails("invalid_input")
+	if !strings.HasPrefix(e.Hint, "Did you mean ") && !strings.HasPrefix(e.Hint, "One of: ") {
+		t.Errorf("%s %s: hint %q", family, word, e.Hint)
 	}
 }
 

@@ -14,6 +14,12 @@ var verbs = [...][]string{
 	{"remove", "delete"},
 }
 
+// IsVerb reports whether families have a command with this name.
+func IsVerb(word string) bool {
+	has := func(group []string) bool { return slices.Contains(group, word) }
+	return word == "list" || slices.ContainsFunc(verbs[:], has)
+}
+
 // related are words with a similar meaning, verbs and families. They lead to a
 // suggestion only, because the commands differ in detail.
 var related = [...][]string{
@@ -53,7 +59,7 @@ func (t *Tool) Spellings() []string {
 }
 
 // RelatedWords returns the names that have a similar meaning as word. Where nothing
-// can be searched, listing is the nearest action.
+// can be searched or read on its own, listing is the nearest action.
 func RelatedWords(word string, names []string) (found []string) {
 	for _, group := range related {
 		if !slices.Contains(group, word) {
@@ -65,7 +71,8 @@ func RelatedWords(word string, names []string) (found []string) {
 			}
 		}
 	}
-	if (word == "search" || word == "find") && len(found) == 0 && slices.Contains(names, "list") {
+	listed := []string{"search", "find", "get", "show"}
+	if len(found) == 0 && slices.Contains(listed, word) && slices.Contains(names, "list") {
 		return []string{"list"}
 	}
 	return found

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"techo/commands/system"
 	"techo/internal/nearest"
 	"techo/tools"
 )
@@ -29,9 +30,12 @@ func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 		if len(near) == 0 {
 			near = nearest.Of(s.line.Unknown, allNames(node))
 		}
-		if len(near) > 0 {
+		switch {
+		case len(near) > 0:
 			e.Hint = env.DidYouMean(near)
-		} else {
+		case tools.IsVerb(s.line.Unknown) && node.Name != system.Name: // it is a command of other families
+			e.Hint = env.Localize("One of: %s", strings.Join(names, ", "))
+		default:
 			e.Hint = env.Localize("See %s --help", manName(node))
 		}
 	}
