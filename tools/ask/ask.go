@@ -33,7 +33,7 @@ var Ask = tools.Define(tools.Tool{
 	Refused: "Could not ask: %s",
 	Examples: []tools.Example{
 		{Does: "Ask with options; the answer comes from the terminal, or from techo ask watch elsewhere",
-			Line: `ask "Delete these files?" --option Yes --option No --wait 0; echo "exit code $?"`},
+			Line: `ask "Delete these files?" --option Yes --option No --wait 0; echo $?`},
 		{Does: "Take the answer from stdin", Line: `ask "Which colour?" --via stdin <<< blue`},
 	},
 }, askUser)
