@@ -226,7 +226,7 @@ func (o *GrepOut) setMessage(env *tools.Env, in GrepIn) {
 	case o.NextCursor == "" && o.limitedPerFile > 0:
 		o.Message = o.summary + env.Localize("; some files have more than %d", o.limitedPerFile)
 	case o.Truncated && o.Files > 0:
-		o.Message = o.summary + env.Localize("; continue with cursor to see more")
+		o.Message = o.summary + env.Localize("; continue with cursor (--cursor) to see more")
 	default:
 		o.Message = o.summary
 	}
@@ -245,9 +245,9 @@ func (o *GrepOut) otherForms() (n int) {
 // hintText describes matches in skipped files.
 func hintText(env *tools.Env, also map[string]AlsoIn) string {
 	names := map[string]tools.Text{
-		"ignored":  "ignored files that match: %d, e.g. %s; use no_ignore",
-		"hidden":   "hidden files that match: %d, e.g. %s; use hidden",
-		"encoding": "files in another encoding that match: %d, e.g. %s; use encoding",
+		"ignored":  "ignored files that match: %d, e.g. %s; use no_ignore (--no-ignore)",
+		"hidden":   "hidden files that match: %d, e.g. %s; use hidden (--hidden)",
+		"encoding": "files in another encoding that match: %d, e.g. %s; use encoding (--encoding)",
 		"binary":   "binary files that match: %d, e.g. %s",
 	}
 	var texts []string

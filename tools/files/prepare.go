@@ -101,7 +101,7 @@ func (w *target) encoding(env *tools.Env) (*charset.Charset, error) {
 		return c, nil
 	}
 	e := invalidField(env, w.at+"/path", "is a binary file: %s", w.shown)
-	return nil, e.WithHint(env.Localize("If it is a text file, set its encoding"))
+	return nil, e.WithHint(env.Localize("If it is a text file, set its encoding (--encoding)"))
 }
 
 // locateMatches finds the occurrences to replace. It refuses an ambiguous or
@@ -188,7 +188,7 @@ func ambiguous(env *tools.Env, d *document, found []match, at string, e *tools.E
 		})
 	}
 	return e.WithHint(env.Localize("It occurs in lines %s: include more of the surrounding lines, or replace all "+
-		"with replace_all. The same old_string will fail again", strings.Join(numbers, ", ")))
+		"with replace_all (--replace-all). The same old_string will fail again", strings.Join(numbers, ", ")))
 }
 
 // withLineNumbers returns lines with their numbers.

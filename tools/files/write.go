@@ -76,12 +76,12 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 	}
 	if in.Parents && !p.isStoreFile(env) {
 		if err := p.makeParents(); err != nil {
-			return out, pathError(env, p.shown, err)
+			return out, belowFile(env, p, pathError(env, p.shown, err))
 		}
 	}
 	c := newChange(p)
 	if c.file, err = p.openFile(ctx, env, true); err != nil {
-		return out, err
+		return out, belowFile(env, p, err)
 	}
 	defer c.close()
 	if err := c.check(env, in); err != nil {
@@ -106,6 +106,30 @@ func writeOnce(ctx context.Context, env *tools.Env, in WriteIn) (out WriteOut, e
 	return out, nil
 }
 
+// belowFile returns a clearer error than "file not found" for a new file whose folder
+// is a file. It returns other errors unchanged.
+func belowFile(env *tools.Env, p place, err error) error {
+	e := new(tools.Error)
+	if !errors.As(err, &e) || e.Code != tools.NotFound {
+		return err
+	}
+	for path, shown := p.path, p.shown; filepath.Dir(path) != path; {
+		path, shown = filepath.Dir(path), filepath.Dir(shown)
+		stat := os.Stat
+		if p.root != nil {
+			stat = p.root.Stat
+		}
+		switch info, missing := stat(path); {
+		case missing != nil:
+		case info.IsDir():
+			return err
+		default:
+			return env.Fail(tools.NotFound, "%s cannot be created: %s is a file, not a folder", p.shown, shown)
+		}
+	}
+	return err
+}
+
 // check refuses an unexpected state of the file, and reads the file.
 func (c *change) check(env *tools.Env, in WriteIn) (err error) {
 	switch there := c.file.file != nil; {
@@ -116,7 +140,7 @@ func (c *change) check(env *tools.Env, in WriteIn) (err error) {
 		return c.missing(env)
 	case there && in.CreateOnly:
 		return env.Fail(tools.AlreadyExists, "%s already exists", c.shown).
-			WithHint(env.Localize("To replace it, leave out create_only"))
+			WithHint(env.Localize("To replace it, leave out create_only (--create-only)"))
 	case !there:
 		return nil
 	}
