@@ -58,6 +58,7 @@ var owners = map[string][]string{
 		"techo/tools/files", "techo/commands/google"},
 	"github.com/google/jsonschema-go":   {}, // tests only
 	"github.com/anishathalye/porcupine": {}, // tests only
+	"github.com/goccy/go-yaml":          {"techo/commands/ingest"},
 	"github.com/bmatcuk/doublestar":     {"techo/tools/files"},
 	"github.com/creack/pty":             {}, // tests only
 }

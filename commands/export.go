@@ -3,31 +3,37 @@ package commands
 import (
 	"context"
 	"errors"
+	"math"
 	"path/filepath"
 	"time"
 
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/export"
+	"techo/store"
 	"techo/tools"
 	"techo/tools/calendar"
+	"techo/tools/memo"
 	"techo/tools/memory"
 )
 
 // exportIn is the input of the commands export memories and export memos.
 type exportIn struct {
-	ToDir string `json:"to_dir" minLength:"1" doc:"The folder to update"`
+	ToDir string `json:"to_dir,omitempty" minLength:"1" doc:"The folder to update"`
+	To    string `json:"to,omitempty" minLength:"1" doc:"Instead of a folder: a file of JSON Lines; - prints them"`
 }
 
 // exportMemoriesIn is the input of the command export memories.
 type exportMemoriesIn struct {
-	ToDir string `json:"to_dir" minLength:"1" doc:"The folder to update"`
+	exportIn
+
 	Since string `json:"since,omitempty" doc:"Add only memories created at this time (RFC 3339) or day, or later"`
 }
 
 // exportOut is the result of an export.
 type exportOut struct {
-	Dir       string `json:"dir"`
+	Dir       string `json:"dir,omitempty"`
+	File      string `json:"file,omitempty"`
 	Written   int    `json:"written"`
 	Unchanged int    `json:"unchanged"`
 	Removed   int    `json:"removed"`
@@ -38,12 +44,29 @@ func exported(s *run.Run, env *tools.Env, dir string, m export.Mirrored, err err
 	if foreign := new(export.ForeignError); errors.As(err, &foreign) {
 		return exportOut{}, memory.Foreign(env, filepath.Join(dir, foreign.Name), foreign)
 	}
+	if other := new(export.SourceError); errors.As(err, &other) {
+		return exportOut{}, otherSource(env, dir, other)
+	}
 	if export.Refused(err) != nil {
 		return exportOut{}, env.Fail(tools.Forbidden, "Cannot write to %s: %v", dir, err).
 			WithHint(env.Localize("Name another folder: --to-dir DIR"))
 	}
-	return exportOut{dir, m.Written, m.Unchanged, m.Removed, env.Localize(
+	return exportOut{dir, "", m.Written, m.Unchanged, m.Removed, env.Localize(
 		"Written: %d, unchanged: %d, removed: %d", m.Written, m.Unchanged, m.Removed)}, err
+}
+
+// otherSource returns the error for a folder with another export.
+func otherSource(env *tools.Env, dir string, other *export.SourceError) error {
+	names := map[string]tools.Text{"memories": "memories", "memos": "memos", "events": "events"}
+	what := env.Localize(names[other.Kind])
+	if other.User != "" {
+		what += " (" + other.User + ")"
+	}
+	e := env.Fail(tools.Conflict, "%s has an export of something else: %s", dir, what)
+	if !other.SameStore {
+		e = env.Fail(tools.Conflict, "%s has an export of another store: %s", dir, what)
+	}
+	return e.WithHint(env.Localize("Name another folder: --to-dir DIR"))
 }
 
 // exportMore describes exports that update a folder.
@@ -51,13 +74,14 @@ var exportMore = tools.Text("For cron: each run writes only changed files, and r
 	"records. A file in the way that others created or changed is kept, and the error conflict names it. " +
 	"Files are never incomplete, and concurrent runs wait for each other.")
 
-// exportMemoriesCommand writes memories to a folder.
+// exportMemoriesCommand writes memories to a folder or a file.
 func exportMemoriesCommand(s *run.Run) *line.Command {
-	return &line.Command{Tool: tools.Define(tools.Tool{
+	about := tools.Tool{
 		Command: "export memories",
 		Aliases: []string{"memory export"},
-		About:   "Export memories to a folder, one file each",
-		More: "With --user, exports the memories of that user; without, a folder for each user. For cron: " +
+		About:   "Export memories to a folder, one file each, or as JSON Lines",
+		More: "With --user, exports the memories of that user; without, those of all users, with a folder for each. " +
+			"import memories reads both forms, and loses nothing. For cron: " +
 			"each run writes only changed files, and removes the files of deleted records. A file in the way " +
 			"that others created or changed is kept, and the error conflict names it. Files are never " +
 			"incomplete, and concurrent runs wait for each other.",
@@ -65,25 +89,42 @@ func exportMemoriesCommand(s *run.Run) *line.Command {
 		Examples: []tools.Example{
 			{Does: "The memories of one user", Line: "export memories --to-dir memories --user tanaka"},
 			{Does: "The memories of all users", Line: "export memories --to-dir all"},
+			{Does: "A file of JSON Lines", Line: "export memories --to memories.jsonl --user tanaka"},
 		},
-	}, func(ctx context.Context, env *tools.Env, in exportMemoriesIn) (out exportOut, err error) {
+	}
+	each := func(ctx context.Context, env *tools.Env, st *store.Store, in exportMemoriesIn, use func(any) error) error {
 		since, err := exportSince(env, in.Since)
 		if err != nil {
-			return out, err
+			return err
 		}
-		st, err := env.Store(ctx, tools.Reads)
+		users := []string{env.User}
+		if !env.Memory.Named {
+			if users, err = st.MemoryUsers(ctx); err != nil {
+				return err
+			}
+		}
+		for _, user := range users {
+			err := st.EachMemory(ctx, user, since, func(m store.Memory) error { return use(memory.Exported(env, m)) })
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	folder := func(ctx context.Context, env *tools.Env, st *store.Store, in exportMemoriesIn, dir string) (
+		export.Mirrored, error) {
+		since, err := exportSince(env, in.Since)
 		if err != nil {
-			return out, err
+			return export.Mirrored{}, err
 		}
 		user := ""
 		if env.Memory.Named {
 			user = env.User
 		}
-		dir := s.System.Path(in.ToDir)
-		m, err := export.Memories(ctx, st, dir,
+		return export.Memories(ctx, st, dir,
 			export.Selection{User: user, Since: since, Time: env.Time, Progress: env.Step})
-		return exported(s, env, dir, m, err)
-	})}
+	}
+	return exportCommand(s, about, func(in exportMemoriesIn) exportIn { return in.exportIn }, folder, each)
 }
 
 // exportSince parses a time or a day.
@@ -102,24 +143,33 @@ func exportSince(env *tools.Env, text string) (time.Time, error) {
 		Details: []tools.Detail{{Path: "/since", Message: message}}}
 }
 
-// exportMemosCommand writes memos to a folder.
+// exportMemosCommand writes memos to a folder or a file.
 func exportMemosCommand(s *run.Run) *line.Command {
-	return &line.Command{Tool: tools.Define(tools.Tool{
-		Command:  "export memos",
-		Aliases:  []string{"memo export"},
-		About:    "Export memos to a folder, one file each",
-		More:     exportMore,
-		Effect:   tools.Reads,
-		Examples: []tools.Example{{Does: "All memos", Line: "export memos --to-dir memos"}},
-	}, func(ctx context.Context, env *tools.Env, in exportIn) (out exportOut, err error) {
-		st, err := env.Store(ctx, tools.Reads)
-		if err != nil {
-			return out, err
+	about := tools.Tool{
+		Command: "export memos",
+		Aliases: []string{"memo export"},
+		About:   "Export memos to a folder, one file each, or as JSON Lines",
+		More:    exportMore,
+		Effect:  tools.Reads,
+		Examples: []tools.Example{
+			{Does: "All memos", Line: "export memos --to-dir memos"},
+			{Does: "A file of JSON Lines", Line: "export memos --to memos.jsonl"},
+		},
+	}
+	each := func(ctx context.Context, env *tools.Env, st *store.Store, _ exportIn, use func(any) error) error {
+		memos, _, err := st.FindMemos(ctx, store.MemoFilter{Limit: math.MaxInt})
+		for _, m := range memos {
+			if err := use(memo.Exported(env, m)); err != nil {
+				return err
+			}
 		}
-		dir := s.System.Path(in.ToDir)
-		m, err := export.Memos(ctx, st, dir, env.Time)
-		return exported(s, env, dir, m, err)
-	})}
+		return err
+	}
+	folder := func(ctx context.Context, env *tools.Env, st *store.Store, _ exportIn, dir string) (
+		export.Mirrored, error) {
+		return export.Memos(ctx, st, dir, env.Time)
+	}
+	return exportCommand(s, about, func(in exportIn) exportIn { return in }, folder, each)
 }
 
 // exportCalendarIn is the input of the command export calendar.

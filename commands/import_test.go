@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"techo/export"
 	"techo/internal/testenv"
 )
 
@@ -25,8 +24,8 @@ func hostileText(r *rand.Rand) string {
 	return b.String() + "x"
 }
 
-// TestImportExported exports hostile memories and imports them for another user.
-// Only captions change: they become one line.
+// TestImportExported exports hostile memories and imports them for another user:
+// nothing changes.
 func TestImportExported(t *testing.T) {
 	r := testenv.Random(t)
 	w := newWorld(t)
@@ -35,7 +34,7 @@ func TestImportExported(t *testing.T) {
 		text, caption := fmt.Sprint(hostileText(r), i), hostileText(r)
 		m := w.run("memory", "add", "--full-text", text, "--caption", caption, "--created-at",
 			"2025-06-07T08:09:10Z").ok()["memory"].(map[string]any)
-		texts[m["id"].(string)] = [2]string{text, export.OneLine(caption)}
+		texts[m["id"].(string)] = [2]string{text, caption}
 	}
 	w.run("export", "memories", "--to-dir", "out", "--user", "tanaka").ok()
 	if got := w.run("import", "memories", "out", "--user", "suzuki").ok(); got["imported"] != float64(len(texts)) {

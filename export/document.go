@@ -13,31 +13,61 @@ import (
 type Document struct {
 	ID      string
 	Caption string
-	Created string // formatted
+	Created string  // formatted
+	Fields  []Field // after Created
 	Text    string
 }
+
+// Field is a further field of a document. The value is one line.
+type Field struct{ Name, Value string }
 
 // fileName returns the name of the document's file.
 func (d Document) fileName() string { return safeName(d.ID) + ".md" }
 
 // markdown returns the document as Markdown.
 func (d Document) markdown() []byte {
-	return []byte("# " + plain(d.Caption) + "\n\n**ID:** " + OneLine(d.ID) + "\n**Created:** " + d.Created +
-		"\n\n## Full Content\n\n" + d.Text)
+	var b strings.Builder
+	b.WriteString("# " + plain(d.Caption) + "\n\n**ID:** " + OneLine(d.ID) + "\n**Created:** " + d.Created)
+	for _, f := range d.Fields {
+		b.WriteString("\n**" + f.Name + ":** " + f.Value)
+	}
+	b.WriteString("\n\n## Full Content\n\n" + d.Text)
+	return []byte(b.String())
 }
 
-// ParseDocument parses the file of a document.
+// ParseDocument parses the file of a document, also if an editor has added a byte
+// order mark or changed the line ends.
 func ParseDocument(text string) (d Document, ok bool) {
+	text = strings.TrimPrefix(text, "\ufeff")
+	if head, _, _ := strings.Cut(text, "\n"); strings.HasSuffix(head, "\r") {
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+	}
 	head, body, ok := strings.Cut(text, "\n\n## Full Content\n\n")
 	lines := strings.Split(head, "\n")
-	if !ok || len(lines) != 4 || lines[1] != "" {
+	if !ok || len(lines) < 4 || lines[1] != "" {
 		return d, false
 	}
-	caption, isCaption := strings.CutPrefix(lines[0], "# ")
-	id, isID := strings.CutPrefix(lines[2], "**ID:** ")
-	created, isTime := strings.CutPrefix(lines[3], "**Created:** ")
-	caption = strings.NewReplacer(`\[`, "[", `\]`, "]", `\<`, "<").Replace(caption)
-	return Document{ID: id, Caption: caption, Created: created, Text: body}, isCaption && isID && isTime
+	caption, ok := strings.CutPrefix(lines[0], "# ")
+	d = Document{Caption: unescaped(caption), Text: body}
+	for i, line := range lines[2:] {
+		name, value, found := strings.Cut(strings.TrimPrefix(line, "**"), ":** ")
+		switch {
+		case !found || !strings.HasPrefix(line, "**"):
+			return d, false
+		case i == 0:
+			d.ID, ok = value, ok && name == "ID"
+		case i == 1:
+			d.Created, ok = value, ok && name == "Created"
+		default:
+			d.Fields = append(d.Fields, Field{name, value})
+		}
+	}
+	return d, ok
+}
+
+// unescaped is the inverse of plain for a text on one line.
+func unescaped(text string) string {
+	return strings.NewReplacer(`\[`, "[", `\]`, "]", `\<`, "<").Replace(text)
 }
 
 // indexLine returns the document's line in the index.
@@ -109,7 +139,7 @@ func Research(ctx context.Context, roots []*os.Root, dir string, docs []Document
 	if err != nil {
 		return r, err
 	}
-	m, err := openMirror(ctx, root)
+	m, err := openMirror(ctx, root, source{})
 	if err != nil {
 		return r, err
 	}
@@ -157,9 +187,8 @@ func (m *mirror) indexed(fresh map[string]string) (lines []string, err error) {
 		return nil, err
 	}
 	for line := range strings.SplitSeq(string(text), "\n") {
-		_, rest, ok := strings.Cut(line, "](")
-		name, _, closed := strings.Cut(rest, "): ")
-		if !ok || !closed || !strings.HasPrefix(line, "- [") {
+		name, ok := indexedName(line)
+		if !ok {
 			continue
 		}
 		if now, again := fresh[name]; again {
@@ -169,4 +198,22 @@ func (m *mirror) indexed(fresh map[string]string) (lines []string, err error) {
 		lines = append(lines, line)
 	}
 	return lines, nil
+}
+
+// indexedName returns the file name in a line of INDEX.md.
+func indexedName(line string) (name string, ok bool) {
+	_, rest, linked := strings.Cut(line, "](")
+	name, _, closed := strings.Cut(rest, "): ")
+	return name, linked && closed && strings.HasPrefix(line, "- [")
+}
+
+// IndexOrder returns the position of each file in the text of an INDEX.md.
+func IndexOrder(text string) map[string]int {
+	order := map[string]int{}
+	for line := range strings.SplitSeq(text, "\n") {
+		if name, ok := indexedName(line); ok {
+			order[name] = len(order)
+		}
+	}
+	return order
 }

@@ -12,7 +12,7 @@ import (
 // Events updates a folder with events: one file for each event or series, in their
 // order.
 func Events(ctx context.Context, events []store.Event, dir string, when func(time.Time) string) (Mirrored, error) {
-	return update(ctx, dir, "Event Index", func(m *mirror) error {
+	return update(ctx, dir, "Event Index", source{kind: "events"}, func(m *mirror) error {
 		for i := range events {
 			if err := m.add(eventDocument(&events[i], when)); err != nil {
 				return err

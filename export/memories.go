@@ -5,10 +5,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"time"
 
 	"techo/store"
@@ -28,42 +27,32 @@ func Memories(ctx context.Context, st *store.Store, dir string, s Selection) (al
 	if err != nil {
 		return all, err
 	}
+	id, err := store.IDOf(st)
+	if err != nil {
+		root.Close()
+		return all, err
+	}
 	if s.User != "" {
-		return mirrorUser(ctx, st, root, s.User, s)
+		return mirrorUser(ctx, st, root, source{"memories", id, store.NormalUser(s.User)}, s)
 	}
 	defer root.Close()
 	users, err := st.MemoryUsers(ctx)
 	if err != nil {
 		return all, err
 	}
-	folders, names := map[string]string{}, distinct{}
-	for _, user := range users {
-		folders[names.of(user)] = user
-	}
-	// The folder of a user without memories is emptied.
-	old, err := fs.Glob(root.FS(), "*/"+manifestName)
-	if err != nil {
+	folders := userFolders(users)
+	if all.Removed, err = dropDeparted(ctx, root, id, folders); err != nil {
 		return all, err
 	}
-	for _, name := range old {
-		if name = filepath.Dir(name); folders[name] == "" {
-			folders[name] = ""
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(folders)) {
-		if err := root.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return all, err
-		}
-		sub, err := root.OpenRoot(name)
+	for _, user := range users {
+		name := folders[user]
+		sub, err := openSub(root, name)
 		if err != nil {
 			return all, err
 		}
-		done, err := mirrorUser(ctx, st, sub, folders[name], s)
-		if foreign := new(ForeignError); errors.As(err, &foreign) {
-			return all, &ForeignError{filepath.Join(name, foreign.Name), foreign.Changed}
-		}
+		done, err := mirrorUser(ctx, st, sub, source{"memories", id, user}, s)
 		if err != nil {
-			return all, err
+			return all, inFolder(name, err)
 		}
 		all.Written += done.Written
 		all.Unchanged += done.Unchanged
@@ -72,9 +61,113 @@ func Memories(ctx context.Context, st *store.Store, dir string, s Selection) (al
 	return all, nil
 }
 
-// mirrorUser updates the folder of one user. User "" has no memories.
-func mirrorUser(ctx context.Context, st *store.Store, root *os.Root, user string, s Selection) (Mirrored, error) {
-	m, err := openMirror(ctx, root)
+// FolderUser returns the user whose memories were exported to a folder, "" if that is
+// unknown.
+func FolderUser(dir string) string {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return ""
+	}
+	defer root.Close()
+	from, _, err := (&folder{root: root}).manifest()
+	if err != nil || from.kind != "memories" {
+		return ""
+	}
+	return from.user
+}
+
+// userFolders returns the name of the folder of each user. Names that differ in case
+// only are equal on some systems: then the one in lower case remains as it is, and
+// the others get a digest.
+func userFolders(users []string) map[string]string {
+	same := map[string]int{}
+	for _, user := range users {
+		same[strings.ToLower(safeName(user))]++
+	}
+	folders := map[string]string{}
+	for _, user := range users {
+		name := safeName(user)
+		if same[strings.ToLower(name)] > 1 && name != strings.ToLower(name) {
+			name = digestName(user)
+		}
+		folders[user] = name
+	}
+	return folders
+}
+
+func openSub(root *os.Root, name string) (*os.Root, error) {
+	if err := root.Mkdir(name, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return root.OpenRoot(name)
+}
+
+// inFolder adds the folder to an error about a file in it.
+func inFolder(name string, err error) error {
+	if foreign := new(ForeignError); errors.As(err, &foreign) {
+		return &ForeignError{filepath.Join(name, foreign.Name), foreign.Changed}
+	}
+	return err
+}
+
+// dropDeparted empties the folders of users of this store that have another folder
+// or no memories now, and returns the number of removed files.
+func dropDeparted(ctx context.Context, root *os.Root, id string, folders map[string]string) (removed int, err error) {
+	old, err := fs.Glob(root.FS(), "*/"+manifestName)
+	if err != nil {
+		return 0, err
+	}
+	for _, manifest := range old {
+		name := filepath.Dir(manifest)
+		n, err := dropFolder(ctx, root, name, id, folders)
+		if err != nil {
+			return removed, inFolder(name, err)
+		}
+		removed += n
+	}
+	return removed, nil
+}
+
+// dropFolder empties one folder if its user departed.
+func dropFolder(ctx context.Context, root *os.Root, name, id string, folders map[string]string) (int, error) {
+	if st, err := root.Lstat(name); err != nil || !st.IsDir() {
+		return 0, err
+	}
+	sub, err := root.OpenRoot(name)
+	if err != nil {
+		return 0, err
+	}
+	m, err := openMirror(ctx, sub, source{})
+	if err != nil {
+		return 0, err
+	}
+	defer m.close()
+	from := m.source
+	if from.kind != "memories" || from.store != id || sameFolder(root, folders[from.user], name) {
+		return 0, nil
+	}
+	m.source = source{}
+	err = m.finish(ctx, memoryTitle)
+	return m.done.Removed, err
+}
+
+// sameFolder reports whether two names mean the same existing folder.
+func sameFolder(root *os.Root, a, b string) bool {
+	if a == "" {
+		return false
+	}
+	one, err := root.Lstat(a)
+	if err != nil {
+		return false
+	}
+	other, err := root.Lstat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// mirrorUser updates the folder of one user.
+func mirrorUser(ctx context.Context, st *store.Store, root *os.Root, from source, s Selection) (Mirrored, error) {
+	user := from.user
+	m, err := openMirror(ctx, root, from)
 	if err != nil {
 		return Mirrored{}, err
 	}
@@ -85,7 +178,10 @@ func mirrorUser(ctx context.Context, st *store.Store, root *os.Root, user string
 	}
 	err = eachBatch(ctx, func(ctx context.Context, use func(Document) error) error {
 		return st.EachMemory(ctx, user, time.Time{}, func(mem store.Memory) error {
-			d := Document{mem.ID, mem.Caption, s.Time(mem.CreatedAt), mem.FullText}
+			d, err := memoryDocument(mem, s.Time)
+			if err != nil {
+				return err
+			}
 			if mem.CreatedAt.Before(s.Since) && !m.has(d) {
 				return nil
 			}

@@ -12,7 +12,11 @@ import (
 
 // Memos updates a folder of memos, one file each, in the order of lists.
 func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time) string) (Mirrored, error) {
-	return update(ctx, dir, "Memo Index", func(m *mirror) error {
+	id, err := store.IDOf(st)
+	if err != nil {
+		return Mirrored{}, err
+	}
+	return update(ctx, dir, "Memo Index", source{"memos", id, ""}, func(m *mirror) error {
 		memos, _, err := st.FindMemos(ctx, store.MemoFilter{Limit: math.MaxInt})
 		if err != nil {
 			return err
@@ -113,7 +117,7 @@ func splitTags(text string) (tags []string) {
 		switch {
 		case text[i] == '\\' && i+1 < len(text):
 			i++
-			tag.WriteByte(unescaped(text[i]))
+			tag.WriteByte(escapedByte(text[i]))
 		case strings.HasPrefix(text[i:], ", "):
 			i++
 			tags = append(tags, tag.String())
@@ -128,8 +132,8 @@ func splitTags(text string) (tags []string) {
 	return append(tags, tag.String())
 }
 
-// unescaped returns the byte that a byte after a backslash stands for.
-func unescaped(c byte) byte {
+// escapedByte returns the byte that a byte after a backslash stands for.
+func escapedByte(c byte) byte {
 	switch c {
 	case 'n':
 		return '\n'

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -19,7 +20,12 @@ import (
 //
 //	sum size mtime name
 //
-// in hexadecimal, bytes and nanoseconds. A file with the right sum is left alone.
+// in hexadecimal, bytes and nanoseconds. Its first line names the source:
+//
+//	# kind store "user"
+//
+// A run fails if the folder has another kind of records, or if it would remove a file
+// of another store or user. A file with the right sum is left alone.
 // A file without a source is removed, unless it changed since. A run fails if it
 // would replace a file that is not in the manifest.
 
@@ -41,9 +47,44 @@ type Mirrored struct {
 // first.
 type ledger map[string][]written
 
+// source is what a folder is a copy of. The zero source is any.
+type source struct {
+	kind  string // memories, memos or events
+	store string // its id
+	user  string // of memories
+}
+
+func (s source) line() string {
+	if s == (source{}) {
+		return ""
+	}
+	return "# " + s.kind + " " + s.store + " " + strconv.Quote(s.user) + "\n"
+}
+
+// readSource parses the first line of a manifest.
+func readSource(line string) (s source, ok bool) {
+	parts := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 4)
+	if len(parts) < 4 || parts[0] != "#" {
+		return s, false
+	}
+	user, err := strconv.Unquote(parts[3])
+	return source{parts[1], parts[2], user}, err == nil
+}
+
+// SourceError reports a folder with an export of something else.
+type SourceError struct {
+	Kind      string // memories, memos or events
+	User      string // of memories
+	SameStore bool
+}
+
+func (e *SourceError) Error() string { return "the folder has an export of " + e.Kind }
+
 // mirror is a run that updates a folder.
 type mirror struct {
 	*folder
+	was    source // of the manifest
+	source source
 	before ledger
 	after  ledger
 	lines  []string // of the index
@@ -51,12 +92,12 @@ type mirror struct {
 }
 
 // update runs fill on the mirror in a folder, then finishes the run.
-func update(ctx context.Context, dir, index string, fill func(*mirror) error) (Mirrored, error) {
+func update(ctx context.Context, dir, index string, from source, fill func(*mirror) error) (Mirrored, error) {
 	root, err := openRoot(dir)
 	if err != nil {
 		return Mirrored{}, err
 	}
-	m, err := openMirror(ctx, root)
+	m, err := openMirror(ctx, root, from)
 	if err != nil {
 		return Mirrored{}, err
 	}
@@ -67,18 +108,25 @@ func update(ctx context.Context, dir, index string, fill func(*mirror) error) (M
 	return m.done, m.finish(ctx, index)
 }
 
-// openMirror starts a run. It takes ownership of root.
-func openMirror(ctx context.Context, root *os.Root) (*mirror, error) {
+// openMirror starts a run. It takes ownership of root. It fails with a SourceError
+// if the folder has another kind of records than from.
+func openMirror(ctx context.Context, root *os.Root, from source) (*mirror, error) {
 	f, err := openFolder(ctx, root)
 	if err != nil {
 		return nil, err
 	}
-	before, err := f.manifest()
+	was, before, err := f.manifest()
+	if err == nil && was.kind != from.kind && was != (source{}) && from != (source{}) {
+		err = &SourceError{was.kind, was.user, was.store == from.store}
+	}
 	if err != nil {
 		f.close()
 		return nil, err
 	}
-	return &mirror{folder: f, before: before, after: ledger{}}, nil
+	if from == (source{}) {
+		from = was
+	}
+	return &mirror{folder: f, was: was, source: from, before: before, after: ledger{}}, nil
 }
 
 // has reports whether the manifest lists a document's file.
@@ -132,6 +180,9 @@ func (m *mirror) finish(ctx context.Context, title string) error {
 		if _, wanted := m.after[name]; wanted {
 			continue
 		}
+		if was := m.was; m.source != (source{}) && was != (source{}) && was != m.source {
+			return &SourceError{was.kind, was.user, was.store == m.source.store}
+		}
 		gone++
 		_, exists, err := m.found(name, known)
 		switch {
@@ -148,7 +199,7 @@ func (m *mirror) finish(ctx context.Context, title string) error {
 	if m.stage == nil && gone == 0 {
 		return nil
 	}
-	if err := m.writeManifest(m.after); err != nil {
+	if err := m.writeManifest(m.source, m.after); err != nil {
 		return err
 	}
 	return m.commit(ctx)
@@ -164,7 +215,7 @@ func (m *mirror) keep(ctx context.Context) error {
 			m.after[name] = known
 		}
 	}
-	if err := m.writeManifest(m.after); err != nil {
+	if err := m.writeManifest(m.source, m.after); err != nil {
 		return err
 	}
 	return m.commit(ctx)
@@ -172,8 +223,9 @@ func (m *mirror) keep(ctx context.Context) error {
 
 // writeManifest writes the manifest. It moves into place first, so that every file
 // of techo has its line.
-func (f *folder) writeManifest(all ledger) error {
+func (f *folder) writeManifest(from source, all ledger) error {
 	var b strings.Builder
+	b.WriteString(from.line())
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		for _, w := range all[name] {
 			b.WriteString(w.line(name))
@@ -189,31 +241,47 @@ func (f *folder) writeManifest(all ledger) error {
 
 // manifest reads the manifest of earlier runs. It ignores malformed lines, and a
 // link in the place of the manifest, which no run creates.
-func (f *folder) manifest() (ledger, error) {
-	all := ledger{}
+func (f *folder) manifest() (from source, all ledger, err error) {
+	all = ledger{}
 	st, err := f.root.Lstat(manifestName)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !st.Mode().IsRegular() {
-		return all, nil
+		return from, all, nil
 	}
 	if err != nil {
-		return nil, err
+		return from, nil, err
 	}
 	r, err := f.root.OpenFile(manifestName, os.O_RDONLY, 0)
 	if err != nil {
-		return nil, err
+		return from, nil, err
 	}
 	defer r.Close()
-	for lines := bufio.NewScanner(r); lines.Scan(); {
-		parts := strings.SplitN(lines.Text(), " ", 4)
-		if len(parts) < 4 {
-			continue
+	in := bufio.NewReader(r)
+	for first := true; ; first = false {
+		line, err := in.ReadString('\n')
+		if first {
+			from, _ = readSource(line)
 		}
-		size, e1 := strconv.ParseInt(parts[1], 10, 64)
-		mtime, e2 := strconv.ParseInt(parts[2], 10, 64)
-		name := parts[3]
-		if e1 == nil && e2 == nil && (name == indexName || name == safeName(strings.TrimSuffix(name, ".md"))+".md") {
-			all[name] = append(all[name], written{parts[0], size, mtime})
+		if name, w, ok := readLine(strings.TrimSuffix(line, "\n")); ok {
+			all[name] = append(all[name], w)
+		}
+		if errors.Is(err, io.EOF) {
+			return from, all, nil
+		}
+		if err != nil {
+			return from, nil, err
 		}
 	}
-	return all, nil
+}
+
+// readLine parses a line of the manifest.
+func readLine(line string) (name string, w written, ok bool) {
+	parts := strings.SplitN(line, " ", 4)
+	if len(parts) < 4 {
+		return "", w, false
+	}
+	size, e1 := strconv.ParseInt(parts[1], 10, 64)
+	mtime, e2 := strconv.ParseInt(parts[2], 10, 64)
+	name = parts[3]
+	ours := name == indexName || name == safeName(strings.TrimSuffix(name, ".md"))+".md"
+	return name, written{parts[0], size, mtime}, e1 == nil && e2 == nil && ours
 }

@@ -20,7 +20,7 @@ func bring(t *testing.T, ctx context.Context, dir string, texts map[string]strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := openMirror(ctx, root)
+	m, err := openMirror(ctx, root, source{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func bring(t *testing.T, ctx context.Context, dir string, texts map[string]strin
 	for i := range 20 {
 		id := fmt.Sprint("d", i)
 		if text, ok := texts[id]; ok {
-			if err := m.add(Document{id, "caption of " + id, "now", text}); err != nil {
+			if err := m.add(Document{ID: id, Caption: "caption of " + id, Created: "now", Text: text}); err != nil {
 				return m.done, err
 			}
 		}
@@ -83,8 +83,8 @@ func TestMirror(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m, err := openMirror(ctx, root); err == nil {
-				_ = m.add(Document{"d1", "c", "now", "half"})
+			if m, err := openMirror(ctx, root, source{}); err == nil {
+				_ = m.add(Document{ID: "d1", Caption: "c", Created: "now", Text: "half"})
 				<-ctx.Done()
 				if m.finish(ctx, "Index") == nil {
 					t.Error("an interrupted run says that it is done")

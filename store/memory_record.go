@@ -116,6 +116,9 @@ func UserName(name string) bool {
 	return shown && utf8.ValidString(name) && len(norm.NFC.String(name)) <= maxUserName
 }
 
+// NormalUser returns the form of a user's name in which equal names have equal bytes.
+func NormalUser(name string) string { return norm.NFC.String(name) }
+
 // loadMemoryUser loads a user. A new user has no number, unless make assigns one.
 func loadMemoryUser(tx kv.Tx, name string, make bool) (u memoryUser, err error) {
 	if !UserName(name) {

@@ -23,6 +23,9 @@ import (
 // else.
 func ID(folder string) (string, error) { return kv.ReadID(folder) }
 
+// IDOf returns the id of an open store, "" if it was never written.
+func IDOf(s *Store) (string, error) { return kv.ReadID(s.folder) }
+
 // MakeID returns the id of the store in a folder, and assigns a missing one. It
 // fails if another user could control the store.
 func MakeID(folder string) (string, error) { return kv.MakeID(folder) }

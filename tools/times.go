@@ -33,7 +33,7 @@ func (t *Times) read(field, text string, last bool, prefer dates.Prefer) time.Ti
 		return time.Time{}
 	}
 	m, ok := dates.Parse(text, t.env.Now().In(t.env.Zone), prefer)
-	if !ok {
+	if !ok || !usable(InstantOf(t.env, m)) {
 		t.problems = append(t.problems, Detail{Path: "/" + field, Message: t.env.Localize(
 			"must be a time such as 2026-01-02T15:04:05Z, 2026-01-02 or last month, not %q", text)})
 		return time.Time{}
@@ -46,6 +46,13 @@ func (t *Times) read(field, text string, last bool, prefer dates.Prefer) time.Ti
 		m.Wall = m.Last.AddDate(0, 0, 1)
 	}
 	return InstantOf(t.env, m)
+}
+
+// usable reports whether a time has a year of four digits in every zone, and is not
+// the zero time, which means none.
+func usable(at time.Time) bool {
+	year := at.UTC().AddDate(0, 0, -1).Year()
+	return year >= 1 && at.UTC().AddDate(0, 0, 2).Year() <= 9999
 }
 
 // Span parses since and until.
@@ -77,7 +84,8 @@ func OptionalTime(env *Env, name, text string) (at time.Time, problem string) {
 		return at, ""
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
+	if err != nil || !usable(at) {
+		at = time.Time{}
 		problem = env.Localize("%s must be a time such as 2026-01-02T15:04:05Z, not %q", name, text)
 	}
 	return at, problem

@@ -6,15 +6,23 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"techo/store"
 	"techo/tools"
 )
 
 // memoryLines passes a line to use as JSON Lines. In the format auto, each line may
 // come from an MCP memory server or be JSON Lines.
 func (s *importSource) memoryLines(l importLine, use func(importLine) error) error {
-	if l.long || s.Format == "jsonl" || s.Format == "auto" && bytes.Contains(l.raw, []byte(`"full_text"`)) ||
-		!utf8.Valid(l.raw) {
+	if l.long || s.Format == "jsonl" || !utf8.Valid(l.raw) || s.Format == "auto" && isMemoryLine(l.raw) {
 		return use(l)
+	}
+	if list := memoryList(l.raw); list != nil {
+		for _, raw := range list {
+			if err := use(importLine{Number: l.Number, raw: raw}); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	texts, bad := graphTexts(l.raw)
 	if len(texts) == 0 && bad == 0 {
@@ -42,10 +50,42 @@ func (s *importSource) memoryLines(l importLine, use func(importLine) error) err
 	return nil
 }
 
+// isMemoryLine reports whether a line is an object with a full text. An observation
+// may contain the name of this field.
+func isMemoryLine(raw []byte) bool {
+	if !bytes.Contains(raw, []byte(`"full_text"`)) {
+		return false
+	}
+	other := false
+	for _, name := range []string{"entities", "relations", "memories", "entityType", "relationType", "observations"} {
+		other = other || bytes.Contains(raw, []byte(`"`+name+`"`))
+	}
+	if !other {
+		return true
+	}
+	var fields map[string]json.RawMessage
+	err := json.Unmarshal(raw, &fields)
+	return err != nil || fields["full_text"] != nil
+}
+
+// memoryList returns the memories of an answer of a memory service, nil for another
+// line.
+func memoryList(raw []byte) []json.RawMessage {
+	var answer struct {
+		Memories []json.RawMessage `json:"memories"`
+	}
+	if !bytes.Contains(raw, []byte(`"memories"`)) || json.Unmarshal(raw, &answer) != nil {
+		return nil
+	}
+	return answer.Memories
+}
+
 // graphText is a memory made from a node or an edge of a graph.
 type graphText struct {
 	FullText string `json:"full_text"`
 	Caption  string `json:"caption,omitempty"`
+
+	Relation *store.Relation `json:"relation,omitempty"`
 }
 
 // graphPart is an entity or a relation.
@@ -80,15 +120,16 @@ func (o *observations) UnmarshalJSON(b []byte) error {
 func (p graphPart) text() (t graphText, ok bool) {
 	switch {
 	case p.RelationType != "" && p.From != "" && p.To != "":
-		return graphText{FullText: p.From + " " + p.RelationType + " " + p.To}, true
+		return graphText{FullText: p.From + " " + p.RelationType + " " + p.To,
+			Relation: &store.Relation{From: p.From, Type: p.RelationType, To: p.To}}, true
 	case p.Name != "" && p.Type != "relation":
 		head := p.Name
 		if p.EntityType != "" {
 			head += " (" + p.EntityType + ")"
 		}
 		caption := []rune(head)
-		return graphText{strings.Join(append([]string{head}, p.Observations...), "\n"),
-			string(caption[:min(len(caption), 200)])}, true
+		return graphText{FullText: strings.Join(append([]string{head}, p.Observations...), "\n"),
+			Caption: string(caption[:min(len(caption), 200)])}, true
 	}
 	return t, false
 }

@@ -18,7 +18,7 @@ import (
 	"techo/tools"
 )
 
-// Request is the input of an import. The formats that it names are those of memories.
+// Request is the input of an import. It names the formats of memories.
 type Request struct {
 	File   string `json:"file" minLength:"1" doc:"JSON, a Markdown note, or a folder of notes; - is stdin"`
 	Format string `json:"format" default:"auto" enum:"auto,jsonl,mcp,markdown" doc:"Format of the file"`
@@ -170,22 +170,27 @@ func (r *importing[T]) runStrict(ctx context.Context, source *importSource) erro
 		all = append(all, b)
 		return nil
 	})
-	if err == nil && r.out.Skipped == 0 {
+	if err == nil {
+		// Also with invalid lines: the store may refuse others.
 		err = r.store.Group(ctx, func(ctx context.Context) error {
 			for _, b := range all {
 				if err := r.add(ctx, b); err != nil {
 					return err
 				}
-				if r.out.Skipped > 0 {
-					return errBadLine
-				}
+			}
+			if r.out.Skipped > 0 {
+				return errBadLine
 			}
 			return nil
 		})
 	}
+	if err != nil && !errors.Is(err, errBadLine) {
+		return err
+	}
 	if r.out.Skipped == 0 {
 		return err
 	}
+	slices.SortStableFunc(r.out.Errors, func(a, b importError) int { return a.Line - b.Line })
 	e := r.Env.Fail(tools.InvalidInput, "%s invalid; nothing was imported",
 		r.Env.Count(r.out.Skipped, "%d line is", "%d lines are")).
 		WithHint(r.Env.Localize("Correct them, or leave --strict out to skip them"))

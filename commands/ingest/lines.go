@@ -7,7 +7,6 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"techo/commands/readahead"
@@ -23,10 +22,13 @@ type importSource struct {
 	size   int64 // 0 if unknown
 	closer func() error
 
+	// allUsers gives notes of an exported folder to the user of the folder.
+	allUsers bool
+
 	// split passes the records of a line to use, each as a line of its own.
 	split func(l importLine, use func(importLine) error) error
 	// note returns the record of a Markdown note as a line, or why it has none.
-	note func(text string, changed time.Time) (line []byte, problem string, err error)
+	note func(n noteText) (line []byte, problem string, err error)
 }
 
 func (s *importSource) close() {

@@ -25,12 +25,12 @@ func FuzzLines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, format := range []string{"auto", "jsonl", "mcp"} {
 			s := &importSource{Env: env, Reader: bytes.NewReader(text), Format: format}
-			memoryKind.read(s)
+			memoryKind(false).read(s)
 			err := s.lines(func(l importLine) error {
 				if l.Number < 1 || l.Number > bytes.Count(text, []byte("\n"))+1 {
 					t.Errorf("%s: line %d", format, l.Number)
 				}
-				p := prepare(env, memoryKind.parser(env), []importLine{l})
+				p := prepare(env, memoryKind(false).parser(env), []importLine{l})
 				if len(p.errors) == 0 && strings.TrimSpace(p.records[0].FullText) == "" {
 					t.Errorf("%s: line %d: neither a text nor a problem", format, l.Number)
 				}

@@ -14,99 +14,188 @@ import (
 	"techo/tools"
 )
 
-// Memories imports the memories of a file or a folder.
-func Memories(ctx context.Context, env *tools.Env, w system.System, in Request) (Report, error) {
-	return memoryKind.run(ctx, env, w, in)
+// MemoryRequest is the input of the command import memories.
+type MemoryRequest struct {
+	Request
+
+	AllUsers bool `json:"all_users,omitempty" doc:"Give each memory to the user that it names"`
 }
 
-var memoryKind = kind[store.Draft]{
-	parser: func(env *tools.Env) parser[store.Draft] {
-		d := store.NewDrafter()
-		return func(raw []byte) (draft store.Draft, size int, problem string) {
-			m, problem := parseMemory(env, raw)
-			if problem != "" {
-				return draft, 0, problem
+// Memories imports the memories of a file or a folder.
+func Memories(ctx context.Context, env *tools.Env, w system.System, in MemoryRequest) (Report, error) {
+	return memoryKind(in.AllUsers).run(ctx, env, w, in.Request)
+}
+
+// memoryKind returns the import of memories. With allUsers a memory may name its
+// user.
+func memoryKind(allUsers bool) kind[store.Draft] {
+	return kind[store.Draft]{
+		parser: func(env *tools.Env) parser[store.Draft] {
+			d := store.NewDrafter()
+			return func(raw []byte) (draft store.Draft, size int, problem string) {
+				m, problem := parseMemory(env, raw, allUsers)
+				if problem != "" {
+					return draft, 0, problem
+				}
+				return d.Draft(m), len(m.FullText), ""
 			}
-			return d.Draft(m), len(m.FullText), ""
+		},
+		read: func(s *importSource) {
+			s.split, s.note = s.memoryLines, s.memoryNote
+			s.allUsers = allUsers
+		},
+		add:     addDrafts,
+		refusal: memoryRefusal,
+		count:   func(env *tools.Env, n int) string { return env.Count(n, "%d memory", "%d memories") },
+	}
+}
+
+// addDrafts adds memories, for each user in the order of the file.
+func addDrafts(ctx context.Context, _ *tools.Env, st *store.Store, all []store.Draft) ([]store.ImportResult, error) {
+	byUser := map[string][]int{}
+	var users []string
+	for i, d := range all {
+		if byUser[d.User] == nil {
+			users = append(users, d.User)
 		}
-	},
-	read: func(s *importSource) { s.split, s.note = s.memoryLines, s.memoryNote },
-	add: func(ctx context.Context, env *tools.Env, st *store.Store, d []store.Draft) ([]store.ImportResult, error) {
-		added, err := st.AddMemories(ctx, env.User, d)
-		results := make([]store.ImportResult, len(added))
-		for i, a := range added {
-			results[i] = store.ImportResult{Created: a.Created, Err: a.Err}
+		byUser[d.User] = append(byUser[d.User], i)
+	}
+	results := make([]store.ImportResult, len(all))
+	for _, user := range users {
+		var drafts []store.Draft
+		for _, i := range byUser[user] {
+			drafts = append(drafts, all[i])
 		}
-		return results, err
-	},
-	refusal: memoryRefusal,
-	count:   func(env *tools.Env, n int) string { return env.Count(n, "%d memory", "%d memories") },
+		added, err := st.AddMemories(ctx, user, drafts)
+		if err != nil {
+			return nil, err
+		}
+		for n, a := range added {
+			results[byUser[user][n]] = store.ImportResult{Created: a.Created, Err: a.Err}
+		}
+	}
+	return results, nil
 }
 
 // memoryRefusal explains why the store refused a memory.
 func memoryRefusal(env *tools.Env, err error) string {
 	var (
 		taken *store.TakenIDError
+		topic *store.TakenTopicError
 		limit *store.LimitError
 	)
 	switch {
 	case errors.As(err, &taken):
 		return env.Localize("the id %s belongs to a memory with another text", taken.ID)
-	case errors.As(err, &limit):
+	case errors.As(err, &topic):
+		return env.Localize("the topic %s belongs to the memory %s", topic.Topic, topic.ID)
+	case errors.As(err, &limit) && limit.What == "bytes":
 		return env.Localize("full_text has %d bytes, at most %d", limit.Got, limit.Max)
+	case errors.As(err, &limit) && limit.What == "stored bytes":
+		return env.Localize("needs %d bytes in the store, at most %d are possible", limit.Got, limit.Max)
+	case errors.As(err, &limit):
+		return env.Localize("%s has %d characters after normalization, at most %d", limit.What, limit.Got, limit.Max)
 	}
 	return strings.TrimSpace(err.Error())
 }
 
 // memoryLine is a line of JSON lines.
 type memoryLine struct {
-	ID        string  `json:"id"`
-	UserID    string  `json:"user_id"`
-	FullText  *string `json:"full_text"`
-	Caption   string  `json:"caption"`
-	Session   string  `json:"session"`
-	CreatedAt string  `json:"created_at"`
-	UpdatedAt string  `json:"updated_at"`
+	ID         string         `json:"id"`
+	UserID     string         `json:"user_id"`
+	FullText   *string        `json:"full_text"`
+	Caption    string         `json:"caption"`
+	Session    string         `json:"session"`
+	Topic      string         `json:"topic"`
+	Scope      string         `json:"scope"`
+	CreatedAt  string         `json:"created_at"`
+	UpdatedAt  string         `json:"updated_at"`
+	ExpiresAt  string         `json:"expires_at"`
+	Relation   store.Relation `json:"relation"`
+	Supersedes []formerLine   `json:"supersedes"`
+}
+
+// formerLine is a superseded memory on a line.
+type formerLine struct {
+	ID        string `json:"id"`
+	Caption   string `json:"caption"`
+	FullText  string `json:"full_text"`
+	CreatedAt string `json:"created_at"`
 }
 
 // parseMemory parses one line. wrong is the reason why the line is invalid, or "".
-func parseMemory(env *tools.Env, raw []byte) (m store.Memory, wrong string) {
+func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m store.Memory, wrong string) {
 	var in memoryLine
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return m, jsonProblem(env, err)
 	}
-	var problems []string
-	problem := func(s tools.Text, args ...any) { problems = append(problems, env.Localize(s, args...)) }
+	p := &lineProblems{env: env}
 	if in.FullText == nil || legible.Blank(*in.FullText) {
-		problem("full_text is required")
+		p.add("full_text is required")
 		in.FullText = new(string)
 	}
 	if n := len(*in.FullText); n > store.MaxMemoryText {
-		problem("full_text has %d bytes, at most %d", n, store.MaxMemoryText)
+		p.add("full_text has %d bytes, at most %d", n, store.MaxMemoryText)
 	}
-	if in.UserID != "" && in.UserID != env.User {
-		problem("belongs to user %q; import it with --user", in.UserID)
+	user := env.User
+	switch in.UserID = store.NormalUser(in.UserID); {
+	case in.UserID == "" || in.UserID == env.User:
+	case !allUsers:
+		p.add("belongs to user %q; import it with --user or --all-users", in.UserID)
+	case !store.UserName(in.UserID):
+		p.add("user_id %q is not the name of a user", in.UserID)
+	default:
+		user = in.UserID
 	}
 	if in.ID != "" && !memoryID(in.ID) {
-		problem("id %q must be mem_ followed by lowercase letters and digits", in.ID)
+		p.add("id %q must be mem_ followed by lowercase letters and digits", in.ID)
 	}
-	if legible.Control(in.Session) || in.Session != "" && legible.Blank(in.Session) {
-		problem("session must not be blank or contain control characters")
+	p.label("session", in.Session)
+	p.label("topic", in.Topic)
+	if in.Scope != "" && in.Scope != store.PersonScope && in.Scope != store.ProjectScope {
+		p.add("scope must be person or project, not %q", in.Scope)
 	}
-	if utf8.RuneCountInString(in.Caption) > 1000 || utf8.RuneCountInString(in.Session) > 200 {
-		problem("caption has at most 1000 characters, session 200")
+	if utf8.RuneCountInString(in.Caption) > 1000 {
+		p.add("caption has at most 1000 characters")
 	}
-	m = store.Memory{ID: in.ID, User: env.User, Caption: in.Caption, FullText: *in.FullText, Session: in.Session}
-	for _, t := range []struct {
-		name, text string
-		to         *time.Time
-	}{{"created_at", in.CreatedAt, &m.CreatedAt}, {"updated_at", in.UpdatedAt, &m.UpdatedAt}} {
-		var wrong string
-		if *t.to, wrong = tools.OptionalTime(env, t.name, t.text); wrong != "" {
-			problems = append(problems, wrong)
+	m = store.Memory{ID: in.ID, User: user, Caption: in.Caption, FullText: *in.FullText, Session: in.Session,
+		Topic: in.Topic, Scope: in.Scope, Relation: in.Relation,
+		CreatedAt: p.time("created_at", in.CreatedAt), UpdatedAt: p.time("updated_at", in.UpdatedAt),
+		ExpiresAt: p.time("expires_at", in.ExpiresAt)}
+	for _, f := range in.Supersedes {
+		if !memoryID(f.ID) || legible.Blank(f.FullText) || f.CreatedAt == "" {
+			p.add("supersedes needs id, full_text and created_at")
 		}
+		m.Supersedes = append(m.Supersedes, store.Former{ID: f.ID, Caption: f.Caption, FullText: f.FullText,
+			CreatedAt: p.time("supersedes.created_at", f.CreatedAt)})
 	}
-	return m, strings.Join(problems, "; ")
+	return m, strings.Join(p.all, "; ")
+}
+
+// lineProblems collects the reasons why a line is invalid.
+type lineProblems struct {
+	env *tools.Env
+	all []string
+}
+
+func (p *lineProblems) add(s tools.Text, args ...any) {
+	p.all = append(p.all, p.env.Localize(s, args...))
+}
+
+// label checks a session or a topic. The store checks its length.
+func (p *lineProblems) label(name, text string) {
+	if legible.Control(text) || text != "" && legible.Blank(text) {
+		p.add("%s must not be blank or contain control characters", name)
+	}
+}
+
+// time parses an optional time.
+func (p *lineProblems) time(name, text string) time.Time {
+	at, wrong := tools.OptionalTime(p.env, name, text)
+	if wrong != "" {
+		p.all = append(p.all, wrong)
+	}
+	return at
 }
 
 // memoryID reports whether an imported memory may keep its id.

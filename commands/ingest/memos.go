@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
-	"time"
 
 	"techo/commands/system"
 	"techo/export"
@@ -60,8 +59,8 @@ func (s *importSource) memoLines(l importLine, use func(importLine) error) error
 }
 
 // memoNote returns the memo of an exported file as a line of JSON Lines.
-func (s *importSource) memoNote(text string, _ time.Time) (line []byte, problem string, err error) {
-	m, ok := export.ParseMemo(text)
+func (s *importSource) memoNote(n noteText) (line []byte, problem string, err error) {
+	m, ok := export.ParseMemo(n.text)
 	if !ok {
 		return nil, s.Env.Localize("is not a memo as export memos writes it"), nil
 	}

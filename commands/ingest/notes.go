@@ -15,12 +15,52 @@ import (
 	"techo/tools"
 )
 
+// noteText is the content of a note.
+type noteText struct {
+	text    string
+	changed time.Time // of the file
+	user    string    // whose memories were exported to the folder; "" if unknown
+}
+
+// noteFile is a note to read, or a path that cannot be read.
+type noteFile struct {
+	path   string
+	err    error
+	folder bool
+}
+
 // noteLines calls use with each Markdown file in the folder and its subfolders,
 // as one line that is numbered by file. It skips hidden files and links. If the
 // source is a single file, any name will do.
 func (s *importSource) noteLines(use func(importLine) error) error {
-	n := 0
-	return filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+	notes, err := s.notes()
+	if err != nil {
+		return err
+	}
+	users := map[string]string{} // by folder
+	for i, n := range notes {
+		l := importLine{Number: i + 1, file: noteName(s.dir, n.path)}
+		if n.err == nil && !n.folder {
+			folder := filepath.Dir(n.path)
+			if _, known := users[folder]; s.allUsers && !known {
+				users[folder] = export.FolderUser(folder)
+			}
+			n.err = s.readNote(n.path, users[folder], &l)
+		}
+		if n.err != nil {
+			l.problem = s.Env.Localize("cannot be read: %v", n.err)
+		}
+		if err := use(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notes returns the notes in the order of their paths or, in a folder of an export,
+// of its INDEX.md.
+func (s *importSource) notes() (all []noteFile, err error) {
+	err = filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
 		named := path == s.dir
 		if named && err != nil {
 			return err
@@ -34,22 +74,52 @@ func (s *importSource) noteLines(use func(importLine) error) error {
 		if err == nil && (d.IsDir() || !named && !isNote(d)) {
 			return nil
 		}
-		n++
-		l := importLine{Number: n, file: noteName(s.dir, path)}
-		if err == nil {
-			err = s.readNote(path, &l)
-		}
-		if err != nil {
-			l.problem = s.Env.Localize("cannot be read: %v", err)
-		}
-		if err := use(l); err != nil {
-			return err
-		}
+		all = append(all, noteFile{path, err, d.IsDir()})
 		if err != nil && d.IsDir() {
 			return filepath.SkipDir
 		}
 		return nil
 	})
+	byFolder := map[string][]int{}
+	for i, n := range all {
+		folder := filepath.Dir(n.path)
+		byFolder[folder] = append(byFolder[folder], i)
+	}
+	for folder, places := range byFolder {
+		sortByIndex(folder, all, places)
+	}
+	return all, err
+}
+
+// maxIndex is the size of the largest INDEX.md that is read, in bytes.
+const maxIndex = 256 << 20
+
+// sortByIndex gives some notes of one folder the order of its INDEX.md, which is that
+// of the memories. Notes that it does not list come last.
+func sortByIndex(folder string, all []noteFile, places []int) {
+	path := filepath.Join(folder, "INDEX.md")
+	if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() || st.Size() > maxIndex {
+		return
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return
+	}
+	order := export.IndexOrder(string(text))
+	sorted := make([]noteFile, len(places))
+	for i, place := range places {
+		sorted[i] = all[place]
+	}
+	position := func(n noteFile) int {
+		if i, ok := order[filepath.Base(n.path)]; ok {
+			return i
+		}
+		return len(order)
+	}
+	slices.SortStableFunc(sorted, func(a, b noteFile) int { return position(a) - position(b) })
+	for i, place := range places {
+		all[place] = sorted[i]
+	}
 }
 
 func isNote(d fs.DirEntry) bool {
@@ -67,7 +137,7 @@ func noteName(dir, path string) string {
 }
 
 // readNote reads a note into a line.
-func (s *importSource) readNote(path string, l *importLine) error {
+func (s *importSource) readNote(path, user string, l *importLine) error {
 	st, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -84,13 +154,20 @@ func (s *importSource) readNote(path string, l *importLine) error {
 		l.raw = b // the line is refused later
 		return nil
 	}
-	l.raw, l.problem, err = s.note(string(b), st.ModTime())
+	l.raw, l.problem, err = s.note(noteText{string(b), st.ModTime(), user})
 	return err
 }
 
 // memoryNote returns the memory of a note as a line of JSON Lines.
-func (s *importSource) memoryNote(text string, changed time.Time) (line []byte, problem string, err error) {
-	made := note(text, changed)
+func (s *importSource) memoryNote(n noteText) (line []byte, problem string, err error) {
+	if m, ok := export.ParseMemory(n.text); ok && memoryID(m.ID) {
+		if _, err := time.Parse(time.RFC3339Nano, m.CreatedAt); err == nil {
+			m.UserID = n.user
+			line, err = tools.Marshal(m)
+			return line, "", err
+		}
+	}
+	made := note(n.text, n.changed, s.Env.Zone)
 	if strings.TrimSpace(made.FullText) == "" {
 		return nil, s.Env.Localize("has no text"), nil
 	}
@@ -100,26 +177,20 @@ func (s *importSource) memoryNote(text string, changed time.Time) (line []byte, 
 
 // noteLine is a note as a line of JSON lines.
 type noteLine struct {
-	ID        string `json:"id,omitempty"`
 	FullText  string `json:"full_text"`
 	Caption   string `json:"caption,omitempty"`
 	CreatedAt string `json:"created_at"`
 }
 
-// note parses a Markdown note. An exported note becomes the memory that it was.
-// The caption of another note is the title or the description of its front
-// matter, its first heading, or its first line of text.
-func note(text string, changed time.Time) noteLine {
-	if l, ok := exportedNote(text); ok {
-		return l
-	}
+// note parses a Markdown note. Its caption is the title or the description of its
+// front matter, its first heading, or its first line of text. Times without an
+// offset are in the zone.
+func note(text string, changed time.Time, zone *time.Location) noteLine {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 	l := noteLine{FullText: text, CreatedAt: changed.UTC().Format(time.RFC3339)}
-	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
-		if front, body, ok := strings.Cut("\n"+rest+"\n", "\n---\n"); ok {
-			l.FullText = strings.TrimSpace(body)
-			l.frontMatter(front)
-		}
+	if front, body, ok := cutFrontMatter(text); ok {
+		l.FullText = strings.TrimSpace(body)
+		l.frontMatter(front, zone)
 	}
 	lines := strings.Split(l.FullText, "\n")
 	for _, line := range lines {
@@ -138,35 +209,4 @@ func note(text string, changed time.Time) noteLine {
 		l.Caption = string(r[:199]) + "…"
 	}
 	return l
-}
-
-// exportedNote parses a note that techo exported.
-func exportedNote(text string) (l noteLine, ok bool) {
-	d, ok := export.ParseDocument(text)
-	if _, err := time.Parse(time.RFC3339Nano, d.Created); !ok || err != nil || !memoryID(d.ID) {
-		return l, false
-	}
-	return noteLine{ID: d.ID, FullText: d.Text, Caption: d.Caption, CreatedAt: d.Created}, true
-}
-
-// frontMatter reads the caption and the time in a note's front matter.
-func (l *noteLine) frontMatter(front string) {
-	for line := range strings.SplitSeq(front, "\n") {
-		key, value, _ := strings.Cut(line, ":")
-		value = strings.Trim(strings.TrimSpace(value), `"'`)
-		switch strings.ToLower(strings.TrimSpace(key)) {
-		case "title":
-			l.Caption = value
-		case "description":
-			if l.Caption == "" {
-				l.Caption = value
-			}
-		case "date", "created", "created_at":
-			for _, form := range []string{time.RFC3339Nano, time.DateOnly, "2006-01-02 15:04:05", "2006-01-02 15:04"} {
-				if at, err := time.Parse(form, value); err == nil {
-					l.CreatedAt = at.UTC().Format(time.RFC3339Nano)
-				}
-			}
-		}
-	}
 }

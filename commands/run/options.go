@@ -252,11 +252,11 @@ func (p *parser) user() string {
 func findUser(sys system.System, name string) string {
 	for _, v := range []string{name, sys.Getenv("USER"), sys.Getenv("LOGNAME"), sys.Getenv("USERNAME")} {
 		if v != "" && store.UserName(v) {
-			return v
+			return store.NormalUser(v)
 		}
 	}
 	if u, err := user.Current(); err == nil && u.Username != "" && store.UserName(u.Username) {
-		return u.Username // in a job or a container without these variables
+		return store.NormalUser(u.Username) // in a job or a container without these variables
 	}
 	return "default"
 }

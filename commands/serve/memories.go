@@ -39,7 +39,7 @@ func (srv *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, e)
 		return
 	}
-	env.User = user
+	env.User = store.NormalUser(user)
 	var list [][]byte
 	for _, id := range ids {
 		list = append(list, tools.AppendValue(nil, tools.String, id))

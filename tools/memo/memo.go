@@ -49,6 +49,9 @@ func detail(env *tools.Env, m store.Memo) Detail {
 		env.Time(m.UpdatedAt)}
 }
 
+// Exported returns a memo as a line of an export, which import memos reads.
+func Exported(env *tools.Env, m store.Memo) any { return detail(env, m) }
+
 func summaries(env *tools.Env, memos []store.Memo) []Summary {
 	all := make([]Summary, 0, len(memos))
 	for _, m := range memos {

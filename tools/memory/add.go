@@ -52,6 +52,7 @@ type AddOut struct {
 	Similar     []string `json:"similar"`
 	Contradicts []string `json:"contradicts"`
 	Message     string   `json:"message"`
+	tools.Meaning
 }
 
 func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {
@@ -74,7 +75,8 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 		return out, explain(env, err)
 	}
 	out = AddOut{Memory: detail(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
-		Similar: append([]string{}, like.Similar...), Contradicts: append([]string{}, like.Contradicts...)}
+		Similar: append([]string{}, like.Similar...), Contradicts: append([]string{}, like.Contradicts...),
+		Meaning: t.Meaning()}
 	switch {
 	case added.Replaced:
 		out.Message = env.Localize("Memory of the topic replaced (id: %s)", added.ID)

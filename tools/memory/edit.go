@@ -38,13 +38,14 @@ type EditIn struct {
 type ChangedOut struct {
 	Memory  Detail `json:"memory"`
 	Message string `json:"message"`
+	tools.Meaning
 }
 
 func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {
 	change := store.MemoryChange{Caption: in.Caption, FullText: in.FullText, Session: in.Session, Topic: in.Topic,
 		Scope: in.Scope}
+	t := tools.NewTimes(env)
 	if in.Expires != nil {
-		t := tools.NewTimes(env)
 		expires := t.ReadNext("expires_at", *in.Expires)
 		if err := t.Err(); err != nil {
 			return out, err
@@ -62,5 +63,5 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut,
 	if err != nil {
 		return out, explain(env, err)
 	}
-	return ChangedOut{detail(env, m), env.Localize("Memory updated (id: %s)", m.ID)}, nil
+	return ChangedOut{detail(env, m), env.Localize("Memory updated (id: %s)", m.ID), t.Meaning()}, nil
 }

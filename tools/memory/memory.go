@@ -71,6 +71,9 @@ func detail(env *tools.Env, m store.Memory) Detail {
 	return d
 }
 
+// Exported returns a memory as a line of an export, which import memories reads.
+func Exported(env *tools.Env, m store.Memory) any { return detail(env, m) }
+
 // optionalTime formats a time; the zero time is "".
 func optionalTime(env *tools.Env, at time.Time) string {
 	if at.IsZero() {

@@ -38,6 +38,7 @@ type TimelineOut struct {
 	Memories []Summary `json:"memories"`
 	At       string    `json:"at"`
 	Message  string    `json:"message"`
+	tools.Meaning
 }
 
 func memoryTimeline(ctx context.Context, env *tools.Env, in TimelineIn) (out TimelineOut, err error) {
@@ -58,7 +59,7 @@ func memoryTimeline(ctx context.Context, env *tools.Env, in TimelineIn) (out Tim
 	if err != nil {
 		return out, explain(env, err)
 	}
-	out = TimelineOut{Memories: []Summary{}, At: env.Time(at)}
+	out = TimelineOut{Memories: []Summary{}, At: env.Time(at), Meaning: t.Meaning()}
 	for _, m := range found {
 		out.Memories = append(out.Memories, summary(env, m))
 	}

@@ -1,0 +1,102 @@
+package commands
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+
+	"techo/commands/line"
+	"techo/commands/run"
+	"techo/export"
+	"techo/store"
+	"techo/tools"
+)
+
+// exportFolder updates a folder with records.
+type exportFolder[In any] func(ctx context.Context, env *tools.Env, st *store.Store, in In, dir string) (
+	export.Mirrored, error)
+
+// exportEach calls use with each record as a line of JSON Lines, in the order in
+// which an import has to read them.
+type exportEach[In any] func(ctx context.Context, env *tools.Env, st *store.Store, in In, use func(any) error) error
+
+// exportCommand returns a command that exports records to a folder, to a file of
+// JSON Lines, or to stdout.
+func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) exportIn, folder exportFolder[In],
+	each exportEach[In]) *line.Command {
+	tool := tools.Define(about, func(ctx context.Context, env *tools.Env, in In) (out exportOut, err error) {
+		to := target(in)
+		if err := oneTarget(env, to); err != nil {
+			return out, err
+		}
+		st, err := env.Store(ctx, tools.Reads)
+		if err != nil {
+			return out, err
+		}
+		if to.To == "" {
+			dir := s.System.Path(to.ToDir)
+			m, err := folder(ctx, env, st, in, dir)
+			return exported(s, env, dir, m, err)
+		}
+		path := s.System.Path(to.To)
+		n := 0
+		err = export.Stream(path, func(w io.Writer) (err error) {
+			n, err = writeLines(w, func(use func(any) error) error { return each(ctx, env, st, in, use) })
+			return err
+		})
+		if export.Refused(err) != nil {
+			return out, fileError(env, path, err)
+		}
+		return exportOut{File: path, Written: n, Message: env.Localize("Written: %d", n)}, err
+	})
+	return &line.Command{Tool: tool, Do: func(ctx context.Context, s *run.Run, input []byte) int {
+		var in In
+		if err := json.Unmarshal(input, &in); err != nil {
+			return s.Out.FailInternal(s.Env(), err)
+		}
+		to := target(in)
+		if to.To != "-" || oneTarget(s.Env(), to) != nil {
+			return s.Invoke(ctx, tool, s.Call(input))
+		}
+		st, err := s.Env().Store(ctx, tools.Reads)
+		if err == nil {
+			_, err = writeLines(s.System.Stdout, func(use func(any) error) error {
+				return each(ctx, s.Env(), st, in, use)
+			})
+		}
+		if err != nil {
+			return s.Out.Fail(tool.AsError(s.Env(), err))
+		}
+		return 0
+	}}
+}
+
+// oneTarget checks that an export names either a folder or a file.
+func oneTarget(env *tools.Env, in exportIn) error {
+	if (in.ToDir == "") != (in.To == "") {
+		return nil
+	}
+	message := env.Localize("is required, or a file (to), but not both")
+	return tools.InvalidError(env, []tools.Detail{{Path: "/to_dir", Message: message}})
+}
+
+// writeLines writes records as JSON Lines and returns their number.
+func writeLines(w io.Writer, each func(use func(any) error) error) (n int, err error) {
+	b := bufio.NewWriterSize(w, 1<<16)
+	err = each(func(record any) error {
+		line, err := tools.Marshal(record)
+		if err != nil {
+			return err
+		}
+		n++
+		if _, err := b.Write(line); err != nil {
+			return err
+		}
+		return b.WriteByte('\n')
+	})
+	if err != nil {
+		return n, err
+	}
+	return n, b.Flush()
+}

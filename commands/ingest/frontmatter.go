@@ -1,0 +1,89 @@
+package ingest
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+)
+
+// cutFrontMatter splits a note into the YAML between its first line, three dashes,
+// and the next line of three dashes or points, and the text below.
+func cutFrontMatter(text string) (front, body string, ok bool) {
+	first, rest, _ := strings.Cut(text, "\n")
+	if strings.TrimRight(first, " \t") != "---" {
+		return "", "", false
+	}
+	var b strings.Builder
+	for rest != "" {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		if end := strings.TrimRight(line, " \t"); end == "---" || end == "..." {
+			return b.String(), rest, true
+		}
+		b.WriteString(line + "\n")
+	}
+	return "", "", false
+}
+
+// frontMatter reads the caption and the time in a note's front matter.
+func (l *noteLine) frontMatter(front string, zone *time.Location) {
+	for key, value := range frontFields(front) {
+		switch key {
+		case "title":
+			l.Caption = value
+		case "description":
+			if l.Caption == "" {
+				l.Caption = value
+			}
+		case "date", "created", "created_at":
+			if at, ok := noteTime(value, zone); ok {
+				l.CreatedAt = at.UTC().Format(time.RFC3339Nano)
+			}
+		}
+	}
+	l.Caption = strings.Join(strings.Fields(l.Caption), " ")
+}
+
+// frontFields returns the key, in lower case, and the value of each scalar of front
+// matter. If the front matter is not YAML, as in "title: Tea: green", each line
+// is read on its own.
+func frontFields(front string) iter.Seq2[string, string] {
+	return func(use func(key, value string) bool) {
+		var fields yaml.MapSlice
+		if yaml.Unmarshal([]byte(front), &fields) == nil {
+			for _, f := range fields {
+				switch f.Value.(type) {
+				case nil, []any, yaml.MapSlice, map[string]any:
+					continue
+				}
+				if !use(strings.ToLower(fmt.Sprint(f.Key)), fmt.Sprint(f.Value)) {
+					return
+				}
+			}
+			return
+		}
+		for line := range strings.SplitSeq(front, "\n") {
+			key, value, _ := strings.Cut(line, ":")
+			if !use(strings.ToLower(strings.TrimSpace(key)), strings.Trim(strings.TrimSpace(value), `"'`)) {
+				return
+			}
+		}
+	}
+}
+
+// noteTime parses a time in front matter.
+func noteTime(text string, zone *time.Location) (time.Time, bool) {
+	for _, form := range []string{
+		time.RFC3339Nano, "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00", "2006-01-02 15:04:05 -0700",
+		"2006-01-02 15:04 -0700", "2006-01-02T15:04:05-0700", time.DateOnly, "2006-01-02 15:04:05", "2006-01-02 15:04",
+		"2006-01-02T15:04:05", "2006-01-02T15:04", "2006/01/02", "2006/01/02 15:04",
+	} {
+		if at, err := time.ParseInLocation(form, text, zone); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}

@@ -1,0 +1,148 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"techo/store"
+)
+
+// # The form of a memory
+//
+// The file of a memory has the form of the folder of investigate. What that form has
+// no place for follows as further fields after **Created:**, only where a memory has
+// it. Labels that do not fit on a line as they are stand in quotes; relations and
+// superseded memories are JSON.
+
+// Names of the further fields.
+const (
+	captionField    = "Caption" // in full, if the title differs
+	updatedField    = "Updated"
+	sessionField    = "Session"
+	topicField      = "Topic"
+	scopeField      = "Scope"
+	expiresField    = "Expires"
+	relationField   = "Relation"
+	supersedesField = "Supersedes" // one for each memory, the latest first
+)
+
+// former is a superseded memory in JSON.
+type former struct {
+	ID        string `json:"id"`
+	Caption   string `json:"caption"`
+	FullText  string `json:"full_text"`
+	CreatedAt string `json:"created_at"`
+}
+
+// memoryDocument returns the document of a memory.
+func memoryDocument(m store.Memory, when func(time.Time) string) (Document, error) {
+	d := Document{ID: m.ID, Caption: m.Caption, Created: when(m.CreatedAt), Text: m.FullText}
+	add := func(name, value string, ok bool) {
+		if ok {
+			d.Fields = append(d.Fields, Field{name, value})
+		}
+	}
+	add(captionField, strconv.Quote(m.Caption), unescaped(plain(m.Caption)) != m.Caption)
+	add(updatedField, when(m.UpdatedAt), !m.UpdatedAt.Equal(m.CreatedAt))
+	add(sessionField, label(m.Session), m.Session != "")
+	add(topicField, label(m.Topic), m.Topic != "")
+	add(scopeField, m.Scope, m.Scope == store.ProjectScope)
+	if !m.ExpiresAt.IsZero() {
+		add(expiresField, when(m.ExpiresAt), true)
+	}
+	if m.Relation != (store.Relation{}) {
+		text, err := oneLineJSON(m.Relation)
+		if err != nil {
+			return d, err
+		}
+		add(relationField, text, true)
+	}
+	for _, f := range m.Supersedes {
+		text, err := oneLineJSON(former{f.ID, f.Caption, f.FullText, when(f.CreatedAt)})
+		if err != nil {
+			return d, err
+		}
+		add(supersedesField, text, true)
+	}
+	return d, nil
+}
+
+// label returns a text as the value of a field.
+func label(text string) string {
+	if OneLine(text) == text && !strings.HasPrefix(text, `"`) {
+		return text
+	}
+	return strconv.Quote(text)
+}
+
+// oneLineJSON encodes a value; JSON escapes line ends.
+func oneLineJSON(v any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return strings.TrimSpace(b.String()), err
+}
+
+// ExportedMemory is a memory as its file has it, in the form of a line of JSON Lines.
+// The fields are not validated.
+type ExportedMemory struct {
+	ID         string            `json:"id"`
+	UserID     string            `json:"user_id,omitempty"` // not in the file
+	FullText   string            `json:"full_text"`
+	Caption    string            `json:"caption,omitempty"`
+	Session    string            `json:"session,omitempty"`
+	Topic      string            `json:"topic,omitempty"`
+	Scope      string            `json:"scope,omitempty"`
+	CreatedAt  string            `json:"created_at"`
+	UpdatedAt  string            `json:"updated_at,omitempty"`
+	ExpiresAt  string            `json:"expires_at,omitempty"`
+	Relation   json.RawMessage   `json:"relation,omitempty"`
+	Supersedes []json.RawMessage `json:"supersedes,omitempty"`
+}
+
+// ParseMemory parses the file of a memory. It reports false for other text.
+func ParseMemory(text string) (m ExportedMemory, ok bool) {
+	d, ok := ParseDocument(text)
+	if !ok {
+		return m, false
+	}
+	m = ExportedMemory{ID: d.ID, Caption: d.Caption, CreatedAt: d.Created, FullText: d.Text}
+	for _, f := range d.Fields {
+		switch f.Name {
+		case captionField:
+			m.Caption, ok = unlabel(f.Value, ok)
+		case updatedField:
+			m.UpdatedAt = f.Value
+		case sessionField:
+			m.Session, ok = unlabel(f.Value, ok)
+		case topicField:
+			m.Topic, ok = unlabel(f.Value, ok)
+		case scopeField:
+			m.Scope = f.Value
+		case expiresField:
+			m.ExpiresAt = f.Value
+		case relationField:
+			m.Relation, ok = json.RawMessage(f.Value), ok && json.Valid([]byte(f.Value))
+		case supersedesField:
+			m.Supersedes = append(m.Supersedes, json.RawMessage(f.Value))
+			ok = ok && json.Valid([]byte(f.Value))
+		default:
+			ok = false
+		}
+	}
+	return m, ok
+}
+
+// unlabel is the inverse of label. ok is false if it was before or value is not a
+// quoted text.
+func unlabel(value string, ok bool) (string, bool) {
+	if !strings.HasPrefix(value, `"`) {
+		return value, ok
+	}
+	text, err := strconv.Unquote(value)
+	return text, ok && err == nil
+}
