@@ -45,7 +45,8 @@ type EditedFile struct {
 	// the content before.
 	Way []byte `json:"-"`
 
-	Size int `json:"size"` // of Way in bytes; set by the store
+	Size int    `json:"size"`           // of Way in bytes; set by the store
+	Mode uint32 `json:"mode,omitempty"` // permissions of a removed file
 }
 
 // FileEditCounts counts the stored edits.

@@ -21,6 +21,9 @@ type change struct {
 	digest string // the hash of after, computed on first use
 	remove bool   // remove the file
 
+	mode fs.FileMode // permissions of a new file; 0 for the default
+	like *file       // a new file gets the owner, mode and attributes of this one, unless nil
+
 	staged *pending   // nil if the file must be removed or written in place
 	reason tools.Text // why it is written in place, or ""
 	done   bool
@@ -58,12 +61,12 @@ func (c *change) stage(env *tools.Env, sync bool) error {
 		c.reason = noteLinked
 		return nil
 	}
-	var old fs.FileInfo
-	if c.file.file != nil {
-		old = c.info
+	if c.file.file == nil {
+		return stageNew(env, c)
 	}
+	old := c.info
 	p, err := newPending(c.dir, c.name, old)
-	if err == nil && old != nil {
+	if err == nil {
 		if err = copyAttributes(p.File.File, c.file.file); err != nil && !isFull(err) {
 			p.Discard()
 			c.reason = noteOwner
@@ -71,16 +74,47 @@ func (c *change) stage(env *tools.Env, sync bool) error {
 		}
 	}
 	switch {
-	case err != nil && old != nil && (errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EROFS)):
+	case err != nil && (errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EROFS)):
 		c.reason = noteFolder
 		return nil
-	case err != nil && old != nil && errors.Is(err, syscall.EPERM):
+	case err != nil && errors.Is(err, syscall.EPERM):
 		c.reason = noteOwner
 		return nil
 	case err != nil:
 		return pathError(env, c.shown, err)
 	}
-	if _, err = p.Write(c.after); err == nil && (sync || old == nil) { // otherwise replace syncs
+	return writeStaged(env, c, p, sync) // without sync, replace syncs
+}
+
+// stageNew is stage for a file that is missing.
+func stageNew(env *tools.Env, c *change) error {
+	var old fs.FileInfo
+	if c.like != nil {
+		old = c.like.info
+	}
+	p, err := newPending(c.dir, c.name, old)
+	if err == nil && c.like != nil {
+		_ = copyAttributes(p.File.File, c.like.file) // what cannot be kept is not worth failing for
+	}
+	if errors.Is(err, syscall.EPERM) { // another owner's file: the new one is the caller's
+		p, err = newPending(c.dir, c.name, nil)
+	}
+	if err != nil {
+		return pathError(env, c.shown, err)
+	}
+	if c.mode != 0 {
+		if err := p.Chmod(c.mode); err != nil {
+			p.Discard()
+			return pathError(env, c.shown, err)
+		}
+	}
+	return writeStaged(env, c, p, true)
+}
+
+// writeStaged writes the new content of a change to a temporary file and makes it the staged one.
+func writeStaged(env *tools.Env, c *change, p *pending, sync bool) error {
+	_, err := p.Write(c.after)
+	if err == nil && sync {
 		err = p.Sync()
 	}
 	if err != nil {

@@ -127,24 +127,11 @@ func editFile(ctx context.Context, env *tools.Env, in EditIn) (out EditOut, err 
 	if in.DryRun {
 		return out, nil
 	}
-	var changes []*change
-	for _, w := range all {
-		changes = append(changes, w.change)
-	}
-	kept := recordEdit(ctx, env, "edit_file", changes)
+	kept, err := commitAll(ctx, env, "edit_file", all)
 	out.Notes = append(out.Notes, kept.notes...)
 	out.Message += kept.suffix
 	out.Undoable = kept.ok
-	if err := apply(env, changes); err != nil {
-		kept.forget(ctx, err)
-		return out, err
-	}
-	for _, c := range changes {
-		if c.reason != "" {
-			out.Notes = append(out.Notes, env.Localize(c.reason, c.shown))
-		}
-	}
-	return out, nil
+	return out, err
 }
 
 // targets lists the files of an input with their edits. It refuses combinations

@@ -9,7 +9,7 @@ import (
 
 // Tools returns the tools of this family in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{Grep, Glob, Read, Write, Edit, Undo}
+	return []*tools.Tool{Grep, Glob, Read, Write, Edit, Insert, Patch, List, Move, Remove, Undo}
 }
 
 // invalidInput returns one error for all problems of an input.

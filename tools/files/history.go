@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"techo/store"
 	"techo/tools"
@@ -40,6 +41,10 @@ func (History) Show(ctx context.Context, env *tools.Env, st *store.Store, c stor
 	e, err := store.HistoryOf(st).EditOf(ctx, c)
 	if err != nil {
 		return "", err
+	}
+	if isMove(e) {
+		return fmt.Sprintf("rename from %s\nrename to %s\n", relativePath(env, e.Files[0].Path),
+			relativePath(env, e.Files[1].Path)), nil
 	}
 	var all []*target
 	for _, f := range e.Files {

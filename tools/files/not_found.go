@@ -35,12 +35,23 @@ func (w *target) notFoundError(env *tools.Env, d *document, old, at string) *too
 			Message: env.Localize("its lines begin with line numbers, which are not in the file")}}
 		return e.WithHint(env.Localize("Remove the line numbers and the tab behind them"))
 	}
+	if near := nearestText(env, d, old, at); near != nil {
+		e.Details, e.Hint = near.Details, near.Hint
+		return e
+	}
+	e.Details = []tools.Detail{{Path: at, Message: env.Localize("nothing in the file is similar")}}
+	return e.WithHint(env.Localize("Find it with techo grep, then copy it from techo fs read. The same " +
+		"old_string will fail again"))
+}
+
+// nearestText returns an error with the lines that are most similar to a text, and the
+// first difference. It returns nil if no lines are similar.
+func nearestText(env *tools.Env, d *document, old, at string) *tools.Error {
 	near, ok := passage.Nearest(d.normalized, strings.ReplaceAll(old, "\r\n", "\n"))
 	if !ok {
-		e.Details = []tools.Detail{{Path: at, Message: env.Localize("nothing in the file is similar")}}
-		return e.WithHint(env.Localize("Find it with techo grep, then copy it from techo fs read. The same " +
-			"old_string will fail again"))
+		return nil
 	}
+	e := new(tools.Error)
 	shown := near.Lines[:min(len(near.Lines), maxListed)]
 	e.Details = []tools.Detail{{Path: at, Message: env.Localize("nearest are the lines from %d on:\n%s",
 		near.First, withLineNumbers(shown, near.First))}}
@@ -48,15 +59,15 @@ func (w *target) notFoundError(env *tools.Env, d *document, old, at string) *too
 		return e
 	}
 	found, wanted := describeRune(env, near.Found), describeRune(env, near.Wanted)
-	e.Details = append(e.Details, tools.Detail{Path: at,
+	e.Details = append(e.Details, tools.Detail{
+		Path: at,
 		Message: env.Localize("first difference in line %d, column %d: the file has %s, old_string has %s",
 			near.Line, near.Column, found, wanted),
 		Hint: showBlanks(near, near.Line),
 	})
 	return e.WithHint(env.Localize("The nearest text is in line %d; in line %d, column %d, the file has %s where "+
 		"old_string has %s. Copy the text from techo fs read: the same old_string will fail again", near.First,
-		near.Line, near.Column,
-		found, wanted))
+		near.Line, near.Column, found, wanted))
 }
 
 // hasLineNumbers reports whether every line begins with a number and a tab, as in

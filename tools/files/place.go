@@ -75,6 +75,8 @@ func locate(env *tools.Env, path string) (place, error) {
 func forbiddenPath(env *tools.Env, input []byte) *tools.Error {
 	type named struct {
 		Path any `json:"path"`
+		From any `json:"from"`
+		To   any `json:"to"`
 	}
 	var in struct {
 		named
@@ -82,16 +84,34 @@ func forbiddenPath(env *tools.Env, input []byte) *tools.Error {
 	}
 	_ = json.Unmarshal(input, &in) // validation reports other problems
 	for _, n := range append(in.Batch, in.named) {
-		path, ok := n.Path.(string)
-		if !ok || path == "" {
-			continue
-		}
-		_, err := locate(env, path)
-		if e := new(tools.Error); errors.As(err, &e) && e.Code == tools.Forbidden {
-			return e
+		for _, field := range []any{n.Path, n.From, n.To} {
+			path, ok := field.(string)
+			if !ok || path == "" {
+				continue
+			}
+			if e := forbiddenPlace(env, path); e != nil {
+				return e
+			}
 		}
 	}
 	return nil
+}
+
+// forbiddenPlace returns the error of a path outside of the roots, or nil.
+func forbiddenPlace(env *tools.Env, path string) *tools.Error {
+	_, err := locate(env, path)
+	if e := new(tools.Error); errors.As(err, &e) && e.Code == tools.Forbidden {
+		return e
+	}
+	return nil
+}
+
+// fieldOf returns a field of an input that is a text, also of an invalid input.
+func fieldOf(input []byte, name string) (text string, ok bool) {
+	var in map[string]any
+	_ = json.Unmarshal(input, &in)
+	text, ok = in[name].(string)
+	return text, ok
 }
 
 // full returns the absolute path of the place.

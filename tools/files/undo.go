@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,9 +77,17 @@ func undoEdit(ctx context.Context, env *tools.Env, in UndoIn) (out UndoOut, err 
 // revert undoes an edit.
 func revert(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, dryRun bool) (out UndoOut,
 	err error) {
+	if isMove(e) {
+		return undoMove(ctx, env, st, e, dryRun)
+	}
 	var all []*target
 	for _, f := range e.Files {
 		all = append(all, &target{Edited: Edited{Path: f.Path}})
+		if f.After == "" && f.Before != "" && !dryRun { // its folder may have been removed as well
+			if err := makeParentsOf(env, f.Path); err != nil {
+				return out, err
+			}
+		}
 	}
 	defer closeAll(all)
 	if err := openAll(ctx, env, all, !dryRun); err != nil {
@@ -206,7 +215,7 @@ func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err 
 		if err != nil {
 			return done, err
 		}
-		w.after = w.before
+		w.after, w.mode = w.before, fs.FileMode(f.Mode)
 		for _, s := range steps {
 			if !s.validFor(len(w.after)) {
 				return done, errUndoData

@@ -49,6 +49,9 @@ func recordFileEdit(ctx context.Context, env *tools.Env, e store.FileEdit, all [
 		if c.file.file != nil {
 			f.Before = hashOf(c.before)
 		}
+		if c.remove {
+			f.Mode = uint32(c.info.Mode().Perm())
+		}
 		e.Files = append(e.Files, f)
 	}
 	st, err := openStore(ctx, env)

@@ -1,0 +1,200 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"techo/internal/walk"
+	"techo/tools"
+)
+
+// List is the tool list_files: it lists a folder as a tree.
+var List = tools.Define(tools.Tool{
+	Name:    "list_files",
+	For:     tools.Agents,
+	Command: "fs list",
+	Aliases: []string{"fs ls", "fs tree"},
+	About:   "List a folder as a tree with sizes",
+	More: "The size of a folder is that of all files in it. Hidden files and files that .gitignore (in a repository) " +
+		"or .ignore excludes are left out and counted in skipped. To find files by name, use glob.",
+	Effect:    tools.Reads,
+	Forbidden: forbiddenPath,
+	Words:     []string{"path"},
+	Examples: []tools.Example{
+		{Does: "Show two levels of a folder", Line: `fs list . -o text`},
+		{Does: "Show only what is in the folder itself", Line: `fs list . --depth 1`},
+	},
+}, listFiles)
+
+// ListIn is the input of list_files.
+type ListIn struct {
+	Path     string `json:"path" default:"." minLength:"1" doc:"The folder"`
+	Depth    int    `json:"depth" default:"2" minimum:"1" doc:"Number of levels"`
+	Limit    int    `json:"limit" default:"500" minimum:"1" maximum:"100000" doc:"Maximum number of entries"`
+	Hidden   bool   `json:"hidden,omitempty" doc:"Include hidden files and folders"`
+	NoIgnore bool   `json:"no_ignore,omitempty" doc:"Include files that .gitignore and .ignore exclude"`
+}
+
+// ListOut is the result of list_files.
+type ListOut struct {
+	Entries   []Listed    `json:"entries"`
+	Count     int         `json:"count"`
+	Total     int         `json:"total"` // within the depth
+	Files     int         `json:"files"` // in the whole folder
+	Size      int64       `json:"size"`  // of all files, in bytes
+	Truncated bool        `json:"truncated"`
+	TimedOut  bool        `json:"timed_out"`
+	Skipped   GlobSkipped `json:"skipped"`
+	Message   string      `json:"message"`
+
+	prefix string // of all paths
+}
+
+// Listed is an entry of a folder.
+type Listed struct {
+	Path     string `json:"path"`
+	Kind     string `json:"kind"` // "file" or "folder"
+	Size     int64  `json:"size"` // in bytes
+	Modified string `json:"modified"`
+}
+
+// Outcome makes a partial result end like a timeout.
+func (o ListOut) Outcome() tools.Code { return GrepOut{TimedOut: o.TimedOut}.Outcome() }
+
+// Text returns the tree, one entry per line behind its size.
+func (o ListOut) Text(env *tools.Env) string {
+	var lines []string
+	for _, e := range o.Entries {
+		inside := strings.TrimPrefix(e.Path, o.prefix)
+		name := path.Base(inside)
+		if e.Kind == "folder" {
+			name += "/"
+		}
+		lines = append(lines, fmt.Sprintf("%9d  %s%s", e.Size, strings.Repeat("  ", strings.Count(inside, "/")), name))
+	}
+	if more := o.Total - o.Count; more > 0 {
+		lines = append(lines, env.Localize("... and %s", env.Count(more, "%d more file", "%d more files")))
+	}
+	return strings.Join(append(lines, o.Message), "\n")
+}
+
+func listFiles(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
+	p, st, err := openStart(env, in.Path)
+	switch {
+	case err != nil:
+		return out, err
+	case !st.IsDir():
+		e := invalidField(env, "/path", "is a file, not a folder: %s", in.Path)
+		return out, e.WithHint(env.Localize("Read it with read_file (techo fs read)"))
+	}
+	t, err := openTree(env, p, in.Hidden, in.NoIgnore)
+	if err != nil {
+		return out, err
+	}
+	defer t.root.Close()
+	l := &lister{depth: in.Depth, folders: map[string]*listed{"": {}}}
+	w := walk.New(walk.Options{Workers: 2 * runtime.GOMAXPROCS(0), Failed: t.failed, OnSlow: collectNormally,
+		Visit: func(int, *walk.Folder, walk.Entry) {},
+		Enter: func(f *walk.Folder) {
+			t.enter(f)
+			l.enter(f, t)
+		}})
+	w.Run(ctx, t.root)
+	if t.rootError != nil {
+		return out, pathError(env, in.Path, t.rootError)
+	}
+	if out.TimedOut, err = timedOut(ctx); err != nil {
+		return out, err
+	}
+	l.fill(env, &out, p.shown, in.Limit)
+	skipped := t.countSkipped("")
+	out.Skipped = GlobSkipped{skipped.Ignored, skipped.Hidden, skipped.Unreadable}
+	out.Message = env.Localize("%s, %s, %s", env.Count(out.Total, "%d entry", "%d entries"),
+		env.Count(out.Files, "%d file", "%d files"), env.Count(int(out.Size), "%d byte", "%d bytes"))
+	if out.Count < out.Total {
+		out.Message += env.Localize("; the first %d are listed: raise limit, or list a folder in it", out.Count)
+	}
+	return out, nil
+}
+
+// lister collects the entries of a tree and adds up sizes.
+type lister struct {
+	depth int
+
+	mu      sync.Mutex
+	entries []*listed
+	folders map[string]*listed // by path
+	files   int
+}
+
+type listed struct {
+	path     string
+	folder   bool
+	size     int64
+	modified time.Time
+}
+
+// enter records the entries of a folder, without those that it cannot read any
+// more. Its files are not visited.
+func (l *lister) enter(f *walk.Folder, t *tree) {
+	depth := 1
+	if f.Path != "" {
+		depth += strings.Count(f.Path, "/") + 1
+	}
+	var found []*listed
+	size, files := int64(0), 0
+	for _, e := range f.Entries {
+		one := &listed{path: f.Join(e), folder: e.Kind == walk.Dir}
+		info, err := t.root.Lstat(one.path)
+		if err != nil {
+			continue // removed meanwhile
+		}
+		if one.modified = info.ModTime(); !one.folder {
+			one.size = info.Size()
+			size, files = size+one.size, files+1
+		}
+		if depth <= l.depth {
+			found = append(found, one)
+		}
+	}
+	f.Entries = slices.DeleteFunc(f.Entries, func(e walk.Entry) bool { return e.Kind != walk.Dir })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.entries, l.files = append(l.entries, found...), l.files+files
+	for _, one := range found {
+		if one.folder {
+			l.folders[one.path] = one
+		}
+	}
+	for at := f.Path; ; at = strings.TrimPrefix(path.Dir(at), ".") {
+		if above := l.folders[at]; above != nil {
+			above.size += size
+		}
+		if at == "" {
+			break
+		}
+	}
+}
+
+// fill adds the first entries in path order to the result.
+func (l *lister) fill(env *tools.Env, out *ListOut, given string, limit int) {
+	slices.SortFunc(l.entries, func(a, b *listed) int { return walk.Compare(a.path, b.path) })
+	out.prefix = displayPrefix(given)
+	out.Entries, out.Total, out.Files, out.Size = []Listed{}, len(l.entries), l.files, l.folders[""].size
+	for _, e := range l.entries[:min(limit, len(l.entries))] {
+		kind := "file"
+		if e.folder {
+			kind = "folder"
+		}
+		out.Entries = append(out.Entries,
+			Listed{out.prefix + e.path, kind, e.size, env.Time(e.modified.Truncate(time.Second))})
+	}
+	out.Count = len(out.Entries)
+	out.Truncated = out.Count < out.Total || out.TimedOut
+}

@@ -1,0 +1,233 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"techo/internal/atomicfile"
+	"techo/store"
+	"techo/tools"
+)
+
+const moveName = "move_file"
+
+// Move is the tool move_file: it moves or renames a file or a folder.
+var Move = tools.Define(tools.Tool{
+	Name:    moveName,
+	For:     tools.Agents,
+	Command: "fs move",
+	Aliases: []string{"fs rename", "fs mv"},
+	About:   "Move or rename a file or a folder",
+	More: "Nothing is replaced: the new path must be free, or a folder, into which the file is moved. A link is " +
+		"moved itself. fs undo moves it back.",
+	Effect:    tools.Changes,
+	Forbidden: forbiddenPath,
+	Words:     []string{"from", "to"},
+	Examples: []tools.Example{
+		{Does: "Rename a file", Line: `fs move copy.json data.json`},
+		{Does: "Move a file into a new folder", Line: `fs move data.json old/data.json --parents`},
+	},
+}, moveFile)
+
+// MoveIn is the input of move_file.
+type MoveIn struct {
+	From    string `json:"from" minLength:"1" doc:"The path to move"`
+	To      string `json:"to" minLength:"1" doc:"The new path, or a folder to move it into"`
+	Parents bool   `json:"parents,omitempty" doc:"Create missing folders"`
+	DryRun  bool   `json:"dry_run,omitempty" doc:"Check without moving"`
+}
+
+// MoveOut is the result of move_file.
+type MoveOut struct {
+	From     string   `json:"from"`
+	To       string   `json:"to"`
+	DryRun   bool     `json:"dry_run,omitempty"`
+	Undoable bool     `json:"undoable"`
+	Notes    []string `json:"notes,omitempty"`
+	Message  string   `json:"message"`
+}
+
+func moveFile(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err error) {
+	from, err := openEntry(env, in.From)
+	if err != nil {
+		return out, err
+	}
+	defer from.close()
+	if from.info == nil {
+		return out, from.missing(env)
+	}
+	if from.info.IsDir() && from.holdsStore(env) {
+		return out, belongsToStore(env, in.From)
+	}
+	to, err := openTarget(env, in, from)
+	if err != nil {
+		return out, err
+	}
+	defer to.close()
+	out = MoveOut{From: in.From, To: to.shown, DryRun: in.DryRun}
+	if in.DryRun {
+		out.Message = env.Localize("Dry run: %s would be moved to %s", in.From, to.shown)
+		return out, nil
+	}
+	version, err := from.version()
+	if err != nil {
+		return out, pathError(env, in.From, err)
+	}
+	kept := recordEntries(ctx, env, store.FileEdit{Dir: workingFolder(env), Tool: moveName}, from, to, version)
+	if err := moveEntry(env, from, to); err != nil {
+		kept.forget(ctx, err)
+		return out, err
+	}
+	out.Undoable, out.Notes = kept.ok, kept.notes
+	out.Message = env.Localize("Moved %s to %s", in.From, to.shown) + kept.suffix
+	return out, nil
+}
+
+// openTarget opens the new place of an entry.
+func openTarget(env *tools.Env, in MoveIn, from *entry) (*entry, error) {
+	path := in.To
+	if p, err := locate(env, path); err == nil {
+		if f, err := p.open(); err == nil {
+			st, err := f.Stat()
+			f.Close()
+			if err == nil && st.IsDir() {
+				path = filepath.Join(path, from.name)
+			}
+		}
+	}
+	if in.Parents && !in.DryRun {
+		if err := makeParentsOf(env, path); err != nil {
+			return nil, err
+		}
+	}
+	to, err := openEntry(env, path)
+	switch e := new(tools.Error); {
+	case errors.As(err, &e) && e.Code == tools.NotFound:
+		return nil, env.Fail(tools.NotFound, "The folder of %s does not exist", path).
+			WithHint(env.Localize("Create it with parents (--parents)"))
+	case err != nil:
+		return nil, err
+	}
+	inside, err := filepath.Rel(from.full(), to.full())
+	switch {
+	case err == nil && filepath.IsLocal(inside):
+		err = invalidField(env, "/to", "is the same place as %s, or in it", in.From)
+	case to.info != nil:
+		err = env.Fail(tools.AlreadyExists, "%s already exists", path).
+			WithHint(env.Localize("Choose another path, or remove it first with techo fs remove"))
+	default:
+		return to, nil
+	}
+	to.close()
+	return nil, err
+}
+
+// moveEntry renames an entry to a free name.
+func moveEntry(env *tools.Env, from, to *entry) error {
+	err := renameFree(from.dir, from.name, to.dir, to.name)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return env.Fail(tools.AlreadyExists, "%s already exists", to.shown)
+	case isOtherDevice(err):
+		e := env.Fail(tools.Forbidden, "%s is on another file system", to.shown)
+		return e.WithHint(env.Localize("Write the file there with techo fs write, then remove the old one"))
+	case err != nil:
+		return pathError(env, from.shown, err)
+	}
+	for _, dir := range []*os.Root{to.dir, from.dir} {
+		if err := atomicfile.SyncFolder(dir); err != nil {
+			return errors.Join(pathError(env, to.shown, err), errPartial)
+		}
+	}
+	return nil
+}
+
+// recordEntries records a move for undo. Its files have no undo data, because the
+// content stays what it is.
+func recordEntries(ctx context.Context, env *tools.Env, e store.FileEdit, from, to *entry, version string) (
+	k recordedEdit) {
+	e.Files = []store.EditedFile{{Path: from.full(), Before: version}, {Path: to.full(), After: version}}
+	st, err := openStore(ctx, env)
+	if err == nil {
+		e, err = st.AddFileEdit(ctx, e)
+	}
+	if err != nil {
+		fault := tools.AsError(env, err)
+		return recordedEdit{notes: []string{env.Localize("fs undo cannot undo this: %v", fault.Message)}}
+	}
+	return recordedEdit{ok: true, st: st, edit: e}
+}
+
+// isMove reports whether an edit moved an entry.
+func isMove(e store.FileEdit) bool {
+	return len(e.Files) == 2 && len(e.Files[0].Way)+len(e.Files[1].Way) == 0 && e.Files[0].After == "" &&
+		e.Files[1].Before == "" && e.Files[0].Before == e.Files[1].After
+}
+
+// undoMove moves an entry back.
+func undoMove(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, dryRun bool) (out UndoOut,
+	err error) {
+	from, err := openEntry(env, e.Files[1].Path)
+	if err != nil {
+		return out, err
+	}
+	defer from.close()
+	if !dryRun {
+		if err := makeParentsOf(env, e.Files[0].Path); err != nil {
+			return out, err
+		}
+	}
+	to, err := openEntry(env, e.Files[0].Path)
+	if err != nil {
+		return out, err
+	}
+	defer to.close()
+	from.shown, to.shown = relativePath(env, e.Files[1].Path), relativePath(env, e.Files[0].Path)
+	version := ""
+	if from.info != nil {
+		if version, err = from.version(); err != nil {
+			return out, pathError(env, from.shown, err)
+		}
+	}
+	if version != e.Files[1].After || to.info != nil {
+		return out, env.Fail(tools.Conflict, "%s changed since that edit; nothing was undone", from.shown).
+			WithHint(env.Localize("Undo the later change first, or edit the file by hand"))
+	}
+	out = UndoOut{Tool: e.Tool, EditedAt: env.Time(e.Time), DryRun: dryRun, Diff: moveDiff(from, to),
+		Files: []Undone{{to.shown, "restored", version}, {from.shown, "removed", ""}}}
+	if dryRun {
+		out.Message = env.Localize("Dry run: the last change of %s would be undone", to.shown)
+		return out, nil
+	}
+	out.Message = env.Localize("Undid the last change of %s", to.shown)
+	return out, finishMove(ctx, env, st, e, from, to, version)
+}
+
+// finishMove moves an entry back and records that.
+func finishMove(ctx context.Context, env *tools.Env, st *store.Store, e store.FileEdit, from, to *entry,
+	version string) error {
+	if e.Change == 0 { // the history does not record the move
+		if err := moveEntry(env, from, to); err != nil {
+			return err
+		}
+		return st.RemoveFileEdit(ctx, e.ID)
+	}
+	kept := recordEntries(ctx, env, store.FileEdit{Dir: e.Dir, Tool: undoName, Undoes: e.Change,
+		Redo: e.Undoes != 0 && !e.Redo}, from, to, version)
+	if err := moveEntry(env, from, to); err != nil {
+		kept.forget(ctx, err)
+		return err
+	}
+	if kept.st == nil {
+		return st.RemoveFileEdit(ctx, e.ID)
+	}
+	return store.HistoryOf(st).FinishUndo(ctx, e, kept.edit)
+}
+
+// moveDiff describes a move as git does.
+func moveDiff(from, to *entry) string {
+	return "rename from " + filepath.ToSlash(from.shown) + "\nrename to " + filepath.ToSlash(to.shown) + "\n"
+}

@@ -1,0 +1,217 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"techo/tools"
+)
+
+const removeName = "remove_file"
+
+// Remove is the tool remove_file: it removes a file or a folder.
+var Remove = tools.Define(tools.Tool{
+	Name:    removeName,
+	For:     tools.Agents,
+	Command: "fs remove",
+	Aliases: []string{"fs rm"},
+	About:   "Remove a file or a folder, with undo",
+	More: "A folder needs recursive unless it is empty. What cannot be restored by fs undo (files of more than 8 MiB " +
+		"together, links, devices) is refused unless permanent is set.",
+	Effect:    tools.Removes,
+	Forbidden: forbiddenPath,
+	Words:     []string{"path"},
+	Examples: []tools.Example{
+		{Does: "Remove a file", Line: `fs remove old/data.json`},
+		{Does: "Preview removing a folder", Line: `fs remove draft --recursive --dry-run`},
+	},
+}, removeFile)
+
+// RemoveIn is the input of remove_file.
+type RemoveIn struct {
+	Path      string `json:"path" minLength:"1" doc:"The file or folder to remove"`
+	Recursive bool   `json:"recursive,omitempty" doc:"Remove a folder with everything in it"`
+	Permanent bool   `json:"permanent,omitempty" doc:"Also remove what fs undo cannot restore"`
+	DryRun    bool   `json:"dry_run,omitempty" doc:"Show what would be removed without removing it"`
+}
+
+// RemoveOut is the result of remove_file.
+type RemoveOut struct {
+	Removed  string   `json:"removed"`
+	Paths    []string `json:"paths"` // what was removed: files, links, then folders
+	DryRun   bool     `json:"dry_run,omitempty"`
+	Undoable bool     `json:"undoable"`
+	Notes    []string `json:"notes,omitempty"`
+	Message  string   `json:"message"`
+}
+
+// maxRemoved is the largest number of entries that one call removes.
+const maxRemoved = 1000
+
+// removal is what a call removes.
+type removal struct {
+	env     *tools.Env
+	files   []*target // regular files
+	others  []string  // links and devices
+	folders []string  // the innermost last
+	size    int64
+}
+
+func removeFile(ctx context.Context, env *tools.Env, in RemoveIn) (out RemoveOut, err error) {
+	e, err := openEntry(env, in.Path)
+	if err != nil {
+		return out, err
+	}
+	defer e.close()
+	switch {
+	case e.info == nil:
+		return out, e.missing(env)
+	case e.info.IsDir() && e.holdsStore(env):
+		return out, belongsToStore(env, in.Path)
+	}
+	r := &removal{env: env}
+	defer func() { closeAll(r.files) }()
+	if err := r.add(in.Path, e.info.Mode(), e.info.Size()); err != nil {
+		return out, err
+	}
+	if len(r.folders) > 0 && len(r.files)+len(r.others)+len(r.folders) > 1 && !in.Recursive {
+		e := invalidField(env, "/path", "is a folder that is not empty: %s", in.Path)
+		return out, e.WithHint(env.Localize("To remove it with everything in it, set recursive (--recursive)"))
+	}
+	if err := r.prepare(ctx, in); err != nil {
+		return out, err
+	}
+	out = RemoveOut{Removed: in.Path, Paths: r.paths(), DryRun: in.DryRun}
+	if in.DryRun {
+		out.Message = env.Localize("Dry run: %s would be removed", in.Path)
+		return out, nil
+	}
+	out.Message = env.Localize("Removed %s", in.Path)
+	return out, r.remove(ctx, in, &out)
+}
+
+// add collects an entry and everything below it.
+func (r *removal) add(path string, mode fs.FileMode, size int64) error {
+	if len(r.files)+len(r.others)+len(r.folders) >= maxRemoved {
+		return r.env.Fail(tools.LimitExceeded, "One call removes at most %d files and folders", maxRemoved).
+			WithHint(r.env.Localize("Remove the folders in it one by one"))
+	}
+	switch {
+	case mode.IsRegular():
+		r.files = append(r.files, &target{Edited: Edited{Path: path}})
+		r.size += size
+		return nil
+	case !mode.IsDir():
+		r.others = append(r.others, path)
+		return nil
+	}
+	r.folders = append(r.folders, path)
+	p, err := locate(r.env, path)
+	if err != nil {
+		return err
+	}
+	f, err := p.open()
+	if err != nil {
+		return pathError(r.env, path, err)
+	}
+	entries, err := f.ReadDir(-1)
+	f.Close()
+	if err != nil {
+		return pathError(r.env, path, err)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
+		if a.Name() < b.Name() {
+			return -1
+		}
+		return 1
+	})
+	for _, e := range entries {
+		size := int64(0)
+		if info, err := e.Info(); err == nil {
+			size = info.Size()
+		}
+		if err := r.add(filepath.Join(path, e.Name()), e.Type(), size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare opens the files and plans to remove them. It refuses what cannot be
+// restored.
+func (r *removal) prepare(ctx context.Context, in RemoveIn) error {
+	env := r.env
+	if !in.Permanent && len(r.others) > 0 {
+		return env.Fail(tools.Forbidden, "%s is a link or a device, which fs undo cannot restore", r.others[0]).
+			WithHint(env.Localize("To remove it for good, set permanent (--permanent)"))
+	}
+	if in.Permanent && r.size > maxUndone {
+		return nil
+	}
+	if r.size > maxUndone {
+		return env.Fail(tools.LimitExceeded, "%s has %d bytes; fs undo can restore at most %d", in.Path, r.size,
+			int64(maxUndone)).WithHint(env.Localize("To remove it for good, set permanent (--permanent)"))
+	}
+	if err := openAll(ctx, env, r.files, !in.DryRun); err != nil {
+		return err
+	}
+	for _, w := range r.files {
+		if err := w.load(env); err != nil {
+			return err
+		}
+		w.remove, w.undo = true, []step{replaceMiddle(nil, w.before)}
+	}
+	return nil
+}
+
+// maxUndone is the size of files, in bytes, that are removed with undo.
+const maxUndone = 8<<20 - 1<<16
+
+// remove removes everything: the files with a record for undo, then links, then
+// folders from the innermost.
+func (r *removal) remove(ctx context.Context, in RemoveIn, out *RemoveOut) error {
+	if len(r.files) > 0 && r.files[0].change != nil {
+		changes := changesOf(r.files)
+		kept := recordEdit(ctx, r.env, removeName, changes)
+		if !kept.ok && !in.Permanent {
+			kept.forget(ctx, nil)
+			return r.env.Fail(tools.Unavailable, "%s was not removed: %s", in.Path, strings.Join(kept.notes, "; ")).
+				WithHint(r.env.Localize("To remove it for good, set permanent (--permanent)"))
+		}
+		if err := applyRecorded(ctx, r.env, &kept, changes); err != nil {
+			return err
+		}
+		out.Undoable, out.Notes = kept.ok, kept.notes
+		out.Message += kept.suffix
+	} else {
+		for _, w := range r.files {
+			r.others = append(r.others, w.Path)
+		}
+	}
+	slices.Reverse(r.folders)
+	for _, path := range append(r.others, r.folders...) {
+		e, err := openEntry(r.env, path)
+		if err != nil {
+			return errors.Join(err, errPartial)
+		}
+		err = e.dir.Remove(e.name)
+		e.close()
+		if err != nil {
+			return errors.Join(pathError(r.env, path, err), errPartial)
+		}
+	}
+	return nil
+}
+
+// paths lists what is removed: files and links, then folders.
+func (r *removal) paths() []string {
+	all := []string{}
+	for _, w := range r.files {
+		all = append(all, w.Path)
+	}
+	return append(append(all, r.others...), r.folders...)
+}
