@@ -44,11 +44,3 @@ func (c *counter) Write(b []byte) (int, error) {
 // Stream atomically writes the output of write to a file that only its owner can
 // read.
 func Stream(path string, write func(io.Writer) error) error { return writeFile(path, write) }
-
-// File writes a file atomically and durably.
-func File(path string, body []byte) error {
-	return writeFile(path, func(w io.Writer) error {
-		_, err := w.Write(body)
-		return err
-	})
-}

@@ -225,16 +225,6 @@ func SyncFolder(dir *os.Root) error {
 	return IgnoreUnsupported(d.Sync())
 }
 
-// SyncFolderAt is SyncFolder for the folder at a path.
-func SyncFolderAt(path string) error {
-	dir, err := os.OpenRoot(path)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return SyncFolder(dir)
-}
-
 // IgnoreUnsupported returns nil for an error of a file system that lacks the
 // operation, and all other errors unchanged.
 func IgnoreUnsupported(err error) error {

@@ -81,16 +81,3 @@ func Wall(t time.Time, loc *time.Location) time.Time {
 func Day(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
-
-// Same reports whether clocks in a and b agree between two instants. It compares
-// them once a week.
-func Same(a, b *time.Location, from, to time.Time) bool {
-	for t := from; t.Before(to); t = t.Add(7 * 24 * time.Hour) {
-		_, x := t.In(a).Zone()
-		_, y := t.In(b).Zone()
-		if x != y {
-			return false
-		}
-	}
-	return true
-}
