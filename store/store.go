@@ -139,7 +139,7 @@ func encode(v any) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
 // Info returns the figures of the engine and the counts of memos.
