@@ -293,15 +293,11 @@ func (s *Store) EachEvent(ctx context.Context, calendar string, fn func(Event) e
 // each yields the events of a calendar, also expired ones.
 func (t *eventTx) each(calendar string, fn func(Event) error) error {
 	for _, space := range []space{seriesRecords, singleRecords} {
-		for item, err := range t.tx.Scan(kv.Range{Prefix: space.named(calendar)}) {
+		for p, err := range kv.Pairs(t.tx, kv.Range{Prefix: space.named(calendar)}) {
 			if err != nil {
 				return err
 			}
-			b, err := item.Value()
-			if err != nil {
-				return err
-			}
-			e, err := readEvent(calendar, b)
+			e, err := readEvent(calendar, p.Value)
 			if err != nil {
 				return err
 			}

@@ -213,15 +213,11 @@ func scanChanges(tx kv.Tx, after uint64, use func(Change) error) error {
 // eachChange calls use for the changes of a range, without their values. An
 // errStop from use ends it.
 func eachChange(tx kv.Tx, r kv.Range, use func(Change) error) error {
-	for item, err := range tx.Scan(r) {
+	for p, err := range kv.Pairs(tx, r) {
 		if err != nil {
 			return err
 		}
-		value, err := item.Value()
-		if err != nil {
-			return err
-		}
-		c, err := decodeChange(item.Key, value)
+		c, err := decodeChange(p.Key, p.Value)
 		if err != nil {
 			return err
 		}
@@ -237,18 +233,14 @@ func eachChange(tx kv.Tx, r kv.Range, use func(Change) error) error {
 // undoneChanges returns all changes that are undone, and by which change.
 func undoneChanges(tx kv.Tx) (map[uint64]uint64, error) {
 	all := map[uint64]uint64{}
-	for item, err := range tx.Scan(kv.Range{Prefix: historyUndone.all()}) {
+	for p, err := range kv.Pairs(tx, kv.Range{Prefix: historyUndone.all()}) {
 		if err != nil {
 			return nil, err
 		}
-		value, err := item.Value()
-		if err != nil {
-			return nil, err
-		}
-		id, ok := cutNumber(rest(item.Key))
-		by, valid := cutNumber(value)
+		id, ok := cutNumber(rest(p.Key))
+		by, valid := cutNumber(p.Value)
 		if !ok || !valid {
-			return nil, finding(Unreadable, KindChange, string(item.Key), nil)
+			return nil, finding(Unreadable, KindChange, string(p.Key), nil)
 		}
 		all[id] = by
 	}

@@ -72,17 +72,13 @@ func (s *Store) SearchMemos(ctx context.Context, question string, f MemoFilter) 
 // checkMemoIndex checks the search index of the memos.
 func checkMemoIndex(tx kv.Tx) error {
 	c := search.At(memoSearch).NewCheck()
-	for item, err := range tx.Scan(kv.Range{Prefix: memoKey("")}) {
-		if err != nil {
-			return err
-		}
-		value, err := item.Value()
+	for p, err := range kv.Pairs(tx, kv.Range{Prefix: memoKey("")}) {
 		if err != nil {
 			return err
 		}
 		var r memoRecord
-		if err := json.Unmarshal(value, &r); err != nil {
-			return finding(Unreadable, KindMemo, string(rest(item.Key)), err)
+		if err := json.Unmarshal(p.Value, &r); err != nil {
+			return finding(Unreadable, KindMemo, string(rest(p.Key)), err)
 		}
 		m := r.memo()
 		if err := c.Add(tx, memoDoc(&m, r.Text)); err != nil {

@@ -84,16 +84,12 @@ func (l timeline) runAt(tx kv.Tx, m moment) (key []byte, ms []moment, err error)
 		{Prefix: l.prefix(), From: l.key(m), Reverse: true},
 		{Prefix: l.prefix()},
 	} {
-		for item, err := range tx.Scan(r) {
+		for p, err := range kv.Pairs(tx, r) {
 			if err != nil {
 				return nil, nil, err
 			}
-			b, err := item.Value()
-			if err != nil {
-				return nil, nil, err
-			}
-			key = bytes.Clone(item.Key)
-			_, ms, err = readTimeline(key, b)
+			key = bytes.Clone(p.Key)
+			_, ms, err = readTimeline(key, p.Value)
 			return key, ms, err
 		}
 	}
@@ -190,15 +186,11 @@ func (l timeline) runs(tx kv.Tx, from *int64, back bool, use func([]moment) erro
 			r.From = key // the run may contain the time
 		}
 	}
-	for item, err := range tx.Scan(r) {
+	for p, err := range kv.Pairs(tx, r) {
 		if err != nil {
 			return err
 		}
-		b, err := item.Value()
-		if err != nil {
-			return err
-		}
-		_, ms, err := readTimeline(item.Key, b)
+		_, ms, err := readTimeline(p.Key, p.Value)
 		if err == nil {
 			err = use(ms)
 		}

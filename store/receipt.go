@@ -182,16 +182,12 @@ func eraseReceiptsOf(tx kv.Tx, id recordID) error {
 // eraseReceiptsWith removes all receipts whose results contain one of some texts.
 func eraseReceiptsWith(tx kv.Tx, texts []string) error {
 	var keys [][]byte
-	for item, err := range tx.Scan(kv.Range{Prefix: receiptRecords.all()}) {
+	for p, err := range kv.Pairs(tx, kv.Range{Prefix: receiptRecords.all()}) {
 		if err != nil {
 			return err
 		}
-		value, err := item.Value()
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(texts, func(text string) bool { return bytes.Contains(value, []byte(text)) }) {
-			keys = append(keys, bytes.Clone(item.Key))
+		if slices.ContainsFunc(texts, func(text string) bool { return bytes.Contains(p.Value, []byte(text)) }) {
+			keys = append(keys, bytes.Clone(p.Key))
 		}
 	}
 	return dropReceipts(tx, keys)

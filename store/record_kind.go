@@ -63,15 +63,11 @@ func spacesOf(name string) []space {
 // the spaces.
 func scanSpaces(tx kv.Tx, spaces []space, use func(key, value []byte) error) error {
 	for _, s := range spaces {
-		for item, err := range tx.Scan(kv.Range{Prefix: s.all()}) {
+		for p, err := range kv.Pairs(tx, kv.Range{Prefix: s.all()}) {
 			if err != nil {
 				return err
 			}
-			value, err := item.Value()
-			if err != nil {
-				return err
-			}
-			if err := use(bytes.Clone(item.Key), value); err != nil {
+			if err := use(bytes.Clone(p.Key), p.Value); err != nil {
 				return err
 			}
 		}

@@ -72,21 +72,17 @@ func auditAll(ctx context.Context, tx kv.Tx, progress func(done int64)) (r Repor
 			bySpace[s] = audits[i]
 		}
 	}
-	for item, err := range tx.Scan(kv.Range{}) {
-		if err != nil {
-			return r, err
-		}
-		value, err := item.Value()
+	for p, err := range kv.Pairs(tx, kv.Range{}) {
 		if err != nil {
 			return r, err
 		}
 		r.Records++
-		r.Bytes += int64(len(item.Key) + len(value))
-		a := bySpace[spaceOf(item.Key)]
+		r.Bytes += int64(len(p.Key) + len(p.Value))
+		a := bySpace[spaceOf(p.Key)]
 		if a == nil {
-			return r, finding(UnknownKey, "", string(item.Key), nil)
+			return r, finding(UnknownKey, "", string(p.Key), nil)
 		}
-		if err := a.visit(tx, item.Key, value); err != nil {
+		if err := a.visit(tx, p.Key, p.Value); err != nil {
 			return r, err
 		}
 		if r.Records%256 == 0 {

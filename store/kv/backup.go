@@ -43,15 +43,11 @@ func WriteBackup(ctx context.Context, e Engine, to io.Writer) (records int64, er
 		return err
 	}
 	err = e.Snapshot(ctx, func(tx Tx) error {
-		for item, err := range tx.Scan(Range{}) {
+		for p, err := range Pairs(tx, Range{}) {
 			if err != nil {
 				return err
 			}
-			value, err := item.Value()
-			if err != nil {
-				return err
-			}
-			chunk = appendPut(chunk, item.Key, value)
+			chunk = appendPut(chunk, p.Key, p.Value)
 			records++
 			if len(chunk) < chunkSize {
 				continue

@@ -96,6 +96,24 @@ type Item struct {
 // Value reads the item's value.
 func (i Item) Value() ([]byte, error) { return i.value() }
 
+// Pair is a key of a scan with its value. The key is valid until the next step.
+type Pair struct{ Key, Value []byte }
+
+// Pairs scans a range and reads all its values. An error ends the scan.
+func Pairs(tx Tx, r Range) iter.Seq2[Pair, error] {
+	return func(yield func(Pair, error) bool) {
+		for item, err := range tx.Scan(r) {
+			var value []byte
+			if err == nil {
+				value, err = item.Value()
+			}
+			if !yield(Pair{item.Key, value}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // Info holds the figures that `techo store info` prints.
 type Info struct {
 	Engine       string

@@ -196,15 +196,11 @@ func (w *builder) addStore(ctx context.Context, dir string) error {
 	}
 	defer l.Close()
 	return l.View(ctx, func(tx Tx) error {
-		for item, err := range tx.Scan(Range{}) {
+		for p, err := range Pairs(tx, Range{}) {
 			if err != nil {
 				return err
 			}
-			value, err := item.Value()
-			if err != nil {
-				return err
-			}
-			if err := w.add(item.Key, value, false); err != nil {
+			if err := w.add(p.Key, p.Value, false); err != nil {
 				return err
 			}
 			if ctx.Err() != nil {
