@@ -91,6 +91,14 @@ type sentence struct {
 	text    string
 }
 
+// Sentences returns the sentences at the beginning of a text, each on one line.
+func Sentences(text string) (all []string) {
+	for _, s := range sentencesOf(text) {
+		all = append(all, s.text)
+	}
+	return all
+}
+
 // sentencesOf returns the sentences at the beginning of a text.
 func sentencesOf(text string) (all []sentence) {
 	if len(text) > captionText {

@@ -7,6 +7,7 @@ import (
 
 	"techo/export"
 	"techo/store"
+	"techo/store/search"
 	"techo/tools"
 )
 
@@ -16,8 +17,9 @@ var Context = tools.Define(tools.Tool{
 	For:     tools.Hosts,
 	Command: "memory context",
 	About:   "Put memory references before a message",
-	More: "The prompt is a notice with the captions of matching memories, and then the message. " +
-		"has_memory_context reports whether there is a notice; offer investigate_memory only then.",
+	More: "The prompt is a notice with a line of each relevant memory, and then the message. A message that is " +
+		"about something else gets no notice: has_memory_context is false. Offer investigate_memory only if it is " +
+		"true. omitted counts relevant memories beyond the limits.",
 	Effect:  tools.Reads,
 	InStore: true,
 	Words:   []string{"message…"},
@@ -30,7 +32,9 @@ var Context = tools.Define(tools.Tool{
 type ContextIn struct {
 	Message  string `json:"message" minLength:"1" doc:"What the person said"`
 	Limit    int    `json:"limit" default:"5" minimum:"0" maximum:"100" doc:"Maximum number of memories"`
-	MaxChars int    `json:"max_chars,omitempty" minimum:"0" doc:"Maximum characters; captions are omitted first"`
+	MaxChars int    `json:"max_chars,omitempty" minimum:"0" doc:"Maximum characters; memories are omitted first"`
+	Bytes    int    `json:"notice_bytes" default:"2000" minimum:"0" doc:"Maximum bytes of the notice alone"`
+	Scope    string `json:"scope,omitempty" enum:"person,project" doc:"Only memories of this scope"`
 }
 
 // Reference is a memory as it appears in a prompt.
@@ -38,6 +42,7 @@ type Reference struct {
 	ID        string `json:"id"`
 	Caption   string `json:"caption"`
 	CreatedAt string `json:"created_at"`
+	Line      string `json:"line"` // in the prompt: the caption, or the sentence that matches better
 }
 
 // ContextOut is the result of memory_context.
@@ -52,21 +57,26 @@ type ContextOut struct {
 // Text is the prompt itself.
 func (o ContextOut) Text(*tools.Env) string { return o.Prompt }
 
+// lookedFurther is how many hits beyond the limit are examined, to count omitted ones.
+const lookedFurther = 20
+
 func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out ContextOut, err error) {
 	st, err := env.Store(ctx, tools.Reads)
 	if err != nil {
 		return out, err
 	}
-	found, err := st.SearchMemories(ctx, env.User, in.Message, store.MemoryFilter{Limit: in.Limit})
+	found, err := st.SearchMemories(ctx, env.User, in.Message,
+		store.MemoryFilter{Scope: in.Scope, Limit: in.Limit + lookedFurther})
 	if err != nil {
 		return out, explain(env, err)
 	}
+	message := conceptsOf(in.Message)
 	refs := []Reference{}
-	for _, h := range found.Hits {
-		refs = append(refs, Reference{h.ID, h.Caption, env.Time(h.CreatedAt)})
+	for _, h := range relevantHits(message, found.Hits) {
+		refs = append(refs, Reference{h.ID, h.Caption, env.Time(h.CreatedAt), lineFor(message, in.Message, h.Memory)})
 	}
-	n := len(refs)
-	for in.MaxChars > 0 && n > 0 && utf8.RuneCountInString(notice(refs[:n], in.Message)) > in.MaxChars {
+	n := min(in.Limit, len(refs))
+	for n > 0 && !in.fits(refs[:n]) {
 		n--
 	}
 	out = ContextOut{
@@ -77,6 +87,47 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	return out, nil
 }
 
+// fits reports whether references do not exceed the limits.
+func (in ContextIn) fits(refs []Reference) bool {
+	prompt := notice(refs, in.Message)
+	return len(prompt)-len(in.Message) <= in.Bytes &&
+		(in.MaxChars == 0 || utf8.RuneCountInString(prompt) <= in.MaxChars)
+}
+
+// relevantHits returns the hits that are relevant for a message.
+func relevantHits(message []concept, hits []store.MemoryHit) (relevant []store.MemoryHit) {
+	for _, h := range hits {
+		switch relevanceOf(wordsOf(h.Memory)).fits(message) {
+		case fitsWell:
+			relevant = append(relevant, h)
+		case fitsPartly:
+			if len(relevant) == 0 {
+				relevant = append(relevant, h)
+			}
+		}
+	}
+	return relevant
+}
+
+const maxLine = 160 // characters
+
+// lineFor returns the line of a memory in a prompt: the caption, or the sentence of
+// its text that has more of the message.
+func lineFor(message []concept, question string, m store.Memory) string {
+	line, best := m.Caption, relevanceOf(m.Caption).weightOf(message)
+	for _, p := range search.NewExcerpts(question).Passages(m.FullText, 1) {
+		for _, sentence := range store.Sentences(p.Text) {
+			if weight := relevanceOf(sentence).weightOf(message); weight > best {
+				line, best = sentence, weight
+			}
+		}
+	}
+	if runes := []rune(line); len(runes) > maxLine && line != m.Caption {
+		line = string(runes[:maxLine-1]) + "…"
+	}
+	return line
+}
+
 // notice returns the block of references, followed by the message.
 func notice(refs []Reference, message string) string {
 	if len(refs) == 0 {
@@ -84,7 +135,7 @@ func notice(refs []Reference, message string) string {
 	}
 	lines := []string{"______ Notice ______", "<memory-references>"}
 	for _, r := range refs {
-		lines = append(lines, "- ["+r.ID+"] "+unmarked(export.OneLine(r.Caption)))
+		lines = append(lines, "- ["+r.ID+"] "+unmarked(export.OneLine(r.Line)))
 	}
 	return strings.Join(append(lines, "</memory-references>", "____________________", message), "\n")
 }

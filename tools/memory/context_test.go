@@ -1,0 +1,93 @@
+package memory
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// rows returns the lines of a file, each as the texts between bars.
+func rows(t *testing.T, path string) (all [][]string) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
+			all = append(all, strings.Split(line, " | "))
+		}
+	}
+	return all
+}
+
+// realistic returns an environment with a store of 200 memories.
+func realistic(t *testing.T) *tools.Env {
+	t.Helper()
+	now := func() time.Time { return time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC) }
+	s, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	d := store.NewDrafter()
+	var drafts []store.Draft
+	for _, r := range rows(t, "../../store/testdata/memories.txt") {
+		at, err := time.Parse("2006-01-02 15:04", r[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := store.Memory{ID: "mem_" + r[0], User: "tanaka", FullText: strings.Join(r[3:], " | "), CreatedAt: at}
+		if r[2] != "-" {
+			m.Session = r[2]
+		}
+		drafts = append(drafts, d.Draft(m))
+	}
+	if _, err := s.AddMemories(t.Context(), "tanaka", drafts); err != nil {
+		t.Fatal(err)
+	}
+	return &tools.Env{User: "tanaka", Zone: time.UTC, Now: now,
+		Open: func(context.Context, bool) (*store.Store, error) { return s, nil }}
+}
+
+func contextOf(t *testing.T, env *tools.Env, message string) ContextOut {
+	t.Helper()
+	out, err := memoryContext(t.Context(), env, ContextIn{Message: message, Limit: 5, Bytes: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestSilence checks that unrelated messages bring at most 4 references for 20
+// messages, and that others bring their memory.
+func TestSilence(t *testing.T) {
+	env := realistic(t)
+	messages, references := rows(t, "testdata/unrelated.txt"), 0
+	for _, r := range messages {
+		out := contextOf(t, env, r[1])
+		references += len(out.References)
+		for _, ref := range out.References {
+			t.Logf("%s: %s", r[1], ref.Line)
+		}
+		if !out.HasMemoryContext && out.Prompt != r[1] {
+			t.Errorf("%s: prompt %q", r[1], out.Prompt)
+		}
+	}
+	if 20*references > 4*len(messages) {
+		t.Errorf("%d references for %d unrelated messages", references, len(messages))
+	}
+	for _, r := range rows(t, "testdata/messages.txt") {
+		out := contextOf(t, env, r[1])
+		if !strings.Contains(out.Prompt, "[mem_"+r[0]+"]") {
+			t.Errorf("%s: no %s in %s", r[1], r[0], out.Prompt)
+		}
+	}
+}

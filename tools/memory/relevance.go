@@ -1,0 +1,219 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/internal/stem"
+	"techo/store/search"
+)
+
+// # Relevance
+//
+// A search always ranks something first. A prompt should rather stay as it is than
+// carry memories that share a single everyday word with the message. So the words of
+// a message have weights: names, numbers and compounds weigh most, everyday words
+// least. A memory is relevant if it has words with a good part of the weight of the
+// message, or a smaller part with a distinctive word among them. With just half of
+// the weight, as for one of two words, only the best memory is. The constants were
+// chosen on testdata/unrelated.txt.
+const (
+	relevant      = 0.55 // share of the weight that suffices
+	borderline    = 0.5  // likewise, for one memory
+	distinctly    = 0.28 // share that suffices with a distinctive word
+	distinctive   = 1.5  // weight of a distinctive word, at least
+	nameWeight    = 2
+	wordWeight    = 1
+	kanjiWeight   = 1.5 // of a compound, and of a word in kana
+	stemWeight    = 0.5 // of a single kanji with an ending in kana
+	everydayShare = 0.4 // of the weight
+)
+
+// concept is a word of a message with its weight.
+type concept struct {
+	text   string // in lower case, kana as hiragana
+	kind   conceptKind
+	weight float64
+}
+
+type conceptKind byte
+
+const (
+	latinConcept conceptKind = iota
+	kanjiConcept
+	kanaConcept
+	hiraganaConcept // perhaps grammar
+)
+
+// conceptsOf returns the words of a message that say what it is about.
+func conceptsOf(message string) (all []concept) {
+	add := func(c concept) {
+		same := func(o concept) bool { return o.kind == c.kind && o.text == c.text }
+		if !slices.ContainsFunc(all, same) {
+			all = append(all, c)
+		}
+	}
+	runs := runsOf(message)
+	for i, r := range runs {
+		switch r.script {
+		case latinRun:
+			if c, ok := latinConceptOf(r, i == 0 || runs[i-1].ends); ok {
+				add(c)
+			}
+		case kanjiRun:
+			weight := float64(kanjiWeight)
+			if n := len([]rune(r.text)); n == 1 && i+1 < len(runs) && runs[i+1].joined && runs[i+1].script == hiraganaRun &&
+				!startsWithParticle(runs[i+1].text) {
+				weight = stemWeight
+			} else if n == 1 {
+				weight = wordWeight
+			}
+			if strings.Contains(everydayKanji, " "+r.text+" ") {
+				weight *= everydayShare
+			}
+			add(concept{r.text, kanjiConcept, weight})
+		case katakanaRun:
+			if len([]rune(r.text)) > 1 {
+				add(concept{foldKana(r.text), kanaConcept, kanjiWeight})
+			}
+		case hiraganaRun:
+			afterKanji := r.joined && i > 0 && runs[i-1].script == kanjiRun
+			if word := kanaWord(r.text, afterKanji); word != "" {
+				add(concept{word, hiraganaConcept, kanjiWeight})
+			}
+		}
+	}
+	return all
+}
+
+func latinConceptOf(r run, first bool) (c concept, ok bool) {
+	lower := strings.ToLower(r.text)
+	if !search.Informative(lower) && len(lower) > 0 && !unicode.IsDigit(rune(lower[0])) {
+		return c, false
+	}
+	c = concept{strings.TrimSuffix(lower, "'s"), latinConcept, wordWeight}
+	head, _ := firstRune(r.text)
+	switch {
+	case unicode.IsDigit(head) && len(r.text) < 3, strings.Contains(everydayWords, " "+lower+" "):
+		c.weight *= everydayShare
+	case unicode.IsDigit(head), unicode.IsUpper(head) && !first:
+		c.weight = nameWeight
+	}
+	return c, true
+}
+
+func firstRune(text string) (rune, bool) {
+	for _, r := range text {
+		return r, true
+	}
+	return 0, false
+}
+
+// relevance is the memory side: the words of a memory.
+type relevance struct {
+	stems map[string]bool
+	text  string // NFKC
+	kana  string // likewise, katakana as hiragana
+}
+
+// comparedText is how much of a memory is compared with a message, in bytes.
+const comparedText = 64 << 10
+
+func relevanceOf(text string) relevance {
+	text = strings.ToValidUTF8(text[:min(len(text), comparedText)], "")
+	r := relevance{stems: map[string]bool{}, text: norm.NFKC.String(text)}
+	r.kana = foldKana(r.text)
+	for _, part := range runsOf(text) {
+		if part.script == latinRun {
+			r.stems[stem.Of(strings.TrimSuffix(strings.ToLower(part.text), "'s"))] = true
+		}
+	}
+	return r
+}
+
+// fit is how well a memory fits a message.
+type fit byte
+
+const (
+	fitsNot fit = iota
+	fitsPartly
+	fitsWell
+)
+
+// fits compares a memory with a message.
+func (r relevance) fits(message []concept) fit {
+	total, has, best := 0.0, 0.0, 0.0
+	for _, c := range message {
+		share := r.share(c)
+		if total += c.weight; c.kind == hiraganaConcept && share == 0 {
+			total -= c.weight
+		}
+		has += share * c.weight
+		best = max(best, share*c.weight)
+	}
+	share := has / max(total, wordWeight)
+	switch {
+	case best < wordWeight:
+		return fitsNot // everyday words alone
+	case share >= relevant || share >= distinctly && best >= distinctive:
+		return fitsWell
+	case share >= borderline:
+		return fitsPartly
+	}
+	return fitsNot
+}
+
+// weightOf returns the weight of the words of a message that the text has.
+func (r relevance) weightOf(message []concept) (weight float64) {
+	for _, c := range message {
+		weight += r.share(c) * c.weight
+	}
+	return weight
+}
+
+// share returns which part of a word a memory has, from 0 to 1.
+func (r relevance) share(c concept) float64 {
+	switch c.kind {
+	case latinConcept:
+		if r.stems[stem.Of(c.text)] || len(search.NewExcerpts(c.text).Matched(r.text)) > 0 {
+			return 1
+		}
+	case kanaConcept, hiraganaConcept:
+		if strings.Contains(r.kana, c.text) {
+			return 1
+		}
+	case kanjiConcept:
+		return r.kanjiShare([]rune(c.text))
+	}
+	return 0
+}
+
+// kanjiShare returns the share of a run of kanji for its longest part in the memory.
+// A single kanji counts in full if it stands alone there too.
+func (r relevance) kanjiShare(word []rune) float64 {
+	if len(word) == 1 {
+		for rest := r.text; ; {
+			before, after, found := strings.Cut(rest, string(word))
+			if !found {
+				return 0
+			}
+			next, _ := firstRune(after)
+			last := []rune(before)
+			if !unicode.Is(unicode.Han, next) && (len(last) == 0 || !unicode.Is(unicode.Han, last[len(last)-1])) {
+				return 1
+			}
+			rest = after
+		}
+	}
+	for n := len(word); n >= 2; n-- {
+		for i := 0; i+n <= len(word); i++ {
+			if strings.Contains(r.text, string(word[i:i+n])) {
+				return float64(n) / float64(len(word))
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,33 @@
+package memory
+
+import "testing"
+
+func TestAnswers(t *testing.T) {
+	for _, c := range []struct {
+		message, memory string
+		want            bool
+	}{
+		{"What's my dog's name again?", "User has a dog named Max (golden retriever)", true},
+		{"Where does Sarah live?", "Sarah lives in Lisbon.", true},
+		{"Is Max afraid of thunder?", "Max hides under the bed.", true},
+		{"Write a haiku about the sea.", "Tanaka writes the minutes.", false},
+		{"Give me five ideas for a project", "Five people came to the party.", false},
+		{"Why is the sky blue?", "Tom rides a blue bike.", false},
+		{"wifi password", "The guest wifi password is hunter2.", true},
+		{"What happened in 2031?", "The lease ends in 2031.", true},
+		{"Calculate 17 times 23", "Staging is on 17 already.", false},
+		{"みどりさんの電話番号は？", "みどりさんの電話番号は222。", true},
+		{"りんごのケーキを買っていこうかな", "りんごアレルギーがある。", true},
+		{"リンゴは好き？", "りんごアレルギーがある。", true},
+		{"犬は何が苦手？", "犬のマックスは雷が苦手。", true},
+		{"海についての俳句を書いて", "書類は引き出しに入れた。", false},
+		{"海についての俳句を書いて", "田中さんは手紙を書いた。", false},
+		{"ありがとう、またね", "またの機会に。", false},
+		{"hi", "hi there", false},
+		{"", "x", false},
+	} {
+		if got := relevanceOf(c.memory).fits(conceptsOf(c.message)) == fitsWell; got != c.want {
+			t.Errorf("%q for %q: %v, %+v", c.memory, c.message, got, conceptsOf(c.message))
+		}
+	}
+}
