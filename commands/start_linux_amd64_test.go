@@ -27,14 +27,13 @@ var (
 	ordinary = initCost{6 << 10, 100}
 
 	// total is the budget of all packages together.
-	total = initCost{445_000, 2200}
+	total = initCost{432_000, 2200}
 
 	initBudgets = map[string]initCost{
 		"golang.org/x/net/html":                          {128_000, 45}, // a map of all character references
 		"github.com/google/jsonschema-go/jsonschema":     {84_000, 310},
 		"encoding/gob":                                   {30_000, 400}, // for cursors of the MCP library
 		"encoding/xml":                                   {20_000, 10},  // a map of character references
-		"golang.org/x/text/encoding/htmlindex":           {15_000, 12},
 		"unicode":                                        {12_000, 20},
 		"github.com/dgraph-io/badger/v4/pb":              {11_000, 50},
 		"github.com/dgraph-io/ristretto/v2/z":            {11_000, 12},

@@ -8,7 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/japanese"
 	xunicode "golang.org/x/text/encoding/unicode"
@@ -117,7 +116,8 @@ func lookup(label string) (encoding.Encoding, string) {
 	case "eucjp", "ujis", "eucjp-win", "cp51932":
 		label = "euc-jp"
 	}
-	return charset.Lookup(label)
+	p := byLabel()[label]
+	return p.encoding, p.name
 }
 
 func isSingleByte(name string) bool {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
@@ -100,4 +101,26 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%q as %q", text, name)
 		}
 	})
+}
+
+// TestLabels compares the labels of encodings with package charset of x/net.
+func TestLabels(t *testing.T) {
+	if len(byLabel()) != 228 {
+		t.Errorf("%d labels", len(byLabel()))
+	}
+	for label, p := range byLabel() {
+		e, name := charset.Lookup(label)
+		if e == nil || name != p.name {
+			t.Errorf("%s is %s, want %s", label, p.name, name)
+			continue
+		}
+		for b := range 256 {
+			code := []byte{byte(b), 0x42, 0xa4, 0xa2}
+			got, _ := p.encoding.NewDecoder().Bytes(code)
+			want, _ := e.NewDecoder().Bytes(code)
+			if string(got) != string(want) {
+				t.Errorf("%s decodes %x as %q, want %q", label, code, got, want)
+			}
+		}
+	}
 }
