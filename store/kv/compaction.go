@@ -11,7 +11,7 @@ import (
 // long-lived process compacts a moment later, so that a burst of writes causes one
 // compaction.
 const (
-	leaveTxns  = 192
+	leaveTxns  = 128
 	leaveBytes = 192 << 10
 	stayBytes  = 16 << 20
 

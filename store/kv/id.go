@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // # The id of a store
@@ -53,19 +54,26 @@ func MakeID(dir string) (string, error) {
 	if err := guard(dir); err != nil {
 		return "", err
 	}
-	id, err := makeID(dir, true)
+	id, err := makeID(dir, true, waitLimit)
 	return id, noSpace(err)
 }
 
 // makeID is MakeID without the checks. The lock on the file keeps two processes
-// from creating different ids.
-func makeID(dir string, durable bool) (id string, err error) {
+// from creating different ids; makeID waits for it for a limited time.
+func makeID(dir string, durable bool, limit time.Duration) (id string, err error) {
 	f, err := openEntry(dir, idName, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	if err := waitLock(f, true); err != nil {
+	started := time.Now()
+	for err = tryLock(f, true); errors.Is(err, errWouldBlock); err = tryLock(f, true) {
+		if waited := time.Since(started); waited >= limit {
+			return "", &BusyError{Waited: waited}
+		}
+		time.Sleep(pollLock)
+	}
+	if err != nil {
 		return "", err
 	}
 	if id, err = readID(f); err != nil {

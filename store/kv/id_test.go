@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"techo/internal/private"
 	"techo/internal/testenv"
@@ -85,6 +86,24 @@ func TestIDDamaged(t *testing.T) {
 		if id, err := MakeID(dir); err != nil || id != mustID(t, dir) {
 			t.Errorf("%q: %q %v", text, id, err)
 		}
+	}
+}
+
+// TestIDLocked opens a store while another process holds the lock of the id. The
+// call neither waits nor fails; one that needs the id waits for a limited time.
+func TestIDLocked(t *testing.T) {
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, idName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := tryLock(f, true); err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, openStore(t, dir), "k", "v")
+	if id, err := makeID(dir, true, time.Millisecond); !errors.As(err, new(*BusyError)) {
+		t.Errorf("%q, %v", id, err)
 	}
 }
 

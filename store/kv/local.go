@@ -76,8 +76,9 @@ func Open(dir string, opts Options) (*Local, error) {
 		return nil, noSpace(err)
 	}
 	if opts.Write {
-		if id, _ := ReadID(dir); id == "" {
-			_, _ = makeID(dir, false) // not needed before the store is trusted, which tries again
+		st, err := os.Lstat(filepath.Join(dir, idName))
+		if errors.Is(err, fs.ErrNotExist) || err == nil && st.Size() == 0 {
+			_, _ = makeID(dir, false, 0) // not needed before the store is trusted, which tries again
 		}
 	}
 	return l, nil

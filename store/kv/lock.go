@@ -37,6 +37,7 @@ var errWouldBlock = errors.New("lock: held")
 // a file closes it, which would free the lock.
 type fileLock struct {
 	file  *os.File
+	size  int64  // of the file, when stale was called
 	after func() // runs after the lock is freed
 }
 
@@ -71,6 +72,7 @@ func (h *fileLock) stale(path string) bool {
 	if err != nil {
 		return false
 	}
+	h.size = mine.Size()
 	there, err := os.Lstat(path)
 	if err != nil {
 		return errors.Is(err, os.ErrNotExist)
@@ -211,7 +213,9 @@ func (h *fileLock) sign(holder string) {
 	note := strconv.AppendInt(nil, int64(os.Getpid()), 10)
 	note = append(append(append(note, ' '), holder...), '\n')
 	_, _ = h.file.WriteAt(note, 0)
-	_ = h.file.Truncate(int64(len(note)))
+	if h.size > int64(len(note)) {
+		_ = h.file.Truncate(int64(len(note)))
+	}
 }
 
 // lockFile takes one lock and waits until ctx ends. A reader without permission to
