@@ -185,7 +185,7 @@ func (f *Folder) Open(name string, flags int) (*os.File, error) {
 			return nil, err
 		}
 	}
-	file, err := f.root.OpenFile(name, flags, 0o600)
+	file, err := f.root.OpenFile(name, flags|noWait, 0o600)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: cause(err)}
 	}
