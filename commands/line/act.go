@@ -22,9 +22,9 @@ func (s *App) Execute(ctx context.Context) int {
 		return nil
 	}
 	// Building the tree of all commands takes a tenth of the time of a call, so
-	// build only the branch that is needed.
+	// build only what can be the command. Help and suggestions need the others.
 	s.root = tree(s.Commands, s.Run.System.Args, act)
-	if s.line = readLine(s.root, s.Run.System.Args); s.line.node == s.root {
+	if s.line = readLine(s.root, s.Run.System.Args); s.called() == nil {
 		s.root = tree(s.Commands, nil, act)
 		s.line = readLine(s.root, s.Run.System.Args)
 	}

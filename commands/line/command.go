@@ -48,13 +48,12 @@ func commandOf(c *cli.Command) *Command {
 	return found
 }
 
-// tree builds the cli library's tree of the commands that begin with one of the
-// words, or of all if words is nil. The names of tools and aliases become hidden
-// commands.
+// tree builds the cli library's tree of the commands that consist of the words, or
+// of all if words is nil. The names of tools and aliases become hidden commands.
 func tree(all []*Command, words []string, act cli.ActionFunc) *cli.Command {
 	root := silence(&cli.Command{Name: system.Name, Action: act})
 	add := func(place string, c *Command, hidden bool) {
-		if first, _, _ := strings.Cut(place, " "); words == nil || slices.Contains(words, first) {
+		if words == nil || consists(place, words) {
 			insert(root, place, c, act, hidden)
 		}
 	}
@@ -70,6 +69,16 @@ func tree(all []*Command, words []string, act cli.ActionFunc) *cli.Command {
 		}
 	}
 	return root
+}
+
+// consists reports whether each step of a command's place is one of the words.
+func consists(place string, words []string) bool {
+	for step := range strings.SplitSeq(place, " ") {
+		if !slices.Contains(words, step) {
+			return false
+		}
+	}
+	return true
 }
 
 // insert adds a command to the tree.
