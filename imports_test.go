@@ -43,7 +43,8 @@ var owners = map[string][]string{
 		"techo/commands/system", "techo/commands/serve"},
 	"golang.org/x/net":          {"techo/internal/page", "techo/internal/codepage", "techo/commands/run"},
 	"github.com/ledongthuc/pdf": {"techo/internal/pdftext"},
-	"golang.org/x/text": {"techo/store", "techo/store/search", "techo/tools", "techo/tools/calendar", "techo/tools/memory",
+	"golang.org/x/text": {
+		"techo/store", "techo/store/search", "techo/tools", "techo/tools/calendar", "techo/tools/memory",
 		"techo/internal/"},
 	"github.com/go-json-experiment/json": {"techo/tools"},
 	"github.com/google/renameio":         {"techo/internal/atomicfile"},

@@ -64,17 +64,11 @@ func conceptsOf(message string) (all []concept) {
 				add(c)
 			}
 		case kanjiRun:
-			weight := float64(kanjiWeight)
-			if n := len([]rune(r.text)); n == 1 && i+1 < len(runs) && runs[i+1].joined && runs[i+1].script == hiraganaRun &&
-				!startsWithParticle(runs[i+1].text) {
-				weight = stemWeight
-			} else if n == 1 {
-				weight = wordWeight
+			var next run
+			if i+1 < len(runs) {
+				next = runs[i+1]
 			}
-			if strings.Contains(everydayKanji, " "+r.text+" ") {
-				weight *= everydayShare
-			}
-			add(concept{r.text, kanjiConcept, weight})
+			add(concept{r.text, kanjiConcept, kanjiWeightOf(r.text, next)})
 		case katakanaRun:
 			if len([]rune(r.text)) > 1 {
 				add(concept{foldKana(r.text), kanaConcept, kanjiWeight})
@@ -87,6 +81,22 @@ func conceptsOf(message string) (all []concept) {
 		}
 	}
 	return all
+}
+
+// kanjiWeightOf returns the weight of a run of kanji before another run.
+func kanjiWeightOf(text string, next run) (weight float64) {
+	switch {
+	case len([]rune(text)) > 1:
+		weight = kanjiWeight
+	case next.joined && next.script == hiraganaRun && !startsWithParticle(next.text):
+		weight = stemWeight
+	default:
+		weight = wordWeight
+	}
+	if strings.Contains(everydayKanji, " "+text+" ") {
+		weight *= everydayShare
+	}
+	return weight
 }
 
 func latinConceptOf(r run, first bool) (c concept, ok bool) {

@@ -118,21 +118,26 @@ func kanaWord(text string, afterKanji bool) string {
 }
 
 // kanaGrammar are the beginnings of runs of hiragana that name nothing.
-const kanaGrammar = "この その あの どの これ それ あれ どれ ここ そこ どこ こと もの とき ため よう " +
-	"たい ない なに なん いつ だれ なぜ どう どん です ます した して する ある あり いる いて いく " +
-	"なる なっ なり いい よい よく とて もっと また まだ もう すこ ちょ くだ ありがと おね みん みた " +
-	"つい でき いっ おし おす つく かん いろ から まで だけ って たら でし だっ とい とこ ほし しま " +
-	"せん たく やす くれ もら ござ さい わか はい いえ うん こんに おは"
+const kanaGrammar = " この その あの どの これ それ あれ どれ ここ そこ どこ " +
+	"こと もの とき ため よう たい ない なに なん いつ だれ なぜ どう どん " +
+	"です ます した して する ある あり いる いて いく なる なっ なり いい " +
+	"よい よく とて もっと また まだ もう すこ ちょ くだ ありがと おね みん " +
+	"みた つい でき いっ おし おす つく かん いろ から まで だけ って たら " +
+	"でし だっ とい とこ ほし しま せん たく やす くれ もら ござ さい わか " +
+	"はい いえ うん こんに おは "
 
 // everydayWords occur in messages of any subject.
-const everydayWords = " write tell make give help explain show list find need want know think say get go come take " +
-	"use like please idea ideas question example examples good best better new old time times day days today " +
-	"tomorrow yesterday week month year years way thing things people person something anything everything much " +
-	"many long short little big first last next name names word words sentence short simple easy quick quickly " +
-	"create compare summarize translate describe suggest recommend recipe start look try let called call named hi hello hey thanks thank " +
-	"january february march april may june july august september october november december monday tuesday " +
-	"wednesday thursday friday saturday sunday number one two three user can't don't i'm it's what's how's that's there's let's "
+const everydayWords = " write tell make give help explain show list find need want know think say get " +
+	"go come take use like please idea ideas question example examples good best better new old time " +
+	"times day days today tomorrow yesterday week month year years way thing things people person " +
+	"something anything everything much many long short little big first last next name names word words " +
+	"sentence short simple easy quick quickly create compare summarize translate describe suggest " +
+	"recommend recipe start look try let called call named hi hello hey thanks thank january february " +
+	"march april may june july august september october november december monday tuesday wednesday " +
+	"thursday friday saturday sunday number one two three user can't don't i'm it's what's how's that's " +
+	"there's let's "
 
 // everydayKanji are likewise words of Japanese messages.
-const everydayKanji = " 今日 明日 昨日 今 人 時間 時 年 月 日 方法 方 一番 何 教 書 作 言 思 見 使 考 説明 例 違 意味 " +
-	"必要 簡単 最近 一 二 三 良 新 私 僕 手伝 料理 名前 自分 文章 本 "
+const everydayKanji = " 今日 明日 昨日 今 人 時間 時 年 月 日 方法 方 一番 何 教 " +
+	"書 作 言 思 見 使 考 説明 例 違 意味 必要 簡単 最近 一 二 三 良 新 私 僕 " +
+	"手伝 料理 名前 自分 文章 本 "
