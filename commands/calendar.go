@@ -29,6 +29,7 @@ type calImportOut struct {
 	Imported     int                `json:"imported"`
 	Changed      int                `json:"changed"`
 	Existing     int                `json:"existing"`
+	Older        int                `json:"older"`   // versions older than the stored ones (SEQUENCE)
 	Skipped      int                `json:"skipped"` // tasks and journals
 	Calendar     string             `json:"calendar"`
 	Problems     []calendar.Problem `json:"problems"` // the first few
@@ -51,8 +52,9 @@ func calImportCommand(s *run.Run) *line.Command {
 		Command: "cal import",
 		Aliases: []string{"import calendar"},
 		About:   "Import the events of an .ics file",
-		More: "Events with the same UID are replaced, so importing a file twice changes nothing. Unreadable " +
-			"parts are reported with their lines, and the rest is imported.",
+		More: "Events with the same UID are replaced unless their SEQUENCE is older, so importing a file twice " +
+			"changes nothing. Messages about invitations (METHOD) cancel events and add answers. Unreadable parts " +
+			"are reported with their lines, and the rest is imported.",
 		Effect:   tools.Changes,
 		Words:    []string{"file"},
 		Refused:  "Could not import: %s",
@@ -86,9 +88,16 @@ func calImportCommand(s *run.Run) *line.Command {
 			return out, calendar.Explain(env, err)
 		}
 		out.Calendar, out.Imported, out.Changed, out.Existing = t.Calendar, t.Added, t.Changed, t.Unchanged
+		out.Older = t.Older
 		out.Skipped, out.Problems, out.ProblemCount = t.Skipped, append([]calendar.Problem{}, t.Problems...), t.Total
 		out.Message = env.Localize("Imported %s, changed %d, unchanged %d; problems: %d",
 			env.Count(t.Added, "%d event", "%d events"), t.Changed, t.Unchanged, out.ProblemCount)
+		if out.Older > 0 {
+			out.Message += env.Localize("; older versions left out: %d", out.Older)
+		}
+		if out.Skipped > 0 {
+			out.Message += env.Localize("; tasks and journals left out: %d", out.Skipped)
+		}
 		return out, nil
 	})}
 }

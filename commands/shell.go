@@ -18,6 +18,7 @@ func shellCommands(a *line.App) []*line.Command {
 		calImportCommand(s),
 		calExportCommand(s),
 		calDefaultCommand(), calRenameCommand(), calRemoveCommand(s),
+		calDueCommand(),
 		calHoldCommand(),
 		calConfirmCommand(),
 		calAuthGoogleCommand(s),

@@ -158,6 +158,8 @@ func (x *exporter) component(e *store.Event) {
 	w.Text("UID", e.UID)
 	w.Line("DTSTAMP:" + e.UpdatedAt.UTC().Format("20060102T150405Z"))
 	w.Line("CREATED:" + e.CreatedAt.UTC().Format("20060102T150405Z"))
+	w.Line("LAST-MODIFIED:" + e.UpdatedAt.UTC().Format("20060102T150405Z"))
+	w.Line("SEQUENCE:" + strconv.Itoa(e.Sequence))
 	if e.RecurrenceID != "" {
 		x.original("RECURRENCE-ID", e, e.RecurrenceID)
 	}

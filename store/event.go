@@ -73,6 +73,11 @@ type Event struct {
 	Sequence int
 	Extra    []string // iCalendar lines that techo does not use, kept verbatim
 
+	// Method and Sequenced describe the file that an import reads the event from, and are
+	// not stored: its iTIP method, and whether it has the sequence number.
+	Method    string
+	Sequenced bool
+
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	Etag      string // changes with every change of the event

@@ -14,13 +14,18 @@ import (
 )
 
 // Imported counts the results of an import.
-type Imported struct{ Added, Changed, Unchanged int }
+type Imported struct {
+	Added, Changed, Unchanged int
+
+	Older int // left out because the store has a later version (SEQUENCE)
+}
 
 // Add adds the counts of another import.
 func (n *Imported) Add(more Imported) {
 	n.Added += more.Added
 	n.Changed += more.Changed
 	n.Unchanged += more.Unchanged
+	n.Older += more.Older
 }
 
 // importChunk is the number of events per transaction.
@@ -77,6 +82,9 @@ func (t *eventTx) take(e Event, now time.Time, n *Imported) error {
 	}
 	if e.UpdatedAt.IsZero() {
 		e.UpdatedAt = now
+	}
+	if done, err := (messages{t, n}).take(&old, &e); done || err != nil {
+		return err
 	}
 	if e.RecurrenceID == "" {
 		if e.Exceptions, err = t.overridden(&e); err != nil {
@@ -164,6 +172,6 @@ func (t *eventTx) overridden(e *Event) (originals []string, err error) {
 // equalEvents reports whether an imported event equals the stored one.
 func equalEvents(old, e *Event) bool {
 	same := *e
-	same.UpdatedAt, same.Sequence, same.Never = old.UpdatedAt, old.Sequence, old.Never
+	same.UpdatedAt, same.Never = old.UpdatedAt, old.Never
 	return bytes.Equal(recordOfEvent(old), recordOfEvent(&same))
 }

@@ -37,6 +37,7 @@ const (
 //	format:"nonblank"            a text with a visible character; minLength is 1 by default
 //	format:"name"                likewise, and without control characters
 //	allowSingle:"true"           an array of one text may be given as that text
+//	orText:"email"               an object of an array may be given as the text of this field
 //	requiredUnless:"a,b"         required unless a or b is given
 //
 // The constraints of numbers and texts apply to each element of an array.
@@ -50,6 +51,7 @@ type Schema struct {
 	MinItems    int // of an array
 	MaxItems    int // 0 means unlimited
 	AllowSingle bool
+	OrText      string // an object may be given as the text of this field; "" means it may not
 	Enum        []string
 	Format      string     // of a text: "", "nonblank" or "name"
 	Default     string     // a JSON value; "" means no default
@@ -195,7 +197,7 @@ type tagged interface{ FieldTags() reflect.StructTag }
 
 // fieldTags are the allowed struct tags.
 var fieldTags = []string{"json", "doc", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "enum",
-	"default", "format", "allowSingle", "requiredUnless"}
+	"default", "format", "allowSingle", "orText", "requiredUnless"}
 
 func field(f reflect.StructField, open bool) Property {
 	tags := readTags(f.Name, f.Tag)
@@ -215,6 +217,9 @@ func field(f reflect.StructField, open bool) Property {
 		s.Default = string(appendText(nil, s.Default))
 	}
 	s.AllowSingle = tags.get("allowSingle") == "true"
+	if text := tags.get("orText"); text != "" {
+		s.Items.OrText = text
+	}
 	s.constrain(f, tags)
 	if s.Default != "" && !s.fitsDefault() {
 		panic(fmt.Sprintf("tools: field %s: default:%q", f.Name, tags.get("default")))

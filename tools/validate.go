@@ -77,12 +77,16 @@ func (v *validator) syntax(err error) {
 func (v *validator) check(path string, s *Schema, n *node) {
 	switch s.Kind {
 	case Object:
+		if s.OrText != "" && n.kind == '"' {
+			*n = node{kind: '{', members: []member{{s.OrText, &node{kind: n.kind, text: n.text}}}}
+		}
 		if v.kind(path, n, '{', "must be an object") {
 			v.object(path, s, n)
 		}
 	case Array:
-		if s.AllowSingle && n.kind == '"' {
-			*n = node{kind: '[', items: []*node{{kind: n.kind, text: n.text}}}
+		if s.AllowSingle && (n.kind == '"' || n.kind == '{' && s.Items.Kind == Object) {
+			single := *n
+			*n = node{kind: '[', items: []*node{&single}}
 		}
 		if v.kind(path, n, '[', "must be a list") {
 			v.array(path, s, n)

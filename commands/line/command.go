@@ -124,7 +124,10 @@ func (c *Command) flag(name string) (field string, not bool, kind flagKind) {
 	field = strings.ReplaceAll(name, "-", "_")
 	p := in.Property(field)
 	if p == nil {
-		if p = in.Property(field + "s"); p != nil && p.Kind != tools.Array {
+		for _, plural := range []string{field + "s", strings.TrimSuffix(field, "y") + "ies"} {
+			if p = in.Property(plural); p != nil && p.Kind == tools.Array {
+				break
+			}
 			p = nil
 		}
 	}
@@ -154,7 +157,11 @@ func (c *Command) flagNames() (names []string) {
 // list, which is repeated for each element, unless another field has that name.
 func (c *Command) FlagName(p tools.Property) string {
 	name := p.Name
-	if one, ok := strings.CutSuffix(name, "s"); ok && p.Kind == tools.Array && c.Tool.Input().Property(one) == nil {
+	one, ok := strings.CutSuffix(name, "ies")
+	if one += "y"; !ok {
+		one, ok = strings.CutSuffix(name, "s")
+	}
+	if ok && p.Kind == tools.Array && c.Tool.Input().Property(one) == nil {
 		name = one
 	}
 	return strings.ReplaceAll(name, "_", "-")

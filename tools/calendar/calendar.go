@@ -37,9 +37,10 @@ type Event struct {
 	RecurringEventID string   `json:"recurring_event_id,omitempty"`
 	HoldExpires      string   `json:"hold_expires,omitempty"`
 	Group            string   `json:"group,omitempty"`
-	Calendar         string   `json:"calendar"`
-	UID              string   `json:"uid"`
-	Etag             string   `json:"etag"`
+	Details
+	Calendar string `json:"calendar"`
+	UID      string `json:"uid"`
+	Etag     string `json:"etag"`
 }
 
 // toEvent converts an occurrence.
@@ -48,7 +49,8 @@ func toEvent(env *tools.Env, o *store.Occurrence) Event {
 		EventID: o.ID(), Title: o.Title, AllDay: o.Form == store.AllDay, Location: o.Location,
 		Description: o.Description,
 		Timezone:    zoneName(env), Floating: o.Form == store.Floating, Status: o.Status, Busy: o.Busy(),
-		Recurrence: o.Recurrence, Group: o.Group, Calendar: o.Calendar, UID: publicUID(o.Event), Etag: o.Etag,
+		Recurrence: o.Recurrence, Group: o.Group, Details: detailsOf(env, o.Event),
+		Calendar: o.Calendar, UID: publicUID(o.Event), Etag: o.Etag,
 	}
 	if e.Recurrence == nil {
 		e.Recurrence = []string{}

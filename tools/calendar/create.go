@@ -55,9 +55,10 @@ type CreateIn struct {
 	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"RFC 5545 rules: FREQ=WEEKLY;BYDAY=MO"`
 	Busy        bool     `json:"busy" default:"true" doc:"Whether the event blocks time"`
 	Status      string   `json:"status" default:"confirmed" enum:"confirmed,tentative,cancelled" doc:"The status"`
-	IfFree      bool     `json:"if_free,omitempty" doc:"Fail if the time is taken"`
-	DryRun      bool     `json:"dry_run,omitempty" doc:"Show the result without creating the event"`
-	Calendar    string   `json:"calendar,omitempty" doc:"The calendar's name, created if missing (default: default)"`
+	DetailsIn
+	IfFree   bool   `json:"if_free,omitempty" doc:"Fail if the time is taken"`
+	DryRun   bool   `json:"dry_run,omitempty" doc:"Show the result without creating the event"`
+	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, created if missing (default: default)"`
 }
 
 // WrittenOut is the result of create_event and update_event.
@@ -83,6 +84,9 @@ func createEvent(ctx context.Context, env *tools.Env, in CreateIn) (out WrittenO
 		return out, err
 	}
 	e.Calendar = name
+	if err := in.check(env, b); err != nil {
+		return out, err
+	}
 	w, err := b.add(ctx, e, store.EventWrite{Zone: env.Zone, IfFree: in.IfFree, DryRun: in.DryRun})
 	if err != nil {
 		return out, Explain(env, err)
@@ -117,6 +121,7 @@ func newEvent(env *tools.Env, in CreateIn) (store.Event, tools.Meaning, error) {
 		f.setTimes(&e, start, in.End, time.Hour)
 	}
 	e.Recurrence = f.recurrence(in.Recurrence)
+	(&detailsWriter{f, &e}).set(&in.DetailsIn)
 	return e, f.meanings.Meaning(), f.err()
 }
 

@@ -48,7 +48,8 @@ func toolFor(fields map[string]json.RawMessage) *tools.Tool {
 	switch {
 	case given("duration_minutes"):
 		return Suggest
-	case given("event_id") && given("title", "start", "end", "location", "description", "recurrence", "busy", "status"):
+	case given("event_id") && given("title", "start", "end", "location", "description", "recurrence", "busy", "status",
+		"attendees", "organizer", "url", "categories", "alarms", "color"):
 		return Update
 	case given("event_id"):
 		return Delete

@@ -61,10 +61,33 @@ func (o GetOut) Text(env *tools.Env) string {
 	}
 	add("- place: ", o.Event.Location)
 	add("- repeats: ", strings.Join(o.Event.Recurrence, " "))
+	add("- attendees: ", strings.Join(attendeeNames(env, o.Event.Attendees), env.Localize(", ")))
+	add("- organizer: ", o.Event.Organizer)
+	add("- link: ", o.Event.URL)
+	add("- categories: ", strings.Join(o.Event.Categories, env.Localize(", ")))
+	add("- alarms: ", strings.Join(o.Event.Alarms, env.Localize(", ")))
+	add("- color: ", o.Event.Color)
 	add("- calendar: ", o.Event.Calendar)
 	add("- id: ", o.Event.EventID)
 	add("- description: ", o.Event.Description)
 	return strings.Join(lines, "\n")
+}
+
+// attendeeNames returns each attendee with the answer, if there is one.
+func attendeeNames(env *tools.Env, all []Attendee) (names []string) {
+	answers := map[string]tools.Text{"accepted": "accepted", "declined": "declined", "tentative": "tentative",
+		"delegated": "delegated"}
+	for _, a := range all {
+		name := oneLine(a.Name)
+		if name == "" {
+			name = a.Email
+		}
+		if answer := answers[a.Status]; answer != "" {
+			name += env.Localize(" (%s)", env.Localize(answer))
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // indentContinuation indents the lines of a text after the first, to keep them in

@@ -97,7 +97,15 @@ func uidOf(c *ical.Component) string {
 func (r *reader) readEvent(c *ical.Component) {
 	e := store.Event{Status: store.Confirmed, Title: textOf(c, "SUMMARY"), Location: textOf(c, "LOCATION"),
 		Description: textOf(c, "DESCRIPTION")}
+	e.Method = r.method
+	if r.method == store.MethodCancel {
+		e.Status = store.Cancelled
+	}
 	start := c.Property("DTSTART")
+	if start == nil && r.method == store.MethodCancel && uidOf(c) != "" {
+		readBareCancel(r, &e, c)
+		return
+	}
 	if start == nil {
 		r.problem(c.Line, e.Title, "an event without DTSTART is left out")
 		return
@@ -130,6 +138,21 @@ func (r *reader) readEvent(c *ical.Component) {
 		r.readRecurrence(&e, c, home)
 	}
 	r.emitOrDefer(e, c.Line)
+}
+
+// readBareCancel reads a cancellation that names an event or an occurrence without
+// its times.
+func readBareCancel(r *reader, e *store.Event, c *ical.Component) {
+	e.UID = uidOf(c)
+	r.readDetails(e, c)
+	e.Status, e.Start = store.Cancelled, time.Unix(0, 0).UTC()
+	if id := c.Property("RECURRENCE-ID"); id != nil {
+		if e.RecurrenceID = r.overriddenID(e, id, time.UTC); e.RecurrenceID == "" {
+			r.problem(id.Line, e.Title, "RECURRENCE-ID %q is not a time; the event is left out", clip(id.Value))
+			return
+		}
+	}
+	r.emitOrDefer(*e, c.Line)
 }
 
 func printable(c rune) rune {
@@ -239,15 +262,21 @@ func (r *reader) readDetails(e *store.Event, c *ical.Component) {
 			case "CANCELLED":
 				e.Status = store.Cancelled
 			case "TENTATIVE":
-				e.Status = store.Tentative
+				if e.Status != store.Cancelled { // by the method
+					e.Status = store.Tentative
+				}
 			}
 		case "TRANSP":
 			e.Free = strings.EqualFold(strings.TrimSpace(p.Value), "TRANSPARENT")
 		case "SEQUENCE":
 			if n, err := strconv.Atoi(strings.TrimSpace(p.Value)); err == nil {
-				e.Sequence = n
+				e.Sequence, e.Sequenced = n, true
 			}
-		case "DTSTAMP", "LAST-MODIFIED", "SUMMARY", "LOCATION", "DESCRIPTION", "UID", "DTSTART", "DTEND", "DURATION",
+		case "LAST-MODIFIED":
+			if at, err := ical.ParseTime(p.Value); err == nil && at.UTC {
+				e.UpdatedAt = at.Wall
+			}
+		case "DTSTAMP", "SUMMARY", "LOCATION", "DESCRIPTION", "UID", "DTSTART", "DTEND", "DURATION",
 			"RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID":
 		case "CREATED":
 			if at, err := ical.ParseTime(p.Value); err == nil && at.UTC {

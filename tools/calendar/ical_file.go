@@ -80,6 +80,7 @@ type fileZone struct {
 type reader struct {
 	env         *tools.Env
 	me          string
+	method      string // iTIP, of the calendar that is read
 	emit        func([]store.Event) error
 	err         error // error of emit
 	problems    []Problem
@@ -101,8 +102,9 @@ type reader struct {
 
 // override is an event that is read after all others.
 type override struct {
-	c    *ical.Component
-	home fileZone
+	c      *ical.Component
+	home   fileZone
+	method string
 }
 
 // Flags of a UID with its occurrence, or of a UID alone.
@@ -143,13 +145,27 @@ func (r *reader) secondPass(c, calendar *ical.Component) {
 		r.skipped++
 	default:
 		home := r.calendarZone(calendar)
+		r.method = methodOf(calendar)
+		switch r.method {
+		case "COUNTER", "DECLINECOUNTER", "REFRESH":
+			r.problem(c.Line, textOf(c, "SUMMARY"), "a message with METHOD:%s changes no event", r.method)
+			return
+		}
 		if c.Property("RECURRENCE-ID") != nil {
-			r.overrides = append(r.overrides, override{c, home})
+			r.overrides = append(r.overrides, override{c, home, r.method})
 			return
 		}
 		r.defaultZone = home
 		r.readEvent(c)
 	}
+}
+
+// methodOf returns the iTIP method of a calendar, or "".
+func methodOf(calendar *ical.Component) string {
+	if calendar == nil {
+		return ""
+	}
+	return strings.ToUpper(strings.TrimSpace(textOf(calendar, "METHOD")))
 }
 
 // calendarZone returns the zone of a calendar's times without a zone.
@@ -170,7 +186,7 @@ func (r *reader) finish() {
 		r.masters[e.UID] = e
 	}
 	for _, l := range r.overrides {
-		r.defaultZone = l.home
+		r.defaultZone, r.method = l.home, l.method
 		r.readEvent(l.c)
 	}
 	r.splitSeries()

@@ -87,7 +87,7 @@ func listEvents(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	}
 	found := g.Occurrences
 	if in.Query != "" {
-		found = matching(found, in.Query)
+		found = matching(env, found, in.Query)
 	}
 	out = ListOut{
 		Total: len(found), Truncated: g.Truncated || len(found) > in.Limit, DateFrom: first.Format(time.DateOnly),
@@ -103,13 +103,28 @@ func listEvents(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	return out, nil
 }
 
-// matching returns the events with a text in their title, place or description,
-// ignoring case and width.
-func matching(all []store.Occurrence, query string) (found []store.Occurrence) {
-	fold := func(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
-	query = fold(query)
+// foldWidth returns a text without differences of case and width.
+func foldWidth(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
+
+// eventMatches reports whether an event has a folded text in its title, place,
+// description, people, categories or link.
+func eventMatches(env *tools.Env, e *store.Event, query string) bool {
+	text := e.Title + "\n" + e.Location + "\n" + e.Description
+	if len(e.Extra) > 0 {
+		d := detailsOf(env, e)
+		text += "\n" + d.Organizer + "\n" + d.URL + "\n" + strings.Join(d.Categories, "\n")
+		for _, a := range d.Attendees {
+			text += "\n" + a.Email + "\n" + a.Name
+		}
+	}
+	return strings.Contains(foldWidth(text), query)
+}
+
+// matching returns the events with a text, ignoring case and width.
+func matching(env *tools.Env, all []store.Occurrence, query string) (found []store.Occurrence) {
+	query = foldWidth(query)
 	for _, o := range all {
-		if strings.Contains(fold(o.Title+"\n"+o.Location+"\n"+o.Description), query) {
+		if eventMatches(env, o.Event, query) {
 			found = append(found, o)
 		}
 	}

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"slices"
 
 	"techo/store"
 	"techo/tools"
@@ -24,6 +25,11 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 	t.Calendar = found
 	var refused []Problem
 	t.Read, err = ReadICS(env, data, me, func(all []store.Event) error {
+		if _, isGoogle := b.(google); isGoogle { // has its own way for invitations
+			all = slices.DeleteFunc(all, func(e store.Event) bool {
+				return e.Method == store.MethodReply || e.Method == store.MethodCancel && e.Start.Unix() == 0
+			})
+		}
 		n, problems, err := b.importEvents(ctx, all)
 		t.Add(n)
 		refused = append(refused, problems...)

@@ -33,20 +33,21 @@ var Update = tools.Define(tools.Tool{
 
 // UpdateIn is the input of update_event.
 type UpdateIn struct {
-	EventID      string   `json:"event_id" minLength:"1" doc:"The event's id"`
-	Title        *string  `json:"title" format:"nonblank" doc:"New title"`
-	Start        *string  `json:"start" minLength:"1" doc:"New start"`
-	End          *string  `json:"end" minLength:"1" doc:"New end, or a length such as 90m"`
-	Location     *string  `json:"location" doc:"New location; an empty text removes it"`
-	Description  *string  `json:"description" doc:"New description; an empty text removes it"`
-	Recurrence   []string `json:"recurrence,omitempty" allowSingle:"true" doc:"New recurrence; [] removes it"`
-	Busy         *bool    `json:"busy" doc:"Whether the event blocks its time"`
-	Status       *string  `json:"status" enum:"confirmed,tentative,cancelled" doc:"The status"`
-	Scope        string   `json:"scope" default:"this" enum:"this,following,all" doc:"How much of a series to change"`
-	ExpectedEtag string   `json:"expected_etag,omitempty" doc:"Fail if the event changed since it was read"`
-	IfFree       bool     `json:"if_free,omitempty" doc:"Fail if the new time is taken"`
-	DryRun       bool     `json:"dry_run,omitempty" doc:"Show the result without changing anything"`
-	Calendar     string   `json:"calendar,omitempty" doc:"The calendar's name, for a Google calendar"`
+	EventID     string   `json:"event_id" minLength:"1" doc:"The event's id"`
+	Title       *string  `json:"title" format:"nonblank" doc:"New title"`
+	Start       *string  `json:"start" minLength:"1" doc:"New start"`
+	End         *string  `json:"end" minLength:"1" doc:"New end, or a length such as 90m"`
+	Location    *string  `json:"location" doc:"New location; an empty text removes it"`
+	Description *string  `json:"description" doc:"New description; an empty text removes it"`
+	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"New recurrence; [] removes it"`
+	Busy        *bool    `json:"busy" doc:"Whether the event blocks its time"`
+	Status      *string  `json:"status" enum:"confirmed,tentative,cancelled" doc:"The status"`
+	DetailsIn
+	Scope        string `json:"scope" default:"this" enum:"this,following,all" doc:"How much of a series to change"`
+	ExpectedEtag string `json:"expected_etag,omitempty" doc:"Fail if the event changed since it was read"`
+	IfFree       bool   `json:"if_free,omitempty" doc:"Fail if the new time is taken"`
+	DryRun       bool   `json:"dry_run,omitempty" doc:"Show the result without changing anything"`
+	Calendar     string `json:"calendar,omitempty" doc:"The calendar's name, for a Google calendar"`
 }
 
 // scopeOf parses a scope.
@@ -62,11 +63,15 @@ func updateEvent(ctx context.Context, env *tools.Env, in UpdateIn) (out WrittenO
 	if in.Start != nil {
 		f.moment("start", *in.Start, today(env))
 	}
+	(&detailsWriter{f, &store.Event{}}).set(&in.DetailsIn)
 	if err := f.err(); err != nil {
 		return out, err
 	}
 	b, err := backendOfEvent(ctx, env, in.Calendar, in.EventID, tools.Changes)
 	if err != nil {
+		return out, err
+	}
+	if err := in.check(env, b); err != nil {
 		return out, err
 	}
 	var meant tools.Meaning
@@ -114,6 +119,7 @@ func apply(env *tools.Env, in UpdateIn, e *store.Event, meant *tools.Meaning) er
 			e.Recurrence = append(e.Recurrence, left...)
 		}
 	}
+	(&detailsWriter{f, e}).set(&in.DetailsIn)
 	*meant = f.meanings.Meaning()
 	return f.err()
 }

@@ -1,0 +1,103 @@
+package calendar
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// DueIn is the input of cal due.
+type DueIn struct {
+	Within   string `json:"within" default:"0" doc:"Also alarms due within this time, e.g. 10m; a number is seconds"`
+	Since    string `json:"since,omitempty" doc:"Only alarms at this time or later, e.g. 1 minute ago"`
+	Watch    bool   `json:"watch,omitempty" doc:"Keep running, and print each alarm when it is due, one per line"`
+	Calendar string `json:"calendar" default:"all" doc:"The calendar's name, or all"`
+}
+
+// DueOut is the result of cal due.
+type DueOut struct {
+	Due       []Due       `json:"due"`
+	Unchecked []Unchecked `json:"unchecked"`
+	Message   string      `json:"message"`
+}
+
+// Due is an alarm that is due.
+type Due struct {
+	Event   Event  `json:"event"`
+	AlarmAt string `json:"alarm_at"`
+
+	at   time.Time
+	when string
+}
+
+// Text returns one line per alarm.
+func (o DueOut) Text(env *tools.Env) string {
+	lines := []string{o.Message}
+	for _, d := range o.Due {
+		lines = append(lines, "- "+env.MinuteOf(d.AlarmAt)+"  "+d.when)
+	}
+	for _, u := range o.Unchecked {
+		lines = append(lines, env.Localize("! could not read %s: %s", u.Calendar, u.Reason))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// maxAlarmLead is the longest time between an alarm and its event.
+const maxAlarmLead = 8 * 7 * 24 * time.Hour
+
+// ListDue returns the alarms that are due, by time. An alarm before its event is due
+// until the event starts, another one until the event ends.
+func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err error) {
+	f := &inputChecker{env: env}
+	within, err := tools.ParseDuration(in.Within)
+	if err != nil {
+		f.add("within", "must be a length such as 10m, not %q", clip(in.Within))
+	}
+	since := tools.NewTimes(env)
+	from := since.Read("since", in.Since, false)
+	if err := f.err(); err != nil {
+		return out, err
+	}
+	if err := since.Err(); err != nil {
+		return out, err
+	}
+	now := env.Now()
+	until := now.Add(within)
+	g, err := query(ctx, env, multiQuery{EventQuery: store.EventQuery{From: now, To: until.Add(maxAlarmLead)},
+		names: []string{in.Calendar}})
+	if err != nil {
+		return out, Explain(env, err)
+	}
+	out = DueOut{Due: []Due{}, Unchecked: g.unchecked}
+	seen := map[string]bool{} // a series rings once at an instant
+	for i := range g.Occurrences {
+		o := &g.Occurrences[i]
+		if len(o.Extra) == 0 || o.Status == store.Cancelled || o.Declined {
+			continue
+		}
+		for _, a := range alarmsOf(o.Event, extraLines(o.Event)) {
+			at := a.time(o, eventZone(o.Event, env.Zone))
+			key := o.Event.ID + at.String()
+			if at.After(until) || at.Before(from) || !isDue(o, at, now) || seen[key] {
+				continue
+			}
+			seen[key] = true
+			out.Due = append(out.Due, Due{toEvent(env, o), env.Time(at), at, summaryLine(env, o)})
+		}
+	}
+	slices.SortStableFunc(out.Due, func(a, b Due) int { return a.at.Compare(b.at) })
+	out.Message = env.Localize("%s due", env.Count(len(out.Due), "%d alarm", "%d alarms"))
+	return out, nil
+}
+
+// isDue reports whether an alarm that has begun, or will, still matters.
+func isDue(o *store.Occurrence, at, now time.Time) bool {
+	if at.Before(o.From) {
+		return now.Before(o.From)
+	}
+	return now.Before(o.To) || now.Before(at.Add(time.Minute))
+}
