@@ -14,6 +14,10 @@ import (
 // that the result was shortened and how to get the rest.
 const MinBytes = 1024
 
+// Unlimited is the value of Call.MaxBytes for a caller who asked for results of any
+// size, also where an interface has a limit by default.
+const Unlimited = -1
+
 // paging returns the input fields by which tools bound their results. A tool has
 // at most one of them.
 func paging() []string { return []string{"limit", "max_results", "max_chars"} }
@@ -92,7 +96,7 @@ func (v *invocation) pageNote(asked *node, name string) string {
 		return v.env.Localize("Cut to %d bytes, by %s %d; for the rest go on with offset %d", maxBytes, name, bound,
 			next)
 	}
-	return v.env.Localize("Cut to %d bytes, by %s %d", maxBytes, name, bound)
+	return v.env.Localize("Cut to %d bytes, by %s %d; for the rest ask for a smaller part", maxBytes, name, bound)
 }
 
 // shortenedRoom is reserved for the note that is added to a shortened result, in

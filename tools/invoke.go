@@ -21,7 +21,7 @@ type Call struct {
 	Key      string        // idempotency key, or ""
 	Fields   []string      // fields of the result to keep; empty means all
 	Timeout  time.Duration // 0 means unlimited
-	MaxBytes int           // maximum size of the result in bytes; 0 means unlimited
+	MaxBytes int           // maximum size of the result in bytes; 0 or Unlimited means unlimited
 	Problems []Detail      // problems that the interface has already found
 	SkipWhen bool          // do not check Tool.When; true for calls of the command line
 	NoText   bool          // the caller does not need Result.Text

@@ -121,7 +121,7 @@ func (d *dialog) attempt(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallT
 	case e != nil:
 		return d.adapter.errorResult(e)
 	case id == "", repeated && problem == "", q.Attempts > maxAttempts:
-		return successResult(result)
+		return successResult(result, true)
 	}
 	q.ID = id
 	return &mcp.CallToolResult{
@@ -138,7 +138,7 @@ func (d *dialog) elicit(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallTo
 	if e != nil {
 		return d.adapter.errorResult(e)
 	} else if id == "" {
-		return successResult(result)
+		return successResult(result, true)
 	}
 	asking, stop := context.WithCancel(ctx)
 	var wait sync.WaitGroup
@@ -159,7 +159,7 @@ func (d *dialog) elicit(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallTo
 	if result, _, e = d.poll(ctx, d.in.Key); e != nil {
 		return d.adapter.errorResult(e)
 	}
-	return successResult(result)
+	return successResult(result, true)
 }
 
 // queued returns the call that opens the question in the queue, or finds it there

@@ -146,6 +146,15 @@ func (a *adapter) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Ca
 			return result, nil
 		}
 	}
+	version := r.ProtocolVersion()
+	structured := version == "" || version >= structuredVersion // "" is unknown
+	switch {
+	case call.MaxBytes != 0:
+	case structured:
+		call.MaxBytes = twiceBytes
+	default:
+		call.MaxBytes = onceBytes
+	}
 	env := s.Env()
 	a.confine(ctx, env, r)
 	stop := reportProgress(ctx, r, env)
@@ -153,7 +162,7 @@ func (a *adapter) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Ca
 	stop()
 	switch {
 	case e == nil:
-		return successResult(result), nil
+		return successResult(result, structured), nil
 	case a.roots != nil && a.roots.missing(r, e):
 		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{rootsRequest: &mcp.ListRootsParams{}}}, nil
 	}
@@ -164,8 +173,23 @@ func (a *adapter) errorResult(e *tools.Error) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: textContent(output.Document(a.host.Bound(e)))}
 }
 
-func successResult(r *tools.Result) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: textContent(r.JSON), StructuredContent: json.RawMessage(r.JSON)}
+// structuredVersion is the first version of the protocol with structured content.
+// Clients of earlier versions get the text alone.
+const structuredVersion = "2025-06-18"
+
+// Bounds of a document, in bytes, so that an answer takes at most 64 KiB with the usual
+// share of escapes: if it is sent as text alone, and as text and structured content.
+const (
+	onceBytes  = 52 << 10
+	twiceBytes = 28 << 10
+)
+
+func successResult(r *tools.Result, structured bool) *mcp.CallToolResult {
+	result := &mcp.CallToolResult{Content: textContent(r.JSON)}
+	if structured {
+		result.StructuredContent = json.RawMessage(r.JSON)
+	}
+	return result
 }
 
 func textContent(document []byte) []mcp.Content {

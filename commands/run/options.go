@@ -30,7 +30,7 @@ type Options struct {
 	Roots    []string // absolute, without links; none means no confinement
 	memory   tools.Memory
 	Timeout  time.Duration
-	maxBytes int // bytes of a result; 0 is no limit
+	maxBytes int // bytes of a result; 0 is the default of the interface
 	fields   []string
 	Key      string
 	Clock    func() time.Time
@@ -168,6 +168,9 @@ func (p *parser) maxBytes() int {
 	text, source := p.get("max-bytes")
 	if text == "" && source != "--max-bytes" {
 		return 0
+	}
+	if text == "0" {
+		return tools.Unlimited
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < tools.MinBytes {

@@ -38,7 +38,8 @@ var Settings = []setting{
 	{Name: "timeout", Env: "TECHO_TIMEOUT", Value: "DURATION",
 		About: "Give up after this time, e.g. 30s; a bare number is seconds"},
 	{Name: "max-bytes", Env: "TECHO_MAX_BYTES", Value: "N",
-		About: "Shorten a longer result, and show how to get the rest"},
+		About: "Shorten a longer result, and show how to get the rest; 0 is no limit (default: 65536 for servers, no " +
+			"limit for commands)"},
 	{Name: "history-days", Env: "TECHO_HISTORY_DAYS", Value: "N",
 		About: "Drop changes from the history after this many days; 0 records no changes (default: 90)"},
 	{Name: "history-bytes", Env: "TECHO_HISTORY_BYTES", Value: "N",

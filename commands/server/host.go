@@ -29,6 +29,10 @@ type Host struct {
 	caller  Caller
 }
 
+// defaultBytes bounds the result of a call, in bytes, unless --max-bytes is given: a
+// model cannot read more at once.
+const defaultBytes = 64 << 10
+
 // maxCall is how long a call may run.
 const maxCall = 15 * time.Minute
 
@@ -95,6 +99,9 @@ func (h *Host) Call(ctx context.Context, env *tools.Env, t *tools.Tool, call too
 		defer cancel(nil)
 		defer context.AfterFunc(h.Work, func() { cancel(context.Cause(h.Work)) })()
 		ctx = own
+	}
+	if call.MaxBytes == 0 {
+		call.MaxBytes = defaultBytes
 	}
 	env.Room, env.Abandoned = h.room, h.pool.abandoned(t.Name)
 	if h.pool.hangs(t.Name) {

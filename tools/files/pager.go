@@ -7,7 +7,7 @@ import (
 	"techo/internal/charset"
 )
 
-// maxPage is the size limit of a page, in bytes.
+// maxPage is the size limit of any page, in bytes.
 const maxPage = 256 << 10
 
 // pager collects a range of lines from a file that arrives in pieces, and counts
@@ -15,12 +15,14 @@ const maxPage = 256 << 10
 type pager struct {
 	firstLine, last int  // the range to collect, from 1
 	lineEnd         byte // the last byte of a line: '\n' or '\r'
+	room            int  // size limit of the page, in bytes
+	skip            int  // bytes of the first line to leave out
 	highByte        int  // position of the high byte in a UTF-16 unit, 1 or 2; 0 for other encodings
 
 	raw      []byte // the collected lines
 	lastLine int    // offset in raw of the last collected line
 	kept     int    // number of collected lines
-	pageFull bool   // maxPage is reached
+	pageFull bool   // the room is used up
 	cut      bool   // the only collected line was cut
 
 	lineEnds int // number of line ends
@@ -124,13 +126,17 @@ func (p *pager) keep(b []byte, begins bool) {
 		p.lastLine = len(p.raw)
 		p.kept++
 	}
-	if len(p.raw)+len(b) <= maxPage {
+	if p.kept == 1 && p.skip > 0 {
+		n := min(p.skip, len(b))
+		p.skip, b = p.skip-n, b[n:]
+	}
+	if len(p.raw)+len(b) <= p.room {
 		p.raw = append(p.raw, b...)
 		return
 	}
 	p.pageFull = true
 	if p.kept == 1 {
-		p.raw = append(p.raw, b[:(maxPage-len(p.raw))&^1]...)
+		p.raw = append(p.raw, b[:(p.room-len(p.raw))&^1]...)
 		p.cut = true
 		return
 	}

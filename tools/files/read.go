@@ -21,8 +21,9 @@ var Read = tools.Define(tools.Tool{
 	Command: "fs read",
 	About:   "Read a file, a page of lines at a time",
 	More: "text has the lines from offset on with their original line ends, so edit_file finds text that is copied " +
-		"from it. Pass hash as expected_hash to detect changes. A page ends at limit lines or 256 KiB; total_lines " +
-		"is the length of the file. Other encodings, such as Japanese ones and UTF-16, are converted to UTF-8. " +
+		"from it. Pass hash as expected_hash to detect changes. A page ends at limit lines or 256 KiB; next_offset " +
+		"continues; a long line continues with its own offset and next_line_offset. total_lines is the " +
+		"length of the file. Other encodings, such as Japanese ones and UTF-16, are converted to UTF-8. " +
 		"Binary files are described, not shown. With -o text the lines are numbered.",
 	Effect:    tools.Reads,
 	Forbidden: forbiddenPath,
@@ -40,6 +41,8 @@ type ReadIn struct {
 	Offset   int          `json:"offset" default:"1" minimum:"1" doc:"The first line to show"`
 	Limit    int          `json:"limit" default:"2000" minimum:"1" doc:"Maximum number of lines"`
 	Encoding textEncoding `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
+
+	LineOffset int `json:"line_offset,omitempty" minimum:"0" doc:"Continue within a long line: next_line_offset"`
 }
 
 // ReadOut is the result of read_file.
@@ -52,13 +55,18 @@ type ReadOut struct {
 	Hash       string `json:"hash"`
 	Truncated  bool   `json:"truncated"` // more lines follow, or the line was cut
 	NextOffset int    `json:"next_offset,omitempty"`
-	Encoding   string `json:"encoding"` // "binary" for a file that is not text
-	Newline    string `json:"newline"`  // lf, crlf, cr, mixed or none
-	BOM        bool   `json:"bom,omitempty"`
-	Lossy      bool   `json:"lossy,omitempty"` // invalid bytes are shown as U+FFFD
-	Bytes      int64  `json:"bytes"`           // of the whole file
-	Type       string `json:"type,omitempty"`  // media type of a binary file
-	Message    string `json:"message"`
+
+	// NextLineOffset is the number of bytes of line StartLine that were shown, if that
+	// line is too long for one page.
+	NextLineOffset int `json:"next_line_offset,omitempty"`
+
+	Encoding string `json:"encoding"` // "binary" for a file that is not text
+	Newline  string `json:"newline"`  // lf, crlf, cr, mixed or none
+	BOM      bool   `json:"bom,omitempty"`
+	Lossy    bool   `json:"lossy,omitempty"` // invalid bytes are shown as U+FFFD
+	Bytes    int64  `json:"bytes"`           // of the whole file
+	Type     string `json:"type,omitempty"`  // media type of a binary file
+	Message  string `json:"message"`
 }
 
 // withLineNumbers returns the lines with their numbers.
@@ -94,6 +102,31 @@ func (o ReadOut) Text(env *tools.Env) string {
 }
 
 func readFile(ctx context.Context, env *tools.Env, in ReadIn) (out ReadOut, err error) {
+	room := maxPage
+	if env.MaxBytes > 0 {
+		room = min(room, max(minPage, env.MaxBytes-aroundPage))
+	}
+	for {
+		out, err = readPage(ctx, env, in, room)
+		if err != nil || env.MaxBytes <= 0 || room <= minPage {
+			return out, err
+		}
+		document, err := tools.Marshal(out)
+		if err != nil || len(document) <= env.MaxBytes {
+			return out, err
+		}
+		room = max(minPage, room*(env.MaxBytes-aroundPage)/len(document)) // escapes made it longer
+	}
+}
+
+// Sizes of a page that has to fit into a bounded result, in bytes.
+const (
+	minPage    = 256
+	aroundPage = 1 << 10 // the other fields of the result
+)
+
+// readPage reads a page of at most room bytes.
+func readPage(ctx context.Context, env *tools.Env, in ReadIn, room int) (out ReadOut, err error) {
 	f, err := openFile(ctx, env, in.Path, false)
 	if err != nil {
 		return out, err
@@ -102,7 +135,7 @@ func readFile(ctx context.Context, env *tools.Env, in ReadIn) (out ReadOut, err 
 	if f.file == nil {
 		return out, f.missing(env)
 	}
-	r, err := f.page(ctx, in)
+	r, err := f.page(ctx, in, room)
 	if err != nil {
 		return out, pathError(env, f.shown, err)
 	}
@@ -124,6 +157,9 @@ func readFile(ctx context.Context, env *tools.Env, in ReadIn) (out ReadOut, err 
 	if out.EndLine < out.TotalLines && out.EndLine >= out.StartLine {
 		out.NextOffset = out.EndLine + 1
 	}
+	if r.cut {
+		out.NextLineOffset = in.LineOffset + len(r.whole())
+	}
 	out.Message = out.message(env, r.cut)
 	return out, nil
 }
@@ -136,7 +172,11 @@ func (o ReadOut) message(env *tools.Env, cut bool) string {
 		return env.Localize("%s has only %s; there is no line %d", o.Path,
 			env.Count(o.TotalLines, "%d line", "%d lines"), o.StartLine)
 	case cut:
-		return env.Localize("Line %d of %d of %s, cut after %d bytes", o.StartLine, o.TotalLines, o.Path, maxPage)
+		return env.Localize("Part of line %d of %d of %s; continue with offset %d and line_offset %d", o.StartLine,
+			o.TotalLines, o.Path, o.StartLine, o.NextLineOffset)
+	case o.NextOffset > 0:
+		return env.Localize("Lines %d-%d of %d of %s; continue with offset %d", o.StartLine, o.EndLine, o.TotalLines,
+			o.Path, o.NextOffset)
 	}
 	return env.Localize("Lines %d-%d of %d of %s", o.StartLine, o.EndLine, o.TotalLines, o.Path)
 }
@@ -173,20 +213,20 @@ func (r *pageRead) whole() []byte {
 
 // page reads a file from its beginning to its end. It keeps only the page in
 // memory.
-func (f *file) page(ctx context.Context, in ReadIn) (*pageRead, error) {
-	r, err := f.scan(ctx, in, '\n')
+func (f *file) page(ctx context.Context, in ReadIn, room int) (*pageRead, error) {
+	r, err := f.scan(ctx, in, '\n', room)
 	if err != nil || r.lineEnds > 0 || r.returns == 0 {
 		return r, err
 	}
 	if _, err := f.file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return f.scan(ctx, in, '\r') // line ends of the classic Mac OS
+	return f.scan(ctx, in, '\r', room) // line ends of the classic Mac OS
 }
 
-func (f *file) scan(ctx context.Context, in ReadIn, end byte) (*pageRead, error) {
+func (f *file) scan(ctx context.Context, in ReadIn, end byte, room int) (*pageRead, error) {
 	r := &pageRead{pager: pager{firstLine: in.Offset, last: in.Offset - 1 + min(in.Limit, math.MaxInt-in.Offset),
-		lineEnd: end}}
+		lineEnd: end, room: room, skip: in.LineOffset}}
 	hash, sniffer := sha256.New(), &charset.Sniffer{}
 	buf := make([]byte, min(max(int(f.info.Size())+1, 4096), 256<<10)&^1)
 	for {

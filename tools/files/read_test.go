@@ -10,6 +10,7 @@ import (
 
 	"techo/internal/charset"
 	"techo/internal/testenv"
+	"techo/tools"
 )
 
 func read(t *testing.T, path string, offset, limit int, encoding string) ReadOut {
@@ -88,6 +89,18 @@ func TestReadLarge(t *testing.T) {
 		out.NextOffset != 3 || out.EndLine != 2 {
 		t.Errorf("a long line: %d bytes, %+v", len(out.Content), out.Message)
 	}
+	var whole strings.Builder
+	for at := 0; ; {
+		out, err := readFile(t.Context(), testEnv(dir), ReadIn{Path: path, Offset: 2, Limit: 1, LineOffset: at})
+		check(t, err)
+		whole.WriteString(out.Content)
+		if at = out.NextLineOffset; at == 0 {
+			break
+		}
+	}
+	if whole.String() != long+"\n" {
+		t.Errorf("the parts of a long line: %d bytes, want %d", whole.Len(), len(long)+1)
+	}
 	if out := read(t, path, 3, 10, ""); out.Content != "last\n" || out.Truncated {
 		t.Errorf("behind it: %+v", out)
 	}
@@ -131,4 +144,34 @@ func mustFind(t *testing.T, name string) *charset.Charset {
 		t.Fatal(name)
 	}
 	return c
+}
+
+// TestReadBounded reads files page by page within a bound: no page is longer, and
+// together they are the file.
+func TestReadBounded(t *testing.T) {
+	quotes := strings.Repeat("\"\\\t<>\u00e9\u001f\n", 3000)
+	for name, text := range map[string]string{"quotes": quotes, "one line": strings.Repeat("\"x", 20_000),
+		"code": strings.Repeat("\tif x != nil {\n", 6000)} {
+		env := testEnv(putFiles(t, map[string]string{"f": text}))
+		env.MaxBytes = 8 << 10
+		in := ReadIn{Path: "f", Offset: 1, Limit: 2000}
+		var all strings.Builder
+		for pages := 0; ; pages++ {
+			out, err := readFile(t.Context(), env, in)
+			check(t, err)
+			all.WriteString(out.Content)
+			if b, err := tools.Marshal(out); err != nil || len(b) > env.MaxBytes || pages > 1000 {
+				t.Fatalf("%s: a page of %d bytes: %v", name, len(b), err)
+			}
+			if in.LineOffset = out.NextLineOffset; in.LineOffset > 0 {
+				continue
+			}
+			if in.Offset = out.NextOffset; in.Offset == 0 {
+				break
+			}
+		}
+		if all.String() != text {
+			t.Errorf("%s: %d bytes, want %d", name, all.Len(), len(text))
+		}
+	}
 }
