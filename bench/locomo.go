@@ -57,7 +57,7 @@ func readLocomo(text []byte, all *[]corpus) error {
 	}
 	place := regexp.MustCompile(`D:?0*(\d+):0*(\d+)`)
 	for i, v := range conversations {
-		c := corpus{skipped: map[string]int{}}
+		c := corpus{sessions: map[string]string{}, skipped: map[string]int{}}
 		for _, n := range v.sessions() {
 			if err := c.session(v, n, place); err != nil {
 				return fmt.Errorf("conversation %d: session %d: %w", i, n, err)
@@ -121,7 +121,7 @@ func (c *corpus) session(v conversation, n int, place *regexp.Regexp) error {
 		if p := place.FindStringSubmatch(id); p != nil {
 			id = "D" + p[1] + ":" + p[2]
 		}
-		c.names = append(c.names, id)
+		c.names, c.sessions[id] = append(c.names, id), name
 		c.memories = append(c.memories, store.Memory{
 			FullText: fmt.Sprintf("%s (%s): %s", t.Speaker, cmp.Or(date, "no date"), t.Text),
 			Session:  name, CreatedAt: began.Add(time.Duration(i) * time.Second),

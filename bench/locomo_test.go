@@ -79,11 +79,11 @@ func TestRecall(t *testing.T) {
 			{"Is there a garden for the cat?", []string{"a"}}, // one of the two first
 		},
 	}
-	row, err := b.recall("test", []corpus{c})
+	r, err := b.recall([]corpus{c})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Join(row[:7], " "), "test 1 3 5 0.700 0.700 0.700"; got != want {
+	if got, want := strings.Join(r.row()[:6], " "), "1 3 5 0.700 0.700 0.700"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,8 @@ import (
 // corpus is a set of texts that are searched together, with questions.
 type corpus struct {
 	memories  []store.Memory
-	names     []string // of the memories, as the questions refer to them
+	names     []string          // of the memories, as the questions refer to them
+	sessions  map[string]string // by name, also of memories that are stored without one
 	questions []question
 	skipped   map[string]int // questions that were not asked, by the reason
 }
@@ -54,26 +56,69 @@ func retrieval(b *bench) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	rows := [][]string{{"corpus", "stores", "memories", "questions", "recall@5", "recall@10", "recall@20", "MRR",
-		"a question"}}
+	rows := [][]string{{"corpus", "stores", "memories", "questions", "R@1", "R@5", "R@10", "R@20", "MRR",
+		"session hit@10", "a question"}}
 	for _, set := range []struct {
 		name string
 		all  []corpus
-	}{{"LoCoMo, turns", locomo}, {"passages", []corpus{squad}}} {
+	}{
+		{"LoCoMo, turns", locomo},
+		{"LoCoMo, no sessions", withoutSessions(locomo, 1)},
+		{"LoCoMo, a fifth of the turns without session", withoutSessions(locomo, 5)},
+		{"LoCoMo, questions about that fifth", aboutPlain(withoutSessions(locomo, 5))},
+		{"passages", []corpus{squad}},
+	} {
 		if len(set.all) == 0 || len(set.all[0].memories) == 0 {
 			continue
 		}
-		row, err := b.recall(set.name, set.all)
+		r, err := b.recall(set.all)
 		if err != nil {
 			return err
 		}
-		rows = append(rows, row)
+		rows = append(rows, append([]string{set.name}, r.row()...))
 	}
 	table("Retrieval: questions as they are asked, no model", rows...)
 	for _, line := range notAsked(locomo) {
 		fmt.Println(line)
 	}
 	return nil
+}
+
+// withoutSessions returns copies of corpora in which every n-th memory, at random,
+// has no session.
+func withoutSessions(all []corpus, n int) (copies []corpus) {
+	random := rand.New(rand.NewPCG(5, 5))
+	for _, c := range all {
+		c.memories = slices.Clone(c.memories)
+		for i := range c.memories {
+			if random.IntN(n) == 0 {
+				c.memories[i].Session = ""
+			}
+		}
+		copies = append(copies, c)
+	}
+	return copies
+}
+
+// aboutPlain keeps the answers that have no session, and the questions with such
+// answers.
+func aboutPlain(all []corpus) (copies []corpus) {
+	for _, c := range all {
+		plain := map[string]bool{}
+		for i, m := range c.memories {
+			plain[c.names[i]] = m.Session == ""
+		}
+		var questions []question
+		for _, q := range c.questions {
+			q.answer = slices.DeleteFunc(slices.Clone(q.answer), func(name string) bool { return !plain[name] })
+			if len(q.answer) > 0 {
+				questions = append(questions, q)
+			}
+		}
+		c.questions = questions
+		copies = append(copies, c)
+	}
+	return copies
 }
 
 // notAsked counts the skipped questions by reason.
@@ -90,57 +135,91 @@ func notAsked(all []corpus) (lines []string) {
 	return lines
 }
 
+// recalled sums up the answers to questions.
+type recalled struct {
+	stores, memories, questions int
+
+	at1, at5, at10, at20 float64 // share of the wanted memories among the first hits
+	reciprocal           float64 // 1 / place of the first wanted memory
+	session              float64 // questions with a session of a wanted memory among the first ten
+	took                 time.Duration
+}
+
+func (r recalled) row() []string {
+	f := func(v float64) string { return fmt.Sprintf("%.3f", v/float64(max(r.questions, 1))) }
+	return []string{fmt.Sprint(r.stores), fmt.Sprint(r.memories), fmt.Sprint(r.questions), f(r.at1), f(r.at5),
+		f(r.at10), f(r.at20), f(r.reciprocal), f(r.session), ms(r.took / time.Duration(max(r.questions, 1)))}
+}
+
 // recall asks all questions of corpora, each in a store of its own.
-func (b *bench) recall(name string, all []corpus) ([]string, error) {
-	var memories, questions int
-	var at5, at10, at20, reciprocal float64
-	var took time.Duration
-	for i, c := range all {
-		st, err := store.Open(b.store(fmt.Sprint("retrieval-", name[:2], i)), store.Options{Write: true, Now: time.Now})
+func (b *bench) recall(all []corpus) (r recalled, err error) {
+	for _, c := range all {
+		dir, err := os.MkdirTemp(b.dir, "retrieval-")
 		if err != nil {
-			return nil, err
+			return r, err
 		}
-		ids, err := keep(st, c)
+		st, err := store.Open(filepath.Join(dir, "store"), store.Options{Write: true, Now: time.Now})
 		if err != nil {
-			return nil, errors.Join(err, st.Close())
+			return r, err
 		}
-		memories += len(c.memories)
-		for _, q := range c.questions {
-			began := time.Now()
-			found, err := st.SearchMemories(context.Background(), "bench", q.text, store.MemoryFilter{Limit: 100})
-			if err != nil {
-				return nil, errors.Join(err, st.Close())
-			}
-			took += time.Since(began)
-			questions++
-			var places []int
-			for _, a := range q.answer {
-				places = append(places, slices.IndexFunc(found.Hits,
-					func(h store.MemoryHit) bool { return h.ID == ids[a] }))
-			}
-			share := func(k int) float64 {
-				n := 0
-				for _, p := range places {
-					if p >= 0 && p < k {
-						n++
-					}
-				}
-				return float64(n) / float64(len(places))
-			}
-			at5, at10, at20 = at5+share(5), at10+share(10), at20+share(20)
-			places = slices.DeleteFunc(places, func(p int) bool { return p < 0 })
-			if len(places) > 0 {
-				reciprocal += 1 / float64(slices.Min(places)+1)
-			}
-		}
-		if err := st.Close(); err != nil {
-			return nil, err
+		if err := errors.Join(r.ask(st, c), st.Close()); err != nil {
+			return r, err
 		}
 	}
-	n := float64(questions)
-	f := func(v float64) string { return fmt.Sprintf("%.3f", v/n) }
-	return []string{name, fmt.Sprint(len(all)), fmt.Sprint(memories), fmt.Sprint(questions), f(at5), f(at10), f(at20),
-		f(reciprocal), ms(took / time.Duration(max(questions, 1)))}, nil
+	return r, nil
+}
+
+// ask stores a corpus and asks its questions.
+func (r *recalled) ask(st *store.Store, c corpus) error {
+	ids, err := keep(st, c)
+	if err != nil {
+		return err
+	}
+	sessions := map[string]string{}
+	for name, id := range ids {
+		sessions[id] = c.sessions[name]
+	}
+	r.stores++
+	r.memories += len(c.memories)
+	for _, q := range c.questions {
+		began := time.Now()
+		found, err := st.SearchMemories(context.Background(), "bench", q.text, store.MemoryFilter{Limit: 100})
+		if err != nil {
+			return err
+		}
+		r.took += time.Since(began)
+		var places []int
+		for _, a := range q.answer {
+			is := func(h store.MemoryHit) bool { return h.ID == ids[a] }
+			places = append(places, slices.IndexFunc(found.Hits, is))
+		}
+		r.add(places)
+		first := found.Hits[:min(10, len(found.Hits))]
+		if slices.ContainsFunc(q.answer, func(a string) bool {
+			return slices.ContainsFunc(first, func(h store.MemoryHit) bool { return sessions[h.ID] == c.sessions[a] })
+		}) {
+			r.session++
+		}
+	}
+	return nil
+}
+
+// add counts a question by the places of its wanted memories, -1 if not found.
+func (r *recalled) add(places []int) {
+	r.questions++
+	share := func(k int) float64 {
+		n := 0
+		for _, p := range places {
+			if p >= 0 && p < k {
+				n++
+			}
+		}
+		return float64(n) / float64(len(places))
+	}
+	r.at1, r.at5, r.at10, r.at20 = r.at1+share(1), r.at5+share(5), r.at10+share(10), r.at20+share(20)
+	if found := slices.DeleteFunc(places, func(p int) bool { return p < 0 }); len(found) > 0 {
+		r.reciprocal += 1 / float64(slices.Min(found)+1)
+	}
 }
 
 // keep adds the memories of a corpus and returns their ids by their names.
@@ -183,6 +262,10 @@ func readSquad(text []byte, c *corpus) error {
 			name := fmt.Sprint(len(c.names))
 			c.names = append(c.names, name)
 			c.memories = append(c.memories, store.Memory{FullText: p.Context})
+			if c.sessions == nil {
+				c.sessions = map[string]string{}
+			}
+			c.sessions[name] = name
 			for _, q := range p.QAs {
 				c.questions = append(c.questions, question{q.Question, []string{name}})
 			}

@@ -19,11 +19,14 @@ const memoSearch = 0
 // memoDoc returns the document of a memo for the search index.
 func memoDoc(m *Memo, text uint32) search.Doc {
 	bag := search.NewAnalyzer().Bag(m.Name, m.Content, strings.Join(m.Tags, " "), m.Detail)
-	return search.Doc{Num: text, ID: m.ID, Bag: bag}
+	return search.Doc{Num: text, ID: m.ID, At: m.UpdatedAt.UnixMilli(), Bag: bag}
 }
 
 // indexMemo adds a memo to the search index, and returns the number of its text.
 func indexMemo(tx kv.Tx, m *Memo) (text uint32, err error) {
+	if err := refreshMemoIndex(tx); err != nil {
+		return 0, err
+	}
 	docs := []search.Doc{memoDoc(m, 0)}
 	err = search.At(memoSearch).Add(tx, docs)
 	return docs[0].Num, err
@@ -31,6 +34,9 @@ func indexMemo(tx kv.Tx, m *Memo) (text uint32, err error) {
 
 // unindexMemo removes a memo, as it was before a change, from the search index.
 func unindexMemo(tx kv.Tx, m *Memo) error {
+	if err := refreshMemoIndex(tx); err != nil {
+		return err
+	}
 	var r memoRecord
 	if err := load(tx, memoKey(m.ID), &r); err != nil {
 		return err
@@ -71,6 +77,9 @@ func (s *Store) SearchMemos(ctx context.Context, question string, f MemoFilter) 
 
 // checkMemoIndex checks the search index of the memos.
 func checkMemoIndex(tx kv.Tx) error {
+	if outdated, err := search.At(memoSearch).Outdated(tx); outdated || err != nil {
+		return err // it is built again at the first write
+	}
 	c := search.At(memoSearch).NewCheck()
 	for p, err := range kv.Pairs(tx, kv.Range{Prefix: memoKey("")}) {
 		if err != nil {

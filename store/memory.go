@@ -10,7 +10,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/store/kv"
-	"techo/store/search"
 )
 
 // Limits of memories.
@@ -18,10 +17,6 @@ const (
 	MaxMemoryText = 4 << 20 // bytes of a full text
 	MaxLabel      = 200     // characters of a session or a topic, after NFC
 	maxUserName   = 256     // bytes
-
-	// maxNeighbours is the largest number of memories in a session at which neighbours
-	// in time count as related.
-	maxNeighbours = 4096
 )
 
 // Memory is a fact that a user's agent learned: its full text, and a caption that
@@ -215,7 +210,10 @@ func (s *Store) RemoveMemories(ctx context.Context, user string, ids []string) (
 func dropMemory(tx kv.Tx, u *memoryUser, r memoryRecord) error {
 	m := r.memory()
 	d := NewDrafter().Draft(m)
-	if err := u.index().Remove(tx, search.Doc{Num: r.Text, ID: m.ID, Group: r.Group, Bag: d.bag}); err != nil {
+	if err := refreshMemoryIndex(tx, u.Number); err != nil {
+		return err
+	}
+	if err := u.index().Remove(tx, r.doc(d.bag)); err != nil {
 		return err
 	}
 	for _, e := range memoryEntries(u.Number, &r) {

@@ -103,6 +103,9 @@ func (s *Store) newMemoryAdding(tx kv.Tx, user string) (*memoryAdding, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := refreshMemoryIndex(tx, u.Number); err != nil {
+		return nil, err
+	}
 	first, err := u.index().Next(tx)
 	return &memoryAdding{
 		tx: tx, user: u, now: s.time(), first: first,
@@ -151,7 +154,7 @@ func (a *memoryAdding) add(d *Draft) (Added, error) {
 	if d.order > 0 && d.order != r.Text+1 {
 		r.Order = d.order
 	}
-	a.docs = append(a.docs, search.Doc{ID: m.ID, Group: session, Bag: d.bag})
+	a.docs = append(a.docs, search.Doc{ID: m.ID, Group: session, At: r.Created, Bag: d.bag})
 	for _, e := range memoryEntries(a.user.Number, &r) {
 		if err := a.tx.Put(e.key, e.value); err != nil {
 			return Added{}, err

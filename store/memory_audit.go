@@ -102,16 +102,17 @@ func (a *memoryAudit) visitMemory(tx kv.Tx, number uint32, key, value []byte) er
 	if err != nil {
 		return err
 	}
-	if a.check == nil || a.checked != number {
-		if err := a.finishIndex(tx); err != nil {
+	if a.checked != number {
+		if err := a.beginIndex(tx, number); err != nil {
 			return err
 		}
-		a.checked, a.check = number, search.At(number).NewCheck()
 	}
 	m := r.memory()
 	d := a.drafter.Draft(m)
-	if err := a.check.Add(tx, search.Doc{Num: r.Text, ID: r.ID, Group: r.Group, Bag: d.bag}); err != nil {
-		return err
+	if a.check != nil {
+		if err := a.check.Add(tx, r.doc(d.bag)); err != nil {
+			return err
+		}
 	}
 	u := a.user(number)
 	u.memories++
@@ -160,6 +161,20 @@ func (a *memoryAudit) visitTimeline(number uint32, key, value []byte) error {
 		a.user(number).found.add(l.key(m), []byte(m.id))
 	}
 	return nil
+}
+
+// beginIndex ends the check of a search index and begins that of another user. An
+// index of an earlier version is not checked: it is built again at the first write.
+func (a *memoryAudit) beginIndex(tx kv.Tx, number uint32) error {
+	if err := a.finishIndex(tx); err != nil {
+		return err
+	}
+	a.checked, a.check = number, nil
+	outdated, err := search.At(number).Outdated(tx)
+	if !outdated && err == nil {
+		a.check = search.At(number).NewCheck()
+	}
+	return err
 }
 
 // finishIndex ends the check of the search index of the user that was read.

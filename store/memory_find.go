@@ -9,7 +9,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"techo/store/kv"
-	"techo/store/search"
 )
 
 // MemoryFilter selects memories of a user.
@@ -21,7 +20,14 @@ type MemoryFilter struct {
 	Until   time.Time // exclusive; zero is unlimited
 	Offset  int
 	Limit   int
+
+	// Named is the period that the question of a search names, such as last week.
+	// Memories of that time match better.
+	Named Period
 }
+
+// Period is a half-open range of time; zero is unlimited.
+type Period struct{ Since, Until time.Time }
 
 func (f MemoryFilter) span() (s span) {
 	if !f.Since.IsZero() {
@@ -254,127 +260,4 @@ func (s *Store) EachMemory(ctx context.Context, user string, since time.Time, us
 			return use(r.memory())
 		})
 	})
-}
-
-// MemoryHit is a search result.
-type MemoryHit struct {
-	Memory
-	Score float64
-}
-
-// MemorySearch is the result of a search.
-type MemorySearch struct {
-	Hits    []MemoryHit // the best first
-	Total   int
-	AtLeast bool     // Total is a lower bound
-	Nearby  []string // without hits: words of the memories to try instead
-}
-
-// SearchMemories returns the memories of a user that match a question best.
-func (s *Store) SearchMemories(ctx context.Context, user, question string, f MemoryFilter) (found MemorySearch,
-	err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
-		found = MemorySearch{}
-		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
-		if err != nil {
-			return err
-		}
-		line, _, ok, err := f.line(tx, u)
-		if err != nil || !ok {
-			return err
-		}
-		q := search.Query{Text: question, Limit: f.Limit, Members: u.members(tx)}
-		if q.Keep, err = u.visible(tx, f, s.time()); err != nil {
-			return err
-		}
-		if line.session != 0 || !f.span().all() {
-			q.Only = &search.Set{}
-			err := line.within(tx, f.span(), false, func(m moment) error {
-				q.Only.Add(m.text)
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
-		hits, err := u.index().Find(tx, q)
-		if err != nil {
-			return err
-		}
-		found.Total, found.AtLeast = hits.Total, hits.AtLeast
-		for _, h := range hits.Hits {
-			r, err := indexedMemory(tx, u.Number, h.ID)
-			if err != nil {
-				return err
-			}
-			found.Hits = append(found.Hits, MemoryHit{r.memory(), h.Score})
-		}
-		if len(found.Hits) == 0 {
-			found.Nearby, err = u.nearby(tx, question)
-		}
-		return err
-	})
-	return found, err
-}
-
-// members returns a function that lists the text numbers of a session's memories
-// in time order.
-func (u memoryUser) members(tx kv.Tx) func(uint32) ([]uint32, error) {
-	return func(session uint32) (nums []uint32, err error) {
-		err = timeline{u.Number, session}.runs(tx, nil, false, func(ms []moment) error {
-			for _, m := range ms {
-				nums = append(nums, m.text)
-			}
-			if len(nums) > maxNeighbours {
-				nums = nil
-				return errStop
-			}
-			return nil
-		})
-		return nums, err
-	}
-}
-
-// nearby returns words of a user's memories that resemble words of a question or,
-// without any, words of the newest memories.
-func (u memoryUser) nearby(tx kv.Tx, question string) (words []string, err error) {
-	near, err := u.index().Near(tx, question)
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range near {
-		r, err := indexedMemory(tx, u.Number, n.ID)
-		if err != nil {
-			return nil, err
-		}
-		if w := search.Written(r.Full+"\n"+r.Caption, n.Term); w != "" && !slices.Contains(words, w) {
-			words = append(words, w)
-		}
-	}
-	if len(words) > 0 {
-		return words, nil
-	}
-	return u.newest(tx)
-}
-
-// newest returns characteristic words of a user's newest memories.
-func (u memoryUser) newest(tx kv.Tx) (words []string, err error) {
-	const memories, each = 4, 2
-	n := 0
-	err = timeline{u.Number, 0}.within(tx, span{}, true, func(m moment) error {
-		if n++; n > memories {
-			return errStop
-		}
-		r, err := indexedMemory(tx, u.Number, m.id)
-		if err != nil {
-			return err
-		}
-		for _, w := range search.Keywords(r.Caption, each) {
-			if !slices.Contains(words, w) {
-				words = append(words, w)
-			}
-		}
-		return nil
-	})
-	return words, err
 }

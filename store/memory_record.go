@@ -110,6 +110,11 @@ func (r *memoryRecord) order() uint32 {
 
 func (r *memoryRecord) moment() moment { return moment{r.Created, r.order(), r.Text, r.ID} }
 
+// doc returns the memory as the search index has it.
+func (r *memoryRecord) doc(bag search.Bag) search.Doc {
+	return search.Doc{Num: r.Text, ID: r.ID, Group: r.Group, At: r.Created, Bag: bag}
+}
+
 // UserName reports whether a user may have this name.
 func UserName(name string) bool {
 	shown := name == "" || !legible.Blank(name) && !legible.Control(name)

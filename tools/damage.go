@@ -143,6 +143,7 @@ func reasonTexts() map[kv.ReasonCode]Text {
 		search.IllFormed:       "a record is not well formed",
 		search.MissingPosting:  "an entry is missing",
 		search.MissingText:     "missing text: %d",
+		search.WrongTraits:     "text with number %d: its time or kind is wrong",
 		search.WrongOwner:      "text with number %d: id %q and group %d instead of %q and %d",
 		search.WrongTextCount:  "wrong count of texts: %d, length %d, instead of %d, length %d",
 		search.WrongWaiting:    "wrong count of new texts: %d instead of %d",

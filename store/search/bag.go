@@ -11,6 +11,7 @@ import (
 type Bag struct {
 	Terms  []Count
 	Length uint32
+	Traits Traits // of the first text
 }
 
 // Size returns the size of the bag's record in the index, in bytes.
@@ -33,6 +34,7 @@ type Analyzer struct {
 	reader *reader
 	at     map[string]int // index in bag.Terms
 	bag    Bag
+	first  bool // the first of the texts of the bag is read
 }
 
 // NewAnalyzer returns an Analyzer. It caches the words it has seen.
@@ -44,7 +46,11 @@ func NewAnalyzer() *Analyzer {
 func (a *Analyzer) Bag(texts ...string) Bag {
 	clear(a.at)
 	a.bag = Bag{Terms: make([]Count, 0, 64)}
-	for _, text := range texts {
+	if len(texts) > 0 {
+		a.bag.Traits = a.traits(texts[0])
+	}
+	for i, text := range texts {
+		a.first = i == 0
 		a.reader.read(text, a.count)
 	}
 	slices.SortFunc(a.bag.Terms, func(x, y Count) int { return strings.Compare(x.Term, y.Term) })
@@ -52,7 +58,10 @@ func (a *Analyzer) Bag(texts ...string) Bag {
 }
 
 func (a *Analyzer) count(t token) {
-	if !t.common && a.bag.Length < maxLength {
+	if a.first {
+		a.bag.Traits.word(t.term)
+	}
+	if !t.common && !t.joined && a.bag.Length < maxLength {
 		a.bag.Length++
 	}
 	i, ok := a.at[t.term]
@@ -62,4 +71,13 @@ func (a *Analyzer) count(t token) {
 		a.bag.Terms = append(a.bag.Terms, Count{Term: t.term})
 	}
 	a.bag.Terms[i].N++
+}
+
+// count returns the number of occurrences of a term.
+func (b Bag) count(term string) uint32 {
+	i, ok := slices.BinarySearchFunc(b.Terms, term, func(c Count, t string) int { return strings.Compare(c.Term, t) })
+	if !ok {
+		return 0
+	}
+	return b.Terms[i].N
 }

@@ -28,3 +28,28 @@ var commonWords = [...]string{
 	"why", "will", "with", "would", "wouldn", "y", "you", "your", "yours", "yourself",
 	"yourselves",
 }
+
+// isGrammar reports whether a pair of hiragana is mostly a part of particles,
+// auxiliaries and endings.
+func isGrammar(pair string) bool {
+	for i := 0; i+len(pair) <= len(grammar); i += len("あ") {
+		if grammar[i:i+len(pair)] == pair {
+			return true
+		}
+	}
+	return false
+}
+
+// grammar has the pairs as neighbours. Characters that are neighbours by chance are
+// separated by a blank as wide as they are.
+const grammar = "でした　ました　ます　です　している　ません　ない　なかった　" +
+	"だった　たい　ですか　ますか　くださる　ください　いって　てから　" +
+	"まで　より　には　では　とは　ので　のに　から　けど　だけ　など　" +
+	"ような　ように　そうな　そうだ　でしょう　ましょう　かな　って　" +
+	"という　こと　もの　これ　それ　あれ　どれ　この　その　あの　" +
+	"どの　ここ　そこ　どこ　いつ　だれ　なに　なぜ　どう　どんな　" +
+	"いくら　いくつ　ある　いる　なる　する　した　して　され　れる　" +
+	"られ　せる　させ　にも　でも　とも　がい　おい　てい　てお　てき　" +
+	"てく　てみ　てほ　たり　とき　ため　ほど　しか　のは　のが　のを　" +
+	"のか　はい　くだ　はど　がど　をど　はい　はな　はだ　さん　くん　" +
+	"ちゃん　さんの　くんの　さんは　さんが　"

@@ -11,27 +11,54 @@ import (
 type Excerpts struct {
 	question string
 	terms    map[string]bool
+	kana     map[string]bool // common terms that count in texts without others
 	reader   *reader
 }
 
 // NewExcerpts returns the Excerpts of a question.
 func NewExcerpts(question string) *Excerpts {
-	e := &Excerpts{question: question, terms: map[string]bool{}, reader: newReader()}
-	for _, term := range questionTerms(question) {
-		e.terms[term] = true
+	e := &Excerpts{question: question, terms: map[string]bool{}, kana: map[string]bool{}, reader: newReader()}
+	for _, a := range readQuestion(e.reader, question).terms {
+		if !a.common {
+			e.terms[a.term] = true
+		} else if a.kana {
+			e.kana[a.term] = true
+		}
 	}
 	return e
+}
+
+// Add adds a word that was searched for in place of one of the question.
+func (e *Excerpts) Add(word string) {
+	for _, t := range distinct(e.reader, word) {
+		e.terms[t.term] = true
+	}
+	e.question += " " + word
+}
+
+// in returns the tokens of a text that match the question.
+func (e *Excerpts) in(text string) []token {
+	var found, kana []token
+	e.reader.read(text, func(t token) {
+		if e.terms[t.term] {
+			found = append(found, t)
+		} else if e.kana[t.term] {
+			kana = append(kana, t)
+		}
+	})
+	if len(found) == 0 {
+		return kana
+	}
+	return found
 }
 
 // Matched returns the words of the question that occur in a text, as written in
 // the question, without duplicates.
 func (e *Excerpts) Matched(text string) []string {
 	there := map[string]bool{}
-	e.reader.read(text, func(t token) {
-		if e.terms[t.term] {
-			there[t.term] = true
-		}
-	})
+	for _, t := range e.in(text) {
+		there[t.term] = true
+	}
 	var spans []token
 	e.reader.read(e.question, func(t token) {
 		if there[t.term] {
@@ -61,12 +88,7 @@ const (
 // Snippet returns the part of a text with the most distinct terms of the question,
 // as one line. Without a match it returns the beginning.
 func (e *Excerpts) Snippet(text string) string {
-	var found []token
-	e.reader.read(text, func(t token) {
-		if e.terms[t.term] {
-			found = append(found, t)
-		}
-	})
+	found := e.in(text)
 	best, start := 0, 0
 	inside := map[string]int{}
 	for first, last := 0, 0; last < len(found); last++ {
@@ -126,11 +148,9 @@ func (e *Excerpts) Passages(text string, most int) (best []Passage) {
 	score := map[int]int{}
 	for i, line := range strings.Split(text, "\n") {
 		there := map[string]bool{}
-		e.reader.read(line, func(t token) {
-			if e.terms[t.term] {
-				there[t.term] = true
-			}
-		})
+		for _, t := range e.in(line) {
+			there[t.term] = true
+		}
 		if len(there) == 0 {
 			continue
 		}
@@ -181,3 +201,6 @@ func Written(text, term string) (written string) {
 	})
 	return written
 }
+
+// HasTerms reports whether a question has words to search for.
+func HasTerms(question string) bool { return len(questionTerms(question)) > 0 }

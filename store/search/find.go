@@ -16,25 +16,23 @@ import (
 //	idf(t) × n (k1+1) / (n + k1 (1 − b + b × length/mean length))
 //	idf(t) = ln(1 + (N − N(t) + ½) / (N(t) + ½))
 //
-// The context of a text counts as well. In a group, the own scores of the direct
-// neighbours count 0.3 times, the scores of their neighbours 0.2 times, and the
-// BM25 score of the whole group, as one text among all groups, counts in full.
-//
-// scan.go describes how the lists are read.
+// A common term counts a part of that. scan.go describes how the lists are read.
+// The texts with the best own scores are then ranked again in their context
+// (context.go).
 const (
-	k1 = 1.2
-	b  = 0.3
+	k1 = 0.9
+	b  = 0.4
 
-	near1, near2 = 0.3, 0.2
+	commonShare = 0.25
+	kanaShare   = 0.5 // of pairs of hiragana that are not grammar
+	favour      = 4   // of the term of favoured texts
 
-	// pool is the number of texts, the best by their own scores, whose neighbours are
-	// considered.
-	pool = 500
+	// pool is the number of texts, the best by their own scores, that are ranked in
+	// their context.
+	pool = 300
 
-	// With fewer postings than spare all are read, without pruning. With groups the
-	// limit is lower, because the own scores of all texts count for their neighbours.
-	spare        = 1 << 14
-	spareGrouped = 1 << 18
+	// With fewer postings than spare all are read, without pruning.
+	spare = 1 << 14
 
 	// maxTerms is the number of terms of a question that count, the rarest first. A
 	// message may be a page long.
@@ -50,9 +48,20 @@ type Query struct {
 	// Keep selects texts as Only does.
 	Keep func(num uint32) bool
 
-	// Members returns the texts of a group in order. If it is nil, neighbours do not
-	// count.
-	Members func(group uint32) ([]uint32, error)
+	// Favoured are texts that the question names by other means than words, such as a
+	// date: they match as if they had one more term.
+	Favoured []uint32
+
+	// Around returns the texts around one, in order, and its index among them. If it
+	// is nil, the context of texts does not count.
+	Around func(Owner) (nums []uint32, at int, err error)
+
+	// FullText returns the text of an owner. If it is nil, rare names do not lead to
+	// other texts.
+	FullText func(Owner) (string, error)
+
+	// Respell allows similar words in place of words that no text has.
+	Respell bool
 }
 
 // has reports whether the query searches a text.
@@ -60,44 +69,40 @@ func (q *Query) has(num uint32) bool {
 	return (q.Only == nil || q.Only.Has(num)) && (q.Keep == nil || q.Keep(num))
 }
 
-// Hit is a text that matches.
+// Hit is a text that was found.
 type Hit struct {
-	Num   uint32
-	ID    string
-	Score float64
+	Owner
+	Score   float64
+	Matches bool // it has a term of the question
+
+	// Why a text without a term of the question was found.
+	Beside string // id of a text of its group that matches and stands beside it
+	Shares string // a rare name that the best hit has as well
 }
 
 // Found is the result of a search, the best hit first.
 type Found struct {
-	Hits    []Hit
-	Total   int  // number of texts with a term of the question
-	AtLeast bool // Total is a lower bound: lists were pruned
+	Hits     []Hit
+	Total    int  // number of texts with a term of the question
+	AtLeast  bool // Total is a lower bound: lists were pruned
+	Respelt  []Respelt
+	Question []string // terms that texts have, the rarest first
 }
-
-// asked is a term of a question with its statistics.
-type asked struct {
-	term    string
-	head    head
-	waiting []posting
-	weight  float64 // idf × (k1+1)
-	most    float64 // upper bound of its score in a text
-}
-
-func (a *asked) count() int { return a.head.count + len(a.waiting) }
 
 // finding is the state of one search.
 type finding struct {
-	Index
-	tx      kv.Tx
-	query   Query
-	numbers numbers
-	terms   []asked
-	waiting []Doc
-	lengths lengths
-	rest    []float64 // upper bound of the score of the terms from the i-th on
+	index    Index
+	tx       kv.Tx
+	query    Query
+	question question
+	numbers  numbers
+	terms    []asked
+	waiting  []Doc
+	lengths  lengths
+	owners   map[uint32][]Owner // by chunk
+	respelt  []Respelt
+	rest     []float64 // upper bound of the score of the terms from the i-th on
 
-	nums   []uint32 // visited texts and their own scores; only with groups
-	own    []float64
 	came   int  // number of visited texts
 	total  int  // lower bound of the number of texts with a term
 	pruned bool // lists were pruned
@@ -106,72 +111,94 @@ type finding struct {
 
 // Find answers a query.
 func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
-	f := &finding{Index: x, tx: tx, query: q}
-	err := f.prepare()
-	if err != nil || f.numbers.Texts == 0 {
+	f := &finding{index: x, tx: tx, query: q}
+	if err := f.open(); err != nil || f.numbers.Texts == 0 {
 		return Found{}, err
 	}
-	grouped := q.Members != nil && f.numbers.Grouped > 0
-	wanted, enough := q.Limit, spare
-	if grouped {
-		wanted, enough = max(pool, q.Limit), spareGrouped
+	found, err := f.find(q.Respell, false)
+	if err == nil && len(found.Hits) == 0 && q.Respell {
+		found, err = f.find(true, true)
 	}
-	best, err := f.score(wanted, enough, grouped)
+	return found, cmp.Or(err, f.lengths.err)
+}
+
+// find searches once. With respell it replaces unknown words by similar ones, with
+// loosely also short words and less similar ones.
+func (f *finding) find(respell, loosely bool) (Found, error) {
+	if err := f.prepare(respell, loosely); err != nil {
+		return Found{}, err
+	}
+	wanted := f.query.Limit
+	if f.query.Around != nil {
+		wanted = max(pool, wanted)
+	}
+	best, err := f.score(wanted)
 	if err != nil || f.lengths.err != nil {
 		return Found{}, cmp.Or(err, f.lengths.err)
 	}
-	found := Found{Total: f.total, AtLeast: f.pruned}
-	if grouped {
-		if best, err = f.around(best); err != nil {
-			return Found{}, err
-		}
-		found.Total = max(found.Total, len(best))
+	found := Found{Total: f.total, AtLeast: f.pruned, Respelt: f.respelt}
+	for _, a := range f.terms {
+		found.Question = append(found.Question, a.term)
 	}
-	best = best[:min(q.Limit, len(best))]
 	for i := range best {
-		o, err := f.owner(best[i].Num)
-		if err != nil {
+		if best[i].Owner, err = f.owner(best[i].Num); err != nil {
 			return Found{}, err
 		}
-		best[i].ID = o.id
+		best[i].Matches = true
 	}
-	found.Hits = best
+	if f.query.Around != nil {
+		if best, err = f.inContext(best); err != nil {
+			return Found{}, err
+		}
+	}
+	slices.SortFunc(best, newestBefore)
+	if f.query.FullText != nil {
+		if best, err = f.linked(best); err != nil {
+			return Found{}, err
+		}
+	}
+	found.Hits = best[:min(f.query.Limit, len(best))]
 	return found, nil
 }
 
-// prepare reads the statistics, the heads of the lists and the waiting texts.
-func (f *finding) prepare() (err error) {
-	if f.numbers, err = f.Index.numbers(f.tx); err != nil || f.numbers.Texts == 0 {
+// open reads the statistics and the waiting texts.
+func (f *finding) open() (err error) {
+	if f.numbers, err = f.index.numbers(f.tx); err != nil || f.numbers.Texts == 0 {
 		return err
 	}
-	at := map[string]int{}
-	for _, term := range questionTerms(f.query.Text) {
-		at[term] = len(f.terms)
-		f.terms = append(f.terms, asked{term: term})
-	}
-	f.lengths = lengths{index: f.Index, tx: f.tx, kind: texts, folded: f.numbers.Folded}
+	f.lengths = lengths{index: f.index, tx: f.tx, folded: f.numbers.Folded}
 	if f.numbers.Waiting > 0 {
 		f.lengths.waiting = make([]uint32, f.numbers.Next-f.numbers.Folded)
-		err = f.Index.waiting(f.tx, func(d Doc) error {
+		err = f.index.waiting(f.tx, func(d Doc) error {
 			f.waiting = append(f.waiting, d)
 			f.lengths.waiting[d.Num-f.numbers.Folded] = d.Bag.Length
-			for _, t := range d.Bag.Terms {
-				if i, ok := at[t.Term]; ok {
-					f.terms[i].waiting = append(f.terms[i].waiting, posting{d.Num, t.N})
-				}
-			}
 			return nil
 		})
-		if err != nil {
+	}
+	return err
+}
+
+// prepare reads the question and the heads of its lists.
+func (f *finding) prepare(respell, loosely bool) (err error) {
+	r := newReader()
+	r.plain = f.numbers.Version < version
+	f.question = readQuestion(r, f.query.Text)
+	f.respelt = nil
+	at := f.question.places()
+	for _, d := range f.waiting {
+		f.question.addWaiting(at, d)
+	}
+	if f.terms, err = f.index.loadHeads(f.tx, f.question.terms); err != nil {
+		return err
+	}
+	if respell {
+		if err := f.respell(loosely); err != nil {
 			return err
 		}
 	}
-	for i := range f.terms {
-		if f.terms[i].head, err = f.loadHead(f.tx, texts, f.terms[i].term); err != nil {
-			return err
-		}
+	if len(f.query.Favoured) > 0 {
+		f.terms = append(f.terms, favoured(f.query.Favoured))
 	}
-	f.terms = slices.DeleteFunc(f.terms, func(a asked) bool { return a.count() == 0 })
 	slices.SortFunc(f.terms, func(a, b asked) int {
 		return cmp.Or(cmp.Compare(a.count(), b.count()), strings.Compare(a.term, b.term))
 	})
@@ -182,36 +209,35 @@ func (f *finding) prepare() (err error) {
 	return nil
 }
 
-// questionTerms returns the distinct terms of a question.
-func questionTerms(text string) (terms []string) {
-	seen := map[string]bool{}
-	rare := false
-	var all []token
-	newReader().read(text, func(t token) {
-		if !seen[t.term] {
-			seen[t.term] = true
-			rare = rare || !t.common
-			all = append(all, t)
-		}
-	})
-	for _, t := range all {
-		if !t.common || !rare {
-			terms = append(terms, t.term)
-		}
+// favoured returns a term that texts have by other means than words.
+func favoured(nums []uint32) asked {
+	a := asked{}
+	nums = slices.Sorted(slices.Values(nums))
+	for _, num := range slices.Compact(nums) {
+		a.waiting = append(a.waiting, posting{num, 1})
 	}
-	return terms
+	return a
 }
 
 func idf(all, having int) float64 {
+	having = min(having, all)
 	return math.Log(1 + (float64(all)-float64(having)+0.5)/(float64(having)+0.5))
 }
 
-// mean returns the mean length of texts, at least 1.
-func mean(length int64, n int) float64 { return max(float64(length)/float64(max(n, 1)), 1) }
+func mean(total int64, n int) float64 { return max(float64(total)/float64(max(n, 1)), 1) }
 
 // weigh sets the weight of a term and the upper bound of its score.
 func (f *finding) weigh(a *asked) {
 	a.weight = idf(f.numbers.Texts, a.count()) * (k1 + 1)
+	switch {
+	case a.kana:
+		a.weight *= kanaShare
+	case a.common:
+		a.weight *= commonShare
+	case a.term == "":
+		a.weight *= favour
+	}
+	a.leads = !a.common && f.distinguishes(a.count())
 	most, shortest := a.head.most, a.head.shortest
 	for _, p := range a.waiting {
 		most = max(most, p.n)
@@ -233,23 +259,45 @@ func before(a, b Hit) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Num, a.Num))
 }
 
-// owner returns the id and the group of a text.
-func (f *finding) owner(num uint32) (owner, error) {
+// newestBefore orders hits by score, and equal ones by time, the newest first.
+func newestBefore(a, b Hit) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.At, a.At), cmp.Compare(b.Num, a.Num))
+}
+
+// maxOwnerChunks limits the cache of owners.
+const maxOwnerChunks = 512
+
+// owner returns the owner of a text.
+func (f *finding) owner(num uint32) (Owner, error) {
 	if num >= f.numbers.Folded {
 		i, ok := slices.BinarySearchFunc(f.waiting, num, func(d Doc, n uint32) int { return cmp.Compare(d.Num, n) })
 		if !ok {
-			return owner{}, nil
+			return Owner{Num: num}, nil
 		}
-		return owner{f.waiting[i].Group, f.waiting[i].ID}, nil
+		return f.waiting[i].owner(), nil
 	}
-	return f.loadOwner(f.tx, num)
+	chunk := num / ownersPerChunk
+	all, ok := f.owners[chunk]
+	if !ok {
+		var err error
+		if all, err = f.index.loadOwners(f.tx, chunk, f.numbers.Version); err != nil {
+			return Owner{}, err
+		}
+		if f.owners == nil || len(f.owners) >= maxOwnerChunks {
+			f.owners = map[uint32][]Owner{}
+		}
+		f.owners[chunk] = all
+	}
+	if i := int(num % ownersPerChunk); i < len(all) {
+		return all[i], nil
+	}
+	return Owner{Num: num}, nil
 }
 
 // lengths reads the lengths of texts chunk by chunk.
 type lengths struct {
 	index   Index
 	tx      kv.Tx
-	kind    kind
 	folded  uint32
 	waiting []uint32 // lengths of the waiting texts
 	chunks  [][]byte
@@ -263,18 +311,18 @@ func (l *lengths) of(num uint32) uint32 {
 		}
 		return 0
 	}
-	chunk := int(num / l.kind.perChunk())
+	chunk := int(num / lengthsPerChunk)
 	if chunk >= len(l.chunks) || l.chunks[chunk] == nil {
 		l.load(chunk)
 	}
-	return l.kind.length(l.chunks[chunk], num%l.kind.perChunk())
+	return lengthAt(l.chunks[chunk], num%lengthsPerChunk)
 }
 
 func (l *lengths) load(chunk int) {
 	if chunk >= len(l.chunks) {
 		l.chunks = append(l.chunks, make([][]byte, chunk+1-len(l.chunks))...)
 	}
-	c, err := l.index.loadChunk(l.tx, l.index.lengthKey(l.kind, uint32(chunk)))
+	c, err := l.index.loadChunk(l.tx, l.index.lengthKey(uint32(chunk)))
 	if err != nil && l.err == nil {
 		l.err = err
 	}

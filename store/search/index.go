@@ -8,13 +8,14 @@
 //
 //	sn space                    statistics of a space, JSON
 //	sq space text               a waiting text, not yet in the lists
-//	st space kind term          head of a term's list (list.go)
-//	sb space kind term \0 first block of a term's list
-//	sl space kind chunk         lengths: 16,384 texts of 2 bytes, or 1,024 groups of 4
-//	si space chunk              group and id of each of 256 texts
+//	st space d term             head of a term's list (list.go)
+//	sb space d term \0 first    block of a term's list
+//	sl space d chunk            lengths of 16,384 texts, 2 bytes each
+//	si space chunk              owners of 256 texts (owner.go)
 //
-// space, text, first and chunk are 4 bytes, kind is d for texts and g for
-// groups. A group is a sequence of texts that belong together, such as a session.
+// space, text, first and chunk are 4 bytes. Indexes before version 2 also have
+// lists of groups, with g in place of d, and shorter owners. They can be searched,
+// but not changed: package store builds them again at the first write.
 //
 // A single new text waits in one record. When a few hundred texts wait, all of
 // them are folded into the lists at once. So the cost of adding a text does not
@@ -44,6 +45,9 @@ func Spaces() []string {
 	return []string{numbersPrefix, waitingPrefix, headPrefix, blockPrefix, lengthPrefix, ownerPrefix}
 }
 
+// textKind is the kind of all lists.
+const textKind = 'd'
+
 // Index is the index of one space.
 type Index struct{ space uint32 }
 
@@ -54,8 +58,13 @@ func At(space uint32) Index { return Index{space} }
 type Doc struct {
 	Num   uint32 // assigned by Add in ascending order
 	ID    string // id of the record
-	Group uint32 // 0 means no group
+	Group uint32 // texts that belong together, such as a session; 0 is none
+	At    int64  // time of the text, in milliseconds since 1970
 	Bag   Bag
+}
+
+func (d *Doc) owner() Owner {
+	return Owner{Num: d.Num, ID: d.ID, Group: d.Group, At: d.At, Traits: d.Bag.Traits}
 }
 
 // Limits at which waiting texts are folded into the lists.
@@ -66,13 +75,23 @@ const (
 
 // numbers are the statistics of a space.
 type numbers struct {
+	Version int    `json:"version,omitempty"`
 	Next    uint32 `json:"next"`    // number of the next text
 	Folded  uint32 `json:"folded"`  // texts with lower numbers are in the lists
 	Texts   int    `json:"texts"`   // existing texts
 	Length  int64  `json:"length"`  // total length of the texts
 	Waiting int    `json:"waiting"` // texts that wait, from Folded on
 	Bytes   int    `json:"bytes"`   // size of their records in bytes
-	Grouped int    `json:"grouped"` // texts with a group
+}
+
+// version is the version of the terms and of the format. It must increase when the
+// terms of any text change.
+const version = 2
+
+// Outdated reports whether an earlier version has written the index.
+func (x Index) Outdated(tx kv.Tx) (bool, error) {
+	n, err := x.numbers(tx)
+	return n.Texts > 0 && n.Version < version, err
 }
 
 func (x Index) key(name string, parts ...uint32) []byte {
@@ -83,20 +102,20 @@ func (x Index) key(name string, parts ...uint32) []byte {
 	return b
 }
 
-func (x Index) headKey(k kind, term string) []byte {
-	return append(append(x.key(headPrefix), byte(k)), term...)
+func (x Index) headKey(term string) []byte {
+	return append(append(x.key(headPrefix), textKind), term...)
 }
 
-func (x Index) blocksOf(k kind, term string) []byte {
-	return append(append(append(x.key(blockPrefix), byte(k)), term...), 0)
+func (x Index) blocksOf(term string) []byte {
+	return append(append(append(x.key(blockPrefix), textKind), term...), 0)
 }
 
-func (x Index) blockKey(k kind, term string, first uint32) []byte {
-	return binary.BigEndian.AppendUint32(x.blocksOf(k, term), first)
+func (x Index) blockKey(term string, first uint32) []byte {
+	return binary.BigEndian.AppendUint32(x.blocksOf(term), first)
 }
 
-func (x Index) lengthKey(k kind, chunk uint32) []byte {
-	return binary.BigEndian.AppendUint32(append(x.key(lengthPrefix), byte(k)), chunk)
+func (x Index) lengthKey(chunk uint32) []byte {
+	return binary.BigEndian.AppendUint32(append(x.key(lengthPrefix), textKind), chunk)
 }
 
 func (x Index) numbers(tx kv.Tx) (n numbers, err error) {
@@ -120,13 +139,12 @@ func (x Index) saveNumbers(tx kv.Tx, n numbers) error {
 
 // record encodes a waiting text:
 //
-//	group, length of id, id, length, number of terms,
+//	owner, length, number of terms,
 //	then for each term its length, the term, its count
 //
 // All numbers are unsigned varints.
 func (d *Doc) record() []byte {
-	b := binary.AppendUvarint(nil, uint64(d.Group))
-	b = appendText(b, d.ID)
+	b := d.owner().append(nil)
 	b = binary.AppendUvarint(b, uint64(d.Bag.Length))
 	b = binary.AppendUvarint(b, uint64(len(d.Bag.Terms)))
 	for _, t := range d.Bag.Terms {
@@ -171,9 +189,10 @@ func (f *fields) text() []byte {
 }
 
 // readRecord decodes a waiting text.
-func readRecord(num uint32, b []byte) (Doc, error) {
+func readRecord(num uint32, b []byte, version int) (Doc, error) {
 	f := &fields{rest: b}
-	d := Doc{Num: num, Group: uint32(f.number()), ID: string(f.text())}
+	o := f.owner(version)
+	d := Doc{Num: num, ID: o.ID, Group: o.Group, At: o.At, Bag: Bag{Traits: o.Traits}}
 	d.Bag.Length = uint32(f.number())
 	n := f.number()
 	if n > uint64(len(b)) {
@@ -188,6 +207,10 @@ func readRecord(num uint32, b []byte) (Doc, error) {
 
 // waiting calls use with each waiting text in order.
 func (x Index) waiting(tx kv.Tx, use func(Doc) error) error {
+	n, err := x.numbers(tx)
+	if err != nil {
+		return err
+	}
 	prefix := x.key(waitingPrefix)
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
@@ -197,7 +220,7 @@ func (x Index) waiting(tx kv.Tx, use func(Doc) error) error {
 		if err != nil {
 			return err
 		}
-		d, err := readRecord(binary.BigEndian.Uint32(item.Key[len(prefix):]), b)
+		d, err := readRecord(binary.BigEndian.Uint32(item.Key[len(prefix):]), b, n.Version)
 		if err != nil {
 			return x.corrupt("", err)
 		}

@@ -11,7 +11,7 @@ import (
 
 // A list has all postings of a term. Its head is
 //
-//	count       texts or groups that contain the term
+//	count       texts that contain the term
 //	most        largest number of occurrences in a text
 //	shortest    length of the shortest text with the term
 //	blocks      0: the postings follow, from base 0;
@@ -23,14 +23,6 @@ import (
 const (
 	inHead   = 160  // largest number of postings in the head
 	perBlock = 2048 // largest number of postings in a block
-)
-
-// kind distinguishes lists of texts and lists of groups.
-type kind byte
-
-const (
-	texts  kind = 'd'
-	groups kind = 'g'
 )
 
 // head is the decoded head of a list.
@@ -88,8 +80,8 @@ func readHead(b []byte, postings bool) (h head, err error) {
 }
 
 // loadHead returns the head of a list. It is empty for an unknown term.
-func (x Index) loadHead(tx kv.Tx, k kind, term string) (head, error) {
-	b, err := tx.Get(x.headKey(k, term))
+func (x Index) loadHead(tx kv.Tx, term string) (head, error) {
+	b, err := tx.Get(x.headKey(term))
 	if errors.Is(err, kv.ErrNotFound) {
 		return head{}, nil
 	}
@@ -100,8 +92,8 @@ func (x Index) loadHead(tx kv.Tx, k kind, term string) (head, error) {
 	return h, x.corrupt(term, err)
 }
 
-func (x Index) loadBlock(tx kv.Tx, k kind, term string, first uint32) ([]posting, error) {
-	b, err := x.rawBlock(tx, k, term, first)
+func (x Index) loadBlock(tx kv.Tx, term string, first uint32) ([]posting, error) {
+	b, err := x.rawBlock(tx, term, first)
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +102,8 @@ func (x Index) loadBlock(tx kv.Tx, k kind, term string, first uint32) ([]posting
 }
 
 // rawBlock returns an encoded block.
-func (x Index) rawBlock(tx kv.Tx, k kind, term string, first uint32) ([]byte, error) {
-	b, err := tx.Get(x.blockKey(k, term, first))
+func (x Index) rawBlock(tx kv.Tx, term string, first uint32) ([]byte, error) {
+	b, err := tx.Get(x.blockKey(term, first))
 	if errors.Is(err, kv.ErrNotFound) {
 		err = reason(MissingBlock)
 	}
@@ -131,8 +123,8 @@ func (x Index) corrupt(term string, err error) error {
 }
 
 // change applies changes, sorted by number, to the list of a term.
-func (x Index) change(tx kv.Tx, k kind, term string, changes []change) error {
-	h, err := x.loadHead(tx, k, term)
+func (x Index) change(tx kv.Tx, term string, changes []change) error {
+	h, err := x.loadHead(tx, term)
 	if err != nil {
 		return err
 	}
@@ -143,20 +135,20 @@ func (x Index) change(tx kv.Tx, k kind, term string, changes []change) error {
 		h.most = max(h.most, uint32(max(c.n, 0)))
 	}
 	if len(h.firsts) == 0 {
-		err = x.changeInline(tx, k, term, &h, changes)
+		err = x.changeInline(tx, term, &h, changes)
 	} else {
-		err = x.changeBlocks(tx, k, term, &h, changes)
+		err = x.changeBlocks(tx, term, &h, changes)
 	}
 	if err != nil {
 		return x.corrupt(term, err)
 	}
 	if h.count == 0 {
-		return tx.Delete(x.headKey(k, term))
+		return tx.Delete(x.headKey(term))
 	}
-	return tx.Put(x.headKey(k, term), h.append(nil))
+	return tx.Put(x.headKey(term), h.append(nil))
 }
 
-func (x Index) changeInline(tx kv.Tx, k kind, term string, h *head, changes []change) error {
+func (x Index) changeInline(tx kv.Tx, term string, h *head, changes []change) error {
 	ps, err := merged(h.inline, changes)
 	if err != nil {
 		return err
@@ -166,12 +158,12 @@ func (x Index) changeInline(tx kv.Tx, k kind, term string, h *head, changes []ch
 		return nil
 	}
 	h.inline = nil
-	h.firsts, err = x.writeBlocks(tx, k, term, ps, true)
+	h.firsts, err = x.writeBlocks(tx, term, ps, true)
 	return err
 }
 
 // changeBlocks rewrites the blocks that contain the changes.
-func (x Index) changeBlocks(tx kv.Tx, k kind, term string, h *head, changes []change) error {
+func (x Index) changeBlocks(tx kv.Tx, term string, h *head, changes []change) error {
 	var firsts []uint32
 	for i, first := range h.firsts {
 		last := i == len(h.firsts)-1
@@ -183,7 +175,7 @@ func (x Index) changeBlocks(tx kv.Tx, k kind, term string, h *head, changes []ch
 			firsts = append(firsts, first)
 			continue
 		}
-		before, err := x.loadBlock(tx, k, term, first)
+		before, err := x.loadBlock(tx, term, first)
 		if err != nil {
 			return err
 		}
@@ -193,12 +185,12 @@ func (x Index) changeBlocks(tx kv.Tx, k kind, term string, h *head, changes []ch
 		}
 		changes = changes[n:]
 		h.count += len(after) - len(before)
-		written, err := x.writeBlocks(tx, k, term, after, last)
+		written, err := x.writeBlocks(tx, term, after, last)
 		if err != nil {
 			return err
 		}
 		if len(written) == 0 || written[0] != first {
-			if err := tx.Delete(x.blockKey(k, term, first)); err != nil {
+			if err := tx.Delete(x.blockKey(term, first)); err != nil {
 				return err
 			}
 		}
@@ -210,7 +202,7 @@ func (x Index) changeBlocks(tx kv.Tx, k kind, term string, h *head, changes []ch
 
 // writeBlocks writes postings as blocks. At the end of a list, where it grows,
 // blocks are full; elsewhere they have equal sizes.
-func (x Index) writeBlocks(tx kv.Tx, k kind, term string, ps []posting, last bool) (firsts []uint32, err error) {
+func (x Index) writeBlocks(tx kv.Tx, term string, ps []posting, last bool) (firsts []uint32, err error) {
 	share := perBlock
 	if parts := (len(ps) + perBlock - 1) / perBlock; !last && parts > 1 {
 		share = (len(ps) + parts - 1) / parts
@@ -218,7 +210,7 @@ func (x Index) writeBlocks(tx kv.Tx, k kind, term string, ps []posting, last boo
 	for len(ps) > 0 {
 		n := min(share, len(ps))
 		first := ps[0].num
-		if err := tx.Put(x.blockKey(k, term, first), appendPostings(nil, first, ps[:n])); err != nil {
+		if err := tx.Put(x.blockKey(term, first), appendPostings(nil, first, ps[:n])); err != nil {
 			return nil, err
 		}
 		firsts = append(firsts, first)
@@ -228,19 +220,19 @@ func (x Index) writeBlocks(tx kv.Tx, k kind, term string, ps []posting, last boo
 }
 
 // each calls use with the postings of a list, block by block.
-func (x Index) each(tx kv.Tx, k kind, term string, h head, use func([]posting)) error {
+func (x Index) each(tx kv.Tx, term string, h head, use func([]posting)) error {
 	if len(h.firsts) == 0 {
 		use(h.inline)
 		return nil
 	}
-	prefix := x.blocksOf(k, term)
+	prefix := x.blocksOf(term)
 	buf := make([]posting, 0, perBlock)
 	n := 0
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
 			return err
 		}
-		if n == len(h.firsts) || !bytes.Equal(item.Key, x.blockKey(k, term, h.firsts[n])) {
+		if n == len(h.firsts) || !bytes.Equal(item.Key, x.blockKey(term, h.firsts[n])) {
 			return x.corrupt(term, reason(WrongBlocks))
 		}
 		b, err := item.Value()

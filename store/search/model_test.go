@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -15,115 +16,110 @@ type model struct {
 	docs []Doc
 }
 
-func (m *model) members(group uint32) (nums []uint32, err error) {
+// around returns the texts of a group around one.
+func (m *model) around(o Owner) (nums []uint32, at int, err error) {
+	if o.Group == 0 {
+		return nil, 0, nil
+	}
 	for _, d := range m.docs {
-		if d.Group == group {
+		if d.Group == o.Group {
 			nums = append(nums, d.Num)
 		}
 	}
-	return nums, nil
+	i := slices.Index(nums, o.Num)
+	from := max(0, i-Around)
+	return nums[from:min(len(nums), i+Around+1)], i - from, nil
 }
 
-// bm25 returns the scores of bags.
-func bm25(terms []string, bags []Bag, all int, total float64) []float64 {
-	scores := make([]float64, len(bags))
-	for _, term := range terms {
+// matching is what the terms of a question say about a text of the model.
+type matching struct {
+	own, leads float64
+	terms      map[string]float64 // weights of its terms that distinguish texts
+}
+
+// match scores all texts without an index.
+func (m *model) match(question string) map[uint32]*matching {
+	total := 0.0
+	for _, d := range m.docs {
+		total += float64(d.Bag.Length)
+	}
+	length := max(total/float64(max(len(m.docs), 1)), 1)
+	all := map[uint32]*matching{}
+	for _, term := range questionTerms(question) {
 		having := 0
-		counts := make([]float64, len(bags))
-		for i, bag := range bags {
-			for _, t := range bag.Terms {
-				if t.Term == term {
-					counts[i] += float64(t.N)
-				}
-			}
-			if counts[i] > 0 {
+		for _, d := range m.docs {
+			if d.Bag.count(term) > 0 {
 				having++
 			}
 		}
-		for i, n := range counts {
-			if n > 0 {
-				norm := 1.2 * (1 - 0.3 + 0.3*float64(bags[i].Length)/max(total/float64(max(all, 1)), 1))
-				scores[i] += math.Log(1+(float64(all)-float64(having)+.5)/(float64(having)+.5)) * n * 2.2 / (n + norm)
+		n := float64(len(m.docs))
+		weight := math.Log(1+(n-float64(having)+.5)/(float64(having)+.5)) * 1.9
+		for _, d := range m.docs {
+			times := float64(d.Bag.count(term))
+			if times == 0 {
+				continue
+			}
+			if all[d.Num] == nil {
+				all[d.Num] = &matching{terms: map[string]float64{}}
+			}
+			score := weight * times / (times + .9*(.6+.4*float64(d.Bag.Length)/length))
+			all[d.Num].own += score
+			if having <= max(2, len(m.docs)/3) {
+				all[d.Num].leads += score
+				all[d.Num].terms[term] = weight
+			}
+		}
+	}
+	return all
+}
+
+// find answers a question without an index: the scores of all hits by number.
+func (m *model) find(question string, grouped bool) map[uint32]float64 {
+	all := m.match(question)
+	scores := map[uint32]float64{}
+	for _, d := range m.docs {
+		nums, at, _ := m.around(Owner{Num: d.Num, Group: d.Group})
+		switch {
+		case !grouped && all[d.Num] != nil:
+			scores[d.Num] = all[d.Num].own
+		case grouped && all[d.Num] != nil:
+			scores[d.Num] = inPlace(all, d.Num, nums, at)
+			for i, num := range nums {
+				if i >= at-2 && i <= at+2 {
+					nums, at, _ := m.around(Owner{Num: num, Group: d.Group})
+					scores[num] = inPlace(all, num, nums, at)
+				}
 			}
 		}
 	}
 	return scores
 }
 
-// find answers a question without an index.
-func (m *model) find(question string, grouped bool) map[uint32]float64 {
-	terms := questionTerms(question)
-	var bags []Bag
-	total := 0.0
-	for _, d := range m.docs {
-		bags = append(bags, d.Bag)
-		total += float64(d.Bag.Length)
+// inPlace scores a text with its neighbours.
+func inPlace(all map[uint32]*matching, num uint32, nums []uint32, at int) float64 {
+	score, best, terms := 0.0, 0.0, map[string]float64{}
+	if own := all[num]; own != nil {
+		score, best = own.own, own.own
+		maps.Copy(terms, own.terms)
 	}
-	own := bm25(terms, bags, len(bags), total)
-	scores := map[uint32]float64{}
-	for i, s := range own {
-		if s > 0 {
-			scores[m.docs[i].Num] = s
-		}
-	}
-	if !grouped {
-		return scores
-	}
-	return m.withSessions(terms, own, scores)
-}
-
-// withSessions adds the scores of neighbours and sessions to the scores of texts.
-func (m *model) withSessions(terms []string, own []float64, scores map[uint32]float64) map[uint32]float64 {
-	at, bySession := m.sessionScores(terms)
-	with := map[uint32]float64{}
-	for i, d := range m.docs {
-		if d.Group == 0 {
-			if own[i] > 0 {
-				with[d.Num] = own[i]
-			}
+	for i, num := range nums {
+		other := all[num]
+		if other == nil || i == at {
 			continue
 		}
-		nums, _ := m.members(d.Group)
-		here := slices.Index(nums, d.Num)
-		score, near := 0.0, false
-		for step, weight := range map[int]float64{-2: .2, -1: .3, 0: 1, 1: .3, 2: .2} {
-			if j := here + step; j >= 0 && j < len(nums) && scores[nums[j]] > 0 {
-				near = true
-				score += weight * scores[nums[j]]
-			}
+		maps.Copy(terms, other.terms)
+		if i >= at-2 && i <= at+2 {
+			score += .15 * other.leads
 		}
-		if near {
-			with[d.Num] = score + bySession[at[d.Group]]
+		if i >= at-3 && i <= at+3 {
+			best = max(best, other.leads)
 		}
 	}
-	return with
-}
-
-// sessionScores returns the scores of the sessions, and the place of each group in
-// them.
-func (m *model) sessionScores(terms []string) (at map[uint32]int, scores []float64) {
-	var sessions []Bag
-	at = map[uint32]int{}
-	inGroups, n := 0.0, 0
-	for _, d := range m.docs {
-		if d.Group == 0 {
-			continue
-		}
-		if _, ok := at[d.Group]; !ok {
-			at[d.Group] = len(sessions)
-			sessions = append(sessions, Bag{})
-		}
-		s := &sessions[at[d.Group]]
-		s.Terms = append(s.Terms, d.Bag.Terms...)
-		s.Length += d.Bag.Length
-		inGroups += float64(d.Bag.Length)
+	score += .4 * best
+	for _, weight := range terms {
+		score += .25 * weight
 	}
-	for _, s := range sessions {
-		if s.Length > 0 {
-			n++
-		}
-	}
-	return at, bm25(terms, sessions, n, inGroups)
+	return score
 }
 
 // same compares the hits with the model, ignoring the order of equal scores.
@@ -131,7 +127,7 @@ func (m *model) same(t *testing.T, tx kv.Tx, x Index, question string, limit int
 	t.Helper()
 	q := Query{Text: question, Limit: limit}
 	if grouped {
-		q.Members = m.members
+		q.Around = m.around
 	}
 	found, err := x.Find(tx, q)
 	if err != nil {

@@ -5,107 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"techo/internal/nearest"
 	"techo/store/kv"
 )
-
-// Next returns the number of the next text.
-func (x Index) Next(tx kv.Tx) (uint32, error) {
-	n, err := x.numbers(tx)
-	return n.Next, err
-}
-
-// Nearby is a similar term and a text that contains it.
-type Nearby struct {
-	Term string
-	ID   string
-}
-
-// lookedAt is the number of terms that are compared with a misspelt one.
-const lookedAt = 20000
-
-// Near returns terms of the index that are similar to terms of a question.
-func (x Index) Near(tx kv.Tx, question string) (near []Nearby, err error) {
-	f := &finding{Index: x, tx: tx}
-	if f.numbers, err = x.numbers(tx); err != nil || f.numbers.Texts == 0 {
-		return nil, err
-	}
-	waiting := map[string]uint32{}
-	err = x.waiting(tx, func(d Doc) error {
-		f.waiting = append(f.waiting, d)
-		for _, t := range d.Bag.Terms {
-			waiting[t.Term] = d.Num
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, asked := range questionTerms(question) {
-		terms, err := x.termsLike(tx, asked, waiting)
-		if err != nil {
-			return nil, err
-		}
-		for _, term := range terms {
-			num, ok := waiting[term]
-			if !ok {
-				h, err := x.loadHead(tx, texts, term)
-				if err != nil {
-					return nil, err
-				}
-				switch {
-				case len(h.firsts) > 0:
-					num = h.firsts[0]
-				case len(h.inline) > 0:
-					num = h.inline[0].num
-				default:
-					continue
-				}
-			}
-			o, err := f.owner(num)
-			if err != nil {
-				return nil, err
-			}
-			near = append(near, Nearby{term, o.id})
-		}
-	}
-	return near[:min(len(near), 8)], nil
-}
-
-// termsLike returns a few terms similar to the asked one, among those with the
-// same prefix or else among the first.
-func (x Index) termsLike(tx kv.Tx, asked string, waiting map[string]uint32) ([]string, error) {
-	_, size := utf8.DecodeRuneInString(asked)
-	for _, begin := range []string{asked[:size], ""} {
-		var terms []string
-		for term := range waiting {
-			if strings.HasPrefix(term, begin) {
-				terms = append(terms, term)
-			}
-		}
-		prefix := x.headKey(texts, begin)
-		head := len(x.headKey(texts, ""))
-		for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
-			if err != nil {
-				return nil, err
-			}
-			if terms = append(terms, string(item.Key[head:])); len(terms) >= lookedAt {
-				break
-			}
-		}
-		slices.Sort(terms)
-		terms = slices.DeleteFunc(slices.Compact(terms), isCommon)
-		if near := nearest.Of(asked, terms); len(near) > 0 {
-			return near[:min(len(near), 3)], nil
-		}
-		if len(asked) > size && asked[0] >= utf8.RuneSelf && len(terms) > 0 && begin != "" {
-			return terms[:min(len(terms), 3)], nil // bigrams with the same first character
-		}
-	}
-	return nil, nil
-}
 
 // NearlySame is the overlap from which two texts count as near duplicates.
 const NearlySame = 0.7
@@ -146,7 +48,7 @@ func (x Index) Sharing(tx kv.Tx, bag Bag) (ids []string, err error) {
 		}
 		terms = every
 	}
-	f := &finding{Index: x, tx: tx}
+	f := &finding{index: x, tx: tx}
 	if f.numbers, err = x.numbers(tx); err != nil || f.numbers.Texts == 0 {
 		return nil, err
 	}
@@ -168,7 +70,7 @@ func (x Index) Sharing(tx kv.Tx, bag Bag) (ids []string, err error) {
 		return nil, err
 	}
 	for i := range f.terms {
-		if f.terms[i].head, err = x.loadHead(tx, texts, f.terms[i].term); err != nil {
+		if f.terms[i].head, err = x.loadHead(tx, f.terms[i].term); err != nil {
 			return nil, err
 		}
 	}
@@ -196,7 +98,7 @@ func (f *finding) sharing() (ids []string, err error) {
 				counts[p.num]++
 			}
 		}
-		if err := f.each(f.tx, texts, a.term, a.head, count); err != nil {
+		if err := f.index.each(f.tx, a.term, a.head, count); err != nil {
 			return nil, err
 		}
 		count(a.waiting)
@@ -209,7 +111,7 @@ func (f *finding) sharing() (ids []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		ids = append(ids, o.id)
+		ids = append(ids, o.ID)
 	}
 	return ids, nil
 }

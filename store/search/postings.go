@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// posting is the number of occurrences of a term in a text or a group.
+// posting is the number of occurrences of a term in a text.
 type posting struct {
-	num uint32 // number of the text or group
+	num uint32 // number of the text
 	n   uint32
 }
 

@@ -12,6 +12,7 @@ const (
 	MissingPosting kv.ReasonCode = "an entry is missing"
 	MissingText    kv.ReasonCode = "missing text: %d"
 	WrongOwner     kv.ReasonCode = "text with number %d: id %q and group %d instead of %q and %d"
+	WrongTraits    kv.ReasonCode = "text with number %d: its time or kind is wrong"
 	WrongTextCount kv.ReasonCode = "wrong count of texts: %d, length %d, instead of %d, length %d"
 	WrongWaiting   kv.ReasonCode = "wrong count of new texts: %d instead of %d"
 	NoListKind     kv.ReasonCode = "a list without a kind"

@@ -53,7 +53,7 @@ func (c *iterator) read() bool {
 	case len(c.rest) > 0:
 		var err error
 		if c.buf, c.rest, err = readSome(c.buf[:0], c.base, c.rest, together); err != nil {
-			c.f.err = c.f.corrupt(c.a.term, err)
+			c.f.err = c.f.index.corrupt(c.a.term, err)
 			return false
 		}
 		c.ps, c.base = c.buf, c.buf[len(c.buf)-1].num
@@ -64,7 +64,7 @@ func (c *iterator) read() bool {
 		c.ps = h.inline
 	default:
 		c.ps, c.base = nil, h.firsts[n]
-		c.rest, c.f.err = c.f.rawBlock(c.f.tx, texts, c.a.term, c.base)
+		c.rest, c.f.err = c.f.index.rawBlock(c.f.tx, c.a.term, c.base)
 	}
 	c.part++
 	return true
@@ -137,9 +137,8 @@ func (k *keeper) settle() {
 	}
 }
 
-// score finds the texts with the highest own scores. With grouped it records the
-// own scores of all visited texts.
-func (f *finding) score(wanted, enough int, grouped bool) ([]Hit, error) {
+// score finds the texts with the highest own scores.
+func (f *finding) score(wanted int) ([]Hit, error) {
 	f.rest = make([]float64, len(f.terms)+1)
 	all := 0
 	for i := len(f.terms) - 1; i >= 0; i-- {
@@ -147,8 +146,8 @@ func (f *finding) score(wanted, enough int, grouped bool) ([]Hit, error) {
 		all += f.terms[i].count()
 	}
 	k := &keeper{wanted: wanted, door: -1}
-	if all <= enough {
-		f.scan(len(f.terms), k, false, grouped)
+	if all <= spare {
+		f.scan(len(f.terms), k, false)
 		return k.kept, f.err
 	}
 	f.pruned = len(f.terms) > 1
@@ -161,7 +160,7 @@ func (f *finding) score(wanted, enough int, grouped bool) ([]Hit, error) {
 			read += f.terms[first].count()
 		}
 		k = &keeper{wanted: wanted, door: k.door}
-		f.scan(first, k, true, grouped)
+		f.scan(first, k, true)
 		if f.rest[first]*slack < k.door {
 			break
 		}
@@ -177,10 +176,9 @@ func (f *finding) score(wanted, enough int, grouped bool) ([]Hit, error) {
 
 // scan offers all texts that contain one of the first terms. With prune it skips
 // texts that cannot reach the minimum score.
-func (f *finding) scan(first int, k *keeper, prune, grouped bool) {
+func (f *finding) scan(first int, k *keeper, prune bool) {
 	iterators, w := f.iterators(), &scores{}
 	f.came, f.total = 0, 0
-	f.nums, f.own = f.nums[:0], f.own[:0]
 	for f.err == nil {
 		for prune && first > 1 && f.rest[first-1]*slack < k.door {
 			first--
@@ -191,7 +189,8 @@ func (f *finding) scan(first int, k *keeper, prune, grouped bool) {
 		for i, word := range w.has {
 			for ; word != 0; word &= word - 1 {
 				at := i*64 + bits.TrailingZeros64(word)
-				f.consider(w.from+uint32(at), w.own[at], iterators[first:], k, grouped)
+				matched := w.words[i]&(1<<(at%64)) != 0
+				f.consider(w.from+uint32(at), w.own[at], matched, iterators[first:], k)
 			}
 		}
 	}
@@ -204,6 +203,9 @@ type scores struct {
 	from uint32
 	own  [window]float64
 	has  [window / 64]uint64
+
+	kana  [window / 64]uint64 // they have a kana term
+	words [window / 64]uint64 // they have a term that is not common, or two kana terms
 }
 
 // gather sums the scores of the next window. It returns false after the last.
@@ -214,6 +216,8 @@ func (f *finding) gather(w *scores, iterators []*iterator) (more bool) {
 		}
 	}
 	clear(w.has[:])
+	clear(w.kana[:])
+	clear(w.words[:])
 	base, slope := f.norm()
 	for _, c := range iterators {
 		for num, ok := c.next(); ok && num-w.from < window; num, ok = c.next() {
@@ -224,6 +228,12 @@ func (f *finding) gather(w *scores, iterators []*iterator) (more bool) {
 				if w.has[at/64]&(1<<(at%64)) == 0 {
 					w.has[at/64] |= 1 << (at % 64)
 					w.own[at] = 0
+				}
+				if bit := uint64(1) << (at % 64); !c.a.common {
+					w.words[at/64] |= bit
+				} else if c.a.kana {
+					w.words[at/64] |= w.kana[at/64] & bit
+					w.kana[at/64] |= bit
 				}
 				times := float64(p.n)
 				w.own[at] += c.a.weight * times / (times + base + slope*float64(f.lengths.of(p.num)))
@@ -236,33 +246,25 @@ func (f *finding) gather(w *scores, iterators []*iterator) (more bool) {
 
 // consider offers a text with a score from the first terms, after looking up the
 // other terms.
-func (f *finding) consider(num uint32, score float64, others []*iterator, k *keeper, grouped bool) {
-	wanted := f.query.has(num)
-	if wanted {
+func (f *finding) consider(num uint32, score float64, matched bool, others []*iterator, k *keeper) {
+	if !f.query.has(num) {
+		return
+	}
+	if matched {
 		f.came++
 	}
-	out := !wanted && !grouped
 	for i, c := range others {
-		if out = out || (score+f.rest[len(f.terms)-len(others)+i])*slack < k.door; out {
-			break
+		if (score+f.rest[len(f.terms)-len(others)+i])*slack < k.door {
+			return
 		}
 		if n := float64(c.count(num)); n > 0 {
 			base, slope := f.norm()
 			score += c.a.weight * n / (n + base + slope*float64(f.lengths.of(num)))
+			matched = matched || !c.a.common
 		}
 	}
-	if grouped {
-		f.nums, f.own = append(f.nums, num), append(f.own, score)
+	if !matched {
+		return
 	}
-	if wanted && !out {
-		k.offer(Hit{Num: num, Score: score})
-	}
-}
-
-// ownScore returns the recorded own score of a text, or 0.
-func (f *finding) ownScore(num uint32) float64 {
-	if i, ok := slices.BinarySearch(f.nums, num); ok {
-		return f.own[i]
-	}
-	return 0
+	k.offer(Hit{Owner: Owner{Num: num}, Score: score})
 }

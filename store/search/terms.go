@@ -12,9 +12,11 @@ import (
 
 // # Terms
 //
-// A text is normalized to NFKC and lower case, and Latin letters lose their
-// accents. A run of letters and digits is a word, and an English word is reduced
-// to its stem. All other characters separate words: there is no query syntax.
+// A text is folded (fold.go): NFKC, lower case, no accents, hiragana for katakana.
+// A run of letters and digits is a word, and an English word is reduced to its
+// stem. All other characters separate words: there is no query syntax. Words that
+// are joined by a sign, such as node.js, also form one term (joined.go). An emoji
+// is a term.
 //
 // Scripts without blanks between words (Chinese, Japanese, Korean, Thai and
 // others) are split into overlapping bigrams. A Chinese character is also a term
@@ -34,6 +36,7 @@ type token struct {
 	term       string
 	start, end int // byte offsets in the text
 	common     bool
+	joined     bool // consists of several words, which are terms as well
 }
 
 // script is the class of a character for tokenization.
@@ -46,6 +49,7 @@ const (
 	hiragana               //
 	katakana               //
 	dense                  // Hangul, Thai and others
+	symbol                 // an emoji, which is a term of its own
 )
 
 // scriptOf returns the script of a character after NFKC.
@@ -71,8 +75,12 @@ func scriptOf(r rune) script {
 	case unicode.In(r, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Bopomofo,
 		unicode.Yi):
 		return dense
+	case unicode.Is(unicode.Variation_Selector, r):
+		return apart
 	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.Is(unicode.M, r):
 		return letter
+	case r >= 0x2600 && unicode.Is(unicode.So, r):
+		return symbol
 	}
 	return apart
 }
@@ -88,9 +96,12 @@ type sign struct {
 // use.
 type reader struct {
 	words map[string]word
+	text  string
 	run   []sign
 	buf   []byte
+	chain chain
 	emit  func(token)
+	plain bool // form the terms of an index before version 2
 }
 
 // word is the cached result for a word.
@@ -106,7 +117,7 @@ func newReader() *reader { return &reader{words: map[string]word{}} }
 
 // read calls emit with the tokens of a text in order.
 func (r *reader) read(text string, emit func(token)) {
-	r.emit = emit
+	r.text, r.emit = text, emit
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c >= utf8.RuneSelf {
@@ -127,6 +138,7 @@ func (r *reader) read(text string, emit func(token)) {
 		}
 		r.ascii(text, start, i)
 	}
+	r.endChain()
 }
 
 // ascii emits a word of ASCII letters.
@@ -148,12 +160,18 @@ func (r *reader) word(start, end int) {
 	if !ok {
 		written := string(r.buf)
 		w = word{stem.Of(written), isCommon(written)}
+		if r.plain {
+			w.term = stem.Porter(written)
+		}
 		if len(r.words) >= maxWords {
 			clear(r.words)
 		}
 		r.words[written] = w
 	}
-	r.emit(token{w.term, start, end, w.common})
+	if !r.plain {
+		r.link(start, end)
+	}
+	r.emit(token{term: w.term, start: start, end: end, common: w.common})
 }
 
 // mixed reads from start to the next ASCII separator and returns its position.
@@ -171,31 +189,42 @@ func (r *reader) mixed(text string, start int) int {
 		for len(signs) > 0 {
 			c, n := utf8.DecodeRune(signs)
 			signs = signs[n:]
-			c = plain(unicode.ToLower(c))
-			kind := scriptOf(c)
-			if len(r.run) > 0 && (r.run[len(r.run)-1].kind == letter) != (kind == letter) || kind == apart {
-				r.flush()
-			}
-			if kind != apart {
-				r.run = append(r.run, sign{c, kind, from, to})
-			}
+			r.sign(unicode.ToLower(c), from, to)
 		}
 	}
 	r.flush()
 	return end
 }
 
-// plain removes the accent of a Latin letter.
-func plain(r rune) rune {
-	if r < 0xc0 || r > 0x24f && (r < 0x1e00 || r > 0x1eff) {
-		return r
+// sign adds a lower-case character to the run, which it may end.
+func (r *reader) sign(c rune, from, to int) {
+	kind := scriptOf(c)
+	before := apart
+	if len(r.run) > 0 {
+		before = r.run[len(r.run)-1].kind
 	}
-	var buf [utf8.UTFMax]byte
-	d := norm.NFD.Properties(buf[:utf8.EncodeRune(buf[:], r)]).Decomposition()
-	if len(d) > 0 && d[0] < utf8.RuneSelf {
-		return rune(d[0])
+	if c == longVowel && before == hiragana {
+		kind = hiragana
 	}
-	return r
+	if kind == apart || kind == symbol || before != apart && (before == letter) != (kind == letter) {
+		r.flush()
+	}
+	switch kind {
+	case apart:
+	case symbol:
+		r.emit(token{term: string(c), start: from, end: to})
+	default:
+		letters, ok := foldLetter(c)
+		if !ok || r.plain {
+			if letters = ""; kind != katakana || !r.plain {
+				c = foldRune(c)
+			}
+			r.run = append(r.run, sign{c, kind, from, to})
+		}
+		for _, c := range letters {
+			r.run = append(r.run, sign{c, kind, from, to})
+		}
+	}
 }
 
 // flush emits the collected run: a word, or characters of a script without blanks.
@@ -259,5 +288,5 @@ func (r *reader) gram(part []sign) {
 		b.WriteRune(s.r)
 		common = common && s.kind == hiragana
 	}
-	r.emit(token{b.String(), part[0].start, part[len(part)-1].end, common})
+	r.emit(token{term: b.String(), start: part[0].start, end: part[len(part)-1].end, common: common})
 }

@@ -14,17 +14,17 @@ type Check struct {
 	seed   maphash.Seed
 	texts  int
 	length int64
-	sums   map[kind]uint64
+	sum    uint64
 }
 
 // NewCheck starts the check of an index.
 func (x Index) NewCheck() *Check {
-	return &Check{index: x, seed: maphash.MakeSeed(), sums: map[kind]uint64{}}
+	return &Check{index: x, seed: maphash.MakeSeed()}
 }
 
-func (c *Check) add(k kind, num uint32, term string, n uint32) {
+func (c *Check) add(num uint32, term string, n uint32) {
 	key := append(binary.BigEndian.AppendUint32(nil, num), term...)
-	c.sums[k] += uint64(n) * maphash.Bytes(c.seed, key)
+	c.sum += uint64(n) * maphash.Bytes(c.seed, key)
 }
 
 // Add adds a text that the index must contain. It returns an error if the index
@@ -37,31 +37,31 @@ func (c *Check) Add(tx kv.Tx, d Doc) error {
 	if err != nil {
 		return err
 	}
-	f := finding{Index: c.index, tx: tx, numbers: n}
+	f := finding{index: c.index, tx: tx, numbers: n}
 	if d.Num >= n.Folded {
 		b, err := tx.Get(c.index.key(waitingPrefix, d.Num))
 		if err != nil {
 			return c.index.corrupt("", reason(MissingText, d.Num))
 		}
-		w, err := readRecord(d.Num, b)
+		w, err := readRecord(d.Num, b, n.Version)
 		if err != nil {
 			return c.index.corrupt("", err)
 		}
 		f.waiting = []Doc{w}
 	}
 	o, err := f.owner(d.Num)
-	if err == nil && (o.id != d.ID || o.group != d.Group) {
-		err = reason(WrongOwner, d.Num, o.id, o.group, d.ID, d.Group)
+	if err == nil && (o.ID != d.ID || o.Group != d.Group) {
+		err = reason(WrongOwner, d.Num, o.ID, o.Group, d.ID, d.Group)
+	}
+	if err == nil && o != d.owner() {
+		err = reason(WrongTraits, d.Num)
 	}
 	return c.index.corrupt("", err)
 }
 
 func (c *Check) count(d Doc) {
 	for _, t := range d.Bag.Terms {
-		c.add(texts, d.Num, t.Term, t.N)
-		if d.Group != 0 {
-			c.add(groups, d.Group, t.Term, t.N)
-		}
+		c.add(d.Num, t.Term, t.N)
 	}
 }
 
@@ -76,7 +76,7 @@ func (c *Check) Done(tx kv.Tx) error {
 		return x.corrupt("", reason(WrongTextCount, n.Texts, n.Length, c.texts,
 			c.length))
 	}
-	is := &Check{index: x, seed: c.seed, sums: map[kind]uint64{}}
+	is := &Check{index: x, seed: c.seed}
 	waiting := 0
 	err = x.waiting(tx, func(d Doc) error {
 		waiting++
@@ -94,33 +94,30 @@ func (c *Check) Done(tx kv.Tx) error {
 		if err != nil {
 			return err
 		}
-		if len(item.Key) == len(prefix) {
+		if len(item.Key) == len(prefix) || item.Key[len(prefix)] != textKind {
 			return x.corrupt("", reason(NoListKind))
 		}
-		k, term := kind(item.Key[len(prefix)]), string(item.Key[len(prefix)+1:])
-		if err := is.list(tx, k, term); err != nil {
+		if err := is.list(tx, string(item.Key[len(prefix)+1:])); err != nil {
 			return err
 		}
 	}
-	for _, k := range []kind{texts, groups} {
-		if is.sums[k] != c.sums[k] {
-			return x.corrupt("", reason(WrongLists, k))
-		}
+	if is.sum != c.sum {
+		return x.corrupt("", reason(WrongLists, textKind))
 	}
 	return nil
 }
 
 // list sums one list.
-func (c *Check) list(tx kv.Tx, k kind, term string) error {
-	h, err := c.index.loadHead(tx, k, term)
+func (c *Check) list(tx kv.Tx, term string) error {
+	h, err := c.index.loadHead(tx, term)
 	if err != nil {
 		return err
 	}
 	n := 0
-	err = c.index.each(tx, k, term, h, func(ps []posting) {
+	err = c.index.each(tx, term, h, func(ps []posting) {
 		for _, p := range ps {
 			n++
-			c.add(k, p.num, term, p.n)
+			c.add(p.num, term, p.n)
 		}
 	})
 	if err == nil && n != h.count {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"maps"
@@ -15,15 +16,13 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 	if err != nil {
 		return err
 	}
+	n.Version = version
 	for i := range docs {
 		d := &docs[i]
 		d.Num = n.Next
 		n.Next++
 		n.Texts++
 		n.Length += int64(d.Bag.Length)
-		if d.Group != 0 {
-			n.Grouped++
-		}
 	}
 	if len(docs) < mayWait {
 		for i := range docs {
@@ -40,6 +39,46 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 		if err := x.fold(tx, &n, docs); err != nil {
 			return err
 		}
+	}
+	return x.saveNumbers(tx, n)
+}
+
+// Clear removes the index. Texts that are added later get new numbers.
+func (x Index) Clear(tx kv.Tx) error {
+	n, err := x.numbers(tx)
+	if err != nil {
+		return err
+	}
+	for _, space := range Spaces() {
+		var keys [][]byte
+		for item, err := range tx.Scan(kv.Range{Prefix: x.key(space)}) {
+			if err != nil {
+				return err
+			}
+			keys = append(keys, bytes.Clone(item.Key))
+		}
+		for _, key := range keys {
+			if err := tx.Delete(key); err != nil {
+				return err
+			}
+		}
+	}
+	return x.saveNumbers(tx, numbers{Version: version, Next: n.Next, Folded: n.Next})
+}
+
+// Restore adds texts with the numbers that they had before Clear, in ascending
+// order.
+func (x Index) Restore(tx kv.Tx, docs []Doc) error {
+	n, err := x.numbers(tx)
+	if err != nil {
+		return err
+	}
+	for _, d := range docs {
+		n.Texts++
+		n.Length += int64(d.Bag.Length)
+	}
+	if err := x.apply(tx, docs, 1); err != nil {
+		return err
 	}
 	return x.saveNumbers(tx, n)
 }
@@ -79,9 +118,6 @@ func (x Index) Remove(tx kv.Tx, d Doc) error {
 	}
 	n.Texts--
 	n.Length -= int64(d.Bag.Length)
-	if d.Group != 0 {
-		n.Grouped--
-	}
 	if d.Num >= n.Folded {
 		n.Waiting--
 		n.Bytes -= len(d.record())
@@ -104,12 +140,7 @@ func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
 	}
 	terms := slices.Sorted(maps.Keys(lists))
 	for _, term := range terms {
-		if err := x.change(tx, texts, term, lists[term]); err != nil {
-			return err
-		}
-	}
-	if slices.ContainsFunc(docs, func(d Doc) bool { return d.Group != 0 }) {
-		if err := x.applyGroups(tx, docs, sign); err != nil {
+		if err := x.change(tx, term, lists[term]); err != nil {
 			return err
 		}
 	}
@@ -117,98 +148,51 @@ func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
 	for _, d := range docs {
 		lengths[d.Num] = int64(sign) * int64(d.Bag.Length)
 	}
-	if err := x.addLengths(tx, texts, lengths); err != nil {
+	if err := x.addLengths(tx, lengths); err != nil {
 		return err
 	}
 	return x.saveOwners(tx, docs, sign > 0)
 }
 
-// applyGroups is apply for the lists of groups.
-func (x Index) applyGroups(tx kv.Tx, docs []Doc, sign int32) error {
-	lists, lengths := map[string]map[uint32]int32{}, map[uint32]int64{}
-	for _, d := range docs {
-		if d.Group == 0 {
-			continue
-		}
-		lengths[d.Group] += int64(sign) * int64(d.Bag.Length)
-		for _, t := range d.Bag.Terms {
-			if lists[t.Term] == nil {
-				lists[t.Term] = map[uint32]int32{}
-			}
-			lists[t.Term][d.Group] += sign * int32(t.N)
-		}
-	}
-	for _, term := range slices.Sorted(maps.Keys(lists)) {
-		var changes []change
-		for _, g := range slices.Sorted(maps.Keys(lists[term])) {
-			changes = append(changes, change{num: g, n: lists[term][g]})
-		}
-		if err := x.change(tx, groups, term, changes); err != nil {
-			return err
-		}
-	}
-	return x.addLengths(tx, groups, lengths)
-}
+// The lengths are an array that is stored in chunks.
+const (
+	lengthWidth     = 2 // bytes of a length
+	lengthsPerChunk = 16384
+)
 
-// The lengths of a kind are an array that is stored in chunks.
-
-func (k kind) width() int { // bytes of a length
-	if k == texts {
-		return 2
-	}
-	return 4
-}
-
-func (k kind) perChunk() uint32 {
-	if k == texts {
-		return 16384
-	}
-	return 1024
-}
-
-func (k kind) length(b []byte, i uint32) uint32 {
-	if int(i+1)*k.width() > len(b) {
+// lengthAt returns a length of a chunk.
+func lengthAt(b []byte, i uint32) uint32 {
+	if int(i+1)*lengthWidth > len(b) {
 		return 0
 	}
-	if k == texts {
-		return uint32(binary.BigEndian.Uint16(b[2*i:]))
-	}
-	return binary.BigEndian.Uint32(b[4*i:])
+	return uint32(binary.BigEndian.Uint16(b[lengthWidth*i:]))
 }
 
-func (k kind) setLength(b []byte, i, length uint32) {
-	if k == texts {
-		binary.BigEndian.PutUint16(b[2*i:], uint16(length))
-		return
-	}
-	binary.BigEndian.PutUint32(b[4*i:], length)
-}
-
-// addLengths changes the lengths of texts or groups.
-func (x Index) addLengths(tx kv.Tx, k kind, add map[uint32]int64) error {
+// addLengths changes the lengths of texts.
+func (x Index) addLengths(tx kv.Tx, add map[uint32]int64) error {
 	nums := slices.Sorted(maps.Keys(add))
 	for len(nums) > 0 {
-		chunk := nums[0] / k.perChunk()
+		chunk := nums[0] / lengthsPerChunk
 		n := 0
-		for n < len(nums) && nums[n]/k.perChunk() == chunk {
+		for n < len(nums) && nums[n]/lengthsPerChunk == chunk {
 			n++
 		}
-		b, err := x.loadChunk(tx, x.lengthKey(k, chunk))
+		b, err := x.loadChunk(tx, x.lengthKey(chunk))
 		if err != nil {
 			return err
 		}
 		// Keep the last chunk short: it is rewritten often.
-		size := int(nums[n-1]%k.perChunk()+1) * k.width()
+		size := int(nums[n-1]%lengthsPerChunk+1) * lengthWidth
 		b = append(slices.Clone(b), make([]byte, max(0, size-len(b)))...)
 		for _, num := range nums[:n] {
-			i := num % k.perChunk()
-			length := int64(k.length(b, i)) + add[num]
+			i := num % lengthsPerChunk
+			length := int64(lengthAt(b, i)) + add[num]
 			if length < 0 {
 				return x.corrupt("", errNotThere)
 			}
-			k.setLength(b, i, uint32(length))
+			binary.BigEndian.PutUint16(b[lengthWidth*i:], uint16(length))
 		}
-		if err := tx.Put(x.lengthKey(k, chunk), b); err != nil {
+		if err := tx.Put(x.lengthKey(chunk), b); err != nil {
 			return err
 		}
 		nums = nums[n:]
@@ -222,75 +206,4 @@ func (x Index) loadChunk(tx kv.Tx, key []byte) ([]byte, error) {
 		return nil, nil
 	}
 	return b, err
-}
-
-// owner is the id and the group of a text. The id of a removed text is empty.
-type owner struct {
-	group uint32
-	id    string
-}
-
-const ownersPerChunk = 256
-
-func (x Index) loadOwners(tx kv.Tx, chunk uint32) ([]owner, error) {
-	b, err := x.loadChunk(tx, x.key(ownerPrefix, chunk))
-	if err != nil || len(b) == 0 {
-		return nil, err
-	}
-	all := make([]owner, 0, ownersPerChunk)
-	f := &fields{rest: b}
-	for len(f.rest) > 0 {
-		all = append(all, owner{uint32(f.number()), string(f.text())})
-	}
-	return all, x.corrupt("", f.err)
-}
-
-// loadOwner returns the owner of a text.
-func (x Index) loadOwner(tx kv.Tx, num uint32) (owner, error) {
-	b, err := x.loadChunk(tx, x.key(ownerPrefix, num/ownersPerChunk))
-	if err != nil {
-		return owner{}, err
-	}
-	f := &fields{rest: b}
-	for range num % ownersPerChunk {
-		f.number()
-		f.text()
-		if len(f.rest) == 0 { // at the end, or malformed
-			return owner{}, x.corrupt("", f.err)
-		}
-	}
-	if len(b) == 0 {
-		return owner{}, nil
-	}
-	o := owner{uint32(f.number()), string(f.text())}
-	return o, x.corrupt("", f.err)
-}
-
-// saveOwners records the owners of texts, or their removal. docs are sorted by
-// number.
-func (x Index) saveOwners(tx kv.Tx, docs []Doc, there bool) error {
-	for len(docs) > 0 {
-		chunk := docs[0].Num / ownersPerChunk
-		all, err := x.loadOwners(tx, chunk)
-		if err != nil {
-			return err
-		}
-		for len(docs) > 0 && docs[0].Num/ownersPerChunk == chunk {
-			i := int(docs[0].Num % ownersPerChunk)
-			all = append(all, make([]owner, max(0, i+1-len(all)))...)
-			all[i] = owner{}
-			if there {
-				all[i] = owner{docs[0].Group, docs[0].ID}
-			}
-			docs = docs[1:]
-		}
-		var b []byte
-		for _, o := range all {
-			b = appendText(binary.AppendUvarint(b, uint64(o.group)), o.id)
-		}
-		if err := tx.Put(x.key(ownerPrefix, chunk), b); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -3,9 +3,11 @@ package memory
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 
 	"techo/export"
+	"techo/internal/dates"
 	"techo/store"
 	"techo/store/search"
 	"techo/tools"
@@ -18,14 +20,17 @@ var Search = tools.Define(tools.Tool{
 	Command: "memory search",
 	About:   "Find the memories that answer a question",
 	More: "Ask in plain English or Japanese; there is no syntax. The best matches come first. matched lists the " +
-		"words of the query that a memory has; snippet shows where. If nothing is found, suggestions lists words " +
-		"that occur in memories.",
+		"words of the query that a memory has; snippet shows where. A result without such words has a reason. " +
+		"Memories of a time that the query names, such as last week, come first; interpreted is that time. " +
+		"corrected lists misspelt words with the ones that were searched for instead. If nothing is found, " +
+		"suggestions lists words that occur in memories.",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
 	Words:       []string{"query…"},
 	Examples: []tools.Example{
 		{Does: "Ask a question", Line: `memory search "What is the name of Tanaka's dog?"`},
+		{Does: "Search the memories of a time", Line: `memory search "What did we decide last week?"`},
 		{Does: "Search recent memories", Line: `memory search dog --since 2026-01-01 --limit 3 -o text`},
 	},
 }, searchMemory)
@@ -42,12 +47,21 @@ type SearchIn struct {
 
 // SearchOut is the result of search_memory.
 type SearchOut struct {
-	Query       string   `json:"query"`
-	Results     []Result `json:"results"`
-	Total       int      `json:"total"`
-	AtLeast     bool     `json:"at_least"` // Total is a lower bound
-	Suggestions []string `json:"suggestions"`
-	Message     string   `json:"message"`
+	Query       string      `json:"query"`
+	Results     []Result    `json:"results"`
+	Total       int         `json:"total"`    // of the memories that match, also without a limit
+	AtLeast     bool        `json:"at_least"` // Total is a lower bound
+	Corrected   []Corrected `json:"corrected,omitempty"`
+	Suggestions []string    `json:"suggestions"`
+	Message     string      `json:"message"`
+	tools.Meaning
+}
+
+// Corrected is a word of the query that no memory has, and the similar word that was
+// searched for instead.
+type Corrected struct {
+	From string `json:"from"`
+	To   string `json:"to"`
 }
 
 // Result is a memory that matches the query.
@@ -59,6 +73,7 @@ type Result struct {
 	Score     float64  `json:"score"`
 	Matched   []string `json:"matched"`
 	Snippet   string   `json:"snippet"`
+	Reason    string   `json:"reason,omitempty"` // of a memory without words of the query
 
 	Supersedes []string `json:"supersedes,omitempty"` // ids of memories whose words count too
 }
@@ -68,24 +83,59 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	if err != nil {
 		return out, err
 	}
-	found, err := st.SearchMemories(ctx, env.User, in.Query, store.MemoryFilter{
-		Session: in.Session, Scope: in.Scope, Since: since, Until: until, Limit: in.Limit,
-	})
+	filter := store.MemoryFilter{Session: in.Session, Scope: in.Scope, Since: since, Until: until, Limit: in.Limit}
+	var meanings tools.Meanings
+	named, ok := dates.Find(in.Query, env.Now().In(env.Zone))
+	if ok {
+		named.Words = true
+		meanings.Add(env, named.Moment)
+		end := named.Moment
+		end.Wall = named.Last.AddDate(0, 0, 1)
+		filter.Named = store.Period{Since: tools.InstantOf(env, named.Moment), Until: tools.InstantOf(env, end)}
+	}
+	found, err := st.SearchMemories(ctx, env.User, in.Query, filter)
 	if err != nil {
 		return out, explain(env, err)
 	}
 	out = SearchOut{Query: in.Query, Results: []Result{}, Total: found.Total, AtLeast: found.AtLeast,
-		Suggestions: append([]string{}, found.Nearby...)}
+		Suggestions: append([]string{}, found.Nearby...), Meaning: meanings.Meaning()}
 	e := search.NewExcerpts(in.Query)
+	for _, w := range found.Respelt {
+		out.Corrected = append(out.Corrected, Corrected(w))
+		e.Add(w.To)
+	}
 	for _, h := range found.Hits {
-		out.Results = append(out.Results, Result{
-			ID: h.ID, Caption: h.Caption, CreatedAt: env.Time(h.CreatedAt), Session: h.Session,
-			Score:   math.Round(h.Score*1e4) / 1e4,
-			Matched: e.Matched(wordsOf(h.Memory)), Snippet: e.Snippet(h.FullText), Supersedes: formerIDs(h.Memory),
-		})
+		r := result(env, e, h)
+		if phrase := in.Query[named.Start:named.End]; h.InTime && !slices.Contains(r.Matched, phrase) {
+			r.Matched = append(r.Matched, phrase)
+		}
+		if len(r.Matched) == 0 {
+			r.Reason = reason(env, h)
+		}
+		out.Results = append(out.Results, r)
 	}
 	out.Message = searchMessage(env, out)
 	return out, nil
+}
+
+// result returns a hit as the tool shows it.
+func result(env *tools.Env, e *search.Excerpts, h store.MemoryHit) Result {
+	return Result{
+		ID: h.ID, Caption: h.Caption, CreatedAt: env.Time(h.CreatedAt), Session: h.Session,
+		Score:   math.Round(h.Score*1e4) / 1e4,
+		Matched: e.Matched(wordsOf(h.Memory)), Snippet: e.Snippet(h.FullText), Supersedes: formerIDs(h.Memory),
+	}
+}
+
+// reason returns why a memory without words of the query was found.
+func reason(env *tools.Env, h store.MemoryHit) string {
+	switch {
+	case h.Shares != "":
+		return env.Localize("It has the name %s, as the best match does", h.Shares)
+	case h.Beside != "":
+		return env.Localize("It stands beside %s in the session", h.Beside)
+	}
+	return ""
 }
 
 // wordsOf returns the text by which a memory is found.
@@ -106,23 +156,41 @@ func formerIDs(m store.Memory) (ids []string) {
 }
 
 func searchMessage(env *tools.Env, o SearchOut) string {
-	switch {
-	case len(o.Results) > 0 && o.AtLeast:
-		return env.Localize("Found %d of more than %d", len(o.Results), o.Total)
-	case len(o.Results) > 0:
-		return env.Localize("Found %d of %d", len(o.Results), o.Total)
-	case len(o.Suggestions) > 0:
-		return env.Localize("Nothing found; the memories have: %s", strings.Join(o.Suggestions, ", "))
+	related := 0
+	for _, r := range o.Results {
+		if r.Reason != "" {
+			related++
+		}
 	}
-	return env.Localize("Nothing found")
+	var all []string
+	switch matching := len(o.Results) - related; {
+	case len(o.Results) == 0 && len(o.Suggestions) > 0:
+		return env.Localize("Nothing found; the memories have: %s", strings.Join(o.Suggestions, ", "))
+	case len(o.Results) == 0:
+		return env.Localize("Nothing found")
+	case o.AtLeast:
+		all = append(all, env.Localize("Found %d of more than %d", matching, o.Total))
+	default:
+		all = append(all, env.Localize("Found %d of %d", matching, o.Total))
+	}
+	if related > 0 {
+		all = append(all, env.Localize("related: %d", related))
+	}
+	for _, c := range o.Corrected {
+		all = append(all, env.Localize("searched for %s instead of %s", c.To, c.From))
+	}
+	return strings.Join(all, "; ")
 }
 
-// Text shows two lines per result.
+// Text shows two lines per result, and the reason of one without words of the query.
 func (o SearchOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, r := range o.Results {
 		lines = append(lines, "- ["+r.ID+"] "+export.OneLine(r.Caption)+" ("+env.MinuteOf(r.CreatedAt)+")", "  "+
 			export.OneLine(r.Snippet))
+		if r.Reason != "" {
+			lines = append(lines, "  ("+r.Reason+")")
+		}
 	}
 	return strings.Join(lines, "\n")
 }

@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/kv"
+	"techo/store/search"
+)
+
+// MemoryHit is a search result.
+type MemoryHit struct {
+	Memory
+	Score   float64
+	Matches bool // it has words of the question, or is of the time that it names
+	InTime  bool // it is of that time
+
+	// Why a memory without words of the question was found.
+	Beside string // id of a memory of its session that matches and stands beside it
+	Shares string // a rare name that the best memory has as well
+}
+
+// Respelt is a word of a question that no memory has, and the word that was searched
+// for instead.
+type Respelt struct{ From, To string }
+
+// MemorySearch is the result of a search.
+type MemorySearch struct {
+	Hits    []MemoryHit // the best first
+	Total   int         // of the memories that match
+	AtLeast bool        // Total is a lower bound
+	Respelt []Respelt
+	Nearby  []string // without hits: words of the memories to try instead
+}
+
+// SearchMemories returns the memories of a user that match a question best.
+func (s *Store) SearchMemories(ctx context.Context, user, question string, f MemoryFilter) (found MemorySearch,
+	err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		found = MemorySearch{}
+		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
+		if err != nil {
+			return err
+		}
+		q, ok, err := u.query(tx, question, f, s.time())
+		if err != nil || !ok {
+			return err
+		}
+		hits, err := u.index().Find(tx, q)
+		if err != nil {
+			return err
+		}
+		found.Total, found.AtLeast = hits.Total, hits.AtLeast
+		for _, h := range hits.Hits {
+			r, err := indexedMemory(tx, u.Number, h.ID)
+			if err != nil {
+				return err
+			}
+			found.Hits = append(found.Hits, MemoryHit{Memory: r.memory(), Score: h.Score, Matches: h.Matches,
+				InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares})
+		}
+		if len(found.Hits) == 0 {
+			found.Nearby, err = u.newest(tx, question)
+			return err
+		}
+		found.Respelt, err = u.respelt(tx, hits.Respelt)
+		return err
+	})
+	return found, err
+}
+
+// query returns the query of the search index; ok is false if no memory can match.
+func (u memoryUser) query(tx kv.Tx, question string, f MemoryFilter, now time.Time) (
+	q search.Query, ok bool, err error,
+) {
+	line, _, ok, err := f.line(tx, u)
+	if err != nil || !ok {
+		return q, false, err
+	}
+	q = search.Query{
+		Text: question, Limit: f.Limit, Respell: true,
+		Around: u.surroundings(tx), FullText: u.fullText(tx),
+	}
+	if q.Keep, err = u.visible(tx, f, now); err != nil {
+		return q, false, err
+	}
+	if line.session != 0 || !f.span().all() {
+		q.Only = &search.Set{}
+		err = line.within(tx, f.span(), false, func(m moment) error {
+			q.Only.Add(m.text)
+			return nil
+		})
+	}
+	if named := (MemoryFilter{Since: f.Named.Since, Until: f.Named.Until}).span(); err == nil && !named.all() {
+		err = line.within(tx, named, false, func(m moment) error {
+			q.Favoured = append(q.Favoured, m.text)
+			return nil
+		})
+	}
+	return q, true, err
+}
+
+// fullText returns a function that reads the text of a memory.
+func (u memoryUser) fullText(tx kv.Tx) func(search.Owner) (string, error) {
+	return func(o search.Owner) (string, error) {
+		r, err := indexedMemory(tx, u.Number, o.ID)
+		return r.Full, err
+	}
+}
+
+// respelt returns respelt words as memories write them.
+func (u memoryUser) respelt(tx kv.Tx, all []search.Respelt) (words []Respelt, err error) {
+	for _, w := range all {
+		r, err := indexedMemory(tx, u.Number, w.ID)
+		if err != nil {
+			return nil, err
+		}
+		if to := search.Written(r.Full+"\n"+r.Caption, w.Term); to != "" {
+			words = append(words, Respelt{w.Written, to})
+		}
+	}
+	return words, nil
+}
+
+// newest returns characteristic words of a user's newest memories, none for a
+// question without words.
+func (u memoryUser) newest(tx kv.Tx, question string) (words []string, err error) {
+	if !search.HasTerms(question) {
+		return nil, nil
+	}
+	const memories, each = 4, 2
+	n := 0
+	err = timeline{u.Number, 0}.within(tx, span{}, true, func(m moment) error {
+		if n++; n > memories {
+			return errStop
+		}
+		r, err := indexedMemory(tx, u.Number, m.id)
+		if err != nil {
+			return err
+		}
+		for _, w := range search.Keywords(r.Caption, each) {
+			if !slices.Contains(words, w) && strings.ContainsFunc(w, isNoDigit) {
+				words = append(words, w)
+			}
+		}
+		return nil
+	})
+	return words, err
+}
+
+func isNoDigit(r rune) bool { return r < '0' || r > '9' }

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"techo/internal/dates"
+)
+
+// askedOn is the day on which the questions of testdata/questions.txt are asked.
+var askedOn = time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
+
+// fields reads a file of testdata: lines of n fields, separated by a bar.
+func fields(t *testing.T, name string, n int) (lines [][]string) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := strings.SplitN(strings.TrimSpace(line), " | ", n)
+		if len(f) != n {
+			t.Fatalf("%s: %q has %d fields", name, line, len(f))
+		}
+		lines = append(lines, f)
+	}
+	return lines
+}
+
+// TestQuestions asks 80 questions in both languages about 200 memories. At least 72
+// must find their memory first.
+func TestQuestions(t *testing.T) {
+	s := newStore(t)
+	d := NewDrafter()
+	var drafts []Draft
+	keys := map[string]string{}
+	for _, f := range fields(t, "memories.txt", 4) {
+		at, err := time.Parse("2006-01-02 15:04", f[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys[f[3]] = f[0]
+		drafts = append(drafts, d.Draft(Memory{User: "tanaka", FullText: f[3],
+			Session: strings.Trim(f[2], "-"), CreatedAt: at}))
+	}
+	if _, err := s.AddMemories(t.Context(), "tanaka", drafts); err != nil || len(drafts) != 200 {
+		t.Fatal(len(drafts), err)
+	}
+	questions := fields(t, "questions.txt", 2)
+	right := 0
+	for _, q := range questions {
+		f := MemoryFilter{Limit: 5}
+		if p, ok := dates.Find(q[1], askedOn); ok {
+			f.Named = Period{p.Wall, p.Last.AddDate(0, 0, 1)}
+		}
+		found, err := s.SearchMemories(t.Context(), "tanaka", q[1], f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, h := range found.Hits {
+			got = append(got, keys[h.FullText])
+		}
+		if len(got) > 0 && got[0] == q[0] {
+			right++
+			continue
+		}
+		t.Logf("%s: %v, want %s", q[1], got, q[0])
+	}
+	if right < 72 || len(questions) != 80 {
+		t.Errorf("%d of %d questions found their memory first", right, len(questions))
+	}
+}

@@ -1,0 +1,233 @@
+package search
+
+import "slices"
+
+// # Context
+//
+// The best texts by their own scores are ranked again with what stands around them.
+// The texts around one are its neighbours in the session or, without a session, in
+// time, up to eight on either side. A text scores
+//
+//	own × traits      its own score, by what kind of text it is (manner)
+//	+ near ×          the scores of the two texts on either side
+//	+ follow ×        the score of the text before it, if that asks
+//	+ peak ×          the best score among itself and the three on either side
+//	+ cover ×         the weights of the terms that it and the texts around it have
+//
+// Only terms that distinguish texts count for the neighbours. docs/ranking.md has the
+// effect of each part and how the constants were chosen.
+const (
+	near   = 0.15
+	follow = 0.7
+	peak   = 0.4
+	cover  = 0.25
+
+	beside = 2 // texts on either side whose scores are near
+	peaks  = 3 // texts on either side of which the best counts
+
+	asking   = 0.7 // of a text that asks: the answer is usually another one
+	personal = 1.4 // of a text in the first person by the speaker whom the question names
+	timed    = 2.5 // of a text with a relative time, if the question asks when
+)
+
+// Around is the number of texts on either side that are the context of a text.
+const Around = 8
+
+// distinguishes reports whether a term is rare enough to count for neighbours.
+func (f *finding) distinguishes(count int) bool { return count <= max(2, f.numbers.Texts/3) }
+
+// fact is what the terms of the question say about a text.
+type fact struct {
+	num   uint32
+	own   float64
+	leads float64 // the own score by terms that distinguish
+	terms [maxTerms / 64]uint64
+}
+
+// candidate is a text with the texts around it.
+type candidate struct {
+	Hit
+	around []uint32
+	at     int // index of the text in around
+}
+
+// inContext scores texts in their context. It adds texts beside them.
+func (f *finding) inContext(best []Hit) ([]Hit, error) {
+	all, err := f.candidates(best)
+	if err != nil {
+		return nil, err
+	}
+	var nums []uint32
+	for _, c := range all {
+		nums = append(nums, c.around...)
+	}
+	slices.Sort(nums)
+	facts := f.facts(slices.Compact(nums))
+	var hits []Hit
+	for _, c := range all {
+		own := facts.of(c.Num)
+		if c.Matches = f.matches(own); c.Matches {
+			c.Beside = ""
+		}
+		if c.Score, err = f.inPlace(facts, c); err != nil {
+			return nil, err
+		}
+		hits = append(hits, c.Hit)
+	}
+	return hits, f.err
+}
+
+// candidates returns the best texts, and the texts beside them in their sessions.
+func (f *finding) candidates(best []Hit) (all []candidate, err error) {
+	seen := map[uint32]bool{}
+	for _, h := range best {
+		seen[h.Num] = true
+	}
+	for _, h := range best {
+		c := candidate{Hit: h}
+		if err := f.place(&c); err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+		if h.Group == 0 {
+			continue
+		}
+		for i := max(0, c.at-beside); i <= min(c.at+beside, len(c.around)-1); i++ {
+			num := c.around[i]
+			if seen[num] || !f.query.has(num) {
+				continue
+			}
+			seen[num] = true
+			other := candidate{Hit: Hit{Beside: h.ID}}
+			if other.Owner, err = f.owner(num); err != nil {
+				return nil, err
+			}
+			if err := f.place(&other); err != nil {
+				return nil, err
+			}
+			all = append(all, other)
+		}
+	}
+	return all, nil
+}
+
+// place looks up the texts around a candidate.
+func (f *finding) place(c *candidate) (err error) {
+	if c.around, c.at, err = f.query.Around(c.Owner); len(c.around) == 0 {
+		c.around, c.at = []uint32{c.Num}, 0
+	}
+	return err
+}
+
+// inPlace returns the score of a text in its context.
+func (f *finding) inPlace(facts facts, c candidate) (float64, error) {
+	own := facts.of(c.Num)
+	score, best := f.manner(c.Owner)*own.own, own.own
+	var together fact
+	for i, num := range c.around {
+		d := own
+		if i != c.at {
+			d = facts.of(num)
+		}
+		for k := range together.terms {
+			together.terms[k] |= d.terms[k]
+		}
+		if i == c.at {
+			continue
+		}
+		distance := max(i-c.at, c.at-i)
+		if distance <= beside {
+			score += near * d.leads
+		}
+		if distance <= peaks {
+			best = max(best, d.leads)
+		}
+		if i == c.at-1 && d.leads > 0 {
+			o, err := f.owner(num)
+			if err != nil {
+				return 0, err
+			}
+			if o.Traits.Asks {
+				score += follow * d.leads
+			}
+		}
+	}
+	return score + peak*best + cover*f.weightOf(together), nil
+}
+
+// manner returns the factor of a text by its traits.
+func (f *finding) manner(o Owner) float64 {
+	factor := 1.0
+	if o.Traits.Asks {
+		factor *= asking
+	}
+	if o.Traits.Personal && o.Traits.Speaker != "" && f.question.names[o.Traits.Speaker] {
+		factor *= personal
+	}
+	if f.question.when && o.Traits.Timed {
+		factor *= timed
+	}
+	return factor
+}
+
+// weightOf returns the weight of the terms of a text that distinguish.
+func (f *finding) weightOf(d fact) (weight float64) {
+	for i, a := range f.terms {
+		if a.leads && d.terms[i/64]&(1<<(i%64)) != 0 {
+			weight += a.weight
+		}
+	}
+	return weight
+}
+
+// matches reports whether a text has a term that is not common, or two kana terms.
+func (f *finding) matches(d fact) bool {
+	kana := 0
+	for i, a := range f.terms {
+		if d.terms[i/64]&(1<<(i%64)) == 0 {
+			continue
+		}
+		if !a.common {
+			return true
+		}
+		if a.kana {
+			kana++
+		}
+	}
+	return kana > 1
+}
+
+// facts are sorted by number.
+type facts []fact
+
+func (all facts) of(num uint32) fact {
+	i, ok := slices.BinarySearchFunc(all, num, func(d fact, n uint32) int { return int(int64(d.num) - int64(n)) })
+	if !ok {
+		return fact{num: num}
+	}
+	return all[i]
+}
+
+// facts looks up texts, sorted by number, in all lists.
+func (f *finding) facts(nums []uint32) facts {
+	all := make(facts, len(nums))
+	for i, num := range nums {
+		all[i].num = num
+	}
+	base, slope := f.norm()
+	for i, it := range f.iterators() {
+		for j, num := range nums {
+			n := float64(it.count(num))
+			if n == 0 {
+				continue
+			}
+			score := it.a.weight * n / (n + base + slope*float64(f.lengths.of(num)))
+			all[j].own += score
+			all[j].terms[i/64] |= 1 << (i % 64)
+			if it.a.leads {
+				all[j].leads += score
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,127 @@
+package search
+
+import (
+	"slices"
+	"strings"
+
+	"techo/store/kv"
+)
+
+// question is a query as the index sees it.
+type question struct {
+	terms []asked
+	names map[string]bool // terms that may be the name of a speaker
+	when  bool            // it asks for a time
+}
+
+// asked is a term of a question with its statistics.
+type asked struct {
+	term    string
+	common  bool
+	kana    bool // common, but two such terms make a text a hit
+	head    head
+	waiting []posting
+	weight  float64 // idf × (k1+1), reduced for common terms
+	most    float64 // upper bound of its score in a text
+	leads   bool    // it counts in the context of a text as well
+}
+
+func (a *asked) count() int { return a.head.count + len(a.waiting) }
+
+// questionTerms returns the distinct terms of a question.
+func questionTerms(text string) []string {
+	var terms []string
+	for _, t := range distinct(newReader(), text) {
+		terms = append(terms, t.term)
+	}
+	return terms
+}
+
+// distinct returns one token for each term of a text. A term is common only if all
+// its occurrences are.
+func distinct(r *reader, text string) (all []token) {
+	at := map[string]int{}
+	r.read(text, func(t token) {
+		i, ok := at[t.term]
+		if !ok {
+			at[t.term] = len(all)
+			all = append(all, t)
+			return
+		}
+		all[i].common = all[i].common && t.common
+	})
+	return all
+}
+
+// readQuestion returns the terms of a question. Common terms count in full if it has
+// no others. Neighbouring words are also looked up as one: foot ball, football.
+func readQuestion(r *reader, text string) (q question) {
+	all := distinct(r, text)
+	rare := slices.ContainsFunc(all, func(t token) bool { return !t.common })
+	q.names = map[string]bool{}
+	for i, t := range all {
+		if !q.names[t.term] {
+			common := t.common && rare
+			q.terms = append(q.terms, asked{term: t.term, common: common, kana: common && isKana(t.term)})
+		}
+		q.names[t.term] = true
+		if i > 0 {
+			if joined, ok := joinedWords(text, all[i-1], t); ok && !q.names[joined] {
+				q.names[joined] = true
+				q.terms = append(q.terms, asked{term: joined})
+			}
+		}
+	}
+	low := strings.ToLower(strings.TrimSpace(text))
+	q.when = strings.HasPrefix(low, "when ") || containsAny(low, "what date", "which date", "which month", "what day",
+		"いつ", "何日", "何月", "何年")
+	return q
+}
+
+// isKana reports whether a term is a pair of hiragana that is not grammar.
+func isKana(term string) bool {
+	return len(term) == 2*len("あ") && scriptOf([]rune(term)[0]) == hiragana && !isGrammar(term)
+}
+
+// joinedWords returns the term of two words that a blank separates.
+func joinedWords(text string, a, b token) (term string, ok bool) {
+	if a.common || b.common || a.joined || b.joined || a.end+1 != b.start || text[a.end] != ' ' {
+		return "", false
+	}
+	together := newReader()
+	together.read(text[a.start:a.end]+text[b.start:b.end], func(t token) {
+		if t.start == 0 && t.end == a.end-a.start+b.end-b.start {
+			term, ok = t.term, true
+		}
+	})
+	return term, ok
+}
+
+// addWaiting adds the postings of a waiting text.
+func (q *question) addWaiting(at map[string]int, d Doc) {
+	for _, t := range d.Bag.Terms {
+		if i, ok := at[t.Term]; ok {
+			q.terms[i].waiting = append(q.terms[i].waiting, posting{d.Num, t.N})
+		}
+	}
+}
+
+// places returns the index of each term.
+func (q *question) places() map[string]int {
+	at := map[string]int{}
+	for i, a := range q.terms {
+		at[a.term] = i
+	}
+	return at
+}
+
+// loadHeads reads the heads of the lists and drops terms that no text has.
+func (x Index) loadHeads(tx kv.Tx, terms []asked) ([]asked, error) {
+	for i := range terms {
+		var err error
+		if terms[i].head, err = x.loadHead(tx, terms[i].term); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(terms, func(a asked) bool { return a.count() == 0 }), nil
+}
