@@ -41,8 +41,9 @@ var owners = map[string][]string{
 	"github.com/tidwall/btree":    {"techo/store/kv"},
 	"golang.org/x/sys": {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files",
 		"techo/commands/system", "techo/commands/serve"},
-	"golang.org/x/net":          {"techo/internal/page", "techo/internal/codepage", "techo/commands/run"},
-	"github.com/ledongthuc/pdf": {"techo/internal/pdftext"},
+	"golang.org/x/net":              {"techo/internal/page", "techo/internal/codepage", "techo/commands/run"},
+	"github.com/andybalholm/brotli": {"techo/tools/web"},
+	"github.com/ledongthuc/pdf":     {"techo/internal/pdftext"},
 	"golang.org/x/text": {
 		"techo/store", "techo/store/search", "techo/tools", "techo/tools/calendar", "techo/tools/memory",
 		"techo/internal/"},

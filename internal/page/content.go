@@ -76,6 +76,19 @@ func (s *surroundings) shows(text string) bool {
 	return len(seen)*3 > len(body)
 }
 
+// dropAppeals drops short links to other articles that stand between the paragraphs
+// of an article.
+func dropAppeals(s *surroundings, odds []float64) {
+	if s.kind != articlePage && s.kind != plainPage {
+		return
+	}
+	for i := range s.blocks {
+		if b := &s.blocks[i]; s.phrases[i]&phraseAppeal != 0 && b.words <= 30 && b.link > 0.4*b.words {
+			odds[i] = min(odds[i], -1)
+		}
+	}
+}
+
 // decide chooses the blocks to keep from their log-odds.
 func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	if s.kind == articlePage || s.kind == forumPage {
@@ -86,6 +99,7 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	s.conform(odds)
 	all := newLayout(s.outliner).structures()
 	unify(s, all, odds)
+	dropAppeals(s, odds)
 	chances := make([]float64, len(odds))
 	for i, o := range odds {
 		chances[i] = sigmoid(o)
@@ -129,7 +143,8 @@ func (s *surroundings) keepPlain(keep []bool) {
 		namedMenu | namedCrumb
 	for i := range s.blocks {
 		b := &s.blocks[i]
-		keep[i] = s.elems[b.elem].traits&around == 0 && b.link <= 0.7*b.words
+		e := &s.elems[b.elem]
+		keep[i] = e.traits&around == 0 && b.link <= 0.7*b.words && !(e.inComment && s.kind != forumPage)
 	}
 }
 

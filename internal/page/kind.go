@@ -131,6 +131,7 @@ func (p *Page) link(n *html.Node) {
 		}
 	case "canonical":
 		p.address(attr(n, "href"))
+		p.facts.canonical.state(attr(n, "href"), rankMeta)
 	}
 }
 

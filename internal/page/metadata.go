@@ -31,6 +31,7 @@ func (p *Page) meta(n *html.Node) {
 	case "description", "og:description":
 		p.addDescription(content)
 	}
+	p.facts.meta(strings.ToLower(attr(n, "property")+attr(n, "name")), content)
 }
 
 // addDescription keeps a description from the metadata.
@@ -74,6 +75,7 @@ func (p *Page) linked(data any, depth int) {
 		}
 	case map[string]any:
 		p.kind(d["@type"])
+		p.facts.linked(d)
 		for _, key := range []string{"@graph", "mainEntity", "mainEntityOfPage", "itemListElement", "item"} {
 			p.linked(d[key], depth+1)
 		}

@@ -31,6 +31,7 @@ type Page struct {
 	// Shell reports that the page is almost empty until its scripts run.
 	Shell bool
 
+	facts        facts
 	claims       claims
 	products     int      // products in the structured data
 	dataBody     string   // main content according to the structured data
@@ -122,6 +123,7 @@ func (p *Page) look(n *html.Node, chrome bool, up look) {
 			continue
 		}
 		p.lookAt(c)
+		p.facts.element(c)
 		p.control(c)
 		around := chrome || isChrome(c)
 		own, hides := p.styles.see(c, up)

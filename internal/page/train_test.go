@@ -215,7 +215,7 @@ func label(blocks []block, truth string) []float64 {
 	return labels
 }
 
-var grown = forest{rounds: 120, leaves: 6, rate: 0.08, least: 6, damp: 6, columns: 0.25, rows: 0.6}
+var grown = forest{rounds: 160, leaves: 6, rate: 0.075, least: 6, damp: 6, columns: 0.25, rows: 0.6}
 
 // report prints the means by kind of page, and the mean weighted like the 511
 // held-out pages of WCXB.

@@ -8,11 +8,12 @@ import (
 	"techo/internal/testenv"
 )
 
-// The model was trained on 135 of the 1,497 development pages of WCXB. On all of
-// them it scores 0.856, and 0.937 on articles.
+// The model was trained on the 1,497 development pages of WCXB. With hosts kept
+// apart in folds it scores 0.867, and 0.954 on articles (TestTrain); on its own
+// training pages a little more.
 const (
-	minimumF1         = 0.85
-	minimumArticlesF1 = 0.93
+	minimumF1         = 0.86
+	minimumArticlesF1 = 0.935
 )
 
 // TestSample checks that the extractor keeps its score on the development pages of

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -178,7 +177,7 @@ func (c *client) setHeaders(req *http.Request, r request, out *response) {
 		"User-Agent": {c.env.Web.Agent},
 		"Accept": {"text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/json;q=0.8, " +
 			"text/plain;q=0.8, */*;q=0.5"},
-		"Accept-Encoding": {"gzip"},
+		"Accept-Encoding": {"gzip, deflate, br"},
 		"Accept-Language": {c.env.Localize("en, *;q=0.5")},
 	}
 	if out.url.Host == r.url.Host && out.url.Scheme == r.url.Scheme {
@@ -223,63 +222,4 @@ func (out *response) follow(location string) error {
 func displayURL(u *url.URL) string {
 	escaped := (&url.URL{Host: u.Host}).String()
 	return strings.Replace(u.String(), escaped, "//"+u.Host, 1)
-}
-
-// encodingError is an unsupported or invalid content encoding.
-type encodingError struct{ name string }
-
-func (e *encodingError) Error() string { return "content encoding " + e.name }
-
-// slowError means that a body did not end in time.
-type slowError struct {
-	got int
-	err error
-}
-
-func (e *slowError) Error() string { return fmt.Sprintf("body: %d bytes: %v", e.got, e.err) }
-func (e *slowError) Unwrap() error { return e.err }
-
-// read reads and decompresses a body of at most maxBytes bytes.
-func (out *response) read(res *http.Response, maxBytes int) error {
-	from := io.Reader(res.Body)
-	switch name := strings.ToLower(strings.TrimSpace(res.Header.Get("Content-Encoding"))); name {
-	case "", "identity":
-	case "gzip", "x-gzip":
-		z, err := gzip.NewReader(from)
-		if err == io.EOF { // empty body
-			return nil
-		}
-		if err != nil {
-			return gzipError(err)
-		}
-		z.Multistream(true)
-		from = z
-	default:
-		return &encodingError{name}
-	}
-	var err error
-	out.body, err = io.ReadAll(io.LimitReader(from, int64(maxBytes)+1))
-	if len(out.body) > maxBytes {
-		out.body, out.incomplete, out.large = out.body[:maxBytes], true, true
-		return nil
-	}
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), strings.HasPrefix(err.Error(), "flate:"):
-		return gzipError(err)
-	case errors.Is(err, io.ErrUnexpectedEOF) && len(out.body) > 0, errors.Is(err, syscall.ECONNRESET) &&
-		len(out.body) > 0:
-		out.incomplete = true
-		return nil
-	}
-	return &slowError{len(out.body), err}
-}
-
-func gzipError(err error) error {
-	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || strings.HasPrefix(err.Error(), "flate:") ||
-		errors.Is(err, io.ErrUnexpectedEOF) {
-		return &encodingError{}
-	}
-	return &slowError{0, err}
 }

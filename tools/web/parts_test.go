@@ -74,8 +74,8 @@ func TestParts(t *testing.T) {
 	})
 	env := newEnv(t, "")
 	out, e := get(t, env, FetchIn{URL: address, Section: "one"})
-	if e != nil || out.Page != "One\nalpha\nDeep\nbeta" || out.Matches != 2 {
-		t.Errorf("section: %q %d %+v", out.Page, out.Matches, e)
+	if e != nil || out.Page != "One\nalpha\nDeep\nbeta" || *out.Matches != 2 {
+		t.Errorf("section: %q %d %+v", out.Page, *out.Matches, e)
 	}
 	if out, e = get(t, env, FetchIn{URL: address, Outline: true, Links: true}); e != nil || len(out.Outline) != 5 ||
 		out.Page != "- Top\n  - One\n    - Deep\n  - Two\n  - One" ||
@@ -83,7 +83,7 @@ func TestParts(t *testing.T) {
 		t.Errorf("outline: %+v %+v", out, e)
 	}
 	if out, e = get(t, env, FetchIn{URL: address, Find: "(?i)GAM+A|again"}); e != nil || out.Page != "gamma\nagain" ||
-		out.Matches != 2 {
+		*out.Matches != 2 {
 		t.Errorf("find: %q %+v", out.Page, e)
 	}
 	_, e = get(t, env, FetchIn{URL: address, Section: "Twoo"})

@@ -160,7 +160,7 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 	case errors.As(err, &packed) && packed.name != "":
 		return failed(false, "the server sent an unsupported content encoding: %q", packed.name)
 	case errors.As(err, &packed):
-		return failed(false, "the body is not valid gzip")
+		return failed(false, "the compressed body is not valid")
 	case f.parent.Err() != nil: // the call's own timeout, or an interrupt
 		return context.Cause(f.parent)
 	case ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"techo/internal/nearest"
@@ -19,16 +18,24 @@ type view struct {
 	in   FetchIn
 	find *regexp.Regexp
 
+	selector, exclude page.Selector
+
 	fragment string // fragment of the URL, which is not sent to the server
 	marks    bool   // a cut text ends with cutMark
 }
 
 func newView(env *tools.Env, in FetchIn) (*view, error) {
 	v := &view{env: env, in: in}
+	var err error
+	if v.selector, err = parseSelector(env, "/selector", in.Selector); err != nil {
+		return nil, err
+	}
+	if v.exclude, err = parseSelector(env, "/exclude", in.Exclude); err != nil {
+		return nil, err
+	}
 	if in.Find == "" {
 		return v, nil
 	}
-	var err error
 	if v.find, err = regexp.Compile(in.Find); err != nil {
 		message := env.Localize("find is not a regular expression: %v", err)
 		e := env.Fail(tools.InvalidInput, "%s", message)
@@ -47,15 +54,11 @@ func (v *view) show(out *FetchOut, d document, from *url.URL) error {
 	text := d.text
 	var content *page.Content
 	if d.page != nil {
+		if err := v.choose(out, d.page); err != nil {
+			return err
+		}
 		content, text = v.render(out, d.page, from)
-		out.Removed, out.Title, out.Lang = d.page.Removed, d.page.Title, d.page.Lang
-		out.NeedsJavaScript = d.page.Shell
-		if u, err := from.Parse(d.page.Alternate); err == nil && d.page.Alternate != "" {
-			out.Alternate = u.String()
-		}
-		if u, err := from.Parse(d.page.Refresh); err == nil && d.page.Refresh != "" {
-			out.RefreshTo = u.String()
-		}
+		v.describe(out, d.page, from)
 	}
 	headings := headingsOf(content, text, d.kind)
 	want := v.in.Section
@@ -75,19 +78,48 @@ func (v *view) show(out *FetchOut, d document, from *url.URL) error {
 		}
 	case v.in.Section != "":
 		var err error
-		if text, out.Matches, err = v.section(text, want, headings); err != nil {
+		matches := 0
+		if text, matches, err = v.section(text, want, headings); err != nil {
 			return err
 		}
+		out.Matches = &matches
 	}
-	if v.in.Links && content != nil {
-		out.Links = content.Links(from)
-	}
+	v.lists(out, d.page, content, from)
 	if v.find != nil {
-		text, out.Matches = found(text, v.find)
+		matches := 0
+		text, matches = found(text, v.find)
+		out.Matches = &matches
 	}
 	out.exact = d.kind == "text" || v.in.Format == "raw"
 	v.page(out, text, d.kind == "html" && v.in.Format != "raw")
 	return nil
+}
+
+// lists fills the links, images and comments that were asked for.
+func (v *view) lists(out *FetchOut, p *page.Page, content *page.Content, from *url.URL) {
+	if v.in.Links && content != nil {
+		out.Links = content.Links(from)
+	}
+	if v.in.Images && content != nil {
+		out.Images = content.Images(from)
+	}
+	if v.in.Comments && p != nil {
+		out.Comments = v.comments(p, content)
+	}
+}
+
+// describe fills what the page states about itself.
+func (v *view) describe(out *FetchOut, p *page.Page, from *url.URL) {
+	metadata := page.About(p, from)
+	out.Metadata = &metadata
+	out.Removed, out.Title, out.Lang = p.Removed, p.Title, p.Lang
+	out.NeedsJavaScript = p.Shell
+	if u, err := from.Parse(p.Alternate); err == nil && p.Alternate != "" {
+		out.Alternate = u.String()
+	}
+	if u, err := from.Parse(p.Refresh); err == nil && p.Refresh != "" {
+		out.RefreshTo = u.String()
+	}
 }
 
 // render returns the text of a page in the requested format.
@@ -95,15 +127,22 @@ func (v *view) render(out *FetchOut, p *page.Page, from *url.URL) (*page.Content
 	switch v.in.Format {
 	case "article", "markdown":
 		out.Incomplete = out.Incomplete || p.Cut
-		content := p.Content()
+		content := p.Whole()
+		if v.selector == nil {
+			content = p.Content()
+		}
 		out.Quality = float64(int(content.Quality*1000)) / 1000
 		if v.in.Format == "markdown" {
 			return content, content.Markdown(from)
 		}
 		return content, content.Text()
 	}
+	if v.selector != nil || v.exclude != nil {
+		content := p.Whole()
+		return content, content.Text()
+	}
 	text := p.Plain()
-	if !v.in.Outline && v.in.Section == "" && !v.in.Links {
+	if !v.in.Outline && v.in.Section == "" && !v.in.Links && !v.in.Images {
 		return nil, text
 	}
 	out.Incomplete = out.Incomplete || p.Cut
@@ -248,103 +287,6 @@ func (v *view) noSection(want string, headings []page.Heading) error {
 		e.Hint = v.env.Localize("--outline lists the headings")
 	}
 	return e
-}
-
-// locate returns the offset of the line at which each heading begins, or -1. A
-// heading in several pieces takes one line per piece.
-func locate(text string, headings []page.Heading) []int {
-	places := make([]int, len(headings))
-	wants := make([][2]string, len(headings)) // with and without phonetic readings
-	for i, h := range headings {
-		places[i] = -1
-		name := withoutLinks(h.Text)
-		wants[i] = [2]string{letters(name), letters(withoutReadings(name))}
-	}
-	var lines []string
-	for line := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, letters(withoutLinks(strings.TrimLeft(line, "#>- \t"))))
-	}
-	next, at := 0, 0
-	line := 0
-	for whole := range strings.SplitAfterSeq(text, "\n") {
-		for n := next; n < min(next+5, len(headings)); n++ {
-			if begins(lines[line:], wants[n][0]) || begins(lines[line:], wants[n][1]) {
-				places[n], next = at, n+1
-				break
-			}
-		}
-		at += len(whole)
-		line++
-	}
-	return places
-}
-
-// maxHeadingLines limits the number of lines of a heading.
-const maxHeadingLines = 50
-
-// begins reports whether the first line, or the first lines together, are the
-// heading.
-func begins(lines []string, heading string) bool {
-	if lines[0] == "" {
-		return false
-	}
-	for i := 0; i < min(maxHeadingLines, len(lines)); i++ {
-		rest, ok := strings.CutPrefix(heading, lines[i])
-		if !ok || rest == "" {
-			return ok
-		}
-		heading = rest
-	}
-	return false
-}
-
-// letters removes white space and markup characters, for comparing.
-func letters(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || strings.ContainsRune("*`\\", r) {
-			return -1
-		}
-		return r
-	}, text)
-}
-
-// withoutReadings removes texts in full-width parentheses.
-func withoutReadings(text string) string {
-	var b strings.Builder
-	for {
-		before, rest, ok := strings.Cut(text, "（")
-		_, after, closed := strings.Cut(rest, "）")
-		if !ok || !closed {
-			b.WriteString(text)
-			return b.String()
-		}
-		b.WriteString(before)
-		text = after
-	}
-}
-
-// withoutLinks replaces Markdown links by their texts.
-func withoutLinks(line string) string {
-	var b strings.Builder
-	for {
-		open := strings.IndexByte(line, '[')
-		if open < 0 {
-			break
-		}
-		middle := strings.Index(line[open:], "](")
-		if middle < 0 {
-			break
-		}
-		end := strings.IndexByte(line[open+middle:], ')')
-		if end < 0 {
-			break
-		}
-		b.WriteString(line[:open])
-		b.WriteString(line[open+1 : open+middle])
-		line = line[open+middle+end+1:]
-	}
-	b.WriteString(line)
-	return b.String()
 }
 
 // found returns the paragraphs in which an expression matches, and the number of

@@ -1,0 +1,121 @@
+package web
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"techo/internal/confine"
+	"techo/internal/page"
+	"techo/tools"
+)
+
+// given returns the body that the caller gave instead of a URL: HTML itself, or the
+// path of a file. It returns nil for a URL.
+func (f *fetch) given() (*fetched, error) {
+	text := f.in.URL
+	if isMarkup(text) {
+		f.in.URL = "-"
+		body := &response{url: &url.URL{}, redirects: []string{}, status: http.StatusOK,
+			header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, body: []byte(text)}
+		body.truncate(maxBody)
+		return &fetched{response: *body, at: f.env.Now()}, nil
+	}
+	path := strings.TrimSpace(text)
+	u, err := url.Parse(path)
+	if path == "" || err == nil && (u.Scheme != "" || u.Host != "") || len(path) > maxURL ||
+		strings.ContainsAny(path, "\x00\r\n") {
+		return nil, nil
+	}
+	return local{f.env}.open(path)
+}
+
+// isMarkup reports whether a text is HTML rather than an address.
+func isMarkup(text string) bool {
+	return page.LooksLikeHTML([]byte(text)) || strings.HasPrefix(strings.TrimSpace(text), "<")
+}
+
+// local reads files.
+type local struct{ env *tools.Env }
+
+// open reads a file within the roots. It returns nil if there is none.
+func (l local) open(path string) (*fetched, error) {
+	full := path
+	if !filepath.IsAbs(full) {
+		full = l.env.Dir + string(filepath.Separator) + path
+	}
+	real, err := confine.Follow(full)
+	if err != nil {
+		return nil, nil
+	}
+	file, err := l.within(path, real)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	body, err := io.ReadAll(io.LimitReader(file, maxBody+1))
+	if err != nil {
+		return nil, l.unreadable(path, err)
+	}
+	r := &response{url: &url.URL{}, redirects: []string{}, status: http.StatusOK, header: http.Header{}, body: body}
+	r.truncate(maxBody)
+	return &fetched{response: *r, at: l.env.Now()}, nil
+}
+
+// within opens a regular file that the roots contain.
+func (l local) within(path, real string) (*os.File, error) {
+	var roots []*os.Root
+	if l.env.Roots != nil {
+		var err error
+		if roots, err = l.env.Roots(); err != nil {
+			return nil, fs.ErrNotExist // no files here: the text can only be a URL
+		}
+	}
+	stat, open := os.Stat, os.Open
+	if len(roots) > 0 {
+		root, inside := confine.Find(roots, real)
+		if root == nil {
+			return nil, l.env.Fail(tools.Forbidden, "%s is outside of the allowed folders", path).
+				WithHint(l.env.Localize("Use a file in a --root folder"))
+		}
+		real, stat, open = inside, root.Stat, root.Open
+	}
+	info, err := stat(real) // before it is opened: opening a pipe would wait
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case err != nil:
+		return nil, l.unreadable(path, err)
+	case !info.Mode().IsRegular():
+		return nil, l.unreadable(path, tools.NewError("not a regular file"))
+	}
+	file, err := open(real)
+	if err != nil {
+		return nil, l.unreadable(path, err)
+	}
+	return file, nil
+}
+
+func (l local) unreadable(path string, err error) error {
+	if reason := new(fs.PathError); errors.As(err, &reason) {
+		err = reason.Err
+	}
+	e := l.env.Fail(tools.InvalidInput, "cannot read %s: %v", path, err)
+	e.Details = []tools.Detail{{Path: "/url", Message: e.Message}}
+	return e
+}
+
+// truncate limits the size of the body.
+func (out *response) truncate(limit int) {
+	if len(out.body) > limit {
+		out.body, out.incomplete, out.large = out.body[:limit], true, true
+	}
+}

@@ -1,0 +1,237 @@
+package web
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/zlib"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+
+	"techo/internal/page"
+	"techo/tools"
+)
+
+// TestEncodings reads bodies in every requested encoding, within the limit.
+func TestEncodings(t *testing.T) {
+	pack := map[string]func(w io.Writer) io.WriteCloser{
+		"br":      func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, 5) },
+		"deflate": func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
+		"raw": func(w io.Writer) io.WriteCloser {
+			z, _ := flate.NewWriter(w, flate.DefaultCompression)
+			return z
+		},
+	}
+	for name, writer := range pack {
+		for text, size := range map[string]int{"page": 4, "bomb": maxBody} {
+			if text == "bomb" {
+				text = strings.Repeat("a", 20*maxBody)
+			}
+			var body bytes.Buffer
+			w := writer(&body)
+			io.WriteString(w, text)
+			w.Close()
+			address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if got := r.Header.Get("Accept-Encoding"); got != "gzip, deflate, br" {
+					t.Errorf("asked for %q", got)
+				}
+				w.Header().Set("Content-Type", "text/plain")
+				w.Header().Set("Content-Encoding", strings.Replace(name, "raw", "deflate", 1))
+				w.Write(body.Bytes())
+			})
+			out, e := get(t, newEnv(t, ""), FetchIn{URL: address, MaxChars: 1_000_000})
+			if e != nil || out.TotalChars != size || out.Incomplete != (size > 4) {
+				t.Errorf("%s: %+v, %d characters, incomplete %v", name, e, out.TotalChars, out.Incomplete)
+			}
+		}
+		address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", strings.Replace(name, "raw", "deflate", 1))
+			io.WriteString(w, "\x78\x9c\xff\xff\xff\xff not packed")
+		})
+		_, e := get(t, newEnv(t, ""), FetchIn{URL: address})
+		wantError(t, e, tools.Upstream, "not valid")
+	}
+}
+
+const article = `<html><head><title>T</title><meta property="og:site_name" content="The Site">
+<meta name=description content="What the page is about, in a sentence."><meta name=author content="Ann Bee">
+<meta property="article:modified_time" content="2020-01-03"><link rel=canonical href="/a">
+<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2020-01-02T03:04:05Z",
+"author":[{"@type":"Person","name":"Ann Bee"},{"name":"Cy Dee"}]}</script></head><body><nav>menu</nav>
+<main class=x><h1>Cups</h1><p>The cups of the town are made of clay, and every one of them is painted by hand.</p>
+<figure><img src=/i.png alt="A cup"><figcaption>A cup.</figcaption></figure><p class=note>A note.</p>
+<p>They are sold on the market on Mondays, where the people of the hills come to buy them.</p></main>
+<div class=comments><div class=comment><b class=author>Eve</b> <time datetime=2020-01-04>then</time>
+<p>I have one of them at home.</p></div></div></body></html>`
+
+// TestAbout reads the metadata, images and comments of a page.
+func TestAbout(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, article) })
+	out, e := get(t, newEnv(t, ""), FetchIn{URL: address, Format: "markdown", Images: true, Comments: true})
+	if e != nil {
+		t.Fatal(e)
+	}
+	want := page.Metadata{Author: "Ann Bee, Cy Dee", Published: "2020-01-02T03:04:05Z", Modified: "2020-01-03",
+		Site: "The Site", Description: "What the page is about, in a sentence.", Canonical: address + "/a"}
+	if out.Metadata == nil || *out.Metadata != want {
+		t.Errorf("%+v", out.Metadata)
+	}
+	if fmt.Sprint(out.Images) != "[{A cup "+address+"/i.png}]" {
+		t.Errorf("%v", out.Images)
+	}
+	if fmt.Sprint(out.Comments) != "[{Eve 2020-01-04 I have one of them at home.}]" ||
+		strings.Contains(out.Page, "at home") {
+		t.Errorf("%v in %q", out.Comments, out.Page)
+	}
+}
+
+// TestSelector restricts pages to elements, in every format.
+func TestSelector(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, article) })
+	for _, c := range []struct{ format, selector, exclude, want string }{
+		{"text", "p.note", "", "A note."},
+		{"markdown", "main > h1, .note", "", "# Cups\n\nA note."},
+		{"article", "main", "p:not(.note), figure", "Cups\n\nA note."},
+		{"text", "main p:nth-child(4)", "", "A note."},
+	} {
+		in := FetchIn{URL: address, Format: c.format, Selector: c.selector, Exclude: c.exclude}
+		out, e := get(t, newEnv(t, ""), in)
+		if e != nil || out.Page != c.want || *out.Matches == 0 {
+			t.Errorf("%+v: %q, %+v", c, out.Page, e)
+		}
+	}
+	out, e := get(t, newEnv(t, ""), FetchIn{URL: address, Format: "markdown", Exclude: ".note"})
+	if e != nil || strings.Contains(out.Page, "note") || !strings.Contains(out.Page, "painted") {
+		t.Errorf("%q, %+v", out.Page, e)
+	}
+	_, e = get(t, newEnv(t, ""), FetchIn{URL: address, Selector: ".none"})
+	wantError(t, e, tools.NotFound, `no element that matches ".none"`)
+	_, e = get(t, newEnv(t, ""), FetchIn{URL: address, Exclude: "p:hover"})
+	wantError(t, e, tools.InvalidInput, `not a supported CSS selector: "p:hover"`)
+}
+
+// TestSlowSelector checks that a selector stops on a page that makes it slow.
+func TestSlowSelector(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, strings.Repeat("<p>x", 100_000))
+	})
+	_, e := get(t, newEnv(t, ""), FetchIn{URL: address, Selector: "a ~ p"})
+	wantError(t, e, tools.LimitExceeded, "too many steps")
+}
+
+// TestNoMatch checks that a search without a match is not taken for an empty page.
+func TestNoMatch(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, article) })
+	for _, format := range []string{"text", "markdown", "article"} {
+		out, e := get(t, newEnv(t, ""), FetchIn{URL: address, Format: format, Find: "zzzz"})
+		if e != nil || out.Matches == nil || *out.Matches != 0 || out.Message != `T: nothing matches "zzzz"` {
+			t.Errorf("%+v %q", e, out.Message)
+		}
+	}
+}
+
+// TestSeveral fetches several URLs, of which one fails.
+func TestSeveral(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/none" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		io.WriteString(w, "page "+r.URL.Path)
+	})
+	env := newEnv(t, "")
+	env.Web.AllowPrivate = true
+	out, err := webFetch(t.Context(), env, FetchIn{URL: address + "/a",
+		URLs: []string{address + "/none", address + "/b"}, Timeout: 30, Format: "text", MaxChars: 100})
+	if err != nil || len(out.Pages) != 3 || out.Message != "Fetched 2 pages; 1 page failed" {
+		t.Fatalf("%+v %v", out, err)
+	}
+	if text := out.Text(env); !strings.Contains(text, "/a\n\npage /a") || !strings.Contains(text, "page /b") ||
+		!strings.Contains(text, "Error: the server answered 404 Not Found") {
+		t.Errorf("%q", text)
+	}
+}
+
+// TestGiven reads HTML that the caller gave, and files within the roots only.
+func TestGiven(t *testing.T) {
+	dir := t.TempDir()
+	inside, outside := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	os.Mkdir(inside, 0o700)
+	os.Mkdir(outside, 0o700)
+	for _, folder := range []string{inside, outside} {
+		os.WriteFile(filepath.Join(folder, "page.html"), []byte("<title>T</title><h1>Cups</h1>"), 0o600)
+	}
+	env := newEnv(t, "")
+	env.Dir = inside
+	for _, text := range []string{"<title>T</title><h1>Cups</h1>", "page.html", filepath.Join(outside, "page.html")} {
+		if out, e := get(t, env, FetchIn{URL: text, Format: "text"}); e != nil || out.Page != "T\nCups" ||
+			out.Kind != "html" {
+			t.Errorf("%s: %q %+v", text, out.Page, e)
+		}
+	}
+	root, err := os.OpenRoot(inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	env.Roots = func() ([]*os.Root, error) { return []*os.Root{root}, nil }
+	if out, e := get(t, env, FetchIn{URL: "page.html"}); e != nil || out.Title != "T" {
+		t.Errorf("%+v", e)
+	}
+	_, e := get(t, env, FetchIn{URL: filepath.Join(outside, "page.html")})
+	wantError(t, e, tools.Forbidden, "outside of the allowed folders")
+	_, e = get(t, env, FetchIn{URL: "../in/../out/page.html"})
+	wantError(t, e, tools.Forbidden, "outside of the allowed folders")
+	env.Roots = func() ([]*os.Root, error) { return nil, context.Canceled } // a server without files
+	_, e = get(t, env, FetchIn{URL: "page.html"})
+	wantError(t, e, tools.InvalidInput, "not a URL")
+	_, e = get(t, env, FetchIn{URL: "file:///etc/passwd"})
+	wantError(t, e, tools.InvalidInput, "only http and https")
+}
+
+// TestRobots follows robots.txt if asked.
+func TestRobots(t *testing.T) {
+	address := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			io.WriteString(w, "User-agent: *\nDisallow: /private\nAllow: /private/open\n")
+			return
+		}
+		io.WriteString(w, "page")
+	})
+	for path, allowed := range map[string]bool{"/a": true, "/private/x": false, "/private/open": true} {
+		_, e := get(t, newEnv(t, ""), FetchIn{URL: address + path, Robots: true})
+		if allowed != (e == nil) {
+			t.Errorf("%s: %+v", path, e)
+		}
+		if e != nil {
+			wantError(t, e, tools.Forbidden, "robots.txt")
+		}
+		if _, e := get(t, newEnv(t, ""), FetchIn{URL: address + path}); e != nil {
+			t.Errorf("%s without asking: %+v", path, e)
+		}
+	}
+	for _, c := range []struct {
+		text, path string
+		want       bool
+	}{
+		{"", "/", true},
+		{"User-agent: techo\nDisallow: /\nUser-agent: *\nAllow: /", "/x", false},
+		{"User-agent: other\nDisallow: /\n", "/x", true},
+		{"User-agent: a\nUser-agent: *\nDisallow: /*.pdf$", "/x/y.pdf", false},
+		{"User-agent: *\nDisallow: /*.pdf$", "/x/y.pdf?z", true},
+		{"User-agent: *\nDisallow: /a\nAllow: /a", "/a", true},
+		{"User-agent: *\nDisallow:\n", "/a", true},
+		{"User-agent: *\nDisallow: /" + strings.Repeat("*a", 5000), "/" + strings.Repeat("a", 5000) + "b", true},
+	} {
+		if got := allowedByRobots([]byte(c.text), "techo", c.path); got != c.want {
+			t.Errorf("%.60q, %.20s: %v", c.text, c.path, got)
+		}
+	}
+}

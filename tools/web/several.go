@@ -1,0 +1,66 @@
+package web
+
+import (
+	"context"
+	"strings"
+
+	"techo/tools"
+)
+
+// failure is the result of a URL that could not be fetched.
+type failure struct {
+	URL   string       `json:"url"`
+	Error *tools.Error `json:"error"`
+}
+
+// webFetchSeveral fetches pages one after the other. One that fails does not stop
+// the others.
+func webFetchSeveral(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut, error) {
+	all := append([]string{in.URL}, in.URLs...)
+	if env.Web.Save != "" {
+		e := env.Fail(tools.InvalidInput, "--save needs a single URL")
+		e.Details = []tools.Detail{{Path: "/save", Message: e.Message}}
+		return FetchOut{}, e
+	}
+	out := FetchOut{Redirects: []string{}, Untrusted: true, FetchedAt: env.Time(env.Now()), URL: in.URL}
+	own := *env
+	if env.MaxBytes > 0 {
+		own.MaxBytes = max(env.MaxBytes/len(all)-reservedBytes, 1)
+	}
+	failed := 0
+	for _, one := range all {
+		each := in
+		each.URL, each.URLs = one, nil
+		got, err := webFetch(ctx, &own, each)
+		if ctx.Err() != nil {
+			return out, context.Cause(ctx)
+		}
+		if err != nil {
+			failed++
+			out.Pages = append(out.Pages, failure{strings.TrimSpace(one), tools.AsError(env, err)})
+			continue
+		}
+		out.Pages = append(out.Pages, got)
+		out.Bytes += got.Bytes
+	}
+	out.Message = env.Localize("Fetched %s", env.Count(len(all)-failed, "%d page", "%d pages"))
+	if failed > 0 {
+		out.Message = env.Localize("Fetched %s; %s failed", env.Count(len(all)-failed, "%d page", "%d pages"),
+			env.Count(failed, "%d page", "%d pages"))
+	}
+	return out, nil
+}
+
+// pagesText returns the texts of several pages, each below its address.
+func pagesText(env *tools.Env, pages []any) string {
+	var parts []string
+	for _, one := range pages {
+		switch p := one.(type) {
+		case FetchOut:
+			parts = append(parts, "=== "+p.URL+"\n\n"+p.Text(env))
+		case failure:
+			parts = append(parts, "=== "+p.URL+"\n\n"+env.Localize("Error: %s", p.Error.Message))
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
