@@ -24,7 +24,7 @@ type page struct {
 // of x/text has them as well, but takes 2 % of every start of the program.)
 var byLabel = sync.OnceValue(func() map[string]page {
 	all := map[string]page{}
-	for _, p := range pages() {
+	for _, p := range append(singleByte(), multiByte()...) {
 		for _, label := range append(strings.Fields(p.labels), p.name) {
 			all[label] = p
 		}
@@ -32,10 +32,9 @@ var byLabel = sync.OnceValue(func() map[string]page {
 	return all
 })
 
-// pages returns the encodings of the standard.
-func pages() []page {
+// singleByte returns the encodings with one byte per character.
+func singleByte() []page {
 	return []page{
-		{"utf-8", xunicode.UTF8, "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf8 x-unicode20utf8"},
 		{"ibm866", charmap.CodePage866, "866 cp866 csibm866"},
 		{"iso-8859-2", charmap.ISO8859_2,
 			"csisolatin2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 iso_8859-2:1987 l2 latin2"},
@@ -78,6 +77,14 @@ func pages() []page {
 		{"windows-1257", charmap.Windows1257, "cp1257 x-cp1257"},
 		{"windows-1258", charmap.Windows1258, "cp1258 x-cp1258"},
 		{"x-mac-cyrillic", charmap.MacintoshCyrillic, "x-mac-ukrainian"},
+		{"x-user-defined", charmap.XUserDefined, ""},
+	}
+}
+
+// multiByte returns the other encodings.
+func multiByte() []page {
+	return []page{
+		{"utf-8", xunicode.UTF8, "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf8 x-unicode20utf8"},
 		{"gbk", simplifiedchinese.GBK, "chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 iso-ir-58 x-gbk"},
 		{"gb18030", simplifiedchinese.GB18030, ""},
 		{"big5", traditionalchinese.Big5, "big5-hkscs cn-big5 csbig5 x-x-big5"},
@@ -91,6 +98,5 @@ func pages() []page {
 		{"utf-16be", xunicode.UTF16(xunicode.BigEndian, xunicode.IgnoreBOM), "unicodefffe"},
 		{"utf-16le", xunicode.UTF16(xunicode.LittleEndian, xunicode.IgnoreBOM),
 			"csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16"},
-		{"x-user-defined", charmap.XUserDefined, ""},
 	}
 }
