@@ -142,9 +142,9 @@ func (l *Local) merge(all bool) error {
 		return noSpace(err)
 	}
 	if all { // otherwise the next transaction clears them
-		l.journal.clearKeys(merged)
+		err = l.journal.clearKeys(merged)
 	}
 	l.memtable = memtable{}
 	sweepTables(in, m.runs)
-	return nil
+	return noSpace(err)
 }

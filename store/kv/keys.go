@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -92,16 +93,21 @@ func (j *journal) writeKeys(number uint64, payload []byte) {
 
 // clearKeys drops the keys of a generation that was merged from the key file: they
 // may have been deleted since. A frame without keys stays, so that a rescue can
-// still see that the tables have all of the generation. Errors are ignored.
-func (j *journal) clearKeys(merged uint64) {
+// still see that the tables have all of the generation.
+func (j *journal) clearKeys(merged uint64) error {
 	f, err := disk.open(os.O_WRONLY, filepath.Dir(j.path), journalKeysName)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
-		return
+		return err
 	}
 	defer f.Close()
-	if f.Truncate(0) == nil {
-		_, _ = f.Write(appendFrame(nil, merged, 0, nil))
+	if err := f.Truncate(0); err != nil {
+		return err
 	}
+	_, _ = f.Write(appendFrame(nil, merged, 0, nil)) // it has no key
+	return nil
 }
 
 // tableKeys builds the key file of a table.

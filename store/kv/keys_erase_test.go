@@ -2,6 +2,7 @@ package kv
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,5 +35,27 @@ func TestCompactForgetsKeys(t *testing.T) {
 	})
 	if err != nil || files == 0 {
 		t.Error(files, err)
+	}
+}
+
+// TestCompactReportsKeys puts a folder in the place of the key file, so that it
+// cannot be cleared. The compaction reports it, but loses nothing.
+func TestCompactReportsKeys(t *testing.T) {
+	dir := t.TempDir()
+	l := openStore(t, dir)
+	mustPut(t, l, "key", "value")
+	keys := filepath.Join(dir, journalKeysName)
+	if err := os.Remove(keys); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(keys, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Compact(t.Context()); !errors.As(err, new(*CorruptError)) {
+		t.Errorf("got %v", err)
+	}
+	wantAll(t, l, model{"key": "value"})
+	if l.journal.number != 0 {
+		t.Error("nothing was merged")
 	}
 }
