@@ -116,6 +116,9 @@ func listenSocket(ctx context.Context, env *tools.Env, path string, log *slog.Lo
 	// The socket is created in a private folder and moved after its mode is set,
 	// so that other users can never open it, whatever the umask is.
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".techo-")
+	if e := new(fs.PathError); errors.As(err, &e) {
+		return nil, &fs.PathError{Op: e.Op, Path: filepath.Dir(path), Err: e.Err} // the caller named this folder
+	}
 	if err != nil {
 		return nil, err
 	}
