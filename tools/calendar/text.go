@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -73,12 +74,36 @@ func labels(env *tools.Env, o *store.Occurrence) string {
 	return " [" + strings.Join(all, ", ") + "]"
 }
 
-// Text returns an agenda with a heading for each day, or the grid of a week.
+// Text returns an agenda with a heading for each day, the grid of a week or a month,
+// or the matches of a search.
 func (o ListOut) Text(env *tools.Env) string {
-	if o.week {
-		return o.grid(env)
-	}
 	lines := []string{o.Message}
+	switch o.view {
+	case "week":
+		lines = append(lines, o.grid(env, false)...)
+	case "month":
+		lines = append(lines, o.grid(env, true)...)
+	case "search":
+		for i := range o.occurrences {
+			lines = append(lines, "- "+summaryLine(env, &o.occurrences[i])+labels(env, &o.occurrences[i]))
+		}
+	default:
+		lines = append(lines, o.agenda(env)...)
+	}
+	for _, p := range o.Problems {
+		lines = append(lines, env.Localize("! %s: %s", titleOrPlaceholder(env, p.Title), p.Message))
+	}
+	for _, u := range o.Unchecked {
+		lines = append(lines, env.Localize("! could not read %s: %s", u.Calendar, u.Reason))
+	}
+	if o.Truncated {
+		lines = append(lines, env.Localize("… and %d more; see --limit", o.Total-o.Count))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// agenda returns the events of each day that has some.
+func (o *ListOut) agenda(env *tools.Env) (lines []string) {
 	for d := o.first; d.Before(o.end); d = d.AddDate(0, 0, 1) {
 		rows := o.rowsOf(env, d)
 		if len(rows) == 0 {
@@ -93,16 +118,7 @@ func (o ListOut) Text(env *tools.Env) string {
 			lines = append(lines, "  "+text+labels(env, r.o))
 		}
 	}
-	for _, p := range o.Problems {
-		lines = append(lines, env.Localize("! %s: %s", titleOrPlaceholder(env, p.Title), p.Message))
-	}
-	for _, u := range o.Unchecked {
-		lines = append(lines, env.Localize("! could not read %s: %s", u.Calendar, u.Reason))
-	}
-	if o.Truncated {
-		lines = append(lines, env.Localize("… and %d more; see --limit", o.Total-o.Count))
-	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 // dayRow is an occurrence on one day.
@@ -141,40 +157,87 @@ func (o *ListOut) rowsOf(env *tools.Env, d time.Time) (rows []dayRow) {
 // gridColumn is the width of a day in the grid, in columns.
 const gridColumn = 16
 
-// grid returns a table of a week with a column for each day.
-func (o *ListOut) grid(env *tools.Env) string {
-	var cells [7][]string
-	high := 0
-	for i := range cells {
-		for _, r := range o.rowsOf(env, o.first.AddDate(0, 0, i)) {
-			label, _, _ := strings.Cut(strings.TrimSpace(r.label), "–")
-			if label == "" {
-				label = "…"
-			}
-			if r.o.Form == store.AllDay {
-				label = "■"
-			}
-			cells[i] = append(cells[i], label+" "+oneLine(titleOrPlaceholder(env, r.o.Title)))
-		}
-		high = max(high, len(cells[i]))
-	}
+// monthRows is the number of events of a day that the grid of a month shows.
+const monthRows = 4
+
+// grid returns a table with a row for each week and a column for each day.
+func (o *ListOut) grid(env *tools.Env, month bool) []string {
 	rule := "+" + strings.Repeat(strings.Repeat("-", gridColumn)+"+", 7)
-	lines := []string{o.Message, rule, "|", rule}
-	for i := range cells {
-		lines[2] += columns.Pad(" "+shortDay(env, o.first.AddDate(0, 0, i)), gridColumn) + "|"
+	lines := []string{rule}
+	monday := o.first.AddDate(0, 0, -(int(o.first.Weekday())+6)%7)
+	if month {
+		heads := make([][]string, 7)
+		for i := range heads {
+			heads[i] = []string{shortWeekdayName(env, monday.AddDate(0, 0, i))}
+		}
+		lines = append(append(lines, gridRow(heads)...), rule)
+	}
+	for ; monday.Before(o.end); monday = monday.AddDate(0, 0, 7) {
+		heads, cells := make([][]string, 7), make([][]string, 7)
+		for i := range cells {
+			d := monday.AddDate(0, 0, i)
+			switch {
+			case !month:
+				heads[i] = []string{shortDay(env, d)}
+			case d.Month() == o.first.Month():
+				heads[i] = []string{strconv.Itoa(d.Day())}
+			default:
+				continue
+			}
+			cells[i] = o.cell(env, d)
+			if extra := len(cells[i]) - monthRows; month && extra > 0 {
+				cells[i] = append(cells[i][:monthRows-1], "+"+strconv.Itoa(extra+1))
+			}
+		}
+		if lines = append(lines, gridRow(heads)...); !month {
+			lines = append(lines, rule)
+		}
+		lines = append(append(lines, gridRow(cells)...), rule)
+	}
+	return lines
+}
+
+// gridRow returns the lines of a row of the grid.
+func gridRow(cells [][]string) (lines []string) {
+	high := 0
+	for _, c := range cells {
+		high = max(high, len(c))
 	}
 	for n := range high {
 		text := "|"
-		for i := range cells {
+		for _, c := range cells {
 			cell := ""
-			if n < len(cells[i]) {
-				cell = cells[i][n]
+			if n < len(c) {
+				cell = " " + c[n]
 			}
-			text += columns.Pad(" "+cell, gridColumn) + "|"
+			text += columns.Pad(cell, gridColumn) + "|"
 		}
 		lines = append(lines, text)
 	}
-	return strings.Join(append(lines, rule), "\n")
+	return lines
+}
+
+// cell returns the events of a day, each with its start.
+func (o *ListOut) cell(env *tools.Env, day time.Time) (lines []string) {
+	for _, r := range o.rowsOf(env, day) {
+		label, _, _ := strings.Cut(strings.TrimSpace(r.label), "–")
+		if label == "" {
+			label = "…"
+		}
+		if r.o.Form == store.AllDay {
+			label = "■"
+		}
+		lines = append(lines, label+" "+oneLine(titleOrPlaceholder(env, r.o.Title)))
+	}
+	return lines
+}
+
+// shortWeekdayName returns "Mon" or "月".
+func shortWeekdayName(env *tools.Env, t time.Time) string {
+	if env.Lang == tools.Japanese {
+		return shortWeekday(t)
+	}
+	return t.Format("Mon")
 }
 
 // Text returns the answer, the conflicts and the free times.

@@ -8,7 +8,7 @@ import (
 	"techo/tools"
 )
 
-// TestWeekLinesAlign checks that all lines of the grid have the same width.
+// TestWeekLinesAlign checks that all lines of a grid have the same width.
 func TestWeekLinesAlign(t *testing.T) {
 	for _, lang := range []tools.Lang{tools.English, tools.Japanese} {
 		st := openStore(t)
@@ -25,15 +25,17 @@ func TestWeekLinesAlign(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		out, err := listEvents(t.Context(), env, ListIn{Date: "2026-01-07", Week: true, Limit: 250})
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.Split(out.Text(env), "\n")[1:]
-		for _, l := range lines {
-			if columns.Width(l) != columns.Width(lines[0]) {
-				t.Errorf("%d columns, not %d:\n%s", columns.Width(l), columns.Width(lines[0]),
-					strings.Join(lines, "\n"))
+		for _, view := range []string{"week", "month"} {
+			out, err := listEvents(t.Context(), env, ListIn{Date: "2026-01-07", View: view, Limit: 250})
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.Split(out.Text(env), "\n")[1:]
+			for _, l := range lines {
+				if columns.Width(l) != columns.Width(lines[0]) {
+					t.Errorf("%d columns, not %d:\n%s", columns.Width(l), columns.Width(lines[0]),
+						strings.Join(lines, "\n"))
+				}
 			}
 		}
 	}
