@@ -6,8 +6,8 @@ import (
 	"techo/store/kv"
 )
 
-// Compact drops the changes beyond the limits of the history, gives old receipts
-// a time, and rewrites the store in its smallest form, without old versions.
+// Compact drops the changes beyond the limits of the history and the turns of a week
+// ago, gives old receipts a time, and rewrites the store in its smallest form, without old versions.
 func (s *Store) Compact(ctx context.Context) error {
 	for {
 		dropped, err := trimHistory(ctx, s)
@@ -26,6 +26,9 @@ func (s *Store) Compact(ctx context.Context) error {
 		if dated == 0 {
 			break
 		}
+	}
+	if _, err := dropAllOldTurns(ctx, s); err != nil {
+		return err
 	}
 	return s.engine.Compact(ctx)
 }

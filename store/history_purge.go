@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"techo/store/kv"
@@ -46,6 +47,10 @@ func purgeRecords(tx kv.Tx, c Change) error {
 	for _, r := range c.Records {
 		records = append(records, recordIn(c, r))
 		ids = append(ids, r.ID)
+		for _, former := range formerOf(r) {
+			records = append(records, recordIn(c, ChangedRecord{Kind: KindMemory, ID: former}))
+			ids = append(ids, former)
+		}
 	}
 	if len(records) == 0 {
 		return nil
@@ -80,6 +85,19 @@ func purgeRecords(tx kv.Tx, c Change) error {
 		}
 	}
 	return counts.save(tx)
+}
+
+// formerOf returns the ids of the memories that a memory had superseded before a
+// change.
+func formerOf(r ChangedRecord) (ids []string) {
+	var m memoryRecord
+	if r.Kind != KindMemory || r.before == nil || json.Unmarshal(r.before, &m) != nil {
+		return nil
+	}
+	for _, f := range m.Former {
+		ids = append(ids, f.ID)
+	}
+	return ids
 }
 
 // removeEditsOf removes all edits of some files, also those that the history does

@@ -126,6 +126,9 @@ func repairMemos(ctx context.Context, s *Store) (repairs []Repair, err error) {
 			}
 			repairs = append(repairs, more...)
 		}
+		if err := reindexMemos(tx, memos); err != nil {
+			return err
+		}
 		counts, err := loadCounts(tx)
 		if err != nil || len(memos) == 0 {
 			return err
@@ -136,10 +139,29 @@ func repairMemos(ctx context.Context, s *Store) (repairs []Repair, err error) {
 	return repairs, err
 }
 
+// reindexMemos indexes memos, the latest first, again in the order of their changes:
+// of two memos that match a question equally, the later one comes first.
+func reindexMemos(tx kv.Tx, memos []Memo) error {
+	for _, m := range slices.Backward(memos) {
+		now, err := loadMemo(tx, m.ID)
+		if err != nil {
+			return err
+		}
+		if err := replaceMemo(tx, &now, &now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // repairMemo writes a memo and its index entries, with another name or without
 // tags if other memos require it.
 func repairMemo(tx kv.Tx, m Memo) (repairs []Repair, err error) {
-	if name := unusedName(tx, m); name != m.Name {
+	name, err := unusedName(tx, m)
+	if err != nil {
+		return nil, err
+	}
+	if name != m.Name {
 		repairs = append(repairs, Repair{Action: Renamed, Kind: KindMemo, Record: m.Name, NewName: name})
 		m.Name = name
 	}
@@ -154,11 +176,12 @@ func repairMemo(tx kv.Tx, m Memo) (repairs []Repair, err error) {
 
 // unusedName returns a memo's name or, when another memo has it, the name with
 // a number.
-func unusedName(tx kv.Tx, m Memo) string {
+func unusedName(tx kv.Tx, m Memo) (string, error) {
 	const maxName = 32 // characters
 	for n, name := 2, m.Name; ; n++ {
-		if memoNameFree(tx, name, m.ID) == nil {
-			return name
+		err := memoNameFree(tx, name, m.ID)
+		if !errors.As(err, new(*TakenError)) {
+			return name, err
 		}
 		suffix := fmt.Sprintf(" (%d)", n)
 		base := []rune(m.Name)

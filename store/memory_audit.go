@@ -14,13 +14,14 @@ import (
 // memoryAudit checks memories, their indexes and counts, and the search index.
 // The keys of one user are neighbours.
 type memoryAudit struct {
-	drafter *Drafter
-	users   map[uint32]*memoryUser // by number
-	indexes map[uint32]bool        // users with a search index
-	seen    map[uint32]*userTotals
-	checked uint32 // the user whose memories are read now
-	check   *search.Check
-	total   int
+	drafter  *Drafter
+	users    map[uint32]*memoryUser // by number
+	assigned uint32                 // numbers of users so far
+	indexes  map[uint32]bool        // users with a search index
+	seen     map[uint32]*userTotals
+	checked  uint32 // the user whose memories are read now
+	check    *search.Check
+	total    int
 }
 
 // userTotals sums up the memories of one user.
@@ -48,7 +49,12 @@ func (a *memoryAudit) user(number uint32) *userTotals {
 
 func (a *memoryAudit) visit(tx kv.Tx, key, value []byte) error {
 	switch spaceOf(key) {
-	case memoryUserCount, memoryTurns:
+	case memoryTurns:
+		return nil
+	case memoryUserCount:
+		if err := json.Unmarshal(value, &a.assigned); err != nil {
+			return finding(Unreadable, KindUser, "", err)
+		}
 		return nil
 	case memoryUsers:
 		return a.visitUser(string(rest(key)), value)
@@ -201,6 +207,9 @@ func (a *memoryAudit) finish(tx kv.Tx) (int, error) {
 		}
 	}
 	for number, u := range a.users {
+		if number > a.assigned { // the next user would get it as well
+			return 0, finding(WrongCount, KindUser, u.Name, miscount(a.assigned, number))
+		}
 		if a.seen[number] == nil && u.Memories != 0 {
 			return 0, finding(WrongCount, KindUser, u.Name, miscount(u.Memories, 0))
 		}
@@ -208,6 +217,11 @@ func (a *memoryAudit) finish(tx kv.Tx) (int, error) {
 	for number := range a.indexes {
 		if number != memoSearch && a.users[number] == nil {
 			return 0, finding(NoRecord, KindUser, fmt.Sprint(number), nil)
+		}
+		if number != memoSearch && a.seen[number] == nil { // must be empty
+			if err := search.At(number).NewCheck().Done(tx); err != nil {
+				return 0, err
+			}
 		}
 	}
 	return a.total, checkMemoIndex(tx)

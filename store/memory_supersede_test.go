@@ -238,3 +238,27 @@ func TestMemoriesAround(t *testing.T) {
 		t.Errorf("another user's memory: %v", err)
 	}
 }
+
+// TestPurgeSuperseded removes a memory for good: the texts that it superseded go too,
+// with their changes.
+func TestPurgeSuperseded(t *testing.T) {
+	const secret = "hunter2-correct-horse"
+	s := newStore(t)
+	first := mustRemember(t, s, Memory{FullText: "The password is " + secret})
+	edited := "The password was " + secret
+	if _, err := s.EditMemory(t.Context(), "tanaka", first.ID, MemoryChange{FullText: &edited}); err != nil {
+		t.Fatal(err)
+	}
+	next, _, err := SupersedeMemory(t.Context(), s, "tanaka", first.ID, "The password is in the vault.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.RemoveMemories(WithPurge(t.Context()), "tanaka", []string{next.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Compact(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantNowhere(t, s.folder, secret)
+	wantSound(t, s)
+}

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -41,7 +43,7 @@ func (s *Store) TakeTurn(ctx context.Context, user, turn string, most int) error
 		t.Calls++
 		t.Last = s.time().UnixMilli()
 		if t.Calls == 1 {
-			if err := dropOldTurns(tx, prefix, s.time().Add(-turnLifetime).UnixMilli()); err != nil {
+			if err := dropOldTurns(tx, prefix, key, s.time().Add(-turnLifetime).UnixMilli()); err != nil {
 				return err
 			}
 		}
@@ -49,31 +51,58 @@ func (s *Store) TakeTurn(ctx context.Context, user, turn string, most int) error
 	})
 }
 
-// dropOldTurns removes some of the turns that ended before a time.
-func dropOldTurns(tx kv.Tx, prefix []byte, before int64) error {
+// sweptTurns is how many turns one call looks at, from the first and from its own.
+const sweptTurns = 64
+
+// dropOldTurns removes some of the turns that ended before a time: among the first,
+// which are the oldest ones if their ids ascend, and among the ones from a key on,
+// which are any if the ids are random.
+func dropOldTurns(tx kv.Tx, prefix, from []byte, before int64) error {
 	var old [][]byte
-	n := 0
-	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
+	for _, r := range []kv.Range{{Prefix: prefix}, {Prefix: prefix, From: from}} {
+		some, err := oldTurns(tx, r, before, sweptTurns)
 		if err != nil {
 			return err
 		}
+		old = append(old, some...)
+	}
+	return deleteKeys(tx, old)
+}
+
+// oldTurns returns the keys of the turns in a range that ended before a time. It
+// looks at most turns.
+func oldTurns(tx kv.Tx, r kv.Range, before int64, most int) (old [][]byte, err error) {
+	n := 0
+	for item, err := range tx.Scan(r) {
+		if err != nil {
+			return nil, err
+		}
 		var t memoryTurn
 		if err := load(tx, item.Key, &t); err != nil {
-			return err
+			return nil, err
 		}
 		if t.Last < before {
-			old = append(old, append([]byte{}, item.Key...))
+			old = append(old, bytes.Clone(item.Key))
 		}
-		if n++; n >= 64 {
+		if n++; n == most {
 			break
 		}
 	}
-	for _, key := range old {
-		if err := tx.Delete(key); err != nil {
+	return old, nil
+}
+
+// dropAllOldTurns removes the turns that ended a week ago, and returns their number.
+func dropAllOldTurns(ctx context.Context, s *Store) (dropped int, err error) {
+	err = s.update(withoutHistory(ctx), func(tx kv.Tx) error {
+		before := s.time().Add(-turnLifetime).UnixMilli()
+		old, err := oldTurns(tx, kv.Range{Prefix: memoryTurns.all()}, before, math.MaxInt)
+		if err != nil {
 			return err
 		}
-	}
-	return nil
+		dropped = len(old)
+		return deleteKeys(tx, old)
+	})
+	return dropped, err
 }
 
 // TakeRecent counts a call of a user's client. It fails with a LimitError after
@@ -99,7 +128,7 @@ func (s *Store) TakeRecent(ctx context.Context, user, client string, within time
 		}
 		t.Recent, t.Last = append(t.Recent, now), now
 		if isNew {
-			if err := dropOldTurns(tx, turnPrefix(user), s.time().Add(-turnLifetime).UnixMilli()); err != nil {
+			if err := dropOldTurns(tx, turnPrefix(user), key, s.time().Add(-turnLifetime).UnixMilli()); err != nil {
 				return err
 			}
 		}

@@ -94,6 +94,9 @@ func repairQuestions(ctx context.Context, s *Store) (repairs []Repair, err error
 			}
 			q, err := decodeQuestion(key, value)
 			if err != nil {
+				if number, ok := cutNumber(rest(key)); ok && len(rest(key)) == 8 && number < maxLostQuestion {
+					counts.Last = max(counts.Last, number)
+				}
 				repairs = append(repairs, dropped(KindQuestion, string(key), err))
 				drop = append(drop, key)
 				return nil
@@ -114,7 +117,14 @@ func repairQuestions(ctx context.Context, s *Store) (repairs []Repair, err error
 			}
 			counts.add(&q, 1)
 		}
-		return nil
+		if counts.Last == 0 {
+			return nil
+		}
+		return save(tx, questionCountKey.all(), counts) // a new question gets a number that no other one had
 	})
 	return repairs, err
 }
+
+// maxLostQuestion is the greatest number that the key of an unreadable question is
+// believed.
+const maxLostQuestion = 1 << 40
