@@ -11,6 +11,7 @@ import (
 	"techo/commands/system"
 	"techo/tools"
 	"techo/tools/memo"
+	"techo/tools/memory"
 )
 
 // skillIn is the input of the command skill.
@@ -61,7 +62,15 @@ func skill(env *tools.Env, client string, offered []*tools.Tool) string {
 	for _, t := range offered {
 		b.WriteString("- `" + line.Usage(t) + "` (" + t.Name + "): " + env.Localize(t.About) + "\n")
 	}
-	if slices.ContainsFunc(offered, func(t *tools.Tool) bool { return t.Name == memo.Add.Name }) {
+	offers := func(tool *tools.Tool) bool {
+		return slices.ContainsFunc(offered, func(t *tools.Tool) bool { return t.Name == tool.Name })
+	}
+	if offers(memo.Add) && offers(memory.Add) {
+		b.WriteString("\n" + level + "# " + env.Localize("Memo or memory?") + "\n\n" + env.Localize(
+			"A memo is a short fact that every prompt must show; all users of the store see it. A memory is anything "+
+				"said or learned, in full; it belongs to one user and comes up when a message matches it.") + "\n")
+	}
+	if offers(memo.Add) {
 		guidelines := strings.Replace(env.Localize(memo.Guidelines()), "## ", level+"# ", 1)
 		b.WriteString("\n" + guidelines + "\n")
 	}

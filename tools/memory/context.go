@@ -3,9 +3,11 @@ package memory
 import (
 	"context"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"techo/export"
+	"techo/internal/nearest"
 	"techo/store"
 	"techo/store/search"
 	"techo/tools"
@@ -65,14 +67,21 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	if err != nil {
 		return out, err
 	}
+	named, period := periodIn(env, in.Message)
 	found, err := st.SearchMemories(ctx, env.User, in.Message,
-		store.MemoryFilter{Scope: in.Scope, Limit: in.Limit + lookedFurther})
+		store.MemoryFilter{Scope: in.Scope, Limit: in.Limit + lookedFurther, Named: period})
 	if err != nil {
 		return out, explain(env, err)
 	}
-	message := conceptsOf(in.Message)
+	spelt := in.Message[:named.Start] + in.Message[named.End:]
+	for _, r := range found.Respelt {
+		if nearest.Distance(strings.ToLower(r.From), strings.ToLower(r.To), 1) <= 1 {
+			spelt = strings.ReplaceAll(spelt, r.From, r.To)
+		}
+	}
+	message := conceptsOf(spelt)
 	refs := []Reference{}
-	for _, h := range relevantHits(message, found.Hits) {
+	for _, h := range relevantHits(spelt, message, found.Hits) {
 		refs = append(refs, Reference{h.ID, h.Caption, env.Time(h.CreatedAt), lineFor(message, in.Message, h.Memory)})
 	}
 	n := min(in.Limit, len(refs))
@@ -94,16 +103,27 @@ func (in ContextIn) fits(refs []Reference) bool {
 		(in.MaxChars == 0 || utf8.RuneCountInString(prompt) <= in.MaxChars)
 }
 
-// relevantHits returns the hits that are relevant for a message.
-func relevantHits(message []concept, hits []store.MemoryHit) (relevant []store.MemoryHit) {
-	for _, h := range hits {
-		switch relevanceOf(wordsOf(h.Memory)).fits(message) {
-		case fitsWell:
-			relevant = append(relevant, h)
-		case fitsPartly:
-			if len(relevant) == 0 {
-				relevant = append(relevant, h)
+// relevantHits returns the hits that are relevant for a message, or belong to one that
+// is: they stand beside it in a session, or share a rare name with the best.
+func relevantHits(text string, message []concept, hits []store.MemoryHit) (relevant []store.MemoryHit) {
+	symbols := !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	well := map[string]bool{}
+	for i, h := range hits {
+		fit := fitsNot
+		switch {
+		case h.Beside != "" || h.Shares != "":
+			if well[h.Beside] || h.Shares != "" && well[hits[0].ID] {
+				fit = fitsPartly
 			}
+		case symbols && h.Matches:
+			fit = fitsWell
+		default:
+			fit = relevanceOf(wordsOf(h.Memory)).fits(message, h.InTime)
+			well[h.ID] = fit == fitsWell || fit == fitsPartly && i == 0
+		}
+		linked := h.Beside != "" || h.Shares != ""
+		if fit == fitsWell || fit == fitsPartly && (linked || len(relevant) == 0) {
+			relevant = append(relevant, h)
 		}
 	}
 	return relevant

@@ -153,19 +153,26 @@ const (
 	fitsWell
 )
 
-// fits compares a memory with a message.
-func (r relevance) fits(message []concept) fit {
+// fits compares a memory with a message. If the memory is of the time that the message
+// names, one word is enough.
+func (r relevance) fits(message []concept, inTime bool) fit {
+	subjects := 0
 	total, has, best := 0.0, 0.0, 0.0
 	for _, c := range message {
 		share := r.share(c)
 		if total += c.weight; c.kind == hiraganaConcept && share == 0 {
 			total -= c.weight
 		}
+		if c.weight >= wordWeight {
+			subjects++
+		}
 		has += share * c.weight
 		best = max(best, share*c.weight)
 	}
 	share := has / max(total, wordWeight)
 	switch {
+	case inTime && (subjects < 2 || best >= stemWeight):
+		return fitsWell
 	case best < wordWeight:
 		return fitsNot // everyday words alone
 	case share >= relevant || share >= distinctly && best >= distinctive:

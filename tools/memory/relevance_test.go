@@ -26,7 +26,7 @@ func TestAnswers(t *testing.T) {
 		{"hi", "hi there", false},
 		{"", "x", false},
 	} {
-		if got := relevanceOf(c.memory).fits(conceptsOf(c.message)) == fitsWell; got != c.want {
+		if got := relevanceOf(c.memory).fits(conceptsOf(c.message), false) == fitsWell; got != c.want {
 			t.Errorf("%q for %q: %v, %+v", c.memory, c.message, got, conceptsOf(c.message))
 		}
 	}

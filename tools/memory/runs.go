@@ -52,6 +52,9 @@ func runsOf(text string) (all []run) {
 	}
 	for _, r := range norm.NFKC.String(text) {
 		next := scriptOf(r)
+		if r == 'ー' && kind == hiraganaRun { // らーめん
+			next = hiraganaRun
+		}
 		if r == '\'' || r == '’' {
 			if kind == latinRun {
 				b.WriteByte('\'')
@@ -109,6 +112,9 @@ func kanaWord(text string, afterKanji bool) string {
 	if len(word) < 2 || len(word) == 2 && len(word) == len([]rune(text)) && !afterKanji {
 		return ""
 	}
+	if last := word[len(word)-1]; strings.ContainsRune("てたるすい", last) { // of a verb or an adjective
+		return ""
+	}
 	for grammar := range strings.FieldsSeq(kanaGrammar) {
 		if strings.HasPrefix(string(word), grammar) {
 			return ""
@@ -138,6 +144,7 @@ const everydayWords = " write tell make give help explain show list find need wa
 	"there's let's "
 
 // everydayKanji are likewise words of Japanese messages.
-const everydayKanji = " 今日 明日 昨日 今 人 時間 時 年 月 日 方法 方 一番 何 教 " +
+const everydayKanji = " 先週 来週 今週 先月 来月 今月 " +
+	"去年 今年 昨年 来年 今日 明日 昨日 今 人 時間 時 年 月 日 方法 方 一番 何 教 " +
 	"書 作 言 思 見 使 考 説明 例 違 意味 必要 簡単 最近 一 二 三 良 新 私 僕 " +
 	"手伝 料理 名前 自分 文章 本 "

@@ -85,13 +85,11 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	}
 	filter := store.MemoryFilter{Session: in.Session, Scope: in.Scope, Since: since, Until: until, Limit: in.Limit}
 	var meanings tools.Meanings
-	named, ok := dates.Find(in.Query, env.Now().In(env.Zone))
-	if ok {
+	named, period := periodIn(env, in.Query)
+	filter.Named = period
+	if period != (store.Period{}) {
 		named.Words = true
 		meanings.Add(env, named.Moment)
-		end := named.Moment
-		end.Wall = named.Last.AddDate(0, 0, 1)
-		filter.Named = store.Period{Since: tools.InstantOf(env, named.Moment), Until: tools.InstantOf(env, end)}
 	}
 	found, err := st.SearchMemories(ctx, env.User, in.Query, filter)
 	if err != nil {
@@ -116,6 +114,18 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	}
 	out.Message = searchMessage(env, out)
 	return out, nil
+}
+
+// periodIn returns the days that a text names, and their place in it. The period is
+// zero without any.
+func periodIn(env *tools.Env, text string) (named dates.Found, period store.Period) {
+	named, ok := dates.Find(text, env.Now().In(env.Zone))
+	if !ok {
+		return named, period
+	}
+	end := named.Moment
+	end.Wall = named.Last.AddDate(0, 0, 1)
+	return named, store.Period{Since: tools.InstantOf(env, named.Moment), Until: tools.InstantOf(env, end)}
 }
 
 // result returns a hit as the tool shows it.
