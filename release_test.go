@@ -40,7 +40,9 @@ func TestRelease(t *testing.T) {
 				"/bash-completion/completions/techo", "/vendor-completions/_techo"}
 		}
 		for _, end := range want {
-			if !slices.ContainsFunc(list, func(path string) bool { return strings.HasSuffix(path, end) }) {
+			if !slices.ContainsFunc(list, func(path string) bool {
+				return strings.HasSuffix(strings.TrimSuffix(path, "/"), end) // a folder ends with /
+			}) {
 				t.Errorf("%s lacks %s: %q", name, end, list)
 			}
 		}
