@@ -24,7 +24,7 @@ var crowded = map[typeName]int{
 	{"store", "Store"}:                80,
 	{"store", "eventTx"}:              48,
 	{"store/kv", "Local"}:             34,
-	{"store/kv", "journal"}:           28,
+	{"store/kv", "journal"}:           27,
 	{"store/kv", "tableRescue"}:       24,
 	{"store/search", "Index"}:         33,
 	{"store/search", "finding"}:       48,

@@ -68,17 +68,12 @@ func (l *Local) compactIfDue() error {
 	// compacts instead.
 	ctx, stop := context.WithTimeout(context.Background(), compactionWait)
 	defer stop()
-	h, err := l.attach(ctx, true)
-	if err != nil {
-		return err
-	}
-	defer h.release()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.compactionDue() {
-		return nil // another process has compacted
-	}
-	return l.merge(false)
+	return exclusively(ctx, l, func() error {
+		if !l.compactionDue() {
+			return nil // another process has compacted
+		}
+		return l.merge(false)
+	})
 }
 
 // Compact moves the journal's records into the tables and rewrites all tables as
@@ -87,6 +82,16 @@ func (l *Local) Compact(ctx context.Context) error {
 	if l.group(ctx) != nil {
 		return errInGroup
 	}
+	return exclusively(ctx, l, func() error {
+		if l.journal.generation == 0 {
+			return nil
+		}
+		return l.merge(true)
+	})
+}
+
+// exclusively runs fn with the lock of the store and l.mu.
+func exclusively(ctx context.Context, l *Local, fn func() error) error {
 	h, err := l.attach(ctx, true)
 	if err != nil {
 		return err
@@ -94,10 +99,7 @@ func (l *Local) Compact(ctx context.Context) error {
 	defer h.release()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.journal.generation == 0 {
-		return nil
-	}
-	return l.merge(true)
+	return fn()
 }
 
 // merge moves the journal's records into the tables. The caller has the store's
