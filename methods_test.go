@@ -23,7 +23,7 @@ var crowded = map[typeName]int{
 	{"internal/recur", "walker"}:      22,
 	{"store", "Store"}:                80,
 	{"store", "eventTx"}:              48,
-	{"store/kv", "Local"}:             34,
+	{"store/kv", "Local"}:             29,
 	{"store/kv", "journal"}:           27,
 	{"store/kv", "tableRescue"}:       24,
 	{"store/search", "Index"}:         33,

@@ -17,6 +17,8 @@ import (
 // writes as one frame. No Update of a batch returns before: what it read may be
 // another one's write.
 type batch struct {
+	engine *Local
+
 	ready   chan struct{}  // closed when followers may run, or the leader has failed
 	done    chan struct{}  // closed after the commit
 	members sync.WaitGroup // followers that may still write
@@ -55,11 +57,11 @@ func (l *Local) updateInBatch(ctx context.Context, fn func(Tx) error) error {
 			return context.Cause(ctx)
 		}
 		b, leads := l.joinBatch()
-		run := l.follow
+		run := b.follow
 		if leads {
-			run = l.lead
+			run = b.lead
 		}
-		err := run(ctx, b, fn)
+		err := run(ctx, fn)
 		failed := new(leaderError)
 		switch {
 		case errors.Is(err, errBatchFull):
@@ -79,12 +81,13 @@ func (l *Local) joinBatch() (b *batch, leads bool) {
 		l.batch.members.Add(1)
 		return l.batch, false
 	}
-	l.batch = &batch{ready: make(chan struct{}), done: make(chan struct{})}
+	l.batch = &batch{engine: l, ready: make(chan struct{}), done: make(chan struct{})}
 	return l.batch, true
 }
 
 // lead waits for the lock, runs fn and commits the batch.
-func (l *Local) lead(ctx context.Context, b *batch, fn func(Tx) error) (err error) {
+func (b *batch) lead(ctx context.Context, fn func(Tx) error) (err error) {
+	l := b.engine
 	h, err := l.attach(ctx, true)
 	l.mu.Lock()
 	l.batch = nil // later Updates, also those within fn, begin another batch
@@ -97,19 +100,19 @@ func (l *Local) lead(ctx context.Context, b *batch, fn func(Tx) error) (err erro
 	defer func() { // also when fn panics
 		close(b.ready)
 		b.members.Wait()
-		b.err = l.commitBatch(b)
+		b.err = b.commit()
 		h.release()
 		close(b.done)
 		if b.err != nil {
 			err = b.err
 		}
 	}()
-	return l.runInBatch(b, fn)
+	return b.run(fn)
 }
 
 // follow waits for the leader, runs fn and waits for the commit.
-func (l *Local) follow(ctx context.Context, b *batch, fn func(Tx) error) error {
-	ran, err := l.takeTurn(ctx, b, fn)
+func (b *batch) follow(ctx context.Context, fn func(Tx) error) error {
+	ran, err := b.takeTurn(ctx, fn)
 	if !ran {
 		return err
 	}
@@ -121,7 +124,7 @@ func (l *Local) follow(ctx context.Context, b *batch, fn func(Tx) error) error {
 }
 
 // takeTurn runs fn when the leader has the lock.
-func (l *Local) takeTurn(ctx context.Context, b *batch, fn func(Tx) error) (ran bool, err error) {
+func (b *batch) takeTurn(ctx context.Context, fn func(Tx) error) (ran bool, err error) {
 	defer b.members.Done()
 	select {
 	case <-b.ready:
@@ -131,18 +134,18 @@ func (l *Local) takeTurn(ctx context.Context, b *batch, fn func(Tx) error) (ran 
 	if b.lockErr != nil {
 		return false, &leaderError{b.lockErr}
 	}
-	err = l.runInBatch(b, fn)
+	err = b.run(fn)
 	return !errors.Is(err, errBatchFull), err
 }
 
-// runInBatch runs fn on the state that the batch has left so far.
-func (l *Local) runInBatch(b *batch, fn func(Tx) error) error {
+// run runs fn on the state that the batch has left so far.
+func (b *batch) run(fn func(Tx) error) error {
 	b.turn.Lock()
 	defer b.turn.Unlock()
 	if b.bytes >= maxBatch {
 		return errBatchFull
 	}
-	payload, err := l.write(fn)
+	payload, err := b.engine.write(fn)
 	switch {
 	case err != nil || len(payload) == 0:
 		return err
@@ -151,17 +154,17 @@ func (l *Local) runInBatch(b *batch, fn func(Tx) error) error {
 	case b.bytes+len(payload) > maxPayload:
 		return errBatchFull
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	b.engine.mu.Lock()
+	defer b.engine.mu.Unlock()
 	b.payloads = append(b.payloads, payload)
 	b.bytes += len(payload)
-	operations(payload, l.memtable.apply)
+	operations(payload, b.engine.memtable.apply)
 	return nil
 }
 
-// commitBatch makes the writes of a batch durable. Its members have returned
-// from their functions.
-func (l *Local) commitBatch(b *batch) error {
+// commit makes the writes of the batch durable. Its members have returned from their
+// functions.
+func (b *batch) commit() error {
 	if len(b.payloads) == 0 {
 		return nil
 	}
@@ -169,6 +172,7 @@ func (l *Local) commitBatch(b *batch) error {
 	if len(b.payloads) > 1 {
 		payload = bytes.Join(b.payloads, nil)
 	}
+	l := b.engine
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.commit(payload); err != nil {
