@@ -49,7 +49,7 @@ type Tool struct {
 	Words []string
 
 	// Flags lists further flags of the command line, for users of similar programs.
-	// nil means that there are none.
+	// nil means no flags.
 	Flags func() []FlagAlias
 
 	// Refused wraps the problems of an input into a sentence. Its one verb is replaced

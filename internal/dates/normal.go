@@ -21,7 +21,7 @@ func normalize(text string) string {
 }
 
 // cutZone cuts the name or the UTC offset of a time zone off a normalized text.
-// The zone is nil if there is none.
+// Without one the zone is nil.
 func cutZone(s string) (rest string, zone *time.Location) {
 	for _, name := range []string{"tokyo time", "japan time", "日本時間"} {
 		if before, after, ok := strings.Cut(s, name); ok {
@@ -111,7 +111,7 @@ func capitals(name string) string {
 }
 
 // number parses a number at the start of s, in digits or kanji. It returns the
-// number and its length in bytes, 0 if there is none.
+// number and its length in bytes, or 0.
 func number(s string) (n, size int) {
 	for size < len(s) && size < 9 && s[size] >= '0' && s[size] <= '9' {
 		n = n*10 + int(s[size]-'0')

@@ -20,7 +20,7 @@ type trieRange struct {
 // accepted is the next node behind the last byte of a character.
 const accepted = -1
 
-// after returns the node behind a byte, and false if there is none.
+// after returns the node behind a byte, or false.
 func (n trieNode) after(b byte) (next int32, ok bool) {
 	lo, hi := 0, len(n)
 	for lo < hi {

@@ -94,7 +94,7 @@ func (r *googleImport) replace(ctx context.Context, there, draft *googleEvent) e
 	return err
 }
 
-// byUID returns the event or series with a UID; its ID is "" if there is none.
+// byUID returns the event or series with a UID; its ID is "" if it is missing.
 func (r *googleImport) byUID(ctx context.Context, uid string) (e googleEvent, err error) {
 	g := r.at
 	var page struct{ Items []googleEvent }

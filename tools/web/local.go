@@ -43,7 +43,7 @@ func isMarkup(text string) bool {
 // local reads files.
 type local struct{ env *tools.Env }
 
-// open reads a file within the roots. It returns nil if there is none.
+// open reads a file within the roots. It returns nil if the file is missing.
 func (l local) open(path string) (*fetched, error) {
 	full := path
 	if !filepath.IsAbs(full) {
