@@ -45,7 +45,8 @@ var owners = map[string][]string{
 	"github.com/andybalholm/brotli": {"techo/tools/web"},
 	"github.com/ledongthuc/pdf":     {"techo/internal/pdftext"},
 	"golang.org/x/text": {
-		"techo/store", "techo/store/search", "techo/tools", "techo/tools/calendar", "techo/tools/memory",
+		"techo/store", "techo/store/search", "techo/tools", "techo/tools/calendar", "techo/tools/files",
+		"techo/tools/memory",
 		"techo/internal/"},
 	"github.com/go-json-experiment/json": {"techo/tools"},
 	"github.com/google/renameio":         {"techo/internal/atomicfile"},

@@ -17,9 +17,10 @@ var Edit = tools.Define(tools.Tool{
 	About:   "Edit a file by replacing a specific string with a new string",
 	More: "Use this for targeted edits instead of rewriting the entire file. old_string must match exactly and only " +
 		"once; otherwise the error shows the nearest text or all matches. LF and CRLF match each other, and the " +
-		"file keeps its line ends; every other byte stays the same. ignore_whitespace allows different runs of " +
-		"blanks if the match is unique. Several edits are made in order, each on the result of the one before, all " +
-		"or none. fs undo undoes the last change.",
+		"file keeps its line ends; every other byte stays the same. If nothing matches exactly, NFC and NFD match " +
+		"each other; normalize also ignores the kind of quotes and spaces and blanks at line ends, and " +
+		"ignore_whitespace runs of blanks, where exactly one place fits. Several edits are made in order, each on " +
+		"the result of the one before, all or none. fs undo undoes the last change.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPath,
 	Words:     []string{"path", "old_string", "new_string"},
@@ -57,6 +58,7 @@ type EditOptions struct {
 	Edits            []Replacement `json:"edits,omitempty" doc:"Several edits, made in order"`
 	ExpectedCount    *int          `json:"expected_count" minimum:"1" doc:"Required matches; all are replaced"`
 	ExpectedHash     string        `json:"expected_hash,omitempty" doc:"Fail if the file no longer has this hash"`
+	Normalize        bool          `json:"normalize,omitempty" doc:"Match quotes, spaces and line ends loosely"`
 	IgnoreWhitespace bool          `json:"ignore_whitespace,omitempty" doc:"Let runs of blanks match each other"`
 	Encoding         textEncoding  `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
 }
@@ -77,7 +79,8 @@ type EditOut struct {
 	Hash         string     `json:"hash"` // of the new content; "" for a batch
 	DryRun       bool       `json:"dry_run,omitempty"`
 	Undoable     bool       `json:"undoable"`
-	Files        []FileDone `json:"files,omitempty"` // of a batch
+	Files        []FileDone `json:"files,omitempty"`      // of a batch
+	Normalized   []string   `json:"normalized,omitempty"` // what matching ignored
 	Notes        []string   `json:"notes,omitempty"`
 	Message      string     `json:"message"`
 }
@@ -106,6 +109,7 @@ type target struct {
 	n  int    // replacements
 	*change
 	notes []string
+	loose relaxation // what matching ignored
 
 	diff    []byte
 	diffCut bool // the diff was too large
@@ -142,14 +146,19 @@ func (in EditIn) targets(env *tools.Env) (all []*target, err error) {
 		problems = append(problems, tools.Detail{Path: at, Message: env.Localize(message)})
 	}
 	given := func(s *string) bool { return s != nil && *s != "" }
-	if len(in.Batch) == 0 {
-		all = []*target{{Edited: Edited{in.Path, in.OldString, in.NewString, in.EditOptions}}}
+	// A client that validates strictly sends the required fields beside a batch as
+	// well: they are one more edit, or nothing.
+	top := Edited{in.Path, in.OldString, in.NewString, in.EditOptions}
+	whole := given(in.OldString) || len(in.Edits) > 0
+	switch {
+	case len(in.Batch) == 0 || whole && !slices.ContainsFunc(in.Batch, func(e Edited) bool { return sameEdit(top, e) }):
+		all = []*target{{Edited: top}}
 		if in.Path == "" {
 			fault("/path", "must not be empty")
 		}
-	} else if in.Path != "" || given(in.OldString) || given(in.NewString) || in.ReplaceAll || len(in.Edits) > 0 ||
-		in.ExpectedHash != "" || in.ExpectedCount != nil || in.IgnoreWhitespace || in.Encoding != "" {
-		fault("/batch", "cannot be combined with path, strings or options outside of it")
+	case !whole && (given(in.NewString) || in.ReplaceAll || in.ExpectedHash != "" || in.ExpectedCount != nil ||
+		in.IgnoreWhitespace || in.Normalize || in.Encoding != ""):
+		fault("/batch", "cannot be combined with strings or options outside of it that belong to no edit")
 	}
 	for i, f := range in.Batch {
 		all = append(all, &target{Edited: f, at: fmt.Sprintf("/batch/%d", i)})
@@ -169,6 +178,12 @@ func (in EditIn) targets(env *tools.Env) (all []*target, err error) {
 		return nil, invalidInput(env, problems)
 	}
 	return all, nil
+}
+
+// sameEdit reports whether two edits replace the same strings in the same file.
+func sameEdit(e, other Edited) bool {
+	equal := func(a, b *string) bool { return a != nil && b != nil && *a == *b }
+	return e.Path == other.Path && equal(e.OldString, other.OldString) && equal(e.NewString, other.NewString)
 }
 
 // forbidden returns the error of a path outside of the roots, or else err.
@@ -276,6 +291,11 @@ func edited(env *tools.Env, in EditIn, all []*target) EditOut {
 		paths = append(paths, w.Path)
 		out.Replacements += w.n
 		out.Notes = append(out.Notes, w.notes...)
+		for _, name := range w.loose.names() {
+			if !slices.Contains(out.Normalized, name) {
+				out.Normalized = append(out.Normalized, name)
+			}
+		}
 		if len(in.Batch) > 0 {
 			out.Files = append(out.Files, done)
 		} else {

@@ -177,10 +177,10 @@ func TestEditIgnoreWhitespace(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
 	tests := []editCase{
-		{"if x {\n\treturn  y\n}\n", "if x {\n    return y\n}", "if z {\n    return y\n}", "if z {\n    return y\n}\n"},
+		{"if x {\n\treturn  y\n}\n", "if x {\n    return y\n}", "if z {\n    return y\n}", "if z {\n\treturn y\n}\n"},
 		{"\t\tfoo(a, b)\n\t\tbar()\n", "    foo(a, b)\n    bar()\n", "    foo(b)\n    baz()\n",
 			"\t\tfoo(b)\n\t\tbaz()\n"},
-		{"a\u00a0= 1\n", "a = 1", "a = 2", "a = 2\n"},
+		{"a\u00a0= 1\n", "a = 1", "a = 2", "a\u00a0= 2\n"},
 		{"x　y\r\n", "x y", "z", "z\r\n"},
 		{"a b\n", "a\nb", "z", ""},
 		{"a  b\na   b\n", "a b", "z", ""},

@@ -92,14 +92,15 @@ func (d *document) replacement(m match, old, text string) string {
 	if d.text.BOM && m.start == 0 {
 		text = strings.TrimPrefix(text, "\ufeff")
 	}
-	if strings.Contains(text, "\r") || !strings.Contains(text, "\n") ||
-		strings.Contains(old, "\r") && d.text.String[m.start:m.end] == old {
+	matched := d.text.String[m.start:m.end]
+	exact := old == matched
+	if strings.Contains(text, "\r") || exact && (strings.Contains(old, "\r") || !strings.Contains(text, "\n")) {
 		return text
 	}
-	if end := d.newlineAt(m.start); end != "\n" {
-		return strings.ReplaceAll(text, "\n", end)
+	if end := d.newlineAt(m.start); end != "\r" {
+		return keepRepeated(old, matched, text, end)
 	}
-	return text
+	return strings.ReplaceAll(text, "\n", "\r")
 }
 
 // findIgnoringBlanks returns the occurrences of old in which any run of blanks
@@ -156,25 +157,4 @@ func collapseBlanks(s string) (folded string, from []int) {
 // isBlank reports whether a character is invisible.
 func isBlank(r rune) bool {
 	return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff'
-}
-
-// reindent fits a new text to a match that ignored blanks: it removes the blanks
-// around text that old has too, and replaces old's indentation with the
-// indentation of the match.
-func (d *document) reindent(m match, old, text string) string {
-	lead := old[:len(old)-len(strings.TrimLeftFunc(old, isBlank))]
-	tail := old[len(strings.TrimRightFunc(old, isBlank)):]
-	text = strings.TrimSuffix(strings.TrimPrefix(text, lead), tail)
-	line := strings.LastIndexByte(d.text.String[:m.start], '\n') + 1
-	have, want := lead[strings.LastIndexByte(lead, '\n')+1:], d.text.String[line:m.start]
-	if have == want || strings.TrimFunc(want, isBlank) != "" {
-		return text
-	}
-	lines := strings.Split(text, "\n")
-	for i := 1; i < len(lines); i++ {
-		if rest, ok := strings.CutPrefix(lines[i], have); ok && rest != "" {
-			lines[i] = want + rest
-		}
-	}
-	return strings.Join(lines, "\n")
 }

@@ -13,6 +13,10 @@ import (
 // similar lines and the first difference.
 func (w *target) notFound(env *tools.Env, d *document, x Replacement, at string) *tools.Error {
 	e := w.notFoundError(env, d, x.OldString, at+"/old_string")
+	if way := looserWay(d, x.OldString); way != "" && !hasLineNumbers(x.OldString) {
+		e.Hint = env.Localize("It would match in one place with %s (--%s); or copy the text from techo fs read", way,
+			strings.ReplaceAll(way, "_", "-"))
+	}
 	if len(x.NewString) < minInserted || strings.Contains(x.OldString, x.NewString) {
 		return e
 	}
@@ -22,6 +26,17 @@ func (w *target) notFound(env *tools.Env, d *document, x Replacement, at string)
 				Message: env.Localize("is already in line %d: the edit may have been made before", there[0].line)})
 	}
 	return e
+}
+
+// looserWay returns the option with which a string would match in one place, or "".
+func looserWay(d *document, old string) string {
+	switch {
+	case len(d.findRelaxed(old, relaxAll)) == 1:
+		return "normalize"
+	case len(d.findIgnoringBlanks(old)) == 1:
+		return "ignore_whitespace"
+	}
+	return ""
 }
 
 // minInserted is the length of new_string, in bytes, from which its presence

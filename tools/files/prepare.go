@@ -110,6 +110,9 @@ func (w *target) locateMatches(env *tools.Env, d *document, x Replacement, at st
 	ignoringBlanks bool,
 	e *tools.Error) {
 	found = d.find(x.OldString, x.ReplaceAll)
+	if len(found) == 0 {
+		found = relaxed(env, w, d, x.OldString)
+	}
 	if len(found) == 0 && w.IgnoreWhitespace {
 		found, ignoringBlanks = d.findIgnoringBlanks(x.OldString), true
 	}
@@ -129,6 +132,25 @@ func (w *target) locateMatches(env *tools.Env, d *document, x Replacement, at st
 		w.notes = append(w.notes, env.Localize("%s, line %d: matched with different blanks", w.shown, found[0].line))
 	}
 	return found, ignoringBlanks, nil
+}
+
+// relaxed finds the one place that matches without the differences that the edit
+// may ignore.
+func relaxed(env *tools.Env, w *target, d *document, old string) []match {
+	allowed := relaxForm
+	if w.Normalize {
+		allowed = relaxAll
+	}
+	found := d.findRelaxed(old, allowed)
+	if len(found) != 1 {
+		return nil
+	}
+	matched := d.text.String[found[0].start:found[0].end]
+	ignored := needed(old, matched)
+	w.loose |= ignored
+	w.notes = append(w.notes, env.Localize("%s, line %d: matched apart from %s", w.shown, found[0].line,
+		strings.Join(ignored.names(), ", ")))
+	return found
 }
 
 // splices returns the step that replaces the matches with the new text.

@@ -1,0 +1,247 @@
+package files
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// # Relaxed matching
+//
+// Where old_string does not occur exactly, canonically equivalent characters (NFC
+// and NFD) match each other. With normalize, curly and straight quotes, no-break and
+// ordinary spaces, and blanks at line ends do as well. Only a single place may fit.
+// The parts of the new text that repeat old_string keep the characters of the file.
+
+// relaxation is a set of differences that matching ignores.
+type relaxation uint8
+
+const (
+	relaxForm relaxation = 1 << iota
+	relaxQuotes
+	relaxSpaces
+	relaxTrailing
+
+	relaxAll = relaxForm | relaxQuotes | relaxSpaces | relaxTrailing
+)
+
+// names lists the differences as results show them.
+func (r relaxation) names() (all []string) {
+	for i, name := range []string{"unicode_form", "quotes", "no_break_space", "trailing_blanks"} {
+		if r&(1<<i) != 0 {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// folded is a text without the differences that matching ignores.
+type folded struct {
+	text string
+	from []int // for each byte, the offset in the source of the character it comes from
+	end  int   // of the source
+}
+
+// fold removes differences from a text.
+func (r relaxation) fold(s string) folded {
+	var b strings.Builder
+	f := folded{end: len(s)}
+	for i := 0; i < len(s); {
+		if s[i] == '\r' && strings.HasPrefix(s[i:], "\r\n") {
+			i++ // line ends match each other
+			continue
+		}
+		if r&relaxTrailing != 0 && (s[i] == ' ' || s[i] == '\t') {
+			rest := strings.TrimLeft(s[i:], " \t")
+			if rest == "" || rest[0] == '\n' || strings.HasPrefix(rest, "\r\n") {
+				i = len(s) - len(rest)
+				continue
+			}
+		}
+		n := 1
+		if s[i] >= utf8.RuneSelf || r&relaxForm != 0 && i+1 < len(s) && s[i+1] >= utf8.RuneSelf {
+			_, n = utf8.DecodeRuneInString(s[i:])
+			if r&relaxForm != 0 {
+				n = max(n, norm.NFC.NextBoundaryInString(s[i:], true))
+			}
+		}
+		char := s[i : i+n]
+		if r&relaxForm != 0 {
+			char = norm.NFC.String(char)
+		}
+		char = r.plain(char)
+		for range len(char) {
+			f.from = append(f.from, i)
+		}
+		b.WriteString(char)
+		i += n
+	}
+	f.text = b.String()
+	return f
+}
+
+// plain returns the plain form of a quote or a space.
+func (r relaxation) plain(char string) string {
+	switch char {
+	case "\u2018", "\u2019", "\u201a", "\u201b":
+		if r&relaxQuotes != 0 {
+			return "'"
+		}
+	case "\u201c", "\u201d", "\u201e", "\u201f":
+		if r&relaxQuotes != 0 {
+			return `"`
+		}
+	case "\u00a0", "\u2007", "\u202f":
+		if r&relaxSpaces != 0 {
+			return " "
+		}
+	}
+	return char
+}
+
+// source returns the offset in the source of an offset in the folded text.
+func (f folded) source(at int) int {
+	if at == len(f.from) {
+		return f.end
+	}
+	return f.from[at]
+}
+
+// isBoundary reports whether an offset is between two characters of the source.
+func (f folded) isBoundary(at int) bool {
+	return at == 0 || at == len(f.from) || f.from[at] != f.from[at-1]
+}
+
+// findRelaxed returns the occurrences of old without the differences.
+func (d *document) findRelaxed(old string, r relaxation) (found []match) {
+	want, text := r.fold(old), r.fold(d.text.String)
+	if want.text == "" {
+		return nil
+	}
+	for _, at := range occurrences(text.text, want.text, false) {
+		end := at + len(want.text)
+		if !text.isBoundary(at) || !text.isBoundary(end) {
+			continue
+		}
+		start, stop := text.source(at), text.source(end-1)
+		_, n := utf8.DecodeRuneInString(d.text.String[stop:])
+		if r&relaxForm != 0 {
+			n = max(n, norm.NFC.NextBoundaryInString(d.text.String[stop:], true))
+		}
+		line := strings.Count(d.text.String[:start], "\n") + 1
+		found = append(found, match{start: start, end: stop + n, line: line})
+	}
+	return found
+}
+
+// needed returns the differences without which two texts would not be equal.
+func needed(a, b string) (r relaxation) {
+	for one := relaxForm; one <= relaxTrailing; one <<= 1 {
+		rest := relaxAll &^ one
+		if rest.fold(a).text != rest.fold(b).text {
+			r |= one
+		}
+	}
+	return r
+}
+
+// keepRepeated returns a new text in which the lines and the ends of lines that
+// repeat old are those of the matched text.
+func keepRepeated(old, matched, text, end string) string {
+	was, is := strings.Split(strings.ReplaceAll(old, "\r\n", "\n"), "\n"), strings.Split(text, "\n")
+	have := strings.Split(matched, "\n")
+	if len(was) != len(have) || len(was)*len(is) > 1<<20 {
+		return strings.ReplaceAll(text, "\n", end)
+	}
+	pairs := commonPairs(was, is)
+	var b strings.Builder
+	for j, line := range is {
+		i := pairs[j]
+		sep := end
+		switch {
+		case i >= 0:
+			line = strings.TrimSuffix(have[i], "\r")
+			if i < len(have)-1 {
+				sep = have[i][len(line):] + "\n"
+			}
+		case len(was) == len(is):
+			line = keepEnds(was[j], strings.TrimSuffix(have[j], "\r"), line)
+			if j < len(have)-1 && strings.HasSuffix(have[j], "\r") {
+				sep = "\r\n"
+			} else if j < len(have)-1 {
+				sep = "\n"
+			}
+		}
+		b.WriteString(line)
+		if j < len(is)-1 {
+			b.WriteString(sep)
+		}
+	}
+	return b.String()
+}
+
+// commonPairs returns, for each line of b, the line of a that it repeats, or -1: the
+// longest common subsequence.
+func commonPairs(a, b []string) []int {
+	best := make([][]int, len(a)+1)
+	for i := range best {
+		best[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				best[i][j] = best[i+1][j+1] + 1
+			} else {
+				best[i][j] = max(best[i+1][j], best[i][j+1])
+			}
+		}
+	}
+	pairs := slices.Repeat([]int{-1}, len(b))
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			pairs[j] = i
+			i, j = i+1, j+1
+		case best[i+1][j] >= best[i][j+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return pairs
+}
+
+// keepEnds returns a new line in which the beginning and the end that it shares
+// with the old line are those of the matched line, and the rest has its Unicode
+// form.
+func keepEnds(old, matched, line string) string {
+	if old == matched {
+		return line
+	}
+	a, m := relaxAll.fold(old), relaxAll.fold(matched)
+	if a.text != m.text {
+		return line
+	}
+	head, tail := commonHead(old, line), 0
+	for head > 0 && !norm.NFC.PropertiesString(line[head:]).BoundaryBefore() {
+		head--
+	}
+	for head > 0 && head < len(old) && !utf8.RuneStart(old[head]) {
+		head--
+	}
+	tail = commonTail(old[head:], line[head:])
+	for tail > 0 && !utf8.RuneStart(line[len(line)-tail]) {
+		tail--
+	}
+	at := func(place int) int { // in matched, for an offset in old
+		i, _ := slices.BinarySearch(a.from, place)
+		return m.source(i)
+	}
+	middle := line[head : len(line)-tail]
+	if norm.NFD.IsNormalString(matched) && !norm.NFC.IsNormalString(matched) {
+		middle = norm.NFD.String(middle)
+	}
+	return matched[:at(head)] + middle + matched[at(len(old)-tail):]
+}
