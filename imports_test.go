@@ -20,7 +20,7 @@ var layers = [][]string{
 	{"techo/commands/serve", "techo/commands/mcp", "techo/commands/line", "techo/commands/ingest"},
 	{"techo/commands/server", "techo/commands/run/runtest"},
 	{"techo/commands/run"},
-	{"techo/commands/workspace", "techo/commands/google", "techo/commands/catalogue"},
+	{"techo/commands/workspace", "techo/commands/google", "techo/commands/caldav", "techo/commands/catalogue"},
 	{"techo/commands/output", "techo/commands/offer", "techo/commands/input"},
 	{"techo/commands/system"},
 	{"techo/commands/readahead"},

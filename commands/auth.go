@@ -2,11 +2,14 @@ package commands
 
 import (
 	"context"
+	"strings"
 
+	"techo/commands/caldav"
 	"techo/commands/google"
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/tools"
+	"techo/tools/calendar"
 )
 
 // calAuthGoogleCommand binds a calendar to one at Google.
@@ -29,4 +32,56 @@ func calAuthGoogleCommand(s *run.Run) *line.Command {
 	}, func(ctx context.Context, env *tools.Env, in google.Request) (out google.Result, err error) {
 		return google.New(s.System, s.Env).Authorize(ctx, env, in)
 	})}
+}
+
+// calAuthCalDAVCommand connects a calendar to a CalDAV server.
+func calAuthCalDAVCommand(s *run.Run) *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command: "cal auth caldav",
+		About:   "Connect a calendar to a CalDAV server",
+		More: "The address may be a calendar, or a server that lists the user's calendars. With --user, the name " +
+			"at the server, the password " +
+			"comes from stdin, or from --credential-command, which runs at each use. A password is sent only over " +
+			"https, unless TECHO_WEB_ALLOW names the host. Each calendar has credentials of its " +
+			"own, in a file that only you can read.",
+		Effect: tools.Changes,
+		World:  true,
+		Words:  []string{"url"},
+		Examples: []tools.Example{{Does: "Connect with a password from a secret manager",
+			Line: "cal auth caldav https://dav.example.com/ --user me --credential-command 'pass dav'"}},
+	}, func(ctx context.Context, env *tools.Env, in caldav.Request) (out caldav.Result, err error) {
+		password := ""
+		user := strings.TrimSpace(s.Given.Settings["user"]) // of --user only, not of the operating system
+		if user == "" && in.Command != "" {
+			return out, env.Fail(tools.InvalidInput, "user is required").
+				WithHint(env.Localize("Name the user of the server: --user ME"))
+		}
+		if user != "" && in.Command == "" {
+			if s.System.StdinTerminal {
+				return out, env.Fail(tools.InvalidInput, "The password is required on stdin").
+					WithHint(env.Localize("For example: pass dav | techo cal auth caldav URL --user ME"))
+			}
+			b, err := s.ReadStdin(ctx, run.StdinPatience)
+			if err != nil {
+				return out, run.StdinError(env, err)
+			}
+			password = strings.TrimRight(string(b), "\r\n")
+		}
+		return caldav.New(s.System).Connect(ctx, env, in, user, password)
+	})}
+}
+
+// calSubscribeCommand adds a calendar that comes from a URL.
+func calSubscribeCommand() *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command: "cal subscribe",
+		About:   "Add a read-only calendar from a URL",
+		More: "The file is fetched again when the calendar is used and the copy is 15 minutes old; if it did not " +
+			"change, the server sends nothing. If the server cannot be reached, cal list shows the copy and says so.",
+		Effect: tools.Adds,
+		World:  true,
+		Words:  []string{"url", "name"},
+		Examples: []tools.Example{{Does: "Public holidays",
+			Line: "cal subscribe https://example.com/holidays.ics holidays"}},
+	}, calendar.Subscribe)}
 }

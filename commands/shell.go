@@ -21,7 +21,7 @@ func shellCommands(a *line.App) []*line.Command {
 		calDueCommand(),
 		calHoldCommand(),
 		calConfirmCommand(),
-		calAuthGoogleCommand(s),
+		calAuthGoogleCommand(s), calAuthCalDAVCommand(s), calSubscribeCommand(),
 		mcpCommand(),
 		serveCommand(),
 		tokenAddCommand(s),

@@ -35,7 +35,8 @@ type Calendar struct {
 	Name string `json:"name"`
 	Binding
 	Default string      `json:"default,omitempty"` // only in DefaultCalendar: the calendar to use in its place
-	Singles [levels]int `json:"singles"`           // number of single events, by level
+	Sync    SyncState   `json:"sync,omitzero"`
+	Singles [levels]int `json:"singles"` // number of single events, by level
 	Series  [levels]int `json:"series"`
 }
 
@@ -106,7 +107,7 @@ func (s *Store) BindCalendar(ctx context.Context, name string, to Binding) error
 		if c.Events() > 0 {
 			return &TakenError{Kind: KindCalendar, Name: name}
 		}
-		c.Binding = to
+		c.Binding, c.Sync = to, SyncState{}
 		return t.save()
 	})
 }

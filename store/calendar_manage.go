@@ -136,6 +136,9 @@ func dropCalendar(t *eventTx, name, next string) error {
 		delete(t.calendars, DefaultCalendar) // it needs no record
 	}
 	delete(t.calendars, name)
+	if err := deleteSpace(t.tx, mirrorObjects.named(name)); err != nil {
+		return err
+	}
 	if err := t.tx.Delete(calendarKey(name)); err != nil {
 		return err
 	}

@@ -38,6 +38,7 @@ func (a *eventAudit) visit(_ kv.Tx, key, value []byte) error {
 			return err
 		}
 		a.stored[c.Name] = c
+	case mirrorObjects: // the service has the originals
 	default:
 		a.found.add(key, value)
 	}

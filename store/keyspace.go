@@ -36,6 +36,8 @@ import (
 //	cu     length calendar uid 0 occurrence id of the event
 //	ch     group 0 id                       empty: alternatives that are held together
 //
+//	cr     length calendar UID              address and ETag of an event at a service, with 0 between them
+//
 //	qi     number                           questionRecord, JSON; its id is q and the number
 //	qk     key                              number: questions asked with an idempotency key
 //	qp     number                           number: pending questions, the oldest first
@@ -105,6 +107,7 @@ const (
 	eventPlaces     space = "ce"
 	eventUIDs       space = "cu"
 	eventGroups     space = "ch"
+	mirrorObjects   space = "cr"
 
 	questionRecords  space = "qi"
 	questionKeys     space = "qk"

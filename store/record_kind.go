@@ -36,7 +36,7 @@ func recordKinds() []recordKind {
 		{"memos", []space{memoRecords, memoNames, memoOrder, memosByTag, memosByTime, memoCountKey}, newMemoAudit,
 			repairMemos},
 		{"events", []space{seriesRecords, calendarRecords, eventPlaces, eventGroups, singleRecords, seriesFilters,
-			eventUIDs}, newEventAudit, repairEvents},
+			eventUIDs, mirrorObjects}, newEventAudit, repairEvents},
 		{"questions", []space{questionRecords, questionKeys, pendingQuestions, questionCountKey}, newQuestionAudit,
 			repairQuestions},
 		{"web_pages", []space{webRecords, webPageAges, webCountKey}, newWebAudit, repairWeb},

@@ -79,6 +79,10 @@ type Env struct {
 
 	// Google reaches Google's services for the user.
 	Google Google
+
+	// Password returns the name and the password of an account at a CalDAV server. nil
+	// means that there are none.
+	Password func(ctx context.Context, account string) (user, password string, err error)
 }
 
 // Google holds the access to Google's services.

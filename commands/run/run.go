@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"techo/commands/caldav"
 	"techo/commands/google"
 	"techo/commands/output"
 	"techo/commands/system"
@@ -39,10 +40,11 @@ func (s *Run) Env() *tools.Env {
 		Lang:  o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Memory: o.memory, Web: o.internet,
 		Dir: s.System.Dir, Home: s.System.Home(), Config: s.System.Config(), PID: os.Getpid(),
 		Roots: s.openRoots, Open: s.Open, Terminal: s.terminal, Caller: s.caller(),
-		Where:  func() (string, error) { return workspace.Path(s.System, o.Store) },
-		Google: google.New(s.System, s.Env).Calendar(),
-		Notify: notifier(s.System),
-		HTTP:   httpClient(o.internet.Proxy),
+		Where:    func() (string, error) { return workspace.Path(s.System, o.Store) },
+		Google:   google.New(s.System, s.Env).Calendar(),
+		Password: caldav.New(s.System).Password,
+		Notify:   notifier(s.System),
+		HTTP:     httpClient(o.internet.Proxy),
 	}
 	if s.System.StderrTerminal {
 		env.Progress = s.Out.Progress(s.Name())

@@ -85,6 +85,10 @@ func backendOf(ctx context.Context, env *tools.Env, name string, effect tools.Ef
 	case store.GoogleCalendar:
 		b, err = googleBackend(env, c)
 		return b, c.Name, err
+	case store.SubscriptionCalendar:
+		return subscription{localCalendar{st, env, c.Name}, c}, c.Name, nil
+	case store.CalDAVCalendar:
+		return newCalDAV(env, st, c), c.Name, nil
 	}
 	return localCalendar{st, env, c.Name}, c.Name, nil
 }

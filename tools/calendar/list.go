@@ -128,7 +128,7 @@ func listMatches(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, e
 
 // fill sets the fields of a result.
 func (o *ListOut) fill(env *tools.Env, g results, limit int) error {
-	if len(g.checked) == 0 && len(g.unchecked) == 1 { // the error is the only result
+	if len(g.checked) == 0 && len(g.unchecked) == 1 && len(g.Occurrences) == 0 { // the error is the only result
 		return g.unchecked[0].err
 	}
 	found := g.Occurrences

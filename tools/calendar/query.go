@@ -56,7 +56,7 @@ func query(ctx context.Context, env *tools.Env, q multiQuery) (g results, err er
 		part := q.EventQuery
 		part.Calendars, part.Zone = []string{name}, env.Zone
 		found, err := b.find(ctx, part)
-		if err != nil && !isRemote {
+		if _, isLocal := b.(localCalendar); err != nil && isLocal {
 			return g, err
 		}
 		g.add(env, name, found, err, q.complete)
@@ -106,9 +106,12 @@ func (g *results) add(env *tools.Env, name string, found store.Found, err error,
 	if err != nil {
 		e := Explain(env, err)
 		g.unchecked = append(g.unchecked, Unchecked{name, e.Error(), e})
-		return
+		if whole {
+			return
+		}
+	} else {
+		g.checked = append(g.checked, name)
 	}
-	g.checked = append(g.checked, name)
 	if g.Occurrences == nil {
 		g.Occurrences = found.Occurrences // already sorted
 		return

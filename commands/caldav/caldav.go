@@ -1,0 +1,178 @@
+// Package caldav connects calendars to CalDAV servers and stores the passwords.
+package caldav
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"techo/commands/system"
+	"techo/export"
+	"techo/store"
+	"techo/tools"
+	"techo/tools/calendar"
+)
+
+// Access reads and stores passwords for CalDAV servers.
+type Access struct{ system system.System }
+
+// New returns the access of a person.
+func New(w system.System) *Access { return &Access{w} }
+
+// credentials are stored in a file that only the person can read, one for each
+// calendar.
+type credentials struct {
+	User     string `json:"user"`
+	Password string `json:"password,omitempty"`
+	Command  string `json:"credential_command,omitempty"`
+}
+
+// Request is the input of the command cal auth caldav.
+type Request struct {
+	URL      string `json:"url" minLength:"1" doc:"Address of the calendar, of the user's calendars, or of the server"`
+	Calendar string `json:"calendar" default:"caldav" minLength:"1" doc:"Name of the calendar in techo"`
+	Command  string `json:"credential_command,omitempty" doc:"A command that prints the password, run at each use"`
+}
+
+// Result is the result of the command cal auth caldav.
+type Result struct {
+	Calendar   string `json:"calendar"`
+	URL        string `json:"url"`
+	Authorized bool   `json:"authorized"`
+	Message    string `json:"message"`
+}
+
+// Connect finds the calendar at an address, checks the password of a user and
+// connects the calendar. "" is no user.
+func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, password string) (out Result,
+	err error) {
+	out.Calendar = store.CalendarName(in.Calendar)
+	if out.Calendar == "" || out.Calendar == store.DefaultCalendar {
+		return out, env.Fail(tools.InvalidInput, "Calendar %q cannot be connected to a server", in.Calendar).
+			WithHint(env.Localize("To use it for calls that name no calendar: techo cal default NAME"))
+	}
+	st, err := env.Store(ctx, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	before, err := st.FindCalendar(ctx, out.Calendar)
+	again := err == nil && before.Kind == store.CalDAVCalendar
+	if err == nil && !again && (!before.Local() || before.Events() > 0) {
+		return out, env.Fail(tools.AlreadyExists, "The calendar %s exists", out.Calendar).
+			WithHint(env.Localize("Choose another name: --calendar NAME, or rename it: techo cal rename %s NAME",
+				out.Calendar))
+	}
+	account := ""
+	if user != "" {
+		account = newAccount()
+		if err := s.write(account, credentials{user, password, in.Command}); err != nil {
+			return out, err
+		}
+	}
+	if out.URL, err = calendar.CheckCalDAV(ctx, env, account, in.URL); err == nil {
+		to := store.Binding{Kind: store.CalDAVCalendar, Remote: out.URL, Account: account}
+		err = s.bind(ctx, st, &before, again, to, out.Calendar)
+	}
+	if err != nil {
+		return out, errors.Join(calendar.Explain(env, err), s.remove(account))
+	}
+	out.Authorized = true
+	out.Message = env.Localize("The calendar %s is connected to %s", out.Calendar, out.URL)
+	return out, nil
+}
+
+// bind connects the calendar. A calendar that is connected already gets a new copy.
+func (s *Access) bind(ctx context.Context, st *store.Store, before *store.Calendar, again bool, to store.Binding,
+	name string) error {
+	if again {
+		if _, err := st.RemoveCalendar(ctx, name, true); err != nil {
+			return err
+		}
+	}
+	if err := st.BindCalendar(ctx, name, to); err != nil || !again {
+		return err
+	}
+	return s.remove(before.Account)
+}
+
+func newAccount() string {
+	b := make([]byte, 10)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// file returns the path of the credentials of an account.
+func (s *Access) file(account string) (string, error) {
+	if _, err := hex.DecodeString(account); err != nil || account == "" {
+		return "", fs.ErrInvalid
+	}
+	return filepath.Join(s.system.Config(), "techo", "credentials", account+".json"), nil
+}
+
+func (s *Access) write(account string, c credentials) error {
+	path, err := s.file(account)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	b, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return export.Private(path, b)
+}
+
+// remove removes the credentials of an account; "" has none.
+func (s *Access) remove(account string) error {
+	path, err := s.file(account)
+	if err != nil {
+		return nil
+	}
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Password returns the user and the password of an account. "" has none.
+func (s *Access) Password(ctx context.Context, account string) (user, password string, err error) {
+	if account == "" {
+		return "", "", nil
+	}
+	path, err := s.file(account)
+	if err != nil {
+		return "", "", err
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", "", err
+	}
+	var c credentials
+	if err := json.Unmarshal(b, &c); err != nil {
+		return "", "", err
+	}
+	if c.Command == "" {
+		return c.User, c.Password, nil
+	}
+	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
+	defer stop()
+	shell := []string{"sh", "-c"}
+	if filepath.Separator == '\\' {
+		shell = []string{"cmd", "/C"}
+	}
+	out, err := exec.CommandContext(ctx, shell[0], shell[1], c.Command).Output()
+	if err != nil {
+		return "", "", tools.NewError("credential command: %v", err)
+	}
+	return c.User, strings.TrimRight(string(out), "\r\n"), nil
+}

@@ -1,0 +1,229 @@
+package proof
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"techo/internal/testenv"
+)
+
+// davUser is a user of the program with a calendar on a Radicale server.
+type davUser struct {
+	t   *testing.T
+	dir string
+	env []string
+	url string // of the calendar
+	rad *exec.Cmd
+}
+
+// newDAVUser starts a server with a calendar and connects it as "dav".
+func newDAVUser(t *testing.T) *davUser {
+	t.Helper()
+	program := testenv.Tool(t, "radicale")
+	u := &davUser{t: t, dir: t.TempDir()}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := l.Addr().String()
+	l.Close()
+	u.url = "http://" + host + "/alice/work/"
+	u.env = append(environment(), "HOME="+u.dir, "TECHO_WEB_ALLOW="+host)
+	config := filepath.Join(u.dir, "radicale.conf")
+	text := "[server]\nhosts = " + host + "\n[auth]\ntype = htpasswd\nhtpasswd_filename = " + u.dir +
+		"/users\nhtpasswd_encryption = plain\ndelay = 0\n[rights]\ntype = owner_only\n[storage]\nfilesystem_folder = " +
+		u.dir + "/collections\n"
+	for path, content := range map[string]string{config: text, filepath.Join(u.dir, "users"): "alice:secret\n"} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	u.rad = exec.Command(program, "--config", config)
+	if err := u.rad.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(u.stop)
+	testenv.Eventually(t, func() bool {
+		c, err := net.Dial("tcp", host)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+	u.ask("MKCALENDAR", "", `<?xml version="1.0"?><C:mkcalendar xmlns:D="DAV:" `+
+		`xmlns:C="urn:ietf:params:xml:ns:caldav"><D:set><D:prop><D:displayname>work</D:displayname></D:prop></D:set>`+
+		`</C:mkcalendar>`)
+	c := command(t.Context(), filepath.Join(u.dir, "store"), "cal", "auth", "caldav", "http://"+host+"/", "--calendar",
+		"dav", "--user", "alice")
+	c.Env, c.Stdin = u.env, strings.NewReader("secret\n")
+	if a := collect(c); a.Code != 0 || !strings.Contains(string(a.Out), u.url) {
+		t.Fatalf("exit %d: %s %s", a.Code, a.Out, a.Stderr)
+	}
+	return u
+}
+
+func (u *davUser) stop() {
+	_ = u.rad.Process.Kill()
+	_ = u.rad.Wait()
+}
+
+// ask sends a request as another program of the user does.
+func (u *davUser) ask(method, name, body string) string {
+	u.t.Helper()
+	r, err := http.NewRequestWithContext(u.t.Context(), method, u.url+name, strings.NewReader(body))
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	r.SetBasicAuth("alice", "secret")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode >= 300 {
+		u.t.Fatalf("%s %s: %s %s %v", method, name, resp.Status, b, err)
+	}
+	return string(b)
+}
+
+func (u *davUser) run(args ...string) answer {
+	u.t.Helper()
+	c := command(u.t.Context(), filepath.Join(u.dir, "store"), args...)
+	c.Env = u.env
+	a := collect(c)
+	a.wantClean(u.t)
+	return a
+}
+
+// want runs a command and checks the exit code and a part of the answer.
+func (u *davUser) want(code int, part string, args ...string) answer {
+	u.t.Helper()
+	a := u.run(args...)
+	if a.Code != code || !strings.Contains(string(a.Out), part) {
+		u.t.Fatalf("%q: exit %d: %s\nwant %d with %s", args, a.Code, a.Out, code, part)
+	}
+	return a
+}
+
+// id returns the id of the only event in a result.
+func (a answer) id() string {
+	_, rest, _ := bytes.Cut(a.Out, []byte(`"event_id":"`))
+	id, _, _ := bytes.Cut(rest, []byte(`"`))
+	return string(id)
+}
+
+func event(uid, summary, start string, more ...string) string {
+	return strings.Join(append(append([]string{"BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:other", "BEGIN:VEVENT",
+		"UID:" + uid, "DTSTAMP:20260101T000000Z", "SUMMARY:" + summary, "DTSTART:" + start}, more...), "END:VEVENT",
+		"END:VCALENDAR", ""), "\r\n")
+}
+
+// TestCalDAV creates, changes and deletes events at a Radicale server, next to
+// another program.
+func TestCalDAV(t *testing.T) {
+	u := newDAVUser(t)
+	made := u.want(0, `"title":"a"`, "cal", "create", "a", "2026-01-08 10:00", "--calendar", "dav", "--location",
+		"Room")
+	if text := u.ask("GET", "", ""); !strings.Contains(text, "SUMMARY:a") || !strings.Contains(text, "LOCATION:Room") {
+		t.Errorf("at the server: %s", text)
+	}
+	u.want(0, `"start":"2026-01-08T11:00:00+09:00"`, "cal", "update", made.id(), "--start", "2026-01-08 11:00")
+	u.want(5, `"code":"conflict"`, "cal", "create", "b", "2026-01-08 11:30", "--calendar", "dav", "--if-free")
+	// A change elsewhere is seen by the next call.
+	u.ask("PUT", "other.ics", event("other", "elsewhere", "20260109T010000Z", "DURATION:PT1H"))
+	u.want(0, `[{"title":"elsewhere"}]`, "cal", "list", "2026-01-09", "--calendar", "dav", "--fields", "events.title")
+	u.ask("PUT", "other.ics", event("other", "changed", "20260109T010000Z", "DURATION:PT1H"))
+	u.want(0, `[{"title":"changed"}]`, "cal", "list", "2026-01-09", "--calendar", "dav", "--fields", "events.title")
+	u.want(0, `"available":false`, "cal", "check", "time_slot", "2026-01-09", "--time-from", "10:30",
+		"--time-to", "11:00",
+		"--calendar", "dav")
+	u.ask("DELETE", "other.ics", "")
+	u.want(0, `"count":0`, "cal", "list", "2026-01-09", "--calendar", "dav")
+	u.want(0, `"title":"a"`, "cal", "delete", made.id())
+	if text := u.ask("GET", "", ""); strings.Contains(text, "SUMMARY:a") {
+		t.Errorf("at the server: %s", text)
+	}
+	u.want(0, "", "store", "verify", "--deep")
+}
+
+// TestCalDAVSeries divides a series and changes one occurrence at the server.
+func TestCalDAVSeries(t *testing.T) {
+	u := newDAVUser(t)
+	id := u.want(0, "", "cal", "create", "daily", "2026-01-05 10:00", "--recurrence", "FREQ=DAILY;COUNT=6",
+		"--calendar",
+		"dav").id()
+	u.want(0, "", "cal", "update", id+"_20260106T010000Z", "--title", "once")
+	u.want(0, "", "cal", "delete", id+"_20260107T010000Z")
+	u.want(0, "", "cal", "update", id+"_20260108T010000Z", "--scope", "following", "--start", "2026-01-08 15:00")
+	list := func() answer {
+		return u.want(0, `[{"title":"daily","start":"2026-01-05T10:00:00+09:00"},`+
+			`{"title":"once","start":"2026-01-06T10:00:00+09:00"},`+
+			`{"title":"daily","start":"2026-01-08T15:00:00+09:00"},`+
+			`{"title":"daily","start":"2026-01-09T15:00:00+09:00"},`+
+			`{"title":"daily","start":"2026-01-10T15:00:00+09:00"}]`,
+			"cal", "list", "--date-from", "2026-01-01", "--date-to", "2026-01-31", "--calendar", "dav", "--fields",
+			"events.title,events.start")
+	}
+	list()
+	// A new copy of the calendar is the same.
+	u.want(0, "", "cal", "rename", "dav", "again")
+	u.want(0, "", "cal", "rename", "again", "dav")
+	list()
+}
+
+// TestCalDAVConflict changes an event between the reading and the writing of a call:
+// here, because the copy of another program is older.
+func TestCalDAVConflict(t *testing.T) {
+	u := newDAVUser(t)
+	u.ask("PUT", "x.ics", event("x", "first", "20260109T010000Z", "DURATION:PT1H"))
+	a := u.want(0, "", "cal", "list", "2026-01-09", "--calendar", "dav")
+	etag := strings.Split(strings.SplitAfter(string(a.Out), `"etag":"`)[1], `"`)[0]
+	u.ask("PUT", "x.ics", event("x", "second", "20260109T010000Z", "DURATION:PT1H"))
+	u.want(5, `"code":"conflict"`, "cal", "update", a.id(), "--title", "mine", "--expected-etag", etag)
+	u.want(0, `"title":"second"`, "cal", "get", a.id())
+}
+
+// TestCalDAVOffline stops the server: the copy is still listed, availability is
+// unknown, and a change fails without an effect.
+func TestCalDAVOffline(t *testing.T) {
+	u := newDAVUser(t)
+	id := u.want(0, "", "cal", "create", "a", "2026-01-08 10:00", "--calendar", "dav").id()
+	u.stop()
+	u.want(0, `"title":"a"`, "cal", "list", "2026-01-08", "--calendar", "dav", "--fields", "events.title")
+	u.want(0, `"unchecked":[{"calendar":"dav"`, "cal", "list", "2026-01-08", "--calendar", "dav")
+	u.want(0, `"title":"a"`, "cal", "get", id)
+	u.want(0, `"available":null`, "cal", "check", "day", "2026-01-08", "--calendar", "dav")
+	u.want(6, `"code":"upstream","message":"The calendar service cannot be reached."`, "cal", "create", "b",
+		"2026-01-08 12:00", "--calendar", "dav")
+	u.want(6, `"retryable":true`, "cal", "update", id, "--title", "b")
+	u.want(0, `"title":"a"`, "cal", "get", id)
+}
+
+// TestCalDAVMany reads a calendar of 10,000 events, and one change in it.
+func TestCalDAVMany(t *testing.T) {
+	u := newDAVUser(t)
+	n := testenv.Pick(500, 10_000)
+	var b strings.Builder
+	b.WriteString("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:other\r\n")
+	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i := range n {
+		fmt.Fprintf(&b, "BEGIN:VEVENT\r\nUID:e%d\r\nDTSTAMP:20260101T000000Z\r\nSUMMARY:e%d\r\nDTSTART:%s\r\n"+
+			"DURATION:PT30M\r\nEND:VEVENT\r\n", i, i, day.Add(time.Duration(i)*time.Hour).Format("20060102T150405Z"))
+	}
+	b.WriteString("END:VCALENDAR\r\n")
+	u.ask("PUT", "", b.String())
+	u.want(0, `"count":24`, "cal", "list", "2026-01-02", "--calendar", "dav", "--fields", "count")
+	u.want(0, fmt.Sprintf(`"events":%d`, n), "cal", "calendars")
+	u.ask("PUT", "new.ics", event("new", "new", "20260109T010000Z", "DURATION:PT1H"))
+	u.want(0, `"count":25`, "cal", "list", "2026-01-09", "--calendar", "dav", "--fields", "count")
+}

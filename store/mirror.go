@@ -1,0 +1,220 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"techo/store/kv"
+)
+
+// SyncState is the state of a copy of a calendar at a service.
+type SyncState struct {
+	Token    string    `json:"token,omitempty"`    // of RFC 6578
+	Etag     string    `json:"etag,omitempty"`     // of a subscription
+	Modified string    `json:"modified,omitempty"` // its Last-Modified
+	At       time.Time `json:"at,omitzero"`        // of the last answer
+}
+
+// RemoteObject is the resource of a service that has the events with a UID.
+type RemoteObject struct{ Href, Etag string }
+
+// MirrorChange is a change at a service.
+type MirrorChange struct {
+	Events  map[string][]Event // all events of changed resources, by UID
+	Objects map[string]RemoteObject
+	Gone    []string // UIDs
+	Whole   bool     // events with other UIDs are gone too
+	State   SyncState
+}
+
+// Mirror is the copy of a calendar at a service. The history does not record its
+// changes.
+type Mirror struct {
+	s        *Store
+	calendar string
+}
+
+// NewMirror returns the copy of a calendar in a store.
+func NewMirror(s *Store, calendar string) Mirror { return Mirror{s, calendar} }
+
+// Apply applies a change, in several transactions. The last one stores the state,
+// so that a change that was cut off is applied again.
+func (m Mirror) Apply(ctx context.Context, c MirrorChange) error {
+	ctx = withoutHistory(ctx)
+	gone := c.Gone
+	if c.Whole {
+		known, err := m.uids(ctx)
+		if err != nil {
+			return err
+		}
+		for _, uid := range known {
+			if _, ok := c.Events[uid]; !ok {
+				gone = append(gone, uid)
+			}
+		}
+	}
+	var uids []string
+	for uid := range c.Events {
+		uids = append(uids, uid)
+	}
+	slices.Sort(uids)
+	for _, uid := range gone {
+		if _, ok := c.Events[uid]; !ok {
+			uids = append(uids, uid)
+		}
+	}
+	for chunk := range slices.Chunk(uids, importChunk) {
+		if err := m.apply(ctx, chunk, c); err != nil {
+			return err
+		}
+	}
+	return m.s.update(ctx, func(tx kv.Tx) error {
+		t := m.s.newEventTx(tx)
+		found, err := t.calendar(m.calendar)
+		if err != nil {
+			return err
+		}
+		found.Sync = c.State
+		return t.save()
+	})
+}
+
+// apply replaces the events of some UIDs in one transaction.
+func (m Mirror) apply(ctx context.Context, uids []string, c MirrorChange) error {
+	return m.s.update(ctx, func(tx kv.Tx) error {
+		t := m.s.newEventTx(tx)
+		for _, uid := range uids {
+			if err := replaceUID(t, m.calendar, uid, c.Events[uid], m.s.time()); err != nil {
+				return err
+			}
+			key := append(mirrorObjects.named(m.calendar), uid...)
+			if o, ok := c.Objects[uid]; ok {
+				if err := tx.Put(key, []byte(o.Href+"\x00"+o.Etag)); err != nil {
+					return err
+				}
+			} else if err := tx.Delete(key); err != nil {
+				return err
+			}
+		}
+		if err := t.addExceptions(); err != nil {
+			return err
+		}
+		return t.save()
+	})
+}
+
+// replaceUID replaces all events with a UID.
+func replaceUID(t *eventTx, calendar, uid string, events []Event, now time.Time) error {
+	old, err := eventsOfUID(t, calendar, uid)
+	if err != nil {
+		return err
+	}
+	for _, o := range old {
+		keep := slices.ContainsFunc(events, func(e Event) bool { return e.RecurrenceID == o.RecurrenceID })
+		if !keep {
+			if err := t.put(&o, nil); err != nil {
+				return err
+			}
+		}
+	}
+	slices.SortStableFunc(events, func(a, b Event) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
+	for _, e := range events {
+		e.Calendar = calendar
+		if err := t.take(e, now, &Imported{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eventsOfUID returns all events with a UID: the event or series, and the events that
+// replace its occurrences.
+func eventsOfUID(t *eventTx, calendar, uid string) ([]Event, error) {
+	all, err := t.overrides(&Event{Calendar: calendar, UID: uid})
+	if err != nil {
+		return nil, err
+	}
+	master, err := t.byUID(calendar, uid, "")
+	switch {
+	case errors.Is(err, kv.ErrNotFound):
+		return all, nil
+	case err != nil:
+		return nil, err
+	}
+	return append([]Event{master}, all...), nil
+}
+
+// EventsOf returns all events with a UID, the event or series first.
+func (m Mirror) EventsOf(ctx context.Context, uid string) (all []Event, err error) {
+	err = m.s.view(ctx, func(tx kv.Tx) error {
+		all, err = eventsOfUID(m.s.newEventTx(tx), m.calendar, uid)
+		return err
+	})
+	return all, err
+}
+
+// Find returns the event with a UID that replaces an occurrence, or the event or
+// series for "".
+func (m Mirror) Find(ctx context.Context, uid, recurrenceID string, loc *time.Location) (o Occurrence, err error) {
+	err = m.s.view(ctx, func(tx kv.Tx) error {
+		t := m.s.newEventTx(tx)
+		e, err := t.byUID(m.calendar, uid, recurrenceID)
+		if errors.Is(err, kv.ErrNotFound) {
+			return &NotFoundError{Kind: KindEvent, Name: uid}
+		}
+		if err == nil {
+			o = t.first(e, loc)
+		}
+		return err
+	})
+	return o, err
+}
+
+// Objects returns the resources of the calendar by UID.
+func (m Mirror) Objects(ctx context.Context) (all map[string]RemoteObject, err error) {
+	all = map[string]RemoteObject{}
+	err = m.s.view(ctx, func(tx kv.Tx) error {
+		for item, err := range tx.Scan(kv.Range{Prefix: mirrorObjects.named(m.calendar)}) {
+			if err != nil {
+				return err
+			}
+			value, err := item.Value()
+			if err != nil {
+				return err
+			}
+			_, uid, _ := cutNamed(item.Key)
+			href, tag, _ := strings.Cut(string(value), "\x00")
+			all[string(uid)] = RemoteObject{href, tag}
+		}
+		return nil
+	})
+	return all, err
+}
+
+// uids returns the UIDs of the calendar.
+func (m Mirror) uids(ctx context.Context) (all []string, err error) {
+	seen := map[string]bool{}
+	err = m.s.EachEvent(ctx, m.calendar, func(e Event) error {
+		if !seen[e.UID] {
+			seen[e.UID] = true
+			all = append(all, e.UID)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// deleteSpace deletes all keys with a prefix.
+func deleteSpace(tx kv.Tx, prefix []byte) error {
+	var keys [][]byte
+	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
+		if err != nil {
+			return err
+		}
+		keys = append(keys, slices.Clone(item.Key))
+	}
+	return deleteKeys(tx, keys)
+}

@@ -1,0 +1,252 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"techo/export"
+	"techo/store"
+	"techo/tools"
+)
+
+// inputLine is the line of an event with the digest of its input, for calls with an
+// idempotency key.
+const inputLine = "X-TECHO-INPUT:"
+
+func (d calDAV) add(ctx context.Context, e store.Event, how store.EventWrite) (w store.Written, err error) {
+	unlock, err := d.lock(ctx, how)
+	if err != nil {
+		return w, err
+	}
+	defer unlock()
+	if err := d.sync(ctx); err != nil {
+		return w, err
+	}
+	key, keyed := tools.KeyOf(ctx)
+	if e.UID = newGoogleID(d.calendar.Remote, key, keyed); keyed {
+		e.Extra = append(slices.Clip(e.Extra), inputLine+key.Input)
+		if old, err := store.NewMirror(d.st, d.name).EventsOf(ctx, e.UID); err == nil && len(old) > 0 {
+			if !slices.Contains(old[0].Extra, inputLine+key.Input) {
+				return w, &store.ReusedKeyError{Key: key.Key}
+			}
+			w.Occurrence, err = store.NewMirror(d.st, d.name).Find(ctx, e.UID, "", d.env.Zone)
+			return w, err
+		}
+	}
+	dry := how
+	dry.DryRun = true
+	if w, err = d.st.AddEvent(ctx, e, dry); err != nil || how.DryRun {
+		return w, err
+	}
+	if err := d.put(ctx, []store.Event{*w.Event}, store.RemoteObject{}); err != nil {
+		return w, err
+	}
+	w.Occurrence, err = d.after(ctx, e.UID, "")
+	return w, err
+}
+
+func (d calDAV) edit(ctx context.Context, id string, scope store.Scope, how store.EventWrite,
+	change func(*store.Event) error) (w store.Written, err error) {
+	unlock, err := d.lock(ctx, how)
+	if err != nil {
+		return w, err
+	}
+	defer unlock()
+	if err := d.sync(ctx); err != nil {
+		return w, err
+	}
+	dry := how
+	dry.DryRun = true
+	if w, err = d.st.EditEvent(ctx, id, scope, dry, change); err != nil || how.DryRun {
+		return w, err
+	}
+	var changed store.Written
+	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
+		changed, err = st.EditEvent(ctx, id, scope, store.EventWrite{Zone: how.Zone}, change)
+		return err
+	})
+	if err != nil {
+		return w, err
+	}
+	w.Occurrence, err = d.after(ctx, changed.UID, changed.RecurrenceID)
+	return w, err
+}
+
+func (d calDAV) remove(ctx context.Context, id string, scope store.Scope) (o store.Occurrence, err error) {
+	if err := d.sync(ctx); err != nil {
+		return o, err
+	}
+	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
+		o, err = st.RemoveEvent(ctx, id, scope, d.env.Zone)
+		return err
+	})
+	if err == nil {
+		err = d.sync(ctx)
+	}
+	return o, err
+}
+
+func (d calDAV) importEvents(ctx context.Context, all []store.Event) (n store.Imported, problems []Problem, err error) {
+	if err := d.sync(ctx); err != nil {
+		return n, nil, err
+	}
+	objects, err := store.NewMirror(d.st, d.name).Objects(ctx)
+	if err != nil {
+		return n, nil, err
+	}
+	var order []string
+	byUID := map[string][]store.Event{}
+	for _, e := range all {
+		if byUID[e.UID] == nil {
+			order = append(order, e.UID)
+		}
+		byUID[e.UID] = append(byUID[e.UID], e)
+	}
+	for _, uid := range order {
+		known, exists := objects[uid]
+		if exists {
+			old, err := store.NewMirror(d.st, d.name).EventsOf(ctx, uid)
+			if err != nil {
+				return n, problems, err
+			}
+			if contentOf(old) == contentOf(byUID[uid]) {
+				n.Unchanged += len(byUID[uid])
+				continue
+			}
+		}
+		refused := new(tools.Error)
+		err := d.put(ctx, byUID[uid], known)
+		switch {
+		case errors.As(err, &refused) && (refused.Code == tools.Upstream && !refused.Retryable ||
+			refused.Code == tools.Conflict):
+			problems = append(problems, Problem{Title: byUID[uid][0].Title, Message: d.env.Cause(refused)})
+		case err != nil:
+			return n, problems, err
+		case exists:
+			n.Changed += len(byUID[uid])
+		default:
+			n.Added += len(byUID[uid])
+		}
+	}
+	return n, problems, d.refreshed(ctx)
+}
+
+// contentOf returns events as a file, without the times of their records.
+func contentOf(events []store.Event) string {
+	events = slices.Clone(events)
+	for i := range events {
+		events[i].CreatedAt, events[i].UpdatedAt = time.Time{}, time.Time{}
+	}
+	slices.SortFunc(events, func(a, b store.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	return export.Calendar("", events)
+}
+
+// lock makes calls with IfFree wait for each other on this machine.
+func (d calDAV) lock(ctx context.Context, how store.EventWrite) (unlock func(), err error) {
+	if !how.IfFree || how.DryRun || d.env.Google.Lock == nil {
+		return func() {}, nil
+	}
+	return d.env.Google.Lock(ctx, d.calendar.Remote)
+}
+
+// refreshed brings the copy up to date after a write.
+func (d calDAV) refreshed(ctx context.Context) error {
+	c, err := d.st.FindCalendar(ctx, d.name)
+	if err != nil {
+		return err
+	}
+	d.calendar = c
+	return d.sync(ctx)
+}
+
+// after returns an event as the server has it after a write.
+func (d calDAV) after(ctx context.Context, uid, recurrenceID string) (o store.Occurrence, err error) {
+	if err := d.refreshed(ctx); err != nil {
+		return o, err
+	}
+	return store.NewMirror(d.st, d.name).Find(ctx, uid, recurrenceID, d.env.Zone)
+}
+
+// rewrite applies a change to the events with the UID of an event: in a store of its
+// own, which has the rules for series, and then at the server.
+func (d calDAV) rewrite(ctx context.Context, id string, change func(*store.Store) error) error {
+	o, err := d.st.GetEvent(ctx, id, d.env.Zone)
+	if err != nil {
+		return err
+	}
+	uid := o.UID
+	events, err := store.NewMirror(d.st, d.name).EventsOf(ctx, uid)
+	if err != nil {
+		return err
+	}
+	after, err := d.tryOut(ctx, events, change)
+	if err != nil {
+		return err
+	}
+	objects, err := store.NewMirror(d.st, d.name).Objects(ctx)
+	if err != nil {
+		return err
+	}
+	for other, all := range after { // the second part of a series before its first is cut
+		if other != uid {
+			if err := d.put(ctx, all, store.RemoteObject{}); err != nil {
+				return err
+			}
+		}
+	}
+	if len(after[uid]) > 0 {
+		return d.put(ctx, after[uid], objects[uid])
+	}
+	old := objects[uid]
+	_, err = d.client.send(ctx, davRequest{method: http.MethodDelete, href: old.Href, match: old.Etag})
+	return serviceError(d.env, err)
+}
+
+// tryOut applies a change to events in a temporary store, and returns the result by
+// UID.
+func (d calDAV) tryOut(ctx context.Context, events []store.Event, change func(*store.Store) error) (
+	after map[string][]store.Event, err error) {
+	dir, err := os.MkdirTemp("", "techo-caldav-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	st, err := store.Open(filepath.Join(dir, "store"), store.Options{Write: true, Now: d.env.Now})
+	if err != nil {
+		return nil, err
+	}
+	defer st.Close()
+	if _, err := st.ImportEvents(ctx, d.name, events); err != nil {
+		return nil, err
+	}
+	if err := change(st); err != nil {
+		return nil, err
+	}
+	after = map[string][]store.Event{}
+	err = st.EachEvent(ctx, d.name, func(e store.Event) error {
+		after[e.UID] = append(after[e.UID], e)
+		return nil
+	})
+	return after, err
+}
+
+// put writes the resource of events with one UID. An object without an address is
+// new; otherwise it must not have changed.
+func (d calDAV) put(ctx context.Context, events []store.Event, known store.RemoteObject) error {
+	slices.SortStableFunc(events, func(a, b store.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	r := davRequest{method: http.MethodPut, href: known.Href, match: known.Etag, kind: "text/calendar; charset=utf-8",
+		body: export.Calendar("", events)}
+	if known.Href == "" {
+		r.href, r.none = strings.TrimSuffix(d.calendar.Remote, "/")+"/"+url.PathEscape(events[0].UID)+".ics", "*"
+	}
+	_, err := d.client.send(ctx, r)
+	return serviceError(d.env, err)
+}

@@ -1,0 +1,54 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"techo/tools"
+)
+
+// serviceError converts a failure of a CalDAV server or of the server of a
+// subscription to a message for the caller, with the sentences of the specification.
+func serviceError(env *tools.Env, err error) error {
+	if err == nil || errors.As(err, new(*tools.Error)) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, tools.ErrTimeout) {
+		return err
+	}
+	fail := func(code tools.Code, say tools.Text, retryable bool) *tools.Error {
+		e := env.Fail(code, say)
+		e.Retryable = retryable
+		e.Details = []tools.Detail{{Message: env.Cause(err)}}
+		return e
+	}
+	refused := new(statusError)
+	switch {
+	case tools.IsPrivateAddress(err):
+		return fail(tools.Forbidden, "The address is not on the public internet", false).
+			WithHint(env.Localize("If you trust the host: TECHO_WEB_ALLOW=HOST"))
+	case errors.Is(err, errNoCalendar):
+		return fail(tools.InvalidInput, "The address has no calendar", false)
+	case !errors.As(err, &refused):
+		return fail(tools.Upstream, googleUnreachable, true)
+	}
+	switch status := refused.status; {
+	case status == http.StatusUnauthorized:
+		return fail(tools.Unavailable, googleDenied, false).WithHint(env.Localize("Run techo cal auth caldav again"))
+	case status == http.StatusForbidden:
+		return fail(tools.Forbidden, "The calendar's server does not allow this", false)
+	case status == http.StatusNotFound, status == http.StatusGone:
+		return fail(tools.NotFound, "The calendar's server has no calendar at this address", false)
+	case status == http.StatusPreconditionFailed, status == http.StatusConflict:
+		return fail(tools.Conflict, "The event changed since it was read", false).
+			WithHint(env.Localize("Read it again with techo cal get"))
+	case status == http.StatusTooManyRequests:
+		e := fail(tools.RateLimited, googleRateLimited, true)
+		if refused.retry > 0 {
+			e.Details = append(e.Details, tools.Detail{Message: env.Localize("try again in %s", refused.retry)})
+		}
+		return e
+	case status >= 500:
+		return fail(tools.Upstream, googleUnreachable, true)
+	}
+	return fail(tools.Upstream, "The calendar's server refused the request", false)
+}
