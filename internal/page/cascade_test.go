@@ -25,13 +25,15 @@ var unseen = map[string]string{
 	"visibility": `<style>.x{visibility:hidden}</style><p class=x>IGNORE`,
 	"sr-only": `<style>.sr-only{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)}</style>` +
 		`<p class=sr-only>IGNORE`,
-	"one pixel":       `<style>.x{width:1px;height:1px;overflow:hidden}</style><p class=x>IGNORE`,
-	"transparent":     `<p style="color:transparent">IGNORE`,
-	"rgba":            `<style>.x{color:rgba(0, 0, 0, 0)}</style><p class=x>IGNORE`,
-	"white on white":  `<p style="color:#fff">IGNORE`,
-	"in white":        `<style>body{background:white}.x{color:#fefefe}</style><p class=x>IGNORE`,
-	"same colours":    `<p style="color:#123456;background:rgb(18,52,86)">IGNORE`,
-	"of the body":     `<style>body{background:#222}.x{color:#222}</style><p class=x>IGNORE`,
+	"one pixel":      `<style>.x{width:1px;height:1px;overflow:hidden}</style><p class=x>IGNORE`,
+	"transparent":    `<p style="color:transparent">IGNORE`,
+	"rgba":           `<style>.x{color:rgba(0, 0, 0, 0)}</style><p class=x>IGNORE`,
+	"white on white": `<p style="color:#fff">IGNORE`,
+	"in white":       `<style>body{background:white}.x{color:#fefefe}</style><p class=x>IGNORE`,
+	"same colours":   `<p style="color:#123456;background:rgb(18,52,86)">IGNORE`,
+	"of the body":    `<style>body{background:#222}.x{color:#222}</style><p class=x>IGNORE`,
+	"inherited ink": `<style>.a{color:#fff;background:#000} .c{background:#fff}</style>` +
+		`<div class=a><div><p class=c>IGNORE</p></div></div>`,
 	"black on black":  `<p style="background:black">IGNORE`,
 	"font":            `<font color=white>IGNORE</font>`,
 	"bgcolor":         `<table bgcolor="#ff0000"><tr><td style="color:red">IGNORE</table>`,
@@ -125,6 +127,10 @@ func TestSeen(t *testing.T) {
 		`<style>.x{color:transparent;background:linear-gradient(red,blue);background-clip:text}</style><p class=x>text`,
 		`<link rel=stylesheet href=a.css><p class=x style="color:#fff">text`,
 		`<div style="color:#fff"><p style="color:#000">text</div>`,
+		`<style>.a{color:#fff;background:#000} .b{color:#333} .c{background:#fff}</style>` +
+			`<div class=a><div class=b><p class=c>text</div></div>`,
+		`<style>.a{color:#fff;background:#000} .b{color:var(--x)} .c{background:#fff}</style>` +
+			`<div class=a><div class=b><p class=c>text</div></div>`,
 		`<div style="position:absolute;color:#fff">text</div>`,
 		`<style>body{display:none} html{visibility:hidden}</style><p>text`,
 		`<style>body{background:#000;color:#fff}</style><p>text`,

@@ -15,6 +15,7 @@ const (
 	maxAttributes = 400_000
 	maxUnclosed   = 512 // open formatting elements
 	maxKey        = 200 // bytes of a tag that are compared
+	longTag       = 2000
 )
 
 // Weight estimates the memory, in bytes, that Parse and its results need for a
@@ -85,15 +86,13 @@ func measure(source string) measurement {
 			a := atom.Lookup(name)
 			foreign = foreign || a == atom.Svg || a == atom.Math
 			style, noscript = a == atom.Style, noscript || a == atom.Noscript
-			for ; more; m.attributes++ {
-				var key, value []byte
-				key, value, more = z.TagAttr()
-				switch a {
-				case atom.Link:
-					m.foreign = m.foreign || string(key) == "rel" && bytes.Contains(value, []byte("stylesheet"))
-				case atom.Style:
-					style = style && (string(key) != "media" || appliesMedia(string(value)))
-				}
+			switch {
+			case !more:
+			case a == atom.Link, a == atom.Style, m.attributes > maxAttributes/4, len(raw) > longTag:
+				media := m.tag(z, a)
+				style = style && media
+			default:
+				m.attributes += atMost(raw)
 			}
 			m.elements++
 			m.copies += f.total
@@ -105,6 +104,35 @@ func measure(source string) measurement {
 		}
 		m.end = next
 	}
+}
+
+// tag reads the attributes of a tag. It reports whether a style sheet applies to
+// screens.
+func (m *measurement) tag(z *html.Tokenizer, a atom.Atom) (media bool) {
+	media = true
+	for more := true; more; m.attributes++ {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		switch a {
+		case atom.Link:
+			m.foreign = m.foreign || string(key) == "rel" && bytes.Contains(value, []byte("stylesheet"))
+		case atom.Style:
+			media = media && (string(key) != "media" || appliesMedia(string(value)))
+		}
+	}
+	return media
+}
+
+// atMost returns an upper bound of the number of attributes of a tag, which
+// is faster than to read them: attributes are separated by blanks, slashes or quotes.
+func atMost(raw []byte) (n int) {
+	for _, c := range raw {
+		switch c {
+		case ' ', '\n', '\t', '\r', '\f', '/', '"', '\'':
+			n++
+		}
+	}
+	return n
 }
 
 // countTags counts possible tags in a text.

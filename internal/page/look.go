@@ -158,9 +158,12 @@ func (s *sheet) inherit(n *html.Node, up look, c *cascade) look {
 	default:
 		own.hued = false
 	}
+	if c.weight[cssTextColour]+c.weight[cssTextFill] == 0 && c.values[cssBackground].kind == coloured {
+		own.colour, own.hued = s.inkAbove(n) // an element between may have set another colour
+	}
 	camouflaged := own.hued && s.blends(n, own.colour, c) || !own.hued && s.covers(c)
 	own.silent = own.unseen || own.sized && own.font <= tinyFont || camouflaged
-	own.suspect = own.silent || own.hued
+	own.suspect = own.silent
 	return own
 }
 
@@ -174,10 +177,16 @@ func (s *sheet) covers(c *cascade) bool {
 // ground is what lies behind the text of an element.
 type ground struct {
 	value value // of the background
+	ink   value // the colour of the text
+	inked bool  // the element declares it
 	apart bool  // the element is placed on its own, perhaps over something else
 }
 
-func (c *cascade) ground() ground { return ground{c.values[cssBackground], c.has(cssPosition)} }
+func (c *cascade) ground() ground {
+	g := ground{value: c.values[cssBackground], apart: c.has(cssPosition)}
+	g.ink, g.inked = c.values[cssTextColour], c.weight[cssTextColour] > 0
+	return g
+}
 
 // blends reports whether a text colour is the colour of the background.
 func (s *sheet) blends(n *html.Node, text colour, c *cascade) bool {
@@ -202,6 +211,16 @@ func (s *sheet) blends(n *html.Node, text colour, c *cascade) bool {
 		}
 		behind = s.groundOf(n)
 	}
+}
+
+// inkAbove returns the text colour that an element inherits.
+func (s *sheet) inkAbove(n *html.Node) (c colour, ok bool) {
+	for up := n.Parent; up != nil && up.Type == html.ElementNode && s.matcher.step(); up = up.Parent {
+		if g := s.groundOf(up); g.inked && g.ink.kind != inherits {
+			return g.ink.colour, g.ink.kind == coloured
+		}
+	}
+	return c, false
 }
 
 // groundOf returns what lies behind the text of an element around a suspicious one.

@@ -50,7 +50,7 @@ type Comment struct {
 	Text   string `json:"text"`
 }
 
-// Comments returns the comments of the page that are not part of the content.
+// Comments returns the comments of the page outside of the content.
 func (c *Content) Comments() []Comment {
 	o := c.outliner
 	owner := make([]int, len(o.elems)) // the nearest comment around each element, or -1

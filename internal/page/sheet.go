@@ -21,6 +21,7 @@ type sheet struct {
 	rules    []styleRule
 	every    index           // all rules
 	suspects index           // rules that can hide text
+	inks     []colour        // text colours
 	hues     []colour        // background colours
 	attrs    map[string]bool // names of attributes in selectors
 	siblings bool            // selectors depend on siblings
@@ -44,6 +45,7 @@ type styleRule struct {
 	selector    *complexSelector
 	declared    *declarations
 	specificity int
+	simple      bool // the selector is one tag, id or class
 }
 
 // add reads a style sheet.
@@ -212,15 +214,20 @@ func (s *sheet) addRule(head, body string) {
 			continue
 		}
 		s.note(&c)
-		s.rules = append(s.rules, styleRule{selector: &c, declared: d, specificity: c.specificity})
+		s.rules = append(s.rules, styleRule{selector: &c, declared: d, specificity: c.specificity,
+			simple: c.isSimple()})
 	}
 }
 
 // noteHues collects the different background colours.
 func (s *sheet) noteHues(d *declarations) {
 	for _, one := range d.all {
-		if one.property == cssBackground && one.value.kind == coloured {
+		switch {
+		case one.value.kind != coloured:
+		case one.property == cssBackground:
 			s.noteHue(one.value.colour)
+		case one.property == cssTextColour && len(s.inks) < maxHues && !slices.Contains(s.inks, one.value.colour):
+			s.inks = append(s.inks, one.value.colour)
 		}
 	}
 }
@@ -258,6 +265,20 @@ func (s *sheet) note(c *complexSelector) {
 		s.siblings = s.siblings || c.parts[i].combined == '+' || c.parts[i].combined == '~'
 		s.noteAttributes(&c.parts[i])
 	}
+}
+
+// isSimple reports whether the name under which the index has a selector is all of
+// it.
+func (c *complexSelector) isSimple() bool {
+	last := &c.parts[0]
+	names := len(last.classes)
+	if last.tag != "" {
+		names++
+	}
+	if last.id != "" {
+		names++
+	}
+	return len(c.parts) == 1 && names == 1 && len(last.attrs) == 0 && len(last.pseudos) == 0
 }
 
 // put adds a rule to the index.
@@ -317,14 +338,21 @@ func (s *sheet) finish(elements int) {
 	}
 }
 
-// camouflaged reports whether a declared text colour is the colour of some background.
+// camouflaged reports whether a declared text colour is the colour of some
+// background, or a background the colour of some text.
 func (s *sheet) camouflaged(d *declarations) bool {
 	for _, one := range d.all {
-		if one.property != cssTextColour || one.value.kind != coloured {
+		against := s.hues
+		switch {
+		case one.value.kind != coloured:
+			continue
+		case one.property == cssBackground && one.value.colour.alpha > maxFaint:
+			against = s.inks
+		case one.property != cssTextColour:
 			continue
 		}
-		for _, ground := range s.hues {
-			if one.value.colour.like(ground) {
+		for _, other := range against {
+			if one.value.colour.like(other) {
 				return true
 			}
 		}
@@ -340,7 +368,8 @@ func (s *sheet) eachMatch(x *index, n *html.Node, do func(at int32) bool) {
 	}
 	compare := func(candidates []int32) bool {
 		for _, at := range candidates {
-			if s.matcher.complex(s.rules[at].selector.parts, n) && !do(at) {
+			r := &s.rules[at]
+			if (r.simple && s.matcher.step() || s.matcher.complex(r.selector.parts, n)) && !do(at) {
 				return false
 			}
 		}

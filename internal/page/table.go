@@ -134,8 +134,8 @@ func span(text string) int {
 	return min(max(n, 1), maxSpan)
 }
 
-// nests reports whether the cells of a row contain tables or text that is not in
-// cells.
+// nests reports whether the cells of a row contain tables, forms, headings or
+// code of several lines, as in a layout.
 func (l *layout) nests(row int) bool {
 	e := &l.elems[row]
 	for c := row + 1; c < len(l.elems) && l.elems[c].first < e.last; c++ {

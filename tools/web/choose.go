@@ -43,7 +43,7 @@ func (v *view) choose(out *FetchOut, p *page.Page) error {
 	return nil
 }
 
-// comments returns the comments of a page that are not in the content.
+// comments returns the comments of a page outside of the content.
 func (v *view) comments(p *page.Page, content *page.Content) []page.Comment {
 	if v.in.Format != "article" && v.in.Format != "markdown" || content == nil {
 		removed := p.Removed // counted once is enough
