@@ -169,7 +169,7 @@ func (a *memoryAudit) visitTimeline(number uint32, key, value []byte) error {
 	return nil
 }
 
-// beginIndex ends the check of a search index and begins that of another user. An
+// beginIndex ends the check of one user's search index and begins the next. An
 // index of an earlier version is not checked: it is built again at the first write.
 func (a *memoryAudit) beginIndex(tx kv.Tx, number uint32) error {
 	if err := a.finishIndex(tx); err != nil {

@@ -104,11 +104,7 @@ func (s *surroundings) inTime(o search.Owner) (nums []uint32, at int, err error)
 	return nums, i - from, nil
 }
 
-// maxAtOnce is the largest number of memories of one instant that count as one
-// sitting. More have been imported together.
-const maxAtOnce = 64
-
-// inBulk reports whether more memories than maxAtOnce have the time of the i-th.
+// inBulk reports whether more memories than search.MaxAtOnce have the time of the i-th.
 func inBulk(run []moment, i int) bool {
 	n := 0
 	for _, m := range run {
@@ -116,7 +112,7 @@ func inBulk(run []moment, i int) bool {
 			n++
 		}
 	}
-	return n > maxAtOnce
+	return n > search.MaxAtOnce
 }
 
 func together(a, b moment) bool { return b.at-a.at <= sameSitting.Milliseconds() }

@@ -113,10 +113,40 @@ func (f *finding) candidates(best []Hit) (all []candidate, err error) {
 
 // place looks up the texts around a candidate.
 func (f *finding) place(c *candidate) (err error) {
+	bulk, err := f.inBulk(c.Owner)
+	if bulk || err != nil {
+		c.around, c.at = []uint32{c.Num}, 0
+		return err
+	}
 	if c.around, c.at, err = f.query.Around(c.Owner); len(c.around) == 0 {
 		c.around, c.at = []uint32{c.Num}, 0
 	}
 	return err
+}
+
+// MaxAtOnce is the largest number of texts of one instant, without groups, that can be
+// neighbours. More were imported together, and their order means nothing.
+const MaxAtOnce = 64
+
+// inBulk reports whether the text with a number MaxAtOnce lower or higher, in the same
+// chunk, has the same time. It saves looking for the texts around.
+func (f *finding) inBulk(o Owner) (bool, error) {
+	if o.Group != 0 || o.Num >= f.numbers.Folded || f.numbers.Version < version {
+		return false, nil
+	}
+	c, err := f.ownersOf(o.Num)
+	if err != nil {
+		return false, err
+	}
+	other := int(o.Num%ownersPerChunk) + MaxAtOnce
+	if other >= ownersPerChunk {
+		other -= 2 * MaxAtOnce
+	}
+	if other >= len(c.starts) {
+		return false, nil
+	}
+	at, grouped := c.time(other)
+	return at == o.At && !grouped, nil
 }
 
 // inPlace returns the score of a text in its context.

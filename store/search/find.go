@@ -21,15 +21,17 @@ import (
 // (context.go).
 const (
 	k1 = 0.9
-	b  = 0.4
+	b  = 0.7
 
 	commonShare = 0.25
 	kanaShare   = 0.5 // of pairs of hiragana that are not grammar
 	favour      = 4   // of the term of favoured texts
 
 	// pool is the number of texts, the best by their own scores, that are ranked in
-	// their context.
-	pool = 300
+	// their context. It is smaller among many texts, which lie far apart in the index.
+	pool      = 300
+	smallPool = 64
+	manyTexts = 20_000
 
 	// With fewer postings than spare all are read, without pruning.
 	spare = 1 << 14
@@ -99,7 +101,7 @@ type finding struct {
 	terms    []asked
 	waiting  []Doc
 	lengths  lengths
-	owners   map[uint32][]Owner // by chunk
+	owners   map[uint32]ownerChunk
 	respelt  []Respelt
 	rest     []float64 // upper bound of the score of the terms from the i-th on
 
@@ -130,7 +132,7 @@ func (f *finding) find(respell, loosely bool) (Found, error) {
 	}
 	wanted := f.query.Limit
 	if f.query.Around != nil {
-		wanted = max(pool, wanted)
+		wanted = max(f.pool(), wanted)
 	}
 	best, err := f.score(wanted)
 	if err != nil || f.lengths.err != nil {
@@ -159,6 +161,14 @@ func (f *finding) find(respell, loosely bool) (Found, error) {
 	}
 	found.Hits = best[:min(f.query.Limit, len(best))]
 	return found, nil
+}
+
+// pool returns the number of texts to rank in their context.
+func (f *finding) pool() int {
+	if f.numbers.Texts > manyTexts {
+		return smallPool
+	}
+	return pool
 }
 
 // open reads the statistics and the waiting texts.
@@ -276,22 +286,30 @@ func (f *finding) owner(num uint32) (Owner, error) {
 		}
 		return f.waiting[i].owner(), nil
 	}
+	c, err := f.ownersOf(num)
+	if err != nil {
+		return Owner{}, err
+	}
+	o := c.owner(int(num % ownersPerChunk))
+	o.Num = num
+	return o, nil
+}
+
+// ownersOf returns the chunk with the owner of a text that does not wait.
+func (f *finding) ownersOf(num uint32) (c ownerChunk, err error) {
 	chunk := num / ownersPerChunk
-	all, ok := f.owners[chunk]
-	if !ok {
-		var err error
-		if all, err = f.index.loadOwners(f.tx, chunk, f.numbers.Version); err != nil {
-			return Owner{}, err
-		}
-		if f.owners == nil || len(f.owners) >= maxOwnerChunks {
-			f.owners = map[uint32][]Owner{}
-		}
-		f.owners[chunk] = all
+	c, ok := f.owners[chunk]
+	if ok {
+		return c, nil
 	}
-	if i := int(num % ownersPerChunk); i < len(all) {
-		return all[i], nil
+	if c, err = f.index.loadOwnerChunk(f.tx, chunk, f.numbers.Version); err != nil {
+		return c, err
 	}
-	return Owner{Num: num}, nil
+	if f.owners == nil || len(f.owners) >= maxOwnerChunks {
+		f.owners = map[uint32]ownerChunk{}
+	}
+	f.owners[chunk] = c
+	return c, nil
 }
 
 // lengths reads the lengths of texts chunk by chunk.

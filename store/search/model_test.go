@@ -35,6 +35,7 @@ func (m *model) around(o Owner) (nums []uint32, at int, err error) {
 type matching struct {
 	own, leads float64
 	terms      map[string]float64 // weights of its terms that distinguish texts
+	matches    bool               // it has a term that is not common
 }
 
 // match scores all texts without an index.
@@ -45,7 +46,8 @@ func (m *model) match(question string) map[uint32]*matching {
 	}
 	length := max(total/float64(max(len(m.docs), 1)), 1)
 	all := map[uint32]*matching{}
-	for _, term := range questionTerms(question) {
+	for _, a := range readQuestion(newReader(), question).terms {
+		term := a.term
 		having := 0
 		for _, d := range m.docs {
 			if d.Bag.count(term) > 0 {
@@ -62,7 +64,11 @@ func (m *model) match(question string) map[uint32]*matching {
 			if all[d.Num] == nil {
 				all[d.Num] = &matching{terms: map[string]float64{}}
 			}
-			score := weight * times / (times + .9*(.6+.4*float64(d.Bag.Length)/length))
+			if all[d.Num].matches = all[d.Num].matches || !a.common; a.common {
+				all[d.Num].own += .25 * weight * times / (times + .9*(.3+.7*float64(d.Bag.Length)/length))
+				continue
+			}
+			score := weight * times / (times + .9*(.3+.7*float64(d.Bag.Length)/length))
 			all[d.Num].own += score
 			if having <= max(2, len(m.docs)/3) {
 				all[d.Num].leads += score
@@ -80,9 +86,10 @@ func (m *model) find(question string, grouped bool) map[uint32]float64 {
 	for _, d := range m.docs {
 		nums, at, _ := m.around(Owner{Num: d.Num, Group: d.Group})
 		switch {
-		case !grouped && all[d.Num] != nil:
+		case all[d.Num] == nil || !all[d.Num].matches:
+		case !grouped:
 			scores[d.Num] = all[d.Num].own
-		case grouped && all[d.Num] != nil:
+		default:
 			scores[d.Num] = inPlace(all, d.Num, nums, at)
 			for i, num := range nums {
 				if i >= at-2 && i <= at+2 {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"techo/store/kv"
@@ -51,38 +52,78 @@ func (f *fields) owner(version int) Owner {
 	if version < 2 {
 		return o
 	}
-	at := f.number()
-	o.At = int64(at>>1) ^ -int64(at&1)
+	o.At = unzigzag(f.number())
 	bits := f.number()
 	o.Traits = Traits{Asks: bits&bitAsks != 0, Personal: bits&bitPersonal != 0, Timed: bits&bitTimed != 0,
 		Speaker: string(f.text())}
 	return o
 }
 
-// loadOwners returns the owners of a chunk.
-func (x Index) loadOwners(tx kv.Tx, chunk uint32, version int) ([]Owner, error) {
+// ownerChunk is the record of the owners of a chunk, of which only some are decoded.
+type ownerChunk struct {
+	b       []byte
+	starts  []int // offsets of the owners in b
+	version int
+}
+
+// loadOwnerChunk returns a chunk. A missing one is empty.
+func (x Index) loadOwnerChunk(tx kv.Tx, chunk uint32, version int) (c ownerChunk, err error) {
 	b, err := x.loadChunk(tx, x.key(ownerPrefix, chunk))
 	if err != nil || len(b) == 0 {
-		return nil, err
+		return c, err
 	}
-	all := make([]Owner, 0, ownersPerChunk)
-	f := &fields{rest: b}
+	c = ownerChunk{bytes.Clone(b), make([]int, 0, ownersPerChunk), version}
+	f := &fields{rest: c.b}
 	for len(f.rest) > 0 {
-		o := f.owner(version)
-		o.Num = chunk*ownersPerChunk + uint32(len(all))
-		all = append(all, o)
+		c.starts = append(c.starts, len(c.b)-len(f.rest))
+		f.skipOwner(version)
 	}
-	return all, x.corrupt("", f.err)
+	return c, x.corrupt("", f.err)
 }
+
+// skipOwner reads an owner without decoding it.
+func (f *fields) skipOwner(version int) {
+	f.number()
+	f.text()
+	if version < 2 {
+		return
+	}
+	f.number()
+	f.number()
+	f.text()
+}
+
+// owner returns the owner of the i-th text of the chunk.
+func (c ownerChunk) owner(i int) Owner {
+	if i >= len(c.starts) {
+		return Owner{}
+	}
+	f := &fields{rest: c.b[c.starts[i]:]}
+	return f.owner(c.version)
+}
+
+// time returns the time of the i-th text of the chunk, and whether it has a group.
+func (c ownerChunk) time(i int) (at int64, grouped bool) {
+	f := &fields{rest: c.b[c.starts[i]:]}
+	grouped = f.number() != 0
+	f.text()
+	return unzigzag(f.number()), grouped
+}
+
+func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
 // saveOwners records the owners of texts, or their removal. docs are sorted by
 // number.
 func (x Index) saveOwners(tx kv.Tx, docs []Doc, there bool) error {
 	for len(docs) > 0 {
 		chunk := docs[0].Num / ownersPerChunk
-		all, err := x.loadOwners(tx, chunk, version)
+		c, err := x.loadOwnerChunk(tx, chunk, version)
 		if err != nil {
 			return err
+		}
+		all := make([]Owner, len(c.starts), ownersPerChunk)
+		for i := range all {
+			all[i] = c.owner(i)
 		}
 		for len(docs) > 0 && docs[0].Num/ownersPerChunk == chunk {
 			i := int(docs[0].Num % ownersPerChunk)
