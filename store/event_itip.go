@@ -24,8 +24,8 @@ type messages struct {
 }
 
 // take imports what does not replace an event: an older version, a
-// cancellation, and answers. old is the event in the store; its ID is "" if there is
-// none. done is false for an event that replaces old, or is new.
+// cancellation, and answers. old is the event in the store; a missing one has no ID.
+// done is false for an event that replaces old, or is new.
 func (m messages) take(old, e *Event) (done bool, err error) {
 	known := old.ID != ""
 	if known && !e.Sequenced {

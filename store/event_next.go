@@ -7,8 +7,8 @@ import (
 	"techo/internal/zone"
 )
 
-// NextOccurrence returns the first occurrence of an event that ends after a time or,
-// if there is none, the one at its start. loc is the zone for floating and all-day
+// NextOccurrence returns the first occurrence of an event that ends after a time. The
+// result for an event that is over is the occurrence at its start. loc is the zone for floating and all-day
 // events.
 func NextOccurrence(e Event, after time.Time, loc *time.Location) Occurrence {
 	t := &eventTx{zones: map[string]*time.Location{}, budget: &recur.Budget{Steps: maxTxSteps}}

@@ -77,12 +77,20 @@ type Env struct {
 	// when it is not known.
 	Progress func(done, total int64)
 
+	Work WorkingHours
+
 	// Google reaches Google's services for the user.
 	Google Google
 
 	// Password returns the name and the password of an account at a CalDAV server. nil
 	// means that there are none.
 	Password func(ctx context.Context, account string) (user, password string, err error)
+}
+
+// WorkingHours are the person's settings for suggestions.
+type WorkingHours struct {
+	From, To time.Duration // since midnight; both are 0 if not set
+	Buffer   int           // free minutes around other events
 }
 
 // Google holds the access to Google's services.

@@ -37,6 +37,7 @@ type Options struct {
 	internet tools.Web
 	turns    turns
 	history  store.HistoryLimits
+	work     tools.WorkingHours
 	purge    bool
 }
 
@@ -69,6 +70,7 @@ func Parse(sys system.System, flags map[string]string, roots []string) (Options,
 	p.checkSwitches()
 	o.turns = p.turns()
 	o.history = p.history()
+	o.work = p.work()
 	o.purge = flags["purge"] == "true"
 	return o, p.problems
 }

@@ -38,7 +38,8 @@ func (s *Run) Env() *tools.Env {
 	env := &tools.Env{
 		Purge: o.purge,
 		Lang:  o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Memory: o.memory, Web: o.internet,
-		Dir: s.System.Dir, Home: s.System.Home(), Config: s.System.Config(), PID: os.Getpid(),
+		Work: o.work,
+		Dir:  s.System.Dir, Home: s.System.Home(), Config: s.System.Config(), PID: os.Getpid(),
 		Roots: s.openRoots, Open: s.Open, Terminal: s.terminal, Caller: s.caller(),
 		Where:    func() (string, error) { return workspace.Path(s.System, o.Store) },
 		Google:   google.New(s.System, s.Env).Calendar(),

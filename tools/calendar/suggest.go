@@ -38,13 +38,13 @@ type SuggestIn struct {
 	DateFrom  string   `json:"date_from" minLength:"1" doc:"The first day"`
 	DateTo    string   `json:"date_to" minLength:"1" doc:"The last day, included"`
 	Duration  int      `json:"duration_minutes" minimum:"1" maximum:"1440" doc:"Length in minutes"`
-	TimeFrom  string   `json:"preferred_time_from" default:"09:00" doc:"Earliest start on a day"`
-	TimeTo    string   `json:"preferred_time_to" default:"18:00" doc:"Latest end on a day, up to 24:00"`
+	TimeFrom  string   `json:"preferred_time_from,omitempty" doc:"Earliest start on a day (default: 09:00)"`
+	TimeTo    string   `json:"preferred_time_to,omitempty" doc:"Latest end on a day, up to 24:00 (default: 18:00)"`
 	Limit     int      `json:"limit" default:"5" minimum:"1" maximum:"50" doc:"Maximum number of suggestions"`
 	Step      int      `json:"step,omitempty" minimum:"5" maximum:"60" doc:"Start at multiples of this many minutes"`
 	Align     string   `json:"align" default:"auto" enum:"auto,strict" doc:"Whether starts must fit step"`
 	Days      string   `json:"days" default:"all" doc:"all, work (Monday to Friday), or weekdays: mon,tue"`
-	Buffer    int      `json:"buffer" default:"0" minimum:"0" maximum:"480" doc:"Free minutes around other events"`
+	Buffer    *int     `json:"buffer" minimum:"0" maximum:"480" doc:"Free minutes around other events (default: 0)"`
 	Notice    int      `json:"notice" default:"0" minimum:"0" maximum:"525600" doc:"Minutes from now to leave out"`
 	Strategy  string   `json:"strategy" default:"spread" enum:"spread,earliest,compact" doc:"How to choose the times"`
 	Tentative string   `json:"tentative" default:"busy" enum:"busy,free" doc:"What tentative events count as"`

@@ -35,8 +35,15 @@ func newSearch(env *tools.Env, in SuggestIn) (*search, error) {
 	if s.end.Sub(s.first) > maxSuggestDays*24*time.Hour {
 		f.add("date_to", "must be within %d days of date_from", maxSuggestDays)
 	}
-	s.from, s.to = f.clock("preferred_time_from", in.TimeFrom, 9*time.Hour),
-		f.clock("preferred_time_to", in.TimeTo, 18*time.Hour)
+	work := env.Work
+	if work.From == work.To {
+		work.From, work.To = 9*time.Hour, 18*time.Hour
+	}
+	if in.Buffer != nil {
+		work.Buffer = *in.Buffer
+	}
+	s.from, s.to = f.clock("preferred_time_from", in.TimeFrom, work.From),
+		f.clock("preferred_time_to", in.TimeTo, work.To)
 	if s.from == s.to {
 		f.add("preferred_time_to", "must differ from preferred_time_from")
 	}
@@ -56,7 +63,8 @@ func newSearch(env *tools.Env, in SuggestIn) (*search, error) {
 	s.slotQuery = slotQuery{
 		zone: env.Zone, length: time.Duration(in.Duration) * time.Minute, step: step, strict: in.Align == "strict",
 		maxSlots: in.Limit, strategy: in.Strategy,
-		earliest: env.Now().Add(time.Duration(in.Notice) * time.Minute), buffer: time.Duration(in.Buffer) * time.Minute,
+		earliest: env.Now().Add(time.Duration(in.Notice) * time.Minute),
+		buffer:   time.Duration(work.Buffer) * time.Minute,
 	}
 	s.meaning = f.meanings.Meaning()
 	return s, f.err()
