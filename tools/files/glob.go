@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/walk"
 	"techo/tools"
@@ -57,6 +58,10 @@ type GlobOut struct {
 	Skipped   GlobSkipped       `json:"skipped"`
 	AlsoIn    map[string]AlsoIn `json:"also_in"`
 	Message   string            `json:"message"`
+
+	// Normalized counts the paths with another Unicode form (NFC or NFD) than the
+	// pattern.
+	Normalized int `json:"normalized,omitempty"`
 
 	summary, hint string // the message, and the part about also_in
 	lines         string // text output; Paths are substrings of it
@@ -109,6 +114,13 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 	out = GlobOut{Paths: []string{}, AlsoIn: map[string]AlsoIn{}}
 	p, st, err := openStart(env, given)
 	switch {
+	case isMissing(err) && given != in.Path && !isASCII([]string{base}) && !path.IsAbs(base):
+		// A folder of the fixed part may have its name in the other Unicode form.
+		rest, given = strings.TrimPrefix(filepath.ToSlash(in.Pattern), "./"), in.Path
+		g, _ = newGlob(rest, false)
+		if p, _, err = openStart(env, given); err != nil {
+			return out, err
+		}
 	case isMissing(err) && given != in.Path, err == nil && !st.IsDir():
 		out.setMessage(env, in)
 		return out, nil // the fixed part of the pattern leads to no folder
@@ -157,6 +169,9 @@ func (o *GlobOut) setMessage(env *tools.Env, in GlobIn) {
 		o.summary = env.Localize("Files: %d of %d", o.Count, o.Total)
 	default:
 		o.summary = env.Localize("Files: %d", o.Count)
+	}
+	if o.Normalized > 0 {
+		o.summary += env.Localize("; in another Unicode form (NFC or NFD): %d", o.Normalized)
 	}
 	o.hint = hintText(env, o.AlsoIn)
 	switch {
@@ -231,7 +246,8 @@ func (s *nameSearch) mayContain(path string) bool {
 		return false
 	}
 	for i, element := range strings.Split(path, "/")[:min(depth, len(s.elements))] {
-		if !doublestar.MatchUnvalidated(s.elements[i], element) {
+		if e := s.elements[i]; !doublestar.MatchUnvalidated(e, element) && (s.glob.nfc == "" ||
+			!doublestar.MatchUnvalidated(norm.NFC.String(e), norm.NFC.String(element))) {
 			return false
 		}
 	}
@@ -292,6 +308,11 @@ func (s *nameSearch) sortAndTrim() {
 func (s *nameSearch) fill(out *GlobOut, given string) {
 	s.sortAndTrim()
 	out.Count, out.Total = len(s.found), s.total
+	for _, f := range s.found {
+		if s.glob.nfc != "" && !s.glob.matchesExactly(f.path, path.Base(f.path)) {
+			out.Normalized++
+		}
+	}
 	out.lines, out.Paths = pathLines(given, len(s.found),
 		func(i int) (path, tail string) { return s.found[i].path, "" })
 	s.found = nil // it may be large; free it before the output is written

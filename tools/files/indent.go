@@ -6,10 +6,11 @@ import "strings"
 //
 // A text that matched with different blanks was written with another indentation
 // than the file has. The new text gets the file's: a line with the indentation of a
-// line of old_string gets that of the matching line, and other lines are measured
+// line of old_string is indented as the matching line, and other lines are measured
 // from there, in units of one level.
 
-// indents maps the widths of the indentations of old_string to those of the file.
+// indents maps the widths of indentations in old_string to indentations in the
+// file.
 type indents struct {
 	file     map[int]string
 	unit     int    // columns of a level in old_string and the new text

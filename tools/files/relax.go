@@ -148,7 +148,7 @@ func needed(a, b string) (r relaxation) {
 }
 
 // keepRepeated returns a new text in which the lines and the ends of lines that
-// repeat old are those of the matched text.
+// repeat old come from the matched text.
 func keepRepeated(old, matched, text, end string) string {
 	was, is := strings.Split(strings.ReplaceAll(old, "\r\n", "\n"), "\n"), strings.Split(text, "\n")
 	have := strings.Split(matched, "\n")
@@ -214,7 +214,7 @@ func commonPairs(a, b []string) []int {
 }
 
 // keepEnds returns a new line in which the beginning and the end that it shares
-// with the old line are those of the matched line, and the rest has its Unicode
+// with the old line come from the matched line, and the rest has its Unicode
 // form.
 func keepEnds(old, matched, line string) string {
 	if old == matched {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/walk"
 	"techo/tools"
@@ -20,6 +21,7 @@ type glob struct {
 	pattern string
 	byName  bool
 	suffix  string // set if the pattern only requires this suffix of the name
+	nfc     string // the composed form of a pattern beyond ASCII, for names in the other form
 }
 
 // newGlob compiles a pattern. If anyDepth is set, a pattern without a slash
@@ -37,6 +39,9 @@ func newGlob(pattern string, anyDepth bool) (g glob, at int) {
 			g.suffix = ending
 		}
 	}
+	if !isASCII([]string{g.pattern}) {
+		g.nfc = norm.NFC.String(g.pattern)
+	}
 	return g, -1
 }
 
@@ -51,8 +56,14 @@ func errorOffset(pattern string) int {
 	return 0
 }
 
-// matches reports whether a path matches. name is its last element.
+// matches reports whether a path matches, in composed or decomposed form (NFC, NFD).
+// name is its last element.
 func (g glob) matches(path, name string) bool {
+	return g.matchesExactly(path, name) || g.nfc != "" && !isASCII([]string{path}) &&
+		glob{pattern: g.nfc, byName: g.byName}.matchesExactly(norm.NFC.String(path), norm.NFC.String(name))
+}
+
+func (g glob) matchesExactly(path, name string) bool {
 	switch {
 	case g.suffix != "":
 		return strings.HasSuffix(name, g.suffix)
