@@ -95,7 +95,7 @@ func (p *Page) addDataBody(kind any, key, text string) {
 	if key == "articleBody" || key == "text" && claimsOfSchema(name) == claimForum || key == "description" &&
 		(name == "Product" || name == "ProductGroup") {
 		if len(text) > 200 && len(text) > len(p.dataBody) {
-			p.dataBody = new(Page).clean(unmark(html.UnescapeString(text)))
+			p.dataBody = new(Page).clean(unmark(html.UnescapeString(unmark(html.UnescapeString(text)))))
 		}
 	}
 }
