@@ -50,8 +50,8 @@ func TestVerifyMemoryUsers(t *testing.T) {
 	}
 }
 
-// TestOldTurns makes calls in turns with random and with ascending ids: those of more
-// than a week ago go within some calls, and all by a compaction.
+// TestOldTurns makes calls in turns with random and with ascending ids: the ones
+// that are older than a week go within some calls, and all by a compaction.
 func TestOldTurns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, id := range []func(i int) string{

@@ -94,8 +94,8 @@ func (s *importSource) notes() (all []noteFile, err error) {
 // maxIndex is the size of the largest INDEX.md that is read, in bytes.
 const maxIndex = 256 << 20
 
-// sortByIndex gives some notes of one folder the order of its INDEX.md, which is that
-// of the memories. Notes that it does not list come last.
+// sortByIndex gives some notes of one folder the order of its INDEX.md, in which
+// the memories follow each other. Notes that it does not list come last.
 func sortByIndex(folder string, all []noteFile, places []int) {
 	path := filepath.Join(folder, "INDEX.md")
 	if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() || st.Size() > maxIndex {
