@@ -89,7 +89,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestFewFiles: the number of files does not grow with that of the merges,
+// TestFewFiles: the number of files does not grow with the number of merges,
 // neither for keys that come in order nor for such that are written again.
 func TestFewFiles(t *testing.T) {
 	for _, key := range []string{"key%04d", "same"} {

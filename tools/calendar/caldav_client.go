@@ -207,7 +207,7 @@ const (
 		`<c:calendar-home-set/></d:prop></d:propfind>`
 )
 
-// discover returns the calendars at an address: itself, or those of its user.
+// discover returns the calendars at an address: itself, or all that its user has.
 func (c *davClient) discover(ctx context.Context) (found []davResponse, err error) {
 	address, home := c.base.String(), ""
 	m, err := c.ask(ctx, "PROPFIND", address, "0", findCalendar)
@@ -251,7 +251,7 @@ func (c *davClient) discover(ctx context.Context) (found []davResponse, err erro
 
 // CheckCalDAV finds the calendar at an address with the credentials of an account,
 // and returns its URL. If the user has several calendars, the address has to be
-// that of one of them.
+// the address of one calendar.
 func CheckCalDAV(ctx context.Context, env *tools.Env, account, address string) (string, error) {
 	base, err := url.Parse(address)
 	if err != nil || base.Scheme != "https" && base.Scheme != "http" || base.Host == "" || base.User != nil {
