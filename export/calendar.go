@@ -100,6 +100,18 @@ func (x *exporter) instant(name string, e *store.Event, at time.Time) {
 	x.w.Line(name + ":" + at.UTC().Format("20060102T150405Z"))
 }
 
+// exact writes the start or the end of a single event as a local time, or in UTC if
+// clocks show that time twice: programs disagree about the instant that it means.
+func (x *exporter) exact(name string, e *store.Event, at time.Time) {
+	loc := x.home(e)
+	wall := zone.Wall(at, loc)
+	if zone.Latest(wall, loc).Equal(zone.Instant(wall, loc)) {
+		x.moment(name, e, wall)
+		return
+	}
+	x.w.Line(name + ":" + at.UTC().Format("20060102T150405Z"))
+}
+
 // moment writes a property with a local time of the event.
 func (x *exporter) moment(name string, e *store.Event, wall time.Time) {
 	switch {
@@ -192,7 +204,7 @@ func (x *exporter) start(e *store.Event) {
 		return
 	}
 	from, _ := e.Span(e.Start, x.home(e))
-	x.instant("DTSTART", e, from)
+	x.exact("DTSTART", e, from)
 }
 
 func (x *exporter) end(e *store.Event) {
@@ -216,7 +228,7 @@ func (x *exporter) end(e *store.Event) {
 		case e.Recurs() && (e.Later || !zone.Instant(wall, loc).Equal(to)):
 			x.w.Line("DURATION:PT" + strconv.Itoa(int(e.Length/time.Second)) + "S")
 		default:
-			x.instant("DTEND", e, to)
+			x.exact("DTEND", e, to)
 		}
 	}
 }

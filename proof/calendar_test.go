@@ -205,6 +205,7 @@ func TestKhal(t *testing.T) {
 		"FREQ=WEEKLY;BYDAY=MO,WE;COUNT=8")
 	create("Berlin", "2026-03-28 23:30", "--tz", "Europe/Berlin", "--end", "3h", "--recurrence",
 		"FREQ=DAILY;UNTIL=20260401")
+	create("second hour", "2026-04-04T15:10:00Z", "--end", "10m", "--tz", "Australia/Lord_Howe")
 	create("Lord Howe", "2026-04-04 12:00", "--tz", "Australia/Lord_Howe", "--recurrence", "FREQ=DAILY;COUNT=3")
 	mustTecho(t, store, "cal", "update", york+"_20260309T140000Z", "--title", "moved", "--start", "2026-03-10 15:00")
 	mustTecho(t, store, "cal", "delete", york+"_20260311T140000Z")
@@ -235,5 +236,45 @@ func TestKhal(t *testing.T) {
 	got = slices.Compact(got) // an event of several days is listed on each
 	if !slices.Equal(got, want) || len(want) < 15 {
 		t.Errorf("khal has\n%s\n\ntecho has\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestPythonICalendar checks that python-icalendar reads an export: the instants of
+// each event, also in the hour that clocks show twice, and the rules.
+func TestPythonICalendar(t *testing.T) {
+	python := "/usr/bin/python3" // the packages of the system
+	if err := exec.Command(python, "-c", "import icalendar").Run(); err != nil {
+		testenv.Missing(t, "the Python package icalendar")
+	}
+	dir := t.TempDir()
+	store, file := filepath.Join(dir, "store"), filepath.Join(dir, "out.ics")
+	for _, args := range [][]string{
+		{"first", "2026-11-01T05:30:00Z", "--end", "45m"}, {"second", "2026-11-01T06:15:00Z", "--end", "45m"},
+		{"weekly", "2026-11-02 10:00", "--recurrence", "FREQ=WEEKLY;COUNT=3"}, {"day", "2026-11-03"},
+		{"会議, 東京", "2026-11-04 10:00", "--description", "一行目\n二行目"},
+	} {
+		mustTecho(t, store, append(append([]string{"cal", "create"}, args...), "--tz", "America/New_York")...)
+	}
+	mustTecho(t, store, "cal", "export", "--to", file)
+	script := `
+import icalendar, sys, datetime
+for e in icalendar.Calendar.from_ical(open(sys.argv[1], 'rb').read()).walk('VEVENT'):
+    def utc(v):
+        return v.astimezone(datetime.timezone.utc).strftime('%Y-%m-%dT%H:%MZ') if hasattr(v, 'hour') else str(v)
+    rule = e.get('RRULE')
+    print(e['SUMMARY'], utc(e.decoded('DTSTART')), utc(e.decoded('DTEND')), rule.to_ical().decode() if rule else '-',
+          sep='|')
+`
+	out, err := exec.Command(python, "-c", script, file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	got := strings.Split(strings.TrimSpace(string(out)), "\n")
+	want := []string{"day|2026-11-03|2026-11-04|-", "first|2026-11-01T05:30Z|2026-11-01T06:15Z|-",
+		"second|2026-11-01T06:15Z|2026-11-01T07:00Z|-", "weekly|2026-11-02T15:00Z|2026-11-02T16:00Z|FREQ=WEEKLY;COUNT=3",
+		"会議, 東京|2026-11-04T15:00Z|2026-11-04T16:00Z|-"}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("python has\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -82,8 +82,8 @@ type Env struct {
 	// Google reaches Google's services for the user.
 	Google Google
 
-	// Password returns the name and the password of an account at a CalDAV server. nil
-	// means that there are none.
+	// Password returns the name and the password of an account at a CalDAV server. It
+	// may be nil.
 	Password func(ctx context.Context, account string) (user, password string, err error)
 }
 
@@ -102,8 +102,8 @@ type Google struct {
 	// credentials.
 	Token func(ctx context.Context, account string, renew bool) (string, error)
 
-	// Lock waits until no other call on this machine holds the lock of a name. nil means
-	// that there are no locks.
+	// Lock waits until no other call on this machine holds the lock of a name. It may be
+	// nil.
 	Lock func(ctx context.Context, name string) (unlock func(), err error)
 }
 

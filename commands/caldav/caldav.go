@@ -51,7 +51,7 @@ type Result struct {
 }
 
 // Connect finds the calendar at an address, checks the password of a user and
-// connects the calendar. "" is no user.
+// connects the calendar. user may be "".
 func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, password string) (out Result,
 	err error) {
 	out.Calendar = store.CalendarName(in.Calendar)
@@ -132,7 +132,7 @@ func (s *Access) write(account string, c credentials) error {
 	return export.Private(path, b)
 }
 
-// remove removes the credentials of an account; "" has none.
+// remove removes the credentials of an account.
 func (s *Access) remove(account string) error {
 	path, err := s.file(account)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *Access) remove(account string) error {
 	return nil
 }
 
-// Password returns the user and the password of an account. "" has none.
+// Password returns the user and the password of an account; both are "" for the account "".
 func (s *Access) Password(ctx context.Context, account string) (user, password string, err error) {
 	if account == "" {
 		return "", "", nil

@@ -23,7 +23,7 @@ const (
 var errNoSlot = errors.New("server: all slots are taken")
 
 // pool bounds the calls that run at once. A call that runs for longTime moves
-// from the slots of short calls to those of long calls: calls that wait for a
+// from the slots of short calls to the long ones: calls that wait for a
 // slow disk or web server use no CPU, and must not stop the others.
 type pool struct {
 	short, long chan struct{}
