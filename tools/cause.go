@@ -119,7 +119,7 @@ type plainCause struct {
 }
 
 // plainCauses returns the errors whose text names no value. The errors of package
-// fs match those of all systems, so they precede the numbers of Unix.
+// fs match the errors of all systems, so they precede the numbers of Unix.
 func plainCauses() []plainCause {
 	return []plainCause{
 		{fs.ErrNotExist, "no such file or folder"},

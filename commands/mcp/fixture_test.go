@@ -26,7 +26,7 @@ import (
 // families are the tools of the tests.
 func families() []*tools.Tool { return slices.Concat(memo.Tools(), files.Tools(), ask.Tools()) }
 
-// hostOf returns the host of a run. Further tools replace those of the same name.
+// hostOf returns the host of a run. Further tools replace others with the same name.
 func hostOf(t *testing.T, r *run.Run, further ...*tools.Tool) *server.Host {
 	t.Helper()
 	r.Offered = append(slices.DeleteFunc(r.Offered, func(t *tools.Tool) bool {
