@@ -131,7 +131,8 @@ func TestStructuredBody(t *testing.T) {
 // TestEscapedBody checks that markup which the structured data escapes twice is not
 // shown as text.
 func TestEscapedBody(t *testing.T) {
-	body := strings.Repeat("The harbour was closed &amp;hellip; and the ships &lt;b&gt;had&lt;/b&gt; to wait outside. ", 4)
+	body := strings.Repeat("The harbour was closed &amp;hellip; "+
+		"and the ships &lt;b&gt;had&lt;/b&gt; to wait outside. ", 4)
 	source := `<script type="application/ld+json">{"@type":"NewsArticle","articleBody":"` +
 		strings.ReplaceAll(body, "&", "&amp;") + `&lt;img src=x&gt;"}</script><p>Loading`
 	text := Parse(source).Content().Text()
