@@ -18,7 +18,7 @@ func TestVerbs(t *testing.T) {
 			"remove": "cal delete"},
 		"ask":   {"get": "ask show", "list": "ask list", "remove": "ask cancel"},
 		"token": {"add": "token add", "list": "token list", "remove": "token remove"},
-		"fs":    {"edit": "fs edit"},
+		"fs":    {"list": "fs list", "edit": "fs edit", "remove": "fs remove"},
 		"web":   {}, "store": {},
 	} {
 		for _, word := range words {
@@ -43,7 +43,7 @@ func TestVerbs(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ family, word, want string }{
-		{"fs", "get", "'read'"}, {"fs", "list", "'glob'"}, {"fs", "create", "'write'"}, {"fs", "add", "'write'"},
+		{"fs", "get", "'read'"}, {"fs", "create", "'write'"}, {"fs", "add", "'write'"},
 		{"memory", "find", "'search'"}, {"memo", "cancel", "'remove'"}, {"cal", "cancel", "'delete', 'remove'"},
 		{"store", "show", "'info'"}, {"memo", "write", "'add', 'edit'"}, {"memo", "search", "'list'"},
 		{"cal", "find", "'list'"}, {"fs", "search", "'glob'"}, {"web", "get", "'fetch'"}, {"memory", "rm", "'remove'"},
