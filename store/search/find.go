@@ -84,11 +84,10 @@ type Hit struct {
 
 // Found is the result of a search, the best hit first.
 type Found struct {
-	Hits     []Hit
-	Total    int  // number of texts with a term of the question
-	AtLeast  bool // Total is a lower bound: lists were pruned
-	Respelt  []Respelt
-	Question []string // terms that texts have, the rarest first
+	Hits    []Hit
+	Total   int  // number of texts with a term of the question
+	AtLeast bool // Total is a lower bound: lists were pruned
+	Respelt []Respelt
 }
 
 // finding is the state of one search.
@@ -139,9 +138,6 @@ func (f *finding) find(respell, loosely bool) (Found, error) {
 		return Found{}, cmp.Or(err, f.lengths.err)
 	}
 	found := Found{Total: f.total, AtLeast: f.pruned, Respelt: f.respelt}
-	for _, a := range f.terms {
-		found.Question = append(found.Question, a.term)
-	}
 	for i := range best {
 		if best[i].Owner, err = f.owner(best[i].Num); err != nil {
 			return Found{}, err
