@@ -20,7 +20,7 @@ func calDefaultCommand() *line.Command {
 			"can still be named.",
 		Effect:   tools.Changes,
 		Words:    []string{"name"},
-		Examples: []tools.Example{{Does: "Use the calendar at Google", Line: "cal default google"}},
+		Examples: []tools.Example{{Does: "Use another calendar", Line: "cal default work"}},
 	}, calendar.SetDefault)}
 }
 
@@ -38,13 +38,14 @@ func calRenameCommand() *line.Command {
 // calRemoveCommand removes or disconnects a calendar.
 func calRemoveCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
-		Command: "cal remove",
-		About:   "Remove a calendar, or disconnect it from its service",
+		Command:   "cal remove",
+		ExactVerb: true, // cal delete deletes an event
+		About:     "Remove a calendar, or disconnect it from its service",
 		More: "Events at a service stay there; the credentials that no other calendar uses are removed. A local " +
 			"calendar with events needs --events; techo undo brings the events back.",
 		Effect:   tools.Removes,
 		Words:    []string{"name"},
-		Examples: []tools.Example{{Does: "Disconnect a calendar", Line: "cal remove google"}},
+		Examples: []tools.Example{{Does: "Remove a calendar and its events", Line: "cal remove office --events"}},
 	}, func(ctx context.Context, env *tools.Env, in calendar.RemoveIn) (out calendar.ManagedOut, err error) {
 		out, was, err := calendar.Remove(ctx, env, in)
 		if err != nil || was.Kind == store.LocalCalendar {

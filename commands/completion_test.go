@@ -78,8 +78,9 @@ func argumentCompletions() [][2]string {
 	return [][2]string{
 		{"call add", "add_memo add_memory"},
 		{"call add_memo ", ""},
-		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_events list_history list_questions"},
-		{"tools --name rem", "remove_memo remove_memory"},
+		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_events list_calendars list_files " +
+			"list_history list_questions"},
+		{"tools --name rem", "remove_memo remove_memory remove_file"},
 		{"completion ", "bash zsh fish powershell"},
 		{"completion f", "fish"},
 		{"help me", "memo memory"},

@@ -125,9 +125,15 @@ func TestServeStops(t *testing.T) {
 	}
 	defer c.Close()
 	body := `{"name":"late","content":"x","priority":1}`
-	io.WriteString(c, "POST /tools/add_memo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 42\r\n\r\n"+body[:20])
-	s.HTTP.CloseIdleConnections() // the next request connects anew, and is accepted after the first connection
-	s.Want(200, "", "GET", "/health", "")
+	io.WriteString(c, "POST /tools/add_memo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 42\r\n"+
+		"Expect: 100-continue\r\n\r\n")
+	answer := bufio.NewReader(c)
+	for _, want := range []string{"HTTP/1.1 100 Continue\r\n", "\r\n"} { // the server reads the body
+		if line, err := answer.ReadString('\n'); line != want {
+			t.Fatalf("%q %v, want %q", line, err, want)
+		}
+	}
+	io.WriteString(c, body[:20])
 	go func() {
 		for !strings.Contains(s.log.String(), "stopping") {
 			time.Sleep(time.Millisecond)
@@ -135,7 +141,7 @@ func TestServeStops(t *testing.T) {
 		io.WriteString(c, body[20:])
 	}()
 	s.stop()
-	line, err := bufio.NewReader(c).ReadString('\n')
+	line, err := answer.ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "HTTP/1.1 200") {
 		t.Errorf("the request was not finished: %q %v", line, err)
 	}

@@ -127,6 +127,10 @@ func TestExamples(t *testing.T) {
 		}
 		for _, line := range printed {
 			out, err := shell(dir, binary, strings.Replace(line, "techo ask answer", "person ask answer", 1))
+			var exit *exec.ExitError
+			if c.Tool.World && errors.As(err, &exit) && exit.ExitCode() == 6 {
+				err = nil // the command is right, and the service cannot be reached
+			}
 			if err != nil {
 				t.Errorf("%s: %v\n%s", line, err, out)
 			}
@@ -216,6 +220,7 @@ func shell(dir, binary, line string) (string, error) {
 	cmd.Env = []string{
 		"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH"), "HOME=" + dir, "LANG=C",
 		"TZ=Asia/Tokyo", "TECHO_NOW=2026-01-05T09:00:00+09:00", "USER=tanaka",
+		"HTTPS_PROXY=http://127.0.0.1:9", // nothing beyond this machine is reached
 	}
 	out, err := cmd.CombinedOutput()
 	return string(out), err

@@ -32,6 +32,11 @@ type Tool struct {
 	Name    string   // name for agents; empty for commands of the shell alone
 	Command string   // command in a shell, such as "memo add"
 	Aliases []string // further commands with the same effect
+
+	// ExactVerb: other words for the verb do not call the tool, such as "delete" for
+	// "remove".
+	ExactVerb bool
+
 	About   Text     // one line
 	More    Text     // further help for models and persons
 	For     Audience // required for each tool with a name; without it no catalogue or server offers the tool

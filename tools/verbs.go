@@ -38,11 +38,11 @@ var related = [...][]string{
 }
 
 // Spellings returns the other commands that call the tool: its aliases, and its
-// command with other words for its verb.
+// command with other words for its verb, unless ExactVerb is set.
 func (t *Tool) Spellings() []string {
 	all := slices.Clone(t.Aliases)
 	family, verb, ok := strings.Cut(t.Command, " ")
-	if !ok {
+	if !ok || t.ExactVerb {
 		return all
 	}
 	for _, group := range verbs {

@@ -13,6 +13,8 @@ var Delete = tools.Define(tools.Tool{
 	For:     tools.Agents,
 	Command: "cal delete",
 	About:   "Delete an event",
+
+	ExactVerb: true, // cal remove removes a calendar
 	More: "For a series, scope this deletes one occurrence (the first one for the ID of the series), following " +
 		"deletes it and all later ones, and all deletes the whole series.",
 	Effect:  tools.Removes,
