@@ -47,6 +47,10 @@ type Env struct {
 	// Terminal opens a channel to the person; nil means that there is no channel.
 	Terminal func(Channel) (Terminal, error)
 
+	// Columns returns the width of the terminal that shows the result, or 0 without
+	// one. It may be nil.
+	Columns func() int
+
 	// Notify informs the person about a waiting question, with the program that they
 	// configured; nil means that none is configured.
 	Notify func(ctx context.Context, id, question string) error

@@ -41,6 +41,7 @@ func (s *Run) Env() *tools.Env {
 		Work: o.work,
 		Dir:  s.System.Dir, Home: s.System.Home(), Config: s.System.Config(), PID: os.Getpid(),
 		Roots: s.openRoots, Open: s.Open, Terminal: s.terminal, Caller: s.caller(),
+		Columns:  s.System.Columns,
 		Where:    func() (string, error) { return workspace.Path(s.System, o.Store) },
 		Google:   google.New(s.System, s.Env).Calendar(),
 		Password: caldav.New(s.System).Password,

@@ -43,6 +43,10 @@ type System struct {
 
 	// Terminal opens the person's terminal. It is nil without a terminal.
 	Terminal func() (tools.Terminal, error)
+
+	// Columns returns the width of the terminal at stdout, or 0 without one. It may be
+	// nil.
+	Columns func() int
 }
 
 // OS returns the system of this process.
@@ -66,7 +70,17 @@ func OS() System {
 		Terminal:       openTerminal,
 		Lineage:        func() lineage.Tree { return lineage.Of(os.Getpid()) },
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		Columns:        terminalColumns,
 	}
+}
+
+// terminalColumns returns the width of the terminal at stdout, or 0 without one.
+func terminalColumns() int {
+	width, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
 }
 
 // Color reports whether to use colours on stdout: on a terminal that is not dumb,

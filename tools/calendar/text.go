@@ -154,15 +154,34 @@ func (o *ListOut) rowsOf(env *tools.Env, d time.Time) (rows []dayRow) {
 	return append(rows, timed...)
 }
 
-// gridColumn is the width of a day in the grid, in columns.
-const gridColumn = 16
+// The width of the grid in columns where no terminal has one, and that of a day.
+const (
+	gridWidth      = 120
+	narrowestDay   = 6
+	widestDay      = 24
+	daysOfWeek     = 7
+	gridSeparators = daysOfWeek + 1
+)
+
+// dayWidth returns the width of a day in the grid, in columns.
+func dayWidth(env *tools.Env) int {
+	width := 0
+	if env.Columns != nil {
+		width = env.Columns()
+	}
+	if width <= 0 {
+		width = gridWidth
+	}
+	return min(max((width-gridSeparators)/daysOfWeek, narrowestDay), widestDay)
+}
 
 // monthRows is the number of events of a day that the grid of a month shows.
 const monthRows = 4
 
 // grid returns a table with a row for each week and a column for each day.
 func (o *ListOut) grid(env *tools.Env, month bool) []string {
-	rule := "+" + strings.Repeat(strings.Repeat("-", gridColumn)+"+", 7)
+	width := dayWidth(env)
+	rule := "+" + strings.Repeat(strings.Repeat("-", width)+"+", 7)
 	lines := []string{rule}
 	monday := o.first.AddDate(0, 0, -(int(o.first.Weekday())+6)%7)
 	if month {
@@ -170,7 +189,7 @@ func (o *ListOut) grid(env *tools.Env, month bool) []string {
 		for i := range heads {
 			heads[i] = []string{shortWeekdayName(env, monday.AddDate(0, 0, i))}
 		}
-		lines = append(append(lines, gridRow(heads)...), rule)
+		lines = append(append(lines, gridRow(heads, width)...), rule)
 	}
 	for ; monday.Before(o.end); monday = monday.AddDate(0, 0, 7) {
 		heads, cells := make([][]string, 7), make([][]string, 7)
@@ -189,16 +208,17 @@ func (o *ListOut) grid(env *tools.Env, month bool) []string {
 				cells[i] = append(cells[i][:monthRows-1], "+"+strconv.Itoa(extra+1))
 			}
 		}
-		if lines = append(lines, gridRow(heads)...); !month {
+		if lines = append(lines, gridRow(heads, width)...); !month {
 			lines = append(lines, rule)
 		}
-		lines = append(append(lines, gridRow(cells)...), rule)
+		lines = append(append(lines, gridRow(cells, width)...), rule)
 	}
 	return lines
 }
 
-// gridRow returns the lines of a row of the grid.
-func gridRow(cells [][]string) (lines []string) {
+// gridRow returns the lines of a row of the grid. Each cell has the given width in
+// columns.
+func gridRow(cells [][]string, width int) (lines []string) {
 	high := 0
 	for _, c := range cells {
 		high = max(high, len(c))
@@ -210,7 +230,7 @@ func gridRow(cells [][]string) (lines []string) {
 			if n < len(c) {
 				cell = " " + c[n]
 			}
-			text += columns.Pad(cell, gridColumn) + "|"
+			text += columns.Pad(cell, width) + "|"
 		}
 		lines = append(lines, text)
 	}

@@ -8,7 +8,8 @@ import (
 	"techo/tools"
 )
 
-// TestWeekLinesAlign checks that all lines of a grid have the same width.
+// TestWeekLinesAlign checks that all lines of a grid have the same width, and fit in
+// the terminal.
 func TestWeekLinesAlign(t *testing.T) {
 	for _, lang := range []tools.Lang{tools.English, tools.Japanese} {
 		st := openStore(t)
@@ -25,13 +26,18 @@ func TestWeekLinesAlign(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, view := range []string{"week", "month"} {
+		for i, view := range []string{"week", "month", "week", "month"} {
+			terminal := []int{0, 0, 80, 50}[i]
+			env.Columns = func() int { return terminal }
 			out, err := listEvents(t.Context(), env, ListIn{Date: "2026-01-07", View: view, Limit: 250})
 			if err != nil {
 				t.Fatal(err)
 			}
 			lines := strings.Split(out.Text(env), "\n")[1:]
 			for _, l := range lines {
+				if terminal > 0 && columns.Width(l) > terminal {
+					t.Errorf("%d columns, at most %d:\n%s", columns.Width(l), terminal, l)
+				}
 				if columns.Width(l) != columns.Width(lines[0]) {
 					t.Errorf("%d columns, not %d:\n%s", columns.Width(l), columns.Width(lines[0]),
 						strings.Join(lines, "\n"))

@@ -344,7 +344,7 @@ func (s *search) searchFile(ctx context.Context, p place, t *tree) error {
 	return nil
 }
 
-// searchOpen searches an open file behind line past.
+// searchOpen searches an open file after line past.
 func (s *search) searchOpen(ctx context.Context, t *tree, f *os.File, past int) {
 	if len(s.searchers) == 0 {
 		s.searchers = make([]*searcher, 1)

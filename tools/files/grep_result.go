@@ -98,7 +98,7 @@ func (o *GrepOut) count(given string, all []FileCount) {
 	o.Counts, o.Files = all, len(all)
 }
 
-// wholeFile is the line of a cursor behind the last line of a file.
+// wholeFile is the line of a cursor after the last line of a file.
 const wholeFile = 1 << 30
 
 // matches builds the matches of one file.

@@ -18,13 +18,13 @@ var Insert = tools.Define(tools.Tool{
 	Command: "fs insert",
 	Aliases: []string{"fs append"},
 	About:   "Insert lines into a file",
-	More: "The text is inserted behind the given line: 0 is the beginning of the file, -1 its end. It becomes lines " +
+	More: "The text is inserted after the given line: 0 is the beginning of the file, -1 its end. It becomes lines " +
 		"of its own with the file's line ends. fs undo undoes it.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPath,
 	Words:     []string{"path", "line", "text"},
 	Examples: []tools.Example{
-		{Does: "Insert a line behind the first", Line: `fs insert draft/plan.md 1 "1. Think"`},
+		{Does: "Insert a line after the first", Line: `fs insert draft/plan.md 1 "1. Think"`},
 		{Does: "Append a line", Line: `fs insert draft/plan.md -1 "2. Write"`},
 	},
 }, insertText)
@@ -32,7 +32,7 @@ var Insert = tools.Define(tools.Tool{
 // InsertIn is the input of insert_text.
 type InsertIn struct {
 	Path         string       `json:"path" minLength:"1" doc:"The path to the file"`
-	Line         int          `json:"line" minimum:"-1" doc:"Insert behind this line; 0 is the beginning, -1 the end"`
+	Line         int          `json:"line" minimum:"-1" doc:"Insert after this line; 0 is the beginning, -1 the end"`
 	NewText      string       `json:"text" minLength:"1" doc:"The lines to insert"`
 	ExpectedHash string       `json:"expected_hash,omitempty" doc:"Fail if the file no longer has this hash"`
 	Encoding     textEncoding `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`

@@ -67,7 +67,7 @@ type Listed struct {
 // Outcome makes a partial result end like a timeout.
 func (o ListOut) Outcome() tools.Code { return GrepOut{TimedOut: o.TimedOut}.Outcome() }
 
-// Text returns the tree, one entry per line behind its size.
+// Text returns the tree, one entry per line after its size.
 func (o ListOut) Text(env *tools.Env) string {
 	var lines []string
 	for _, e := range o.Entries {

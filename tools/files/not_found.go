@@ -48,7 +48,7 @@ func (w *target) notFoundError(env *tools.Env, d *document, old, at string) *too
 	if hasLineNumbers(old) {
 		e.Details = []tools.Detail{{Path: at,
 			Message: env.Localize("its lines begin with line numbers, which are not in the file")}}
-		return e.WithHint(env.Localize("Remove the line numbers and the tab behind them"))
+		return e.WithHint(env.Localize("Remove the line numbers and the tab after them"))
 	}
 	if near := nearestText(env, d, old, at); near != nil {
 		e.Details, e.Hint = near.Details, near.Hint

@@ -58,7 +58,7 @@ func (p *patchText) matches(h hunk, at int) bool {
 // placeHunks returns the changes of all hunks of a file.
 func placeHunks(env *tools.Env, w *target, d *document, hunks []hunk) (s step, e *tools.Error) {
 	p := newPatchText(d)
-	from, shift := 0, 0 // the first line behind the hunk before, and how far it was from its place
+	from, shift := 0, 0 // the first line after the last hunk, and how far it was from its place
 	for _, h := range hunks {
 		at, e := p.find(env, h, from, shift)
 		if e != nil {
@@ -102,7 +102,7 @@ func (h hunk) old() (n int) {
 	return n
 }
 
-// find returns the line of a hunk, at or behind from.
+// find returns the line of a hunk, at or after from.
 func (p *patchText) find(env *tools.Env, h hunk, from, shift int) (at int, e *tools.Error) {
 	if at = h.expected() + shift; h.placed && at >= from && at <= p.len() && p.matches(h, at) {
 		return at, nil
@@ -117,7 +117,7 @@ func (p *patchText) find(env *tools.Env, h hunk, from, shift int) (at int, e *to
 		}
 		from = i + 1
 	}
-	if h.old() == 0 && !h.placed { // without old lines, a text is added behind the anchor, or at the end
+	if h.old() == 0 && !h.placed { // without old lines, a text is added after the anchor, or at the end
 		if len(h.anchors) > 0 {
 			return from, nil
 		}

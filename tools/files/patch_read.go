@@ -181,7 +181,7 @@ func (r *patchReader) addHead(h gitHead) error {
 	return nil
 }
 
-// file reads the lines --- and +++ and the hunks behind them.
+// file reads the lines --- and +++ and the hunks after them.
 func (r *patchReader) file(head gitHead) error {
 	part := filePatch{line: r.at, mode: head.mode}
 	from, to := patchPath(r.lines[r.at][len("--- "):]), patchPath(r.lines[r.at+1][len("+++ "):])
@@ -232,7 +232,7 @@ func stripPrefixes(from, to string) (string, string) {
 	return from, to
 }
 
-// patchPath returns the path of a header line, without a time behind a tab and
+// patchPath returns the path of a header line, without a time after a tab and
 // without the quotes of git.
 func patchPath(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSuffix(text, "\r"), "\t")
@@ -289,7 +289,7 @@ func (r *patchReader) hunk(head string) (h hunk, err error) {
 		r.at++
 	}
 	for n := len(h.lines); gotOld > old && n > 0 && h.lines[n-1] == (hunkLine{op: ' '}); n-- {
-		h.lines, gotOld, gotNew = h.lines[:n-1], gotOld-1, gotNew-1 // empty lines behind the hunk
+		h.lines, gotOld, gotNew = h.lines[:n-1], gotOld-1, gotNew-1 // empty lines after the hunk
 	}
 	if gotOld != old || gotNew != added {
 		r.notes = append(r.notes, r.env.Localize("The counts of the hunk in line %d of the patch were wrong", h.at+1))
@@ -298,7 +298,7 @@ func (r *patchReader) hunk(head string) (h hunk, err error) {
 	return h, nil
 }
 
-// goesOn reports whether a line behind the counted lines of a hunk still belongs
+// goesOn reports whether a line after the counted lines of a hunk still belongs
 // to it.
 func (r *patchReader) goesOn(line string) bool {
 	switch {
