@@ -98,7 +98,7 @@ type FetchOut struct {
 	Links           []page.Link    `json:"links,omitempty"`
 	Images          []page.Image   `json:"images,omitempty"`
 	Comments        []page.Comment `json:"comments,omitempty"`
-	Pages           []any          `json:"pages,omitempty"`     // of several URLs: results, or url and error
+	Pages           []PageResult   `json:"pages,omitempty"`     // of several URLs
 	Alternate       string         `json:"alternate,omitempty"` // address of a Markdown version
 	// target of a refresh in the page, which is not followed
 	RefreshTo    string `json:"refresh_to,omitempty"`

@@ -7,10 +7,20 @@ import (
 	"techo/tools"
 )
 
-// failure is the result of a URL that could not be fetched.
-type failure struct {
+// PageResult is the result of one of several URLs: a page, or an error.
+type PageResult struct {
 	URL   string       `json:"url"`
-	Error *tools.Error `json:"error"`
+	Error *tools.Error `json:"error,omitempty"`
+	page  *FetchOut    // whose fields take the place of these
+}
+
+// MarshalJSON writes the page if there is one.
+func (p PageResult) MarshalJSON() ([]byte, error) {
+	if p.page != nil {
+		return tools.Marshal(p.page)
+	}
+	type plain PageResult
+	return tools.Marshal(plain(p))
 }
 
 // webFetchSeveral fetches pages one after the other. One that fails does not stop
@@ -37,10 +47,10 @@ func webFetchSeveral(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut,
 		}
 		if err != nil {
 			failed++
-			out.Pages = append(out.Pages, failure{strings.TrimSpace(one), tools.AsError(env, err)})
+			out.Pages = append(out.Pages, PageResult{URL: strings.TrimSpace(one), Error: tools.AsError(env, err)})
 			continue
 		}
-		out.Pages = append(out.Pages, got)
+		out.Pages = append(out.Pages, PageResult{page: &got})
 		out.Bytes += got.Bytes
 	}
 	out.Message = env.Localize("Fetched %s", env.Count(len(all)-failed, "%d page", "%d pages"))
@@ -52,13 +62,12 @@ func webFetchSeveral(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut,
 }
 
 // pagesText returns the texts of several pages, each below its address.
-func pagesText(env *tools.Env, pages []any) string {
+func pagesText(env *tools.Env, pages []PageResult) string {
 	var parts []string
-	for _, one := range pages {
-		switch p := one.(type) {
-		case FetchOut:
-			parts = append(parts, "=== "+p.URL+"\n\n"+p.Text(env))
-		case failure:
+	for _, p := range pages {
+		if p.page != nil {
+			parts = append(parts, "=== "+p.page.URL+"\n\n"+p.page.Text(env))
+		} else {
 			parts = append(parts, "=== "+p.URL+"\n\n"+env.Localize("Error: %s", p.Error.Message))
 		}
 	}
