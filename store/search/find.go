@@ -175,7 +175,7 @@ func (f *finding) open() (err error) {
 	f.lengths = lengths{index: f.index, tx: f.tx, folded: f.numbers.Folded}
 	if f.numbers.Waiting > 0 {
 		f.lengths.waiting = make([]uint32, f.numbers.Next-f.numbers.Folded)
-		err = f.index.waiting(f.tx, func(d Doc) error {
+		err = f.index.waiting(f.tx, f.numbers.Version, func(d Doc) error {
 			f.waiting = append(f.waiting, d)
 			f.lengths.waiting[d.Num-f.numbers.Folded] = d.Bag.Length
 			return nil

@@ -205,12 +205,9 @@ func readRecord(num uint32, b []byte, version int) (Doc, error) {
 	return d, f.err
 }
 
-// waiting calls use with each waiting text in order.
-func (x Index) waiting(tx kv.Tx, use func(Doc) error) error {
-	n, err := x.numbers(tx)
-	if err != nil {
-		return err
-	}
+// waiting calls use with each waiting text in order. version is that of the index, which a
+// first Add has not saved yet.
+func (x Index) waiting(tx kv.Tx, version int, use func(Doc) error) error {
 	prefix := x.key(waitingPrefix)
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
@@ -220,7 +217,7 @@ func (x Index) waiting(tx kv.Tx, use func(Doc) error) error {
 		if err != nil {
 			return err
 		}
-		d, err := readRecord(binary.BigEndian.Uint32(item.Key[len(prefix):]), b, n.Version)
+		d, err := readRecord(binary.BigEndian.Uint32(item.Key[len(prefix):]), b, version)
 		if err != nil {
 			return x.corrupt("", err)
 		}

@@ -57,7 +57,7 @@ func (x Index) Sharing(tx kv.Tx, bag Bag) (ids []string, err error) {
 		at[t.Term] = i
 		f.terms = append(f.terms, asked{term: t.Term})
 	}
-	err = x.waiting(tx, func(d Doc) error {
+	err = x.waiting(tx, f.numbers.Version, func(d Doc) error {
 		f.waiting = append(f.waiting, d)
 		for _, t := range d.Bag.Terms {
 			if i, ok := at[t.Term]; ok {

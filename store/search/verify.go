@@ -78,7 +78,7 @@ func (c *Check) Done(tx kv.Tx) error {
 	}
 	is := &Check{index: x, seed: c.seed}
 	waiting := 0
-	err = x.waiting(tx, func(d Doc) error {
+	err = x.waiting(tx, n.Version, func(d Doc) error {
 		waiting++
 		is.count(d)
 		return nil

@@ -88,7 +88,7 @@ func (x Index) Restore(tx kv.Tx, docs []Doc) error {
 func (x Index) fold(tx kv.Tx, n *numbers, more []Doc) error {
 	var docs []Doc
 	if n.Waiting > 0 {
-		err := x.waiting(tx, func(d Doc) error {
+		err := x.waiting(tx, n.Version, func(d Doc) error {
 			docs = append(docs, d)
 			return nil
 		})

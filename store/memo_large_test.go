@@ -1,0 +1,31 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestLargeFirstMemo adds a memo to an empty store that is too large to wait for the
+// lists of the search index. It is found, can be changed, and the index is right.
+func TestLargeFirstMemo(t *testing.T) {
+	s := openStore(t, t.TempDir(), true)
+	var detail strings.Builder
+	for i := range 40_000 {
+		fmt.Fprintf(&detail, "word%d ", i)
+	}
+	m, err := s.AddMemo(t.Context(), Memo{Name: "large", Content: "x", Detail: detail.String(), Priority: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, _, err := s.SearchMemos(t.Context(), "word31415", MemoFilter{Limit: 1})
+	if err != nil || len(found) != 1 {
+		t.Errorf("found %d memos, %v", len(found), err)
+	}
+	if _, err := s.Verify(t.Context(), VerifyOptions{Deep: true}); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.RemoveMemo(t.Context(), m.Name); err != nil {
+		t.Error(err)
+	}
+}
