@@ -13,22 +13,12 @@ import (
 	"time"
 
 	"techo/internal/address"
+	"techo/tools"
 )
-
-// privateError is an address that is not on the public internet.
-type privateError struct{ host string }
-
-func (e *privateError) Error() string { return e.host + ": not on the public internet" }
 
 // allowed reports whether the person permits private addresses for a host.
 func (c *client) allowed(host, port string) bool {
-	if c.env.Web.AllowPrivate {
-		return true
-	}
-	return slices.ContainsFunc(c.env.Web.Allow, func(a string) bool {
-		return strings.EqualFold(a, host) || strings.EqualFold(a, net.JoinHostPort(host, port)) ||
-			strings.EqualFold(a, host+":"+port)
-	})
+	return c.env.Web.AllowsPrivate(host, port)
 }
 
 // checkName rejects a host that is private by its name or literal address, without
@@ -41,7 +31,7 @@ func (c *client) checkName(u *url.URL) error {
 	}
 	name := strings.ToLower(strings.TrimSuffix(host, "."))
 	if name == "localhost" || strings.HasSuffix(name, ".localhost") || literal && !c.public(a) {
-		return &privateError{host}
+		return &tools.PrivateAddressError{Host: host}
 	}
 	return nil
 }
@@ -66,7 +56,7 @@ func (c *client) checkHost(ctx context.Context, u *url.URL) error {
 	if via, err := c.proxy(&http.Request{URL: u}); err == nil && via != nil {
 		found, err := c.lookup(ctx, host)
 		if err == nil && len(found) > 0 && !slices.ContainsFunc(found, c.public) {
-			return &privateError{host}
+			return &tools.PrivateAddressError{Host: host}
 		}
 	}
 	return nil
@@ -109,7 +99,7 @@ func (c *client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 		case privateAllowed:
 			c.private = true
 		default:
-			return &privateError{host}
+			return &tools.PrivateAddressError{Host: host}
 		}
 		return nil
 	}}
@@ -123,7 +113,7 @@ func (c *client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 		if err == nil {
 			return conn, nil
 		}
-		if last == nil || !errors.As(err, new(*privateError)) {
+		if last == nil || !errors.As(err, new(*tools.PrivateAddressError)) {
 			last = err
 		}
 	}

@@ -143,7 +143,7 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		return e
 	}
 	var (
-		private  *privateError
+		private  *tools.PrivateAddressError
 		redirect *redirectError
 		packed   *encodingError
 		slow     *slowError
@@ -152,7 +152,7 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 	)
 	switch {
 	case errors.As(err, &private):
-		return refusePrivate(env, private.host)
+		return refusePrivate(env, private.Host)
 	case errors.As(err, &redirect) && redirect.scheme != "":
 		return failed(false, "the server redirected to a %q URL", redirect.scheme)
 	case errors.As(err, &redirect):
