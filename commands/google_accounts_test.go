@@ -85,7 +85,7 @@ func TestGoogleAccounts(t *testing.T) {
 	w.want(2, "--same-as", "cal", "auth", "google", "--calendar", "third")
 	w.want(3, "has no calendar", "cal", "auth", "google", "--calendar", "third", "--same-as", "work", "--remote",
 		"doesnotexist@x")
-	w.want(4, "", "cal", "auth", "google", "--calendar", "work", "--refresh-token", "refresh-nobody")
+	w.want(4, "", "cal", "auth", "google", "--calendar", "work", "--refresh-token", "refresh-unknown")
 	lists()
 	// A new account for one calendar leaves the others alone.
 	w.want(0, `"authorized":true`, "cal", "auth", "google", "--calendar", "family", "--client-id", "c",

@@ -35,7 +35,7 @@ type Pattern struct {
 	multiline bool
 	plan      plan
 	program   *program
-	exact     func() *program // without equivalent forms; nil if there are none
+	exact     func() *program // without equivalent forms; may be nil
 }
 
 // maxSource is the largest expression, in bytes. Longer ones take longer to parse

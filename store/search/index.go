@@ -58,7 +58,7 @@ func At(space uint32) Index { return Index{space} }
 type Doc struct {
 	Num   uint32 // assigned by Add in ascending order
 	ID    string // id of the record
-	Group uint32 // texts that belong together, such as a session; 0 is none
+	Group uint32 // texts that belong together, such as a session; 0 means no group
 	At    int64  // time of the text, in milliseconds since 1970
 	Bag   Bag
 }

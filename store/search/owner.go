@@ -16,7 +16,7 @@ import (
 type Owner struct {
 	Num    uint32
 	ID     string
-	Group  uint32 // texts that belong together, such as a session; 0 is none
+	Group  uint32 // texts that belong together, such as a session; 0 means no group
 	At     int64  // time of the text, in milliseconds since 1970
 	Traits Traits
 }

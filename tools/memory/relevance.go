@@ -48,7 +48,7 @@ const (
 	hiraganaConcept // perhaps grammar
 )
 
-// conceptsOf returns the words of a message that say what it is about.
+// conceptsOf returns the words of a message that name its subject.
 func conceptsOf(message string) (all []concept) {
 	add := func(c concept) {
 		same := func(o concept) bool { return o.kind == c.kind && o.text == c.text }
