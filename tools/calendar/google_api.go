@@ -212,12 +212,7 @@ func googleErrorFor(env *tools.Env, id string, err error) error {
 		errors.Is(err, tools.ErrTimeout) {
 		return err
 	}
-	fail := func(code tools.Code, say tools.Text, retryable bool) *tools.Error {
-		e := env.Fail(code, say)
-		e.Retryable = retryable
-		e.Details = []tools.Detail{{Message: env.Cause(err)}}
-		return e
-	}
+	fail := failure(env, err)
 	refused := new(googleError)
 	if !errors.As(err, &refused) {
 		return fail(tools.Upstream, googleUnreachable,

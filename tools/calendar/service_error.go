@@ -15,12 +15,7 @@ func serviceError(env *tools.Env, err error) error {
 		errors.Is(err, tools.ErrTimeout) {
 		return err
 	}
-	fail := func(code tools.Code, say tools.Text, retryable bool) *tools.Error {
-		e := env.Fail(code, say)
-		e.Retryable = retryable
-		e.Details = []tools.Detail{{Message: env.Cause(err)}}
-		return e
-	}
+	fail := failure(env, err)
 	refused := new(statusError)
 	switch {
 	case tools.IsPrivateAddress(err):
@@ -51,4 +46,14 @@ func serviceError(env *tools.Env, err error) error {
 		return fail(tools.Upstream, googleUnreachable, true)
 	}
 	return fail(tools.Upstream, "The calendar's server refused the request", false)
+}
+
+// failure returns a function that makes errors of a service with a cause.
+func failure(env *tools.Env, cause error) func(code tools.Code, say tools.Text, retryable bool) *tools.Error {
+	return func(code tools.Code, say tools.Text, retryable bool) *tools.Error {
+		e := env.Fail(code, say)
+		e.Retryable = retryable
+		e.Details = []tools.Detail{{Message: env.Cause(cause)}}
+		return e
+	}
 }
