@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"techo/internal/testenv"
@@ -80,7 +81,7 @@ func (d *faultyDisk) afterPowerLoss(t *testing.T, l *Local) model {
 		t.Fatal(err)
 	}
 	writeJournal(t, dir, d.disk)
-	got, err := everything(openStore(t, dir))
+	got, err := recordsIn(t, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func TestFirstWriteTorn(t *testing.T) {
 			continue
 		}
 		writeJournal(t, dir, torn)
-		if got, err := everything(openStore(t, dir)); !isCorrupt(err) {
+		if got, err := recordsIn(t, dir); !isCorrupt(err) {
 			t.Errorf("%s of a store that kept something: %v, %v", name, got, err)
 		}
 	}
@@ -229,5 +230,57 @@ func TestRestoreIntoEmptied(t *testing.T) {
 			continue
 		}
 		wantAll(t, openStore(t, dir), model{"restored": "v"})
+	}
+}
+
+// eventDisk logs the syncs of the tables' folder and the creations of tables. The
+// first syncs fail.
+type eventDisk struct {
+	systemDisk
+	fail   int
+	events []string
+}
+
+func (d *eventDisk) syncFolder(path string) error {
+	if filepath.Base(filepath.Dir(path)) != tablesName {
+		return nil
+	}
+	if d.fail > 0 {
+		d.fail--
+		d.events = append(d.events, "failed sync")
+		return errFaulty
+	}
+	d.events = append(d.events, "sync")
+	return d.systemDisk.syncFolder(path)
+}
+
+func (d *eventDisk) open(how int, dir string, names ...string) (storeFile, error) {
+	if how&os.O_CREATE != 0 && filepath.Ext(names[len(names)-1]) == ".sst" {
+		d.events = append(d.events, "table")
+	}
+	return d.systemDisk.open(how, dir, names...)
+}
+
+// TestManifestNotSynced: when the sync of the first manifest fails, the next
+// compaction syncs it before it writes a table. Otherwise a power failure could
+// leave tables without a manifest, which Badger does not open.
+func TestManifestNotSynced(t *testing.T) {
+	l := openStore(t, t.TempDir())
+	if err := put(l, "k", "v"); err != nil {
+		t.Fatal(err)
+	}
+	d, real := &eventDisk{fail: 2}, disk
+	disk = d
+	t.Cleanup(func() { disk = real })
+	for range 2 {
+		if err := l.forceMerge(); !errors.Is(err, errFaulty) {
+			t.Fatal("the sync did not fail:", err)
+		}
+	}
+	if err := l.forceMerge(); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"failed sync", "failed sync", "sync", "table"}; !slices.Equal(d.events[:4], want) {
+		t.Errorf("got %q, want %q first", d.events, want)
 	}
 }

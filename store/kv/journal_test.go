@@ -74,6 +74,14 @@ func everything(l *Local) (model, error) {
 	return m, err
 }
 
+// recordsIn returns the records of the store in a folder, and closes it again.
+func recordsIn(t testing.TB, dir string) (model, error) {
+	t.Helper()
+	l := openStore(t, dir)
+	defer l.Close()
+	return everything(l)
+}
+
 func wantAll(t testing.TB, l *Local, want model) {
 	t.Helper()
 	if got, err := everything(l); err != nil {

@@ -286,16 +286,24 @@ func isManifestDraft(name string) bool {
 }
 
 // createManifest makes an empty folder of tables an empty database, so that
-// Badger can open it before the first compaction has ended.
+// Badger can open it before the first compaction has ended. The manifest is
+// durable before the first table is written.
 func createManifest(in *private.Folder) error {
 	entries, err := in.Entries()
 	if err != nil {
 		return err
 	}
+	listed := false
 	for _, e := range entries {
-		if n := e.Name(); isTableName(n) && n != manifestCopy && !isManifestDraft(n) {
+		switch n := e.Name(); {
+		case n == manifestName:
+			listed = true
+		case isTableName(n) && n != manifestCopy && !isManifestDraft(n):
 			return nil
 		}
+	}
+	if listed { // the sync of an earlier call may have failed
+		return disk.syncFolder(filepath.Join(in.Path(), manifestName))
 	}
 	if err := disk.syncFolder(in.Path()); err != nil { // the folder may be new as well
 		return err

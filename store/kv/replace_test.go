@@ -234,7 +234,7 @@ func TestReplaceKilledDamaged(t *testing.T) {
 			damaged[3]++
 			writeJournal(t, dir, damaged)
 			stoppedAt(t, dir, &at, next)
-			if _, err := everything(openStore(t, dir)); !isCorrupt(err) {
+			if _, err := recordsIn(t, dir); !isCorrupt(err) {
 				t.Errorf("got %v", err)
 			}
 			if _, err := replaced(t, dir, "damaged", next); err != nil {

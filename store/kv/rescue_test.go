@@ -56,7 +56,7 @@ func rescued(t *testing.T, dir string) (kept model, r Rescued) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kept, err = everything(openStore(t, dir)); err != nil {
+	if kept, err = recordsIn(t, dir); err != nil {
 		t.Fatalf("after %v: %v", r.Findings, err)
 	}
 	return kept, r
@@ -101,7 +101,7 @@ func TestRescueFlipped(t *testing.T) {
 			}
 			eachFlipped(t, dir, name, func() int { return 1 + r.IntN(most) }, func(at int, bad string) {
 				what := fmt.Sprintf("%s byte %d", name, at)
-				_, fault := everything(openStore(t, bad))
+				_, fault := recordsIn(t, bad)
 				kept, rescue := rescued(t, bad)
 				lost := wantFromHistory(t, what, kept, history)
 				if fault == nil && (lost > 0 || len(rescue.Findings) > 0) {
@@ -163,7 +163,7 @@ func TestRescueMissing(t *testing.T) {
 // nothing.
 func TestRescueRefuses(t *testing.T) {
 	dir, _ := layeredStore(t)
-	want, err := everything(openStore(t, dir))
+	want, err := recordsIn(t, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

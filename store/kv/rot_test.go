@@ -30,7 +30,7 @@ func TestZeroedHead(t *testing.T) {
 			bad := append([]byte{}, whole...)
 			clear(bad[at : at+slotStride])
 			writeFile(t, name, string(bad))
-			if _, err := everything(openStore(t, dir)); !isCorrupt(err) {
+			if _, err := recordsIn(t, dir); !isCorrupt(err) {
 				t.Errorf("%d merges, sector at %d: %v", merges, at, err)
 			}
 		}

@@ -32,7 +32,7 @@ func TestTornPage(t *testing.T) {
 		torn := readJournal(t, dir)
 		clear(torn[:framesAt])
 		writeJournal(t, dir, torn)
-		if got, err := everything(openStore(t, dir)); !isCorrupt(err) {
+		if got, err := recordsIn(t, dir); !isCorrupt(err) {
 			t.Errorf("%d merges: %s, %v", merges, got, err)
 		}
 		kept, r := rescued(t, dir)
