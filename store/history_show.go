@@ -3,6 +3,9 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
+
+	"golang.org/x/text/unicode/norm"
 
 	"techo/store/kv"
 )
@@ -44,6 +47,46 @@ func (h History) Show(ctx context.Context, id string, f HistoryFilter) (d Change
 		return nil
 	})
 	return d, err
+}
+
+// RemovedMemo returns the id of the memo that last had a name, from its changes.
+// It returns "" when the history has no such memo.
+func (h History) RemovedMemo(ctx context.Context, name string) (id string, err error) {
+	err = h.store.view(ctx, func(tx kv.Tx) error {
+		id = ""
+		return scanChanges(tx, 0, func(c Change) error {
+			if !slices.ContainsFunc(c.Records, func(r ChangedRecord) bool { return r.Kind == KindMemo && r.Existed }) {
+				return nil
+			}
+			whole, err := loadWholeChange(tx, c.ID)
+			if err != nil {
+				return err
+			}
+			id, err = whole.memoNamed(norm.NFC.String(name))
+			if id != "" && err == nil {
+				return errStop
+			}
+			return err
+		})
+	})
+	return id, err
+}
+
+// memoNamed returns the id of the memo that had a name before the change, or "".
+func (c *Change) memoNamed(name string) (id string, err error) {
+	for _, r := range c.Records {
+		if r.Kind != KindMemo || !r.Existed || c.Lost {
+			continue
+		}
+		before, _, err := describe(r.Kind, r.ID, r.before)
+		if err != nil {
+			return "", finding(Unreadable, KindChange, ChangeID(c.ID), err)
+		}
+		if before == name {
+			return r.ID, nil
+		}
+	}
+	return "", nil
 }
 
 // findChange finds a change by its id, and the newer changes of its records.

@@ -64,11 +64,8 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 	if err != nil {
 		return out, err
 	}
-	if in.About != "" {
-		filter.About = []string{in.About, filepath.Join(env.Dir, in.About)}
-		if m, err := st.GetMemo(ctx, in.About); err == nil {
-			filter.About = append(filter.About, m.ID)
-		}
+	if filter.About, err = recordsNamed(ctx, env, st, in.About); err != nil {
+		return out, err
 	}
 	page, err := store.HistoryOf(st).List(ctx, filter)
 	if err != nil {
@@ -86,6 +83,24 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 		out.Message = env.Localize("Changes: %d of %d", len(out.Changes), page.Total)
 	}
 	return out, nil
+}
+
+// recordsNamed returns the ids of the records that a text may stand for: an id, a
+// path, or the name of a memo that exists or was removed. It returns nil for "".
+func recordsNamed(ctx context.Context, env *tools.Env, st *store.Store, name string) ([]string, error) {
+	if name == "" {
+		return nil, nil
+	}
+	ids := []string{name, filepath.Join(env.Dir, name)}
+	memo, err := st.GetMemo(ctx, name)
+	if err == nil {
+		return append(ids, memo.ID), nil
+	}
+	removed, err := store.HistoryOf(st).RemovedMemo(ctx, name)
+	if err != nil || removed == "" {
+		return ids, err
+	}
+	return append(ids, removed), nil
 }
 
 // Text shows one line per change.
