@@ -20,15 +20,20 @@ import (
 // Charset is one encoding.
 type Charset struct {
 	name  string
-	coder encoding.Encoding           // nil is UTF-8
-	size  func(b []byte) int          // bytes of the first character of b, 0 if b does not start with one
-	wide  bool                        // code units are two bytes
-	bom   []byte                      // byte order mark, nil if the encoding has none
-	score func(b []byte) (points int) // plausibility of b as text, for encodings that have to be guessed
+	coder encoding.Encoding  // nil is UTF-8
+	size  func(b []byte) int // bytes of the first character of b, 0 if b does not start with one
+	wide  bool               // code units are two bytes
+	bom   []byte             // byte order mark, nil if the encoding has none
+
+	stateful bool // the meaning of a byte depends on the bytes before it
 }
 
 // Name returns the IANA name of the encoding in lower case.
 func (c *Charset) Name() string { return c.name }
+
+// Stateful reports whether the meaning of a byte depends on the bytes before it
+// (ISO-2022-JP). Such a file can be decoded, but Text.Offset does not apply to it.
+func (c *Charset) Stateful() bool { return c.stateful }
 
 // BOM returns the byte order mark of the encoding, or nil.
 func (c *Charset) BOM() []byte { return c.bom }
@@ -50,9 +55,9 @@ func Find(name string) (*Charset, bool) {
 		return &Charset{name: name, coder: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), size: sizeUTF16(0),
 			wide: true, bom: []byte("\xfe\xff")}, true
 	case "shift_jis":
-		return &Charset{name: name, coder: japanese.ShiftJIS, size: sizeShiftJIS, score: scoreShiftJIS}, true
+		return &Charset{name: name, coder: japanese.ShiftJIS, size: sizeShiftJIS}, true
 	case "euc-jp":
-		return &Charset{name: name, coder: japanese.EUCJP, size: sizeEUCJP, score: scoreEUCJP}, true
+		return &Charset{name: name, coder: japanese.EUCJP, size: sizeEUCJP}, true
 	case "gb18030":
 		return &Charset{name: name, coder: simplifiedchinese.GB18030, size: sizeGB18030}, true
 	case "big5":

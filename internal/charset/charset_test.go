@@ -116,11 +116,12 @@ func TestDetect(t *testing.T) {
 		{encode("windows-1252", "Größe, Straße, für"), "windows-1252"},
 		{encode("windows-1252", "señor, años, niño"), "windows-1252"},
 		{[]byte("日本語 with a fault \xff in it"), "utf-8"},
-		{[]byte("cut \xe6\x97"), "windows-1252"},
+		{[]byte("\x1b$B4A;z\x1b(B"), "iso-2022-jp"},
+		{[]byte("\x1b$B4A;z\x1b(B 漢字"), "utf-8"},
 	}
 	for _, test := range tests {
 		got := "binary"
-		if c := Detect(test.raw); c != nil {
+		if c, _ := Detect(test.raw); c != nil {
 			got = c.Name()
 		}
 		if got != test.want {
@@ -133,7 +134,7 @@ func TestDetect(t *testing.T) {
 			s.Write(rest[:n])
 			rest = rest[n:]
 		}
-		if c := s.Charset(); (c == nil) != (got == "binary") || c != nil && c.Name() != got {
+		if c, _ := s.Charset(); (c == nil) != (got == "binary") || c != nil && c.Name() != got {
 			t.Errorf("%.40q in pieces is not %s", test.raw, got)
 		}
 	}
@@ -187,7 +188,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		var s Sniffer
 		s.Write(raw)
-		if d := Detect(raw); d != nil && bytes.IndexByte(raw[:min(len(raw), head)], 0) >= 0 && Marked(raw) == nil {
+		if d, _ := Detect(raw); d != nil && bytes.IndexByte(raw[:min(len(raw), head)], 0) >= 0 && Marked(raw) == nil {
 			t.Fatalf("%q is %s", raw, d.Name())
 		}
 	})

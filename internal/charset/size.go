@@ -69,32 +69,3 @@ func sizeGB18030(b []byte) int {
 	}
 	return sizePair(0x81, 0xfe)(b)
 }
-
-// The scores of Japanese encodings: kana, punctuation and common kanji (JIS level
-// 1) count for, rare kanji and half-width kana count against. Text of other
-// encodings decodes to the latter.
-
-func scoreShiftJIS(b []byte) int {
-	if len(b) == 1 {
-		return -1
-	}
-	switch c, d := b[0], b[1]; {
-	case c == 0x81, c == 0x82 && d >= 0x9f, c == 0x83 && d <= 0x96:
-		return 2
-	case c >= 0x88 && c <= 0x97, c == 0x82:
-		return 1
-	}
-	return -2
-}
-
-func scoreEUCJP(b []byte) int {
-	switch c := b[0]; {
-	case c == 0xa1 || c == 0xa4 || c == 0xa5:
-		return 2
-	case c >= 0xb0 && c <= 0xcf, c == 0xa3:
-		return 1
-	case c == 0x8e || c == 0x8f:
-		return -1
-	}
-	return -2
-}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/japanese"
 )
 
 // head is the number of bytes that are searched for NUL, and the number of bytes,
@@ -13,20 +15,29 @@ const head = 64 << 10
 // Sniffer detects the encoding of a file that is written to it in pieces.
 type Sniffer struct {
 	head   []byte
-	sample []byte // bytes from the first non-ASCII byte on
+	sample []byte // bytes from the last one before the first non-ASCII byte on
 	cut    []byte // an incomplete character at the end of the last piece
 	broken bool   // not valid UTF-8
+
+	last     []byte // the last two bytes
+	switches bool   // an escape sequence of ISO-2022-JP occurred
 }
 
 // Write adds the next piece of the file. It never fails.
 func (s *Sniffer) Write(b []byte) (int, error) {
 	n := len(b)
 	s.head = fill(s.head, b)
-	if len(s.sample) == 0 {
-		s.sample = fill(nil, b[ascii(b):])
-	} else {
+	switch at := ascii(b); {
+	case len(s.sample) > 0:
 		s.sample = fill(s.sample, b)
+	case at > 0 && at < n:
+		s.sample = fill(nil, b[at-1:])
+	case at < n:
+		s.sample = fill(bytes.Clone(s.last[max(0, len(s.last)-1):]), b)
 	}
+	s.switches = s.switches || hasSwitch(append(s.last, b[:min(n, 2)]...)) || hasSwitch(b)
+	s.last = bytes.Clone(append(s.last, b[max(0, n-2):]...))
+	s.last = s.last[max(0, len(s.last)-2):]
 	if s.broken {
 		return n, nil
 	}
@@ -47,6 +58,21 @@ func (s *Sniffer) Write(b []byte) (int, error) {
 	return n, nil
 }
 
+// hasSwitch reports whether b contains an escape sequence that begins Japanese
+// characters in ISO-2022-JP.
+func hasSwitch(b []byte) bool {
+	for {
+		i := bytes.Index(b, []byte("\x1b$"))
+		if i < 0 || i+2 >= len(b) {
+			return false
+		}
+		if c := b[i+2]; c == '@' || c == 'B' {
+			return true
+		}
+		b = b[i+2:]
+	}
+}
+
 // ascii returns the length of the ASCII prefix of b.
 func ascii(b []byte) (n int) {
 	for n+8 <= len(b) && binary.LittleEndian.Uint64(b[n:])&0x8080808080808080 == 0 {
@@ -64,38 +90,26 @@ func fill(to, from []byte) []byte {
 
 // Charset returns the encoding of the bytes written so far, or nil for a binary
 // file: one with a NUL in its first 64 KiB, or with control characters in a third
-// of them. A file that is neither UTF-8 nor marked by a BOM is guessed. Japanese
-// is chosen only if common byte pairs outnumber rare ones.
-func (s *Sniffer) Charset() *Charset {
+// of them. guessed reports that the encoding follows from neither a byte order mark
+// nor all bytes being valid UTF-8.
+func (s *Sniffer) Charset() (c *Charset, guessed bool) {
 	if c := Marked(s.head); c != nil {
-		return c
+		return c, false
 	}
 	if bytes.IndexByte(s.head, 0) >= 0 || controls(s.head)*3 > len(s.head) {
-		return nil
+		return nil, false
 	}
-	if !s.broken && len(s.cut) == 0 {
-		return UTF8()
+	if s.broken || len(s.cut) > 0 {
+		return guess(s.sample), true
 	}
-	var best *Charset
-	highest := 0
-	for _, name := range []string{"shift_jis", "euc-jp"} {
-		c, _ := Find(name)
-		if n := c.plausibility(s.sample); n > highest {
-			best, highest = c, n
-		}
+	if s.switches && len(s.sample) == 0 {
+		return &Charset{name: "iso-2022-jp", coder: japanese.ISO2022JP, stateful: true}, true
 	}
-	switch {
-	case best != nil:
-		return best
-	case hasUTF8(s.sample): // UTF-8 with invalid bytes
-		return UTF8()
-	}
-	c, _ := Find("windows-1252")
-	return c
+	return UTF8(), false
 }
 
 // Detect returns the encoding of a whole file, like a Sniffer.
-func Detect(raw []byte) *Charset {
+func Detect(raw []byte) (c *Charset, guessed bool) {
 	var s Sniffer
 	s.Write(raw)
 	return s.Charset()
@@ -110,38 +124,4 @@ func controls(b []byte) (n int) {
 		}
 	}
 	return n
-}
-
-// hasUTF8 reports whether b contains a valid multi-byte UTF-8 character.
-func hasUTF8(b []byte) bool {
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
-		if n > 1 && r != utf8.RuneError {
-			return true
-		}
-		b = b[n:]
-	}
-	return false
-}
-
-// plausibility scores b as text in the encoding. It returns 0 if b contains an
-// invalid byte; an incomplete character at the end is ignored.
-func (c *Charset) plausibility(b []byte) int {
-	sum := 0
-	for len(b) > 0 {
-		if b[0] < utf8.RuneSelf {
-			b = b[1:]
-			continue
-		}
-		n := c.size(b)
-		if n == 0 && len(b) > 3 {
-			return 0
-		}
-		if n == 0 {
-			break
-		}
-		sum += c.score(b[:n])
-		b = b[n:]
-	}
-	return sum
 }

@@ -3,6 +3,7 @@ package charset
 import (
 	"bytes"
 	"sort"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -34,6 +35,12 @@ func (c *Charset) Decode(raw []byte) *Text {
 	if c.coder == nil {
 		t.String = string(raw[start:])
 		t.Lossy = !utf8.ValidString(t.String)
+		return t
+	}
+	if c.stateful {
+		text, _ := c.coder.NewDecoder().Bytes(raw) // fails for no input
+		t.String = string(text)
+		t.Lossy = strings.Contains(t.String, "\uFFFD")
 		return t
 	}
 	text := make([]byte, 0, len(raw)+len(raw)/2)

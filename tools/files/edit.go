@@ -108,8 +108,9 @@ type target struct {
 	at string // JSON pointer to the file in the input
 	n  int    // replacements
 	*change
-	notes []string
-	loose relaxation // what matching ignored
+	guessed bool // the file's encoding is only a guess
+	notes   []string
+	loose   relaxation // what matching ignored
 
 	diff    []byte
 	diffCut bool // the diff was too large

@@ -1,6 +1,12 @@
 package files
 
-import "techo/internal/charset"
+import (
+	"slices"
+	"unicode/utf8"
+
+	"techo/internal/charset"
+	"techo/tools"
+)
 
 // textEncoding is the encoding option of the tools that read and write files. ""
 // means detection.
@@ -31,4 +37,38 @@ func (searchEncoding) Enum() []string {
 
 func legacyEncodings() []string {
 	return []string{"shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"}
+}
+
+// mayEdit refuses an edit whose result depends on an encoding that was only guessed.
+// The splices apply to raw. An edit of ASCII text is the same in every encoding that the
+// file may be in, unless one of them takes the ASCII byte for half of a character.
+func mayEdit(env *tools.Env, w *target, c *charset.Charset, raw []byte, s step) *tools.Error {
+	if !w.guessed {
+		return nil
+	}
+	var ends []int
+	plain := !c.Stateful()
+	for _, p := range s {
+		ends = append(ends, p.Offset, p.Offset+p.Length)
+		plain = plain && isASCIIBytes(p.With) && isASCIIBytes(raw[p.Offset:p.Offset+p.Length])
+	}
+	if plain && charset.Boundaries(raw, ends...) {
+		return nil
+	}
+	return guessedOnly(env, w.at, w.shown, c)
+}
+
+func isASCIIBytes(b []byte) bool {
+	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
+}
+
+// guessedOnly is the error for a change that needs to know the encoding of a file.
+func guessedOnly(env *tools.Env, at, path string, c *charset.Charset) *tools.Error {
+	e := invalidField(env, at+"/encoding", "is required: the encoding of %s can only be guessed", path)
+	if c.Stateful() {
+		return e.WithHint(env.Localize("It looks like %s, which can be read but not edited; write the whole file "+
+			"with write_file and the encoding utf-8", c.Name()))
+	}
+	return e.WithHint(env.Localize("It looks like %s; if that is right, use edit_file with encoding %s "+
+		"(fs edit --encoding %s)", c.Name(), c.Name(), c.Name()))
 }

@@ -78,7 +78,7 @@ func (s *searcher) decode(raw []byte, ended bool) bool {
 	}
 	c, _ := charset.Find(string(s.encoding))
 	if s.encoding == autoEncoding {
-		c = charset.Detect(raw)
+		c, _ = charset.Detect(raw)
 	}
 	if c == nil {
 		return false

@@ -84,14 +84,21 @@ func insertInto(env *tools.Env, w *target, in InsertIn) error {
 	}
 	with, err := c.Encode(p.added(added, line, line, false))
 	if bad := new(charset.UnencodableError); errors.As(err, &bad) {
+		if w.guessed { // the guess may be the reason
+			return guessedOnly(env, w.at, w.shown, c)
+		}
 		return invalidField(env, "/text", "contains %q, which the file's encoding %s does not have",
 			string(bad.Rune), bad.Charset)
 	}
 	if err != nil {
 		return err
 	}
+	s := step{{p.inFile(p.starts[line]), 0, with}}
+	if e := mayEdit(env, w, c, w.before, s); e != nil {
+		return e
+	}
 	var back step
-	w.after, back = step{{p.inFile(p.starts[line]), 0, with}}.apply(w.before)
+	w.after, back = s.apply(w.before)
 	w.undo, w.n = []step{back}, 1
 	w.diff, w.diffCut = unified(w.shown, p.text.String, c.Decode(w.after).String)
 	return nil

@@ -249,6 +249,9 @@ func (p *patchedFile) prepare(env *tools.Env) error {
 		}
 		d := newDocument(w.before, c)
 		s, e := placeHunks(env, w, d, p.hunks)
+		if e == nil {
+			e = mayEdit(env, w, c, w.before, s)
+		}
 		if e != nil {
 			return e
 		}

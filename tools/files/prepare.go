@@ -63,6 +63,13 @@ func (w *target) prepare(env *tools.Env) error {
 		}
 		s, e := d.splices(env, found, x, ignoringBlanks, at[i])
 		if e != nil {
+			if w.guessed { // the guess may be the reason
+				e = guessedOnly(env, w.at, w.shown, c)
+			}
+			problems = append(problems, e)
+			continue
+		}
+		if e = mayEdit(env, w, c, w.after, s); e != nil {
 			problems = append(problems, e)
 			continue
 		}
@@ -97,7 +104,8 @@ func (w *target) encoding(env *tools.Env) (*charset.Charset, error) {
 	if w.Encoding != "" {
 		return w.Encoding.charset(), nil
 	}
-	if c := charset.Detect(w.before); c != nil {
+	if c, guessed := charset.Detect(w.before); c != nil {
+		w.guessed = guessed
 		return c, nil
 	}
 	e := invalidField(env, w.at+"/path", "is a binary file: %s", w.shown)

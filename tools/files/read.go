@@ -23,8 +23,8 @@ var Read = tools.Define(tools.Tool{
 	More: "text has the lines from offset on with their original line ends, so edit_file finds text that is copied " +
 		"from it. Pass hash as expected_hash to detect changes. A page ends at limit lines or 256 KiB; next_offset " +
 		"continues; a long line continues with its own offset and next_line_offset. total_lines is the " +
-		"length of the file. Other encodings, such as Japanese ones and UTF-16, are converted to UTF-8. " +
-		"Binary files are described, not shown. With -o text the lines are numbered.",
+		"length of the file. Other encodings, such as Japanese ones and UTF-16, are converted to UTF-8; " +
+		"encoding_guessed marks a guess. Binary files are described, not shown. With -o text the lines are numbered.",
 	Effect:    tools.Reads,
 	Forbidden: forbiddenPath,
 	Words:     []string{"path"},
@@ -61,7 +61,8 @@ type ReadOut struct {
 	NextLineOffset int `json:"next_line_offset,omitempty"`
 
 	Encoding string `json:"encoding"` // "binary" for a file that is not text
-	Newline  string `json:"newline"`  // lf, crlf, cr, mixed or none
+	Guessed  bool   `json:"encoding_guessed,omitempty"`
+	Newline  string `json:"newline"` // lf, crlf, cr, mixed or none
 	BOM      bool   `json:"bom,omitempty"`
 	Lossy    bool   `json:"lossy,omitempty"` // invalid bytes are shown as U+FFFD
 	Bytes    int64  `json:"bytes"`           // of the whole file
@@ -161,6 +162,9 @@ func readPage(ctx context.Context, env *tools.Env, in ReadIn, room int) (out Rea
 		out.NextLineOffset = in.LineOffset + len(r.whole())
 	}
 	out.Message = out.message(env, r.cut)
+	if out.Guessed = r.guessed; r.guessed {
+		out.Message += env.Localize("; the encoding %s is a guess", c.Name())
+	}
 	return out, nil
 }
 
@@ -188,6 +192,7 @@ type pageRead struct {
 	size    int64
 	head    []byte
 	charset *charset.Charset
+	guessed bool // the encoding is only a guess
 }
 
 // whole returns the page without an incomplete character at its end.
@@ -256,7 +261,7 @@ func (f *file) scan(ctx context.Context, in ReadIn, end byte, room int) (*pageRe
 	}
 	r.hash = hex.EncodeToString(hash.Sum(nil))
 	if r.charset == nil {
-		r.charset = sniffer.Charset()
+		r.charset, r.guessed = sniffer.Charset()
 	}
 	if c := r.charset; c != nil && r.size > 0 && string(r.head) == string(c.BOM()) {
 		r.inLine, r.kept = false, 0 // a byte order mark alone is not a line

@@ -19,9 +19,9 @@ var Write = tools.Define(tools.Tool{
 	For:     tools.Agents,
 	Command: "fs write",
 	About:   "Write a whole file, creating or replacing it",
-	More: "To change part of a file, use edit_file. The write is atomic and keeps the file's mode, owner and, by " +
-		"default, encoding; a new file is UTF-8. Line ends are taken from the content. create_only never replaces a " +
-		"file; expected_hash replaces only the version that was read. fs undo undoes the last write.",
+	More: "To change part of a file, use edit_file. The write is atomic and keeps the file's mode, owner and, if it " +
+		"is certain, encoding; a new file is UTF-8. Line ends are taken from the content. create_only never replaces " +
+		"a file; expected_hash replaces only the version that was read. fs undo undoes the last write.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPath,
 	Words:     []string{"path", "content"},
@@ -155,7 +155,12 @@ func (c *change) check(env *tools.Env, in WriteIn) (err error) {
 func (c *change) content(env *tools.Env, in WriteIn) (out WriteOut, err error) {
 	out = WriteOut{Path: in.Path, Created: c.file.file == nil}
 	to, bom := charset.UTF8(), []byte(nil)
-	if old := charset.Detect(c.before); old != nil && in.Encoding == "" {
+	if old, guessed := charset.Detect(c.before); old != nil && in.Encoding == "" {
+		if guessed && !isASCII([]string{in.Content}) {
+			e := guessedOnly(env, "", c.shown, old)
+			return out, e.WithHint(env.Localize("It looks like %s; set encoding (--encoding) to the one that the file "+
+				"is to have, such as utf-8", old.Name()))
+		}
 		to = old
 		if m := charset.Marked(c.before); m != nil {
 			bom = m.BOM()
@@ -172,11 +177,6 @@ func (c *change) content(env *tools.Env, in WriteIn) (out WriteOut, err error) {
 		text = strings.TrimPrefix(text, "\ufeff")
 	}
 	b, err := to.Encode(text)
-	if err != nil && in.Encoding == "" && to.Name() == "windows-1252" { // the encoding was only a guess
-		out.Notes = append(out.Notes, env.Localize("The encoding was %s and is utf-8 now", to.Name()))
-		to = charset.UTF8()
-		b, err = to.Encode(text)
-	}
 	if bad := new(charset.UnencodableError); errors.As(err, &bad) {
 		e := invalidField(env, "/content", "contains %q, which the encoding %s does not have", string(bad.Rune),
 			bad.Charset)
