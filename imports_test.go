@@ -29,6 +29,7 @@ var layers = [][]string{
 	{"techo/tools"},
 	{"techo/store"},
 	{"techo/store/search"},
+	{"techo/store/kv/kvtest"},
 	{"techo/store/kv"},
 	{"techo/locales"},
 	{"techo/internal/"},
@@ -59,8 +60,8 @@ var owners = map[string][]string{
 	"os/signal": {"techo/commands/system"},
 	"github.com/rogpeppe/go-internal": { // its diff and its locks; the rest for tests only
 		"techo/tools/files", "techo/commands/google"},
-	"github.com/google/jsonschema-go":   {}, // tests only
-	"github.com/anishathalye/porcupine": {}, // tests only
+	"github.com/google/jsonschema-go":   {},                        // tests only
+	"github.com/anishathalye/porcupine": {"techo/store/kv/kvtest"}, // tests only
 	"github.com/goccy/go-yaml":          {"techo/commands/ingest"},
 	"github.com/bmatcuk/doublestar":     {"techo/tools/files"},
 	"github.com/creack/pty":             {}, // tests only

@@ -187,6 +187,7 @@ func answerGroup(ctx context.Context, s *run.Run, calls []batchLine) (answers []
 	st, err := s.Open(ctx, true)
 	if err == nil {
 		err = st.Group(ctx, func(ctx context.Context) error {
+			answers = nil // of an earlier run
 			for _, l := range calls {
 				l.within = true
 				answers = append(answers, answerOne(ctx, s, l))

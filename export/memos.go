@@ -12,7 +12,7 @@ import (
 
 // Memos updates a folder of memos, one file each, in the order of lists.
 func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time) string) (Mirrored, error) {
-	id, err := store.IDOf(st)
+	id, err := store.IDOf(ctx, st)
 	if err != nil {
 		return Mirrored{}, err
 	}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"io"
-	"strings"
 
 	"techo/store/kv"
 )
@@ -17,8 +16,12 @@ func (s *Store) Backup(ctx context.Context, to io.Writer) (int64, error) {
 // kv.NotEmptyError if the store is not empty; with force it keeps that store
 // beside the new one.
 func Restore(ctx context.Context, where, backup string, force bool, opts Options) (kv.Restored, error) {
-	if scheme, _, ok := strings.Cut(where, "://"); ok {
-		return kv.Restored{}, &NoEngineError{scheme}
+	d, err := driverOf(where)
+	if err != nil {
+		return kv.Restored{}, err
 	}
-	return kv.Restore(ctx, where, backup, force, opts.Holder)
+	if d.restore == nil {
+		return kv.Restored{}, &NoFeatureError{where, FeatureRestore}
+	}
+	return d.restore(ctx, where, backup, force, opts.Holder)
 }

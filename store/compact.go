@@ -9,6 +9,10 @@ import (
 // Compact drops the changes beyond the limits of the history and the turns of a week
 // ago, gives old receipts a time, and rewrites the store in its smallest form, without old versions.
 func (s *Store) Compact(ctx context.Context) error {
+	engine, err := offered[kv.Compacter](s, FeatureCompaction)
+	if err != nil {
+		return err
+	}
 	for {
 		dropped, err := trimHistory(ctx, s)
 		if err != nil {
@@ -30,7 +34,7 @@ func (s *Store) Compact(ctx context.Context) error {
 	if _, err := dropAllOldTurns(ctx, s); err != nil {
 		return err
 	}
-	return s.engine.Compact(ctx)
+	return engine.Compact(ctx)
 }
 
 // trimHistory drops some of the changes beyond the limits, and returns how

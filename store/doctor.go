@@ -72,7 +72,14 @@ func Doctor(ctx context.Context, where string, o DoctorOptions) (d Diagnosis, er
 	if !errors.As(d.Damage, &corrupt) {
 		return d, d.Damage
 	}
-	r, err := kv.Rescue(ctx, where, o.Repair, o.Holder, func(fresh string, r kv.Rescued) (err error) {
+	driver, err := driverOf(where)
+	if err != nil {
+		return d, err
+	}
+	if driver.rescue == nil {
+		return d, d.Damage // a backup is the only way
+	}
+	r, err := driver.rescue(ctx, where, o.Repair, o.Holder, func(fresh string, r kv.Rescued) (err error) {
 		d.Findings, d.Unnamed = r.Findings, r.Unnamed
 		if len(d.Findings) == 0 {
 			d.Findings = []kv.Finding{{Path: corrupt.Path, Reason: corrupt.Reason}}

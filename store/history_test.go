@@ -293,7 +293,7 @@ func TestPurge(t *testing.T) {
 			if err := s.Compact(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			wantNowhere(t, s.folder, secret)
+			wantNowhere(t, s.where, secret)
 		})
 	}
 }

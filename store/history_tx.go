@@ -88,6 +88,20 @@ func (c *changeTx) Get(key []byte) ([]byte, error) {
 	return value, err
 }
 
+// GetMany remembers the values of records, as Get does.
+func (c *changeTx) GetMany(keys [][]byte) ([][]byte, error) {
+	values, err := c.Tx.GetMany(keys)
+	if err != nil {
+		return nil, err
+	}
+	for i, key := range keys {
+		if _, known := c.read[string(key)]; !known && isRecord(spaceOf(key)) {
+			c.remember(key, readValue{values[i], values[i] != nil})
+		}
+	}
+	return values, nil
+}
+
 func (c *changeTx) remember(key []byte, r readValue) {
 	if c.read == nil {
 		c.read = map[string]readValue{}

@@ -259,6 +259,6 @@ func TestPurgeSuperseded(t *testing.T) {
 	if err := s.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	wantNowhere(t, s.folder, secret)
+	wantNowhere(t, s.where, secret)
 	wantSound(t, s)
 }

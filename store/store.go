@@ -9,7 +9,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"techo/store/kv"
@@ -23,30 +22,31 @@ type Options struct {
 	Leaves bool             // the process exits after Close
 
 	History HistoryLimits
+
+	wrap func(kv.Engine) kv.Engine // for tests: changes the engine
 }
 
 // Store is an open store. Its methods may be called concurrently, also from
 // several processes.
 type Store struct {
 	engine  kv.Engine
-	folder  string
+	where   string // its address, for errors
 	now     func() time.Time
 	history HistoryLimits
 }
 
-// NoEngineError reports a store address whose engine this techo does not support.
-type NoEngineError struct{ Engine string }
-
-func (e *NoEngineError) Error() string { return "store: no engine for " + e.Engine }
-
 // Open opens the store at a folder.
 func Open(where string, opts Options) (*Store, error) {
-	if scheme, _, ok := strings.Cut(where, "://"); ok {
-		return nil, &NoEngineError{scheme}
-	}
-	engine, err := kv.Open(where, kv.Options{Write: opts.Write, Holder: opts.Holder, Leaves: opts.Leaves})
+	d, err := driverOf(where)
 	if err != nil {
 		return nil, err
+	}
+	engine, err := d.open(where, opts)
+	if err != nil {
+		return nil, err
+	}
+	if opts.wrap != nil {
+		engine = opts.wrap(engine)
 	}
 	return &Store{engine, where, opts.Now, opts.History.withDefaults()}, nil
 }
@@ -75,7 +75,7 @@ func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 }
 
 // Group runs fn, whose writes become durable together. After an error none of them
-// is kept.
+// is kept. fn may run more than once and must set its results anew each time.
 func (s *Store) Group(ctx context.Context, fn func(context.Context) error) error {
 	return s.engine.Group(ctx, fn)
 }

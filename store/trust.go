@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -24,7 +25,13 @@ import (
 func ID(folder string) (string, error) { return kv.ReadID(folder) }
 
 // IDOf returns the id of an open store, "" if it was never written.
-func IDOf(s *Store) (string, error) { return kv.ReadID(s.folder) }
+func IDOf(ctx context.Context, s *Store) (string, error) {
+	if f, ok := s.engine.(kv.Folder); ok {
+		return kv.ReadID(f.Folder())
+	}
+	i, err := s.engine.Info(ctx)
+	return i.ID, err
+}
 
 // MakeID returns the id of the store in a folder, and assigns a missing one. It
 // fails if another user could control the store.

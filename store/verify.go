@@ -38,8 +38,8 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
 	}
 	total := info.TableBytes + info.JournalBytes
 	var r Report
-	if o.Deep {
-		tables, err := s.engine.Check(ctx, func(done int64) { o.Progress(done, 2*total) })
+	if checker, ok := s.engine.(kv.Checker); ok && o.Deep {
+		tables, err := checker.Check(ctx, func(done int64) { o.Progress(done, 2*total) })
 		if err != nil {
 			return Report{}, err
 		}

@@ -241,7 +241,11 @@ func oldestWeb(tx kv.Tx, other []byte) ([]byte, error) {
 
 // openWeb opens the folder of bodies.
 func (s *Store) openWeb() (*private.Folder, error) {
-	around, err := private.OpenFolder(s.folder)
+	folder, err := folderOf(s)
+	if err != nil {
+		return nil, err
+	}
+	around, err := private.OpenFolder(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +255,11 @@ func (s *Store) openWeb() (*private.Folder, error) {
 
 // makeWeb opens the folder of bodies and creates it if needed.
 func (s *Store) makeWeb() (*private.Folder, error) {
-	around, err := private.OpenFolder(s.folder)
+	folder, err := folderOf(s)
+	if err != nil {
+		return nil, err
+	}
+	around, err := private.OpenFolder(folder)
 	if err != nil {
 		return nil, err
 	}

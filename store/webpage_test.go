@@ -37,7 +37,7 @@ func TestWebPage(t *testing.T) {
 		!p.FetchedAt.Equal(now.Add(time.Minute)) {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	files, _ := filepath.Glob(filepath.Join(s.folder, "web", "*"))
+	files, _ := filepath.Glob(filepath.Join(s.where, "web", "*"))
 	if len(files) != 1 {
 		t.Errorf("files: %v", files)
 	}
@@ -76,7 +76,7 @@ func TestWebPageLimit(t *testing.T) {
 	if p, _ := s.FindWebPage(t.Context(), "http://a/13"); p == nil {
 		t.Error("the latest is gone")
 	}
-	files, _ := filepath.Glob(filepath.Join(s.folder, "web", "*"))
+	files, _ := filepath.Glob(filepath.Join(s.where, "web", "*"))
 	if r := wantSound(t, s); r.Counts["web_pages"] != 12 || len(files) != 12 {
 		t.Errorf("%v, %d files", r.Counts, len(files))
 	}
@@ -112,7 +112,7 @@ func TestWebPageSweep(t *testing.T) {
 	s := newStore(t)
 	at := time.UnixMilli(1_700_000_000_001) // not one that sweeps by itself
 	keepPage(t, s, "http://a/", at, []byte("kept"))
-	folder := filepath.Join(s.folder, "web")
+	folder := filepath.Join(s.where, "web")
 	files, _ := filepath.Glob(filepath.Join(folder, "*"))
 	past := time.Now().Add(-time.Hour)
 	for _, name := range []string{"0123456789abcdef0123456789abcdef-0123456789abcdef", ".new-1", "fresh"} {
@@ -180,7 +180,7 @@ func TestWebPageLinks(t *testing.T) {
 	now := time.UnixMilli(1_700_000_000_000)
 	outside := t.TempDir()
 	mine := filepath.Join(outside, "thesis.docx")
-	web := filepath.Join(s.folder, "web")
+	web := filepath.Join(s.where, "web")
 	long := time.Now().Add(-time.Hour)
 	keepPage(t, s, "http://a/", now, []byte("page"))
 	files, _ := filepath.Glob(filepath.Join(web, "*"))

@@ -15,7 +15,8 @@ import (
 // storeError converts the errors of the store. It returns nil for all other
 // errors.
 func storeError(env *Env, err error) *Error {
-	for _, cases := range [][]errorCase{recordErrors(), engineErrors(), folderErrors(), systemErrors()} {
+	for _, cases := range [][]errorCase{recordErrors(), engineErrors(), serverErrors(), folderErrors(),
+		systemErrors()} {
 		for _, convert := range cases {
 			if e := convert(env, err); e != nil {
 				return e
@@ -84,6 +85,7 @@ func engineErrors() []errorCase {
 			return env.Fail(Unavailable, "Stores at %s:// are not supported yet", e.Engine).
 				WithHint(env.Localize("Give a folder: --store DIR"))
 		}),
+		ofType(noFeature),
 		ofType(func(env *Env, e *kv.BusyError) *Error {
 			busy := env.Fail(Busy, "The store is held by another process").
 				WithHint(env.Localize("Try again; if that process hangs, end it"))

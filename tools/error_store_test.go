@@ -17,12 +17,7 @@ import (
 // TestStoreErrors converts each error of the store, also when it is wrapped.
 func TestStoreErrors(t *testing.T) {
 	long := &fs.PathError{Op: "open", Path: strings.Repeat("x", 5000), Err: syscall.ENAMETOOLONG}
-	for _, c := range []struct {
-		err     error
-		code    Code
-		message string // its beginning
-		hint    string // a part of it
-	}{
+	wantErrors(t, []wantedError{
 		{&store.NotFoundError{Kind: store.KindMemo, Name: "a", Near: []string{"b"}}, NotFound, "memo not found: a",
 			"'b'"},
 		{&store.NotFoundError{Kind: store.KindMemo, Name: "a"}, NotFound, "memo not found: a", ""},
@@ -44,7 +39,23 @@ func TestStoreErrors(t *testing.T) {
 		{syscall.EIO, Internal, "The disk reported an error: input/output error", "techo doctor"},
 		{kv.ErrNoSpace, NoSpace, "The disk is full", "Free some space"},
 		{fs.ErrPermission, Forbidden, "No permission for the store: permission denied", "--store DIR"},
-	} {
+	})
+	if e := storeError(&Env{}, errors.New("other")); e != nil {
+		t.Errorf("another error: %+v", e)
+	}
+}
+
+// wantedError is an error of the store and the error for a caller.
+type wantedError struct {
+	err     error
+	code    Code
+	message string // its beginning
+	hint    string // a part of it
+}
+
+func wantErrors(t *testing.T, cases []wantedError) {
+	t.Helper()
+	for _, c := range cases {
 		for _, err := range []error{c.err, fmt.Errorf("%w (%w)", context.Canceled, c.err)} {
 			e := AsError(&Env{}, err)
 			if e.Code != c.code || !strings.HasPrefix(e.Message, c.message) && err == c.err ||
@@ -55,8 +66,5 @@ func TestStoreErrors(t *testing.T) {
 		if e := AsError(&Env{Lang: Japanese}, c.err); e.Code != c.code || strings.HasPrefix(e.Message, c.message) {
 			t.Errorf("in Japanese: %+v", e)
 		}
-	}
-	if e := storeError(&Env{}, errors.New("other")); e != nil {
-		t.Errorf("another error: %+v", e)
 	}
 }

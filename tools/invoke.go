@@ -7,11 +7,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"techo/store"
+	"techo/store/kv"
 )
 
 // Call is one call of a tool. Every interface makes the same Call for the same
@@ -48,7 +50,11 @@ type Result struct {
 func (t *Tool) Invoke(ctx context.Context, env *Env, c Call) (*Result, *Error) {
 	r, err := t.invoke(ctx, env, c)
 	if err != nil {
-		return nil, t.AsError(env, err).Shorten(c.MaxBytes)
+		e := t.AsError(env, err)
+		if errors.As(err, new(*kv.UnknownOutcomeError)) {
+			e.Retryable = c.Key != "" // such a call can be repeated safely
+		}
+		return nil, e.Shorten(c.MaxBytes)
 	}
 	return r, nil
 }

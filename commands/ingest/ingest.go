@@ -172,7 +172,10 @@ func (r *importing[T]) runStrict(ctx context.Context, source *importSource) erro
 	})
 	if err == nil {
 		// Also with invalid lines: the store may refuse others.
+		read := r.out
+		read.Errors = slices.Clip(read.Errors)
 		err = r.store.Group(ctx, func(ctx context.Context) error {
+			r.out = read // without the results of an earlier run
 			for _, b := range all {
 				if err := r.add(ctx, b); err != nil {
 					return err
@@ -232,7 +235,7 @@ const (
 // compact compacts the store after a large import, which leaves many tables: every
 // search would look into all of them.
 func (r *importing[T]) compact(ctx context.Context) error {
-	if r.out.Imported < compactFrom {
+	if r.out.Imported < compactFrom || !store.Compacts(r.store) {
 		return nil
 	}
 	info, _, err := r.store.Info(ctx)

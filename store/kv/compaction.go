@@ -79,7 +79,7 @@ func (l *Local) compactIfDue() error {
 // Compact moves the journal's records into the tables and rewrites all tables as
 // one run.
 func (l *Local) Compact(ctx context.Context) error {
-	if l.group(ctx) != nil {
+	if groupOf(ctx, l) != nil {
 		return errInGroup
 	}
 	return exclusively(ctx, l, func() error {

@@ -17,8 +17,8 @@ type group struct {
 	ended    bool // set when Group has returned
 }
 
-// group returns the Group that ctx belongs to, or nil.
-func (l *Local) group(ctx context.Context) *group {
+// groupOf returns the Group of an engine that ctx belongs to, or nil.
+func groupOf(ctx context.Context, l *Local) *group {
 	g, _ := ctx.Value(groupKey{}).(*group)
 	if g == nil || g.engine != l {
 		return nil
@@ -37,7 +37,7 @@ var errInGroup = errors.New("store: not possible within a group of writes")
 
 // Group runs fn, whose Updates become durable by one sync.
 func (l *Local) Group(ctx context.Context, fn func(context.Context) error) error {
-	if l.group(ctx) != nil {
+	if groupOf(ctx, l) != nil {
 		return fn(ctx)
 	}
 	h, err := l.attach(ctx, true)

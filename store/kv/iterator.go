@@ -135,6 +135,7 @@ func merge(r Range, open func(start []byte, back bool) ([]iterator, error)) iter
 				}
 			}
 		}
+		left := r.Limit
 		for top, err := range mergeIterators(iterators, r.Reverse) {
 			if err != nil {
 				yield(Item{}, err)
@@ -144,7 +145,13 @@ func merge(r Range, open func(start []byte, back bool) ([]iterator, error)) iter
 			if !within(key) {
 				return
 			}
-			if !top.deleted() && !yield(Item{Key: key, value: top.value}, nil) {
+			if top.deleted() {
+				continue
+			}
+			if !yield(Item{Key: key, value: top.value}, nil) {
+				return
+			}
+			if left--; left == 0 {
 				return
 			}
 		}

@@ -1,17 +1,16 @@
-// Package kv implements techo's storage engine: an ordered key space with
-// serializable transactions.
+// Package kv defines techo's storage engine, an ordered key space with serializable
+// transactions, and implements the engine of one machine, [Local].
 //
 // The [Engine] interface is limited to operations that an embedded store and a
-// distributed SQL database both support well. The implementation is [Local], a
-// folder on one machine.
+// distributed SQL database both support well. What only some engines can do has an
+// interface of its own: [Checker], [Compacter], [Migrater], [Folder]. Package kvtest
+// has the tests that every engine passes.
 package kv
 
 import (
+	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"iter"
-	"time"
 )
 
 // Limits of every engine.
@@ -20,21 +19,16 @@ const (
 	MaxValue = 8 << 20 // bytes of a value
 )
 
-// ErrNotFound is returned for a key without a value.
-var ErrNotFound = errors.New("key: not found")
-
-// ErrNoSpace is returned when the disk or a quota is full. Nothing was changed.
-var ErrNoSpace = errors.New("store: no space left")
-
-// ErrClosed is returned for a call after Close.
-var ErrClosed = errors.New("store: closed")
-
-// ErrGone is returned when the store's folder, or its lock or journal, was removed
-// or replaced during a call. A write was not kept.
-var ErrGone = errors.New("store: its folder was removed or replaced meanwhile; nothing was kept")
-
 // Engine is an ordered key space. Its methods may be called concurrently, and
 // several processes may open the same space.
+//
+// The functions that are passed to View, Update and Group may run more than once,
+// because a transaction that met others is run again. Each run must set its results
+// anew and change nothing else. Only the function of Snapshot runs once.
+//
+// Besides the errors of these functions, a method fails with one of the errors below,
+// or with a [BusyError], [ContentionError] or [UnavailableError], which a later call may
+// not meet, or with an [UnknownOutcomeError].
 type Engine interface {
 	// View runs fn on a consistent state.
 	View(ctx context.Context, fn func(Tx) error) error
@@ -44,27 +38,42 @@ type Engine interface {
 	Snapshot(ctx context.Context, fn func(Tx) error) error
 
 	// Update runs fn and makes its writes durable. On an error none of them is kept.
-	// Updates are serializable. fn may run more than once and must change nothing but
-	// the transaction and its own results.
+	// Updates are serializable.
 	Update(ctx context.Context, fn func(Tx) error) error
 
 	// Group runs fn. Updates with fn's context see each other's writes at once and
-	// become durable together, by one sync after fn has returned. On an error none of
-	// them is kept.
+	// become durable together after fn has returned. On an error none of them is kept.
 	Group(ctx context.Context, fn func(context.Context) error) error
 
 	// Info returns figures about the store.
 	Info(ctx context.Context) (Info, error)
 
+	Close() error
+}
+
+// Checker is an engine that can check more than its present records.
+type Checker interface {
 	// Check reads everything in the store, also what newer records hide, from the disk
 	// where the system allows it. It returns the number of tables and calls progress
 	// with the number of bytes read so far.
 	Check(ctx context.Context, progress func(done int64)) (tables int, err error)
+}
 
-	// Compact rewrites the store in its smallest form.
+// Compacter is an engine that can rewrite its store in its smallest form.
+type Compacter interface {
 	Compact(ctx context.Context) error
+}
 
-	Close() error
+// Migrater is an engine whose store is prepared, and brought to a new format, by a
+// command of the person only.
+type Migrater interface {
+	// Migrate returns the format before, 0 for a place without a store, and after.
+	Migrate(ctx context.Context) (from, to int, err error)
+}
+
+// Folder is an engine whose store is a folder, where other files can be kept as well.
+type Folder interface {
+	Folder() string
 }
 
 // Tx is a transaction. Neither side may change keys and values that were passed;
@@ -72,6 +81,16 @@ type Engine interface {
 type Tx interface {
 	// Get returns the value under key, or ErrNotFound.
 	Get(key []byte) ([]byte, error)
+
+	// GetMany returns the values under keys, in their order. A key without a value has
+	// nil; an empty value is not nil.
+	GetMany(keys [][]byte) ([][]byte, error)
+
+	// Prefetch announces the next reads, so that an engine on another machine can
+	// answer all of them in one round trip. It changes no result; other engines do not
+	// call reads.
+	Prefetch(reads func() Reads) error
+
 	Put(key, value []byte) error
 	Delete(key []byte) error
 
@@ -85,6 +104,34 @@ type Range struct {
 	Prefix  []byte // only keys with this prefix
 	From    []byte // start at this key or the next one in the range; nil means its first key (Reverse: its last)
 	Reverse bool   // descending order
+
+	Limit    int  // end after as many keys; 0 means all
+	KeysOnly bool // most values are not read: an engine need not fetch them with the keys
+}
+
+// Has reports whether a key is in the range, without its limit.
+func (r Range) Has(key []byte) bool {
+	if !bytes.HasPrefix(key, r.Prefix) {
+		return false
+	}
+	order := bytes.Compare(key, r.From)
+	return r.From == nil || order == 0 || r.Reverse == (order < 0)
+}
+
+// Reads are reads that a transaction is about to make.
+type Reads struct {
+	Keys   [][]byte
+	Ranges []Range
+	Linked []Linked
+	All    bool // probably no others follow
+}
+
+// Linked are reads of a key or a range whose values are the ends of other keys, such
+// as the entries of an index. Those keys are read as well.
+type Linked struct {
+	Key    []byte // nil for a range
+	Range  Range
+	Prefix []byte // what precedes a value in the key that it leads to
 }
 
 // Item is a key of a scan. The key is valid until the next step of the scan.
@@ -95,6 +142,9 @@ type Item struct {
 
 // Value reads the item's value.
 func (i Item) Value() ([]byte, error) { return i.value() }
+
+// NewItem returns an item for engines of other packages.
+func NewItem(key []byte, value func() ([]byte, error)) Item { return Item{key, value} }
 
 // Pair is a key of a scan with its value. The key is valid until the next step.
 type Pair struct{ Key, Value []byte }
@@ -119,7 +169,7 @@ type Info struct {
 	Engine       string
 	Path         string
 	ID           string // "" for a store without one
-	Format       int    // version of the format on disk
+	Format       int    // version of the format
 	Generation   int64  // number of compactions
 	JournalBytes int64
 	JournalTxns  int64 // transactions in the journal
@@ -127,56 +177,4 @@ type Info struct {
 	TableBytes   int64
 	Files        int // all files of the store
 	Bytes        int64
-}
-
-// BusyError is returned when another process held the store for too long without
-// any progress.
-type BusyError struct {
-	PID     int           // 0 when unknown
-	Command string        // "" when unknown
-	Waited  time.Duration // since the last progress
-}
-
-func (e *BusyError) Error() string {
-	who := "another process"
-	if e.PID != 0 {
-		who = fmt.Sprintf("pid %d", e.PID)
-	}
-	if e.Command != "" {
-		who += " (" + e.Command + ")"
-	}
-	return fmt.Sprintf("store: held by %s for more than %s", who, e.Waited.Round(time.Second/10))
-}
-
-// CorruptError is returned when the store does not read back as it was written.
-type CorruptError struct {
-	Path   string
-	Reason Reason
-}
-
-func (e *CorruptError) Error() string { return e.Path + ": " + e.Reason.Error() }
-
-// VersionError is returned for a store that a newer techo wrote.
-type VersionError struct {
-	Path         string
-	Found, Known int
-}
-
-func (e *VersionError) Error() string {
-	return fmt.Sprintf("%s: format %d, this techo knows formats up to %d", e.Path, e.Found, e.Known)
-}
-
-// NotFolderError is returned when the store's path is not a folder.
-type NotFolderError struct{ Path string }
-
-func (e *NotFolderError) Error() string { return e.Path + ": not a folder" }
-
-// TooLargeError is returned for a key or a value that exceeds its limit.
-type TooLargeError struct {
-	What      string // "key" or "value"
-	Size, Max int    // bytes
-}
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("%s: %d bytes, at most %d", e.What, e.Size, e.Max)
 }

@@ -126,7 +126,7 @@ func noSpace(err error) error {
 
 // View runs fn on a consistent state.
 func (l *Local) View(ctx context.Context, fn func(Tx) error) error {
-	if l.group(ctx) != nil {
+	if groupOf(ctx, l) != nil {
 		return l.read(true, fn)
 	}
 	h, err := l.attach(ctx, false)
@@ -150,7 +150,7 @@ func (l *Local) read(there bool, fn func(Tx) error) error {
 // Snapshot runs fn on a state that does not change while others write: it holds
 // the store's lock only until all tables of the state are open.
 func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
-	if l.group(ctx) != nil {
+	if groupOf(ctx, l) != nil {
 		return l.read(true, fn)
 	}
 	h, err := l.attach(ctx, false)
@@ -176,7 +176,7 @@ func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
 
 // Update runs fn and makes its writes durable.
 func (l *Local) Update(ctx context.Context, fn func(Tx) error) error {
-	g := l.group(ctx)
+	g := groupOf(ctx, l)
 	if g == nil {
 		return l.updateInBatch(ctx, fn)
 	}
@@ -267,9 +267,12 @@ func (l *Local) Close() error {
 	return err
 }
 
+// Folder returns the path of the store.
+func (l *Local) Folder() string { return l.dir }
+
 // Info returns figures about the folder.
 func (l *Local) Info(ctx context.Context) (Info, error) {
-	if l.group(ctx) == nil {
+	if groupOf(ctx, l) == nil {
 		h, err := l.attach(ctx, false)
 		if err != nil {
 			return Info{}, err

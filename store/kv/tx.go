@@ -55,6 +55,27 @@ func (tx *localTx) Get(key []byte) ([]byte, error) {
 	return t.get(key)
 }
 
+// GetMany gets one value after the other.
+func (tx *localTx) GetMany(keys [][]byte) ([][]byte, error) {
+	values := make([][]byte, len(keys))
+	for i, key := range keys {
+		v, err := tx.Get(key)
+		switch {
+		case errors.Is(err, ErrNotFound):
+		case err != nil:
+			return nil, err
+		case v == nil:
+			values[i] = []byte{}
+		default:
+			values[i] = v
+		}
+	}
+	return values, nil
+}
+
+// Prefetch does nothing: each read is cheap.
+func (tx *localTx) Prefetch(func() Reads) error { return nil }
+
 func (tx *localTx) Put(key, value []byte) error {
 	if len(value) > MaxValue {
 		return &TooLargeError{What: "value", Size: len(value), Max: MaxValue}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"techo/store/kv"
+)
+
+// Feature is what some engines offer and others do not.
+type Feature string
+
+// The features.
+const (
+	FeatureCompaction Feature = "compaction"
+	FeatureMigration  Feature = "migration"
+	FeatureRestore    Feature = "restore"
+	FeatureRescue     Feature = "rescue"
+	FeatureFolder     Feature = "folder"
+)
+
+// NoFeatureError reports that the engine of a store does not offer a feature.
+type NoFeatureError struct {
+	Store   string
+	Feature Feature
+}
+
+func (e *NoFeatureError) Error() string { return fmt.Sprintf("store: %s: no %s", e.Store, e.Feature) }
+
+// NoEngineError reports a store address whose engine this techo does not support.
+type NoEngineError struct{ Engine string }
+
+func (e *NoEngineError) Error() string { return "store: no engine for " + e.Engine }
+
+// driver has the functions on one kind of store address. All but open may be nil.
+type driver struct {
+	open    func(where string, o Options) (kv.Engine, error)
+	restore func(ctx context.Context, where, backup string, force bool, holder string) (kv.Restored, error)
+	rescue  func(ctx context.Context, where string, replace bool, holder string,
+		check func(fresh string, r kv.Rescued) error) (kv.Rescued, error)
+}
+
+// driverOf returns the driver for the address of a store: a folder or a URL.
+func driverOf(where string) (driver, error) {
+	scheme, _, isURL := strings.Cut(where, "://")
+	if isURL {
+		return driver{}, &NoEngineError{scheme}
+	}
+	return driver{open: openLocal, restore: kv.Restore, rescue: kv.Rescue}, nil
+}
+
+func openLocal(folder string, o Options) (kv.Engine, error) {
+	return kv.Open(folder, kv.Options{Write: o.Write, Holder: o.Holder, Leaves: o.Leaves})
+}
+
+// offered returns an engine as the interface of a feature, or a NoFeatureError.
+func offered[T any](s *Store, f Feature) (engine T, err error) {
+	engine, ok := s.engine.(T)
+	if !ok {
+		return engine, &NoFeatureError{s.where, f}
+	}
+	return engine, nil
+}
+
+// folderOf returns the folder of a store.
+func folderOf(s *Store) (string, error) {
+	e, err := offered[kv.Folder](s, FeatureFolder)
+	if err != nil {
+		return "", err
+	}
+	return e.Folder(), nil
+}
+
+// Compacts reports whether a store can be compacted.
+func Compacts(s *Store) bool {
+	_, err := offered[kv.Compacter](s, FeatureCompaction)
+	return err == nil
+}

@@ -1,0 +1,146 @@
+package kv
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrNotFound is returned for a key without a value.
+var ErrNotFound = errors.New("key: not found")
+
+// ErrNoSpace is returned when the disk or a quota is full. Nothing was changed.
+var ErrNoSpace = errors.New("store: no space left")
+
+// ErrClosed is returned for a call after Close.
+var ErrClosed = errors.New("store: closed")
+
+// ErrGone is returned when the store's folder, or its lock or journal, was removed
+// or replaced during a call. A write was not kept.
+var ErrGone = errors.New("store: its folder was removed or replaced meanwhile; nothing was kept")
+
+// BusyError is returned when another process held the store for too long without
+// any progress.
+type BusyError struct {
+	PID     int           // 0 when unknown
+	Command string        // "" when unknown
+	Waited  time.Duration // since the last progress
+}
+
+func (e *BusyError) Error() string {
+	who := "another process"
+	if e.PID != 0 {
+		who = fmt.Sprintf("pid %d", e.PID)
+	}
+	if e.Command != "" {
+		who += " (" + e.Command + ")"
+	}
+	return fmt.Sprintf("store: held by %s for more than %s", who, e.Waited.Round(time.Second/10))
+}
+
+// CorruptError is returned when the store does not read back as it was written.
+type CorruptError struct {
+	Path   string
+	Reason Reason
+}
+
+func (e *CorruptError) Error() string { return e.Path + ": " + e.Reason.Error() }
+
+// VersionError is returned for a store that a newer techo wrote.
+type VersionError struct {
+	Path         string
+	Found, Known int
+}
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("%s: format %d, this techo knows formats up to %d", e.Path, e.Found, e.Known)
+}
+
+// NotFolderError is returned when the store's path is not a folder.
+type NotFolderError struct{ Path string }
+
+func (e *NotFolderError) Error() string { return e.Path + ": not a folder" }
+
+// TooLargeError is returned for a key or a value that exceeds its limit.
+type TooLargeError struct {
+	What      string // "key" or "value"
+	Size, Max int    // bytes
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("%s: %d bytes, at most %d", e.What, e.Size, e.Max)
+}
+
+// ContentionError is returned when other transactions changed the same records at
+// every attempt. Nothing was changed; a later call may succeed.
+type ContentionError struct {
+	Waited time.Duration
+	Err    error // of the last attempt
+}
+
+func (e *ContentionError) Error() string {
+	return fmt.Sprintf("store: others changed the same records for %s: %v", e.Waited.Round(time.Second/10), e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *ContentionError) Unwrap() error { return e.Err }
+
+// UnavailableError is returned when the server of the store cannot be reached or
+// does not work. Nothing was changed; a later call may succeed.
+type UnavailableError struct {
+	Server string // without a password
+	Err    error
+}
+
+func (e *UnavailableError) Error() string { return fmt.Sprintf("store: %s: %v", e.Server, e.Err) }
+
+// Unwrap returns the cause.
+func (e *UnavailableError) Unwrap() error { return e.Err }
+
+// UnknownOutcomeError is returned when the connection to the server of the store was
+// lost during a commit and the outcome could not be found out. The writes are kept
+// completely or not at all.
+type UnknownOutcomeError struct {
+	Server string // without a password
+	Err    error
+}
+
+func (e *UnknownOutcomeError) Error() string {
+	return fmt.Sprintf("store: %s: the outcome of a commit is unknown: %v", e.Server, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *UnknownOutcomeError) Unwrap() error { return e.Err }
+
+// RefusedError is returned when the server of the store refuses the caller or what it
+// asked for.
+type RefusedError struct {
+	Server  string // without a password
+	Reason  Refusal
+	Message string // of the server
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("store: %s: %s: %s", e.Server, e.Reason, e.Message)
+}
+
+// Refusal is the reason of a RefusedError.
+type Refusal string
+
+// The reasons.
+const (
+	RefusedLogin      Refusal = "login"      // user, password or certificate
+	RefusedDatabase   Refusal = "database"   // there is no such database
+	RefusedPermission Refusal = "permission" // the role may not read or write the tables
+)
+
+// NotMigratedError is returned for a database without the tables of a store, or with
+// those of an earlier format.
+type NotMigratedError struct {
+	Server        string // without a password
+	Found, Needed int    // formats; Found is 0 without tables
+}
+
+func (e *NotMigratedError) Error() string {
+	return fmt.Sprintf("store: %s: format %d, needs %d", e.Server, e.Found, e.Needed)
+}

@@ -1,0 +1,74 @@
+package tools
+
+import (
+	"techo/store"
+	"techo/store/kv"
+)
+
+// serverErrors are the cases of stores that a server keeps.
+func serverErrors() []errorCase {
+	return []errorCase{
+		ofType(func(env *Env, e *kv.ContentionError) *Error {
+			return env.Fail(Busy, "Other calls kept changing the same records; nothing was changed").
+				WithHint(env.Localize("Try again"))
+		}),
+		ofType(func(env *Env, e *kv.UnavailableError) *Error {
+			u := env.Fail(Upstream, "The database of the store does not answer: %s", e.Server).
+				WithHint(env.Localize("Nothing was changed. Try again, and check the address, the network " +
+					"and the database"))
+			u.Details = []Detail{{Message: env.Cause(e.Err)}}
+			u.Retryable = true
+			return u
+		}),
+		ofType(func(env *Env, e *kv.UnknownOutcomeError) *Error {
+			u := env.Fail(Upstream, "The connection to %s was lost while it kept the changes: all or none are kept",
+				e.Server).
+				WithHint(env.Localize("Look before you run it again; with --idempotency-key a repeated call adds " +
+					"nothing twice"))
+			u.Details = []Detail{{Message: env.Cause(e.Err)}}
+			return u
+		}),
+		ofType(refused),
+		ofType(func(env *Env, e *kv.NotMigratedError) *Error {
+			if e.Found == 0 {
+				return env.Fail(Unavailable, "There is no store in the database yet: %s", e.Server).
+					WithHint(env.Localize("A role that may create tables prepares it: techo store migrate"))
+			}
+			return env.Fail(Unavailable, "The store in the database has format %d, this techo needs %d: %s", e.Found,
+				e.Needed, e.Server).
+				WithHint(env.Localize("Back it up, then run: techo store migrate"))
+		}),
+	}
+}
+
+// refused explains why a database refused the caller.
+func refused(env *Env, e *kv.RefusedError) *Error {
+	code, message := Unavailable, Text("The database refused the login: %s")
+	hint := Text("Check the user and the password: PGPASSWORD, or a file named by PGPASSFILE")
+	switch e.Reason {
+	case kv.RefusedDatabase:
+		message, hint = "There is no such database: %s", "Check the address, or create the database: createdb"
+	case kv.RefusedPermission:
+		code, message = Forbidden, "The role may not do this in the database: %s"
+		hint = "Use another role, or grant it the rights: see docs/team.md"
+	}
+	f := env.Fail(code, message, e.Server).WithHint(env.Localize(hint))
+	f.Details = []Detail{{Message: e.Message}}
+	return f
+}
+
+// noFeature explains what a store cannot do.
+func noFeature(env *Env, e *store.NoFeatureError) *Error {
+	message, hint := Text("This store has no folder: %s"), Text("Name a folder: --store DIR")
+	switch e.Feature {
+	case store.FeatureCompaction:
+		message, hint = "This store has no compaction: %s", "A database compacts itself (VACUUM); nothing is to be done"
+	case store.FeatureMigration:
+		message, hint = "This store needs no migration: %s", "The first write to a folder migrates it"
+	case store.FeatureRestore:
+		message, hint = "This store has no restore: %s", "Restore into a folder, then copy it: techo store copy FROM TO"
+	case store.FeatureRescue:
+		message, hint = "This store has no rescue: %s", "Restore it from a backup"
+	}
+	return env.Fail(Unavailable, message, e.Store).WithHint(env.Localize(hint))
+}

@@ -1,0 +1,39 @@
+package tools
+
+import (
+	"errors"
+	"testing"
+
+	"techo/store"
+	"techo/store/kv"
+)
+
+// TestServerErrors converts the errors of stores on a server.
+func TestServerErrors(t *testing.T) {
+	down := errors.New("down")
+	wantErrors(t, []wantedError{
+		{&kv.ContentionError{Err: down}, Busy, "Other calls kept changing", "Try again"},
+		{&kv.UnavailableError{Server: "h", Err: down}, Upstream, "The database of the store does not answer: h", "Try"},
+		{&kv.UnknownOutcomeError{Server: "h", Err: down}, Upstream, "The connection to h was lost",
+			"--idempotency-key"},
+		{&kv.RefusedError{Server: "h", Reason: kv.RefusedLogin}, Unavailable, "The database refused the login: h",
+			"PGPASSWORD"},
+		{&kv.RefusedError{Server: "h", Reason: kv.RefusedDatabase}, Unavailable, "There is no such database: h",
+			"createdb"},
+		{&kv.RefusedError{Server: "h", Reason: kv.RefusedPermission}, Forbidden, "The role may not do this", "team.md"},
+		{&kv.NotMigratedError{Server: "h", Needed: 2}, Unavailable, "There is no store in the database",
+			"store migrate"},
+		{&kv.NotMigratedError{Server: "h", Found: 1, Needed: 2}, Unavailable, "The store in the database has format 1",
+			"store migrate"},
+		{&store.NoFeatureError{Store: "h", Feature: store.FeatureCompaction}, Unavailable,
+			"This store has no compaction", "VACUUM"},
+		{&store.NoFeatureError{Store: "h", Feature: store.FeatureMigration}, Unavailable,
+			"This store needs no migration", "first write"},
+		{&store.NoFeatureError{Store: "h", Feature: store.FeatureRestore}, Unavailable,
+			"This store has no restore", "store copy"},
+		{&store.NoFeatureError{Store: "h", Feature: store.FeatureRescue}, Unavailable,
+			"This store has no rescue", "backup"},
+		{&store.NoFeatureError{Store: "h", Feature: store.FeatureFolder}, Unavailable,
+			"This store has no folder", "--store"},
+	})
+}
