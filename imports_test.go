@@ -62,6 +62,8 @@ var owners = map[string][]string{
 		"techo/tools/files", "techo/commands/google"},
 	"github.com/google/jsonschema-go":   {},                        // tests only
 	"github.com/anishathalye/porcupine": {"techo/store/kv/kvtest"}, // tests only
+	"github.com/prometheus/common":      {},                        // tests only
+	"golang.org/x/time":                 {"techo/commands/server"},
 	"github.com/goccy/go-yaml":          {"techo/commands/ingest"},
 	"github.com/bmatcuk/doublestar":     {"techo/tools/files"},
 	"github.com/creack/pty":             {}, // tests only

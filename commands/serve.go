@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"techo/commands/line"
 	"techo/commands/mcp"
@@ -20,6 +21,8 @@ type serveIn struct {
 	Hosts   []string `json:"hosts,omitempty" doc:"A name of this server, besides its address and localhost"`
 	offer.Choice
 	Quiet bool    `json:"quiet,omitempty" doc:"No access log on stderr"`
+	Log   string  `json:"log" default:"text" enum:"text,json" doc:"Format of the log on stderr"`
+	Drain string  `json:"drain" default:"0s" maxLength:"40" doc:"Take requests this long after SIGTERM, not ready"`
 	Unit  *string `json:"unit" enum:"systemd,launchd" doc:"Print a service file that starts it at login"`
 }
 
@@ -30,14 +33,15 @@ func serveCommand() *line.Command {
 		About:   "Answer calls over HTTP",
 		More: "POST /tools/{name} calls a tool with the JSON input in the body and answers like techo call. GET " +
 			"/tools lists the tools (?format=openai…), /mcp speaks MCP, GET /memories/full?user_id=U&ids=a,b reads " +
-			"memories, and GET /health answers while the server runs. The headers Techo-User, Techo-Lang, Techo-Tz " +
+			"memories, GET /health answers while the server runs, GET /ready while it can answer calls, and GET " +
+			"/metrics counts calls for Prometheus. The headers Techo-User, Techo-Lang, Techo-Tz " +
 			"and Idempotency-Key work like the flags.\n" +
 			"Without --listen the server uses a socket that is yours alone: techo/serve.sock in $XDG_RUNTIME_DIR, " +
-			"else in $XDG_STATE_HOME or ~/.local/state. At HOST:PORT every request except /health needs the header " +
-			"Authorization: Bearer TOKEN. TOKEN is $TECHO_TOKEN, which may name any user, or a token of techo token " +
-			"add, which is for one user. If there is neither, techo creates a token for all users at the first " +
-			"start, prints it once, and keeps it in techo/token in $XDG_STATE_HOME or ~/.local/state. There is no " +
-			"TLS: use a reverse proxy.\n" +
+			"else in $XDG_STATE_HOME or ~/.local/state. At HOST:PORT every request except /health and /ready needs " +
+			"the header Authorization: Bearer TOKEN. TOKEN is $TECHO_TOKEN, which may name any user, or a token of " +
+			"techo token add, which is for one user. If there is neither, techo creates a token for all users at " +
+			"the first start, prints it once, and keeps it in techo/token in $XDG_STATE_HOME or ~/.local/state. " +
+			"There is no TLS: use a reverse proxy.\n" +
 			"A model gets the tools for agents. --audience host adds those for the program that runs the model, " +
 			"and --audience person adds those for you as well. File tools need --root. Other commands can use the " +
 			"store at the same time. Ctrl-C or SIGTERM stops the server when the running calls have ended.",
@@ -52,16 +56,41 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 	if in.Unit != nil {
 		return s.Out.Document(unit(s, in))
 	}
+	drain, e := in.drain(s.Env())
+	if e != nil {
+		return s.Out.Fail(e)
+	}
 	h, e := server.NewRemote(s, in.Choice)
 	if e != nil {
 		return s.Out.Fail(e)
 	}
-	log := slog.New(slog.NewTextHandler(s.System.Stderr, nil))
-	o := serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h)}
+	log := in.logger(s)
+	o := serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), Drain: drain}
 	if !in.Quiet {
 		o.Log = log
 	}
 	return serve.ListenAndServe(ctx, s, in.place(), serve.New(h, o), log)
+}
+
+// maxDrain is the longest time that a server drains.
+const maxDrain = 24 * time.Hour
+
+// drain returns how long the server drains.
+func (in serveIn) drain(env *tools.Env) (time.Duration, *tools.Error) {
+	d, err := tools.ParseDuration(in.Drain)
+	if err != nil || d > maxDrain {
+		return 0, tools.InvalidError(env, []tools.Detail{{Path: "/drain",
+			Message: env.Localize("must be a duration such as 30s, at most 24h, not %q", in.Drain)}})
+	}
+	return d, nil
+}
+
+// logger returns the log on stderr.
+func (in serveIn) logger(s *run.Run) *slog.Logger {
+	if in.Log == "json" {
+		return slog.New(slog.NewJSONHandler(s.System.Stderr, nil))
+	}
+	return slog.New(slog.NewTextHandler(s.System.Stderr, nil))
 }
 
 // place returns where to listen.

@@ -3,6 +3,8 @@ package commands
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -10,6 +12,7 @@ import (
 	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/commands/serve"
+	"techo/commands/server"
 	"techo/store"
 	"techo/tools"
 )
@@ -20,13 +23,15 @@ type tokenOut struct {
 	User     string   `json:"user"`
 	ReadOnly bool     `json:"read_only"`
 	Only     []string `json:"only"`
+	Minute   int      `json:"per_minute,omitempty"`
+	AtOnce   int      `json:"at_once,omitempty"`
 	Created  string   `json:"created_at"`
 	Used     string   `json:"last_used_at,omitempty"`
 }
 
 func tokenOutOf(env *tools.Env, t store.Token) tokenOut {
 	out := tokenOut{ID: t.ID, User: t.User, ReadOnly: t.ReadOnly, Only: append([]string{}, t.Only...),
-		Created: env.Time(t.CreatedAt)}
+		Minute: t.PerMinute, AtOnce: t.AtOnce, Created: env.Time(t.CreatedAt)}
 	if !t.UsedAt.IsZero() {
 		out.Used = env.Time(t.UsedAt)
 	}
@@ -45,6 +50,12 @@ func (o tokenOut) line(env *tools.Env) string {
 	if len(o.Only) > 0 {
 		parts = append(parts, "--only "+strings.Join(o.Only, ","))
 	}
+	if o.Minute > 0 {
+		parts = append(parts, "--per-minute "+strconv.Itoa(o.Minute))
+	}
+	if o.AtOnce > 0 {
+		parts = append(parts, "--at-once "+strconv.Itoa(o.AtOnce))
+	}
 	return strings.Join(parts, "  ")
 }
 
@@ -53,6 +64,8 @@ func (o tokenOut) line(env *tools.Env) string {
 type tokenAddIn struct {
 	ReadOnly bool     `json:"read_only,omitempty" doc:"Allow only what changes nothing"`
 	Only     []string `json:"only,omitempty" minItems:"1" doc:"Allow only these families or tools, e.g. memo,grep"`
+	Minute   int      `json:"per_minute,omitempty" minimum:"1" maximum:"1000000" doc:"Most calls in a minute"`
+	AtOnce   int      `json:"at_once,omitempty" minimum:"1" maximum:"1000" doc:"Most calls at once"`
 }
 
 // tokenAddOut is the result of the command token add.
@@ -62,6 +75,8 @@ type tokenAddOut struct {
 	Token    string   `json:"token"`
 	ReadOnly bool     `json:"read_only"`
 	Only     []string `json:"only"`
+	Minute   int      `json:"per_minute,omitempty"`
+	AtOnce   int      `json:"at_once,omitempty"`
 	Created  string   `json:"created_at"`
 	Message  string   `json:"message"`
 }
@@ -88,7 +103,8 @@ func tokenAddCommand(s *run.Run) *line.Command {
 			return out, e
 		}
 		only := offer.Split(in.Only)
-		if e := offer.UnknownOnly(env, s.Offered, only); e != nil {
+		named := slices.DeleteFunc(slices.Clone(only), func(name string) bool { return name == server.MetricsOnly })
+		if e := offer.UnknownOnly(env, s.Offered, named); e != nil {
 			return out, e
 		}
 		st, err := env.Store(ctx, tools.Changes)
@@ -96,12 +112,13 @@ func tokenAddCommand(s *run.Run) *line.Command {
 			return out, err
 		}
 		secret := serve.NewToken()
-		t, err := st.AddToken(ctx, secret, store.Token{User: user, ReadOnly: in.ReadOnly, Only: only})
+		t, err := st.AddToken(ctx, secret, store.Token{User: user, ReadOnly: in.ReadOnly, Only: only,
+			PerMinute: in.Minute, AtOnce: in.AtOnce})
 		if err != nil {
 			return out, explainToken(env, err)
 		}
 		o := tokenOutOf(env, t)
-		return tokenAddOut{o.ID, o.User, secret, o.ReadOnly, o.Only, o.Created,
+		return tokenAddOut{o.ID, o.User, secret, o.ReadOnly, o.Only, o.Minute, o.AtOnce, o.Created,
 			env.Localize("Token %s of %s; it is not shown again", o.ID, o.User)}, nil
 	})}
 }

@@ -23,6 +23,8 @@ type Options struct {
 
 	History HistoryLimits
 
+	Observe func(Transaction) // is called after each transaction; nil means not
+
 	wrap func(kv.Engine) kv.Engine // for tests: changes the engine
 }
 
@@ -33,6 +35,7 @@ type Store struct {
 	where   string // its address, for errors
 	now     func() time.Time
 	history HistoryLimits
+	observe func(Transaction)
 }
 
 // Open opens the store at a folder.
@@ -48,7 +51,7 @@ func Open(where string, opts Options) (*Store, error) {
 	if opts.wrap != nil {
 		engine = opts.wrap(engine)
 	}
-	return &Store{engine, where, opts.Now, opts.History.withDefaults()}, nil
+	return &Store{engine, where, opts.Now, opts.History.withDefaults(), opts.Observe}, nil
 }
 
 // Close closes the store. All acknowledged writes are durable already.
@@ -62,7 +65,7 @@ func (s *Store) view(ctx context.Context, fn func(kv.Tx) error) error {
 	if tx, ok := ctx.Value(txKey{}).(kv.Tx); ok {
 		return fn(tx)
 	}
-	return s.engine.View(ctx, fn)
+	return observed(s, false, func(fn func(kv.Tx) error) error { return s.engine.View(ctx, fn) }, fn)
 }
 
 // update runs fn in a write transaction, perhaps more than once, and records the
@@ -71,7 +74,10 @@ func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 	if tx, ok := ctx.Value(txKey{}).(kv.Tx); ok {
 		return fn(tx)
 	}
-	return s.engine.Update(ctx, func(tx kv.Tx) error { return recorded(ctx, s, tx, fn) })
+	run := func(fn func(kv.Tx) error) error {
+		return s.engine.Update(ctx, func(tx kv.Tx) error { return recorded(ctx, s, tx, fn) })
+	}
+	return observed(s, true, run, fn)
 }
 
 // Group runs fn, whose writes become durable together. After an error none of them

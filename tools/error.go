@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Code classifies a failure. The list is closed: each interface maps every code to an
@@ -38,6 +39,8 @@ type Error struct {
 	Tool      string   `json:"tool,omitempty"` // the tool's name for agents
 	Retryable bool     `json:"retryable"`      // the same call may succeed later
 	Details   []Detail `json:"details,omitempty"`
+
+	RetryAfter time.Duration `json:"-"` // when the same call may succeed; 0 means unknown
 }
 
 // Detail is one of several problems, or a fact about the only one.

@@ -29,6 +29,8 @@ type Run struct {
 	ClientName string // of the MCP session or HTTP client; "" is a command
 	StdinTaken bool   // stdin carries calls, not a person's answers
 
+	Observe func(store.Transaction) // is called after each transaction of the store; nil means not
+
 	Out *output.Printer
 }
 
@@ -70,7 +72,7 @@ func (s *Run) Open(_ context.Context, write bool) (*store.Store, error) {
 			return nil, err
 		}
 		return store.Open(path, store.Options{Write: write, Holder: s.Name(), Now: s.Options.Clock, Leaves: true,
-			History: s.Options.history})
+			History: s.Options.history, Observe: s.Observe})
 	})
 }
 

@@ -1,22 +1,24 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
 	"time"
 )
 
-// logged writes one line for each request to the access log. The line contains
-// nothing of the body or of the answer.
+// logged counts each request and writes a line for it to the access log. The line
+// contains nothing of the body or of the answer.
 func (srv *Server) logged(next http.Handler) http.Handler {
-	if srv.log == nil {
-		return next
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		counted := &countingWriter{ResponseWriter: w}
 		next.ServeHTTP(counted, r)
+		srv.host.Metrics.Request(cmp.Or(counted.route, "none"), counted.status)
+		if srv.log == nil {
+			return
+		}
 		srv.log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelInfo, "request",
 			slog.String("from", r.RemoteAddr), slog.String("method", r.Method), slog.String("path", r.URL.Path),
 			slog.Int("status", counted.status), slog.Int64("bytes", counted.bytes),
@@ -24,11 +26,27 @@ func (srv *Server) logged(next http.Handler) http.Handler {
 	})
 }
 
-// countingWriter records the status and the size of an answer.
+// countingWriter records the route, the status and the size of an answer.
 type countingWriter struct {
 	http.ResponseWriter
+	route  string // the pattern that matched; "" if none did
 	status int
 	bytes  int64
+}
+
+// noteRoute records the route of a request in its countingWriter.
+func noteRoute(w http.ResponseWriter, route string) {
+	for w != nil {
+		if counted, ok := w.(*countingWriter); ok {
+			counted.route = route
+			return
+		}
+		inner, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return
+		}
+		w = inner.Unwrap()
+	}
 }
 
 func (w *countingWriter) WriteHeader(status int) {

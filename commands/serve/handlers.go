@@ -11,7 +11,6 @@ import (
 
 	"techo/commands/catalogue"
 	"techo/commands/input"
-	"techo/commands/system"
 	"techo/tools"
 )
 
@@ -94,15 +93,4 @@ func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 	call := tools.Call{Input: document, Problems: append(problems, b.Problems...), MaxBytes: s.Out.MaxBytes}
 	result, e := c.Invoke(r.Context(), s.Env(), call)
 	srv.answer(w, result, e)
-}
-
-// health answers GET /health, for monitoring. It needs no token.
-func (srv *Server) health(w http.ResponseWriter, r *http.Request) {
-	env := srv.envFor(r)
-	document := tools.AppendObject(nil, []tools.Field{
-		{Name: "ok", Value: []byte("true")},
-		{Name: "version", Value: tools.AppendValue(nil, tools.String, system.Version)},
-		{Name: "message", Value: tools.AppendValue(nil, tools.String, env.Localize("techo is running"))},
-	})
-	write(w, http.StatusOK, document)
 }

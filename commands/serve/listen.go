@@ -45,7 +45,7 @@ func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, srv *Server, l
 	}
 	log.Info("listening", "address", where)
 	announce(s, own, srv, where, log)
-	if err := serveUntil(ctx, listener, srv.handler(), log, finishTime, server.EndTime); err != nil {
+	if err := serveUntil(ctx, listener, srv.handler(), log, srv.drainRequests, finishTime, server.EndTime); err != nil {
 		return s.Out.Fail(env.Fail(tools.Internal, "The server failed: %s", env.Cause(err)))
 	}
 	out, err := tools.Marshal(serveOut{where, env.Localize("Stopped")})

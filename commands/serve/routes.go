@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"math"
 	"net/http"
+	"strconv"
 
 	"techo/commands/output"
 	"techo/tools"
@@ -11,6 +13,8 @@ import (
 func (srv *Server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /health", srv.health)
+	mux.HandleFunc("GET /ready", srv.ready)
+	mux.HandleFunc("GET /metrics", srv.metrics)
 	protocol := srv.host.Requests.Number(srv.mcp)
 	mux.Handle("/mcp", protocol)
 	if srv.mcpOnly {
@@ -29,6 +33,7 @@ func (srv *Server) routes() *http.ServeMux {
 func (srv *Server) routed(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		refuse, pattern := mux.Handler(r)
+		noteRoute(w, pattern)
 		if pattern != "" {
 			mux.ServeHTTP(w, r)
 			return
@@ -38,7 +43,8 @@ func (srv *Server) routed(mux *http.ServeMux) http.Handler {
 		env := srv.envFor(r)
 		if refused.status != http.StatusMethodNotAllowed {
 			srv.fail(w, env.Fail(tools.NotFound, "There is no route %s", r.URL.Path).WithHint(env.Localize(
-				"The routes are POST /tools/{name}, GET /tools, /mcp, GET /memories/full and GET /health")))
+				"The routes are POST /tools/{name}, GET /tools, /mcp, GET /memories/full, GET /health, GET /ready and "+
+					"GET /metrics")))
 			return
 		}
 		allowed := refused.header.Get("Allow")
@@ -85,7 +91,8 @@ func status(c tools.Code) int {
 // fail answers with an error.
 func (srv *Server) fail(w http.ResponseWriter, e *tools.Error) {
 	if e.Code == tools.RateLimited || e.Code == tools.Busy {
-		w.Header().Set("Retry-After", "1")
+		seconds := max(1, int(math.Ceil(e.RetryAfter.Seconds())))
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}
 	write(w, status(e.Code), output.Document(srv.host.Bound(e)))
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"techo/commands/run"
 	"techo/commands/server"
@@ -21,6 +22,8 @@ type Server struct {
 	log     *slog.Logger // access log; nil: none
 	mcp     http.Handler
 	mcpOnly bool
+	drain   time.Duration
+	state   readiness
 }
 
 // Options are the options of a Server.
@@ -28,12 +31,17 @@ type Options struct {
 	Hosts   []string     // host names of this server, besides its address and localhost
 	MCP     http.Handler // answers /mcp
 	Log     *slog.Logger // access log; nil: none
-	MCPOnly bool         // serve MCP and /health only
+	MCPOnly bool         // serve MCP, /health, /ready and /metrics only
+
+	// Drain is how long the server still takes requests after a signal to stop. It is
+	// not ready meanwhile, so that a load balancer sends new requests elsewhere.
+	Drain time.Duration
 }
 
 // New returns a server for the tools of a host.
 func New(h *server.Host, o Options) *Server {
-	return &Server{host: h, guard: guard{names: o.Hosts}, mcp: o.MCP, log: o.Log, mcpOnly: o.MCPOnly}
+	h.Log = o.Log
+	return &Server{host: h, guard: guard{names: o.Hosts}, mcp: o.MCP, log: o.Log, mcpOnly: o.MCPOnly, drain: o.Drain}
 }
 
 // handler returns the handler for all requests. It authenticates a request
@@ -43,13 +51,13 @@ func (srv *Server) handler() http.Handler {
 	return srv.logged(withWriteDeadlines(srv.guarded(srv.routed(srv.routes()))))
 }
 
-// guarded passes authenticated requests on, with the whole body in memory.
-// /health needs no token, and takes neither a slot nor memory.
+// guarded passes authenticated requests on, with the whole body in memory. The
+// checks of monitors need no token, and take neither a slot nor memory.
 func (srv *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		env, ctx := srv.envFor(r), r.Context()
 		e := srv.guard.check(env, r)
-		if e == nil && r.URL.Path == "/health" {
+		if e == nil && (r.URL.Path == "/health" || r.URL.Path == "/ready") {
 			closeAfter(w, r)
 			next.ServeHTTP(w, r)
 			return

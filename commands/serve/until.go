@@ -17,10 +17,11 @@ type serveOut struct {
 // finishTime is how long running calls may continue after a stop.
 const finishTime = 10 * time.Second
 
-// serveUntil serves until the context ends. It then waits for the running requests
-// for each of the waits in turn, and cancels those that remain after the first one.
-// Requests that remain after the last one are cut off.
-func serveUntil(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, waits ...time.Duration) error {
+// serveUntil serves until the context ends, and calls drain. It then waits for the
+// running requests for each of the waits in turn, and cancels those that remain after
+// the first one. Requests that remain after the last one are cut off.
+func serveUntil(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, drain func(),
+	waits ...time.Duration) error {
 	work, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	server := &http.Server{
@@ -35,6 +36,7 @@ func serveUntil(ctx context.Context, l net.Listener, h http.Handler, log *slog.L
 		return err
 	case <-ctx.Done():
 	}
+	drain()
 	log.Info("stopping")
 	for _, wait := range waits {
 		// The limit must not derive from work, which is cancelled after the first wait.
@@ -47,4 +49,13 @@ func serveUntil(ctx context.Context, l net.Listener, h http.Handler, log *slog.L
 		end()
 	}
 	return server.Close()
+}
+
+// drainRequests makes the server not ready, and gives load balancers time to send new
+// requests elsewhere.
+func (srv *Server) drainRequests() {
+	srv.state.stopping.Store(true)
+	if srv.drain > 0 {
+		time.Sleep(srv.drain)
+	}
 }

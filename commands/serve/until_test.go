@@ -24,7 +24,7 @@ func TestUntilCancels(t *testing.T) {
 		io.WriteString(w, "cancelled")
 	})
 	served := make(chan error, 1)
-	go func() { served <- serveUntil(ctx, l, h, quiet(), 50*time.Millisecond, 20*time.Second) }()
+	go func() { served <- serveUntil(ctx, l, h, quiet(), func() {}, 50*time.Millisecond, 20*time.Second) }()
 	r, err := http.Get("http://" + l.Addr().String())
 	if err != nil {
 		t.Fatalf("no answer: %v", err)

@@ -83,6 +83,19 @@ func (h *Host) forCaller(c Caller) *Host {
 	return &own
 }
 
+// MetricsOnly is the name in store.Token.Only that allows to read the metrics of a
+// server.
+const MetricsOnly = "metrics"
+
+// TokenOf returns the token of an authenticated caller; nil is the owner of the
+// server, or a client over stdin and stdout.
+func TokenOf(ctx context.Context) *store.Token {
+	if own, ok := ctx.Value(callerKey{}).(*Host); ok {
+		return own.caller.Token
+	}
+	return nil
+}
+
 // Identity names the caller and the user of a request. Data that a client
 // carries from one request to the next is bound to it.
 func (h *Host) Identity(user string) string {

@@ -4,6 +4,7 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"net/http"
 	"time"
@@ -22,7 +23,10 @@ type Host struct {
 	Audience tools.Audience  // for which the server was started
 	Work     context.Context // ends all calls when it ends; nil: each call ends with its own context
 	Requests *openRequests
+	Metrics  *Metrics     // nil: none
+	Log      *slog.Logger // of calls; nil: none
 
+	limits  *tokenLimits
 	pool    *pool
 	waiting chan struct{} // slots for questions to the person
 	room    *tools.Room   // memory for large documents
@@ -52,7 +56,8 @@ func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 	BoundMemory()
 	return &Host{
 		Run: &served, All: r.Offered, Audience: choice.Audience, Requests: new(openRequests),
-		pool: newPool(), waiting: make(chan struct{}, maxWaiting), room: tools.NewRoom(documentRoom),
+		limits: newTokenLimits(), pool: newPool(), waiting: make(chan struct{}, maxWaiting),
+		room: tools.NewRoom(documentRoom),
 	}, nil
 }
 
@@ -91,9 +96,22 @@ func (h *Host) ForRequest(header http.Header) (*run.Run, []tools.Detail) {
 	return &r, problems
 }
 
-// Call runs a call when it gets a slot. A question to the person does not take
-// a slot for calls, which the call that answers it needs.
+// Call runs a call within the limits of its token, counts it, and logs it.
 func (h *Host) Call(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
+	began := time.Now()
+	leave, e := h.limits.enter(env, TokenOf(ctx), began)
+	var result *tools.Result
+	if e == nil {
+		result, e = h.run(ctx, env, t, call)
+		leave()
+	}
+	h.record(ctx, env, t, time.Since(began), e)
+	return result, e
+}
+
+// run runs a call when it gets a slot. A question to the person does not take a slot
+// for calls, which the call that answers it needs.
+func (h *Host) run(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
 	if h.Work != nil {
 		own, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)

@@ -29,7 +29,5 @@ func BoundMemory() {
 // RetryLater returns the error of a request that exceeds a limit of the server
 // now, and may succeed later.
 func RetryLater(env *tools.Env, message tools.Text, args ...any) *tools.Error {
-	e := env.Fail(tools.RateLimited, message, args...)
-	e.Details = []tools.Detail{{Message: env.Localize("Try again in 1 second")}}
-	return e
+	return retryIn(env, time.Second, message, args...)
 }
