@@ -26,7 +26,9 @@ type change struct {
 
 	staged *pending   // nil if the file must be removed or written in place
 	reason tools.Text // why it is written in place, or ""
-	done   bool
+
+	leftover *keptCopy // the copy that after comes from, or nil
+	done     bool
 }
 
 // Reasons for writing a file in place, which is not atomic.
@@ -141,11 +143,13 @@ func (c *change) commit(env *tools.Env) error {
 	case c.file.file == nil:
 		err = c.create()
 	case c.staged == nil:
-		err = c.writeInPlace()
+		err = c.writeInPlace(env)
 	default:
 		err = c.staged.replace()
 	}
-	c.done = err == nil
+	if c.done = err == nil; c.done {
+		c.leftover.remove()
+	}
 	return pathError(env, c.shown, err)
 }
 
@@ -175,8 +179,12 @@ func (c *change) create() error {
 }
 
 // writeInPlace overwrites the file. After a failure it restores the old content,
-// for which there is room on the disk.
-func (c *change) writeInPlace() error {
+// for which there is room on the disk. A copy of the old content exists meanwhile.
+func (c *change) writeInPlace(env *tools.Env) error {
+	kept, err := c.keepCopy(env, c.before)
+	if err != nil {
+		return err
+	}
 	write := func(b []byte) error {
 		if _, err := c.file.file.WriteAt(b, 0); err != nil {
 			return err
@@ -186,12 +194,12 @@ func (c *change) writeInPlace() error {
 		}
 		return c.file.file.Sync()
 	}
-	err := write(c.after)
-	if err != nil {
+	if err = write(c.after); err != nil {
 		if again := write(c.before); again != nil {
-			err = errors.Join(err, again)
+			return errors.Join(err, again)
 		}
 	}
+	kept.remove()
 	return err
 }
 
@@ -221,7 +229,7 @@ func (c *change) revert(env *tools.Env) error {
 		return apply(env, []*change{back})
 	case c.staged == nil: // the file is still locked
 		back := &change{file: c.file, before: c.after, after: c.before}
-		return back.writeInPlace()
+		return back.writeInPlace(env)
 	}
 	again, err := c.place.openFile(context.Background(), env, true)
 	if err != nil {

@@ -201,9 +201,16 @@ func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err 
 		}
 		now = hashOf(w.before)
 	}
+	var copied []byte
+	var leftover *keptCopy
+	if now != f.Before && now != f.After {
+		copied, leftover = w.findCopy(env, f.Before)
+	}
 	switch {
 	case now == f.Before:
 		return done, nil
+	case leftover != nil: // a write in place was killed
+		done.State, w.after, w.leftover, w.mode = "restored", copied, leftover, fs.FileMode(f.Mode)
 	case now != f.After:
 		return done, env.Fail(tools.Conflict, "%s changed since that edit; nothing was undone", w.shown).
 			WithHint(env.Localize("Undo the later change first, or edit the file by hand"))
