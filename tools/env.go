@@ -26,6 +26,10 @@ type Env struct {
 	// programs keep their settings. "" means that there is no such folder.
 	Home, Config string
 
+	// GitConfig lists the configuration files of git that apply to all repositories, those
+	// with less precedence first.
+	GitConfig []string
+
 	// Roots opens, once, the folders that the file tools are confined to. An empty
 	// list or a nil function means no confinement. Each root is named by its absolute
 	// path without symbolic links. The interface closes them.

@@ -2,6 +2,7 @@ package system
 
 import (
 	"path/filepath"
+	"strings"
 )
 
 // Or returns an environment variable, or another value if it is empty.
@@ -40,6 +41,28 @@ func (w System) Config() string {
 		return filepath.Join(w.Home(), ".config")
 	}
 	return ""
+}
+
+// GitConfig returns the configuration files of git that apply to all repositories, in
+// the order in which git reads them.
+func (w System) GitConfig() (files []string) {
+	switch skip := strings.ToLower(w.Getenv("GIT_CONFIG_NOSYSTEM")); {
+	case skip != "" && skip != "0" && skip != "false" && skip != "no" && skip != "off":
+	case w.Getenv("GIT_CONFIG_SYSTEM") != "":
+		files = append(files, w.Getenv("GIT_CONFIG_SYSTEM"))
+	default:
+		files = append(files, "/etc/gitconfig")
+	}
+	if file := w.Getenv("GIT_CONFIG_GLOBAL"); file != "" {
+		return append(files, w.Path(file))
+	}
+	if w.Config() != "" {
+		files = append(files, filepath.Join(w.Config(), "git", "config"))
+	}
+	if w.Home() != "" {
+		files = append(files, filepath.Join(w.Home(), ".gitconfig"))
+	}
+	return files
 }
 
 // Path returns a person's path as an absolute one.

@@ -14,14 +14,28 @@ const (
 )
 
 // glob reports whether text matches pattern: ? is one byte, * any number of bytes,
-// [] a class, and a backslash quotes the next byte. If path is true, none of them
+// [] a class, and a backslash quotes the next byte. If m.path is set, none of them
 // matches a slash, and ** as a whole element matches any number of elements.
-func glob(pattern string, text []byte, path bool) bool {
-	m := globber{path: path}
-	return m.match(pattern, 0, text) == yes
+func glob(pattern string, text []byte, m globber) bool { return m.match(pattern, 0, text) == yes }
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }
 
-type globber struct{ path bool }
+func upper(c byte) byte {
+	if c >= 'a' && c <= 'z' {
+		c -= 'a' - 'A'
+	}
+	return c
+}
+
+type globber struct {
+	path bool
+	fold bool // the text is in lower case, and capitals of the pattern match it
+}
 
 // match matches the pattern from offset p on.
 func (m globber) match(pattern string, p int, text []byte) outcome {
@@ -39,7 +53,7 @@ func (m globber) match(pattern string, p int, text []byte) outcome {
 				return no
 			}
 		case '[':
-			in, next := class(pattern, p+1, text[0])
+			in, next := m.class(pattern, p+1, text[0])
 			if next < 0 {
 				return tooShort // the class is never closed
 			}
@@ -52,9 +66,11 @@ func (m globber) match(pattern string, p int, text []byte) outcome {
 				return no
 			}
 			c = pattern[p]
-			fallthrough
+			if c != text[0] { // git does not fold it
+				return no
+			}
 		default:
-			if c != text[0] {
+			if c != text[0] && !(m.fold && lower(c) == text[0]) {
 				return no
 			}
 		}
@@ -112,7 +128,7 @@ func (m globber) star(pattern string, p int, text []byte) outcome {
 
 // class reports whether b is in the bracket expression that starts at p, after the
 // bracket. end is the offset of the closing bracket, or -1 if it is missing.
-func class(pattern string, p int, b byte) (in bool, end int) {
+func (m globber) class(pattern string, p int, b byte) (in bool, end int) {
 	not := p < len(pattern) && (pattern[p] == '!' || pattern[p] == '^')
 	if not {
 		p++
@@ -133,9 +149,15 @@ func class(pattern string, p int, b byte) (in bool, end int) {
 				}
 			}
 			in = in || before <= b && b <= pattern[p]
+			if up := upper(b); m.fold && before <= up && up <= pattern[p] {
+				in = true
+			}
 			c = 0
 		case c == '[' && p+1 < len(pattern) && pattern[p+1] == ':':
 			named, next, ok := namedClass(pattern, p+2, b)
+			if m.fold && !named {
+				named, _, _ = namedClass(pattern, p+2, upper(b))
+			}
 			switch {
 			case next < 0:
 				return false, -1

@@ -33,6 +33,8 @@ type Rules struct {
 	endings  map[string][]int32 // rules of the form *.ext
 	paths    map[string][]int32 // rules for one exact path
 	patterns []int32            // all other rules
+
+	fold bool // ASCII letters match in either case; texts are in lower case
 }
 
 // rule is one line.
@@ -46,13 +48,17 @@ type rule struct {
 	ending  bool   // a star followed by literal text
 }
 
-// Parse parses the text of a rules file. Invalid lines match nothing.
-func Parse(text []byte) *Rules {
-	r := &Rules{names: map[string][]int32{}, endings: map[string][]int32{}, paths: map[string][]int32{}}
+// Parse parses the text of a rules file. Invalid lines match nothing. With
+// ignoreCase, ASCII letters match in either case.
+func Parse(text []byte, ignoreCase bool) *Rules {
+	r := &Rules{fold: ignoreCase, names: map[string][]int32{}, endings: map[string][]int32{}, paths: map[string][]int32{}}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		if one, ok := parseLine(string(line)); ok {
+			if r.fold {
+				one.fold()
+			}
 			r.add(one)
 		}
 	}
@@ -82,6 +88,24 @@ func parseLine(line string) (r rule, ok bool) {
 	}
 	r.ending = r.prefix == 0 && line[0] == '*' && !strings.ContainsAny(line[1:], `*?[\`)
 	return r, true
+}
+
+// fold changes the literal parts of the rule to lower case.
+func (r *rule) fold() {
+	end := r.prefix
+	if r.ending {
+		end = len(r.text)
+	}
+	r.text = string(lowerAll([]byte(r.text[:end]))) + r.text[end:]
+}
+
+// lowerAll returns b with ASCII capitals in lower case.
+func lowerAll(b []byte) []byte {
+	out := bytes.Clone(b)
+	for i, c := range out {
+		out[i] = lower(c)
+	}
+	return out
 }
 
 // trimBlanks removes trailing spaces, except one that is quoted with a backslash.
@@ -130,6 +154,10 @@ func (r *Rules) Match(path, name []byte, folder bool) Verdict {
 	if r.Empty() {
 		return Silent
 	}
+	if r.fold {
+		path = lowerAll(path)
+		name = path[len(path)-len(name):]
+	}
 	last := r.last(-1, r.names[string(name)], folder)
 	if len(r.endings) > 0 {
 		if dot := bytes.LastIndexByte(name, '.'); dot >= 0 {
@@ -141,7 +169,7 @@ func (r *Rules) Match(path, name []byte, folder bool) Verdict {
 	}
 	for i := len(r.patterns) - 1; i >= 0 && r.patterns[i] > last; i-- {
 		one := &r.rules[r.patterns[i]]
-		if (folder || !one.folder) && one.matches(path, name) {
+		if (folder || !one.folder) && one.matches(path, name, r.fold) {
 			last = r.patterns[i]
 			break
 		}
@@ -167,19 +195,19 @@ func (r *Rules) last(before int32, some []int32, folder bool) int32 {
 }
 
 // matches matches a rule with wildcards.
-func (r *rule) matches(path, name []byte) bool {
+func (r *rule) matches(path, name []byte, fold bool) bool {
 	if r.name {
 		if r.ending {
 			ending := r.text[1:]
 			return len(name) >= len(ending) && string(name[len(name)-len(ending):]) == ending
 		}
 		return len(name) >= r.prefix && string(name[:r.prefix]) == r.text[:r.prefix] &&
-			glob(r.text[r.prefix:], name[r.prefix:], false)
+			glob(r.text[r.prefix:], name[r.prefix:], globber{fold: fold})
 	}
 	// The literal prefix is compared first, and the rest is a pattern of its own:
 	// a**/b is the literal a followed by **/b.
 	if len(path) < r.prefix || string(path[:r.prefix]) != r.text[:r.prefix] {
 		return false
 	}
-	return glob(r.text[r.prefix:], path[r.prefix:], true)
+	return glob(r.text[r.prefix:], path[r.prefix:], globber{path: true, fold: fold})
 }

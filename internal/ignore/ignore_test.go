@@ -25,7 +25,7 @@ func line(r *rand.Rand) string {
 		for range 1 + r.IntN(3) {
 			b.WriteString(oneOf(r, "a", "b", "ab", "c", ".o", "*", "*", "?", "**", "[ab]", "[!a]", "[^b]", "[a-c]",
 				"[]a]", "[!]b]", "[a-]", "[[:alpha:]]", "[[:x:]]", "[\\]]", "[a", `\a`, `\*`, " ", "#", "!", `\ `, "-",
-				"é"))
+				"é", "A", "B", ".O", "[A-C]", "[A]", "\\A", "[[:upper:]]", "[!A-B]"))
 		}
 		return b.String()
 	}
@@ -40,7 +40,7 @@ func line(r *rand.Rand) string {
 // name generates a path element.
 func name(r *rand.Rand) string {
 	return oneOf(r, "a", "b", "c", "ab", "a.o", "b.o", "aa", "ba", "abc", "-", "a b", "a ", "]", "é", "#a", "!a", "*",
-		"ac", "xa", "[a", "a]")
+		"ac", "xa", "[a", "a]", "A", "aB", "b.O", "É", "AB")
 }
 
 // TestAgainstGit compares the verdicts for thousands of paths with git's own, in
@@ -49,7 +49,8 @@ func TestAgainstGit(t *testing.T) {
 	git := testenv.Tool(t, "git")
 	r := testenv.Random(t)
 	ignored := 0
-	for range 20 {
+	for i := range 24 {
+		fold := i%3 == 0 // core.ignoreCase
 		dir := t.TempDir()
 		if out, err := exec.Command(git, "init", "-q", dir).CombinedOutput(); err != nil {
 			t.Fatalf("git init: %v\n%s", err, out)
@@ -64,17 +65,18 @@ func TestAgainstGit(t *testing.T) {
 			}
 			asked = append(asked, path.Join(at, name(r)))
 		}
-		want := checkIgnore(t, git, dir, asked)
+		want := checkIgnore(t, git, dir, asked, fold)
 		for i, p := range asked {
-			if got := ignoredBy(t, dir, p); got != want[i] {
-				t.Errorf("%q: ignored %v, git says %v\n%s", p, got, want[i], files(dir, p))
+			if got := ignoredBy(t, dir, p, fold); got != want[i] {
+				t.Errorf("%q: ignored %v, git says %v (ignoreCase %v)\n%s", p, got, want[i], fold,
+					files(dir, p))
 			}
 			if want[i] {
 				ignored++
 			}
 		}
 	}
-	t.Logf("3000 paths, %d ignored", ignored)
+	t.Logf("3600 paths, %d ignored", ignored)
 	if ignored < 200 {
 		t.Error("hardly anything was ignored")
 	}
@@ -111,9 +113,9 @@ func grow(t *testing.T, r *rand.Rand, dir string) []string {
 }
 
 // checkIgnore runs git check-ignore.
-func checkIgnore(t *testing.T, git, dir string, asked []string) []bool {
+func checkIgnore(t *testing.T, git, dir string, asked []string, fold bool) []bool {
 	t.Helper()
-	cmd := exec.Command(git, "-c", "core.excludesFile=", "check-ignore", "--no-index", "-z", "-v", "-n", "--stdin")
+	cmd := exec.Command(git, "-c", "core.excludesFile=", "-c", fmt.Sprint("core.ignoreCase=", fold), "check-ignore", "--no-index", "-z", "-v", "-n", "--stdin")
 	cmd.Dir = dir
 	cmd.Stdin = strings.NewReader(strings.Join(asked, "\x00") + "\x00")
 	out, _ := cmd.Output() // exit code 1 means that nothing is ignored
@@ -131,7 +133,7 @@ func checkIgnore(t *testing.T, git, dir string, asked []string) []bool {
 
 // ignoredBy descends to a path like a directory walk: everything below an ignored
 // folder is ignored.
-func ignoredBy(t *testing.T, dir, p string) bool {
+func ignoredBy(t *testing.T, dir, p string, fold bool) bool {
 	t.Helper()
 	steps := strings.Split(p, "/")
 	for i := range steps {
@@ -143,7 +145,7 @@ func ignoredBy(t *testing.T, dir, p string) bool {
 			if err != nil {
 				continue
 			}
-			verdict = Parse(text).Match([]byte(strings.Join(steps[up:i+1], "/")), []byte(steps[i]), isFolder(st))
+			verdict = Parse(text, fold).Match([]byte(strings.Join(steps[up:i+1], "/")), []byte(steps[i]), isFolder(st))
 		}
 		if verdict == Ignored {
 			return true
@@ -169,7 +171,7 @@ func files(dir, p string) string {
 
 // TestStars checks that patterns with many stars terminate quickly.
 func TestStars(t *testing.T) {
-	r := Parse([]byte(strings.Repeat("*a", 40) + "b\n" + strings.Repeat("**/a*/", 20) + "b\n"))
+	r := Parse([]byte(strings.Repeat("*a", 40)+"b\n"+strings.Repeat("**/a*/", 20)+"b\n"), false)
 	text := strings.Repeat("a", 300)
 	began := time.Now()
 	for range 10 {
@@ -188,6 +190,7 @@ func FuzzRules(f *testing.F) {
 		f.Add(line(r)+"\n"+line(r)+"\n"+line(r), name(r)+"/"+name(r), r.IntN(2) == 0)
 	}
 	f.Fuzz(func(t *testing.T, text, p string, folder bool) {
+		fold := len(text)%2 == 0
 		p = strings.Trim(p, "/")
 		if p == "" || strings.ContainsAny(p, "\x00") {
 			return
@@ -195,18 +198,19 @@ func FuzzRules(f *testing.F) {
 		base := p[strings.LastIndexByte(p, '/')+1:]
 		want := Silent
 		for l := range strings.Lines(strings.TrimPrefix(text, "\xef\xbb\xbf")) {
-			if v := Parse([]byte("#\n"+l)).Match([]byte(p), []byte(base), folder); v != Silent {
+			if v := Parse([]byte("#\n"+l), fold).Match([]byte(p), []byte(base), folder); v != Silent {
 				want = v
 			}
 		}
-		if got := Parse([]byte(text)).Match([]byte(p), []byte(base), folder); got != want {
+		if got := Parse([]byte(text), fold).Match([]byte(p), []byte(base), folder); got != want {
 			t.Errorf("%q and %q: %v, want %v", text, p, got, want)
 		}
 	})
 }
 
 func BenchmarkMatch(b *testing.B) {
-	rules := Parse([]byte("*.o\n*.a\n*.so\n!keep.o\n/vmlinux\n.*\n!.gitignore\nnode_modules/\n/arch/*/boot\n*.mod.c\n"))
+	rules := Parse([]byte("*.o\n*.a\n*.so\n!keep.o\n/vmlinux\n.*\n!.gitignore\nnode_modules/\n/arch/*/boot\n*.mod.c\n"),
+		false)
 	p := []byte("drivers/net/ethernet/intel/e1000.c")
 	for b.Loop() {
 		rules.Match(p, p[len(p)-7:], false)

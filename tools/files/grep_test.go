@@ -162,6 +162,7 @@ func TestRulesOfGit(t *testing.T) {
 	}
 	env := testEnv(dir)
 	env.Home, env.Config = home, home
+	env.GitConfig = []string{filepath.Join(home, ".gitconfig")}
 	for _, at := range []string{".", "a", "a/b", "a/nested", "deep/1"} {
 		out, err := findFiles(context.Background(), env, GlobIn{Pattern: "**", Path: at, Limit: 1000, Hidden: true})
 		if err != nil {

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,7 +23,8 @@ const (
 	gitFolder     = ".git"
 )
 
-// maxRules is the size limit of a file with rules, in bytes.
+// maxRules is the size limit of a file with rules, in bytes. A larger file is left out
+// as a whole, because part of a rule could match too much.
 const maxRules = 4 << 20
 
 // ruleSet has the rules that apply in a folder, those with precedence first.
@@ -30,6 +32,7 @@ const maxRules = 4 << 20
 type ruleSet struct {
 	ignoreRules, gitRules []scopedRules
 	inRepository          bool
+	ignoreCase            bool // in gitRules
 }
 
 // scopedRules has the rules of one file. cut is the length of the folder's path,
@@ -75,20 +78,30 @@ func (r *ruleFinder) folder(dir string, cut int) *ruleSet {
 		now = r.repository(now, dir)
 	}
 	if now.inRepository {
-		now = now.withGitignore(r.start.rulesAt(dir+gitignoreFile), cut)
+		if path := dir + gitignoreFile; !r.start.isLink(path) { // git does not follow one
+			now = now.withGitignore(r.start.rulesAt(path, now.ignoreCase), cut)
+		}
 	}
-	return now.withIgnore(r.start.rulesAt(dir+ignoreFile), cut)
+	return now.withIgnore(r.start.rulesAt(dir+ignoreFile, false), cut)
 }
 
 // exists reports whether a path exists, relative to the place's root or absolute.
 func (p place) exists(path string) bool {
-	var err error
-	if p.root == nil {
-		_, err = os.Lstat(path)
-	} else {
-		_, err = p.root.Lstat(path)
-	}
+	_, err := p.lstat(path)
 	return err == nil
+}
+
+// isLink reports whether a path is a symbolic link.
+func (p place) isLink(path string) bool {
+	info, err := p.lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+func (p place) lstat(path string) (fs.FileInfo, error) {
+	if p.root == nil {
+		return os.Lstat(path)
+	}
+	return p.root.Lstat(path)
 }
 
 // readRules reads a file with rules. It returns nil if the file is missing,
@@ -107,14 +120,18 @@ func (p place) readRules(path string) []byte {
 	return text
 }
 
-func (p place) rulesAt(path string) *ignore.Rules { return ignore.Parse(p.readRules(path)) }
+func (p place) rulesAt(path string, ignoreCase bool) *ignore.Rules {
+	return ignore.Parse(p.readRules(path), ignoreCase)
+}
 
 // withIgnore adds the rules of a .ignore file, with precedence.
 func (r *ruleSet) withIgnore(own *ignore.Rules, cut int) *ruleSet {
 	if own.Empty() {
 		return r
 	}
-	return &ruleSet{append([]scopedRules{{own, cut}}, r.ignoreRules...), r.gitRules, r.inRepository}
+	added := *r
+	added.ignoreRules = append([]scopedRules{{own, cut}}, r.ignoreRules...)
+	return &added
 }
 
 // withGitignore adds the rules of a .gitignore file, with precedence over other
@@ -123,61 +140,74 @@ func (r *ruleSet) withGitignore(git *ignore.Rules, cut int) *ruleSet {
 	if git.Empty() {
 		return r
 	}
-	return &ruleSet{r.ignoreRules, append([]scopedRules{{git, cut}}, r.gitRules...), r.inRepository}
+	added := *r
+	added.gitRules = append([]scopedRules{{git, cut}}, r.gitRules...)
+	return &added
 }
 
 // repository starts the rules of a Git repository at dir, which ends in a slash.
 func (r *ruleFinder) repository(above *ruleSet, dir string) *ruleSet {
-	now := &ruleSet{ignoreRules: above.ignoreRules, inRepository: true}
 	cut := len(strings.TrimPrefix(dir, "/"))
-	git := r.gitDir(dir + gitFolder)
-	for _, one := range []*ignore.Rules{r.userRules(git), r.start.rulesAt(git + "/info/exclude")} {
-		now = now.withGitignore(one, cut)
-	}
-	return now
+	own, git := r.gitDirs(dir + gitFolder)
+	user, ignoreCase := r.userRules(dir, own, git)
+	now := &ruleSet{ignoreRules: above.ignoreRules, inRepository: true, ignoreCase: ignoreCase}
+	return now.withGitignore(user, cut).withGitignore(r.start.rulesAt(git+"/info/exclude", ignoreCase), cut)
 }
 
-// gitDir returns the folder with a repository's data. In a linked work tree, .git
-// is a file that names a folder, and commondir in that folder names the shared
-// one.
-func (r *ruleFinder) gitDir(at string) string {
+// gitDirs returns the folders with a repository's data. In a linked work tree, .git
+// is a file that names the work tree's own folder, and commondir in that folder names
+// the shared one. Otherwise the two are the same.
+func (r *ruleFinder) gitDirs(at string) (own, shared string) {
 	name, isFile := strings.CutPrefix(strings.TrimSpace(string(r.start.readRules(at))), "gitdir: ")
 	if !isFile {
-		return at
+		return at, at
 	}
 	if !path.IsAbs(name) {
 		name = path.Join(path.Dir(at), name)
 	}
 	if common := strings.TrimSpace(string(r.start.readRules(name + "/commondir"))); common != "" {
 		if path.IsAbs(common) {
-			return common
+			return name, common
 		}
-		return path.Join(name, common)
+		return name, path.Join(name, common)
 	}
-	return name
+	return name, name
 }
 
-// userRules reads the user's rules: the file named by core.excludesFile, or else
-// Git's default path.
-func (r *ruleFinder) userRules(git string) *ignore.Rules {
+// userRules reads the user's rules for the repository in a folder: the file named by
+// core.excludesFile, or else Git's default path. It also returns core.ignoreCase. own
+// and shared are the folders with the repository's data.
+func (r *ruleFinder) userRules(dir, own, shared string) (rules *ignore.Rules, ignoreCase bool) {
 	unconfined := place{}
-	if text := r.start.readRules(git + "/config"); text != nil {
-		if file, ok := ignore.ExcludesFile(text, r.env.Home); ok {
-			return r.start.rulesAt(file)
-		}
+	branch, _ := strings.CutPrefix(strings.TrimSpace(string(r.start.readRules(own+"/HEAD"))), "ref: refs/heads/")
+	reader := ignore.ConfigReader{Home: r.env.Home, GitDir: r.start.absolute(own), Branch: branch,
+		Read: unconfined.readRules}
+	var c ignore.Config
+	for _, file := range r.env.GitConfig {
+		c.Add(file, reader)
 	}
-	if r.env.Home == "" {
-		return nil
+	from, users := unconfined, c.ExcludesFile
+	reader.Read = r.start.readRules // a repository must not lead out of the roots
+	if c.Add(shared+"/config", reader); c.ExcludesFile != users {
+		from = r.start
 	}
-	for _, config := range []string{filepath.Join(r.env.Home, ".gitconfig"),
-		filepath.Join(r.env.Config, "git", "config"), "/etc/gitconfig"} {
-		if text := unconfined.readRules(config); text != nil {
-			if file, ok := ignore.ExcludesFile(text, r.env.Home); ok {
-				return unconfined.rulesAt(file)
-			}
-		}
+	switch {
+	case !c.Excludes && r.env.Config != "":
+		return unconfined.rulesAt(filepath.Join(r.env.Config, "git", "ignore"), c.IgnoreCase), c.IgnoreCase
+	case c.ExcludesFile == "":
+		return nil, c.IgnoreCase
+	case !filepath.IsAbs(c.ExcludesFile): // relative to the work tree
+		from, c.ExcludesFile = r.start, path.Join(dir, c.ExcludesFile)
 	}
-	return unconfined.rulesAt(filepath.Join(r.env.Config, "git", "ignore"))
+	return from.rulesAt(c.ExcludesFile, c.IgnoreCase), c.IgnoreCase
+}
+
+// absolute returns an absolute path, for one relative to the place's root or absolute.
+func (p place) absolute(name string) string {
+	if p.root == nil || path.IsAbs(name) {
+		return name
+	}
+	return path.Join(filepath.ToSlash(p.root.Name()), name)
 }
 
 // enter returns the rules of a folder, from its parent's rules and its own files.
@@ -205,10 +235,10 @@ func (r *ruleFinder) enter(f *walk.Folder) *ruleSet {
 		}
 	}
 	if git.Kind == walk.File && now.inRepository {
-		now = now.withGitignore(parseEntry(f, git), cut)
+		now = now.withGitignore(parseEntry(f, git, now.ignoreCase), cut)
 	}
 	if own.Kind == walk.File {
-		now = now.withIgnore(parseEntry(f, own), cut)
+		now = now.withIgnore(parseEntry(f, own, false), cut)
 	}
 	return now
 }
@@ -219,7 +249,7 @@ func (r *ruleFinder) rootPath(f *walk.Folder) string {
 	return path.Join(filepath.ToSlash(r.start.path), f.Path) + "/"
 }
 
-func parseEntry(f *walk.Folder, e walk.Entry) *ignore.Rules {
+func parseEntry(f *walk.Folder, e walk.Entry, ignoreCase bool) *ignore.Rules {
 	o, err := f.Open(e)
 	if err != nil {
 		return nil
@@ -227,14 +257,14 @@ func parseEntry(f *walk.Folder, e walk.Entry) *ignore.Rules {
 	defer o.Close()
 	var b bytes.Buffer
 	buf := make([]byte, 16<<10)
-	for b.Len() < maxRules {
+	for b.Len() <= maxRules {
 		n, err := o.Read(buf)
 		b.Write(buf[:n])
 		if err != nil {
-			break
+			return ignore.Parse(b.Bytes(), ignoreCase)
 		}
 	}
-	return ignore.Parse(b.Bytes())
+	return nil
 }
 
 // match returns the verdict of the rules on a path relative to the topmost folder.
