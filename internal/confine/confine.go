@@ -16,11 +16,14 @@ const maxMissing = 100
 // Follow resolves the links of an absolute path as far as the path exists. It
 // keeps the missing trailing elements unchanged.
 func Follow(path string) (string, error) {
-	rest := ""
+	rest, whole := "", path
 	for range maxMissing {
 		real, err := filepath.EvalSymlinks(path)
-		if err == nil {
+		switch {
+		case err == nil:
 			return filepath.Join(real, rest), nil
+		case len(path) > longest && errors.Is(err, syscall.ENAMETOOLONG):
+			return followLong(filepath.Clean(whole))
 		}
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return "", err

@@ -51,7 +51,8 @@ type rule struct {
 // Parse parses the text of a rules file. Invalid lines match nothing. With
 // ignoreCase, ASCII letters match in either case.
 func Parse(text []byte, ignoreCase bool) *Rules {
-	r := &Rules{fold: ignoreCase, names: map[string][]int32{}, endings: map[string][]int32{}, paths: map[string][]int32{}}
+	r := &Rules{fold: ignoreCase, names: map[string][]int32{}, endings: map[string][]int32{},
+		paths: map[string][]int32{}}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))

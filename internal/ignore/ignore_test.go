@@ -115,7 +115,8 @@ func grow(t *testing.T, r *rand.Rand, dir string) []string {
 // checkIgnore runs git check-ignore.
 func checkIgnore(t *testing.T, git, dir string, asked []string, fold bool) []bool {
 	t.Helper()
-	cmd := exec.Command(git, "-c", "core.excludesFile=", "-c", fmt.Sprint("core.ignoreCase=", fold), "check-ignore", "--no-index", "-z", "-v", "-n", "--stdin")
+	cmd := exec.Command(git, "-c", "core.excludesFile=", "-c", fmt.Sprint("core.ignoreCase=", fold),
+		"check-ignore", "--no-index", "-z", "-v", "-n", "--stdin")
 	cmd.Dir = dir
 	cmd.Stdin = strings.NewReader(strings.Join(asked, "\x00") + "\x00")
 	out, _ := cmd.Output() // exit code 1 means that nothing is ignored

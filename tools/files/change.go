@@ -181,7 +181,7 @@ func (c *change) create() error {
 // writeInPlace overwrites the file. After a failure it restores the old content,
 // for which there is room on the disk. A copy of the old content exists meanwhile.
 func (c *change) writeInPlace(env *tools.Env) error {
-	kept, err := c.keepCopy(env, c.before)
+	kept, err := keepCopy(env, c.file, c.before)
 	if err != nil {
 		return err
 	}

@@ -36,14 +36,14 @@ func copyName(name, hash string) string {
 }
 
 // keepCopy makes a durable copy of a content of the file.
-func (f *file) keepCopy(env *tools.Env, content []byte) (*keptCopy, error) {
+func keepCopy(env *tools.Env, f *file, content []byte) (*keptCopy, error) {
 	hash := hashOf(content)
 	k := &keptCopy{dir: f.dir, name: copyName(f.name, hash)}
 	err := atomicfile.Write(k.dir, k.name, content, atomicfile.Options{})
 	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return k, err
 	}
-	if k, err = f.copyInStore(env, hash, true); err != nil {
+	if k, err = copyInStore(env, f, hash, true); err != nil {
 		return nil, err
 	}
 	return k, atomicfile.Write(k.dir, k.name, content, atomicfile.Options{})
@@ -51,7 +51,7 @@ func (f *file) keepCopy(env *tools.Env, content []byte) (*keptCopy, error) {
 
 // copyInStore returns the place of a copy in the folder of the store or, without a
 // store, in a new temporary folder.
-func (f *file) copyInStore(env *tools.Env, hash string, create bool) (*keptCopy, error) {
+func copyInStore(env *tools.Env, f *file, hash string, create bool) (*keptCopy, error) {
 	where := ""
 	if env.Where != nil {
 		where, _ = env.Where()
@@ -78,12 +78,12 @@ func (f *file) copyInStore(env *tools.Env, hash string, create bool) (*keptCopy,
 
 // findCopy returns the content with a hash from the copy that a killed write left, or
 // nil.
-func (f *file) findCopy(env *tools.Env, hash string) ([]byte, *keptCopy) {
+func findCopy(env *tools.Env, f *file, hash string) ([]byte, *keptCopy) {
 	if f.dir == nil || len(hash) != len(hashOf(nil)) {
 		return nil, nil
 	}
 	places := []*keptCopy{{dir: f.dir, name: copyName(f.name, hash)}}
-	if k, err := f.copyInStore(env, hash, false); err == nil {
+	if k, err := copyInStore(env, f, hash, false); err == nil {
 		places = append(places, k)
 	}
 	for _, k := range places {

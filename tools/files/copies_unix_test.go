@@ -25,17 +25,6 @@ func linked(t *testing.T, path, text string) {
 	check(t, os.Link(path, path+".other"))
 }
 
-// names lists a folder.
-func names(t *testing.T, dir string) (all []string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	check(t, err)
-	for _, e := range entries {
-		all = append(all, e.Name())
-	}
-	return all
-}
-
 // TestCopyKept undoes a write in place that was killed halfway, with the copy beside the
 // file or in the store.
 func TestCopyKept(t *testing.T) {
@@ -56,10 +45,10 @@ func TestCopyKept(t *testing.T) {
 		defer f.close()
 		content := []byte("the old content")
 		if beside {
-			_, err = f.keepCopy(env, content)
+			_, err = keepCopy(env, f, content)
 			check(t, err)
 		} else {
-			k, err := f.copyInStore(env, hashOf(content), true)
+			k, err := copyInStore(env, f, hashOf(content), true)
 			check(t, err)
 			check(t, k.dir.WriteFile(k.name, content, 0o600))
 		}

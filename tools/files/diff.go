@@ -38,10 +38,12 @@ func unified(path string, before, after string) (out []byte, cut bool) {
 	if max(len(before), len(after))-head-tail > maxCompared {
 		return nil, true
 	}
+	path = plainPath(path)
 	was, is := "a/"+path, "b/"+path
 	if filepath.IsAbs(path) {
 		was, is = path, path
 	}
+	was, is = linePath(showPath(was)), linePath(showPath(is))
 	out = diff.Diff(was, []byte(before[head:len(before)-tail]), is, []byte(after[head:len(after)-tail]))
 	if i := bytes.IndexByte(out, '\n'); i >= 0 {
 		out = out[i+1:] // drop the "diff" line

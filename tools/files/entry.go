@@ -21,7 +21,7 @@ type entry struct {
 // openEntry opens the folder of an entry. Links on the way are resolved and must
 // stay in the roots; the last element is not followed.
 func openEntry(env *tools.Env, path string) (*entry, error) {
-	clean := filepath.Clean(path)
+	clean := filepath.Clean(plainPath(path))
 	folder, name := filepath.Split(clean)
 	if name == "" || name == "." || name == ".." {
 		return nil, invalidField(env, "/path", "must name a file or a folder in another folder, not %q", path)
@@ -36,7 +36,7 @@ func openEntry(env *tools.Env, path string) (*entry, error) {
 		}
 		return nil, err
 	}
-	p.shown, p.path = path, filepath.Join(p.path, name)
+	p.shown, p.path = showPath(plainPath(path)), filepath.Join(p.path, name)
 	if p.isStoreFile(env) {
 		return nil, belongsToStore(env, path)
 	}

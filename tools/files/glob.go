@@ -104,9 +104,9 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 	if _, _, err := openStart(env, in.Path); err != nil {
 		return out, err
 	}
-	given := in.Path
+	given := plainPath(in.Path)
 	if base != "." {
-		given = path.Join(filepath.ToSlash(in.Path), base)
+		given = path.Join(filepath.ToSlash(given), base)
 	}
 	if filepath.IsAbs(base) || path.IsAbs(base) {
 		given = base

@@ -283,7 +283,7 @@ type cursor struct {
 }
 
 func (c cursor) String() string {
-	text := c.path + ":" + strconv.Itoa(c.line)
+	text := showPath(c.path) + ":" + strconv.Itoa(c.line)
 	if c.part > 0 {
 		text += "." + strconv.Itoa(c.part)
 	}
@@ -306,7 +306,7 @@ func parseCursor(text string) (c cursor, err error) {
 	if at < 0 {
 		return c, strconv.ErrSyntax
 	}
-	c.path = text[:at]
+	c.path = plainPath(text[:at])
 	line, part, parted := strings.Cut(text[at+1:], ".")
 	if parted {
 		c.part, err = strconv.Atoi(part)

@@ -271,7 +271,10 @@ func (o GrepOut) Text(env *tools.Env) string {
 		}
 		return strings.TrimSuffix(o.lines, "\n")
 	}
-	lines := slices.Clone(o.Paths)
+	var lines []string
+	for _, path := range o.Paths {
+		lines = append(lines, linePath(path))
+	}
 	lines = append(lines, o.matchLines()...)
 	switch {
 	case o.TimedOut:
@@ -286,7 +289,7 @@ func (o GrepOut) Text(env *tools.Env) string {
 
 // matchLines returns the matches with their context, each line once.
 func (o GrepOut) matchLines() (lines []string) {
-	path, done := "", 0 // the last line written
+	path, shown, done := "", "", 0 // the last line written
 	around := slices.ContainsFunc(o.Matches, func(m Match) bool { return len(m.Before)+len(m.After) > 0 })
 	isMatch := map[string]bool{}
 	key := func(path string, line int) string { return fmt.Sprintf("%s:%d", path, line) }
@@ -296,6 +299,7 @@ func (o GrepOut) matchLines() (lines []string) {
 	for i, m := range o.Matches {
 		if m.Path != path {
 			path, done = m.Path, 0
+			shown = linePath(path)
 		}
 		first := m.Line - len(m.Before)
 		if around && i > 0 && first > done+1 || around && i > 0 && done == 0 {
@@ -303,11 +307,11 @@ func (o GrepOut) matchLines() (lines []string) {
 		}
 		for j, text := range m.Before {
 			if n := first + j; n > done {
-				lines = append(lines, fmt.Sprintf("%s-%d- %s", m.Path, n, text))
+				lines = append(lines, fmt.Sprintf("%s-%d- %s", shown, n, text))
 			}
 		}
 		for j, text := range strings.Split(m.Text, "\n") {
-			lines = append(lines, fmt.Sprintf("%s:%d: %s", m.Path, m.Line+j, strings.TrimRight(text, " \t\r")))
+			lines = append(lines, fmt.Sprintf("%s:%d: %s", shown, m.Line+j, strings.TrimRight(text, " \t\r")))
 			done = m.Line + j
 		}
 		for _, text := range m.After {
@@ -315,7 +319,7 @@ func (o GrepOut) matchLines() (lines []string) {
 				break
 			}
 			done++
-			lines = append(lines, fmt.Sprintf("%s-%d- %s", m.Path, done, text))
+			lines = append(lines, fmt.Sprintf("%s-%d- %s", shown, done, text))
 		}
 	}
 	return lines

@@ -192,7 +192,12 @@ func difference(got, want []string) string {
 
 func searchFor(t *testing.T, dir string, in GrepIn) GrepOut {
 	t.Helper()
-	out, err := grep(context.Background(), testEnv(dir), in)
+	return searchIn(t, testEnv(dir), in)
+}
+
+func searchIn(t *testing.T, env *tools.Env, in GrepIn) GrepOut {
+	t.Helper()
+	out, err := grep(context.Background(), env, in)
 	if err != nil {
 		t.Fatalf("%+v: %v", in, err)
 	}

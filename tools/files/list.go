@@ -71,8 +71,8 @@ func (o ListOut) Outcome() tools.Code { return GrepOut{TimedOut: o.TimedOut}.Out
 func (o ListOut) Text(env *tools.Env) string {
 	var lines []string
 	for _, e := range o.Entries {
-		inside := strings.TrimPrefix(e.Path, o.prefix)
-		name := path.Base(inside)
+		inside := strings.TrimPrefix(plainPath(e.Path), o.prefix)
+		name := linePath(showPath(path.Base(inside)))
 		if e.Kind == "folder" {
 			name += "/"
 		}
@@ -193,7 +193,7 @@ func (l *lister) fill(env *tools.Env, out *ListOut, given string, limit int) {
 			kind = "folder"
 		}
 		out.Entries = append(out.Entries,
-			Listed{out.prefix + e.path, kind, e.size, env.Time(e.modified.Truncate(time.Second))})
+			Listed{showPath(out.prefix + e.path), kind, e.size, env.Time(e.modified.Truncate(time.Second))})
 	}
 	out.Count = len(out.Entries)
 	out.Truncated = out.Count < out.Total || out.TimedOut

@@ -149,7 +149,8 @@ func moveEntry(env *tools.Env, from, to *entry) error {
 // content stays what it is.
 func recordEntries(ctx context.Context, env *tools.Env, e store.FileEdit, from, to *entry, version string) (
 	k recordedEdit) {
-	e.Files = []store.EditedFile{{Path: from.full(), Before: version}, {Path: to.full(), After: version}}
+	e.Files = []store.EditedFile{{Path: showPath(from.full()), Before: version},
+		{Path: showPath(to.full()), After: version}}
 	st, err := openStore(ctx, env)
 	if err == nil {
 		e, err = st.AddFileEdit(ctx, e)

@@ -37,7 +37,8 @@ type place struct {
 // locate returns the place of a path, which need not exist. It fails with
 // FORBIDDEN for a path outside of the roots.
 func locate(env *tools.Env, path string) (place, error) {
-	p := place{shown: path}
+	path = plainPath(path)
+	p := place{shown: showPath(path)}
 	if strings.ContainsRune(path, 0) {
 		return p, invalidField(env, "/path", "must not contain NUL")
 	}
@@ -50,14 +51,14 @@ func locate(env *tools.Env, path string) (place, error) {
 	if env.Roots != nil {
 		var err error
 		if roots, err = env.Roots(); err != nil {
-			return p, pathError(env, path, err)
+			return p, pathError(env, p.shown, err)
 		}
 	}
 	real, err := confine.Follow(full)
 	if len(roots) == 0 {
 		p.path = real
 		if err != nil {
-			return p, pathError(env, path, err)
+			return p, pathError(env, p.shown, err)
 		}
 		return p, nil
 	}
@@ -65,7 +66,7 @@ func locate(env *tools.Env, path string) (place, error) {
 		p.root, p.path = confine.Find(roots, real)
 	}
 	if p.root == nil {
-		return p, outsideRoots(env, path)
+		return p, outsideRoots(env, p.shown)
 	}
 	return p, nil
 }
@@ -125,7 +126,16 @@ func (p place) full() string {
 // open opens the folder or file for reading.
 func (p place) open() (*os.File, error) {
 	if p.root == nil {
-		return os.OpenFile(p.path, os.O_RDONLY|nonBlocking, 0)
+		f, err := os.OpenFile(p.path, os.O_RDONLY|nonBlocking, 0)
+		if !errors.Is(err, syscall.ENAMETOOLONG) {
+			return f, err
+		}
+		dir, name, err := p.parent()
+		if err != nil {
+			return nil, err
+		}
+		defer dir.Close()
+		return dir.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
 	}
 	return p.root.OpenFile(p.path, os.O_RDONLY|nonBlocking, 0)
 }
@@ -135,7 +145,7 @@ func (p place) open() (*os.File, error) {
 func (p place) parent() (dir *os.Root, name string, err error) {
 	folder, name := filepath.Split(p.path)
 	if p.root == nil {
-		dir, err = os.OpenRoot(folder)
+		dir, err = confine.OpenRoot(folder)
 	} else {
 		dir, err = p.root.OpenRoot(filepath.Join(".", folder))
 	}

@@ -52,6 +52,17 @@ func link(t *testing.T, target, path string) {
 	testenv.Symlink(t, target, path)
 }
 
+// names lists a folder.
+func names(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	check(t, err)
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}
+
 func codeOf(err error) tools.Code {
 	if e := new(tools.Error); errors.As(err, &e) {
 		return e.Code

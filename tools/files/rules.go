@@ -78,7 +78,7 @@ func (r *ruleFinder) folder(dir string, cut int) *ruleSet {
 		now = r.repository(now, dir)
 	}
 	if now.inRepository {
-		if path := dir + gitignoreFile; !r.start.isLink(path) { // git does not follow one
+		if path := dir + gitignoreFile; !isLink(r.start, path) { // git does not follow one
 			now = now.withGitignore(r.start.rulesAt(path, now.ignoreCase), cut)
 		}
 	}
@@ -87,17 +87,17 @@ func (r *ruleFinder) folder(dir string, cut int) *ruleSet {
 
 // exists reports whether a path exists, relative to the place's root or absolute.
 func (p place) exists(path string) bool {
-	_, err := p.lstat(path)
+	_, err := lstat(p, path)
 	return err == nil
 }
 
 // isLink reports whether a path is a symbolic link.
-func (p place) isLink(path string) bool {
-	info, err := p.lstat(path)
+func isLink(p place, path string) bool {
+	info, err := lstat(p, path)
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-func (p place) lstat(path string) (fs.FileInfo, error) {
+func lstat(p place, path string) (fs.FileInfo, error) {
 	if p.root == nil {
 		return os.Lstat(path)
 	}
@@ -180,7 +180,7 @@ func (r *ruleFinder) gitDirs(at string) (own, shared string) {
 func (r *ruleFinder) userRules(dir, own, shared string) (rules *ignore.Rules, ignoreCase bool) {
 	unconfined := place{}
 	branch, _ := strings.CutPrefix(strings.TrimSpace(string(r.start.readRules(own+"/HEAD"))), "ref: refs/heads/")
-	reader := ignore.ConfigReader{Home: r.env.Home, GitDir: r.start.absolute(own), Branch: branch,
+	reader := ignore.ConfigReader{Home: r.env.Home, GitDir: absolute(r.start, own), Branch: branch,
 		Read: unconfined.readRules}
 	var c ignore.Config
 	for _, file := range r.env.GitConfig {
@@ -203,7 +203,7 @@ func (r *ruleFinder) userRules(dir, own, shared string) (rules *ignore.Rules, ig
 }
 
 // absolute returns an absolute path, for one relative to the place's root or absolute.
-func (p place) absolute(name string) string {
+func absolute(p place, name string) string {
 	if p.root == nil || path.IsAbs(name) {
 		return name
 	}

@@ -41,8 +41,8 @@ func gitCases() []gitRules {
 		{name: "a loop of includes", home: map[string]string{".gitconfig": mine + "[include]\n\tpath = .gitconfig\n",
 			"mine": "*.tmp\n"}, want: -1},
 		{name: "condition on the folder", home: map[string]string{".gitconfig": "[includeIf \"gitdir:**/tree/\"]\n" +
-			"\tpath = yes\n[includeIf \"gitdir:/nowhere/\"]\n\tpath = no\n", "yes": mine, "no": "[core]\nexcludesFile=~/none",
-			"mine": "*.o\n"}, want: 6},
+			"\tpath = yes\n[includeIf \"gitdir:/nowhere/\"]\n\tpath = no\n", "yes": mine,
+			"no": "[core]\nexcludesFile=~/none", "mine": "*.o\n"}, want: 6},
 		{name: "condition on the branch", home: map[string]string{".gitconfig": "[includeIf \"onbranch:topic/*\"]\n" +
 			"\tpath = yes\n", "yes": mine, "mine": "*.o\n"}, branch: "topic/x", want: 6},
 		{name: "another branch", home: map[string]string{".gitconfig": "[includeIf \"onbranch:topic/\"]\n" +

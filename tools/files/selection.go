@@ -162,12 +162,12 @@ func displayPath(given, below string) string {
 	if below == "" {
 		return given
 	}
-	return displayPrefix(given) + below
+	return showPath(displayPrefix(given) + below)
 }
 
 // displayPrefix returns the prefix for paths below the caller's path.
 func displayPrefix(given string) string {
-	switch clean := path.Clean(filepath.ToSlash(given)); clean {
+	switch clean := path.Clean(filepath.ToSlash(plainPath(given))); clean {
 	case ".":
 		return ""
 	case "/":
@@ -182,7 +182,7 @@ func displayPrefix(given string) string {
 // which halves the memory for tens of thousands of paths.
 func pathLines(given string, n int, at func(i int) (path, tail string)) (text string, paths []string) {
 	var b strings.Builder
-	before, size := displayPrefix(given), 0
+	before, size, unusual := displayPrefix(given), 0, false
 	for i := range n {
 		path, tail := at(i)
 		size += max(len(before)+len(path), len(given)) + len(tail) + 1
@@ -198,9 +198,21 @@ func pathLines(given string, n int, at func(i int) (path, tail string)) (text st
 			b.WriteString(before)
 			b.WriteString(path)
 		}
-		paths[i] = b.String()[begin:] // safe: the builder has its final size
+		paths[i] = b.String()[begin:]
+		if shown := showPath(paths[i]); shown != paths[i] || linePath(shown) != shown {
+			unusual = true
+			paths[i] = shown
+		}
 		b.WriteString(tail)
 		b.WriteByte('\n')
+	}
+	if !unusual {
+		return b.String(), paths
+	}
+	b.Reset()
+	for i, path := range paths {
+		_, tail := at(i)
+		b.WriteString(linePath(path) + tail + "\n")
 	}
 	return b.String(), paths
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"techo/internal/confine"
 	"techo/internal/ignore"
 	"techo/internal/walk"
 	"techo/tools"
@@ -109,7 +110,7 @@ func openTree(env *tools.Env, p place, hidden, noIgnore bool) (*tree, error) {
 	t := &tree{hidden: hidden, noIgnore: noIgnore}
 	var err error
 	if p.root == nil {
-		t.root, err = os.OpenRoot(p.path)
+		t.root, err = confine.OpenRoot(p.path)
 	} else {
 		t.root, err = p.root.OpenRoot(p.path)
 	}

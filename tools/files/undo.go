@@ -162,7 +162,7 @@ func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, sto
 		if err != nil {
 			return nil, store.FileEdit{}, err
 		}
-		full := p.full()
+		full := showPath(p.full())
 		wanted = func(e store.FileEdit) bool {
 			return slices.ContainsFunc(e.Files, func(f store.EditedFile) bool { return f.Path == full })
 		}
@@ -204,7 +204,7 @@ func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err 
 	var copied []byte
 	var leftover *keptCopy
 	if now != f.Before && now != f.After {
-		copied, leftover = w.findCopy(env, f.Before)
+		copied, leftover = findCopy(env, w.change.file, f.Before)
 	}
 	switch {
 	case now == f.Before:
@@ -241,8 +241,8 @@ func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err 
 
 // relativePath returns a path relative to the working folder if the path is in it.
 func relativePath(env *tools.Env, path string) string {
-	if short, err := filepath.Rel(workingFolder(env), path); err == nil && filepath.IsLocal(short) {
-		return short
+	if short, err := filepath.Rel(workingFolder(env), plainPath(path)); err == nil && filepath.IsLocal(short) {
+		return showPath(short)
 	}
 	return path
 }

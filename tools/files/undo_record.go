@@ -42,7 +42,7 @@ func recordEdit(ctx context.Context, env *tools.Env, tool string, all []*change)
 // recordFileEdit is recordEdit for an edit with its own folder and tool.
 func recordFileEdit(ctx context.Context, env *tools.Env, e store.FileEdit, all []*change) (k recordedEdit) {
 	for _, c := range all {
-		f := store.EditedFile{Path: c.full(), Way: encodeSteps(c.undo)}
+		f := store.EditedFile{Path: showPath(c.full()), Way: encodeSteps(c.undo)}
 		if !c.remove {
 			f.After = c.hash()
 		}
