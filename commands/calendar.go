@@ -10,7 +10,6 @@ import (
 
 	"techo/commands/line"
 	"techo/commands/run"
-	"techo/export"
 	"techo/store"
 	"techo/tools"
 	"techo/tools/calendar"
@@ -30,11 +29,20 @@ type calImportOut struct {
 	Changed      int                `json:"changed"`
 	Existing     int                `json:"existing"`
 	Older        int                `json:"older"`   // versions older than the stored ones (SEQUENCE)
-	Skipped      int                `json:"skipped"` // tasks and journals
+	Skipped      int                `json:"skipped"` // journals, and to-dos for a calendar at Google
+	Todos        importedTodos      `json:"todos"`
 	Calendar     string             `json:"calendar"`
 	Problems     []calendar.Problem `json:"problems"` // the first few
 	ProblemCount int                `json:"problem_count"`
 	Message      string             `json:"message"`
+}
+
+// importedTodos counts the to-dos of an import.
+type importedTodos struct {
+	Imported int `json:"imported"`
+	Changed  int `json:"changed"`
+	Existing int `json:"existing"`
+	Older    int `json:"older"`
 }
 
 // Text writes the message and a line for each problem.
@@ -79,7 +87,7 @@ func calImportCommand(s *run.Run) *line.Command {
 			debug.SetGCPercent(50) // most of the heap is the file
 		}
 		if in.Strict {
-			if read, _ := calendar.ReadICS(env, data, in.Me, func([]store.Event) error { return nil }); read.Total > 0 {
+			if read, _ := calendar.ReadICS(env, data, in.Me, calendar.Emit{}); read.Total > 0 {
 				return out, notStrict(env, read)
 			}
 		}
@@ -89,14 +97,19 @@ func calImportCommand(s *run.Run) *line.Command {
 		}
 		out.Calendar, out.Imported, out.Changed, out.Existing = t.Calendar, t.Added, t.Changed, t.Unchanged
 		out.Older = t.Older
+		out.Todos = importedTodos{t.Todos.Added, t.Todos.Changed, t.Todos.Unchanged, t.Todos.Older}
 		out.Skipped, out.Problems, out.ProblemCount = t.Skipped, append([]calendar.Problem{}, t.Problems...), t.Total
 		out.Message = env.Localize("Imported %s, changed %d, unchanged %d; problems: %d",
 			env.Count(t.Added, "%d event", "%d events"), t.Changed, t.Unchanged, out.ProblemCount)
-		if out.Older > 0 {
-			out.Message += env.Localize("; older versions left out: %d", out.Older)
+		if out.Todos != (importedTodos{}) {
+			out.Message += env.Localize("; to-dos: %d imported, %d changed, %d unchanged", t.Todos.Added,
+				t.Todos.Changed, t.Todos.Unchanged)
+		}
+		if older := out.Older + out.Todos.Older; older > 0 {
+			out.Message += env.Localize("; older versions left out: %d", older)
 		}
 		if out.Skipped > 0 {
-			out.Message += env.Localize("; tasks and journals left out: %d", out.Skipped)
+			out.Message += env.Localize("; journals and unsupported to-dos left out: %d", out.Skipped)
 		}
 		return out, nil
 	})}
@@ -129,6 +142,7 @@ type calExportIn struct {
 type calExportOut struct {
 	File    string `json:"file"`
 	Events  int    `json:"events"`
+	Todos   int    `json:"todos"`
 	Message string `json:"message"`
 }
 
@@ -145,15 +159,19 @@ func calExportCommand(s *run.Run) *line.Command {
 	}
 	toFile := tools.Define(about,
 		func(ctx context.Context, env *tools.Env, in calExportIn) (out calExportOut, err error) {
-			events, name, err := calendar.EventsOf(ctx, env, in.Calendar)
+			content, err := calendar.ContentOf(ctx, env, in.Calendar)
 			if err != nil {
 				return out, calendar.Explain(env, err)
 			}
-			out.File, out.Events = s.System.Path(in.To), len(events)
-			if err := export.CalendarFile(name, events, out.File); err != nil {
+			out.File, out.Events, out.Todos = s.System.Path(in.To), len(content.Events), len(content.Todos)
+			if err := content.Save(out.File); err != nil {
 				return out, fileError(env, out.File, err)
 			}
-			out.Message = env.Localize("Wrote %s to %s", env.Count(out.Events, "%d event", "%d events"), out.File)
+			written := env.Count(out.Events, "%d event", "%d events")
+			if out.Todos > 0 {
+				written += env.Localize(" and %s", env.Count(out.Todos, "%d to-do", "%d to-dos"))
+			}
+			out.Message = env.Localize("Wrote %s to %s", written, out.File)
 			return out, nil
 		})
 	return &line.Command{Tool: toFile, Do: func(ctx context.Context, s *run.Run, input []byte) int {
@@ -164,10 +182,10 @@ func calExportCommand(s *run.Run) *line.Command {
 		if in.To != "-" {
 			return s.Invoke(ctx, toFile, s.Call(input))
 		}
-		events, name, err := calendar.EventsOf(ctx, s.Env(), in.Calendar)
+		content, err := calendar.ContentOf(ctx, s.Env(), in.Calendar)
 		if err != nil {
 			return s.Out.Fail(toFile.AsError(s.Env(), calendar.Explain(s.Env(), err)))
 		}
-		return s.Out.Document(export.Calendar(name, events))
+		return s.Out.Document(content.String())
 	}}
 }

@@ -76,11 +76,11 @@ func completions() [][2]string {
 // argumentCompletions returns lines like completions, with words that are data.
 func argumentCompletions() [][2]string {
 	return [][2]string{
-		{"call add", "add_memo add_memory"},
+		{"call add", "add_memo add_memory add_todo"},
 		{"call add_memo ", ""},
-		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_events list_calendars list_files " +
-			"list_history list_questions"},
-		{"tools --name rem", "remove_memo remove_memory remove_file"},
+		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_events list_calendars list_todos " +
+			"list_files list_history list_questions"},
+		{"tools --name rem", "remove_memo remove_memory remove_todo remove_file"},
 		{"completion ", "bash zsh fish powershell"},
 		{"completion f", "fish"},
 		{"help me", "memo memory"},
@@ -90,7 +90,7 @@ func argumentCompletions() [][2]string {
 
 		{"-- me", "memo memory"},
 		{"completion -- b", "bash"},
-		{"call -- add", "add_memo add_memory"},
+		{"call -- add", "add_memo add_memory add_todo"},
 		{"memo add -- --p", ""},
 		{"memo add -- -", ""},
 		{"memo add --detail -- --p", "--priority"}, // -- is a value here

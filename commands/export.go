@@ -187,12 +187,12 @@ func exportCalendarCommand(s *run.Run) *line.Command {
 		Effect:   tools.Reads,
 		Examples: []tools.Example{{Does: "The events of a calendar", Line: "export calendar --to-dir events"}},
 	}, func(ctx context.Context, env *tools.Env, in exportCalendarIn) (out exportOut, err error) {
-		events, _, err := calendar.EventsOf(ctx, env, in.Calendar)
+		content, err := calendar.ContentOf(ctx, env, in.Calendar)
 		if err != nil {
 			return out, calendar.Explain(env, err)
 		}
 		dir := s.System.Path(in.ToDir)
-		m, err := export.Events(ctx, events, dir, env.Time)
+		m, err := export.Events(ctx, content, dir, env.Time)
 		return exported(s, env, dir, m, err)
 	})}
 }

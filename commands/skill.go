@@ -123,6 +123,7 @@ func subjects(env *tools.Env, offered []*tools.Tool) (all []string) {
 		"memo":   "memos about people and plans",
 		"memory": "memories of conversations",
 		"cal":    "a calendar",
+		"todo":   "to-dos",
 		"grep":   "search in files",
 		"fs":     "reading and editing files",
 		"ask":    "questions to the user",

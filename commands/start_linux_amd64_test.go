@@ -42,7 +42,8 @@ var (
 		"github.com/modelcontextprotocol/go-sdk/mcp":     {8_500, 200},
 		"vendor/golang.org/x/net/http2/hpack":            {8_000, 10},
 		"github.com/dgraph-io/badger/v4/y":               {7_500, 95},
-		"techo/tools/files":                              {8_000, 140}, // the definitions of eleven tools
+		"techo/tools/files":                              {8_000, 140},  // the definitions of eleven tools
+		"techo/tools/calendar":                           {10_000, 170}, // and of fourteen
 	}
 )
 

@@ -42,6 +42,9 @@ func TestWhole(t *testing.T) {
 				if family == "cal" {
 					family = "calendar"
 				}
+				if family == "todo" {
+					family, file = "calendar", "todo_"+file
+				}
 				if family == "undo" {
 					family = "history"
 				}

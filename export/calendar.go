@@ -12,33 +12,68 @@ import (
 	"techo/store"
 )
 
-// CalendarFile writes a calendar to a file in the format of RFC 5545, atomically
-// and durably.
-func CalendarFile(calendar string, events []store.Event, path string) error {
+// Calendar is the content of a calendar file. It has no METHOD: that would make it a
+// message about the events to their attendees.
+type Calendar struct {
+	Name   string // "" leaves out the name and the zone: the resource of a CalDAV server has none
+	Events []store.Event
+	Todos  []store.Todo
+}
+
+// Save writes the calendar to a file in the format of RFC 5545, atomically and durably.
+func (c Calendar) Save(path string) error {
 	return writeFile(path, func(w io.Writer) error {
-		_, err := io.WriteString(w, Calendar(calendar, events))
+		_, err := io.WriteString(w, c.String())
 		return err
 	})
 }
 
-// Calendar returns events in the format of RFC 5545, with their time zones.
-// calendar is the name of the calendar, or "".
-func Calendar(calendar string, events []store.Event) string {
+// String returns the calendar in the format of RFC 5545, with the time zones in use.
+func (c Calendar) String() string {
 	var w ical.Writer
 	w.Begin("VCALENDAR")
 	w.Line("VERSION:2.0")
 	w.Line("PRODID:-//techo//techo//EN")
 	w.Line("CALSCALE:GREGORIAN")
-	if calendar != "" {
-		w.Text("X-WR-CALNAME", calendar)
+	timed := slices.Clip(c.Events)
+	for i := range c.Todos {
+		timed = append(timed, c.Todos[i].Event)
+	}
+	if c.Name != "" {
+		w.Text("X-WR-CALNAME", c.Name)
+		w.Text("X-WR-TIMEZONE", commonZone(timed))
 	}
 	x := exporter{w: &w, zones: map[string]*time.Location{}}
-	x.writeZones(events)
-	for i := range events {
-		x.event(&events[i])
+	x.writeZones(timed)
+	for i := range c.Events {
+		x.event(&c.Events[i])
+	}
+	for i := range c.Todos {
+		x.todo(&c.Todos[i])
 	}
 	w.End("VCALENDAR")
 	return w.String()
+}
+
+// commonZone returns the time zone of the most events, which programs show as the zone
+// of the calendar. It is "" if there are floating times: readers would move them into
+// that zone.
+func commonZone(events []store.Event) (name string) {
+	number := map[string]int{}
+	for i := range events {
+		e := &events[i]
+		if e.Form == store.Floating && e.Start.Unix() != 0 { // a to-do without times
+			return ""
+		}
+		if e.Form != store.Timed || e.ZoneRules != "" {
+			continue
+		}
+		number[e.Zone]++
+		if n := number[e.Zone]; n > number[name] || n == number[name] && e.Zone < name {
+			name = e.Zone
+		}
+	}
+	return name
 }
 
 type exporter struct {
@@ -167,6 +202,52 @@ func (x *exporter) event(e *store.Event) {
 func (x *exporter) component(e *store.Event) {
 	w := x.w
 	w.Begin("VEVENT")
+	x.head(e)
+	x.start(e)
+	x.end(e)
+	x.content(e)
+	w.Line("TRANSP:" + map[bool]string{true: "TRANSPARENT", false: "OPAQUE"}[e.Free])
+	for _, l := range e.Extra {
+		w.Line(l)
+	}
+	w.End("VEVENT")
+}
+
+// todo writes a to-do.
+func (x *exporter) todo(t *store.Todo) {
+	w, e := x.w, &t.Event
+	w.Begin("VTODO")
+	x.head(e)
+	if t.Starts {
+		x.start(e)
+	}
+	if t.HasDue && e.Form == store.Timed && !e.Recurs() {
+		_, to := e.Span(e.Start, x.home(e))
+		x.exact("DUE", e, to)
+	} else if t.HasDue {
+		x.moment("DUE", e, e.End())
+	}
+	x.content(e)
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"PRIORITY", t.Priority}, {"PERCENT-COMPLETE", t.Percent}} {
+		if n.value != 0 {
+			w.Line(n.name + ":" + strconv.Itoa(n.value))
+		}
+	}
+	if !t.CompletedAt.IsZero() {
+		w.Line("COMPLETED:" + t.CompletedAt.UTC().Format("20060102T150405Z"))
+	}
+	for _, l := range e.Extra {
+		w.Line(l)
+	}
+	w.End("VTODO")
+}
+
+// head writes what identifies an event or a to-do and its version.
+func (x *exporter) head(e *store.Event) {
+	w := x.w
 	w.Text("UID", e.UID)
 	w.Line("DTSTAMP:" + e.UpdatedAt.UTC().Format("20060102T150405Z"))
 	w.Line("CREATED:" + e.CreatedAt.UTC().Format("20060102T150405Z"))
@@ -175,8 +256,11 @@ func (x *exporter) component(e *store.Event) {
 	if e.RecurrenceID != "" {
 		x.original("RECURRENCE-ID", e, e.RecurrenceID)
 	}
-	x.start(e)
-	x.end(e)
+}
+
+// content writes the recurrence, the texts and the status.
+func (x *exporter) content(e *store.Event) {
+	w := x.w
 	for _, l := range e.Recurrence {
 		name, list, _ := strings.Cut(l, ":")
 		if bare, _, _ := strings.Cut(name, ";"); bare == "RDATE" || bare == "EXDATE" {
@@ -191,11 +275,6 @@ func (x *exporter) component(e *store.Event) {
 	w.Text("LOCATION", e.Location)
 	w.Text("DESCRIPTION", e.Description)
 	w.Line("STATUS:" + strings.ToUpper(e.Status))
-	w.Line("TRANSP:" + map[bool]string{true: "TRANSPARENT", false: "OPAQUE"}[e.Free])
-	for _, l := range e.Extra {
-		w.Line(l)
-	}
-	w.End("VEVENT")
 }
 
 func (x *exporter) start(e *store.Event) {

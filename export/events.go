@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -9,17 +10,46 @@ import (
 	"techo/store"
 )
 
-// Events updates a folder with events: one file for each event or series, in their
-// order.
-func Events(ctx context.Context, events []store.Event, dir string, when func(time.Time) string) (Mirrored, error) {
+// Events updates a folder with the events and to-dos of a calendar: one file for each
+// event, to-do or series, in their order.
+func Events(ctx context.Context, c Calendar, dir string, when func(time.Time) string) (Mirrored, error) {
 	return update(ctx, dir, "Event Index", source{kind: "events"}, func(m *mirror) error {
-		for i := range events {
-			if err := m.add(eventDocument(&events[i], when)); err != nil {
+		for i := range c.Events {
+			if err := m.add(eventDocument(&c.Events[i], when)); err != nil {
+				return err
+			}
+		}
+		for i := range c.Todos {
+			if err := m.add(todoDocument(&c.Todos[i], when)); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// todoDocument returns the document of a to-do.
+func todoDocument(t *store.Todo, when func(time.Time) string) Document {
+	d := eventDocument(&t.Event, when)
+	var lines []string
+	for l := range strings.SplitSeq(d.Text, "\n") {
+		value, isEnd := strings.CutPrefix(l, "**End:** ")
+		switch {
+		case strings.HasPrefix(l, "**Start:** ") && !t.Starts, isEnd && !t.HasDue:
+			continue
+		case isEnd:
+			l = "**Due:** " + value
+			if t.Form == store.AllDay {
+				l = "**Due:** " + t.End().Format(time.DateOnly)
+			}
+		}
+		lines = append(lines, l)
+	}
+	if t.Priority != 0 {
+		lines = append([]string{"**Priority:** " + strconv.Itoa(t.Priority)}, lines...)
+	}
+	d.Text = strings.Join(lines, "\n")
+	return d
 }
 
 // eventDocument returns the document of an event.

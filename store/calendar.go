@@ -104,7 +104,11 @@ func (s *Store) BindCalendar(ctx context.Context, name string, to Binding) error
 		if err != nil {
 			return err
 		}
-		if c.Events() > 0 {
+		todos, err := todosIn(t, name)
+		if err != nil {
+			return err
+		}
+		if c.Events()+len(todos) > 0 {
 			return &TakenError{Kind: KindCalendar, Name: name}
 		}
 		c.Binding, c.Sync = to, SyncState{}

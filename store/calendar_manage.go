@@ -71,7 +71,7 @@ func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar
 					return err
 				}
 			}
-			return nil
+			return moveTodos(t, name, to)
 		})
 		if err == nil {
 			err = dropCalendar(t, name, to)
@@ -92,8 +92,17 @@ func (s *Store) RemoveCalendar(ctx context.Context, name string, withEvents bool
 		if err != nil {
 			return err
 		}
-		if c = *old; len(events) > 0 && !withEvents {
+		todos, err := todosIn(t, name)
+		if err != nil {
+			return err
+		}
+		if c = *old; len(events)+len(todos) > 0 && !withEvents {
 			return &TakenError{Kind: KindCalendar, Name: name}
+		}
+		for i := range todos {
+			if err := (todoTx{t}).put(&todos[i], nil); err != nil {
+				return err
+			}
 		}
 		for i := range events {
 			if err := t.put(&events[i], nil); err != nil {
@@ -143,4 +152,28 @@ func dropCalendar(t *eventTx, name, next string) error {
 		return err
 	}
 	return t.save()
+}
+
+func todosIn(t *eventTx, calendar string) (all []Todo, err error) {
+	err = todoTx{t}.each(calendar, func(todo Todo) error {
+		all = append(all, todo)
+		return nil
+	})
+	return all, err
+}
+
+// moveTodos moves the to-dos of a calendar to another one.
+func moveTodos(t *eventTx, name, to string) error {
+	all, err := todosIn(t, name)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		after := all[i]
+		after.Calendar = to
+		if err := (todoTx{t}).put(&all[i], &after); err != nil {
+			return err
+		}
+	}
+	return nil
 }

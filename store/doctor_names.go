@@ -112,8 +112,8 @@ func (n *namer) read(tx kv.Tx) (keys int, err error) {
 func isNaming(s space) bool {
 	switch s {
 	case memoRecords, memoNames, memosByTime, memoryRecords, memoryTimelines, singleRecords, seriesRecords,
-		eventPlaces, calendarRecords, questionRecords, pendingQuestions, questionKeys, questionCountKey, editRecords,
-		tokenRecords, historyChanges:
+		eventPlaces, todoRecords, todoPlaces, calendarRecords, questionRecords, pendingQuestions, questionKeys,
+		questionCountKey, editRecords, tokenRecords, historyChanges:
 		return true
 	}
 	return false
@@ -140,6 +140,9 @@ func (n *namer) readRecord(key, value []byte) {
 	case singleRecords, seriesRecords:
 		e, _, err := decodeEvent(key, value)
 		name(err, KindEvent, e.ID, e.Title)
+	case todoRecords:
+		t, err := decodeTodo(key, value)
+		name(err, KindTodo, t.ID, t.Title)
 	case calendarRecords:
 		name(nil, KindCalendar, string(rest(key)), string(rest(key)))
 	case questionRecords:
@@ -187,6 +190,8 @@ func (n *namer) readIndex(key, value []byte) {
 		}
 	case eventPlaces:
 		want(KindEvent, string(rest(key)))
+	case todoPlaces:
+		want(KindTodo, string(rest(key)))
 	case pendingQuestions, questionKeys:
 		if number, ok := cutNumber(value); ok && len(value) == 8 {
 			want(KindQuestion, questionID(number))
@@ -241,6 +246,9 @@ func recordOfKey(key []byte) (id recordID, ok bool) {
 	case singleRecords, seriesRecords:
 		_, event, ok := cutPlace(key)
 		return recordID{KindEvent, event}, ok && event != ""
+	case todoRecords:
+		_, id, ok := cutNamed(key)
+		return recordID{KindTodo, string(id)}, ok && len(id) > 0
 	case calendarRecords:
 		return recordID{KindCalendar, string(b)}, true
 	case questionRecords:
@@ -288,7 +296,7 @@ func (n *namer) addSuspects() {
 		}
 	}
 	for id := range n.names {
-		if id.kind == KindEvent && !n.wanted[id] {
+		if (id.kind == KindEvent || id.kind == KindTodo) && !n.wanted[id] {
 			note(id, kv.Resurrected)
 		}
 	}

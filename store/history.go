@@ -111,7 +111,8 @@ func (c *Change) Family() string {
 
 // families maps the kinds of records in the history to families of tools.
 var families = map[Kind]string{
-	KindMemo: "memo", KindMemory: "memory", KindEvent: "calendar", KindQuestion: "ask", KindFile: "files",
+	KindMemo: "memo", KindMemory: "memory", KindEvent: "calendar", KindTodo: "calendar", KindQuestion: "ask",
+	KindFile: "files",
 }
 
 // HistoryFilter selects changes.

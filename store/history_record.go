@@ -46,7 +46,7 @@ const (
 )
 
 var kindLetters = map[Kind]byte{
-	KindMemo: 'm', KindMemory: 'p', KindEvent: 'e', KindQuestion: 'q', KindFile: 'f',
+	KindMemo: 'm', KindMemory: 'p', KindEvent: 'e', KindTodo: 't', KindQuestion: 'q', KindFile: 'f',
 }
 
 func kindOfLetter(letter byte) (Kind, bool) {

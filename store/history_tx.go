@@ -304,7 +304,7 @@ func forgetUndone(tx kv.Tx, id uint64) error {
 // isRecord reports whether the keys of a space are records in the history.
 func isRecord(s space) bool {
 	switch s {
-	case memoRecords, memoryRecords, singleRecords, seriesRecords, questionRecords:
+	case memoRecords, memoryRecords, singleRecords, seriesRecords, todoRecords, questionRecords:
 		return true
 	}
 	return false

@@ -146,8 +146,8 @@ func (r *restoring) restore(c Change) error {
 		return r.restoreMemos(c)
 	case KindMemory:
 		return r.restoreMemories(c)
-	case KindEvent:
-		return r.restoreEvents(c)
+	case KindEvent, KindTodo:
+		return r.restoreCalendar(c)
 	case KindQuestion:
 		return r.restoreQuestions(c)
 	}
@@ -252,10 +252,18 @@ func (r *restoring) restoreMemories(c Change) error {
 	return nil
 }
 
-func (r *restoring) restoreEvents(c Change) error {
+// restoreCalendar restores events and to-dos, which the removal of a calendar removes
+// together.
+func (r *restoring) restoreCalendar(c Change) error {
 	t := r.s.newEventTx(r.tx)
+	if err := r.restoreTodos(t, c); err != nil {
+		return err
+	}
 	var before []Event
 	for _, e := range c.Records {
+		if e.Kind != KindEvent {
+			continue
+		}
 		if e.Exists {
 			now, err := t.load(e.ID)
 			if err != nil {
@@ -275,12 +283,8 @@ func (r *restoring) restoreEvents(c Change) error {
 	}
 	for i := range before {
 		e := &before[i]
-		calendar, err := t.ensure(e.Calendar)
-		if err != nil {
+		if err := mustBeLocal(t, e.Calendar); err != nil {
 			return err
-		}
-		if calendar.Kind != LocalCalendar {
-			return &TakenError{Kind: KindCalendar, Name: e.Calendar}
 		}
 		if _, err := t.byUID(e.Calendar, e.UID, e.RecurrenceID); err == nil {
 			return &TakenError{Kind: KindEvent, Name: e.UID}

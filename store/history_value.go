@@ -14,7 +14,7 @@ import (
 
 // # Values in the history
 //
-// The value of a record is the value under its key. The value of an event
+// The value of a record is the value under its key. The value of an event or a to-do
 // begins with its calendar, a text, which is in the key of its record only.
 
 // valueOf returns the value of a record in the form of the history.
@@ -26,6 +26,10 @@ func valueOf(key, value []byte) []byte {
 			return value
 		}
 		return append(appendText(make([]byte, 0, len(p.Calendar)+4+len(value)), p.Calendar), value...)
+	case todoRecords:
+		if calendar, _, ok := cutNamed(key); ok {
+			return append(appendText(nil, calendar), value...)
+		}
 	}
 	return value
 }
@@ -82,6 +86,12 @@ func (h *historyTx) currentValue(kind Kind, id string) (value []byte, found bool
 			return nil, false, ignoreMissing(err)
 		}
 		key = p.key(p.records(), id)
+	case KindTodo:
+		calendar, err := h.tx.Get(todoPlaceKey(id))
+		if err != nil {
+			return nil, false, ignoreMissing(err)
+		}
+		key = todoKey(string(calendar), id)
 	case KindQuestion:
 		key = questionKey(questionNumber(id))
 	default:
@@ -153,6 +163,12 @@ func describe(kind Kind, id string, value []byte) (title, text string, err error
 			title = e.Title
 			d.event(e)
 		}
+	case KindTodo:
+		var t Todo
+		if t, err = todoOfValue(value); err == nil {
+			title = t.Title
+			d.todo(t)
+		}
 	case KindQuestion:
 		var r questionRecord
 		if err = json.Unmarshal(value, &r); err == nil {
@@ -202,15 +218,50 @@ func (d *description) memory(r memoryRecord) {
 	d.field("full_text", r.Full)
 }
 
-func (d *description) event(e Event) {
-	layout := "2006-01-02 15:04"
+// layoutOf returns the layout of the times of an event.
+func layoutOf(e *Event) string {
 	if e.Form == AllDay {
-		layout = "2006-01-02"
+		return "2006-01-02"
 	}
+	return "2006-01-02 15:04"
+}
+
+func (d *description) event(e Event) {
 	d.field("title", e.Title)
 	d.field("calendar", e.Calendar)
-	d.field("start", e.Start.Format(layout))
-	d.field("end", e.End().Format(layout))
+	d.field("start", e.Start.Format(layoutOf(&e)))
+	d.field("end", e.End().Format(layoutOf(&e)))
+	d.shared(e)
+	if e.Free {
+		d.field("busy", "false")
+	}
+	d.field("extra", strings.Join(e.Extra, "\n"))
+}
+
+func (d *description) todo(t Todo) {
+	d.field("title", t.Title)
+	d.field("calendar", t.Calendar)
+	if t.Starts {
+		d.field("start", t.Start.Format(layoutOf(&t.Event)))
+	}
+	if t.HasDue {
+		d.field("due", t.End().Format(layoutOf(&t.Event)))
+	}
+	d.shared(t.Event)
+	if t.Priority != 0 {
+		d.field("priority", fmt.Sprint(t.Priority))
+	}
+	if t.Percent != 0 {
+		d.field("percent", fmt.Sprint(t.Percent))
+	}
+	if !t.CompletedAt.IsZero() {
+		d.field("completed_at", t.CompletedAt.UTC().Format(time.RFC3339))
+	}
+	d.field("extra", strings.Join(t.Extra, "\n"))
+}
+
+// shared adds the other fields that events and to-dos have.
+func (d *description) shared(e Event) {
 	d.field("timezone", e.Zone)
 	d.field("location", e.Location)
 	d.field("description", e.Description)
@@ -218,10 +269,6 @@ func (d *description) event(e Event) {
 	d.field("replaces", e.RecurrenceID)
 	d.field("replaced", strings.Join(e.Exceptions, ", "))
 	d.field("status", e.Status)
-	if e.Free {
-		d.field("busy", "false")
-	}
-	d.field("extra", strings.Join(e.Extra, "\n"))
 }
 
 func (d *description) question(r questionRecord) {

@@ -36,6 +36,10 @@ import (
 //	cu     length calendar uid 0 occurrence id of the event
 //	ch     group 0 id                       empty: alternatives that are held together
 //
+//	ct     length calendar id               to-do, packed (todo_record.go)
+//	cy     id                               calendar of the to-do
+//	cd     length calendar uid 0 occurrence id of the to-do
+//
 //	cr     length calendar UID              address and ETag of an event at a service, with 0 between them
 //
 //	qi     number                           questionRecord, JSON; its id is q and the number
@@ -108,6 +112,10 @@ const (
 	eventUIDs       space = "cu"
 	eventGroups     space = "ch"
 	mirrorObjects   space = "cr"
+
+	todoRecords space = "ct"
+	todoPlaces  space = "cy"
+	todoUIDs    space = "cd"
 
 	questionRecords  space = "qi"
 	questionKeys     space = "qk"
@@ -249,11 +257,23 @@ const maxUID = 400
 // uidKey is the key of an event by its UID. An event that replaces an
 // occurrence of a series has the series' UID and a recurrence id.
 func uidKey(calendar, uid, recurrenceID string) []byte {
+	return eventUIDs.ofUID(calendar, uid, recurrenceID)
+}
+
+func (s space) ofUID(calendar, uid, recurrenceID string) []byte {
 	if len(uid) > maxUID {
 		digest := sha256.Sum256([]byte(uid))
 		uid = "\x01" + shortID(digest[:], 32)
 	}
-	return append(append(append(eventUIDs.named(calendar), uid...), 0), recurrenceID...)
+	return append(append(append(s.named(calendar), uid...), 0), recurrenceID...)
+}
+
+func todoKey(calendar, id string) []byte { return append(todoRecords.named(calendar), id...) }
+func todoPlaceKey(id string) []byte      { return todoPlaces.key(id) }
+
+// todoUIDKey is uidKey for a to-do.
+func todoUIDKey(calendar, uid, recurrenceID string) []byte {
+	return todoUIDs.ofUID(calendar, uid, recurrenceID)
 }
 
 // place is the position of an event in its calendar, by which events sort.

@@ -11,6 +11,7 @@ const (
 	KindUser     Kind = "user"    // of memories
 	KindSession  Kind = "session" // of memories
 	KindEvent    Kind = "event"
+	KindTodo     Kind = "todo"
 	KindCalendar Kind = "calendar"
 	KindQuestion Kind = "question"
 	KindWebPage  Kind = "web page"

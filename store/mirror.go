@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -24,9 +25,10 @@ type RemoteObject struct{ Href, Etag string }
 // MirrorChange is a change at a service.
 type MirrorChange struct {
 	Events  map[string][]Event // all events of changed resources, by UID
+	Todos   map[string][]Todo  // likewise
 	Objects map[string]RemoteObject
 	Gone    []string // UIDs
-	Whole   bool     // events with other UIDs are gone too
+	Whole   bool     // what has other UIDs is gone too
 	State   SyncState
 }
 
@@ -44,28 +46,16 @@ func NewMirror(s *Store, calendar string) Mirror { return Mirror{s, calendar} }
 // so that a change that was cut off is applied again.
 func (m Mirror) Apply(ctx context.Context, c MirrorChange) error {
 	ctx = withoutHistory(ctx)
-	gone := c.Gone
+	uids := slices.Concat(c.Gone, slices.Collect(maps.Keys(c.Events)), slices.Collect(maps.Keys(c.Todos)))
 	if c.Whole {
 		known, err := m.uids(ctx)
 		if err != nil {
 			return err
 		}
-		for _, uid := range known {
-			if _, ok := c.Events[uid]; !ok {
-				gone = append(gone, uid)
-			}
-		}
-	}
-	var uids []string
-	for uid := range c.Events {
-		uids = append(uids, uid)
+		uids = append(uids, known...)
 	}
 	slices.Sort(uids)
-	for _, uid := range gone {
-		if _, ok := c.Events[uid]; !ok {
-			uids = append(uids, uid)
-		}
-	}
+	uids = slices.Compact(uids)
 	for chunk := range slices.Chunk(uids, importChunk) {
 		if err := m.apply(ctx, chunk, c); err != nil {
 			return err
@@ -88,6 +78,9 @@ func (m Mirror) apply(ctx context.Context, uids []string, c MirrorChange) error 
 		t := m.s.newEventTx(tx)
 		for _, uid := range uids {
 			if err := replaceUID(t, m.calendar, uid, c.Events[uid], m.s.time()); err != nil {
+				return err
+			}
+			if err := replaceTodoUID(t, m.calendar, uid, c.Todos[uid], m.s.time()); err != nil {
 				return err
 			}
 			key := append(mirrorObjects.named(m.calendar), uid...)
@@ -194,15 +187,53 @@ func (m Mirror) Objects(ctx context.Context) (all map[string]RemoteObject, err e
 	return all, err
 }
 
-// uids returns the UIDs of the calendar.
-func (m Mirror) uids(ctx context.Context) (all []string, err error) {
-	seen := map[string]bool{}
-	err = m.s.EachEvent(ctx, m.calendar, func(e Event) error {
-		if !seen[e.UID] {
-			seen[e.UID] = true
-			all = append(all, e.UID)
+// replaceTodoUID replaces all to-dos with a UID.
+func replaceTodoUID(t *eventTx, calendar, uid string, todos []Todo, now time.Time) error {
+	d := todoTx{t}
+	old, err := d.ofUID(calendar, uid)
+	if err != nil {
+		return err
+	}
+	for i := range old {
+		keep := slices.ContainsFunc(todos, func(n Todo) bool { return n.RecurrenceID == old[i].RecurrenceID })
+		if keep {
+			continue
 		}
+		if err := d.put(&old[i], nil); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(todos, func(a, b Todo) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
+	for _, todo := range todos {
+		todo.Calendar = calendar
+		if err := d.take(todo, now, &Imported{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// uids returns the UIDs of the calendar.
+func (m Mirror) uids(ctx context.Context) ([]string, error) {
+	seen := map[string]bool{}
+	err := m.s.EachEvent(ctx, m.calendar, func(e Event) error {
+		seen[e.UID] = true
 		return nil
+	})
+	if err == nil {
+		err = TodosOf(m.s).Each(ctx, m.calendar, func(t Todo) error {
+			seen[t.UID] = true
+			return nil
+		})
+	}
+	return slices.Collect(maps.Keys(seen)), err
+}
+
+// TodosOf returns all to-dos with a UID, the to-do or series first.
+func (m Mirror) TodosOf(ctx context.Context, uid string) (all []Todo, err error) {
+	err = m.s.view(ctx, func(tx kv.Tx) error {
+		all, err = newTodoTx(m.s, tx).ofUID(m.calendar, uid)
+		return err
 	})
 	return all, err
 }

@@ -37,6 +37,7 @@ func recordKinds() []recordKind {
 			repairMemos},
 		{"events", []space{seriesRecords, calendarRecords, eventPlaces, eventGroups, singleRecords, seriesFilters,
 			eventUIDs, mirrorObjects}, newEventAudit, repairEvents},
+		{"todos", []space{todoRecords, todoPlaces, todoUIDs}, newTodoAudit, repairTodos},
 		{"questions", []space{questionRecords, questionKeys, pendingQuestions, questionCountKey}, newQuestionAudit,
 			repairQuestions},
 		{"web_pages", []space{webRecords, webPageAges, webCountKey}, newWebAudit, repairWeb},

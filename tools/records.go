@@ -11,6 +11,7 @@ func (env *Env) KindName(kind store.Kind) string {
 		store.KindUser:     "user",
 		store.KindSession:  "session",
 		store.KindEvent:    "event",
+		store.KindTodo:     "to-do",
 		store.KindCalendar: "calendar",
 		store.KindQuestion: "question",
 		store.KindWebPage:  "web page",

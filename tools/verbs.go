@@ -32,6 +32,8 @@ var related = [...][]string{
 	{"memo", "memos"},
 	{"memory", "memories"},
 	{"cal", "calendar", "event", "events"},
+	{"todo", "todos", "task", "tasks"},
+	{"done", "complete", "finish", "close"},
 	{"fs", "file", "files"},
 	{"ask", "question", "questions"},
 	{"token", "tokens"},

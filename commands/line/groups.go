@@ -16,7 +16,7 @@ type group struct {
 var groups = []group{
 	{"Memos:", []string{"memo"}},
 	{"Memories:", []string{"memory"}},
-	{"Calendar:", []string{"cal"}},
+	{"Calendar and to-dos:", []string{"cal", "todo"}},
 	{"Files:", []string{"grep", "fs"}},
 	{"Web:", []string{"web"}},
 	{"Questions:", []string{"ask"}},

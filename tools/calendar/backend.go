@@ -3,6 +3,7 @@ package calendar
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -91,6 +92,17 @@ func backendOf(ctx context.Context, env *tools.Env, name string, effect tools.Ef
 		return newCalDAV(env, st, c), c.Name, nil
 	}
 	return localCalendar{st, env, c.Name}, c.Name, nil
+}
+
+// addsElsewhere reports whether an input adds to a calendar at a service.
+func addsElsewhere(ctx context.Context, env *tools.Env, input []byte) bool {
+	var in struct{ Calendar string }
+	if json.Unmarshal(input, &in) != nil {
+		return false
+	}
+	b, _, err := backendOf(ctx, env, in.Calendar, tools.Adds)
+	_, here := b.(localCalendar)
+	return err == nil && !here
 }
 
 // readOnly is the error of a change of a calendar that is only read.

@@ -66,8 +66,8 @@ func tokenExpired(err error) bool {
 
 // pull fetches what changed since a token; "" fetches everything.
 func (d calDAV) pull(ctx context.Context, token string) error {
-	change := store.MirrorChange{Events: map[string][]store.Event{}, Objects: map[string]store.RemoteObject{},
-		Whole: token == ""}
+	change := store.MirrorChange{Events: map[string][]store.Event{}, Todos: map[string][]store.Todo{},
+		Objects: map[string]store.RemoteObject{}, Whole: token == ""}
 	gone := map[string]bool{}
 	for range 1000 { // a server may answer in parts
 		m, err := d.client.ask(ctx, "REPORT", d.calendar.Remote, "0", `<d:sync-collection `+davNames+
@@ -97,7 +97,7 @@ func (d calDAV) pull(ctx context.Context, token string) error {
 		}
 	}
 	change.State = store.SyncState{Token: token, At: d.env.Now()}
-	if token == d.calendar.Sync.Token && len(change.Events) == 0 && len(gone) == 0 && !change.Whole {
+	if token == d.calendar.Sync.Token && len(change.Objects) == 0 && len(gone) == 0 && !change.Whole {
 		return nil // nothing to write
 	}
 	return d.apply(ctx, change, gone)

@@ -281,7 +281,8 @@ func CheckCalDAV(ctx context.Context, env *tools.Env, account, address string) (
 	return "", e.WithHint(env.Localize("Give the address of one of them"))
 }
 
-// objectsIn returns the events of the resources in an answer.
+// objectsIn adds the events and to-dos of the resources in an answer to a change. It
+// returns the addresses of resources without content.
 func objectsIn(env *tools.Env, m *multistatus, change *store.MirrorChange) (missing []string, err error) {
 	for i := range m.Responses {
 		r := &m.Responses[i]
@@ -293,12 +294,16 @@ func objectsIn(env *tools.Env, m *multistatus, change *store.MirrorChange) (miss
 			missing = append(missing, r.Href)
 			continue
 		}
-		events, err := eventsByUID(env, []byte(p.Data))
+		events, todos, err := readByUID(env, []byte(p.Data))
 		if err != nil {
 			return nil, err
 		}
 		for uid, all := range events {
 			change.Events[uid] = all
+			change.Objects[uid] = store.RemoteObject{Href: r.Href, Etag: p.Etag}
+		}
+		for uid, all := range todos {
+			change.Todos[uid] = all
 			change.Objects[uid] = store.RemoteObject{Href: r.Href, Etag: p.Etag}
 		}
 	}

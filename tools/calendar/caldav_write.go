@@ -46,7 +46,7 @@ func (d calDAV) add(ctx context.Context, e store.Event, how store.EventWrite) (w
 	if w, err = d.st.AddEvent(ctx, e, dry); err != nil || how.DryRun {
 		return w, err
 	}
-	if err := d.put(ctx, []store.Event{*w.Event}, store.RemoteObject{}); err != nil {
+	if err := d.putEvents(ctx, []store.Event{*w.Event}, store.RemoteObject{}); err != nil {
 		return w, err
 	}
 	w.Occurrence, err = d.after(ctx, e.UID, "")
@@ -123,7 +123,7 @@ func (d calDAV) importEvents(ctx context.Context, all []store.Event) (n store.Im
 			}
 		}
 		refused := new(tools.Error)
-		err := d.put(ctx, byUID[uid], known)
+		err := d.putEvents(ctx, byUID[uid], known)
 		switch {
 		case errors.As(err, &refused) && (refused.Code == tools.Upstream && !refused.Retryable ||
 			refused.Code == tools.Conflict):
@@ -146,7 +146,7 @@ func contentOf(events []store.Event) string {
 		events[i].CreatedAt, events[i].UpdatedAt = time.Time{}, time.Time{}
 	}
 	slices.SortFunc(events, func(a, b store.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
-	return export.Calendar("", events)
+	return export.Calendar{Events: events}.String()
 }
 
 // lock makes calls with IfFree wait for each other on this machine.
@@ -197,16 +197,20 @@ func (d calDAV) rewrite(ctx context.Context, id string, change func(*store.Store
 	}
 	for other, all := range after { // the second part of a series before its first is cut
 		if other != uid {
-			if err := d.put(ctx, all, store.RemoteObject{}); err != nil {
+			if err := d.putEvents(ctx, all, store.RemoteObject{}); err != nil {
 				return err
 			}
 		}
 	}
 	if len(after[uid]) > 0 {
-		return d.put(ctx, after[uid], objects[uid])
+		return d.putEvents(ctx, after[uid], objects[uid])
 	}
-	old := objects[uid]
-	_, err = d.client.send(ctx, davRequest{method: http.MethodDelete, href: old.Href, match: old.Etag})
+	return d.delete(ctx, objects[uid])
+}
+
+// delete deletes a resource, which must not have changed.
+func (d calDAV) delete(ctx context.Context, old store.RemoteObject) error {
+	_, err := d.client.send(ctx, davRequest{method: http.MethodDelete, href: old.Href, match: old.Etag})
 	return serviceError(d.env, err)
 }
 
@@ -214,38 +218,50 @@ func (d calDAV) rewrite(ctx context.Context, id string, change func(*store.Store
 // UID.
 func (d calDAV) tryOut(ctx context.Context, events []store.Event, change func(*store.Store) error) (
 	after map[string][]store.Event, err error) {
-	dir, err := os.MkdirTemp("", "techo-caldav-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	st, err := store.Open(filepath.Join(dir, "store"), store.Options{Write: true, Now: d.env.Now})
-	if err != nil {
-		return nil, err
-	}
-	defer st.Close()
-	if _, err := st.ImportEvents(ctx, d.name, events); err != nil {
-		return nil, err
-	}
-	if err := change(st); err != nil {
-		return nil, err
-	}
 	after = map[string][]store.Event{}
-	err = st.EachEvent(ctx, d.name, func(e store.Event) error {
-		after[e.UID] = append(after[e.UID], e)
-		return nil
+	err = inTemporaryStore(d.env, func(st *store.Store) error {
+		if _, err := st.ImportEvents(ctx, d.name, events); err != nil {
+			return err
+		}
+		if err := change(st); err != nil {
+			return err
+		}
+		return st.EachEvent(ctx, d.name, func(e store.Event) error {
+			after[e.UID] = append(after[e.UID], e)
+			return nil
+		})
 	})
 	return after, err
 }
 
-// put writes the resource of events with one UID. An object without an address is
-// new; otherwise it must not have changed.
-func (d calDAV) put(ctx context.Context, events []store.Event, known store.RemoteObject) error {
+// inTemporaryStore runs fn with an empty store, which it removes afterwards.
+func inTemporaryStore(env *tools.Env, fn func(*store.Store) error) error {
+	dir, err := os.MkdirTemp("", "techo-caldav-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	st, err := store.Open(filepath.Join(dir, "store"), store.Options{Write: true, Now: env.Now})
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	return fn(st)
+}
+
+// putEvents writes the resource of events with one UID.
+func (d calDAV) putEvents(ctx context.Context, events []store.Event, known store.RemoteObject) error {
 	slices.SortStableFunc(events, func(a, b store.Event) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	return d.put(ctx, events[0].UID, export.Calendar{Events: events}, known)
+}
+
+// put writes the resource with a UID. An object without an address is new; otherwise it
+// must not have changed.
+func (d calDAV) put(ctx context.Context, uid string, content export.Calendar, known store.RemoteObject) error {
 	r := davRequest{method: http.MethodPut, href: known.Href, match: known.Etag, kind: "text/calendar; charset=utf-8",
-		body: export.Calendar("", events)}
+		body: content.String()}
 	if known.Href == "" {
-		r.href, r.none = strings.TrimSuffix(d.calendar.Remote, "/")+"/"+url.PathEscape(events[0].UID)+".ics", "*"
+		r.href, r.none = strings.TrimSuffix(d.calendar.Remote, "/")+"/"+url.PathEscape(uid)+".ics", "*"
 	}
 	_, err := d.client.send(ctx, r)
 	return serviceError(d.env, err)

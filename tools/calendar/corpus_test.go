@@ -30,11 +30,15 @@ func openStore(t *testing.T) *store.Store {
 // importICS imports a file into the default calendar.
 func importICS(t testing.TB, env *tools.Env, st *store.Store, data []byte) (total store.Imported, read Read) {
 	t.Helper()
-	read, err := ReadICS(env, data, "", func(all []store.Event) error {
+	read, err := ReadICS(env, data, "", Emit{Events: func(all []store.Event) error {
 		n, err := st.ImportEvents(t.Context(), store.DefaultCalendar, all)
 		total.Add(n)
 		return err
-	})
+	}, Todos: func(all []store.Todo) error {
+		n, err := store.TodosOf(st).Import(t.Context(), store.DefaultCalendar, all)
+		total.Add(n)
+		return err
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -22,19 +21,11 @@ var Create = tools.Define(tools.Tool{
 		"may also be a length such as 90m; the end of an all-day event is its last day. Without an end, an event " +
 		"lasts one hour or one day. The result lists events at the same time (conflicts) and similar events " +
 		"(duplicates); if_free refuses to create an event with conflicts.",
-	Effect:  tools.Adds,
-	World:   true,
-	Words:   []string{"title", "start"},
-	Refused: "Could not create the event: %s",
-	Elsewhere: func(ctx context.Context, env *tools.Env, input []byte) bool {
-		var in CreateIn
-		if json.Unmarshal(input, &in) != nil {
-			return false
-		}
-		b, _, err := backendOf(ctx, env, in.Calendar, tools.Adds)
-		_, here := b.(localCalendar)
-		return err == nil && !here
-	},
+	Effect:    tools.Adds,
+	World:     true,
+	Words:     []string{"title", "start"},
+	Refused:   "Could not create the event: %s",
+	Elsewhere: addsElsewhere,
 	Examples: []tools.Example{
 		{Does: "Create an event of one hour",
 			Line: `cal create --title "Review" --start "2026-01-08 14:00" --location "Room A"`},

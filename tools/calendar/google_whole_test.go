@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"techo/export"
 	"techo/store"
 	"techo/tools"
 	"techo/tools/calendar/googletest"
@@ -196,13 +195,13 @@ END:VCALENDAR
 		t.Errorf("%d events", n)
 	}
 	must(t, env, Delete, `{"event_id":"`+idOf(t, env, "2026-01-18")+`","calendar":"g"}`)
-	all, name, err := EventsOf(t.Context(), env, "g")
-	if err != nil || name != "g" {
+	content, err := ContentOf(t.Context(), env, "g")
+	if err != nil || content.Name != "g" {
 		t.Fatal(err)
 	}
 	other := openStore(t)
 	there := envAt(t, other, "Asia/Tokyo", "2026-01-05T00:00:00Z")
-	_, read := importICS(t, there, other, []byte(export.Calendar(name, all)))
+	_, read := importICS(t, there, other, []byte(content.String()))
 	if got := startsAndTitles(t, there, ""); read.Total != 0 || !slices.Equal(got, want[:4]) {
 		t.Errorf("%v\n%s", read, strings.Join(got, "\n"))
 	}

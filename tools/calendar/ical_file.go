@@ -25,11 +25,17 @@ type Problem struct {
 type Read struct {
 	Problems []Problem // in the order of the file, at most MaxProblems
 	Total    int       // number of all problems
-	Skipped  int       // components other than events: tasks, journals
+	Skipped  int       // components other than events and to-dos: journals
 }
 
 // MaxProblems limits the problems that are listed for a file.
 const MaxProblems = 1000
+
+// Emit receives what ReadICS reads. A nil function discards it.
+type Emit struct {
+	Events func([]store.Event) error
+	Todos  func([]store.Todo) error
+}
 
 // batchSize is the number of events that are emitted at once.
 const batchSize = 2000
@@ -42,8 +48,8 @@ const batchSize = 2000
 // It reads the file twice. The first pass finds time zones, which may follow the
 // events that use them, repeated events, and overrides, which replace an
 // occurrence of a series. The second pass emits the events; repeated events and
-// overrides come last, because they need the others.
-func ReadICS(env *tools.Env, data []byte, me string, emit func([]store.Event) error) (Read, error) {
+// overrides come last, because they need the others. To-dos follow as one batch.
+func ReadICS(env *tools.Env, data []byte, me string, emit Emit) (Read, error) {
 	r := reader{env: env, me: strings.ToLower(me), emit: emit, seed: maphash.MakeSeed(), zones: map[string]fileZone{},
 		seen: map[string]int{}, masters: map[string]*store.Event{}, thisAndFuture: map[string]bool{},
 		occurrencesSeen: map[uint64]uint8{}}
@@ -81,8 +87,8 @@ type reader struct {
 	env         *tools.Env
 	me          string
 	method      string // iTIP, of the calendar that is read
-	emit        func([]store.Event) error
-	err         error // error of emit
+	emit        Emit
+	err         error // of emit
 	problems    []Problem
 	total       int
 	skipped     int
@@ -98,6 +104,7 @@ type reader struct {
 	overrides       []override      // events that replace an occurrence
 	thisAndFuture   map[string]bool // overrides that apply to all later occurrences too
 	masters         map[string]*store.Event
+	todos           []foundTodo
 }
 
 // override is an event that is read after all others.
@@ -141,6 +148,8 @@ func (r *reader) firstPass(c, _ *ical.Component) {
 func (r *reader) secondPass(c, calendar *ical.Component) {
 	switch {
 	case r.err != nil || c.Name == "VTIMEZONE":
+	case c.Name == "VTODO":
+		r.todos = append(r.todos, foundTodo{c, r.calendarZone(calendar), methodOf(calendar)})
 	case c.Name != "VEVENT":
 		r.skipped++
 	default:
@@ -194,6 +203,9 @@ func (r *reader) finish() {
 		r.add(*e)
 	}
 	r.flush()
+	if todos := readTodos(r); r.err == nil && len(todos) > 0 && r.emit.Todos != nil {
+		r.err = r.emit.Todos(todos)
+	}
 }
 
 // emitOrDefer emits an event, or defers one that needs others.
@@ -221,8 +233,8 @@ func (r *reader) add(e store.Event) {
 }
 
 func (r *reader) flush() {
-	if r.err == nil && len(r.batch) > 0 {
-		r.err = r.emit(r.batch)
+	if r.err == nil && len(r.batch) > 0 && r.emit.Events != nil {
+		r.err = r.emit.Events(r.batch)
 	}
 	r.batch = r.batch[:0]
 }

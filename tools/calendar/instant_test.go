@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"techo/export"
 	"techo/tools"
 )
 
@@ -69,11 +68,11 @@ func TestInstantsSurvive(t *testing.T) {
 // exportOf returns the default calendar as a file.
 func exportOf(t *testing.T, env *tools.Env) string {
 	t.Helper()
-	all, name, err := EventsOf(t.Context(), env, "")
+	content, err := ContentOf(t.Context(), env, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return export.Calendar(name, all)
+	return content.String()
 }
 
 // checkRoundTrip exports the default calendar, imports the file into an empty

@@ -74,23 +74,29 @@ func storeFile(ctx context.Context, env *tools.Env, name string, data []byte, st
 	change := store.MirrorChange{State: state}
 	if data != nil {
 		change.Whole = true
-		if change.Events, err = eventsByUID(env, data); err != nil {
+		if change.Events, change.Todos, err = readByUID(env, data); err != nil {
 			return err
 		}
 	}
 	return store.NewMirror(st, name).Apply(ctx, change)
 }
 
-// eventsByUID reads the events of a file.
-func eventsByUID(env *tools.Env, data []byte) (map[string][]store.Event, error) {
-	events := map[string][]store.Event{}
-	_, err := ReadICS(env, data, "", func(all []store.Event) error {
+// readByUID reads the events and to-dos of a file.
+func readByUID(env *tools.Env, data []byte) (events map[string][]store.Event, todos map[string][]store.Todo,
+	err error) {
+	events, todos = map[string][]store.Event{}, map[string][]store.Todo{}
+	_, err = ReadICS(env, data, "", Emit{Events: func(all []store.Event) error {
 		for _, e := range all {
 			events[e.UID] = append(events[e.UID], e)
 		}
 		return nil
-	})
-	return events, err
+	}, Todos: func(all []store.Todo) error {
+		for _, t := range all {
+			todos[t.UID] = append(todos[t.UID], t)
+		}
+		return nil
+	}})
+	return events, todos, err
 }
 
 // fetchFile fetches a calendar file unless the state says that it is unchanged: then

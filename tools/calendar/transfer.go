@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"techo/export"
 	"techo/store"
 	"techo/tools"
 )
@@ -12,11 +13,13 @@ import (
 type Transfer struct {
 	store.Imported
 	Read
+	Todos    store.Imported
 	Calendar string // the name, also of the chosen default
 }
 
-// Import adds the events of an iCalendar file to a calendar, wherever its events
-// are. See ReadICS for data and me.
+// Import adds the events and to-dos of an iCalendar file to a calendar, wherever its
+// events are. See ReadICS for data and me. To-dos for a calendar that has none are
+// skipped.
 func Import(ctx context.Context, env *tools.Env, name string, data []byte, me string) (t Transfer, err error) {
 	b, found, err := backendOf(ctx, env, name, tools.Changes)
 	if err != nil {
@@ -24,7 +27,18 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 	}
 	t.Calendar = found
 	var refused []Problem
-	t.Read, err = ReadICS(env, data, me, func(all []store.Event) error {
+	skipped := 0
+	emitTodos := func(all []store.Todo) error {
+		at := todosAt(b)
+		if at == nil {
+			skipped = len(all)
+			return nil
+		}
+		n, problems, err := at.importAll(ctx, all)
+		t.Todos, refused = n, append(refused, problems...)
+		return err
+	}
+	emitEvents := func(all []store.Event) error {
 		if _, isGoogle := b.(google); isGoogle { // has its own way for invitations
 			all = slices.DeleteFunc(all, func(e store.Event) bool {
 				return e.Method == store.MethodReply || e.Method == store.MethodCancel && e.Start.Unix() == 0
@@ -35,21 +49,31 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 		refused = append(refused, problems...)
 		env.Step(int64(t.Added+t.Changed+t.Unchanged), 0)
 		return err
-	})
+	}
+	t.Read, err = ReadICS(env, data, me, Emit{emitEvents, emitTodos})
+	t.Skipped += skipped
 	t.Total += len(refused)
 	t.Problems = append(t.Problems, refused[:min(len(refused), max(0, MaxProblems-len(t.Problems)))]...)
 	return t, err
 }
 
-// EventsOf returns all events of a calendar, wherever they are, and its name.
-func EventsOf(ctx context.Context, env *tools.Env, name string) (all []store.Event, found string, err error) {
+// ContentOf returns all events and to-dos of a calendar, wherever they are, and its
+// name.
+func ContentOf(ctx context.Context, env *tools.Env, name string) (c export.Calendar, err error) {
 	b, found, err := backendOf(ctx, env, name, tools.Reads)
+	c.Name = found
 	if err != nil {
-		return nil, found, err
+		return c, err
 	}
 	err = b.each(ctx, func(e store.Event) error {
-		all = append(all, e)
+		c.Events = append(c.Events, e)
 		return nil
 	})
-	return all, found, err
+	if at := todosAt(b); at != nil && err == nil {
+		err = at.each(ctx, func(t store.Todo) error {
+			c.Todos = append(c.Todos, t)
+			return nil
+		})
+	}
+	return c, err
 }

@@ -1,0 +1,221 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"techo/export"
+	"techo/store"
+	"techo/tools"
+)
+
+// calDAVTodos are the to-dos of a calendar at a CalDAV server.
+type calDAVTodos struct {
+	localTodos
+	at calDAV
+}
+
+func (d calDAVTodos) all(ctx context.Context) ([]store.TodoOccurrence, error) {
+	stale := d.at.sync(ctx)
+	all, err := d.localTodos.all(ctx)
+	return all, errors.Join(stale, err)
+}
+
+func (d calDAVTodos) get(ctx context.Context, id string) (store.TodoOccurrence, error) {
+	_ = d.at.sync(ctx) // the copy answers
+	return d.localTodos.get(ctx, id)
+}
+
+func (d calDAVTodos) each(ctx context.Context, fn func(store.Todo) error) error {
+	if err := d.at.sync(ctx); err != nil {
+		return err
+	}
+	return d.localTodos.each(ctx, fn)
+}
+
+func (d calDAVTodos) add(ctx context.Context, t store.Todo) (o store.TodoOccurrence, err error) {
+	if err := d.at.sync(ctx); err != nil {
+		return o, err
+	}
+	key, keyed := tools.KeyOf(ctx)
+	if t.UID = newGoogleID(d.at.calendar.Remote, key, keyed); keyed {
+		t.Extra = append(slices.Clip(t.Extra), inputLine+key.Input)
+		if old, err := d.ofUID(ctx, t.UID); err == nil && len(old) > 0 {
+			if !slices.Contains(old[0].Extra, inputLine+key.Input) {
+				return o, &store.ReusedKeyError{Key: key.Key}
+			}
+			return store.TodosOf(d.at.st).Get(ctx, old[0].ID, d.at.env.Zone)
+		}
+	}
+	t.CreatedAt, t.UpdatedAt = d.at.env.Now(), d.at.env.Now()
+	if err := d.at.put(ctx, t.UID, export.Calendar{Todos: []store.Todo{t}}, store.RemoteObject{}); err != nil {
+		return o, err
+	}
+	return d.after(ctx, t.UID, "")
+}
+
+func (d calDAVTodos) ofUID(ctx context.Context, uid string) ([]store.Todo, error) {
+	return store.NewMirror(d.at.st, d.at.name).TodosOf(ctx, uid)
+}
+
+func (d calDAVTodos) edit(ctx context.Context, id string, change func(*store.TodoOccurrence) error) (
+	o store.TodoOccurrence, err error) {
+	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
+		o, err = store.TodosOf(st).Edit(ctx, id, d.at.env.Zone, change)
+		return err
+	})
+	if err != nil {
+		return o, err
+	}
+	return d.after(ctx, o.UID, o.RecurrenceID)
+}
+
+func (d calDAVTodos) complete(ctx context.Context, id string, at time.Time) (done, next store.TodoOccurrence,
+	err error) {
+	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
+		done, next, err = store.TodosOf(st).Complete(ctx, id, at, d.at.env.Zone)
+		return err
+	})
+	if err != nil {
+		return done, next, err
+	}
+	series := next.Todo != nil
+	if done, err = d.after(ctx, done.UID, done.RecurrenceID); err == nil && series {
+		next, err = d.after(ctx, done.UID, "")
+	}
+	return done, next, err
+}
+
+func (d calDAVTodos) remove(ctx context.Context, id string) (o store.TodoOccurrence, err error) {
+	err = d.rewrite(ctx, id, func(st *store.Store) (err error) {
+		o, err = store.TodosOf(st).Remove(ctx, id, d.at.env.Zone)
+		return err
+	})
+	if err == nil {
+		err = d.at.refreshed(ctx)
+	}
+	return o, err
+}
+
+func (d calDAVTodos) importAll(ctx context.Context, all []store.Todo) (n store.Imported, problems []Problem,
+	err error) {
+	if err := d.at.refreshed(ctx); err != nil {
+		return n, nil, err
+	}
+	objects, err := store.NewMirror(d.at.st, d.at.name).Objects(ctx)
+	if err != nil {
+		return n, nil, err
+	}
+	byUID := map[string][]store.Todo{}
+	var order []string
+	for _, t := range all {
+		if byUID[t.UID] == nil {
+			order = append(order, t.UID)
+		}
+		byUID[t.UID] = append(byUID[t.UID], t)
+	}
+	for _, uid := range order {
+		known, exists := objects[uid]
+		old, err := d.ofUID(ctx, uid)
+		if err != nil {
+			return n, problems, err
+		}
+		if exists && todoContent(old) == todoContent(byUID[uid]) {
+			n.Unchanged += len(byUID[uid])
+			continue
+		}
+		refused := new(tools.Error)
+		err = d.at.put(ctx, uid, export.Calendar{Todos: byUID[uid]}, known)
+		switch {
+		case errors.As(err, &refused) && (refused.Code == tools.Upstream && !refused.Retryable ||
+			refused.Code == tools.Conflict || refused.Code == tools.Forbidden):
+			problems = append(problems, Problem{Title: byUID[uid][0].Title, Message: d.at.env.Cause(refused)})
+		case err != nil:
+			return n, problems, err
+		case exists:
+			n.Changed += len(byUID[uid])
+		default:
+			n.Added += len(byUID[uid])
+		}
+	}
+	return n, problems, d.at.refreshed(ctx)
+}
+
+// todoContent returns to-dos as a file, without the times of their records.
+func todoContent(todos []store.Todo) string {
+	todos = slices.Clone(todos)
+	for i := range todos {
+		todos[i].CreatedAt, todos[i].UpdatedAt = time.Time{}, time.Time{}
+	}
+	slices.SortFunc(todos, func(a, b store.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	return export.Calendar{Todos: todos}.String()
+}
+
+// after returns a to-do as the server has it after a write.
+func (d calDAVTodos) after(ctx context.Context, uid, recurrenceID string) (o store.TodoOccurrence, err error) {
+	if err := d.at.refreshed(ctx); err != nil {
+		return o, err
+	}
+	all, err := d.ofUID(ctx, uid)
+	if err != nil {
+		return o, err
+	}
+	for i := range all {
+		if all[i].RecurrenceID == recurrenceID {
+			return store.TodosOf(d.at.st).Get(ctx, all[i].ID, d.at.env.Zone)
+		}
+	}
+	return o, &store.NotFoundError{Kind: store.KindTodo, Name: uid}
+}
+
+// rewrite applies a change to the to-dos with the UID of a to-do: in a temporary
+// store, where they have the same ids, and then at the server.
+func (d calDAVTodos) rewrite(ctx context.Context, id string, change func(*store.Store) error) error {
+	if err := d.at.sync(ctx); err != nil {
+		return err
+	}
+	o, err := store.TodosOf(d.at.st).Get(ctx, id, d.at.env.Zone)
+	if err != nil {
+		return err
+	}
+	all, err := d.ofUID(ctx, o.UID)
+	if err != nil {
+		return err
+	}
+	objects, err := store.NewMirror(d.at.st, d.at.name).Objects(ctx)
+	if err != nil {
+		return err
+	}
+	after := map[string][]store.Todo{}
+	err = inTemporaryStore(d.at.env, func(st *store.Store) error {
+		if _, err := store.TodosOf(st).Import(ctx, d.at.name, all); err != nil {
+			return err
+		}
+		if err := change(st); err != nil {
+			return err
+		}
+		return store.TodosOf(st).Each(ctx, d.at.name, func(t store.Todo) error {
+			after[t.UID] = append(after[t.UID], t)
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	for uid, all := range after { // occurrences that are done, before their series moves
+		if uid == o.UID {
+			continue
+		}
+		if err := d.at.put(ctx, uid, export.Calendar{Todos: all}, store.RemoteObject{}); err != nil {
+			return err
+		}
+	}
+	if len(after[o.UID]) == 0 {
+		return d.at.delete(ctx, objects[o.UID])
+	}
+	slices.SortFunc(after[o.UID], func(a, b store.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
+	return d.at.put(ctx, o.UID, export.Calendar{Todos: after[o.UID]}, objects[o.UID])
+}

@@ -1,0 +1,77 @@
+package calendar
+
+import (
+	"context"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// AddTodo is the tool add_todo.
+var AddTodo = tools.Define(tools.Tool{
+	Name:    "add_todo",
+	For:     tools.Agents,
+	Command: "todo add",
+	About:   "Add a to-do",
+	More: "due is a day or a time, also in words: tomorrow, next fri 17:00, in 2 hours. A to-do that is due on a day " +
+		"is overdue when the day is over. A recurring to-do shows its next occurrence; complete_todo goes on to " +
+		"the one after it. To-dos never block time: for an appointment use create_event.",
+	Effect:    tools.Adds,
+	World:     true,
+	Words:     []string{"title"},
+	Refused:   "Could not add the to-do: %s",
+	Elsewhere: addsElsewhere,
+	Examples: []tools.Example{
+		{Does: "A to-do for a day", Line: `todo add "Send the report" --due 2026-01-09 --priority 1`},
+		{Does: "Every Monday at nine",
+			Line: `todo add "Water the plants" --due "next mon 9:00" --recurrence FREQ=WEEKLY`},
+	},
+}, addTodo)
+
+// AddTodoIn is the input of add_todo.
+type AddTodoIn struct {
+	Title string `json:"title" format:"nonblank" doc:"What is to be done"`
+	Due   string `json:"due,omitempty" doc:"When it is due: a day or a time, e.g. 2026-01-05, tomorrow 17:00"`
+	TodoFields
+	Calendar string `json:"calendar,omitempty" doc:"The calendar's name, created if missing (default: default)"`
+}
+
+// TodoOut is the result of the tools that show or change one to-do.
+type TodoOut struct {
+	Todo Todo  `json:"todo"`
+	Next *Todo `json:"next,omitempty"` // of a recurring one, after complete_todo
+	tools.Meaning
+	Message string `json:"message"`
+}
+
+func addTodo(ctx context.Context, env *tools.Env, in AddTodoIn) (out TodoOut, err error) {
+	f := &inputChecker{env: env}
+	t := store.Todo{Event: store.Event{Title: in.Title, Status: store.NeedsAction, Form: store.Floating,
+		Start: time.Unix(0, 0).UTC(), Calendar: f.calendar(in.Calendar)}}
+	if in.Due != "" {
+		if err := setDue(f, &store.TodoOccurrence{Todo: &t}, in.Due); err != nil {
+			return out, explainTodo(env, err)
+		}
+	}
+	in.apply(f, &t)
+	if err := f.err(); err != nil {
+		return out, err
+	}
+	b, name, err := todosOf(ctx, env, t.Calendar, tools.Adds)
+	if err != nil {
+		return out, err
+	}
+	t.Calendar = name
+	o, err := b.add(ctx, t)
+	if err != nil {
+		return out, explainTodo(env, err)
+	}
+	return TodoOut{Todo: toTodo(env, &o), Meaning: f.meanings.Meaning(),
+		Message: env.Localize("Added the to-do: %s", todoSummary(env, &o))}, nil
+}
+
+// Text returns the message with the id.
+func (o TodoOut) Text(env *tools.Env) string {
+	return env.Localize("%s (id: %s)", o.Message, o.Todo.TodoID)
+}

@@ -1,0 +1,97 @@
+package calendar
+
+import (
+	"context"
+	"time"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// EditTodo is the tool edit_todo.
+var EditTodo = tools.Define(tools.Tool{
+	Name:    "edit_todo",
+	For:     tools.Agents,
+	Command: "todo edit",
+	About:   "Change the given fields of a to-do",
+	More: "status needs-action opens a to-do again. due of a recurring to-do moves its next occurrence and all " +
+		"later ones.",
+	Effect:  tools.Changes,
+	World:   true,
+	Words:   []string{"todo_id"},
+	Refused: "Could not change the to-do: %s",
+	Examples: []tools.Example{{Does: "Put a to-do off", Line: `todo edit $(techo todo list --query report ` +
+		`--fields todos.todo_id | cut -d'"' -f6) --due +2d`}},
+}, editTodo)
+
+// EditTodoIn is the input of edit_todo.
+type EditTodoIn struct {
+	TodoID string  `json:"todo_id" minLength:"1" doc:"The to-do's id"`
+	Title  *string `json:"title" format:"nonblank" doc:"New title"`
+	Due    *string `json:"due" doc:"New time or day; an empty text removes it"`
+	Status *string `json:"status" enum:"needs-action,in-process,completed,cancelled" doc:"The status"`
+	TodoFields
+	Percent      *int   `json:"percent" minimum:"0" maximum:"100" doc:"How much is done"`
+	ExpectedEtag string `json:"expected_etag,omitempty" doc:"Fail if the to-do changed since it was read"`
+}
+
+func editTodo(ctx context.Context, env *tools.Env, in EditTodoIn) (out TodoOut, err error) {
+	f := &inputChecker{env: env}
+	if err := in.change(f, &store.TodoOccurrence{Todo: &store.Todo{Starts: true, HasDue: true}}); err != nil {
+		return out, explainTodo(env, err)
+	}
+	if err := f.err(); err != nil {
+		return out, err
+	}
+	b, err := todosWith(ctx, env, in.TodoID, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	var meant tools.Meaning
+	o, err := b.edit(ctx, in.TodoID, func(o *store.TodoOccurrence) error {
+		f := &inputChecker{env: env}
+		if in.ExpectedEtag != "" && in.ExpectedEtag != o.Etag {
+			return &store.ChangedError{ID: in.TodoID, Etag: o.Etag}
+		}
+		if err := in.change(f, o); err != nil {
+			return err
+		}
+		meant = f.meanings.Meaning()
+		return f.err()
+	})
+	if err != nil {
+		return out, explainTodo(env, err)
+	}
+	return TodoOut{Todo: toTodo(env, &o), Meaning: meant,
+		Message: env.Localize("Changed the to-do: %s", todoSummary(env, &o))}, nil
+}
+
+// change applies the input to a to-do.
+func (in *EditTodoIn) change(f *inputChecker, o *store.TodoOccurrence) error {
+	t := o.Todo
+	if in.Title != nil {
+		t.Title = *in.Title
+	}
+	if in.Due != nil {
+		if err := setDue(f, o, *in.Due); err != nil {
+			return err
+		}
+	}
+	in.apply(f, t)
+	if in.Percent != nil {
+		t.Percent = *in.Percent
+	}
+	if in.Status == nil || *in.Status == t.Status {
+		return nil
+	}
+	switch t.Status = *in.Status; {
+	case t.Status == store.Completed:
+		t.CompletedAt, t.Percent = f.env.Now(), 100
+	case !t.CompletedAt.IsZero():
+		t.CompletedAt = time.Time{}
+		if t.Percent == 100 && in.Percent == nil {
+			t.Percent = 0
+		}
+	}
+	return nil
+}

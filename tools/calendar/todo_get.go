@@ -1,0 +1,54 @@
+package calendar
+
+import (
+	"context"
+	"strings"
+
+	"techo/tools"
+)
+
+// GetTodo is the tool get_todo.
+var GetTodo = tools.Define(tools.Tool{
+	Name:    "get_todo",
+	For:     tools.Agents,
+	Command: "todo get",
+	About:   "Show one to-do",
+	More: "Of a recurring to-do it shows the next occurrence; those that are done have ids of their own, from " +
+		"list_todos.",
+	Effect:      tools.Reads,
+	Preapproved: true,
+	World:       true,
+	Words:       []string{"todo_id"},
+	Refused:     "Could not show the to-do: %s",
+	Examples: []tools.Example{{Does: "Show a to-do", Line: `todo get $(techo todo list --query report ` +
+		`--fields todos.todo_id | cut -d'"' -f6)`}},
+}, getTodo)
+
+// TodoIDIn is the input of the tools that need only the id of a to-do.
+type TodoIDIn struct {
+	TodoID string `json:"todo_id" minLength:"1" doc:"The to-do's id"`
+}
+
+// GetTodoOut is the result of get_todo.
+type GetTodoOut struct {
+	Todo    Todo   `json:"todo"`
+	Message string `json:"message"`
+	line    string
+}
+
+func getTodo(ctx context.Context, env *tools.Env, in TodoIDIn) (out GetTodoOut, err error) {
+	b, err := todosWith(ctx, env, in.TodoID, tools.Reads)
+	if err != nil {
+		return out, err
+	}
+	o, err := b.get(ctx, in.TodoID)
+	if err != nil {
+		return out, explainTodo(env, err)
+	}
+	return GetTodoOut{toTodo(env, &o), todoSummary(env, &o), todoLine(env, &o)}, nil
+}
+
+// Text returns the fields of the to-do, one per line.
+func (o GetTodoOut) Text(env *tools.Env) string {
+	return strings.Join(append([]string{o.line}, todoFields(env, &o.Todo)...), "\n")
+}

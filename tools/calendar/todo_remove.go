@@ -1,0 +1,40 @@
+package calendar
+
+import (
+	"context"
+
+	"techo/tools"
+)
+
+// RemoveTodo is the tool remove_todo.
+var RemoveTodo = tools.Define(tools.Tool{
+	Name:    "remove_todo",
+	For:     tools.Agents,
+	Command: "todo remove",
+	About:   "Remove a to-do",
+	More:    "Removes a recurring to-do with all of its occurrences, also those that are done.",
+	Effect:  tools.Removes,
+	World:   true,
+	Words:   []string{"todo_id"},
+	Refused: "Could not remove the to-do: %s",
+	Examples: []tools.Example{{Does: "Remove a to-do", Line: `todo remove $(techo todo list --status done ` +
+		`--fields todos.todo_id | cut -d'"' -f6)`}},
+}, removeTodo)
+
+// RemoveTodoOut is the result of remove_todo.
+type RemoveTodoOut struct {
+	Removed Todo   `json:"removed"`
+	Message string `json:"message"`
+}
+
+func removeTodo(ctx context.Context, env *tools.Env, in TodoIDIn) (out RemoveTodoOut, err error) {
+	b, err := todosWith(ctx, env, in.TodoID, tools.Removes)
+	if err != nil {
+		return out, err
+	}
+	o, err := b.remove(ctx, in.TodoID)
+	if err != nil {
+		return out, explainTodo(env, err)
+	}
+	return RemoveTodoOut{toTodo(env, &o), env.Localize("Removed the to-do: %s", todoSummary(env, &o))}, nil
+}

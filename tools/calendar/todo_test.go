@@ -1,0 +1,201 @@
+package calendar
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"techo/store"
+)
+
+// chores are to-dos with everything that a file can have.
+const chores = `BEGIN:VCALENDAR
+VERSION:2.0
+PRODID:-//x//x//EN
+BEGIN:VTODO
+UID:full@example.com
+DTSTAMP:20260101T000000Z
+CREATED:20260101T000000Z
+LAST-MODIFIED:20260102T030405Z
+SEQUENCE:3
+SUMMARY:Report\, final
+DESCRIPTION:Two\nlines
+LOCATION:Desk
+DTSTART;TZID=America/New_York:20260110T090000
+DUE;TZID=America/New_York:20260112T170000
+STATUS:IN-PROCESS
+PRIORITY:2
+PERCENT-COMPLETE:40
+CLASS:PRIVATE
+ORGANIZER:mailto:boss@example.com
+ATTENDEE;PARTSTAT=ACCEPTED:mailto:ann@example.com
+URL:https://example.com/a
+CATEGORIES:Work,A\, B
+COLOR:tomato
+RELATED-TO:parent@example.com
+X-KEPT:yes
+BEGIN:VALARM
+ACTION:DISPLAY
+DESCRIPTION:Soon
+TRIGGER;RELATED=END:-PT10M
+END:VALARM
+END:VTODO
+BEGIN:VTODO
+UID:weekly
+DTSTAMP:20260101T000000Z
+CREATED:20260101T000000Z
+LAST-MODIFIED:20260102T030405Z
+SUMMARY:Plants
+DTSTART;VALUE=DATE:20260105
+DUE;VALUE=DATE:20260106
+RRULE:FREQ=WEEKLY;COUNT=4
+EXDATE;VALUE=DATE:20260119
+END:VTODO
+BEGIN:VTODO
+UID:weekly
+DTSTAMP:20260101T000000Z
+CREATED:20260101T000000Z
+LAST-MODIFIED:20260102T030405Z
+RECURRENCE-ID;VALUE=DATE:20260105
+SUMMARY:Plants
+DTSTART;VALUE=DATE:20260105
+DUE;VALUE=DATE:20260106
+STATUS:COMPLETED
+COMPLETED:20260105T100000Z
+END:VTODO
+BEGIN:VTODO
+UID:duration
+SUMMARY:D
+DTSTART:20260110T090000
+DURATION:P1DT2H
+END:VTODO
+BEGIN:VTODO
+UID:nothing
+SUMMARY:Some day
+END:VTODO
+END:VCALENDAR
+`
+
+// TestTodoRoundTrip imports to-dos, exports them and imports them again: every line
+// that a to-do had is still there, and the second copy is the same.
+func TestTodoRoundTrip(t *testing.T) {
+	w := newDetailsWorld(t)
+	if n := w.importText(chores); n.Todos.Added != 5 || n.Skipped != 0 || n.Read.Total != 0 {
+		t.Fatalf("%+v", n)
+	}
+	if n := w.importText(chores); n.Todos.Unchanged != 5 {
+		t.Errorf("again: %+v", n.Todos)
+	}
+	text := contentOfDefault(t, w)
+	unfolded := strings.ReplaceAll(text, "\r\n ", "")
+	for line := range strings.Lines(chores) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "DURATION") || strings.HasPrefix(line, "DTSTAMP") ||
+			strings.HasPrefix(line, "PRODID") {
+			continue
+		}
+		if !strings.Contains(unfolded, line+"\r\n") {
+			t.Errorf("lost: %s", line)
+		}
+	}
+	if !strings.Contains(unfolded, "DUE:20260111T110000\r\n") {
+		t.Errorf("the length of D became:\n%s", text)
+	}
+	other := newDetailsWorld(t)
+	if n := other.importText(text); n.Todos.Added != 5 || n.Read.Total != 0 {
+		t.Errorf("exported: %+v", n)
+	}
+	if again := contentOfDefault(t, other); again != text {
+		t.Errorf("exported again:\n%s\nbefore:\n%s", again, text)
+	}
+}
+
+func contentOfDefault(t *testing.T, w *detailsWorld) string {
+	t.Helper()
+	c, err := ContentOf(t.Context(), w.env, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(c.Todos, func(a, b store.Todo) int {
+		return strings.Compare(a.UID+a.RecurrenceID, b.UID+b.RecurrenceID)
+	})
+	for i := range c.Todos { // of those that come without them
+		if c.Todos[i].UID == "duration" || c.Todos[i].UID == "nothing" {
+			c.Todos[i].CreatedAt, c.Todos[i].UpdatedAt = w.env.Now(), w.env.Now()
+		}
+	}
+	return c.String()
+}
+
+// TestTodoVersions imports older, newer and cancelled versions of a to-do.
+func TestTodoVersions(t *testing.T) {
+	w := newDetailsWorld(t)
+	file := func(head, lines string) string {
+		return "BEGIN:VCALENDAR\r\n" + head + "BEGIN:VTODO\r\nUID:a\r\n" + lines + "END:VTODO\r\nEND:VCALENDAR\r\n"
+	}
+	for _, c := range []struct {
+		head, lines string
+		want        store.Imported
+		title       string
+	}{
+		{"", "SUMMARY:three\r\nSEQUENCE:3\r\n", store.Imported{Added: 1}, "three needs-action"},
+		{"", "SUMMARY:two\r\nSEQUENCE:2\r\n", store.Imported{Older: 1}, "three needs-action"},
+		{"", "SUMMARY:none\r\n", store.Imported{Changed: 1}, "none needs-action"},
+		{"METHOD:REPLY\r\n", "SUMMARY:reply\r\n", store.Imported{}, "none needs-action"},
+		{"", "SUMMARY:four\r\nSEQUENCE:4\r\nPERCENT-COMPLETE:100\r\n", store.Imported{Changed: 1}, "four completed"},
+		{"METHOD:CANCEL\r\n", "SUMMARY:five\r\nSEQUENCE:5\r\n", store.Imported{Changed: 1}, "five cancelled"},
+	} {
+		n := w.importText(file(c.head, c.lines))
+		out, err := listTodos(t.Context(), w.env, ListTodosIn{Status: "all", Limit: 10})
+		if err != nil || len(out.Todos) != 1 {
+			t.Fatalf("%v, %+v", err, out)
+		}
+		got := out.Todos[0].Title + " " + out.Todos[0].Status
+		if got != c.title || !reflect.DeepEqual(n.Todos, c.want) {
+			t.Errorf("%q: %s, %+v", c.lines, got, n.Todos)
+		}
+	}
+}
+
+// TestTodoFaults imports to-dos with faults: what can be read is kept.
+func TestTodoFaults(t *testing.T) {
+	w := newDetailsWorld(t)
+	n := w.importText("BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:a\r\nSUMMARY:A\r\nDUE:never\r\nPRIORITY:x\r\n" +
+		"PERCENT-COMPLETE:101\r\nCOMPLETED:?\r\nDTSTART:20260102T100000Z\r\nDURATION:-PT1H\r\nEND:VTODO\r\n" +
+		"BEGIN:VTODO\r\nUID:b\r\nSUMMARY:B\r\nDTSTART:20260105T100000Z\r\nDUE:20260104T100000Z\r\nEND:VTODO\r\n" +
+		"BEGIN:VTODO\r\nUID:b\r\nSUMMARY:B2\r\nEND:VTODO\r\n" +
+		"BEGIN:VTODO\r\nUID:c\r\nRECURRENCE-ID:x\r\nSUMMARY:C\r\nEND:VTODO\r\n" +
+		"BEGIN:VTODO\r\nSUMMARY:D\r\nEND:VTODO\r\nEND:VCALENDAR\r\n")
+	out, err := listTodos(t.Context(), w.env, ListTodosIn{Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, o := range out.Todos {
+		got = append(got, strings.Join([]string{o.Title, o.Start, o.Due}, " "))
+	}
+	slices.Sort(got)
+	want := []string{"A 2026-01-02T10:00:00Z ", "B2  ", "C  ", "D  "}
+	if !slices.Equal(got, want) || n.Read.Total != 8 || n.Todos.Added != 4 {
+		t.Errorf("%q, %+v", got, n)
+	}
+}
+
+// TestTodosElsewhere refuses to-dos for a calendar at Google, and skips them in an
+// import and in a list of all calendars.
+func TestTodosElsewhere(t *testing.T) {
+	fake, env := atGoogle(t)
+	if _, err := addTodo(t.Context(), env, AddTodoIn{Title: "x", Calendar: "g"}); err == nil ||
+		!strings.Contains(err.Error(), "has no to-dos") {
+		t.Error(err)
+	}
+	n, err := Import(t.Context(), env, "g", []byte(chores), "")
+	if err != nil || n.Skipped != 5 || len(fake.events) != 0 {
+		t.Errorf("%+v, %v", n, err)
+	}
+	out, err := listTodos(t.Context(), env, ListTodosIn{Calendar: "all", Limit: 10})
+	if err != nil || out.Count != 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
