@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"techo"},
 	{"techo/commands"},
 	{"techo/commands/serve", "techo/commands/mcp", "techo/commands/line", "techo/commands/ingest"},
-	{"techo/commands/server", "techo/commands/run/runtest"},
+	{"techo/commands/server", "techo/commands/page", "techo/commands/run/runtest"},
 	{"techo/commands/run"},
 	{"techo/commands/workspace", "techo/commands/google", "techo/commands/caldav", "techo/commands/catalogue"},
 	{"techo/commands/output", "techo/commands/offer", "techo/commands/input"},
@@ -67,6 +67,7 @@ var owners = map[string][]string{
 	"github.com/goccy/go-yaml":          {"techo/commands/ingest"},
 	"github.com/bmatcuk/doublestar":     {"techo/tools/files"},
 	"github.com/creack/pty":             {}, // tests only
+	"github.com/chromedp":               {}, // tests only
 }
 
 type pkg struct {

@@ -46,6 +46,7 @@ func TestNotices(t *testing.T) {
 	for _, text := range []string{
 		"Go standard library (" + runtime.Version() + "): LICENSE", ": z/LICENSE",
 		"Copyright 2009 The Go Authors.", "Apache License", "Murrough Foley",
+		"The page: preact.txt", "The page: dompurify.txt", "Copyright (c) 2021 Adam Shaw",
 	} {
 		if !strings.Contains(string(notices), text) {
 			t.Errorf("the notices lack %q", text)

@@ -20,6 +20,7 @@ type serveIn struct {
 	NoToken bool     `json:"no_token,omitempty" doc:"At HOST:PORT on this machine: require no token"`
 	Hosts   []string `json:"hosts,omitempty" doc:"A name of this server, besides its address and localhost"`
 	offer.Choice
+	Page  bool    `json:"page,omitempty" doc:"At HOST:PORT on this machine: also serve the page of techo page"`
 	Quiet bool    `json:"quiet,omitempty" doc:"No access log on stderr"`
 	Log   string  `json:"log" default:"text" enum:"text,json" doc:"Format of the log on stderr"`
 	Drain string  `json:"drain" default:"0s" maxLength:"40" doc:"Take requests this long after SIGTERM, not ready"`
@@ -43,8 +44,9 @@ func serveCommand() *line.Command {
 			"the first start, prints it once, and keeps it in techo/token in $XDG_STATE_HOME or ~/.local/state. " +
 			"There is no TLS: use a reverse proxy.\n" +
 			"A model gets the tools for agents. --audience host adds those for the program that runs the model, " +
-			"and --audience person adds those for you as well. File tools need --root. Other commands can use the " +
-			"store at the same time. Ctrl-C or SIGTERM stops the server when the running calls have ended.",
+			"and --audience person adds those for you as well; --page serves them to your browser. File tools need " +
+			"--root. Other commands can use the store at the same time. Ctrl-C or SIGTERM stops the server " +
+			"when the running calls have ended.",
 		Examples: []tools.Example{
 			{Does: "Start it when you log in, on Linux", Line: "serve --unit systemd > techo.service"},
 			{Does: "The same on a Mac, on a port", Line: `serve --listen 127.0.0.1:7430 --unit launchd`},
@@ -66,6 +68,12 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 	}
 	log := in.logger(s)
 	o := serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), Drain: drain}
+	if in.Page {
+		if o.Page, o.Person, e = personPage(s, true); e != nil {
+			return s.Out.Fail(e)
+		}
+		o.Listening = func(address string) { announceLink(s, o.Page, address) }
+	}
 	if !in.Quiet {
 		o.Log = log
 	}

@@ -24,6 +24,7 @@ func shellCommands(a *line.App) []*line.Command {
 		calAuthGoogleCommand(s), calAuthCalDAVCommand(s), calSubscribeCommand(),
 		mcpCommand(),
 		serveCommand(),
+		pageCommand(),
 		tokenAddCommand(s),
 		tokenListCommand(),
 		tokenRemoveCommand(),

@@ -34,6 +34,9 @@ func serveWords(s *run.Run, in serveIn) []string {
 	for _, name := range in.Hosts {
 		words = append(words, "--host", name)
 	}
+	if in.Page {
+		words = append(words, "--page")
+	}
 	words = append(words, in.Flags()...)
 	if in.Quiet {
 		words = append(words, "--quiet")

@@ -20,6 +20,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"techo/commands/page"
 )
 
 var update = flag.Bool("update", false, "add new texts to the catalogues and remove stale ones")
@@ -31,7 +33,8 @@ type text struct {
 }
 
 // textsOfCode returns the texts of all packages in the order of the source:
-// each constant of type tools.Text or recur.Reason, and each doc tag of a struct's field.
+// each constant of type tools.Text or recur.Reason, each doc tag of a struct's field, and
+// the texts in the scripts of the page.
 func textsOfCode(t *testing.T) []text {
 	t.Helper()
 	c := &collector{t: t, set: token.NewFileSet(), index: map[string]int{}, exports: map[string]string{}}
@@ -40,6 +43,9 @@ func textsOfCode(t *testing.T) []text {
 	c.imports = importer.ForCompiler(c.set, "gc", lookup)
 	for _, p := range list {
 		c.collect(p)
+	}
+	for _, text := range page.Texts() {
+		c.addIn(text.ID, text.File)
 	}
 	return c.texts
 }
@@ -195,7 +201,11 @@ func (c *collector) add(id string, at token.Pos) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	file = filepath.ToSlash(file)
+	c.addIn(id, filepath.ToSlash(file))
+}
+
+// addIn adds a text of a file.
+func (c *collector) addIn(id, file string) {
 	i, known := c.index[id]
 	if !known {
 		i = len(c.texts)

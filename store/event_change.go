@@ -21,10 +21,10 @@ const (
 	All                    // the whole series
 )
 
-// ChangedError reports that an event changed since the caller read it.
+// ChangedError reports that a record changed since the caller read it.
 type ChangedError struct{ ID, Etag string }
 
-func (e *ChangedError) Error() string { return fmt.Sprintf("event %s: changed meanwhile", e.ID) }
+func (e *ChangedError) Error() string { return fmt.Sprintf("%s: changed meanwhile", e.ID) }
 
 // EditEvent changes an event, or part of its series, and returns the result.
 // change gets the event at the time of the occurrence with the id; it may change

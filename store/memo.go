@@ -42,6 +42,8 @@ type MemoChange struct {
 	Priority *int
 	Tags     []string // empty, not nil, removes all tags
 	Detail   *string
+
+	ExpectedEtag string // fail with a ChangedError if the memo has another one; "" expects none
 }
 
 // TagCount sums up the memos with a tag.
@@ -90,6 +92,9 @@ func (s *Store) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, 
 	err := s.update(ctx, func(tx kv.Tx) error {
 		old, err := findMemo(tx, name)
 		if err != nil {
+			return err
+		}
+		if err := checkEtag(old.ID, c.ExpectedEtag, &old); err != nil {
 			return err
 		}
 		m = old

@@ -67,6 +67,8 @@ type MemoryChange struct {
 	Topic     *string
 	Scope     *string
 	ExpiresAt *time.Time // zero removes it
+
+	ExpectedEtag string // fail with a ChangedError if the memory has another one; "" expects none
 }
 
 // Added is the result of adding one memory.
@@ -112,6 +114,10 @@ func (s *Store) EditMemory(ctx context.Context, user, id string, c MemoryChange)
 	err = s.update(ctx, func(tx kv.Tx) error {
 		u, r, err := changeableMemory(tx, user, id)
 		if err != nil {
+			return err
+		}
+		old := r.memory()
+		if err := checkEtag(id, c.ExpectedEtag, &old); err != nil {
 			return err
 		}
 		m, err = changeMemory(s, tx, &u, r, func(m *Memory) { c.apply(m) })

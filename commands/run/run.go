@@ -28,6 +28,7 @@ type Run struct {
 	Remote     bool   // the caller is on another machine or another user: files need --root
 	ClientName string // of the MCP session or HTTP client; "" is a command
 	StdinTaken bool   // stdin carries calls, not a person's answers
+	Vouched    string // the channel by which the person makes these calls, or "" (tools.Caller)
 
 	Observe func(store.Transaction) // is called after each transaction of the store; nil means not
 

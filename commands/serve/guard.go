@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"techo/commands/page"
 	"techo/tools"
 )
 
@@ -17,8 +18,9 @@ import (
 // owner of the page's host name points that name at this machine (DNS
 // rebinding), the page can also read the answers. But a page cannot choose the
 // Host and Origin headers that its browser sends. So Host must be an address or
-// an allowed name, and Origin must be absent or match Host. The server itself
-// has no pages.
+// an allowed name, and Origin must be absent or match Host. The server's
+// own page has the same origin. A one-time link is opened from anywhere: its key, which
+// no other page can guess, protects it.
 type guard struct {
 	socket bool     // listens on a unix socket, which browsers cannot reach
 	names  []string // host names by which clients may call this machine
@@ -30,11 +32,18 @@ func (g guard) check(env *tools.Env, r *http.Request) *tools.Error {
 	case !g.socket && !g.isOurs(r.Host):
 		return env.Fail(tools.Forbidden, "%q is not a name of this server", r.Host).
 			WithHint(env.Localize("Call it by its address or localhost, or start it with --host NAME"))
-	case g.isForeign(r):
+	case g.isForeign(r) && !opensPage(r):
 		return env.Fail(tools.Forbidden, "Web pages cannot call this server").
 			WithHint(env.Localize("Call it from a program, not from a browser"))
 	}
 	return nil
+}
+
+// opensPage reports whether a browser navigates to a one-time link of the page. Scripts
+// cannot read the answer, which is not CORS-enabled.
+func opensPage(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.URL.Path == page.OpenPath && len(r.Header.Values("Origin")) == 0 &&
+		r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
 // isOurs reports whether a Host stands for this machine: an address, which

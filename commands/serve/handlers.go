@@ -31,7 +31,7 @@ func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
 	}
 	call := s.Call(body)
 	call.Problems = append(problems, refuseQuery(s.Env(), r)...)
-	result, e := srv.host.Call(r.Context(), s.Env(), t, call)
+	result, e := srv.host.Of(r.Context()).Call(r.Context(), s.Env(), t, call)
 	srv.answer(w, result, e)
 }
 

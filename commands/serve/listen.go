@@ -21,6 +21,9 @@ import (
 type ListenIn struct {
 	Address string // HOST:PORT or unix:PATH; "" is the socket of this user
 	NoToken bool   // answer requests without a token
+
+	PageOnly bool // answer no requests but those of the page
+	Silent   bool // Listening prints the document for stdout
 }
 
 // ListenAndServe answers requests until the context ends, and returns the exit
@@ -39,14 +42,24 @@ func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, srv *Server, l
 		srv.guard.names = append(srv.guard.names, hostName(in.Address))
 		where = "http://" + listener.Addr().String()
 	}
+	srv.stop = ctx
+	if e := checkPage(env, srv, listener.Addr()); e != nil {
+		return s.Out.Fail(e)
+	}
 	own, e := grant(ctx, s, in, &srv.access, listener.Addr())
 	if e != nil {
 		return s.Out.Fail(e)
 	}
 	log.Info("listening", "address", where)
 	announce(s, own, srv, where, log)
+	if srv.listening != nil {
+		srv.listening(where)
+	}
 	if err := serveUntil(ctx, listener, srv.handler(), log, srv.drainRequests, finishTime, server.EndTime); err != nil {
 		return s.Out.Fail(env.Fail(tools.Internal, "The server failed: %s", env.Cause(err)))
+	}
+	if in.Silent {
+		return 0
 	}
 	out, err := tools.Marshal(serveOut{where, env.Localize("Stopped")})
 	if err != nil {
@@ -60,6 +73,9 @@ func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, srv *Server, l
 // --no-token is given; grant creates it if no token exists.
 func grant(ctx context.Context, s *run.Run, in ListenIn, a *access, address net.Addr) (own ownerToken,
 	e *tools.Error) {
+	if in.PageOnly {
+		return own, nil
+	}
 	env, users := s.Env(), &userTokens{Run: s}
 	a.find, a.secret = users.find, s.System.Getenv("TECHO_TOKEN")
 	socket := address.Network() == "unix"
@@ -73,6 +89,26 @@ func grant(ctx context.Context, s *run.Run, in ListenIn, a *access, address net.
 	own, e = findOwnerToken(s, !users.any(ctx))
 	a.secret = own.secret
 	return own, e
+}
+
+// checkPage returns an error if the page cannot be served at an address: a browser does
+// not reach a socket, and cookies that leave the machine without TLS can be read.
+func checkPage(env *tools.Env, srv *Server, address net.Addr) *tools.Error {
+	if srv.page == nil {
+		return nil
+	}
+	tcp, _ := address.(*net.TCPAddr)
+	hint := env.Localize(
+		"Give --listen 127.0.0.1:7430; a reverse proxy on this machine can forward to it (--host NAME)")
+	switch {
+	case tcp == nil:
+		e := env.Fail(tools.InvalidInput, "The page needs an address that browsers reach, not a socket").WithHint(hint)
+		e.Details = []tools.Detail{{Path: "/listen", Message: e.Message}}
+		return e
+	case !tcp.IP.IsLoopback():
+		return env.Fail(tools.Forbidden, "Others could read the session of the page at %s", address).WithHint(hint)
+	}
+	return nil
 }
 
 // checkNoToken returns an error if --no-token has no effect at an address, or

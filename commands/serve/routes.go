@@ -15,16 +15,21 @@ func (srv *Server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /health", srv.health)
 	mux.HandleFunc("GET /ready", srv.ready)
 	mux.HandleFunc("GET /metrics", srv.metrics)
-	protocol := srv.host.Requests.Number(srv.mcp)
-	mux.Handle("/mcp", protocol)
-	if srv.mcpOnly {
-		mux.Handle("/{$}", protocol)
-		return mux
+	if srv.mcp != nil {
+		protocol := srv.host.Requests.Number(srv.mcp)
+		mux.Handle("/mcp", protocol)
+		if srv.mcpOnly {
+			mux.Handle("/{$}", protocol)
+			return mux
+		}
 	}
 	mux.HandleFunc("GET /tools", srv.catalogue)
 	mux.HandleFunc("GET /tools/{name}", srv.catalogue)
 	mux.HandleFunc("POST /tools/{name}", srv.callTool)
 	mux.HandleFunc("GET /memories/full", srv.fullMemories)
+	if srv.page != nil {
+		srv.page.Handle(mux, srv.stop)
+	}
 	return mux
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"techo/commands/page"
 	"techo/commands/run"
 	"techo/commands/server"
 	"techo/tools"
@@ -24,24 +25,36 @@ type Server struct {
 	mcpOnly bool
 	drain   time.Duration
 	state   readiness
+
+	page      *page.Site
+	person    *server.Host // for the sessions of the page
+	listening func(address string)
+	stop      context.Context // ends when the server stops
 }
 
 // Options are the options of a Server.
 type Options struct {
 	Hosts   []string     // host names of this server, besides its address and localhost
-	MCP     http.Handler // answers /mcp
+	MCP     http.Handler // answers /mcp; nil: not served
 	Log     *slog.Logger // access log; nil: none
 	MCPOnly bool         // serve MCP, /health, /ready and /metrics only
 
 	// Drain is how long the server still takes requests after a signal to stop. It is
 	// not ready meanwhile, so that a load balancer sends new requests elsewhere.
 	Drain time.Duration
+
+	// Page is served to the person, whose calls Person runs. nil: no page.
+	Page   *page.Site
+	Person *server.Host
+
+	Listening func(address string) // is called when the server listens at http://HOST:PORT; may be nil
 }
 
 // New returns a server for the tools of a host.
 func New(h *server.Host, o Options) *Server {
 	h.Log = o.Log
-	return &Server{host: h, guard: guard{names: o.Hosts}, mcp: o.MCP, log: o.Log, mcpOnly: o.MCPOnly, drain: o.Drain}
+	return &Server{host: h, guard: guard{names: o.Hosts}, mcp: o.MCP, log: o.Log, mcpOnly: o.MCPOnly, drain: o.Drain,
+		page: o.Page, person: o.Person, listening: o.Listening, stop: context.Background()}
 }
 
 // handler returns the handler for all requests. It authenticates a request
@@ -52,14 +65,15 @@ func (srv *Server) handler() http.Handler {
 }
 
 // guarded passes authenticated requests on, with the whole body in memory. The
-// checks of monitors need no token, and take neither a slot nor memory.
+// checks of monitors and the files of the page need no token, and take neither a slot nor
+// memory.
 func (srv *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		env, ctx := srv.envFor(r), r.Context()
 		e := srv.guard.check(env, r)
-		if e == nil && (r.URL.Path == "/health" || r.URL.Path == "/ready") {
+		if open := srv.public(next, r); e == nil && open != nil {
 			closeAfter(w, r)
-			next.ServeHTTP(w, r)
+			open.ServeHTTP(w, r)
 			return
 		}
 		if e == nil {
@@ -80,10 +94,28 @@ func (srv *Server) guarded(next http.Handler) http.Handler {
 	})
 }
 
+// public returns the handler of a request that needs no authentication, or nil: the checks
+// of monitors and the files of the page, which contain no data.
+func (srv *Server) public(next http.Handler, r *http.Request) http.Handler {
+	switch {
+	case r.URL.Path == "/health", r.URL.Path == "/ready":
+		return next
+	case srv.page != nil:
+		return srv.page.Public(r)
+	}
+	return nil
+}
+
 // authenticate returns a context for the caller of a request.
 func (srv *Server) authenticate(
 	env *tools.Env, w http.ResponseWriter, r *http.Request,
 ) (context.Context, *tools.Error) {
+	if srv.page != nil && srv.page.Claims(r) {
+		if e := srv.page.Check(env, r); e != nil {
+			return nil, e
+		}
+		return srv.person.WithCaller(r.Context(), server.Caller{Address: r.RemoteAddr, Page: true}), nil
+	}
 	caller, e := srv.access.identify(env, r)
 	if e != nil {
 		if e.Code == tools.Unavailable {

@@ -14,6 +14,7 @@ import (
 type Caller struct {
 	Token   *store.Token // nil: the owner of the server, who may name any user
 	Address string       // of the connection, HOST:PORT; anything else is a local socket
+	Page    bool         // the person, in a session of the page
 }
 
 // CheckUser returns an error if a request names another user than the user of
@@ -38,7 +39,10 @@ func (c Caller) CheckUser(env *tools.Env, r *http.Request) *tools.Error {
 // client, because they could connect from any of its loopback addresses. An IPv6
 // network of 64 bits is one client too.
 func (c Caller) client() string {
-	if c.Token != nil {
+	switch {
+	case c.Page:
+		return pageClient
+	case c.Token != nil:
 		return "http token " + c.Token.ID
 	}
 	from, err := netip.ParseAddrPort(c.Address)
@@ -52,6 +56,9 @@ func (c Caller) client() string {
 	}
 	return "http " + address.String()
 }
+
+// pageClient is the name of the page: as a client, and as the channel of an answer.
+const pageClient = "page"
 
 // callerKey is the key under which the context of a request carries its Host.
 type callerKey struct{}
@@ -76,6 +83,9 @@ func (h *Host) Of(ctx context.Context) *Host {
 func (h *Host) forCaller(c Caller) *Host {
 	own, r := *h, *h.Run
 	r.ClientName = c.client()
+	if c.Page {
+		r.Vouched = pageClient
+	}
 	if c.Token != nil {
 		r.Offered = allowedTo(r.Offered, c.Token)
 	}

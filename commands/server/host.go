@@ -25,6 +25,7 @@ type Host struct {
 	Requests *openRequests
 	Metrics  *Metrics     // nil: none
 	Log      *slog.Logger // of calls; nil: none
+	MaxBytes int          // bytes of an answer, unless the call limits them
 
 	limits  *tokenLimits
 	pool    *pool
@@ -57,7 +58,8 @@ func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 	return &Host{
 		Run: &served, All: r.Offered, Audience: choice.Audience, Requests: new(openRequests),
 		limits: newTokenLimits(), pool: newPool(), waiting: make(chan struct{}, maxWaiting),
-		room: tools.NewRoom(documentRoom),
+		room:     tools.NewRoom(documentRoom),
+		MaxBytes: defaultBytes,
 	}, nil
 }
 
@@ -119,7 +121,7 @@ func (h *Host) run(ctx context.Context, env *tools.Env, t *tools.Tool, call tool
 		ctx = own
 	}
 	if call.MaxBytes == 0 {
-		call.MaxBytes = defaultBytes
+		call.MaxBytes = h.MaxBytes
 	}
 	env.Room, env.Abandoned = h.room, h.pool.abandoned(t.Name)
 	if h.pool.hangs(t.Name) {

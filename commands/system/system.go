@@ -44,6 +44,9 @@ type System struct {
 	// Terminal opens the person's terminal. It is nil without a terminal.
 	Terminal func() (tools.Terminal, error)
 
+	// Browse opens a file of HTML in the person's browser. It is nil if there is none.
+	Browse func(file string) error
+
 	// Columns returns the width of the terminal at stdout, or 0 without one. It may be
 	// nil.
 	Columns func() int
@@ -71,6 +74,7 @@ func OS() System {
 		Lineage:        func() lineage.Tree { return lineage.Of(os.Getpid()) },
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Columns:        terminalColumns,
+		Browse:         browse,
 	}
 }
 

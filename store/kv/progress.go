@@ -26,6 +26,10 @@ func observe(dir string) (p progress) {
 	return p
 }
 
+// Mark returns a value that differs from earlier ones after a process has written to the
+// store in a folder. Reading does not change it.
+func Mark(dir string) any { return observe(dir) }
+
 // A patience ends a wait when the store has made no progress for the limit of its
 // waits. So a call waits for any number of others, but not for a process that
 // hangs.

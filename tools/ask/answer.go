@@ -46,12 +46,12 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 	if err != nil {
 		return out, err
 	}
-	via := env.Caller.Vouched
+	via, permit := env.Caller.Vouched, permitVouched
 	if via == "" {
-		if err := permitCommand(env, asked); err != nil {
-			return out, err
-		}
-		via = byCommand
+		via, permit = byCommand, permitCommand
+	}
+	if err := permit(env, asked); err != nil {
+		return out, err
 	}
 	status, a := store.Declined, store.Answer{}
 	if !in.Decline {

@@ -41,6 +41,22 @@ func permitTerminal(env *tools.Env, q store.Question) error {
 	return nil
 }
 
+// viaPage is the channel of an answer in a session of the page.
+const viaPage = "page"
+
+// permitVouched returns an error if an interface that vouches for the person may not
+// answer a question: an agent could start the page itself, so the process that serves it must be
+// in another process tree than the one that asked, as far as both are known.
+func permitVouched(env *tools.Env, q store.Question) error {
+	if own := tree(env); env.Caller.Vouched == viaPage && q.Asker.Known() && own.Known() &&
+		!lineage.Apart(q.Asker, own) {
+		return env.Fail(tools.Forbidden, "%s cannot be answered here: the session or process tree that asked may "+
+			"have started this page", q.ID).
+			WithHint(env.Localize("Run techo page in another terminal, or answer with techo ask watch"))
+	}
+	return nil
+}
+
 // sameTree returns the error for an answer from the process tree that asked.
 func sameTree(env *tools.Env, q store.Question) error {
 	return env.Fail(tools.Forbidden,
@@ -51,8 +67,11 @@ func sameTree(env *tools.Env, q store.Question) error {
 // PermitUndo returns an error unless the caller may undo a change of a question:
 // an answer may be taken back only by those who may give one.
 func PermitUndo(env *tools.Env, q store.Question) error {
-	if q.Status == store.Pending || env.Caller.Vouched != "" {
+	switch {
+	case q.Status == store.Pending:
 		return nil
+	case env.Caller.Vouched != "":
+		return permitVouched(env, q)
 	}
 	return permitCommand(env, q)
 }

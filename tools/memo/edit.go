@@ -33,6 +33,7 @@ type EditIn struct {
 	Tags     tagNames `json:"tags,omitempty" doc:"At most 3; [] removes all tags"`
 	Detail   *string  `json:"detail" doc:"New detail, replaces the old one; empty removes it"`
 	NewName  *string  `json:"new_name" format:"name" maxLength:"32" doc:"New name"`
+	Etag     string   `json:"expected_etag,omitempty" doc:"Fail if it changed since it was read: the etag of get_memo"`
 }
 
 func editMemo(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {
@@ -42,6 +43,7 @@ func editMemo(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, e
 	}
 	m, err := st.EditMemo(ctx, in.MemoName, store.MemoChange{
 		Name: in.NewName, Content: in.Content, Priority: in.Priority, Tags: in.Tags, Detail: in.Detail,
+		ExpectedEtag: in.Etag,
 	})
 	if err != nil {
 		return out, explain(env, err)

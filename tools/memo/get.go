@@ -40,7 +40,11 @@ func getMemo(ctx context.Context, env *tools.Env, in NameIn) (out GetOut, err er
 	if err != nil {
 		return out, explain(env, err)
 	}
-	return GetOut{detail(env, m), env.Localize("Memo found (name: %s)", m.Name), m}, nil
+	d := detail(env, m)
+	if d.Etag, err = m.Etag(); err != nil {
+		return out, err
+	}
+	return GetOut{d, env.Localize("Memo found (name: %s)", m.Name), m}, nil
 }
 
 // Text shows the memo in the format of the specification.

@@ -37,6 +37,7 @@ type Detail struct {
 	HasDetail bool     `json:"has_detail"`
 	CreatedAt string   `json:"created_at"`
 	UpdatedAt string   `json:"updated_at"`
+	Etag      string   `json:"etag,omitempty"` // of get_memo
 }
 
 func summary(env *tools.Env, m store.Memo) Summary {
@@ -46,7 +47,7 @@ func summary(env *tools.Env, m store.Memo) Summary {
 
 func detail(env *tools.Env, m store.Memo) Detail {
 	return Detail{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail, m.Detail != "", env.Time(m.CreatedAt),
-		env.Time(m.UpdatedAt)}
+		env.Time(m.UpdatedAt), ""}
 }
 
 // Exported returns a memo as a line of an export, which import memos reads.
@@ -66,8 +67,12 @@ func explain(env *tools.Env, err error) error {
 		missing *store.NotFoundError
 		taken   *store.TakenError
 		limit   *store.LimitError
+		changed *store.ChangedError
 	)
 	switch {
+	case errors.As(err, &changed):
+		return env.Fail(tools.Conflict, "The memo changed since it was read").
+			WithHint(env.Localize("Read it again with techo memo get %s", changed.ID))
 	case errors.As(err, &missing) && missing.Kind == store.KindTag:
 		e := env.Fail(tools.NotFound, "Memo tag not found: %s", missing.Name)
 		if len(missing.Near) > 0 {

@@ -32,6 +32,7 @@ type EditIn struct {
 	Topic    *string `json:"topic" format:"name" minLength:"0" maxLength:"200" doc:"New topic; empty removes it"`
 	Scope    *string `json:"scope" enum:"person,project" doc:"New scope"`
 	Expires  *string `json:"expires_at" doc:"New time from which it is not found any more; empty removes it"`
+	Etag     string  `json:"expected_etag,omitempty" doc:"Fail if it changed since it was read: the etag of get_memory"`
 }
 
 // ChangedOut is the result of edit_memory.
@@ -43,7 +44,7 @@ type ChangedOut struct {
 
 func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut, err error) {
 	change := store.MemoryChange{Caption: in.Caption, FullText: in.FullText, Session: in.Session, Topic: in.Topic,
-		Scope: in.Scope}
+		Scope: in.Scope, ExpectedEtag: in.Etag}
 	t := tools.NewTimes(env)
 	if in.Expires != nil {
 		expires := t.ReadNext("expires_at", *in.Expires)

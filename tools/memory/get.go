@@ -42,7 +42,11 @@ func getMemory(ctx context.Context, env *tools.Env, in GetIn) (out GetOut, err e
 	if err != nil {
 		return out, explain(env, err)
 	}
-	return GetOut{detail(env, m), env.Localize("Memory found (id: %s)", m.ID)}, nil
+	d := detail(env, m)
+	if d.Etag, err = m.Etag(); err != nil {
+		return out, err
+	}
+	return GetOut{d, env.Localize("Memory found (id: %s)", m.ID)}, nil
 }
 
 // Text shows the memory as investigate_memory does.

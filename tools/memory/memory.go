@@ -41,6 +41,7 @@ type Detail struct {
 	UpdatedAt string `json:"updated_at"`
 	Topic     string `json:"topic,omitempty"`
 	ExpiresAt string `json:"expires_at,omitempty"`
+	Etag      string `json:"etag,omitempty"` // of get_memory
 
 	Relation   *store.Relation `json:"relation,omitempty"`
 	Supersedes []Former        `json:"supersedes,omitempty"`
@@ -61,7 +62,7 @@ func summary(env *tools.Env, m store.Memory) Summary {
 
 func detail(env *tools.Env, m store.Memory) Detail {
 	d := Detail{m.ID, m.User, m.Caption, m.FullText, m.Session, m.Scope, env.Time(m.CreatedAt), env.Time(m.UpdatedAt),
-		m.Topic, optionalTime(env, m.ExpiresAt), nil, nil}
+		m.Topic, optionalTime(env, m.ExpiresAt), "", nil, nil}
 	if m.Relation != (store.Relation{}) {
 		d.Relation = &m.Relation
 	}
@@ -91,8 +92,12 @@ func explain(env *tools.Env, err error) error {
 		user    *store.UserNameError
 		topic   *store.TakenTopicError
 		newer   *store.SupersededError
+		changed *store.ChangedError
 	)
 	switch {
+	case errors.As(err, &changed):
+		return env.Fail(tools.Conflict, "The memory changed since it was read").
+			WithHint(env.Localize("Read it again with techo memory get %s", changed.ID))
 	case errors.As(err, &missing):
 		return env.Fail(tools.NotFound, "Memory not found (id: %s)", missing.Name).
 			WithHint(env.Localize("See techo memory list; each user has separate memories (--user)"))

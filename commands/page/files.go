@@ -1,0 +1,103 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+)
+
+// files are the files of the page as its authors and the libraries published them.
+//
+//go:embed static
+var files embed.FS
+
+// staticPath is the path of the static files.
+const staticPath = "/page/static/"
+
+// policy is the content security policy. FullCalendar adds its rules to a style element
+// that is empty, through the object model: the hash is that of the empty text, so it
+// allows no other style element. Its icons are a font in its own rules. Trusted Types
+// enforce that DOMPurify sanitizes every text before it becomes HTML (app/trusted.js).
+const policy = "default-src 'none'; script-src 'self'; style-src 'self' " +
+	"'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; img-src 'self'; font-src data:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+	"require-trusted-types-for 'script'; trusted-types dompurify default"
+
+// setHeaders sets the headers of every answer of the page.
+func setHeaders(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+	h.Set("Cache-Control", "no-store")
+}
+
+// staticName returns the name of an embedded file from the path of a request.
+func staticName(urlPath string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(urlPath, staticPath)
+	if !ok || strings.HasSuffix(name, "/") || path.Clean("/"+name) != "/"+name {
+		return "", false
+	}
+	_, err := files.Open(path.Join("static", name))
+	return name, err == nil
+}
+
+// compressed returns the compressed form of an embedded file. It is made once, when a
+// browser first asks for the file.
+func compressed(name string) []byte {
+	make, _ := cache.LoadOrStore(name, sync.OnceValue(func() []byte {
+		content, err := files.ReadFile(path.Join("static", name))
+		if err != nil {
+			return nil
+		}
+		var b bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
+		_, _ = z.Write(content)                               // a buffer does not fail
+		_ = z.Close()
+		return b.Bytes()
+	}))
+	return make.(func() []byte)()
+}
+
+// cache maps the names of files to functions that return their compressed form.
+var cache sync.Map
+
+// serveFile answers with an embedded file.
+func serveFile(w http.ResponseWriter, r *http.Request, name string, status int) {
+	setHeaders(w)
+	kind := mime.TypeByExtension(path.Ext(name))
+	switch path.Ext(name) { // the system's table of types may be wrong
+	case ".js":
+		kind = "text/javascript; charset=utf-8"
+	case ".css":
+		kind = "text/css; charset=utf-8"
+	case ".html":
+		kind = "text/html; charset=utf-8"
+	case ".svg":
+		kind = "image/svg+xml"
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Vary", "Accept-Encoding")
+	content, err := files.ReadFile(path.Join("static", name))
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		w.Header().Set("Content-Encoding", "gzip")
+		content = compressed(name)
+	}
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(content) // the browser may have gone
+	}
+}

@@ -1,0 +1,105 @@
+package page
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"sync"
+	"time"
+)
+
+// Limits of links and sessions.
+const (
+	maxLinks    = 16 // unused at once; a further one replaces the oldest
+	maxSessions = 64
+
+	// LinkLife is how long a link can be opened.
+	LinkLife = 10 * time.Minute
+
+	sessionLife = 12 * time.Hour // since the last request
+)
+
+// secretBytes is the number of random bytes of a secret.
+const secretBytes = 32
+
+// newSecret returns a random text for a URL, a cookie or a header.
+func newSecret() string {
+	b := make([]byte, secretBytes)
+	_, _ = rand.Read(b) // never fails
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// digest is the SHA-256 of a secret. Secrets are looked up by their digest, so the time
+// of a look-up reveals nothing about them.
+type digest [sha256.Size]byte
+
+func digestOf(secret string) digest { return sha256.Sum256([]byte(secret)) }
+
+// grant is what a secret stands for.
+type grant struct {
+	ends  time.Time
+	proof digest // of a session: a second secret, which only the script of the page has
+	given bool   // the proof was handed out
+}
+
+// secrets is a bounded set of secrets that expire.
+type secrets struct {
+	max    int
+	life   time.Duration
+	renews bool // each use extends the life
+	now    func() time.Time
+
+	mu  sync.Mutex
+	all map[digest]*grant
+}
+
+// add creates a secret. It drops expired ones, and the oldest above the limit.
+func (s *secrets) add() (secret string, ends time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all == nil {
+		s.all = map[digest]*grant{}
+	}
+	secret, ends = newSecret(), s.now().Add(s.life)
+	s.all[digestOf(secret)] = &grant{ends: ends}
+	for len(s.all) > s.max || s.hasExpired() {
+		var oldest digest
+		var at time.Time
+		for d, g := range s.all {
+			if at.IsZero() || g.ends.Before(at) {
+				oldest, at = d, g.ends
+			}
+		}
+		delete(s.all, oldest)
+	}
+	return secret, ends
+}
+
+func (s *secrets) hasExpired() bool {
+	for _, g := range s.all {
+		if !g.ends.After(s.now()) {
+			return true
+		}
+	}
+	return false
+}
+
+// use calls fn with the grant of a valid secret and reports whether there is one. If fn
+// returns false, the secret is valid no longer.
+func (s *secrets) use(secret string, fn func(*grant) (keep bool)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d := digestOf(secret)
+	g := s.all[d]
+	if g == nil || !g.ends.After(s.now()) {
+		delete(s.all, d)
+		return false
+	}
+	if s.renews {
+		g.ends = s.now().Add(s.life)
+	}
+	if !fn(g) {
+		delete(s.all, d)
+	}
+	return true
+}

@@ -1,0 +1,112 @@
+package page
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"techo/commands/system"
+	"techo/tools"
+)
+
+// proofHeader is the header in which the script of the page sends its proof.
+//
+// A cookie alone proves little: browsers send it to every port of a host, so a server of
+// another user of this machine may see it, and pages of other ports count as the same
+// site. The proof is kept where only scripts of this origin can read it, and no other
+// page can make a browser send the header.
+const proofHeader = "Techo-Page"
+
+// Link returns a new link that opens the page once, and the time when it expires. base
+// is the address of the server, http://HOST:PORT.
+func (s *Site) Link(base string) (link string, ends time.Time) {
+	key, ends := s.links.add()
+	return base + OpenPath + "?key=" + key, ends
+}
+
+// open answers a one-time link: it starts a session and redirects, so that the key does
+// not stay in the browser's address bar or history. A link that is not valid shows the
+// page, which explains it.
+func (s *Site) open(w http.ResponseWriter, r *http.Request) {
+	setHeaders(w)
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	once := func(*grant) bool { return false }
+	if err != nil || r.Method != http.MethodGet || !s.links.use(query.Get("key"), once) {
+		serveFile(w, r, "index.html", http.StatusForbidden)
+		return
+	}
+	secret, _ := s.sessions.add()
+	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: secret, Path: "/", HttpOnly: true,
+		SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// cookieName returns the name of the cookie. It contains the port, because all servers
+// of a host share their cookies.
+func cookieName(r *http.Request) string {
+	if _, port, err := net.SplitHostPort(r.Host); err == nil && strings.Trim(port, "0123456789") == "" {
+		return "techo_page_" + port
+	}
+	return "techo_page"
+}
+
+// Claims reports whether a request is made by the page: it has no token, but the header
+// of the page or, when it fetches its proof, the path.
+func (s *Site) Claims(r *http.Request) bool {
+	return len(r.Header.Values("Authorization")) == 0 &&
+		(len(r.Header.Values(proofHeader)) > 0 || r.URL.Path == sessionPath || r.URL.Path == eventsPath)
+}
+
+// Check returns an error unless a request belongs to a session of the page.
+func (s *Site) Check(env *tools.Env, r *http.Request) *tools.Error {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead && len(r.Header.Values("Origin")) != 1 {
+		// The guard has compared the origin with the host; browsers always send it here.
+		return env.Fail(tools.Forbidden, "A request of the page needs the header Origin")
+	}
+	cookie, err := r.Cookie(cookieName(r))
+	valid := false
+	if err == nil {
+		s.sessions.use(cookie.Value, func(g *grant) bool {
+			shown := r.Header.Get(proofHeader)
+			valid = g.given && shown != "" && digestOf(shown) == g.proof ||
+				!g.given && shown == "" && r.URL.Path == sessionPath
+			return true
+		})
+	}
+	if !valid {
+		return env.Fail(tools.Unavailable, "The session of this page has ended, or its link was used already").
+			WithHint(env.Localize("Open a new link: run techo page, or restart techo serve --page"))
+	}
+	return nil
+}
+
+// session answers POST /page/session with the settings of the page. The first request
+// of a session also gets its proof.
+func (s *Site) session(w http.ResponseWriter, r *http.Request) {
+	env, proof := s.run.Env(), ""
+	if cookie, err := r.Cookie(cookieName(r)); err == nil {
+		s.sessions.use(cookie.Value, func(g *grant) bool {
+			if !g.given {
+				proof = newSecret()
+				g.proof, g.given = digestOf(proof), true
+			}
+			return true
+		})
+	}
+	where, _ := env.Where() // a store that cannot be found is reported by each call
+	text := func(v string) []byte { return tools.AppendValue(nil, tools.String, v) }
+	document := tools.AppendObject(nil, []tools.Field{
+		{Name: "proof", Value: text(proof)},
+		{Name: "user", Value: text(env.User)},
+		{Name: "lang", Value: text(string(env.Lang))},
+		{Name: "timezone", Value: text(env.Zone.String())},
+		{Name: "now", Value: text(env.Time(env.Now()))},
+		{Name: "store", Value: text(where)},
+		{Name: "version", Value: text(system.Version)},
+	})
+	setHeaders(w)
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(append(document, '\n')) // the browser may have gone
+}

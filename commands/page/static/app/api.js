@@ -1,0 +1,112 @@
+// Calls of tools, and the events of the store. The page has no other way to the data.
+import { lang } from "./texts.js";
+
+const proofKey = "techo-proof";
+
+/** The error of a call: the document that every interface of techo answers with. */
+export class CallError extends Error {
+  constructor({ code, message, hint, details }) {
+    super(message);
+    Object.assign(this, { code, hint: hint ?? "", details: details ?? [] });
+  }
+}
+
+// The proof shows that a request is made by this page and not by another one that the
+// browser sends the cookie for. Only scripts of this origin can read it.
+const proof = () => localStorage.getItem(proofKey) ?? "";
+
+const headers = () => ({
+  "Content-Type": "application/json",
+  "Techo-Lang": lang(),
+  ...(proof() ? { "Techo-Page": proof() } : {}),
+});
+
+async function post(path, input, signal) {
+  let answer;
+  try {
+    answer = await fetch(path, {
+      method: "POST",
+      headers: headers(),
+      body: JSON.stringify(input),
+      signal,
+      credentials: "same-origin",
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new CallError({ code: "unreachable", message: "" });
+  }
+  const document = await answer.json();
+  if (document.error) throw new CallError(document.error);
+  return document;
+}
+
+/** Calls a tool and returns its result. Throws a CallError, or an AbortError. */
+export const call = (tool, input = {}, signal) => post(`/tools/${tool}`, input, signal);
+
+/**
+ * Returns the settings of the page. The first call after a one-time link gets the proof; if
+ * the proof of an earlier session is left in this browser, it is tried first.
+ */
+export async function openSession() {
+  let session;
+  try {
+    session = await post("/page/session", {});
+  } catch (error) {
+    if (!proof() || error.code !== "unavailable") throw error;
+    localStorage.removeItem(proofKey);
+    session = await post("/page/session", {});
+  }
+  if (session.proof) localStorage.setItem(proofKey, session.proof);
+  return session;
+}
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Calls onChange whenever any process has changed the store, and onState(connected). */
+export async function watchStore(onChange, onState) {
+  for (;;) {
+    await visible();
+    try {
+      await readEvents(onChange, onState);
+    } catch {
+      // The server was stopped or the tab was hidden; try again.
+    }
+    onState(document.hidden); // a hidden tab is not disconnected: it waits
+    await pause(1000);
+  }
+}
+
+// Browsers allow six connections to a server, so a hidden tab does not keep one.
+const visible = () =>
+  new Promise((resolve) => {
+    const check = () => {
+      if (document.hidden) return;
+      document.removeEventListener("visibilitychange", check);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", check);
+    check();
+  });
+
+// Unlike EventSource, fetch can send the header with the proof.
+async function readEvents(onChange, onState) {
+  const abort = new AbortController();
+  const onHide = () => document.hidden && abort.abort();
+  document.addEventListener("visibilitychange", onHide);
+  try {
+    const answer = await fetch("/page/events", { headers: headers(), signal: abort.signal });
+    if (!answer.ok) throw new Error(String(answer.status));
+    onState(true);
+    onChange(); // something may have changed before the stream began
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ""; ;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const parts = (rest + value).split("\n\n");
+      rest = parts.pop();
+      if (parts.some((part) => part.startsWith("event: change"))) onChange();
+    }
+  } finally {
+    document.removeEventListener("visibilitychange", onHide);
+  }
+}

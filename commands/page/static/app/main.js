@@ -1,0 +1,112 @@
+// The frame of the page: its start, its navigation and its views.
+import "./trusted.js";
+import { html, render, useEffect, useState } from "./lib.js";
+import { openSession, watchStore } from "./api.js";
+import { Notice, Problem } from "./parts.js";
+import { connected, linkTo, place, session, storeVersion } from "./state.js";
+import { chosenLanguage, lang, languages, loadTexts, text } from "./texts.js";
+import { setClock } from "./time.js";
+import { useCall } from "./use.js";
+import { Today } from "./views/today.js";
+import { Questions } from "./views/questions.js";
+import { Memories } from "./views/memories.js";
+import { Memos } from "./views/memos.js";
+import { CalendarView } from "./views/calendar.js";
+import { Changes } from "./views/changes.js";
+import { StoreView } from "./views/store.js";
+
+// The texts are functions, because the language can change.
+const views = {
+  today: { title: () => text("Today"), show: Today },
+  questions: { title: () => text("Questions"), show: Questions },
+  memories: { title: () => text("Memories"), show: Memories },
+  memos: { title: () => text("Memos"), show: Memos },
+  calendar: { title: () => text("Calendar"), show: CalendarView },
+  changes: { title: () => text("Changes"), show: Changes },
+  store: { title: () => text("Store"), show: StoreView },
+};
+
+function App() {
+  const [, setLanguage] = useState(lang());
+  const { view } = place.use();
+  const online = connected.use();
+  const { result } = useCall("list_questions", {});
+  const current = views[view] ?? views.today;
+  const waiting = result?.total ?? 0;
+  useEffect(() => {
+    document.title = `${waiting ? `(${waiting}) ` : ""}${current.title()} – techo`;
+  });
+  // The heading gets the focus in a new view, so that a screen reader starts there.
+  useEffect(() => {
+    document.querySelector("main h1")?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, [view]);
+  const choose = async (event) => {
+    await loadTexts(event.currentTarget.value, { remember: true });
+    setLanguage(lang());
+    storeVersion.value += 1; // messages of the program are in the new language too
+  };
+  return html`
+    <a class="skip" href="#main" onClick=${(event) => {
+      event.preventDefault();
+      document.querySelector("main h1").focus();
+    }}>
+      ${text("Skip to the content")}</a>
+    <header class="top">
+      <a class="brand" href=${linkTo("today")}>techo<span lang="ja" aria-hidden="true">手帳</span></a>
+      <nav aria-label=${text("Views")}><ul>${Object.entries(views).map(
+        ([name, { title }]) => html`<li>
+        <a href=${linkTo(name)} aria-current=${current === views[name] ? "page" : undefined}>${title()}
+          ${
+            name === "questions" &&
+            waiting > 0 &&
+            html` <span class="count"
+            aria-label=${text("%d waiting", waiting)}>${waiting}</span>`
+          }</a></li>`,
+      )}</ul></nav>
+      <div class="foot">
+        <label><span class="hidden">${text("Language")}</span>
+          <select value=${lang()} onChange=${choose}>${Object.entries(languages).map(
+            ([name, own]) => html`<option value=${name} lang=${name} selected=${name === lang()}>${own}</option>`,
+          )}</select></label>
+        <p class="zone">${session.value.user} · ${session.value.timezone}</p>
+        ${!online && html`<p class="offline" role="status">${text("Not connected")}</p>`}
+      </div>
+    </header>
+    <main id="main"><h1 tabindex="-1">${current.title()}</h1><${current.show} key=${lang()} /></main>
+    <${Notice} />`;
+}
+
+function Closed({ error }) {
+  return html`<main class="closed"><h1>techo</h1><${Problem} error=${error} /></main>`;
+}
+
+// The browser's language is used until the settings of the server are known.
+async function start() {
+  const root = document.querySelector("#app");
+  await loadTexts(chosenLanguage() || navigator.language.slice(0, 2));
+  if (location.pathname !== "/") history.replaceState(null, "", `/${location.hash}`);
+  try {
+    session.value = await openSession();
+  } catch (error) {
+    render(html`<${Closed} error=${error} />`, root);
+    return;
+  }
+  setClock(session.value.now);
+  if (!chosenLanguage()) await loadTexts(session.value.lang);
+  render(html`<${App} />`, root);
+  let timer = 0;
+  watchStore(
+    () => {
+      clearTimeout(timer); // several changes at once cause one update
+      timer = setTimeout(() => {
+        storeVersion.value += 1;
+      }, 100);
+    },
+    (state) => {
+      if (connected.value !== state) connected.value = state;
+    },
+  );
+}
+
+start();

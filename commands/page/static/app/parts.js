@@ -1,0 +1,150 @@
+// Parts that several views share.
+import { html, useEffect, useRef, useState } from "./lib.js";
+import { notice } from "./state.js";
+import { text } from "./texts.js";
+import { undoLast } from "./use.js";
+
+/** Shows the error of a call: its message, its details and its hint. */
+export function Problem({ error, children }) {
+  if (!error) return null;
+  const message =
+    error.code === "unreachable" ? text("The server does not answer. Is techo page still running?") : error.message;
+  return html`<div class="problem" role="alert">
+    <p class="problem-message">${message}</p>
+    ${
+      error.details?.length > 0 &&
+      html`<ul>
+      ${error.details
+        .filter((d) => d.message !== error.message)
+        .map((d) => html`<li>${[d.path?.slice(1), d.message, d.hint].filter(Boolean).join(" – ")}</li>`)}
+    </ul>`
+    }
+    ${error.hint && html`<p class="hint">${error.hint}</p>`}
+    ${children}
+  </div>`;
+}
+
+/** Explains an empty list, and teaches the command that fills it. */
+export function Empty({ message, command }) {
+  return html`<div class="empty">
+    <p>${message}</p>
+    ${command && html`<p class="teach">${text("In a shell:")} <code>${command}</code></p>`}
+  </div>`;
+}
+
+/** A button. kind is "main", "danger" or "" for the usual look. */
+export function Button({ kind = "", busy = false, type = "button", children, ...rest }) {
+  // aria-disabled keeps the focus, which disabled would lose while a call runs.
+  return html`<button type=${type} class=${`button ${kind}`} aria-disabled=${busy ? "true" : undefined} ...${rest}>
+    ${children}</button>`;
+}
+
+/** A label with its field and a note below. */
+export function Field({ label, note, children, wide = false }) {
+  return html`<label class=${wide ? "field wide" : "field"}><span class="label">${label}</span>${children}
+    ${note && html`<span class="note">${note}</span>`}</label>`;
+}
+
+/**
+ * A text field that reports no text while an input method composes one: half-typed kana are not
+ * searched for, and Enter that ends a composition submits nothing.
+ */
+export function TextInput({ value, onText, multiline = false, onEnter, ...rest }) {
+  const composing = useRef(false);
+  const onKeyDown = (event) => {
+    // Safari sends the key after the composition has ended, with the code 229.
+    const ofComposition = event.isComposing || composing.current || event.keyCode === 229;
+    if (event.key === "Enter" && ofComposition) {
+      event.stopPropagation();
+      if (!multiline) event.preventDefault();
+    } else if (event.key === "Enter" && onEnter && (!multiline || event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      onEnter(event.currentTarget.value);
+    }
+  };
+  const props = {
+    value,
+    onCompositionStart: () => {
+      composing.current = true;
+    },
+    onCompositionEnd: (event) => {
+      composing.current = false;
+      onText(event.currentTarget.value);
+    },
+    onInput: (event) => {
+      if (!composing.current) onText(event.currentTarget.value);
+    },
+    onKeyDown,
+    ...rest,
+  };
+  return multiline
+    ? html`<textarea ...${props}></textarea>`
+    : html`<input type="text" autocomplete="off" ...${props} />`;
+}
+
+/** A modal dialog. The browser keeps the focus inside, and Escape closes it. */
+export function Dialog({ title, onClose, children, wide = false }) {
+  const box = useRef();
+  useEffect(() => {
+    const opener = document.activeElement;
+    box.current.showModal();
+    return () => opener?.focus?.();
+  }, []);
+  return html`<dialog ref=${box} class=${wide ? "dialog wide" : "dialog"} aria-labelledby="dialog-title"
+    onClose=${onClose} onCancel=${onClose}>
+    <header><h2 id="dialog-title">${title}</h2>
+      <button type="button" class="button quiet" onClick=${onClose} aria-label=${text("Close")}>✕</button></header>
+    ${children}
+  </dialog>`;
+}
+
+/** A text that can be opened: a summary and its content. */
+export function Disclosure({ summary, children, open = false }) {
+  const [shown, setShown] = useState(open);
+  return html`<details class="disclosure" open=${shown} onToggle=${(e) => setShown(e.currentTarget.open)}>
+    <summary>${summary}</summary>${shown && children}
+  </details>`;
+}
+
+/** Shows the words of a text that a search matched. */
+export function Marked({ source, words }) {
+  const wanted = words.filter(Boolean).map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  if (!wanted.length) return source;
+  wanted.sort((a, b) => b.length - a.length);
+  const pieces = source.split(new RegExp(`(${wanted.join("|")})`, "giu"));
+  return pieces.map((piece, i) => (i % 2 ? html`<mark>${piece}</mark>` : piece));
+}
+
+/** The notice after an action, with the way to undo it. */
+export function Notice() {
+  const shown = notice.use();
+  useEffect(() => {
+    if (!shown || shown.problem) return undefined;
+    const timer = setTimeout(() => {
+      notice.value = null;
+    }, 12_000);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  return html`<div class="notice-place" role="status" aria-live="polite">
+    ${
+      shown &&
+      html`<div class="notice">
+      ${shown.problem ? html`<${Problem} error=${shown.problem} />` : html`<p>${shown.message}</p>`}
+      ${shown.undo && html`<${Button} onClick=${() => undoLast(shown.undo)}>${text("Undo")}<//>`}
+      <button type="button" class="button quiet" aria-label=${text("Close")}
+        onClick=${() => {
+          notice.value = null;
+        }}>✕</button>
+    </div>`
+    }
+  </div>`;
+}
+
+/** A section with a heading, and an action on its right. */
+export function Section({ title, action, children, level = 2 }) {
+  return html`<section class="section"><header class="section-head">
+    ${level === 2 ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}${action}</header>${children}</section>`;
+}
+
+/** Shows what is being loaded to those who cannot see it, and keeps the place. */
+export const Loading = () => html`<p class="loading" role="status">${text("Loading…")}</p>`;

@@ -1,0 +1,51 @@
+// Times. techo answers in the zone of the person, so the wall clock of an answer is
+// shown as it is, and never converted to the zone of the browser.
+import { lang, text } from "./texts.js";
+
+let clock = { server: 0, browser: 0 };
+
+/** Sets the clock of the page by the server's time, which may differ from the browser's. */
+export function setClock(now) {
+  clock = { server: wall(now).getTime(), browser: Date.now() };
+}
+
+/** Returns a time of an answer as a date whose UTC fields are the wall clock. */
+export const wall = (time) => new Date(`${time.slice(0, 10)}T${time.slice(11, 19) || "00:00:00"}Z`);
+
+/** Returns the person's present time in the same form. */
+export const now = () => new Date(clock.server + Date.now() - clock.browser);
+
+/** Returns a date as YYYY-MM-DD. */
+export const isoDate = (date) => date.toISOString().slice(0, 10);
+
+/** Returns a date and time as YYYY-MM-DDThh:mm. */
+export const isoMinute = (date) => date.toISOString().slice(0, 16);
+
+/** Returns a date that is some days later. */
+export const addDays = (date, days) => new Date(date.getTime() + days * 86_400_000);
+
+const format = (date, options) => new Intl.DateTimeFormat(lang(), { timeZone: "UTC", ...options }).format(date);
+
+/** Formats a day, as in "Friday, January 2, 2026". */
+export const longDay = (date) => format(date, { dateStyle: "full" });
+
+/** Formats the time of day, as in 14:00. */
+export const clockTime = (time) => time.slice(11, 16);
+
+/** Formats a time of an answer: today's with the time of day, others with the date. */
+export function when(time) {
+  if (!time) return "";
+  const date = wall(time);
+  const day = isoDate(date);
+  if (day === isoDate(now())) return text("today %s", clockTime(time));
+  if (day === isoDate(addDays(now(), -1))) return text("yesterday %s", clockTime(time));
+  const sameYear = day.slice(0, 4) === isoDate(now()).slice(0, 4);
+  const shown = format(date, { month: "short", day: "numeric", ...(sameYear ? {} : { year: "numeric" }) });
+  return time.length > 10 ? `${shown} ${clockTime(time)}` : shown;
+}
+
+/** Formats the times of an event for a list of one day. */
+export function eventTimes(event) {
+  if (event.all_day) return text("all day");
+  return `${clockTime(event.start)}–${clockTime(event.end)}`;
+}

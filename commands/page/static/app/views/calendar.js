@@ -1,0 +1,216 @@
+// Calendar: day, week and month, with several calendars, holds and moving by drag.
+import { html, useEffect, useRef, useState } from "../lib.js";
+import { call } from "../api.js";
+import { Button, Dialog, Problem } from "../parts.js";
+import { goTo, linkTo, notice, place, storeVersion } from "../state.js";
+import { lang, text } from "../texts.js";
+import { addDays, clockTime, isoDate, isoMinute, now } from "../time.js";
+import { useCall } from "../use.js";
+import { EventDialog, EventForm } from "./event.js";
+
+const layouts = { day: "timeGridDay", week: "timeGridWeek", month: "dayGridMonth" };
+
+// The colours of calendars: a stripe at the edge of an event. They differ in lightness too.
+const colours = 6;
+
+export function CalendarView() {
+  const { id, query } = place.use();
+  const narrow = window.matchMedia("(max-width: 46rem)").matches;
+  const layout = query.get("view") in layouts ? query.get("view") : narrow ? "day" : "week";
+  const date = /^\d{4}-\d\d-\d\d$/.test(query.get("date") ?? "") ? query.get("date") : isoDate(now());
+  const [hidden, setHidden] = useState([]);
+  const [shown, setShown] = useState({ title: "", problem: null, truncated: false });
+  const [creating, setCreating] = useState(null);
+  const [moving, setMoving] = useState(null);
+  const { result } = useCall("list_calendars", {});
+  const calendars = result?.calendars ?? [];
+  const go = (next) => goTo(linkTo("calendar", "", { view: layout, date, ...next }));
+  const step = (by) => {
+    const at = new Date(`${date}T00:00:00Z`);
+    if (layout === "month") at.setUTCMonth(at.getUTCMonth() + by, 1);
+    else at.setUTCDate(at.getUTCDate() + by * (layout === "week" ? 7 : 1));
+    go({ date: isoDate(at) });
+  };
+  return html`<div class="tools calendar-tools">
+      <div class="row"><${Button} onClick=${() => step(-1)} aria-label=${text("Earlier")}>‹<//>
+        <${Button} onClick=${() => go({ date: isoDate(now()) })}>${text("Today")}<//>
+        <${Button} onClick=${() => step(1)} aria-label=${text("Later")}>›<//>
+        <h2 aria-live="polite">${shown.title}</h2></div>
+      <div class="row" role="group" aria-label=${text("View")}>${Object.entries({
+        day: text("Day"),
+        week: text("Week"),
+        month: text("Month"),
+      }).map(
+        ([name, title]) => html`<${Button} aria-pressed=${String(layout === name)}
+          onClick=${() => go({ view: name })}>${title}<//>`,
+      )}
+        <${Button} kind="main" onClick=${() => setCreating({ start: `${date}T09:00`, end: `${date}T10:00` })}>
+          ${text("New event")}<//></div></div>
+    ${
+      calendars.length > 1 &&
+      html`<fieldset class="calendars"><legend class="hidden">${text("Calendars")}</legend>
+      ${calendars.map(
+        (c, i) => html`<label class=${`choice calendar-${i % colours}`}><input type="checkbox"
+        checked=${!hidden.includes(c.name)} onChange=${() =>
+          setHidden(
+            hidden.includes(c.name) ? hidden.filter((n) => n !== c.name) : [...hidden, c.name],
+          )} /> <span>${c.name}</span></label>`,
+      )}</fieldset>`
+    }
+    <${Problem} error=${shown.problem} />
+    ${shown.truncated && html`<p class="hint">${text("Not all events of this time are shown.")}</p>`}
+    <${Grid} layout=${layout} date=${date} calendars=${calendars} hidden=${hidden} onShown=${setShown}
+      onCreate=${setCreating} onMove=${setMoving} />
+    <p class="soft small">${text("Drag an event to move it. With the keyboard, open it and change its times.")}</p>
+    ${
+      id &&
+      html`<${EventDialog} id=${id} calendar=${query.get("calendar") ?? ""} calendars=${calendars}
+      onClose=${() => go({})} />`
+    }
+    ${creating && html`<${EventForm} event=${creating} calendars=${calendars} onClose=${() => setCreating(null)} />`}
+    ${
+      moving &&
+      html`<${ScopeDialog} onChoose=${(scope) => {
+        moving.choose(scope);
+        setMoving(null);
+      }} />`
+    }`;
+}
+
+// ScopeDialog asks how much of a series to move. Escape moves nothing.
+function ScopeDialog({ onChoose }) {
+  return html`<${Dialog} title=${text("Move a repeating event")} onClose=${() => onChoose("")}>
+    <div class="row"><${Button} kind="main" onClick=${() => onChoose("this")}>${text("Only this one")}<//>
+      <${Button} onClick=${() => onChoose("following")}>${text("This and later ones")}<//>
+      <${Button} onClick=${() => onChoose("all")}>${text("The whole series")}<//></div><//>`;
+}
+
+// Grid shows FullCalendar, which gets plain wall clocks: the answers of techo are in the zone
+// of the person already.
+function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
+  const box = useRef();
+  const calendar = useRef();
+  const version = storeVersion.use();
+  const latest = useRef({});
+  latest.current = { calendars, hidden, onShown, onCreate, onMove };
+  useEffect(() => {
+    const created = new window.FullCalendar.Calendar(box.current, {
+      ...settings(),
+      initialView: layouts[layout],
+      initialDate: date,
+      events: (span, done, failed) => loadEvents(span, latest.current).then(done, failed),
+      datesSet: ({ view }) => latest.current.onShown((before) => ({ ...before, title: view.title })),
+      select: ({ start, end, allDay }) => latest.current.onCreate(spanOf(start, end, allDay)),
+      eventClick: ({ event, jsEvent }) => {
+        jsEvent.preventDefault();
+        goTo(event.url);
+      },
+      eventDrop: (change) => move(change, latest.current),
+      eventResize: (change) => move(change, latest.current),
+    });
+    created.render();
+    calendar.current = created;
+    return () => created.destroy();
+  }, []);
+  useEffect(() => {
+    calendar.current.changeView(layouts[layout], date);
+  }, [layout, date]);
+  useEffect(() => {
+    calendar.current.refetchEvents();
+  }, [version, hidden, calendars.length]);
+  return html`<div class="grid" ref=${box}></div>`;
+}
+
+const settings = () => ({
+  locale: lang(),
+  timeZone: "UTC",
+  now: isoMinute(now()),
+  headerToolbar: false,
+  nowIndicator: true,
+  firstDay: 1,
+  height: 680,
+  slotDuration: "00:30:00",
+  scrollTime: "07:00:00",
+  slotMinTime: "00:00:00",
+  dayMaxEvents: 4,
+  editable: true,
+  selectable: true,
+  eventInteractive: true,
+  eventTimeFormat: { hour: "2-digit", minute: "2-digit", hour12: false },
+  slotLabelFormat: { hour: "2-digit", minute: "2-digit", hour12: false },
+  eventMinHeight: 22,
+  eventShortHeight: 34,
+});
+
+const spanOf = (start, end, allDay) =>
+  allDay
+    ? { all_day: true, start: isoDate(start), end: isoDate(addDays(end, -1)) }
+    : { start: isoMinute(start), end: isoMinute(end) };
+
+async function loadEvents({ start, end }, { calendars, hidden, onShown }) {
+  const input = { date_from: isoDate(start), date_to: isoDate(addDays(end, -1)), limit: 1000 };
+  if (calendars.length) input.calendars = calendars.map((c) => c.name).filter((name) => !hidden.includes(name));
+  if (input.calendars?.length === 0) return [];
+  try {
+    const result = await call("list_events", input);
+    onShown((before) => ({ ...before, problem: null, truncated: result.truncated }));
+    return result.events.map((event) => forGrid(event, calendars));
+  } catch (problem) {
+    onShown((before) => ({ ...before, problem }));
+    return [];
+  }
+}
+
+function forGrid(event, calendars) {
+  const of = calendars.findIndex((c) => c.name === event.calendar);
+  const place = [`calendar-${Math.max(of, 0) % colours}`];
+  if (event.hold_expires || event.status === "tentative") place.push("tentative");
+  if (event.status === "cancelled") place.push("cancelled");
+  return {
+    id: event.event_id,
+    title: event.title || text("(no title)"),
+    allDay: event.all_day,
+    start: event.start.slice(0, 19),
+    end: event.end.slice(0, 19),
+    classNames: place,
+    url: linkTo("calendar", event.event_id, { calendar: event.calendar }),
+    editable: !calendars[of]?.read_only,
+    extendedProps: { event },
+  };
+}
+
+// move stores the new times of an event that was dragged, and shows what it conflicts with.
+function move({ event, revert }, { onMove }) {
+  const { event: before } = event.extendedProps;
+  const end = event.end ?? addDays(event.start, event.allDay ? 1 : 1 / 24);
+  const store = async (scope) => {
+    if (!scope) {
+      revert();
+      return;
+    }
+    try {
+      const result = await call("update_event", {
+        event_id: before.event_id,
+        calendar: before.calendar,
+        scope,
+        expected_etag: before.etag,
+        ...withoutFlag(spanOf(event.start, end, event.allDay)),
+      });
+      const conflicts = result.conflicts.map((c) => `${c.title} ${c.all_day ? "" : clockTime(c.start)}`.trim());
+      notice.value = {
+        undo: result.event.event_id,
+        message: conflicts.length
+          ? text("%s – but at this time there is: %s", result.message, conflicts.join(", "))
+          : result.message,
+      };
+    } catch (problem) {
+      revert();
+      notice.value = { problem };
+    }
+    storeVersion.value += 1;
+  };
+  if (before.recurring_event_id || before.recurrence?.length) onMove({ choose: store });
+  else store("this");
+}
+
+const withoutFlag = ({ start, end }) => ({ start, end });

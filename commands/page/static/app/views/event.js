@@ -1,0 +1,145 @@
+// The dialogs of one event: what it is, and the form that adds or changes one.
+import { html, useState } from "../lib.js";
+import { Markdown } from "../markdown.js";
+import { Button, Dialog, Field, Loading, Problem, TextInput } from "../parts.js";
+import { text } from "../texts.js";
+import { eventTimes, longDay, wall, when } from "../time.js";
+import { useAction, useCall } from "../use.js";
+import { FormDialog } from "./memory-form.js";
+
+/** Shows an event with its actions. */
+export function EventDialog({ id, calendar, calendars, onClose }) {
+  const { result, error, loading } = useCall("get_event", { event_id: id, ...(calendar ? { calendar } : {}) });
+  const [editing, setEditing] = useState(false);
+  if (editing && result) {
+    return html`<${EventForm} event=${formFields(result.event)} known=${result.event} calendars=${calendars}
+      onClose=${onClose} />`;
+  }
+  return html`<${Dialog} title=${result?.event.title || (loading ? "…" : text("(no title)"))} onClose=${onClose}>
+    ${loading && html`<${Loading} />`}<${Problem} error=${error} />
+    ${result && html`<${Details} event=${result.event} onEdit=${() => setEditing(true)} onClose=${onClose} />`}<//>`;
+}
+
+function Details({ event, onEdit, onClose }) {
+  const [act, error, busy] = useAction();
+  const target = { event_id: event.event_id, calendar: event.calendar };
+  const series = Boolean(event.recurring_event_id || event.recurrence?.length);
+  const remove = (scope) => act("delete_event", { ...target, scope }, onClose, { about: () => event.event_id });
+  const facts = [
+    [text("When"), html`${longDay(wall(event.start))} ${eventTimes(event)}`],
+    [text("Where"), event.location],
+    [text("Calendar"), event.calendar],
+    [
+      text("Status"),
+      event.hold_expires
+        ? text("held until %s", when(event.hold_expires))
+        : event.status === "confirmed"
+          ? ""
+          : event.status,
+    ],
+    [text("Repeats"), event.recurrence?.join(", ")],
+    [text("Attendees"), event.attendees?.map((a) => a.name || a.email).join(", ")],
+    [text("Address"), event.url],
+  ];
+  return html`<dl class="facts">${facts
+    .filter(([, value]) => value)
+    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    ${event.description && html`<${Markdown} source=${event.description} />`}
+    <${Problem} error=${error} />
+    <div class="row">${
+      event.hold_expires &&
+      html`<${Button} kind="main" busy=${busy}
+        onClick=${() => act("confirm_event", { event_id: event.event_id }, onClose)}>${text("Confirm this time")}<//>`
+    }
+      <${Button} onClick=${onEdit}>${text("Edit")}<//>
+      <${Button} kind="danger" busy=${busy} onClick=${() => remove("this")}>
+        ${series ? text("Delete only this one") : text("Delete")}<//>
+      ${
+        series &&
+        html`<${Button} kind="danger" busy=${busy} onClick=${() => remove("all")}>
+        ${text("Delete the whole series")}<//>`
+      }</div>`;
+}
+
+const formFields = (event) => ({
+  ...event,
+  start: event.all_day ? event.start : event.start.slice(0, 16),
+  end: event.all_day ? event.end_date : event.end.slice(0, 16),
+});
+
+/** Adds an event, or changes the known one. */
+export function EventForm({ event, known, calendars, onClose }) {
+  const [draft, setDraft] = useState({
+    title: "",
+    location: "",
+    description: "",
+    all_day: false,
+    calendar: calendars.find((c) => c.default)?.name ?? "",
+    ...event,
+  });
+  const [conflicts, setConflicts] = useState([]);
+  const [act, error, busy] = useAction();
+  const set = (name) => (value) => setDraft({ ...draft, [name]: value });
+  const save = () => {
+    const { title, location, description, start, end, calendar } = draft;
+    const about = { about: (result) => result.event.event_id };
+    const done = (result) => (result.conflicts.length ? setConflicts(result.conflicts) : onClose());
+    const fields = { title, location, description, start, end, ...(calendar ? { calendar } : {}) };
+    if (!known) {
+      act("create_event", fields, done, about);
+      return;
+    }
+    const before = formFields(known);
+    const changed = Object.fromEntries(
+      Object.entries(fields).filter(([name, value]) => value !== (before[name] ?? "")),
+    );
+    delete changed.calendar;
+    if (changed.start || changed.end) Object.assign(changed, { start, end });
+    act(
+      "update_event",
+      { event_id: known.event_id, calendar: known.calendar, expected_etag: known.etag, ...changed },
+      done,
+      about,
+    );
+  };
+  if (conflicts.length) return html`<${Conflicts} conflicts=${conflicts} onClose=${onClose} />`;
+  const kind = draft.all_day ? "date" : "datetime-local";
+  const allDay = (on) =>
+    setDraft({
+      ...draft,
+      all_day: on,
+      start: on ? draft.start.slice(0, 10) : `${draft.start.slice(0, 10)}T09:00`,
+      end: on ? draft.end.slice(0, 10) : `${draft.end.slice(0, 10)}T10:00`,
+    });
+  return html`<${FormDialog} title=${known ? text("Edit the event") : text("New event")}
+      action=${known ? text("Save") : text("Add")} ...${{ save, error, busy, onClose }}>
+    <${Field} label=${text("Title")} wide=${true}><${TextInput} value=${draft.title} onText=${set("title")} /><//>
+    <label class="choice"><input type="checkbox" checked=${draft.all_day}
+      onChange=${(e) => allDay(e.currentTarget.checked)} /> <span>${text("All day")}</span></label>
+    <div class="pair"><${Field} label=${text("From")}><input type=${kind} value=${draft.start} required
+        onInput=${(e) => set("start")(e.currentTarget.value)} /><//>
+      <${Field} label=${text("To")}><input type=${kind} value=${draft.end} required
+        onInput=${(e) => set("end")(e.currentTarget.value)} /><//></div>
+    <${Field} label=${text("Where")} wide=${true}><${TextInput} value=${draft.location} onText=${set("location")} /><//>
+    ${
+      !known &&
+      calendars.length > 1 &&
+      html`<${Field} label=${text("Calendar")}><select value=${draft.calendar}
+      onChange=${(e) => set("calendar")(e.currentTarget.value)}>${calendars
+        .filter((c) => !c.read_only)
+        .map(
+          (c) => html`<option value=${c.name} selected=${c.name === draft.calendar}>${c.name}</option>`,
+        )}</select><//>`
+    }
+    <${Field} label=${text("Description")} wide=${true}>
+      <${TextInput} multiline=${true} rows="4" value=${draft.description} onText=${set("description")}
+        onEnter=${save} />
+      <//><//>`;
+}
+
+// Conflicts shows the events at the same time, after the event was stored.
+function Conflicts({ conflicts, onClose }) {
+  return html`<${Dialog} title=${text("The event is stored, but its time is taken")} onClose=${onClose}>
+    <ul>${conflicts.map((c) => html`<li>${when(c.start)} ${c.title || text("(no title)")}</li>`)}</ul>
+    <div class="row end"><${Button} kind="main" onClick=${onClose}>${text("OK")}<//></div><//>`;
+}

@@ -1,0 +1,83 @@
+// One memory with its neighbours in time, its former texts and its changes.
+import { html, useState } from "../lib.js";
+import { Markdown } from "../markdown.js";
+import { Button, Disclosure, Loading, Problem, Section } from "../parts.js";
+import { goTo, linkTo } from "../state.js";
+import { text } from "../texts.js";
+import { when } from "../time.js";
+import { useAction, useCall } from "../use.js";
+import { ChangeList } from "./changes.js";
+import { MemoryEditor, MemorySuperseder } from "./memory-form.js";
+
+export function MemoryView({ id }) {
+  const { result, error, loading } = useCall("get_memory", { id });
+  const [dialog, setDialog] = useState("");
+  const [act, problem, busy] = useAction();
+  if (loading) return html`<${Loading} />`;
+  const back = html`<p><a href=${linkTo("memories")}>← ${text("Memories")}</a></p>`;
+  if (error) return html`${back}<${Problem} error=${error} />`;
+  const memory = result.memory;
+  const remove = () => act("remove_memory", { ids: [id] }, () => goTo(linkTo("memories")), { about: () => id });
+  const close = () => setDialog("");
+  return html`${back}
+    <article class="card memory">
+      <h2>${memory.caption}</h2>
+      <${Markdown} source=${memory.full_text} />
+      <${Facts} memory=${memory} />
+      <${Problem} error=${problem} />
+      <div class="row">
+        <${Button} onClick=${() => setDialog("edit")}>${text("Edit")}<//>
+        <${Button} onClick=${() => setDialog("supersede")}>${text("No longer true…")}<//>
+        <${Button} kind="danger" busy=${busy} onClick=${remove}>${text("Remove")}<//></div>
+    </article>
+    ${
+      memory.supersedes?.length > 0 &&
+      html`<${Section} title=${text("Earlier")}>
+      ${memory.supersedes.map(
+        (old) => html`<${Disclosure}
+          summary=${html`<span class="superseded">${old.caption}</span>${" "}
+            <span class="soft small">${when(old.created_at)}</span>`}>
+        <${Markdown} source=${old.full_text} /><//>`,
+      )}<//>`
+    }
+    <${Timeline} id=${id} />
+    <${History} id=${id} />
+    ${dialog === "edit" && html`<${MemoryEditor} memory=${memory} onClose=${close} />`}
+    ${dialog === "supersede" && html`<${MemorySuperseder} memory=${memory} onClose=${close} />`}`;
+}
+
+function Facts({ memory }) {
+  const facts = [
+    [text("Learned"), when(memory.created_at)],
+    [text("Changed"), memory.updated_at !== memory.created_at && when(memory.updated_at)],
+    [
+      text("Session"),
+      memory.session &&
+        html`<a href=${linkTo("memories", "", { session: memory.session })}>
+      ${memory.session}</a>`,
+    ],
+    [text("Topic"), memory.topic],
+    [text("Scope"), memory.scope === "project" ? text("project") : ""],
+    [text("Expires"), memory.expires_at && when(memory.expires_at)],
+    [text("Id"), html`<code>${memory.id}</code>`],
+  ];
+  return html`<dl class="facts">${facts
+    .filter(([, value]) => value)
+    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+function Timeline({ id }) {
+  const { result } = useCall("memory_timeline", { id, around: 4 });
+  if (!result || result.memories.length < 2) return null;
+  return html`<${Section} title=${text("Around that time")}><ol class="timeline">${result.memories.map(
+    (m) => html`
+    <li><a href=${linkTo("memories", m.id)} aria-current=${m.id === id ? "true" : undefined}>
+      <span class="soft small">${when(m.created_at)}</span> ${m.caption}</a></li>`,
+  )}</ol><//>`;
+}
+
+function History({ id }) {
+  const { result } = useCall("list_history", { about: id });
+  if (!result?.changes.length) return null;
+  return html`<${Section} title=${text("Changes")}><${ChangeList} changes=${result.changes} /><//>`;
+}

@@ -1,0 +1,102 @@
+// Memos: by priority and tag, and the section of the prompt that an agent sees.
+import { html, useState } from "../lib.js";
+import { Markdown } from "../markdown.js";
+import { Button, Disclosure, Empty, Field, Loading, Problem, TextInput } from "../parts.js";
+import { linkTo, place } from "../state.js";
+import { text } from "../texts.js";
+import { when } from "../time.js";
+import { useAction, useCall } from "../use.js";
+import { MemoForm } from "./memo-form.js";
+
+export function Memos() {
+  const { query } = place.use();
+  const tag = query.get("tag") ?? "";
+  const [words, setWords] = useState("");
+  const [shown, setShown] = useState(100);
+  const [dialog, setDialog] = useState(null);
+  const input = { limit: shown, ...(tag ? { tag } : {}), ...(words.trim() ? { query: words } : {}) };
+  const { result, error, loading } = useCall("list_memo", input);
+  const groups = Map.groupBy(result?.memos ?? [], (memo) => memo.priority);
+  return html`<div class="tools">
+      <${Field} label=${text("Search")} wide=${true}><${TextInput} type="search" value=${words} onText=${setWords} />
+      <//>
+      <${Button} kind="main" onClick=${() => setDialog({})}>${text("New memo")}<//></div>
+    <${Tags} current=${tag} />
+    <${Problem} error=${error} />
+    ${loading && html`<${Loading} />`}
+    ${
+      result &&
+      !result.memos.length &&
+      (words.trim() || tag
+        ? html`<p class="soft" role="status">${text("Nothing found")}</p>`
+        : html`<${Empty} message=${noMemos()}
+        command='techo memo add ramen "Tanaka likes ramen" --priority 4 --tag food' />`)
+    }
+    ${[...groups].map(
+      ([priority, memos]) => html`<section class="section">
+      <h2 class="priority"><span aria-hidden="true">${"●".repeat(priority)}${"○".repeat(5 - priority)}</span>
+        ${text("Priority %d", priority)}</h2>
+      <ul class="cards">${memos.map(
+        (memo) => html`<${Memo} key=${memo.id} memo=${memo}
+        onEdit=${() => setDialog(memo)} />`,
+      )}</ul></section>`,
+    )}
+    ${
+      result &&
+      result.total > result.memos.length &&
+      html`<${Button} onClick=${() => setShown(shown + 200)}>
+      ${text("Show more")}<//>`
+    }
+    <${Prompt} />
+    ${dialog && html`<${MemoForm} memo=${dialog} onClose=${() => setDialog(null)} />`}`;
+}
+
+const noMemos = () => text("There are no memos yet. A memo is a short fact that an agent sees in every prompt.");
+
+function Tags({ current }) {
+  const { result } = useCall("list_memo_tags", {});
+  if (!result?.tags.length) return null;
+  return html`<nav class="tags" aria-label=${text("Tags")}>
+    <a class="tag" href=${linkTo("memos")} aria-current=${current ? undefined : "true"}>${text("All")}</a>
+    ${result.tags.map(
+      (t) => html` <a class="tag" href=${linkTo("memos", "", { tag: t.tag })}
+      aria-current=${t.tag === current ? "true" : undefined}>${t.tag} <span class="soft">${t.count}</span></a>`,
+    )}</nav>`;
+}
+
+function Memo({ memo, onEdit }) {
+  const [act, error, busy] = useAction();
+  return html`<li class="card memo"><h3>${memo.name}</h3><p class="content">${memo.content}</p>
+    ${memo.has_detail && html`<${Disclosure} summary=${text("Detail")}><${Detail} id=${memo.id} /><//>`}
+    <p class="soft small">${memo.tags.map((t) => html`<a class="tag" href=${linkTo("memos", "", { tag: t })}>
+        ${t}</a> `)}
+      ${when(memo.updated_at)}</p>
+    <${Problem} error=${error} />
+    <div class="row"><${Button} kind="quiet" onClick=${onEdit} aria-label=${text("Edit %s", memo.name)}>
+        ${text("Edit")}<//>
+      <${Button} kind="quiet danger" busy=${busy} aria-label=${text("Remove %s", memo.name)}
+        onClick=${() => act("remove_memo", { memo_name: memo.id }, null, { about: () => memo.id })}>
+          ${text("Remove")}<//>
+      </div></li>`;
+}
+
+function Detail({ id }) {
+  const { result, error } = useCall("get_memo", { memo_name: id });
+  return html`<${Problem} error=${error} />${result && html`<${Markdown} source=${result.memo.detail} />`}`;
+}
+
+// The exact text that memo_context puts into prompts.
+function Prompt() {
+  const [use, setUse] = useState("response");
+  return html`<${Disclosure} summary=${text("What does an agent see?")}>
+    <${Field} label=${text("In the prompt for")}><select value=${use} onChange=${(e) => setUse(e.currentTarget.value)}>
+      <option value="response">${text("answers")}</option><option value="judgment">${text("decisions")}</option>
+      </select><//>
+    <${PromptText} use=${use} /><//>`;
+}
+
+function PromptText({ use }) {
+  const { result, error } = useCall("memo_context", { for: use });
+  return html`<${Problem} error=${error} />
+    ${result && html`<pre class="prompt" tabindex="0" aria-label=${text("The prompt")}>${result.prompt}</pre>`}`;
+}

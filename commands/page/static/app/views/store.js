@@ -1,0 +1,57 @@
+// Store: its place, size and health, and how to back it up.
+import { html } from "../lib.js";
+import { Button, Loading, Problem, Section } from "../parts.js";
+import { text } from "../texts.js";
+import { when } from "../time.js";
+import { useAction, useCall } from "../use.js";
+
+/** Formats a number of bytes as the program does. */
+export function bytes(n) {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let i = 0;
+  for (; n >= 1024 && i < units.length - 1; i++) n /= 1024;
+  return `${i ? n.toFixed(1) : n} ${units[i]}`;
+}
+
+export function StoreView() {
+  const { result, error, loading } = useCall("store_info", {});
+  return html`<${Problem} error=${error} />${loading && html`<${Loading} />`}
+    ${result && html`<${Facts} info=${result} />`}<${Health} /><${Backup} />`;
+}
+
+function Facts({ info }) {
+  const groups = [
+    [text("Folder"), html`<code>${info.path}</code>`],
+    [text("Size"), bytes(info.bytes)],
+    [text("Memos"), info.memos],
+    [text("Memories"), info.memories],
+    [text("Events"), info.events],
+    [text("Calendars"), info.calendars],
+    [text("Questions"), info.questions],
+    [text("Web pages"), `${info.web_pages}, ${bytes(info.web_bytes)}`],
+    [text("Changes in the history"), `${info.history.changes}, ${bytes(info.history.bytes)}`],
+    [text("History since"), info.history.oldest_at && when(info.history.oldest_at)],
+    [text("Undoable file edits"), info.edits],
+    [text("Store id"), html`<code>${info.store_id}</code>`],
+  ];
+  return html`<dl class="facts big">${groups
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+function Health() {
+  const [act, error, busy] = useAction();
+  return html`<${Section} title=${text("Health")}>
+    <p>${text("The check reads every record and compares all checksums, indexes and counts.")}</p>
+    <${Problem} error=${error} />
+    <${Button} busy=${busy} onClick=${() => act("verify_store", {})}>${busy ? text("Checking…") : text("Check now")}
+    <//><//>`;
+}
+
+function Backup() {
+  return html`<${Section} title=${text("Backups")}>
+    <p>${text("A backup is one file, and can be written while agents work:")}</p>
+    <pre tabindex="0">techo store backup techo-$(date +%F).backup</pre>
+    <p>${text("This brings it back:")}</p>
+    <pre tabindex="0">techo store restore techo-2026-01-31.backup --force</pre><//>`;
+}

@@ -1,0 +1,59 @@
+// Today: what waits, what happens today, and what was changed.
+import { html } from "../lib.js";
+import { Empty, Loading, Problem, Section } from "../parts.js";
+import { linkTo } from "../state.js";
+import { text } from "../texts.js";
+import { eventTimes, isoDate, longDay, now } from "../time.js";
+import { useCall } from "../use.js";
+import { ChangeList } from "./changes.js";
+import { QuestionCard } from "./questions.js";
+
+export function Today() {
+  const day = isoDate(now());
+  return html`<p class="lead">${longDay(now())}</p>
+    <${Waiting} /><${Events} day=${day} /><${Recent} />`;
+}
+
+function Waiting() {
+  const { result, error } = useCall("list_questions", {});
+  if (error) return html`<${Problem} error=${error} />`;
+  if (!result?.questions.length) return null;
+  return html`<${Section} title=${text("Waiting for you")}>
+    ${result.questions.map((q) => html`<${QuestionCard} key=${q.question_id} question=${q} />`)}<//>`;
+}
+
+function Events({ day }) {
+  const { result, error, loading } = useCall("list_events", { date: day });
+  return html`<${Section} title=${text("Events")} action=${html`<a href=${linkTo("calendar")}>${text("Calendar")}</a>`}>
+    <${Problem} error=${error} />
+    ${loading && html`<${Loading} />`}
+    ${
+      result &&
+      (result.events.length
+        ? html`<ul class="agenda">${result.events.map(
+            (event) => html`<li>
+        <a href=${linkTo("calendar", event.event_id, { calendar: event.calendar })}>
+          <span class="time">${eventTimes(event)}</span> <span class="title">${event.title || text("(no title)")}</span>
+          ${event.location && html` <span class="soft">${event.location}</span>`}
+          ${event.hold_expires && html` <span class="tag">${text("held")}</span>`}</a></li>`,
+          )}</ul>`
+        : html`<${Empty} message=${text("No events today.")} command='techo cal create "Review" "today 14:00"' />`)
+    }
+  <//>`;
+}
+
+function Recent() {
+  const { result, error, loading } = useCall("list_history", { limit: 8 });
+  return html`<${Section} title=${text("Recent changes")}
+      action=${html`<a href=${linkTo("changes")}>${text("All changes")}</a>`}>
+    <${Problem} error=${error} />
+    ${loading && html`<${Loading} />`}
+    ${
+      result &&
+      (result.changes.length
+        ? html`<${ChangeList} changes=${result.changes} />`
+        : html`<${Empty} message=${text("Nothing was changed yet. Changes of agents appear here by themselves.")}
+        command='techo memo add tea "Green tea in the afternoon" --priority 3' />`)
+    }
+  <//>`;
+}
