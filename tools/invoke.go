@@ -38,6 +38,8 @@ type Result struct {
 	JSON []byte // the document, compact, without a final newline
 	Text string // the same as text for a person or a prompt; "" with NoText
 
+	Image *Image // nil unless the result has one
+
 	// Outcome is the error code whose exit code ends the process, or "" for exit
 	// code 0. Only the command line uses it.
 	Outcome Code
@@ -103,6 +105,7 @@ type invocation struct {
 type output struct {
 	document []byte
 	text     string // "" if the result has no text form of its own
+	image    *Image
 	outcome  Code
 }
 
@@ -182,6 +185,9 @@ func (v *invocation) execute(ctx context.Context) (out output, err error) {
 	if x, ok := value.(Texter); ok && !v.call.NoText {
 		out.text = x.Text(v.env)
 	}
+	if x, ok := value.(Imager); ok {
+		out.image = x.Image()
+	}
 	if x, ok := value.(Outcomer); ok {
 		out.outcome = x.Outcome()
 	}
@@ -192,7 +198,7 @@ func (v *invocation) execute(ctx context.Context) (out output, err error) {
 // present is the last step. It keeps the fields that were asked for and bounds
 // the size.
 func (v *invocation) present(ctx context.Context, out output) (*Result, error) {
-	result := &Result{JSON: pick(out.document, v.fields), Text: v.textOf(out), Outcome: out.outcome}
+	result := &Result{JSON: pick(out.document, v.fields), Text: v.textOf(out), Image: out.image, Outcome: out.outcome}
 	if v.call.MaxBytes > 0 {
 		return result, v.fit(ctx, result)
 	}

@@ -186,6 +186,9 @@ const (
 
 func successResult(r *tools.Result, structured bool) *mcp.CallToolResult {
 	result := &mcp.CallToolResult{Content: textContent(r.JSON)}
+	if r.Image != nil {
+		result.Content = append(result.Content, &mcp.ImageContent{MIMEType: r.Image.Type, Data: r.Image.Data})
+	}
 	if structured {
 		result.StructuredContent = json.RawMessage(r.JSON)
 	}

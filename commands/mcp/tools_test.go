@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -66,6 +68,26 @@ func TestUnknownTool(t *testing.T) {
 		_, err := connect(t, hostOf(t, r), "", nil).CallTool(t.Context(), &mcp.CallToolParams{Name: "add_mem"})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", lang, err)
+		}
+	}
+}
+
+// TestImage reads an image, which is image content beside the document.
+func TestImage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dot.gif")
+	picture := "GIF89a\x01\x00\x01\x00\x00\x00\x00;"
+	if err := os.WriteFile(path, []byte(picture), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []string{"", "2025-03-26"} {
+		r, err := connect(t, newHost(t), version, nil).CallTool(t.Context(),
+			&mcp.CallToolParams{Name: "read_file", Arguments: map[string]any{"path": path}})
+		if err != nil || r.IsError || len(r.Content) != 2 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		got, ok := r.Content[1].(*mcp.ImageContent)
+		if !ok || got.MIMEType != "image/gif" || string(got.Data) != picture {
+			t.Errorf("version %q: %+v", version, r.Content[1])
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,11 +27,27 @@ var (
 // (ErrLarge). cut reports that the text is incomplete: it was too long, or pages
 // could not be read.
 func Read(ctx context.Context, body []byte, patience time.Duration) (text string, pages int, cut bool, err error) {
+	all, pages, cut, err := Pages(ctx, body, 1, maxPages, patience)
+	if err != nil {
+		return "", pages, cut, err
+	}
+	all = slices.DeleteFunc(all, func(text string) bool { return text == "" })
+	if len(all) == 0 {
+		return "", pages, cut, ErrEmpty
+	}
+	return strings.Join(all, "\n\n"), pages, cut || pages > maxPages, nil
+}
+
+// Pages returns the texts of some pages of a PDF, from 1, and the number of all its
+// pages. It stops like Read. cut reports that texts are missing: they were too long, or
+// could not be read.
+func Pages(ctx context.Context, body []byte, first, last int, patience time.Duration) (texts []string, pages int,
+	cut bool, err error) {
 	if err := check(body); err != nil {
-		return "", 0, false, err
+		return nil, 0, false, err
 	}
 	type result struct {
-		text  string
+		texts []string
 		pages int
 		cut   bool
 		err   error
@@ -41,7 +58,7 @@ func Read(ctx context.Context, body []byte, patience time.Duration) (text string
 	from := &source{Reader: bytes.NewReader(body), ctx: ctx, stop: time.Now().Add(patience), start: heap()}
 	go func() {
 		var r result
-		r.text, r.pages, r.cut, r.err = read(from)
+		r.texts, r.pages, r.cut, r.err = read(from, first, last)
 		if from.err != nil {
 			r.err = from.err
 		}
@@ -49,15 +66,15 @@ func Read(ctx context.Context, body []byte, patience time.Duration) (text string
 	}()
 	select {
 	case r := <-done:
-		return r.text, r.pages, r.cut, r.err
+		return r.texts, r.pages, r.cut, r.err
 	case <-ctx.Done():
-		return "", 0, false, context.Cause(ctx)
+		return nil, 0, false, context.Cause(ctx)
 	case <-time.After(patience):
-		return "", 0, false, ErrSlow
+		return nil, 0, false, ErrSlow
 	}
 }
 
-func read(from *source) (text string, pages int, cut bool, err error) {
+func read(from *source, first, last int) (texts []string, pages int, cut bool, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the library panics on unexpected input
 			err = fmt.Errorf("%w: %v", ErrDamaged, r)
@@ -67,33 +84,25 @@ func read(from *source) (text string, pages int, cut bool, err error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, pdf.ErrInvalidPassword), strings.Contains(err.Error(), "unsupported PDF: encryption"):
-		return "", 0, false, fmt.Errorf("%w: %w", ErrEncrypted, err)
+		return nil, 0, false, fmt.Errorf("%w: %w", ErrEncrypted, err)
 	default:
-		return "", 0, false, fmt.Errorf("%w: %w", ErrDamaged, err)
+		return nil, 0, false, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	var b strings.Builder
 	pages = r.NumPage()
-	for n := 1; n <= pages && from.err == nil; n++ {
-		if n > maxPages || b.Len() > maxText {
+	size := 0
+	for n := first; n <= min(last, pages) && from.err == nil; n++ {
+		if n-first >= maxPages || size > maxText {
 			cut = true
 			break
 		}
-		part, err := page(r.Page(n))
+		text, err := page(r.Page(n))
 		if err != nil {
-			cut = true
-			continue // other pages may be readable
+			text, cut = "", true // other pages may be readable
 		}
-		if part = strings.TrimSpace(part); part != "" {
-			if b.Len() > 0 {
-				b.WriteString("\n\n")
-			}
-			b.WriteString(part)
-		}
+		text = strings.TrimSpace(text)
+		texts, size = append(texts, text), size+len(text)
 	}
-	if b.Len() == 0 {
-		return "", pages, cut, ErrEmpty
-	}
-	return b.String(), pages, cut, nil
+	return texts, pages, cut, nil
 }
 
 func page(p pdf.Page) (text string, err error) {

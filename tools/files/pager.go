@@ -169,6 +169,9 @@ func (p *pager) newline() string {
 
 // mediaType returns the media type of a binary file by its first bytes.
 func mediaType(head []byte) string {
+	if len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == "WEBP" {
+		return "image/webp"
+	}
 	for _, k := range []struct{ begin, kind string }{
 		{"\x89PNG\r\n\x1a\n", "image/png"},
 		{"\xff\xd8\xff", "image/jpeg"},

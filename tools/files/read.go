@@ -24,7 +24,9 @@ var Read = tools.Define(tools.Tool{
 		"from it. Pass hash as expected_hash to detect changes. A page ends at limit lines or 256 KiB; next_offset " +
 		"continues; a long line continues with its own offset and next_line_offset. total_lines is the " +
 		"length of the file. Other encodings, such as Japanese ones and UTF-16, are converted to UTF-8; " +
-		"encoding_guessed marks a guess. Binary files are described, not shown. With -o text the lines are numbered.",
+		"encoding_guessed marks a guess. PDF files and notebooks are shown as text; pages chooses pages or cells, " +
+		"and raw shows a notebook's JSON, which edit_file changes. Images are described and, over MCP, shown; other " +
+		"binary files are described. With -o text the lines are numbered.",
 	Effect:    tools.Reads,
 	Forbidden: forbiddenPath,
 	Words:     []string{"path"},
@@ -43,6 +45,10 @@ type ReadIn struct {
 	Encoding textEncoding `json:"encoding,omitempty" doc:"The file's encoding (default: detected)"`
 
 	LineOffset int `json:"line_offset,omitempty" minimum:"0" doc:"Continue within a long line: next_line_offset"`
+
+	Pages  pageRange `json:"pages,omitempty" doc:"Pages of a PDF or cells of a notebook: 3, 2-5 or 4-"`
+	Raw    bool      `json:"raw,omitempty" doc:"Show a notebook as its JSON"`
+	Base64 bool      `json:"base64,omitempty" doc:"Add the bytes of a binary file of up to 1 MiB in base64"`
 }
 
 // ReadOut is the result of read_file.
@@ -67,8 +73,23 @@ type ReadOut struct {
 	Lossy    bool   `json:"lossy,omitempty"` // invalid bytes are shown as U+FFFD
 	Bytes    int64  `json:"bytes"`           // of the whole file
 	Type     string `json:"type,omitempty"`  // media type of a binary file
-	Message  string `json:"message"`
+
+	// The pages of a PDF or the cells of a notebook: the number of all, and those in text.
+	Pages     int `json:"pages,omitempty"`
+	FirstPage int `json:"first_page,omitempty"`
+	LastPage  int `json:"last_page,omitempty"`
+
+	Width  int    `json:"width,omitempty"` // of an image, in pixels
+	Height int    `json:"height,omitempty"`
+	Base64 string `json:"base64,omitempty"` // the bytes of a binary file
+
+	Message string `json:"message"`
+
+	image *tools.Image
 }
+
+// Image returns the image that was read, or nil.
+func (o ReadOut) Image() *tools.Image { return o.image }
 
 // withLineNumbers returns the lines with their numbers.
 func (o ReadOut) withLineNumbers() string {
@@ -107,16 +128,24 @@ func readFile(ctx context.Context, env *tools.Env, in ReadIn) (out ReadOut, err 
 	if env.MaxBytes > 0 {
 		room = min(room, max(minPage, env.MaxBytes-aroundPage))
 	}
+	document, err := render(ctx, env, in)
+	if err != nil {
+		return out, err
+	}
 	for {
-		out, err = readPage(ctx, env, in, room)
+		if document != nil {
+			out, err = document.page(ctx, env, in, room)
+		} else {
+			out, err = readPage(ctx, env, in, room)
+		}
 		if err != nil || env.MaxBytes <= 0 || room <= minPage {
 			return out, err
 		}
-		document, err := tools.Marshal(out)
-		if err != nil || len(document) <= env.MaxBytes {
+		b, err := tools.Marshal(out)
+		if err != nil || len(b) <= env.MaxBytes || out.Base64 != "" {
 			return out, err
 		}
-		room = max(minPage, room*(env.MaxBytes-aroundPage)/len(document)) // escapes made it longer
+		room = max(minPage, room*(env.MaxBytes-aroundPage)/len(b)) // escapes made it longer
 	}
 }
 
@@ -136,7 +165,7 @@ func readPage(ctx context.Context, env *tools.Env, in ReadIn, room int) (out Rea
 	if f.file == nil {
 		return out, f.missing(env)
 	}
-	r, err := f.page(ctx, in, room)
+	r, err := scanPage(ctx, f.file, int(f.info.Size()), in, room)
 	if err != nil {
 		return out, pathError(env, f.shown, err)
 	}
@@ -150,22 +179,27 @@ func readPage(ctx context.Context, env *tools.Env, in ReadIn, room int) (out Rea
 			env.Count(int(r.size), "%d byte", "%d bytes"))
 		return out, nil
 	}
-	text := c.Decode(r.whole())
-	out.Content, out.Encoding, out.Lossy = text.String, c.Name(), text.Lossy
-	out.BOM = len(c.BOM()) > 0 && strings.HasPrefix(string(r.head), string(c.BOM()))
-	out.EndLine += r.kept
-	out.Truncated = out.EndLine < out.TotalLines && out.EndLine >= out.StartLine || r.cut
-	if out.EndLine < out.TotalLines && out.EndLine >= out.StartLine {
-		out.NextOffset = out.EndLine + 1
-	}
-	if r.cut {
-		out.NextLineOffset = in.LineOffset + len(r.whole())
-	}
+	out.fill(r, in, c)
 	out.Message = out.message(env, r.cut)
 	if out.Guessed = r.guessed; r.guessed {
 		out.Message += env.Localize("; the encoding %s is a guess", c.Name())
 	}
 	return out, nil
+}
+
+// fill adds the page.
+func (o *ReadOut) fill(r *pageRead, in ReadIn, c *charset.Charset) {
+	text := c.Decode(r.whole())
+	o.Content, o.Encoding, o.Lossy = text.String, c.Name(), text.Lossy
+	o.BOM = len(c.BOM()) > 0 && strings.HasPrefix(string(r.head), string(c.BOM()))
+	o.EndLine += r.kept
+	o.Truncated = o.EndLine < o.TotalLines && o.EndLine >= o.StartLine || r.cut
+	if o.EndLine < o.TotalLines && o.EndLine >= o.StartLine {
+		o.NextOffset = o.EndLine + 1
+	}
+	if r.cut {
+		o.NextLineOffset = in.LineOffset + len(r.whole())
+	}
 }
 
 func (o ReadOut) message(env *tools.Env, cut bool) string {
@@ -218,24 +252,24 @@ func (r *pageRead) whole() []byte {
 
 // page reads a file from its beginning to its end. It keeps only the page in
 // memory.
-func (f *file) page(ctx context.Context, in ReadIn, room int) (*pageRead, error) {
-	r, err := f.scan(ctx, in, '\n', room)
+func scanPage(ctx context.Context, f io.ReadSeeker, size int, in ReadIn, room int) (*pageRead, error) {
+	r, err := scan(ctx, f, size, in, '\n', room)
 	if err != nil || r.lineEnds > 0 || r.returns == 0 {
 		return r, err
 	}
-	if _, err := f.file.Seek(0, io.SeekStart); err != nil {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return f.scan(ctx, in, '\r', room) // line ends of the classic Mac OS
+	return scan(ctx, f, size, in, '\r', room) // line ends of the classic Mac OS
 }
 
-func (f *file) scan(ctx context.Context, in ReadIn, end byte, room int) (*pageRead, error) {
+func scan(ctx context.Context, f io.Reader, size int, in ReadIn, end byte, room int) (*pageRead, error) {
 	r := &pageRead{pager: pager{firstLine: in.Offset, last: in.Offset - 1 + min(in.Limit, math.MaxInt-in.Offset),
 		lineEnd: end, room: room, skip: in.LineOffset}}
 	hash, sniffer := sha256.New(), &charset.Sniffer{}
-	buf := make([]byte, min(max(int(f.info.Size())+1, 4096), 256<<10)&^1)
+	buf := make([]byte, min(max(size+1, 4096), 256<<10)&^1)
 	for {
-		n, err := io.ReadFull(f.file, buf)
+		n, err := io.ReadFull(f, buf)
 		b := buf[:n]
 		if r.size == 0 {
 			r.head = append(r.head, b[:min(n, 512)]...)

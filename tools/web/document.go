@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"image"
 	_ "image/gif" // for the sizes of images
@@ -98,23 +97,6 @@ func isXML(media string) bool {
 		media == "application/octet-stream"
 }
 
-// pdfCause gives the errors of a PDF a text in every language.
-func pdfCause(err error) error {
-	switch {
-	case errors.Is(err, pdftext.ErrSlow):
-		return tools.NewError("it takes too long to read")
-	case errors.Is(err, pdftext.ErrLarge):
-		return tools.NewError("it takes too much memory to read")
-	case errors.Is(err, pdftext.ErrEmpty):
-		return tools.NewError("it has no text, perhaps only images")
-	case errors.Is(err, pdftext.ErrEncrypted):
-		return tools.NewError("it is encrypted")
-	case errors.Is(err, pdftext.ErrDamaged):
-		return tools.NewError("it is damaged")
-	}
-	return err
-}
-
 // fill extracts the text of a document of known kind.
 func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, media string) {
 	switch d.kind {
@@ -122,7 +104,7 @@ func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, me
 		text, pages, cut, err := pdftext.Read(ctx, body, pdfPatience)
 		d.text, d.charset, d.cut = text, "utf-8", cut
 		if err != nil {
-			d.problem = f.env.Localize("the text of the PDF cannot be read (%v)", pdfCause(err))
+			d.problem = f.env.Localize("the text of the PDF cannot be read (%v)", tools.PDFCause(err))
 		}
 		d.title = f.env.Localize("PDF, %s", f.env.Count(pages, "%d page", "%d pages"))
 	case "image":
