@@ -19,8 +19,8 @@ func calDueCommand() *line.Command {
 		Command: "cal due",
 		About:   "List the alarms that are due",
 		More: "An alarm is due from its time until its event starts; one at the start or after it, until the " +
-			"event ends. In a job of cron that runs every minute, --since \"1 minute ago\" lists each alarm once. " +
-			"Alarms of the next eight weeks are found.",
+			"event ends; one of a to-do, until that is due. In a job of cron that runs every minute, " +
+			"--since \"1 minute ago\" lists each alarm once. Alarms of up to five years before their event are found.",
 		Effect:  tools.Reads,
 		Refused: "Could not list alarms: %s",
 		Examples: []tools.Example{
@@ -66,12 +66,15 @@ func watchDue(ctx context.Context, s *run.Run, due *tools.Tool, input []byte) in
 				Event struct {
 					ID string `json:"event_id"`
 				}
+				Todo struct {
+					ID string `json:"todo_id"`
+				}
 				AlarmAt string `json:"alarm_at"`
 			}
 			if err := json.Unmarshal(one, &alarm); err != nil {
 				return s.Out.FailInternal(s.Env(), err)
 			}
-			if key := alarm.Event.ID + alarm.AlarmAt; !printed[key] {
+			if key := alarm.Event.ID + alarm.Todo.ID + alarm.AlarmAt; !printed[key] {
 				printed[key] = true
 				if code := s.Out.Document(string(one) + "\n"); code != 0 {
 					return code

@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +27,31 @@ type davUser struct {
 	env []string
 	url string // of the calendar
 	rad *exec.Cmd
+
+	// between, unless nil, is called once, before a PUT or DELETE of the program reaches the
+	// server. true means that it answered itself.
+	between func(http.ResponseWriter, *http.Request) bool
+}
+
+// proxy stands between the program and the server at an address.
+func (u *davUser) proxy(address string) (host string) {
+	target, err := url.Parse(address)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	forward := httputil.NewSingleHostReverseProxy(target)
+	forward.ErrorLog = log.New(io.Discard, "", 0) // a test stops the server
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		hook := u.between
+		if hook != nil && (r.Method == http.MethodPut || r.Method == http.MethodDelete) {
+			if u.between = nil; hook(w, r) {
+				return
+			}
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	u.t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://")
 }
 
 // newDAVUser starts a server with a calendar and connects it as "dav".
@@ -37,7 +66,8 @@ func newDAVUser(t *testing.T) *davUser {
 	host := l.Addr().String()
 	l.Close()
 	u.url = "http://" + host + "/alice/work/"
-	u.env = append(environment(), "HOME="+u.dir, "TECHO_WEB_ALLOW="+host)
+	through := u.proxy("http://" + host)
+	u.env = append(environment(), "HOME="+u.dir, "TECHO_WEB_ALLOW="+through)
 	config := filepath.Join(u.dir, "radicale.conf")
 	text := "[server]\nhosts = " + host + "\n[auth]\ntype = htpasswd\nhtpasswd_filename = " + u.dir +
 		"/users\nhtpasswd_encryption = plain\ndelay = 0\n[rights]\ntype = owner_only\n[storage]\nfilesystem_folder = " +
@@ -62,10 +92,10 @@ func newDAVUser(t *testing.T) *davUser {
 	u.ask("MKCALENDAR", "", `<?xml version="1.0"?><C:mkcalendar xmlns:D="DAV:" `+
 		`xmlns:C="urn:ietf:params:xml:ns:caldav"><D:set><D:prop><D:displayname>work</D:displayname></D:prop></D:set>`+
 		`</C:mkcalendar>`)
-	c := command(t.Context(), filepath.Join(u.dir, "store"), "cal", "auth", "caldav", "http://"+host+"/", "--calendar",
-		"dav", "--user", "alice")
+	c := command(t.Context(), filepath.Join(u.dir, "store"), "cal", "auth", "caldav", "http://"+through+"/",
+		"--calendar", "dav", "--user", "alice")
 	c.Env, c.Stdin = u.env, strings.NewReader("secret\n")
-	if a := collect(c); a.Code != 0 || !strings.Contains(string(a.Out), u.url) {
+	if a := collect(c); a.Code != 0 || !strings.Contains(string(a.Out), "http://"+through+"/alice/work/") {
 		t.Fatalf("exit %d: %s %s", a.Code, a.Out, a.Stderr)
 	}
 	return u
@@ -191,6 +221,85 @@ func TestCalDAVConflict(t *testing.T) {
 	u.ask("PUT", "x.ics", event("x", "second", "20260109T010000Z", "DURATION:PT1H"))
 	u.want(5, `"code":"conflict"`, "cal", "update", a.id(), "--title", "mine", "--expected-etag", etag)
 	u.want(0, `"title":"second"`, "cal", "get", a.id())
+}
+
+// TestCalDAVRefused changes or deletes an event that another program changes after
+// techo has read it and before techo writes it: the server answers with 412, and the
+// other change stays.
+func TestCalDAVRefused(t *testing.T) {
+	u := newDAVUser(t)
+	for name, call := range map[string][]string{
+		"change": {"cal", "update", "", "--title", "mine"}, "delete": {"cal", "delete", ""},
+	} {
+		u.ask("PUT", name+".ics", event(name, "first", "20260109T010000Z", "DURATION:PT1H"))
+		a := u.want(0, `"count":1`, "cal", "list", "2026-01-09", "--calendar", "dav")
+		call[2] = a.id()
+		u.between = func(http.ResponseWriter, *http.Request) bool {
+			u.ask("PUT", name+".ics", event(name, "other", "20260109T010000Z", "DURATION:PT1H"))
+			return false
+		}
+		u.want(5, `"code":"conflict","message":"The event changed since it was read","hint":"Read it again`, call...)
+		u.want(0, `"title":"other"`, "cal", "get", a.id())
+		// A server that answers so by itself, without a change.
+		u.between = func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Header.Get("If-Match") == "" {
+				t.Errorf("%s without If-Match", r.Method)
+			}
+			w.WriteHeader(http.StatusPreconditionFailed)
+			return true
+		}
+		u.want(5, `"code":"conflict"`, call...)
+		u.want(0, ``, call...)
+		u.ask("GET", "", "")
+		if name == "change" {
+			u.ask("DELETE", name+".ics", "")
+		}
+	}
+	u.between = func(_ http.ResponseWriter, r *http.Request) bool { // another program takes the address of a new event
+		u.ask("PUT", filepath.Base(r.URL.Path), event(strings.TrimSuffix(filepath.Base(r.URL.Path), ".ics"), "other",
+			"20260109T010000Z", "DURATION:PT1H"))
+		return false
+	}
+	u.want(5, `"code":"conflict"`, "cal", "create", "new", "2026-01-09 12:00", "--calendar", "dav")
+}
+
+// todoID returns the id of the first to-do in a result.
+func (a answer) todoID() string {
+	_, rest, _ := bytes.Cut(a.Out, []byte(`"todo_id":"`))
+	id, _, _ := bytes.Cut(rest, []byte(`"`))
+	return string(id)
+}
+
+// TestCalDAVTodos adds, completes and removes to-dos at a Radicale server, next to
+// another program.
+func TestCalDAVTodos(t *testing.T) {
+	u := newDAVUser(t)
+	u.ask("PUT", "other.ics", strings.NewReplacer("VEVENT", "VTODO", "DTSTART", "DUE").Replace(
+		event("other", "elsewhere", "20260109T010000Z", "PRIORITY:2")))
+	id := u.want(0, `"priority":2`, "todo", "list", "--calendar", "dav").todoID()
+	u.want(0, `"status":"completed"`, "todo", "done", id)
+	if text := u.ask("GET", "other.ics", ""); !strings.Contains(text, "STATUS:COMPLETED") ||
+		!strings.Contains(text, "COMPLETED:2026") {
+		t.Errorf("at the server: %s", text)
+	}
+	weekly := u.want(0, "", "todo", "add", "Plants", "--due", "2026-01-12 09:00", "--recurrence", "FREQ=WEEKLY",
+		"--calendar", "dav", "--idempotency-key", "k").todoID()
+	again := u.want(0, "", "todo", "add", "Plants", "--due", "2026-01-12 09:00", "--recurrence", "FREQ=WEEKLY",
+		"--calendar", "dav", "--idempotency-key", "k").todoID()
+	if weekly != again {
+		t.Errorf("the key made %s, then %s", weekly, again)
+	}
+	u.want(0, `"next":{"todo_id":"`+weekly+`"`, "todo", "done", weekly)
+	u.want(0, `"due":"2026-01-20T10:00:00+09:00"`, "todo", "edit", weekly, "--due", "2026-01-20 10:00")
+	u.between = func(http.ResponseWriter, *http.Request) bool {
+		text := u.ask("GET", "other.ics", "")
+		u.ask("PUT", "other.ics", strings.Replace(text, "SUMMARY:elsewhere", "SUMMARY:changed", 1))
+		return false
+	}
+	u.want(5, `"code":"conflict"`, "todo", "remove", id)
+	u.want(0, `"removed"`, "todo", "remove", id)
+	u.want(0, `"total":2`, "todo", "list", "--calendar", "dav", "--status", "all", "--fields", "total")
+	u.want(0, "", "store", "verify", "--deep")
 }
 
 // TestCalDAVOffline stops the server: the copy is still listed, availability is

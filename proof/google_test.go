@@ -80,6 +80,32 @@ END:VCALENDAR
 	}
 }
 
+// TestGoogleProgramDetails sets and removes the details of an event at Google.
+func TestGoogleProgramDetails(t *testing.T) {
+	u := newGoogleUser(t)
+	u.must("cal", "auth", "google", "--client-id", "c", "--refresh-token", "refresh-home")
+	id := u.must("cal", "create", "x", "2026-02-02 10:00", "--calendar", "google", "--attendee", "ann@example.com",
+		"--alarm", "10m", "--color", "tomato", "--category", "Work", "--url", "https://example.com/").id()
+	at := func() string { return fmt.Sprint(u.home.Events("home", "primary")[id]) }
+	for _, part := range []string{"email:ann@example.com", "minutes:10", "colorId:11", "techo-categories:Work",
+		"url:https://example.com/"} {
+		if !strings.Contains(at(), part) {
+			t.Errorf("no %s in %s", part, at())
+		}
+	}
+	u.must("cal", "update", id, "--calendar", "google", "--title", "y")
+	if text := at(); !strings.Contains(text, "email:ann@example.com") || !strings.Contains(text, "summary:y") {
+		t.Errorf("after a change of the title: %s", text)
+	}
+	u.must("cal", "update", id, "--calendar", "google", "--attendee", "", "--alarm", "", "--color", "",
+		"--category", "", "--url", "")
+	for _, part := range []string{"ann@example.com", "minutes", "colorId", "techo-categories", "example.com/"} {
+		if strings.Contains(at(), part) {
+			t.Errorf("still %s in %s", part, at())
+		}
+	}
+}
+
 // TestGoogleSlot books the same time at Google with --if-free from twenty
 // processes. One succeeds; the others answer with a conflict.
 func TestGoogleSlot(t *testing.T) {

@@ -38,6 +38,10 @@ type Calendar struct {
 	Sync    SyncState   `json:"sync,omitzero"`
 	Singles [levels]int `json:"singles"` // number of single events, by level
 	Series  [levels]int `json:"series"`
+
+	// Lead is the longest time in seconds between an alarm and its event that the calendar
+	// ever had, if it is longer than UsualAlarmLead.
+	Lead int64 `json:"lead,omitempty"`
 }
 
 // ReadOnly reports whether events cannot be written.

@@ -35,6 +35,12 @@ type EventQuery struct {
 	From, To  time.Time
 	Zone      *time.Location // zone for floating and all-day events
 	Busy      bool           // only busy events, without etags
+	Alarms    bool           // only events with an alarm
+}
+
+// wants reports whether the query selects an event, whatever its time.
+func (q *EventQuery) wants(e *Event) bool {
+	return (!q.Busy || e.Busy()) && (!q.Alarms || e.hasAlarm())
 }
 
 // read decodes an event as far as the query needs it.
@@ -143,7 +149,7 @@ func (t *eventTx) findSingles(c *Calendar, q EventQuery, found *Found) error {
 				return err
 			}
 			o := t.first(e, q.Zone)
-			if overlaps(o.From, o.To, q.From, q.To) && (!q.Busy || e.Busy()) && !t.expired(&e) {
+			if overlaps(o.From, o.To, q.From, q.To) && q.wants(&e) && !t.expired(&e) {
 				found.Occurrences = append(found.Occurrences, o)
 			}
 			return nil
@@ -171,7 +177,7 @@ func (t *eventTx) findSeries(c *Calendar, q EventQuery, found *Found) error {
 		if err != nil {
 			return err
 		}
-		if !q.Busy || e.Busy() {
+		if q.wants(&e) {
 			t.expand(&e, q, found)
 		}
 		return nil

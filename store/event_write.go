@@ -45,6 +45,9 @@ func (t *eventTx) put(before, after *Event) error {
 	if err != nil {
 		return err
 	}
+	if lead := alarmLead(after); lead > UsualAlarmLead {
+		c.Lead = max(c.Lead, int64(lead/time.Second))
+	}
 	p, filter := t.placeOf(after)
 	if p.Series {
 		c.Series[p.Level]++

@@ -55,13 +55,10 @@ type DetailsIn struct {
 
 // check refuses details in a calendar that does not keep them.
 func (d *DetailsIn) check(env *tools.Env, b backend) error {
-	_, isGoogle := b.(google)
-	if !isGoogle || d.Attendees == nil && d.Organizer == nil && d.URL == nil && d.Categories == nil &&
-		d.Alarms == nil && d.Color == nil {
-		return nil
+	if _, isGoogle := b.(google); isGoogle {
+		return d.checkGoogle(env)
 	}
-	return env.Fail(tools.InvalidInput, "A Google calendar does not take attendees, organizer, url, categories, "+
-		"alarms or color from techo").WithHint(env.Localize("Set them at Google, or use a local calendar"))
+	return nil
 }
 
 // extraLines parses the iCalendar lines of an event. Alarms and other components

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -25,9 +26,10 @@ type DueOut struct {
 	Message   string      `json:"message"`
 }
 
-// Due is an alarm that is due.
+// Due is an alarm that is due, of an event or a to-do.
 type Due struct {
-	Event   Event  `json:"event"`
+	Event   *Event `json:"event,omitempty"`
+	Todo    *Todo  `json:"todo,omitempty"`
 	AlarmAt string `json:"alarm_at"`
 
 	at   time.Time
@@ -45,9 +47,6 @@ func (o DueOut) Text(env *tools.Env) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// maxAlarmLead is the longest time between an alarm and its event.
-const maxAlarmLead = 8 * 7 * 24 * time.Hour
 
 // ListDue returns the alarms that are due, by time. An alarm before its event is due
 // until the event starts, another one until the event ends.
@@ -67,7 +66,11 @@ func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err err
 	}
 	now := env.Now()
 	until := now.Add(within)
-	g, err := query(ctx, env, multiQuery{EventQuery: store.EventQuery{From: now, To: until.Add(maxAlarmLead)},
+	lead, err := alarmLead(ctx, env, in.Calendar)
+	if err != nil {
+		return out, Explain(env, err)
+	}
+	g, err := query(ctx, env, multiQuery{EventQuery: store.EventQuery{From: now, To: until.Add(lead), Alarms: true},
 		names: []string{in.Calendar}})
 	if err != nil {
 		return out, Explain(env, err)
@@ -86,12 +89,64 @@ func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err err
 				continue
 			}
 			seen[key] = true
-			out.Due = append(out.Due, Due{toEvent(env, o), env.Time(at), at, summaryLine(env, o)})
+			e := toEvent(env, o)
+			out.Due = append(out.Due, Due{Event: &e, AlarmAt: env.Time(at), at: at, when: summaryLine(env, o)})
 		}
+	}
+	if err := out.addTodos(ctx, env, in.Calendar, from, until); err != nil {
+		return out, err
 	}
 	slices.SortStableFunc(out.Due, func(a, b Due) int { return a.at.Compare(b.at) })
 	out.Message = env.Localize("%s due", env.Count(len(out.Due), "%d alarm", "%d alarms"))
 	return out, nil
+}
+
+// addTodos adds the alarms of open to-dos. One is due until the to-do is due.
+func (o *DueOut) addTodos(ctx context.Context, env *tools.Env, name string, from, until time.Time) error {
+	list := ListTodosOut{}
+	todos, err := list.read(ctx, env, []string{name})
+	if refused := new(tools.Error); errors.As(err, &refused) && refused.Code == tools.InvalidInput {
+		return nil // a calendar at Google has none
+	}
+	if err != nil {
+		return explainTodo(env, err)
+	}
+	for i := range todos {
+		t := &todos[i]
+		if !t.Open() || !t.HasDue || len(t.Extra) == 0 {
+			continue
+		}
+		at := store.Occurrence{Event: &t.Event, From: t.From, To: t.To, Wall: t.Wall}
+		for _, a := range alarmsOf(&t.Event, extraLines(&t.Event)) {
+			rings := a.time(&at, eventZone(&t.Event, env.Zone))
+			if rings.After(until) || rings.Before(from) || !env.Now().Before(t.To) {
+				continue
+			}
+			todo := toTodo(env, t)
+			o.Due = append(o.Due, Due{Todo: &todo, AlarmAt: env.Time(rings), at: rings, when: todoSummary(env, t)})
+		}
+	}
+	return nil
+}
+
+// alarmLead returns how far ahead the alarms of calendars may be.
+func alarmLead(ctx context.Context, env *tools.Env, asked string) (lead time.Duration, err error) {
+	st, err := env.Store(ctx, tools.Reads)
+	if err != nil {
+		return 0, err
+	}
+	names, err := expandCalendars(ctx, st, []string{asked})
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range names {
+		c, err := st.FindCalendar(ctx, name)
+		if err != nil {
+			return 0, err
+		}
+		lead = max(lead, c.AlarmLead())
+	}
+	return lead, nil
 }
 
 // isDue reports whether an alarm that has begun, or will, still matters.

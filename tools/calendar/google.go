@@ -201,16 +201,17 @@ func (g google) currentIfChanged(ctx context.Context, id string, err error) (o s
 // patch changes an event unless it changed since it was read. It sends only what
 // differs between before and after.
 func (g google) patch(ctx context.Context, e *googleEvent, before, after *store.Event) (o store.Occurrence, err error) {
-	want := toGoogle(after)
-	changes := toGoogle(before).changes(want)
+	want := toGoogle(g.env, after)
+	changes := toGoogle(g.env, before).changes(want)
 	if len(changes) == 0 {
 		o, _ = e.occurrence(g.env, g.calendar.Name)
 		return o, nil
 	}
+	e.keepUnused(changes)
 	changed, err := g.sendPatch(ctx, e.ID, e.Etag, changes)
 	if err != nil {
 		now, ok := g.currentIfChanged(ctx, e.ID, err)
-		if !ok || !toGoogle(now.Event).matches(want) {
+		if !ok || !toGoogle(g.env, now.Event).matches(want) {
 			return o, err
 		}
 		return now, nil

@@ -40,11 +40,14 @@ func (g google) add(ctx context.Context, e store.Event, how store.EventWrite) (w
 		return w, err
 	}
 	defer unlock()
-	draft := toGoogle(&e)
+	draft := toGoogle(g.env, &e)
 	key, keyed := tools.KeyOf(ctx)
 	draft.ID = newGoogleID(g.calendar.Remote, key, keyed)
 	if keyed && !how.DryRun {
-		draft.Properties = &googleProperties{Private: map[string]string{inputProperty: key.Input}}
+		if draft.Properties == nil {
+			draft.Properties = &googleProperties{Private: map[string]string{}}
+		}
+		draft.Properties.Private[inputProperty] = key.Input
 		made, err := g.createdBefore(ctx, draft, key.Key)
 		if made != nil && err == nil {
 			return g.replay(ctx, made, how)

@@ -34,10 +34,13 @@ type googleEvent struct {
 	RecurringEventID string      `json:"recurringEventId,omitempty"`
 	OriginalStart    *googleTime `json:"originalStartTime,omitempty"`
 	ICalUID          string      `json:"iCalUID,omitempty"`
-	Attendees        []struct {
-		Self           bool   `json:"self,omitempty"`
-		ResponseStatus string `json:"responseStatus,omitempty"`
-	} `json:"attendees,omitempty"`
+	Sequence         int         `json:"sequence,omitempty"`
+
+	Attendees  []googleAttendee  `json:"attendees,omitempty"`
+	Organizer  googleAttendee    `json:"organizer,omitempty"`
+	Reminders  *googleReminders  `json:"reminders,omitempty"`
+	Source     *googleSource     `json:"source,omitempty"`
+	ColorID    string            `json:"colorId,omitempty"`
 	Properties *googleProperties `json:"extendedProperties,omitempty"`
 }
 
@@ -53,14 +56,14 @@ func (g *googleEvent) occurrence(env *tools.Env, calendar string) (o store.Occur
 		ID: g.ID, UID: g.ICalUID, Calendar: calendar, Title: g.Summary, Location: g.Location,
 		Description: g.Description,
 		Status:      g.Status, Free: g.Transparency == "transparent", Recurrence: g.Recurrence, Etag: g.Etag,
-		CreatedAt: g.Created, UpdatedAt: g.Updated,
+		CreatedAt: g.Created, UpdatedAt: g.Updated, Sequence: g.Sequence, Extra: g.detailLines(),
 	}
 	if e.Status == "" {
 		e.Status = store.Confirmed
 	}
 	for _, a := range g.Attendees {
-		if a.Self {
-			e.Declined, e.Pending = a.ResponseStatus == "declined", a.ResponseStatus == "needsAction"
+		if a.is("self") {
+			e.Declined, e.Pending = a.text("responseStatus") == "declined", a.text("responseStatus") == "needsAction"
 		}
 	}
 	if g.Start == nil || g.End == nil {
@@ -123,6 +126,7 @@ func (g *googleEvent) changes(after *googleEvent) map[string]any {
 	default: // a series needs the time zone of its start
 		patch["recurrence"], patch["start"], patch["end"] = after.Recurrence, after.Start.patch(), after.End.patch()
 	}
+	g.detailChanges(after, patch)
 	return patch
 }
 
@@ -146,12 +150,13 @@ func sameTime(a, b *googleTime) bool {
 
 // toGoogle converts an event to Google's format. It always sets the transparency,
 // because the API's default may differ from the calendar's.
-func toGoogle(e *store.Event) *googleEvent {
+func toGoogle(env *tools.Env, e *store.Event) *googleEvent {
 	g := &googleEvent{Summary: e.Title, Location: e.Location, Description: e.Description, Status: e.Status,
 		Transparency: "opaque", Recurrence: e.Recurrence}
 	if e.Free {
 		g.Transparency = "transparent"
 	}
+	g.setDetails(env, e)
 	if e.Form == store.AllDay {
 		g.Recurrence = nil
 		for _, l := range e.Recurrence {

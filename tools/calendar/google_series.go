@@ -183,12 +183,10 @@ func (s *googleSeries) copyWith(ctx context.Context, after *store.Event) (draft 
 		return nil, &googleError{Status: http.StatusPreconditionFailed, Text: "changed"}
 	}
 	dropAssigned(draft)
-	want := toGoogle(after)
-	for name, v := range toGoogle(&s.event).changes(want) {
-		if draft[name] = v; v == nil {
-			delete(draft, name)
-		}
-	}
+	want := toGoogle(g.env, after)
+	changes := toGoogle(g.env, &s.event).changes(want)
+	s.master.keepUnused(changes)
+	mergeJSON(draft, changes)
 	draft["start"], draft["end"] = want.Start, want.End
 	return draft, nil
 }

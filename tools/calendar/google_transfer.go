@@ -50,12 +50,15 @@ func (r *googleImport) event(ctx context.Context, e *store.Event) error {
 	if e.RecurrenceID != "" && master.ID != "" {
 		return r.exception(ctx, e, master.ID+"_"+e.RecurrenceID)
 	}
-	draft := toGoogle(e)
+	draft := toGoogle(r.at.env, e)
 	if master.ID != "" && master.Status != store.Cancelled {
 		r.series[e.UID] = master
 		return r.replace(ctx, &master, draft)
 	}
-	draft.ICalUID = e.UID
+	draft.ICalUID, draft.Sequence = e.UID, e.Sequence
+	if organizer := detailsOf(r.at.env, e).Organizer; organizer != "" {
+		draft.Organizer = googleAttendee{"email": organizer}
+	}
 	var made googleEvent
 	err := r.at.api.call(ctx, request{method: "POST", path: r.at.events("import"), body: draft}, &made)
 	if err == nil {
@@ -71,7 +74,7 @@ func (r *googleImport) exception(ctx context.Context, e *store.Event, id string)
 	if err != nil {
 		return err
 	}
-	draft := toGoogle(e)
+	draft := toGoogle(r.at.env, e)
 	draft.Recurrence = nil
 	return r.replace(ctx, &there, draft)
 }
@@ -82,11 +85,12 @@ func (r *googleImport) replace(ctx context.Context, there, draft *googleEvent) e
 	if !ok {
 		return &googleError{Status: http.StatusBadRequest, Text: "no time"}
 	}
-	changes := toGoogle(o.Event).changes(draft)
+	changes := toGoogle(r.at.env, o.Event).changes(draft)
 	if len(changes) == 0 {
 		r.n.Unchanged++
 		return nil
 	}
+	there.keepUnused(changes)
 	_, err := r.at.sendPatch(ctx, there.ID, there.Etag, changes)
 	if err == nil {
 		r.n.Changed++
