@@ -216,8 +216,11 @@ func TestAskTerminalFree(t *testing.T) {
 	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil,
 		binary, "ask", "どの形式で？", "--default", "CSV")
 	d.see("\n[ASK USER] どの形式で？\r\n回答: ")
+	help := "Enter で回答、Ctrl-D で回答を断ります。" +
+		"既定値は質問の期限が切れたときだけ使われます: CSV"
+	d.see("\n（" + help + "）\r\n[ASK USER]")
 	d.typeIn("\n") // silence is not the default
-	d.see("回答: \r\n回答: ")
+	d.see("回答: \r\n何も入力されていません。" + help + "\r\n回答: ")
 	d.typeIn("1\n")
 	wantFields(t, d.leaves(0), map[string]any{"answer": "1", "index": 0.0, "source": "free"})
 }

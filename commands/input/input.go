@@ -57,8 +57,8 @@ func (b *Builder) value(name string, s *tools.Schema, texts []string) []byte {
 	// A list of objects may be one JSON text.
 	whole := len(texts) == 1 && strings.HasPrefix(strings.TrimSpace(texts[0]), "[")
 	if s.Kind == tools.Array && (s.Items.Kind != tools.Object || !whole) {
-		if len(texts) == 1 && texts[0] == "" {
-			return []byte("[]") // --tags "" clears the list
+		if len(texts) == 1 && texts[0] == "" && s.Items.Format != "nonblank" {
+			return []byte("[]") // --tags "" clears the list, but --option "" is an option without text
 		}
 		var items [][]byte
 		for _, t := range texts {

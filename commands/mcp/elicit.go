@@ -68,6 +68,8 @@ type askInput struct {
 	Key      string   `json:"key"`
 	Via      string   `json:"via"`
 	Wait     string   `json:"wait"`
+	NoOther  bool     `json:"no_other"`
+	Default  string   `json:"default"`
 	Secret   bool     `json:"secret"` // the protocol forbids forms for secrets
 }
 
@@ -200,13 +202,7 @@ func (d *dialog) form(problem string) *mcp.ElicitParams {
 	for i, o := range d.in.Options {
 		text += fmt.Sprintf("\n%d. %s", i+1, o)
 	}
-	answer := answerSchema{Type: "string", Title: env.Localize("Answer")}
-	switch {
-	case d.in.Multiple && len(d.in.Options) > 0:
-		answer.Description = env.Localize("Numbers such as 1,3, or your own words")
-	case len(d.in.Options) > 0:
-		answer.Description = env.Localize("A number, or your own words")
-	}
+	answer := answerSchema{Type: "string", Title: env.Localize("Answer"), Description: d.howToAnswer(env)}
 	form := formSchema{Type: "object", Required: []string{answerField}}
 	form.Properties.Answer = answer
 	schema, err := tools.Marshal(form)
@@ -214,6 +210,29 @@ func (d *dialog) form(problem string) *mcp.ElicitParams {
 		panic(err) // it contains strings only
 	}
 	return &mcp.ElicitParams{Mode: "form", Message: text, RequestedSchema: json.RawMessage(schema)}
+}
+
+// howToAnswer describes the field of the form.
+func (d *dialog) howToAnswer(env *tools.Env) string {
+	about := ""
+	switch options := len(d.in.Options) > 0; {
+	case options && d.in.Multiple && d.in.NoOther:
+		about = env.Localize("Numbers such as 1 3, or texts of options")
+	case options && d.in.Multiple:
+		about = env.Localize("Numbers such as 1 3, or your own words")
+	case options && d.in.NoOther:
+		about = env.Localize("A number, or the text of an option")
+	case options:
+		about = env.Localize("A number, or your own words")
+	}
+	if d.in.Default == "" {
+		return about
+	}
+	byDefault := env.Localize("Default at expiry: %s", d.in.Default)
+	if about == "" {
+		return byDefault
+	}
+	return env.Localize("%s. %s", about, byDefault)
 }
 
 // formSchema is the JSON Schema of a form with one field.

@@ -8,13 +8,15 @@ import (
 	"strings"
 
 	"techo/commands/readahead"
+	"techo/internal/lineedit"
+	"techo/tools"
 )
 
 // Pipe reads answers from stdin and prompts on stderr.
 type Pipe struct {
 	In    *bufio.Reader
 	Out   io.Writer
-	lines chan pipeLine // created by the first Line
+	lines chan pipeLine // created by the first Ask
 
 	prompted bool
 }
@@ -31,8 +33,18 @@ func (p *Pipe) Print(text string) error {
 	return err
 }
 
-// Line reads a line of stdin. The last one need not end with a newline.
-func (p *Pipe) Line(ctx context.Context) (string, error) {
+// Discard does nothing: a pipe has the answers before the questions.
+func (p *Pipe) Discard() error { return nil }
+
+// Shows returns that the prompts are those of the specification.
+func (p *Pipe) Shows() tools.PromptParts { return tools.OnlyLabel }
+
+// Ask prints the label and reads a line of stdin. The last one need not end with a
+// newline.
+func (p *Pipe) Ask(ctx context.Context, prompt tools.Prompt) (string, error) {
+	if err := p.Print(prompt.Label); err != nil {
+		return "", err
+	}
 	if p.lines == nil {
 		p.lines = make(chan pipeLine)
 		go p.read(context.WithoutCancel(ctx))
@@ -60,7 +72,7 @@ func (p *Pipe) read(context.Context) {
 			p.lines <- pipeLine{err: fmt.Errorf("stdin: %w", err)}
 			return
 		}
-		p.lines <- pipeLine{text: cleanLine(string(l))}
+		p.lines <- pipeLine{text: lineedit.Strip(strings.TrimRight(string(l), "\r\n"))}
 	}
 }
 
@@ -71,10 +83,4 @@ func (p *Pipe) Close() error {
 	}
 	_, err := io.WriteString(p.Out, "\n")
 	return err
-}
-
-// cleanLine removes the line end, NUL bytes and invalid UTF-8.
-func cleanLine(l string) string {
-	l = strings.TrimRight(l, "\r\n")
-	return strings.ReplaceAll(strings.ToValidUTF8(l, "�"), "\x00", "")
 }

@@ -7,7 +7,6 @@ import "golang.org/x/sys/unix"
 const (
 	GetTermios = unix.TIOCGETA
 	SetTermios = unix.TIOCSETA
-	noKey      = 0xff // a control character that no key sends
 )
 
 // flushInput discards input that was not read.

@@ -7,7 +7,6 @@ import (
 const (
 	GetTermios = unix.TCGETS
 	SetTermios = unix.TCSETS
-	noKey      = 0 // a control character that no key sends
 )
 
 // flushInput discards input that was not read.

@@ -3,8 +3,6 @@
 package system
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,10 +25,10 @@ import (
 //     to the front, which may be never.
 //   - What was typed before the question was not an answer to it.
 type keyboard struct {
-	file    *os.File
-	flushed bool
-	rest    []byte        // an incomplete line
-	echo    *unix.Termios // the settings to restore; nil while the echo is on
+	file      *os.File
+	plain     bool          // it has no control sequences
+	discarded bool          // input was discarded before a question
+	saved     *unix.Termios // the settings to restore; nil while they are in force
 }
 
 // openTerminal opens the terminal of stdin and stderr, or else the controlling
@@ -50,7 +48,8 @@ func openSafe(path string) (tools.Terminal, error) {
 		return nil, &tools.NoTerminalError{Reason: "it cannot be opened", Cause: err}
 	}
 	signal.Ignore(unix.SIGTTIN, unix.SIGTTOU) // reading in the background fails instead of stopping the process
-	k := &keyboard{file: file}
+	name := os.Getenv("TERM")
+	k := &keyboard{file: file, plain: name == "" || name == "dumb"}
 	if reason := k.whyUnsafe(); reason != "" {
 		k.Close()
 		return nil, &tools.NoTerminalError{Reason: reason}
@@ -71,7 +70,7 @@ func (k *keyboard) whyUnsafe() tools.Text {
 	switch {
 	case err != nil:
 		return "it is not a terminal"
-	case t.Lflag&unix.ICANON == 0 || t.Lflag&unix.ECHO == 0 && k.echo == nil:
+	case t.Lflag&unix.ICANON == 0 || t.Lflag&unix.ECHO == 0:
 		return "another program reads its keys"
 	}
 	return ""
@@ -84,38 +83,30 @@ func (k *keyboard) inForeground() bool {
 	return err == nil && front == unix.Getpgrp() || errors.Is(err, unix.ENOTTY)
 }
 
-// Hide turns off the echo. It disables Ctrl-Z, which would leave the shell
-// without echo.
-func (k *keyboard) Hide() error {
-	was, err := unix.IoctlGetTermios(k.fd(), GetTermios)
-	if err != nil {
-		return fmt.Errorf("terminal: %w", err)
-	}
-	silent := *was
-	silent.Lflag &^= unix.ECHO
-	silent.Cc[unix.VSUSP] = noKey
-	k.echo = was
-	if err := unix.IoctlSetTermios(k.fd(), SetTermios, &silent); err != nil {
+// Discard forgets what was typed so far.
+func (k *keyboard) Discard() error {
+	k.discarded = true
+	if err := flushInput(k.fd()); err != nil {
 		return fmt.Errorf("terminal: %w", err)
 	}
 	return nil
 }
 
-// Print writes a text. The first call discards earlier input.
-func (k *keyboard) Print(text string) error {
-	if !k.flushed {
-		k.flushed = true
-		if err := flushInput(k.fd()); err != nil {
-			return fmt.Errorf("terminal: %w", err)
-		}
-	}
-	_, err := io.WriteString(k.file, Visible(text))
+// Print writes a text.
+func (k *keyboard) Print(text string) error { return k.write(Visible(text)) }
+
+func (k *keyboard) write(text string) error {
+	_, err := io.WriteString(k.file, text)
 	return err
 }
 
-// maxLine is the length in bytes from which the system may have cut a line:
-// Linux keeps 4,095 bytes.
-const maxLine = 4095
+// Shows returns whether the terminal can show rows under the line.
+func (k *keyboard) Shows() tools.PromptParts {
+	if k.plain {
+		return tools.PlainLine
+	}
+	return tools.WholePrompt
+}
 
 // isClosed reports whether the terminal was closed.
 func (k *keyboard) isClosed() bool {
@@ -125,52 +116,6 @@ func (k *keyboard) isClosed() bool {
 
 // pollTime is how long one poll takes.
 const pollTime = 50 * time.Millisecond
-
-// Line waits for a line. It reads only while asking is safe.
-func (k *keyboard) Line(ctx context.Context) (string, error) {
-	buf := make([]byte, 4096)
-	for {
-		if i := bytes.IndexByte(k.rest, '\n'); i >= 0 {
-			line := string(k.rest[:i])
-			if k.rest = k.rest[i+1:]; len(line) >= maxLine {
-				return "", tools.ErrLongLine
-			}
-			return cleanLine(line), nil
-		}
-		if ctx.Err() != nil {
-			return "", context.Cause(ctx)
-		}
-		if k.isClosed() {
-			return "", &tools.NoTerminalError{Reason: "it is gone"}
-		}
-		if k.whyUnsafe() != "" {
-			time.Sleep(pollTime)
-			continue
-		}
-		ready, err := k.ready()
-		if err != nil {
-			return "", err
-		}
-		if !ready {
-			continue
-		}
-		n, err := unix.Read(k.fd(), buf)
-		switch {
-		case errors.Is(err, unix.EINTR):
-		case err != nil:
-			return "", fmt.Errorf("terminal: %w", err)
-		case n == 0 && k.isClosed(): // the window was closed; it was not Ctrl-D
-		case n == 0 && len(k.rest) > 0: // ended by Ctrl-D instead of Enter
-			line := string(k.rest)
-			k.rest = nil
-			return cleanLine(line), nil
-		case n == 0:
-			return "", io.EOF
-		default:
-			k.rest = append(k.rest, buf[:n]...)
-		}
-	}
-}
 
 // ready waits until input is ready, for pollTime at most. It uses select, because
 // macOS cannot poll terminals.
@@ -188,14 +133,10 @@ func (k *keyboard) ready() (bool, error) {
 	return n > 0, nil
 }
 
-// Close restores the terminal. It discards a half-typed line, which the shell
-// would run as a command.
+// Close discards a half-typed line, which the shell would run as a command.
 func (k *keyboard) Close() error {
-	if k.flushed && k.inForeground() {
+	if k.discarded && k.inForeground() {
 		_ = flushInput(k.fd())
-	}
-	if k.echo != nil {
-		_ = unix.IoctlSetTermios(k.fd(), SetTermios, k.echo) // it may be gone
 	}
 	return k.file.Close()
 }

@@ -15,8 +15,8 @@ var Reply = tools.Define(tools.Tool{
 	About:   "Answer a pending question",
 	More: "For the person, or for a program that passes on the person's answer. Requires TECHO_ANSWER=command in " +
 		"the person's environment; techo ask watch answers at a terminal without it. The session or process tree " +
-		"that asked can never answer, nor can one that may belong to it. A number picks an option; other text is " +
-		"a free answer. The first answer wins; an answer to an expired question is kept as late.",
+		"that asked can never answer, nor can one that may belong to it. An option's number or text picks it; other " +
+		"text is a free answer. The first answer wins; an answer to an expired question is kept as late.",
 	Effect:  tools.Changes,
 	Words:   []string{"question_id", "answer"},
 	Refused: "Could not answer: %s",
@@ -60,12 +60,10 @@ func answerQuestion(ctx context.Context, env *tools.Env, in AnswerIn) (out Outco
 			return out, env.Fail(tools.Unavailable,
 				"%s asks for a secret; type it at the terminal that asks", q.ID)
 		}
-		answer, v := parse(q, *in.Answer)
-		switch status, a = store.Answered, answer; v {
-		case isEmpty:
-			return out, problem("/answer", "must not be empty")
-		case isOutOfRange:
-			return out, problem("/answer", rangeText, len(q.Options))
+		r := newReader(q)
+		answer, v := r.read(*in.Answer)
+		if status, a = store.Answered, answer; v != isAnswer {
+			return out, refuse(env, tools.Detail{Path: "/answer", Message: r.problem(env, v)})
 		}
 	}
 	a.By, a.Via, a.PID, a.Dir = env.User, via, env.PID, env.Dir

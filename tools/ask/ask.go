@@ -40,15 +40,15 @@ var Ask = tools.Define(tools.Tool{
 
 // Limits of a question.
 const (
-	maxOptions = 20
-	maxWait    = 24 * time.Hour
+	maxOptionBytes = 256 << 10 // of all options together
+	maxWait        = 24 * time.Hour
 )
 
 // AskIn is the input of ask_user.
 type AskIn struct {
 	Question string  `json:"question" format:"nonblank" maxLength:"20000" doc:"The question to ask the user"`
 	Options  choices `json:"options,omitempty" doc:"Optional list of choices for the user"`
-	Multiple bool    `json:"multiple,omitempty" doc:"Allow several options, e.g. 1,3 or 1-3"`
+	Multiple bool    `json:"multiple,omitempty" doc:"Allow several options, e.g. 1 3, 1,3 or 1-3"`
 	Default  string  `json:"default,omitempty" format:"nonblank" maxLength:"2000" doc:"Answer to use at expiry"`
 	NoOther  bool    `json:"no_other,omitempty" doc:"Accept only an option, no free answer"`
 	Secret   bool    `json:"secret,omitempty" doc:"Hide the typed answer and do not store it; terminal only"`
@@ -61,10 +61,9 @@ type AskIn struct {
 // choices are the options of a question.
 type choices []string
 
-// FieldTags limits the number of options and their length.
-func (choices) FieldTags() reflect.StructTag {
-	return `format:"nonblank" maxItems:"20" maxLength:"2000"`
-}
+// FieldTags limits the length of an option. Their number is limited by
+// maxOptionBytes.
+func (choices) FieldTags() reflect.StructTag { return `format:"nonblank" maxLength:"2000"` }
 
 func askUser(ctx context.Context, env *tools.Env, in AskIn) (out Outcome, err error) {
 	draft, wait, err := in.draft(env)

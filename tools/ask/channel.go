@@ -15,10 +15,7 @@ func (in AskIn) openTerminal(env *tools.Env) (tools.Terminal, error) {
 	if in.Via == "auto" || in.Via == "tty" {
 		term, err := env.Reach(tools.OnTerminal)
 		if err == nil {
-			if err = hideInput(term); err == nil {
-				return term, nil
-			}
-			_ = term.Close()
+			return term, nil
 		}
 		if no := new(tools.NoTerminalError); errors.As(err, &no) {
 			reason = no.Text(env)
@@ -28,13 +25,6 @@ func (in AskIn) openTerminal(env *tools.Env) (tools.Terminal, error) {
 	}
 	return nil, env.Fail(tools.Unavailable, "A secret can only be typed at a terminal: %s", reason).
 		WithHint(env.Localize("Run the command at the person's terminal"))
-}
-
-func hideInput(term tools.Terminal) error {
-	if h, ok := term.(tools.Hider); ok {
-		return h.Hide()
-	}
-	return &tools.NoTerminalError{Reason: "it shows what is typed"}
 }
 
 // openTerminal opens the channel named by via; nil means the queue.

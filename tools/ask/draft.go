@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"techo/internal/legible"
 	"techo/store"
 	"techo/tools"
 )
@@ -20,12 +21,16 @@ func (in AskIn) draft(env *tools.Env) (q store.Question, wait time.Duration, err
 		Closed: in.NoOther, Secret: in.Secret, AskedBy: env.User, Dir: env.Dir, PID: env.PID,
 		ExpiresAt: c.expiry(in, wait),
 	}
-	switch {
-	case len(c.problems) > 0:
+	if len(c.problems) > 0 {
 		return q, wait, refuse(env, c.problems...)
-	case len(in.Options) > maxOptions:
-		return q, wait, env.Fail(tools.LimitExceeded, "at most %d options, not %d", maxOptions, len(in.Options)).
-			WithHint(env.Localize("Offer the likeliest ones; the person may also answer freely"))
+	}
+	size := 0
+	for _, o := range in.Options {
+		size += len(o)
+	}
+	if size > maxOptionBytes {
+		return q, wait, env.Fail(tools.LimitExceeded, "the options have %d bytes; at most %d are allowed", size,
+			maxOptionBytes).WithHint(env.Localize("Offer the likeliest ones; the person may also answer freely"))
 	}
 	return q, wait, nil
 }
@@ -41,10 +46,14 @@ func (c *check) report(path string, text tools.Text, args ...any) {
 }
 
 func (c *check) options(in AskIn) {
+	first := make(map[string]int, len(in.Options))
 	for i, o := range in.Options {
-		if j := slices.Index(in.Options, o); j < i {
-			c.report("/options", "options %d and %d are the same", j+1, i+1)
+		text := legible.Trim(o)
+		if j, same := first[text]; same {
+			c.report("/options", "must differ: choices %d and %d are the same", j+1, i+1)
+			break // a list of a thousand copies needs no thousand reports
 		}
+		first[text] = i
 	}
 	if in.Default != "" && len(in.Options) > 0 && !slices.Contains(in.Options, in.Default) {
 		c.report("/default", "the default %q is not one of the options", in.Default)

@@ -1,13 +1,13 @@
 package ask
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"techo/internal/legible"
 	"techo/store"
+	"techo/tools"
 )
 
 // verdict classifies a typed line.
@@ -17,87 +17,158 @@ const (
 	isAnswer verdict = iota
 	isEmpty
 	isOutOfRange // no option has that number, or only options are allowed
+	isAmbiguous  // several options have that text
+	isControl    // it has control characters, which no person types
 )
 
-// parse parses a typed answer. A whole number picks an option, from 1; a number
-// without an option is rejected. The text of an option picks it as well. Any other
-// text is an answer in the person's own words.
-func parse(q store.Question, line string) (store.Answer, verdict) {
+// reader parses answers to one question.
+type reader struct {
+	store.Question
+	matcher matcher
+}
+
+func newReader(q store.Question) reader { return reader{q, newMatcher(q.Options)} }
+
+// read parses a typed answer. A whole number picks an option, from 1; a number
+// without an option is rejected. The text of an option picks it as well, in any
+// case and width. Any other text is an answer in the person's own words.
+func (r reader) read(line string) (store.Answer, verdict) {
+	if hasControl(line) { // before Trim, which would leave the "[B" of an arrow key
+		return store.Answer{}, isControl
+	}
 	line = legible.Trim(line)
 	switch {
 	case line == "":
 		return store.Answer{}, isEmpty
-	case len(q.Options) == 0:
+	case len(r.Options) == 0:
 		return free(line), isAnswer
 	}
-	read := parsePart
-	if q.Multiple {
-		read = parseSeveral
+	read := r.one
+	if r.Multiple {
+		read = r.several
 	}
-	a, v := read(q, line)
-	if v == isAnswer && q.Closed && a.Source != store.FromOption {
+	a, v := read(line)
+	if v == isAnswer && r.Closed && a.Source != store.FromOption {
 		return store.Answer{}, isOutOfRange
 	}
 	return a, v
+}
+
+// hasControl reports whether a text has control characters other than tabs and
+// line ends, such as the escape sequence of a key.
+func hasControl(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r'
+	})
 }
 
 func free(text string) store.Answer {
 	return store.Answer{Texts: []string{text}, Source: store.FromFree}
 }
 
-func pick(q store.Question, i int) store.Answer {
-	return store.Answer{Texts: []string{q.Options[i]}, Indexes: []int{i + 1}, Source: store.FromOption}
+// problem returns the reason why an answer is rejected, as a predicate.
+func (r reader) problem(env *tools.Env, v verdict) string {
+	switch {
+	case v == isEmpty:
+		return env.Localize("must not be empty")
+	case v == isControl:
+		return env.Localize("must not contain control characters")
+	case v == isAmbiguous:
+		return env.Localize("has the text of several options; give the number")
+	case len(r.Options) == 1:
+		return env.Localize("must be 1 or the text of the option")
+	}
+	return env.Localize("must be a number from 1 to %d, or the text of an option", len(r.Options))
 }
 
-func parsePart(q store.Question, text string) (store.Answer, verdict) {
+func (r reader) pick(i int) store.Answer {
+	return store.Answer{Texts: []string{r.Options[i]}, Indexes: []int{i + 1}, Source: store.FromOption}
+}
+
+// one parses the pick of one option, or a text.
+func (r reader) one(text string) (store.Answer, verdict) {
 	if n, ok := wholeNumber(text); ok {
-		if n < 1 || n > len(q.Options) {
+		if n < 1 || n > len(r.Options) {
 			return store.Answer{}, isOutOfRange
 		}
-		return pick(q, n-1), isAnswer
+		return r.pick(n - 1), isAnswer
 	}
-	for i, o := range q.Options {
-		if legible.Trim(o) == text {
-			return pick(q, i), isAnswer
-		}
+	switch i, ambiguous := r.matcher.find(text); {
+	case ambiguous:
+		return store.Answer{}, isAmbiguous
+	case i >= 0:
+		return r.pick(i), isAnswer
 	}
 	return free(text), isAnswer
 }
 
-// parseSeveral parses picks such as "1,3" and "1-3". Other words become texts. A
-// line without any pick is one answer, including its commas.
-func parseSeveral(q store.Question, line string) (store.Answer, verdict) {
-	var all store.Answer
-	all.Source = store.FromOption
-	picked := false
-	for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == ',' || r == '、' || r == '，' }) {
-		if part = legible.Trim(part); part == "" {
-			continue
-		}
-		for _, one := range expandRange(part, len(q.Options)) {
-			a, v := parsePart(q, one)
-			if v != isAnswer {
-				return a, v
-			}
-			if len(a.Indexes) == 0 {
-				all.Source = store.FromFree
-				all.Texts = append(all.Texts, a.Texts...)
-				continue
-			}
-			picked = true
-			if !slices.Contains(all.Indexes, a.Indexes[0]) {
-				all.Indexes = append(all.Indexes, a.Indexes[0])
-				all.Texts = append(all.Texts, a.Texts...)
-			}
+// several parses picks such as "1 3", "1,3" and "1-3". Beside a pick, other words
+// between commas become texts. A line without any pick is one answer, including
+// its commas.
+func (r reader) several(line string) (store.Answer, verdict) {
+	if a, v := r.one(line); v != isAnswer || a.Source == store.FromOption {
+		return a, v
+	}
+	all := picks{Answer: store.Answer{Source: store.FromOption}, seen: make([]bool, len(r.Options))}
+	for part := range strings.FieldsFuncSeq(line, isComma) {
+		if v := all.add(r, legible.Trim(part)); v != isAnswer {
+			return store.Answer{}, v
 		}
 	}
 	switch {
 	case len(all.Texts) == 0:
-		return all, isEmpty
-	case !picked:
+		return store.Answer{}, isEmpty
+	case len(all.Indexes) == 0:
 		return free(line), isAnswer
 	}
-	return all, isAnswer
+	return all.Answer, isAnswer
+}
+
+func isComma(r rune) bool { return r == ',' || r == '、' || r == '，' }
+
+// picks are the parts of an answer that may pick several options.
+type picks struct {
+	store.Answer
+	seen []bool // by option
+}
+
+// add adds a part between commas: a pick, several picks with blanks between them,
+// or a text.
+func (p *picks) add(r reader, part string) verdict {
+	if part == "" {
+		return isAnswer
+	}
+	words := strings.Fields(part)
+	if a, v := r.one(part); v == isAnswer && (a.Source == store.FromOption || !r.allPicks(words)) {
+		words = []string{part}
+	}
+	for _, word := range words {
+		for _, one := range expandRange(word, len(r.Options)) {
+			a, v := r.one(one)
+			switch {
+			case v != isAnswer:
+				return v
+			case a.Source == store.FromFree:
+				p.Source = store.FromFree
+				p.Texts = append(p.Texts, a.Texts...)
+			case !p.seen[a.Indexes[0]-1]:
+				p.seen[a.Indexes[0]-1] = true
+				p.Indexes = append(p.Indexes, a.Indexes...)
+				p.Texts = append(p.Texts, a.Texts...)
+			}
+		}
+	}
+	return isAnswer
+}
+
+// allPicks reports whether each word is a number, a range or the text of an option.
+func (r reader) allPicks(words []string) bool {
+	for _, word := range words {
+		if a, v := r.one(expandRange(word, len(r.Options))[0]); v == isAnswer && a.Source == store.FromFree {
+			return false
+		}
+	}
+	return true
 }
 
 // expandRange writes a range such as 2-4 as single numbers. It returns any other

@@ -8,6 +8,8 @@ import (
 	"techo/store"
 )
 
+func parse(q store.Question, line string) (store.Answer, verdict) { return newReader(q).read(line) }
+
 func TestParse(t *testing.T) {
 	one := store.Question{Options: []string{"はい", "いいえ", "2"}}
 	several := store.Question{Options: []string{"a", "b", "c", "d"}, Multiple: true}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strconv"
-	"strings"
 	"time"
 
 	"techo/store"
@@ -20,10 +18,13 @@ type waiter struct {
 	term     tools.Terminal
 	via      string
 	question store.Question
+	watch    bool // several questions are asked
 	wait     time.Duration
 	began    time.Time
 
-	lines chan typedLine
+	form   form
+	lines  chan typedLine // nil while nothing is asked at the terminal
+	endAsk func()         // ends the prompt at the terminal; may be nil
 }
 
 // typedLine is a line from the terminal, or its error.
@@ -46,12 +47,9 @@ func (w *waiter) run(ctx context.Context) (Outcome, error) {
 		return outcome(w.env, w.question), nil
 	}
 	if w.term != nil {
-		reading, stop := context.WithCancel(ctx)
-		done := make(chan struct{})
-		w.lines = make(chan typedLine)
 		w.show()
-		go func() { defer close(done); w.read(reading) }()
-		defer func() { stop(); <-done }() // the reader must stop before the terminal is closed
+		w.ask(ctx)
+		defer func() { w.endAsk() }() // before the terminal is closed
 	}
 	deadline := time.NewTimer(w.wait)
 	defer deadline.Stop()
@@ -70,7 +68,7 @@ func (w *waiter) run(ctx context.Context) (Outcome, error) {
 				return Outcome{}, w.stillOpen(ctx, err)
 			}
 			if w.question.Status != store.Pending {
-				w.printAnsweredElsewhere()
+				w.printEnded()
 				return outcome(w.env, w.question), nil
 			}
 			every := fastPoll
@@ -80,7 +78,7 @@ func (w *waiter) run(ctx context.Context) (Outcome, error) {
 			poll.Reset(every)
 		case <-deadline.C:
 			_ = w.refresh(ctx)
-			w.printHowToAnswer()
+			w.printEnded()
 			return outcome(w.env, w.question), nil
 		case <-ctx.Done():
 			return w.interrupted(ctx)
@@ -108,19 +106,27 @@ func (w *waiter) refresh(ctx context.Context) error {
 	return nil
 }
 
-// read sends lines until the terminal ends or the context is done.
-func (w *waiter) read(ctx context.Context) {
-	for {
-		line, err := w.term.Line(ctx)
+// ask asks for one line at the terminal.
+func (w *waiter) ask(ctx context.Context) {
+	asking, stop := context.WithCancel(ctx)
+	done, lines := make(chan struct{}), make(chan typedLine)
+	w.lines, w.endAsk = lines, func() { stop(); <-done }
+	go func() {
+		defer close(done)
+		line, err := w.term.Ask(asking, w.form.prompt())
 		select {
-		case w.lines <- typedLine{line, err}:
-		case <-ctx.Done():
-			return
+		case lines <- typedLine{line, err}:
+		case <-asking.Done():
 		}
-		if err != nil && !errors.Is(err, tools.ErrLongLine) {
-			return
-		}
+	}()
+}
+
+// print prints a text at the terminal, after the prompt has ended.
+func (w *waiter) print(text string) {
+	if w.endAsk != nil {
+		w.endAsk()
 	}
+	_ = w.term.Print(text) // if the terminal is gone, asking returns the error
 }
 
 // handle handles a line from the terminal. ended reports whether the wait is over.
@@ -132,26 +138,16 @@ func (w *waiter) handle(ctx context.Context, t typedLine) (out Outcome, ended bo
 	case t.err == io.EOF && w.via == string(tools.OnStdin):
 		return outcome(w.env, w.question), true, nil
 	case t.err == io.EOF:
-		_ = w.term.Print("\n")
 		out, err = w.settle(ctx, store.Declined, store.Answer{})
 		return out, true, err
-	case errors.Is(t.err, tools.ErrLongLine):
-		w.tooLong()
-		return out, false, nil
 	case t.err != nil: // the terminal is gone; the question in the store remains
 		w.lines = nil
 		return outcome(w.env, w.question), w.store == nil, nil
 	}
-	if w.question.Secret {
-		_ = w.term.Print("\n") // the typed line end was not echoed
-	}
-	a, v := parse(w.question, t.line)
-	switch v {
-	case isOutOfRange:
-		_ = w.term.Print(w.env.Localize(rangeText, len(w.question.Options)) + "\n")
-		fallthrough
-	case isEmpty:
-		w.prompt()
+	a, v := w.form.read(t.line)
+	if v != isAnswer {
+		w.reject(v)
+		w.ask(ctx)
 		return out, false, nil
 	}
 	out, err = w.settle(ctx, store.Answered, a)
@@ -169,7 +165,7 @@ func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Out
 	q, late, err := w.store.SettleQuestion(ctx, w.question.ID, status, a)
 	if settled := new(store.SettledError); errors.As(err, &settled) {
 		w.question = settled.Question
-		w.printAnsweredElsewhere()
+		w.printEnded()
 		return outcome(w.env, w.question), nil
 	}
 	if err != nil {
@@ -180,6 +176,7 @@ func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Out
 	}
 	out := outcome(w.env, q)
 	out.Late = late
+	w.confirm(out)
 	return out, nil
 }
 
@@ -188,7 +185,6 @@ func (w *waiter) settle(ctx context.Context, status string, a store.Answer) (Out
 func (w *waiter) interrupted(ctx context.Context) (Outcome, error) {
 	cause := context.Cause(ctx)
 	if w.term != nil && w.via == string(tools.OnTerminal) && errors.Is(cause, tools.ErrInterrupted) {
-		_ = w.term.Print("\n")
 		return w.settle(context.WithoutCancel(ctx), store.Withdrawn, store.Answer{})
 	}
 	return Outcome{}, w.stillOpen(ctx, cause)
@@ -206,54 +202,52 @@ func (w *waiter) stillOpen(ctx context.Context, err error) error {
 	return w.env.Fail(code, message, w.question.ID).WithHint("techo ask wait " + w.question.ID)
 }
 
-var (
-	rangeText  = tools.Text("Enter a number from 1 to %d")
-	choiceText = tools.Text("Choice (number): ")
-	answerText = tools.Text("Answer: ")
-)
-
-// show prints the question in the format of the specification.
+// show prints the question. What was typed before it is no answer.
 func (w *waiter) show() {
-	q := w.question
-	var b strings.Builder
-	b.WriteString("\n[ASK USER] " + normalizeNewlines(q.Text) + "\n")
-	for i, o := range q.Options {
-		b.WriteString("  " + strconv.Itoa(i+1) + ". " + normalizeNewlines(o) + "\n")
-	}
-	_ = w.term.Print(b.String()) // if the terminal is gone, reading from it returns the error
-	w.prompt()
+	w.form = form{reader: newReader(w.question), env: w.env, watch: w.watch}
+	_ = w.term.Discard()
+	w.print(w.form.question(w.term.Shows()))
 }
 
-func (w *waiter) prompt() {
-	text := choiceText
-	if len(w.question.Options) == 0 {
-		text = answerText
-	}
-	_ = w.term.Print(w.env.Localize(text))
-}
-
-// tooLong reports that the terminal cut an answer, and asks again.
-func (w *waiter) tooLong() {
-	_ = w.term.Print(w.env.Localize("The line is too long for a terminal; techo ask answer %s - reads the answer "+
-		"from stdin", w.question.ID) + "\n")
-	w.prompt()
-}
-
-// normalizeNewlines replaces carriage returns, which would overwrite printed text.
-func normalizeNewlines(text string) string {
-	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-}
-
-// printAnsweredElsewhere prints that the question was answered elsewhere.
-func (w *waiter) printAnsweredElsewhere() {
-	if w.term != nil {
-		_ = w.term.Print("\n" + w.env.Localize("(answered elsewhere)") + "\n")
+// reject prints why a line is no answer. A program that reads the lines of the
+// specification reads nothing about an empty one.
+func (w *waiter) reject(v verdict) {
+	if v != isEmpty || w.term.Shows() != tools.OnlyLabel {
+		w.print(w.form.rejection(v) + "\n")
 	}
 }
 
-// printHowToAnswer prints how to answer later.
-func (w *waiter) printHowToAnswer() {
-	if w.term != nil && w.question.ID != "" && w.question.Status == store.Pending {
-		_ = w.term.Print("\n" + w.env.Localize("(%s stays open; answer later: techo ask watch)", w.question.ID) + "\n")
+// confirm prints which option was picked, since a number was typed, or that the
+// answer came too late.
+func (w *waiter) confirm(out Outcome) {
+	switch {
+	case w.term == nil || w.term.Shows() == tools.OnlyLabel:
+	case out.Late:
+		w.print(w.env.Localize("%s has expired; the answer was kept as late", out.QuestionID) + "\n")
+	case len(out.Indexes) > 0:
+		w.print(w.env.Localize("Answered: %s", out.Answer) + "\n")
 	}
+}
+
+// printEnded prints how the question ended without an answer at this terminal, or
+// how to answer it later.
+func (w *waiter) printEnded() {
+	if w.term == nil {
+		return
+	}
+	text := ""
+	switch q := w.question; {
+	case q.Status == store.Pending && q.ID == "":
+		return
+	case q.Status == store.Pending:
+		text = w.env.Localize("(%s stays open; answer later: techo ask watch)", q.ID)
+	case q.Status == store.Answered && q.Answer.Source != store.FromDefault, q.Status == store.Declined:
+		text = w.env.Localize("(answered elsewhere)")
+	default:
+		text = "(" + outcome(w.env, q).Message + ")"
+	}
+	if w.term.Shows() == tools.OnlyLabel {
+		text = "\n" + text // the label stands in the row
+	}
+	w.print(text + "\n")
 }

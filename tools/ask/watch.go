@@ -76,8 +76,8 @@ func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err e
 			_ = term.Print(err.Error() + "\n")
 			continue
 		}
-		w := &waiter{env: env, store: st, term: term, via: in.Via, question: *q}
-		done, ended, err := w.ask(ctx)
+		w := &waiter{env: env, store: st, term: term, via: in.Via, question: *q, watch: true}
+		done, ended, err := w.askOne(ctx)
 		if err != nil {
 			return out, err
 		}
@@ -122,36 +122,36 @@ func pause(ctx context.Context) {
 	}
 }
 
-// ask asks one of several questions. done is nil if it was put off; ended means
+// askOne asks one of several questions. done is nil if it was put off; ended means
 // that the person wants to stop.
-func (w *waiter) ask(ctx context.Context) (done *Outcome, ended bool, err error) {
+func (w *waiter) askOne(ctx context.Context) (done *Outcome, ended bool, err error) {
 	w.show()
 	asking, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	go w.stopWhenAnswered(asking, stop)
 	for {
-		line, err := w.term.Line(asking)
+		line, err := w.term.Ask(asking, w.form.prompt())
 		switch {
 		case err == io.EOF:
 			return nil, true, nil
 		case ctx.Err() != nil:
 			return nil, true, nil
 		case asking.Err() != nil:
-			w.printAnsweredElsewhere()
+			if q, err := w.store.GetQuestion(ctx, w.question.ID); err == nil {
+				w.question = q
+			}
+			w.printEnded()
 			return nil, false, nil
-		case errors.Is(err, tools.ErrLongLine):
-			w.tooLong()
-			continue
 		case err != nil:
 			return nil, true, noTerminal(w.env, err)
 		}
-		a, v := parse(w.question, line)
+		a, v := w.form.read(line)
 		switch v {
 		case isEmpty:
 			return nil, false, nil
-		case isOutOfRange:
-			_ = w.term.Print(w.env.Localize(rangeText, len(w.question.Options)) + "\n")
-			w.prompt()
+		case isAnswer:
+		default:
+			w.reject(v)
 			continue
 		}
 		out, err := w.settle(ctx, store.Answered, a)
