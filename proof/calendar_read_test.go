@@ -17,7 +17,8 @@ func wholeExport(t *testing.T, dir string) (file string) {
 	for _, args := range [][]string{
 		{"cal", "create", "会議, A;B", "2026-03-02 10:00", "--attendee", "ann@example.com",
 			"--attendee", "bob@example.com", "--organizer", "boss@example.com", "--url", "https://example.com/a?b=c,d",
-			"--category", "Work", "--category", "A, B", "--alarm", "10m", "--alarm", "10w", "--alarm", "-5m", "--alarm", "2026-03-01 09:00",
+			"--category", "Work", "--category", "A, B", "--alarm", "10m", "--alarm", "10w",
+			"--alarm", "-5m", "--alarm", "2026-03-01 09:00",
 			"--color", "tomato", "--description", "一行目\n二行目; " + strings.Repeat("長い行", 40)},
 		{"cal", "create", "Weekly", "2026-03-03", "--recurrence", "FREQ=WEEKLY;COUNT=2", "--alarm", "1d",
 			"--busy=false", "--status", "tentative"},
