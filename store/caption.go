@@ -192,13 +192,21 @@ func (s sentence) states() bool {
 		return !isFiller(s.text)
 	}
 	words := wordsOf(s.text)
-	if len(words) == 0 || slices.ContainsFunc(openings, func(o string) bool {
-		rest, ok := strings.CutPrefix(strings.Join(words, " ")+" ", o+" ")
-		return ok && len(strings.Fields(rest)) <= 3
-	}) {
+	return !opens(words) && slices.ContainsFunc(words, search.Informative)
+}
+
+// opens reports whether a sentence is one of the openings with at most three more
+// words.
+func opens(words []string) bool {
+	const most = 6 + 3 // words of the longest opening, and more
+	if len(words) > most {
 		return false
 	}
-	return slices.ContainsFunc(words, search.Informative)
+	line := strings.Join(words, " ") + " "
+	return slices.ContainsFunc(openings, func(o string) bool {
+		rest, ok := strings.CutPrefix(line, o)
+		return ok && rest[0] == ' ' && len(strings.Fields(rest)) <= 3
+	})
 }
 
 // isShort reports whether a sentence should be followed by the next one.

@@ -58,3 +58,15 @@ func TestStaleCaption(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenings checks that no opening has more words than opens allows for.
+func TestOpenings(t *testing.T) {
+	for _, o := range openings {
+		if words := append(wordsOf(o), "my", "old", "friend"); !opens(words) {
+			t.Errorf("%q opens nothing", words)
+		}
+		if words := append(wordsOf(o), "we", "moved", "to", "Kobe"); opens(words) {
+			t.Errorf("%q is no opening", words)
+		}
+	}
+}

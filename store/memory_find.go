@@ -108,6 +108,16 @@ func (s *Store) AllMemories(ctx context.Context) (memories, users int, err error
 
 // eachMemoryUser calls use for each user that has memories.
 func eachMemoryUser(tx kv.Tx, use func(memoryUser)) error {
+	return scanMemoryUsers(tx, func(u memoryUser) error {
+		if u.Memories > 0 {
+			use(u)
+		}
+		return nil
+	})
+}
+
+// scanMemoryUsers calls use for each user that has ever had memories.
+func scanMemoryUsers(tx kv.Tx, use func(memoryUser) error) error {
 	for item, err := range tx.Scan(kv.Range{Prefix: memoryUserKey("")}) {
 		if err != nil {
 			return err
@@ -116,8 +126,8 @@ func eachMemoryUser(tx kv.Tx, use func(memoryUser)) error {
 		if err := load(tx, item.Key, &u); err != nil {
 			return err
 		}
-		if u.Memories > 0 {
-			use(u)
+		if err := use(u); err != nil {
+			return err
 		}
 	}
 	return nil

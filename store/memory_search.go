@@ -46,17 +46,19 @@ func (s *Store) SearchMemories(ctx context.Context, user, question string, f Mem
 		if err != nil {
 			return err
 		}
+		records := memoryCache{tx, u.Number, map[string]memoryRecord{}}
 		q, ok, err := u.query(tx, question, f, s.time())
 		if err != nil || !ok {
 			return err
 		}
+		q.FullText = records.fullText
 		hits, err := u.index().Find(tx, q)
 		if err != nil {
 			return err
 		}
 		found.Total, found.AtLeast = hits.Total, hits.AtLeast
 		for _, h := range hits.Hits {
-			r, err := indexedMemory(tx, u.Number, h.ID)
+			r, err := records.get(h.ID)
 			if err != nil {
 				return err
 			}
@@ -83,7 +85,7 @@ func (u memoryUser) query(tx kv.Tx, question string, f MemoryFilter, now time.Ti
 	}
 	q = search.Query{
 		Text: question, Limit: f.Limit, Respell: true,
-		Around: u.surroundings(tx), FullText: u.fullText(tx),
+		Around: u.surroundings(tx),
 	}
 	if q.Keep, err = u.visible(tx, f, now); err != nil {
 		return q, false, err
@@ -104,12 +106,27 @@ func (u memoryUser) query(tx kv.Tx, question string, f MemoryFilter, now time.Ti
 	return q, true, err
 }
 
-// fullText returns a function that reads the text of a memory.
-func (u memoryUser) fullText(tx kv.Tx) func(search.Owner) (string, error) {
-	return func(o search.Owner) (string, error) {
-		r, err := indexedMemory(tx, u.Number, o.ID)
-		return r.Full, err
+// memoryCache keeps the records of memories that a search reads.
+type memoryCache struct {
+	tx   kv.Tx
+	user uint32
+	read map[string]memoryRecord
+}
+
+func (c memoryCache) get(id string) (r memoryRecord, err error) {
+	r, ok := c.read[id]
+	if !ok {
+		if r, err = indexedMemory(c.tx, c.user, id); err == nil {
+			c.read[id] = r
+		}
 	}
+	return r, err
+}
+
+// fullText returns the text of a memory.
+func (c memoryCache) fullText(o search.Owner) (string, error) {
+	r, err := c.get(o.ID)
+	return r.Full, err
 }
 
 // respelt returns respelt words as memories write them.

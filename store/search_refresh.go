@@ -1,85 +1,112 @@
 package store
 
 import (
-	"cmp"
-	"encoding/json"
-	"slices"
+	"context"
+	"errors"
 
 	"techo/store/kv"
 	"techo/store/search"
 )
 
-// refreshBatch is the number of texts that enter an index together when it is built
-// again.
-const refreshBatch = 4096
+// refreshBatch is the number of texts that enter an index in one transaction when it is
+// built again.
+const refreshBatch = 2048
 
-// numbered is a record and the number of its text in the search index.
-type numbered struct {
-	text uint32
-	key  string
+// outdatedIndexError stops a transaction that has to write to a search index of an
+// earlier version. The index is then built again, and the transaction repeated.
+type outdatedIndexError struct{ refresh refreshing }
+
+// refreshing does a part of the work that an outdated index needs.
+type refreshing func(tx kv.Tx) (done bool, err error)
+
+func (e *outdatedIndexError) Error() string {
+	return "search index: an earlier version has written it"
 }
 
-// refreshMemoryIndex builds the search index of a user again if an earlier version of
-// techo has written it. The records and the numbers of their texts stay.
-func refreshMemoryIndex(tx kv.Tx, user uint32) error {
-	drafter := NewDrafter()
-	return refreshIndex(tx, search.At(user), memoryKey(user, ""), func(value []byte) (search.Doc, error) {
-		var r memoryRecord
-		err := json.Unmarshal(value, &r)
-		return r.doc(drafter.Draft(r.memory()).bag), err
-	})
-}
-
-// refreshMemoIndex is refreshMemoryIndex for the memos.
-func refreshMemoIndex(tx kv.Tx) error {
-	return refreshIndex(tx, search.At(memoSearch), memoKey(""), func(value []byte) (search.Doc, error) {
-		var r memoRecord
-		err := json.Unmarshal(value, &r)
-		m := r.memo()
-		return memoDoc(&m, r.Text), err
-	})
-}
-
-// refreshIndex builds an outdated index again from the records under a prefix.
-func refreshIndex(tx kv.Tx, x search.Index, prefix []byte, read func([]byte) (search.Doc, error)) error {
-	if outdated, err := x.Outdated(tx); err != nil || !outdated {
-		return err
-	}
-	var all []numbered
-	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
-		if err != nil {
+// refreshed runs a function that fails with an outdatedIndexError if an index has to
+// be built again before, and does that, in transactions of a bounded size.
+func refreshed(ctx context.Context, s *Store, fn func() error) error {
+	for {
+		err := fn()
+		var outdated *outdatedIndexError
+		if !errors.As(err, &outdated) {
 			return err
 		}
-		value, err := item.Value()
-		if err != nil {
-			return err
-		}
-		var r struct{ Text uint32 }
-		if err := json.Unmarshal(value, &r); err != nil {
-			return &kv.CorruptError{Path: string(item.Key), Reason: kv.ReasonOf(err)}
-		}
-		all = append(all, numbered{r.Text, string(item.Key)})
-	}
-	slices.SortFunc(all, func(a, b numbered) int { return cmp.Compare(a.text, b.text) })
-	if err := x.Clear(tx); err != nil {
-		return err
-	}
-	for part := range slices.Chunk(all, refreshBatch) {
-		var docs []search.Doc
-		for _, n := range part {
-			value, err := tx.Get([]byte(n.key))
+		for done := false; !done; {
+			err := s.engine.Update(ctx, func(tx kv.Tx) (err error) {
+				done, err = outdated.refresh(tx)
+				return err
+			})
 			if err != nil {
 				return err
 			}
-			d, err := read(value)
-			if err != nil {
-				return &kv.CorruptError{Path: n.key, Reason: kv.ReasonOf(err)}
-			}
-			docs = append(docs, d)
-		}
-		if err := x.Restore(tx, docs); err != nil {
-			return err
 		}
 	}
-	return nil
+}
+
+// refreshIndexes builds all outdated indexes again. A group of writes cannot do it,
+// because all of it becomes durable at once.
+func refreshIndexes(ctx context.Context, s *Store) error {
+	if s.current.Load() {
+		return nil
+	}
+	err := refreshed(ctx, s, func() error {
+		return s.engine.View(ctx, func(tx kv.Tx) error {
+			if err := completeIndex(tx, search.At(memoSearch), refreshMemos); err != nil {
+				return err
+			}
+			return scanMemoryUsers(tx, func(u memoryUser) error {
+				return completeIndex(tx, u.index(), refreshMemories(u.Number, refreshBatch))
+			})
+		})
+	})
+	s.current.Store(err == nil)
+	return err
+}
+
+// completeIndex fails with an outdatedIndexError unless an index is complete.
+func completeIndex(tx kv.Tx, x search.Index, refresh refreshing) error {
+	complete, err := x.Complete(tx)
+	if err == nil && !complete {
+		err = &outdatedIndexError{refresh}
+	}
+	return err
+}
+
+// refreshMemoryIndex builds the search index of a user again if an earlier version of
+// techo has written it. It fails with an outdatedIndexError if that takes more than one
+// transaction. The records and the numbers of their texts stay.
+func refreshMemoryIndex(tx kv.Tx, user uint32) error {
+	return refreshIndex(tx, refreshMemories(user, refreshBatch))
+}
+
+// refreshMemoIndex is refreshMemoryIndex for the memos.
+func refreshMemoIndex(tx kv.Tx) error { return refreshIndex(tx, refreshMemos) }
+
+func refreshIndex(tx kv.Tx, refresh refreshing) error {
+	done, err := refresh(tx)
+	if err == nil && !done {
+		err = &outdatedIndexError{refresh}
+	}
+	return err
+}
+
+// refreshMemories adds up to most memories of a user again at a time.
+func refreshMemories(user uint32, most int) refreshing {
+	return func(tx kv.Tx) (bool, error) {
+		drafter := NewDrafter()
+		return search.At(user).Rebuild(tx, most, func(id string) (search.Doc, error) {
+			r, err := indexedMemory(tx, user, id)
+			return r.doc(drafter.Draft(r.memory()).bag), err
+		})
+	}
+}
+
+func refreshMemos(tx kv.Tx) (bool, error) {
+	return search.At(memoSearch).Rebuild(tx, refreshBatch, func(id string) (search.Doc, error) {
+		var r memoRecord
+		err := load(tx, memoKey(id), &r)
+		m := r.memo()
+		return memoDoc(&m, r.Text), err
+	})
 }

@@ -12,9 +12,12 @@ import (
 // restoreOutdated restores testdata/index1.backup.gz: a store with a memo, five
 // memories of tanaka that wait, and 300 of suzuki in the lists. The last version
 // before version 2 of the search index has written it.
-func restoreOutdated(t *testing.T) *Store {
+func restoreOutdated(t *testing.T) *Store { return restorePacked(t, "testdata/index1.backup.gz") }
+
+// restorePacked restores a compressed backup.
+func restorePacked(t *testing.T, name string) *Store {
 	t.Helper()
-	packed, err := os.Open("testdata/index1.backup.gz")
+	packed, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,11 +34,19 @@ func restoreOutdated(t *testing.T) *Store {
 	if err := os.WriteFile(backup, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	opts := Options{Write: true, Now: func() time.Time { return time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC) }}
-	if _, err := Restore(t.Context(), where, backup, false, opts); err != nil {
+	if _, err := Restore(t.Context(), where, backup, false, outdatedOptions); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(where, opts)
+	return openOutdated(t, where)
+}
+
+var outdatedOptions = Options{
+	Write: true, Now: func() time.Time { return time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC) },
+}
+
+func openOutdated(t *testing.T, where string) *Store {
+	t.Helper()
+	s, err := Open(where, outdatedOptions)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"techo/store/kv"
@@ -36,6 +37,7 @@ type Store struct {
 	now     func() time.Time
 	history HistoryLimits
 	observe func(Transaction)
+	current atomic.Bool // this version has written all search indexes
 }
 
 // Open opens the store at a folder.
@@ -51,7 +53,8 @@ func Open(where string, opts Options) (*Store, error) {
 	if opts.wrap != nil {
 		engine = opts.wrap(engine)
 	}
-	return &Store{engine, where, opts.Now, opts.History.withDefaults(), opts.Observe}, nil
+	return &Store{engine: engine, where: where, now: opts.Now, history: opts.History.withDefaults(),
+		observe: opts.Observe}, nil
 }
 
 // Close closes the store. All acknowledged writes are durable already.
@@ -75,7 +78,9 @@ func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 		return fn(tx)
 	}
 	run := func(fn func(kv.Tx) error) error {
-		return s.engine.Update(ctx, func(tx kv.Tx) error { return recorded(ctx, s, tx, fn) })
+		return refreshed(ctx, s, func() error {
+			return s.engine.Update(ctx, func(tx kv.Tx) error { return recorded(ctx, s, tx, fn) })
+		})
 	}
 	return observed(s, true, run, fn)
 }
@@ -83,6 +88,9 @@ func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 // Group runs fn, whose writes become durable together. After an error none of them
 // is kept. fn may run more than once and must set its results anew each time.
 func (s *Store) Group(ctx context.Context, fn func(context.Context) error) error {
+	if err := refreshIndexes(ctx, s); err != nil {
+		return err
+	}
 	return s.engine.Group(ctx, fn)
 }
 

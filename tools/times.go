@@ -20,15 +20,18 @@ func NewTimes(env *Env) *Times { return &Times{env: env} }
 // Read parses a time of the past, in digits or in words; "" is the zero time. With
 // last set, a day or a period without a time of day means its end.
 func (t *Times) Read(field, text string, last bool) time.Time {
-	return t.read(field, text, last, dates.Past)
+	return t.read(field, text, last, dates.Past, nil)
 }
 
 // ReadNext parses a time of the future, likewise.
 func (t *Times) ReadNext(field, text string) time.Time {
-	return t.read(field, text, false, dates.Future)
+	return t.read(field, text, false, dates.Future, nil)
 }
 
-func (t *Times) read(field, text string, last bool, prefer dates.Prefer) time.Time {
+// read parses a time. shown returns the part of it that the result reports; nil is
+// all.
+func (t *Times) read(field, text string, last bool, prefer dates.Prefer,
+	shown func(dates.Moment) dates.Moment) time.Time {
 	if text == "" {
 		return time.Time{}
 	}
@@ -38,7 +41,11 @@ func (t *Times) read(field, text string, last bool, prefer dates.Prefer) time.Ti
 			"must be a time such as 2026-01-02T15:04:05Z, 2026-01-02 or last month, not %q", text)})
 		return time.Time{}
 	}
-	t.Add(t.env, m)
+	if shown == nil {
+		t.Add(t.env, m)
+	} else {
+		t.Add(t.env, shown(m))
+	}
 	switch {
 	case last && m.End != nil:
 		return InstantOf(t.env, *m.End)
@@ -57,7 +64,28 @@ func usable(at time.Time) bool {
 
 // Span parses since and until.
 func (t *Times) Span(since, until string) (from, to time.Time) {
-	return t.Read("since", since, false), t.Read("until", until, true)
+	if since == "" || until == "" {
+		return t.Read("since", since, false), t.Read("until", until, true)
+	}
+	return t.read("since", since, false, dates.Past, firstOf), t.read("until", until, true, dates.Past, lastOf)
+}
+
+// firstOf returns the beginning of a period.
+func firstOf(m dates.Moment) dates.Moment {
+	m.End, m.Last = nil, m.Wall
+	return m
+}
+
+// lastOf returns the end of a period.
+func lastOf(m dates.Moment) dates.Moment {
+	notes, words := m.Notes, m.Words
+	if m.End != nil {
+		m = *m.End
+		m.Notes, m.Words = notes, words
+	} else if !m.Timed {
+		m.Wall = m.Last
+	}
+	return m
 }
 
 // Err returns one error for all problems, or nil.

@@ -2,9 +2,11 @@ package dates
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // Found is a day or a period that a text names.
@@ -17,6 +19,9 @@ type Found struct {
 // April", 先月の会議. It is of the past. A number alone is no year, and may and march
 // alone are no months.
 func Find(text string, now time.Time) (found Found, ok bool) {
+	if !mayName(text) {
+		return found, false
+	}
 	for _, shape := range shapes() {
 		for _, m := range shape.FindAllStringSubmatchIndex(text, -1) {
 			start, end := m[2], m[3]
@@ -31,6 +36,23 @@ func Find(text string, now time.Time) (found Found, ok bool) {
 	}
 	return found, ok
 }
+
+// mayName reports whether a text can match a shape. It saves compiling them.
+func mayName(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c >= utf8.RuneSelf || c >= '0' && c <= '9' {
+			return true
+		}
+	}
+	isLetter := func(r rune) bool { return r >= 'a' && r <= 'z' }
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isLetter(r) })
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(shapeWords, " "+w+" ") })
+}
+
+// shapeWords has a word of each shape that needs neither a digit nor a character
+// beyond ASCII.
+const shapeWords = " january february march april may june july august september october november december " +
+	"jan feb mar apr jun jul aug sept sep oct nov dec yesterday today this last ago "
 
 // shapes match texts that Parse may understand.
 var shapes = sync.OnceValue(func() (all []*regexp.Regexp) {

@@ -30,6 +30,24 @@ func (t *tables) iterator(r run, start []byte, back bool) *runIterator {
 	return c
 }
 
+// lookup returns an iterator at a key or the next one of a table, which has one.
+func (t *tables) lookup(f *tableFile, key []byte) *runIterator {
+	c := &runIterator{t: t, run: run{f}}
+	c.guard(func() error {
+		if err := c.open(); err != nil {
+			return err
+		}
+		// With the version of the entry Badger reads its block alone, else the one before too.
+		version := f.version
+		if version == 0 {
+			version = math.MaxUint64
+		}
+		c.it.Seek(y.KeyWithTs(key, version))
+		return c.arrive(nil)
+	})
+	return c
+}
+
 func (c *runIterator) valid() bool     { return c.ok && c.bad == nil }
 func (c *runIterator) err() error      { return c.bad }
 func (c *runIterator) key() []byte     { return y.ParseKey(c.it.Key()) }

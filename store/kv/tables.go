@@ -13,6 +13,8 @@ import (
 	"github.com/dgraph-io/badger/v4/table"
 	"github.com/dgraph-io/badger/v4/y"
 	"github.com/dgraph-io/ristretto/v2/z"
+
+	"techo/internal/private"
 )
 
 // # The tables
@@ -46,7 +48,8 @@ type tables struct {
 
 	current func() error // fails when another store is at path by now; may be nil
 
-	mu sync.Mutex // guards opening
+	mu     sync.Mutex      // guards opening
+	folder *private.Folder // of the tables; nil until the first use
 }
 
 // run is a sorted run: its tables in the order of their keys.
@@ -103,6 +106,10 @@ func (t *tables) close() {
 	if t == nil {
 		return
 	}
+	if t.folder != nil {
+		t.folder.Close()
+		t.folder = nil
+	}
 	for _, r := range t.runs {
 		for _, f := range r {
 			if f.open != nil {
@@ -147,7 +154,7 @@ func (t *tables) table(f *tableFile) (*table.Table, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if f.open == nil {
-		o, err := openTable(filepath.Join(t.path, f.name()), f.tableInfo)
+		o, err := t.openTable(f.tableInfo)
 		if t.current != nil {
 			if e := t.current(); e != nil {
 				if err == nil {
@@ -166,7 +173,8 @@ func (t *tables) table(f *tableFile) (*table.Table, error) {
 
 // openTable opens a table. It checks the index against the manifest before Badger
 // reads it, because Badger ends the process over some damage.
-func openTable(name string, i tableInfo) (t *table.Table, err error) {
+func (t *tables) openTable(i tableInfo) (o *table.Table, err error) {
+	name := filepath.Join(t.path, i.name())
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	var f *z.MmapFile
 	defer func() {
@@ -175,7 +183,7 @@ func openTable(name string, i tableInfo) (t *table.Table, err error) {
 		}
 	}()
 	defer recovered(name, &err)
-	file, err := openTableEntry(filepath.Dir(filepath.Dir(name)), filepath.Base(name), os.O_RDONLY)
+	file, err := t.openFile(i.name())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
@@ -205,11 +213,24 @@ func openTable(name string, i tableInfo) (t *table.Table, err error) {
 	if _, err := f.Fd.Stat(); err != nil { // Badger would hide what the system says
 		return nil, err
 	}
-	o, err := table.OpenTable(f, table.Options{ReadOnly: true, ChkMode: options.OnBlockRead, Compression: options.None})
+	o, err = table.OpenTable(f, table.Options{ReadOnly: true, ChkMode: options.OnBlockRead, Compression: options.None})
 	if err != nil {
 		return nil, corrupt(name, OtherDamage, err)
 	}
 	return o, nil
+}
+
+// openFile opens a file in the folder of the tables, which stays open for the next
+// ones.
+func (t *tables) openFile(name string) (*os.File, error) {
+	if t.folder == nil {
+		in, err := openTablesFolder(t.dir)
+		if err != nil {
+			return nil, err
+		}
+		t.folder = in
+	}
+	return entryOf(t.folder.Open(name, os.O_RDONLY))
 }
 
 // recovered turns a panic into a CorruptError: Badger panics over some damaged
@@ -239,7 +260,7 @@ func (t *tables) get(key []byte) (value []byte, err error) {
 		} else if !may {
 			continue
 		}
-		c := t.iterator(r[n:n+1], key, false)
+		c := t.lookup(r[n], key)
 		defer c.close()
 		switch {
 		case c.err() != nil:

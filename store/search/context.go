@@ -131,7 +131,7 @@ const MaxAtOnce = 64
 // inBulk reports whether the text with a number MaxAtOnce lower or higher, in the same
 // chunk, has the same time. It saves looking for the texts around.
 func (f *finding) inBulk(o Owner) (bool, error) {
-	if o.Group != 0 || o.Num >= f.numbers.Folded || f.numbers.Version < version {
+	if o.Group != 0 || o.Num >= f.numbers.Folded || f.numbers.outdated() {
 		return false, nil
 	}
 	c, err := f.ownersOf(o.Num)
@@ -142,7 +142,7 @@ func (f *finding) inBulk(o Owner) (bool, error) {
 	if other >= ownersPerChunk {
 		other -= 2 * MaxAtOnce
 	}
-	if other >= len(c.starts) {
+	if other >= c.len() {
 		return false, nil
 	}
 	at, grouped := c.time(other)
@@ -244,14 +244,13 @@ func (f *finding) facts(nums []uint32) facts {
 	for i, num := range nums {
 		all[i].num = num
 	}
-	base, slope := f.norm()
 	for i, it := range f.iterators() {
 		for j, num := range nums {
-			n := float64(it.count(num))
-			if n == 0 {
+			p, ok := it.posting(num)
+			if !ok {
 				continue
 			}
-			score := it.a.weight * n / (n + base + slope*float64(f.lengths.of(num)))
+			score := f.share(it.a, p)
 			all[j].own += score
 			all[j].terms[i/64] |= 1 << (i % 64)
 			if it.a.leads {

@@ -12,7 +12,16 @@ type Excerpts struct {
 	question string
 	terms    map[string]bool
 	kana     map[string]bool // common terms that count in texts without others
+	begins   [256]bool       // whether terms begin with a byte; a stem begins as its word does
 	reader   *reader
+
+	last matches
+}
+
+// matches are the tokens of a text that match the question.
+type matches struct {
+	text        string
+	found, kana []token
 }
 
 // NewExcerpts returns the Excerpts of a question.
@@ -20,7 +29,7 @@ func NewExcerpts(question string) *Excerpts {
 	e := &Excerpts{question: question, terms: map[string]bool{}, kana: map[string]bool{}, reader: newReader()}
 	for _, a := range readQuestion(e.reader, question).terms {
 		if !a.common {
-			e.terms[a.term] = true
+			e.add(a.term)
 		} else if a.kana {
 			e.kana[a.term] = true
 		}
@@ -28,36 +37,62 @@ func NewExcerpts(question string) *Excerpts {
 	return e
 }
 
+func (e *Excerpts) add(term string) {
+	e.terms[term] = true
+	e.begins[term[0]] = true
+}
+
 // Add adds a word that was searched for in place of one of the question.
 func (e *Excerpts) Add(word string) {
 	for _, t := range distinct(e.reader, word) {
-		e.terms[t.term] = true
+		e.add(t.term)
 	}
 	e.question += " " + word
+	e.last = matches{}
 }
 
 // in returns the tokens of a text that match the question.
 func (e *Excerpts) in(text string) []token {
-	var found, kana []token
-	e.reader.read(text, func(t token) {
-		if e.terms[t.term] {
-			found = append(found, t)
-		} else if e.kana[t.term] {
-			kana = append(kana, t)
-		}
-	})
-	if len(found) == 0 {
-		return kana
+	m := e.read(text)
+	if len(m.found) == 0 {
+		return m.kana
 	}
-	return found
+	return m.found
 }
 
-// Matched returns the words of the question that occur in a text, as written in
+func (e *Excerpts) read(text string) matches {
+	if text == e.last.text {
+		return e.last
+	}
+	m := matches{text: text}
+	e.reader.wanted = func(written []byte, _ int) bool { return e.begins[written[0]] }
+	e.reader.read(text, func(t token) {
+		if e.terms[t.term] {
+			m.found = append(m.found, t)
+		} else if e.kana[t.term] {
+			m.kana = append(m.kana, t)
+		}
+	})
+	e.reader.wanted = nil
+	e.last = m
+	return m
+}
+
+// Matched returns the words of the question that occur in some texts, as written in
 // the question, without duplicates.
-func (e *Excerpts) Matched(text string) []string {
-	there := map[string]bool{}
-	for _, t := range e.in(text) {
-		there[t.term] = true
+func (e *Excerpts) Matched(texts ...string) []string {
+	there, kana := map[string]bool{}, map[string]bool{}
+	for _, text := range texts {
+		m := e.read(text)
+		for _, t := range m.found {
+			there[t.term] = true
+		}
+		for _, t := range m.kana {
+			kana[t.term] = true
+		}
+	}
+	if len(there) == 0 {
+		there = kana
 	}
 	var spans []token
 	e.reader.read(e.question, func(t token) {

@@ -99,11 +99,14 @@ type finding struct {
 	numbers  numbers
 	terms    []asked
 	waiting  []Doc
-	lengths  lengths
 	owners   map[uint32]ownerChunk
 	respelt  []Respelt
 	rest     []float64 // upper bound of the score of the terms from the i-th on
 
+	// base + slope × length is k1 (1 − b + b × length/mean length).
+	base, slope float64
+
+	kept   int  // size of the blocks in memory, in bytes
 	came   int  // number of visited texts
 	total  int  // lower bound of the number of texts with a term
 	pruned bool // lists were pruned
@@ -120,7 +123,7 @@ func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 	if err == nil && len(found.Hits) == 0 && q.Respell {
 		found, err = f.find(true, true)
 	}
-	return found, cmp.Or(err, f.lengths.err)
+	return found, err
 }
 
 // find searches once. With respell it replaces unknown words by similar ones, with
@@ -133,16 +136,17 @@ func (f *finding) find(respell, loosely bool) (Found, error) {
 	if f.query.Around != nil {
 		wanted = max(f.pool(), wanted)
 	}
-	best, err := f.score(wanted)
-	if err != nil || f.lengths.err != nil {
-		return Found{}, cmp.Or(err, f.lengths.err)
+	all, err := f.score(wanted)
+	if err != nil {
+		return Found{}, err
 	}
 	found := Found{Total: f.total, AtLeast: f.pruned, Respelt: f.respelt}
-	for i := range best {
-		if best[i].Owner, err = f.owner(best[i].Num); err != nil {
+	best := make([]Hit, len(all))
+	for i, s := range all {
+		best[i] = Hit{Score: s.score, Matches: true}
+		if best[i].Owner, err = f.owner(s.num); err != nil {
 			return Found{}, err
 		}
-		best[i].Matches = true
 	}
 	if f.query.Around != nil {
 		if best, err = f.inContext(best); err != nil {
@@ -172,12 +176,12 @@ func (f *finding) open() (err error) {
 	if f.numbers, err = f.index.numbers(f.tx); err != nil || f.numbers.Texts == 0 {
 		return err
 	}
-	f.lengths = lengths{index: f.index, tx: f.tx, folded: f.numbers.Folded}
+	if f.numbers.outdated() {
+		f.index.former = &formerLists{index: f.index, tx: f.tx}
+	}
 	if f.numbers.Waiting > 0 {
-		f.lengths.waiting = make([]uint32, f.numbers.Next-f.numbers.Folded)
 		err = f.index.waiting(f.tx, f.numbers.Version, func(d Doc) error {
 			f.waiting = append(f.waiting, d)
-			f.lengths.waiting[d.Num-f.numbers.Folded] = d.Bag.Length
 			return nil
 		})
 	}
@@ -187,7 +191,7 @@ func (f *finding) open() (err error) {
 // prepare reads the question and the heads of its lists.
 func (f *finding) prepare(respell, loosely bool) (err error) {
 	r := newReader()
-	r.plain = f.numbers.Version < version
+	r.plain = f.numbers.Version < foldedVersion
 	f.question = readQuestion(r, f.query.Text)
 	f.respelt = nil
 	at := f.question.places()
@@ -203,24 +207,26 @@ func (f *finding) prepare(respell, loosely bool) (err error) {
 		}
 	}
 	if len(f.query.Favoured) > 0 {
-		f.terms = append(f.terms, favoured(f.query.Favoured))
+		f.terms = append(f.terms, favoured(f.query.Favoured, uint32(mean(f.numbers.Length, f.numbers.Texts))))
 	}
 	slices.SortFunc(f.terms, func(a, b asked) int {
 		return cmp.Or(cmp.Compare(a.count(), b.count()), strings.Compare(a.term, b.term))
 	})
 	f.terms = f.terms[:min(len(f.terms), maxTerms)]
+	f.base, f.slope = k1*(1-b), k1*b/mean(f.numbers.Length, f.numbers.Texts)
 	for i := range f.terms {
 		f.weigh(&f.terms[i])
 	}
 	return nil
 }
 
-// favoured returns a term that texts have by other means than words.
-func favoured(nums []uint32) asked {
+// favoured returns a term that texts have by other means than words. They count as
+// texts of one length.
+func favoured(nums []uint32, length uint32) asked {
 	a := asked{}
 	nums = slices.Sorted(slices.Values(nums))
 	for _, num := range slices.Compact(nums) {
-		a.waiting = append(a.waiting, posting{num, 1})
+		a.waiting = append(a.waiting, posting{num, 1, length})
 	}
 	return a
 }
@@ -245,24 +251,19 @@ func (f *finding) weigh(a *asked) {
 	}
 	a.leads = !a.common && f.distinguishes(a.count())
 	most, shortest := a.head.most, a.head.shortest
-	for _, p := range a.waiting {
+	for i, p := range a.waiting {
 		most = max(most, p.n)
-		if l := f.lengths.of(p.num); a.head.count == 0 || l < shortest {
-			shortest = min(shortest, l)
+		if a.head.count == 0 && i == 0 || p.length < shortest {
+			shortest = p.length
 		}
 	}
-	base, slope := f.norm()
-	a.most = a.weight * float64(most) / (float64(most) + base + slope*float64(shortest))
+	a.most = f.share(a, posting{n: most, length: shortest})
 }
 
-// norm returns k1 (1 − b + b × length/mean) as a linear function of length.
-func (f *finding) norm() (base, slope float64) {
-	return k1 * (1 - b), k1 * b / mean(f.numbers.Length, f.numbers.Texts)
-}
-
-// before orders hits by score, and equal ones by number, the newest first.
-func before(a, b Hit) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Num, a.Num))
+// share returns the score of a term in a text.
+func (f *finding) share(a *asked, p posting) float64 {
+	n := float64(p.n)
+	return a.weight * n / (n + f.base + f.slope*float64(p.length))
 }
 
 // newestBefore orders hits by score, and equal ones by time, the newest first.
@@ -282,13 +283,15 @@ func (f *finding) owner(num uint32) (Owner, error) {
 		}
 		return f.waiting[i].owner(), nil
 	}
-	c, err := f.ownersOf(num)
-	if err != nil {
-		return Owner{}, err
+	var o Owner
+	c, err := ownerChunk(nil), error(nil)
+	if f.index.former != nil {
+		o, err = f.index.former.owner(num, f.numbers.Version)
+	} else if c, err = f.ownersOf(num); err == nil {
+		o, err = c.owner(int(num % ownersPerChunk))
 	}
-	o := c.owner(int(num % ownersPerChunk))
 	o.Num = num
-	return o, nil
+	return o, f.index.corrupt("", err)
 }
 
 // ownersOf returns the chunk with the owner of a text that does not wait.
@@ -298,7 +301,7 @@ func (f *finding) ownersOf(num uint32) (c ownerChunk, err error) {
 	if ok {
 		return c, nil
 	}
-	if c, err = f.index.loadOwnerChunk(f.tx, chunk, f.numbers.Version); err != nil {
+	if c, err = f.index.loadOwnerChunk(f.tx, chunk); err != nil {
 		return c, err
 	}
 	if f.owners == nil || len(f.owners) >= maxOwnerChunks {
@@ -306,44 +309,6 @@ func (f *finding) ownersOf(num uint32) (c ownerChunk, err error) {
 	}
 	f.owners[chunk] = c
 	return c, nil
-}
-
-// lengths reads the lengths of texts chunk by chunk.
-type lengths struct {
-	index   Index
-	tx      kv.Tx
-	folded  uint32
-	waiting []uint32 // lengths of the waiting texts
-	chunks  [][]byte
-	err     error // the first error; later lengths are 0
-}
-
-func (l *lengths) of(num uint32) uint32 {
-	if num >= l.folded {
-		if i := int(num - l.folded); i < len(l.waiting) {
-			return l.waiting[i]
-		}
-		return 0
-	}
-	chunk := int(num / lengthsPerChunk)
-	if chunk >= len(l.chunks) || l.chunks[chunk] == nil {
-		l.load(chunk)
-	}
-	return lengthAt(l.chunks[chunk], num%lengthsPerChunk)
-}
-
-func (l *lengths) load(chunk int) {
-	if chunk >= len(l.chunks) {
-		l.chunks = append(l.chunks, make([][]byte, chunk+1-len(l.chunks))...)
-	}
-	c, err := l.index.loadChunk(l.tx, l.index.lengthKey(uint32(chunk)))
-	if err != nil && l.err == nil {
-		l.err = err
-	}
-	l.chunks[chunk] = c
-	if c == nil {
-		l.chunks[chunk] = []byte{}
-	}
 }
 
 // Set is a set of texts by number.

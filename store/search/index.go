@@ -8,14 +8,13 @@
 //
 //	sn space                    statistics of a space, JSON
 //	sq space text               a waiting text, not yet in the lists
-//	st space d term             head of a term's list (list.go)
-//	sb space d term \0 first    block of a term's list
-//	sl space d chunk            lengths of 16,384 texts, 2 bytes each
-//	si space chunk              owners of 256 texts (owner.go)
+//	st space t term             head of a term's list (list.go)
+//	sb space t term \0 first    block of a term's list (block.go)
+//	sw space chunk              owners of 128 texts (owner.go)
 //
-// space, text, first and chunk are 4 bytes. Indexes before version 2 also have
-// lists of groups, with g in place of d, and shorter owners. They can be searched,
-// but not changed: package store builds them again at the first write.
+// space, text, first and chunk are 4 bytes. Indexes of earlier versions (former.go)
+// can be searched, but not changed: they are built again before the first write
+// (rebuild.go).
 //
 // A single new text waits in one record. When a few hundred texts wait, all of
 // them are folded into the lists at once. So the cost of adding a text does not
@@ -36,23 +35,29 @@ const (
 	waitingPrefix = "sq"
 	headPrefix    = "st"
 	blockPrefix   = "sb"
-	lengthPrefix  = "sl"
-	ownerPrefix   = "si"
+	ownerPrefix   = "sw"
+
+	// Of earlier versions.
+	formerLengths = "sl"
+	formerOwners  = "si"
 )
 
 // Spaces returns the two-letter prefixes of all keys of the index.
 func Spaces() []string {
-	return []string{numbersPrefix, waitingPrefix, headPrefix, blockPrefix, lengthPrefix, ownerPrefix}
+	return []string{numbersPrefix, waitingPrefix, headPrefix, blockPrefix, ownerPrefix, formerOwners, formerLengths}
 }
 
 // textKind is the kind of all lists.
-const textKind = 'd'
+const textKind = 't'
 
 // Index is the index of one space.
-type Index struct{ space uint32 }
+type Index struct {
+	space  uint32
+	former *formerLists // to read the lists of an earlier version
+}
 
 // At returns the index of a space.
-func At(space uint32) Index { return Index{space} }
+func At(space uint32) Index { return Index{space: space} }
 
 // Doc is an indexed text.
 type Doc struct {
@@ -82,16 +87,31 @@ type numbers struct {
 	Length  int64  `json:"length"`  // total length of the texts
 	Waiting int    `json:"waiting"` // texts that wait, from Folded on
 	Bytes   int    `json:"bytes"`   // size of their records in bytes
+
+	Rebuilt *rebuilt `json:"rebuilt,omitempty"` // the texts in the lists of this version, while it is built again
+	Former  bool     `json:"former,omitempty"`  // records of an earlier version are left
 }
 
 // version is the version of the terms and of the format. It must increase when the
 // terms of any text change.
-const version = 2
+const version = 3
+
+// foldedVersion is the first version whose terms are folded and whose owners have traits.
+const foldedVersion = 2
+
+// outdated reports whether an earlier version has written the index.
+func (n *numbers) outdated() bool { return n.Next > 0 && n.Version < version }
+
+// Complete reports whether the index needs no Rebuild.
+func (x Index) Complete(tx kv.Tx) (bool, error) {
+	n, err := x.numbers(tx)
+	return !n.outdated() && !n.Former, err
+}
 
 // Outdated reports whether an earlier version has written the index.
 func (x Index) Outdated(tx kv.Tx) (bool, error) {
 	n, err := x.numbers(tx)
-	return n.Texts > 0 && n.Version < version, err
+	return n.outdated(), err
 }
 
 func (x Index) key(name string, parts ...uint32) []byte {
@@ -102,20 +122,24 @@ func (x Index) key(name string, parts ...uint32) []byte {
 	return b
 }
 
+// kind returns the kind of the lists.
+func (x Index) kind() byte {
+	if x.former != nil {
+		return formerKind
+	}
+	return textKind
+}
+
 func (x Index) headKey(term string) []byte {
-	return append(append(x.key(headPrefix), textKind), term...)
+	return append(append(x.key(headPrefix), x.kind()), term...)
 }
 
 func (x Index) blocksOf(term string) []byte {
-	return append(append(append(x.key(blockPrefix), textKind), term...), 0)
+	return append(append(append(x.key(blockPrefix), x.kind()), term...), 0)
 }
 
 func (x Index) blockKey(term string, first uint32) []byte {
 	return binary.BigEndian.AppendUint32(x.blocksOf(term), first)
-}
-
-func (x Index) lengthKey(chunk uint32) []byte {
-	return binary.BigEndian.AppendUint32(append(x.key(lengthPrefix), textKind), chunk)
 }
 
 func (x Index) numbers(tx kv.Tx) (n numbers, err error) {

@@ -54,7 +54,8 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 // or a possessive.
 func (r *reader) endChain() {
 	c := &r.chain
-	if c.words > 1 && c.words <= maxJoined && len(c.written) <= maxTerm && !isRemainder(string(c.written[c.last:])) {
+	if c.words > 1 && c.words <= maxJoined && len(c.written) <= maxTerm && !isRemainder(string(c.written[c.last:])) &&
+		(r.wanted == nil || r.wanted(c.written, c.start)) {
 		written := string(c.written)
 		r.emit(token{term: stem.Of(written), start: c.start, end: c.end, joined: true})
 	}

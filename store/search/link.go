@@ -60,6 +60,7 @@ type rareName struct {
 // lacks, the rarest first.
 func (f *finding) rareNames(text string) (all []rareName, err error) {
 	r := newReader()
+	r.wanted = func(_ []byte, start int) bool { return text[start] < 'a' || text[start] > 'z' }
 	r.read(text, func(t token) {
 		known := f.question.names[t.term] || slices.ContainsFunc(all, func(n rareName) bool { return n.term == t.term })
 		if !known && !t.common && isName(text, t) {
@@ -69,7 +70,7 @@ func (f *finding) rareNames(text string) (all []rareName, err error) {
 	for i := range all {
 		for _, d := range f.waiting {
 			if n := d.Bag.count(all[i].term); n > 0 {
-				all[i].waiting = append(all[i].waiting, posting{d.Num, n})
+				all[i].waiting = append(all[i].waiting, posting{d.Num, n, roundLength(d.Bag.Length)})
 			}
 		}
 		if all[i].head, err = f.index.loadHead(f.tx, all[i].term); err != nil {

@@ -14,7 +14,7 @@ import (
 //	count       texts that contain the term
 //	most        largest number of occurrences in a text
 //	shortest    length of the shortest text with the term
-//	blocks      0: the postings follow, from base 0;
+//	blocks      0: the postings follow, from base 0 (postings.go);
 //	            else the first numbers of as many blocks follow, as differences
 //
 // all unsigned varints. most and shortest bound the score of the term in a text;
@@ -50,33 +50,28 @@ func (h *head) append(b []byte) []byte {
 	return b
 }
 
-// readHead decodes a head, with its postings if requested.
-func readHead(b []byte, postings bool) (h head, err error) {
-	next := func() uint64 {
-		v, w := binary.Uvarint(b)
-		if w <= 0 {
-			err = errPostings
-			return 0
-		}
-		b = b[w:]
-		return v
-	}
-	h.count, h.most, h.shortest = int(next()), uint32(next()), uint32(next())
-	blocks := next()
+// readHead decodes a head.
+func readHead(former *formerLists, b []byte) (h head, err error) {
+	f := &fields{rest: b}
+	h.count, h.most, h.shortest = int(f.number()), uint32(f.number()), uint32(f.number())
+	blocks := f.number()
 	switch {
-	case err != nil || blocks > uint64(len(b)):
+	case f.err != nil || blocks > uint64(len(f.rest)):
 		return h, errPostings
-	case blocks == 0 && postings:
-		h.inline, err = readPostings(nil, 0, b)
-	case blocks > 0:
-		h.firsts = make([]uint32, blocks)
-		before := uint32(0)
-		for i := range h.firsts {
-			before += uint32(next())
-			h.firsts[i] = before
-		}
+	case blocks == 0 && former != nil:
+		h.inline, err = former.postings(0, f.rest)
+		return h, err
+	case blocks == 0:
+		h.inline, err = readPostings(make([]posting, 0, min(h.count, inHead)), 0, f.rest)
+		return h, err
 	}
-	return h, err
+	h.firsts = make([]uint32, blocks)
+	before := uint32(0)
+	for i := range h.firsts {
+		before += uint32(f.number())
+		h.firsts[i] = before
+	}
+	return h, f.err
 }
 
 // loadHead returns the head of a list. It is empty for an unknown term.
@@ -88,7 +83,7 @@ func (x Index) loadHead(tx kv.Tx, term string) (head, error) {
 	if err != nil {
 		return head{}, err
 	}
-	h, err := readHead(b, true)
+	h, err := readHead(x.former, b)
 	return h, x.corrupt(term, err)
 }
 
@@ -97,8 +92,17 @@ func (x Index) loadBlock(tx kv.Tx, term string, first uint32) ([]posting, error)
 	if err != nil {
 		return nil, err
 	}
-	ps, err := readPostings(nil, first, b)
+	ps, err := readAnyBlock(x.former, nil, first, b)
 	return ps, x.corrupt(term, err)
+}
+
+// readAnyBlock decodes a block of any version and appends its postings to ps.
+func readAnyBlock(former *formerLists, ps []posting, first uint32, b []byte) ([]posting, error) {
+	if former == nil {
+		return blockPostings(ps, first, b)
+	}
+	all, err := former.postings(first, b)
+	return append(ps, all...), err
 }
 
 // rawBlock returns an encoded block.
@@ -210,7 +214,7 @@ func (x Index) writeBlocks(tx kv.Tx, term string, ps []posting, last bool) (firs
 	for len(ps) > 0 {
 		n := min(share, len(ps))
 		first := ps[0].num
-		if err := tx.Put(x.blockKey(term, first), appendPostings(nil, first, ps[:n])); err != nil {
+		if err := tx.Put(x.blockKey(term, first), appendBlock(nil, ps[:n])); err != nil {
 			return nil, err
 		}
 		firsts = append(firsts, first)
@@ -239,7 +243,7 @@ func (x Index) each(tx kv.Tx, term string, h head, use func([]posting)) error {
 		if err != nil {
 			return err
 		}
-		if buf, err = readPostings(buf[:0], h.firsts[n], b); err != nil {
+		if buf, err = readAnyBlock(x.former, buf[:0], h.firsts[n], b); err != nil {
 			return x.corrupt(term, err)
 		}
 		use(buf)

@@ -61,7 +61,7 @@ func (x Index) Sharing(tx kv.Tx, bag Bag) (ids []string, err error) {
 		f.waiting = append(f.waiting, d)
 		for _, t := range d.Bag.Terms {
 			if i, ok := at[t.Term]; ok {
-				f.terms[i].waiting = append(f.terms[i].waiting, posting{d.Num, t.N})
+				f.terms[i].waiting = append(f.terms[i].waiting, posting{num: d.Num, n: t.N})
 			}
 		}
 		return nil

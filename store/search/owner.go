@@ -1,7 +1,6 @@
 package search
 
 import (
-	"bytes"
 	"encoding/binary"
 
 	"techo/store/kv"
@@ -21,7 +20,7 @@ type Owner struct {
 	Traits Traits
 }
 
-const ownersPerChunk = 256
+const ownersPerChunk = 128 // twice MaxAtOnce, which inBulk relies on
 
 // The bits of stored traits.
 const (
@@ -49,7 +48,7 @@ func (o Owner) append(b []byte) []byte {
 // owner decodes an owner.
 func (f *fields) owner(version int) Owner {
 	o := Owner{Group: uint32(f.number()), ID: string(f.text())}
-	if version < 2 {
+	if version < foldedVersion {
 		return o
 	}
 	o.At = unzigzag(f.number())
@@ -59,52 +58,59 @@ func (f *fields) owner(version int) Owner {
 	return o
 }
 
-// ownerChunk is the record of the owners of a chunk, of which only some are decoded.
-type ownerChunk struct {
-	b       []byte
-	starts  []int // offsets of the owners in b
-	version int
+// ownerChunk is the record of the owners of a chunk:
+//
+//	offsets   of the owners in the record, 2 bytes each, big-endian
+//	owners
+type ownerChunk []byte
+
+// newOwnerChunk returns the record of owners, of which there is at least one.
+func newOwnerChunk(all []Owner) ownerChunk {
+	c := make(ownerChunk, len(all)*ownerOffset)
+	for i, o := range all {
+		binary.BigEndian.PutUint16(c[i*ownerOffset:], uint16(len(c)))
+		c = o.append(c)
+	}
+	return c
 }
+
+const ownerOffset = 2 // bytes of an offset
 
 // loadOwnerChunk returns a chunk. A missing one is empty.
-func (x Index) loadOwnerChunk(tx kv.Tx, chunk uint32, version int) (c ownerChunk, err error) {
-	b, err := x.loadChunk(tx, x.key(ownerPrefix, chunk))
-	if err != nil || len(b) == 0 {
-		return c, err
-	}
-	c = ownerChunk{bytes.Clone(b), make([]int, 0, ownersPerChunk), version}
-	f := &fields{rest: c.b}
-	for len(f.rest) > 0 {
-		c.starts = append(c.starts, len(c.b)-len(f.rest))
-		f.skipOwner(version)
-	}
-	return c, x.corrupt("", f.err)
+func (x Index) loadOwnerChunk(tx kv.Tx, chunk uint32) (ownerChunk, error) {
+	return x.loadChunk(tx, x.key(ownerPrefix, chunk))
 }
 
-// skipOwner reads an owner without decoding it.
-func (f *fields) skipOwner(version int) {
-	f.number()
-	f.text()
-	if version < 2 {
-		return
+// len returns the number of owners.
+func (c ownerChunk) len() int {
+	if len(c) < ownerOffset {
+		return 0
 	}
-	f.number()
-	f.number()
-	f.text()
+	return int(binary.BigEndian.Uint16(c)) / ownerOffset
+}
+
+// fields returns the fields of the i-th owner, which exists.
+func (c ownerChunk) fields(i int) *fields {
+	if (i+1)*ownerOffset > len(c) {
+		return &fields{err: errRecord}
+	}
+	at := int(binary.BigEndian.Uint16(c[i*ownerOffset:]))
+	return &fields{rest: c[min(at, len(c)):]}
 }
 
 // owner returns the owner of the i-th text of the chunk.
-func (c ownerChunk) owner(i int) Owner {
-	if i >= len(c.starts) {
-		return Owner{}
+func (c ownerChunk) owner(i int) (Owner, error) {
+	if i >= c.len() {
+		return Owner{}, nil
 	}
-	f := &fields{rest: c.b[c.starts[i]:]}
-	return f.owner(c.version)
+	f := c.fields(i)
+	o := f.owner(version)
+	return o, f.err
 }
 
 // time returns the time of the i-th text of the chunk, and whether it has a group.
 func (c ownerChunk) time(i int) (at int64, grouped bool) {
-	f := &fields{rest: c.b[c.starts[i]:]}
+	f := c.fields(i)
 	grouped = f.number() != 0
 	f.text()
 	return unzigzag(f.number()), grouped
@@ -117,13 +123,15 @@ func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 func (x Index) saveOwners(tx kv.Tx, docs []Doc, there bool) error {
 	for len(docs) > 0 {
 		chunk := docs[0].Num / ownersPerChunk
-		c, err := x.loadOwnerChunk(tx, chunk, version)
+		c, err := x.loadOwnerChunk(tx, chunk)
 		if err != nil {
 			return err
 		}
-		all := make([]Owner, len(c.starts), ownersPerChunk)
+		all := make([]Owner, c.len(), ownersPerChunk)
 		for i := range all {
-			all[i] = c.owner(i)
+			if all[i], err = c.owner(i); err != nil {
+				return x.corrupt("", err)
+			}
 		}
 		for len(docs) > 0 && docs[0].Num/ownersPerChunk == chunk {
 			i := int(docs[0].Num % ownersPerChunk)
@@ -134,11 +142,7 @@ func (x Index) saveOwners(tx kv.Tx, docs []Doc, there bool) error {
 			}
 			docs = docs[1:]
 		}
-		var b []byte
-		for _, o := range all {
-			b = o.append(b)
-		}
-		if err := tx.Put(x.key(ownerPrefix, chunk), b); err != nil {
+		if err := tx.Put(x.key(ownerPrefix, chunk), newOwnerChunk(all)); err != nil {
 			return err
 		}
 	}

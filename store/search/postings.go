@@ -3,27 +3,31 @@ package search
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 )
 
 // posting is the number of occurrences of a term in a text.
 type posting struct {
-	num uint32 // number of the text
-	n   uint32
+	num    uint32 // number of the text
+	n      uint32
+	length uint32 // of the text in terms, as roundLength rounds it
 }
 
 // Postings are encoded as differences, in ascending order:
 //
 //	difference << 1 | more   unsigned varint; from the previous number, the
-//	                         first one from a base that the key contains
+//	                         first one from a base that is known
+//	length                   1 byte (lengthCode)
 //	n                        unsigned varint, only with more; else it is 1
 
 func appendPostings(b []byte, base uint32, ps []posting) []byte {
 	for _, p := range ps {
-		step := uint64(p.num-base) << 1
-		if p.n == 1 {
-			b = binary.AppendUvarint(b, step)
-		} else {
-			b = binary.AppendUvarint(b, step|1)
+		step, more := uint64(p.num-base)<<1, p.n != 1
+		if more {
+			step |= 1
+		}
+		b = append(binary.AppendUvarint(b, step), lengthCode(p.length))
+		if more {
 			b = binary.AppendUvarint(b, uint64(p.n))
 		}
 		base = p.num
@@ -35,36 +39,105 @@ var errPostings = reason(IllFormed)
 
 // readPostings decodes b and appends its postings to ps.
 func readPostings(ps []posting, base uint32, b []byte) ([]posting, error) {
-	ps, _, err := readSome(ps, base, b, math.MaxInt)
-	return ps, err
+	for i := 0; i < len(b); {
+		p, w := posting{}, shortPosting
+		if isShortPosting(base, b[i:]) {
+			p = posting{base + uint32(b[i])>>1, 1, codedLength(b[i+1])}
+		} else if p, w = readPosting(base, b[i:]); w == 0 {
+			return nil, errPostings
+		}
+		ps, base = append(ps, p), p.num
+		i += w
+	}
+	return ps, nil
 }
 
-// readSome decodes up to most postings of b, appends them to ps and returns the
-// rest of b.
-func readSome(ps []posting, base uint32, b []byte, most int) (_ []posting, rest []byte, err error) {
-	for ; len(b) > 0 && most > 0; most-- {
-		step, w := uint64(b[0]), 1
-		if step >= 0x80 {
-			if step, w = binary.Uvarint(b); w <= 0 {
-				return nil, nil, errPostings
-			}
-		}
-		b = b[w:]
-		if step>>1 > uint64(math.MaxUint32-base) {
-			return nil, nil, errPostings
-		}
-		base += uint32(step >> 1)
-		n := uint64(1)
-		if step&1 != 0 {
-			if n, w = binary.Uvarint(b); w <= 0 || n == 0 || n > math.MaxUint32 {
-				return nil, nil, errPostings
-			}
-			b = b[w:]
-		}
-		ps = append(ps, posting{base, uint32(n)})
-	}
-	return ps, b, nil
+// shortPosting is the size of most postings: one byte for the difference, no n.
+const shortPosting = 2
+
+func isShortPosting(base uint32, b []byte) bool {
+	return len(b) >= shortPosting && b[0] < 0x80 && b[0]&1 == 0 && base <= math.MaxUint32-0x40
 }
+
+// readPosting decodes the first posting of b. It returns its size in bytes, 0 if it
+// is not well formed.
+func readPosting(base uint32, b []byte) (p posting, w int) {
+	step, w := binary.Uvarint(b)
+	if w <= 0 || w >= len(b) || step>>1 > uint64(math.MaxUint32-base) {
+		return p, 0
+	}
+	p = posting{base + uint32(step>>1), 1, codedLength(b[w])}
+	w++
+	if step&1 != 0 {
+		n, more := binary.Uvarint(b[w:])
+		if more <= 0 || n == 0 || n > math.MaxUint32 {
+			return p, 0
+		}
+		p.n = uint32(n)
+		w += more
+	}
+	return p, w
+}
+
+// skipPostings returns the first posting of b with at least a number, and the rest of
+// b after it. ok is false if there is none or b is not well formed.
+func skipPostings(base uint32, b []byte, num uint32) (p posting, rest []byte, ok bool) {
+	for i := 0; i < len(b); {
+		// The common forms: a difference of one or two bytes, and n of one.
+		step, at, common := uint32(b[i]), i+1, true
+		if step >= 0x80 {
+			if common = at < len(b) && b[at] < 0x80; common {
+				step, at = step&0x7f|uint32(b[at])<<7, at+1
+			}
+		}
+		at += int(1 + step&1) // the length and n
+		if !common || at > len(b) || step&1 != 0 && b[at-1] >= 0x80 || base > math.MaxUint32-1<<14 ||
+			base+step>>1 >= num {
+			var w int
+			if p, w = readPosting(base, b[i:]); w == 0 {
+				return p, nil, false
+			}
+			if i += w; p.num >= num {
+				return p, b[i:], true
+			}
+			base = p.num
+			continue
+		}
+		base, i = base+step>>1, at
+	}
+	return p, nil, false
+}
+
+// A length is stored in a byte: below 128 it is exact, above it has five significant
+// bits, so that it is rounded by 3 % at most. The greatest is 31 << 10.
+const (
+	exactLengths  = 128
+	greatestCoded = 31 << 10
+)
+
+// lengthCode encodes the length of a text.
+func lengthCode(length uint32) byte {
+	if length < exactLengths {
+		return byte(length)
+	}
+	if length >= greatestCoded {
+		return math.MaxUint8
+	}
+	shift := bits.Len32(length) - 5
+	significant := (length + 1<<(shift-1)) >> shift
+	return byte(exactLengths + uint32(shift-3)<<4 + significant - 16) // 32 is 16 with the next shift
+}
+
+// codedLength decodes a length.
+func codedLength(code byte) uint32 {
+	if code < exactLengths {
+		return uint32(code)
+	}
+	return uint32(16+code&15) << (code>>4 - 5)
+}
+
+// roundLength returns the length of a text as postings have it.
+func roundLength(length uint32) uint32 { return codedLength(lengthCode(length)) }
 
 // change adds to or subtracts from a posting.
 type change struct {
@@ -92,7 +165,7 @@ func merged(ps []posting, changes []change) ([]posting, error) {
 		case n < 0:
 			return nil, errNotThere
 		case n > 0:
-			out = append(out, posting{c.num, uint32(n)})
+			out = append(out, posting{c.num, uint32(n), c.length})
 		}
 	}
 	return append(out, ps...), nil

@@ -21,9 +21,10 @@ type asked struct {
 	kana    bool // common, but two such terms make a text a hit
 	head    head
 	waiting []posting
-	weight  float64 // idf × (k1+1), reduced for common terms
-	most    float64 // upper bound of its score in a text
-	leads   bool    // it counts in the context of a text as well
+	weight  float64  // idf × (k1+1), reduced for common terms
+	most    float64  // upper bound of its score in a text
+	leads   bool     // it counts in the context of a text as well
+	blocks  [][]byte // encoded blocks that were read
 }
 
 func (a *asked) count() int { return a.head.count + len(a.waiting) }
@@ -101,7 +102,7 @@ func joinedWords(text string, a, b token) (term string, ok bool) {
 func (q *question) addWaiting(at map[string]int, d Doc) {
 	for _, t := range d.Bag.Terms {
 		if i, ok := at[t.Term]; ok {
-			q.terms[i].waiting = append(q.terms[i].waiting, posting{d.Num, t.N})
+			q.terms[i].waiting = append(q.terms[i].waiting, posting{d.Num, t.N, roundLength(d.Bag.Length)})
 		}
 	}
 }

@@ -41,7 +41,7 @@ func allowed(word string, loosely bool) int {
 
 // respell adds similar terms for words of the question that no text has.
 func (f *finding) respell(loosely bool) error {
-	if f.numbers.Version < version {
+	if f.numbers.Version < foldedVersion {
 		return nil
 	}
 	waiting := map[string]bool{}
@@ -109,7 +109,7 @@ func (f *finding) termOf(term string) (a asked, err error) {
 	a.term = term
 	for _, d := range f.waiting {
 		if n := d.Bag.count(term); n > 0 {
-			a.waiting = append(a.waiting, posting{d.Num, n})
+			a.waiting = append(a.waiting, posting{d.Num, n, roundLength(d.Bag.Length)})
 		}
 	}
 	a.head, err = f.index.loadHead(f.tx, term)

@@ -1,9 +1,9 @@
 package search
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
-	"sort"
 )
 
 // # Reading lists
@@ -17,7 +17,8 @@ import (
 // terms. Once that is below the score of the last wanted hit, such texts are
 // skipped, and the remaining lists are only used to look up candidates that can
 // still reach the best (MaxScore, Turtle and Flood). The shortest lists are read
-// alone first, so that this threshold is known early.
+// alone first, so that this threshold is known early: the sum of a text's first terms
+// is a lower bound of its score.
 const (
 	window = 4096 // numbers of texts
 
@@ -25,120 +26,76 @@ const (
 	slack = 1 + 1e-9
 )
 
-// iterator iterates over the postings of a term in ascending order.
-type iterator struct {
-	f    *finding
-	a    *asked
-	part int // next part: a block or the head, then the waiting texts
-
-	ps   []posting // decoded postings
-	rest []byte    // the undecoded rest of the block
-	base uint32    // base number of the rest
-	buf  []posting
+// scored is a text with its own score.
+type scored struct {
+	num   uint32
+	score float64
 }
 
-// together is the number of postings decoded at once.
-const together = 128
-
-// parts returns the number of parts, including the waiting texts.
-func (c *iterator) parts() int { return max(len(c.a.head.firsts), 1) + 1 }
-
-// read decodes the next postings. It returns false at the end or after an error.
-func (c *iterator) read() bool {
-	h := &c.a.head
-	switch n := c.part; {
-	case c.f.err != nil || len(c.rest) == 0 && n == c.parts():
-		c.ps, c.rest = nil, nil
-		return false
-	case len(c.rest) > 0:
-		var err error
-		if c.buf, c.rest, err = readSome(c.buf[:0], c.base, c.rest, together); err != nil {
-			c.f.err = c.f.index.corrupt(c.a.term, err)
-			return false
-		}
-		c.ps, c.base = c.buf, c.buf[len(c.buf)-1].num
-		return true
-	case n == c.parts()-1:
-		c.ps = c.a.waiting
-	case len(h.firsts) == 0:
-		c.ps = h.inline
-	default:
-		c.ps, c.base = nil, h.firsts[n]
-		c.rest, c.f.err = c.f.index.rawBlock(c.f.tx, c.a.term, c.base)
+// before orders texts by score, and equal ones by number, the newest first.
+func (s scored) before(o scored) int {
+	switch {
+	case s.score > o.score:
+		return -1
+	case s.score < o.score:
+		return 1
 	}
-	c.part++
-	return true
+	return cmp.Compare(o.num, s.num)
 }
 
-// next returns the next number. It returns false at the end.
-func (c *iterator) next() (uint32, bool) {
-	for len(c.ps) == 0 {
-		if !c.read() {
-			return 0, false
-		}
-	}
-	return c.ps[0].num, true
-}
-
-// count advances to a number, which must not decrease, and returns the number of
-// occurrences in that text.
-func (c *iterator) count(num uint32) uint32 {
-	for len(c.ps) == 0 || c.ps[len(c.ps)-1].num < num {
-		// Skip blocks that end before the number.
-		firsts := c.a.head.firsts
-		if c.part < len(firsts) && firsts[c.part] <= num {
-			c.part += sort.Search(len(firsts)-c.part, func(i int) bool { return firsts[c.part+i] > num }) - 1
-			c.rest = nil
-		}
-		if !c.read() {
-			return 0
-		}
-	}
-	i := sort.Search(len(c.ps), func(i int) bool { return c.ps[i].num >= num })
-	c.ps = c.ps[i:]
-	if c.ps[0].num != num {
-		return 0
-	}
-	return c.ps[0].n
-}
-
-func (f *finding) iterators() []*iterator {
-	all := make([]*iterator, len(f.terms))
-	for i := range all {
-		all[i] = &iterator{f: f, a: &f.terms[i], buf: make([]posting, 0, together)}
-	}
-	return all
-}
-
-// keeper keeps the best hits.
+// keeper keeps the best texts.
 type keeper struct {
 	wanted int
-	kept   []Hit   // at most twice the wanted number
-	door   float64 // minimum score of a new hit; negative until enough hits exist
+	kept   []scored // a heap with the last one at its root
+	door   float64  // minimum score of a new text; negative until enough exist
 }
 
-func (k *keeper) offer(h Hit) {
-	if h.Score < k.door || k.wanted == 0 {
-		return
+func (k *keeper) offer(h scored) {
+	switch {
+	case h.score < k.door || k.wanted == 0:
+	case len(k.kept) < k.wanted:
+		k.kept = append(k.kept, h)
+		k.rise()
+	case h.before(k.kept[0]) < 0:
+		k.kept[0] = h
+		k.sink()
 	}
-	if k.kept = append(k.kept, h); len(k.kept) >= 2*k.wanted {
-		k.settle()
+	if len(k.kept) == k.wanted && k.wanted > 0 {
+		k.door = max(k.door, k.kept[0].score)
 	}
 }
 
-// settle sorts the hits and drops the surplus.
-func (k *keeper) settle() {
-	slices.SortFunc(k.kept, before)
-	if len(k.kept) >= k.wanted {
-		k.kept = k.kept[:k.wanted]
-		if k.wanted > 0 {
-			k.door = k.kept[k.wanted-1].Score
+// rise moves the last element of the heap to its place.
+func (k *keeper) rise() {
+	for i := len(k.kept) - 1; i > 0; {
+		above := (i - 1) / 2
+		if k.kept[above].before(k.kept[i]) > 0 {
+			return
 		}
+		k.kept[above], k.kept[i] = k.kept[i], k.kept[above]
+		i = above
+	}
+}
+
+// sink moves the root of the heap to its place.
+func (k *keeper) sink() {
+	for i := 0; ; {
+		last := i
+		for below := 2*i + 1; below <= 2*i+2 && below < len(k.kept); below++ {
+			if k.kept[below].before(k.kept[last]) > 0 {
+				last = below
+			}
+		}
+		if last == i {
+			return
+		}
+		k.kept[i], k.kept[last] = k.kept[last], k.kept[i]
+		i = last
 	}
 }
 
 // score finds the texts with the highest own scores.
-func (f *finding) score(wanted int) ([]Hit, error) {
+func (f *finding) score(wanted int) ([]scored, error) {
 	f.rest = make([]float64, len(f.terms)+1)
 	all := 0
 	for i := len(f.terms) - 1; i >= 0; i-- {
@@ -152,16 +109,22 @@ func (f *finding) score(wanted int) ([]Hit, error) {
 	}
 	f.pruned = len(f.terms) > 1
 	first, read := 0, 0
-	for first < len(f.terms) && f.err == nil {
+	for f.err == nil {
 		// Four times as many postings as before, or the next list.
 		begin := first
 		for most := 4 * max(read, window/4); first < len(f.terms) &&
 			(first == begin || read+f.terms[first].count() <= most); first++ {
 			read += f.terms[first].count()
 		}
+		// What the first terms alone contribute is a lower bound of the scores.
 		k = &keeper{wanted: wanted, door: k.door}
-		f.scan(first, k, true)
+		f.scan(first, k, false)
+		if first == len(f.terms) {
+			break
+		}
 		if f.rest[first]*slack < k.door {
+			k = &keeper{wanted: wanted, door: k.door}
+			f.scan(first, k, true)
 			break
 		}
 	}
@@ -174,10 +137,14 @@ func (f *finding) score(wanted int) ([]Hit, error) {
 	return k.kept, f.err
 }
 
-// scan offers all texts that contain one of the first terms. With prune it skips
-// texts that cannot reach the minimum score.
+// scan offers all texts that contain one of the first terms. With prune it looks up
+// the other terms, and skips texts that cannot reach the minimum score; without it
+// the score is that of the first terms.
 func (f *finding) scan(first int, k *keeper, prune bool) {
 	iterators, w := f.iterators(), &scores{}
+	if !prune {
+		iterators = iterators[:first]
+	}
 	f.came, f.total = 0, 0
 	for f.err == nil {
 		for prune && first > 1 && f.rest[first-1]*slack < k.door {
@@ -194,7 +161,7 @@ func (f *finding) scan(first int, k *keeper, prune bool) {
 			}
 		}
 	}
-	k.settle()
+	slices.SortFunc(k.kept, scored.before)
 	f.total = f.came
 }
 
@@ -218,7 +185,6 @@ func (f *finding) gather(w *scores, iterators []*iterator) (more bool) {
 	clear(w.has[:])
 	clear(w.kana[:])
 	clear(w.words[:])
-	base, slope := f.norm()
 	for _, c := range iterators {
 		for num, ok := c.next(); ok && num-w.from < window; num, ok = c.next() {
 			n := 0
@@ -235,8 +201,7 @@ func (f *finding) gather(w *scores, iterators []*iterator) (more bool) {
 					w.words[at/64] |= w.kana[at/64] & bit
 					w.kana[at/64] |= bit
 				}
-				times := float64(p.n)
-				w.own[at] += c.a.weight * times / (times + base + slope*float64(f.lengths.of(p.num)))
+				w.own[at] += f.share(c.a, p)
 			}
 			c.ps = c.ps[n:]
 		}
@@ -257,14 +222,13 @@ func (f *finding) consider(num uint32, score float64, matched bool, others []*it
 		if (score+f.rest[len(f.terms)-len(others)+i])*slack < k.door {
 			return
 		}
-		if n := float64(c.count(num)); n > 0 {
-			base, slope := f.norm()
-			score += c.a.weight * n / (n + base + slope*float64(f.lengths.of(num)))
+		if p, ok := c.posting(num); ok {
+			score += f.share(c.a, p)
 			matched = matched || !c.a.common
 		}
 	}
 	if !matched {
 		return
 	}
-	k.offer(Hit{Owner: Owner{Num: num}, Score: score})
+	k.offer(scored{num, score})
 }

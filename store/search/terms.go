@@ -102,6 +102,10 @@ type reader struct {
 	chain chain
 	emit  func(token)
 	plain bool // form the terms of an index before version 2
+
+	// wanted selects words, which are written as they are folded; nil selects all.
+	// It saves reducing the others to their stems.
+	wanted func(written []byte, start int) bool
 }
 
 // word is the cached result for a word.
@@ -156,6 +160,10 @@ func (r *reader) ascii(text string, start, end int) {
 
 // word emits the word in buf.
 func (r *reader) word(start, end int) {
+	if r.wanted != nil && !r.wanted(r.buf, start) {
+		r.link(start, end)
+		return
+	}
 	w, ok := r.words[string(r.buf)]
 	if !ok {
 		written := string(r.buf)

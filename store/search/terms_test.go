@@ -103,20 +103,33 @@ func FuzzTerms(f *testing.F) {
 func FuzzRecords(f *testing.F) {
 	d := Doc{Num: 3, ID: "id", Group: 2, Bag: NewAnalyzer().Bag("Max is a dog dog")}
 	f.Add(d.record(), uint32(7))
-	f.Add((&head{count: 2, most: 3, shortest: 1, inline: []posting{{1, 1}, {5, 3}}}).append(nil), uint32(0))
-	f.Add(appendPostings(nil, 9, []posting{{9, 1}, {1 << 31, 1 << 30}}), uint32(9))
+	f.Add((&head{count: 2, most: 3, shortest: 1, inline: []posting{{1, 1, 5}, {5, 3, 128}}}).append(nil), uint32(0))
+	f.Add(appendPostings(nil, 9, []posting{{9, 1, 3}, {1 << 31, 1 << 30, 200}}), uint32(9))
+	f.Add(appendBlock(nil, []posting{{9, 1, 3}, {1 << 31, 1 << 30, 200}}), uint32(9))
+	f.Add([]byte(newOwnerChunk([]Owner{d.owner(), {}})), uint32(0))
 	f.Fuzz(func(t *testing.T, b []byte, base uint32) {
 		if d, err := readRecord(base, b, version); err == nil {
 			if again, err := readRecord(base, d.record(), version); err != nil || !reflect.DeepEqual(d, again) {
 				t.Errorf("%v: %+v, %+v", err, d, again)
 			}
 		}
-		if h, err := readHead(b, true); err == nil {
-			if _, err := readHead(h.append(nil), true); err != nil {
+		if h, err := readHead(nil, b); err == nil {
+			if _, err := readHead(nil, h.append(nil)); err != nil {
 				t.Error(err)
 			}
 		}
 		_, _ = readPostings(nil, base, b)
+		if ps, err := blockPostings(nil, base, b); err == nil {
+			again, err := blockPostings(nil, ps[0].num, appendBlock(nil, ps))
+			if err != nil || !slices.Equal(ps, again) {
+				t.Errorf("%v: %+v, %+v", err, ps, again)
+			}
+		}
+		c := ownerChunk(b)
+		_, _ = c.owner(int(base))
+		if c.len() > 0 {
+			_, _ = c.time(c.len() - 1)
+		}
 	})
 }
 

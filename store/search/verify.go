@@ -94,7 +94,14 @@ func (c *Check) Done(tx kv.Tx) error {
 		if err != nil {
 			return err
 		}
-		if len(item.Key) == len(prefix) || item.Key[len(prefix)] != textKind {
+		kind := byte(0)
+		if len(item.Key) > len(prefix) {
+			kind = item.Key[len(prefix)]
+		}
+		if n.Former && (kind == formerKind || kind == formerGroups) {
+			continue
+		}
+		if kind != textKind {
 			return x.corrupt("", reason(NoListKind))
 		}
 		if err := is.list(tx, string(item.Key[len(prefix)+1:])); err != nil {

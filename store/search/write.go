@@ -1,8 +1,6 @@
 package search
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"maps"
 	"slices"
@@ -39,46 +37,6 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 		if err := x.fold(tx, &n, docs); err != nil {
 			return err
 		}
-	}
-	return x.saveNumbers(tx, n)
-}
-
-// Clear removes the index. Texts that are added later get new numbers.
-func (x Index) Clear(tx kv.Tx) error {
-	n, err := x.numbers(tx)
-	if err != nil {
-		return err
-	}
-	for _, space := range Spaces() {
-		var keys [][]byte
-		for item, err := range tx.Scan(kv.Range{Prefix: x.key(space)}) {
-			if err != nil {
-				return err
-			}
-			keys = append(keys, bytes.Clone(item.Key))
-		}
-		for _, key := range keys {
-			if err := tx.Delete(key); err != nil {
-				return err
-			}
-		}
-	}
-	return x.saveNumbers(tx, numbers{Version: version, Next: n.Next, Folded: n.Next})
-}
-
-// Restore adds texts with the numbers that they had before Clear, in ascending
-// order.
-func (x Index) Restore(tx kv.Tx, docs []Doc) error {
-	n, err := x.numbers(tx)
-	if err != nil {
-		return err
-	}
-	for _, d := range docs {
-		n.Texts++
-		n.Length += int64(d.Bag.Length)
-	}
-	if err := x.apply(tx, docs, 1); err != nil {
-		return err
 	}
 	return x.saveNumbers(tx, n)
 }
@@ -135,7 +93,7 @@ func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
 	lists := map[string][]change{}
 	for _, d := range docs {
 		for _, t := range d.Bag.Terms {
-			lists[t.Term] = append(lists[t.Term], change{d.Num, sign * int32(t.N), d.Bag.Length})
+			lists[t.Term] = append(lists[t.Term], change{d.Num, sign * int32(t.N), roundLength(d.Bag.Length)})
 		}
 	}
 	terms := slices.Sorted(maps.Keys(lists))
@@ -144,62 +102,10 @@ func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
 			return err
 		}
 	}
-	lengths := make(map[uint32]int64, len(docs))
-	for _, d := range docs {
-		lengths[d.Num] = int64(sign) * int64(d.Bag.Length)
-	}
-	if err := x.addLengths(tx, lengths); err != nil {
-		return err
-	}
 	return x.saveOwners(tx, docs, sign > 0)
 }
 
-// The lengths are an array that is stored in chunks.
-const (
-	lengthWidth     = 2 // bytes of a length
-	lengthsPerChunk = 16384
-)
-
-// lengthAt returns a length of a chunk.
-func lengthAt(b []byte, i uint32) uint32 {
-	if int(i+1)*lengthWidth > len(b) {
-		return 0
-	}
-	return uint32(binary.BigEndian.Uint16(b[lengthWidth*i:]))
-}
-
-// addLengths changes the lengths of texts.
-func (x Index) addLengths(tx kv.Tx, add map[uint32]int64) error {
-	nums := slices.Sorted(maps.Keys(add))
-	for len(nums) > 0 {
-		chunk := nums[0] / lengthsPerChunk
-		n := 0
-		for n < len(nums) && nums[n]/lengthsPerChunk == chunk {
-			n++
-		}
-		b, err := x.loadChunk(tx, x.lengthKey(chunk))
-		if err != nil {
-			return err
-		}
-		// Keep the last chunk short: it is rewritten often.
-		size := int(nums[n-1]%lengthsPerChunk+1) * lengthWidth
-		b = append(slices.Clone(b), make([]byte, max(0, size-len(b)))...)
-		for _, num := range nums[:n] {
-			i := num % lengthsPerChunk
-			length := int64(lengthAt(b, i)) + add[num]
-			if length < 0 {
-				return x.corrupt("", errNotThere)
-			}
-			binary.BigEndian.PutUint16(b[lengthWidth*i:], uint16(length))
-		}
-		if err := tx.Put(x.lengthKey(chunk), b); err != nil {
-			return err
-		}
-		nums = nums[n:]
-	}
-	return nil
-}
-
+// loadChunk returns a record, or nil if it is missing.
 func (x Index) loadChunk(tx kv.Tx, key []byte) ([]byte, error) {
 	b, err := tx.Get(key)
 	if errors.Is(err, kv.ErrNotFound) {

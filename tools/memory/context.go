@@ -118,7 +118,7 @@ func relevantHits(text string, message []concept, hits []store.MemoryHit) (relev
 		case symbols && h.Matches:
 			fit = fitsWell
 		default:
-			fit = relevanceOf(wordsOf(h.Memory)).fits(message, h.InTime)
+			fit = relevanceOf(strings.Join(wordsOf(h.Memory), "\n")).fits(message, h.InTime)
 			well[h.ID] = fit == fitsWell || fit == fitsPartly && i == 0
 		}
 		linked := h.Beside != "" || h.Shares != ""

@@ -44,21 +44,22 @@ type ListOut struct {
 	Offset   int       `json:"offset"`
 	Limit    int       `json:"limit"`
 	Message  string    `json:"message"`
+	tools.Meaning
 }
 
 func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
-	st, since, until, err := openFor(ctx, env, in.Since, in.Until)
+	st, span, meanings, err := openFor(ctx, env, in.Since, in.Until)
 	if err != nil {
 		return out, err
 	}
 	found, total, err := st.FindMemories(ctx, env.User, store.MemoryFilter{
-		Session: in.Session, Topic: in.Topic, Scope: in.Scope, Since: since, Until: until,
+		Session: in.Session, Topic: in.Topic, Scope: in.Scope, Since: span.Since, Until: span.Until,
 		Offset: in.Offset, Limit: in.Limit,
 	})
 	if err != nil {
 		return out, explain(env, err)
 	}
-	out = ListOut{Memories: []Summary{}, Total: total, Offset: in.Offset, Limit: in.Limit}
+	out = ListOut{Memories: []Summary{}, Total: total, Offset: in.Offset, Limit: in.Limit, Meaning: meanings.Meaning()}
 	for _, m := range found {
 		out.Memories = append(out.Memories, summary(env, m))
 	}

@@ -128,13 +128,14 @@ func explain(env *tools.Env, err error) error {
 }
 
 // openFor opens the store for reading, after it has parsed the bounds of a time span.
+// meanings has what they mean.
 func openFor(ctx context.Context, env *tools.Env, from, to string) (
-	st *store.Store, since, until time.Time, err error,
+	st *store.Store, span store.Period, meanings tools.Meanings, err error,
 ) {
 	t := tools.NewTimes(env)
-	since, until = t.Span(from, to)
+	span.Since, span.Until = t.Span(from, to)
 	if err = t.Err(); err == nil {
 		st, err = env.Store(ctx, tools.Reads)
 	}
-	return st, since, until, err
+	return st, span, t.Meanings, err
 }

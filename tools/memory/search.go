@@ -21,7 +21,8 @@ var Search = tools.Define(tools.Tool{
 	About:   "Find the memories that answer a question",
 	More: "Ask in plain English or Japanese; there is no syntax. The best matches come first. matched lists the " +
 		"words of the query that a memory has; snippet shows where. A result without such words has a reason. " +
-		"Memories of a time that the query names, such as last week, come first; interpreted is that time. " +
+		"Memories of a time that the query names, such as last week, come first; interpreted is that time, or that " +
+		"of since and until in words. " +
 		"corrected lists misspelt words with the ones that were searched for instead. If nothing is found, " +
 		"suggestions lists words that occur in memories.",
 	Effect:      tools.Reads,
@@ -79,17 +80,16 @@ type Result struct {
 }
 
 func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchOut, err error) {
-	st, since, until, err := openFor(ctx, env, in.Since, in.Until)
+	st, span, meanings, err := openFor(ctx, env, in.Since, in.Until)
 	if err != nil {
 		return out, err
 	}
-	filter := store.MemoryFilter{Session: in.Session, Scope: in.Scope, Since: since, Until: until, Limit: in.Limit}
-	var meanings tools.Meanings
+	filter := store.MemoryFilter{Session: in.Session, Scope: in.Scope, Since: span.Since, Until: span.Until,
+		Limit: in.Limit}
 	named, period := periodIn(env, in.Query)
 	filter.Named = period
 	if period != (store.Period{}) {
-		named.Words = true
-		meanings.Add(env, named.Moment)
+		addNamed(env, &meanings, named, in.Query)
 	}
 	found, err := st.SearchMemories(ctx, env.User, in.Query, filter)
 	if err != nil {
@@ -116,6 +116,20 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	return out, nil
 }
 
+// addNamed adds the meaning of the days that a query names. Beside that of a bound of
+// the search it is a note.
+func addNamed(env *tools.Env, meanings *tools.Meanings, named dates.Found, query string) {
+	named.Words = true
+	if meanings.Meaning() == (tools.Meaning{}) {
+		*meanings = tools.Meanings{}
+		meanings.Add(env, named.Moment)
+		return
+	}
+	var alone tools.Meanings
+	alone.Add(env, named.Moment)
+	meanings.AddNote(env.Localize("%q was read as %s", query[named.Start:named.End], alone.Meaning().Interpreted))
+}
+
 // periodIn returns the days that a text names, and their place in it. The period is
 // zero without any.
 func periodIn(env *tools.Env, text string) (named dates.Found, period store.Period) {
@@ -130,10 +144,11 @@ func periodIn(env *tools.Env, text string) (named dates.Found, period store.Peri
 
 // result returns a hit as the tool shows it.
 func result(env *tools.Env, e *search.Excerpts, h store.MemoryHit) Result {
+	snippet := e.Snippet(h.FullText) // first: Matched reads the same text next
 	return Result{
 		ID: h.ID, Caption: h.Caption, CreatedAt: env.Time(h.CreatedAt), Session: h.Session,
 		Score:   math.Round(h.Score*1e4) / 1e4,
-		Matched: e.Matched(wordsOf(h.Memory)), Snippet: e.Snippet(h.FullText), Supersedes: formerIDs(h.Memory),
+		Matched: e.Matched(wordsOf(h.Memory)...), Snippet: snippet, Supersedes: formerIDs(h.Memory),
 	}
 }
 
@@ -148,13 +163,13 @@ func reason(env *tools.Env, h store.MemoryHit) string {
 	return ""
 }
 
-// wordsOf returns the text by which a memory is found.
-func wordsOf(m store.Memory) string {
-	words := m.FullText + "\n" + m.Caption
+// wordsOf returns the texts by which a memory is found.
+func wordsOf(m store.Memory) []string {
+	texts := []string{m.FullText, m.Caption}
 	for _, f := range m.Supersedes {
-		words += "\n" + f.FullText + "\n" + f.Caption
+		texts = append(texts, f.FullText, f.Caption)
 	}
-	return words
+	return texts
 }
 
 // formerIDs returns the ids of the memories that a memory superseded.
