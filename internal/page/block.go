@@ -124,8 +124,8 @@ func (o *outliner) children(n *html.Node, at int) {
 
 // countSiblings counts the children of a node by tag and class. It returns nil if
 // there are only a few.
-func countSiblings(n *html.Node) map[string]int {
-	var counts map[string]int
+func countSiblings(n *html.Node) map[template]int {
+	var counts map[template]int
 	some := 0
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode {
@@ -135,21 +135,24 @@ func countSiblings(n *html.Node) map[string]int {
 	if some < 2 {
 		return nil
 	}
-	counts = make(map[string]int, 4)
+	counts = make(map[template]int, 4)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode {
-			counts[siblingKey(c)]++
+			counts[templateOf(c)]++
 		}
 	}
 	return counts
 }
 
-func siblingKey(n *html.Node) string {
+// template is the tag and the first class of an element.
+type template struct{ tag, class string }
+
+func templateOf(n *html.Node) template {
 	class, _, _ := strings.Cut(strings.TrimSpace(attr(n, "class")), " ")
-	return n.Data + "." + class
+	return template{n.Data, class}
 }
 
-func (o *outliner) element(c *html.Node, at int, siblings map[string]int) {
+func (o *outliner) element(c *html.Node, at int, siblings map[template]int) {
 	switch c.DataAtom {
 	case atom.Script, atom.Style, atom.Template, atom.Iframe, atom.Object, atom.Canvas, atom.Video, atom.Audio,
 		atom.Head, atom.Title,
@@ -185,7 +188,7 @@ func (o *outliner) element(c *html.Node, at int, siblings map[string]int) {
 	o.end()
 	e := element{node: c, parent: at, depth: o.elems[at].depth + 1, first: len(o.blocks), like: 1}
 	if siblings != nil {
-		e.like = siblings[siblingKey(c)]
+		e.like = siblings[templateOf(c)]
 	}
 	e.own, e.name = traitsOf(c), nameOf(c)
 	e.traits = o.elems[at].traits | e.own

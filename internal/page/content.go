@@ -25,7 +25,7 @@ func (p *Page) Content() *Content {
 		return c
 	}
 	s := o.survey()
-	m := readModel(table)
+	m := trained()
 	odds := slices.Clone(s.prior)
 	var v vector
 	for i := range o.blocks {
@@ -112,11 +112,34 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	case quality < minQuality:
 		clear(keep)
 	}
+	s.dropCopies(keep)
 	whole(s, all, keep)
 	return keep, quality
 }
 
+// dropCopies drops blocks whose text was kept before: pages repeat parts of their
+// content for other screens, and replies quote the posts above them. A text that
+// occurs often is a refrain.
+func (s *surroundings) dropCopies(keep []bool) {
+	seen := make(map[string]bool, len(keep)/4)
+	for i := range keep {
+		b := &s.blocks[i]
+		if !keep[i] || b.words < minCopy || s.same[b.text] > maxCopies {
+			continue
+		}
+		keep[i] = !seen[b.text]
+		seen[b.text] = true
+	}
+}
+
 const (
+	// minCopy is the number of words from which a block that repeats another is a
+	// copy. Content also repeats short texts.
+	minCopy = 8
+
+	// maxCopies is the number of times that a copied text occurs at most.
+	maxCopies = 3
+
 	// reserve is the margin, in log-odds, that blocks of articles and threads need
 	// above zero. The text around such content reads much like it.
 	reserve = 0.3

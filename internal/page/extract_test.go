@@ -242,16 +242,39 @@ func FuzzShow(f *testing.F) {
 // page has scripts.
 func TestAwait(t *testing.T) {
 	prose := "<p>" + strings.Repeat("This is what the page has to say, and it says so at length. ", 9) + "</p>"
+	menu := "<ul style='display:none'><li>" + strings.Repeat("One more entry of the menu ", 12) + "</ul>"
 	for _, open := range []string{"<main style='opacity:0'>", "<style>.x{display:none}</style><div class=x>",
-		"<main aria-hidden=true>"} {
+		"<main aria-hidden=true>", "<main style='visibility:hidden'>", "<style>main{visibility:hidden}</style>" +
+			menu + "<main>"} {
 		page := "<p>Loading</p>" + open + prose
 		for source, want := range map[string]bool{"<script></script>" + page: true, page: false} {
 			p := Parse(source)
 			for _, text := range []string{p.Whole().Text(), p.Plain()} {
-				if strings.Contains(text, "has to say") != want {
+				if strings.Contains(text, "has to say") != want || strings.Contains(text, "menu") {
 					t.Errorf("%.60s: %q", source, text)
 				}
 			}
 		}
+	}
+}
+
+// TestSwallowed checks that an iframe without an end in a noscript does not hide the
+// page.
+func TestSwallowed(t *testing.T) {
+	p := Parse("<body><noscript><iframe src=a /></noscript><p>One two three.</p><noscript><b>four</b></noscript>")
+	if text := p.Whole().Text(); text != "One two three." {
+		t.Errorf("%q", text)
+	}
+}
+
+// TestCopies checks that the content has a long text once, and a short one as often
+// as the page.
+func TestCopies(t *testing.T) {
+	const long = "The quick brown fox jumps over the lazy dog, and then it rests in the shade."
+	const other = "On the next morning the dog is awake, the fox is gone, and the shade has moved."
+	page := "<article><h1>Fox and dog</h1><p>" + long + "</p><p>Yes.</p><p>" + other + "</p>"
+	text := Parse(page + "<blockquote>" + long + "</blockquote><p>Yes.</p></article>").Content().Text()
+	if strings.Count(text, long) != 1 || strings.Count(text, "Yes.") != 2 {
+		t.Errorf("%q", text)
 	}
 }

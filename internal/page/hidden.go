@@ -79,7 +79,6 @@ type folded struct {
 // unfold shows the panels of tabs, accordions and carousels, which a reader opens
 // with a click. Elements hidden within a panel stay hidden.
 func (p *Page) unfold() {
-	await(p)
 	for i := 0; i < len(p.folded); i++ { // unfolding adds nested panels
 		n := p.folded[i].node
 		if !p.opens(n) && !p.styles.late[signature(n)] {
@@ -92,39 +91,60 @@ func (p *Page) unfold() {
 	p.folded, p.opened = nil, nil
 }
 
-// await shows hidden elements with most of the text of a page that has scripts.
-// Many pages show them when their scripts have run.
-func await(p *Page) {
-	const much = 300 // bytes
-	all := 0
+// await finds the largest hidden element of a page with scripts that has more text
+// than the page shows. Many pages show it when their scripts have run. It reports
+// whether its text was taken for text that cannot be seen.
+func (p *Page) await() (again bool) {
+	size := 300 // bytes
+	var late *html.Node
 	for _, f := range p.folded {
-		n := textSize(f.node)
-		if n < much || p.Cut {
-			continue
-		}
-		if all == 0 {
-			all = textSize(p.root)
-		}
-		if 2*n > all && strings.Contains(p.source, "<script") {
-			if p.styles.late == nil {
-				p.styles.late = map[string]bool{}
-			}
-			p.styles.late[signature(f.node)] = true
+		if n := textSize(f.node); n > size {
+			size, late = n, f.node
 		}
 	}
+	for _, quiet := range p.quiet {
+		if n := textSize(quiet); n > size {
+			size, late, again = n, quiet, true
+		}
+	}
+	if late == nil || p.Cut || !strings.Contains(p.source, "<script") || size <= p.shownSize(p.root) {
+		return false
+	}
+	p.styles.late = map[string]bool{signature(late): true}
+	return again
+}
+
+// shownSize returns the size of the text in an element that can be seen, in bytes.
+func (p *Page) shownSize(n *html.Node) (size int) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode && !p.silent[n]:
+			size += len(strings.TrimSpace(c.Data))
+		case c.Type == html.ElementNode && !p.hidden[c] && !hasCode(c):
+			size += p.shownSize(c)
+		}
+	}
+	return size
+}
+
+// hasCode reports whether the text of an element is for machines.
+func hasCode(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Script, atom.Style, atom.Template, atom.Noscript:
+		return true
+	}
+	return false
 }
 
 // textSize returns the size of the text in an element in bytes, without scripts.
 func textSize(n *html.Node) (size int) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		switch c.DataAtom {
-		case atom.Script, atom.Style, atom.Template, atom.Noscript:
-			continue
-		}
-		if c.Type == html.TextNode {
+		switch {
+		case c.Type == html.TextNode:
 			size += len(strings.TrimSpace(c.Data))
+		case !hasCode(c):
+			size += textSize(c)
 		}
-		size += textSize(c)
 	}
 	return size
 }

@@ -14,8 +14,7 @@ const (
 	maxElements   = 250_000
 	maxAttributes = 400_000
 	maxUnclosed   = 512 // open formatting elements
-	maxKey        = 200 // bytes of a tag that are compared
-	longTag       = 2000
+	maxKey        = 200 // bytes of a tag that is compared with others
 )
 
 // Weight estimates the memory, in bytes, that Parse and its results need for a
@@ -50,67 +49,58 @@ func (m *measurement) excessive() bool { return m.copies > maxElements }
 func measure(source string) measurement {
 	m := measurement{}
 	f := formatting{frames: []frame{{}}}
-	z := html.NewTokenizer(strings.NewReader(source))
+	s := scanner{source: source}
 	foreign := false // inside svg and math, raw text is markup
 	style, noscript := false, false
 	for {
-		kind := z.Next()
-		if kind == html.ErrorToken {
+		t := s.next()
+		raw := source[t.from:t.to]
+		switch t.kind {
+		case html.ErrorToken:
 			m.end = len(source)
 			return m
-		}
-		raw := z.Raw()
-		next := m.end + len(raw)
-		switch kind {
 		case html.TextToken:
 			m.copies += f.total
 			if foreign {
 				m.elements += countTags(raw)
 			}
 			if style && !noscript {
-				m.styles = append(m.styles, source[m.end:next])
+				m.styles = append(m.styles, raw)
 			}
 		case html.CommentToken:
 			m.elements++
 		case html.EndTagToken:
-			name, _ := z.TagName()
-			a := atom.Lookup(name)
-			noscript = noscript && a != atom.Noscript
-			f.end(a)
-		case html.StartTagToken, html.SelfClosingTagToken:
-			key := ""
-			if len(raw) <= maxKey {
-				key = string(raw)
-			}
-			name, more := z.TagName()
-			a := atom.Lookup(name)
-			foreign = foreign || a == atom.Svg || a == atom.Math
-			style, noscript = a == atom.Style, noscript || a == atom.Noscript
-			switch {
-			case !more:
-			case a == atom.Link, a == atom.Style, m.attributes > maxAttributes/4, len(raw) > longTag:
-				media := m.tag(z, a)
-				style = style && media
-			default:
-				m.attributes += atMost(raw)
-			}
+			noscript = noscript && t.name != atom.Noscript
+			f.end(t.name)
+		case html.StartTagToken:
+			foreign = foreign || t.name == atom.Svg || t.name == atom.Math
+			style, noscript = t.name == atom.Style, noscript || t.name == atom.Noscript
+			m.attributes += t.attributes
+			style = m.sheet(raw, t.name) && style
 			m.elements++
 			m.copies += f.total
-			f.start(a, key)
+			f.start(t.name, raw)
 		}
 		if m.elements > maxElements || m.attributes > maxAttributes {
 			m.cut = true
 			return m
 		}
-		m.end = next
+		m.end = t.to
 	}
 }
 
-// tag reads the attributes of a tag. It reports whether a style sheet applies to
-// screens.
-func (m *measurement) tag(z *html.Tokenizer, a atom.Atom) (media bool) {
+// sheet evaluates the attributes of a style sheet. It reports whether the sheet
+// applies to screens.
+func (m *measurement) sheet(raw string, a atom.Atom) (media bool) {
 	media = true
-	for more := true; more; m.attributes++ {
+	if (a != atom.Link || m.foreign || !strings.Contains(raw, "stylesheet")) &&
+		(a != atom.Style || len(raw) == len("<style>")) {
+		return media
+	}
+	z := html.NewTokenizer(strings.NewReader(raw))
+	z.Next()
+	z.TagName()
+	for more := true; more; {
 		var key, value []byte
 		key, value, more = z.TagAttr()
 		switch a {
@@ -123,20 +113,8 @@ func (m *measurement) tag(z *html.Tokenizer, a atom.Atom) (media bool) {
 	return media
 }
 
-// atMost returns an upper bound of the number of attributes of a tag, which
-// is faster than to read them: attributes are separated by blanks, slashes or quotes.
-func atMost(raw []byte) (n int) {
-	for _, c := range raw {
-		switch c {
-		case ' ', '\n', '\t', '\r', '\f', '/', '"', '\'':
-			n++
-		}
-	}
-	return n
-}
-
 // countTags counts possible tags in a text.
-func countTags(text []byte) (n int) {
+func countTags(text string) (n int) {
 	for i := 0; i+1 < len(text); i++ {
 		if text[i] == '<' && isLetter(text[i+1]) {
 			n++
@@ -162,7 +140,7 @@ type frame struct {
 
 type unclosed struct {
 	name atom.Atom
-	key  string // the tag as written; the parser keeps at most three equal ones. "" equals nothing.
+	key  string // the tag as written; the parser keeps at most three equal ones
 }
 
 func (f *formatting) top() *frame { return &f.frames[len(f.frames)-1] }
@@ -223,7 +201,7 @@ func (f *formatting) leave() {
 func (f *formatting) add(a atom.Atom, key string) {
 	alike := 0
 	for _, u := range f.top().open {
-		if u.name == a && u.key == key && key != "" {
+		if len(key) <= maxKey && u.name == a && u.key == key {
 			alike++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"math"
+	"sync"
 )
 
 // table is the trained model of the extractor. TestTrain fits it on the
@@ -14,6 +15,9 @@ import (
 //
 //go:embed model.bin
 var table []byte
+
+// trained returns the embedded model.
+var trained = sync.OnceValue(func() *model { return readModel(table) })
 
 // model is a sum of regression trees.
 type model struct{ trees []tree }

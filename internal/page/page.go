@@ -48,6 +48,7 @@ type Page struct {
 	silent       map[*html.Node]bool // elements whose own text cannot be seen
 	silenced     bool                // text was found in one of them
 	folded       []folded            // hidden elements that a control may show
+	quiet        []*html.Node        // the outermost elements whose text cannot be seen
 	opened       map[string]bool     // ids of elements that controls open
 	deep         bool                // nested too deeply for the HTML5 parser
 }
@@ -87,23 +88,61 @@ func (p *Page) read() {
 		p.styles.add(css)
 	}
 	p.styles.finish(size.elements)
-	root, err := (*html.Node)(nil), error(nil)
 	if !size.excessive() {
-		root, err = html.ParseWithOptions(strings.NewReader(source), html.ParseOptionEnableScripting(false))
+		p.root = parseTree(source)
 	}
-	if size.excessive() || err != nil { // more than 512 levels
-		root, p.deep = parseFlat(source), true
+	if p.root == nil {
+		p.root, p.deep = parseFlat(source), true
 	}
-	p.root = root
-	p.look(root, false, look{})
+	p.look(p.root, false, look{})
+	if p.await() {
+		p.lookAgain()
+	}
 	p.unfold()
 	p.work += p.styles.steps - p.styles.matcher.left
 	p.Cut = p.Cut || p.styles.matcher.spent || p.styles.cut
 	if p.body == nil {
-		p.body = root
+		p.body = p.root
 	}
 	p.Title = p.tidy(p.Title)
 	p.Shell = isShell(p.body, len(source))
+}
+
+// parseTree parses a page as a browser without scripts does, so that the contents of
+// noscript are elements. It returns nil if they are nested in more than 512 levels.
+func parseTree(source string) *html.Node {
+	root, err := html.ParseWithOptions(strings.NewReader(source), html.ParseOptionEnableScripting(false))
+	if err == nil && swallows(root) {
+		root, err = html.Parse(strings.NewReader(source))
+	}
+	if err != nil {
+		return nil
+	}
+	return root
+}
+
+// swallows reports whether an iframe without an end in a noscript takes the rest of
+// the page for its text. With scripts, a browser skips all of the noscript.
+func swallows(n *html.Node) bool {
+	for c := n.LastChild; c != nil; c = c.PrevSibling {
+		switch c.DataAtom {
+		case atom.Html, atom.Body, atom.Head, atom.Noscript:
+			if swallows(c) {
+				return true
+			}
+		case atom.Iframe:
+			return n.DataAtom == atom.Noscript && c.FirstChild != nil &&
+				strings.Contains(c.FirstChild.Data, "</noscript")
+		}
+	}
+	return false
+}
+
+// lookAgain evaluates the tree anew.
+func (p *Page) lookAgain() {
+	*p = Page{hidden: map[*html.Node]bool{}, silent: map[*html.Node]bool{}, source: p.source, within: p.within,
+		root: p.root, styles: p.styles, deep: p.deep, Cut: p.Cut, work: p.work}
+	p.look(p.root, false, look{})
 }
 
 // look evaluates the head and finds hidden elements.
@@ -130,6 +169,9 @@ func (p *Page) look(n *html.Node, chrome bool, up look) {
 		if hides {
 			p.hide(c, around, up)
 			continue
+		}
+		if own.silent && !up.silent && !around {
+			p.quiet = append(p.quiet, c)
 		}
 		before := p.silenced
 		p.silenced = before && up.silent
