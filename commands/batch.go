@@ -176,7 +176,8 @@ func answerAll(ctx context.Context, s *run.Run, calls []batchLine) (answers []ba
 // is done and each answer contains the reason.
 func answerGroup(ctx context.Context, s *run.Run, calls []batchLine) (answers []batchAnswer) {
 	writes := func(l batchLine) bool { return l.problem == nil && l.tool.Effect != tools.Reads }
-	if len(calls) == 1 || !slices.ContainsFunc(calls, writes) {
+	elsewhere, _ := s.ServerAddress() // an error is reported for each call
+	if len(calls) == 1 || elsewhere != "" || !slices.ContainsFunc(calls, writes) {
 		for _, l := range calls {
 			answers = append(answers, answerOne(ctx, s, l))
 		}
@@ -219,7 +220,7 @@ func answerOne(ctx context.Context, s *run.Run, l batchLine) batchAnswer {
 			call.Key = l.in.Key
 		}
 		var result *tools.Result
-		if result, a.err = l.tool.Invoke(ctx, s.Env(), call); a.err == nil {
+		if result, a.err = s.CallTool(ctx, l.tool, call); a.err == nil {
 			a.document = result.JSON
 		}
 	}

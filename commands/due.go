@@ -51,7 +51,7 @@ func watchDue(ctx context.Context, s *run.Run, due *tools.Tool, input []byte) in
 	call.Fields, call.NoText = nil, true
 	printed := map[string]bool{}
 	for {
-		result, e := due.Invoke(ctx, s.Env(), call)
+		result, e := s.CallTool(ctx, due, call)
 		if e != nil && ctx.Err() == nil {
 			return s.Out.Fail(e)
 		}

@@ -12,15 +12,17 @@ import (
 	"techo/internal/testenv"
 )
 
-// TestSameServers sends random and hostile inputs over HTTP and MCP, and compares the
-// answers with the output of `techo call`. Servers bound their results by default; here
+// TestSameServers sends random and hostile inputs over HTTP, over MCP and by the command
+// line as a client of a server, and compares the answers with the output of `techo
+// call`. Servers bound their results by default; here
 // they do not, as the command does not.
 func TestSameServers(t *testing.T) {
 	t.Parallel()
 	m := &sameMaker{Rand: testenv.Random(t)}
-	once, server, pipe := newWorld(t), newWorld(t), newWorld(t)
+	once, server, pipe, far, client := newWorld(t), newWorld(t), newWorld(t), newWorld(t), newWorld(t)
 	web := server.serve(t, "serve", "--quiet", "--audience", "person", "--max-bytes", "0")
 	speak := pipe.speak(t, "--audience", "person", "--max-bytes", "0")
+	client.env["TECHO_STORE"] = far.serve(t, "serve", "--quiet", "--audience", "person").Base
 	for range 400 {
 		in := m.input()
 		text := in.json()
@@ -31,6 +33,10 @@ func TestSameServers(t *testing.T) {
 		got, isError := speak(in.tool.Name, text)
 		if got+"\n" != want.out || isError != (want.code != 0) {
 			t.Fatalf("%s %.300q\nwant %.1000s\nover MCP %.1000s", in.tool.Name, text, want.out, got)
+		}
+		if got := client.feed(text, "call", in.tool.Name); got.out != want.out || got.code != want.code {
+			t.Fatalf("%s %.300q\nwant %d %.1000s\nas a client %d %.1000s", in.tool.Name, text, want.code, want.out,
+				got.code, got.out)
 		}
 	}
 }

@@ -25,6 +25,7 @@ func shellCommands(a *line.App) []*line.Command {
 		mcpCommand(),
 		serveCommand(),
 		pageCommand(),
+		loginCommand(s), logoutCommand(s),
 		tokenAddCommand(s),
 		tokenListCommand(),
 		tokenRemoveCommand(),

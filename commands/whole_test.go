@@ -110,6 +110,7 @@ func TestExamples(t *testing.T) {
 		"calls.ndjson": `{"tool":"list_memo","input":{}}` + "\n",
 		"notes.txt":    "Hello\n",
 		"list.txt":     "bread\nmilk\n",
+		"token":        "techo_0\n",
 		"change.diff":  "--- /dev/null\n+++ b/list.md\n@@ -0,0 +1 @@\n+new\n",
 
 		"memories.jsonl": `{"full_text":"Max is a dog."}` + "\n",

@@ -31,6 +31,16 @@ const (
 	Cancelled     Code = "cancelled"      // interrupted
 )
 
+// Known reports whether a code is one of the list.
+func (c Code) Known() bool {
+	switch c {
+	case InvalidInput, NotFound, Unavailable, Forbidden, AlreadyExists, Conflict, LimitExceeded, Busy, Upstream,
+		RateLimited, NoSpace, Corrupt, Internal, Timeout, Cancelled:
+		return true
+	}
+	return false
+}
+
 // Error is a failed call, in the same form on every interface.
 type Error struct {
 	Code      Code     `json:"code"`

@@ -37,7 +37,7 @@ func (s *Run) Invoke(ctx context.Context, t *tools.Tool, call tools.Call) int {
 	if t.Effect == tools.Asks {
 		s.System.CatchSignals() // the answer says that the question stays open
 	}
-	result, e := t.Invoke(ctx, s.Env(), call)
+	result, e := s.CallTool(ctx, t, call)
 	if e != nil {
 		return s.Out.Fail(e)
 	}

@@ -33,6 +33,8 @@ type Run struct {
 	Observe func(store.Transaction) // is called after each transaction of the store; nil means not
 
 	Out *output.Printer
+
+	local bool // the tool runs here although the store is elsewhere
 }
 
 // Env returns the environment of a tool call.
@@ -82,6 +84,11 @@ func (s *Run) Open(_ context.Context, write bool) (*store.Store, error) {
 // is not trusted is an error.
 func (s *Run) StorePath() (string, error) {
 	env := s.Env()
+	if !s.local {
+		if address, err := s.ServerAddress(); err != nil || address != "" {
+			return "", notHere(env, address, err)
+		}
+	}
 	path, found, err := workspace.Find(s.System, s.Options.Store)
 	if err == nil && found {
 		err = workspace.Check(s.System, env, path)

@@ -72,7 +72,7 @@ func refusedToken(env *tools.Env) *tools.Error {
 
 // userTokens finds the tokens of users in the store and records their use.
 type userTokens struct {
-	*run.Run
+	run   *run.Run
 	mu    sync.Mutex
 	tried map[string]time.Time // last attempt to record a use, by id of the token
 }
@@ -85,12 +85,12 @@ const (
 
 // find returns the token with a secret.
 func (u *userTokens) find(ctx context.Context, secret string) (store.Token, error) {
-	st, err := u.Open(ctx, false)
+	st, err := u.run.Open(ctx, false)
 	if err != nil {
 		return store.Token{}, err
 	}
 	t, err := st.FindToken(ctx, secret)
-	if err == nil && t.Stale(u.Options.Clock()) && u.due(t.ID) {
+	if err == nil && t.Stale(u.run.Options.Clock()) && u.due(t.ID) {
 		u.record(ctx, secret)
 	}
 	return t, err
@@ -117,14 +117,14 @@ func (u *userTokens) due(id string) bool {
 func (u *userTokens) record(ctx context.Context, secret string) {
 	ctx, stop := context.WithTimeout(ctx, recordTime)
 	defer stop()
-	if st, err := u.Open(ctx, true); err == nil {
+	if st, err := u.run.Open(ctx, true); err == nil {
 		_ = st.UseToken(ctx, secret)
 	}
 }
 
 // any reports whether there are tokens of users.
 func (u *userTokens) any(ctx context.Context) bool {
-	st, err := u.Open(ctx, false)
+	st, err := u.run.Open(ctx, false)
 	if err != nil {
 		return false
 	}

@@ -11,6 +11,9 @@ import (
 
 	"techo/commands/catalogue"
 	"techo/commands/input"
+	"techo/commands/remote"
+	"techo/commands/server"
+	"techo/commands/system"
 	"techo/tools"
 )
 
@@ -32,7 +35,22 @@ func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
 	call := s.Call(body)
 	call.Problems = append(problems, refuseQuery(s.Env(), r)...)
 	result, e := srv.host.Of(r.Context()).Call(r.Context(), s.Env(), t, call)
+	if e == nil && r.Header.Get("Techo-Output") == "text" {
+		writeText(w, result)
+		return
+	}
 	srv.answer(w, result, e)
+}
+
+// writeText answers with the text of a result, for the header Techo-Output: text.
+func writeText(w http.ResponseWriter, result *tools.Result) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	if result.Outcome != "" {
+		w.Header().Set(remote.OutcomeHeader, string(result.Outcome))
+	}
+	_, _ = io.WriteString(w, result.Text+"\n") // the client has gone
 }
 
 // parseQuery parses the query of a URL. Package url skips malformed parts; here
@@ -93,4 +111,25 @@ func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 	call := tools.Call{Input: document, Problems: append(problems, b.Problems...), MaxBytes: s.Out.MaxBytes}
 	result, e := c.Invoke(r.Context(), s.Env(), call)
 	srv.answer(w, result, e)
+}
+
+// whoami answers GET /whoami with the user of the request and what a token allows.
+func (srv *Server) whoami(w http.ResponseWriter, r *http.Request) {
+	s, problems := srv.runFor(r)
+	env := s.Env()
+	if len(problems) > 0 {
+		srv.fail(w, tools.InvalidError(env, problems))
+		return
+	}
+	me := remote.Identity{Version: system.Version, User: env.User, Owner: true, Only: []string{}}
+	if t := server.TokenOf(r.Context()); t != nil {
+		me.Owner, me.ReadOnly, me.Only = false, t.ReadOnly, append(me.Only, t.Only...)
+	}
+	me.Message = env.Localize("Requests are those of %s", me.User)
+	document, err := tools.Marshal(me)
+	if err != nil {
+		srv.fail(w, tools.AsError(env, err))
+		return
+	}
+	write(w, http.StatusOK, document)
 }

@@ -76,7 +76,7 @@ func grant(ctx context.Context, s *run.Run, in ListenIn, a *access, address net.
 	if in.PageOnly {
 		return own, nil
 	}
-	env, users := s.Env(), &userTokens{Run: s}
+	env, users := s.Env(), &userTokens{run: s}
 	a.find, a.secret = users.find, s.System.Getenv("TECHO_TOKEN")
 	socket := address.Network() == "unix"
 	if in.NoToken {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"techo/commands/output"
+	"techo/commands/remote"
 	"techo/tools"
 )
 
@@ -30,6 +31,7 @@ func (srv *Server) routes() *http.ServeMux {
 	if srv.page != nil {
 		srv.page.Handle(mux, srv.stop)
 	}
+	mux.HandleFunc("GET /whoami", srv.whoami)
 	return mux
 }
 
@@ -48,8 +50,8 @@ func (srv *Server) routed(mux *http.ServeMux) http.Handler {
 		env := srv.envFor(r)
 		if refused.status != http.StatusMethodNotAllowed {
 			srv.fail(w, env.Fail(tools.NotFound, "There is no route %s", r.URL.Path).WithHint(env.Localize(
-				"The routes are POST /tools/{name}, GET /tools, /mcp, GET /memories/full, GET /health, GET /ready and "+
-					"GET /metrics")))
+				"The routes are POST /tools/{name}, GET /tools, /mcp, GET /memories/full, GET /whoami, GET /health, "+
+					"GET /ready and GET /metrics")))
 			return
 		}
 		allowed := refused.header.Get("Allow")
@@ -107,6 +109,9 @@ func (srv *Server) answer(w http.ResponseWriter, result *tools.Result, e *tools.
 	if e != nil {
 		srv.fail(w, e)
 		return
+	}
+	if result.Outcome != "" {
+		w.Header().Set(remote.OutcomeHeader, string(result.Outcome))
 	}
 	write(w, http.StatusOK, result.JSON)
 }

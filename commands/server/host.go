@@ -69,6 +69,9 @@ var settingHeaders = map[string]string{
 	"lang":            "Techo-Lang",
 	"tz":              "Techo-Tz",
 	"turn":            "Techo-Turn",
+	"fields":          "Techo-Fields",
+	"max-bytes":       "Techo-Max-Bytes",
+	"output":          "Techo-Output",
 	"idempotency-key": "Idempotency-Key",
 }
 

@@ -1,0 +1,131 @@
+package commands
+
+import (
+	"context"
+	"strings"
+
+	"techo/commands/line"
+	"techo/commands/remote"
+	"techo/commands/run"
+	"techo/tools"
+)
+
+// loginIn is the input of the command login.
+type loginIn struct {
+	URL string `json:"url" minLength:"1" maxLength:"2000" doc:"https://HOST, http://127.0.0.1:PORT or unix:PATH"`
+}
+
+// loginOut is the result of the commands login and logout.
+type loginOut struct {
+	Server  string `json:"server"`
+	User    string `json:"user"`
+	Message string `json:"message"`
+}
+
+// loginCommand makes the command line a client of a server.
+func loginCommand(s *run.Run) *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command: "login",
+		About:   "Send calls to a techo serve",
+		More: "Reads the token from stdin, unless TECHO_TOKEN is set, and checks it with the server. From then on " +
+			"calls of tools go there, with the same answers and exit codes, unless --store, TECHO_STORE or a " +
+			"workspace names another store. fs, grep, glob and ask run on this machine. The token is kept in " +
+			"techo/logins.json in $XDG_STATE_HOME or ~/.local/state, for you alone. For one command, " +
+			"--store https://HOST with TECHO_TOKEN does the same.",
+		Effect: tools.Changes,
+		World:  true,
+		Words:  []string{"url"},
+		Examples: []tools.Example{
+			{Does: "Use the notebook of a team", Line: "login https://techo.example.com < token"},
+		},
+	}, func(ctx context.Context, env *tools.Env, in loginIn) (loginOut, error) { return login(ctx, s, env, in) })}
+}
+
+// login checks a token and keeps it.
+func login(ctx context.Context, s *run.Run, env *tools.Env, in loginIn) (out loginOut, err error) {
+	if !remote.IsAddress(in.URL) {
+		return out, tools.InvalidError(env, []tools.Detail{{Path: "/url",
+			Message: env.Localize("must be https://HOST, http://127.0.0.1:PORT or unix:PATH, not %q", in.URL)}})
+	}
+	token, e := loginToken(ctx, s, env)
+	if e != nil {
+		return out, e
+	}
+	server, e := remote.New(env, in.URL, token)
+	if e != nil {
+		return out, e
+	}
+	who, e := server.Whoami(ctx, env)
+	if e != nil {
+		return out, e
+	}
+	logins, err := remote.ReadLogins(s.System.State())
+	if err == nil {
+		logins.Current, logins.Tokens[in.URL] = in.URL, token
+		err = logins.Write()
+	}
+	if err != nil {
+		return out, err
+	}
+	return loginOut{in.URL, who.User, env.Localize("Calls now go to %s as %s", in.URL, who.User)}, nil
+}
+
+// loginToken returns the token of TECHO_TOKEN or of stdin. A socket needs none.
+func loginToken(ctx context.Context, s *run.Run, env *tools.Env) (string, *tools.Error) {
+	if token := strings.TrimSpace(s.System.Getenv("TECHO_TOKEN")); token != "" {
+		return token, nil
+	}
+	if s.System.StdinTerminal {
+		return "", env.Fail(tools.InvalidInput, "The token is read from stdin").WithHint(
+			env.Localize("techo login URL < FILE, or set TECHO_TOKEN; techo token add on the server creates one"))
+	}
+	b, err := s.ReadStdin(ctx, run.StdinPatience)
+	if err != nil {
+		return "", run.StdinError(env, err)
+	}
+	return strings.TrimSpace(string(b)), nil
+}
+
+// logoutIn is the input of the command logout.
+type logoutIn struct {
+	URL *string `json:"url" minLength:"1" maxLength:"2000" doc:"The server (default: the one that calls go to)"`
+}
+
+// logoutCommand forgets the token of a server.
+func logoutCommand(s *run.Run) *line.Command {
+	return &line.Command{Tool: tools.Define(tools.Tool{
+		Command: "logout",
+		About:   "Send calls to the store of this machine again",
+		More:    "Forgets the token of the server. On the server the token stays valid until techo token remove.",
+		Effect:  tools.Changes,
+		Words:   []string{"url"},
+		Examples: []tools.Example{
+			{Does: "Use the store of this machine", Line: "logout"},
+		},
+	}, func(_ context.Context, env *tools.Env, in logoutIn) (loginOut, error) { return logout(s, env, in) })}
+}
+
+// logout forgets a token.
+func logout(s *run.Run, env *tools.Env, in logoutIn) (out loginOut, err error) {
+	logins, err := remote.ReadLogins(s.System.State())
+	if err != nil {
+		return out, err
+	}
+	address := logins.Current
+	if in.URL != nil {
+		address = *in.URL
+	} else if address == "" {
+		return loginOut{"", s.Options.User, env.Localize("Calls already go to the store of this machine")}, nil
+	}
+	if _, ok := logins.Tokens[address]; !ok {
+		return out, env.Fail(tools.NotFound, "You are not logged in to %q", address)
+	}
+	delete(logins.Tokens, address)
+	if address == logins.Current {
+		logins.Current = ""
+	}
+	if err := logins.Write(); err != nil {
+		return out, err
+	}
+	return loginOut{address, s.Options.User, env.Localize("Logged out of %s", address)}, nil
+}

@@ -1,0 +1,102 @@
+package commands
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// clientOf returns a world without a store, and a server that it can log in to.
+func clientOf(t *testing.T, server *world) (*world, *served) {
+	t.Helper()
+	s := server.serve(t, "serve", "--listen", "127.0.0.1:0")
+	w := newWorld(t)
+	delete(w.env, "TECHO_STORE") // it would come before a login
+	return w, s
+}
+
+// TestLogin: after a login the calls go to the server, until the logout.
+func TestLogin(t *testing.T) {
+	far := newWorld(t)
+	alice := far.token("alice")
+	w, s := clientOf(t, far)
+	if out := w.feed(alice, "login", s.Base).ok(); out["user"] != "alice" || out["server"] != s.Base {
+		t.Error(out)
+	}
+	w.run("memory", "add", "Max is a dog.").ok()
+	w.run("memo", "add", "ramen", "Tanaka likes ramen", "--priority", "4").ok()
+	if got := far.run("memory", "list", "--user", "alice", "--fields", "total").out; !strings.Contains(got, "1") {
+		t.Error("not on the server:", got)
+	}
+	want := far.run("memo", "get", "ramen", "-o", "text").out
+	if got := w.run("memo", "get", "ramen", "-o", "text"); got.out != want || got.code != 0 {
+		t.Errorf("text %q, want %q", got.out, want)
+	}
+	w.run("memo", "get", "none", "--lang", "ja").fails("not_found")
+	w.run("memory", "add", "x", "--user", "bob").fails("forbidden")
+	w.run("fs", "write", "here.txt", "hello").ok()
+	if _, err := os.Stat(filepath.Join(w.dir, "here.txt")); err != nil {
+		t.Error("fs does not run here:", err)
+	}
+	for _, args := range [][]string{{"store", "info"}, {"export", "memos", "--to", "-"}, {"store", "compact"}} {
+		w.run(args...).fails("unavailable")
+	}
+	w.run("memory", "investigate", "mem_a", "--to-dir", "d").fails("unavailable")
+	own := filepath.Join(w.dir, "own")
+	if got := w.run("memo", "list", "--store", own, "--fields", "total").out; got != "{\"total\":0}\n" {
+		t.Error("--store does not come first:", got)
+	}
+	w.run("logout").ok()
+	if got := w.run("memo", "list", "--fields", "total").out; got != "{\"total\":0}\n" {
+		t.Error("after the logout:", got)
+	}
+	w.run("logout").ok()
+	w.run("logout", s.Base, "--lang", "ja").fails("not_found")
+}
+
+// TestLoginRefused: a login keeps nothing unless the server accepts the token.
+func TestLoginRefused(t *testing.T) {
+	far := newWorld(t)
+	far.token("alice")
+	w, s := clientOf(t, far)
+	w.feed("techo_wrong", "login", s.Base).fails("unavailable")
+	w.feed("", "login", s.Base).fails("unavailable")
+	w.feed("x", "login", "http://example.com").fails("forbidden")
+	w.feed("x", "login", "ftp://example.com", "--lang", "ja").fails("invalid_input", "/url")
+	w.feed("x", "login", "http://127.0.0.1:1").fails("upstream")
+	if _, err := os.Stat(filepath.Join(w.dir, ".local/state/techo/logins.json")); err == nil {
+		t.Error("a login was kept")
+	}
+}
+
+// TestClientOffline: without a network the error says so, and nothing is written to a
+// store of this machine instead.
+func TestClientOffline(t *testing.T) {
+	w := newWorld(t)
+	w.env["TECHO_STORE"] = "http://127.0.0.1:1"
+	for _, lang := range []string{"en", "ja"} {
+		w.run("memo", "add", "a", "x", "--priority", "1", "--lang", lang).fails("upstream")
+	}
+	delete(w.env, "TECHO_STORE")
+	if got := w.run("memo", "list", "--fields", "total").out; got != "{\"total\":0}\n" {
+		t.Error(got)
+	}
+}
+
+// TestClientBatch: a batch works through a server, each call with its id.
+func TestClientBatch(t *testing.T) {
+	far := newWorld(t)
+	w, s := clientOf(t, far)
+	w.env["TECHO_STORE"], w.env["TECHO_TOKEN"] = s.Base, far.token("alice")
+	out := w.feed(`{"tool":"add_memo","input":{"name":"a","content":"x","priority":1},"id":1}
+{"tool":"list_memo","input":{},"id":2}
+{"tool":"get_memo","input":{"memo_name":"b"},"id":3}
+`, "call", "--batch").out
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	for i, want := range []string{`"id":1`, `"total":1`, `"not_found"`} {
+		if !strings.Contains(lines[i], want) {
+			t.Errorf("line %d: %s", i, lines[i])
+		}
+	}
+}

@@ -1,0 +1,227 @@
+// Package remote calls the tools of a techo serve elsewhere, so that the command line
+// is a client of it.
+package remote
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"techo/tools"
+)
+
+// Limits of a call.
+const (
+	attempts  = 3
+	firstWait = 200 * time.Millisecond // before the second attempt; then twice as long
+	maxWait   = 5 * time.Second        // a server that wants more is not asked again
+	maxAnswer = 256 << 20              // bytes
+)
+
+// OutcomeHeader has the error code whose exit code ends a command although its call
+// succeeded, such as the pending of a question.
+const OutcomeHeader = "Techo-Outcome"
+
+// IsAddress reports whether the address of a store names a server.
+func IsAddress(store string) bool {
+	for _, scheme := range []string{"https://", "http://", "unix:"} {
+		if strings.HasPrefix(store, scheme) {
+			return true
+		}
+	}
+	return false
+}
+
+// Server is a server that calls are sent to.
+type Server struct {
+	Address string // as the person named it
+	base    string // of its routes, without a final slash
+	token   string // "": the server must not need one
+	http    *http.Client
+}
+
+// New returns the server at an address, https://HOST, http://LOOPBACK or unix:PATH.
+// http must be able to reach it; its proxy is used for https only.
+func New(env *tools.Env, address, token string) (*Server, *tools.Error) {
+	s := &Server{Address: address, token: token}
+	if path, ok := strings.CutPrefix(address, "unix:"); ok {
+		path = strings.TrimPrefix(path, "//")
+		dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", path)
+		}
+		s.base, s.http = "http://techo", &http.Client{Transport: &http.Transport{DialContext: dial}}
+	} else {
+		u, err := url.Parse(address)
+		switch {
+		case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+			return nil, env.Fail(tools.InvalidInput, "%s is not the address of a server", address).WithHint(
+				env.Localize("Give https://HOST, http://127.0.0.1:PORT or unix:PATH; the token is in TECHO_TOKEN"))
+		case u.Scheme == "http" && !isLoopback(u.Hostname()):
+			return nil, env.Fail(tools.Forbidden, "Others could read the token on the way to %s", address).WithHint(
+				env.Localize("Use https, with a reverse proxy in front of techo serve"))
+		}
+		s.base, s.http = strings.TrimRight(address, "/"), &http.Client{Transport: env.HTTP.Transport}
+	}
+	s.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return s, nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Call sends a call to the server and returns its answer: the document, or the text
+// if the header asks for it. A call that changes nothing or has an idempotency key is
+// sent again when the server cannot be reached or is busy; a call that adds something
+// always has a key.
+func (s *Server) Call(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call, header http.Header) (
+	*tools.Result, *tools.Error) {
+	if call.Key == "" && t.Effect == tools.Adds {
+		call.Key = rand.Text()
+	}
+	if call.Key != "" {
+		header.Set("Idempotency-Key", call.Key)
+	}
+	wait := firstWait
+	for attempt := 1; ; attempt++ {
+		a := s.send(ctx, env, http.MethodPost, "/tools/"+t.Name, call.Input, header)
+		again := a.lost && (t.Effect == tools.Reads || call.Key != "" || a.unsent)
+		switch {
+		case a.err == nil:
+			return a.result, nil
+		case !again || attempt == attempts || a.after > maxWait:
+			return nil, t.AsError(env, a.err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, t.AsError(env, context.Cause(ctx))
+		case <-time.After(max(wait, a.after)):
+		}
+		wait *= 2
+	}
+}
+
+// answer is the outcome of one request.
+type answer struct {
+	result *tools.Result
+	err    *tools.Error
+
+	lost   bool          // the request may be sent again if it may be repeated
+	unsent bool          // it never reached the server
+	after  time.Duration // not before
+}
+
+// send sends one request.
+func (s *Server) send(
+	ctx context.Context, env *tools.Env, method, path string, body []byte, header http.Header,
+) answer {
+	r, err := http.NewRequestWithContext(ctx, method, s.base+path, bytes.NewReader(body))
+	if err != nil {
+		return answer{err: tools.AsError(env, err)}
+	}
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	if s.token != "" {
+		r.Header.Set("Authorization", "Bearer "+s.token)
+	}
+	response, err := s.http.Do(r)
+	if err != nil {
+		return s.unreachable(ctx, env, err)
+	}
+	defer response.Body.Close()
+	document, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return s.unreachable(ctx, env, err)
+	case len(document) > maxAnswer:
+		return answer{err: env.Fail(tools.LimitExceeded,
+			"The answer of %s has more than %d bytes", s.Address, maxAnswer)}
+	case response.StatusCode != http.StatusOK:
+		return s.failed(env, response, document)
+	}
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	result := &tools.Result{Outcome: tools.Code(response.Header.Get(OutcomeHeader))}
+	switch document = bytes.TrimSuffix(document, []byte("\n")); {
+	case kind == "text/plain":
+		result.Text = string(document)
+	case kind == "application/json" && json.Valid(document):
+		result.JSON = document
+	default:
+		return answer{err: s.stranger(env, response.StatusCode)}
+	}
+	return answer{result: result}
+}
+
+// failed returns the error of an answer.
+func (s *Server) failed(env *tools.Env, response *http.Response, document []byte) answer {
+	var said struct{ Error *tools.Error }
+	if json.Unmarshal(document, &said) != nil || said.Error == nil || !said.Error.Code.Known() {
+		gone := response.StatusCode == http.StatusBadGateway || response.StatusCode == http.StatusServiceUnavailable ||
+			response.StatusCode == http.StatusGatewayTimeout
+		e := s.stranger(env, response.StatusCode)
+		e.Retryable = gone
+		return answer{err: e, lost: gone}
+	}
+	e := said.Error
+	if response.Header.Get("WWW-Authenticate") != "" {
+		e.Hint = env.Localize("Set TECHO_TOKEN, or log in: techo login %s", tools.ShellWord(s.Address))
+	}
+	a := answer{err: e, lost: e.Code == tools.Busy}
+	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil {
+		a.after = time.Duration(seconds) * time.Second
+	}
+	return a
+}
+
+// stranger is the error of an answer that is not from a techo serve.
+func (s *Server) stranger(env *tools.Env, status int) *tools.Error {
+	return env.Fail(tools.Upstream, "%s answered with status %d, but not as techo serve", s.Address, status).
+		WithHint(env.Localize("Check the address and the proxy in front of the server"))
+}
+
+// unreachable returns the answer for a request that failed.
+func (s *Server) unreachable(ctx context.Context, env *tools.Env, err error) answer {
+	if ctx.Err() != nil {
+		return answer{err: tools.AsError(env, context.Cause(ctx))}
+	}
+	var dial *net.OpError
+	unsent := errors.As(err, &dial) && dial.Op == "dial"
+	e := env.Fail(tools.Upstream, "The server %s cannot be reached: %s", s.Address, env.Cause(err))
+	e.Retryable = true
+	return answer{err: e.WithHint(env.Localize("Check the network, or use a store on this machine: --store DIR")),
+		lost: true, unsent: unsent}
+}
+
+// Identity is the answer of GET /whoami.
+type Identity struct {
+	User     string   `json:"user"`
+	Owner    bool     `json:"owner"` // may name any user
+	ReadOnly bool     `json:"read_only"`
+	Only     []string `json:"only"`
+	Version  string   `json:"version"`
+	Message  string   `json:"message"`
+}
+
+// Whoami returns the user that the server takes the token for.
+func (s *Server) Whoami(ctx context.Context, env *tools.Env) (who Identity, e *tools.Error) {
+	a := s.send(ctx, env, http.MethodGet, "/whoami", nil, http.Header{})
+	if a.err != nil {
+		return who, a.err
+	}
+	if json.Unmarshal(a.result.JSON, &who) != nil || who.User == "" {
+		return who, s.stranger(env, http.StatusOK)
+	}
+	return who, nil
+}

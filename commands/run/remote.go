@@ -1,0 +1,131 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"techo/commands/offer"
+	"techo/commands/remote"
+	"techo/commands/workspace"
+	"techo/tools"
+)
+
+// here are the families of tools that run on this machine even if the store is
+// elsewhere: they use the files and the terminal of the caller.
+var here = []string{"fs", "grep", "glob", "ask"}
+
+// fromHere are fields that name files of the caller. A server would use its own.
+var fromHere = map[string]tools.Text{
+	"to_dir": "The server cannot write to a folder of this machine; give the command its URL as --memory-service-url " +
+		"instead",
+}
+
+// ServerAddress returns the server that calls are sent to: the named one, or the one
+// that the person logged in to; "" without one. A store that was named and a
+// workspace come before a login.
+func (s *Run) ServerAddress() (string, error) {
+	if remote.IsAddress(s.Options.Store) {
+		return s.Options.Store, nil
+	}
+	if s.Options.Store != "" || s.Remote || s.System.State() == "" {
+		return "", nil
+	}
+	l, err := remote.ReadLogins(s.System.State())
+	if err != nil || l.Current == "" || workspace.Nearest(s.System) != "" {
+		return "", err
+	}
+	return l.Current, nil
+}
+
+// CallTool runs a call: here, or on the server of the store. A call with problems runs
+// here, which reports all of them.
+func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
+	env := s.Env()
+	address, err := s.ServerAddress()
+	switch {
+	case err != nil:
+		return nil, t.AsError(env, err)
+	case address == "" || t.Name == "" || len(call.Problems) > 0:
+		return t.Invoke(ctx, env, call)
+	case offer.InGroups(t, here):
+		local := *s
+		local.Options.Store, local.local = "", true
+		return t.Invoke(ctx, local.Env(), call)
+	}
+	server, e := s.server(env, address)
+	if e == nil {
+		e = refuseHere(env, call.Input)
+	}
+	if e != nil {
+		return nil, t.AsError(env, e)
+	}
+	if call.Timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, call.Timeout, tools.ErrTimeout)
+		defer stop()
+	}
+	return server.Call(ctx, env, t, call, s.header(call))
+}
+
+// refuseHere refuses an input with a field that names a file of this machine. The
+// server refuses an input that is no JSON.
+func refuseHere(env *tools.Env, input []byte) *tools.Error {
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal(input, &given)
+	for name, why := range fromHere {
+		if _, ok := given[name]; ok {
+			return env.Fail(tools.Unavailable, "%s does not work through a server", name).WithHint(env.Localize(why))
+		}
+	}
+	return nil
+}
+
+// server returns the server at an address, with the token for it.
+func (s *Run) server(env *tools.Env, address string) (*remote.Server, *tools.Error) {
+	token := strings.TrimSpace(s.System.Getenv("TECHO_TOKEN"))
+	if token == "" {
+		l, err := remote.ReadLogins(s.System.State())
+		if err != nil {
+			return nil, tools.AsError(env, err)
+		}
+		token = l.Tokens[address]
+	}
+	return remote.New(env, address, token)
+}
+
+// header returns the settings of this run as the header of a request.
+func (s *Run) header(call tools.Call) http.Header {
+	o, h := &s.Options, http.Header{}
+	h.Set("Content-Type", "application/json")
+	h.Set("Techo-Lang", string(o.lang))
+	if _, err := time.LoadLocation(o.zone.String()); err == nil && o.zone != time.Local {
+		h.Set("Techo-Tz", o.zone.String())
+	}
+	h.Set("Techo-Max-Bytes", strconv.Itoa(max(call.MaxBytes, 0)))
+	if len(call.Fields) > 0 {
+		h.Set("Techo-Fields", strings.Join(call.Fields, ","))
+	}
+	if o.text && !call.NoText {
+		h.Set("Techo-Output", "text")
+	}
+	if o.memory.Named { // a token names its user
+		h.Set("Techo-User", o.User)
+	}
+	if o.turns.turn != "" {
+		h.Set("Techo-Turn", o.turns.turn)
+	}
+	return h
+}
+
+// notHere is the error of a command that needs the store itself.
+func notHere(env *tools.Env, address string, err error) error {
+	if err != nil {
+		return err
+	}
+	return env.Fail(tools.Unavailable, "This command does not work through the server %s", address).WithHint(
+		env.Localize("Run it on the server, or name a store on this machine: --store DIR"))
+}
