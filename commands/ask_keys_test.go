@@ -81,6 +81,19 @@ func TestAskHelp(t *testing.T) {
 	wantFields(t, d.leaves(0), map[string]any{"answer": "CSV", "source": "default"})
 }
 
+// TestAskSlowTyping types for longer than the wait: the prompt stays.
+func TestAskSlowTyping(t *testing.T) {
+	binary := build(t)
+	d := sit(t, binary, filepath.Join(t.TempDir(), "store"), nil, binary, "ask", "Q", "--wait", "2s")
+	d.see("回答: ")
+	for range 8 {
+		d.typeIn("a")
+		time.Sleep(400 * time.Millisecond)
+	}
+	d.typeIn("\r")
+	wantFields(t, d.leaves(0), map[string]any{"answer": "aaaaaaaa"})
+}
+
 // TestAskTwice asks two questions on one terminal at once: only one of them gets the
 // keys.
 func TestAskTwice(t *testing.T) {

@@ -24,6 +24,7 @@ type waiter struct {
 
 	form   form
 	lines  chan typedLine // nil while nothing is asked at the terminal
+	typing chan struct{}  // receives when the person types
 	endAsk func()         // ends the prompt at the terminal; may be nil
 }
 
@@ -63,6 +64,8 @@ func (w *waiter) run(ctx context.Context) (Outcome, error) {
 				return out, err
 			}
 			deadline.Reset(w.wait) // the person is there: give them the full time again
+		case <-w.typing:
+			deadline.Reset(w.wait)
 		case <-poll.C:
 			if err := w.refresh(ctx); err != nil && w.term == nil {
 				return Outcome{}, w.stillOpen(ctx, err)
@@ -111,14 +114,32 @@ func (w *waiter) ask(ctx context.Context) {
 	asking, stop := context.WithCancel(ctx)
 	done, lines := make(chan struct{}), make(chan typedLine)
 	w.lines, w.endAsk = lines, func() { stop(); <-done }
+	w.typing = make(chan struct{}, 1)
+	prompt := w.form.prompt()
+	prompt.Below = w.noticing(prompt.Below, w.typing)
 	go func() {
 		defer close(done)
-		line, err := w.term.Ask(asking, w.form.prompt())
+		line, err := w.term.Ask(asking, prompt)
 		select {
 		case lines <- typedLine{line, err}:
 		case <-asking.Done():
 		}
 	}()
+}
+
+// noticing returns a function that shows the same rows, and reports that the person
+// types: the prompt must not end meanwhile.
+func (w *waiter) noticing(below func(typed, text string, columns, rows int) []string,
+	typing chan<- struct{}) func(typed, text string, columns, rows int) []string {
+	return func(typed, text string, columns, rows int) []string {
+		if text != "" {
+			select {
+			case typing <- struct{}{}:
+			default:
+			}
+		}
+		return below(typed, text, columns, rows)
+	}
 }
 
 // print prints a text at the terminal, after the prompt has ended.
