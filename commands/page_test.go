@@ -175,8 +175,8 @@ func TestPageTools(t *testing.T) {
 	s.Want(400, "no tool", "POST", "/tools/store_info", "{}") // for the page only
 }
 
-// TestPageAnswers checks that the page answers questions, except those of the process
-// tree that may have started it.
+// TestPageAnswers checks that the page answers questions, unless the process tree that
+// asked may have started it.
 func TestPageAnswers(t *testing.T) {
 	w := newWorld(t)
 	w.run("ask", "Delete the logs?", "--option", "Yes", "--option", "No", "--via", "queue", "--wait", "0")

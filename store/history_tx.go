@@ -33,7 +33,7 @@ type readValue struct {
 
 // touchedRecord is a record that the transaction has written.
 type touchedRecord struct {
-	key, before, after []byte // key is that of after
+	key, before, after []byte // key belongs to after
 	existed, exists    bool
 }
 

@@ -20,7 +20,7 @@ var files embed.FS
 const staticPath = "/page/static/"
 
 // policy is the content security policy. FullCalendar adds its rules to a style element
-// that is empty, through the object model: the hash is that of the empty text, so it
+// that is empty, through the object model: the hash stands for the empty text, so it
 // allows no other style element. Its icons are a font in its own rules. Trusted Types
 // enforce that DOMPurify sanitizes every text before it becomes HTML (app/trusted.js).
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' " +

@@ -22,7 +22,7 @@ type ListenIn struct {
 	Address string // HOST:PORT or unix:PATH; "" is the socket of this user
 	NoToken bool   // answer requests without a token
 
-	PageOnly bool // answer no requests but those of the page
+	PageOnly bool // answer requests of the page only
 	Silent   bool // Listening prints the document for stdout
 }
 

@@ -36,7 +36,7 @@ func (p *Pipe) Print(text string) error {
 // Discard does nothing: a pipe has the answers before the questions.
 func (p *Pipe) Discard() error { return nil }
 
-// Shows returns that the prompts are those of the specification.
+// Shows returns that the prompts are as specified.
 func (p *Pipe) Shows() tools.PromptParts { return tools.OnlyLabel }
 
 // Ask prints the label and reads a line of stdin. The last one need not end with a

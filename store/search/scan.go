@@ -139,7 +139,7 @@ func (f *finding) score(wanted int) ([]scored, error) {
 
 // scan offers all texts that contain one of the first terms. With prune it looks up
 // the other terms, and skips texts that cannot reach the minimum score; without it
-// the score is that of the first terms.
+// the score counts the first terms only.
 func (f *finding) scan(first int, k *keeper, prune bool) {
 	iterators, w := f.iterators(), &scores{}
 	if !prune {

@@ -82,7 +82,7 @@ func (m matcher) find(text string) (i int, ambiguous bool) {
 	return i, false
 }
 
-// fold removes the differences of case and width, and those of white space.
+// fold removes the differences of case, width and white space.
 func fold(text string) string {
 	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(legible.Trim(text)))), " ")
 }

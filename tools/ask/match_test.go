@@ -60,7 +60,7 @@ func TestMatchSeveral(t *testing.T) {
 		typed   string
 		verdict verdict
 		indexes []int
-		texts   string // joined by |; "" are those of the options
+		texts   string // joined by |; "" means the texts of the options
 	}{
 		{"1 3", isAnswer, []int{1, 3}, ""},
 		{"3　１ 3", isAnswer, []int{3, 1}, ""},

@@ -141,7 +141,7 @@ func TestGoogleDetailsAdded(t *testing.T) {
 	}
 }
 
-// TestGoogleColors maps the colors of CSS to those of Google and back.
+// TestGoogleColors maps the colors of CSS to Google's and back.
 func TestGoogleColors(t *testing.T) {
 	for _, c := range googleColors {
 		if id := googleColor(colorOfGoogle(c.id)); id != c.id {

@@ -154,7 +154,7 @@ func (o *ListOut) rowsOf(env *tools.Env, d time.Time) (rows []dayRow) {
 	return append(rows, timed...)
 }
 
-// The width of the grid in columns where no terminal has one, and that of a day.
+// Widths in columns: of the grid without a terminal, and of a day.
 const (
 	gridWidth      = 120
 	narrowestDay   = 6
