@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"techo/export"},
 	{"techo/tools"},
 	{"techo/store"},
-	{"techo/store/search"},
+	{"techo/store/search", "techo/store/pg"},
 	{"techo/store/kv/kvtest"},
 	{"techo/store/kv"},
 	{"techo/locales"},
@@ -40,7 +40,8 @@ var layers = [][]string{
 // may be imported by any package.
 var owners = map[string][]string{
 	"github.com/dgraph-io/badger": {"techo/store/kv"},
-	"github.com/tidwall/btree":    {"techo/store/kv"},
+	"github.com/tidwall/btree":    {"techo/store/kv", "techo/store/pg"},
+	"github.com/jackc/pgx":        {"techo/store/pg"},
 	"golang.org/x/sys": {"techo/export", "techo/store/kv", "techo/internal/", "techo/tools/files",
 		"techo/commands/system", "techo/commands/serve"},
 	"golang.org/x/net":              {"techo/internal/page", "techo/internal/codepage", "techo/commands/run"},

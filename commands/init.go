@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"techo/commands/line"
 	"techo/commands/run"
@@ -50,6 +51,10 @@ func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
 	}
 	if _, err := os.Stat(out.Store); errors.Is(err, fs.ErrNotExist) {
 		out.Created = true
+	}
+	if strings.Contains(out.Store, "://") {
+		return out, env.Fail(tools.InvalidInput, "init makes a folder, and %s is none", store.Shown(out.Store)).
+			WithHint(env.Localize("A store in a database is made by: techo store migrate"))
 	}
 	found := filepath.Base(out.Store) == workspace.Name // when no store is named
 	if found && out.Created {

@@ -236,5 +236,5 @@ func TestLineStore(t *testing.T) {
 	if n := w.run("memo", "list").ok()["total"]; n != 0.0 {
 		t.Errorf("%v memos in a new workspace", n)
 	}
-	w.run("memo", "list", "--store", "postgres://host/db").fails("unavailable")
+	w.run("memo", "list", "--store", "mysql://host/db").fails("unavailable")
 }

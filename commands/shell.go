@@ -34,6 +34,8 @@ func shellCommands(a *line.App) []*line.Command {
 		storeInfoCommand(),
 		storeVerifyCommand(),
 		storeCompactCommand(),
+		storeMigrateCommand(s),
+		storeCopyCommand(s),
 		storeBackupCommand(s),
 		storeRestoreCommand(s),
 		storeTrustCommand(s),

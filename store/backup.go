@@ -21,7 +21,7 @@ func Restore(ctx context.Context, where, backup string, force bool, opts Options
 		return kv.Restored{}, err
 	}
 	if d.restore == nil {
-		return kv.Restored{}, &NoFeatureError{where, FeatureRestore}
+		return kv.Restored{}, &NoFeatureError{Shown(where), FeatureRestore}
 	}
 	return d.restore(ctx, where, backup, force, opts.Holder)
 }

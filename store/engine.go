@@ -3,9 +3,11 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"techo/store/kv"
+	"techo/store/pg"
 )
 
 // Feature is what some engines offer and others do not.
@@ -14,7 +16,6 @@ type Feature string
 // The features.
 const (
 	FeatureCompaction Feature = "compaction"
-	FeatureMigration  Feature = "migration"
 	FeatureRestore    Feature = "restore"
 	FeatureRescue     Feature = "rescue"
 	FeatureFolder     Feature = "folder"
@@ -41,10 +42,24 @@ type driver struct {
 		check func(fresh string, r kv.Rescued) error) (kv.Rescued, error)
 }
 
+// Shown returns the address of a store without a password, for messages.
+func Shown(where string) string {
+	if strings.Contains(where, "://") {
+		return pg.Redacted(where)
+	}
+	return where
+}
+
+// HasPassword reports whether the address of a store contains a password.
+func HasPassword(where string) bool { return strings.Contains(where, "://") && pg.HasPassword(where) }
+
 // driverOf returns the driver for the address of a store: a folder or a URL.
 func driverOf(where string) (driver, error) {
 	scheme, _, isURL := strings.Cut(where, "://")
-	if isURL {
+	switch {
+	case isURL && slices.Contains(pg.Schemes(), scheme):
+		return driver{open: openDatabase}, nil
+	case isURL:
 		return driver{}, &NoEngineError{scheme}
 	}
 	return driver{open: openLocal, restore: kv.Restore, rescue: kv.Rescue}, nil
@@ -54,11 +69,15 @@ func openLocal(folder string, o Options) (kv.Engine, error) {
 	return kv.Open(folder, kv.Options{Write: o.Write, Holder: o.Holder, Leaves: o.Leaves})
 }
 
+func openDatabase(address string, o Options) (kv.Engine, error) {
+	return pg.Open(address, pg.Options{Write: o.Write})
+}
+
 // offered returns an engine as the interface of a feature, or a NoFeatureError.
 func offered[T any](s *Store, f Feature) (engine T, err error) {
 	engine, ok := s.engine.(T)
 	if !ok {
-		return engine, &NoFeatureError{s.where, f}
+		return engine, &NoFeatureError{Shown(s.where), f}
 	}
 	return engine, nil
 }
@@ -70,10 +89,4 @@ func folderOf(s *Store) (string, error) {
 		return "", err
 	}
 	return e.Folder(), nil
-}
-
-// Compacts reports whether a store can be compacted.
-func Compacts(s *Store) bool {
-	_, err := offered[kv.Compacter](s, FeatureCompaction)
-	return err == nil
 }

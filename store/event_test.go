@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -266,7 +265,7 @@ func TestConflicts(t *testing.T) {
 
 // TestIfFree lets twenty at once ask for the same time.
 func TestIfFree(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "store")
+	dir := newPlace(t)
 	openStore(t, dir, true).Close()
 	var group sync.WaitGroup
 	won := make(chan string, 20)

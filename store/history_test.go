@@ -20,13 +20,9 @@ import (
 func openHistory(t *testing.T, limits HistoryLimits) (s *Store, now *time.Time) {
 	t.Helper()
 	at := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)
-	s, err := Open(filepath.Join(t.TempDir(), "store"), Options{Write: true, Now: func() time.Time { return at },
-		History: limits})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s, &at
+	now = &at
+	s = open(t, newPlace(t), Options{Write: true, Now: func() time.Time { return at }, History: limits})
+	return s, now
 }
 
 func wantHistory(t *testing.T, s *Store, want int) HistoryInfo {
@@ -187,6 +183,7 @@ func TestUndoOnce(t *testing.T) {
 // TestReceiptsExpire repeats a call after 30 days, and after its record was
 // removed.
 func TestReceiptsExpire(t *testing.T) {
+	countsRuns(t)
 	s, now := openHistory(t, HistoryLimits{})
 	runs := 0
 	once := func(key, name string) {
@@ -220,6 +217,7 @@ func TestReceiptsExpire(t *testing.T) {
 
 // TestOldReceipts dates receipts without a time when the store is compacted.
 func TestOldReceipts(t *testing.T) {
+	countsRuns(t)
 	s, now := openHistory(t, HistoryLimits{})
 	key := receiptKey("tanaka", "k")
 	old := func(tx kv.Tx) error { return save(tx, key, receipt{Digest: "d", Result: "r"}) }
@@ -241,6 +239,7 @@ func TestOldReceipts(t *testing.T) {
 // TestPurge looks for a secret in the files of a store: after it was purged and
 // the store compacted, it is nowhere.
 func TestPurge(t *testing.T) {
+	inFolder(t)
 	const secret = "hunter2-correct-horse"
 	for name, purge := range map[string]func(s *Store, memory string) error{
 		"remove": func(s *Store, memory string) error {

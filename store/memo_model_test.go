@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -148,10 +147,7 @@ func (u *memoRun) open() {
 			u.t.Fatal(err)
 		}
 	}
-	var err error
-	if u.s, err = Open(u.dir, Options{Write: true, Now: func() time.Time { return u.now }}); err != nil {
-		u.t.Fatal(err)
-	}
+	u.s = open(u.t, u.dir, Options{Write: true, Now: func() time.Time { return u.now }})
 }
 
 // name picks one of few names, each in two spellings of the same text, or one
@@ -358,7 +354,7 @@ func (u *memoRun) step(ctx context.Context) {
 // every step.
 func TestMemoModel(t *testing.T) {
 	zone := time.FixedZone("east", 9*3600)
-	u := &memoRun{t: t, r: testenv.Random(t), dir: filepath.Join(t.TempDir(), "store"),
+	u := &memoRun{t: t, r: testenv.Random(t), dir: newPlace(t),
 		now: time.Date(1969, 12, 31, 3, 0, 0, 987_654_321, zone), seen: map[string]int{}}
 	u.open()
 	defer func() { u.s.Close() }()

@@ -242,6 +242,7 @@ func TestMemoriesAround(t *testing.T) {
 // TestPurgeSuperseded removes a memory for good: the texts that it superseded go too,
 // with their changes.
 func TestPurgeSuperseded(t *testing.T) {
+	inFolder(t)
 	const secret = "hunter2-correct-horse"
 	s := newStore(t)
 	first := mustRemember(t, s, Memory{FullText: "The password is " + secret})

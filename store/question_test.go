@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -23,7 +22,7 @@ func mustAsk(t *testing.T, s *Store, q Question) Question {
 // TestQuestionSettledOnce lets many answer at once: one wins, and all others
 // learn who did.
 func TestQuestionSettledOnce(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "store")
+	dir := newPlace(t)
 	q := mustAsk(t, openStore(t, dir, true), Question{Text: "Q", Options: []string{"a", "b"}})
 	var (
 		wait sync.WaitGroup
@@ -78,11 +77,7 @@ func TestQuestionKey(t *testing.T) {
 // is one, and keeps what comes later as late.
 func TestQuestionExpiry(t *testing.T) {
 	now := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)
-	s, err := Open(filepath.Join(t.TempDir(), "store"), Options{Write: true, Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := open(t, newPlace(t), Options{Write: true, Now: func() time.Time { return now }})
 	plain := mustAsk(t, s, Question{Text: "plain", ExpiresAt: now.Add(time.Minute)})
 	usual := mustAsk(t, s, Question{Text: "usual", Options: []string{"a", "b"}, Default: "b",
 		ExpiresAt: now.Add(time.Minute)})

@@ -16,21 +16,16 @@ import (
 // second at each look.
 func newStore(t *testing.T) *Store {
 	t.Helper()
-	return openStore(t, filepath.Join(t.TempDir(), "store"), true)
+	return openStore(t, newPlace(t), true)
 }
 
 func openStore(t *testing.T, dir string, write bool) *Store {
 	t.Helper()
 	now := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)
-	s, err := Open(dir, Options{Write: write, Now: func() time.Time {
+	return open(t, dir, Options{Write: write, Now: func() time.Time {
 		now = now.Add(time.Second)
 		return now
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
 }
 
 func mustAdd(t *testing.T, s *Store, name string, tags ...string) Memo {
@@ -78,6 +73,7 @@ func adding(s *Store, name, result string, runs *int) func(context.Context) ([]b
 }
 
 func TestOnce(t *testing.T) {
+	countsRuns(t)
 	s := newStore(t)
 	result := "{\"text\":\"<手帳> & \\u2028 \u2029\"}\n"
 	runs := 0
@@ -108,6 +104,7 @@ func TestOnce(t *testing.T) {
 }
 
 func TestOnceFails(t *testing.T) {
+	countsRuns(t)
 	s := newStore(t)
 	refused := errors.New("refused")
 	_, err := s.Once(t.Context(), "tanaka", "key", "digest", func(ctx context.Context) ([]byte, error) {
@@ -129,7 +126,8 @@ func TestOnceFails(t *testing.T) {
 }
 
 func TestOnceInGroup(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "store")
+	countsRuns(t)
+	dir := newPlace(t)
 	s := openStore(t, dir, true)
 	refused := errors.New("refused")
 	runs := 0
@@ -164,7 +162,7 @@ func TestOnceInGroup(t *testing.T) {
 }
 
 func TestGroup(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "store")
+	dir := newPlace(t)
 	s := openStore(t, dir, true)
 	old := mustAdd(t, s, "old", "tag")
 	refused := errors.New("refused")
@@ -295,7 +293,7 @@ func TestVerifyUnsound(t *testing.T) {
 func TestNoEngine(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var none *NoEngineError
-	for _, where := range []string{"postgres://user@host/base", "mysql://host"} {
+	for _, where := range []string{"mysql://user@host/base", "redis://host"} {
 		_, err := Open(where, Options{Write: true, Now: time.Now})
 		if !errors.As(err, &none) || none.Engine != where[:len(none.Engine)] {
 			t.Errorf("%s: %v", where, err)

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -98,11 +97,7 @@ func TestTokenUsers(t *testing.T) {
 // TestTokenUsed writes the time of use once an hour.
 func TestTokenUsed(t *testing.T) {
 	now := time.Date(2025, 3, 1, 9, 0, 0, 0, time.UTC)
-	s, err := Open(filepath.Join(t.TempDir(), "store"), Options{Write: true, Now: func() time.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := open(t, newPlace(t), Options{Write: true, Now: func() time.Time { return now }})
 	if _, err := s.AddToken(t.Context(), "secret", Token{User: "a"}); err != nil {
 		t.Fatal(err)
 	}

@@ -19,11 +19,7 @@ func anyEdit(FileEdit) bool { return true }
 func TestFileEdits(t *testing.T) {
 	r := testenv.Random(t)
 	ctx := context.Background()
-	s, err := Open(t.TempDir()+"/store", Options{Write: true, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := open(t, newPlace(t), Options{Write: true, Now: time.Now})
 	var model []FileEdit
 	for step := range 300 {
 		if r.IntN(4) > 0 || len(model) == 0 {
@@ -72,12 +68,8 @@ func TestFileEdits(t *testing.T) {
 // TestFileEditLimits keeps no more than there is room for, and the latest.
 func TestFileEditLimits(t *testing.T) {
 	ctx := context.Background()
-	s, err := Open(t.TempDir()+"/store", Options{Write: true, Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	err = s.Group(ctx, func(ctx context.Context) error {
+	s := open(t, newPlace(t), Options{Write: true, Now: time.Now})
+	err := s.Group(ctx, func(ctx context.Context) error {
 		for range MaxFileEdits + 20 {
 			if _, err := s.AddFileEdit(ctx, FileEdit{Files: []EditedFile{{Path: "/f"}}}); err != nil {
 				return err
@@ -130,10 +122,7 @@ func TestFileEditAudit(t *testing.T) {
 				FileEditCounts{Next: 2, Edits: 3, Bytes: 24})
 		},
 	} {
-		s, err := Open(t.TempDir()+"/store", Options{Write: true, Now: time.Now})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := open(t, newPlace(t), Options{Write: true, Now: time.Now})
 		for range 3 {
 			if _, err := s.AddFileEdit(ctx,
 				FileEdit{Files: []EditedFile{{Path: "/a", Way: []byte("four")},

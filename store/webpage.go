@@ -93,13 +93,16 @@ func (s *Store) FindWebPage(ctx context.Context, key string) (*WebPage, error) {
 }
 
 // PutWebPage caches a page, replaces an older version of it, and drops the oldest
-// pages beyond the limits.
+// pages beyond the limits. A store without a folder caches no pages.
 func (s *Store) PutWebPage(ctx context.Context, p WebPage) error {
 	sum := sha256.Sum256(p.Body)
 	id := webID(p.Key)
 	r := webRecord{p.Key, p.URL, p.Redirects, p.Status, p.ContentType, p.ETag, p.Modified, p.Incomplete, p.Private,
 		p.FetchedAt.UnixMilli(), p.FreshUntil.UnixMilli(), int64(len(p.Body)), hex.EncodeToString(sum[:])}
 	in, err := s.makeWeb()
+	if errors.As(err, new(*NoFeatureError)) {
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}

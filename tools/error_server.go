@@ -29,6 +29,15 @@ func serverErrors() []errorCase {
 			return u
 		}),
 		ofType(refused),
+		ofType(func(env *Env, e *kv.AddressError) *Error {
+			a := env.Fail(InvalidInput, "This is not the address of a store: %s", e.Address).
+				WithHint(env.Localize("The form is postgres://USER@HOST:PORT/DATABASE?namespace=NAME; docs/team.md " +
+					"has the settings"))
+			if e.Setting != "" {
+				a.Details = []Detail{{Message: env.Localize("Invalid value of %s", e.Setting)}}
+			}
+			return a
+		}),
 		ofType(func(env *Env, e *kv.NotMigratedError) *Error {
 			if e.Found == 0 {
 				return env.Fail(Unavailable, "There is no store in the database yet: %s", e.Server).
@@ -63,8 +72,6 @@ func noFeature(env *Env, e *store.NoFeatureError) *Error {
 	switch e.Feature {
 	case store.FeatureCompaction:
 		message, hint = "This store has no compaction: %s", "A database compacts itself (VACUUM); nothing is to be done"
-	case store.FeatureMigration:
-		message, hint = "This store needs no migration: %s", "The first write to a folder migrates it"
 	case store.FeatureRestore:
 		message, hint = "This store has no restore: %s", "Restore into a folder, then copy it: techo store copy FROM TO"
 	case store.FeatureRescue:

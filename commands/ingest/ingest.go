@@ -235,7 +235,7 @@ const (
 // compact compacts the store after a large import, which leaves many tables: every
 // search would look into all of them.
 func (r *importing[T]) compact(ctx context.Context) error {
-	if r.out.Imported < compactFrom || !store.Compacts(r.store) {
+	if r.out.Imported < compactFrom {
 		return nil
 	}
 	info, _, err := r.store.Info(ctx)

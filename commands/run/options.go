@@ -60,7 +60,7 @@ func Parse(sys system.System, flags map[string]string, roots []string) (Options,
 	o.fields = p.fields()
 	o.Clock = p.clock()
 	o.Roots = p.roots(roots)
-	o.Store = p.text("store")
+	o.Store = p.store()
 	o.Key = p.text("idempotency-key")
 	named := p.user()
 	o.User = findUser(sys, named)
@@ -114,6 +114,17 @@ func (p *parser) text(name string) string {
 		p.refuse(name, source, "requires a value")
 	}
 	return value
+}
+
+// store reads the address of the store. The command line is visible to all users of
+// the machine, so that an address there must not contain a password.
+func (p *parser) store() string {
+	where := p.text("store")
+	if _, source := p.get("store"); source == "--store" && store.HasPassword(where) {
+		p.refuse("store", source, "must not contain a password, which other users of this machine could see: use "+
+			"PGPASSWORD or a file named by PGPASSFILE")
+	}
+	return where
 }
 
 // isOn reads a boolean setting.

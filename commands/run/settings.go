@@ -20,7 +20,8 @@ type setting struct {
 // Settings are the global flags, in the order of the help.
 var Settings = []setting{
 	{Name: "store", Env: "TECHO_STORE", Value: "DIR|URL",
-		About: "The store: a folder or https://HOST (default: the nearest trusted .techo, else $XDG_DATA_HOME/techo)"},
+		About: "The store: a folder, postgres://USER@HOST/DATABASE or https://HOST (default: the nearest trusted " +
+			".techo, else $XDG_DATA_HOME/techo)"},
 	{Name: "lang", Env: "TECHO_LANG", Value: "en|ja", About: "Language of messages and texts"},
 	{Name: "output", Short: "o", Env: "TECHO_OUTPUT", Value: "json|text", About: "Form of the answer (default: json)"},
 	{Name: "errors-to-stderr", Env: "TECHO_ERRORS_TO_STDERR",

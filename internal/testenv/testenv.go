@@ -8,6 +8,13 @@
 //	                   leaves out of them the tests that download hundreds of megabytes.
 //	TECHO_TEST_LONG=1  runs randomized tests for minutes or hours instead of seconds.
 //	TECHO_TEST_SEED=N  sets the seed of randomized tests, which failed tests report.
+//	TECHO_TEST_POSTGRES
+//	                   is the address of a PostgreSQL database for tests.
+//	TECHO_TEST_STORE=postgres
+//	                   lets the tests of package store, of the tools and of the
+//	                   commands keep their stores in that database.
+//	TECHO_TEST_STORE=twice
+//	                   lets the tests of package store run each transaction twice.
 //	TECHO_TEST_DATA    names the folder of the large test data, by default
 //	                   ../shared/data beside the repository.
 package testenv

@@ -134,6 +134,16 @@ const (
 	RefusedPermission Refusal = "permission" // the role may not read or write the tables
 )
 
+// AddressError is returned for an address that cannot be used.
+type AddressError struct {
+	Address string // without a password
+	Setting string // that is invalid; "" for the whole address
+}
+
+func (e *AddressError) Error() string {
+	return fmt.Sprintf("store: address %s: invalid %s", e.Address, e.Setting)
+}
+
 // NotMigratedError is returned for a database without the tables of a store, or with
 // those of an earlier format.
 type NotMigratedError struct {

@@ -19,6 +19,9 @@ const (
 	MaxValue = 8 << 20 // bytes of a value
 )
 
+// FolderFormat is the present format of a store in a folder.
+const FolderFormat = formatVersion
+
 // Engine is an ordered key space. Its methods may be called concurrently, and
 // several processes may open the same space.
 //

@@ -60,8 +60,8 @@ func race(t *testing.T, handles [2]kv.Engine, round int, fn func(tx kv.Tx, round
 	both.Wait()
 }
 
-// testWriteSkew checks that of two transactions, each of which reads what the other
-// one writes, one sees the other.
+// testWriteSkew runs two transactions, each of which reads what the other one writes.
+// One has to see the other.
 func testWriteSkew(t *testing.T, s Store) {
 	handles := [2]kv.Engine{s.open(t), s.open(t)}
 	for round := range 20 {

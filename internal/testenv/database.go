@@ -1,0 +1,39 @@
+package testenv
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// DatabaseVariable is the environment variable with the address of a PostgreSQL
+// database for tests, in which they create stores.
+const DatabaseVariable = "TECHO_TEST_POSTGRES"
+
+// stores counts the addresses of Database.
+var stores atomic.Int64
+
+// Database returns the address of a store that is not there yet, in the database of
+// TECHO_TEST_POSTGRES. Without one the test is skipped.
+func Database(t testing.TB) string {
+	t.Helper()
+	u, err := url.Parse(os.Getenv(DatabaseVariable))
+	if err != nil || u.Host == "" {
+		Missing(t, "a PostgreSQL database, named by "+DatabaseVariable)
+	}
+	q := u.Query()
+	q.Set("namespace", fmt.Sprintf("test-%d-%d-%d", os.Getpid(), time.Now().UnixNano(), stores.Add(1)))
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// OnDatabase reports whether tests that work with any store use one in a database.
+func OnDatabase() bool { return os.Getenv(storeVariable) == "postgres" }
+
+// Twice reports whether the tests of package store run each transaction twice.
+func Twice() bool { return os.Getenv(storeVariable) == "twice" }
+
+const storeVariable = "TECHO_TEST_STORE"

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"techo/internal/testenv"
+	"techo/store/kv"
+	"techo/store/pg"
+)
+
+// newPlace returns the address of a new store: a folder, or with
+// TECHO_TEST_STORE=postgres a namespace of a database.
+func newPlace(t *testing.T) string {
+	t.Helper()
+	if !testenv.OnDatabase() {
+		return filepath.Join(t.TempDir(), "store")
+	}
+	address := testenv.Database(t)
+	e, err := pg.Open(address, pg.Options{Write: true})
+	if err == nil {
+		_, _, err = e.Migrate(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Close()
+	return address
+}
+
+// open opens a store for a test.
+func open(t *testing.T, where string, o Options) *Store {
+	t.Helper()
+	if testenv.Twice() {
+		o.wrap = func(e kv.Engine) kv.Engine { return &twice{e.(*kv.Local)} }
+	}
+	s, err := Open(where, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// inFolder skips a test of the files of a store when the tests use a database.
+func inFolder(t *testing.T) {
+	t.Helper()
+	if testenv.OnDatabase() {
+		t.Skip("looks into the folder of a store")
+	}
+}
+
+// countsRuns skips a test that counts the runs of transactions when they run twice.
+func countsRuns(t *testing.T) {
+	t.Helper()
+	if testenv.Twice() {
+		t.Skip("counts the runs of transactions")
+	}
+}
+
+// twice is an engine that runs functions of Views and Updates twice, the first time
+// without keeping their writes.
+type twice struct{ *kv.Local }
+
+var errFirst = errors.New("the first run")
+
+func (e *twice) View(ctx context.Context, fn func(kv.Tx) error) error {
+	return e.Local.View(ctx, func(tx kv.Tx) error {
+		_ = fn(tx)
+		return fn(tx)
+	})
+}
+
+func (e *twice) Update(ctx context.Context, fn func(kv.Tx) error) error {
+	_ = e.Local.Update(ctx, func(tx kv.Tx) error { return errors.Join(fn(tx), errFirst) })
+	return e.Local.Update(ctx, fn)
+}

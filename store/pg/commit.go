@@ -1,0 +1,159 @@
+package pg
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"techo/store/kv"
+)
+
+// # Unknown outcomes
+//
+// Each transaction that writes inserts a random commit id. If the connection is lost
+// during the commit, another transaction inserts the same id: if it can, the first one
+// has not happened and never will, because it would insert the id a second time; if the
+// id is there, the first one has happened. An insert waits for a commit that still runs.
+
+// Sizes of the statements of a commit.
+const (
+	perWrite      = 2000    // rows
+	perWriteBytes = 4 << 20 // aimed at
+)
+
+// commit writes what the transaction has collected and commits it.
+func (e *Engine) commit(t *tx) error {
+	if t.writes.Len() == 0 {
+		if t.conn == nil {
+			return nil
+		}
+		return send(t.ctx, t.conn, []statement{{sql: "COMMIT"}})
+	}
+	statements, err := t.begin()
+	if err != nil {
+		return err
+	}
+	id := make([]byte, 16)
+	_, _ = rand.Read(id) // it never fails
+	statements = append(statements, changes(e.space, t)...)
+	statements = append(statements, insertCommit(e.space, id), statement{sql: "COMMIT"})
+	// An interrupted call still learns whether its changes were kept.
+	ctx, stop := context.WithTimeout(context.WithoutCancel(t.ctx), e.limits.statement+5*time.Second)
+	defer stop()
+	err = send(ctx, t.conn, statements)
+	if err == nil {
+		return nil
+	}
+	if answer := new(pgconn.PgError); errors.As(err, &answer) && !ends(answer) {
+		return err // the transaction was rolled back
+	}
+	e.pool.forget()
+	return e.settle(ctx, id, err)
+}
+
+// ends reports whether an error of the server may come from a connection that ends, so
+// that the outcome of the commit is unknown.
+func ends(answer *pgconn.PgError) bool {
+	return answer.Severity == "FATAL" || answer.Severity == "PANIC" || answer.Code == "40003"
+}
+
+// changes returns the statements that write what the transaction has collected, in the
+// order of the keys, so that transactions wait for each other rather than deadlock.
+func changes(space string, t *tx) (all []statement) {
+	var keys, values, deleted [][]byte
+	size := 0
+	flush := func() {
+		if len(keys) > 0 {
+			all = append(all, statement{
+				sql: "INSERT INTO techo_records (space, key, value) SELECT $1, n.key, n.value FROM unnest($2, $3) " +
+					"AS n(key, value) ON CONFLICT (space, key) DO UPDATE SET value = excluded.value",
+				args: []argument{text(space), many(keys), many(values)},
+			})
+		}
+		if len(deleted) > 0 {
+			all = append(all, statement{
+				sql:  "DELETE FROM techo_records WHERE space = $1 AND key = ANY($2)",
+				args: []argument{text(space), many(deleted)},
+			})
+		}
+		keys, values, deleted, size = nil, nil, nil, 0
+	}
+	t.writes.Scan(func(key string, w write) bool {
+		if w.deleted {
+			deleted = append(deleted, []byte(key))
+		} else {
+			keys, values = append(keys, []byte(key)), append(values, w.bytes)
+			size += len(key) + len(w.bytes)
+		}
+		if len(keys)+len(deleted) >= perWrite || size >= perWriteBytes {
+			flush()
+		}
+		return true
+	})
+	flush()
+	return all
+}
+
+func insertCommit(space string, id []byte) statement {
+	return statement{
+		sql:  "INSERT INTO techo_commits (space, id, happened, at) VALUES ($1, $2, true, now())",
+		args: []argument{text(space), blob(id)},
+	}
+}
+
+// settle finds out whether the transaction with a commit id has happened. It returns
+// nil if so, and lost, for another attempt, if not.
+func (e *Engine) settle(ctx context.Context, id []byte, lost error) error {
+	ctx, stop := context.WithTimeout(ctx, e.limits.settle)
+	defer stop()
+	for wait := 20 * time.Millisecond; ; wait = min(2*wait, longestWait) {
+		happened, err := e.happened(ctx, id)
+		switch {
+		case err == nil && happened:
+			return nil
+		case err == nil:
+			return lost
+		case !pause(ctx, wait):
+			_, shown := e.explain(err)
+			return final(&kv.UnknownOutcomeError{Server: e.server, Err: shown})
+		}
+		e.pool.forget()
+	}
+}
+
+// happened inserts a commit id as one that has not happened, unless it is there, and
+// returns what is there then. It can be repeated.
+func (e *Engine) happened(ctx context.Context, id []byte) (happened bool, err error) {
+	c, err := e.pool.get(ctx, e.limits.settle)
+	if err != nil {
+		return false, err
+	}
+	defer e.pool.put(c)
+	err = send(ctx, c, []statement{
+		{
+			sql: "INSERT INTO techo_commits (space, id, happened, at) VALUES ($1, $2, false, now()) " +
+				"ON CONFLICT (space, id) DO NOTHING",
+			args: []argument{text(e.space), blob(id)},
+		},
+		{
+			sql:  "SELECT happened FROM techo_commits WHERE space = $1 AND id = $2",
+			args: []argument{text(e.space), blob(id)},
+			use:  func(row [][]byte) error { happened = row[0][0] == 1; return nil },
+		},
+	})
+	return happened, err
+}
+
+// commitLife is how long a commit id is kept. No attempt to settle lasts as long.
+const commitLife = "1 day"
+
+// forgetCommits removes old commit ids.
+func forgetCommits(ctx context.Context, c *pgconn.PgConn, space string) error {
+	return send(ctx, c, []statement{{
+		sql:  "DELETE FROM techo_commits WHERE space = $1 AND at < now() - interval '" + commitLife + "'",
+		args: []argument{text(space)},
+	}})
+}

@@ -1,0 +1,237 @@
+// Package pg implements kv.Engine on PostgreSQL, and on databases that speak its
+// protocol and SQL, such as CockroachDB and YugabyteDB.
+//
+// # The tables
+//
+// One table holds the records of all stores in a database; each store has a namespace.
+//
+//	techo_stores   space, format, id, created   one row for each store
+//	techo_records  space, key, value            the records
+//	techo_commits  space, id, happened, at      commits of the last day
+//
+// # Transactions
+//
+// A transaction is SERIALIZABLE. It sends its reads as they come, in one round trip
+// when they are announced (kv.Tx.Prefetch), and collects its writes. At its end one
+// round trip writes them, inserts a commit id and commits. If the connection breaks
+// then, the commit id decides whether the transaction has happened (commit.go).
+//
+// No state outlives a transaction, so connections may come from a pooler in
+// transaction mode: no named statements, no settings of the session, no locks of the
+// session, no LISTEN.
+package pg
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"techo/store/kv"
+)
+
+// Schemes are the schemes of the addresses of stores in databases.
+func Schemes() []string { return []string{"postgres", "postgresql"} }
+
+// Options are the options of Open.
+type Options struct {
+	Write bool // allows Update
+}
+
+// Engine is a store in a database. Open does not connect; the first transaction does.
+type Engine struct {
+	config *pgconn.Config
+	server string // address without a password
+	space  string // namespace
+	write  bool
+	pool   *pool
+	limits limits
+
+	looked atomic.Pointer[time.Time] // when the clock and the format were read; nil before
+	offset atomic.Int64              // nanoseconds that the clock of the database is ahead
+
+	mu     sync.Mutex // guards closed
+	closed bool
+}
+
+// limits are the times that a call may take.
+type limits struct {
+	patience  time.Duration // for repeated attempts of a transaction
+	statement time.Duration // for one statement
+	settle    time.Duration // to find out the outcome of a commit
+}
+
+// Defaults of the settings in an address.
+const (
+	defaultSpace       = "techo"
+	defaultConnections = 8
+	maxSpace           = 60 // bytes of a namespace
+
+	connectTimeout = 5 * time.Second
+)
+
+// Open prepares the engine for the store at an address:
+//
+//	postgres://USER@HOST:PORT/DATABASE?sslmode=verify-full&namespace=NAME&pool_max_conns=8
+//
+// Settings that the address lacks come from the environment and the files that libpq
+// reads as well: PGHOST, PGPASSWORD, PGPASSFILE, PGSSLMODE and so on.
+func Open(address string, o Options) (*Engine, error) {
+	e := &Engine{write: o.Write, server: Redacted(address), space: defaultSpace,
+		limits: limits{patience: 15 * time.Second, statement: time.Minute, settle: 30 * time.Second}}
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, &kv.AddressError{Address: e.server}
+	}
+	q := u.Query()
+	if name, ok := q["namespace"]; ok {
+		e.space = name[0]
+		if e.space == "" || len(e.space) > maxSpace || strings.Trim(e.space, spaceLetters) != "" {
+			return nil, &kv.AddressError{Address: e.server, Setting: "namespace"}
+		}
+	}
+	connections, err := strconv.Atoi(cmp.Or(q.Get("pool_max_conns"), strconv.Itoa(defaultConnections)))
+	if err != nil || connections < 1 || connections > 1000 {
+		return nil, &kv.AddressError{Address: e.server, Setting: "pool_max_conns"}
+	}
+	q.Del("namespace")
+	q.Del("pool_max_conns")
+	u.RawQuery = q.Encode()
+	if e.config, err = pgconn.ParseConfig(u.String()); err != nil {
+		return nil, &kv.AddressError{Address: e.server} // the error itself may quote the address
+	}
+	e.config.ConnectTimeout = cmp.Or(e.config.ConnectTimeout, connectTimeout)
+	if e.config.RuntimeParams["application_name"] == "" {
+		e.config.RuntimeParams["application_name"] = "techo"
+	}
+	e.pool = newPool(connections, func(ctx context.Context) (*pgconn.PgConn, error) {
+		return pgconn.ConnectConfig(ctx, e.config)
+	})
+	return e, nil
+}
+
+const spaceLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+
+// Redacted returns an address without its password, for messages.
+func Redacted(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Opaque != "" {
+		scheme, _, _ := strings.Cut(address, "://")
+		return scheme + "://…"
+	}
+	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
+	if u.User != nil {
+		shown.User = url.User(u.User.Username())
+	}
+	if name := u.Query().Get("namespace"); name != "" {
+		shown.RawQuery = url.Values{"namespace": {name}}.Encode()
+	}
+	return shown.String()
+}
+
+// HasPassword reports whether an address contains a password.
+func HasPassword(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return strings.Contains(address, "@")
+	}
+	_, in := u.User.Password()
+	return in || u.Query().Has("password")
+}
+
+// Close closes all connections. Transactions that run fail.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.closed = true
+	e.pool.close()
+	return nil
+}
+
+func (e *Engine) isClosed() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.closed
+}
+
+// Now returns the time of the database, as the last transaction has seen it; ok is
+// false before the first one.
+func (e *Engine) Now() (now time.Time, ok bool) {
+	return time.Now().Add(time.Duration(e.offset.Load())), e.looked.Load() != nil
+}
+
+// fault is the class of a failure of the server or the connection.
+type fault int
+
+const (
+	faultFinal    fault = iota // another attempt fails as well
+	faultConflict              // the transaction met another one: run it again
+	faultLost                  // the connection or the server is gone: connect again
+)
+
+// explain returns the class of an error of the protocol, and the error for callers.
+func (e *Engine) explain(err error) (fault, error) {
+	if errors.As(err, new(*kv.NotMigratedError)) || errors.As(err, new(*kv.VersionError)) {
+		return faultFinal, err
+	}
+	var answer *pgconn.PgError
+	if !errors.As(err, &answer) {
+		return faultLost, &kv.UnavailableError{Server: e.server, Err: plain(err)}
+	}
+	refused := func(r kv.Refusal) (fault, error) {
+		return faultFinal, &kv.RefusedError{Server: e.server, Reason: r, Message: answer.Message}
+	}
+	switch code := answer.Code; {
+	case code == "40001" || code == "40P01" || code == "23505":
+		return faultConflict, err
+	case code == "42P01" || code == "3F000" || code == "42703":
+		return faultFinal, &kv.NotMigratedError{Server: e.server, Needed: format}
+	case code == "3D000":
+		return refused(kv.RefusedDatabase)
+	case strings.HasPrefix(code, "28"):
+		return refused(kv.RefusedLogin)
+	case code == "42501" || code == "25006":
+		return refused(kv.RefusedPermission)
+	case code == "53100":
+		return faultFinal, errors.Join(kv.ErrNoSpace, errors.New(answer.Message))
+	case strings.HasPrefix(code, "08"), strings.HasPrefix(code, "53"), strings.HasPrefix(code, "57P"),
+		strings.HasPrefix(code, "25P"), strings.HasPrefix(code, "58"), code == "40003":
+		return faultLost, &kv.UnavailableError{Server: e.server, Err: errors.New(answer.Message)}
+	}
+	why := errors.New(answer.Message + " (" + answer.Code + ")")
+	return faultFinal, &kv.UnavailableError{Server: e.server, Err: why}
+}
+
+// plain returns the innermost reason of a failed connection, without the settings
+// that the library names.
+func plain(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return op
+	}
+	for {
+		switch inner := err.(type) {
+		case interface{ Unwrap() error }:
+			if inner.Unwrap() == nil {
+				return err
+			}
+			err = inner.Unwrap()
+		case interface{ Unwrap() []error }:
+			all := inner.Unwrap()
+			if len(all) == 0 {
+				return err
+			}
+			err = all[len(all)-1]
+		default:
+			return err
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"techo/store/kv"
+)
+
+// View runs fn on a consistent state.
+func (e *Engine) View(ctx context.Context, fn func(kv.Tx) error) error {
+	if g := groupOf(ctx, e); g != nil {
+		return g.run(fn)
+	}
+	alone := true
+	return e.retry(ctx, func() error {
+		err := e.readOnly(ctx, modeView, alone, fn)
+		if errors.Is(err, errAgain) {
+			alone = false
+			err = e.readOnly(ctx, modeView, false, fn)
+		}
+		return err
+	})
+}
+
+// Snapshot is a View that does not conflict with writers.
+func (e *Engine) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {
+	if g := groupOf(ctx, e); g != nil {
+		return g.run(fn)
+	}
+	return e.retry(ctx, func() error {
+		t := &tx{ctx: ctx, engine: e, mode: modeSnapshot}
+		defer t.end()
+		// The first statement fixes the state. fn runs once, so a connection that is
+		// lost later is an error.
+		if err := t.read([]statement{{sql: "SELECT 1"}}); err != nil {
+			return err
+		}
+		err := fn(t)
+		if t.err != nil {
+			_, t.err = e.explain(t.err)
+			return &finalError{t.err}
+		}
+		return final(err)
+	})
+}
+
+// readOnly runs fn in a transaction that only reads.
+func (e *Engine) readOnly(ctx context.Context, m mode, alone bool, fn func(kv.Tx) error) error {
+	t := &tx{ctx: ctx, engine: e, mode: m, alone: alone}
+	defer t.end()
+	err := fn(t)
+	if t.err != nil {
+		return t.err
+	}
+	if err == nil && t.conn != nil && !t.complete {
+		err = send(ctx, t.conn, []statement{{sql: "COMMIT"}})
+		return err
+	}
+	return final(err)
+}
+
+// Update runs fn and commits its writes.
+func (e *Engine) Update(ctx context.Context, fn func(kv.Tx) error) error {
+	if g := groupOf(ctx, e); g != nil {
+		return g.run(fn)
+	}
+	return e.retry(ctx, func() error {
+		t := &tx{ctx: ctx, engine: e, mode: modeUpdate}
+		defer t.end()
+		err := fn(t)
+		if t.err != nil {
+			return t.err
+		}
+		if err != nil {
+			return final(err)
+		}
+		return e.commit(t)
+	})
+}
+
+// finalError is an error of a transaction's function, which another attempt would
+// meet as well.
+type finalError struct{ err error }
+
+func (e *finalError) Error() string { return e.err.Error() }
+
+// final marks an error as one that ends the attempts.
+func final(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &finalError{err}
+}
+
+// Times between attempts.
+const (
+	shortestWait = 2 * time.Millisecond
+	longestWait  = 500 * time.Millisecond
+)
+
+// retry makes attempts until one succeeds or fails for good, or the patience ends.
+func (e *Engine) retry(ctx context.Context, attempt func() error) error {
+	started, wait := time.Now(), shortestWait
+	for {
+		switch {
+		case e.isClosed():
+			return kv.ErrClosed
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		}
+		err := attempt()
+		var own *finalError
+		switch {
+		case err == nil:
+			return nil
+		case errors.As(err, &own):
+			return own.err
+		case e.isClosed():
+			return kv.ErrClosed
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		}
+		class, shown := e.explain(err)
+		patience := e.limits.patience
+		if e.looked.Load() == nil { // there may be no such server
+			patience /= 3
+		}
+		over := time.Since(started) > patience
+		switch {
+		case class == faultFinal:
+			return shown
+		case class == faultLost:
+			if e.pool.forget(); over {
+				return shown
+			}
+			wait = max(wait, 20*time.Millisecond)
+		case over:
+			return &kv.ContentionError{Waited: time.Since(started), Err: err}
+		}
+		if !pause(ctx, wait) {
+			return context.Cause(ctx)
+		}
+		wait = min(2*wait, longestWait)
+	}
+}
+
+// pause waits for half to all of a time, at random, so that transactions that met
+// do not meet again.
+func pause(ctx context.Context, wait time.Duration) bool {
+	timer := time.NewTimer(wait/2 + rand.N(wait/2+1))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// groupKey is the key of a group in a context.
+type groupKey struct{}
+
+// group is a Group: one transaction for several Updates.
+type group struct {
+	mu sync.Mutex // serializes the Updates
+	tx *tx
+}
+
+// groupOf returns the running Group of an engine that ctx belongs to, or nil.
+func groupOf(ctx context.Context, e *Engine) *group {
+	g, _ := ctx.Value(groupKey{}).(*group)
+	if g == nil || g.tx.engine != e {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.tx.ended {
+		return nil
+	}
+	return g
+}
+
+// run runs fn within the transaction of the group. After an error its writes are
+// undone.
+func (g *group) run(fn func(kv.Tx) error) (err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	before, kept := *g.tx.writes.Copy(), false
+	defer func() { // also when fn panics
+		if !kept {
+			g.tx.writes = before
+		}
+	}()
+	if err = fn(g.tx); err == nil {
+		err = g.tx.err
+	}
+	kept = err == nil
+	return err
+}
+
+// Group runs fn, whose Updates become one transaction.
+func (e *Engine) Group(ctx context.Context, fn func(context.Context) error) error {
+	if groupOf(ctx, e) != nil {
+		return fn(ctx)
+	}
+	return e.retry(ctx, func() error {
+		g := &group{tx: &tx{ctx: ctx, engine: e, mode: modeUpdate}}
+		defer func() {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			g.tx.end()
+		}()
+		err := fn(context.WithValue(ctx, groupKey{}, g))
+		if g.tx.err != nil {
+			return g.tx.err
+		}
+		if err != nil {
+			return final(err)
+		}
+		return e.commit(g.tx)
+	})
+}

@@ -1,0 +1,240 @@
+package pg
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+
+	"techo/store/kv"
+)
+
+// A scan reads pages of keys. Pages grow, because a scan may end early.
+const (
+	firstPage = 200
+	maxPage   = 4096
+	pageBytes = 4 << 20  // aimed at
+	largeFrom = 64 << 10 // larger values are read one by one
+)
+
+// page returns the statement that reads the keys of a range, at most its limit, after a
+// key that was read already.
+func (t *tx) page(r kv.Range, after []byte, use func(pair)) statement {
+	value := fmt.Sprintf("CASE WHEN octet_length(value) <= %d THEN value END", largeFrom)
+	if r.KeysOnly {
+		value = "NULL::bytea"
+	}
+	s := statement{args: []argument{text(t.engine.space)}}
+	s.sql = "SELECT key, " + value + " FROM techo_records a WHERE space = $1" + s.within(r, after)
+	s.use = func(row [][]byte) error {
+		p := pair{key: bytes.Clone(row[0])}
+		if row[1] != nil {
+			p.value = append([]byte{}, row[1]...)
+		}
+		use(p)
+		return nil
+	}
+	return s
+}
+
+// within adds the arguments of a range and returns its condition, order and limit.
+func (s *statement) within(r kv.Range, after []byte) (sql string) {
+	bound := func(operator string, key []byte) {
+		s.args = append(s.args, blob(key))
+		sql += fmt.Sprintf(" AND a.key %s $%d", operator, len(s.args))
+	}
+	if len(r.Prefix) > 0 {
+		bound(">=", r.Prefix)
+		if end := successor(r.Prefix); end != nil {
+			bound("<", end)
+		}
+	}
+	switch {
+	case after != nil && r.Reverse:
+		bound("<", after)
+	case after != nil:
+		bound(">", after)
+	case r.From != nil && r.Reverse:
+		bound("<=", r.From)
+	case r.From != nil:
+		bound(">=", r.From)
+	}
+	sql += " ORDER BY a.key"
+	if r.Reverse {
+		sql += " DESC"
+	}
+	if r.Limit > 0 {
+		sql += fmt.Sprintf(" LIMIT %d", r.Limit)
+	}
+	return sql
+}
+
+// successor returns the first key above all keys with a prefix, or nil when no key
+// is above them.
+func successor(prefix []byte) []byte {
+	for i := len(prefix) - 1; i >= 0; i-- {
+		if prefix[i] != 0xff {
+			s := bytes.Clone(prefix[:i+1])
+			s[i]++
+			return s
+		}
+	}
+	return nil
+}
+
+// Scan merges the pages of the database with the writes of the transaction.
+func (t *tx) Scan(r kv.Range) iter.Seq2[kv.Item, error] {
+	return func(yield func(kv.Item, error) bool) {
+		left := r.Limit
+		emit := func(p pair) bool {
+			if !yield(t.item(p), nil) {
+				return false
+			}
+			left--
+			return left != 0
+		}
+		own, stop := iter.Pull(t.own(r))
+		defer stop()
+		mine, more := own()
+		for p, err := range t.rows(r) {
+			if err != nil {
+				yield(kv.Item{}, err)
+				return
+			}
+			for more && mine.before(p.key, r.Reverse) {
+				if !mine.deleted && !emit(mine.pair) {
+					return
+				}
+				mine, more = own()
+			}
+			if more && bytes.Equal(mine.key, p.key) {
+				continue // the transaction has written this key; it follows
+			}
+			if !emit(p) {
+				return
+			}
+		}
+		for ; more; mine, more = own() {
+			if !mine.deleted && !emit(mine.pair) {
+				return
+			}
+		}
+	}
+}
+
+// item returns the item of a row. It reads a value that was not read with the key.
+func (t *tx) item(p pair) kv.Item {
+	return kv.NewItem(p.key, func() ([]byte, error) {
+		if p.value != nil {
+			return p.value, nil
+		}
+		return t.Get(p.key)
+	})
+}
+
+// ownWrite is a write of the transaction in a range.
+type ownWrite struct {
+	pair
+	deleted bool
+}
+
+// before reports whether a scan meets the write before a key.
+func (w ownWrite) before(key []byte, reverse bool) bool {
+	c := bytes.Compare(w.key, key)
+	return c < 0 && !reverse || c > 0 && reverse
+}
+
+// own yields the writes of the transaction in a range, in its order.
+func (t *tx) own(r kv.Range) iter.Seq[ownWrite] {
+	return func(yield func(ownWrite) bool) {
+		each := func(key string, w write) bool {
+			k := []byte(key)
+			if !bytes.HasPrefix(k, r.Prefix) {
+				return false
+			}
+			own := ownWrite{pair{k, w.bytes}, w.deleted}
+			if own.value == nil {
+				own.value = []byte{}
+			}
+			return yield(own)
+		}
+		if !r.Reverse {
+			start := r.From
+			if bytes.Compare(start, r.Prefix) < 0 {
+				start = r.Prefix
+			}
+			t.writes.Ascend(string(start), each)
+			return
+		}
+		end := successor(r.Prefix)
+		switch {
+		case r.From != nil && (end == nil || bytes.Compare(r.From, end) < 0):
+			t.writes.Descend(string(r.From), each)
+		case end == nil:
+			t.writes.Reverse(each)
+		default:
+			t.writes.Descend(string(end), func(key string, w write) bool {
+				return key == string(end) || each(key, w)
+			})
+		}
+	}
+}
+
+// rows yields the rows of a range without the writes of the transaction.
+func (t *tx) rows(r kv.Range) iter.Seq2[pair, error] {
+	return func(yield func(pair, error) bool) {
+		items, last := t.announcedItems(r)
+		size := firstPage
+		if r.Limit > 0 {
+			size = min(r.Limit, maxPage)
+		}
+		for {
+			for _, p := range items {
+				if !yield(p, nil) {
+					return
+				}
+			}
+			if last {
+				return
+			}
+			var after []byte
+			if len(items) > 0 {
+				after = items[len(items)-1].key
+				size = nextSize(size, items)
+			}
+			page := r
+			page.Limit = size
+			items = nil
+			err := t.read([]statement{t.page(page, after, func(p pair) { items = append(items, p) })})
+			if err != nil {
+				yield(pair{}, err)
+				return
+			}
+			last = len(items) < size
+		}
+	}
+}
+
+// nextSize returns the number of keys of the next page.
+func nextSize(size int, items []pair) int {
+	bytes := 1
+	for _, p := range items {
+		bytes += len(p.key) + len(p.value)
+	}
+	return max(16, min(4*size, maxPage, pageBytes/(bytes/len(items)+1)))
+}
+
+// announcedItems returns the rows of a range that was announced; last is true if the
+// range has no others.
+func (t *tx) announcedItems(r kv.Range) (items []pair, last bool) {
+	if t.ended || t.err != nil {
+		return nil, false // read reports it
+	}
+	for _, k := range t.ranges {
+		same := bytes.Equal(k.Prefix, r.Prefix) && bytes.Equal(k.From, r.From) && (k.From == nil) == (r.From == nil) &&
+			k.Reverse == r.Reverse
+		if same && (!k.KeysOnly || r.KeysOnly) {
+			return k.items, k.Limit == 0 || len(k.items) < k.Limit
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,134 @@
+package pg
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"techo/store/kv"
+)
+
+// Types of parameters, by PostgreSQL's numbers.
+const (
+	typeBytes  = 17   // bytea
+	typeNumber = 20   // int8
+	typeText   = 25   // text
+	typeMany   = 1001 // bytea[]
+)
+
+// statement is an SQL statement of a pipeline.
+type statement struct {
+	sql  string
+	args []argument
+	use  func(row [][]byte) error // called for each row; values are valid during the call
+}
+
+// argument is a parameter in binary form.
+type argument struct {
+	kind  uint32
+	value []byte
+}
+
+func text(s string) argument     { return argument{typeText, []byte(s)} }
+func blob(b []byte) argument     { return argument{typeBytes, slices.Clip(append([]byte{}, b...))} }
+func number(n uint64) argument   { return argument{typeNumber, binary.BigEndian.AppendUint64(nil, n)} }
+func many(all [][]byte) argument { return argument{typeMany, appendArray(nil, all)} }
+
+// appendArray appends an array of bytea in binary form.
+func appendArray(b []byte, all [][]byte) []byte {
+	dimensions := uint32(1)
+	if len(all) == 0 {
+		dimensions = 0
+	}
+	for _, n := range []uint32{dimensions, 0, typeBytes} { // 0: it has no NULL
+		b = binary.BigEndian.AppendUint32(b, n)
+	}
+	if dimensions == 0 {
+		return b
+	}
+	b = binary.BigEndian.AppendUint32(b, uint32(len(all)))
+	b = binary.BigEndian.AppendUint32(b, 1) // the index of the first one
+	for _, one := range all {
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(one))), one...)
+	}
+	return b
+}
+
+// send runs statements in one round trip.
+func send(ctx context.Context, c *pgconn.PgConn, all []statement) (err error) {
+	binaryForm := []int16{1}
+	batch := &pgconn.Batch{}
+	for _, s := range all {
+		values, kinds := make([][]byte, len(s.args)), make([]uint32, len(s.args))
+		for i, a := range s.args {
+			values[i], kinds[i] = a.value, a.kind
+		}
+		batch.ExecParams(s.sql, values, kinds, binaryForm, binaryForm)
+	}
+	results := c.ExecBatch(ctx, batch)
+	defer func() { err = errors.Join(err, results.Close()) }()
+	for i := 0; results.NextResult(); i++ {
+		rows := results.ResultReader()
+		for rows.NextRow() {
+			if all[i].use == nil || err != nil {
+				continue
+			}
+			err = all[i].use(rows.Values())
+		}
+		if _, e := rows.Close(); e != nil {
+			return errors.Join(err, e)
+		}
+	}
+	return err
+}
+
+// begin returns the statements that begin a transaction. Its settings end with it.
+func (e *Engine) begin(c *pgconn.PgConn, mode string) []statement {
+	all := []statement{
+		{sql: "BEGIN ISOLATION LEVEL " + mode},
+		{sql: fmt.Sprintf("SET LOCAL statement_timeout = %d", e.limits.statement.Milliseconds())},
+		{sql: fmt.Sprintf("SET LOCAL idle_in_transaction_session_timeout = %d", e.limits.statement.Milliseconds())},
+	}
+	if c.ParameterStatus("crdb_version") == "" {
+		// A scan of a whole small table would conflict with every write.
+		all = append(all, statement{sql: "SET LOCAL enable_seqscan = off"})
+	}
+	if last := e.looked.Load(); last == nil || time.Since(*last) > lookAgain {
+		all = append(all, e.look())
+	}
+	return all
+}
+
+// lookAgain is how long the clock and the format that were read count.
+const lookAgain = time.Minute
+
+// look returns the statement that reads the clock of the database and the format of the store.
+func (e *Engine) look() statement {
+	asked := time.Now()
+	return statement{
+		sql: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8, " +
+			"(SELECT format FROM techo_stores WHERE space = $1)",
+		args: []argument{text(e.space)},
+		use: func(row [][]byte) error {
+			seen := time.Now()
+			now := time.UnixMilli(int64(binary.BigEndian.Uint64(row[0])))
+			e.offset.Store(int64(now.Sub(asked.Add(seen.Sub(asked) / 2))))
+			if row[1] == nil {
+				return &kv.NotMigratedError{Server: e.server, Needed: format}
+			}
+			switch found := int(binary.BigEndian.Uint64(row[1])); {
+			case found > format:
+				return &kv.VersionError{Path: e.server, Found: found, Known: format}
+			case found < format:
+				return &kv.NotMigratedError{Server: e.server, Found: found, Needed: format}
+			}
+			e.looked.Store(&seen)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,282 @@
+package pg
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/tidwall/btree"
+
+	"techo/store/kv"
+)
+
+// mode is the kind of a transaction.
+type mode string
+
+const (
+	modeUpdate   mode = "SERIALIZABLE"
+	modeView     mode = "SERIALIZABLE READ ONLY"
+	modeSnapshot mode = "REPEATABLE READ READ ONLY" // it never conflicts with writers
+)
+
+// errAgain ends a View that read more than it announced: it runs again, without a
+// commit after the announced reads.
+var errAgain = errors.New("store: the transaction needs other reads")
+
+// errReadOnly is returned for a write in a View.
+var errReadOnly = errors.New("store: write in a View")
+
+// value is what the database has under a key.
+type value struct {
+	bytes []byte
+	found bool
+}
+
+// write is a write of the transaction.
+type write struct {
+	bytes   []byte
+	deleted bool
+}
+
+// tx is a transaction. It begins with its first read or, without reads, with its
+// commit.
+type tx struct {
+	ctx    context.Context
+	engine *Engine
+	mode   mode
+	conn   *pgconn.PgConn // nil before it begins
+
+	writes btree.Map[string, write]
+	known  map[string]value // what was read
+	ranges []knownRange
+
+	alone    bool // commit with the first announced reads, if they are all
+	complete bool // that has happened
+	ended    bool
+	err      error // of the database: the transaction has failed, whatever its function returns
+}
+
+// knownRange is a range that was announced and read.
+type knownRange struct {
+	kv.Range
+	items []pair // in the order of the range
+}
+
+// pair is a row. The value is nil if it was not read with the key.
+type pair struct{ key, value []byte }
+
+// read runs statements that read, in one round trip.
+func (t *tx) read(statements []statement) error {
+	switch {
+	case t.ended:
+		return kv.ErrClosed
+	case t.err != nil:
+		return t.err
+	case t.complete:
+		t.err = errAgain
+		return t.err
+	case len(statements) == 0:
+		return nil
+	}
+	first, err := t.begin()
+	if err == nil {
+		err = send(t.ctx, t.conn, append(first, statements...))
+	}
+	t.err = err
+	return err
+}
+
+// begin takes a connection and returns the statements that begin the transaction, if
+// it has not begun.
+func (t *tx) begin() (first []statement, err error) {
+	if t.conn != nil {
+		return nil, nil
+	}
+	if t.conn, err = t.engine.pool.get(t.ctx, t.engine.limits.patience); err != nil {
+		t.conn = nil
+		return nil, err
+	}
+	return t.engine.begin(t.conn, string(t.mode)), nil
+}
+
+// end gives the connection back.
+func (t *tx) end() {
+	t.ended = true
+	if t.conn != nil {
+		t.engine.pool.put(t.conn)
+		t.conn = nil
+	}
+}
+
+func (t *tx) Get(key []byte) ([]byte, error) {
+	if v, known := t.local(key); known {
+		return v.get()
+	}
+	if err := t.read(t.gets([][]byte{key})); err != nil {
+		return nil, err
+	}
+	v, _ := t.local(key)
+	return v.get()
+}
+
+func (v value) get() ([]byte, error) {
+	if !v.found {
+		return nil, kv.ErrNotFound
+	}
+	return v.bytes, nil
+}
+
+// local returns the value under a key if it was written or read before.
+func (t *tx) local(key []byte) (v value, known bool) {
+	if t.ended || t.err != nil {
+		return v, false
+	}
+	if w, ok := t.writes.Get(string(key)); ok {
+		return value{w.bytes, !w.deleted}, true
+	}
+	v, known = t.known[string(key)]
+	return v, known
+}
+
+func (t *tx) GetMany(keys [][]byte) ([][]byte, error) {
+	var unknown [][]byte
+	for _, key := range keys {
+		if _, known := t.local(key); !known {
+			unknown = append(unknown, key)
+		}
+	}
+	if len(unknown) > 0 {
+		if err := t.read(t.gets(unknown)); err != nil {
+			return nil, err
+		}
+	}
+	values := make([][]byte, len(keys))
+	for i, key := range keys {
+		if v, _ := t.local(key); v.found && v.bytes == nil {
+			values[i] = []byte{}
+		} else {
+			values[i] = v.bytes
+		}
+	}
+	return values, nil
+}
+
+// perGet is the number of keys of one statement.
+const perGet = 4096
+
+// gets returns the statements that read the values under keys, and notes the keys.
+func (t *tx) gets(keys [][]byte) (all []statement) {
+	for len(keys) > 0 {
+		some := keys[:min(perGet, len(keys))]
+		keys = keys[len(some):]
+		all = append(all, statement{
+			sql:  "SELECT key, value FROM techo_records WHERE space = $1 AND key = ANY($2)",
+			args: []argument{text(t.engine.space), many(some)},
+			use:  func(row [][]byte) error { t.learn(row[0], row[1], true); return nil },
+		})
+		for _, key := range some {
+			t.learn(key, nil, false)
+		}
+	}
+	return all
+}
+
+// learn notes what the database has under a key.
+func (t *tx) learn(key, v []byte, found bool) {
+	if t.known == nil {
+		t.known = map[string]value{}
+	}
+	t.known[string(key)] = value{bytes.Clone(v), found}
+}
+
+// Prefetch sends all announced reads at once.
+func (t *tx) Prefetch(reads func() kv.Reads) error {
+	if t.ended || t.err != nil || t.complete {
+		return t.err
+	}
+	wanted := reads()
+	var unknown [][]byte
+	for _, key := range wanted.Keys {
+		if _, known := t.local(key); !known {
+			unknown = append(unknown, key)
+		}
+	}
+	statements := t.gets(unknown)
+	for _, l := range wanted.Linked {
+		statements = append(statements, t.linked(l))
+	}
+	for _, r := range wanted.Ranges {
+		if r.Limit > 0 && r.Limit <= maxPage {
+			statements = append(statements, t.announced(r))
+		}
+	}
+	last := t.alone && wanted.All && t.conn == nil && len(statements) > 0
+	if last {
+		statements = append(statements, statement{sql: "COMMIT"})
+	}
+	err := t.read(statements)
+	t.complete = last && err == nil
+	return err
+}
+
+// linked returns the statement for linked reads.
+func (t *tx) linked(l kv.Linked) statement {
+	const value = "(SELECT b.value FROM techo_records b WHERE b.space = $1 AND b.key = $2::bytea || a.value)"
+	use := func(row [][]byte) {
+		t.learn(row[0], row[1], true)
+		t.learn(append(bytes.Clone(l.Prefix), row[1]...), row[2], row[2] != nil)
+	}
+	if l.Key != nil {
+		if _, known := t.known[string(l.Key)]; !known {
+			t.learn(l.Key, nil, false)
+		}
+		return statement{
+			sql:  "SELECT a.key, a.value, " + value + " FROM techo_records a WHERE a.space = $1 AND a.key = $3",
+			args: []argument{text(t.engine.space), blob(l.Prefix), blob(l.Key)},
+			use:  func(row [][]byte) error { use(row); return nil },
+		}
+	}
+	t.ranges = append(t.ranges, knownRange{Range: l.Range})
+	i := len(t.ranges) - 1
+	s := statement{args: []argument{text(t.engine.space), blob(l.Prefix)}}
+	s.sql = "SELECT a.key, a.value, " + value + " FROM techo_records a WHERE a.space = $1" + s.within(l.Range, nil)
+	s.use = func(row [][]byte) error {
+		use(row)
+		known := &t.ranges[i]
+		known.items = append(known.items, pair{bytes.Clone(row[0]), bytes.Clone(row[1])})
+		return nil
+	}
+	return s
+}
+
+// announced returns the statement for a range that was announced.
+func (t *tx) announced(r kv.Range) statement {
+	t.ranges = append(t.ranges, knownRange{Range: r})
+	i := len(t.ranges) - 1
+	return t.page(r, nil, func(p pair) { t.ranges[i].items = append(t.ranges[i].items, p) })
+}
+
+func (t *tx) Put(key, v []byte) error {
+	if len(v) > kv.MaxValue {
+		return &kv.TooLargeError{What: "value", Size: len(v), Max: kv.MaxValue}
+	}
+	return t.set(key, write{bytes: v})
+}
+
+func (t *tx) Delete(key []byte) error { return t.set(key, write{deleted: true}) }
+
+func (t *tx) set(key []byte, w write) error {
+	switch {
+	case t.ended:
+		return kv.ErrClosed
+	case t.mode != modeUpdate || !t.engine.write:
+		return errReadOnly
+	case len(key) == 0 || len(key) > kv.MaxKey:
+		return &kv.TooLargeError{What: "key", Size: len(key), Max: kv.MaxKey}
+	case t.err != nil:
+		return t.err
+	}
+	t.writes.Set(string(key), w)
+	return nil
+}
