@@ -128,7 +128,7 @@ func (p *person) agent() func(text string, more ...string) {
 	p.t.Helper()
 	server := exec.CommandContext(p.t.Context(), testenv.Program(p.t), "serve", "--listen", "127.0.0.1:0", "--no-token")
 	stderr := &testenv.Buffer{}
-	server.Env, server.Stderr = p.env(), stderr
+	server.Env, server.Stderr, server.Dir = p.env(), stderr, "/" // the page shows the folder
 	if err := server.Start(); err != nil {
 		p.t.Fatal(err)
 	}

@@ -38,3 +38,6 @@ func drag(fromX, fromY, toX, toY float64) chromedp.Action {
 		return nil
 	})
 }
+
+// insertDog ends a composition with a word.
+func insertDog(ctx context.Context) error { return insertText(ctx, "犬") }

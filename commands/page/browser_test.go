@@ -257,10 +257,17 @@ func (b *browser) closes() {
 	b.eventually(`!document.querySelector("dialog[open]")`)
 }
 
+// focus puts the focus into the field with a label.
+func (b *browser) focus(label string) {
+	b.t.Helper()
+	b.eventually(fmt.Sprintf("Boolean((%s)(%s))", field, quote(label)))
+	js[any](b, fmt.Sprintf("(%s)(%s).focus(); null", field, quote(label)))
+}
+
 // fill replaces the text of the field with a label by typing.
 func (b *browser) fill(label, text string) {
 	b.t.Helper()
-	b.eventually(fmt.Sprintf("Boolean((%s)(%s))", field, quote(label)))
-	js[any](b, fmt.Sprintf("(%s)(%s).focus(); document.activeElement.select(); null", field, quote(label)))
+	b.focus(label)
+	js[any](b, "document.activeElement.select(); null")
 	b.run(chromedp.ActionFunc(func(ctx context.Context) error { return insertText(ctx, text) }))
 }

@@ -38,7 +38,7 @@ func TestSecrets(t *testing.T) {
 			t.Error("a secret in use has expired")
 		}
 	}
-	if newSecret() == newSecret() || len(newSecret()) != 43 {
-		t.Error("secrets are not random")
+	if a, b := newSecret(), newSecret(); a == b || len(a) != 43 {
+		t.Errorf("the secrets %s and %s", a, b)
 	}
 }

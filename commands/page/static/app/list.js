@@ -16,6 +16,7 @@ export function WindowedList({ tool, input, field, row, rowHeight, label, empty 
   const [range, setRange] = useState([0, 20]);
   const box = useRef();
   const wanted = useRef(new Set());
+  const active = useRef(-1); // the row with the focus, or the one that gets it next
   const version = storeVersion.use();
   const key = JSON.stringify(input);
 
@@ -51,13 +52,18 @@ export function WindowedList({ tool, input, field, row, rowHeight, label, empty 
     setRange((before) => (before[0] === from && before[1] === to ? before : [from, to]));
   }
 
+  function onFocusIn(event) {
+    active.current = Number(event.target.closest("li")?.dataset.index ?? -1);
+  }
+
   // The arrow keys move between rows, also to rows that are not in the document yet.
   function onKeyDown(event) {
-    const at = Number(event.target.closest("li")?.dataset.index ?? -1);
+    const at = active.current;
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -at, End: total - 1 - at };
     if (!(event.key in steps)) return;
     event.preventDefault();
     const to = Math.max(0, Math.min(total - 1, at + steps[event.key]));
+    active.current = to;
     const list = box.current;
     const top = to * rowHeight;
     if (top < list.scrollTop) list.scrollTop = top;
@@ -76,7 +82,7 @@ export function WindowedList({ tool, input, field, row, rowHeight, label, empty 
     rows.push(html`<li key=${i} data-index=${i} aria-setsize=${total} aria-posinset=${i + 1}
       style=${{ top: `${i * rowHeight}px`, height: `${rowHeight}px` }}>${item ? row(item) : ""}</li>`);
   }
-  return html`<div class="windowed" ref=${box} onScroll=${onScroll} onKeyDown=${onKeyDown} tabindex="0" role="group"
-    aria-label=${label}>
+  return html`<div class="windowed" ref=${box} onScroll=${onScroll} onKeyDown=${onKeyDown} onFocusIn=${onFocusIn}
+    tabindex="0" role="group" aria-label=${label}>
     <ul style=${{ height: `${(total ?? 0) * rowHeight}px` }}>${rows}</ul></div>`;
 }

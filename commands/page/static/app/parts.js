@@ -64,15 +64,16 @@ export function TextInput({ value, onText, multiline = false, onEnter, ...rest }
   };
   const props = {
     value,
-    onCompositionStart: () => {
+    // Preact keeps the case of events that elements have no property for.
+    oncompositionstart: () => {
       composing.current = true;
     },
-    onCompositionEnd: (event) => {
+    oncompositionend: (event) => {
       composing.current = false;
       onText(event.currentTarget.value);
     },
     onInput: (event) => {
-      if (!composing.current) onText(event.currentTarget.value);
+      if (!composing.current && !event.isComposing) onText(event.currentTarget.value);
     },
     onKeyDown,
     ...rest,
@@ -88,6 +89,7 @@ export function Dialog({ title, onClose, children, wide = false }) {
   useEffect(() => {
     const opener = document.activeElement;
     box.current.showModal();
+    box.current.querySelector("form input, form textarea")?.focus();
     return () => opener?.focus?.();
   }, []);
   return html`<dialog ref=${box} class=${wide ? "dialog wide" : "dialog"} aria-labelledby="dialog-title"

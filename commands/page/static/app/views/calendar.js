@@ -98,13 +98,19 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
       ...settings(),
       initialView: layouts[layout],
       initialDate: date,
-      events: (span, done, failed) => loadEvents(span, latest.current).then(done, failed),
+      events: async (span, done) => {
+        const events = await loadEvents(span, latest.current);
+        showHours(created, events);
+        done(events);
+      },
       datesSet: ({ view }) => latest.current.onShown((before) => ({ ...before, title: view.title })),
       select: ({ start, end, allDay }) => latest.current.onCreate(spanOf(start, end, allDay)),
       eventClick: ({ event, jsEvent }) => {
         jsEvent.preventDefault();
         goTo(event.url);
       },
+      // The cell's name would hide the events in it; the number of the day has the date.
+      dayCellDidMount: ({ el }) => el.removeAttribute("aria-labelledby"),
       eventDrop: (change) => move(change, latest.current),
       eventResize: (change) => move(change, latest.current),
     });
@@ -128,19 +134,34 @@ const settings = () => ({
   headerToolbar: false,
   nowIndicator: true,
   firstDay: 1,
-  height: 680,
+  height: "auto",
   slotDuration: "00:30:00",
-  scrollTime: "07:00:00",
-  slotMinTime: "00:00:00",
+  slotMinTime: "07:00:00",
+  slotMaxTime: "22:00:00",
   dayMaxEvents: 4,
   editable: true,
   selectable: true,
   eventInteractive: true,
+  displayEventEnd: false,
   eventTimeFormat: { hour: "2-digit", minute: "2-digit", hour12: false },
   slotLabelFormat: { hour: "2-digit", minute: "2-digit", hour12: false },
   eventMinHeight: 22,
   eventShortHeight: 34,
 });
+
+// showHours shows the hours of the day, and earlier and later ones if an event is there. So
+// nothing scrolls inside the page.
+function showHours(calendar, events) {
+  const timed = events.filter((e) => !e.allDay);
+  const overnight = timed.some((e) => e.start.slice(0, 10) !== e.end.slice(0, 10));
+  const first = Math.min(7, ...timed.map((e) => Number(e.start.slice(11, 13))));
+  const last = Math.max(22, ...timed.map((e) => Number(e.end.slice(11, 13)) + 1));
+  const clock = (hour) => `${String(hour).padStart(2, "0")}:00:00`;
+  const wanted = { slotMinTime: clock(overnight ? 0 : first), slotMaxTime: clock(overnight ? 24 : Math.min(24, last)) };
+  for (const [name, value] of Object.entries(wanted)) {
+    if (calendar.getOption(name) !== value) calendar.setOption(name, value);
+  }
+}
 
 const spanOf = (start, end, allDay) =>
   allDay

@@ -54,8 +54,9 @@ function Form({ memo, onClose }) {
   };
   return html`<${FormDialog} title=${base.id ? text("Edit the memo") : text("New memo")}
       action=${base.id ? text("Save") : text("Add")} ...${{ save, error, busy, onClose }}
-      help=${error?.code === "conflict" && base.id &&
-        html`<${Button} onClick=${reload}>${text("Load the saved memo")}<//>`}>
+      help=${
+        error?.code === "conflict" && base.id && html`<${Button} onClick=${reload}>${text("Load the saved memo")}<//>`
+      }>
     <div class="pair"><${Field} label=${text("Name")}><${TextInput} value=${draft.name} onText=${set("name")} /><//>
       <${Field} label=${text("Priority")}><select value=${draft.priority}
         onChange=${(e) => set("priority")(Number(e.currentTarget.value))}>

@@ -51,8 +51,9 @@ export function MemoryEditor({ memory, onClose }) {
   };
   return html`<${FormDialog} title=${text("Edit the memory")} action=${text("Save")}
     ...${{ save, error, busy, onClose }}
-    help=${error?.code === "conflict" && !theirs &&
-      html`<${Button} onClick=${compare}>${text("Show the other text")}<//>`}>
+    help=${
+      error?.code === "conflict" && !theirs && html`<${Button} onClick=${compare}>${text("Show the other text")}<//>`
+    }>
     <${Field} label=${text("Caption")} wide=${true}>
       <${TextInput} value=${draft.caption} onText=${(caption) => setDraft({ ...draft, caption })} /><//>
     <${Texts} draft=${draft} setDraft=${setDraft} />

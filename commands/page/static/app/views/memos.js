@@ -68,8 +68,10 @@ function Memo({ memo, onEdit }) {
   const [act, error, busy] = useAction();
   return html`<li class="card memo"><h3>${memo.name}</h3><p class="content">${memo.content}</p>
     ${memo.has_detail && html`<${Disclosure} summary=${text("Detail")}><${Detail} id=${memo.id} /><//>`}
-    <p class="soft small">${memo.tags.map((t) => html`<a class="tag" href=${linkTo("memos", "", { tag: t })}>
-        ${t}</a> `)}
+    <p class="soft small">${memo.tags.map(
+      (t) => html`<a class="tag" href=${linkTo("memos", "", { tag: t })}>
+        ${t}</a> `,
+    )}
       ${when(memo.updated_at)}</p>
     <${Problem} error=${error} />
     <div class="row"><${Button} kind="quiet" onClick=${onEdit} aria-label=${text("Edit %s", memo.name)}>

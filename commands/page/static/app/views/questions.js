@@ -103,8 +103,10 @@ function History() {
         ]
           .filter(Boolean)
           .join(" · ")}</p>
-        ${q.late.map((l) => html`<p class="small">${text("A late answer: %s", l.answer)}${" · "}
-          ${when(l.answered_at)}</p>`)}
+        ${q.late.map(
+          (l) => html`<p class="small">${text("A late answer: %s", l.answer)}${" · "}
+          ${when(l.answered_at)}</p>`,
+        )}
       <//></li>`,
     )}</ul><//>`;
 }

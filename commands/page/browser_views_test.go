@@ -1,0 +1,151 @@
+package page_test
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"techo/internal/testenv"
+)
+
+var update = flag.Bool("update", false, "write the pictures of the documentation")
+
+// titles are the views with their titles in both languages.
+var titles = []struct{ view, en, ja string }{
+	{"today", "Today", "今日"}, {"questions", "Questions", "質問"}, {"memories", "Memories", "記憶"},
+	{"memos", "Memos", "メモ"}, {"calendar", "Calendar", "予定表"}, {"changes", "Changes", "変更履歴"},
+	{"store", "Store", "ストア"},
+}
+
+// seed fills the store with something for every view.
+func (p *person) seed() {
+	p.t.Helper()
+	for _, line := range [][]string{
+		{"memo", "add", "ramen", "Tanaka likes ramen, best without egg", "--priority", "5", "--tag", "food"},
+		{"memo", "add", "連絡", "平日の連絡はメールで、急ぎの用件だけ電話にする", "--priority", "4", "--tag", "work"},
+		{"memo", "add", "trip", "Kyoto in April, two nights", "--priority", "3", "--tag", "travel", "--detail",
+			"- a hotel near the station\n- **no** early trains"},
+		{"memo", "add", "tea", "Green tea in the afternoon", "--priority", "3", "--tag", "food"},
+		{"memory", "add", "Tanaka has a golden retriever named Max. He got him in 2023, from a shelter in Chiba.",
+			"--session", "walk"},
+		{"memory", "add", "犬のマックスは雷が苦手。花火の日は、散歩を早めに済ませる。", "--session", "walk"},
+		{"memory", "add", "The release has three parts:\n\n1. freeze `main`\n2. run the *long* tests\n3. tag\n\n" +
+			"| step | who |\n|---|---|\n| freeze | Aiko |", "--session", "release", "--topic", "release"},
+		{"cal", "create", "Review with Aiko", "2026-11-20 14:00", "--end", "15:30", "--location", "Room 2"},
+		{"cal", "create", "歯医者", "2026-11-18 11:00"},
+		{"cal", "create", "Standup", "2026-11-16 09:30", "--end", "09:45", "--recurrence",
+			"RRULE:FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"},
+		{"cal", "create", "Autumn holiday", "2026-11-20", "--end", "2026-11-21"},
+		{"cal", "create", "Yoga", "2026-11-19 12:00", "--calendar", "private"},
+		{"cal", "hold", "Interview", "--slot", "2026-11-20T16:00/60m", "--slot", "2026-11-21T10:00/60m", "--expires",
+			"48h"},
+		{"memo", "edit", "ramen", "--content", "Tanaka likes ramen, best with an egg"},
+	} {
+		p.techo("", line...)
+	}
+	p.agent()("Delete the logs of last year? They take 2.1 GB.", `,"options":["Delete them","Keep them"]`)
+}
+
+// TestBrowserViews opens every view in both languages, light, dark and on a phone, and
+// checks each with axe.
+func TestBrowserViews(t *testing.T) {
+	p := newPerson(t)
+	p.seed()
+	b := p.open()
+	rules := axe(t)
+	b.run(chromedp.ActionFunc(emulation.SetTimezoneOverride("America/New_York").Do)) // shown in the zone of --tz
+	views := append([]struct{ view, en, ja string }{}, titles...)
+	id := p.ids("memories.id", "memory", "list")[0]
+	event := p.ids("events.event_id", "cal", "list", "2026-11-20", "--query", "Review")[0]
+	views = append(views, struct{ view, en, ja string }{"memories/" + id, "Memories", "記憶"},
+		struct{ view, en, ja string }{"memories?q=Tanaka", "Memories", "記憶"},
+		struct{ view, en, ja string }{"calendar/" + event, "Calendar", "予定表"},
+		struct{ view, en, ja string }{"calendar?view=month", "Calendar", "予定表"},
+		struct{ view, en, ja string }{"calendar?view=day", "Calendar", "予定表"})
+	for _, look := range []struct {
+		name, scheme string
+		width        int64
+	}{{"light", "light", 1180}, {"dark", "dark", 1180}, {"phone", "light", 390}} {
+		b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: look.scheme}}), emulation.SetDeviceMetricsOverride(look.width, 860, 1, false))
+		for _, lang := range []string{"en", "ja"} {
+			js[any](b, `{ const s = document.querySelector(".foot select"); s.value = "`+lang+`";
+				s.dispatchEvent(new Event("change", { bubbles: true })); } null`)
+			for _, v := range views {
+				title := v.en
+				if lang == "ja" {
+					title = v.ja
+				}
+				b.visit(v.view, title)
+				b.eventually(`!document.querySelector(".loading")`)
+				if wide := js[int](b, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
+					t.Errorf("%s %s %s is %d pixels wider than the window", v.view, lang, look.name, wide)
+				}
+				for _, violation := range js[[]string](b, rules) {
+					t.Errorf("%s %s %s: axe: %s", v.view, lang, look.name, violation)
+				}
+				b.picture(v.view, lang, look.name)
+			}
+		}
+	}
+	b.visit("today", "今日")
+	b.shows(".agenda", "14:00–15:30")
+	b.clean()
+}
+
+// axe returns an expression that checks the page with axe-core, and has the violations.
+func axe(t *testing.T) string {
+	t.Helper()
+	testenv.Tool(t, "npm")
+	dir := t.TempDir()
+	install := exec.CommandContext(t.Context(), "npm", "install", "--no-audit", "--no-fund", "--prefer-offline",
+		"--fetch-retries=1", "axe-core@4.14.1")
+	install.Dir = dir
+	if out, err := install.CombinedOutput(); err != nil {
+		testenv.Missing(t, "axe-core from the package registry: "+string(out))
+	}
+	source, err := os.ReadFile(filepath.Join(dir, "node_modules/axe-core/axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(source) + `;
+axe.run().then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.html.slice(0, 200) + " " +
+	n.failureSummary)))`
+}
+
+// picture writes a picture of the page to the folder in TECHO_TEST_PICTURES, and with
+// -update those of the documentation.
+func (b *browser) picture(view, lang, look string) {
+	b.t.Helper()
+	shown := map[string]string{"today en light": "page-today", "calendar en dark": "page-calendar",
+		"memories?q=Tanaka ja phone": "page-phone"}
+	name, documented := shown[view+" "+lang+" "+look]
+	dir := os.Getenv("TECHO_TEST_PICTURES")
+	if dir == "" && !(*update && documented) {
+		return
+	}
+	var png []byte
+	b.run(chromedp.CaptureScreenshot(&png))
+	write := func(path string) {
+		if err := os.WriteFile(path, png, 0o644); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	if *update && documented {
+		write("../../docs/" + name + ".png")
+	}
+	if dir != "" {
+		id := []byte(view + "-" + lang + "-" + look + ".png")
+		for i, c := range id {
+			if c == '/' || c == '?' || c == '=' {
+				id[i] = '_'
+			}
+		}
+		write(filepath.Join(dir, string(id)))
+	}
+}
