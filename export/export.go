@@ -4,7 +4,10 @@ package export
 
 import (
 	"context"
+	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 
 	"techo/store"
 )
@@ -27,6 +30,19 @@ func Private(path string, b []byte) error {
 		_, err := w.Write(b)
 		return err
 	})
+}
+
+// Secret atomically writes a value as JSON to a file that only its owner can read, in a
+// folder for the owner alone, which it creates if it is missing.
+func Secret(path string, value any) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	b, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return Private(path, b)
 }
 
 // counter counts the bytes written through it.

@@ -122,14 +122,7 @@ func (s *Access) write(account string, c credentials) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	b, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
-	return export.Private(path, b)
+	return export.Secret(path, c)
 }
 
 // remove removes the credentials of an account.

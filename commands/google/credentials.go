@@ -137,14 +137,7 @@ func writeCredentials(w system.System, account string, c Credentials) error {
 		}
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	b, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
-	return export.Private(path, b)
+	return export.Secret(path, c)
 }
 
 // Calendar returns the access for the calendar tools.

@@ -48,13 +48,4 @@ func ReadLogins(state string) (l Logins, err error) {
 }
 
 // Write replaces the file.
-func (l Logins) Write() error {
-	b, err := json.MarshalIndent(l, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(l.dir, 0o700); err != nil {
-		return err
-	}
-	return export.Private(filepath.Join(l.dir, loginsFile), append(b, '\n'))
-}
+func (l Logins) Write() error { return export.Secret(filepath.Join(l.dir, loginsFile), l) }

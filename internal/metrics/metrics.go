@@ -6,7 +6,7 @@
 package metrics
 
 import (
-	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -28,7 +28,7 @@ type Registry struct {
 
 // metric is one family of the text format.
 type metric interface {
-	write(w *bufio.Writer)
+	write(w *bytes.Buffer)
 }
 
 // add registers a metric.
@@ -44,25 +44,11 @@ func (r *Registry) WriteTo(w io.Writer) (int64, error) {
 	r.mu.Lock()
 	all := slices.Clone(r.metrics)
 	r.mu.Unlock()
-	counted := &countingWriter{to: w}
-	b := bufio.NewWriter(counted)
+	var b bytes.Buffer
 	for _, m := range all {
-		m.write(b)
+		m.write(&b)
 	}
-	err := b.Flush()
-	return counted.n, err
-}
-
-// countingWriter counts the bytes that it passes on.
-type countingWriter struct {
-	to io.Writer
-	n  int64
-}
-
-func (w *countingWriter) Write(b []byte) (int, error) {
-	n, err := w.to.Write(b)
-	w.n += int64(n)
-	return n, err
+	return b.WriteTo(w)
 }
 
 // family is the part that all kinds of metrics share.
@@ -72,7 +58,7 @@ type family struct {
 }
 
 // heading writes the comments that precede the series of a family.
-func (f *family) heading(w *bufio.Writer) {
+func (f *family) heading(w *bytes.Buffer) {
 	fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", f.name, escapeHelp.Replace(f.help), f.name, f.kind)
 }
 
@@ -140,7 +126,7 @@ func (c *Counter) Inc(values ...string) {
 	c.counts[key]++
 }
 
-func (c *Counter) write(w *bufio.Writer) {
+func (c *Counter) write(w *bytes.Buffer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.heading(w)
@@ -175,7 +161,7 @@ func (r *Registry) reading(kind, name, help string, read func() float64, pairs [
 	r.add(g)
 }
 
-func (g *gauge) write(w *bufio.Writer) {
+func (g *gauge) write(w *bytes.Buffer) {
 	g.heading(w)
 	fmt.Fprintf(w, "%s %s\n", g.series("", g.values), number(g.read()))
 }
@@ -217,7 +203,7 @@ func (h *Histogram) Observe(value float64, values ...string) {
 	d.sum += value
 }
 
-func (h *Histogram) write(w *bufio.Writer) {
+func (h *Histogram) write(w *bytes.Buffer) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.heading(w)
