@@ -92,7 +92,14 @@ func peak(samples []sample) (most int64) {
 
 func ms(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/1e6) }
 
-func ratio(a, b time.Duration) string { return fmt.Sprintf("%.2f ×", float64(a)/float64(b)) }
+// ratio has three digits below a tenth.
+func ratio(a, b time.Duration) string {
+	r := float64(a) / float64(b)
+	if r < 0.1 {
+		return fmt.Sprintf("%.3f ×", r)
+	}
+	return fmt.Sprintf("%.2f ×", r)
+}
 
 // output runs a process and returns its stdout.
 func output(args ...string) ([]byte, error) { return exec.Command(args[0], args[1:]...).Output() }

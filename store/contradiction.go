@@ -3,6 +3,7 @@ package store
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -121,8 +122,7 @@ var opposites = [][2][]string{
 // latinClaim splits a sentence into words and takes out its negation.
 func latinClaim(line string) claim {
 	c := claim{latin: true}
-	line = strings.NewReplacer("’", "'", "can't", "can not", "cannot", "can not", "won't", "will not",
-		"n't ", " not ", "no longer", "not").Replace(line + " ")
+	line = englishNegations().Replace(line + " ")
 	fields := strings.Fields(line)
 	for i, w := range fields {
 		w = strings.Trim(w, `.,;:!?"'()“”`)
@@ -143,6 +143,12 @@ func latinClaim(line string) claim {
 	}
 	return c
 }
+
+// englishNegations writes all negations with not.
+var englishNegations = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("’", "'", "can't", "can not", "cannot", "can not", "won't", "will not",
+		"n't ", " not ", "no longer", "not")
+})
 
 // listed reports whether a list of words between blanks has a word.
 func listed(list, word string) bool { return strings.Contains(list, " "+word+" ") }

@@ -11,12 +11,12 @@ type Alike struct {
 	Contradicts []string // with a statement that is likely to contradict one of the new memory
 }
 
-// compared is how many memories, the best matches of a new one, are checked for
-// contradictions.
-const compared = 12
+// similarFrom is the share of the rarest words of a memory that a memory with nearly
+// the same words has at least.
+const similarFrom = 0.5
 
 // alikeMemories returns the memories that are similar to a memory or likely to
-// contradict it.
+// contradict it, of those with its rarest words.
 func alikeMemories(tx kv.Tx, m Memory) (like Alike, err error) {
 	u, err := loadMemoryUser(tx, m.User, false)
 	if err != nil {
@@ -25,48 +25,26 @@ func alikeMemories(tx kv.Tx, m Memory) (like Alike, err error) {
 	d := NewDrafter()
 	m.Supersedes = nil
 	bag := d.Draft(m).bag
-	sharing, err := u.index().Sharing(tx, bag)
+	near, err := u.index().Alike(tx, bag)
 	if err != nil {
 		return like, err
 	}
-	for _, id := range sharing {
-		if id == m.ID {
+	own := claimsOf(m.FullText)
+	for _, n := range near {
+		if n.ID == m.ID {
 			continue
 		}
-		r, err := indexedMemory(tx, u.Number, id)
+		r, err := indexedMemory(tx, u.Number, n.ID)
 		if err != nil {
 			return like, err
 		}
-		if bag.Overlap(d.Draft(r.memory()).bag) >= search.NearlySame {
-			like.Similar = append(like.Similar, id)
+		if n.Share >= similarFrom && bag.Overlap(d.Draft(r.memory()).bag) >= search.NearlySame {
+			like.Similar = append(like.Similar, n.ID)
+		}
+		expired := r.Expires != 0 && r.Expires <= m.UpdatedAt.UnixMilli()
+		if !expired && r.scope() == m.Scope && contradict(own, claimsOf(r.Full)) {
+			like.Contradicts = append(like.Contradicts, n.ID)
 		}
 	}
-	like.Contradicts, err = u.contradicting(tx, m)
-	return like, err
-}
-
-// contradicting returns the ids of memories that are likely to contradict one.
-func (u memoryUser) contradicting(tx kv.Tx, m Memory) (ids []string, err error) {
-	q := search.Query{Text: m.FullText[:min(len(m.FullText), captionText)], Limit: compared}
-	if q.Keep, err = u.visible(tx, MemoryFilter{Scope: m.Scope}, m.UpdatedAt); err != nil {
-		return nil, err
-	}
-	found, err := u.index().Find(tx, q)
-	if err != nil {
-		return nil, err
-	}
-	own := claimsOf(m.FullText)
-	for _, h := range found.Hits {
-		if h.ID == m.ID {
-			continue
-		}
-		r, err := indexedMemory(tx, u.Number, h.ID)
-		if err != nil {
-			return nil, err
-		}
-		if contradict(own, claimsOf(r.Full)) {
-			ids = append(ids, r.ID)
-		}
-	}
-	return ids, nil
+	return like, nil
 }

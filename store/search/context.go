@@ -1,6 +1,9 @@
 package search
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // # Context
 //
@@ -38,10 +41,19 @@ func (f *finding) distinguishes(count int) bool { return count <= max(2, f.numbe
 
 // fact is what the terms of the question say about a text.
 type fact struct {
-	num   uint32
-	own   float64
-	leads float64 // the own score by terms that distinguish
-	terms [maxTerms / 64]uint64
+	num    uint32
+	length uint32 // if it has a term
+	own    float64
+	leads  float64 // the own score by terms that distinguish
+	terms  [maxTerms / 64]uint64
+}
+
+// count returns the number of terms.
+func (d fact) count() (n int) {
+	for _, word := range d.terms {
+		n += bits.OnesCount64(word)
+	}
+	return n
 }
 
 // candidate is a text with the texts around it.
@@ -251,6 +263,7 @@ func (f *finding) facts(nums []uint32) facts {
 				continue
 			}
 			score := f.share(it.a, p)
+			all[j].length = p.length
 			all[j].own += score
 			all[j].terms[i/64] |= 1 << (i % 64)
 			if it.a.leads {

@@ -194,11 +194,7 @@ func (f *finding) prepare(respell, loosely bool) (err error) {
 	r.plain = f.numbers.Version < foldedVersion
 	f.question = readQuestion(r, f.query.Text)
 	f.respelt = nil
-	at := f.question.places()
-	for _, d := range f.waiting {
-		f.question.addWaiting(at, d)
-	}
-	if f.terms, err = f.index.loadHeads(f.tx, f.question.terms); err != nil {
+	if err := f.loadLists(); err != nil {
 		return err
 	}
 	if respell {
@@ -209,6 +205,22 @@ func (f *finding) prepare(respell, loosely bool) (err error) {
 	if len(f.query.Favoured) > 0 {
 		f.terms = append(f.terms, favoured(f.query.Favoured, uint32(mean(f.numbers.Length, f.numbers.Texts))))
 	}
+	f.rank()
+	return nil
+}
+
+// loadLists reads the heads of the lists of the question.
+func (f *finding) loadLists() (err error) {
+	at := f.question.places()
+	for _, d := range f.waiting {
+		f.question.addWaiting(at, d)
+	}
+	f.terms, err = f.index.loadHeads(f.tx, f.question.terms)
+	return err
+}
+
+// rank sorts and weighs the terms.
+func (f *finding) rank() {
 	slices.SortFunc(f.terms, func(a, b asked) int {
 		return cmp.Or(cmp.Compare(a.count(), b.count()), strings.Compare(a.term, b.term))
 	})
@@ -217,7 +229,6 @@ func (f *finding) prepare(respell, loosely bool) (err error) {
 	for i := range f.terms {
 		f.weigh(&f.terms[i])
 	}
-	return nil
 }
 
 // favoured returns a term that texts have by other means than words. They count as

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -31,87 +29,90 @@ func (b Bag) Overlap(o Bag) float64 {
 }
 
 const (
-	sampled     = 48      // terms whose frequency is looked up
-	sharedLists = 8       // the rarest of them, whose lists are read
-	longList    = 1 << 15 // longer lists are not read
-	maxSharing  = 8       // texts returned
+	sampled    = 48      // terms whose frequency is looked up
+	rarest     = 16      // of them, whose lists are read
+	alikeReads = 1 << 17 // postings that are read at most
+	compared   = 64      // texts, the best by their scores, that are compared
+	maxAlike   = 12      // texts returned
 )
 
-// Sharing returns the ids of texts that may be near duplicates of a bag: those
-// that share most of its rarest terms.
-func (x Index) Sharing(tx kv.Tx, bag Bag) (ids []string, err error) {
-	terms := slices.Clone(bag.Terms)
-	if len(terms) > sampled {
-		every := make([]Count, sampled)
-		for i := range every {
-			every[i] = terms[i*len(terms)/sampled]
-		}
-		terms = every
-	}
-	f := &finding{index: x, tx: tx}
-	if f.numbers, err = x.numbers(tx); err != nil || f.numbers.Texts == 0 {
-		return nil, err
-	}
-	at := map[string]int{}
-	for i, t := range terms {
-		at[t.Term] = i
-		f.terms = append(f.terms, asked{term: t.Term})
-	}
-	err = x.waiting(tx, f.numbers.Version, func(d Doc) error {
-		f.waiting = append(f.waiting, d)
-		for _, t := range d.Bag.Terms {
-			if i, ok := at[t.Term]; ok {
-				f.terms[i].waiting = append(f.terms[i].waiting, posting{num: d.Num, n: t.N})
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	for i := range f.terms {
-		if f.terms[i].head, err = x.loadHead(tx, f.terms[i].term); err != nil {
-			return nil, err
-		}
-	}
-	f.terms = slices.DeleteFunc(f.terms, func(a asked) bool { return a.count() == 0 })
-	if float64(len(f.terms)) < NearlySame*float64(len(terms)) {
-		return nil, nil // too many terms are new
-	}
-	return f.sharing()
+// Alike is a text that shares rare terms with another one.
+type Alike struct {
+	ID    string
+	Share float64 // of the rarest terms of the other text
 }
 
-// sharing counts the texts that contain the rarest terms.
-func (f *finding) sharing() (ids []string, err error) {
-	slices.SortFunc(f.terms, func(a, b asked) int {
-		return cmp.Or(cmp.Compare(a.count(), b.count()), strings.Compare(a.term, b.term))
-	})
-	counts := map[uint32]int{}
+// Alike returns the texts that share most of the rarest terms of a bag, the best first.
+// Terms are weighted as in a search.
+func (x Index) Alike(tx kv.Tx, bag Bag) (all []Alike, err error) {
+	f := &finding{index: x, tx: tx}
+	if err := f.open(); err != nil || f.numbers.Texts == 0 {
+		return nil, err
+	}
+	for _, t := range sampleTerms(bag) {
+		f.question.terms = append(f.question.terms, asked{term: t})
+	}
+	if err := f.loadLists(); err != nil {
+		return nil, err
+	}
+	f.rank()
 	read := 0
-	for _, a := range f.terms[:min(len(f.terms), sharedLists)] {
-		if a.count() > longList {
+	for i, a := range f.terms {
+		if read += a.count(); i == rarest || read > alikeReads {
+			f.terms = f.terms[:i]
 			break
 		}
-		read++
-		count := func(ps []posting) {
-			for _, p := range ps {
-				counts[p.num]++
-			}
-		}
-		if err := f.index.each(f.tx, a.term, a.head, count); err != nil {
-			return nil, err
-		}
-		count(a.waiting)
 	}
-	nums := slices.Collect(maps.Keys(counts))
-	nums = slices.DeleteFunc(nums, func(n uint32) bool { return 2*counts[n] < read })
-	slices.SortFunc(nums, func(a, b uint32) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(b, a)) })
-	for _, num := range nums[:min(len(nums), maxSharing)] {
-		o, err := f.owner(num)
+	k := &keeper{wanted: compared, door: -1}
+	f.scan(len(f.terms), k, false)
+	return f.alike(k.kept)
+}
+
+// alike returns the best of some texts. A text counts by its score and by how much of
+// the shorter one of it and the bag is in the other.
+func (f *finding) alike(best []scored) (all []Alike, err error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	nums := make([]uint32, len(best))
+	for i, s := range best {
+		nums[i] = s.num
+	}
+	slices.Sort(nums)
+	facts := f.facts(nums)
+	for i, s := range best {
+		d := facts.of(s.num)
+		best[i].score *= float64(d.count()) / float64(max(min(len(f.terms), int(d.length)), 1))
+	}
+	slices.SortFunc(best, scored.before)
+	for _, s := range best[:min(maxAlike, len(best))] {
+		o, err := f.owner(s.num)
 		if err != nil {
 			return nil, err
 		}
-		ids = append(ids, o.ID)
+		all = append(all, Alike{o.ID, float64(facts.of(s.num).count()) / float64(len(f.terms))})
 	}
-	return ids, nil
+	return all, f.err
+}
+
+// sampleTerms returns terms of a bag, without common ones if it has others.
+func sampleTerms(bag Bag) (terms []string) {
+	for _, t := range bag.Terms {
+		if !isCommon(t.Term) && !isGrammar(t.Term) {
+			terms = append(terms, t.Term)
+		}
+	}
+	if len(terms) == 0 {
+		for _, t := range bag.Terms {
+			terms = append(terms, t.Term)
+		}
+	}
+	if len(terms) <= sampled {
+		return terms
+	}
+	every := make([]string, sampled)
+	for i := range every {
+		every[i] = terms[i*len(terms)/sampled]
+	}
+	return every
 }
