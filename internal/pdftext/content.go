@@ -2,6 +2,7 @@ package pdftext
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/ledongthuc/pdf"
@@ -16,6 +17,9 @@ type content struct {
 	fonts    pdf.Value          // the page's fonts by name
 	decoders map[string]decoder // of the fonts used so far
 	decode   decoder            // of the current font
+	size     float64            // of the current font
+	y        float64            // of the current line
+	scale    float64            // of the height of the text
 	text     strings.Builder
 	err      error // the first malformed operator
 }
@@ -30,7 +34,8 @@ func pageText(p pdf.Page) (string, error) {
 	if stream.IsNull() {
 		return "", nil
 	}
-	c := &content{fonts: p.Resources().Key("Font"), decoders: map[string]decoder{}, decode: asUTF8}
+	c := &content{fonts: p.Resources().Key("Font"), decoders: map[string]decoder{}, decode: asUTF8,
+		scale: 1}
 	pdf.Interpret(stream, func(stack *pdf.Stack, operator string) {
 		if err := c.show(operator, operands(stack)); err != nil && c.err == nil {
 			c.err = fmt.Errorf("pdf: operator %s: %w", operator, err)
@@ -49,7 +54,8 @@ func operands(stack *pdf.Stack) []pdf.Value {
 }
 
 // arity is the number of operands of the operators that concern text.
-var arity = map[string]int{"BT": 0, "T*": 0, "Tf": 2, "Tj": 1, "'": 1, `"`: 3, "TJ": 1}
+var arity = map[string]int{"BT": 0, "T*": 0, "Tf": 2, "Tj": 1, "'": 1, `"`: 3, "TJ": 1, "Td": 2, "TD": 2,
+	"Tm": 6}
 
 // show runs an operator of the content stream.
 func (c *content) show(operator string, operands []pdf.Value) error {
@@ -63,8 +69,15 @@ func (c *content) show(operator string, operands []pdf.Value) error {
 	switch operator {
 	case "BT", "T*", "'", `"`:
 		c.text.WriteByte('\n')
+		if operator == "BT" {
+			c.y, c.scale = 0, 1
+		}
 	case "Tf":
-		c.decode = c.decoderOf(operands[0].Name())
+		c.decode, c.size = c.decoderOf(operands[0].Name()), number(operands[1])
+	case "Td", "TD":
+		c.moveTo(c.y+number(operands[1])*c.scale, c.scale)
+	case "Tm":
+		c.moveTo(number(operands[5]), number(operands[3]))
 	}
 	switch operator {
 	case "Tj", "'", `"`:
@@ -75,6 +88,24 @@ func (c *content) show(operator string, operands []pdf.Value) error {
 		}
 	}
 	return nil
+}
+
+// moveTo begins a new line of text if the position changes by more than half of the
+// font's size. Raised and lowered characters stay in their line.
+func (c *content) moveTo(y, scale float64) {
+	moved := math.Abs(y-c.y) > math.Abs(c.size*scale)/2
+	c.y, c.scale = y, scale
+	if text := c.text.String(); moved && text != "" && !strings.HasSuffix(text, "\n") {
+		c.text.WriteByte('\n')
+	}
+}
+
+// number returns the value of a number, whole or not.
+func number(v pdf.Value) float64 {
+	if v.Kind() == pdf.Integer {
+		return float64(v.Int64())
+	}
+	return v.Float64()
 }
 
 // decoderOf returns the decoder of the font with a name.

@@ -80,13 +80,9 @@ func read(from *source, first, last int) (texts []string, pages int, cut bool, e
 			err = fmt.Errorf("%w: %v", ErrDamaged, r)
 		}
 	}()
-	r, err := pdf.NewReader(from, from.Size())
-	switch {
-	case err == nil:
-	case errors.Is(err, pdf.ErrInvalidPassword), strings.Contains(err.Error(), "unsupported PDF: encryption"):
-		return nil, 0, false, fmt.Errorf("%w: %w", ErrEncrypted, err)
-	default:
-		return nil, 0, false, fmt.Errorf("%w: %w", ErrDamaged, err)
+	r, err := open(from)
+	if err != nil {
+		return nil, 0, false, err
 	}
 	pages = r.NumPage()
 	size := 0
@@ -103,6 +99,39 @@ func read(from *source, first, last int) (texts []string, pages int, cut bool, e
 		texts, size = append(texts, text), size+len(text)
 	}
 	return texts, pages, cut, nil
+}
+
+// open opens a PDF. It repairs one whose table of objects cannot be found.
+func open(from *source) (*pdf.Reader, error) {
+	r, err := pdf.NewReader(from, from.Size())
+	switch {
+	case err == nil:
+		return r, nil
+	case errors.Is(err, pdf.ErrInvalidPassword), strings.Contains(err.Error(), "unsupported PDF: encryption"):
+		return nil, fmt.Errorf("%w: %w", ErrEncrypted, err)
+	}
+	damaged := fmt.Errorf("%w: %w", ErrDamaged, err)
+	body := make([]byte, from.Size())
+	if _, err := from.ReadAt(body, 0); err != nil || bytes.Contains(body, []byte("/Encrypt")) {
+		return nil, damaged
+	}
+	for _, repaired := range repairs(body) {
+		from.Reader = bytes.NewReader(repaired)
+		if r, err := pdf.NewReader(from, from.Size()); err == nil && pageCount(r) > 0 {
+			return r, nil
+		}
+	}
+	return nil, damaged
+}
+
+// pageCount returns the number of pages, 0 if the library panics.
+func pageCount(r *pdf.Reader) (n int) {
+	defer func() {
+		if recover() != nil {
+			n = 0
+		}
+	}()
+	return r.NumPage()
 }
 
 func page(p pdf.Page) (text string, err error) {

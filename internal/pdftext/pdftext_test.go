@@ -55,11 +55,31 @@ func TestFailures(t *testing.T) {
 		want error
 	}{
 		{"%PDF-1.4\nbroken", ErrDamaged},
-		{strings.Replace(whole, "startxref\n", "startxref\n9", 1), ErrDamaged},
+		{strings.NewReplacer("startxref\n", "startxref\n9", "/Catalog", "/Else", "/Root", "/Stem").Replace(whole),
+			ErrDamaged},
 		{strings.Replace(whole, "/Root 1 0 R", "/Root 1 0 R /Encrypt << /Filter /Other >>", 1), ErrEncrypted},
 	} {
 		if _, _, _, err := Read(t.Context(), []byte(c.body), time.Minute); !errors.Is(err, c.want) {
 			t.Errorf("%v, want %v", err, c.want)
+		}
+	}
+}
+
+// TestRepair reads files whose table of objects is elsewhere, wrong or missing.
+func TestRepair(t *testing.T) {
+	whole := string(document("Hello PDF", "Second page"))
+	table := strings.Index(whole, "xref\n")
+	for name, body := range map[string]string{
+		"a wrong offset":    strings.Replace(whole, "startxref\n", "startxref\n9", 1),
+		"an offset of zero": whole[:strings.Index(whole, "startxref")] + "startxref\n0\n%%EOF\n",
+		"no end":            whole[:strings.Index(whole, "startxref")],
+		"no table":          whole[:table],
+		"moved objects": strings.NewReplacer("%PDF-1.4\n", "%PDF-1.4\n% moved\n", "\nxref",
+			"\nxxxx").Replace(whole),
+	} {
+		text, pages, _, err := Read(t.Context(), []byte(body), time.Minute)
+		if err != nil || pages != 2 || text != "Hello PDF\n\nSecond page" {
+			t.Errorf("%s: %q, %d, %v", name, text, pages, err)
 		}
 	}
 }
