@@ -54,12 +54,12 @@ func calAuthCalDAVCommand(s *run.Run) *line.Command {
 		user := strings.TrimSpace(s.Given.Settings["user"]) // of --user only, not of the operating system
 		if user == "" && in.Command != "" {
 			return out, env.Fail(tools.InvalidInput, "user is required").
-				WithHint(env.Localize("Name the user of the server: --user ME"))
+				WithHint(env.Hint("Name the user of the server: --user ME"))
 		}
 		if user != "" && in.Command == "" {
 			if s.System.StdinTerminal {
 				return out, env.Fail(tools.InvalidInput, "The password is required on stdin").
-					WithHint(env.Localize("For example: pass dav | techo cal auth caldav URL --user ME"))
+					WithHint(env.Hint("For example: pass dav | techo cal auth caldav URL --user ME"))
 			}
 			b, err := s.ReadStdin(ctx, run.StdinPatience)
 			if err != nil {

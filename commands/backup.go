@@ -47,7 +47,7 @@ func storeBackupCommand(s *run.Run) *line.Command {
 		path := s.System.Path(in.File)
 		if where, err := s.StorePath(); err == nil && within(where, path) {
 			return out, env.Fail(tools.InvalidInput, "A backup cannot be inside the store: %s", path).
-				WithHint(env.Localize("Name a file outside the store"))
+				WithHint(env.Hint("Name a file outside the store"))
 		}
 		records, size, err := export.Backup(ctx, st, path)
 		if err != nil {
@@ -93,10 +93,10 @@ func storeRestoreCommand(s *run.Run) *line.Command {
 		if full := new(kv.NotEmptyError); errors.As(err, &full) {
 			if full.Alien != "" {
 				return out, env.Fail(tools.Conflict, "%s is not a store: it contains %s", where, full.Alien).
-					WithHint(env.Localize("Name a store or a new folder: --store DIR"))
+					WithHint(env.Hint("Name a store or a new folder: --store DIR"))
 			}
 			return out, env.Fail(tools.Conflict, "The store is not empty: %s", where).
-				WithHint(env.Localize("--force replaces it and keeps the old one next to it"))
+				WithHint(env.Hint("--force replaces it and keeps the old one next to it"))
 		}
 		if err != nil {
 			return out, fileError(env, backup, err)
@@ -129,7 +129,7 @@ func fileError(env *tools.Env, path string, err error) error {
 	case errors.As(err, &corrupt) && corrupt.Path == path:
 		return env.Fail(tools.Corrupt, "The backup is damaged, nothing was changed: %s",
 			env.DamageText(corrupt)).
-			WithHint(env.Localize("Use another backup; techo store verify checks the store itself"))
+			WithHint(env.Hint("Use another backup; techo store verify checks the store itself"))
 	}
 	about := func(failed string) bool { // os.Root names files relative to the folder
 		return failed == path || failed == filepath.Base(path) || filepath.Dir(failed) == filepath.Dir(path)

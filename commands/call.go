@@ -46,7 +46,7 @@ func doCall(ctx context.Context, s *run.Run, in callIn) int {
 		return batch(ctx, s)
 	case in.Tool == "":
 		e := env.Fail(tools.InvalidInput, "tool is required").
-			WithHint(env.Localize("See techo tools --format names"))
+			WithHint(env.Hint("See techo tools --format names"))
 		e.Details = []tools.Detail{{Path: "/tool", Message: env.Localize("is required")}}
 		return s.Out.Fail(e)
 	}

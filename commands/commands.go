@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"techo/commands/catalogue"
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/commands/server"
@@ -27,8 +28,7 @@ import (
 func families() []*tools.Tool {
 	changes := history.Tools(history.Families{Files: files.History{}, PermitQuestion: ask.PermitUndo})
 	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), calendar.TodoTools(),
-		files.Tools(), changes, ask.Tools(),
-		web.Tools())
+		files.Tools(), changes, ask.Tools(), web.Tools(), []*tools.Tool{catalogue.Find})
 }
 
 // Main runs the program and returns its exit code.
@@ -63,5 +63,6 @@ func programOf(s *run.Run) *line.App {
 		a.Add(&line.Command{Tool: t})
 	}
 	a.Add(shellCommands(a)...)
+	s.Commands = a.Names
 	return a
 }

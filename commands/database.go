@@ -114,7 +114,7 @@ func copyError(env *tools.Env, err error) error {
 	switch {
 	case errors.As(err, &full):
 		return env.Fail(tools.Conflict, "The store is not empty: %s", full.Store).
-			WithHint(env.Localize("Name a new folder, or another namespace of the database"))
+			WithHint(env.Hint("Name a new folder, or another namespace of the database"))
 	case errors.As(err, &same):
 		return env.Fail(tools.InvalidInput, "A store cannot be copied onto itself: %s", same.Store)
 	}

@@ -91,7 +91,7 @@ func doctorCommand(s *run.Run) *line.Command {
 func damaged(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 	e := env.Fail(tools.Corrupt, "The store is damaged: %s", env.DamageText(d.Damage))
 	e.Details = append(out.Findings, out.details(env)...)
-	return e.WithHint(env.Localize("Nothing was changed. techo doctor --repair would rescue %s and keep the "+
+	return e.WithHint(env.Hint("Nothing was changed. techo doctor --repair would rescue %s and keep the "+
 		"damaged store next to it; techo store restore FILE restores a backup",
 		env.Count(out.Records, "%d record", "%d records")))
 }
@@ -102,7 +102,7 @@ func unreadableStore(env *tools.Env, d store.Diagnosis, out doctorOut) error {
 		"The store is damaged and no record can be read, so it was not replaced: %s",
 		env.DamageText(d.Damage))
 	e.Details = append(out.Findings, out.details(env)...)
-	return e.WithHint(env.Localize("Nothing was changed. techo store restore FILE --force restores a backup; " +
+	return e.WithHint(env.Hint("Nothing was changed. techo store restore FILE --force restores a backup; " +
 		"to start anew, move the folder away"))
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"techo/commands/offer"
 	"techo/internal/testenv"
 	"techo/tools"
 )
@@ -86,6 +87,9 @@ func TestSkillSubjects(t *testing.T) {
 	for _, lang := range []tools.Lang{tools.English, tools.Japanese} {
 		env := &tools.Env{Lang: lang}
 		for _, tool := range families() {
+			if tool.Name == offer.FindTools {
+				continue // a shell has techo tools
+			}
 			said := subjects(env, []*tools.Tool{tool})
 			if len(said) != 1 || strings.ContainsAny(said[0], ":#\"'\n") {
 				t.Errorf("%s: %q", tool.Name, said)

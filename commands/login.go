@@ -77,7 +77,7 @@ func loginToken(ctx context.Context, s *run.Run, env *tools.Env) (string, *tools
 	}
 	if s.System.StdinTerminal {
 		return "", env.Fail(tools.InvalidInput, "The token is read from stdin").WithHint(
-			env.Localize("techo login URL < FILE, or set TECHO_TOKEN; techo token add on the server creates one"))
+			env.Hint("techo login URL < FILE, or set TECHO_TOKEN; techo token add on the server creates one"))
 	}
 	b, err := s.ReadStdin(ctx, run.StdinPatience)
 	if err != nil {

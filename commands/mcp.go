@@ -88,7 +88,7 @@ func (in mcpIn) check(env *tools.Env) *tools.Error {
 		return nil
 	}
 	e := env.Fail(tools.InvalidInput, "These flags cannot be combined").
-		WithHint(env.Localize("See techo mcp --help"))
+		WithHint(env.Hint("See techo mcp --help"))
 	e.Details = details
 	return e
 }

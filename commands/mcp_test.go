@@ -83,7 +83,7 @@ func TestMCPSame(t *testing.T) {
 			for _, call := range calls {
 				text, isError := mcptest.Call(t, c, call.tool, call.input)
 				want := w.feed(call.input, "call", call.tool)
-				if text+"\n" != want.out || isError != (want.code != 0) {
+				if withoutHints(text+"\n") != withoutHints(want.out) || isError != (want.code != 0) {
 					t.Errorf("%s %s: over MCP\n%s\non the command line\n%s", call.tool, call.input, text, want.out)
 				}
 			}
@@ -220,7 +220,7 @@ func TestMCPAskVia(t *testing.T) {
 			"HTTP":             connectHTTP(t, web.Base+"/mcp", "", ""),
 		} {
 			text, isError := mcptest.Call(t, c, "ask_user", input)
-			if !isError || !strings.Contains(text, `"unavailable"`) || !strings.Contains(text, "--via queue") {
+			if !isError || !strings.Contains(text, `"unavailable"`) || !strings.Contains(text, `via \"queue\"`) {
 				t.Errorf("%s, via %s: %s", name, via, text)
 			}
 		}

@@ -42,8 +42,7 @@ func skillCommand() *line.Command {
 
 // skill returns the page for a client.
 func skill(env *tools.Env, client string, offered []*tools.Tool) string {
-	offered = slices.DeleteFunc(slices.Clone(offered),
-		func(t *tools.Tool) bool { return t.When != nil && t.When(env) != nil })
+	offered = offer.Full.List(env, offered)
 	var b strings.Builder
 	level := "##" // of the page's first heading
 	if client == "claude" {

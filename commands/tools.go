@@ -7,4 +7,6 @@ import (
 )
 
 // toolsCommand prints the definitions of the tools.
-func toolsCommand(s *run.Run) *line.Command { return &line.Command{Tool: catalogue.Tool(s.Offered)} }
+func toolsCommand(s *run.Run) *line.Command {
+	return &line.Command{Tool: catalogue.Tool(s.Offered, run.Naming(s))}
+}

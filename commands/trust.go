@@ -115,13 +115,13 @@ func trustPath(s *run.Run, env *tools.Env, dir string) (string, error) {
 			path = filepath.Join(s.System.Dir, workspace.Name)
 		}
 		return "", env.Fail(tools.NotFound, "There is no store at %s", path).
-			WithHint(env.Localize("To create one: techo init"))
+			WithHint(env.Hint("To create one: techo init"))
 	case err != nil:
 		return "", err
 	case filepath.Base(path) != workspace.Name:
 		return "", env.Fail(tools.InvalidInput, "Only a folder named .techo needs trust, not %s",
 			path).
-			WithHint(env.Localize("To use it: --store %s", tools.ShellWord(path)))
+			WithHint(env.Hint("To use it: --store %s", tools.ShellWord(path)))
 	case !st.IsDir() && st.Mode()&fs.ModeSymlink == 0:
 		return "", env.Fail(tools.InvalidInput, "The store is a file, not a folder: %s", path)
 	}
@@ -153,7 +153,7 @@ func revoke(s *run.Run, env *tools.Env, state, dir string) (message string, err 
 	}
 	if !done {
 		return "", env.Fail(tools.NotFound, "The store at %s is not a trusted one", path).
-			WithHint(env.Localize("To list them: techo store trust --list"))
+			WithHint(env.Hint("To list them: techo store trust --list"))
 	}
 	return env.Localize("The store at %s is no longer trusted", workspace.Real(path)), nil
 }

@@ -34,7 +34,9 @@ func checkRefusals(t *testing.T, w *world, d document) {
 			if r.Validate(bad) == nil {
 				t.Fatalf("%s: the schema allows %v", tool.Name, bad)
 			}
-			calls = append(calls, refusal{tool, mustEncode(t, bad), ""})
+			if !takesNumber(tool.Name, bad) {
+				calls = append(calls, refusal{tool, mustEncode(t, bad), ""})
+			}
 		}
 	}
 	var lines bytes.Buffer
@@ -49,6 +51,19 @@ func checkRefusals(t *testing.T, w *world, d document) {
 	for i, c := range calls {
 		c.check(t, []byte(answers[i]))
 	}
+}
+
+// takesNumber reports whether an input has a number for a text that may be a number.
+func takesNumber(name string, input any) bool {
+	fields, _ := input.(map[string]any)
+	for _, tool := range families() {
+		for _, p := range tool.Input().Properties {
+			if _, number := fields[p.Name].(float64); number && tool.Name == name && p.AllowNumber {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // check checks the answer to the call.

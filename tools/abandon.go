@@ -70,7 +70,7 @@ func (v *invocation) abandoned(ctx context.Context) error {
 	}
 	unknown := *e
 	unknown.Message = v.env.Localize("%s; it is not known whether the change was made", e.Message)
-	unknown.Hint = v.env.Localize("Check the current state before you call again")
+	unknown.Hint = v.env.Hint("Check the current state before you call again")
 	unknown.Retryable = v.call.Key != "" // a call with an idempotency key can be repeated safely
 	return &unknown
 }

@@ -42,6 +42,14 @@ type Env struct {
 
 	PID int // the caller's process
 
+	// Tools are all tools that the interface offers, also unavailable ones.
+	Tools []*Tool
+
+	// Naming is how the caller names tools; nil means by the commands of the shell.
+	Naming *Naming
+
+	called *Tool // the tool that Invoke runs
+
 	// Purge makes the call erase the changed records from the history. Only the
 	// command line sets it.
 	Purge bool

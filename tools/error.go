@@ -88,21 +88,21 @@ func AsError(env *Env, err error) *Error {
 	switch {
 	case errors.Is(err, ErrTimeout), errors.Is(err, context.DeadlineExceeded):
 		return env.Fail(Timeout, "The time given by --timeout ran out").
-			WithHint(env.Localize("Allow more time, e.g. --timeout 60s"))
+			WithHint(env.Hint("Allow more time, e.g. --timeout 60s"))
 	case errors.Is(err, context.Canceled):
 		return env.Fail(Cancelled, "Interrupted")
 	}
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return env.tooFewFiles()
+		return tooFewFiles(env)
 	}
 	return env.Fail(Internal, "techo failed: %v", err)
 }
 
 // tooFewFiles returns the error for a process that has reached its limit of open
 // files.
-func (env *Env) tooFewFiles() *Error {
+func tooFewFiles(env *Env) *Error {
 	e := env.Fail(LimitExceeded, "The system's limit of open files is reached").
-		WithHint(env.Localize("Raise the limit, e.g. ulimit -n 1024, and run it again"))
+		WithHint(env.Hint("Raise the limit, e.g. ulimit -n 1024, and run it again"))
 	e.Retryable = true
 	return e
 }

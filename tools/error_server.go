@@ -10,11 +10,11 @@ func serverErrors() []errorCase {
 	return []errorCase{
 		ofType(func(env *Env, e *kv.ContentionError) *Error {
 			return env.Fail(Busy, "Other calls kept changing the same records; nothing was changed").
-				WithHint(env.Localize("Try again"))
+				WithHint(env.Hint("Try again"))
 		}),
 		ofType(func(env *Env, e *kv.UnavailableError) *Error {
 			u := env.Fail(Upstream, "The database of the store does not answer: %s", e.Server).
-				WithHint(env.Localize("Nothing was changed. Try again, and check the address, the network " +
+				WithHint(env.Hint("Nothing was changed. Try again, and check the address, the network " +
 					"and the database"))
 			u.Details = []Detail{{Message: env.Cause(e.Err)}}
 			u.Retryable = true
@@ -23,7 +23,7 @@ func serverErrors() []errorCase {
 		ofType(func(env *Env, e *kv.UnknownOutcomeError) *Error {
 			u := env.Fail(Upstream, "The connection to %s was lost while it kept the changes: all or none are kept",
 				e.Server).
-				WithHint(env.Localize("Look before you run it again; with --idempotency-key a repeated call adds " +
+				WithHint(env.Hint("Look before you run it again; with --idempotency-key a repeated call adds " +
 					"nothing twice"))
 			u.Details = []Detail{{Message: env.Cause(e.Err)}}
 			return u
@@ -31,7 +31,7 @@ func serverErrors() []errorCase {
 		ofType(refused),
 		ofType(func(env *Env, e *kv.AddressError) *Error {
 			a := env.Fail(InvalidInput, "This is not the address of a store: %s", e.Address).
-				WithHint(env.Localize("The form is postgres://USER@HOST:PORT/DATABASE?namespace=NAME; docs/team.md " +
+				WithHint(env.Hint("The form is postgres://USER@HOST:PORT/DATABASE?namespace=NAME; docs/team.md " +
 					"has the settings"))
 			if e.Setting != "" {
 				a.Details = []Detail{{Message: env.Localize("Invalid value of %s", e.Setting)}}
@@ -41,11 +41,11 @@ func serverErrors() []errorCase {
 		ofType(func(env *Env, e *kv.NotMigratedError) *Error {
 			if e.Found == 0 {
 				return env.Fail(Unavailable, "There is no store in the database yet: %s", e.Server).
-					WithHint(env.Localize("A role that may create tables prepares it: techo store migrate"))
+					WithHint(env.Hint("A role that may create tables prepares it: techo store migrate"))
 			}
 			return env.Fail(Unavailable, "The store in the database has format %d, this techo needs %d: %s", e.Found,
 				e.Needed, e.Server).
-				WithHint(env.Localize("Back it up, then run: techo store migrate"))
+				WithHint(env.Hint("Back it up, then run: techo store migrate"))
 		}),
 	}
 }
@@ -61,7 +61,7 @@ func refused(env *Env, e *kv.RefusedError) *Error {
 		code, message = Forbidden, "The role may not do this in the database: %s"
 		hint = "Use another role, or grant it the rights: see docs/team.md"
 	}
-	f := env.Fail(code, message, e.Server).WithHint(env.Localize(hint))
+	f := env.Fail(code, message, e.Server).WithHint(env.Hint(hint))
 	f.Details = []Detail{{Message: e.Message}}
 	return f
 }
@@ -77,5 +77,5 @@ func noFeature(env *Env, e *store.NoFeatureError) *Error {
 	case store.FeatureRescue:
 		message, hint = "This store has no rescue: %s", "Restore it from a backup"
 	}
-	return env.Fail(Unavailable, message, e.Store).WithHint(env.Localize(hint))
+	return env.Fail(Unavailable, message, e.Store).WithHint(env.Hint(hint))
 }

@@ -46,7 +46,7 @@ func oneOf(code Code, message, hint Text, targets ...error) errorCase {
 		if !slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) }) {
 			return nil
 		}
-		return env.Fail(code, message).WithHint(env.Localize(hint))
+		return env.Fail(code, message).WithHint(env.Hint(hint))
 	}
 }
 
@@ -73,7 +73,7 @@ func recordErrors() []errorCase {
 		ofType(func(env *Env, e *store.LimitError) *Error { return env.Fail(LimitExceeded, "%s", env.limitText(e)) }),
 		ofType(func(env *Env, e *store.ReusedKeyError) *Error {
 			return env.Fail(Conflict, "The idempotency key %q was used before with another input", e.Key).
-				WithHint(env.Localize("Use a new key for a new call"))
+				WithHint(env.Hint("Use a new key for a new call"))
 		}),
 	}
 }
@@ -83,12 +83,12 @@ func engineErrors() []errorCase {
 	return []errorCase{
 		ofType(func(env *Env, e *store.NoEngineError) *Error {
 			return env.Fail(Unavailable, "Stores at %s:// are not supported yet", e.Engine).
-				WithHint(env.Localize("Give a folder: --store DIR"))
+				WithHint(env.Hint("Give a folder: --store DIR"))
 		}),
 		ofType(noFeature),
 		ofType(func(env *Env, e *kv.BusyError) *Error {
 			busy := env.Fail(Busy, "The store is held by another process").
-				WithHint(env.Localize("Try again; if that process hangs, end it"))
+				WithHint(env.Hint("Try again; if that process hangs, end it"))
 			busy.Details = []Detail{{Message: holder(env, e)}}
 			return busy
 		}),
@@ -97,7 +97,7 @@ func engineErrors() []errorCase {
 		ofType(func(env *Env, e *kv.VersionError) *Error {
 			return env.Fail(Unavailable, "A newer techo wrote %s (format %d, this one knows up to %d)", e.Path, e.Found,
 				e.Known).
-				WithHint(env.Localize("Install a newer techo"))
+				WithHint(env.Hint("Install a newer techo"))
 		}),
 		ofType(func(env *Env, e *kv.TooLargeError) *Error {
 			return env.Fail(LimitExceeded, "Too large: %d bytes, at most %d", e.Size, e.Max)
@@ -108,7 +108,7 @@ func engineErrors() []errorCase {
 // corrupt returns the error for a damaged store.
 func corrupt(env *Env, damage error) *Error {
 	return env.Fail(Corrupt, "The store does not read back as it was written: %s", env.DamageText(damage)).
-		WithHint(env.Localize("Run techo store verify, then techo store restore from a backup, or techo doctor " +
+		WithHint(env.Hint("Run techo store verify, then techo store restore from a backup, or techo doctor " +
 			"without one"))
 }
 
@@ -117,7 +117,7 @@ func folderErrors() []errorCase {
 	return []errorCase{
 		ofType(func(env *Env, e *kv.NotFolderError) *Error {
 			return env.Fail(InvalidInput, "The store is a file, not a folder: %s", e.Path).
-				WithHint(env.Localize("Name a folder: --store DIR"))
+				WithHint(env.Hint("Name a folder: --store DIR"))
 		}),
 		oneOf(Conflict, "The store's folder was removed or replaced during the call; nothing was kept",
 			"Run it again: it then uses the folder that is there now. techo store info shows what it holds",
@@ -128,7 +128,7 @@ func folderErrors() []errorCase {
 		ofType(func(env *Env, e *kv.NetworkError) *Error {
 			return env.Fail(Unavailable,
 				"The store would lie on a network file system (%s), where locks cannot be trusted: %s", e.Kind, e.Path).
-				WithHint(env.Localize("Name a folder on a disk of this machine: --store DIR or TECHO_STORE"))
+				WithHint(env.Hint("Name a folder on a disk of this machine: --store DIR or TECHO_STORE"))
 		}),
 	}
 }
@@ -171,14 +171,14 @@ func unsafeStore(env *Env, e *private.Error) *Error {
 	switch e.Reason {
 	case private.Link:
 		return env.Fail(Forbidden, "techo does not follow links in a store: %s", e.Path).
-			WithHint(env.Localize("Look where it leads, then remove it: rm %s", path))
+			WithHint(env.Hint("Look where it leads, then remove it: rm %s", path))
 	case private.Owner:
 		return env.Fail(Forbidden, "Another user owns %s", e.Path).
-			WithHint(env.Localize("Use a store of your own: --store DIR; or, if this one should be yours: sudo "+
+			WithHint(env.Hint("Use a store of your own: --store DIR; or, if this one should be yours: sudo "+
 				"chown -R \"$(id -u)\" %s", path))
 	}
 	return env.Fail(Forbidden, "Other users may write to %s", e.Path).
-		WithHint(env.Localize("Close it to others: chmod go-w %s", path))
+		WithHint(env.Hint("Close it to others: chmod go-w %s", path))
 }
 
 // ShellWord quotes a word for a POSIX shell if it needs quotes.

@@ -75,7 +75,7 @@ func (s *Schema) noStep(env *Env, field, step string) Detail {
 	d := Detail{Path: "/fields", Message: env.Localize("%q is not in the result", field)}
 	names := s.element().Names()
 	if d.Hint = env.DidYouMean(nearest.Of(step, names)); d.Hint == "" && len(names) > 0 {
-		d.Hint = env.Localize("There are: %s", strings.Join(names, ", "))
+		d.Hint = env.Hint("There are: %s", strings.Join(names, ", "))
 	}
 	return d
 }

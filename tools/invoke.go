@@ -50,6 +50,11 @@ type Result struct {
 // everywhere. The steps, in order: check that the tool is available, validate
 // the call, run the tool, and present its result.
 func (t *Tool) Invoke(ctx context.Context, env *Env, c Call) (*Result, *Error) {
+	if env.Naming != nil {
+		own := *env
+		own.called = t
+		env = &own
+	}
 	r, err := t.invoke(ctx, env, c)
 	if err != nil {
 		e := t.AsError(env, err)

@@ -55,7 +55,7 @@ func (t *Tool) reject(env *Env, input []byte, problems []Detail) *Error {
 func (t *Tool) invalid(env *Env, problems []Detail) *Error {
 	e := InvalidError(env, problems)
 	if e.Hint == "" && t.Command != "" {
-		e.Hint = env.Localize("See techo %s --help", t.Command)
+		e.Hint = helpHint(env, t)
 	}
 	return t.sentence(env, e).(*Error)
 }
@@ -95,4 +95,12 @@ func (t *Tool) sentence(env *Env, err error) error {
 	wrapped := *e
 	wrapped.Message = t.Refused.In(env.Lang, e.Message)
 	return &wrapped
+}
+
+// helpHint returns the hint where the fields of a tool are explained.
+func helpHint(env *Env, t *Tool) string {
+	if env.Naming != nil && t.Name != "" {
+		return env.Hint("See the schema of %s", t.Name)
+	}
+	return env.Hint("See techo %s --help", t.Command)
 }

@@ -37,6 +37,7 @@ const (
 //	format:"nonblank"            a text with a visible character; minLength is 1 by default
 //	format:"name"                likewise, and without control characters
 //	allowSingle:"true"           an array of one text may be given as that text
+//	allowNumber:"true"           a text may be given as a number: 30 for "30"
 //	orText:"email"               an object of an array may be given as the text of this field
 //	requiredUnless:"a,b"         required unless a or b is given
 //
@@ -51,6 +52,7 @@ type Schema struct {
 	MinItems    int // of an array
 	MaxItems    int // 0 means unlimited
 	AllowSingle bool
+	AllowNumber bool
 	OrText      string // an object may be given as the text of this field; "" means it may not
 	Enum        []string
 	Format      string     // of a text: "", "nonblank" or "name"
@@ -197,7 +199,7 @@ type tagged interface{ FieldTags() reflect.StructTag }
 
 // fieldTags are the allowed struct tags.
 var fieldTags = []string{"json", "doc", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "enum",
-	"default", "format", "allowSingle", "orText", "requiredUnless"}
+	"default", "format", "allowSingle", "allowNumber", "orText", "requiredUnless"}
 
 func field(f reflect.StructField, open bool) Property {
 	tags := readTags(f.Name, f.Tag)
@@ -217,6 +219,7 @@ func field(f reflect.StructField, open bool) Property {
 		s.Default = string(appendText(nil, s.Default))
 	}
 	s.AllowSingle = tags.get("allowSingle") == "true"
+	s.AllowNumber = tags.get("allowNumber") == "true"
 	if text := tags.get("orText"); text != "" {
 		s.Items.OrText = text
 	}

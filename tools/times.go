@@ -94,7 +94,7 @@ func (t *Times) Err() error {
 		return nil
 	}
 	return InvalidError(t.env, t.problems).
-		WithHint(t.env.Localize("Times are RFC 3339, or in the zone of --tz: 2026-01-02, yesterday 15:00, last month"))
+		WithHint(t.env.Hint("Times are RFC 3339, or in the zone of --tz: 2026-01-02, yesterday 15:00, last month"))
 }
 
 // MinuteOf formats a result's time for a person, to the minute.

@@ -92,6 +92,9 @@ func (v *validator) check(path string, s *Schema, n *node) {
 			v.array(path, s, n)
 		}
 	case String:
+		if s.AllowNumber && n.kind == '0' {
+			n.kind = '"'
+		}
 		if v.kind(path, n, '"', "must be a text") {
 			v.text(path, s, n)
 		}
@@ -190,9 +193,9 @@ func UnknownField(env *Env, path, name string, names []string, others ...string)
 	case len(near) > 0:
 		d.Hint = env.DidYouMean(near)
 	case len(names) == 0:
-		d.Hint = env.Localize("It takes no fields")
+		d.Hint = env.Hint("It takes no fields")
 	default:
-		d.Hint = env.Localize("It takes: %s", strings.Join(names, ", "))
+		d.Hint = env.Hint("It takes: %s", strings.Join(names, ", "))
 	}
 	return d
 }

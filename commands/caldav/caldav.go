@@ -57,7 +57,7 @@ func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, 
 	out.Calendar = store.CalendarName(in.Calendar)
 	if out.Calendar == "" || out.Calendar == store.DefaultCalendar {
 		return out, env.Fail(tools.InvalidInput, "Calendar %q cannot be connected to a server", in.Calendar).
-			WithHint(env.Localize("To use it for calls that name no calendar: techo cal default NAME"))
+			WithHint(env.Hint("To use it for calls that name no calendar: techo cal default NAME"))
 	}
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, 
 	again := err == nil && before.Kind == store.CalDAVCalendar
 	if err == nil && !again && (!before.Local() || before.Events() > 0) {
 		return out, env.Fail(tools.AlreadyExists, "The calendar %s exists", out.Calendar).
-			WithHint(env.Localize("Choose another name: --calendar NAME, or rename it: techo cal rename %s NAME",
+			WithHint(env.Hint("Choose another name: --calendar NAME, or rename it: techo cal rename %s NAME",
 				out.Calendar))
 	}
 	account := ""

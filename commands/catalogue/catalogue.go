@@ -17,10 +17,10 @@ import (
 
 // toolsIn is the input of the command tools.
 type toolsIn struct {
-	Names    []string       `json:"names,omitempty" doc:"Only these tools"`
-	Format   format         `json:"format" default:"mcp" doc:"mcp, the API of a vendor, or names alone"`
-	Audience tools.Audience `json:"audience" default:"agent" doc:"Include tools of this audience and those before it"`
-	All      bool           `json:"all,omitempty" doc:"Include unavailable tools, with the reason"`
+	Names  []string `json:"names,omitempty" doc:"Only these tools"`
+	Format format   `json:"format" default:"mcp" doc:"mcp, the API of a vendor, or names alone"`
+	offer.Choice
+	All bool `json:"all,omitempty" doc:"Include unavailable tools, with the reason"`
 }
 
 // format is a format of the catalogue.
@@ -75,17 +75,20 @@ type listing struct {
 	off *tools.Error // why the tool is unavailable, or nil
 }
 
-// Tool returns the command that prints the catalogue of the offered tools.
-func Tool(offered []*tools.Tool) *tools.Tool {
+// Tool returns the command that prints the catalogue of the offered tools. A model
+// calls them by their names, so descriptions use naming.
+func Tool(offered []*tools.Tool, naming *tools.Naming) *tools.Tool {
 	return tools.Define(tools.Tool{
 		Command: "tools",
 		About:   "Print the definitions of tools for a model",
-		More: "To save tokens, give a model only the names at first, then the definition of the tool that it " +
-			"wants to call. The audiences are agent (a model), host (the program that runs it) and person.",
+		More: "To save tokens, give a model the profile core, which has find_tools to find the others. The audiences " +
+			"are agent (a model), host (the program that runs it) and person. Lists for a profile leave out the " +
+			"schemas of results.",
 		Words: []string{"names…"},
 		Examples: []tools.Example{
 			{Does: "List the names and purposes", Line: "tools --format names"},
 			{Does: "Print one tool for OpenAI's Responses API", Line: "tools add_memo --format openai"},
+			{Does: "Print the most useful tools, in few tokens", Line: "tools --profile core"},
 		},
 	}, func(_ context.Context, env *tools.Env, in toolsIn) (out toolsOut, err error) {
 		for _, name := range in.Names {
@@ -93,28 +96,33 @@ func Tool(offered []*tools.Tool) *tools.Tool {
 				return out, e
 			}
 		}
-		listed, e := offer.Narrow(env, offered, offer.Choice{Audience: in.Audience})
+		narrowed, e := offer.Narrow(env, offered, in.Choice)
 		if e != nil {
 			return out, e
 		}
-		for _, t := range listed {
+		listed := in.Profile.List(env, narrowed)
+		for _, t := range narrowed {
 			l := listing{Tool: t}
 			if t.When != nil {
 				l.off = t.When(env)
 			}
-			if (l.off == nil || in.All) && (len(in.Names) == 0 || slices.Contains(in.Names, t.Name)) {
+			if len(in.Names) > 0 && !slices.Contains(in.Names, t.Name) {
+				continue
+			}
+			if l.off == nil && (slices.Contains(listed, t) || len(in.Names) > 0) || l.off != nil && in.All {
 				out.listed = append(out.listed, l)
 			}
 		}
 		out.format = in.Format
-		out.document = catalogue(env, in.Format, out.listed)
+		own := *env
+		own.Tools, own.Naming = narrowed, naming
+		out.document = catalogue(NewWriter(&own, in.Profile, listed), in.Format, out.listed)
 		return out, nil
 	})
 }
 
 // catalogue writes tools in a format.
-func catalogue(env *tools.Env, f format, listed []listing) []byte {
-	w := Writer{env}
+func catalogue(w Writer, f format, listed []listing) []byte {
 	write := map[format]func(listing) object{
 		mcp: w.mcp, openAIResponses: w.openAIResponses, openAIChat: w.openAIChat,
 		anthropic: w.anthropic, gemini: w.gemini, namesOnly: w.names,
@@ -134,20 +142,63 @@ func catalogue(env *tools.Env, f format, listed []listing) []byte {
 }
 
 // Writer writes the definition of one tool.
-type Writer struct{ env *tools.Env }
+type Writer struct {
+	env     *tools.Env
+	profile offer.Profile
+	listed  []*tools.Tool
+}
 
-// NewWriter returns a writer that writes in the language of env.
-func NewWriter(env *tools.Env) Writer { return Writer{env} }
+// NewWriter returns a writer that writes in the language of env what a profile lists.
+// Descriptions mention no other tools than the listed ones.
+func NewWriter(env *tools.Env, profile offer.Profile, listed []*tools.Tool) Writer {
+	return Writer{env, profile, listed}
+}
 
-// Schema writes a schema as JSON Schema 2020-12.
-func (w Writer) Schema(s *tools.Schema) json.RawMessage {
-	return appendJSON(nil, w.schema(s, plainSchema))
+// isListed reports whether descriptions may mention a tool.
+func (w Writer) isListed(tool *tools.Tool) bool {
+	return slices.ContainsFunc(w.listed, func(t *tools.Tool) bool { return t.Name == tool.Name })
+}
+
+// input returns the schema of a tool's input, with the fields that the profile lists.
+func (w Writer) input(t *tools.Tool) *tools.Schema {
+	fields := w.profile.Fields(t)
+	if fields == nil {
+		return t.Input()
+	}
+	short := *t.Input()
+	short.Properties = slices.DeleteFunc(slices.Clone(short.Properties),
+		func(p tools.Property) bool { return !slices.Contains(fields, p.Name) })
+	return &short
+}
+
+// Input writes the schema of a tool's input as JSON Schema 2020-12.
+func (w Writer) Input(t *tools.Tool) json.RawMessage {
+	return appendJSON(nil, w.schema(w.input(t), plainSchema))
+}
+
+// Output writes the schema of a tool's result; nil if the profile leaves it out.
+func (w Writer) Output(t *tools.Tool) json.RawMessage {
+	if w.profile.Small() {
+		return nil
+	}
+	return appendJSON(nil, w.schema(t.Output(), plainSchema))
+}
+
+// Title returns the title of a tool for a person; "" if the profile leaves it out.
+func (w Writer) Title(t *tools.Tool) string {
+	if w.profile.Small() {
+		return ""
+	}
+	return w.env.Localize(t.About)
 }
 
 // Description returns the description of a tool for a model.
 func (w Writer) Description(t *tools.Tool) string {
+	if short := w.profile.About(t); short != "" {
+		return tools.Describe(w.env, short, w.isListed)
+	}
 	text := w.env.Localize(t.About)
-	if more := w.env.Localize(t.More); more != "" {
+	if more := tools.Describe(w.env, t.More, w.isListed); more != "" {
 		text += w.env.Localize(". ") + more
 	}
 	return text
@@ -176,33 +227,52 @@ func (l listing) reason() object {
 }
 
 // Hints are the annotations of a tool in MCP. Clients use them to decide whether a
-// model may call the tool without confirmation.
-type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
+// model may call the tool without confirmation. nil is not listed.
+type Hints struct {
+	ReadOnly, Idempotent   bool
+	Destructive, OpenWorld *bool
+}
 
-// HintsOf returns the annotations of a tool.
-func HintsOf(t *tools.Tool) Hints {
+// Hints returns the annotations of a tool. A small profile leaves out those that equal
+// the default of the protocol, or that do not matter for a confirmation.
+func (w Writer) Hints(t *tools.Tool) Hints {
 	changes := t.Effect == tools.Changes || t.Effect == tools.Removes
-	return Hints{
-		ReadOnly: t.Effect == tools.Reads, Destructive: changes, Idempotent: changes || t.Effect == tools.Reads,
-		OpenWorld: t.World,
+	h := Hints{ReadOnly: t.Effect == tools.Reads, Idempotent: changes || t.Effect == tools.Reads}
+	if !w.profile.Small() || !h.ReadOnly && !changes {
+		h.Destructive = &changes
 	}
+	if !w.profile.Small() {
+		h.OpenWorld = &t.World
+	}
+	return h
+}
+
+// object returns the annotations as they are listed.
+func (h Hints) object() object {
+	o := object{{"readOnlyHint", h.ReadOnly}}
+	if h.Destructive != nil {
+		o = append(o, entry{"destructiveHint", *h.Destructive})
+	}
+	o = append(o, entry{"idempotentHint", h.Idempotent})
+	if h.OpenWorld != nil {
+		o = append(o, entry{"openWorldHint", *h.OpenWorld})
+	}
+	return o
 }
 
 func (w Writer) mcp(l listing) object {
-	hints := HintsOf(l.Tool)
-	o := object{
-		{"name", l.Name},
-		{"title", w.env.Localize(l.About)},
-		{"description", w.Description(l.Tool)},
-		{"inputSchema", w.schema(l.Input(), plainSchema)},
-		{"outputSchema", w.schema(l.Output(), plainSchema)},
-		{"annotations", object{
-			{"readOnlyHint", hints.ReadOnly},
-			{"destructiveHint", hints.Destructive},
-			{"idempotentHint", hints.Idempotent},
-			{"openWorldHint", hints.OpenWorld},
-		}},
+	o := object{{"name", l.Name}}
+	if title := w.Title(l.Tool); title != "" {
+		o = append(o, entry{"title", title})
 	}
+	o = append(o, object{
+		{"description", w.Description(l.Tool)},
+		{"inputSchema", w.Input(l.Tool)},
+	}...)
+	if output := w.Output(l.Tool); output != nil {
+		o = append(o, entry{"outputSchema", output})
+	}
+	o = append(o, entry{"annotations", w.Hints(l.Tool).object()})
 	if l.off != nil {
 		o = append(o, entry{"_meta", object{{"techo/off", l.reason()}}})
 	}
@@ -211,7 +281,7 @@ func (w Writer) mcp(l listing) object {
 
 func (w Writer) anthropic(l listing) object {
 	return object{{"name", l.Name}, {"description", w.descriptionWithReason(l)},
-		{"input_schema", w.schema(l.Input(), plainSchema)}}
+		{"input_schema", w.schema(w.input(l.Tool), plainSchema)}}
 }
 
 func (w Writer) openAIResponses(l listing) object {
@@ -225,19 +295,20 @@ func (w Writer) openAIChat(l listing) object {
 // function writes OpenAI's definition of a function. It is strict, so that the model
 // follows the schema exactly, unless strict mode cannot express the schema.
 func (w Writer) function(l listing) object {
-	strict := !isOpen(l.Input())
+	strict := !isOpen(w.input(l.Tool))
 	d := plainSchema
 	if strict {
 		d = strictSchema
 	}
-	return object{{"name", l.Name}, {"description", w.descriptionWithReason(l)}, {"parameters", w.schema(l.Input(), d)},
+	parameters := w.schema(w.input(l.Tool), d)
+	return object{{"name", l.Name}, {"description", w.descriptionWithReason(l)}, {"parameters", parameters},
 		{"strict", strict}}
 }
 
 func (w Writer) gemini(l listing) object {
 	o := object{{"name", l.Name}, {"description", w.descriptionWithReason(l)}}
 	if len(l.Input().Properties) > 0 { // Gemini refuses an object without properties
-		o = append(o, entry{"parameters", w.schema(l.Input(), geminiSchema)})
+		o = append(o, entry{"parameters", w.schema(w.input(l.Tool), geminiSchema)})
 	}
 	return o
 }

@@ -141,7 +141,7 @@ func (s *Access) finishAuth(ctx context.Context, env *tools.Env, c *Credentials,
 	}
 	if answer.RefreshToken == "" {
 		return noAccess(env, env.Localize("Google returned no refresh token")).
-			WithHint(env.Localize("Remove the access of techo at https://myaccount.google.com/permissions, then run " +
+			WithHint(env.Hint("Remove this access at https://myaccount.google.com/permissions, then run " +
 				"techo cal auth google again"))
 	}
 	*c = Credentials{ClientID: asked.ClientID, ClientSecret: asked.ClientSecret, RefreshToken: answer.RefreshToken}

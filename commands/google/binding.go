@@ -47,7 +47,7 @@ func (b *binding) start(ctx context.Context) error {
 	}
 	if bound != nil && bound.Kind != store.GoogleCalendar && (bound.Events() > 0 || !bound.Local()) {
 		e := b.env.Fail(tools.AlreadyExists, "The calendar %s exists and is not at Google", b.name)
-		return e.WithHint(b.env.Localize("Choose another name: --calendar NAME, or rename it: techo cal rename %s NAME",
+		return e.WithHint(b.env.Hint("Choose another name: --calendar NAME, or rename it: techo cal rename %s NAME",
 			b.name))
 	}
 	if bound != nil && bound.Kind != store.GoogleCalendar {
@@ -68,7 +68,7 @@ func (b *binding) choose(bound *store.Calendar, all []store.Calendar, users map[
 		})
 		if i < 0 {
 			return "", b.env.Fail(tools.NotFound, "There is no Google calendar %q", b.in.SameAs).
-				WithHint(b.env.Localize("See techo cal calendars"))
+				WithHint(b.env.Hint("See techo cal calendars"))
 		}
 		return all[i].Account, nil
 	}
@@ -97,7 +97,7 @@ func (b *binding) choose(bound *store.Calendar, all []store.Calendar, users map[
 		}
 	}
 	return "", b.env.Fail(tools.InvalidInput, "There are several Google accounts").
-		WithHint(b.env.Localize("Name a calendar of the account with --same-as, or give credentials with --client-id"))
+		WithHint(b.env.Hint("Name a calendar of the account with --same-as, or give credentials with --client-id"))
 }
 
 // resume finds the authorization that the browser's last URL belongs to.
@@ -162,7 +162,7 @@ func (b *binding) merged() (c Credentials, ask bool, err error) {
 	}
 	if all.ClientID == "" && all.Command == "" && c.ClientID == "" && c.Command == "" && in.Redirected == "" {
 		return c, false, b.env.Fail(tools.InvalidInput, "client_id is required").
-			WithHint(b.env.Localize("Create an OAuth client of type Desktop in the Google Cloud console"))
+			WithHint(b.env.Hint("Create an OAuth client of type Desktop in the Google Cloud console"))
 	}
 	if c.ClientID == "" {
 		c.ClientID, c.ClientSecret = all.ClientID, all.ClientSecret

@@ -196,7 +196,7 @@ func (r *importing[T]) runStrict(ctx context.Context, source *importSource) erro
 	slices.SortStableFunc(r.out.Errors, func(a, b importError) int { return a.Line - b.Line })
 	e := r.Env.Fail(tools.InvalidInput, "%s invalid; nothing was imported",
 		r.Env.Count(r.out.Skipped, "%d line is", "%d lines are")).
-		WithHint(r.Env.Localize("Correct them, or leave --strict out to skip them"))
+		WithHint(r.Env.Hint("Correct them, or leave --strict out to skip them"))
 	for _, l := range r.out.Errors {
 		if l.File != "" {
 			l.Message = l.File + ": " + l.Message

@@ -93,7 +93,7 @@ func twoReads(env *tools.Env, c *Command) *tools.Error {
 	message := env.Localize("Only one word - can read stdin")
 	return &tools.Error{
 		Code: tools.InvalidInput, Tool: c.Tool.Name, Message: message,
-		Hint:    env.Localize("Put the others after --, or give them as flags"),
+		Hint:    env.Hint("Put the others after --, or give them as flags"),
 		Details: []tools.Detail{{Message: message}},
 	}
 }

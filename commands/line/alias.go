@@ -155,7 +155,7 @@ func (c *Command) aliasProblems(env *tools.Env, l *Line) (problems []tools.Detai
 		}
 		problems = append(problems, tools.Detail{
 			Message: env.Localize("%s is not a flag of techo %s", dashes+a.Name, c.Tool.Command),
-			Hint:    env.Localize(a.Refused),
+			Hint:    env.Hint(a.Refused),
 		})
 	}
 	return problems
@@ -168,8 +168,8 @@ func (c *Command) unknownLetter(env *tools.Env, name string) tools.Detail {
 	for _, flag := range c.flagNames() {
 		names = append(names, "--"+flag)
 	}
-	if d.Hint = env.Localize("It takes no flags"); len(names) > 0 {
-		d.Hint = env.Localize("It takes: %s", strings.Join(names, ", "))
+	if d.Hint = env.Hint("It takes no flags"); len(names) > 0 {
+		d.Hint = env.Hint("It takes: %s", strings.Join(names, ", "))
 	}
 	return d
 }

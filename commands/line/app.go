@@ -24,6 +24,14 @@ func New(s *run.Run) *App { return &App{Run: s} }
 // Add adds commands.
 func (s *App) Add(more ...*Command) { s.Commands = append(s.Commands, more...) }
 
+// Names returns the names of all commands, as typed after the program's name.
+func (s *App) Names() (names []string) {
+	for _, c := range s.Commands {
+		names = append(names, c.Tool.Command)
+	}
+	return names
+}
+
 // whole builds and returns the tree of all commands.
 func (s *App) whole() *cli.Command {
 	s.root = tree(s.Commands, nil, nil)

@@ -9,7 +9,7 @@ func (l Line) repeatedFlags(env *tools.Env) (problems []tools.Detail) {
 	for _, name := range l.repeated {
 		problems = append(problems, tools.Detail{
 			Path: "/" + name, Message: env.Localize("is given twice"),
-			Hint: env.Localize("Give --%s once", name),
+			Hint: env.Hint("Give --%s once", name),
 		})
 	}
 	return problems
@@ -30,7 +30,7 @@ func (c *Command) perCallFlags(env *tools.Env, l Line) (problems []tools.Detail)
 	} {
 		if _, given := l.Settings[one.name]; given {
 			problems = append(problems, tools.Detail{
-				Path: "/" + one.name, Hint: env.Localize(one.hint),
+				Path: "/" + one.name, Hint: env.Hint(one.hint),
 				Message: env.Localize("is for a single call, not for a server"),
 			})
 		}

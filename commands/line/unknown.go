@@ -23,7 +23,7 @@ func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 	}
 	if s.line.Unknown == "" {
 		e.Message = env.Localize("%s: a command is missing", typed)
-		e.Hint = env.Localize("One of: %s", strings.Join(names, ", "))
+		e.Hint = env.Hint("One of: %s", strings.Join(names, ", "))
 	} else {
 		e.Message = env.Localize("%s: there is no command %q", typed, s.line.Unknown)
 		near := tools.RelatedWords(s.line.Unknown, names)
@@ -34,9 +34,9 @@ func (s *App) unknownCommand(env *tools.Env, node *cli.Command) *tools.Error {
 		case len(near) > 0:
 			e.Hint = env.DidYouMean(near)
 		case tools.IsVerb(s.line.Unknown) && node.Name != system.Name: // it is a command of other families
-			e.Hint = env.Localize("One of: %s", strings.Join(names, ", "))
+			e.Hint = env.Hint("One of: %s", strings.Join(names, ", "))
 		default:
-			e.Hint = env.Localize("See %s --help", manName(node))
+			e.Hint = env.Hint("See %s --help", manName(node))
 		}
 	}
 	for _, name := range s.line.withoutValue {

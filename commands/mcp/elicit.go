@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/tools"
 )
@@ -29,6 +30,7 @@ import (
 const (
 	askName    = "ask_user"
 	answerName = "answer_question"
+	findName   = offer.FindTools
 
 	// maxAttempts is how often a client is asked before the question is left to
 	// the queue.

@@ -51,7 +51,7 @@ func newHost(t *testing.T, further ...*tools.Tool) *server.Host {
 func connect(t *testing.T, h *server.Host, version string, options *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
 	near, far := mcp.NewInMemoryTransports()
-	go newServer(h, nil).Run(t.Context(), far)
+	go newServer(h, nil, true).Run(t.Context(), far)
 	return mcptest.Connect(t, mcptest.NewClient(options), near, version)
 }
 
@@ -76,7 +76,7 @@ func startPipe(t *testing.T, h *server.Host) *pipeSession {
 	in, requests := io.Pipe()
 	p := &pipeSession{requests: requests, done: make(chan error, 1)}
 	go func() {
-		p.done <- newServer(h, nil).Run(t.Context(),
+		p.done <- newServer(h, nil, true).Run(t.Context(),
 			&pipeTransport{in: in, out: &p.out, grace: time.Minute, end: func() {}})
 	}()
 	return p

@@ -102,7 +102,7 @@ func (c client) path(s *run.Run, project bool) (string, *tools.Error) {
 		}
 		if home == "" {
 			return "", s.Env().Fail(tools.Unavailable, "HOME is not set").
-				WithHint(s.Env().Localize("Set it, or use --project"))
+				WithHint(s.Env().Hint("Set it, or use --project"))
 		}
 		path = filepath.Join(append([]string{home}, file...)...)
 	}
@@ -186,7 +186,7 @@ func configError(env *tools.Env, out installOut, err error) *tools.Error {
 	switch {
 	case errors.Is(err, errChanged):
 		return env.Fail(tools.Conflict, "%s was changed by another program meanwhile", out.File).
-			WithHint(env.Localize("Run it again"))
+			WithHint(env.Hint("Run it again"))
 	case errors.As(err, &syntax):
 		e = env.Fail(tools.Conflict, "%s was not changed, because it cannot be parsed", out.File)
 	case errors.Is(err, splice.ErrShape):
@@ -197,6 +197,6 @@ func configError(env *tools.Env, out installOut, err error) *tools.Error {
 		e = env.Fail(tools.Conflict, "%s was not changed", out.File)
 	}
 	e.Details = []tools.Detail{{Message: env.Cause(err)}}
-	return e.WithHint(env.Localize("Add the server by hand: command %s, arguments %s", out.Command,
+	return e.WithHint(env.Hint("Add the server by hand: command %s, arguments %s", out.Command,
 		strings.Join(out.Args, " ")))
 }

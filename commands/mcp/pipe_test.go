@@ -58,7 +58,7 @@ func TestGrace(t *testing.T) {
 			`{"jsonrpc":"2.0","id":3,"method":"tools/call",` +
 			`"params":{"name":"ask_user","arguments":{"question":"Which colour?"}}}` + "\n")
 		transport := &pipeTransport{in: in, out: &out, grace: 300 * time.Millisecond, end: end}
-		err := newServer(h, nil).Run(t.Context(), transport)
+		err := newServer(h, nil, true).Run(t.Context(), transport)
 		if err != nil && err != io.EOF {
 			t.Error(err)
 		}

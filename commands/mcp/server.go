@@ -32,7 +32,7 @@ func ServeStdio(ctx context.Context, s *run.Run, h *server.Host) int {
 	defer end()
 	h.Work = work
 	h.Run.ClientName, h.Run.System.Lineage = "mcp-"+rand.Text(), s.System.Lineage
-	err := newServer(h, roots).Run(ctx,
+	err := newServer(h, roots, true).Run(ctx,
 		&pipeTransport{in: s.System.Stdin, out: s.System.Stdout, grace: finishCalls, end: end, stop: ctx})
 	switch {
 	case err == nil, errors.Is(err, io.EOF), errors.Is(err, context.Canceled):
@@ -59,7 +59,7 @@ func stdioRoots(s *run.Run) (*clientRoots, *tools.Error) {
 	if err != nil {
 		env := s.Env()
 		e := env.Fail(tools.Unavailable, "The working folder of techo cannot be used").
-			WithHint(env.Localize("Start techo in another folder, or name one with --root DIR"))
+			WithHint(env.Hint("Start it in another folder, or name one with --root DIR"))
 		e.Details = []tools.Detail{{Message: env.Cause(err)}}
 		return nil, e
 	}
@@ -67,16 +67,19 @@ func stdioRoots(s *run.Run) (*clientRoots, *tools.Error) {
 }
 
 // newServer returns a server of the protocol. The roots confine the file tools;
-// without roots, the host's settings do.
-func newServer(h *server.Host, roots *clientRoots) *mcp.Server {
+// without roots, the host's settings do. session is set if it serves one client.
+func newServer(h *server.Host, roots *clientRoots, session bool) *mcp.Server {
 	a := &adapter{host: h, secret: []byte(rand.Text()), roots: roots}
+	if session && h.Profile.Small() {
+		a.found = &foundTools{names: map[string]bool{}}
+	}
 	env := h.Run.Env()
-	server := mcp.NewServer(&mcp.Implementation{
+	a.server = mcp.NewServer(&mcp.Implementation{
 		Name: system.Name, Version: system.Version,
 		Title: env.Localize("techo, the notebook of an agent"),
 	}, &mcp.ServerOptions{
 		Instructions: env.Localize(instructions()),
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: a.found != nil}},
 		InitializedHandler: func(_ context.Context, r *mcp.InitializedRequest) {
 			a.requestRoots(r.Session)
 		},
@@ -90,9 +93,9 @@ func newServer(h *server.Host, roots *clientRoots) *mcp.Server {
 	}
 	for _, name := range names {
 		// listTools replaces the definition in each listing, in the caller's language.
-		server.AddTool(&mcp.Tool{Name: name, InputSchema: anyObject}, a.callTool)
+		a.server.AddTool(&mcp.Tool{Name: name, InputSchema: anyObject}, a.callTool)
 	}
-	server.AddReceivingMiddleware(a.receive)
-	server.AddSendingMiddleware(answersAsText)
-	return server
+	a.server.AddReceivingMiddleware(a.receive)
+	a.server.AddSendingMiddleware(answersAsText)
+	return a.server
 }

@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"techo/commands/catalogue"
+	"techo/commands/offer"
 	"techo/commands/output"
 	"techo/commands/run"
 	"techo/commands/server"
@@ -32,6 +34,8 @@ type adapter struct {
 	host   *server.Host
 	secret []byte       // signs request states
 	roots  *clientRoots // nil if the host's settings confine the file tools
+	found  *foundTools  // nil if all tools are listed, or without a session
+	server *mcp.Server
 }
 
 // requestRoots requests the client's roots if they confine the file tools.
@@ -82,7 +86,7 @@ func (a *adapter) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		result, err := next(ctx, method, r)
 		if list, ok := result.(*mcp.ListToolsResult); ok && err == nil {
 			s, _ := a.runFor(ctx, r)
-			list.Tools = listTools(s)
+			list.Tools = a.listTools(s)
 		}
 		return result, err
 	}
@@ -100,26 +104,43 @@ func (a *adapter) unknownTool(env *tools.Env, e *tools.Error) error {
 	}
 }
 
-// listTools describes the tools that are available to a caller.
-func listTools(s *run.Run) []*mcp.Tool {
+// listTools describes the tools that the profile lists to a caller, and those that
+// find_tools found.
+func (a *adapter) listTools(s *run.Run) []*mcp.Tool {
 	env := s.Env()
-	w := catalogue.NewWriter(env)
-	listed := []*mcp.Tool{}
+	chosen := a.host.Profile.List(env, s.Offered)
 	for _, t := range s.Offered {
-		if t.When != nil && t.When(env) != nil {
-			continue
+		if a.found.has(t.Name) && !slices.Contains(chosen, t) && (t.When == nil || t.When(env) == nil) {
+			chosen = append(chosen, t)
 		}
-		hints := catalogue.HintsOf(t)
-		listed = append(listed, &mcp.Tool{
-			Name: t.Name, Title: env.Localize(t.About), Description: w.Description(t),
-			InputSchema: w.Schema(t.Input()), OutputSchema: w.Schema(t.Output()),
-			Annotations: &mcp.ToolAnnotations{
-				ReadOnlyHint: hints.ReadOnly, DestructiveHint: &hints.Destructive,
-				IdempotentHint: hints.Idempotent, OpenWorldHint: &hints.OpenWorld,
-			},
-		})
+	}
+	short := catalogue.NewWriter(env, a.host.Profile, chosen)
+	whole := catalogue.NewWriter(env, offer.Full, chosen)
+	listed := []*mcp.Tool{}
+	for _, t := range chosen {
+		w := short
+		if a.found.has(t.Name) {
+			w = whole
+		}
+		listed = append(listed, definition(w, t))
 	}
 	return listed
+}
+
+// definition returns the definition of a tool. It is the same that `techo tools` prints.
+func definition(w catalogue.Writer, t *tools.Tool) *mcp.Tool {
+	hints := w.Hints(t)
+	d := &mcp.Tool{
+		Name: t.Name, Title: w.Title(t), Description: w.Description(t), InputSchema: w.Input(t),
+		Annotations: &mcp.ToolAnnotations{
+			ReadOnlyHint: hints.ReadOnly, DestructiveHint: hints.Destructive,
+			IdempotentHint: hints.Idempotent, OpenWorldHint: hints.OpenWorld,
+		},
+	}
+	if output := w.Output(t); output != nil {
+		d.OutputSchema = output
+	}
+	return d
 }
 
 // callTool calls a tool. A failed call is a result, so that the model can read it.
@@ -162,6 +183,9 @@ func (a *adapter) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Ca
 	stop()
 	switch {
 	case e == nil:
+		if t.Name == findName {
+			a.list(result)
+		}
 		return successResult(result, structured), nil
 	case a.roots != nil && a.roots.missing(r, e):
 		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{rootsRequest: &mcp.ListRootsParams{}}}, nil
@@ -202,7 +226,7 @@ func textContent(document []byte) []mcp.Content {
 // Handler serves the protocol over HTTP, without sessions: each request is complete.
 // The host's settings confine the file tools.
 func Handler(h *server.Host) http.Handler {
-	protocol := newServer(h, nil)
+	protocol := newServer(h, nil, false)
 	return exactIDs(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return protocol },
 		&mcp.StreamableHTTPOptions{
 			Stateless:                    true,

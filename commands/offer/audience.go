@@ -14,5 +14,5 @@ func outside(env *tools.Env, t *tools.Tool, audience tools.Audience) *tools.Erro
 		tools.Hosts:   "This tool is for hosts",
 		tools.Persons: "This tool is for persons",
 	}[t.For]
-	return env.Fail(tools.Unavailable, who).WithHint(env.Localize("Use --audience %s", t.For))
+	return env.Fail(tools.Unavailable, who).WithHint(env.Hint("Use --audience %s", t.For))
 }

@@ -15,6 +15,7 @@ type Choice struct {
 	Only     []string       `json:"only,omitempty" doc:"Offer only these families or tools, e.g. memo,grep"`
 	ReadOnly bool           `json:"read_only,omitempty" doc:"Offer only what changes nothing"`
 	Audience tools.Audience `json:"audience" default:"agent" doc:"Include tools of this audience and those before it"`
+	Profile  Profile        `json:"profile" default:"full" doc:"List these tools first; find_tools finds the others"`
 }
 
 // Flags returns the flags of a command line that makes the same choice.
@@ -27,6 +28,9 @@ func (c Choice) Flags() (flags []string) {
 	}
 	if c.Audience != tools.Agents {
 		flags = append(flags, "--audience", string(c.Audience))
+	}
+	if c.Profile.Small() {
+		flags = append(flags, "--profile", string(c.Profile))
 	}
 	return flags
 }
@@ -69,7 +73,7 @@ func SwitchOff(all []*tools.Tool, off func(*tools.Tool) tools.Text) []*tools.Too
 	for _, t := range all {
 		if reason := off(t); reason != "" {
 			t = unavailable(t, func(env *tools.Env) *tools.Error {
-				return env.Fail(tools.Unavailable, "%s is switched off here", t.Name).WithHint(env.Localize(reason))
+				return env.Fail(tools.Unavailable, "%s is switched off here", t.Name).WithHint(env.Hint(reason))
 			})
 		}
 		result = append(result, t)
@@ -79,7 +83,8 @@ func SwitchOff(all []*tools.Tool, off func(*tools.Tool) tools.Text) []*tools.Too
 
 // InGroups reports whether --only with these names includes a tool.
 func InGroups(t *tools.Tool, only []string) bool {
-	return slices.ContainsFunc(only, func(name string) bool { return slices.Contains(groups(t), name) })
+	return t.Name == FindTools || // it finds only what is offered
+		slices.ContainsFunc(only, func(name string) bool { return slices.Contains(groups(t), name) })
 }
 
 // Split splits the values of --only at commas. No name contains one.

@@ -77,7 +77,7 @@ func (s *Site) Check(env *tools.Env, r *http.Request) *tools.Error {
 	}
 	if !valid {
 		return env.Fail(tools.Unavailable, "The session of this page has ended, or its link was used already").
-			WithHint(env.Localize("Open a new link: run techo page, or restart techo serve --page"))
+			WithHint(env.Hint("Open a new link: run techo page, or restart techo serve --page"))
 	}
 	return nil
 }

@@ -28,6 +28,10 @@ const (
 	maxAnswer = 256 << 20              // bytes
 )
 
+// ShellHeader is set by a command: the hints of the answer then name commands, as the
+// person or agent at the shell needs them.
+const ShellHeader = "Techo-Shell"
+
 // OutcomeHeader has the error code whose exit code ends a command although its call
 // succeeded, such as the pending of a question.
 const OutcomeHeader = "Techo-Outcome"
@@ -65,10 +69,10 @@ func New(env *tools.Env, address, token string) (*Server, *tools.Error) {
 		switch {
 		case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
 			return nil, env.Fail(tools.InvalidInput, "%s is not the address of a server", address).WithHint(
-				env.Localize("Give https://HOST, http://127.0.0.1:PORT or unix:PATH; the token is in TECHO_TOKEN"))
+				env.Hint("Give https://HOST, http://127.0.0.1:PORT or unix:PATH; the token is in TECHO_TOKEN"))
 		case u.Scheme == "http" && !isLoopback(u.Hostname()):
 			return nil, env.Fail(tools.Forbidden, "Others could read the token on the way to %s", address).WithHint(
-				env.Localize("Use https, with a reverse proxy in front of techo serve"))
+				env.Hint("Use https, with a reverse proxy in front of techo serve"))
 		}
 		s.base, s.http = strings.TrimRight(address, "/"), &http.Client{Transport: env.HTTP.Transport}
 	}
@@ -133,6 +137,7 @@ func (s *Server) send(
 	for name, values := range header {
 		r.Header[name] = values
 	}
+	r.Header.Set(ShellHeader, "1")
 	if s.token != "" {
 		r.Header.Set("Authorization", "Bearer "+s.token)
 	}
@@ -176,7 +181,7 @@ func (s *Server) failed(env *tools.Env, response *http.Response, document []byte
 	}
 	e := said.Error
 	if response.Header.Get("WWW-Authenticate") != "" {
-		e.Hint = env.Localize("Set TECHO_TOKEN, or log in: techo login %s", tools.ShellWord(s.Address))
+		e.Hint = env.Hint("Set TECHO_TOKEN, or log in: techo login %s", tools.ShellWord(s.Address))
 	}
 	a := answer{err: e, lost: e.Code == tools.Busy}
 	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil {
@@ -188,7 +193,7 @@ func (s *Server) failed(env *tools.Env, response *http.Response, document []byte
 // stranger is the error of an answer that is not from a techo serve.
 func (s *Server) stranger(env *tools.Env, status int) *tools.Error {
 	return env.Fail(tools.Upstream, "%s answered with status %d, but not as techo serve", s.Address, status).
-		WithHint(env.Localize("Check the address and the proxy in front of the server"))
+		WithHint(env.Hint("Check the address and the proxy in front of the server"))
 }
 
 // unreachable returns the answer for a request that failed.
@@ -200,7 +205,7 @@ func (s *Server) unreachable(ctx context.Context, env *tools.Env, err error) ans
 	unsent := errors.As(err, &dial) && dial.Op == "dial"
 	e := env.Fail(tools.Upstream, "The server %s cannot be reached: %s", s.Address, env.Cause(err))
 	e.Retryable = true
-	return answer{err: e.WithHint(env.Localize("Check the network, or use a store on this machine: --store DIR")),
+	return answer{err: e.WithHint(env.Hint("Check the network, or use a store on this machine: --store DIR")),
 		lost: true, unsent: unsent}
 }
 

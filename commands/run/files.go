@@ -12,5 +12,5 @@ func RootHint() tools.Text {
 // noFiles is the error of a call that needs files of a server without --root.
 func noFiles(env *tools.Env) *tools.Error {
 	return env.Fail(tools.Unavailable, "This server offers no files").
-		WithHint(env.Localize(RootHint()))
+		WithHint(env.Hint(RootHint()))
 }

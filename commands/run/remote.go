@@ -78,7 +78,7 @@ func refuseHere(env *tools.Env, input []byte) *tools.Error {
 	_ = json.Unmarshal(input, &given)
 	for name, why := range fromHere {
 		if _, ok := given[name]; ok {
-			return env.Fail(tools.Unavailable, "%s does not work through a server", name).WithHint(env.Localize(why))
+			return env.Fail(tools.Unavailable, "%s does not work through a server", name).WithHint(env.Hint(why))
 		}
 	}
 	return nil
@@ -127,5 +127,5 @@ func notHere(env *tools.Env, address string, err error) error {
 		return err
 	}
 	return env.Fail(tools.Unavailable, "This command does not work through the server %s", address).WithHint(
-		env.Localize("Run it on the server, or name a store on this machine: --store DIR"))
+		env.Hint("Run it on the server, or name a store on this machine: --store DIR"))
 }

@@ -25,6 +25,12 @@ type Run struct {
 	Resources *Resources
 	Offered   []*tools.Tool // to agents
 
+	// Commands returns all commands of the shell. It may be nil.
+	Commands func() []string
+
+	// Served is set for calls of a server, whose hints name tools instead of commands.
+	Served bool
+
 	Remote     bool   // the caller is on another machine or another user: files need --root
 	ClientName string // of the MCP session or HTTP client; "" is a command
 	StdinTaken bool   // stdin carries calls, not a person's answers
@@ -41,8 +47,8 @@ type Run struct {
 func (s *Run) Env() *tools.Env {
 	o := &s.Options
 	env := &tools.Env{
-		Purge: o.purge,
-		Lang:  o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Memory: o.memory, Web: o.internet,
+		Purge: o.purge, Tools: s.Offered,
+		Lang: o.lang, Zone: o.zone, Now: o.Clock, User: o.User, Memory: o.memory, Web: o.internet,
 		Work: o.work,
 		Dir:  s.System.Dir, Home: s.System.Home(), Config: s.System.Config(), GitConfig: s.System.GitConfig(),
 		PID:   os.Getpid(),
@@ -54,10 +60,22 @@ func (s *Run) Env() *tools.Env {
 		Notify:   notifier(s.System),
 		HTTP:     httpClient(o.internet.Proxy),
 	}
+	if s.Served {
+		env.Naming = Naming(s)
+	}
 	if s.System.StderrTerminal {
 		env.Progress = s.Out.Progress(s.Name())
 	}
 	return env
+}
+
+// Naming returns how a model calls the tools of a run.
+func Naming(s *Run) *tools.Naming {
+	commands := s.Commands
+	if commands == nil {
+		commands = func() []string { return nil }
+	}
+	return &tools.Naming{Commands: commands, Setting: func(name string) bool { return FindSetting(name) != nil }}
 }
 
 // openRoots returns the folders that confine the file tools.
@@ -98,7 +116,7 @@ func (s *Run) StorePath() (string, error) {
 	}
 	return "", env.Fail(tools.Unavailable,
 		"There is no place for the store: neither TECHO_STORE, XDG_DATA_HOME nor HOME is set").WithHint(
-		env.Localize("Name a folder: --store DIR"))
+		env.Hint("Name a folder: --store DIR"))
 }
 
 // Name returns the program and its command, for locks and progress.

@@ -94,5 +94,5 @@ func StdinError(env *tools.Env, err error) *tools.Error {
 		return env.Fail(tools.LimitExceeded, "stdin has more than %d bytes", maxStdin)
 	}
 	return env.Fail(tools.InvalidInput, "No input: %v", err).
-		WithHint(env.Localize("Give it as a word, or close stdin"))
+		WithHint(env.Hint("Give it as a word, or close stdin"))
 }

@@ -66,7 +66,7 @@ func sameSecret(a, b string) bool {
 // refusedToken returns the error for a request without a valid token.
 func refusedToken(env *tools.Env) *tools.Error {
 	return env.Fail(tools.Unavailable, "The token is missing or wrong").
-		WithHint(env.Localize("Send the header Authorization: Bearer $TECHO_TOKEN; techo token add creates a " +
+		WithHint(env.Hint("Send the header Authorization: Bearer $TECHO_TOKEN; techo token add creates a " +
 			"token for a user"))
 }
 

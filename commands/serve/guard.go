@@ -31,10 +31,10 @@ func (g guard) check(env *tools.Env, r *http.Request) *tools.Error {
 	switch {
 	case !g.socket && !g.isOurs(r.Host):
 		return env.Fail(tools.Forbidden, "%q is not a name of this server", r.Host).
-			WithHint(env.Localize("Call it by its address or localhost, or start it with --host NAME"))
+			WithHint(env.Hint("Call it by its address or localhost, or start it with --host NAME"))
 	case g.isForeign(r) && !opensPage(r):
 		return env.Fail(tools.Forbidden, "Web pages cannot call this server").
-			WithHint(env.Localize("Call it from a program, not from a browser"))
+			WithHint(env.Hint("Call it from a program, not from a browser"))
 	}
 	return nil
 }

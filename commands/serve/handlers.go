@@ -12,6 +12,7 @@ import (
 	"techo/commands/catalogue"
 	"techo/commands/input"
 	"techo/commands/remote"
+	"techo/commands/run"
 	"techo/commands/server"
 	"techo/commands/system"
 	"techo/tools"
@@ -66,7 +67,7 @@ func parseQuery(env *tools.Env, r *http.Request) (url.Values, []tools.Detail) {
 	}
 	return query, []tools.Detail{{
 		Message: env.Localize("the query of the URL cannot be read: %s", why),
-		Hint:    env.Localize("Join the parameters with & and percent-encode special characters"),
+		Hint:    env.Hint("Join the parameters with & and percent-encode special characters"),
 	}}
 }
 
@@ -77,7 +78,7 @@ func refuseQuery(env *tools.Env, r *http.Request) []tools.Detail {
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		problems = append(problems, tools.Detail{
 			Path: "/" + name, Message: env.Localize("is in the URL"),
-			Hint: env.Localize("Send the input of the tool as JSON in the body"),
+			Hint: env.Hint("Send the input of the tool as JSON in the body"),
 		})
 	}
 	return problems
@@ -88,7 +89,7 @@ func refuseQuery(env *tools.Env, r *http.Request) []tools.Detail {
 // ?format=openai.
 func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 	s, problems := srv.runFor(r)
-	c := catalogue.Tool(s.Offered)
+	c := catalogue.Tool(s.Offered, run.Naming(s))
 	b := input.New(s.Env(), c.Input())
 	if name := r.PathValue("name"); name != "" {
 		b.Add("names", name)
@@ -106,6 +107,9 @@ func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 	}
 	if !b.Has("audience") { // tools that the server does not offer stay switched off
 		b.Add("audience", string(srv.host.Audience))
+	}
+	if profile := srv.host.Profile; profile != "" && !b.Has("profile") {
+		b.Add("profile", string(profile))
 	}
 	document := b.JSON()
 	call := tools.Call{Input: document, Problems: append(problems, b.Problems...), MaxBytes: s.Out.MaxBytes}

@@ -40,7 +40,7 @@ func (srv *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if srv.storeFault(r.Context(), env) != nil {
 		// Its text may name a path, which is not for clients without a token.
 		srv.fail(w, env.Fail(tools.Busy, "The store cannot be read").
-			WithHint(env.Localize("See techo store info on the server")))
+			WithHint(env.Hint("See techo store info on the server")))
 		return
 	}
 	writeState(w, env, "techo is ready")
@@ -89,7 +89,7 @@ func (srv *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	if token != nil && !slices.Contains(token.Only, server.MetricsOnly) {
 		env := srv.envFor(r)
 		srv.fail(w, env.Fail(tools.Forbidden, "This token is not for /metrics").WithHint(
-			env.Localize("Create one: techo token add --user NAME --only metrics")))
+			env.Hint("Create one: techo token add --user NAME --only metrics")))
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")

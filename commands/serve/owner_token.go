@@ -85,7 +85,7 @@ func tokenFileError(env *tools.Env, path string, err error) *tools.Error {
 	}
 	e := env.Fail(code, "The server's token cannot be used: %v", err)
 	if path == "" {
-		return e.WithHint(env.Localize("Set TECHO_TOKEN to a long random text, or listen on unix:PATH"))
+		return e.WithHint(env.Hint("Set TECHO_TOKEN to a long random text, or listen on unix:PATH"))
 	}
-	return e.WithHint(env.Localize("Remove %s so that techo creates another one, or set TECHO_TOKEN", path))
+	return e.WithHint(env.Hint("Remove %s so that another one is created, or set TECHO_TOKEN", path))
 }

@@ -49,7 +49,7 @@ func (srv *Server) routed(mux *http.ServeMux) http.Handler {
 		refuse.ServeHTTP(&refused, r)
 		env := srv.envFor(r)
 		if refused.status != http.StatusMethodNotAllowed {
-			srv.fail(w, env.Fail(tools.NotFound, "There is no route %s", r.URL.Path).WithHint(env.Localize(
+			srv.fail(w, env.Fail(tools.NotFound, "There is no route %s", r.URL.Path).WithHint(env.Hint(
 				"The routes are POST /tools/{name}, GET /tools, /mcp, GET /memories/full, GET /whoami, GET /health, "+
 					"GET /ready and GET /metrics")))
 			return

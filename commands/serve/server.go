@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"techo/commands/page"
+	"techo/commands/remote"
 	"techo/commands/run"
 	"techo/commands/server"
 	"techo/tools"
@@ -129,7 +130,9 @@ func (srv *Server) authenticate(
 
 // runFor returns the run that answers an authenticated request.
 func (srv *Server) runFor(r *http.Request) (*run.Run, []tools.Detail) {
-	return srv.host.Of(r.Context()).ForRequest(r.Header)
+	s, problems := srv.host.Of(r.Context()).ForRequest(r.Header)
+	s.Served = r.Header.Get(remote.ShellHeader) == ""
+	return s, problems
 }
 
 // envFor returns an environment in the language of a request, for messages of

@@ -27,7 +27,7 @@ func (c Caller) CheckUser(env *tools.Env, r *http.Request) *tools.Error {
 	for _, user := range named {
 		if !store.SameUser(user, c.Token.User) {
 			return env.Fail(tools.Forbidden, "This token is not for the user %q", user).
-				WithHint(env.Localize("Do not name a user: the token belongs to %s", c.Token.User))
+				WithHint(env.Hint("Do not name a user: the token belongs to %s", c.Token.User))
 		}
 	}
 	return nil

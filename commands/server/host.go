@@ -21,6 +21,7 @@ type Host struct {
 	Run      *run.Run
 	All      []*tools.Tool   // including those that are switched off
 	Audience tools.Audience  // for which the server was started
+	Profile  offer.Profile   // that listings follow unless a request names another
 	Work     context.Context // ends all calls when it ends; nil: each call ends with its own context
 	Requests *openRequests
 	Metrics  *Metrics     // nil: none
@@ -48,7 +49,7 @@ func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 		return nil, e
 	}
 	served := *r
-	served.Offered = offered
+	served.Offered, served.Served = offered, true
 	served.System.StderrTerminal = false // concurrent calls cannot share one progress line
 	served.System.Terminal = nil         // the person may be on another machine
 	served.StdinTaken = true
@@ -56,8 +57,9 @@ func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 	served.System.Lineage = nil // the process of an HTTP client is unknown
 	BoundMemory()
 	return &Host{
-		Run: &served, All: r.Offered, Audience: choice.Audience, Requests: new(openRequests),
-		limits: newTokenLimits(), pool: newPool(), waiting: make(chan struct{}, maxWaiting),
+		Run: &served, All: r.Offered, Audience: choice.Audience, Profile: choice.Profile,
+		Requests: new(openRequests),
+		limits:   newTokenLimits(), pool: newPool(), waiting: make(chan struct{}, maxWaiting),
 		room:     tools.NewRoom(documentRoom),
 		MaxBytes: defaultBytes,
 	}, nil

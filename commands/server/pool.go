@@ -120,11 +120,11 @@ func slotError(env *tools.Env, t *tools.Tool, err error) *tools.Error {
 		return t.AsError(env, err)
 	}
 	return t.AsError(env, env.Fail(tools.Busy, "The server is busy: %d calls are running", maxCalls).
-		WithHint(env.Localize("Try again in a moment")))
+		WithHint(env.Hint("Try again in a moment")))
 }
 
 // hangsError returns the error of a tool whose abandoned calls still hang.
 func hangsError(env *tools.Env, t *tools.Tool) *tools.Error {
 	return t.AsError(env, env.Fail(tools.Busy, "%d calls of %s hang in the operating system", maxStuck, t.Name).
-		WithHint(env.Localize("Check the disk or network folder that it reads; restart the server to end them")))
+		WithHint(env.Hint("Check the disk or network folder that it reads; restart the server to end them")))
 }

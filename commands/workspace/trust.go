@@ -56,7 +56,7 @@ func Usable(env *tools.Env, path string) error {
 		in.Close()
 	case errors.As(err, &unsafe) && unsafe.Reason == private.Link:
 		return env.Fail(tools.Forbidden, "%s is a link, which techo does not follow", path).
-			WithHint(env.Localize("Name the store itself: --store DIR or TECHO_STORE"))
+			WithHint(env.Hint("Name the store itself: --store DIR or TECHO_STORE"))
 	case errors.As(err, &unsafe) && unsafe.Reason == private.Writable:
 		// A writable store is refused later, after the question of trust.
 	default:
@@ -69,7 +69,7 @@ func Usable(env *tools.Env, path string) error {
 // command that trusts it.
 func untrusted(env *tools.Env, path string, why tools.Text) error {
 	return env.Fail(tools.Forbidden, why,
-		path).WithHint(env.Localize("Its content goes into prompts. If you know who made it: techo store "+
+		path).WithHint(env.Hint("Its content goes into prompts. If you know who made it: techo store "+
 		"trust %s; to use another store: --store DIR", tools.ShellWord(path)))
 }
 
@@ -80,7 +80,7 @@ func RecordError(env *tools.Env, state string, err error) error {
 	}
 	dir := filepath.Join(state, "techo", "trusted")
 	return env.Fail(tools.Forbidden, "The records of trusted stores cannot be used: %v", err).
-		WithHint(env.Localize("Remove %s, then trust each store again: techo store trust DIR", tools.ShellWord(dir)))
+		WithHint(env.Hint("Remove %s, then trust each store again: techo store trust DIR", tools.ShellWord(dir)))
 }
 
 // StateFolder returns the folder of the records; it fails if none is known.
@@ -90,7 +90,7 @@ func StateFolder(w system.System, env *tools.Env) (string, error) {
 	}
 	return "", env.Fail(tools.Unavailable,
 		"Trust cannot be recorded: neither XDG_STATE_HOME nor HOME is set").WithHint(
-		env.Localize("Set HOME, or name the store: --store DIR"))
+		env.Hint("Set HOME, or name the store: --store DIR"))
 }
 
 // Trust records that the person trusts the store at a path.

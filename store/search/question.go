@@ -126,3 +126,13 @@ func (x Index) loadHeads(tx kv.Tx, terms []asked) ([]asked, error) {
 	}
 	return slices.DeleteFunc(terms, func(a asked) bool { return a.count() == 0 }), nil
 }
+
+// Terms returns the terms of a text that are not common, each once.
+func Terms(text string) (terms []string) {
+	for _, t := range distinct(newReader(), text) {
+		if !t.common {
+			terms = append(terms, t.term)
+		}
+	}
+	return terms
+}

@@ -13,10 +13,10 @@ import (
 )
 
 // Tools returns the family in the order of the help.
-func Tools() []*tools.Tool { return []*tools.Tool{Ask, List, Reply} }
+func Tools() []*tools.Tool { return []*tools.Tool{Ask, List, Reply, Wait} }
 
 // Shell returns the commands that only a person at a shell uses.
-func Shell() []*tools.Tool { return []*tools.Tool{Show, Wait, Cancel, Watch, History} }
+func Shell() []*tools.Tool { return []*tools.Tool{Show, Cancel, Watch, History} }
 
 // Ask asks the person a question.
 var Ask = tools.Define(tools.Tool{
@@ -26,8 +26,8 @@ var Ask = tools.Define(tools.Tool{
 	About:   "Ask the user a question and wait for their response",
 	More: "Use it before dangerous actions and for decisions that only the person can make. The person picks an " +
 		"option or answers freely. A timeout is not an answer: the status is then pending and the question stays " +
-		"open; ask again with the same key, or wait for its ID. Only the status answered is an answer; its source " +
-		"may be default.",
+		"open; wait for it with techo ask wait, or ask again with the same key. Only the status answered is an " +
+		"answer; its source may be default.",
 	Effect:  tools.Asks,
 	Words:   []string{"question"},
 	Refused: "Could not ask: %s",
@@ -52,11 +52,17 @@ type AskIn struct {
 	Default  string  `json:"default,omitempty" format:"nonblank" maxLength:"2000" doc:"Answer to use at expiry"`
 	NoOther  bool    `json:"no_other,omitempty" doc:"Accept only an option, no free answer"`
 	Secret   bool    `json:"secret,omitempty" doc:"Hide the typed answer and do not store it; terminal only"`
-	Wait     string  `json:"wait" default:"100s" minLength:"1" maxLength:"40" doc:"Time to wait; then it stays open"`
-	Expires  string  `json:"expires,omitempty" minLength:"1" maxLength:"40" doc:"Expiry: a duration (10m) or a time"`
+	Wait     period  `json:"wait" default:"100s" doc:"Time to wait; then the question stays open"`
+	Expires  period  `json:"expires,omitempty" doc:"Expiry: a duration (10m) or a time"`
 	Key      string  `json:"key,omitempty" format:"name" maxLength:"200" doc:"Calls with the same key ask only once"`
 	Via      string  `json:"via" default:"auto" enum:"auto,tty,queue,stdin" doc:"auto: a safe terminal, or the queue"`
 }
+
+// period is a duration, such as 30s or 2m, or a number of seconds.
+type period string
+
+// FieldTags limits the length of a period.
+func (period) FieldTags() reflect.StructTag { return `minLength:"1" maxLength:"40" allowNumber:"true"` }
 
 // choices are the options of a question.
 type choices []string

@@ -24,7 +24,7 @@ func (in AskIn) openTerminal(env *tools.Env) (tools.Terminal, error) {
 		}
 	}
 	return nil, env.Fail(tools.Unavailable, "A secret can only be typed at a terminal: %s", reason).
-		WithHint(env.Localize("Run the command at the person's terminal"))
+		WithHint(env.Hint("Run the command at the person's terminal"))
 }
 
 // openTerminal opens the channel named by via; nil means the queue.
@@ -46,7 +46,7 @@ func openTerminal(env *tools.Env, via string) (tools.Terminal, error) {
 func noTerminal(env *tools.Env, err error) error {
 	if no := new(tools.NoTerminalError); errors.As(err, &no) {
 		return env.Fail(tools.Unavailable, "No usable terminal: %s", no.Text(env)).
-			WithHint(env.Localize("Use --via queue and answer with techo ask watch"))
+			WithHint(env.Hint("Use --via queue and answer with techo ask watch"))
 	}
 	return err
 }

@@ -15,7 +15,7 @@ func (in AskIn) draft(env *tools.Env) (q store.Question, wait time.Duration, err
 	c := &check{env: env}
 	c.options(in)
 	c.secret(in)
-	wait = c.wait(in.Wait)
+	wait = c.wait(string(in.Wait))
 	q = store.Question{
 		Key: in.Key, Text: in.Question, Options: in.Options, Multiple: in.Multiple, Default: in.Default,
 		Closed: in.NoOther, Secret: in.Secret, AskedBy: env.User, Dir: env.Dir, PID: env.PID,
@@ -30,7 +30,7 @@ func (in AskIn) draft(env *tools.Env) (q store.Question, wait time.Duration, err
 	}
 	if size > maxOptionBytes {
 		return q, wait, env.Fail(tools.LimitExceeded, "the options have %d bytes; at most %d are allowed", size,
-			maxOptionBytes).WithHint(env.Localize("Offer the likeliest ones; the person may also answer freely"))
+			maxOptionBytes).WithHint(env.Hint("Offer the likeliest ones; the person may also answer freely"))
 	}
 	return q, wait, nil
 }
@@ -103,7 +103,7 @@ func (c *check) expiry(in AskIn, wait time.Duration) (at time.Time) {
 	if in.Expires == "" {
 		return at
 	}
-	at, err := parseExpiry(now, in.Expires)
+	at, err := parseExpiry(now, string(in.Expires))
 	if err != nil || !at.After(now) {
 		c.report("/expires", "must be a duration such as 10m or a future instant, not %q", in.Expires)
 	}

@@ -77,7 +77,7 @@ func outcome(env *tools.Env, q store.Question) Outcome {
 		o.Message = env.Localize("No answer yet, and the question could not be stored")
 	case q.Status == store.Pending:
 		o.Message = env.Localize("No answer yet (id: %s)", q.ID)
-		o.Hint = "techo ask wait " + q.ID
+		o.Hint = tools.CommandHint(env, "ask wait", q.ID)
 	case q.Status == store.Answered && a.Source == store.FromDefault:
 		o.Message = env.Localize("No answer in time; the default was used (%s)", o.Answer)
 	case q.Status == store.Answered && q.Secret:
@@ -115,10 +115,10 @@ func explain(env *tools.Env, err error) error {
 	switch {
 	case errors.As(err, &missing):
 		return env.Fail(tools.NotFound, "Question not found: %s", missing.Name).
-			WithHint(env.Localize("See techo ask list"))
+			WithHint(env.Hint("See techo ask list"))
 	case errors.As(err, &reused):
 		return env.Fail(tools.Conflict, "The key %q was used for another question", reused.Key).
-			WithHint(env.Localize("Use a new key for a new question"))
+			WithHint(env.Hint("Use a new key for a new question"))
 	case errors.As(err, &settled):
 		return conflict(env, settled.Question)
 	}
@@ -141,10 +141,10 @@ func conflict(env *tools.Env, q store.Question) error {
 		who = env.Localize("its default")
 	}
 	return env.Fail(tools.Conflict, message, q.ID, who, when).
-		WithHint("techo ask show " + q.ID)
+		WithHint(tools.CommandHint(env, "ask show", q.ID))
 }
 
 // refuse returns one error for several problems.
 func refuse(env *tools.Env, problems ...tools.Detail) error {
-	return tools.InvalidError(env, problems).WithHint(env.Localize("See techo ask --help"))
+	return tools.InvalidError(env, problems).WithHint(env.Hint("See techo ask --help"))
 }

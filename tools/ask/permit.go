@@ -23,7 +23,7 @@ func tree(env *tools.Env) lineage.Tree {
 func permitCommand(env *tools.Env, q store.Question) error {
 	if !env.Caller.Answers {
 		return env.Fail(tools.Forbidden, "Commands may not answer questions here").
-			WithHint(env.Localize("Run techo ask watch to answer at a terminal, or set TECHO_ANSWER=command in " +
+			WithHint(env.Hint("Run techo ask watch to answer at a terminal, or set TECHO_ANSWER=command in " +
 				"your own environment to let commands answer"))
 	}
 	if !lineage.Apart(q.Asker, tree(env)) {
@@ -52,7 +52,7 @@ func permitVouched(env *tools.Env, q store.Question) error {
 		!lineage.Apart(q.Asker, own) {
 		return env.Fail(tools.Forbidden, "%s cannot be answered here: the session or process tree that asked may "+
 			"have started this page", q.ID).
-			WithHint(env.Localize("Run techo page in another terminal, or answer with techo ask watch"))
+			WithHint(env.Hint("Run techo page in another terminal, or answer with techo ask watch"))
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func permitVouched(env *tools.Env, q store.Question) error {
 func sameTree(env *tools.Env, q store.Question) error {
 	return env.Fail(tools.Forbidden,
 		"%s cannot be answered from here: this may be the session or process tree that asked",
-		q.ID).WithHint(env.Localize("Answer in another terminal: techo ask watch"))
+		q.ID).WithHint(env.Hint("Answer in another terminal: techo ask watch"))
 }
 
 // PermitUndo returns an error unless the caller may undo a change of a question:

@@ -42,22 +42,25 @@ var Show = tools.Define(tools.Tool{
 // WaitIn is the input of ask wait.
 type WaitIn struct {
 	QuestionID string `json:"question_id" minLength:"1" maxLength:"40" doc:"Id of the question"`
-	Wait       string `json:"wait" default:"100s" minLength:"1" maxLength:"40" doc:"How long to wait, e.g. 30s"`
+	Wait       period `json:"wait" default:"100s" doc:"How long to wait, e.g. 30s"`
 }
 
 // Wait resumes waiting for a question.
 var Wait = tools.Define(tools.Tool{
+	Name:    "wait_for_answer",
+	For:     tools.Agents,
 	Command: "ask wait",
 	About:   "Wait for the answer to an earlier question",
-	More:    "Returns the same results and exit codes as techo ask.",
-	Effect:  tools.Asks,
-	Words:   []string{"question_id"},
+	More: "Returns the same results as techo ask. Use it when the status of a question is pending; do something " +
+		"else first if you can.",
+	Effect: tools.Asks,
+	Words:  []string{"question_id"},
 	Examples: []tools.Example{
 		{Does: "Wait for ten minutes", Line: `ask wait q1 --wait 10m`},
 	},
 }, func(ctx context.Context, env *tools.Env, in WaitIn) (out Outcome, err error) {
 	c := &check{env: env}
-	wait := c.wait(in.Wait)
+	wait := c.wait(string(in.Wait))
 	if len(c.problems) > 0 {
 		return out, refuse(env, c.problems...)
 	}

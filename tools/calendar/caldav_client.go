@@ -158,7 +158,7 @@ func (c *davClient) request(ctx context.Context, d davRequest, u *url.URL) (*htt
 	}
 	if u.Scheme != "https" && !c.env.Web.AllowsPrivate(u.Hostname(), u.Port()) {
 		return nil, c.env.Fail(tools.Forbidden, "A password needs https").
-			WithHint(c.env.Localize("If you trust the host: TECHO_WEB_ALLOW=HOST"))
+			WithHint(c.env.Hint("If you trust the host: TECHO_WEB_ALLOW=HOST"))
 	}
 	r.SetBasicAuth(user, password)
 	return r, nil
@@ -278,7 +278,7 @@ func CheckCalDAV(ctx context.Context, env *tools.Env, account, address string) (
 			e.Details = append(e.Details, tools.Detail{Path: "/url", Message: u.String() + " " + r.prop().Name})
 		}
 	}
-	return "", e.WithHint(env.Localize("Give the address of one of them"))
+	return "", e.WithHint(env.Hint("Give the address of one of them"))
 }
 
 // objectsIn adds the events and to-dos of the resources in an answer to a change. It

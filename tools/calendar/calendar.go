@@ -130,37 +130,37 @@ func Explain(env *tools.Env, err error) error {
 	switch {
 	case errors.As(err, &exists) && exists.Kind == store.KindCalendar:
 		e := env.Fail(tools.AlreadyExists, "The calendar %s exists and has events, or its name is taken", exists.Name)
-		return e.WithHint(env.Localize("See techo cal calendars; cal remove --events removes the events too"))
+		return e.WithHint(env.Hint("See techo cal calendars; cal remove --events removes the events too"))
 	case errors.As(err, &many):
 		e := env.Fail(tools.LimitExceeded, "The calendar %s has %d events; at most %d are allowed here", many.Calendar,
 			many.Events, store.MaxMovedEvents)
-		return e.WithHint(env.Localize("Move them with cal export and cal import"))
+		return e.WithHint(env.Hint("Move them with cal export and cal import"))
 	case store.IsDefaultCalendarError(err):
 		return env.Fail(tools.InvalidInput, "The calendar default always exists").
-			WithHint(env.Localize("To use another one for calls that name no calendar: techo cal default NAME"))
+			WithHint(env.Hint("To use another one for calls that name no calendar: techo cal default NAME"))
 	case errors.As(err, &missing) && missing.Kind == store.KindCalendar:
 		e := env.Fail(tools.NotFound, "There is no calendar %q", missing.Name)
 		if e.Hint = env.DidYouMean(missing.Near); e.Hint == "" {
-			e.Hint = env.Localize("See techo cal calendars")
+			e.Hint = env.Hint("See techo cal calendars")
 		}
 		return e
 	case errors.As(err, &missing):
 		e := env.Fail(tools.NotFound, "The event was not found")
 		e.Details = []tools.Detail{{Path: "/event_id", Message: missing.Name}}
-		return e.WithHint(env.Localize("See techo cal list"))
+		return e.WithHint(env.Hint("See techo cal list"))
 	case errors.As(err, &taken):
 		e := env.Fail(tools.Conflict, "The time is taken: %s", titles(env, taken.Conflicts))
 		for i := range taken.Conflicts {
 			e.Details = append(e.Details, tools.Detail{Path: "/start", Message: summaryLine(env, &taken.Conflicts[i])})
 		}
-		return e.WithHint(env.Localize("techo cal suggest finds a free time"))
+		return e.WithHint(env.Hint("techo cal suggest finds a free time"))
 	case errors.As(err, &changed):
 		return env.Fail(tools.Conflict, "The event changed since it was read").
-			WithHint(env.Localize("Read it again with techo cal get %s", changed.ID))
+			WithHint(env.Hint("Read it again with techo cal get %s", changed.ID))
 	case errors.As(err, &uneven):
 		e := env.Fail(tools.InvalidInput, "The rule of the series does not fit this start: %s", uneven.Rule)
 		e.Details = []tools.Detail{{Path: "/start", Message: e.Message}}
-		return e.WithHint(env.Localize("Also give a new rule with --recurrence"))
+		return e.WithHint(env.Hint("Also give a new rule with --recurrence"))
 	}
 	return err
 }

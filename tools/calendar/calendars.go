@@ -173,7 +173,7 @@ func Remove(ctx context.Context, env *tools.Env, in RemoveIn) (out ManagedOut, w
 	if err != nil {
 		err = Explain(env, err)
 		if e := new(tools.Error); errors.As(err, &e) && e.Code == tools.NotFound {
-			e.Hint = env.Localize("See techo cal calendars; techo cal delete deletes an event")
+			e.Hint = env.Hint("See techo cal calendars; techo cal delete deletes an event")
 		}
 		return out, was, err
 	}

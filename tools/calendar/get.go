@@ -14,7 +14,7 @@ var Get = tools.Define(tools.Tool{
 	For:     tools.Agents,
 	Command: "cal get",
 	About:   "Show one event",
-	More: "The ID of an occurrence, from list_events, shows that occurrence. The ID of a series shows its first " +
+	More: "The ID of an occurrence, from techo cal list, shows that occurrence. The ID of a series shows its first " +
 		"occurrence.",
 	Effect:      tools.Reads,
 	Preapproved: true,

@@ -22,7 +22,7 @@ type google struct {
 // googleBackend opens a calendar at Google.
 func googleBackend(env *tools.Env, c store.Calendar) (backend, error) {
 	if env.Google.Token == nil {
-		return nil, env.Fail(tools.Unavailable, googleDenied).WithHint(env.Localize("Run techo cal auth google"))
+		return nil, env.Fail(tools.Unavailable, googleDenied).WithHint(env.Hint("Run techo cal auth google"))
 	}
 	client := env.HTTP
 	if client == nil {

@@ -216,11 +216,11 @@ func googleErrorFor(env *tools.Env, id string, err error) error {
 	refused := new(googleError)
 	if !errors.As(err, &refused) {
 		return fail(tools.Upstream, googleUnreachable,
-			true).WithHint(env.Localize("Try again; the local calendars work without it"))
+			true).WithHint(env.Hint("Try again; the local calendars work without it"))
 	}
 	switch {
 	case refused.Status == http.StatusUnauthorized:
-		return fail(tools.Unavailable, googleDenied, false).WithHint(env.Localize(authHint))
+		return fail(tools.Unavailable, googleDenied, false).WithHint(env.Hint(authHint))
 	case refused.limited():
 		e := fail(tools.RateLimited, googleRateLimited, true)
 		if refused.Retry > 0 {
@@ -228,15 +228,15 @@ func googleErrorFor(env *tools.Env, id string, err error) error {
 		}
 		return e
 	case refused.Status == http.StatusForbidden:
-		return fail(tools.Forbidden, googleForbidden, false).WithHint(env.Localize("Share the calendar with the " +
+		return fail(tools.Forbidden, googleForbidden, false).WithHint(env.Hint("Share the calendar with the " +
 			"account, or connect it to another account: techo cal auth google"))
 	case refused.Status == http.StatusGone:
-		return fail(tools.NotFound, googleGone, false).WithHint(env.Localize("See techo cal list"))
+		return fail(tools.NotFound, googleGone, false).WithHint(env.Hint("See techo cal list"))
 	case refused.Status == http.StatusNotFound:
-		return fail(tools.NotFound, googleMissing, false).WithHint(env.Localize("See techo cal list"))
+		return fail(tools.NotFound, googleMissing, false).WithHint(env.Hint("See techo cal list"))
 	case refused.Status == http.StatusPreconditionFailed, refused.Status == http.StatusConflict:
 		return fail(tools.Conflict, "The event changed since it was read", false).
-			WithHint(env.Localize("Read it again with techo cal get %s", id))
+			WithHint(env.Hint("Read it again with techo cal get %s", id))
 	case refused.Status >= 500:
 		return fail(tools.Upstream, googleUnreachable, true)
 	}
@@ -259,7 +259,7 @@ func CheckGoogle(ctx context.Context, env *tools.Env, account, remote string) er
 	err = g.api.call(ctx, request{method: "GET", path: g.events(), query: url.Values{"maxResults": {"1"}}}, nil)
 	if hasStatus(err, http.StatusNotFound) {
 		return env.Fail(tools.NotFound, "The account has no calendar %q at Google", remote).
-			WithHint(env.Localize("The id of a calendar is in its settings at Google; primary is the main calendar"))
+			WithHint(env.Hint("The id of a calendar is in its settings at Google; primary is the main calendar"))
 	}
 	return googleErrorFor(env, "", err)
 }

@@ -31,7 +31,7 @@ func (f *inputChecker) err() error {
 		texts = append(texts, f.env.Localize("%s %s", strings.TrimPrefix(d.Path, "/"), d.Message))
 	}
 	return &tools.Error{Code: tools.InvalidInput, Message: strings.Join(texts, "; "), Details: f.problems,
-		Hint: f.env.Localize("Examples of days and times: 2026-01-05, 2026-01-05T10:00, tomorrow 10:00, next tue, +3d")}
+		Hint: f.env.Hint("Examples of days and times: 2026-01-05, 2026-01-05T10:00, tomorrow 10:00, next tue, +3d")}
 }
 
 // required reports a missing field.

@@ -20,7 +20,7 @@ func serviceError(env *tools.Env, err error) error {
 	switch {
 	case tools.IsPrivateAddress(err):
 		return fail(tools.Forbidden, "The address is not on the public internet", false).
-			WithHint(env.Localize("If you trust the host: TECHO_WEB_ALLOW=HOST"))
+			WithHint(env.Hint("If you trust the host: TECHO_WEB_ALLOW=HOST"))
 	case errors.Is(err, errNoCalendar):
 		return fail(tools.InvalidInput, "The address has no calendar", false)
 	case !errors.As(err, &refused):
@@ -28,14 +28,14 @@ func serviceError(env *tools.Env, err error) error {
 	}
 	switch status := refused.status; {
 	case status == http.StatusUnauthorized:
-		return fail(tools.Unavailable, googleDenied, false).WithHint(env.Localize("Run techo cal auth caldav again"))
+		return fail(tools.Unavailable, googleDenied, false).WithHint(env.Hint("Run techo cal auth caldav again"))
 	case status == http.StatusForbidden:
 		return fail(tools.Forbidden, "The calendar's server does not allow this", false)
 	case status == http.StatusNotFound, status == http.StatusGone:
 		return fail(tools.NotFound, "The calendar's server has no calendar at this address", false)
 	case status == http.StatusPreconditionFailed, status == http.StatusConflict:
 		return fail(tools.Conflict, "The event changed since it was read", false).
-			WithHint(env.Localize("Read it again with techo cal get"))
+			WithHint(env.Hint("Read it again with techo cal get"))
 	case status == http.StatusTooManyRequests:
 		e := fail(tools.RateLimited, googleRateLimited, true)
 		if refused.retry > 0 {

@@ -220,7 +220,7 @@ func Subscribe(ctx context.Context, env *tools.Env, in SubscribeIn) (out Subscri
 	c, err := st.FindCalendar(ctx, out.Calendar)
 	if err == nil && (c.Name == store.DefaultCalendar || c.Events() > 0 || !c.Local()) {
 		return out, env.Fail(tools.AlreadyExists, "The calendar %s exists", out.Calendar).
-			WithHint(env.Localize("Choose another name, or remove it: techo cal remove %s", out.Calendar))
+			WithHint(env.Hint("Choose another name, or remove it: techo cal remove %s", out.Calendar))
 	}
 	to := store.Binding{Kind: store.SubscriptionCalendar, Remote: u.String()}
 	var state store.SyncState

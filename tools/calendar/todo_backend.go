@@ -96,7 +96,7 @@ func todosOf(ctx context.Context, env *tools.Env, name string, effect tools.Effe
 	}
 	if b = todosAt(events); b == nil {
 		return nil, found, env.Fail(tools.InvalidInput, "The calendar %s is at Google and has no to-dos", found).
-			WithHint(env.Localize("Use a local or a CalDAV calendar: --calendar NAME"))
+			WithHint(env.Hint("Use a local or a CalDAV calendar: --calendar NAME"))
 	}
 	return b, found, nil
 }
@@ -125,10 +125,10 @@ func explainTodo(env *tools.Env, err error) error {
 	case errors.As(err, &missing) && missing.Kind == store.KindTodo:
 		e := env.Fail(tools.NotFound, "The to-do was not found")
 		e.Details = []tools.Detail{{Path: "/todo_id", Message: missing.Name}}
-		return e.WithHint(env.Localize("See techo todo list --status all"))
+		return e.WithHint(env.Hint("See techo todo list --status all"))
 	case errors.As(err, &changed):
 		return env.Fail(tools.Conflict, "The to-do changed since it was read").
-			WithHint(env.Localize("Read it again with techo todo get %s", changed.ID))
+			WithHint(env.Hint("Read it again with techo todo get %s", changed.ID))
 	}
 	return Explain(env, err)
 }

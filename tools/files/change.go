@@ -58,7 +58,7 @@ func (c *change) stage(env *tools.Env, sync bool) error {
 		if c.root != nil { // another name may be outside of the roots
 			return env.Fail(tools.Forbidden,
 				"%s has several hard links, which may be outside of the allowed folders", c.shown).
-				WithHint(env.Localize("Copy it and rename the copy, which has no other links"))
+				WithHint(env.Hint("Copy it and rename the copy, which has no other links"))
 		}
 		c.reason = noteLinked
 		return nil
@@ -212,7 +212,7 @@ func (c *change) unchanged() bool {
 
 func changedMeanwhile(env *tools.Env, path string) error {
 	e := env.Fail(tools.Conflict, "Another process changed %s in the meantime; nothing was written", path).
-		WithHint(env.Localize("Read it again, then repeat the edit"))
+		WithHint(env.Hint("Read it again, then repeat the edit"))
 	e.Retryable = true
 	return e
 }
@@ -287,7 +287,7 @@ func revertAll(env *tools.Env, all []*change, err error) error {
 	}
 	e := env.Fail(tools.Internal, "The change failed halfway, and %s could not be restored: %v",
 		env.Count(len(stuck), "%d file", "%d files"), err).
-		WithHint(env.Localize("Try techo fs undo"))
+		WithHint(env.Hint("Try techo fs undo"))
 	e.Details = stuck
 	return errors.Join(e, errPartial)
 }

@@ -20,7 +20,7 @@ var Edit = tools.Define(tools.Tool{
 		"file keeps its line ends; every other byte stays the same. If nothing matches exactly, NFC and NFD match " +
 		"each other; normalize also ignores the kind of quotes and spaces and blanks at line ends, and " +
 		"ignore_whitespace runs of blanks, where exactly one place fits. Several edits are made in order, each on " +
-		"the result of the one before, all or none. fs undo undoes the last change.",
+		"the result of the one before, all or none. techo fs undo undoes the last change.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPath,
 	Words:     []string{"path", "old_string", "new_string"},

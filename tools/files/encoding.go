@@ -66,9 +66,9 @@ func isASCIIBytes(b []byte) bool {
 func guessedOnly(env *tools.Env, at, path string, c *charset.Charset) *tools.Error {
 	e := invalidField(env, at+"/encoding", "is required: the encoding of %s can only be guessed", path)
 	if c.Stateful() {
-		return e.WithHint(env.Localize("It looks like %s, which can be read but not edited; write the whole file "+
-			"with write_file and the encoding utf-8", c.Name()))
+		return e.WithHint(env.Hint("It looks like %s, which can be read but not edited; write the whole file "+
+			"with techo fs write and the encoding utf-8", c.Name()))
 	}
-	return e.WithHint(env.Localize("It looks like %s; if that is right, use edit_file with encoding %s "+
-		"(fs edit --encoding %s)", c.Name(), c.Name(), c.Name()))
+	return e.WithHint(env.Hint("It looks like %s; if that is right, use techo fs edit with the "+
+		"encoding %s", c.Name(), c.Name()))
 }

@@ -91,7 +91,7 @@ func (f *file) open(env *tools.Env, change bool) error {
 	if change {
 		if info.Mode()&0o222 == 0 {
 			return env.Fail(tools.Forbidden, "%s is read-only", f.shown).
-				WithHint(env.Localize("To change it anyway, run chmod u+w first"))
+				WithHint(env.Hint("To change it anyway, run chmod u+w first"))
 		}
 		flags = os.O_RDWR
 	}
@@ -125,7 +125,7 @@ func (f *file) dangling(env *tools.Env) error {
 func (f *file) refuse(env *tools.Env, mode fs.FileMode) error {
 	if mode.IsDir() {
 		e := invalidField(env, "/path", "is a folder, not a file: %s", f.shown)
-		return e.WithHint(env.Localize("List its content with techo glob"))
+		return e.WithHint(env.Hint("List its content with techo fs glob"))
 	}
 	return env.Fail(tools.Forbidden, "%s is a device, a pipe or a socket, not a regular file", f.shown)
 }

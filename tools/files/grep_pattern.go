@@ -55,18 +55,18 @@ func patternProblem(env *tools.Env, expressions []string, e *pattern.Error) (d t
 	d.Message = env.Localize("is not a valid regular expression: %s", where)
 	switch e.Kind {
 	case pattern.LookAround:
-		d.Hint = env.Localize("RE2 has no look-around. Match the surrounding text too, e.g. foo(bar) for " +
+		d.Hint = env.Hint("RE2 has no look-around. Match the surrounding text too, e.g. foo(bar) for " +
 			"foo(?=bar), or filter the result with a second search; use --word for whole words")
 	case pattern.BackReference:
-		d.Hint = env.Localize(`RE2 has no back-references. Write out the alternatives, e.g. 'a'|"a" for (['"])a\1`)
+		d.Hint = env.Hint(`RE2 has no back-references. Write out the alternatives, e.g. 'a'|"a" for (['"])a\1`)
 	case pattern.Possessive:
-		d.Hint = env.Localize("RE2 never backtracks, so write a+ for a++, and (?:a) for (?>a)")
+		d.Hint = env.Hint("RE2 never backtracks, so write a+ for a++, and (?:a) for (?>a)")
 	case pattern.Newline:
-		d.Hint = env.Localize("Use --multiline")
+		d.Hint = env.Hint("Use --multiline")
 	case pattern.TooLarge:
-		d.Hint = env.Localize("Shorten it or use smaller repetitions")
+		d.Hint = env.Hint("Shorten it or use smaller repetitions")
 	default:
-		d.Hint = env.Localize("For plain text use --fixed-strings")
+		d.Hint = env.Hint("For plain text use --fixed-strings")
 	}
 	return d, where
 }

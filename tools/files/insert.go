@@ -19,7 +19,7 @@ var Insert = tools.Define(tools.Tool{
 	Aliases: []string{"fs append"},
 	About:   "Insert lines into a file",
 	More: "The text is inserted after the given line: 0 is the beginning of the file, -1 its end. It becomes lines " +
-		"of its own with the file's line ends. fs undo undoes it.",
+		"of its own with the file's line ends. techo fs undo undoes it.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPath,
 	Words:     []string{"path", "line", "text"},
@@ -76,7 +76,7 @@ func insertInto(env *tools.Env, w *target, in InsertIn) error {
 	}
 	if line > p.len() {
 		e := invalidField(env, "/line", "must be at most %d, the number of lines, not %d", p.len(), line)
-		return e.WithHint(env.Localize("Append with -1"))
+		return e.WithHint(env.Hint("Append with -1"))
 	}
 	var added []hunkLine
 	for text := range strings.Lines(in.NewText) {

@@ -91,7 +91,7 @@ func listFiles(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 		return out, err
 	case !st.IsDir():
 		e := invalidField(env, "/path", "is a file, not a folder: %s", in.Path)
-		return out, e.WithHint(env.Localize("Read it with read_file (techo fs read)"))
+		return out, e.WithHint(env.Hint("Read it with techo fs read"))
 	}
 	t, err := openTree(env, p, in.Hidden, in.NoIgnore)
 	if err != nil {

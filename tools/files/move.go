@@ -22,7 +22,7 @@ var Move = tools.Define(tools.Tool{
 	Aliases: []string{"fs rename", "fs mv"},
 	About:   "Move or rename a file or a folder",
 	More: "Nothing is replaced: the new path must be free, or a folder, into which the file is moved. A link is " +
-		"moved itself. fs undo moves it back.",
+		"moved itself. techo fs undo moves it back.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPath,
 	Words:     []string{"from", "to"},
@@ -107,7 +107,7 @@ func openTarget(env *tools.Env, in MoveIn, from *entry) (*entry, error) {
 	switch e := new(tools.Error); {
 	case errors.As(err, &e) && e.Code == tools.NotFound:
 		return nil, env.Fail(tools.NotFound, "The folder of %s does not exist", path).
-			WithHint(env.Localize("Create it with parents (--parents)"))
+			WithHint(env.Hint("Create it with --parents"))
 	case err != nil:
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func openTarget(env *tools.Env, in MoveIn, from *entry) (*entry, error) {
 		err = invalidField(env, "/to", "is the same place as %s, or in it", in.From)
 	case to.info != nil:
 		err = env.Fail(tools.AlreadyExists, "%s already exists", path).
-			WithHint(env.Localize("Choose another path, or remove it first with techo fs remove"))
+			WithHint(env.Hint("Choose another path, or remove it first with techo fs remove"))
 	default:
 		return to, nil
 	}
@@ -133,7 +133,7 @@ func moveEntry(env *tools.Env, from, to *entry) error {
 		return env.Fail(tools.AlreadyExists, "%s already exists", to.shown)
 	case isOtherDevice(err):
 		e := env.Fail(tools.Forbidden, "%s is on another file system", to.shown)
-		return e.WithHint(env.Localize("Write the file there with techo fs write, then remove the old one"))
+		return e.WithHint(env.Hint("Write the file there with techo fs write, then remove the old one"))
 	case err != nil:
 		return pathError(env, from.shown, err)
 	}
@@ -195,7 +195,7 @@ func undoMove(ctx context.Context, env *tools.Env, st *store.Store, e store.File
 	}
 	if version != e.Files[1].After || to.info != nil {
 		return out, env.Fail(tools.Conflict, "%s changed since that edit; nothing was undone", from.shown).
-			WithHint(env.Localize("Undo the later change first, or edit the file by hand"))
+			WithHint(env.Hint("Undo the later change first, or edit the file by hand"))
 	}
 	out = UndoOut{Tool: e.Tool, EditedAt: env.Time(e.Time), DryRun: dryRun, Diff: moveDiff(from, to),
 		Files: []Undone{{to.shown, "restored", version}, {from.shown, "removed", ""}}}

@@ -14,8 +14,7 @@ import (
 func (w *target) notFound(env *tools.Env, d *document, x Replacement, at string) *tools.Error {
 	e := w.notFoundError(env, d, x.OldString, at+"/old_string")
 	if way := looserWay(d, x.OldString); way != "" && !hasLineNumbers(x.OldString) {
-		e.Hint = env.Localize("It would match in one place with %s (--%s); or copy the text from techo fs read", way,
-			strings.ReplaceAll(way, "_", "-"))
+		e.Hint = env.Hint(way)
 	}
 	if len(x.NewString) < minInserted || strings.Contains(x.OldString, x.NewString) {
 		return e
@@ -28,13 +27,14 @@ func (w *target) notFound(env *tools.Env, d *document, x Replacement, at string)
 	return e
 }
 
-// looserWay returns the option with which a string would match in one place, or "".
-func looserWay(d *document, old string) string {
+// looserWay returns the hint to use the option with which a string would match in one
+// place, or "".
+func looserWay(d *document, old string) tools.Text {
 	switch {
 	case len(d.findRelaxed(old, relaxAll)) == 1:
-		return "normalize"
+		return "It would match in one place with --normalize; or copy the text from techo fs read"
 	case len(d.findIgnoringBlanks(old)) == 1:
-		return "ignore_whitespace"
+		return "It would match in one place with --ignore-whitespace; or copy the text from techo fs read"
 	}
 	return ""
 }
@@ -48,14 +48,14 @@ func (w *target) notFoundError(env *tools.Env, d *document, old, at string) *too
 	if hasLineNumbers(old) {
 		e.Details = []tools.Detail{{Path: at,
 			Message: env.Localize("its lines begin with line numbers, which are not in the file")}}
-		return e.WithHint(env.Localize("Remove the line numbers and the tab after them"))
+		return e.WithHint(env.Hint("Remove the line numbers and the tab after them"))
 	}
 	if near := nearestText(env, d, old, at); near != nil {
 		e.Details, e.Hint = near.Details, near.Hint
 		return e
 	}
 	e.Details = []tools.Detail{{Path: at, Message: env.Localize("nothing in the file is similar")}}
-	return e.WithHint(env.Localize("Find it with techo grep, then copy it from techo fs read. The same " +
+	return e.WithHint(env.Hint("Find it with techo grep, then copy it from techo fs read. The same " +
 		"old_string will fail again"))
 }
 
@@ -80,7 +80,7 @@ func nearestText(env *tools.Env, d *document, old, at string) *tools.Error {
 			near.Line, near.Column, found, wanted),
 		Hint: showBlanks(near, near.Line),
 	})
-	return e.WithHint(env.Localize("The nearest text is in line %d; in line %d, column %d, the file has %s where "+
+	return e.WithHint(env.Hint("The nearest text is in line %d; in line %d, column %d, the file has %s where "+
 		"old_string has %s. Copy the text from techo fs read: the same old_string will fail again", near.First,
 		near.Line, near.Column, found, wanted))
 }

@@ -21,7 +21,7 @@ var Patch = tools.Define(tools.Tool{
 	More: "Takes a unified diff, as git diff and diff -u print it, or a text from *** Begin Patch to *** End Patch. " +
 		"It edits, creates, removes and renames files. Context and removed lines must match exactly, except for " +
 		"line ends, which stay those of the file. A hunk whose lines are not at their place is applied elsewhere " +
-		"only if they occur once. Paths lose the prefixes a/ and b/. fs undo undoes the whole patch.",
+		"only if they occur once. Paths lose the prefixes a/ and b/. techo fs undo undoes the whole patch.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPatch,
 	Words:     []string{"patch"},
@@ -264,7 +264,7 @@ func (p *patchedFile) prepare(env *tools.Env) error {
 	case p.new == nil:
 		if len(p.hunks) > 0 && len(after) > 0 {
 			return env.Fail(tools.Conflict, "The patch removes %s, but not all of its lines", w.shown).
-				WithHint(env.Localize("Read the file again and make a new patch"))
+				WithHint(env.Hint("Read the file again and make a new patch"))
 		}
 		w.remove, w.undo = true, []step{replaceMiddle(nil, w.before)}
 		w.n = len(p.hunks)
@@ -282,7 +282,7 @@ func (p *patchedFile) create(env *tools.Env) error {
 	w := p.new
 	if w.change.file.file != nil {
 		return env.Fail(tools.AlreadyExists, "%s already exists", w.shown).
-			WithHint(env.Localize("Change it with a hunk, or remove it first"))
+			WithHint(env.Hint("Change it with a hunk, or remove it first"))
 	}
 	var b strings.Builder
 	for _, h := range p.hunks {

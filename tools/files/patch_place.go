@@ -150,7 +150,7 @@ func (p *patchText) find(env *tools.Env, h hunk, from, shift int) (at int, e *to
 func (p *patchText) misplaced(env *tools.Env, h hunk, code tools.Code, message tools.Text, args ...any) *tools.Error {
 	e := env.Fail(code, message, args...)
 	e.Details = []tools.Detail{{Path: "/patch", Message: env.Localize("line %d: %s", h.at+1, e.Message)}}
-	return e.WithHint(env.Localize("Read the file again, and add lines of context so that the hunk fits one place"))
+	return e.WithHint(env.Hint("Read the file again, and add lines of context so that the hunk fits one place"))
 }
 
 // notFound returns the error for a hunk whose lines are not in the file, with the

@@ -63,7 +63,7 @@ func readPatch(env *tools.Env, text string) ([]filePatch, []string, error) {
 	}
 	if len(r.files) == 0 {
 		e := invalidField(env, "/patch", "has no file: neither a line --- PATH nor *** Begin Patch")
-		return nil, nil, e.WithHint(env.Localize(
+		return nil, nil, e.WithHint(env.Hint(
 			"Send a unified diff, or a patch from *** Begin Patch to *** End Patch"))
 	}
 	seen := map[string]bool{}

@@ -183,13 +183,13 @@ func (p place) isStoreFile(env *tools.Env) bool {
 // destroy data.
 func belongsToStore(env *tools.Env, path string) *tools.Error {
 	return env.Fail(tools.Forbidden, "%s belongs to techo's store, which only techo's own commands may change", path).
-		WithHint(env.Localize("Use the commands for memos, memories and events; techo store backup makes a copy"))
+		WithHint(env.Hint("Use the commands for memos, memories and events; techo store backup makes a copy"))
 }
 
 // outsideRoots refuses a path outside of the roots.
 func outsideRoots(env *tools.Env, path string) *tools.Error {
 	return env.Fail(tools.Forbidden, "%s is outside of the allowed folders", path).
-		WithHint(env.Localize("Use a path in the allowed folders, or start techo with --root DIR to allow another one"))
+		WithHint(env.Hint("Use a path in the allowed folders, or allow another one with --root DIR"))
 }
 
 // invalidField refuses one field of an input.
@@ -216,7 +216,7 @@ func pathError(env *tools.Env, path string, err error) error {
 		return env.Fail(tools.Forbidden, "%s is on a read-only file system", path)
 	case isFull(err):
 		return env.Fail(tools.NoSpace, "The disk is full; %s was not changed", path).
-			WithHint(env.Localize("Free some space and run it again"))
+			WithHint(env.Hint("Free some space and run it again"))
 	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENAMETOOLONG),
 		strings.Contains(err.Error(), "too many links"):
 		return invalidField(env, "/path", "cannot be resolved: %v", cause(err))

@@ -37,7 +37,7 @@ func checkHash(env *tools.Env, c *change, expected string) error {
 		return nil
 	}
 	e := env.Fail(tools.Conflict, "%s changed since it was read", c.shown).
-		WithHint(env.Localize("Read it again; its hash is %s now", hashOf(c.before)))
+		WithHint(env.Hint("Read it again; its hash is %s now", hashOf(c.before)))
 	return e
 }
 
@@ -109,7 +109,7 @@ func (w *target) encoding(env *tools.Env) (*charset.Charset, error) {
 		return c, nil
 	}
 	e := invalidField(env, w.at+"/path", "is a binary file: %s", w.shown)
-	return nil, e.WithHint(env.Localize("If it is a text file, set its encoding (--encoding)"))
+	return nil, e.WithHint(env.Hint("If it is a text file, set its encoding with --encoding"))
 }
 
 // locateMatches finds the occurrences to replace. It refuses an ambiguous or
@@ -174,7 +174,7 @@ func (d *document) splices(env *tools.Env, found []match, x Replacement, ignorin
 			e := invalidField(env, at+"/new_string",
 				"contains %q, which the file's encoding %s does not have",
 				string(bad.Rune), bad.Charset)
-			return nil, e.WithHint(env.Localize("Leave it out, or rewrite the whole file with write_file and the " +
+			return nil, e.WithHint(env.Hint("Leave it out, or rewrite the whole file with techo fs write and the " +
 				"encoding utf-8"))
 		}
 		if err != nil {
@@ -217,8 +217,8 @@ func ambiguous(env *tools.Env, d *document, found []match, at string, e *tools.E
 				withLineNumbers(lines[around-1:min(m.line+1, len(lines))], around)),
 		})
 	}
-	return e.WithHint(env.Localize("It occurs in lines %s: include more of the surrounding lines, or replace all "+
-		"with replace_all (--replace-all). The same old_string will fail again", strings.Join(numbers, ", ")))
+	return e.WithHint(env.Hint("It occurs in lines %s: include more of the surrounding lines, or replace all "+
+		"with --replace-all. The same old_string will fail again", strings.Join(numbers, ", ")))
 }
 
 // withLineNumbers returns lines with their numbers.

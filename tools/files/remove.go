@@ -80,7 +80,7 @@ func removeFile(ctx context.Context, env *tools.Env, in RemoveIn) (out RemoveOut
 	}
 	if len(r.folders) > 0 && len(r.files)+len(r.others)+len(r.folders) > 1 && !in.Recursive {
 		e := invalidField(env, "/path", "is a folder that is not empty: %s", in.Path)
-		return out, e.WithHint(env.Localize("To remove it with everything in it, set recursive (--recursive)"))
+		return out, e.WithHint(env.Hint("To remove it with everything in it, use --recursive"))
 	}
 	if err := r.prepare(ctx, in); err != nil {
 		return out, err
@@ -98,7 +98,7 @@ func removeFile(ctx context.Context, env *tools.Env, in RemoveIn) (out RemoveOut
 func (r *removal) add(path string, mode fs.FileMode, size int64) error {
 	if len(r.files)+len(r.others)+len(r.folders) >= maxRemoved {
 		return r.env.Fail(tools.LimitExceeded, "One call removes at most %d files and folders", maxRemoved).
-			WithHint(r.env.Localize("Remove the folders in it one by one"))
+			WithHint(r.env.Hint("Remove the folders in it one by one"))
 	}
 	switch {
 	case mode.IsRegular():
@@ -147,14 +147,14 @@ func (r *removal) prepare(ctx context.Context, in RemoveIn) error {
 	env := r.env
 	if !in.Permanent && len(r.others) > 0 {
 		return env.Fail(tools.Forbidden, "%s is a link or a device, which fs undo cannot restore", r.others[0]).
-			WithHint(env.Localize("To remove it for good, set permanent (--permanent)"))
+			WithHint(env.Hint("To remove it for good, use --permanent"))
 	}
 	if in.Permanent && r.size > maxUndone {
 		return nil
 	}
 	if r.size > maxUndone {
 		return env.Fail(tools.LimitExceeded, "%s has %d bytes; fs undo can restore at most %d", in.Path, r.size,
-			int64(maxUndone)).WithHint(env.Localize("To remove it for good, set permanent (--permanent)"))
+			int64(maxUndone)).WithHint(env.Hint("To remove it for good, use --permanent"))
 	}
 	if err := openAll(ctx, env, r.files, !in.DryRun); err != nil {
 		return err
@@ -180,7 +180,7 @@ func (r *removal) remove(ctx context.Context, in RemoveIn, out *RemoveOut) error
 		if !kept.ok && !in.Permanent {
 			kept.forget(ctx, nil)
 			return r.env.Fail(tools.Unavailable, "%s was not removed: %s", in.Path, strings.Join(kept.notes, "; ")).
-				WithHint(r.env.Localize("To remove it for good, set permanent (--permanent)"))
+				WithHint(r.env.Hint("To remove it for good, use --permanent"))
 		}
 		if err := applyRecorded(ctx, r.env, &kept, changes); err != nil {
 			return err

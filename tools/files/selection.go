@@ -116,7 +116,7 @@ func globProblem(env *tools.Env, field, pattern string, at int) tools.Detail {
 	return tools.Detail{Path: "/" + field,
 		Message: env.Localize("is not a valid glob pattern: %q at character %d", pattern[at:], characters(pattern[:at])+
 			1),
-		Hint: env.Localize(`Close every [ and {, or write \[ and \{ for literal brackets`)}
+		Hint: env.Hint(`Close every [ and {, or write \[ and \{ for literal brackets`)}
 }
 
 // applyTo sets the filter of a tree. Without any condition it sets no filter,

@@ -105,7 +105,7 @@ func typeProblem(env *tools.Env, kind string) tools.Detail {
 	names := slices.Sorted(maps.Keys(fileTypes()))
 	d := tools.Detail{Path: "/type", Message: env.Localize("is not a known file type: %q", kind)}
 	if d.Hint = env.DidYouMean(nearest.Of(kind, names)); d.Hint == "" {
-		d.Hint = env.Localize("One of: %s; or use include, e.g. *.ext", strings.Join(names, ", "))
+		d.Hint = env.Hint("One of: %s; or use include, e.g. *.ext", strings.Join(names, ", "))
 	}
 	return d
 }

@@ -181,12 +181,12 @@ func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, sto
 			return nil, e, env.Fail(tools.NotFound, "There is no change of %s to undo", in.Path)
 		}
 		return nil, e, env.Fail(tools.NotFound, "There is no change from this folder to undo").
-			WithHint(env.Localize("Name the file: techo fs undo PATH"))
+			WithHint(env.Hint("Name the file: techo fs undo PATH"))
 	}
 	if err == nil && e.Lost {
 		err = env.Fail(tools.LimitExceeded, "The last change of %s was too large to record and cannot be undone",
 			relativePath(env, e.Files[0].Path)).
-			WithHint(env.Localize("To undo an earlier change of another file, name it: techo fs undo PATH"))
+			WithHint(env.Hint("To undo an earlier change of another file, name it: techo fs undo PATH"))
 	}
 	return st, e, err
 }
@@ -213,7 +213,7 @@ func (w *target) planUndo(env *tools.Env, f store.EditedFile) (done Undone, err 
 		done.State, w.after, w.leftover, w.mode = "restored", copied, leftover, fs.FileMode(f.Mode)
 	case now != f.After:
 		return done, env.Fail(tools.Conflict, "%s changed since that edit; nothing was undone", w.shown).
-			WithHint(env.Localize("Undo the later change first, or edit the file by hand"))
+			WithHint(env.Hint("Undo the later change first, or edit the file by hand"))
 	case f.Before == "":
 		w.remove, done.State = true, "removed"
 	default:

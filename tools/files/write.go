@@ -19,9 +19,9 @@ var Write = tools.Define(tools.Tool{
 	For:     tools.Agents,
 	Command: "fs write",
 	About:   "Write a whole file, creating or replacing it",
-	More: "To change part of a file, use edit_file. The write is atomic and keeps the file's mode, owner and, if it " +
-		"is certain, encoding; a new file is UTF-8. Line ends are taken from the content. create_only never replaces " +
-		"a file; expected_hash replaces only the version that was read. fs undo undoes the last write.",
+	More: "To change part of a file, use techo fs edit. The write is atomic and keeps the file's mode, owner and, if " +
+		"it is certain, encoding; a new file is UTF-8. Line ends are taken from the content. create_only never " +
+		"replaces a file; expected_hash replaces only the version that was read. techo fs undo undoes the last write.",
 	Effect:    tools.Changes,
 	Forbidden: forbiddenPath,
 	Words:     []string{"path", "content"},
@@ -135,12 +135,12 @@ func (c *change) check(env *tools.Env, in WriteIn) (err error) {
 	switch there := c.file.file != nil; {
 	case c.dir == nil:
 		return env.Fail(tools.NotFound, "The folder of %s does not exist", c.shown).
-			WithHint(env.Localize("Create it with parents (--parents)"))
+			WithHint(env.Hint("Create it with --parents"))
 	case !there && in.ExpectedHash != "":
 		return c.missing(env)
 	case there && in.CreateOnly:
 		return env.Fail(tools.AlreadyExists, "%s already exists", c.shown).
-			WithHint(env.Localize("To replace it, leave out create_only (--create-only)"))
+			WithHint(env.Hint("To replace it, leave out --create-only"))
 	case !there:
 		return nil
 	}
@@ -158,7 +158,7 @@ func (c *change) content(env *tools.Env, in WriteIn) (out WriteOut, err error) {
 	if old, guessed := charset.Detect(c.before); old != nil && in.Encoding == "" {
 		if guessed && !isASCII([]string{in.Content}) {
 			e := guessedOnly(env, "", c.shown, old)
-			return out, e.WithHint(env.Localize("It looks like %s; set encoding (--encoding) to the one that the file "+
+			return out, e.WithHint(env.Hint("It looks like %s; set --encoding to the one that the file "+
 				"is to have, such as utf-8", old.Name()))
 		}
 		to = old
@@ -180,7 +180,7 @@ func (c *change) content(env *tools.Env, in WriteIn) (out WriteOut, err error) {
 	if bad := new(charset.UnencodableError); errors.As(err, &bad) {
 		e := invalidField(env, "/content", "contains %q, which the encoding %s does not have", string(bad.Rune),
 			bad.Charset)
-		return out, e.WithHint(env.Localize("Write the file in another encoding: utf-8"))
+		return out, e.WithHint(env.Hint("Write the file in another encoding: utf-8"))
 	}
 	if err != nil {
 		return out, err

@@ -84,29 +84,29 @@ func explain(env *tools.Env, err error) error {
 	case errors.As(err, &missing) && missing.Kind == store.KindChange:
 		if missing.Name == "" {
 			return env.Fail(tools.NotFound, "There is no change to undo").
-				WithHint(env.Localize("See techo history"))
+				WithHint(env.Hint("See techo history"))
 		}
 		return env.Fail(tools.NotFound, "Change not found (id: %s)", missing.Name).
-			WithHint(env.Localize("See techo history"))
+			WithHint(env.Hint("See techo history"))
 	case errors.As(err, &undone):
 		return env.Fail(tools.Conflict, "%s was already undone by %s", store.ChangeID(undone.ID),
 			store.ChangeID(undone.By)).
-			WithHint(env.Localize("To make the change again: techo undo %s", store.ChangeID(undone.By)))
+			WithHint(env.Hint("To make the change again: techo undo %s", store.ChangeID(undone.By)))
 	case errors.As(err, &newer):
 		e := env.Fail(tools.Conflict, "%s %s changed after %s; nothing was undone", env.KindName(newer.Kind),
 			newer.About, store.ChangeID(newer.ID))
 		if newer.Newer == 0 {
-			return e.WithHint(env.Localize("The history does not have that change; edit the record instead"))
+			return e.WithHint(env.Hint("The history does not have that change; edit the record instead"))
 		}
 		id := store.ChangeID(newer.Newer)
-		return e.WithHint(env.Localize("The newer change is %s: see techo history show %s, or undo it first: "+
+		return e.WithHint(env.Hint("The newer change is %s: see techo history show %s, or undo it first: "+
 			"techo undo %s", id, id, id))
 	case errors.As(err, &lost):
 		return env.Fail(tools.LimitExceeded, "The previous values of %s were not kept: it cannot be undone",
 			store.ChangeID(lost.ID))
 	case errors.As(err, &same):
 		return env.Fail(tools.AlreadyExists, "Another memory has this text (id: %s)", same.ID).
-			WithHint(env.Localize("Remove one of the two"))
+			WithHint(env.Hint("Remove one of the two"))
 	}
 	return err
 }

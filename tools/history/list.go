@@ -37,7 +37,7 @@ func (f Families) list() *tools.Tool {
 		Command: "history",
 		About:   "List changes, the newest first",
 		More: "Who changed which memos, memories, events, questions and files, when and with which tool. " +
-			"show_change shows what changed, undo_change undoes it.",
+			"techo history show shows what changed, techo undo undoes it.",
 		Effect: tools.Reads,
 		Examples: []tools.Example{
 			{Does: "List the newest changes", Line: "history"},

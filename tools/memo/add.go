@@ -17,7 +17,7 @@ var Add = tools.Define(tools.Tool{
 	More: "Use it when you hear something important: preferences, interests, family, work, requests, promises, " +
 		"plans. In a conversation of several people, name the person that a memo is about. Check the " +
 		"existing memos first, and do not add the same one twice. A memo is a short fact that every prompt must " +
-		"show; all users of the store see it. Write a memory (add_memory) instead for anything said or learned " +
+		"show; all users of the store see it. Use techo memory add instead for anything said or learned " +
 		"that matters only when a message asks for it.",
 	Effect:  tools.Adds,
 	InStore: true,

@@ -14,7 +14,7 @@ var List = tools.Define(tools.Tool{
 	For:         tools.Agents,
 	Command:     "memo list",
 	About:       "List memos, the most important first",
-	More:        "By priority, then the latest first. Details are left out; get_memo shows them.",
+	More:        "By priority, then the latest first. Details are left out; techo memo get shows them.",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,

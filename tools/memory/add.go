@@ -15,11 +15,11 @@ var Add = tools.Define(tools.Tool{
 	Command: "memory add",
 	About:   "Keep something learned, in full",
 	More: "A memory is anything said or learned, in full; it belongs to one user and comes up when a message " +
-		"matches it. Write a memo (add_memo) instead for a short fact that every prompt must show. " +
+		"matches it. Use techo memo add instead for a short fact that every prompt must show. " +
 		"Write the full text so that it can be understood alone: who, what, when. A text that is kept already " +
 		"returns its memory (created is false); similar lists memories with nearly the same text, contradicts those " +
-		"that are likely to say the opposite: correct these with supersede_memory. A topic has one memory in each " +
-		"scope: adding another replaces its text. Memories of one session are found together.",
+		"that are likely to say the opposite: correct these with techo memory supersede. A topic has one memory in " +
+		"each scope: adding another replaces its text. Memories of one session are found together.",
 	Effect:  tools.Adds,
 	InStore: true,
 	Words:   []string{"full_text"},

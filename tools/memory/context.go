@@ -20,8 +20,8 @@ var Context = tools.Define(tools.Tool{
 	Command: "memory context",
 	About:   "Put memory references before a message",
 	More: "The prompt is a notice with a line of each relevant memory, and then the message. A message that is " +
-		"about something else gets no notice: has_memory_context is false. Offer investigate_memory only if it is " +
-		"true. omitted counts relevant memories beyond the limits.",
+		"about something else gets no notice: has_memory_context is false. Offer techo memory investigate only if it " +
+		"is true. omitted counts relevant memories beyond the limits.",
 	Effect:  tools.Reads,
 	InStore: true,
 	Words:   []string{"message…"},

@@ -13,8 +13,8 @@ var Edit = tools.Define(tools.Tool{
 	For:     tools.Agents,
 	Command: "memory edit",
 	About:   "Change a memory; only what is given changes",
-	More: "Use it to correct a memory; its id stays. When a fact has changed, supersede_memory also keeps what was " +
-		"true before. A caption that no longer fits a new text is derived from it.",
+	More: "Use it to correct a memory; its id stays. When a fact has changed, techo memory supersede also keeps what " +
+		"was true before. A caption that no longer fits a new text is derived from it.",
 	Effect:  tools.Changes,
 	InStore: true,
 	Words:   []string{"id"},

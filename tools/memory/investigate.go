@@ -89,7 +89,7 @@ func offered(env *tools.Env) *tools.Error {
 		return nil
 	}
 	return env.Fail(tools.Unavailable,
-		"investigate_memory needs a prompt with references to memories").WithHint(env.Localize("Missing condition: %s",
+		"investigate_memory needs a prompt with references to memories").WithHint(env.Hint("Missing condition: %s",
 		strings.Join(missing, ", ")))
 }
 
@@ -140,7 +140,7 @@ func takeTurn(ctx context.Context, env *tools.Env) error {
 	}
 	if limit := new(store.LimitError); errors.As(err, &limit) {
 		e := env.Fail(tools.RateLimited, "At most %d calls in one turn", limit.Max).
-			WithHint(env.Localize("Answer with what you have"))
+			WithHint(env.Hint("Answer with what you have"))
 		e.Retryable = false
 		e.Details = []tools.Detail{{Path: "/turn", Message: env.Localize("is used up until the next turn")}}
 		return e
@@ -210,11 +210,11 @@ func folderError(env *tools.Env, dir string, err error) error {
 	}
 	if errors.As(err, new(*export.OutsideError)) {
 		return env.Fail(tools.Forbidden, "%s is outside of the allowed folders", dir).
-			WithHint(env.Localize("Name a folder in one of --root"))
+			WithHint(env.Hint("Name a folder in one of --root"))
 	}
 	if e := export.Refused(err); e != nil {
 		return env.Fail(tools.Forbidden, "Cannot write to %s: %v", dir, e).
-			WithHint(env.Localize("Name another folder: --to-dir DIR"))
+			WithHint(env.Hint("Name another folder: --to-dir DIR"))
 	}
 	return err
 }
@@ -227,7 +227,7 @@ func Foreign(env *tools.Env, path string, foreign *export.ForeignError) error {
 		message = "%s is not overwritten: it was changed since techo wrote it"
 	}
 	return env.Fail(tools.Conflict, message, path).
-		WithHint(env.Localize("Move the file away, or name another folder: --to-dir DIR"))
+		WithHint(env.Hint("Move the file away, or name another folder: --to-dir DIR"))
 }
 
 // Text shows the memories in the format of the specification, or the notice about

@@ -15,7 +15,7 @@ var List = tools.Define(tools.Tool{
 	For:         tools.Agents,
 	Command:     "memory list",
 	About:       "List memories, the newest first",
-	More:        "Captions without the full texts; get_memory shows one, investigate_memory several.",
+	More:        "Captions without the full texts; techo memory get shows one, techo memory investigate several.",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,

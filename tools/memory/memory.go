@@ -97,32 +97,32 @@ func explain(env *tools.Env, err error) error {
 	switch {
 	case errors.As(err, &changed):
 		return env.Fail(tools.Conflict, "The memory changed since it was read").
-			WithHint(env.Localize("Read it again with techo memory get %s", changed.ID))
+			WithHint(env.Hint("Read it again with techo memory get %s", changed.ID))
 	case errors.As(err, &missing):
 		return env.Fail(tools.NotFound, "Memory not found (id: %s)", missing.Name).
-			WithHint(env.Localize("See techo memory list; each user has separate memories (--user)"))
+			WithHint(env.Hint("See techo memory list; each user has separate memories"))
 	case errors.As(err, &same):
 		return env.Fail(tools.AlreadyExists, "Another memory has this text (id: %s)", same.ID).
-			WithHint(env.Localize("Remove one of the two"))
+			WithHint(env.Hint("Remove one of the two"))
 	case errors.As(err, &topic):
 		return env.Fail(tools.AlreadyExists, "Another memory has this topic (id: %s)", topic.ID).
-			WithHint(env.Localize("Change that one, or name another topic"))
+			WithHint(env.Hint("Change that one, or name another topic"))
 	case errors.As(err, &newer):
 		return env.Fail(tools.NotFound, "Memory %s was superseded by %s", newer.ID, newer.By).
-			WithHint(env.Localize("Name that one"))
+			WithHint(env.Hint("Name that one"))
 	case errors.As(err, &limit) && (limit.What == "session" || limit.What == "topic"):
 		return env.Fail(tools.InvalidInput, "%s has %d characters after normalization, at most %d", limit.What,
 			limit.Got, limit.Max)
 	case errors.As(err, &limit) && limit.What == "stored bytes":
 		return env.Fail(tools.LimitExceeded, "The memory needs %d bytes in the store, at most %d are possible",
 			limit.Got, limit.Max).
-			WithHint(env.Localize("Keep it as several memories of one session"))
+			WithHint(env.Hint("Keep it as several memories of one session"))
 	case errors.As(err, &limit):
 		return env.Fail(tools.LimitExceeded, "A full text has at most %d bytes, not %d", limit.Max, limit.Got).
-			WithHint(env.Localize("Keep it as several memories of one session"))
+			WithHint(env.Hint("Keep it as several memories of one session"))
 	case errors.As(err, &user):
 		return env.Fail(tools.InvalidInput, "A user has a name of at most %d bytes of UTF-8", user.MaxBytes).
-			WithHint(env.Localize("Name another: --user ID"))
+			WithHint(env.Hint("Name another: --user ID"))
 	}
 	return err
 }

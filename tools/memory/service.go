@@ -120,11 +120,11 @@ func ask(ctx context.Context, env *tools.Env, ids []string, limit time.Duration)
 // serviceError returns the sentence of the specification for a failed service.
 func serviceError(env *tools.Env, err error) error {
 	e := env.Fail(tools.Upstream, "Error retrieving memories: %v", err).
-		WithHint(env.Localize("Check that the memory service at %s responds", env.Memory.Service))
+		WithHint(env.Hint("Check that the memory service at %s responds", env.Memory.Service))
 	status := new(statusError)
 	refused := errors.As(err, &status)
 	if refused && (status.code == http.StatusUnauthorized || status.code == http.StatusForbidden) {
-		e.Hint = env.Localize("Set TECHO_MEMORY_SERVICE_TOKEN to a token that %s accepts", env.Memory.Service)
+		e.Hint = env.Hint("Set TECHO_MEMORY_SERVICE_TOKEN to a token that %s accepts", env.Memory.Service)
 	}
 	e.Retryable = !refused || status.code >= 500 || status.code == http.StatusRequestTimeout ||
 		status.code == http.StatusTooEarly || status.code == http.StatusTooManyRequests

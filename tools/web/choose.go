@@ -17,7 +17,7 @@ func parseSelector(env *tools.Env, path, text string) (page.Selector, error) {
 	message := env.Localize("not a supported CSS selector: %q", text)
 	e := env.Fail(tools.InvalidInput, "%s", message)
 	e.Details = []tools.Detail{{Path: path, Message: message}}
-	return nil, e.WithHint(env.Localize(
+	return nil, e.WithHint(env.Hint(
 		"Use elements, .classes, #ids, [attributes], >, +, ~, :not(), :is(), :first-child and :nth-child()"))
 }
 

@@ -84,7 +84,7 @@ func (l local) within(path, real string) (*os.File, error) {
 		root, inside := confine.Find(roots, real)
 		if root == nil {
 			return nil, l.env.Fail(tools.Forbidden, "%s is outside of the allowed folders", path).
-				WithHint(l.env.Localize("Use a file in a --root folder"))
+				WithHint(l.env.Hint("Use a file in a --root folder"))
 		}
 		real, stat, open = inside, root.Stat, root.Open
 	}

@@ -32,7 +32,7 @@ func parseURL(env *tools.Env, raw string) (*url.URL, error) {
 		if full := "https://" + text; !strings.Contains(text, "//") && isHost(full) {
 			return nil, e.WithHint(env.DidYouMean([]string{full}))
 		}
-		return nil, e.WithHint(env.Localize("Use a URL such as https://example.com/"))
+		return nil, e.WithHint(env.Hint("Use a URL such as https://example.com/"))
 	}
 	if len(text) > maxURL {
 		return refuse("the URL has more than %d bytes", maxURL)
@@ -99,7 +99,7 @@ func refused(env *tools.Env, input []byte) *tools.Error {
 // refusePrivate returns the error for a private host.
 func refusePrivate(env *tools.Env, host string) *tools.Error {
 	return env.Fail(tools.Forbidden, "%s is not on the public internet", host).
-		WithHint(env.Localize("To allow it, use --allow-private or TECHO_WEB_ALLOW=%s", host))
+		WithHint(env.Hint("To allow it, use --allow-private or TECHO_WEB_ALLOW=%s", host))
 }
 
 // headers parses lines of the form "Name: value".
@@ -117,7 +117,7 @@ func headers(env *tools.Env, lines []string) (http.Header, error) {
 			strings.IndexFunc(name, func(r rune) bool { return !isToken(r) }) >= 0 {
 			e := env.Fail(tools.InvalidInput, "header %d is invalid or not allowed: %q", i+1, line)
 			e.Details = []tools.Detail{{Path: "/headers/" + strconv.Itoa(i), Message: e.Message}}
-			return nil, e.WithHint(env.Localize(`Write it as "Name: value"`))
+			return nil, e.WithHint(env.Hint(`Write it as "Name: value"`))
 		}
 		h.Add(name, value)
 	}
@@ -165,8 +165,8 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		return context.Cause(f.parent)
 	case ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
 		e := env.Fail(tools.Timeout, "Request timed out after %d seconds", f.in.Timeout)
-		if e.Hint = env.Localize("No response; allow more time with --timeout"); errors.As(err, &slow) {
-			e.Hint = env.Localize("The body did not end (received %s); allow more time with --timeout",
+		if e.Hint = env.Hint("No response; allow more time with --timeout"); errors.As(err, &slow) {
+			e.Hint = env.Hint("The body did not end (received %s); allow more time with --timeout",
 				env.Count(slow.got, "%d byte", "%d bytes"))
 		}
 		return e

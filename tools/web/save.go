@@ -51,14 +51,14 @@ func (f *fetch) saveError(err error) error {
 		return err
 	case errors.As(err, new(*export.OutsideError)):
 		return f.env.Fail(tools.Forbidden, "%s is outside of the allowed folders", path).
-			WithHint(f.env.Localize("Use a file in a --root folder"))
+			WithHint(f.env.Hint("Use a file in a --root folder"))
 	case errors.Is(err, fs.ErrExist):
 		return f.env.Fail(tools.AlreadyExists, "%s already exists; nothing was saved", path).
-			WithHint(f.env.Localize("Use another file, or --force to replace it"))
+			WithHint(f.env.Hint("Use another file, or --force to replace it"))
 	case errors.As(err, &reason):
 		e := f.env.Fail(tools.InvalidInput, "cannot write %s: %v", path, reason.Err)
 		e.Details = []tools.Detail{{Path: "/save", Message: e.Message}}
-		return e.WithHint(f.env.Localize("Use a file in an existing folder"))
+		return e.WithHint(f.env.Hint("Use a file in an existing folder"))
 	}
 	return err
 }

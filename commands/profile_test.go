@@ -1,0 +1,233 @@
+package commands
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"techo/commands/offer"
+	"techo/internal/mcptest"
+)
+
+// coreTokens is the number of tokens that the core profile may cost, at 4 bytes each.
+const coreTokens = 3000
+
+// TestCoreSize measures the whole answer to tools/list in the core profile.
+func TestCoreSize(t *testing.T) {
+	for _, lang := range []string{"en", "ja"} {
+		requests := mcptest.Hello + `{"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n"
+		answers := newWorld(t).feed(requests, "mcp", "--profile", "core", "--lang", lang).out
+		for line := range strings.Lines(answers) {
+			if !strings.Contains(line, `"find_tools"`) {
+				continue
+			}
+			if t.Logf("%s: %d bytes, %d tokens", lang, len(line), len(line)/4); len(line) >= 4*coreTokens {
+				t.Errorf("%s: the core profile has %d bytes, want less than %d", lang, len(line), 4*coreTokens)
+			}
+			return
+		}
+		t.Errorf("%s: no list in %s", lang, answers)
+	}
+}
+
+// TestProfiles checks which tools a profile lists, on all interfaces.
+func TestProfiles(t *testing.T) {
+	w := newWorld(t)
+	for profile, want := range map[string]struct{ with, without []string }{
+		"core":     {[]string{"add_memo", "search_memory", "find_tools"}, []string{"update_event", "glob"}},
+		"memory":   {[]string{"list_memo_tags", "supersede_memory", "find_tools"}, []string{"create_event", "grep"}},
+		"files":    {[]string{"grep", "apply_patch", "find_tools"}, []string{"add_memo", "list_events"}},
+		"calendar": {[]string{"update_event", "list_calendars", "find_tools"}, []string{"add_memo", "grep"}},
+		"full":     {[]string{"add_memo", "update_event", "grep"}, []string{"find_tools"}},
+	} {
+		list, err := w.client(t, nil, "--profile", profile).ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, tool := range list.Tools {
+			names = append(names, tool.Name)
+		}
+		printed := w.run("tools", "--profile", profile).ok()["tools"]
+		if got := asJSON(t, list.Tools); !slices.Equal(namesIn(got), namesIn(printed)) || !sameJSON(t, got, printed) {
+			t.Errorf("%s: over MCP\n%v\nprinted\n%v", profile, got, printed)
+		}
+		for _, name := range want.with {
+			if !slices.Contains(names, name) {
+				t.Errorf("%s does not list %s", profile, name)
+			}
+		}
+		for _, name := range want.without {
+			if slices.Contains(names, name) {
+				t.Errorf("%s lists %s", profile, name)
+			}
+		}
+	}
+	web := w.serve(t, "serve", "--profile", "core")
+	web.Want(200, `"find_tools"`, "GET", "/tools", "")
+	web.Want(200, `"update_event"`, "GET", "/tools?profile=full", "")
+	web.Want(404, "", "POST", "/tools/get_event", `{"event_id":"evt_nothere"}`) // callable, though not listed
+	if got := w.run("tools", "--profile", "core", "--only", "memo", "--read-only", "--format", "names").out; strings.
+		Contains(got, "add_memo") || strings.Contains(got, "search_memory") || !strings.Contains(got, "find_tools") {
+		t.Errorf("core, memos that are read: %s", got)
+	}
+	w.run("tools", "--profile", "cor").fails("invalid_input", "/profile")
+}
+
+func namesIn(list any) (names []string) {
+	for _, tool := range list.([]any) {
+		names = append(names, tool.(map[string]any)["name"].(string))
+	}
+	return names
+}
+
+func sameJSON(t *testing.T, a, b any) bool {
+	t.Helper()
+	x, err := json.Marshal(a)
+	y, e := json.Marshal(b)
+	if err != nil || e != nil {
+		t.Fatal(err, e)
+	}
+	return string(x) == string(y)
+}
+
+// TestCoreFields checks that the core profile lists fields that exist and all required
+// ones.
+func TestCoreFields(t *testing.T) {
+	listed := 0
+	for _, tool := range families() {
+		fields := offer.Core.Fields(tool)
+		if fields == nil {
+			continue
+		}
+		listed++
+		for _, name := range fields {
+			if tool.Input().Property(name) == nil {
+				t.Errorf("%s has no field %s", tool.Name, name)
+			}
+		}
+		for _, p := range tool.Input().Properties {
+			if p.Required && !slices.Contains(fields, p.Name) && len(p.RequiredUnless) == 0 {
+				t.Errorf("%s needs %s", tool.Name, p.Name)
+			}
+		}
+	}
+	if listed < 10 {
+		t.Errorf("core lists %d tools", listed)
+	}
+}
+
+// TestFindTools finds tools by words in both languages, and calls one.
+func TestFindTools(t *testing.T) {
+	w := newWorld(t)
+	for query, want := range map[string]string{
+		"reschedule a meeting":  "update_event",
+		"cancel an appointment": "delete_event",
+		"予定を消す":                 "delete_event",
+		"rename a file":         "move_file",
+		"apply a diff":          "apply_patch",
+		"メモを削除":                 "remove_memo",
+		"tags in use":           "list_memo_tags",
+		"find a free time":      "suggest_schedule",
+		"write a new file":      "write_file",
+		"update_event":          "update_event",
+		"ファイルの一覧":               "list_files",
+	} {
+		found := w.run("tools", "find", query).ok()["tools"].([]any)
+		var names []string
+		for _, f := range found {
+			names = append(names, f.(map[string]any)["name"].(string))
+		}
+		if !slices.Contains(names[:min(3, len(names))], want) {
+			t.Errorf("%q finds %q, want %s", query, names, want)
+		}
+	}
+	none := w.run("tools", "find", "zzzz qqqq").ok()
+	if none["count"] != 0.0 || !strings.Contains(none["message"].(string), "add_memo") {
+		t.Errorf("nothing is found: %v", none)
+	}
+}
+
+// TestFindToolsListed checks that tools which were found are listed with all fields,
+// and that the client is notified.
+func TestFindToolsListed(t *testing.T) {
+	changed := make(chan bool, 8)
+	options := &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+		changed <- true
+	}}
+	c := newWorld(t).client(t, options, "--profile", "core", "--only", "memo,cal")
+	if mcptest.Offers(t, c, "update_event") {
+		t.Fatal("it is listed before it is found")
+	}
+	text, isError := mcptest.Call(t, c, "find_tools", `{"query":"update_event edit_file answer_question"}`)
+	if isError || strings.Contains(text, `"edit_file"`) || strings.Contains(text, `"answer_question"`) {
+		t.Errorf("it finds tools that are not offered: %s", text)
+	}
+	text, isError = mcptest.Call(t, c, "find_tools", `{"query":"update_event, create_event"}`)
+	if isError || !strings.Contains(text, `"input_schema"`) {
+		t.Errorf("find_tools: %s", text)
+	}
+	select {
+	case <-changed:
+	case <-time.After(time.Minute):
+		t.Fatal("no notification")
+	}
+	list, err := c.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := map[string]string{}
+	for _, tool := range list.Tools {
+		fields[tool.Name] = string(must(json.Marshal(tool.InputSchema)))
+	}
+	if !strings.Contains(fields["update_event"], "scope") || !strings.Contains(fields["create_event"], "recurrence") {
+		t.Errorf("the listed schemas: %v", fields)
+	}
+	if text, _ = mcptest.Call(t, c, "update_event", `{"event_id":"evt_nothere","title":"x"}`); !strings.Contains(text,
+		`"not_found"`) {
+		t.Errorf("a tool that was found: %s", text)
+	}
+}
+
+func must(b []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// TestDescriptionsNameOffered checks that descriptions name only tools that are listed
+// beside them, and no commands.
+func TestDescriptionsNameOffered(t *testing.T) {
+	w := newWorld(t)
+	var all []string
+	for _, tool := range families() {
+		all = append(all, tool.Name)
+	}
+	name, command := regexp.MustCompile(`[a-z]+(?:_[a-z]+)+`), regexp.MustCompile(`techo [a-z]|--[a-z]`)
+	for _, flags := range [][]string{{}, {"--profile", "core"}, {"--profile", "memory"},
+		{"--only", "list_memo,add_memory"}, {"--read-only"}, {"--audience", "person"}, {"--only", "fs"},
+		{"--profile", "calendar"}} {
+		for _, lang := range []string{"en", "ja"} {
+			list := w.run(append([]string{"tools", "--lang", lang}, flags...)...).ok()["tools"].([]any)
+			listed := namesIn(list)
+			for _, tool := range list {
+				text := tool.(map[string]any)["description"].(string)
+				for _, mentioned := range name.FindAllString(text, -1) {
+					if slices.Contains(all, mentioned) && !slices.Contains(listed, mentioned) {
+						t.Errorf("%q: the description of %v names %s", flags, tool.(map[string]any)["name"], mentioned)
+					}
+				}
+				if found := command.FindString(text); found != "" {
+					t.Errorf("%q: the description of %v has %q", flags, tool.(map[string]any)["name"], found)
+				}
+			}
+		}
+	}
+}

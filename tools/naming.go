@@ -1,0 +1,233 @@
+package tools
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"techo/locales"
+)
+
+// Naming says how a caller names tools. Hints and descriptions are written for a shell:
+// "techo memo list", "--max-chars". A caller over MCP or HTTP has no commands and no
+// flags; for it they become the names of tools and fields: "list_memo", "max_chars".
+type Naming struct {
+	Commands func() []string        // all commands of the shell, also those without a tool
+	Setting  func(name string) bool // whether a flag is a setting of the server, not a field
+}
+
+// Hint returns a text as a hint for the caller: with the names that the caller uses.
+// What only the person can do in a shell is marked as such. Arguments stay unchanged.
+func (env *Env) Hint(text Text, args ...any) string {
+	if env.Naming == nil {
+		return env.Localize(text, args...)
+	}
+	renamed, personal := renamer{env}.rename(locales.Translate(string(env.Lang), string(text)))
+	if personal {
+		renamed = strings.Replace(env.Localize("For the person who runs techo: %s"), "%s", renamed, 1)
+	}
+	return Text(renamed).In(env.Lang, args...)
+}
+
+// Describe returns a text as a description for the caller: with the names that the
+// caller uses, and without sentences about tools that listed excludes, commands of
+// the shell and settings.
+func Describe(env *Env, text Text, listed func(*Tool) bool) string {
+	whole := env.Localize(text)
+	if env.Naming == nil || !strings.Contains(whole, "techo ") && !strings.Contains(whole, "-") {
+		return whole
+	}
+	r := renamer{env}
+	var b strings.Builder
+	for _, sentence := range sentences(whole) {
+		if r.concerns(sentence, listed) {
+			renamed, _ := r.rename(sentence)
+			b.WriteString(renamed)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// renamer renames commands and flags in texts for a caller.
+type renamer struct{ env *Env }
+
+// sentences splits a text behind the end of each sentence.
+func sentences(text string) (parts []string) {
+	ends := sentenceEnd().FindAllStringIndex(text, -1)
+	from := 0
+	for _, e := range ends {
+		parts, from = append(parts, text[from:e[1]]), e[1]
+	}
+	return append(parts, text[from:])
+}
+
+var sentenceEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\s+|。|\n`) })
+
+// concerns reports whether a sentence is about listed tools and their fields only.
+func (r renamer) concerns(sentence string, listed func(*Tool) bool) bool {
+	for _, m := range commandNames().FindAllString(sentence, -1) {
+		command, _ := r.command(strings.Fields(m)[1:])
+		if t := r.tool(command); command != "" && (t == nil || !listed(t)) {
+			return false
+		}
+	}
+	_, personal := r.rename(sentence)
+	return !personal && !strings.Contains(" "+sentence, " -o ")
+}
+
+// Patterns of a command with what follows it, and of a flag with its value.
+var (
+	commandNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`techo(?: [a-z][a-z-]*)+`) })
+	commandTail  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?: (%(?:\[\d\])?s)| [A-Z]{2,}\b)`)
+	})
+	flagNames = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`--([a-z][a-z-]*)(?:[ =]([A-Z][A-Z|:-]*\b|[a-z]+\b))?`)
+	})
+	bothNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\w+)( ?[(（])--([a-z-]+)[)）]`) })
+)
+
+// rename replaces commands and flags by tools and fields. personal reports that a
+// command or a flag is left, which only the person can use.
+func (r renamer) rename(text string) (renamed string, personal bool) {
+	text, about, personal := r.renameCommands(text)
+	text = bothNames().ReplaceAllStringFunc(text, func(both string) string { // "parents (--parents)"
+		m := bothNames().FindStringSubmatch(both)
+		if strings.ReplaceAll(m[3], "-", "_") == m[1] {
+			return m[1]
+		}
+		return both
+	})
+	text = flagNames().ReplaceAllStringFunc(text, func(flag string) string {
+		m := flagNames().FindStringSubmatch(flag)
+		field := r.field(about, m[1])
+		if field == nil {
+			personal = true
+			return flag
+		}
+		value := strings.TrimPrefix(flag, "--"+m[1])
+		switch {
+		case m[2] == "" || strings.ToUpper(m[2]) == m[2]: // a placeholder
+			return field.Name
+		case slices.Contains(field.Enum, m[2]):
+			return field.Name + ` "` + m[2] + `"`
+		}
+		return field.Name + value
+	})
+	return text, personal
+}
+
+// renameCommands replaces commands by tools. about is the last of these tools.
+func (r renamer) renameCommands(text string) (renamed string, about *Tool, personal bool) {
+	var b strings.Builder
+	for {
+		at := commandNames().FindStringIndex(text)
+		if at == nil {
+			return b.String() + text, about, personal
+		}
+		words := strings.Fields(text[at[0]:at[1]])[1:]
+		command, n := r.command(words)
+		end := at[0] + len("techo "+strings.Join(words[:n], " "))
+		b.WriteString(text[:at[0]])
+		rest := text[min(end, len(text)):]
+		t := r.tool(command)
+		switch {
+		case command == "":
+			b.WriteString(text[at[0]:at[1]])
+			text = text[at[1]:]
+			continue
+		case command == "tools":
+			b.WriteString(r.env.Localize("the list of tools"))
+			rest = strings.TrimPrefix(rest, " --format names")
+		case t == nil || t.When != nil && t.When(r.env) != nil:
+			personal = true
+			b.WriteString("`" + command + "`")
+		default:
+			about = t
+			rest = r.writeTool(&b, t, rest)
+		}
+		text = rest
+	}
+}
+
+// writeTool writes the name of a tool, with the input that the words after its command
+// stand for, and returns the text after them.
+func (r renamer) writeTool(b *strings.Builder, t *Tool, rest string) string {
+	if after, ok := strings.CutPrefix(rest, " --help"); ok {
+		b.WriteString(r.env.Localize("the schema of %s", t.Name))
+		return after
+	}
+	b.WriteString(t.Name)
+	m := commandTail().FindStringSubmatch(rest)
+	if m == nil || len(t.Words) == 0 {
+		return rest
+	}
+	if m[1] != "" {
+		field, _ := t.Word(0)
+		b.WriteString(` {"` + field + `":"` + m[1] + `"}`)
+	}
+	return rest[len(m[0]):]
+}
+
+// field returns the field of the tool about, of the tool that is called, or of another
+// one, which a flag sets; nil for a setting.
+func (r renamer) field(about *Tool, flag string) *Property {
+	name := strings.ReplaceAll(flag, "-", "_")
+	of := func(t *Tool) *Property {
+		if t == nil {
+			return nil
+		}
+		if p := t.Input().Property(name); p != nil {
+			return p
+		}
+		return t.Input().Property(name + "s") // one value of a list
+	}
+	for _, t := range []*Tool{about, r.env.called} {
+		if p := of(t); p != nil {
+			return p
+		}
+	}
+	if r.env.Naming.Setting(flag) {
+		return nil
+	}
+	for _, t := range r.env.Tools {
+		if p := of(t); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// command returns the longest command that words begin with, and its number of words;
+// "" for none. Two words of a known family are a command too.
+func (r renamer) command(words []string) (command string, length int) {
+	commands := r.env.Naming.Commands()
+	for length := min(len(words), 3); length > 0; length-- {
+		command := strings.Join(words[:length], " ")
+		if r.tool(command) != nil || slices.Contains(commands, command) {
+			return command, length
+		}
+	}
+	inFamily := func(command string) bool { return strings.HasPrefix(command, words[0]+" ") }
+	if len(words) > 1 && slices.ContainsFunc(commands, inFamily) {
+		return strings.Join(words[:2], " "), 2
+	}
+	return "", 0
+}
+
+// tool returns the tool with a command or an alias of it, or nil.
+func (r renamer) tool(command string) *Tool {
+	i := slices.IndexFunc(r.env.Tools, func(t *Tool) bool {
+		return t.Name != "" && (t.Name == command || t.Command == command || slices.Contains(t.Aliases, command))
+	})
+	if i < 0 {
+		return nil
+	}
+	return r.env.Tools[i]
+}
+
+// CommandHint returns the hint to run a command with an argument.
+func CommandHint(env *Env, command, argument string) string {
+	return env.Hint(Text("techo "+command+" %s"), argument)
+}
