@@ -293,3 +293,44 @@ func TestPageOpens(t *testing.T) {
 		t.Error("the file is left")
 	}
 }
+
+// TestPageUndoesFiles checks that a person undoes the edit of a file, which needs no --root
+// here, and that the page does so for others only within --root.
+func TestPageUndoesFiles(t *testing.T) {
+	w := newWorld(t)
+	w.put("a.txt", "one\n")
+	w.run("fs", "edit", "a.txt", "one", "two")
+	p := w.page(t, "page")
+	headers := p.open()
+	p.Want(200, `-one`, "POST", "/tools/show_change", `{"id":"h1"}`, headers...)
+	p.Want(200, `"undone":{`, "POST", "/tools/undo_change", `{"id":"h1"}`, headers...)
+	if got, err := os.ReadFile(filepath.Join(w.dir, "a.txt")); err != nil || string(got) != "one\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestServePage checks that a server offers the page beside its interface, and that each
+// keeps its own callers.
+func TestServePage(t *testing.T) {
+	w := newWorld(t)
+	w.env["TECHO_TOKEN"] = "a-long-random-text"
+	s := w.serve(t, "serve", "--page", "--listen", "127.0.0.1:0")
+	testenv.Eventually(t, func() bool { return strings.Contains(s.log.String(), "/page/open?key=") })
+	_, rest, _ := strings.Cut(s.log.String(), "Open the page once")
+	link := rest[strings.Index(rest, "http://"):]
+	link, _, _ = strings.Cut(link, "\n")
+	p := &paged{Client: s.Client, link: link}
+	p.HTTP = &http.Client{Timeout: 20 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	headers := p.open()
+	p.Want(200, `"total":0`, "POST", "/tools/list_memo", "{}", headers...)
+	p.Want(200, `"changes":[]`, "POST", "/tools/list_history", "{}", headers...)
+	token := "Authorization: Bearer " + w.env["TECHO_TOKEN"]
+	p.Want(200, `"total":0`, "POST", "/tools/list_memo", "{}", token)
+	p.Want(403, "--audience", "POST", "/tools/list_history", "{}", token)
+	p.Want(403, `"unavailable"`, "POST", "/tools/list_memo", "{}", headers[0])
+	p.Want(403, `"unavailable"`, "POST", "/page/session", "{}", token, headers[1])
+	if log := s.log.String(); strings.Count(log, "key=") != 1 {
+		t.Errorf("the access log has the key:\n%s", log)
+	}
+}

@@ -52,11 +52,13 @@ func cookieName(r *http.Request) string {
 	return "techo_page"
 }
 
-// Claims reports whether a request is made by the page: it has no token, but the header
-// of the page or, when it fetches its proof, the path.
+// Claims reports whether a request is made by the page: it has the header of the page and
+// no token, or its path is for the page only.
 func (s *Site) Claims(r *http.Request) bool {
-	return len(r.Header.Values("Authorization")) == 0 &&
-		(len(r.Header.Values(proofHeader)) > 0 || r.URL.Path == sessionPath || r.URL.Path == eventsPath)
+	if r.URL.Path == sessionPath || r.URL.Path == eventsPath {
+		return true
+	}
+	return len(r.Header.Values("Authorization")) == 0 && len(r.Header.Values(proofHeader)) > 0
 }
 
 // Check returns an error unless a request belongs to a session of the page.
