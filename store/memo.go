@@ -71,6 +71,10 @@ func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 	m.Tags = tidyTags(m.Tags)
 	m.CreatedAt = s.time()
 	err := s.update(ctx, func(tx kv.Tx) error {
+		id := memoIDOf(memoSeed(m))
+		if err := announceMemo(tx, m.Name, memoNameKey(id), memoKey(id)); err != nil {
+			return err
+		}
 		if err := memoNameFree(tx, m.Name, ""); err != nil {
 			return err
 		}
@@ -90,6 +94,9 @@ func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 func (s *Store) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, error) {
 	var m Memo
 	err := s.update(ctx, func(tx kv.Tx) error {
+		if err := announceMemo(tx, norm.NFC.String(name)); err != nil {
+			return err
+		}
 		old, err := findMemo(tx, name)
 		if err != nil {
 			return err
@@ -133,6 +140,9 @@ func (s *Store) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, 
 func (s *Store) RemoveMemo(ctx context.Context, name string) (Memo, error) {
 	var m Memo
 	err := s.update(ctx, func(tx kv.Tx) (err error) {
+		if err := announceMemo(tx, norm.NFC.String(name)); err != nil {
+			return err
+		}
 		if m, err = findMemo(tx, name); err != nil {
 			return err
 		}
@@ -145,6 +155,9 @@ func (s *Store) RemoveMemo(ctx context.Context, name string) (Memo, error) {
 func (s *Store) GetMemo(ctx context.Context, name string) (Memo, error) {
 	var m Memo
 	err := s.view(ctx, func(tx kv.Tx) (err error) {
+		if err := tx.Prefetch(func() kv.Reads { return namedMemo(norm.NFC.String(name)) }); err != nil {
+			return err
+		}
 		m, err = findMemo(tx, name)
 		return err
 	})
@@ -220,18 +233,29 @@ func memoNameFree(tx kv.Tx, name, id string) error {
 // the same times give the same ids in every store. The id differs from the ids and
 // names of all other memos.
 func newMemoID(tx kv.Tx, m Memo) (string, error) {
-	seed := binary.BigEndian.AppendUint64([]byte(m.Name), uint64(m.CreatedAt.UnixMilli()))
+	seed := memoSeed(m)
 	for {
-		digest := sha256.Sum256(seed)
-		id := strings.ToLower(base32.StdEncoding.EncodeToString(digest[:5])) // 8 characters
+		id := memoIDOf(seed)
 		switch err := memoNameFree(tx, id, ""); {
 		case err == nil:
 			return id, nil
 		case !errors.As(err, new(*TakenError)):
 			return "", err
 		}
+		digest := sha256.Sum256(seed)
 		seed = digest[:]
 	}
+}
+
+// memoSeed returns what the id of a memo derives from.
+func memoSeed(m Memo) []byte {
+	return binary.BigEndian.AppendUint64([]byte(m.Name), uint64(m.CreatedAt.UnixMilli()))
+}
+
+// memoIDOf derives an id of 8 characters.
+func memoIDOf(seed []byte) string {
+	digest := sha256.Sum256(seed)
+	return strings.ToLower(base32.StdEncoding.EncodeToString(digest[:5]))
 }
 
 // replaceMemo replaces before by after in the records, the indexes and the counts.

@@ -23,15 +23,19 @@ type MemoFilter struct {
 func (s *Store) FindMemos(ctx context.Context, f MemoFilter) (memos []Memo, total int, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		memos = nil
+		prefix, tag := memoOrder.all(), norm.NFC.String(f.Tag)
+		if tag != "" {
+			prefix = memoTagPrefix(tag)
+		}
+		if err := tx.Prefetch(func() kv.Reads { return listedMemos(prefix, f.Offset, f.Limit) }); err != nil {
+			return err
+		}
 		counts, err := loadCounts(tx)
 		if err != nil {
 			return err
 		}
-		prefix := memoOrder.all()
-		total = counts.Memos
-		if f.Tag != "" {
-			tag := norm.NFC.String(f.Tag)
-			prefix, total = memoTagPrefix(tag), counts.Tags[tag]
+		if total = counts.Memos; tag != "" {
+			total = counts.Tags[tag]
 		}
 		memos, err = scanMemos(tx, prefix, f.Offset, f.Limit, nil)
 		return err
@@ -91,7 +95,7 @@ func scanLatest(tx kv.Tx, limit int, shown map[string]bool) (latest []Memo, err 
 // scanMemos reads the memos that an index lists until one is not wanted. A nil
 // wanted accepts all.
 func scanMemos(tx kv.Tx, prefix []byte, offset, limit int, wanted func(Memo) bool) (memos []Memo, err error) {
-	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
+	for item, err := range tx.Scan(kv.Range{Prefix: prefix, Limit: listEnd(offset, limit)}) {
 		if err != nil {
 			return nil, err
 		}
@@ -127,6 +131,9 @@ func (s *Store) MemoTags(ctx context.Context) (tags []TagCount, err error) {
 		if err != nil {
 			return err
 		}
+		if err := tx.Prefetch(func() kv.Reads { return firstsOfTags(counts) }); err != nil {
+			return err
+		}
 		for tag, n := range counts.Tags {
 			latest, err := latestOfTag(tx, tag)
 			if err != nil {
@@ -153,14 +160,13 @@ func (s *Store) MemoTags(ctx context.Context) (tags []TagCount, err error) {
 func latestOfTag(tx kv.Tx, tag string) (latest time.Time, err error) {
 	for rank := range byte(TopPriority) {
 		p := memoRankPrefix(tag, rank)
-		for item, err := range tx.Scan(kv.Range{Prefix: p}) {
+		for item, err := range tx.Scan(kv.Range{Prefix: p, Limit: 1}) {
 			if err != nil {
 				return latest, err
 			}
 			if t := readTime(item.Key[len(p):]); t.After(latest) {
 				latest = t
 			}
-			break
 		}
 	}
 	return latest, nil

@@ -78,6 +78,9 @@ func (s *Store) addDrafts(tx kv.Tx, user string, drafts []Draft) ([]Added, error
 	if err != nil {
 		return nil, err
 	}
+	if err := tx.Prefetch(func() kv.Reads { return draftReads(a.user.Number, drafts) }); err != nil {
+		return nil, err
+	}
 	all := make([]Added, len(drafts))
 	for i := range drafts {
 		if all[i], err = a.add(&drafts[i]); err != nil {
@@ -85,6 +88,26 @@ func (s *Store) addDrafts(tx kv.Tx, user string, drafts []Draft) ([]Added, error
 		}
 	}
 	return all, a.finish()
+}
+
+// draftReads returns the reads of adding memories of a user.
+func draftReads(user uint32, drafts []Draft) (reads kv.Reads) {
+	sessions := map[string]bool{}
+	for i := range drafts {
+		d := &drafts[i]
+		reads.Keys = append(reads.Keys, memoryKey(user, idOfText(d.digest)), memoryTextKey(user, d.digest))
+		if d.ID != "" && len(d.ID) <= maxMemoryID {
+			reads.Keys = append(reads.Keys, memoryKey(user, d.ID))
+		}
+		if d.Topic != "" && len(d.Topic) <= maxLabelBytes {
+			reads.Keys = append(reads.Keys, memoryTopicKey(user, d.Scope, d.Topic))
+		}
+		if s := d.Session; s != "" && len(s) <= maxLabelBytes && !sessions[s] {
+			sessions[s] = true
+			reads.Keys = append(reads.Keys, memorySessionKey(user, s))
+		}
+	}
+	return reads
 }
 
 // memoryAdding adds memories of one user in a transaction.

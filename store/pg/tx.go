@@ -204,6 +204,9 @@ func (t *tx) Prefetch(reads func() kv.Reads) error {
 	}
 	statements := t.gets(unknown)
 	for _, l := range wanted.Linked {
+		if l.Key == nil && (l.Range.Limit <= 0 || l.Range.Limit > maxPage) {
+			continue
+		}
 		statements = append(statements, t.linked(l))
 	}
 	for _, r := range wanted.Ranges {

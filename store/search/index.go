@@ -130,6 +130,10 @@ func (x Index) kind() byte {
 	return textKind
 }
 
+// NumbersKey returns the key of the statistics, which every search and every change
+// reads.
+func NumbersKey(x Index) []byte { return x.key(numbersPrefix) }
+
 func (x Index) headKey(term string) []byte {
 	return append(append(x.key(headPrefix), x.kind()), term...)
 }

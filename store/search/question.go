@@ -118,6 +118,9 @@ func (q *question) places() map[string]int {
 
 // loadHeads reads the heads of the lists and drops terms that no text has.
 func (x Index) loadHeads(tx kv.Tx, terms []asked) ([]asked, error) {
+	if err := announceHeads(x, tx, terms); err != nil {
+		return nil, err
+	}
 	for i := range terms {
 		var err error
 		if terms[i].head, err = x.loadHead(tx, terms[i].term); err != nil {

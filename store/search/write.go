@@ -97,6 +97,9 @@ func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
 		}
 	}
 	terms := slices.Sorted(maps.Keys(lists))
+	if err := announceChanges(x, tx, terms, lists, docs); err != nil {
+		return err
+	}
 	for _, term := range terms {
 		if err := x.change(tx, term, lists[term]); err != nil {
 			return err

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"techo/internal/testenv"
+	"techo/store/pg"
+)
+
+// counting is a proxy before a database that counts the round trips of its clients:
+// each ends with the message Sync or Query, of which a client waits for the answer.
+type counting struct {
+	net.Listener
+	database string
+	trips    atomic.Int64
+}
+
+// countTrips starts a proxy before the database of an address, and returns the address
+// that leads through it.
+func countTrips(t *testing.T, address string) (through string, c *counting) {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := u.Query(); q.Get("sslmode") != "disable" {
+		t.Skip("the messages of the connection are encrypted: needs sslmode=disable")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	c = &counting{Listener: listener, database: u.Host}
+	u.Host = listener.Addr().String()
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go c.serve(client)
+		}
+	}()
+	return u.String(), c
+}
+
+func (c *counting) serve(client net.Conn) {
+	defer client.Close()
+	server, err := net.Dial("tcp", c.database)
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	go func() { _, _ = io.Copy(client, server) }()
+	for head := 4; ; head = 5 { // the first message has no type
+		b := make([]byte, head)
+		if _, err := io.ReadFull(client, b); err != nil {
+			return
+		}
+		if head == 5 && (b[0] == 'S' || b[0] == 'Q') {
+			c.trips.Add(1)
+		}
+		length := int64(binary.BigEndian.Uint32(b[head-4:])) - 4
+		if _, err := server.Write(b); err != nil {
+			return
+		}
+		if _, err := io.CopyN(server, client, length); err != nil {
+			return
+		}
+	}
+}
+
+// TestRoundTrips counts the round trips of calls.
+func TestRoundTrips(t *testing.T) {
+	address := testenv.Database(t)
+	e, err := pg.Open(address, pg.Options{Write: true})
+	if err == nil {
+		_, _, err = e.Migrate(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Close()
+	through, c := countTrips(t, address)
+	s, err := Open(through, Options{Write: true, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	mustAdd(t, s, "first", "a", "b")
+	ctx := t.Context()
+	for _, call := range []struct {
+		name string
+		most int64
+		run  func() error
+	}{
+		{"get", 1, func() error { _, err := s.GetMemo(ctx, "first"); return err }},
+		{"add", 3, func() error { mustAdd(t, s, "second", "a"); return nil }},
+		{"list", 2, func() error { _, _, err := s.FindMemos(ctx, MemoFilter{Limit: 10}); return err }},
+		{"list of a tag", 2, func() error { _, _, err := s.FindMemos(ctx, MemoFilter{Tag: "a", Limit: 10}); return err }},
+		{"tags", 3, func() error { _, err := s.MemoTags(ctx); return err }},
+		{"edit", 4, func() error {
+			_, err := s.EditMemo(ctx, "first", MemoChange{Detail: new(strings.Repeat("x", 100))})
+			return err
+		}},
+		{"remove", 4, func() error { _, err := s.RemoveMemo(ctx, "first"); return err }},
+		{"import of 2,000 memories", 30, func() error { return addNumbered(s, 0, 2000) }},
+		{"import of 2,000 more", 30, func() error { return addNumbered(s, 2000, 4000) }},
+	} {
+		before := c.trips.Load()
+		if err := call.run(); err != nil {
+			t.Errorf("%s: %v", call.name, err)
+		}
+		if n := c.trips.Load() - before; n > call.most {
+			t.Errorf("%s: %d round trips, at most %d", call.name, n, call.most)
+		} else {
+			t.Logf("%s: %d round trips", call.name, n)
+		}
+	}
+}
+
+// addNumbered adds memories in one transaction.
+func addNumbered(s *Store, from, to int) error {
+	var drafts []Draft
+	drafter := NewDrafter()
+	for i := from; i < to; i++ {
+		drafts = append(drafts, drafter.Draft(Memory{User: "tanaka", FullText: fmt.Sprintf("Note %d about ramen number n%d",
+			i, i%97), Session: fmt.Sprint("s", i/500)}))
+	}
+	_, err := s.AddMemories(context.Background(), "tanaka", drafts)
+	return err
+}
