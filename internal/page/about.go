@@ -165,7 +165,8 @@ func (f *facts) element(n *html.Node) {
 		(strings.Contains(class, "publi") || strings.Contains(class, "entry-date")) {
 		property = "datePublished"
 	}
-	if property == "" && (class == "byline" || hasWord(class, "author-name") || hasWord(class, "byline-name")) {
+	if property == "" && (class == "byline" || strings.Contains(class, "-name") &&
+		(hasWord(class, "author-name") || hasWord(class, "byline-name"))) {
 		property = "author"
 	}
 	switch property {

@@ -76,7 +76,8 @@ type outliner struct {
 	elems  []element
 	blocks []block
 
-	pictures []picture // those without text beside them
+	pictures []picture  // those without text beside them
+	siblings []template // a stack for templatesIn
 
 	at      int // index of the current element
 	text    strings.Builder
@@ -105,9 +106,10 @@ func (p *Page) outline() *outliner {
 
 // children visits the children of a node inside element at.
 func (o *outliner) children(n *html.Node, at int) {
-	siblings := countSiblings(n)
+	from := len(o.siblings)
+	siblings := o.templatesIn(n)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		o.page.work += 2 // one step for countSiblings
+		o.page.work += 2 // one step for the templates
 		switch c.Type {
 		case html.TextNode:
 			if !o.page.silent[n] {
@@ -120,39 +122,10 @@ func (o *outliner) children(n *html.Node, at int) {
 			}
 		}
 	}
+	o.siblings = o.siblings[:from]
 }
 
-// countSiblings counts the children of a node by tag and class. It returns nil if
-// there are only a few.
-func countSiblings(n *html.Node) map[template]int {
-	var counts map[template]int
-	some := 0
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.ElementNode {
-			some++
-		}
-	}
-	if some < 2 {
-		return nil
-	}
-	counts = make(map[template]int, 4)
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.ElementNode {
-			counts[templateOf(c)]++
-		}
-	}
-	return counts
-}
-
-// template is the tag and the first class of an element.
-type template struct{ tag, class string }
-
-func templateOf(n *html.Node) template {
-	class, _, _ := strings.Cut(strings.TrimSpace(attr(n, "class")), " ")
-	return template{n.Data, class}
-}
-
-func (o *outliner) element(c *html.Node, at int, siblings map[template]int) {
+func (o *outliner) element(c *html.Node, at int, siblings templates) {
 	switch c.DataAtom {
 	case atom.Script, atom.Style, atom.Template, atom.Iframe, atom.Object, atom.Canvas, atom.Video, atom.Audio,
 		atom.Head, atom.Title,
@@ -186,10 +159,8 @@ func (o *outliner) element(c *html.Node, at int, siblings map[template]int) {
 		return
 	}
 	o.end()
-	e := element{node: c, parent: at, depth: o.elems[at].depth + 1, first: len(o.blocks), like: 1}
-	if siblings != nil {
-		e.like = siblings[templateOf(c)]
-	}
+	e := element{node: c, parent: at, depth: o.elems[at].depth + 1, first: len(o.blocks)}
+	e.like = siblings.count(c)
 	e.own, e.name = traitsOf(c), nameOf(c)
 	e.traits = o.elems[at].traits | e.own
 	e.inPost = o.elems[at].inPost || e.isPost()

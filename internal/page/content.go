@@ -112,7 +112,7 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	case quality < minQuality:
 		clear(keep)
 	}
-	s.dropCopies(keep)
+	dropCopies(s, keep)
 	whole(s, all, keep)
 	return keep, quality
 }
@@ -120,7 +120,7 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 // dropCopies drops blocks whose text was kept before: pages repeat parts of their
 // content for other screens, and replies quote the posts above them. A text that
 // occurs often is a refrain.
-func (s *surroundings) dropCopies(keep []bool) {
+func dropCopies(s *surroundings, keep []bool) {
 	seen := make(map[string]bool, len(keep)/4)
 	for i := range keep {
 		b := &s.blocks[i]

@@ -94,7 +94,7 @@ func (p *Page) unfold() {
 // await finds the largest hidden element of a page with scripts that has more text
 // than the page shows. Many pages show it when their scripts have run. It reports
 // whether its text was taken for text that cannot be seen.
-func (p *Page) await() (again bool) {
+func await(p *Page) (again bool) {
 	size := 300 // bytes
 	var late *html.Node
 	for _, f := range p.folded {
@@ -107,7 +107,7 @@ func (p *Page) await() (again bool) {
 			size, late, again = n, quiet, true
 		}
 	}
-	if late == nil || p.Cut || !strings.Contains(p.source, "<script") || size <= p.shownSize(p.root) {
+	if late == nil || p.Cut || !strings.Contains(p.source, "<script") || size <= shownSize(p, p.root) {
 		return false
 	}
 	p.styles.late = map[string]bool{signature(late): true}
@@ -115,13 +115,13 @@ func (p *Page) await() (again bool) {
 }
 
 // shownSize returns the size of the text in an element that can be seen, in bytes.
-func (p *Page) shownSize(n *html.Node) (size int) {
+func shownSize(p *Page, n *html.Node) (size int) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
 		case c.Type == html.TextNode && !p.silent[n]:
 			size += len(strings.TrimSpace(c.Data))
 		case c.Type == html.ElementNode && !p.hidden[c] && !hasCode(c):
-			size += p.shownSize(c)
+			size += shownSize(p, c)
 		}
 	}
 	return size

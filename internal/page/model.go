@@ -17,7 +17,7 @@ import (
 var table []byte
 
 // trained returns the embedded model.
-var trained = sync.OnceValue(func() *model { return readModel(table) })
+var trained = sync.OnceValue(func() *compact { return readModel(table).compile() })
 
 // model is a sum of regression trees.
 type model struct{ trees []tree }
@@ -79,24 +79,57 @@ func (m *model) append(b []byte) []byte {
 
 const leafFrom = 128
 
-// odds returns the log-odds that a block is content.
-func (m *model) odds(v *vector) float64 {
-	var sum float32
-	for i := range m.trees {
-		t := &m.trees[i]
-		at := uint8(0)
-		if len(t.nodes) == 0 {
-			at = leafFrom
+// compact is a model whose trees are in one list, which is faster to evaluate.
+type compact struct {
+	roots  []int16
+	nodes  []step
+	leaves []float32
+}
+
+// step is an inner node. A negative next node is the complement of the index of a leaf.
+type step struct {
+	threshold   float32
+	left, right int16
+	feature     uint8
+}
+
+// compile makes a model faster.
+func (m *model) compile() *compact {
+	c := &compact{}
+	for _, t := range m.trees {
+		base, leaves := len(c.nodes), len(c.leaves)
+		next := func(at uint8) int16 {
+			if at >= leafFrom {
+				return int16(^(leaves + int(at) - leafFrom))
+			}
+			return int16(base + int(at))
 		}
-		for at < leafFrom {
-			n := &t.nodes[at]
+		root := next(0)
+		if len(t.nodes) == 0 {
+			root = next(leafFrom)
+		}
+		c.roots = append(c.roots, root)
+		for _, n := range t.nodes {
+			c.nodes = append(c.nodes, step{n.threshold, next(n.left), next(n.right), n.feature})
+		}
+		c.leaves = append(c.leaves, t.leaves...)
+	}
+	return c
+}
+
+// odds returns the log-odds that a block is content.
+func (c *compact) odds(v *vector) float64 {
+	var sum float32
+	for _, at := range c.roots {
+		for at >= 0 {
+			n := &c.nodes[at]
 			if v.at[n.feature] <= n.threshold {
 				at = n.left
 			} else {
 				at = n.right
 			}
 		}
-		sum += t.leaves[at-leafFrom]
+		sum += c.leaves[^at]
 	}
 	return float64(sum)
 }

@@ -95,8 +95,8 @@ func (p *Page) read() {
 		p.root, p.deep = parseFlat(source), true
 	}
 	p.look(p.root, false, look{})
-	if p.await() {
-		p.lookAgain()
+	if await(p) {
+		lookAgain(p)
 	}
 	p.unfold()
 	p.work += p.styles.steps - p.styles.matcher.left
@@ -139,7 +139,7 @@ func swallows(n *html.Node) bool {
 }
 
 // lookAgain evaluates the tree anew.
-func (p *Page) lookAgain() {
+func lookAgain(p *Page) {
 	*p = Page{hidden: map[*html.Node]bool{}, silent: map[*html.Node]bool{}, source: p.source, within: p.within,
 		root: p.root, styles: p.styles, deep: p.deep, Cut: p.Cut, work: p.work}
 	p.look(p.root, false, look{})

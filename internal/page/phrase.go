@@ -1,6 +1,9 @@
 package page
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // phrases is the set of meanings of a short text, from wording common to all
 // pages.
@@ -120,65 +123,15 @@ func announcesOther(text string) bool {
 	if len(text) > 160 {
 		return false
 	}
-	for _, begin := range [...]string{
-		"related", "you may also", "you might also", "more from", "more on", "more stories", "more in", "recommended",
-		"popular", "most read", "most popular", "trending", "latest", "recent posts", "recent comments",
-		"share this", "share on", "follow us", "subscribe", "sign up", "newsletter", "leave a reply", "leave a comment",
-		"comments", "post a comment", "about the author", "author", "tags", "categories", "archives", "see also",
-		"read next", "up next", "don't miss", "further reading", "join our", "get the latest", "stay up to date",
-		"similar",
-		"customers also", "recently viewed", "frequently bought", "sponsored", "advertisement", "quick links",
-		"contact us", "cookie", "your cart",
-		"ähnliche", "das könnte", "mehr zum thema", "mehr von", "kommentar", "letzte beiträge", "neueste",
-		"beliebte", "schlagwörter", "kategorien", "archiv", "teilen", "weitere", "verwandte", "meistgelesen",
-		"newsletter",
-		"à lire aussi", "sur le même", "articles liés", "commentaires", "te puede interesar", "relacionad",
-		"comentarios",
-		"関連", "人気", "ランキング", "おすすめ", "最新", "新着", "この記事を",
-		"あわせて読みたい", "合わせて読みたい", "コメント", "カテゴリ", "アーカイブ",
-		"タグ", "著者", "プロフィール", "シェア", "フォロー", "メルマガ",
-		"よく読まれている", "最近の", "こちらも",
-	} {
-		if begins(text, begin) {
-			return true
-		}
-	}
-	return false
+	return others().begin(text)
 }
 
 // isAppeal reports whether a text asks the reader to do or read something else, as
 // found between and after paragraphs.
 func isAppeal(text string) bool {
 	text = strings.TrimLeft(text, " \n[(►▶>→👉*•-–—")
-	for _, begin := range [...]string{
-		"read more", "read also", "also read", "read next", "see also", "see more", "more:", "related:",
-		"related story", "related article", "related coverage", "watch:", "watch now", "watch more", "don't miss:",
-		"sign up", "subscribe", "follow us", "follow me", "follow @", "join our", "join us", "like us", "share this",
-		"tweet this", "click here", "tap here", "download our", "download the app", "get the app", "get our",
-		"support us", "support our", "donate", "become a", "buy us a", "if you enjoyed", "if you liked",
-		"if you found this", "enjoyed this", "thanks for reading", "this story was originally",
-		"this article was originally",
-		"this post may contain", "this post contains affiliate", "this article contains affiliate",
-		"as an amazon associate", "we may earn", "disclosure:", "image credit", "photo credit", "photo:", "photo by",
-		"image:", "source:", "credit:", "featured image", "getty images", "tags:", "tagged", "filed under", "posted in",
-		"categories:", "published on", "posted on", "last updated", "your email address will not",
-		"leave a reply", "you must be logged", "log in to", "notify me", "save my name", "enter your email",
-		"contact the author", "have a tip", "got a tip", "stay up to date", "stay tuned", "never miss", "keep reading",
-		"lesen sie auch", "lesen sie mehr", "mehr zum thema", "mehr dazu", "weiterlesen", "jetzt anmelden",
-		"abonnieren", "folgen sie", "folge uns", "teilen:", "quelle:", "foto:", "bild:", "bildquelle", "kategorie",
-		"schlagwörter", "veröffentlicht am", "veröffentlicht in", "ihre e-mail", "deine e-mail",
-		"dieser beitrag wurde", "dieser eintrag wurde", "kommentar",
-		"lire aussi", "à lire", "abonnez", "partager", "suivez", "leer más", "lee también", "suscríbete",
-		"síguenos", "compartir", "leggi anche", "iscriviti", "condividi", "lees ook", "leia também",
-		"czytaj też", "zobacz także", "читайте также",
-		"関連記事", "あわせて読みたい", "続きを読む", "こちらの記事", "この記事をシェア",
-		"フォロー", "メルマガ", "会員登録", "無料登録", "この記事は会員限定",
-		"この記事は有料", "有料会員", "ここから先は", "写真：", "画像：",
-		"出典：", "【関連",
-	} {
-		if begins(text, begin) {
-			return true
-		}
+	if appeals().begin(text) {
+		return true
 	}
 	return begins(text, "follow ") &&
 		(strings.Contains(text, " on Twitter") || strings.Contains(text, " on Facebook") ||
@@ -212,3 +165,82 @@ func asksConsent(text string) bool {
 	}
 	return false
 }
+
+// prefixes are beginnings of texts in lower case, by their first byte.
+type prefixes [256][]string
+
+func prefixesOf(all ...string) *prefixes {
+	p := new(prefixes)
+	for _, one := range all {
+		p[one[0]] = append(p[one[0]], one)
+	}
+	return p
+}
+
+// begin reports whether a text starts with one of the prefixes, ignoring case.
+func (p *prefixes) begin(text string) bool {
+	if text == "" {
+		return false
+	}
+	c := text[0]
+	if c >= 'A' && c <= 'Z' {
+		c |= 0x20
+	}
+	for _, one := range p[c] {
+		if begins(text, one) {
+			return true
+		}
+	}
+	return false
+}
+
+// others are beginnings of headings of other content.
+var others = sync.OnceValue(func() *prefixes {
+	return prefixesOf(
+		"related", "you may also", "you might also", "more from", "more on", "more stories", "more in", "recommended",
+		"popular", "most read", "most popular", "trending", "latest", "recent posts", "recent comments",
+		"share this", "share on", "follow us", "subscribe", "sign up", "newsletter", "leave a reply", "leave a comment",
+		"comments", "post a comment", "about the author", "author", "tags", "categories", "archives", "see also",
+		"read next", "up next", "don't miss", "further reading", "join our", "get the latest", "stay up to date",
+		"similar",
+		"customers also", "recently viewed", "frequently bought", "sponsored", "advertisement", "quick links",
+		"contact us", "cookie", "your cart",
+		"ähnliche", "das könnte", "mehr zum thema", "mehr von", "kommentar", "letzte beiträge", "neueste",
+		"beliebte", "schlagwörter", "kategorien", "archiv", "teilen", "weitere", "verwandte", "meistgelesen",
+		"newsletter",
+		"à lire aussi", "sur le même", "articles liés", "commentaires", "te puede interesar", "relacionad",
+		"comentarios",
+		"関連", "人気", "ランキング", "おすすめ", "最新", "新着", "この記事を",
+		"あわせて読みたい", "合わせて読みたい", "コメント", "カテゴリ", "アーカイブ",
+		"タグ", "著者", "プロフィール", "シェア", "フォロー", "メルマガ",
+		"よく読まれている", "最近の", "こちらも")
+})
+
+// appeals are beginnings of texts that ask the reader to do something.
+var appeals = sync.OnceValue(func() *prefixes {
+	return prefixesOf(
+		"read more", "read also", "also read", "read next", "see also", "see more", "more:", "related:",
+		"related story", "related article", "related coverage", "watch:", "watch now", "watch more", "don't miss:",
+		"sign up", "subscribe", "follow us", "follow me", "follow @", "join our", "join us", "like us", "share this",
+		"tweet this", "click here", "tap here", "download our", "download the app", "get the app", "get our",
+		"support us", "support our", "donate", "become a", "buy us a", "if you enjoyed", "if you liked",
+		"if you found this", "enjoyed this", "thanks for reading", "this story was originally",
+		"this article was originally",
+		"this post may contain", "this post contains affiliate", "this article contains affiliate",
+		"as an amazon associate", "we may earn", "disclosure:", "image credit", "photo credit", "photo:", "photo by",
+		"image:", "source:", "credit:", "featured image", "getty images", "tags:", "tagged", "filed under", "posted in",
+		"categories:", "published on", "posted on", "last updated", "your email address will not",
+		"leave a reply", "you must be logged", "log in to", "notify me", "save my name", "enter your email",
+		"contact the author", "have a tip", "got a tip", "stay up to date", "stay tuned", "never miss", "keep reading",
+		"lesen sie auch", "lesen sie mehr", "mehr zum thema", "mehr dazu", "weiterlesen", "jetzt anmelden",
+		"abonnieren", "folgen sie", "folge uns", "teilen:", "quelle:", "foto:", "bild:", "bildquelle", "kategorie",
+		"schlagwörter", "veröffentlicht am", "veröffentlicht in", "ihre e-mail", "deine e-mail",
+		"dieser beitrag wurde", "dieser eintrag wurde", "kommentar",
+		"lire aussi", "à lire", "abonnez", "partager", "suivez", "leer más", "lee también", "suscríbete",
+		"síguenos", "compartir", "leggi anche", "iscriviti", "condividi", "lees ook", "leia também",
+		"czytaj też", "zobacz także", "читайте также",
+		"関連記事", "あわせて読みたい", "続きを読む", "こちらの記事", "この記事をシェア",
+		"フォロー", "メルマガ", "会員登録", "無料登録", "この記事は会員限定",
+		"この記事は有料", "有料会員", "ここから先は", "写真：", "画像：",
+		"出典：", "【関連")
+})

@@ -47,14 +47,17 @@ var (
 // trees correct them; cases that were rare in training keep the prior.
 func (s *surroundings) priors() []float64 {
 	all := make([]float64, len(s.blocks))
-	last := s.lastOfCore()
+	last, begin := lastOfCore(s), firstText(s)
 	for i := range all {
 		all[i] = s.namePrior(i) + s.textPrior(i)
+		if i < begin && isEntryOfMenu(s, i) {
+			all[i] -= 0.8
+		}
 		if i > last && (s.kind == articlePage || s.kind == documentPage) {
 			all[i] -= 0.5
 		}
 	}
-	s.lead(all)
+	lead(s, all)
 	return all
 }
 
@@ -135,7 +138,7 @@ func (s *surroundings) textPrior(i int) float64 {
 }
 
 // lead moves headings and other short blocks towards the block they precede.
-func (s *surroundings) lead(all []float64) {
+func lead(s *surroundings, all []float64) {
 	for i := len(all) - 2; i >= 0; i-- {
 		b := &s.blocks[i]
 		if headingLevel(b.tag) > 0 && b.tag != atom.H1 {
@@ -144,8 +147,24 @@ func (s *surroundings) lead(all []float64) {
 	}
 }
 
+// firstText returns the first heading of level 1 or block of sentences.
+func firstText(s *surroundings) int {
+	for i := range s.blocks {
+		if i == s.h1 || isProse(&s.blocks[i]) {
+			return i
+		}
+	}
+	return 0
+}
+
+// isEntryOfMenu reports whether a block is a short link in a list.
+func isEntryOfMenu(s *surroundings, i int) bool {
+	b := &s.blocks[i]
+	return b.words <= 4 && b.link > 0.9*b.words && s.elems[b.elem].traits&inList != 0
+}
+
 // lastOfCore returns the last block of sentences in the element that has the most.
-func (s *surroundings) lastOfCore() int {
+func lastOfCore(s *surroundings) int {
 	core := &s.elems[s.core[1]]
 	for i := core.last - 1; i >= core.first; i-- {
 		if isProse(&s.blocks[i]) {

@@ -15,6 +15,9 @@ type forest struct {
 	rows           float64 // share of the pages that a tree is fitted on
 }
 
+// maxSampled is about the largest number of rows of a page that a tree is fitted on.
+const maxSampled = 200
+
 const seed = 88172645463325252
 
 // binCount is the number of intervals into which the values of a feature are
@@ -26,6 +29,7 @@ type dataset struct {
 	bins   [][]uint8   // by feature, then row
 	edges  [][]float32 // upper limits of the intervals of each feature
 	pages  []int32     // page of each row
+	sizes  []int       // rows of each page
 	label  []float32
 	weight []float32
 	prior  []float32
@@ -35,6 +39,7 @@ type dataset struct {
 func newDataset(lessons []*lesson) *dataset {
 	d := &dataset{}
 	for n, l := range lessons {
+		d.sizes = append(d.sizes, len(l.labels))
 		for i := range l.labels {
 			d.pages = append(d.pages, int32(n))
 			d.label = append(d.label, float32(l.labels[i]))
@@ -112,11 +117,18 @@ func (f forest) fit(d *dataset, learn []bool, from random) (*model, []float32) {
 		}
 		var rows []int32
 		for i, o := range odds {
-			if in[d.pages[i]] {
-				p := float32(sigmoid(float64(o)))
-				g[i], h[i] = d.weight[i]*(d.label[i]-p), d.weight[i]*p*(1-p)
-				rows = append(rows, int32(i))
+			page := d.pages[i]
+			if !in[page] {
+				continue
 			}
+			share := min(1, maxSampled/float32(d.sizes[page]))
+			if share < 1 && float32(from.next()) >= share {
+				continue
+			}
+			p := float32(sigmoid(float64(o)))
+			w := d.weight[i] / share
+			g[i], h[i] = w*(d.label[i]-p), w*p*(1-p)
+			rows = append(rows, int32(i))
 		}
 		b := &grower{forest: f, dataset: d, use: use, g: g, h: h}
 		b.grow(rows)

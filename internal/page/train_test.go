@@ -6,17 +6,18 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"math"
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"unicode"
 
 	"techo/internal/testenv"
 )
@@ -84,9 +85,11 @@ func samples(t testing.TB, every int) (all []sample) {
 	return all
 }
 
-var wordPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\p{L}\p{N}_]+`) })
-
-func wordsOf(text string) []string { return wordPattern().FindAllString(strings.ToLower(text), -1) }
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
+	})
+}
 
 // score returns precision, recall and F1 by words, as defined by the benchmark.
 func score(want, got string) (p, r, f float64) {
@@ -159,60 +162,85 @@ func newLesson(s sample) *lesson {
 	return l
 }
 
-// label returns the share of each block that is in the ground truth.
+// label returns the share of each block that is in the ground truth. If a text is
+// more often on the page than there, the copies beside other matches have it.
 func label(blocks []block, truth string) []float64 {
-	const n = 4
-	key := func(words []string) string { return strings.Join(words, " ") }
-	t := wordsOf(truth)
-	grams := map[string]bool{}
-	for size := 1; size <= n; size++ {
-		for i := 0; i+size <= len(t); i++ {
-			grams[key(t[i:i+size])] = true
-		}
-	}
-	shorts := map[string]int{} // occurrences of short texts in the ground truth and on the page
-	for i := range blocks {
-		if w := wordsOf(blocks[i].text); len(w) < n {
-			shorts[key(w)]++
-		}
-	}
-	joined := " " + key(t) + " "
+	g := grams{left: map[uint64]int{}}
+	g.each(truth, func(h uint64) { g.left[h]++ })
 	labels := make([]float64, len(blocks))
 	for i := range blocks {
-		w := wordsOf(blocks[i].text)
-		if len(w) == 0 {
-			continue
-		}
-		if len(w) < n {
-			if k := key(w); grams[k] {
-				labels[i] = min(1, float64(strings.Count(joined, " "+k+" "))/float64(shorts[k]))
-			}
-			continue
-		}
-		hit := 0
-		for j := 0; j+n <= len(w); j++ {
-			if grams[key(w[j:j+n])] {
-				hit++
-			}
-		}
-		labels[i] = float64(hit) / float64(len(w)-n+1)
+		labels[i] = g.share(blocks[i].text, false)
+	}
+	order := make([]int, len(blocks))
+	near := make([]int, len(blocks))
+	for i := range blocks {
+		order[i], near[i] = i, int(5*nearby(blocks, labels, i, 8))
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return near[b] - near[a] })
+	for _, i := range order {
+		labels[i] = g.share(blocks[i].text, true)
 	}
 	// One or two words occur in any long text by chance: count them only next to other
 	// matches.
 	for i := range blocks {
-		if blocks[i].words < n && labels[i] > 0 {
-			near := 0.0
-			for j := max(0, i-3); j < min(len(blocks), i+4); j++ {
-				if j != i && blocks[j].words >= n {
-					near = max(near, labels[j])
-				}
-			}
-			if near < 0.5 {
-				labels[i] *= 0.3
-			}
+		if blocks[i].words < gramSize && labels[i] > 0 && nearby(blocks, labels, i, 3) < 0.5 {
+			labels[i] *= 0.3
 		}
 	}
 	return labels
+}
+
+// nearby returns the mean label of the other blocks of at least gramSize words within a distance.
+func nearby(blocks []block, labels []float64, i, reach int) float64 {
+	sum, weight := 0.0, 0.0
+	for j := max(0, i-reach); j < min(len(blocks), i+reach+1); j++ {
+		if j != i && blocks[j].words >= gramSize {
+			sum, weight = sum+labels[j]*blocks[j].words, weight+blocks[j].words
+		}
+	}
+	return sum / max(weight, 1)
+}
+
+const gramSize = 4
+
+// grams counts the sequences of up to four words of the ground truth.
+type grams struct{ left map[uint64]int }
+
+func (g *grams) each(text string, do func(uint64)) {
+	w := wordsOf(text)
+	for size := 1; size <= gramSize; size++ {
+		for i := 0; i+size <= len(w); i++ {
+			do(hashOf(w[i : i+size]))
+		}
+	}
+}
+
+func hashOf(words []string) uint64 {
+	h := fnv.New64a()
+	for _, w := range words {
+		h.Write([]byte(w))
+		h.Write([]byte{' '})
+	}
+	return h.Sum64()
+}
+
+// share returns the share of a text in the ground truth. It removes what it finds if
+// asked to.
+func (g *grams) share(text string, remove bool) float64 {
+	w := wordsOf(text)
+	if len(w) == 0 {
+		return 0
+	}
+	size := min(gramSize, len(w))
+	hit := 0
+	for i := 0; i+size <= len(w); i++ {
+		if h := hashOf(w[i : i+size]); g.left[h] > 0 {
+			if hit++; remove {
+				g.left[h]--
+			}
+		}
+	}
+	return float64(hit) / float64(len(w)-size+1)
 }
 
 var grown = forest{rounds: 160, leaves: 6, rate: 0.075, least: 6, damp: 6, columns: 0.25, rows: 0.6}
