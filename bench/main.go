@@ -48,6 +48,7 @@ var suites = []suite{
 	{"scale", scale},
 	{"web", web},
 	{"search", search},
+	{"scan", scans},
 	{"edit", edit},
 	{"memories", memories},
 	{"export", exports},
@@ -89,6 +90,7 @@ type bench struct {
 	techo string
 	hello string
 	files []string // data files of the command line
+	peak  int64    // memory of the scans, in bytes; 0 if unknown
 }
 
 // prepare builds the programs. Their folder is in the working folder, because a
