@@ -304,6 +304,10 @@ func TestPlace(t *testing.T) {
 		{"b", "ab b", Options{Word: true}, 3, 4},
 		{"needle", long + "needle" + long, Options{}, 1 << 20, 1<<20 + 6},
 		{"n[e]+dle|zz", long + "needle" + long, Options{}, 1 << 20, 1<<20 + 6},
+		// The part of a long line that is searched has no line start and no word of its own.
+		{"^x|needle", "b" + long + "needle" + long, Options{}, 1<<20 + 1, 1<<20 + 7},
+		{`\bx|needle`, "b" + long + "needle" + long, Options{}, 1<<20 + 1, 1<<20 + 7},
+		{`needle|x$|x\b`, long + "needle" + long + "b", Options{}, 1 << 20, 1<<20 + 6},
 	} {
 		p, err := Compile([]string{test.e}, test.o)
 		if err != nil {

@@ -289,3 +289,18 @@ func TestAgainstRipgrepOverLines(t *testing.T) {
 		}
 	}
 }
+
+// TestMultilineNext expects a match that begins at the line end behind another match, as
+// in Python's re. (ripgrep 13 goes on behind that line end.)
+func TestMultilineNext(t *testing.T) {
+	dir := putFiles(t, map[string]string{"f": " k_aXa\na-\nx x\n"})
+	out := searchFor(t, dir, GrepIn{Pattern: `(?:((\S|\b)| [A-Z](?i)k)){1,4}[^x][A-Z]\S`, Path: ".", Limit: 9,
+		Multiline: true, IgnoreCase: true, OnlyMatching: true})
+	var got []string
+	for _, m := range out.Matches {
+		got = append(got, m.Text)
+	}
+	if want := []string{"k_aXa", "\na-"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
