@@ -111,6 +111,7 @@ type target struct {
 	guessed bool // the file's encoding is only a guess
 	notes   []string
 	loose   relaxation // what matching ignored
+	anyForm bool       // the path may have another Unicode form than the file's name
 
 	diff    []byte
 	diffCut bool // the diff was too large
@@ -153,7 +154,7 @@ func (in EditIn) targets(env *tools.Env) (all []*target, err error) {
 	whole := given(in.OldString) || len(in.Edits) > 0
 	switch {
 	case len(in.Batch) == 0 || whole && !slices.ContainsFunc(in.Batch, func(e Edited) bool { return sameEdit(top, e) }):
-		all = []*target{{Edited: top}}
+		all = []*target{{Edited: top, anyForm: true}}
 		if in.Path == "" {
 			fault("/path", "must not be empty")
 		}
@@ -162,7 +163,7 @@ func (in EditIn) targets(env *tools.Env) (all []*target, err error) {
 		fault("/batch", "cannot be combined with strings or options outside of it that belong to no edit")
 	}
 	for i, f := range in.Batch {
-		all = append(all, &target{Edited: f, at: fmt.Sprintf("/batch/%d", i)})
+		all = append(all, &target{Edited: f, at: fmt.Sprintf("/batch/%d", i), anyForm: true})
 	}
 	for _, w := range all {
 		switch {
@@ -220,6 +221,11 @@ func openAll(ctx context.Context, env *tools.Env, all []*target, change bool) er
 		p, err := locate(env, w.Path)
 		if err != nil {
 			return err
+		}
+		if other, found := inOtherForm(env, p); found && w.anyForm {
+			p, w.Path = other, other.shown
+			w.loose |= relaxPath
+			w.notes = append(w.notes, env.Localize("%s: the name is in another Unicode form (NFC or NFD)", p.shown))
 		}
 		w.change = newChange(p)
 		ordered = append(ordered, w)

@@ -42,6 +42,7 @@ type GlobIn struct {
 	Pattern  string `json:"pattern" minLength:"1" doc:"Glob pattern, e.g. **/*.py for all Python files"`
 	Path     string `json:"path" default:"." minLength:"1" doc:"Base folder to search from"`
 	Limit    int    `json:"limit" default:"100" minimum:"1" maximum:"100000" doc:"Maximum number of paths"`
+	Cursor   string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
 	Sort     string `json:"sort" default:"path" enum:"path,modified" doc:"Sort by path, or latest change first"`
 	Dirs     bool   `json:"dirs,omitempty" doc:"Include folders"`
 	Hidden   bool   `json:"hidden,omitempty" doc:"Include hidden files and folders"`
@@ -54,6 +55,7 @@ type GlobOut struct {
 	Count     int               `json:"count"`
 	Total     int               `json:"total"`
 	Truncated bool              `json:"truncated"`
+	Next      string            `json:"next_cursor,omitempty"`
 	TimedOut  bool              `json:"timed_out"`
 	Skipped   GlobSkipped       `json:"skipped"`
 	AlsoIn    map[string]AlsoIn `json:"also_in"`
@@ -65,6 +67,7 @@ type GlobOut struct {
 
 	summary, hint string // the message, and the part about also_in
 	lines         string // text output; Paths are substrings of it
+	left          int    // matches after the last path
 }
 
 // GlobSkipped counts skipped entries. A skipped folder counts once.
@@ -83,7 +86,7 @@ func (o GlobOut) Text(env *tools.Env) string {
 		return strings.TrimSuffix(o.summary+"\n"+o.hint, "\n")
 	}
 	text := o.lines
-	if more := o.Total - o.Count; more > 0 {
+	if more := o.left; more > 0 {
 		text += env.Localize("... and %s", env.Count(more, "%d more file", "%d more files")) + "\n"
 	}
 	if o.TimedOut {
@@ -101,7 +104,7 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 		e.Hint = fault.Hint
 		return out, e
 	}
-	if _, _, err := openStart(env, in.Path); err != nil {
+	if err := in.check(env); err != nil {
 		return out, err
 	}
 	given := plainPath(in.Path)
@@ -153,6 +156,15 @@ func findFiles(ctx context.Context, env *tools.Env, in GlobIn) (out GlobOut, err
 	return out, nil
 }
 
+// check refuses a base folder that does not exist and an invalid cursor.
+func (in GlobIn) check(env *tools.Env) error {
+	if _, err := parseCursor(in.Cursor); err != nil {
+		return invalidField(env, "/cursor", wrongCursor)
+	}
+	_, _, err := openStart(env, in.Path)
+	return err
+}
+
 func isMissing(err error) bool {
 	e, ok := err.(*tools.Error)
 	return ok && e.Code == tools.NotFound
@@ -165,6 +177,9 @@ func (o *GlobOut) setMessage(env *tools.Env, in GlobIn) {
 		o.summary = env.Localize("Timed out before finding anything for pattern: %s", in.Pattern)
 	case o.Total == 0:
 		o.summary = env.Localize("No files found matching pattern: %s", in.Pattern)
+	case o.Count < o.Total && o.Next != "":
+		o.summary = env.Localize("Files: %d of %d", o.Count, o.Total) +
+			env.Localize("; continue with cursor (--cursor) to see more")
 	case o.Count < o.Total:
 		o.summary = env.Localize("Files: %d of %d", o.Count, o.Total)
 	default:
@@ -193,9 +208,12 @@ type nameSearch struct {
 	byTime   bool // latest change first
 	limit    int
 
+	after *foundPath // continue behind this one, unless nil
+
 	mu    sync.Mutex
 	found []foundPath
 	total int
+	later int // of total, those behind after
 }
 
 // foundPath is a path that matches.
@@ -206,6 +224,9 @@ type foundPath struct {
 
 func newNameSearch(in GlobIn, g glob, pattern string) *nameSearch {
 	s := &nameSearch{glob: g, dirs: in.Dirs, byTime: in.Sort == "modified", limit: in.Limit}
+	if c, err := parseCursor(in.Cursor); in.Cursor != "" && err == nil {
+		s.after = &foundPath{c.path, int64(c.line)}
+	}
 	s.elements = strings.Split(strings.TrimPrefix(pattern, "./"), "/")
 	for i, step := range s.elements {
 		if strings.Contains(step, "**") || strings.ContainsAny(step, `{}\`) { // braces may contain a slash
@@ -258,7 +279,7 @@ func (s *nameSearch) mayContain(path string) bool {
 // contain more.
 func (s *nameSearch) collect(f *walk.Folder, base string) {
 	var found []foundPath
-	total := 0
+	total, before := 0, 0 // before the cursor
 	on := f.Entries[:0]
 	for _, e := range f.Entries {
 		path := ""
@@ -271,12 +292,16 @@ func (s *nameSearch) collect(f *walk.Folder, base string) {
 				continue
 			}
 		}
-		if total++; !s.byTime && len(found) >= s.limit {
+		if total++; s.after == nil && !s.byTime && len(found) >= s.limit {
 			continue // the limit is reached, and later names in this folder sort behind
 		}
 		one := foundPath{path: f.Join(e)}
 		if s.byTime {
 			one.modified, _ = f.Modified(e) // removed files have time 0 and come last
+		}
+		if s.after != nil && s.compare(one, *s.after) <= 0 {
+			before++
+			continue
 		}
 		found = append(found, one)
 	}
@@ -286,7 +311,7 @@ func (s *nameSearch) collect(f *walk.Folder, base string) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.total += total
+	s.total, s.later = s.total+total, s.later+total-before
 	if s.found = append(s.found, found...); len(s.found) > 4*s.limit+1000 {
 		s.sortAndTrim()
 	}
@@ -294,20 +319,27 @@ func (s *nameSearch) collect(f *walk.Folder, base string) {
 
 // sortAndTrim sorts the matches and drops those beyond the limit.
 func (s *nameSearch) sortAndTrim() {
-	slices.SortFunc(s.found, func(a, b foundPath) int {
-		if s.byTime {
-			if c := cmp.Compare(b.modified, a.modified); c != 0 {
-				return c
-			}
-		}
-		return walk.Compare(a.path, b.path)
-	})
+	slices.SortFunc(s.found, s.compare)
 	s.found = s.found[:min(len(s.found), s.limit)]
+}
+
+// compare returns the order of two matches in the result.
+func (s *nameSearch) compare(a, b foundPath) int {
+	if s.byTime {
+		if c := cmp.Compare(b.modified, a.modified); c != 0 {
+			return c
+		}
+	}
+	return walk.Compare(a.path, b.path)
 }
 
 func (s *nameSearch) fill(out *GlobOut, given string) {
 	s.sortAndTrim()
-	out.Count, out.Total = len(s.found), s.total
+	out.Count, out.Total, out.left = len(s.found), s.total, s.later-len(s.found)
+	if n := len(s.found); n > 0 && out.left > 0 && !out.TimedOut {
+		last := s.found[n-1]
+		out.Next = cursor{path: last.path, line: int(last.modified)}.String()
+	}
 	for _, f := range s.found {
 		if s.glob.nfc != "" && !s.glob.matchesExactly(f.path, path.Base(f.path)) {
 			out.Normalized++
@@ -316,7 +348,7 @@ func (s *nameSearch) fill(out *GlobOut, given string) {
 	out.lines, out.Paths = pathLines(given, len(s.found),
 		func(i int) (path, tail string) { return s.found[i].path, "" })
 	s.found = nil // it may be large; free it before the output is written
-	out.Truncated = out.Count < out.Total || out.TimedOut
+	out.Truncated = out.left > 0 || out.TimedOut
 }
 
 // hintSkipped searches for names in skipped entries.

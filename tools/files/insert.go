@@ -40,7 +40,7 @@ type InsertIn struct {
 }
 
 func insertText(ctx context.Context, env *tools.Env, in InsertIn) (out EditOut, err error) {
-	w := &target{Edited: Edited{Path: in.Path,
+	w := &target{anyForm: true, Edited: Edited{Path: in.Path,
 		EditOptions: EditOptions{ExpectedHash: in.ExpectedHash, Encoding: in.Encoding}}}
 	all := []*target{w}
 	defer closeAll(all)

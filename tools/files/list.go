@@ -37,6 +37,7 @@ type ListIn struct {
 	Path     string `json:"path" default:"." minLength:"1" doc:"The folder"`
 	Depth    int    `json:"depth" default:"2" minimum:"1" doc:"Number of levels"`
 	Limit    int    `json:"limit" default:"500" minimum:"1" maximum:"100000" doc:"Maximum number of entries"`
+	Cursor   string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
 	Hidden   bool   `json:"hidden,omitempty" doc:"Include hidden files and folders"`
 	NoIgnore bool   `json:"no_ignore,omitempty" doc:"Include files that .gitignore and .ignore exclude"`
 }
@@ -49,11 +50,13 @@ type ListOut struct {
 	Files     int         `json:"files"` // in the whole folder
 	Size      int64       `json:"size"`  // of all files, in bytes
 	Truncated bool        `json:"truncated"`
+	Next      string      `json:"next_cursor,omitempty"`
 	TimedOut  bool        `json:"timed_out"`
 	Skipped   GlobSkipped `json:"skipped"`
 	Message   string      `json:"message"`
 
 	prefix string // of all paths
+	left   int    // entries after the last one
 }
 
 // Listed is an entry of a folder.
@@ -78,15 +81,18 @@ func (o ListOut) Text(env *tools.Env) string {
 		}
 		lines = append(lines, fmt.Sprintf("%9d  %s%s", e.Size, strings.Repeat("  ", strings.Count(inside, "/")), name))
 	}
-	if more := o.Total - o.Count; more > 0 {
+	if more := o.left; more > 0 {
 		lines = append(lines, env.Localize("... and %s", env.Count(more, "%d more file", "%d more files")))
 	}
 	return strings.Join(append(lines, o.Message), "\n")
 }
 
 func listFiles(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
+	_, invalid := parseCursor(in.Cursor)
 	p, st, err := openStart(env, in.Path)
 	switch {
+	case err == nil && invalid != nil:
+		return out, invalidField(env, "/cursor", wrongCursor)
 	case err != nil:
 		return out, err
 	case !st.IsDir():
@@ -112,13 +118,13 @@ func listFiles(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 	if out.TimedOut, err = timedOut(ctx); err != nil {
 		return out, err
 	}
-	l.fill(env, &out, p.shown, in.Limit)
+	l.fill(env, &out, p.shown, in)
 	skipped := t.countSkipped("")
 	out.Skipped = GlobSkipped{skipped.Ignored, skipped.Hidden, skipped.Unreadable}
 	out.Message = env.Localize("%s, %s, %s", env.Count(out.Total, "%d entry", "%d entries"),
 		env.Count(out.Files, "%d file", "%d files"), env.Count(int(out.Size), "%d byte", "%d bytes"))
-	if out.Count < out.Total {
-		out.Message += env.Localize("; the first %d are listed: raise limit, or list a folder in it", out.Count)
+	if out.Next != "" {
+		out.Message += env.Localize("; continue with cursor (--cursor) to see more")
 	}
 	return out, nil
 }
@@ -183,11 +189,16 @@ func (l *lister) enter(f *walk.Folder, t *tree) {
 }
 
 // fill adds the first entries in path order to the result.
-func (l *lister) fill(env *tools.Env, out *ListOut, given string, limit int) {
+func (l *lister) fill(env *tools.Env, out *ListOut, given string, in ListIn) {
 	slices.SortFunc(l.entries, func(a, b *listed) int { return walk.Compare(a.path, b.path) })
 	out.prefix = displayPrefix(given)
 	out.Entries, out.Total, out.Files, out.Size = []Listed{}, len(l.entries), l.files, l.folders[""].size
-	for _, e := range l.entries[:min(limit, len(l.entries))] {
+	left := l.entries
+	if c, err := parseCursor(in.Cursor); err == nil && in.Cursor != "" {
+		left = slices.DeleteFunc(slices.Clone(left), func(e *listed) bool { return walk.Compare(e.path, c.path) <= 0 })
+	}
+	page := left[:min(in.Limit, len(left))]
+	for _, e := range page {
 		kind := "file"
 		if e.folder {
 			kind = "folder"
@@ -196,5 +207,9 @@ func (l *lister) fill(env *tools.Env, out *ListOut, given string, limit int) {
 			Listed{showPath(out.prefix + e.path), kind, e.size, env.Time(e.modified.Truncate(time.Second))})
 	}
 	out.Count = len(out.Entries)
-	out.Truncated = out.Count < out.Total || out.TimedOut
+	out.left = len(left) - len(page)
+	out.Truncated = out.left > 0 || out.TimedOut
+	if n := len(page); n > 0 && out.left > 0 && !out.TimedOut {
+		out.Next = cursor{path: page[n-1].path}.String()
+	}
 }

@@ -85,6 +85,10 @@ type ReadOut struct {
 
 	Message string `json:"message"`
 
+	// Normalized is set if the file's name has another Unicode form (NFC or NFD) than
+	// the path that was given.
+	Normalized bool `json:"normalized,omitempty"`
+
 	image *tools.Image
 }
 
@@ -157,7 +161,7 @@ const (
 
 // readPage reads a page of at most room bytes.
 func readPage(ctx context.Context, env *tools.Env, in ReadIn, room int) (out ReadOut, err error) {
-	f, err := openFile(ctx, env, in.Path, false)
+	f, normalized, err := openAnyForm(ctx, env, in.Path)
 	if err != nil {
 		return out, err
 	}
@@ -165,11 +169,15 @@ func readPage(ctx context.Context, env *tools.Env, in ReadIn, room int) (out Rea
 	if f.file == nil {
 		return out, f.missing(env)
 	}
+	if normalized {
+		in.Path = f.shown
+	}
 	r, err := scanPage(ctx, f.file, int(f.info.Size()), in, room)
 	if err != nil {
 		return out, pathError(env, f.shown, err)
 	}
-	out = ReadOut{Path: in.Path, StartLine: in.Offset, EndLine: in.Offset - 1, TotalLines: r.total(), Hash: r.hash,
+	out = ReadOut{Path: in.Path, Normalized: normalized, StartLine: in.Offset, EndLine: in.Offset - 1,
+		TotalLines: r.total(), Hash: r.hash,
 		Bytes: r.size, Newline: r.newline()}
 	c := r.charset
 	if c == nil {
@@ -183,6 +191,9 @@ func readPage(ctx context.Context, env *tools.Env, in ReadIn, room int) (out Rea
 	out.Message = out.message(env, r.cut)
 	if out.Guessed = r.guessed; r.guessed {
 		out.Message += env.Localize("; the encoding %s is a guess", c.Name())
+	}
+	if normalized {
+		out.Message += env.Localize("; the name is in another Unicode form (NFC or NFD)")
 	}
 	return out, nil
 }

@@ -23,13 +23,14 @@ const (
 	relaxQuotes
 	relaxSpaces
 	relaxTrailing
+	relaxPath // the Unicode form of the file's name
 
 	relaxAll = relaxForm | relaxQuotes | relaxSpaces | relaxTrailing
 )
 
 // names lists the differences as results show them.
 func (r relaxation) names() (all []string) {
-	for i, name := range []string{"unicode_form", "quotes", "no_break_space", "trailing_blanks"} {
+	for i, name := range []string{"unicode_form", "quotes", "no_break_space", "trailing_blanks", "path"} {
 		if r&(1<<i) != 0 {
 			all = append(all, name)
 		}

@@ -31,6 +31,7 @@ const (
 // rendered is the text of a file that is not text itself, or an image.
 type rendered struct {
 	kind        string // "pdf", "notebook" or "image"
+	path        string // unless "", the path in another Unicode form than the given one
 	text        string
 	first, last int // pages or cells in text, from 1
 	total       int // pages or cells of the file
@@ -72,7 +73,7 @@ func render(ctx context.Context, env *tools.Env, in ReadIn) (*rendered, error) {
 	if _, _, ok := in.Pages.bounds(); !ok {
 		return nil, invalidField(env, "/pages", "must be a page or a range, such as 3 or 2-5, not %q", string(in.Pages))
 	}
-	f, err := openFile(ctx, env, in.Path, false)
+	f, normalized, err := openAnyForm(ctx, env, in.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +95,9 @@ func render(ctx context.Context, env *tools.Env, in ReadIn) (*rendered, error) {
 		return nil, err
 	}
 	d := &rendered{kind: kind, size: int64(len(body)), hash: hashOf(body), mediaType: mediaType(body)}
+	if normalized {
+		d.path = f.shown
+	}
 	if err := d.addBase64(env, in, body); err != nil {
 		return nil, err
 	}
@@ -235,7 +239,11 @@ func sizeWebP(b []byte) (width, height int, err error) {
 
 // page returns a page of the text, or the description of an image.
 func (d *rendered) page(ctx context.Context, env *tools.Env, in ReadIn, room int) (out ReadOut, err error) {
-	out = ReadOut{Path: in.Path, Bytes: d.size, Hash: d.hash, Encoding: "binary", Newline: "none", Base64: d.base64}
+	if d.path != "" {
+		in.Path = d.path
+	}
+	out = ReadOut{Path: in.Path, Normalized: d.path != "", Bytes: d.size, Hash: d.hash, Encoding: "binary",
+		Newline: "none", Base64: d.base64}
 	size := env.Count(int(d.size), "%d byte", "%d bytes")
 	switch d.kind {
 	case "image":
