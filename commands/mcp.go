@@ -21,7 +21,7 @@ type mcpIn struct {
 	NoToken bool     `json:"no_token,omitempty" doc:"With --http on this machine: require no token"`
 	Hosts   []string `json:"hosts,omitempty" doc:"With --http: a name of this server besides localhost"`
 	Install *string  `json:"install" enum:"claude,codex,cursor,gemini" doc:"Register this server with a client"`
-	Project bool     `json:"project,omitempty" doc:"With --install: register it for this folder's project only"`
+	Project bool     `json:"project,omitempty" doc:"With --install: for this folder's project, without paths of this machine"`
 	DryRun  bool     `json:"dry_run,omitempty" doc:"With --install: change nothing, print what would change"`
 }
 
@@ -48,7 +48,7 @@ func mcpCommand() *line.Command {
 
 // doMCP serves the protocol, or registers the server with a client.
 func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
-	if e := in.check(s.Env()); e != nil {
+	if e := in.check(s); e != nil {
 		return s.Out.Fail(e)
 	}
 	start := server.New
@@ -60,7 +60,11 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 	case e != nil:
 		return s.Out.Fail(e)
 	case in.Install != nil:
-		args := slices.Concat([]string{"mcp"}, s.SettingWords(), in.Flags())
+		words := s.SettingWords()
+		if in.Project {
+			words = s.SharedWords()
+		}
+		args := slices.Concat([]string{"mcp"}, words, in.Flags())
 		return mcp.Install(s, *in.Install, args, in.Project, in.DryRun)
 	}
 	if in.HTTP != nil {
@@ -72,7 +76,8 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 }
 
 // check returns an error for flags that cannot be combined, else nil.
-func (in mcpIn) check(env *tools.Env) *tools.Error {
+func (in mcpIn) check(s *run.Run) *tools.Error {
+	env := s.Env()
 	var details []tools.Detail
 	refuse := func(wrong bool, field string, reason tools.Text) {
 		if wrong {
@@ -82,6 +87,9 @@ func (in mcpIn) check(env *tools.Env) *tools.Error {
 	refuse(in.Install == nil && in.Project, "project", "needs --install")
 	refuse(in.Install == nil && in.DryRun, "dry_run", "needs --install")
 	refuse(in.Install != nil && in.HTTP != nil, "http", "does not go with --install: a client starts techo itself")
+	_, store := s.Given.Settings["store"]
+	refuse(in.Project && store, "store", "does not go with --project: others share the file")
+	refuse(in.Project && len(s.Given.Roots) > 0, "root", "does not go with --project: others share the file")
 	refuse(in.HTTP == nil && in.NoToken, "no_token", "needs --http")
 	refuse(in.HTTP == nil && len(in.Hosts) > 0, "hosts", "needs --http")
 	if len(details) == 0 {

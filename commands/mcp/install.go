@@ -54,6 +54,9 @@ type installOut struct {
 func Install(s *run.Run, name string, args []string, project, dryRun bool) int {
 	env := s.Env()
 	out := installOut{Client: name, Command: s.System.Program(), Args: args, DryRun: dryRun}
+	if project {
+		out.Command = system.Name // each person who shares the file finds it on their PATH
+	}
 	c := clients()[name]
 	var e *tools.Error
 	if out.File, e = c.path(s, project); e != nil {

@@ -1,8 +1,23 @@
 package run
 
 import (
+	"slices"
 	"strings"
 )
+
+// SharedWords is SettingWords without folders of this machine, for a file that other
+// people share.
+func (s *Run) SharedWords() (words []string) {
+	all := s.SettingWords()
+	for i := 0; i < len(all); i++ {
+		if slices.Contains([]string{"--root", "--store"}, all[i]) {
+			i++ // its value
+			continue
+		}
+		words = append(words, all[i])
+	}
+	return words
+}
 
 // SettingWords returns global flags with which a command line has the same effect
 // in any folder, without this environment. They include the roots and the store
