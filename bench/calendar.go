@@ -57,7 +57,11 @@ const benchDay = "2026-01-07"
 func calendars(b *bench) error {
 	sizes := []int{sized(100_000), sized(1_000_000)}
 	rounds := sized(40)
-	var stores, loads []string
+	old, err := oldTecho(b)
+	if err != nil {
+		return err
+	}
+	var stores, loads, before []string
 	var files []string
 	for _, n := range sizes {
 		file, store := filepath.Join(b.dir, fmt.Sprintf("calendar-%d.ics", n)), b.store(fmt.Sprint("calendar-", n))
@@ -68,8 +72,15 @@ func calendars(b *bench) error {
 		if err != nil {
 			return err
 		}
-		stores, files, loads = append(stores, store), append(files, file),
-			append(loads, ms(imported.wall)+", CPU "+ms(imported.cpu))
+		stores, files, loads = append(stores, store), append(files, file), append(loads, load(imported))
+		if old == "" {
+			continue
+		}
+		earlier, err := once([]string{old, "cal", "import", file, "--store", store + "-old"}, nil)
+		if err != nil {
+			return err
+		}
+		before = append(before, load(earlier)+", "+ratio(imported.cpu, earlier.cpu)+" of the CPU now")
 	}
 	contenders := []contender{{"version", always(b.techo, "version")}}
 	for i, store := range stores {
@@ -87,17 +98,7 @@ func calendars(b *bench) error {
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"one process", "at most", fmt.Sprint(sizes[0], " events"), "CPU",
-		fmt.Sprint(sizes[1], " events"), "CPU", "CPU ratio"}}
-	rows = append(rows, []string{"import", "5 s", loads[0], "", loads[1], "", ""})
-	for _, c := range []struct{ name, what, most string }{{"list", "list of a day", "10 ms"},
-		{"suggest", "suggest over 14 days", "15 ms"}, {"none", "the same, when there is no time", "15 ms"}} {
-		small, large := got[c.name+" 0"], got[c.name+" 1"]
-		rows = append(rows, []string{c.what, c.most, ms(median(small, wall)), ms(median(small, cpu)),
-			ms(median(large, wall)), ms(median(large, cpu)), ratio(median(large, cpu), median(small, cpu))})
-	}
-	rows = append(rows, []string{"`techo version`, for comparison", "", ms(median(got["version"], wall)),
-		ms(median(got["version"], cpu)), "", "", ""})
+	rows := calendarRows(sizes, loads, before, got)
 	table(fmt.Sprintf("A calendar with 2,000 series, medians of %d processes (at most 1.3 × at ten times the size)",
 		rounds), rows...)
 	peers, err := b.calendarPeers(files[0])
@@ -107,6 +108,41 @@ func calendars(b *bench) error {
 	table(fmt.Sprintf("The same beside others, medians of 5; a command is stopped after %v", peerPatience),
 		peers...)
 	return nil
+}
+
+// calendarRows returns the table of the imports and of the commands of both sizes.
+func calendarRows(sizes []int, loads, before []string, got map[string][]sample) [][]string {
+	rows := [][]string{{"one process", "at most", fmt.Sprint(sizes[0], " events"), "CPU",
+		fmt.Sprint(sizes[1], " events"), "CPU", "CPU ratio"}}
+	rows = append(rows, []string{"import", "5 s", loads[0], "", loads[1], "", ""})
+	if len(before) > 0 {
+		rows = append(rows, []string{"import by the earlier version", "", before[0], "", before[1], "", ""})
+	}
+	for _, c := range []struct{ name, what, most string }{{"list", "list of a day", "10 ms"},
+		{"suggest", "suggest over 14 days", "15 ms"}, {"none", "the same, when there is no time", "15 ms"}} {
+		small, large := got[c.name+" 0"], got[c.name+" 1"]
+		rows = append(rows, []string{c.what, c.most, ms(median(small, wall)), ms(median(small, cpu)),
+			ms(median(large, wall)), ms(median(large, cpu)), ratio(median(large, cpu), median(small, cpu))})
+		rows = append(rows, []string{"its ratio to `techo version`", "", ratio(median(small, wall),
+			median(got["version"], wall)), ratio(median(small, cpu), median(got["version"], cpu)), "", "", ""})
+	}
+	rows = append(rows, []string{"`techo version`, for comparison", "", ms(median(got["version"], wall)),
+		ms(median(got["version"], cpu)), "", "", ""})
+	return rows
+}
+
+// load describes an import.
+func load(s sample) string {
+	return fmt.Sprintf("%s, CPU %s, %d MB", ms(s.wall), ms(s.cpu), s.memory/1_000_000)
+}
+
+// oldTecho builds the program of the earlier version in TECHO_BENCH_OLD, or returns "".
+func oldTecho(b *bench) (string, error) {
+	checkout := os.Getenv("TECHO_BENCH_OLD")
+	if checkout == "" {
+		return "", nil
+	}
+	return b.build("techo-old", ".", "-C", checkout)
 }
 
 // peerPatience is how long another program may take for one command.

@@ -42,7 +42,8 @@ func calRemoveCommand(s *run.Run) *line.Command {
 		ExactVerb: true, // cal delete deletes an event
 		About:     "Remove a calendar, or disconnect it from its service",
 		More: "Events at a service stay there; the credentials that no other calendar uses are removed. A local " +
-			"calendar with events needs --events; techo undo brings the events back.",
+			"calendar with events needs --events; techo undo brings the events back, unless there are more than " +
+			"20,000.",
 		Effect:   tools.Removes,
 		Words:    []string{"name"},
 		Examples: []tools.Example{{Does: "Remove a calendar and its events", Line: "cal remove office --events"}},

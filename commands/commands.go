@@ -26,7 +26,8 @@ import (
 
 // families returns all tools for agents.
 func families() []*tools.Tool {
-	changes := history.Tools(history.Families{Files: files.History{}, PermitQuestion: ask.PermitUndo})
+	changes := history.Tools(history.Families{Files: files.History{}, PermitQuestion: ask.PermitUndo,
+		UndoElsewhere: calendar.UndoElsewhere})
 	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), calendar.TodoTools(),
 		files.Tools(), changes, ask.Tools(), web.Tools(), []*tools.Tool{catalogue.Find})
 }

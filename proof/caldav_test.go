@@ -263,6 +263,41 @@ func TestCalDAVRefused(t *testing.T) {
 	u.want(5, `"code":"conflict"`, "cal", "create", "new", "2026-01-09 12:00", "--calendar", "dav")
 }
 
+// TestCalDAVUndo lists the changes that techo made at a Radicale server, and undoes
+// them. A change of another program is not one of them, and keeps an older one from
+// being undone.
+func TestCalDAVUndo(t *testing.T) {
+	u := newDAVUser(t)
+	id := u.want(0, "", "cal", "create", "a", "2026-01-09 10:00", "--calendar", "dav", "--location", "Room").id()
+	u.want(0, "", "cal", "update", id, "--title", "b", "--start", "2026-01-09 15:00")
+	u.ask("PUT", "x.ics", event("x", "elsewhere", "20260109T010000Z", "DURATION:PT1H"))
+	u.want(0, "", "cal", "delete", id)
+	u.want(0, `"total":3`, "history", "--fields", "total")
+	list := func(titles string) {
+		t.Helper()
+		u.want(0, titles, "cal", "list", "2026-01-09", "--calendar", "dav", "--fields", "events.title")
+	}
+	list(`[{"title":"elsewhere"}]`)
+	u.want(0, `"message":"Undid h3`, "undo")
+	list(`[{"title":"elsewhere"},{"title":"b"}]`)
+	if text := u.ask("GET", "", ""); !strings.Contains(text, "SUMMARY:b") || !strings.Contains(text, "LOCATION:Room") {
+		t.Errorf("at the server: %s", text)
+	}
+	u.want(0, `"message":"Undid h2`, "undo")
+	list(`[{"title":"a"},{"title":"elsewhere"}]`)
+	u.want(0, `"message":"Undid h5`, "undo", "h5") // makes the change again
+	list(`[{"title":"elsewhere"},{"title":"b"}]`)
+	u.want(0, `"undone":true`, "history", "--fields", "changes.id,changes.undone", "--about", id)
+
+	uid := strings.Split(strings.SplitAfter(string(u.want(0, "", "cal", "get", id).Out), `"uid":"`)[1], `"`)[0]
+	u.ask("PUT", uid+".ics", event(uid, "changed elsewhere", "20260109T010000Z", "DURATION:PT1H"))
+	u.want(5, `"code":"conflict"`, "undo", "h6")
+	u.want(5, `"code":"conflict"`, "undo", "h1")
+	u.stop()
+	u.want(6, `"code":"upstream"`, "undo", "h6")
+	u.want(0, "", "store", "verify", "--deep")
+}
+
 // todoID returns the id of the first to-do in a result.
 func (a answer) todoID() string {
 	_, rest, _ := bytes.Cut(a.Out, []byte(`"todo_id":"`))

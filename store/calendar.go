@@ -39,6 +39,10 @@ type Calendar struct {
 	Singles [levels]int `json:"singles"` // number of single events, by level
 	Series  [levels]int `json:"series"`
 
+	// Removing marks a calendar that RemoveCalendar removes in several transactions. It is
+	// hidden, like its events.
+	Removing bool `json:"removing,omitempty"`
+
 	// Lead is the longest time in seconds between an alarm and its event that the calendar
 	// ever had, if it is longer than UsualAlarmLead.
 	Lead int64 `json:"lead,omitempty"`
@@ -130,7 +134,9 @@ func (t *eventTx) list() ([]Calendar, error) {
 		if err := load(t.tx, item.Key, &c); err != nil {
 			return nil, err
 		}
-		all = append(all, c)
+		if !c.Removing {
+			all = append(all, c)
+		}
 	}
 	if !slices.ContainsFunc(all, func(c Calendar) bool { return c.Name == DefaultCalendar }) {
 		all = append(all, Calendar{Name: DefaultCalendar, Binding: Binding{Kind: LocalCalendar}})
@@ -146,7 +152,7 @@ func (t *eventTx) calendar(name string) (*Calendar, error) {
 	}
 	c := &Calendar{}
 	err := load(t.tx, calendarKey(name), c)
-	if errors.Is(err, kv.ErrNotFound) {
+	if errors.Is(err, kv.ErrNotFound) || err == nil && c.Removing {
 		if name == DefaultCalendar {
 			return t.remember(&Calendar{Name: name, Binding: Binding{Kind: LocalCalendar}}), nil
 		}
@@ -175,6 +181,9 @@ func (t *eventTx) remember(c *Calendar) *Calendar {
 func (t *eventTx) ensure(name string) (*Calendar, error) {
 	c, err := t.calendar(name)
 	if missing := new(NotFoundError); errors.As(err, &missing) {
+		if old := (Calendar{}); load(t.tx, calendarKey(name), &old) == nil {
+			return nil, &RemovingError{name}
+		}
 		return t.remember(&Calendar{Name: name, Binding: Binding{Kind: LocalCalendar}}), nil
 	}
 	return c, err

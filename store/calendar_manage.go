@@ -8,8 +8,9 @@ import (
 	"techo/store/kv"
 )
 
-// MaxMovedEvents limits the events of a calendar that is renamed or removed in one
-// transaction.
+// MaxMovedEvents limits the events of a calendar that is renamed, or is removed in one
+// transaction, which can be undone. The name of a calendar is in the keys of its
+// events, so a renaming has to write them all at once.
 const MaxMovedEvents = 20_000
 
 // TooManyEventsError reports a calendar with more than MaxMovedEvents.
@@ -84,8 +85,14 @@ func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar
 
 // RemoveCalendar removes a calendar from the store. Events at another service stay
 // there. It fails with a TakenError if the calendar has events in the store, unless
-// withEvents is set. DefaultCalendar cannot be removed.
+// withEvents is set. DefaultCalendar cannot be removed. One with more than
+// MaxMovedEvents is removed for good: it disappears at once, and its events are
+// deleted in several transactions. If that was cut off, a second call goes on.
 func (s *Store) RemoveCalendar(ctx context.Context, name string, withEvents bool) (c Calendar, err error) {
+	c, err = hideCalendar(ctx, s, name, withEvents)
+	if err != nil || c.Removing {
+		return c, errors.Join(err, deleteHidden(ctx, s, c))
+	}
 	err = s.update(ctx, func(tx kv.Tx) error {
 		t := s.newEventTx(tx)
 		old, events, err := wholeCalendar(t, name)

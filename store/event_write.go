@@ -20,6 +20,9 @@ func (t *eventTx) load(id string) (e Event, err error) {
 	if err := load(t.tx, eventKey(id), &p); err != nil {
 		return e, err
 	}
+	if _, err := t.calendar(p.Calendar); errors.As(err, new(*NotFoundError)) { // it is being removed
+		return e, kv.ErrNotFound
+	}
 	b, err := t.tx.Get(p.key(p.records(), id))
 	if err != nil {
 		return e, lost(eventKey(id), err)

@@ -53,6 +53,14 @@ func WithOrigin(ctx context.Context, o Origin) context.Context {
 	return context.WithValue(ctx, originKey{}, o)
 }
 
+// undoingKey is the context key of the change that writes undo.
+type undoingKey struct{}
+
+// WithUndoing returns a context whose writes undo a change at a service.
+func WithUndoing(ctx context.Context, c Change) context.Context {
+	return context.WithValue(ctx, undoingKey{}, c.ID)
+}
+
 // unrecordedKey is the context key of writes that the history does not record.
 type unrecordedKey struct{}
 

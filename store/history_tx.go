@@ -43,6 +43,7 @@ func newChangeTx(ctx context.Context, s *Store, tx kv.Tx) *changeTx {
 	c := &changeTx{Tx: tx, limits: s.history}
 	c.change.Origin, _ = ctx.Value(originKey{}).(Origin)
 	c.change.At = s.time()
+	c.change.Undoes, _ = ctx.Value(undoingKey{}).(uint64)
 	return c
 }
 

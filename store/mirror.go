@@ -29,11 +29,12 @@ type MirrorChange struct {
 	Objects map[string]RemoteObject
 	Gone    []string // UIDs
 	Whole   bool     // what has other UIDs is gone too
+	Own     []string // UIDs that the caller wrote at the service: the history records them
 	State   SyncState
 }
 
-// Mirror is the copy of a calendar at a service. The history does not record its
-// changes.
+// Mirror is the copy of a calendar at a service. The history records only the changes
+// that the caller made there, not those of other programs.
 type Mirror struct {
 	s        *Store
 	calendar string
@@ -45,6 +46,7 @@ func NewMirror(s *Store, calendar string) Mirror { return Mirror{s, calendar} }
 // Apply applies a change, in several transactions. The last one stores the state,
 // so that a change that was cut off is applied again.
 func (m Mirror) Apply(ctx context.Context, c MirrorChange) error {
+	recorded := ctx
 	ctx = withoutHistory(ctx)
 	uids := slices.Concat(c.Gone, slices.Collect(maps.Keys(c.Events)), slices.Collect(maps.Keys(c.Todos)))
 	if c.Whole {
@@ -56,6 +58,14 @@ func (m Mirror) Apply(ctx context.Context, c MirrorChange) error {
 	}
 	slices.Sort(uids)
 	uids = slices.Compact(uids)
+	own := func(uid string) bool { return slices.Contains(c.Own, uid) }
+	for chunk := range slices.Chunk(c.Own, importChunk) {
+		chunk = slices.DeleteFunc(slices.Clone(chunk), func(uid string) bool { return !slices.Contains(uids, uid) })
+		if err := m.apply(recorded, chunk, c); err != nil {
+			return err
+		}
+	}
+	uids = slices.DeleteFunc(uids, own)
 	for chunk := range slices.Chunk(uids, importChunk) {
 		if err := m.apply(ctx, chunk, c); err != nil {
 			return err
@@ -106,7 +116,9 @@ func replaceUID(t *eventTx, calendar, uid string, events []Event, now time.Time)
 		return err
 	}
 	for _, o := range old {
-		keep := slices.ContainsFunc(events, func(e Event) bool { return e.RecurrenceID == o.RecurrenceID })
+		keep := slices.ContainsFunc(events, func(e Event) bool { // an older version counts too: the service decides
+			return e.RecurrenceID == o.RecurrenceID && e.Sequence >= o.Sequence
+		})
 		if !keep {
 			if err := t.put(&o, nil); err != nil {
 				return err
@@ -195,7 +207,9 @@ func replaceTodoUID(t *eventTx, calendar, uid string, todos []Todo, now time.Tim
 		return err
 	}
 	for i := range old {
-		keep := slices.ContainsFunc(todos, func(n Todo) bool { return n.RecurrenceID == old[i].RecurrenceID })
+		keep := slices.ContainsFunc(todos, func(n Todo) bool {
+			return n.RecurrenceID == old[i].RecurrenceID && n.Sequence >= old[i].Sequence
+		})
 		if keep {
 			continue
 		}

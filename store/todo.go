@@ -144,6 +144,9 @@ func (d todoTx) load(id string) (todo Todo, err error) {
 	if err != nil {
 		return todo, err
 	}
+	if _, err := d.ev.calendar(string(calendar)); errors.As(err, new(*NotFoundError)) { // it is being removed
+		return todo, missing
+	}
 	key := todoKey(string(calendar), id)
 	b, err := d.ev.tx.Get(key)
 	if errors.Is(err, kv.ErrNotFound) {

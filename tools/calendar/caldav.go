@@ -18,6 +18,7 @@ type calDAV struct {
 	localCalendar
 	client   *davClient
 	calendar store.Calendar
+	written  *[]string // UIDs that this call wrote at the server
 }
 
 func newCalDAV(env *tools.Env, st *store.Store, c store.Calendar) calDAV {
@@ -25,7 +26,7 @@ func newCalDAV(env *tools.Env, st *store.Store, c store.Calendar) calDAV {
 	if err != nil {
 		base = &url.URL{} // no request succeeds
 	}
-	return calDAV{localCalendar{st, env, c.Name}, &davClient{env, c.Account, base}, c}
+	return calDAV{localCalendar{st, env, c.Name}, &davClient{env, c.Account, base}, c, new([]string)}
 }
 
 // find returns the events of the copy. If the server did not answer, it returns the
@@ -67,7 +68,7 @@ func tokenExpired(err error) bool {
 // pull fetches what changed since a token; "" fetches everything.
 func (d calDAV) pull(ctx context.Context, token string) error {
 	change := store.MirrorChange{Events: map[string][]store.Event{}, Todos: map[string][]store.Todo{},
-		Objects: map[string]store.RemoteObject{}, Whole: token == ""}
+		Objects: map[string]store.RemoteObject{}, Whole: token == "", Own: *d.written}
 	gone := map[string]bool{}
 	for range 1000 { // a server may answer in parts
 		m, err := d.client.ask(ctx, "REPORT", d.calendar.Remote, "0", `<d:sync-collection `+davNames+

@@ -214,7 +214,7 @@ func (d calDAVTodos) rewrite(ctx context.Context, id string, change func(*store.
 		}
 	}
 	if len(after[o.UID]) == 0 {
-		return d.at.delete(ctx, objects[o.UID])
+		return d.at.delete(ctx, o.UID, objects[o.UID])
 	}
 	slices.SortFunc(after[o.UID], func(a, b store.Todo) int { return cmp.Compare(a.RecurrenceID, b.RecurrenceID) })
 	return d.at.put(ctx, o.UID, export.Calendar{Todos: after[o.UID]}, objects[o.UID])

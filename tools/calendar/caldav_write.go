@@ -205,12 +205,15 @@ func (d calDAV) rewrite(ctx context.Context, id string, change func(*store.Store
 	if len(after[uid]) > 0 {
 		return d.putEvents(ctx, after[uid], objects[uid])
 	}
-	return d.delete(ctx, objects[uid])
+	return d.delete(ctx, uid, objects[uid])
 }
 
-// delete deletes a resource, which must not have changed.
-func (d calDAV) delete(ctx context.Context, old store.RemoteObject) error {
+// delete deletes the resource with a UID, which must not have changed.
+func (d calDAV) delete(ctx context.Context, uid string, old store.RemoteObject) error {
 	_, err := d.client.send(ctx, davRequest{method: http.MethodDelete, href: old.Href, match: old.Etag})
+	if err == nil {
+		*d.written = append(*d.written, uid)
+	}
 	return serviceError(d.env, err)
 }
 
@@ -264,5 +267,8 @@ func (d calDAV) put(ctx context.Context, uid string, content export.Calendar, kn
 		r.href, r.none = strings.TrimSuffix(d.calendar.Remote, "/")+"/"+url.PathEscape(uid)+".ics", "*"
 	}
 	_, err := d.client.send(ctx, r)
+	if err == nil {
+		*d.written = append(*d.written, uid)
+	}
 	return serviceError(d.env, err)
 }

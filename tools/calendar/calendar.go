@@ -127,6 +127,10 @@ func Explain(env *tools.Env, err error) error {
 		exists  *store.TakenError
 		many    *store.TooManyEventsError
 	)
+	if removing := new(store.RemovingError); errors.As(err, &removing) {
+		return env.Fail(tools.Conflict, "The calendar %s is being removed", removing.Calendar).
+			WithHint(env.Localize("To go on with its removal: techo cal remove %s", removing.Calendar))
+	}
 	switch {
 	case errors.As(err, &exists) && exists.Kind == store.KindCalendar:
 		e := env.Fail(tools.AlreadyExists, "The calendar %s exists and has events, or its name is taken", exists.Name)

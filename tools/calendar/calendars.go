@@ -166,9 +166,9 @@ func Remove(ctx context.Context, env *tools.Env, in RemoveIn) (out ManagedOut, w
 		return out, was, err
 	}
 	name := store.CalendarName(in.Name)
-	c, err := st.FindCalendar(ctx, name)
-	if err == nil {
-		c, err = st.RemoveCalendar(ctx, name, in.Events || !c.Local())
+	c, err := st.FindCalendar(ctx, name) // fails for one whose removal was cut off
+	if err == nil || errors.As(err, new(*store.NotFoundError)) {
+		c, err = st.RemoveCalendar(ctx, name, in.Events || err == nil && !c.Local())
 	}
 	if err != nil {
 		err = Explain(env, err)

@@ -13,6 +13,10 @@ import (
 type Families struct {
 	Files Files
 
+	// UndoElsewhere undoes a change of a calendar at a service. done is false for other
+	// changes.
+	UndoElsewhere func(context.Context, *tools.Env, *store.Store, store.Change) (done bool, err error)
+
 	// PermitQuestion returns an error unless the caller may undo a change of a
 	// question.
 	PermitQuestion func(*tools.Env, store.Question) error

@@ -117,6 +117,13 @@ func (f Families) permit(ctx context.Context, env *tools.Env, st *store.Store, c
 func (f Families) revert(ctx context.Context, env *tools.Env, st *store.Store, c store.Change,
 	filter store.HistoryFilter) (store.Change, error) {
 	id := store.ChangeID(c.ID)
+	if c.Edit == 0 && c.UndoneBy == 0 && f.UndoElsewhere != nil {
+		if done, err := f.UndoElsewhere(ctx, env, st, c); err != nil {
+			return c, err
+		} else if done {
+			return store.HistoryOf(st).FindUndo(ctx, id, filter)
+		}
+	}
 	if c.Edit == 0 {
 		return store.HistoryOf(st).Undo(ctx, id, filter)
 	}
