@@ -18,6 +18,12 @@ func newPlace(t *testing.T) string {
 	if !testenv.OnDatabase() {
 		return filepath.Join(t.TempDir(), "store")
 	}
+	return newDatabase(t)
+}
+
+// newDatabase returns the address of a new store in a database.
+func newDatabase(t *testing.T) string {
+	t.Helper()
 	address := testenv.Database(t)
 	e, err := pg.Open(address, pg.Options{Write: true})
 	if err == nil {

@@ -11,9 +11,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"techo/internal/testenv"
-	"techo/store/pg"
 )
 
 // counting is a proxy before a database that counts the round trips of its clients:
@@ -22,6 +19,7 @@ type counting struct {
 	net.Listener
 	database string
 	trips    atomic.Int64
+	cut      func() bool // whether to cut the connection after a request; may be nil
 }
 
 // countTrips starts a proxy before the database of an address, and returns the address
@@ -70,11 +68,12 @@ func (c *counting) serve(client net.Conn) {
 		if head == 5 && (b[0] == 'S' || b[0] == 'Q') {
 			c.trips.Add(1)
 		}
+		cut := head == 5 && b[0] == 'S' && c.cut != nil && c.cut()
 		length := int64(binary.BigEndian.Uint32(b[head-4:])) - 4
 		if _, err := server.Write(b); err != nil {
 			return
 		}
-		if _, err := io.CopyN(server, client, length); err != nil {
+		if _, err := io.CopyN(server, client, length); err != nil || cut {
 			return
 		}
 	}
@@ -82,16 +81,7 @@ func (c *counting) serve(client net.Conn) {
 
 // TestRoundTrips counts the round trips of calls.
 func TestRoundTrips(t *testing.T) {
-	address := testenv.Database(t)
-	e, err := pg.Open(address, pg.Options{Write: true})
-	if err == nil {
-		_, _, err = e.Migrate(t.Context())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	e.Close()
-	through, c := countTrips(t, address)
+	through, c := countTrips(t, newDatabase(t))
 	s, err := Open(through, Options{Write: true, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"techo/internal/testenv"
+	"techo/store/kv"
+)
+
+// TestCutConnections adds memos from two stores with several clients each, while
+// connections are cut after a request was sent: often after a commit, whose outcome is
+// then unknown. Each memo is there exactly once if the call returned it.
+func TestCutConnections(t *testing.T) {
+	address := newDatabase(t)
+	through, c := countTrips(t, address)
+	r, mu := testenv.Random(t), sync.Mutex{}
+	c.cut = func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return r.IntN(12) == 0
+	}
+	const stores, clients = 2, 3
+	each := testenv.Pick(6, 40)
+	var all sync.WaitGroup
+	added := make(chan string, stores*clients*each)
+	for store := range stores {
+		s, err := Open(through, Options{Write: true, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		for client := range clients {
+			seed := rand.New(rand.NewPCG(uint64(store), uint64(client)))
+			all.Go(func() {
+				for n := range each {
+					name := fmt.Sprintf("memo %d %d %d", store, client, n)
+					_, err := s.AddMemo(t.Context(), Memo{Name: name, Content: "content", Priority: 1 + seed.IntN(5)})
+					switch {
+					case err == nil:
+						added <- name
+					case errors.As(err, new(*kv.UnavailableError)), errors.As(err, new(*kv.ContentionError)):
+					default: // a TakenError: an attempt that had happened was repeated
+						t.Errorf("%s: %v", name, err)
+					}
+				}
+			})
+		}
+	}
+	all.Wait()
+	close(added)
+	var names []string
+	for name := range added {
+		names = append(names, name)
+	}
+	if len(names) < stores*clients*each/2 {
+		t.Errorf("only %d calls succeeded", len(names))
+	}
+	s, err := Open(address, Options{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	memos, total, err := s.FindMemos(t.Context(), MemoFilter{Limit: 1000})
+	if err != nil || total != len(names) || len(memos) != total {
+		t.Errorf("%d memos of %d, %v; want %d", len(memos), total, err, len(names))
+	}
+	wantSound(t, s)
+}
+
+// TestCopyAndBack copies a store from a folder into a database and back. All records
+// are the same.
+func TestCopyAndBack(t *testing.T) {
+	database := newDatabase(t)
+	stores := []*Store{openStore(t, t.TempDir()+"/a", true), nil, openStore(t, t.TempDir()+"/b", true)}
+	stores[1] = openStore(t, database, true)
+	mustAdd(t, stores[0], "memo", "a")
+	if err := addNumbered(stores[0], 0, 400); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 {
+		if _, err := Copy(t.Context(), stores[i], stores[i+1]); err != nil {
+			t.Fatal(err)
+		}
+		wantSound(t, stores[i+1])
+	}
+	var backups [3]string
+	for i, s := range stores {
+		var b testenv.Buffer
+		if _, err := s.Backup(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		backups[i] = b.String()
+	}
+	if backups[0] != backups[1] || backups[0] != backups[2] {
+		t.Error("the backups differ")
+	}
+	if _, err := Copy(t.Context(), stores[0], stores[1]); !errors.As(err, new(*NotEmptyError)) {
+		t.Errorf("a copy into a store with records: %v", err)
+	}
+}
+
+// TestCopyInterrupted copies again after a copy that was interrupted.
+func TestCopyInterrupted(t *testing.T) {
+	from, to := newStore(t), openStore(t, t.TempDir()+"/to", true)
+	mustAdd(t, from, "memo", "a")
+	err := to.engine.Update(t.Context(), func(tx kv.Tx) error {
+		return errors.Join(tx.Put([]byte(copyMark), nil), tx.Put([]byte("zz"), nil))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := to.Verify(t.Context(), VerifyOptions{}); !errors.As(err, new(*kv.CorruptError)) {
+		t.Errorf("an unfinished copy: %v", err)
+	}
+	if _, err := Copy(t.Context(), from, to); err != nil {
+		t.Fatal(err)
+	}
+	wantSound(t, to)
+	wantMemos(t, to, "memo")
+}
