@@ -201,15 +201,19 @@ func safeName(id string) string {
 	base, _, _ := strings.Cut(strings.ToLower(id), ".")
 	device := slices.Contains([]string{"con", "prn", "aux", "nul"}, base) ||
 		len(base) == 4 && (strings.HasPrefix(base, "com") || strings.HasPrefix(base, "lpt"))
-	if ok && !device {
+	if ok && !device && !strings.HasPrefix(base, digestPrefix) {
 		return id
 	}
 	return digestName(id)
 }
 
+// digestPrefix begins names that are digests, and no others: else an id could be
+// chosen that has the name of another one.
+const digestPrefix = "id-"
+
 func digestName(id string) string {
 	digest := sha256.Sum256([]byte(id))
-	return "id-" + hex.EncodeToString(digest[:10])
+	return digestPrefix + hex.EncodeToString(digest[:10])
 }
 
 // distinct assigns file names that differ on all systems, also where case is

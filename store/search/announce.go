@@ -4,12 +4,12 @@ import "techo/store/kv"
 
 // announceChanges announces the reads of changes to lists: the heads and the chunks of
 // owners, and then the blocks that change.
-func announceChanges(x Index, tx kv.Tx, terms []string, lists map[string][]change, docs []Doc) error {
+func announceChanges(x Index, tx kv.Tx, lists []changed, docs []Doc) error {
 	wanted := false
 	err := tx.Prefetch(func() (reads kv.Reads) {
 		wanted = true
-		for _, term := range terms {
-			reads.Keys = append(reads.Keys, x.headKey(term))
+		for _, l := range lists {
+			reads.Keys = append(reads.Keys, x.headKey(l.term))
 		}
 		for i, d := range docs {
 			if chunk := d.Num / ownersPerChunk; i == 0 || chunk != docs[i-1].Num/ownersPerChunk {
@@ -22,13 +22,13 @@ func announceChanges(x Index, tx kv.Tx, terms []string, lists map[string][]chang
 		return err
 	}
 	return tx.Prefetch(func() (reads kv.Reads) {
-		for _, term := range terms {
-			h, err := x.loadHead(tx, term)
+		for _, l := range lists {
+			h, err := x.loadHead(tx, l.term)
 			if err != nil {
 				continue // the change reports it
 			}
-			for _, first := range changedBlocks(h.firsts, lists[term]) {
-				reads.Keys = append(reads.Keys, x.blockKey(term, first))
+			for _, first := range changedBlocks(h.firsts, l.changes) {
+				reads.Keys = append(reads.Keys, x.blockKey(l.term, first))
 			}
 		}
 		return reads

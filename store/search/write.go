@@ -2,8 +2,8 @@ package search
 
 import (
 	"errors"
-	"maps"
 	"slices"
+	"strings"
 
 	"techo/store/kv"
 )
@@ -90,22 +90,57 @@ func (x Index) Remove(tx kv.Tx, d Doc) error {
 
 // apply adds texts to the lists, or removes them if sign is -1.
 func (x Index) apply(tx kv.Tx, docs []Doc, sign int32) error {
-	lists := map[string][]change{}
-	for _, d := range docs {
-		for _, t := range d.Bag.Terms {
-			lists[t.Term] = append(lists[t.Term], change{d.Num, sign * int32(t.N), roundLength(d.Bag.Length)})
-		}
-	}
-	terms := slices.Sorted(maps.Keys(lists))
-	if err := announceChanges(x, tx, terms, lists, docs); err != nil {
+	lists := changesOf(docs, sign)
+	if err := announceChanges(x, tx, lists, docs); err != nil {
 		return err
 	}
-	for _, term := range terms {
-		if err := x.change(tx, term, lists[term]); err != nil {
+	for _, l := range lists {
+		if err := x.change(tx, l.term, l.changes); err != nil {
 			return err
 		}
 	}
 	return x.saveOwners(tx, docs, sign > 0)
+}
+
+// changed has the changes of one list.
+type changed struct {
+	term    string
+	changes []change
+}
+
+// changesOf returns the changes of the lists by some texts, sorted by term.
+func changesOf(docs []Doc, sign int32) (lists []changed) {
+	at, total := map[string]int{}, 0
+	var counts []int
+	for _, d := range docs {
+		total += len(d.Bag.Terms)
+	}
+	places := make([]int, 0, total) // in lists, of all terms of all texts
+	for _, d := range docs {
+		for _, t := range d.Bag.Terms {
+			i, ok := at[t.Term]
+			if !ok {
+				i = len(lists)
+				at[t.Term] = i
+				lists, counts = append(lists, changed{term: t.Term}), append(counts, 0)
+			}
+			counts[i]++
+			places = append(places, i)
+		}
+	}
+	all := make([]change, total) // one array, because most lists change by one text
+	for i, n := range counts {
+		lists[i].changes, all = all[:0:n], all[n:]
+	}
+	for _, d := range docs {
+		length := roundLength(d.Bag.Length)
+		for _, t := range d.Bag.Terms {
+			l := &lists[places[0]]
+			l.changes, places = append(l.changes, change{d.Num, sign * int32(t.N), length}), places[1:]
+		}
+	}
+	slices.SortFunc(lists, func(a, b changed) int { return strings.Compare(a.term, b.term) })
+	return lists
 }
 
 // loadChunk returns a record, or nil if it is missing.
