@@ -166,7 +166,7 @@ func TestBrowserConflict(t *testing.T) {
 	b.fill("Text", "The text of the first tab.")
 	b.click("Save")
 	b.shows(".problem", "changed since it was read")
-	b.shows(".problem .hint", "techo memory get")
+	b.shows(".problem .hint", "Read it again")
 	b.click("Show the other text")
 	b.shows(".theirs pre", "The text of the command line.")
 	b.click("Keep my text")
