@@ -230,8 +230,8 @@ func appendTo(t *testing.T, path, text string) {
 	}
 }
 
-// TestFrameworks runs the examples with a scripted model, which checks the
-// offered tools, calls one and returns the result.
+// TestFrameworks runs the examples with a scripted model, which checks the offered tools,
+// calls one with wrong arguments, then with right ones, and returns the result.
 func TestFrameworks(t *testing.T) {
 	t.Parallel()
 	testenv.All(t, "installs clients from the network")

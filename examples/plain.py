@@ -37,6 +37,7 @@ def scripted(messages, offered):
     names = [t["function"]["name"] for t in offered]
     assert "add_memo" in names, names
     steps = [
+        ("add_memo", {"name": "ramen", "priority": "high"}),  # wrong: techo's answer says what
         ("add_memo", {"name": "ramen", "content": "Tanaka likes ramen", "priority": 4}),
         ("get_memo", {"memo_name": "ramen"}),
     ]

@@ -1,6 +1,6 @@
 // Stands in for a model when there is no key: the two APIs that the examples
-// speak, on this machine, with a model that keeps a memo and says what it was
-// told of it. What an example sends is read as a real API would read it.
+// speak, on this machine, with a model that calls a tool with wrong arguments, then
+// keeps a memo and says what it was told of it. What an example sends is read as a real API would read it.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 
@@ -11,33 +11,41 @@ const offers = (tools, of) => {
   const add = tools.map(of).find((t) => t?.name === wanted.name)
   assert(add && add.schema.type === 'object' && add.schema.properties.name && add.schema.required.includes('priority'), 'add_memo is not offered')
 }
-const message = (text) => JSON.parse(text).message
+const wrong = { name: 'add_memo', input: { name: 'ramen', priority: 'high', contents: 'x' } }
+const text = (result) => [result.content ?? result.output].flat()[0].text ?? result.content ?? result.output
 
-// A conversation that holds a result is at its end.
+/** What the model does next: call, or say the message of the last result. */
+const next = (results) => {
+  if (results.length === 1) assert.match(text(results[0]), /invalid_input/, 'the wrong arguments are not reported')
+  return results.length < 2 ? { call: [wrong, wanted][results.length] } : { said: JSON.parse(text(results[1])).message }
+}
+
+// The number of results shows how far a conversation is.
 const apis = {
   '/v1/messages': ({ tools, messages }) => {
     offers(tools, (t) => ({ name: t.name, schema: t.input_schema }))
-    const result = messages.flatMap((m) => m.content).find((c) => c.type === 'tool_result')
-    const text = [result?.content].flat()[0]?.text ?? result?.content
-    const content = result ? { type: 'text', text: message(text) } : { type: 'tool_use', id: 'toolu_1', ...wanted }
-    return { id: 'msg_1', type: 'message', role: 'assistant', model: 'scripted', content: [content], stop_reason: result ? 'end_turn' : 'tool_use', usage: { input_tokens: 1, output_tokens: 1 } }
+    const results = messages.flatMap((m) => m.content).filter((c) => c.type === 'tool_result')
+    const { call, said } = next(results)
+    const content = call ? { type: 'tool_use', id: `toolu_${results.length}`, ...call } : { type: 'text', text: said }
+    return { id: 'msg_1', type: 'message', role: 'assistant', model: 'scripted', content: [content], stop_reason: call ? 'tool_use' : 'end_turn', usage: { input_tokens: 1, output_tokens: 1 } }
   },
   '/v1/responses': ({ tools, input }) => {
     offers(tools, (t) => ({ name: t.name, schema: t.parameters }))
-    const result = [input].flat().find((i) => i.type === 'function_call_output')
-    const output = result
-      ? { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: message([result.output].flat()[0].text ?? result.output), annotations: [] }] }
-      : { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: wanted.name, arguments: JSON.stringify({ ...wanted.input, tags: null, detail: null }), status: 'completed' }
+    const results = [input].flat().filter((i) => i.type === 'function_call_output')
+    const { call, said } = next(results)
+    const output = call
+      ? { type: 'function_call', id: `fc_${results.length}`, call_id: `call_${results.length}`, name: call.name, arguments: JSON.stringify({ ...call.input, tags: null, detail: null }), status: 'completed' }
+      : { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: said, annotations: [] }] }
     return { id: 'resp_1', object: 'response', created_at: 0, model: 'scripted', status: 'completed', output: [output], usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 } }
   },
   '/v1/chat/completions': ({ tools, messages }) => {
     offers(tools, (t) => ({ name: t.function.name, schema: t.function.parameters }))
-    const result = messages.find((m) => m.role === 'tool')
-    const text = [result?.content].flat()[0]?.text ?? result?.content
-    const answer = result
-      ? { role: 'assistant', content: message(text) }
-      : { role: 'assistant', content: null, tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: wanted.name, arguments: JSON.stringify(wanted.input) } }] }
-    const choice = { index: 0, message: answer, delta: answer, finish_reason: result ? 'stop' : 'tool_calls' }
+    const results = messages.filter((m) => m.role === 'tool')
+    const { call, said } = next(results)
+    const answer = call
+      ? { role: 'assistant', content: null, tool_calls: [{ index: 0, id: `call_${results.length}`, type: 'function', function: { name: call.name, arguments: JSON.stringify(call.input) } }] }
+      : { role: 'assistant', content: said }
+    const choice = { index: 0, message: answer, delta: answer, finish_reason: call ? 'tool_calls' : 'stop' }
     return { id: 'chat_1', created: 0, model: 'scripted', choices: [choice], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }
   },
 }
