@@ -129,7 +129,7 @@ func Explain(env *tools.Env, err error) error {
 	)
 	if removing := new(store.RemovingError); errors.As(err, &removing) {
 		return env.Fail(tools.Conflict, "The calendar %s is being removed", removing.Calendar).
-			WithHint(env.Localize("To go on with its removal: techo cal remove %s", removing.Calendar))
+			WithHint(env.Hint("To go on with its removal: techo cal remove %s", removing.Calendar))
 	}
 	switch {
 	case errors.As(err, &exists) && exists.Kind == store.KindCalendar:
