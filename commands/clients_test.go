@@ -187,7 +187,8 @@ func (c client) readBack(t *testing.T, bin string, run func([]string, string, ..
 	}
 	ask := func(words []string) (said string) { // one client prints on stderr
 		stdout, stderr, code := run(env, "sh",
-			append([]string{"-c", `cd "$0" && PATH="$PATH:` + filepath.Dir(bin) + `" && exec "$@"`, w.dir, c.name}, words...)...)
+			append([]string{"-c", `cd "$0" && PATH="$PATH:` + filepath.Dir(bin) + `" && exec "$@"`, w.dir, c.name},
+				words...)...)
 		if code != 0 {
 			t.Errorf("%s %q: exit %d\n%s\n%s", c.name, words, code, stdout, stderr)
 		}

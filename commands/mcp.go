@@ -21,7 +21,7 @@ type mcpIn struct {
 	NoToken bool     `json:"no_token,omitempty" doc:"With --http on this machine: require no token"`
 	Hosts   []string `json:"hosts,omitempty" doc:"With --http: a name of this server besides localhost"`
 	Install *string  `json:"install" enum:"claude,codex,cursor,gemini" doc:"Register this server with a client"`
-	Project bool     `json:"project,omitempty" doc:"With --install: for this folder's project, without paths of this machine"`
+	Project bool     `json:"project,omitempty" doc:"With --install: for this folder's project, without machine paths"`
 	DryRun  bool     `json:"dry_run,omitempty" doc:"With --install: change nothing, print what would change"`
 }
 

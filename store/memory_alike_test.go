@@ -15,7 +15,8 @@ func TestAlikeAmongMany(t *testing.T) {
 	for i := range 6000 {
 		names, places := []string{"Sarah", "Omar", "Nina"}, []string{"Paris", "Rome", "Kobe", "Oslo"}
 		drafts = append(drafts, d.Draft(Memory{User: "tanaka", FullText: fmt.Sprintf(
-			"%s lives %d minutes from %s and met %s there %d times.", names[i%3], i%90, places[i%4], names[(i+1)%3], i)}))
+			"%s lives %d minutes from %s and met %s there %d times.",
+			names[i%3], i%90, places[i%4], names[(i+1)%3], i)}))
 	}
 	facts := []string{
 		"Sarah lives in Berlin.", "The guest wifi password is hunter2, and the router stands in the hall upstairs.",

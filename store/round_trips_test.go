@@ -97,7 +97,10 @@ func TestRoundTrips(t *testing.T) {
 		{"get", 1, func() error { _, err := s.GetMemo(ctx, "first"); return err }},
 		{"add", 3, func() error { mustAdd(t, s, "second", "a"); return nil }},
 		{"list", 2, func() error { _, _, err := s.FindMemos(ctx, MemoFilter{Limit: 10}); return err }},
-		{"list of a tag", 2, func() error { _, _, err := s.FindMemos(ctx, MemoFilter{Tag: "a", Limit: 10}); return err }},
+		{"list of a tag", 2, func() error {
+			_, _, err := s.FindMemos(ctx, MemoFilter{Tag: "a", Limit: 10})
+			return err
+		}},
 		{"tags", 3, func() error { _, err := s.MemoTags(ctx); return err }},
 		{"edit", 4, func() error {
 			_, err := s.EditMemo(ctx, "first", MemoChange{Detail: new(strings.Repeat("x", 100))})
@@ -124,8 +127,9 @@ func addNumbered(s *Store, from, to int) error {
 	var drafts []Draft
 	drafter := NewDrafter()
 	for i := from; i < to; i++ {
-		drafts = append(drafts, drafter.Draft(Memory{User: "tanaka", FullText: fmt.Sprintf("Note %d about ramen number n%d",
-			i, i%97), Session: fmt.Sprint("s", i/500)}))
+		drafts = append(drafts, drafter.Draft(Memory{User: "tanaka",
+			FullText: fmt.Sprintf("Note %d about ramen number n%d",
+				i, i%97), Session: fmt.Sprint("s", i/500)}))
 	}
 	_, err := s.AddMemories(context.Background(), "tanaka", drafts)
 	return err

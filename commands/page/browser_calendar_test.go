@@ -65,6 +65,14 @@ func TestBrowserCalendar(t *testing.T) {
 	b.closes()
 	p.wants(`"count":0`, "cal", "list", "2026-11-21", "--query", "Interview")
 
+	b.clean()
+}
+
+// TestBrowserMonth adds an event, moves through the months, and deletes the event.
+func TestBrowserMonth(t *testing.T) {
+	p := newPerson(t)
+	b := p.open()
+	b.visit("calendar", "Calendar")
 	b.click("New event")
 	b.fill("Title", "Lunch")
 	b.fillDate("From", "2026-11-20T12:00")
@@ -91,7 +99,8 @@ func TestBrowserCalendar(t *testing.T) {
 func (b *browser) fillDate(label, value string) {
 	b.t.Helper()
 	b.eventually(fmt.Sprintf("Boolean((%s)(%s))", field, quote(label)))
-	js[any](b, fmt.Sprintf(`{ const f = (%s)(%s); f.value = %s; f.dispatchEvent(new Event("input", { bubbles: true })); } null`,
+	js[any](b, fmt.Sprintf(`{ const f = (%s)(%s); f.value = %s;
+		f.dispatchEvent(new Event("input", { bubbles: true })); } null`,
 		field, quote(label), quote(value)))
 }
 

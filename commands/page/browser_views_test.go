@@ -27,13 +27,15 @@ func (p *person) seed() {
 	p.t.Helper()
 	for _, line := range [][]string{
 		{"memo", "add", "ramen", "Tanaka likes ramen, best without egg", "--priority", "5", "--tag", "food"},
-		{"memo", "add", "連絡", "平日の連絡はメールで、急ぎの用件だけ電話にする", "--priority", "4", "--tag", "work"},
+		{"memo", "add", "連絡", "平日の連絡はメールで、急ぎの用件だけ電話にする",
+			"--priority", "4", "--tag", "work"},
 		{"memo", "add", "trip", "Kyoto in April, two nights", "--priority", "3", "--tag", "travel", "--detail",
 			"- a hotel near the station\n- **no** early trains"},
 		{"memo", "add", "tea", "Green tea in the afternoon", "--priority", "3", "--tag", "food"},
 		{"memory", "add", "Tanaka has a golden retriever named Max. He got him in 2023, from a shelter in Chiba.",
 			"--session", "walk"},
-		{"memory", "add", "犬のマックスは雷が苦手。花火の日は、散歩を早めに済ませる。", "--session", "walk"},
+		{"memory", "add", "犬のマックスは雷が苦手。花火の日は、散歩を早めに済ませる。",
+			"--session", "walk"},
 		{"memory", "add", "The release has three parts:\n\n1. freeze `main`\n2. run the *long* tests\n3. tag\n\n" +
 			"| step | who |\n|---|---|\n| freeze | Aiko |", "--session", "release", "--topic", "release"},
 		{"cal", "create", "Review with Aiko", "2026-11-20 14:00", "--end", "15:30", "--location", "Room 2"},
@@ -72,7 +74,8 @@ func TestBrowserViews(t *testing.T) {
 		width        int64
 	}{{"light", "light", 1180}, {"dark", "dark", 1180}, {"phone", "light", 390}} {
 		b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
-			{Name: "prefers-color-scheme", Value: look.scheme}}), emulation.SetDeviceMetricsOverride(look.width, 860, 1, false))
+			{Name: "prefers-color-scheme", Value: look.scheme}}),
+			emulation.SetDeviceMetricsOverride(look.width, 860, 1, false))
 		for _, lang := range []string{"en", "ja"} {
 			js[any](b, `{ const s = document.querySelector(".foot select"); s.value = "`+lang+`";
 				s.dispatchEvent(new Event("change", { bubbles: true })); } null`)

@@ -56,7 +56,7 @@ func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*to
 		local.Options.Store, local.local = "", true
 		return t.Invoke(ctx, local.Env(), call)
 	}
-	server, e := s.server(env, address)
+	server, e := serverAt(s, env, address)
 	if e == nil {
 		e = refuseHere(env, call.Input)
 	}
@@ -68,7 +68,7 @@ func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*to
 		ctx, stop = context.WithTimeoutCause(ctx, call.Timeout, tools.ErrTimeout)
 		defer stop()
 	}
-	return server.Call(ctx, env, t, call, s.header(call))
+	return server.Call(ctx, env, t, call, headerOf(s, call))
 }
 
 // refuseHere refuses an input with a field that names a file of this machine. The
@@ -84,8 +84,8 @@ func refuseHere(env *tools.Env, input []byte) *tools.Error {
 	return nil
 }
 
-// server returns the server at an address, with the token for it.
-func (s *Run) server(env *tools.Env, address string) (*remote.Server, *tools.Error) {
+// serverAt returns the server at an address, with the token for it.
+func serverAt(s *Run, env *tools.Env, address string) (*remote.Server, *tools.Error) {
 	token := strings.TrimSpace(s.System.Getenv("TECHO_TOKEN"))
 	if token == "" {
 		l, err := remote.ReadLogins(s.System.State())
@@ -97,8 +97,8 @@ func (s *Run) server(env *tools.Env, address string) (*remote.Server, *tools.Err
 	return remote.New(env, address, token)
 }
 
-// header returns the settings of this run as the header of a request.
-func (s *Run) header(call tools.Call) http.Header {
+// headerOf returns the settings of this run as the header of a request.
+func headerOf(s *Run, call tools.Call) http.Header {
 	o, h := &s.Options, http.Header{}
 	h.Set("Content-Type", "application/json")
 	h.Set("Techo-Lang", string(o.lang))
