@@ -48,7 +48,8 @@ func TestTextErrors(t *testing.T) {
 		{"memo list --limit=x -o text", 2},
 		{"memo list --tz=Nowhere -o text", 2},
 		{"memo get nothing -o text", 3},
-		{"memo list --store postgres://x -o text", 4},
+		{"memo list --store mysql://x -o text", 4},
+		{"memo list --store http://127.0.0.1:1 -o text", 6},
 	} {
 		a := w.run(strings.Fields(test.args)...)
 		lines := strings.Split(a.out, "\n")

@@ -83,7 +83,7 @@ func engineErrors() []errorCase {
 	return []errorCase{
 		ofType(func(env *Env, e *store.NoEngineError) *Error {
 			return env.Fail(Unavailable, "Stores at %s:// are not supported yet", e.Engine).
-				WithHint(env.Hint("Give a folder: --store DIR"))
+				WithHint(env.Hint("Give a folder, postgres://… or https://…: --store DIR|URL"))
 		}),
 		ofType(noFeature),
 		ofType(func(env *Env, e *kv.BusyError) *Error {
