@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,45 +36,72 @@ func (env *Env) Hint(text Text, args ...any) string {
 // the shell and settings.
 func Describe(env *Env, text Text, listed func(*Tool) bool) string {
 	whole := env.Localize(text)
-	if env.Naming == nil || !strings.Contains(whole, "techo ") && !strings.Contains(whole, "-") {
+	if env.Naming == nil || !namesShell(whole) {
 		return whole
 	}
 	r := renamer{env}
 	var b strings.Builder
-	for _, sentence := range sentences(whole) {
-		if r.concerns(sentence, listed) {
-			renamed, _ := r.rename(sentence)
+	for sentence := range sentences(whole) {
+		if !namesShell(sentence) {
+			b.WriteString(sentence)
+		} else if renamed, ok := r.concerns(sentence, listed); ok {
 			b.WriteString(renamed)
 		}
 	}
 	return strings.TrimSpace(b.String())
 }
 
+// namesShell reports whether a text may name a command or a flag.
+func namesShell(text string) bool {
+	return strings.Contains(text, "techo ") || strings.Contains(text, "--") || strings.Contains(text, "-o ")
+}
+
 // renamer renames commands and flags in texts for a caller.
 type renamer struct{ env *Env }
 
-// sentences splits a text behind the end of each sentence.
-func sentences(text string) (parts []string) {
-	ends := sentenceEnd().FindAllStringIndex(text, -1)
-	from := 0
-	for _, e := range ends {
-		parts, from = append(parts, text[from:e[1]]), e[1]
+// sentences splits a text behind the end of each sentence: behind a full stop and the
+// white space after it, 。 or the end of a line.
+func sentences(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		from := 0
+		for i := 0; i < len(text); i++ {
+			end := i + 1
+			switch {
+			case text[i] == '\n':
+			case strings.HasPrefix(text[i:], "。"):
+				end = i + len("。")
+			case text[i] == '.':
+				for end < len(text) && strings.IndexByte(" \t\n\f\r", text[end]) >= 0 {
+					end++
+				}
+				if end == i+1 {
+					continue
+				}
+			default:
+				continue
+			}
+			if !yield(text[from:end]) {
+				return
+			}
+			from, i = end, end-1
+		}
+		yield(text[from:])
 	}
-	return append(parts, text[from:])
 }
 
-var sentenceEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\s+|。|\n`) })
-
-// concerns reports whether a sentence is about listed tools and their fields only.
-func (r renamer) concerns(sentence string, listed func(*Tool) bool) bool {
-	for _, m := range commandNames().FindAllString(sentence, -1) {
-		command, _ := r.command(strings.Fields(m)[1:])
-		if t := r.tool(command); command != "" && (t == nil || !listed(t)) {
-			return false
+// concerns reports whether a sentence is about listed tools and their fields only. It
+// returns the sentence with their names.
+func (r renamer) concerns(sentence string, listed func(*Tool) bool) (renamed string, ok bool) {
+	if strings.Contains(sentence, "techo ") {
+		for _, m := range commandNames().FindAllString(sentence, -1) {
+			command, _ := r.command(strings.Fields(m)[1:])
+			if t := r.tool(command); command != "" && (t == nil || !listed(t)) {
+				return "", false
+			}
 		}
 	}
-	_, personal := r.rename(sentence)
-	return !personal && !strings.Contains(" "+sentence, " -o ")
+	renamed, personal := r.rename(sentence)
+	return renamed, !personal && !strings.Contains(" "+sentence, " -o ")
 }
 
 // Patterns of a command with what follows it, and of a flag with its value.
@@ -92,6 +120,9 @@ var (
 // command or a flag is left, which only the person can use.
 func (r renamer) rename(text string) (renamed string, personal bool) {
 	text, about, personal := r.renameCommands(text)
+	if !strings.Contains(text, "--") {
+		return text, personal
+	}
 	text = bothNames().ReplaceAllStringFunc(text, func(both string) string { // "parents (--parents)"
 		m := bothNames().FindStringSubmatch(both)
 		if strings.ReplaceAll(m[3], "-", "_") == m[1] {
@@ -121,10 +152,10 @@ func (r renamer) rename(text string) (renamed string, personal bool) {
 // renameCommands replaces commands by tools. about is the last of these tools.
 func (r renamer) renameCommands(text string) (renamed string, about *Tool, personal bool) {
 	var b strings.Builder
-	for {
+	for strings.Contains(text, "techo ") {
 		at := commandNames().FindStringIndex(text)
 		if at == nil {
-			return b.String() + text, about, personal
+			break
 		}
 		words := strings.Fields(text[at[0]:at[1]])[1:]
 		command, n := r.command(words)
@@ -149,6 +180,7 @@ func (r renamer) renameCommands(text string) (renamed string, about *Tool, perso
 		}
 		text = rest
 	}
+	return b.String() + text, about, personal
 }
 
 // writeTool writes the name of a tool, with the input that the words after its command
