@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -114,10 +115,21 @@ func TestBrowserSeries(t *testing.T) {
 	day := js[float64](b, `document.querySelector(".fc-timegrid-col[data-date]").getBoundingClientRect().width`)
 	b.run(drag(x, y, x+day, y))
 	b.shows("dialog h2", "Move a repeating event")
-	b.run(chromedp.KeyEvent(kb.Escape))
+	for range 20 { // the dialog may not have the focus yet
+		b.run(chromedp.KeyEvent(kb.Escape), chromedp.Sleep(200*time.Millisecond))
+		if !js[bool](b, `Boolean(document.querySelector("dialog[open]"))`) {
+			break
+		}
+	}
 	b.closes()
 	p.wants(`"count":1`, "cal", "list", "2026-11-17")
-	b.run(drag(x, y, x+day, y))
+	for range 20 { // a drag has no effect while the event moves back
+		x, y = b.center(".fc-event", "Standup")
+		b.run(drag(x, y, x+day, y), chromedp.Sleep(200*time.Millisecond))
+		if js[bool](b, `Boolean(document.querySelector("dialog[open]"))`) {
+			break
+		}
+	}
 	b.click("Only this one")
 	b.shows(".notice", "Standup")
 	p.wants(`"count":1`, "cal", "list", "2026-11-18")

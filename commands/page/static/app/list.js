@@ -17,7 +17,6 @@ export function WindowedList({ tool, input, field, row, rowHeight, label, empty 
   const box = useRef();
   const wanted = useRef(new Set());
   const active = useRef(-1); // the row with the focus, or the one that gets it next
-  const pending = useRef(-1); // the row that gets the focus once it is in the document
   const version = storeVersion.use();
   const key = JSON.stringify(input);
 
@@ -32,8 +31,6 @@ export function WindowedList({ tool, input, field, row, rowHeight, label, empty 
       if (page * pageSize < total) load(page);
     }
   }, [range[0], range[1], total]);
-
-  useEffect(focusPending); // after each rendering: the row may have to be loaded first
 
   async function load(page, first = false) {
     if (wanted.current.has(page)) return;
@@ -71,19 +68,16 @@ export function WindowedList({ tool, input, field, row, rowHeight, label, empty 
     const top = to * rowHeight;
     if (top < list.scrollTop) list.scrollTop = top;
     if (top + rowHeight > list.scrollTop + list.clientHeight) list.scrollTop = top + rowHeight - list.clientHeight;
-    pending.current = to;
     onScroll();
-    focusPending();
+    requestAnimationFrame(() => focusRow(to, 300));
   }
 
-  // Moves the focus to the pending row, unless the person has left the list. A row that
-  // scrolls out of view leaves the focus with the body.
-  function focusPending() {
-    const link = pending.current < 0 ? null : box.current?.querySelector(`li[data-index="${pending.current}"] a`);
-    if (!link) return;
-    pending.current = -1;
-    const focused = document.activeElement;
-    if (focused === document.body || box.current.contains(focused)) link.focus({ preventScroll: true });
+  // Moves the focus to a row as soon as it is in the document: it may have to be loaded.
+  function focusRow(index, frames) {
+    if (active.current !== index) return; // another key was pressed meanwhile
+    const link = box.current?.querySelector(`li[data-index="${index}"] a`);
+    if (link) link.focus({ preventScroll: true });
+    else if (frames > 0) requestAnimationFrame(() => focusRow(index, frames - 1));
   }
 
   if (total === 0) return empty;
