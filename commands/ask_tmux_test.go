@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // pane is a terminal of tmux with a person at it: what they see is what a terminal
@@ -25,9 +27,7 @@ type pane struct {
 // techo is in the file out, and modes has the settings of the terminal afterwards.
 func openPane(t *testing.T, size, command string) *pane {
 	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		t.Skip("tmux is not installed")
-	}
+	testenv.Tool(t, "tmux")
 	p := &pane{t: t, dir: t.TempDir()}
 	p.socket = filepath.Join(p.dir, "tmux")
 	columns, rows, _ := strings.Cut(size, "x")

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // packed creates a PDF whose first page is a compressed stream.
@@ -23,7 +25,7 @@ func packed(t *testing.T, content string) []byte {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	body := document("PLACE")
+	body := testenv.PDF("PLACE")
 	stream := "BT /F1 12 Tf 72 700 Td (PLACE) Tj ET"
 	old := fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(stream), stream)
 	at := bytes.Index(body, []byte(old))
@@ -66,7 +68,7 @@ func TestEnded(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	reason := errors.New("reason")
 	cancel(reason)
-	if _, _, _, err := Read(ctx, document("Hello"), time.Minute); !errors.Is(err, reason) {
+	if _, _, _, err := Read(ctx, testenv.PDF("Hello"), time.Minute); !errors.Is(err, reason) {
 		t.Error(err)
 	}
 }
@@ -80,11 +82,11 @@ func TestCheck(t *testing.T) {
 		"/Filter [/FlateDecode /FlateDecode]",
 		"xref\n4000000000 1\n", "xref\n0 1\n0000000000 65535 f \n4000000000 1\n",
 	} {
-		if err := check(append(document("Hello"), part...)); !errors.Is(err, ErrLarge) {
+		if err := check(append(testenv.PDF("Hello"), part...)); !errors.Is(err, ErrLarge) {
 			t.Errorf("%q: %v", part, err)
 		}
 	}
-	if err := check(document("Hello")); err != nil {
+	if err := check(testenv.PDF("Hello")); err != nil {
 		t.Error(err)
 	}
 }

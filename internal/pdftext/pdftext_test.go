@@ -3,45 +3,15 @@ package pdftext
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
-// document creates a PDF with one text per page.
-func document(texts ...string) []byte {
-	var b bytes.Buffer
-	var at []int
-	object := func(format string, args ...any) {
-		at = append(at, b.Len())
-		fmt.Fprintf(&b, "%d 0 obj\n"+format+"\nendobj\n", append([]any{len(at)}, args...)...)
-	}
-	b.WriteString("%PDF-1.4\n")
-	var kids []string
-	for i := range texts {
-		kids = append(kids, fmt.Sprintf("%d 0 R", 4+2*i))
-	}
-	object("<< /Type /Catalog /Pages 2 0 R >>")
-	object("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "), len(texts))
-	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
-	for i, text := range texts {
-		object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents %d 0 R /Resources << /Font << /F1 3 "+
-			"0 R >> >> >>", 5+2*i)
-		stream := "BT /F1 12 Tf 72 700 Td (" + text + ") Tj ET"
-		object("<< /Length %d >>\nstream\n%s\nendstream", len(stream), stream)
-	}
-	table := b.Len()
-	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
-	for _, offset := range at {
-		fmt.Fprintf(&b, "%010d 00000 n \n", offset)
-	}
-	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, table)
-	return b.Bytes()
-}
-
 func TestRead(t *testing.T) {
-	text, pages, cut, err := Read(t.Context(), document("Hello PDF", "Second page"), time.Minute)
+	text, pages, cut, err := Read(t.Context(), testenv.PDF("Hello PDF", "Second page"), time.Minute)
 	if err != nil || cut || pages != 2 || text != "Hello PDF\n\nSecond page" {
 		t.Errorf("%q, %d, %v", text, pages, err)
 	}
@@ -49,7 +19,7 @@ func TestRead(t *testing.T) {
 
 // TestFailures checks that the library's failures have errors of this package.
 func TestFailures(t *testing.T) {
-	whole := string(document("Hello"))
+	whole := string(testenv.PDF("Hello"))
 	for _, c := range []struct {
 		body string
 		want error
@@ -67,7 +37,7 @@ func TestFailures(t *testing.T) {
 
 // TestRepair reads files whose table of objects is elsewhere, wrong or missing.
 func TestRepair(t *testing.T) {
-	whole := string(document("Hello PDF", "Second page"))
+	whole := string(testenv.PDF("Hello PDF", "Second page"))
 	table := strings.Index(whole, "xref\n")
 	for name, body := range map[string]string{
 		"a wrong offset":    strings.Replace(whole, "startxref\n", "startxref\n9", 1),
@@ -86,7 +56,7 @@ func TestRepair(t *testing.T) {
 
 // TestReadBroken checks that truncated files give an error and never a panic.
 func TestReadBroken(t *testing.T) {
-	whole := document("Hello PDF")
+	whole := testenv.PDF("Hello PDF")
 	for n := 0; n < len(whole); n += 37 {
 		if _, _, _, err := Read(t.Context(), whole[:n], 5*time.Second); err == nil && n < len(whole)/2 {
 			t.Errorf("%d bytes of it are read", n)

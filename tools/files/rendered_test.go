@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"image"
 	"image/png"
 	"os"
@@ -12,39 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"techo/internal/testenv"
 	"techo/tools"
 )
-
-// pdfWith creates a PDF with one text per page.
-func pdfWith(texts ...string) []byte {
-	var b bytes.Buffer
-	var at []int
-	object := func(format string, args ...any) {
-		at = append(at, b.Len())
-		fmt.Fprintf(&b, "%d 0 obj\n"+format+"\nendobj\n", append([]any{len(at)}, args...)...)
-	}
-	b.WriteString("%PDF-1.4\n")
-	var kids []string
-	for i := range texts {
-		kids = append(kids, fmt.Sprintf("%d 0 R", 4+2*i))
-	}
-	object("<< /Type /Catalog /Pages 2 0 R >>")
-	object("<< /Type /Pages /Kids [%s] /Count %d >>", strings.Join(kids, " "), len(texts))
-	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
-	for i, text := range texts {
-		object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents %d 0 R /Resources << /Font << /F1 3 "+
-			"0 R >> >> >>", 5+2*i)
-		stream := "BT /F1 12 Tf 72 700 Td (" + text + ") Tj ET"
-		object("<< /Length %d >>\nstream\n%s\nendstream", len(stream), stream)
-	}
-	table := b.Len()
-	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
-	for _, offset := range at {
-		fmt.Fprintf(&b, "%010d 00000 n \n", offset)
-	}
-	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, table)
-	return b.Bytes()
-}
 
 // readRange reads a file with pages.
 func readRange(t *testing.T, env *tools.Env, path, pages string) (ReadOut, error) {
@@ -56,7 +25,7 @@ func readRange(t *testing.T, env *tools.Env, path, pages string) (ReadOut, error
 func TestReadPDF(t *testing.T) {
 	dir := t.TempDir()
 	env := confined(t, dir)
-	raw := pdfWith("First", "Second", "Third")
+	raw := testenv.PDF("First", "Second", "Third")
 	put(t, filepath.Join(dir, "a.pdf"), string(raw))
 	for pages, want := range map[string]string{
 		"": "First Second Third", "2": "Second", "2-3": "Second Third", "2-": "Second Third",
@@ -97,7 +66,7 @@ func TestReadRenderedBounded(t *testing.T) {
 	env := confined(t, dir)
 	env.MaxBytes = 2048
 	long := strings.Repeat("word ", 2000)
-	put(t, filepath.Join(dir, "a.pdf"), string(pdfWith("start", long, "end")))
+	put(t, filepath.Join(dir, "a.pdf"), string(testenv.PDF("start", long, "end")))
 	whole, err := readRange(t, confined(t, dir), "a.pdf", "")
 	check(t, err)
 	var b strings.Builder
