@@ -22,34 +22,17 @@ func guessed() []string {
 	return []string{"utf-8", "windows-1252", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr"}
 }
 
-// Boundaries reports whether every offset is between two characters of a file whose
-// encoding was guessed, in each encoding that it may be in: those without an invalid
-// byte, and the guessed one.
-func Boundaries(raw []byte, offsets ...int) bool {
+// Possible returns the encodings that a file may be in if its encoding was guessed: the
+// guessed one and those without an invalid byte.
+func Possible(raw []byte) (all []*Charset) {
 	best, _ := Detect(raw)
 	for _, name := range guessed() {
 		c, _ := Find(name)
-		if c.size == nil { // UTF-8: no character has a byte of ASCII
-			continue
-		}
-		if !c.between(raw, offsets) && (best == nil || c.Same(best) || !c.Decode(raw).Lossy) {
-			return false
+		if best != nil && c.Same(best) || !c.Decode(raw).Lossy {
+			all = append(all, c)
 		}
 	}
-	return true
-}
-
-// between reports whether every offset is between two characters.
-func (c *Charset) between(raw []byte, offsets []int) bool {
-	left := map[int]bool{}
-	for _, at := range offsets {
-		left[at] = true
-	}
-	for r := c.reader(raw); ; r.next() {
-		if delete(left, len(raw)-len(r.rest)); len(left) == 0 || len(r.rest) == 0 {
-			return len(left) == 0
-		}
-	}
+	return all
 }
 
 // Logarithms of the probability of one byte or character.

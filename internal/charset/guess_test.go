@@ -64,17 +64,20 @@ func TestCertain(t *testing.T) {
 	}
 }
 
-// TestBoundaries compares the boundaries of a file that may be in several encodings.
-func TestBoundaries(t *testing.T) {
-	c, _ := Find("shift_jis")
-	raw, _ := c.Encode("表示 x") // the second byte of 表 is a backslash
-	for at, want := range []bool{true, false, true, false, true, true, true} {
-		if got := Boundaries(raw, at); got != want {
-			t.Errorf("offset %d: %v, want %v", at, got, want)
+// TestPossible lists the encodings that a file may be in.
+func TestPossible(t *testing.T) {
+	for raw, want := range map[string]string{
+		"\x95\\\x8e\xa6 x":                   "windows-1252 shift_jis gb18030 big5", // 表示
+		"\xe9a\xe9\xdfa\xe9\xfc\xe9\x80\xdf": "windows-1252 shift_jis",
+		"\xc0\xff":                           "windows-1252",
+	} {
+		var names []string
+		for _, c := range Possible([]byte(raw)) {
+			names = append(names, c.Name())
 		}
-	}
-	if !Boundaries(raw, 0, 2, 4, 5, 6) || Boundaries(raw, 0, 1, 2) {
-		t.Error("several offsets are not compared one by one")
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%q: %s, want %s", raw, got, want)
+		}
 	}
 }
 

@@ -39,20 +39,17 @@ func legacyEncodings() []string {
 	return []string{"shift_jis", "euc-jp", "gb18030", "big5", "euc-kr", "windows-1252"}
 }
 
-// mayEdit refuses an edit whose result depends on an encoding that was only guessed.
-// The splices apply to raw. An edit of ASCII text is the same in every encoding that the
-// file may be in, unless one of them takes the ASCII byte for half of a character.
+// mayEdit refuses an edit that removes or inserts anything but ASCII if the encoding
+// was only guessed. The splices apply to raw.
 func mayEdit(env *tools.Env, w *target, c *charset.Charset, raw []byte, s step) *tools.Error {
 	if !w.guessed {
 		return nil
 	}
-	var ends []int
 	plain := !c.Stateful()
 	for _, p := range s {
-		ends = append(ends, p.Offset, p.Offset+p.Length)
 		plain = plain && isASCIIBytes(p.With) && isASCIIBytes(raw[p.Offset:p.Offset+p.Length])
 	}
-	if plain && charset.Boundaries(raw, ends...) {
+	if plain {
 		return nil
 	}
 	return guessedOnly(env, w.at, w.shown, c)

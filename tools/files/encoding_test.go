@@ -95,6 +95,33 @@ func TestGuessedPolish(t *testing.T) {
 	}
 }
 
+// TestGuessedPlaces refuses to edit a string that is at other places, or at more of them,
+// in another encoding that the file may be in.
+func TestGuessedPlaces(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	raw := "\xe9a\xe9\xdfa\xe9\xfc\xe9\x80\xdf" // in shift_jis, the guess, the first "a" is half of a character
+	for name, options := range map[string]EditOptions{"once": {}, "all": {ReplaceAll: true}} {
+		put(t, filepath.Join(dir, name), raw)
+		in := replace(name, "a", "b")
+		in.EditOptions = options
+		_, err := edit(env, in)
+		if e, _ := err.(*tools.Error); codeOf(err) != tools.InvalidInput || e.Details[0].Path != "/encoding" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if now, _ := os.ReadFile(filepath.Join(dir, name)); string(now) != raw {
+			t.Errorf("%s: a refused edit changed the file: %q", name, now)
+		}
+		in.Encoding, in.ReplaceAll = "windows-1252", true
+		_, err = edit(env, in)
+		check(t, err)
+		want := strings.ReplaceAll(raw, "a", "b")
+		if now, _ := os.ReadFile(filepath.Join(dir, name)); string(now) != want {
+			t.Errorf("%s: %q, want %q", name, now, want)
+		}
+	}
+}
+
 // TestHalfCharacter refuses to replace the second byte of a character.
 func TestHalfCharacter(t *testing.T) {
 	dir := t.TempDir()

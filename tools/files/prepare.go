@@ -69,7 +69,10 @@ func (w *target) prepare(env *tools.Env) error {
 			problems = append(problems, e)
 			continue
 		}
-		if e = mayEdit(env, w, c, w.after, s); e != nil {
+		if e = mayEdit(env, w, c, w.after, s); e == nil && !w.sameInAll(d, x, found) {
+			e = guessedOnly(env, w.at, w.shown, c)
+		}
+		if e != nil {
 			problems = append(problems, e)
 			continue
 		}
@@ -117,13 +120,7 @@ func (w *target) encoding(env *tools.Env) (*charset.Charset, error) {
 func (w *target) locateMatches(env *tools.Env, d *document, x Replacement, at string) (found []match,
 	ignoringBlanks bool,
 	e *tools.Error) {
-	found = d.find(x.OldString, x.ReplaceAll)
-	if len(found) == 0 {
-		found = relaxed(env, w, d, x.OldString)
-	}
-	if len(found) == 0 && w.IgnoreWhitespace {
-		found, ignoringBlanks = d.findIgnoringBlanks(x.OldString), true
-	}
+	found, ignored, ignoringBlanks := w.occurrences(d, x)
 	switch {
 	case len(found) == 0:
 		return nil, false, w.notFound(env, d, x, at)
@@ -136,29 +133,54 @@ func (w *target) locateMatches(env *tools.Env, d *document, x Replacement, at st
 				"Found %d occurrences of the string. Please provide a more specific string to ensure unique match.",
 				len(found)))
 	}
-	if ignoringBlanks {
+	switch {
+	case ignoringBlanks:
 		w.notes = append(w.notes, env.Localize("%s, line %d: matched with different blanks", w.shown, found[0].line))
+	case ignored != 0:
+		w.loose |= ignored
+		w.notes = append(w.notes, env.Localize("%s, line %d: matched apart from %s", w.shown, found[0].line,
+			strings.Join(ignored.names(), ", ")))
 	}
 	return found, ignoringBlanks, nil
 }
 
-// relaxed finds the one place that matches without the differences that the edit
-// may ignore.
-func relaxed(env *tools.Env, w *target, d *document, old string) []match {
+// occurrences finds a string exactly, or else the one place that matches without the
+// differences that the edit may ignore, or else ignoring blanks.
+func (w *target) occurrences(d *document, x Replacement) (found []match, ignored relaxation, ignoringBlanks bool) {
+	if found = d.find(x.OldString, x.ReplaceAll); len(found) > 0 {
+		return found, 0, false
+	}
 	allowed := relaxForm
 	if w.Normalize {
 		allowed = relaxAll
 	}
-	found := d.findRelaxed(old, allowed)
-	if len(found) != 1 {
-		return nil
+	if found = d.findRelaxed(x.OldString, allowed); len(found) == 1 {
+		return found, needed(x.OldString, d.text.String[found[0].start:found[0].end]), false
 	}
-	matched := d.text.String[found[0].start:found[0].end]
-	ignored := needed(old, matched)
-	w.loose |= ignored
-	w.notes = append(w.notes, env.Localize("%s, line %d: matched apart from %s", w.shown, found[0].line,
-		strings.Join(ignored.names(), ", ")))
-	return found
+	if !w.IgnoreWhitespace {
+		return nil, 0, false
+	}
+	return d.findIgnoringBlanks(x.OldString), 0, true
+}
+
+// sameInAll reports whether a string is found at the same places in every encoding
+// that the file may be in. Where an ASCII byte is half of a character in one of them,
+// the string can be unique in that one and not in another.
+func (w *target) sameInAll(d *document, x Replacement, found []match) bool {
+	if !w.guessed {
+		return true
+	}
+	for _, c := range charset.Possible(d.raw) {
+		other := newDocument(d.raw, c)
+		there, _, _ := w.occurrences(other, x)
+		same := func(a, b match) bool {
+			return d.inFile(a.start) == other.inFile(b.start) && d.inFile(a.end) == other.inFile(b.end)
+		}
+		if !slices.EqualFunc(found, there, same) {
+			return false
+		}
+	}
+	return true
 }
 
 // splices returns the step that replaces the matches with the new text.
