@@ -44,18 +44,33 @@ func (s *Run) ServerAddress() (string, error) {
 // CallTool runs a call: here, or on the server of the store. A call with problems runs
 // here, which reports all of them.
 func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
-	env := s.Env()
+	if t.Name == "" || len(call.Problems) > 0 {
+		return t.Invoke(ctx, s.Env(), call)
+	}
 	address, err := s.ServerAddress()
 	switch {
 	case err != nil:
-		return nil, t.AsError(env, err)
-	case address == "" || t.Name == "" || len(call.Problems) > 0:
-		return t.Invoke(ctx, env, call)
+		return nil, t.AsError(s.Env(), err)
+	case address == "":
+		return t.Invoke(ctx, s.onThisMachine(s.Options.Store).Env(), call)
 	case offer.InGroups(t, here):
-		local := *s
-		local.Options.Store, local.local = "", true
-		return t.Invoke(ctx, local.Env(), call)
+		return t.Invoke(ctx, s.onThisMachine("").Env(), call)
 	}
+	return s.callServer(ctx, address, t, call)
+}
+
+// onThisMachine returns a run with the same resources for a store of this machine, ""
+// for the default one. It looks for no server again.
+func (s *Run) onThisMachine(store string) *Run {
+	r := *s
+	r.Options.Store, r.local = store, true
+	return &r
+}
+
+// callServer runs a call on a server.
+func (s *Run) callServer(ctx context.Context, address string, t *tools.Tool, call tools.Call) (
+	*tools.Result, *tools.Error) {
+	env := s.Env()
 	server, e := serverAt(s, env, address)
 	if e == nil {
 		e = refuseHere(env, call.Input)

@@ -40,7 +40,7 @@ type Run struct {
 
 	Out *output.Printer
 
-	local bool // the tool runs here although the store is elsewhere
+	local bool // the store is one of this machine: no server is looked for
 }
 
 // Env returns the environment of a tool call.

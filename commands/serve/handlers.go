@@ -36,22 +36,11 @@ func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
 	call := s.Call(body)
 	call.Problems = append(problems, refuseQuery(s.Env(), r)...)
 	result, e := srv.host.Of(r.Context()).Call(r.Context(), s.Env(), t, call)
-	if e == nil && r.Header.Get("Techo-Output") == "text" {
-		writeText(w, result)
-		return
+	contentType := jsonType
+	if r.Header.Get("Techo-Output") == "text" {
+		contentType = textType
 	}
-	srv.answer(w, result, e)
-}
-
-// writeText answers with the text of a result, for the header Techo-Output: text.
-func writeText(w http.ResponseWriter, result *tools.Result) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Cache-Control", "no-store")
-	if result.Outcome != "" {
-		w.Header().Set(remote.OutcomeHeader, string(result.Outcome))
-	}
-	_, _ = io.WriteString(w, result.Text+"\n") // the client has gone
+	srv.answerAs(w, contentType, result, e)
 }
 
 // parseQuery parses the query of a URL. Package url skips malformed parts; here

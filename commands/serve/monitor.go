@@ -92,8 +92,5 @@ func (srv *Server) metrics(w http.ResponseWriter, r *http.Request) {
 			env.Hint("Create one: techo token add --user NAME --only metrics")))
 		return
 	}
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Cache-Control", "no-store")
-	_, _ = srv.host.Metrics.WriteTo(w) // the client has gone
+	_, _ = srv.host.Metrics.WriteTo(begin(w, http.StatusOK, metricsType))
 }

@@ -1,12 +1,9 @@
 package serve
 
 import (
-	"math"
 	"net/http"
-	"strconv"
 
 	"techo/commands/output"
-	"techo/commands/remote"
 	"techo/tools"
 )
 
@@ -70,57 +67,3 @@ type recorder struct {
 func (r *recorder) Header() http.Header         { return r.header }
 func (r *recorder) WriteHeader(status int)      { r.status = status }
 func (r *recorder) Write(b []byte) (int, error) { return len(b), nil }
-
-// statuses maps error codes to HTTP statuses. All others are 500.
-var statuses = map[tools.Code]int{
-	tools.InvalidInput:  http.StatusBadRequest,
-	tools.NotFound:      http.StatusNotFound,
-	tools.Unavailable:   http.StatusForbidden,
-	tools.Forbidden:     http.StatusForbidden,
-	tools.AlreadyExists: http.StatusConflict,
-	tools.Conflict:      http.StatusConflict,
-	tools.LimitExceeded: http.StatusUnprocessableEntity,
-	tools.Busy:          http.StatusServiceUnavailable,
-	tools.Upstream:      http.StatusBadGateway,
-	tools.RateLimited:   http.StatusTooManyRequests,
-	tools.NoSpace:       http.StatusInsufficientStorage,
-	tools.Timeout:       http.StatusGatewayTimeout,
-	tools.Cancelled:     499, // nginx uses it for clients that disconnected
-}
-
-func status(c tools.Code) int {
-	if n, ok := statuses[c]; ok {
-		return n
-	}
-	return http.StatusInternalServerError
-}
-
-// fail answers with an error.
-func (srv *Server) fail(w http.ResponseWriter, e *tools.Error) {
-	if e.Code == tools.RateLimited || e.Code == tools.Busy {
-		seconds := max(1, int(math.Ceil(e.RetryAfter.Seconds())))
-		w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	}
-	write(w, status(e.Code), output.Document(srv.host.Bound(e)))
-}
-
-// answer answers with the result of a call, or with its error.
-func (srv *Server) answer(w http.ResponseWriter, result *tools.Result, e *tools.Error) {
-	if e != nil {
-		srv.fail(w, e)
-		return
-	}
-	if result.Outcome != "" {
-		w.Header().Set(remote.OutcomeHeader, string(result.Outcome))
-	}
-	write(w, http.StatusOK, result.JSON)
-}
-
-// write answers with a document. Its error is ignored: the client has gone.
-func write(w http.ResponseWriter, status int, document []byte) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(document, '\n'))
-}

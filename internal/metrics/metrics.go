@@ -209,9 +209,6 @@ func (h *Histogram) write(w *bytes.Buffer) {
 	h.heading(w)
 	for _, key := range slices.Sorted(maps.Keys(h.all)) {
 		d, values, count := h.all[key], split(key), uint64(0)
-		if len(h.labels) == 0 {
-			values = nil
-		}
 		for i, n := range d.buckets {
 			count += n
 			bound := "+Inf"
