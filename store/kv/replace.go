@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/dgraph-io/badger/v4/table"
 
@@ -278,7 +279,8 @@ func journalGeneration(dir string) (last uint64) {
 	return last
 }
 
-// nextTable returns the first id that no table has.
+// nextTable returns the first id that no table and no key file has. A copy of the
+// store may share its files by links, so no existing file is written again.
 func nextTable(in *private.Folder) (id uint64, err error) {
 	names, err := in.Entries()
 	if err != nil {
@@ -286,7 +288,11 @@ func nextTable(in *private.Folder) (id uint64, err error) {
 	}
 	id = 1
 	for _, n := range names {
-		if taken, ok := table.ParseFileID(n.Name()); ok && taken >= id {
+		name := n.Name()
+		if number, ok := strings.CutSuffix(name, keysExt); ok {
+			name = number + ".sst"
+		}
+		if taken, ok := table.ParseFileID(name); ok && taken >= id {
 			id = taken + 1
 		}
 	}

@@ -281,3 +281,43 @@ func TestReplaceMisplaced(t *testing.T) {
 		})
 	}
 }
+
+// TestReplaceKeepsAside repairs a damaged store in which a killed compaction left a
+// key file without its table. The copy of the store shares that file by a link, and
+// keeps it as it was.
+func TestReplaceKeepsAside(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	l := openStore(t, dir)
+	mustPut(t, l, "old", "v")
+	mustMerge(t, l)
+	mustPut(t, l, "older", "v")
+	for id := range uint64(9) {
+		path := filepath.Join(dir, tablesName, keysName(id+1))
+		if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
+			writeFile(t, path, "left")
+		}
+	}
+	damaged := readJournal(t, dir)
+	damaged[3]++
+	writeJournal(t, dir, damaged)
+	read := func(id uint64, dir string) string {
+		b, err := os.ReadFile(filepath.Join(dir, tablesName, keysName(id)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	first := read(1, dir)
+	aside, err := replaced(t, dir, "damaged", model{"new": "v"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(1, aside); got != first {
+		t.Errorf("the key file of the table: %q, want %q", got, first)
+	}
+	for id := range uint64(8) {
+		if got := read(id+2, aside); got != "left" {
+			t.Errorf("key file %d: %q", id+2, got)
+		}
+	}
+}
