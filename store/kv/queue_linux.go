@@ -126,7 +126,9 @@ func lockByte(f *os.File, command int, kind int16, at int64) error {
 	}
 }
 
-// firstInQueue returns the process with the lowest number in the queue, or pid 0.
+// firstInQueue returns the process with the lowest number in the queue. If no number
+// is held, it returns the process that is drawing one, which blocks all others while
+// it is stopped. pid is 0 if there is neither.
 func firstInQueue(path string) (pid int, command string) {
 	f, err := openEntry(filepath.Dir(path), queueName, os.O_RDWR)
 	if err != nil {
@@ -134,9 +136,7 @@ func firstInQueue(path string) (pid int, command string) {
 	}
 	defer f.Close()
 	var b [8]byte
-	if _, err := f.ReadAt(b[:], 0); err != nil {
-		return 0, ""
-	}
+	_, _ = f.ReadAt(b[:], 0) // a new file is empty
 	last := int64(binary.BigEndian.Uint64(b[:]) & (1<<39 - 1))
 	for n := max(1, last-notes+1); n <= last; n++ {
 		l := unix.Flock_t{Type: unix.F_WRLCK, Start: ticketsAt + n, Len: 1}
@@ -145,6 +145,34 @@ func firstInQueue(path string) (pid int, command string) {
 		}
 		if number, pid, command := readNote(f, n); number == n {
 			return pid, command
+		}
+	}
+	return lockOwnerByFile(f)
+}
+
+// lockOwnerByFile returns another process that holds a lock on byte 0 of f, or pid 0.
+// /proc/locks lists no process for the locks of open files, but the descriptors in
+// /proc/PID/fdinfo do:
+//
+//	lock:	1: OFDLCK ADVISORY  WRITE -1 fe:00:131 0 0
+func lockOwnerByFile(f *os.File) (pid int, command string) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, ""
+	}
+	descriptors, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	for _, d := range descriptors {
+		if other, err := os.Stat(d); err != nil || !os.SameFile(info, other) {
+			continue
+		}
+		process, number := filepath.Dir(filepath.Dir(d)), filepath.Base(d)
+		locks, _ := os.ReadFile(filepath.Join(process, "fdinfo", number))
+		for line := range strings.Lines(string(locks)) {
+			if strings.HasPrefix(line, "lock:") && strings.Contains(line, " OFDLCK ") &&
+				strings.HasSuffix(strings.TrimSpace(line), " 0 0") {
+				pid, _ = strconv.Atoi(filepath.Base(process))
+				return pid, commandOf(pid)
+			}
 		}
 	}
 	return 0, ""

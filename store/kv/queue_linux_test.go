@@ -1,14 +1,34 @@
 package kv
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // fileOf is the file that a place in the queue is locked in.
 func fileOf(t *ticket) *os.File { return t.file }
+
+// TestBusyNamesDrawing names a process that was stopped while it drew a number.
+func TestBusyNamesDrawing(t *testing.T) {
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, queueName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := lockByte(f, unix.F_OFD_SETLK, unix.F_WRLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	var who *BusyError
+	if err := busy(errWouldBlock, dir, waitLimit); !errors.As(err, &who) || who.PID != os.Getpid() {
+		t.Errorf("%v, want pid %d", err, os.Getpid())
+	}
+}
 
 // TestQueueKeepsOrder lets the owner of a number die. The next waiter still waits for
 // the numbers before that one.
