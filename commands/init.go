@@ -53,7 +53,7 @@ func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
 		out.Created = true
 	}
 	if strings.Contains(out.Store, "://") {
-		return out, env.Fail(tools.InvalidInput, "init makes a folder, and %s is none", store.Shown(out.Store)).
+		return out, env.Fail(tools.InvalidInput, "init makes a folder, but %s is not one", store.Shown(out.Store)).
 			WithHint(env.Hint("A store in a database is made by: techo store migrate"))
 	}
 	found := filepath.Base(out.Store) == workspace.Name // when no store is named

@@ -183,8 +183,8 @@ func dropEdit(tx kv.Tx, c *FileEditCounts, e FileEdit) error {
 	return tx.Delete(editKey(e.ID))
 }
 
-// LastFileEdit returns the last edit that wanted accepts and that is no undo,
-// with its undo data. It fails with a NotFoundError.
+// LastFileEdit returns the last edit that wanted accepts, with its undo data. Edits
+// that are undos themselves are skipped. It fails with a NotFoundError.
 func (s *Store) LastFileEdit(ctx context.Context, wanted func(FileEdit) bool) (FileEdit, error) {
 	var found FileEdit
 	err := s.view(ctx, func(tx kv.Tx) error {

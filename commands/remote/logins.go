@@ -22,7 +22,7 @@ const maxLogins = 1 << 20
 type Logins struct {
 	dir string
 
-	Current string            `json:"current"` // the address that calls are sent to; "" is none
+	Current string            `json:"current"` // the address that calls are sent to, or ""
 	Tokens  map[string]string `json:"tokens"`  // by address
 }
 

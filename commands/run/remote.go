@@ -87,7 +87,7 @@ func (s *Run) callServer(ctx context.Context, address string, t *tools.Tool, cal
 }
 
 // refuseHere refuses an input with a field that names a file of this machine. The
-// server refuses an input that is no JSON.
+// server refuses an input that is not JSON.
 func refuseHere(env *tools.Env, input []byte) *tools.Error {
 	var given map[string]json.RawMessage
 	_ = json.Unmarshal(input, &given)

@@ -20,7 +20,7 @@ const (
 	checkTime  = 2 * time.Second // a store that does not answer in this time is not ready
 )
 
-// readiness says whether a server takes requests and can read its store. Requests
+// readiness determines whether a server accepts requests and can read its store. Requests
 // without a token use it, so it checks the store at most once in checkEvery.
 type readiness struct {
 	stopping atomic.Bool

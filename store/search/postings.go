@@ -80,7 +80,7 @@ func readPosting(base uint32, b []byte) (p posting, w int) {
 }
 
 // skipPostings returns the first posting of b with at least a number, and the rest of
-// b after it. ok is false if there is none or b is not well formed.
+// b after it. ok is false if b is too short or malformed.
 func skipPostings(base uint32, b []byte, num uint32) (p posting, rest []byte, ok bool) {
 	for i := 0; i < len(b); {
 		// The common forms: a difference of one or two bytes, and n of one.

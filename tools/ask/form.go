@@ -97,7 +97,7 @@ func (f form) help() string {
 	return strings.Join(parts, " ")
 }
 
-// status says what Enter does with a text.
+// status describes what Enter does with a text.
 func (f form) status(text string) string {
 	a, v := f.read(text)
 	switch {
@@ -124,7 +124,7 @@ func (f form) status(text string) string {
 	return f.env.Localize("Enter answers: %s", answer)
 }
 
-// rejection is what the person reads after a line that is no answer.
+// rejection is the message for a line that is not accepted.
 func (f form) rejection(v verdict) string {
 	switch {
 	case v == isEmpty:

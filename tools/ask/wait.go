@@ -223,14 +223,14 @@ func (w *waiter) stillOpen(ctx context.Context, err error) error {
 	return w.env.Fail(code, message, w.question.ID).WithHint(tools.CommandHint(w.env, "ask wait", w.question.ID))
 }
 
-// show prints the question. What was typed before it is no answer.
+// show prints the question. Input typed before it is discarded.
 func (w *waiter) show() {
 	w.form = form{reader: newReader(w.question), env: w.env, watch: w.watch}
 	_ = w.term.Discard()
 	w.print(w.form.question(w.term.Shows()))
 }
 
-// reject prints why a line is no answer. A program that reads the lines of the
+// reject explains why a line is not accepted. A program that reads the lines of the
 // specification reads nothing about an empty one.
 func (w *waiter) reject(v verdict) {
 	if v != isEmpty || w.term.Shows() != tools.OnlyLabel {

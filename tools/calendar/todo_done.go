@@ -13,8 +13,8 @@ var CompleteTodo = tools.Define(tools.Tool{
 	Command: "todo done",
 	Aliases: []string{"todo complete"},
 	About:   "Mark a to-do as done",
-	More: "Of a recurring to-do it completes the next occurrence; next in the result is the one after it, unless " +
-		"there is none. A to-do that is done stays as it is.",
+	More: "Of a recurring to-do it completes the next occurrence; next in the result is the one after it, if there " +
+		"is one. A to-do that is already done does not change.",
 	Effect:  tools.Changes,
 	World:   true,
 	Words:   []string{"todo_id"},

@@ -52,7 +52,7 @@ func (l *lines) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// notebook converts cells to text. It reports false for a file that is no notebook.
+// notebook converts cells to text. It returns false for any other file.
 func (d *rendered) notebook(env *tools.Env, in ReadIn, body []byte) bool {
 	var n struct {
 		Cells  []cell `json:"cells"`
