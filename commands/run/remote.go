@@ -52,16 +52,16 @@ func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*to
 	case err != nil:
 		return nil, t.AsError(s.Env(), err)
 	case address == "":
-		return t.Invoke(ctx, s.onThisMachine(s.Options.Store).Env(), call)
+		return t.Invoke(ctx, onThisMachine(s, s.Options.Store).Env(), call)
 	case offer.InGroups(t, here):
-		return t.Invoke(ctx, s.onThisMachine("").Env(), call)
+		return t.Invoke(ctx, onThisMachine(s, "").Env(), call)
 	}
 	return s.callServer(ctx, address, t, call)
 }
 
-// onThisMachine returns a run with the same resources for a store of this machine, ""
-// for the default one. It looks for no server again.
-func (s *Run) onThisMachine(store string) *Run {
+// onThisMachine returns a copy of a run for a store of this machine, "" for the default
+// one. It looks for no server again.
+func onThisMachine(s *Run, store string) *Run {
 	r := *s
 	r.Options.Store, r.local = store, true
 	return &r

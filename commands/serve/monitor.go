@@ -37,7 +37,7 @@ func (srv *Server) ready(w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, env.Fail(tools.Busy, "The server is stopping"))
 		return
 	}
-	if srv.storeFault(r.Context(), env) != nil {
+	if srv.state.storeFault(r.Context(), env) != nil {
 		// Its text may name a path, which is not for clients without a token.
 		srv.fail(w, env.Fail(tools.Busy, "The store cannot be read").
 			WithHint(env.Hint("See techo store info on the server")))
@@ -47,8 +47,7 @@ func (srv *Server) ready(w http.ResponseWriter, r *http.Request) {
 }
 
 // storeFault returns the error with which the store was read last, or nil.
-func (srv *Server) storeFault(ctx context.Context, env *tools.Env) *tools.Error {
-	s := &srv.state
+func (s *readiness) storeFault(ctx context.Context, env *tools.Env) *tools.Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if time.Since(s.checked) < checkEvery {
