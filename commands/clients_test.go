@@ -231,33 +231,6 @@ func appendTo(t *testing.T, path, text string) {
 	}
 }
 
-// TestFrameworks runs the examples with a scripted model, which checks the offered tools,
-// calls one with wrong arguments, then with right ones, and returns the result.
-func TestFrameworks(t *testing.T) {
-	t.Parallel()
-	testenv.All(t, "installs clients from the network")
-	bin := testenv.Program(t)
-	dir, run := installed(t, "../examples")
-	programs := map[string]string{"plain.py": testenv.Tool(t, "python3")}
-	for _, name := range []string{"anthropic.mjs", "openai-agents.mjs", "langchain.mjs", "strands.mjs"} {
-		programs[name] = "node"
-	}
-	for name, with := range programs {
-		w := newWorld(t)
-		env := []string{
-			"PATH=" + filepath.Dir(bin) + string(os.PathListSeparator) + os.Getenv("PATH"),
-			"TECHO_STORE=" + w.env["TECHO_STORE"], "TECHO_LANG=en", "ANTHROPIC_API_KEY=", "OPENAI_API_KEY=",
-		}
-		out, errs, code := run(env, with, filepath.Join(dir, name))
-		if code != 0 || !strings.Contains(out, "ramen") {
-			t.Errorf("%s: exit %d\n%s\n%s", name, code, out, errs)
-		}
-		if memo := w.run("memo", "get", "ramen").ok()["memo"].(map[string]any); memo["priority"] != 4.0 {
-			t.Errorf("%s: it kept %v", name, memo)
-		}
-	}
-}
-
 // conformanceServer offers tools that the suites look for, as far as techo's are
 // similar.
 func conformanceServer(t *testing.T) (url string) {

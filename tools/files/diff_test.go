@@ -25,7 +25,7 @@ func patched(t *testing.T, before string, diff []byte) string {
 		}
 		var from, n, to, m int
 		switch {
-		case line == "" || strings.HasPrefix(line, "--- ") || strings.HasPrefix(line, "+++ ") || line[0] == '\\':
+		case i < 2 || line == "" || line[0] == '\\': // the first two lines name the file
 		case strings.HasPrefix(line, "@@"):
 			if _, err := fmt.Sscanf(line, "@@ -%d,%d +%d,%d @@", &from, &n, &to, &m); err != nil {
 				t.Fatalf("%q: %v", line, err)
