@@ -43,6 +43,11 @@ type Calendar struct {
 	// hidden, like its events.
 	Removing bool `json:"removing,omitempty"`
 
+	// Linked means that the series of each event that replaces an occurrence is in the
+	// calendar too. A new series then has no such events, so an import need not look for
+	// them. It is never set again: false only costs time.
+	Linked bool `json:"linked,omitempty"`
+
 	// Lead is the longest time in seconds between an alarm and its event that the calendar
 	// ever had, if it is longer than UsualAlarmLead.
 	Lead int64 `json:"lead,omitempty"`
@@ -154,7 +159,7 @@ func (t *eventTx) calendar(name string) (*Calendar, error) {
 	err := load(t.tx, calendarKey(name), c)
 	if errors.Is(err, kv.ErrNotFound) || err == nil && c.Removing {
 		if name == DefaultCalendar {
-			return t.remember(&Calendar{Name: name, Binding: Binding{Kind: LocalCalendar}}), nil
+			return t.remember(newCalendar(name, !c.Removing)), nil
 		}
 		all, err := t.list()
 		if err != nil {
@@ -184,9 +189,14 @@ func (t *eventTx) ensure(name string) (*Calendar, error) {
 		if old := (Calendar{}); load(t.tx, calendarKey(name), &old) == nil {
 			return nil, &RemovingError{name}
 		}
-		return t.remember(&Calendar{Name: name, Binding: Binding{Kind: LocalCalendar}}), nil
+		return t.remember(newCalendar(name, true)), nil
 	}
 	return c, err
+}
+
+// newCalendar returns a local calendar. linked is true if it has no events.
+func newCalendar(name string, linked bool) *Calendar {
+	return &Calendar{Name: name, Binding: Binding{Kind: LocalCalendar}, Linked: linked}
 }
 
 // save writes all loaded calendars.

@@ -63,7 +63,8 @@ func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar
 		if _, err := t.calendar(to); err == nil {
 			return &TakenError{Kind: KindCalendar, Name: to}
 		}
-		renamed := t.remember(&Calendar{Name: to, Binding: old.Binding})
+		renamed, linked := t.remember(&Calendar{Name: to, Binding: old.Binding}), old.Linked
+		old.Linked = false // while an event may move before its series
 		err = quietly(tx, func() error {
 			for i := range events {
 				after := events[i]
@@ -74,7 +75,7 @@ func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar
 			}
 			return moveTodos(t, name, to)
 		})
-		if err == nil {
+		if renamed.Linked = linked; err == nil {
 			err = dropCalendar(t, name, to)
 		}
 		c = *renamed
@@ -106,6 +107,7 @@ func (s *Store) RemoveCalendar(ctx context.Context, name string, withEvents bool
 		if c = *old; len(events)+len(todos) > 0 && !withEvents {
 			return &TakenError{Kind: KindCalendar, Name: name}
 		}
+		old.Linked = false
 		for i := range todos {
 			if err := (todoTx{t}).put(&todos[i], nil); err != nil {
 				return err

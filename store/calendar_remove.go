@@ -72,6 +72,7 @@ func deleteSome(t *eventTx, name string) (done bool, err error) {
 	if err := load(t.tx, calendarKey(name), c); err != nil {
 		return true, ignoreMissing(err)
 	}
+	c.Linked = false
 	t.remember(c)
 	n, err := deleteSomeEvents(t, name)
 	if err != nil {

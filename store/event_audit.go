@@ -14,11 +14,12 @@ import (
 type eventAudit struct {
 	want, found     setHash
 	stored, counted map[string]Calendar
+	series          map[string]string // calendars by the UID key of a series that has replaced occurrences
 	n               int
 }
 
 func newEventAudit() audit {
-	a := &eventAudit{stored: map[string]Calendar{}, counted: map[string]Calendar{}}
+	a := &eventAudit{stored: map[string]Calendar{}, counted: map[string]Calendar{}, series: map[string]string{}}
 	a.want, a.found = newSetHashes()
 	return a
 }
@@ -65,6 +66,9 @@ func (a *eventAudit) visitEvent(key, value []byte) error {
 	}
 	a.want.add(eventKey(e.ID), where)
 	a.want.add(uidKey(e.Calendar, e.UID, e.RecurrenceID), []byte(e.ID))
+	if e.RecurrenceID != "" {
+		a.series[string(uidKey(e.Calendar, e.UID, ""))] = e.Calendar
+	}
 	if e.Group != "" {
 		a.want.add(groupKey(e.Group, e.ID), nil)
 	}
@@ -111,6 +115,14 @@ func (a *eventAudit) finish(tx kv.Tx) (int, error) {
 	for name, stored := range a.stored {
 		if _, ok := a.counted[name]; !ok && stored.Events() != 0 {
 			return 0, finding(WrongCount, KindCalendar, name, miscount(stored.Events(), 0))
+		}
+	}
+	for key, name := range a.series {
+		if c := a.stored[name]; !c.Linked {
+			continue
+		}
+		if _, err := tx.Get([]byte(key)); err != nil {
+			return 0, finding(WrongIndex, KindCalendar, name, nil)
 		}
 	}
 	return a.n, nil

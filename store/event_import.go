@@ -86,10 +86,8 @@ func (t *eventTx) take(e Event, now time.Time, n *Imported) error {
 	if done, err := (messages{t, n}).take(&old, &e); done || err != nil {
 		return err
 	}
-	if e.RecurrenceID == "" {
-		if e.Exceptions, err = t.overridden(&e); err != nil {
-			return err
-		}
+	if err := t.setExceptions(&e, old.ID != ""); err != nil {
+		return err
 	}
 	if old.ID != "" {
 		e.ID, e.CreatedAt = old.ID, old.CreatedAt
@@ -152,6 +150,23 @@ func (t *eventTx) addExceptions() error {
 		}
 	}
 	return nil
+}
+
+// setExceptions sets the occurrences that other events replace. known is true if the
+// event was in the calendar before.
+func (t *eventTx) setExceptions(e *Event, known bool) error {
+	if e.RecurrenceID != "" {
+		return nil
+	}
+	if e.Exceptions = nil; !known {
+		c, err := t.ensure(e.Calendar)
+		if err != nil || c.Linked {
+			return err
+		}
+	}
+	originals, err := t.overridden(e)
+	e.Exceptions = originals
+	return err
 }
 
 // overridden returns the ids of the occurrences of a series that other events

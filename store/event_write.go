@@ -48,6 +48,9 @@ func (t *eventTx) put(before, after *Event) error {
 	if err != nil {
 		return err
 	}
+	if err := t.checkSeries(c, after); err != nil {
+		return err
+	}
 	if lead := alarmLead(after); lead > UsualAlarmLead {
 		c.Lead = max(c.Lead, int64(lead/time.Second))
 	}
@@ -99,12 +102,25 @@ func (t *eventTx) remove(e, after *Event) error {
 	if e.Group != "" {
 		keys = append(keys, groupKey(e.Group, e.ID))
 	}
-	for _, key := range keys {
-		if err := t.tx.Delete(key); err != nil {
-			return err
-		}
+	if err := deleteKeys(t.tx, keys); err != nil {
+		return err
 	}
-	return nil
+	if !c.Linked || e.RecurrenceID != "" || after != nil && after.Calendar == e.Calendar && after.UID == e.UID {
+		return nil
+	}
+	left, err := t.overridden(e)
+	c.Linked = len(left) == 0
+	return err
+}
+
+// checkSeries keeps Calendar.Linked true when an event is written.
+func (t *eventTx) checkSeries(c *Calendar, e *Event) error {
+	if !c.Linked || e.RecurrenceID == "" {
+		return nil
+	}
+	_, err := t.tx.Get(uidKey(e.Calendar, e.UID, ""))
+	c.Linked = err == nil
+	return ignoreMissing(err)
 }
 
 // entry returns the index entry of a series.
@@ -152,6 +168,7 @@ func (t *eventTx) newEventID(seed string) (string, error) {
 		id := shortID(digest[:], 12)
 		_, err := t.tx.Get(eventKey(id))
 		if errors.Is(err, kv.ErrNotFound) {
+			noteNew(t.tx, recordID{KindEvent, id})
 			return id, nil
 		}
 		if err != nil {

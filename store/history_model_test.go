@@ -78,7 +78,7 @@ func liveValue(key, value []byte) (text string, live bool) {
 		return text, c.Pending > 0
 	case calendarRecords:
 		c := &Calendar{}
-		text, _ = masked(c, func() {})
+		text, _ = masked(c, func() { c.Linked = false })
 		return text, c.Events() > 0
 	}
 	return string(value), !strings.HasPrefix(string(key), "s")

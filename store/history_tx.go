@@ -35,6 +35,7 @@ type readValue struct {
 type touchedRecord struct {
 	key, before, after []byte // key belongs to after
 	existed, exists    bool
+	new                bool // did not exist under any key
 }
 
 // newChangeTx returns a transaction that records its changes with the origin of
@@ -137,7 +138,7 @@ func (c *changeTx) note(key, value []byte, exists bool) error {
 		return nil
 	}
 	t := c.touched[id]
-	if t == nil || !t.existed && !bytes.Equal(t.key, key) {
+	if t == nil || !t.new && !t.existed && !bytes.Equal(t.key, key) {
 		old, err := c.original(key)
 		if err != nil {
 			return err
@@ -161,6 +162,19 @@ func (c *changeTx) note(key, value []byte, exists bool) error {
 		t.after, t.exists = nil, false
 	}
 	return nil
+}
+
+// noteNew notes that no record has an id, so that writing it reads no previous value.
+func noteNew(tx kv.Tx, id recordID) {
+	c, ok := tx.(*changeTx)
+	if !ok || c.quiet || c.touched[id] != nil {
+		return
+	}
+	if c.touched == nil {
+		c.touched = map[recordID]*touchedRecord{}
+	}
+	c.touched[id] = &touchedRecord{new: true}
+	c.order = append(c.order, id)
 }
 
 // original returns the value that the transaction found under a key.

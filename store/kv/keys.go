@@ -49,7 +49,9 @@ func appendKey(payload []byte, op byte, key, value []byte) []byte {
 	if op == opDelete {
 		return appendDelete(payload, key)
 	}
-	return appendPut(payload, key, binary.BigEndian.AppendUint32(nil, sum(key, value)))
+	var digest [4]byte
+	binary.BigEndian.PutUint32(digest[:], sum(key, value))
+	return appendPut(payload, key, digest[:])
 }
 
 // claims calls each for every entry of a payload.
@@ -115,6 +117,7 @@ type tableKeys struct {
 	chunk  []byte
 	frames []byte
 	number uint64
+	packer *flate.Writer // has large buffers, which serve all chunks
 }
 
 func (k *tableKeys) add(id uint64, key, value []byte, deleted bool) {
@@ -132,11 +135,12 @@ func (k *tableKeys) flush(id uint64) {
 		return
 	}
 	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestSpeed)
-	if err == nil {
-		_, _ = w.Write(k.chunk) // writes to memory do not fail
-		_ = w.Close()
+	if k.packer == nil {
+		k.packer, _ = flate.NewWriter(nil, flate.BestSpeed) // the level is valid
 	}
+	k.packer.Reset(&packed)
+	_, _ = k.packer.Write(k.chunk) // writes to memory do not fail
+	_ = k.packer.Close()
 	k.frames = appendFrame(k.frames, id, k.number, appendPut(nil, nil, packed.Bytes()))
 	k.chunk = k.chunk[:0]
 	k.number++
@@ -146,7 +150,7 @@ func (k *tableKeys) flush(id uint64) {
 func (k *tableKeys) write(dir string, id uint64) {
 	k.flush(id)
 	_ = writeDurably(k.frames, dir, tablesName, keysName(id))
-	*k = tableKeys{}
+	*k = tableKeys{chunk: k.chunk[:0], packer: k.packer}
 }
 
 // readJournalKeys returns the entries of the journal's key file for each

@@ -249,6 +249,7 @@ func (r run) holding(key []byte) int {
 
 // get returns the value under key, or ErrNotFound.
 func (t *tables) get(key []byte) (value []byte, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	hash := y.Hash(key)
 	for _, r := range t.runs {
 		n := r.holding(key)
@@ -275,13 +276,16 @@ func (t *tables) get(key []byte) (value []byte, err error) {
 	return nil, ErrNotFound
 }
 
-// mayHave asks the bloom filter of a table.
+// mayHave asks the bloom filter of a table. The caller has set debug.SetPanicOnFault.
 func (t *tables) mayHave(f *tableFile, hash uint32) (may bool, err error) {
 	o, err := t.table(f)
 	if err != nil {
 		return false, err
 	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer recovered(filepath.Join(t.path, f.name()), &err)
+	defer func() {
+		if r := recover(); r != nil {
+			err = corrupt(filepath.Join(t.path, f.name()), OtherDamage, r)
+		}
+	}()
 	return !o.DoesNotHave(hash), nil
 }
