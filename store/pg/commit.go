@@ -132,18 +132,14 @@ func (e *Engine) happened(ctx context.Context, id []byte) (happened bool, err er
 		return false, err
 	}
 	defer e.pool.put(c)
-	err = send(ctx, c, []statement{
-		{
-			sql: "INSERT INTO techo_commits (space, id, happened, at) VALUES ($1, $2, false, now()) " +
-				"ON CONFLICT (space, id) DO NOTHING",
-			args: []argument{text(e.space), blob(id)},
-		},
-		{
-			sql:  "SELECT happened FROM techo_commits WHERE space = $1 AND id = $2",
-			args: []argument{text(e.space), blob(id)},
-			use:  func(row [][]byte) error { happened = row[0][0] == 1; return nil },
-		},
-	})
+	err = send(ctx, c, []statement{{
+		// The update changes nothing, but its commit waits for the standbys: the row may be
+		// visible before they have it, because its connection broke while it waited for them.
+		sql: "INSERT INTO techo_commits (space, id, happened, at) VALUES ($1, $2, false, now()) " +
+			"ON CONFLICT (space, id) DO UPDATE SET happened = techo_commits.happened RETURNING happened",
+		args: []argument{text(e.space), blob(id)},
+		use:  func(row [][]byte) error { happened = row[0][0] == 1; return nil },
+	}})
 	return happened, err
 }
 

@@ -1,0 +1,118 @@
+package proof
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// balancer is a load balancer: it asks its servers whether they are ready, and forwards
+// each request once, to the next ready server.
+type balancer struct {
+	backends []*backend
+	next     atomic.Uint64
+}
+
+type backend struct {
+	server *teamServer
+	proxy  *httputil.ReverseProxy
+	ready  atomic.Bool
+}
+
+// balance starts a load balancer, and returns its address.
+func balance(t *testing.T, servers []*teamServer) string {
+	t.Helper()
+	b := &balancer{}
+	for _, s := range servers {
+		u, err := url.Parse(s.base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.backends = append(b.backends, &backend{server: s, proxy: httputil.NewSingleHostReverseProxy(u)})
+	}
+	for _, one := range b.backends {
+		one.ready.Store(one.server.isReady())
+		go func() {
+			for t.Context().Err() == nil {
+				one.ready.Store(one.server.isReady())
+				time.Sleep(20 * time.Millisecond)
+			}
+		}()
+	}
+	web := httptest.NewServer(b)
+	t.Cleanup(web.Close)
+	return web.URL
+}
+
+func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for range b.backends {
+		one := b.backends[b.next.Add(1)%uint64(len(b.backends))]
+		if one.ready.Load() {
+			one.proxy.ServeHTTP(w, r)
+			return
+		}
+	}
+	w.WriteHeader(http.StatusServiceUnavailable)
+}
+
+// TestTeamRollingRestart restarts two servers behind a load balancer, one after the
+// other, while clients write: no call fails.
+func TestTeamRollingRestart(t *testing.T) {
+	address := migrated(t, startDatabase(t).Address("rolling"))
+	servers := []*teamServer{startServer(t, address, "--drain", "3s"), startServer(t, address, "--drain", "3s")}
+	entrance := &teamServer{base: balance(t, servers)}
+	g := &team{errors: map[string]int{}, client: http.DefaultClient, servers: []*teamServer{entrance}}
+	const clients = 4
+	restarted := make(chan struct{})
+	made := make([]int, clients)
+	var all sync.WaitGroup
+	for client := range clients {
+		all.Go(func() {
+			for ; !closed(restarted) && !g.broken(); made[client]++ {
+				call := g.write(client, made[client])
+				if !g.overHTTP(t, entrance, call) {
+					g.fault("failed: " + call.key)
+				}
+			}
+		})
+	}
+	for _, s := range servers {
+		s.end(syscall.SIGTERM)
+		s.start(t)
+		for !s.isReady() && t.Context().Err() == nil {
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	close(restarted)
+	all.Wait()
+	for _, fault := range g.faults {
+		t.Error(fault)
+	}
+	if len(g.errors) > 0 {
+		t.Errorf("calls failed: %v", g.errors)
+	}
+	writes := 0
+	for _, n := range made {
+		writes += n
+	}
+	t.Logf("%d writes of %d clients during two restarts", writes, clients)
+	if total := mustTecho(t, address, "history", "--limit", "1").Doc["total"]; total != float64(writes) {
+		t.Errorf("the history has %v changes, want %d", total, writes)
+	}
+}
+
+// closed reports whether a channel is closed.
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,129 @@
+package proof
+
+import (
+	"errors"
+	"net/http"
+	"os/exec"
+	"regexp"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"techo/internal/postgres"
+	"techo/internal/testenv"
+)
+
+// startDatabase starts a PostgreSQL server for one test, which an ordinary run skips.
+func startDatabase(t *testing.T) *postgres.Server {
+	t.Helper()
+	if !testenv.Long() {
+		testenv.All(t, "starts PostgreSQL")
+	}
+	s, err := postgres.New()
+	if errors.Is(err, postgres.ErrMissing) {
+		testenv.Missing(t, "PostgreSQL")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stopDatabase(t, s) })
+	return s
+}
+
+func stopDatabase(t *testing.T, s *postgres.Server) {
+	if err := s.Stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// startStandby adds a synchronous standby for one test.
+func startStandby(t *testing.T, primary *postgres.Server) *postgres.Server {
+	t.Helper()
+	s, err := primary.Standby("standby")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stopDatabase(t, s) })
+	return s
+}
+
+// migrated prepares the store at an address of a database.
+func migrated(t *testing.T, address string) string {
+	t.Helper()
+	mustTecho(t, address, "store", "migrate")
+	return address
+}
+
+// teamServer is a `techo serve` that can be killed and started again at its address.
+type teamServer struct {
+	store string
+	flags []string
+	base  string // http://HOST:PORT
+
+	mu      sync.Mutex
+	process *exec.Cmd
+	log     *testenv.Buffer
+	ended   chan struct{}
+}
+
+var listens = regexp.MustCompile(`msg=listening address=(\S+)`)
+
+// startServer starts a server for a store, and kills it at the end of the test.
+func startServer(t *testing.T, store string, flags ...string) *teamServer {
+	t.Helper()
+	s := &teamServer{store: store, flags: flags}
+	s.start(t)
+	t.Cleanup(s.kill)
+	return s
+}
+
+// start starts the server, at the address that it had before.
+func (s *teamServer) start(t *testing.T) {
+	t.Helper()
+	address := "127.0.0.1:0"
+	if s.base != "" {
+		address = s.base[len("http://"):]
+	}
+	s.mu.Lock()
+	s.log, s.ended = &testenv.Buffer{}, make(chan struct{})
+	s.process = command(t.Context(), s.store, append([]string{"serve", "--listen", address, "--no-token", "--quiet"},
+		s.flags...)...)
+	s.process.Stderr = s.log
+	err := s.process.Start()
+	process, ended := s.process, s.ended
+	s.mu.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = process.Wait(); close(ended) }()
+	testenv.Eventually(t, func() bool { return listens.MatchString(s.log.String()) })
+	if m := listens.FindStringSubmatch(s.log.String()); m != nil {
+		s.base = m[1]
+	} else {
+		t.Fatalf("the server does not listen: %s", s.log)
+	}
+}
+
+// kill sends SIGKILL and waits for the end of the process.
+func (s *teamServer) kill() { s.end(syscall.SIGKILL) }
+
+// end sends a signal and waits for the end of the process.
+func (s *teamServer) end(signal syscall.Signal) {
+	s.mu.Lock()
+	process, ended := s.process, s.ended
+	s.mu.Unlock()
+	_ = process.Process.Signal(signal)
+	<-ended
+}
+
+// isReady reports whether the server answers GET /ready with 200.
+func (s *teamServer) isReady() bool {
+	client := http.Client{Timeout: time.Second}
+	answer, err := client.Get(s.base + "/ready")
+	if err != nil {
+		return false
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode == http.StatusOK
+}
