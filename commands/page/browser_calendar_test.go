@@ -3,22 +3,35 @@ package page_test
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"techo/internal/testenv"
 )
 
-// center returns the middle of the first element with a text, in the window.
+// center returns the middle of the first element with a text, in the window, when it has
+// stopped moving.
 func (b *browser) center(selector, text string) (x, y float64) {
 	b.t.Helper()
 	b.shows(selector, text)
-	at := js[[]float64](b, fmt.Sprintf(`(() => {
-		const e = [...document.querySelectorAll(%s)].find((e) => e.textContent.includes(%s));
-		e.scrollIntoView({ block: "center" });
-		const r = e.getBoundingClientRect();
-		return [r.x + r.width / 2, r.y + r.height / 2];
+	at := js[[]float64](b, fmt.Sprintf(`(async () => {
+		const place = () => {
+			const e = [...document.querySelectorAll(%s)].find((e) => e.textContent.includes(%s));
+			e?.scrollIntoView({ block: "center" });
+			const r = e?.getBoundingClientRect() ?? {};
+			return [r.x + r.width / 2, r.y + r.height / 2];
+		};
+		for (let before = [];;) {
+			const now = place();
+			if (now.join() === before.join()) return now;
+			before = now;
+			await new Promise((done) => setTimeout(done, 100));
+		}
 	})()`, quote(selector), quote(text)))
 	return at[0], at[1]
 }
@@ -115,24 +128,67 @@ func TestBrowserSeries(t *testing.T) {
 	day := js[float64](b, `document.querySelector(".fc-timegrid-col[data-date]").getBoundingClientRect().width`)
 	b.run(drag(x, y, x+day, y))
 	b.shows("dialog h2", "Move a repeating event")
-	for range 20 { // the dialog may not have the focus yet
-		b.run(chromedp.KeyEvent(kb.Escape), chromedp.Sleep(200*time.Millisecond))
-		if !js[bool](b, `Boolean(document.querySelector("dialog[open]"))`) {
-			break
-		}
-	}
+	b.run(chromedp.KeyEvent(kb.Escape))
 	b.closes()
+	b.shows(`[data-date="2026-11-17"] .fc-event`, "Standup")
 	p.wants(`"count":1`, "cal", "list", "2026-11-17")
-	for range 20 { // a drag has no effect while the event moves back
-		x, y = b.center(".fc-event", "Standup")
-		b.run(drag(x, y, x+day, y), chromedp.Sleep(200*time.Millisecond))
-		if js[bool](b, `Boolean(document.querySelector("dialog[open]"))`) {
-			break
-		}
-	}
+	x, y = b.center(".fc-event", "Standup")
+	b.run(drag(x, y, x+day, y))
+	b.shows("dialog h2", "Move a repeating event")
 	b.click("Only this one")
 	b.shows(".notice", "Standup")
 	p.wants(`"count":1`, "cal", "list", "2026-11-18")
 	p.wants(`"count":1`, "cal", "list", "2026-11-20")
 	b.clean()
+}
+
+// TestBrowserDragLive moves an event while another program adds one: the calendar is drawn
+// again after the move only. An event that is dropped outside can be dragged again at once.
+func TestBrowserDragLive(t *testing.T) {
+	p := newPerson(t)
+	p.techo("", "cal", "create", "Dentist", "2026-11-18 11:00")
+	b := p.open()
+	b.visit("calendar", "Calendar")
+	b.visit("today", "Today")
+	b.visit("calendar", "Calendar")
+	x, y := b.center(".fc-event", "Dentist")
+	day := js[float64](b, `document.querySelector(".fc-timegrid-col[data-date]").getBoundingClientRect().width`)
+	b.run(lift(x, y), carry(x, y, x+day/2, y))
+	answers := b.answersOf("list_events")
+	p.techo("", "cal", "create", "Lunch", "2026-11-18 13:00")
+	testenv.Eventually(t, func() bool { return answers.Load() > 0 })
+	b.run(chromedp.Sleep(200 * time.Millisecond)) // the page could draw now
+	if js[bool](b, `document.querySelector("main").textContent.includes("Lunch")`) {
+		t.Error("the calendar is drawn again during a drag")
+	}
+	b.run(carry(x+day/2, y, x+day, y), drop(x+day, y))
+	b.shows(".notice", "Dentist")
+	b.shows(".fc-event", "Lunch")
+	p.wants(`"start":"2026-11-19T11:00:00+09:00"`, "cal", "list", "2026-11-19", "--query", "Dentist")
+	if n := js[int](b, `[...document.querySelectorAll(".fc-event")].filter((e) =>
+		e.textContent.includes("Dentist")).length`); n != 1 {
+		t.Errorf("the event is shown %d times", n)
+	}
+	x, y = b.center(".fc-event", "Dentist")
+	moved := b.answersOf("update_event")
+	b.run(drag(x, y, 3, y)) // no time is at the left edge
+	x, y = b.center(".fc-event", "Dentist")
+	b.run(drag(x, y, x-day, y))
+	b.shows(`[data-date="2026-11-18"] .fc-event`, "Dentist")
+	testenv.Eventually(t, func() bool { return moved.Load() > 0 })
+	p.wants(`"count":1`, "cal", "list", "2026-11-18", "--query", "Dentist")
+	b.clean()
+}
+
+// answersOf counts the answers to calls of a tool from now on.
+func (b *browser) answersOf(tool string) *atomic.Int64 {
+	b.t.Helper()
+	answers := new(atomic.Int64)
+	chromedp.ListenTarget(b.ctx, func(event any) {
+		if r, ok := event.(*network.EventResponseReceived); ok && strings.HasSuffix(r.Response.URL, "/tools/"+tool) {
+			answers.Add(1)
+		}
+	})
+	b.run(network.Enable())
+	return answers
 }

@@ -210,16 +210,18 @@ func (b *browser) hides(selector, text string) {
 		quote(selector), quote(text)))
 }
 
+// patience is how long a test waits for the browser, which may share the machine.
+const patience = time.Minute
+
 // eventually waits until an expression is true.
 func (b *browser) eventually(expression string) {
 	b.t.Helper()
-	for range 500 {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if js[bool](b, expression) {
 			return
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
-	b.t.Fatalf("not true after ten seconds: %s\nthe page shows:\n%.1500s", expression,
+	b.t.Fatalf("still not true: %s\nthe page shows:\n%.1500s", expression,
 		js[string](b, "document.querySelector('#app').innerText"))
 }
 
@@ -269,5 +271,5 @@ func (b *browser) fill(label, text string) {
 	b.t.Helper()
 	b.focus(label)
 	js[any](b, "document.activeElement.select(); null")
-	b.run(chromedp.ActionFunc(func(ctx context.Context) error { return insertText(ctx, text) }))
+	b.run(insert(text))
 }

@@ -1,6 +1,6 @@
 // The frame of the page: its start, its navigation and its views.
 import "./trusted.js";
-import { html, render, useEffect, useState } from "./lib.js";
+import { html, render, useEffect, useLayoutEffect, useState } from "./lib.js";
 import { openSession, watchStore } from "./api.js";
 import { Notice, Problem } from "./parts.js";
 import { connected, linkTo, place, session, storeVersion } from "./state.js";
@@ -36,8 +36,9 @@ function App() {
   useEffect(() => {
     document.title = `${waiting ? `(${waiting}) ` : ""}${current.title()} – techo`;
   });
-  // The heading gets the focus in a new view, so that a screen reader starts there.
-  useEffect(() => {
+  // The heading gets the focus in a new view, so that a screen reader starts there: at once,
+  // because a moment later it could take the focus from a field.
+  useLayoutEffect(() => {
     document.querySelector("main h1")?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }, [view]);

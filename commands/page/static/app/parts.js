@@ -1,5 +1,5 @@
 // Parts that several views share.
-import { html, useEffect, useRef, useState } from "./lib.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "./lib.js";
 import { notice } from "./state.js";
 import { text } from "./texts.js";
 import { undoLast } from "./use.js";
@@ -47,10 +47,16 @@ export function Field({ label, note, children, wide = false }) {
 
 /**
  * A text field that reports no text while an input method composes one: half-typed kana are not
- * searched for, and Enter that ends a composition submits nothing.
+ * searched for, and Enter that ends a composition submits nothing. The element keeps its own
+ * text. Writing one would end a composition, so only a value that changes elsewhere is written,
+ * and none during a composition.
  */
 export function TextInput({ value, onText, multiline = false, onEnter, ...rest }) {
+  const field = useRef();
   const composing = useRef(false);
+  useLayoutEffect(() => {
+    if (!composing.current && field.current.value !== value) field.current.value = value;
+  }, [value]);
   const onKeyDown = (event) => {
     // Safari sends the key after the composition has ended, with the code 229.
     const ofComposition = event.isComposing || composing.current || event.keyCode === 229;
@@ -63,7 +69,7 @@ export function TextInput({ value, onText, multiline = false, onEnter, ...rest }
     }
   };
   const props = {
-    value,
+    ref: field,
     // Preact keeps the case of events that elements have no property for.
     oncompositionstart: () => {
       composing.current = true;
@@ -83,19 +89,28 @@ export function TextInput({ value, onText, multiline = false, onEnter, ...rest }
     : html`<input type="text" autocomplete="off" ...${props} />`;
 }
 
-/** A modal dialog. The browser keeps the focus inside, and Escape closes it. */
+/**
+ * A modal dialog. The browser keeps the focus inside, and Escape closes it. onClose is called
+ * once. The dialog opens before the browser paints or handles the next key.
+ */
 export function Dialog({ title, onClose, children, wide = false }) {
   const box = useRef();
-  useEffect(() => {
+  const closed = useRef(false);
+  const close = () => {
+    if (closed.current) return; // the element reports its end again when it is removed
+    closed.current = true;
+    onClose();
+  };
+  useLayoutEffect(() => {
     const opener = document.activeElement;
     box.current.showModal();
     box.current.querySelector("form input, form textarea")?.focus();
-    return () => opener?.focus?.();
+    return () => opener?.focus?.({ preventScroll: true });
   }, []);
   return html`<dialog ref=${box} class=${wide ? "dialog wide" : "dialog"} aria-labelledby="dialog-title"
-    onClose=${onClose} onCancel=${onClose}>
+    onClose=${close}>
     <header><h2 id="dialog-title">${title}</h2>
-      <button type="button" class="button quiet" onClick=${onClose} aria-label=${text("Close")}>✕</button></header>
+      <button type="button" class="button quiet" onClick=${close} aria-label=${text("Close")}>✕</button></header>
     ${children}
   </dialog>`;
 }

@@ -62,6 +62,8 @@ function decode(part) {
 }
 
 window.addEventListener("hashchange", () => {
+  clearTimeout(writing.timer);
+  writing.timer = 0;
   place.value = readPlace();
 });
 
@@ -72,12 +74,39 @@ export function linkTo(view, id = "", query = {}) {
   return `#/${view}${id ? `/${encodeURIComponent(id)}` : ""}${search}`;
 }
 
-/** Opens a view. With replace, the browser's Back skips the present one. */
-export function goTo(link, { replace = false } = {}) {
-  if (!replace) {
-    location.hash = link;
-    return;
-  }
-  history.replaceState(null, "", link);
-  place.value = readPlace();
+/** Opens a view. */
+export function goTo(link) {
+  location.hash = link;
 }
+
+const writing = { timer: 0, link: "" };
+
+/**
+ * Changes the query of the present view at once, and its link when the typing pauses: browsers
+ * limit how often a link may change. The browser's Back skips the links in between.
+ */
+export function setQuery(query) {
+  const { view, id } = place.value;
+  writing.link = linkTo(view, id, query);
+  place.value = { view, id, query: new URLSearchParams(query) };
+  clearTimeout(writing.timer);
+  writing.timer = setTimeout(writeLink, 300);
+}
+
+function writeLink() {
+  if (!writing.timer) return;
+  clearTimeout(writing.timer);
+  writing.timer = 0;
+  history.replaceState(null, "", writing.link);
+}
+
+// A link that is followed leaves the present one in the history of the browser.
+for (const event of ["click", "keydown", "pagehide"]) {
+  window.addEventListener(event, (e) => (e.key ?? "Enter") === "Enter" && writeLink(), true);
+}
+
+/**
+ * What a person has begun to answer, by question: {own, picked}. It stays when another view is
+ * opened, and when somebody else ends the question.
+ */
+export const drafts = new Map();

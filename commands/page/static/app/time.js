@@ -24,7 +24,14 @@ export const isoMinute = (date) => date.toISOString().slice(0, 16);
 /** Returns a date that is some days later. */
 export const addDays = (date, days) => new Date(date.getTime() + days * 86_400_000);
 
-const format = (date, options) => new Intl.DateTimeFormat(lang(), { timeZone: "UTC", ...options }).format(date);
+// Formatters are slow to make, and a list needs one for each row.
+const formatters = new Map();
+
+function format(date, options) {
+  const key = lang() + JSON.stringify(options);
+  if (!formatters.has(key)) formatters.set(key, new Intl.DateTimeFormat(lang(), { timeZone: "UTC", ...options }));
+  return formatters.get(key).format(date);
+}
 
 /** Formats a day, as in "Friday, January 2, 2026". */
 export const longDay = (date) => format(date, { dateStyle: "full" });

@@ -6,23 +6,54 @@ import { text } from "./texts.js";
 
 /**
  * Calls a tool when a component appears, when the input changes, and when the store changes.
- * Returns {result, error, loading}. The last result stays while a new one is on its way. A
- * null input makes no call.
+ * Returns {result, error, loading}. The last result stays while a new one is on its way, and
+ * beside the error of a repeated call: what a person types into it must not disappear. A null
+ * input makes no call.
  */
 export function useCall(tool, input) {
-  const [state, setState] = useState({ result: null, error: null, loading: true });
+  const [state, setState] = useState({ result: null, error: null, loading: true, key: "" });
   const version = storeVersion.use();
-  const key = JSON.stringify(input);
+  const key = `${tool} ${JSON.stringify(input)}`;
+  const calls = useRef(null);
   useEffect(() => {
     if (input === null) return undefined;
-    const abort = new AbortController();
-    call(tool, input, abort.signal).then(
+    calls.current = repeatable(
+      (signal) => call(tool, input, signal),
       (result) => setState({ result, error: null, loading: false, key }),
-      (error) => error.name !== "AbortError" && setState({ result: null, error, loading: false, key }),
+      (error) => setState((b) => ({ result: b.key === key ? b.result : null, error, loading: false, key })),
     );
-    return () => abort.abort();
-  }, [tool, key, version]);
-  return { ...state, stale: state.key !== key };
+    return () => calls.current.stop();
+  }, [key]);
+  useEffect(() => {
+    if (input !== null) calls.current.start();
+  }, [key, version]);
+  return state;
+}
+
+// repeatable returns a call that can be started again. A call that runs is not given up for the
+// next one, so that frequent changes of the store cannot keep every answer away.
+function repeatable(make, onResult, onError) {
+  const abort = new AbortController();
+  let running = false;
+  let again = false;
+  const run = async () => {
+    running = true;
+    do {
+      again = false;
+      try {
+        const result = await make(abort.signal);
+        if (!abort.signal.aborted) onResult(result);
+      } catch (error) {
+        if (!abort.signal.aborted) onError(error);
+      }
+    } while (again && !abort.signal.aborted);
+    running = false;
+  };
+  const start = () => {
+    if (running) again = true;
+    else run();
+  };
+  return { start, stop: () => abort.abort() };
 }
 
 /**

@@ -1,7 +1,7 @@
 // Calendar: day, week and month, with several calendars, holds and moving by drag.
 import { html, useEffect, useRef, useState } from "../lib.js";
 import { call } from "../api.js";
-import { Button, Dialog, Problem } from "../parts.js";
+import { Button, Dialog, Loading, Problem } from "../parts.js";
 import { goTo, linkTo, notice, place, storeVersion } from "../state.js";
 import { lang, text } from "../texts.js";
 import { addDays, clockTime, isoDate, isoMinute, now } from "../time.js";
@@ -22,7 +22,7 @@ export function CalendarView() {
   const [shown, setShown] = useState({ title: "", problem: null, truncated: false });
   const [creating, setCreating] = useState(null);
   const [moving, setMoving] = useState(null);
-  const { result } = useCall("list_calendars", {});
+  const { result, error } = useCall("list_calendars", {});
   const calendars = result?.calendars ?? [];
   const go = (next) => goTo(linkTo("calendar", "", { view: layout, date, ...next }));
   const step = (by) => {
@@ -35,7 +35,7 @@ export function CalendarView() {
       <div class="row"><${Button} onClick=${() => step(-1)} aria-label=${text("Earlier")}>‹<//>
         <${Button} onClick=${() => go({ date: isoDate(now()) })}>${text("Today")}<//>
         <${Button} onClick=${() => step(1)} aria-label=${text("Later")}>›<//>
-        <h2 aria-live="polite">${shown.title}</h2></div>
+        <h2 aria-live="polite">${shown.title || date}</h2></div>
       <div class="row" role="group" aria-label=${text("View")}>${Object.entries({
         day: text("Day"),
         week: text("Week"),
@@ -57,10 +57,14 @@ export function CalendarView() {
           )} /> <span>${c.name}</span></label>`,
       )}</fieldset>`
     }
-    <${Problem} error=${shown.problem} />
+    <${Problem} error=${error ?? shown.problem} />
     ${shown.truncated && html`<p class="hint">${text("Not all events of this time are shown.")}</p>`}
-    <${Grid} layout=${layout} date=${date} calendars=${calendars} hidden=${hidden} onShown=${setShown}
-      onCreate=${setCreating} onMove=${setMoving} />
+    ${
+      result || error // the list of calendars above would shift the events under the mouse
+        ? html`<${Grid} layout=${layout} date=${date} calendars=${calendars} hidden=${hidden} onShown=${setShown}
+          onCreate=${setCreating} onMove=${setMoving} />`
+        : html`<${Loading} />`
+    }
     <p class="soft small">${text("Drag an event to move it. With the keyboard, open it and change its times.")}</p>
     ${
       id &&
@@ -92,6 +96,7 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
   const calendar = useRef();
   const version = storeVersion.use();
   const latest = useRef({});
+  const [hand] = useState(() => new Hand());
   latest.current = { calendars, hidden, onShown, onCreate, onMove };
   useEffect(() => {
     const created = new window.FullCalendar.Calendar(box.current, {
@@ -99,7 +104,11 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
       initialView: layouts[layout],
       initialDate: date,
       events: async (span, done) => {
-        const events = await loadEvents(span, latest.current);
+        let events = await loadEvents(span, latest.current);
+        while (hand.busy) {
+          await hand.free();
+          events = await loadEvents(span, latest.current);
+        }
         showHours(created, events);
         done(events);
       },
@@ -111,8 +120,12 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
       },
       // The cell's name would hide the events in it; the number of the day has the date.
       dayCellDidMount: ({ el }) => el.removeAttribute("aria-labelledby"),
-      eventDrop: (change) => move(change, latest.current),
-      eventResize: (change) => move(change, latest.current),
+      eventDragStart: () => hand.take(),
+      eventDragStop: () => hand.release(),
+      eventResizeStart: () => hand.take(),
+      eventResizeStop: () => hand.release(),
+      eventDrop: (change) => move(change, hand, latest.current),
+      eventResize: (change) => move(change, hand, latest.current),
     });
     created.render();
     calendar.current = created;
@@ -125,6 +138,33 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
     calendar.current.refetchEvents();
   }, [version, hidden, calendars.length]);
   return html`<div class="grid" ref=${box}></div>`;
+}
+
+// Hand holds back what other programs change while the person moves an event: events that are
+// drawn again under the mouse would end the drag or undo it.
+class Hand {
+  #held = 0;
+  #waiting = [];
+
+  get busy() {
+    return this.#held > 0;
+  }
+
+  take() {
+    this.#held++;
+  }
+
+  // The end of a drag comes before the move that it causes, which takes the hand again.
+  release() {
+    setTimeout(() => {
+      if (--this.#held === 0) for (const go of this.#waiting.splice(0)) go();
+    });
+  }
+
+  /** Waits until nothing is being moved. */
+  free() {
+    return new Promise((go) => this.#waiting.push(go));
+  }
 }
 
 const settings = () => ({
@@ -147,6 +187,7 @@ const settings = () => ({
   slotLabelFormat: { hour: "2-digit", minute: "2-digit", hour12: false },
   eventMinHeight: 22,
   eventShortHeight: 34,
+  dragRevertDuration: 0, // no drag can begin while an event flies back
 });
 
 // showHours shows the hours of the day, and earlier and later ones if an event is there. So
@@ -201,12 +242,14 @@ function forGrid(event, calendars) {
 }
 
 // move stores the new times of an event that was dragged, and shows what it conflicts with.
-function move({ event, revert }, { onMove }) {
+function move({ event, revert }, hand, { onMove }) {
   const { event: before } = event.extendedProps;
   const end = event.end ?? addDays(event.start, event.allDay ? 1 : 1 / 24);
+  hand.take();
   const store = async (scope) => {
     if (!scope) {
       revert();
+      hand.release();
       return;
     }
     try {
@@ -228,6 +271,7 @@ function move({ event, revert }, { onMove }) {
       revert();
       notice.value = { problem };
     }
+    hand.release();
     storeVersion.value += 1;
   };
   if (before.recurring_event_id || before.recurrence?.length) onMove({ choose: store });

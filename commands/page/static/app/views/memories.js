@@ -1,8 +1,8 @@
 // Memories: search as you type, browse, and open one.
-import { html, useEffect, useState } from "../lib.js";
+import { html, useState } from "../lib.js";
 import { WindowedList } from "../list.js";
 import { Button, Disclosure, Empty, Field, Loading, Marked, Problem, TextInput } from "../parts.js";
-import { goTo, linkTo, place } from "../state.js";
+import { linkTo, place, setQuery } from "../state.js";
 import { plural, text } from "../texts.js";
 import { when } from "../time.js";
 import { useCall } from "../use.js";
@@ -16,15 +16,11 @@ export function Memories() {
 
 function Browse() {
   const { query } = place.use();
-  const [words, setWords] = useState(query.get("q") ?? "");
+  const words = query.get("q") ?? "";
   const [adding, setAdding] = useState(false);
   const session = query.get("session") ?? "";
   // The link of the page follows the search, so that it can be kept and sent.
-  const search = (value) => {
-    setWords(value);
-    goTo(linkTo("memories", "", { q: value, session }), { replace: true });
-  };
-  useEffect(() => setWords(query.get("q") ?? ""), [query.get("q")]);
+  const search = (q) => setQuery({ q, session });
   return html`<div class="tools">
       <${Field} label=${text("Search")} wide=${true}>
         <${TextInput} type="search" value=${words} onText=${search}
@@ -47,20 +43,14 @@ function Found({ words, session }) {
     limit: 50,
     ...(session ? { session } : {}),
   });
-  if (error) return html`<${Problem} error=${error} />`;
-  if (loading) return html`<${Loading} />`;
-  return html`<p class="soft small" role="status">${
-    result.results.length
-      ? result.at_least
-        ? text("At least %d found", result.total)
-        : text("%d found", result.total)
-      : text("Nothing found")
-  }</p>
+  if (loading || !result) return html`<${Problem} error=${error} />${loading && html`<${Loading} />`}`;
+  return html`<${Problem} error=${error} /><p class="soft small" role="status">${result.message}</p>
     <ol class="results">${result.results.map(
       (m) => html`<li key=${m.id}><a href=${linkTo("memories", m.id)}>
       <span class="title"><${Marked} source=${m.caption} words=${m.matched} /></span>
       <span class="snippet"><${Marked} source=${m.snippet} words=${m.matched} /></span>
-      <span class="soft small">${[when(m.created_at), m.session].filter(Boolean).join(" · ")}</span></a></li>`,
+      <span class="soft small">${[when(m.created_at), m.session, m.reason].filter(Boolean).join(" · ")}</span>
+      </a></li>`,
     )}</ol>
     ${
       result.suggestions.length > 0 &&
@@ -75,7 +65,7 @@ function All({ session }) {
   const { result } = useCall("list_memory", { limit: 1, ...(session ? { session } : {}) });
   return html`<p class="soft small">${result ? plural(result.total, "%d memory", "%d memories") : ""}</p>
     <${WindowedList} tool="list_memory" input=${session ? { session } : {}} field="memories" rowHeight=${60}
-      label=${text("Memories")} row=${(m) => html`<a href=${linkTo("memories", m.id)}>
+      label=${text("Memories")} row=${(m, tabindex) => html`<a href=${linkTo("memories", m.id)} tabindex=${tabindex}>
         <span class="title">${m.caption}</span>
         <span class="soft small">${[when(m.created_at), m.session, m.topic].filter(Boolean).join(" · ")}</span></a>`}
       empty=${html`<${Empty} message=${text("There are no memories yet. An agent adds what it learns, and so can you.")}

@@ -15,7 +15,8 @@ export function MemoryView({ id }) {
   const [act, problem, busy] = useAction();
   if (loading) return html`<${Loading} />`;
   const back = html`<p><a href=${linkTo("memories")}>← ${text("Memories")}</a></p>`;
-  if (error) return html`${back}<${Problem} error=${error} />`;
+  // A memory that is removed while it is edited stays: the text in the dialog must not be lost.
+  if (error && !(result && dialog)) return html`${back}<${Problem} error=${error} />`;
   const memory = result.memory;
   const remove = () => act("remove_memory", { ids: [id] }, () => goTo(linkTo("memories")), { about: () => id });
   const close = () => setDialog("");

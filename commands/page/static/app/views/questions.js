@@ -1,69 +1,127 @@
 // Questions: what agents ask, and what was answered.
-import { html, useState } from "../lib.js";
+import { html, useRef, useState } from "../lib.js";
 import { Button, Disclosure, Empty, Field, Loading, Problem, Section, TextInput } from "../parts.js";
+import { drafts, storeVersion } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
 import { useAction, useCall } from "../use.js";
 
 export function Questions() {
-  const { result, error, loading } = useCall("list_questions", {});
+  const { questions, error, loading } = usePending();
   return html`<${Problem} error=${error} />
     ${loading && html`<${Loading} />`}
     ${
-      result &&
-      (result.questions.length
-        ? result.questions.map((q) => html`<${QuestionCard} key=${q.question_id} question=${q} />`)
+      !loading &&
+      (questions.length
+        ? questions.map((q) => html`<${QuestionCard} key=${q.question_id} question=${q} />`)
         : html`<${Empty} message=${text("No question waits for you.")}
         command='techo ask "Delete the old logs?" --option Yes --option No' />`)
     }
     <${History} />`;
 }
 
+/**
+ * Returns {questions, error, loading}: the pending questions, and those that ended while the
+ * person was writing an answer.
+ */
+export function usePending() {
+  const { result, error, loading } = useCall("list_questions", {});
+  const known = useRef(new Map());
+  const pending = result?.questions ?? [];
+  for (const question of pending) known.current.set(question.question_id, question);
+  const waits = (id) => pending.some((q) => q.question_id === id);
+  const ended = [...known.current.values()]
+    .filter(({ question_id: id }) => drafts.has(id) && !waits(id))
+    .map((question) => ({ ...question, ended: true }));
+  return { questions: [...pending, ...ended], error, loading };
+}
+
+// useDraft returns {own, picked}, what the person has begun to answer, and a function that
+// changes it. An empty draft is forgotten.
+function useDraft(id) {
+  const [, update] = useState(0);
+  const draft = drafts.get(id) ?? { own: "", picked: [] };
+  const change = (fields) => {
+    const next = { ...draft, ...fields };
+    if (next.own || next.picked.length) drafts.set(id, next);
+    else drafts.delete(id);
+    update((n) => n + 1);
+  };
+  return [draft, change];
+}
+
 /** A pending question with everything that answers it. */
 export function QuestionCard({ question }) {
   const [act, error, busy] = useAction();
-  const [own, setOwn] = useState("");
-  const [picked, setPicked] = useState([]);
-  const answer = (value) => act("answer_question", { question_id: question.question_id, answer: value });
-  const toggle = (number) =>
-    setPicked(picked.includes(number) ? picked.filter((n) => n !== number) : [...picked, number].sort((a, b) => a - b));
-  const several = () => answer([...picked, ...(own.trim() ? [own] : [])].join(","));
   const id = `question-${question.question_id}`;
   return html`<article class="card question" aria-labelledby=${id}>
     <p class="asked" id=${id}>${question.question}</p>
     <${Origin} question=${question} />
     ${
-      question.secret
-        ? html`<p class="hint">${text("This asks for a secret: type it at the terminal that asks.")}</p>`
-        : html`<div class="answers" role="group" aria-labelledby=${id}>
-        ${question.options.map((option, i) =>
-          question.multiple
-            ? html`<label class="choice"><input type="checkbox" checked=${picked.includes(i + 1)}
+      question.ended
+        ? html`<${Ended} id=${question.question_id} />`
+        : html`<${Answers} ...${{ question, act, busy }} />`
+    }
+    <${Problem} error=${error} />
+  </article>`;
+}
+
+// Ended shows an answer that came too late, so that its text can be used elsewhere.
+function Ended({ id }) {
+  const [{ own }, change] = useDraft(id);
+  return html`<p class="hint" role="status">${text("This question no longer waits. Your answer was not sent.")}</p>
+    ${own && html`<pre tabindex="0">${own}</pre>`}
+    <div class="row"><${Button} kind="quiet" onClick=${() => {
+      change({ own: "", picked: [] });
+      storeVersion.value += 1;
+    }}>${text("Discard")}<//></div>`;
+}
+
+// Answers offers everything that answers a question.
+function Answers({ question, act, busy }) {
+  const id = question.question_id;
+  const [{ own, picked }, change] = useDraft(id);
+  const done = () => drafts.delete(id);
+  const answer = (value) => act("answer_question", { question_id: id, answer: value }, done);
+  const decline = () => act("answer_question", { question_id: id, decline: true }, done);
+  const several = () => answer([...picked, ...(own.trim() ? [own] : [])].join(","));
+  const toggle = (number) =>
+    change({
+      picked: picked.includes(number) ? picked.filter((n) => n !== number) : [...picked, number].sort((a, b) => a - b),
+    });
+  const submit = (event) => {
+    event.preventDefault();
+    if (question.multiple) several();
+    else answer(own);
+  };
+  if (question.secret) {
+    return html`<p class="hint">${text("This asks for a secret: type it at the terminal that asks.")}</p>
+      <${Decline} ...${{ decline, busy }} />`;
+  }
+  return html`<div class="answers" role="group" aria-labelledby=${`question-${id}`}>
+      ${question.options.map((option, i) =>
+        question.multiple
+          ? html`<label class="choice"><input type="checkbox" checked=${picked.includes(i + 1)}
             onChange=${() => toggle(i + 1)} /> <span>${option}</span></label>`
-            : html`<${Button} kind="option" busy=${busy} onClick=${() => answer(String(i + 1))}>${option}<//>`,
-        )}
-      </div>
-      ${
-        (!question.no_other || question.multiple) &&
-        html`<form class="line" onSubmit=${(e) => {
-          e.preventDefault();
-          (question.multiple ? several : () => answer(own))();
-        }}>
+          : html`<${Button} kind="option" busy=${busy} onClick=${() => answer(String(i + 1))}>${option}<//>`,
+      )}
+    </div>
+    ${
+      (!question.no_other || question.multiple) &&
+      html`<form class="line" onSubmit=${submit}>
         ${
           !question.no_other &&
           html`<${Field} label=${question.options.length ? text("Another answer") : text("Answer")}>
-          <${TextInput} value=${own} onText=${setOwn} /><//>`
+          <${TextInput} value=${own} onText=${(words) => change({ own: words })} /><//>`
         }
         <${Button} kind="main" type="submit" busy=${busy}>${text("Answer")}<//>
       </form>`
-      }`
     }
-    <${Problem} error=${error} />
-    <div class="row"><${Button} kind="quiet" busy=${busy}
-      onClick=${() => act("answer_question", { question_id: question.question_id, decline: true })}>
-      ${text("Decline")}<//></div>
-  </article>`;
+    <${Decline} ...${{ decline, busy }} />`;
 }
+
+const Decline = ({ decline, busy }) =>
+  html`<div class="row"><${Button} kind="quiet" busy=${busy} onClick=${decline}>${text("Decline")}<//></div>`;
 
 function Origin({ question }) {
   const facts = [

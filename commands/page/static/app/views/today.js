@@ -6,7 +6,7 @@ import { text } from "../texts.js";
 import { eventTimes, isoDate, longDay, now } from "../time.js";
 import { useCall } from "../use.js";
 import { ChangeList } from "./changes.js";
-import { QuestionCard } from "./questions.js";
+import { QuestionCard, usePending } from "./questions.js";
 
 export function Today() {
   const day = isoDate(now());
@@ -15,11 +15,10 @@ export function Today() {
 }
 
 function Waiting() {
-  const { result, error } = useCall("list_questions", {});
-  if (error) return html`<${Problem} error=${error} />`;
-  if (!result?.questions.length) return null;
-  return html`<${Section} title=${text("Waiting for you")}>
-    ${result.questions.map((q) => html`<${QuestionCard} key=${q.question_id} question=${q} />`)}<//>`;
+  const { questions, error } = usePending();
+  if (!questions.length) return html`<${Problem} error=${error} />`;
+  return html`<${Section} title=${text("Waiting for you")}><${Problem} error=${error} />
+    ${questions.map((q) => html`<${QuestionCard} key=${q.question_id} question=${q} />`)}<//>`;
 }
 
 function Events({ day }) {
