@@ -26,7 +26,7 @@ type tokenOut struct {
 	Minute   int      `json:"per_minute,omitempty"`
 	AtOnce   int      `json:"at_once,omitempty"`
 	Created  string   `json:"created_at"`
-	Used     string   `json:"last_used_at,omitempty"`
+	Used     string   `json:"last_used_at"` // "" for a token that was never used
 }
 
 func tokenOutOf(env *tools.Env, t store.Token) tokenOut {

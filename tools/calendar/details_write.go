@@ -18,12 +18,13 @@ import (
 
 // alarmForm matches the length of an alarm.
 var alarmForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-)?(?:(\d{1,3})w)?(?:(\d{1,4})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m(?:in)?)?$`)
+	return regexp.MustCompile(`^(-)?(?:(\d{1,3})w)?(?:(\d{1,4})d)?(?:(\d{1,5})h)?(?:(\d{1,6})m)?$`)
 })
 
 // alarm parses an alarm: a length before the start, or a time.
 func (w *detailsWriter) alarm(text string) (a alarm, ok bool) {
-	s := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), " ", "")
+	s := tools.CompactUnits(text)
+	s = strings.TrimSuffix(strings.TrimSuffix(s, "before"), "前")
 	if m := alarmForm().FindStringSubmatch(s); m != nil && strings.Trim(s, "-") != "" {
 		n := func(i int) int { n, _ := strconv.Atoi(m[i]); return n }
 		a = alarm{days: 7*n(2) + n(3), before: time.Duration(n(4))*time.Hour + time.Duration(n(5))*time.Minute}

@@ -51,16 +51,16 @@ func (o DueOut) Text(env *tools.Env) string {
 // ListDue returns the alarms that are due, by time. An alarm before its event is due
 // until the event starts, another one until the event ends.
 func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err error) {
-	f := &inputChecker{env: env}
 	within, err := tools.ParseDuration(in.Within)
 	if err != nil {
+		f := &inputChecker{env: env}
 		f.add("within", "must be a length such as 10m, not %q", clip(in.Within))
+		e := tools.AsError(env, f.err())
+		e.Hint = env.Hint("Examples of lengths: 10m, 2h, 1d, 1w")
+		return out, e
 	}
 	since := tools.NewTimes(env)
 	from := since.Read("since", in.Since, false)
-	if err := f.err(); err != nil {
-		return out, err
-	}
 	if err := since.Err(); err != nil {
 		return out, err
 	}
