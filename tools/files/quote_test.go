@@ -44,7 +44,7 @@ func TestUnusualNames(t *testing.T) {
 	base := t.TempDir()
 	dir := filepath.Join(base, "d\xffr")
 	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Skip("this file system requires names in UTF-8")
+		testenv.Missing(t, "a file system with names that are not UTF-8")
 	}
 	files := map[string]string{"bad\xff\xfename.txt": "", "new\nline.txt": "", "tab\t\x1b[31m.txt": "",
 		"\"quoted\".txt": "", "plain.txt": "", "日本.txt": ""}
@@ -104,7 +104,7 @@ func TestUnusualNames(t *testing.T) {
 func TestUnusualCursor(t *testing.T) {
 	dir := t.TempDir()
 	if os.WriteFile(filepath.Join(dir, "b\xff"), bytes.Repeat([]byte("x\n"), 3), 0o644) != nil {
-		t.Skip("this file system requires names in UTF-8")
+		testenv.Missing(t, "a file system with names that are not UTF-8")
 	}
 	put(t, filepath.Join(dir, "c"), "x\n")
 	var lines []int
