@@ -111,6 +111,45 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
+// TestExisting completes names and ids in the store.
+func TestExisting(t *testing.T) {
+	w := newWorld(t)
+	w.run("memo", "add", "ramen", "likes\n\x1b[31mramen", "--priority", "3", "--tag", "food").ok()
+	w.run("memo", "add", "Kyoto trip", strings.Repeat("長い", 100), "--priority", "4").ok()
+	id := w.run("memory", "add", "The shop is closed. On Mondays.").ok()["memory"].(map[string]any)["id"].(string)
+	w.run("ask", "Which one?", "--via", "queue", "--wait", "0s")
+	w.run("cal", "create", "Lunch", "tomorrow 12:00", "--calendar", "work").ok()
+	w.run("todo", "add", "Buy milk").ok()
+	for line, want := range map[string]string{
+		"memo get ":                   "Kyoto trip|ramen",
+		"memo get r":                  "ramen",
+		"memo edit K":                 "Kyoto trip",
+		"memo remove -- r":            "ramen",
+		"memo list --tag f":           "food",
+		"memo rename-tag ":            "food",
+		"get_memo r":                  "ramen",
+		"memory get ":                 id,
+		"memory remove mem_x ":        id,
+		"memory investigate mem":      id,
+		"ask answer ":                 "q1",
+		"cal list --calendar=w":       "--calendar=work",
+		"memo get r --store /nowhere": "",
+		"--store /nowhere memo get r": "",
+		"--store nope:// memo get ":   "",
+	} {
+		if got := strings.Join(w.candidates(strings.Split(line, " ")...), "|"); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+	for line, about := range map[string]string{"memo get r": "likes [31mramen", "todo done ": "Buy milk",
+		"memo get K": strings.Repeat("長い", 29) + "長…"} {
+		if out := w.run(append([]string{"complete", "--"}, strings.Split(line, " ")...)...).out; !strings.HasSuffix(
+			out, "\t"+about+"\n") {
+			t.Errorf("%q: %q", line, out)
+		}
+	}
+}
+
 // candidates returns the completions of the last word of a line.
 func (w *world) candidates(words ...string) (found []string) {
 	w.t.Helper()
@@ -176,6 +215,10 @@ func presses() []press {
 		{`techo memo add '$(touch made2)' "made; touch made3" --p`,
 			`techo memo add '$(touch made2)' "made; touch made3" --priority `, nil},
 		{"techo --store here-is-a-f", "techo --store here-is-a-file ", nil},
+		{"techo memo get ra", "techo memo get ramen ", nil},
+		{"techo memo get Ky", `techo memo get Kyoto\ trip `, nil},
+		{`techo memo get Kyoto\ t`, `techo memo get Kyoto\ trip `, nil},
+		{"techo memo get x", `techo memo get x\$\(touch\ made17\) `, nil},
 	}
 }
 
@@ -202,6 +245,9 @@ func newShell(t *testing.T, bin string) *world {
 		if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	for _, name := range []string{"ramen", "Kyoto trip", "x$(touch made17)"} {
+		w.run("memo", "add", name, "text", "--priority", "3").ok()
 	}
 	return w
 }
@@ -360,7 +406,8 @@ func testFish(t *testing.T, w *world) {
 	for _, p := range presses() {
 		want := p.candidates
 		if len(want) == 0 {
-			want = []string{p.becomes[strings.LastIndex(strings.TrimSpace(p.becomes), " ")+1 : len(p.becomes)-1]}
+			last := regexp.MustCompile(`(\\.|[^ \\])+ $`).FindString(p.becomes)
+			want = []string{strings.ReplaceAll(strings.TrimSuffix(last, " "), `\`, "")}
 		}
 		if got := complete(p.line); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", p.line, got, want)

@@ -44,7 +44,7 @@ var completionScripts = map[string]string{
 
 const bashCompletion = `# bash completion for techo
 _techo() {
-	local word before out typed last cut rest=$COMP_LINE
+	local word before out typed last cut quoted rest=$COMP_LINE
 	local -a words=()
 	COMPREPLY=()
 	# Bash breaks words at = and : too. What stands together is one word.
@@ -57,14 +57,16 @@ _techo() {
 			words+=("$word")
 		fi
 	done
+	last=${words[${#words[@]}-1]}
+	[[ $last == *[\"\']* ]] || words[${#words[@]}-1]=${last//\\/}
 	out=$(command techo complete -- "${words[@]:1}" 2>/dev/null) || out=
 	# Bash puts in only what follows the last break.
 	typed=${COMP_WORDS[COMP_CWORD]}
 	[[ $typed == [=:] ]] && typed=
-	last=${words[${#words[@]}-1]}
 	cut=${last%"$typed"}
 	while IFS=$'\t' read -r word _; do
-		[[ -n $word ]] && COMPREPLY+=("${word#"$cut"}")
+		printf -v quoted %q "${word#"$cut"}"
+		[[ -n $word ]] && COMPREPLY+=("$quoted")
 	done <<<"$out"
 	[[ ${#COMPREPLY[@]} -gt 0 ]] || compopt -o default 2>/dev/null
 }
@@ -75,7 +77,7 @@ const zshCompletion = `#compdef techo
 _techo() {
 	local out word about
 	local -a found
-	out=$(command techo complete -- "${(@)words[2,CURRENT]}" 2>/dev/null) || out=
+	out=$(command techo complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null) || out=
 	while IFS=$'\t' read -r word about; do
 		[[ -n $word ]] && found+=("${word//:/\\:}${about:+:$about}")
 	done <<<"$out"
@@ -95,7 +97,9 @@ fi
 
 const fishCompletion = `# fish completion for techo
 function __techo_complete
-	set -l words (commandline -opc) (commandline -ct)
+	set -l last (commandline -ct)
+	set -l plain (string unescape -- $last); and set last $plain
+	set -l words (commandline -opc) $last
 	set -g __techo_found (command techo complete -- $words[2..-1] 2>/dev/null)
 	and test (count $__techo_found) -gt 0
 end
@@ -141,11 +145,11 @@ func (s *App) candidates(words []string) (fitting []candidate) {
 	switch {
 	case before.Unknown != "":
 	case len(before.withoutValue) > 0:
-		found = s.values(before.node, before.withoutValue[0])
+		found = s.values(before, before.withoutValue[0])
 	case data:
 		found = s.words(before)
 	case isFlag && value != nil:
-		for _, c := range s.values(before.node, name) {
+		for _, c := range s.values(before, name) {
 			found = append(found, candidate{strings.TrimSuffix(last, *value) + c.word, c.about})
 		}
 	case strings.HasPrefix(last, "-"):
@@ -199,7 +203,7 @@ func (s *App) words(l Line) []candidate {
 	}
 	field, _ := c.Tool.Word(len(l.words))
 	if p := c.Tool.Input().Property(field); p != nil {
-		return s.valuesOf(c, *p)
+		return s.valuesOf(l, c, *p)
 	}
 	return nil
 }
@@ -221,10 +225,10 @@ func (s *App) flags(node *cli.Command) (found []candidate) {
 }
 
 // values returns the completions of a flag's value.
-func (s *App) values(node *cli.Command, name string) []candidate {
-	if c := commandOf(node); c != nil {
+func (s *App) values(l Line, name string) []candidate {
+	if c := commandOf(l.node); c != nil {
 		if field, _, _ := c.flag(name); field != "" {
-			return s.valuesOf(c, *c.Tool.Input().Property(field))
+			return s.valuesOf(l, c, *c.Tool.Input().Property(field))
 		}
 	}
 	if g := run.FindSetting(name); g != nil && (g.Name == "lang" || g.Name == "output") {
@@ -237,7 +241,7 @@ func (s *App) values(node *cli.Command, name string) []candidate {
 	return nil
 }
 
-func (s *App) valuesOf(c *Command, p tools.Property) (found []candidate) {
+func (s *App) valuesOf(l Line, c *Command, p tools.Property) (found []candidate) {
 	schema := p.Schema
 	if schema.Kind == tools.Array {
 		schema = schema.Items
@@ -251,5 +255,5 @@ func (s *App) valuesOf(c *Command, p tools.Property) (found []candidate) {
 			found = append(found, candidate{t.Name, s.Run.Env().Localize(t.About)})
 		}
 	}
-	return found
+	return append(found, s.existing(l, c, p.Name)...)
 }
