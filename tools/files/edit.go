@@ -105,8 +105,9 @@ func (o EditOut) Text(*tools.Env) string {
 // target is one file of an edit, with its replacements.
 type target struct {
 	Edited
-	at string // JSON pointer to the file in the input
-	n  int    // replacements
+	at      string // JSON pointer to the file in the input
+	n       int    // replacements
+	patched bool   // the file is one of a patch
 	*change
 	guessed bool // the file's encoding is only a guess
 	notes   []string
@@ -247,6 +248,14 @@ func openAll(ctx context.Context, env *tools.Env, all []*target, change bool) er
 		w.change.file = f
 	}
 	return nil
+}
+
+// encodingAt returns the JSON pointer to the encoding in the input.
+func encodingAt(w *target) string {
+	if w.patched {
+		return "/encoding"
+	}
+	return w.at + "/encoding"
 }
 
 func twice(env *tools.Env, w *target) error {

@@ -1,7 +1,9 @@
 package files
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"techo/internal/charset"
@@ -52,7 +54,7 @@ func mayEdit(env *tools.Env, w *target, c *charset.Charset, raw []byte, s step) 
 	if plain {
 		return nil
 	}
-	return guessedOnly(env, w.at, w.shown, c)
+	return guessedOnly(env, encodingAt(w), w.shown, c)
 }
 
 func isASCIIBytes(b []byte) bool {
@@ -61,11 +63,31 @@ func isASCIIBytes(b []byte) bool {
 
 // guessedOnly is the error for a change that needs to know the encoding of a file.
 func guessedOnly(env *tools.Env, at, path string, c *charset.Charset) *tools.Error {
-	e := invalidField(env, at+"/encoding", "is required: the encoding of %s can only be guessed", path)
+	e := invalidField(env, at, "is required: the encoding of %s can only be guessed", path)
 	if c.Stateful() {
 		return e.WithHint(env.Hint("It looks like %s, which can be read but not edited; write the whole file "+
 			"with techo fs write and the encoding utf-8", c.Name()))
 	}
-	return e.WithHint(env.Hint("It looks like %s; if that is right, use techo fs edit with the "+
-		"encoding %s", c.Name(), c.Name()))
+	return e.WithHint(env.Hint("It looks like %s; if that is right, set --encoding to %s", c.Name(), c.Name()))
+}
+
+// unencodable is the error for a character that a file's encoding does not have.
+func unencodable(env *tools.Env, at string, bad *charset.UnencodableError) *tools.Error {
+	return invalidField(env, at, "contains %q, which the file's encoding %s does not have", string(bad.Rune), bad.Charset)
+}
+
+// encodeNew returns the content of a new file.
+func encodeNew(env *tools.Env, text string, as textEncoding) ([]byte, error) {
+	if as == "" {
+		return []byte(text), nil
+	}
+	c := as.charset()
+	b, err := c.Encode(text)
+	if bad := new(charset.UnencodableError); errors.As(err, &bad) {
+		return nil, unencodable(env, "/patch", bad)
+	}
+	if strings.HasPrefix(c.Name(), "utf-16") {
+		b = append(slices.Clone(c.BOM()), b...)
+	}
+	return b, err
 }

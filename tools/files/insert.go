@@ -85,10 +85,9 @@ func insertInto(env *tools.Env, w *target, in InsertIn) error {
 	with, err := c.Encode(p.added(added, line, line, false))
 	if bad := new(charset.UnencodableError); errors.As(err, &bad) {
 		if w.guessed { // the guess may be the reason
-			return guessedOnly(env, w.at, w.shown, c)
+			return guessedOnly(env, encodingAt(w), w.shown, c)
 		}
-		return invalidField(env, "/text", "contains %q, which the file's encoding %s does not have",
-			string(bad.Rune), bad.Charset)
+		return unencodable(env, "/text", bad)
 	}
 	if err != nil {
 		return err

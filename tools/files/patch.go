@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"techo/internal/charset"
 	"techo/tools"
 )
 
@@ -34,8 +35,9 @@ var Patch = tools.Define(tools.Tool{
 
 // PatchIn is the input of apply_patch.
 type PatchIn struct {
-	Patch  string `json:"patch" minLength:"1" doc:"The patch"`
-	DryRun bool   `json:"dry_run,omitempty" doc:"Show what would change without changing it"`
+	Patch    string       `json:"patch" minLength:"1" doc:"The patch"`
+	Encoding textEncoding `json:"encoding,omitempty" doc:"Of new files and those not in UTF-8 (default: detected)"`
+	DryRun   bool         `json:"dry_run,omitempty" doc:"Show what would change without changing it"`
 }
 
 // PatchOut is the result of apply_patch.
@@ -102,7 +104,7 @@ func applyPatch(ctx context.Context, env *tools.Env, in PatchIn) (out PatchOut, 
 	if err != nil {
 		return out, err
 	}
-	all, targets := planPatch(parts)
+	all, targets := planPatch(parts, in.Encoding)
 	defer closeAll(targets)
 	if !in.DryRun {
 		for _, p := range all {
@@ -183,9 +185,9 @@ func makeParentsOf(env *tools.Env, path string) error {
 }
 
 // planPatch returns the files of a patch, and all their targets.
-func planPatch(parts []filePatch) (all []*patchedFile, targets []*target) {
+func planPatch(parts []filePatch, encoding textEncoding) (all []*patchedFile, targets []*target) {
 	add := func(path string) *target {
-		w := &target{Edited: Edited{Path: path}, at: "/patch"}
+		w := &target{Edited: Edited{Path: path, EditOptions: EditOptions{Encoding: encoding}}, at: "/patch", patched: true}
 		targets = append(targets, w)
 		return w
 	}
@@ -243,6 +245,9 @@ func (p *patchedFile) prepare(env *tools.Env) error {
 	after, back := w.before, []step(nil)
 	var was, is string
 	if len(p.hunks) > 0 {
+		if c, guessed := charset.Detect(w.before); c != nil && !guessed {
+			w.Encoding = "" // the encoding is for the other files
+		}
 		c, err := w.encoding(env)
 		if err != nil {
 			return err
@@ -296,7 +301,11 @@ func (p *patchedFile) create(env *tools.Env) error {
 			}
 		}
 	}
-	w.after, w.mode, w.n = []byte(b.String()), p.mode, len(p.hunks)
+	after, e := encodeNew(env, b.String(), w.Encoding)
+	if e != nil {
+		return e
+	}
+	w.after, w.mode, w.n = after, p.mode, len(p.hunks)
 	w.undo = []step{replaceMiddle(w.after, nil)}
 	w.diff, w.diffCut = unified(w.shown, "", b.String())
 	return nil

@@ -74,10 +74,9 @@ func placeHunks(env *tools.Env, w *target, d *document, hunks []hunk) (s step, e
 		more, err := p.splices(h, at)
 		if bad := new(charset.UnencodableError); errors.As(err, &bad) {
 			if w.guessed { // the guess may be the reason
-				return nil, guessedOnly(env, w.at, w.shown, d.text.Charset)
+				return nil, guessedOnly(env, encodingAt(w), w.shown, d.text.Charset)
 			}
-			return nil, invalidField(env, "/patch", "contains %q, which the file's encoding %s does not have",
-				string(bad.Rune), bad.Charset)
+			return nil, unencodable(env, "/patch", bad)
 		} else if err != nil {
 			return nil, tools.AsError(env, err)
 		}

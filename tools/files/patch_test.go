@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"techo/internal/testenv"
+	"techo/tools"
 )
 
 func patch(dir, text string) (PatchOut, error) {
@@ -121,6 +122,44 @@ func TestPatch(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, want)
 			}
 		})
+	}
+}
+
+// TestPatchEncoding applies a patch to files in UTF-8 and in another encoding.
+func TestPatchEncoding(t *testing.T) {
+	dir := t.TempDir()
+	env := confined(t, dir)
+	sjis := func(text string) string { return string(encoded(t, "shift_jis", text)) }
+	put(t, filepath.Join(dir, "old.txt"), sjis("表示\r\n設定\r\n"))
+	put(t, filepath.Join(dir, "new.txt"), "表示\n設定\n")
+	text := ""
+	for _, name := range []string{"old.txt", "new.txt"} {
+		text += fmt.Sprintf("--- a/%s\n+++ b/%[1]s\n@@ -1,2 +1,2 @@\n 表示\n-設定\n+設計\n", name)
+	}
+	text += "--- /dev/null\n+++ b/made.txt\n@@ -0,0 +1 @@\n+能力\n"
+	_, err := applyPatch(t.Context(), env, PatchIn{Patch: text})
+	if e, _ := err.(*tools.Error); codeOf(err) != tools.InvalidInput || e.Details[0].Path != "/encoding" {
+		t.Errorf("without the encoding: %v", err)
+	}
+	_, err = applyPatch(t.Context(), env, PatchIn{Patch: text, Encoding: "shift_jis"})
+	check(t, err)
+	want := map[string]string{"old.txt": sjis("表示\r\n設計\r\n"), "new.txt": "表示\n設計\n", "made.txt": sjis("能力\n")}
+	if got := contents(t, dir); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	for as, want := range map[textEncoding]string{"utf-16le": "\xff\xfex\x00\n\x00", "euc-jp": "x\n"} {
+		dir := t.TempDir()
+		in := PatchIn{Patch: "*** Begin Patch\n*** Add File: f\n+x\n*** End Patch\n", Encoding: as}
+		_, err := applyPatch(t.Context(), confined(t, dir), in)
+		check(t, err)
+		if got := contents(t, dir)["f"]; got != want {
+			t.Errorf("%s: %q, want %q", as, got, want)
+		}
+	}
+	in := PatchIn{Patch: "*** Begin Patch\n*** Add File: f\n+한국\n*** End Patch\n", Encoding: "shift_jis"}
+	_, err = applyPatch(t.Context(), env, in)
+	if e, _ := err.(*tools.Error); codeOf(err) != tools.InvalidInput || e.Details[0].Path != "/patch" {
+		t.Errorf("a character that the encoding does not have: %v", err)
 	}
 }
 

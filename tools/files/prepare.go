@@ -64,13 +64,13 @@ func (w *target) prepare(env *tools.Env) error {
 		s, e := d.splices(env, found, x, ignoringBlanks, at[i])
 		if e != nil {
 			if w.guessed { // the guess may be the reason
-				e = guessedOnly(env, w.at, w.shown, c)
+				e = guessedOnly(env, encodingAt(w), w.shown, c)
 			}
 			problems = append(problems, e)
 			continue
 		}
 		if e = mayEdit(env, w, c, w.after, s); e == nil && !w.sameInAll(d, x, found) {
-			e = guessedOnly(env, w.at, w.shown, c)
+			e = guessedOnly(env, encodingAt(w), w.shown, c)
 		}
 		if e != nil {
 			problems = append(problems, e)
@@ -111,7 +111,11 @@ func (w *target) encoding(env *tools.Env) (*charset.Charset, error) {
 		w.guessed = guessed
 		return c, nil
 	}
-	e := invalidField(env, w.at+"/path", "is a binary file: %s", w.shown)
+	at := w.at + "/path"
+	if w.patched {
+		at = w.at
+	}
+	e := invalidField(env, at, "is a binary file: %s", w.shown)
 	return nil, e.WithHint(env.Hint("If it is a text file, set its encoding with --encoding"))
 }
 
@@ -193,11 +197,8 @@ func (d *document) splices(env *tools.Env, found []match, x Replacement, ignorin
 		}
 		with, err := d.text.Charset.Encode(d.replacement(m, x.OldString, text))
 		if bad := new(charset.UnencodableError); errors.As(err, &bad) {
-			e := invalidField(env, at+"/new_string",
-				"contains %q, which the file's encoding %s does not have",
-				string(bad.Rune), bad.Charset)
-			return nil, e.WithHint(env.Hint("Leave it out, or rewrite the whole file with techo fs write and the " +
-				"encoding utf-8"))
+			return nil, unencodable(env, at+"/new_string", bad).WithHint(env.Hint("Leave it out, or rewrite the whole " +
+				"file with techo fs write and the encoding utf-8"))
 		}
 		if err != nil {
 			return nil, env.Fail(tools.Internal, "techo failed: %v", err)

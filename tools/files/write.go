@@ -157,7 +157,7 @@ func (c *change) content(env *tools.Env, in WriteIn) (out WriteOut, err error) {
 	to, bom := charset.UTF8(), []byte(nil)
 	if old, guessed := charset.Detect(c.before); old != nil && in.Encoding == "" {
 		if guessed && !isASCII([]string{in.Content}) {
-			e := guessedOnly(env, "", c.shown, old)
+			e := guessedOnly(env, "/encoding", c.shown, old)
 			return out, e.WithHint(env.Hint("It looks like %s; set --encoding to the one that the file "+
 				"is to have, such as utf-8", old.Name()))
 		}
