@@ -81,7 +81,7 @@ func replacementOf(tx kv.Tx, user uint32, id string) (by string, err error) {
 func (u memoryUser) expired(tx kv.Tx, now time.Time) (texts *search.Set, err error) {
 	prefix := memoryExpiries.ofUser(u.Number)
 	end := memoryExpiryKey(u.Number, now.UnixMilli()+1, 0)
-	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
+	for item, err := range tx.Scan(kv.Range{Prefix: prefix, KeysOnly: true}) {
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func (u memoryUser) expired(tx kv.Tx, now time.Time) (texts *search.Set, err err
 // inProjects returns the texts of a user's memories of the scope project.
 func (u memoryUser) inProjects(tx kv.Tx) (*search.Set, error) {
 	texts := &search.Set{}
-	for item, err := range tx.Scan(kv.Range{Prefix: projectMemories.ofUser(u.Number)}) {
+	for item, err := range tx.Scan(kv.Range{Prefix: projectMemories.ofUser(u.Number), KeysOnly: true}) {
 		if err != nil {
 			return nil, err
 		}

@@ -29,13 +29,15 @@ type MemoryFilter struct {
 // Period is a half-open range of time; zero is unlimited.
 type Period struct{ Since, Until time.Time }
 
-func (f MemoryFilter) span() (s span) {
-	if !f.Since.IsZero() {
-		since := f.Since.UnixMilli()
+func (f MemoryFilter) span() span { return Period{f.Since, f.Until}.span() }
+
+func (p Period) span() (s span) {
+	if !p.Since.IsZero() {
+		since := p.Since.UnixMilli()
 		s.since = &since
 	}
-	if !f.Until.IsZero() {
-		until := f.Until.UnixMilli()
+	if !p.Until.IsZero() {
+		until := p.Until.UnixMilli()
 		s.until = &until
 	}
 	return s

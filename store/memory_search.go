@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/text/unicode/norm"
-
 	"techo/store/kv"
 	"techo/store/search"
 )
@@ -42,7 +40,7 @@ func (s *Store) SearchMemories(ctx context.Context, user, question string, f Mem
 	err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		found = MemorySearch{}
-		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
+		u, err := announceSearch(s, tx, user, question, f)
 		if err != nil {
 			return err
 		}
@@ -51,8 +49,15 @@ func (s *Store) SearchMemories(ctx context.Context, user, question string, f Mem
 		if err != nil || !ok {
 			return err
 		}
-		q.FullText = records.fullText
+		around := u.surroundings(tx)
+		q.Around, q.FullText = around.around, records.fullText
+		q.Reads = func(placed, texts []search.Owner) kv.Reads {
+			return kv.Reads{Ranges: around.reads(placed), Keys: records.keys(texts)}
+		}
 		hits, err := u.index().Find(tx, q)
+		if err == nil {
+			err = records.announce(hits)
+		}
 		if err != nil {
 			return err
 		}
@@ -83,11 +88,11 @@ func (u memoryUser) query(tx kv.Tx, question string, f MemoryFilter, now time.Ti
 	if err != nil || !ok {
 		return q, false, err
 	}
-	q = search.Query{
-		Text: question, Limit: f.Limit, Respell: true,
-		Around: u.surroundings(tx),
-	}
+	q = search.Query{Text: question, Limit: f.Limit, Respell: true}
 	if q.Keep, err = u.visible(tx, f, now); err != nil {
+		return q, false, err
+	}
+	if err := u.announceMoments(tx, line, f); err != nil {
 		return q, false, err
 	}
 	if line.session != 0 || !f.span().all() {
@@ -97,36 +102,13 @@ func (u memoryUser) query(tx kv.Tx, question string, f MemoryFilter, now time.Ti
 			return nil
 		})
 	}
-	if named := (MemoryFilter{Since: f.Named.Since, Until: f.Named.Until}).span(); err == nil && !named.all() {
+	if named := f.Named.span(); err == nil && !named.all() {
 		err = line.within(tx, named, false, func(m moment) error {
 			q.Favoured = append(q.Favoured, m.text)
 			return nil
 		})
 	}
 	return q, true, err
-}
-
-// memoryCache keeps the records of memories that a search reads.
-type memoryCache struct {
-	tx   kv.Tx
-	user uint32
-	read map[string]memoryRecord
-}
-
-func (c memoryCache) get(id string) (r memoryRecord, err error) {
-	r, ok := c.read[id]
-	if !ok {
-		if r, err = indexedMemory(c.tx, c.user, id); err == nil {
-			c.read[id] = r
-		}
-	}
-	return r, err
-}
-
-// fullText returns the text of a memory.
-func (c memoryCache) fullText(o search.Owner) (string, error) {
-	r, err := c.get(o.ID)
-	return r.Full, err
 }
 
 // respelt returns respelt words as memories write them.
@@ -150,6 +132,9 @@ func (u memoryUser) newest(tx kv.Tx, question string) (words []string, err error
 		return nil, nil
 	}
 	const memories, each = 4, 2
+	if err := u.announceNewest(tx, memories); err != nil {
+		return nil, err
+	}
 	n := 0
 	err = timeline{u.Number, 0}.within(tx, span{}, true, func(m moment) error {
 		if n++; n > memories {

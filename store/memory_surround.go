@@ -26,21 +26,23 @@ type surroundings struct {
 	runs     map[string][]moment // read runs of the timeline of all memories, by key
 }
 
-// surroundings returns the function that a search calls for its best texts.
-func (u memoryUser) surroundings(tx kv.Tx) func(search.Owner) ([]uint32, int, error) {
-	s := surroundings{tx, u.Number, map[uint32][]uint32{}, map[string][]moment{}}
-	return func(o search.Owner) ([]uint32, int, error) {
-		if o.Group == 0 {
-			return s.inTime(o)
-		}
-		nums, err := s.session(o.Group)
-		i := slices.Index(nums, o.Num)
-		if err != nil || i < 0 {
-			return nil, 0, err
-		}
-		from := max(0, i-search.Around)
-		return nums[from:min(len(nums), i+search.Around+1)], i - from, nil
+func (u memoryUser) surroundings(tx kv.Tx) *surroundings {
+	return &surroundings{tx, u.Number, map[uint32][]uint32{}, map[string][]moment{}}
+}
+
+// around returns the texts around one and its index among them. A search calls it for
+// its best texts.
+func (s *surroundings) around(o search.Owner) (nums []uint32, at int, err error) {
+	if o.Group == 0 {
+		return s.inTime(o)
 	}
+	nums, err = s.session(o.Group)
+	i := slices.Index(nums, o.Num)
+	if err != nil || i < 0 {
+		return nil, 0, err
+	}
+	from := max(0, i-search.Around)
+	return nums[from:min(len(nums), i+search.Around+1)], i - from, nil
 }
 
 // session returns the texts of a session in order, or none if there are too many.
@@ -49,7 +51,7 @@ func (s *surroundings) session(number uint32) ([]uint32, error) {
 	if ok {
 		return nums, nil
 	}
-	err := timeline{s.user, number}.runs(s.tx, nil, false, func(ms []moment) error {
+	err := timeline{s.user, number}.runs(s.tx, nil, nil, false, func(ms []moment) error {
 		for _, m := range ms {
 			nums = append(nums, m.text)
 		}
@@ -75,14 +77,14 @@ func (s *surroundings) inTime(o search.Owner) (nums []uint32, at int, err error)
 		return nil, 0, nil
 	}
 	if i < search.Around || run[0].at == o.At {
-		before, err := s.beside(l, key, true)
+		before, err := s.beside(key, kv.Range{Prefix: l.prefix(), From: key, Reverse: true})
 		if err != nil {
 			return nil, 0, err
 		}
 		run, i = slices.Concat(before, run), i+len(before)
 	}
 	if i+search.Around >= len(run) || run[len(run)-1].at == o.At {
-		after, err := s.beside(l, key, false)
+		after, err := s.beside(key, l.behind(moment{at: o.At, order: o.Num}))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -144,12 +146,8 @@ func (s *surroundings) run(key []byte) ([]moment, error) {
 	return run, err
 }
 
-// beside returns the run before or after another one.
-func (s *surroundings) beside(l timeline, key []byte, before bool) ([]moment, error) {
-	r := kv.Range{Prefix: l.prefix(), From: key, Reverse: before}
-	if !before {
-		r.From = append(bytes.Clone(key), 0)
-	}
+// beside returns the first run in a range other than the one under a key.
+func (s *surroundings) beside(key []byte, r kv.Range) ([]moment, error) {
 	for item, err := range s.tx.Scan(r) {
 		if err != nil {
 			return nil, err
@@ -159,4 +157,22 @@ func (s *surroundings) beside(l timeline, key []byte, before bool) ([]moment, er
 		}
 	}
 	return nil, nil
+}
+
+// reads returns the reads for the texts around some texts.
+func (s *surroundings) reads(texts []search.Owner) (all []kv.Range) {
+	seen := map[uint32]bool{0: true}
+	for _, o := range texts {
+		l := timeline{s.user, 0}
+		if o.Group == 0 {
+			m := moment{at: o.At, order: o.Num}
+			before, after := l.upTo(m), l.behind(m)
+			before.Limit, after.Limit = 2, 1
+			all = append(all, before, after)
+		} else if l.session = o.Group; !seen[o.Group] {
+			seen[o.Group] = true
+			all = append(all, kv.Range{Prefix: l.prefix(), Limit: 2*maxSession/momentsPerRun + 1})
+		}
+	}
+	return all
 }

@@ -35,7 +35,7 @@ func TestSurroundingsInBulk(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			nums, _, err := u.surroundings(tx)(search.Owner{Num: r.Text, ID: r.ID, At: r.Created})
+			nums, _, err := u.surroundings(tx).around(search.Owner{Num: r.Text, ID: r.ID, At: r.Created})
 			if len(nums) != c.neighbours {
 				t.Errorf("%d imported: %d neighbours, want %d", c.imported, len(nums), c.neighbours)
 			}

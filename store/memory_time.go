@@ -80,10 +80,7 @@ func readTimeline(key, b []byte) (l timeline, ms []moment, err error) {
 // runAt returns the run in which a moment belongs: the last one that begins before
 // the moment, else the first. key is nil in an empty timeline.
 func (l timeline) runAt(tx kv.Tx, m moment) (key []byte, ms []moment, err error) {
-	for _, r := range []kv.Range{
-		{Prefix: l.prefix(), From: l.key(m), Reverse: true},
-		{Prefix: l.prefix()},
-	} {
+	for _, r := range []kv.Range{l.upTo(m), {Prefix: l.prefix()}} {
 		for p, err := range kv.Pairs(tx, r) {
 			if err != nil {
 				return nil, nil, err
@@ -94,6 +91,16 @@ func (l timeline) runAt(tx kv.Tx, m moment) (key []byte, ms []moment, err error)
 		}
 	}
 	return nil, nil, nil
+}
+
+// upTo returns the range of the runs that begin at a moment or before it, backwards.
+func (l timeline) upTo(m moment) kv.Range {
+	return kv.Range{Prefix: l.prefix(), From: l.key(m), Reverse: true}
+}
+
+// behind returns the range of the runs that begin after a moment.
+func (l timeline) behind(m moment) kv.Range {
+	return kv.Range{Prefix: l.prefix(), From: append(l.key(m), 0)}
 }
 
 // after returns the key of the run behind a key, nil at the end.
@@ -173,18 +180,28 @@ func (l timeline) remove(tx kv.Tx, m moment) error {
 var errStop = errors.New("enough")
 
 // runs calls use for each run from a time on or, with back, from the last run
-// before a time backwards. A nil from starts at the beginning or the end.
-func (l timeline) runs(tx kv.Tx, from *int64, back bool, use func([]moment) error) error {
+// before a time backwards. A nil from starts at the beginning or the end. Runs that
+// begin at the time to or later are left out, unless it is nil or with back.
+func (l timeline) runs(tx kv.Tx, from, to *int64, back bool, use func([]moment) error) error {
 	r := kv.Range{Prefix: l.prefix(), Reverse: back}
+	if to != nil && !back {
+		r.To = l.timeKey(*to)
+	}
 	if from != nil && back {
 		r.From = l.timeKey(*from)
 	}
 	if from != nil && !back {
-		if key, _, err := l.runAt(tx, moment{at: *from}); err != nil {
+		m := moment{at: *from}
+		key, run, err := l.runAt(tx, m)
+		if err != nil {
 			return err
-		} else if key != nil {
-			r.From = key // the run may contain the time
 		}
+		if bytes.Compare(key, l.key(m)) <= 0 && key != nil { // the run may contain the time
+			if err := use(run); err != nil {
+				return unlessStop(err)
+			}
+		}
+		r.From = l.behind(m).From
 	}
 	for p, err := range kv.Pairs(tx, r) {
 		if err != nil {
@@ -194,14 +211,19 @@ func (l timeline) runs(tx kv.Tx, from *int64, back bool, use func([]moment) erro
 		if err == nil {
 			err = use(ms)
 		}
-		if errors.Is(err, errStop) {
-			return nil
-		}
 		if err != nil {
-			return err
+			return unlessStop(err)
 		}
 	}
 	return nil
+}
+
+// unlessStop returns an error that is not errStop.
+func unlessStop(err error) error {
+	if errors.Is(err, errStop) {
+		return nil
+	}
+	return err
 }
 
 // span is a half-open time range in milliseconds; nil is unlimited.
@@ -216,11 +238,11 @@ func (s span) has(at int64) bool {
 // within calls use for each moment of a span, the earliest first or, with back,
 // the latest first.
 func (l timeline) within(tx kv.Tx, s span, back bool, use func(moment) error) error {
-	from := s.since
+	from, to := s.since, s.until
 	if back {
-		from = s.until
+		from, to = to, from
 	}
-	return l.runs(tx, from, back, func(ms []moment) error {
+	return l.runs(tx, from, to, back, func(ms []moment) error {
 		if back {
 			slices.Reverse(ms)
 		}
@@ -238,4 +260,23 @@ func (l timeline) within(tx kv.Tx, s span, back bool, use func(moment) error) er
 		}
 		return nil
 	})
+}
+
+// aheadRuns is the largest number of runs of a span that are announced.
+const aheadRuns = 1024
+
+// reads returns the reads of within for a span, the earliest first.
+func (l timeline) reads(s span) (all []kv.Range) {
+	r := kv.Range{Prefix: l.prefix(), Limit: aheadRuns}
+	if s.until != nil {
+		r.To = l.timeKey(*s.until)
+	}
+	if s.since != nil {
+		m := moment{at: *s.since}
+		first, any := l.upTo(m), kv.Range{Prefix: l.prefix(), Limit: 1}
+		first.Limit = 1
+		all = append(all, first, any)
+		r.From = l.behind(m).From
+	}
+	return append(all, r)
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -38,6 +39,7 @@ type Store struct {
 	history HistoryLimits
 	observe func(Transaction)
 	current atomic.Bool // this version has written all search indexes
+	numbers sync.Map    // number of each user who has searched, by name
 }
 
 // Open opens the store at a folder.

@@ -142,7 +142,7 @@ func merge(r Range, open func(start []byte, back bool) ([]iterator, error)) iter
 				return
 			}
 			key := top.key()
-			if !within(key) {
+			if !within(key) || r.Ends(key) {
 				return
 			}
 			if top.deleted() {

@@ -106,15 +106,25 @@ type Tx interface {
 type Range struct {
 	Prefix  []byte // only keys with this prefix
 	From    []byte // start at this key or the next one in the range; nil means its first key (Reverse: its last)
+	To      []byte // end before this key; nil means the end of the range
 	Reverse bool   // descending order
 
 	Limit    int  // end after as many keys; 0 means all
 	KeysOnly bool // most values are not read: an engine need not fetch them with the keys
 }
 
+// Ends reports whether a scan that has reached a key ends before it because of To.
+func (r Range) Ends(key []byte) bool {
+	if r.To == nil {
+		return false
+	}
+	order := bytes.Compare(key, r.To)
+	return order == 0 || r.Reverse == (order < 0)
+}
+
 // Has reports whether a key is in the range, without its limit.
 func (r Range) Has(key []byte) bool {
-	if !bytes.HasPrefix(key, r.Prefix) {
+	if !bytes.HasPrefix(key, r.Prefix) || r.Ends(key) {
 		return false
 	}
 	order := bytes.Compare(key, r.From)

@@ -58,6 +58,12 @@ func (s *statement) within(r kv.Range, after []byte) (sql string) {
 	case r.From != nil:
 		bound(">=", r.From)
 	}
+	switch {
+	case r.To != nil && r.Reverse:
+		bound(">", r.To)
+	case r.To != nil:
+		bound("<", r.To)
+	}
 	sql += " ORDER BY a.key"
 	if r.Reverse {
 		sql += " DESC"
@@ -148,7 +154,7 @@ func (t *tx) own(r kv.Range) iter.Seq[ownWrite] {
 	return func(yield func(ownWrite) bool) {
 		each := func(key string, w write) bool {
 			k := []byte(key)
-			if !bytes.HasPrefix(k, r.Prefix) {
+			if !bytes.HasPrefix(k, r.Prefix) || r.Ends(k) {
 				return false
 			}
 			own := ownWrite{pair{k, w.bytes}, w.deleted}
@@ -182,7 +188,7 @@ func (t *tx) own(r kv.Range) iter.Seq[ownWrite] {
 // rows yields the rows of a range without the writes of the transaction.
 func (t *tx) rows(r kv.Range) iter.Seq2[pair, error] {
 	return func(yield func(pair, error) bool) {
-		items, last := t.announcedItems(r)
+		items, last, _ := announcedItems(t, r)
 		size := firstPage
 		if r.Limit > 0 {
 			size = min(r.Limit, maxPage)
@@ -221,20 +227,4 @@ func nextSize(size int, items []pair) int {
 		bytes += len(p.key) + len(p.value)
 	}
 	return max(16, min(4*size, maxPage, pageBytes/(bytes/len(items)+1)))
-}
-
-// announcedItems returns the rows of a range that was announced; last is true if the
-// range has no others.
-func (t *tx) announcedItems(r kv.Range) (items []pair, last bool) {
-	if t.ended || t.err != nil {
-		return nil, false // read reports it
-	}
-	for _, k := range t.ranges {
-		same := bytes.Equal(k.Prefix, r.Prefix) && bytes.Equal(k.From, r.From) && (k.From == nil) == (r.From == nil) &&
-			k.Reverse == r.Reverse
-		if same && (!k.KeysOnly || r.KeysOnly) {
-			return k.items, k.Limit == 0 || len(k.items) < k.Limit
-		}
-	}
-	return nil, false
 }

@@ -57,12 +57,6 @@ type tx struct {
 	err      error // of the database: the transaction has failed, whatever its function returns
 }
 
-// knownRange is a range that was announced and read.
-type knownRange struct {
-	kv.Range
-	items []pair // in the order of the range
-}
-
 // pair is a row. The value is nil if it was not read with the key.
 type pair struct{ key, value []byte }
 
@@ -183,81 +177,13 @@ func (t *tx) gets(keys [][]byte) (all []statement) {
 }
 
 // learn notes what the database has under a key.
-func (t *tx) learn(key, v []byte, found bool) {
+func (t *tx) learn(key, v []byte, found bool) { t.note(key, value{bytes.Clone(v), found}) }
+
+func (t *tx) note(key []byte, v value) {
 	if t.known == nil {
 		t.known = map[string]value{}
 	}
-	t.known[string(key)] = value{bytes.Clone(v), found}
-}
-
-// Prefetch sends all announced reads at once.
-func (t *tx) Prefetch(reads func() kv.Reads) error {
-	if t.ended || t.err != nil || t.complete {
-		return t.err
-	}
-	wanted := reads()
-	var unknown [][]byte
-	for _, key := range wanted.Keys {
-		if _, known := t.local(key); !known {
-			unknown = append(unknown, key)
-		}
-	}
-	statements := t.gets(unknown)
-	for _, l := range wanted.Linked {
-		if l.Key == nil && (l.Range.Limit <= 0 || l.Range.Limit > maxPage) {
-			continue
-		}
-		statements = append(statements, t.linked(l))
-	}
-	for _, r := range wanted.Ranges {
-		if r.Limit > 0 && r.Limit <= maxPage {
-			statements = append(statements, t.announced(r))
-		}
-	}
-	last := t.alone && wanted.All && t.conn == nil && len(statements) > 0
-	if last {
-		statements = append(statements, statement{sql: "COMMIT"})
-	}
-	err := t.read(statements)
-	t.complete = last && err == nil
-	return err
-}
-
-// linked returns the statement for linked reads.
-func (t *tx) linked(l kv.Linked) statement {
-	const value = "(SELECT b.value FROM techo_records b WHERE b.space = $1 AND b.key = $2::bytea || a.value)"
-	use := func(row [][]byte) {
-		t.learn(row[0], row[1], true)
-		t.learn(append(bytes.Clone(l.Prefix), row[1]...), row[2], row[2] != nil)
-	}
-	if l.Key != nil {
-		if _, known := t.known[string(l.Key)]; !known {
-			t.learn(l.Key, nil, false)
-		}
-		return statement{
-			sql:  "SELECT a.key, a.value, " + value + " FROM techo_records a WHERE a.space = $1 AND a.key = $3",
-			args: []argument{text(t.engine.space), blob(l.Prefix), blob(l.Key)},
-			use:  func(row [][]byte) error { use(row); return nil },
-		}
-	}
-	t.ranges = append(t.ranges, knownRange{Range: l.Range})
-	i := len(t.ranges) - 1
-	s := statement{args: []argument{text(t.engine.space), blob(l.Prefix)}}
-	s.sql = "SELECT a.key, a.value, " + value + " FROM techo_records a WHERE a.space = $1" + s.within(l.Range, nil)
-	s.use = func(row [][]byte) error {
-		use(row)
-		known := &t.ranges[i]
-		known.items = append(known.items, pair{bytes.Clone(row[0]), bytes.Clone(row[1])})
-		return nil
-	}
-	return s
-}
-
-// announced returns the statement for a range that was announced.
-func (t *tx) announced(r kv.Range) statement {
-	t.ranges = append(t.ranges, knownRange{Range: r})
-	i := len(t.ranges) - 1
-	return t.page(r, nil, func(p pair) { t.ranges[i].items = append(t.ranges[i].items, p) })
+	t.known[string(key)] = v
 }
 
 func (t *tx) Put(key, v []byte) error {

@@ -49,13 +49,3 @@ func changedBlocks(firsts []uint32, changes []change) (changed []uint32) {
 	}
 	return changed
 }
-
-// announceHeads announces the reads of the heads of the lists of a question.
-func announceHeads(x Index, tx kv.Tx, terms []asked) error {
-	return tx.Prefetch(func() (reads kv.Reads) {
-		for _, a := range terms {
-			reads.Keys = append(reads.Keys, x.headKey(a.term))
-		}
-		return reads
-	})
-}

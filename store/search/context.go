@@ -95,12 +95,18 @@ func (f *finding) candidates(best []Hit) (all []candidate, err error) {
 	for _, h := range best {
 		seen[h.Num] = true
 	}
-	for _, h := range best {
-		c := candidate{Hit: h}
-		if err := f.place(&c); err != nil {
+	all = make([]candidate, len(best))
+	for i, h := range best {
+		all[i].Hit = h
+		if err := f.place(&all[i]); err != nil {
 			return nil, err
 		}
-		all = append(all, c)
+	}
+	if err := f.announceNeighbours(all); err != nil {
+		return nil, err
+	}
+	for _, c := range all[:len(best):len(best)] {
+		h := c.Hit
 		if h.Group == 0 {
 			continue
 		}

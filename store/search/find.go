@@ -62,6 +62,10 @@ type Query struct {
 	// other texts.
 	FullText func(Owner) (string, error)
 
+	// Reads returns the reads of Around for some texts and of FullText for others, which
+	// a search announces. It may be nil.
+	Reads func(around, texts []Owner) kv.Reads
+
 	// Respell allows similar words in place of words that no text has.
 	Respell bool
 }
@@ -106,6 +110,8 @@ type finding struct {
 	// base + slope × length is k1 (1 − b + b × length/mean length).
 	base, slope float64
 
+	ahead map[uint32]bool // chunks of owners that were announced
+
 	kept   int  // size of the blocks in memory, in bytes
 	came   int  // number of visited texts
 	total  int  // lower bound of the number of texts with a term
@@ -140,13 +146,26 @@ func (f *finding) find(respell, loosely bool) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
+	if err := f.announceOwners(all); err != nil {
+		return Found{}, err
+	}
 	found := Found{Total: f.total, AtLeast: f.pruned, Respelt: f.respelt}
+	for i, r := range f.respelt {
+		o, err := f.owner(r.num)
+		if err != nil {
+			return Found{}, err
+		}
+		found.Respelt[i].ID = o.ID
+	}
 	best := make([]Hit, len(all))
 	for i, s := range all {
 		best[i] = Hit{Score: s.score, Matches: true}
 		if best[i].Owner, err = f.owner(s.num); err != nil {
 			return Found{}, err
 		}
+	}
+	if err := f.announceContext(best); err != nil {
+		return Found{}, err
 	}
 	if f.query.Around != nil {
 		if best, err = f.inContext(best); err != nil {
@@ -206,7 +225,7 @@ func (f *finding) prepare(respell, loosely bool) (err error) {
 		f.terms = append(f.terms, favoured(f.query.Favoured, uint32(mean(f.numbers.Length, f.numbers.Texts))))
 	}
 	f.rank()
-	return nil
+	return f.announceBlocks()
 }
 
 // loadLists reads the heads of the lists of the question.

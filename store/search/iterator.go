@@ -160,6 +160,9 @@ func (f *finding) block(a *asked, n int) ([]byte, error) {
 	if n < len(a.blocks) && a.blocks[n] != nil {
 		return a.blocks[n], nil
 	}
+	if err := f.announceRow(a, n); err != nil {
+		return nil, err
+	}
 	b, err := f.index.rawBlock(f.tx, a.term, a.head.firsts[n])
 	if err == nil && f.kept+len(b) <= maxKept {
 		if a.blocks == nil {

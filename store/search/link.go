@@ -29,6 +29,9 @@ func (f *finding) linked(hits []Hit) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.announceLinked(terms); err != nil {
+		return nil, err
+	}
 	for _, a := range terms {
 		for _, p := range slices.Concat(a.head.inline, a.waiting) {
 			if p.num == best.Num || !f.query.has(p.num) {
@@ -59,14 +62,10 @@ type rareName struct {
 // rareNames returns the names in a text that a few other texts have and the question
 // lacks, the rarest first.
 func (f *finding) rareNames(text string) (all []rareName, err error) {
-	r := newReader()
-	r.wanted = func(_ []byte, start int) bool { return text[start] < 'a' || text[start] > 'z' }
-	r.read(text, func(t token) {
-		known := f.question.names[t.term] || slices.ContainsFunc(all, func(n rareName) bool { return n.term == t.term })
-		if !known && !t.common && isName(text, t) {
-			all = append(all, rareName{asked{term: t.term}, text[t.start:t.end]})
-		}
-	})
+	all = f.newNames(text)
+	if err := f.announceNames(all); err != nil {
+		return nil, err
+	}
 	for i := range all {
 		for _, d := range f.waiting {
 			if n := d.Bag.count(all[i].term); n > 0 {
@@ -82,6 +81,19 @@ func (f *finding) rareNames(text string) (all []rareName, err error) {
 	})
 	slices.SortStableFunc(all, func(a, b rareName) int { return a.count() - b.count() })
 	return all[:min(len(all), maxLinking)], nil
+}
+
+// newNames returns the names in a text that the question lacks.
+func (f *finding) newNames(text string) (all []rareName) {
+	r := newReader()
+	r.wanted = func(_ []byte, start int) bool { return text[start] < 'a' || text[start] > 'z' }
+	r.read(text, func(t token) {
+		known := f.question.names[t.term] || slices.ContainsFunc(all, func(n rareName) bool { return n.term == t.term })
+		if !known && !t.common && isName(text, t) {
+			all = append(all, rareName{asked{term: t.term}, text[t.start:t.end]})
+		}
+	})
+	return all
 }
 
 // isName reports whether a token looks like a name: a capitalized word inside a

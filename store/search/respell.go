@@ -21,6 +21,7 @@ type Respelt struct {
 	Written string // the word as the question has it
 	Term    string
 	ID      string // a text with the term
+	num     uint32 // of that text
 }
 
 // lookedAt is the number of terms that are compared with a misspelt one.
@@ -50,13 +51,12 @@ func (f *finding) respell(loosely bool) error {
 			waiting[t.Term] = true
 		}
 	}
-	for _, t := range distinct(newReader(), f.query.Text) {
-		written := f.query.Text[t.start:t.end]
-		most := allowed(written, loosely)
-		if most == 0 || t.common || t.joined || !isWord(t.term) || f.has(t) {
-			continue
-		}
-		term, err := f.similar(t.term, most, waiting)
+	unknown := f.unknownWords(loosely)
+	if err := f.announceSimilar(unknown, waiting); err != nil {
+		return err
+	}
+	for _, w := range unknown {
+		term, err := f.similar(w, waiting)
 		if err != nil {
 			return err
 		}
@@ -71,13 +71,26 @@ func (f *finding) respell(loosely bool) error {
 			continue
 		}
 		f.terms = append(f.terms, found)
-		o, err := f.owner(found.first())
-		if err != nil {
-			return err
-		}
-		f.respelt = append(f.respelt, Respelt{written, term, o.ID})
+		f.respelt = append(f.respelt, Respelt{Written: w.written, Term: term, num: found.first()})
 	}
 	return nil
+}
+
+// unknownWord is a word of a question that no text has.
+type unknownWord struct {
+	written, term string
+	most          int // letters that may differ
+}
+
+func (f *finding) unknownWords(loosely bool) (all []unknownWord) {
+	for _, t := range distinct(newReader(), f.query.Text) {
+		w := unknownWord{f.query.Text[t.start:t.end], t.term, 0}
+		w.most = allowed(w.written, loosely)
+		if w.most > 0 && !t.common && !t.joined && isWord(t.term) && !f.has(t) {
+			all = append(all, w)
+		}
+	}
+	return all
 }
 
 // has reports whether texts have a token of the question, or a joined word that
@@ -127,35 +140,57 @@ func (a *asked) first() uint32 {
 	return a.waiting[0].num
 }
 
-// similar returns the most similar term, "" if none differs in at most most letters.
-// The first letter is usually right, so that terms with the first two are compared
-// first, then those with the first one. Of equally similar terms the most frequent
-// wins.
-func (f *finding) similar(term string, most int, waiting map[string]bool) (string, error) {
-	for _, begin := range []string{term[:min(2, len(term))], term[:1]} {
+// beginnings returns the beginnings of the terms that are compared with a word: its
+// first two letters, then the first one, which is usually right.
+func (w unknownWord) beginnings() [2]string { return [2]string{beginning(w.term), w.term[:1]} }
+
+func beginning(term string) string { return term[:min(2, len(term))] }
+
+// similar returns the most similar term, "" if none is similar enough. Of equally
+// similar terms the most frequent wins.
+func (f *finding) similar(w unknownWord, waiting map[string]bool) (best string, err error) {
+	for _, begin := range w.beginnings() {
 		terms, err := f.termsFrom(begin, waiting)
 		if err != nil {
 			return "", err
 		}
-		best, distance, count := "", most+1, 0
-		for _, t := range terms {
-			d := nearest.Distance(term, t, distance)
-			if d > most || d > distance || isCommon(t) || !isWord(t) {
-				continue
-			}
+		count := 0
+		for _, t := range w.nearest(terms) {
 			a, err := f.termOf(t)
 			if err != nil {
 				return "", err
 			}
-			if d < distance || a.count() > count {
-				best, distance, count = t, d, a.count()
+			if best == "" || a.count() > count {
+				best, count = t, a.count()
 			}
 		}
 		if best != "" {
-			return best, nil
+			break
 		}
 	}
-	return "", nil
+	return best, nil
+}
+
+// nearest returns the terms that differ from the word in the fewest letters, none if
+// all differ in too many.
+func (w unknownWord) nearest(terms []string) (all []string) {
+	distance := w.most
+	for _, t := range terms {
+		d := nearest.Distance(w.term, t, distance)
+		if d > distance || isCommon(t) || !isWord(t) {
+			continue
+		}
+		if d < distance {
+			all, distance = all[:0], d
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// headsFrom returns the range of the heads of terms with a beginning.
+func headsFrom(x Index, begin string) kv.Range {
+	return kv.Range{Prefix: x.headKey(begin), Limit: lookedAt, KeysOnly: true}
 }
 
 // termsFrom returns the terms with a beginning, sorted.
@@ -166,7 +201,7 @@ func (f *finding) termsFrom(begin string, waiting map[string]bool) (terms []stri
 		}
 	}
 	head := len(f.index.headKey(""))
-	for item, err := range f.tx.Scan(kv.Range{Prefix: f.index.headKey(begin)}) {
+	for item, err := range f.tx.Scan(headsFrom(f.index, begin)) {
 		if err != nil {
 			return nil, err
 		}

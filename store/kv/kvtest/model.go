@@ -26,6 +26,9 @@ func (m model) scan(r kv.Range) (keys []string) {
 		if r.From != nil && (!r.Reverse && k < string(r.From) || r.Reverse && k > string(r.From)) {
 			continue
 		}
+		if r.To != nil && (!r.Reverse && k >= string(r.To) || r.Reverse && k <= string(r.To)) {
+			continue
+		}
 		keys = append(keys, k)
 	}
 	slices.Sort(keys)
@@ -54,6 +57,9 @@ func randomRange(r *rand.Rand) kv.Range {
 	if r.IntN(3) == 0 {
 		g.From = randomKey(r)
 	}
+	if r.IntN(4) == 0 {
+		g.To = randomKey(r)
+	}
 	if r.IntN(3) == 0 {
 		g.Limit = 1 + r.IntN(5)
 	}
@@ -66,6 +72,8 @@ type modelRun struct {
 	r       *rand.Rand
 	store   Store
 	handles []kv.Engine
+
+	announced []kv.Range // the last ones
 }
 
 // testModel runs random transactions, from handles that come and go, and asks the
@@ -202,7 +210,11 @@ func (run *modelRun) compare(tx kv.Tx, m model) error {
 		if err := run.compareMany(tx, m); err != nil {
 			return err
 		}
-		if err := run.compareScan(tx, m, randomRange(r)); err != nil {
+		g := randomRange(r)
+		if len(run.announced) > 0 && r.IntN(2) == 0 {
+			g = partOf(r, run.announced[r.IntN(len(run.announced))])
+		}
+		if err := run.compareScan(tx, m, g); err != nil {
 			return err
 		}
 	}
@@ -247,15 +259,27 @@ func (run *modelRun) compareScan(tx kv.Tx, m model, g kv.Range) error {
 	return nil
 }
 
+// partOf returns a range that overlaps another one.
+func partOf(r *rand.Rand, g kv.Range) kv.Range {
+	if r.IntN(2) == 0 {
+		g.Limit = 0
+	}
+	if r.IntN(2) == 0 {
+		g.From = append(bytes.Clone(g.Prefix), randomKey(r)...)
+	}
+	return g
+}
+
 // reads returns random reads to announce.
 func (run *modelRun) reads() kv.Reads {
 	r := run.r
+	run.announced = []kv.Range{randomRange(r), randomRange(r)}
 	return kv.Reads{
 		Keys:   [][]byte{randomKey(r), randomKey(r)},
-		Ranges: []kv.Range{randomRange(r)},
+		Ranges: run.announced[:1],
 		Linked: []kv.Linked{
 			{Key: randomKey(r), Prefix: randomKey(r)[:1]},
-			{Range: randomRange(r), Prefix: randomKey(r)[:1]},
+			{Range: run.announced[1], Prefix: randomKey(r)[:1]},
 		},
 		All: r.IntN(2) == 0,
 	}

@@ -1,0 +1,144 @@
+package store
+
+import (
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/kv"
+	"techo/store/search"
+)
+
+// announceSearch loads a user and announces the first reads of a search. Their keys
+// contain the number of the user. To announce them together with the user, it guesses
+// the number: that of the last search for the user, else that of the first user.
+func announceSearch(s *Store, tx kv.Tx, user, question string, f MemoryFilter) (u memoryUser, err error) {
+	name := norm.NFC.String(user)
+	announce := func(number uint32) error {
+		return tx.Prefetch(func() kv.Reads {
+			reads := firstReads(number, question, f)
+			reads.Keys = append(reads.Keys, memoryUserKey(name))
+			return reads
+		})
+	}
+	guess := uint32(1)
+	if last, ok := s.numbers.Load(name); ok {
+		guess = last.(uint32)
+	}
+	if err := announce(guess); err != nil {
+		return u, err
+	}
+	u, err = loadMemoryUser(tx, name, false)
+	if err != nil || u.Number == 0 || u.Number == guess {
+		return u, err
+	}
+	s.numbers.Store(name, u.Number)
+	return u, announce(u.Number)
+}
+
+// firstReads returns the first reads of a search.
+func firstReads(user uint32, question string, f MemoryFilter) kv.Reads {
+	reads := search.Ahead(search.At(user), question)
+	entries := func(s space) kv.Range { return kv.Range{Prefix: s.ofUser(user), KeysOnly: true, Limit: entriesAhead} }
+	reads.Ranges = append(reads.Ranges, entries(memoryExpiries))
+	if f.Scope != "" {
+		reads.Ranges = append(reads.Ranges, entries(projectMemories))
+	}
+	if f.Session != "" {
+		reads.Keys = append(reads.Keys, memorySessionKey(user, norm.NFC.String(f.Session)))
+	} else {
+		reads.Ranges = append(reads.Ranges, momentsOf(timeline{user, 0}, f)...)
+	}
+	return reads
+}
+
+// entriesAhead is the largest number of announced entries of an index of memories.
+const entriesAhead = 4096
+
+// momentsOf returns the reads of the moments that a search filters or favours.
+func momentsOf(line timeline, f MemoryFilter) (all []kv.Range) {
+	if line.session != 0 || !f.span().all() {
+		all = line.reads(f.span())
+	}
+	if named := f.Named.span(); !named.all() {
+		all = append(all, line.reads(named)...)
+	}
+	return all
+}
+
+// announceMoments announces the reads of momentsOf.
+func (u memoryUser) announceMoments(tx kv.Tx, line timeline, f MemoryFilter) error {
+	return tx.Prefetch(func() kv.Reads { return kv.Reads{Ranges: momentsOf(line, f)} })
+}
+
+// memoryCache keeps the records of memories that a search reads.
+type memoryCache struct {
+	tx   kv.Tx
+	user uint32
+	read map[string]memoryRecord
+}
+
+func (c memoryCache) get(id string) (r memoryRecord, err error) {
+	r, ok := c.read[id]
+	if !ok {
+		if r, err = indexedMemory(c.tx, c.user, id); err == nil {
+			c.read[id] = r
+		}
+	}
+	return r, err
+}
+
+// fullText returns the text of a memory.
+func (c memoryCache) fullText(o search.Owner) (string, error) {
+	r, err := c.get(o.ID)
+	return r.Full, err
+}
+
+// keys returns the keys of the records of texts.
+func (c memoryCache) keys(texts []search.Owner) (keys [][]byte) {
+	for _, o := range texts {
+		keys = append(keys, memoryKey(c.user, o.ID))
+	}
+	return keys
+}
+
+// announce announces the records that the result of a search needs.
+func (c memoryCache) announce(found search.Found) error {
+	if len(found.Hits) == 0 {
+		return nil
+	}
+	return c.tx.Prefetch(func() kv.Reads {
+		reads := kv.Reads{All: true}
+		for _, h := range found.Hits {
+			reads.Keys = append(reads.Keys, memoryKey(c.user, h.ID))
+		}
+		for _, r := range found.Respelt {
+			reads.Keys = append(reads.Keys, memoryKey(c.user, r.ID))
+		}
+		return reads
+	})
+}
+
+// announceNewest announces the reads of the newest memories: first the run that has
+// them, then the records.
+func (u memoryUser) announceNewest(tx kv.Tx, most int) error {
+	line := timeline{u.Number, 0}
+	last := kv.Range{Prefix: line.prefix(), Reverse: true, Limit: 2}
+	wanted := false
+	err := tx.Prefetch(func() kv.Reads {
+		wanted = true
+		return kv.Reads{Ranges: []kv.Range{last}}
+	})
+	if err != nil || !wanted {
+		return err
+	}
+	return tx.Prefetch(func() kv.Reads {
+		reads := kv.Reads{All: true}
+		_ = line.within(tx, span{}, true, func(m moment) error { // newest reports an error
+			if len(reads.Keys) == most {
+				return errStop
+			}
+			reads.Keys = append(reads.Keys, memoryKey(u.Number, m.id))
+			return nil
+		})
+		return reads
+	})
+}

@@ -1,0 +1,151 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"techo/internal/testenv"
+)
+
+// searchedFor are searches of the memories of fill.
+func searchedFor(at time.Time) map[string]searched {
+	since, until := at.AddDate(0, 0, 20), at.AddDate(0, 0, 30)
+	return map[string]searched{
+		"one word":               {"ramen", MemoryFilter{}},
+		"a word of all":          {"note", MemoryFilter{}},
+		"a sentence":             {"What did Priya say about the ramen restaurant in Kyoto?", MemoryFilter{}},
+		"a rare word":            {"Quillon", MemoryFilter{}},
+		"a number":               {"n17", MemoryFilter{}},
+		"a word that is waiting": {"lighthouse", MemoryFilter{}},
+		"Japanese":               {"京都のラーメンの予約", MemoryFilter{}},
+		"a misspelt word":        {"restuarant", MemoryFilter{}},
+		"a misspelt sentence":    {"Where is the resturant of Priya?", MemoryFilter{}},
+		"a misspelt short word":  {"rammen", MemoryFilter{}},
+		"nothing":                {"xylophone zzyzx", MemoryFilter{}},
+		"a session":              {"ramen", MemoryFilter{Session: "s3"}},
+		"a period":               {"ramen Kyoto", MemoryFilter{Since: since, Until: until}},
+		"a session and a period": {"ramen Kyoto", MemoryFilter{Session: "s3", Since: at}},
+		"a scope":                {"ramen", MemoryFilter{Scope: PersonScope}},
+		"a named period":         {"ramen last week", MemoryFilter{Named: Period{since, until}}},
+		"a context":              {"I want to eat ramen in Kyoto with Priya", MemoryFilter{Limit: 25}},
+	}
+}
+
+type searched struct {
+	question string
+	filter   MemoryFilter
+}
+
+// TestSearchRoundTrips counts the round trips of searches among many memories, and
+// compares the results with those of a store in a folder. Each search is the first one of
+// its process.
+func TestSearchRoundTrips(t *testing.T) {
+	address := newDatabase(t)
+	through, c := countTrips(t, address)
+	memories := 6_000
+	if testenv.Long() {
+		memories = 100_000
+	}
+	at := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
+	folder := filepath.Join(t.TempDir(), "store")
+	for _, where := range []string{address, folder} {
+		fill(t, where, memories, at)
+	}
+	local := open(t, folder, Options{Now: time.Now})
+	for name, q := range searchedFor(at) {
+		s := open(t, through, Options{Now: time.Now})
+		q.filter.Limit = max(q.filter.Limit, 5)
+		for _, user := range []struct {
+			name  string
+			trips int64
+		}{{"tanaka", 6}, {"suzuki", 7}, {"suzuki", 6}} { // the number of a first user is guessed
+			before := c.trips.Load()
+			found, err := s.SearchMemories(t.Context(), user.name, q.question, q.filter)
+			n := c.trips.Load() - before
+			want, wantErr := local.SearchMemories(t.Context(), user.name, q.question, q.filter)
+			if err != nil || wantErr != nil {
+				t.Fatal(name, err, wantErr)
+			}
+			if !reflect.DeepEqual(found, want) {
+				t.Errorf("%s: %v, in a folder %v", name, found, want)
+			}
+			if t.Logf("%s, %s: %d round trips, %d hits", name, user.name, n, len(found.Hits)); n > user.trips {
+				t.Errorf("%s: %d round trips, at most %d", name, n, user.trips)
+			}
+		}
+		s.Close()
+	}
+}
+
+// fill adds memories to a store, some in sessions that take turns, and some with names.
+func fill(t *testing.T, address string, memories int, at time.Time) {
+	t.Helper()
+	s, err := Open(address, Options{Write: true, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	r := rand.New(rand.NewPCG(1, 2))
+	words := vocabulary(r, 5_000)
+	drafter := NewDrafter()
+	var drafts []Draft
+	for i := range memories {
+		created := at.Add(time.Duration(i) * 10 * time.Minute)
+		m := Memory{User: "tanaka", FullText: filler(r, words, i), CreatedAt: created}
+		switch {
+		case i == memories/2:
+			m.FullText += " for Quillon and Mister7"
+		case i%3 == 0:
+			m.Session = fmt.Sprint("s", i/300)
+		case i%3 == 1:
+			m.Session = fmt.Sprint("t", i%20) // far apart
+		}
+		drafts = append(drafts, drafter.Draft(m))
+		if len(drafts) == 2_000 || i == memories-1 {
+			if _, err := s.AddMemories(t.Context(), "tanaka", drafts); err != nil {
+				t.Fatal(err)
+			}
+			drafts = nil
+		}
+	}
+	for i, user := range []string{"tanaka", "tanaka", "suzuki", "suzuki"} { // these texts wait
+		m := Memory{User: user, FullText: fmt.Sprintf("The lighthouse with Mister7, seen from boat %d", i)}
+		m.CreatedAt = at.Add(time.Duration(i) * time.Minute)
+		if _, err := s.AddMemories(t.Context(), user, []Draft{drafter.Draft(m)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// filler returns the i-th text.
+func filler(r *rand.Rand, words []string, i int) string {
+	names := []string{"Priya", "Tanaka", "Yuki", "Oliver", "Kyoto", "Osaka"}
+	text := fmt.Sprintf("Note %d: %s", i, names[r.IntN(len(names))])
+	for range 12 {
+		text += " " + words[int(float64(len(words))*r.Float64()*r.Float64()*r.Float64())]
+	}
+	switch i % 10 {
+	case 0:
+		text += " ramen restaurant"
+	case 1:
+		text += " 京都のラーメンを予約した"
+	case 2:
+		text += fmt.Sprintf(" with number n%d and Mister%d", i%97, i/30)
+	}
+	return text
+}
+
+// vocabulary returns words of Latin letters.
+func vocabulary(r *rand.Rand, n int) []string {
+	words := make([]string, n)
+	for i := range words {
+		for range 2 + r.IntN(3) {
+			words[i] += string("bcdfghklmnprst"[r.IntN(14)]) + string("aeiou"[r.IntN(5)])
+		}
+	}
+	return words
+}
