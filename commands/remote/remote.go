@@ -7,13 +7,11 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"io"
 	"mime"
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -86,25 +84,29 @@ func isLoopback(host string) bool {
 }
 
 // Call sends a call to the server and returns its answer: the document, or the text
-// if the header asks for it. A call that changes nothing or has an idempotency key is
-// sent again when the server cannot be reached or is busy; a call that adds something
-// always has a key.
+// if the header asks for it. A call is sent again when the server cannot be reached or is
+// busy. If it may have been made, only a call that reads or has an idempotency key is; a
+// call that adds something always has a key.
 func (s *Server) Call(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call, header http.Header) (
 	*tools.Result, *tools.Error) {
-	if call.Key == "" && t.Effect == tools.Adds {
+	named := call.Key
+	if named == "" && t.Effect == tools.Adds {
 		call.Key = rand.Text()
 	}
 	if call.Key != "" {
 		header.Set("Idempotency-Key", call.Key)
 	}
-	wait := firstWait
+	wait, maybe := firstWait, false
 	for attempt := 1; ; attempt++ {
 		a := s.send(ctx, env, http.MethodPost, "/tools/"+t.Name, call.Input, header)
-		again := a.lost && (t.Effect == tools.Reads || call.Key != "" || a.unsent)
-		switch {
+		maybe = maybe || a.maybe
+		last := attempt == attempts || a.after > maxWait
+		switch repeatable := t.Effect == tools.Reads || call.Key != ""; {
 		case a.err == nil:
 			return a.result, nil
-		case !again || attempt == attempts || a.after > maxWait:
+		case a.maybe && !repeatable, maybe && a.again && last && call.Key != named:
+			return nil, t.AsError(env, s.unknownOutcome(env, call.Key, a.err))
+		case !a.again || last:
 			return nil, t.AsError(env, a.err)
 		}
 		select {
@@ -121,9 +123,9 @@ type answer struct {
 	result *tools.Result
 	err    *tools.Error
 
-	lost   bool          // the request may be sent again if it may be repeated
-	unsent bool          // it never reached the server
-	after  time.Duration // not before
+	again bool          // another attempt may succeed
+	maybe bool          // the call may have been made
+	after time.Duration // not before
 }
 
 // send sends one request.
@@ -164,49 +166,9 @@ func (s *Server) send(
 	case kind == "application/json" && json.Valid(document):
 		result.JSON = document
 	default:
-		return answer{err: s.stranger(env, response.StatusCode)}
+		return answer{err: s.stranger(env, response)}
 	}
 	return answer{result: result}
-}
-
-// failed returns the error of an answer.
-func (s *Server) failed(env *tools.Env, response *http.Response, document []byte) answer {
-	var said struct{ Error *tools.Error }
-	if json.Unmarshal(document, &said) != nil || said.Error == nil || !said.Error.Code.Known() {
-		gone := response.StatusCode == http.StatusBadGateway || response.StatusCode == http.StatusServiceUnavailable ||
-			response.StatusCode == http.StatusGatewayTimeout
-		e := s.stranger(env, response.StatusCode)
-		e.Retryable = gone
-		return answer{err: e, lost: gone}
-	}
-	e := said.Error
-	if response.Header.Get("WWW-Authenticate") != "" {
-		e.Hint = env.Hint("Set TECHO_TOKEN, or log in: techo login %s", tools.ShellWord(s.Address))
-	}
-	a := answer{err: e, lost: e.Code == tools.Busy}
-	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil {
-		a.after = time.Duration(seconds) * time.Second
-	}
-	return a
-}
-
-// stranger is the error of an answer that is not from a techo serve.
-func (s *Server) stranger(env *tools.Env, status int) *tools.Error {
-	return env.Fail(tools.Upstream, "%s answered with status %d, but not as techo serve", s.Address, status).
-		WithHint(env.Hint("Check the address and the proxy in front of the server"))
-}
-
-// unreachable returns the answer for a request that failed.
-func (s *Server) unreachable(ctx context.Context, env *tools.Env, err error) answer {
-	if ctx.Err() != nil {
-		return answer{err: tools.AsError(env, context.Cause(ctx))}
-	}
-	var dial *net.OpError
-	unsent := errors.As(err, &dial) && dial.Op == "dial"
-	e := env.Fail(tools.Upstream, "The server %s cannot be reached: %s", s.Address, env.Cause(err))
-	e.Retryable = true
-	return answer{err: e.WithHint(env.Hint("Check the network, or use a store on this machine: --store DIR")),
-		lost: true, unsent: unsent}
 }
 
 // Identity is the answer of GET /whoami.
@@ -226,7 +188,7 @@ func (s *Server) Whoami(ctx context.Context, env *tools.Env) (who Identity, e *t
 		return who, a.err
 	}
 	if json.Unmarshal(a.result.JSON, &who) != nil || who.User == "" {
-		return who, s.stranger(env, http.StatusOK)
+		return who, s.stranger(env, &http.Response{StatusCode: http.StatusOK})
 	}
 	return who, nil
 }

@@ -85,7 +85,7 @@ func TestUnsent(t *testing.T) {
 		t.Fatal(e)
 	}
 	a := s.send(t.Context(), env(), http.MethodPost, "/tools/edit_memo", nil, http.Header{})
-	if a.err == nil || a.err.Code != tools.Upstream || !a.err.Retryable || !a.lost || !a.unsent {
+	if a.err == nil || a.err.Code != tools.Upstream || !a.err.Retryable || !a.again || a.maybe {
 		t.Errorf("%+v", a)
 	}
 }
@@ -102,9 +102,14 @@ func TestAnswers(t *testing.T) {
 			tools.NotFound, ""},
 		"a wrong token": {403, "WWW-Authenticate", `{"error":{"code":"unavailable","message":"m"}}`,
 			tools.Unavailable, "techo login "},
-		"a proxy":      {502, "", `<html>Bad gateway`, tools.Upstream, "proxy"},
+		"a proxy":      {502, "", `<html>Bad gateway`, tools.Upstream, "Look before"},
 		"another code": {400, "", `{"error":{"code":"teapot","message":"m"}}`, tools.Upstream, "proxy"},
-		"a redirect":   {302, "Location", ``, tools.Upstream, "proxy"},
+		"a redirect":   {302, "Location", ``, tools.Upstream, "/elsewhere"},
+		"a login page": {401, "", `<html>`, tools.Unavailable, "proxy"},
+		"a firewall":   {403, "", `<html>`, tools.Unavailable, "proxy"},
+		"a large body": {413, "", `<html>`, tools.LimitExceeded, "client_max_body_size"},
+		"a rate limit": {429, "", `<html>`, tools.RateLimited, "later"},
+		"a fault":      {500, "", `<html>`, tools.Upstream, "later"},
 		"no JSON":      {200, "", `hello`, tools.Upstream, "proxy"},
 	} {
 		result, e := call(t, changes, func(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,129 @@
+package remote
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net"
+	"net/http"
+	"strconv"
+	"syscall"
+	"time"
+
+	"techo/tools"
+)
+
+// failed returns the error of an answer.
+func (s *Server) failed(env *tools.Env, response *http.Response, document []byte) answer {
+	a := answer{}
+	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil {
+		a.after = time.Duration(seconds) * time.Second
+	}
+	var said struct{ Error *tools.Error }
+	if json.Unmarshal(document, &said) != nil || said.Error == nil || !said.Error.Code.Known() {
+		switch response.StatusCode {
+		case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+			a.again, a.maybe = true, true
+		}
+		a.err = s.stranger(env, response)
+		return a
+	}
+	a.err = said.Error
+	if response.Header.Get("WWW-Authenticate") != "" {
+		a.err.Hint = env.Hint("Set TECHO_TOKEN, or log in: techo login %s", tools.ShellWord(s.Address))
+	}
+	a.again = a.err.Code == tools.Busy // nothing was changed
+	return a
+}
+
+// stranger is the error of an answer that is not from a techo serve, but from a proxy in
+// front of it or from another program.
+func (s *Server) stranger(env *tools.Env, response *http.Response) *tools.Error {
+	status := response.StatusCode
+	code, hint := tools.Upstream, tools.Text("Check the address and the proxy in front of the server")
+	switch {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		code, hint = tools.Unavailable, "The proxy in front of the server refuses the request: see its rules"
+	case status == http.StatusRequestEntityTooLarge:
+		code, hint = tools.LimitExceeded, "The proxy in front of the server refuses large requests: allow 32 MB "+
+			"(nginx: client_max_body_size 32m)"
+	case status == http.StatusTooManyRequests:
+		code, hint = tools.RateLimited, "The proxy in front of the server limits requests: try again later"
+	case status/100 == 3 && response.Header.Get("Location") != "":
+		return env.Fail(code, "%s answered with status %d, but not as techo serve", s.Address, status).WithHint(
+			env.Hint("It redirects to %s: check the address", response.Header.Get("Location")))
+	case status/100 == 5:
+		hint = "The server or the proxy in front of it has a fault: try again later, and see its log"
+	}
+	e := env.Fail(code, "%s answered with status %d, but not as techo serve", s.Address, status).
+		WithHint(env.Hint(hint))
+	e.Retryable = status/100 == 5 || status == http.StatusRequestTimeout || status == http.StatusTooEarly ||
+		status == http.StatusTooManyRequests
+	return e
+}
+
+// unreachable returns the answer for a request that failed.
+func (s *Server) unreachable(ctx context.Context, env *tools.Env, err error) answer {
+	if ctx.Err() != nil {
+		return answer{err: tools.AsError(env, context.Cause(ctx))}
+	}
+	if e := s.untrusted(env, err); e != nil {
+		return answer{err: e} // another attempt fails as well
+	}
+	var op *net.OpError
+	unsent := errors.As(err, &op) && op.Op == "dial"
+	e := env.Fail(tools.Upstream, "The server %s cannot be reached: %s", s.Address, env.Cause(err))
+	e.Retryable = true
+	hint := tools.Text("Check the network, or use a store on this machine: --store DIR")
+	switch {
+	case errors.As(err, new(*net.DNSError)):
+		hint = "Check the name in the address and the network, or use a store on this machine: --store DIR"
+	case unsent && errors.Is(err, syscall.ECONNREFUSED), unsent && errors.Is(err, fs.ErrNotExist):
+		hint = "Start techo serve there, or use a store on this machine: --store DIR"
+	}
+	return answer{err: e.WithHint(env.Hint(hint)), again: true, maybe: !unsent}
+}
+
+// untrusted returns the error for a server that cannot prove its name, or does not use
+// TLS; nil for other faults.
+func (s *Server) untrusted(env *tools.Env, err error) *tools.Error {
+	var (
+		name    x509.HostnameError
+		invalid x509.CertificateInvalidError
+		plain   tls.RecordHeaderError
+	)
+	fail := func(why, hint tools.Text, args ...any) *tools.Error {
+		return env.Fail(tools.Upstream, "The server %s is not trusted: %s", s.Address, env.Localize(why, args...)).
+			WithHint(env.Hint(hint))
+	}
+	switch {
+	case errors.As(err, &plain), errors.Is(err, http.ErrSchemeMismatch):
+		return fail("it does not use TLS",
+			"Put a reverse proxy with TLS before it; on this machine use http://127.0.0.1:PORT")
+	case errors.As(err, new(x509.UnknownAuthorityError)), errors.As(err, new(x509.SystemRootsError)):
+		return fail("its certificate is from an authority that this machine does not trust",
+			"If it is your own authority, name the file of its certificate: SSL_CERT_FILE")
+	case errors.As(err, &name):
+		return fail("its certificate is not for the name %s", "Use the name in the certificate", name.Host)
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return fail("its certificate has expired or is not valid yet",
+			"Renew the certificate on the server, and check the clock of this machine")
+	case errors.As(err, new(*tls.CertificateVerificationError)):
+		return fail("its certificate is not valid", "Renew the certificate on the server")
+	}
+	return nil
+}
+
+// unknownOutcome is the error for a call that must not be repeated blindly, because it may
+// have been made. With the key of its requests, "" for none, it can be repeated.
+func (s *Server) unknownOutcome(env *tools.Env, key string, lost *tools.Error) *tools.Error {
+	e := env.Fail(tools.Upstream, "The connection to %s was lost during the call, which may have been made", s.Address)
+	e.Details = []tools.Detail{{Message: lost.Message}}
+	if key != "" {
+		return e.WithHint(env.Hint("Run it again with --idempotency-key %s, which adds nothing twice", key))
+	}
+	return e.WithHint(env.Hint("Look before you run it again"))
+}
