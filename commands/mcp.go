@@ -11,6 +11,7 @@ import (
 	"techo/commands/run"
 	"techo/commands/serve"
 	"techo/commands/server"
+	"techo/commands/setup"
 	"techo/tools"
 )
 
@@ -65,7 +66,7 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 			words = s.SharedWords()
 		}
 		args := slices.Concat([]string{"mcp"}, words, in.Flags())
-		return mcp.Install(s, *in.Install, args, in.Project, in.DryRun)
+		return setup.Register(s, *in.Install, args, in.Project, in.DryRun)
 	}
 	if in.HTTP != nil {
 		f := serve.New(h, serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), MCPOnly: true})

@@ -22,6 +22,7 @@ func shellCommands(a *line.App) []*line.Command {
 		calHoldCommand(),
 		calConfirmCommand(),
 		calAuthGoogleCommand(s), calAuthCalDAVCommand(s), calSubscribeCommand(),
+		setupCommand(s), hookCommand(),
 		mcpCommand(),
 		serveCommand(),
 		pageCommand(),

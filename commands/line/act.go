@@ -78,6 +78,9 @@ func (s *App) act(ctx context.Context, node *cli.Command) int {
 	problems := slices.Concat(s.problems, s.line.repeatedFlags(env), c.perCallFlags(env, s.line), s.input.Problems)
 	if c.Do != nil {
 		accepted, e := c.Tool.Accept(env, document, problems...)
+		if e != nil && c.Refuse != nil {
+			return c.Refuse(s.Run, e)
+		}
 		if e != nil {
 			return s.Run.Out.Fail(e)
 		}

@@ -24,6 +24,10 @@ type Command struct {
 	// gets the validated input and returns the exit code.
 	Do func(ctx context.Context, s *run.Run, input []byte) int
 
+	// Refuse replaces the output of an error of the input, and returns the exit code. It
+	// may be nil.
+	Refuse func(s *run.Run, e *tools.Error) int
+
 	// Streams makes the command read stdin itself: the word - is data.
 	Streams bool
 }

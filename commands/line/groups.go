@@ -21,7 +21,8 @@ var groups = []group{
 	{"Web:", []string{"web"}},
 	{"Questions:", []string{"ask"}},
 	{"History:", []string{"history", "undo"}},
-	{"Agents and servers:", []string{"call", "tools", "mcp", "serve", "page", "token", "login", "logout", "skill"}},
+	{"Agents and servers:", []string{"setup", "call", "tools", "mcp", "serve", "page", "token", "login", "logout",
+		"skill", "hook"}},
 	{"Store, import and export:", []string{"init", "store", "doctor", "import", "export"}},
 	{"Help:", []string{"help", "man", "completion", "complete", "version"}},
 }

@@ -22,18 +22,18 @@ func TestJSON(t *testing.T) {
 		{"windows", "\xef\xbb\xbf{\r\n  \"z\": 1\r\n}\r\n",
 			"\xef\xbb\xbf{\r\n  \"z\": 1,\r\n  \"a\": {\r\n    \"b\": \"x\"\r\n  }\r\n}\r\n"},
 	} {
-		got, err := JSON([]byte(c.text), []string{"a", "b"}, "x")
+		got, err := JSON{}.Set([]byte(c.text), []string{"a", "b"}, "x")
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, err, got, c.want)
 		}
 	}
 	for _, text := range []string{`[]`, `1`, `{"a":1}`, `{"a":null}`} {
-		if _, err := JSON([]byte(text), []string{"a", "b"}, "x"); !errors.Is(err, ErrShape) {
+		if _, err := (JSON{}).Set([]byte(text), []string{"a", "b"}, "x"); !errors.Is(err, ErrShape) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	for _, text := range []string{"// c\n{}", `{"a":1,}`, `{} {}`, `{`} {
-		if got, err := JSON([]byte(text), []string{"a", "b"}, "x"); err == nil {
+		if got, err := (JSON{}).Set([]byte(text), []string{"a", "b"}, "x"); err == nil {
 			t.Errorf("%s: becomes %s", text, got)
 		}
 	}
@@ -52,17 +52,17 @@ func TestTOML(t *testing.T) {
 		{"not in a string", "s = '''\n[a.b]\nk = 1\n'''\n", "s = '''\n[a.b]\nk = 1\n'''\n\n[a.b]\nk = \"x\"\n"},
 		{"windows", "[a.b]\r\nz = 1\r\n", "[a.b]\r\nk = \"x\"\r\nz = 1\r\n"},
 	} {
-		got, err := TOML([]byte(c.text), []string{"a", "b"}, "k", "x")
+		got, err := TOML{}.Set([]byte(c.text), []string{"a", "b", "k"}, "x")
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, err, got, c.want)
 		}
 	}
 	for _, text := range []string{"a = 1", "a = {b = {k = 1}}", "[[a.b]]\nk = 1", "[a]\nb = 1", "[a]\nb.z = 1"} {
-		if got, err := TOML([]byte(text), []string{"a", "b"}, "k", "x"); !errors.Is(err, ErrShape) {
+		if got, err := (TOML{}).Set([]byte(text), []string{"a", "b", "k"}, "x"); !errors.Is(err, ErrShape) {
 			t.Errorf("%s: %v\n%s", text, err, got)
 		}
 	}
-	if got, err := TOML([]byte("a = "), []string{"a", "b"}, "k", "x"); err == nil {
+	if got, err := (TOML{}).Set([]byte("a = "), []string{"a", "b", "k"}, "x"); err == nil {
 		t.Errorf("invalid TOML becomes %s", got)
 	}
 }
@@ -74,7 +74,7 @@ func FuzzJSON(f *testing.F) {
 	f.Add("{\n\t\"a\" : {}}", "\x7f\"\\")
 	f.Fuzz(func(t *testing.T, text, value string) {
 		var before map[string]any
-		got, err := JSON([]byte(text), []string{"a", "b"}, value)
+		got, err := JSON{}.Set([]byte(text), []string{"a", "b"}, value)
 		if err != nil || strings.TrimSpace(text) == "" ||
 			json.Unmarshal([]byte(strings.TrimPrefix(text, byteOrderMark)), &before) != nil {
 			return
@@ -83,16 +83,16 @@ func FuzzJSON(f *testing.F) {
 		if err := json.Unmarshal([]byte(strings.TrimPrefix(string(got), byteOrderMark)), &after); err != nil {
 			t.Fatalf("%v: %q", err, got)
 		}
-		sameBut(t, before, after, jsonText(value))
-		again, err := JSON(got, []string{"a", "b"}, value)
+		sameBut(t, before, after, asJSON(value))
+		again, err := JSON{}.Set(got, []string{"a", "b"}, value)
 		if err != nil || string(again) != string(got) {
 			t.Errorf("again: %v\n%q\nbefore\n%q", err, again, got)
 		}
 	})
 }
 
-// jsonText returns s as JSON can represent it.
-func jsonText(s string) string { return string([]rune(s)) }
+// asJSON returns s as JSON can represent it.
+func asJSON(s string) string { return string([]rune(s)) }
 
 // FuzzTOML is FuzzJSON for TOML.
 func FuzzTOML(f *testing.F) {
@@ -100,7 +100,7 @@ func FuzzTOML(f *testing.F) {
 	f.Add("a.b.c = 1\n", "\x7f\"\\")
 	f.Fuzz(func(t *testing.T, text, value string) {
 		var before map[string]any
-		got, err := TOML([]byte(text), []string{"a", "b"}, "b", value)
+		got, err := TOML{}.Set([]byte(text), []string{"a", "b", "b"}, value)
 		if err != nil || toml.Unmarshal([]byte(text), &before) != nil {
 			return
 		}
@@ -110,10 +110,10 @@ func FuzzTOML(f *testing.F) {
 		}
 		a, _ := after["a"].(map[string]any)
 		b, _ := a["b"].(map[string]any)
-		if b["b"] != jsonText(value) {
+		if b["b"] != asJSON(value) {
 			t.Errorf("%q: set to %v, want %q", got, b["b"], value)
 		}
-		again, err := TOML(got, []string{"a", "b"}, "b", value)
+		again, err := TOML{}.Set(got, []string{"a", "b", "b"}, value)
 		if err != nil || string(again) != string(got) {
 			t.Errorf("again: %v\n%q\nbefore\n%q", err, again, got)
 		}

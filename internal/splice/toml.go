@@ -11,9 +11,28 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// TOML returns text with a key of a table set to a string or a list of strings. A
-// missing table is appended.
-func TOML(text []byte, table []string, key string, value any) ([]byte, error) {
+// TOML is the format TOML. Values are strings and lists of strings.
+type TOML struct{}
+
+// Get returns the value at a path.
+func (TOML) Get(text []byte, path []string) (value any, ok bool, err error) {
+	var v map[string]any
+	if err := toml.Unmarshal(text, &v); err != nil {
+		return nil, false, fmt.Errorf("not TOML: %w", err)
+	}
+	value = v
+	for _, name := range path {
+		table, _ := value.(map[string]any)
+		if value, ok = table[name]; !ok {
+			return nil, false, nil
+		}
+	}
+	return value, true, nil
+}
+
+// Set sets a key of a table. A missing table is appended.
+func (TOML) Set(text []byte, path []string, value any) ([]byte, error) {
+	table, key := path[:len(path)-1], path[len(path)-1]
 	set, err := tomlValue(value)
 	if err != nil {
 		return nil, err
@@ -73,13 +92,7 @@ func findTOML(text []byte, table []string, key string) (f place, err error) {
 	p.Reset(text)
 	for p.NextExpression() {
 		e := p.Expression()
-		var keys []string
-		end := 0
-		for it := e.Key(); it.Next(); {
-			k := it.Node()
-			keys = append(keys, string(k.Data))
-			end = int(k.Raw.Offset + k.Raw.Length)
-		}
+		keys, _, end := keysOf(e)
 		if e.Kind != unstable.KeyValue {
 			at = keys
 			list := e.Kind == unstable.ArrayTable

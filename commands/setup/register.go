@@ -1,4 +1,4 @@
-package mcp
+package setup
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"techo/commands/run"
@@ -14,28 +15,6 @@ import (
 	"techo/internal/splice"
 	"techo/tools"
 )
-
-// client is a program that starts MCP servers, and the place of its configuration.
-type client struct {
-	file    []string       // path below the home folder
-	project []string       // path below a project's folder
-	homeVar string         // environment variable that moves the configuration
-	skip    int            // how many elements of file homeVar replaces, besides the home folder
-	toml    bool           // the format: TOML, else JSON
-	fixed   map[string]any // further fields of a server's entry
-}
-
-func clients() map[string]client {
-	return map[string]client{
-		"claude": {file: []string{".claude.json"}, project: []string{".mcp.json"}, homeVar: "CLAUDE_CONFIG_DIR",
-			fixed: map[string]any{"type": "stdio"}},
-		"codex": {file: []string{".codex", "config.toml"}, project: []string{".codex", "config.toml"},
-			homeVar: "CODEX_HOME", skip: 1, toml: true},
-		"cursor": {file: []string{".cursor", "mcp.json"}, project: []string{".cursor", "mcp.json"}},
-		"gemini": {file: []string{".gemini", "settings.json"}, project: []string{".gemini", "settings.json"},
-			homeVar: "GEMINI_CLI_HOME"},
-	}
-}
 
 // installOut is the result of mcp --install.
 type installOut struct {
@@ -49,25 +28,34 @@ type installOut struct {
 	Message string   `json:"message"`
 }
 
-// Install adds techo to the configuration of a client and changes nothing else in
+// Register adds the server to the configuration of a client and changes nothing else in
 // it.
-func Install(s *run.Run, name string, args []string, project, dryRun bool) int {
+func Register(s *run.Run, name string, args []string, project, dryRun bool) int {
 	env := s.Env()
 	out := installOut{Client: name, Command: s.System.Program(), Args: args, DryRun: dryRun}
 	if project {
 		out.Command = system.Name // each person who shares the file finds it on their PATH
 	}
-	c := clients()[name]
-	var e *tools.Error
-	if out.File, e = c.path(s, project); e != nil {
-		return s.Out.Fail(e)
+	c, scope := find(name), 0
+	if project {
+		scope = 1
+	}
+	if out.File = c.servers[scope](machine{s.System, runtime.GOOS}); out.File == "" {
+		return s.Out.Fail(noHome(env))
+	}
+	if real, err := filepath.EvalSymlinks(out.File); err == nil {
+		out.File = real // the file behind a link is changed
 	}
 	old, mode, err := readOptional(out.File)
 	if err != nil {
 		return s.Out.Fail(configError(env, out, err))
 	}
-	text, err := c.set(old, out.Command, out.Args)
+	edit := serverEdit{[]string{c.list, system.Name}, c.entry(out.Command, out.Args)}
+	text, err := edit.set(c.format, old)
 	if err != nil {
+		if !errors.Is(err, splice.ErrShape) {
+			err = &SyntaxError{out.File, err}
+		}
 		return s.Out.Fail(configError(env, out, err))
 	}
 	out.Changed = !bytes.Equal(old, text)
@@ -94,60 +82,6 @@ func installMessage(out installOut) tools.Text {
 	return "Added techo to the configuration of %s (%s). Restart the client"
 }
 
-// path returns the path of the client's configuration. It follows a link, so that
-// the file behind it is changed.
-func (c client) path(s *run.Run, project bool) (string, *tools.Error) {
-	path := filepath.Join(append([]string{s.System.Dir}, c.project...)...)
-	if !project {
-		home, file := s.System.Home(), c.file
-		if moved := s.System.Getenv(c.homeVar); c.homeVar != "" && moved != "" {
-			home, file = s.System.Path(moved), c.file[c.skip:]
-		}
-		if home == "" {
-			return "", s.Env().Fail(tools.Unavailable, "HOME is not set").
-				WithHint(s.Env().Hint("Set it, or use --project"))
-		}
-		path = filepath.Join(append([]string{home}, file...)...)
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	return path, nil
-}
-
-// syntaxError reports a configuration that is not JSON or TOML.
-type syntaxError struct{ error }
-
-// set returns the configuration with the command that starts techo. The error is a
-// syntaxError or splice.ErrShape.
-func (c client) set(text []byte, command string, args []string) ([]byte, error) {
-	var err error
-	set := func(name string, value any) {
-		if err != nil {
-			return
-		}
-		if c.toml {
-			text, err = splice.TOML(text, []string{"mcp_servers", system.Name}, name, value)
-		} else {
-			text, err = splice.JSON(text, []string{"mcpServers", system.Name, name}, value)
-		}
-	}
-	for name, value := range c.fixed {
-		set(name, value)
-	}
-	if c.toml { // a new key is inserted above the others
-		set("args", args)
-		set("command", command)
-	} else {
-		set("command", command)
-		set("args", args)
-	}
-	if err != nil && !errors.Is(err, splice.ErrShape) {
-		err = syntaxError{err}
-	}
-	return text, err
-}
-
 // readOptional reads a file. A missing file is empty and has the mode of a new one.
 func readOptional(path string) ([]byte, fs.FileMode, error) {
 	st, err := os.Stat(path)
@@ -159,9 +93,6 @@ func readOptional(path string) ([]byte, fs.FileMode, error) {
 	text, err := os.ReadFile(path)
 	return text, st.Mode().Perm(), err
 }
-
-// errChanged reports that another program changed the file meanwhile.
-var errChanged = errors.New("the file was changed meanwhile")
 
 // replace writes a file and keeps the old one as a backup beside it. backup is ""
 // if there was no old file.
@@ -184,7 +115,7 @@ func replace(s *run.Run, path string, old, text []byte, mode fs.FileMode) (backu
 // configError returns the error for a configuration that was not changed. Its hint
 // is to run the command again, or contains the entry to add by hand.
 func configError(env *tools.Env, out installOut, err error) *tools.Error {
-	var syntax syntaxError
+	syntax := new(SyntaxError)
 	var e *tools.Error
 	switch {
 	case errors.Is(err, errChanged):
@@ -198,6 +129,9 @@ func configError(env *tools.Env, out installOut, err error) *tools.Error {
 		e = env.Fail(tools.Forbidden, "%s was not changed: no permission", out.File)
 	default:
 		e = env.Fail(tools.Conflict, "%s was not changed", out.File)
+	}
+	if errors.As(err, &syntax) {
+		err = syntax.Err
 	}
 	e.Details = []tools.Detail{{Message: env.Cause(err)}}
 	return e.WithHint(env.Hint("Add the server by hand: command %s, arguments %s", out.Command,

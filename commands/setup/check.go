@@ -1,0 +1,72 @@
+package setup
+
+import (
+	"context"
+	"errors"
+
+	"techo/commands/run"
+	"techo/tools"
+)
+
+// Check returns the states of the clients.
+func Check(ctx context.Context, s *run.Run, names []string, of func(client string) Options) (out Out, err error) {
+	env := s.Env()
+	out = Out{Files: []File{}, Notes: []string{}, Status: Absent}
+	all, err := readRecords(s.System.State())
+	if err != nil {
+		return out, err
+	}
+	for _, name := range names {
+		c, err := check(ctx, s, all, of(name))
+		if err != nil {
+			return out, err
+		}
+		out.Clients = append(out.Clients, c)
+		out.Status = worse(out.Status, c.Status)
+	}
+	if len(names) == 1 {
+		out.Client, out.Files = names[0], out.Clients[0].Files
+	}
+	messages := map[Status]tools.Text{
+		Current: "techo is set up",
+		Absent:  "techo is not set up",
+		Missing: "Something that techo setup added is missing",
+		Stale:   "Something that techo setup added is out of date",
+		Broken:  "The set-up is broken",
+	}
+	out.Message = env.Localize(messages[out.Status])
+	return out, nil
+}
+
+// check returns the state of one client. It asks the client about the server of the
+// person; the servers of a project must be approved in the client first.
+func check(ctx context.Context, s *run.Run, all records, o Options) (out Checked, err error) {
+	c := find(o.Client)
+	out = Checked{Client: o.Client, Status: Absent, Says: "not asked", Files: []File{}}
+	targets, err := c.files(s, o)
+	if err != nil {
+		if e := failed(s.Env(), o, err); errors.As(e, new(*tools.Error)) {
+			out.Status, out.Reason = Broken, e.Error()
+			return out, nil
+		}
+		return out, err
+	}
+	server := Absent
+	for _, f := range targets {
+		for _, p := range f.parts() {
+			state := f.status(all.Files[f.path], p)
+			out.Files = append(out.Files, File{Path: f.path, Action: checked, Part: p, Status: state})
+			out.Status = worse(out.Status, state)
+			if p == serverPart {
+				server = state
+			}
+		}
+	}
+	if c.asks == nil || o.Project || server == Absent || server == Missing {
+		return out, nil
+	}
+	if out.Says = c.asks.ask(ctx, s); out.Says == notConnected {
+		out.Status = Broken
+	}
+	return out, nil
+}

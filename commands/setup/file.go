@@ -1,0 +1,289 @@
+package setup
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"techo/commands/system"
+	"techo/internal/splice"
+)
+
+// file is a file of a client and what techo adds to it.
+type file struct {
+	path    string        // without links
+	format  splice.Format // nil for a file that is techo's alone
+	initial string        // of a new file
+	edits   []edit
+	content string   // of a file that is techo's alone
+	others  []string // contents in other languages
+
+	exists bool
+	old    []byte
+	mode   fs.FileMode
+}
+
+// OutsideError reports a link in a project that leads out of it.
+type OutsideError struct{ Path string }
+
+func (e *OutsideError) Error() string { return e.Path + ": a link leads out of the project" }
+
+// NotFileError reports something other than a file.
+type NotFileError struct{ Path string }
+
+func (e *NotFileError) Error() string { return e.Path + ": not a file" }
+
+// ForeignError reports a file in the place of techo's own that techo did not write.
+type ForeignError struct{ Path string }
+
+func (e *ForeignError) Error() string { return e.Path + ": was not written by techo" }
+
+// skillHead is the beginning of each version of the skill.
+const skillHead = "---\nname: " + system.Name + "\n"
+
+// SyntaxError reports a configuration that cannot be parsed.
+type SyntaxError struct {
+	Path string
+	Err  error
+}
+
+func (e *SyntaxError) Error() string { return e.Path + ": " + e.Err.Error() }
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
+// maxConfig bounds a configuration, in bytes.
+const maxConfig = 64 << 20
+
+// read reads the file. It follows links; in a project none may lead out of it.
+func (f *file) read(project string) error {
+	real, err := resolve(f.path)
+	if err != nil {
+		return err
+	}
+	if project != "" {
+		root, err := filepath.EvalSymlinks(project)
+		if err != nil {
+			return err
+		}
+		if real != root && !strings.HasPrefix(real, strings.TrimSuffix(root, string(filepath.Separator))+
+			string(filepath.Separator)) {
+			return &OutsideError{f.path}
+		}
+	}
+	f.path, f.mode = real, 0o600
+	if project != "" {
+		f.mode = 0o644
+	}
+	st, err := os.Stat(real)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !st.Mode().IsRegular():
+		return &NotFileError{real}
+	case st.Size() > maxConfig:
+		return fmt.Errorf("%s: %d bytes are too much for a configuration", real, st.Size())
+	}
+	f.exists, f.mode = true, st.Mode().Perm()
+	f.old, err = os.ReadFile(real)
+	return err
+}
+
+// resolve returns a path without links. The file and folders above it need not exist.
+func resolve(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		return real, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	if exists(path) {
+		return "", &NotFileError{path} // a link to nothing
+	}
+	dir, err := resolve(filepath.Dir(path))
+	return filepath.Join(dir, filepath.Base(path)), err
+}
+
+// text returns the content to edit.
+func (f *file) text() []byte {
+	if !f.exists {
+		return []byte(f.initial)
+	}
+	return f.old
+}
+
+// set returns the content with techo's additions, and a record of the changes.
+func (f *file) set(rec record) ([]byte, record, error) {
+	if f.format == nil {
+		if f.exists && !f.isOwn() && rec.Sum != sumOf(f.old) && !strings.HasPrefix(string(f.old), skillHead) {
+			return nil, rec, &ForeignError{f.path}
+		}
+		rec.Sum = sumOf([]byte(f.content))
+		return []byte(f.content), rec, nil
+	}
+	again, _, err := f.edit(f.text())
+	if err != nil || f.exists && string(again) == string(f.old) {
+		return again, rec, err
+	}
+	base, ok := undo(f.text(), rec.Steps)
+	if !ok { // the first time, or the additions were changed: they stay, with new values
+		base = f.text()
+	}
+	text, steps, err := f.edit(base)
+	if ok || len(rec.Steps) == 0 {
+		rec.Steps = steps
+	}
+	return text, rec, err
+}
+
+// edit makes the additions to a text.
+func (f *file) edit(text []byte) ([]byte, []step, error) {
+	var steps []step
+	for _, e := range f.edits {
+		after, err := e.set(f.format, text)
+		if err != nil {
+			return nil, nil, f.failed(err)
+		}
+		if string(after) != string(text) {
+			steps = append(steps, stepOf(text, after))
+		}
+		text = after
+	}
+	return text, steps, nil
+}
+
+// unset returns the content without techo's additions. gone reports that the file is to
+// be removed.
+func (f *file) unset(rec record) (text []byte, gone bool, err error) {
+	if !f.exists {
+		return nil, false, nil
+	}
+	if f.format == nil {
+		if !f.isOwn() && rec.Sum != sumOf(f.old) {
+			return f.old, false, nil // the person changed it
+		}
+		return nil, true, nil
+	}
+	text, ok := undo(f.old, rec.Steps)
+	if !ok {
+		text = f.old
+		for _, e := range f.edits {
+			if text, err = e.unset(f.format, text); err != nil {
+				return nil, false, f.failed(err)
+			}
+		}
+		if text, err = f.prune(text, rec); err != nil {
+			return nil, false, f.failed(err)
+		}
+	}
+	rest := strings.TrimSpace(string(text))
+	return text, rec.Created && (rest == strings.TrimSpace(f.initial) || rest == "" || rest == "{}"), nil
+}
+
+// prune removes empty objects and lists that setup created.
+func (f *file) prune(text []byte, rec record) (_ []byte, err error) {
+	for i := len(f.edits) - 1; i >= 0; i-- {
+		path := f.edits[i].place()
+		for n := len(path); n > 0; n-- {
+			value, ok, err := f.format.Get(text, path[:n])
+			if err != nil {
+				return nil, err
+			}
+			if !ok || !isEmpty(value) || !rec.inserted(path[n-1]) {
+				continue
+			}
+			if text, err = f.format.Remove(text, path[:n]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return text, nil
+}
+
+// inserted reports whether a step inserted a member with a name.
+func (r record) inserted(name string) bool {
+	for _, s := range r.Steps {
+		if strings.Contains(s.Inserted, `"`+name+`"`) {
+			return true
+		}
+	}
+	return false
+}
+
+// isEmpty reports whether a value is an object or a list without content.
+func isEmpty(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return false
+}
+
+// failed adds the file to an error of a format.
+func (f *file) failed(err error) error {
+	return &SyntaxError{f.path, err}
+}
+
+// status returns the worst state of a part of the additions.
+func (f *file) status(rec record, p part) Status {
+	recorded := slices.Contains(rec.Parts, p)
+	if f.format == nil {
+		switch {
+		case !f.exists && recorded:
+			return Missing
+		case !f.exists:
+			return Absent
+		case f.isOwn():
+			return Current
+		}
+		return Stale
+	}
+	worst, present, absent := Absent, false, false
+	for _, e := range f.edits {
+		if e.part() != p {
+			continue
+		}
+		s, err := e.status(f.format, f.text())
+		if err != nil {
+			return Broken
+		}
+		present, absent = present || s != Absent, absent || s == Absent
+		worst = worse(worst, s)
+	}
+	if absent && (present || recorded) {
+		worst = worse(worst, Missing)
+	}
+	return worst
+}
+
+// isOwn reports whether a file that is techo's alone is as setup writes it.
+func (f *file) isOwn() bool {
+	return string(f.old) == f.content || slices.Contains(f.others, string(f.old))
+}
+
+// parts returns the kinds of the additions.
+func (f *file) parts() (all []part) {
+	if f.format == nil {
+		return []part{skillPart}
+	}
+	for _, e := range f.edits {
+		if !slices.Contains(all, e.part()) {
+			all = append(all, e.part())
+		}
+	}
+	return all
+}
+
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

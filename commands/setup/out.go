@@ -1,0 +1,80 @@
+package setup
+
+import (
+	"strings"
+
+	"techo/tools"
+)
+
+// Out is the result of setup.
+type Out struct {
+	Client  string    `json:"client,omitempty"`
+	Files   []File    `json:"files"`
+	Status  Status    `json:"status,omitempty"`  // of a check: the worst
+	Clients []Checked `json:"clients,omitempty"` // of a check
+	Notes   []string  `json:"notes"`
+	DryRun  bool      `json:"dry_run"`
+	Message string    `json:"message"`
+}
+
+// File is a file that setup changes or checks.
+type File struct {
+	Path   string `json:"path"`
+	Action string `json:"action"`           // created, changed, removed, unchanged; checked
+	Part   part   `json:"part,omitempty"`   // of a check: server, skill or hooks
+	Status Status `json:"status,omitempty"` // of a check
+	Backup string `json:"backup,omitempty"` // a copy of the file as it was
+	Diff   string `json:"diff,omitempty"`   // of a dry run
+}
+
+// Actions of a file.
+const (
+	unchanged = "unchanged"
+	checked   = "checked"
+)
+
+// Checked is the state of one client.
+type Checked struct {
+	Client string `json:"client"`
+	Status Status `json:"status"`
+	Says   string `json:"client_says"` // connected, not connected, not installed, not asked
+	Files  []File `json:"files"`
+	Reason string `json:"reason,omitempty"` // why its files cannot be used
+}
+
+// Outcome sets the exit code of a check: of not_found if nothing is set up, of conflict
+// if something is missing, stale or broken.
+func (o Out) Outcome() tools.Code {
+	switch o.Status {
+	case "", Current:
+		return ""
+	case Absent:
+		return tools.NotFound
+	}
+	return tools.Conflict
+}
+
+// Text lists the files, with the diffs of a dry run, or the states of a check.
+func (o Out) Text(*tools.Env) string {
+	lines := []string{o.Message}
+	for _, c := range o.Clients {
+		lines = append(lines, "- "+c.Client+": "+string(c.Status)+" ("+c.Says+")")
+		for _, f := range c.Files {
+			if f.Status != Absent {
+				lines = append(lines, "  - "+string(f.Part)+": "+string(f.Status)+" ("+f.Path+")")
+			}
+		}
+		if c.Reason != "" {
+			lines = append(lines, "  - "+c.Reason)
+		}
+	}
+	if len(o.Clients) == 0 {
+		for _, f := range o.Files {
+			lines = append(lines, "- "+f.Action+": "+f.Path)
+			if f.Diff != "" {
+				lines = append(lines, strings.TrimSuffix(f.Diff, "\n"))
+			}
+		}
+	}
+	return strings.Join(append(lines, o.Notes...), "\n")
+}

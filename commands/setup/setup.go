@@ -1,0 +1,174 @@
+package setup
+
+import (
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"techo/commands/run"
+	"techo/commands/system"
+	"techo/tools"
+	"techo/tools/files"
+)
+
+// Options choose what to set up.
+type Options struct {
+	Client   string
+	Project  bool
+	Args     []string // of techo, for the server
+	Settings []string // flags of techo for the hooks
+	Skills   []string // the texts of the skill in all languages, the wanted one first; none leaves it out
+	Hooks    bool
+	DryRun   bool
+}
+
+// Set adds techo to the files of a client.
+func Set(s *run.Run, o Options) (out Out, err error) {
+	out, err = do(s, o, func(f *file, rec record) (*change, error) {
+		text, rec, err := f.set(rec)
+		if err != nil {
+			return nil, err
+		}
+		rec.Parts = f.parts()
+		if !slices.Contains(rec.Clients, o.Client) {
+			rec.Clients = append(rec.Clients, o.Client)
+		}
+		rec.Created = rec.Created || !f.exists
+		return &change{file: f, text: text, record: rec}, nil
+	})
+	return out.with(s.Env(), "techo is set up for %s", "techo would be set up for %s",
+		"techo is set up for %s already"), err
+}
+
+// Unset removes from the files of a client what Set added.
+func Unset(s *run.Run, o Options) (Out, error) {
+	out, err := do(s, o, func(f *file, rec record) (*change, error) {
+		rec.Clients = slices.DeleteFunc(slices.Clone(rec.Clients), func(name string) bool { return name == o.Client })
+		if len(rec.Clients) > 0 { // another client uses the skill
+			return &change{file: f, text: f.old, record: rec}, nil
+		}
+		text, gone, err := f.unset(rec)
+		return &change{file: f, text: text, gone: gone, record: record{Created: rec.Created, Folders: rec.Folders}}, err
+	})
+	out.Notes = []string{}
+	return out.with(s.Env(), "techo was removed from %s", "techo would be removed from %s",
+		"techo is not set up for %s"), err
+}
+
+// with adds the message for changes that were made, would be made, or are not necessary.
+func (o Out) with(env *tools.Env, done, planned, nothing tools.Text) Out {
+	message := nothing
+	for _, f := range o.Files {
+		if f.Action != unchanged {
+			if message = done; o.DryRun {
+				message = planned
+			}
+		}
+	}
+	o.Message = env.Localize(message, find(o.Client).title)
+	return o
+}
+
+// do plans the change of each file with plan, and makes the changes.
+func do(s *run.Run, o Options, plan func(*file, record) (*change, error)) (out Out, err error) {
+	env, c := s.Env(), find(o.Client)
+	out = Out{Client: o.Client, Files: []File{}, DryRun: o.DryRun, Notes: notes(env, c, o)}
+	state := s.System.State()
+	if state == "" {
+		return out, noHome(env)
+	}
+	all, err := readRecords(state)
+	if err != nil {
+		return out, err
+	}
+	targets, err := c.files(s, o)
+	if err != nil {
+		return out, failed(env, o, err)
+	}
+	var changes []*change
+	for _, f := range targets {
+		planned, err := plan(f, all.Files[f.path])
+		if err != nil {
+			return out, failed(env, o, err)
+		}
+		changes = append(changes, planned)
+	}
+	if !o.DryRun {
+		if err := apply(changes, filepath.Join(state, "techo", "setup"), s.Options.Clock()); err != nil {
+			return out, failed(env, o, err)
+		}
+		if err := all.keep(changes); err != nil {
+			return out, err
+		}
+	}
+	for _, c := range changes {
+		out.Files = append(out.Files, c.result(o.DryRun))
+	}
+	return out, nil
+}
+
+// keep records the changes.
+func (r records) keep(changes []*change) error {
+	for _, c := range slices.Backward(changes) { // the folders of the last files are the deepest
+		if len(c.record.Parts) > 0 {
+			r.Files[c.path] = c.record
+			continue
+		}
+		delete(r.Files, c.path)
+		if c.gone {
+			c.removeFolders()
+		}
+	}
+	return r.write()
+}
+
+// result describes a change.
+func (c *change) result(dryRun bool) File {
+	f := File{Path: c.path, Action: c.action(), Backup: c.backup}
+	if dryRun && c.isChange() {
+		f.Diff = files.History{}.Diff(c.path, string(c.old), string(c.text))
+	}
+	return f
+}
+
+// files reads the files of a client.
+func (c client) files(s *run.Run, o Options) (all []*file, err error) {
+	m, scope, project := machine{s.System, runtime.GOOS}, 0, ""
+	command := s.System.Program()
+	if o.Project {
+		scope, project = 1, s.System.Dir
+		command = system.Name // each person who shares the files finds it on their PATH
+	}
+	add := func(at location, f file) {
+		if at == nil || err != nil {
+			return
+		}
+		if f.path = at(m); f.path == "" {
+			err = errNoHome
+			return
+		}
+		if err = f.read(project); err != nil {
+			return
+		}
+		for _, other := range all {
+			if other.path == f.path {
+				other.edits = append(other.edits, f.edits...)
+				return
+			}
+		}
+		all = append(all, &f)
+	}
+	add(c.servers[scope], file{format: c.format, edits: []edit{
+		serverEdit{[]string{c.list, system.Name}, c.entry(command, o.Args)}}})
+	if len(o.Skills) > 0 {
+		add(c.skill[scope], file{content: o.Skills[0], others: o.Skills[1:]})
+	}
+	if line := strings.Join(append([]string{command}, o.Settings...), " "); o.Hooks {
+		if m.os == "windows" && c.hooks[scope] != nil && strings.ContainsAny(line, noShellWord) {
+			return nil, &QuoteError{line}
+		}
+		add(c.hooks[scope], file{format: c.hookFormat(), initial: c.initial, edits: c.hookEdits(command, o.Settings)})
+	}
+	return all, err
+}

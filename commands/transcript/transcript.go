@@ -1,0 +1,171 @@
+// Package transcript reads what a person asked for from the transcript of an agent.
+package transcript
+
+import (
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"techo/internal/legible"
+)
+
+// maxRead bounds the part of a transcript that is read, from its end, in bytes.
+const maxRead = 8 << 20
+
+// maxRequest bounds one request, in characters.
+const maxRequest = 500
+
+// Requests returns the last requests of the person in a transcript, with at most max
+// characters together, in order. A transcript is a file with a JSON document on each
+// line, or one document with a list of messages. Lines in other forms are skipped.
+func Requests(path string, max int) ([]string, error) {
+	text, err := readEnd(path)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	add := func(m message) {
+		text := m.request()
+		if text != "" && (len(all) == 0 || all[len(all)-1] != text) {
+			all = append(all, text)
+		}
+	}
+	var whole struct {
+		Messages []message `json:"messages"`
+	}
+	if json.Unmarshal(text, &whole) == nil && len(whole.Messages) > 0 {
+		for _, m := range whole.Messages {
+			add(m)
+		}
+	} else {
+		for line := range strings.Lines(string(text)) {
+			var m message
+			if json.Unmarshal([]byte(line), &m) == nil {
+				add(m)
+			}
+		}
+	}
+	size := 0
+	for i := len(all) - 1; i >= 0; i-- {
+		if size += utf8.RuneCountInString(all[i]); size > max {
+			return all[i+1:], nil
+		}
+	}
+	return all, nil
+}
+
+// readEnd reads the end of a regular file.
+func readEnd(path string) ([]byte, error) {
+	if !filepath.IsAbs(path) {
+		return nil, fs.ErrInvalid
+	}
+	if st, err := os.Lstat(path); err != nil || !st.Mode().IsRegular() {
+		return nil, fs.ErrInvalid
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.NewSectionReader(f, max(0, st.Size()-maxRead), maxRead))
+}
+
+// message is a message of one of several clients.
+type message struct {
+	Type      string          `json:"type"`
+	Role      string          `json:"role"`
+	IsMeta    bool            `json:"isMeta"`
+	Sidechain bool            `json:"isSidechain"`
+	Content   json.RawMessage `json:"content"`
+	Message   *message        `json:"message"` // Claude Code, Cursor
+	Payload   *message        `json:"payload"` // Codex
+}
+
+// UnmarshalJSON skips a member "message" that is a text.
+func (m *message) UnmarshalJSON(text []byte) error {
+	type plain message
+	var p plain
+	if err := json.Unmarshal(text, &p); err != nil {
+		var e *json.UnmarshalTypeError
+		if !asTypeError(err, &e) {
+			return err
+		}
+	}
+	*m = message(p)
+	return nil
+}
+
+// asTypeError is errors.As for a value of another type than expected, which leaves the
+// other members read.
+func asTypeError(err error, to **json.UnmarshalTypeError) (ok bool) {
+	*to, ok = err.(*json.UnmarshalTypeError)
+	return ok
+}
+
+// request returns the text of a message of the person, "" for other messages.
+func (m *message) request() string {
+	if m.IsMeta || m.Sidechain {
+		return ""
+	}
+	for _, inner := range []*message{m.Message, m.Payload} {
+		if inner != nil {
+			if inner.Role == "user" || inner.Role == "" && m.Role == "user" {
+				return inner.text()
+			}
+			return ""
+		}
+	}
+	if m.Role == "user" || m.Role == "" && m.Type == "user" {
+		return m.text()
+	}
+	return ""
+}
+
+// text returns the text of the content: a text, or a list of parts.
+func (m *message) text() string {
+	var text string
+	if json.Unmarshal(m.Content, &text) != nil {
+		var parts []struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		}
+		if json.Unmarshal(m.Content, &parts) != nil {
+			return ""
+		}
+		for _, p := range parts {
+			if p.Type == "text" || p.Type == "input_text" || p.Type == "" {
+				text += p.Text + "\n"
+			}
+		}
+	}
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "<") || legible.Blank(text) { // added by the client
+		return ""
+	}
+	text = strings.Join(strings.Fields(withoutSecrets(text)), " ")
+	if runes := []rune(text); len(runes) > maxRequest {
+		text = string(runes[:maxRequest]) + "…"
+	}
+	return text
+}
+
+// withoutSecrets replaces what looks like a password or a key.
+func withoutSecrets(text string) string {
+	named := regexp.MustCompile(`(?i)\b(pass(?:word|wd|phrase)?|secret|token|api[_-]?key)(["']?\s*[:=]\s*)\S+`)
+	text = named.ReplaceAllString(text, "$1$2…")
+	return regexp.MustCompile(`[A-Za-z0-9_\-+=.]{24,}`).ReplaceAllStringFunc(text, func(word string) string {
+		if strings.ContainsAny(word, "0123456789") && !strings.Contains(word, "..") {
+			return "…"
+		}
+		return word
+	})
+}
