@@ -73,7 +73,8 @@ func guessedOnly(env *tools.Env, at, path string, c *charset.Charset) *tools.Err
 
 // unencodable is the error for a character that a file's encoding does not have.
 func unencodable(env *tools.Env, at string, bad *charset.UnencodableError) *tools.Error {
-	return invalidField(env, at, "contains %q, which the file's encoding %s does not have", string(bad.Rune), bad.Charset)
+	return invalidField(env, at, "contains %q, which the file's encoding %s does not have", string(bad.Rune),
+		bad.Charset)
 }
 
 // encodeNew returns the content of a new file.

@@ -187,7 +187,8 @@ func makeParentsOf(env *tools.Env, path string) error {
 // planPatch returns the files of a patch, and all their targets.
 func planPatch(parts []filePatch, encoding textEncoding) (all []*patchedFile, targets []*target) {
 	add := func(path string) *target {
-		w := &target{Edited: Edited{Path: path, EditOptions: EditOptions{Encoding: encoding}}, at: "/patch", patched: true}
+		w := &target{Edited: Edited{Path: path}, at: "/patch", patched: true}
+		w.Encoding = encoding
 		targets = append(targets, w)
 		return w
 	}

@@ -143,7 +143,8 @@ func TestPatchEncoding(t *testing.T) {
 	}
 	_, err = applyPatch(t.Context(), env, PatchIn{Patch: text, Encoding: "shift_jis"})
 	check(t, err)
-	want := map[string]string{"old.txt": sjis("表示\r\n設計\r\n"), "new.txt": "表示\n設計\n", "made.txt": sjis("能力\n")}
+	want := map[string]string{"old.txt": sjis("表示\r\n設計\r\n"), "new.txt": "表示\n設計\n",
+		"made.txt": sjis("能力\n")}
 	if got := contents(t, dir); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

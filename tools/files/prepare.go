@@ -197,8 +197,9 @@ func (d *document) splices(env *tools.Env, found []match, x Replacement, ignorin
 		}
 		with, err := d.text.Charset.Encode(d.replacement(m, x.OldString, text))
 		if bad := new(charset.UnencodableError); errors.As(err, &bad) {
-			return nil, unencodable(env, at+"/new_string", bad).WithHint(env.Hint("Leave it out, or rewrite the whole " +
-				"file with techo fs write and the encoding utf-8"))
+			e := unencodable(env, at+"/new_string", bad)
+			return nil, e.WithHint(env.Hint("Leave it out, or rewrite the whole file with techo fs write and the " +
+				"encoding utf-8"))
 		}
 		if err != nil {
 			return nil, env.Fail(tools.Internal, "techo failed: %v", err)
