@@ -183,7 +183,7 @@ func TestPageAnswers(t *testing.T) {
 	answer := `{"question_id":"q1","answer":"2"}`
 	own := w.page(t, "person")
 	own.Want(403, "may have started this page", "POST", "/tools/answer_question", answer, own.open()...)
-	p := w.page(t, "another terminal")
+	p := w.page(t, "another terminal", "--listen", "127.0.0.1:0")
 	headers := p.open()
 	p.Want(200, `"via":"page"`, "POST", "/tools/answer_question", answer, headers...)
 	p.Want(409, `"conflict"`, "POST", "/tools/answer_question", answer, headers...)

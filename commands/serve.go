@@ -72,7 +72,11 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 		if o.Page, o.Person, e = personPage(s, true); e != nil {
 			return s.Out.Fail(e)
 		}
-		o.Listening = func(address string) { announceLink(s, o.Page, address) }
+		o.Kind, o.TreeOf = pageKind(s), s.System.LineageOf
+		o.Listening = func(address string) {
+			link, _ := o.Page.Link(address)
+			announceLink(s, link)
+		}
 	}
 	if !in.Quiet {
 		o.Log = log

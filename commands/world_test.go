@@ -34,6 +34,7 @@ type world struct {
 	terminal  bool // stdout is a terminal
 	typing    bool // stdin is a terminal
 	interrupt context.Context
+	treeOf    func(pid int) lineage.Tree // nil: the real trees of processes
 }
 
 // noon is the time of the clock.
@@ -62,6 +63,7 @@ func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string)
 		Stdin:   stdin, Stdout: stdout, Stderr: stderr,
 		StdinTerminal:  w.typing,
 		Lineage:        func() lineage.Tree { return treeOf("person") },
+		LineageOf:      w.treeOf,
 		StdoutTerminal: w.terminal,
 		Interrupted: func(context.Context) (context.Context, context.CancelFunc) {
 			return context.WithCancel(w.interrupt)

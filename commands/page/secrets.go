@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"sync"
 	"time"
+
+	"techo/internal/lineage"
 )
 
 // Limits of links and sessions.
@@ -40,6 +42,8 @@ type grant struct {
 	ends  time.Time
 	proof digest // of a session: a second secret, which only the script of the page has
 	given bool   // the proof was handed out
+
+	asker *lineage.Tree // the process that the link was given to; nil: the server itself
 }
 
 // secrets is a bounded set of secrets that expire.
@@ -54,14 +58,14 @@ type secrets struct {
 }
 
 // add creates a secret. It drops expired ones, and the oldest above the limit.
-func (s *secrets) add() (secret string, ends time.Time) {
+func (s *secrets) add(asker *lineage.Tree) (secret string, ends time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all == nil {
 		s.all = map[digest]*grant{}
 	}
 	secret, ends = newSecret(), s.now().Add(s.life)
-	s.all[digestOf(secret)] = &grant{ends: ends}
+	s.all[digestOf(secret)] = &grant{ends: ends, asker: asker}
 	for len(s.all) > s.max || s.hasExpired() {
 		var oldest digest
 		var at time.Time

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"techo/commands/system"
+	"techo/internal/lineage"
 	"techo/tools"
 )
 
@@ -21,8 +22,12 @@ const proofHeader = "Techo-Page"
 
 // Link returns a new link that opens the page once, and the time when it expires. base
 // is the address of the server, http://HOST:PORT.
-func (s *Site) Link(base string) (link string, ends time.Time) {
-	key, ends := s.links.add()
+func (s *Site) Link(base string) (link string, ends time.Time) { return s.LinkFor(base, nil) }
+
+// LinkFor returns a link for another process of the user, whose tree decides which questions
+// its session may answer.
+func (s *Site) LinkFor(base string, asker *lineage.Tree) (link string, ends time.Time) {
+	key, ends := s.links.add(asker)
 	return base + OpenPath + "?key=" + key, ends
 }
 
@@ -32,12 +37,16 @@ func (s *Site) Link(base string) (link string, ends time.Time) {
 func (s *Site) open(w http.ResponseWriter, r *http.Request) {
 	setHeaders(w)
 	query, err := url.ParseQuery(r.URL.RawQuery)
-	once := func(*grant) bool { return false }
+	var asker *lineage.Tree
+	once := func(g *grant) bool {
+		asker = g.asker
+		return false
+	}
 	if err != nil || r.Method != http.MethodGet || !s.links.use(query.Get("key"), once) {
 		serveFile(w, r, "index.html", http.StatusForbidden)
 		return
 	}
-	secret, _ := s.sessions.add()
+	secret, _ := s.sessions.add(asker)
 	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: secret, Path: "/", HttpOnly: true,
 		SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
@@ -61,16 +70,18 @@ func (s *Site) Claims(r *http.Request) bool {
 	return len(r.Header.Values("Authorization")) == 0 && len(r.Header.Values(proofHeader)) > 0
 }
 
-// Check returns an error unless a request belongs to a session of the page.
-func (s *Site) Check(env *tools.Env, r *http.Request) *tools.Error {
+// Check returns an error unless a request belongs to a session of the page. asker is the
+// process tree that the link of the session was given to; nil is the server itself.
+func (s *Site) Check(env *tools.Env, r *http.Request) (asker *lineage.Tree, e *tools.Error) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead && len(r.Header.Values("Origin")) != 1 {
 		// The guard has compared the origin with the host; browsers always send it here.
-		return env.Fail(tools.Forbidden, "A request of the page needs the header Origin")
+		return nil, env.Fail(tools.Forbidden, "A request of the page needs the header Origin")
 	}
 	cookie, err := r.Cookie(cookieName(r))
 	valid := false
 	if err == nil {
 		s.sessions.use(cookie.Value, func(g *grant) bool {
+			asker = g.asker
 			shown := r.Header.Get(proofHeader)
 			valid = g.given && shown != "" && digestOf(shown) == g.proof ||
 				!g.given && shown == "" && r.URL.Path == sessionPath
@@ -78,10 +89,10 @@ func (s *Site) Check(env *tools.Env, r *http.Request) *tools.Error {
 		})
 	}
 	if !valid {
-		return env.Fail(tools.Unavailable, "The session of this page has ended, or its link was used already").
-			WithHint(env.Hint("Open a new link: run techo page, or restart techo serve --page"))
+		return nil, env.Fail(tools.Unavailable, "The session of this page has ended, or its link was used already").
+			WithHint(env.Hint("Open a new link: run techo page"))
 	}
-	return nil
+	return asker, nil
 }
 
 // session answers POST /page/session with the settings of the page. The first request

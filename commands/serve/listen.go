@@ -50,6 +50,10 @@ func ListenAndServe(ctx context.Context, s *run.Run, in ListenIn, srv *Server, l
 	if e != nil {
 		return s.Out.Fail(e)
 	}
+	if srv.page != nil {
+		srv.links.address = where
+		defer srv.links.start(ctx, s.System, env)()
+	}
 	log.Info("listening", "address", where)
 	announce(s, own, srv, where, log)
 	if srv.listening != nil {

@@ -4,11 +4,11 @@ package serve
 
 import "golang.org/x/sys/unix"
 
-// socketUID returns the user id of the peer of a unix socket.
-func socketUID(fd int) (uid int, err error) {
+// socketPeer returns the user at the other end of a unix socket. The process is 0: unknown.
+func socketPeer(fd int) (uid, pid int, err error) {
 	cred, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return int(cred.Uid), nil
+	return int(cred.Uid), 0, nil
 }

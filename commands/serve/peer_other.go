@@ -11,4 +11,4 @@ import (
 // socket. A server on a socket requires a token, as on TCP.
 const hasPeerUID = false
 
-func peerUID(*net.UnixConn) (int, error) { return 0, errors.ErrUnsupported }
+func peerOf(*net.UnixConn) (uid, pid int, err error) { return 0, 0, errors.ErrUnsupported }

@@ -4,18 +4,18 @@ package serve
 
 import "net"
 
-// hasPeerUID reports whether peerUID works on this system.
+// hasPeerUID reports whether peerOf works on this system.
 const hasPeerUID = true
 
-// peerUID returns the user id of the process that opened a connection, as it was
-// at that time.
-func peerUID(c *net.UnixConn) (uid int, err error) {
+// peerOf returns the user and the process at the other end of a connection, as they were
+// when it was opened or listened for. pid is 0 if it is unknown.
+func peerOf(c *net.UnixConn) (uid, pid int, err error) {
 	raw, err := c.SyscallConn()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	if e := raw.Control(func(fd uintptr) { uid, err = socketUID(int(fd)) }); e != nil {
-		return 0, e
+	if e := raw.Control(func(fd uintptr) { uid, pid, err = socketPeer(int(fd)) }); e != nil {
+		return 0, 0, e
 	}
-	return uid, err
+	return uid, pid, err
 }

@@ -12,6 +12,7 @@ import (
 	"techo/commands/remote"
 	"techo/commands/run"
 	"techo/commands/server"
+	"techo/internal/lineage"
 	"techo/tools"
 )
 
@@ -29,6 +30,7 @@ type Server struct {
 
 	page      *page.Site
 	person    *server.Host // for the sessions of the page
+	links     linkGiver
 	listening func(address string)
 	stop      context.Context // ends when the server stops
 }
@@ -44,9 +46,13 @@ type Options struct {
 	// not ready meanwhile, so that a load balancer sends new requests elsewhere.
 	Drain time.Duration
 
-	// Page is served to the person, whose calls Person runs. nil: no page.
+	// Page is served to the person, whose calls Person runs. nil: no page. Later commands
+	// of the user find it by its Kind.
 	Page   *page.Site
 	Person *server.Host
+	Kind   PageKind
+
+	TreeOf func(pid int) lineage.Tree // nil: lineage.Of
 
 	Listening func(address string) // is called when the server listens at http://HOST:PORT; may be nil
 }
@@ -54,8 +60,12 @@ type Options struct {
 // New returns a server for the tools of a host.
 func New(h *server.Host, o Options) *Server {
 	h.Log = o.Log
+	links := linkGiver{site: o.Page, kind: o.Kind, treeOf: o.TreeOf}
+	if links.treeOf == nil {
+		links.treeOf = lineage.Of
+	}
 	return &Server{host: h, guard: guard{names: o.Hosts}, mcp: o.MCP, log: o.Log, mcpOnly: o.MCPOnly, drain: o.Drain,
-		page: o.Page, person: o.Person, listening: o.Listening, stop: context.Background()}
+		page: o.Page, person: o.Person, links: links, listening: o.Listening, stop: context.Background()}
 }
 
 // handler returns the handler for all requests. It authenticates a request
@@ -112,10 +122,11 @@ func (srv *Server) authenticate(
 	env *tools.Env, w http.ResponseWriter, r *http.Request,
 ) (context.Context, *tools.Error) {
 	if srv.page != nil && srv.page.Claims(r) {
-		if e := srv.page.Check(env, r); e != nil {
+		tree, e := srv.page.Check(env, r)
+		if e != nil {
 			return nil, e
 		}
-		return srv.person.WithCaller(r.Context(), server.Caller{Address: r.RemoteAddr, Page: true}), nil
+		return srv.person.WithCaller(r.Context(), server.Caller{Address: r.RemoteAddr, Page: true, Tree: tree}), nil
 	}
 	caller, e := srv.access.identify(env, r)
 	if e != nil {
@@ -131,13 +142,20 @@ func (srv *Server) authenticate(
 // runFor returns the run that answers an authenticated request.
 func (srv *Server) runFor(r *http.Request) (*run.Run, []tools.Detail) {
 	s, problems := srv.host.Of(r.Context()).ForRequest(r.Header)
-	s.Served = r.Header.Get(remote.ShellHeader) == ""
+	s.Served = isModel(srv.page, r)
 	return s, problems
+}
+
+// isModel reports whether hints have the names of tools. A person at a shell or the page reads
+// commands, as the page and its documentation teach them.
+func isModel(site *page.Site, r *http.Request) bool {
+	return r.Header.Get(remote.ShellHeader) == "" && (site == nil || !site.Claims(r))
 }
 
 // envFor returns an environment in the language of a request, for messages of
 // the server itself.
 func (srv *Server) envFor(r *http.Request) *tools.Env {
 	s, _ := srv.host.ForRequest(r.Header)
+	s.Served = isModel(srv.page, r)
 	return s.Env()
 }

@@ -77,7 +77,7 @@ func (l *socketListener) Accept() (net.Conn, error) {
 		if err != nil || !hasPeerUID {
 			return c, err
 		}
-		uid, err := peerUID(c)
+		uid, _, err := peerOf(c)
 		if err == nil && uid == os.Geteuid() {
 			return c, nil
 		}

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"techo/commands/offer"
+	"techo/internal/lineage"
 	"techo/store"
 	"techo/tools"
 )
@@ -15,6 +16,10 @@ type Caller struct {
 	Token   *store.Token // nil: the owner of the server, who may name any user
 	Address string       // of the connection, HOST:PORT; anything else is a local socket
 	Page    bool         // the person, in a session of the page
+
+	// Tree is the process tree that got the link of the page from a running server. nil: the
+	// server itself made the link.
+	Tree *lineage.Tree
 }
 
 // CheckUser returns an error if a request names another user than the user of
@@ -85,6 +90,9 @@ func (h *Host) forCaller(c Caller) *Host {
 	r.ClientName = c.client()
 	if c.Page {
 		r.Vouched = pageClient
+	}
+	if c.Tree != nil {
+		r.System.Lineage = func() lineage.Tree { return *c.Tree }
 	}
 	if c.Token != nil {
 		r.Offered = allowedTo(r.Offered, c.Token)

@@ -41,6 +41,9 @@ type System struct {
 	// Lineage returns the process tree of this run; nil if it is unknown.
 	Lineage func() lineage.Tree
 
+	// LineageOf returns the process tree of a process. nil: lineage.Of.
+	LineageOf func(pid int) lineage.Tree
+
 	// Terminal opens the person's terminal. It is nil without a terminal.
 	Terminal func() (tools.Terminal, error)
 

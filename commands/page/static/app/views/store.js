@@ -1,6 +1,7 @@
 // Store: its place, size and health, and how to back it up.
 import { html } from "../lib.js";
-import { Button, Loading, Problem, Section } from "../parts.js";
+import { Button, Empty, Loading, Problem, Section } from "../parts.js";
+import { session } from "../state.js";
 import { text } from "../texts.js";
 import { when } from "../time.js";
 import { useAction, useCall } from "../use.js";
@@ -16,7 +17,7 @@ export function bytes(n) {
 export function StoreView() {
   const { result, error, loading } = useCall("store_info", {});
   return html`<${Problem} error=${error} />${loading && html`<${Loading} />`}
-    ${result && html`<${Facts} info=${result} />`}<${Health} /><${Backup} />`;
+    ${result && html`<${Facts} info=${result} />`}<${Health} /><${Backups} />`;
 }
 
 function Facts({ info }) {
@@ -48,10 +49,33 @@ function Health() {
     <//><//>`;
 }
 
-function Backup() {
+function Backups() {
+  const { result, error } = useCall("list_backups", {});
+  const [act, problem, busy] = useAction();
   return html`<${Section} title=${text("Backups")}>
-    <p>${text("A backup is one file, and can be written while agents work:")}</p>
-    <pre tabindex="0">techo store backup techo-$(date +%F).backup</pre>
-    <p>${text("This brings it back:")}</p>
-    <pre tabindex="0">techo store restore techo-2026-01-31.backup --force</pre><//>`;
+    <p>${text("A backup is one file with everything in the store. Agents can work meanwhile.")}</p>
+    <${Problem} error=${error ?? problem} />
+    <${Button} busy=${busy} onClick=${() => act("make_backup", {})}>
+      ${busy ? text("Backing up…") : text("Back up now")}<//>
+    ${
+      result &&
+      (result.backups.length
+        ? html`<${BackupList} ...${result} />`
+        : html`<${Empty} message=${text("There are no backups here yet.")}
+          command="techo store backup techo.backup" />`)
+    }<//>`;
 }
+
+function BackupList({ folder, backups, message }) {
+  const restore = `techo store restore ${quoted(backups[0].file)} --store ${quoted(session.value.store)} --force`;
+  return html`<p class="soft small">${message} · <code>${folder}</code></p>
+    <ul class="plain backups">${backups.map(
+      (b) => html`<li><code>${b.file.slice(folder.length + 1)}</code>
+      <span class="soft small">${when(b.made_at)} · ${bytes(b.bytes)}</span></li>`,
+    )}</ul>
+    <p>${text("This command brings the newest one back. The present store is kept beside it.")}</p>
+    <pre tabindex="0">${restore}</pre>`;
+}
+
+// quoted returns a path as a word of a shell.
+const quoted = (path) => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
