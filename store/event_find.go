@@ -105,7 +105,7 @@ func (t *eventTx) find(q EventQuery) (found Found, err error) {
 // scan calls fn for the entries of a space that may overlap a window, level by
 // level.
 func (t *eventTx) scan(space space, c *Calendar, counts *[levels]int, from, to int64,
-	fn func(level int, start int64, id string, value []byte) error) error {
+	fn func(level int, start int64, id, value []byte) error) error {
 	prefix := space.named(c.Name)
 	for level, n := range counts {
 		if n == 0 {
@@ -116,16 +116,15 @@ func (t *eventTx) scan(space space, c *Calendar, counts *[levels]int, from, to i
 			least = from - maxLength(level) - 1
 		}
 		p := place{Calendar: c.Name, Level: level, From: least}
-		for item, err := range t.tx.Scan(kv.Range{Prefix: append(slices.Clip(prefix), byte(level)),
-			From: p.key(space, "")}) {
+		prefix := append(slices.Clip(prefix), byte(level))
+		for item, err := range t.tx.Scan(kv.Range{Prefix: prefix, From: p.key(space, "")}) {
 			if err != nil {
 				return err
 			}
-			at, id, ok := cutPlace(item.Key)
+			start, id, ok := cutStart(item.Key[len(prefix):])
 			if !ok {
 				return finding(UnknownKey, KindEvent, string(item.Key), nil)
 			}
-			start := at.From
 			if start >= to {
 				break
 			}
@@ -143,7 +142,7 @@ func (t *eventTx) scan(space space, c *Calendar, counts *[levels]int, from, to i
 
 func (t *eventTx) findSingles(c *Calendar, q EventQuery, found *Found) error {
 	return t.scan(singleRecords, c, &c.Singles, q.From.Unix(), q.To.Unix()+1,
-		func(_ int, _ int64, _ string, value []byte) error {
+		func(_ int, _ int64, _, value []byte) error {
 			e, err := q.read(c.Name, value)
 			if err != nil {
 				return err
@@ -159,20 +158,20 @@ func (t *eventTx) findSingles(c *Calendar, q EventQuery, found *Found) error {
 func (t *eventTx) findSeries(c *Calendar, q EventQuery, found *Found) error {
 	from, to := q.From.Unix(), q.To.Unix()
 	var keys [][]byte
-	err := t.scan(seriesFilters, c, &c.Series, from, to+1, func(level int, start int64, id string, value []byte) error {
+	err := t.scan(seriesFilters, c, &c.Series, from, to+1, func(level int, start int64, id, value []byte) error {
 		entry, err := readSeriesFilter(value)
 		if err != nil {
-			return finding(Unreadable, KindEvent, id, nil)
+			return finding(Unreadable, KindEvent, string(id), nil)
 		}
 		if entry.may(from, to) {
-			keys = append(keys, (&place{Calendar: c.Name, Level: level, From: start}).key(seriesRecords, id))
+			keys = append(keys, (&place{Calendar: c.Name, Level: level, From: start}).key(seriesRecords, string(id)))
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return t.bodies(keys, func(b []byte) error {
+	return t.bodies(c, keys, func(b []byte) error {
 		e, err := q.read(c.Name, b)
 		if err != nil {
 			return err
@@ -184,17 +183,28 @@ func (t *eventTx) findSeries(c *Calendar, q EventQuery, found *Found) error {
 	})
 }
 
-// nearby is the largest number of keys to look up one by one. More keys, which are
-// close together, are found by scanning the records between them.
-const nearby = 32
+// Limits of the keys that are looked up one by one. If there are more, the records
+// between them are scanned.
+const (
+	fewKeys     = 32
+	scanPerGet  = 16 // records that a scan reads in the time of one lookup
+	maxLookedUp = 1024
+)
 
-// bodies reads the records of series with sorted keys.
-func (t *eventTx) bodies(keys [][]byte, fn func([]byte) error) error {
-	if len(keys) <= nearby {
-		for _, key := range keys {
-			b, err := t.tx.Get(key)
-			if err != nil {
-				return lost(key, err)
+// bodies reads the records of series of a calendar with sorted keys.
+func (t *eventTx) bodies(c *Calendar, keys [][]byte, fn func([]byte) error) error {
+	series := 0
+	for _, n := range c.Series {
+		series += n
+	}
+	if n := len(keys); n <= fewKeys || n <= maxLookedUp && n*scanPerGet <= series {
+		values, err := t.tx.GetMany(keys)
+		if err != nil {
+			return err
+		}
+		for i, b := range values {
+			if b == nil {
+				return lost(keys[i], kv.ErrNotFound)
 			}
 			if err := fn(b); err != nil {
 				return err

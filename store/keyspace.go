@@ -302,12 +302,21 @@ func (p *place) records() space {
 // cutPlace reads a key of place.key; ok is false for a key that is too short.
 func cutPlace(key []byte) (p place, id string, ok bool) {
 	name, tail, ok := cutNamed(key)
-	if !ok || len(tail) < 9 {
+	if !ok || len(tail) < 1 {
 		return p, "", false
 	}
-	start := int64(binary.BigEndian.Uint64(tail[1:]) ^ 1<<63)
+	start, event, ok := cutStart(tail[1:])
 	p = place{Calendar: name, Series: spaceOf(key) == seriesRecords, Level: int(tail[0]), From: start}
-	return p, string(tail[9:]), true
+	return p, string(event), ok
+}
+
+// cutStart reads what follows the calendar and the level in a key of place.key; ok is
+// false if that is too short.
+func cutStart(tail []byte) (start int64, id []byte, ok bool) {
+	if len(tail) < 8 {
+		return 0, nil, false
+	}
+	return int64(binary.BigEndian.Uint64(tail) ^ 1<<63), tail[8:], true
 }
 
 // # Questions

@@ -136,19 +136,16 @@ func merge(r Range, open func(start []byte, back bool) ([]iterator, error)) iter
 			}
 		}
 		left := r.Limit
-		for top, err := range mergeIterators(iterators, r.Reverse) {
+		inRange := func(key []byte) bool { return within(key) && !r.Ends(key) }
+		for top, err := range mergeIterators(iterators, r.Reverse, inRange) {
 			if err != nil {
 				yield(Item{}, err)
-				return
-			}
-			key := top.key()
-			if !within(key) || r.Ends(key) {
 				return
 			}
 			if top.deleted() {
 				continue
 			}
-			if !yield(Item{Key: key, value: top.value}, nil) {
+			if !yield(Item{Key: top.key(), source: top}, nil) {
 				return
 			}
 			if left--; left == 0 {
@@ -165,49 +162,96 @@ func closeAll(iterators []iterator) {
 }
 
 // mergeIterators yields, for each key, the iterator of the topmost layer that has
-// the key, also when that entry is a tombstone.
-func mergeIterators(iterators []iterator, back bool) iter.Seq2[iterator, error] {
+// the key, also when that entry is a tombstone. An iterator that reaches a key outside of
+// within is done; nil means that no key is outside.
+func mergeIterators(iterators []iterator, back bool, within func(key []byte) bool) iter.Seq2[iterator, error] {
 	return func(yield func(iterator, error) bool) {
-		var key []byte
-		for {
-			for _, c := range iterators {
-				if err := c.err(); err != nil {
-					yield(nil, err)
-					return
-				}
-			}
-			top := first(iterators, back)
-			if top == nil {
+		m := merged{back: back, within: within}
+		for i := range iterators {
+			if err := m.insert(source{iterator: iterators[i], layer: i}); err != nil {
+				yield(nil, err)
 				return
 			}
-			key = append(key[:0], top.key()...)
-			if !yield(top, nil) {
+		}
+		for len(m.sources) > 0 {
+			if !yield(m.sources[0].iterator, nil) {
 				return
 			}
-			for _, c := range iterators {
-				if c.valid() && bytes.Equal(c.key(), key) {
-					c.next()
-				}
+			if err := m.next(); err != nil {
+				yield(nil, err)
+				return
 			}
 		}
 	}
 }
 
-// first returns the iterator with the next key; of several with the same key, the
-// topmost.
-func first(iterators []iterator, back bool) iterator {
-	var top iterator
-	for _, c := range iterators {
-		if !c.valid() {
-			continue
-		}
-		if top == nil {
-			top = c
-			continue
-		}
-		if d := bytes.Compare(c.key(), top.key()); d < 0 && !back || d > 0 && back {
-			top = c
+// source is an iterator in a merge, and its current key.
+type source struct {
+	iterator
+	at    []byte
+	layer int // 0 is the topmost
+}
+
+// merged has the iterators of a merge, sorted by their keys, of equal keys the topmost
+// first. So a step compares few keys, however many layers there are.
+type merged struct {
+	back    bool
+	within  func(key []byte) bool
+	sources []source
+}
+
+// before reports whether a source comes before another one.
+func (m *merged) before(a, b *source) bool {
+	d := bytes.Compare(a.at, b.at)
+	if d == 0 {
+		return a.layer < b.layer
+	}
+	return d < 0 != m.back
+}
+
+// insert adds a source at its place, unless it is done.
+func (m *merged) insert(s source) error {
+	if !s.valid() {
+		return s.err()
+	}
+	if s.at = s.key(); m.within != nil && !m.within(s.at) {
+		return s.err()
+	}
+	m.sources = append(m.sources, s)
+	for j := len(m.sources) - 1; j > 0 && m.before(&s, &m.sources[j-1]); j-- {
+		m.sources[j], m.sources[j-1] = m.sources[j-1], s
+	}
+	return nil
+}
+
+// next moves all sources at the first key to their next ones.
+func (m *merged) next() error {
+	same := 1
+	for same < len(m.sources) && bytes.Equal(m.sources[same].at, m.sources[0].at) {
+		same++
+	}
+	for i := same - 1; i >= 0; i-- {
+		if err := m.advance(i); err != nil {
+			return err
 		}
 	}
-	return top
+	return nil
+}
+
+// advance moves the source at i to its next key. Those behind it have later keys.
+func (m *merged) advance(i int) error {
+	s := m.sources[i]
+	s.next()
+	if s.valid() {
+		s.at = s.key()
+	}
+	if !s.valid() || m.within != nil && !m.within(s.at) {
+		m.sources = append(m.sources[:i], m.sources[i+1:]...)
+		return s.err()
+	}
+	for ; i+1 < len(m.sources) && m.before(&m.sources[i+1], &s); i++ {
+		m.sources[i] = m.sources[i+1]
+	}
+	m.sources[i] = s
+	return nil
 }

@@ -149,15 +149,20 @@ type Linked struct {
 
 // Item is a key of a scan. The key is valid until the next step of the scan.
 type Item struct {
-	Key   []byte
-	value func() ([]byte, error)
+	Key    []byte
+	source interface{ value() ([]byte, error) }
 }
 
 // Value reads the item's value.
-func (i Item) Value() ([]byte, error) { return i.value() }
+func (i Item) Value() ([]byte, error) { return i.source.value() }
+
+// valueFunc is the source of a value in an engine of another package.
+type valueFunc func() ([]byte, error)
+
+func (f valueFunc) value() ([]byte, error) { return f() }
 
 // NewItem returns an item for engines of other packages.
-func NewItem(key []byte, value func() ([]byte, error)) Item { return Item{key, value} }
+func NewItem(key []byte, value func() ([]byte, error)) Item { return Item{key, valueFunc(value)} }
 
 // Pair is a key of a scan with its value. The key is valid until the next step.
 type Pair struct{ Key, Value []byte }

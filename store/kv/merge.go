@@ -138,7 +138,7 @@ func (w *builder) addMerged(old *tables, add *memtable, n int) error {
 	}
 	defer closeAll(iterators)
 	last := n == len(old.runs) // no older run has a key that a tombstone must hide
-	for top, err := range mergeIterators(iterators, false) {
+	for top, err := range mergeIterators(iterators, false, nil) {
 		if err != nil {
 			return err
 		}

@@ -82,16 +82,21 @@ func backendOf(ctx context.Context, env *tools.Env, name string, effect tools.Ef
 	if c.ReadOnly() && effect != tools.Reads {
 		return nil, c.Name, readOnly(env, c.Name)
 	}
+	b, err = backendFor(env, st, c)
+	return b, c.Name, err
+}
+
+// backendFor opens a calendar of a store.
+func backendFor(env *tools.Env, st *store.Store, c store.Calendar) (backend, error) {
 	switch c.Kind {
 	case store.GoogleCalendar:
-		b, err = googleBackend(env, c)
-		return b, c.Name, err
+		return googleBackend(env, c)
 	case store.SubscriptionCalendar:
-		return subscription{localCalendar{st, env, c.Name}, c}, c.Name, nil
+		return subscription{localCalendar{st, env, c.Name}, c}, nil
 	case store.CalDAVCalendar:
-		return newCalDAV(env, st, c), c.Name, nil
+		return newCalDAV(env, st, c), nil
 	}
-	return localCalendar{st, env, c.Name}, c.Name, nil
+	return localCalendar{st, env, c.Name}, nil
 }
 
 // addsElsewhere reports whether an input adds to a calendar at a service.

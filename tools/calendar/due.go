@@ -135,15 +135,11 @@ func alarmLead(ctx context.Context, env *tools.Env, asked string) (lead time.Dur
 	if err != nil {
 		return 0, err
 	}
-	names, err := expandCalendars(ctx, st, []string{asked})
+	all, err := expandCalendars(ctx, st, []string{asked})
 	if err != nil {
 		return 0, err
 	}
-	for _, name := range names {
-		c, err := st.FindCalendar(ctx, name)
-		if err != nil {
-			return 0, err
-		}
+	for _, c := range all {
 		lead = max(lead, c.AlarmLead())
 	}
 	return lead, nil

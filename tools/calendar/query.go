@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"techo/store"
@@ -37,14 +38,17 @@ func query(ctx context.Context, env *tools.Env, q multiQuery) (g results, err er
 	if err != nil {
 		return g, err
 	}
-	names, err := expandCalendars(ctx, st, q.names)
+	found, err := expandCalendars(ctx, st, q.names)
 	if err != nil {
 		return g, err
 	}
 	g.checked, g.unchecked = []string{}, []Unchecked{}
 	var remote []google
-	for _, name := range names {
-		b, _, err := backendOf(ctx, env, name, tools.Reads)
+	var names []string
+	for _, c := range found {
+		name := c.Name
+		names = append(names, name)
+		b, err := backendFor(env, st, c)
 		if err != nil {
 			return g, err
 		}
@@ -72,28 +76,26 @@ func query(ctx context.Context, env *tools.Env, q multiQuery) (g results, err er
 }
 
 // expandCalendars returns the requested calendars without duplicates. The name for
-// all calendars becomes the list of them.
-func expandCalendars(ctx context.Context, st *store.Store, asked []string) (names []string, err error) {
+// all calendars becomes the list of them. A missing calendar counts as a local one:
+// reading it fails.
+func expandCalendars(ctx context.Context, st *store.Store, asked []string) (all []store.Calendar, err error) {
 	if slices.Contains(asked, store.AllCalendars) {
-		all, err := st.Calendars(ctx)
-		for _, c := range all {
-			names = append(names, c.Name)
-		}
-		return names, err
+		return st.Calendars(ctx)
 	}
-	for _, n := range asked {
-		if n == "" {
-			c, err := st.FindCalendar(ctx, "")
-			if err != nil {
-				return nil, err
-			}
-			n = c.Name
+	for _, name := range asked {
+		c, err := st.FindCalendar(ctx, name)
+		missing := new(store.NotFoundError)
+		switch {
+		case errors.As(err, &missing) && name != "":
+			c = store.Calendar{Name: name, Binding: store.Binding{Kind: store.LocalCalendar}}
+		case err != nil:
+			return nil, err
 		}
-		if !slices.Contains(names, n) {
-			names = append(names, n)
+		if !slices.ContainsFunc(all, func(o store.Calendar) bool { return o.Name == c.Name }) {
+			all = append(all, c)
 		}
 	}
-	return names, nil
+	return all, nil
 }
 
 // add adds the result of one calendar.

@@ -18,13 +18,14 @@ func searchAll(ctx context.Context, env *tools.Env, names []string, text string)
 	if err != nil {
 		return g, err
 	}
-	if names, err = expandCalendars(ctx, st, names); err != nil {
+	calendars, err := expandCalendars(ctx, st, names)
+	if err != nil {
 		return g, err
 	}
 	g.checked, g.unchecked = []string{}, []Unchecked{}
 	text = foldWidth(text)
-	for _, name := range names {
-		b, _, err := backendOf(ctx, env, name, tools.Reads)
+	for _, c := range calendars {
+		b, err := backendFor(env, st, c)
 		if err != nil {
 			return g, err
 		}
@@ -38,7 +39,7 @@ func searchAll(ctx context.Context, env *tools.Env, names []string, text string)
 		if _, local := b.(localCalendar); err != nil && local {
 			return g, err
 		}
-		g.add(env, name, found, err, false)
+		g.add(env, c.Name, found, err, false)
 	}
 	slices.SortStableFunc(g.Occurrences, func(a, b store.Occurrence) int { return a.From.Compare(b.From) })
 	return g, nil

@@ -97,26 +97,26 @@ func (o *ListTodosOut) read(ctx context.Context, env *tools.Env, asked []string)
 	if err != nil {
 		return nil, err
 	}
-	names, err := expandCalendars(ctx, st, asked)
+	calendars, err := expandCalendars(ctx, st, asked)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
-		if c, err := st.FindCalendar(ctx, name); err == nil && c.Kind == store.GoogleCalendar && len(names) > 1 {
+	for _, c := range calendars {
+		if c.Kind == store.GoogleCalendar && len(calendars) > 1 {
 			continue
 		}
-		b, _, err := todosOf(ctx, env, name, tools.Reads)
+		b, _, err := todosOf(ctx, env, c.Name, tools.Reads)
 		if err != nil {
 			return nil, err
 		}
 		found, err := b.all(ctx)
 		all = append(all, found...)
-		if _, local := b.(localTodos); err != nil && (local || len(names) == 1 && len(found) == 0) {
+		if _, local := b.(localTodos); err != nil && (local || len(calendars) == 1 && len(found) == 0) {
 			return nil, err
 		}
 		if err != nil {
 			e := explainTodo(env, err)
-			o.Unchecked = append(o.Unchecked, Unchecked{name, e.Error(), e})
+			o.Unchecked = append(o.Unchecked, Unchecked{c.Name, e.Error(), e})
 		}
 	}
 	return all, nil
