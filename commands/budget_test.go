@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"techo/internal/mcptest"
 )
 
@@ -51,6 +53,41 @@ func TestDefaultBudget(t *testing.T) {
 	}
 	if out := w.run("fs", "read", "code.go", "--limit", "6000").out; len(out) < budget {
 		t.Errorf("a command has %d bytes", len(out))
+	}
+}
+
+// TestSentOnce checks that text and structured content are both sent only to a client
+// that knows the schema of the result.
+func TestSentOnce(t *testing.T) {
+	w := newWorld(t)
+	w.run("memo", "add", "ramen", "x", "--priority", "3").ok()
+	call := func(id, tool, input string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"%s","arguments":%s}}`+"\n",
+			id, tool, input)
+	}
+	for _, test := range []struct {
+		version, profile string
+		twice            bool
+	}{
+		{"2025-11-25", "full", true}, {"2025-06-18", "full", true}, {"2025-03-26", "full", false},
+		{"2025-06-18", "core", false}, {"2025-06-18", "memory", false}, {"2024-11-05", "core", false},
+	} {
+		hello := strings.ReplaceAll(mcptest.Hello, "2025-06-18", test.version)
+		out := w.feed(hello+call("2", "get_memo", `{"memo_name":"ramen"}`), "mcp", "--profile", test.profile).out
+		answer := mcptest.Answers(t, out)["2"]
+		if !strings.Contains(answer, `"text":"{\"memo\"`) ||
+			strings.Contains(answer, `"structuredContent":{"memo"`) != test.twice {
+			t.Errorf("%v: %s", test, answer)
+		}
+	}
+	session := w.client(t, nil, "--profile", "core")
+	defer session.Close()
+	mcptest.Call(t, session, "find_tools", `{"query":"list_todos"}`)
+	for tool, want := range map[string]bool{"list_todos": true, "list_memo": false} {
+		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: map[string]any{}})
+		if err != nil || (result.StructuredContent != nil) != want {
+			t.Errorf("%s: %v, %v", tool, result, err)
+		}
 	}
 }
 

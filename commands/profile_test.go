@@ -80,6 +80,33 @@ func TestProfiles(t *testing.T) {
 	w.run("tools", "--profile", "cor").fails("invalid_input", "/profile")
 }
 
+// TestProfileHints checks that a hint about a tool which the profile does not list says
+// how to list it.
+func TestProfileHints(t *testing.T) {
+	w := newWorld(t)
+	const hint = `{"question_id":"q7"}`
+	for profile, want := range map[string]string{
+		"full":   `"hint":"See list_questions"`,
+		"core":   `"hint":"See list_questions (find_tools lists list_questions)"`,
+		"memory": `"hint":"See list_questions (find_tools lists list_questions)"`,
+	} {
+		if text, _ := mcptest.Call(t, w.client(t, nil, "--profile", profile), "wait_for_answer", hint); !strings.
+			Contains(text, want) {
+			t.Errorf("%s: %s, want %s", profile, text, want)
+		}
+	}
+	text, _ := mcptest.Call(t, w.client(t, nil, "--profile", "core"), "get_memo", `{"memo_name":"nothere"}`)
+	if !strings.Contains(text, `"hint":"See list_memo"`) {
+		t.Errorf("a listed tool: %s", text)
+	}
+	text, _ = mcptest.Call(t, w.client(t, nil, "--profile", "core", "--lang", "ja"), "wait_for_answer", hint)
+	if !strings.Contains(text, "（find_tools で list_questions が一覧に加わります）") {
+		t.Errorf("Japanese: %s", text)
+	}
+	web := w.serve(t, "serve", "--profile", "core")
+	web.Want(404, `See list_events`, "POST", "/tools/get_event", `{"event_id":"evt_nothere"}`)
+}
+
 func namesIn(list any) (names []string) {
 	for _, tool := range list.([]any) {
 		names = append(names, tool.(map[string]any)["name"].(string))

@@ -16,6 +16,7 @@ import (
 type Naming struct {
 	Commands func() []string        // all commands of the shell, also those without a tool
 	Setting  func(name string) bool // whether a flag is a setting of the server, not a field
+	Listed   func(*Tool) bool       // whether the list that the caller got has a tool; find_tools adds others
 }
 
 // Hint returns a text as a hint for the caller: with the names that the caller uses.
@@ -24,7 +25,11 @@ func (env *Env) Hint(text Text, args ...any) string {
 	if env.Naming == nil {
 		return env.Localize(text, args...)
 	}
-	renamed, personal := renamer{env}.rename(locales.Translate(string(env.Lang), string(text)))
+	r := &renamer{env: env}
+	renamed, personal := r.rename(locales.Translate(string(env.Lang), string(text)))
+	if names := r.unlisted; len(names) > 0 {
+		renamed += strings.Replace(env.Localize(" (find_tools lists %s)"), "%s", strings.Join(names, ", "), 1)
+	}
 	if personal {
 		renamed = strings.Replace(env.Localize("For the person who runs techo: %s"), "%s", renamed, 1)
 	}
@@ -39,7 +44,7 @@ func Describe(env *Env, text Text, listed func(*Tool) bool) string {
 	if env.Naming == nil || !namesShell(whole) {
 		return whole
 	}
-	r := renamer{env}
+	r := &renamer{env: env}
 	var b strings.Builder
 	for sentence := range sentences(whole) {
 		if !namesShell(sentence) {
@@ -57,7 +62,10 @@ func namesShell(text string) bool {
 }
 
 // renamer renames commands and flags in texts for a caller.
-type renamer struct{ env *Env }
+type renamer struct {
+	env      *Env
+	unlisted []string // collects the names of tools that the caller's list does not have
+}
 
 // sentences splits a text behind the end of each sentence: behind a full stop and the
 // white space after it, 。 or the end of a line.
@@ -91,7 +99,7 @@ func sentences(text string) iter.Seq[string] {
 
 // concerns reports whether a sentence is about listed tools and their fields only. It
 // returns the sentence with their names.
-func (r renamer) concerns(sentence string, listed func(*Tool) bool) (renamed string, ok bool) {
+func (r *renamer) concerns(sentence string, listed func(*Tool) bool) (renamed string, ok bool) {
 	if strings.Contains(sentence, "techo ") {
 		for _, m := range commandNames().FindAllString(sentence, -1) {
 			command, _ := r.command(strings.Fields(m)[1:])
@@ -118,7 +126,7 @@ var (
 
 // rename replaces commands and flags by tools and fields. personal reports that a
 // command or a flag is left, which only the person can use.
-func (r renamer) rename(text string) (renamed string, personal bool) {
+func (r *renamer) rename(text string) (renamed string, personal bool) {
 	text, about, personal := r.renameCommands(text)
 	if !strings.Contains(text, "--") {
 		return text, personal
@@ -150,7 +158,7 @@ func (r renamer) rename(text string) (renamed string, personal bool) {
 }
 
 // renameCommands replaces commands by tools. about is the last of these tools.
-func (r renamer) renameCommands(text string) (renamed string, about *Tool, personal bool) {
+func (r *renamer) renameCommands(text string) (renamed string, about *Tool, personal bool) {
 	var b strings.Builder
 	for strings.Contains(text, "techo ") {
 		at := commandNames().FindStringIndex(text)
@@ -177,6 +185,9 @@ func (r renamer) renameCommands(text string) (renamed string, about *Tool, perso
 		default:
 			about = t
 			rest = r.writeTool(&b, t, rest)
+			if listed := r.env.Naming.Listed; !listed(t) && !slices.Contains(r.unlisted, t.Name) {
+				r.unlisted = append(r.unlisted, t.Name)
+			}
 		}
 		text = rest
 	}
@@ -185,7 +196,7 @@ func (r renamer) renameCommands(text string) (renamed string, about *Tool, perso
 
 // writeTool writes the name of a tool, with the input that the words after its command
 // stand for, and returns the text after them.
-func (r renamer) writeTool(b *strings.Builder, t *Tool, rest string) string {
+func (r *renamer) writeTool(b *strings.Builder, t *Tool, rest string) string {
 	if after, ok := strings.CutPrefix(rest, " --help"); ok {
 		b.WriteString(r.env.Localize("the schema of %s", t.Name))
 		return after
@@ -204,7 +215,7 @@ func (r renamer) writeTool(b *strings.Builder, t *Tool, rest string) string {
 
 // field returns the field of the tool about, of the tool that is called, or of another
 // one, which a flag sets; nil for a setting.
-func (r renamer) field(about *Tool, flag string) *Property {
+func (r *renamer) field(about *Tool, flag string) *Property {
 	name := strings.ReplaceAll(flag, "-", "_")
 	of := func(t *Tool) *Property {
 		if t == nil {
@@ -233,7 +244,7 @@ func (r renamer) field(about *Tool, flag string) *Property {
 
 // command returns the longest command that words begin with, and its number of words;
 // "" for none. Two words of a known family are a command too.
-func (r renamer) command(words []string) (command string, length int) {
+func (r *renamer) command(words []string) (command string, length int) {
 	commands := r.env.Naming.Commands()
 	for length := min(len(words), 3); length > 0; length-- {
 		command := strings.Join(words[:length], " ")
@@ -249,7 +260,7 @@ func (r renamer) command(words []string) (command string, length int) {
 }
 
 // tool returns the tool with a command or an alias of it, or nil.
-func (r renamer) tool(command string) *Tool {
+func (r *renamer) tool(command string) *Tool {
 	i := slices.IndexFunc(r.env.Tools, func(t *Tool) bool {
 		return t.Name != "" && (t.Name == command || t.Command == command || slices.Contains(t.Aliases, command))
 	})

@@ -125,7 +125,7 @@ func (d *dialog) attempt(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallT
 	case e != nil:
 		return d.adapter.errorResult(e)
 	case id == "", repeated && problem == "", q.Attempts > maxAttempts:
-		return successResult(result, true)
+		return successResult(result, d.adapter.structured(r))
 	}
 	q.ID = id
 	return &mcp.CallToolResult{
@@ -142,7 +142,7 @@ func (d *dialog) elicit(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallTo
 	if e != nil {
 		return d.adapter.errorResult(e)
 	} else if id == "" {
-		return successResult(result, true)
+		return successResult(result, d.adapter.structured(r))
 	}
 	asking, stop := context.WithCancel(ctx)
 	var wait sync.WaitGroup
@@ -163,7 +163,7 @@ func (d *dialog) elicit(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallTo
 	if result, _, e = d.poll(ctx, d.in.Key); e != nil {
 		return d.adapter.errorResult(e)
 	}
-	return successResult(result, true)
+	return successResult(result, d.adapter.structured(r))
 }
 
 // queued returns the call that opens the question in the queue, or finds it there

@@ -167,8 +167,7 @@ func (a *adapter) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Ca
 			return result, nil
 		}
 	}
-	version := r.ProtocolVersion()
-	structured := version == "" || version >= structuredVersion // "" is unknown
+	structured := a.structured(r)
 	switch {
 	case call.MaxBytes != 0:
 	case structured:
@@ -207,6 +206,15 @@ const (
 	onceBytes  = 52 << 10
 	twiceBytes = 28 << 10
 )
+
+// structured reports whether a result has structured content: if the client knows it
+// and the definition that was listed has the schema of the result. Otherwise the same
+// document as text is enough.
+func (a *adapter) structured(r *mcp.CallToolRequest) bool {
+	version := r.ProtocolVersion()
+	known := version == "" || version >= structuredVersion // "" is unknown
+	return known && (!a.host.Profile.Small() || a.found.has(r.Params.Name))
+}
 
 func successResult(r *tools.Result, structured bool) *mcp.CallToolResult {
 	result := &mcp.CallToolResult{Content: textContent(r.JSON)}

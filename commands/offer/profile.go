@@ -101,8 +101,8 @@ func (p Profile) About(t *tools.Tool) tools.Text {
 	return coreTools()[t.Name].about
 }
 
-// includes reports whether a profile lists a tool, apart from find_tools.
-func (p Profile) includes(t *tools.Tool) bool {
+// Lists reports whether a profile lists a tool, apart from find_tools.
+func (p Profile) Lists(t *tools.Tool) bool {
 	family, _, _ := strings.Cut(t.Command, " ")
 	switch {
 	case t.Name == FindTools:
@@ -125,7 +125,7 @@ func (p Profile) List(env *tools.Env, offered []*tools.Tool) (listed []*tools.To
 		case t.When != nil && t.When(env) != nil:
 		case t.Name == FindTools:
 			find = t
-		case p.includes(t):
+		case p.Lists(t):
 			listed = append(listed, t)
 		default:
 			more = true

@@ -10,6 +10,7 @@ import (
 
 	"techo/commands/caldav"
 	"techo/commands/google"
+	"techo/commands/offer"
 	"techo/commands/output"
 	"techo/commands/system"
 	"techo/commands/workspace"
@@ -30,6 +31,9 @@ type Run struct {
 
 	// Served is set for calls of a server, whose hints name tools instead of commands.
 	Served bool
+
+	// Profile has the tools that the server lists. "" is all.
+	Profile offer.Profile
 
 	Remote     bool   // the caller is on another machine or another user: files need --root
 	ClientName string // of the MCP session or HTTP client; "" is a command
@@ -75,7 +79,11 @@ func Naming(s *Run) *tools.Naming {
 	if commands == nil {
 		commands = func() []string { return nil }
 	}
-	return &tools.Naming{Commands: commands, Setting: func(name string) bool { return FindSetting(name) != nil }}
+	return &tools.Naming{
+		Commands: commands,
+		Setting:  func(name string) bool { return FindSetting(name) != nil },
+		Listed:   s.Profile.Lists,
+	}
 }
 
 // openRoots returns the folders that confine the file tools.

@@ -49,7 +49,7 @@ func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 		return nil, e
 	}
 	served := *r
-	served.Offered, served.Served = offered, true
+	served.Offered, served.Served, served.Profile = offered, true, choice.Profile
 	served.System.StderrTerminal = false // concurrent calls cannot share one progress line
 	served.System.Terminal = nil         // the person may be on another machine
 	served.StdinTaken = true

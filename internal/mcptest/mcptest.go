@@ -35,9 +35,9 @@ func Connect(t testing.TB, client *mcp.Client, transport mcp.Transport, version 
 	return c
 }
 
-// Call calls a tool and returns the text of the result. It checks that the structured
-// content is the same document, or is missing from an error. An empty input leaves
-// the arguments out.
+// Call calls a tool and returns the text of the result. It checks that structured
+// content is the same document, and that an error has none. An empty input leaves the
+// arguments out.
 func Call(t testing.TB, c *mcp.ClientSession, tool, input string) (text string, isError bool) {
 	t.Helper()
 	params := &mcp.CallToolParams{Name: tool}
@@ -56,7 +56,7 @@ func Call(t testing.TB, c *mcp.ClientSession, tool, input string) (text string, 
 	if err := json.Unmarshal([]byte(text), &document); err != nil {
 		t.Fatalf("%s %s: %v\n%s", tool, input, err, text)
 	}
-	if r.IsError != (r.StructuredContent == nil) || !r.IsError && !reflect.DeepEqual(document, r.StructuredContent) {
+	if s := r.StructuredContent; s != nil && (r.IsError || !reflect.DeepEqual(document, s)) {
 		t.Errorf("%s %s: the text is\n%s\nthe structured content %v", tool, input, text, r.StructuredContent)
 	}
 	return text, r.IsError
