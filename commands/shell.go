@@ -12,6 +12,7 @@ func shellCommands(a *line.App) []*line.Command {
 	for _, t := range ask.Shell() {
 		all = append(all, &line.Command{Tool: t})
 	}
+	all = append(all, configCommands(s)...)
 	return append(all,
 		callCommand(),
 		toolsCommand(s),

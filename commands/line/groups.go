@@ -22,7 +22,7 @@ var groups = []group{
 	{"Questions:", []string{"ask"}},
 	{"History:", []string{"history", "undo"}},
 	{"Agents and servers:", []string{"setup", "call", "tools", "mcp", "serve", "page", "token", "login", "logout",
-		"skill", "hook"}},
+		"skill", "hook", "config"}},
 	{"Store, import and export:", []string{"init", "store", "doctor", "import", "export"}},
 	{"Help:", []string{"help", "man", "completion", "complete", "version"}},
 }

@@ -41,13 +41,15 @@ type Options struct {
 	purge    bool
 }
 
-// Parse reads the settings. A flag takes precedence over the environment. Valid
-// settings are used even if others are invalid, so that the problems are reported
-// in the right language and form.
-func Parse(sys system.System, flags map[string]string, roots []string) (Options, []tools.Detail) {
-	language, source := get(sys, flags, "lang")
+// Parse reads the settings. A flag takes precedence over the environment, and the
+// environment over files. Valid settings are used even if others are invalid, so that
+// the problems are reported in the right language and form.
+func Parse(sys system.System, g Given) (Options, []tools.Detail) {
+	p := &parser{sys: sys, flags: g.Settings, files: g.Files}
+	language, source := p.get("lang")
 	lang, known := findLanguage(sys, language)
-	p := &parser{sys: sys, flags: flags, env: &tools.Env{Lang: lang}}
+	p.env = &tools.Env{Lang: lang}
+	flags, roots := g.Settings, g.Roots
 	if !known {
 		p.refuse("lang", source, "must be en or ja, not %q", language)
 	}
@@ -75,27 +77,40 @@ func Parse(sys system.System, flags map[string]string, roots []string) (Options,
 	return o, p.problems
 }
 
-// parser reads settings from the flags and the environment.
+// parser reads settings from the flags, the environment and files.
 type parser struct {
 	sys      system.System
 	flags    map[string]string
+	files    *FileValues
 	env      *tools.Env // with the language of the problems
 	problems []tools.Detail
 }
 
-// get returns the value of a setting, and the flag or variable that it is from.
-func get(sys system.System, flags map[string]string, name string) (value, source string) {
-	if v, ok := flags[name]; ok {
+// get returns the value of a setting, and the flag, the variable or the file that it is
+// from.
+func (p *parser) get(name string) (value, source string) {
+	if v, ok := p.flags[name]; ok {
 		return v, "--" + name
 	}
-	if s := FindSetting(name); s.Env != "" {
-		return sys.Getenv(s.Env), s.Env
-	}
-	return "", ""
+	return standing(p, name)
 }
 
-// get returns the value of a setting, and the flag or variable that it is from.
-func (p *parser) get(name string) (value, source string) { return get(p.sys, p.flags, name) }
+// standing returns the value of a setting without its flag.
+func standing(p *parser, name string) (value, source string) {
+	s := FindSetting(name)
+	if s.Env == "" {
+		return "", ""
+	}
+	if value := p.sys.Getenv(s.Env); value != "" {
+		return value, s.Env
+	}
+	if p.files != nil {
+		if v, ok := p.files.values[name]; ok {
+			return v.value, v.path + ": " + name
+		}
+	}
+	return "", s.Env
+}
 
 // refuse adds a problem of a setting.
 func (p *parser) refuse(name, source string, message tools.Text, args ...any) {
@@ -104,7 +119,11 @@ func (p *parser) refuse(name, source string, message tools.Text, args ...any) {
 		text = source + " " + text
 	}
 	text = strings.TrimPrefix(text, "は ")
-	p.problems = append(p.problems, tools.Detail{Path: "/" + name, Message: text})
+	detail := tools.Detail{Path: "/" + name, Message: text}
+	if strings.HasSuffix(source, ": "+name) { // a file
+		detail.Hint = p.env.Hint("To remove it: techo config unset %s", name)
+	}
+	p.problems = append(p.problems, detail)
 }
 
 // text reads a setting whose flag must have a value.
@@ -221,8 +240,8 @@ func (p *parser) clock() func() time.Time {
 func (p *parser) roots(named []string) (roots []string) {
 	source := "--root"
 	if len(named) == 0 {
-		source = FindSetting("root").Env
-		list := p.sys.Getenv(source)
+		var list string
+		list, source = standing(p, "root")
 		if list == "" {
 			return nil
 		}

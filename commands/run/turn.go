@@ -31,8 +31,8 @@ func (p *parser) turns() turns {
 			t.max = n
 		}
 	}
-	if text := p.sys.Getenv(limit.Env); text != "" {
-		if n, ok := p.positive(limit.Name, limit.Env, text); ok && (!given || n < t.max) {
+	if text, source := standing(p, limit.Name); text != "" {
+		if n, ok := p.positive(limit.Name, source, text); ok && (!given || n < t.max) {
 			t.max = n
 		}
 	}

@@ -98,7 +98,9 @@ func (h *Host) ForRequest(header http.Header) (*run.Run, []tools.Detail) {
 		return &r, nil
 	}
 	var problems []tools.Detail
-	r.Options, problems = run.Parse(h.Run.System, settings, h.Run.Given.Roots)
+	given := h.Run.Given
+	given.Settings = settings
+	r.Options, problems = run.Parse(h.Run.System, given)
 	r.Options.Roots = h.Run.Options.Roots // the open folders: a path may lead elsewhere by now
 	return &r, problems
 }

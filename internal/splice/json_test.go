@@ -106,6 +106,22 @@ func values(text string) (v map[string]any, err error) {
 	return v, err
 }
 
+// TestTOMLTop sets a key that is in no table.
+func TestTOMLTop(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", "k = true\n"},
+		{"a = 1 # b", "a = 1 # b\nk = true\n"},
+		{"# c\r\nk = 1\r\n", "# c\r\nk = true\r\n"},
+	} {
+		if got, err := (TOML{}).Set([]byte(c.text), []string{"k"}, true); err != nil || string(got) != c.want {
+			t.Errorf("%q: %v\n%q\nwant\n%q", c.text, err, got, c.want)
+		}
+	}
+	if got, err := (TOML{}).Set([]byte("[t]\na = 1\n"), []string{"k"}, true); err == nil {
+		t.Errorf("above a table: %q", got)
+	}
+}
+
 // TestTOMLRemove removes a table and nothing else.
 func TestTOMLRemove(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{

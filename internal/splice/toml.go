@@ -57,7 +57,17 @@ func (TOML) Set(text []byte, path []string, value any) ([]byte, error) {
 			line = newline + line
 		}
 		put(f.header, f.header, line)
+	case len(table) == 0 && f.tables:
+		return nil, ErrShape // a key would have to be inserted above the tables
 	default:
+		if len(table) == 0 {
+			if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+				put(len(text), len(text), newline+key+" = "+set+newline)
+			} else {
+				put(len(text), len(text), key+" = "+set+newline)
+			}
+			break
+		}
 		before := ""
 		if len(bytes.TrimSpace(text)) > 0 {
 			before = newline
@@ -79,6 +89,7 @@ type place struct {
 	header           int // end of the line of the table header
 	keyEnd, valueEnd int
 	inWay            bool // the key is inside a value, not in a table
+	tables           bool // there are tables
 }
 
 func findTOML(text []byte, table []string, key string) (f place, err error) {
@@ -94,7 +105,7 @@ func findTOML(text []byte, table []string, key string) (f place, err error) {
 		e := p.Expression()
 		keys, _, end := keysOf(e)
 		if e.Kind != unstable.KeyValue {
-			at = keys
+			at, f.tables = keys, true
 			list := e.Kind == unstable.ArrayTable
 			switch {
 			case list && len(at) <= len(table) && slices.Equal(at, table[:len(at)]):

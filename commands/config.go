@@ -1,0 +1,298 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"techo/commands/line"
+	"techo/commands/run"
+	"techo/commands/workspace"
+	"techo/export"
+	"techo/internal/nearest"
+	"techo/internal/splice"
+	"techo/store"
+	"techo/tools"
+)
+
+// configOut is the result of the commands config.
+type configOut struct {
+	Settings []configSetting `json:"settings"`
+	Message  string          `json:"message"`
+}
+
+// configSetting is one setting.
+type configSetting struct {
+	Name  string     `json:"name"`
+	Value string     `json:"value"` // as given; "" without a default
+	From  run.Source `json:"from"`
+	File  string     `json:"file,omitempty"` // if it is from a file
+}
+
+// Text lists the settings.
+func (o configOut) Text(*tools.Env) string {
+	text := o.Message
+	for _, s := range o.Settings {
+		from := string(s.From)
+		if s.File != "" {
+			from = s.File
+		}
+		text += "\n" + s.Name + " = " + s.Value + " (" + from + ")"
+	}
+	return text
+}
+
+// configMore explains the files with settings.
+func configMore() tools.Text {
+	return "A flag takes precedence over the environment, the environment over the file of the project, and that over " +
+		"the person's file, techo/config.toml in $XDG_CONFIG_HOME or ~/.config. The project's file is config.toml " +
+		"in .techo; it is read only if the store there is trusted, and has only settings that do no harm: lang, " +
+		"output, tz, working-hours, event-buffer. Secrets and settings of one call, such as --fields, are not kept."
+}
+
+// configNameIn is the input of config get.
+type configNameIn struct {
+	Name string `json:"name" doc:"The setting: the name of its flag"`
+}
+
+// configUnsetIn is the input of config unset.
+type configUnsetIn struct {
+	Name    string `json:"name" doc:"The setting: the name of its flag"`
+	Project bool   `json:"project,omitempty" doc:"In the file of the project"`
+}
+
+// configSetIn is the input of config set.
+type configSetIn struct {
+	Name    string `json:"name" doc:"The setting: the name of its flag"`
+	Value   string `json:"value" minLength:"1" maxLength:"4000" doc:"The value, as for the flag"`
+	Project bool   `json:"project,omitempty" doc:"In the file of the project"`
+}
+
+// configCommands show and change the settings.
+func configCommands(s *run.Run) []*line.Command {
+	return []*line.Command{
+		{Tool: tools.Define(tools.Tool{
+			Command: "config list", About: "List the settings and where each is from", More: configMore(),
+			Effect:   tools.Reads,
+			Examples: []tools.Example{{Does: "List them", Line: "config list -o text"}},
+		}, func(_ context.Context, env *tools.Env, _ noIn) (configOut, error) {
+			out := configOut{Message: env.Localize("Settings: %d", len(run.FileSettings(false)))}
+			for _, name := range run.FileSettings(false) {
+				out.Settings = append(out.Settings, settingOf(s, name))
+			}
+			return out, nil
+		})},
+		{Tool: tools.Define(tools.Tool{
+			Command: "config get", About: "Show a setting and where it is from", More: configMore(),
+			Effect: tools.Reads, Words: []string{"name"},
+			Examples: []tools.Example{{Does: "Show the time zone", Line: "config get tz"}},
+		}, func(_ context.Context, env *tools.Env, in configNameIn) (configOut, error) {
+			if e := checkSetting(env, in.Name, false); e != nil {
+				return configOut{}, e
+			}
+			set := settingOf(s, in.Name)
+			return configOut{[]configSetting{set}, env.Localize("%s is %q", in.Name, set.Value)}, nil
+		})},
+		{Tool: tools.Define(tools.Tool{
+			Command: "config set", About: "Keep a setting in a file", More: configMore(),
+			Effect: tools.Changes, Words: []string{"name", "value"},
+			Examples: []tools.Example{
+				{Does: "Keep the time zone", Line: "config set tz Asia/Tokyo"},
+				{Does: "Answer in Japanese", Line: "config set lang ja"},
+			},
+		}, func(_ context.Context, env *tools.Env, in configSetIn) (configOut, error) {
+			return setConfig(s, env, in)
+		})},
+		{Tool: tools.Define(tools.Tool{
+			Command: "config unset", About: "Remove a setting from a file", More: configMore(),
+			Effect: tools.Changes, Words: []string{"name"},
+			Examples: []tools.Example{{Does: "Use the zone of the system again", Line: "config unset tz"}},
+		}, func(_ context.Context, env *tools.Env, in configUnsetIn) (configOut, error) {
+			return unsetConfig(s, env, in)
+		})},
+	}
+}
+
+// settingOf returns a setting with its value or default.
+func settingOf(s *run.Run, name string) configSetting {
+	value, from, path := run.SettingOf(s, name)
+	if from == run.FromDefault {
+		value = run.DefaultOf(s, name)
+	}
+	return configSetting{name, value, from, path}
+}
+
+// secretName matches names that look like those of secrets.
+func secretName() *regexp.Regexp { return regexp.MustCompile(`(?i)token|pass|secret|credential|key`) }
+
+// checkSetting returns an error unless a file may have a setting with the name.
+func checkSetting(env *tools.Env, name string, project bool) *tools.Error {
+	set := run.FindSetting(name)
+	detail := tools.Detail{Path: "/name"}
+	switch {
+	case set != nil && set.Name == name && set.InFile(project):
+		return nil
+	case set != nil && set.Name == name && set.InFile(false):
+		detail.Message = env.Localize("%s is not a setting for the file of a project", name)
+		detail.Hint = env.Hint("Keep it in your own file: techo config set %s VALUE", name)
+	case set != nil && set.Name == name:
+		detail.Message = env.Localize("%s is not kept: give it with each call", name)
+		detail.Hint = env.Hint("Use the flag: --%s", name)
+	case secretName().MatchString(name):
+		detail.Message = env.Localize("%s is not a setting, and secrets are not kept in the file", name)
+		detail.Hint = env.Hint("Keep a token with techo login, or in TECHO_TOKEN")
+	default:
+		detail.Message = env.Localize("there is no setting %q", name)
+		detail.Hint = env.Hint("See techo config list")
+		if near := nearest.Of(name, run.FileSettings(project)); len(near) > 0 {
+			detail.Hint = env.Hint("Did you mean %s?", "'"+near[0]+"'")
+		}
+	}
+	return tools.InvalidError(env, []tools.Detail{detail})
+}
+
+// setConfig keeps a setting.
+func setConfig(s *run.Run, env *tools.Env, in configSetIn) (out configOut, err error) {
+	if e := checkSetting(env, in.Name, in.Project); e != nil {
+		return out, e
+	}
+	value, e := configValue(s, env, in)
+	if e != nil {
+		return out, e
+	}
+	path, err := configFile(s, env, in.Project)
+	if err != nil {
+		return out, err
+	}
+	err = editConfig(env, path, in.Project, func(text []byte) ([]byte, error) {
+		return splice.TOML{}.Set(text, []string{in.Name}, value)
+	})
+	if err != nil {
+		return out, err
+	}
+	return configured(s, in.Name, env.Localize("%s is %q in %s", in.Name, in.Value, path)), nil
+}
+
+// configValue returns the value to write. It must be valid as the flag's value, and has
+// no secret.
+func configValue(s *run.Run, env *tools.Env, in configSetIn) (any, *tools.Error) {
+	g := run.Given{Settings: map[string]string{in.Name: in.Value}}
+	list := filepath.SplitList(in.Value)
+	if in.Name == "root" {
+		g = run.Given{Roots: list}
+	}
+	_, problems := run.Parse(s.System, g)
+	for _, p := range problems {
+		if p.Path == "/"+in.Name {
+			p.Path = "/value"
+			return nil, tools.InvalidError(env, []tools.Detail{p})
+		}
+	}
+	u, err := url.Parse(in.Value)
+	if err == nil && u.User != nil {
+		if _, secret := u.User.Password(); secret || store.HasPassword(in.Value) {
+			return nil, tools.InvalidError(env, []tools.Detail{{Path: "/value",
+				Message: env.Localize("must not contain a password")}})
+		}
+	}
+	switch {
+	case in.Name == "root":
+		for i := range list {
+			list[i] = s.System.Path(list[i])
+		}
+		return list, nil
+	case in.Name == "store" && (err != nil || u.Scheme == ""):
+		return s.System.Path(in.Value), nil
+	}
+	if n, err := strconv.Atoi(in.Value); err == nil && strconv.Itoa(n) == in.Value {
+		return n, nil
+	}
+	if in.Value == "true" || in.Value == "false" {
+		return in.Value == "true", nil
+	}
+	return in.Value, nil
+}
+
+// unsetConfig removes a setting from a file, also one that is unknown.
+func unsetConfig(s *run.Run, env *tools.Env, in configUnsetIn) (out configOut, err error) {
+	path, err := configFile(s, env, in.Project)
+	if err != nil {
+		return out, err
+	}
+	gone := false
+	err = editConfig(env, path, in.Project, func(text []byte) ([]byte, error) {
+		_, found, err := splice.TOML{}.Get(text, []string{in.Name})
+		if err != nil || !found {
+			return text, err
+		}
+		gone = true
+		return splice.TOML{}.Remove(text, []string{in.Name})
+	})
+	switch {
+	case err != nil:
+		return out, err
+	case gone:
+		return configured(s, in.Name, env.Localize("%s was removed from %s", in.Name, path)), nil
+	}
+	if e := checkSetting(env, in.Name, false); e != nil {
+		return out, e
+	}
+	return configured(s, in.Name, env.Localize("%s is not set in %s", in.Name, path)), nil
+}
+
+// configured returns the result of a change of a setting, with its value from now on.
+func configured(s *run.Run, name, message string) configOut {
+	s.Configure(s.Given)
+	out := configOut{Settings: []configSetting{}, Message: message}
+	if slices.Contains(run.FileSettings(false), name) {
+		out.Settings = append(out.Settings, settingOf(s, name))
+	}
+	return out
+}
+
+// configFile returns the path of the person's settings, or the project's.
+func configFile(s *run.Run, env *tools.Env, project bool) (string, error) {
+	if !project {
+		if path := run.PersonFile(s.System); path != "" {
+			return path, nil
+		}
+		return "", env.Fail(tools.Unavailable, "HOME is not set").WithHint(env.Hint("Set HOME or XDG_CONFIG_HOME"))
+	}
+	path := run.ProjectFile(s.System)
+	if path == "" {
+		return "", env.Fail(tools.NotFound, "There is no project here").
+			WithHint(env.Hint("To create one: techo init"))
+	}
+	return path, workspace.Check(s.System, env, filepath.Dir(path))
+}
+
+// editConfig changes a file with settings.
+func editConfig(env *tools.Env, path string, project bool, edit func([]byte) ([]byte, error)) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil && !project {
+		path = real
+	} else if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
+		return env.Fail(tools.Forbidden, "%s is a link, which techo does not follow", path)
+	}
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := edit(old)
+	if err != nil {
+		return env.Fail(tools.Conflict, "%s was not changed, because it cannot be parsed", path).
+			WithHint(env.Hint("Correct the file and run it again: %v", err))
+	}
+	if string(text) == string(old) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return export.Private(path, text)
+}
