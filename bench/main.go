@@ -45,6 +45,7 @@ var suites = []suite{
 	{"crowd", crowd},
 	{"kills", kills},
 	{"servers", servers},
+	{"team", team},
 	{"scale", scale},
 	{"web", web},
 	{"search", search},

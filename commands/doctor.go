@@ -51,13 +51,17 @@ func doctorCommand(s *run.Run) *line.Command {
 			"although it was deleted (error corrupt, exit 1), and removes the copy. With --repair the copy " +
 			"replaces the store, and the damaged store is kept next to it; complete is true only if nothing " +
 			"was lost. A store without any readable record is not replaced. Other calls wait meanwhile. If " +
-			"there is a backup, prefer techo store restore.",
+			"there is a backup, prefer techo store restore. Of a server (--store https://HOST) it checks the " +
+			"connection, the token, the version and whether the server can read its store.",
 		Effect: tools.Changes,
 		Examples: []tools.Example{
 			{Does: "Check the store", Line: "doctor"},
 			{Does: "Repair a damaged store", Line: "doctor --repair"},
 		},
 	}, func(ctx context.Context, env *tools.Env, in doctorIn) (out doctorOut, err error) {
+		if address, err := s.ServerAddress(); err != nil || address != "" {
+			return examineServer(ctx, s, env, address, err)
+		}
 		where, err := s.StorePath()
 		if err != nil {
 			return out, err

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -83,11 +82,7 @@ func TestTeamRollingRestart(t *testing.T) {
 		})
 	}
 	for _, s := range servers {
-		s.end(syscall.SIGTERM)
-		s.start(t)
-		for !s.isReady() && t.Context().Err() == nil {
-			time.Sleep(5 * time.Millisecond)
-		}
+		s.restart(t)
 	}
 	close(restarted)
 	all.Wait()

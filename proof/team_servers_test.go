@@ -117,6 +117,14 @@ func (s *teamServer) end(signal syscall.Signal) {
 	<-ended
 }
 
+// restart ends the server as an upgrade does, starts it, and waits until it is ready.
+func (s *teamServer) restart(t *testing.T) {
+	t.Helper()
+	s.end(syscall.SIGTERM)
+	s.start(t)
+	testenv.Eventually(t, s.isReady)
+}
+
 // isReady reports whether the server answers GET /ready with 200.
 func (s *teamServer) isReady() bool {
 	client := http.Client{Timeout: time.Second}

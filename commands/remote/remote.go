@@ -171,6 +171,11 @@ func (s *Server) send(
 	return answer{result: result}
 }
 
+// Ready fails if the server cannot take calls or cannot read its store now.
+func (s *Server) Ready(ctx context.Context, env *tools.Env) *tools.Error {
+	return s.send(ctx, env, http.MethodGet, "/ready", nil, http.Header{"Techo-Lang": {string(env.Lang)}}).err
+}
+
 // Identity is the answer of GET /whoami.
 type Identity struct {
 	User     string   `json:"user"`
@@ -183,7 +188,7 @@ type Identity struct {
 
 // Whoami returns the user that the server takes the token for.
 func (s *Server) Whoami(ctx context.Context, env *tools.Env) (who Identity, e *tools.Error) {
-	a := s.send(ctx, env, http.MethodGet, "/whoami", nil, http.Header{})
+	a := s.send(ctx, env, http.MethodGet, "/whoami", nil, http.Header{"Techo-Lang": {string(env.Lang)}})
 	if a.err != nil {
 		return who, a.err
 	}

@@ -56,7 +56,7 @@ func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*to
 	case offer.InGroups(t, here):
 		return t.Invoke(ctx, onThisMachine(s, "").Env(), call)
 	}
-	return s.callServer(ctx, address, t, call)
+	return callServer(ctx, s, address, t, call)
 }
 
 // onThisMachine returns a copy of a run for a store of this machine, "" for the default
@@ -68,10 +68,10 @@ func onThisMachine(s *Run, store string) *Run {
 }
 
 // callServer runs a call on a server.
-func (s *Run) callServer(ctx context.Context, address string, t *tools.Tool, call tools.Call) (
+func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call tools.Call) (
 	*tools.Result, *tools.Error) {
 	env := s.Env()
-	server, e := serverAt(s, env, address)
+	server, e := s.Server(address)
 	if e == nil {
 		e = refuseHere(env, call.Input)
 	}
@@ -99,8 +99,9 @@ func refuseHere(env *tools.Env, input []byte) *tools.Error {
 	return nil
 }
 
-// serverAt returns the server at an address, with the token for it.
-func serverAt(s *Run, env *tools.Env, address string) (*remote.Server, *tools.Error) {
+// Server returns the server at an address, with the token for it.
+func (s *Run) Server(address string) (*remote.Server, *tools.Error) {
+	env := s.Env()
 	token := strings.TrimSpace(s.System.Getenv("TECHO_TOKEN"))
 	if token == "" {
 		l, err := remote.ReadLogins(s.System.State())

@@ -173,3 +173,31 @@ func TestLog(t *testing.T) {
 		t.Error("the log contains what was said:", out.String())
 	}
 }
+
+// TestLogFields: the lines have the fields that docs/serving.md lists, and contain no token
+// and no query.
+func TestLogFields(t *testing.T) {
+	var out testenv.Buffer
+	srv, c := setup{Options: Options{Log: slog.New(slog.NewJSONHandler(&out, nil))}}.start(t)
+	srv.access.secret = "hidden-token"
+	c.Want(200, ``, "POST", "/tools/list_memo", `{}`, "Authorization: Bearer hidden-token")
+	c.Want(400, ``, "GET", "/memories/full?ids=hidden-id", "", "Authorization: Bearer hidden-token")
+	c.Want(403, ``, "POST", "/tools/list_memo", `{}`, "Authorization: Bearer hidden-guess")
+	testenv.Eventually(t, func() bool { return strings.Count(out.String(), "\n") == 4 })
+	if strings.Contains(out.String(), "hidden") {
+		t.Error("the log contains a secret:", out.String())
+	}
+	fields := map[string]string{
+		"call":    "client code level ms msg time tool turn user",
+		"request": "bytes from level method ms msg path status time",
+	}
+	for line := range strings.Lines(out.String()) {
+		var l map[string]any
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(slices.Sorted(maps.Keys(l)), " "); got != fields[l["msg"].(string)] {
+			t.Errorf("%v: %s", l["msg"], got)
+		}
+	}
+}
