@@ -55,6 +55,7 @@ var suites = []suite{
 	{"export", exports},
 	{"retrieval", retrieval},
 	{"calendar", calendars},
+	{"page", pages},
 }
 
 func main() {

@@ -45,7 +45,7 @@ function Found({ words, session }) {
   });
   if (loading || !result) return html`<${Problem} error=${error} />${loading && html`<${Loading} />`}`;
   return html`<${Problem} error=${error} /><p class="soft small" role="status">${result.message}</p>
-    <ol class="results">${result.results.map(
+    <ol class="results" data-query=${result.query}>${result.results.map(
       (m) => html`<li key=${m.id}><a href=${linkTo("memories", m.id)}>
       <span class="title"><${Marked} source=${m.caption} words=${m.matched} /></span>
       <span class="snippet"><${Marked} source=${m.snippet} words=${m.matched} /></span>
