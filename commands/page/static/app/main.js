@@ -41,6 +41,7 @@ function App() {
   useLayoutEffect(() => {
     document.querySelector("main h1")?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
+    showCurrent();
   }, [view]);
   const choose = async (event) => {
     await loadTexts(event.currentTarget.value, { remember: true });
@@ -76,6 +77,13 @@ function App() {
     </header>
     <main id="main"><h1 tabindex="-1">${current.title()}</h1><${current.show} key=${lang()} /></main>
     <${Notice} />`;
+}
+
+// showCurrent scrolls the names of the views, which are wider than a phone, to the present one.
+function showCurrent() {
+  const nav = document.querySelector("header nav");
+  const link = nav.querySelector("a[aria-current]");
+  nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
 }
 
 function Closed({ error }) {

@@ -32,9 +32,19 @@ function Browse() {
       html`<p class="filter">${text("Session: %s", session)}
       <a href=${linkTo("memories", "", { q: words })}>${text("Show all")}</a></p>`
     }
+    ${!session && !words.trim() && html`<${Sessions} />`}
     ${words.trim() ? html`<${Found} words=${words} session=${session} />` : html`<${All} session=${session} />`}
     <${Preview} />
     ${adding && html`<${MemoryForm} onClose=${() => setAdding(false)} />`}`;
+}
+
+// Sessions links the sessions of the newest memories.
+function Sessions() {
+  const { result } = useCall("list_memory", { limit: 100 });
+  const names = [...new Set(result?.memories.map((m) => m.session).filter(Boolean))].slice(0, 12);
+  if (!names.length) return null;
+  return html`<nav class="tags" aria-label=${text("Sessions")}><span class="soft small">${text("Sessions")}</span>
+    ${names.map((s) => html` <a class="tag" href=${linkTo("memories", "", { session: s })}>${s}</a>`)}</nav>`;
 }
 
 function Found({ words, session }) {

@@ -37,7 +37,10 @@ function Facts({ info }) {
   ];
   return html`<dl class="facts big">${groups
     .filter(([, value]) => value !== "")
-    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+    .map(
+      ([name, value]) => html`<div class=${value.type === "code" ? "whole" : ""}>
+        <dt>${name}</dt><dd>${value}</dd></div>`,
+    )}</dl>`;
 }
 
 function Health() {
