@@ -1,15 +1,21 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"techo/commands"
 	"techo/commands/system"
 	"techo/internal/lineage"
+	"techo/internal/testenv"
+	"techo/store"
 )
 
 var update = flag.Bool("update", false, "write the output into the golden files")
@@ -42,6 +48,12 @@ func TestScript(t *testing.T) {
 			e.Setenv("XDG_DATA_HOME", "")
 			e.Setenv("HOME", e.WorkDir+"/home")
 			e.Setenv("USER", "tanaka")
+			if testenv.OnDatabase() {
+				if reason := folderScripts[strings.TrimPrefix(filepath.Base(e.WorkDir), "script-")]; reason != "" {
+					e.T().Skip(reason)
+				}
+				e.Setenv("TECHO_STORE", testenv.MigratedDatabase(t, migrate))
+			}
 			return os.Mkdir(e.WorkDir+"/home", 0o755)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -50,4 +62,26 @@ func TestScript(t *testing.T) {
 		},
 		Condition: condition,
 	})
+}
+
+func migrate(ctx context.Context, address string) error {
+	_, _, err := store.Migrate(ctx, address, store.Options{Now: time.Now})
+	return err
+}
+
+// folderScripts are the scripts that TECHO_TEST_STORE=postgres leaves out, with what they
+// show and a store in a database does not have.
+var folderScripts = map[string]string{
+	"doctor":        "rescue from a damaged folder",
+	"init":          "a store in the folder of a workspace",
+	"mcp_install":   "the address of the store is not the default one",
+	"page":          "likewise",
+	"serve":         "likewise",
+	"store_compact": "compaction",
+	"store_copy":    "a copy of the default folder",
+	"store_migrate": "the formats of a folder",
+	"store_restore": "a restore into a folder",
+	"store_trust":   "a store in the folder of a workspace",
+	"store_verify":  "tables",
+	"web_fetch":     "the cache of web pages",
 }

@@ -22,6 +22,8 @@ import (
 	"techo/commands/run"
 	"techo/commands/system"
 	"techo/internal/lineage"
+	"techo/internal/testenv"
+	"techo/store"
 	"techo/tools"
 )
 
@@ -43,13 +45,28 @@ const noon = "2026-01-02T12:00:00Z"
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	dir := t.TempDir()
+	place := filepath.Join(dir, "store")
+	if testenv.OnDatabase() {
+		place = testenv.MigratedDatabase(t, func(ctx context.Context, address string) error {
+			_, _, err := store.Migrate(ctx, address, store.Options{Now: time.Now})
+			return err
+		})
+	}
 	return &world{t: t, dir: dir, interrupt: context.Background(), env: map[string]string{
 		"HOME":        dir,
 		"USER":        "tanaka",
 		"TZ":          "UTC",
 		"TECHO_NOW":   noon,
-		"TECHO_STORE": filepath.Join(dir, "store"),
+		"TECHO_STORE": place,
 	}}
+}
+
+// inFolder skips a test when the tests keep their stores in a database.
+func inFolder(t *testing.T, why string) {
+	t.Helper()
+	if testenv.OnDatabase() {
+		t.Skip(why)
+	}
 }
 
 // World returns the system for the program.

@@ -1,6 +1,7 @@
 package testenv
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"os"
@@ -30,7 +31,17 @@ func Database(t testing.TB) string {
 	return u.String()
 }
 
-// OnDatabase reports whether tests that work with any store use one in a database.
+// MigratedDatabase returns the address of a new, empty store.
+func MigratedDatabase(t testing.TB, migrate func(context.Context, string) error) string {
+	t.Helper()
+	address := Database(t)
+	if err := migrate(t.Context(), address); err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+// OnDatabase reports whether tests keep their stores in a database.
 func OnDatabase() bool { return os.Getenv(storeVariable) == "postgres" }
 
 // Twice reports whether the tests of package store run each transaction twice.

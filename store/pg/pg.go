@@ -48,15 +48,19 @@ type Options struct {
 
 // Engine is a store in a database. Open does not connect; the first transaction does.
 type Engine struct {
-	config *pgconn.Config
-	server string // address without a password
-	space  string // namespace
-	write  bool
-	pool   *pool
-	limits limits
+	config  *pgconn.Config
+	server  string // address without a password
+	space   string // namespace
+	write   bool
+	pool    *pool
+	turns   *turns
+	batches batches
+	limits  limits
 
 	looked atomic.Pointer[time.Time] // when the clock and the format were read; nil before
 	offset atomic.Int64              // nanoseconds that the clock of the database is ahead
+
+	conflicts atomic.Int64 // attempts of transactions that met others
 
 	mu     sync.Mutex // guards closed
 	closed bool
@@ -85,7 +89,7 @@ const (
 // Settings that the address lacks come from the environment and the files that libpq
 // reads as well: PGHOST, PGPASSWORD, PGPASSFILE, PGSSLMODE and so on.
 func Open(address string, o Options) (*Engine, error) {
-	e := &Engine{write: o.Write, server: Redacted(address), space: defaultSpace,
+	e := &Engine{write: o.Write, turns: newTurns(), server: Redacted(address), space: defaultSpace,
 		limits: limits{patience: 15 * time.Second, statement: time.Minute, settle: 30 * time.Second}}
 	u, err := url.Parse(address)
 	if err != nil {
@@ -179,6 +183,9 @@ const (
 
 // explain returns the class of an error of the protocol, and the error for callers.
 func (e *Engine) explain(err error) (fault, error) {
+	if errors.Is(err, errNextBatch) {
+		return faultConflict, err
+	}
 	if errors.As(err, new(*kv.NotMigratedError)) || errors.As(err, new(*kv.VersionError)) {
 		return faultFinal, err
 	}

@@ -3,9 +3,7 @@ package pg
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync"
-	"time"
 
 	"techo/store/kv"
 )
@@ -68,7 +66,12 @@ func (e *Engine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	if g := groupOf(ctx, e); g != nil {
 		return g.run(fn)
 	}
-	return e.retry(ctx, func() error {
+	together := e.turns.busy()
+	met := func() error { together = true; return nil }
+	return attempts(ctx, e, met, func() error {
+		if together {
+			return updateInBatch(ctx, e, fn)
+		}
 		t := &tx{ctx: ctx, engine: e, mode: modeUpdate}
 		defer t.end()
 		err := fn(t)
@@ -94,71 +97,6 @@ func final(err error) error {
 		return nil
 	}
 	return &finalError{err}
-}
-
-// Times between attempts.
-const (
-	shortestWait = 2 * time.Millisecond
-	longestWait  = 500 * time.Millisecond
-)
-
-// retry makes attempts until one succeeds or fails for good, or the patience ends.
-func (e *Engine) retry(ctx context.Context, attempt func() error) error {
-	started, wait := time.Now(), shortestWait
-	for {
-		switch {
-		case e.isClosed():
-			return kv.ErrClosed
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		}
-		err := attempt()
-		var own *finalError
-		switch {
-		case err == nil:
-			return nil
-		case errors.As(err, &own):
-			return own.err
-		case e.isClosed():
-			return kv.ErrClosed
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		}
-		class, shown := e.explain(err)
-		patience := e.limits.patience
-		if e.looked.Load() == nil { // there may be no such server
-			patience /= 3
-		}
-		over := time.Since(started) > patience
-		switch {
-		case class == faultFinal:
-			return shown
-		case class == faultLost:
-			if e.pool.forget(); over {
-				return shown
-			}
-			wait = max(wait, 20*time.Millisecond)
-		case over:
-			return &kv.ContentionError{Waited: time.Since(started), Err: err}
-		}
-		if !pause(ctx, wait) {
-			return context.Cause(ctx)
-		}
-		wait = min(2*wait, longestWait)
-	}
-}
-
-// pause waits for half to all of a time, at random, so that transactions that met
-// do not meet again.
-func pause(ctx context.Context, wait time.Duration) bool {
-	timer := time.NewTimer(wait/2 + rand.N(wait/2+1))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // groupKey is the key of a group in a context.
@@ -207,7 +145,7 @@ func (e *Engine) Group(ctx context.Context, fn func(context.Context) error) erro
 	if groupOf(ctx, e) != nil {
 		return fn(ctx)
 	}
-	return e.retry(ctx, func() error {
+	return retryInTurn(ctx, e, func() error {
 		g := &group{tx: &tx{ctx: ctx, engine: e, mode: modeUpdate}}
 		defer func() {
 			g.mu.Lock()
