@@ -148,6 +148,20 @@ func (m *flagMaker) line() (kind string) {
 	return kind
 }
 
+// TestGrepFlagH takes -h for the help only if it is alone.
+func TestGrepFlagH(t *testing.T) {
+	w := newWorld(t)
+	w.put("a.txt", "foo\n")
+	if help := w.run("grep", "-h").out; !strings.Contains(help, "--[no-]files-with-matches") {
+		t.Errorf("%s", help)
+	}
+	for _, flags := range []string{"-hn", "-rhn", "-hi", "--no-filename"} {
+		if out := w.run("grep", flags, "foo").ok(); out["count"] != 1.0 {
+			t.Errorf("%s: %v", flags, out)
+		}
+	}
+}
+
 // TestGrepFlagsAgainstRipgrep runs random combinations of flags with both programs.
 func TestGrepFlagsAgainstRipgrep(t *testing.T) {
 	program := testenv.Tool(t, "rg")

@@ -25,7 +25,7 @@ func (r *lineReader) alias(w string) bool {
 		r.setAlias(c, a, w, value)
 		return true
 	}
-	if field, _, _ := c.flag(name); field != "" || r.isOutput(w) || isFlag && isLongSetting(name) {
+	if field, _, _ := c.flag(name); field != "" || r.isOutput(w) || isFlag && isLongSetting(name) || w == "-h" {
 		return false
 	}
 	letters := c.letters(w[1:])

@@ -37,8 +37,8 @@ func grepFlags() []tools.FlagAlias {
 	}
 	for _, more := range [][]tools.FlagAlias{
 		// These describe what the command does in any case.
-		set("", "n", "r", "R", "E", "H", "I", "s", "line-number", "recursive", "extended-regexp", "with-filename",
-			"no-heading", "no-messages", "column"),
+		set("", "n", "r", "R", "E", "H", "I", "s", "h", "N", "line-number", "recursive", "extended-regexp",
+			"with-filename", "no-heading", "no-messages", "column", "no-filename", "no-line-number"),
 		set("ignore_case", "i"), set("smart_case", "S"), set("fixed_strings", "F"),
 		set("word", "w", "word-regexp"), set("whole_line", "x", "line-regexp"),
 		set("invert", "v", "invert-match"), set("only_matching", "o"),
