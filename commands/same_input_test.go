@@ -57,7 +57,10 @@ func (in sameInput) flags() sameLine {
 
 func (f sameField) flags(r *rand.Rand) (args []string) {
 	name := "--" + f.flag
-	if r.IntN(2) == 0 {
+	// The name of a list of names separates at commas.
+	commas := f.Kind == tools.Array && f.Items.Format == "name" &&
+		slices.ContainsFunc(f.texts, func(s string) bool { return strings.Contains(s, ",") })
+	if r.IntN(2) == 0 && !commas {
 		name = "--" + f.Name
 	}
 	texts := f.texts

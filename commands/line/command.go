@@ -149,6 +149,25 @@ func (c *Command) flag(name string) (field string, not bool, kind flagKind) {
 	return p.Name, false, isValue
 }
 
+// values returns the values of a given flag. A list of names that is given by its own
+// name, as in --tags a,b, has commas between its elements; --tag a,b is one name.
+func (c *Command) values(name string, f flagGiven) []string {
+	p := c.Tool.Input().Property(f.Field)
+	if p.Kind != tools.Array || p.Items.Format != "name" || name != strings.ReplaceAll(f.Field, "_", "-") {
+		return []string{f.Value}
+	}
+	var all []string
+	for v := range strings.SplitSeq(f.Value, ",") {
+		if v = strings.TrimSpace(v); v != "" {
+			all = append(all, v)
+		}
+	}
+	if len(all) < 2 {
+		return []string{f.Value}
+	}
+	return all
+}
+
 // flagNames lists the names of the command's flags.
 func (c *Command) flagNames() (names []string) {
 	for _, p := range c.Tool.Input().Properties {

@@ -138,7 +138,10 @@ func (r *lineReader) flag(typed, name string, value *string) {
 					return
 				}
 			}
-			r.Flags = append(r.Flags, f)
+			for _, v := range c.values(name, f) {
+				f.Value = v
+				r.Flags = append(r.Flags, f)
+			}
 			return
 		}
 	}
