@@ -21,6 +21,7 @@ import (
 	"techo/tools/history"
 	"techo/tools/memo"
 	"techo/tools/memory"
+	"techo/tools/space"
 	"techo/tools/web"
 )
 
@@ -29,7 +30,7 @@ func families() []*tools.Tool {
 	changes := history.Tools(history.Families{Files: files.History{}, PermitQuestion: ask.PermitUndo,
 		UndoElsewhere: calendar.UndoElsewhere})
 	return slices.Concat(memo.Tools(), memory.Tools(), calendar.Tools(), calendar.TodoTools(),
-		files.Tools(), changes, ask.Tools(), web.Tools(), []*tools.Tool{catalogue.Find})
+		files.Tools(), changes, space.Tools(), ask.Tools(), web.Tools(), []*tools.Tool{catalogue.Find})
 }
 
 // Main runs the program and returns its exit code.

@@ -52,9 +52,9 @@ func completions() [][2]string {
 		{"--vers", ""},
 		{"memo --he", "--help"},
 		{"memo add --detail --p", ""}, // a value, whatever its form
-		{"memo add --", "--name --content --priority --tag --detail --store --lang --output --errors-to-stderr " +
-			"--tz --user --root --enable-memory --memory-context --memory-service-url --timeout --max-bytes " +
-			"--history-days --history-bytes --fields " +
+		{"memo add --", "--name --content --priority --tag --detail --space --store --lang --output " +
+			"--errors-to-stderr --tz --user --root --enable-memory --memory-context --memory-service-url --timeout " +
+			"--max-bytes --history-days --history-bytes --fields " +
 			"--idempotency-key --help"},
 
 		{"tools --format o", "openai openai-chat"},
@@ -79,8 +79,8 @@ func argumentCompletions() [][2]string {
 		{"call add", "add_memo add_memory add_todo"},
 		{"call add_memo ", ""},
 		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_events list_calendars list_todos " +
-			"list_files list_history list_questions"},
-		{"tools --name rem", "remove_memo remove_memory remove_todo remove_file"},
+			"list_files list_history list_spaces list_space_members list_questions"},
+		{"tools --name rem", "remove_memo remove_memory remove_todo remove_file remove_space"},
 		{"completion ", "bash zsh fish powershell"},
 		{"completion f", "fish"},
 		{"help me", "memo memory"},

@@ -196,7 +196,7 @@ type sameMaker struct {
 // input returns an input. Fields that may be words stand last, as on a line.
 func (m *sameMaker) input() sameInput {
 	choices := []string{"add_memo", "add_memo", "add_memo", "edit_memo", "edit_memo", "get_memo", "remove_memo",
-		"list_memo", "memo_context", "list_memo_tags"}
+		"list_memo", "memo_context", "list_memo_tags", "move_memo"}
 	name := choices[m.IntN(len(choices))]
 	offered := families()
 	tool := offered[slices.IndexFunc(offered, func(t *tools.Tool) bool { return t.Name == name })]
@@ -234,6 +234,8 @@ func (m *sameMaker) texts(p tools.Property) []string {
 		return texts
 	case p.Items == nil && len(p.Enum) > 0 && m.IntN(3) > 0:
 		return []string{p.Enum[m.IntN(len(p.Enum))]}
+	case strings.HasSuffix(p.Name, "space") && m.IntN(4) > 0:
+		return []string{[]string{"team", "team", "own"}[m.IntN(3)]}
 	case strings.HasSuffix(p.Name, "name"):
 		return []string{m.name()}
 	}

@@ -36,6 +36,7 @@ func newSameFaces(t *testing.T, r *rand.Rand) *sameFaces {
 	lang, now := []string{"en", "ja"}[r.IntN(2)], time.Unix(r.Int64N(4e9), r.Int64N(1e9)).UTC().Format(time.RFC3339Nano)
 	for _, w := range []*world{f.flags, f.words, f.word, f.stdin, f.batch} {
 		w.env["TECHO_LANG"], w.env["TECHO_NOW"] = lang, now
+		f.do(w, "", "space", "create", "team")
 	}
 	return f
 }

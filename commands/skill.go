@@ -130,6 +130,7 @@ func subjects(env *tools.Env, offered []*tools.Tool) (all []string) {
 
 		"history": "the history of changes",
 		"undo":    "the history of changes",
+		"space":   "spaces that users share",
 	}
 	for _, t := range offered {
 		family, _, _ := strings.Cut(t.Command, " ")

@@ -23,6 +23,7 @@ type tokenOut struct {
 	User     string   `json:"user"`
 	ReadOnly bool     `json:"read_only"`
 	Only     []string `json:"only"`
+	Spaces   []string `json:"spaces,omitempty"`
 	Minute   int      `json:"per_minute,omitempty"`
 	AtOnce   int      `json:"at_once,omitempty"`
 	Created  string   `json:"created_at"`
@@ -31,7 +32,7 @@ type tokenOut struct {
 
 func tokenOutOf(env *tools.Env, t store.Token) tokenOut {
 	out := tokenOut{ID: t.ID, User: t.User, ReadOnly: t.ReadOnly, Only: append([]string{}, t.Only...),
-		Minute: t.PerMinute, AtOnce: t.AtOnce, Created: env.Time(t.CreatedAt)}
+		Spaces: t.Spaces, Minute: t.PerMinute, AtOnce: t.AtOnce, Created: env.Time(t.CreatedAt)}
 	if !t.UsedAt.IsZero() {
 		out.Used = env.Time(t.UsedAt)
 	}
@@ -50,6 +51,9 @@ func (o tokenOut) line(env *tools.Env) string {
 	if len(o.Only) > 0 {
 		parts = append(parts, "--only "+strings.Join(o.Only, ","))
 	}
+	if len(o.Spaces) > 0 {
+		parts = append(parts, "--spaces "+strings.Join(o.Spaces, ","))
+	}
 	if o.Minute > 0 {
 		parts = append(parts, "--per-minute "+strconv.Itoa(o.Minute))
 	}
@@ -64,6 +68,7 @@ func (o tokenOut) line(env *tools.Env) string {
 type tokenAddIn struct {
 	ReadOnly bool     `json:"read_only,omitempty" doc:"Allow only what changes nothing"`
 	Only     []string `json:"only,omitempty" minItems:"1" doc:"Allow only these families or tools, e.g. memo,grep"`
+	Spaces   []string `json:"spaces,omitempty" minItems:"1" doc:"Allow only these shared spaces, and own records (own)"`
 	Minute   int      `json:"per_minute,omitempty" minimum:"1" maximum:"1000000" doc:"Most calls in a minute"`
 	AtOnce   int      `json:"at_once,omitempty" minimum:"1" maximum:"1000" doc:"Most calls at once"`
 }
@@ -75,6 +80,7 @@ type tokenAddOut struct {
 	Token    string   `json:"token"`
 	ReadOnly bool     `json:"read_only"`
 	Only     []string `json:"only"`
+	Spaces   []string `json:"spaces,omitempty"`
 	Minute   int      `json:"per_minute,omitempty"`
 	AtOnce   int      `json:"at_once,omitempty"`
 	Created  string   `json:"created_at"`
@@ -107,20 +113,37 @@ func tokenAddCommand(s *run.Run) *line.Command {
 		if e := offer.UnknownOnly(env, s.Offered, named); e != nil {
 			return out, e
 		}
+		spaces, err := spaceNames(in.Spaces)
+		if err != nil {
+			return out, err
+		}
 		st, err := env.Store(ctx, tools.Changes)
 		if err != nil {
 			return out, err
 		}
 		secret := serve.NewToken()
 		t, err := st.AddToken(ctx, secret, store.Token{User: user, ReadOnly: in.ReadOnly, Only: only,
-			PerMinute: in.Minute, AtOnce: in.AtOnce})
+			Spaces: spaces, PerMinute: in.Minute, AtOnce: in.AtOnce})
 		if err != nil {
 			return out, explainToken(env, err)
 		}
 		o := tokenOutOf(env, t)
-		return tokenAddOut{o.ID, o.User, secret, o.ReadOnly, o.Only, o.Minute, o.AtOnce, o.Created,
+		return tokenAddOut{o.ID, o.User, secret, o.ReadOnly, o.Only, o.Spaces, o.Minute, o.AtOnce, o.Created,
 			env.Localize("Token %s of %s; it is not shown again", o.ID, o.User)}, nil
 	})}
+}
+
+// spaceNames returns the normal form of the names in --spaces.
+func spaceNames(given []string) (names []string, err error) {
+	for _, name := range offer.Split(given) {
+		if name != store.OwnSpace {
+			if name, err = store.SpaceName(name); err != nil {
+				return nil, err
+			}
+		}
+		names = append(names, name)
+	}
+	return names, nil
 }
 
 // tokenUser returns the user of --user. TECHO_USER and the user of the operating

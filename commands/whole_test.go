@@ -125,6 +125,9 @@ func TestExamples(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "memos"), 0o755); err != nil { // the folder of an export
 		t.Fatal(err)
 	}
+	if out, err := shell(dir, binary, "techo space create team"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	for _, c := range allCommands() {
 		printed := printedExamples(help(t, c))
 		if len(printed) != len(c.Tool.Examples) {

@@ -13,28 +13,37 @@ func (s *Store) Compact(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for {
-		dropped, err := trimHistory(ctx, s)
-		if err != nil {
-			return err
-		}
-		if dropped == 0 {
-			break
-		}
+	if err := dropRemovedSpaces(ctx, s); err != nil {
+		return err
 	}
-	for {
-		dated, err := dateReceipts(ctx, s)
-		if err != nil {
-			return err
-		}
-		if dated == 0 {
-			break
+	numbers, err := spacesWithKeys(ctx, s)
+	if err != nil {
+		return err
+	}
+	stores := []*Store{s}
+	for _, number := range numbers {
+		stores = append(stores, maintained(s, number))
+	}
+	for _, one := range stores {
+		for _, step := range []func(context.Context, *Store) (int, error){trimHistory, dateReceipts} {
+			if err := untilDone(func() (int, error) { return step(ctx, one) }); err != nil {
+				return err
+			}
 		}
 	}
 	if _, err := dropAllOldTurns(ctx, s); err != nil {
 		return err
 	}
 	return engine.Compact(ctx)
+}
+
+// untilDone repeats a step until it has nothing left to do.
+func untilDone(step func() (done int, err error)) error {
+	for {
+		if done, err := step(); err != nil || done == 0 {
+			return err
+		}
+	}
 }
 
 // trimHistory drops some of the changes beyond the limits, and returns how

@@ -133,7 +133,12 @@ func repairAll(ctx context.Context, where string, o Options) (repairs []Repair, 
 	if repairs, err = s.dropUnknown(ctx); err != nil {
 		return repairs, err
 	}
-	for _, k := range recordKinds() {
+	return repairWith(ctx, s, recordKinds(), repairs)
+}
+
+// repairWith repairs the records of some kinds.
+func repairWith(ctx context.Context, s *Store, kinds []recordKind, repairs []Repair) ([]Repair, error) {
+	for _, k := range kinds {
 		more, err := k.repair(ctx, s)
 		repairs = append(repairs, more...)
 		if err != nil {
@@ -145,8 +150,11 @@ func repairAll(ctx context.Context, where string, o Options) (repairs []Repair, 
 
 // dropUnknown removes all keys of unknown spaces.
 func (s *Store) dropUnknown(ctx context.Context) (repairs []Repair, err error) {
-	known := map[space]bool{}
-	for _, k := range recordKinds() {
+	known, kinds := map[space]bool{sharedRecords: true}, recordKinds()
+	if s.parent != nil {
+		known, kinds = map[space]bool{spaceMembers: true}, sharedKinds()
+	}
+	for _, k := range kinds {
 		for _, s := range k.spaces {
 			known[s] = true
 		}

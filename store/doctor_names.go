@@ -261,6 +261,8 @@ func recordOfKey(key []byte) (id recordID, ok bool) {
 		if len(b) == sha256.Size {
 			return recordID{KindToken, tokenID(key)}, true
 		}
+	case spaceMembers:
+		return recordID{KindSpace, "members"}, true
 	case receiptRecords:
 		_, name, ok := cutNamed(key)
 		return recordID{KindReceipt, string(name)}, ok

@@ -76,10 +76,11 @@ type Change struct {
 	At       time.Time
 	Owner    string // user whose memories changed, "" for records that all users share
 	Records  []ChangedRecord
-	Undoes   uint64 // the change that this one undid, or 0
-	UndoneBy uint64 // the change that undid this one, or 0
-	Lost     bool   // the previous values were too large to keep
-	Edit     uint64 // 1 + the id of the FileEdit with the undo data of files, or 0
+	Undoes   uint64     // the change that this one undid, or 0
+	UndoneBy uint64     // the change that undid this one, or 0
+	Lost     bool       // the previous values were too large to keep
+	Edit     uint64     // 1 + the id of the FileEdit with the undo data of files, or 0
+	Moved    ChangeLink // the change of the other space, if this one is part of a move
 
 	length int // bytes of the previous values as stored
 	size   int // bytes of all keys and values of the change
@@ -120,7 +121,7 @@ func (c *Change) Family() string {
 // families maps the kinds of records in the history to families of tools.
 var families = map[Kind]string{
 	KindMemo: "memo", KindMemory: "memory", KindEvent: "calendar", KindTodo: "calendar", KindQuestion: "ask",
-	KindFile: "files",
+	KindFile: "files", KindSpace: "space",
 }
 
 // HistoryFilter selects changes.

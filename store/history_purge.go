@@ -25,6 +25,9 @@ func (h History) Purge(ctx context.Context, id string, f HistoryFilter) (c Chang
 		if c, _, err = findChange(tx, id, f); err != nil {
 			return err
 		}
+		if within := sharedOf(tx); within != nil && within.role < AdminRole {
+			return &SpaceRoleError{within.name, within.role, AdminRole}
+		}
 		before, err := loadHistoryCounts(tx)
 		if err != nil {
 			return err

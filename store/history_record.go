@@ -20,6 +20,7 @@ import (
 //
 //	time         8 bytes, milliseconds since 1970
 //	texts        tool, by, client, session, owner
+//	moved        text and number: space and id of the other change of a move, with changeMoved
 //	numbers      undoes, edit, length of the values as stored, records
 //	per record   kind, one byte; flags, one byte; id, a text; digest of the value after the change, 8 bytes
 //	values       of the records that existed, in order: each a text
@@ -30,6 +31,7 @@ import (
 const (
 	changeCompressed = 1 << iota // the values are compressed
 	changeLost                   // the values were too large to keep
+	changeMoved                  // the change is part of a move between spaces
 )
 
 const (
@@ -47,6 +49,7 @@ const (
 
 var kindLetters = map[Kind]byte{
 	KindMemo: 'm', KindMemory: 'p', KindEvent: 'e', KindTodo: 't', KindQuestion: 'q', KindFile: 'f',
+	KindSpace: 's',
 }
 
 func kindOfLetter(letter byte) (Kind, bool) {
@@ -130,10 +133,16 @@ func deflate(b []byte) []byte {
 
 // appendHead appends everything but the values.
 func (c *Change) appendHead(b []byte, flags byte) []byte {
+	if c.Moved.ID != 0 {
+		flags |= changeMoved
+	}
 	b = append(b, 1, flags)
 	b = binary.BigEndian.AppendUint64(b, uint64(c.At.UnixMilli()))
 	for _, text := range []string{c.Tool, c.By, c.Client, c.Session, c.Owner} {
 		b = appendText(b, text)
+	}
+	if c.Moved.ID != 0 {
+		b = binary.AppendUvarint(appendText(b, c.Moved.Space), c.Moved.ID)
 	}
 	for _, n := range []uint64{c.Undoes, c.Edit, uint64(c.length), uint64(len(c.Records))} {
 		b = binary.AppendUvarint(b, n)
@@ -217,13 +226,16 @@ func decodeChangeHead(key, value []byte) (c Change, values []byte, err error) {
 	c.ID = id
 	r := &fieldReader{b: value}
 	version, flags := r.byte(), r.byte()
-	if version != 1 || flags > changeCompressed|changeLost {
+	if version != 1 || flags > changeCompressed|changeLost|changeMoved {
 		return c, nil, finding(Unreadable, KindChange, ChangeID(id), nil)
 	}
 	c.Lost = flags&changeLost != 0
 	c.At = time.UnixMilli(int64(r.fixed()))
 	for _, to := range []*string{&c.Tool, &c.By, &c.Client, &c.Session, &c.Owner} {
 		*to = r.text()
+	}
+	if flags&changeMoved != 0 {
+		c.Moved = ChangeLink{r.text(), r.number()}
 	}
 	c.Undoes, c.Edit = r.number(), r.number()
 	length, n := r.number(), r.number()

@@ -319,7 +319,7 @@ func forgetUndone(tx kv.Tx, id uint64) error {
 // isRecord reports whether the keys of a space are records in the history.
 func isRecord(s space) bool {
 	switch s {
-	case memoRecords, memoryRecords, singleRecords, seriesRecords, todoRecords, questionRecords:
+	case memoRecords, memoryRecords, singleRecords, seriesRecords, todoRecords, questionRecords, spaceMembers:
 		return true
 	}
 	return false

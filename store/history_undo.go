@@ -33,7 +33,7 @@ func findUndo(tx kv.Tx, id string, f HistoryFilter) (c Change, err error) {
 
 func lastUndoable(tx kv.Tx, f HistoryFilter) (id string, err error) {
 	err = scanChanges(tx, 0, func(c Change) error {
-		if !f.sees(c) || c.UndoneBy != 0 || c.Lost {
+		if !f.sees(c) || c.UndoneBy != 0 || c.Lost || mayUndo(tx, c) != nil {
 			return nil
 		}
 		able, err := c.undoable(tx)
@@ -70,6 +70,9 @@ func (h History) Undo(ctx context.Context, id string, f HistoryFilter) (c Change
 		if c, err = findUndo(tx, id, f); err != nil {
 			return err
 		}
+		if c.Moved.ID != 0 {
+			return errOtherSpace // UndoMove undoes both parts
+		}
 		if err := checkUndo(tx, c); err != nil {
 			return err
 		}
@@ -96,6 +99,9 @@ func checkUndo(tx kv.Tx, c Change) error {
 	case c.Lost:
 		return &LostChangeError{c.ID}
 	}
+	if err := mayUndo(tx, c); err != nil {
+		return err
+	}
 	h := &historyTx{tx: tx, owner: c.Owner}
 	for _, r := range c.Records {
 		value, found, err := h.currentValue(r.Kind, r.ID)
@@ -107,6 +113,20 @@ func checkUndo(tx kv.Tx, c Change) error {
 		}
 	}
 	return nil
+}
+
+// mayUndo returns an error unless the user may undo a change: in a shared space, only
+// an admin undoes changes of others.
+func mayUndo(tx kv.Tx, c Change) error {
+	within := sharedOf(tx)
+	if within == nil || within.role >= AdminRole || within.role >= WriteRole && SameUser(c.By, within.user) {
+		return nil
+	}
+	needs := AdminRole
+	if SameUser(c.By, within.user) {
+		needs = WriteRole
+	}
+	return &SpaceRoleError{within.name, within.role, needs}
 }
 
 // newerChange returns the error for a record that changed after a change. It
@@ -150,6 +170,8 @@ func (r *restoring) restore(c Change) error {
 		return r.restoreCalendar(c)
 	case KindQuestion:
 		return r.restoreQuestions(c)
+	case KindSpace:
+		return r.restoreSpace(c)
 	}
 	return nil
 }

@@ -94,6 +94,8 @@ func (h *historyTx) currentValue(kind Kind, id string) (value []byte, found bool
 		key = todoKey(string(calendar), id)
 	case KindQuestion:
 		key = questionKey(questionNumber(id))
+	case KindSpace:
+		key = spaceMembers.all()
 	default:
 		return nil, false, nil
 	}
@@ -174,6 +176,12 @@ func describe(kind Kind, id string, value []byte) (title, text string, err error
 		if err = json.Unmarshal(value, &r); err == nil {
 			title = r.Text
 			d.question(r)
+		}
+	case KindSpace:
+		var r spaceRecord
+		if r, err = decodeMembers(value); err == nil {
+			title = r.Name
+			d.space(r)
 		}
 	}
 	return title, d.String(), err
@@ -269,6 +277,13 @@ func (d *description) shared(e Event) {
 	d.field("replaces", e.RecurrenceID)
 	d.field("replaced", strings.Join(e.Exceptions, ", "))
 	d.field("status", e.Status)
+}
+
+func (d *description) space(r spaceRecord) {
+	d.field("name", r.Name)
+	for _, m := range r.shared(NoRole).Members {
+		d.field("member", m.User+" ("+m.Role.String()+")")
+	}
 }
 
 func (d *description) question(r questionRecord) {

@@ -12,9 +12,9 @@ import (
 //
 // All records of a store share one ordered key space. The first two letters of
 // a key are its space: one kind of record, or one index of a kind. The rest is
-// the key within the space. This file has every space; it and
-// keyspace_memory.go have every key. The rest of the package calls their functions. Package search owns the spaces of
-// the search index, which begin with s.
+// the key within the space. This file has every space; the other files
+// keyspace_*.go have keys as well. The rest of the package calls their functions. Package
+// search owns the spaces of the search index, which begin with s.
 //
 // Numbers are big-endian, so that they sort. A name, a tag and a user are NFC
 // text; where more follows, their length precedes them as an unsigned varint.
@@ -77,6 +77,13 @@ import (
 //	rt     time receipt                     receipts by time; the keys of their entries in rx, each a text
 //	rx     length record receipt            empty: a receipt that contains a record
 //	tk     digest                           tokenRecord, JSON; digest is the SHA-256 of the secret
+//
+//	xn     name                             number of a shared space
+//	xc                                      number: the last one that was assigned to a shared space
+//	xu     length user name                 number of a shared space, and one byte: the role of the user
+//	xd     number                           empty: a removed space that still has keys
+//	xs     number key                       a key of a shared space: all of the above but pages, edits and tokens
+//	xm                                      spaceRecord, JSON; within a shared space only
 //
 // rank is one byte, 5 − priority. updated is 8 bytes, milliseconds since 1970
 // with all bits but the first inverted, so that the latest sorts first. A list
@@ -152,6 +159,13 @@ const (
 	receiptAges    space = "rt"
 	recordReceipts space = "rx"
 	tokenRecords   space = "tk"
+
+	spaceNames    space = "xn"
+	spaceNumbers  space = "xc"
+	memberships   space = "xu"
+	removedSpaces space = "xd"
+	sharedRecords space = "xs"
+	spaceMembers  space = "xm"
 )
 
 // spaceOf returns the space of a key, which may be unknown.
@@ -317,35 +331,6 @@ func cutStart(tail []byte) (start int64, id []byte, ok bool) {
 		return 0, nil, false
 	}
 	return int64(binary.BigEndian.Uint64(tail) ^ 1<<63), tail[8:], true
-}
-
-// # Questions
-
-func questionKey(number uint64) []byte { return questionRecords.number(number) }
-
-// questionIndex returns the keys of a question's index entries.
-func questionIndex(q *Question) (keys [][]byte) {
-	if q.Key != "" {
-		keys = append(keys, questionKeys.key(q.Key))
-	}
-	if q.Status == Pending {
-		keys = append(keys, pendingQuestions.number(questionNumber(q.ID)))
-	}
-	return keys
-}
-
-// # Web pages
-
-// webID returns the id of the page that was requested under a key.
-func webID(key string) []byte {
-	sum := sha256.Sum256([]byte(key))
-	return sum[:16]
-}
-
-func webKey(id []byte) []byte { return webRecords.key(string(id)) }
-
-func webAgeKey(id []byte, fetched int64) []byte {
-	return append(webPageAges.number(uint64(fetched)), id...)
 }
 
 // # Edits of files

@@ -20,4 +20,5 @@ const (
 	KindChange   Kind = "change" // of the history
 	KindToken    Kind = "token"
 	KindReceipt  Kind = "receipt" // of an idempotency key
+	KindSpace    Kind = "space"   // shared by several users
 )

@@ -61,6 +61,7 @@ type MemoCounts struct {
 	Ranks [TopPriority]int `json:"ranks"`
 
 	Latest int64 `json:"latest,omitempty"` // time of the last change, in milliseconds since 1970
+	Spaces bool  `json:"spaces,omitempty"` // the store has, or had, shared spaces
 }
 
 // AddMemo adds a memo and returns it with its id and times. It fails with a

@@ -43,29 +43,38 @@ func (s *Store) FindMemos(ctx context.Context, f MemoFilter) (memos []Memo, tota
 	return memos, total, err
 }
 
-// ImportantMemos returns up to important memos of priority 4 and 5 in the order of
-// lists, the number of further ones, and up to recent of the latest other memos.
-func (s *Store) ImportantMemos(ctx context.Context, important, recent int) (top, latest []Memo, omitted int,
-	err error) {
+// MemoChoice has the memos for a prompt.
+type MemoChoice struct {
+	Top     []Memo // of priority 4 and 5, in the order of lists
+	Latest  []Memo // of the others
+	Omitted int    // further memos of priority 4 and 5
+	Spaces  bool   // the store has, or had, shared spaces
+}
+
+// ImportantMemos returns up to important memos of priority 4 and 5, and up to recent of
+// the latest other memos.
+func (s *Store) ImportantMemos(ctx context.Context, important, recent int) (choice MemoChoice, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
+		choice = MemoChoice{}
 		shown := map[string]bool{}
 		var err error
 		high := func(m Memo) bool { return m.Priority >= TopPriority-1 }
-		if top, err = scanMemos(tx, memoOrder.all(), 0, important, high); err != nil {
+		if choice.Top, err = scanMemos(tx, memoOrder.all(), 0, important, high); err != nil {
 			return err
 		}
-		for _, m := range top {
+		for _, m := range choice.Top {
 			shown[m.ID] = true
 		}
 		counts, err := loadCounts(tx)
 		if err != nil {
 			return err
 		}
-		omitted = counts.Ranks[0] + counts.Ranks[1] - len(top)
-		latest, err = scanLatest(tx, recent, shown)
+		choice.Omitted = counts.Ranks[0] + counts.Ranks[1] - len(choice.Top)
+		choice.Spaces = counts.Spaces
+		choice.Latest, err = scanLatest(tx, recent, shown)
 		return err
 	})
-	return top, latest, omitted, err
+	return choice, err
 }
 
 func scanLatest(tx kv.Tx, limit int, shown map[string]bool) (latest []Memo, err error) {

@@ -308,12 +308,12 @@ func (u *memoRun) compare(ctx context.Context) {
 		u.t.Fatalf("tags: %v, %v, want %v", tags, err, want)
 	}
 	most, recent := u.r.IntN(8), u.r.IntN(8)
-	top, latest, omitted, err := u.s.ImportantMemos(ctx, most, recent)
+	got, err := u.s.ImportantMemos(ctx, most, recent)
 	wantTop, wantLatest, wantOmitted := u.model.important(most, recent)
-	if err != nil || omitted != wantOmitted || !slices.EqualFunc(top, wantTop, sameMemo) ||
-		!slices.EqualFunc(latest, wantLatest, sameMemo) {
-		u.t.Fatalf("important %d %d: %v, %v, %d, %v, want %v, %v, %d", most, recent, top, latest, omitted, err, wantTop,
-			wantLatest, wantOmitted)
+	if err != nil || got.Omitted != wantOmitted || !slices.EqualFunc(got.Top, wantTop, sameMemo) ||
+		!slices.EqualFunc(got.Latest, wantLatest, sameMemo) {
+		u.t.Fatalf("important %d %d: %+v, %v, want %v, %v, %d", most, recent, got, err, wantTop, wantLatest,
+			wantOmitted)
 	}
 	for _, m := range u.model {
 		for _, name := range []string{m.Name, norm.NFD.String(m.Name), m.ID} {

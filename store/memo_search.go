@@ -44,16 +44,23 @@ func unindexMemo(tx kv.Tx, m *Memo) error {
 	return search.At(memoSearch).Remove(tx, memoDoc(m, r.Text))
 }
 
-// SearchMemos returns the memos that match a question, the best first, and their
-// total number without offset and limit.
-func (s *Store) SearchMemos(ctx context.Context, question string, f MemoFilter) (memos []Memo, total int, err error) {
+// FoundMemos is the result of a search.
+type FoundMemos struct {
+	Memos  []Memo // the best first
+	Total  int    // without offset and limit
+	Spaces bool   // the store has, or had, shared spaces
+}
+
+// SearchMemos returns the memos that match a question.
+func (s *Store) SearchMemos(ctx context.Context, question string, f MemoFilter) (all FoundMemos, err error) {
 	tag := norm.NFC.String(f.Tag)
 	err = s.view(ctx, func(tx kv.Tx) error {
-		memos, total = nil, 0
+		all = FoundMemos{}
 		counts, err := loadCounts(tx)
 		if err != nil {
 			return err
 		}
+		all.Spaces = counts.Spaces
 		found, err := search.At(memoSearch).Find(tx, search.Query{Text: question, Limit: counts.Memos})
 		if err != nil {
 			return err
@@ -66,13 +73,13 @@ func (s *Store) SearchMemos(ctx context.Context, question string, f MemoFilter) 
 			if tag != "" && !slices.Contains(m.Tags, tag) {
 				continue
 			}
-			if total++; total > f.Offset && len(memos) < f.Limit {
-				memos = append(memos, m)
+			if all.Total++; all.Total > f.Offset && len(all.Memos) < f.Limit {
+				all.Memos = append(all.Memos, m)
 			}
 		}
 		return nil
 	})
-	return memos, total, err
+	return all, err
 }
 
 // checkMemoIndex checks the search index of the memos.

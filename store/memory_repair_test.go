@@ -106,11 +106,11 @@ func TestRepairOrder(t *testing.T) {
 		}
 	}
 	order := func() (names []string) {
-		memos, _, err := s.SearchMemos(t.Context(), "same words", MemoFilter{Limit: 9})
+		found, err := s.SearchMemos(t.Context(), "same words", MemoFilter{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range memos {
+		for _, m := range found.Memos {
 			names = append(names, m.Name)
 		}
 		return names

@@ -67,7 +67,7 @@ func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(cont
 		if err := dropExpiredReceipts(tx, s.now()); err != nil {
 			return err
 		}
-		if result, err = fn(context.WithValue(ctx, txKey{}, tx)); err != nil {
+		if result, err = fn(context.WithValue(ctx, txKey{}, openTx{s.space, tx})); err != nil {
 			return err
 		}
 		return putReceipt(tx, k, receipt{digest, string(result), s.time().UnixMilli()})
@@ -81,7 +81,7 @@ func putReceipt(tx kv.Tx, key []byte, r receipt) error {
 	if c, ok := tx.(*changeTx); ok {
 		for _, id := range c.present() {
 			entry := append(recordReceiptPrefix(kindLetters[id.kind], id.id), rest(key)...)
-			if len(entry) > kv.MaxKey {
+			if len(entry) > kv.MaxKey-len(sharedPrefix(0)) { // the receipt may be of a shared space
 				continue
 			}
 			if err := tx.Put(entry, nil); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"hash/maphash"
+	"slices"
 
 	"techo/store/kv"
 )
@@ -47,7 +48,15 @@ func recordKinds() []recordKind {
 		{"tokens", []space{tokenRecords}, newReadAudit(checkToken),
 			repairReadable(tokenRecords, KindToken, checkToken)},
 		{"receipts", []space{receiptRecords, receiptAges, recordReceipts}, newReceiptAudit, repairReceipts},
+		{"spaces", []space{spaceNames, spaceNumbers, memberships, removedSpaces}, newSpaceAudit, repairSpaces},
 	}
+}
+
+// sharedKinds returns the kinds of records that a shared space can have.
+func sharedKinds() []recordKind {
+	return slices.DeleteFunc(recordKinds(), func(k recordKind) bool {
+		return slices.Contains([]string{"questions", "web_pages", "edits", "tokens", "spaces"}, k.name)
+	})
 }
 
 // spacesOf returns the spaces of a record kind, by its name in the plural.

@@ -40,6 +40,9 @@ type Store struct {
 	observe func(Transaction)
 	current atomic.Bool // this version has written all search indexes
 	numbers sync.Map    // number of each user who has searched, by name
+
+	parent *Store // of a shared space; nil for the store itself
+	space  string // name of the shared space, or ""
 }
 
 // Open opens the store at a folder.
@@ -65,10 +68,16 @@ func (s *Store) Close() error { return s.engine.Close() }
 // txKey is the context key of the transaction that nested calls join.
 type txKey struct{}
 
+// openTx is an open transaction of the store or of a shared space.
+type openTx struct {
+	space string
+	tx    kv.Tx
+}
+
 // view runs fn in a read transaction.
 func (s *Store) view(ctx context.Context, fn func(kv.Tx) error) error {
-	if tx, ok := ctx.Value(txKey{}).(kv.Tx); ok {
-		return fn(tx)
+	if open, ok := ctx.Value(txKey{}).(openTx); ok {
+		return join(s, open, fn)
 	}
 	return observed(s, false, func(fn func(kv.Tx) error) error { return s.engine.View(ctx, fn) }, fn)
 }
@@ -76,8 +85,8 @@ func (s *Store) view(ctx context.Context, fn func(kv.Tx) error) error {
 // update runs fn in a write transaction, perhaps more than once, and records the
 // changes of records in the history.
 func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
-	if tx, ok := ctx.Value(txKey{}).(kv.Tx); ok {
-		return fn(tx)
+	if open, ok := ctx.Value(txKey{}).(openTx); ok {
+		return join(s, open, fn)
 	}
 	run := func(fn func(kv.Tx) error) error {
 		return refreshed(ctx, s, func() error {
@@ -85,6 +94,14 @@ func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 		})
 	}
 	return observed(s, true, run, fn)
+}
+
+// join runs fn in an open transaction.
+func join(s *Store, open openTx, fn func(kv.Tx) error) error {
+	if open.space != s.space {
+		return errOtherSpace
+	}
+	return fn(open.tx)
 }
 
 // Group runs fn, whose writes become durable together. After an error none of them

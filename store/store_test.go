@@ -313,9 +313,8 @@ func TestNoStore(t *testing.T) {
 	if tags, err := s.MemoTags(t.Context()); err != nil || len(tags) > 0 {
 		t.Errorf("tags: %v, %v", tags, err)
 	}
-	if top, latest, omitted, err := s.ImportantMemos(t.Context(), 9, 9); err != nil || len(top)+len(latest)+
-		omitted > 0 {
-		t.Errorf("important: %v, %v, %d, %v", top, latest, omitted, err)
+	if c, err := s.ImportantMemos(t.Context(), 9, 9); err != nil || len(c.Top)+len(c.Latest)+c.Omitted > 0 {
+		t.Errorf("important: %+v, %v", c, err)
 	}
 	if _, err := s.GetMemo(t.Context(), "memo"); !errors.As(err, new(*NotFoundError)) {
 		t.Errorf("get: %v", err)

@@ -28,6 +28,7 @@ type Token struct {
 	User      string
 	ReadOnly  bool     // only tools that change nothing
 	Only      []string // families and tools that may be called; empty means all
+	Spaces    []string // shared spaces that may be used, and OwnSpace for the user's own records; empty means all
 	PerMinute int      // calls in a minute; 0 means unlimited
 	AtOnce    int      // calls that run at once; 0 means unlimited
 	CreatedAt time.Time
@@ -39,6 +40,7 @@ type tokenRecord struct {
 	User     string   `json:"user"`
 	ReadOnly bool     `json:"read_only,omitempty"`
 	Only     []string `json:"only,omitempty"`
+	Spaces   []string `json:"spaces,omitempty"`
 	Minute   int      `json:"per_minute,omitempty"`
 	AtOnce   int      `json:"at_once,omitempty"`
 	Created  int64    `json:"created"`        // milliseconds since 1970
@@ -68,7 +70,7 @@ func (s *Store) AddToken(ctx context.Context, secret string, t Token) (Token, er
 		if slices.ContainsFunc(all, func(other Token) bool { return other.ID == t.ID }) {
 			return &TakenError{Kind: KindToken, Name: t.ID}
 		}
-		return save(tx, key, tokenRecord{User: t.User, ReadOnly: t.ReadOnly, Only: t.Only,
+		return save(tx, key, tokenRecord{User: t.User, ReadOnly: t.ReadOnly, Only: t.Only, Spaces: t.Spaces,
 			Minute: t.PerMinute, AtOnce: t.AtOnce, Created: t.CreatedAt.UnixMilli()})
 	})
 	return t, err
@@ -180,8 +182,8 @@ func decodeToken(key, value []byte) (Token, error) {
 	if !UserName(r.User) || strings.TrimSpace(r.User) == "" {
 		return Token{}, finding(Unreadable, KindToken, tokenID(key), &UserNameError{maxUserName})
 	}
-	t := Token{ID: tokenID(key), User: r.User, ReadOnly: r.ReadOnly, Only: r.Only, PerMinute: r.Minute,
-		AtOnce: r.AtOnce, CreatedAt: time.UnixMilli(r.Created)}
+	t := Token{ID: tokenID(key), User: r.User, ReadOnly: r.ReadOnly, Only: r.Only, Spaces: r.Spaces,
+		PerMinute: r.Minute, AtOnce: r.AtOnce, CreatedAt: time.UnixMilli(r.Created)}
 	if r.Used != 0 {
 		t.UsedAt = time.UnixMilli(r.Used)
 	}

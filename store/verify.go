@@ -63,26 +63,22 @@ func (s *Store) Verify(ctx context.Context, o VerifyOptions) (Report, error) {
 // auditAll passes every record to the audit of its kind.
 func auditAll(ctx context.Context, tx kv.Tx, progress func(done int64)) (r Report, err error) {
 	r.Counts = map[string]int{}
-	kinds := recordKinds()
-	audits := make([]audit, len(kinds))
-	bySpace := map[space]audit{}
-	for i, k := range kinds {
-		audits[i] = k.audit()
-		for _, s := range k.spaces {
-			bySpace[s] = audits[i]
-		}
-	}
+	all := newAuditor(tx, new(spaceAudit))
+	var within *auditor // of the shared space whose keys are read
 	for p, err := range kv.Pairs(tx, kv.Range{}) {
 		if err != nil {
 			return r, err
 		}
 		r.Records++
 		r.Bytes += int64(len(p.Key) + len(p.Value))
-		a := bySpace[spaceOf(p.Key)]
-		if a == nil {
-			return r, finding(UnknownKey, "", string(p.Key), nil)
+		a, key := all, p.Key
+		if spaceOf(key) == sharedRecords {
+			if within, key, err = all.enter(within, key, r.Counts); err != nil {
+				return r, err
+			}
+			a = within
 		}
-		if err := a.visit(tx, p.Key, p.Value); err != nil {
+		if err := a.visit(key, p.Value); err != nil {
 			return r, err
 		}
 		if r.Records%256 == 0 {
@@ -92,10 +88,89 @@ func auditAll(ctx context.Context, tx kv.Tx, progress func(done int64)) (r Repor
 			}
 		}
 	}
-	for i, k := range kinds {
-		if r.Counts[k.name], err = audits[i].finish(tx); err != nil {
+	if within != nil {
+		if err := within.finish(r.Counts); err != nil {
 			return r, err
 		}
 	}
-	return r, nil
+	return r, all.finish(r.Counts)
+}
+
+// auditor passes the keys of the store, or of a shared space, to the audits of their
+// kinds.
+type auditor struct {
+	tx      kv.Tx
+	number  uint64 // of the shared space; 0 is the store
+	spaces  *spaceAudit
+	audits  map[string]audit // by the name of the kind
+	bySpace map[space]audit
+}
+
+func newAuditor(tx kv.Tx, spaces *spaceAudit) *auditor {
+	a := &auditor{tx: tx, spaces: spaces, audits: map[string]audit{}, bySpace: map[space]audit{}}
+	kinds := recordKinds()
+	if within := sharedOf(tx); within != nil {
+		a.number, kinds = within.number, sharedKinds()
+		a.bySpace[spaceMembers] = spaces
+	} else {
+		spaces.begin()
+		a.audits["spaces"] = spaces
+	}
+	for _, k := range kinds {
+		audit := a.audits[k.name]
+		if audit == nil {
+			audit = k.audit()
+			a.audits[k.name] = audit
+		}
+		for _, s := range k.spaces {
+			a.bySpace[s] = audit
+		}
+	}
+	return a
+}
+
+// enter returns the auditor of the shared space that a key belongs to, and the key
+// within. All keys of a space are adjacent: it finishes the space before.
+func (a *auditor) enter(before *auditor, key []byte, counts map[string]int) (*auditor, []byte, error) {
+	number, within, ok := cutShared(key)
+	if !ok {
+		return nil, nil, finding(UnknownKey, KindSpace, string(key), nil)
+	}
+	if before != nil && before.number == number {
+		return before, within, nil
+	}
+	if before != nil {
+		if err := before.finish(counts); err != nil {
+			return nil, nil, err
+		}
+	}
+	return newAuditor(&sharedTx{Tx: a.tx, prefix: sharedPrefix(number), number: number}, a.spaces), within, nil
+}
+
+func (a *auditor) visit(key, value []byte) error {
+	if a.spaces.removed[a.number] {
+		return nil // part of the space is gone
+	}
+	audit := a.bySpace[spaceOf(key)]
+	if audit == nil {
+		return finding(UnknownKey, "", string(key), nil)
+	}
+	return audit.visit(a.tx, key, value)
+}
+
+// finish finishes the audits in the order of the kinds, and adds their counts.
+func (a *auditor) finish(counts map[string]int) error {
+	if a.number != 0 && a.spaces.removed[a.number] {
+		return nil
+	}
+	for _, k := range recordKinds() {
+		if audit := a.audits[k.name]; audit != nil {
+			n, err := audit.finish(a.tx)
+			if err != nil {
+				return err
+			}
+			counts[k.name] += n
+		}
+	}
+	return nil
 }

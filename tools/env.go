@@ -50,6 +50,10 @@ type Env struct {
 
 	called *Tool // the tool that Invoke runs
 
+	Sharing SharingSettings
+	space   string // the shared space of the call, or ""
+	onlyOwn bool   // the input excludes shared spaces
+
 	// Purge makes the call erase the changed records from the history. Only the
 	// command line sets it.
 	Purge bool
@@ -139,9 +143,14 @@ func (env *Env) Step(done, total int64) {
 	}
 }
 
-// Store opens the store for a tool with this effect.
+// Store opens the store for a tool with this effect: the shared space of the call, or
+// the user's own records.
 func (env *Env) Store(ctx context.Context, e Effect) (*store.Store, error) {
-	return env.Open(ctx, e != Reads)
+	st, err := env.Open(ctx, e != Reads)
+	if err == nil && env.space != "" {
+		st = store.SpacesOf(st).In(env.space, env.User)
+	}
+	return st, err
 }
 
 // Minute formats an instant in the caller's zone for a person, to the minute.

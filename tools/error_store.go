@@ -15,7 +15,7 @@ import (
 // storeError converts the errors of the store. It returns nil for all other
 // errors.
 func storeError(env *Env, err error) *Error {
-	for _, cases := range [][]errorCase{recordErrors(), engineErrors(), serverErrors(), folderErrors(),
+	for _, cases := range [][]errorCase{spaceErrors(), recordErrors(), engineErrors(), serverErrors(), folderErrors(),
 		systemErrors()} {
 		for _, convert := range cases {
 			if e := convert(env, err); e != nil {

@@ -74,6 +74,9 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 	if err := v.validate(); err != nil {
 		return nil, err
 	}
+	if err := v.enterSpace(); err != nil {
+		return nil, err
+	}
 	ctx = t.withOrigin(ctx, env)
 	if c.Timeout > 0 {
 		var stop context.CancelFunc

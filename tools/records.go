@@ -20,6 +20,7 @@ func (env *Env) KindName(kind store.Kind) string {
 		store.KindChange:   "change",
 		store.KindToken:    "token",
 		store.KindReceipt:  "receipt",
+		store.KindSpace:    "space",
 	}
 	return env.Localize(texts[kind])
 }
@@ -37,6 +38,8 @@ func (env *Env) limitName(what string) string {
 		"tokens":         "tokens",
 		"calls":          "calls",
 		"bytes":          "bytes",
+		"spaces":         "spaces",
+		"members":        "members",
 	}
 	return env.Localize(texts[what])
 }

@@ -43,6 +43,7 @@ type Tool struct {
 	Effect  Effect
 	World   bool // reaches beyond this machine
 	InStore bool // uses only the store, so that calls may share a transaction and its sync
+	Sharing Sharing
 
 	// Preapproved permits a skill to let an agent's shell run the command without
 	// confirmation. Set it only if no flag and no setting of the command can write
@@ -131,7 +132,7 @@ type Outcomer interface {
 // Define completes a tool with its function. It infers the schemas from In and Out
 // when they are first used.
 func Define[In, Out any](t Tool, fn func(context.Context, *Env, In) (Out, error)) *Tool {
-	t.in = sync.OnceValue(func() *Schema { return infer(reflect.TypeFor[In](), false) })
+	t.in = sync.OnceValue(func() *Schema { return infer(reflect.TypeFor[In](), false).withSpace(t.Sharing) })
 	t.out = sync.OnceValue(func() *Schema { return infer(reflect.TypeFor[Out](), true) })
 	t.run = func(ctx context.Context, env *Env, raw []byte) (any, error) {
 		var in In

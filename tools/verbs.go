@@ -37,6 +37,9 @@ var related = [...][]string{
 	{"fs", "file", "files"},
 	{"ask", "question", "questions"},
 	{"token", "tokens"},
+	{"space", "spaces", "team"},
+	{"grant", "share", "invite"},
+	{"revoke", "leave"},
 }
 
 // Spellings returns the other commands that call the tool: its aliases, and its

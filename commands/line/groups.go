@@ -21,6 +21,7 @@ var groups = []group{
 	{"Web:", []string{"web"}},
 	{"Questions:", []string{"ask"}},
 	{"History:", []string{"history", "undo"}},
+	{"Shared spaces:", []string{"space"}},
 	{"Agents and servers:", []string{"setup", "call", "tools", "mcp", "serve", "page", "token", "login", "logout",
 		"skill", "hook", "config"}},
 	{"Store, import and export:", []string{"init", "store", "doctor", "import", "export"}},

@@ -38,6 +38,7 @@ type Run struct {
 	Remote     bool   // the caller is on another machine or another user: files need --root
 	ClientName string // of the MCP session or HTTP client; "" is a command
 	StdinTaken bool   // stdin carries calls, not a person's answers
+	Sharing    tools.SharingSettings
 	Vouched    string // the channel by which the person makes these calls, or "" (tools.Caller)
 
 	Observe func(store.Transaction) // is called after each transaction of the store; nil means not
@@ -63,6 +64,7 @@ func (s *Run) Env() *tools.Env {
 		Password: caldav.New(s.System).Password,
 		Notify:   notifier(s.System),
 		HTTP:     httpClient(o.internet.Proxy),
+		Sharing:  s.Sharing,
 	}
 	if s.Served {
 		env.Naming = Naming(s)

@@ -9,6 +9,7 @@ import (
 	"techo/internal/lineage"
 	"techo/store"
 	"techo/tools"
+	"techo/tools/space"
 )
 
 // Caller is the authenticated sender of a request over HTTP.
@@ -96,6 +97,7 @@ func (h *Host) forCaller(c Caller) *Host {
 	}
 	if c.Token != nil {
 		r.Offered = allowedTo(r.Offered, c.Token)
+		r.Sharing = tools.SharingSettings{Member: true, Only: c.Token.Spaces}
 	}
 	own.Run, own.caller = &r, c
 	return &own
@@ -132,6 +134,9 @@ func allowedTo(all []*tools.Tool, t *store.Token) []*tools.Tool {
 			return "The token does not allow it (--only)"
 		case t.ReadOnly && tool.Effect != tools.Reads:
 			return "It changes something, and the token is --read-only"
+		case len(t.Spaces) > 0 && tool.Sharing == tools.NotShared && tool.Name != space.ListName &&
+			tool.Name != offer.FindTools:
+			return "It uses no shared space, and the token allows only some (--spaces)"
 		}
 		return ""
 	})

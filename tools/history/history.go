@@ -2,6 +2,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -55,24 +56,42 @@ type Change struct {
 	Undone   bool   `json:"undone"`
 	UndoneBy string `json:"undone_by,omitempty"`
 	Undoes   string `json:"undoes,omitempty"`
+	Space    string `json:"space,omitempty"` // the shared space whose history has the change
+	Moved    string `json:"moved,omitempty"` // the other place of a move between spaces, or own
 }
 
 func changeOf(env *tools.Env, c store.Change, title string) Change {
 	out := Change{ID: store.ChangeID(c.ID), Tool: c.Tool, Family: c.Family(), About: c.Records[0].ID, Title: title,
 		Records: len(c.Records), By: c.By, Client: c.Client, Session: c.Session, At: env.Time(c.At),
-		Undone: c.UndoneBy != 0}
+		Undone: c.UndoneBy != 0, Space: tools.Space(env)}
 	if c.UndoneBy != 0 {
 		out.UndoneBy = store.ChangeID(c.UndoneBy)
 	}
 	if c.Undoes != 0 {
 		out.Undoes = store.ChangeID(c.Undoes)
 	}
+	if c.Moved.ID != 0 {
+		out.Moved = cmp.Or(c.Moved.Space, store.OwnSpace)
+	}
 	return out
+}
+
+// named returns the id of a change as an argument of a command.
+func named(env *tools.Env, number uint64) string {
+	switch id := store.ChangeID(number); {
+	case tools.Space(env) == "":
+		return id
+	case env.Naming != nil:
+		return env.Localize("%s (space: %s)", id, tools.Space(env))
+	default:
+		return id + " --space " + tools.Space(env)
+	}
 }
 
 // filter returns the filter of all changes that the caller may see.
 func (f Families) filter(env *tools.Env) store.HistoryFilter {
-	return store.HistoryFilter{Owner: env.User, Visible: func(c store.Change) bool { return f.Files.Visible(env, c) }}
+	return store.HistoryFilter{Owner: tools.Owner(env),
+		Visible: func(c store.Change) bool { return f.Files.Visible(env, c) }}
 }
 
 // explain converts the store's errors to sentences about changes.
@@ -95,14 +114,14 @@ func explain(env *tools.Env, err error) error {
 	case errors.As(err, &undone):
 		return env.Fail(tools.Conflict, "%s was already undone by %s", store.ChangeID(undone.ID),
 			store.ChangeID(undone.By)).
-			WithHint(env.Hint("To make the change again: techo undo %s", store.ChangeID(undone.By)))
+			WithHint(env.Hint("To make the change again: techo undo %s", named(env, undone.By)))
 	case errors.As(err, &newer):
 		e := env.Fail(tools.Conflict, "%s %s changed after %s; nothing was undone", env.KindName(newer.Kind),
 			newer.About, store.ChangeID(newer.ID))
 		if newer.Newer == 0 {
 			return e.WithHint(env.Hint("The history does not have that change; edit the record instead"))
 		}
-		id := store.ChangeID(newer.Newer)
+		id := named(env, newer.Newer)
 		return e.WithHint(env.Hint("The newer change is %s: see techo history show %s, or undo it first: "+
 			"techo undo %s", id, id, id))
 	case errors.As(err, &lost):

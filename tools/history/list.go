@@ -12,7 +12,7 @@ import (
 
 // ListIn is the input of list_history.
 type ListIn struct {
-	Family string `json:"family,omitempty" enum:"memo,memory,calendar,files,ask" doc:"Only changes of this family"`
+	Family string `json:"family,omitempty" enum:"memo,memory,calendar,files,ask,space" doc:"Only of this family"`
 	Since  string `json:"since,omitempty" doc:"Only changes at this time or later"`
 	Until  string `json:"until,omitempty" doc:"Only changes before this time; a day or month includes all of it"`
 	About  string `json:"about,omitempty" doc:"Only changes of this record: an id, the name of a memo, or a path"`
@@ -38,10 +38,12 @@ func (f Families) list() *tools.Tool {
 		About:   "List changes, the newest first",
 		More: "Who changed which memos, memories, events, questions and files, when and with which tool. " +
 			"techo history show shows what changed, techo undo undoes it.",
-		Effect: tools.Reads,
+		Effect:  tools.Reads,
+		Sharing: tools.OneSpace,
 		Examples: []tools.Example{
 			{Does: "List the newest changes", Line: "history"},
 			{Does: "List the changes of one memo, for a person", Line: "history --about ramen -o text"},
+			{Does: "List the changes of a shared space", Line: "history --space team"},
 		},
 	}, f.listHistory)
 }

@@ -31,6 +31,7 @@ func (f Families) show() *tools.Tool {
 		About:   "Show what a change did",
 		More:    "The records before and after the change, and the difference.",
 		Effect:  tools.Reads,
+		Sharing: tools.OneSpace,
 		Words:   []string{"id"},
 		Examples: []tools.Example{
 			{Does: "Show a change", Line: "history show h1"},

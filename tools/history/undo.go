@@ -29,9 +29,11 @@ func (f Families) undo() *tools.Tool {
 		More: "Gives all records of the change their previous values, or none. It refuses if one of them changed " +
 			"since. Without an id it undoes the last change that is not undone; repeat it to undo earlier ones. " +
 			"An undo is a change itself: undo its id to make the first change again. --purge undoes nothing: it " +
-			"removes the change, and all other changes of the same records, from the history.",
-		Effect: tools.Changes,
-		Words:  []string{"id"},
+			"removes the change, and all other changes of the same records, from the history. In a shared space only " +
+			"an admin may undo changes of others.",
+		Effect:  tools.Changes,
+		Sharing: tools.OneSpace,
+		Words:   []string{"id"},
 		Examples: []tools.Example{
 			{Does: "Undo the last change", Line: "undo"},
 		},
@@ -62,9 +64,18 @@ func (f Families) undoChange(ctx context.Context, env *tools.Env, in UndoIn) (ou
 	}
 	out.Message = env.Localize("Undid %s", out.Undone.ID)
 	if out.Undone.UndoneBy != "" {
-		out.Message = env.Localize("Undid %s; to make it again: techo undo %s", out.Undone.ID, out.Undone.UndoneBy)
+		out.Message = env.Localize("Undid %s; to make it again: techo undo %s", out.Undone.ID, again(env, out.Undone))
 	}
 	return out, nil
+}
+
+// again names the change that undid one, as an argument of a command.
+func again(env *tools.Env, c Change) string {
+	number, err := store.ChangeNumber(c.UndoneBy)
+	if err != nil {
+		return c.UndoneBy
+	}
+	return named(env, number)
 }
 
 // undoOne undoes a change with an id or, with "", the last one.
@@ -123,6 +134,13 @@ func (f Families) revert(ctx context.Context, env *tools.Env, st *store.Store, c
 		} else if done {
 			return store.HistoryOf(st).FindUndo(ctx, id, filter)
 		}
+	}
+	if c.Moved.ID != 0 {
+		other, owner, err := tools.StoreOf(ctx, env, c.Moved.Space, tools.Changes)
+		if err != nil {
+			return c, err
+		}
+		return store.UndoMove(ctx, st, other, id, filter, owner)
 	}
 	if c.Edit == 0 {
 		return store.HistoryOf(st).Undo(ctx, id, filter)

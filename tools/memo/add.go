@@ -21,6 +21,7 @@ var Add = tools.Define(tools.Tool{
 		"that matters only when a message asks for it.",
 	Effect:  tools.Adds,
 	InStore: true,
+	Sharing: tools.OneSpace,
 	Words:   []string{"name", "content"},
 	Refused: "Could not create the memo: %s",
 	Examples: []tools.Example{

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"techo/store"
 	"techo/tools"
 )
 
@@ -20,6 +19,7 @@ var Context = tools.Define(tools.Tool{
 		"keep memos well.",
 	Effect:  tools.Reads,
 	InStore: true,
+	Sharing: tools.AllSpaces,
 	Examples: []tools.Example{
 		{Does: "Print the section for a system prompt", Line: `memo context -o text`},
 		{Does: "The memos alone, in 2,000 characters", Line: `memo context --for judgment --max-chars 2000`},
@@ -51,7 +51,7 @@ func memoContext(ctx context.Context, env *tools.Env, in ContextIn) (out Context
 	if err != nil {
 		return out, err
 	}
-	important, recent, omitted, err := st.ImportantMemos(ctx, in.ImportantLimit, in.RecentLimit)
+	important, recent, omitted, err := promptMemos(ctx, env, st, in)
 	if err != nil {
 		return out, err
 	}
@@ -75,8 +75,8 @@ func memoContext(ctx context.Context, env *tools.Env, in ContextIn) (out Context
 // prompt is the section of a prompt with the memos.
 type prompt struct {
 	env        *tools.Env
-	important  []store.Memo
-	recent     []store.Memo
+	important  []placed
+	recent     []placed
 	guidelines string
 }
 
@@ -108,7 +108,7 @@ func (p *prompt) text() string {
 		for _, m := range p.important {
 			lines = append(lines, p.env.Localize("- **name**: %s\n  - priority: %d\n  - tags: %s\n  - updated: %s\n "+
 				" - content: %s", inItem(m.Name, "  "), m.Priority, inItem(tagText(p.env, m.Tags), "    "),
-				p.env.Minute(m.UpdatedAt), inItem(m.Content, "    ")))
+				p.env.Minute(m.UpdatedAt), inItem(m.Content, "    "))+p.source(m, "\n  - space: %s"))
 		}
 		parts = append(parts, strings.Join(lines, "\n"))
 	}
@@ -116,7 +116,7 @@ func (p *prompt) text() string {
 		lines := []string{p.env.Localize("## Recent memos"), ""}
 		for _, m := range p.recent {
 			lines = append(lines, p.env.Localize("- **name**: %s / priority: %d / tags: %s / %s", inItem(m.Name, "  "),
-				m.Priority, inItem(tagText(p.env, m.Tags), "  "), inItem(m.Content, "  ")))
+				m.Priority, inItem(tagText(p.env, m.Tags), "  "), inItem(m.Content, "  "))+p.source(m, " / space: %s"))
 		}
 		parts = append(parts, strings.Join(lines, "\n"))
 	}
@@ -124,6 +124,14 @@ func (p *prompt) text() string {
 		parts = append(parts, p.guidelines)
 	}
 	return strings.Join(parts, "\n\n")
+}
+
+// source names the space of a shared memo.
+func (p *prompt) source(m placed, form tools.Text) string {
+	if m.space == "" {
+		return ""
+	}
+	return p.env.Localize(form, m.space)
 }
 
 // Guidelines explains to a model how to keep memos well.

@@ -17,6 +17,7 @@ var Edit = tools.Define(tools.Tool{
 		"detail or an empty list of tags clears them.",
 	Effect:  tools.Changes,
 	InStore: true,
+	Sharing: tools.OneSpace,
 	Words:   []string{"memo_name"},
 	Refused: "Could not change the memo: %s",
 	Examples: []tools.Example{

@@ -18,6 +18,7 @@ var Get = tools.Define(tools.Tool{
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
+	Sharing:     tools.OneSpace,
 	Words:       []string{"memo_name"},
 	Examples: []tools.Example{
 		{Does: "Show a memo", Line: `memo get ramen`},

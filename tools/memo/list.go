@@ -18,6 +18,7 @@ var List = tools.Define(tools.Tool{
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
+	Sharing:     tools.AllSpaces,
 	Examples: []tools.Example{
 		{Does: "List the first ten", Line: `memo list`},
 		{Does: "List memos with a tag, as text", Line: `memo list --tag food -o text`},
@@ -55,13 +56,15 @@ func listMemo(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err 
 		return out, err
 	}
 	f := store.MemoFilter{Tag: in.Tag, Offset: in.Offset, Limit: in.Limit}
-	find := st.FindMemos
+	var memos []placed
+	var total int
 	if in.Query != "" {
-		find = func(ctx context.Context, f store.MemoFilter) ([]store.Memo, int, error) {
-			return st.SearchMemos(ctx, in.Query, f)
-		}
+		memos, total, err = searchMemos(ctx, env, st, in.Query, f)
+	} else {
+		var found []store.Memo
+		found, total, err = st.FindMemos(ctx, f)
+		memos = place(tools.Space(env), found)
 	}
-	memos, total, err := find(ctx, f)
 	if err != nil {
 		return out, err
 	}
@@ -87,6 +90,9 @@ func (o ListOut) Text(env *tools.Env) string {
 			inItem(m.Name, "  "), m.Priority, inItem(tagText(env, m.Tags), "  "), inItem(m.Content, "  "))
 		if m.HasDetail {
 			line += env.Localize(" [has detail]")
+		}
+		if m.Space != "" {
+			line += env.Localize(" [space: %s]", m.Space)
 		}
 		lines = append(lines, line)
 	}

@@ -11,7 +11,7 @@ import (
 
 // Tools returns the family in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{Add, Edit, Remove, List, Get, Tags, RenameTag, Context}
+	return []*tools.Tool{Add, Edit, Remove, List, Get, Tags, RenameTag, Move, Context}
 }
 
 // Summary is a memo without its detail, as in lists.
@@ -24,6 +24,7 @@ type Summary struct {
 	HasDetail bool     `json:"has_detail"`
 	CreatedAt string   `json:"created_at"`
 	UpdatedAt string   `json:"updated_at"`
+	Space     string   `json:"space,omitempty"` // the shared space that it is in
 }
 
 // Detail is a memo with its detail.
@@ -37,23 +38,24 @@ type Detail struct {
 	HasDetail bool     `json:"has_detail"`
 	CreatedAt string   `json:"created_at"`
 	UpdatedAt string   `json:"updated_at"`
-	Etag      string   `json:"etag,omitempty"` // of get_memo
+	Etag      string   `json:"etag,omitempty"`  // of get_memo
+	Space     string   `json:"space,omitempty"` // the shared space that it is in
 }
 
-func summary(env *tools.Env, m store.Memo) Summary {
+func summary(env *tools.Env, m placed) Summary {
 	return Summary{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail != "", env.Time(m.CreatedAt),
-		env.Time(m.UpdatedAt)}
+		env.Time(m.UpdatedAt), m.space}
 }
 
 func detail(env *tools.Env, m store.Memo) Detail {
 	return Detail{m.ID, m.Name, m.Content, m.Priority, m.Tags, m.Detail, m.Detail != "", env.Time(m.CreatedAt),
-		env.Time(m.UpdatedAt), ""}
+		env.Time(m.UpdatedAt), "", tools.Space(env)}
 }
 
 // Exported returns a memo as a line of an export, which import memos reads.
 func Exported(env *tools.Env, m store.Memo) any { return detail(env, m) }
 
-func summaries(env *tools.Env, memos []store.Memo) []Summary {
+func summaries(env *tools.Env, memos []placed) []Summary {
 	all := make([]Summary, 0, len(memos))
 	for _, m := range memos {
 		all = append(all, summary(env, m))

@@ -15,6 +15,7 @@ var Remove = tools.Define(tools.Tool{
 	More:    "The result holds the memo as it was.",
 	Effect:  tools.Removes,
 	InStore: true,
+	Sharing: tools.OneSpace,
 	Words:   []string{"memo_name"},
 	Examples: []tools.Example{
 		{Does: "Remove a memo", Line: `memo remove "Kyoto trip"`},

@@ -15,6 +15,7 @@ var RenameTag = tools.Define(tools.Tool{
 	More:    "If the new tag is in use already, the two tags become one.",
 	Effect:  tools.Changes,
 	InStore: true,
+	Sharing: tools.OneSpace,
 	Words:   []string{"tag", "new_tag"},
 	Examples: []tools.Example{
 		{Does: "Rename a tag", Line: `memo rename-tag food meals`},

@@ -18,6 +18,7 @@ var Tags = tools.Define(tools.Tool{
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
+	Sharing:     tools.OneSpace,
 	Examples: []tools.Example{
 		{Does: "List the tags", Line: `memo tags`},
 	},

@@ -1,0 +1,326 @@
+package commands
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"techo/internal/mcptest"
+	"techo/internal/testenv"
+)
+
+// spaceModel is what the roles of some spaces permit.
+type spaceModel struct {
+	members map[string]map[string]string // role by space and user
+	memos   map[string]map[string]bool   // names by space
+	made    map[string]int               // how often a space was created
+}
+
+// secret is a word that only the memos of a space have. Another space with the name has
+// another one.
+func (m *spaceModel) secret(space string) string {
+	return fmt.Sprintf("secret-%s-%d", space, m.made[space])
+}
+
+// may reports whether a user has at least a role.
+func (m *spaceModel) may(user, space, role string) bool {
+	roles := []string{"", "read", "write", "admin"}
+	return slices.Index(roles, m.members[space][user]) >= slices.Index(roles, role)
+}
+
+func (m *spaceModel) admins(space string) (n int) {
+	for _, role := range m.members[space] {
+		if role == "admin" {
+			n++
+		}
+	}
+	return n
+}
+
+// spaceFaces sends calls through all interfaces.
+type spaceFaces struct {
+	*rand.Rand
+	t      *testing.T
+	w      *world
+	s      *served
+	tokens map[string]string
+	mcp    map[string]*mcp.ClientSession
+	model  *spaceModel
+}
+
+var spaceUsers, sharedNames = []string{"alice", "bob", "carol", "dave"}, []string{"red", "blue"}
+
+func newSpaceFaces(t *testing.T) *spaceFaces {
+	t.Helper()
+	w := newWorld(t)
+	f := &spaceFaces{Rand: testenv.Random(t), t: t, w: w, tokens: map[string]string{},
+		mcp: map[string]*mcp.ClientSession{}, model: &spaceModel{map[string]map[string]string{},
+			map[string]map[string]bool{}, map[string]int{}}}
+	for _, user := range spaceUsers {
+		f.tokens[user] = w.token(user)
+	}
+	f.s = w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--audience", "person")
+	for _, user := range spaceUsers {
+		f.mcp[user] = connectHTTP(t, f.s.Base+"/mcp", "2025-06-18", f.tokens[user])
+	}
+	return f
+}
+
+// call calls a tool as a user, through a random interface. It returns the document and
+// the code of its error, "" for a result.
+func (f *spaceFaces) call(user, tool string, input map[string]any) (document, code string) {
+	f.t.Helper()
+	b, err := json.Marshal(input)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	switch f.IntN(3) {
+	case 0:
+		document = f.w.run("call", tool, string(b), "--user", user).out
+	case 1:
+		_, document = f.s.Ask("POST", "/tools/"+tool, string(b), bearer(f.tokens[user]))
+	default:
+		document, _ = mcptest.Call(f.t, f.mcp[user], tool, string(b))
+	}
+	var answer struct{ Error struct{ Code string } }
+	if err := json.Unmarshal([]byte(document), &answer); err != nil {
+		f.t.Fatalf("%s %s: %v\n%s", tool, b, err, document)
+	}
+	f.noSecrets(user, document)
+	return document, answer.Error.Code
+}
+
+// noSecrets fails if a document has a word of a space that the user may not read, or of
+// one that was removed.
+func (f *spaceFaces) noSecrets(user, document string) {
+	f.t.Helper()
+	document = strings.NewReplacer(`\u002d`, "-").Replace(document)
+	for _, space := range sharedNames {
+		for made := 1; made <= f.model.made[space]; made++ {
+			present := made == f.model.made[space] && f.model.may(user, space, "read")
+			if !present && strings.Contains(document, fmt.Sprintf("secret-%s-%d", space, made)) {
+				f.t.Fatalf("%s (%v) sees a memo of %s: %s", user, f.model.members, space, document)
+			}
+		}
+	}
+}
+
+// want fails unless a call has one of the codes.
+func (f *spaceFaces) want(user, tool string, input map[string]any, codes ...string) (document string, done bool) {
+	f.t.Helper()
+	document, code := f.call(user, tool, input)
+	if !slices.Contains(codes, code) {
+		f.t.Fatalf("%s %s %v: %q, want %q; members %v\n%s", user, tool, input, code, codes, f.model.members, document)
+	}
+	return document, code == ""
+}
+
+// refusal returns the code for a user without a role, or "" if the user has it.
+func (f *spaceFaces) refusal(user, space, role string) string {
+	switch {
+	case f.model.may(user, space, role):
+		return ""
+	case f.model.may(user, space, "read"):
+		return "forbidden"
+	}
+	return "not_found"
+}
+
+// membership makes a random change of spaces and members.
+func (f *spaceFaces) membership(user, space string) {
+	m := f.model
+	member := spaceUsers[f.IntN(len(spaceUsers))]
+	switch f.IntN(8) {
+	case 0, 1:
+		code := ""
+		if m.members[space] != nil {
+			code = "already_exists"
+		}
+		if _, done := f.want(user, "create_space", map[string]any{"space": space}, code); done {
+			m.made[space]++
+			m.members[space], m.memos[space] = map[string]string{user: "admin"}, map[string]bool{}
+		}
+	case 2:
+		input := map[string]any{"space": space, "with_contents": true}
+		if _, done := f.want(user, "remove_space", input, f.refusal(user, space, "admin")); done {
+			delete(m.members, space)
+			delete(m.memos, space)
+		}
+	case 3:
+		refused := f.refusal(user, space, "admin")
+		if user == member && refused == "forbidden" {
+			refused = "" // a member may leave
+		}
+		if refused == "" && !m.may(member, space, "read") {
+			refused = "not_found"
+		} else if refused == "" && m.may(member, space, "admin") && m.admins(space) == 1 {
+			refused = "conflict"
+		}
+		if _, done := f.want(user, "revoke_space", map[string]any{"space": space, "member": member}, refused); done {
+			delete(m.members[space], member)
+		}
+	default:
+		role := []string{"read", "write", "admin"}[f.IntN(3)]
+		refused := f.refusal(user, space, "admin")
+		if refused == "" && role != "admin" && m.may(member, space, "admin") && m.admins(space) == 1 {
+			refused = "conflict"
+		}
+		input := map[string]any{"space": space, "member": member, "role": role}
+		if _, done := f.want(user, "grant_space", input, refused); done {
+			m.members[space][member] = role
+		}
+	}
+}
+
+// write changes memos of a space.
+func (f *spaceFaces) write(user, space string) {
+	m := f.model
+	name := fmt.Sprint("m", f.IntN(4))
+	input := map[string]any{"space": space, "memo_name": name, "content": "now " + m.secret(space)}
+	refused := f.refusal(user, space, "write")
+	missing := refused
+	if refused == "" && !m.memos[space][name] {
+		missing = "not_found"
+	}
+	switch f.IntN(5) {
+	case 0, 1:
+		if refused == "" && m.memos[space][name] {
+			refused = "already_exists"
+		}
+		input = map[string]any{"space": space, "name": name, "content": m.secret(space), "priority": 5}
+		if _, done := f.want(user, "add_memo", input, refused); done {
+			m.memos[space][name] = true
+		}
+	case 2:
+		f.want(user, "edit_memo", input, missing)
+	case 3:
+		delete(input, "content")
+		if _, done := f.want(user, "remove_memo", input, missing); done {
+			delete(m.memos[space], name)
+		}
+	default:
+		codes := []string{refused}
+		if refused == "" {
+			codes = []string{"", "not_found", "forbidden", "conflict", "already_exists", "limit_exceeded"}
+		} else if refused == "forbidden" { // without any change to undo
+			codes = append(codes, "not_found")
+		}
+		if _, done := f.want(user, "undo_change", map[string]any{"space": space}, codes...); done {
+			f.learn(space)
+		}
+	}
+}
+
+// learn reads the members and the memos of a space after an undo.
+func (f *spaceFaces) learn(space string) {
+	f.t.Helper()
+	members := f.w.run("space", "members", space).ok()["space"].(map[string]any)["members"].([]any)
+	f.model.members[space] = map[string]string{}
+	admin := ""
+	for _, one := range members {
+		member := one.(map[string]any)
+		f.model.members[space][member["user"].(string)] = member["role"].(string)
+		if member["role"] == "admin" {
+			admin = member["user"].(string)
+		}
+	}
+	f.model.memos[space] = map[string]bool{}
+	for _, one := range f.w.run("memo", "list", "--space", space, "--user", admin).ok()["memos"].([]any) {
+		f.model.memos[space][one.(map[string]any)["name"].(string)] = true
+	}
+}
+
+// read reads memos of a space, and through all spaces of the user.
+func (f *spaceFaces) read(user, space string) {
+	m := f.model
+	refused := f.refusal(user, space, "read")
+	switch f.IntN(6) {
+	case 0:
+		document, done := f.want(user, "list_memo", map[string]any{"space": space}, refused)
+		if total := fmt.Sprintf(`"total":%d,`, len(m.memos[space])); done && !strings.Contains(document, total) {
+			f.t.Fatalf("%s reads %s: %s, want %s", user, space, document, total)
+		}
+	case 1:
+		name := fmt.Sprint("m", f.IntN(4))
+		if refused == "" && !m.memos[space][name] {
+			refused = "not_found"
+		}
+		f.want(user, "get_memo", map[string]any{"space": space, "memo_name": name}, refused)
+	case 2:
+		f.want(user, "list_history", map[string]any{"space": space}, refused)
+	case 3:
+		f.want(user, "list_space_members", map[string]any{"space": space}, refused)
+	case 4:
+		document, _ := f.want(user, "list_spaces", map[string]any{}, "")
+		for _, space := range sharedNames {
+			if strings.Contains(document, `"name":"`+space+`"`) != m.may(user, space, "read") {
+				f.t.Fatalf("%s lists %s; members %v", user, document, m.members)
+			}
+		}
+	default:
+		document, _ := f.want(user, "memo_context", map[string]any{"important_limit": 100}, "")
+		for _, space := range sharedNames {
+			here := strings.Contains(document, m.secret(space))
+			if want := m.may(user, space, "read") && len(m.memos[space]) > 0; here != want {
+				f.t.Fatalf("the prompt of %s has %s: %v, want %v; %s", user, space, here, want, document)
+			}
+		}
+	}
+}
+
+// TestSpaceRolesEverywhere does random things as several users, through the command
+// line, HTTP and MCP, and compares what succeeds with the roles.
+func TestSpaceRolesEverywhere(t *testing.T) {
+	f := newSpaceFaces(t)
+	for range testenv.Pick(500, 5000) {
+		user, space := spaceUsers[f.IntN(len(spaceUsers))], sharedNames[f.IntN(len(sharedNames))]
+		switch f.IntN(5) {
+		case 0:
+			f.membership(user, space)
+		case 1, 2:
+			f.write(user, space)
+		default:
+			f.read(user, space)
+		}
+	}
+	f.w.run("store", "verify").ok()
+}
+
+// TestSpaceTokens checks a token that allows some spaces only.
+func TestSpaceTokens(t *testing.T) {
+	w := newWorld(t)
+	w.run("space", "create", "team", "--user", "alice").ok()
+	w.run("space", "create", "other", "--user", "alice").ok()
+	for _, space := range []string{"team", "other"} {
+		w.run("memo", "add", "in "+space, "content", "--priority", "5", "--space", space, "--user", "alice").ok()
+	}
+	w.run("memo", "add", "own", "content", "--priority", "5").ok()
+	token := w.token("alice", "--spaces", "team")
+	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--audience", "person")
+	s.Want(200, `"total":1`, "POST", "/tools/list_memo", `{"space":"team"}`, bearer(token))
+	for _, input := range []string{`{}`, `{"space":"own"}`, `{"space":"other"}`, `{"space":""}`, `{"space":"none"}`} {
+		s.Want(403, `"code":"forbidden","message":"The token does not allow this space"`, "POST", "/tools/get_memo",
+			strings.Replace(strings.Replace(input, "}", `,"memo_name":"own"}`, 1), "{,", "{", 1), bearer(token))
+	}
+	s.Want(403, "このトークンはこのスペースを許していません", "POST", "/tools/move_memo",
+		`{"memo_name":"in team","space":"team","to_space":"own"}`, bearer(token), "Techo-Lang: ja")
+	s.Want(403, "--spaces", "POST", "/tools/create_space", `{"space":"new"}`, bearer(token))
+	s.Want(403, "--spaces", "POST", "/tools/ask_user", `{"question":"?"}`, bearer(token))
+	found := s.Want(200, `"total":1`, "POST", "/tools/list_memo", `{"query":"content"}`, bearer(token))
+	prompt := s.Want(200, "in team", "POST", "/tools/memo_context", `{}`, bearer(token))
+	list := s.Want(200, `"name":"team"`, "POST", "/tools/list_spaces", `{}`, bearer(token))
+	for _, text := range []string{found, prompt, list} {
+		if strings.Contains(text, "other") || strings.Contains(text, `"own"`) {
+			t.Errorf("the token reaches more: %s", text)
+		}
+	}
+	if list := w.run("token", "list", "-o", "text").out; !strings.Contains(list, "--spaces team") {
+		t.Errorf("no spaces in %s", list)
+	}
+	w.run("token", "add", "--user", "alice", "--spaces", "a b").fails("invalid_input")
+}

@@ -1,0 +1,53 @@
+package memo
+
+import (
+	"context"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// Move moves a memo to another space.
+var Move = tools.Define(tools.Tool{
+	Name:    "move_memo",
+	For:     tools.Agents,
+	Command: "memo move",
+	About:   "Move a memo to a shared space, or back to your own",
+	More: "The memo keeps its id and times. The histories of both places have the move; techo undo undoes it in " +
+		"both. Earlier versions stay in the history of the place where they were.",
+	Effect:  tools.Changes,
+	Sharing: tools.OneSpace,
+	Words:   []string{"memo_name"},
+	Examples: []tools.Example{
+		{Does: "Share a memo", Line: `memo move ramen --to-space team`},
+		{Does: "Take it back", Line: `memo move ramen --space team --to-space own`},
+	},
+}, moveMemo)
+
+// MoveIn is the input of move_memo.
+type MoveIn struct {
+	MemoName string `json:"memo_name" minLength:"1" doc:"Name or id of the memo"`
+	ToSpace  string `json:"to_space" minLength:"1" doc:"The shared space to move it to, or own"`
+}
+
+func moveMemo(ctx context.Context, env *tools.Env, in MoveIn) (out ChangedOut, err error) {
+	st, err := env.Store(ctx, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	to, _, err := tools.StoreOf(ctx, env, in.ToSpace, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	if store.SpaceOf(to) == store.SpaceOf(st) {
+		return out, tools.SameSpace(env)
+	}
+	m, err := store.MoveMemo(ctx, st, to, in.MemoName)
+	if err != nil {
+		return out, explain(env, err)
+	}
+	out.Memo = detail(env, m)
+	out.Memo.Space = store.SpaceOf(to)
+	out.Message = env.Localize("Memo moved (name: %s)", m.Name)
+	return out, nil
+}

@@ -1,0 +1,189 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"techo/store"
+)
+
+// Sharing says how a tool works with shared spaces.
+type Sharing int
+
+// The kinds of sharing. All but the first give a tool the field space.
+const (
+	NotShared Sharing = iota
+	OneSpace          // uses the user's own records, or the space that is named
+	AllSpaces         // also searches all spaces of the user, unless one is named
+)
+
+// spaceField is the name of the field.
+const spaceField = "space"
+
+// withSpace adds the field space to a schema.
+func (s *Schema) withSpace(sharing Sharing) *Schema {
+	about := map[Sharing]Text{
+		OneSpace:  "Use this shared space instead of your own records",
+		AllSpaces: "Search only this shared space; own: only your own records",
+	}[sharing]
+	if about == "" {
+		return s
+	}
+	own := *s
+	field := Property{Name: spaceField, Schema: &Schema{Kind: String, About: about}}
+	own.Properties = append(slices.Clip(own.Properties), field)
+	return &own
+}
+
+// SharingSettings limit the use of shared spaces. No input can change them.
+type SharingSettings struct {
+	// Member is set for a caller with the token of a user, who never acts for the owner of
+	// the store.
+	Member bool
+
+	// Only are the spaces that the token allows; store.OwnSpace stands for the user's own
+	// records. Empty allows all.
+	Only []string
+}
+
+// Allows reports whether the token of the caller allows a space.
+func (s SharingSettings) Allows(space string) bool {
+	return len(s.Only) == 0 || slices.Contains(s.Only, space)
+}
+
+// Acting returns for whom the call administers shared spaces: for the user who was named
+// or, if none was, for the owner of the store, who may choose the members of every space.
+func Acting(env *Env) store.Acting {
+	return store.Acting{User: env.User, Owner: !env.Sharing.Member && !env.Memory.Named}
+}
+
+// enterSpace sets the space of the call: the field space of a valid input.
+func (v *invocation) enterSpace() error {
+	if v.tool.Sharing == NotShared {
+		return nil
+	}
+	var in struct{ Space string }
+	if bytes.Contains(v.input, []byte(`"`+spaceField+`"`)) {
+		if err := json.Unmarshal(v.input, &in); err != nil {
+			return err
+		}
+	}
+	name := store.NormalUser(in.Space)
+	if name == "" && (v.tool.Sharing == AllSpaces || v.env.Sharing.Allows(store.OwnSpace)) {
+		return nil
+	}
+	if name == "" || !v.env.Sharing.Allows(name) {
+		return tokenSpaces(v.env)
+	}
+	within := *v.env
+	if within.onlyOwn = name == store.OwnSpace; !within.onlyOwn {
+		within.space = name
+	}
+	v.env = &within
+	return nil
+}
+
+// tokenSpaces returns the error of a token that is not for the space of a call.
+func tokenSpaces(env *Env) *Error {
+	return env.Fail(Forbidden, "The token does not allow this space").
+		WithHint(env.Hint("Name one that it allows: --space %s", env.Sharing.Only[0]))
+}
+
+// Space returns the shared space of the call, or "" for the user's own records.
+func Space(env *Env) string { return env.space }
+
+// Owner returns the user of the memories of the call, which is a shared space itself for its
+// memories.
+func Owner(env *Env) string {
+	if env.space != "" {
+		return env.space
+	}
+	return env.User
+}
+
+// Source is a place where a search looks: the user's own records or a shared space.
+type Source struct {
+	*store.Store
+	Space string // "" is the user's own
+	Owner string // user of the memories
+}
+
+// SourceOf returns the space of the call, or the user's own records.
+func SourceOf(env *Env, st *store.Store) Source { return Source{st, env.space, Owner(env)} }
+
+// SharedSources returns the spaces that a search looks into besides the user's own
+// records: none if the input names a space.
+func SharedSources(ctx context.Context, env *Env, st *store.Store) (all []Source, err error) {
+	if env.space != "" || env.onlyOwn {
+		return nil, nil
+	}
+	spaces, err := store.SpacesOf(st).List(ctx, store.Acting{User: env.User})
+	if err != nil {
+		return nil, err
+	}
+	for _, sp := range spaces {
+		if env.Sharing.Allows(sp.Name) {
+			all = append(all, Source{store.SpacesOf(st).In(sp.Name, env.User), sp.Name, sp.Name})
+		}
+	}
+	return all, nil
+}
+
+// StoreOf returns the records of a shared space, or the user's own for "" and
+// store.OwnSpace, with the user of its memories.
+func StoreOf(ctx context.Context, env *Env, space string, e Effect) (*store.Store, string, error) {
+	st, err := env.Open(ctx, e != Reads)
+	if err != nil {
+		return nil, "", err
+	}
+	name := store.NormalUser(space)
+	if name == "" {
+		name = store.OwnSpace
+	}
+	switch {
+	case !env.Sharing.Allows(name):
+		return nil, "", tokenSpaces(env)
+	case name == store.OwnSpace:
+		return st, env.User, nil
+	}
+	return store.SpacesOf(st).In(name, env.User), name, nil
+}
+
+// SameSpace returns the error of a move within one place.
+func SameSpace(env *Env) *Error {
+	return env.Fail(InvalidInput, "It is there already").
+		WithHint(env.Hint("Name another place: --to-space NAME, or --to-space own"))
+}
+
+// spaceErrors are the cases of shared spaces.
+func spaceErrors() []errorCase {
+	return []errorCase{
+		ofType(func(env *Env, e *store.NoSpaceError) *Error {
+			return env.Fail(NotFound, "No space %q is shared with you", e.Space).
+				WithHint(env.Hint("See techo space list; an admin of a space adds its members"))
+		}),
+		ofType(func(env *Env, e *store.SpaceRoleError) *Error {
+			refused := env.Fail(Forbidden, "Your role in the space %s is %s; this needs the role %s", e.Space, e.Has,
+				e.Needs)
+			if e.Needs == store.AdminRole {
+				return refused.WithHint(env.Hint("Ask an admin of the space; see techo space members %s", e.Space))
+			}
+			return refused.WithHint(env.Hint("An admin of the space changes roles: techo space grant %s MEMBER %s",
+				e.Space, e.Needs))
+		}),
+		ofType(func(env *Env, e *store.LastAdminError) *Error {
+			return env.Fail(Conflict, "The space %s would have no admin", e.Space).
+				WithHint(env.Hint("Make another member an admin first: techo space grant %s MEMBER admin", e.Space))
+		}),
+		ofType(func(env *Env, e *store.FullSpaceError) *Error {
+			return env.Fail(Conflict, "The space %s has records", e.Space).
+				WithHint(env.Hint("Move them, or remove them with it: techo space remove %s --with-contents", e.Space))
+		}),
+		ofType(func(env *Env, e *store.SpaceNameError) *Error {
+			return env.Fail(InvalidInput, "The name of a space has up to %d letters, digits, dots, hyphens and "+
+				"underscores, and is not own", e.MaxLength)
+		}),
+	}
+}

@@ -1,0 +1,43 @@
+package space
+
+import (
+	"context"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// create creates a space.
+func create() *tools.Tool {
+	return tools.Define(tools.Tool{
+		Name:    "create_space",
+		For:     tools.Persons,
+		Command: "space create",
+		About:   "Create a space that several users share",
+		More: "A space has memos, memories and calendars of its own; tools use it with --space NAME. You become " +
+			"its first admin. Other users see nothing of a space, not even that it exists, before techo space " +
+			"grant.",
+		Effect: tools.Adds,
+		Words:  []string{"space"},
+		Examples: []tools.Example{
+			{Does: "Create a space for a team", Line: "space create sales"},
+		},
+	}, createSpace)
+}
+
+// NameIn is the input of the tools that take only the name of a space.
+type NameIn struct {
+	Space string `json:"space" minLength:"1" doc:"Name of the space"`
+}
+
+func createSpace(ctx context.Context, env *tools.Env, in NameIn) (out ChangedOut, err error) {
+	st, err := env.Store(ctx, tools.Adds)
+	if err != nil {
+		return out, err
+	}
+	sp, err := store.SpacesOf(st).Create(ctx, in.Space, tools.Acting(env))
+	if err != nil {
+		return out, explain(env, err)
+	}
+	return ChangedOut{spaceOf(env, sp), env.Localize("Space created (name: %s)", sp.Name)}, nil
+}

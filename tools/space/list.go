@@ -1,0 +1,87 @@
+package space
+
+import (
+	"context"
+	"strings"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// list lists the spaces of the user.
+func list() *tools.Tool {
+	return tools.Define(tools.Tool{
+		Name:    ListName,
+		For:     tools.Agents,
+		Command: "space list",
+		About:   "List the spaces that are shared with you",
+		More: "Each with your role: read, write or admin. Give the name of a space as the field space of another " +
+			"tool. techo memory search, techo memory context and techo memo context use all of them by themselves.",
+		Effect:      tools.Reads,
+		Preapproved: true,
+		Examples: []tools.Example{
+			{Does: "List your spaces", Line: "space list"},
+		},
+	}, listSpaces)
+}
+
+// ListIn is the input of list_spaces.
+type ListIn struct {
+	All bool `json:"all,omitempty" doc:"All spaces of the store; only for its owner"`
+}
+
+// Listed is a space in a list.
+type Listed struct {
+	Name      string `json:"name"`
+	Role      string `json:"role"`
+	Members   int    `json:"members"`
+	CreatedAt string `json:"created_at"`
+}
+
+// ListOut is the result of list_spaces.
+type ListOut struct {
+	Spaces  []Listed `json:"spaces"`
+	Message string   `json:"message"`
+}
+
+func listSpaces(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
+	by := tools.Acting(env)
+	if in.All && !by.Owner {
+		return out, env.Fail(tools.Forbidden, "Only the owner of the store may list all spaces").
+			WithHint(env.Hint("Name no user: without --user, a command on the machine of the store is the owner's"))
+	}
+	by.Owner = in.All
+	st, err := env.Store(ctx, tools.Reads)
+	if err != nil {
+		return out, err
+	}
+	all, err := store.SpacesOf(st).List(ctx, by)
+	if err != nil {
+		return out, err
+	}
+	out.Spaces = []Listed{}
+	for _, sp := range all {
+		if env.Sharing.Allows(sp.Name) {
+			out.Spaces = append(out.Spaces, listed(env, sp))
+		}
+	}
+	out.Message = env.Localize("Spaces: %d", len(out.Spaces))
+	if len(out.Spaces) == 0 {
+		out.Message = env.Localize("No space is shared with you")
+	}
+	return out, nil
+}
+
+func listed(env *tools.Env, sp store.SharedSpace) Listed {
+	return Listed{sp.Name, sp.Role.String(), len(sp.Members), env.Time(sp.CreatedAt)}
+}
+
+// Text writes a line for each space.
+func (o ListOut) Text(env *tools.Env) string {
+	lines := []string{o.Message}
+	for _, sp := range o.Spaces {
+		lines = append(lines, env.Localize("- %s (%s, %s)", sp.Name, sp.Role,
+			env.Count(sp.Members, "%d member", "%d members")))
+	}
+	return strings.Join(lines, "\n")
+}

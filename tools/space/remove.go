@@ -1,0 +1,49 @@
+package space
+
+import (
+	"context"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// remove removes a space.
+func remove() *tools.Tool {
+	return tools.Define(tools.Tool{
+		Name:    "remove_space",
+		For:     tools.Persons,
+		Command: "space remove",
+		About:   "Remove a space",
+		More: "For admins of the space, and for the owner of the store: a command there without --user. A space " +
+			"with records is removed only --with-contents. This cannot be undone.",
+		Effect: tools.Removes,
+		Words:  []string{"space"},
+		Examples: []tools.Example{
+			{Does: "Remove a space with all records", Line: "space remove team --with-contents"},
+		},
+	}, removeSpace)
+}
+
+// RemoveIn is the input of remove_space.
+type RemoveIn struct {
+	Space    string `json:"space" minLength:"1" doc:"Name of the space"`
+	Contents bool   `json:"with_contents,omitempty" doc:"Also remove all its records"`
+}
+
+// RemovedOut is the result of remove_space.
+type RemovedOut struct {
+	Removed Space  `json:"removed"`
+	Message string `json:"message"`
+}
+
+func removeSpace(ctx context.Context, env *tools.Env, in RemoveIn) (out RemovedOut, err error) {
+	st, err := env.Store(ctx, tools.Removes)
+	if err != nil {
+		return out, err
+	}
+	sp, err := store.SpacesOf(st).Remove(ctx, in.Space, in.Contents, tools.Acting(env))
+	if err != nil {
+		return out, explain(env, err)
+	}
+	return RemovedOut{spaceOf(env, sp), env.Localize("Space removed (name: %s)", sp.Name)}, nil
+}

@@ -1,0 +1,37 @@
+package space
+
+import (
+	"context"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// revoke removes a member from a space.
+func revoke() *tools.Tool {
+	return tools.Define(tools.Tool{
+		Name:    "revoke_space",
+		For:     tools.Persons,
+		Command: "space revoke",
+		About:   "Remove a member from a space",
+		More: "The next call of the member is refused. What the member added stays in the space. A member may also " +
+			"leave; the last admin may not.",
+		Effect: tools.Removes,
+		Words:  []string{"space", "member"},
+		Examples: []tools.Example{
+			{Does: "Remove Bob", Line: "space revoke team bob"},
+		},
+	}, revokeRole)
+}
+
+// RevokeIn is the input of revoke_space.
+type RevokeIn struct {
+	Space  string `json:"space" minLength:"1" doc:"Name of the space"`
+	Member string `json:"member" format:"name" doc:"The user"`
+}
+
+func revokeRole(ctx context.Context, env *tools.Env, in RevokeIn) (out ChangedOut, err error) {
+	out.Space, err = change(ctx, env, in.Space, in.Member, store.NoRole)
+	out.Message = env.Localize("%s is no member of %s any more", in.Member, out.Space.Name)
+	return out, err
+}

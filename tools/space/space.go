@@ -1,0 +1,72 @@
+// Package space is the family of tools for shared spaces and their members.
+package space
+
+import (
+	"errors"
+	"strings"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// Tools returns the family in the order of the help. Its tools are not variables,
+// which would be made before each call.
+func Tools() []*tools.Tool {
+	return []*tools.Tool{create(), list(), members(), grant(), revoke(), remove()}
+}
+
+// ListName is the name of the tool that lists the spaces.
+const ListName = "list_spaces"
+
+// Space is a shared space in the results of this family.
+type Space struct {
+	Name      string   `json:"name"`
+	Role      string   `json:"role"` // of the user; "" for the owner of the store, who may be no member
+	CreatedAt string   `json:"created_at"`
+	Members   []Member `json:"members"`
+}
+
+// Member is a member of a space.
+type Member struct {
+	User string `json:"user"`
+	Role string `json:"role"`
+}
+
+func spaceOf(env *tools.Env, sp store.SharedSpace) Space {
+	out := Space{sp.Name, sp.Role.String(), env.Time(sp.CreatedAt), []Member{}}
+	for _, m := range sp.Members {
+		out.Members = append(out.Members, Member{m.User, m.Role.String()})
+	}
+	return out
+}
+
+// lines describes the members, one in each line.
+func (s Space) lines(env *tools.Env) string {
+	var lines []string
+	for _, m := range s.Members {
+		lines = append(lines, env.Localize("- %s: %s", m.User, m.Role))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// ChangedOut is the result of a change of a space.
+type ChangedOut struct {
+	Space   Space  `json:"space"`
+	Message string `json:"message"`
+}
+
+// explain converts the errors about members.
+func explain(env *tools.Env, err error) error {
+	var (
+		missing *store.NotFoundError
+		user    *store.UserNameError
+	)
+	switch {
+	case errors.As(err, &missing) && missing.Kind == store.KindUser:
+		return env.Fail(tools.NotFound, "%s is no member of the space", missing.Name).
+			WithHint(env.Hint("See techo space members"))
+	case errors.As(err, &user):
+		return env.Fail(tools.InvalidInput, "The name of a user must be 1 to %d bytes of UTF-8", user.MaxBytes)
+	}
+	return err
+}
