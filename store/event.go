@@ -127,6 +127,15 @@ type Occurrence struct {
 	From, To time.Time
 	Wall     time.Time // start in the local time of the event
 	Original string    // OccurrenceID within the series, "" for a single event
+
+	home *time.Location // of the series, if Original is not set yet
+}
+
+// Identify sets Original, which a query for busy events leaves out.
+func (o *Occurrence) Identify() {
+	if o.home != nil {
+		o.Original, o.home = o.OccurrenceID(o.Wall, o.home), nil
+	}
 }
 
 // ID returns the id of the event and, in a series, of the occurrence.

@@ -347,13 +347,28 @@ func (t *eventTx) expandYear(e Event, loc *time.Location) []Occurrence {
 // sortOccurrences sorts by start, then the longer ones first, then by title and
 // id.
 func sortOccurrences(all []Occurrence) {
-	slices.SortFunc(all, func(a, b Occurrence) int {
-		if c := a.From.Compare(b.From); c != 0 {
-			return c
+	// Occurrences are large: their positions are sorted, and each is moved once.
+	type position struct {
+		from int64
+		at   int
+	}
+	order := make([]position, len(all))
+	for i := range all {
+		order[i] = position{all[i].From.Unix(), i}
+	}
+	slices.SortFunc(order, func(p, q position) int {
+		if p.from != q.from {
+			return cmp.Compare(p.from, q.from)
 		}
-		return cmp.Or(b.To.Compare(a.To), cmp.Compare(a.Title, b.Title), cmp.Compare(a.Event.ID, b.Event.ID),
-			a.Wall.Compare(b.Wall))
+		a, b := &all[p.at], &all[q.at]
+		return cmp.Or(a.From.Compare(b.From), b.To.Compare(a.To), cmp.Compare(a.Title, b.Title),
+			cmp.Compare(a.Event.ID, b.Event.ID), a.Wall.Compare(b.Wall))
 	})
+	sorted := make([]Occurrence, len(all))
+	for i, p := range order {
+		sorted[i] = all[p.at]
+	}
+	copy(all, sorted)
 }
 
 // CheckRecurrence parses a line of a recurrence, with or without its name, and

@@ -34,7 +34,7 @@ type EventQuery struct {
 	Calendars []string // empty means the default calendar
 	From, To  time.Time
 	Zone      *time.Location // zone for floating and all-day events
-	Busy      bool           // only busy events, without etags
+	Busy      bool           // only busy events, without etags; Occurrence.Identify sets the ids of occurrences
 	Alarms    bool           // only events with an alarm
 }
 
@@ -267,8 +267,11 @@ func (t *eventTx) expand(e *Event, q EventQuery, found *Found) {
 		if n >= maxFound {
 			return false
 		}
-		found.Occurrences = append(found.Occurrences,
-			Occurrence{Event: e, From: from, To: to, Wall: wall, Original: e.OccurrenceID(wall, home)})
+		o := Occurrence{Event: e, From: from, To: to, Wall: wall, home: home}
+		if !q.Busy {
+			o.Identify()
+		}
+		found.Occurrences = append(found.Occurrences, o)
 		return true
 	})
 	if !whole || len(found.Occurrences) >= maxFound {

@@ -135,19 +135,27 @@ func uvarint(s string) (uint64, int) {
 
 // set sets a field; it reports whether the value is valid.
 func (e *Event) set(field byte, value string) bool {
-	for _, f := range [...]struct {
-		field byte
-		to    *string
-	}{{fieldTitle, &e.Title}, {fieldID, &e.ID}, {fieldUID, &e.UID}, {fieldZone, &e.Zone}, {fieldLocation, &e.Location},
-		{fieldDescription, &e.Description},
-		{fieldRecurrenceID, &e.RecurrenceID}, {fieldStatus, &e.Status}, {fieldGroup, &e.Group},
-		{fieldZoneRules, &e.ZoneRules}} {
-		if f.field == field {
-			*f.to = value
-			return true
-		}
-	}
 	switch field {
+	case fieldTitle:
+		e.Title = value
+	case fieldID:
+		e.ID = value
+	case fieldUID:
+		e.UID = value
+	case fieldZone:
+		e.Zone = value
+	case fieldLocation:
+		e.Location = value
+	case fieldDescription:
+		e.Description = value
+	case fieldRecurrenceID:
+		e.RecurrenceID = value
+	case fieldStatus:
+		e.Status = value
+	case fieldGroup:
+		e.Group = value
+	case fieldZoneRules:
+		e.ZoneRules = value
 	case fieldRecurrence:
 		e.Recurrence = append(e.Recurrence, value)
 	case fieldException:

@@ -57,6 +57,9 @@ func (s *Series) matches(day int64) bool {
 	if s.weekdays != 0 && len(s.nth) == 0 && s.weekdays&(1<<weekdayOf(day)) == 0 {
 		return false
 	}
+	if s.months == 0 && len(s.monthDays)+len(s.rule.YearDay)+len(s.rule.WeekNo)+len(s.nth) == 0 {
+		return true // the weekday is the only condition
+	}
 	d := civil(day)
 	if s.months != 0 && s.months&(1<<d.month) == 0 {
 		return false

@@ -123,10 +123,12 @@ func (f *Filter) day(day int64) bool {
 	if f.months != 0 && f.months&(1<<d.month) == 0 {
 		return false
 	}
-	start := civil(first)
-	if f.freq == Monthly && (d.months()-start.months())%f.interval != 0 || f.freq == Yearly &&
-		(d.year-start.year)%f.interval != 0 {
-		return false
+	if f.interval > 1 {
+		start := civil(first)
+		if f.freq == Monthly && (d.months()-start.months())%f.interval != 0 || f.freq == Yearly &&
+			(d.year-start.year)%f.interval != 0 {
+			return false
+		}
 	}
 	if f.days|f.fromEnd == 0 || f.days&(1<<d.day) != 0 {
 		return true

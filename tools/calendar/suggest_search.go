@@ -140,6 +140,7 @@ func (s *search) blockers(windows []window) []store.Occurrence {
 	var top []store.Occurrence
 	for _, i := range order[:min(3, len(order))] {
 		if taken[i] > 0 && s.taken[i].Event.ID != "" { // busy times from Google have no event
+			s.taken[i].Identify()
 			top = append(top, s.taken[i])
 		}
 	}
