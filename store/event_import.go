@@ -86,7 +86,7 @@ func (t *eventTx) take(e Event, now time.Time, n *Imported) error {
 	if done, err := (messages{t, n}).take(&old, &e); done || err != nil {
 		return err
 	}
-	if err := t.setExceptions(&e, old.ID != ""); err != nil {
+	if err := setExceptions(t, &e, old.ID != ""); err != nil {
 		return err
 	}
 	if old.ID != "" {
@@ -154,7 +154,7 @@ func (t *eventTx) addExceptions() error {
 
 // setExceptions sets the occurrences that other events replace. known is true if the
 // event was in the calendar before.
-func (t *eventTx) setExceptions(e *Event, known bool) error {
+func setExceptions(t *eventTx, e *Event, known bool) error {
 	if e.RecurrenceID != "" {
 		return nil
 	}

@@ -48,7 +48,7 @@ func (t *eventTx) put(before, after *Event) error {
 	if err != nil {
 		return err
 	}
-	if err := t.checkSeries(c, after); err != nil {
+	if err := checkSeries(t, c, after); err != nil {
 		return err
 	}
 	if lead := alarmLead(after); lead > UsualAlarmLead {
@@ -114,7 +114,7 @@ func (t *eventTx) remove(e, after *Event) error {
 }
 
 // checkSeries keeps Calendar.Linked true when an event is written.
-func (t *eventTx) checkSeries(c *Calendar, e *Event) error {
+func checkSeries(t *eventTx, c *Calendar, e *Event) error {
 	if !c.Linked || e.RecurrenceID == "" {
 		return nil
 	}

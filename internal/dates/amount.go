@@ -110,7 +110,9 @@ func (p *scanner) signedShift() bool {
 		if p.in.s == "" || !digit(p.in.s[0]) {
 			return false
 		}
-	case p.in.take("plus"), p.in.take("in"), p.in.take("あと"):
+	case p.in.take("in", "あと"):
+		sign, p.said.counted = 1, true
+	case p.in.take("plus"):
 		sign = 1
 	case p.in.take("minus"):
 		sign = -1
@@ -130,6 +132,15 @@ func (p *scanner) signedShift() bool {
 }
 
 func (p *scanner) namedShift() bool {
+	if t, size := p.in.findTerm(); size == 0 || t.kind != dayTerm { // not "day after tomorrow"
+		for i, name := range []string{"day after", "day before"} {
+			if p.in.take(name) {
+				p.said.addShifts([]amount{{n: 1, unit: dayUnit}}, 1-2*i)
+				p.said.fromBase = true
+				return true
+			}
+		}
+	}
 	all, ok := p.in.amounts()
 	if !ok {
 		return false
@@ -137,8 +148,17 @@ func (p *scanner) namedShift() bool {
 	switch {
 	case p.in.take("from now", "from today", "from this moment", "later", "hence", "後"):
 		p.said.addShifts(all, 1)
+		p.said.counted = true
 	case p.in.take("ago", "earlier", "前"):
 		p.said.addShifts(all, -1)
+		p.said.counted = true
+	case p.in.take("today"):
+		p.said.addShifts(all, 1)
+	case p.in.take("on"): // a week on Friday
+		t, size := p.in.findTerm()
+		p.said.addShifts(all, 1)
+		p.said.fromBase = true
+		return size > 0 && t.kind == weekdayTerm
 	case p.in.take("from", "after"):
 		p.said.addShifts(all, 1)
 		p.said.fromBase = true

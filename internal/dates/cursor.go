@@ -137,6 +137,12 @@ func (c *cursor) unit() (u unit, times int, name string) {
 
 // amounts parses one or more numbers of units: 2 hours, 1h30m, 1時間半.
 func (c *cursor) amounts() (all []amount, ok bool) {
+	for minutes, names := range map[int][]string{45: {"three quarters of an hour", "three-quarters of an hour"},
+		15: {"a quarter of an hour", "quarter of an hour"}} {
+		if c.take(names...) {
+			return []amount{{n: minutes, unit: minute}}, true
+		}
+	}
 	for {
 		before := c.s
 		n, half, ok := c.count()

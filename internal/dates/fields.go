@@ -30,6 +30,9 @@ type fields struct {
 	shifts           []amount
 	sign             int  // of shifts and span
 	fromBase         bool // shifts count from the rest of the text
+	counted          bool // shifts were written as "in 2 weeks", "ago" or 後, not as "+2w"
+	allDay           bool // the text says that it has no time of day
+	sameTime         bool // the time of day is that of now
 	now              bool // the text says now
 	length           time.Duration
 
@@ -162,4 +165,19 @@ func (f *fields) timeOfDay() time.Duration {
 	d := time.Duration(h)*time.Hour + time.Duration(c.minute)*time.Minute + time.Duration(c.second)*time.Second +
 		time.Duration(c.nanosecond)
 	return d
+}
+
+// takeSameTime takes the time of day from now and, for "this time next week", the day of
+// the week, the month or the year.
+func (f *fields) takeSameTime(now time.Time) {
+	f.clock = clock{set: true, hour: now.Hour(), minute: now.Minute()}
+	switch today := 0; {
+	case f.weekday != nil || f.dayShift != nil || f.day != 0:
+	case f.weekShift != nil:
+		f.dayShift = &today
+	case f.monthShift != nil:
+		f.day = now.Day()
+	case f.yearShift != nil:
+		f.month, f.day = int(now.Month()), now.Day()
+	}
 }

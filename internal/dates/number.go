@@ -98,7 +98,8 @@ func (p *scanner) timeText() bool {
 	before := p.in.s
 	var c clock
 	switch {
-	case strings.HasPrefix(p.in.s, "午前中"):
+	case strings.HasPrefix(p.in.s, "午前中"), strings.HasPrefix(p.in.s, "午後イチ"),
+		strings.HasPrefix(p.in.s, "午後一番"):
 		return false
 	case p.in.take("午前", "am "):
 		c.meridiem = 'a'
@@ -155,7 +156,8 @@ func (p *scanner) readClock(c *clock) bool {
 	} else if m := military().FindStringSubmatch(p.in.s); m != nil {
 		c.hour, c.minute = number(m[1]), number(m[2])
 		p.in.s, p.said.words = p.in.s[len(m[0]):], true
-	} else if m := squeezed().FindStringSubmatch(p.in.s); m != nil && (p.said.full && p.parts > 0 || p.afterAt) &&
+	} else if m := squeezed().FindStringSubmatch(p.in.s); m != nil &&
+		(p.said.full && p.parts > 0 || p.afterAt || len(m[0]) == 4 && m[0][0] == '0') &&
 		(len(m[0]) == len(p.in.s) || !digit(p.in.s[len(m[0])])) {
 		c.hour, c.minute, c.second = number(m[1]), number(m[2]), number(m[3])
 		p.in.s = p.in.s[len(m[0]):]
@@ -171,7 +173,7 @@ func (p *scanner) readClock(c *clock) bool {
 func (p *scanner) plainHour(c *clock) bool {
 	m := bareHour().FindStringSubmatch(p.in.s)
 	if m == nil {
-		return false
+		return p.hourInWords(c)
 	}
 	rest := p.in.s[len(m[0]):]
 	half := meridiem().FindStringIndex(rest)
@@ -194,6 +196,24 @@ func (p *scanner) plainHour(c *clock) bool {
 		return false
 	}
 	p.in.s = rest
+	return true
+}
+
+// hourInWords parses "five pm" and, behind "at", "five".
+func (p *scanner) hourInWords(c *clock) bool {
+	if p.in.s == "" || !letter(p.in.s[0]) {
+		return false
+	}
+	q := p.in
+	n, half, ok := q.count()
+	if !ok || half || n < 1 || n > 12 || strings.HasPrefix(p.in.s, "a ") || strings.HasPrefix(p.in.s, "an ") {
+		return false
+	}
+	m := meridiem().FindString(q.s)
+	if named := m != "" && (len(m) == len(q.s) || !letter(q.s[len(m)])); !named && (!p.afterAt || q.s != "") {
+		return false
+	}
+	c.hour, c.bare, p.in.s = n, true, q.s
 	return true
 }
 
@@ -264,7 +284,7 @@ func partHour(part, h int) int {
 		if h < 10 {
 			return h + 12
 		}
-	case afternoon, evening:
+	case afternoon, evening, earlyAfternoon:
 		return h%12 + 12
 	case night:
 		if h >= 5 && h < 12 {

@@ -47,6 +47,10 @@ func (p *scanner) scan() bool {
 		p.parts++
 		p.afterAt, p.filler = false, false
 	}
+	timed := p.said.clock.set || p.said.part != 0 || p.said.sameTime
+	if p.said.allDay && (timed || p.said.length != 0) || p.said.sameTime && (p.said.clock.set || p.said.part != 0) {
+		return false
+	}
 	return !p.said.bad && !p.filler && !p.wantsTime && p.parts > 0
 }
 
@@ -71,8 +75,20 @@ func (p *scanner) skipFiller() bool {
 		p.afterAt = w == "at" || w == "@" || p.afterAt && strings.HasPrefix(w, "a")
 		return true
 	}
+	for _, w := range []string{"all day", "終日", "一日中", "the whole day"} {
+		if rest, ok := strings.CutPrefix(p.in.s, w); ok && (rest == "" || !letter(rest[0])) {
+			p.in.s, p.said.allDay = rest, true
+			return true
+		}
+	}
+	for _, w := range []string{"this time", "same time", "the same time", "同じ時間", "同じ時刻", "同時刻"} {
+		if p.in.take(w) {
+			p.said.sameTime, p.said.words = true, true
+			return true
+		}
+	}
 	for _, w := range []string{"の", "に", "頃", "ころ", "ごろ", "から", "まで", "ちょうど", "より",
-		"sharp", "exactly"} {
+		"過ぎ", "すぎ", "開始", "スタート", "sharp", "exactly", "or so", "-ish"} {
 		if rest, ok := strings.CutPrefix(p.in.s, w); ok && p.parts > 0 {
 			p.in.s = rest
 			return true

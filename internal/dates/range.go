@@ -71,7 +71,7 @@ func (r *sides) join(left, right string) (m Moment, ok bool) {
 	if r.separator == "/" && !p.full {
 		return m, false
 	}
-	if c, ok := r.endClock(right, start); ok && start.Timed {
+	if c, ok := r.endClock(right, start, p); ok && start.Timed {
 		return withEnd(start, c), true
 	}
 	end, q, ok := r.readEnd(right, start)
@@ -121,8 +121,8 @@ func withEnd(start, end Moment) Moment {
 }
 
 // endClock parses a time of day, on the day of the start or the day after it. A
-// bare hour takes the half of the day from the start: "3pm to 5".
-func (r *sides) endClock(right string, start Moment) (Moment, bool) {
+// bare hour takes the half of the day from the start: "3pm to 5", 午後3時から5時.
+func (r *sides) endClock(right string, start Moment, said fields) (Moment, bool) {
 	c, ok := Clock(right)
 	if _, err := strconv.Atoi(right); err == nil && !ok {
 		c, ok = Clock(right + "pm")
@@ -134,6 +134,12 @@ func (r *sides) endClock(right string, start Moment) (Moment, bool) {
 		return Moment{}, false
 	}
 	at := dayOf(start.Wall).Add(c)
+	f, _ := scan(right)
+	twelve := (said.clock.meridiem != 0 || said.part != 0) && f.clock.meridiem == 0 && f.part == 0
+	twelve = twelve && !f.clock.named && c > 0 && c <= 12*time.Hour
+	if later := at.Add(12 * time.Hour); twelve && !at.After(start.Wall) && later.After(start.Wall) {
+		at = later
+	}
 	if !at.After(start.Wall) {
 		at = at.AddDate(0, 0, 1)
 	}
@@ -154,7 +160,7 @@ func (r *sides) joinDays(left, day, year string) (m Moment, ok bool) {
 	m, p, ok := r.read(left, r.now)
 	n, err := strconv.Atoi(day)
 	if m.Timed && ok && year == "" {
-		c, ok := r.endClock(day, m)
+		c, ok := r.endClock(day, m, p)
 		return withEnd(m, c), ok && r.separator != "/"
 	}
 	if !ok || err != nil || m.Timed || p.day == 0 || r.separator == "/" || n <= p.day || n > lastDay(m.Wall) {

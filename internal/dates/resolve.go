@@ -25,6 +25,9 @@ func oneDay(t time.Time) found { return found{first: t, last: t} }
 
 // resolve returns the moment of the parts.
 func (p *resolver) resolve() (m Moment, ok bool) {
+	if p.said.sameTime {
+		p.said.takeSameTime(p.wall)
+	}
 	lengthOnly := p.said.length != 0 && !p.said.clock.set && p.said.part == 0 && !p.said.now && len(p.said.shifts) == 0
 	timeSaid := p.said.clock.set || p.said.part != 0
 	if p.said.span != nil && (len(p.said.shifts) > 0 || timeSaid) || p.said.now && (p.said.hasDay() || timeSaid) ||
@@ -35,7 +38,7 @@ func (p *resolver) resolve() (m Moment, ok bool) {
 	if !p.said.hasDay() && !timed {
 		return p.fromNow()
 	}
-	d, ok := p.days(clock, timed)
+	d, ok := p.base(clock, timed)
 	if !ok {
 		return m, false
 	}
@@ -112,6 +115,38 @@ func (p *resolver) clockOrPart() (d time.Duration, timed bool) {
 		return partTime(p.said.part), true
 	}
 	return 0, false
+}
+
+// base returns the days that shifts count from.
+func (p *resolver) base(clock time.Duration, timed bool) (found, bool) {
+	f := &p.said
+	elapsed := slices.ContainsFunc(f.shifts, func(a amount) bool { return a.unit < dayUnit })
+	if len(f.shifts) == 0 || f.fromBase || elapsed {
+		return p.days(clock, timed)
+	}
+	weekday := f.weekday
+	if f.counted && f.mode == plainMode {
+		f.weekday = nil
+	}
+	if f.hasDay() {
+		f.weekday = weekday
+		return p.days(clock, timed)
+	}
+	if weekday != nil && f.shifts[0].unit == week && len(f.shifts) == 1 { // "in 2 weeks on Monday": of that week
+		n := f.sign * f.shifts[0].n
+		f.weekday, f.weekShift, f.shifts = weekday, &n, nil
+		return p.days(clock, timed)
+	}
+	at := p.today // "3日後の9時": 3 days from today
+	for _, s := range f.shifts {
+		at = s.add(at, f.sign)
+	}
+	f.weekday, f.shifts = weekday, nil
+	p.checkWeekday(at)
+	if p.vague != "" {
+		f.note(Note{Choice: ReadAs, Text: p.vague, At: at.Add(clock), Timed: true})
+	}
+	return oneDay(at), true
 }
 
 // days finds the day or the days of the text.
@@ -230,9 +265,23 @@ func (p *resolver) quarterDays() (found, bool) {
 		index = 4*p.said.year + p.said.quarter - 1
 	default:
 		first := 4*p.today.Year() + p.said.quarter - 1
-		return p.search(0, false, func(i int) (found, bool) { return quarterOf(first + 4*i), true }), true
+		next := p.search(0, false, func(i int) (found, bool) { return quarterOf(first + 4*i), true })
+		return edgeOf(next, p.said.edge)
 	}
-	return quarterOf(index), true
+	return edgeOf(quarterOf(index), p.said.edge)
+}
+
+// edgeOf returns the first or the last day of a period, or all of it without an edge.
+func edgeOf(d found, edge int) (found, bool) {
+	switch edge {
+	case 0:
+		return d, true
+	case firstEdge:
+		return oneDay(d.first), true
+	case lastEdge:
+		return oneDay(d.last), true
+	}
+	return d, false
 }
 
 // quarterOf returns the days of a quarter, counted from the year 0.

@@ -51,12 +51,14 @@ const (
 	night
 	lateNight
 	dayEnd
+	earlyAfternoon
+	lateMorning
 )
 
 // partTime returns the time of day that a part stands for.
 func partTime(part int) time.Duration {
 	return [...]time.Duration{morning: 9, daytime: 12, afternoon: 14, evening: 18, night: 20, lateNight: 24,
-		dayEnd: 18}[part] * time.Hour
+		dayEnd: 18, earlyAfternoon: 13, lateMorning: 11}[part] * time.Hour
 }
 
 // The edges of a month, a year or a week.
@@ -89,10 +91,10 @@ var terms = sync.OnceValue(func() map[string]term {
 		list{"明々後日", "明明後日", "しあさって"})
 	add(weekTerm, -2, 1, list{"先々週", "先先週"}, list{"先週", "前週"}, list{"今週"}, list{"来週",
 		"翌週"},
-		list{"再来週", "翌々週", "week after next"})
+		list{"再来週", "さ来週", "翌々週", "week after next"})
 	add(monthTerm, -2, 1, list{"先々月", "先先月"}, list{"先月", "前月"}, list{"今月", "当月"},
 		list{"来月", "翌月"},
-		list{"再来月", "翌々月"})
+		list{"再来月", "さ来月", "翌々月"})
 	add(yearTerm, -2, 1, list{"一昨年", "おととし"}, list{"昨年", "去年", "前年"}, list{"今年",
 		"本年", "ことし"},
 		list{"来年", "翌年"}, list{"再来年"})
@@ -103,30 +105,37 @@ var terms = sync.OnceValue(func() map[string]term {
 	add(nameTerm, 1, 1, list{"january", "jan"}, list{"february", "feb"}, list{"march", "mar"}, list{"april", "apr"},
 		list{"may"}, list{"june", "jun"}, list{"july", "jul"}, list{"august", "aug"},
 		list{"september", "sept", "sep"}, list{"october", "oct"}, list{"november", "nov"}, list{"december", "dec"})
-	add(partTerm, morning, 1, list{"morning", "in the morning", "朝", "早朝", "午前中"},
-		list{"midday", "昼", "お昼", "昼間"}, list{"afternoon", "in the afternoon"},
+	add(partTerm, morning, 1, list{"morning", "in the morning", "first thing", "first thing in the morning", "朝",
+		"早朝", "午前中", "朝イチ", "朝一", "朝一番"},
+		list{"midday", "lunchtime", "lunch time", "at lunch", "昼", "お昼", "昼間", "昼休み"},
+		list{"afternoon", "in the afternoon"},
 		list{"evening", "in the evening", "夕方", "夕"}, list{"night", "at night", "夜", "晩"},
 		list{"late night", "late at night", "深夜", "真夜中"},
-		list{"end of day", "end of the day", "end of business", "close of business", "eod", "cob"})
+		list{"end of day", "end of the day", "end of business", "close of business", "eod", "cob"},
+		list{"early afternoon", "after lunch", "昼過ぎ", "お昼過ぎ", "昼すぎ", "午後イチ",
+			"午後一番"},
+		list{"late morning", "昼前", "お昼前"})
 	add(dayPartTerm, morning, 1, list{"this morning", "今朝", "けさ"}, list{}, list{"this afternoon"},
 		list{"this evening"}, list{"tonight", "tonite", "this night", "今夜", "今晩", "今宵"})
 	add(dayPartTerm, 10+morning, 1, list{"明朝", "翌朝"}, list{}, list{}, list{}, list{"明晩"})
 	add(dayPartTerm, -10+night, 1, list{"last night", "昨夜", "昨晩", "ゆうべ"})
-	add(clockTerm, 0, 720, list{"midnight", "零時"}, list{"noon", "正午"})
+	add(clockTerm, 0, 720, list{"midnight", "twelve midnight", "零時"}, list{"noon", "twelve noon", "正午"})
 	add(nowTerm, 0, 1, list{"now", "right now", "just now", "今", "いま", "ただいま", "現在", "今すぐ"})
 	add(modeTerm, thisMode, 1, list{"this", "この"}, list{"next", "following"},
 		list{"last", "past", "previous", "前の", "この前の", "前回の"},
 		list{"coming", "this coming", "upcoming", "次の", "つぎの", "今度の"})
 	add(edgeTerm, firstEdge, 1, list{"beginning of", "start of", "first day of"},
-		list{"end of", "last day of"}, list{"early"}, list{"mid", "middle of"}, list{"late"})
+		list{"end of", "last day of", "eow", "eom", "eoy"}, list{"early"}, list{"mid", "middle of"}, list{"late"})
 	add(weekendTerm, -1, 1, list{"先週末", "先週の週末"}, list{"weekend", "週末", "今週末",
 		"今週の週末"},
 		list{"来週末", "来週の週末"}, list{"再来週末"})
 	add(dateTerm, 1224, 1, list{"christmas eve", "クリスマスイブ", "クリスマスイヴ"},
 		list{"christmas", "christmas day", "xmas", "クリスマス"})
 	add(dateTerm, 1231, 1, list{"new year's eve", "new years eve", "大晦日", "大みそか", "年末"})
-	add(dateTerm, 101, 1, list{"new year's day", "new year's", "new years day", "元日", "元旦", "年始",
-		"年明け"})
+	add(dateTerm, 214, 1, list{"valentine's day", "valentines day", "バレンタインデー", "バレンタイン"})
+	add(dateTerm, 1031, 1, list{"halloween", "ハロウィン", "ハロウィーン"})
+	add(dateTerm, 101, 1, list{"new year's day", "new year", "new year's", "new years day", "元日", "元旦",
+		"年始", "年明け"})
 	add(nthTerm, 1, 1, list{"first", "第一"}, list{"second", "第二"}, list{"third", "第三"}, list{"fourth",
 		"第四"},
 		list{"fifth", "第五"})

@@ -20,7 +20,7 @@ func (p *scanner) parenthesized() bool {
 	if i := strings.Index(weekdayLetters, inside); !ok && utf8.RuneCountInString(inside) == 1 && i >= 0 {
 		d, ok = time.Weekday(i/3), true
 	}
-	if !ok || !p.said.hasDay() {
+	if !ok || !p.said.hasDay() && len(p.said.shifts) == 0 {
 		return false
 	}
 	p.said.setWeekday(d)
@@ -34,7 +34,7 @@ var (
 	yearSign = form(`(\d{4}|` + kanji + `{4})年`)
 	monthly  = form(`(\d{1,2}|` + kanji + `{1,2})月`)
 	daily    = form(`(\d{1,2}|` + kanji + `{1,3})日`)
-	nthForm  = form(`第(\d|[一二三四五])`)
+	nthForm  = form(`第(\d|[一二三四五])|(?:最終|最後の?)[日月火水木金土]曜`)
 )
 
 // era parses 令和8年, 2026年, 6月 and 10日.
@@ -47,7 +47,8 @@ func (p *scanner) era() bool {
 		}
 		start := map[string]int{"明治": 1868, "m": 1868, "大正": 1912, "t": 1912, "昭和": 1926, "s": 1926,
 			"平成": 1989, "h": 1989, "令和": 2019, "r": 2019}[m[1]]
-		if strings.HasSuffix(m[0], "度") || letter(m[1][0]) && m[3] == "" {
+		month := m[3] != "" || monthly().MatchString(p.in.s[len(m[0]):])
+		if strings.HasSuffix(m[0], "度") || letter(m[1][0]) && !month {
 			return false // a fiscal year
 		}
 		p.said.words = true
@@ -82,8 +83,12 @@ func (p *scanner) era() bool {
 		return true
 	}
 	if m := nthForm().FindStringSubmatch(p.in.s); m != nil {
-		p.said.set(&p.said.nth, number(m[1]))
-		p.in.s, p.said.words = p.in.s[len(m[0]):], true
+		n, size := -1, strings.LastIndex(m[0], "曜")-len("日") // 最終金曜
+		if m[1] != "" {
+			n, size = number(m[1]), len(m[0])
+		}
+		p.said.set(&p.said.nth, n)
+		p.in.s, p.said.words = p.in.s[size:], true
 		return true
 	}
 	return p.afterMonth()
@@ -96,7 +101,8 @@ func (p *scanner) afterMonth() bool {
 		text string
 		edge int
 	}{{"月末", lastEdge}, {"月初め", firstEdge}, {"月初", firstEdge}, {"月頭", firstEdge},
-		{"末日", lastEdge}, {"末", lastEdge}, {"初め", firstEdge}, {"初旬", earlyEdge}, {"上旬", earlyEdge},
+		{"最終日", lastEdge}, {"末日", lastEdge}, {"末", lastEdge}, {"初め", firstEdge}, {"初旬", earlyEdge},
+		{"上旬", earlyEdge},
 		{"中旬", middleEdge}, {"下旬", lateEdge}, {"頭", firstEdge}} {
 		rest, ok := strings.CutPrefix(p.in.s, e.text)
 		f := &p.said
@@ -115,6 +121,14 @@ func (p *scanner) afterMonth() bool {
 		p.in.s = rest
 		p.said.setShift(&p.said.weekShift, 1)
 		p.said.setWeekday(time.Monday)
+		return true
+	}
+	if rest, ok := strings.CutPrefix(p.in.s, "いっぱい"); ok && p.said.hasPeriod() {
+		p.in.s = rest
+		return true
+	}
+	if rest, ok := strings.CutPrefix(p.in.s, "中"); ok && p.said.hasPeriod() && !strings.HasPrefix(rest, "旬") {
+		p.in.s = rest
 		return true
 	}
 	r, size := utf8.DecodeRuneInString(p.in.s)
@@ -161,6 +175,14 @@ func (p *scanner) word() bool {
 	case edgeTerm:
 		p.said.set(&p.said.edge, t.n)
 		p.said.edgeText = text
+		switch text {
+		case "eow":
+			p.said.setShift(&p.said.weekShift, 0)
+		case "eom":
+			p.said.setShift(&p.said.monthShift, 0)
+		case "eoy":
+			p.said.setShift(&p.said.yearShift, 0)
+		}
 		return p.edgeOf()
 	case weekendTerm:
 		p.said.weekend, p.said.edgeText = true, text
