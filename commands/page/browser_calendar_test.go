@@ -64,7 +64,10 @@ func TestBrowserCalendar(t *testing.T) {
 
 	// The keyboard opens an event and changes its times.
 	js[any](b, `[...document.querySelectorAll(".fc-event")].find((e) => e.textContent.includes("Yoga")).focus(); null`)
-	b.run(chromedp.KeyEvent(kb.Enter))
+	p.techo("", "cal", "create", "Lunch", "2026-11-19 13:00") // draws all events anew
+	b.shows(".fc-event", "Lunch")
+	b.eventually(`document.activeElement.textContent.includes("Yoga")`)
+	b.run(chromedp.KeyEvent(kb.Enter), chromedp.KeyEvent(kb.Enter)) // a key that is held down
 	b.shows("dialog", "private")
 	b.click("Edit")
 	b.fillDate("From", "2026-11-17T18:30")

@@ -104,12 +104,13 @@ export function Dialog({ title, onClose, children, wide = false }) {
   useLayoutEffect(() => {
     const opener = document.activeElement;
     box.current.showModal();
-    box.current.querySelector("form input, form textarea")?.focus();
+    // Not the button that closes: a key that is held down after it has opened the dialog would press it.
+    box.current.querySelector("form input, form textarea, h2").focus();
     return () => opener?.focus?.({ preventScroll: true });
   }, []);
   return html`<dialog ref=${box} class=${wide ? "dialog wide" : "dialog"} aria-labelledby="dialog-title"
     onClose=${close}>
-    <header><h2 id="dialog-title">${title}</h2>
+    <header><h2 id="dialog-title" tabindex="-1">${title}</h2>
       <button type="button" class="button quiet" onClick=${close} aria-label=${text("Close")}>✕</button></header>
     ${children}
   </dialog>`;

@@ -99,6 +99,7 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
   const [hand] = useState(() => new Hand());
   latest.current = { calendars, hidden, onShown, onCreate, onMove };
   useEffect(() => {
+    let focused = ""; // the link of the event with the focus
     const created = new window.FullCalendar.Calendar(box.current, {
       ...settings(),
       initialView: layouts[layout],
@@ -109,8 +110,15 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
           await hand.free();
           events = await loadEvents(span, latest.current);
         }
+        focused = focusedEvent(box.current);
         showHours(created, events);
         done(events);
+      },
+      // Events are drawn anew with new elements: the keyboard stays on the one where it was.
+      eventDidMount: ({ el }) => {
+        if (!focused || el.getAttribute("href") !== focused || focusedEvent(box.current) === null) return;
+        focused = "";
+        el.focus({ preventScroll: true });
       },
       datesSet: ({ view }) => latest.current.onShown((before) => ({ ...before, title: view.title })),
       select: ({ start, end, allDay }) => latest.current.onCreate(spanOf(start, end, allDay)),
@@ -138,6 +146,14 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
     calendar.current.refetchEvents();
   }, [version, hidden, calendars.length]);
   return html`<div class="grid" ref=${box}></div>`;
+}
+
+// focusedEvent returns the link of the event that has the focus, "" if nothing has it, and null if
+// something else has it.
+function focusedEvent(grid) {
+  const active = document.activeElement;
+  if (grid.contains(active)) return active.closest(".fc-event")?.getAttribute("href") ?? null;
+  return active === document.body ? "" : null;
 }
 
 // Hand holds back what other programs change while the person moves an event: events that are
