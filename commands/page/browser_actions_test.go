@@ -45,6 +45,7 @@ func TestBrowserMemories(t *testing.T) {
 	b.shows(".superseded", "About Max")
 	id = p.ids("memories.id", "memory", "list")[0]
 	b.click("Remove")
+	b.eventually(`location.hash === "#/memories"`)
 	b.shows(".notice", "Undo")
 	p.wants(`"total":0`, "memory", "list")
 	b.click("Undo")

@@ -109,6 +109,25 @@ func TestBrowserAttack(t *testing.T) {
 	b.clean()
 }
 
+// TestBrowserForeignProof opens the page by a link of a hostile page with a proof of its own: the
+// session goes on, and no proof stays in the address.
+func TestBrowserForeignProof(t *testing.T) {
+	p := newPerson(t)
+	b := p.open()
+	if address := js[string](b, "location.href"); address != p.base+"/" {
+		t.Errorf("the address is %s", address)
+	}
+	other := newTab(t, b.ctx)
+	other.run(chromedp.Navigate(p.base + "/#proof=" + strings.Repeat("x", 43)))
+	other.shows("h1", "Today")
+	other.shows(".zone", "tanaka")
+	if address := js[string](other, "location.href"); address != p.base+"/" {
+		t.Errorf("the address is %s", address)
+	}
+	b.run(chromedp.Reload())
+	b.shows(".zone", "tanaka")
+}
+
 // TestBrowserRebinding opens the page under a name that leads to this machine, as a hostile
 // server of names can do.
 func TestBrowserRebinding(t *testing.T) {

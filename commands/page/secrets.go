@@ -41,7 +41,6 @@ func digestOf(secret string) digest { return sha256.Sum256([]byte(secret)) }
 type grant struct {
 	ends  time.Time
 	proof digest // of a session: a second secret, which only the script of the page has
-	given bool   // the proof was handed out
 
 	asker *lineage.Tree // the process that the link was given to; nil: the server itself
 }
@@ -57,15 +56,16 @@ type secrets struct {
 	all map[digest]*grant
 }
 
-// add creates a secret. It drops expired ones, and the oldest above the limit.
-func (s *secrets) add(asker *lineage.Tree) (secret string, ends time.Time) {
+// add creates a secret for a grant, whose end it sets. It drops expired ones, and the oldest above the limit.
+func (s *secrets) add(g grant) (secret string, ends time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.all == nil {
 		s.all = map[digest]*grant{}
 	}
 	secret, ends = newSecret(), s.now().Add(s.life)
-	s.all[digestOf(secret)] = &grant{ends: ends, asker: asker}
+	g.ends = ends
+	s.all[digestOf(secret)] = &g
 	for len(s.all) > s.max || s.hasExpired() {
 		var oldest digest
 		var at time.Time

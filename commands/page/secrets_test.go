@@ -11,20 +11,20 @@ func TestSecrets(t *testing.T) {
 	once := func(*grant) bool { return false }
 	keep := func(*grant) bool { return true }
 
-	first, ends := s.add(nil)
+	first, ends := s.add(grant{})
 	if !ends.Equal(now.Add(time.Minute)) || s.use("", keep) || s.use(first+"x", keep) {
 		t.Error("an unknown secret is valid")
 	}
 	if !s.use(first, keep) || !s.use(first, once) || s.use(first, keep) {
 		t.Error("a secret is not used once")
 	}
-	late, _ := s.add(nil)
+	late, _ := s.add(grant{})
 	if now = now.Add(time.Minute); s.use(late, keep) {
 		t.Error("an expired secret is valid")
 	}
 	var all []string
 	for range 5 {
-		one, _ := s.add(nil)
+		one, _ := s.add(grant{})
 		all, now = append(all, one), now.Add(time.Second)
 	}
 	for i, one := range all {

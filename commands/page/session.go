@@ -15,9 +15,10 @@ import (
 // proofHeader is the header in which the script of the page sends its proof.
 //
 // A cookie alone proves little: browsers send it to every port of a host, so a server of
-// another user of this machine may see it, and pages of other ports count as the same
-// site. The proof is kept where only scripts of this origin can read it, and no other
-// page can make a browser send the header.
+// another user of this machine may see it at any time, and pages of other ports count as
+// the same site. The proof is in the fragment of the redirect that begins a session, which
+// browsers send to no server. The page keeps it where only scripts of this origin can read it,
+// and no other page can make a browser send the header.
 const proofHeader = "Techo-Page"
 
 // Link returns a new link that opens the page once, and the time when it expires. base
@@ -27,7 +28,7 @@ func (s *Site) Link(base string) (link string, ends time.Time) { return s.LinkFo
 // LinkFor returns a link for another process of the user, whose tree decides which questions
 // its session may answer.
 func (s *Site) LinkFor(base string, asker *lineage.Tree) (link string, ends time.Time) {
-	key, ends := s.links.add(asker)
+	key, ends := s.links.add(grant{asker: asker})
 	return base + OpenPath + "?key=" + key, ends
 }
 
@@ -46,10 +47,11 @@ func (s *Site) open(w http.ResponseWriter, r *http.Request) {
 		serveFile(w, r, "index.html", http.StatusForbidden)
 		return
 	}
-	secret, _ := s.sessions.add(asker)
+	proof := newSecret()
+	secret, _ := s.sessions.add(grant{asker: asker, proof: digestOf(proof)})
 	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: secret, Path: "/", HttpOnly: true,
 		SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	http.Redirect(w, r, "/#proof="+proof, http.StatusSeeOther)
 }
 
 // cookieName returns the name of the cookie. It contains the port, because all servers
@@ -82,9 +84,7 @@ func (s *Site) Check(env *tools.Env, r *http.Request) (asker *lineage.Tree, e *t
 	if err == nil {
 		s.sessions.use(cookie.Value, func(g *grant) bool {
 			asker = g.asker
-			shown := r.Header.Get(proofHeader)
-			valid = g.given && shown != "" && digestOf(shown) == g.proof ||
-				!g.given && shown == "" && r.URL.Path == sessionPath
+			valid = digestOf(r.Header.Get(proofHeader)) == g.proof
 			return true
 		})
 	}
@@ -95,23 +95,12 @@ func (s *Site) Check(env *tools.Env, r *http.Request) (asker *lineage.Tree, e *t
 	return asker, nil
 }
 
-// session answers POST /page/session with the settings of the page. The first request
-// of a session also gets its proof.
-func (s *Site) session(w http.ResponseWriter, r *http.Request) {
-	env, proof := s.run.Env(), ""
-	if cookie, err := r.Cookie(cookieName(r)); err == nil {
-		s.sessions.use(cookie.Value, func(g *grant) bool {
-			if !g.given {
-				proof = newSecret()
-				g.proof, g.given = digestOf(proof), true
-			}
-			return true
-		})
-	}
+// session answers POST /page/session with the settings of the page.
+func (s *Site) session(w http.ResponseWriter, _ *http.Request) {
+	env := s.run.Env()
 	where, _ := env.Where() // a store that cannot be found is reported by each call
 	text := func(v string) []byte { return tools.AppendValue(nil, tools.String, v) }
 	document := tools.AppendObject(nil, []tools.Field{
-		{Name: "proof", Value: text(proof)},
 		{Name: "user", Value: text(env.User)},
 		{Name: "lang", Value: text(string(env.Lang))},
 		{Name: "timezone", Value: text(env.Zone.String())},

@@ -13,7 +13,8 @@ export class CallError extends Error {
 
 // The proof shows that a request is made by this page and not by another one that the
 // browser sends the cookie for. Only scripts of this origin can read it.
-const proof = () => localStorage.getItem(proofKey) ?? "";
+let tried = "";
+const proof = () => tried || (localStorage.getItem(proofKey) ?? "");
 
 const headers = () => ({
   "Content-Type": "application/json",
@@ -44,20 +45,23 @@ async function post(path, input, signal) {
 export const call = (tool, input = {}, signal) => post(`/tools/${tool}`, input, signal);
 
 /**
- * Returns the settings of the page. The first call after a one-time link gets the proof; if
- * the proof of an earlier session is left in this browser, it is tried first.
+ * Returns the settings of the page. given is the proof in the link that opened the page, or "".
+ * It is kept if it is valid: any page can link here with another one.
  */
-export async function openSession() {
-  let session;
-  try {
-    session = await post("/page/session", {});
-  } catch (error) {
-    if (!proof() || error.code !== "unavailable") throw error;
-    localStorage.removeItem(proofKey);
-    session = await post("/page/session", {});
+export async function openSession(given) {
+  if (given) {
+    tried = given;
+    try {
+      const session = await post("/page/session", {});
+      localStorage.setItem(proofKey, given);
+      return session;
+    } catch (error) {
+      if (!localStorage.getItem(proofKey) || error.code !== "unavailable") throw error;
+    } finally {
+      tried = "";
+    }
   }
-  if (session.proof) localStorage.setItem(proofKey, session.proof);
-  return session;
+  return post("/page/session", {});
 }
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

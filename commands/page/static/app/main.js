@@ -3,7 +3,7 @@ import "./trusted.js";
 import { html, render, useEffect, useLayoutEffect, useState } from "./lib.js";
 import { openSession, watchStore } from "./api.js";
 import { Notice, Problem } from "./parts.js";
-import { connected, linkTo, place, session, storeVersion } from "./state.js";
+import { connected, givenProof, linkTo, place, session, storeVersion } from "./state.js";
 import { chosenLanguage, lang, languages, loadTexts, text } from "./texts.js";
 import { setClock } from "./time.js";
 import { useCall } from "./use.js";
@@ -96,7 +96,7 @@ async function start() {
   await loadTexts(chosenLanguage() || navigator.language.slice(0, 2));
   if (location.pathname !== "/") history.replaceState(null, "", `/${location.hash}`);
   try {
-    session.value = await openSession();
+    session.value = await openSession(givenProof);
   } catch (error) {
     render(html`<${Closed} error=${error} />`, root);
     return;

@@ -43,6 +43,15 @@ export const session = new Shared(null);
 /** The notice at the bottom of the page: {message, undo, problem}, or null. */
 export const notice = new Shared(null);
 
+/** The proof in the link that opened the page, or "". It does not stay in the address. */
+export const givenProof = takeProof();
+
+function takeProof() {
+  const given = /^#proof=([\w-]+)$/.exec(location.hash)?.[1] ?? "";
+  if (given) history.replaceState(null, "", "/");
+  return given;
+}
+
 /** The place of the page: the parts of the fragment, as in #/memories/mem_x?q=word. */
 export const place = new Shared(readPlace());
 
