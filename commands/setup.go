@@ -86,10 +86,14 @@ func setupOptions(s *run.Run, in setupIn, client string, all bool) setup.Options
 // skills returns the skill in all languages, the person's first.
 func skills(s *run.Run) (all []string) {
 	env := s.Env()
+	offered, e := offer.Narrow(env, s.Offered, offer.Choice{Audience: tools.Agents})
+	if e != nil {
+		panic(e) // there are no names that could be wrong
+	}
 	for _, lang := range []tools.Lang{env.Lang, tools.English, tools.Japanese} {
 		other := *env
 		other.Lang = lang
-		all = append(all, skill(&other, "claude", s.Offered))
+		all = append(all, skill(&other, "claude", offered))
 	}
 	return all
 }

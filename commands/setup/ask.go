@@ -14,7 +14,8 @@ import (
 type asking struct {
 	program string
 	args    []string
-	good    string // a regular expression of the output when the server works
+	good    string   // a regular expression of the output when the server works
+	env     []string // variables
 }
 
 // What a client says.
@@ -36,7 +37,7 @@ func (a *asking) ask(ctx context.Context, s *run.Run) string {
 	ctx, stop := context.WithTimeout(ctx, askTime)
 	defer stop()
 	cmd := exec.CommandContext(ctx, program, a.args...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = s.System.Home(), os.Environ(), time.Second
+	cmd.Dir, cmd.Env, cmd.WaitDelay = s.System.Home(), append(os.Environ(), a.env...), time.Second
 	out, err := cmd.CombinedOutput()
 	if err != nil || !regexp.MustCompile(a.good).Match(escapes().ReplaceAll(out, nil)) {
 		return notConnected

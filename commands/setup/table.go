@@ -8,7 +8,8 @@ import (
 // withComments is JSON as the clients for developers read it.
 func withComments() splice.JSON { return splice.JSON{Comments: true} }
 
-// agentSkills are the places of skills that several clients share.
+// agentSkills are the places of skills that several clients share. A second skill of the
+// same name elsewhere would be a conflict for some of them.
 func agentSkills() [2]location {
 	return [2]location{skillIn(atHome(".agents")), skillIn(inProject(".agents"))}
 }
@@ -21,7 +22,7 @@ func claudeCode() client {
 		skill:   [2]location{skillIn(home()), skillIn(inProject(".claude"))},
 		hooks:   [2]location{home("settings.json"), inProject(".claude", "settings.json")},
 		events:  []event{{"SessionStart", sessionStart, spawned, true}, {"PreCompact", preCompact, spawned, true}},
-		asks:    &asking{"claude", []string{"mcp", "get", system.Name}, "Connected"},
+		asks:    &asking{"claude", []string{"mcp", "get", system.Name}, "Connected", nil},
 	}
 }
 
@@ -34,7 +35,7 @@ func codex() client {
 		hooks:   [2]location{home("hooks.json"), inProject(".codex", "hooks.json")},
 		events: []event{{"SessionStart", sessionStart, inShell(hookSeconds), true},
 			{"PreCompact", preCompact, inShell(hookSeconds), true}},
-		asks: &asking{"codex", []string{"mcp", "get", system.Name, "--json"}, `"enabled": true`},
+		asks: &asking{"codex", []string{"mcp", "get", system.Name, "--json"}, `"enabled": true`, nil},
 	}
 }
 
@@ -47,11 +48,13 @@ func gemini() client {
 	return client{
 		name: "gemini", title: "Gemini CLI", format: withComments(), list: "mcpServers", entry: commandAndArgs,
 		servers: settings,
-		skill:   [2]location{skillIn(home()), skillIn(inProject(".gemini"))},
+		skill:   [2]location{skillIn(moved("GEMINI_CLI_HOME", nil, ".agents")), agentSkills()[1]},
 		hooks:   settings,
 		events: []event{{"SessionStart", sessionStart, inShell(hookSeconds * milliseconds), true},
 			{"PreCompress", preCompact, inShell(hookSeconds * milliseconds), true}},
-		asks: &asking{"gemini", []string{"mcp", "list"}, system.Name + ": .*Connected"},
+		// Without trust it starts no servers. The folder is the person's own.
+		asks: &asking{"gemini", []string{"mcp", "list"}, system.Name + ": .*Connected",
+			[]string{"GEMINI_CLI_TRUST_WORKSPACE=true"}},
 	}
 }
 
@@ -59,7 +62,7 @@ func cursor() client {
 	return client{
 		name: "cursor", title: "Cursor", format: splice.JSON{}, list: "mcpServers", entry: commandAndArgs,
 		servers: [2]location{atHome(".cursor", "mcp.json"), inProject(".cursor", "mcp.json")},
-		skill:   [2]location{skillIn(atHome(".cursor")), skillIn(inProject(".cursor"))},
+		skill:   agentSkills(),
 		hooks:   [2]location{atHome(".cursor", "hooks.json"), inProject(".cursor", "hooks.json")},
 		initial: "{\n  \"version\": 1\n}\n",
 		events: []event{{"sessionStart", sessionStart, lineOnly, false},
@@ -74,7 +77,7 @@ func vsCode() client {
 	return client{
 		name: "vscode", title: "VS Code", format: withComments(), list: "servers", entry: typed,
 		servers: [2]location{user, inProject(".vscode", "mcp.json")},
-		skill:   [2]location{skillIn(atHome(".copilot")), skillIn(inProject(".github"))},
+		skill:   agentSkills(),
 		hooks:   [2]location{atHome(".copilot", "hooks", file), inProject(".github", "hooks", file)},
 		events: []event{{"SessionStart", sessionStart, inShell(hookSeconds), false},
 			{"PreCompact", preCompact, inShell(hookSeconds), false}},
@@ -87,8 +90,8 @@ func opencode() client {
 		name: "opencode", title: "opencode", format: withComments(), list: "mcp", entry: localList,
 		servers: [2]location{firstOf(user("opencode.json"), user("opencode.jsonc")),
 			firstOf(inProject("opencode.json"), inProject("opencode.jsonc"))},
-		skill: [2]location{skillIn(user()), skillIn(inProject(".opencode"))},
-		asks:  &asking{"opencode", []string{"mcp", "list"}, system.Name + " .*connected"},
+		skill: agentSkills(),
+		asks:  &asking{"opencode", []string{"mcp", "list"}, system.Name + " .*connected", nil},
 	}
 }
 
