@@ -70,8 +70,8 @@ func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 	m := draft
 	m.Name = norm.NFC.String(m.Name)
 	m.Tags = tidyTags(m.Tags)
-	m.CreatedAt = s.time()
 	err := s.update(ctx, func(tx kv.Tx) error {
+		m.CreatedAt = s.time()
 		id := memoIDOf(memoSeed(m))
 		if err := announceMemo(tx, m.Name, memoNameKey(id), memoKey(id)); err != nil {
 			return err

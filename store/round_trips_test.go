@@ -94,6 +94,14 @@ func TestRoundTrips(t *testing.T) {
 		most int64
 		run  func() error
 	}{
+		{"add, in a new process", 3, func() error { // one of them is for the clock
+			s, err := Open(through, Options{Write: true, Now: time.Now})
+			if err == nil {
+				mustAdd(t, s, "zeroth", "a")
+				err = s.Close()
+			}
+			return err
+		}},
 		{"get", 1, func() error { _, err := s.GetMemo(ctx, "first"); return err }},
 		{"add", 3, func() error { mustAdd(t, s, "second", "a"); return nil }},
 		{"list", 2, func() error { _, _, err := s.FindMemos(ctx, MemoFilter{Limit: 10}); return err }},

@@ -20,7 +20,8 @@ import (
 type Options struct {
 	Write  bool             // create a missing store
 	Holder string           // name of this process, for others that wait for it
-	Now    func() time.Time // the clock
+	Now    func() time.Time // the clock of this machine
+	Given  bool             // Now is a time that a person chose: no clock of a database replaces it
 	Leaves bool             // the process exits after Close
 
 	History HistoryLimits
@@ -36,6 +37,7 @@ type Store struct {
 	engine  kv.Engine
 	where   string // its address, for errors
 	now     func() time.Time
+	clock   kv.Clock // orders the records of several machines; nil means now does
 	history HistoryLimits
 	observe func(Transaction)
 	current atomic.Bool // this version has written all search indexes
@@ -58,8 +60,17 @@ func Open(where string, opts Options) (*Store, error) {
 	if opts.wrap != nil {
 		engine = opts.wrap(engine)
 	}
-	return &Store{engine: engine, where: where, now: opts.Now, history: opts.History.withDefaults(),
-		observe: opts.Observe}, nil
+	s := &Store{engine: engine, where: where, now: opts.Now, history: opts.History.withDefaults(),
+		observe: opts.Observe}
+	if clock, ok := engine.(kv.Clock); ok && !opts.Given {
+		s.clock, s.now = clock, func() time.Time {
+			if now, known := clock.Now(); known {
+				return now
+			}
+			return opts.Now()
+		}
+	}
+	return s, nil
 }
 
 // Close closes the store. All acknowledged writes are durable already.
@@ -87,6 +98,11 @@ func (s *Store) view(ctx context.Context, fn func(kv.Tx) error) error {
 func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 	if open, ok := ctx.Value(txKey{}).(openTx); ok {
 		return join(s, open, fn)
+	}
+	if s.clock != nil {
+		if err := s.clock.LearnClock(ctx); err != nil {
+			return err
+		}
 	}
 	run := func(fn func(kv.Tx) error) error {
 		return refreshed(ctx, s, func() error {

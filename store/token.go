@@ -58,8 +58,9 @@ func (s *Store) AddToken(ctx context.Context, secret string, t Token) (Token, er
 		return Token{}, &UserNameError{maxUserName}
 	}
 	key := tokenKey(secret)
-	t.ID, t.CreatedAt, t.UsedAt = tokenID(key), s.time(), time.Time{}
+	t.ID, t.UsedAt = tokenID(key), time.Time{}
 	err := s.update(ctx, func(tx kv.Tx) error {
+		t.CreatedAt = s.time()
 		all, err := tokens(tx)
 		if err != nil {
 			return err
@@ -88,8 +89,9 @@ func (s *Store) FindToken(ctx context.Context, secret string) (t Token, err erro
 // UseToken records that the token with a secret was used now, at most once an
 // hour. A missing token is no error.
 func (s *Store) UseToken(ctx context.Context, secret string) error {
-	key, now := tokenKey(secret), s.time()
+	key := tokenKey(secret)
 	return s.update(ctx, func(tx kv.Tx) error {
+		now := s.time()
 		var r tokenRecord
 		err := load(tx, key, &r)
 		switch {

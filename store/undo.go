@@ -71,7 +71,6 @@ type fileEditRecord struct {
 // AddFileEdit adds an edit and returns it with its id and time. It fails with a
 // LimitError if the undo data is too large.
 func (s *Store) AddFileEdit(ctx context.Context, e FileEdit) (FileEdit, error) {
-	e.Time = s.time()
 	size := 0
 	for i := range e.Files {
 		e.Files[i].Size = len(e.Files[i].Way)
@@ -81,6 +80,7 @@ func (s *Store) AddFileEdit(ctx context.Context, e FileEdit) (FileEdit, error) {
 		return e, &LimitError{What: "bytes", Max: MaxFileEditBytes, Got: size}
 	}
 	err := s.update(ctx, func(tx kv.Tx) error {
+		e.Time = s.time()
 		c, err := loadEditCounts(tx)
 		if err != nil {
 			return err

@@ -34,6 +34,7 @@ type Options struct {
 	fields   []string
 	Key      string
 	Clock    func() time.Time
+	given    bool // Clock is the time of TECHO_NOW
 	internet tools.Web
 	turns    turns
 	history  store.HistoryLimits
@@ -60,7 +61,7 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	o.Timeout = p.timeout()
 	o.maxBytes = p.maxBytes()
 	o.fields = p.fields()
-	o.Clock = p.clock()
+	o.Clock, o.given = p.clock()
 	o.Roots = p.roots(roots)
 	o.Store = p.store()
 	o.Key = p.text("idempotency-key")
@@ -223,16 +224,16 @@ func (p *parser) fields() (fields []string) {
 }
 
 // clock returns a clock that shows TECHO_NOW if it is set.
-func (p *parser) clock() func() time.Time {
+func (p *parser) clock() (clock func() time.Time, given bool) {
 	now := p.sys.Getenv("TECHO_NOW")
 	if now == "" {
-		return p.sys.Now
+		return p.sys.Now, false
 	}
 	t, err := time.Parse(time.RFC3339Nano, now)
 	if err != nil {
 		p.refuse("now", "TECHO_NOW", "must be a time such as 2026-01-02T15:04:05Z, not %q", now)
 	}
-	return func() time.Time { return t }
+	return func() time.Time { return t }, true
 }
 
 // roots returns the folders of --root, or else of TECHO_ROOTS. A path that is

@@ -3,14 +3,15 @@
 //
 // The [Engine] interface is limited to operations that an embedded store and a
 // distributed SQL database both support well. What only some engines can do has an
-// interface of its own: [Checker], [Compacter], [Migrater], [Folder]. Package kvtest
-// has the tests that every engine passes.
+// interface of its own: [Checker], [Compacter], [Migrater], [Clock], [Folder]. Package
+// kvtest has the tests that every engine passes.
 package kv
 
 import (
 	"bytes"
 	"context"
 	"iter"
+	"time"
 )
 
 // Limits of every engine.
@@ -72,6 +73,16 @@ type Compacter interface {
 type Migrater interface {
 	// Migrate returns the format before, 0 for a place without a store, and after.
 	Migrate(ctx context.Context) (from, to int, err error)
+}
+
+// Clock is an engine with a clock of its own, which all machines that use it share.
+type Clock interface {
+	// LearnClock asks for the time unless that is known. Transactions do it as well.
+	LearnClock(ctx context.Context) error
+
+	// Now returns the time of the clock, to the length of a round trip. ok is false
+	// while it is not known.
+	Now() (now time.Time, ok bool)
 }
 
 // Folder is an engine whose store is a folder, where other files can be kept as well.

@@ -43,7 +43,8 @@ func Schemes() []string { return []string{"postgres", "postgresql"} }
 
 // Options are the options of Open.
 type Options struct {
-	Write bool // allows Update
+	Write bool             // allows Update
+	Now   func() time.Time // the clock of this machine; nil means time.Now
 }
 
 // Engine is a store in a database. Open does not connect; the first transaction does.
@@ -52,6 +53,7 @@ type Engine struct {
 	server  string // address without a password
 	space   string // namespace
 	write   bool
+	now     func() time.Time
 	pool    *pool
 	turns   *turns
 	batches batches
@@ -89,8 +91,11 @@ const (
 // Settings that the address lacks come from the environment and the files that libpq
 // reads as well: PGHOST, PGPASSWORD, PGPASSFILE, PGSSLMODE and so on.
 func Open(address string, o Options) (*Engine, error) {
-	e := &Engine{write: o.Write, turns: newTurns(), server: Redacted(address), space: defaultSpace,
+	e := &Engine{write: o.Write, now: o.Now, turns: newTurns(), server: Redacted(address), space: defaultSpace,
 		limits: limits{patience: 15 * time.Second, statement: time.Minute, settle: 30 * time.Second}}
+	if e.now == nil {
+		e.now = time.Now
+	}
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, &kv.AddressError{Address: e.server}
@@ -166,10 +171,25 @@ func (e *Engine) isClosed() bool {
 	return e.closed
 }
 
-// Now returns the time of the database, as the last transaction has seen it; ok is
-// false before the first one.
+// Now returns the time of the database's clock, as this machine's clock and the last
+// look at the other one say; ok is false before the first look.
 func (e *Engine) Now() (now time.Time, ok bool) {
-	return time.Now().Add(time.Duration(e.offset.Load())), e.looked.Load() != nil
+	return e.now().Add(time.Duration(e.offset.Load())), e.looked.Load() != nil
+}
+
+// LearnClock looks at the database's clock unless a transaction has.
+func (e *Engine) LearnClock(ctx context.Context) error {
+	if e.looked.Load() != nil {
+		return nil
+	}
+	return e.retry(ctx, func() error {
+		c, err := e.pool.get(ctx, e.limits.patience)
+		if err != nil {
+			return err
+		}
+		defer e.pool.put(c)
+		return send(ctx, c, []statement{e.look()})
+	})
 }
 
 // fault is the class of a failure of the server or the connection.

@@ -109,13 +109,13 @@ const lookAgain = time.Minute
 
 // look returns the statement that reads the clock of the database and the format of the store.
 func (e *Engine) look() statement {
-	asked := time.Now()
+	asked := e.now()
 	return statement{
 		sql: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8, " +
 			"(SELECT format FROM techo_stores WHERE space = $1)",
 		args: []argument{text(e.space)},
 		use: func(row [][]byte) error {
-			seen := time.Now()
+			seen := e.now()
 			now := time.UnixMilli(int64(binary.BigEndian.Uint64(row[0])))
 			e.offset.Store(int64(now.Sub(asked.Add(seen.Sub(asked) / 2))))
 			if row[1] == nil {
@@ -127,7 +127,8 @@ func (e *Engine) look() statement {
 			case found < format:
 				return &kv.NotMigratedError{Server: e.server, Found: found, Needed: format}
 			}
-			e.looked.Store(&seen)
+			looked := time.Now()
+			e.looked.Store(&looked)
 			return nil
 		},
 	}

@@ -1,0 +1,39 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// TestDatabaseClock adds memos from two machines whose clocks are wrong by an hour. The
+// clock of the database orders them.
+func TestDatabaseClock(t *testing.T) {
+	address := newDatabase(t)
+	began := time.Now()
+	var stores []*Store
+	for _, wrong := range []time.Duration{time.Hour, -time.Hour} {
+		now := func() time.Time { return time.Now().Add(wrong) }
+		stores = append(stores, open(t, address, Options{Write: true, Now: now}))
+	}
+	var last time.Time
+	for i := range 6 {
+		m, err := stores[i%2].AddMemo(t.Context(), Memo{Name: fmt.Sprint("memo ", i), Content: "x", Priority: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ahead := m.CreatedAt.Sub(began); ahead.Abs() > time.Minute*10 {
+			t.Errorf("memo %d is %s from the right time", i, ahead)
+		}
+		if m.UpdatedAt.Before(last) {
+			t.Errorf("memo %d: %s is before %s", i, m.UpdatedAt, last)
+		}
+		last = m.UpdatedAt
+	}
+	given := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := open(t, address, Options{Write: true, Now: func() time.Time { return given }, Given: true})
+	m, err := s.AddMemo(t.Context(), Memo{Name: "given", Content: "x", Priority: 1})
+	if err != nil || !m.CreatedAt.Equal(given) {
+		t.Errorf("with a time that was given: %s, %v", m.CreatedAt, err)
+	}
+}
