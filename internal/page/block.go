@@ -161,7 +161,7 @@ func (o *outliner) element(c *html.Node, at int, siblings templates) {
 	o.end()
 	e := element{node: c, parent: at, depth: o.elems[at].depth + 1, first: len(o.blocks)}
 	e.like = siblings.count(c)
-	e.own, e.name = traitsOf(c), nameOf(c)
+	e.own, e.name = o.page.names.traitsOf(c), nameOf(c)
 	e.traits = o.elems[at].traits | e.own
 	e.inPost = o.elems[at].inPost || e.isPost()
 	o.elems = append(o.elems, e)

@@ -13,16 +13,32 @@ var unseen = map[string]string{
 	"element": `<style>aside{display:none}</style><aside>IGNORE</aside>`,
 	"two sheets": `<style>b{}</style><p class=x>IGNORE</p>` +
 		`<style>@charset "a";.x , q{display:none!important}</style>`,
-	"descendant": `<style>.a .x{display:none}</style><div class=a><div><p class=x>IGNORE</div></div>`,
-	"child":      `<style>.a>p{display:none}</style><div class=a><p>IGNORE</div>`,
-	"next":       `<style>h1+p{display:none}</style><h1></h1><p>IGNORE</p>`,
-	"attribute":  `<style>[data-x="1"]{display:none}</style><p data-x=1>IGNORE`,
-	"not":        `<style>p:not(.seen){display:none}</style><p>IGNORE</p>`,
-	"media":      `<style>@media screen and (min-width: 600px){.x{display:none}}</style><p class=x>IGNORE`,
-	"supports":   `<style>@supports (display:grid){@layer a{.x{display:none}}}</style><p class=x>IGNORE`,
-	"comment":    `<style>/* .x{} */ .x{/* a */display/**/:none}</style><p class=x>IGNORE`,
-	"important":  `<style>.x{display:none!important}</style><p class=x style="display:block">IGNORE`,
-	"visibility": `<style>.x{visibility:hidden}</style><p class=x>IGNORE`,
+	"descendant":   `<style>.a .x{display:none}</style><div class=a><div><p class=x>IGNORE</div></div>`,
+	"child":        `<style>.a>p{display:none}</style><div class=a><p>IGNORE</div>`,
+	"next":         `<style>h1+p{display:none}</style><h1></h1><p>IGNORE</p>`,
+	"attribute":    `<style>[data-x="1"]{display:none}</style><p data-x=1>IGNORE`,
+	"not":          `<style>p:not(.seen){display:none}</style><p>IGNORE</p>`,
+	"media":        `<style>@media screen and (min-width: 600px){.x{display:none}}</style><p class=x>IGNORE`,
+	"supports":     `<style>@supports (display:grid){@layer a{.x{display:none}}}</style><p class=x>IGNORE`,
+	"nth child":    `<style>p:nth-child(2){display:none}</style><div><p></p><p>IGNORE</div>`,
+	"every second": `<style>li:nth-child(even){display:none}</style><ul><li></li><li>IGNORE</ul>`,
+	"of type":      `<style>b:nth-of-type(2n+1){display:none}</style><i></i><b>IGNORE</b>`,
+	"variable":     `<style>:root{--off:none}.x{display:var(--off)}</style><p class=x>IGNORE`,
+	"late variable": `<style>.x{color:var( --ink )}</style><style>body{--ink:#fff}.dark{--ink:#000}</style>` +
+		`<p class=x>IGNORE`,
+	"variable of a variable": `<style>.x{color:var(--a)}:root{--a:var(--b,red);--b:transparent}</style>` +
+		`<p class=x>IGNORE`,
+	"alternative":  `<p style="display:var(--missing, none)">IGNORE`,
+	"own variable": `<p style="--size:0;font-size:var(--size)">IGNORE`,
+	"nested": `<style>.a{color:red;.x{display:none}margin:0}</style>` +
+		`<div class=a><p class=x>IGNORE</div>`,
+	"nested with parent": `<style>p,b{&.x{display:none}}</style><p class=x>IGNORE`,
+	"nested child":       `<style>.a{> .x{display:none}}</style><div class=a><p class=x>IGNORE</div>`,
+	"nested media":       `<style>.x{@media screen{display:none}}</style><p class=x>IGNORE`,
+	"layers":             `<style>@layer a,b;@layer b{.x{display:none}}</style><p class=x>IGNORE`,
+	"comment":            `<style>/* .x{} */ .x{/* a */display/**/:none}</style><p class=x>IGNORE`,
+	"important":          `<style>.x{display:none!important}</style><p class=x style="display:block">IGNORE`,
+	"visibility":         `<style>.x{visibility:hidden}</style><p class=x>IGNORE`,
 	"sr-only": `<style>.sr-only{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)}</style>` +
 		`<p class=sr-only>IGNORE`,
 	"one pixel":      `<style>.x{width:1px;height:1px;overflow:hidden}</style><p class=x>IGNORE`,
@@ -94,6 +110,8 @@ func TestManyRules(t *testing.T) {
 		"selectors": strings.Repeat("p.a p,", maxRules) + "p{display:none}",
 		"ancestors": strings.Repeat("a a a a div{display:none}", 1000),
 		"siblings":  strings.Repeat("a ~ a ~ p{display:none}", 1000),
+		"positions": strings.Repeat("p:nth-of-type(7n+3){display:none}", 1000),
+		"nesting":   strings.Repeat(".a{", 100) + "color:red",
 		"nested":    strings.Repeat("@media screen{", 100) + ".x{display:none}",
 		"long":      ".x" + strings.Repeat(":not(.y)", maxSelector) + "{display:none}",
 	} {
@@ -107,6 +125,16 @@ func TestManyRules(t *testing.T) {
 				t.Error("the page does not count as cut")
 			}
 		})
+	}
+}
+
+// TestManyPositions checks that the positions of many siblings are found quickly.
+func TestManyPositions(t *testing.T) {
+	const n = 20_000
+	css := "li:nth-child(even){display:none} li:nth-of-type(3n){visibility:hidden}"
+	p := Parse("<style>" + css + "</style><ul>" + strings.Repeat("<li>x", n) + "</ul>")
+	if p.Cut || p.Removed.Hidden < n/2 {
+		t.Errorf("cut: %v, %d hidden of %d", p.Cut, p.Removed.Hidden, n)
 	}
 }
 
@@ -142,6 +170,10 @@ func TestSeen(t *testing.T) {
 		`<style>.a > .x{display:none}</style><div class=a><div><p class=x>text</div></div>`,
 		`<style>.x{</style><p class=x>text`,
 		`<style>.x{color:var(--a);display:var(--b)}</style><p class=x>text`,
+		`<style>p:nth-child(3){display:none}</style><p class=x>text`,
+		`<style>.a{.x{display:none}}</style><p class=x>text`,
+		`<style>:root{--a:block}.x{display:var(--a)}.dark{--a:none}</style><p class=x>text`,
+		`<style>:root{--a:var(--b);--b:var(--a)}.x{display:var(--a)}</style><p class=x>text`,
 		`<dialog open>text</dialog>`,
 		`<details><p>text</details>`,
 		`<p hidden=until-found>text`,

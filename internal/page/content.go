@@ -26,11 +26,11 @@ func (p *Page) Content() *Content {
 	}
 	s := o.survey()
 	m := trained()
-	odds := slices.Clone(s.prior)
+	odds := make([]float64, len(o.blocks))
 	var v vector
 	for i := range o.blocks {
 		s.describe(&v, i)
-		odds[i] += m.odds(&v)
+		odds[i] = m.odds(&v, s.prior[i])
 	}
 	c.keep, c.Quality = s.decide(odds)
 	c.useMetadata(s)
@@ -65,15 +65,15 @@ func (c *Content) useMetadata(s *surroundings) {
 // shows reports whether most of a text is visible on the page.
 func (s *surroundings) shows(text string) bool {
 	body := shinglesOf(text)
-	seen := make(shingles, len(body))
+	seen := make(map[uint64]bool, len(body.all))
 	for i := range s.blocks {
 		eachShingle(s.blocks[i].text, func(h uint64) {
-			if body[h] {
+			if body.has(h) {
 				seen[h] = true
 			}
 		})
 	}
-	return len(seen)*3 > len(body)
+	return len(seen)*3 > len(body.all)
 }
 
 // dropAppeals drops short links to other articles that stand between the paragraphs

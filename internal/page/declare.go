@@ -70,12 +70,15 @@ type declarations struct {
 	suspect bool // one of them can hide text
 
 	text, ground value // the last colours
+	known        variables
 }
 
 // declare parses the declarations of a rule or a style attribute.
-func declare(body string) *declarations {
-	d := &declarations{}
-	body = withoutComments(body)
+func declare(body string, known variables) *declarations {
+	d := &declarations{known: known}
+	if body = withoutComments(body); strings.Contains(body, "var(") {
+		d.known = known.with(body)
+	}
 	for body != "" {
 		var one string
 		one, body, _ = strings.Cut(body, ";")
@@ -94,6 +97,9 @@ func (d *declarations) property(name, text string) {
 	read := readerOf(strings.ToLower(name))
 	if read.parse == nil {
 		return
+	}
+	if strings.Contains(text, "var(") {
+		text = d.known.resolve(text)
 	}
 	text = strings.ToLower(text)
 	text, rest, _ := strings.Cut(text, "!")
@@ -171,36 +177,6 @@ func readerOf(name string) reader {
 		}}
 	}
 	return boxReader(name)
-}
-
-// boxReader returns the readers of places and sizes.
-func boxReader(name string) reader {
-	switch name {
-	case "left":
-		return reader{cssLeft, length}
-	case "top":
-		return reader{cssTop, length}
-	case "right":
-		return reader{cssRight, length}
-	case "bottom":
-		return reader{cssBottom, length}
-	case "height":
-		return reader{cssHeight, length}
-	case "max-height":
-		return reader{cssMaxHeight, length}
-	case "flex", "flex-grow":
-		return reader{cssFlex, func(text string) value {
-			if text == "none" || text[0] == '0' {
-				return value{}
-			}
-			return value{kind: hides}
-		}}
-	case "width":
-		return reader{cssWidth, length}
-	case "max-width":
-		return reader{cssMaxWidth, length}
-	}
-	return reader{}
 }
 
 // keyword returns a parser for a property that hides if it has one of some values.

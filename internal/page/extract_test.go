@@ -258,6 +258,36 @@ func TestAwait(t *testing.T) {
 	}
 }
 
+// TestAwaitSaved checks that a saved page without its scripts shows a hidden element
+// with nearly all of its text.
+func TestAwaitSaved(t *testing.T) {
+	prose := strings.Repeat("This is what the page has to say, and it says so at length. ", 50)
+	page := "<p>Loading</p><main style='opacity:0'><p>" + prose + "</p></main>"
+	if text := Parse(page).Whole().Text(); !strings.Contains(text, "has to say") {
+		t.Errorf("%q", text)
+	}
+	page += "<p>" + prose[:400]
+	if text := Parse(page).Whole().Text(); strings.Count(text, "has to say") > 7 {
+		t.Errorf("%q", text)
+	}
+}
+
+// TestCommentDepth checks the depth of replies.
+func TestCommentDepth(t *testing.T) {
+	prose := "<p>" + strings.Repeat("A cup holds what is poured into it. ", 20) + "</p>"
+	page := "<article><h1>Cups</h1>" + prose + prose[:200] + "</article>" +
+		`<ol class=comments><li class=comment><div class=comment-body>First words here.</div><ol class=children>` +
+		`<li class=comment><div class=comment-body>A reply to them.</div></li></ol></li>` +
+		`<li class=comment><div class=comment-body>Second words here.</div></li></ol>`
+	var got []string
+	for _, c := range Parse(page).Content().Comments() {
+		got = append(got, strings.Repeat(">", c.Depth)+c.Text)
+	}
+	if want := "First words here.|>A reply to them.|Second words here."; strings.Join(got, "|") != want {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestSwallowed checks that an iframe without an end in a noscript does not hide the
 // page.
 func TestSwallowed(t *testing.T) {

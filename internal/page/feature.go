@@ -126,7 +126,7 @@ func (s *surroundings) compareDataBody() {
 		s.inBody[i], n = body.holds(s.blocks[i].text)
 		found += int(s.inBody[i] * float64(n))
 	}
-	if found < len(body)/2 {
+	if found < len(body.all)/2 {
 		s.inBody = nil
 	}
 }

@@ -91,9 +91,9 @@ func (p *Page) unfold() {
 	p.folded, p.opened = nil, nil
 }
 
-// await finds the largest hidden element of a page with scripts that has more text
-// than the page shows. Many pages show it when their scripts have run. It reports
-// whether its text was taken for text that cannot be seen.
+// await finds the largest hidden element that has more text than the page shows.
+// Many pages show it when their scripts have run; a saved page may have lost its
+// scripts. It reports whether its text was taken for text that cannot be seen.
 func await(p *Page) (again bool) {
 	size := 300 // bytes
 	var late *html.Node
@@ -107,12 +107,20 @@ func await(p *Page) (again bool) {
 			size, late, again = n, quiet, true
 		}
 	}
-	if late == nil || p.Cut || !strings.Contains(p.source, "<script") || size <= shownSize(p, p.root) {
+	if late == nil || p.Cut {
+		return false
+	}
+	shown := shownSize(p, p.root)
+	if size <= shown || !strings.Contains(p.source, "<script") && (size < minSaved || size < 10*shown) {
 		return false
 	}
 	p.styles.late = map[string]bool{signature(late): true}
 	return again
 }
+
+// minSaved is the length in bytes of a hidden text that is shown on a page without
+// scripts and almost without other text.
+const minSaved = 2000
 
 // shownSize returns the size of the text in an element that can be seen, in bytes.
 func shownSize(p *Page, n *html.Node) (size int) {
@@ -156,7 +164,7 @@ func signature(n *html.Node) string {
 
 // opens reports whether a control opens a hidden element.
 func (p *Page) opens(n *html.Node) bool {
-	t := traitsOf(n)
+	t := p.names.traitsOf(n)
 	if t&(namedDialog|namedMenu|namedCookie|namedCart|namedHidden|namedFilter|inNav|inFooter|inForm) != 0 {
 		return false
 	}

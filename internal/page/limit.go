@@ -36,8 +36,30 @@ type measurement struct {
 	end        int  // bytes of the source within the limits
 	cut        bool // the source exceeds the limits
 
-	styles  []string // the page's own style sheets
-	foreign bool     // the page has external style sheets
+	styles  []string  // the page's own style sheets
+	foreign bool      // the page has external style sheets
+	idle    []stretch // scripts and style sheets, which the tree does not need
+}
+
+// stretch is a range of the source.
+type stretch struct{ from, to int }
+
+// lean returns the source up to the limits without what the tree does not need. That
+// is half of a usual page, and the parser reads it slowly.
+func (m *measurement) lean(source string) string {
+	var b strings.Builder
+	from := 0
+	for _, s := range m.idle {
+		if s.to <= m.end {
+			b.WriteString(source[from:s.from])
+			from = s.to
+		}
+	}
+	if from == 0 {
+		return source[:m.end]
+	}
+	b.WriteString(source[from:m.end])
+	return b.String()
 }
 
 // excessive reports whether an HTML5 parser would create too many elements. It
@@ -47,46 +69,101 @@ func (m *measurement) excessive() bool { return m.copies > maxElements }
 
 // measure scans the tokens of a page.
 func measure(source string) measurement {
-	m := measurement{}
-	f := formatting{frames: []frame{{}}}
+	m := meter{source: source, open: formatting{frames: []frame{{}}}}
 	s := scanner{source: source}
-	foreign := false // inside svg and math, raw text is markup
-	style, noscript := false, false
 	for {
 		t := s.next()
 		raw := source[t.from:t.to]
 		switch t.kind {
 		case html.ErrorToken:
 			m.end = len(source)
-			return m
+			return m.measurement
 		case html.TextToken:
-			m.copies += f.total
-			if foreign {
-				m.elements += countTags(raw)
-			}
-			if style && !noscript {
-				m.styles = append(m.styles, raw)
-			}
+			m.text(t)
 		case html.CommentToken:
 			m.elements++
 		case html.EndTagToken:
-			noscript = noscript && t.name != atom.Noscript
-			f.end(t.name)
+			m.noscript = m.noscript && t.name != atom.Noscript
+			m.style, m.idles = false, false
+			if m.within(t.name); t.name == atom.Svg || t.name == atom.Math {
+				m.closeForeign(t)
+			}
+			m.open.end(t.name)
 		case html.StartTagToken:
-			foreign = foreign || t.name == atom.Svg || t.name == atom.Math
-			style, noscript = t.name == atom.Style, noscript || t.name == atom.Noscript
+			if m.within(t.name); t.name == atom.Svg || t.name == atom.Math {
+				m.openForeign(t)
+			}
+			m.style, m.noscript = t.name == atom.Style, m.noscript || t.name == atom.Noscript
+			m.idles = m.style || t.name == atom.Script && !strings.Contains(raw, "json")
 			m.attributes += t.attributes
-			style = m.sheet(raw, t.name) && style
+			m.style = m.sheet(raw, t.name) && m.style
 			m.elements++
-			m.copies += f.total
-			f.start(t.name, raw)
+			m.copies += m.open.total
+			m.open.start(t.name, raw)
 		}
 		if m.elements > maxElements || m.attributes > maxAttributes {
 			m.cut = true
-			return m
+			return m.measurement
 		}
 		m.end = t.to
 	}
+}
+
+// meter is the state of a measurement.
+type meter struct {
+	measurement
+	open            formatting
+	source          string
+	style, noscript bool // within these elements
+	idles           bool // within an element whose text the tree does not need
+	foreign         bool // an svg or math occurred: inside of these, raw text is markup
+	depth           int  // open svg and math elements
+	drawing         int  // the end of the tag of the open svg if it has only shapes so far, otherwise 0
+}
+
+// text handles a text token.
+func (m *meter) text(t token) {
+	raw := m.source[t.from:t.to]
+	m.copies += m.open.total
+	if m.foreign {
+		m.elements += countTags(raw)
+	}
+	if m.style && !m.noscript {
+		m.styles = append(m.styles, raw)
+	}
+	switch {
+	case m.idles && m.depth == 0:
+		m.idle = append(m.idle, stretch{t.from, t.to})
+	case m.drawing > 0 && strings.Contains(raw, "<"):
+		m.drawing = 0
+	}
+	m.style, m.idles = false, false
+}
+
+// within notes that a tag is not one of an svg's shapes, whose names are unknown to
+// HTML. The parser may move it out of the svg.
+func (m *meter) within(name atom.Atom) {
+	if name != 0 && name != atom.Title && name != atom.Desc && name != atom.Svg {
+		m.drawing = 0
+	}
+}
+
+func (m *meter) openForeign(t token) {
+	if strings.HasSuffix(m.source[:t.to], "/>") {
+		m.foreign = true
+		return
+	}
+	m.foreign, m.drawing = true, 0
+	if m.depth++; m.depth == 1 && t.name == atom.Svg {
+		m.drawing = t.to
+	}
+}
+
+func (m *meter) closeForeign(t token) {
+	if m.drawing > 0 && t.name == atom.Svg {
+		m.idle = append(m.idle, stretch{m.drawing, t.from})
+	}
+	m.depth, m.drawing = max(m.depth-1, 0), 0
 }
 
 // sheet evaluates the attributes of a style sheet. It reports whether the sheet
@@ -115,12 +192,15 @@ func (m *measurement) sheet(raw string, a atom.Atom) (media bool) {
 
 // countTags counts possible tags in a text.
 func countTags(text string) (n int) {
-	for i := 0; i+1 < len(text); i++ {
-		if text[i] == '<' && isLetter(text[i+1]) {
+	for {
+		at := strings.IndexByte(text, '<')
+		if at < 0 || at+1 == len(text) {
+			return n
+		}
+		if text = text[at+1:]; isLetter(text[0]) {
 			n++
 		}
 	}
-	return n
 }
 
 // formatting is an upper bound of the parser's list of active formatting elements.

@@ -51,7 +51,7 @@ func (s *sheet) examine(n *html.Node, up look) (own look, hidden bool) {
 	style := attr(n, "style")
 	var inline *declarations
 	if len(style) >= 7 {
-		inline = declare(style)
+		inline = declare(style, s.known)
 		s.noteHues(inline)
 	}
 	if hue, ok := parseColour(attr(n, "bgcolor")); ok {
@@ -161,17 +161,17 @@ func (s *sheet) inherit(n *html.Node, up look, c *cascade) look {
 	if c.weight[cssTextColour]+c.weight[cssTextFill] == 0 && c.values[cssBackground].kind == coloured {
 		own.colour, own.hued = s.inkAbove(n) // an element between may have set another colour
 	}
-	camouflaged := own.hued && s.blends(n, own.colour, c) || !own.hued && s.covers(c)
+	camouflaged := own.hued && s.blends(n, own.colour, c) || !own.hued && c.covers(s.foreign)
 	own.silent = own.unseen || own.sized && own.font <= tinyFont || camouflaged
 	own.suspect = own.silent
 	return own
 }
 
 // covers reports whether an element has the background colour of usual text,
-// without a colour for its text.
-func (s *sheet) covers(c *cascade) bool {
+// without a colour for its text. The rules of foreign style sheets are unknown.
+func (c *cascade) covers(foreign bool) bool {
 	ground := c.values[cssBackground]
-	return !s.foreign && ground.kind == coloured && ground.colour.alpha > maxFaint && black.like(ground.colour)
+	return !foreign && ground.kind == coloured && ground.colour.alpha > maxFaint && black.like(ground.colour)
 }
 
 // ground is what lies behind the text of an element.
@@ -230,7 +230,7 @@ func (s *sheet) groundOf(n *html.Node) ground {
 	}
 	var inline *declarations
 	if style := attr(n, "style"); style != "" {
-		inline = declare(style)
+		inline = declare(style, s.known)
 	}
 	g := s.cascade(n, inline).ground()
 	if s.grounds == nil {

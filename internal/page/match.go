@@ -11,6 +11,8 @@ import (
 type matcher struct {
 	left  int // remaining steps
 	spent bool
+
+	places map[siblings]place
 }
 
 func (m *matcher) step() bool {
@@ -174,17 +176,43 @@ func (m *matcher) pseudo(p *pseudo, n *html.Node) bool {
 // nth reports whether the position of an element among its siblings is a*n+b for
 // some n from 0 on.
 func (m *matcher) nth(p *pseudo, n *html.Node) bool {
-	position := 1
-	for before := elementBefore(n); before != nil; before = elementBefore(before) {
+	among := siblings{parent: n.Parent}
+	if p.name != "nth-child" {
+		among.name = n.Data
+	}
+	last := m.places[among]
+	position := 0
+	for one := n; one != nil; one = elementBefore(one) {
+		if one == last.node {
+			position += last.position
+			break
+		}
 		if !m.step() {
 			return false
 		}
-		if p.name == "nth-child" || before.Data == n.Data {
+		if among.name == "" || one.Data == among.name {
 			position++
 		}
 	}
+	if m.places == nil {
+		m.places = map[siblings]place{}
+	}
+	m.places[among] = place{n, position}
 	if p.a == 0 {
 		return position == p.b
 	}
 	return (position-p.b)%p.a == 0 && (position-p.b)/p.a >= 0
+}
+
+// siblings are the elements in an element, or those with a name.
+type siblings struct {
+	parent *html.Node
+	name   string
+}
+
+// place is the last position that was found among siblings. The elements are compared
+// in order, so the next position is found from it.
+type place struct {
+	node     *html.Node
+	position int
 }

@@ -117,10 +117,23 @@ func (m *model) compile() *compact {
 	return c
 }
 
-// odds returns the log-odds that a block is content.
-func (c *compact) odds(v *vector) float64 {
-	var sum float32
-	for _, at := range c.roots {
+// certain is the log-odds from which the trees after the first half are not asked:
+// they would not change the decision.
+const certain = 5
+
+// odds returns the log-odds of a block with a prior.
+func (c *compact) odds(v *vector, prior float64) float64 {
+	half := len(c.roots) / 2
+	odds := c.sum(v, c.roots[:half], float32(prior))
+	if odds > -certain && odds < certain {
+		odds = c.sum(v, c.roots[half:], odds)
+	}
+	return float64(odds)
+}
+
+// sum adds the values of trees.
+func (c *compact) sum(v *vector, roots []int16, sum float32) float32 {
+	for _, at := range roots {
 		for at >= 0 {
 			n := &c.nodes[at]
 			if v.at[n.feature] <= n.threshold {
@@ -131,7 +144,7 @@ func (c *compact) odds(v *vector) float64 {
 		}
 		sum += c.leaves[^at]
 	}
-	return float64(sum)
+	return sum
 }
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

@@ -2,6 +2,19 @@ package page
 
 import "strings"
 
+// vocabulary remembers the traits of the names that a page has used.
+type vocabulary map[string]traits
+
+// named returns the traits that the words of a class or id attribute suggest.
+func (v vocabulary) named(value string) traits {
+	t, ok := v[value]
+	if !ok {
+		t = named(value)
+		v[value] = t
+	}
+	return t
+}
+
 // named returns the traits that the words of a class or id attribute suggest.
 func named(value string) (t traits) {
 	if len(value) > 300 {

@@ -48,9 +48,10 @@ type Page struct {
 	silent       map[*html.Node]bool // elements whose own text cannot be seen
 	silenced     bool                // text was found in one of them
 	folded       []folded            // hidden elements that a control may show
-	quiet        []*html.Node        // the outermost elements whose text cannot be seen
-	opened       map[string]bool     // ids of elements that controls open
-	deep         bool                // nested too deeply for the HTML5 parser
+	names        vocabulary
+	quiet        []*html.Node    // the outermost elements whose text cannot be seen
+	opened       map[string]bool // ids of elements that controls open
+	deep         bool            // nested too deeply for the HTML5 parser
 }
 
 // Removed counts parts that a reader would not have seen.
@@ -63,9 +64,13 @@ type Removed struct {
 // Parse parses a page. It always succeeds: errors are handled as in browsers, and
 // nesting beyond the parser's limit is flattened.
 func Parse(source string) *Page {
-	p := &Page{hidden: map[*html.Node]bool{}, silent: map[*html.Node]bool{}, source: source}
+	p := newPage(source)
 	p.read()
 	return p
+}
+
+func newPage(source string) *Page {
+	return &Page{hidden: map[*html.Node]bool{}, silent: map[*html.Node]bool{}, names: vocabulary{}, source: source}
 }
 
 // unmark returns the text of HTML that a page contains as data. It ignores data
@@ -74,19 +79,18 @@ func unmark(source string) string {
 	if !strings.ContainsAny(source, "<&") {
 		return source
 	}
-	p := &Page{hidden: map[*html.Node]bool{}, silent: map[*html.Node]bool{}, source: source, within: true}
+	p := newPage(source)
+	p.within = true
 	p.read()
 	return p.Whole().Text()
 }
 
 func (p *Page) read() {
 	size := measure(p.source)
-	source := p.source[:size.end]
+	source := size.lean(p.source)
 	p.Cut = size.cut
 	p.styles.foreign = size.foreign
-	for _, css := range size.styles {
-		p.styles.add(css)
-	}
+	p.styles.add(size.styles)
 	p.styles.finish(size.elements)
 	if !size.excessive() {
 		p.root = parseTree(source)
@@ -105,7 +109,7 @@ func (p *Page) read() {
 		p.body = p.root
 	}
 	p.Title = p.tidy(p.Title)
-	p.Shell = isShell(p.body, len(source))
+	p.Shell = isShell(p.body, size.end)
 }
 
 // parseTree parses a page as a browser without scripts does, so that the contents of
@@ -140,8 +144,10 @@ func swallows(n *html.Node) bool {
 
 // lookAgain evaluates the tree anew.
 func lookAgain(p *Page) {
-	*p = Page{hidden: map[*html.Node]bool{}, silent: map[*html.Node]bool{}, source: p.source, within: p.within,
-		root: p.root, styles: p.styles, deep: p.deep, Cut: p.Cut, work: p.work}
+	again := newPage(p.source)
+	again.within, again.root, again.styles, again.deep = p.within, p.root, p.styles, p.deep
+	again.Cut, again.work = p.Cut, p.work
+	*p = *again
 	p.look(p.root, false, look{})
 }
 

@@ -2,7 +2,10 @@ package page
 
 import (
 	"net/url"
+	"slices"
 	"strings"
+
+	"golang.org/x/net/html/atom"
 )
 
 // Image is an image of a page.
@@ -46,23 +49,15 @@ func (c *Content) Images(from *url.URL) []Image {
 // Comment is a comment of a reader.
 type Comment struct {
 	Author string `json:"author,omitempty"`
-	Date   string `json:"date,omitempty"` // as written on the page
+	Date   string `json:"date,omitempty"`  // as written on the page
+	Depth  int    `json:"depth,omitempty"` // comments around it that it replies to
 	Text   string `json:"text"`
 }
 
 // Comments returns the comments of the page outside of the content.
 func (c *Content) Comments() []Comment {
 	o := c.outliner
-	owner := make([]int, len(o.elems)) // the nearest comment around each element, or -1
-	for e := range o.elems {
-		owner[e] = -1
-		if up := o.elems[e].parent; up >= 0 {
-			owner[e] = owner[up]
-		}
-		if isComment(&o.elems[e]) {
-			owner[e] = e
-		}
-	}
+	owner, depth := owners(o)
 	all := []Comment{}
 	at := map[int]int{}
 	for i := range o.blocks {
@@ -75,10 +70,12 @@ func (c *Content) Comments() []Comment {
 			n := o.elems[e].node
 			k = len(all)
 			at[e] = k
-			all = append(all, Comment{Author: o.page.tidy(authorOf(n, 0)), Date: o.page.tidy(dateOf(n, 0))})
+			all = append(all, Comment{Author: o.page.tidy(authorOf(n, 0)), Date: o.page.tidy(dateOf(n, 0)),
+				Depth: depth[e]})
 		}
 		text := o.blocks[i].text
-		if all[k].Text == "" && strings.HasPrefix(text, all[k].Author) && len(text) < len(all[k].Author)+20 {
+		author := all[k].Author
+		if all[k].Text == "" && author != "" && strings.HasPrefix(text, author) && len(text) < len(author)+20 {
 			continue // the byline
 		}
 		if all[k].Text != "" {
@@ -93,6 +90,47 @@ func (c *Content) Comments() []Comment {
 		}
 	}
 	return kept
+}
+
+// owners returns the nearest comment around each element, or -1, and the number of
+// comments around each comment. The parts of a comment may be marked like it; a
+// reply is next to them.
+func owners(o *outliner) (owner, depth []int) {
+	owner, depth = make([]int, len(o.elems)), make([]int, len(o.elems))
+	for e := range o.elems {
+		owner[e] = -1
+		if up := o.elems[e].parent; up >= 0 {
+			owner[e] = owner[up]
+		}
+		if !isComment(&o.elems[e]) {
+			continue
+		}
+		if above := owner[e]; above >= 0 {
+			if depth[e] = depth[above]; isReply(o, e, above) {
+				depth[e]++
+			}
+		}
+		owner[e] = e
+	}
+	return owner, depth
+}
+
+// isReply reports whether a comment within another is a reply: a list of replies is
+// between them.
+func isReply(o *outliner, e, above int) bool {
+	for up := e; up != above; up = o.elems[up].parent {
+		if n := o.elems[up].node; up != e && (n.DataAtom == atom.Ul || n.DataAtom == atom.Ol ||
+			hasPart(attr(n, "class"), "repl", "children", "thread")) ||
+			up == e && (n.DataAtom == atom.Li || n.DataAtom == atom.Article) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasPart reports whether a class has one of several parts.
+func hasPart(class string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(class, part) })
 }
 
 // isComment reports whether an element is one comment, not a list of them.

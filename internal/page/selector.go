@@ -156,11 +156,20 @@ func (r *selectorReader) blanks() {
 
 // name reads an identifier, with escapes.
 func (r *selectorReader) name() string {
+	from := r.at
+	for r.at < len(r.text) && isNameByte(r.text[r.at]) {
+		r.at++
+	}
+	plain := r.text[from:r.at]
+	if r.at == len(r.text) || r.text[r.at] != '\\' {
+		return plain
+	}
 	var b strings.Builder
+	b.WriteString(plain)
 	for r.at < len(r.text) {
 		c := r.text[r.at]
 		switch {
-		case isWord(c), c == '-', c == '_', c >= 0x80:
+		case isNameByte(c):
 			b.WriteByte(c)
 			r.at++
 		case c == '\\' && r.at+1 < len(r.text):
@@ -172,6 +181,8 @@ func (r *selectorReader) name() string {
 	}
 	return b.String()
 }
+
+func isNameByte(c byte) bool { return isWord(c) || c == '-' || c == '_' || c >= 0x80 }
 
 // escape reads the rest of an escape: up to six hexadecimal digits and a blank, or
 // one character.

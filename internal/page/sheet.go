@@ -25,6 +25,7 @@ type sheet struct {
 	hues     []colour        // background colours
 	attrs    map[string]bool // names of attributes in selectors
 	siblings bool            // selectors depend on siblings
+	known    variables
 
 	foreign bool                  // the page has external style sheets, whose rules are unknown
 	grounds map[*html.Node]ground // of the elements around suspicious text
@@ -48,10 +49,22 @@ type styleRule struct {
 	simple      bool // the selector is one tag, id or class
 }
 
-// add reads a style sheet.
-func (s *sheet) add(css string) {
-	s.cut = s.cut || len(css) > maxSheet
-	s.read(withoutComments(css[:min(len(css), maxSheet)]), 0)
+// add reads the style sheets of a page.
+func (s *sheet) add(sheets []string) {
+	all := make([]string, len(sheets))
+	for i, css := range sheets {
+		s.cut = s.cut || len(css) > maxSheet
+		all[i] = withoutComments(css[:min(len(css), maxSheet)])
+	}
+	if slices.ContainsFunc(all, func(css string) bool { return strings.Contains(css, "var(") }) {
+		s.known = variables{}
+		for _, css := range all {
+			s.known.collect(css)
+		}
+	}
+	for _, css := range all {
+		s.read(css, 0)
+	}
 }
 
 // read reads rules up to the end of the text.
@@ -76,7 +89,7 @@ func (s *sheet) read(css string, depth int) {
 		}
 		switch {
 		case !strings.HasPrefix(head, "@"):
-			s.addRule(head, body)
+			s.addRules(head, body, depth)
 		case depth == maxNestedAt:
 			s.cut = true
 		case applies(head):
@@ -120,11 +133,6 @@ func withoutComments(css string) string {
 func blockEnd(text string) int {
 	depth := 0
 	for i := 0; i < len(text); {
-		n := strings.IndexAny(text[i:], "{}\"'")
-		if n < 0 {
-			break
-		}
-		i += n
 		switch text[i] {
 		case '{':
 			depth++
@@ -133,7 +141,7 @@ func blockEnd(text string) int {
 				return i
 			}
 			depth--
-		default:
+		case '"', '\'':
 			if end := strings.IndexByte(text[i+1:], text[i]); end >= 0 && end < 10_000 {
 				i += end + 1
 			}
@@ -197,28 +205,6 @@ func inRange(query, name string, check func(px float64) bool) bool {
 	}
 }
 
-// addRule keeps a rule if one of its properties can hide text, or show it again.
-func (s *sheet) addRule(head, body string) {
-	d := declare(body)
-	if len(d.all) == 0 {
-		return
-	}
-	s.noteHues(d)
-	for _, one := range splitTop(head, ',') {
-		if len(one) > maxSelector || len(s.rules) == maxRules {
-			s.cut = true
-			return
-		}
-		c, err := parseComplex(strings.TrimSpace(one), 0)
-		if err != nil || !isStatic(&c) {
-			continue
-		}
-		s.note(&c)
-		s.rules = append(s.rules, styleRule{selector: &c, declared: d, specificity: c.specificity,
-			simple: c.isSimple()})
-	}
-}
-
 // noteHues collects the different background colours.
 func (s *sheet) noteHues(d *declarations) {
 	for _, one := range d.all {
@@ -236,27 +222,6 @@ func (s *sheet) noteHue(c colour) {
 	if c.alpha > maxFaint && len(s.hues) < maxHues && !slices.Contains(s.hues, c) {
 		s.hues = append(s.hues, c)
 	}
-}
-
-// isStatic reports whether a selector depends only on an element, the elements
-// before it and those around it.
-func isStatic(c *complexSelector) bool {
-	for i := range c.parts {
-		for _, p := range c.parts[i].pseudos {
-			switch p.name {
-			case "first-child", "root", "link", "any-link":
-			case "not", "is", "where", "matches":
-				for k := range p.of {
-					if !isStatic(&p.of[k]) {
-						return false
-					}
-				}
-			default:
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // note prepares the names in a selector for the comparison.
@@ -315,7 +280,7 @@ func (s *sheet) noteAttributes(c *compound) {
 		if p.name == "link" || p.name == "any-link" {
 			note("href")
 		}
-		s.siblings = s.siblings || p.name == "first-child"
+		s.siblings = s.siblings || p.name == "first-child" || p.name == "nth-child" || p.name == "nth-of-type"
 		for i := range p.of {
 			for k := range p.of[i].parts {
 				s.noteAttributes(&p.of[i].parts[k])

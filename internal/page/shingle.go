@@ -7,57 +7,92 @@ import (
 
 // shingles is the set of hashes of all sequences of four words, or of eight
 // characters in scripts without blanks.
-type shingles map[uint64]bool
+type shingles struct {
+	all    map[uint64]bool
+	filter [64]uint64 // a bit for the first bits of each hash, which is faster to ask
+}
 
 // eachShingle calls do with the hash of each sequence of a text.
 func eachShingle(text string, do func(uint64)) {
-	const prime, wide = 1099511628211, 8
-	var last [wide]uint64 // hashes of the last words
-	n, word := 0, uint64(0)
-	end := func(weight int) {
-		if word == 0 {
-			return
-		}
-		for range weight { // a word counts as two characters
-			last[n%wide] = word
-			n++
-		}
-		word = 0
-		if n >= wide {
-			h := uint64(0)
-			for i := range wide {
-				h = h*prime + last[(n+i)%wide]
+	var w window
+	word := uint64(0)
+	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf {
+			if i++; isWord(c) {
+				word = (word ^ uint64(c|0x20) ^ mixer) * prime
+			} else {
+				word = w.end(word, 2, do)
 			}
-			do(h)
+			continue
 		}
-	}
-	for _, r := range text {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		i += size
 		switch {
-		case r < utf8.RuneSelf && !isWord(byte(r)), r >= utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r):
-			end(2)
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			word = w.end(word, 2, do)
 		case isIdeographic(r):
-			end(2)
-			word = uint64(r) * prime
-			end(1)
+			w.end(word, 2, do)
+			word = w.end(uint64(r)*prime, 1, do)
 		default:
-			word = (word ^ uint64(unicode.ToLower(r)) ^ 0x9e3779b9) * prime
+			word = (word ^ uint64(unicode.ToLower(r)) ^ mixer) * prime
 		}
 	}
-	end(2)
+	w.end(word, 2, do)
 }
 
-func shinglesOf(text string) shingles {
-	s := make(shingles, len(text)/6)
-	eachShingle(text, func(h uint64) { s[h] = true })
+const (
+	prime = 1099511628211
+	power = 2232315406967589409 // prime to the power of wide, modulo 2^64
+	mixer = 0x9e3779b9
+	wide  = 8 // characters of a sequence
+)
+
+// window is the hash of the last words of a text.
+type window struct {
+	last [wide]uint64
+	n    int
+	hash uint64
+}
+
+// end adds a word, which counts as weight characters, if it is not empty, and
+// returns an empty one.
+func (w *window) end(word uint64, weight int, do func(uint64)) uint64 {
+	if word == 0 {
+		return 0
+	}
+	for range weight {
+		w.hash = w.hash*prime + word - w.last[w.n%wide]*power
+		w.last[w.n%wide] = word
+		w.n++
+	}
+	if w.n >= wide {
+		do(w.hash)
+	}
+	return 0
+}
+
+func shinglesOf(texts ...string) *shingles {
+	s := &shingles{all: map[uint64]bool{}}
+	for _, text := range texts {
+		eachShingle(text, func(h uint64) {
+			s.all[h] = true
+			s.filter[h>>58] |= 1 << (h >> 52 & 63)
+		})
+	}
 	return s
+}
+
+// has reports whether a sequence is in the set.
+func (s *shingles) has(h uint64) bool {
+	return s.filter[h>>58]>>(h>>52&63)&1 != 0 && s.all[h]
 }
 
 // holds returns the share of the sequences of a text that are in the set, and
 // their number.
-func (s shingles) holds(text string) (share float64, n int) {
+func (s *shingles) holds(text string) (share float64, n int) {
 	hit := 0
 	eachShingle(text, func(h uint64) {
-		if n++; s[h] {
+		if n++; s.has(h) {
 			hit++
 		}
 	})

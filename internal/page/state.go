@@ -28,15 +28,9 @@ func (p *Page) sentences() (texts []string) {
 		if left -= len(source); left < 0 {
 			break
 		}
-		d := json.NewDecoder(strings.NewReader(source))
-		for {
-			token, err := d.Token()
-			if err != nil {
-				break // end of the data, or not JSON
-			}
-			text, ok := token.(string)
-			if !ok || len(text) < 60 || seen[text] {
-				continue
+		eachString(source, func(text string) {
+			if seen[text] {
+				return
 			}
 			seen[text] = true
 			if strings.Contains(text, "</p>") {
@@ -45,9 +39,44 @@ func (p *Page) sentences() (texts []string) {
 			if text = strings.TrimSpace(p.clean(text)); isProseText(text) {
 				texts = append(texts, text)
 			}
-		}
+		})
 	}
 	return texts
+}
+
+// minState is the length in bytes of a text in embedded data that can be content.
+const minState = 60
+
+// eachString calls do with the strings of JSON that are long enough to be content.
+func eachString(source string, do func(text string)) {
+	for {
+		_, rest, found := strings.Cut(source, `"`)
+		if !found {
+			return
+		}
+		end := 0
+		for {
+			n := strings.IndexAny(rest[end:], `"\`)
+			if n < 0 {
+				return
+			}
+			if end += n; rest[end] == '"' {
+				break
+			}
+			if end += 2; end > len(rest) {
+				return
+			}
+		}
+		source = rest[end+1:]
+		if text := rest[:end]; len(text) >= minState {
+			if strings.Contains(text, `\`) && json.Unmarshal([]byte(`"`+text+`"`), &text) != nil {
+				return
+			}
+			if len(text) >= minState {
+				do(text)
+			}
+		}
+	}
 }
 
 // isProseText reports whether a text of the embedded data is prose.

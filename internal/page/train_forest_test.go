@@ -104,9 +104,10 @@ func (f forest) fit(d *dataset, learn []bool, from random) (*model, []float32) {
 	odds := slices.Clone(d.prior)
 	g, h := make([]float32, len(odds)), make([]float32, len(odds))
 	m := &model{}
-	for range f.rounds {
+	var half []float32 // the log-odds after half of the trees
+	for round := range f.rounds {
 		var use []int
-		for i := range features {
+		for i := range len(d.bins) {
 			if from.next() < f.columns {
 				use = append(use, i)
 			}
@@ -132,8 +133,16 @@ func (f forest) fit(d *dataset, learn []bool, from random) (*model, []float32) {
 		}
 		b := &grower{forest: f, dataset: d, use: use, g: g, h: h}
 		b.grow(rows)
+		if round == f.rounds/2 {
+			half = slices.Clone(odds)
+		}
 		b.apply(odds)
 		m.trees = append(m.trees, b.tree)
+	}
+	for i, o := range half { // as compact.odds does
+		if o <= -certain || o >= certain {
+			odds[i] = o
+		}
 	}
 	return m, odds
 }

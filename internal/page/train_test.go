@@ -156,6 +156,9 @@ func newLesson(s sample) *lesson {
 	}
 	l.text = func(keep []bool) string {
 		c := &Content{outliner: o, keep: keep}
+		if len(o.blocks) == 0 {
+			c.descriptions = o.page.descriptions
+		}
 		c.useMetadata(around)
 		return c.Text()
 	}

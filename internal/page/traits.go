@@ -70,17 +70,17 @@ const partial = inAside | inForm | namedSidebar | namedMenu | namedCrumb | named
 	namedHeader | namedTitle | namedFilter | namedHidden | namedButton | namedCaption | namedSlide | namedPanel
 
 // traitsOf returns the traits of an element from its tag and attributes.
-func traitsOf(n *html.Node) traits {
+func (v vocabulary) traitsOf(n *html.Node) traits {
 	t := tagTrait(n.DataAtom)
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "class", "data-testid", "data-component", "data-test", "data-hook", "data-type":
 			if n.DataAtom != atom.Body && n.DataAtom != atom.Html {
-				t |= named(a.Val)
+				t |= v.named(a.Val)
 			}
 		case "id":
 			if !isAnchor(n.DataAtom) {
-				t |= named(a.Val)
+				t |= v.named(a.Val)
 			}
 		case "role":
 			t |= roleOf(a.Val)

@@ -3,6 +3,7 @@ package page
 import (
 	"math"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -13,12 +14,32 @@ import (
 // isProse reports whether a block reads like sentences.
 func isProse(b *block) bool {
 	return b.words >= 12 && b.link/b.words < 0.35 &&
-		(endsSentence(b.text) || b.words >= 40 || strings.ContainsAny(b.text, ".。!?！？"))
+		(b.words >= 40 || endsSentence(b.text) || hasStop(b.text))
+}
+
+// hasStop reports whether a text has the end of a sentence.
+func hasStop(text string) bool {
+	for _, stop := range [...]string{".", "!", "?", "。", "！", "？"} {
+		if strings.Contains(text, stop) {
+			return true
+		}
+	}
+	return false
 }
 
 func endsSentence(text string) bool {
-	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "\"'”’）)」』»] \n"))
-	return strings.ContainsRune(".!?。！？…:：", r)
+	for text != "" {
+		r, size := utf8.DecodeLastRuneInString(text)
+		switch r {
+		case '"', '\'', '”', '’', '）', ')', '」', '』', '»', ']', ' ', '\n':
+			text = text[:len(text)-size]
+		case '.', '!', '?', '。', '！', '？', '…', ':', '：':
+			return true
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // countWords counts words. In scripts without blanks, two characters count as a
@@ -91,4 +112,20 @@ func isBlock(a atom.Atom) bool {
 }
 
 // logOf compresses the range of a count.
-func logOf(n float64) float32 { return float32(math.Log1p(n)) }
+func logOf(n float64) float32 {
+	if at := int(n); at >= 0 && at < len(logs{}) && float64(at) == n {
+		return logTable()[at]
+	}
+	return float32(math.Log1p(n))
+}
+
+// logs are the results of logOf for small integers.
+type logs [512]float32
+
+var logTable = sync.OnceValue(func() *logs {
+	t := new(logs)
+	for n := range t {
+		t[n] = float32(math.Log1p(float64(n)))
+	}
+	return t
+})

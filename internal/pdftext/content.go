@@ -18,8 +18,8 @@ type content struct {
 	decoders map[string]decoder // of the fonts used so far
 	decode   decoder            // of the current font
 	size     float64            // of the current font
-	y        float64            // of the current line
-	scale    float64            // of the height of the text
+	at       matrix             // of the current line
+	length   float64            // about the width of the text since the last move, in sizes of the font
 	text     strings.Builder
 	err      error // the first malformed operator
 }
@@ -35,7 +35,7 @@ func pageText(p pdf.Page) (string, error) {
 		return "", nil
 	}
 	c := &content{fonts: p.Resources().Key("Font"), decoders: map[string]decoder{}, decode: asUTF8,
-		scale: 1}
+		at: upright}
 	pdf.Interpret(stream, func(stack *pdf.Stack, operator string) {
 		if err := c.show(operator, operands(stack)); err != nil && c.err == nil {
 			c.err = fmt.Errorf("pdf: operator %s: %w", operator, err)
@@ -70,34 +70,97 @@ func (c *content) show(operator string, operands []pdf.Value) error {
 	case "BT", "T*", "'", `"`:
 		c.text.WriteByte('\n')
 		if operator == "BT" {
-			c.y, c.scale = 0, 1
+			c.at, c.length = upright, 0
 		}
 	case "Tf":
 		c.decode, c.size = c.decoderOf(operands[0].Name()), number(operands[1])
 	case "Td", "TD":
-		c.moveTo(c.y+number(operands[1])*c.scale, c.scale)
+		c.moveTo(c.at.moved(number(operands[0]), number(operands[1])))
 	case "Tm":
-		c.moveTo(number(operands[5]), number(operands[3]))
+		var to matrix
+		for i := range to {
+			to[i] = number(operands[i])
+		}
+		c.moveTo(to)
 	}
 	switch operator {
 	case "Tj", "'", `"`:
-		c.text.WriteString(c.decode(operands[n-1].RawString()))
+		c.write(operands[n-1].RawString())
 	case "TJ": // texts and the distances between them
 		for i := range operands[0].Len() {
-			c.text.WriteString(c.decode(operands[0].Index(i).RawString()))
+			c.write(operands[0].Index(i).RawString())
 		}
 	}
 	return nil
 }
 
-// moveTo begins a new line of text if the position changes by more than half of the
-// font's size. Raised and lowered characters stay in their line.
-func (c *content) moveTo(y, scale float64) {
-	moved := math.Abs(y-c.y) > math.Abs(c.size*scale)/2
-	c.y, c.scale = y, scale
-	if text := c.text.String(); moved && text != "" && !strings.HasSuffix(text, "\n") {
-		c.text.WriteByte('\n')
+// write adds shown text.
+func (c *content) write(codes string) {
+	text := c.decode(codes)
+	for _, r := range text {
+		if r >= firstWide {
+			c.length++
+		} else {
+			c.length += wideCharacter
+		}
 	}
+	c.text.WriteString(text)
+}
+
+// moveTo begins a new line of text if its position changes by more than half of the
+// font's size across the direction of the text, which may be rotated. Raised and
+// lowered characters stay in their line. A wide gap within a line, as between
+// columns, becomes a blank.
+func (c *content) moveTo(to matrix) {
+	size := c.size * to.height()
+	along, across := to.position()
+	oldAlong, oldAcross := c.at.position()
+	turned := to.isTurned(c.at)
+	gap := along - oldAlong - c.length*c.size*c.at.width()
+	c.at, c.length = to, 0
+	text := c.text.String()
+	switch {
+	case text == "" || strings.HasSuffix(text, "\n"):
+	case turned || math.Abs(across-oldAcross) > math.Abs(size)/2:
+		c.text.WriteByte('\n')
+	case gap > math.Abs(size) && !strings.HasSuffix(text, " "):
+		c.text.WriteByte(' ')
+	}
+}
+
+const (
+	// wideCharacter is more than the usual width of a character in sizes of the font,
+	// because a blank within a word is worse than a missing one.
+	wideCharacter = 0.6
+
+	firstWide = '\u2e80' // the first of the characters as wide as the font's size
+)
+
+// matrix maps coordinates of a text to those of the page.
+type matrix [6]float64
+
+var upright = matrix{1, 0, 0, 1, 0, 0}
+
+// moved returns the matrix of a line that begins elsewhere.
+func (m matrix) moved(x, y float64) matrix {
+	m[4], m[5] = m[4]+x*m[0]+y*m[2], m[5]+x*m[1]+y*m[3]
+	return m
+}
+
+func (m matrix) width() float64  { return math.Hypot(m[0], m[1]) }
+func (m matrix) height() float64 { return math.Hypot(m[2], m[3]) }
+
+// position returns the position of the line along the direction of its text, and
+// across it.
+func (m matrix) position() (along, across float64) {
+	w := max(m.width(), 1e-9)
+	return (m[0]*m[4] + m[1]*m[5]) / w, (m[0]*m[5] - m[1]*m[4]) / w
+}
+
+// isTurned reports whether the text has another direction.
+func (m matrix) isTurned(from matrix) bool {
+	w := max(m.width()*from.width(), 1e-9)
+	return (m[0]*from[0]+m[1]*from[1])/w < 0.9
 }
 
 // number returns the value of a number, whole or not.

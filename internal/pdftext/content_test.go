@@ -125,7 +125,14 @@ func TestOperators(t *testing.T) {
 		"BT /F1 12 Tf 7 70 TD (one) Tj 0 4 Td (2) Tj 0 -18 TD (two) Tj ET":   "\none2\ntwo",
 		"BT /F1 1 Tf 9 0 0 9 7 99 Tm (one) Tj 9 0 0 9 7 80 Tm (two) Tj ET":   "\none\ntwo",
 		"BT /F1 1 Tf 9 0 0 9 7 99 Tm (one) Tj 0 -1.2 Td (two) Tj ET":         "\none\ntwo",
-		"BT /F1 1 Tf 9 0 0 9 7 99 Tm (one) Tj 9 0 0 9 30 99 Tm (and two) Tj": "\noneand two",
+		"BT /F1 1 Tf 9 0 0 9 7 99 Tm (one) Tj 9 0 0 9 50 99 Tm (and two) Tj": "\none and two",
+		"BT /F1 9 Tf 72 700 Td (on) Tj 10 0 Td (e) Tj 0 -20 Td (two) Tj ET":  "\none\ntwo",
+		// Columns whose rows are written one after the other.
+		"BT /F1 9 Tf 72 700 Td (one) Tj 200 0 Td (1) Tj -200 -12 Td (two) Tj " +
+			"200 0 Td (or two) Tj": "\none 1\ntwo or two",
+		// Text that runs upwards.
+		"BT /F1 9 Tf 0 1 -1 0 50 60 Tm (o) Tj 5 0 Td (ne) Tj 0 1 -1 0 62 60 Tm (two) Tj ET": "\none\ntwo",
+		"BT /F1 9 Tf 72 700 Td (one) Tj 0 1 -1 0 72 700 Tm (two) Tj ET":                     "\none\ntwo",
 	} {
 		got, err := pageText(pageWith(t, "", "", stream))
 		if !strings.HasPrefix(got, want) || strings.HasSuffix(want, "two") != (err == nil) {

@@ -220,6 +220,9 @@ func (out *response) follow(location string) error {
 
 // displayURL returns the URL as text, with international host names unescaped.
 func displayURL(u *url.URL) string {
+	if u.Host == "" {
+		return u.String() // a file has no address
+	}
 	escaped := (&url.URL{Host: u.Host}).String()
 	return strings.Replace(u.String(), escaped, "//"+u.Host, 1)
 }

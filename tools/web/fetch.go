@@ -2,6 +2,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -250,7 +251,7 @@ func (f *fetch) show(ctx context.Context, view *view, got *fetched, out *FetchOu
 func (f *fetch) message(out FetchOut, d document) string {
 	name := out.Title
 	if name == "" {
-		name = out.FinalURL
+		name = cmp.Or(out.FinalURL, out.URL)
 	}
 	name = truncate(name, 200)
 	length := f.env.Count(out.TotalChars, "%d character", "%d characters")

@@ -86,7 +86,7 @@ func TestAbout(t *testing.T) {
 	if fmt.Sprint(out.Images) != "[{A cup "+address+"/i.png}]" {
 		t.Errorf("%v", out.Images)
 	}
-	if fmt.Sprint(out.Comments) != "[{Eve 2020-01-04 I have one of them at home.}]" ||
+	if fmt.Sprint(out.Comments) != "[{Eve 2020-01-04 0 I have one of them at home.}]" ||
 		strings.Contains(out.Page, "at home") {
 		t.Errorf("%v in %q", out.Comments, out.Page)
 	}
@@ -172,8 +172,8 @@ func TestGiven(t *testing.T) {
 	env.Dir = inside
 	for _, text := range []string{"<title>T</title><h1>Cups</h1>", "page.html", filepath.Join(outside, "page.html")} {
 		if out, e := get(t, env, FetchIn{URL: text, Format: "text"}); e != nil || out.Page != "T\nCups" ||
-			out.Kind != "html" {
-			t.Errorf("%s: %q %+v", text, out.Page, e)
+			out.Kind != "html" || out.FinalURL != "" {
+			t.Errorf("%s: %q %q %+v", text, out.Page, out.FinalURL, e)
 		}
 	}
 	root, err := os.OpenRoot(inside)

@@ -1,0 +1,31 @@
+package page
+
+// boxReader returns the readers of places and sizes.
+func boxReader(name string) reader {
+	switch name {
+	case "left":
+		return reader{cssLeft, length}
+	case "top":
+		return reader{cssTop, length}
+	case "right":
+		return reader{cssRight, length}
+	case "bottom":
+		return reader{cssBottom, length}
+	case "height":
+		return reader{cssHeight, length}
+	case "max-height":
+		return reader{cssMaxHeight, length}
+	case "flex", "flex-grow":
+		return reader{cssFlex, func(text string) value {
+			if text == "none" || text[0] == '0' {
+				return value{}
+			}
+			return value{kind: hides}
+		}}
+	case "width":
+		return reader{cssWidth, length}
+	case "max-width":
+		return reader{cssMaxWidth, length}
+	}
+	return reader{}
+}
