@@ -187,7 +187,10 @@ func (f *spaceFaces) write(user, space string) {
 	if refused == "" && !m.memos[space][name] {
 		missing = "not_found"
 	}
-	switch f.IntN(5) {
+	switch f.IntN(6) {
+	case 5:
+		text := fmt.Sprint(m.secret(space), " ", f.IntN(100))
+		f.want(user, "add_memory", map[string]any{"space": space, "full_text": text}, refused)
 	case 0, 1:
 		if refused == "" && m.memos[space][name] {
 			refused = "already_exists"
@@ -239,7 +242,14 @@ func (f *spaceFaces) learn(space string) {
 func (f *spaceFaces) read(user, space string) {
 	m := f.model
 	refused := f.refusal(user, space, "read")
-	switch f.IntN(6) {
+	switch f.IntN(7) {
+	case 6:
+		tool := []string{"search_memory", "list_memory"}[f.IntN(2)]
+		input := map[string]any{"space": space, "query": "secret"}
+		if tool == "list_memory" {
+			delete(input, "query")
+		}
+		f.want(user, tool, input, refused)
 	case 0:
 		document, done := f.want(user, "list_memo", map[string]any{"space": space}, refused)
 		if total := fmt.Sprintf(`"total":%d,`, len(m.memos[space])); done && !strings.Contains(document, total) {

@@ -22,6 +22,7 @@ var Add = tools.Define(tools.Tool{
 		"each scope: adding another replaces its text. Memories of one session are found together.",
 	Effect:  tools.Adds,
 	InStore: true,
+	Sharing: tools.OneSpace,
 	Words:   []string{"full_text"},
 	Examples: []tools.Example{
 		{Does: "Keep a memory", Line: `memory add "Tanaka has a golden retriever named Max. He got him in 2023."`},
@@ -69,8 +70,9 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 	if err != nil {
 		return out, err
 	}
-	added, like, err := st.AddMemory(ctx, store.Memory{User: env.User, FullText: in.FullText, Caption: in.Caption,
-		Session: in.Session, CreatedAt: created, Topic: in.Topic, Scope: in.Scope, ExpiresAt: expires})
+	added, like, err := st.AddMemory(ctx, store.Memory{User: tools.Owner(env), FullText: in.FullText,
+		Caption: in.Caption, Session: in.Session, CreatedAt: created, Topic: in.Topic, Scope: in.Scope,
+		ExpiresAt: expires})
 	if err != nil {
 		return out, explain(env, err)
 	}

@@ -24,6 +24,7 @@ var Context = tools.Define(tools.Tool{
 		"is true. omitted counts relevant memories beyond the limits.",
 	Effect:  tools.Reads,
 	InStore: true,
+	Sharing: tools.OneSpace,
 	Words:   []string{"message…"},
 	Examples: []tools.Example{
 		{Does: "Print the prompt", Line: `memory context "What's my dog's name again?" -o text`},
@@ -68,7 +69,7 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 		return out, err
 	}
 	named, period := periodIn(env, in.Message)
-	found, err := st.SearchMemories(ctx, env.User, in.Message,
+	found, err := st.SearchMemories(ctx, tools.Owner(env), in.Message,
 		store.MemoryFilter{Scope: in.Scope, Limit: in.Limit + lookedFurther, Named: period})
 	if err != nil {
 		return out, explain(env, err)

@@ -17,6 +17,7 @@ var Edit = tools.Define(tools.Tool{
 		"was true before. A caption that no longer fits a new text is derived from it.",
 	Effect:  tools.Changes,
 	InStore: true,
+	Sharing: tools.OneSpace,
 	Words:   []string{"id"},
 	Examples: []tools.Example{
 		{Does: "Give a memory another caption", Line: `memory edit mem_6qq4kd4i --caption "Max fears thunder"`},
@@ -60,7 +61,7 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut,
 	if err != nil {
 		return out, err
 	}
-	m, err := st.EditMemory(ctx, env.User, in.ID, change)
+	m, err := st.EditMemory(ctx, tools.Owner(env), in.ID, change)
 	if err != nil {
 		return out, explain(env, err)
 	}

@@ -16,6 +16,7 @@ var Get = tools.Define(tools.Tool{
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
+	Sharing:     tools.OneSpace,
 	Words:       []string{"id"},
 	Examples: []tools.Example{
 		{Does: "Show a memory", Line: `memory get mem_weuf4qjt`},
@@ -38,7 +39,7 @@ func getMemory(ctx context.Context, env *tools.Env, in GetIn) (out GetOut, err e
 	if err != nil {
 		return out, err
 	}
-	m, err := st.GetMemory(ctx, env.User, in.ID)
+	m, err := st.GetMemory(ctx, tools.Owner(env), in.ID)
 	if err != nil {
 		return out, explain(env, err)
 	}

@@ -19,6 +19,7 @@ var List = tools.Define(tools.Tool{
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
+	Sharing:     tools.OneSpace,
 	Examples: []tools.Example{
 		{Does: "List the newest", Line: `memory list`},
 		{Does: "List memories of a session, as text",
@@ -52,7 +53,7 @@ func listMemory(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	if err != nil {
 		return out, err
 	}
-	found, total, err := st.FindMemories(ctx, env.User, store.MemoryFilter{
+	found, total, err := st.FindMemories(ctx, tools.Owner(env), store.MemoryFilter{
 		Session: in.Session, Topic: in.Topic, Scope: in.Scope, Since: span.Since, Until: span.Until,
 		Offset: in.Offset, Limit: in.Limit,
 	})

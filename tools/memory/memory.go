@@ -13,7 +13,7 @@ import (
 
 // Tools returns the family in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{Add, Edit, Supersede, Remove, List, Get, Search, Timeline, Context, Investigate}
+	return []*tools.Tool{Add, Edit, Supersede, Remove, List, Get, Search, Timeline, move(), Context, Investigate}
 }
 
 // Summary is a memory without its full text, as in lists.
@@ -27,6 +27,7 @@ type Summary struct {
 	UpdatedAt string `json:"updated_at"`
 	Topic     string `json:"topic,omitempty"`
 	ExpiresAt string `json:"expires_at,omitempty"`
+	Space     string `json:"space,omitempty"` // the shared space that it is in
 }
 
 // Detail is a memory with its full text.
@@ -41,7 +42,8 @@ type Detail struct {
 	UpdatedAt string `json:"updated_at"`
 	Topic     string `json:"topic,omitempty"`
 	ExpiresAt string `json:"expires_at,omitempty"`
-	Etag      string `json:"etag,omitempty"` // of get_memory
+	Etag      string `json:"etag,omitempty"`  // of get_memory
+	Space     string `json:"space,omitempty"` // the shared space that it is in
 
 	Relation   *store.Relation `json:"relation,omitempty"`
 	Supersedes []Former        `json:"supersedes,omitempty"`
@@ -57,12 +59,12 @@ type Former struct {
 
 func summary(env *tools.Env, m store.Memory) Summary {
 	return Summary{m.ID, m.User, m.Caption, m.Session, m.Scope, env.Time(m.CreatedAt), env.Time(m.UpdatedAt), m.Topic,
-		optionalTime(env, m.ExpiresAt)}
+		optionalTime(env, m.ExpiresAt), tools.Space(env)}
 }
 
 func detail(env *tools.Env, m store.Memory) Detail {
 	d := Detail{m.ID, m.User, m.Caption, m.FullText, m.Session, m.Scope, env.Time(m.CreatedAt), env.Time(m.UpdatedAt),
-		m.Topic, optionalTime(env, m.ExpiresAt), "", nil, nil}
+		m.Topic, optionalTime(env, m.ExpiresAt), "", tools.Space(env), nil, nil}
 	if m.Relation != (store.Relation{}) {
 		d.Relation = &m.Relation
 	}

@@ -17,6 +17,7 @@ var Remove = tools.Define(tools.Tool{
 		"repeated call succeeds.",
 	Effect:  tools.Removes,
 	InStore: true,
+	Sharing: tools.OneSpace,
 	Words:   []string{"ids…"},
 	Examples: []tools.Example{
 		{Does: "Remove a memory", Line: `memory remove mem_6qq4kd4i`},
@@ -40,7 +41,7 @@ func removeMemory(ctx context.Context, env *tools.Env, in RemoveIn) (out Removed
 	if err != nil {
 		return out, err
 	}
-	removed, missing, err := st.RemoveMemories(ctx, env.User, in.IDs)
+	removed, missing, err := st.RemoveMemories(ctx, tools.Owner(env), in.IDs)
 	if err != nil {
 		return out, explain(env, err)
 	}

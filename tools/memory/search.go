@@ -28,6 +28,7 @@ var Search = tools.Define(tools.Tool{
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
+	Sharing:     tools.OneSpace,
 	Words:       []string{"query…"},
 	Examples: []tools.Example{
 		{Does: "Ask a question", Line: `memory search "What is the name of Tanaka's dog?"`},
@@ -91,7 +92,7 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	if period != (store.Period{}) {
 		addNamed(env, &meanings, named, in.Query)
 	}
-	found, err := st.SearchMemories(ctx, env.User, in.Query, filter)
+	found, err := st.SearchMemories(ctx, tools.Owner(env), in.Query, filter)
 	if err != nil {
 		return out, explain(env, err)
 	}

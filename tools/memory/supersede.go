@@ -18,6 +18,7 @@ var Supersede = tools.Define(tools.Tool{
 		"in no list, search or prompt.",
 	Effect:  tools.Adds,
 	InStore: true,
+	Sharing: tools.OneSpace,
 	Words:   []string{"memory_id", "full_text"},
 	Examples: []tools.Example{
 		{Does: "Tanaka has moved", Line: `memory supersede mem_6qq4kd4i "Since May Tanaka lives in Osaka."`},
@@ -42,7 +43,7 @@ func supersedeMemory(ctx context.Context, env *tools.Env, in SupersedeIn) (out S
 	if err != nil {
 		return out, err
 	}
-	m, old, err := store.SupersedeMemory(ctx, st, env.User, in.ID, in.FullText)
+	m, old, err := store.SupersedeMemory(ctx, st, tools.Owner(env), in.ID, in.FullText)
 	if err != nil {
 		return out, explain(env, err)
 	}

@@ -19,6 +19,7 @@ var Timeline = tools.Define(tools.Tool{
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
+	Sharing:     tools.OneSpace,
 	Words:       []string{"id"},
 	Examples: []tools.Example{
 		{Does: "What was learned around a memory", Line: `memory timeline mem_weuf4qjt`},
@@ -55,7 +56,7 @@ func memoryTimeline(ctx context.Context, env *tools.Env, in TimelineIn) (out Tim
 	if err != nil {
 		return out, err
 	}
-	found, at, err := store.MemoriesAround(ctx, st, env.User, in.ID, at, in.Around)
+	found, at, err := store.MemoriesAround(ctx, st, tools.Owner(env), in.ID, at, in.Around)
 	if err != nil {
 		return out, explain(env, err)
 	}

@@ -14,7 +14,7 @@ func create() *tools.Tool {
 		For:     tools.Persons,
 		Command: "space create",
 		About:   "Create a space that several users share",
-		More: "A space has memos, memories and calendars of its own; tools use it with --space NAME. You become " +
+		More: "A space has memos and memories of its own; tools use it with --space NAME. You become " +
 			"its first admin. Other users see nothing of a space, not even that it exists, before techo space " +
 			"grant.",
 		Effect: tools.Adds,

@@ -16,7 +16,7 @@ func list() *tools.Tool {
 		Command: "space list",
 		About:   "List the spaces that are shared with you",
 		More: "Each with your role: read, write or admin. Give the name of a space as the field space of another " +
-			"tool. techo memory search, techo memory context and techo memo context use all of them by themselves.",
+			"tool. techo memo context uses all of them by itself.",
 		Effect:      tools.Reads,
 		Preapproved: true,
 		Examples: []tools.Example{

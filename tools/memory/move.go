@@ -1,0 +1,61 @@
+package memory
+
+import (
+	"context"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// move is the tool that moves a memory to another space.
+func move() *tools.Tool {
+	return tools.Define(tools.Tool{
+		Name:    "move_memory",
+		For:     tools.Agents,
+		Command: "memory move",
+		About:   "Move a memory to a shared space, or back to your own",
+		More: "The memory keeps its id, its session, its topic and its times. The histories of both places have the " +
+			"move; techo undo undoes it in both. Earlier versions stay in the history of the place where they were.",
+		Effect:  tools.Changes,
+		Sharing: tools.OneSpace,
+		Words:   []string{"id"},
+		Examples: []tools.Example{
+			{Does: "Share a memory", Line: `memory move mem_weuf4qjt --to-space team`},
+			{Does: "Take it back", Line: `memory move mem_weuf4qjt --space team --to-space own`},
+		},
+	}, moveMemory)
+}
+
+// MoveIn is the input of move_memory.
+type MoveIn struct {
+	ID      string `json:"id" minLength:"1" doc:"Id of the memory"`
+	ToSpace string `json:"to_space" minLength:"1" doc:"The shared space to move it to, or own"`
+}
+
+// MoveOut is the result of move_memory.
+type MoveOut struct {
+	Memory  Detail `json:"memory"`
+	Message string `json:"message"`
+}
+
+func moveMemory(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err error) {
+	st, err := env.Store(ctx, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	to, owner, err := tools.StoreOf(ctx, env, in.ToSpace, tools.Changes)
+	if err != nil {
+		return out, err
+	}
+	if store.SpaceOf(to) == store.SpaceOf(st) {
+		return out, tools.SameSpace(env)
+	}
+	m, err := store.MoveMemory(ctx, st, to, tools.Owner(env), owner, in.ID)
+	if err != nil {
+		return out, explain(env, err)
+	}
+	out.Memory = detail(env, m)
+	out.Memory.Space = store.SpaceOf(to)
+	out.Message = env.Localize("Memory moved (id: %s)", m.ID)
+	return out, nil
+}
