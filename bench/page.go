@@ -151,8 +151,8 @@ func key(text *string) chromedp.Action {
 
 // painted waits until the results of a number of keystrokes were painted.
 func painted(n int) chromedp.Action {
-	return chromedp.Poll(fmt.Sprintf("window.took.length >= %d", n), nil, chromedp.WithPollingInterval(5*time.Millisecond),
-		chromedp.WithPollingTimeout(time.Minute))
+	return chromedp.Poll(fmt.Sprintf("window.took.length >= %d", n), nil,
+		chromedp.WithPollingInterval(5*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))
 }
 
 // pageRow describes sorted times in milliseconds.

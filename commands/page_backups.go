@@ -86,7 +86,8 @@ func pageBackupsCommand(s *run.Run) *line.Command {
 		for _, b := range out.Backups {
 			out.Bytes += b.Bytes
 		}
-		out.Message = env.Localize("%s, %s", env.Count(len(out.Backups), "%d backup", "%d backups"), byteText(out.Bytes))
+		count := env.Count(len(out.Backups), "%d backup", "%d backups")
+		out.Message = env.Localize("%s, %s", count, byteText(out.Bytes))
 		return out, nil
 	})}
 }

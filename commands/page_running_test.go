@@ -167,28 +167,36 @@ func TestPageRunningFalse(t *testing.T) {
 		_ = l.Close()
 	}
 	for name, answer := range map[string]string{
-		"elsewhere": `{"link":"http://192.0.2.1:1/page/open?key=x"}`, "a name": `{"link":"http://evil.example/page/open?key=x"}`,
+		"elsewhere":    `{"link":"http://192.0.2.1:1/page/open?key=x"}`,
+		"a name":       `{"link":"http://evil.example/page/open?key=x"}`,
 		"another path": `{"link":"http://127.0.0.1:1/?key=x"}`, "a script": `{"link":"javascript:alert(1)"}`,
 		"with a user": `{"link":"http://127.0.0.1:1@evil.example/page/open?key=x"}`, "nothing": ``,
 	} {
 		_ = os.Remove(path) // the server before has removed it
-		l, err := net.Listen("unix", path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			body, _ := io.ReadAll(r.Body)
-			for _, secret := range []string{"Cookie", "Authorization", "Techo-Page"} {
-				if r.Header.Get(secret) != "" || len(body) > 0 {
-					t.Errorf("%s: a secret was sent: %v %s", name, r.Header, body)
-				}
-			}
-			_, _ = io.WriteString(w, answer)
-		})}
-		go func() { _ = server.Serve(l) }()
+		stop := serveFalse(t, path, answer)
 		served(name)
-		_ = server.Shutdown(context.Background())
+		stop()
 	}
+}
+
+// serveFalse gives an answer at a socket, and reports a secret that is sent there.
+func serveFalse(t *testing.T, path, answer string) (stop func()) {
+	t.Helper()
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		for _, secret := range []string{"Cookie", "Authorization", "Techo-Page"} {
+			if r.Header.Get(secret) != "" || len(body) > 0 {
+				t.Errorf("a secret was sent: %v %s", r.Header, body)
+			}
+		}
+		_, _ = io.WriteString(w, answer)
+	})}
+	go func() { _ = server.Serve(l) }()
+	return func() { _ = server.Shutdown(context.Background()) }
 }
 
 // TestPageBackups makes backups and lists them with their sizes.

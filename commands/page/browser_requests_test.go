@@ -52,7 +52,9 @@ func TestBrowserRequests(t *testing.T) {
 	b := p.open()
 	b.visit("memories", "Memories")
 	b.shows(".windowed", "Fact 29")
-	b.shows("main", "30 memories")
+	p.techo("", "memory", "add", "Fact 30 about tea.") // the stream of events is connected when it is shown
+	b.shows("main", "31 memories")
+	b.shows(".windowed", "Fact 30")
 	c := b.calls()
 	b.focus("Search")
 	typed := ""
@@ -61,19 +63,22 @@ func TestBrowserRequests(t *testing.T) {
 		b.run(chromedp.KeyEvent(string(letter)))
 		typed += string(letter)
 		b.eventually(fmt.Sprintf(`document.querySelector(".results")?.dataset.query === %s`, quote(typed)))
-		if got := c.since(); !slices.Equal(got, []string{"search_memory"}) {
+		// A change of the store repeats all calls of the page, also the one of its frame.
+		got := c.since()
+		repeated := slices.DeleteFunc(slices.Clone(got), func(name string) bool { return name != "list_questions" })
+		if searches := len(got) - len(repeated); searches < 1 || searches > 1+len(repeated) {
 			t.Errorf("%q: the calls %q", typed, got)
 		}
 	}
 	b.click("Memories")
 	b.visit("memories", "Memories")
-	b.shows(".windowed", "Fact 29")
-	b.shows("main", "30 memories")
+	b.shows(".windowed", "Fact 30")
+	b.shows("main", "31 memories")
 	c.since()
 	js[any](b, `document.querySelector(".windowed").focus(); null`)
 	b.run(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.Home))
-	b.eventually(`document.activeElement.textContent.startsWith("Fact 29")`)
-	if got := c.since(); len(got) > 0 {
+	b.eventually(`document.activeElement.textContent.startsWith("Fact 30")`)
+	if got := c.since(); len(got) > 0 && !slices.Contains(got, "list_questions") {
 		t.Errorf("moving in the list calls %q", got)
 	}
 	b.clean()
@@ -90,7 +95,8 @@ func TestBrowserKeyboard(t *testing.T) {
 		b.eventually(`!document.querySelector(".loading")`)
 		js[any](b, `window.unreached = new Set([...document.querySelectorAll(
 			"a[href], button, input, select, textarea, summary, [tabindex]")].filter((e) => e.checkVisibility() &&
-			e.tabIndex >= 0 && !e.closest(".fc-col-header, [inert]"))); document.querySelector("main h1").focus(); null`)
+			e.tabIndex >= 0 && !e.closest(".fc-col-header, [inert]")));
+			document.querySelector("main h1").focus(); null`)
 		stop := js[int](b, "window.unreached.size") + 40
 		for range stop {
 			b.run(chromedp.KeyEvent(kb.Tab))
@@ -106,7 +112,9 @@ func TestBrowserKeyboard(t *testing.T) {
 				t.Errorf("%s: no visible focus: %s", v.view, hidden)
 			}
 		}
-		if left := js[[]string](b, `[...window.unreached].filter((e) => e.isConnected).map((e) => e.outerHTML.slice(0, 200))`); len(left) > 0 {
+		left := js[[]string](b, `[...window.unreached].filter((e) => e.isConnected)
+			.map((e) => e.outerHTML.slice(0, 200))`)
+		if len(left) > 0 {
 			t.Errorf("%s: Tab does not reach %q", v.view, left)
 		}
 	}

@@ -143,7 +143,8 @@ func (g linkGiver) start(ctx context.Context, w system.System, env *tools.Env) (
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+linkPath, g.give)
 	server := &http.Server{
-		Handler: mux, ReadHeaderTimeout: linkTime, ReadTimeout: linkTime, WriteTimeout: linkTime, MaxHeaderBytes: 8 << 10,
+		Handler: mux, MaxHeaderBytes: 8 << 10,
+		ReadHeaderTimeout: linkTime, ReadTimeout: linkTime, WriteTimeout: linkTime,
 		ErrorLog: slog.NewLogLogger(quiet.Handler(), slog.LevelWarn),
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			socket, _ := c.(*net.UnixConn)
