@@ -69,7 +69,8 @@ func newDAVUser(t *testing.T) *davUser {
 	through := u.proxy("http://" + host)
 	u.env = append(environment(), "HOME="+u.dir, "TECHO_WEB_ALLOW="+through)
 	config := filepath.Join(u.dir, "radicale.conf")
-	text := "[server]\nhosts = " + host + "\n[auth]\ntype = htpasswd\nhtpasswd_filename = " + u.dir +
+	// The server closes a connection on which it waits for long, as on a busy machine.
+	text := "[server]\nhosts = " + host + "\ntimeout = 600\n[auth]\ntype = htpasswd\nhtpasswd_filename = " + u.dir +
 		"/users\nhtpasswd_encryption = plain\ndelay = 0\n[rights]\ntype = owner_only\n[storage]\nfilesystem_folder = " +
 		u.dir + "/collections\n"
 	for path, content := range map[string]string{config: text, filepath.Join(u.dir, "users"): "alice:secret\n"} {

@@ -102,46 +102,16 @@ func (d calDAVTodos) remove(ctx context.Context, id string) (o store.TodoOccurre
 
 func (d calDAVTodos) importAll(ctx context.Context, all []store.Todo) (n store.Imported, problems []Problem,
 	err error) {
-	if err := d.at.refreshed(ctx); err != nil {
-		return n, nil, err
-	}
-	objects, err := store.NewMirror(d.at.st, d.at.name).Objects(ctx)
-	if err != nil {
-		return n, nil, err
-	}
-	byUID := map[string][]store.Todo{}
-	var order []string
-	for _, t := range all {
-		if byUID[t.UID] == nil {
-			order = append(order, t.UID)
-		}
-		byUID[t.UID] = append(byUID[t.UID], t)
-	}
-	for _, uid := range order {
-		known, exists := objects[uid]
-		old, err := d.ofUID(ctx, uid)
-		if err != nil {
-			return n, problems, err
-		}
-		if exists && todoContent(old) == todoContent(byUID[uid]) {
-			n.Unchanged += len(byUID[uid])
-			continue
-		}
-		refused := new(tools.Error)
-		err = d.at.put(ctx, uid, export.Calendar{Todos: byUID[uid]}, known)
-		switch {
-		case errors.As(err, &refused) && (refused.Code == tools.Upstream && !refused.Retryable ||
-			refused.Code == tools.Conflict || refused.Code == tools.Forbidden):
-			problems = append(problems, Problem{Title: byUID[uid][0].Title, Message: d.at.env.Cause(refused)})
-		case err != nil:
-			return n, problems, err
-		case exists:
-			n.Changed += len(byUID[uid])
-		default:
-			n.Added += len(byUID[uid])
-		}
-	}
-	return n, problems, d.at.refreshed(ctx)
+	return importObjects(ctx, d.at, all, objectKind[store.Todo]{
+		name: func(t *store.Todo) (uid, title string) { return t.UID, t.Title },
+		same: func(uid string, new []store.Todo) (bool, error) {
+			old, err := d.ofUID(ctx, uid)
+			return err == nil && todoContent(old) == todoContent(new), err
+		},
+		put: func(uid string, new []store.Todo, known store.RemoteObject) error {
+			return d.at.put(ctx, uid, export.Calendar{Todos: new}, known)
+		},
+	})
 }
 
 // todoContent returns to-dos as a file, without the times of their records.

@@ -3,7 +3,6 @@ package calendar
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"os"
@@ -95,48 +94,14 @@ func (d calDAV) remove(ctx context.Context, id string, scope store.Scope) (o sto
 }
 
 func (d calDAV) importEvents(ctx context.Context, all []store.Event) (n store.Imported, problems []Problem, err error) {
-	if err := d.sync(ctx); err != nil {
-		return n, nil, err
-	}
-	objects, err := store.NewMirror(d.st, d.name).Objects(ctx)
-	if err != nil {
-		return n, nil, err
-	}
-	var order []string
-	byUID := map[string][]store.Event{}
-	for _, e := range all {
-		if byUID[e.UID] == nil {
-			order = append(order, e.UID)
-		}
-		byUID[e.UID] = append(byUID[e.UID], e)
-	}
-	for _, uid := range order {
-		known, exists := objects[uid]
-		if exists {
+	return importObjects(ctx, d, all, objectKind[store.Event]{
+		name: func(e *store.Event) (uid, title string) { return e.UID, e.Title },
+		same: func(uid string, new []store.Event) (bool, error) {
 			old, err := store.NewMirror(d.st, d.name).EventsOf(ctx, uid)
-			if err != nil {
-				return n, problems, err
-			}
-			if contentOf(old) == contentOf(byUID[uid]) {
-				n.Unchanged += len(byUID[uid])
-				continue
-			}
-		}
-		refused := new(tools.Error)
-		err := d.putEvents(ctx, byUID[uid], known)
-		switch {
-		case errors.As(err, &refused) && (refused.Code == tools.Upstream && !refused.Retryable ||
-			refused.Code == tools.Conflict):
-			problems = append(problems, Problem{Title: byUID[uid][0].Title, Message: d.env.Cause(refused)})
-		case err != nil:
-			return n, problems, err
-		case exists:
-			n.Changed += len(byUID[uid])
-		default:
-			n.Added += len(byUID[uid])
-		}
-	}
-	return n, problems, d.refreshed(ctx)
+			return err == nil && contentOf(old) == contentOf(new), err
+		},
+		put: func(_ string, new []store.Event, known store.RemoteObject) error { return d.putEvents(ctx, new, known) },
+	})
 }
 
 // contentOf returns events as a file, without the times of their records.
