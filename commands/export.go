@@ -124,7 +124,8 @@ func exportMemoriesCommand(s *run.Run) *line.Command {
 		return export.Memories(ctx, st, dir,
 			export.Selection{User: user, Since: since, Time: env.Time, Progress: env.Step})
 	}
-	return exportCommand(s, about, func(in exportMemoriesIn) exportIn { return in.exportIn }, folder, each)
+	target := func(in exportMemoriesIn) (exportIn, string) { return in.exportIn, in.Since }
+	return exportCommand(s, about, target, folder, each, exportMemoriesTool())
 }
 
 // exportSince parses a time or a day.
@@ -169,7 +170,8 @@ func exportMemosCommand(s *run.Run) *line.Command {
 		export.Mirrored, error) {
 		return export.Memos(ctx, st, dir, env.Time)
 	}
-	return exportCommand(s, about, func(in exportIn) exportIn { return in }, folder, each)
+	target := func(in exportIn) (exportIn, string) { return in, "" }
+	return exportCommand(s, about, target, folder, each, exportMemosTool())
 }
 
 // exportCalendarIn is the input of the command export calendar.

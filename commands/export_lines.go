@@ -21,28 +21,49 @@ type exportFolder[In any] func(ctx context.Context, env *tools.Env, st *store.St
 // which an import has to read them.
 type exportEach[In any] func(ctx context.Context, env *tools.Env, st *store.Store, in In, use func(any) error) error
 
+// lines returns how an export writes its records as JSON Lines: from the store, or from a
+// server by a tool of it.
+func (each exportEach[In]) lines(ctx context.Context, s *run.Run, env *tools.Env, in In, far *tools.Tool,
+	since string) (func(io.Writer) (int, error), error) {
+	address, err := s.ServerAddress()
+	if err == nil && address != "" {
+		return func(w io.Writer) (int, error) { return exportThrough(ctx, s, address, far, since, w) }, nil
+	}
+	st, err := env.Store(ctx, tools.Reads)
+	if err != nil {
+		return nil, err
+	}
+	return func(w io.Writer) (int, error) {
+		return writeLines(w, func(use func(any) error) error { return each(ctx, env, st, in, use) })
+	}, nil
+}
+
 // exportCommand returns a command that exports records to a folder, to a file of
 // JSON Lines, or to stdout.
-func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) exportIn, folder exportFolder[In],
-	each exportEach[In]) *line.Command {
+func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) (to exportIn, since string),
+	folder exportFolder[In], each exportEach[In], far *tools.Tool) *line.Command {
 	tool := tools.Define(about, func(ctx context.Context, env *tools.Env, in In) (out exportOut, err error) {
-		to := target(in)
+		to, since := target(in)
 		if err := oneTarget(env, to); err != nil {
 			return out, err
 		}
-		st, err := env.Store(ctx, tools.Reads)
-		if err != nil {
-			return out, err
-		}
 		if to.To == "" {
+			st, err := env.Store(ctx, tools.Reads)
+			if err != nil {
+				return out, err
+			}
 			dir := s.System.Path(to.ToDir)
 			m, err := folder(ctx, env, st, in, dir)
 			return exported(s, env, dir, m, err)
 		}
+		write, err := each.lines(ctx, s, env, in, far, since)
+		if err != nil {
+			return out, err
+		}
 		path := s.System.Path(to.To)
 		n := 0
 		err = export.Stream(path, func(w io.Writer) (err error) {
-			n, err = writeLines(w, func(use func(any) error) error { return each(ctx, env, st, in, use) })
+			n, err = write(w)
 			return err
 		})
 		if export.Refused(err) != nil {
@@ -55,15 +76,13 @@ func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) exportI
 		if err := json.Unmarshal(input, &in); err != nil {
 			return s.Out.FailInternal(s.Env(), err)
 		}
-		to := target(in)
+		to, since := target(in)
 		if to.To != "-" || oneTarget(s.Env(), to) != nil {
 			return s.Invoke(ctx, tool, s.Call(input))
 		}
-		st, err := s.Env().Store(ctx, tools.Reads)
+		write, err := each.lines(ctx, s, s.Env(), in, far, since)
 		if err == nil {
-			_, err = writeLines(s.System.Stdout, func(use func(any) error) error {
-				return each(ctx, s.Env(), st, in, use)
-			})
+			_, err = write(s.System.Stdout)
 		}
 		if err != nil {
 			return s.Out.Fail(tool.AsError(s.Env(), err))

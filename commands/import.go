@@ -29,7 +29,19 @@ func importMemoriesCommand(s *run.Run) *line.Command {
 			{Does: "From stdin, all or nothing", Line: `import memories - --strict < memories.jsonl`},
 		},
 	}, func(ctx context.Context, env *tools.Env, in ingest.MemoryRequest) (ingest.Report, error) {
-		return ingest.Memories(ctx, env, s.System, in)
+		address, err := s.ServerAddress()
+		if err != nil || address == "" {
+			return ingest.Memories(ctx, env, s.System, in)
+		}
+		if in.AllUsers {
+			return ingest.Report{}, env.Fail(tools.Unavailable, "%s does not work through a server", "all_users").
+				WithHint(env.Hint("Run it on the server, or import each user's memories with --user"))
+		}
+		send, err := sender(ctx, s, env, address)
+		if err != nil {
+			return ingest.Report{}, err
+		}
+		return ingest.MemoriesTo(ctx, env, s.System, in, send)
 	})}
 }
 
@@ -51,6 +63,14 @@ func importMemosCommand(s *run.Run) *line.Command {
 			{Does: "From stdin, all or nothing", Line: `import memos - --strict < memos.jsonl`},
 		},
 	}, func(ctx context.Context, env *tools.Env, in ingest.MemoRequest) (ingest.Report, error) {
-		return ingest.Memos(ctx, env, s.System, in)
+		address, err := s.ServerAddress()
+		if err != nil || address == "" {
+			return ingest.Memos(ctx, env, s.System, in)
+		}
+		send, err := sender(ctx, s, env, address)
+		if err != nil {
+			return ingest.Report{}, err
+		}
+		return ingest.MemosTo(ctx, env, s.System, in, send)
 	})}
 }

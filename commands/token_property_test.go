@@ -98,7 +98,8 @@ func (n *neighbour) request(tool *tools.Tool) (method, path, body string) {
 	case 0:
 		method = []string{"GET", "GET", "POST", "HEAD", "PUT"}[n.IntN(5)]
 		path = []string{"/tools", "/tools/" + tool.Name, "/memories/full", "/whoami", "/metrics", "/health", "/ready",
-			"/", "/page/events", "/page/session", "/memories", "/users/bob", "/mcp/../memories/full"}[n.IntN(13)]
+			"/", "/page/events", "/page/session", "/memories", "/users/bob", "/mcp/../memories/full",
+			"/transfer/export_memories", "/transfer/export_memos"}[n.IntN(15)]
 	case 1:
 		method, path = "POST", "/mcp"
 		input, _ = json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1,

@@ -73,6 +73,8 @@ type kind[T any] struct {
 	refusal func(env *tools.Env, err error) string
 	// count returns a number of records with their name.
 	count func(env *tools.Env, n int) string
+	// send adds records through a server instead; nil for a store.
+	send func(ctx context.Context, records []T, strict bool) (Added, error)
 }
 
 // run imports the records of a file or a folder.
@@ -83,7 +85,7 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 	}
 	defer source.close()
 	k.read(source)
-	st, err := env.Store(ctx, tools.Changes)
+	st, err := k.storeOf(ctx, env)
 	if err != nil {
 		return out, err
 	}
@@ -174,7 +176,7 @@ func (r *importing[T]) runStrict(ctx context.Context, source *importSource) erro
 		// Also with invalid lines: the store may refuse others.
 		read := r.out
 		read.Errors = slices.Clip(read.Errors)
-		err = r.store.Group(ctx, func(ctx context.Context) error {
+		err = r.together(ctx, all, func(ctx context.Context) error {
 			r.out = read // without the results of an earlier run
 			for _, b := range all {
 				if err := r.add(ctx, b); err != nil {
@@ -206,8 +208,27 @@ func (r *importing[T]) runStrict(ctx context.Context, source *importSource) erro
 	return e
 }
 
-// add stores one batch.
+// together runs add in one transaction of the store, or sends all batches in one request
+// if all lines are valid.
+func (r *importing[T]) together(ctx context.Context, all []batch[T], add func(context.Context) error) error {
+	if r.kind.send == nil {
+		return r.store.Group(ctx, add)
+	}
+	one := batch[T]{}
+	for _, b := range all {
+		one.records, one.lines = append(one.records, b.records...), append(one.lines, b.lines...)
+	}
+	if r.out.Skipped > 0 {
+		return errBadLine
+	}
+	return r.sendBatch(ctx, one, true)
+}
+
+// add stores or sends one batch.
 func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
+	if r.kind.send != nil {
+		return r.sendBatch(ctx, b, false)
+	}
 	results, err := r.kind.add(ctx, r.Env, r.store, b.records)
 	if err != nil {
 		return err
@@ -235,7 +256,7 @@ const (
 // compact compacts the store after a large import, which leaves many tables: every
 // search would look into all of them.
 func (r *importing[T]) compact(ctx context.Context) error {
-	if r.out.Imported < compactFrom {
+	if r.out.Imported < compactFrom || r.store == nil {
 		return nil
 	}
 	info, _, err := r.store.Info(ctx)

@@ -89,6 +89,18 @@ func isLoopback(host string) bool {
 // call that adds something always has a key.
 func (s *Server) Call(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call, header http.Header) (
 	*tools.Result, *tools.Error) {
+	return s.callAt(ctx, env, "/tools/", t, call, header)
+}
+
+// Transfer is Call for the tools of imports and exports, which the server does not list.
+func (s *Server) Transfer(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call, header http.Header) (
+	*tools.Result, *tools.Error) {
+	return s.callAt(ctx, env, "/transfer/", t, call, header)
+}
+
+// callAt sends a call below a path.
+func (s *Server) callAt(ctx context.Context, env *tools.Env, path string, t *tools.Tool, call tools.Call,
+	header http.Header) (*tools.Result, *tools.Error) {
 	named := call.Key
 	if named == "" && t.Effect == tools.Adds {
 		call.Key = rand.Text()
@@ -98,7 +110,7 @@ func (s *Server) Call(ctx context.Context, env *tools.Env, t *tools.Tool, call t
 	}
 	wait, maybe := firstWait, false
 	for attempt := 1; ; attempt++ {
-		a := s.send(ctx, env, http.MethodPost, "/tools/"+t.Name, call.Input, header)
+		a := s.send(ctx, env, http.MethodPost, path+t.Name, call.Input, header)
 		maybe = maybe || a.maybe
 		last := attempt == attempts || a.after > maxWait
 		switch repeatable := t.Effect == tools.Reads || call.Key != ""; {

@@ -86,6 +86,26 @@ func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call
 	return server.Call(ctx, env, t, call, headerOf(s, call))
 }
 
+// Transfer calls a tool for imports and exports of the server at an address, and reads its
+// result.
+func Transfer(ctx context.Context, s *Run, address string, t *tools.Tool, in, out any) error {
+	env := s.Env()
+	server, e := s.Server(address)
+	if e != nil {
+		return e
+	}
+	input, err := tools.Marshal(in)
+	if err != nil {
+		return err
+	}
+	call := tools.Call{Input: input, NoText: true}
+	result, e := server.Transfer(ctx, env, t, call, headerOf(s, call))
+	if e != nil {
+		return e
+	}
+	return json.Unmarshal(result.JSON, out)
+}
+
 // refuseHere refuses an input with a field that names a file of this machine. The
 // server refuses an input that is not JSON.
 func refuseHere(env *tools.Env, input []byte) *tools.Error {

@@ -28,6 +28,8 @@ type Server struct {
 	drain   time.Duration
 	state   readiness
 
+	transfers []*tools.Tool
+
 	page      *page.Site
 	person    *server.Host // for the sessions of the page
 	links     linkGiver
@@ -54,6 +56,9 @@ type Options struct {
 
 	TreeOf func(pid int) lineage.Tree // nil: lineage.Of
 
+	// Transfers are tools for the imports and exports of clients, which are not listed.
+	Transfers []*tools.Tool
+
 	Listening func(address string) // is called when the server listens at http://HOST:PORT; may be nil
 }
 
@@ -65,7 +70,8 @@ func New(h *server.Host, o Options) *Server {
 		links.treeOf = lineage.Of
 	}
 	return &Server{host: h, guard: guard{names: o.Hosts}, mcp: o.MCP, log: o.Log, mcpOnly: o.MCPOnly, drain: o.Drain,
-		page: o.Page, person: o.Person, links: links, listening: o.Listening, stop: context.Background()}
+		page: o.Page, person: o.Person, links: links, listening: o.Listening, transfers: o.Transfers,
+		stop: context.Background()}
 }
 
 // handler returns the handler for all requests. It authenticates a request

@@ -96,7 +96,7 @@ func (h *Host) forCaller(c Caller) *Host {
 		r.System.Lineage = func() lineage.Tree { return *c.Tree }
 	}
 	if c.Token != nil {
-		r.Offered = allowedTo(r.Offered, c.Token)
+		r.Offered = AllowedTo(r.Offered, c.Token)
 		r.Sharing = tools.SharingSettings{Member: true, Only: c.Token.Spaces}
 	}
 	own.Run, own.caller = &r, c
@@ -125,9 +125,9 @@ func (h *Host) Identity(user string) string {
 	return "token\x00" + h.caller.Token.ID + "\x00" + user
 }
 
-// allowedTo returns the tools, with those switched off that a token does not
+// AllowedTo returns the tools, with those switched off that a token does not
 // allow.
-func allowedTo(all []*tools.Tool, t *store.Token) []*tools.Tool {
+func AllowedTo(all []*tools.Tool, t *store.Token) []*tools.Tool {
 	return offer.SwitchOff(all, func(tool *tools.Tool) tools.Text {
 		switch {
 		case len(t.Only) > 0 && !offer.InGroups(tool, t.Only):

@@ -1,0 +1,88 @@
+package commands
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// farWorld returns a client of a server that has a token of a user, and the server.
+func farWorld(t *testing.T, flags ...string) (near, far *world, s *served) {
+	t.Helper()
+	near, far = newWorld(t), newWorld(t)
+	near.env["TECHO_TOKEN"] = far.token("tanaka", flags...)
+	far.env["TECHO_TOKEN"] = "owner"
+	s = far.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet")
+	near.env["TECHO_STORE"] = s.Base
+	return near, far, s
+}
+
+// TestTransferSame: imports and exports through a server have the same results, exit codes
+// and files as those of a store on this machine.
+func TestTransferSame(t *testing.T) {
+	near, far, _ := farWorld(t)
+	here := newWorld(t)
+	var memories, memos strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&memories, `{"full_text":"Memory %d of Tanaka %s","created_at":"2025-01-02T03:%02d:00Z"}`+"\n", i,
+			strings.Repeat("long ", 8000*(i%2)), i%60)
+		fmt.Fprintf(&memos, `{"name":"memo %d","content":"x","priority":%d,"tags":["a"]}`+"\n", i, i%5+1)
+	}
+	memories.WriteString("no JSON\n" + `{"caption":"no text"}` + "\n")
+	memos.WriteString(`{"name":"memo 1","content":"another","priority":1}` + "\n")
+	for _, w := range []*world{near, here} {
+		w.put("memories.jsonl", memories.String())
+		w.put("memos.jsonl", memos.String())
+		w.put("notes/one.md", "# A note\n\nTanaka likes soba\n")
+	}
+	for _, line := range []string{
+		"import memories memories.jsonl", "import memories memories.jsonl", "import memories notes",
+		"import memories memories.jsonl --strict", "import memos memos.jsonl --strict", "import memos memos.jsonl",
+		"import memos none.jsonl", "export memos --to memos.out", "export memories --to -",
+		"export memories --to memories.out", "export memories --to - --since 2025-01-02T03:30:00Z",
+		"export memories --to - --since never", "import memories memories.out --strict", "memory list -o text",
+	} {
+		want, got := here.run(strings.Fields(line)...), near.run(strings.Fields(line)...)
+		text := func(a answer, w *world) string { return strings.ReplaceAll(a.out, w.dir, "DIR") }
+		if text(got, near) != text(want, here) || got.code != want.code {
+			t.Errorf("%s\nhere %d %.1000s\nthrough the server %d %.1000s", line, want.code, want.out, got.code, got.out)
+		}
+	}
+	for _, name := range []string{"memos.out", "memories.out"} {
+		want, err1 := os.ReadFile(filepath.Join(here.dir, name))
+		got, err2 := os.ReadFile(filepath.Join(near.dir, name))
+		if err1 != nil || err2 != nil || string(got) != string(want) || len(got) < 1000 {
+			t.Errorf("%s: %v, %v, %d and %d bytes", name, err1, err2, len(want), len(got))
+		}
+	}
+	if total := far.run("memory", "list", "--user", "tanaka").ok()["total"]; total != 301.0 {
+		t.Errorf("%v memories", total)
+	}
+}
+
+// TestTransferAllowed: a token allows imports and exports as it allows other tools, and
+// reaches the memories of its user only.
+func TestTransferAllowed(t *testing.T) {
+	near, far, s := farWorld(t, "--read-only", "--only", "memory")
+	near.put("m.jsonl", `{"full_text":"x"}`+"\n")
+	far.run("memory", "add", "A secret of Bob", "--user", "bob").ok()
+	for line, want := range map[string]string{
+		"import memories m.jsonl":             "--read-only",
+		"export memos --to -":                 "--only",
+		"export memories --to - --user bob":   "forbidden",
+		"import memories m.jsonl --all-users": "does not work through a server",
+		"export memos --to-dir dir":           "does not work through the server",
+	} {
+		if a := near.run(strings.Fields(line)...); a.code != 4 || !strings.Contains(a.out, want) {
+			t.Errorf("%s: %d %s", line, a.code, a.out)
+		}
+	}
+	if a := near.run("export", "memories", "--to", "-"); a.code != 0 || a.out != "" {
+		t.Errorf("%d %s", a.code, a.out)
+	}
+	s.Want(403, "unavailable", "POST", "/transfer/export_memories", "{}")
+	s.Want(404, "not_found", "POST", "/transfer/add_memory", "{}", bearer("owner"))
+	s.Want(400, `"path":"/records"`, "POST", "/transfer/import_memories", "{}", bearer("owner"))
+}
