@@ -322,7 +322,7 @@ func TestIdempotency(t *testing.T) {
 // TestTimeout checks valid and invalid timeouts.
 func TestTimeout(t *testing.T) {
 	w := newWorld(t)
-	for _, text := range []string{"", "soon", "0", "0s", "-1", "-5s", "1h30", "5 s", "NaN", "1e300", "s"} {
+	for _, text := range []string{"", "soon", "0", "0s", "-1", "-5s", "1h30", "5 x", "NaN", "1e300", "s"} {
 		for _, args := range [][]string{{"memo", "list", "--timeout", text},
 			{"call", "list_memo", "{}", "--timeout=" + text}} {
 			if e := w.run(args...).fails("invalid_input", "/timeout"); !strings.HasPrefix(e.Message,

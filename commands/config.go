@@ -51,9 +51,10 @@ func (o configOut) Text(*tools.Env) string {
 // configMore explains the files with settings.
 func configMore() tools.Text {
 	return "A flag takes precedence over the environment, the environment over the file of the project, and that " +
-		"over the person's file, techo/config.toml in $XDG_CONFIG_HOME or ~/.config. The project's file is config.toml " +
-		"in .techo; it is read only if the store there is trusted, and has only settings that do no harm: lang, " +
-		"output, tz, working-hours, event-buffer. Secrets and settings of one call, such as --fields, are not kept."
+		"over the person's file, techo/config.toml in $XDG_CONFIG_HOME or ~/.config. The project's file is " +
+		"config.toml in .techo; it is read only if the store there is trusted, and has only settings that do no " +
+		"harm: lang, output, tz, working-hours, event-buffer. Secrets and settings of one call, such as --fields, " +
+		"are not kept."
 }
 
 // configNameIn is the input of config get.
