@@ -24,7 +24,7 @@ type spaceModel struct {
 // secret is a word that only the memos of a space have. Another space with the name has
 // another one.
 func (m *spaceModel) secret(space string) string {
-	return fmt.Sprintf("secret-%s-%d", space, m.made[space])
+	return fmt.Sprintf("secret-%s-%d.", space, m.made[space])
 }
 
 // may reports whether a user has at least a role.
@@ -103,7 +103,7 @@ func (f *spaceFaces) noSecrets(user, document string) {
 	for _, space := range sharedNames {
 		for made := 1; made <= f.model.made[space]; made++ {
 			present := made == f.model.made[space] && f.model.may(user, space, "read")
-			if !present && strings.Contains(document, fmt.Sprintf("secret-%s-%d", space, made)) {
+			if !present && strings.Contains(document, fmt.Sprintf("secret-%s-%d.", space, made)) {
 				f.t.Fatalf("%s (%v) sees a memo of %s: %s", user, f.model.members, space, document)
 			}
 		}
