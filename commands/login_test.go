@@ -39,7 +39,7 @@ func TestLogin(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(w.dir, "here.txt")); err != nil {
 		t.Error("fs does not run here:", err)
 	}
-	for _, args := range [][]string{{"store", "info"}, {"export", "memos", "--to", "-"}, {"store", "compact"}} {
+	for _, args := range [][]string{{"store", "info"}, {"store", "compact"}} {
 		w.run(args...).fails("unavailable")
 	}
 	w.run("memory", "investigate", "mem_a", "--to-dir", "d").fails("unavailable")

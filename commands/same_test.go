@@ -36,9 +36,16 @@ func newSameFaces(t *testing.T, r *rand.Rand) *sameFaces {
 	lang, now := []string{"en", "ja"}[r.IntN(2)], time.Unix(r.Int64N(4e9), r.Int64N(1e9)).UTC().Format(time.RFC3339Nano)
 	for _, w := range []*world{f.flags, f.words, f.word, f.stdin, f.batch} {
 		w.env["TECHO_LANG"], w.env["TECHO_NOW"] = lang, now
-		f.do(w, "", "space", "create", "team")
 	}
 	return f
+}
+
+// share creates a shared space in all stores.
+func (f *sameFaces) share() {
+	f.t.Helper()
+	for _, w := range []*world{f.flags, f.words, f.word, f.stdin, f.batch} {
+		f.do(w, "", "space", "create", "team")
+	}
 }
 
 // call sends one input to all interfaces but the batch, for which it is
@@ -108,6 +115,7 @@ func TestSame(t *testing.T) {
 	for round := range rounds {
 		m := &sameMaker{Rand: rand.New(rand.NewPCG(seed, uint64(round)))}
 		f := newSameFaces(t, m.Rand)
+		f.share()
 		for range calls {
 			f.call(m.input())
 		}
@@ -132,6 +140,7 @@ func TestSameOrder(t *testing.T) {
 	m := &sameMaker{Rand: testenv.Random(t)}
 	for range 10 {
 		f := newSameFaces(t, m.Rand)
+		f.share()
 		for i := range 30 {
 			in := m.input()
 			if !in.each(utf8.ValidString) {
@@ -186,6 +195,7 @@ func TestSameProcess(t *testing.T) {
 	bin := testenv.Program(t)
 	m := &sameMaker{Rand: testenv.Random(t)}
 	f := newSameFaces(t, m.Rand)
+	f.share()
 	f.do = func(w *world, stdin string, args ...string) answer {
 		if w == f.flags {
 			return w.feed(stdin, args...) // the reference

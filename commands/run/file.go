@@ -1,10 +1,8 @@
 package run
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,13 +137,14 @@ func readOfProject(store string) ([]byte, error) {
 	return folder.ReadFile(SettingsFile, maxSettings)
 }
 
-// readSettings reads a file that only the user may write to; nil if it is missing.
+// readSettings reads a file that only the user may write to; nil if it is missing, or
+// in a folder that the user cannot enter.
 func readSettings(path string) ([]byte, error) {
 	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	if err != nil {
+		if _, e := os.Lstat(path); e != nil {
+			return nil, nil // such as the home folder of another user, or a file in its place
+		}
 		return nil, err
 	}
 	defer file.Close()
