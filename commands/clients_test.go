@@ -82,6 +82,7 @@ func TestClients(t *testing.T) {
 	dir, run := installed(t, "../testdata/clients")
 	w := newWorld(t)
 	w.run("memo", "add", "ramen", "x", "--priority", "1").ok()
+	w.run("space", "create", "team", "--user", "u").ok()
 	store := w.env["TECHO_STORE"]
 
 	t.Run("inspector", func(t *testing.T) {
