@@ -50,12 +50,15 @@ func (d calDAV) each(ctx context.Context, fn func(store.Event) error) error {
 }
 
 // sync brings the copy up to date.
-func (d calDAV) sync(ctx context.Context) error {
+func (d calDAV) sync(ctx context.Context) error { return serviceError(d.env, updateCopy(ctx, d)) }
+
+// updateCopy brings the copy of a calendar up to date. The error is the server's.
+func updateCopy(ctx context.Context, d calDAV) error {
 	err := d.pull(ctx, d.calendar.Sync.Token)
 	if d.calendar.Sync.Token != "" && tokenExpired(err) {
 		err = d.pull(ctx, "")
 	}
-	return serviceError(d.env, err)
+	return err
 }
 
 // tokenExpired reports whether the server does not know a sync token any more.

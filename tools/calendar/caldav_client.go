@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -37,6 +38,7 @@ type davRequest struct {
 	body         string
 	kind         string // content type of the body
 	match, none  string // If-Match and If-None-Match
+	limit        int    // bytes of the answer; 0 means maxDAVAnswer
 }
 
 // davAnswer is the answer to a request.
@@ -126,7 +128,7 @@ func (c *davClient) send(ctx context.Context, d davRequest) (a davAnswer, err er
 			}
 			return a, err
 		}
-		a, next, err := readDAV(resp)
+		a, next, err := readDAV(resp, cmp.Or(d.limit, maxDAVAnswer))
 		if err != nil || next == "" {
 			return a, err
 		}
@@ -164,8 +166,8 @@ func (c *davClient) request(ctx context.Context, d davRequest, u *url.URL) (*htt
 	return r, nil
 }
 
-// readDAV reads an answer. next is the target of a redirect.
-func readDAV(resp *http.Response) (a davAnswer, next string, err error) {
+// readDAV reads an answer of up to limit bytes. next is the target of a redirect.
+func readDAV(resp *http.Response, limit int) (a davAnswer, next string, err error) {
 	defer resp.Body.Close()
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
 		to, err := resp.Location()
@@ -174,12 +176,12 @@ func readDAV(resp *http.Response) (a davAnswer, next string, err error) {
 		}
 		return a, to.String(), nil
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxDAVAnswer+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
 	switch {
 	case err != nil:
 		return a, "", err
-	case len(body) > maxDAVAnswer:
-		return a, "", fmt.Errorf("more than %d bytes", maxDAVAnswer)
+	case len(body) > limit:
+		return a, "", fmt.Errorf("more than %d bytes", limit)
 	}
 	a = davAnswer{resp.StatusCode, resp.Header.Get("ETag"), body}
 	if resp.StatusCode >= 400 {
@@ -251,7 +253,7 @@ func (c *davClient) discover(ctx context.Context) (found []davResponse, err erro
 
 // CheckCalDAV finds the calendar at an address with the credentials of an account,
 // and returns its URL. If the user has several calendars, the address has to be
-// the address of one calendar.
+// the address of one calendar, as it has if the server shows only the busy times.
 func CheckCalDAV(ctx context.Context, env *tools.Env, account, address string) (string, error) {
 	base, err := url.Parse(address)
 	if err != nil || base.Scheme != "https" && base.Scheme != "http" || base.Host == "" || base.User != nil {
@@ -259,6 +261,9 @@ func CheckCalDAV(ctx context.Context, env *tools.Env, account, address string) (
 	}
 	c := &davClient{env, account, base}
 	found, err := c.discover(ctx)
+	if onlyFreeBusy(err) && c.answersFreeBusy(ctx) {
+		return base.String(), nil
+	}
 	if err != nil {
 		return "", serviceError(env, err)
 	}

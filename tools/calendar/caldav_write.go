@@ -26,12 +26,18 @@ func (d calDAV) add(ctx context.Context, e store.Event, how store.EventWrite) (w
 		return w, err
 	}
 	defer unlock()
-	if err := d.sync(ctx); err != nil {
-		return w, err
+	unread := updateCopy(ctx, d)
+	if unread != nil && !onlyFreeBusy(unread) {
+		return w, serviceError(d.env, unread)
 	}
 	key, keyed := tools.KeyOf(ctx)
 	if e.UID = newGoogleID(d.calendar.Remote, key, keyed); keyed {
 		e.Extra = append(slices.Clip(e.Extra), inputLine+key.Input)
+	}
+	if unread != nil {
+		return addUnread(ctx, d, e, how)
+	}
+	if keyed {
 		if old, err := store.NewMirror(d.st, d.name).EventsOf(ctx, e.UID); err == nil && len(old) > 0 {
 			if !slices.Contains(old[0].Extra, inputLine+key.Input) {
 				return w, &store.ReusedKeyError{Key: key.Key}

@@ -28,7 +28,7 @@ type multiQuery struct {
 	store.EventQuery
 	names     []string
 	timesOnly bool // ask Google calendars for busy times only, not for events
-	complete  bool // treat a calendar with too many events as unreadable
+	complete  bool // for availability: treat a calendar with too many events as unreadable
 }
 
 // query reads several calendars. A missing calendar is an error. A calendar that
@@ -59,7 +59,11 @@ func query(ctx context.Context, env *tools.Env, q multiQuery) (g results, err er
 		}
 		part := q.EventQuery
 		part.Calendars, part.Zone = []string{name}, env.Zone
-		found, err := b.find(ctx, part)
+		find := b.find
+		if at, ok := b.(calDAV); ok && q.complete {
+			find = func(ctx context.Context, q store.EventQuery) (store.Found, error) { return findTimes(ctx, at, q) }
+		}
+		found, err := find(ctx, part)
 		if _, isLocal := b.(localCalendar); err != nil && isLocal {
 			return g, err
 		}
