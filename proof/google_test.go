@@ -139,3 +139,40 @@ func TestGoogleSlot(t *testing.T) {
 		t.Errorf("%d won, %d events are left", won, left)
 	}
 }
+
+// TestGoogleProgramUndo lists the changes that the program made at Google and undoes them.
+// A change of another program keeps an older one from being undone.
+func TestGoogleProgramUndo(t *testing.T) {
+	u := newGoogleUser(t)
+	u.must("cal", "auth", "google", "--client-id", "c", "--refresh-token", "refresh-home")
+	id := u.must("cal", "create", "a", "2026-02-02 10:00", "--calendar", "google", "--location", "Room").id()
+	u.must("cal", "update", id, "--calendar", "google", "--title", "b")
+	u.must("cal", "delete", id, "--calendar", "google")
+	want := func(code int, part string, args ...string) {
+		t.Helper()
+		if a := u.run(args...); a.Code != code || !strings.Contains(string(a.Out), part) {
+			t.Errorf("%q: exit %d: %s\nwant %d with %s", args, a.Code, a.Out, code, part)
+		}
+	}
+	want(0, `{"changes":[{"id":"h3","tool":"delete_event","title":"b"},{"id":"h2","tool":"update_event","title":"a"},`+
+		`{"id":"h1","tool":"create_event","title":"a"}]}`, "history", "--fields",
+		"changes.id,changes.tool,changes.title")
+	want(0, `-title: a\n+title: b\n`, "history", "show", "h2")
+	want(0, `"message":"Undid h3; to make it again: techo undo h4"`, "undo")
+	want(0, `"message":"Undid h2`, "undo")
+	want(0, `[{"title":"a","location":"Room"}]`, "cal", "list", "2026-02-02", "--calendar", "google", "--fields",
+		"events.title,events.location")
+	want(0, `"message":"Undid h5`, "undo", "h5") // makes the change again
+	want(5, `"hint":"The newer change is`, "undo", "h1")
+	e := u.home.Events("home", "primary")[id]
+	e["summary"] = "elsewhere"
+	u.home.Put("home", "primary", e)
+	want(5, `"code":"conflict"`, "undo", "h6")
+	want(0, `[{"title":"elsewhere"}]`, "cal", "list", "2026-02-02", "--calendar", "google", "--fields",
+		"events.title")
+	for range 4 {
+		u.home.Fail(googletest.Failure{Method: "GET", Status: 503})
+	}
+	want(6, `"code":"upstream"`, "undo", "h6")
+	want(0, "", "store", "verify", "--deep")
+}

@@ -88,13 +88,15 @@ type Change struct {
 
 // ChangedRecord is a record in a Change.
 type ChangedRecord struct {
-	Kind    Kind
-	ID      string // path of a file
-	Existed bool   // before the change
-	Exists  bool   // after the change
+	Kind      Kind
+	ID        string // path of a file
+	Existed   bool   // before the change
+	Exists    bool   // after the change
+	Elsewhere bool   // an event at a service, which the store does not have
 
 	before []byte // previous value (history_value.go); nil if it did not exist
 	after  uint64 // digest of the value after the change
+	later  []byte // the value after the change of a record elsewhere
 }
 
 // ChangeID returns the id of a change in the form that users see.

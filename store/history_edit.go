@@ -21,7 +21,7 @@ func recordFileEdit(tx kv.Tx, e *FileEdit) (uint64, error) {
 		return 0, nil
 	}
 	for _, f := range e.Files {
-		c.files = append(c.files,
+		c.outside = append(c.outside,
 			ChangedRecord{Kind: KindFile, ID: f.Path, Existed: f.Before != "", Exists: f.After != ""})
 	}
 	c.change.Edit, c.change.Lost, c.change.Undoes = e.ID+1, e.Lost, e.Undoes

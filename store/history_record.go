@@ -23,7 +23,8 @@ import (
 //	moved        text and number: space and id of the other change of a move, with changeMoved
 //	numbers      undoes, edit, length of the values as stored, records
 //	per record   kind, one byte; flags, one byte; id, a text; digest of the value after the change, 8 bytes
-//	values       of the records that existed, in order: each a text
+//	values       of the records in order, each a text: the value of one that existed, then the value after the
+//	             change of an event elsewhere that exists
 //
 // The values may be compressed (DEFLATE). Those of a large change continue in
 // further values of at most changePart bytes. The letters of kinds and the flags
@@ -35,8 +36,9 @@ const (
 )
 
 const (
-	recordExisted = 1 << iota // before the change
-	recordExists              // after the change
+	recordExisted   = 1 << iota // before the change
+	recordExists                // after the change
+	recordElsewhere             // at a service: the change has the value after it too
 )
 
 // Limits of one change, in bytes.
@@ -106,6 +108,9 @@ func (c *Change) packValues() (values []byte, flags byte) {
 		if r.Existed {
 			values = append(binary.AppendUvarint(values, uint64(len(r.before))), r.before...)
 		}
+		if r.Elsewhere && r.Exists {
+			values = append(binary.AppendUvarint(values, uint64(len(r.later))), r.later...)
+		}
 		if len(values) > maxChangeValues {
 			c.Lost = true
 			return nil, changeLost
@@ -154,6 +159,9 @@ func (c *Change) appendHead(b []byte, flags byte) []byte {
 		}
 		if r.Exists {
 			flags |= recordExists
+		}
+		if r.Elsewhere {
+			flags |= recordElsewhere
 		}
 		b = append(b, kindLetters[r.Kind], flags)
 		b = binary.BigEndian.AppendUint64(appendText(b, r.ID), r.after)
@@ -246,11 +254,12 @@ func decodeChangeHead(key, value []byte) (c Change, values []byte, err error) {
 	for i := uint64(0); i < n && r.err == nil; i++ {
 		kind, known := kindOfLetter(r.byte())
 		flags := r.byte()
-		if !known || flags > recordExisted|recordExists {
+		if !known || flags > recordExisted|recordExists|recordElsewhere {
 			r.err = errShortRecord
 		}
 		c.Records = append(c.Records, ChangedRecord{Kind: kind, ID: r.text(), after: r.fixed(),
-			Existed: flags&recordExisted != 0, Exists: flags&recordExists != 0})
+			Existed: flags&recordExisted != 0, Exists: flags&recordExists != 0,
+			Elsewhere: flags&recordElsewhere != 0})
 	}
 	if r.err == nil && (len(c.Records) == 0 || len(r.b) != min(c.length, changePart)) {
 		r.err = errShortRecord
@@ -314,6 +323,9 @@ func (c *Change) unpackValues(values []byte, flags byte) error {
 	for i := range c.Records {
 		if c.Records[i].Existed {
 			c.Records[i].before = r.bytes(r.number())
+		}
+		if c.Records[i].Elsewhere && c.Records[i].Exists {
+			c.Records[i].later = r.bytes(r.number())
 		}
 	}
 	if r.err != nil || len(r.b) > 0 {

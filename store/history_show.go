@@ -170,6 +170,9 @@ func (n *newerChanges) pass(c Change) {
 // valueAfter returns the value of a record after a change; known is false if it
 // is not kept.
 func (n *newerChanges) valueAfter(c Change, r ChangedRecord) (value []byte, known bool, err error) {
+	if r.Elsewhere {
+		return r.later, r.Exists && r.later != nil, nil
+	}
 	id := recordIn(c, r)
 	next, found := n.next[id]
 	if !found {
@@ -197,12 +200,15 @@ func (n *newerChanges) of(c Change) (title string, err error) {
 	}
 	var value []byte
 	known := false
-	if r.Existed {
+	if r.Existed || r.Elsewhere {
 		whole, err := loadWholeChange(n.tx, c.ID)
 		if err != nil {
 			return "", err
 		}
 		value, known = whole.Records[0].before, !whole.Lost
+		if !r.Existed {
+			value = whole.Records[0].later
+		}
 	} else {
 		value, known, err = n.valueAfter(c, r)
 	}

@@ -23,7 +23,7 @@ type changeTx struct {
 	read    map[string]readValue // values of records by key, as the transaction found them
 	touched map[recordID]*touchedRecord
 	order   []recordID
-	files   []ChangedRecord // of an edit, outside of the store
+	outside []ChangedRecord // files of an edit, and events at a service
 }
 
 type readValue struct {
@@ -193,7 +193,7 @@ func (c *changeTx) original(key []byte) (readValue, error) {
 
 // records returns the records that differ from what the transaction found.
 func (c *changeTx) records() []ChangedRecord {
-	all := slices.Clone(c.files)
+	all := slices.Clone(c.outside)
 	for _, id := range c.order {
 		t := c.touched[id]
 		r := ChangedRecord{Kind: id.kind, ID: id.shown(), Existed: t.existed, Exists: t.exists, before: t.before}

@@ -104,6 +104,9 @@ func checkUndo(tx kv.Tx, c Change) error {
 	}
 	h := &historyTx{tx: tx, owner: c.Owner}
 	for _, r := range c.Records {
+		if r.Elsewhere { // its service is asked: CheckElsewhere
+			continue
+		}
 		value, found, err := h.currentValue(r.Kind, r.ID)
 		if err != nil {
 			return err

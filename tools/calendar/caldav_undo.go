@@ -9,9 +9,12 @@ import (
 	"techo/tools"
 )
 
-// UndoElsewhere undoes a change of a calendar at a CalDAV server, and records that. done
-// is false for other changes. It refuses if an event changed since at the server.
+// UndoElsewhere undoes a change of a calendar at Google or a CalDAV server, and records
+// that. done is false for other changes. It refuses if an event changed since at the server.
 func UndoElsewhere(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) (done bool, err error) {
+	if c.Elsewhere() {
+		return true, undoAtGoogle(ctx, env, st, c)
+	}
 	records, err := store.HistoryOf(st).CalendarRecords(ctx, c)
 	if err != nil || len(records) == 0 {
 		return false, err

@@ -165,7 +165,7 @@ func (g google) edit(ctx context.Context, id string, scope store.Scope, how stor
 		if err == nil {
 			w, err = s.edit(ctx, scope, how, change)
 		}
-		return w, googleErrorFor(g.env, id, err)
+		return w, googleHistory{g}.recorded(ctx, id, err, s.made...)
 	}
 	if err != nil {
 		return w, googleErrorFor(g.env, id, err)
@@ -177,15 +177,18 @@ func (g google) edit(ctx context.Context, id string, scope store.Scope, how stor
 	if w, err = g.findConflicts(ctx, after, how); err != nil || how.DryRun {
 		return w, googleErrorFor(g.env, id, err)
 	}
-	if w.Occurrence, err = g.patch(ctx, &e, o.Event, &after); err != nil || !how.IfFree {
+	if w.Occurrence, err = g.patch(ctx, &e, o.Event, &after); err == nil && how.IfFree {
+		err = g.keepIfFree(ctx, &w, false, func() error {
+			changed := e
+			changed.Etag = w.Etag
+			_, err := g.patch(ctx, &changed, w.Event, o.Event)
+			return err
+		})
+	}
+	if err != nil {
 		return w, googleErrorFor(g.env, id, err)
 	}
-	return w, googleErrorFor(g.env, id, g.keepIfFree(ctx, &w, false, func() error {
-		changed := e
-		changed.Etag = w.Etag
-		_, err := g.patch(ctx, &changed, w.Event, o.Event)
-		return err
-	}))
+	return w, googleHistory{g}.record(ctx, store.EventChange{Before: o.Event, After: w.Event})
 }
 
 // currentIfChanged returns the current event if err means that it changed. The
@@ -231,6 +234,7 @@ func (g google) remove(ctx context.Context, id string, scope store.Scope) (store
 	if err == nil && scope == store.This {
 		e, o, err = g.firstOccurrence(ctx, e, o)
 	}
+	var made []store.EventChange
 	switch {
 	case err != nil:
 	case scope != store.This && e.recurs():
@@ -238,10 +242,13 @@ func (g google) remove(ctx context.Context, id string, scope store.Scope) (store
 		if s, err = g.series(ctx, e, o); err == nil {
 			err = s.remove(ctx, scope)
 		}
+		made = s.made
 	default:
-		err = g.delete(ctx, &e)
+		if err = g.delete(ctx, &e); err == nil {
+			made = append(made, store.EventChange{Before: o.Event})
+		}
 	}
-	return o, googleErrorFor(g.env, id, err)
+	return o, googleHistory{g}.recorded(ctx, id, err, made...)
 }
 
 // delete deletes an event unless it changed since it was read. An event that is

@@ -71,12 +71,15 @@ func (g google) add(ctx context.Context, e store.Event, how store.EventWrite) (w
 		return w, notAdded(g.env, draft.ID, err)
 	}
 	w.Occurrence, _ = made.occurrence(g.env, g.calendar.Name)
-	if !how.IfFree {
-		return w, nil
+	if how.IfFree {
+		err = g.keepIfFree(ctx, &w, true, func() error {
+			return g.api.call(ctx, request{method: "DELETE", path: g.events(made.ID), query: noNotifications}, nil)
+		})
 	}
-	return w, g.keepIfFree(ctx, &w, true, func() error {
-		return g.api.call(ctx, request{method: "DELETE", path: g.events(made.ID), query: noNotifications}, nil)
-	})
+	if err == nil {
+		err = googleHistory{g}.record(ctx, store.EventChange{After: w.Event})
+	}
+	return w, err
 }
 
 // lockGoogle makes calls with IfFree wait for each other on this machine, so that each

@@ -119,6 +119,9 @@ func (s *googleSeries) dropExceptions(ctx context.Context, all []googleException
 		if err != nil && !hasStatus(err, http.StatusNotFound) && !hasStatus(err, http.StatusGone) {
 			return err
 		}
+		if o, ok := x.occurrence(g.env, g.calendar.Name); ok {
+			s.made = append(s.made, store.EventChange{Before: o.Event})
+		}
 	}
 	return nil
 }

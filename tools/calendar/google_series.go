@@ -25,6 +25,8 @@ type googleSeries struct {
 	event  store.Event // the master
 	home   *time.Location
 	wall   time.Time // start of the occurrence, as wall clock time of the series
+
+	made []store.EventChange // by this call, for the history
 }
 
 // isFirst reports whether the occurrence is the first one.
@@ -102,7 +104,9 @@ func (s *googleSeries) edit(ctx context.Context, scope store.Scope, how store.Ev
 		return w, err
 	}
 	if !split {
-		w.Occurrence, err = s.at.patch(ctx, &s.master, &s.event, &after)
+		if w.Occurrence, err = s.at.patch(ctx, &s.master, &s.event, &after); err == nil {
+			s.made = append(s.made, store.EventChange{Before: &s.event, After: w.Event})
+		}
 		return w, err
 	}
 	made, err := s.split(ctx, head, &after, move)
@@ -132,16 +136,26 @@ func (s *googleSeries) split(ctx context.Context, head []string, after *store.Ev
 	if err := s.truncate(ctx, head); err != nil {
 		return made, errors.Join(err, s.at.delete(ctx, &made))
 	}
+	if o, ok := made.occurrence(s.at.env, s.at.calendar.Name); ok {
+		s.made = append(s.made, store.EventChange{After: o.Event})
+	}
 	return made, s.dropExceptions(ctx, exceptions)
 }
 
 // truncate replaces the recurrence of a series with its first part.
 func (s *googleSeries) truncate(ctx context.Context, head []string) error {
-	_, err := s.at.sendPatch(ctx, s.master.ID, s.master.Etag, map[string]any{"recurrence": head})
-	if there, ok := s.at.currentIfChanged(ctx, s.master.ID, err); ok && slices.Equal(there.Recurrence, head) {
-		return nil
+	changed, err := s.at.sendPatch(ctx, s.master.ID, s.master.Etag, map[string]any{"recurrence": head})
+	o, ok := changed.occurrence(s.at.env, s.at.calendar.Name)
+	if err != nil {
+		o, ok = s.at.currentIfChanged(ctx, s.master.ID, err)
+		if !ok || !slices.Equal(o.Recurrence, head) {
+			return err
+		}
 	}
-	return err
+	if ok {
+		s.made = append(s.made, store.EventChange{Before: &s.event, After: o.Event})
+	}
+	return nil
 }
 
 // insertTail creates the second part of a series: a copy of the whole series with
@@ -194,7 +208,11 @@ func (s *googleSeries) copyWith(ctx context.Context, after *store.Event) (draft 
 // remove deletes a series or its part from an occurrence on.
 func (s *googleSeries) remove(ctx context.Context, scope store.Scope) error {
 	if scope == store.All || s.isFirst() {
-		return s.at.delete(ctx, &s.master)
+		err := s.at.delete(ctx, &s.master)
+		if err == nil {
+			s.made = append(s.made, store.EventChange{Before: &s.event})
+		}
+		return err
 	}
 	exceptions, err := s.exceptionsFrom(ctx)
 	if err != nil {

@@ -43,6 +43,7 @@ type Request struct {
 	Method, Path string
 	Query        string
 	Body         Event
+	Match        string // the header If-Match
 }
 
 // Failure is an answer in place of the real one. It applies once.
@@ -146,7 +147,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) (a answer, pause 
 		}
 	}
 	path, ok := strings.CutPrefix(r.URL.Path, "/calendar/v3")
-	s.requests = append(s.requests, Request{r.Method, path, r.URL.RawQuery, body.clone()})
+	s.requests = append(s.requests, Request{r.Method, path, r.URL.RawQuery, body.clone(), r.Header.Get("If-Match")})
 	account := s.accountOf(r)
 	if account == nil {
 		return refuse(401, "authError", "Invalid Credentials"), 0

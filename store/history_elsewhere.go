@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"techo/store/kv"
+)
+
+// EventChange is a change of an event at a service, which the store does not have.
+type EventChange struct {
+	Before, After *Event // nil if it did not exist
+}
+
+// ID returns the id of the event.
+func (c *EventChange) ID() string {
+	if c.Before != nil {
+		return c.Before.ID
+	}
+	return c.After.ID
+}
+
+// Elsewhere reports whether a change was made at a service that the store has no copy of.
+func (c *Change) Elsewhere() bool {
+	return slices.ContainsFunc(c.Records, func(r ChangedRecord) bool { return r.Elsewhere })
+}
+
+// RecordElsewhere records changes of events at a service as one change. It leaves out
+// events whose content did not change.
+func (h History) RecordElsewhere(ctx context.Context, changes []EventChange) error {
+	return h.store.update(ctx, func(tx kv.Tx) error {
+		c, ok := tx.(*changeTx)
+		if !ok {
+			return nil
+		}
+		for _, e := range changes {
+			r := ChangedRecord{Kind: KindEvent, ID: e.ID(), Elsewhere: true, Existed: e.Before != nil,
+				Exists: e.After != nil, before: valueElsewhere(e.Before), later: valueElsewhere(e.After)}
+			if r.Existed && r.Exists && string(r.before) == string(r.later) {
+				continue
+			}
+			if r.Exists {
+				r.after = digestOf(r.Kind, r.later)
+			}
+			c.outside = append(c.outside, r)
+		}
+		return nil
+	})
+}
+
+// valueElsewhere returns the content of an event in the form of the history, without the
+// version and the times that its service assigns.
+func valueElsewhere(e *Event) []byte {
+	if e == nil {
+		return nil
+	}
+	content := *e
+	content.Sequence, content.CreatedAt, content.UpdatedAt = 0, time.UnixMilli(0), time.UnixMilli(0)
+	return append(appendText(nil, e.Calendar), recordOfEvent(&content)...)
+}
+
+// eventElsewhere decodes a value of valueElsewhere.
+func eventElsewhere(value []byte) (*Event, error) {
+	if value == nil {
+		return nil, nil
+	}
+	e, err := eventOfValue(value)
+	return &e, err
+}
+
+// EventsElsewhere returns the changes of events at a service that a change consists of.
+// It fails with a LostChangeError.
+func (h History) EventsElsewhere(ctx context.Context, c Change) (all []EventChange, err error) {
+	err = h.store.view(ctx, func(tx kv.Tx) error {
+		all = nil
+		whole, err := loadWholeChange(tx, c.ID)
+		if err != nil {
+			return err
+		}
+		if whole.Lost {
+			return &LostChangeError{c.ID}
+		}
+		for _, r := range whole.Records {
+			var one EventChange
+			if one.Before, err = eventElsewhere(r.before); err == nil {
+				one.After, err = eventElsewhere(r.later)
+			}
+			if err != nil {
+				return finding(Unreadable, KindChange, ChangeID(c.ID), err)
+			}
+			all = append(all, one)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// CheckElsewhere reports why a change of events at a service cannot be undone, like
+// Undo. now has the events of the change that exist there, by id.
+func (h History) CheckElsewhere(ctx context.Context, c Change, now map[string]*Event) error {
+	if err := h.CheckUndo(ctx, c); err != nil {
+		return err
+	}
+	return h.store.view(ctx, func(tx kv.Tx) error {
+		for _, r := range c.Records {
+			e := now[r.ID]
+			if (e != nil) != r.Exists || e != nil && digestOf(r.Kind, valueElsewhere(e)) != r.after {
+				return newerChange(tx, c, r)
+			}
+		}
+		return nil
+	})
+}
