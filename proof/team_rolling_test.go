@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // balancer is a load balancer: it asks its servers whether they are ready, and forwards
@@ -24,8 +26,18 @@ type backend struct {
 	ready  atomic.Bool
 }
 
-// balance starts a load balancer, and returns its address.
-func balance(t *testing.T, servers []*teamServer) string {
+// allReady reports whether the balancer uses all its servers.
+func (b *balancer) allReady() bool {
+	for _, one := range b.backends {
+		if !one.ready.Load() {
+			return false
+		}
+	}
+	return true
+}
+
+// balance starts a load balancer, and returns it and its address.
+func balance(t *testing.T, servers []*teamServer) (*balancer, string) {
 	t.Helper()
 	b := &balancer{}
 	for _, s := range servers {
@@ -46,12 +58,13 @@ func balance(t *testing.T, servers []*teamServer) string {
 	}
 	web := httptest.NewServer(b)
 	t.Cleanup(web.Close)
-	return web.URL
+	return b, web.URL
 }
 
 func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	for range b.backends {
-		one := b.backends[b.next.Add(1)%uint64(len(b.backends))]
+	first := b.next.Add(1)
+	for i := range b.backends {
+		one := b.backends[(first+uint64(i))%uint64(len(b.backends))]
 		if one.ready.Load() {
 			one.proxy.ServeHTTP(w, r)
 			return
@@ -63,9 +76,10 @@ func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestTeamRollingRestart restarts two servers behind a load balancer, one after the
 // other, while clients write: no call fails.
 func TestTeamRollingRestart(t *testing.T) {
-	address := migrated(t, startDatabase(t).Address("rolling"))
-	servers := []*teamServer{startServer(t, address, "--drain", "3s"), startServer(t, address, "--drain", "3s")}
-	entrance := &teamServer{base: balance(t, servers)}
+	database := migrated(t, startDatabase(t).Address("rolling"))
+	servers := []*teamServer{startServer(t, database, "--drain", "3s"), startServer(t, database, "--drain", "3s")}
+	b, address := balance(t, servers)
+	entrance := &teamServer{base: address}
 	g := &team{errors: map[string]int{}, client: http.DefaultClient, servers: []*teamServer{entrance}}
 	const clients = 4
 	restarted := make(chan struct{})
@@ -83,6 +97,7 @@ func TestTeamRollingRestart(t *testing.T) {
 	}
 	for _, s := range servers {
 		s.restart(t)
+		testenv.Eventually(t, b.allReady)
 	}
 	close(restarted)
 	all.Wait()
@@ -97,7 +112,7 @@ func TestTeamRollingRestart(t *testing.T) {
 		writes += n
 	}
 	t.Logf("%d writes of %d clients during two restarts", writes, clients)
-	if total := mustTecho(t, address, "history", "--limit", "1").Doc["total"]; total != float64(writes) {
+	if total := mustTecho(t, database, "history", "--limit", "1").Doc["total"]; total != float64(writes) {
 		t.Errorf("the history has %v changes, want %d", total, writes)
 	}
 }
