@@ -72,11 +72,15 @@ func migrate(ctx context.Context, address string) error {
 // folderScripts are the scripts that TECHO_TEST_STORE=postgres leaves out, with what they
 // show and a store in a database does not have.
 var folderScripts = map[string]string{
+	"config_list":   "settings without TECHO_STORE",
+	"config_set":    "the settings of a workspace with a store",
+	"config_unset":  "likewise",
 	"doctor":        "rescue from a damaged folder",
 	"init":          "a store in the folder of a workspace",
 	"mcp_install":   "the address of the store is not the default one",
 	"page":          "likewise",
 	"serve":         "likewise",
+	"setup":         "likewise",
 	"store_compact": "compaction",
 	"store_copy":    "a copy of the default folder",
 	"store_migrate": "the formats of a folder",

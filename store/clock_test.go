@@ -14,7 +14,7 @@ func TestDatabaseClock(t *testing.T) {
 	var stores []*Store
 	for _, wrong := range []time.Duration{time.Hour, -time.Hour} {
 		now := func() time.Time { return time.Now().Add(wrong) }
-		stores = append(stores, open(t, address, Options{Write: true, Now: now}))
+		stores = append(stores, openWithClock(t, address, Options{Write: true, Now: now}))
 	}
 	var last time.Time
 	for i := range 6 {
@@ -31,7 +31,7 @@ func TestDatabaseClock(t *testing.T) {
 		last = m.UpdatedAt
 	}
 	given := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
-	s := open(t, address, Options{Write: true, Now: func() time.Time { return given }, Given: true})
+	s := open(t, address, Options{Write: true, Now: func() time.Time { return given }})
 	m, err := s.AddMemo(t.Context(), Memo{Name: "given", Content: "x", Priority: 1})
 	if err != nil || !m.CreatedAt.Equal(given) {
 		t.Errorf("with a time that was given: %s, %v", m.CreatedAt, err)

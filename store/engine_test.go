@@ -36,11 +36,23 @@ func newDatabase(t *testing.T) string {
 	return address
 }
 
-// open opens a store for a test.
+// open opens a store for a test. Its clock is that of the test, also in a database.
 func open(t *testing.T, where string, o Options) *Store {
 	t.Helper()
+	o.Given = true
+	return openWithClock(t, where, o)
+}
+
+// openWithClock opens a store whose clock is the database's if it is in one.
+func openWithClock(t *testing.T, where string, o Options) *Store {
+	t.Helper()
 	if testenv.Twice() {
-		o.wrap = func(e kv.Engine) kv.Engine { return &twice{e.(*kv.Local)} }
+		o.wrap = func(e kv.Engine) kv.Engine {
+			if local, ok := e.(*kv.Local); ok {
+				return &twice{local}
+			}
+			return e
+		}
 	}
 	s, err := Open(where, o)
 	if err != nil {

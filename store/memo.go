@@ -333,9 +333,12 @@ func (c *MemoCounts) add(m *Memo, n int) {
 }
 
 func loadCounts(tx kv.Tx) (MemoCounts, error) {
-	c := MemoCounts{Tags: map[string]int{}}
+	var c MemoCounts
 	if err := load(tx, memoCountKey.all(), &c); err != nil && !errors.Is(err, kv.ErrNotFound) {
 		return c, err
+	}
+	if c.Tags == nil {
+		c.Tags = map[string]int{}
 	}
 	return c, nil
 }

@@ -112,6 +112,14 @@ func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 	return observed(s, true, run, fn)
 }
 
+// stream runs fn once, in a read transaction, so that fn may pass on what it reads.
+func (s *Store) stream(ctx context.Context, fn func(kv.Tx) error) error {
+	if open, ok := ctx.Value(txKey{}).(openTx); ok {
+		return join(s, open, fn)
+	}
+	return s.engine.Snapshot(ctx, fn)
+}
+
 // join runs fn in an open transaction.
 func join(s *Store, open openTx, fn func(kv.Tx) error) error {
 	if open.space != s.space {
@@ -158,8 +166,10 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return fmt.Sprintf("%s: %d, at most %d", e.What, e.Got, e.Max) }
 
-// load decodes the JSON under a key into v.
-func load(tx kv.Tx, key []byte, v any) error {
+// load decodes the JSON under a key into v, and nothing stays of what v was: a
+// transaction may run again.
+func load[T any](tx kv.Tx, key []byte, v *T) error {
+	*v = *new(T)
 	b, err := tx.Get(key)
 	if err != nil {
 		return err

@@ -87,6 +87,7 @@ func (a Todos) Get(ctx context.Context, id string, loc *time.Location) (o TodoOc
 // that differ from their series are to-dos of their own.
 func (a Todos) In(ctx context.Context, calendar string, loc *time.Location) (all []TodoOccurrence, err error) {
 	err = a.s.view(ctx, func(tx kv.Tx) error {
+		all = nil
 		d := newTodoTx(a.s, tx)
 		if _, err := d.ev.calendar(calendar); err != nil {
 			return err
@@ -101,7 +102,7 @@ func (a Todos) In(ctx context.Context, calendar string, loc *time.Location) (all
 
 // Each yields the to-dos of a calendar as they are stored.
 func (a Todos) Each(ctx context.Context, calendar string, fn func(Todo) error) error {
-	return a.s.view(ctx, func(tx kv.Tx) error { return newTodoTx(a.s, tx).each(calendar, fn) })
+	return a.s.stream(ctx, func(tx kv.Tx) error { return newTodoTx(a.s, tx).each(calendar, fn) })
 }
 
 // Count returns the number of to-dos of a calendar; a series counts once.
