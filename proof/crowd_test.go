@@ -76,7 +76,8 @@ func (h *holder) next() (doc map[string]any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return doc, json.Unmarshal(text, &doc)
+	err = json.Unmarshal(text, &doc)
+	return doc, err
 }
 
 // call sends one call and returns its answer, which must not be an error.

@@ -36,7 +36,7 @@ func newDatabase(t *testing.T) string {
 	return address
 }
 
-// open opens a store for a test. Its clock is that of the test, also in a database.
+// open opens a store for a test. Its clock is the test's, also in a database.
 func open(t *testing.T, where string, o Options) *Store {
 	t.Helper()
 	o.Given = true

@@ -295,7 +295,7 @@ func (f *Found) problem(e *Event, code EventProblemCode, cause error) {
 // EachEvent yields the events of a calendar as they are stored: single events,
 // series, and events that replace an occurrence, by start.
 func (s *Store) EachEvent(ctx context.Context, calendar string, fn func(Event) error) error {
-	return s.stream(ctx, func(tx kv.Tx) error {
+	return stream(ctx, s, func(tx kv.Tx) error {
 		t := s.newEventTx(tx)
 		if _, err := t.calendar(calendar); err != nil {
 			return err

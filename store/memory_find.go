@@ -256,7 +256,7 @@ func (u memoryUser) withTopic(tx kv.Tx, f MemoryFilter, now time.Time) (ids []st
 // EachMemory calls use for each memory of a user created at or after since, the
 // oldest first. It reads a snapshot: others may write meanwhile.
 func (s *Store) EachMemory(ctx context.Context, user string, since time.Time, use func(Memory) error) error {
-	return s.stream(ctx, func(tx kv.Tx) error {
+	return stream(ctx, s, func(tx kv.Tx) error {
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
 		if err != nil || u.Number == 0 {
 			return err

@@ -154,7 +154,8 @@ func loadMemory(tx kv.Tx, user uint32, id string) (r memoryRecord, err error) {
 	if user == 0 || len(id) > maxMemoryID {
 		return r, kv.ErrNotFound
 	}
-	return r, load(tx, memoryKey(user, id), &r)
+	err = load(tx, memoryKey(user, id), &r)
+	return r, err
 }
 
 // indexedMemory loads a memory that an index names. A missing record is a

@@ -113,7 +113,7 @@ func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 }
 
 // stream runs fn once, in a read transaction, so that fn may pass on what it reads.
-func (s *Store) stream(ctx context.Context, fn func(kv.Tx) error) error {
+func stream(ctx context.Context, s *Store, fn func(kv.Tx) error) error {
 	if open, ok := ctx.Value(txKey{}).(openTx); ok {
 		return join(s, open, fn)
 	}

@@ -102,7 +102,7 @@ func (a Todos) In(ctx context.Context, calendar string, loc *time.Location) (all
 
 // Each yields the to-dos of a calendar as they are stored.
 func (a Todos) Each(ctx context.Context, calendar string, fn func(Todo) error) error {
-	return a.s.stream(ctx, func(tx kv.Tx) error { return newTodoTx(a.s, tx).each(calendar, fn) })
+	return stream(ctx, a.s, func(tx kv.Tx) error { return newTodoTx(a.s, tx).each(calendar, fn) })
 }
 
 // Count returns the number of to-dos of a calendar; a series counts once.

@@ -289,7 +289,8 @@ func isZero(v any) bool {
 func decode(raw []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	return v, d.Decode(&v)
+	err = d.Decode(&v)
+	return v, err
 }
 
 // judge returns the expected value of an input, or an error if it is invalid. The

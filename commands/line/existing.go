@@ -41,8 +41,8 @@ func listings(group, field string) listing {
 // patience is how long completions wait for a store.
 const patience = 2 * time.Second
 
-// existing returns the names or ids in the store that fit a field. It returns none if
-// the store cannot be read; the command itself will say why.
+// existing returns the names or ids in the store that fit a field. It returns nil
+// if the store cannot be read: the command itself reports that.
 func (s *App) existing(l Line, c *Command, field string) (found []candidate) {
 	group, _, _ := strings.Cut(c.Tool.Command, " ")
 	from := listings(group, field)

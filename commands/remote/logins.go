@@ -1,10 +1,6 @@
 package remote
 
 import (
-	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"techo/export"
@@ -27,24 +23,13 @@ type Logins struct {
 }
 
 // ReadLogins reads the logins of a state folder. A missing file is no login.
-func ReadLogins(state string) (l Logins, err error) {
-	l = Logins{dir: filepath.Join(state, "techo"), Tokens: map[string]string{}}
+func ReadLogins(state string) (Logins, error) {
+	l := Logins{dir: filepath.Join(state, "techo"), Tokens: map[string]string{}}
 	if state == "" {
 		return l, nil
 	}
-	if _, err := os.Lstat(filepath.Join(l.dir, loginsFile)); errors.Is(err, fs.ErrNotExist) {
-		return l, nil
-	}
-	folder, err := private.OpenFolderItself(l.dir)
-	if err != nil {
-		return l, err
-	}
-	defer folder.Close()
-	b, err := folder.ReadSecret(loginsFile, maxLogins)
-	if err != nil {
-		return l, err
-	}
-	return l, json.Unmarshal(b, &l)
+	err := private.ReadSecretJSON(filepath.Join(l.dir, loginsFile), maxLogins, &l)
+	return l, err
 }
 
 // Write replaces the file.

@@ -12,7 +12,7 @@ import (
 type client struct {
 	name    string
 	title   string
-	servers [2]location // the file with the servers; nil if there is none
+	servers [2]location // the file with the servers; nil for none
 	format  splice.Format
 	list    string // the object or table of the servers
 	entry   func(command string, args []string) []member

@@ -2,10 +2,6 @@ package setup
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"techo/export"
@@ -41,20 +37,9 @@ type records struct {
 }
 
 // readRecords reads the records of a state folder. A missing file has none.
-func readRecords(state string) (r records, err error) {
-	r = records{dir: filepath.Join(state, "techo"), Files: map[string]record{}}
-	if _, err := os.Lstat(filepath.Join(r.dir, recordFile)); errors.Is(err, fs.ErrNotExist) {
-		return r, nil
-	}
-	folder, err := private.OpenFolderItself(r.dir)
-	if err != nil {
-		return r, err
-	}
-	defer folder.Close()
-	b, err := folder.ReadSecret(recordFile, maxRecords)
-	if err == nil {
-		err = json.Unmarshal(b, &r)
-	}
+func readRecords(state string) (records, error) {
+	r := records{dir: filepath.Join(state, "techo"), Files: map[string]record{}}
+	err := private.ReadSecretJSON(filepath.Join(r.dir, recordFile), maxRecords, &r)
 	return r, err
 }
 

@@ -47,7 +47,7 @@ type System struct {
 	// Terminal opens the person's terminal. It is nil without a terminal.
 	Terminal func() (tools.Terminal, error)
 
-	// Browse opens a file of HTML in the person's browser. It is nil if there is none.
+	// Browse opens a file of HTML in the person's browser. nil: there is no browser.
 	Browse func(file string) error
 
 	// Columns returns the width of the terminal at stdout, or 0 without one. It may be

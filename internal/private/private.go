@@ -4,6 +4,7 @@
 package private
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -216,6 +217,24 @@ func (f *Folder) ReadFile(name string, maxBytes int64) ([]byte, error) {
 		err = fmt.Errorf("%s: more than %d bytes", file.Name(), maxBytes)
 	}
 	return b, err
+}
+
+// ReadSecretJSON decodes the JSON of a file that no other user may read, in a folder that is
+// not a link. If the file does not exist, v stays as it is.
+func ReadSecretJSON(path string, maxBytes int64, v any) error {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	folder, err := OpenFolderItself(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	b, err := folder.ReadSecret(filepath.Base(path), maxBytes)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, v)
 }
 
 // ReadSecret is ReadFile for a file that no other user may read.

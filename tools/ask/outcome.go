@@ -31,7 +31,7 @@ type Outcome struct {
 	quiet bool // the exit code is 0 in every state
 }
 
-// Text returns the answer, or the reason why there is none.
+// Text returns the answer. Without one it returns the message and the hint.
 func (o Outcome) Text(*tools.Env) string {
 	switch {
 	case o.Status == store.Answered && !o.quiet:

@@ -200,7 +200,8 @@ func (c *davClient) ask(ctx context.Context, method, href, depth, body string) (
 	if a.status != http.StatusMultiStatus {
 		return m, &statusError{status: a.status}
 	}
-	return m, xml.NewDecoder(bytes.NewReader(a.body)).Decode(&m)
+	err = xml.NewDecoder(bytes.NewReader(a.body)).Decode(&m)
+	return m, err
 }
 
 const (

@@ -226,7 +226,8 @@ func (g google) patch(ctx context.Context, e *googleEvent, before, after *store.
 // sendPatch sends the changes of an event; etag may be "".
 func (g google) sendPatch(ctx context.Context, id, etag string, changes map[string]any) (e googleEvent, err error) {
 	r := request{method: "PATCH", path: g.events(id), query: noNotifications, body: changes, etag: etag}
-	return e, g.api.call(ctx, r, &e)
+	err = g.api.call(ctx, r, &e)
+	return e, err
 }
 
 func (g google) remove(ctx context.Context, id string, scope store.Scope) (store.Occurrence, error) {

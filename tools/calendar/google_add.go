@@ -162,7 +162,8 @@ func (g google) replay(ctx context.Context, made *googleEvent, how store.EventWr
 // asRefusal returns the refusal that caused an error.
 func asRefusal(err error) (refused *googleError, ok bool) {
 	refused = new(googleError)
-	return refused, errors.As(err, &refused)
+	ok = errors.As(err, &refused)
+	return refused, ok
 }
 
 // hasStatus reports whether Google refused a request with a status.

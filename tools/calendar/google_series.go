@@ -178,7 +178,8 @@ func (s *googleSeries) insertTail(ctx context.Context, after *store.Event) (made
 	there, _, err := g.read(ctx, id)
 	if errors.As(err, new(*googleError)) { // it was created and deleted: Google does not accept its ID again
 		draft["id"] = newGoogleID("", tools.CallKey{}, false)
-		return made, g.api.call(ctx, insert, &made)
+		err = g.api.call(ctx, insert, &made)
+		return made, err
 	}
 	if err != nil {
 		return made, err

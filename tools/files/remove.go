@@ -91,7 +91,8 @@ func removeFile(ctx context.Context, env *tools.Env, in RemoveIn) (out RemoveOut
 		return out, nil
 	}
 	out.Message = env.Localize("Removed %s", in.Path)
-	return out, r.remove(ctx, in, &out)
+	err = r.remove(ctx, in, &out)
+	return out, err
 }
 
 // add collects an entry and everything below it.

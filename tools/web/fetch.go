@@ -208,7 +208,8 @@ func (f *fetch) run(ctx context.Context) (out FetchOut, err error) {
 		}
 	}
 	out.Bytes = size
-	return out, f.show(ctx, view, got, &out)
+	err = f.show(ctx, view, got, &out)
+	return out, err
 }
 
 // runGiven shows a file or HTML that the caller gave.
@@ -218,7 +219,8 @@ func (f *fetch) runGiven(ctx context.Context, got *fetched) (out FetchOut, err e
 		return out, err
 	}
 	out.Bytes = len(got.body)
-	return out, f.show(ctx, view, got, &out)
+	err = f.show(ctx, view, got, &out)
+	return out, err
 }
 
 // show parses the body and fills the result.
