@@ -33,6 +33,7 @@ type Binding struct {
 // Calendar is a set of events with a name.
 type Calendar struct {
 	Name string `json:"name"`
+	Key  string `json:"key,omitempty"` // what its keys have in place of the name, if it was renamed
 	Binding
 	Default string      `json:"default,omitempty"` // only in DefaultCalendar: the calendar to use in its place
 	Sync    SyncState   `json:"sync,omitzero"`
@@ -43,6 +44,10 @@ type Calendar struct {
 	// hidden, like its events.
 	Removing bool `json:"removing,omitempty"`
 
+	// Gone marks the record of a renamed calendar that was removed. It keeps the name for
+	// the history, whose values have the key.
+	Gone bool `json:"gone,omitempty"`
+
 	// Linked means that the series of each event that replaces an occurrence is in the
 	// calendar too. A new series then has no such events, so an import need not look for
 	// them. It is never set again: false only costs time.
@@ -51,6 +56,8 @@ type Calendar struct {
 	// Lead is the longest time in seconds between an alarm and its event that the calendar
 	// ever had, if it is longer than UsualAlarmLead.
 	Lead int64 `json:"lead,omitempty"`
+
+	unnamed bool // the key is not stored by the name yet
 }
 
 // ReadOnly reports whether events cannot be written.
@@ -139,7 +146,7 @@ func (t *eventTx) list() ([]Calendar, error) {
 		if err := load(t.tx, item.Key, &c); err != nil {
 			return nil, err
 		}
-		if !c.Removing {
+		if !c.Removing && !c.Gone {
 			all = append(all, c)
 		}
 	}
@@ -155,11 +162,10 @@ func (t *eventTx) calendar(name string) (*Calendar, error) {
 	if c := t.calendars[name]; c != nil {
 		return c, nil
 	}
-	c := &Calendar{}
-	err := load(t.tx, calendarKey(name), c)
+	c, err := t.stored(name)
 	if errors.Is(err, kv.ErrNotFound) || err == nil && c.Removing {
 		if name == DefaultCalendar {
-			return t.remember(newCalendar(name, !c.Removing)), nil
+			return t.remember(newCalendar(name, "")), nil
 		}
 		all, err := t.list()
 		if err != nil {
@@ -186,23 +192,32 @@ func (t *eventTx) remember(c *Calendar) *Calendar {
 func (t *eventTx) ensure(name string) (*Calendar, error) {
 	c, err := t.calendar(name)
 	if missing := new(NotFoundError); errors.As(err, &missing) {
-		if old := (Calendar{}); load(t.tx, calendarKey(name), &old) == nil {
+		if _, err := t.stored(name); err == nil {
 			return nil, &RemovingError{name}
 		}
-		return t.remember(newCalendar(name, true)), nil
+		key, err := t.freeKey(name)
+		if err != nil {
+			return nil, err
+		}
+		return t.remember(newCalendar(name, key)), nil
 	}
 	return c, err
 }
 
-// newCalendar returns a local calendar. linked is true if it has no events.
-func newCalendar(name string, linked bool) *Calendar {
-	return &Calendar{Name: name, Binding: Binding{Kind: LocalCalendar}, Linked: linked}
+// newCalendar returns a local calendar without events. key is "" if it is the name.
+func newCalendar(name, key string) *Calendar {
+	return &Calendar{Name: name, Key: key, Binding: Binding{Kind: LocalCalendar}, Linked: true, unnamed: key != ""}
 }
 
 // save writes all loaded calendars.
 func (t *eventTx) save() error {
-	for name, c := range t.calendars {
-		if err := save(t.tx, calendarKey(name), c); err != nil {
+	for _, c := range t.calendars {
+		if c.unnamed {
+			if err := t.tx.Put(calendarNameKey(c.Name), []byte(c.Key)); err != nil {
+				return err
+			}
+		}
+		if err := save(t.tx, calendarKey(c.key()), c); err != nil {
 			return err
 		}
 	}

@@ -3,25 +3,13 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"techo/store/kv"
 )
 
-// MaxMovedEvents limits the events of a calendar that is renamed, or is removed in one
-// transaction, which can be undone. The name of a calendar is in the keys of its
-// events, so a renaming has to write them all at once.
-const MaxMovedEvents = 20_000
-
-// TooManyEventsError reports a calendar with more than MaxMovedEvents.
-type TooManyEventsError struct {
-	Calendar string
-	Events   int
-}
-
-func (e *TooManyEventsError) Error() string {
-	return fmt.Sprintf("calendar %s: %d events", e.Calendar, e.Events)
-}
+// MaxUndoableEvents limits the events of a calendar that is removed in one transaction,
+// which can be undone.
+const MaxUndoableEvents = 20_000
 
 // errDefaultCalendar reports a change that DefaultCalendar does not allow.
 var errDefaultCalendar = errors.New("calendar: the default calendar always exists")
@@ -51,43 +39,10 @@ func (s *Store) SetDefaultCalendar(ctx context.Context, name string) (c Calendar
 	return c, err
 }
 
-// RenameCalendar renames a calendar. It fails with a TakenError if the new name
-// exists. DefaultCalendar cannot be renamed.
-func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
-		t := s.newEventTx(tx)
-		old, events, err := wholeCalendar(t, name)
-		if err != nil {
-			return err
-		}
-		if _, err := t.calendar(to); err == nil {
-			return &TakenError{Kind: KindCalendar, Name: to}
-		}
-		renamed, linked := t.remember(&Calendar{Name: to, Binding: old.Binding}), old.Linked
-		old.Linked = false // while an event may move before its series
-		err = quietly(tx, func() error {
-			for i := range events {
-				after := events[i]
-				after.Calendar = to
-				if err := t.put(&events[i], &after); err != nil {
-					return err
-				}
-			}
-			return moveTodos(t, name, to)
-		})
-		if renamed.Linked = linked; err == nil {
-			err = dropCalendar(t, name, to)
-		}
-		c = *renamed
-		return err
-	})
-	return c, err
-}
-
 // RemoveCalendar removes a calendar from the store. Events at another service stay
 // there. It fails with a TakenError if the calendar has events in the store, unless
 // withEvents is set. DefaultCalendar cannot be removed. One with more than
-// MaxMovedEvents is removed for good: it disappears at once, and its events are
+// MaxUndoableEvents is removed for good: it disappears at once, and its events are
 // deleted in several transactions. If that was cut off, a second call goes on.
 func (s *Store) RemoveCalendar(ctx context.Context, name string, withEvents bool) (c Calendar, err error) {
 	c, err = hideCalendar(ctx, s, name, withEvents)
@@ -118,7 +73,7 @@ func (s *Store) RemoveCalendar(ctx context.Context, name string, withEvents bool
 				return err
 			}
 		}
-		return dropCalendar(t, name, "")
+		return dropCalendar(t, name)
 	})
 	return c, err
 }
@@ -131,9 +86,6 @@ func wholeCalendar(t *eventTx, name string) (c *Calendar, events []Event, err er
 	if c, err = t.calendar(name); err != nil {
 		return nil, nil, err
 	}
-	if n := c.Events(); n > MaxMovedEvents {
-		return nil, nil, &TooManyEventsError{name, n}
-	}
 	err = t.each(name, func(e Event) error {
 		events = append(events, e)
 		return nil
@@ -141,23 +93,26 @@ func wholeCalendar(t *eventTx, name string) (c *Calendar, events []Event, err er
 	return c, events, err
 }
 
-// dropCalendar deletes the record of a calendar. If it was the chosen default, next
-// is; "" is DefaultCalendar.
-func dropCalendar(t *eventTx, name, next string) error {
+// dropCalendar deletes the record of a calendar without events.
+func dropCalendar(t *eventTx, name string) error {
+	c, err := t.calendar(name)
+	if err != nil {
+		return err
+	}
 	first, err := t.calendar(DefaultCalendar)
 	if err != nil {
 		return err
 	}
 	if first.Default == name {
-		first.Default = next
+		first.Default = ""
 	} else if first.Default == "" && first.Events() == 0 {
 		delete(t.calendars, DefaultCalendar) // it needs no record
 	}
 	delete(t.calendars, name)
-	if err := deleteSpace(t.tx, mirrorObjects.named(name)); err != nil {
+	if err := deleteSpace(t.tx, mirrorObjects.named(c.key())); err != nil {
 		return err
 	}
-	if err := t.tx.Delete(calendarKey(name)); err != nil {
+	if err := t.forget(c); err != nil {
 		return err
 	}
 	return t.save()
@@ -169,20 +124,4 @@ func todosIn(t *eventTx, calendar string) (all []Todo, err error) {
 		return nil
 	})
 	return all, err
-}
-
-// moveTodos moves the to-dos of a calendar to another one.
-func moveTodos(t *eventTx, name, to string) error {
-	all, err := todosIn(t, name)
-	if err != nil {
-		return err
-	}
-	for i := range all {
-		after := all[i]
-		after.Calendar = to
-		if err := (todoTx{t}).put(&all[i], &after); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -15,13 +15,17 @@ func (e *RemovingError) Error() string {
 	return fmt.Sprintf("calendar %s: is being removed", e.Calendar)
 }
 
-// hideCalendar marks a calendar of more than MaxMovedEvents as removed. It changes
+// hideCalendar marks a calendar of more than MaxUndoableEvents as removed. It changes
 // no other calendar.
 func hideCalendar(ctx context.Context, s *Store, name string, withEvents bool) (c Calendar, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
-		err := load(tx, calendarKey(name), &c)
+		t := s.newEventTx(tx)
+		stored, err := t.stored(name)
+		if err == nil {
+			c = *stored
+		}
 		switch {
-		case errors.Is(err, kv.ErrNotFound) || err == nil && (c.Removing || c.Events() <= MaxMovedEvents):
+		case errors.Is(err, kv.ErrNotFound) || err == nil && (c.Removing || c.Events() <= MaxUndoableEvents):
 			return nil
 		case err != nil:
 			return err
@@ -30,7 +34,6 @@ func hideCalendar(ctx context.Context, s *Store, name string, withEvents bool) (
 		case !withEvents:
 			return &TakenError{Kind: KindCalendar, Name: name}
 		}
-		t := s.newEventTx(tx)
 		first, err := t.calendar(DefaultCalendar)
 		if err != nil {
 			return err
@@ -42,7 +45,7 @@ func hideCalendar(ctx context.Context, s *Store, name string, withEvents bool) (
 			}
 		}
 		c.Removing = true
-		return save(tx, calendarKey(name), c)
+		return save(tx, calendarKey(c.key()), c)
 	})
 	return c, err
 }
@@ -68,8 +71,8 @@ func deleteHidden(ctx context.Context, s *Store, c Calendar) error {
 // deleteSome deletes up to importChunk records of a hidden calendar. done is true when
 // none is left; then the calendar is deleted too.
 func deleteSome(t *eventTx, name string) (done bool, err error) {
-	c := &Calendar{}
-	if err := load(t.tx, calendarKey(name), c); err != nil {
+	c, err := t.stored(name)
+	if err != nil {
 		return true, ignoreMissing(err)
 	}
 	c.Linked = false
@@ -79,7 +82,7 @@ func deleteSome(t *eventTx, name string) (done bool, err error) {
 		return false, err
 	}
 	var keys [][]byte
-	for item, err := range t.tx.Scan(kv.Range{Prefix: mirrorObjects.named(name)}) {
+	for item, err := range t.tx.Scan(kv.Range{Prefix: mirrorObjects.named(c.key())}) {
 		if err != nil {
 			return false, err
 		}
@@ -89,9 +92,9 @@ func deleteSome(t *eventTx, name string) (done bool, err error) {
 		keys = append(keys, append([]byte(nil), item.Key...))
 	}
 	if err := deleteKeys(t.tx, keys); err != nil || n > importChunk {
-		return false, errors.Join(err, save(t.tx, calendarKey(name), c))
+		return false, errors.Join(err, save(t.tx, calendarKey(c.key()), c))
 	}
-	return true, t.tx.Delete(calendarKey(name))
+	return true, t.forget(c)
 }
 
 // deleteSomeEvents deletes up to importChunk events and to-dos of a calendar and the

@@ -14,7 +14,7 @@ import (
 // to-do, and one event to the default calendar.
 func fillBig(t *testing.T, s *Store) (all []Event, one TodoOccurrence) {
 	t.Helper()
-	for i := range MaxMovedEvents + 1 {
+	for i := range MaxUndoableEvents + 1 {
 		all = append(all, Event{UID: fmt.Sprint("e", i), Title: "x", Status: Confirmed, Zone: "UTC",
 			Start: wall("2026-01-05 09:00").Add(time.Duration(i) * time.Hour), Length: time.Hour})
 	}

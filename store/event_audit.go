@@ -38,7 +38,9 @@ func (a *eventAudit) visit(_ kv.Tx, key, value []byte) error {
 		if err != nil {
 			return err
 		}
-		a.stored[c.Name] = c
+		if a.stored[c.key()] = c; c.Key != "" && !c.Gone {
+			a.want.add(calendarNameKey(c.Name), []byte(c.Key))
+		}
 	case mirrorObjects: // the service has the originals
 	default:
 		a.found.add(key, value)
@@ -81,16 +83,17 @@ func decodeCalendar(key, value []byte) (c Calendar, err error) {
 	if err := json.Unmarshal(value, &c); err != nil {
 		return c, finding(Unreadable, KindCalendar, name, err)
 	}
-	if c.Name != name {
+	if c.key() != name {
 		return c, finding(WrongKey, KindCalendar, name, nil)
 	}
 	return c, nil
 }
 
-// decodeEvent decodes the record of an event, and its place from the key.
+// decodeEvent decodes the record of an event, and its place from the key. The event has
+// the key of its calendar in place of the name.
 func decodeEvent(key, value []byte) (e Event, p place, err error) {
 	p, id, ok := cutPlace(key)
-	if !ok || len(p.Calendar) > MaxCalendarName || id == "" {
+	if !ok || len(p.Calendar) > maxCalendarKey || id == "" {
 		return e, p, finding(UnknownKey, KindEvent, string(key), nil)
 	}
 	if e, err = readEvent(p.Calendar, value); err != nil {
@@ -160,6 +163,7 @@ func repairEvents(ctx context.Context, s *Store) (repairs []Repair, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
 		repairs = nil
 		t := s.newEventTx(tx)
+		calendars := repairedCalendars{map[string]*Calendar{}, map[string]string{}}
 		latest := map[string]Event{} // by id
 		var drop [][]byte
 		err := scanSpaces(tx, spacesOf("events"), func(key, value []byte) error {
@@ -167,8 +171,10 @@ func repairEvents(ctx context.Context, s *Store) (repairs []Repair, err error) {
 			switch spaceOf(key) {
 			case calendarRecords:
 				if c, err := decodeCalendar(key, value); err == nil {
-					t.calendars[c.Name] = &Calendar{Name: c.Name, Binding: c.Binding, Default: c.Default}
+					calendars.byKey[c.key()] = &c
 				}
+			case calendarNames:
+				calendars.names[string(value)] = string(rest(key))
 			case seriesRecords, singleRecords:
 				e, _, err := decodeEvent(key, value)
 				if err != nil {
@@ -184,10 +190,14 @@ func repairEvents(ctx context.Context, s *Store) (repairs []Repair, err error) {
 		if err == nil {
 			err = deleteKeys(tx, drop)
 		}
+		if err == nil {
+			err = calendars.restore(t, latest)
+		}
 		if err != nil {
 			return err
 		}
 		for _, e := range latest {
+			e.Calendar = calendars.byKey[e.Calendar].Name
 			if err := t.put(nil, &e); err != nil {
 				return err
 			}

@@ -125,7 +125,11 @@ func (t *eventTx) seriesOf(o *Occurrence, scope Scope) (*Event, error) {
 
 // byUID finds an event by its UID and recurrence id.
 func (t *eventTx) byUID(calendar, uid, recurrenceID string) (e Event, err error) {
-	id, err := t.tx.Get(uidKey(calendar, uid, recurrenceID))
+	key, err := t.keyOf(calendar)
+	if err != nil {
+		return e, err
+	}
+	id, err := t.tx.Get(uidKey(key, uid, recurrenceID))
 	if err != nil {
 		return e, err
 	}
@@ -204,7 +208,11 @@ func (t *eventTx) shift(before, after *Event, by time.Duration, move func(string
 // overrides returns the events that replace occurrences of a series.
 func (t *eventTx) overrides(e *Event) (all []Event, err error) {
 	var ids []string
-	prefix := uidKey(e.Calendar, e.UID, "")
+	calendar, err := t.keyOf(e.Calendar)
+	if err != nil {
+		return nil, err
+	}
+	prefix := uidKey(calendar, e.UID, "")
 	for item, err := range t.tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
 			return nil, err

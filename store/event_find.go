@@ -106,7 +106,7 @@ func (t *eventTx) find(q EventQuery) (found Found, err error) {
 // level.
 func (t *eventTx) scan(space space, c *Calendar, counts *[levels]int, from, to int64,
 	fn func(level int, start int64, id, value []byte) error) error {
-	prefix := space.named(c.Name)
+	prefix := space.named(c.key())
 	for level, n := range counts {
 		if n == 0 {
 			continue
@@ -115,7 +115,7 @@ func (t *eventTx) scan(space space, c *Calendar, counts *[levels]int, from, to i
 		if level < levels-1 {
 			least = from - maxLength(level) - 1
 		}
-		p := place{Calendar: c.Name, Level: level, From: least}
+		p := place{Calendar: c.key(), Level: level, From: least}
 		prefix := append(slices.Clip(prefix), byte(level))
 		for item, err := range t.tx.Scan(kv.Range{Prefix: prefix, From: p.key(space, "")}) {
 			if err != nil {
@@ -164,7 +164,7 @@ func (t *eventTx) findSeries(c *Calendar, q EventQuery, found *Found) error {
 			return finding(Unreadable, KindEvent, string(id), nil)
 		}
 		if entry.may(from, to) {
-			keys = append(keys, (&place{Calendar: c.Name, Level: level, From: start}).key(seriesRecords, string(id)))
+			keys = append(keys, (&place{Calendar: c.key(), Level: level, From: start}).key(seriesRecords, string(id)))
 		}
 		return nil
 	})
@@ -311,8 +311,12 @@ func (s *Store) EachEvent(ctx context.Context, calendar string, fn func(Event) e
 
 // each yields the events of a calendar, also expired ones.
 func (t *eventTx) each(calendar string, fn func(Event) error) error {
+	key, err := t.keyOf(calendar)
+	if err != nil {
+		return err
+	}
 	for _, space := range []space{seriesRecords, singleRecords} {
-		for p, err := range kv.Pairs(t.tx, kv.Range{Prefix: space.named(calendar)}) {
+		for p, err := range kv.Pairs(t.tx, kv.Range{Prefix: space.named(key)}) {
 			if err != nil {
 				return err
 			}

@@ -172,7 +172,11 @@ func setExceptions(t *eventTx, e *Event, known bool) error {
 // overridden returns the ids of the occurrences of a series that other events
 // replace.
 func (t *eventTx) overridden(e *Event) (originals []string, err error) {
-	prefix := uidKey(e.Calendar, e.UID, "")
+	calendar, err := t.keyOf(e.Calendar)
+	if err != nil {
+		return nil, err
+	}
+	prefix := uidKey(calendar, e.UID, "")
 	for item, err := range t.tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
 			return nil, err

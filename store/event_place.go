@@ -49,9 +49,9 @@ func shortID(digest []byte, n int) string {
 // maxUTCOffset is the largest difference between a local time and UTC, in seconds.
 const maxUTCOffset = 15 * 3600
 
-// placeOf returns the place of an event, and the filter of a series.
+// placeOf returns the place of an event within its calendar, and the filter of a series.
 func (t *eventTx) placeOf(e *Event) (place, *recur.Filter) {
-	p := place{Calendar: e.Calendar}
+	p := place{}
 	from, to := e.Span(e.Start, t.location(e, time.UTC))
 	p.From, p.to = from.Unix(), max(to.Unix(), from.Unix())
 	if e.Form != Timed {

@@ -20,14 +20,15 @@ func (t *eventTx) load(id string) (e Event, err error) {
 	if err := load(t.tx, eventKey(id), &p); err != nil {
 		return e, err
 	}
-	if _, err := t.calendar(p.Calendar); errors.As(err, new(*NotFoundError)) { // it is being removed
-		return e, kv.ErrNotFound
+	c, err := t.calendarAt(p.Calendar)
+	if err != nil {
+		return e, err
 	}
 	b, err := t.tx.Get(p.key(p.records(), id))
 	if err != nil {
 		return e, lost(eventKey(id), err)
 	}
-	return readEvent(p.Calendar, b)
+	return readEvent(c.Name, b)
 }
 
 // put replaces before by after in the records and the indexes. Either may be nil.
@@ -55,6 +56,7 @@ func (t *eventTx) put(before, after *Event) error {
 		c.Lead = max(c.Lead, int64(lead/time.Second))
 	}
 	p, filter := t.placeOf(after)
+	p.Calendar = c.key()
 	if p.Series {
 		c.Series[p.Level]++
 		if err := t.tx.Put(p.key(seriesFilters, after.ID), t.entry(after, &p, filter).append(nil)); err != nil {
@@ -74,7 +76,7 @@ func (t *eventTx) put(before, after *Event) error {
 			return err
 		}
 	}
-	return t.tx.Put(uidKey(after.Calendar, after.UID, after.RecurrenceID), []byte(after.ID))
+	return t.tx.Put(uidKey(c.key(), after.UID, after.RecurrenceID), []byte(after.ID))
 }
 
 // remove removes an event. It leaves the keys that after, its replacement, writes
@@ -98,7 +100,7 @@ func (t *eventTx) remove(e, after *Event) error {
 	if after == nil || after.ID != e.ID {
 		keys = append(keys, eventKey(e.ID))
 	}
-	keys = append(keys, uidKey(e.Calendar, e.UID, e.RecurrenceID))
+	keys = append(keys, uidKey(c.key(), e.UID, e.RecurrenceID))
 	if e.Group != "" {
 		keys = append(keys, groupKey(e.Group, e.ID))
 	}
@@ -118,7 +120,7 @@ func checkSeries(t *eventTx, c *Calendar, e *Event) error {
 	if !c.Linked || e.RecurrenceID == "" {
 		return nil
 	}
-	_, err := t.tx.Get(uidKey(e.Calendar, e.UID, ""))
+	_, err := t.tx.Get(uidKey(c.key(), e.UID, ""))
 	c.Linked = err == nil
 	return ignoreMissing(err)
 }

@@ -36,6 +36,9 @@ func (h History) CalendarRecords(ctx context.Context, c Change) (all []CalendarR
 			if err != nil {
 				return finding(Unreadable, KindChange, ChangeID(c.ID), err)
 			}
+			if err := one.rename(h.store.newEventTx(tx)); err != nil {
+				return err
+			}
 			all = append(all, one)
 		}
 		return nil
@@ -61,6 +64,17 @@ func calendarRecord(r ChangedRecord, value []byte) (one CalendarRecord, err erro
 		return one, err
 	}
 	return one, nil
+}
+
+// rename replaces the key of the calendar by its name.
+func (r *CalendarRecord) rename(t *eventTx) (err error) {
+	if r.Calendar, err = t.nameAt(r.Calendar); r.Event != nil {
+		r.Event.Calendar = r.Calendar
+	}
+	if r.Todo != nil {
+		r.Todo.Calendar = r.Calendar
+	}
+	return err
 }
 
 // CheckUndo reports why a change cannot be undone, like Undo.

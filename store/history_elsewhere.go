@@ -34,9 +34,18 @@ func (h History) RecordElsewhere(ctx context.Context, changes []EventChange) err
 		if !ok {
 			return nil
 		}
+		t := h.store.newEventTx(tx)
 		for _, e := range changes {
+			before, err := t.valueElsewhere(e.Before)
+			if err != nil {
+				return err
+			}
+			later, err := t.valueElsewhere(e.After)
+			if err != nil {
+				return err
+			}
 			r := ChangedRecord{Kind: KindEvent, ID: e.ID(), Elsewhere: true, Existed: e.Before != nil,
-				Exists: e.After != nil, before: valueElsewhere(e.Before), later: valueElsewhere(e.After)}
+				Exists: e.After != nil, before: before, later: later}
 			if r.Existed && r.Exists && string(r.before) == string(r.later) {
 				continue
 			}
@@ -51,21 +60,25 @@ func (h History) RecordElsewhere(ctx context.Context, changes []EventChange) err
 
 // valueElsewhere returns the content of an event in the form of the history, without the
 // version and the times that its service assigns.
-func valueElsewhere(e *Event) []byte {
+func (t *eventTx) valueElsewhere(e *Event) ([]byte, error) {
 	if e == nil {
-		return nil
+		return nil, nil
 	}
+	key, err := t.keyOf(e.Calendar)
 	content := *e
 	content.Sequence, content.CreatedAt, content.UpdatedAt = 0, time.UnixMilli(0), time.UnixMilli(0)
-	return append(appendText(nil, e.Calendar), recordOfEvent(&content)...)
+	return append(appendText(nil, key), recordOfEvent(&content)...), err
 }
 
 // eventElsewhere decodes a value of valueElsewhere.
-func eventElsewhere(value []byte) (*Event, error) {
+func (t *eventTx) eventElsewhere(value []byte) (*Event, error) {
 	if value == nil {
 		return nil, nil
 	}
 	e, err := eventOfValue(value)
+	if err == nil {
+		e.Calendar, err = t.nameAt(e.Calendar)
+	}
 	return &e, err
 }
 
@@ -81,10 +94,11 @@ func (h History) EventsElsewhere(ctx context.Context, c Change) (all []EventChan
 		if whole.Lost {
 			return &LostChangeError{c.ID}
 		}
+		t := h.store.newEventTx(tx)
 		for _, r := range whole.Records {
 			var one EventChange
-			if one.Before, err = eventElsewhere(r.before); err == nil {
-				one.After, err = eventElsewhere(r.later)
+			if one.Before, err = t.eventElsewhere(r.before); err == nil {
+				one.After, err = t.eventElsewhere(r.later)
 			}
 			if err != nil {
 				return finding(Unreadable, KindChange, ChangeID(c.ID), err)
@@ -103,9 +117,14 @@ func (h History) CheckElsewhere(ctx context.Context, c Change, now map[string]*E
 		return err
 	}
 	return h.store.view(ctx, func(tx kv.Tx) error {
+		t := h.store.newEventTx(tx)
 		for _, r := range c.Records {
 			e := now[r.ID]
-			if (e != nil) != r.Exists || e != nil && digestOf(r.Kind, valueElsewhere(e)) != r.after {
+			value, err := t.valueElsewhere(e)
+			if err != nil {
+				return err
+			}
+			if (e != nil) != r.Exists || e != nil && digestOf(r.Kind, value) != r.after {
 				return newerChange(tx, c, r)
 			}
 		}

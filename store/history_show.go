@@ -123,7 +123,7 @@ func (h *historyTx) detail(c Change, r ChangedRecord, newer *newerChanges) (d Re
 		return d, nil
 	}
 	if r.Existed {
-		if _, d.Before, err = describe(r.Kind, r.ID, r.before); err != nil {
+		if d.Before, err = h.text(r, r.before); err != nil {
 			return d, finding(Unreadable, KindChange, ChangeID(c.ID), err)
 		}
 	}
@@ -138,8 +138,19 @@ func (h *historyTx) detail(c Change, r ChangedRecord, newer *newerChanges) (d Re
 		d.Unknown = true
 		return d, nil
 	}
-	_, d.After, err = describe(r.Kind, r.ID, after)
+	d.After, err = h.text(r, after)
 	return d, err
+}
+
+// text returns the text of a record for people.
+func (h *historyTx) text(r ChangedRecord, value []byte) (text string, err error) {
+	if r.Kind == KindEvent || r.Kind == KindTodo {
+		if value, err = (&eventTx{tx: h.tx}).withName(value); err != nil {
+			return "", err
+		}
+	}
+	_, text, err = describe(r.Kind, r.ID, value)
+	return text, err
 }
 
 // newerChanges finds the values of records after a change. The history keeps

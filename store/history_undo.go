@@ -303,6 +303,9 @@ func (r *restoring) restoreCalendar(c Change) error {
 			if err != nil {
 				return finding(Unreadable, KindChange, ChangeID(c.ID), err)
 			}
+			if event.Calendar, err = t.nameAt(event.Calendar); err != nil {
+				return err
+			}
 			before = append(before, event)
 		}
 	}

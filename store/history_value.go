@@ -15,7 +15,7 @@ import (
 // # Values in the history
 //
 // The value of a record is the value under its key. The value of an event or a to-do
-// begins with its calendar, a text, which is in the key of its record only.
+// begins with the key of its calendar, a text, which is in the key of its record only.
 
 // valueOf returns the value of a record in the form of the history.
 func valueOf(key, value []byte) []byte {
@@ -140,6 +140,18 @@ func eventOfValue(value []byte) (Event, error) {
 		return Event{}, r.err
 	}
 	return readEvent(calendar, r.b)
+}
+
+// withName replaces the key of the calendar in the value of an event or a to-do by its
+// name.
+func (t *eventTx) withName(value []byte) ([]byte, error) {
+	r := &fieldReader{b: value}
+	key := r.text()
+	if r.err != nil {
+		return value, r.err
+	}
+	name, err := t.nameAt(key)
+	return append(appendText(nil, name), r.b...), err
 }
 
 // describe returns the title and the text of a record for people.

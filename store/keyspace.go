@@ -29,6 +29,7 @@ import (
 //	mc                                      MemoCounts, JSON
 //
 //	cc     calendar                         Calendar, JSON
+//	cn     name                             calendar, if that is not its name (calendar_name.go)
 //	ci     length calendar level start id   single event, packed (event_record.go)
 //	cb     length calendar level start id   series of events, packed likewise
 //	cm     length calendar level start id   seriesFilter: whether a query must read the series
@@ -112,6 +113,7 @@ const (
 	memoCountKey space = "mc"
 
 	calendarRecords space = "cc"
+	calendarNames   space = "cn"
 	singleRecords   space = "ci"
 	seriesRecords   space = "cb"
 	seriesFilters   space = "cm"
@@ -251,8 +253,11 @@ func readTime(b []byte) time.Time {
 
 // # Events
 
-func calendarKey(name string) []byte { return calendarRecords.key(name) }
-func eventKey(id string) []byte      { return eventPlaces.key(id) }
+// A parameter calendar is the key of a calendar, which is not always its name.
+
+func calendarKey(calendar string) []byte { return calendarRecords.key(calendar) }
+func calendarNameKey(name string) []byte { return calendarNames.key(name) }
+func eventKey(id string) []byte          { return eventPlaces.key(id) }
 
 // groupKey is the key of an event in a group; with id "" it is the prefix of
 // the group.
@@ -292,7 +297,7 @@ func todoUIDKey(calendar, uid, recurrenceID string) []byte {
 
 // place is the position of an event in its calendar, by which events sort.
 type place struct {
-	Calendar string `json:"calendar"`
+	Calendar string `json:"calendar"` // its key
 	Series   bool   `json:"series,omitempty"`
 	Level    int    `json:"level"`
 	From     int64  `json:"from"` // seconds since 1970

@@ -86,6 +86,10 @@ func (m Mirror) Apply(ctx context.Context, c MirrorChange) error {
 func (m Mirror) apply(ctx context.Context, uids []string, c MirrorChange) error {
 	return m.s.update(ctx, func(tx kv.Tx) error {
 		t := m.s.newEventTx(tx)
+		calendar, err := t.calendar(m.calendar) // fails if it was renamed meanwhile
+		if err != nil {
+			return err
+		}
 		for _, uid := range uids {
 			if err := replaceUID(t, m.calendar, uid, c.Events[uid], m.s.time()); err != nil {
 				return err
@@ -93,7 +97,7 @@ func (m Mirror) apply(ctx context.Context, uids []string, c MirrorChange) error 
 			if err := replaceTodoUID(t, m.calendar, uid, c.Todos[uid], m.s.time()); err != nil {
 				return err
 			}
-			key := append(mirrorObjects.named(m.calendar), uid...)
+			key := append(mirrorObjects.named(calendar.key()), uid...)
 			if o, ok := c.Objects[uid]; ok {
 				if err := tx.Put(key, []byte(o.Href+"\x00"+o.Etag)); err != nil {
 					return err
@@ -182,7 +186,11 @@ func (m Mirror) Find(ctx context.Context, uid, recurrenceID string, loc *time.Lo
 func (m Mirror) Objects(ctx context.Context) (all map[string]RemoteObject, err error) {
 	all = map[string]RemoteObject{}
 	err = m.s.view(ctx, func(tx kv.Tx) error {
-		for item, err := range tx.Scan(kv.Range{Prefix: mirrorObjects.named(m.calendar)}) {
+		key, err := m.s.newEventTx(tx).keyOf(m.calendar)
+		if err != nil {
+			return err
+		}
+		for item, err := range tx.Scan(kv.Range{Prefix: mirrorObjects.named(key)}) {
 			if err != nil {
 				return err
 			}

@@ -117,7 +117,11 @@ func (a Todos) Count(ctx context.Context, calendar string) (n int, err error) {
 }
 
 func (d todoTx) each(calendar string, fn func(Todo) error) error {
-	for p, err := range kv.Pairs(d.ev.tx, kv.Range{Prefix: todoRecords.named(calendar)}) {
+	key, err := d.ev.keyOf(calendar)
+	if err != nil {
+		return err
+	}
+	for p, err := range kv.Pairs(d.ev.tx, kv.Range{Prefix: todoRecords.named(key)}) {
 		if err != nil {
 			return err
 		}
@@ -125,6 +129,7 @@ func (d todoTx) each(calendar string, fn func(Todo) error) error {
 		if err != nil {
 			return err
 		}
+		todo.Calendar = calendar
 		if err := fn(todo); err != nil {
 			return err
 		}
@@ -138,17 +143,21 @@ func (d todoTx) load(id string) (todo Todo, err error) {
 	if id == "" || len(id) > kv.MaxKey/2 {
 		return todo, missing
 	}
-	calendar, err := d.ev.tx.Get(todoPlaceKey(id))
+	place, err := d.ev.tx.Get(todoPlaceKey(id))
 	if errors.Is(err, kv.ErrNotFound) {
 		return todo, missing
 	}
 	if err != nil {
 		return todo, err
 	}
-	if _, err := d.ev.calendar(string(calendar)); errors.As(err, new(*NotFoundError)) { // it is being removed
+	c, err := d.ev.calendarAt(string(place))
+	if errors.Is(err, kv.ErrNotFound) {
 		return todo, missing
 	}
-	key := todoKey(string(calendar), id)
+	if err != nil {
+		return todo, err
+	}
+	key := todoKey(c.key(), id)
 	b, err := d.ev.tx.Get(key)
 	if errors.Is(err, kv.ErrNotFound) {
 		return todo, finding(NoRecord, KindTodo, id, nil)
@@ -156,13 +165,19 @@ func (d todoTx) load(id string) (todo Todo, err error) {
 	if err != nil {
 		return todo, err
 	}
-	return decodeTodo(key, b)
+	todo, err = decodeTodo(key, b)
+	todo.Calendar = c.Name
+	return todo, err
 }
 
 // byUID returns the to-do with a UID that replaces an occurrence, or the to-do or
 // series for "". It fails with kv.ErrNotFound.
 func (d todoTx) byUID(calendar, uid, recurrenceID string) (todo Todo, err error) {
-	id, err := d.ev.tx.Get(todoUIDKey(calendar, uid, recurrenceID))
+	key, err := d.ev.keyOf(calendar)
+	if err != nil {
+		return todo, err
+	}
+	id, err := d.ev.tx.Get(todoUIDKey(key, uid, recurrenceID))
 	if err != nil {
 		return todo, err
 	}

@@ -57,10 +57,11 @@ func readTodo(calendar string, b []byte) (t Todo, err error) {
 	return t, nil
 }
 
-// decodeTodo decodes the record of a to-do, whose key has its calendar and id.
+// decodeTodo decodes the record of a to-do, whose key has its id and the key of its
+// calendar. The to-do has that in place of the name.
 func decodeTodo(key, value []byte) (t Todo, err error) {
 	calendar, id, ok := cutNamed(key)
-	if !ok || len(calendar) > MaxCalendarName || len(id) == 0 {
+	if !ok || len(calendar) > maxCalendarKey || len(id) == 0 {
 		return t, finding(UnknownKey, KindTodo, string(key), nil)
 	}
 	if t, err = readTodo(calendar, value); err != nil {

@@ -15,9 +15,13 @@ import (
 // The caller saves the calendars.
 func (d todoTx) put(before, after *Todo) error {
 	if before != nil {
-		keys := [][]byte{todoUIDKey(before.Calendar, before.UID, before.RecurrenceID)}
+		old, err := d.ev.ensure(before.Calendar)
+		if err != nil {
+			return err
+		}
+		keys := [][]byte{todoUIDKey(old.key(), before.UID, before.RecurrenceID)}
 		if after == nil || after.ID != before.ID || after.Calendar != before.Calendar {
-			keys = append(keys, todoKey(before.Calendar, before.ID), todoPlaceKey(before.ID))
+			keys = append(keys, todoKey(old.key(), before.ID), todoPlaceKey(before.ID))
 		}
 		if err := deleteKeys(d.ev.tx, keys); err != nil {
 			return err
@@ -26,18 +30,19 @@ func (d todoTx) put(before, after *Todo) error {
 	if after == nil {
 		return nil
 	}
-	if _, err := d.ev.ensure(after.Calendar); err != nil {
+	c, err := d.ev.ensure(after.Calendar)
+	if err != nil {
 		return err
 	}
 	b := recordOfTodo(after)
 	after.Etag = etag(b)
-	if err := d.ev.tx.Put(todoKey(after.Calendar, after.ID), b); err != nil {
+	if err := d.ev.tx.Put(todoKey(c.key(), after.ID), b); err != nil {
 		return err
 	}
-	if err := d.ev.tx.Put(todoPlaceKey(after.ID), []byte(after.Calendar)); err != nil {
+	if err := d.ev.tx.Put(todoPlaceKey(after.ID), []byte(c.key())); err != nil {
 		return err
 	}
-	return d.ev.tx.Put(todoUIDKey(after.Calendar, after.UID, after.RecurrenceID), []byte(after.ID))
+	return d.ev.tx.Put(todoUIDKey(c.key(), after.UID, after.RecurrenceID), []byte(after.ID))
 }
 
 // newID derives an id from a seed. It is neither the id of an event nor of a
@@ -225,7 +230,11 @@ func (a Todos) Remove(ctx context.Context, id string, loc *time.Location) (o Tod
 // ofUID returns all to-dos with a UID, the to-do or series first.
 func (d todoTx) ofUID(calendar, uid string) (all []Todo, err error) {
 	ids := []string{}
-	for p, err := range kv.Pairs(d.ev.tx, kv.Range{Prefix: todoUIDKey(calendar, uid, "")}) {
+	key, err := d.ev.keyOf(calendar)
+	if err != nil {
+		return nil, err
+	}
+	for p, err := range kv.Pairs(d.ev.tx, kv.Range{Prefix: todoUIDKey(key, uid, "")}) {
 		if err != nil {
 			return nil, err
 		}
@@ -330,7 +339,11 @@ func (d todoTx) replaced(todo *Todo) (originals []string, err error) {
 	if todo.RecurrenceID != "" {
 		return nil, nil
 	}
-	prefix := todoUIDKey(todo.Calendar, todo.UID, "")
+	calendar, err := d.ev.keyOf(todo.Calendar)
+	if err != nil {
+		return nil, err
+	}
+	prefix := todoUIDKey(calendar, todo.UID, "")
 	for item, err := range d.ev.tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
 			return nil, err

@@ -125,7 +125,6 @@ func Explain(env *tools.Env, err error) error {
 		changed *store.ChangedError
 		uneven  *store.RuleStartError
 		exists  *store.TakenError
-		many    *store.TooManyEventsError
 	)
 	if removing := new(store.RemovingError); errors.As(err, &removing) {
 		return env.Fail(tools.Conflict, "The calendar %s is being removed", removing.Calendar).
@@ -135,10 +134,6 @@ func Explain(env *tools.Env, err error) error {
 	case errors.As(err, &exists) && exists.Kind == store.KindCalendar:
 		e := env.Fail(tools.AlreadyExists, "The calendar %s exists and has events, or its name is taken", exists.Name)
 		return e.WithHint(env.Hint("See techo cal calendars; cal remove --events removes the events too"))
-	case errors.As(err, &many):
-		e := env.Fail(tools.LimitExceeded, "The calendar %s has %d events; at most %d are allowed here", many.Calendar,
-			many.Events, store.MaxMovedEvents)
-		return e.WithHint(env.Hint("Move them with cal export and cal import"))
 	case store.IsDefaultCalendarError(err):
 		return env.Fail(tools.InvalidInput, "The calendar default always exists").
 			WithHint(env.Hint("To use another one for calls that name no calendar: techo cal default NAME"))

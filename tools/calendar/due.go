@@ -104,7 +104,7 @@ func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err err
 // addTodos adds the alarms of open to-dos. One is due until the to-do is due.
 func (o *DueOut) addTodos(ctx context.Context, env *tools.Env, name string, from, until time.Time) error {
 	list := ListTodosOut{}
-	todos, err := list.read(ctx, env, []string{name})
+	todos, err := list.readAll(ctx, env, []string{name})
 	if refused := new(tools.Error); errors.As(err, &refused) && refused.Code == tools.InvalidInput {
 		return nil // a calendar at Google has none
 	}

@@ -33,7 +33,11 @@ type multiQuery struct {
 
 // query reads several calendars. A missing calendar is an error. A calendar that
 // cannot be read now is listed as unchecked, which never counts as free.
-func query(ctx context.Context, env *tools.Env, q multiQuery) (g results, err error) {
+func query(ctx context.Context, env *tools.Env, q multiQuery) (results, error) {
+	return despiteRenaming(q.names, func() (results, error) { return queryNow(ctx, env, q) })
+}
+
+func queryNow(ctx context.Context, env *tools.Env, q multiQuery) (g results, err error) {
 	st, err := env.Store(ctx, tools.Reads)
 	if err != nil {
 		return g, err

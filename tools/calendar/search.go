@@ -13,7 +13,11 @@ import (
 
 // searchAll finds the events of all time that have a text. A series has its next
 // occurrence or, if it is over, its first one.
-func searchAll(ctx context.Context, env *tools.Env, names []string, text string) (g results, err error) {
+func searchAll(ctx context.Context, env *tools.Env, names []string, text string) (results, error) {
+	return despiteRenaming(names, func() (results, error) { return searchNow(ctx, env, names, text) })
+}
+
+func searchNow(ctx context.Context, env *tools.Env, names []string, text string) (g results, err error) {
 	st, err := env.Store(ctx, tools.Reads)
 	if err != nil {
 		return g, err

@@ -64,7 +64,7 @@ func listTodos(ctx context.Context, env *tools.Env, in ListTodosIn) (out ListTod
 		return out, err
 	}
 	out = ListTodosOut{Todos: []Todo{}, Unchecked: []Unchecked{}, Meaning: f.meanings.Meaning()}
-	all, err := out.read(ctx, env, calendars(in.Calendar, in.Calendars))
+	all, err := out.readAll(ctx, env, calendars(in.Calendar, in.Calendars))
 	if err != nil {
 		return out, explainTodo(env, err)
 	}
@@ -86,6 +86,14 @@ func listTodos(ctx context.Context, env *tools.Env, in ListTodosIn) (out ListTod
 	out.Count, out.Total, out.Truncated = len(out.shown), len(all), len(all) > in.Limit
 	out.Message = env.Localize("To-dos: %d", out.Count)
 	return out, nil
+}
+
+// readAll is read, also while a calendar is renamed.
+func (o *ListTodosOut) readAll(ctx context.Context, env *tools.Env, asked []string) ([]store.TodoOccurrence, error) {
+	return despiteRenaming(asked, func() ([]store.TodoOccurrence, error) {
+		o.Unchecked = []Unchecked{}
+		return o.read(ctx, env, asked)
+	})
 }
 
 // read returns the to-dos of calendars. One that cannot be read now is listed as

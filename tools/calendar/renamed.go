@@ -1,0 +1,25 @@
+package calendar
+
+import (
+	"errors"
+	"slices"
+
+	"techo/store"
+)
+
+// maxRenames limits the renamings that a call can meet.
+const maxRenames = 20
+
+// despiteRenaming runs fn, which finds the calendars that the caller asked for and reads
+// them in transactions of their own. It runs fn again if a calendar that the caller did
+// not name was renamed or removed in between.
+func despiteRenaming[T any](asked []string, fn func() (T, error)) (T, error) {
+	for n := 0; ; n++ {
+		result, err := fn()
+		missing := new(store.NotFoundError)
+		if !errors.As(err, &missing) || missing.Kind != store.KindCalendar || n == maxRenames ||
+			slices.Contains(asked, missing.Name) {
+			return result, err
+		}
+	}
+}
