@@ -162,7 +162,7 @@ func (t *eventTx) calendar(name string) (*Calendar, error) {
 	if c := t.calendars[name]; c != nil {
 		return c, nil
 	}
-	c, err := t.stored(name)
+	c, err := stored(t, name)
 	if errors.Is(err, kv.ErrNotFound) || err == nil && c.Removing {
 		if name == DefaultCalendar {
 			return t.remember(newCalendar(name, "")), nil
@@ -192,10 +192,10 @@ func (t *eventTx) remember(c *Calendar) *Calendar {
 func (t *eventTx) ensure(name string) (*Calendar, error) {
 	c, err := t.calendar(name)
 	if missing := new(NotFoundError); errors.As(err, &missing) {
-		if _, err := t.stored(name); err == nil {
+		if _, err := stored(t, name); err == nil {
 			return nil, &RemovingError{name}
 		}
-		key, err := t.freeKey(name)
+		key, err := freeKey(t, name)
 		if err != nil {
 			return nil, err
 		}

@@ -112,7 +112,7 @@ func dropCalendar(t *eventTx, name string) error {
 	if err := deleteSpace(t.tx, mirrorObjects.named(c.key())); err != nil {
 		return err
 	}
-	if err := t.forget(c); err != nil {
+	if err := forget(t, c); err != nil {
 		return err
 	}
 	return t.save()

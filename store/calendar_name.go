@@ -25,7 +25,7 @@ func (c *Calendar) key() string { return cmp.Or(c.Key, c.Name) }
 
 // stored loads the record of the calendar with a name, also of one that is being
 // removed. It fails with kv.ErrNotFound.
-func (t *eventTx) stored(name string) (*Calendar, error) {
+func stored(t *eventTx, name string) (*Calendar, error) {
 	c := &Calendar{}
 	err := load(t.tx, calendarKey(name), c)
 	if err == nil && c.Name == name || err != nil && !errors.Is(err, kv.ErrNotFound) || name == DefaultCalendar {
@@ -41,7 +41,7 @@ func (t *eventTx) stored(name string) (*Calendar, error) {
 
 // calendarAt loads the calendar with a key, once per transaction. It fails with
 // kv.ErrNotFound, also for one that is being removed.
-func (t *eventTx) calendarAt(key string) (*Calendar, error) {
+func calendarAt(t *eventTx, key string) (*Calendar, error) {
 	for _, c := range t.calendars {
 		if c.key() == key {
 			return c, nil
@@ -62,7 +62,7 @@ func (t *eventTx) calendarAt(key string) (*Calendar, error) {
 }
 
 // keyOf returns the key of the calendar with a name, or the one that it would get.
-func (t *eventTx) keyOf(name string) (string, error) {
+func keyOf(t *eventTx, name string) (string, error) {
 	c, err := t.calendar(name)
 	if err == nil {
 		return c.key(), nil
@@ -70,12 +70,12 @@ func (t *eventTx) keyOf(name string) (string, error) {
 	if !errors.As(err, new(*NotFoundError)) {
 		return "", err
 	}
-	key, err := t.freeKey(name)
+	key, err := freeKey(t, name)
 	return cmp.Or(key, name), err
 }
 
 // nameAt returns the name of the calendar with a key, also of one that was removed.
-func (t *eventTx) nameAt(key string) (string, error) {
+func nameAt(t *eventTx, key string) (string, error) {
 	c := &Calendar{}
 	err := load(t.tx, calendarKey(key), c)
 	return cmp.Or(c.Name, key), ignoreMissing(err)
@@ -83,7 +83,7 @@ func (t *eventTx) nameAt(key string) (string, error) {
 
 // freeKey returns the key of a new calendar, "" if it is the name: the key of a removed
 // calendar with this name, or one that no other calendar has.
-func (t *eventTx) freeKey(name string) (key string, err error) {
+func freeKey(t *eventTx, name string) (key string, err error) {
 	taken := map[string]bool{}
 	for item, err := range t.tx.Scan(kv.Range{Prefix: calendarRecords.all()}) {
 		if err != nil {
@@ -121,7 +121,7 @@ func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar
 		if err != nil {
 			return err
 		}
-		if other, err := t.stored(to); to == DefaultCalendar || err == nil {
+		if other, err := stored(t, to); to == DefaultCalendar || err == nil {
 			if err == nil && other.Removing {
 				return &RemovingError{to}
 			}
@@ -129,7 +129,7 @@ func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar
 		} else if !errors.Is(err, kv.ErrNotFound) {
 			return err
 		}
-		if err := t.rename(renamed, to); err != nil {
+		if err := rename(t, renamed, to); err != nil {
 			return err
 		}
 		c = *renamed
@@ -139,7 +139,7 @@ func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar
 }
 
 // rename gives a calendar a name that no other one has.
-func (t *eventTx) rename(c *Calendar, to string) error {
+func rename(t *eventTx, c *Calendar, to string) error {
 	if c.Key != "" {
 		if err := t.tx.Delete(calendarNameKey(c.Name)); err != nil {
 			return err
@@ -165,7 +165,7 @@ func (t *eventTx) rename(c *Calendar, to string) error {
 
 // forget deletes the record of a calendar that has no other records. The history still
 // needs the name of one that was renamed.
-func (t *eventTx) forget(c *Calendar) error {
+func forget(t *eventTx, c *Calendar) error {
 	if c.Key == "" {
 		return t.tx.Delete(calendarKey(c.Name))
 	}

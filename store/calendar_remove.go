@@ -20,7 +20,7 @@ func (e *RemovingError) Error() string {
 func hideCalendar(ctx context.Context, s *Store, name string, withEvents bool) (c Calendar, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
 		t := s.newEventTx(tx)
-		stored, err := t.stored(name)
+		stored, err := stored(t, name)
 		if err == nil {
 			c = *stored
 		}
@@ -71,7 +71,7 @@ func deleteHidden(ctx context.Context, s *Store, c Calendar) error {
 // deleteSome deletes up to importChunk records of a hidden calendar. done is true when
 // none is left; then the calendar is deleted too.
 func deleteSome(t *eventTx, name string) (done bool, err error) {
-	c, err := t.stored(name)
+	c, err := stored(t, name)
 	if err != nil {
 		return true, ignoreMissing(err)
 	}
@@ -94,7 +94,7 @@ func deleteSome(t *eventTx, name string) (done bool, err error) {
 	if err := deleteKeys(t.tx, keys); err != nil || n > importChunk {
 		return false, errors.Join(err, save(t.tx, calendarKey(c.key()), c))
 	}
-	return true, t.forget(c)
+	return true, forget(t, c)
 }
 
 // deleteSomeEvents deletes up to importChunk events and to-dos of a calendar and the

@@ -125,7 +125,7 @@ func (t *eventTx) seriesOf(o *Occurrence, scope Scope) (*Event, error) {
 
 // byUID finds an event by its UID and recurrence id.
 func (t *eventTx) byUID(calendar, uid, recurrenceID string) (e Event, err error) {
-	key, err := t.keyOf(calendar)
+	key, err := keyOf(t, calendar)
 	if err != nil {
 		return e, err
 	}
@@ -208,7 +208,7 @@ func (t *eventTx) shift(before, after *Event, by time.Duration, move func(string
 // overrides returns the events that replace occurrences of a series.
 func (t *eventTx) overrides(e *Event) (all []Event, err error) {
 	var ids []string
-	calendar, err := t.keyOf(e.Calendar)
+	calendar, err := keyOf(t, e.Calendar)
 	if err != nil {
 		return nil, err
 	}

@@ -311,7 +311,7 @@ func (s *Store) EachEvent(ctx context.Context, calendar string, fn func(Event) e
 
 // each yields the events of a calendar, also expired ones.
 func (t *eventTx) each(calendar string, fn func(Event) error) error {
-	key, err := t.keyOf(calendar)
+	key, err := keyOf(t, calendar)
 	if err != nil {
 		return err
 	}

@@ -172,7 +172,7 @@ func setExceptions(t *eventTx, e *Event, known bool) error {
 // overridden returns the ids of the occurrences of a series that other events
 // replace.
 func (t *eventTx) overridden(e *Event) (originals []string, err error) {
-	calendar, err := t.keyOf(e.Calendar)
+	calendar, err := keyOf(t, e.Calendar)
 	if err != nil {
 		return nil, err
 	}

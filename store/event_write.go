@@ -20,7 +20,7 @@ func (t *eventTx) load(id string) (e Event, err error) {
 	if err := load(t.tx, eventKey(id), &p); err != nil {
 		return e, err
 	}
-	c, err := t.calendarAt(p.Calendar)
+	c, err := calendarAt(t, p.Calendar)
 	if err != nil {
 		return e, err
 	}

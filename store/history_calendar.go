@@ -68,7 +68,7 @@ func calendarRecord(r ChangedRecord, value []byte) (one CalendarRecord, err erro
 
 // rename replaces the key of the calendar by its name.
 func (r *CalendarRecord) rename(t *eventTx) (err error) {
-	if r.Calendar, err = t.nameAt(r.Calendar); r.Event != nil {
+	if r.Calendar, err = nameAt(t, r.Calendar); r.Event != nil {
 		r.Event.Calendar = r.Calendar
 	}
 	if r.Todo != nil {

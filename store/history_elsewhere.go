@@ -36,11 +36,11 @@ func (h History) RecordElsewhere(ctx context.Context, changes []EventChange) err
 		}
 		t := h.store.newEventTx(tx)
 		for _, e := range changes {
-			before, err := t.valueElsewhere(e.Before)
+			before, err := valueElsewhere(t, e.Before)
 			if err != nil {
 				return err
 			}
-			later, err := t.valueElsewhere(e.After)
+			later, err := valueElsewhere(t, e.After)
 			if err != nil {
 				return err
 			}
@@ -60,24 +60,24 @@ func (h History) RecordElsewhere(ctx context.Context, changes []EventChange) err
 
 // valueElsewhere returns the content of an event in the form of the history, without the
 // version and the times that its service assigns.
-func (t *eventTx) valueElsewhere(e *Event) ([]byte, error) {
+func valueElsewhere(t *eventTx, e *Event) ([]byte, error) {
 	if e == nil {
 		return nil, nil
 	}
-	key, err := t.keyOf(e.Calendar)
+	key, err := keyOf(t, e.Calendar)
 	content := *e
 	content.Sequence, content.CreatedAt, content.UpdatedAt = 0, time.UnixMilli(0), time.UnixMilli(0)
 	return append(appendText(nil, key), recordOfEvent(&content)...), err
 }
 
 // eventElsewhere decodes a value of valueElsewhere.
-func (t *eventTx) eventElsewhere(value []byte) (*Event, error) {
+func eventElsewhere(t *eventTx, value []byte) (*Event, error) {
 	if value == nil {
 		return nil, nil
 	}
 	e, err := eventOfValue(value)
 	if err == nil {
-		e.Calendar, err = t.nameAt(e.Calendar)
+		e.Calendar, err = nameAt(t, e.Calendar)
 	}
 	return &e, err
 }
@@ -97,8 +97,8 @@ func (h History) EventsElsewhere(ctx context.Context, c Change) (all []EventChan
 		t := h.store.newEventTx(tx)
 		for _, r := range whole.Records {
 			var one EventChange
-			if one.Before, err = t.eventElsewhere(r.before); err == nil {
-				one.After, err = t.eventElsewhere(r.later)
+			if one.Before, err = eventElsewhere(t, r.before); err == nil {
+				one.After, err = eventElsewhere(t, r.later)
 			}
 			if err != nil {
 				return finding(Unreadable, KindChange, ChangeID(c.ID), err)
@@ -120,7 +120,7 @@ func (h History) CheckElsewhere(ctx context.Context, c Change, now map[string]*E
 		t := h.store.newEventTx(tx)
 		for _, r := range c.Records {
 			e := now[r.ID]
-			value, err := t.valueElsewhere(e)
+			value, err := valueElsewhere(t, e)
 			if err != nil {
 				return err
 			}

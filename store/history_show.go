@@ -145,7 +145,7 @@ func (h *historyTx) detail(c Change, r ChangedRecord, newer *newerChanges) (d Re
 // text returns the text of a record for people.
 func (h *historyTx) text(r ChangedRecord, value []byte) (text string, err error) {
 	if r.Kind == KindEvent || r.Kind == KindTodo {
-		if value, err = (&eventTx{tx: h.tx}).withName(value); err != nil {
+		if value, err = withName(&eventTx{tx: h.tx}, value); err != nil {
 			return "", err
 		}
 	}

@@ -303,7 +303,7 @@ func (r *restoring) restoreCalendar(c Change) error {
 			if err != nil {
 				return finding(Unreadable, KindChange, ChangeID(c.ID), err)
 			}
-			if event.Calendar, err = t.nameAt(event.Calendar); err != nil {
+			if event.Calendar, err = nameAt(t, event.Calendar); err != nil {
 				return err
 			}
 			before = append(before, event)

@@ -144,13 +144,13 @@ func eventOfValue(value []byte) (Event, error) {
 
 // withName replaces the key of the calendar in the value of an event or a to-do by its
 // name.
-func (t *eventTx) withName(value []byte) ([]byte, error) {
+func withName(t *eventTx, value []byte) ([]byte, error) {
 	r := &fieldReader{b: value}
 	key := r.text()
 	if r.err != nil {
 		return value, r.err
 	}
-	name, err := t.nameAt(key)
+	name, err := nameAt(t, key)
 	return append(appendText(nil, name), r.b...), err
 }
 

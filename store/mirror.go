@@ -34,7 +34,7 @@ type MirrorChange struct {
 }
 
 // Mirror is the copy of a calendar at a service. The history records only the changes
-// that the caller made there, not those of other programs.
+// that the caller made there, not changes by other programs.
 type Mirror struct {
 	s        *Store
 	calendar string
@@ -186,7 +186,7 @@ func (m Mirror) Find(ctx context.Context, uid, recurrenceID string, loc *time.Lo
 func (m Mirror) Objects(ctx context.Context) (all map[string]RemoteObject, err error) {
 	all = map[string]RemoteObject{}
 	err = m.s.view(ctx, func(tx kv.Tx) error {
-		key, err := m.s.newEventTx(tx).keyOf(m.calendar)
+		key, err := keyOf(m.s.newEventTx(tx), m.calendar)
 		if err != nil {
 			return err
 		}

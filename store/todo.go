@@ -117,7 +117,7 @@ func (a Todos) Count(ctx context.Context, calendar string) (n int, err error) {
 }
 
 func (d todoTx) each(calendar string, fn func(Todo) error) error {
-	key, err := d.ev.keyOf(calendar)
+	key, err := keyOf(d.ev, calendar)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (d todoTx) load(id string) (todo Todo, err error) {
 	if err != nil {
 		return todo, err
 	}
-	c, err := d.ev.calendarAt(string(place))
+	c, err := calendarAt(d.ev, string(place))
 	if errors.Is(err, kv.ErrNotFound) {
 		return todo, missing
 	}
@@ -173,7 +173,7 @@ func (d todoTx) load(id string) (todo Todo, err error) {
 // byUID returns the to-do with a UID that replaces an occurrence, or the to-do or
 // series for "". It fails with kv.ErrNotFound.
 func (d todoTx) byUID(calendar, uid, recurrenceID string) (todo Todo, err error) {
-	key, err := d.ev.keyOf(calendar)
+	key, err := keyOf(d.ev, calendar)
 	if err != nil {
 		return todo, err
 	}

@@ -84,7 +84,7 @@ func repairTodos(ctx context.Context, s *Store) (repairs []Repair, err error) {
 			return err
 		}
 		for _, todo := range latest {
-			if todo.Calendar, err = d.ev.nameAt(todo.Calendar); err != nil {
+			if todo.Calendar, err = nameAt(d.ev, todo.Calendar); err != nil {
 				return err
 			}
 			if err := d.put(nil, &todo); err != nil {

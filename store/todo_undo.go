@@ -28,7 +28,7 @@ func (r *restoring) restoreTodos(t *eventTx, c Change) error {
 			if err != nil {
 				return finding(Unreadable, KindChange, ChangeID(c.ID), err)
 			}
-			if todo.Calendar, err = t.nameAt(todo.Calendar); err != nil {
+			if todo.Calendar, err = nameAt(t, todo.Calendar); err != nil {
 				return err
 			}
 			before = append(before, todo)

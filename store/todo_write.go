@@ -230,7 +230,7 @@ func (a Todos) Remove(ctx context.Context, id string, loc *time.Location) (o Tod
 // ofUID returns all to-dos with a UID, the to-do or series first.
 func (d todoTx) ofUID(calendar, uid string) (all []Todo, err error) {
 	ids := []string{}
-	key, err := d.ev.keyOf(calendar)
+	key, err := keyOf(d.ev, calendar)
 	if err != nil {
 		return nil, err
 	}
@@ -339,7 +339,7 @@ func (d todoTx) replaced(todo *Todo) (originals []string, err error) {
 	if todo.RecurrenceID != "" {
 		return nil, nil
 	}
-	calendar, err := d.ev.keyOf(todo.Calendar)
+	calendar, err := keyOf(d.ev, todo.Calendar)
 	if err != nil {
 		return nil, err
 	}
