@@ -25,6 +25,7 @@ type run struct {
 
 	from, to int32 // range in the text of the block
 	style    style
+	raw      bool // the text is Markdown
 }
 
 // isPost reports whether an element is one of several posts of a thread.

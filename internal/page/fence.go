@@ -9,11 +9,11 @@ import (
 
 // fence writes preformatted text with its language.
 func (m *markdown) fence(at int, out *passage) {
-	e := &m.outliner.elems[at]
+	e := &m.part.outliner.elems[at]
 	var lines []string
 	for i := e.first; i < e.last; i++ {
-		if m.keep[i] {
-			lines = append(lines, m.outliner.blocks[i].text)
+		if m.part.keep[i] {
+			lines = append(lines, m.part.outliner.blocks[i].text)
 		}
 	}
 	if len(lines) == 0 {
@@ -88,8 +88,8 @@ func languageName(name string) string {
 		}
 	}
 	switch name {
-	case "none", "plain", "default", "wrapper", "block", "toolbar", "text", "plaintext", "container", "snippet",
-		"example", "box", "header":
+	case "none", "plain", "default", "auto", "nohighlight", "no-highlight", "wrapper", "block", "toolbar", "text",
+		"plaintext", "container", "snippet", "example", "box", "header":
 		return ""
 	}
 	if len(name) > 20 {

@@ -62,6 +62,38 @@ func TestMarkdownForms(t *testing.T) {
 	}
 }
 
+// TestMarkdownText renders marks and characters in texts.
+func TestMarkdownText(t *testing.T) {
+	base, _ := url.Parse("https://example.com/dir/page")
+	for source, want := range map[string]string{
+		"<h4><b>1. <i>High</i></b></h4>":                           "#### 1. *High*",
+		"<h3><i>All</i></h3>":                                      "### All",
+		"<h1><a href=/x>Name</a></h1>":                             "# Name",
+		"<p><b><i>A</i> meets <i>B</i></b>":                        "***A* meets *B***",
+		"<p>字<b>「重」</b>です":                                         "字「**重**」です",
+		"<p><a href=/a>see <b>this</b></a>":                        "[see **this**](https://example.com/a)",
+		"<p><code>(<i>x</i>) {</code>":                             "`(x) {`",
+		"<p><sub>Woody<br>Warm</sub>":                              "Woody\nWarm",
+		"<p>one <br> two<br><br>three":                             "one\ntwo\n\nthree",
+		"<p><a href=https://example.org/>https://example.org/</a>": "<https://example.org/>",
+		"<p>a &lt;b> c &amp;lt; AT&amp;T *x* __y__ z_1_": "" +
+			`a \<b> c \&lt; AT&T \*x\* \_\_y\_\_ z_1\_`,
+		"<p># 5 <p>2 * 3 * 4 snake_case":                           "\\# 5\n\n2 * 3 * 4 snake_case",
+		"<dl><dt>Tea<dd>hot<dt>Ice<dt>Snow<dd>cold</dl>":           "Tea\n: hot\n\nIce\nSnow\n: cold",
+		"<dl><dt>Tea<dd><p>a<p>b<p>c<p>d</dl>":                     "**Tea**\n\na\n\nb\n\nc\n\nd",
+		"<div class=admonition><p class=admonition-title>Note<p>a": "**Note**\n\na",
+		"<ul><li><ul><li>a<li>b</ul><li>c</ul>":                    "- a\n- b\n- c",
+		"<p>x<sup><a href='#n1'>[1]</a></sup><ol><li id=n1>y <a href='#r1'>↩</a></ol>": "" +
+			"x[^1]\n\n[^1]: y",
+		"<p>a<p><a href=/><img src=l.png alt=Logo></a>":   "a",
+		"<p>a<p><img src=1x1.gif data-src=i.png alt=Cat>": "a\n\n![Cat](https://example.com/dir/i.png)",
+	} {
+		if got := Parse(source).Whole().Markdown(base); got != want {
+			t.Errorf("%s\n%q\nwant\n%q", source, got, want)
+		}
+	}
+}
+
 // TestThread checks that the posts of a thread have an author, a date and a rule
 // between them.
 func TestThread(t *testing.T) {
@@ -80,6 +112,50 @@ func TestThread(t *testing.T) {
 			t.Fatalf("%q is missing after %q", want, text[:last])
 		}
 		last += at
+	}
+}
+
+// TestThreads checks the authors and dates of posts in the markup of forums.
+func TestThreads(t *testing.T) {
+	body := strings.Repeat("This is what the post is about, and nothing else is here. ", 4)
+	for name, one := range map[string]struct{ source, want string }{
+		"structured": {"<div itemscope class=thread>" + strings.Repeat("<div class='topic-body' itemprop=comment>"+
+			"<span class=creator itemprop=author>by <span itemprop=name>ann</span></span>"+
+			"<time datetime=2020-01-02></time><p>"+body+"</div>", 2) + "</div><div class=thread></div>",
+			"**ann** · 2020-01-02"},
+		"list": {"<ol>" + strings.Repeat("<li class=message data-author=ann><blockquote class=messageText>"+body+
+			"</blockquote>", 2) + "</ol>", "**ann**"},
+		"details": {strings.Repeat("<div class='post answer'><p>"+body+"</p><div class=user-details><a href=/u>ann</a>"+
+			"<span>17 badges</span></div></div>", 2), "**ann**"},
+		"definition": {strings.Repeat("<div class=blockpost><div class=postleft><dl><dt>ann<dd>Member</dl></div>"+
+			"<p>"+body+"</div>", 2), "**ann**"},
+	} {
+		text := Parse(one.source).Whole().Markdown(&url.URL{})
+		if strings.Count(text, one.want+"\n") != 2 || strings.Count(text, "---") != 1 {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
+// TestEdited checks that Markdown begins with the title, and does not end with the
+// heading of a text that was dropped.
+func TestEdited(t *testing.T) {
+	prose := "<p>" + strings.Repeat("The plants of the garden are listed with their height and their water. ", 5)
+	menu := "<div class=related><h2>Read next</h2><ul><li><a href=/a>Five</a><li><a href=/b>Six</a></ul></div>"
+	for source, want := range map[string]string{
+		"<title>Roses - The garden</title><h1>Roses</h1>":                                  "# Roses\n\nThe",
+		"<title>Roses - The garden</title><h1><a href=/>The garden</a></h1><h1>Roses</h1>": "# Roses\n\nThe",
+		"<title>Roses - The garden</title><h1>Welcome</h1>":                                "The plants",
+	} {
+		c := Parse(source + "<article>" + prose + prose + "</article>" + menu).Content()
+		for i := range c.keep { // as if the model had dropped the title and what follows
+			c.keep[i] = strings.HasPrefix(c.outliner.blocks[i].text, "The plants") ||
+				c.outliner.blocks[i].text == "Read next"
+		}
+		text := c.Edited().Markdown(&url.URL{})
+		if !strings.HasPrefix(text, want) || strings.Contains(text, "Read next") {
+			t.Errorf("%s: %s", source, text)
+		}
 	}
 }
 
@@ -110,24 +186,36 @@ func TestWholeTables(t *testing.T) {
 	}
 }
 
-// TestTables checks on the pages of WCXB that the rows of tables are the same with
-// and without the parts around the content.
+// TestTables checks on the pages of WCXB that each table is the same with and without
+// the parts around the content, or dropped as a whole.
 func TestTables(t *testing.T) {
-	tables := 0
+	tables, rows := 0, 0
 	for _, s := range samples(t, testenv.Pick(15, 1)) {
-		p := Parse(s.html)
-		whole := strings.Split(Parse(s.html).Whole().Markdown(&url.URL{}), "\n")
 		known := map[string]bool{}
-		for _, line := range whole {
-			known[line] = true
+		for _, table := range tablesIn(Parse(s.html).Whole().Markdown(&url.URL{})) {
+			known[table] = true
 		}
-		for line := range strings.SplitSeq(p.Content().Markdown(&url.URL{}), "\n") {
-			if strings.HasPrefix(line, "| ") {
-				if tables++; !known[line] {
-					t.Errorf("%s: %.100q is not on the whole page", s.name, line)
-				}
+		for _, table := range tablesIn(Parse(s.html).Content().Edited().Markdown(&url.URL{})) {
+			tables++
+			rows += strings.Count(table, "\n") + 1
+			if !known[table] {
+				t.Errorf("%s: %.200q is not on the whole page", s.name, table)
 			}
 		}
 	}
-	t.Logf("%d rows", tables)
+	t.Logf("%d tables, %d rows", tables, rows)
+}
+
+// tablesIn returns the tables of a Markdown text.
+func tablesIn(text string) (all []string) {
+	var table []string
+	for line := range strings.SplitSeq(text+"\n", "\n") {
+		if line = strings.TrimLeft(line, " >"); strings.HasPrefix(line, "|") {
+			table = append(table, line)
+		} else if table != nil {
+			all = append(all, strings.Join(table, "\n"))
+			table = nil
+		}
+	}
+	return all
 }

@@ -49,18 +49,19 @@ func isGutter(n *html.Node) bool {
 		hasWord(class, "line-numbers") || hasWord(class, "blob-num") || hasWord(class, "hljs-ln-numbers"))
 }
 
-// imageSource returns the address of an image, also of one that scripts load later.
+// imageSource returns the address of an image. One that scripts load later comes
+// before what stands in its place until then.
 func imageSource(n *html.Node) string {
-	src := attr(n, "src")
-	if src != "" && !strings.HasPrefix(src, "data:") {
-		return src
-	}
 	for _, key := range [...]string{"data-src", "data-original", "data-lazy-src"} {
-		if late := attr(n, key); late != "" {
+		if late := attr(n, key); late != "" && !strings.HasPrefix(late, "data:") {
 			return late
 		}
 	}
-	for _, key := range [...]string{"srcset", "data-srcset"} {
+	src := attr(n, "src")
+	if src != "" && !strings.HasPrefix(src, "data:") && !strings.Contains(src, "placeholder") {
+		return src
+	}
+	for _, key := range [...]string{"data-srcset", "srcset"} {
 		if first, _, _ := strings.Cut(strings.TrimSpace(attr(n, key)), " "); first != "" {
 			return strings.TrimSuffix(first, ",")
 		}

@@ -240,7 +240,7 @@ func isShell(body *html.Node, size int) bool {
 				letters += len(strings.TrimSpace(c.Data))
 			case c.DataAtom == atom.Script:
 				scripts++
-			case c.DataAtom == atom.Style, c.DataAtom == atom.Template, c.DataAtom == atom.Noscript:
+			case c.DataAtom == atom.Style, c.DataAtom == atom.Template, c.DataAtom == atom.Noscript && !isContent(c):
 			default:
 				walk(c)
 			}

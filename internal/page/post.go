@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -10,19 +11,19 @@ import (
 // post writes a line with the author and the date before a post of a thread, and a
 // rule between posts.
 func (m *markdown) post(at int, out *passage) {
-	o := m.outliner
-	e := &o.elems[at]
-	if !e.isPost() || e.parent >= 0 && o.elems[e.parent].inPost || !m.keepsSome(e) {
+	if m.threads == nil || !m.threads[at] {
 		return
 	}
-	author, date := authorOf(e.node, 0), dateOf(e.node, 0)
+	n := m.part.outliner.elems[at].node
+	author, date := authorOf(n), dateOf(n, 0)
 	if author == "" && date == "" {
 		return
 	}
-	if out.Len() > 0 {
+	if m.posted {
 		out.add("---", false)
 	}
-	author, date = o.page.tidy(author), o.page.tidy(date)
+	m.posted = true
+	author, date = m.part.outliner.page.tidy(author), m.part.outliner.page.tidy(date)
 	switch {
 	case author == "":
 		out.add("*"+date+"*", false)
@@ -33,36 +34,133 @@ func (m *markdown) post(at int, out *passage) {
 	}
 }
 
+// isThread reports whether the items of a list are posts.
+func (m *markdown) isThread(list int) bool {
+	if m.threads == nil {
+		return false
+	}
+	for c := m.part.layout.inner[list]; c != 0; c = m.part.layout.next[c] {
+		if m.threads[c] && authorOf(m.part.outliner.elems[c].node) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// isMarkedPost reports whether an element is the question of a thread of answers, or a
+// post by the marks of a forum.
+func isMarkedPost(n *html.Node) bool {
+	return attr(n, "data-author") != "" || n.DataAtom == atom.Div &&
+		(attr(n, "data-questionid") != "" || attr(n, "id") == "question" || hasWord(attr(n, "class"), "blockpost"))
+}
+
+// isPostBody reports whether a blockquote is the text of a post, as in some forums.
+func isPostBody(n *html.Node) bool {
+	return hasPart(strings.ToLower(attr(n, "class")), "messagetext", "postcontent", "postbody")
+}
+
 // maxName is the length of an author's name or a date in bytes.
 const maxName = 80
 
 // authorOf finds the name of the author in a post.
-func authorOf(n *html.Node, depth int) string {
-	if name := attr(n, "data-author"); name != "" && len(name) <= maxName {
-		return name
+func authorOf(n *html.Node) string {
+	if by := authorIn(n); by != nil {
+		return nameIn(by)
 	}
+	return ""
+}
+
+// authorIn returns the element that names the author of a post: first as structured
+// data, then by its class. It returns nil if there is none.
+func authorIn(n *html.Node) *html.Node {
+	if name := attr(n, "data-author"); name != "" && len(name) <= maxName {
+		return n
+	}
+	if by := firstNamed(n, 0, isAuthorProperty); by != nil {
+		return by
+	}
+	return firstNamed(n, 0, namesAuthor)
+}
+
+// firstNamed returns the first element with a name that is marked as an author.
+func firstNamed(n *html.Node, depth int, marked func(n *html.Node) bool) *html.Node {
 	for c := n.FirstChild; c != nil && depth < 30; c = c.NextSibling {
 		if c.Type != html.ElementNode || c.DataAtom == atom.Time {
 			continue
 		}
-		if namesAuthor(c) {
-			if name := strings.TrimSpace(allText(c)); name != "" && len(name) <= maxName {
+		if marked(c) && nameIn(c) != "" {
+			return c
+		}
+		if by := firstNamed(c, depth+1, marked); by != nil {
+			return by
+		}
+	}
+	return nil
+}
+
+// nameIn returns the name in an element that is marked as an author: its structured
+// name, its text or, beside other details, its first link or term.
+func nameIn(n *html.Node) string {
+	if name := attr(n, "data-author"); name != "" && len(name) <= maxName {
+		return name
+	}
+	if name := firstName(n, 0); name != "" {
+		return name
+	}
+	text := strings.Join(strings.Fields(allText(n)), " ")
+	if len(text) > maxName || hasPart(strings.ToLower(attr(n, "class")), "details", "userinfo", "postleft") {
+		if first := firstOf(n, 0, atom.A, atom.Dt); first != nil {
+			text = strings.Join(strings.Fields(allText(first)), " ")
+		}
+	}
+	if len(text) > maxName {
+		return ""
+	}
+	return text
+}
+
+// firstName returns the first text with the property "name" in an element.
+func firstName(n *html.Node, depth int) string {
+	for c := n.FirstChild; c != nil && depth < 10; c = c.NextSibling {
+		if c.Type != html.ElementNode {
+			continue
+		}
+		if attr(c, "itemprop") == "name" {
+			name := attr(c, "content")
+			if name == "" {
+				name = strings.Join(strings.Fields(allText(c)), " ")
+			}
+			if name != "" && len(name) <= maxName {
 				return name
 			}
 		}
-		if name := authorOf(c, depth+1); name != "" {
+		if name := firstName(c, depth+1); name != "" {
 			return name
 		}
 	}
 	return ""
 }
 
+// firstOf returns the first element with text of one of the kinds.
+func firstOf(n *html.Node, depth int, kinds ...atom.Atom) *html.Node {
+	for c := n.FirstChild; c != nil && depth < 10; c = c.NextSibling {
+		if c.Type == html.ElementNode && slices.Contains(kinds, c.DataAtom) && strings.TrimSpace(allText(c)) != "" {
+			return c
+		}
+		if first := firstOf(c, depth+1, kinds...); first != nil {
+			return first
+		}
+	}
+	return nil
+}
+
+// isAuthorProperty reports whether structured data marks an element as the author.
+func isAuthorProperty(n *html.Node) bool { return attr(n, "itemprop") == "author" }
+
 // namesAuthor reports whether an element is marked as the name of an author.
 func namesAuthor(n *html.Node) bool {
 	for _, a := range n.Attr {
 		switch a.Key {
-		case "itemprop":
-			return a.Val == "author" || a.Val == "name"
 		case "rel":
 			return a.Val == "author"
 		case "class":
@@ -70,7 +168,7 @@ func namesAuthor(n *html.Node) bool {
 				switch class {
 				case "username", "author", "author-name", "user-name", "postauthor", "post-author", "poster",
 					"user-details", "creator", "names", "nickname", "fn", "bigusername", "authorname", "topic-author",
-					"post_author", "comment-author", "p-author", "p-name", "userinfo", "hnuser":
+					"post_author", "comment-author", "p-author", "p-name", "postleft", "userinfo", "hnuser":
 					return true
 				}
 			}
@@ -85,7 +183,7 @@ func dateOf(n *html.Node, depth int) string {
 		if c.Type != html.ElementNode {
 			continue
 		}
-		if c.DataAtom == atom.Time || attr(c, "itemprop") == "datePublished" || attr(c, "itemprop") == "dateCreated" {
+		if isDated(c) {
 			for _, key := range [...]string{"datetime", "content", "title"} {
 				if date := attr(c, key); date != "" && len(date) <= maxName {
 					return date
@@ -100,4 +198,11 @@ func dateOf(n *html.Node, depth int) string {
 		}
 	}
 	return ""
+}
+
+// isDated reports whether an element is marked as a date.
+func isDated(n *html.Node) bool {
+	property := attr(n, "itemprop")
+	return n.DataAtom == atom.Time || property == "datePublished" || property == "dateCreated" ||
+		hasWord(attr(n, "class"), "relativetime")
 }

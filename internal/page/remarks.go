@@ -29,13 +29,15 @@ func (c *Content) Images(from *url.URL) []Image {
 	groups := c.outliner.pictures
 	for i := range len(c.keep) + 1 {
 		for ; next < len(groups) && groups[next].block <= i; next++ {
-			if m.amongContent(groups[next].elem) {
+			if m.part.amongContent(groups[next].elem, 0) {
 				for _, r := range groups[next].runs {
-					add(r)
+					if !m.inline.isLogo(r) || m.inFigure(groups[next].elem) {
+						add(r)
+					}
 				}
 			}
 		}
-		if i < len(c.keep) && m.keep[i] {
+		if i < len(c.keep) && m.part.keep[i] {
 			for _, r := range c.outliner.blocks[i].runs {
 				if r.image != "" {
 					add(r)
@@ -70,7 +72,7 @@ func (c *Content) Comments() []Comment {
 			n := o.elems[e].node
 			k = len(all)
 			at[e] = k
-			all = append(all, Comment{Author: o.page.tidy(authorOf(n, 0)), Date: o.page.tidy(dateOf(n, 0)),
+			all = append(all, Comment{Author: o.page.tidy(authorOf(n)), Date: o.page.tidy(dateOf(n, 0)),
 				Depth: depth[e]})
 		}
 		text := o.blocks[i].text

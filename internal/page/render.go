@@ -143,6 +143,12 @@ func (c *Content) base(from *url.URL) *url.URL {
 			return base
 		}
 	}
+	if from.Host == "" { // a file: the page may name its address
+		own, err := url.Parse(strings.TrimSpace(c.outliner.page.facts.canonical.text))
+		if err == nil && own.Host != "" {
+			return own
+		}
+	}
 	return from
 }
 

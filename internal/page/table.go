@@ -179,10 +179,10 @@ func (m *markdown) row(b *strings.Builder, cells []int, wide int) {
 	for k := range wide {
 		b.WriteString("| ")
 		if k < len(cells) && cells[k] != 0 {
-			e := &m.outliner.elems[cells[k]]
+			e := &m.part.outliner.elems[cells[k]]
 			var parts []string
 			for i := e.first; i < e.last; i++ {
-				parts = append(parts, m.inline.cell.Replace(m.inline.block(&m.outliner.blocks[i], false)))
+				parts = append(parts, m.inline.cell.Replace(m.inline.block(&m.part.outliner.blocks[i], false)))
 			}
 			b.WriteString(strings.Join(parts, " "))
 		}

@@ -133,6 +133,7 @@ func (v *view) render(out *FetchOut, p *page.Page, from *url.URL) (*page.Content
 		}
 		out.Quality = float64(int(content.Quality*1000)) / 1000
 		if v.in.Format == "markdown" {
+			content = content.Edited()
 			return content, content.Markdown(from)
 		}
 		return content, content.Text()
@@ -290,7 +291,8 @@ func (v *view) noSection(want string, headings []page.Heading) error {
 }
 
 // found returns the paragraphs in which an expression matches, and the number of
-// matches. A text without paragraphs is searched by line.
+// matches. A text without paragraphs is searched by line. Characters that Markdown
+// escapes are also found as on the page.
 func found(text string, find *regexp.Regexp) (string, int) {
 	separator := "\n\n"
 	if !strings.Contains(text, separator) {
@@ -299,7 +301,11 @@ func found(text string, find *regexp.Regexp) (string, int) {
 	var kept []string
 	matches := 0
 	for part := range strings.SplitSeq(text, separator) {
-		if n := len(find.FindAllStringIndex(part, -1)); n > 0 {
+		n := len(find.FindAllStringIndex(part, -1))
+		if plain := page.Unescape(part); n == 0 && plain != part {
+			n = len(find.FindAllStringIndex(plain, -1))
+		}
+		if n > 0 {
 			matches += n
 			kept = append(kept, part)
 		}
