@@ -16,7 +16,7 @@ import (
 // TestServeSame checks that HTTP gives the same bytes as the command line, and that
 // commands work while a server runs.
 func TestServeSame(t *testing.T) {
-	inFolder(t, "makes a call in another store")
+	testenv.InFolder(t) // another store is made
 	w := newWorld(t)
 	s := w.serve(t, "serve", "--audience", "host")
 	for _, c := range []struct{ tool, input string }{

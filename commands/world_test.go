@@ -61,14 +61,6 @@ func newWorld(t testing.TB) *world {
 	}}
 }
 
-// inFolder skips a test when the tests keep their stores in a database.
-func inFolder(t *testing.T, why string) {
-	t.Helper()
-	if testenv.OnDatabase() {
-		t.Skip(why)
-	}
-}
-
 // World returns the system for the program.
 func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string) system.System {
 	return system.System{

@@ -51,7 +51,7 @@ type answer struct {
 }
 
 func (a answer) String() string {
-	return fmt.Sprintf("techo %s: exit %d after %v\nstdout: %s\nstderr: %s", strings.Join(a.Args, " "), a.Code,
+	return fmt.Sprintf("techo %.500s: exit %d after %v\nstdout: %s\nstderr: %s", strings.Join(a.Args, " "), a.Code,
 		a.Took.Round(time.Millisecond), a.Out, a.Stderr)
 }
 

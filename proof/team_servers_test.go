@@ -14,13 +14,14 @@ import (
 	"techo/internal/testenv"
 )
 
-// startDatabase starts a PostgreSQL server for one test, which an ordinary run skips.
-func startDatabase(t *testing.T) *postgres.Server {
+// startDatabase starts a PostgreSQL server with settings for one test, which an ordinary
+// run skips.
+func startDatabase(t *testing.T, settings ...string) *postgres.Server {
 	t.Helper()
 	if !testenv.Long() {
 		testenv.All(t, "starts PostgreSQL")
 	}
-	s, err := postgres.New()
+	s, err := postgres.New(settings...)
 	if errors.Is(err, postgres.ErrMissing) {
 		testenv.Missing(t, "PostgreSQL")
 	}

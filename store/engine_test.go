@@ -62,14 +62,6 @@ func openWithClock(t *testing.T, where string, o Options) *Store {
 	return s
 }
 
-// inFolder skips a test of the files of a store when the tests use a database.
-func inFolder(t *testing.T) {
-	t.Helper()
-	if testenv.OnDatabase() {
-		t.Skip("looks into the folder of a store")
-	}
-}
-
 // countsRuns skips a test that counts the runs of transactions when they run twice.
 func countsRuns(t *testing.T) {
 	t.Helper()

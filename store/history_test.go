@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/store/kv"
 )
 
@@ -239,7 +240,7 @@ func TestOldReceipts(t *testing.T) {
 // TestPurge looks for a secret in the files of a store: after it was purged and
 // the store compacted, it is nowhere.
 func TestPurge(t *testing.T) {
-	inFolder(t)
+	testenv.InFolder(t)
 	const secret = "hunter2-correct-horse"
 	for name, purge := range map[string]func(s *Store, memory string) error{
 		"remove": func(s *Store, memory string) error {

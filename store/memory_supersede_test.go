@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 func mustRemember(t *testing.T, s *Store, m Memory) Added {
@@ -242,7 +244,7 @@ func TestMemoriesAround(t *testing.T) {
 // TestPurgeSuperseded removes a memory for good: the texts that it superseded go too,
 // with their changes.
 func TestPurgeSuperseded(t *testing.T) {
-	inFolder(t)
+	testenv.InFolder(t)
 	const secret = "hunter2-correct-horse"
 	s := newStore(t)
 	first := mustRemember(t, s, Memory{FullText: "The password is " + secret})

@@ -25,7 +25,7 @@ func keepPage(t *testing.T, s *Store, key string, at time.Time, body []byte) {
 }
 
 func TestWebPage(t *testing.T) {
-	inFolder(t)
+	testenv.InFolder(t)
 	s := newStore(t)
 	now := time.UnixMilli(1_700_000_000_000)
 	if p, err := s.FindWebPage(t.Context(), "http://a/"); p != nil || err != nil {
@@ -65,7 +65,7 @@ func TestWebPage(t *testing.T) {
 
 // TestWebPageLimit removes the oldest pages.
 func TestWebPageLimit(t *testing.T) {
-	inFolder(t)
+	testenv.InFolder(t)
 	s := newStore(t)
 	now := time.UnixMilli(1_700_000_000_000)
 	body := bytes.Repeat([]byte("x"), 5<<20)
@@ -86,7 +86,7 @@ func TestWebPageLimit(t *testing.T) {
 
 // TestWebPageAtOnce lets several keep one page: one valid entry is left.
 func TestWebPageAtOnce(t *testing.T) {
-	inFolder(t)
+	testenv.InFolder(t)
 	dir := filepath.Join(t.TempDir(), "store")
 	var wait sync.WaitGroup
 	for i := range 6 {
@@ -112,7 +112,7 @@ func TestWebPageAtOnce(t *testing.T) {
 // TestWebPageSweep removes bodies that have no record, once they are old, and
 // leaves all others.
 func TestWebPageSweep(t *testing.T) {
-	inFolder(t)
+	testenv.InFolder(t)
 	s := newStore(t)
 	at := time.UnixMilli(1_700_000_000_001) // not one that sweeps by itself
 	keepPage(t, s, "http://a/", at, []byte("kept"))
@@ -180,7 +180,7 @@ func TestWebPageRestore(t *testing.T) {
 // TestWebPageLinks plants links where pages are kept. Their targets are neither read
 // nor changed, and files that techo did not write are not removed.
 func TestWebPageLinks(t *testing.T) {
-	inFolder(t)
+	testenv.InFolder(t)
 	s := newStore(t)
 	now := time.UnixMilli(1_700_000_000_000)
 	outside := t.TempDir()

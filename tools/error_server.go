@@ -16,9 +16,19 @@ func serverErrors() []errorCase {
 			u := env.Fail(Upstream, "The database of the store does not answer: %s", e.Server).
 				WithHint(env.Hint("Nothing was changed. Try again, and check the address, the network " +
 					"and the database"))
-			u.Details = []Detail{{Message: env.Cause(e.Err)}}
-			u.Retryable = true
-			return u
+			return later(env, u, e.Err)
+		}),
+		ofType(func(env *Env, e *kv.ConnectionsError) *Error {
+			u := env.Fail(Upstream, "The database of the store has no free connection: %s", e.Server).
+				WithHint(env.Hint("Nothing was changed. Try again, lower pool_max_conns in the address, or let the " +
+					"database take more connections"))
+			return later(env, u, e.Err)
+		}),
+		ofType(func(env *Env, e *kv.SlowError) *Error {
+			u := env.Fail(Timeout, "The database of the store stopped a statement that took too long: %s", e.Server).
+				WithHint(env.Hint("Nothing was changed. Try again, or allow more milliseconds: statement_timeout in " +
+					"the address"))
+			return later(env, u, e.Err)
 		}),
 		ofType(func(env *Env, e *kv.UnknownOutcomeError) *Error {
 			u := env.Fail(Upstream, "The connection to %s was lost while it kept the changes: all or none are kept",
@@ -29,15 +39,7 @@ func serverErrors() []errorCase {
 			return u
 		}),
 		ofType(refused),
-		ofType(func(env *Env, e *kv.AddressError) *Error {
-			a := env.Fail(InvalidInput, "This is not the address of a store: %s", e.Address).
-				WithHint(env.Hint("The form is postgres://USER@HOST:PORT/DATABASE?namespace=NAME; docs/team.md " +
-					"has the settings"))
-			if e.Setting != "" {
-				a.Details = []Detail{{Message: env.Localize("Invalid value of %s", e.Setting)}}
-			}
-			return a
-		}),
+		ofType(wrongAddress),
 		ofType(func(env *Env, e *kv.NotMigratedError) *Error {
 			if e.Found == 0 {
 				return env.Fail(Unavailable, "There is no store in the database yet: %s", e.Server).
@@ -50,6 +52,26 @@ func serverErrors() []errorCase {
 	}
 }
 
+// later completes the error of a call that may succeed later.
+func later(env *Env, e *Error, why error) *Error {
+	e.Details, e.Retryable = []Detail{{Message: env.Cause(why)}}, true
+	return e
+}
+
+// wrongAddress explains what is wrong with the address of a store.
+func wrongAddress(env *Env, e *kv.AddressError) *Error {
+	a := env.Fail(InvalidInput, "This is not the address of a store: %s", e.Address).
+		WithHint(env.Hint("The form is postgres://USER@HOST:PORT/DATABASE?namespace=NAME; docs/team.md " +
+			"has the settings"))
+	switch {
+	case e.Setting != "":
+		a.Details = []Detail{{Message: env.Localize("Invalid value of %s", e.Setting)}}
+	case e.Err != nil:
+		a.Details = []Detail{{Message: env.Cause(e.Err)}}
+	}
+	return a
+}
+
 // refused explains why a database refused the caller.
 func refused(env *Env, e *kv.RefusedError) *Error {
 	code, message := Unavailable, Text("The database refused the login: %s")
@@ -60,9 +82,22 @@ func refused(env *Env, e *kv.RefusedError) *Error {
 	case kv.RefusedPermission:
 		code, message = Forbidden, "The role may not do this in the database: %s"
 		hint = "Use another role, or grant it the rights: see docs/team.md"
+	case kv.RefusedReadOnly:
+		code, message = Forbidden, "The database takes no changes: %s"
+		hint = "Name the primary server in the address, or let the database take changes " +
+			"(default_transaction_read_only)"
+	case kv.RefusedSpace:
+		code, message = NoSpace, "The disk of the database is full: %s"
+		hint = "Free some space on the server of the database, then run it again"
+	case kv.RefusedTLS:
+		message = "There is no secure connection to the database: %s"
+		hint = "The certificate of the database must be valid for the host in the address and come from an " +
+			"authority in sslrootcert=FILE"
 	}
 	f := env.Fail(code, message, e.Server).WithHint(env.Hint(hint))
-	f.Details = []Detail{{Message: e.Message}}
+	if e.Err != nil {
+		f.Details = []Detail{{Message: env.Cause(e.Err)}}
+	}
 	return f
 }
 

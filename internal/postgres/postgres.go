@@ -33,14 +33,18 @@ type Server struct {
 	bin  string
 	as   []string // words before a command: PostgreSQL does not run as root
 	name string   // of a standby; "" for a primary
+
+	settings []string // NAME=VALUE
 }
 
-// New creates and starts a server in a new folder. Stop ends it and removes the folder.
-func New() (*Server, error) {
+// New creates and starts a server in a new folder, with settings of the form NAME=VALUE.
+// Stop ends it and removes the folder.
+func New(settings ...string) (*Server, error) {
 	s, err := prepare("")
 	if err != nil {
 		return nil, err
 	}
+	s.settings = settings
 	err = s.run("initdb", "-D", s.data(), "-E", "UTF8", "--locale=C", "-A", "trust", "-U", User)
 	if err == nil {
 		err = s.Start()
@@ -66,12 +70,23 @@ func prepare(name string) (*Server, error) {
 	}
 	if os.Geteuid() == 0 {
 		s.as = []string{"runuser", "-u", "postgres", "--"}
-		if out, err := exec.Command("chown", "postgres", s.dir).CombinedOutput(); err != nil {
-			return nil, errors.Join(fmt.Errorf("chown: %s", out), os.Remove(s.dir), ErrMissing)
-		}
+	}
+	if err := s.Give(s.dir); err != nil {
+		return nil, errors.Join(err, os.Remove(s.dir), ErrMissing)
 	}
 	s.Port, err = freePort()
 	return s, err
+}
+
+// Give makes the user of the server the owner of a file or folder.
+func (s *Server) Give(path string) error {
+	if s.as == nil {
+		return nil
+	}
+	if out, err := exec.Command("chown", "postgres", path).CombinedOutput(); err != nil {
+		return fmt.Errorf("chown: %w: %s", err, out)
+	}
+	return nil
 }
 
 // freePort returns a port of the loopback that nothing listens on.
@@ -119,6 +134,9 @@ func (s *Server) Start() error {
 	if s.name != "" {
 		settings += " -c cluster_name=" + s.name
 	}
+	for _, more := range s.settings {
+		settings += " -c " + more
+	}
 	return s.run("pg_ctl", "-D", s.data(), "-l", filepath.Join(s.dir, "log"), "-w", "-o", settings, "start")
 }
 
@@ -147,19 +165,16 @@ func (s *Server) Standby(name string) (*Server, error) {
 		err = standby.Start()
 	}
 	if err == nil {
-		_, err = s.Query("ALTER SYSTEM SET synchronous_standby_names = 'FIRST 1 (" + name + ")'")
-	}
-	if err == nil {
-		_, err = s.Query("SELECT pg_reload_conf()")
+		err = s.Set("synchronous_standby_names", "FIRST 1 ("+name+")")
 	}
 	if err != nil {
 		return nil, errors.Join(err, standby.Stop())
 	}
-	return standby, s.await("SELECT sync_state FROM pg_stat_replication", "sync")
+	return standby, s.Await("SELECT sync_state FROM pg_stat_replication", "sync")
 }
 
-// await waits until a query has a result.
-func (s *Server) await(sql, want string) error {
+// Await waits until a query has a result.
+func (s *Server) Await(sql, want string) error {
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		got, err := s.Query(sql)
 		if err != nil || got == want {
@@ -175,9 +190,32 @@ func (s *Server) await(sql, want string) error {
 func (s *Server) Promote() error { return s.run("pg_ctl", "-D", s.data(), "-w", "promote") }
 
 // Query runs a statement of SQL and returns its result as text.
-func (s *Server) Query(sql string) (string, error) {
-	out, err := s.output("psql", s.to("-U", User, "-d", User, "-At", "-v", "ON_ERROR_STOP=1", "-c", sql)...)
+func (s *Server) Query(sql string) (string, error) { return s.QueryAs(User, sql) }
+
+// QueryAs is Query for another role.
+func (s *Server) QueryAs(role, sql string) (string, error) {
+	out, err := s.output("psql", s.to("-U", role, "-d", User, "-At", "-v", "ON_ERROR_STOP=1", "-c", sql)...)
 	return string(bytes.TrimSpace(out)), err
+}
+
+// Set changes a setting of the running server, for connections to come.
+func (s *Server) Set(name, value string) error {
+	_, err := s.Query("ALTER SYSTEM SET " + name + " = '" + value + "'")
+	if err == nil {
+		_, err = s.Query("SELECT pg_reload_conf()")
+	}
+	return err
+}
+
+// Encrypt lets the server offer TLS, with a certificate and its key in the form PEM.
+func (s *Server) Encrypt(certificate, key []byte) error {
+	for name, content := range map[string][]byte{"server.crt": certificate, "server.key": key} {
+		path := filepath.Join(s.data(), name)
+		if err := errors.Join(os.WriteFile(path, content, 0o600), s.Give(path)); err != nil {
+			return err
+		}
+	}
+	return s.Set("ssl", "on")
 }
 
 // Address returns the address of a store in the database of the server. After a

@@ -44,6 +44,14 @@ func MigratedDatabase(t testing.TB, migrate func(context.Context, string) error)
 // OnDatabase reports whether tests keep their stores in a database.
 func OnDatabase() bool { return os.Getenv(storeVariable) == "postgres" }
 
+// InFolder lets a test keep its stores in folders, because it looks into them.
+func InFolder(t testing.TB) {
+	t.Helper()
+	if OnDatabase() {
+		t.Setenv(storeVariable, "")
+	}
+}
+
 // Twice reports whether the tests of package store run each transaction twice.
 func Twice() bool { return os.Getenv(storeVariable) == "twice" }
 

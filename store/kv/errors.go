@@ -115,14 +115,17 @@ func (e *UnknownOutcomeError) Unwrap() error { return e.Err }
 // RefusedError is returned when the server of the store refuses the caller or what it
 // asked for.
 type RefusedError struct {
-	Server  string // without a password
-	Reason  Refusal
-	Message string // of the server
+	Server string // without a password
+	Reason Refusal
+	Err    error // of the server or the connection
 }
 
 func (e *RefusedError) Error() string {
-	return fmt.Sprintf("store: %s: %s: %s", e.Server, e.Reason, e.Message)
+	return fmt.Sprintf("store: %s: %s: %v", e.Server, e.Reason, e.Err)
 }
+
+// Is lets a full disk of the server be ErrNoSpace too.
+func (e *RefusedError) Is(target error) bool { return e.Reason == RefusedSpace && target == ErrNoSpace }
 
 // Refusal is the reason of a RefusedError.
 type Refusal string
@@ -132,12 +135,40 @@ const (
 	RefusedLogin      Refusal = "login"      // user, password or certificate
 	RefusedDatabase   Refusal = "database"   // there is no such database
 	RefusedPermission Refusal = "permission" // the role may not read or write the tables
+	RefusedReadOnly   Refusal = "read-only"  // the server takes no writes, as a standby does
+	RefusedSpace      Refusal = "space"      // the disk of the server is full
+	RefusedTLS        Refusal = "tls"        // the server offers no TLS, or its certificate is not the right one
 )
+
+// ConnectionsError is returned when the server of the store, or this process, has no
+// connection left. Nothing was changed; a later call may succeed.
+type ConnectionsError struct {
+	Server string // without a password
+	Err    error
+}
+
+func (e *ConnectionsError) Error() string { return fmt.Sprintf("store: %s: %v", e.Server, e.Err) }
+
+// Unwrap returns the cause.
+func (e *ConnectionsError) Unwrap() error { return e.Err }
+
+// SlowError is returned when a statement took too long. Nothing was changed; a later
+// call may succeed.
+type SlowError struct {
+	Server string // without a password
+	Err    error
+}
+
+func (e *SlowError) Error() string { return fmt.Sprintf("store: %s: %v", e.Server, e.Err) }
+
+// Unwrap returns the cause.
+func (e *SlowError) Unwrap() error { return e.Err }
 
 // AddressError is returned for an address that cannot be used.
 type AddressError struct {
 	Address string // without a password
 	Setting string // that is invalid; "" for the whole address
+	Err     error  // of a file that the address names, or nil
 }
 
 func (e *AddressError) Error() string {
@@ -145,7 +176,7 @@ func (e *AddressError) Error() string {
 }
 
 // NotMigratedError is returned for a database without the tables of a store, or with
-// those of an earlier format.
+// tables of an earlier format.
 type NotMigratedError struct {
 	Server        string // without a password
 	Found, Needed int    // formats; Found is 0 without tables

@@ -1,6 +1,7 @@
 package pg
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -57,7 +58,8 @@ func (e *Engine) commit(t *tx) error {
 // ends reports whether an error of the server may come from a connection that ends, so
 // that the outcome of the commit is unknown.
 func ends(answer *pgconn.PgError) bool {
-	return answer.Severity == "FATAL" || answer.Severity == "PANIC" || answer.Code == "40003"
+	severity := cmp.Or(answer.SeverityUnlocalized, answer.Severity)
+	return severity == "FATAL" || severity == "PANIC" || answer.Code == "40003"
 }
 
 // changes returns the statements that write what the transaction has collected, in the

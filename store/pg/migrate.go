@@ -54,13 +54,6 @@ func (e *Engine) Migrate(ctx context.Context) (from, to int, err error) {
 }
 
 func (e *Engine) migrate(ctx context.Context, c *pgconn.PgConn) (from int, err error) {
-	for _, sql := range tables() { // each in a transaction of its own, as CockroachDB advises
-		if err := send(ctx, c, []statement{{sql: sql}}); err != nil {
-			return 0, err
-		}
-	}
-	id := make([]byte, 16)
-	_, _ = rand.Read(id) // it never fails
 	there := statement{
 		sql:  "SELECT format FROM techo_stores WHERE space = $1",
 		args: []argument{text(e.space)},
@@ -69,18 +62,27 @@ func (e *Engine) migrate(ctx context.Context, c *pgconn.PgConn) (from int, err e
 			return nil
 		},
 	}
-	make := statement{
-		sql: "INSERT INTO techo_stores (space, format, id, created) VALUES ($1, $2, $3, now()) " +
-			"ON CONFLICT (space) DO NOTHING",
-		args: []argument{text(e.space), number(format), text(hex.EncodeToString(id))},
-	}
-	if err := send(ctx, c, []statement{there, make}); err != nil {
-		return 0, err
+	// The row is written last: if it is there, nothing is left to do, and no rights are
+	// needed. Otherwise the next statements create the tables or fail for the same reason.
+	if err := send(ctx, c, []statement{there}); err == nil && from == format {
+		return from, nil
 	}
 	if from > format {
 		return from, &kv.VersionError{Path: e.server, Found: from, Known: format}
 	}
-	return from, nil
+	for _, sql := range tables() { // each in a transaction of its own, as CockroachDB advises
+		if err := send(ctx, c, []statement{{sql: sql}}); err != nil {
+			return 0, err
+		}
+	}
+	id := make([]byte, 16)
+	_, _ = rand.Read(id) // it never fails
+	row := statement{
+		sql: "INSERT INTO techo_stores (space, format, id, created) VALUES ($1, $2, $3, now()) " +
+			"ON CONFLICT (space) DO NOTHING",
+		args: []argument{text(e.space), number(format), text(hex.EncodeToString(id))},
+	}
+	return from, send(ctx, c, []statement{row})
 }
 
 // Compact removes old commit ids; the database itself reuses the space of old rows.

@@ -25,7 +25,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net"
+	"io/fs"
 	"net/url"
 	"strconv"
 	"strings"
@@ -81,7 +81,8 @@ const (
 	defaultConnections = 8
 	maxSpace           = 60 // bytes of a namespace
 
-	connectTimeout = 5 * time.Second
+	connectTimeout      = 5 * time.Second
+	maxStatementTimeout = 24 * 60 * 60 * 1000 // milliseconds
 )
 
 // Open prepares the engine for the store at an address:
@@ -111,11 +112,19 @@ func Open(address string, o Options) (*Engine, error) {
 	if err != nil || connections < 1 || connections > 1000 {
 		return nil, &kv.AddressError{Address: e.server, Setting: "pool_max_conns"}
 	}
-	q.Del("namespace")
-	q.Del("pool_max_conns")
+	if given := q.Get("statement_timeout"); given != "" {
+		ms, err := strconv.Atoi(given)
+		if err != nil || ms < 1 || ms > maxStatementTimeout {
+			return nil, &kv.AddressError{Address: e.server, Setting: "statement_timeout"}
+		}
+		e.limits.statement = time.Duration(ms) * time.Millisecond
+	}
+	for _, own := range []string{"namespace", "pool_max_conns", "statement_timeout"} {
+		q.Del(own)
+	}
 	u.RawQuery = q.Encode()
 	if e.config, err = pgconn.ParseConfig(u.String()); err != nil {
-		return nil, &kv.AddressError{Address: e.server} // the error itself may quote the address
+		return nil, e.invalid(err)
 	}
 	e.config.ConnectTimeout = cmp.Or(e.config.ConnectTimeout, connectTimeout)
 	if e.config.RuntimeParams["application_name"] == "" {
@@ -125,6 +134,16 @@ func Open(address string, o Options) (*Engine, error) {
 		return pgconn.ConnectConfig(ctx, e.config)
 	})
 	return e, nil
+}
+
+// invalid returns the error for an address that the library refuses. Its error may quote
+// the address, so only a file that cannot be read is named.
+func (e *Engine) invalid(err error) error {
+	refused := &kv.AddressError{Address: e.server}
+	if file := new(fs.PathError); errors.As(err, &file) {
+		refused.Err = file
+	}
+	return refused
 }
 
 const spaceLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
@@ -190,75 +209,4 @@ func (e *Engine) LearnClock(ctx context.Context) error {
 		defer e.pool.put(c)
 		return send(ctx, c, []statement{e.look()})
 	})
-}
-
-// fault is the class of a failure of the server or the connection.
-type fault int
-
-const (
-	faultFinal    fault = iota // another attempt fails as well
-	faultConflict              // the transaction met another one: run it again
-	faultLost                  // the connection or the server is gone: connect again
-)
-
-// explain returns the class of an error of the protocol, and the error for callers.
-func (e *Engine) explain(err error) (fault, error) {
-	if errors.Is(err, errNextBatch) {
-		return faultConflict, err
-	}
-	if errors.As(err, new(*kv.NotMigratedError)) || errors.As(err, new(*kv.VersionError)) {
-		return faultFinal, err
-	}
-	var answer *pgconn.PgError
-	if !errors.As(err, &answer) {
-		return faultLost, &kv.UnavailableError{Server: e.server, Err: plain(err)}
-	}
-	refused := func(r kv.Refusal) (fault, error) {
-		return faultFinal, &kv.RefusedError{Server: e.server, Reason: r, Message: answer.Message}
-	}
-	switch code := answer.Code; {
-	case code == "40001" || code == "40P01" || code == "23505":
-		return faultConflict, err
-	case code == "42P01" || code == "3F000" || code == "42703":
-		return faultFinal, &kv.NotMigratedError{Server: e.server, Needed: format}
-	case code == "3D000":
-		return refused(kv.RefusedDatabase)
-	case strings.HasPrefix(code, "28"):
-		return refused(kv.RefusedLogin)
-	case code == "42501" || code == "25006":
-		return refused(kv.RefusedPermission)
-	case code == "53100":
-		return faultFinal, errors.Join(kv.ErrNoSpace, errors.New(answer.Message))
-	case strings.HasPrefix(code, "08"), strings.HasPrefix(code, "53"), strings.HasPrefix(code, "57P"),
-		strings.HasPrefix(code, "25P"), strings.HasPrefix(code, "58"), code == "40003":
-		return faultLost, &kv.UnavailableError{Server: e.server, Err: errors.New(answer.Message)}
-	}
-	why := errors.New(answer.Message + " (" + answer.Code + ")")
-	return faultFinal, &kv.UnavailableError{Server: e.server, Err: why}
-}
-
-// plain returns the innermost reason of a failed connection, without the settings
-// that the library names.
-func plain(err error) error {
-	var op *net.OpError
-	if errors.As(err, &op) {
-		return op
-	}
-	for {
-		switch inner := err.(type) {
-		case interface{ Unwrap() error }:
-			if inner.Unwrap() == nil {
-				return err
-			}
-			err = inner.Unwrap()
-		case interface{ Unwrap() []error }:
-			all := inner.Unwrap()
-			if len(all) == 0 {
-				return err
-			}
-			err = all[len(all)-1]
-		default:
-			return err
-		}
-	}
 }
