@@ -45,9 +45,9 @@ const (
 	versionLen  = 8
 )
 
-// readBlockEnd decodes the trailer of a block that ends at end. It cannot verify
-// the checksum, because the start of the block is unknown.
-func readBlockEnd(data []byte, end int) (b blockEnd, ok bool) {
+// readBlockTrailer decodes the trailer of a block that ends at end, without the offsets.
+// It cannot verify the checksum, because the start of the block is unknown.
+func readBlockTrailer(data []byte, end int) (b blockEnd, ok bool) {
 	const most = 6 // bytes of a checksum
 	if end < 14 || end > len(data) {
 		return b, false
@@ -63,7 +63,12 @@ func readBlockEnd(data []byte, end int) (b blockEnd, ok bool) {
 	b = blockEnd{end: end, summed: end - 4 - length, sum: uint32(checksum)}
 	count := int(binary.BigEndian.Uint32(data[b.summed-4:]))
 	b.entries = b.summed - 4 - 4*count
-	if count < 1 || count > b.summed/4 || b.entries < 0 {
+	return b, count >= 1 && count <= b.summed/4 && b.entries >= 0
+}
+
+// readBlockEnd decodes the trailer of a block that ends at end.
+func readBlockEnd(data []byte, end int) (b blockEnd, ok bool) {
+	if b, ok = readBlockTrailer(data, end); !ok {
 		return b, false
 	}
 	for at := b.entries; at < b.summed-4; at += 4 {
@@ -73,7 +78,7 @@ func readBlockEnd(data []byte, end int) (b blockEnd, ok bool) {
 		}
 		b.offsets = append(b.offsets, offset)
 	}
-	return b, b.offsets[count-1]+entryHeader <= b.entries
+	return b, b.offsets[len(b.offsets)-1]+entryHeader <= b.entries
 }
 
 // starts is a cheap test whether a block with this trailer may start at start.

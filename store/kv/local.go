@@ -144,7 +144,7 @@ func (l *Local) read(there bool, fn func(Tx) error) error {
 		return err
 	}
 	defer tx.end()
-	return fn(tx)
+	return tx.run(fn)
 }
 
 // Snapshot runs fn on a state that does not change while others write: it holds
@@ -171,7 +171,7 @@ func (l *Local) Snapshot(ctx context.Context, fn func(Tx) error) error {
 		return err
 	}
 	h.unlock()
-	return fn(tx)
+	return tx.run(fn)
 }
 
 // Update runs fn and makes its writes durable.
@@ -200,7 +200,7 @@ func (l *Local) write(fn func(Tx) error) (payload []byte, err error) {
 		return nil, err
 	}
 	defer tx.end()
-	if err := fn(tx); err != nil {
+	if err := tx.run(fn); err != nil {
 		return nil, err
 	}
 	return tx.payload(), nil

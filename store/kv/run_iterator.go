@@ -32,22 +32,18 @@ func (t *tables) iterator(r run, start []byte, back bool) *runIterator {
 	return c
 }
 
-// lookup returns an iterator at a key or the next one of a table, which has one.
-func (t *tables) lookup(f *tableFile, key []byte) *runIterator {
-	c := &runIterator{t: t, run: run{f}}
-	c.guard(func() error {
-		if err := c.open(); err != nil {
-			return err
-		}
-		// With the version of the entry Badger reads its block alone, else the one before too.
-		version := f.version
-		if version == 0 {
-			version = math.MaxUint64
-		}
-		c.it.Seek(y.KeyWithTs(key, version))
-		return c.arrive(nil)
-	})
-	return c
+// lookup is find for a table whose entries have unknown versions, of a former format.
+func (t *tables) lookup(f *tableFile, key []byte) (value []byte, deleted, found bool, err error) {
+	c := t.iterator(run{f}, key, false)
+	defer c.close()
+	if !c.valid() || !bytes.Equal(c.key(), key) {
+		return nil, false, false, c.err()
+	}
+	if c.deleted() {
+		return nil, true, true, nil
+	}
+	value, err = c.value()
+	return value, false, true, err
 }
 
 func (c *runIterator) valid() bool     { return c.ok && c.bad == nil }

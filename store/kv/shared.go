@@ -85,6 +85,20 @@ func (b *sharedTables) open() (*tables, error) {
 	return t, nil
 }
 
+// mapping returns the path of the table whose mapped file has an address, or "".
+func (b *sharedTables) mapping(address uintptr) string {
+	if b == nil {
+		return ""
+	}
+	b.mu.Lock()
+	t := b.tables
+	b.mu.Unlock()
+	if t == nil {
+		return ""
+	}
+	return t.mapping(address)
+}
+
 // current fails when the store's folder was replaced: files opened by name would
 // then belong to another store.
 func (b *sharedTables) current() error {

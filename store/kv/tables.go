@@ -11,7 +11,6 @@ import (
 
 	"github.com/dgraph-io/badger/v4/options"
 	"github.com/dgraph-io/badger/v4/table"
-	"github.com/dgraph-io/badger/v4/y"
 	"github.com/dgraph-io/ristretto/v2/z"
 
 	"techo/internal/private"
@@ -55,9 +54,13 @@ type tables struct {
 // run is a sorted run: its tables in the order of their keys.
 type run []*tableFile
 
+// tableFile is a table. It is mapped at its first use, and opened by Badger for the first
+// iteration.
 type tableFile struct {
 	tableInfo
-	open *table.Table // nil until the first use
+	mapped  *z.MmapFile // nil until the first use
+	indexed *tableIndex // likewise
+	open    *table.Table
 }
 
 // openTables opens the tables of a generation of the journal. The first
@@ -114,6 +117,8 @@ func (t *tables) close() {
 		for _, f := range r {
 			if f.open != nil {
 				_ = f.open.Close(-1)
+			} else if f.mapped != nil {
+				_ = f.mapped.Close(-1)
 			}
 		}
 	}
@@ -149,20 +154,15 @@ func (t *tables) openAll() error {
 	return nil
 }
 
-// table returns a table, opened.
+// table returns a table, opened by Badger.
 func (t *tables) table(f *tableFile) (*table.Table, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if f.open == nil {
-		o, err := t.openTable(f.tableInfo)
-		if t.current != nil {
-			if e := t.current(); e != nil {
-				if err == nil {
-					_ = o.Close(-1)
-				}
-				return nil, e
-			}
+		if err := t.use(f); err != nil {
+			return nil, err
 		}
+		o, err := t.openTable(f)
 		if err != nil {
 			return nil, err
 		}
@@ -171,12 +171,40 @@ func (t *tables) table(f *tableFile) (*table.Table, error) {
 	return f.open, nil
 }
 
-// openTable opens a table. It checks the index against the manifest before Badger
-// reads it, because Badger ends the process over some damage.
-func (t *tables) openTable(i tableInfo) (o *table.Table, err error) {
+// index returns the index of a table.
+func (t *tables) index(f *tableFile) (*tableIndex, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	err := t.use(f)
+	return f.indexed, err
+}
+
+// use maps a table at its first use. The caller has t.mu.
+func (t *tables) use(f *tableFile) error {
+	if f.mapped != nil {
+		return nil
+	}
+	mapped, x, err := t.mapTable(f.tableInfo)
+	if t.current != nil {
+		if e := t.current(); e != nil {
+			if err == nil {
+				_ = mapped.Close(-1)
+			}
+			return e
+		}
+	}
+	if err != nil {
+		return err
+	}
+	f.mapped, f.indexed = mapped, x
+	return nil
+}
+
+// mapTable maps a table. It checks the index against the manifest before anything reads
+// it, because Badger ends the process over some damage.
+func (t *tables) mapTable(i tableInfo) (f *z.MmapFile, x *tableIndex, err error) {
 	name := filepath.Join(t.path, i.name())
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	var f *z.MmapFile
 	defer func() {
 		if err != nil && f != nil {
 			_ = f.Close(-1)
@@ -185,7 +213,7 @@ func (t *tables) openTable(i tableInfo) (o *table.Table, err error) {
 	defer recovered(name, &err)
 	file, err := t.openFile(i.name())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() {
 		if f == nil && file != nil {
@@ -198,22 +226,31 @@ func (t *tables) openTable(i tableInfo) (o *table.Table, err error) {
 	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, corrupt(name, Missing)
+		return nil, nil, corrupt(name, Missing)
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case st.Size() != i.size:
-		return nil, corrupt(name, WrongSize, st.Size(), i.size)
+		return nil, nil, corrupt(name, WrongSize, st.Size(), i.size)
 	}
 	if f, err = z.OpenMmapFileUsing(file, 0, false); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if int64(len(f.Data)) != i.size || sum(f.Data[i.tail:]) != i.sum {
-		return nil, corrupt(name, DamagedIndex)
+		return f, nil, corrupt(name, DamagedIndex)
 	}
-	if _, err := f.Fd.Stat(); err != nil { // Badger would hide what the system says
+	return f, readIndex(f.Data[i.tail:]), nil
+}
+
+// openTable opens a mapped table with Badger.
+func (t *tables) openTable(f *tableFile) (o *table.Table, err error) {
+	name := filepath.Join(t.path, f.name())
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer recovered(name, &err)
+	if _, err := f.mapped.Fd.Stat(); err != nil { // Badger would hide what the system says
 		return nil, err
 	}
-	o, err = table.OpenTable(f, table.Options{ReadOnly: true, ChkMode: options.OnBlockRead, Compression: options.None})
+	o, err = table.OpenTable(f.mapped, table.Options{ReadOnly: true, ChkMode: options.OnBlockRead,
+		Compression: options.None})
 	if err != nil {
 		return nil, corrupt(name, OtherDamage, err)
 	}
@@ -245,47 +282,4 @@ func recovered(path string, err *error) {
 // key, or len(r).
 func (r run) holding(key []byte) int {
 	return sort.Search(len(r), func(i int) bool { return bytes.Compare(r[i].high, key) >= 0 })
-}
-
-// get returns the value under key, or ErrNotFound.
-func (t *tables) get(key []byte) (value []byte, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	hash := y.Hash(key)
-	for _, r := range t.runs {
-		n := r.holding(key)
-		if n == len(r) || bytes.Compare(r[n].low, key) > 0 {
-			continue
-		}
-		if may, err := t.mayHave(r[n], hash); err != nil {
-			return nil, err
-		} else if !may {
-			continue
-		}
-		c := t.lookup(r[n], key)
-		defer c.close()
-		switch {
-		case c.err() != nil:
-			return nil, c.err()
-		case !c.valid() || !bytes.Equal(c.key(), key):
-			continue
-		case c.deleted():
-			return nil, ErrNotFound
-		}
-		return c.value()
-	}
-	return nil, ErrNotFound
-}
-
-// mayHave asks the bloom filter of a table. The caller has set debug.SetPanicOnFault.
-func (t *tables) mayHave(f *tableFile, hash uint32) (may bool, err error) {
-	o, err := t.table(f)
-	if err != nil {
-		return false, err
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = corrupt(filepath.Join(t.path, f.name()), OtherDamage, r)
-		}
-	}()
-	return !o.DoesNotHave(hash), nil
 }
