@@ -189,7 +189,6 @@ func TestPageAnswers(t *testing.T) {
 // TestPageEvents checks that the page is told of the changes of other processes, and that an
 // open stream does not keep the server from stopping.
 func TestPageEvents(t *testing.T) {
-	testenv.InFolder(t)
 	w := newWorld(t)
 	p := w.page(t, "page")
 	headers := p.open()

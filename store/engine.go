@@ -19,6 +19,7 @@ const (
 	FeatureRestore    Feature = "restore"
 	FeatureRescue     Feature = "rescue"
 	FeatureFolder     Feature = "folder"
+	FeatureMark       Feature = "mark"
 )
 
 // NoFeatureError reports that the engine of a store does not offer a feature.

@@ -1,8 +1,25 @@
 package store
 
-import "techo/store/kv"
+import (
+	"context"
+	"strings"
+
+	"techo/store/kv"
+)
 
 // Mark returns a value that differs from earlier ones after any process has written to
 // the store in a folder, which need not exist. It only looks at the times and sizes of a few
 // files, so it can be called often.
 func Mark(folder string) any { return kv.Mark(folder) }
+
+// InDatabase reports whether the address of a store leads to a database.
+func InDatabase(where string) bool { return strings.Contains(where, "://") }
+
+// DatabaseMark is Mark for a store in a database, which it asks.
+func DatabaseMark(ctx context.Context, s *Store) (string, error) {
+	e, err := offered[kv.Marker](s, FeatureMark)
+	if err != nil {
+		return "", err
+	}
+	return e.Mark(ctx)
+}

@@ -16,6 +16,7 @@ type Site struct {
 	run      *run.Run // its settings are the page's defaults
 	links    secrets  // that open a session and were not used yet
 	sessions secrets
+	database databaseMark
 }
 
 // New returns the page of a server that runs with these settings.

@@ -3,7 +3,7 @@
 //
 // The [Engine] interface is limited to operations that an embedded store and a
 // distributed SQL database both support well. What only some engines can do has an
-// interface of its own: [Checker], [Compacter], [Migrater], [Clock], [Folder]. Package
+// interface of its own: [Checker], [Compacter], [Migrater], [Clock], [Marker], [Folder]. Package
 // kvtest has the tests that every engine passes.
 package kv
 
@@ -83,6 +83,13 @@ type Clock interface {
 	// Now returns the time of the clock, to the length of a round trip. ok is false
 	// while it is not known.
 	Now() (now time.Time, ok bool)
+}
+
+// Marker is an engine that can be asked whether its store has changed.
+type Marker interface {
+	// Mark returns a value that differs from earlier ones after any machine has written to
+	// the store. It takes one round trip and conflicts with no transaction.
+	Mark(ctx context.Context) (string, error)
 }
 
 // Folder is an engine whose store is a folder, where other files can be kept as well.

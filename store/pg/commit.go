@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -14,7 +17,7 @@ import (
 
 // # Unknown outcomes
 //
-// Each transaction that writes inserts a random commit id. If the connection is lost
+// Each transaction that writes inserts a unique commit id. If the connection is lost
 // during the commit, another transaction inserts the same id: if it can, the first one
 // has not happened and never will, because it would insert the id a second time; if the
 // id is there, the first one has happened. An insert waits for a commit that still runs.
@@ -37,8 +40,7 @@ func (e *Engine) commit(t *tx) error {
 	if err != nil {
 		return err
 	}
-	id := make([]byte, 16)
-	_, _ = rand.Read(id) // it never fails
+	id := e.commitID()
 	statements = append(statements, changes(e.space, t)...)
 	statements = append(statements, insertCommit(e.space, id), statement{sql: "COMMIT"})
 	// An interrupted call still learns whether its changes were kept.
@@ -46,6 +48,9 @@ func (e *Engine) commit(t *tx) error {
 	defer stop()
 	err = send(ctx, t.conn, statements)
 	if err == nil {
+		if id[len(id)-1] == 0 { // one of 256: the ids must not fill the disk
+			_ = forgetCommits(ctx, t.conn, e.space, e.time().Add(-commitLife)) // another commit will
+		}
 		return nil
 	}
 	if answer := new(pgconn.PgError); errors.As(err, &answer) && !ends(answer) {
@@ -53,6 +58,21 @@ func (e *Engine) commit(t *tx) error {
 	}
 	e.pool.forget()
 	return e.settle(ctx, id, err)
+}
+
+// commitID returns a new commit id: the time in milliseconds, then 8 random bytes. Ids of
+// later commits are greater, as far as the clocks of machines are equal.
+func (e *Engine) commitID() []byte {
+	id := make([]byte, 16)
+	_, _ = rand.Read(id[8:]) // it never fails
+	binary.BigEndian.PutUint64(id, uint64(e.time().UnixMilli()))
+	return id
+}
+
+// time returns the time of the database's clock, as far as it is known.
+func (e *Engine) time() time.Time {
+	now, _ := e.Now()
+	return now
 }
 
 // ends reports whether an error of the server may come from a connection that ends, so
@@ -146,12 +166,33 @@ func (e *Engine) happened(ctx context.Context, id []byte) (happened bool, err er
 }
 
 // commitLife is how long a commit id is kept. No attempt to settle lasts as long.
-const commitLife = "1 day"
+const commitLife = 24 * time.Hour
 
-// forgetCommits removes old commit ids.
-func forgetCommits(ctx context.Context, c *pgconn.PgConn, space string) error {
+// forgetCommits removes the ids of commits before a time.
+func forgetCommits(ctx context.Context, c *pgconn.PgConn, space string, before time.Time) error {
 	return send(ctx, c, []statement{{
-		sql:  "DELETE FROM techo_commits WHERE space = $1 AND at < now() - interval '" + commitLife + "'",
-		args: []argument{text(space)},
+		sql:  "DELETE FROM techo_commits WHERE space = $1 AND id < $2",
+		args: []argument{text(space), blob(binary.BigEndian.AppendUint64(nil, uint64(before.UnixMilli())))},
 	}})
+}
+
+// marked is the number of the latest commits in a mark. More than one, because the clocks
+// of two machines differ a little: an id may not be the greatest one when it is written.
+const marked = 32
+
+// Mark returns a value that differs from earlier ones after any machine has written to
+// the store.
+func (e *Engine) Mark(ctx context.Context) (string, error) {
+	c, err := e.pool.get(ctx, e.limits.patience)
+	if err != nil {
+		return "", err
+	}
+	defer e.pool.put(c)
+	mark := sha256.New()
+	err = send(ctx, c, []statement{{
+		sql:  fmt.Sprintf("SELECT id FROM techo_commits WHERE space = $1 ORDER BY id DESC LIMIT %d", marked),
+		args: []argument{text(e.space)},
+		use:  func(row [][]byte) error { mark.Write(row[0]); return nil },
+	}})
+	return string(mark.Sum(nil)), err
 }

@@ -93,7 +93,7 @@ func (e *Engine) Compact(ctx context.Context) error {
 			return err
 		}
 		defer e.pool.put(c)
-		return forgetCommits(ctx, c, e.space)
+		return forgetCommits(ctx, c, e.space, e.time().Add(-commitLife))
 	})
 }
 

@@ -54,6 +54,10 @@ const (
 	longestWait  = 500 * time.Millisecond
 )
 
+// leastAttempts is how often a transaction that meets others is attempted, however long
+// the attempts take: those of an import take seconds.
+const leastAttempts = 5
+
 // retry makes attempts until one succeeds or fails for good, or the patience ends.
 func (e *Engine) retry(ctx context.Context, attempt func() error) error {
 	return attempts(ctx, e, func() error { return nil }, attempt)
@@ -87,7 +91,7 @@ func retryInTurn(ctx context.Context, e *Engine, attempt func() error) error {
 // attempts is retry. It calls met after each attempt that met another transaction.
 func attempts(ctx context.Context, e *Engine, met, attempt func() error) error {
 	started, wait := time.Now(), shortestWait
-	for {
+	for made := 1; ; made++ {
 		switch {
 		case e.isClosed():
 			return kv.ErrClosed
@@ -114,7 +118,7 @@ func attempts(ctx context.Context, e *Engine, met, attempt func() error) error {
 		if e.looked.Load() == nil { // there may be no such server
 			patience /= 3
 		}
-		over := time.Since(started) > patience
+		over := time.Since(started) > patience && (class != faultConflict || made >= leastAttempts)
 		switch {
 		case class == faultFinal:
 			return shown
