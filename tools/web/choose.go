@@ -38,17 +38,21 @@ func (v *view) choose(out *FetchOut, p *page.Page) error {
 	}
 	out.Matches = &matches
 	if matches == 0 {
-		return v.env.Fail(tools.NotFound, "The page has no element that matches %q", v.in.Selector)
+		e := v.env.Fail(tools.NotFound, "The page has no element that matches %q", v.in.Selector)
+		if p.Shell {
+			return e.WithHint(v.env.Hint("Its scripts may create the element; techo runs no scripts"))
+		}
+		return e.WithHint(v.env.Hint("--format raw returns the source"))
 	}
 	return nil
 }
 
-// comments returns the comments of a page outside of the content.
-func (v *view) comments(p *page.Page, content *page.Content) []page.Comment {
+// mainContent returns the main content of a page, if the content shown is another one.
+func (v *view) mainContent(p *page.Page, content *page.Content) *page.Content {
 	if v.in.Format != "article" && v.in.Format != "markdown" || content == nil {
 		removed := p.Removed // counted once is enough
 		content = p.Content()
 		p.Removed = removed
 	}
-	return content.Comments()
+	return content
 }

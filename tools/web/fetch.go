@@ -54,6 +54,7 @@ type FetchIn struct {
 	Links    bool     `json:"links,omitempty" doc:"Also list the links"`
 	Images   bool     `json:"images,omitempty" doc:"Also list the images"`
 	Comments bool     `json:"comments,omitempty" doc:"Also list the comments of readers"`
+	Related  bool     `json:"related,omitempty" doc:"Also list the links to related and further articles"`
 	Robots   bool     `json:"robots,omitempty" doc:"Fetch only if the server's robots.txt allows it"`
 	Refresh  bool     `json:"refresh,omitempty" doc:"Ignore the cache"`
 
@@ -99,33 +100,37 @@ type FetchOut struct {
 	Links           []page.Link    `json:"links,omitempty"`
 	Images          []page.Image   `json:"images,omitempty"`
 	Comments        []page.Comment `json:"comments,omitempty"`
+	Related         []page.Link    `json:"related,omitempty"`
 	Pages           []PageResult   `json:"pages,omitempty"`     // of several URLs
 	Alternate       string         `json:"alternate,omitempty"` // address of a Markdown version
 	// target of a refresh in the page, which is not followed
 	RefreshTo    string `json:"refresh_to,omitempty"`
 	Saved        string `json:"saved,omitempty"`         // file with the saved body
 	CacheProblem string `json:"cache_problem,omitempty"` // reason why the page could not be cached
+	Reason       string `json:"reason,omitempty"`        // why there is no text, a code
+	Hint         string `json:"hint,omitempty"`          // what to do then
 	Message      string `json:"message"`
 
 	marked bool // the text ends with cutMark
 	exact  bool // the text is the body, to which nothing may be added
 }
 
-// Text returns the page's text, followed by its links, images and comments.
+// Text returns the page's text, or the reason why it has none, followed by the lists.
 func (o FetchOut) Text(env *tools.Env) string {
 	if o.Pages != nil {
 		return pagesText(env, o.Pages)
 	}
 	text := o.Page
+	if text == "" {
+		text = o.Message
+		if o.Hint != "" {
+			text += "\n" + o.Hint
+		}
+	}
 	if o.Truncated && !o.marked && !o.exact {
 		text += cutMark
 	}
-	for i, l := range o.Links {
-		if i == 0 {
-			text += "\n"
-		}
-		text += "\n- " + l.Text + " " + l.URL
-	}
+	text += linkLines(o.Links) + linkLines(o.Related)
 	for i, image := range o.Images {
 		if i == 0 {
 			text += "\n"
@@ -136,6 +141,17 @@ func (o FetchOut) Text(env *tools.Env) string {
 		text += "\n\n" + strings.TrimSpace(c.Author+" "+c.Date) + "\n" + c.Text
 	}
 	return text
+}
+
+// linkLines returns links with a blank line before them, one a line.
+func linkLines(links []page.Link) (lines string) {
+	for i, l := range links {
+		if i == 0 {
+			lines = "\n"
+		}
+		lines += "\n- " + l.Text + " " + l.URL
+	}
+	return lines
 }
 
 // fetch is one call.
@@ -242,6 +258,7 @@ func (f *fetch) show(ctx context.Context, view *view, got *fetched, out *FetchOu
 	if err := view.show(out, d, got.url); err != nil {
 		return err
 	}
+	examiner{f.env, f.in}.examine(out, d)
 	out.Message = f.message(*out, d)
 	if view.fitToLimit(out) {
 		out.Message = f.message(*out, d)
@@ -262,15 +279,10 @@ func (f *fetch) message(out FetchOut, d document) string {
 		return f.env.Localize("Fetched %s: %s", name, d.problem)
 	case out.Saved != "":
 		return f.env.Localize("Saved %s to %s", f.env.Count(out.Bytes, "%d byte", "%d bytes"), out.Saved)
-	case out.TotalChars == 0 && out.NeedsJavaScript:
-		return f.env.Localize("%s has no text without JavaScript", name)
-	case out.TotalChars == 0 && f.in.Find != "" && out.Matches != nil:
-		return f.env.Localize("%s: nothing matches %q", name, f.in.Find)
-	case out.TotalChars == 0 && out.Quality < 1 && d.page != nil && d.page.Plain() != "":
-		return f.env.Localize("%s: no main content was recognized; --format text returns all text",
-			name)
 	case out.TotalChars == 0:
-		return f.env.Localize("%s has no text", name)
+		return examiner{f.env, f.in}.emptyMessage(out, name)
+	case out.Reason != "" && out.Reason != string(page.JavaScript):
+		return f.env.Localize("%s: only %s; %s", name, length, examiner{f.env, f.in}.notice(out))
 	case out.Start > 0 && out.Start == out.TotalChars:
 		return f.env.Localize("%s ends at character %d", name, out.TotalChars)
 	case out.Truncated:

@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"techo/internal/page"
 	"techo/tools"
 )
 
@@ -229,6 +230,9 @@ func (f *fetch) statusError(out *response) error {
 	d := f.read(f.parent, out)
 	if d.page != nil {
 		d.text = d.page.Plain()
+		if page.AbsenceOf(d.page) == page.RobotCheck {
+			e.Hint = f.env.Hint(askToSave)
+		}
 	}
 	if excerpt := truncate(strings.TrimSpace(d.text), 1000); excerpt != "" {
 		e.Details = append(e.Details, tools.Detail{Message: excerpt})

@@ -95,7 +95,7 @@ func (v *view) show(out *FetchOut, d document, from *url.URL) error {
 	return nil
 }
 
-// lists fills the links, images and comments that were asked for.
+// lists fills the links, images, comments and related articles that were asked for.
 func (v *view) lists(out *FetchOut, p *page.Page, content *page.Content, from *url.URL) {
 	if v.in.Links && content != nil {
 		out.Links = content.Links(from)
@@ -103,8 +103,15 @@ func (v *view) lists(out *FetchOut, p *page.Page, content *page.Content, from *u
 	if v.in.Images && content != nil {
 		out.Images = content.Images(from)
 	}
-	if v.in.Comments && p != nil {
-		out.Comments = v.comments(p, content)
+	if p == nil || !v.in.Comments && !v.in.Related {
+		return
+	}
+	main := v.mainContent(p, content)
+	if v.in.Comments {
+		out.Comments = main.Comments()
+	}
+	if v.in.Related {
+		out.Related = main.Related(from)
 	}
 }
 

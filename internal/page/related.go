@@ -1,0 +1,87 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Related returns the links to other articles outside of the content: in parts that are
+// named so, or below a heading that announces them.
+func (c *Content) Related(from *url.URL) []Link {
+	o := c.outliner
+	all := []Link{}
+	at := map[string]int{}
+	for _, r := range c.Links(from) { // links of the content
+		at[r.URL] = -1
+	}
+	base := c.base(from)
+	if own := absolute(base, o.page.facts.canonical.text); own != "" {
+		at[own] = -1
+	}
+	announced := false
+	for i := range o.blocks {
+		announced = c.announces(i, announced)
+		traits := o.elems[o.blocks[i].elem].traits
+		if c.keep[i] || !announced && traits&namedRelated == 0 || traits&furniture != 0 {
+			continue
+		}
+		for _, link := range linksOf(&o.blocks[i], base) {
+			k, known := at[link.URL]
+			switch {
+			case !known && countWords(link.Text) >= minTitle:
+				at[link.URL] = len(all)
+				all = append(all, link)
+			case known && k >= 0 && c.level(i) > 0:
+				all[k].Text = link.Text // a heading rather than a teaser
+			}
+		}
+	}
+	return all
+}
+
+const (
+	// minTitle is the number of words of the title of an article. A link with less is a
+	// control, a person or a topic.
+	minTitle = 3
+
+	// furniture are the traits of parts whose links lead to no articles.
+	furniture = inNav | inFooter | inForm | namedMenu | namedShare | namedComment | namedAd | namedCookie | namedTags |
+		namedAuthor | namedSignup | namedDialog
+)
+
+// announces reports whether a block is below a heading that announces other content,
+// if the block before is or is not.
+func (c *Content) announces(i int, before bool) bool {
+	o := c.outliner
+	b := &o.blocks[i]
+	switch {
+	case c.keep[i]:
+		return false
+	case phrasesOf(b)&phraseOther != 0 && b.link == 0:
+		return true
+	case c.level(i) > 0 && b.link == 0:
+		return false
+	}
+	return before
+}
+
+// linksOf returns the links of a block with their whole texts.
+func linksOf(b *block, base *url.URL) (all []Link) {
+	last := ""
+	for _, r := range b.runs {
+		address := absolute(base, r.href)
+		if r.image != "" || !strings.HasPrefix(address, "http") {
+			last = ""
+			continue
+		}
+		if address != last {
+			all = append(all, Link{URL: address})
+		}
+		last = address
+		all[len(all)-1].Text += r.text
+	}
+	for i := range all {
+		all[i].Text = strings.Join(strings.Fields(all[i].Text), " ")
+	}
+	return all
+}
