@@ -64,6 +64,7 @@ func calImportCommand(s *run.Run) *line.Command {
 			"changes nothing. Messages about invitations (METHOD) cancel events and add answers. Unreadable parts " +
 			"are reported with their lines, and the rest is imported.",
 		Effect:   tools.Changes,
+		Sharing:  tools.OneSpace,
 		Words:    []string{"file"},
 		Refused:  "Could not import: %s",
 		Examples: []tools.Example{{Does: "Import a calendar", Line: "cal import work.ics --calendar work"}},
@@ -153,7 +154,8 @@ func calExportCommand(s *run.Run) *line.Command {
 		About:   "Write a calendar as an .ics file",
 		More: "The file includes the time zones of its events. It replaces an older file only when it is " +
 			"complete.",
-		Effect: tools.Reads,
+		Effect:  tools.Reads,
+		Sharing: tools.OneSpace,
 		Examples: []tools.Example{{Does: "Write a calendar to a file",
 			Line: "cal export --to out.ics --calendar work"}},
 	}
@@ -182,9 +184,13 @@ func calExportCommand(s *run.Run) *line.Command {
 		if in.To != "-" {
 			return s.Invoke(ctx, toFile, s.Call(input))
 		}
-		content, err := calendar.ContentOf(ctx, s.Env(), in.Calendar)
+		env, err := toFile.Within(s.Env(), input)
 		if err != nil {
-			return s.Out.Fail(toFile.AsError(s.Env(), calendar.Explain(s.Env(), err)))
+			return s.Out.Fail(toFile.AsError(s.Env(), err))
+		}
+		content, err := calendar.ContentOf(ctx, env, in.Calendar)
+		if err != nil {
+			return s.Out.Fail(toFile.AsError(env, calendar.Explain(env, err)))
 		}
 		return s.Out.Document(content.String())
 	}}

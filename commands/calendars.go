@@ -19,6 +19,7 @@ func calDefaultCommand() *line.Command {
 		More: "The tools of agents then use it too, such as create_event. The calendar default stays as it is and " +
 			"can still be named.",
 		Effect:   tools.Changes,
+		Sharing:  tools.OneSpace,
 		Words:    []string{"name"},
 		Examples: []tools.Example{{Does: "Use another calendar", Line: "cal default work"}},
 	}, calendar.SetDefault)}
@@ -30,6 +31,7 @@ func calRenameCommand() *line.Command {
 		Command:  "cal rename",
 		About:    "Rename a calendar",
 		Effect:   tools.Changes,
+		Sharing:  tools.OneSpace,
 		Words:    []string{"old", "new"},
 		Examples: []tools.Example{{Does: "Rename a calendar", Line: "cal rename work office"}},
 	}, calendar.Rename)}
@@ -45,6 +47,7 @@ func calRemoveCommand(s *run.Run) *line.Command {
 			"calendar with events needs --events; techo undo brings the events back, unless there are more than " +
 			"20,000.",
 		Effect:   tools.Removes,
+		Sharing:  tools.OneSpace,
 		Words:    []string{"name"},
 		Examples: []tools.Example{{Does: "Remove a calendar and its events", Line: "cal remove office --events"}},
 	}, func(ctx context.Context, env *tools.Env, in calendar.RemoveIn) (out calendar.ManagedOut, err error) {

@@ -20,8 +20,10 @@ func calDueCommand() *line.Command {
 		About:   "List the alarms that are due",
 		More: "An alarm is due from its time until its event starts; one at the start or after it, until the " +
 			"event ends; one of a to-do, until that is due. In a job of cron that runs every minute, " +
-			"--since \"1 minute ago\" lists each alarm once. Alarms of up to five years before their event are found.",
+			"--since \"1 minute ago\" lists each alarm once. Alarms of up to five years before their event are found." +
+			" The calendars of your shared spaces are among all, named as in team/default.",
 		Effect:  tools.Reads,
+		Sharing: tools.AllSpaces,
 		Refused: "Could not list alarms: %s",
 		Examples: []tools.Example{
 			{Does: "What is due now", Line: "cal due -o text"},

@@ -85,7 +85,8 @@ func exportMemoriesCommand(s *run.Run) *line.Command {
 			"each run writes only changed files, and removes the files of deleted records. A file in the way " +
 			"that others created or changed is kept, and the error conflict names it. Files are never " +
 			"incomplete, and concurrent runs wait for each other.",
-		Effect: tools.Reads,
+		Effect:  tools.Reads,
+		Sharing: tools.OneSpace,
 		Examples: []tools.Example{
 			{Does: "The memories of one user", Line: "export memories --to-dir memories --user tanaka"},
 			{Does: "The memories of all users", Line: "export memories --to-dir all"},
@@ -97,8 +98,8 @@ func exportMemoriesCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return err
 		}
-		users := []string{env.User}
-		if !env.Memory.Named {
+		users := []string{tools.Owner(env)}
+		if tools.Space(env) == "" && !env.Memory.Named {
 			if users, err = st.MemoryUsers(ctx); err != nil {
 				return err
 			}
@@ -118,8 +119,8 @@ func exportMemoriesCommand(s *run.Run) *line.Command {
 			return export.Mirrored{}, err
 		}
 		user := ""
-		if env.Memory.Named {
-			user = env.User
+		if env.Memory.Named || tools.Space(env) != "" {
+			user = tools.Owner(env)
 		}
 		return export.Memories(ctx, st, dir,
 			export.Selection{User: user, Since: since, Time: env.Time, Progress: env.Step})
@@ -152,6 +153,7 @@ func exportMemosCommand(s *run.Run) *line.Command {
 		About:   "Export memos to a folder, one file each, or as JSON Lines",
 		More:    exportMore,
 		Effect:  tools.Reads,
+		Sharing: tools.OneSpace,
 		Examples: []tools.Example{
 			{Does: "All memos", Line: "export memos --to-dir memos"},
 			{Does: "A file of JSON Lines", Line: "export memos --to memos.jsonl"},
@@ -187,6 +189,7 @@ func exportCalendarCommand(s *run.Run) *line.Command {
 		About:    "Export events to a folder, one file each",
 		More:     exportMore,
 		Effect:   tools.Reads,
+		Sharing:  tools.OneSpace,
 		Examples: []tools.Example{{Does: "The events of a calendar", Line: "export calendar --to-dir events"}},
 	}, func(ctx context.Context, env *tools.Env, in exportCalendarIn) (out exportOut, err error) {
 		content, err := calendar.ContentOf(ctx, env, in.Calendar)

@@ -27,7 +27,8 @@ func (each exportEach[In]) lines(ctx context.Context, s *run.Run, env *tools.Env
 	since string) (func(io.Writer) (int, error), error) {
 	address, err := s.ServerAddress()
 	if err == nil && address != "" {
-		return func(w io.Writer) (int, error) { return exportThrough(ctx, s, address, far, since, w) }, nil
+		from := serverPages{ctx, s, env, address, far}
+		return func(w io.Writer) (int, error) { return from.write(w, since) }, nil
 	}
 	st, err := env.Store(ctx, tools.Reads)
 	if err != nil {
@@ -80,9 +81,12 @@ func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) (to exp
 		if to.To != "-" || oneTarget(s.Env(), to) != nil {
 			return s.Invoke(ctx, tool, s.Call(input))
 		}
-		write, err := each.lines(ctx, s, s.Env(), in, far, since)
+		env, err := tool.Within(s.Env(), input)
 		if err == nil {
-			_, err = write(s.System.Stdout)
+			var write func(io.Writer) (int, error)
+			if write, err = each.lines(ctx, s, env, in, far, since); err == nil {
+				_, err = write(s.System.Stdout)
+			}
 		}
 		if err != nil {
 			return s.Out.Fail(tool.AsError(s.Env(), err))

@@ -22,13 +22,18 @@ func importMemoriesCommand(s *run.Run) *line.Command {
 			"already are counted and stay unchanged, so an interrupted import can be run again. Invalid lines are " +
 			"reported and skipped. All memories belong to one user (--user) " +
 			"unless --all-users is given.",
-		Effect: tools.Changes,
-		Words:  []string{"file"},
+		Effect:  tools.Changes,
+		Sharing: tools.OneSpace,
+		Words:   []string{"file"},
 		Examples: []tools.Example{
 			{Does: "Import JSON Lines", Line: `import memories memories.jsonl`},
 			{Does: "From stdin, all or nothing", Line: `import memories - --strict < memories.jsonl`},
 		},
 	}, func(ctx context.Context, env *tools.Env, in ingest.MemoryRequest) (ingest.Report, error) {
+		if in.AllUsers && tools.Space(env) != "" {
+			return ingest.Report{}, env.Fail(tools.InvalidInput, "The memories of a shared space belong to the space").
+				WithHint(env.Hint("Leave --all-users out"))
+		}
 		address, err := s.ServerAddress()
 		if err != nil || address == "" {
 			return ingest.Memories(ctx, env, s.System, in)
@@ -56,8 +61,9 @@ func importMemosCommand(s *run.Run) *line.Command {
 			"object with name, content and priority, and perhaps tags, detail, id, created_at and updated_at. " +
 			"Memos that exist already are counted and stay unchanged. Invalid memos, and those whose name " +
 			"belongs to a different memo, are reported and skipped.",
-		Effect: tools.Changes,
-		Words:  []string{"file"},
+		Effect:  tools.Changes,
+		Sharing: tools.OneSpace,
+		Words:   []string{"file"},
 		Examples: []tools.Example{
 			{Does: "Import the folder of export memos", Line: `import memos memos`},
 			{Does: "From stdin, all or nothing", Line: `import memos - --strict < memos.jsonl`},

@@ -308,7 +308,10 @@ func TestSpaceTokens(t *testing.T) {
 	w.run("space", "create", "other", "--user", "alice").ok()
 	for _, space := range []string{"team", "other"} {
 		w.run("memo", "add", "in "+space, "content", "--priority", "5", "--space", space, "--user", "alice").ok()
+		w.run("memory", "add", "A memory in "+space, "--space", space, "--user", "alice").ok()
+		w.run("cal", "create", "event in "+space, "2024-01-22 10:00", "--space", space, "--user", "alice").ok()
 	}
+	w.run("memory", "add", "An \"own\" memory", "--user", "alice").ok()
 	w.run("memo", "add", "own", "content", "--priority", "5").ok()
 	token := w.token("alice", "--spaces", "team")
 	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--audience", "person")
@@ -321,10 +324,16 @@ func TestSpaceTokens(t *testing.T) {
 		`{"memo_name":"in team","space":"team","to_space":"own"}`, bearer(token), "Techo-Lang: ja")
 	s.Want(403, "--spaces", "POST", "/tools/create_space", `{"space":"new"}`, bearer(token))
 	s.Want(403, "--spaces", "POST", "/tools/ask_user", `{"question":"?"}`, bearer(token))
+	for _, tool := range []string{"list_memo", "list_events", "list_memory", "list_todos", "list_history"} {
+		s.Want(403, `"message":"The token does not allow this space"`, "POST", "/tools/"+tool, `{}`, bearer(token))
+	}
 	found := s.Want(200, `"total":1`, "POST", "/tools/list_memo", `{"query":"content"}`, bearer(token))
+	memories := s.Want(200, `"total":1`, "POST", "/tools/search_memory", `{"query":"memory"}`, bearer(token))
+	events := s.Want(200, `"checked":["team/default"]`, "POST", "/tools/check_availability",
+		`{"check_type":"day","date":"2024-01-22","calendar":"all"}`, bearer(token))
 	prompt := s.Want(200, "in team", "POST", "/tools/memo_context", `{}`, bearer(token))
 	list := s.Want(200, `"name":"team"`, "POST", "/tools/list_spaces", `{}`, bearer(token))
-	for _, text := range []string{found, prompt, list} {
+	for _, text := range []string{found, memories, events, prompt, list} {
 		if strings.Contains(text, "other") || strings.Contains(text, `"own"`) {
 			t.Errorf("the token reaches more: %s", text)
 		}

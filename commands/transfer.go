@@ -18,7 +18,7 @@ import (
 
 // # Imports and exports through a server
 //
-// The files are those of the client. It calls tools of the server that add or return many
+// The files are on the client. It calls tools of the server that add or return many
 // records at once, page by page, so that neither side holds all of them and a lost answer
 // costs one page.
 
@@ -66,7 +66,7 @@ func (out *exportPage) fill(env *tools.Env, from int, each func(use func(any) er
 // exportMemoriesTool returns the memories of the caller, page by page.
 func exportMemoriesTool() *tools.Tool {
 	return tools.Define(tools.Tool{Name: "export_memories", Command: "memory export", Effect: tools.Reads,
-		About: "Return a page of all memories", For: tools.Agents},
+		Sharing: tools.OneSpace, About: "Return a page of all memories", For: tools.Agents},
 		func(ctx context.Context, env *tools.Env, in exportPageIn) (out exportPage, err error) {
 			since, err := exportSince(env, in.Since)
 			if err != nil {
@@ -77,7 +77,7 @@ func exportMemoriesTool() *tools.Tool {
 				return out, err
 			}
 			err = out.fill(env, in.From, func(use func(any) error) error {
-				return st.EachMemory(ctx, env.User, since, func(m store.Memory) error {
+				return st.EachMemory(ctx, tools.Owner(env), since, func(m store.Memory) error {
 					return use(memory.Exported(env, m))
 				})
 			})
@@ -88,7 +88,7 @@ func exportMemoriesTool() *tools.Tool {
 // exportMemosTool returns all memos, page by page.
 func exportMemosTool() *tools.Tool {
 	return tools.Define(tools.Tool{Name: "export_memos", Command: "memo export", Effect: tools.Reads,
-		About: "Return a page of all memos", For: tools.Agents},
+		Sharing: tools.OneSpace, About: "Return a page of all memos", For: tools.Agents},
 		func(ctx context.Context, env *tools.Env, in exportPageIn) (out exportPage, err error) {
 			st, err := env.Store(ctx, tools.Reads)
 			if err != nil {
@@ -141,17 +141,26 @@ func sender(ctx context.Context, s *run.Run, env *tools.Env, address string) (in
 		env.User = who.User
 	}
 	return func(ctx context.Context, t *tools.Tool, in ingest.Records) (out ingest.Added, err error) {
-		err = run.Transfer(ctx, s, address, t, in, &out)
+		err = run.Transfer(ctx, s, address, t, inSpace[ingest.Records]{in, tools.Space(env)}, &out)
 		return out, err
 	}, nil
 }
 
-// exportThrough writes all records of a server as JSON Lines and returns their number.
-func exportThrough(ctx context.Context, s *run.Run, address string, t *tools.Tool, since string, w io.Writer) (
-	n int, err error) {
+// serverPages are the pages of an export from a server.
+type serverPages struct {
+	ctx     context.Context
+	run     *run.Run
+	env     *tools.Env
+	address string
+	tool    *tools.Tool
+}
+
+// write writes all records as JSON Lines and returns their number.
+func (p serverPages) write(w io.Writer, since string) (n int, err error) {
 	for last := false; !last; {
+		in := inSpace[exportPageIn]{exportPageIn{From: n, Since: since}, tools.Space(p.env)}
 		var page exportPage
-		if err := run.Transfer(ctx, s, address, t, exportPageIn{From: n, Since: since}, &page); err != nil {
+		if err := run.Transfer(p.ctx, p.run, p.address, p.tool, in, &page); err != nil {
 			return n, err
 		}
 		for _, line := range page.Records {
@@ -162,4 +171,23 @@ func exportThrough(ctx context.Context, s *run.Run, address string, t *tools.Too
 		n, last = n+len(page.Records), page.Last || len(page.Records) == 0
 	}
 	return n, nil
+}
+
+// inSpace is the input of a tool of the server, with the shared space to use.
+type inSpace[In any] struct {
+	in    In
+	space string
+}
+
+// MarshalJSON adds the field space to the fields of the input.
+func (s inSpace[In]) MarshalJSON() ([]byte, error) {
+	fields, err := tools.Marshal(s.in)
+	if err != nil || s.space == "" {
+		return fields, err
+	}
+	space, err := tools.Marshal(map[string]string{"space": s.space})
+	if string(fields) == "{}" {
+		return space, err
+	}
+	return append(append(fields[:len(fields)-1], ','), space[1:]...), err
 }

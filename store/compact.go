@@ -9,6 +9,7 @@ import (
 // Compact drops the changes beyond the limits of the history and the turns of a week
 // ago, gives old receipts a time, and rewrites the store in its smallest form, without old versions.
 func (s *Store) Compact(ctx context.Context) error {
+	s = rootOf(s)
 	engine, err := offered[kv.Compacter](s, FeatureCompaction)
 	if err != nil {
 		return err

@@ -39,6 +39,7 @@ type Event struct {
 	ID       string
 	UID      string // identical in all calendar programs
 	Calendar string
+	Space    string // the shared space that has it, in results of several stores; not stored
 
 	Title       string
 	Location    string

@@ -43,42 +43,62 @@ func (s *Store) FindMemos(ctx context.Context, f MemoFilter) (memos []Memo, tota
 	return memos, total, err
 }
 
-// MemoChoice has the memos for a prompt.
+// MemoChoice has the memos of a source for a prompt.
 type MemoChoice struct {
+	Space   string // the shared space, "" for the user's own memos
 	Top     []Memo // of priority 4 and 5, in the order of lists
 	Latest  []Memo // of the others
 	Omitted int    // further memos of priority 4 and 5
-	Spaces  bool   // the store has, or had, shared spaces
 }
 
-// ImportantMemos returns up to important memos of priority 4 and 5, and up to recent of
-// the latest other memos.
-func (s *Store) ImportantMemos(ctx context.Context, important, recent int) (choice MemoChoice, err error) {
+// ImportantMemos returns, for each of several sources, up to important memos of priority 4
+// and 5, and up to recent of the latest other memos.
+func ImportantMemos(ctx context.Context, s *Store, in Sources, important, recent int) (all []MemoChoice, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
-		choice = MemoChoice{}
-		shown := map[string]bool{}
-		var err error
-		high := func(m Memo) bool { return m.Priority >= TopPriority-1 }
-		if choice.Top, err = scanMemos(tx, memoOrder.all(), 0, important, high); err != nil {
+		all = nil
+		_, err := in.open(tx, s, func(at *source, tx kv.Tx) error {
+			choice, err := importantMemos(tx, important, recent)
+			choice.Space = at.space
+			all = append(all, choice)
 			return err
-		}
-		for _, m := range choice.Top {
-			shown[m.ID] = true
-		}
-		counts, err := loadCounts(tx)
-		if err != nil {
-			return err
-		}
-		choice.Omitted = counts.Ranks[0] + counts.Ranks[1] - len(choice.Top)
-		choice.Spaces = counts.Spaces
-		choice.Latest, err = scanLatest(tx, recent, shown)
+		})
 		return err
 	})
+	return all, err
+}
+
+func importantMemos(tx kv.Tx, important, recent int) (choice MemoChoice, err error) {
+	err = tx.Prefetch(func() kv.Reads {
+		reads := listedMemos(memoOrder.all(), 0, important)
+		latest := kv.Range{Prefix: memosByTime.all(), Limit: listEnd(important, recent)}
+		if latest.Limit > 0 {
+			reads.Linked = append(reads.Linked, kv.Linked{Range: latest, Prefix: memoKey("")})
+		}
+		return reads
+	})
+	if err != nil {
+		return choice, err
+	}
+	shown := map[string]bool{}
+	high := func(m Memo) bool { return m.Priority >= TopPriority-1 }
+	if choice.Top, err = scanMemos(tx, memoOrder.all(), 0, important, high); err != nil {
+		return choice, err
+	}
+	for _, m := range choice.Top {
+		shown[m.ID] = true
+	}
+	counts, err := loadCounts(tx)
+	if err != nil {
+		return choice, err
+	}
+	choice.Omitted = counts.Ranks[0] + counts.Ranks[1] - len(choice.Top)
+	choice.Latest, err = scanLatest(tx, important, recent, shown)
 	return choice, err
 }
 
-func scanLatest(tx kv.Tx, limit int, shown map[string]bool) (latest []Memo, err error) {
-	for item, err := range tx.Scan(kv.Range{Prefix: memosByTime.all()}) {
+// scanLatest reads the latest memos that are not shown, of which there are up to most.
+func scanLatest(tx kv.Tx, most, limit int, shown map[string]bool) (latest []Memo, err error) {
+	for item, err := range tx.Scan(kv.Range{Prefix: memosByTime.all(), Limit: listEnd(most, limit)}) {
 		if err != nil {
 			return nil, err
 		}

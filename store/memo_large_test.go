@@ -18,9 +18,9 @@ func TestLargeFirstMemo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := s.SearchMemos(t.Context(), "word31415", MemoFilter{Limit: 1})
-	if err != nil || len(found.Memos) != 1 {
-		t.Errorf("found %d memos, %v", len(found.Memos), err)
+	found, _, err := SearchMemos(t.Context(), s, Sources{Own: true}, "word31415", MemoFilter{Limit: 1})
+	if err != nil || len(found) != 1 {
+		t.Errorf("found %d memos, %v", len(found), err)
 	}
 	if _, err := s.Verify(t.Context(), VerifyOptions{Deep: true}); err != nil {
 		t.Error(err)

@@ -308,9 +308,12 @@ func (u *memoRun) compare(ctx context.Context) {
 		u.t.Fatalf("tags: %v, %v, want %v", tags, err, want)
 	}
 	most, recent := u.r.IntN(8), u.r.IntN(8)
-	got, err := u.s.ImportantMemos(ctx, most, recent)
+	all, err := ImportantMemos(ctx, u.s, Sources{Own: true}, most, recent)
 	wantTop, wantLatest, wantOmitted := u.model.important(most, recent)
-	if err != nil || got.Omitted != wantOmitted || !slices.EqualFunc(got.Top, wantTop, sameMemo) ||
+	if err != nil || len(all) != 1 {
+		u.t.Fatalf("important %d %d: %+v, %v", most, recent, all, err)
+	}
+	if got := all[0]; got.Omitted != wantOmitted || !slices.EqualFunc(got.Top, wantTop, sameMemo) ||
 		!slices.EqualFunc(got.Latest, wantLatest, sameMemo) {
 		u.t.Fatalf("important %d %d: %+v, %v, want %v, %v, %d", most, recent, got, err, wantTop, wantLatest,
 			wantOmitted)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -44,42 +45,82 @@ func unindexMemo(tx kv.Tx, m *Memo) error {
 	return search.At(memoSearch).Remove(tx, memoDoc(m, r.Text))
 }
 
-// FoundMemos is the result of a search.
-type FoundMemos struct {
-	Memos  []Memo // the best first
-	Total  int    // without offset and limit
-	Spaces bool   // the store has, or had, shared spaces
+// FoundMemo is a memo that a search has found.
+type FoundMemo struct {
+	Memo
+	Space string // the shared space that it is in, "" for the user's own
+	score float64
 }
 
-// SearchMemos returns the memos that match a question.
-func (s *Store) SearchMemos(ctx context.Context, question string, f MemoFilter) (all FoundMemos, err error) {
-	tag := norm.NFC.String(f.Tag)
+// SearchMemos returns the memos of several sources that match a question, the best first,
+// and their number without offset and limit.
+func SearchMemos(ctx context.Context, s *Store, in Sources, question string, f MemoFilter) (found []FoundMemo,
+	total int, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
-		all = FoundMemos{}
-		counts, err := loadCounts(tx)
-		if err != nil {
-			return err
-		}
-		all.Spaces = counts.Spaces
-		found, err := search.At(memoSearch).Find(tx, search.Query{Text: question, Limit: counts.Memos})
-		if err != nil {
-			return err
-		}
-		for _, h := range found.Hits {
-			m, err := indexedMemo(tx, h.ID)
+		found = nil
+		q := search.Query{Text: question, Together: &search.Together{}}
+		sources, err := in.open(tx, s, func(_ *source, tx kv.Tx) error {
+			err := tx.Prefetch(func() kv.Reads {
+				reads := search.Ahead(search.At(memoSearch), question)
+				reads.Keys = append(reads.Keys, memoCountKey.all())
+				return reads
+			})
 			if err != nil {
 				return err
 			}
-			if tag != "" && !slices.Contains(m.Tags, tag) {
-				continue
-			}
-			if all.Total++; all.Total > f.Offset && len(all.Memos) < f.Limit {
-				all.Memos = append(all.Memos, m)
-			}
+			return q.Together.Add(search.At(memoSearch), tx, q)
+		})
+		if err != nil {
+			return err
 		}
-		return nil
+		return eachSource(tx, sources, func(at *source, tx kv.Tx) error {
+			all, err := foundMemos(tx, q, f.Tag)
+			for i := range all {
+				all[i].Space = at.space
+			}
+			found = append(found, all...)
+			return err
+		})
 	})
-	return all, err
+	slices.SortStableFunc(found, func(a, b FoundMemo) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), b.UpdatedAt.Compare(a.UpdatedAt))
+	})
+	total = len(found)
+	found = found[min(max(f.Offset, 0), total):]
+	return found[:min(max(f.Limit, 0), len(found))], total, err
+}
+
+// foundMemos returns the memos of one source that match a query, and have a tag unless it
+// is "".
+func foundMemos(tx kv.Tx, q search.Query, tag string) (all []FoundMemo, err error) {
+	counts, err := loadCounts(tx)
+	if err != nil {
+		return nil, err
+	}
+	q.Limit = counts.Memos
+	hits, err := search.At(memoSearch).Find(tx, q)
+	if err == nil {
+		err = tx.Prefetch(func() (reads kv.Reads) {
+			for _, h := range hits.Hits {
+				reads.Keys = append(reads.Keys, memoKey(h.ID))
+			}
+			return reads
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	tag = norm.NFC.String(tag)
+	for _, h := range hits.Hits {
+		m, err := indexedMemo(tx, h.ID)
+		if err != nil {
+			return nil, err
+		}
+		if tag == "" || slices.Contains(m.Tags, tag) {
+			all = append(all, FoundMemo{Memo: m, score: h.Score})
+		}
+	}
+	return all, nil
 }
 
 // checkMemoIndex checks the search index of the memos.

@@ -58,32 +58,10 @@ func (s *Store) GetMemory(ctx context.Context, user, id string) (m Memory, err e
 // replacement.
 func (s *Store) GetMemories(ctx context.Context, user string, ids []string) (found []Memory, missing []string,
 	err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
-		found, missing = nil, nil
-		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
-		if err != nil {
-			return err
-		}
-		seen := map[string]bool{}
-		for _, id := range ids {
-			if seen[id] {
-				continue
-			}
-			seen[id] = true
-			_, r, err := findMemory(tx, u.Name, id)
-			switch {
-			case errors.As(err, new(*NotFoundError)):
-				missing = append(missing, id)
-			case err != nil:
-				return err
-			case r.ID != id && seen[r.ID]:
-			default:
-				seen[r.ID] = true
-				found = append(found, r.memory())
-			}
-		}
-		return nil
-	})
+	all, missing, err := GetMemoriesIn(ctx, s, Sources{User: user, Own: true}, ids)
+	for _, m := range all {
+		found = append(found, m.Memory)
+	}
 	return found, missing, err
 }
 

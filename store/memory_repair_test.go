@@ -106,11 +106,11 @@ func TestRepairOrder(t *testing.T) {
 		}
 	}
 	order := func() (names []string) {
-		found, err := s.SearchMemos(t.Context(), "same words", MemoFilter{Limit: 9})
+		found, _, err := SearchMemos(t.Context(), s, Sources{Own: true}, "same words", MemoFilter{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range found.Memos {
+		for _, m := range found {
 			names = append(names, m.Name)
 		}
 		return names

@@ -13,6 +13,7 @@ import (
 // MemoryHit is a search result.
 type MemoryHit struct {
 	Memory
+	Space   string // the shared space that it is in, "" for the user's own
 	Score   float64
 	Matches bool // it has words of the question, or is of the time that it names
 	InTime  bool // it is of that time
@@ -36,47 +37,50 @@ type MemorySearch struct {
 }
 
 // SearchMemories returns the memories of a user that match a question best.
-func (s *Store) SearchMemories(ctx context.Context, user, question string, f MemoryFilter) (found MemorySearch,
-	err error) {
-	err = s.view(ctx, func(tx kv.Tx) error {
-		found = MemorySearch{}
-		u, err := announceSearch(s, tx, user, question, f)
+func (s *Store) SearchMemories(ctx context.Context, user, question string, f MemoryFilter) (MemorySearch, error) {
+	return SearchMemoriesIn(ctx, s, Sources{User: user, Own: true}, question, f)
+}
+
+// memorySearching is how memories are searched.
+type memorySearching struct {
+	question string
+	filter   MemoryFilter
+	respell  search.Respelling
+	together *search.Together // nil for one source
+}
+
+// search searches the memories of a user. Without hits it leaves out Nearby.
+func (u memoryUser) search(tx kv.Tx, how memorySearching, now time.Time) (found MemorySearch, err error) {
+	records := memoryCache{tx, u.Number, map[string]memoryRecord{}}
+	q, ok, err := u.query(tx, how.question, how.filter, now)
+	if err != nil || !ok {
+		return found, err
+	}
+	q.Respell, q.Together = how.respell, how.together
+	around := u.surroundings(tx)
+	q.Around, q.FullText = around.around, records.fullText
+	q.Reads = func(placed, texts []search.Owner) kv.Reads {
+		return kv.Reads{Ranges: around.reads(placed), Keys: records.keys(texts)}
+	}
+	hits, err := u.index().Find(tx, q)
+	if err == nil {
+		err = records.announce(hits)
+	}
+	if err != nil {
+		return found, err
+	}
+	found.Total, found.AtLeast = hits.Total, hits.AtLeast
+	for _, h := range hits.Hits {
+		r, err := records.get(h.ID)
 		if err != nil {
-			return err
+			return found, err
 		}
-		records := memoryCache{tx, u.Number, map[string]memoryRecord{}}
-		q, ok, err := u.query(tx, question, f, s.time())
-		if err != nil || !ok {
-			return err
-		}
-		around := u.surroundings(tx)
-		q.Around, q.FullText = around.around, records.fullText
-		q.Reads = func(placed, texts []search.Owner) kv.Reads {
-			return kv.Reads{Ranges: around.reads(placed), Keys: records.keys(texts)}
-		}
-		hits, err := u.index().Find(tx, q)
-		if err == nil {
-			err = records.announce(hits)
-		}
-		if err != nil {
-			return err
-		}
-		found.Total, found.AtLeast = hits.Total, hits.AtLeast
-		for _, h := range hits.Hits {
-			r, err := records.get(h.ID)
-			if err != nil {
-				return err
-			}
-			found.Hits = append(found.Hits, MemoryHit{Memory: r.memory(), Score: h.Score, Matches: h.Matches,
-				InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares})
-		}
-		if len(found.Hits) == 0 {
-			found.Nearby, err = u.newest(tx, question)
-			return err
-		}
+		found.Hits = append(found.Hits, MemoryHit{Memory: r.memory(), Score: h.Score, Matches: h.Matches,
+			InTime: slices.Contains(q.Favoured, h.Num), Beside: h.Beside, Shares: h.Shares})
+	}
+	if len(found.Hits) > 0 {
 		found.Respelt, err = u.respelt(tx, hits.Respelt)
-		return err
-	})
+	}
 	return found, err
 }
 
@@ -88,7 +92,7 @@ func (u memoryUser) query(tx kv.Tx, question string, f MemoryFilter, now time.Ti
 	if err != nil || !ok {
 		return q, false, err
 	}
-	q = search.Query{Text: question, Limit: f.Limit, Respell: true}
+	q = search.Query{Text: question, Limit: f.Limit}
 	if q.Keep, err = u.visible(tx, f, now); err != nil {
 		return q, false, err
 	}

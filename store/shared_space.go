@@ -244,6 +244,19 @@ func (a Spaces) List(ctx context.Context, by Acting) (all []SharedSpace, err err
 	return all, err
 }
 
+// Names returns the names of the spaces that a user is a member of, in order.
+func (a Spaces) Names(ctx context.Context, user string) (names []string, err error) {
+	err = viewRoot(ctx, a.store, func(tx kv.Tx) error {
+		joined, err := membershipsOf(tx, user)
+		names = nil
+		for _, m := range joined {
+			names = append(names, m.name)
+		}
+		return err
+	})
+	return names, err
+}
+
 // Get returns a space with its members. It fails with a NoSpaceError unless the
 // user is a member, or acts as the owner of the store.
 func (a Spaces) Get(ctx context.Context, name string, by Acting) (sp SharedSpace, err error) {

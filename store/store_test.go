@@ -313,8 +313,9 @@ func TestNoStore(t *testing.T) {
 	if tags, err := s.MemoTags(t.Context()); err != nil || len(tags) > 0 {
 		t.Errorf("tags: %v, %v", tags, err)
 	}
-	if c, err := s.ImportantMemos(t.Context(), 9, 9); err != nil || len(c.Top)+len(c.Latest)+c.Omitted > 0 {
-		t.Errorf("important: %+v, %v", c, err)
+	if all, err := ImportantMemos(t.Context(), s, Sources{Own: true}, 9, 9); err != nil || len(all) != 1 ||
+		len(all[0].Top)+len(all[0].Latest)+all[0].Omitted > 0 {
+		t.Errorf("important: %+v, %v", all, err)
 	}
 	if _, err := s.GetMemo(t.Context(), "memo"); !errors.As(err, new(*NotFoundError)) {
 		t.Errorf("get: %v", err)

@@ -144,8 +144,11 @@ func (env *Env) Step(done, total int64) {
 }
 
 // Store opens the store for a tool with this effect: the shared space of the call, or
-// the user's own records.
+// the user's own records, unless the token of the caller excludes them.
 func (env *Env) Store(ctx context.Context, e Effect) (*store.Store, error) {
+	if env.space == "" && !env.Sharing.Allows(store.OwnSpace) {
+		return nil, tokenSpaces(env)
+	}
 	st, err := env.Open(ctx, e != Reads)
 	if err == nil && env.space != "" {
 		st = store.SpacesOf(st).In(env.space, env.User)

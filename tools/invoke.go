@@ -74,9 +74,11 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 	if err := v.validate(); err != nil {
 		return nil, err
 	}
-	if err := v.enterSpace(); err != nil {
+	within, err := t.Within(v.env, v.input)
+	if err != nil {
 		return nil, err
 	}
+	v.env = within
 	ctx = t.withOrigin(ctx, env)
 	if c.Timeout > 0 {
 		var stop context.CancelFunc

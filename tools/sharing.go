@@ -16,7 +16,7 @@ type Sharing int
 const (
 	NotShared Sharing = iota
 	OneSpace          // uses the user's own records, or the space that is named
-	AllSpaces         // also searches all spaces of the user, unless one is named
+	AllSpaces         // also uses all spaces of the user, unless one is named
 )
 
 // spaceField is the name of the field.
@@ -26,7 +26,7 @@ const spaceField = "space"
 func (s *Schema) withSpace(sharing Sharing) *Schema {
 	about := map[Sharing]Text{
 		OneSpace:  "Use this shared space instead of your own records",
-		AllSpaces: "Search only this shared space; own: only your own records",
+		AllSpaces: "Use only this shared space; own: only your own records",
 	}[sharing]
 	if about == "" {
 		return s
@@ -59,30 +59,30 @@ func Acting(env *Env) store.Acting {
 	return store.Acting{User: env.User, Owner: !env.Sharing.Member && !env.Memory.Named}
 }
 
-// enterSpace sets the space of the call: the field space of a valid input.
-func (v *invocation) enterSpace() error {
-	if v.tool.Sharing == NotShared {
-		return nil
+// Within returns the environment of a call with a valid input: in the space that its
+// field space names.
+func (t *Tool) Within(env *Env, input []byte) (*Env, error) {
+	if t.Sharing == NotShared {
+		return env, nil
 	}
 	var in struct{ Space string }
-	if bytes.Contains(v.input, []byte(`"`+spaceField+`"`)) {
-		if err := json.Unmarshal(v.input, &in); err != nil {
-			return err
+	if bytes.Contains(input, []byte(`"`+spaceField+`"`)) {
+		if err := json.Unmarshal(input, &in); err != nil {
+			return nil, err
 		}
 	}
 	name := store.NormalUser(in.Space)
-	if name == "" && (v.tool.Sharing == AllSpaces || v.env.Sharing.Allows(store.OwnSpace)) {
-		return nil
+	if name == "" && (t.Sharing == AllSpaces || env.Sharing.Allows(store.OwnSpace)) {
+		return env, nil
 	}
-	if name == "" || !v.env.Sharing.Allows(name) {
-		return tokenSpaces(v.env)
+	if name == "" || !env.Sharing.Allows(name) {
+		return nil, tokenSpaces(env)
 	}
-	within := *v.env
+	within := *env
 	if within.onlyOwn = name == store.OwnSpace; !within.onlyOwn {
 		within.space = name
 	}
-	v.env = &within
-	return nil
+	return &within, nil
 }
 
 // tokenSpaces returns the error of a token that is not for the space of a call.
@@ -103,32 +103,48 @@ func Owner(env *Env) string {
 	return env.User
 }
 
-// Source is a place where a search looks: the user's own records or a shared space.
+// Source is a place where a tool looks: the user's own records or a shared space.
 type Source struct {
 	*store.Store
 	Space string // "" is the user's own
-	Owner string // user of the memories
 }
 
-// SourceOf returns the space of the call, or the user's own records.
-func SourceOf(env *Env, st *store.Store) Source { return Source{st, env.space, Owner(env)} }
-
-// SharedSources returns the spaces that a search looks into besides the user's own
-// records: none if the input names a space.
-func SharedSources(ctx context.Context, env *Env, st *store.Store) (all []Source, err error) {
+// Sources returns the places where a call looks: the space that its input names, else
+// the user's own records and all spaces of the user, as far as the token allows them.
+func Sources(ctx context.Context, env *Env) (all []Source, err error) {
 	if env.space != "" || env.onlyOwn {
-		return nil, nil
+		st, err := env.Store(ctx, Reads)
+		return []Source{{st, env.space}}, err
 	}
-	spaces, err := store.SpacesOf(st).List(ctx, store.Acting{User: env.User})
+	st, err := env.Open(ctx, false)
 	if err != nil {
 		return nil, err
 	}
-	for _, sp := range spaces {
-		if env.Sharing.Allows(sp.Name) {
-			all = append(all, Source{store.SpacesOf(st).In(sp.Name, env.User), sp.Name, sp.Name})
+	if env.Sharing.Allows(store.OwnSpace) {
+		all = append(all, Source{st, ""})
+	}
+	spaces, err := store.SpacesOf(st).Names(ctx, env.User)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range spaces {
+		if env.Sharing.Allows(name) {
+			all = append(all, Source{store.SpacesOf(st).In(name, env.User), name})
 		}
 	}
 	return all, nil
+}
+
+// Searched returns where a search of the store looks: in the places of Sources.
+func Searched(ctx context.Context, env *Env) (st *store.Store, in store.Sources, err error) {
+	in = store.Sources{User: env.User, Own: env.space != "" || env.Sharing.Allows(store.OwnSpace)}
+	if env.space != "" || env.onlyOwn {
+		st, err = env.Store(ctx, Reads)
+		return st, in, err
+	}
+	in.Spaces = env.Sharing.Allows
+	st, err = env.Open(ctx, false)
+	return st, in, err
 }
 
 // StoreOf returns the records of a shared space, or the user's own for "" and
@@ -151,10 +167,20 @@ func StoreOf(ctx context.Context, env *Env, space string, e Effect) (*store.Stor
 	return store.SpacesOf(st).In(name, env.User), name, nil
 }
 
-// SameSpace returns the error of a move within one place.
-func SameSpace(env *Env) *Error {
-	return env.Fail(InvalidInput, "It is there already").
-		WithHint(env.Hint("Name another place: --to-space NAME, or --to-space own"))
+// BetweenSpaces returns the place of a call and the one that it moves a record to, with
+// the user of the memories there.
+func BetweenSpaces(ctx context.Context, env *Env, space string) (from, to *store.Store, owner string, err error) {
+	if from, err = env.Store(ctx, Changes); err != nil {
+		return nil, nil, "", err
+	}
+	if to, owner, err = StoreOf(ctx, env, space, Changes); err != nil {
+		return nil, nil, "", err
+	}
+	if store.SpaceOf(to) == store.SpaceOf(from) {
+		return nil, nil, "", env.Fail(InvalidInput, "It is there already").
+			WithHint(env.Hint("Name another place: --to-space NAME, or --to-space own"))
+	}
+	return from, to, owner, nil
 }
 
 // spaceErrors are the cases of shared spaces.

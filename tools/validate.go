@@ -190,6 +190,8 @@ func UnknownField(env *Env, path, name string, names []string, others ...string)
 	d := Detail{Path: path, Message: env.Localize("is not a field of this input")}
 	near := nearest.Of(name, append(slices.Clip(names), others...))
 	switch {
+	case path == "/"+spaceField:
+		d.Hint = env.Hint("It works with your own records only, not in shared spaces")
 	case len(near) > 0:
 		d.Hint = env.DidYouMean(near)
 	case len(names) == 0:

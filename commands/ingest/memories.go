@@ -111,6 +111,7 @@ type memoryLine struct {
 	CreatedAt  string         `json:"created_at"`
 	UpdatedAt  string         `json:"updated_at"`
 	ExpiresAt  string         `json:"expires_at"`
+	Space      string         `json:"space"` // of an export of a shared space, which is the user there
 	Relation   store.Relation `json:"relation"`
 	Supersedes []formerLine   `json:"supersedes"`
 }
@@ -137,9 +138,9 @@ func parseMemory(env *tools.Env, raw []byte, allUsers bool) (m store.Memory, wro
 	if n := len(*in.FullText); n > store.MaxMemoryText {
 		p.add("full_text has %d bytes, at most %d", n, store.MaxMemoryText)
 	}
-	user := env.User
+	user := tools.Owner(env)
 	switch in.UserID = store.NormalUser(in.UserID); {
-	case in.UserID == "" || in.UserID == env.User:
+	case in.UserID == "", in.UserID == env.User, in.UserID == user, in.UserID == in.Space:
 	case !allUsers:
 		p.add("belongs to user %q; import it with --user or --all-users", in.UserID)
 	case !store.UserName(in.UserID):

@@ -55,7 +55,7 @@ func Transfers() []*tools.Tool {
 func (k kind[T]) tools(name, command string) []*tools.Tool {
 	tool := func(name string, effect tools.Effect, strict bool) *tools.Tool {
 		return tools.Define(tools.Tool{Name: name, Command: command, About: "Add records that a client sends",
-			Effect: effect, For: tools.Agents},
+			Effect: effect, For: tools.Agents, Sharing: tools.OneSpace},
 			func(ctx context.Context, env *tools.Env, in Records) (Added, error) {
 				return k.take(ctx, env, in, strict)
 			})

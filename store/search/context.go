@@ -37,7 +37,10 @@ const (
 const Around = 8
 
 // distinguishes reports whether a term is rare enough to count for neighbours.
-func (f *finding) distinguishes(count int) bool { return count <= max(2, f.numbers.Texts/3) }
+func (f *finding) distinguishes(count int) bool {
+	texts, _ := f.statistics()
+	return count <= max(2, texts/3)
+}
 
 // fact is what the terms of the question say about a text.
 type fact struct {

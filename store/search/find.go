@@ -67,8 +67,23 @@ type Query struct {
 	Reads func(around, texts []Owner) kv.Reads
 
 	// Respell allows similar words in place of words that no text has.
-	Respell bool
+	Respell Respelling
+
+	// Together are the statistics of all indexes of the search. It is nil if the index
+	// is searched alone.
+	Together *Together
 }
+
+// Respelling is how similar a word must be to one that no text has, to be searched for
+// in its place.
+type Respelling int
+
+// The degrees.
+const (
+	AsWritten Respelling = iota
+	Closely
+	Loosely // also in place of short words; for a question that finds nothing otherwise
+)
 
 // has reports whether the query searches a text.
 func (q *Query) has(num uint32) bool {
@@ -125,17 +140,7 @@ func (x Index) Find(tx kv.Tx, q Query) (Found, error) {
 	if err := f.open(); err != nil || f.numbers.Texts == 0 {
 		return Found{}, err
 	}
-	found, err := f.find(q.Respell, false)
-	if err == nil && len(found.Hits) == 0 && q.Respell {
-		found, err = f.find(true, true)
-	}
-	return found, err
-}
-
-// find searches once. With respell it replaces unknown words by similar ones, with
-// loosely also short words and less similar ones.
-func (f *finding) find(respell, loosely bool) (Found, error) {
-	if err := f.prepare(respell, loosely); err != nil {
+	if err := f.prepare(); err != nil {
 		return Found{}, err
 	}
 	wanted := f.query.Limit
@@ -208,24 +213,30 @@ func (f *finding) open() (err error) {
 }
 
 // prepare reads the question and the heads of its lists.
-func (f *finding) prepare(respell, loosely bool) (err error) {
-	r := newReader()
-	r.plain = f.numbers.Version < foldedVersion
-	f.question = readQuestion(r, f.query.Text)
-	f.respelt = nil
-	if err := f.loadLists(); err != nil {
+func (f *finding) prepare() error {
+	if err := f.readQuestion(); err != nil {
 		return err
 	}
-	if respell {
-		if err := f.respell(loosely); err != nil {
+	if how := f.query.Respell; how != AsWritten {
+		if err := f.respell(how == Loosely); err != nil {
 			return err
 		}
 	}
 	if len(f.query.Favoured) > 0 {
-		f.terms = append(f.terms, favoured(f.query.Favoured, uint32(mean(f.numbers.Length, f.numbers.Texts))))
+		_, length := f.statistics()
+		f.terms = append(f.terms, favoured(f.query.Favoured, uint32(length)))
 	}
 	f.rank()
 	return f.announceBlocks()
+}
+
+// readQuestion reads the question and its terms.
+func (f *finding) readQuestion() error {
+	r := newReader()
+	r.plain = f.numbers.Version < foldedVersion
+	f.question = readQuestion(r, f.query.Text)
+	f.respelt = nil
+	return f.loadLists()
 }
 
 // loadLists reads the heads of the lists of the question.
@@ -244,7 +255,8 @@ func (f *finding) rank() {
 		return cmp.Or(cmp.Compare(a.count(), b.count()), strings.Compare(a.term, b.term))
 	})
 	f.terms = f.terms[:min(len(f.terms), maxTerms)]
-	f.base, f.slope = k1*(1-b), k1*b/mean(f.numbers.Length, f.numbers.Texts)
+	_, length := f.statistics()
+	f.base, f.slope = k1*(1-b), k1*b/length
 	for i := range f.terms {
 		f.weigh(&f.terms[i])
 	}
@@ -270,7 +282,8 @@ func mean(total int64, n int) float64 { return max(float64(total)/float64(max(n,
 
 // weigh sets the weight of a term and the upper bound of its score.
 func (f *finding) weigh(a *asked) {
-	a.weight = idf(f.numbers.Texts, a.count()) * (k1 + 1)
+	texts, _ := f.statistics()
+	a.weight = idf(texts, f.query.Together.having(a)) * (k1 + 1)
 	switch {
 	case a.kana:
 		a.weight *= kanaShare
@@ -279,7 +292,7 @@ func (f *finding) weigh(a *asked) {
 	case a.term == "":
 		a.weight *= favour
 	}
-	a.leads = !a.common && f.distinguishes(a.count())
+	a.leads = !a.common && f.distinguishes(f.query.Together.having(a))
 	most, shortest := a.head.most, a.head.shortest
 	for i, p := range a.waiting {
 		most = max(most, p.n)

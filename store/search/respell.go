@@ -93,14 +93,15 @@ func (f *finding) unknownWords(loosely bool) (all []unknownWord) {
 	return all
 }
 
-// has reports whether texts have a token of the question, or a joined word that
-// contains it.
+// has reports whether texts of any index of the search have a token of the question, or
+// a joined word that contains it.
 func (f *finding) has(t token) bool {
 	for _, o := range distinct(newReader(), f.query.Text) {
 		if o.start > t.start || o.end < t.end {
 			continue
 		}
-		if slices.ContainsFunc(f.terms, func(a asked) bool { return a.term == o.term }) {
+		has := func(a asked) bool { return a.term == o.term }
+		if f.query.Together.has(o.term) || slices.ContainsFunc(f.terms, has) {
 			return true
 		}
 	}

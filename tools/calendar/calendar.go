@@ -3,6 +3,7 @@
 package calendar
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"time"
@@ -39,6 +40,7 @@ type Event struct {
 	Group            string   `json:"group,omitempty"`
 	Details
 	Calendar string `json:"calendar"`
+	Space    string `json:"space,omitempty"` // the shared space that has the calendar
 	UID      string `json:"uid"`
 	Etag     string `json:"etag"`
 }
@@ -50,7 +52,7 @@ func toEvent(env *tools.Env, o *store.Occurrence) Event {
 		Description: o.Description,
 		Timezone:    zoneName(env), Floating: o.Form == store.Floating, Status: o.Status, Busy: o.Busy(),
 		Recurrence: o.Recurrence, Group: o.Group, Details: detailsOf(env, o.Event),
-		Calendar: o.Calendar, UID: publicUID(o.Event), Etag: o.Etag,
+		Calendar: o.Calendar, Space: cmp.Or(o.Space, tools.Space(env)), UID: publicUID(o.Event), Etag: o.Etag,
 	}
 	if e.Recurrence == nil {
 		e.Recurrence = []string{}

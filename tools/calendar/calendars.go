@@ -17,8 +17,10 @@ var Calendars = tools.Define(tools.Tool{
 	Command: "cal calendars",
 	About:   "List the calendars",
 	More: "Calls that name no calendar use the one with default true. A calendar of kind google or caldav is at a " +
-		"service; the events of a subscription come from a URL and cannot be changed.",
+		"service; the events of a subscription come from a URL and cannot be changed. The calendars of your shared " +
+		"spaces are listed too; space names where one is.",
 	Effect:      tools.Reads,
+	Sharing:     tools.AllSpaces,
 	Preapproved: true,
 	Examples:    []tools.Example{{Does: "List the calendars", Line: "cal calendars"}},
 }, listCalendars)
@@ -29,6 +31,7 @@ type CalendarsIn struct{}
 // CalendarInfo is one calendar in a result.
 type CalendarInfo struct {
 	Name     string `json:"name"`
+	Space    string `json:"space,omitempty"` // the shared space that has it
 	Kind     string `json:"kind"`
 	Default  bool   `json:"default"`
 	ReadOnly bool   `json:"read_only"`
@@ -48,9 +51,10 @@ type CalendarsOut struct {
 func (o CalendarsOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, c := range o.Calendars {
-		line := env.Localize("- %s (%s): %s", c.Name, c.Kind, env.Count(c.Events, "%d event", "%d events"))
+		name := calendarLabel(c.Space, c.Name)
+		line := env.Localize("- %s (%s): %s", name, c.Kind, env.Count(c.Events, "%d event", "%d events"))
 		if c.Kind == store.GoogleCalendar { // its events are not in the store
-			line = env.Localize("- %s (%s): %s", c.Name, c.Kind, c.Remote)
+			line = env.Localize("- %s (%s): %s", name, c.Kind, c.Remote)
 		}
 		if c.Default && c.Name != store.DefaultCalendar {
 			line += env.Localize(" [default]")
@@ -61,21 +65,23 @@ func (o CalendarsOut) Text(env *tools.Env) string {
 }
 
 func listCalendars(ctx context.Context, env *tools.Env, _ CalendarsIn) (out CalendarsOut, err error) {
-	st, err := env.Store(ctx, tools.Reads)
+	all, err := allCalendars(ctx, env)
 	if err != nil {
 		return out, err
 	}
-	all, err := st.Calendars(ctx)
-	if err != nil {
-		return out, err
-	}
-	chosen, err := st.FindCalendar(ctx, "")
-	if err != nil {
-		return out, err
-	}
+	out.Calendars = []CalendarInfo{}
+	chosen := map[*store.Store]string{}
 	for i := range all {
-		info := infoOf(&all[i])
-		info.Default = info.Name == chosen.Name
+		info, st := infoOf(&all[i].Calendar), all[i].st
+		if _, ok := chosen[st]; !ok {
+			c, err := st.FindCalendar(ctx, "")
+			if err != nil {
+				return out, err
+			}
+			chosen[st] = c.Name
+		}
+		info.Space = store.SpaceOf(st)
+		info.Default = info.Name == chosen[st] && info.Space == tools.Space(env)
 		out.Calendars = append(out.Calendars, info)
 	}
 	out.Count = len(out.Calendars)

@@ -18,8 +18,10 @@ var Check = tools.Define(tools.Tool{
 	More: "day (date): is the whole day free? time_slot (date, time_from, time_to): is that time free? range " +
 		"(date_from, date_to): which days are free? available is null if a calendar could not be read; do not treat " +
 		"null as free. all_day decides what all-day events count as: transparency (what each event says), block " +
-		"(busy) or ignore.",
+		"(busy) or ignore." +
+		" The calendars of your shared spaces are among all, named as in team/default.",
 	Effect:      tools.Reads,
+	Sharing:     tools.AllSpaces,
 	Preapproved: true,
 	World:       true,
 	Words:       []string{"check_type", "date"},

@@ -22,6 +22,7 @@ var Create = tools.Define(tools.Tool{
 		"lasts one hour or one day. The result lists events at the same time (conflicts) and similar events " +
 		"(duplicates); if_free refuses to create an event with conflicts.",
 	Effect:    tools.Adds,
+	Sharing:   tools.OneSpace,
 	World:     true,
 	Words:     []string{"title", "start"},
 	Refused:   "Could not create the event: %s",

@@ -18,6 +18,7 @@ var Delete = tools.Define(tools.Tool{
 	More: "For a series, scope this deletes one occurrence (the first one for the ID of the series), following " +
 		"deletes it and all later ones, and all deletes the whole series.",
 	Effect:  tools.Removes,
+	Sharing: tools.OneSpace,
 	World:   true,
 	Words:   []string{"event_id"},
 	Refused: "Could not delete the event: %s",

@@ -84,7 +84,7 @@ func ListDue(ctx context.Context, env *tools.Env, in DueIn) (out DueOut, err err
 		}
 		for _, a := range alarmsOf(o.Event, extraLines(o.Event)) {
 			at := a.time(o, eventZone(o.Event, env.Zone))
-			key := o.Event.ID + at.String()
+			key := o.Space + "/" + o.Event.ID + at.String()
 			if at.After(until) || at.Before(from) || !isDue(o, at, now) || seen[key] {
 				continue
 			}
@@ -131,11 +131,7 @@ func (o *DueOut) addTodos(ctx context.Context, env *tools.Env, name string, from
 
 // alarmLead returns how far ahead the alarms of calendars may be.
 func alarmLead(ctx context.Context, env *tools.Env, asked string) (lead time.Duration, err error) {
-	st, err := env.Store(ctx, tools.Reads)
-	if err != nil {
-		return 0, err
-	}
-	all, err := expandCalendars(ctx, st, []string{asked})
+	all, err := requestedCalendars(ctx, env, []string{asked})
 	if err != nil {
 		return 0, err
 	}

@@ -17,6 +17,7 @@ var Get = tools.Define(tools.Tool{
 	More: "The ID of an occurrence, from techo cal list, shows that occurrence. The ID of a series shows its first " +
 		"occurrence.",
 	Effect:      tools.Reads,
+	Sharing:     tools.OneSpace,
 	Preapproved: true,
 	World:       true,
 	Words:       []string{"event_id"},

@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"techo/store"
@@ -38,21 +37,16 @@ func query(ctx context.Context, env *tools.Env, q multiQuery) (results, error) {
 }
 
 func queryNow(ctx context.Context, env *tools.Env, q multiQuery) (g results, err error) {
-	st, err := env.Store(ctx, tools.Reads)
-	if err != nil {
-		return g, err
-	}
-	found, err := expandCalendars(ctx, st, q.names)
+	requested, err := requestedCalendars(ctx, env, q.names)
 	if err != nil {
 		return g, err
 	}
 	g.checked, g.unchecked = []string{}, []Unchecked{}
 	var remote []google
 	var names []string
-	for _, c := range found {
-		name := c.Name
-		names = append(names, name)
-		b, err := backendFor(env, st, c)
+	for _, c := range requested {
+		names = append(names, c.label())
+		b, err := backendFor(env, c.st, c.Calendar)
 		if err != nil {
 			return g, err
 		}
@@ -62,7 +56,7 @@ func queryNow(ctx context.Context, env *tools.Env, q multiQuery) (g results, err
 			continue
 		}
 		part := q.EventQuery
-		part.Calendars, part.Zone = []string{name}, env.Zone
+		part.Calendars, part.Zone = []string{c.Name}, env.Zone
 		find := b.find
 		if at, ok := b.(calDAV); ok && q.complete {
 			find = func(ctx context.Context, q store.EventQuery) (store.Found, error) { return findTimes(ctx, at, q) }
@@ -71,10 +65,10 @@ func queryNow(ctx context.Context, env *tools.Env, q multiQuery) (g results, err
 		if _, isLocal := b.(localCalendar); err != nil && isLocal {
 			return g, err
 		}
-		g.add(env, name, found, err, q.complete)
+		g.add(env, c, found, err, q.complete)
 	}
 	for i, a := range queryFreeBusy(ctx, remote, q.EventQuery) {
-		g.add(env, remote[i].calendar.Name, a.found, a.err, true)
+		g.add(env, calendarAt{Calendar: remote[i].calendar}, a.found, a.err, true)
 	}
 	// Restore the requested order.
 	order := func(a, b string) int { return slices.Index(names, a) - slices.Index(names, b) }
@@ -83,44 +77,26 @@ func queryNow(ctx context.Context, env *tools.Env, q multiQuery) (g results, err
 	return g, nil
 }
 
-// expandCalendars returns the requested calendars without duplicates. The name for
-// all calendars becomes the list of them. A missing calendar counts as a local one:
-// reading it fails.
-func expandCalendars(ctx context.Context, st *store.Store, asked []string) (all []store.Calendar, err error) {
-	if slices.Contains(asked, store.AllCalendars) {
-		return st.Calendars(ctx)
-	}
-	for _, name := range asked {
-		c, err := st.FindCalendar(ctx, name)
-		missing := new(store.NotFoundError)
-		switch {
-		case errors.As(err, &missing) && name != "":
-			c = store.Calendar{Name: name, Binding: store.Binding{Kind: store.LocalCalendar}}
-		case err != nil:
-			return nil, err
-		}
-		if !slices.ContainsFunc(all, func(o store.Calendar) bool { return o.Name == c.Name }) {
-			all = append(all, c)
-		}
-	}
-	return all, nil
-}
-
 // add adds the result of one calendar.
-func (g *results) add(env *tools.Env, name string, found store.Found, err error, whole bool) {
+func (g *results) add(env *tools.Env, c calendarAt, found store.Found, err error, whole bool) {
 	if err == nil && found.Truncated && whole {
 		err = env.Fail(tools.LimitExceeded, "too many occurrences to read")
+	}
+	for _, o := range found.Occurrences {
+		if o.Event != nil {
+			o.Event.Space = c.space()
+		}
 	}
 	g.Problems = append(g.Problems, found.Problems...)
 	g.Truncated = g.Truncated || found.Truncated
 	if err != nil {
 		e := Explain(env, err)
-		g.unchecked = append(g.unchecked, Unchecked{name, e.Error(), e})
+		g.unchecked = append(g.unchecked, Unchecked{c.label(), e.Error(), e})
 		if whole {
 			return
 		}
 	} else {
-		g.checked = append(g.checked, name)
+		g.checked = append(g.checked, c.label())
 	}
 	if g.Occurrences == nil {
 		g.Occurrences = found.Occurrences // already sorted

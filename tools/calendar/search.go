@@ -18,18 +18,14 @@ func searchAll(ctx context.Context, env *tools.Env, names []string, text string)
 }
 
 func searchNow(ctx context.Context, env *tools.Env, names []string, text string) (g results, err error) {
-	st, err := env.Store(ctx, tools.Reads)
-	if err != nil {
-		return g, err
-	}
-	calendars, err := expandCalendars(ctx, st, names)
+	calendars, err := requestedCalendars(ctx, env, names)
 	if err != nil {
 		return g, err
 	}
 	g.checked, g.unchecked = []string{}, []Unchecked{}
 	text = foldWidth(text)
 	for _, c := range calendars {
-		b, err := backendFor(env, st, c)
+		b, err := backendFor(env, c.st, c.Calendar)
 		if err != nil {
 			return g, err
 		}
@@ -43,7 +39,7 @@ func searchNow(ctx context.Context, env *tools.Env, names []string, text string)
 		if _, local := b.(localCalendar); err != nil && local {
 			return g, err
 		}
-		g.add(env, c.Name, found, err, false)
+		g.add(env, c, found, err, false)
 	}
 	slices.SortStableFunc(g.Occurrences, func(a, b store.Occurrence) int { return a.From.Compare(b.From) })
 	return g, nil

@@ -19,8 +19,10 @@ var Suggest = tools.Define(tools.Tool{
 		"before preferred_time_from is on the next day. Starts are at multiples of step minutes; step must divide " +
 		"60 (default: 30, or 15 for less than half an hour); with align auto, other starts are used if none of " +
 		"these fits. all_day decides what all-day events count as: transparency (what each event says), block " +
-		"(busy) or ignore.",
+		"(busy) or ignore." +
+		" The calendars of your shared spaces are among all, named as in team/default.",
 	Effect:      tools.Reads,
+	Sharing:     tools.AllSpaces,
 	Preapproved: true,
 	World:       true,
 	Words:       []string{"date_from", "date_to", "duration_minutes"},

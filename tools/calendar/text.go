@@ -65,8 +65,8 @@ func labels(env *tools.Env, o *store.Occurrence) string {
 	if o.Status != store.Cancelled && !o.Busy() {
 		all = append(all, env.Localize("free"))
 	}
-	if o.Calendar != store.DefaultCalendar {
-		all = append(all, o.Calendar)
+	if o.Calendar != store.DefaultCalendar || o.Space != "" {
+		all = append(all, calendarLabel(o.Space, o.Calendar))
 	}
 	if len(all) == 0 {
 		return ""

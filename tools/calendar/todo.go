@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -39,6 +40,7 @@ type Todo struct {
 	CreatedAt   string   `json:"created_at"`
 	UpdatedAt   string   `json:"updated_at"`
 	Calendar    string   `json:"calendar"`
+	Space       string   `json:"space,omitempty"` // the shared space that has the calendar
 	UID         string   `json:"uid"`
 	Etag        string   `json:"etag"`
 }
@@ -51,7 +53,8 @@ func toTodo(env *tools.Env, o *store.TodoOccurrence) Todo {
 		Description: o.Description, Location: o.Location, Recurrence: append([]string{}, o.Recurrence...),
 		URL: details.URL, Categories: details.Categories, Alarms: details.Alarms, Timezone: zoneName(env),
 		Sequence: o.Sequence, CreatedAt: env.Time(o.CreatedAt), UpdatedAt: env.Time(o.UpdatedAt),
-		Calendar: o.Calendar, UID: publicUID(&o.Event), Etag: o.Etag, Overdue: o.Overdue(env.Now()),
+		Calendar: o.Calendar, Space: cmp.Or(o.Space, tools.Space(env)), UID: publicUID(&o.Event), Etag: o.Etag,
+		Overdue: o.Overdue(env.Now()),
 	}
 	if !o.CompletedAt.IsZero() {
 		t.CompletedAt = env.Time(o.CompletedAt)

@@ -18,6 +18,7 @@ var AddTodo = tools.Define(tools.Tool{
 		"is overdue when the day is over. A recurring to-do shows its next occurrence; complete_todo goes on to " +
 		"the one after it. To-dos never block time: for an appointment use create_event.",
 	Effect:    tools.Adds,
+	Sharing:   tools.OneSpace,
 	World:     true,
 	Words:     []string{"title"},
 	Refused:   "Could not add the to-do: %s",

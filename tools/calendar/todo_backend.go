@@ -94,11 +94,25 @@ func todosOf(ctx context.Context, env *tools.Env, name string, effect tools.Effe
 	if err != nil {
 		return nil, found, err
 	}
-	if b = todosAt(events); b == nil {
-		return nil, found, env.Fail(tools.InvalidInput, "The calendar %s is at Google and has no to-dos", found).
-			WithHint(env.Hint("Use a local or a CalDAV calendar: --calendar NAME"))
+	b, err = todosIn(env, events, found)
+	return b, found, err
+}
+
+// todosOfCalendar opens the to-dos of a calendar of a store.
+func todosOfCalendar(env *tools.Env, st *store.Store, c store.Calendar) (todoBackend, error) {
+	events, err := backendFor(env, st, c)
+	if err != nil {
+		return nil, err
 	}
-	return b, found, nil
+	return todosIn(env, events, c.Name)
+}
+
+func todosIn(env *tools.Env, events backend, name string) (todoBackend, error) {
+	if b := todosAt(events); b != nil {
+		return b, nil
+	}
+	return nil, env.Fail(tools.InvalidInput, "The calendar %s is at Google and has no to-dos", name).
+		WithHint(env.Hint("Use a local or a CalDAV calendar: --calendar NAME"))
 }
 
 // todosWith opens the to-dos of the calendar that has a to-do.

@@ -16,6 +16,7 @@ var CompleteTodo = tools.Define(tools.Tool{
 	More: "Of a recurring to-do it completes the next occurrence; next in the result is the one after it, if there " +
 		"is one. A to-do that is already done does not change.",
 	Effect:  tools.Changes,
+	Sharing: tools.OneSpace,
 	World:   true,
 	Words:   []string{"todo_id"},
 	Refused: "Could not complete the to-do: %s",

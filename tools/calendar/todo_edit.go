@@ -17,6 +17,7 @@ var EditTodo = tools.Define(tools.Tool{
 	More: "status needs-action opens a to-do again. due of a recurring to-do moves its next occurrence and all " +
 		"later ones.",
 	Effect:  tools.Changes,
+	Sharing: tools.OneSpace,
 	World:   true,
 	Words:   []string{"todo_id"},
 	Refused: "Could not change the to-do: %s",

@@ -16,6 +16,7 @@ var GetTodo = tools.Define(tools.Tool{
 	More: "Of a recurring to-do it shows the next occurrence; those that are done have ids of their own, from " +
 		"list_todos.",
 	Effect:      tools.Reads,
+	Sharing:     tools.OneSpace,
 	Preapproved: true,
 	World:       true,
 	Words:       []string{"todo_id"},

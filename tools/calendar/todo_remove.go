@@ -14,6 +14,7 @@ var RemoveTodo = tools.Define(tools.Tool{
 	About:   "Remove a to-do",
 	More:    "Removes a recurring to-do with all of its occurrences, also those that are done.",
 	Effect:  tools.Removes,
+	Sharing: tools.OneSpace,
 	World:   true,
 	Words:   []string{"todo_id"},
 	Refused: "Could not remove the to-do: %s",

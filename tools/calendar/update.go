@@ -21,6 +21,7 @@ var Update = tools.Define(tools.Tool{
 		"one for the ID of the series), following changes it and all later ones, and all changes the whole series. " +
 		"A new recurrence requires the scope following or all.",
 	Effect:  tools.Changes,
+	Sharing: tools.OneSpace,
 	World:   true,
 	Words:   []string{"event_id"},
 	Refused: "Could not change the event: %s",

@@ -47,11 +47,7 @@ type ContextOut struct {
 func (o ContextOut) Text(*tools.Env) string { return o.Prompt }
 
 func memoContext(ctx context.Context, env *tools.Env, in ContextIn) (out ContextOut, err error) {
-	st, err := env.Store(ctx, tools.Reads)
-	if err != nil {
-		return out, err
-	}
-	important, recent, omitted, err := promptMemos(ctx, env, st, in)
+	important, recent, omitted, err := promptMemos(ctx, env, in)
 	if err != nil {
 		return out, err
 	}

@@ -18,6 +18,7 @@ type importIn struct {
 	HasDetail bool   `json:"has_detail,omitempty"`
 	CreatedAt string `json:"created_at,omitempty"`
 	UpdatedAt string `json:"updated_at,omitempty"`
+	Space     string `json:"space,omitempty"` // where it was exported; it does not matter
 }
 
 // maxAhead is how far the clock of another computer may be ahead.

@@ -51,19 +51,13 @@ func listMemo(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err 
 	if in.Limit == 0 {
 		in.Limit = defaultLimit
 	}
-	st, err := env.Store(ctx, tools.Reads)
-	if err != nil {
-		return out, err
-	}
 	f := store.MemoFilter{Tag: in.Tag, Offset: in.Offset, Limit: in.Limit}
 	var memos []placed
 	var total int
 	if in.Query != "" {
-		memos, total, err = searchMemos(ctx, env, st, in.Query, f)
+		memos, total, err = searchMemos(ctx, env, in.Query, f)
 	} else {
-		var found []store.Memo
-		found, total, err = st.FindMemos(ctx, f)
-		memos = place(tools.Space(env), found)
+		memos, total, err = listOwn(ctx, env, f)
 	}
 	if err != nil {
 		return out, err
@@ -80,6 +74,16 @@ func listMemo(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err 
 		out.Message = env.Localize("There are no memos")
 	}
 	return out, nil
+}
+
+// listOwn returns the memos of the space of the call or, without one, the user's own.
+func listOwn(ctx context.Context, env *tools.Env, f store.MemoFilter) (memos []placed, total int, err error) {
+	st, err := env.Store(ctx, tools.Reads)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, total, err := st.FindMemos(ctx, f)
+	return place(tools.Space(env), found), total, err
 }
 
 // Text shows the list in the format of the specification.

@@ -31,18 +31,11 @@ type MoveIn struct {
 }
 
 func moveMemo(ctx context.Context, env *tools.Env, in MoveIn) (out ChangedOut, err error) {
-	st, err := env.Store(ctx, tools.Changes)
+	from, to, _, err := tools.BetweenSpaces(ctx, env, in.ToSpace)
 	if err != nil {
 		return out, err
 	}
-	to, _, err := tools.StoreOf(ctx, env, in.ToSpace, tools.Changes)
-	if err != nil {
-		return out, err
-	}
-	if store.SpaceOf(to) == store.SpaceOf(st) {
-		return out, tools.SameSpace(env)
-	}
-	m, err := store.MoveMemo(ctx, st, to, in.MemoName)
+	m, err := store.MoveMemo(ctx, from, to, in.MemoName)
 	if err != nil {
 		return out, explain(env, err)
 	}

@@ -24,64 +24,18 @@ func place(space string, memos []store.Memo) (all []placed) {
 }
 
 // searchMemos returns the memos that match a question in the space of the call or, without
-// one, in the user's own records and all spaces of the user. The order within each place
-// stays; the places take turns, because their scores cannot be compared.
-func searchMemos(ctx context.Context, env *tools.Env, st *store.Store, question string, f store.MemoFilter) (
-	memos []placed, total int, err error,
-) {
-	whole := store.MemoFilter{Tag: f.Tag, Limit: f.Offset + f.Limit}
-	var lists [][]placed
-	search := func(from tools.Source) (spaces bool, err error) {
-		found, err := from.SearchMemos(ctx, question, whole)
-		lists = append(lists, place(from.Space, found.Memos))
-		total += found.Total
-		return found.Spaces, err
-	}
-	if err := eachSource(ctx, env, st, search); err != nil {
+// one, in the user's own records and all spaces of the user.
+func searchMemos(ctx context.Context, env *tools.Env, question string, f store.MemoFilter) (memos []placed, total int,
+	err error) {
+	st, sources, err := tools.Searched(ctx, env)
+	if err != nil {
 		return nil, 0, err
 	}
-	if len(lists) == 1 {
-		memos = lists[0]
-	} else {
-		memos = inTurns(lists)
+	found, total, err := store.SearchMemos(ctx, st, sources, question, f)
+	for _, m := range found {
+		memos = append(memos, placed{m.Memo, m.Space})
 	}
-	memos = memos[min(f.Offset, len(memos)):]
-	return memos[:min(f.Limit, len(memos))], total, nil
-}
-
-// eachSource calls use for each place that a search looks into. Other places than the
-// first are looked up only if use reports that the store has spaces.
-func eachSource(ctx context.Context, env *tools.Env, st *store.Store, use func(tools.Source) (bool, error)) error {
-	spaces := true
-	if env.Sharing.Allows(store.OwnSpace) || tools.Space(env) != "" {
-		var err error
-		if spaces, err = use(tools.SourceOf(env, st)); err != nil {
-			return err
-		}
-	}
-	if !spaces {
-		return nil
-	}
-	others, err := tools.SharedSources(ctx, env, st)
-	for _, from := range others {
-		if err == nil {
-			_, err = use(from)
-		}
-	}
-	return err
-}
-
-// inTurns merges lists: the first of each, then the second of each, and so on.
-func inTurns(lists [][]placed) (all []placed) {
-	for i, more := 0, true; more; i++ {
-		more = false
-		for _, l := range lists {
-			if i < len(l) {
-				all, more = append(all, l[i]), true
-			}
-		}
-	}
-	return all
+	return memos, total, err
 }
 
 // byRank sorts memos as lists do: by priority, then the latest first, then by name.
@@ -94,16 +48,18 @@ func byLatest(a, b placed) int {
 }
 
 // promptMemos returns the memos for a prompt, and how many important ones are left out.
-func promptMemos(ctx context.Context, env *tools.Env, st *store.Store, in ContextIn) (
-	important, recent []placed, omitted int, err error,
-) {
-	err = eachSource(ctx, env, st, func(from tools.Source) (bool, error) {
-		c, err := from.ImportantMemos(ctx, in.ImportantLimit, in.RecentLimit)
-		important = append(important, place(from.Space, c.Top)...)
-		recent = append(recent, place(from.Space, c.Latest)...)
+func promptMemos(ctx context.Context, env *tools.Env, in ContextIn) (important, recent []placed, omitted int,
+	err error) {
+	st, sources, err := tools.Searched(ctx, env)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	all, err := store.ImportantMemos(ctx, st, sources, in.ImportantLimit, in.RecentLimit)
+	for _, c := range all {
+		important = append(important, place(c.Space, c.Top)...)
+		recent = append(recent, place(c.Space, c.Latest)...)
 		omitted += c.Omitted
-		return c.Spaces, err
-	})
+	}
 	slices.SortFunc(important, byRank)
 	slices.SortFunc(recent, byLatest)
 	omitted += max(len(important)-in.ImportantLimit, 0)

@@ -21,10 +21,11 @@ var Context = tools.Define(tools.Tool{
 	About:   "Put memory references before a message",
 	More: "The prompt is a notice with a line of each relevant memory, and then the message. A message that is " +
 		"about something else gets no notice: has_memory_context is false. Offer techo memory investigate only if it " +
-		"is true. omitted counts relevant memories beyond the limits.",
+		"is true. omitted counts relevant memories beyond the limits. The memories of your shared spaces are " +
+		"included, with the name of the space.",
 	Effect:  tools.Reads,
 	InStore: true,
-	Sharing: tools.OneSpace,
+	Sharing: tools.AllSpaces,
 	Words:   []string{"message…"},
 	Examples: []tools.Example{
 		{Does: "Print the prompt", Line: `memory context "What's my dog's name again?" -o text`},
@@ -46,6 +47,7 @@ type Reference struct {
 	Caption   string `json:"caption"`
 	CreatedAt string `json:"created_at"`
 	Line      string `json:"line"` // in the prompt: the caption, or the sentence that matches better
+	Space     string `json:"space,omitempty"`
 }
 
 // ContextOut is the result of memory_context.
@@ -64,12 +66,12 @@ func (o ContextOut) Text(*tools.Env) string { return o.Prompt }
 const lookedFurther = 20
 
 func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out ContextOut, err error) {
-	st, err := env.Store(ctx, tools.Reads)
+	st, sources, err := tools.Searched(ctx, env)
 	if err != nil {
 		return out, err
 	}
 	named, period := periodIn(env, in.Message)
-	found, err := st.SearchMemories(ctx, tools.Owner(env), in.Message,
+	found, err := store.SearchMemoriesIn(ctx, st, sources, in.Message,
 		store.MemoryFilter{Scope: in.Scope, Limit: in.Limit + lookedFurther, Named: period})
 	if err != nil {
 		return out, explain(env, err)
@@ -83,7 +85,8 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	message := conceptsOf(spelt)
 	refs := []Reference{}
 	for _, h := range relevantHits(spelt, message, found.Hits) {
-		refs = append(refs, Reference{h.ID, h.Caption, env.Time(h.CreatedAt), lineFor(message, in.Message, h.Memory)})
+		refs = append(refs, Reference{h.ID, h.Caption, env.Time(h.CreatedAt), lineFor(message, in.Message, h.Memory),
+			h.Space})
 	}
 	n := min(in.Limit, len(refs))
 	for n > 0 && !in.fits(refs[:n]) {
@@ -108,19 +111,24 @@ func (in ContextIn) fits(refs []Reference) bool {
 // is: they stand beside it in a session, or share a rare name with the best.
 func relevantHits(text string, message []concept, hits []store.MemoryHit) (relevant []store.MemoryHit) {
 	symbols := !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
-	well := map[string]bool{}
+	type key struct{ space, id string }
+	well, best := map[key]bool{}, map[string]key{} // best is the best hit of each space
 	for i, h := range hits {
+		at := key{h.Space, h.ID}
+		if _, ok := best[h.Space]; !ok {
+			best[h.Space] = at
+		}
 		fit := fitsNot
 		switch {
 		case h.Beside != "" || h.Shares != "":
-			if well[h.Beside] || h.Shares != "" && well[hits[0].ID] {
+			if well[key{h.Space, h.Beside}] || h.Shares != "" && well[best[h.Space]] {
 				fit = fitsPartly
 			}
 		case symbols && h.Matches:
 			fit = fitsWell
 		default:
 			fit = relevanceOf(strings.Join(wordsOf(h.Memory), "\n")).fits(message, h.InTime)
-			well[h.ID] = fit == fitsWell || fit == fitsPartly && i == 0
+			well[at] = fit == fitsWell || fit == fitsPartly && i == 0
 		}
 		linked := h.Beside != "" || h.Shares != ""
 		if fit == fitsWell || fit == fitsPartly && (linked || len(relevant) == 0) {
@@ -156,7 +164,11 @@ func notice(refs []Reference, message string) string {
 	}
 	lines := []string{"______ Notice ______", "<memory-references>"}
 	for _, r := range refs {
-		lines = append(lines, "- ["+r.ID+"] "+unmarked(export.OneLine(r.Line)))
+		line := "- [" + r.ID + "] " + unmarked(export.OneLine(r.Line))
+		if r.Space != "" {
+			line += " [space: " + r.Space + "]"
+		}
+		lines = append(lines, line)
 	}
 	return strings.Join(append(lines, "</memory-references>", "____________________", message), "\n")
 }

@@ -23,9 +23,10 @@ var Investigate = tools.Define(tools.Tool{
 	More: "Use this when memory captions don't provide enough context and you need to understand the full " +
 		"details. Memory ids are shown in square brackets in the memory references section. With to_dir the " +
 		"memories are written as files into a folder, to be searched with tools for files.",
-	Effect: tools.Reads,
-	Words:  []string{"memory_ids…"},
-	When:   offered,
+	Effect:  tools.Reads,
+	Sharing: tools.AllSpaces,
+	Words:   []string{"memory_ids…"},
+	When:    offered,
 	Examples: []tools.Example{
 		{Does: "Read two memories, for a prompt",
 			Line: `memory investigate mem_weuf4qjt mem_6qq4kd4i --query "dog details" -o text`},
@@ -60,6 +61,7 @@ type Investigated struct {
 	CreatedAt string    `json:"created_at"`
 	FullText  string    `json:"full_text"`
 	Passages  []Passage `json:"passages"`
+	Space     string    `json:"space,omitempty"` // the shared space that it is in
 }
 
 // Passage is a line of a full text.
@@ -129,7 +131,7 @@ func takeTurn(ctx context.Context, env *tools.Env) error {
 	if c.MaxPerTurn == 0 {
 		return nil
 	}
-	st, err := env.Store(ctx, tools.Changes)
+	st, err := env.Open(ctx, true) // a turn belongs to the user, whatever the place of the memories
 	if err != nil {
 		return err
 	}
@@ -154,14 +156,14 @@ func read(ctx context.Context, env *tools.Env, ids []string) (found []Investigat
 	if env.Memory.Service != "" {
 		return fetch(ctx, env, ids)
 	}
-	st, err := env.Store(ctx, tools.Reads)
+	st, sources, err := tools.Searched(ctx, env)
 	if err != nil {
 		return nil, nil, err
 	}
-	memories, missing, err := st.GetMemories(ctx, env.User, ids)
+	memories, missing, err := store.GetMemoriesIn(ctx, st, sources, ids)
 	for _, m := range memories {
 		found = append(found, Investigated{ID: m.ID, Caption: m.Caption, CreatedAt: env.Time(m.CreatedAt),
-			FullText: m.FullText})
+			FullText: m.FullText, Space: m.Space})
 	}
 	return found, missing, explain(env, err)
 }
@@ -185,7 +187,11 @@ func writeOut(ctx context.Context, env *tools.Env, dir string, found []Investiga
 	}
 	var docs []export.Document
 	for _, m := range found {
-		docs = append(docs, export.Document{ID: m.ID, Caption: m.Caption, Created: m.CreatedAt, Text: m.FullText})
+		d := export.Document{ID: m.ID, Caption: m.Caption, Created: m.CreatedAt, Text: m.FullText}
+		if m.Space != "" {
+			d.Fields = []export.Field{{Name: "Space", Value: m.Space}}
+		}
+		docs = append(docs, d)
 	}
 	var roots []*os.Root
 	if env.Roots != nil {
@@ -242,7 +248,11 @@ func (o InvestigateOut) Text(env *tools.Env) string {
 	}
 	parts = append(parts, env.Localize("## Retrieved Memories\n"))
 	for _, m := range o.Memories {
-		parts = append(parts, section(env, m.ID, m.Caption, m.CreatedAt, m.FullText))
+		caption := m.Caption
+		if m.Space != "" {
+			caption += env.Localize(" [space: %s]", m.Space)
+		}
+		parts = append(parts, section(env, m.ID, caption, m.CreatedAt, m.FullText))
 	}
 	return o.withMissing(env, strings.Join(parts, "\n"))
 }

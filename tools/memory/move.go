@@ -39,18 +39,11 @@ type MoveOut struct {
 }
 
 func moveMemory(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err error) {
-	st, err := env.Store(ctx, tools.Changes)
+	from, to, owner, err := tools.BetweenSpaces(ctx, env, in.ToSpace)
 	if err != nil {
 		return out, err
 	}
-	to, owner, err := tools.StoreOf(ctx, env, in.ToSpace, tools.Changes)
-	if err != nil {
-		return out, err
-	}
-	if store.SpaceOf(to) == store.SpaceOf(st) {
-		return out, tools.SameSpace(env)
-	}
-	m, err := store.MoveMemory(ctx, st, to, tools.Owner(env), owner, in.ID)
+	m, err := store.MoveMemory(ctx, from, to, tools.Owner(env), owner, in.ID)
 	if err != nil {
 		return out, explain(env, err)
 	}

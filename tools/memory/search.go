@@ -24,11 +24,12 @@ var Search = tools.Define(tools.Tool{
 		"Memories of a time that the query names, such as last week, come first; interpreted is that time, or that " +
 		"of since and until in words. " +
 		"corrected lists misspelt words with the ones that were searched for instead. If nothing is found, " +
-		"suggestions lists words that occur in memories.",
+		"suggestions lists words that occur in memories. The memories of your shared spaces are searched too; space " +
+		"names where one is.",
 	Effect:      tools.Reads,
 	Preapproved: true,
 	InStore:     true,
-	Sharing:     tools.OneSpace,
+	Sharing:     tools.AllSpaces,
 	Words:       []string{"query…"},
 	Examples: []tools.Example{
 		{Does: "Ask a question", Line: `memory search "What is the name of Tanaka's dog?"`},
@@ -76,23 +77,30 @@ type Result struct {
 	Matched   []string `json:"matched"`
 	Snippet   string   `json:"snippet"`
 	Reason    string   `json:"reason,omitempty"` // of a memory without words of the query
+	Space     string   `json:"space,omitempty"`  // the shared space that it is in
 
 	Supersedes []string `json:"supersedes,omitempty"` // ids of memories whose words count too
 }
 
 func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchOut, err error) {
-	st, span, meanings, err := openFor(ctx, env, in.Since, in.Until)
+	times := tools.NewTimes(env)
+	since, until := times.Span(in.Since, in.Until)
+	if err := times.Err(); err != nil {
+		return out, err
+	}
+	st, sources, err := tools.Searched(ctx, env)
 	if err != nil {
 		return out, err
 	}
-	filter := store.MemoryFilter{Session: in.Session, Scope: in.Scope, Since: span.Since, Until: span.Until,
+	meanings := times.Meanings
+	filter := store.MemoryFilter{Session: in.Session, Scope: in.Scope, Since: since, Until: until,
 		Limit: in.Limit}
 	named, period := periodIn(env, in.Query)
 	filter.Named = period
 	if period != (store.Period{}) {
 		addNamed(env, &meanings, named, in.Query)
 	}
-	found, err := st.SearchMemories(ctx, tools.Owner(env), in.Query, filter)
+	found, err := store.SearchMemoriesIn(ctx, st, sources, in.Query, filter)
 	if err != nil {
 		return out, explain(env, err)
 	}
@@ -149,7 +157,8 @@ func result(env *tools.Env, e *search.Excerpts, h store.MemoryHit) Result {
 	return Result{
 		ID: h.ID, Caption: h.Caption, CreatedAt: env.Time(h.CreatedAt), Session: h.Session,
 		Score:   math.Round(h.Score*1e4) / 1e4,
-		Matched: e.Matched(wordsOf(h.Memory)...), Snippet: snippet, Supersedes: formerIDs(h.Memory),
+		Matched: e.Matched(wordsOf(h.Memory)...), Snippet: snippet, Space: h.Space,
+		Supersedes: formerIDs(h.Memory),
 	}
 }
 
@@ -212,8 +221,11 @@ func searchMessage(env *tools.Env, o SearchOut) string {
 func (o SearchOut) Text(env *tools.Env) string {
 	lines := []string{o.Message}
 	for _, r := range o.Results {
-		lines = append(lines, "- ["+r.ID+"] "+export.OneLine(r.Caption)+" ("+env.MinuteOf(r.CreatedAt)+")", "  "+
-			export.OneLine(r.Snippet))
+		line := "- [" + r.ID + "] " + export.OneLine(r.Caption) + " (" + env.MinuteOf(r.CreatedAt) + ")"
+		if r.Space != "" {
+			line += env.Localize(" [space: %s]", r.Space)
+		}
+		lines = append(lines, line, "  "+export.OneLine(r.Snippet))
 		if r.Reason != "" {
 			lines = append(lines, "  ("+r.Reason+")")
 		}

@@ -51,7 +51,7 @@ func listSpaces(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 			WithHint(env.Hint("Name no user: without --user, a command on the machine of the store is the owner's"))
 	}
 	by.Owner = in.All
-	st, err := env.Store(ctx, tools.Reads)
+	st, err := env.Open(ctx, false) // also for a token of shared spaces alone
 	if err != nil {
 		return out, err
 	}

@@ -1,0 +1,179 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"golang.org/x/text/unicode/norm"
+
+	"techo/store/kv"
+	"techo/store/search"
+)
+
+// SearchMemoriesIn returns the memories of several sources that match a question best. Each
+// hit names its space.
+func SearchMemoriesIn(ctx context.Context, s *Store, in Sources, question string, f MemoryFilter) (found MemorySearch,
+	err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		p := searchedSources{how: memorySearching{question: question, filter: f}, users: map[*source]memoryUser{}}
+		var err error
+		p.all, err = in.open(tx, s, func(at *source, tx kv.Tx) (err error) {
+			p.users[at], err = announceSearch(at.Store, tx, at.owner, question, f)
+			return err
+		})
+		if err == nil {
+			found, err = p.search(tx)
+		}
+		return err
+	})
+	return found, err
+}
+
+// searchedSources is the search of several sources.
+type searchedSources struct {
+	all   []*source
+	how   memorySearching
+	users map[*source]memoryUser
+	found map[*source]MemorySearch
+}
+
+// search searches all sources, and merges what they have.
+func (p *searchedSources) search(tx kv.Tx) (found MemorySearch, err error) {
+	if len(p.all) > 1 {
+		p.how.together = &search.Together{}
+		err = eachSource(tx, p.all, p.count)
+	}
+	for _, p.how.respell = range []search.Respelling{search.Closely, search.Loosely} {
+		if err == nil && len(found.Hits) == 0 {
+			p.found = map[*source]MemorySearch{}
+			err = eachSource(tx, p.all, func(at *source, tx kv.Tx) (err error) {
+				p.found[at], err = p.users[at].search(tx, p.how, at.time())
+				return err
+			})
+			found = p.merged()
+		}
+	}
+	if err != nil || len(found.Hits) > 0 {
+		return found, err
+	}
+	err = eachSource(tx, p.all, func(at *source, tx kv.Tx) error {
+		words, err := p.users[at].newest(tx, p.how.question)
+		p.found[at] = MemorySearch{Nearby: words}
+		return err
+	})
+	return p.merged(), err
+}
+
+// count adds the statistics of a source.
+func (p *searchedSources) count(at *source, tx kv.Tx) error {
+	u := p.users[at]
+	q, ok, err := u.query(tx, p.how.question, p.how.filter, at.time())
+	if err != nil || !ok {
+		return err
+	}
+	return p.how.together.Add(u.index(), tx, q)
+}
+
+// maxNearby is the largest number of words to try instead.
+const maxNearby = 8
+
+// merged returns what all sources have: the best first, and of equally good hits the
+// newest.
+func (p *searchedSources) merged() (all MemorySearch) {
+	for _, at := range p.all {
+		found := p.found[at]
+		for _, h := range found.Hits {
+			h.Space = at.space
+			all.Hits = append(all.Hits, h)
+		}
+		all.Total += found.Total
+		all.AtLeast = all.AtLeast || found.AtLeast
+		for _, r := range found.Respelt {
+			if !slices.Contains(all.Respelt, r) {
+				all.Respelt = append(all.Respelt, r)
+			}
+		}
+		for _, word := range found.Nearby {
+			if !slices.Contains(all.Nearby, word) && len(all.Nearby) < maxNearby {
+				all.Nearby = append(all.Nearby, word)
+			}
+		}
+	}
+	if len(p.all) > 1 {
+		slices.SortStableFunc(all.Hits, func(a, b MemoryHit) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), b.CreatedAt.Compare(a.CreatedAt))
+		})
+	}
+	all.Hits = all.Hits[:min(p.how.filter.Limit, len(all.Hits))]
+	return all
+}
+
+// SourcedMemory is a memory with the shared space that it is in, "" for the user's own.
+type SourcedMemory struct {
+	Memory
+	Space string
+}
+
+// GetMemoriesIn is GetMemories for several sources. The first source that has an id
+// counts.
+func GetMemoriesIn(ctx context.Context, s *Store, in Sources, ids []string) (found []SourcedMemory, missing []string,
+	err error) {
+	err = s.view(ctx, func(tx kv.Tx) error {
+		bySource := map[*source]map[string]Memory{}
+		sources, err := in.open(tx, s, func(at *source, tx kv.Tx) (err error) {
+			bySource[at], err = memoriesByID(tx, at.owner, ids)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		found, missing = nil, nil
+		type place struct{ space, id string }
+		seen := map[place]bool{}
+		for i, id := range ids {
+			if slices.Contains(ids[:i], id) {
+				continue
+			}
+			at := slices.IndexFunc(sources, func(at *source) bool { _, ok := bySource[at][id]; return ok })
+			if at < 0 {
+				missing = append(missing, id)
+				continue
+			}
+			m := SourcedMemory{bySource[sources[at]][id], sources[at].space}
+			if p := (place{m.Space, m.ID}); !seen[p] {
+				seen[p] = true
+				found = append(found, m)
+			}
+		}
+		return nil
+	})
+	return found, missing, err
+}
+
+// memoriesByID returns the memories of a user that some ids name.
+func memoriesByID(tx kv.Tx, user string, ids []string) (map[string]Memory, error) {
+	all := map[string]Memory{}
+	u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
+	if err != nil || u.Number == 0 {
+		return all, err
+	}
+	err = tx.Prefetch(func() (reads kv.Reads) {
+		for _, id := range ids {
+			reads.Keys = append(reads.Keys, memoryKey(u.Number, id))
+		}
+		return reads
+	})
+	for _, id := range ids {
+		if err != nil {
+			break
+		}
+		var r memoryRecord
+		if _, r, err = findMemory(tx, u.Name, id); err == nil {
+			all[id] = r.memory()
+		} else if isMissing(err) {
+			err = nil
+		}
+	}
+	return all, err
+}
