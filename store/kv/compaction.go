@@ -8,15 +8,16 @@ import (
 
 // A compaction is due when the journal exceeds these limits. A process that is
 // about to end keeps the journal small, because the next process has to read it. A
-// long-lived process compacts a moment later, so that a burst of writes causes one
-// compaction.
+// long-lived process compacts when it has written nothing for a moment, so that a
+// burst of writes causes one compaction, or at the latest after compactionLatest.
 const (
 	leaveTxns  = 128
 	leaveBytes = 192 << 10
 	stayBytes  = 16 << 20
 
-	compactionWait  = time.Second            // for the lock
-	compactionDelay = 250 * time.Millisecond // after the write that made it due, in a process that stays
+	compactionWait   = time.Second            // for the lock
+	compactionDelay  = 250 * time.Millisecond // after the last write, in a process that stays
+	compactionLatest = 2 * time.Second        // after the write that made it due
 )
 
 // errBadgerHolds is returned when another program has opened the tables with
@@ -32,16 +33,36 @@ func (l *Local) compactIfLarge() {
 }
 
 // scheduleCompaction starts a compaction after a delay when one is due. The caller
-// has l.mu.
+// has written and has l.mu.
 func (l *Local) scheduleCompaction() {
+	l.written = time.Now()
 	if l.timer == nil && l.compactionDue() {
-		l.timer = time.AfterFunc(compactionDelay, func() {
-			_ = l.compactIfDue() // a failed compaction is tried again after a later write
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			l.timer = nil
-		})
+		l.due = l.written
+		l.timer = time.AfterFunc(compactionDelay, l.compactAfterWrites)
 	}
+}
+
+// compactAfterWrites runs the scheduled compaction, or delays it while writes go on.
+func (l *Local) compactAfterWrites() {
+	if l.delayCompaction() {
+		return
+	}
+	_ = l.compactIfDue() // a failed compaction is tried again after a later write
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.timer = nil
+}
+
+// delayCompaction starts the timer again if the last write is too recent.
+func (l *Local) delayCompaction() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	rest := compactionDelay - time.Since(l.written)
+	if l.closed || rest <= 0 || time.Since(l.due) >= compactionLatest {
+		return false
+	}
+	l.timer.Reset(rest)
+	return true
 }
 
 // compactionDue reports whether the journal exceeds its limits. The caller has

@@ -42,6 +42,8 @@ type Local struct {
 	wrote    bool
 	batch    *batch      // waits for the store's lock; nil without one
 	timer    *time.Timer // of a scheduled compaction
+	due      time.Time   // when that became due
+	written  time.Time   // the last commit since
 }
 
 // Options are the options of Open.
@@ -238,7 +240,11 @@ func (l *Local) begin(write, there bool) (*localTx, error) {
 	if !there {
 		return tx, nil
 	}
-	tx.memtable.keys = *l.memtable.keys.Copy()
+	if write { // its writes are applied after its end; beside a copy, each would clone nodes
+		tx.memtable.keys = l.memtable.keys
+	} else {
+		tx.memtable.keys = *l.memtable.keys.Copy()
+	}
 	if l.tables == nil {
 		l.tables = newSharedTables(l.dir, l.journal)
 	}

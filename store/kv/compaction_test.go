@@ -1,0 +1,53 @@
+package kv
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// TestDelayedCompaction: a scheduled compaction waits while writes go on, but not for ever.
+func TestDelayedCompaction(t *testing.T) {
+	now := time.Now()
+	for _, c := range []struct {
+		what         string
+		due, written time.Time
+		closed       bool
+		want         bool
+	}{
+		{"a write just now", now, now, false, true},
+		{"no write for a moment", now.Add(-2 * compactionDelay), now.Add(-2 * compactionDelay), false, false},
+		{"writes for long", now.Add(-compactionLatest), now, false, false},
+		{"a closed store", now, now, true, false},
+	} {
+		l := &Local{due: c.due, written: c.written, closed: c.closed, timer: time.NewTimer(time.Hour)}
+		if got := l.delayCompaction(); got != c.want {
+			t.Errorf("after %s: delayed is %v", c.what, got)
+		}
+		l.timer.Stop()
+	}
+}
+
+// TestWriterSharesMemtable: a write changes the nodes of the memtable in place, unless a reader
+// has a copy of it.
+func TestWriterSharesMemtable(t *testing.T) {
+	l := openStore(t, t.TempDir())
+	for i := range 500 {
+		l.memtable.apply(opPut, fmt.Appendf(nil, "key%03d", i), []byte("value"))
+	}
+	write := func() {
+		payload, err := l.write(func(tx Tx) error { return tx.Put([]byte("key250"), []byte("new")) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		operations(payload, l.memtable.apply)
+	}
+	alone := testing.AllocsPerRun(20, write)
+	beside := testing.AllocsPerRun(20, func() {
+		l.memtable.keys.Copy()
+		write()
+	})
+	if alone+2 > beside {
+		t.Errorf("%v allocations, %v beside a reader", alone, beside)
+	}
+}
