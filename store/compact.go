@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"techo/store/kv"
 )
@@ -36,6 +37,23 @@ func (s *Store) Compact(ctx context.Context) error {
 		return err
 	}
 	return engine.Compact(ctx)
+}
+
+// maxImportedBytes is the size of a store up to which an import compacts it: other
+// processes wait meanwhile.
+const maxImportedBytes = 2 << 30
+
+// CompactAfterImport compacts the store after a large import, which leaves many tables
+// to look into. It does nothing if the store is too large, or the disk too full.
+func (s *Store) CompactAfterImport(ctx context.Context) error {
+	info, _, err := s.Info(ctx)
+	if err != nil || info.Bytes > maxImportedBytes {
+		return err
+	}
+	if err := s.Compact(ctx); err != nil && !errors.Is(err, kv.ErrNoSpace) {
+		return err
+	}
+	return nil
 }
 
 // untilDone repeats a step until it has nothing left to do.

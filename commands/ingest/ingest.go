@@ -14,7 +14,6 @@ import (
 
 	"techo/commands/system"
 	"techo/store"
-	"techo/store/kv"
 	"techo/tools"
 )
 
@@ -98,8 +97,10 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 	if err != nil {
 		return out, err
 	}
-	if err := r.compact(ctx); err != nil {
-		return out, err
+	if r.store != nil && r.out.Imported >= compactFrom {
+		if err := r.store.CompactAfterImport(ctx); err != nil {
+			return out, err
+		}
 	}
 	out = r.out
 	slices.SortStableFunc(out.Errors, func(a, b importError) int { return a.Line - b.Line })
@@ -246,28 +247,9 @@ func (r *importing[T]) add(ctx context.Context, b batch[T]) error {
 	return nil
 }
 
-// An import of compactFrom records compacts the store, unless it has more than
-// maxCompactBytes, which would make other processes wait too long.
-const (
-	compactFrom     = 50_000
-	maxCompactBytes = 2 << 30
-)
-
-// compact compacts the store after a large import, which leaves many tables: every
-// search would look into all of them.
-func (r *importing[T]) compact(ctx context.Context) error {
-	if r.out.Imported < compactFrom || r.store == nil {
-		return nil
-	}
-	info, _, err := r.store.Info(ctx)
-	if err != nil || info.Bytes > maxCompactBytes {
-		return err
-	}
-	if err := r.store.Compact(ctx); err != nil && !errors.Is(err, kv.ErrNoSpace) {
-		return err
-	}
-	return nil
-}
+// compactFrom is the number of imported records from which the store is compacted:
+// every search would look into all tables that a large import leaves.
+const compactFrom = 50_000
 
 func (r *importing[T]) skip(at place, message string) {
 	r.out.Skipped++
