@@ -13,16 +13,17 @@ const maxBuffer = 480
 
 // work reads the settings for suggested times.
 func (p *parser) work() (w tools.WorkingHours) {
-	text, source := p.get("working-hours")
-	from, to, _ := strings.Cut(text, "-")
-	var ok1, ok2 bool
-	w.From, ok1 = dates.Clock(from)
-	w.To, ok2 = dates.Clock(to)
-	if (text != "" || source == "--working-hours") && (!ok1 || !ok2 || w.From == w.To) {
-		p.refuse("working-hours", source, "must be hours such as 09:00-17:30, not %q", text)
-		w.From, w.To = 0, 0
+	if text, source := p.get("working-hours"); text != "" || source == "--working-hours" {
+		from, to, _ := strings.Cut(text, "-")
+		var ok1, ok2 bool
+		w.From, ok1 = dates.Clock(from)
+		w.To, ok2 = dates.Clock(to)
+		if !ok1 || !ok2 || w.From == w.To {
+			p.refuse("working-hours", source, "must be hours such as 09:00-17:30, not %q", text)
+			w.From, w.To = 0, 0
+		}
 	}
-	text, source = p.get("event-buffer")
+	text, source := p.get("event-buffer")
 	if text == "" && source != "--event-buffer" {
 		return w
 	}

@@ -14,11 +14,15 @@ import (
 // normalize returns a text in lower case, with narrow digits, plain dashes and
 // single blanks.
 func normalize(text string) string {
-	s := strings.ToLower(norm.NFKC.String(text))
-	s = strings.NewReplacer("〜", "~", "∼", "~", "–", "-", "—", "-", "−", "-", "‐", "-", "‑", "-",
-		"、", ",", "’", "'", "・", " ").Replace(s)
+	s := plainSigns().Replace(strings.ToLower(norm.NFKC.String(text)))
 	return strings.Join(strings.Fields(s), " ")
 }
+
+// plainSigns replaces signs by the ASCII ones with the same meaning.
+var plainSigns = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("〜", "~", "∼", "~", "–", "-", "—", "-", "−", "-", "‐", "-", "‑", "-",
+		"、", ",", "’", "'", "・", " ")
+})
 
 // cutZone cuts the name or the UTC offset of a time zone off a normalized text.
 // Without one the zone is nil.
