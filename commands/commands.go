@@ -60,11 +60,12 @@ func Main(w system.System) int {
 
 // programOf returns the app with all commands.
 func programOf(s *run.Run) *line.App {
-	a := line.New(s)
-	for _, t := range s.Offered {
-		a.Add(&line.Command{Tool: t})
-	}
-	a.Add(shellCommands(a)...)
+	a := line.New(s, func(a *line.App, has func(words ...string) bool) (all []*line.Command) {
+		for _, t := range s.Offered {
+			all = append(all, &line.Command{Tool: t})
+		}
+		return append(all, shellCommands(a, has)...)
+	})
 	s.Commands = a.Names
 	return a
 }

@@ -2,37 +2,64 @@ package commands
 
 import (
 	"techo/commands/line"
+	"techo/commands/run"
 	"techo/tools/ask"
 )
 
-// shellCommands returns the commands that are not tools for agents.
-func shellCommands(a *line.App) []*line.Command {
+// shellCommands returns the commands that are not tools for agents. It is a
+// line.Builder: most lines call a tool, and need none of these commands.
+func shellCommands(a *line.App, has func(words ...string) bool) (all []*line.Command) {
 	s := a.Run
-	var all []*line.Command
-	for _, t := range ask.Shell() {
-		all = append(all, &line.Command{Tool: t})
+	add := func(more ...*line.Command) { all = append(all, more...) }
+	if has("ask") {
+		for _, t := range ask.Shell() {
+			add(&line.Command{Tool: t})
+		}
 	}
-	all = append(all, configCommands(s)...)
-	return append(all,
-		callCommand(),
-		toolsCommand(s),
-		calImportCommand(s),
-		calExportCommand(s),
-		calDefaultCommand(), calRenameCommand(), calRemoveCommand(s),
-		calDueCommand(),
-		calHoldCommand(),
-		calConfirmCommand(),
-		calAuthGoogleCommand(s), calAuthCalDAVCommand(s), calSubscribeCommand(),
-		setupCommand(s), hookCommand(),
-		mcpCommand(),
-		serveCommand(),
-		pageCommand(),
-		loginCommand(s), logoutCommand(s),
-		tokenAddCommand(s),
-		tokenListCommand(),
-		tokenRemoveCommand(),
-		skillCommand(),
-		initCommand(s),
+	if has("config") {
+		add(configCommands(s)...)
+	}
+	if has("call", "tools") {
+		add(callCommand(), toolsCommand(s))
+	}
+	if has("import", "export", "cal") {
+		add(calImportCommand(s), calExportCommand(s),
+			calDefaultCommand(), calRenameCommand(), calRemoveCommand(s),
+			calDueCommand(),
+			calHoldCommand(),
+			calConfirmCommand(),
+			calAuthGoogleCommand(s), calAuthCalDAVCommand(s), calSubscribeCommand())
+	}
+	if has("setup", "hook", "mcp", "serve", "page", "login", "logout") {
+		add(setupCommand(s), hookCommand(),
+			mcpCommand(),
+			serveCommand(),
+			pageCommand(),
+			loginCommand(s), logoutCommand(s))
+	}
+	if has("token") {
+		add(tokenAddCommand(s), tokenListCommand(), tokenRemoveCommand())
+	}
+	if has("skill", "init") {
+		add(skillCommand(), initCommand(s))
+	}
+	if has("store", "doctor") {
+		add(storeCommands(s)...)
+	}
+	if has("import", "export") {
+		add(importMemoriesCommand(s), importMemosCommand(s),
+			exportMemoriesCommand(s), exportMemosCommand(s), exportCalendarCommand(s))
+	}
+	if has("help", "man", "completion", "complete", "version") {
+		add(line.HelpCommand(a), line.ManCommand(a), line.CompletionCommand(), line.CandidatesCommand(a),
+			versionCommand())
+	}
+	return all
+}
+
+// storeCommands returns the commands for the store.
+func storeCommands(s *run.Run) []*line.Command {
+	return []*line.Command{
 		storeInfoCommand(),
 		storeVerifyCommand(),
 		storeCompactCommand(),
@@ -42,15 +69,5 @@ func shellCommands(a *line.App) []*line.Command {
 		storeRestoreCommand(s),
 		storeTrustCommand(s),
 		doctorCommand(s),
-		importMemoriesCommand(s),
-		importMemosCommand(s),
-		exportMemoriesCommand(s),
-		exportMemosCommand(s),
-		exportCalendarCommand(s),
-		line.HelpCommand(a),
-		line.ManCommand(a),
-		line.CompletionCommand(),
-		line.CandidatesCommand(a),
-		versionCommand(),
-	)
+	}
 }

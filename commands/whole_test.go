@@ -22,7 +22,7 @@ import (
 )
 
 func allCommands() []*line.Command {
-	return programOf(run.New(system.System{}, families())).Commands
+	return programOf(run.New(system.System{}, families())).Commands()
 }
 
 // TestWhole checks that each command is complete: its script, file, texts and

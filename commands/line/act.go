@@ -21,12 +21,13 @@ func (s *App) Execute(ctx context.Context) int {
 		code = s.act(ctx, c)
 		return nil
 	}
-	// Building the tree of all commands takes a tenth of the time of a call, so
+	// Building all commands and their tree takes a tenth of the time of a call, so
 	// build only what can be the command. Help and suggestions need the others.
-	s.root = tree(s.Commands, s.Run.System.Args, act)
-	if s.line = readLine(s.root, s.Run.System.Args); s.called() == nil {
-		s.root = tree(s.Commands, nil, act)
-		s.line = readLine(s.root, s.Run.System.Args)
+	typed := s.Run.System.Args
+	s.root = tree(s.build(s, anyOf(typed)), typed, act)
+	if s.line = readLine(s.root, typed); s.called() == nil {
+		s.root = tree(s.Commands(), nil, act)
+		s.line = readLine(s.root, typed)
 	}
 	s.problems = s.Run.Configure(run.Given{Path: s.line.Path, Settings: s.line.Settings, Roots: s.line.roots})
 	args := slices.Concat([]string{system.Name}, s.line.Path)
