@@ -143,9 +143,8 @@ func parseText(s *run.Run, raw []byte) batchLine {
 	return l
 }
 
-// batchForm validates the lines of a batch.
-var batchForm = tools.Define(tools.Tool{},
-	func(context.Context, *tools.Env, batchIn) (struct{}, error) { return struct{}{}, nil })
+// batchForm validates the lines of a batch. It is never called.
+var batchForm = &tools.Tool{Run: tools.Func[batchIn, struct{}](nil)}
 
 // batchAnswer is the answer to one call.
 type batchAnswer struct {

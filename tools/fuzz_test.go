@@ -72,7 +72,7 @@ func FuzzAccept(f *testing.F) {
 		if e != nil || string(again) != string(accepted) {
 			t.Fatalf("%q was accepted as %s, and that as %s (%v)", raw, accepted, again, e)
 		}
-		if _, err := tool.run(context.Background(), env, accepted); err != nil {
+		if _, err := tool.Run.call(context.Background(), env, accepted); err != nil {
 			t.Fatalf("%q was accepted as %s, but %v", raw, accepted, err)
 		}
 	})

@@ -188,7 +188,7 @@ func (v *invocation) execute(ctx context.Context) (out output, err error) {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	value, err := v.tool.run(ctx, v.env, v.input)
+	value, err := v.tool.Run.call(ctx, v.env, v.input)
 	if err != nil {
 		return out, v.tool.sentence(v.env, err)
 	}

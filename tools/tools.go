@@ -5,12 +5,8 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"reflect"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Effect is the kind of change that a tool makes. It decides how the store is
@@ -80,8 +76,9 @@ type Tool struct {
 	// one. It returns false if the field takes one value only.
 	Join func(field string, values []string) (string, bool)
 
-	in, out func() *Schema
-	run     func(context.Context, *Env, []byte) (any, error)
+	// Run is the function. A package variable is a composite literal with a Func here:
+	// it is part of the program's data, so that it takes no time at the start.
+	Run Function
 }
 
 // FlagAlias is a flag of a similar program that a command accepts, or refuses with
@@ -129,26 +126,12 @@ type Outcomer interface {
 	Outcome() Code // "" means exit code 0
 }
 
-// Define completes a tool with its function. It infers the schemas from In and Out
-// when they are first used.
+// Define returns a tool that is made when the program runs. Call it for no package
+// variable.
 func Define[In, Out any](t Tool, fn func(context.Context, *Env, In) (Out, error)) *Tool {
-	t.in = sync.OnceValue(func() *Schema { return infer(reflect.TypeFor[In](), false).withSpace(t.Sharing) })
-	t.out = sync.OnceValue(func() *Schema { return infer(reflect.TypeFor[Out](), true) })
-	t.run = func(ctx context.Context, env *Env, raw []byte) (any, error) {
-		var in In
-		if err := json.Unmarshal(raw, &in); err != nil {
-			return nil, fmt.Errorf("validated input does not fit: %w", err)
-		}
-		return fn(ctx, env, in)
-	}
+	t.Run = Func[In, Out](fn)
 	return &t
 }
-
-// Input returns the schema of the tool's input.
-func (t *Tool) Input() *Schema { return t.in() }
-
-// Output returns the schema of the tool's result.
-func (t *Tool) Output() *Schema { return t.out() }
 
 // Word returns the field that the i-th positional argument fills, and whether the
 // field takes all remaining arguments. field is "" for an excess argument.

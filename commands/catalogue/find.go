@@ -43,7 +43,7 @@ func (o findOut) Text(*tools.Env) string {
 }
 
 // Find finds tools that a catalogue does not list.
-var Find = tools.Define(tools.Tool{
+var Find = &tools.Tool{
 	Name:    offer.FindTools,
 	For:     tools.Agents,
 	Command: "tools find",
@@ -56,7 +56,10 @@ var Find = tools.Define(tools.Tool{
 		{Does: "Find the tools for a task", Line: `tools find cancel an appointment`},
 		{Does: "The same in Japanese, as a list", Line: `tools find 予定を消す --lang ja -o text`},
 	},
-}, func(_ context.Context, env *tools.Env, in findIn) (out findOut, err error) {
+	Run: tools.Func[findIn, findOut](findTools),
+}
+
+func findTools(_ context.Context, env *tools.Env, in findIn) (out findOut, err error) {
 	var available []*tools.Tool
 	for _, t := range env.Tools {
 		listable := t.Name != offer.FindTools && (t.For == tools.Agents || env.Naming != nil)
@@ -79,7 +82,7 @@ var Find = tools.Define(tools.Tool{
 		out.Message = env.Localize("No tool was found. There are: %s", strings.Join(names, ", "))
 	}
 	return out, nil
-})
+}
 
 // Weights of the words of a tool, by where they are.
 const (

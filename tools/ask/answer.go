@@ -8,7 +8,7 @@ import (
 )
 
 // Reply answers a pending question.
-var Reply = tools.Define(tools.Tool{
+var Reply = &tools.Tool{
 	Name:    "answer_question",
 	For:     tools.Persons,
 	Command: "ask answer",
@@ -23,7 +23,8 @@ var Reply = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Pick the first option", Line: `ask answer q1 1`},
 	},
-}, answerQuestion)
+	Run: tools.Func[AnswerIn, Outcome](answerQuestion),
+}
 
 // AnswerIn is the input of answer_question.
 type AnswerIn struct {

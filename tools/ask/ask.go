@@ -19,7 +19,7 @@ func Tools() []*tools.Tool { return []*tools.Tool{Ask, List, Reply, Wait} }
 func Shell() []*tools.Tool { return []*tools.Tool{Show, Cancel, Watch, History} }
 
 // Ask asks the person a question.
-var Ask = tools.Define(tools.Tool{
+var Ask = &tools.Tool{
 	Name:    "ask_user",
 	For:     tools.Agents,
 	Command: "ask",
@@ -36,7 +36,8 @@ var Ask = tools.Define(tools.Tool{
 			Line: `ask "Delete these files?" --option Yes --option No --wait 0; echo $?`},
 		{Does: "Take the answer from stdin", Line: `ask "Which colour?" --via stdin <<< blue`},
 	},
-}, askUser)
+	Run: tools.Func[AskIn, Outcome](askUser),
+}
 
 // Limits of a question.
 const (

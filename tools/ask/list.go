@@ -11,7 +11,7 @@ import (
 )
 
 // List lists questions.
-var List = tools.Define(tools.Tool{
+var List = &tools.Tool{
 	Name:        "list_questions",
 	For:         tools.Agents,
 	Command:     "ask list",
@@ -22,7 +22,8 @@ var List = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Show pending questions", Line: `ask list -o text`},
 	},
-}, listQuestions)
+	Run: tools.Func[ListIn, ListOut](listQuestions),
+}
 
 // ListIn is the input of list_questions.
 type ListIn struct {

@@ -23,7 +23,7 @@ type ShowOut struct {
 func (o ShowOut) Text(env *tools.Env) string { return o.Question.Text(env) }
 
 // Show shows one question.
-var Show = tools.Define(tools.Tool{
+var Show = &tools.Tool{
 	Command: "ask show",
 	About:   "Show a question, who asked it, and its outcome",
 	Effect:  tools.Reads,
@@ -31,13 +31,16 @@ var Show = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Show a question", Line: `ask show q1`},
 	},
-}, func(ctx context.Context, env *tools.Env, in IDIn) (out ShowOut, err error) {
+	Run: tools.Func[IDIn, ShowOut](showQuestion),
+}
+
+func showQuestion(ctx context.Context, env *tools.Env, in IDIn) (out ShowOut, err error) {
 	_, q, err := readQuestion(ctx, env, tools.Reads, in.QuestionID)
 	if err != nil {
 		return out, err
 	}
 	return ShowOut{summary(env, q), outcome(env, q).Message}, nil
-})
+}
 
 // WaitIn is the input of ask wait.
 type WaitIn struct {
@@ -46,7 +49,7 @@ type WaitIn struct {
 }
 
 // Wait resumes waiting for a question.
-var Wait = tools.Define(tools.Tool{
+var Wait = &tools.Tool{
 	Name:    "wait_for_answer",
 	For:     tools.Agents,
 	Command: "ask wait",
@@ -58,7 +61,10 @@ var Wait = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Wait for ten minutes", Line: `ask wait q1 --wait 10m`},
 	},
-}, func(ctx context.Context, env *tools.Env, in WaitIn) (out Outcome, err error) {
+	Run: tools.Func[WaitIn, Outcome](waitForAnswer),
+}
+
+func waitForAnswer(ctx context.Context, env *tools.Env, in WaitIn) (out Outcome, err error) {
 	c := &check{env: env}
 	wait := c.wait(string(in.Wait))
 	if len(c.problems) > 0 {
@@ -70,10 +76,10 @@ var Wait = tools.Define(tools.Tool{
 	}
 	w := &waiter{env: env, store: st, question: q, wait: wait, began: time.Now()}
 	return w.run(ctx)
-})
+}
 
 // Cancel withdraws a question.
-var Cancel = tools.Define(tools.Tool{
+var Cancel = &tools.Tool{
 	Command: "ask cancel",
 	Aliases: []string{"ask remove", "ask delete"},
 	About:   "Cancel a question",
@@ -82,7 +88,10 @@ var Cancel = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Cancel a question", Line: `ask "Never mind?" --wait 0; techo ask cancel q3`},
 	},
-}, func(ctx context.Context, env *tools.Env, in IDIn) (out Outcome, err error) {
+	Run: tools.Func[IDIn, Outcome](cancelQuestion),
+}
+
+func cancelQuestion(ctx context.Context, env *tools.Env, in IDIn) (out Outcome, err error) {
 	st, err := env.Store(ctx, tools.Asks)
 	if err != nil {
 		return out, err
@@ -95,7 +104,7 @@ var Cancel = tools.Define(tools.Tool{
 	out = outcome(env, q)
 	out.quiet = true
 	return out, nil
-})
+}
 
 // HistoryIn is the input of ask history.
 type HistoryIn struct {
@@ -104,13 +113,16 @@ type HistoryIn struct {
 }
 
 // History lists all questions.
-var History = tools.Define(tools.Tool{
+var History = &tools.Tool{
 	Command: "ask history",
 	About:   "List all questions with their answers, newest first",
 	Effect:  tools.Reads,
 	Examples: []tools.Example{
 		{Does: "Show earlier questions and answers", Line: `ask history -o text`},
 	},
-}, func(ctx context.Context, env *tools.Env, in HistoryIn) (ListOut, error) {
+	Run: tools.Func[HistoryIn, ListOut](questionHistory),
+}
+
+func questionHistory(ctx context.Context, env *tools.Env, in HistoryIn) (ListOut, error) {
 	return find(ctx, env, store.QuestionFilter{Offset: in.Offset, Limit: in.Limit})
-})
+}

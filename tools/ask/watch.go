@@ -36,7 +36,7 @@ func (o WatchOut) Outcome() tools.Code {
 }
 
 // Watch asks all pending questions at a terminal.
-var Watch = tools.Define(tools.Tool{
+var Watch = &tools.Tool{
 	Command: "ask watch",
 	About:   "Answer pending and new questions one by one",
 	More: "Run it in a terminal of your own, not the agent's. The oldest question comes first. An empty line " +
@@ -45,7 +45,8 @@ var Watch = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Answer the pending questions", Line: `ask watch --once --via stdin </dev/null`},
 	},
-}, watch)
+	Run: tools.Func[WatchIn, WatchOut](watch),
+}
 
 func watch(ctx context.Context, env *tools.Env, in WatchIn) (out WatchOut, err error) {
 	term, err := openTerminal(env, in.Via)

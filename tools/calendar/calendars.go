@@ -11,7 +11,7 @@ import (
 )
 
 // Calendars is the tool list_calendars.
-var Calendars = tools.Define(tools.Tool{
+var Calendars = &tools.Tool{
 	Name:    "list_calendars",
 	For:     tools.Agents,
 	Command: "cal calendars",
@@ -23,7 +23,8 @@ var Calendars = tools.Define(tools.Tool{
 	Sharing:     tools.AllSpaces,
 	Preapproved: true,
 	Examples:    []tools.Example{{Does: "List the calendars", Line: "cal calendars"}},
-}, listCalendars)
+	Run:         tools.Func[CalendarsIn, CalendarsOut](listCalendars),
+}
 
 // CalendarsIn is the input of list_calendars, which has no fields.
 type CalendarsIn struct{}

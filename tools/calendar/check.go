@@ -10,7 +10,7 @@ import (
 )
 
 // Check is the tool check_availability.
-var Check = tools.Define(tools.Tool{
+var Check = &tools.Tool{
 	Name:    "check_availability",
 	For:     tools.Agents,
 	Command: "cal check",
@@ -31,7 +31,8 @@ var Check = tools.Define(tools.Tool{
 			Line: `cal check --check-type time_slot --date tomorrow --time-from 13:00 --time-to 17:00`},
 		{Does: "Which days of next week are free?", Line: `cal check range --date-from "next mon" --date-to +11d`},
 	},
-}, checkAvailability)
+	Run: tools.Func[CheckIn, CheckOut](checkAvailability),
+}
 
 // CheckIn is the input of check_availability.
 type CheckIn struct {

@@ -12,7 +12,7 @@ import (
 )
 
 // Create is the tool create_event.
-var Create = tools.Define(tools.Tool{
+var Create = &tools.Tool{
 	Name:    "create_event",
 	For:     tools.Agents,
 	Command: "cal create",
@@ -35,7 +35,8 @@ var Create = tools.Define(tools.Tool{
 				`--recurrence FREQ=WEEKLY --if-free`},
 		{Does: "An event of two whole days", Line: `cal create --title "Trip" --start 2026-02-10 --end 2026-02-11`},
 	},
-}, createEvent)
+	Run: tools.Func[CreateIn, WrittenOut](createEvent),
+}
 
 // CreateIn is the input of create_event.
 type CreateIn struct {

@@ -8,7 +8,7 @@ import (
 )
 
 // Delete is the tool delete_event.
-var Delete = tools.Define(tools.Tool{
+var Delete = &tools.Tool{
 	Name:    "delete_event",
 	For:     tools.Agents,
 	Command: "cal delete",
@@ -26,7 +26,8 @@ var Delete = tools.Define(tools.Tool{
 		{Does: "Delete an event",
 			Line: `cal delete $(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6)`},
 	},
-}, deleteEvent)
+	Run: tools.Func[DeleteIn, DeleteOut](deleteEvent),
+}
 
 // DeleteIn is the input of delete_event.
 type DeleteIn struct {

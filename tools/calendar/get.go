@@ -9,7 +9,7 @@ import (
 )
 
 // Get is the tool get_event.
-var Get = tools.Define(tools.Tool{
+var Get = &tools.Tool{
 	Name:    "get_event",
 	For:     tools.Agents,
 	Command: "cal get",
@@ -25,7 +25,8 @@ var Get = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Show an event", Line: `cal get $(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6)`},
 	},
-}, getEvent)
+	Run: tools.Func[GetIn, GetOut](getEvent),
+}
 
 // GetIn is the input of get_event.
 type GetIn struct {

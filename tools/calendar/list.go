@@ -11,7 +11,7 @@ import (
 )
 
 // List is the tool list_events.
-var List = tools.Define(tools.Tool{
+var List = &tools.Tool{
 	Name:    "list_events",
 	For:     tools.Agents,
 	Command: "cal list",
@@ -33,7 +33,8 @@ var List = tools.Define(tools.Tool{
 		{Does: "Find events of all time", Line: `cal list --query review`},
 		{Does: "List the events of a month", Line: `cal list --date-from 2026-01-01 --date-to 2026-01-31`},
 	},
-}, listEvents)
+	Run: tools.Func[ListIn, ListOut](listEvents),
+}
 
 // ListIn is the input of list_events.
 type ListIn struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // Suggest is the tool suggest_schedule.
-var Suggest = tools.Define(tools.Tool{
+var Suggest = &tools.Tool{
 	Name:    "suggest_schedule",
 	For:     tools.Agents,
 	Command: "cal suggest",
@@ -33,7 +33,8 @@ var Suggest = tools.Define(tools.Tool{
 		{Does: "Half an hour in the morning of a working day",
 			Line: `cal suggest today +14d 30 --preferred-time-to 12:00 --days work --buffer 10 -o text`},
 	},
-}, suggestSchedule)
+	Run: tools.Func[SuggestIn, SuggestOut](suggestSchedule),
+}
 
 // SuggestIn is the input of suggest_schedule.
 type SuggestIn struct {

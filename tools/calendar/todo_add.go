@@ -9,7 +9,7 @@ import (
 )
 
 // AddTodo is the tool add_todo.
-var AddTodo = tools.Define(tools.Tool{
+var AddTodo = &tools.Tool{
 	Name:    "add_todo",
 	For:     tools.Agents,
 	Command: "todo add",
@@ -28,7 +28,8 @@ var AddTodo = tools.Define(tools.Tool{
 		{Does: "Every Monday at nine",
 			Line: `todo add "Water the plants" --due "next mon 9:00" --recurrence FREQ=WEEKLY`},
 	},
-}, addTodo)
+	Run: tools.Func[AddTodoIn, TodoOut](addTodo),
+}
 
 // AddTodoIn is the input of add_todo.
 type AddTodoIn struct {

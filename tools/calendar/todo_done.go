@@ -7,7 +7,7 @@ import (
 )
 
 // CompleteTodo is the tool complete_todo.
-var CompleteTodo = tools.Define(tools.Tool{
+var CompleteTodo = &tools.Tool{
 	Name:    "complete_todo",
 	For:     tools.Agents,
 	Command: "todo done",
@@ -22,7 +22,8 @@ var CompleteTodo = tools.Define(tools.Tool{
 	Refused: "Could not complete the to-do: %s",
 	Examples: []tools.Example{{Does: "Mark a to-do as done", Line: `todo done $(techo todo list --query report ` +
 		`--fields todos.todo_id | cut -d'"' -f6)`}},
-}, completeTodo)
+	Run: tools.Func[TodoIDIn, TodoOut](completeTodo),
+}
 
 func completeTodo(ctx context.Context, env *tools.Env, in TodoIDIn) (out TodoOut, err error) {
 	b, err := todosWith(ctx, env, in.TodoID, tools.Changes)

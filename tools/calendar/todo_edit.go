@@ -9,7 +9,7 @@ import (
 )
 
 // EditTodo is the tool edit_todo.
-var EditTodo = tools.Define(tools.Tool{
+var EditTodo = &tools.Tool{
 	Name:    "edit_todo",
 	For:     tools.Agents,
 	Command: "todo edit",
@@ -23,7 +23,8 @@ var EditTodo = tools.Define(tools.Tool{
 	Refused: "Could not change the to-do: %s",
 	Examples: []tools.Example{{Does: "Put a to-do off", Line: `todo edit $(techo todo list --query report ` +
 		`--fields todos.todo_id | cut -d'"' -f6) --due +2d`}},
-}, editTodo)
+	Run: tools.Func[EditTodoIn, TodoOut](editTodo),
+}
 
 // EditTodoIn is the input of edit_todo.
 type EditTodoIn struct {

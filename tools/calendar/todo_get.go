@@ -8,7 +8,7 @@ import (
 )
 
 // GetTodo is the tool get_todo.
-var GetTodo = tools.Define(tools.Tool{
+var GetTodo = &tools.Tool{
 	Name:    "get_todo",
 	For:     tools.Agents,
 	Command: "todo get",
@@ -23,7 +23,8 @@ var GetTodo = tools.Define(tools.Tool{
 	Refused:     "Could not show the to-do: %s",
 	Examples: []tools.Example{{Does: "Show a to-do", Line: `todo get $(techo todo list --query report ` +
 		`--fields todos.todo_id | cut -d'"' -f6)`}},
-}, getTodo)
+	Run: tools.Func[TodoIDIn, GetTodoOut](getTodo),
+}
 
 // TodoIDIn is the input of the tools that need only the id of a to-do.
 type TodoIDIn struct {

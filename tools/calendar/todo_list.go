@@ -11,7 +11,7 @@ import (
 )
 
 // ListTodos is the tool list_todos.
-var ListTodos = tools.Define(tools.Tool{
+var ListTodos = &tools.Tool{
 	Name:    "list_todos",
 	For:     tools.Agents,
 	Command: "todo list",
@@ -29,7 +29,8 @@ var ListTodos = tools.Define(tools.Tool{
 		{Does: "What should have been done", Line: `todo list --overdue`},
 		{Does: "What is due this week", Line: `todo list --due-by sunday`},
 	},
-}, listTodos)
+	Run: tools.Func[ListTodosIn, ListTodosOut](listTodos),
+}
 
 // ListTodosIn is the input of list_todos.
 type ListTodosIn struct {

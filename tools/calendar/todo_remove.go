@@ -7,7 +7,7 @@ import (
 )
 
 // RemoveTodo is the tool remove_todo.
-var RemoveTodo = tools.Define(tools.Tool{
+var RemoveTodo = &tools.Tool{
 	Name:    "remove_todo",
 	For:     tools.Agents,
 	Command: "todo remove",
@@ -20,7 +20,8 @@ var RemoveTodo = tools.Define(tools.Tool{
 	Refused: "Could not remove the to-do: %s",
 	Examples: []tools.Example{{Does: "Remove a to-do", Line: `todo remove $(techo todo list --status done ` +
 		`--fields todos.todo_id | cut -d'"' -f6)`}},
-}, removeTodo)
+	Run: tools.Func[TodoIDIn, RemoveTodoOut](removeTodo),
+}
 
 // RemoveTodoOut is the result of remove_todo.
 type RemoveTodoOut struct {

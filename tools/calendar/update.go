@@ -12,7 +12,7 @@ import (
 )
 
 // Update is the tool update_event.
-var Update = tools.Define(tools.Tool{
+var Update = &tools.Tool{
 	Name:    "update_event",
 	For:     tools.Agents,
 	Command: "cal update",
@@ -30,7 +30,8 @@ var Update = tools.Define(tools.Tool{
 			Line: `cal update $(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6) ` +
 				`--start "2026-01-08 15:00"`},
 	},
-}, updateEvent)
+	Run: tools.Func[UpdateIn, WrittenOut](updateEvent),
+}
 
 // UpdateIn is the input of update_event.
 type UpdateIn struct {

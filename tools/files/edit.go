@@ -10,7 +10,7 @@ import (
 )
 
 // Edit is the tool edit_file: it replaces strings in files.
-var Edit = tools.Define(tools.Tool{
+var Edit = &tools.Tool{
 	Name:    "edit_file",
 	For:     tools.Agents,
 	Command: "fs edit",
@@ -32,7 +32,8 @@ var Edit = tools.Define(tools.Tool{
 			Line: `fs edit --batch '[{"path":"notes.txt","old_string":"World","new_string":"Techo"},` +
 				`{"path":"list.txt","old_string":"milk","new_string":"tea"}]'`},
 	},
-}, editFile)
+	Run: tools.Func[EditIn, EditOut](editFile),
+}
 
 // EditIn is the input of edit_file.
 type EditIn struct {

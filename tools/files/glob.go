@@ -19,7 +19,7 @@ import (
 )
 
 // Glob is the tool glob: it finds files by name.
-var Glob = tools.Define(tools.Tool{
+var Glob = &tools.Tool{
 	Name:    "glob",
 	For:     tools.Agents,
 	Command: "fs glob",
@@ -35,7 +35,8 @@ var Glob = tools.Define(tools.Tool{
 		{Does: "All Go files", Line: `fs glob "**/*.go"`},
 		{Does: "The latest changes, as text", Line: `fs glob "**" --sort modified --limit 10 -o text`},
 	},
-}, findFiles)
+	Run: tools.Func[GlobIn, GlobOut](findFiles),
+}
 
 // GlobIn is the input of glob.
 type GlobIn struct {

@@ -18,7 +18,7 @@ import (
 )
 
 // Grep is the tool grep: it finds lines in files.
-var Grep = tools.Define(tools.Tool{
+var Grep = &tools.Tool{
 	Name:    "grep",
 	For:     tools.Agents,
 	Command: "grep",
@@ -40,7 +40,8 @@ var Grep = tools.Define(tools.Tool{
 			Line: `grep "TODO|FIXME" --ignore-case --context 2`},
 		{Does: "Count plain text in each file, as text", Line: `grep "a(b" --fixed-strings --count -o text`},
 	},
-}, grep)
+	Run: tools.Func[GrepIn, GrepOut](grep),
+}
 
 // GrepIn is the input of grep.
 type GrepIn struct {

@@ -12,7 +12,7 @@ import (
 const insertName = "insert_text"
 
 // Insert is the tool insert_text: it inserts lines into a file.
-var Insert = tools.Define(tools.Tool{
+var Insert = &tools.Tool{
 	Name:    insertName,
 	For:     tools.Agents,
 	Command: "fs insert",
@@ -27,7 +27,8 @@ var Insert = tools.Define(tools.Tool{
 		{Does: "Insert a line after the first", Line: `fs insert draft/plan.md 1 "1. Think"`},
 		{Does: "Append a line", Line: `fs insert draft/plan.md -1 "2. Write"`},
 	},
-}, insertText)
+	Run: tools.Func[InsertIn, EditOut](insertText),
+}
 
 // InsertIn is the input of insert_text.
 type InsertIn struct {

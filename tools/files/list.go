@@ -15,7 +15,7 @@ import (
 )
 
 // List is the tool list_files: it lists a folder as a tree.
-var List = tools.Define(tools.Tool{
+var List = &tools.Tool{
 	Name:    "list_files",
 	For:     tools.Agents,
 	Command: "fs list",
@@ -30,7 +30,8 @@ var List = tools.Define(tools.Tool{
 		{Does: "Show two levels of a folder", Line: `fs list . -o text`},
 		{Does: "Show only what is in the folder itself", Line: `fs list . --depth 1`},
 	},
-}, listFiles)
+	Run: tools.Func[ListIn, ListOut](listFiles),
+}
 
 // ListIn is the input of list_files.
 type ListIn struct {

@@ -15,7 +15,7 @@ import (
 const moveName = "move_file"
 
 // Move is the tool move_file: it moves or renames a file or a folder.
-var Move = tools.Define(tools.Tool{
+var Move = &tools.Tool{
 	Name:    moveName,
 	For:     tools.Agents,
 	Command: "fs move",
@@ -30,7 +30,8 @@ var Move = tools.Define(tools.Tool{
 		{Does: "Rename a file", Line: `fs move copy.json data.json`},
 		{Does: "Move a file into a new folder", Line: `fs move data.json old/data.json --parents`},
 	},
-}, moveFile)
+	Run: tools.Func[MoveIn, MoveOut](moveFile),
+}
 
 // MoveIn is the input of move_file.
 type MoveIn struct {

@@ -14,7 +14,7 @@ import (
 const patchName = "apply_patch"
 
 // Patch is the tool apply_patch: it changes several files at once.
-var Patch = tools.Define(tools.Tool{
+var Patch = &tools.Tool{
 	Name:    patchName,
 	For:     tools.Agents,
 	Command: "fs patch",
@@ -31,7 +31,8 @@ var Patch = tools.Define(tools.Tool{
 		{Does: "Preview a patch", Line: `fs patch --dry-run $'*** Begin Patch\n*** Add File: new.txt\n+Hello\n` +
 			`*** End Patch'`},
 	},
-}, applyPatch)
+	Run: tools.Func[PatchIn, PatchOut](applyPatch),
+}
 
 // PatchIn is the input of apply_patch.
 type PatchIn struct {

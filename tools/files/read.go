@@ -15,7 +15,7 @@ import (
 )
 
 // Read is the tool read_file: it shows a page of a file.
-var Read = tools.Define(tools.Tool{
+var Read = &tools.Tool{
 	Name:    "read_file",
 	For:     tools.Agents,
 	Command: "fs read",
@@ -35,7 +35,8 @@ var Read = tools.Define(tools.Tool{
 		{Does: "Twenty numbered lines from line 100 on",
 			Line: `fs read notes.txt --offset 100 --limit 20 -o text`},
 	},
-}, readFile)
+	Run: tools.Func[ReadIn, ReadOut](readFile),
+}
 
 // ReadIn is the input of read_file.
 type ReadIn struct {

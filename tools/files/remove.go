@@ -14,7 +14,7 @@ import (
 const removeName = "remove_file"
 
 // Remove is the tool remove_file: it removes a file or a folder.
-var Remove = tools.Define(tools.Tool{
+var Remove = &tools.Tool{
 	Name:    removeName,
 	For:     tools.Agents,
 	Command: "fs remove",
@@ -29,7 +29,8 @@ var Remove = tools.Define(tools.Tool{
 		{Does: "Remove a file", Line: `fs remove old/data.json`},
 		{Does: "Preview removing a folder", Line: `fs remove draft --recursive --dry-run`},
 	},
-}, removeFile)
+	Run: tools.Func[RemoveIn, RemoveOut](removeFile),
+}
 
 // RemoveIn is the input of remove_file.
 type RemoveIn struct {

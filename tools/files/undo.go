@@ -15,7 +15,7 @@ import (
 const undoName = "undo_edit"
 
 // Undo is the tool undo_edit: it undoes the last change.
-var Undo = tools.Define(tools.Tool{
+var Undo = &tools.Tool{
 	Name:    undoName,
 	For:     tools.Agents,
 	Command: "fs undo",
@@ -30,7 +30,8 @@ var Undo = tools.Define(tools.Tool{
 		{Does: "Undo the last change", Line: `fs undo`},
 		{Does: "Preview undoing the last change of a file", Line: `fs undo notes.txt --dry-run`},
 	},
-}, undoEdit)
+	Run: tools.Func[UndoIn, UndoOut](undoEdit),
+}
 
 // UndoIn is the input of undo_edit.
 type UndoIn struct {

@@ -14,7 +14,7 @@ import (
 )
 
 // Write is the tool write_file: it writes whole files.
-var Write = tools.Define(tools.Tool{
+var Write = &tools.Tool{
 	Name:    "write_file",
 	For:     tools.Agents,
 	Command: "fs write",
@@ -29,7 +29,8 @@ var Write = tools.Define(tools.Tool{
 		{Does: "Create a file", Line: `fs write draft/plan.md "# Plan" --create-only --parents`},
 		{Does: "Write standard input", Line: `fs write copy.json - < input.json`},
 	},
-}, writeFile)
+	Run: tools.Func[WriteIn, WriteOut](writeFile),
+}
 
 // WriteIn is the input of write_file.
 type WriteIn struct {

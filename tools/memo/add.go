@@ -9,7 +9,7 @@ import (
 )
 
 // Add creates a memo.
-var Add = tools.Define(tools.Tool{
+var Add = &tools.Tool{
 	Name:    "add_memo",
 	For:     tools.Agents,
 	Command: "memo add",
@@ -29,7 +29,8 @@ var Add = tools.Define(tools.Tool{
 		{Does: "Read a long detail along with it",
 			Line: `memo add trip "Suzuki travels to Kyoto in May" --priority 3 --tag plan --detail "By train."`},
 	},
-}, addMemo)
+	Run: tools.Func[AddIn, ChangedOut](addMemo),
+}
 
 // AddIn is the input of add_memo.
 type AddIn struct {

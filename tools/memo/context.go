@@ -10,7 +10,7 @@ import (
 )
 
 // Context returns the memos for a prompt.
-var Context = tools.Define(tools.Tool{
+var Context = &tools.Tool{
 	Name:    "memo_context",
 	For:     tools.Hosts,
 	Command: "memo context",
@@ -24,7 +24,8 @@ var Context = tools.Define(tools.Tool{
 		{Does: "Print the section for a system prompt", Line: `memo context -o text`},
 		{Does: "The memos alone, in 2,000 characters", Line: `memo context --for judgment --max-chars 2000`},
 	},
-}, memoContext)
+	Run: tools.Func[ContextIn, ContextOut](memoContext),
+}
 
 // ContextIn is the input of memo_context.
 type ContextIn struct {

@@ -8,7 +8,7 @@ import (
 )
 
 // Edit changes a memo.
-var Edit = tools.Define(tools.Tool{
+var Edit = &tools.Tool{
 	Name:    "edit_memo",
 	For:     tools.Agents,
 	Command: "memo edit",
@@ -24,7 +24,8 @@ var Edit = tools.Define(tools.Tool{
 		{Does: "Raise a memo's priority", Line: `memo edit trip --priority 4`},
 		{Does: "Rename it and remove its tags", Line: `memo edit trip --new-name "Kyoto trip" --tags ""`},
 	},
-}, editMemo)
+	Run: tools.Func[EditIn, ChangedOut](editMemo),
+}
 
 // EditIn is the input of edit_memo.
 type EditIn struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // Get shows one memo.
-var Get = tools.Define(tools.Tool{
+var Get = &tools.Tool{
 	Name:        "get_memo",
 	For:         tools.Agents,
 	Command:     "memo get",
@@ -23,7 +23,8 @@ var Get = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Show a memo", Line: `memo get ramen`},
 	},
-}, getMemo)
+	Run: tools.Func[NameIn, GetOut](getMemo),
+}
 
 // GetOut is the result of get_memo.
 type GetOut struct {

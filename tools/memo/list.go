@@ -9,7 +9,7 @@ import (
 )
 
 // List lists memos.
-var List = tools.Define(tools.Tool{
+var List = &tools.Tool{
 	Name:        "list_memo",
 	For:         tools.Agents,
 	Command:     "memo list",
@@ -24,7 +24,8 @@ var List = tools.Define(tools.Tool{
 		{Does: "List memos with a tag, as text", Line: `memo list --tag food -o text`},
 		{Does: "Find memos by their content", Line: `memo list --query "what does Tanaka like to eat?"`},
 	},
-}, listMemo)
+	Run: tools.Func[ListIn, ListOut](listMemo),
+}
 
 // defaultLimit is the number of memos in a list. The specification treats a limit
 // of 0 as the default.

@@ -8,7 +8,7 @@ import (
 )
 
 // Move moves a memo to another space.
-var Move = tools.Define(tools.Tool{
+var Move = &tools.Tool{
 	Name:    "move_memo",
 	For:     tools.Agents,
 	Command: "memo move",
@@ -22,7 +22,8 @@ var Move = tools.Define(tools.Tool{
 		{Does: "Share a memo", Line: `memo move ramen --to-space team`},
 		{Does: "Take it back", Line: `memo move ramen --space team --to-space own`},
 	},
-}, moveMemo)
+	Run: tools.Func[MoveIn, ChangedOut](moveMemo),
+}
 
 // MoveIn is the input of move_memo.
 type MoveIn struct {

@@ -7,7 +7,7 @@ import (
 )
 
 // Remove removes a memo.
-var Remove = tools.Define(tools.Tool{
+var Remove = &tools.Tool{
 	Name:    "remove_memo",
 	For:     tools.Agents,
 	Command: "memo remove",
@@ -20,7 +20,8 @@ var Remove = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Remove a memo", Line: `memo remove "Kyoto trip"`},
 	},
-}, removeMemo)
+	Run: tools.Func[NameIn, RemovedOut](removeMemo),
+}
 
 // NameIn is the input of the tools that take only a memo's name.
 type NameIn struct {

@@ -7,7 +7,7 @@ import (
 )
 
 // RenameTag renames a tag on all memos.
-var RenameTag = tools.Define(tools.Tool{
+var RenameTag = &tools.Tool{
 	Name:    "rename_memo_tag",
 	For:     tools.Persons,
 	Command: "memo rename-tag",
@@ -20,7 +20,8 @@ var RenameTag = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Rename a tag", Line: `memo rename-tag food meals`},
 	},
-}, renameTag)
+	Run: tools.Func[RenameTagIn, RenameTagOut](renameTag),
+}
 
 // RenameTagIn is the input of rename_memo_tag.
 type RenameTagIn struct {

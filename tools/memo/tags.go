@@ -9,7 +9,7 @@ import (
 )
 
 // Tags lists the tags in use.
-var Tags = tools.Define(tools.Tool{
+var Tags = &tools.Tool{
 	Name:        "list_memo_tags",
 	For:         tools.Agents,
 	Command:     "memo tags",
@@ -22,7 +22,8 @@ var Tags = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "List the tags", Line: `memo tags`},
 	},
-}, listTags)
+	Run: tools.Func[TagsIn, TagsOut](listTags),
+}
 
 // TagsIn is the empty input of list_memo_tags.
 type TagsIn struct{}

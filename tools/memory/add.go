@@ -9,7 +9,7 @@ import (
 )
 
 // Add saves a memory.
-var Add = tools.Define(tools.Tool{
+var Add = &tools.Tool{
 	Name:    "add_memory",
 	For:     tools.Agents,
 	Command: "memory add",
@@ -31,7 +31,8 @@ var Add = tools.Define(tools.Tool{
 		{Does: "Keep one of a session, under a caption",
 			Line: `memory add "Max is afraid of thunder." --caption "Max and thunder" --session 2026-01-05`},
 	},
-}, addMemory)
+	Run: tools.Func[AddIn, AddOut](addMemory),
+}
 
 // AddIn is the input of add_memory.
 type AddIn struct {

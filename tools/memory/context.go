@@ -14,7 +14,7 @@ import (
 )
 
 // Context puts references to memories before a message.
-var Context = tools.Define(tools.Tool{
+var Context = &tools.Tool{
 	Name:    "memory_context",
 	For:     tools.Hosts,
 	Command: "memory context",
@@ -30,7 +30,8 @@ var Context = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Print the prompt", Line: `memory context "What's my dog's name again?" -o text`},
 	},
-}, memoryContext)
+	Run: tools.Func[ContextIn, ContextOut](memoryContext),
+}
 
 // ContextIn is the input of memory_context.
 type ContextIn struct {

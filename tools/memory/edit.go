@@ -8,7 +8,7 @@ import (
 )
 
 // Edit changes a memory.
-var Edit = tools.Define(tools.Tool{
+var Edit = &tools.Tool{
 	Name:    "edit_memory",
 	For:     tools.Agents,
 	Command: "memory edit",
@@ -22,7 +22,8 @@ var Edit = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Give a memory another caption", Line: `memory edit mem_6qq4kd4i --caption "Max fears thunder"`},
 	},
-}, editMemory)
+	Run: tools.Func[EditIn, ChangedOut](editMemory),
+}
 
 // EditIn is the input of edit_memory.
 type EditIn struct {

@@ -7,7 +7,7 @@ import (
 )
 
 // Get shows one memory.
-var Get = tools.Define(tools.Tool{
+var Get = &tools.Tool{
 	Name:        "get_memory",
 	For:         tools.Agents,
 	Command:     "memory get",
@@ -21,7 +21,8 @@ var Get = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Show a memory", Line: `memory get mem_weuf4qjt`},
 	},
-}, getMemory)
+	Run: tools.Func[GetIn, GetOut](getMemory),
+}
 
 // GetIn is the input of get_memory.
 type GetIn struct {

@@ -15,7 +15,7 @@ import (
 )
 
 // Investigate returns memories in full.
-var Investigate = tools.Define(tools.Tool{
+var Investigate = &tools.Tool{
 	Name:    "investigate_memory",
 	For:     tools.Agents,
 	Command: "memory investigate",
@@ -32,7 +32,8 @@ var Investigate = tools.Define(tools.Tool{
 			Line: `memory investigate mem_weuf4qjt mem_6qq4kd4i --query "dog details" -o text`},
 		{Does: "Write them into a folder", Line: `memory investigate mem_weuf4qjt --to-dir research`},
 	},
-}, investigateMemory)
+	Run: tools.Func[InvestigateIn, InvestigateOut](investigateMemory),
+}
 
 // InvestigateIn is the input of investigate_memory.
 type InvestigateIn struct {

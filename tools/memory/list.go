@@ -10,7 +10,7 @@ import (
 )
 
 // List lists memories.
-var List = tools.Define(tools.Tool{
+var List = &tools.Tool{
 	Name:        "list_memory",
 	For:         tools.Agents,
 	Command:     "memory list",
@@ -25,7 +25,8 @@ var List = tools.Define(tools.Tool{
 		{Does: "List memories of a session, as text",
 			Line: `memory list --session 2026-01-05 --since 2026-01-01 -o text`},
 	},
-}, listMemory)
+	Run: tools.Func[ListIn, ListOut](listMemory),
+}
 
 // ListIn is the input of list_memory.
 type ListIn struct {

@@ -8,7 +8,7 @@ import (
 )
 
 // Remove removes memories.
-var Remove = tools.Define(tools.Tool{
+var Remove = &tools.Tool{
 	Name:    "remove_memory",
 	For:     tools.Agents,
 	Command: "memory remove",
@@ -22,7 +22,8 @@ var Remove = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Remove a memory", Line: `memory remove mem_6qq4kd4i`},
 	},
-}, removeMemory)
+	Run: tools.Func[RemoveIn, RemovedOut](removeMemory),
+}
 
 // RemoveIn is the input of remove_memory.
 type RemoveIn struct {

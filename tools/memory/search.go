@@ -14,7 +14,7 @@ import (
 )
 
 // Search finds memories.
-var Search = tools.Define(tools.Tool{
+var Search = &tools.Tool{
 	Name:    "search_memory",
 	For:     tools.Agents,
 	Command: "memory search",
@@ -36,7 +36,8 @@ var Search = tools.Define(tools.Tool{
 		{Does: "Search the memories of a time", Line: `memory search "What did we decide last week?"`},
 		{Does: "Search recent memories", Line: `memory search dog --since 2026-01-01 --limit 3 -o text`},
 	},
-}, searchMemory)
+	Run: tools.Func[SearchIn, SearchOut](searchMemory),
+}
 
 // SearchIn is the input of search_memory.
 type SearchIn struct {

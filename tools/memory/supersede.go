@@ -8,7 +8,7 @@ import (
 )
 
 // Supersede replaces a memory whose fact has changed.
-var Supersede = tools.Define(tools.Tool{
+var Supersede = &tools.Tool{
 	Name:    "supersede_memory",
 	For:     tools.Agents,
 	Command: "memory supersede",
@@ -23,7 +23,8 @@ var Supersede = tools.Define(tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Tanaka has moved", Line: `memory supersede mem_6qq4kd4i "Since May Tanaka lives in Osaka."`},
 	},
-}, supersedeMemory)
+	Run: tools.Func[SupersedeIn, SupersededOut](supersedeMemory),
+}
 
 // SupersedeIn is the input of supersede_memory.
 type SupersedeIn struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // Timeline lists memories around one or around a time.
-var Timeline = tools.Define(tools.Tool{
+var Timeline = &tools.Tool{
 	Name:    "memory_timeline",
 	For:     tools.Agents,
 	Command: "memory timeline",
@@ -25,7 +25,8 @@ var Timeline = tools.Define(tools.Tool{
 		{Does: "What was learned around a memory", Line: `memory timeline mem_weuf4qjt`},
 		{Does: "What was learned around a day", Line: `memory timeline --at 2026-01-05 --around 3 -o text`},
 	},
-}, memoryTimeline)
+	Run: tools.Func[TimelineIn, TimelineOut](memoryTimeline),
+}
 
 // TimelineIn is the input of memory_timeline.
 type TimelineIn struct {

@@ -18,7 +18,7 @@ import (
 func Tools() []*tools.Tool { return []*tools.Tool{Fetch} }
 
 // Fetch fetches a page.
-var Fetch = tools.Define(tools.Tool{
+var Fetch = &tools.Tool{
 	Name:    "web_fetch",
 	For:     tools.Agents,
 	Command: "web fetch",
@@ -36,7 +36,8 @@ var Fetch = tools.Define(tools.Tool{
 		{Does: "Read the main content of a page",
 			Line: `web fetch https://example.com/ --format article || echo "no network?"`},
 	},
-}, webFetch)
+	Run: tools.Func[FetchIn, FetchOut](webFetch),
+}
 
 // FetchIn is the input of web_fetch.
 type FetchIn struct {
