@@ -203,14 +203,13 @@ func TestAskStops(t *testing.T) {
 	t.Run("Ctrl-Z", func(t *testing.T) {
 		p := openPane(t, "70x20", "bash --norc --noprofile -i")
 		p.see("ready:")
-		p.typeIn("techo ask Q >out\n")
+		p.typeIn("techo ask 'Which one?' >out\n")
 		p.see("Ctrl-D")
 		p.typeIn("はい")
 		p.press("C-z")
 		p.see("Stopped")
 		p.typeIn("stty -a >stopped; fg\n")
-		p.see("techo ask Q > out")
-		time.Sleep(500 * time.Millisecond)
+		p.see("> out\n\n[ASK USER] Which one?\n") // the question again
 		p.typeIn("いいえ")
 		p.see("回答: いいえ\n")
 		p.press("Enter")

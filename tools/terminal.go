@@ -60,6 +60,10 @@ type Prompt struct {
 	Step func(typed, text string, by int) string
 
 	TooLong string // shown when a text does not fit
+
+	// Question is printed again after the person has seen other things, as after a
+	// suspension.
+	Question string
 }
 
 // NoTerminalError is the reason why the person cannot be asked on a channel.

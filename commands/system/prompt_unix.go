@@ -128,7 +128,7 @@ func (e *edit) hold() bool {
 	}
 	if e.stale {
 		e.stale = false
-		return e.Discard() == nil
+		return e.Discard() == nil && (e.prompt.Question == "" || e.Print(e.prompt.Question) == nil)
 	}
 	return true
 }

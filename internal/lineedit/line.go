@@ -3,6 +3,7 @@ package lineedit
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 )
@@ -22,7 +23,8 @@ type Line struct {
 	// AtEnd keeps the cursor at the end, for terminals that cannot show it elsewhere.
 	AtEnd bool
 
-	typed string // before the arrow keys
+	typed   string // before the arrow keys
+	stepped bool   // the last key was an arrow key that chose
 }
 
 // page is how many choices PageUp and PageDown skip.
@@ -41,6 +43,7 @@ func (l *Line) Apply(keys []Key) Kind {
 		case k.Kind == Up || k.Kind == Down || k.Kind == PageUp || k.Kind == PageDown:
 			l.step(k.Kind)
 		default:
+			l.leave(k)
 			before := l.Text
 			if l.edit(k); l.Text != before {
 				l.typed = l.Text
@@ -55,7 +58,17 @@ func (l *Line) step(k Kind) {
 		return
 	}
 	l.Text = l.Step(l.typed, l.Text, map[Kind]int{Up: -1, Down: 1, PageUp: -page, PageDown: page}[k])
-	l.Cursor = len(l.Text)
+	l.Cursor, l.stepped = len(l.Text), true
+}
+
+// leave goes back to what was typed before the arrow keys if letters follow. They
+// continue a text, not the number of a choice.
+func (l *Line) leave(k Key) {
+	first, _ := utf8.DecodeRuneInString(k.Text)
+	if l.stepped && k.Kind == Text && unicode.IsLetter(first) {
+		l.Text, l.Cursor = l.typed, len(l.typed)
+	}
+	l.stepped = false
 }
 
 // edit applies a key that changes the text or moves the cursor.

@@ -106,6 +106,30 @@ func TestEdit(t *testing.T) {
 	}
 }
 
+// TestLeave checks that letters after an arrow key continue the text that was typed, and
+// digits the number of the choice.
+func TestLeave(t *testing.T) {
+	down, left := Key{Kind: Down}, Key{Kind: Left}
+	text := func(text string) Key { return Key{Kind: Text, Text: text} }
+	for _, c := range []struct {
+		keys []Key
+		want string
+	}{
+		{[]Key{down, text("ye")}, "ye"},
+		{[]Key{text("te"), down, text("a")}, "tea"},
+		{[]Key{text("te"), down, text("は")}, "teは"},
+		{[]Key{down, text("2")}, "12"},
+		{[]Key{down, text(", "), text("no")}, "1, no"},
+		{[]Key{down, left, text("a")}, "a1"},
+		{[]Key{down, {Kind: Backspace}, text("a")}, "a"},
+	} {
+		l := Line{Step: func(_, _ string, _ int) string { return "1" }}
+		if l.Apply(c.keys); l.Text != c.want || l.Cursor > len(l.Text) {
+			t.Errorf("%v: %q, want %q", c.keys, l.Text, c.want)
+		}
+	}
+}
+
 // check compares the screen with the line.
 func (s *session) check(t *testing.T, name string) {
 	t.Helper()

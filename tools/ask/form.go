@@ -36,10 +36,12 @@ var (
 	answerText = tools.Text("Answer: ")
 )
 
-// prompt returns the prompt of the question.
-func (f form) prompt() tools.Prompt {
+// prompt returns the prompt of the question, for a terminal that shows the given
+// parts of it.
+func (f form) prompt(shows tools.PromptParts) tools.Prompt {
 	p := tools.Prompt{Label: f.env.Localize(choiceText), Secret: f.Secret, Below: f.below, Step: f.step,
-		TooLong: f.env.Localize("The text is too long; techo ask answer %s - reads the answer from stdin", f.ID)}
+		Question: f.question(shows),
+		TooLong:  f.env.Localize("The text is too long; techo ask answer %s - reads the answer from stdin", f.ID)}
 	if len(f.Options) == 0 {
 		p.Label, p.Step = f.env.Localize(answerText), nil
 	}

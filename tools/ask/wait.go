@@ -115,7 +115,7 @@ func (w *waiter) ask(ctx context.Context) {
 	done, lines := make(chan struct{}), make(chan typedLine)
 	w.lines, w.endAsk = lines, func() { stop(); <-done }
 	w.typing = make(chan struct{}, 1)
-	prompt := w.form.prompt()
+	prompt := w.form.prompt(w.term.Shows())
 	prompt.Below = w.noticing(prompt.Below, w.typing)
 	go func() {
 		defer close(done)

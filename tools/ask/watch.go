@@ -131,7 +131,7 @@ func (w *waiter) askOne(ctx context.Context) (done *Outcome, ended bool, err err
 	defer stop(nil)
 	go w.stopWhenAnswered(asking, stop)
 	for {
-		line, err := w.term.Ask(asking, w.form.prompt())
+		line, err := w.term.Ask(asking, w.form.prompt(w.term.Shows()))
 		switch {
 		case err == io.EOF:
 			return nil, true, nil
