@@ -56,9 +56,20 @@ func WithOrigin(ctx context.Context, o Origin) context.Context {
 // undoingKey is the context key of the change that writes undo.
 type undoingKey struct{}
 
+type undoing struct {
+	id   uint64
+	part bool
+}
+
 // WithUndoing returns a context whose writes undo a change at a service.
 func WithUndoing(ctx context.Context, c Change) context.Context {
-	return context.WithValue(ctx, undoingKey{}, c.ID)
+	return context.WithValue(ctx, undoingKey{}, undoing{c.ID, false})
+}
+
+// WithPartOfUndo returns a context whose writes undo a part of a change at a service. The
+// change is not undone yet: the undo can be repeated.
+func WithPartOfUndo(ctx context.Context, c Change) context.Context {
+	return context.WithValue(ctx, undoingKey{}, undoing{c.ID, true})
 }
 
 // unrecordedKey is the context key of writes that the history does not record.

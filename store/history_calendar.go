@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"techo/store/kv"
 )
@@ -77,14 +78,39 @@ func (r *CalendarRecord) rename(t *eventTx) (err error) {
 	return err
 }
 
-// CheckUndo reports why a change cannot be undone, like Undo.
-func (h History) CheckUndo(ctx context.Context, c Change) error {
+// CheckUndo reports why a change cannot be undone, like Undo. It leaves out the records
+// with an id for which restored returns true.
+func (h History) CheckUndo(ctx context.Context, c Change, restored func(id string) bool) error {
 	return h.store.view(ctx, func(tx kv.Tx) error {
 		whole, err := loadWholeChange(tx, c.ID)
 		if err != nil {
 			return err
 		}
 		whole.UndoneBy = c.UndoneBy
+		whole.Records = slices.DeleteFunc(whole.Records, func(r ChangedRecord) bool { return restored(r.ID) })
 		return checkUndo(tx, whole)
+	})
+}
+
+// FinishUndoElsewhere marks a change at a service as undone when its undo, which had been
+// cut off, had nothing left to do. It fails with a NewerChangeError if there was no such
+// undo: then another program restored the records.
+func (h History) FinishUndoElsewhere(ctx context.Context, c Change) error {
+	return h.store.update(withoutHistory(ctx), func(tx kv.Tx) error {
+		by := uint64(0)
+		err := scanChanges(tx, c.ID, func(newer Change) error {
+			if newer.Undoes == c.ID && newer.UndoneBy == 0 {
+				by = newer.ID
+				return errStop
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if by == 0 {
+			return newerChange(tx, c, c.Records[0])
+		}
+		return markUndone(tx, c.ID, by)
 	})
 }

@@ -1,9 +1,9 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"slices"
-	"time"
 
 	"techo/store/kv"
 )
@@ -66,7 +66,7 @@ func valueElsewhere(t *eventTx, e *Event) ([]byte, error) {
 	}
 	key, err := keyOf(t, e.Calendar)
 	content := *e
-	content.Sequence, content.CreatedAt, content.UpdatedAt = 0, time.UnixMilli(0), time.UnixMilli(0)
+	content.clearVersion()
 	return append(appendText(nil, key), recordOfEvent(&content)...), err
 }
 
@@ -111,23 +111,33 @@ func (h History) EventsElsewhere(ctx context.Context, c Change) (all []EventChan
 }
 
 // CheckElsewhere reports why a change of events at a service cannot be undone, like
-// Undo. now has the events of the change that exist there, by id.
-func (h History) CheckElsewhere(ctx context.Context, c Change, now map[string]*Event) error {
-	if err := h.CheckUndo(ctx, c); err != nil {
-		return err
+// Undo. now has the events of the change that exist there, by id. restored has the ids of
+// those with their previous content, which an undo that was cut off has restored.
+func (h History) CheckElsewhere(ctx context.Context, c Change, now map[string]*Event) (restored map[string]bool,
+	err error) {
+	if err := h.CheckUndo(ctx, c, func(string) bool { return false }); err != nil {
+		return nil, err
 	}
-	return h.store.view(ctx, func(tx kv.Tx) error {
+	err = h.store.view(ctx, func(tx kv.Tx) error {
+		restored = map[string]bool{}
+		whole, err := loadWholeChange(tx, c.ID)
+		if err != nil {
+			return err
+		}
 		t := h.store.newEventTx(tx)
-		for _, r := range c.Records {
+		for _, r := range whole.Records {
 			e := now[r.ID]
 			value, err := valueElsewhere(t, e)
 			if err != nil {
 				return err
 			}
-			if (e != nil) != r.Exists || e != nil && digestOf(r.Kind, value) != r.after {
+			if (e != nil) == r.Existed && bytes.Equal(value, r.before) {
+				restored[r.ID] = true
+			} else if (e != nil) != r.Exists || e != nil && digestOf(r.Kind, value) != r.after {
 				return newerChange(tx, c, r)
 			}
 		}
 		return nil
 	})
+	return restored, err
 }

@@ -18,6 +18,7 @@ type changeTx struct {
 	limits HistoryLimits
 	counts *HistoryCounts // with this change; nil before it has a number
 	purge  bool           // leave no trace of removed records
+	part   bool           // undoes only a part of another change, which is not undone yet
 	quiet  bool           // housekeeping: changes nothing that a user would undo
 
 	read    map[string]readValue // values of records by key, as the transaction found them
@@ -44,7 +45,8 @@ func newChangeTx(ctx context.Context, s *Store, tx kv.Tx) *changeTx {
 	c := &changeTx{Tx: tx, limits: s.history}
 	c.change.Origin, _ = ctx.Value(originKey{}).(Origin)
 	c.change.At = s.time()
-	c.change.Undoes, _ = ctx.Value(undoingKey{}).(uint64)
+	undo, _ := ctx.Value(undoingKey{}).(undoing)
+	c.change.Undoes, c.part = undo.id, undo.part
 	return c
 }
 
@@ -233,6 +235,9 @@ func (c *changeTx) finish() error {
 		if c.change.Edit != 0 { // its files have not been changed yet
 			return nil
 		}
+		if c.part {
+			return nil
+		}
 		return forgetUndone(c.Tx, c.change.Undoes)
 	}
 	if c.change.Records[0].Kind != KindMemory {
@@ -246,7 +251,7 @@ func (c *changeTx) finish() error {
 		return err
 	}
 	counts.add(&c.change)
-	if c.change.Undoes != 0 && c.change.Edit == 0 { // an edit of files is marked when it was made
+	if c.change.Undoes != 0 && c.change.Edit == 0 && !c.part { // an edit of files is marked when it was made
 		if err := markUndone(c.Tx, c.change.Undoes, c.change.ID); err != nil {
 			return err
 		}

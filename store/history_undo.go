@@ -103,6 +103,7 @@ func checkUndo(tx kv.Tx, c Change) error {
 		return err
 	}
 	h := &historyTx{tx: tx, owner: c.Owner}
+	later := laterVersions{tx: tx, c: c}
 	for _, r := range c.Records {
 		if r.Elsewhere { // its service is asked: CheckElsewhere
 			continue
@@ -111,7 +112,12 @@ func checkUndo(tx kv.Tx, c Change) error {
 		if err != nil {
 			return err
 		}
-		if r.Kind != KindFile && (found != r.Exists || found && digestOf(r.Kind, value) != r.after) {
+		if r.Kind == KindFile || found == r.Exists && (!found || digestOf(r.Kind, value) == r.after) {
+			continue
+		}
+		if same, err := later.equal(r, value, found); err != nil {
+			return err
+		} else if !same {
 			return newerChange(tx, c, r)
 		}
 	}

@@ -82,7 +82,7 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 	ctx = t.withOrigin(ctx, env)
 	if c.Timeout > 0 {
 		var stop context.CancelFunc
-		ctx, stop = context.WithTimeoutCause(ctx, c.Timeout, ErrTimeout)
+		ctx, stop = WithTimeout(ctx, c.Timeout)
 		defer stop()
 	}
 	out, err := v.run(ctx)

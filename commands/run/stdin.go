@@ -82,7 +82,7 @@ func (s *Run) Within(ctx context.Context) (context.Context, context.CancelFunc) 
 	if s.Options.Timeout <= 0 {
 		return ctx, func() {}
 	}
-	return context.WithTimeoutCause(ctx, s.Options.Timeout, tools.ErrTimeout)
+	return tools.WithTimeout(ctx, s.Options.Timeout)
 }
 
 // StdinError is the error for a failed read of stdin.

@@ -19,8 +19,8 @@ import (
 
 // Limits of requests to CalDAV servers.
 const (
-	davTimeout   = 60 * time.Second
-	maxDAVAnswer = 128 << 20 // bytes
+	davTimeout   = 60 * time.Second // of one request, in a call without a timeout of its own
+	maxDAVAnswer = 128 << 20        // bytes
 )
 
 // davClient sends requests to one CalDAV server (RFC 4791, RFC 6578). The library
@@ -109,7 +109,7 @@ func (c *davClient) resolve(href string) (*url.URL, error) {
 // send sends a request. A status above 399 is an error. It follows redirects on the
 // same server.
 func (c *davClient) send(ctx context.Context, d davRequest) (a davAnswer, err error) {
-	ctx, stop := context.WithTimeout(ctx, davTimeout)
+	ctx, stop := limited(ctx)
 	defer stop()
 	client := c.env.GuardedClient()
 	for range maxRedirects {
@@ -135,6 +135,15 @@ func (c *davClient) send(ctx context.Context, d davRequest) (a davAnswer, err er
 		d.href = next
 	}
 	return a, errors.New("too many redirects")
+}
+
+// limited bounds the time of a request, unless the call has a timeout: a large calendar on
+// a slow server takes minutes.
+func limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if tools.HasTimeout(ctx) {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, davTimeout)
 }
 
 // request builds a request. A password goes only to https, or to a host that the

@@ -46,7 +46,7 @@ func (h googleHistory) recorded(ctx context.Context, id string, err error, made 
 }
 
 // undoAtGoogle undoes a change of events at Google, and records that. It refuses if one
-// of them changed since.
+// of them changed since. If it fails half way, a repetition restores the rest.
 func undoAtGoogle(ctx context.Context, env *tools.Env, st *store.Store, c store.Change) error {
 	changes, err := store.HistoryOf(st).EventsElsewhere(ctx, c)
 	if err != nil {
@@ -64,18 +64,25 @@ func undoAtGoogle(ctx context.Context, env *tools.Env, st *store.Store, c store.
 			return googleErrorFor(env, id, err)
 		}
 	}
-	if err := store.HistoryOf(st).CheckElsewhere(ctx, c, now); err != nil {
+	restored, err := store.HistoryOf(st).CheckElsewhere(ctx, c, now)
+	if err != nil {
 		return err
 	}
 	slices.SortStableFunc(changes, inUndoOrder)
 	var done []store.EventChange
 	for _, one := range changes {
 		id := one.ID()
+		if restored[id] {
+			continue
+		}
 		after, err := h.revert(ctx, there[id], one.Before)
-		if err != nil { // the history has what was undone as a change of its own
-			return h.recorded(ctx, id, err, done...)
+		if err != nil {
+			return h.recorded(store.WithPartOfUndo(ctx, c), id, err, done...)
 		}
 		done = append(done, store.EventChange{Before: now[id], After: after})
+	}
+	if len(done) == 0 {
+		return store.HistoryOf(st).FinishUndoElsewhere(ctx, c)
 	}
 	return h.record(store.WithUndoing(ctx, c), done...)
 }
