@@ -34,18 +34,23 @@ func (m *markdown) definitions(at, indent int, out *passage) {
 		return
 	}
 	var all passage
-	term := true
+	term, named := true, false // the last part was a term, and there was one
 	for _, c := range parts {
 		e := &o.elems[c]
 		if e.node.DataAtom == atom.Dt {
-			all.add(m.joined(e), term)
-			term = true
+			text := m.joined(e)
+			all.add(text, term)
+			term, named = true, text != "" || term && named
 			continue
 		}
 		var inside passage
 		m.flow(c, indent+1, &inside)
-		if inside.Len() > 0 {
+		switch {
+		case inside.Len() == 0:
+		case named:
 			all.add(prefixed(inside.String(), ": ", "  "), true)
+		default: // an indented paragraph
+			all.add(inside.String(), false)
 		}
 		term = false
 	}

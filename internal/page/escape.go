@@ -25,7 +25,7 @@ func newEscaper(b *block) *escaper {
 		marked = marked || b.runs[i].style&(bold|italic) != 0
 	}
 	for _, mark := range "*_`" {
-		if n := delimiters(b.text, mark); n > 1 || n == 1 && marked && mark == '*' {
+		if delimiters(b.text, mark) > 1 || marked && mark == '*' && strings.Contains(b.text, "*") {
 			e.active += string(mark)
 		}
 	}

@@ -19,7 +19,7 @@ type inliner struct {
 func (w *inliner) block(b *block, figure bool) string {
 	var parts []string
 	for _, runs := range paragraphsOf(w.joinLinks(w.prepare(b), figure)) {
-		if text := trimLines(w.span(runs, figure, bold)); text != "" {
+		if text := trimLines(w.span(runs, figure, bold|italic)); text != "" {
 			parts = append(parts, text)
 		}
 	}
@@ -42,7 +42,7 @@ func (w *inliner) title(b *block, level int) string {
 			runs[i].href = ""
 		}
 	}
-	return strings.Join(strings.Fields(w.span(w.joinLinks(runs, false), false, bold)), " ")
+	return strings.Join(strings.Fields(w.span(w.joinLinks(runs, false), false, bold|italic)), " ")
 }
 
 // prepare returns the runs of a block with absolute links and escaped text.
@@ -110,7 +110,7 @@ func (w *inliner) joinLinks(runs []run, figure bool) []run {
 			runs[k].style &^= all & (bold | italic)
 			runs[k].href = ""
 		}
-		text := w.link(w.span(runs[i:end], figure, bold), href)
+		text := w.link(w.span(runs[i:end], figure, bold|italic), href)
 		joined = append(joined, run{text: text, style: all & (bold | italic), raw: true})
 		i = end
 	}
@@ -193,29 +193,41 @@ func trimLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// span writes runs with the marks of a style and of those inside it: bold, italic,
-// links.
-func (w *inliner) span(runs []run, figure bool, level style) string {
+// span writes runs with the marks of some styles, bold and italic, and with their
+// links. The mark that reaches further is the outer one.
+func (w *inliner) span(runs []run, figure bool, marks style) string {
 	var out strings.Builder
 	for i := 0; i < len(runs); {
-		end := i + 1 // of the runs with the same mark
-		for end < len(runs) && runs[end].style&level == runs[i].style&level {
-			end++
+		outer, end := style(0), i
+		for _, one := range [...]style{bold, italic} {
+			if e := extent(runs, i, one&marks); e > end {
+				outer, end = one, e
+			}
 		}
-		part := runs[i:end]
-		switch {
-		case level == bold && runs[i].style&bold != 0:
-			emphasize(&out, w.span(part, figure, italic), "**", part, runs[end:])
-		case level == bold:
-			out.WriteString(w.span(part, figure, italic))
-		case level == italic && runs[i].style&italic != 0:
-			emphasize(&out, w.links(part, figure), "*", part, runs[end:])
-		default:
-			out.WriteString(w.links(part, figure))
+		if outer == 0 {
+			for end < len(runs) && runs[end].style&marks == 0 {
+				end++
+			}
+			out.WriteString(w.links(runs[i:end], figure))
+			i = end
+			continue
 		}
+		mark := "*"
+		if outer == bold {
+			mark = "**"
+		}
+		emphasize(&out, w.span(runs[i:end], figure, marks&^outer), mark, runs[i:end], runs[end:])
 		i = end
 	}
 	return out.String()
+}
+
+// extent returns the end of the runs from i on that have a style.
+func extent(runs []run, i int, mark style) int {
+	for i < len(runs) && runs[i].style&mark != 0 {
+		i++
+	}
+	return i
 }
 
 // links writes runs with their links.
@@ -270,7 +282,7 @@ func (w *inliner) image(r *run, figure bool) string {
 	if address == "" || r.text == "" && !figure {
 		return ""
 	}
-	return "![" + strings.ReplaceAll(r.text, "]", "\\]") + "](" + w.escape.Replace(address) + ")"
+	return "![" + balanced(r.text) + "](" + w.escape.Replace(address) + ")"
 }
 
 // run writes a run: an image, or text with the marks that stand inside of links.
