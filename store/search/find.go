@@ -72,6 +72,8 @@ type Query struct {
 	// Together are the statistics of all indexes of the search. It is nil if the index
 	// is searched alone.
 	Together *Together
+
+	whole bool // read all lists; for tests
 }
 
 // Respelling is how similar a word must be to one that no text has, to be searched for
@@ -300,11 +302,24 @@ func (f *finding) weigh(a *asked) {
 			shortest = p.length
 		}
 	}
-	a.most = f.share(a, posting{n: most, length: shortest})
+	a.most = f.shareOf(a, posting{n: most, length: shortest})
+	if a.once = nil; a.count() > exactLengths {
+		a.once = make([]float64, exactLengths)
+		for length := range a.once {
+			a.once[length] = f.shareOf(a, posting{n: 1, length: uint32(length)})
+		}
+	}
 }
 
 // share returns the score of a term in a text.
 func (f *finding) share(a *asked, p posting) float64 {
+	if p.n == 1 && int(p.length) < len(a.once) {
+		return a.once[p.length]
+	}
+	return f.shareOf(a, p)
+}
+
+func (f *finding) shareOf(a *asked, p posting) float64 {
 	n := float64(p.n)
 	return a.weight * n / (n + f.base + f.slope*float64(p.length))
 }

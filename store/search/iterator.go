@@ -13,6 +13,7 @@ type iterator struct {
 	rest  []byte    // the undecoded rest of a group
 	block block     // has the next groups
 	group int       // index of the next group
+	last  uint32    // last number of the group before
 	buf   []posting
 }
 
@@ -65,7 +66,7 @@ func (c *iterator) enter(i int) bool {
 	if c.base, c.rest, err = c.block.group(i); err != nil {
 		c.f.err = c.f.index.corrupt(c.a.term, err)
 	}
-	c.group = i + 1
+	c.group, c.last = i+1, c.block.last(i)
 	return err == nil
 }
 
@@ -115,17 +116,18 @@ func (c *iterator) posting(num uint32) (p posting, ok bool) {
 // advance moves on towards a number. It returns false if no posting is left that may
 // have it.
 func (c *iterator) advance(num uint32) bool {
-	if c.group > 0 && c.block.last(c.group-1) < num {
-		c.rest = nil
-	}
-	if len(c.rest) > 0 {
+	if len(c.rest) > 0 && c.last >= num {
 		return c.skip(num)
 	}
-	if c.group < c.block.groups() {
-		if i := c.block.holding(c.group, num); i < c.block.groups() {
-			return c.enter(i)
+	c.rest = nil
+	if i, groups := c.group, c.block.groups(); i < groups {
+		if c.block.last(i) < num { // often it is the next group
+			i = c.block.holding(i+1, num)
 		}
-		c.group = c.block.groups()
+		if i < groups {
+			return c.enter(i) && c.skip(num)
+		}
+		c.group = groups
 	}
 	// Skip blocks that end before the number.
 	firsts := c.a.head.firsts

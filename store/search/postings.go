@@ -82,30 +82,49 @@ func readPosting(base uint32, b []byte) (p posting, w int) {
 // skipPostings returns the first posting of b with at least a number, and the rest of
 // b after it. ok is false if b is too short or malformed.
 func skipPostings(base uint32, b []byte, num uint32) (p posting, rest []byte, ok bool) {
-	for i := 0; i < len(b); {
-		// The common forms: a difference of one or two bytes, and n of one.
-		step, at, common := uint32(b[i]), i+1, true
-		if step >= 0x80 {
-			if common = at < len(b) && b[at] < 0x80; common {
-				step, at = step&0x7f|uint32(b[at])<<7, at+1
-			}
+	for len(b) > 0 {
+		base, b = skipCommon(base, b, num)
+		var w int
+		if p, w = readPosting(base, b); w == 0 {
+			return p, nil, false
 		}
-		at += int(1 + step&1) // the length and n
-		if !common || at > len(b) || step&1 != 0 && b[at-1] >= 0x80 || base > math.MaxUint32-1<<14 ||
-			base+step>>1 >= num {
-			var w int
-			if p, w = readPosting(base, b[i:]); w == 0 {
-				return p, nil, false
+		if b = b[w:]; p.num >= num {
+			return p, b, true
+		}
+		base = p.num
+	}
+	return p, nil, false
+}
+
+// skipCommon skips postings of the common forms, a difference of one or two bytes and n of
+// at most one, before a number. It stops at the first other one, or at the last ones of b.
+func skipCommon(base uint32, b []byte, num uint32) (after uint32, rest []byte) {
+	const longest = 4 // bytes of a common form
+	if num > math.MaxUint32-1<<14 {
+		return base, b
+	}
+	i := 0
+	for i+longest <= len(b) {
+		at, step := i, uint32(b[i])
+		if step >= 0x80 {
+			if at++; b[at] >= 0x80 {
+				break
 			}
-			if i += w; p.num >= num {
-				return p, b[i:], true
+			step = step&0x7f | uint32(b[at])<<7
+		}
+		at += 2 // the length follows
+		if base+step>>1 >= num {
+			break
+		}
+		if step&1 != 0 {
+			if b[at] >= 0x80 {
+				break
 			}
-			base = p.num
-			continue
+			at++
 		}
 		base, i = base+step>>1, at
 	}
-	return p, nil, false
+	return base, b[i:]
 }
 
 // A length is stored in a byte: below 128 it is exact, above it has five significant

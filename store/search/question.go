@@ -21,10 +21,11 @@ type asked struct {
 	kana    bool // common, but two such terms make a text a hit
 	head    head
 	waiting []posting
-	weight  float64  // idf × (k1+1), reduced for common terms
-	most    float64  // upper bound of its score in a text
-	leads   bool     // it counts in the context of a text as well
-	blocks  [][]byte // encoded blocks that were read
+	weight  float64   // idf × (k1+1), reduced for common terms
+	most    float64   // upper bound of its score in a text
+	once    []float64 // its score in a text that has it once, by the length of the text; nil for short lists
+	leads   bool      // it counts in the context of a text as well
+	blocks  [][]byte  // encoded blocks that were read
 }
 
 func (a *asked) count() int { return a.head.count + len(a.waiting) }

@@ -16,9 +16,9 @@ import (
 // none of the first i terms scores at most rest[i], the upper bound of the other
 // terms. Once that is below the score of the last wanted hit, such texts are
 // skipped, and the remaining lists are only used to look up candidates that can
-// still reach the best (MaxScore, Turtle and Flood). The shortest lists are read
-// alone first, so that this threshold is known early: the sum of a text's first terms
-// is a lower bound of its score.
+// still reach the best (MaxScore, Turtle and Flood). The texts of the shortest lists
+// are scored first, because the last of the best among them is a threshold that is
+// known early. Often it is above what the terms of all other texts can score.
 const (
 	window = 4096 // numbers of texts
 
@@ -103,28 +103,21 @@ func (f *finding) score(wanted int) ([]scored, error) {
 		all += f.terms[i].count()
 	}
 	k := &keeper{wanted: wanted, door: -1}
-	if all <= spare {
+	if all <= spare || f.query.whole {
 		f.scan(len(f.terms), k, false)
 		return k.kept, f.err
 	}
 	f.pruned = len(f.terms) > 1
-	first, read := 0, 0
-	for f.err == nil {
+	for first, read := 0, 0; f.err == nil; {
 		// Four times as many postings as before, or the next list.
 		begin := first
-		for most := 4 * max(read, window/4); first < len(f.terms) &&
+		for most := 4 * max(read, window/4); first < len(f.terms) && f.mayReach(f.rest[first], k) &&
 			(first == begin || read+f.terms[first].count() <= most); first++ {
 			read += f.terms[first].count()
 		}
-		// What the first terms alone contribute is a lower bound of the scores.
 		k = &keeper{wanted: wanted, door: k.door}
-		f.scan(first, k, false)
-		if first == len(f.terms) {
-			break
-		}
-		if f.rest[first]*slack < k.door {
-			k = &keeper{wanted: wanted, door: k.door}
-			f.scan(first, k, true)
+		f.scan(first, k, true)
+		if first == len(f.terms) || !f.mayReach(f.rest[first], k) {
 			break
 		}
 	}
@@ -137,17 +130,18 @@ func (f *finding) score(wanted int) ([]scored, error) {
 	return k.kept, f.err
 }
 
-// scan offers all texts that contain one of the first terms. With prune it looks up
-// the other terms, and skips texts that cannot reach the minimum score; without it
-// the score counts the first terms only.
+// mayReach reports whether a text with a score may be among the best.
+func (f *finding) mayReach(score float64, k *keeper) bool { return score*slack >= k.door }
+
+// scan offers all texts that contain one of the first terms, after looking up the other
+// terms. With prune it leaves out texts that cannot reach the minimum score.
 func (f *finding) scan(first int, k *keeper, prune bool) {
 	iterators, w := f.iterators(), &scores{}
-	if !prune {
-		iterators = iterators[:first]
-	}
+	w.common = slices.ContainsFunc(f.terms, func(a asked) bool { return a.common })
+	count := !prune || f.query.Only != nil || f.query.Keep != nil
 	f.came, f.total = 0, 0
 	for f.err == nil {
-		for prune && first > 1 && f.rest[first-1]*slack < k.door {
+		for prune && first > 1 && !f.mayReach(f.rest[first-1], k) {
 			first--
 		}
 		if !f.gather(w, iterators[:first]) {
@@ -156,8 +150,9 @@ func (f *finding) scan(first int, k *keeper, prune bool) {
 		for i, word := range w.has {
 			for ; word != 0; word &= word - 1 {
 				at := i*64 + bits.TrailingZeros64(word)
-				matched := w.words[i]&(1<<(at%64)) != 0
-				f.consider(w.from+uint32(at), w.own[at], matched, iterators[first:], k)
+				if count || f.mayReach(w.own[at]+f.rest[first], k) {
+					f.consider(w, at, iterators[first:], k)
+				}
 			}
 		}
 	}
@@ -171,9 +166,27 @@ type scores struct {
 	own  [window]float64
 	has  [window / 64]uint64
 
-	kana  [window / 64]uint64 // they have a kana term
-	words [window / 64]uint64 // they have a term that is not common, or two kana terms
+	// Only if the question has common terms.
+	common bool
+	kana   [window / 64]uint64 // they have a kana term
+	words  [window / 64]uint64 // they have a term that is not common, or two kana terms
 }
+
+// terms returns how many terms that make a text a hit one has, up to two: a term that is
+// not common counts as two, a kana term as one.
+func (w *scores) terms(at int) int {
+	bit := uint64(1) << (at % 64)
+	switch {
+	case !w.common || w.words[at/64]&bit != 0:
+		return enough
+	case w.kana[at/64]&bit != 0:
+		return 1
+	}
+	return 0
+}
+
+// enough is the number of terms, as terms counts them, that make a text a hit.
+const enough = 2
 
 // gather sums the scores of the next window. It returns false after the last.
 func (f *finding) gather(w *scores, iterators []*iterator) (more bool) {
@@ -183,52 +196,69 @@ func (f *finding) gather(w *scores, iterators []*iterator) (more bool) {
 		}
 	}
 	clear(w.has[:])
-	clear(w.kana[:])
-	clear(w.words[:])
+	if w.common {
+		clear(w.kana[:])
+		clear(w.words[:])
+	}
 	for _, c := range iterators {
 		for num, ok := c.next(); ok && num-w.from < window; num, ok = c.next() {
-			n := 0
-			for ; n < len(c.ps) && c.ps[n].num-w.from < window; n++ {
-				p := c.ps[n]
-				at := p.num - w.from
-				if w.has[at/64]&(1<<(at%64)) == 0 {
-					w.has[at/64] |= 1 << (at % 64)
-					w.own[at] = 0
-				}
-				if bit := uint64(1) << (at % 64); !c.a.common {
-					w.words[at/64] |= bit
-				} else if c.a.kana {
-					w.words[at/64] |= w.kana[at/64] & bit
-					w.kana[at/64] |= bit
-				}
-				w.own[at] += f.share(c.a, p)
-			}
-			c.ps = c.ps[n:]
+			c.ps = c.ps[w.add(f, c.a, c.ps):]
 		}
 	}
 	return more
 }
 
-// consider offers a text with a score from the first terms, after looking up the
-// other terms.
-func (f *finding) consider(num uint32, score float64, matched bool, others []*iterator, k *keeper) {
+// add adds the scores of the postings of a term that lie in the window. It returns their
+// number.
+func (w *scores) add(f *finding, a *asked, ps []posting) (n int) {
+	for _, p := range ps {
+		at := p.num - w.from
+		if at >= window {
+			break
+		}
+		n++
+		word, bit := &w.has[at/64], uint64(1)<<(at%64)
+		if *word&bit == 0 {
+			*word |= bit
+			w.own[at] = 0
+		}
+		w.own[at] += f.share(a, p)
+		switch {
+		case !w.common:
+		case !a.common:
+			w.words[at/64] |= bit
+		case a.kana:
+			w.words[at/64] |= w.kana[at/64] & bit
+			w.kana[at/64] |= bit
+		}
+	}
+	return n
+}
+
+// consider offers a text of the window, after looking up the other terms.
+func (f *finding) consider(w *scores, at int, others []*iterator, k *keeper) {
+	num, score, terms := w.from+uint32(at), w.own[at], w.terms(at)
 	if !f.query.has(num) {
 		return
 	}
-	if matched {
+	if terms >= enough {
 		f.came++
 	}
 	for i, c := range others {
-		if (score+f.rest[len(f.terms)-len(others)+i])*slack < k.door {
+		if !f.mayReach(score+f.rest[len(f.terms)-len(others)+i], k) {
 			return
 		}
 		if p, ok := c.posting(num); ok {
 			score += f.share(c.a, p)
-			matched = matched || !c.a.common
+			switch {
+			case !c.a.common:
+				terms = enough
+			case c.a.kana:
+				terms++
+			}
 		}
 	}
-	if !matched {
-		return
+	if terms >= enough {
+		k.offer(scored{num, score})
 	}
-	k.offer(scored{num, score})
 }
