@@ -95,12 +95,7 @@ func changes(space string, t *tx) (all []statement) {
 				args: []argument{text(space), many(keys), many(values)},
 			})
 		}
-		if len(deleted) > 0 {
-			all = append(all, statement{
-				sql:  "DELETE FROM techo_records WHERE space = $1 AND key = ANY($2)",
-				args: []argument{text(space), many(deleted)},
-			})
-		}
+		all = append(all, deletions(space, deleted)...)
 		keys, values, deleted, size = nil, nil, nil, 0
 	}
 	t.writes.Scan(func(key string, w write) bool {
@@ -116,6 +111,18 @@ func changes(space string, t *tx) (all []statement) {
 		return true
 	})
 	flush()
+	return all
+}
+
+// deletions returns the statements that delete keys. Each one names one key, because
+// PostgreSQL may read the whole store for a list of them.
+func deletions(space string, keys [][]byte) (all []statement) {
+	for _, key := range keys {
+		all = append(all, statement{
+			sql:  "DELETE FROM techo_records WHERE space = $1 AND key = $2",
+			args: []argument{text(space), blob(key)},
+		})
+	}
 	return all
 }
 

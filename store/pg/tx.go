@@ -165,9 +165,12 @@ func (t *tx) gets(keys [][]byte) (all []statement) {
 		some := keys[:min(perGet, len(keys))]
 		keys = keys[len(some):]
 		all = append(all, statement{
-			sql:  "SELECT key, value FROM techo_records WHERE space = $1 AND key = ANY($2)",
+			// With "key = ANY($2)" PostgreSQL reads all of a store that it takes for small, so
+			// that the transaction meets all writers.
+			sql: "SELECT n.key, (SELECT r.value FROM techo_records r WHERE r.space = $1 AND r.key = n.key) " +
+				"FROM unnest($2) AS n(key)",
 			args: []argument{text(t.engine.space), many(some)},
-			use:  func(row [][]byte) error { t.learn(row[0], row[1], true); return nil },
+			use:  func(row [][]byte) error { t.learn(row[0], row[1], row[1] != nil); return nil },
 		})
 		for _, key := range some {
 			t.learn(key, nil, false)
