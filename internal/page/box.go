@@ -11,9 +11,9 @@ func boxReader(name string) reader {
 		return reader{cssRight, length}
 	case "bottom":
 		return reader{cssBottom, length}
-	case "height":
+	case "height", "block-size":
 		return reader{cssHeight, length}
-	case "max-height":
+	case "max-height", "max-block-size":
 		return reader{cssMaxHeight, length}
 	case "flex", "flex-grow":
 		return reader{cssFlex, func(text string) value {
@@ -22,9 +22,9 @@ func boxReader(name string) reader {
 			}
 			return value{kind: hides}
 		}}
-	case "width":
+	case "width", "inline-size":
 		return reader{cssWidth, length}
-	case "max-width":
+	case "max-width", "max-inline-size":
 		return reader{cssMaxWidth, length}
 	}
 	return reader{}

@@ -24,6 +24,7 @@ const (
 	cssTextIndent
 	cssMargin
 	cssClip
+	cssFilter
 	cssClipPath
 	cssTransform
 	cssMotion // transition, animation or will-change
@@ -166,6 +167,8 @@ func readerOf(name string) reader {
 		return reader{cssClip, clipValue}
 	case "clip-path", "-webkit-clip-path":
 		return reader{cssClipPath, clipPathValue}
+	case "filter":
+		return reader{cssFilter, filterValue}
 	case "transform", "-webkit-transform", "translate", "scale":
 		return reader{cssTransform, func(text string) value { return transformValue(name, text) }}
 	case "transition", "animation", "animation-name", "will-change", "-webkit-animation", "-webkit-transition":
@@ -205,6 +208,9 @@ func positionValue(text string) value {
 
 // length parses a length, a percentage or a number.
 func length(text string) value {
+	if inner, ok := strings.CutPrefix(text, "calc("); ok { // of one number
+		text = strings.TrimSuffix(inner, ")")
+	}
 	if px, ok := pixels(text, 0); ok {
 		return value{kind: pixelLength, number: px}
 	}
@@ -311,6 +317,17 @@ func clipPathValue(text string) value {
 	return value{}
 }
 
+// filterValue finds filters that make an element transparent.
+func filterValue(text string) value {
+	_, amount, ok := strings.Cut(text, "opacity(")
+	amount, _, _ = strings.Cut(amount, ")")
+	v := length(strings.TrimSpace(amount))
+	if ok && (v.kind == pixelLength || v.kind == relativeLength) && v.number <= maxFaint {
+		return value{kind: hides}
+	}
+	return value{}
+}
+
 // transformValue finds scales of zero and places off the screen.
 func transformValue(name, text string) value {
 	compact := strings.ReplaceAll(text, " ", "")
@@ -319,10 +336,13 @@ func transformValue(name, text string) value {
 	}
 	for one := range strings.SplitSeq(compact, ")") {
 		function, arguments, _ := strings.Cut(one, "(")
+		if function == "matrix" && strings.HasPrefix(arguments, "0,0,0,0,") {
+			return value{kind: hides}
+		}
 		for argument := range strings.SplitSeq(arguments, ",") {
 			v := length(argument)
 			switch {
-			case strings.HasPrefix(function, "scale") && v.kind == pixelLength && v.number == 0,
+			case strings.HasPrefix(function, "scale") && v.kind == pixelLength && v.number >= 0 && v.number <= maxFaint,
 				strings.HasPrefix(function, "translate") && v.kind == pixelLength && v.number <= -farAway:
 				return value{kind: hides}
 			}
@@ -344,7 +364,7 @@ const (
 func (d *declaration) suspect() bool {
 	v := d.value
 	switch d.property {
-	case cssDisplay, cssVisibility, cssContentVisibility, cssClip, cssClipPath, cssTransform:
+	case cssDisplay, cssVisibility, cssContentVisibility, cssClip, cssClipPath, cssTransform, cssFilter:
 		return v.kind == hides
 	case cssOpacity:
 		return v.kind == pixelLength && v.number <= maxFaint || v.kind == relativeLength && v.number <= maxFaint

@@ -106,7 +106,7 @@ func (c *cascade) hidesAll() bool {
 	placed := c.has(cssPosition)
 	moved := placed || c.values[cssPosition].kind == pixelLength
 	switch {
-	case c.has(cssDisplay), c.has(cssContentVisibility), c.has(cssClipPath), c.has(cssTransform),
+	case c.has(cssDisplay), c.has(cssContentVisibility), c.has(cssClipPath), c.has(cssTransform), c.has(cssFilter),
 		placed && c.has(cssClip):
 		return true
 	case c.values[cssTextIndent].away(), c.values[cssMargin].away():
