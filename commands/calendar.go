@@ -96,6 +96,10 @@ func calImportCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, calendar.Explain(env, err)
 		}
+		if t.None {
+			return out, tools.InvalidError(env, []tools.Detail{{Path: "/file", Message: env.Localize(
+				"has no calendar: an .ics file begins with BEGIN:VCALENDAR")}})
+		}
 		if t.Added+t.Changed >= compactFrom {
 			if err := compactImported(ctx, env); err != nil {
 				return out, err

@@ -26,6 +26,7 @@ type Read struct {
 	Problems []Problem // in the order of the file, at most MaxProblems
 	Total    int       // number of all problems
 	Skipped  int       // components other than events and to-dos: journals
+	None     bool      // the file has no calendar
 }
 
 // MaxProblems limits the problems that are listed for a file.
@@ -55,13 +56,15 @@ func ReadICS(env *tools.Env, data []byte, me string, emit Emit) (Read, error) {
 		occurrencesSeen: map[uint64]uint8{}}
 	ical.Each(data, r.firstPass)
 	problems, total := ical.Each(data, r.secondPass)
+	none := false
 	for _, p := range problems {
+		none = none || p.Fault == ical.NoContent
 		r.problems = append(r.problems, Problem{Line: p.Line, Message: env.Localize(problemTexts[p.Fault], p.Text)})
 	}
 	r.total += total
 	r.finish()
 	slices.SortStableFunc(r.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
-	return Read{r.problems[:min(len(r.problems), MaxProblems)], r.total, r.skipped}, r.err
+	return Read{r.problems[:min(len(r.problems), MaxProblems)], r.total, r.skipped, none}, r.err
 }
 
 // problemTexts describe invalid lines.

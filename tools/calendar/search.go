@@ -49,12 +49,12 @@ func searchNow(ctx context.Context, env *tools.Env, names []string, text string)
 func foldWidth(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
 
 // eventMatches reports whether an event has a folded text in its title, place,
-// description, people, categories or link.
+// description, people, categories, link or color.
 func eventMatches(env *tools.Env, e *store.Event, query string) bool {
 	text := e.Title + "\n" + e.Location + "\n" + e.Description
 	if len(e.Extra) > 0 {
 		d := detailsOf(env, e)
-		text += "\n" + d.Organizer + "\n" + d.URL + "\n" + strings.Join(d.Categories, "\n")
+		text += "\n" + d.Organizer + "\n" + d.URL + "\n" + d.Color + "\n" + strings.Join(d.Categories, "\n")
 		for _, a := range d.Attendees {
 			text += "\n" + a.Email + "\n" + a.Name
 		}
