@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -35,13 +34,13 @@ func (t *eventTx) expander(e *Event, home *time.Location) *expander {
 		name, params, _ := strings.Cut(name, ";")
 		switch name {
 		case "RRULE":
-			if s, err := x.series(value); err != nil {
+			if s, err := x.series(t, value); err != nil {
 				x.err = err
 			} else {
 				x.rules = append(x.rules, s)
 			}
 		case "EXRULE":
-			if s, err := x.series(value); err == nil {
+			if s, err := x.series(t, value); err == nil {
 				x.except = append(x.except, s)
 			}
 		case "RDATE":
@@ -54,8 +53,20 @@ func (t *eventTx) expander(e *Event, home *time.Location) *expander {
 	return x
 }
 
-func (x *expander) series(text string) (*recur.Series, error) {
+// rule parses a rule, each text once.
+func (t *eventTx) rule(text string) (*recur.Rule, error) {
+	if r := t.rules[text]; r != nil {
+		return r, nil
+	}
 	r, err := recur.Parse(text)
+	if err == nil && t.rules != nil {
+		t.rules[text] = r
+	}
+	return r, err
+}
+
+func (x *expander) series(t *eventTx, text string) (*recur.Series, error) {
+	r, err := t.rule(text)
 	if err != nil {
 		return nil, err
 	}
@@ -342,33 +353,6 @@ func (t *eventTx) expandYear(e Event, loc *time.Location) []Occurrence {
 		return []Occurrence{first}
 	}
 	return all
-}
-
-// sortOccurrences sorts by start, then the longer ones first, then by title and
-// id.
-func sortOccurrences(all []Occurrence) {
-	// Occurrences are large: their positions are sorted, and each is moved once.
-	type position struct {
-		from int64
-		at   int
-	}
-	order := make([]position, len(all))
-	for i := range all {
-		order[i] = position{all[i].From.Unix(), i}
-	}
-	slices.SortFunc(order, func(p, q position) int {
-		if p.from != q.from {
-			return cmp.Compare(p.from, q.from)
-		}
-		a, b := &all[p.at], &all[q.at]
-		return cmp.Or(a.From.Compare(b.From), b.To.Compare(a.To), cmp.Compare(a.Title, b.Title),
-			cmp.Compare(a.Event.ID, b.Event.ID), a.Wall.Compare(b.Wall))
-	})
-	sorted := make([]Occurrence, len(all))
-	for i, p := range order {
-		sorted[i] = all[p.at]
-	}
-	copy(all, sorted)
 }
 
 // CheckRecurrence parses a line of a recurrence, with or without its name, and

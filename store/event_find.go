@@ -20,13 +20,14 @@ type eventTx struct {
 	now           time.Time
 	zones         map[string]*time.Location
 	calendars     map[string]*Calendar
-	budget        *recur.Budget       // steps left for all rules
-	newExceptions map[string][]string // by series id: occurrences replaced in this import, not yet added to the series
+	budget        *recur.Budget          // steps left for all rules
+	rules         map[string]*recur.Rule // parsed, by text: few rules are different
+	newExceptions map[string][]string    // by series id: occurrences replaced by this import, not yet added
 }
 
 func (s *Store) newEventTx(tx kv.Tx) *eventTx {
 	return &eventTx{tx: tx, now: s.now(), zones: map[string]*time.Location{}, calendars: map[string]*Calendar{},
-		newExceptions: map[string][]string{}, budget: &recur.Budget{Steps: maxTxSteps}}
+		newExceptions: map[string][]string{}, rules: map[string]*recur.Rule{}, budget: &recur.Budget{Steps: maxTxSteps}}
 }
 
 // EventQuery selects occurrences.
@@ -103,7 +104,7 @@ func (t *eventTx) find(q EventQuery) (found Found, err error) {
 }
 
 // scan calls fn for the entries of a space that may overlap a window, level by
-// level.
+// level. A value is valid until fn returns.
 func (t *eventTx) scan(space space, c *Calendar, counts *[levels]int, from, to int64,
 	fn func(level int, start int64, id, value []byte) error) error {
 	prefix := space.named(c.key())
@@ -128,7 +129,7 @@ func (t *eventTx) scan(space space, c *Calendar, counts *[levels]int, from, to i
 			if start >= to {
 				break
 			}
-			value, err := item.Value()
+			value, err := item.Peek()
 			if err != nil {
 				return err
 			}
@@ -171,6 +172,7 @@ func (t *eventTx) findSeries(c *Calendar, q EventQuery, found *Found) error {
 	if err != nil {
 		return err
 	}
+	found.Occurrences = slices.Grow(found.Occurrences, 2*len(keys)) // most have one or two
 	return t.bodies(c, keys, func(b []byte) error {
 		e, err := q.read(c.Name, b)
 		if err != nil {
@@ -191,7 +193,8 @@ const (
 	maxLookedUp = 1024
 )
 
-// bodies reads the records of series of a calendar with sorted keys.
+// bodies reads the records of series of a calendar with sorted keys. A record is valid
+// until fn returns.
 func (t *eventTx) bodies(c *Calendar, keys [][]byte, fn func([]byte) error) error {
 	series := 0
 	for _, n := range c.Series {
@@ -220,7 +223,7 @@ func (t *eventTx) bodies(c *Calendar, keys [][]byte, fn func([]byte) error) erro
 		case 1:
 			return lost(keys[0], kv.ErrNotFound)
 		case 0:
-			b, err := item.Value()
+			b, err := item.Peek()
 			if err != nil {
 				return err
 			}

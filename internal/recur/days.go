@@ -44,6 +44,20 @@ func civil(days int64) date {
 	return d
 }
 
+// next returns the next day, which has the number days.
+func (d date) next(days int64) date {
+	if d.day < 28 {
+		d.day++
+		return d
+	}
+	return civil(days)
+}
+
+// monthLength returns the number of days of the month.
+func (d date) monthLength() int64 {
+	return fromCivil(d.year+d.month/12, d.month%12+1, 1) - fromCivil(d.year, d.month, 1)
+}
+
 // weekdayOf returns the weekday, 0 for Sunday.
 func weekdayOf(day int64) int64 { return floorMod(day+4, 7) }
 
@@ -65,8 +79,7 @@ func (s *Series) matches(day int64) bool {
 		return false
 	}
 	if len(s.monthDays) > 0 {
-		length := fromCivil(d.year+d.month/12, d.month%12+1, 1) - fromCivil(d.year, d.month, 1)
-		if !slices.Contains(s.monthDays, int(d.day)) && !slices.Contains(s.monthDays, int(d.day-length-1)) {
+		if !slices.Contains(s.monthDays, int(d.day)) && !slices.Contains(s.monthDays, int(d.day-d.monthLength()-1)) {
 			return false
 		}
 	}

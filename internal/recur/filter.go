@@ -87,20 +87,26 @@ func (f *Filter) May(from, to int64) bool {
 	if last-first > longWindow || f.interval == 0 {
 		return true
 	}
-	for day := max(first, floorDiv(f.start, 86400)); day <= last; day++ {
+	first = max(first, floorDiv(f.start, 86400))
+	d := civil(first)
+	for day := first; day <= last; day++ {
+		if day > first {
+			d = d.next(day)
+		}
 		if f.timeOfDay >= 0 {
 			if at := day*86400 + f.timeOfDay; at < from || at >= to {
 				continue
 			}
 		}
-		if f.day(day) {
+		if f.day(day, d) {
 			return true
 		}
 	}
 	return false
 }
 
-func (f *Filter) day(day int64) bool {
+// day reports whether the filter has a day, which is d.
+func (f *Filter) day(day int64, d date) bool {
 	if f.weekdays != 0 && f.weekdays&(1<<weekdayOf(day)) == 0 {
 		return false
 	}
@@ -119,7 +125,6 @@ func (f *Filter) day(day int64) bool {
 	if f.months == 0 && f.days|f.fromEnd == 0 && f.interval == 1 {
 		return true
 	}
-	d := civil(day)
 	if f.months != 0 && f.months&(1<<d.month) == 0 {
 		return false
 	}
@@ -133,6 +138,5 @@ func (f *Filter) day(day int64) bool {
 	if f.days|f.fromEnd == 0 || f.days&(1<<d.day) != 0 {
 		return true
 	}
-	length := fromCivil(d.year+d.month/12, d.month%12+1, 1) - fromCivil(d.year, d.month, 1)
-	return f.fromEnd&(1<<(length+1-d.day)) != 0
+	return f.fromEnd != 0 && f.fromEnd&(1<<(d.monthLength()+1-d.day)) != 0
 }

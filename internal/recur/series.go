@@ -274,6 +274,11 @@ func (w *walker) emit(t int64) {
 // wholeDays emits a period of DAILY and longer frequencies.
 func (w *walker) wholeDays(first, n int64) {
 	if len(w.rule.SetPos) == 0 {
+		if w.rule.Count == 0 { // occurrences outside of the window do not count
+			end := min(first+n, floorDiv(w.to-1, 86400)+1)
+			first = max(first, floorDiv(w.from, 86400))
+			n = end - first
+		}
 		for d := range w.candidates(first, n) {
 			for _, t := range w.day() {
 				if w.emit(d*86400 + t); w.done {

@@ -49,6 +49,9 @@ func Reached(wall time.Time, loc *time.Location) (at time.Time, skipped bool) {
 // resolve returns the result of Instant and, for a time that the clocks skip, the
 // instant of the change.
 func resolve(wall time.Time, loc *time.Location) (instant, change time.Time) {
+	if loc == time.UTC {
+		return wall.UTC(), time.Time{}
+	}
 	seconds := wall.Unix()
 	at := time.Unix(seconds, 0).Add(-maxOffset)
 	_, before := at.In(loc).Zone()
@@ -73,6 +76,9 @@ func resolve(wall time.Time, loc *time.Location) (instant, change time.Time) {
 
 // Wall returns the wall clock time in loc at an instant.
 func Wall(t time.Time, loc *time.Location) time.Time {
+	if loc == time.UTC {
+		return t.Round(0).UTC()
+	}
 	t = t.In(loc)
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 }

@@ -189,6 +189,14 @@ type Item struct {
 // Value reads the item's value.
 func (i Item) Value() ([]byte, error) { return i.source.value() }
 
+// Peek is Value for a value that is decoded before the next step of the scan.
+func (i Item) Peek() ([]byte, error) {
+	if p, ok := i.source.(interface{ peek() ([]byte, error) }); ok {
+		return p.peek()
+	}
+	return i.source.value()
+}
+
 // valueFunc is the source of a value in an engine of another package.
 type valueFunc func() ([]byte, error)
 

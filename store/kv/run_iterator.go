@@ -55,6 +55,16 @@ func (c *runIterator) deleted() bool   { return c.it.Value().Meta&bitDelete != 0
 func (c *runIterator) value() (value []byte, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer c.recovered(&err)
+	if value, err = c.peek(); err != nil {
+		return nil, err
+	}
+	return append([]byte{}, value...), nil // the mapped file may be gone later
+}
+
+// peek returns the value in the mapped file.
+func (c *runIterator) peek() (value []byte, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer c.recovered(&err)
 	value = c.it.Value().Value
 	if c.t.sealed {
 		var ok bool
@@ -62,7 +72,7 @@ func (c *runIterator) value() (value []byte, err error) {
 			return nil, c.rotten(WrongRecordSum, c.key())
 		}
 	}
-	return append([]byte{}, value...), nil // the mapped file may be gone later
+	return value, nil
 }
 
 func (c *runIterator) close() {
