@@ -117,7 +117,7 @@ func findings(env *tools.Env, d store.Diagnosis) []tools.Detail {
 		list = append(list, tools.Detail{Path: f.Path, Message: env.ReasonText(f.Reason)})
 	}
 	for _, r := range d.Repairs {
-		list = append(list, tools.Detail{Path: r.Record, Message: repairText(env, r)})
+		list = append(list, tools.Detail{Path: placed(r.Space, r.Record), Message: repairText(env, r)})
 	}
 	if more := len(list) - maxChanges; more > 0 {
 		list = append(list[:maxChanges],

@@ -26,6 +26,7 @@ type doctorChanges struct {
 type doctorChange struct {
 	Kind    store.Kind `json:"kind"`
 	ID      string     `json:"id,omitempty"`
+	Space   string     `json:"space,omitempty"` // the shared space that it is in
 	Name    string     `json:"name,omitempty"`
 	State   kv.State   `json:"state"`
 	Certain bool       `json:"certain"`
@@ -51,6 +52,14 @@ func changesOf(d store.Diagnosis) doctorChanges {
 	return o
 }
 
+// placed names a record of a shared space: team/ramen.
+func placed(space, record string) string {
+	if space == "" {
+		return record
+	}
+	return space + "/" + record
+}
+
 // details describes the changes in words.
 func (o doctorChanges) details(env *tools.Env) (list []tools.Detail) {
 	for _, c := range o.Changes {
@@ -72,7 +81,7 @@ func (o doctorChanges) details(env *tools.Env) (list []tools.Detail) {
 		} else if c.ID != "" && c.ID != c.Name {
 			what += " (" + c.ID + ")"
 		}
-		list = append(list, tools.Detail{Path: strings.TrimSpace(string(c.Kind) + " " + what),
+		list = append(list, tools.Detail{Path: strings.TrimSpace(string(c.Kind) + " " + placed(c.Space, what)),
 			Message: env.Localize(say)})
 	}
 	if o.LeftOut > 0 {

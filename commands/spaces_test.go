@@ -187,7 +187,10 @@ func (f *spaceFaces) write(user, space string) {
 	if refused == "" && !m.memos[space][name] {
 		missing = "not_found"
 	}
-	switch f.IntN(6) {
+	switch f.IntN(7) {
+	case 6:
+		f.want(user, "create_event", map[string]any{"space": space, "title": m.secret(space), "start": "2024-01-22 10:00"},
+			refused)
 	case 5:
 		text := fmt.Sprint(m.secret(space), " ", f.IntN(100))
 		f.want(user, "add_memory", map[string]any{"space": space, "full_text": text}, refused)
@@ -242,7 +245,13 @@ func (f *spaceFaces) learn(space string) {
 func (f *spaceFaces) read(user, space string) {
 	m := f.model
 	refused := f.refusal(user, space, "read")
-	switch f.IntN(7) {
+	switch f.IntN(9) {
+	case 8:
+		f.want(user, "list_events", map[string]any{"date": "2024-01-22", "calendar": "all"}, "")
+		f.want(user, "list_events", map[string]any{"date": "2024-01-22", "space": space}, refused)
+	case 7:
+		f.want(user, "search_memory", map[string]any{"query": "secret"}, "")
+		f.want(user, "memory_context", map[string]any{"message": "secret red blue"}, "")
 	case 6:
 		tool := []string{"search_memory", "list_memory"}[f.IntN(2)]
 		input := map[string]any{"space": space, "query": "secret"}

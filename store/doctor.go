@@ -23,6 +23,7 @@ type Repair struct {
 	Action  RepairAction
 	Kind    Kind
 	Record  string // its id, name or key
+	Space   string // the shared space that it is in, or ""
 	NewName string // of a renamed record
 	Reason  error  // of the others: a FindingError, a LimitError or an error of AddMemories
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 type RecordChange struct {
 	Kind    Kind
 	ID      string // "" when only the name is known
+	Space   string // the shared space that it is in, or ""
 	Name    string // of a memo, title of an event, text of a question, …; "" when unknown
 	State   kv.State
 	Certain bool // false when the record may be unchanged, or may never have existed
@@ -43,6 +45,10 @@ func namedChanges(ctx context.Context, fresh string, o Options, r kv.Rescued) (a
 			n.addSuspects()
 		}
 		all = n.result()
+		for _, number := range slices.Sorted(maps.Keys(n.shared)) {
+			space := &sharedTx{Tx: tx, prefix: sharedPrefix(number)}
+			all = append(all, inSpace(n.shared[number], spaceName(space, number), r.Unnamed > 0)...)
+		}
 		return nil
 	})
 	return all, keys, err
@@ -77,6 +83,8 @@ type namer struct {
 	unnamed map[string]kv.Change // names of memos that the index has lost
 	last    uint64               // the greatest number of a question
 	removed map[string]bool      // ids of questions that an undo removed
+
+	shared map[uint64]*namer // of the shared spaces, by number
 }
 
 func newNamer() *namer {
@@ -84,7 +92,7 @@ func newNamer() *namer {
 		changes: map[recordID]*RecordChange{},
 		names:   map[recordID]string{}, byName: map[string]string{}, wanted: map[recordID]bool{},
 		latest: map[string]int64{}, updated: map[string]int64{}, indexed: map[string]bool{},
-		unnamed: map[string]kv.Change{}, removed: map[string]bool{},
+		unnamed: map[string]kv.Change{}, removed: map[string]bool{}, shared: map[uint64]*namer{},
 	}
 }
 
@@ -95,15 +103,16 @@ func (n *namer) read(tx kv.Tx) (keys int, err error) {
 			return keys, err
 		}
 		keys++
-		if !isNaming(spaceOf(item.Key)) {
+		at, key := n.of(item.Key)
+		if !isNaming(spaceOf(key)) {
 			continue
 		}
 		value, err := item.Value()
 		if err != nil {
 			return keys, err
 		}
-		n.readRecord(item.Key, value)
-		n.readIndex(item.Key, value)
+		at.readRecord(key, value)
+		at.readIndex(key, value)
 	}
 	return keys, nil
 }
@@ -201,6 +210,7 @@ func (n *namer) readIndex(key, value []byte) {
 
 // add adds the change of a key as the change of its record.
 func (n *namer) add(c kv.Change) {
+	n, c.Key = n.of(c.Key)
 	if spaceOf(c.Key) == memoNames && c.State == kv.Lost {
 		n.unnamed[string(rest(c.Key))] = c
 		return

@@ -31,11 +31,15 @@ type FindingError struct {
 	Code  FindingCode
 	Kind  Kind
 	ID    string // of the record, or its name or key; "" concerns all records of the kind
+	Space string // the shared space that the record is in, or ""
 	Cause error  // may be nil
 }
 
 func (e *FindingError) Error() string {
 	text := string(e.Kind)
+	if e.Space != "" {
+		text = "space " + e.Space + ": " + text
+	}
 	if e.ID != "" {
 		text += fmt.Sprintf(" %q", e.ID)
 	}
@@ -53,7 +57,7 @@ func (e *FindingError) Unwrap() error {
 
 // finding returns a FindingError; cause may be nil.
 func finding(code FindingCode, kind Kind, id string, cause error) error {
-	return &FindingError{code, kind, id, cause}
+	return &FindingError{Code: code, Kind: kind, ID: id, Cause: cause}
 }
 
 // CountError is the cause of a WrongCount.

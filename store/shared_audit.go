@@ -108,6 +108,15 @@ func nextSpace(tx kv.Tx, from []byte) (number uint64, found bool, err error) {
 	return 0, false, nil
 }
 
+// spaceName returns the name of the shared space with a number, in its transaction. A space
+// whose record cannot be read gets one from its number.
+func spaceName(within kv.Tx, number uint64) string {
+	if m, err := loadMembers(within); err == nil {
+		return m.Name
+	}
+	return fmt.Sprintf("space-%d", number)
+}
+
 // repairSpaces repairs the records of the shared spaces, and builds the entries of the
 // spaces and their members again. A space without a readable record gets a name with
 // its number, and no members.
@@ -123,12 +132,8 @@ func repairSpaces(ctx context.Context, s *Store) (repairs []Repair, err error) {
 		return nil, err
 	}
 	for _, number := range numbers {
-		within := maintained(s, number)
-		more, err := within.dropUnknown(ctx)
+		more, err := repairSpace(ctx, maintained(s, number), number)
 		repairs = append(repairs, more...)
-		if err == nil {
-			repairs, err = repairWith(ctx, within, sharedKinds(), repairs)
-		}
 		if err != nil {
 			return repairs, err
 		}
@@ -137,6 +142,23 @@ func repairSpaces(ctx context.Context, s *Store) (repairs []Repair, err error) {
 		more, err := rebuildSpaces(tx, numbers)
 		repairs = append(repairs[:len(repairs):len(repairs)], more...)
 		return err
+	})
+	return repairs, err
+}
+
+// repairSpace repairs the records of one shared space.
+func repairSpace(ctx context.Context, within *Store, number uint64) (repairs []Repair, err error) {
+	if repairs, err = within.dropUnknown(ctx); err == nil {
+		repairs, err = repairWith(ctx, within, sharedKinds(), repairs)
+	}
+	if err != nil || len(repairs) == 0 {
+		return repairs, err
+	}
+	err = within.view(ctx, func(tx kv.Tx) error {
+		for i := range repairs {
+			repairs[i].Space = spaceName(tx, number)
+		}
+		return nil
 	})
 	return repairs, err
 }

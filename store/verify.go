@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"techo/store/kv"
 )
@@ -153,9 +154,17 @@ func (a *auditor) visit(key, value []byte) error {
 	}
 	audit := a.bySpace[spaceOf(key)]
 	if audit == nil {
-		return finding(UnknownKey, "", string(key), nil)
+		return a.placed(finding(UnknownKey, "", string(key), nil))
 	}
-	return audit.visit(a.tx, key, value)
+	return a.placed(audit.visit(a.tx, key, value))
+}
+
+// placed adds the name of the shared space to a finding.
+func (a *auditor) placed(err error) error {
+	if f := new(FindingError); a.number != 0 && errors.As(err, &f) && f.Kind != KindSpace {
+		f.Space = spaceName(a.tx, a.number)
+	}
+	return err
 }
 
 // finish finishes the audits in the order of the kinds, and adds their counts.
@@ -167,7 +176,7 @@ func (a *auditor) finish(counts map[string]int) error {
 		if audit := a.audits[k.name]; audit != nil {
 			n, err := audit.finish(a.tx)
 			if err != nil {
-				return err
+				return a.placed(err)
 			}
 			counts[k.name] += n
 		}

@@ -78,7 +78,10 @@ func (env *Env) findingText(f *store.FindingError) string {
 	if f.Kind != "" {
 		record = strings.TrimSpace(env.KindName(f.Kind) + " " + f.ID)
 	}
-	text := env.Localize(texts[f.Code], printable(record))
+	if record = printable(record); f.Space != "" {
+		record = env.Localize("%s in the space %s", record, f.Space)
+	}
+	text := env.Localize(texts[f.Code], record)
 	if f.Cause != nil {
 		text += ": " + env.DamageText(f.Cause)
 	}

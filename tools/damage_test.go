@@ -22,6 +22,9 @@ func TestDamageText(t *testing.T) {
 	}{
 		{&store.FindingError{Code: store.NoIndexEntry, Kind: store.KindMemo, ID: "m1"},
 			"memo m1 lacks an index entry", "メモ m1 の索引の項目がありません"},
+		{&store.FindingError{Code: store.NoRecord, Kind: store.KindMemo, ID: "m1", Space: "team"},
+			"memo m1 in the space team is in an index, but has no record",
+			"スペース team のメモ m1 は索引にありますが、レコードがありません"},
 		{&store.FindingError{Code: store.WrongCount, Kind: store.KindCalendar, ID: "work",
 			Cause: &store.CountError{Stored: 2, Counted: 1}},
 			"calendar work: a count does not match the records: 2 instead of 1",

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"techo/store/kv"
+)
+
+// TestSpaceDamageIsNamed damages transactions of a space and of the store. The doctor names
+// the records of both, and the space of the first.
+func TestSpaceDamageIsNamed(t *testing.T) {
+	for _, keys := range []bool{true, false} {
+		where := filepath.Join(t.TempDir(), "store")
+		s := openAt(t, where)
+		newSpaces(t, s, "blue", "red")
+		for _, to := range []*Store{s, SpacesOf(s).In("red", "alice")} {
+			mustAdd(t, to, "rent")
+			mustAdd(t, to, "kept")
+			text := "rent is 1200"
+			if _, err := to.EditMemo(t.Context(), "rent", MemoChange{Content: &text}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		damage(t, filepath.Join(where, "journal"), func(b []byte) []byte {
+			b[bytes.LastIndex(b, []byte("rent is 1200"))] ^= 1 // in the space
+			return b
+		})
+		if !keys {
+			if err := os.Remove(filepath.Join(where, "journal.keys")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: newStore(t).now}, Repair: true})
+		if err != nil || !d.Repaired || len(d.Changes) != 1 {
+			t.Fatalf("%+v, %v", d, err)
+		}
+		c := d.Changes[0]
+		if c.Kind != KindMemo || c.Name != "rent" || c.Space != "red" || c.State != kv.RolledBack || c.Certain != keys {
+			t.Errorf("%+v", c)
+		}
+		s = openAt(t, where)
+		wantMemos(t, SpacesOf(s).In("red", "bob"), "kept", "rent")
+		wantSound(t, s)
+		s.Close()
+	}
+}
+
+// TestSpaceFindings: a check, and the repair of a copy, name the space of a record.
+func TestSpaceFindings(t *testing.T) {
+	where := filepath.Join(t.TempDir(), "store")
+	s, ctx := openAt(t, where), t.Context()
+	newSpaces(t, s, "blue", "red")
+	mustAdd(t, s, "own")
+	memo := mustAdd(t, SpacesOf(s).In("red", "alice"), "ramen")
+	err := s.update(withoutHistory(ctx), func(tx kv.Tx) error {
+		m, err := membershipsOf(tx, "alice")
+		if err != nil {
+			return err
+		}
+		return m[1].within(tx, "alice").Put(memoKey(memo.ID), []byte("{"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := new(FindingError)
+	_, err = s.Verify(ctx, VerifyOptions{})
+	if !errors.As(err, &found) || found.Space != "red" || found.ID != memo.ID {
+		t.Errorf("%v, %+v", err, found)
+	}
+	s.Close()
+	d, err := Doctor(ctx, where, DoctorOptions{Options: Options{Now: newStore(t).now}, Repair: true})
+	if err != nil || !d.Repaired || len(d.Repairs) != 1 {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	if r := d.Repairs[0]; r.Space != "red" || r.Record != memo.ID {
+		t.Errorf("%+v", r)
+	}
+	s = openAt(t, where)
+	wantMemos(t, s, "own")
+	wantMemos(t, SpacesOf(s).In("red", "alice"))
+	wantSound(t, s)
+}
