@@ -42,10 +42,11 @@ func (t *Tool) Input() *Schema {
 // Output returns the schema of the tool's result.
 func (t *Tool) Output() *Schema {
 	_, out := t.Run.types()
-	return schemas.get(schemaKey{out, true, NotShared})
+	return schemas.get(schemaKey{of: out, open: true})
 }
 
-// schemas has the schemas that were used in this process.
+// schemas has the schemas that were used in this process. Many tools have results
+// of the same type.
 var schemas schemaCache
 
 type schemaCache struct {
@@ -53,14 +54,27 @@ type schemaCache struct {
 	all map[schemaKey]*Schema
 }
 
-// schemaKey is everything that a schema is inferred from.
+// schemaKey is everything that a schema is inferred from. It does not embed the
+// reflect.Type: it would have the methods Method and MethodByName, for which the
+// linker keeps all methods of the program.
 type schemaKey struct {
 	of      reflect.Type
 	open    bool
 	sharing Sharing
 }
 
-// get returns a schema, which must not be changed.
+// infer returns a new schema.
+func (k schemaKey) infer() *Schema {
+	switch {
+	case k.sharing != NotShared:
+		return schemas.get(schemaKey{of: k.of, open: k.open}).withSpace(k.sharing)
+	case k.of.Kind() == reflect.Struct:
+		return inferStruct(k.of, k.open)
+	}
+	return infer(k.of, k.open)
+}
+
+// get returns a schema, which the caller must not change.
 func (c *schemaCache) get(key schemaKey) *Schema {
 	c.mu.RLock()
 	s := c.all[key]
@@ -68,7 +82,7 @@ func (c *schemaCache) get(key schemaKey) *Schema {
 	if s != nil {
 		return s
 	}
-	s = infer(key.of, key.open).withSpace(key.sharing)
+	s = key.infer()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if first := c.all[key]; first != nil { // inferred by another goroutine meanwhile

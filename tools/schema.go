@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // Kind is a JSON type.
@@ -134,33 +133,20 @@ func infer(t reflect.Type, open bool) *Schema {
 	case reflect.Interface:
 		return &Schema{Kind: Any}
 	case reflect.Struct:
-		s := *inferStruct(t, open) // the caller sets About
+		s := *schemas.get(schemaKey{of: t, open: open}) // the caller sets About
 		return &s
 	}
 	panic(fmt.Sprintf("tools: no schema for %v", t))
 }
 
-// structSchemas holds the schemas of structs. Many tools have results of the same type.
-var structSchemas sync.Map // of *Schema by structType
-
-// structType does not embed the reflect.Type: it would have the methods Method and
-// MethodByName, for which the linker keeps all methods of the program.
-type structType struct {
-	of   reflect.Type
-	open bool
-}
-
 // inferStruct returns the schema of a struct, which the caller must not change. The
 // fields of an embedded struct come in its place, as in encoding/json.
 func inferStruct(t reflect.Type, open bool) *Schema {
-	if s, ok := structSchemas.Load(structType{t, open}); ok {
-		return s.(*Schema)
-	}
 	s := &Schema{Kind: Object, Open: open}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Anonymous && f.Type.Kind() == reflect.Struct && f.Tag == "" {
-			for _, p := range inferStruct(f.Type, open).Properties {
+			for _, p := range schemas.get(schemaKey{of: f.Type, open: open}).Properties {
 				s.add(f, p)
 			}
 			continue
@@ -177,7 +163,6 @@ func inferStruct(t reflect.Type, open bool) *Schema {
 			}
 		}
 	}
-	structSchemas.Store(structType{t, open}, s)
 	return s
 }
 

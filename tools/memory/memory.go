@@ -13,7 +13,7 @@ import (
 
 // Tools returns the family in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{Add, Edit, Supersede, Remove, List, Get, Search, Timeline, move(), Context, Investigate}
+	return []*tools.Tool{Add, Edit, Supersede, Remove, List, Get, Search, Timeline, Move, Context, Investigate}
 }
 
 // Summary is a memory without its full text, as in lists.

@@ -7,23 +7,22 @@ import (
 	"techo/tools"
 )
 
-// move is the tool that moves a memory to another space.
-func move() *tools.Tool {
-	return tools.Define(tools.Tool{
-		Name:    "move_memory",
-		For:     tools.Agents,
-		Command: "memory move",
-		About:   "Move a memory to a shared space, or back to your own",
-		More: "The memory keeps its id, its session, its topic and its times. The histories of both places have the " +
-			"move; techo undo undoes it in both. Earlier versions stay in the history of the place where they were.",
-		Effect:  tools.Changes,
-		Sharing: tools.OneSpace,
-		Words:   []string{"id"},
-		Examples: []tools.Example{
-			{Does: "Share a memory", Line: `memory move mem_weuf4qjt --to-space team`},
-			{Does: "Take it back", Line: `memory move mem_weuf4qjt --space team --to-space own`},
-		},
-	}, moveMemory)
+// Move moves a memory to another space.
+var Move = &tools.Tool{
+	Name:    "move_memory",
+	For:     tools.Agents,
+	Command: "memory move",
+	About:   "Move a memory to a shared space, or back to your own",
+	More: "The memory keeps its id, its session, its topic and its times. The histories of both places have the " +
+		"move; techo undo undoes it in both. Earlier versions stay in the history of the place where they were.",
+	Effect:  tools.Changes,
+	Sharing: tools.OneSpace,
+	Words:   []string{"id"},
+	Examples: []tools.Example{
+		{Does: "Share a memory", Line: `memory move mem_weuf4qjt --to-space team`},
+		{Does: "Take it back", Line: `memory move mem_weuf4qjt --space team --to-space own`},
+	},
+	Run: tools.Func[MoveIn, MoveOut](moveMemory),
 }
 
 // MoveIn is the input of move_memory.

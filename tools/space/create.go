@@ -7,22 +7,21 @@ import (
 	"techo/tools"
 )
 
-// create creates a space.
-func create() *tools.Tool {
-	return tools.Define(tools.Tool{
-		Name:    "create_space",
-		For:     tools.Persons,
-		Command: "space create",
-		About:   "Create a space that several users share",
-		More: "A space has memos and memories of its own; tools use it with --space NAME. You become " +
-			"its first admin. Other users see nothing of a space, not even that it exists, before techo space " +
-			"grant.",
-		Effect: tools.Adds,
-		Words:  []string{"space"},
-		Examples: []tools.Example{
-			{Does: "Create a space for a team", Line: "space create sales"},
-		},
-	}, createSpace)
+// Create creates a space.
+var Create = &tools.Tool{
+	Name:    "create_space",
+	For:     tools.Persons,
+	Command: "space create",
+	About:   "Create a space that several users share",
+	More: "A space has memos and memories of its own; tools use it with --space NAME. You become " +
+		"its first admin. Other users see nothing of a space, not even that it exists, before techo space " +
+		"grant.",
+	Effect: tools.Adds,
+	Words:  []string{"space"},
+	Examples: []tools.Example{
+		{Does: "Create a space for a team", Line: "space create sales"},
+	},
+	Run: tools.Func[NameIn, ChangedOut](createSpace),
 }
 
 // NameIn is the input of the tools that take only the name of a space.

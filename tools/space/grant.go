@@ -7,21 +7,20 @@ import (
 	"techo/tools"
 )
 
-// grant gives a user a role in a space.
-func grant() *tools.Tool {
-	return tools.Define(tools.Tool{
-		Name:    "grant_space",
-		For:     tools.Persons,
-		Command: "space grant",
-		About:   "Add a member to a space, or change a member's role",
-		More: "For admins of the space, and for the owner of the store: a command there without --user. The roles " +
-			"are those of techo space members. The change counts at once, and the history of the space has it.",
-		Effect: tools.Changes,
-		Words:  []string{"space", "member", "role"},
-		Examples: []tools.Example{
-			{Does: "Let Bob read and write", Line: "space grant team bob write"},
-		},
-	}, grantRole)
+// Grant gives a user a role in a space.
+var Grant = &tools.Tool{
+	Name:    "grant_space",
+	For:     tools.Persons,
+	Command: "space grant",
+	About:   "Add a member to a space, or change a member's role",
+	More: "For admins of the space, and for the owner of the store: a command there without --user. The roles " +
+		"are those of techo space members. The change counts at once, and the history of the space has it.",
+	Effect: tools.Changes,
+	Words:  []string{"space", "member", "role"},
+	Examples: []tools.Example{
+		{Does: "Let Bob read and write", Line: "space grant team bob write"},
+	},
+	Run: tools.Func[GrantIn, ChangedOut](grantRole),
 }
 
 // GrantIn is the input of grant_space.

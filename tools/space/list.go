@@ -8,21 +8,20 @@ import (
 	"techo/tools"
 )
 
-// list lists the spaces of the user.
-func list() *tools.Tool {
-	return tools.Define(tools.Tool{
-		Name:    ListName,
-		For:     tools.Agents,
-		Command: "space list",
-		About:   "List the spaces that are shared with you",
-		More: "Each with your role: read, write or admin. Give the name of a space as the field space of another " +
-			"tool. techo memo context uses all of them by itself.",
-		Effect:      tools.Reads,
-		Preapproved: true,
-		Examples: []tools.Example{
-			{Does: "List your spaces", Line: "space list"},
-		},
-	}, listSpaces)
+// List lists the spaces of the user.
+var List = &tools.Tool{
+	Name:    ListName,
+	For:     tools.Agents,
+	Command: "space list",
+	About:   "List the spaces that are shared with you",
+	More: "Each with your role: read, write or admin. Give the name of a space as the field space of another " +
+		"tool. techo memo context uses all of them by itself.",
+	Effect:      tools.Reads,
+	Preapproved: true,
+	Examples: []tools.Example{
+		{Does: "List your spaces", Line: "space list"},
+	},
+	Run: tools.Func[ListIn, ListOut](listSpaces),
 }
 
 // ListIn is the input of list_spaces.

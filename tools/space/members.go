@@ -7,21 +7,20 @@ import (
 	"techo/tools"
 )
 
-// members lists the members of a space.
-func members() *tools.Tool {
-	return tools.Define(tools.Tool{
-		Name:    "list_space_members",
-		For:     tools.Hosts,
-		Command: "space members",
-		About:   "List the members of a space",
-		More: "read may search and list, write may also add, change and remove, and undo its own changes, admin " +
-			"may also undo the changes of others and choose the members.",
-		Effect: tools.Reads,
-		Words:  []string{"space"},
-		Examples: []tools.Example{
-			{Does: "List the members", Line: "space members team"},
-		},
-	}, listMembers)
+// Members lists the members of a space.
+var Members = &tools.Tool{
+	Name:    "list_space_members",
+	For:     tools.Hosts,
+	Command: "space members",
+	About:   "List the members of a space",
+	More: "read may search and list, write may also add, change and remove, and undo its own changes, admin " +
+		"may also undo the changes of others and choose the members.",
+	Effect: tools.Reads,
+	Words:  []string{"space"},
+	Examples: []tools.Example{
+		{Does: "List the members", Line: "space members team"},
+	},
+	Run: tools.Func[NameIn, MembersOut](listMembers),
 }
 
 // MembersOut is the result of list_space_members.

@@ -7,21 +7,20 @@ import (
 	"techo/tools"
 )
 
-// remove removes a space.
-func remove() *tools.Tool {
-	return tools.Define(tools.Tool{
-		Name:    "remove_space",
-		For:     tools.Persons,
-		Command: "space remove",
-		About:   "Remove a space",
-		More: "For admins of the space, and for the owner of the store: a command there without --user. A space " +
-			"with records is removed only --with-contents. This cannot be undone.",
-		Effect: tools.Removes,
-		Words:  []string{"space"},
-		Examples: []tools.Example{
-			{Does: "Remove a space with all records", Line: "space remove team --with-contents"},
-		},
-	}, removeSpace)
+// Remove removes a space.
+var Remove = &tools.Tool{
+	Name:    "remove_space",
+	For:     tools.Persons,
+	Command: "space remove",
+	About:   "Remove a space",
+	More: "For admins of the space, and for the owner of the store: a command there without --user. A space " +
+		"with records is removed only --with-contents. This cannot be undone.",
+	Effect: tools.Removes,
+	Words:  []string{"space"},
+	Examples: []tools.Example{
+		{Does: "Remove a space with all records", Line: "space remove team --with-contents"},
+	},
+	Run: tools.Func[RemoveIn, RemovedOut](removeSpace),
 }
 
 // RemoveIn is the input of remove_space.

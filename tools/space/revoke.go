@@ -7,21 +7,20 @@ import (
 	"techo/tools"
 )
 
-// revoke removes a member from a space.
-func revoke() *tools.Tool {
-	return tools.Define(tools.Tool{
-		Name:    "revoke_space",
-		For:     tools.Persons,
-		Command: "space revoke",
-		About:   "Remove a member from a space",
-		More: "The next call of the member is refused. What the member added stays in the space. A member may also " +
-			"leave; the last admin may not.",
-		Effect: tools.Removes,
-		Words:  []string{"space", "member"},
-		Examples: []tools.Example{
-			{Does: "Remove Bob", Line: "space revoke team bob"},
-		},
-	}, revokeRole)
+// Revoke removes a member from a space.
+var Revoke = &tools.Tool{
+	Name:    "revoke_space",
+	For:     tools.Persons,
+	Command: "space revoke",
+	About:   "Remove a member from a space",
+	More: "The next call of the member is refused. What the member added stays in the space. A member may also " +
+		"leave; the last admin may not.",
+	Effect: tools.Removes,
+	Words:  []string{"space", "member"},
+	Examples: []tools.Example{
+		{Does: "Remove Bob", Line: "space revoke team bob"},
+	},
+	Run: tools.Func[RevokeIn, ChangedOut](revokeRole),
 }
 
 // RevokeIn is the input of revoke_space.

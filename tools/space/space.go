@@ -9,10 +9,9 @@ import (
 	"techo/tools"
 )
 
-// Tools returns the family in the order of the help. Its tools are not variables,
-// which would be made before each call.
+// Tools returns the family in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{create(), list(), members(), grant(), revoke(), remove()}
+	return []*tools.Tool{Create, List, Members, Grant, Revoke, Remove}
 }
 
 // ListName is the name of the tool that lists the spaces.
