@@ -253,9 +253,10 @@ func (o *outliner) collapse(text string) string {
 		return text
 	}
 	var b strings.Builder
-	for _, r := range text {
-		if r == ' ' || r == '\n' || r == '\t' || r == '\r' || r == '\f' || r == 0xa0 {
-			if !o.blank {
+	last := rune(0)
+	for i, r := range text {
+		if isBlankRune(r) {
+			if !o.blank && !(unspaced(last) && breaksLine(text[i:])) {
 				b.WriteByte(' ')
 			}
 			o.blank = true
@@ -263,6 +264,7 @@ func (o *outliner) collapse(text string) string {
 		}
 		o.blank = false
 		b.WriteRune(r)
+		last = r
 	}
 	return b.String()
 }

@@ -78,8 +78,10 @@ func TestMarkdownText(t *testing.T) {
 		"<p><a href=https://example.org/>https://example.org/</a>": "<https://example.org/>",
 		"<p>a &lt;b> c &amp;lt; AT&amp;T *x* __y__ z_1_": "" +
 			`a \<b> c \&lt; AT&T \*x\* \_\_y\_\_ z_1\_`,
-		"<p># 5 <p>2 * 3 * 4 snake_case":                           "\\# 5\n\n2 * 3 * 4 snake_case",
-		"<dl><dt>Tea<dd>hot<dt>Ice<dt>Snow<dd>cold</dl>":           "Tea\n: hot\n\nIce\nSnow\n: cold",
+		"<p># 5 <p>2 * 3 * 4 snake_case":                 "\\# 5\n\n2 * 3 * 4 snake_case",
+		"<dl><dt>Tea<dd>hot<dt>Ice<dt>Snow<dd>cold</dl>": "Tea\n: hot\n\nIce\nSnow\n: cold",
+		"<p>日本\n 語の\n<b>文</b>です。\nA": "" +
+			"日本語の **文**です。 A",
 		"<dl><dd>alone</dl>":                                       "alone",
 		"<p><i><b>Learn</b>: more</i> <b><i>A</i> b</b>":           "***Learn**: more* ***A* b**",
 		"<p><b>** Note</b>":                                        `**\*\* Note**`,
