@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -39,6 +40,19 @@ func MigratedDatabase(t testing.TB, migrate func(context.Context, string) error)
 		t.Fatal(err)
 	}
 	return address
+}
+
+// Place returns the address of a new store: a folder, or with TECHO_TEST_STORE=postgres a
+// store in the database, which store.Migrate prepares with some options.
+func Place[O any](t testing.TB, migrate func(context.Context, string, O) (from, to int, err error), o O) string {
+	t.Helper()
+	if !OnDatabase() {
+		return filepath.Join(t.TempDir(), "store")
+	}
+	return MigratedDatabase(t, func(ctx context.Context, address string) error {
+		_, _, err := migrate(ctx, address, o)
+		return err
+	})
 }
 
 // OnDatabase reports whether tests keep their stores in a database.

@@ -11,8 +11,8 @@
 //	TECHO_TEST_POSTGRES
 //	                   is the address of a PostgreSQL database for tests.
 //	TECHO_TEST_STORE=postgres
-//	                   lets the scripts and the tests of packages store and commands
-//	                   keep their stores in that database.
+//	                   lets the scripts and the tests of packages store and commands, and
+//	                   those of tools that open a store, keep their stores in that database.
 //	TECHO_TEST_STORE=twice
 //	                   lets the tests of package store run each transaction twice.
 //	TECHO_TEST_DATA    names the folder of the large test data, by default

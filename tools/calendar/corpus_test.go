@@ -19,7 +19,8 @@ import (
 
 func openStore(t *testing.T) *store.Store {
 	t.Helper()
-	st, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: time.Now})
+	o := store.Options{Write: true, Now: time.Now, Given: true}
+	st, err := store.Open(testenv.Place(t, store.Migrate, o), o)
 	if err != nil {
 		t.Fatal(err)
 	}

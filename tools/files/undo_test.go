@@ -20,7 +20,8 @@ import (
 // withStore is confined with a store, which records changes for undo.
 func withStore(t *testing.T, dir string) *tools.Env {
 	t.Helper()
-	st, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: time.Now})
+	o := store.Options{Write: true, Now: time.Now, Given: true}
+	st, err := store.Open(testenv.Place(t, store.Migrate, o), o)
 	check(t, err)
 	t.Cleanup(func() { st.Close() })
 	env := confined(t, dir)

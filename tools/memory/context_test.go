@@ -3,11 +3,11 @@ package memory
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/store"
 	"techo/tools"
 )
@@ -32,7 +32,8 @@ func rows(t *testing.T, path string) (all [][]string) {
 func realistic(t *testing.T) *tools.Env {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC) }
-	s, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: now})
+	o := store.Options{Write: true, Now: now, Given: true}
+	s, err := store.Open(testenv.Place(t, store.Migrate, o), o)
 	if err != nil {
 		t.Fatal(err)
 	}
