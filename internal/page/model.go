@@ -117,16 +117,22 @@ func (m *model) compile() *compact {
 	return c
 }
 
-// certain is the log-odds from which the trees after the first half are not asked:
-// they would not change the decision.
+// certain is the log-odds from which no more trees are asked: they would not change
+// the decision.
 const certain = 5
+
+// stage is the number of trees after which the log-odds are compared with certain.
+const stage = 20
 
 // odds returns the log-odds of a block with a prior.
 func (c *compact) odds(v *vector, prior float64) float64 {
-	half := len(c.roots) / 2
-	odds := c.sum(v, c.roots[:half], float32(prior))
-	if odds > -certain && odds < certain {
-		odds = c.sum(v, c.roots[half:], odds)
+	odds := float32(prior)
+	for rest := c.roots; len(rest) > 0; {
+		n := min(stage, len(rest))
+		if odds = c.sum(v, rest[:n], odds); odds <= -certain || odds >= certain {
+			break
+		}
+		rest = rest[n:]
 	}
 	return float64(odds)
 }

@@ -104,8 +104,8 @@ func (f forest) fit(d *dataset, learn []bool, from random) (*model, []float32) {
 	odds := slices.Clone(d.prior)
 	g, h := make([]float32, len(odds)), make([]float32, len(odds))
 	m := &model{}
-	var half []float32 // the log-odds after half of the trees
-	for round := range f.rounds {
+	settled := make([]float32, len(odds)) // the log-odds of certain rows, 0 for others
+	for range f.rounds {
 		var use []int
 		for i := range len(d.bins) {
 			if from.next() < f.columns {
@@ -133,18 +133,26 @@ func (f forest) fit(d *dataset, learn []bool, from random) (*model, []float32) {
 		}
 		b := &grower{forest: f, dataset: d, use: use, g: g, h: h}
 		b.grow(rows)
-		if round == f.rounds/2 {
-			half = slices.Clone(odds)
-		}
 		b.apply(odds)
-		m.trees = append(m.trees, b.tree)
+		if m.trees = append(m.trees, b.tree); len(m.trees)%stage == 0 {
+			settle(settled, odds)
+		}
 	}
-	for i, o := range half { // as compact.odds does
-		if o <= -certain || o >= certain {
+	for i, o := range settled {
+		if o != 0 {
 			odds[i] = o
 		}
 	}
 	return m, odds
+}
+
+// settle keeps the first certain log-odds of each row, as compact.odds does.
+func settle(settled, odds []float32) {
+	for i, o := range odds {
+		if settled[i] == 0 && (o <= -certain || o >= certain) {
+			settled[i] = o
+		}
+	}
 }
 
 // sums are the sums of the gradients and weights of some rows.
