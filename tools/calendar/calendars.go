@@ -108,8 +108,21 @@ func infoOf(c *store.Calendar) CalendarInfo {
 
 // ManagedOut is the result of a command that changes a calendar.
 type ManagedOut struct {
-	Calendar CalendarInfo `json:"calendar"`
-	Message  string       `json:"message"`
+	Calendar  CalendarInfo   `json:"calendar"`
+	Calendars []CalendarInfo `json:"calendars"` // after the change
+	Message   string         `json:"message"`
+}
+
+// fill sets the calendars after a change of one in a store.
+func (o *ManagedOut) fill(ctx context.Context, env *tools.Env, st *store.Store, c *store.Calendar) error {
+	all, err := listCalendars(ctx, env, CalendarsIn{})
+	o.Calendar, o.Calendars = infoOf(c), all.Calendars
+	for _, info := range all.Calendars {
+		if info.Name == c.Name && info.Space == store.SpaceOf(st) {
+			o.Calendar = info
+		}
+	}
+	return err
 }
 
 // DefaultIn is the input of the command cal default.
@@ -127,8 +140,9 @@ func SetDefault(ctx context.Context, env *tools.Env, in DefaultIn) (out ManagedO
 	if err != nil {
 		return out, Explain(env, err)
 	}
-	out.Calendar = infoOf(&c)
-	out.Calendar.Default = true
+	if err := out.fill(ctx, env, st, &c); err != nil {
+		return out, err
+	}
 	out.Message = env.Localize("Calls that name no calendar now use %s", c.Name)
 	return out, nil
 }
@@ -155,7 +169,9 @@ func Rename(ctx context.Context, env *tools.Env, in RenameIn) (out ManagedOut, e
 	if err != nil {
 		return out, Explain(env, err)
 	}
-	out.Calendar = infoOf(&c)
+	if err := out.fill(ctx, env, st, &c); err != nil {
+		return out, err
+	}
 	out.Message = env.Localize("Renamed the calendar %s to %s", in.Old, c.Name)
 	return out, nil
 }
@@ -184,7 +200,9 @@ func Remove(ctx context.Context, env *tools.Env, in RemoveIn) (out ManagedOut, w
 		}
 		return out, was, err
 	}
-	out.Calendar = infoOf(&c)
+	if err := out.fill(ctx, env, st, &c); err != nil {
+		return out, was, err
+	}
 	out.Message = env.Localize("Removed the calendar %s", c.Name)
 	if !c.Local() {
 		out.Message = env.Localize("Disconnected the calendar %s; its events are still at their service", c.Name)
