@@ -189,8 +189,8 @@ func (f *spaceFaces) write(user, space string) {
 	}
 	switch f.IntN(7) {
 	case 6:
-		f.want(user, "create_event", map[string]any{"space": space, "title": m.secret(space), "start": "2024-01-22 10:00"},
-			refused)
+		input = map[string]any{"space": space, "title": m.secret(space), "start": "2024-01-22 10:00"}
+		f.want(user, "create_event", input, refused)
 	case 5:
 		text := fmt.Sprint(m.secret(space), " ", f.IntN(100))
 		f.want(user, "add_memory", map[string]any{"space": space, "full_text": text}, refused)

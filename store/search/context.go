@@ -38,7 +38,7 @@ const Around = 8
 
 // distinguishes reports whether a term is rare enough to count for neighbours.
 func (f *finding) distinguishes(count int) bool {
-	texts, _ := f.statistics()
+	texts, _ := f.query.Together.statistics(f.numbers)
 	return count <= max(2, texts/3)
 }
 

@@ -225,7 +225,7 @@ func (f *finding) prepare() error {
 		}
 	}
 	if len(f.query.Favoured) > 0 {
-		_, length := f.statistics()
+		_, length := f.query.Together.statistics(f.numbers)
 		f.terms = append(f.terms, favoured(f.query.Favoured, uint32(length)))
 	}
 	f.rank()
@@ -257,7 +257,7 @@ func (f *finding) rank() {
 		return cmp.Or(cmp.Compare(a.count(), b.count()), strings.Compare(a.term, b.term))
 	})
 	f.terms = f.terms[:min(len(f.terms), maxTerms)]
-	_, length := f.statistics()
+	_, length := f.query.Together.statistics(f.numbers)
 	f.base, f.slope = k1*(1-b), k1*b/length
 	for i := range f.terms {
 		f.weigh(&f.terms[i])
@@ -284,7 +284,7 @@ func mean(total int64, n int) float64 { return max(float64(total)/float64(max(n,
 
 // weigh sets the weight of a term and the upper bound of its score.
 func (f *finding) weigh(a *asked) {
-	texts, _ := f.statistics()
+	texts, _ := f.query.Together.statistics(f.numbers)
 	a.weight = idf(texts, f.query.Together.having(a)) * (k1 + 1)
 	switch {
 	case a.kana:

@@ -34,11 +34,11 @@ func (t *Together) Add(x Index, tx kv.Tx, q Query) error {
 
 // statistics returns the number of all texts that are searched together, and their mean
 // length.
-func (f *finding) statistics() (texts int, meanLength float64) {
-	if t := f.query.Together; t != nil {
+func (t *Together) statistics(own numbers) (texts int, meanLength float64) {
+	if t != nil {
 		return t.texts, mean(t.length, t.texts)
 	}
-	return f.numbers.Texts, mean(f.numbers.Length, f.numbers.Texts)
+	return own.Texts, mean(own.Length, own.Texts)
 }
 
 // having returns the number of texts that have a term, in all indexes.
