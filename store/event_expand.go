@@ -53,20 +53,23 @@ func (t *eventTx) expander(e *Event, home *time.Location) *expander {
 	return x
 }
 
-// rule parses a rule, each text once.
-func (t *eventTx) rule(text string) (*recur.Rule, error) {
-	if r := t.rules[text]; r != nil {
+// ruleCache holds parsed rules by their text. A nil cache stays empty.
+type ruleCache map[string]*recur.Rule
+
+// parse parses a rule, each text once.
+func (c ruleCache) parse(text string) (*recur.Rule, error) {
+	if r := c[text]; r != nil {
 		return r, nil
 	}
 	r, err := recur.Parse(text)
-	if err == nil && t.rules != nil {
-		t.rules[text] = r
+	if err == nil && c != nil {
+		c[text] = r
 	}
 	return r, err
 }
 
 func (x *expander) series(t *eventTx, text string) (*recur.Series, error) {
-	r, err := t.rule(text)
+	r, err := t.rules.parse(text)
 	if err != nil {
 		return nil, err
 	}

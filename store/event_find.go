@@ -20,9 +20,9 @@ type eventTx struct {
 	now           time.Time
 	zones         map[string]*time.Location
 	calendars     map[string]*Calendar
-	budget        *recur.Budget          // steps left for all rules
-	rules         map[string]*recur.Rule // parsed, by text: few rules are different
-	newExceptions map[string][]string    // by series id: occurrences replaced by this import, not yet added
+	budget        *recur.Budget       // steps left for all rules
+	rules         ruleCache           // few rules are different
+	newExceptions map[string][]string // by series id: occurrences replaced by this import, not yet added
 }
 
 func (s *Store) newEventTx(tx kv.Tx) *eventTx {

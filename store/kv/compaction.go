@@ -38,13 +38,13 @@ func (l *Local) scheduleCompaction() {
 	l.written = time.Now()
 	if l.timer == nil && l.compactionDue() {
 		l.due = l.written
-		l.timer = time.AfterFunc(compactionDelay, l.compactAfterWrites)
+		l.timer = time.AfterFunc(compactionDelay, func() { compactAfterWrites(l) })
 	}
 }
 
 // compactAfterWrites runs the scheduled compaction, or delays it while writes go on.
-func (l *Local) compactAfterWrites() {
-	if l.delayCompaction() {
+func compactAfterWrites(l *Local) {
+	if delayCompaction(l) {
 		return
 	}
 	_ = l.compactIfDue() // a failed compaction is tried again after a later write
@@ -54,7 +54,7 @@ func (l *Local) compactAfterWrites() {
 }
 
 // delayCompaction starts the timer again if the last write is too recent.
-func (l *Local) delayCompaction() bool {
+func delayCompaction(l *Local) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	rest := compactionDelay - time.Since(l.written)

@@ -21,7 +21,7 @@ func TestDelayedCompaction(t *testing.T) {
 		{"a closed store", now, now, true, false},
 	} {
 		l := &Local{due: c.due, written: c.written, closed: c.closed, timer: time.NewTimer(time.Hour)}
-		if got := l.delayCompaction(); got != c.want {
+		if got := delayCompaction(l); got != c.want {
 			t.Errorf("after %s: delayed is %v", c.what, got)
 		}
 		l.timer.Stop()

@@ -40,7 +40,7 @@ func (e *Engine) commit(t *tx) error {
 	if err != nil {
 		return err
 	}
-	id := e.commitID()
+	id := newCommitID(e.time())
 	statements = append(statements, changes(e.space, t)...)
 	statements = append(statements, insertCommit(e.space, id), statement{sql: "COMMIT"})
 	// An interrupted call still learns whether its changes were kept.
@@ -60,12 +60,12 @@ func (e *Engine) commit(t *tx) error {
 	return e.settle(ctx, id, err)
 }
 
-// commitID returns a new commit id: the time in milliseconds, then 8 random bytes. Ids of
+// newCommitID returns a commit id: the time in milliseconds, then 8 random bytes. Ids of
 // later commits are greater, as far as the clocks of machines are equal.
-func (e *Engine) commitID() []byte {
+func newCommitID(at time.Time) []byte {
 	id := make([]byte, 16)
 	_, _ = rand.Read(id[8:]) // it never fails
-	binary.BigEndian.PutUint64(id, uint64(e.time().UnixMilli()))
+	binary.BigEndian.PutUint64(id, uint64(at.UnixMilli()))
 	return id
 }
 
@@ -139,23 +139,23 @@ func (e *Engine) settle(ctx context.Context, id []byte, lost error) error {
 	ctx, stop := context.WithTimeout(ctx, e.limits.settle)
 	defer stop()
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, longestWait) {
-		happened, err := e.happened(ctx, id)
+		happened, err := isCommitted(ctx, e, id)
 		switch {
 		case err == nil && happened:
 			return nil
 		case err == nil:
 			return lost
 		case !pause(ctx, wait):
-			_, shown := e.explain(err)
+			_, shown := explain(e.server, err)
 			return final(&kv.UnknownOutcomeError{Server: e.server, Err: shown})
 		}
 		e.pool.forget()
 	}
 }
 
-// happened inserts a commit id as one that has not happened, unless it is there, and
+// isCommitted inserts a commit id as one that has not happened, unless it is there, and
 // returns what is there then. It can be repeated.
-func (e *Engine) happened(ctx context.Context, id []byte) (happened bool, err error) {
+func isCommitted(ctx context.Context, e *Engine, id []byte) (happened bool, err error) {
 	c, err := e.pool.get(ctx, e.limits.settle)
 	if err != nil {
 		return false, err

@@ -22,7 +22,7 @@ const (
 )
 
 // explain returns the class of an error of the protocol, and the error for callers.
-func (e *Engine) explain(err error) (fault, error) {
+func explain(server string, err error) (fault, error) {
 	if errors.Is(err, errNextBatch) {
 		return faultConflict, err
 	}
@@ -30,28 +30,28 @@ func (e *Engine) explain(err error) (fault, error) {
 		return faultFinal, err
 	}
 	if errors.Is(err, errNoConnection) {
-		return faultLost, &kv.ConnectionsError{Server: e.server, Err: err}
+		return faultLost, &kv.ConnectionsError{Server: server, Err: err}
 	}
 	var answer *pgconn.PgError
 	switch {
 	case isTLS(err):
-		return faultFinal, &kv.RefusedError{Server: e.server, Reason: kv.RefusedTLS, Err: plain(err)}
+		return faultFinal, &kv.RefusedError{Server: server, Reason: kv.RefusedTLS, Err: plain(err)}
 	case !errors.As(err, &answer):
-		return faultLost, &kv.UnavailableError{Server: e.server, Err: plain(err)}
+		return faultLost, &kv.UnavailableError{Server: server, Err: plain(err)}
 	}
-	return e.explainAnswer(err, answer)
+	return explainAnswer(server, err, answer)
 }
 
 // explainAnswer is explain for an error that the server has sent.
-func (e *Engine) explainAnswer(err error, answer *pgconn.PgError) (fault, error) {
+func explainAnswer(server string, err error, answer *pgconn.PgError) (fault, error) {
 	refused := func(r kv.Refusal) (fault, error) {
-		return faultFinal, &kv.RefusedError{Server: e.server, Reason: r, Err: errors.New(answer.Message)}
+		return faultFinal, &kv.RefusedError{Server: server, Reason: r, Err: errors.New(answer.Message)}
 	}
 	switch code := answer.Code; {
 	case code == "40001" || code == "40P01" || code == "23505" || code == "55P03":
 		return faultConflict, err
 	case code == "42P01" || code == "3F000" || code == "42703":
-		return faultFinal, &kv.NotMigratedError{Server: e.server, Needed: format}
+		return faultFinal, &kv.NotMigratedError{Server: server, Needed: format}
 	case code == "3D000":
 		return refused(kv.RefusedDatabase)
 	case strings.HasPrefix(code, "28"):
@@ -61,17 +61,17 @@ func (e *Engine) explainAnswer(err error, answer *pgconn.PgError) (fault, error)
 	case code == "25006" || code == "0A000" && strings.Contains(answer.Message, "standby"):
 		return refused(kv.RefusedReadOnly)
 	case code == "53300" || strings.Contains(answer.Message, "max_client_conn"): // the latter is PgBouncer's
-		return faultLost, &kv.ConnectionsError{Server: e.server, Err: errors.New(answer.Message)}
+		return faultLost, &kv.ConnectionsError{Server: server, Err: errors.New(answer.Message)}
 	case code == "57014":
-		return faultFinal, &kv.SlowError{Server: e.server, Err: errors.New(answer.Message)}
+		return faultFinal, &kv.SlowError{Server: server, Err: errors.New(answer.Message)}
 	case code == "53100":
 		return refused(kv.RefusedSpace)
 	case strings.HasPrefix(code, "08"), strings.HasPrefix(code, "53"), strings.HasPrefix(code, "57P"),
 		strings.HasPrefix(code, "25P"), strings.HasPrefix(code, "58"), code == "40003":
-		return faultLost, &kv.UnavailableError{Server: e.server, Err: errors.New(answer.Message)}
+		return faultLost, &kv.UnavailableError{Server: server, Err: errors.New(answer.Message)}
 	}
 	why := errors.New(answer.Message + " (" + answer.Code + ")")
-	return faultFinal, &kv.UnavailableError{Server: e.server, Err: why}
+	return faultFinal, &kv.UnavailableError{Server: server, Err: why}
 }
 
 // plain returns the innermost reason of a failed connection, without the settings

@@ -124,7 +124,7 @@ func Open(address string, o Options) (*Engine, error) {
 	}
 	u.RawQuery = q.Encode()
 	if e.config, err = pgconn.ParseConfig(u.String()); err != nil {
-		return nil, e.invalid(err)
+		return nil, invalidAddress(e.server, err)
 	}
 	e.config.ConnectTimeout = cmp.Or(e.config.ConnectTimeout, connectTimeout)
 	if e.config.RuntimeParams["application_name"] == "" {
@@ -136,10 +136,10 @@ func Open(address string, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// invalid returns the error for an address that the library refuses. Its error may quote
+// invalidAddress returns the error for an address that the library refuses. Its error may quote
 // the address, so only a file that cannot be read is named.
-func (e *Engine) invalid(err error) error {
-	refused := &kv.AddressError{Address: e.server}
+func invalidAddress(server string, err error) error {
+	refused := &kv.AddressError{Address: server}
 	if file := new(fs.PathError); errors.As(err, &file) {
 		refused.Err = file
 	}

@@ -113,7 +113,7 @@ func attempts(ctx context.Context, e *Engine, met, attempt func() error) error {
 		if errors.Is(err, errNextBatch) && time.Since(started) <= e.limits.patience {
 			continue
 		}
-		class, shown := e.explain(err)
+		class, shown := explain(e.server, err)
 		patience := e.limits.patience
 		if e.looked.Load() == nil { // there may be no such server
 			patience /= 3

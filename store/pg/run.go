@@ -39,7 +39,7 @@ func (e *Engine) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {
 		}
 		err := fn(t)
 		if t.err != nil {
-			_, t.err = e.explain(t.err)
+			_, t.err = explain(e.server, t.err)
 			return &finalError{t.err}
 		}
 		return final(err)
