@@ -79,7 +79,8 @@ func (p *searchedSources) count(at *source, tx kv.Tx) error {
 const maxNearby = 8
 
 // merged returns what all sources have: the best first, and of equally good hits the
-// newest.
+// newest. Scores of two indexes may differ by the rounding of sums in different orders, so
+// they are compared as float32.
 func (p *searchedSources) merged() (all MemorySearch) {
 	for _, at := range p.all {
 		found := p.found[at]
@@ -102,7 +103,7 @@ func (p *searchedSources) merged() (all MemorySearch) {
 	}
 	if len(p.all) > 1 {
 		slices.SortStableFunc(all.Hits, func(a, b MemoryHit) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), b.CreatedAt.Compare(a.CreatedAt))
+			return cmp.Or(cmp.Compare(float32(b.Score), float32(a.Score)), b.CreatedAt.Compare(a.CreatedAt))
 		})
 	}
 	all.Hits = all.Hits[:min(p.how.filter.Limit, len(all.Hits))]

@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -126,9 +127,10 @@ func lockByte(f *os.File, command int, kind int16, at int64) error {
 	}
 }
 
-// firstInQueue returns the process with the lowest number in the queue. If no number
-// is held, it returns the process that is drawing one, which blocks all others while
-// it is stopped. pid is 0 if there is neither.
+// firstInQueue returns the process that holds the lowest number in the queue: its owner,
+// or a process that waited for it and was stopped when the owner died. If no number is
+// held, it returns the process that is drawing one, which blocks all others while it is
+// stopped. pid is 0 if there is neither.
 func firstInQueue(path string) (pid int, command string) {
 	f, err := openEntry(filepath.Dir(path), queueName, os.O_RDWR)
 	if err != nil {
@@ -143,19 +145,22 @@ func firstInQueue(path string) (pid int, command string) {
 		if unix.FcntlFlock(f.Fd(), unix.F_OFD_GETLK, &l) != nil || l.Type == unix.F_UNLCK {
 			continue
 		}
+		if pid, command := byteOwner(f, ticketsAt+n); pid != 0 {
+			return pid, cmp.Or(commandInQueue(path, pid), command)
+		}
 		if number, pid, command := readNote(f, n); number == n {
 			return pid, command
 		}
 	}
-	return lockOwnerByFile(f)
+	return byteOwner(f, 0)
 }
 
-// lockOwnerByFile returns another process that holds a lock on byte 0 of f, or pid 0.
-// /proc/locks lists no process for the locks of open files, but the descriptors in
-// /proc/PID/fdinfo do:
+// byteOwner returns another process that has locked a byte of f, or pid 0 if /proc does
+// not show it. /proc/locks lists no process for the locks of open files, but the
+// descriptors in /proc/PID/fdinfo do, with the first and the last byte:
 //
 //	lock:	1: OFDLCK ADVISORY  WRITE -1 fe:00:131 0 0
-func lockOwnerByFile(f *os.File) (pid int, command string) {
+func byteOwner(f *os.File, at int64) (pid int, command string) {
 	info, err := f.Stat()
 	if err != nil {
 		return 0, ""
@@ -168,14 +173,24 @@ func lockOwnerByFile(f *os.File) (pid int, command string) {
 		process, number := filepath.Dir(filepath.Dir(d)), filepath.Base(d)
 		locks, _ := os.ReadFile(filepath.Join(process, "fdinfo", number))
 		for line := range strings.Lines(string(locks)) {
-			if strings.HasPrefix(line, "lock:") && strings.Contains(line, " OFDLCK ") &&
-				strings.HasSuffix(strings.TrimSpace(line), " 0 0") {
+			if locksByte(line, at) {
 				pid, _ = strconv.Atoi(filepath.Base(process))
 				return pid, commandOf(pid)
 			}
 		}
 	}
 	return 0, ""
+}
+
+// locksByte reports whether a line of /proc/PID/fdinfo is a lock of a byte.
+func locksByte(line string, at int64) bool {
+	parts := strings.Fields(line)
+	if len(parts) != 9 || parts[0] != "lock:" || parts[2] != "OFDLCK" {
+		return false
+	}
+	first, err := strconv.ParseInt(parts[7], 10, 64)
+	last, err2 := strconv.ParseInt(parts[8], 10, 64)
+	return err == nil && err2 == nil && first <= at && at <= last
 }
 
 // readNote reads the note of a number.

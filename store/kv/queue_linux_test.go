@@ -2,7 +2,9 @@ package kv
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -27,6 +29,31 @@ func TestBusyNamesDrawing(t *testing.T) {
 	var who *BusyError
 	if err := busy(errWouldBlock, dir, waitLimit); !errors.As(err, &who) || who.PID != os.Getpid() {
 		t.Errorf("%v, want pid %d", err, os.Getpid())
+	}
+}
+
+// TestBusyNamesStopped names a process that was stopped while it waited for the number of
+// another one, which died: the system gave it the lock on that number, too.
+func TestBusyNamesStopped(t *testing.T) {
+	path := filepath.Join(t.TempDir(), queueName)
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	dead := exec.Command("true")
+	if err := dead.Run(); err != nil {
+		t.Fatal(err)
+	}
+	waiter := &ticket{file: f}
+	waiter.draw("dead")
+	note := fmt.Sprintf("1 %d techo dead\n", dead.Process.Pid)
+	if _, err := f.WriteAt([]byte(note), notesAt+noteSize); err != nil {
+		t.Fatal(err)
+	}
+	waiter.draw("waiter")
+	if pid, command := firstInQueue(path); pid != os.Getpid() || command != "waiter" {
+		t.Errorf("pid %d: %s, want waiter with pid %d", pid, command, os.Getpid())
 	}
 }
 

@@ -125,7 +125,7 @@ func (x examiner) hint(out *FetchOut, d document) string {
 	case page.RobotCheck, page.LoginForm, page.Subscribers:
 		return env.Hint(askToSave)
 	case page.JavaScript:
-		return env.Hint("techo runs no scripts; look for a feed, an API or a print version of the page")
+		return env.Hint("Scripts are not run; look for a feed, an API or a print version of the page")
 	case page.Forwarding:
 		return env.Hint("Fetch %s", out.RefreshTo)
 	case page.Frames:

@@ -40,7 +40,7 @@ func (v *view) choose(out *FetchOut, p *page.Page) error {
 	if matches == 0 {
 		e := v.env.Fail(tools.NotFound, "The page has no element that matches %q", v.in.Selector)
 		if p.Shell {
-			return e.WithHint(v.env.Hint("Its scripts may create the element; techo runs no scripts"))
+			return e.WithHint(v.env.Hint("Scripts may create the element, but they are not run"))
 		}
 		return e.WithHint(v.env.Hint("--format raw returns the source"))
 	}
