@@ -263,7 +263,10 @@ func TestInStep(t *testing.T) {
 		return err
 	}
 	run := func(last func(kv.Tx) error) error {
-		return s.view(ctx, func(tx kv.Tx) error { return inStep(tx, []func(kv.Tx) error{waits, waits, last}) })
+		return s.view(ctx, func(tx kv.Tx) error {
+			ended = 0
+			return inStep(tx, []func(kv.Tx) error{waits, waits, last})
+		})
 	}
 	if err := run(func(kv.Tx) error { return failed }); !errors.Is(err, failed) || ended != 2 {
 		t.Errorf("%v, %d ended", err, ended)

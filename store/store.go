@@ -166,8 +166,8 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return fmt.Sprintf("%s: %d, at most %d", e.What, e.Got, e.Max) }
 
-// load decodes the JSON under a key into v, and nothing stays of what v was: a
-// transaction may run again.
+// load decodes the JSON under a key into v. It clears v first, because a transaction may
+// run again.
 func load[T any](tx kv.Tx, key []byte, v *T) error {
 	*v = *new(T)
 	b, err := tx.Get(key)

@@ -103,7 +103,7 @@ func (s *selection) onlyLists(at int) bool {
 }
 
 // posts finds the outermost posts of threads. An element that only surrounds several
-// posts is none: the author that it begins with belongs to one of thes.
+// posts is none: the author that it begins with belongs to one of these.
 func (s *selection) posts() []bool {
 	o := s.outliner
 	var candidates map[*html.Node]bool
