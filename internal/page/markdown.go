@@ -28,7 +28,7 @@ type markdown struct {
 	part    *selection
 	inline  inliner
 	pics    int    // pictures before the current block
-	threads []bool // elements that are posts of a thread, nil if there is none
+	threads []bool // elements that are posts of a thread; nil on a page without posts
 	posted  bool   // a post was written
 }
 

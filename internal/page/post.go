@@ -71,7 +71,7 @@ func authorOf(n *html.Node) string {
 }
 
 // authorIn returns the element that names the author of a post: first as structured
-// data, then by its class. It returns nil if there is none.
+// data, then by its class. It returns nil for a post without an author.
 func authorIn(n *html.Node) *html.Node {
 	if name := attr(n, "data-author"); name != "" && len(name) <= maxName {
 		return n

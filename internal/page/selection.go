@@ -102,8 +102,8 @@ func (s *selection) onlyLists(at int) bool {
 	return !slices.Contains(s.keep[i:o.elems[at].last], true)
 }
 
-// posts finds the outermost posts of threads. An element that only surrounds several
-// posts is none: the author that it begins with belongs to one of these.
+// posts finds the outermost posts of threads. An element around several posts is not a
+// post itself: the author at its start belongs to the first of them.
 func (s *selection) posts() []bool {
 	o := s.outliner
 	var candidates map[*html.Node]bool

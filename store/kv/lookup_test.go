@@ -1,12 +1,9 @@
 package kv
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -48,35 +45,4 @@ func TestLookups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// TestPeekedValueGone reads a value in a mapped file that was cut meanwhile.
-func TestPeekedValueGone(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("mapped files cannot be cut")
-	}
-	dir := t.TempDir()
-	l := openStore(t, dir)
-	mustPut(t, l, "k", strings.Repeat("x", large))
-	mustMerge(t, l)
-	err := l.View(context.Background(), func(tx Tx) error {
-		value, err := Peek(tx, []byte("k"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Truncate(sstOf(t, dir), 0); err != nil {
-			t.Fatal(err)
-		}
-		t.Log(bytes.Count(value, []byte("x")))
-		return nil
-	})
-	if !errors.As(err, new(*CorruptError)) {
-		t.Fatal(err)
-	}
-	defer func() {
-		if r := recover(); r != "mine" {
-			t.Fatal(r)
-		}
-	}()
-	_ = l.View(context.Background(), func(Tx) error { panic("mine") })
 }

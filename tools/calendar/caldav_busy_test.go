@@ -49,16 +49,23 @@ func (s *busyServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func atBusyServer(t *testing.T) (*busyServer, *tools.Env) {
 	t.Helper()
 	s := new(busyServer)
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
+	_, env := boundTo(t, s, "dav", "/boss/")
+	return s, env
+}
+
+// boundTo returns a store with a calendar at a path of a CalDAV server, and its environment.
+func boundTo(t *testing.T, server http.Handler, name, path string) (*store.Store, *tools.Env) {
+	t.Helper()
+	running := httptest.NewServer(server)
+	t.Cleanup(running.Close)
 	st := openStore(t)
-	to := store.Binding{Kind: store.CalDAVCalendar, Remote: server.URL + "/boss/"}
-	if err := st.BindCalendar(t.Context(), "dav", to); err != nil {
+	to := store.Binding{Kind: store.CalDAVCalendar, Remote: running.URL + path}
+	if err := st.BindCalendar(t.Context(), name, to); err != nil {
 		t.Fatal(err)
 	}
 	env := envAt(t, st, "Asia/Tokyo", "2026-01-05T00:00:00Z")
 	env.Web.AllowPrivate = true
-	return s, env
+	return st, env
 }
 
 // freeBusyOf returns a calendar with the lines of a VFREEBUSY.

@@ -6,7 +6,6 @@ import (
 	"html"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -81,15 +80,7 @@ type davUndoing struct {
 func newDAVUndoing(t *testing.T) *davUndoing {
 	t.Helper()
 	s := &davDouble{resources: map[string]string{}, etags: map[string]string{}}
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	st := openStore(t)
-	to := store.Binding{Kind: store.CalDAVCalendar, Remote: server.URL + "/work/"}
-	if err := st.BindCalendar(t.Context(), "g", to); err != nil {
-		t.Fatal(err)
-	}
-	env := envAt(t, st, "Asia/Tokyo", "2026-01-05T00:00:00Z")
-	env.Web.AllowPrivate = true
+	st, env := boundTo(t, s, "g", "/work/")
 	u := &davUndoing{undoing{t, nil, env, st}, s}
 	u.importAll("a", "b", "c")
 	u.importAll("A", "B", "C")

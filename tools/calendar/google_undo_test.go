@@ -196,8 +196,8 @@ func TestGoogleUndoConflict(t *testing.T) {
 	}
 }
 
-// TestGoogleUndoUnreachable undoes a change without a connection, and one of a calendar
-// that is no longer connected.
+// TestGoogleUndoUnreachable undoes a change without a network, and one in a calendar whose
+// connection to Google was removed.
 func TestGoogleUndoUnreachable(t *testing.T) {
 	u := newUndoing(t)
 	u.call(Create, `"title":"a","start":"2026-01-08T10:00"`)
