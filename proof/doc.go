@@ -2,6 +2,6 @@
 // power failures, many processes, full disks, failing system calls and flipped
 // bits. docs/reliability.md lists the promise that each test checks.
 //
-// An ordinary run takes small samples, TECHO_TEST_ALL=1 larger ones, and
-// TECHO_TEST_LONG=1 takes hours.
+// An ordinary run takes small samples, TECHO_TEST_ALL=1 larger ones, and both
+// TECHO_TEST_ALL=1 and TECHO_TEST_LONG=1 take hours.
 package proof

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,16 +74,31 @@ func makeStates(t *testing.T) *states {
 			held.write(t, store, some(r, "first", 20), false)
 		case "runs":
 			for i := range 12 {
-				held.write(t, store, notes{fmt.Sprint("run-", i): randomNote(r, 200<<10)}, false)
+				held.write(t, store, notes{fmt.Sprint("run-", i): largeNote(r, 200<<10)}, false)
 			}
-			held.write(t, store, notes{"run-last": randomNote(r, 200<<10)}, true)
+			held.write(t, store, notes{"run-last": largeNote(r, 200<<10)}, true)
 		case "due":
-			held.write(t, store, some(r, "first", 200), false)
-			held.write(t, store, notes{"large": randomNote(r, 700<<10)}, false)
-			held.write(t, store, some(r, "more", 200), true)
+			held.write(t, store, with(some(r, "first", 30), largeNote(r, 200<<10)), false)
+			held.write(t, store, notes{"large": largeNote(r, 700<<10)}, false)
+			held.write(t, store, with(some(r, "more", 30), largeNote(r, 200<<10)), true)
 		}
 	}
 	return s
+}
+
+// largeNote returns a memo with a detail of a given size in bytes, but of few words: its
+// size matters, and a check of a large index would take most of the time.
+func largeNote(r *rand.Rand, detail int) note {
+	n := randomNote(r, 1<<10)
+	n.Detail = strings.Repeat(n.Detail, detail/len(n.Detail)+1)
+	return n
+}
+
+// with adds a large memo to others, so that a merge is due. Its name sorts last.
+func with(others notes, large note) notes {
+	names := slices.Sorted(maps.Keys(others))
+	others[names[len(names)-1]+"-large"] = large
+	return others
 }
 
 // plus returns the notes of a state and the notes of extra whose documents are
@@ -161,15 +177,22 @@ func (f fault) String() string {
 	return fmt.Sprintf("%s %d: %s", f.call, f.nth, what)
 }
 
-// errnos returns the errors with which a system call is made to fail. After EINTR it
-// must be repeated; killed ends the process instead.
+// errnos returns the errors with which a system call is made to fail: those that the
+// kernel may return and that the program tells apart. After EINTR it must be repeated;
+// killed ends the process instead. A kill before a call that changes no file leaves what
+// a kill before the next one leaves that does, so it is not tried twice. A kill before
+// flock comes after the last change too.
 func errnos(call string) []syscall.Errno {
 	switch call {
+	case "read", "pread64", "getdents64", "fstat", "newfstatat", "statfs", "msync":
+		return []syscall.Errno{syscall.EIO}
 	case "mmap":
-		return []syscall.Errno{syscall.ENOMEM, syscall.EIO, killed}
+		return []syscall.Errno{syscall.ENOMEM}
+	case "openat":
+		return []syscall.Errno{syscall.EIO, syscall.EINTR}
 	case "flock":
 		return []syscall.Errno{syscall.EINTR, syscall.ENOLCK, syscall.EIO, killed}
-	case "openat", "write", "pwrite64", "fsync", "ftruncate":
+	case "create", "write", "pwrite64", "fsync", "ftruncate":
 		return []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EINTR, killed}
 	}
 	return []syscall.Errno{syscall.EIO, syscall.ENOSPC, killed}
@@ -228,15 +251,15 @@ func (s *stage) play(t *testing.T, f fault) (p played, err error) {
 }
 
 // try plays a scene with a fault and checks everything. It reports whether the fault
-// occurred.
-func (s *stage) try(t *testing.T, f fault) bool {
+// occurred, and whether another call of its name followed.
+func (s *stage) try(t *testing.T, f fault) (came, again bool) {
 	p, err := s.play(t, f)
 	if err != nil {
 		t.Errorf("%s, %v: %v", s.name, f, err)
-		return false
+		return true, false
 	}
 	if p.came == 0 {
-		return false
+		return false, false
 	}
 	done, code := s.answers(t, p, f)
 	s.tally.note(code, p.Took)
@@ -244,7 +267,7 @@ func (s *stage) try(t *testing.T, f fault) bool {
 	if len(wrong) > 0 {
 		t.Errorf("%s, %v: %.2000s\nafter %s", s.name, f, strings.Join(wrong[:min(3, len(wrong))], "\n"), p.brief())
 	}
-	return true
+	return true, p.made[f.call] > f.nth
 }
 
 // answers checks how the call ended. It returns which of its documents are results,

@@ -157,22 +157,6 @@ func (c *recorder) descriptor(r *tracer, fd uint64) (id int, st fs.FileInfo, ok 
 	return id, st, ok
 }
 
-// path returns the absolute path in a call.
-func (c *recorder) path(r *tracer, thread int, folder, at uint64) string {
-	name := text(thread, at)
-	if filepath.IsAbs(name) {
-		return filepath.Clean(name)
-	}
-	link := fmt.Sprintf("/proc/%d/cwd", r.pid)
-	if int32(folder) != atCurrent {
-		link = fmt.Sprintf("/proc/%d/fd/%d", r.pid, int32(folder))
-	}
-	base, _ := os.Readlink(link)
-	return filepath.Join(base, name)
-}
-
-const atCurrent = -100 // AT_FDCWD
-
 // System calls without a name in package syscall.
 const (
 	sysSyncfs, sysRenameat2, sysCopyRange, sysPwritev2 = 306, 316, 326, 328
@@ -266,16 +250,16 @@ func (c *recorder) end(r *tracer, thread int, p *pendingCall, result int64) erro
 	case syscall.SYS_OPENAT:
 		return c.opened(r, thread, p, uint64(result))
 	case syscall.SYS_MKDIRAT:
-		return c.made(c.path(r, thread, a[0], a[1]), true)
+		return c.made(r.path(thread, a[0], a[1]), true)
 	case syscall.SYS_UNLINKAT:
-		c.set("remove", map[string]int{c.path(r, thread, a[0], a[1]): gone})
+		c.set("remove", map[string]int{r.path(thread, a[0], a[1]): gone})
 	case syscall.SYS_RENAMEAT:
-		c.rename(c.path(r, thread, a[0], a[1]), c.path(r, thread, a[2], a[3]), false)
+		c.rename(r.path(thread, a[0], a[1]), r.path(thread, a[2], a[3]), false)
 	case sysRenameat2:
-		c.rename(c.path(r, thread, a[0], a[1]), c.path(r, thread, a[2], a[3]), a[4]&2 != 0)
+		c.rename(r.path(thread, a[0], a[1]), r.path(thread, a[2], a[3]), a[4]&2 != 0)
 	case syscall.SYS_LINKAT:
-		if at, ok := c.find(c.path(r, thread, a[0], a[1])); ok {
-			c.set("link", map[string]int{c.path(r, thread, a[2], a[3]): c.now[at]})
+		if at, ok := c.find(r.path(thread, a[0], a[1])); ok {
+			c.set("link", map[string]int{r.path(thread, a[2], a[3]): c.now[at]})
 		}
 	case syscall.SYS_SYMLINKAT, syscall.SYS_RENAME, syscall.SYS_UNLINK, syscall.SYS_MKDIR, syscall.SYS_TRUNCATE:
 		return fmt.Errorf("the recorder does not support system call %d", p.nr)
@@ -330,7 +314,7 @@ func (c *recorder) opened(r *tracer, thread int, p *pendingCall, fd uint64) erro
 	if p.args[2]&(syscall.O_CREAT|syscall.O_TRUNC|temporary) == 0 {
 		return nil
 	}
-	path := c.path(r, thread, p.args[0], p.args[1])
+	path := r.path(thread, p.args[0], p.args[1])
 	at, below := c.find(path)
 	if !below {
 		return nil

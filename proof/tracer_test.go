@@ -266,7 +266,11 @@ func (r *tracer) systemCall(id int) error {
 	if call.file != noFile && !strings.HasPrefix(path, r.under) {
 		return nil
 	}
-	switch e := r.decide(call.name, path); e {
+	name := call.name
+	if info.nr == syscall.SYS_OPENAT && info.args[2]&syscall.O_CREAT != 0 {
+		name = "create"
+	}
+	switch e := r.decide(name, path); e {
 	case 0:
 		return nil
 	case killed:
@@ -293,7 +297,7 @@ func (r *tracer) file(id int, where argument, args [6]uint64) string {
 	case path0:
 		return text(id, args[0])
 	case path1:
-		return text(id, args[1])
+		return r.path(id, args[0], args[1])
 	case noFile:
 		return ""
 	case fd4:
@@ -301,6 +305,22 @@ func (r *tracer) file(id int, where argument, args [6]uint64) string {
 	}
 	path, _ := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", r.pid, descriptor))
 	return path
+}
+
+const atCurrent = -100 // AT_FDCWD
+
+// path returns the absolute path of a call with a folder and a name.
+func (r *tracer) path(id int, folder, at uint64) string {
+	name := text(id, at)
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	link := fmt.Sprintf("/proc/%d/cwd", r.pid)
+	if int32(folder) != atCurrent {
+		link = fmt.Sprintf("/proc/%d/fd/%d", r.pid, int32(folder))
+	}
+	base, _ := os.Readlink(link)
+	return filepath.Join(base, name)
 }
 
 // text reads a C string.
