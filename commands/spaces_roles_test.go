@@ -45,10 +45,12 @@ func spaceInputs(ids map[string]string) map[string]spaceInput {
 		"suggest_schedule":   {`"date_from":"2024-01-22","date_to":"2024-01-22","duration_minutes":60`, false},
 		"create_event":       {`"title":"NEW","start":"2024-01-23 10:00"`, true},
 		"update_event":       {`"event_id":"` + event + `","title":"NEW"`, true},
+		"move_event":         {`"event_id":"` + event + `","to_space":"own"`, true},
 		"delete_event":       {`"event_id":"none"`, true},
 
 		"list_todos": {``, false}, "get_todo": {`"todo_id":"` + todo + `"`, false},
 		"add_todo": {`"title":"NEW"`, true}, "edit_todo": {`"todo_id":"` + todo + `","title":"NEW"`, true},
+		"move_todo":     {`"todo_id":"` + todo + `","to_space":"own"`, true},
 		"complete_todo": {`"todo_id":"` + todo + `"`, true}, "remove_todo": {`"todo_id":"` + todo + `"`, true},
 
 		"list_history": {``, false}, "show_change": {`"id":"` + ids["change"] + `"`, false},

@@ -15,7 +15,7 @@ import (
 
 // Tools returns the tools of this family in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{Create, List, Get, Update, Delete, Check, Suggest, Calendars}
+	return []*tools.Tool{Create, List, Get, Update, Move, Delete, Check, Suggest, Calendars}
 }
 
 // Event is an event or an occurrence of a series in a result.

@@ -12,7 +12,7 @@ import (
 
 // TodoTools returns the tools of to-dos in the order of the help.
 func TodoTools() []*tools.Tool {
-	return []*tools.Tool{AddTodo, ListTodos, GetTodo, EditTodo, CompleteTodo, RemoveTodo}
+	return []*tools.Tool{AddTodo, ListTodos, GetTodo, EditTodo, MoveTodo, CompleteTodo, RemoveTodo}
 }
 
 // Todo is a to-do in a result. Of a recurring one it is the first occurrence that is not
