@@ -92,22 +92,43 @@ func calImportCommand(s *run.Run) *line.Command {
 				return out, notStrict(env, read)
 			}
 		}
-		t, err := calendar.Import(ctx, env, out.Calendar, data, in.Me)
+		in.Calendar = out.Calendar
+		address, err := s.ServerAddress()
+		if err == nil && address != "" {
+			return sendCalendar(ctx, s, env, address, in, data)
+		}
 		if err != nil {
-			return out, calendar.Explain(env, err)
+			return out, err
 		}
-		if t.None {
-			return out, tools.InvalidError(env, []tools.Detail{{Path: "/file", Message: env.Localize(
-				"has no calendar: an .ics file begins with BEGIN:VCALENDAR")}})
-		}
-		if t.Added+t.Changed >= compactFrom {
-			if err := compactImported(ctx, env); err != nil {
-				return out, err
-			}
-		}
-		out.fill(env, t)
-		return out, nil
+		return importCalendar(ctx, env, in, data)
 	})}
+}
+
+// importCalendar imports the text of an .ics file.
+func importCalendar(ctx context.Context, env *tools.Env, in calImportIn, data []byte) (out calImportOut, err error) {
+	t, err := calendar.Import(ctx, env, in.Calendar, data, in.Me)
+	if err != nil {
+		return out, calendar.Explain(env, err)
+	}
+	if t.None {
+		return out, noCalendar(env, nil)
+	}
+	if t.Added+t.Changed >= compactFrom {
+		if err := compactImported(ctx, env); err != nil {
+			return out, err
+		}
+	}
+	out.fill(env, t)
+	return out, nil
+}
+
+// noCalendar returns err, or the error of a file that has no calendar.
+func noCalendar(env *tools.Env, err error) error {
+	if err != nil {
+		return calendar.Explain(env, err)
+	}
+	return tools.InvalidError(env, []tools.Detail{{Path: "/file", Message: env.Localize(
+		"has no calendar: an .ics file begins with BEGIN:VCALENDAR")}})
 }
 
 // fill sets the fields of the result from the counts of an import.
@@ -189,9 +210,9 @@ func calExportCommand(s *run.Run) *line.Command {
 	}
 	toFile := tools.Define(about,
 		func(ctx context.Context, env *tools.Env, in calExportIn) (out calExportOut, err error) {
-			content, err := calendar.ContentOf(ctx, env, in.Calendar)
+			content, err := calendarContent(ctx, s, env, in.Calendar)
 			if err != nil {
-				return out, calendar.Explain(env, err)
+				return out, err
 			}
 			out.File, out.Events, out.Todos = s.System.Path(in.To), len(content.Events), len(content.Todos)
 			if err := content.Save(out.File); err != nil {
@@ -216,9 +237,9 @@ func calExportCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return s.Out.Fail(toFile.AsError(s.Env(), err))
 		}
-		content, err := calendar.ContentOf(ctx, env, in.Calendar)
+		content, err := calendarContent(ctx, s, env, in.Calendar)
 		if err != nil {
-			return s.Out.Fail(toFile.AsError(env, calendar.Explain(env, err)))
+			return s.Out.Fail(toFile.AsError(env, err))
 		}
 		return s.Out.Document(content.String())
 	}}

@@ -12,7 +12,6 @@ import (
 	"techo/export"
 	"techo/store"
 	"techo/tools"
-	"techo/tools/calendar"
 	"techo/tools/memo"
 	"techo/tools/memory"
 )
@@ -126,7 +125,7 @@ func exportMemoriesCommand(s *run.Run) *line.Command {
 			export.Selection{User: user, Since: since, Time: env.Time, Progress: env.Step})
 	}
 	target := func(in exportMemoriesIn) (exportIn, string) { return in.exportIn, in.Since }
-	return exportCommand(s, about, target, folder, each, exportMemoriesTool())
+	return exportCommand(s, about, target, folder, each, elsewhere{exportMemoriesTool(), export.MemoriesFrom})
 }
 
 // exportSince parses a time or a day.
@@ -173,7 +172,7 @@ func exportMemosCommand(s *run.Run) *line.Command {
 		return export.Memos(ctx, st, dir, env.Time)
 	}
 	target := func(in exportIn) (exportIn, string) { return in, "" }
-	return exportCommand(s, about, target, folder, each, exportMemosTool())
+	return exportCommand(s, about, target, folder, each, elsewhere{exportMemosTool(), export.MemosFrom})
 }
 
 // exportCalendarIn is the input of the command export calendar.
@@ -192,9 +191,9 @@ func exportCalendarCommand(s *run.Run) *line.Command {
 		Sharing:  tools.OneSpace,
 		Examples: []tools.Example{{Does: "The events of a calendar", Line: "export calendar --to-dir events"}},
 	}, func(ctx context.Context, env *tools.Env, in exportCalendarIn) (out exportOut, err error) {
-		content, err := calendar.ContentOf(ctx, env, in.Calendar)
+		content, err := calendarContent(ctx, s, env, in.Calendar)
 		if err != nil {
-			return out, calendar.Explain(env, err)
+			return out, err
 		}
 		dir := s.System.Path(in.ToDir)
 		m, err := export.Events(ctx, content, dir, env.Time)

@@ -39,25 +39,36 @@ func (each exportEach[In]) lines(ctx context.Context, s *run.Run, env *tools.Env
 	}, nil
 }
 
+// elsewhere is how records of a server are exported: by a tool of it, and into a folder.
+type elsewhere struct {
+	tool   *tools.Tool
+	folder intoFolder
+}
+
 // exportCommand returns a command that exports records to a folder, to a file of
 // JSON Lines, or to stdout.
 func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) (to exportIn, since string),
-	folder exportFolder[In], each exportEach[In], far *tools.Tool) *line.Command {
+	folder exportFolder[In], each exportEach[In], far elsewhere) *line.Command {
 	tool := tools.Define(about, func(ctx context.Context, env *tools.Env, in In) (out exportOut, err error) {
 		to, since := target(in)
 		if err := oneTarget(env, to); err != nil {
 			return out, err
 		}
 		if to.To == "" {
+			dir := s.System.Path(to.ToDir)
+			address, err := s.ServerAddress()
+			if err == nil && address != "" {
+				m, err := serverPages{ctx, s, env, address, far.tool}.mirror(dir, since, far.folder)
+				return exported(s, env, dir, m, err)
+			}
 			st, err := env.Store(ctx, tools.Reads)
 			if err != nil {
 				return out, err
 			}
-			dir := s.System.Path(to.ToDir)
 			m, err := folder(ctx, env, st, in, dir)
 			return exported(s, env, dir, m, err)
 		}
-		write, err := each.lines(ctx, s, env, in, far, since)
+		write, err := each.lines(ctx, s, env, in, far.tool, since)
 		if err != nil {
 			return out, err
 		}
@@ -84,7 +95,7 @@ func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) (to exp
 		env, err := tool.Within(s.Env(), input)
 		if err == nil {
 			var write func(io.Writer) (int, error)
-			if write, err = each.lines(ctx, s, env, in, far, since); err == nil {
+			if write, err = each.lines(ctx, s, env, in, far.tool, since); err == nil {
 				_, err = write(s.System.Stdout)
 			}
 		}

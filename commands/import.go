@@ -40,7 +40,9 @@ func importMemoriesCommand(s *run.Run) *line.Command {
 		}
 		if in.AllUsers {
 			return ingest.Report{}, env.Fail(tools.Unavailable, "%s does not work through a server", "all_users").
-				WithHint(env.Hint("Run it on the server, or import each user's memories with --user"))
+				WithHint(env.Hint("Each request to a server acts for one user, whom the token decides, so that no " +
+					"client writes the memories of others. Run it on the server, or import the memories of each user " +
+					"with the user's token"))
 		}
 		send, err := sender(ctx, s, env, address)
 		if err != nil {

@@ -18,6 +18,7 @@ import (
 type spaceModel struct {
 	members map[string]map[string]string // role by space and user
 	memos   map[string]map[string]bool   // names by space
+	events  map[string]bool              // whether a space has events
 	made    map[string]int               // how often a space was created
 }
 
@@ -60,7 +61,7 @@ func newSpaceFaces(t *testing.T) *spaceFaces {
 	w := newWorld(t)
 	f := &spaceFaces{Rand: testenv.Random(t), t: t, w: w, tokens: map[string]string{},
 		mcp: map[string]*mcp.ClientSession{}, model: &spaceModel{map[string]map[string]string{},
-			map[string]map[string]bool{}, map[string]int{}}}
+			map[string]map[string]bool{}, map[string]bool{}, map[string]int{}}}
 	for _, user := range spaceUsers {
 		f.tokens[user] = w.token(user)
 	}
@@ -144,6 +145,7 @@ func (f *spaceFaces) membership(user, space string) {
 		if _, done := f.want(user, "create_space", map[string]any{"space": space}, code); done {
 			m.made[space]++
 			m.members[space], m.memos[space] = map[string]string{user: "admin"}, map[string]bool{}
+			m.events[space] = false
 		}
 	case 2:
 		input := map[string]any{"space": space, "with_contents": true}
@@ -187,10 +189,14 @@ func (f *spaceFaces) write(user, space string) {
 	if refused == "" && !m.memos[space][name] {
 		missing = "not_found"
 	}
-	switch f.IntN(7) {
+	switch f.IntN(8) {
+	case 7:
+		f.move(user, space)
 	case 6:
 		input = map[string]any{"space": space, "title": m.secret(space), "start": "2024-01-22 10:00"}
-		f.want(user, "create_event", input, refused)
+		if _, done := f.want(user, "create_event", input, refused); done {
+			m.events[space] = true
+		}
 	case 5:
 		text := fmt.Sprint(m.secret(space), " ", f.IntN(100))
 		f.want(user, "add_memory", map[string]any{"space": space, "full_text": text}, refused)
@@ -216,28 +222,7 @@ func (f *spaceFaces) write(user, space string) {
 		} else if refused == "forbidden" { // without any change to undo
 			codes = append(codes, "not_found")
 		}
-		if _, done := f.want(user, "undo_change", map[string]any{"space": space}, codes...); done {
-			f.learn(space)
-		}
-	}
-}
-
-// learn reads the members and the memos of a space after an undo.
-func (f *spaceFaces) learn(space string) {
-	f.t.Helper()
-	members := f.w.run("space", "members", space).ok()["space"].(map[string]any)["members"].([]any)
-	f.model.members[space] = map[string]string{}
-	admin := ""
-	for _, one := range members {
-		member := one.(map[string]any)
-		f.model.members[space][member["user"].(string)] = member["role"].(string)
-		if member["role"] == "admin" {
-			admin = member["user"].(string)
-		}
-	}
-	f.model.memos[space] = map[string]bool{}
-	for _, one := range f.w.run("memo", "list", "--space", space, "--user", admin).ok()["memos"].([]any) {
-		f.model.memos[space][one.(map[string]any)["name"].(string)] = true
+		f.undo(user, space, codes)
 	}
 }
 
@@ -247,7 +232,13 @@ func (f *spaceFaces) read(user, space string) {
 	refused := f.refusal(user, space, "read")
 	switch f.IntN(9) {
 	case 8:
-		f.want(user, "list_events", map[string]any{"date": "2024-01-22", "calendar": "all"}, "")
+		document, _ := f.want(user, "list_events", map[string]any{"date": "2024-01-22", "calendar": "all"}, "")
+		for _, space := range sharedNames {
+			here := strings.Contains(strings.ReplaceAll(document, `\u002d`, "-"), m.secret(space))
+			if want := m.may(user, space, "read") && m.events[space]; here != want {
+				f.t.Fatalf("the events of %s have %s: %v, want %v; %s", user, space, here, want, document)
+			}
+		}
 		f.want(user, "list_events", map[string]any{"date": "2024-01-22", "space": space}, refused)
 	case 7:
 		f.want(user, "search_memory", map[string]any{"query": "secret"}, "")
@@ -285,7 +276,7 @@ func (f *spaceFaces) read(user, space string) {
 		document, _ := f.want(user, "memo_context", map[string]any{"important_limit": 100}, "")
 		for _, space := range sharedNames {
 			here := strings.Contains(document, m.secret(space))
-			if want := m.may(user, space, "read") && len(m.memos[space]) > 0; here != want {
+			if want := m.may(user, space, "read") && m.secretMemos(space) > 0; here != want {
 				f.t.Fatalf("the prompt of %s has %s: %v, want %v; %s", user, space, here, want, document)
 			}
 		}

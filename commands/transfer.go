@@ -6,10 +6,12 @@ import (
 	"errors"
 	"io"
 	"math"
+	"time"
 
 	"techo/commands/ingest"
 	"techo/commands/offer"
 	"techo/commands/run"
+	"techo/export"
 	"techo/store"
 	"techo/tools"
 	"techo/tools/memo"
@@ -29,12 +31,15 @@ const pageBytes = 4 << 20
 type exportPageIn struct {
 	From  int    `json:"from,omitempty" minimum:"0" doc:"How many records to leave out: those of earlier pages"`
 	Since string `json:"since,omitempty" doc:"Only memories created at this time or day, or later"`
+	Files bool   `json:"files,omitempty" doc:"Return what the files of a folder have, also of older memories"`
 }
 
 // exportPage is a page of an export.
 type exportPage struct {
-	Records []json.RawMessage `json:"records"` // lines of JSON Lines
+	Records []json.RawMessage `json:"records"` // lines of JSON Lines, or of type export.Entry
 	Last    bool              `json:"last"`
+	Store   string            `json:"store,omitempty"` // id of the store, for files
+	User    string            `json:"user,omitempty"`  // whose memories
 	Message string            `json:"message"`
 }
 
@@ -76,6 +81,9 @@ func exportMemoriesTool() *tools.Tool {
 			if err != nil {
 				return out, err
 			}
+			if in.Files {
+				return out, out.memoryFiles(ctx, env, st, in.From, since)
+			}
 			err = out.fill(env, in.From, func(use func(any) error) error {
 				return st.EachMemory(ctx, tools.Owner(env), since, func(m store.Memory) error {
 					return use(memory.Exported(env, m))
@@ -83,6 +91,24 @@ func exportMemoriesTool() *tools.Tool {
 			})
 			return out, err
 		})
+}
+
+// memoryFiles adds the files of memories to a page.
+func (out *exportPage) memoryFiles(ctx context.Context, env *tools.Env, st *store.Store, from int,
+	since time.Time) (err error) {
+	out.User = tools.Owner(env)
+	if out.Store, err = store.IDOf(ctx, st); err != nil {
+		return err
+	}
+	return out.fill(env, from, func(use func(any) error) error {
+		return st.EachMemory(ctx, out.User, time.Time{}, func(m store.Memory) error {
+			e, err := export.MemoryEntry(m, since, env.Time)
+			if err != nil {
+				return err
+			}
+			return use(e)
+		})
+	})
 }
 
 // exportMemosTool returns all memos, page by page.
@@ -95,12 +121,19 @@ func exportMemosTool() *tools.Tool {
 				return out, err
 			}
 			memos, _, err := st.FindMemos(ctx, store.MemoFilter{Limit: math.MaxInt})
+			if err == nil && in.Files {
+				out.Store, err = store.IDOf(ctx, st)
+			}
 			if err != nil {
 				return out, err
 			}
 			err = out.fill(env, in.From, func(use func(any) error) error {
 				for _, m := range memos {
-					if err := use(memo.Exported(env, m)); err != nil {
+					record := any(memo.Exported(env, m))
+					if in.Files {
+						record = export.MemoEntry(m, env.Time)
+					}
+					if err := use(record); err != nil {
 						return err
 					}
 				}
@@ -113,7 +146,8 @@ func exportMemosTool() *tools.Tool {
 // transfers returns the tools of a server for imports and exports of clients. They are
 // switched off as the other tools of their families.
 func transfers(choice offer.Choice) []*tools.Tool {
-	all := append(ingest.Transfers(), exportMemoriesTool(), exportMemosTool())
+	all := append(ingest.Transfers(), exportMemoriesTool(), exportMemosTool(), importCalendarTool(),
+		exportCalendarTool())
 	only := offer.Split(choice.Only)
 	return offer.SwitchOff(all, func(t *tools.Tool) tools.Text {
 		switch {
@@ -155,23 +189,65 @@ type serverPages struct {
 	tool    *tools.Tool
 }
 
-// write writes all records as JSON Lines and returns their number.
-func (p serverPages) write(w io.Writer, since string) (n int, err error) {
-	for last := false; !last; {
-		in := inSpace[exportPageIn]{exportPageIn{From: n, Since: since}, tools.Space(p.env)}
-		var page exportPage
-		if err := run.Transfer(p.ctx, p.run, p.address, p.tool, in, &page); err != nil {
-			return n, err
-		}
-		for _, line := range page.Records {
-			if _, err := w.Write(append(line, '\n')); err != nil {
-				return n, err
+// read reads a page.
+func (p serverPages) read(in exportPageIn) (page exportPage, err error) {
+	err = run.Transfer(p.ctx, p.run, p.address, p.tool, inSpace[exportPageIn]{in, tools.Space(p.env)}, &page)
+	return page, err
+}
+
+// each calls use with all records from the one of a page on, and returns their number.
+func (p serverPages) each(in exportPageIn, page exportPage, use func(json.RawMessage) error) (n int, err error) {
+	for {
+		for _, record := range page.Records {
+			if err := use(record); err != nil {
+				return in.From, err
 			}
 		}
-		n, last = n+len(page.Records), page.Last || len(page.Records) == 0
+		in.From += len(page.Records)
+		if page.Last || len(page.Records) == 0 {
+			return in.From, nil
+		}
+		if page, err = p.read(in); err != nil {
+			return in.From, err
+		}
 	}
-	return n, nil
 }
+
+// write writes all records as JSON Lines and returns their number.
+func (p serverPages) write(w io.Writer, since string) (n int, err error) {
+	in := exportPageIn{Since: since}
+	page, err := p.read(in)
+	if err != nil {
+		return 0, err
+	}
+	return p.each(in, page, func(line json.RawMessage) error {
+		_, err := w.Write(append(line, '\n'))
+		return err
+	})
+}
+
+// mirror updates a folder with all records.
+func (p serverPages) mirror(dir, since string, into intoFolder) (export.Mirrored, error) {
+	in := exportPageIn{Since: since, Files: true}
+	page, err := p.read(in)
+	if err != nil {
+		return export.Mirrored{}, err
+	}
+	return into(p.ctx, dir, export.From{Store: page.Store, User: page.User}, func(use func(export.Entry) error) error {
+		_, err := p.each(in, page, func(record json.RawMessage) error {
+			var e export.Entry
+			if err := json.Unmarshal(record, &e); err != nil {
+				return err
+			}
+			return use(e)
+		})
+		return err
+	})
+}
+
+// intoFolder updates a folder with entries.
+type intoFolder func(ctx context.Context, dir string, from export.From,
+	each func(use func(export.Entry) error) error) (export.Mirrored, error)
 
 // inSpace is the input of a tool of the server, with the shared space to use.
 type inSpace[In any] struct {

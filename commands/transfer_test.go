@@ -72,8 +72,9 @@ func TestTransferAllowed(t *testing.T) {
 		"import memories m.jsonl":             "--read-only",
 		"export memos --to -":                 "--only",
 		"export memories --to - --user bob":   "forbidden",
-		"import memories m.jsonl --all-users": "does not work through a server",
-		"export memos --to-dir dir":           "does not work through the server",
+		"export memos --to-dir dir":           "--only",
+		"import memories m.jsonl --all-users": "acts for one user, whom the token decides",
+		"cal export --to -":                   "--only",
 	} {
 		if a := near.run(strings.Fields(line)...); a.code != 4 || !strings.Contains(a.out, want) {
 			t.Errorf("%s: %d %s", line, a.code, a.out)

@@ -10,13 +10,16 @@ import (
 	"techo/store"
 )
 
+// memoTitle is the title of the index of memos.
+const memoTitle = "Memo Index"
+
 // Memos updates a folder of memos, one file each, in the order of lists.
 func Memos(ctx context.Context, st *store.Store, dir string, when func(time.Time) string) (Mirrored, error) {
 	id, err := store.IDOf(ctx, st)
 	if err != nil {
 		return Mirrored{}, err
 	}
-	return update(ctx, dir, "Memo Index", source{"memos", id, ""}, func(m *mirror) error {
+	return update(ctx, dir, memoTitle, source{"memos", id, ""}, func(m *mirror) error {
 		memos, _, err := st.FindMemos(ctx, store.MemoFilter{Limit: math.MaxInt})
 		if err != nil {
 			return err

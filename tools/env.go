@@ -134,6 +134,10 @@ type Memory struct {
 	InPrompt bool   // the prompt contains references to memories
 	Service  string // address of a memory service that replaces the store, or ""
 	Token    string // bearer token for the service, or ""
+
+	// Received is the result of investigate_memory that a server has returned. The call
+	// then only writes it to files of this machine.
+	Received []byte
 }
 
 // Step reports progress if the interface displays it.

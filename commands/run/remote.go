@@ -18,11 +18,9 @@ import (
 // elsewhere: they use the files and the terminal of the caller.
 var here = []string{"fs", "grep", "glob", "ask"}
 
-// fromHere are fields that name files of the caller. A server would use its own.
-var fromHere = map[string]tools.Text{
-	"to_dir": "The server cannot write to a folder of this machine; give the command its URL as --memory-service-url " +
-		"instead",
-}
+// toFolder is the field that names a folder of the caller, for the files of the memories
+// that a call reads. The server returns the memories, and they are written here.
+const toFolder = "to_dir"
 
 // ServerAddress returns the server that calls are sent to: the named one, or the one
 // that the person logged in to; "" without one. A store that was named and a
@@ -72,9 +70,6 @@ func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call
 	*tools.Result, *tools.Error) {
 	env := s.Env()
 	server, e := s.Server(address)
-	if e == nil {
-		e = refuseHere(env, call.Input)
-	}
 	if e != nil {
 		return nil, t.AsError(env, e)
 	}
@@ -83,7 +78,19 @@ func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call
 		ctx, stop = context.WithTimeoutCause(ctx, call.Timeout, tools.ErrTimeout)
 		defer stop()
 	}
-	return server.Call(ctx, env, t, call, headerOf(s, call))
+	input := withoutFolder(call.Input)
+	if input == nil {
+		return server.Call(ctx, env, t, call, headerOf(s, call))
+	}
+	far := tools.Call{Input: input, NoText: true}
+	result, e := server.Call(ctx, env, t, far, headerOf(s, far))
+	if e != nil {
+		return nil, e
+	}
+	here := *env
+	here.Memory.Received, here.Caller.MaxPerTurn = result.JSON, 0 // the server has counted the call
+	call.SkipWhen = true
+	return t.Invoke(ctx, &here, call)
 }
 
 // Transfer calls a tool for imports and exports of the server at an address, and reads its
@@ -106,17 +113,19 @@ func Transfer(ctx context.Context, s *Run, address string, t *tools.Tool, in, ou
 	return json.Unmarshal(result.JSON, out)
 }
 
-// refuseHere refuses an input with a field that names a file of this machine. The
-// server refuses an input that is not JSON.
-func refuseHere(env *tools.Env, input []byte) *tools.Error {
+// withoutFolder returns an input without the folder of this machine that it names, or nil
+// if it names none. The server refuses an input that is not JSON.
+func withoutFolder(input []byte) []byte {
 	var given map[string]json.RawMessage
-	_ = json.Unmarshal(input, &given)
-	for name, why := range fromHere {
-		if _, ok := given[name]; ok {
-			return env.Fail(tools.Unavailable, "%s does not work through a server", name).WithHint(env.Hint(why))
-		}
+	if json.Unmarshal(input, &given) != nil || given[toFolder] == nil {
+		return nil
 	}
-	return nil
+	delete(given, toFolder)
+	rest, err := tools.Marshal(given)
+	if err != nil {
+		return nil
+	}
+	return rest
 }
 
 // Server returns the server at an address, with the token for it.

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -151,9 +152,14 @@ func takeTurn(ctx context.Context, env *tools.Env) error {
 	return explain(env, err)
 }
 
-// read returns memories from the store, or from the memory service if one is
-// configured.
+// read returns memories from the store, from the memory service if one is configured, or
+// those that a server has returned.
 func read(ctx context.Context, env *tools.Env, ids []string) (found []Investigated, missing []string, err error) {
+	if received := env.Memory.Received; received != nil {
+		var out InvestigateOut
+		err := json.Unmarshal(received, &out)
+		return out.Memories, out.Missing, err
+	}
 	if env.Memory.Service != "" {
 		return fetch(ctx, env, ids)
 	}

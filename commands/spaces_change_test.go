@@ -1,0 +1,89 @@
+package commands
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// moving is the name of a memo without a secret, which moves between the spaces.
+const moving = "moving"
+
+// move moves a memo from a space to the other one.
+func (f *spaceFaces) move(user, space string) {
+	m := f.model
+	to := sharedNames[0]
+	if to == space {
+		to = sharedNames[1]
+	}
+	codes := []string{f.refusal(user, space, "write"), f.refusal(user, to, "write")}
+	codes = slices.DeleteFunc(codes, func(code string) bool { return code == "" })
+	switch {
+	case len(codes) > 0:
+	case !m.memos[space][moving]:
+		codes = []string{"not_found"}
+	case m.memos[to][moving]:
+		codes = []string{"already_exists"}
+	default:
+		codes = []string{""}
+	}
+	input := map[string]any{"space": space, "memo_name": moving, "to_space": to}
+	if _, done := f.want(user, "move_memo", input, codes...); done {
+		delete(m.memos[space], moving)
+		m.memos[to][moving] = true
+	}
+	if f.refusal(user, to, "write") == "" && !m.memos[to][moving] {
+		f.want(user, "add_memo", map[string]any{"space": to, "name": moving, "content": "plain", "priority": 1}, "")
+		m.memos[to][moving] = true
+	}
+}
+
+// undo undoes the last change of a space. Only an admin undoes changes of others.
+func (f *spaceFaces) undo(user, space string, codes []string) {
+	m := f.model
+	document, done := f.want(user, "undo_change", map[string]any{"space": space}, codes...)
+	if !done {
+		return
+	}
+	var answer struct{ Undone struct{ By string } }
+	if err := json.Unmarshal([]byte(document), &answer); err != nil {
+		f.t.Fatal(err)
+	}
+	if !m.may(user, space, "admin") && answer.Undone.By != user {
+		f.t.Fatalf("%s undoes a change of %s; members %v", user, answer.Undone.By, m.members)
+	}
+	for _, space := range sharedNames { // of a move, both
+		if m.members[space] != nil {
+			f.learn(space)
+		}
+	}
+}
+
+// learn reads the members and the memos of a space after an undo.
+func (f *spaceFaces) learn(space string) {
+	f.t.Helper()
+	members := f.w.run("space", "members", space).ok()["space"].(map[string]any)["members"].([]any)
+	f.model.members[space] = map[string]string{}
+	admin := ""
+	for _, one := range members {
+		member := one.(map[string]any)
+		f.model.members[space][member["user"].(string)] = member["role"].(string)
+		if member["role"] == "admin" {
+			admin = member["user"].(string)
+		}
+	}
+	f.model.memos[space] = map[string]bool{}
+	for _, one := range f.w.run("memo", "list", "--space", space, "--user", admin).ok()["memos"].([]any) {
+		f.model.memos[space][one.(map[string]any)["name"].(string)] = true
+	}
+	events := f.w.run("cal", "list", "2024-01-22", "--space", space, "--user", admin, "--fields", "count").ok()
+	f.model.events[space] = events["count"] != 0.0
+}
+
+// secretMemos counts the memos of a space that have its secret.
+func (m *spaceModel) secretMemos(space string) int {
+	n := len(m.memos[space])
+	if m.memos[space][moving] {
+		n--
+	}
+	return n
+}
