@@ -24,8 +24,7 @@ var Move = &tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Share an event", Line: `cal move $(techo cal list 2026-01-08 --fields events.event_id | ` +
 			`cut -d'"' -f6) --to-space team`},
-		{Does: "Take it back", Line: `cal move $(techo cal list 2026-01-08 --space team ` +
-			`--fields events.event_id | cut -d'"' -f6) --space team --to-space own`},
+		{Does: "Take it back", Line: `undo`},
 	},
 	Run: tools.Func[MoveIn, MoveOut](moveEvent),
 }

@@ -23,8 +23,7 @@ var MoveTodo = &tools.Tool{
 	Examples: []tools.Example{
 		{Does: "Share a to-do", Line: `todo move $(techo todo list --query report ` +
 			`--fields todos.todo_id | cut -d'"' -f6) --to-space team`},
-		{Does: "Take it back", Line: `todo move $(techo todo list --query report --space team ` +
-			`--fields todos.todo_id | cut -d'"' -f6) --space team --to-space own`},
+		{Does: "Take it back", Line: `undo`},
 	},
 	Run: tools.Func[MoveTodoIn, MoveTodoOut](moveTodo),
 }
