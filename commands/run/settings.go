@@ -61,7 +61,7 @@ var Settings = []setting{
 			"variable"},
 	{Name: "allow-private", Only: []string{"web fetch", "call", "mcp", "serve"},
 		About: "Also fetch from addresses that are not on the public internet"},
-	{Name: "purge", Only: []string{"memo remove", "memory remove", "cal delete", "undo"},
+	{Name: "purge", Only: []string{"memo remove", "memory remove", "cal delete", "todo remove", "undo"},
 		About: "Erase earlier values of the record from the history, and receipts of it"},
 	{Name: "save", Value: "FILE", Only: []string{"web fetch"}, About: "Save the body to a file"},
 	{Name: "force", Only: []string{"web fetch"}, About: "Let --save replace a file"},
