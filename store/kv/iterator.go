@@ -33,7 +33,7 @@ type iterator interface {
 	valid() bool
 	key() []byte
 	deleted() bool
-	value() ([]byte, error)
+	valueSource
 	next()
 	err() error // why it is no longer valid; nil at the end of the layer
 	close()
@@ -76,6 +76,7 @@ func (c *memtableIterator) valid() bool            { return c.ok }
 func (c *memtableIterator) key() []byte            { return c.now }
 func (c *memtableIterator) deleted() bool          { return c.it.Value().deleted }
 func (c *memtableIterator) value() ([]byte, error) { return c.it.Value().value, nil }
+func (c *memtableIterator) peek() ([]byte, error)  { return c.value() }
 func (c *memtableIterator) err() error             { return nil }
 func (c *memtableIterator) close()                 {}
 func (c *memtableIterator) next() {
@@ -87,10 +88,9 @@ func (c *memtableIterator) next() {
 	c.look()
 }
 
-// bounds returns the key where a scan of r starts, and a function that reports
-// whether a key is in r. A backward scan starts at the last key not above start;
-// nil means the last key.
-func bounds(r Range) (start []byte, within func(key []byte) bool) {
+// firstKey returns the key where a scan of r starts. A backward scan starts at the last
+// key not above it; nil means the last key.
+func firstKey(r Range) (start []byte) {
 	start = r.From
 	if !r.Reverse && bytes.Compare(start, r.Prefix) < 0 {
 		start = r.Prefix
@@ -100,7 +100,7 @@ func bounds(r Range) (start []byte, within func(key []byte) bool) {
 			start = top
 		}
 	}
-	return start, func(key []byte) bool { return bytes.HasPrefix(key, r.Prefix) }
+	return start
 }
 
 // successor returns the first key above all keys with a prefix, or nil when no key
@@ -120,7 +120,7 @@ func successor(prefix []byte) []byte {
 // layer, the topmost first.
 func merge(r Range, open func(start []byte, back bool) ([]iterator, error)) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		start, within := bounds(r)
+		start := firstKey(r)
 		iterators, err := open(start, r.Reverse)
 		defer closeAll(iterators)
 		if err != nil {
@@ -130,13 +130,15 @@ func merge(r Range, open func(start []byte, back bool) ([]iterator, error)) iter
 		if r.Reverse && start != nil {
 			// The successor itself, and so every key at it, lies outside.
 			for _, c := range iterators {
-				for c.valid() && !within(c.key()) && bytes.Compare(c.key(), r.Prefix) > 0 {
+				for c.valid() && !bytes.HasPrefix(c.key(), r.Prefix) && bytes.Compare(c.key(), r.Prefix) > 0 {
 					c.next()
 				}
 			}
 		}
 		left := r.Limit
-		inRange := func(key []byte) bool { return within(key) && !r.Ends(key) }
+		inRange := func(key []byte) bool {
+			return bytes.HasPrefix(key, r.Prefix) && (r.To == nil || !r.Ends(key))
+		}
 		for top, err := range mergeIterators(iterators, r.Reverse, inRange) {
 			if err != nil {
 				yield(Item{}, err)
@@ -145,7 +147,7 @@ func merge(r Range, open func(start []byte, back bool) ([]iterator, error)) iter
 			if top.deleted() {
 				continue
 			}
-			if !yield(Item{Key: top.key(), source: top}, nil) {
+			if !yield(Item{Key: top.at, source: top.values}, nil) {
 				return
 			}
 			if left--; left == 0 {
@@ -161,20 +163,20 @@ func closeAll(iterators []iterator) {
 	}
 }
 
-// mergeIterators yields, for each key, the iterator of the topmost layer that has
-// the key, also when that entry is a tombstone. An iterator that reaches a key outside of
-// within is done; nil means that no key is outside.
-func mergeIterators(iterators []iterator, back bool, within func(key []byte) bool) iter.Seq2[iterator, error] {
-	return func(yield func(iterator, error) bool) {
+// mergeIterators yields, for each key, the topmost layer that has the key, also when
+// that entry is a tombstone. An iterator that reaches a key outside of within is done;
+// nil means that no key is outside.
+func mergeIterators(iterators []iterator, back bool, within func(key []byte) bool) iter.Seq2[*source, error] {
+	return func(yield func(*source, error) bool) {
 		m := merged{back: back, within: within}
-		for i := range iterators {
-			if err := m.insert(source{iterator: iterators[i], layer: i}); err != nil {
+		for i, c := range iterators {
+			if err := m.insert(source{iterator: c, values: c, layer: i}); err != nil {
 				yield(nil, err)
 				return
 			}
 		}
 		for len(m.sources) > 0 {
-			if !yield(m.sources[0].iterator, nil) {
+			if !yield(&m.sources[0], nil) {
 				return
 			}
 			if err := m.next(); err != nil {
@@ -188,8 +190,9 @@ func mergeIterators(iterators []iterator, back bool, within func(key []byte) boo
 // source is an iterator in a merge, and its current key.
 type source struct {
 	iterator
-	at    []byte
-	layer int // 0 is the topmost
+	values valueSource // the iterator; converting it for each key takes time
+	at     []byte
+	layer  int // 0 is the topmost
 }
 
 // merged has the iterators of a merge, sorted by their keys, of equal keys the topmost
@@ -240,18 +243,18 @@ func (m *merged) next() error {
 
 // advance moves the source at i to its next key. Those behind it have later keys.
 func (m *merged) advance(i int) error {
-	s := m.sources[i]
+	s := &m.sources[i]
 	s.next()
 	if s.valid() {
 		s.at = s.key()
 	}
 	if !s.valid() || m.within != nil && !m.within(s.at) {
+		err := s.err()
 		m.sources = append(m.sources[:i], m.sources[i+1:]...)
-		return s.err()
+		return err
 	}
-	for ; i+1 < len(m.sources) && m.before(&m.sources[i+1], &s); i++ {
-		m.sources[i] = m.sources[i+1]
+	for ; i+1 < len(m.sources) && m.before(&m.sources[i+1], &m.sources[i]); i++ {
+		m.sources[i], m.sources[i+1] = m.sources[i+1], m.sources[i]
 	}
-	m.sources[i] = s
 	return nil
 }

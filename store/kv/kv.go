@@ -183,24 +183,26 @@ type Linked struct {
 // Item is a key of a scan. The key is valid until the next step of the scan.
 type Item struct {
 	Key    []byte
-	source interface{ value() ([]byte, error) }
+	source valueSource
+}
+
+// valueSource has the value of an item.
+type valueSource interface {
+	value() ([]byte, error)
+	peek() ([]byte, error) // valid until the next step of the scan
 }
 
 // Value reads the item's value.
 func (i Item) Value() ([]byte, error) { return i.source.value() }
 
 // Peek is Value for a value that is decoded before the next step of the scan.
-func (i Item) Peek() ([]byte, error) {
-	if p, ok := i.source.(interface{ peek() ([]byte, error) }); ok {
-		return p.peek()
-	}
-	return i.source.value()
-}
+func (i Item) Peek() ([]byte, error) { return i.source.peek() }
 
 // valueFunc is the source of a value in an engine of another package.
 type valueFunc func() ([]byte, error)
 
 func (f valueFunc) value() ([]byte, error) { return f() }
+func (f valueFunc) peek() ([]byte, error)  { return f() }
 
 // NewItem returns an item for engines of other packages.
 func NewItem(key []byte, value func() ([]byte, error)) Item { return Item{key, valueFunc(value)} }

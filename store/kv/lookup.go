@@ -16,10 +16,9 @@ import (
 // # Lookups
 //
 // A lookup finds one key in the mapped file of a table. Badger's reader is made for
-// iterations: it reads two blocks and the index twice when it opens a table, and keeps a
-// dozen values for each iteration. A search of memories looks up hundreds of keys in a
-// process of its own, so that this took a third of its time. Both readers make the same
-// checks (tables.go).
+// processes that stay: it reads two blocks and the index twice when it opens a table, and
+// keeps a dozen values for each iteration. A search of memories looks up hundreds of keys
+// in a process of its own, so that this took a third of its time.
 
 // tableIndex is the index of a mapped table.
 type tableIndex struct {
@@ -38,38 +37,41 @@ func readIndex(data []byte) *tableIndex {
 	return &tableIndex{blocks: root, count: root.OffsetsLength(), filter: root.BloomFilterBytes()}
 }
 
-// first returns the first key of a block, with its version, and the block's place.
-func (x *tableIndex) first(n int) (key []byte, o fb.BlockOffset, ok bool) {
-	ok = x.blocks.Offsets(&o, n)
-	if key = o.KeyBytes(); len(key) < versionLen {
-		return nil, o, false
-	}
-	return key[:len(key)-versionLen], o, ok
+// first returns the first key of a block.
+func (x *tableIndex) first(n int) []byte {
+	var o fb.BlockOffset
+	x.blocks.Offsets(&o, n)
+	return y.ParseKey(o.KeyBytes())
 }
 
-// holding returns the place of the block that has a key if the table has it. ok is false
-// if the key is before all others or the index is damaged.
-func (x *tableIndex) holding(key []byte) (o fb.BlockOffset, ok bool) {
+// block returns a block of a mapped table. ok is false if its checksum is wrong.
+func (f *tableFile) block(n int) (b tableBlock, ok bool) {
+	var o fb.BlockOffset
+	f.indexed.blocks.Offsets(&o, n)
+	return soundBlock(f.mapped.Data[o.Offset():][:o.Len()])
+}
+
+// holding returns the number of the block that has a key if the table has it, -1 if the
+// key is before all others.
+func (x *tableIndex) holding(key []byte) int {
 	low, high := 0, x.count // the first key of low is not above key, that of high is
 	if next := int(x.latest.Load()) + 1; next < high {
-		if first, _, ok := x.first(next); ok && bytes.Compare(first, key) <= 0 {
+		if bytes.Compare(x.first(next), key) <= 0 {
 			low = next
 		}
 	}
 	for probe := low + 1; low+1 < high; probe = (low + high) / 2 {
-		first, _, ok := x.first(probe)
-		if !ok {
-			return o, false
-		}
-		if bytes.Compare(first, key) <= 0 {
+		if bytes.Compare(x.first(probe), key) <= 0 {
 			low = probe
 		} else {
 			high = probe
 		}
 	}
 	x.latest.Store(int32(low))
-	first, o, ok := x.first(low)
-	return o, ok && bytes.Compare(first, key) <= 0
+	if bytes.Compare(x.first(low), key) > 0 {
+		return -1
+	}
+	return low
 }
 
 // find looks a key up in a table. The value lies in the mapped file. found is false if
@@ -85,21 +87,21 @@ func (t *tables) find(f *tableFile, key []byte, hash uint32) (value []byte, dele
 	if err != nil || len(x.filter) > 0 && !x.filter.MayContain(hash) {
 		return nil, false, false, err
 	}
-	o, ok := x.holding(key)
-	if !ok {
+	holding := x.holding(key)
+	if holding < 0 {
 		return nil, false, false, nil
 	}
-	start, end := int(o.Offset()), int(o.Offset())+int(o.Len())
-	b, ok := soundBlock(f.mapped.Data[start:end])
+	b, ok := f.block(holding)
 	if !ok {
 		return nil, false, false, corrupt(path(), DamagedBlock)
 	}
-	entry, ok := b.find(key)
+	n, ok := b.search(key)
 	if !ok {
 		return nil, false, false, nil
 	}
 	var v y.ValueStruct
-	v.Decode(entry)
+	_, _, rest := b.split(n)
+	v.Decode(rest)
 	return v.Value, v.Meta&bitDelete != 0, true, nil
 }
 
@@ -117,9 +119,12 @@ func soundBlock(data []byte) (b tableBlock, ok bool) {
 		return b, false
 	}
 	b = tableBlock{entries: data[:end.entries], offsets: data[end.entries : end.summed-4]}
-	b.base = b.key(0)
+	_, b.base, _ = b.split(0)
 	return b, true
 }
+
+// count returns the number of entries.
+func (b *tableBlock) count() int { return len(b.offsets) / 4 }
 
 // entry returns the n-th entry, without those behind it.
 func (b *tableBlock) entry(n int) []byte {
@@ -130,16 +135,19 @@ func (b *tableBlock) entry(n int) []byte {
 	return b.entries[binary.LittleEndian.Uint32(b.offsets[n*4:]):end]
 }
 
-// key returns what the n-th entry has of its key.
-func (b *tableBlock) key(n int) []byte {
+// split returns the parts of the n-th entry: how many bytes its key has from the block's
+// first one, the other bytes of its key, with the version, and what follows the key.
+func (b *tableBlock) split(n int) (shared int, own, rest []byte) {
 	e := b.entry(n)
-	return e[entryHeader : entryHeader+int(binary.LittleEndian.Uint16(e[2:]))]
+	end := entryHeader + int(binary.LittleEndian.Uint16(e[2:]))
+	return int(binary.LittleEndian.Uint16(e)), e[entryHeader:end], e[end:]
 }
 
 // compare compares the key of the n-th entry, without its version, with a key: a table has
 // each key once.
 func (b *tableBlock) compare(n int, key []byte) int {
-	shared, own := b.base[:binary.LittleEndian.Uint16(b.entry(n))], b.key(n)
+	length, own, _ := b.split(n)
+	shared := b.base[:length]
 	if cut := len(own) - versionLen; cut >= 0 {
 		own = own[:cut]
 	} else {
@@ -152,14 +160,10 @@ func (b *tableBlock) compare(n int, key []byte) int {
 	return bytes.Compare(own, key[n:])
 }
 
-// find returns the entry of a key, without its key.
-func (b *tableBlock) find(key []byte) (rest []byte, ok bool) {
-	n, ok := sort.Find(len(b.offsets)/4, func(i int) int { return -b.compare(i, key) })
-	if !ok {
-		return nil, false
-	}
-	e := b.entry(n)
-	return e[entryHeader+int(binary.LittleEndian.Uint16(e[2:])):], true
+// search returns the number of the first entry whose key is not below a key, and whether it
+// has that key.
+func (b *tableBlock) search(key []byte) (n int, found bool) {
+	return sort.Find(b.count(), func(i int) int { return -b.compare(i, key) })
 }
 
 // get returns the value under key, or ErrNotFound. With peek the value may lie in a

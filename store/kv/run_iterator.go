@@ -2,11 +2,9 @@ package kv
 
 import (
 	"bytes"
-	"math"
 	"path/filepath"
 	"runtime/debug"
 
-	"github.com/dgraph-io/badger/v4/table"
 	"github.com/dgraph-io/badger/v4/y"
 )
 
@@ -16,12 +14,10 @@ type runIterator struct {
 	run  run
 	back bool
 
-	at  int // of run
-	it  *table.Iterator
+	at  int           // of run
+	it  tableIterator // of the table at at
 	ok  bool
 	bad error
-
-	from []byte // the key before a move
 }
 
 // iterator returns an iterator at the first key in its direction that is not
@@ -48,9 +44,9 @@ func (t *tables) lookup(f *tableFile, key []byte) (value []byte, deleted, found 
 
 func (c *runIterator) valid() bool     { return c.ok && c.bad == nil }
 func (c *runIterator) err() error      { return c.bad }
-func (c *runIterator) key() []byte     { return y.ParseKey(c.it.Key()) }
-func (c *runIterator) version() uint64 { return y.ParseTs(c.it.Key()) }
-func (c *runIterator) deleted() bool   { return c.it.Value().Meta&bitDelete != 0 }
+func (c *runIterator) key() []byte     { return y.ParseKey(c.it.key) }
+func (c *runIterator) version() uint64 { return y.ParseTs(c.it.key) }
+func (c *runIterator) deleted() bool   { return c.it.entry.Meta&bitDelete != 0 }
 
 func (c *runIterator) value() (value []byte, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -63,25 +59,24 @@ func (c *runIterator) value() (value []byte, err error) {
 
 // peek returns the value in the mapped file.
 func (c *runIterator) peek() (value []byte, err error) {
+	if c.t.sealed {
+		return c.unseal()
+	}
+	return c.it.entry.Value, nil
+}
+
+// unseal is peek for a store of format 1.
+func (c *runIterator) unseal() (value []byte, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer c.recovered(&err)
-	value = c.it.Value().Value
-	if c.t.sealed {
-		var ok bool
-		if value, ok = unsealValue(c.key(), value); !ok {
-			return nil, c.rotten(WrongRecordSum, c.key())
-		}
+	value, ok := unsealValue(c.key(), c.it.entry.Value)
+	if !ok {
+		return nil, c.rotten(WrongRecordSum, c.key())
 	}
 	return value, nil
 }
 
-func (c *runIterator) close() {
-	if c.it != nil {
-		_ = c.it.Close()
-		c.it = nil
-	}
-	c.ok = false
-}
+func (c *runIterator) close() { c.ok = false }
 
 // recovered is recovered for the current table.
 func (c *runIterator) recovered(err *error) {
@@ -120,28 +115,20 @@ func (c *runIterator) seek(start []byte) error {
 	if err := c.open(); err != nil {
 		return err
 	}
-	switch {
-	case start == nil:
-		c.it.Rewind()
-	case c.back:
-		c.it.Seek(y.KeyWithTs(start, 0))
-	default:
-		c.it.Seek(y.KeyWithTs(start, math.MaxUint64)) // versions are sorted in descending order
+	if start == nil {
+		c.it.rewind()
+	} else {
+		c.it.seek(start)
 	}
-	return c.arrive(nil) // the table has such a key
+	return c.arrive()
 }
 
 func (c *runIterator) open() error {
-	c.close()
-	o, err := c.t.table(c.run[c.at])
-	if err != nil {
+	f := c.run[c.at]
+	if _, err := c.t.index(f); err != nil {
 		return err
 	}
-	opt := 0
-	if c.back {
-		opt = table.REVERSED
-	}
-	c.it = o.NewIterator(opt)
+	c.it = tableIterator{file: f, back: c.back, key: c.it.key}
 	return nil
 }
 
@@ -150,21 +137,16 @@ func (c *runIterator) open() error {
 func (c *runIterator) next() {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer recovered(c.t.path, &c.bad)
-	c.from = append(c.from[:0], c.key()...)
-	c.it.Next()
-	c.bad = c.arrive(c.from)
+	c.it.next()
+	c.bad = c.arrive()
 }
 
-// arrive handles the end of a move from a key: it stands at the next key, or after
-// the last one of a table, which leads to the next table, or met a damaged block.
-// from is nil for a move that must find a key in this table.
-func (c *runIterator) arrive(from []byte) error {
-	if c.ok = c.it.Valid(); c.ok {
+// arrive handles the end of a move: behind the last key of a table, the next one follows.
+func (c *runIterator) arrive() error {
+	if c.ok = c.it.ok; c.ok {
 		return nil
 	}
-	f := c.run[c.at]
-	ended := from != nil && (!c.back && bytes.Compare(from, f.high) >= 0 || c.back && bytes.Compare(from, f.low) <= 0)
-	if !ended {
+	if c.it.damaged {
 		return c.rotten(DamagedBlock)
 	}
 	next := c.at + 1
@@ -172,13 +154,12 @@ func (c *runIterator) arrive(from []byte) error {
 		next = c.at - 1
 	}
 	if next < 0 || next == len(c.run) {
-		c.close()
 		return nil
 	}
 	c.at = next
 	if err := c.open(); err != nil {
 		return err
 	}
-	c.it.Rewind()
-	return c.arrive(nil)
+	c.it.rewind()
+	return c.arrive()
 }

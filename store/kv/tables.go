@@ -9,8 +9,6 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/dgraph-io/badger/v4/options"
-	"github.com/dgraph-io/badger/v4/table"
 	"github.com/dgraph-io/ristretto/v2/z"
 
 	"techo/internal/private"
@@ -29,8 +27,7 @@ import (
 // delete bit and no value.
 //
 // All damage is detected: the manifest has a checksum, the index of a table is
-// checked against the manifest, each block against its own checksum, and an
-// iteration that ends before a table's greatest key has met a damaged block.
+// checked against the manifest, and each block against its own checksum.
 const (
 	tablesName = "tables"
 
@@ -54,13 +51,11 @@ type tables struct {
 // run is a sorted run: its tables in the order of their keys.
 type run []*tableFile
 
-// tableFile is a table. It is mapped at its first use, and opened by Badger for the first
-// iteration.
+// tableFile is a table.
 type tableFile struct {
 	tableInfo
 	mapped  *z.MmapFile // nil until the first use
 	indexed *tableIndex // likewise
-	open    *table.Table
 }
 
 // openTables opens the tables of a generation of the journal. The first
@@ -115,9 +110,7 @@ func (t *tables) close() {
 	}
 	for _, r := range t.runs {
 		for _, f := range r {
-			if f.open != nil {
-				_ = f.open.Close(-1)
-			} else if f.mapped != nil {
+			if f.mapped != nil {
 				_ = f.mapped.Close(-1)
 			}
 		}
@@ -146,29 +139,12 @@ func (t *tables) openAll() error {
 	}
 	for _, r := range t.runs {
 		for _, f := range r {
-			if _, err := t.table(f); err != nil {
+			if _, err := t.index(f); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// table returns a table, opened by Badger.
-func (t *tables) table(f *tableFile) (*table.Table, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if f.open == nil {
-		if err := t.use(f); err != nil {
-			return nil, err
-		}
-		o, err := t.openTable(f)
-		if err != nil {
-			return nil, err
-		}
-		f.open = o
-	}
-	return f.open, nil
 }
 
 // index returns the index of a table.
@@ -200,8 +176,7 @@ func (t *tables) use(f *tableFile) error {
 	return nil
 }
 
-// mapTable maps a table. It checks the index against the manifest before anything reads
-// it, because Badger ends the process over some damage.
+// mapTable maps a table. It checks the index against the manifest before anything reads it.
 func (t *tables) mapTable(i tableInfo) (f *z.MmapFile, x *tableIndex, err error) {
 	name := filepath.Join(t.path, i.name())
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -241,22 +216,6 @@ func (t *tables) mapTable(i tableInfo) (f *z.MmapFile, x *tableIndex, err error)
 	return f, readIndex(f.Data[i.tail:]), nil
 }
 
-// openTable opens a mapped table with Badger.
-func (t *tables) openTable(f *tableFile) (o *table.Table, err error) {
-	name := filepath.Join(t.path, f.name())
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer recovered(name, &err)
-	if _, err := f.mapped.Fd.Stat(); err != nil { // Badger would hide what the system says
-		return nil, err
-	}
-	o, err = table.OpenTable(f.mapped, table.Options{ReadOnly: true, ChkMode: options.OnBlockRead,
-		Compression: options.None})
-	if err != nil {
-		return nil, corrupt(name, OtherDamage, err)
-	}
-	return o, nil
-}
-
 // openFile opens a file in the folder of the tables, which stays open for the next
 // ones.
 func (t *tables) openFile(name string) (*os.File, error) {
@@ -270,8 +229,8 @@ func (t *tables) openFile(name string) (*os.File, error) {
 	return entryOf(t.folder.Open(name, os.O_RDONLY))
 }
 
-// recovered turns a panic into a CorruptError: Badger panics over some damaged
-// blocks and, with debug.SetPanicOnFault, over a mapped page that cannot be read.
+// recovered turns a panic into a CorruptError: readers panic over some damaged blocks
+// and, with debug.SetPanicOnFault, over a mapped page that cannot be read.
 func recovered(path string, err *error) {
 	if r := recover(); r != nil {
 		*err = corrupt(path, OtherDamage, r)
