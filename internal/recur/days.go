@@ -44,15 +44,6 @@ func civil(days int64) date {
 	return d
 }
 
-// next returns the next day, which has the number days.
-func (d date) next(days int64) date {
-	if d.day < 28 {
-		d.day++
-		return d
-	}
-	return civil(days)
-}
-
 // monthLength returns the number of days of the month.
 func (d date) monthLength() int64 {
 	return fromCivil(d.year+d.month/12, d.month%12+1, 1) - fromCivil(d.year, d.month, 1)

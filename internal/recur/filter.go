@@ -87,26 +87,22 @@ func (f *Filter) May(from, to int64) bool {
 	if last-first > longWindow || f.interval == 0 {
 		return true
 	}
-	first = max(first, floorDiv(f.start, 86400))
-	d := civil(first)
-	for day := first; day <= last; day++ {
-		if day > first {
-			d = d.next(day)
-		}
+	for day := max(first, floorDiv(f.start, 86400)); day <= last; day++ {
 		if f.timeOfDay >= 0 {
 			if at := day*86400 + f.timeOfDay; at < from || at >= to {
 				continue
 			}
 		}
-		if f.day(day, d) {
+		if f.counted(day) && (f.anyDate() || f.date(civil(day))) {
 			return true
 		}
 	}
 	return false
 }
 
-// day reports whether the filter has a day, which is d.
-func (f *Filter) day(day int64, d date) bool {
+// counted reports whether a day is one of the filter's weekdays, and of its days or weeks
+// counted from the start.
+func (f *Filter) counted(day int64) bool {
 	if f.weekdays != 0 && f.weekdays&(1<<weekdayOf(day)) == 0 {
 		return false
 	}
@@ -122,14 +118,21 @@ func (f *Filter) day(day int64, d date) bool {
 			return false
 		}
 	}
-	if f.months == 0 && f.days|f.fromEnd == 0 && f.interval == 1 {
-		return true
-	}
+	return true
+}
+
+// anyDate reports whether the filter has every date, so that none needs to be computed.
+func (f *Filter) anyDate() bool {
+	return f.months == 0 && f.days|f.fromEnd == 0 && (f.interval == 1 || f.freq != Monthly && f.freq != Yearly)
+}
+
+// date reports whether the filter has a date, in a month or year counted from the start.
+func (f *Filter) date(d date) bool {
 	if f.months != 0 && f.months&(1<<d.month) == 0 {
 		return false
 	}
 	if f.interval > 1 {
-		start := civil(first)
+		start := civil(floorDiv(f.start, 86400))
 		if f.freq == Monthly && (d.months()-start.months())%f.interval != 0 || f.freq == Yearly &&
 			(d.year-start.year)%f.interval != 0 {
 			return false
