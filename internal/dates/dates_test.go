@@ -1,12 +1,16 @@
 package dates
 
 import (
+	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 	_ "time/tzdata"
+
+	"techo/internal/testenv"
 )
 
 // tokyo is the zone of the tests, now a Wednesday in it.
@@ -92,6 +96,24 @@ func TestPhrases(t *testing.T) {
 		}
 		if got != c.want || strings.Join(slices.Compact(notes), " ") != c.notes {
 			t.Errorf("%q: %s %q, want %s %q", c.text, got, notes, c.want, c.notes)
+		}
+	}
+}
+
+// TestPlainDays parses days in digits as they are, and behind a blank as any other text.
+func TestPlainDays(t *testing.T) {
+	random := testenv.Random(t)
+	texts := []string{"0000-01-01", "0001-01-01", "9999-12-31", "2024-02-29", "2023-02-29", "2026-13-01", "2026-1-5"}
+	for range 500 {
+		texts = append(texts, fmt.Sprintf("%04d-%02d-%02d", random.IntN(10000), random.IntN(14), random.IntN(33)))
+	}
+	for _, text := range texts {
+		for _, prefer := range []Prefer{Future, Past} {
+			got, ok := Parse(text, now, prefer)
+			want, all := Parse(" "+text, now, prefer)
+			if ok != all || !reflect.DeepEqual(got, want) {
+				t.Errorf("%q: %+v, %v; behind a blank %+v, %v", text, got, ok, want, all)
+			}
 		}
 	}
 }
