@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	"strings"
 	"time"
 
 	"techo/internal/ical"
@@ -43,7 +42,14 @@ func etag(record []byte) string {
 // shortID encodes the first bytes of a digest in n letters and digits that Google
 // accepts in an id.
 func shortID(digest []byte, n int) string {
-	return strings.ToLower(base32.HexEncoding.EncodeToString(digest[:20]))[:n]
+	var id [32]byte
+	base32.HexEncoding.Encode(id[:], digest[:20])
+	for i, c := range id {
+		if c >= 'A' {
+			id[i] = c + 'a' - 'A'
+		}
+	}
+	return string(id[:n])
 }
 
 // maxUTCOffset is the largest difference between a local time and UTC, in seconds.
