@@ -2,6 +2,7 @@ package page
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -88,6 +89,7 @@ type outliner struct {
 	style   style
 	preform int
 	blank   bool // the current text is empty or ends with a blank
+	broken  bool // a line of the source ended; the next character decides whether that is a blank
 	joint   bool // one element ended and the next begins without white space between them
 }
 
@@ -241,6 +243,9 @@ func (o *outliner) write(text string) {
 
 // collapse collapses white space, also across runs.
 func (o *outliner) collapse(text string) string {
+	if o.broken {
+		text, o.broken, o.blank = "\n"+text, false, false
+	}
 	plain := true
 	for i := 0; i < len(text); i++ {
 		if c := text[i]; c <= ' ' && (c != ' ' || i == 0 || text[i-1] == ' ') || c == 0xc2 {
@@ -253,10 +258,15 @@ func (o *outliner) collapse(text string) string {
 		return text
 	}
 	var b strings.Builder
-	last := rune(0)
+	last, _ := utf8.DecodeLastRuneInString(o.text.String())
 	for i, r := range text {
 		if isBlankRune(r) {
-			if !o.blank && !(unspaced(last) && breaksLine(text[i:])) {
+			broken, next := breaksLine(text[i:])
+			switch {
+			case o.blank || broken && unspaced(last) && unspaced(next):
+			case broken && unspaced(last) && next == 0:
+				o.broken = true
+			default:
 				b.WriteByte(' ')
 			}
 			o.blank = true
@@ -304,7 +314,7 @@ func (o *outliner) breakLine() {
 	}
 	o.text.WriteByte('\n')
 	o.runs = append(o.runs, run{style: lineBreak, from: int32(o.text.Len() - 1), to: int32(o.text.Len())})
-	o.blank = true
+	o.blank, o.broken = true, false
 }
 
 // ruby writes a reading in parentheses after its base text.
@@ -317,7 +327,7 @@ func (o *outliner) ruby(c *html.Node) {
 
 func (o *outliner) image(c *html.Node, at int) {
 	if src := imageSource(c); src != "" {
-		o.at, o.blank = at, false
+		o.at, o.blank, o.broken = at, false, false
 		o.runs = append(o.runs, run{text: o.page.tidy(attr(c, "alt")), image: src, href: o.href})
 	}
 }
@@ -360,5 +370,5 @@ func (o *outliner) end() {
 		}
 	}
 	o.text.Reset()
-	o.links, o.blank = 0, true
+	o.links, o.blank, o.broken = 0, true, false
 }

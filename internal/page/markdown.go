@@ -35,7 +35,7 @@ type markdown struct {
 func newMarkdown(c *Content, from *url.URL) *markdown {
 	m := &markdown{part: newSelection(c), inline: inliner{from: c.base(from), notes: notesOf(c),
 		escape: strings.NewReplacer("(", "%28", ")", "%29", " ", "%20"), // a replacer takes 6 KB
-		cell:   strings.NewReplacer("\n\n", " ", "\n", " ", "|", "\\|"),
+		cell:   strings.NewReplacer("\n\n", "<br><br>", "\n", "<br>", "|", "\\|"),
 	}}
 	m.threads = m.part.posts()
 	return m

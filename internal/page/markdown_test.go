@@ -53,6 +53,8 @@ func TestMarkdownForms(t *testing.T) {
 			"| a | b |\n|---|---|\n| 1 | 2 |\n|  | 3 |",
 		"<table><caption>Sizes</caption><tr><th>a<th>b<tr><td>1<td>2</table>": "" +
 			"Sizes\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+		"<table><tr><th>名前<br>読み<th>b<tr><td><p>1</p><p>2<td>x<br><br>y<br></table>": "" +
+			"| 名前<br>読み | b |\n|---|---|\n| 1<br>2 | x<br><br>y |",
 		"<table><tr><td>a<td><table><tr><td>b<td>c</table></table>":                         "a\n\nb\n\nc",
 		"<table><tr><td class=gutter><pre>1\n2</pre><td class=code><pre>a\nb</pre></table>": "```\na\nb\n```",
 	} {
@@ -81,7 +83,11 @@ func TestMarkdownText(t *testing.T) {
 		"<p># 5 <p>2 * 3 * 4 snake_case":                 "\\# 5\n\n2 * 3 * 4 snake_case",
 		"<dl><dt>Tea<dd>hot<dt>Ice<dt>Snow<dd>cold</dl>": "Tea\n: hot\n\nIce\nSnow\n: cold",
 		"<p>日本\n 語の\n<b>文</b>です。\nA": "" +
-			"日本語の **文**です。 A",
+			"日本語の**文**です。 A",
+		"<p>日本\n<b>語</b>\n<i>の</i>\n <a href=/a>文</a>\n<b>x</b> y\n</p>": "" +
+			"日本**語***の*[文](https://example.com/a) **x** y",
+		"<p>日本\n<b> 語</b> と\n<code>x</code>\n、<img src=i.png alt=Cat>\n語": "" +
+			"日本**語** と `x` 、![Cat](https://example.com/dir/i.png)語",
 		"<dl><dd>alone</dl>":                                       "alone",
 		"<p><i><b>Learn</b>: more</i> <b><i>A</i> b</b>":           "***Learn**: more* ***A* b**",
 		"<p><b>** Note</b>":                                        `**\*\* Note**`,

@@ -64,7 +64,7 @@ type Removed struct {
 // Parse parses a page. It always succeeds: errors are handled as in browsers, and
 // nesting beyond the parser's limit is flattened.
 func Parse(source string) *Page {
-	p := newPage(source)
+	p := newPage(showEmails(source))
 	p.read()
 	return p
 }

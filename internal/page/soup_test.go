@@ -166,7 +166,7 @@ func TestPlainOracleReal(t *testing.T) {
 			if openComment(s.html) {
 				continue // versions of Python differ: TestPlainDiffers
 			}
-			pages = append(pages, strings.ToValidUTF8(s.html, "\ufffd"))
+			pages = append(pages, strings.ToValidUTF8(showEmails(s.html), "\ufffd"))
 		}
 		t.Logf("%d of %d are the same", compare(t, pages), len(pages))
 	})

@@ -19,10 +19,13 @@ func unspaced(r rune) bool {
 		r >= 0xff01 && r <= 0xff60
 }
 
-// breaksLine reports whether a text begins with a line break of the source, and goes on
-// in a script without spaces. The break then stands for nothing.
-func breaksLine(text string) bool {
+// breaksLine reports whether the blanks at the begin of a text contain a line break of
+// the source, and returns the character after them, or 0. Between two characters of a
+// script without spaces, such a break stands for nothing.
+func breaksLine(text string) (broken bool, next rune) {
 	rest := strings.TrimLeft(text, " \n\t\r\f")
-	next, _ := utf8.DecodeRuneInString(rest)
-	return unspaced(next) && strings.Contains(text[:len(text)-len(rest)], "\n")
+	if rest != "" {
+		next, _ = utf8.DecodeRuneInString(rest)
+	}
+	return strings.Contains(text[:len(text)-len(rest)], "\n"), next
 }

@@ -184,7 +184,7 @@ func (m *markdown) row(b *strings.Builder, cells []int, wide int) {
 			for i := e.first; i < e.last; i++ {
 				parts = append(parts, m.inline.cell.Replace(m.inline.block(&m.part.outliner.blocks[i], false)))
 			}
-			b.WriteString(strings.Join(parts, " "))
+			b.WriteString(strings.Join(parts, "<br>"))
 		}
 		b.WriteByte(' ')
 	}
