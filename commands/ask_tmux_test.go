@@ -170,6 +170,34 @@ func TestAskScreen(t *testing.T) {
 	}
 }
 
+// TestAskResize resizes a terminal in which the line takes several rows. One copy of it is on
+// the screen, below the question. Ctrl-L shows both again.
+func TestAskResize(t *testing.T) {
+	p := openPane(t, "60x16", "seq 9; techo ask どうしますか？ --option はい --option いいえ >out")
+	p.see("Ctrl-D")
+	p.typeIn("長い回答を入力してから端末の幅を変えます。abcdefghij")
+	p.press("Left")
+	for _, c := range []struct{ size, want string }{
+		{"40", "長い回答を入力してから端末\nの幅を変えます。abcdefghij\n"},
+		{"25", "長い回答を\n入力してから端末の幅を変\nえます。abcdefghij\n"},
+		{"70", "長い回答を入力してから端末の幅を変えます。abcdefghij\n"},
+		{"33", "長い回答を入力して\nから端末の幅を変えます。abcdefgh\nij\n"},
+	} {
+		p.tmux("resize-window", "-x", c.size, "-y", "16")
+		p.see("  2. いいえ\n選択 (番号): " + c.want + "Enter で")
+		if n := strings.Count(p.tmux("capture-pane", "-p", "-S", "-"), "選択 (番号)"); n != 1 {
+			t.Errorf("%s columns: %d copies of the prompt\n%s", c.size, n, p.lastSeen)
+		}
+	}
+	p.press("C-l")
+	p.see("[ASK USER] どうしますか？\n  1. はい\n  2. いいえ\n選択 (番号): 長い回答")
+	p.press("C-u", "C-k")
+	p.typeIn("2")
+	p.see("選択 (番号): 2\n")
+	p.press("Enter")
+	wantFields(t, p.ends(), map[string]any{"answer": "いいえ", "index": 2.0})
+}
+
 // TestAskLongList filters and scrolls a thousand options.
 func TestAskLongList(t *testing.T) {
 	p := openPane(t, "60x16", `techo ask Which $(seq -f "--option city-%g" 1000) >out`)

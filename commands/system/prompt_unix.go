@@ -76,6 +76,11 @@ func (k *keyboard) Ask(ctx context.Context, p tools.Prompt) (line string, err er
 		if len(keys) > 0 {
 			e.drawn = false
 		}
+		if slices.Contains(keys, lineedit.Key{Kind: lineedit.Redraw}) {
+			if err := showAgain(e); err != nil {
+				return "", err
+			}
+		}
 		switch e.line.Apply(keys) {
 		case lineedit.Enter:
 			return e.line.Text, nil
@@ -93,8 +98,22 @@ func (k *keyboard) Ask(ctx context.Context, p tools.Prompt) (line string, err er
 func (e *edit) begin() {
 	e.decoder = lineedit.Decoder{}
 	e.line = lineedit.Line{Step: e.prompt.Step, AtEnd: e.plain}
-	e.screen = lineedit.Screen{Plain: e.plain}
+	e.screen = lineedit.Screen{Plain: e.plain, Reflows: e.reflows}
 	e.drawn = false
+}
+
+// showAgain shows the question and the line at the top of an empty screen. Parts of them
+// may have scrolled off, or other programs may have written over them.
+func showAgain(e *edit) error {
+	clear := "\x1b[H\x1b[J"
+	if e.plain {
+		clear = "\n"
+	}
+	e.screen = lineedit.Screen{Plain: e.plain, Reflows: e.reflows}
+	if err := e.write(clear); err != nil {
+		return err
+	}
+	return e.Print(e.prompt.Question)
 }
 
 // signal restores the terminal and sends the signal of a key to the processes that

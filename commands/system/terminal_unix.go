@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,6 +28,7 @@ import (
 type keyboard struct {
 	file      *os.File
 	plain     bool          // it has no control sequences
+	reflows   bool          // it breaks rows anew when it becomes narrower
 	discarded bool          // input was discarded before a question
 	saved     *unix.Termios // the settings to restore; nil while they are in force
 }
@@ -49,12 +51,34 @@ func openSafe(path string) (tools.Terminal, error) {
 	}
 	signal.Ignore(unix.SIGTTIN, unix.SIGTTOU) // reading in the background fails instead of stopping the process
 	name := os.Getenv("TERM")
-	k := &keyboard{file: file, plain: name == "" || name == "dumb"}
+	k := &keyboard{file: file, plain: name == "" || name == "dumb", reflows: reflows(os.Getenv)}
 	if reason := k.whyUnsafe(); reason != "" {
 		k.Close()
 		return nil, &tools.NoTerminalError{Reason: reason}
 	}
 	return k, nil
+}
+
+// reflows reports whether the terminal is known to break rows anew when it becomes
+// narrower. Of an unknown terminal it is better to leave parts of a prompt on the
+// screen than to remove the question.
+func reflows(getenv func(string) string) bool {
+	name := getenv("TERM")
+	if strings.HasPrefix(name, "screen") && getenv("TMUX") == "" || getenv("XTERM_VERSION") != "" {
+		return false
+	}
+	for _, prefix := range []string{"tmux", "xterm-kitty", "alacritty", "foot", "wezterm", "xterm-ghostty", "konsole"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	for _, variable := range []string{"TMUX", "VTE_VERSION", "KONSOLE_VERSION", "KITTY_WINDOW_ID",
+		"ALACRITTY_WINDOW_ID", "WEZTERM_PANE", "WT_SESSION", "ITERM_SESSION_ID", "GHOSTTY_RESOURCES_DIR"} {
+		if getenv(variable) != "" {
+			return true
+		}
+	}
+	return getenv("TERM_PROGRAM") == "Apple_Terminal"
 }
 
 // fd returns the descriptor. It is in blocking mode, so it is read only when it

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/rivo/uniseg"
 )
 
 // Frame is what the person sees: the line after its label, and the rows under it.
@@ -45,6 +47,9 @@ type Screen struct {
 	// printed anew in a row of its own.
 	Plain bool
 
+	// Reflows is set for a terminal that breaks rows anew when it becomes narrower.
+	Reflows bool
+
 	size  Size
 	drawn bool
 	rows  []string // of the label and the text before the cursor
@@ -62,13 +67,8 @@ func (s *Screen) Draw(f Frame, size Size) string {
 	var b strings.Builder
 	switch {
 	case !s.drawn:
-	case size != s.size: // the terminal may have moved every row: begin anew under the old ones
-		b.WriteString("\x1b[J\r")
-		if s.above > 0 {
-			b.WriteString("\n")
-		} else {
-			b.WriteString("\x1b[K")
-		}
+	case size != s.size:
+		rewind(&b, s.resized(size))
 	case slices.Equal(head, s.rows) && slices.Equal(rest, s.rest):
 		return ""
 	case s.extends(head):
@@ -76,16 +76,54 @@ func (s *Screen) Draw(f Frame, size Size) string {
 		s.finish(&b, head, rest, size)
 		return b.String()
 	default:
-		if s.above > 0 {
-			fmt.Fprintf(&b, "\x1b[%dA", s.above)
-		}
-		b.WriteString("\r\x1b[J")
+		rewind(&b, s.above)
 	}
 	visible := head[max(0, len(head)-roomFor(size, len(rest))):]
 	b.WriteString(strings.Join(visible, "\n"))
 	s.above = len(visible) - 1
 	s.finish(&b, head, rest, size)
 	return b.String()
+}
+
+// rewind goes back to the first row of the line and removes the line. A terminal that is
+// told to erase everything from its first cell on may keep a copy of it: tmux puts it into
+// the history.
+func rewind(b *strings.Builder, above int) {
+	if above > 0 {
+		fmt.Fprintf(b, "\x1b[%dA", above)
+	}
+	b.WriteString("\r\x1b[K\x1b[C\x1b[J\r")
+}
+
+// resized returns how many rows of the line are above the cursor after the terminal got
+// another size. It never counts too many, which would remove the question: a character
+// counts with its usual width, and of the question nothing changes if the terminal is
+// wider or does not reflow.
+func (s *Screen) resized(size Size) (above int) {
+	if !s.Reflows || size.Columns >= s.size.Columns {
+		return s.above
+	}
+	last := len(s.rows) - 1
+	for i := last - s.above; i < last; i++ {
+		above += 1 + breaks(s.rows[i], size.Columns)
+	}
+	ahead, _, _, _ := uniseg.FirstGraphemeClusterInString(s.rest[0], -1)
+	return above + breaks(s.rows[last]+ahead, size.Columns)
+}
+
+// breaks returns how often a terminal breaks a row of text. Terminals differ in what they
+// do with blanks at its end.
+func breaks(row string, columns int) (n int) {
+	used := 0
+	for c := range characters(strings.TrimRight(row, " ")) {
+		width := uniseg.StringWidth(c)
+		if used > 0 && used+width > columns {
+			used = 0
+			n++
+		}
+		used += width
+	}
+	return n
 }
 
 // layout breaks a frame into rows up to the cursor and rows after it. The first of

@@ -14,6 +14,7 @@ type terminal struct {
 	Size
 	ambiguous int        // columns of a character of ambiguous width
 	cells     [][]string // "" is the second column of a wide character
+	wrapped   []bool     // rows whose text goes on in the next row
 	x, y      int
 	full      bool // the next character wraps
 	savedX    int
@@ -24,7 +25,7 @@ type terminal struct {
 func newTerminal(size Size, ambiguous int) *terminal {
 	t := &terminal{Size: size, ambiguous: ambiguous}
 	for range size.Rows {
-		t.cells = append(t.cells, t.blank())
+		t.cells, t.wrapped = append(t.cells, t.blank()), append(t.wrapped, false)
 	}
 	return t
 }
@@ -90,9 +91,12 @@ func (t *terminal) csi(params string, last byte) {
 		for x := t.x; x < t.Columns; x++ {
 			t.cells[t.y][x] = " "
 		}
+		t.wrapped[t.y] = false
 		for y := t.y + 1; last == 'J' && y < t.Rows; y++ {
-			t.cells[y] = t.blank()
+			t.cells[y], t.wrapped[y] = t.blank(), false
 		}
+	case last == 'C' && params == "":
+		t.x, t.full = min(t.x+1, t.Columns-1), false
 	default:
 		t.unknown = append(t.unknown, params+string(last))
 	}
@@ -101,7 +105,7 @@ func (t *terminal) csi(params string, last byte) {
 func (t *terminal) feed() {
 	if t.y++; t.y == t.Rows {
 		t.y--
-		t.cells = append(t.cells[1:], t.blank())
+		t.cells, t.wrapped = append(t.cells[1:], t.blank()), append(t.wrapped[1:], false)
 	}
 }
 
@@ -126,6 +130,7 @@ func (t *terminal) put(r rune) {
 	if t.full || t.x+n > t.Columns {
 		t.x = 0
 		t.full = false
+		t.wrapped[t.y] = true
 		t.feed()
 	}
 	t.cells[t.y][t.x] = string(r)
