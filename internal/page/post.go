@@ -107,7 +107,8 @@ func nameIn(n *html.Node) string {
 	if name := firstName(n, 0); name != "" {
 		return name
 	}
-	text := strings.Join(strings.Fields(allText(n)), " ")
+	n = innermost(n)
+	text := strings.Join(strings.Fields(undated(n, 0)), " ")
 	if len(text) > maxName || hasPart(strings.ToLower(attr(n, "class")), "details", "userinfo", "postleft") {
 		if first := firstOf(n, 0, atom.A, atom.Dt); first != nil {
 			text = strings.Join(strings.Fields(allText(first)), " ")
@@ -117,6 +118,45 @@ func nameIn(n *html.Node) string {
 		return ""
 	}
 	return text
+}
+
+// innermost returns the innermost element marked as an author that has text.
+func innermost(n *html.Node) *html.Node {
+	for c := markedWithin(n, 0); c != nil; c = markedWithin(c, 0) {
+		n = c
+	}
+	return n
+}
+
+// markedWithin returns the first element with text in another that is marked as an author.
+func markedWithin(n *html.Node, depth int) *html.Node {
+	for c := n.FirstChild; c != nil && depth < 10; c = c.NextSibling {
+		if c.Type != html.ElementNode {
+			continue
+		}
+		if namesAuthor(c) && strings.TrimSpace(undated(c, 0)) != "" {
+			return c
+		}
+		if by := markedWithin(c, depth+1); by != nil {
+			return by
+		}
+	}
+	return nil
+}
+
+// undated returns the text of an element without a date and words such as "says".
+func undated(n *html.Node, depth int) string {
+	var b strings.Builder
+	for c := n.FirstChild; c != nil && depth < 10; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode:
+			b.WriteString(c.Data)
+		case c.DataAtom == atom.Time || hasWord(attr(c, "class"), "says") || hasPart(attr(c, "class"), "time", "date"):
+		default:
+			b.WriteString(undated(c, depth+1))
+		}
+	}
+	return b.String()
 }
 
 // firstName returns the first text with the property "name" in an element.
@@ -168,7 +208,8 @@ func namesAuthor(n *html.Node) bool {
 				switch class {
 				case "username", "author", "author-name", "user-name", "postauthor", "post-author", "poster",
 					"user-details", "creator", "names", "nickname", "fn", "bigusername", "authorname", "topic-author",
-					"post_author", "comment-author", "p-author", "p-name", "postleft", "userinfo", "hnuser":
+					"post_author", "comment-author", "comment-author-name", "wp-block-comment-author-name",
+					"comment__author", "comment-name", "p-author", "p-name", "postleft", "userinfo", "hnuser":
 					return true
 				}
 			}
@@ -179,21 +220,34 @@ func namesAuthor(n *html.Node) bool {
 
 // dateOf finds the date of a post.
 func dateOf(n *html.Node, depth int) string {
+	if dated := firstDated(n, depth); dated != nil {
+		return dateText(dated)
+	}
+	return ""
+}
+
+// firstDated returns the first element that is marked as a date and has one.
+func firstDated(n *html.Node, depth int) *html.Node {
 	for c := n.FirstChild; c != nil && depth < 30; c = c.NextSibling {
 		if c.Type != html.ElementNode {
 			continue
 		}
-		if isDated(c) {
-			for _, key := range [...]string{"datetime", "content", "title"} {
-				if date := attr(c, key); date != "" && len(date) <= maxName {
-					return date
-				}
-			}
-			if date := strings.TrimSpace(allText(c)); date != "" && len(date) <= maxName {
-				return date
-			}
+		if isDated(c) && dateText(c) != "" {
+			return c
 		}
-		if date := dateOf(c, depth+1); date != "" {
+		if dated := firstDated(c, depth+1); dated != nil {
+			return dated
+		}
+	}
+	return nil
+}
+
+// dateText returns the date of an element that is marked as one: a value for programs, or
+// its text.
+func dateText(n *html.Node) string {
+	for _, date := range [...]string{attr(n, "datetime"), attr(n, "content"), attr(n, "title"), allText(n)} {
+		date = strings.TrimSpace(date)
+		if date != "" && len(date) <= maxName && strings.ContainsAny(date, "0123456789") {
 			return date
 		}
 	}

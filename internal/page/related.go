@@ -28,7 +28,7 @@ func (c *Content) Related(from *url.URL) []Link {
 		for _, link := range linksOf(&o.blocks[i], base) {
 			k, known := at[link.URL]
 			switch {
-			case !known && countWords(link.Text) >= minTitle:
+			case !known && countWords(link.Text) >= minTitle && !isDate(link.Text) && !isIndex(link.URL):
 				at[link.URL] = len(all)
 				all = append(all, link)
 			case known && k >= 0 && c.level(i) > 0:
@@ -41,13 +41,25 @@ func (c *Content) Related(from *url.URL) []Link {
 
 const (
 	// minTitle is the number of words of the title of an article. A link with less is a
-	// control, a person or a topic.
+	// control, a person or a topic. A date with as many is none either.
 	minTitle = 3
 
 	// furniture are the traits of parts whose links lead to no articles.
 	furniture = inNav | inFooter | inForm | namedMenu | namedShare | namedComment | namedAd | namedCookie | namedTags |
 		namedAuthor | namedSignup | namedDialog
 )
+
+// isIndex reports whether an address lists the articles of a person or a topic, by the
+// names that publishing programs use.
+func isIndex(address string) bool {
+	for part := range strings.SplitSeq(address, "/") {
+		switch part {
+		case "author", "authors", "category", "categories", "tag", "tags":
+			return true
+		}
+	}
+	return false
+}
 
 // announces reports whether a block is below a heading that announces other content,
 // if the block before is or is not.

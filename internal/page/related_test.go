@@ -17,6 +17,9 @@ func TestRelated(t *testing.T) {
 		"<section><h2>You may also like</h2><div>" + card + "</div></section>":       "How to grow tea",
 		"<h2>関連記事</h2><a href=/c>茶を育てる方法</a>": "" +
 			"茶を育てる方法",
+		"<div class=related>" + card +
+			"<a href=/2024/01>January 7, 2024</a><a href=/author/eve>Eve of the Garden</a></div>": "" +
+			"How to grow tea",
 		"<div class=related><a href=/soil>The soil of a garden</a></div>":                         "",
 		"<div class=related><a href=/plants>The plants of the garden</a></div>":                   "",
 		"<nav class=related><a href=/x>All that we have</a></nav>":                                "",
