@@ -117,10 +117,12 @@ func (c *content) moveTo(to matrix) {
 	oldAlong, oldAcross := c.at.position()
 	turned := to.isTurned(c.at)
 	gap := along - oldAlong - c.length*c.size*c.at.width()
+	isBelow := !turned && c.length == 1 && math.Abs(along-oldAlong) < size/2 &&
+		math.Abs(oldAcross-across-size) < size/10 // wide characters one below the other are vertical text
 	c.at, c.length = to, 0
 	text := c.text.String()
 	switch {
-	case text == "" || strings.HasSuffix(text, "\n"):
+	case text == "" || strings.HasSuffix(text, "\n") || isBelow:
 	case turned || math.Abs(across-oldAcross) > math.Abs(size)/2:
 		c.text.WriteByte('\n')
 	case gap > math.Abs(size) && !strings.HasSuffix(text, " "):

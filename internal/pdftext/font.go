@@ -1,11 +1,17 @@
 package pdftext
 
 import (
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/ledongthuc/pdf"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 )
 
 // fontDecoder returns the decoder for a font dictionary. The codes of a font
@@ -14,24 +20,88 @@ func fontDecoder(font pdf.Value) decoder {
 	if font.IsNull() {
 		return asUTF8
 	}
-	encoding := font.Key("Encoding")
-	switch encoding.Kind() {
+	with := font.Key("Encoding")
+	switch with.Kind() {
 	case pdf.Null:
 		return toUnicode(font)
 	case pdf.Dict:
-		return differences(encoding.Key("Differences"))
+		return preferTable(font, differences(with.Key("Differences")))
 	}
-	switch encoding.Name() {
+	name := with.Name()
+	switch name {
 	case "WinAnsiEncoding":
-		return byteDecoder(winANSI)
+		return preferTable(font, byteDecoder(winANSI))
 	case "MacRomanEncoding":
-		return byteDecoder(charmap.Macintosh.DecodeByte)
-	case "Identity-H":
+		return preferTable(font, byteDecoder(charmap.Macintosh.DecodeByte))
+	case "Identity-H", "Identity-V":
 		return toUnicode(font)
-	case "UniGB-UCS2-H":
-		return decodeUTF16
 	}
-	return asUTF8
+	if decode := eastAsian(name); decode != nil {
+		return decode
+	}
+	return preferTable(font, asUTF8)
+}
+
+// eastAsian returns the decoder for a predefined encoding of Japanese, Chinese or Korean
+// (ISO 32000-1, table 118), or nil. Their names end with the direction of writing.
+func eastAsian(name string) decoder {
+	family, _, _ := strings.Cut(name, "-")
+	switch {
+	case name == "H", name == "V":
+		return func(codes string) string { return decodeWith(japanese.EUCJP, raised(codes)) }
+	case strings.Contains(name, "-UCS2-"), strings.Contains(name, "-UTF16-"):
+		return decodeUTF16
+	case strings.Contains(name, "-RKSJ-"):
+		return func(codes string) string { return decodeWith(japanese.ShiftJIS, codes) }
+	case name == "EUC-H", name == "EUC-V":
+		return func(codes string) string { return decodeWith(japanese.EUCJP, codes) }
+	case family == "GBK", family == "GBKp", family == "GBpc", family == "GBK2K", strings.HasPrefix(name, "GB-EUC-"):
+		return func(codes string) string { return decodeWith(simplifiedchinese.GB18030, codes) }
+	case family == "ETen", family == "ETenms", family == "B5pc", family == "HKscs":
+		return func(codes string) string { return decodeWith(traditionalchinese.Big5, codes) }
+	case family == "KSC", family == "KSCms", family == "KSCpc":
+		return func(codes string) string { return decodeWith(korean.EUCKR, codes) }
+	}
+	return nil
+}
+
+// decodeWith decodes codes, with a replacement for each invalid one.
+func decodeWith(from encoding.Encoding, codes string) string {
+	text, err := from.NewDecoder().String(codes)
+	if err != nil {
+		return string(utf8.RuneError)
+	}
+	return text
+}
+
+// raised sets the highest bit of each byte.
+func raised(codes string) string {
+	b := []byte(codes)
+	for i := range b {
+		b[i] |= 0x80
+	}
+	return string(b)
+}
+
+// preferTable returns a decoder for the table ToUnicode of a font with codes of one byte.
+// Codes that the table lacks are decoded by the encoding.
+func preferTable(font pdf.Value, encoded decoder) decoder {
+	stream := font.Key("ToUnicode")
+	if stream.Kind() != pdf.Stream || font.Key("Subtype").Name() == "Type0" {
+		return encoded
+	}
+	table := readCodeMap(stream.Reader())
+	return func(codes string) string {
+		var text strings.Builder
+		for i := range len(codes) {
+			one := table.character(codes[i : i+1])
+			if one == string(utf8.RuneError) {
+				one = encoded(codes[i : i+1])
+			}
+			text.WriteString(one)
+		}
+		return text.String()
+	}
 }
 
 // toUnicode returns a decoder for the table ToUnicode of a font, or for the

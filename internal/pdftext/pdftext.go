@@ -143,5 +143,10 @@ func page(p pdf.Page) (text string, err error) {
 	if p.V.IsNull() {
 		return "", nil
 	}
-	return pageText(p)
+	text, err = pageText(p)
+	return apart.Replace(text), err
 }
+
+// apart replaces ligatures by their letters, which is what a person would search for.
+var apart = strings.NewReplacer("\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl",
+	"\ufb05", "st", "\ufb06", "st")
