@@ -37,6 +37,41 @@ func (f *spaceFaces) move(user, space string) {
 	}
 }
 
+// answer accepts or declines an invitation.
+func (f *spaceFaces) answer(user, space string) {
+	m := f.model
+	tool := []string{"accept_space", "accept_space", "decline_space"}[f.IntN(3)]
+	code, role := "", m.invited[space][user]
+	if role == "" {
+		code = "not_found"
+	}
+	if _, done := f.want(user, tool, map[string]any{"space": space}, code); !done {
+		return
+	}
+	if delete(m.invited[space], user); tool == "accept_space" {
+		m.members[space][user] = role
+	}
+}
+
+// granted notes that a user got a role, or an invitation if the admin has a token and the
+// user was no member.
+func (f *spaceFaces) granted(document, space, member, role string) {
+	m := f.model
+	var answer struct{ Invited bool }
+	if err := json.Unmarshal([]byte(document), &answer); err != nil {
+		f.t.Fatal(err)
+	}
+	if want := f.withToken && m.members[space][member] == ""; answer.Invited != want {
+		f.t.Fatalf("%s is invited: %v, want %v: %s", member, answer.Invited, want, document)
+	}
+	if answer.Invited {
+		m.invited[space][member] = role
+		return
+	}
+	m.members[space][member] = role
+	delete(m.invited[space], member)
+}
+
 // undo undoes the last change of a space. Only an admin undoes changes of others.
 func (f *spaceFaces) undo(user, space string, codes []string) {
 	m := f.model
@@ -61,8 +96,14 @@ func (f *spaceFaces) undo(user, space string, codes []string) {
 // learn reads the members and the memos of a space after an undo.
 func (f *spaceFaces) learn(space string) {
 	f.t.Helper()
-	members := f.w.run("space", "members", space).ok()["space"].(map[string]any)["members"].([]any)
-	f.model.members[space] = map[string]string{}
+	found := f.w.run("space", "members", space).ok()["space"].(map[string]any)
+	members := found["members"].([]any)
+	f.model.members[space], f.model.invited[space] = map[string]string{}, map[string]string{}
+	invited, _ := found["invited"].([]any)
+	for _, one := range invited {
+		user := one.(map[string]any)
+		f.model.invited[space][user["user"].(string)] = user["role"].(string)
+	}
 	admin := ""
 	for _, one := range members {
 		member := one.(map[string]any)

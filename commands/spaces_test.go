@@ -17,6 +17,7 @@ import (
 // spaceModel is what the roles of some spaces permit.
 type spaceModel struct {
 	members map[string]map[string]string // role by space and user
+	invited map[string]map[string]string // likewise, who have not accepted
 	memos   map[string]map[string]bool   // names by space
 	events  map[string]bool              // whether a space has events
 	made    map[string]int               // how often a space was created
@@ -52,6 +53,8 @@ type spaceFaces struct {
 	tokens map[string]string
 	mcp    map[string]*mcp.ClientSession
 	model  *spaceModel
+
+	withToken bool // the last call was one with a token
 }
 
 var spaceUsers, sharedNames = []string{"alice", "bob", "carol", "dave"}, []string{"red", "blue"}
@@ -60,7 +63,8 @@ func newSpaceFaces(t *testing.T) *spaceFaces {
 	t.Helper()
 	w := newWorld(t)
 	f := &spaceFaces{Rand: testenv.Random(t), t: t, w: w, tokens: map[string]string{},
-		mcp: map[string]*mcp.ClientSession{}, model: &spaceModel{map[string]map[string]string{},
+		mcp: map[string]*mcp.ClientSession{},
+		model: &spaceModel{map[string]map[string]string{}, map[string]map[string]string{},
 			map[string]map[string]bool{}, map[string]bool{}, map[string]int{}}}
 	for _, user := range spaceUsers {
 		f.tokens[user] = w.token(user)
@@ -80,7 +84,9 @@ func (f *spaceFaces) call(user, tool string, input map[string]any) (document, co
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	switch f.IntN(3) {
+	face := f.IntN(3)
+	f.withToken = face != 0
+	switch face {
 	case 0:
 		document = f.w.run("call", tool, string(b), "--user", user).out
 	case 1:
@@ -136,7 +142,7 @@ func (f *spaceFaces) refusal(user, space, role string) string {
 func (f *spaceFaces) membership(user, space string) {
 	m := f.model
 	member := spaceUsers[f.IntN(len(spaceUsers))]
-	switch f.IntN(8) {
+	switch f.IntN(11) {
 	case 0, 1:
 		code := ""
 		if m.members[space] != nil {
@@ -145,12 +151,13 @@ func (f *spaceFaces) membership(user, space string) {
 		if _, done := f.want(user, "create_space", map[string]any{"space": space}, code); done {
 			m.made[space]++
 			m.members[space], m.memos[space] = map[string]string{user: "admin"}, map[string]bool{}
-			m.events[space] = false
+			m.events[space], m.invited[space] = false, map[string]string{}
 		}
 	case 2:
 		input := map[string]any{"space": space, "with_contents": true}
 		if _, done := f.want(user, "remove_space", input, f.refusal(user, space, "admin")); done {
 			delete(m.members, space)
+			delete(m.invited, space)
 			delete(m.memos, space)
 		}
 	case 3:
@@ -158,14 +165,17 @@ func (f *spaceFaces) membership(user, space string) {
 		if user == member && refused == "forbidden" {
 			refused = "" // a member may leave
 		}
-		if refused == "" && !m.may(member, space, "read") {
+		if refused == "" && !m.may(member, space, "read") && m.invited[space][member] == "" {
 			refused = "not_found"
 		} else if refused == "" && m.may(member, space, "admin") && m.admins(space) == 1 {
 			refused = "conflict"
 		}
 		if _, done := f.want(user, "revoke_space", map[string]any{"space": space, "member": member}, refused); done {
 			delete(m.members[space], member)
+			delete(m.invited[space], member)
 		}
+	case 4, 5:
+		f.answer(member, space)
 	default:
 		role := []string{"read", "write", "admin"}[f.IntN(3)]
 		refused := f.refusal(user, space, "admin")
@@ -173,8 +183,8 @@ func (f *spaceFaces) membership(user, space string) {
 			refused = "conflict"
 		}
 		input := map[string]any{"space": space, "member": member, "role": role}
-		if _, done := f.want(user, "grant_space", input, refused); done {
-			m.members[space][member] = role
+		if document, done := f.want(user, "grant_space", input, refused); done {
+			f.granted(document, space, member, role)
 		}
 	}
 }
@@ -189,8 +199,8 @@ func (f *spaceFaces) write(user, space string) {
 	if refused == "" && !m.memos[space][name] {
 		missing = "not_found"
 	}
-	switch f.IntN(8) {
-	case 7:
+	switch f.IntN(10) {
+	case 7, 8:
 		f.move(user, space)
 	case 6:
 		input = map[string]any{"space": space, "title": m.secret(space), "start": "2024-01-22 10:00"}
@@ -268,7 +278,8 @@ func (f *spaceFaces) read(user, space string) {
 	case 4:
 		document, _ := f.want(user, "list_spaces", map[string]any{}, "")
 		for _, space := range sharedNames {
-			if strings.Contains(document, `"name":"`+space+`"`) != m.may(user, space, "read") {
+			if strings.Contains(document, `"name":"`+space+`"`) != (m.may(user, space, "read") ||
+				m.invited[space][user] != "") {
 				f.t.Fatalf("%s lists %s; members %v", user, document, m.members)
 			}
 		}

@@ -296,6 +296,9 @@ func (d *description) space(r spaceRecord) {
 	for _, m := range r.shared(NoRole).Members {
 		d.field("member", m.User+" ("+m.Role.String()+")")
 	}
+	for _, m := range r.shared(NoRole).Invited {
+		d.field("invited", m.User+" ("+m.Role.String()+")")
+	}
 }
 
 func (d *description) question(r questionRecord) {

@@ -82,6 +82,7 @@ import (
 //	xn     name                             number of a shared space
 //	xc                                      number: the last one that was assigned to a shared space
 //	xu     length user name                 number of a shared space, and one byte: the role of the user
+//	xi     length user name                 the same for an invitation that the user has not accepted
 //	xd     number                           empty: a removed space that still has keys
 //	xs     number key                       a key of a shared space: all of the above but pages, edits and tokens
 //	xm                                      spaceRecord, JSON; within a shared space only
@@ -165,6 +166,7 @@ const (
 	spaceNames    space = "xn"
 	spaceNumbers  space = "xc"
 	memberships   space = "xu"
+	invitations   space = "xi"
 	removedSpaces space = "xd"
 	sharedRecords space = "xs"
 	spaceMembers  space = "xm"

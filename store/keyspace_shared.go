@@ -6,6 +6,9 @@ package store
 // memberships of a user.
 func membershipKey(user, name string) []byte { return append(memberships.named(user), name...) }
 
+// invitationKey is membershipKey for an invitation.
+func invitationKey(user, name string) []byte { return append(invitations.named(user), name...) }
+
 func removedSpaceKey(number uint64) []byte { return removedSpaces.number(number) }
 
 // sharedPrefix precedes the keys of a shared space.

@@ -48,7 +48,8 @@ func recordKinds() []recordKind {
 		{"tokens", []space{tokenRecords}, newReadAudit(checkToken),
 			repairReadable(tokenRecords, KindToken, checkToken)},
 		{"receipts", []space{receiptRecords, receiptAges, recordReceipts}, newReceiptAudit, repairReceipts},
-		{"spaces", []space{spaceNames, spaceNumbers, memberships, removedSpaces}, newSpaceAudit, repairSpaces},
+		{"spaces", []space{spaceNames, spaceNumbers, memberships, invitations, removedSpaces}, newSpaceAudit,
+			repairSpaces},
 	}
 }
 

@@ -30,7 +30,7 @@ func (a *spaceAudit) visit(tx kv.Tx, key, value []byte) error {
 	case spaceNames:
 		a.names++
 		a.found.add(key, value)
-	case memberships:
+	case memberships, invitations:
 		a.found.add(key, value)
 	case spaceNumbers:
 		a.last, _ = cutNumber(value)
@@ -61,6 +61,9 @@ func (m *spaceRecord) entries(number uint64) []kv.Pair {
 	all := []kv.Pair{{Key: spaceNames.key(m.Name), Value: rest(spaceNumbers.number(number))}}
 	for user, role := range m.Members {
 		all = append(all, kv.Pair{Key: membershipKey(user, m.Name), Value: membershipValue(number, RoleNamed(role))})
+	}
+	for user, role := range m.Invited {
+		all = append(all, kv.Pair{Key: invitationKey(user, m.Name), Value: membershipValue(number, RoleNamed(role))})
 	}
 	return all
 }
@@ -187,7 +190,7 @@ func rebuildSpaces(tx kv.Tx, numbers []uint64) (repairs []Repair, err error) {
 		return nil, err
 	}
 	highest, _ := cutNumber(last)
-	err = scanSpaces(tx, []space{spaceNames, memberships}, func(key, _ []byte) error {
+	err = scanSpaces(tx, []space{spaceNames, memberships, invitations}, func(key, _ []byte) error {
 		drop = append(drop, key)
 		return nil
 	})

@@ -8,24 +8,33 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"techo/store/kv"
 )
 
 // spaceRecord is the record of a shared space, within the space.
 type spaceRecord struct {
 	Name    string            `json:"name"`
-	Created int64             `json:"created"` // milliseconds since 1970
-	Members map[string]string `json:"members"` // role by user
+	Created int64             `json:"created"`           // milliseconds since 1970
+	Members map[string]string `json:"members"`           // role by user
+	Invited map[string]string `json:"invited,omitempty"` // likewise, of users who have not accepted
 }
 
 // shared describes the space to a user with a role.
 func (m *spaceRecord) shared(role Role) SharedSpace {
 	sp := SharedSpace{Name: m.Name, Role: role, CreatedAt: time.UnixMilli(m.Created)}
-	for user, role := range m.Members {
-		sp.Members = append(sp.Members, SpaceMember{user, RoleNamed(role)})
-	}
-	slices.SortFunc(sp.Members, func(a, b SpaceMember) int { return strings.Compare(a.User, b.User) })
+	sp.Members, sp.Invited = membersOf(m.Members), membersOf(m.Invited)
 	return sp
+}
+
+// membersOf returns users with their roles, by name.
+func membersOf(roles map[string]string) (all []SpaceMember) {
+	for user, role := range roles {
+		all = append(all, SpaceMember{user, RoleNamed(role)})
+	}
+	slices.SortFunc(all, func(a, b SpaceMember) int { return strings.Compare(a.User, b.User) })
+	return all
 }
 
 // membershipValue is the value of a membership: the number of the space and a byte
@@ -67,9 +76,11 @@ func decodeMembers(value []byte) (m spaceRecord, err error) {
 	if name, err := SpaceName(m.Name); err != nil || name != m.Name {
 		return m, finding(Unreadable, KindSpace, m.Name, err)
 	}
-	for user, role := range m.Members {
-		if name, err := memberName(user); err != nil || name != user || RoleNamed(role) == NoRole {
-			return m, finding(Unreadable, KindSpace, m.Name, err)
+	for _, roles := range []map[string]string{m.Members, m.Invited} {
+		for user, role := range roles {
+			if name, err := memberName(user); err != nil || name != user || RoleNamed(role) == NoRole {
+				return m, finding(Unreadable, KindSpace, m.Name, err)
+			}
 		}
 	}
 	return m, nil
@@ -93,20 +104,25 @@ func putMembers(tx kv.Tx, m spaceRecord) error {
 	if err != nil && !isFinding(err, NoRecord) {
 		return err
 	}
-	for user := range before.Members {
-		if m.Members[user] == "" {
-			if err := within.Tx.Delete(membershipKey(user, m.Name)); err != nil {
-				return err
+	entries := []struct {
+		key           func(user, name string) []byte
+		before, after map[string]string
+	}{{membershipKey, before.Members, m.Members}, {invitationKey, before.Invited, m.Invited}}
+	for _, e := range entries {
+		for user := range e.before {
+			if e.after[user] == "" {
+				if err := within.Tx.Delete(e.key(user, m.Name)); err != nil {
+					return err
+				}
 			}
 		}
-	}
-	for user, role := range m.Members {
-		if before.Members[user] == role {
-			continue
-		}
-		value := membershipValue(within.number, RoleNamed(role))
-		if err := within.Tx.Put(membershipKey(user, m.Name), value); err != nil {
-			return err
+		for user, role := range e.after {
+			if e.before[user] == role {
+				continue
+			}
+			if err := within.Tx.Put(e.key(user, m.Name), membershipValue(within.number, RoleNamed(role))); err != nil {
+				return err
+			}
 		}
 	}
 	return save(tx, spaceMembers.all(), m)
@@ -134,6 +150,15 @@ func (r *restoring) restoreSpace(c Change) error {
 		m, err := decodeMembers(one.before)
 		if err != nil {
 			return err
+		}
+		now, err := loadMembers(r.tx)
+		if err != nil {
+			return err
+		}
+		for user := range m.Members { // who left must agree to come back
+			if now.Members[user] == "" && user != norm.NFC.String(within.user) {
+				m.invite(user, RoleNamed(m.Members[user]))
+			}
 		}
 		if err := m.check(); err != nil {
 			return err

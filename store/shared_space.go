@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -65,6 +66,7 @@ type SharedSpace struct {
 	Role      Role // of the user who asks
 	CreatedAt time.Time
 	Members   []SpaceMember // by name
+	Invited   []SpaceMember // who have not accepted yet, by name
 }
 
 // NoSpaceError reports that there is no shared space with a name, or that the user is no
@@ -126,6 +128,9 @@ type Acting struct {
 	// Owner is set for the owner of the store, who may choose the members of every
 	// space. The role of the user does not matter then.
 	Owner bool
+
+	// Asks is set for a caller who acts for one user only: a new member must accept.
+	Asks bool
 }
 
 // Create creates a shared space whose only member is the acting user, an admin. It
@@ -272,7 +277,8 @@ func (a Spaces) Get(ctx context.Context, name string, by Acting) (sp SharedSpace
 	return sp, err
 }
 
-// Grant gives a user a role in a space; NoRole removes the user from it. It
+// Grant gives a user a role in a space; NoRole removes the user from it, or the
+// invitation of the user. If the acting user asks, a new member is invited instead. It
 // returns the space after that. Only an admin or the owner of the store may do it: it fails
 // with a NoSpaceError, a NotFoundError for the user, a SpaceRoleError, a LastAdminError or
 // a LimitError.
@@ -294,18 +300,18 @@ func (a Spaces) Grant(ctx context.Context, name, user string, role Role, by Acti
 		if err != nil {
 			return err
 		}
-		sp = m.shared(has)
-		if RoleNamed(m.Members[user]) == role {
-			if role == NoRole {
-				return &NotFoundError{Kind: KindUser, Name: user}
-			}
+		before := m.clone()
+		switch {
+		case role == NoRole && m.Members[user] == "" && m.Invited[user] == "":
+			return &NotFoundError{Kind: KindUser, Name: user}
+		case role != NoRole && m.Members[user] == "" && by.Asks:
+			m.invite(user, role)
+		default:
+			m.set(user, role)
+		}
+		if sp = m.shared(has); maps.Equal(before.Members, m.Members) && maps.Equal(before.Invited, m.Invited) {
 			return nil
 		}
-		delete(m.Members, user)
-		if role != NoRole {
-			m.Members[user] = role.String()
-		}
-		sp = m.shared(has)
 		if err := m.check(); err != nil {
 			return err
 		}
@@ -316,7 +322,7 @@ func (a Spaces) Grant(ctx context.Context, name, user string, role Role, by Acti
 
 // check reports why a space may not have these members.
 func (m *spaceRecord) check() error {
-	if n := len(m.Members); n > MaxSpaceMembers {
+	if n := len(m.Members) + len(m.Invited); n > MaxSpaceMembers {
 		return &LimitError{What: "members", Max: MaxSpaceMembers, Got: n}
 	}
 	for _, role := range m.Members {

@@ -38,5 +38,5 @@ func createSpace(ctx context.Context, env *tools.Env, in NameIn) (out ChangedOut
 	if err != nil {
 		return out, explain(env, err)
 	}
-	return ChangedOut{spaceOf(env, sp), env.Localize("Space created (name: %s)", sp.Name)}, nil
+	return ChangedOut{Space: spaceOf(env, sp), Message: env.Localize("Space created (name: %s)", sp.Name)}, nil
 }

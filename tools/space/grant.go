@@ -2,6 +2,7 @@ package space
 
 import (
 	"context"
+	"slices"
 
 	"techo/store"
 	"techo/tools"
@@ -14,7 +15,8 @@ var Grant = &tools.Tool{
 	Command: "space grant",
 	About:   "Add a member to a space, or change a member's role",
 	More: "For admins of the space, and for the owner of the store: a command there without --user. The roles " +
-		"are those of techo space members. The change counts at once, and the history of the space has it.",
+		"are those of techo space members. On the machine of the store the change counts at once. Through a server " +
+		"a new member is invited and has to accept. The history of the space has the change.",
 	Effect: tools.Changes,
 	Words:  []string{"space", "member", "role"},
 	Examples: []tools.Example{
@@ -30,19 +32,31 @@ type GrantIn struct {
 	Role   string `json:"role" enum:"read,write,admin" doc:"What the user may do"`
 }
 
-func grantRole(ctx context.Context, env *tools.Env, in GrantIn) (out ChangedOut, err error) {
-	out.Space, err = change(ctx, env, in.Space, in.Member, store.RoleNamed(in.Role))
+func grantRole(ctx context.Context, env *tools.Env, in GrantIn) (ChangedOut, error) {
+	return grant(ctx, env, in, tools.Acting(env))
+}
+
+// grant gives a user a role, or invites the user.
+func grant(ctx context.Context, env *tools.Env, in GrantIn, by store.Acting) (out ChangedOut, err error) {
+	out.Space, err = change(ctx, env, in.Space, in.Member, store.RoleNamed(in.Role), by)
+	out.Invited = slices.ContainsFunc(out.Space.Invited, func(m Member) bool {
+		return store.SameUser(m.User, in.Member)
+	})
 	out.Message = env.Localize("%s has the role %s in %s", in.Member, in.Role, out.Space.Name)
+	if out.Invited {
+		out.Message = env.Localize("%s is invited to %s with the role %s, and has to accept", in.Member, out.Space.Name,
+			in.Role)
+	}
 	return out, err
 }
 
 // change gives a user a role, and returns the space after it.
-func change(ctx context.Context, env *tools.Env, name, member string, role store.Role) (Space, error) {
+func change(ctx context.Context, env *tools.Env, name, member string, role store.Role, by store.Acting) (Space, error) {
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
 		return Space{}, err
 	}
-	sp, err := store.SpacesOf(st).Grant(ctx, name, member, role, tools.Acting(env))
+	sp, err := store.SpacesOf(st).Grant(ctx, name, member, role, by)
 	if err != nil {
 		return Space{}, explain(env, err)
 	}

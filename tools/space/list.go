@@ -39,8 +39,15 @@ type Listed struct {
 
 // ListOut is the result of list_spaces.
 type ListOut struct {
-	Spaces  []Listed `json:"spaces"`
-	Message string   `json:"message"`
+	Spaces      []Listed     `json:"spaces"`
+	Invitations []Invitation `json:"invitations,omitempty"` // of the user, not accepted yet
+	Message     string       `json:"message"`
+}
+
+// Invitation is an invitation to a space.
+type Invitation struct {
+	Name string `json:"name"`
+	Role string `json:"role"`
 }
 
 func listSpaces(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err error) {
@@ -64,6 +71,15 @@ func listSpaces(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 			out.Spaces = append(out.Spaces, listed(env, sp))
 		}
 	}
+	invited, err := store.SpacesOf(st).Invitations(ctx, env.User)
+	if err != nil {
+		return out, err
+	}
+	for _, i := range invited {
+		if env.Sharing.Allows(i.Space) {
+			out.Invitations = append(out.Invitations, Invitation{i.Space, i.Role.String()})
+		}
+	}
 	out.Message = env.Localize("Spaces: %d", len(out.Spaces))
 	if len(out.Spaces) == 0 {
 		out.Message = env.Localize("No space is shared with you")
@@ -81,6 +97,9 @@ func (o ListOut) Text(env *tools.Env) string {
 	for _, sp := range o.Spaces {
 		lines = append(lines, env.Localize("- %s (%s, %s)", sp.Name, sp.Role,
 			env.Count(sp.Members, "%d member", "%d members")))
+	}
+	for _, i := range o.Invitations {
+		lines = append(lines, env.Localize("- invited: %s (%s); techo space accept %s", i.Name, i.Role, i.Name))
 	}
 	return strings.Join(lines, "\n")
 }

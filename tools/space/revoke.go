@@ -14,7 +14,7 @@ var Revoke = &tools.Tool{
 	Command: "space revoke",
 	About:   "Remove a member from a space",
 	More: "The next call of the member is refused. What the member added stays in the space. A member may also " +
-		"leave; the last admin may not.",
+		"leave; the last admin may not. It also withdraws an invitation.",
 	Effect: tools.Removes,
 	Words:  []string{"space", "member"},
 	Examples: []tools.Example{
@@ -30,7 +30,7 @@ type RevokeIn struct {
 }
 
 func revokeRole(ctx context.Context, env *tools.Env, in RevokeIn) (out ChangedOut, err error) {
-	out.Space, err = change(ctx, env, in.Space, in.Member, store.NoRole)
+	out.Space, err = change(ctx, env, in.Space, in.Member, store.NoRole, tools.Acting(env))
 	out.Message = env.Localize("%s is no member of %s any more", in.Member, out.Space.Name)
 	return out, err
 }

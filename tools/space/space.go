@@ -11,7 +11,7 @@ import (
 
 // Tools returns the family in the order of the help.
 func Tools() []*tools.Tool {
-	return []*tools.Tool{Create, List, Members, Grant, Revoke, Remove}
+	return []*tools.Tool{Create, List, Members, Grant, Invite, Accept, Decline, Revoke, Remove}
 }
 
 // ListName is the name of the tool that lists the spaces.
@@ -23,6 +23,7 @@ type Space struct {
 	Role      string   `json:"role"` // of the user; "" for the owner of the store, who may be no member
 	CreatedAt string   `json:"created_at"`
 	Members   []Member `json:"members"`
+	Invited   []Member `json:"invited,omitempty"` // who have not accepted yet
 }
 
 // Member is a member of a space.
@@ -32,9 +33,12 @@ type Member struct {
 }
 
 func spaceOf(env *tools.Env, sp store.SharedSpace) Space {
-	out := Space{sp.Name, sp.Role.String(), env.Time(sp.CreatedAt), []Member{}}
+	out := Space{sp.Name, sp.Role.String(), env.Time(sp.CreatedAt), []Member{}, nil}
 	for _, m := range sp.Members {
 		out.Members = append(out.Members, Member{m.User, m.Role.String()})
+	}
+	for _, m := range sp.Invited {
+		out.Invited = append(out.Invited, Member{m.User, m.Role.String()})
 	}
 	return out
 }
@@ -45,12 +49,16 @@ func (s Space) lines(env *tools.Env) string {
 	for _, m := range s.Members {
 		lines = append(lines, env.Localize("- %s: %s", m.User, m.Role))
 	}
+	for _, m := range s.Invited {
+		lines = append(lines, env.Localize("- %s: %s (invited)", m.User, m.Role))
+	}
 	return strings.Join(lines, "\n")
 }
 
 // ChangedOut is the result of a change of a space.
 type ChangedOut struct {
 	Space   Space  `json:"space"`
+	Invited bool   `json:"invited,omitempty"` // the user has to accept
 	Message string `json:"message"`
 }
 

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"errors"
+	"testing"
+)
+
+// asking acts as alice through a server.
+var asking = Acting{User: "alice", Asks: true}
+
+// wantHidden fails if dave reaches the space team.
+func wantHidden(t *testing.T, s *Store, when string) {
+	t.Helper()
+	_, err := SpacesOf(s).In("team", "dave").GetMemo(t.Context(), "x")
+	if !errors.As(err, new(*NoSpaceError)) {
+		t.Errorf("%s, dave: %v", when, err)
+	}
+	if names, err := SpacesOf(s).Names(t.Context(), "dave"); err != nil || len(names) > 0 {
+		t.Errorf("%s, dave has %v, %v", when, names, err)
+	}
+	wantSound(t, s)
+}
+
+// TestSpaceInvite invites a user, who has no right before accepting.
+func TestSpaceInvite(t *testing.T) {
+	s, ctx := newSpace(t), t.Context()
+	spaces := SpacesOf(s)
+	for _, accept := range []bool{false, true} {
+		sp, err := spaces.Grant(ctx, "team", "dave", WriteRole, asking)
+		if err != nil || len(sp.Members) != 3 || len(sp.Invited) != 1 {
+			t.Fatalf("%+v %v", sp, err)
+		}
+		wantHidden(t, s, "invited")
+		if _, err := spaces.Answer(ctx, "team", true, person("eve")); !errors.As(err, new(*NoSpaceError)) {
+			t.Errorf("another user accepts: %v", err)
+		}
+		if all, err := spaces.Invitations(ctx, "dave"); err != nil || len(all) != 1 || all[0].Role != WriteRole {
+			t.Errorf("%v %v", all, err)
+		}
+		if _, err := spaces.Answer(ctx, "team", accept, person("dave")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := spaces.Answer(ctx, "team", true, person("dave")); !errors.As(err, new(*NoSpaceError)) {
+			t.Errorf("answered twice: %v", err)
+		}
+		if !accept {
+			wantHidden(t, s, "declined")
+		}
+	}
+	mustAdd(t, spaces.In("team", "dave"), "from dave")
+	if sp, err := spaces.Grant(ctx, "team", "dave", ReadRole, asking); err != nil || len(sp.Invited) > 0 {
+		t.Errorf("a member gets another role: %+v %v", sp, err)
+	}
+	wantSound(t, s)
+}
+
+// TestSpaceComeBack: a user who left comes back only by accepting, whoever undoes the
+// change. An invitation ends when it is withdrawn, and with the space.
+func TestSpaceComeBack(t *testing.T) {
+	s, ctx := newSpace(t), t.Context()
+	spaces := SpacesOf(s)
+	for _, step := range []struct {
+		role Role
+		by   Acting
+	}{{WriteRole, person("alice")}, {NoRole, person("dave")}} {
+		if _, err := spaces.Grant(ctx, "team", "dave", step.role, step.by); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := HistoryOf(spaces.In("team", "alice")).Undo(ctx, "", HistoryFilter{}); err != nil {
+		t.Fatal(err)
+	}
+	wantHidden(t, s, "undone")
+	if _, err := spaces.Grant(ctx, "team", "dave", NoRole, asking); err != nil { // withdraws the invitation
+		t.Fatal(err)
+	}
+	if all, err := spaces.Invitations(ctx, "dave"); err != nil || len(all) > 0 {
+		t.Errorf("%v %v", all, err)
+	}
+	if _, err := spaces.Grant(ctx, "team", "dave", ReadRole, asking); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := spaces.Remove(ctx, "team", true, person("alice")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := spaces.Answer(ctx, "team", true, person("dave")); !errors.As(err, new(*NoSpaceError)) {
+		t.Errorf("of a removed space: %v", err)
+	}
+	wantSound(t, s)
+}

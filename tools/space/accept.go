@@ -1,0 +1,43 @@
+package space
+
+import (
+	"context"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// Accept accepts an invitation.
+var Accept = &tools.Tool{
+	Name:    "accept_space",
+	For:     tools.Persons,
+	Command: "space accept",
+	About:   "Accept an invitation to a space",
+	More: "From then on the records of the space, marked with its name, come up in your searches and prompts. techo " +
+		"space list shows your invitations; techo space revoke SPACE YOU leaves the space.",
+	Effect:   tools.Changes,
+	Words:    []string{"space"},
+	Examples: []tools.Example{{Does: "Accept an invitation", Line: "space accept team --user carol"}},
+	Run:      tools.Func[NameIn, ChangedOut](acceptSpace),
+}
+
+func acceptSpace(ctx context.Context, env *tools.Env, in NameIn) (out ChangedOut, err error) {
+	sp, err := answer(ctx, env, in.Space, true)
+	if err != nil {
+		return out, err
+	}
+	return ChangedOut{Space: spaceOf(env, sp), Message: env.Localize("You are a member of %s with the role %s", sp.Name,
+		sp.Role)}, nil
+}
+
+// answer answers an invitation of the user.
+func answer(ctx context.Context, env *tools.Env, name string, accept bool) (sp store.SharedSpace, err error) {
+	if !env.Sharing.Allows(name) {
+		return sp, &store.NoSpaceError{Space: name}
+	}
+	st, err := env.Store(ctx, tools.Changes)
+	if err != nil {
+		return sp, err
+	}
+	return store.SpacesOf(st).Answer(ctx, name, accept, tools.Acting(env))
+}
