@@ -62,6 +62,9 @@ func isShortPosting(base uint32, b []byte) bool {
 // readPosting decodes the first posting of b. It returns its size in bytes, 0 if it
 // is not well formed.
 func readPosting(base uint32, b []byte) (p posting, w int) {
+	if p, w = readCommon(base, b); w > 0 {
+		return p, w
+	}
 	step, w := binary.Uvarint(b)
 	if w <= 0 || w >= len(b) || step>>1 > uint64(math.MaxUint32-base) {
 		return p, 0
@@ -77,6 +80,37 @@ func readPosting(base uint32, b []byte) (p posting, w int) {
 		w += more
 	}
 	return p, w
+}
+
+// Nearly all postings have a common form: a difference of one or two bytes and n of at
+// most one.
+const (
+	longestCommon = 4       // bytes
+	commonStep    = 1 << 13 // greater than the difference
+)
+
+// readCommon is readPosting for the common forms. It returns 0 for others, and perhaps for
+// the last ones of a list.
+func readCommon(base uint32, b []byte) (p posting, w int) {
+	if len(b) < longestCommon || base > math.MaxUint32-commonStep {
+		return p, 0
+	}
+	step := uint32(b[0])
+	if step >= 0x80 {
+		if w++; b[w] >= 0x80 {
+			return p, 0
+		}
+		step = step&0x7f | uint32(b[w])<<7
+	}
+	p = posting{base + step>>1, 1, codedLength(b[w+1])}
+	w += 2
+	if step&1 == 0 {
+		return p, w
+	}
+	if p.n = uint32(b[w]); p.n-1 >= 0x7f {
+		return p, 0
+	}
+	return p, w + 1
 }
 
 // skipPostings returns the first posting of b with at least a number, and the rest of
@@ -96,15 +130,14 @@ func skipPostings(base uint32, b []byte, num uint32) (p posting, rest []byte, ok
 	return p, nil, false
 }
 
-// skipCommon skips postings of the common forms, a difference of one or two bytes and n of
-// at most one, before a number. It stops at the first other one, or at the last ones of b.
+// skipCommon skips postings of the common forms before a number. It stops at the first
+// other one, or at the last ones of b.
 func skipCommon(base uint32, b []byte, num uint32) (after uint32, rest []byte) {
-	const longest = 4 // bytes of a common form
-	if num > math.MaxUint32-1<<14 {
+	if num > math.MaxUint32-commonStep {
 		return base, b
 	}
 	i := 0
-	for i+longest <= len(b) {
+	for i+longestCommon <= len(b) {
 		at, step := i, uint32(b[i])
 		if step >= 0x80 {
 			if at++; b[at] >= 0x80 {

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 )
@@ -32,15 +31,19 @@ type scored struct {
 	score float64
 }
 
-// before orders texts by score, and equal ones by number, the newest first.
+// after reports whether a text is after another one: by score, or of equal scores by
+// number, the newest first.
+func (s scored) after(o scored) bool { return s.score < o.score || s.score == o.score && s.num < o.num }
+
+// before orders texts as after does.
 func (s scored) before(o scored) int {
 	switch {
-	case s.score > o.score:
+	case o.after(s):
 		return -1
-	case s.score < o.score:
+	case s.after(o):
 		return 1
 	}
-	return cmp.Compare(o.num, s.num)
+	return 0
 }
 
 // keeper keeps the best texts.
@@ -56,9 +59,8 @@ func (k *keeper) offer(h scored) {
 	case len(k.kept) < k.wanted:
 		k.kept = append(k.kept, h)
 		k.rise()
-	case h.before(k.kept[0]) < 0:
-		k.kept[0] = h
-		k.sink()
+	case k.kept[0].after(h):
+		k.replace(h)
 	}
 	if len(k.kept) == k.wanted && k.wanted > 0 {
 		k.door = max(k.door, k.kept[0].score)
@@ -69,7 +71,7 @@ func (k *keeper) offer(h scored) {
 func (k *keeper) rise() {
 	for i := len(k.kept) - 1; i > 0; {
 		above := (i - 1) / 2
-		if k.kept[above].before(k.kept[i]) > 0 {
+		if !k.kept[i].after(k.kept[above]) {
 			return
 		}
 		k.kept[above], k.kept[i] = k.kept[i], k.kept[above]
@@ -77,21 +79,19 @@ func (k *keeper) rise() {
 	}
 }
 
-// sink moves the root of the heap to its place.
-func (k *keeper) sink() {
-	for i := 0; ; {
-		last := i
-		for below := 2*i + 1; below <= 2*i+2 && below < len(k.kept); below++ {
-			if k.kept[below].before(k.kept[last]) > 0 {
-				last = below
-			}
+// replace puts a text, which is before the root of the heap, in the place of the root.
+func (k *keeper) replace(h scored) {
+	i, all := 0, k.kept
+	for below := 1; below < len(all); below = 2*i + 1 {
+		if below+1 < len(all) && all[below+1].after(all[below]) {
+			below++
 		}
-		if last == i {
-			return
+		if !all[below].after(h) {
+			break
 		}
-		k.kept[i], k.kept[last] = k.kept[last], k.kept[i]
-		i = last
+		all[i], i = all[below], below
 	}
+	all[i] = h
 }
 
 // score finds the texts with the highest own scores.
