@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // farWorld returns a client of a server that has a token of a user, and the server.
@@ -36,6 +37,10 @@ func TestTransferSame(t *testing.T) {
 		w.put("memories.jsonl", memories.String())
 		w.put("memos.jsonl", memos.String())
 		w.put("notes/one.md", "# A note\n\nTanaka likes soba\n")
+		at := time.Date(2025, 1, 2, 4, 0, 0, 0, time.UTC) // a memory of a note has the time of its file
+		if err := os.Chtimes(filepath.Join(w.dir, "notes", "one.md"), at, at); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, line := range []string{
 		"import memories memories.jsonl", "import memories memories.jsonl", "import memories notes",
