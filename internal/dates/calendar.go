@@ -46,7 +46,17 @@ func (p *resolver) inYear(year int) (found, bool) {
 	case p.said.edge == lastEdge:
 		return oneDay(last), true
 	}
-	return found{first, last, true}, p.said.edge == 0
+	middle := first.AddDate(0, 6, 0)
+	switch p.said.edge {
+	case firstHalf:
+		last = middle.AddDate(0, 0, -1)
+	case secondHalf:
+		first = middle
+	case 0:
+	default:
+		return found{}, false
+	}
+	return found{first, last, true}, true
 }
 
 // inMonth returns the day, the weekday, the part or the whole of a month.
@@ -90,6 +100,10 @@ func (p *resolver) partOfMonth(first time.Time) (found, bool) {
 		return found{day(11), day(20), true}, true
 	case lateEdge:
 		return found{day(21), day(days), true}, true
+	case firstHalf:
+		return found{day(1), day(15), true}, true
+	case secondHalf:
+		return found{day(16), day(days), true}, true
 	}
 	return found{first, day(days), true}, true
 }

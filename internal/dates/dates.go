@@ -73,10 +73,15 @@ func Parse(text string, now time.Time, prefer Prefer) (Moment, bool) {
 	if t, ok := instant(strings.TrimSpace(text)); ok {
 		return Moment{Wall: wallOf(t), Last: dayOf(t), Instant: t, Timed: true, Offset: true}, true
 	}
-	s, zone := cutZone(normalize(text))
+	whole := normalize(text)
+	s, zone := cutZone(whole)
 	m, _, ok := parse(s, now, prefer)
 	if !ok {
 		m, ok = parseRange(s, now, prefer)
+	}
+	if m.Offset && m.End != nil && !m.End.Offset && zone != nil { // the offset belongs to the end only
+		m, ok = parseRange(whole, now, prefer)
+		zone = nil
 	}
 	if !ok || !m.inRange() || zone == nil {
 		return m, ok && m.inRange()

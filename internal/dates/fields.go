@@ -30,6 +30,7 @@ type fields struct {
 	shifts           []amount
 	sign             int  // of shifts and span
 	fromBase         bool // shifts count from the rest of the text
+	weekAfter        bool // "Thursday week": nothing but a weekday or "tomorrow" names the day
 	counted          bool // shifts were written as "in 2 weeks", "ago" or 後, not as "+2w"
 	allDay           bool // the text says that it has no time of day
 	sameTime         bool // the time of day is that of now
@@ -50,6 +51,8 @@ type clock struct {
 	bare                 bool // only an hour: "at 3"
 	extended             bool // the hour may exceed 24: 25時
 	named                bool // noon or midnight
+	dotted               bool // 14.30
+	before               int  // the minutes before: 6時15分前
 	text                 string
 }
 
@@ -164,7 +167,19 @@ func (f *fields) timeOfDay() time.Duration {
 	}
 	d := time.Duration(h)*time.Hour + time.Duration(c.minute)*time.Minute + time.Duration(c.second)*time.Second +
 		time.Duration(c.nanosecond)
-	return d
+	return d - time.Duration(c.before)*time.Minute
+}
+
+// fits reports whether the parts that need a certain other part have it.
+func (f *fields) fits() bool {
+	date := f.full || f.day != 0 || f.dayShift != nil
+	dayOfWeek := f.weekday != nil && (f.weekShift != nil || f.clock.minute == 0 || f.clock.minute > 12)
+	if f.clock.dotted && !date && !dayOfWeek { // "Fri 12.06" may be a date
+		return false
+	}
+	return !f.weekAfter || f.month == 0 && f.day == 0 && !f.hasYear && f.weekShift == nil && f.monthShift == nil &&
+		f.yearShift == nil && f.edge == 0 && !f.weekend && f.nth == 0 && f.mode != nextMode && f.mode != lastMode &&
+		(f.weekday == nil || f.dayShift == nil)
 }
 
 // takeSameTime takes the time of day from now and, for "this time next week", the day of

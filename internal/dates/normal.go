@@ -15,6 +15,7 @@ import (
 // single blanks.
 func normalize(text string) string {
 	s := plainSigns().Replace(strings.ToLower(norm.NFKC.String(text)))
+	s = strings.ReplaceAll(s, "s' time", "s time") // in two weeks' time
 	return strings.Join(strings.Fields(s), " ")
 }
 
@@ -31,6 +32,12 @@ func cutZone(s string) (rest string, zone *time.Location) {
 		if before, after, ok := strings.Cut(s, name); ok {
 			s, zone = strings.TrimSpace(before+strings.TrimPrefix(after, "の"))+" jst", nil
 		}
+	}
+	if m := dateForm.match(s); m != nil && (zoneOf(m[2]) != "" || m[2] == "utc" || m[2] == "gmt") {
+		s = m[1] + m[3] + " " + m[2]
+	}
+	if m := gmtForm.match(s); m != nil {
+		s = m[1]
 	}
 	if m := offsetForm().FindStringSubmatch(s); m != nil {
 		hours, _ := strconv.Atoi(m[3] + m[6])
@@ -63,6 +70,13 @@ func cutZone(s string) (rest string, zone *time.Location) {
 	}
 	return s, nil
 }
+
+var (
+	// dateForm matches what date prints: Wed Jun 10 15:00:00 UTC 2026.
+	dateForm = lateForm{text: `^(.*:\d{2}(?: [ap]m)?) ([a-z]{3,4})( \d{4})$`}
+	// gmtForm matches the end of what JavaScript prints: GMT+0900 (Japan Standard Time).
+	gmtForm = lateForm{text: `^(.* gmt[+-]\d{4}) \([^()]*\)$`}
+)
 
 // offsetForm matches a text with a UTC offset behind its time.
 var offsetForm = sync.OnceValue(func() *regexp.Regexp {

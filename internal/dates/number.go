@@ -12,6 +12,20 @@ func form(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:` + text + `)`) })
 }
 
+// lateForm is a regular expression that is compiled at its first use and takes no memory
+// before it.
+type lateForm struct {
+	text     string
+	once     sync.Once
+	compiled *regexp.Regexp
+}
+
+// match returns the groups of the form in a text, or nil.
+func (f *lateForm) match(s string) []string {
+	f.once.Do(func() { f.compiled = regexp.MustCompile(f.text) })
+	return f.compiled.FindStringSubmatch(s)
+}
+
 var (
 	yearFirst = form(`(\d{4})([-/.])(\d{1,2})(?:([-/.])(\d{1,2}))?(t?)`)
 	dayFirst  = form(`(\d{1,2})([-/.])(\d{1,2})([-/.])(\d{4})`)
@@ -153,6 +167,10 @@ func (p *scanner) readClock(c *clock) bool {
 			c.minute = 30
 		}
 		p.in.s, c.extended, p.said.words = p.in.s[len(m[0]):], c.hour >= 24 && strings.Contains(m[0], "時"), true
+		if strings.HasSuffix(m[0], "分") && !strings.HasPrefix(p.in.s, "前後") && p.in.take("前") { // 6時15分前
+			c.minute, c.before = 0, c.minute
+			p.said.bad = p.said.bad || c.before > 59
+		}
 	} else if m := military().FindStringSubmatch(p.in.s); m != nil {
 		c.hour, c.minute = number(m[1]), number(m[2])
 		p.in.s, p.said.words = p.in.s[len(m[0]):], true
@@ -181,7 +199,8 @@ func (p *scanner) plainHour(c *clock) bool {
 	c.hour, _ = strconv.Atoi(m[1])
 	c.minute, _ = strconv.Atoi(m[2])
 	switch {
-	case rest != "" && (digit(rest[0]) || strings.ContainsAny(rest[:1], "/:-")):
+	case rest != "" && (digit(rest[0]) || strings.ContainsAny(rest[:1], "/:-") ||
+		m[2] != "" && len(rest) > 1 && rest[0] == '.' && digit(rest[1])):
 		return false
 	case half0 || c.meridiem != 0:
 	case strings.HasPrefix(strings.TrimLeft(rest, " "), "o'clock"):
@@ -191,7 +210,8 @@ func (p *scanner) plainHour(c *clock) bool {
 		return false
 	case p.afterAt || p.said.part != 0 || partFollows(rest):
 		c.bare = true
-	case m[2] != "" && p.said.full: // 2026-06-10 15.30
+	case m[2] != "": // Friday 15.30
+		c.dotted = true
 	default:
 		return false
 	}

@@ -13,6 +13,7 @@ type scanner struct {
 	afterAt   bool // the last word was "at"
 	filler    bool // the last word needs another one
 	wantsTime bool // after 2026-01-05T
+	afterName bool // the last part was the name of a day
 }
 
 // scan returns the parts of a normalized text. ok is false if a part was not
@@ -25,6 +26,9 @@ func scan(text string) (f fields, ok bool) {
 
 // parse parses a normalized text.
 func parse(text string, now time.Time, prefer Prefer) (m Moment, f fields, ok bool) {
+	if day, ok := cutWeekOf(text); ok {
+		return weekOf(day, now, prefer)
+	}
 	f, ok = scan(text)
 	if !ok {
 		return m, f, false
@@ -34,12 +38,41 @@ func parse(text string, now time.Time, prefer Prefer) (m Moment, f fields, ok bo
 	return m, f, ok
 }
 
+// cutWeekOf cuts what names the week of a day: "the week of June 15", 6月15日の週.
+func cutWeekOf(text string) (day string, ok bool) {
+	if day, ok = strings.CutSuffix(text, "の週"); ok {
+		return day, true
+	}
+	c := cursor{strings.TrimPrefix(text, "the ")}
+	ok = c.take("week of", "week beginning", "week commencing", "week starting")
+	return c.s, ok
+}
+
+// weekOf parses a day and returns its week.
+func weekOf(text string, now time.Time, prefer Prefer) (m Moment, f fields, ok bool) {
+	if _, nested := cutWeekOf(text); nested {
+		return m, f, false
+	}
+	m, f, ok = parse(text, now, prefer)
+	if !ok || m.Timed || m.Period || !m.Wall.Equal(m.Last) {
+		return m, f, false
+	}
+	m.Wall = monday(m.Wall)
+	m.Last, m.Period, m.Words = m.Wall.AddDate(0, 0, 6), true, true
+	return m, f, true
+}
+
 // scan reports whether all of the text was understood and the parts fit together.
 func (p *scanner) scan() bool {
 	for ; p.in.s != "" && !p.said.bad; p.in.s = strings.TrimLeft(p.in.s, " ,") {
 		if p.skipFiller() {
 			continue
 		}
+		if weekAfter(p) {
+			p.afterName = false
+			continue
+		}
+		p.afterName = false
 		if !p.parenthesized() && !p.numericDate() && !p.shift() && !p.timeText() && !p.era() && !p.word() &&
 			!p.bareNumber() {
 			return false
@@ -51,13 +84,13 @@ func (p *scanner) scan() bool {
 	if p.said.allDay && (timed || p.said.length != 0) || p.said.sameTime && (p.said.clock.set || p.said.part != 0) {
 		return false
 	}
-	return !p.said.bad && !p.filler && !p.wantsTime && p.parts > 0
+	return !p.said.bad && !p.filler && !p.wantsTime && p.parts > 0 && p.said.fits()
 }
 
 // skipFiller skips a word without a meaning of its own.
 func (p *scanner) skipFiller() bool {
 	for _, w := range []string{"at", "@", "on", "of", "the", "in", "by", "from", "about", "around", "approximately",
-		"approx", "starting"} {
+		"approx", "starting", "no later than"} {
 		before := p.in.s
 		if !p.in.take(w) {
 			continue
@@ -93,6 +126,10 @@ func (p *scanner) skipFiller() bool {
 			p.in.s = rest
 			return true
 		}
+	}
+	if p.in.s == "~" && p.said.clock.set { // 15:00〜
+		p.in.s = ""
+		return true
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package dates
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,9 @@ func separators(between bool) []string {
 
 // parseRange parses the start and the end of a range: 3pm to 5pm, 6月5日〜7日.
 func parseRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
+	if m, ok := (&sides{now: now, prefer: prefer}).fromHours(s); ok {
+		return m, true
+	}
 	between := strings.Contains(s, "between ")
 	s = strings.Replace(s, "between ", "", 1)
 	s = strings.TrimPrefix(s, "from ")
@@ -74,6 +78,9 @@ func (r *sides) join(left, right string) (m Moment, ok bool) {
 	if c, ok := r.endClock(right, start, p); ok && start.Timed {
 		return withEnd(start, c), true
 	}
+	if m := hourAndDay.match(right); m != nil && start.Timed && !p.hasDay() && !monthFollows(m[2]) {
+		return r.joinDay(left, m[1], m[2])
+	}
 	end, q, ok := r.readEnd(right, start)
 	if !ok || end.Timed != start.Timed || end.Period != start.Period || r.separator == "/" && !q.full {
 		return m, false
@@ -81,6 +88,7 @@ func (r *sides) join(left, right string) (m Moment, ok bool) {
 	if start.Timed && !p.hasDay() && q.hasDay() && !start.Offset && !end.Offset { // "3pm to 5pm tomorrow"
 		start.Wall = dayOf(end.Wall).Add(start.Wall.Sub(dayOf(start.Wall)))
 		start.Last = dayOf(start.Wall)
+		start.Notes = slices.DeleteFunc(start.Notes, func(n Note) bool { return n.Choice == Over })
 	}
 	start.Notes = append(start.Notes, end.Notes...)
 	if start.Timed {
@@ -123,6 +131,9 @@ func withEnd(start, end Moment) Moment {
 // endClock parses a time of day, on the day of the start or the day after it. A
 // bare hour takes the half of the day from the start: "3pm to 5", 午後3時から5時.
 func (r *sides) endClock(right string, start Moment, said fields) (Moment, bool) {
+	if said.clock.dotted { // 14.30-16.00
+		right = strings.Replace(right, ".", ":", 1)
+	}
 	c, ok := Clock(right)
 	if _, err := strconv.Atoi(right); err == nil && !ok {
 		c, ok = Clock(right + "pm")
@@ -169,6 +180,66 @@ func (r *sides) joinDays(left, day, year string) (m Moment, ok bool) {
 	m.Last, m.Period, m.Words = m.Wall.AddDate(0, 0, n-p.day), false, true
 	return m, true
 }
+
+// joinDay parses "3pm" and "5 tomorrow".
+func (r *sides) joinDay(left, hour, day string) (m Moment, ok bool) {
+	if m, _, ok = r.read(day, r.now); !ok || m.Timed || r.separator == "/" {
+		return m, false
+	}
+	return r.join(left+" "+day, hour)
+}
+
+// fromHours parses two hours that only "from" or "between" shows to be hours: from 3 to
+// 5 tomorrow. The end is the next such hour behind the start.
+func (r *sides) fromHours(s string) (m Moment, ok bool) {
+	g := fromForm.match(s)
+	if g == nil || monthFollows(g[4]) || strings.Contains(g[2], ":") && strings.Contains(g[3], ":") {
+		return m, false
+	}
+	m, f, ok := r.read(g[1]+" at "+g[2]+" "+g[4], r.now)
+	from, _ := hourMinute(g[2])
+	to, valid := hourMinute(g[3])
+	if !ok || !valid || !m.Timed || m.Offset || m.Length != 0 || len(f.shifts) > 0 || from == 0 || from == to {
+		return m, false
+	}
+	day := dayOf(m.Wall)
+	if f.part != 0 && partTime(f.part) >= partTime(night) && m.Wall.Hour() < 12 { // after midnight
+		day = day.AddDate(0, 0, -1)
+	}
+	ends := []time.Duration{to}
+	if half := 12 * time.Hour; from < half+time.Hour && to <= half {
+		if ends = append(ends, to+half); f.part == night {
+			ends = append(ends, to+2*half)
+		}
+	}
+	for _, end := range ends {
+		if at := day.Add(end); at.After(m.Wall) {
+			return withEnd(m, Moment{Wall: at, Last: dayOf(at), Timed: true}), true
+		}
+	}
+	return m, false
+}
+
+// hourMinute parses 9, 9.30, 9:30, noon and midnight, which is the end of the day.
+func hourMinute(s string) (time.Duration, bool) {
+	switch s {
+	case "noon":
+		return 12 * time.Hour, true
+	case "midnight":
+		return 24 * time.Hour, true
+	}
+	hour, minute, _ := strings.Cut(strings.Replace(s, ".", ":", 1), ":")
+	h, _ := strconv.Atoi(hour)
+	m, _ := strconv.Atoi(minute)
+	d := time.Duration(h)*time.Hour + time.Duration(m)*time.Minute
+	return d, d > 0 && d <= 24*time.Hour && m < 60
+}
+
+var (
+	fromForm = lateForm{text: `^(.*?)\b(?:from|between) (\d{1,2}(?:[.:]\d{2})?)(?:-| - | (?:to|until|till|and) )` +
+		`(\d{1,2}(?:[.:]\d{2})?|noon|midnight)(?: o'clock)?(?:[ ,]+(.*))?$`}
+	hourAndDay = lateForm{text: `^(\d{1,2}) (\D.*)$`}
+)
 
 // borrow adds to the left side what only the right one says: the month of "5-7
 // june", the half of the day of "3-5pm".

@@ -35,6 +35,9 @@ func (p *resolver) resolve() (m Moment, ok bool) {
 		return m, false
 	}
 	clock, timed := p.clockOrPart()
+	if clock < 0 {
+		return m, false // 0時10分前
+	}
 	if !p.said.hasDay() && !timed {
 		return p.fromNow()
 	}
@@ -47,11 +50,19 @@ func (p *resolver) resolve() (m Moment, ok bool) {
 		m.Wall = d.first.Add(clock)
 		m.Period = false
 	}
+	at := d.first.Add(clock)
 	for _, s := range p.said.shifts {
-		if _, elapsed := s.duration(); elapsed && !timed {
+		_, elapsed := s.duration()
+		if elapsed && !timed {
 			return m, false // "2 hours after tomorrow"
 		}
 		m.Wall, m.Last, m.Period = s.add(m.Wall, p.said.sign), s.add(m.Last, p.said.sign), false
+		if !elapsed {
+			at = s.add(at, p.said.sign)
+		}
+	}
+	if p.vague != "" && d.first.Equal(d.last) {
+		p.said.note(Note{Choice: ReadAs, Text: p.vague, At: at, Timed: true})
 	}
 	if timed {
 		m.Last = dayOf(m.Wall)
@@ -104,7 +115,8 @@ func (p *resolver) clockOrPart() (d time.Duration, timed bool) {
 	switch {
 	case p.said.clock.set:
 		d = p.said.timeOfDay()
-		if p.said.clock.bare && p.said.part == 0 || p.said.clock.named && p.said.clock.hour == 0 {
+		c := p.said.clock
+		if c.bare && c.hour <= 12 && p.said.part == 0 || c.named && c.hour == 0 || c.before != 0 {
 			p.vague = p.said.clock.text
 		} else if d >= 24*time.Hour && p.said.part != 0 {
 			p.vague = p.said.partText + " " + p.said.clock.text
@@ -121,6 +133,12 @@ func (p *resolver) clockOrPart() (d time.Duration, timed bool) {
 func (p *resolver) base(clock time.Duration, timed bool) (found, bool) {
 	f := &p.said
 	elapsed := slices.ContainsFunc(f.shifts, func(a amount) bool { return a.unit < dayUnit })
+	if f.weekAfter {
+		p.prefer = Future
+	}
+	if f.fromBase && !elapsed && f.hasDay() { // at 10:00, "a week today at 9" is in a week
+		return p.days(0, false)
+	}
 	if len(f.shifts) == 0 || f.fromBase || elapsed {
 		return p.days(clock, timed)
 	}
@@ -143,9 +161,6 @@ func (p *resolver) base(clock time.Duration, timed bool) (found, bool) {
 	}
 	f.weekday, f.shifts = weekday, nil
 	p.checkWeekday(at)
-	if p.vague != "" {
-		f.note(Note{Choice: ReadAs, Text: p.vague, At: at.Add(clock), Timed: true})
-	}
 	return oneDay(at), true
 }
 
@@ -169,9 +184,6 @@ func (p *resolver) days(clock time.Duration, timed bool) (d found, ok bool) {
 	default:
 		d, ok = p.search(clock, timed, func(i int) (found, bool) { return oneDay(p.today.AddDate(0, 0, i)), true }),
 			true
-	}
-	if ok && p.vague != "" && d.first.Equal(d.last) {
-		p.said.note(Note{Choice: ReadAs, Text: p.vague, At: d.first.Add(clock), Timed: true})
 	}
 	return d, ok && !d.last.Before(d.first)
 }
@@ -309,10 +321,14 @@ func (p *resolver) dayOfWeek() (found, bool) {
 		t := first.AddDate(0, 0, 4)
 		p.said.note(Note{Choice: ReadAs, Text: p.said.edgeText, At: t})
 		return oneDay(t), true
-	case p.said.edge != 0:
-		return found{}, false
+	case p.said.edge == middleEdge:
+		t := first.AddDate(0, 0, 2)
+		p.said.note(Note{Choice: ReadAs, Text: p.said.edgeText, At: t})
+		return oneDay(t), true
 	}
-	return found{first, first.AddDate(0, 0, 6), true}, true
+	part := [...][2]int{0: {0, 6}, earlyEdge: {0, 1}, lateEdge: {3, 4}, firstHalf: {0, 2},
+		secondHalf: {3, 6}}[p.said.edge]
+	return found{first.AddDate(0, 0, part[0]), first.AddDate(0, 0, part[1]), true}, true
 }
 
 // nearWeekday resolves a weekday without a date:

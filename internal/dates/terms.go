@@ -65,9 +65,11 @@ func partTime(part int) time.Duration {
 const (
 	firstEdge = iota + 1
 	lastEdge
-	earlyEdge  // the first third of a month
-	middleEdge // the second third of a month
-	lateEdge   // the rest of a month
+	earlyEdge  // the first third of a month, Monday and Tuesday of a week
+	middleEdge // the second third of a month, Wednesday of a week
+	lateEdge   // the rest of a month, Thursday and Friday of a week
+	firstHalf  // the first 15 days of a month, Monday to Wednesday of a week
+	secondHalf
 )
 
 // terms returns the words of both languages, built at their first use.
@@ -85,7 +87,7 @@ var terms = sync.OnceValue(func() map[string]term {
 		list{"day before yesterday", "一昨日", "おととい", "おとつい"}, list{"yesterday", "昨日",
 			"きのう"},
 		list{"today", "今日", "本日", "きょう", "当日"},
-		list{"tomorrow", "tmr", "tmrw", "tomorow", "tommorow", "tommorrow", "明日", "あした", "あす",
+		list{"tomorrow", "tmr", "tmrw", "tmw", "tomorow", "tommorow", "tommorrow", "明日", "あした", "あす",
 			"翌日", "明くる日"},
 		list{"day after tomorrow", "overmorrow", "明後日", "あさって", "翌々日"},
 		list{"明々後日", "明明後日", "しあさって"})
@@ -106,12 +108,16 @@ var terms = sync.OnceValue(func() map[string]term {
 		list{"may"}, list{"june", "jun"}, list{"july", "jul"}, list{"august", "aug"},
 		list{"september", "sept", "sep"}, list{"october", "oct"}, list{"november", "nov"}, list{"december", "dec"})
 	add(partTerm, morning, 1, list{"morning", "in the morning", "first thing", "first thing in the morning", "朝",
-		"早朝", "午前中", "朝イチ", "朝一", "朝一番"},
+		"早朝", "午前中", "朝イチ", "朝一", "朝一番", "start of business", "start of day",
+		"start of the day",
+		"始業", "始業時", "業務開始"},
 		list{"midday", "lunchtime", "lunch time", "at lunch", "昼", "お昼", "昼間", "昼休み"},
 		list{"afternoon", "in the afternoon"},
 		list{"evening", "in the evening", "夕方", "夕"}, list{"night", "at night", "夜", "晩"},
 		list{"late night", "late at night", "深夜", "真夜中"},
-		list{"end of day", "end of the day", "end of business", "close of business", "eod", "cob"},
+		list{"end of day", "end of the day", "end of business", "close of business", "end of business day",
+			"end of the business day", "end of work day", "end of the work day", "end of workday", "end of the workday",
+			"end of play", "close of play", "eod", "eob", "cob", "終業", "終業時", "定時", "業務終了"},
 		list{"early afternoon", "after lunch", "昼過ぎ", "お昼過ぎ", "昼すぎ", "午後イチ",
 			"午後一番"},
 		list{"late morning", "昼前", "お昼前"})
@@ -123,9 +129,10 @@ var terms = sync.OnceValue(func() map[string]term {
 	add(nowTerm, 0, 1, list{"now", "right now", "just now", "今", "いま", "ただいま", "現在", "今すぐ"})
 	add(modeTerm, thisMode, 1, list{"this", "この"}, list{"next", "following"},
 		list{"last", "past", "previous", "前の", "この前の", "前回の"},
-		list{"coming", "this coming", "upcoming", "次の", "つぎの", "今度の"})
+		list{"coming", "this coming", "upcoming", "次の", "つぎの", "今度の", "来る", "来たる"})
 	add(edgeTerm, firstEdge, 1, list{"beginning of", "start of", "first day of"},
-		list{"end of", "last day of", "eow", "eom", "eoy"}, list{"early"}, list{"mid", "middle of"}, list{"late"})
+		list{"end of", "last day of", "eow", "eom", "eoq", "eoy"}, list{"early"}, list{"mid", "middle of"},
+		list{"late"}, list{"first half of"}, list{"second half of", "latter half of"})
 	add(weekendTerm, -1, 1, list{"先週末", "先週の週末"}, list{"weekend", "週末", "今週末",
 		"今週の週末"},
 		list{"来週末", "来週の週末"}, list{"再来週末"})
@@ -141,3 +148,20 @@ var terms = sync.OnceValue(func() map[string]term {
 		list{"fifth", "第五"})
 	return all
 })
+
+// edgeText is a word behind a month or a year that names a part of it.
+type edgeText struct {
+	text   string
+	edge   int
+	ofWeek bool // also of a week
+}
+
+// japaneseEdges returns the words for parts in Japanese. The longest one comes first.
+func japaneseEdges() []edgeText {
+	return []edgeText{{"月末", lastEdge, false}, {"月初め", firstEdge, false}, {"月初", firstEdge, false},
+		{"月頭", firstEdge, false}, {"最終日", lastEdge, false}, {"末日", lastEdge, false},
+		{"末", lastEdge, false}, {"初め", firstEdge, true}, {"初旬", earlyEdge, false},
+		{"上旬", earlyEdge, false}, {"中旬", middleEdge, false}, {"下旬", lateEdge, false},
+		{"頭", firstEdge, true}, {"あたま", firstEdge, true}, {"半ば", middleEdge, true},
+		{"なかば", middleEdge, true}, {"前半", firstHalf, true}, {"後半", secondHalf, true}}
+}

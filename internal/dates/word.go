@@ -97,17 +97,11 @@ func (p *scanner) era() bool {
 // afterMonth parses the parts that follow a month, a year or a week in Japanese:
 // 来月末, 6月上旬, 来週の水.
 func (p *scanner) afterMonth() bool {
-	for _, e := range []struct {
-		text string
-		edge int
-	}{{"月末", lastEdge}, {"月初め", firstEdge}, {"月初", firstEdge}, {"月頭", firstEdge},
-		{"最終日", lastEdge}, {"末日", lastEdge}, {"末", lastEdge}, {"初め", firstEdge}, {"初旬", earlyEdge},
-		{"上旬", earlyEdge},
-		{"中旬", middleEdge}, {"下旬", lateEdge}, {"頭", firstEdge}} {
+	for _, e := range japaneseEdges() {
 		rest, ok := strings.CutPrefix(p.in.s, e.text)
 		f := &p.said
 		if !ok || !strings.HasPrefix(e.text, "月") && f.month == 0 && f.monthShift == nil && f.yearShift == nil &&
-			!f.hasYear {
+			!f.hasYear && (!e.ofWeek || f.weekShift == nil) {
 			continue
 		}
 		p.said.set(&p.said.edge, e.edge)
@@ -123,12 +117,8 @@ func (p *scanner) afterMonth() bool {
 		p.said.setWeekday(time.Monday)
 		return true
 	}
-	if rest, ok := strings.CutPrefix(p.in.s, "いっぱい"); ok && p.said.hasPeriod() {
-		p.in.s = rest
-		return true
-	}
-	if rest, ok := strings.CutPrefix(p.in.s, "中"); ok && p.said.hasPeriod() && !strings.HasPrefix(rest, "旬") {
-		p.in.s = rest
+	if !p.said.clock.set && p.said.part == 0 && p.said.hasDay() && !strings.HasPrefix(p.in.s, "中旬") &&
+		p.in.take("いっぱい", "中") { // 来週中, 今日中
 		return true
 	}
 	r, size := utf8.DecodeRuneInString(p.in.s)
@@ -152,6 +142,7 @@ func (p *scanner) word() bool {
 	switch t.kind {
 	case dayTerm:
 		p.said.setShift(&p.said.dayShift, t.n)
+		p.afterName = true
 	case weekTerm:
 		p.said.setShift(&p.said.weekShift, t.n)
 	case monthTerm:
@@ -160,6 +151,7 @@ func (p *scanner) word() bool {
 		p.said.setShift(&p.said.yearShift, t.n)
 	case weekdayTerm:
 		p.said.setWeekday(time.Weekday(t.n))
+		p.afterName = true
 	case nameTerm:
 		p.said.set(&p.said.month, t.n)
 	case partTerm:
@@ -175,15 +167,7 @@ func (p *scanner) word() bool {
 	case edgeTerm:
 		p.said.set(&p.said.edge, t.n)
 		p.said.edgeText = text
-		switch text {
-		case "eow":
-			p.said.setShift(&p.said.weekShift, 0)
-		case "eom":
-			p.said.setShift(&p.said.monthShift, 0)
-		case "eoy":
-			p.said.setShift(&p.said.yearShift, 0)
-		}
-		return p.edgeOf()
+		return p.edgeOf(text)
 	case weekendTerm:
 		p.said.weekend, p.said.edgeText = true, text
 		p.said.setShift(&p.said.weekShift, t.n)
@@ -221,6 +205,7 @@ func (p *scanner) modal(mode int, text string) bool {
 		p.in.s = p.in.s[size:]
 		if t.kind == weekdayTerm {
 			p.said.setWeekday(time.Weekday(t.n))
+			p.afterName = true
 		} else {
 			p.said.set(&p.said.month, t.n)
 		}
@@ -253,17 +238,50 @@ func ofFollows(rest string) bool {
 
 // edgeOf parses the month, year or week of an edge, and sets the present month for
 // "end of month".
-func (p *scanner) edgeOf() bool {
+func (p *scanner) edgeOf(text string) bool {
+	switch text {
+	case "eow":
+		p.said.setShift(&p.said.weekShift, 0)
+	case "eom":
+		p.said.setShift(&p.said.monthShift, 0)
+	case "eoq":
+		p.said.setShift(&p.said.quarterShift, 0)
+	case "eoy":
+		p.said.setShift(&p.said.yearShift, 0)
+	case "early", "mid", "late":
+		p.in.s = strings.TrimPrefix(p.in.s, "-") // mid-July
+	}
 	p.in.take("the")
 	switch {
 	case p.in.take("this month", "month"):
 		p.said.setShift(&p.said.monthShift, 0)
 	case p.in.take("this year", "year"):
 		p.said.setShift(&p.said.yearShift, 0)
+	case p.in.take("this quarter", "quarter"):
+		p.said.setShift(&p.said.quarterShift, 0)
 	case p.in.take("this week", "week"):
 		p.said.setShift(&p.said.weekShift, 0)
 	}
-	return p.in.s != "" || p.said.hasPeriod()
+	return p.in.s != "" || p.said.hasPeriod() || p.said.quarterShift != nil
+}
+
+// weekAfter parses what a week or two after a day has behind its name: Thursday week,
+// Friday fortnight, tomorrow week.
+func weekAfter(p *scanner) bool {
+	f := &p.said
+	named := p.afterName && (f.weekday != nil) != (f.dayShift != nil && *f.dayShift >= 0)
+	if t, size := p.in.findTerm(); !named || size > 0 && t.kind == weekTerm { // Monday week after next
+		return false
+	}
+	weeks := 1
+	if !p.in.take("week") {
+		if weeks = 2; !p.in.take("fortnight") {
+			return false
+		}
+	}
+	f.addShifts([]amount{{n: weeks, unit: week}}, 1)
+	f.fromBase, f.weekAfter = true, true
+	return true
 }
 
 // ordinal parses the 15th, 1st monday, first of june.
