@@ -31,15 +31,40 @@ func (n *Imported) Add(more Imported) {
 // importChunk is the number of events per transaction.
 const importChunk = 2000
 
-// ImportEvents adds events from elsewhere and replaces existing ones with the same
-// UID and recurrence id. Importing the same events again changes nothing.
-func (s *Store) ImportEvents(ctx context.Context, calendar string, all []Event) (total Imported, err error) {
-	for len(all) > 0 {
-		chunk := all[:min(importChunk, len(all))]
-		all = all[len(chunk):]
-		n, err := s.importChunkOf(ctx, calendar, chunk)
+// Import adds events and to-dos to one calendar, in several transactions. If the calendar
+// is renamed meanwhile, the import goes on under the new name; if it is removed, the import
+// fails with a NotFoundError.
+type Import struct {
+	s    *Store
+	name string
+	key  string // "" until the calendar exists
+}
+
+// NewImport begins an import into a calendar. c is the calendar, or one with a name only
+// that the import creates, unless it exists by then.
+func NewImport(s *Store, c Calendar, exists bool) *Import {
+	m := &Import{s: s, name: c.Name}
+	if exists {
+		m.key = c.key()
+	}
+	return m
+}
+
+// ImportEvents adds events from elsewhere to a calendar. See Import.
+func (s *Store) ImportEvents(ctx context.Context, calendar string, all []Event) (Imported, error) {
+	return NewImport(s, Calendar{Name: calendar}, false).Events(ctx, all)
+}
+
+// Name returns the name of the calendar at the last transaction.
+func (m *Import) Name() string { return m.name }
+
+// Events adds events from elsewhere and replaces existing ones with the same UID and
+// recurrence id. Importing the same events again changes nothing.
+func (m *Import) Events(ctx context.Context, all []Event) (total Imported, err error) {
+	for chunk := range slices.Chunk(all, importChunk) {
+		n, err := m.events(ctx, chunk)
 		for busy := new(kv.BusyError); errors.As(err, &busy) && busy.PID == os.Getpid() && ctx.Err() == nil; {
-			n, err = s.importChunkOf(ctx, calendar, chunk) // the compaction of the previous chunk, by this process
+			n, err = m.events(ctx, chunk) // the compaction of the previous chunk, by this process
 		}
 		if err != nil {
 			return total, err
@@ -52,23 +77,49 @@ func (s *Store) ImportEvents(ctx context.Context, calendar string, all []Event) 
 	return total, nil
 }
 
-// importChunkOf imports events in one transaction.
-func (s *Store) importChunkOf(ctx context.Context, calendar string, all []Event) (n Imported, err error) {
-	err = s.update(ctx, func(tx kv.Tx) error {
+// events imports events in one transaction.
+func (m *Import) events(ctx context.Context, all []Event) (n Imported, err error) {
+	err = m.update(ctx, func(t *eventTx, calendar string) error {
 		n = Imported{}
-		t := s.newEventTx(tx)
 		for _, e := range all {
 			e.Calendar = calendar
-			if err := t.take(e, s.time(), &n); err != nil {
+			if err := t.take(e, m.s.time(), &n); err != nil {
 				return err
 			}
 		}
-		if err := t.addExceptions(); err != nil {
+		return t.addExceptions()
+	})
+	return n, err
+}
+
+// update runs a transaction with the present name of the calendar.
+func (m *Import) update(ctx context.Context, fn func(t *eventTx, calendar string) error) error {
+	var name, key string
+	err := m.s.update(ctx, func(tx kv.Tx) error {
+		t := m.s.newEventTx(tx)
+		name, key = m.name, ""
+		if m.key != "" {
+			c, err := calendarAt(t, m.key)
+			if errors.Is(err, kv.ErrNotFound) {
+				return &NotFoundError{Kind: KindCalendar, Name: m.name}
+			}
+			if err != nil {
+				return err
+			}
+			name = c.Name
+		}
+		if err := fn(t, name); err != nil {
 			return err
+		}
+		if c := t.calendars[name]; c != nil {
+			key = c.key()
 		}
 		return t.save()
 	})
-	return n, err
+	if err == nil {
+		m.name, m.key = name, key
+	}
+	return err
 }
 
 // take imports one event.

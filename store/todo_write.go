@@ -250,21 +250,25 @@ func (d todoTx) ofUID(calendar, uid string) (all []Todo, err error) {
 	return all, nil
 }
 
-// Import adds to-dos from elsewhere and replaces those with the same UID and
-// recurrence id. An older version (SEQUENCE) is left out.
-func (a Todos) Import(ctx context.Context, calendar string, all []Todo) (total Imported, err error) {
+// Import adds to-dos from elsewhere to a calendar. See Import.
+func (a Todos) Import(ctx context.Context, calendar string, all []Todo) (Imported, error) {
+	return NewImport(a.s, Calendar{Name: calendar}, false).Todos(ctx, all)
+}
+
+// Todos adds to-dos from elsewhere and replaces those with the same UID and recurrence
+// id. An older version (SEQUENCE) is left out.
+func (m *Import) Todos(ctx context.Context, all []Todo) (total Imported, err error) {
 	for chunk := range slices.Chunk(all, importChunk) {
 		n := Imported{}
-		err := a.s.update(ctx, func(tx kv.Tx) error {
+		err := m.update(ctx, func(t *eventTx, calendar string) error {
 			n = Imported{}
-			d := newTodoTx(a.s, tx)
 			for _, todo := range chunk {
 				todo.Calendar = calendar
-				if err := d.take(todo, a.s.time(), &n); err != nil {
+				if err := (todoTx{t}).take(todo, m.s.time(), &n); err != nil {
 					return err
 				}
 			}
-			return d.ev.save()
+			return nil
 		})
 		if err != nil {
 			return total, err

@@ -34,6 +34,12 @@ type localCalendar struct {
 	st   *store.Store
 	env  *tools.Env
 	name string
+	into *store.Import // what an import writes to
+}
+
+// inStore returns a calendar in a store. One that does not exist has only a name.
+func inStore(st *store.Store, env *tools.Env, c store.Calendar, exists bool) localCalendar {
+	return localCalendar{st, env, c.Name, store.NewImport(st, c, exists)}
 }
 
 func (l localCalendar) find(ctx context.Context, q store.EventQuery) (store.Found, error) {
@@ -58,7 +64,7 @@ func (l localCalendar) remove(ctx context.Context, id string, scope store.Scope)
 }
 
 func (l localCalendar) importEvents(ctx context.Context, all []store.Event) (store.Imported, []Problem, error) {
-	n, err := l.st.ImportEvents(ctx, l.name, all)
+	n, err := l.into.Events(ctx, all)
 	return n, nil, err
 }
 
@@ -77,7 +83,7 @@ func backendOf(ctx context.Context, env *tools.Env, name string, effect tools.Ef
 	c, err := st.FindCalendar(ctx, name)
 	if err != nil {
 		name = cmp.Or(name, store.DefaultCalendar)
-		return localCalendar{st, env, name}, name, nil
+		return inStore(st, env, store.Calendar{Name: name}, false), name, nil
 	}
 	if c.ReadOnly() && effect != tools.Reads {
 		return nil, c.Name, readOnly(env, c.Name)
@@ -92,11 +98,11 @@ func backendFor(env *tools.Env, st *store.Store, c store.Calendar) (backend, err
 	case store.GoogleCalendar:
 		return googleBackend(env, c)
 	case store.SubscriptionCalendar:
-		return subscription{localCalendar{st, env, c.Name}, c}, nil
+		return subscription{inStore(st, env, c, true), c}, nil
 	case store.CalDAVCalendar:
 		return newCalDAV(env, st, c), nil
 	}
-	return localCalendar{st, env, c.Name}, nil
+	return inStore(st, env, c, true), nil
 }
 
 // addsElsewhere reports whether an input adds to a calendar at a service.

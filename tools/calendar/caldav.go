@@ -26,7 +26,7 @@ func newCalDAV(env *tools.Env, st *store.Store, c store.Calendar) calDAV {
 	if err != nil {
 		base = &url.URL{} // no request succeeds
 	}
-	return calDAV{localCalendar{st, env, c.Name}, &davClient{env, c.Account, base}, c, new([]string)}
+	return calDAV{inStore(st, env, c, true), &davClient{env, c.Account, base}, c, new([]string)}
 }
 
 // find returns the events of the copy. If the server did not answer, it returns the

@@ -54,7 +54,7 @@ func (l localTodos) remove(ctx context.Context, id string) (store.TodoOccurrence
 }
 
 func (l localTodos) importAll(ctx context.Context, all []store.Todo) (store.Imported, []Problem, error) {
-	n, err := store.TodosOf(l.at.st).Import(ctx, l.at.name, all)
+	n, err := l.at.into.Todos(ctx, all)
 	return n, nil, err
 }
 

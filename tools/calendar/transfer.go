@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"techo/export"
@@ -19,7 +20,8 @@ type Transfer struct {
 
 // Import adds the events and to-dos of an iCalendar file to a calendar, wherever its
 // events are. See ReadICS for data and me. To-dos for a calendar that has none are
-// skipped.
+// skipped. If the calendar is renamed meanwhile, the import goes on under the new name or
+// fails with a Conflict.
 func Import(ctx context.Context, env *tools.Env, name string, data []byte, me string) (t Transfer, err error) {
 	b, found, err := backendOf(ctx, env, name, tools.Changes)
 	if err != nil {
@@ -51,6 +53,13 @@ func Import(ctx context.Context, env *tools.Env, name string, data []byte, me st
 		return err
 	}
 	t.Read, err = ReadICS(env, data, me, Emit{emitEvents, emitTodos})
+	if missing := new(store.NotFoundError); errors.As(err, &missing) && missing.Kind == store.KindCalendar {
+		return t, env.Fail(tools.Conflict, "The calendar %s was renamed or removed during the import", missing.Name).
+			WithHint(env.Hint("See techo cal calendars; to import the rest, import the file again"))
+	}
+	if local, ok := b.(localCalendar); ok {
+		t.Calendar = local.into.Name()
+	}
 	t.Skipped += skipped
 	t.Total += len(refused)
 	t.Problems = append(t.Problems, refused[:min(len(refused), max(0, MaxProblems-len(t.Problems)))]...)
