@@ -39,7 +39,7 @@ func TestCalendarFields(t *testing.T) {
 			want.fails("invalid_input", "/surprise")
 			_, got := web.Ask("POST", "/tools/"+tool, input)
 			text, isError := speak(tool, input)
-			if withoutHints(got) != withoutHints(want.out) || withoutHints(text+"\n") != withoutHints(want.out) || !isError {
+			if wanted := withoutHints(want.out); withoutHints(got) != wanted || withoutHints(text+"\n") != wanted || !isError {
 				t.Errorf("%s %s:\nHTTP %s\nMCP %s\nwant %s", tool, input, got, text, want.out)
 			}
 		}

@@ -160,6 +160,7 @@ var reasons = map[string]tools.Text{
 	"no_working_days":              "no day in the range is one of the weekdays",
 	"all_busy":                     "all of these times are taken",
 	"no_block_long_enough":         "no free time is long enough",
+	"no_aligned_start":             "no free time is long enough from a start at the step",
 }
 
 // alternatives returns the first times outside of the preferred hours, then the

@@ -120,6 +120,8 @@ func (s *search) reason(windows []window, longest int) string {
 		return "window_in_past"
 	case longest == 0:
 		return "all_busy"
+	case s.strict && time.Duration(longest)*time.Minute >= s.length:
+		return "no_aligned_start"
 	}
 	return "no_block_long_enough"
 }
