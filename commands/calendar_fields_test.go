@@ -19,6 +19,7 @@ func TestCalendarFields(t *testing.T) {
 		"list_events":        {`"date":"2026-01-07"`},
 		"get_event":          {`"event_id":"` + event + `"`},
 		"update_event":       {`"event_id":"` + event + `","title":"x"`},
+		"move_event":         {`"event_id":"` + event + `","to_calendar":"work"`},
 		"delete_event":       {`"event_id":"` + event + `"`},
 		"check_availability": {`"check_type":"day","date":"2026-01-07"`},
 		"suggest_schedule":   {`"date_from":"2026-01-07","date_to":"2026-01-07","duration_minutes":30`},
@@ -28,7 +29,9 @@ func TestCalendarFields(t *testing.T) {
 		if len(inputs[tool.Name]) == 0 {
 			t.Fatal("no input for " + tool.Name)
 		}
-		if tool.Name != "get_event" && tool.Name != "list_calendars" { // the combined tool cannot choose these
+		switch tool.Name {
+		case "get_event", "list_calendars", "move_event": // the combined tool cannot choose these
+		default:
 			inputs[calendar.Dispatcher] = append(inputs[calendar.Dispatcher], inputs[tool.Name]...)
 		}
 	}
@@ -39,7 +42,8 @@ func TestCalendarFields(t *testing.T) {
 			want.fails("invalid_input", "/surprise")
 			_, got := web.Ask("POST", "/tools/"+tool, input)
 			text, isError := speak(tool, input)
-			if wanted := withoutHints(want.out); withoutHints(got) != wanted || withoutHints(text+"\n") != wanted || !isError {
+			wanted := withoutHints(want.out)
+			if withoutHints(got) != wanted || withoutHints(text+"\n") != wanted || !isError {
 				t.Errorf("%s %s:\nHTTP %s\nMCP %s\nwant %s", tool, input, got, text, want.out)
 			}
 		}

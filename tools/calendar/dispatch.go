@@ -14,14 +14,14 @@ const Dispatcher = "calendar"
 // specification, and returns the input for it: without the fields that only other
 // calendar tools have, such as a title beside duration_minutes. A null field counts
 // as missing. The chosen tool refuses an input that is not a JSON object, and a deletion
-// one with a condition of changes or a dry run.
+// one with a condition of changes, a dry run or a calendar to move to.
 func Dispatch(input []byte) (*tools.Tool, []byte) {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(input, &fields)
 	t := toolFor(fields)
 	foreign := false
 	for name, value := range fields {
-		if t == Delete && string(value) != "null" && hasField(Update, name) {
+		if t == Delete && string(value) != "null" && (hasField(Update, name) || hasField(Move, name)) {
 			continue
 		}
 		if !hasField(t, name) && slices.ContainsFunc(Tools(), func(t *tools.Tool) bool { return hasField(t, name) }) {

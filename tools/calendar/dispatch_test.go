@@ -21,6 +21,7 @@ func TestDispatch(t *testing.T) {
 		{`{"event_id":"a","scope":"all"}`, "delete_event", ""},
 		{`{"event_id":"a","title":null,"check_type":"day"}`, "delete_event", `{"event_id":"a"}`},
 		{`{"event_id":"a","dry_run":true}`, "delete_event", `{"event_id":"a","dry_run":true}`},
+		{`{"event_id":"a","to_calendar":"b"}`, "delete_event", ""}, // which refuses to_calendar
 		{`{"title":"x","check_type":"day"}`, "create_event", `{"title":"x"}`},
 		{`{"title":"x","start":"2026-01-05","query":"y"}`, "create_event", `{"start":"2026-01-05","title":"x"}`},
 		{`{"check_type":"day","date":"2026-01-05","query":"y"}`, "check_availability",
