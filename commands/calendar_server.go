@@ -13,11 +13,11 @@ import (
 
 // # Calendars through a server
 //
-// The .ics files are on the client. It sends the text of one, and gets the events and
+// The .ics files are on the client. It sends the text of a file, and gets the events and
 // to-dos of a calendar page by page to write the file itself.
 
 // maxSentImport is the largest .ics file that is sent to a server, in bytes. A request has
-// at most 32 MiB, of which escapes take a part.
+// at most 32 MiB, with escapes.
 const maxSentImport = 24 << 20
 
 // importCalendarIn is the input of import_calendar.

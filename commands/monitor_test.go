@@ -51,3 +51,13 @@ func TestTokenLimits(t *testing.T) {
 	}
 	w.run("token", "add", "--user", "bob", "--per-minute", "0").fails("invalid_input", "/per_minute")
 }
+
+// TestMetricsOfStore: a server that looks for tokens of users before its first call measures
+// the transactions of the store too.
+func TestMetricsOfStore(t *testing.T) {
+	w := newWorld(t)
+	alice, monitor := w.token("alice"), w.token("prometheus", "--only", "metrics")
+	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet")
+	s.Want(200, "", "POST", "/tools/add_memo", `{"name":"a","content":"x","priority":1}`, bearer(alice))
+	s.Want(200, `techo_store_wait_seconds_count{mode="write"}`, "GET", "/metrics", "", bearer(monitor))
+}

@@ -31,7 +31,7 @@ func MemoEntry(m store.Memo, when func(time.Time) string) Entry {
 }
 
 // MemoriesFrom is Memories for the memories of one user in another place. each calls use
-// with all of them in their order.
+// with all memories in their order.
 func MemoriesFrom(ctx context.Context, dir string, from From, each func(use func(Entry) error) error) (Mirrored,
 	error) {
 	of := source{"memories", from.Store, store.NormalUser(from.User)}

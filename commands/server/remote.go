@@ -19,6 +19,7 @@ func NewRemote(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 	h.Run.Remote = true
 	h.Metrics = newMetrics(h)
 	h.Run.Observe = h.Metrics.transaction
+	r.Observe = h.Run.Observe // it may open the store first, to look for tokens
 	if len(h.Run.Options.Roots) == 0 {
 		h.Run.Offered = offer.SwitchOff(h.Run.Offered, func(t *tools.Tool) tools.Text {
 			if slices.ContainsFunc(files.Tools(), func(f *tools.Tool) bool { return f.Name == t.Name }) {

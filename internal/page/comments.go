@@ -88,7 +88,7 @@ func isNotice(text string) bool {
 	return false
 }
 
-// signatureOf returns the author and the date of a comment, without those of its replies.
+// signatureOf returns the author and the date of a comment, but of none of its replies.
 func signatureOf(n *html.Node, comments map[*html.Node]bool) (by *html.Node, date string) {
 	isOwn := func(c *html.Node) bool {
 		for c != n && !comments[c] {

@@ -138,7 +138,7 @@ const (
 	firstWide = '\u2e80' // the first of the characters as wide as the font's size
 )
 
-// matrix maps coordinates of a text to those of the page.
+// matrix maps coordinates of a text to coordinates of the page.
 type matrix [6]float64
 
 var upright = matrix{1, 0, 0, 1, 0, 0}
