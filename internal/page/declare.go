@@ -171,9 +171,10 @@ func readerOf(name string) reader {
 		return reader{cssFilter, filterValue}
 	case "transform", "-webkit-transform", "translate", "scale":
 		return reader{cssTransform, func(text string) value { return transformValue(name, text) }}
-	case "transition", "animation", "animation-name", "will-change", "-webkit-animation", "-webkit-transition":
+	case "transition", "animation", "animation-name", "animation-duration", "transition-property", "will-change",
+		"-webkit-animation", "-webkit-transition":
 		return reader{cssMotion, func(text string) value {
-			if text == "none" || text == "auto" {
+			if text == "none" || text == "auto" || text == "0s" {
 				return value{}
 			}
 			return value{kind: hides}

@@ -19,6 +19,19 @@ func TestUnfold(t *testing.T) {
 		{`<p style="opacity:0; transform: translateY(20px)">text</p>`, "text"},
 		{`<div role=tabpanel hidden>text<i style="display:none">unseen</i></div>`, "text"},
 		{`<div role=tabpanel hidden><div class=accordion-panel hidden>text</div></div>`, "text"},
+		{`<h3><button>more</button></h3> <div style="display:none">text</div>`, "more\ntext"},
+		{`<div><style></style><div role=button>more</div></div><style></style><div hidden>text</div>`, "more\ntext"},
+		{`<p aria-expanded=false>more</p><div style="height:0;overflow:hidden">text</div>`, "more\ntext"},
+		{`<button>more</button><div><p style="visibility:hidden">text</p></div>`, "more\ntext"},
+		{`<details><summary>more</summary><div aria-hidden=true>text</div></details>`, "more\ntext"},
+		{`<del aria-hidden=true>$9</del> <i style="font-size:0">unseen</i> <ins aria-hidden=true>$7</ins>`, "$9 $7"},
+		{`<button>more</button>and<div hidden>unseen</div>`, "more\nand"},
+		{`<p>more <button>x</button></p><div hidden>unseen</div>`, "more\nx"},
+		{`<button>more</button><button hidden>unseen</button>`, "more"},
+		{`<div><button>more</button><p>and</p></div><div hidden>unseen</div>`, "more\nand"},
+		{`<button>more</button> <p>and</p><div hidden>unseen</div>`, "more\nand"},
+		{`<button>more</button><span hidden>unseen</span>`, "more"},
+		{`<button>menu</button><div class=nav-menu style="visibility:hidden">unseen</div>`, "menu"},
 		{`<a href="#a">to it</a><div id=a hidden>unseen</div>`, "to it"},
 		{`<button aria-controls=a>cookies</button><div id=a class=cookie-panel hidden>unseen</div>`, "cookies"},
 		{`<button aria-controls=a>menu</button><div id=a class="nav-menu" hidden>unseen</div>`, "menu"},
@@ -244,6 +257,7 @@ func TestAwait(t *testing.T) {
 	prose := "<p>" + strings.Repeat("This is what the page has to say, and it says so at length. ", 9) + "</p>"
 	menu := "<ul style='display:none'><li>" + strings.Repeat("One more entry of the menu ", 12) + "</ul>"
 	for _, open := range []string{"<main style='opacity:0'>", "<style>.x{display:none}</style><div class=x>",
+		"<style>.x,.y{visibility:hidden}</style><main class=x><div class=y>",
 		"<main aria-hidden=true>", "<main style='visibility:hidden'>", "<style>main{visibility:hidden}</style>" +
 			menu + "<main>"} {
 		page := "<p>Loading</p>" + open + prose

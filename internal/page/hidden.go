@@ -41,7 +41,7 @@ func isHidden(n *html.Node) bool {
 		case "open":
 			open = n.DataAtom == atom.Dialog
 		case "aria-hidden":
-			hidden = hidden || strings.EqualFold(a.Val, "true")
+			hidden = hidden || strings.EqualFold(a.Val, "true") && !isEdit(n.DataAtom)
 		case "id":
 			if isLate(n) {
 				return false
@@ -50,6 +50,10 @@ func isHidden(n *html.Node) bool {
 	}
 	return n.DataAtom == atom.Template || hidden && !open
 }
+
+// isEdit reports whether an element is an old or a new version. Shops show them for prices,
+// with a text for screen readers beside, which is hidden.
+func isEdit(a atom.Atom) bool { return a == atom.Del || a == atom.Ins }
 
 // isLate reports whether React streams late content in an element, which a script
 // then moves into place.
@@ -102,9 +106,10 @@ func await(p *Page) (again bool) {
 			size, late = n, f.node
 		}
 	}
+	unseen := false
 	for _, quiet := range p.quiet {
-		if n := textSize(quiet); n > size {
-			size, late, again = n, quiet, true
+		if n := textSize(quiet.node); n > size {
+			size, late, again, unseen = n, quiet.node, true, quiet.unseen
 		}
 	}
 	if late == nil || p.Cut {
@@ -115,6 +120,7 @@ func await(p *Page) (again bool) {
 		return false
 	}
 	p.styles.late = map[string]bool{signature(late): true}
+	p.styles.visible = unseen // the same rule applies to elements within
 	return again
 }
 
@@ -168,7 +174,70 @@ func (p *Page) opens(n *html.Node) bool {
 	if t&(namedDialog|namedMenu|namedCookie|namedCart|namedHidden|namedFilter|inNav|inFooter|inForm) != 0 {
 		return false
 	}
-	return t&namedPanel != 0 || p.opened[attr(n, "id")]
+	return t&namedPanel != 0 || p.opened[attr(n, "id")] || followsControl(n)
+}
+
+// quiet is an element whose text cannot be seen.
+type quiet struct {
+	node   *html.Node
+	unseen bool // by its visibility
+}
+
+// isOpened reports whether a control opens an element, or the one that has nothing but
+// this element.
+func isOpened(p *Page, n *html.Node) bool {
+	up := n.Parent
+	return p.opens(n) || up != nil && up.FirstChild == n && up.LastChild == n && p.opens(up)
+}
+
+// followsControl reports whether an element is directly after a button that says so,
+// as the panels of an accordion, or is the body of details.
+func followsControl(n *html.Node) bool {
+	if !isBlock(n.DataAtom) || n.DataAtom == atom.Button {
+		return false
+	}
+	if n.Parent != nil && n.Parent.DataAtom == atom.Details {
+		return true
+	}
+	for c := n.PrevSibling; c != nil; c = c.PrevSibling {
+		switch {
+		case c.Type == html.ElementNode && c.DataAtom != atom.Style && c.DataAtom != atom.Script:
+			return isOpener(c)
+		case c.Type == html.TextNode && strings.TrimSpace(c.Data) != "":
+			return false
+		}
+	}
+	return false
+}
+
+// isOpener reports whether an element is a control that opens what follows, or has
+// nothing but one.
+func isOpener(n *html.Node) bool {
+	for depth := 0; n != nil && depth < 4; depth++ {
+		if n.DataAtom == atom.Button || n.DataAtom == atom.Summary || attr(n, "role") == "button" ||
+			attr(n, "aria-expanded") != "" {
+			return true
+		}
+		n = onlyElement(n)
+	}
+	return false
+}
+
+// onlyElement returns the only content of an element, style sheets apart, if that is an
+// element, or nil.
+func onlyElement(n *html.Node) (only *html.Node) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.DataAtom == atom.Style:
+		case c.Type == html.TextNode && strings.TrimSpace(c.Data) != "":
+			return nil
+		case c.Type == html.ElementNode && only != nil:
+			return nil
+		case c.Type == html.ElementNode:
+			only = c
+		}
+	}
+	return only
 }
 
 // control records the panel that a control opens.

@@ -134,7 +134,7 @@ func (c *cascade) small(p property) bool {
 func (s *sheet) inherit(n *html.Node, up look, c *cascade) look {
 	own := up
 	if c.weight[cssVisibility] > 0 && c.values[cssVisibility].kind != inherits {
-		own.unseen = c.has(cssVisibility)
+		own.unseen = c.has(cssVisibility) && !s.visible
 	}
 	switch v := c.values[cssFontSize]; {
 	case c.weight[cssFontSize] == 0 || v.kind == inherits:

@@ -49,7 +49,7 @@ type Page struct {
 	silenced     bool                // text was found in one of them
 	folded       []folded            // hidden elements that a control may show
 	names        vocabulary
-	quiet        []*html.Node    // the outermost elements whose text cannot be seen
+	quiet        []quiet         // the outermost elements whose text cannot be seen
 	opened       map[string]bool // ids of elements that controls open
 	deep         bool            // nested too deeply for the HTML5 parser
 }
@@ -177,7 +177,11 @@ func (p *Page) look(n *html.Node, chrome bool, up look) {
 			continue
 		}
 		if own.silent && !up.silent && !around {
-			p.quiet = append(p.quiet, c)
+			if own.unseen && isOpened(p, c) {
+				own = up
+			} else {
+				p.quiet = append(p.quiet, quiet{c, own.unseen})
+			}
 		}
 		before := p.silenced
 		p.silenced = before && up.silent

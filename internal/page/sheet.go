@@ -31,6 +31,7 @@ type sheet struct {
 	grounds map[*html.Node]ground // of the elements around suspicious text
 	steps   int
 	late    map[string]bool // signatures of hidden elements that scripts show
+	visible bool            // the visibility has no effect, for scripts change it
 	cut     bool            // the sheets exceed the limits
 	matcher matcher
 }
