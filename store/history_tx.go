@@ -92,6 +92,14 @@ func (c *changeTx) Get(key []byte) ([]byte, error) {
 	return value, err
 }
 
+// Peek implements kv.Peeker, for what is no record.
+func (c *changeTx) Peek(key []byte) ([]byte, error) {
+	if isRecord(spaceOf(key)) {
+		return c.Get(key)
+	}
+	return kv.Peek(c.Tx, key)
+}
+
 // GetMany remembers the values of records, as Get does.
 func (c *changeTx) GetMany(keys [][]byte) ([][]byte, error) {
 	values, err := c.Tx.GetMany(keys)

@@ -143,6 +143,9 @@ func (t *sharedTx) span(r kv.Range) kv.Range {
 
 func (t *sharedTx) Get(key []byte) ([]byte, error) { return t.Tx.Get(t.key(key)) }
 
+// Peek implements kv.Peeker.
+func (t *sharedTx) Peek(key []byte) ([]byte, error) { return kv.Peek(t.Tx, t.key(key)) }
+
 func (t *sharedTx) GetMany(keys [][]byte) ([][]byte, error) { return t.Tx.GetMany(t.keys(keys)) }
 
 func (t *sharedTx) Prefetch(reads func() kv.Reads) error {

@@ -120,6 +120,21 @@ type Tx interface {
 	Scan(Range) iter.Seq2[Item, error]
 }
 
+// Peeker is a transaction that can return a value where it is, without a copy.
+type Peeker interface {
+	// Peek returns the value under key, or ErrNotFound.
+	Peek(key []byte) ([]byte, error)
+}
+
+// Peek is Get for a value that is decoded before the transaction ends, and not written
+// under another key.
+func Peek(tx Tx, key []byte) ([]byte, error) {
+	if p, ok := tx.(Peeker); ok {
+		return p.Peek(key)
+	}
+	return tx.Get(key)
+}
+
 // Range is a range of adjacent keys.
 type Range struct {
 	Prefix  []byte // only keys with this prefix

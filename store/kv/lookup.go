@@ -5,9 +5,7 @@ import (
 	"encoding/binary"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"sort"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -17,15 +15,10 @@ import (
 
 // # Lookups
 //
-// A lookup finds one key in a table. Badger's reader is made for
+// A lookup finds one key in the mapped file of a table. Badger's reader is made for
 // processes that stay: it reads two blocks and the index twice when it opens a table, and
 // keeps a dozen values for each iteration. A search of memories looks up hundreds of keys
 // in a process of its own, so that this took a third of its time.
-//
-// Blocks are read, not mapped: their keys lie far apart, and Linux maps 16 pages at each
-// page fault. The index is checked against the manifest before it is used to say that a
-// key is not there. A block with a right checksum that has the key is proof enough; the
-// indexes of the tables that a search uses are larger than their blocks.
 
 // tableIndex is the index of a mapped table.
 type tableIndex struct {
@@ -37,15 +30,9 @@ type tableIndex struct {
 	latest atomic.Int32
 }
 
-// readIndex reads the index of a table. data is the file from the index on. The result of
-// damaged data may be anything; with an empty one, lookups fail.
-func readIndex(data []byte) (x *tableIndex) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if recover() != nil {
-			x = &tableIndex{}
-		}
-	}()
+// readIndex reads the index of a table, which has been checked against the manifest. data
+// is the file from the index on.
+func readIndex(data []byte) *tableIndex {
 	root := fb.GetRootAsTableIndex(data, 0)
 	return &tableIndex{blocks: root, count: root.OffsetsLength(), filter: root.BloomFilterBytes()}
 }
@@ -87,72 +74,36 @@ func (x *tableIndex) holding(key []byte) int {
 	return low
 }
 
-// find looks a key up in a table. found is false if the table has no entry for the key.
-// The caller has set debug.SetPanicOnFault.
+// find looks a key up in a table. The value lies in the mapped file. found is false if
+// the table has no entry for the key. The caller has set debug.SetPanicOnFault.
 func (t *tables) find(f *tableFile, key []byte, hash uint32) (value []byte, deleted, found bool, err error) {
-	sound, err := t.mapped(f)
-	if err != nil {
-		return nil, false, false, err
-	}
-	if !sound {
-		if value, deleted, found, err = t.seek(f, key, hash); found && err == nil {
-			return value, deleted, true, nil
-		}
-		if _, err := t.index(f); err != nil {
-			return nil, false, false, err
-		}
-	}
-	return t.seek(f, key, hash)
-}
-
-// seek is find with the index of a mapped table as it is.
-func (t *tables) seek(f *tableFile, key []byte, hash uint32) (value []byte, deleted, found bool, err error) {
 	path := func() string { return filepath.Join(t.path, f.name()) }
 	defer func() {
 		if r := recover(); r != nil {
 			err = corrupt(path(), OtherDamage, r)
 		}
 	}()
-	x := f.indexed
-	if len(x.filter) > 0 && !x.filter.MayContain(hash) {
-		return nil, false, false, nil
+	x, err := t.index(f)
+	if err != nil || len(x.filter) > 0 && !x.filter.MayContain(hash) {
+		return nil, false, false, err
 	}
 	holding := x.holding(key)
 	if holding < 0 {
 		return nil, false, false, nil
 	}
-	var o fb.BlockOffset
-	x.blocks.Offsets(&o, holding)
-	start, size := int64(o.Offset()), int64(o.Len())
-	if start+size > f.tail {
-		return nil, false, false, corrupt(path(), DamagedIndex)
-	}
-	buf := blockBuffers.Get().(*[]byte)
-	data := slices.Grow((*buf)[:0], int(size))[:size]
-	if _, err := f.mapped.Fd.ReadAt(data, start); err != nil {
-		return nil, false, false, corrupt(path(), OtherDamage, err)
-	}
-	b, ok := soundBlock(data)
+	b, ok := f.block(holding)
 	if !ok {
 		return nil, false, false, corrupt(path(), DamagedBlock)
 	}
-	n, found := b.search(key)
-	if found {
-		var v y.ValueStruct
-		_, _, rest := b.split(n)
-		v.Decode(rest)
-		value, deleted = v.Value, v.Meta&bitDelete != 0
+	n, ok := b.search(key)
+	if !ok {
+		return nil, false, false, nil
 	}
-	if 2*len(value) < len(data) { // another block can have the buffer
-		value = append([]byte{}, value...)
-		*buf = data
-		blockBuffers.Put(buf)
-	}
-	return value, deleted, found, nil
+	var v y.ValueStruct
+	_, _, rest := b.split(n)
+	v.Decode(rest)
+	return v.Value, v.Meta&bitDelete != 0, true, nil
 }
-
-// blockBuffers has buffers for blocks.
-var blockBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // tableBlock is a block of a table (blocks.go).
 type tableBlock struct {
@@ -215,8 +166,9 @@ func (b *tableBlock) search(key []byte) (n int, found bool) {
 	return sort.Find(b.count(), func(i int) int { return -b.compare(i, key) })
 }
 
-// get returns the value under key, or ErrNotFound.
-func (t *tables) get(key []byte) (value []byte, err error) {
+// get returns the value under key, or ErrNotFound. With peek the value may lie in a
+// mapped file.
+func (t *tables) get(key []byte, peek bool) (value []byte, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	hash := y.Hash(key)
 	for _, r := range t.runs {
@@ -227,8 +179,8 @@ func (t *tables) get(key []byte) (value []byte, err error) {
 		deleted, found := false, false
 		if t.sealed || r[n].version == 0 {
 			value, deleted, found, err = t.lookup(r[n], key)
-		} else {
-			value, deleted, found, err = t.find(r[n], key, hash)
+		} else if value, deleted, found, err = t.find(r[n], key, hash); !peek && found && err == nil {
+			value, err = t.copied(r[n], value)
 		}
 		switch {
 		case err != nil:
@@ -240,6 +192,16 @@ func (t *tables) get(key []byte) (value []byte, err error) {
 		}
 	}
 	return nil, ErrNotFound
+}
+
+// copied returns a copy of a value in a mapped file, which may be gone later.
+func (t *tables) copied(f *tableFile, value []byte) (own []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = corrupt(filepath.Join(t.path, f.name()), OtherDamage, r)
+		}
+	}()
+	return append([]byte{}, value...), nil
 }
 
 // mapping returns the path of the table whose mapped file has an address, or "".

@@ -27,8 +27,7 @@ import (
 // delete bit and no value.
 //
 // All damage is detected: the manifest has a checksum, the index of a table is
-// checked against the manifest (lookup.go says when), and each block against its own
-// checksum.
+// checked against the manifest, and each block against its own checksum.
 const (
 	tablesName = "tables"
 
@@ -57,7 +56,6 @@ type tableFile struct {
 	tableInfo
 	mapped  *z.MmapFile // nil until the first use
 	indexed *tableIndex // likewise
-	sound   bool        // the index was checked against the manifest
 }
 
 // openTables opens the tables of a generation of the journal. The first
@@ -149,29 +147,12 @@ func (t *tables) openAll() error {
 	return nil
 }
 
-// index returns the index of a table, after checking it against the manifest.
-func (t *tables) index(f *tableFile) (x *tableIndex, err error) {
+// index returns the index of a table.
+func (t *tables) index(f *tableFile) (*tableIndex, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.use(f); err != nil || f.sound {
-		return f.indexed, err
-	}
-	name := filepath.Join(t.path, f.name())
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer recovered(name, &err)
-	if sum(f.mapped.Data[f.tail:]) != f.sum {
-		return nil, corrupt(name, DamagedIndex)
-	}
-	f.sound = true
-	return f.indexed, nil
-}
-
-// mapped maps a table, and reports whether its index was checked.
-func (t *tables) mapped(f *tableFile) (sound bool, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	err = t.use(f)
-	return f.sound, err
+	err := t.use(f)
+	return f.indexed, err
 }
 
 // use maps a table at its first use. The caller has t.mu.
@@ -179,7 +160,7 @@ func (t *tables) use(f *tableFile) error {
 	if f.mapped != nil {
 		return nil
 	}
-	mapped, err := t.mapTable(f.tableInfo)
+	mapped, x, err := t.mapTable(f.tableInfo)
 	if t.current != nil {
 		if e := t.current(); e != nil {
 			if err == nil {
@@ -191,33 +172,48 @@ func (t *tables) use(f *tableFile) error {
 	if err != nil {
 		return err
 	}
-	f.mapped, f.indexed = mapped, readIndex(mapped.Data[f.tail:])
+	f.mapped, f.indexed = mapped, x
 	return nil
 }
 
-// mapTable maps a table.
-func (t *tables) mapTable(i tableInfo) (*z.MmapFile, error) {
+// mapTable maps a table. It checks the index against the manifest before anything reads it.
+func (t *tables) mapTable(i tableInfo) (f *z.MmapFile, x *tableIndex, err error) {
 	name := filepath.Join(t.path, i.name())
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if err != nil && f != nil {
+			_ = f.Close(-1)
+		}
+	}()
+	defer recovered(name, &err)
 	file, err := t.openFile(i.name())
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, corrupt(name, Missing)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, nil, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	st, err := file.Stat()
-	if err == nil && st.Size() != i.size {
-		err = corrupt(name, WrongSize, st.Size(), i.size)
-	}
-	data := []byte(nil)
+	defer func() {
+		if f == nil && file != nil {
+			file.Close()
+		}
+	}()
+	var st os.FileInfo
 	if err == nil {
-		data, err = z.Mmap(file, false, i.size)
+		st, err = file.Stat()
 	}
-	if err != nil {
-		file.Close()
-		return nil, err
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, nil, corrupt(name, Missing)
+	case err != nil:
+		return nil, nil, err
+	case st.Size() != i.size:
+		return nil, nil, corrupt(name, WrongSize, st.Size(), i.size)
 	}
-	return &z.MmapFile{Data: data, Fd: file}, nil
+	if f, err = z.OpenMmapFileUsing(file, 0, false); err != nil {
+		return nil, nil, err
+	}
+	if int64(len(f.Data)) != i.size || sum(f.Data[i.tail:]) != i.sum {
+		return f, nil, corrupt(name, DamagedIndex)
+	}
+	return f, readIndex(f.Data[i.tail:]), nil
 }
 
 // openFile opens a file in the folder of the tables, which stays open for the next

@@ -22,7 +22,7 @@ func (tx *localTx) end() {
 	}
 }
 
-// run runs fn. A value that fn has from Item.Peek is read from the disk again if the system has
+// run runs fn. A value that fn has from Peek is read from the disk again if the system has
 // dropped it from memory meanwhile; a failure of that is a CorruptError.
 func (tx *localTx) run(fn func(Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -56,7 +56,12 @@ func (tx *localTx) payload() []byte {
 	return p
 }
 
-func (tx *localTx) Get(key []byte) ([]byte, error) {
+func (tx *localTx) Get(key []byte) ([]byte, error) { return tx.get(key, false) }
+
+// Peek implements Peeker: the value may lie in the mapped file of a table.
+func (tx *localTx) Peek(key []byte) ([]byte, error) { return tx.get(key, true) }
+
+func (tx *localTx) get(key []byte, peek bool) ([]byte, error) {
 	if tx.ended {
 		return nil, ErrClosed
 	}
@@ -75,7 +80,7 @@ func (tx *localTx) Get(key []byte) ([]byte, error) {
 	if t == nil {
 		return nil, ErrNotFound
 	}
-	return t.get(key)
+	return t.get(key, peek)
 }
 
 // GetMany gets one value after the other.

@@ -76,7 +76,7 @@ func readHead(former *formerLists, b []byte) (h head, err error) {
 
 // loadHead returns the head of a list. It is empty for an unknown term.
 func (x Index) loadHead(tx kv.Tx, term string) (head, error) {
-	b, err := tx.Get(x.headKey(term))
+	b, err := kv.Peek(tx, x.headKey(term))
 	if errors.Is(err, kv.ErrNotFound) {
 		return head{}, nil
 	}
@@ -107,7 +107,7 @@ func readAnyBlock(former *formerLists, ps []posting, first uint32, b []byte) ([]
 
 // rawBlock returns an encoded block.
 func (x Index) rawBlock(tx kv.Tx, term string, first uint32) ([]byte, error) {
-	b, err := tx.Get(x.blockKey(term, first))
+	b, err := kv.Peek(tx, x.blockKey(term, first))
 	if errors.Is(err, kv.ErrNotFound) {
 		err = reason(MissingBlock)
 	}

@@ -145,7 +145,7 @@ func changesOf(docs []Doc, sign int32) (lists []changed) {
 
 // loadChunk returns a record, or nil if it is missing.
 func (x Index) loadChunk(tx kv.Tx, key []byte) ([]byte, error) {
-	b, err := tx.Get(key)
+	b, err := kv.Peek(tx, key)
 	if errors.Is(err, kv.ErrNotFound) {
 		return nil, nil
 	}
