@@ -129,7 +129,7 @@ func settingOf(s *run.Run, name string) configSetting {
 	return configSetting{name, value, from, path}
 }
 
-// secretName matches names that look like those of secrets.
+// secretName matches names that look like secrets.
 func secretName() *regexp.Regexp { return regexp.MustCompile(`(?i)token|pass|secret|credential|key`) }
 
 // checkSetting returns an error unless a file may have a setting with the name.

@@ -21,7 +21,7 @@ func farWorld(t *testing.T, flags ...string) (near, far *world, s *served) {
 }
 
 // TestTransferSame: imports and exports through a server have the same results, exit codes
-// and files as those of a store on this machine.
+// and files as with a store on this machine.
 func TestTransferSame(t *testing.T) {
 	near, far, _ := farWorld(t)
 	here := newWorld(t)

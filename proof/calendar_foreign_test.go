@@ -109,7 +109,8 @@ func TestForeignExport(t *testing.T) {
 	khal := khalIn(t, dir)
 	khal("import", "--batch", "-a", "c", file)
 	var got, want []string
-	for l := range strings.Lines(khal("list", "--format", "{start-long-full}|{title}", "-df", "", "2026-03-01", "92d")) {
+	list := khal("list", "--format", "{start-long-full}|{title}", "-df", "", "2026-03-01", "92d")
+	for l := range strings.Lines(list) {
 		got = append(got, strings.TrimSpace(l))
 	}
 	for _, e := range mustTecho(t, store, "cal", "list", "--date-from", "2026-03-01", "--date-to",
