@@ -261,15 +261,20 @@ func (o *outliner) collapse(text string) string {
 	last, _ := utf8.DecodeLastRuneInString(o.text.String())
 	for i, r := range text {
 		if isBlankRune(r) {
-			broken, next := breaksLine(text[i:])
-			switch {
-			case o.blank || broken && unspaced(last) && unspaced(next):
-			case broken && unspaced(last) && next == 0:
-				o.broken = true
-			default:
-				b.WriteByte(' ')
+			if o.blank {
+				continue
 			}
 			o.blank = true
+			broken, next := false, rune(0)
+			if unspaced(last) { // reads all blanks, thus once for several
+				broken, next = breaksLine(text[i:])
+			}
+			switch {
+			case broken && next == 0:
+				o.broken = true
+			case !broken || !unspaced(next):
+				b.WriteByte(' ')
+			}
 			continue
 		}
 		o.blank = false

@@ -39,6 +39,8 @@ func growing() map[string]func(n int) string {
 		"links":               func(n int) string { return "<p>" + repeat("<a href='/x'>link</a> ", n) },
 		"links in a heading":  func(n int) string { return "<h2>" + repeat("<a href='/x'>link</a> ", n) + "</h2>" },
 		"words":               func(n int) string { return "<p>" + repeat("word ", n) },
+		"blanks":              func(n int) string { return "<p>日本" + repeat(" ", 8*n) + repeat(" \n", n) + "語" },
+		"marks of addresses":  func(n int) string { return "<p>" + repeat("data-cfemail=<", n) },
 		"breaks":              func(n int) string { return "<p>" + repeat("word<br>", n) },
 		"lines of code":       func(n int) string { return "<pre>" + repeat("code\n", n) + "</pre>" },
 		"attributes":          func(n int) string { return "<div " + repeat("a=b ", n) + ">x</div>" },
