@@ -33,7 +33,7 @@ func parse(text string, now time.Time, prefer Prefer) (m Moment, f fields, ok bo
 	if !ok {
 		return m, f, false
 	}
-	p := resolver{said: f, now: now, wall: wallOf(now), today: dayOf(now), prefer: prefer}
+	p := resolver{said: f, now: now, wall: wallOf(now), today: dayOf(now), prefer: prefer, text: text}
 	m, ok = p.resolve()
 	return m, f, ok
 }

@@ -12,7 +12,8 @@ type resolver struct {
 	wall   time.Time // the wall clock time of now
 	today  time.Time
 	prefer Prefer
-	vague  string // the part of the text that stands for a time of day
+	text   string
+	vague  string // the part of the text that stands for a time of day, or for one of several days
 }
 
 // found is a day, or the days of a period.
@@ -61,7 +62,10 @@ func (p *resolver) resolve() (m Moment, ok bool) {
 			at = s.add(at, p.said.sign)
 		}
 	}
-	if p.vague != "" && d.first.Equal(d.last) {
+	if timed && !d.first.Equal(d.last) {
+		p.vague = p.text // 3pm next week
+	}
+	if p.vague != "" {
 		p.said.note(Note{Choice: ReadAs, Text: p.vague, At: at, Timed: true})
 	}
 	if timed {
