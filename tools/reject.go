@@ -53,7 +53,11 @@ func (t *Tool) reject(env *Env, input []byte, problems []Detail) *Error {
 
 // invalid returns one error for all problems of an input.
 func (t *Tool) invalid(env *Env, problems []Detail) *Error {
-	return t.sentence(env, InvalidError(env, problems)).(*Error)
+	e := InvalidError(env, problems)
+	if e.Hint == "" && t.Command != "" {
+		e.Hint = helpHint(env, t)
+	}
+	return t.sentence(env, e).(*Error)
 }
 
 // InvalidError returns an error whose message lists all problems of an input.
@@ -79,19 +83,17 @@ func (d Detail) text(env *Env) string {
 }
 
 // sentence wraps the message of an invalid input, or of an exceeded limit, into
-// the tool's own sentence. An invalid input without a hint gets that of the tool.
+// the tool's own sentence.
 func (t *Tool) sentence(env *Env, err error) error {
+	if t.Refused == "" {
+		return err
+	}
 	e := AsError(env, err)
 	if e.Code != InvalidInput && e.Code != LimitExceeded {
 		return err
 	}
 	wrapped := *e
-	if t.Refused != "" {
-		wrapped.Message = t.Refused.In(env.Lang, e.Message)
-	}
-	if e.Code == InvalidInput && e.Hint == "" && t.Command != "" {
-		wrapped.Hint = helpHint(env, t)
-	}
+	wrapped.Message = t.Refused.In(env.Lang, e.Message)
 	return &wrapped
 }
 
