@@ -40,8 +40,8 @@ func (c *Content) Related(from *url.URL) []Link {
 }
 
 const (
-	// minTitle is the number of words of the title of an article. A link with less is a
-	// control, a person or a topic. A date with as many is none either.
+	// minTitle is the least number of words in the title of an article. A shorter link
+	// text names a control, a person or a topic.
 	minTitle = 3
 
 	// furniture are the traits of parts whose links lead to no articles.

@@ -12,8 +12,8 @@ type tableIterator struct {
 	number int // of the block
 	at     int // the entry's number in the block
 
-	ok      bool          // there is an entry
-	damaged bool          // there is none, because its block is damaged
+	ok      bool          // the iterator is at an entry
+	damaged bool          // the block of the entry has a wrong checksum, so ok is false
 	key     []byte        // with its version
 	entry   y.ValueStruct // its value lies in the mapped file
 }
