@@ -109,7 +109,7 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	switch {
 	case s.words < smallPage && quality < sureQuality:
 		s.keepPlain(keep)
-	case quality < minQuality:
+	case quality < minQuality && s.prose < clearProse, quality < leastQuality:
 		clear(keep)
 	}
 	dropCopies(s, keep)
@@ -148,9 +148,16 @@ const (
 	// taken from its embedded data.
 	bareProse = 12
 
-	// minQuality is the quality below which the extraction is empty: the page then
-	// shows only what surrounds a missing content.
+	// minQuality is the quality below which the extraction of a page with few sentences
+	// is empty: the page then shows only what surrounds a missing content.
 	minQuality = 0.25
+
+	// leastQuality is the quality below which every extraction is empty.
+	leastQuality = 0.15
+
+	// clearProse is the number of words in sentences from which a page probably has
+	// content, even if it is not clear where.
+	clearProse = 100
 
 	// sureQuality is the quality above which the model is trusted on a small page.
 	sureQuality = 0.7

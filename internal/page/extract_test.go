@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -320,5 +321,32 @@ func TestCopies(t *testing.T) {
 	text := Parse(page + "<blockquote>" + long + "</blockquote><p>Yes.</p></article>").Content().Text()
 	if strings.Count(text, long) != 1 || strings.Count(text, "Yes.") != 2 {
 		t.Errorf("%q", text)
+	}
+}
+
+// TestDoubtful checks that a page with sentences keeps its most probable blocks even if
+// all are doubtful, and that a page with little else than furniture has no content.
+func TestDoubtful(t *testing.T) {
+	const sentence = "<p>This paragraph of a page has a dozen words and is a sentence.</p>"
+	for _, test := range []struct {
+		paragraphs int
+		odds       float64
+		empty      bool
+	}{{20, -2, false}, {20, -3, true}, {3, -2, true}} {
+		source := strings.Repeat(sentence, test.paragraphs) + strings.Repeat("<div>a menu</div>", 100)
+		s := Parse(source).outline().survey()
+		odds := make([]float64, len(s.blocks))
+		for i := range odds {
+			if odds[i] = -9; isProse(&s.blocks[i]) {
+				odds[i] = test.odds
+			}
+		}
+		keep, quality := s.decide(odds)
+		if quality >= minQuality {
+			t.Errorf("quality %.2f is not low", quality)
+		}
+		if empty := !slices.Contains(keep, true); empty != test.empty {
+			t.Errorf("%+v: empty is %t", test, empty)
+		}
 	}
 }
