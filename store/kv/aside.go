@@ -7,17 +7,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"techo/internal/private"
 )
 
 // copyAside copies a store beside itself, under the first free name for the reason
-// why.
-func copyAside(dir, why string) (aside string, err error) {
+// why. With linked, both have the same journal, because it cannot be read whole.
+func copyAside(dir, why string) (aside string, linked bool, err error) {
 	draft := freshBeside(dir)
-	if err := copyStore(dir, draft); err != nil {
+	if linked, err = copyStore(dir, draft); err != nil {
 		removeStore(draft)
-		return "", err
+		return "", false, err
 	}
 	for n := 1; ; n++ {
 		aside = beside(dir, fmt.Sprintf("%s-%d", why, n))
@@ -34,32 +32,32 @@ func copyAside(dir, why string) (aside string, err error) {
 		if err != nil {
 			removeStore(draft)
 			removeStore(aside)
-			return "", err
+			return "", false, err
 		}
-		return aside, nil
+		return aside, linked, nil
 	}
 }
 
-// copyStore copies a store without its cache, and syncs the copy.
-func copyStore(from, to string) error {
+// copyStore copies a store without its cache, and syncs the copy. It links a journal
+// that cannot be read whole.
+func copyStore(from, to string) (linked bool, err error) {
 	if err := os.Mkdir(to, 0o700); err != nil {
-		return err
+		return false, err
 	}
 	for _, name := range []string{idName, queueName, ignoreName, journalKeysName, journalName} {
 		err := copyEntry(from, to, name)
-		if name == journalName && err != nil && !missing(err) && !isNoSpace(err) {
-			// The file cannot be read whole.
+		if name == journalName && errors.As(err, new(*unreadableError)) {
 			_ = os.Remove(filepath.Join(to, name)) // the link fails if a part remains
-			err = linkEntry(from, to, name)
+			err, linked = linkEntry(from, to, name), true
 		}
 		if err != nil && !missing(err) {
-			return err
+			return false, err
 		}
 	}
 	if err := copyTables(from, to); err != nil {
-		return err
+		return false, err
 	}
-	return disk.syncFolder(filepath.Join(to, journalName))
+	return linked, disk.syncFolder(filepath.Join(to, journalName))
 }
 
 // missing reports whether an entry of a store is missing, or is not a file.
@@ -110,18 +108,42 @@ func linkEntry(from, to string, names ...string) error {
 // copyEntry copies a file of a store into another store and syncs it. The caller
 // syncs the folder.
 func copyEntry(from, to string, names ...string) error {
-	in, err := entryOf(private.Open(from, os.O_RDONLY, names...))
+	in, err := disk.open(os.O_RDONLY, from, names...)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	st, err := in.Stat()
+	if err != nil {
+		return err
+	}
 	out, err := disk.open(os.O_WRONLY|os.O_CREATE|os.O_TRUNC, to, names...)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(struct{ io.Writer }{out}, in) // by plain writes, which tests can record
+	whole := markedReader{io.NewSectionReader(in, 0, st.Size())}
+	_, err = io.Copy(struct{ io.Writer }{out}, whole) // by plain writes, which tests can record
 	if err == nil {
 		err = out.Sync()
 	}
 	return errors.Join(err, out.Close())
+}
+
+// unreadableError is returned when a file cannot be read whole.
+type unreadableError struct{ err error }
+
+func (e *unreadableError) Error() string { return e.err.Error() }
+
+// Unwrap returns the cause.
+func (e *unreadableError) Unwrap() error { return e.err }
+
+// markedReader returns an unreadableError for each error of a reader except io.EOF.
+type markedReader struct{ from io.Reader }
+
+func (r markedReader) Read(b []byte) (int, error) {
+	n, err := r.from.Read(b)
+	if err != nil && err != io.EOF {
+		err = &unreadableError{err}
+	}
+	return n, err
 }

@@ -164,10 +164,12 @@ func (l *Local) merge(all bool) error {
 		l.reset()
 		return noSpace(err)
 	}
-	if all { // otherwise the next transaction clears them
-		err = l.journal.clearKeys(merged)
-	}
 	l.memtable = memtable{}
-	sweepTables(in, m.runs)
-	return noSpace(err)
+	if all { // otherwise the next transaction clears them
+		if err := l.journal.clearKeys(merged); err != nil {
+			return noSpace(err)
+		}
+	}
+	sweepTables(in, m.runs) // last: after an error a caller may need the old tables
+	return nil
 }

@@ -25,7 +25,8 @@ import (
 // The second one takes the records of the fresh store instead of the old ones. Like
 // in each compaction, the renaming of its manifest is the moment that counts: a
 // process that is killed before leaves the old records, and one that is killed later
-// the new ones.
+// the new ones. After an error the manifest gets the old tables back, which are removed
+// last. So a replacement that fails has changed nothing.
 //
 // In a damaged store the new tables are written and MANIFEST.copy lists them. Then
 // an empty journal of a later generation is renamed to journal, and at last the
@@ -41,6 +42,9 @@ type replacement struct {
 	lock       *fileLock
 	aside      string // the copy of the old store, "" without one
 	changed    bool   // the store may have changed
+
+	before    [][]tableInfo // the runs of a sound store
+	installed *builder      // of the tables that replace them; nil before the manifest may list them
 }
 
 // replaceRecords replaces the records of the store in dir by the records of a fresh
@@ -48,13 +52,17 @@ type replacement struct {
 // means that nothing has changed, unless aside is returned.
 func replaceRecords(ctx context.Context, dir, fresh, why string, lock *fileLock) (aside string, err error) {
 	p := &replacement{dir: dir, fresh: fresh, lock: lock}
+	damaged := false
 	if why != "" {
-		if p.aside, err = copyAside(dir, why); err != nil {
+		if p.aside, damaged, err = copyAside(dir, why); err != nil {
 			return "", err
 		}
 	}
-	err = p.inSound(ctx)
-	if !p.changed && (isCorruption(err) || errors.As(err, new(*VersionError))) {
+	if !damaged { // otherwise the copy may have the same journal, which must not change
+		err = p.inSound(ctx)
+		damaged = p.installed == nil && (isCorruption(err) || errors.As(err, new(*VersionError)))
+	}
+	if damaged {
 		err = p.inDamaged(ctx)
 	}
 	if err != nil && !p.changed && p.aside != "" {
@@ -101,9 +109,37 @@ func (p *replacement) inSound(ctx context.Context) error {
 		if err != nil {
 			return m, err
 		}
+		p.before = old.list()
 		return p.install(ctx, w, verify)
 	}
-	return l.merge(true)
+	err = l.merge(true)
+	if err != nil && p.installed != nil && p.putBack(l.lockLost) == nil {
+		p.changed = false
+		p.installed.remove()
+	}
+	return err
+}
+
+// putBack lists the old tables in the manifest again, durably. The journal has no
+// transactions, and its generation is at most that of the new tables.
+func (p *replacement) putBack(lockLost func() bool) error {
+	in, err := openTablesFolder(p.dir)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	unlock, err := lockDatabase(in.Path())
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	old := manifest{generation: p.installed.generation, runs: p.before}
+	return old.install(in, func() error {
+		if lockLost() {
+			return ErrGone
+		}
+		return nil
+	})
 }
 
 // install writes the records of the fresh store to new tables, and the manifest.
@@ -130,7 +166,9 @@ func (p *replacement) install(ctx context.Context, w *builder, verify func() err
 	}
 	return m, m.install(in, func() error {
 		err := verify()
-		p.changed = p.changed || err == nil
+		if err == nil {
+			p.changed, p.installed = true, w
+		}
 		return err
 	})
 }

@@ -1,0 +1,201 @@
+package kv
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"techo/internal/private"
+	"techo/internal/testenv"
+)
+
+// failOnce is a disk on which one operation fails.
+type failOnce struct {
+	systemDisk
+	left   int    // operations that succeed before it
+	failed string // the operation that failed, "" before
+}
+
+// fails reports whether this operation fails.
+func (d *failOnce) fails(what, path string) bool {
+	d.left--
+	if d.left != -1 {
+		return false
+	}
+	d.failed = what + " " + filepath.Base(path)
+	return true
+}
+
+func (d *failOnce) open(how int, dir string, names ...string) (storeFile, error) {
+	path := filepath.Join(names...)
+	if d.fails("open", path) {
+		return nil, errFaulty
+	}
+	f, err := d.systemDisk.open(how, dir, names...)
+	return failingFile{f, d, path}, err
+}
+
+type failingFile struct {
+	storeFile
+	disk *failOnce
+	path string
+}
+
+func (f failingFile) ReadAt(b []byte, at int64) (int, error) {
+	if f.disk.fails("read", f.path) {
+		return 0, errFaulty
+	}
+	return f.storeFile.ReadAt(b, at)
+}
+
+func (f failingFile) Write(b []byte) (int, error) {
+	if f.disk.fails("write", f.path) {
+		return 0, errFaulty
+	}
+	return f.storeFile.Write(b)
+}
+
+func (f failingFile) WriteAt(b []byte, at int64) (int, error) {
+	if f.disk.fails("write", f.path) {
+		return 0, errFaulty
+	}
+	return f.storeFile.WriteAt(b, at)
+}
+
+func (f failingFile) Stat() (os.FileInfo, error) {
+	if f.disk.fails("stat", f.path) {
+		return nil, errFaulty
+	}
+	return f.storeFile.Stat()
+}
+
+func (f failingFile) Sync() error {
+	if f.disk.fails("sync", f.path) {
+		return errFaulty
+	}
+	return f.storeFile.Sync()
+}
+
+func (f failingFile) Truncate(size int64) error {
+	if f.disk.fails("truncate", f.path) {
+		return errFaulty
+	}
+	return f.storeFile.Truncate(size)
+}
+
+func (d *failOnce) createTemp(in *private.Folder, name string) (tempFile, error) {
+	if d.fails("create", name) {
+		return nil, errFaulty
+	}
+	f, err := d.systemDisk.createTemp(in, name)
+	return failingTemp{f, d, name}, err
+}
+
+type failingTemp struct {
+	tempFile
+	disk *failOnce
+	name string
+}
+
+func (f failingTemp) Sync() error {
+	if f.disk.fails("sync", f.name) {
+		return errFaulty
+	}
+	return f.tempFile.Sync()
+}
+
+func (f failingTemp) Replace() error {
+	if f.disk.fails("rename", f.name) {
+		return errFaulty
+	}
+	return f.tempFile.Replace()
+}
+
+func (d *failOnce) syncFolder(path string) error {
+	if d.fails("sync folder of", path) {
+		return errFaulty
+	}
+	return d.systemDisk.syncFolder(path)
+}
+
+// TestReplaceFails fails each operation of a replacement in turn. After an error the
+// store has its old records and nothing is left beside it. After a success the copy has
+// them, even if the journal could not be read and the copy is a link.
+func TestReplaceFails(t *testing.T) {
+	old, next := model{"old": "v", "older": "v"}, model{"new": "v"}
+	for _, merged := range []bool{false, true} {
+		if merged && !testenv.Long() {
+			continue
+		}
+		failures := 0
+		for n, came := 0, true; came; n++ {
+			parent := t.TempDir()
+			dir := filepath.Join(parent, "store")
+			l := openStore(t, dir)
+			mustPut(t, l, "old", "v")
+			mustMerge(t, l)
+			mustPut(t, l, "older", "v")
+			if merged {
+				mustMerge(t, l)
+			}
+			d := &failOnce{left: n}
+			want, beside := old, 1
+			aside, err := replacedOn(t, d, dir, next)
+			if err == nil {
+				want, beside = next, 2
+			} else {
+				failures++
+			}
+			came = d.failed != ""
+			t.Run(fmt.Sprint(merged, " ", n, " ", d.failed), func(t *testing.T) {
+				if (err == nil) != (aside != "") {
+					t.Errorf("aside %q, error %v", aside, err)
+				}
+				for _, l := range []*Local{l, openStore(t, dir)} {
+					wantAll(t, l, want)
+				}
+				if aside != "" {
+					wantAll(t, openStore(t, aside), old)
+				}
+				if names := namesIn(t, parent); len(names) != beside {
+					t.Errorf("beside the store: %v", names)
+				}
+				mustPut(t, l, "written", "v")
+				if err := l.Compact(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if n := unnamed(t, dir); n > 0 {
+					t.Errorf("%d files left", n)
+				}
+				if aside != "" {
+					wantAll(t, openStore(t, aside), old)
+				}
+			})
+		}
+		if failures < 20 {
+			t.Errorf("%d replacements failed", failures)
+		}
+	}
+}
+
+// replacedOn is replaced on a disk that fails.
+func replacedOn(t *testing.T, d storeDisk, dir string, next model) (aside string, err error) {
+	t.Helper()
+	fresh := filepath.Join(t.TempDir(), "fresh")
+	l := openStore(t, fresh)
+	for k, v := range next {
+		mustPut(t, l, k, v)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	disk = d
+	defer func() { disk = systemDisk{} }()
+	h, err := lockStore(t.Context(), dir, true, "", nil)
+	if err != nil {
+		return "", err
+	}
+	defer h.release()
+	return replaceRecords(t.Context(), dir, fresh, "before", h)
+}
