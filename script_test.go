@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -33,6 +34,21 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+	if out := ts.ReadFile("stdout"); withoutHint(out) {
+		ts.Fatalf("an error without a hint: %s", out)
+	}
+}
+
+// withoutHint reports whether an output is an error that does not say what to do. An
+// interrupted command needs no hint.
+func withoutHint(out string) bool {
+	switch {
+	case strings.HasPrefix(out, `{"error":{"code":"cancelled"`):
+		return false
+	case strings.HasPrefix(out, `{"error":{`):
+		return !strings.Contains(out, `"hint":"`)
+	}
+	return strings.HasPrefix(out, "Error: ") && !strings.Contains(out, "\nHint: ")
 }
 
 // condition adds the condition [unprivileged]: the user is not root, so that the

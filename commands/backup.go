@@ -125,7 +125,8 @@ func fileError(env *tools.Env, path string, err error) error {
 	var corrupt *kv.CorruptError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return env.Fail(tools.NotFound, "There is no such file or folder: %s", path)
+		return env.Fail(tools.NotFound, "There is no such file or folder: %s", path).
+			WithHint(env.Hint("Check the path; a file is written only to a folder that exists"))
 	case errors.As(err, &corrupt) && corrupt.Path == path:
 		return env.Fail(tools.Corrupt, "The backup is damaged, nothing was changed: %s",
 			env.DamageText(corrupt)).

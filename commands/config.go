@@ -278,7 +278,8 @@ func editConfig(env *tools.Env, path string, project bool, edit func([]byte) ([]
 	if real, err := filepath.EvalSymlinks(path); err == nil && !project {
 		path = real
 	} else if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
-		return env.Fail(tools.Forbidden, "%s is a link, which techo does not follow", path)
+		return env.Fail(tools.Forbidden, "%s is a link, which techo does not follow", path).
+			WithHint(env.Hint("Replace the link by a file"))
 	}
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

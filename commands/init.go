@@ -64,7 +64,8 @@ func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
 	}
 	st, err := store.Open(out.Store, store.Options{Write: true, Now: s.Options.Clock, Leaves: true})
 	if full := new(kv.NotFolderError); errors.As(err, &full) {
-		return out, env.Fail(tools.AlreadyExists, "%s exists and is not a folder", out.Store)
+		return out, env.Fail(tools.AlreadyExists, "%s exists and is not a folder", out.Store).
+			WithHint(env.Hint("Remove or rename it, or name another folder: --store DIR"))
 	}
 	if err == nil {
 		err = st.Close()

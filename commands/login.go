@@ -118,7 +118,8 @@ func logout(s *run.Run, env *tools.Env, in logoutIn) (out loginOut, err error) {
 		return loginOut{"", s.Options.User, env.Localize("Calls already go to the store of this machine")}, nil
 	}
 	if _, ok := logins.Tokens[address]; !ok {
-		return out, env.Fail(tools.NotFound, "You are not logged in to %q", address)
+		return out, env.Fail(tools.NotFound, "You are not logged in to %q", address).
+			WithHint(env.Hint("Without an address, techo logout forgets the current server"))
 	}
 	delete(logins.Tokens, address)
 	if address == logins.Current {

@@ -70,8 +70,8 @@ func (out *exportPage) fill(env *tools.Env, from int, each func(use func(any) er
 
 // exportMemoriesTool returns the memories of the caller, page by page.
 func exportMemoriesTool() *tools.Tool {
-	return tools.Define(tools.Tool{Name: "export_memories", Command: "memory export", Effect: tools.Reads,
-		Sharing: tools.OneSpace, About: "Return a page of all memories", For: tools.Agents},
+	return tools.Define(tools.Tool{Name: "export_memories", Command: "memory export", HelpCommand: "export memories",
+		Effect: tools.Reads, Sharing: tools.OneSpace, About: "Return a page of all memories", For: tools.Agents},
 		func(ctx context.Context, env *tools.Env, in exportPageIn) (out exportPage, err error) {
 			since, err := exportSince(env, in.Since)
 			if err != nil {
@@ -113,8 +113,8 @@ func (out *exportPage) memoryFiles(ctx context.Context, env *tools.Env, st *stor
 
 // exportMemosTool returns all memos, page by page.
 func exportMemosTool() *tools.Tool {
-	return tools.Define(tools.Tool{Name: "export_memos", Command: "memo export", Effect: tools.Reads,
-		Sharing: tools.OneSpace, About: "Return a page of all memos", For: tools.Agents},
+	return tools.Define(tools.Tool{Name: "export_memos", Command: "memo export", HelpCommand: "export memos",
+		Effect: tools.Reads, Sharing: tools.OneSpace, About: "Return a page of all memos", For: tools.Agents},
 		func(ctx context.Context, env *tools.Env, in exportPageIn) (out exportPage, err error) {
 			st, err := env.Store(ctx, tools.Reads)
 			if err != nil {

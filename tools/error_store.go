@@ -68,7 +68,8 @@ func recordErrors() []errorCase {
 			return env.Fail(NotFound, "%s not found: %s", env.KindName(e.Kind), e.Name).WithHint(env.DidYouMean(e.Near))
 		}),
 		ofType(func(env *Env, e *store.TakenError) *Error {
-			return env.Fail(AlreadyExists, "The %s name %q is already in use", env.KindName(e.Kind), e.Name)
+			return env.Fail(AlreadyExists, "The %s name %q is already in use", env.KindName(e.Kind), e.Name).
+				WithHint(env.Hint("Choose another name, or remove the other one first"))
 		}),
 		ofType(func(env *Env, e *store.LimitError) *Error { return env.Fail(LimitExceeded, "%s", env.limitText(e)) }),
 		ofType(func(env *Env, e *store.ReusedKeyError) *Error {

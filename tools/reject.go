@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -53,11 +54,7 @@ func (t *Tool) reject(env *Env, input []byte, problems []Detail) *Error {
 
 // invalid returns one error for all problems of an input.
 func (t *Tool) invalid(env *Env, problems []Detail) *Error {
-	e := InvalidError(env, problems)
-	if e.Hint == "" && t.Command != "" {
-		e.Hint = helpHint(env, t)
-	}
-	return t.sentence(env, e).(*Error)
+	return t.sentence(env, InvalidError(env, problems)).(*Error)
 }
 
 // InvalidError returns an error whose message lists all problems of an input.
@@ -83,24 +80,26 @@ func (d Detail) text(env *Env) string {
 }
 
 // sentence wraps the message of an invalid input, or of an exceeded limit, into
-// the tool's own sentence.
+// the tool's own sentence. An invalid input without a hint gets that of the tool.
 func (t *Tool) sentence(env *Env, err error) error {
-	if t.Refused == "" {
-		return err
-	}
 	e := AsError(env, err)
 	if e.Code != InvalidInput && e.Code != LimitExceeded {
 		return err
 	}
 	wrapped := *e
-	wrapped.Message = t.Refused.In(env.Lang, e.Message)
+	if t.Refused != "" {
+		wrapped.Message = t.Refused.In(env.Lang, e.Message)
+	}
+	if e.Code == InvalidInput && e.Hint == "" && t.Command != "" {
+		wrapped.Hint = HelpHint(env, t)
+	}
 	return &wrapped
 }
 
-// helpHint returns the hint where the fields of a tool are explained.
-func helpHint(env *Env, t *Tool) string {
+// HelpHint returns the hint where the fields of a tool are explained.
+func HelpHint(env *Env, t *Tool) string {
 	if env.Naming != nil && t.Name != "" {
 		return env.Hint("See the schema of %s", t.Name)
 	}
-	return env.Hint("See techo %s --help", t.Command)
+	return env.Hint("See techo %s --help", cmp.Or(t.HelpCommand, t.Command))
 }

@@ -25,9 +25,10 @@ const (
 
 // Tool is one function of techo.
 type Tool struct {
-	Name    string   // name for agents; empty for commands of the shell alone
-	Command string   // command in a shell, such as "memo add"
-	Aliases []string // further commands with the same effect
+	Name        string   // name for agents; empty for commands of the shell alone
+	Command     string   // command in a shell, such as "memo add"
+	HelpCommand string   // the command whose help explains the input, if not Command
+	Aliases     []string // further commands with the same effect
 
 	// ExactVerb: other words for the verb do not call the tool, such as "delete" for
 	// "remove".

@@ -127,7 +127,8 @@ func (s *Access) finishAuth(ctx context.Context, env *tools.Env, c *Credentials,
 	q, asked := u.Query(), c.Pending
 	switch {
 	case q.Get("state") != asked.State:
-		return env.Fail(tools.Forbidden, "The URL belongs to another authorization (state)")
+		return env.Fail(tools.Forbidden, "The URL belongs to another authorization (state)").
+			WithHint(env.Hint("Begin again with techo cal auth google"))
 	case q.Get("code") == "":
 		return noAccess(env, q.Get("error"))
 	}

@@ -127,7 +127,8 @@ func (b *binding) resume() error {
 		return nil
 	}
 	if pending {
-		return b.env.Fail(tools.Forbidden, "The URL belongs to another authorization (state)")
+		return b.env.Fail(tools.Forbidden, "The URL belongs to another authorization (state)").
+			WithHint(b.env.Hint("Begin again with techo cal auth google"))
 	}
 	return b.env.Fail(tools.InvalidInput, "redirected does not belong to a pending authorization")
 }

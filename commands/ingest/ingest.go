@@ -126,7 +126,8 @@ func openSource(w system.System, env *tools.Env, in Request) (*importSource, err
 	st, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, env.Fail(tools.NotFound, "There is no such file: %s", path)
+		return nil, env.Fail(tools.NotFound, "There is no such file: %s", path).
+			WithHint(env.Hint("Check the path; - reads stdin"))
 	case err != nil:
 		return nil, fileProblem(env, path, err)
 	case st.IsDir() && in.Format != "auto" && in.Format != "markdown":

@@ -53,9 +53,10 @@ func Transfers() []*tools.Tool {
 // tools returns two tools of a server: one that skips records, and one that adds all
 // records or none.
 func (k kind[T]) tools(name, command string) []*tools.Tool {
+	help := "import " + name
 	tool := func(name string, effect tools.Effect, strict bool) *tools.Tool {
-		return tools.Define(tools.Tool{Name: name, Command: command, About: "Add records that a client sends",
-			Effect: effect, For: tools.Agents, Sharing: tools.OneSpace},
+		return tools.Define(tools.Tool{Name: name, Command: command, HelpCommand: help,
+			About: "Add records that a client sends", Effect: effect, For: tools.Agents, Sharing: tools.OneSpace},
 			func(ctx context.Context, env *tools.Env, in Records) (Added, error) {
 				return k.take(ctx, env, in, strict)
 			})

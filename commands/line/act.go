@@ -78,6 +78,7 @@ func (s *App) act(ctx context.Context, node *cli.Command) int {
 	c.addProblems(env, s.input, &s.line, node.Args().Slice())
 	problems := slices.Concat(s.problems, s.line.repeatedFlags(env), c.perCallFlags(env, s.line), s.input.Problems)
 	if c.Do != nil {
+		s.Run.Out.InputHint = tools.HelpHint(env, c.Tool)
 		accepted, e := c.Tool.Accept(env, document, problems...)
 		if e != nil && c.Refuse != nil {
 			return c.Refuse(s.Run, e)

@@ -54,6 +54,10 @@ func (s *Printer) Succeed(r *tools.Result) int {
 
 // Fail prints an error on stdout, as any answer, and returns its exit code.
 func (s *Printer) Fail(e *tools.Error) int {
+	if e.Code == tools.InvalidInput && e.Hint == "" {
+		hinted := *e
+		e = hinted.WithHint(s.InputHint)
+	}
 	e = e.Shorten(s.MaxBytes)
 	if s.Text {
 		text := "Error: " + e.Message + "\n"

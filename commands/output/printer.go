@@ -20,6 +20,9 @@ type Printer struct {
 	// is a terminal.
 	ErrorsToStderr bool
 
+	// InputHint is the hint for an invalid input whose error has none.
+	InputHint string
+
 	meter *meter
 }
 

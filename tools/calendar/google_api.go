@@ -222,7 +222,7 @@ func googleErrorFor(env *tools.Env, id string, err error) error {
 	case refused.Status == http.StatusUnauthorized:
 		return fail(tools.Unavailable, googleDenied, false).WithHint(env.Hint(authHint))
 	case refused.limited():
-		e := fail(tools.RateLimited, googleRateLimited, true)
+		e := fail(tools.RateLimited, googleRateLimited, true).WithHint(env.Hint(tryLater))
 		if refused.Retry > 0 {
 			e.Details = append(e.Details, tools.Detail{Message: env.Localize("try again in %s", refused.Retry)})
 		}
@@ -238,9 +238,10 @@ func googleErrorFor(env *tools.Env, id string, err error) error {
 		return fail(tools.Conflict, "The event changed since it was read", false).
 			WithHint(env.Hint("Read it again with techo cal get %s", id))
 	case refused.Status >= 500:
-		return fail(tools.Upstream, googleUnreachable, true)
+		return fail(tools.Upstream, googleUnreachable, true).WithHint(env.Hint(tryLater))
 	}
-	return fail(tools.Upstream, "Google refused the request", false)
+	return fail(tools.Upstream, "Google refused the request", false).
+		WithHint(env.Hint("The details have the reason that Google gave"))
 }
 
 var authHint = tools.Text("Run techo cal auth google again")

@@ -118,7 +118,8 @@ func (f *file) dangling(env *tools.Env) error {
 			return outsideRoots(env, f.shown)
 		}
 	}
-	return env.Fail(tools.NotFound, "File not found: %s is a link that leads nowhere", f.shown)
+	return env.Fail(tools.NotFound, "File not found: %s is a link that leads nowhere", f.shown).
+		WithHint(env.Hint("Name the file itself, or remove the link"))
 }
 
 // refuse returns the error for an entry that is not a regular file.
@@ -127,7 +128,8 @@ func (f *file) refuse(env *tools.Env, mode fs.FileMode) error {
 		e := invalidField(env, "/path", "is a folder, not a file: %s", f.shown)
 		return e.WithHint(env.Hint("List its content with techo fs glob"))
 	}
-	return env.Fail(tools.Forbidden, "%s is a device, a pipe or a socket, not a regular file", f.shown)
+	return env.Fail(tools.Forbidden, "%s is a device, a pipe or a socket, not a regular file", f.shown).
+		WithHint(env.Hint("Name a regular file"))
 }
 
 // stillNamed reports whether the name still belongs to the open file.

@@ -295,7 +295,8 @@ func (p *patchedFile) create(env *tools.Env) error {
 	for _, h := range p.hunks {
 		for _, l := range h.lines {
 			if l.op != '+' {
-				return env.Fail(tools.NotFound, "File not found: %s", w.shown)
+				return env.Fail(tools.NotFound, "File not found: %s", w.shown).
+					WithHint(env.Hint("Look for it with techo fs glob"))
 			}
 			b.WriteString(l.text)
 			if !l.noEnd {

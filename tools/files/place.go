@@ -207,7 +207,8 @@ func pathError(env *tools.Env, path string, err error) error {
 	case escapes(err):
 		return outsideRoots(env, path)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return env.Fail(tools.NotFound, "File not found: %s", path)
+		return env.Fail(tools.NotFound, "File not found: %s", path).
+			WithHint(env.Hint("Look for it with techo fs glob"))
 	case errors.Is(err, fs.ErrPermission):
 		return env.Fail(tools.Forbidden, "No permission for %s: %v", path, cause(err))
 	case errors.Is(err, syscall.ETXTBSY):

@@ -102,7 +102,8 @@ func missing(env *tools.Env, given string, err error) error {
 	if !errors.As(err, &e) || e.Code != tools.NotFound {
 		return err
 	}
-	return env.Fail(tools.NotFound, "Path does not exist: %s", given)
+	return env.Fail(tools.NotFound, "Path does not exist: %s", given).
+		WithHint(env.Hint("Look for it with techo fs glob"))
 }
 
 // openTree opens a folder for a walk. The caller closes its root.

@@ -179,7 +179,8 @@ func findEdit(ctx context.Context, env *tools.Env, in UndoIn) (*store.Store, sto
 	e, err := st.LastFileEdit(ctx, wanted)
 	if missing := new(store.NotFoundError); errors.As(err, &missing) {
 		if in.Path != "" {
-			return nil, e, env.Fail(tools.NotFound, "There is no change of %s to undo", in.Path)
+			return nil, e, env.Fail(tools.NotFound, "There is no change of %s to undo", in.Path).
+				WithHint(env.Hint("See techo history --family files"))
 		}
 		return nil, e, env.Fail(tools.NotFound, "There is no change from this folder to undo").
 			WithHint(env.Hint("Name the file: techo fs undo PATH"))

@@ -125,7 +125,8 @@ func belowFile(env *tools.Env, p place, err error) error {
 		case info.IsDir():
 			return err
 		default:
-			return env.Fail(tools.NotFound, "%s cannot be created: %s is a file, not a folder", p.shown, shown)
+			return env.Fail(tools.NotFound, "%s cannot be created: %s is a file, not a folder", p.shown, shown).
+				WithHint(env.Hint("Choose another path, or remove the file first"))
 		}
 	}
 	return err

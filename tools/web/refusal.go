@@ -155,13 +155,17 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 	case errors.As(err, &private):
 		return refusePrivate(env, private.Host)
 	case errors.As(err, &redirect) && redirect.scheme != "":
-		return failed(false, "the server redirected to a %q URL", redirect.scheme)
+		return failed(false, "the server redirected to a %q URL", redirect.scheme).
+			WithHint(f.env.Hint("Only http and https are read"))
 	case errors.As(err, &redirect):
-		return failed(false, "stopped after %d redirects", maxRedirects)
+		return failed(false, "stopped after %d redirects", maxRedirects).
+			WithHint(f.env.Hint("Check the address in a browser; the page may want a login"))
 	case errors.As(err, &packed) && packed.name != "":
-		return failed(false, "the server sent an unsupported content encoding: %q", packed.name)
+		return failed(false, "the server sent an unsupported content encoding: %q", packed.name).
+			WithHint(f.env.Hint("gzip, deflate and br are read; save the page in a browser and name its file"))
 	case errors.As(err, &packed):
-		return failed(false, "the compressed body is not valid")
+		return failed(false, "the compressed body is not valid").
+			WithHint(f.env.Hint("Try again, or save the page in a browser and name its file"))
 	case f.parent.Err() != nil: // the call's own timeout, or an interrupt
 		return context.Cause(f.parent)
 	case ctx.Err() != nil, errors.As(err, &timeout) && timeout.Timeout():
@@ -172,15 +176,18 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		}
 		return e
 	case errors.As(err, &dns):
-		return failed(true, "no address for %s", host)
+		return failed(true, "no address for %s", host).WithHint(f.env.Hint("Check the name of the host"))
 	case errors.Is(err, syscall.ECONNREFUSED) && f.client.viaProxy:
-		return failed(true, "the proxy for %s refused the connection", host)
+		return failed(true, "the proxy for %s refused the connection", host).
+			WithHint(f.env.Hint("Check that the proxy runs, and its address in HTTPS_PROXY or HTTP_PROXY"))
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return failed(true, "%s refused the connection", host)
+		return failed(true, "%s refused the connection", host).
+			WithHint(f.env.Hint("Check the host and the port; the server may not run"))
 	case isCertificate(err):
-		return failed(false, "%s's certificate is not valid: %v", host, certificateCause(err))
+		return failed(false, "%s's certificate is not valid: %v", host, certificateCause(err)).
+			WithHint(f.env.Hint("Check the address; techo never reads from a server that it cannot identify"))
 	}
-	return failed(true, "network error: %v", err)
+	return failed(true, "network error: %v", err).WithHint(f.env.Hint("Check the network, and try again later"))
 }
 
 func isCertificate(err error) bool {
@@ -222,6 +229,11 @@ func (f *fetch) statusError(out *response) error {
 	switch {
 	case out.status == 408, out.status == 425, out.status == 429, out.status >= 500:
 		e.Retryable = true
+		e.Hint = f.env.Hint("Try again later")
+	case out.status == 404, out.status == 410:
+		e.Hint = f.env.Hint("Check the address; the page may have moved")
+	default:
+		e.Hint = f.env.Hint("The server decides who may read this; --header can send what it asks for")
 	}
 	if wait := out.header.Get("Retry-After"); wait != "" {
 		e.Details = append(e.Details, tools.Detail{Message: f.env.Localize("retry after %s", retryAfter(wait))})
