@@ -185,7 +185,7 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 			WithHint(f.env.Hint("Check the host and the port; the server may not run"))
 	case isCertificate(err):
 		return failed(false, "%s's certificate is not valid: %v", host, certificateCause(err)).
-			WithHint(f.env.Hint("Check the address; techo never reads from a server that it cannot identify"))
+			WithHint(f.env.Hint("Check the address; nothing is read from a server that proves no identity"))
 	}
 	return failed(true, "network error: %v", err).WithHint(f.env.Hint("Check the network, and try again later"))
 }
