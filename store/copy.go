@@ -56,7 +56,7 @@ func Copy(ctx context.Context, from, to *Store) (records int64, err error) {
 		batch, size = batch[:0], 0
 		return err
 	}
-	err = from.engine.Snapshot(ctx, func(tx kv.Tx) error {
+	err = counted{from.engine}.Snapshot(ctx, func(tx kv.Tx) error {
 		for p, err := range kv.Pairs(tx, kv.Range{}) {
 			if err != nil {
 				return err

@@ -36,11 +36,14 @@ func newDatabase(t *testing.T) string {
 	return address
 }
 
-// open opens a store for a test. Its clock is the test's, also in a database.
+// open opens a store for a test. Its clock is the test's, also in a database, and each of its
+// writes drops old changes.
 func open(t *testing.T, where string, o Options) *Store {
 	t.Helper()
 	o.Given = true
-	return openWithClock(t, where, o)
+	s := openWithClock(t, where, o)
+	s.trimEvery = 1
+	return s
 }
 
 // openWithClock opens a store whose clock is the database's if it is in one.

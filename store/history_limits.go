@@ -79,12 +79,24 @@ func removeChange(tx kv.Tx, id uint64) error {
 	if err != nil {
 		return err
 	}
-	counts, err := loadHistoryCounts(tx)
-	if err != nil {
-		return err
+	return dropChanges(tx, []Change{c})
+}
+
+// dropChanges removes changes from the history.
+func dropChanges(tx kv.Tx, drop []Change) (err error) {
+	var counts HistoryCounts // a database has none
+	if !crowded(tx) {
+		if counts, err = loadHistoryCounts(tx); err != nil {
+			return err
+		}
 	}
-	if err := dropChange(tx, &counts, c); err != nil {
-		return err
+	for _, c := range drop {
+		if err := dropChange(tx, &counts, c); err != nil {
+			return err
+		}
+	}
+	if crowded(tx) {
+		return nil
 	}
 	return counts.save(tx)
 }
@@ -98,8 +110,12 @@ type HistoryInfo struct {
 // Info returns the extent of the history and its limits.
 func (h History) Info(ctx context.Context) (info HistoryInfo, err error) {
 	info.Limits = h.store.history
-	err = h.store.view(ctx, func(tx kv.Tx) (err error) {
-		info.HistoryCounts, err = loadHistoryCounts(tx)
+	err = stream(ctx, h.store, func(tx kv.Tx) (err error) {
+		if crowded(tx) {
+			info.HistoryCounts, err = measuredHistory(tx)
+		} else {
+			info.HistoryCounts, err = loadHistoryCounts(tx)
+		}
 		return err
 	})
 	return info, err

@@ -28,23 +28,15 @@ func (h History) Purge(ctx context.Context, id string, f HistoryFilter) (c Chang
 		if within := sharedOf(tx); within != nil && within.role < AdminRole {
 			return &SpaceRoleError{within.name, within.role, AdminRole}
 		}
-		before, err := loadHistoryCounts(tx)
-		if err != nil {
-			return err
-		}
-		if err := purgeRecords(tx, c); err != nil {
-			return err
-		}
-		after, err := loadHistoryCounts(tx)
-		removed = before.Changes - after.Changes
+		removed, err = purgeRecords(tx, c)
 		return err
 	})
 	return c, removed, err
 }
 
 // purgeRecords removes all changes of the records of a change, and the receipts
-// that contain them.
-func purgeRecords(tx kv.Tx, c Change) error {
+// that contain them. It returns the number of the changes.
+func purgeRecords(tx kv.Tx, c Change) (removed int, err error) {
 	var records []recordID
 	var ids []string
 	for _, r := range c.Records {
@@ -56,18 +48,18 @@ func purgeRecords(tx kv.Tx, c Change) error {
 		}
 	}
 	if len(records) == 0 {
-		return nil
+		return 0, nil
 	}
 	if err := eraseReceiptsWith(tx, ids); err != nil {
-		return err
+		return 0, err
 	}
 	if c.Family() == families[KindFile] {
 		if err := removeEditsOf(tx, ids); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	var drop []Change
-	err := scanChanges(tx, 0, func(other Change) error {
+	err = scanChanges(tx, 0, func(other Change) error {
 		if slices.ContainsFunc(other.Records, func(r ChangedRecord) bool {
 			return slices.Contains(records, recordIn(other, r))
 		}) {
@@ -76,18 +68,9 @@ func purgeRecords(tx kv.Tx, c Change) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
-	counts, err := loadHistoryCounts(tx)
-	if err != nil {
-		return err
-	}
-	for _, other := range drop {
-		if err := dropChange(tx, &counts, other); err != nil {
-			return err
-		}
-	}
-	return counts.save(tx)
+	return len(drop), dropChanges(tx, drop)
 }
 
 // formerOf returns the ids of the memories that a memory had superseded before a

@@ -367,6 +367,10 @@ func loadHistoryCounts(tx kv.Tx) (c HistoryCounts, err error) {
 	if err != nil {
 		return c, err
 	}
+	return decodeHistoryCounts(b)
+}
+
+func decodeHistoryCounts(b []byte) (c HistoryCounts, err error) {
 	r := &fieldReader{b: b}
 	changes, size, oldest := r.number(), r.number(), r.number()
 	c.first, c.last = r.number(), r.number()
@@ -380,8 +384,9 @@ func loadHistoryCounts(tx kv.Tx) (c HistoryCounts, err error) {
 	return c, nil
 }
 
-func (c *HistoryCounts) save(tx kv.Tx) error {
-	var b []byte
+func (c *HistoryCounts) save(tx kv.Tx) error { return tx.Put(historyCountKey.all(), c.encode()) }
+
+func (c *HistoryCounts) encode() (b []byte) {
 	oldest := uint64(0)
 	if c.Changes > 0 {
 		oldest = uint64(max(c.Oldest.UnixMilli(), 0))
@@ -389,5 +394,5 @@ func (c *HistoryCounts) save(tx kv.Tx) error {
 	for _, n := range []uint64{uint64(c.Changes), uint64(c.Bytes), oldest, c.first, c.last} {
 		b = binary.AppendUvarint(b, n)
 	}
-	return tx.Put(historyCountKey.all(), b)
+	return b
 }

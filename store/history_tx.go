@@ -14,9 +14,10 @@ import (
 // engine, so that no change of a record can bypass the history.
 type changeTx struct {
 	kv.Tx
+	store  *Store
 	change Change
 	limits HistoryLimits
-	counts *HistoryCounts // with this change; nil before it has a number
+	counts *HistoryCounts // with this change; nil before it has a number, and in a database
 	purge  bool           // leave no trace of removed records
 	part   bool           // undoes only a part of another change, which is not undone yet
 	quiet  bool           // housekeeping: changes nothing that a user would undo
@@ -42,7 +43,7 @@ type touchedRecord struct {
 // newChangeTx returns a transaction that records its changes with the origin of
 // a context.
 func newChangeTx(ctx context.Context, s *Store, tx kv.Tx) *changeTx {
-	c := &changeTx{Tx: tx, limits: s.history}
+	c := &changeTx{Tx: tx, store: s, limits: s.history}
 	c.change.Origin, _ = ctx.Value(originKey{}).(Origin)
 	c.change.At = s.time()
 	undo, _ := ctx.Value(undoingKey{}).(undoing)
@@ -226,7 +227,8 @@ func (c *changeTx) finish() error {
 		return err
 	}
 	if c.purge {
-		return purgeRecords(c.Tx, c.change)
+		_, err := purgeRecords(c.Tx, c.change)
+		return err
 	}
 	if len(c.change.Records) == 0 {
 		return nil
@@ -246,16 +248,20 @@ func (c *changeTx) finish() error {
 	if _, err := c.number(); err != nil {
 		return err
 	}
-	counts := *c.counts
 	if err := putChange(c.Tx, &c.change); err != nil {
 		return err
 	}
-	counts.add(&c.change)
 	if c.change.Undoes != 0 && c.change.Edit == 0 && !c.part { // an edit of files is marked when it was made
 		if err := markUndone(c.Tx, c.change.Undoes, c.change.ID); err != nil {
 			return err
 		}
 	}
+	if c.counts == nil {
+		c.noteSize(c.change.size)
+		return nil
+	}
+	counts := *c.counts
+	counts.add(&c.change)
 	if err := dropOldChanges(c.Tx, &counts, c.limits, c.change.At); err != nil {
 		return err
 	}
@@ -276,18 +282,22 @@ func (c *changeTx) eraseReceipts() error {
 
 // number assigns the number of the change. It returns 0 if changes are not
 // recorded.
-func (c *changeTx) number() (uint64, error) {
-	if c.limits.Off {
+func (c *changeTx) number() (number uint64, err error) {
+	switch {
+	case c.limits.Off:
 		return 0, nil
+	case c.change.ID != 0:
+		return c.change.ID, nil
+	case crowded(c.Tx):
+		c.change.ID, err = crowdNumber(c.Tx, c.store.given)
+		return c.change.ID, err
 	}
-	if c.counts == nil {
-		counts, err := loadHistoryCounts(c.Tx)
-		if err != nil {
-			return 0, err
-		}
-		c.change.ID = counts.take()
-		c.counts = &counts
+	counts, err := loadHistoryCounts(c.Tx)
+	if err != nil {
+		return 0, err
 	}
+	c.change.ID = counts.take()
+	c.counts = &counts
 	return c.change.ID, nil
 }
 

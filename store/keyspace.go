@@ -72,7 +72,7 @@ import (
 //	hc     number                           change of records, packed (history_record.go)
 //	hb     number part                      continuation of the previous values of a large change
 //	hu     number                           number of the change that undid a change
-//	hs                                      HistoryCounts, packed
+//	hs                                      HistoryCounts, packed; not in a database (crowd.go)
 //
 //	rk     length user key                  receipt of an idempotency key, JSON
 //	rt     time receipt                     receipts by time; the keys of their entries in rx, each a text

@@ -18,7 +18,7 @@ func namedMemo(name string) kv.Reads {
 func announceMemo(tx kv.Tx, name string, more ...[]byte) error {
 	return tx.Prefetch(func() kv.Reads {
 		reads := namedMemo(name)
-		reads.Keys = append(reads.Keys, memoCountKey.all(), historyCountKey.all(),
+		reads.Keys = append(reads.Keys, memoCountKey.all(),
 			search.NumbersKey(search.At(memoSearch)))
 		reads.Keys = append(reads.Keys, more...)
 		return reads

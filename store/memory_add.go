@@ -21,7 +21,13 @@ func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, like Alik
 		if added, err = addOrReplace(s, tx, d); err != nil || !added.Created && !added.Replaced {
 			return err
 		}
-		like, err = alikeMemories(tx, added.Memory)
+		err = beside(ctx, s, tx, func(tx kv.Tx) error {
+			like, err = alikeMemories(tx, added.Memory)
+			return err
+		})
+		if err == nil {
+			err = like.keepPresent(tx, added.User)
+		}
 		return err
 	})
 	return added, like, err

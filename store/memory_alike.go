@@ -1,6 +1,8 @@
 package store
 
 import (
+	"errors"
+
 	"techo/store/kv"
 	"techo/store/search"
 )
@@ -19,7 +21,7 @@ const similarFrom = 0.5
 // contradict it, of those with its rarest words.
 func alikeMemories(tx kv.Tx, m Memory) (like Alike, err error) {
 	u, err := loadMemoryUser(tx, m.User, false)
-	if err != nil {
+	if err != nil || u.Number == 0 { // beside the transaction that adds the first one
 		return like, err
 	}
 	d := NewDrafter()
@@ -47,4 +49,29 @@ func alikeMemories(tx kv.Tx, m Memory) (like Alike, err error) {
 		}
 	}
 	return like, nil
+}
+
+// keepPresent drops the memories that the transaction does not find: it may have removed
+// them, and they were looked for beside it.
+func (l *Alike) keepPresent(tx kv.Tx, user string) error {
+	if !crowded(tx) || len(l.Similar)+len(l.Contradicts) == 0 {
+		return nil
+	}
+	u, err := loadMemoryUser(tx, user, false)
+	if err != nil {
+		return err
+	}
+	for _, ids := range []*[]string{&l.Similar, &l.Contradicts} {
+		var present []string
+		for _, id := range *ids {
+			_, err := loadMemory(tx, u.Number, id)
+			if err == nil {
+				present = append(present, id)
+			} else if !errors.Is(err, kv.ErrNotFound) {
+				return err
+			}
+		}
+		*ids = present
+	}
+	return nil
 }

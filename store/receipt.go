@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -64,8 +65,10 @@ func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(cont
 		if err != nil && !errors.Is(err, kv.ErrNotFound) {
 			return err
 		}
-		if err := dropExpiredReceipts(tx, s.now()); err != nil {
-			return err
+		if !crowded(tx) || rand.IntN(min(s.trimEvery, maxDroppedReceipts)) == 0 { // the oldest ones are read by all
+			if err := dropExpiredReceipts(tx, s.now()); err != nil {
+				return err
+			}
 		}
 		if result, err = fn(context.WithValue(ctx, txKey{}, openTx{s.space, tx})); err != nil {
 			return err
@@ -143,7 +146,7 @@ func dropReceipt(tx kv.Tx, key []byte) error {
 // dropExpiredReceipts removes some of the receipts that have expired.
 func dropExpiredReceipts(tx kv.Tx, now time.Time) error {
 	var old [][]byte
-	for item, err := range tx.Scan(kv.Range{Prefix: receiptAges.all()}) {
+	for item, err := range tx.Scan(kv.Range{Prefix: receiptAges.all(), Limit: maxDroppedReceipts + 1}) {
 		if err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func maintained(s *Store, number uint64) *Store {
 func within(s *Store, name string, enter func(kv.Tx, Role) (*sharedTx, error)) *Store {
 	base := rootOf(s)
 	return &Store{engine: &sharedEngine{base.engine, enter}, where: base.where, now: base.now, history: base.history,
-		observe: base.observe, parent: base, space: name}
+		observe: base.observe, given: base.given, trimEvery: base.trimEvery, parent: base, space: name}
 }
 
 // SpaceOf returns the name of a shared space, or "" for the store itself.

@@ -43,6 +43,10 @@ type Store struct {
 	current atomic.Bool // this version has written all search indexes
 	numbers sync.Map    // number of each user who has searched, by name
 
+	given     bool        // a person chose the time
+	trimEvery int         // of so many changes in a database, one drops old ones
+	trimDue   atomic.Bool // a write shall drop old changes when it is durable
+
 	parent *Store // of a shared space; nil for the store itself
 	space  string // name of the shared space, or ""
 }
@@ -61,7 +65,7 @@ func Open(where string, opts Options) (*Store, error) {
 		engine = opts.wrap(engine)
 	}
 	s := &Store{engine: engine, where: where, now: opts.Now, history: opts.History.withDefaults(),
-		observe: opts.Observe}
+		observe: opts.Observe, given: opts.Given, trimEvery: trimEvery}
 	if clock, ok := engine.(kv.Clock); ok && !opts.Given {
 		s.clock, s.now = clock, func() time.Time {
 			if now, known := clock.Now(); known {
@@ -109,7 +113,11 @@ func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 			return s.engine.Update(ctx, func(tx kv.Tx) error { return recorded(ctx, s, tx, fn) })
 		})
 	}
-	return observed(s, true, run, fn)
+	err := observed(s, true, run, fn)
+	if err == nil {
+		trimIfDue(ctx, s)
+	}
+	return err
 }
 
 // stream runs fn once, in a read transaction, so that fn may pass on what it reads.
@@ -134,7 +142,11 @@ func (s *Store) Group(ctx context.Context, fn func(context.Context) error) error
 	if err := refreshIndexes(ctx, s); err != nil {
 		return err
 	}
-	return s.engine.Group(ctx, fn)
+	err := s.engine.Group(context.WithValue(ctx, groupedKey{}, true), fn)
+	if err == nil {
+		trimIfDue(ctx, s)
+	}
+	return err
 }
 
 // time returns the current time in the precision of records, milliseconds.

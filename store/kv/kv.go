@@ -3,7 +3,8 @@
 //
 // The [Engine] interface is limited to operations that an embedded store and a
 // distributed SQL database both support well. What only some engines can do has an
-// interface of its own: [Checker], [Compacter], [Migrater], [Clock], [Marker], [Folder]. Package
+// interface of its own: [Checker], [Compacter], [Migrater], [Clock], [Marker],
+// [Crowded], [Besider], [Folder]. Package
 // kvtest has the tests that every engine passes.
 package kv
 
@@ -90,6 +91,28 @@ type Marker interface {
 	// Mark returns a value that differs from earlier ones after any machine has written to
 	// the store. It takes one round trip and conflicts with no transaction.
 	Mark(ctx context.Context) (string, error)
+}
+
+// Crowded is a transaction of an engine that many machines write to at once. A key that
+// all of them change would make their transactions meet. So package store keeps no counts
+// and no last numbers there that all writers share, but measures, and numbers by a clock.
+type Crowded interface {
+	// Stamp returns a number that is greater than those of all committed transactions whose
+	// writes this one can read, and than its own earlier ones: the microseconds since 2025 of
+	// the database's clock. Two transactions with the same number cannot both write under it.
+	Stamp() (uint64, error)
+
+	// Measure returns the number of keys with a prefix, and the bytes of the keys and their
+	// values, as the transaction has found them, without its own writes.
+	Measure(prefix []byte) (keys, size int64, err error)
+}
+
+// Besider is an engine that can read beside an open transaction.
+type Besider interface {
+	// Beside runs fn, perhaps more than once, on a committed state, also while the caller has
+	// a transaction, which it conflicts with as little as with others, and whose writes it does
+	// not see. ok is false if it would have to wait.
+	Beside(ctx context.Context, fn func(Tx) error) (ok bool, err error)
 }
 
 // Folder is an engine whose store is a folder, where other files can be kept as well.

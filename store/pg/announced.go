@@ -33,7 +33,7 @@ func (t *tx) Prefetch(reads func() kv.Reads) error {
 		}
 	}
 	for _, r := range ranges {
-		statements = append(statements, t.announced(r))
+		statements = append(statements, announced(t, r))
 	}
 	last := t.alone && wanted.All && len(statements) > 0
 	if last {
@@ -75,7 +75,7 @@ func (t *tx) linked(l kv.Linked) statement {
 }
 
 // announced returns the statement for a range that was announced.
-func (t *tx) announced(r kv.Range) statement {
+func announced(t *tx, r kv.Range) statement {
 	t.ranges = append(t.ranges, knownRange{Range: r})
 	i := len(t.ranges) - 1
 	return t.page(r, nil, func(p pair) {

@@ -62,7 +62,8 @@ type Engine struct {
 	looked atomic.Pointer[time.Time] // when the clock and the format were read; nil before
 	offset atomic.Int64              // nanoseconds that the clock of the database is ahead
 
-	conflicts atomic.Int64 // attempts of transactions that met others
+	stamp     atomic.Uint64 // the last number that was given out
+	conflicts atomic.Int64  // attempts of transactions that met others
 
 	mu     sync.Mutex // guards closed
 	closed bool
@@ -207,6 +208,6 @@ func (e *Engine) LearnClock(ctx context.Context) error {
 			return err
 		}
 		defer e.pool.put(c)
-		return send(ctx, c, []statement{e.look()})
+		return send(ctx, c, []statement{look(e)})
 	})
 }

@@ -74,3 +74,11 @@ func withoutNamespace(t testing.TB, address string) string {
 	u.RawQuery = q.Encode()
 	return strings.TrimSuffix(u.String(), "?")
 }
+
+func namespaceOf(t testing.TB, address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Query().Get("namespace")
+}

@@ -154,3 +154,6 @@ func pause(ctx context.Context, wait time.Duration) bool {
 		return false
 	}
 }
+
+// Conflicts returns the number of attempts of transactions that met others.
+func Conflicts(e *Engine) int64 { return e.conflicts.Load() }

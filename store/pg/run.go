@@ -50,13 +50,17 @@ func (e *Engine) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {
 func (e *Engine) readOnly(ctx context.Context, m mode, alone bool, fn func(kv.Tx) error) error {
 	t := &tx{ctx: ctx, engine: e, mode: m, alone: alone}
 	defer t.end()
+	return runReadOnly(t, fn)
+}
+
+// runReadOnly runs fn in a transaction that only reads, and ends it.
+func runReadOnly(t *tx, fn func(kv.Tx) error) error {
 	err := fn(t)
 	if t.err != nil {
 		return t.err
 	}
 	if err == nil && t.conn != nil && !t.complete {
-		err = send(ctx, t.conn, []statement{{sql: "COMMIT"}})
-		return err
+		return send(t.ctx, t.conn, []statement{{sql: "COMMIT"}})
 	}
 	return final(err)
 }

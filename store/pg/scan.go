@@ -38,6 +38,18 @@ func (t *tx) page(r kv.Range, after []byte, use func(pair)) statement {
 
 // within adds the arguments of a range and returns its condition, order and limit.
 func (s *statement) within(r kv.Range, after []byte) (sql string) {
+	sql = s.bounds(r, after) + " ORDER BY a.key"
+	if r.Reverse {
+		sql += " DESC"
+	}
+	if r.Limit > 0 {
+		sql += fmt.Sprintf(" LIMIT %d", r.Limit)
+	}
+	return sql
+}
+
+// bounds adds the arguments of a range and returns its condition.
+func (s *statement) bounds(r kv.Range, after []byte) (sql string) {
 	bound := func(operator string, key []byte) {
 		s.args = append(s.args, blob(key))
 		sql += fmt.Sprintf(" AND a.key %s $%d", operator, len(s.args))
@@ -64,13 +76,6 @@ func (s *statement) within(r kv.Range, after []byte) (sql string) {
 	case r.To != nil:
 		bound("<", r.To)
 	}
-	sql += " ORDER BY a.key"
-	if r.Reverse {
-		sql += " DESC"
-	}
-	if r.Limit > 0 {
-		sql += fmt.Sprintf(" LIMIT %d", r.Limit)
-	}
 	return sql
 }
 
@@ -92,7 +97,7 @@ func (t *tx) Scan(r kv.Range) iter.Seq2[kv.Item, error] {
 	return func(yield func(kv.Item, error) bool) {
 		left := r.Limit
 		emit := func(p pair) bool {
-			if !yield(t.item(p), nil) {
+			if !yield(itemOf(t, p), nil) {
 				return false
 			}
 			left--
@@ -127,8 +132,8 @@ func (t *tx) Scan(r kv.Range) iter.Seq2[kv.Item, error] {
 	}
 }
 
-// item returns the item of a row. It reads a value that was not read with the key.
-func (t *tx) item(p pair) kv.Item {
+// itemOf returns the item of a row. It reads a value that was not read with the key.
+func itemOf(t *tx, p pair) kv.Item {
 	return kv.NewItem(p.key, func() ([]byte, error) {
 		if p.value != nil {
 			return p.value, nil

@@ -99,7 +99,7 @@ func (e *Engine) begin(c *pgconn.PgConn, mode string) []statement {
 		all = append(all, statement{sql: "SET LOCAL enable_seqscan = off"})
 	}
 	if last := e.looked.Load(); last == nil || time.Since(*last) > lookAgain {
-		all = append(all, e.look())
+		all = append(all, look(e))
 	}
 	return all
 }
@@ -108,7 +108,7 @@ func (e *Engine) begin(c *pgconn.PgConn, mode string) []statement {
 const lookAgain = time.Minute
 
 // look returns the statement that reads the clock of the database and the format of the store.
-func (e *Engine) look() statement {
+func look(e *Engine) statement {
 	asked := e.now()
 	return statement{
 		sql: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8, " +

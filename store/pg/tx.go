@@ -49,8 +49,10 @@ type tx struct {
 
 	writes btree.Map[string, write]
 	known  map[string]value // what was read
+	began  uint64           // time of the database after its state was fixed; 0 before
 	ranges []knownRange
 
+	hasty    bool // fail with errNoConnection rather than wait for a connection
 	alone    bool // commit with the first announced reads, if they are all
 	complete bool // that has happened
 	ended    bool
@@ -87,11 +89,19 @@ func (t *tx) begin() (first []statement, err error) {
 	if t.conn != nil {
 		return nil, nil
 	}
-	if t.conn, err = t.engine.pool.get(t.ctx, t.engine.limits.patience); err != nil {
+	patience := t.engine.limits.patience
+	if t.hasty {
+		patience = 0
+	}
+	if t.conn, err = t.engine.pool.get(t.ctx, patience); err != nil {
 		t.conn = nil
 		return nil, err
 	}
-	return t.engine.begin(t.conn, string(t.mode)), nil
+	first = t.engine.begin(t.conn, string(t.mode))
+	if t.mode == modeUpdate {
+		first = append(first, readClock(t))
+	}
+	return first, nil
 }
 
 // end gives the connection back.

@@ -1,0 +1,176 @@
+package store
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"techo/store/kv"
+)
+
+// # The history in a database
+//
+// In a folder, one process writes at a time, and each change is counted under one key. In
+// a database, many machines write at once, and a key that all of them change would make
+// every transaction run again. There (kv.Crowded) nobody keeps counts: who wants to know
+// the extent of the history measures it. A change has the time of the database's clock as
+// its number and reads nothing, and one of trimEvery writes drops old changes afterwards.
+// Copies and backups of a database have the counts of a folder (crowd_copy.go).
+
+// crowdOf returns the transaction of the engine as one among many writers, and what
+// precedes the keys of tx there; nil for an engine without them.
+func crowdOf(tx kv.Tx) (crowd kv.Crowded, prefix []byte) {
+	switch tx := tx.(type) {
+	case *changeTx:
+		return crowdOf(tx.Tx)
+	case *turn:
+		return crowdOf(tx.Tx)
+	case *countedTx:
+		return crowdOf(tx.Tx)
+	case *sharedTx:
+		crowd, prefix = crowdOf(tx.Tx)
+		return crowd, append(prefix, tx.prefix...)
+	case kv.Crowded:
+		return tx, nil
+	}
+	return nil, nil
+}
+
+func crowded(tx kv.Tx) bool {
+	crowd, _ := crowdOf(tx)
+	return crowd != nil
+}
+
+// measuredHistory returns the extent of the history of a database.
+func measuredHistory(tx kv.Tx) (c HistoryCounts, err error) {
+	crowd, prefix := crowdOf(tx)
+	for _, s := range []space{historyChanges, historyParts} {
+		keys, size, err := crowd.Measure(append(prefix[:len(prefix):len(prefix)], s.all()...))
+		if err != nil {
+			return c, err
+		}
+		if s == historyChanges {
+			c.Changes = int(keys)
+		}
+		c.Bytes += size - keys*int64(len(prefix))
+	}
+	oldest := kv.Range{Prefix: historyChanges.all(), Limit: 1}
+	err = eachChange(tx, oldest, func(change Change) error {
+		c.first, c.Oldest = change.ID, change.At
+		return nil
+	})
+	return c, err
+}
+
+// firstNumber returns the number of the oldest change, 0 without one.
+func firstNumber(tx kv.Tx) (uint64, error) { return numberAt(tx, false) }
+
+// lastNumber returns the number of the last change, 0 without one.
+func lastNumber(tx kv.Tx) (uint64, error) { return numberAt(tx, true) }
+
+func numberAt(tx kv.Tx, end bool) (number uint64, err error) {
+	for item, err := range tx.Scan(kv.Range{Prefix: historyChanges.all(), Reverse: end, Limit: 1, KeysOnly: true}) {
+		if err != nil {
+			return 0, err
+		}
+		number, _ = cutNumber(rest(item.Key))
+	}
+	return number, nil
+}
+
+// crowdNumber returns the number of a new change in a database. At a given time, as in
+// tests, changes are numbered one after the other, so that the same calls have the same
+// results in every store; their transactions meet.
+func crowdNumber(tx kv.Tx, given bool) (uint64, error) {
+	if given {
+		counts, err := loadHistoryCounts(tx)
+		if err != nil {
+			return 0, err
+		}
+		last, err := lastNumber(tx)
+		if err != nil {
+			return 0, err
+		}
+		counts.last = max(counts.last, last) + 1
+		return counts.last, counts.save(tx)
+	}
+	crowd, _ := crowdOf(tx)
+	return crowd.Stamp()
+}
+
+// Of so many changes in a database, or so many bytes of them, one drops old ones, in at
+// most trimSteps transactions of maxDropped changes.
+const (
+	trimEvery = 256
+	trimBytes = 1 << 20
+	trimSteps = 16
+)
+
+// noteSize notes that a change of a size is recorded.
+func (c *changeTx) noteSize(size int) {
+	if rand.Float64() < 1/float64(c.store.trimEvery)+float64(size)/trimBytes {
+		c.store.trimDue.Store(true)
+	}
+}
+
+// trimIfDue drops old changes of the history if a write has found that it is time. The
+// write is durable already, so an error is left to the next one that tries.
+func trimIfDue(ctx context.Context, s *Store) {
+	if ctx.Value(groupedKey{}) != nil || !s.trimDue.CompareAndSwap(true, false) {
+		return
+	}
+	for range min(s.trimEvery, trimSteps) {
+		if dropped, err := trimHistory(ctx, s); err != nil || dropped == 0 {
+			return
+		}
+	}
+}
+
+// groupedKey is the context key of a Group: its writes are not durable yet.
+type groupedKey struct{}
+
+// trimCrowd drops some of the changes of a database beyond the limits, and returns how
+// many there were. It measures the history without meeting its writers.
+func trimCrowd(ctx context.Context, s *Store) (dropped int, err error) {
+	var counts HistoryCounts
+	err = s.engine.Snapshot(ctx, func(tx kv.Tx) (err error) {
+		counts, err = measuredHistory(tx)
+		return err
+	})
+	if err != nil || !counts.due(s.history, s.now()) {
+		return 0, err
+	}
+	err = s.engine.Update(ctx, func(tx kv.Tx) error {
+		oldest, err := firstNumber(tx)
+		if err != nil || oldest != counts.first { // another one has dropped changes meanwhile
+			return err
+		}
+		left := counts
+		err = dropOldChanges(tx, &left, s.history, s.now())
+		dropped = counts.Changes - left.Changes
+		return err
+	})
+	return dropped, err
+}
+
+// beside runs fn, which reads what the result of a call mentions, but no write depends on.
+// In a database it reads a committed state, because what a transaction reads makes it meet
+// others: PostgreSQL remembers whole pages of the index, on which many users have keys.
+func beside(ctx context.Context, s *Store, tx kv.Tx, fn func(kv.Tx) error) error {
+	e, ok := rootOf(s).engine.(kv.Besider)
+	if !ok {
+		return fn(tx)
+	}
+	within := sharedOf(tx)
+	ran, err := e.Beside(ctx, func(tx kv.Tx) error {
+		if within != nil {
+			inside := *within
+			inside.Tx = tx
+			tx = &inside
+		}
+		return fn(tx)
+	})
+	if !ran && err == nil {
+		return fn(tx)
+	}
+	return err
+}

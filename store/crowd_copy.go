@@ -1,0 +1,96 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"iter"
+
+	"techo/store/kv"
+)
+
+// counted is an engine whose Snapshots have the counts of the history that a folder has, for
+// copies, backups and checks.
+type counted struct{ kv.Engine }
+
+func (e counted) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {
+	return e.Engine.Snapshot(ctx, func(tx kv.Tx) error {
+		if crowded(tx) {
+			tx = &countedTx{tx}
+		}
+		return fn(tx)
+	})
+}
+
+type countedTx struct{ kv.Tx }
+
+// Scan adds the counts to a scan of all keys.
+func (t *countedTx) Scan(r kv.Range) iter.Seq2[kv.Item, error] {
+	if r.Prefix != nil || r.From != nil || r.To != nil || r.Limit > 0 {
+		return t.Tx.Scan(r)
+	}
+	return func(yield func(kv.Item, error) bool) {
+		c := &changeCounting{yield: yield}
+		for p, err := range kv.Pairs(t.Tx, r) {
+			if !c.pass(p, err) {
+				return
+			}
+		}
+		c.finish()
+	}
+}
+
+// changeCounting counts the changes of the store, then of each shared space, while their keys
+// pass by, and yields the counts where they belong.
+type changeCounting struct {
+	yield  func(kv.Item, error) bool
+	prefix []byte // of the shared space whose keys pass by; nil for the store
+	counts HistoryCounts
+	stored []byte // the counts that the database has, which a copy of a folder has brought
+}
+
+// pass yields a pair, and before it the counts if their place is there.
+func (c *changeCounting) pass(p kv.Pair, err error) bool {
+	if err != nil {
+		return c.yield(kv.Item{}, err)
+	}
+	var prefix []byte
+	within := p.Key
+	if _, rest, ok := cutShared(p.Key); ok && spaceOf(p.Key) == sharedRecords {
+		prefix, within = p.Key[:len(p.Key)-len(rest)], rest
+	}
+	if !bytes.Equal(prefix, c.prefix) || bytes.Compare(within, historyCountKey.all()) > 0 {
+		if !c.finish() {
+			return false
+		}
+		c.prefix = bytes.Clone(prefix)
+	}
+	if bytes.Equal(within, historyCountKey.all()) {
+		c.stored = bytes.Clone(p.Value)
+		return true
+	}
+	if spaceOf(within) == historyChanges {
+		if change, err := decodeChange(within, p.Value); err == nil { // a damaged one is copied as it is
+			c.counts.add(&change)
+			c.counts.last = change.ID
+		}
+	}
+	return c.yield(kv.NewItem(p.Key, func() ([]byte, error) { return p.Value, nil }), nil)
+}
+
+// finish yields the counts, if there is anything to count.
+func (c *changeCounting) finish() bool {
+	counts, stored := c.counts, c.stored
+	c.counts, c.stored = HistoryCounts{}, nil
+	if counts.Changes == 0 && stored == nil {
+		return true
+	}
+	if before, err := decodeHistoryCounts(stored); stored != nil && err == nil {
+		// What was assigned or dropped before counts as well.
+		counts.last = max(counts.last, before.last)
+		if counts.Changes == 0 || before.first <= counts.first {
+			counts.first = before.first
+		}
+	}
+	key := append(bytes.Clone(c.prefix), historyCountKey.all()...)
+	return c.yield(kv.NewItem(key, func() ([]byte, error) { return counts.encode(), nil }), nil)
+}

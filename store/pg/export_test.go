@@ -1,4 +1,0 @@
-package pg
-
-// Conflicts returns the number of attempts of transactions that met others.
-func Conflicts(e *Engine) int64 { return e.conflicts.Load() }
