@@ -17,10 +17,7 @@ func boxReader(name string) reader {
 		return reader{cssMaxHeight, length}
 	case "flex", "flex-grow":
 		return reader{cssFlex, func(text string) value {
-			if text == "none" || text[0] == '0' {
-				return value{}
-			}
-			return value{kind: hides}
+			return hidesIf(text != "none" && text[0] != '0')
 		}}
 	case "width", "inline-size":
 		return reader{cssWidth, length}

@@ -1,7 +1,7 @@
 package page
 
 import (
-	"strconv"
+	"slices"
 	"strings"
 )
 
@@ -69,29 +69,39 @@ type declaration struct {
 type declarations struct {
 	all     []declaration
 	suspect bool // one of them can hide text
+}
 
+// declarer parses declarations.
+type declarer struct {
+	declarations
 	text, ground value // the last colours
-	known        variables
+	known        scope
 }
 
 // declare parses the declarations of a rule or a style attribute.
 func declare(body string, known variables) *declarations {
-	d := &declarations{known: known}
+	var d declarer
 	if body = withoutComments(body); strings.Contains(body, "var(") {
 		d.known = known.with(body)
 	}
+	var few [8]declaration
+	d.all = few[:0]
 	for body != "" {
-		var one string
-		one, body, _ = strings.Cut(body, ";")
-		if name, text, ok := strings.Cut(one, ":"); ok {
-			d.property(strings.TrimSpace(name), text)
+		one := body
+		if end := strings.IndexByte(body, ';'); end >= 0 {
+			one, body = body[:end], body[end+1:]
+		} else {
+			body = ""
+		}
+		if end := strings.IndexByte(one, ':'); end > 0 {
+			d.property(strings.TrimSpace(one[:end]), one[end+1:])
 		}
 	}
-	return d
+	return &declarations{all: slices.Clone(d.all), suspect: d.suspect}
 }
 
 // property adds a declaration if it matters.
-func (d *declarations) property(name, text string) {
+func (d *declarer) property(name, text string) {
 	if name == "" || len(text) > 1000 || name[0] == '-' && !strings.HasPrefix(name, "-webkit") {
 		return
 	}
@@ -102,9 +112,8 @@ func (d *declarations) property(name, text string) {
 	if strings.Contains(text, "var(") {
 		text = d.known.resolve(text)
 	}
-	text = strings.ToLower(text)
-	text, rest, _ := strings.Cut(text, "!")
-	one := declaration{property: read.property, important: strings.TrimSpace(rest) == "important"}
+	text, rest, _ := strings.Cut(strings.ToLower(text), "!")
+	one := declaration{property: read.property, important: rest != "" && strings.TrimSpace(rest) == "important"}
 	text = strings.TrimSpace(text)
 	switch text {
 	case "":
@@ -138,13 +147,13 @@ type reader struct {
 func readerOf(name string) reader {
 	switch name {
 	case "display":
-		return reader{cssDisplay, keyword("none")}
+		return reader{cssDisplay, displayValue}
 	case "visibility":
-		return reader{cssVisibility, keyword("hidden", "collapse")}
+		return reader{cssVisibility, visibilityValue}
 	case "content-visibility":
-		return reader{cssContentVisibility, keyword("hidden")}
+		return reader{cssContentVisibility, contentVisibilityValue}
 	case "overflow", "overflow-y", "overflow-x":
-		return reader{cssOverflow, keyword("hidden", "clip", "hidden hidden")}
+		return reader{cssOverflow, overflowValue}
 	case "position":
 		return reader{cssPosition, positionValue}
 	case "opacity":
@@ -169,190 +178,19 @@ func readerOf(name string) reader {
 		return reader{cssClipPath, clipPathValue}
 	case "filter":
 		return reader{cssFilter, filterValue}
-	case "transform", "-webkit-transform", "translate", "scale":
-		return reader{cssTransform, func(text string) value { return transformValue(name, text) }}
+	case "transform", "-webkit-transform":
+		return reader{cssTransform, transformValue}
+	case "translate":
+		return reader{cssTransform, translateValue}
+	case "scale":
+		return reader{cssTransform, scaleValue}
 	case "transition", "animation", "animation-name", "animation-duration", "transition-property", "will-change",
 		"-webkit-animation", "-webkit-transition":
 		return reader{cssMotion, func(text string) value {
-			if text == "none" || text == "auto" || text == "0s" {
-				return value{}
-			}
-			return value{kind: hides}
+			return hidesIf(text != "none" && text != "auto" && text != "0s")
 		}}
 	}
 	return boxReader(name)
-}
-
-// keyword returns a parser for a property that hides if it has one of some values.
-func keyword(words ...string) func(string) value {
-	return func(text string) value {
-		for _, one := range words {
-			if text == one {
-				return value{kind: hides}
-			}
-		}
-		return value{}
-	}
-}
-
-// positionValue hides together with a place off the screen. A relative position is
-// a length of no meaning, which can do so as well.
-func positionValue(text string) value {
-	switch text {
-	case "absolute", "fixed":
-		return value{kind: hides}
-	case "relative", "sticky":
-		return value{kind: pixelLength}
-	}
-	return value{}
-}
-
-// length parses a length, a percentage or a number.
-func length(text string) value {
-	if inner, ok := strings.CutPrefix(text, "calc("); ok { // of one number
-		text = strings.TrimSuffix(inner, ")")
-	}
-	if px, ok := pixels(text, 0); ok {
-		return value{kind: pixelLength, number: px}
-	}
-	number := strings.TrimRight(text, "%abcdefghijklmnopqrstuvwxyz")
-	n, err := strconv.ParseFloat(number, 64)
-	if err != nil {
-		return value{}
-	}
-	switch text[len(number):] {
-	case "%":
-		return value{kind: relativeLength, number: n / 100}
-	case "em", "ex", "ch":
-		return value{kind: relativeLength, number: n}
-	}
-	return value{kind: pixelLength, number: n * 8} // vw, vh and the like: a hundredth of some 800 pixels
-}
-
-// pixels parses an absolute length, or one in em if their size is given.
-func pixels(text string, em float64) (px float64, ok bool) {
-	text = strings.TrimSpace(text)
-	number := strings.TrimRight(text, "%abcdefghijklmnopqrstuvwxyz")
-	n, err := strconv.ParseFloat(number, 64)
-	if err != nil {
-		return 0, false
-	}
-	switch text[len(number):] {
-	case "", "px":
-		return n, true
-	case "pt":
-		return n * 4 / 3, true
-	case "rem":
-		return n * 16, true
-	case "em":
-		return n * em, em > 0
-	case "cm", "in", "mm", "pc":
-		return n * 16, true
-	}
-	return 0, n == 0
-}
-
-// fontLength finds the size in a font shorthand: the first length, before a slash.
-func fontLength(text string) value {
-	for word := range strings.FieldsSeq(text) {
-		size, _, _ := strings.Cut(word, "/")
-		if size == "" || size[0] != '.' && (size[0] < '0' || size[0] > '9') || isWeight(word) {
-			continue
-		}
-		return length(size)
-	}
-	return value{}
-}
-
-// isWeight reports whether a word of a font shorthand is a weight: 100 to 900.
-func isWeight(word string) bool { return len(word) == 3 && strings.HasSuffix(word, "00") }
-
-func colourValue(text string) value {
-	if c, ok := parseColour(text); ok {
-		return value{kind: coloured, colour: c}
-	}
-	return value{}
-}
-
-// backgroundValue parses a background. One with an image has no known colour.
-func backgroundValue(text string) value {
-	if text == "none" || text == "initial" {
-		return value{kind: coloured}
-	}
-	if strings.Contains(text, "url(") || strings.Contains(text, "gradient") || strings.Contains(text, "var(") ||
-		strings.Contains(text, "image") {
-		return value{kind: pictured}
-	}
-	if c, ok := parseColour(text); ok {
-		return value{kind: coloured, colour: c}
-	}
-	for word := range strings.FieldsSeq(text) {
-		if c, ok := parseColour(word); ok {
-			return value{kind: coloured, colour: c}
-		}
-	}
-	return value{kind: pictured}
-}
-
-// clipValue parses the deprecated clip: rect(0,0,0,0), rect(1px 1px 1px 1px).
-func clipValue(text string) value {
-	text = strings.ReplaceAll(text, " ", "")
-	if strings.HasPrefix(text, "rect(0") || strings.HasPrefix(text, "rect(1px") {
-		return value{kind: hides}
-	}
-	return value{}
-}
-
-// clipPathValue finds shapes without an area.
-func clipPathValue(text string) value {
-	name, arguments, _ := strings.Cut(text, "(")
-	arguments, _, _ = strings.Cut(arguments, ")")
-	first, _, _ := strings.Cut(arguments, " ")
-	n, err := strconv.ParseFloat(strings.TrimRight(first, "%px,"), 64)
-	switch {
-	case name == "inset" && err == nil && n >= 50 && strings.Contains(first, "%"),
-		(name == "circle" || name == "ellipse") && err == nil && n == 0,
-		name == "polygon" && strings.Trim(arguments, "0px%, ") == "" && arguments != "":
-		return value{kind: hides}
-	}
-	return value{}
-}
-
-// filterValue finds filters that make an element transparent.
-func filterValue(text string) value {
-	_, amount, ok := strings.Cut(text, "opacity(")
-	amount, _, _ = strings.Cut(amount, ")")
-	v := length(strings.TrimSpace(amount))
-	if ok && (v.kind == pixelLength || v.kind == relativeLength) && v.number <= maxFaint {
-		return value{kind: hides}
-	}
-	return value{}
-}
-
-// transformValue finds scales of zero and places off the screen.
-func transformValue(name, text string) value {
-	compact := strings.ReplaceAll(text, " ", "")
-	if name == "scale" || name == "translate" {
-		compact = name + "(" + strings.Join(strings.Fields(text), ",") + ")"
-	}
-	for one := range strings.SplitSeq(compact, ")") {
-		function, arguments, _ := strings.Cut(one, "(")
-		if function == "matrix" && strings.HasPrefix(arguments, "0,0,0,0,") {
-			return value{kind: hides}
-		}
-		for argument := range strings.SplitSeq(arguments, ",") {
-			v := length(argument)
-			switch {
-			case strings.HasPrefix(function, "scale") && v.kind == pixelLength && v.number >= 0 && v.number <= maxFaint,
-				strings.HasPrefix(function, "translate") && v.kind == pixelLength && v.number <= -farAway:
-				return value{kind: hides}
-			}
-		}
-	}
-	if text == "none" {
-		return value{}
-	}
-	return value{kind: pixelLength}
 }
 
 const (

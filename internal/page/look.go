@@ -9,8 +9,8 @@ import (
 
 // cascade has the winning declarations of one element.
 type cascade struct {
-	values [propertyCount]value
-	weight [propertyCount]int // 0 without a declaration
+	won    [propertyCount]*declaration // nil without a declaration
+	weight [propertyCount]int
 }
 
 // Weights of declarations, above all selectors.
@@ -21,18 +21,30 @@ const (
 
 // add applies declarations. Later ones win over earlier ones of the same weight.
 func (c *cascade) add(d *declarations, weight int) {
-	for _, one := range d.all {
-		w := weight + 1
+	for i := range d.all {
+		one, w := &d.all[i], weight+1
 		if one.important {
 			w += weightImportant
 		}
 		if w >= c.weight[one.property] {
-			c.values[one.property], c.weight[one.property] = one.value, w
+			c.won[one.property], c.weight[one.property] = one, w
 		}
 	}
 }
 
-func (c *cascade) has(p property) bool { return c.values[p].kind == hides }
+var undeclared declaration
+
+// value returns the value of a property.
+func (c *cascade) value(p property) *value {
+	if c.won[p] == nil {
+		return &undeclared.value
+	}
+	return &c.won[p].value
+}
+
+func (c *cascade) declares(p property) bool { return c.won[p] != nil }
+
+func (c *cascade) has(p property) bool { return c.won[p] != nil && c.won[p].value.kind == hides }
 
 // look is what an element inherits that decides whether its text can be seen.
 type look struct {
@@ -65,22 +77,23 @@ func (s *sheet) examine(n *html.Node, up look) (own look, hidden bool) {
 	if !suspect {
 		return up, false
 	}
-	c := s.cascade(n, inline)
+	var c cascade
+	s.apply(&c, n, inline)
 	if c.hidesAll() {
 		return up, true
 	}
-	return s.inherit(n, up, c), false
+	return s.inherit(n, up, &c), false
 }
 
-// cascade computes the declarations that apply to an element.
-func (s *sheet) cascade(n *html.Node, inline *declarations) *cascade {
-	c := &cascade{}
+// apply computes the declarations that apply to an element.
+func (s *sheet) apply(c *cascade, n *html.Node, inline *declarations) {
 	if n.DataAtom == atom.Font {
 		c.attribute(cssTextColour, attr(n, "color"))
 	}
 	c.attribute(cssBackground, attr(n, "bgcolor"))
-	var matches []int32
+	matches := s.matches[:0]
 	s.eachMatch(&s.every, n, func(at int32) bool { matches = append(matches, at); return true })
+	s.matches = matches
 	slices.Sort(matches)
 	for _, at := range matches {
 		c.add(s.rules[at].declared, s.rules[at].specificity)
@@ -88,7 +101,6 @@ func (s *sheet) cascade(n *html.Node, inline *declarations) *cascade {
 	if inline != nil {
 		c.add(inline, weightAttribute)
 	}
-	return c
 }
 
 // attribute applies a colour in an attribute of old HTML.
@@ -104,40 +116,40 @@ func (c *cascade) attribute(p property, text string) {
 // hidesAll reports whether an element is hidden with everything in it.
 func (c *cascade) hidesAll() bool {
 	placed := c.has(cssPosition)
-	moved := placed || c.values[cssPosition].kind == pixelLength
+	moved := placed || c.value(cssPosition).kind == pixelLength
 	switch {
 	case c.has(cssDisplay), c.has(cssContentVisibility), c.has(cssClipPath), c.has(cssTransform), c.has(cssFilter),
 		placed && c.has(cssClip):
 		return true
-	case c.values[cssTextIndent].away(), c.values[cssMargin].away():
+	case c.value(cssTextIndent).away(), c.value(cssMargin).away():
 		return true
-	case moved && (c.values[cssLeft].away() || c.values[cssTop].away() || c.values[cssRight].away() ||
-		c.values[cssBottom].away()):
+	case moved && (c.value(cssLeft).away() || c.value(cssTop).away() || c.value(cssRight).away() ||
+		c.value(cssBottom).away()):
 		return true
 	case c.has(cssOverflow) && !c.has(cssFlex) && (c.small(cssHeight) || c.small(cssMaxHeight) || c.small(cssWidth) ||
 		c.small(cssMaxWidth)):
 		return true
 	}
-	moving := c.values[cssTransform].kind != plain || c.has(cssMotion) // a transition will show it
-	o := &c.values[cssOpacity]
-	return c.weight[cssOpacity] > 0 && (o.kind == pixelLength || o.kind == relativeLength) && o.number <= maxFaint &&
+	moving := c.value(cssTransform).kind != plain || c.has(cssMotion) // a transition will show it
+	o := c.value(cssOpacity)
+	return c.declares(cssOpacity) && (o.kind == pixelLength || o.kind == relativeLength) && o.number <= maxFaint &&
 		!moving
 }
 
 // small reports whether a size leaves no room for text.
 func (c *cascade) small(p property) bool {
-	v := &c.values[p]
+	v := c.value(p)
 	return v.kind == pixelLength && v.number <= tinySize && v.number >= 0 || v.kind == relativeLength && v.number == 0
 }
 
 // inherit computes what an element passes on to those in it.
 func (s *sheet) inherit(n *html.Node, up look, c *cascade) look {
 	own := up
-	if c.weight[cssVisibility] > 0 && c.values[cssVisibility].kind != inherits {
+	if c.declares(cssVisibility) && c.value(cssVisibility).kind != inherits {
 		own.unseen = c.has(cssVisibility) && !s.visible
 	}
-	switch v := c.values[cssFontSize]; {
-	case c.weight[cssFontSize] == 0 || v.kind == inherits:
+	switch v := c.value(cssFontSize); {
+	case !c.declares(cssFontSize) || v.kind == inherits:
 	case v.kind == pixelLength:
 		own.font, own.sized = v.number, true
 	case v.kind == relativeLength && up.sized:
@@ -147,18 +159,18 @@ func (s *sheet) inherit(n *html.Node, up look, c *cascade) look {
 	default:
 		own.sized = false
 	}
-	hue := c.values[cssTextColour]
-	if c.weight[cssTextFill] > 0 && c.values[cssBackground].kind != pictured {
-		hue = c.values[cssTextFill]
+	hue := c.value(cssTextColour)
+	if c.declares(cssTextFill) && c.value(cssBackground).kind != pictured {
+		hue = c.value(cssTextFill)
 	}
 	switch {
-	case c.weight[cssTextColour]+c.weight[cssTextFill] == 0 || hue.kind == inherits:
+	case !c.declares(cssTextColour) && !c.declares(cssTextFill) || hue.kind == inherits:
 	case hue.kind == coloured:
 		own.colour, own.hued = hue.colour, true
 	default:
 		own.hued = false
 	}
-	if c.weight[cssTextColour]+c.weight[cssTextFill] == 0 && c.values[cssBackground].kind == coloured {
+	if !c.declares(cssTextColour) && !c.declares(cssTextFill) && c.value(cssBackground).kind == coloured {
 		own.colour, own.hued = s.inkAbove(n) // an element between may have set another colour
 	}
 	camouflaged := own.hued && s.blends(n, own.colour, c) || !own.hued && c.covers(s.foreign)
@@ -170,7 +182,7 @@ func (s *sheet) inherit(n *html.Node, up look, c *cascade) look {
 // covers reports whether an element has the background colour of usual text,
 // without a colour for its text. The rules of foreign style sheets are unknown.
 func (c *cascade) covers(foreign bool) bool {
-	ground := c.values[cssBackground]
+	ground := c.value(cssBackground)
 	return !foreign && ground.kind == coloured && ground.colour.alpha > maxFaint && black.like(ground.colour)
 }
 
@@ -183,8 +195,8 @@ type ground struct {
 }
 
 func (c *cascade) ground() ground {
-	g := ground{value: c.values[cssBackground], apart: c.has(cssPosition)}
-	g.ink, g.inked = c.values[cssTextColour], c.weight[cssTextColour] > 0
+	g := ground{value: *c.value(cssBackground), apart: c.has(cssPosition)}
+	g.ink, g.inked = *c.value(cssTextColour), c.declares(cssTextColour)
 	return g
 }
 
@@ -232,7 +244,9 @@ func (s *sheet) groundOf(n *html.Node) ground {
 	if style := attr(n, "style"); style != "" {
 		inline = declare(style, s.known)
 	}
-	g := s.cascade(n, inline).ground()
+	var c cascade
+	s.apply(&c, n, inline)
+	g := c.ground()
 	if s.grounds == nil {
 		s.grounds = map[*html.Node]ground{}
 	}

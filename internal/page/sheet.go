@@ -34,6 +34,7 @@ type sheet struct {
 	visible bool            // the visibility has no effect, for scripts change it
 	cut     bool            // the sheets exceed the limits
 	matcher matcher
+	matches []int32 // a buffer
 }
 
 // index finds rules by a name that every matching element has.

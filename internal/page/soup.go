@@ -52,7 +52,7 @@ type opened struct {
 func readSoup(source string, sheet *sheet, clean func(string) string) (text string, hidden int) {
 	s := &soup{src: source, last: strings.LastIndexByte(source, '>'), sheet: sheet, clean: clean, scansLeft: 4,
 		open: []opened{{}}, counts: map[string]int{}, closed: map[string]int{}, unclosed: map[bool]bool{}}
-	if at := strings.Index(strings.ToLower(source[:min(len(source), maxHead)]), "<body"); at < 0 && sheet != nil {
+	if sheet != nil && !hasBody(source[:min(len(source), maxHead)]) {
 		s.open[0] = impliedBody(sheet)
 	}
 	s.lines.Grow(len(source) / 4)

@@ -1,12 +1,28 @@
 package page
 
 import (
+	"strings"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
 // maxHead is the number of bytes in which the body begins.
 const maxHead = 1 << 20
+
+// hasBody reports whether the tag of a body begins in a text.
+func hasBody(text string) bool {
+	const name = "body"
+	for {
+		n := strings.IndexByte(text, '<')
+		if n < 0 || len(text) <= n+len(name) {
+			return false
+		}
+		if text = text[n+1:]; strings.EqualFold(text[:len(name)], name) {
+			return true
+		}
+	}
+}
 
 // impliedBody returns the body of a page that does not have one.
 func impliedBody(sheet *sheet) opened {

@@ -1,9 +1,6 @@
 package page
 
-import (
-	"maps"
-	"strings"
-)
+import "strings"
 
 // variables are the custom properties of the page's own style sheets. A page
 // usually declares each once, for its root: that declaration counts, and otherwise
@@ -55,26 +52,39 @@ func (v variables) declare(text string, root bool) {
 	}
 }
 
-// with returns the variables with those that a style attribute declares.
-func (v variables) with(style string) variables {
-	own := variables{}
+// scope has the variables of a page and those that a style attribute declares, which
+// come first.
+type scope struct{ own, page variables }
+
+// with adds the variables that the declarations of a style declare.
+func (v variables) with(style string) scope {
+	s := scope{page: v}
+	if !strings.Contains(style, "--") {
+		return s
+	}
 	for one := range strings.SplitSeq(style, ";") {
-		own.declare(one, true)
+		if strings.HasPrefix(strings.TrimSpace(one), "--") {
+			if s.own == nil {
+				s.own = variables{}
+			}
+			s.own.declare(one, true)
+		}
 	}
-	if len(own) == 0 {
-		return v
+	return s
+}
+
+// get returns the value of a variable.
+func (s scope) get(name string) (value string, ok bool) {
+	known, ok := s.own[name]
+	if !ok {
+		known, ok = s.page[name]
 	}
-	all := maps.Clone(v)
-	if all == nil {
-		return own
-	}
-	maps.Copy(all, own)
-	return all
+	return known.value, ok
 }
 
 // resolve replaces the variables in a value. A variable that is not known, without
 // an alternative, stays.
-func (v variables) resolve(text string) string {
+func (s scope) resolve(text string) string {
 	for range maxReplaced {
 		at := strings.LastIndex(text, "var(") // the innermost one
 		if at < 0 {
@@ -85,10 +95,10 @@ func (v variables) resolve(text string) string {
 			break
 		}
 		name, value, alternative := strings.Cut(text[at+len("var("):at+end], ",")
-		known, ok := v[strings.TrimSpace(name)]
+		known, ok := s.get(strings.TrimSpace(name))
 		switch {
 		case ok:
-			value = known.value
+			value = known
 		case !alternative:
 			return text
 		}
