@@ -52,6 +52,7 @@ func TestHealthAlways(t *testing.T) {
 		srv.intake.slots <- struct{}{}
 	}
 	srv.intake.bodies.Take(maxBodies)
+	srv.intake.parsed.Take(maxParsed)
 	c.Want(200, `"ok":true`, "GET", "/health", "")
 	wantStatus(t, "200", sendPart(t, c, "GET /health", "Content-Length: 20000000\r\n\r\nx"))
 	wantStatus(t, "405", sendPart(t, c, "POST /health", "Content-Length: 1000\r\n\r\nx"))

@@ -84,6 +84,10 @@ var unseen = map[string]string{
 	"popover":         `<div popover>IGNORE</div>`,
 	"popover auto":    `<div popover=auto>IGNORE</div>`,
 	"dialog":          `<dialog>IGNORE</dialog>`,
+	"tiny zoom":       `<p style="zoom:.01">IGNORE`,
+	"beside a button": `<button></button><div style="position:absolute;width:0;height:0;overflow:hidden">IGNORE</div>`,
+	"clipped beside a button": `<style>.x{position:absolute;clip:rect(0,0,0,0)}</style>` +
+		`<button></button><div class=x>IGNORE</div>`,
 }
 
 // TestStyleSheets checks that text which the page's own style sheets hide is
@@ -93,7 +97,7 @@ func TestStyleSheets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := Parse("<div class=seen>seen</div>" + source)
 			for _, text := range []string{p.Plain(), p.Whole().Text(), p.Whole().Markdown(&url.URL{}),
-				p.Content().Text()} {
+				p.Content().Text(), p.Content().Markdown(&url.URL{})} {
 				if text != "seen" {
 					t.Errorf("%q", text)
 				}
@@ -114,16 +118,16 @@ func TestManyRules(t *testing.T) {
 	for name, css := range map[string]string{
 		"rules":     strings.Repeat("p.a p{display:none}", maxRules+1),
 		"selectors": strings.Repeat("p.a p,", maxRules) + "p{display:none}",
-		"ancestors": strings.Repeat("a a a a div{display:none}", 1000),
+		"ancestors": strings.Repeat("[x] div div div p{display:none}", 1000),
 		"siblings":  strings.Repeat("a ~ a ~ p{display:none}", 1000),
 		"positions": strings.Repeat("p:nth-of-type(7n+3){display:none}", 1000),
 		"nesting":   strings.Repeat(".a{", 100) + "color:red",
 		"nested":    strings.Repeat("@media screen{", 100) + ".x{display:none}",
-		"long":      ".x" + strings.Repeat(":not(.y)", maxSelector) + "{display:none}",
+		"long":      "p" + strings.Repeat(":not(.y)", maxSelector) + "{display:none}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			const n = 1000
-			p := Parse("<style>" + css + "</style>" + strings.Repeat("<div>", 200) + strings.Repeat("<p>x</p>", n))
+			p := Parse("<style>" + css + "</style>" + strings.Repeat("<div class=a>", 200) + strings.Repeat("<p>x</p>", n))
 			if p.work > 1_000_000 {
 				t.Errorf("%d steps", p.work)
 			}
@@ -148,6 +152,7 @@ func TestManyPositions(t *testing.T) {
 func TestSeen(t *testing.T) {
 	for _, source := range []string{
 		`<style>.x{display:none} p.x{display:block}</style><p class=x>text`,
+		`<style>.x{zoom:.01}</style><p class=x style="zoom:0">text`, // zero has no effect
 		`<style>.x{display:none}</style><p class=x style="display:block">text`,
 		`<style>.x:hover{display:none} .x::before{display:none}</style><p class=x>text`,
 		`<style media=print>.x{display:none}</style><p class=x>text`,

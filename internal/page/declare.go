@@ -35,6 +35,7 @@ const (
 	cssMaxWidth
 	cssContentVisibility
 	cssFlex // grows beyond its width or height
+	cssZoom
 
 	propertyCount
 )
@@ -69,6 +70,11 @@ type declaration struct {
 type declarations struct {
 	all     []declaration
 	suspect bool // one of them can hide text
+}
+
+// coloured reports whether one of the declarations is a known colour.
+func (d *declarations) coloured() bool {
+	return slices.ContainsFunc(d.all, func(one declaration) bool { return one.value.kind == coloured })
 }
 
 // declarer parses declarations.
@@ -178,6 +184,8 @@ func readerOf(name string) reader {
 		return reader{cssClipPath, clipPathValue}
 	case "filter":
 		return reader{cssFilter, filterValue}
+	case "zoom":
+		return reader{cssZoom, zoomValue}
 	case "transform", "-webkit-transform":
 		return reader{cssTransform, transformValue}
 	case "translate":
@@ -203,7 +211,7 @@ const (
 func (d *declaration) suspect() bool {
 	v := d.value
 	switch d.property {
-	case cssDisplay, cssVisibility, cssContentVisibility, cssClip, cssClipPath, cssTransform, cssFilter:
+	case cssDisplay, cssVisibility, cssContentVisibility, cssClip, cssClipPath, cssTransform, cssFilter, cssZoom:
 		return v.kind == hides
 	case cssOpacity:
 		return v.kind == pixelLength && v.number <= maxFaint || v.kind == relativeLength && v.number <= maxFaint

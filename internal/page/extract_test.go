@@ -281,6 +281,13 @@ func TestAwaitSaved(t *testing.T) {
 	if text := Parse(page).Whole().Text(); !strings.Contains(text, "has to say") {
 		t.Errorf("%q", text)
 	}
+	for shown, want := range map[string]bool{"<main style='opacity:0'><p>" + prose[:1900] + "</p></main>": false,
+		"<p>Loading<main style='opacity:0'><p>" + prose[:2100] + "</p></main>":                 true,
+		"<p>Loading<script></script><main style='opacity:0'><p>" + prose[:250] + "</p></main>": false} {
+		if text := Parse(shown).Whole().Text(); strings.Contains(text, "has to say") != want {
+			t.Errorf("%.60s: %q", shown, text)
+		}
+	}
 	page += "<p>" + prose[:400]
 	if text := Parse(page).Whole().Text(); strings.Count(text, "has to say") > 7 {
 		t.Errorf("%q", text)

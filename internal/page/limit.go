@@ -47,16 +47,23 @@ type stretch struct{ from, to int }
 // lean returns the source up to the limits without what the tree does not need. That
 // is half of a usual page, and the parser reads it slowly.
 func (m *measurement) lean(source string) string {
+	size := m.end
+	for _, s := range m.idle {
+		if s.to <= m.end {
+			size -= s.to - s.from
+		}
+	}
+	if size == m.end {
+		return source[:m.end]
+	}
 	var b strings.Builder
+	b.Grow(size)
 	from := 0
 	for _, s := range m.idle {
 		if s.to <= m.end {
 			b.WriteString(source[from:s.from])
 			from = s.to
 		}
-	}
-	if from == 0 {
-		return source[:m.end]
 	}
 	b.WriteString(source[from:m.end])
 	return b.String()

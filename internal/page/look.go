@@ -55,6 +55,7 @@ type look struct {
 	sized   bool    // font has a value
 	colour  colour
 	hued    bool // colour has a value
+	path    int32
 }
 
 // examine computes the look of an element from its parent's, and reports
@@ -62,9 +63,10 @@ type look struct {
 func (s *sheet) examine(n *html.Node, up look) (own look, hidden bool) {
 	style := attr(n, "style")
 	var inline *declarations
-	if len(style) >= 7 {
+	if style != "" {
 		inline = declare(style, s.known)
 		s.noteHues(inline)
+		s.matcher.varies = inline.coloured() // a later element may have the other colour
 	}
 	if hue, ok := parseColour(attr(n, "bgcolor")); ok {
 		s.noteHue(hue)
@@ -119,7 +121,7 @@ func (c *cascade) hidesAll() bool {
 	moved := placed || c.value(cssPosition).kind == pixelLength
 	switch {
 	case c.has(cssDisplay), c.has(cssContentVisibility), c.has(cssClipPath), c.has(cssTransform), c.has(cssFilter),
-		placed && c.has(cssClip):
+		c.has(cssZoom), placed && c.has(cssClip):
 		return true
 	case c.value(cssTextIndent).away(), c.value(cssMargin).away():
 		return true
@@ -134,6 +136,19 @@ func (c *cascade) hidesAll() bool {
 	o := c.value(cssOpacity)
 	return c.declares(cssOpacity) && (o.kind == pixelLength || o.kind == relativeLength) && o.number <= maxFaint &&
 		!moving
+}
+
+// isSpoken reports whether an element is placed without a size, as texts for screen
+// readers are. No control shows them.
+func (s *sheet) isSpoken(n *html.Node) bool {
+	var inline *declarations
+	if style := attr(n, "style"); style != "" {
+		inline = declare(style, s.known)
+	}
+	s.matcher.names, s.matcher.around = &allNames, &allNames
+	var c cascade
+	s.apply(&c, n, inline)
+	return c.has(cssPosition) && (c.has(cssClip) || c.small(cssWidth) && c.small(cssHeight))
 }
 
 // small reports whether a size leaves no room for text.
@@ -192,6 +207,8 @@ type ground struct {
 	ink   value // the colour of the text
 	inked bool  // the element declares it
 	apart bool  // the element is placed on its own, perhaps over something else
+
+	varies bool // depends on siblings
 }
 
 func (c *cascade) ground() ground {
@@ -238,15 +255,23 @@ func (s *sheet) inkAbove(n *html.Node) (c colour, ok bool) {
 // groundOf returns what lies behind the text of an element around a suspicious one.
 func (s *sheet) groundOf(n *html.Node) ground {
 	if g, ok := s.grounds[n]; ok {
+		s.matcher.varies = s.matcher.varies || g.varies
 		return g
 	}
+	varied := s.matcher.varies
+	s.matcher.varies = false
 	var inline *declarations
 	if style := attr(n, "style"); style != "" {
 		inline = declare(style, s.known)
 	}
+	own := s.matcher.names
+	s.matcher.names = &allNames // the names around may be too many, for it is one of them
 	var c cascade
 	s.apply(&c, n, inline)
+	s.matcher.names = own
 	g := c.ground()
+	g.varies = s.matcher.varies
+	s.matcher.varies = varied || g.varies
 	if s.grounds == nil {
 		s.grounds = map[*html.Node]ground{}
 	}

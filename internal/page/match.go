@@ -12,6 +12,10 @@ type matcher struct {
 	left  int // remaining steps
 	spent bool
 
+	names, around *names // of the element that is compared, and of those around it
+
+	varies bool // the result of a comparison may differ for another element on the same path
+
 	places map[siblings]place
 	seen   [256]wordSet // of the class lists that were compared lately
 }
@@ -48,9 +52,11 @@ func (m *matcher) complex(parts []compound, n *html.Node) bool {
 	case '>':
 		return n.Parent != nil && n.Parent.Type == html.ElementNode && m.complex(rest, n.Parent)
 	case '+':
+		m.varies = true
 		before := elementBefore(n)
 		return before != nil && m.complex(rest, before)
 	case '~':
+		m.varies = true
 		for before := elementBefore(n); before != nil && !m.spent; before = elementBefore(before) {
 			if m.complex(rest, before) {
 				return true
@@ -194,6 +200,7 @@ func (a *attrTest) matches(n *html.Node) bool {
 func (m *matcher) pseudo(p *pseudo, n *html.Node) bool {
 	switch p.name {
 	case "first-child":
+		m.varies = true
 		return elementBefore(n) == nil
 	case "last-child":
 		return elementAfter(n) == nil
@@ -220,6 +227,7 @@ func (m *matcher) nth(p *pseudo, n *html.Node) bool {
 	if p.name != "nth-child" {
 		among.name = n.Data
 	}
+	m.varies = true
 	last := m.places[among]
 	position := 0
 	for one := n; one != nil; one = elementBefore(one) {

@@ -1,6 +1,9 @@
 package page
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // addRules adds a rule and the rules nested in it.
 func (s *sheet) addRules(head, body string, depth int) {
@@ -55,12 +58,19 @@ func (s *sheet) addNested(parent, head, body string, depth int) {
 
 // addRule keeps a rule if one of its properties can hide text, or show it again.
 func (s *sheet) addRule(head, body string) {
+	selectors := splitTop(head, ',')
+	if s.used != nil {
+		selectors = slices.DeleteFunc(selectors, func(one string) bool { return !s.used.mayMatch(one) })
+	}
+	if len(selectors) == 0 {
+		return
+	}
 	d := declare(body, s.known)
 	if len(d.all) == 0 {
 		return
 	}
 	s.noteHues(d)
-	for _, one := range splitTop(head, ',') {
+	for _, one := range selectors {
 		if len(one) > maxSelector || len(s.rules) == maxRules {
 			s.cut = true
 			return
@@ -70,8 +80,10 @@ func (s *sheet) addRule(head, body string) {
 			continue
 		}
 		s.note(&c)
-		s.rules = append(s.rules, styleRule{selector: &c, declared: d, specificity: c.specificity,
-			simple: c.isSimple()})
+		r := styleRule{selector: &c, declared: d, specificity: c.specificity, simple: c.isSimple(),
+			around: namesAbove(&c)}
+		r.names.addCompound(&c.parts[0])
+		s.rules = append(s.rules, r)
 	}
 }
 

@@ -90,7 +90,11 @@ func (p *Page) read() {
 	source := size.lean(p.source)
 	p.Cut = size.cut
 	p.styles.foreign = size.foreign
+	if len(size.styles) > 0 {
+		p.styles.used = usedNames(p.source)
+	}
 	p.styles.add(size.styles)
+	p.styles.used = nil
 	p.styles.finish(size.elements)
 	if !size.excessive() {
 		p.root = parseTree(source)
@@ -178,7 +182,8 @@ func (p *Page) look(n *html.Node, chrome bool, up look) {
 		}
 		if own.silent && !up.silent && !around {
 			if own.unseen && isOpened(p, c) {
-				own = up
+				path := own.path
+				own, own.path = up, path
 			} else {
 				p.quiet = append(p.quiet, quiet{c, own.unseen})
 			}

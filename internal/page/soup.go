@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // soup reads a page like Python's html.parser with Beautiful Soup, which differs
@@ -20,11 +21,12 @@ type soup struct {
 	sheet *sheet // nil: nothing is hidden
 	clean func(string) string
 
-	open   []opened
-	counts map[string]int // open elements by name
-	closed map[string]int // unexpected end tags of void elements
+	open    []opened
+	tallies map[string]*tally // by name
+	attrs   []html.Attribute  // a buffer
+	unused  []*html.Node      // of closed elements
 
-	data  strings.Builder // the current piece of text
+	data  piece
 	lines strings.Builder
 
 	mute      int           // open elements whose text is dropped
@@ -37,9 +39,17 @@ type soup struct {
 	unclosed  map[bool]bool // unclosed marked sections, by whether two brackets end them
 }
 
+// tally counts the elements with a name.
+type tally struct {
+	atom   atom.Atom
+	open   int
+	closed int // unexpected end tags of void elements
+}
+
 // opened is an open element.
 type opened struct {
 	name  string
+	tally *tally
 	mutes bool // its text is dropped: scripts, navigation, hidden elements
 	keeps bool // ruby and templates, whose strings get_text skips
 
@@ -51,7 +61,7 @@ type opened struct {
 // readSoup returns the text of a page and the number of hidden elements with text.
 func readSoup(source string, sheet *sheet, clean func(string) string) (text string, hidden int) {
 	s := &soup{src: source, last: strings.LastIndexByte(source, '>'), sheet: sheet, clean: clean, scansLeft: 4,
-		open: []opened{{}}, counts: map[string]int{}, closed: map[string]int{}, unclosed: map[bool]bool{}}
+		open: []opened{{}}, tallies: map[string]*tally{}, unclosed: map[bool]bool{}}
 	if sheet != nil && !hasBody(source[:min(len(source), maxHead)]) {
 		s.open[0] = impliedBody(sheet)
 	}
@@ -64,14 +74,21 @@ func readSoup(source string, sheet *sheet, clean func(string) string) (text stri
 
 // read processes the source from one piece of markup to the next.
 func (s *soup) read() {
+	tag := -1 // the next "<"
 	for i := 0; i < len(s.src); {
-		j := strings.IndexAny(s.src[i:], "<&")
-		if j < 0 {
-			s.data.WriteString(s.src[i:])
+		if tag < i {
+			if tag = strings.IndexByte(s.src[i:], '<') + i; tag < i {
+				tag = len(s.src)
+			}
+		}
+		to := tag
+		if n := strings.IndexByte(s.src[i:tag], '&'); n >= 0 {
+			to = i + n
+		}
+		s.data.add(s.src[i:to])
+		if i = to; i == len(s.src) {
 			return
 		}
-		s.data.WriteString(s.src[i : i+j])
-		i += j
 		if s.src[i] == '&' {
 			i = s.reference(i)
 			continue
@@ -79,7 +96,7 @@ func (s *soup) read() {
 		next := s.markup(i)
 		if next < 0 { // unfinished markup: text up to the next possible markup
 			next = s.after(i)
-			s.data.WriteString(s.src[i:next])
+			s.data.add(s.src[i:next])
 		}
 		i = next
 	}
@@ -114,7 +131,7 @@ func (s *soup) markup(i int) int {
 	case rest[0] == '?', rest[0] == '!':
 		return s.bogus(i + 2)
 	}
-	s.data.WriteByte('<')
+	s.data.add("<")
 	return i + 1
 }
 
@@ -164,7 +181,7 @@ func (s *soup) section(i int) int {
 	}
 	s.flush()
 	if text := s.src[i+3 : start]; len(text) >= 6 && strings.EqualFold(text[:6], "CDATA[") {
-		s.data.WriteString(text[6:])
+		s.data.add(text[6:])
 		s.flushKept(0)
 	}
 	return end
@@ -208,14 +225,14 @@ func (s *soup) reference(i int) int {
 			n++
 		}
 		if n == digits || n < len(rest) && isDigit(rest[n], true) {
-			s.data.WriteString("&#")
+			s.data.add("&#")
 			return i + 2
 		}
 		text := html.UnescapeString("&" + rest[:n] + ";")
 		if strings.Trim(rest[digits:n], "0") == "" {
 			text = "\x00"
 		}
-		s.data.WriteString(text)
+		s.data.add(text)
 		return s.afterReference(i + 1 + n)
 	}
 	for n < len(rest) && (isLetter(rest[n]) || n > 0 && (isDigit(rest[n], false) || rest[n] == '-' || rest[n] == '.')) {
@@ -225,10 +242,10 @@ func (s *soup) reference(i int) int {
 		n-- // html.parser does not include the last character of the page
 	}
 	if n == 0 {
-		s.data.WriteByte('&')
+		s.data.add("&")
 		return i + 1
 	}
-	s.data.WriteString(entity(rest[:n]))
+	s.data.add(entity(rest[:n]))
 	return s.afterReference(i + 1 + n)
 }
 
@@ -254,8 +271,15 @@ func (s *soup) endTag(i int) int {
 	if i+2 > s.last {
 		return -1
 	}
-	name := strings.TrimLeftFunc(s.src[i+2:], isSpace)
-	n := 0
+	name, n := s.src[i+2:], 0
+	for n < len(name) && isLetter(name[n]) {
+		n++
+	}
+	if n > 0 && n < len(name) && name[n] == '>' { // as usual
+		s.end(strings.ToLower(name[:n]))
+		return i + 2 + n + 1
+	}
+	name, n = strings.TrimLeftFunc(name, isSpace), 0
 	for n < len(name) && (isLetter(name[n]) || n > 0 &&
 		(isDigit(name[n], false) || strings.IndexByte("-.:_", name[n]) >= 0)) {
 		n++
@@ -277,12 +301,13 @@ func (s *soup) endTag(i int) int {
 
 // end closes the innermost element with a name, and all elements in it.
 func (s *soup) end(name string) {
-	if s.closed[name] > 0 {
-		s.closed[name]--
+	t := s.tallies[name]
+	if t != nil && t.closed > 0 {
+		t.closed--
 		return
 	}
 	s.flush()
-	if s.counts[name] == 0 {
+	if t == nil || t.open == 0 {
 		return
 	}
 	at := len(s.open) - 1
@@ -295,8 +320,8 @@ func (s *soup) end(name string) {
 // pop closes the elements from a stack index on.
 func (s *soup) pop(at int) {
 	for i := len(s.open) - 1; i >= at; i-- {
-		o := s.open[i]
-		s.counts[o.name]--
+		o := &s.open[i]
+		o.tally.open--
 		if o.mutes {
 			s.mute--
 		}
@@ -309,6 +334,7 @@ func (s *soup) pop(at int) {
 		case s.concealer > 0 && holds(o.name):
 			s.barriers--
 		}
+		s.discard(o.node)
 	}
 	s.open = s.open[:at]
 }
@@ -319,7 +345,12 @@ func (s *soup) start(name string, attrs []html.Attribute, closes bool) {
 	if s.concealer > 0 && s.barriers == 0 && ends(s.open[s.concealer].name, name) {
 		s.reveal()
 	}
-	o := opened{name: name}
+	t := s.tallies[name]
+	if t == nil {
+		t = &tally{atom: atom.Lookup([]byte(name))}
+		s.tallies[name] = t
+	}
+	o := opened{name: name, tally: t}
 	switch name {
 	case "script", "style", "nav", "footer":
 		o.mutes = true
@@ -328,7 +359,7 @@ func (s *soup) start(name string, attrs []html.Attribute, closes bool) {
 	}
 	hides := s.see(&o, attrs)
 	s.open = append(s.open, o)
-	s.counts[name]++
+	t.open++
 	if o.mutes {
 		s.mute++
 	}
@@ -346,31 +377,6 @@ func (s *soup) start(name string, attrs []html.Attribute, closes bool) {
 		s.end(name)
 	case isEmpty(name):
 		s.pop(len(s.open) - 1)
-		s.closed[name]++
+		t.closed++
 	}
-}
-
-// flush ends the current piece of text.
-func (s *soup) flush() { s.flushKept(s.kept) }
-
-func (s *soup) flushKept(kept int) {
-	if s.data.Len() == 0 {
-		return
-	}
-	text := s.data.String()
-	s.data.Reset()
-	unseen := s.mute > 0 || s.open[len(s.open)-1].look.silent
-	if s.concealer > 0 && unseen {
-		s.concealed = s.concealed || strings.TrimFunc(text, isSpace) != ""
-	}
-	if unseen || kept > 0 {
-		return
-	}
-	if text = strings.TrimFunc(s.clean(text), isSpace); text == "" {
-		return
-	}
-	if s.lines.Len() > 0 {
-		s.lines.WriteByte('\n')
-	}
-	s.lines.WriteString(text)
 }

@@ -40,18 +40,39 @@ func (s *soup) see(o *opened, attrs []html.Attribute) (hides bool) {
 		return false
 	}
 	up := &s.open[len(s.open)-1]
-	o.node = &html.Node{Type: html.ElementNode, Data: o.name, DataAtom: atom.Lookup([]byte(o.name)), Attr: attrs,
-		Parent: up.node}
+	o.node = s.node()
+	*o.node = html.Node{Type: html.ElementNode, Data: o.name, DataAtom: o.tally.atom,
+		Attr: append(o.node.Attr[:0], attrs...), Parent: up.node}
 	if s.sheet.siblings {
 		o.node.PrevSibling, up.last = up.last, o.node
 	}
 	if o.mutes {
 		o.look = up.look
+		o.look.path = s.sheet.pathOf(o.node, up.look.path).index()
 		return false
 	}
 	o.look, hides = s.sheet.see(o.node, up.look)
 	o.mutes = hides
 	return hides
+}
+
+// node returns an unused node.
+func (s *soup) node() *html.Node {
+	if last := len(s.unused) - 1; last >= 0 {
+		n := s.unused[last]
+		s.unused = s.unused[:last]
+		return n
+	}
+	return &html.Node{}
+}
+
+// discard keeps the node of a closed element for others, unless rules depend on
+// siblings.
+func (s *soup) discard(n *html.Node) {
+	if n != nil && !s.sheet.siblings {
+		delete(s.sheet.grounds, n)
+		s.unused = append(s.unused, n)
+	}
 }
 
 // conceal counts the hidden element that ends.
@@ -70,7 +91,9 @@ func (s *soup) reveal() {
 		switch o := &s.open[i]; o.name {
 		case "script", "style", "nav", "footer":
 		default:
+			path := o.look.path
 			o.look = s.open[at-1].look
+			o.look.path = path
 			if o.mutes {
 				o.mutes = false
 				s.mute--

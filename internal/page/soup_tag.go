@@ -39,7 +39,7 @@ func (s *soup) startTag(i int) int {
 	case isLetter(s.src[at]), s.src[at] == '=', s.src[at] == '/':
 		return -1
 	}
-	s.data.WriteString(s.src[i:at]) // not a tag
+	s.data.add(s.src[i:at]) // not a tag
 	return at
 }
 
@@ -61,11 +61,13 @@ func (s *soup) raw(i int, name string) int {
 }
 
 // attributes parses attributes and returns the ones that can hide an element,
-// whether there were any, and their end.
+// whether there were any, and their end. The next call reuses the attributes.
 func (s *soup) attributes(at int) (attrs []html.Attribute, some bool, end int) {
+	attrs = s.attrs[:0]
 	for ; at < len(s.src) && s.begins(at); some = true {
 		n := at + 1
-		for n < len(s.src) && s.src[n] != '/' && s.src[n] != '=' && s.src[n] != '>' && s.blank(n) == 0 {
+		for n < len(s.src) && s.src[n] != '/' && s.src[n] != '=' && s.src[n] != '>' &&
+			(isWord(s.src[n]) || s.blank(n) == 0) {
 			n++
 		}
 		a := html.Attribute{Key: s.sheet.hidingName(s.src[at:n])}
@@ -88,22 +90,19 @@ func (s *soup) attributes(at int) (attrs []html.Attribute, some bool, end int) {
 			}
 		}
 	}
+	s.attrs = attrs
 	return attrs, some, at
 }
 
 // hidingName returns the lower-case name of an attribute that can hide its
 // element, or "".
 func (s *sheet) hidingName(name string) string {
-	for _, hiding := range [...]string{"class", "style", "id", "hidden", "aria-hidden", "inert", "popover", "open",
-		"color", "bgcolor"} {
-		if strings.EqualFold(name, hiding) {
-			return hiding
-		}
+	switch name = strings.ToLower(name); name {
+	case "class", "style", "id", "hidden", "aria-hidden", "inert", "popover", "open", "color", "bgcolor":
+		return name
 	}
-	if s != nil && s.attrs != nil {
-		if name = strings.ToLower(name); s.attrs[name] {
-			return name
-		}
+	if s != nil && s.attrs != nil && s.attrs[name] {
+		return name
 	}
 	return ""
 }
@@ -115,6 +114,8 @@ func (s *soup) begins(at int) bool {
 	}
 	switch before := s.src[at-1]; before {
 	case '"', '\'', '/':
+		return true
+	case ' ', '\n':
 		return true
 	default:
 		r, _ := utf8.DecodeLastRuneInString(s.src[:at])

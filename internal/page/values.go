@@ -44,7 +44,7 @@ func length(text string) value {
 		return value{kind: pixelLength, number: px}
 	}
 	number := strings.TrimRight(text, "%abcdefghijklmnopqrstuvwxyz")
-	n, err := strconv.ParseFloat(number, 64)
+	n, err := parseNumber(number)
 	if err != nil {
 		return value{}
 	}
@@ -57,11 +57,19 @@ func length(text string) value {
 	return value{kind: pixelLength, number: n * 8} // vw, vh and the like: a hundredth of some 800 pixels
 }
 
+// parseNumber is strconv.ParseFloat, but fast if a text is no number at all.
+func parseNumber(text string) (float64, error) {
+	if text == "" || text[0] > '9' {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(text, 64)
+}
+
 // pixels parses an absolute length, or one in em if their size is given.
 func pixels(text string, em float64) (px float64, ok bool) {
 	text = strings.TrimSpace(text)
 	number := strings.TrimRight(text, "%abcdefghijklmnopqrstuvwxyz")
-	n, err := strconv.ParseFloat(number, 64)
+	n, err := parseNumber(number)
 	if err != nil {
 		return 0, false
 	}
@@ -155,6 +163,12 @@ func filterValue(text string) value {
 		return value{kind: hides}
 	}
 	return value{}
+}
+
+// zoomValue finds a size at which text cannot be read. Browsers ignore zero.
+func zoomValue(text string) value {
+	v := length(text)
+	return hidesIf((v.kind == pixelLength || v.kind == relativeLength) && v.number > 0 && v.number <= maxFaint)
 }
 
 // transformValue finds scales of zero and places off the screen.
