@@ -127,7 +127,8 @@ func TestManyRules(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			const n = 1000
-			p := Parse("<style>" + css + "</style>" + strings.Repeat("<div class=a>", 200) + strings.Repeat("<p>x</p>", n))
+			p := Parse("<style>" + css + "</style>" + strings.Repeat("<div class=a>", 200) +
+				strings.Repeat("<p>x</p>", n))
 			if p.work > 1_000_000 {
 				t.Errorf("%d steps", p.work)
 			}

@@ -11,16 +11,16 @@ import (
 // it is hidden with everything in it. Many pages hide body or html until their
 // scripts have run, so these never are.
 func (s *sheet) see(n *html.Node, up look) (own look, hidden bool) {
-	at := s.pathOf(n, up.path)
-	own, hidden = s.seeAt(n, up, at)
+	at := pathOf(s, n, up.path)
+	own, hidden = seeAt(s, n, up, at)
 	own.path = at.index()
 	return own, hidden
 }
 
 // seeAt is see for an element with a path.
-func (s *sheet) seeAt(n *html.Node, up look, at *path) (own look, hidden bool) {
+func seeAt(s *sheet, n *html.Node, up look, at *path) (own look, hidden bool) {
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
-		own, _ = s.recall(n, up, at)
+		own, _ = recall(s, n, up, at)
 		own.silent, own.unseen, own.sized = false, false, false
 		return own, false
 	}
@@ -30,7 +30,7 @@ func (s *sheet) seeAt(n *html.Node, up look, at *path) (own look, hidden bool) {
 	if isHidden(n) {
 		return up, true
 	}
-	own, hidden = s.recall(n, up, at)
+	own, hidden = recall(s, n, up, at)
 	if hidden && isLate(n) {
 		return up, false
 	}
@@ -99,7 +99,7 @@ func (p *Page) unfold() {
 		delete(p.hidden, n)
 		p.Removed.Hidden--
 		up := p.folded[i].up
-		up.path = p.styles.pathOf(n, up.path).index()
+		up.path = pathOf(&p.styles, n, up.path).index()
 		p.look(n, false, up)
 	}
 	p.folded, p.opened = nil, nil
@@ -186,7 +186,7 @@ func (p *Page) opens(n *html.Node) bool {
 	if t&(namedDialog|namedMenu|namedCookie|namedCart|namedHidden|namedFilter|inNav|inFooter|inForm) != 0 {
 		return false
 	}
-	return t&namedPanel != 0 || p.opened[attr(n, "id")] || followsControl(n) && !p.styles.isSpoken(n)
+	return t&namedPanel != 0 || p.opened[attr(n, "id")] || followsControl(n) && !isSpoken(&p.styles, n)
 }
 
 // quiet is an element whose text cannot be seen.

@@ -140,7 +140,7 @@ func (c *cascade) hidesAll() bool {
 
 // isSpoken reports whether an element is placed without a size, as texts for screen
 // readers are. No control shows them.
-func (s *sheet) isSpoken(n *html.Node) bool {
+func isSpoken(s *sheet, n *html.Node) bool {
 	var inline *declarations
 	if style := attr(n, "style"); style != "" {
 		inline = declare(style, s.known)

@@ -53,7 +53,7 @@ func (p *paths) name(names *map[string]int32, name string) {
 
 // pathOf returns the path of an element in an element with the path above, or nil
 // beyond the limits.
-func (s *sheet) pathOf(n *html.Node, above int32) *path {
+func pathOf(s *sheet, n *html.Node, above int32) *path {
 	p := &s.paths
 	if p.all == nil {
 		p.all, p.list = map[string]*path{}, []*path{{}}
@@ -63,7 +63,7 @@ func (s *sheet) pathOf(n *html.Node, above int32) *path {
 	}
 	p.key = append(addNumber(p.key[:0], above), n.Data...)
 	for i := range n.Attr {
-		s.addToPath(&n.Attr[i])
+		addToPath(s, &n.Attr[i])
 		if len(p.key) > maxPathKey {
 			return nil
 		}
@@ -81,7 +81,7 @@ func (s *sheet) pathOf(n *html.Node, above int32) *path {
 }
 
 // addToPath adds to the key what rules can tell of an attribute.
-func (s *sheet) addToPath(a *html.Attribute) {
+func addToPath(s *sheet, a *html.Attribute) {
 	const class, id, present, other = 1, 2, 3, 4 // no part of a tag
 	p := &s.paths
 	switch a.Key {
@@ -148,7 +148,7 @@ func addNumber(key []byte, n int32) []byte {
 }
 
 // recall returns the look of an element and whether it is hidden, like examine.
-func (s *sheet) recall(n *html.Node, up look, at *path) (own look, hidden bool) {
+func recall(s *sheet, n *html.Node, up look, at *path) (own look, hidden bool) {
 	if at != nil && at.known && at.above == up {
 		return at.own, at.hidden
 	}

@@ -24,12 +24,15 @@ func TestPaths(t *testing.T) {
 				css.WriteString(pick(r, " ", ">", "+", "~") + name())
 			}
 			css.WriteString(pick(r, "{display:none}", "{color:#fff}", "{background:#fff}", "{visibility:hidden}",
-				"{visibility:visible}", "{color:#000}", "{display:block!important}", "{font-size:0}", "{font-size:2em}"))
+				"{visibility:visible}", "{color:#000}", "{display:block!important}", "{font-size:0}",
+				"{font-size:2em}"))
 		}
 		for i := range 30 {
-			tag := pick(r, "p", "div", "b", "div", "a href=u", "svg", "nav", "font color=white", "table bgcolor=white", "td")
+			tag := pick(r, "p", "div", "b", "div", "a href=u", "svg", "nav", "font color=white",
+				"table bgcolor=white", "td")
 			fmt.Fprintf(&body, "<%s%s%s%s>%d ", tag, pick(r, "", " class=x", " class=\"y x\"", " class=y"),
-				pick(r, "", "", " id=i", " k=1", " hidden"), pick(r, "", "", "", " style=color:#fff", " style='color:red'"), i)
+				pick(r, "", "", " id=i", " k=1", " hidden"),
+				pick(r, "", "", "", " style=color:#fff", " style='color:red'"), i)
 			if r.IntN(2) == 0 {
 				body.WriteString("</" + strings.Fields(tag)[0] + ">")
 			}

@@ -334,7 +334,7 @@ func (s *soup) pop(at int) {
 		case s.concealer > 0 && holds(o.name):
 			s.barriers--
 		}
-		s.discard(o.node)
+		discard(s, o.node)
 	}
 	s.open = s.open[:at]
 }

@@ -40,7 +40,7 @@ func (s *soup) see(o *opened, attrs []html.Attribute) (hides bool) {
 		return false
 	}
 	up := &s.open[len(s.open)-1]
-	o.node = s.node()
+	o.node = unusedNode(s)
 	*o.node = html.Node{Type: html.ElementNode, Data: o.name, DataAtom: o.tally.atom,
 		Attr: append(o.node.Attr[:0], attrs...), Parent: up.node}
 	if s.sheet.siblings {
@@ -48,7 +48,7 @@ func (s *soup) see(o *opened, attrs []html.Attribute) (hides bool) {
 	}
 	if o.mutes {
 		o.look = up.look
-		o.look.path = s.sheet.pathOf(o.node, up.look.path).index()
+		o.look.path = pathOf(s.sheet, o.node, up.look.path).index()
 		return false
 	}
 	o.look, hides = s.sheet.see(o.node, up.look)
@@ -56,8 +56,8 @@ func (s *soup) see(o *opened, attrs []html.Attribute) (hides bool) {
 	return hides
 }
 
-// node returns an unused node.
-func (s *soup) node() *html.Node {
+// unusedNode returns an unused node.
+func unusedNode(s *soup) *html.Node {
 	if last := len(s.unused) - 1; last >= 0 {
 		n := s.unused[last]
 		s.unused = s.unused[:last]
@@ -68,7 +68,7 @@ func (s *soup) node() *html.Node {
 
 // discard keeps the node of a closed element for others, unless rules depend on
 // siblings.
-func (s *soup) discard(n *html.Node) {
+func discard(s *soup, n *html.Node) {
 	if n != nil && !s.sheet.siblings {
 		delete(s.sheet.grounds, n)
 		s.unused = append(s.unused, n)
