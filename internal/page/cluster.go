@@ -101,4 +101,4 @@ func (s *surroundings) classed(i int) bool {
 }
 
 // conformity is the weight of the cluster's mean, from 0 to 1.
-const conformity = 0.6
+const conformity = 0.3

@@ -1,6 +1,10 @@
 package page
 
-import "slices"
+import (
+	"slices"
+
+	"golang.org/x/net/html/atom"
+)
 
 // Content is the main content of a page.
 type Content struct {
@@ -14,8 +18,8 @@ type Content struct {
 }
 
 // Content extracts the main content. Each block gets a probability from its
-// features; then the set of blocks with the greatest expected F1, in words, is
-// kept.
+// features, which a second stage corrects; then the set of blocks with the greatest
+// expected F1, in words, is kept.
 func (p *Page) Content() *Content {
 	o := p.outline()
 	c := &Content{outliner: o, keep: make([]bool, len(o.blocks))}
@@ -32,6 +36,7 @@ func (p *Page) Content() *Content {
 		s.describe(&v, i)
 		odds[i] = m.odds(&v, s.prior[i])
 	}
+	reconsider(s, odds)
 	c.keep, c.Quality = s.decide(odds)
 	c.useMetadata(s)
 	return c
@@ -89,6 +94,30 @@ func dropAppeals(s *surroundings, odds []float64) {
 	}
 }
 
+// dropSmallMenu lowers the odds of a list of links before the text of a small page, which
+// gives the model too little to compare it with.
+func dropSmallMenu(s *surroundings, odds []float64) {
+	if s.words >= smallPage {
+		return
+	}
+	for i := range firstText(s) {
+		if isEntryOfMenu(s, i) {
+			odds[i]--
+		}
+	}
+}
+
+// joinCode raises the odds of code after a more probable text in the same element. Code
+// belongs to that text although it reads differently.
+func joinCode(s *surroundings, odds []float64) {
+	for i := 1; i < len(odds); i++ {
+		e, before := &s.elems[s.blocks[i].elem], &s.elems[s.blocks[i-1].elem]
+		if s.blocks[i].tag == atom.Pre && before.parent == e.parent && isProse(&s.blocks[i-1]) {
+			odds[i] = max(odds[i], (odds[i]+odds[i-1])/2)
+		}
+	}
+}
+
 // decide chooses the blocks to keep from their log-odds.
 func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	if s.kind == articlePage || s.kind == forumPage {
@@ -96,9 +125,11 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 			odds[i] -= reserve
 		}
 	}
+	dropSmallMenu(s, odds)
 	s.conform(odds)
 	all := newLayout(s.outliner).structures()
 	unify(s, all, odds)
+	joinCode(s, odds)
 	dropAppeals(s, odds)
 	chances := make([]float64, len(odds))
 	for i, o := range odds {

@@ -357,3 +357,22 @@ func TestDoubtful(t *testing.T) {
 		}
 	}
 }
+
+// TestReconsider checks that a doubtful block is more probable between content than
+// between furniture, and that the second stage leaves certain blocks as they are.
+func TestReconsider(t *testing.T) {
+	const sentence = "<p>This paragraph of a page has a dozen words and is a sentence.</p>"
+	s := Parse(strings.Repeat(sentence, 41)).outline().survey()
+	at := func(others float64) float64 {
+		odds := slices.Repeat([]float64{others}, len(s.blocks))
+		odds[20] = 0
+		reconsider(s, odds)
+		if odds[0] != others {
+			t.Errorf("certain odds %v became %v", others, odds[0])
+		}
+		return odds[20]
+	}
+	if high, low := at(4), at(-4); high < low+0.5 {
+		t.Errorf("between content %.2f, between furniture %.2f", high, low)
+	}
+}

@@ -70,7 +70,7 @@ func (o *outliner) survey() *surroundings {
 		if b.tag == atom.H1 && s.h1 < 0 {
 			s.h1 = i
 		}
-		if headingLevel(b.tag) > 0 || o.elems[b.elem].traits&inHeading != 0 {
+		if isHeading(o, i) {
 			heading, other = i, announcesOther(b.text)
 		}
 		s.underOther[i] = other && i-heading < 40
@@ -234,14 +234,19 @@ func (s *surroundings) containerFeatures(v *vector, at int) {
 		if level == 3 {
 			break
 		}
-		for at > 0 && s.elems[s.elems[at].parent].words < 1.5*e.words {
-			s.page.work++
-			at = s.elems[at].parent
-		}
-		if at > 0 {
-			at = s.elems[at].parent
-		}
+		at = larger(s, at)
 	}
+}
+
+// larger returns the next enclosing element with half as many words again, or the
+// outermost one.
+func larger(s *surroundings, at int) int {
+	words := s.elems[at].words
+	for at > 0 && s.elems[s.elems[at].parent].words < 1.5*words {
+		s.page.work++
+		at = s.elems[at].parent
+	}
+	return max(s.elems[at].parent, 0)
 }
 
 // neighbourFeatures adds the features of the previous and the following blocks.
@@ -318,6 +323,12 @@ func countKinds(text string) (k kinds) {
 		word = false
 	}
 	return k
+}
+
+// isHeading reports whether a block is a heading or inside one.
+func isHeading(o *outliner, block int) bool {
+	b := &o.blocks[block]
+	return headingLevel(b.tag) > 0 || o.elems[b.elem].traits&inHeading != 0
 }
 
 func headingLevel(a atom.Atom) int {

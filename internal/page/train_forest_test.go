@@ -35,8 +35,8 @@ type dataset struct {
 	prior  []float32
 }
 
-// newDataset divides the features of the lessons into intervals.
-func newDataset(lessons []*lesson) *dataset {
+// newDataset divides the first features of the lessons into intervals.
+func newDataset(lessons []*lesson, features int) *dataset {
 	d := &dataset{}
 	for n, l := range lessons {
 		d.sizes = append(d.sizes, len(l.labels))

@@ -12,10 +12,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"unicode"
 
@@ -268,46 +266,36 @@ func report(lessons []*lesson, results [][3]float64) {
 	fmt.Printf("mixed as WCXB's 511: F1=%.3f\n", mixed)
 }
 
-// TestTrain fits the model on the sample and writes it. First it cross-validates
-// in folds, with all pages of a host in one fold, which estimates the result
-// on unseen pages.
+// TestTrain fits both stages of the model on the sample and writes them. First it
+// cross-validates in folds, with all pages of a host in one fold, which estimates the
+// result on unseen pages.
 func TestTrain(t *testing.T) {
 	if !*train {
 		t.Skip("only with -train")
 	}
 	lessons := newLessons(samples(t, 1))
-	d := newDataset(lessons)
-	for _, l := range lessons {
-		l.vectors = nil
-	}
-	const folds = 6
-	fold := foldsOf(lessons, folds)
+	c := newCourse(lessons)
+	c.fitFirst()
 	results := make([][3]float64, len(lessons))
 	quality := make([]float64, len(lessons))
-	var wait sync.WaitGroup
-	for f := range folds {
-		wait.Go(func() {
-			learn := make([]bool, len(lessons))
-			for i := range learn {
-				learn[i] = fold[i] != f
+	atOnce(folds, func(f int) {
+		_, odds := c.fitSecond(c.honest[f], c.without(f, f))
+		for i, l := range lessons {
+			if c.fold[i] == f {
+				results[i], quality[i] = l.result(odds[c.starts[i]:c.starts[i+1]])
 			}
-			_, odds := grown.fit(d, learn, seed)
-			at := 0
-			for i, l := range lessons {
-				if mine := odds[at : at+len(l.labels)]; fold[i] == f {
-					results[i], quality[i] = l.result(mine)
-				}
-				at += len(l.labels)
-			}
-		})
-	}
-	wait.Wait()
+		}
+	})
 	report(lessons, results)
 	reportQuality(results, quality)
 	if os.Getenv("TRY") == "" {
-		m, _ := grown.fit(d, slices.Repeat([]bool{true}, len(lessons)), seed)
-		if err := os.WriteFile("model.bin", m.append(nil), 0o644); err != nil {
-			t.Fatal(err)
+		everything := slices.Repeat([]bool{true}, len(lessons))
+		first, _ := grown.fit(c.data, everything, seed)
+		second, _ := c.fitSecond(c.seen(), everything)
+		for name, m := range map[string]*model{"model.bin": first, "second.bin": second} {
+			if err := os.WriteFile(name, m.append(nil), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
@@ -315,13 +303,7 @@ func TestTrain(t *testing.T) {
 // newLessons reads the pages, several at a time.
 func newLessons(pages []sample) []*lesson {
 	lessons := make([]*lesson, len(pages))
-	var wait sync.WaitGroup
-	slots := make(chan bool, runtime.GOMAXPROCS(0))
-	for i := range pages {
-		slots <- true
-		wait.Go(func() { lessons[i] = newLesson(pages[i]); <-slots })
-	}
-	wait.Wait()
+	atOnce(len(pages), func(i int) { lessons[i] = newLesson(pages[i]) })
 	return lessons
 }
 

@@ -9,11 +9,11 @@ import (
 )
 
 // The model was trained on the 1,497 development pages of WCXB. With hosts kept
-// apart in folds it scores 0.875, and 0.956 on articles (TestTrain); on its own
+// apart in folds it scores 0.879, and 0.959 on articles (TestTrain); on its own
 // training pages a little more.
 const (
-	minimumF1         = 0.86
-	minimumArticlesF1 = 0.935
+	minimumF1         = 0.875
+	minimumArticlesF1 = 0.945
 )
 
 // TestSample checks that the extractor keeps its score on the development pages of
@@ -29,7 +29,7 @@ func TestSample(t *testing.T) {
 	}
 	t.Logf("F1: %.3f over %d pages, %.3f over %d articles", average(all), len(all), average(articles), len(articles))
 	if average(all) < minimumF1 || average(articles) < minimumArticlesF1 {
-		t.Errorf("F1 is %.3f, want %.2f; on articles %.3f, want %.2f",
+		t.Errorf("F1 is %.3f, want %.3f; on articles %.3f, want %.3f",
 			average(all), minimumF1, average(articles), minimumArticlesF1)
 	}
 }
