@@ -22,11 +22,14 @@ import (
 
 // tableIndex is the index of a mapped table.
 type tableIndex struct {
-	blocks *fb.TableIndex
-	count  int      // of the blocks
-	filter y.Filter // bloom filter of the keys; empty without one
+	blocks  *fb.TableIndex
+	data    []byte   // the FlatBuffer of the index
+	entries int      // place in data of the list of the places of the blocks' entries
+	count   int      // of the blocks
+	filter  y.Filter // bloom filter of the keys; empty without one
 
-	// latest is the block of the latest lookup. The next key is often in the one behind.
+	// latest is the block of the latest lookup. The next key is often in it or in one of
+	// those behind.
 	latest atomic.Int32
 }
 
@@ -34,14 +37,26 @@ type tableIndex struct {
 // is the file from the index on.
 func readIndex(data []byte) *tableIndex {
 	root := fb.GetRootAsTableIndex(data, 0)
-	return &tableIndex{blocks: root, count: root.OffsetsLength(), filter: root.BloomFilterBytes()}
+	return &tableIndex{blocks: root, data: data, entries: place(data, firstField(data, place(data, 0))) + 4,
+		count: root.OffsetsLength(), filter: root.BloomFilterBytes()}
 }
 
-// first returns the first key of a block.
+// place returns the place to which a number at a place in a FlatBuffer refers.
+func place(data []byte, at int) int { return at + int(binary.LittleEndian.Uint32(data[at:])) }
+
+// firstField returns the place of the first field of a table in a FlatBuffer.
+func firstField(data []byte, table int) int {
+	const header = 4 // bytes of the description of the fields before the place of the first
+	fields := table - int(int32(binary.LittleEndian.Uint32(data[table:])))
+	return table + int(binary.LittleEndian.Uint16(data[fields+header:]))
+}
+
+// first returns the first key of a block. A lookup reads a dozen, so it does what
+// fb.BlockOffset does, in fewer steps.
 func (x *tableIndex) first(n int) []byte {
-	var o fb.BlockOffset
-	x.blocks.Offsets(&o, n)
-	return y.ParseKey(o.KeyBytes())
+	at := place(x.data, firstField(x.data, place(x.data, x.entries+4*n)))
+	length := int(binary.LittleEndian.Uint32(x.data[at:]))
+	return y.ParseKey(x.data[at+4:][:length])
 }
 
 // block returns a block of a mapped table. ok is false if its checksum is wrong.
@@ -54,24 +69,33 @@ func (f *tableFile) block(n int) (b tableBlock, ok bool) {
 // holding returns the number of the block that has a key if the table has it, -1 if the
 // key is before all others.
 func (x *tableIndex) holding(key []byte) int {
-	low, high := 0, x.count // the first key of low is not above key, that of high is
-	if next := int(x.latest.Load()) + 1; next < high {
-		if bytes.Compare(x.first(next), key) <= 0 {
-			low = next
-		}
+	low, high := -1, x.count // the first key of low is not above key, that of high is
+	if latest := int(x.latest.Load()); latest < high {
+		low, high = x.near(latest, key)
 	}
-	for probe := low + 1; low+1 < high; probe = (low + high) / 2 {
-		if bytes.Compare(x.first(probe), key) <= 0 {
-			low = probe
+	for low+1 < high {
+		if middle := (low + high) / 2; bytes.Compare(x.first(middle), key) <= 0 {
+			low = middle
 		} else {
-			high = probe
+			high = middle
 		}
 	}
-	x.latest.Store(int32(low))
-	if bytes.Compare(x.first(low), key) > 0 {
-		return -1
-	}
+	x.latest.Store(int32(max(low, 0)))
 	return low
+}
+
+// near returns bounds of holding, near a block if the key is in it or not far behind.
+func (x *tableIndex) near(n int, key []byte) (low, high int) {
+	if bytes.Compare(x.first(n), key) > 0 {
+		return -1, n
+	}
+	for step := 1; n+step < x.count; step *= 2 {
+		if bytes.Compare(x.first(n+step), key) > 0 {
+			return n, n + step
+		}
+		n += step
+	}
+	return n, x.count
 }
 
 // find looks a key up in a table. The value lies in the mapped file. found is false if

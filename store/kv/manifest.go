@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -184,7 +183,7 @@ func (m *manifest) addChange(change []byte) error {
 }
 
 // eachField calls use for the fields of a protobuf message, with the number of
-// a varint or the bytes of a field with a length.
+// a varint or the bytes of a field with a length, which are part of the message.
 func eachField(message []byte, use func(field protowire.Number, number uint64, text []byte) error) error {
 	for len(message) > 0 {
 		field, kind, n := protowire.ConsumeTag(message)
@@ -199,7 +198,6 @@ func eachField(message []byte, use func(field protowire.Number, number uint64, t
 			number, n = protowire.ConsumeVarint(message)
 		case protowire.BytesType:
 			text, n = protowire.ConsumeBytes(message)
-			text = bytes.Clone(text)
 		default:
 			n = protowire.ConsumeFieldValue(field, kind, message)
 		}
@@ -240,7 +238,14 @@ func readTableEntry(dir, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(f)
+	const usual = 1 << 16 // bytes at most
+	size := int64(0)
+	if st, err := f.Stat(); err == nil {
+		size = min(st.Size(), usual)
+	}
+	b := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead)) // else a dozen reads
+	_, err = b.ReadFrom(f)
+	return b.Bytes(), err
 }
 
 // install replaces the manifest and its copy durably. It calls verify last before
