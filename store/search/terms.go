@@ -119,11 +119,20 @@ const maxWords = 1 << 17
 
 func newReader() *reader { return &reader{words: map[string]word{}} }
 
+// ellipsis separates words and is often the only character of a text that is not ASCII:
+// captions end with it. Its normal form is not needed, for which the library makes a table
+// of a thousand entries.
+const ellipsis = "…"
+
 // read calls emit with the tokens of a text in order.
 func (r *reader) read(text string, emit func(token)) {
 	r.text, r.emit = text, emit
 	for i := 0; i < len(text); {
 		c := text[i]
+		if strings.HasPrefix(text[i:], ellipsis) {
+			i += len(ellipsis)
+			continue
+		}
 		if c >= utf8.RuneSelf {
 			i = r.mixed(text, i)
 			continue
@@ -136,7 +145,7 @@ func (r *reader) read(text string, emit func(token)) {
 		for i < len(text) && text[i] < utf8.RuneSelf && scriptOf(rune(text[i])) == letter {
 			i++
 		}
-		if i < len(text) && text[i] >= utf8.RuneSelf {
+		if i < len(text) && text[i] >= utf8.RuneSelf && !strings.HasPrefix(text[i:], ellipsis) {
 			i = r.mixed(text, start)
 			continue
 		}
