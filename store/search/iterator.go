@@ -148,10 +148,15 @@ func (c *iterator) skip(num uint32) bool {
 		c.f.err = c.f.index.corrupt(c.a.term, errPostings)
 		return false
 	}
+	c.keep(p, rest)
+	return true
+}
+
+// keep sets the decoded posting of the group, and what follows it.
+func (c *iterator) keep(p posting, rest []byte) {
 	c.base, c.rest = p.num, rest
 	c.buf = append(c.buf[:0], p)
 	c.ps = c.buf
-	return true
 }
 
 // maxKept limits the blocks that a search keeps to read them again, in bytes.

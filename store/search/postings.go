@@ -43,8 +43,10 @@ func readPostings(ps []posting, base uint32, b []byte) ([]posting, error) {
 		p, w := posting{}, shortPosting
 		if isShortPosting(base, b[i:]) {
 			p = posting{base + uint32(b[i])>>1, 1, codedLength(b[i+1])}
-		} else if p, w = readPosting(base, b[i:]); w == 0 {
-			return nil, errPostings
+		} else if p, w = readCommon(base, b[i:]); w == 0 {
+			if p, w = readPosting(base, b[i:]); w == 0 {
+				return nil, errPostings
+			}
 		}
 		ps, base = append(ps, p), p.num
 		i += w

@@ -18,6 +18,7 @@ import (
 // still reach the best (MaxScore, Turtle and Flood). The texts of the shortest lists
 // are scored first, because the last of the best among them is a threshold that is
 // known early. Often it is above what the terms of all other texts can score.
+// The candidates are looked up in one list after the other (partial.go).
 const (
 	window = 4096 // numbers of texts
 
@@ -136,9 +137,11 @@ func (f *finding) mayReach(score float64, k *keeper) bool { return score*slack >
 // scan offers all texts that contain one of the first terms, after looking up the other
 // terms. With prune it leaves out texts that cannot reach the minimum score.
 func (f *finding) scan(first int, k *keeper, prune bool) {
-	iterators, w := f.iterators(), &scores{}
+	iterators, w, open := f.iterators(), &scores{}, &partials{most: leastPartials}
+	if first < len(f.terms) {
+		open.all = make([]partial, 0, mostPartials)
+	}
 	w.common = slices.ContainsFunc(f.terms, func(a asked) bool { return a.common })
-	count := !prune || f.query.Only != nil || f.query.Keep != nil
 	f.came, f.total = 0, 0
 	for f.err == nil {
 		for prune && first > 1 && !f.mayReach(f.rest[first-1], k) {
@@ -147,15 +150,9 @@ func (f *finding) scan(first int, k *keeper, prune bool) {
 		if !f.gather(w, iterators[:first]) {
 			break
 		}
-		for i, word := range w.has {
-			for ; word != 0; word &= word - 1 {
-				at := i*64 + bits.TrailingZeros64(word)
-				if count || f.mayReach(w.own[at]+f.rest[first], k) {
-					f.consider(w, at, iterators[first:], k)
-				}
-			}
-		}
+		f.consider(w, open, iterators[first:], k, prune)
 	}
+	open.complete(f, iterators[first:], k)
 	slices.SortFunc(k.kept, scored.before)
 	f.total = f.came
 }
@@ -174,7 +171,7 @@ type scores struct {
 
 // terms returns how many terms that make a text a hit one has, up to two: a term that is
 // not common counts as two, a kana term as one.
-func (w *scores) terms(at int) int {
+func (w *scores) terms(at int) uint32 {
 	bit := uint64(1) << (at % 64)
 	switch {
 	case !w.common || w.words[at/64]&bit != 0:
@@ -235,30 +232,33 @@ func (w *scores) add(f *finding, a *asked, ps []posting) (n int) {
 	return n
 }
 
-// consider offers a text of the window, after looking up the other terms.
-func (f *finding) consider(w *scores, at int, others []*iterator, k *keeper) {
-	num, score, terms := w.from+uint32(at), w.own[at], w.terms(at)
-	if !f.query.has(num) {
-		return
+// consider offers the texts of the window if there are no other lists. Otherwise it adds
+// those that can reach the minimum score to open.
+func (f *finding) consider(w *scores, open *partials, others []*iterator, k *keeper, prune bool) {
+	some, rest := f.query.Only != nil || f.query.Keep != nil, 0.0
+	if len(others) > 0 {
+		rest = f.rest[len(f.terms)-len(others)]
 	}
-	if terms >= enough {
-		f.came++
-	}
-	for i, c := range others {
-		if !f.mayReach(score+f.rest[len(f.terms)-len(others)+i], k) {
-			return
-		}
-		if p, ok := c.posting(num); ok {
-			score += f.share(c.a, p)
+	for i, word := range w.has {
+		for ; word != 0; word &= word - 1 {
+			at := i*64 + bits.TrailingZeros64(word)
+			p := partial{num: w.from + uint32(at), score: w.own[at]}
+			reaches := f.mayReach(p.score+rest, k)
+			if prune && !some && !reaches || some && !f.query.has(p.num) {
+				continue
+			}
+			if p.terms = w.terms(at); p.terms >= enough {
+				f.came++
+			}
 			switch {
-			case !c.a.common:
-				terms = enough
-			case c.a.kana:
-				terms++
+			case !reaches:
+			case len(others) > 0:
+				if open.all = append(open.all, p); len(open.all) == open.most {
+					open.complete(f, others, k)
+				}
+			case p.terms >= enough:
+				k.offer(scored{p.num, p.score})
 			}
 		}
-	}
-	if terms >= enough {
-		k.offer(scored{num, score})
 	}
 }
