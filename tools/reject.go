@@ -80,7 +80,7 @@ func (d Detail) text(env *Env) string {
 }
 
 // sentence wraps the message of an invalid input, or of an exceeded limit, into
-// the tool's own sentence. An invalid input without a hint gets that of the tool.
+// the tool's own sentence. An invalid input without a hint gets the tool's.
 func (t *Tool) sentence(env *Env, err error) error {
 	e := AsError(env, err)
 	if e.Code != InvalidInput && e.Code != LimitExceeded {

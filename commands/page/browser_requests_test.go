@@ -135,3 +135,25 @@ func TestBrowserFiles(t *testing.T) {
 	p.wants("two", "fs", "read", "a.txt")
 	b.clean()
 }
+
+// TestBrowserLeft leaves the calendar before its events have arrived.
+func TestBrowserLeft(t *testing.T) {
+	b := newPerson(t).open()
+	js[any](b, `(() => {
+		const send = window.fetch;
+		window.held = [];
+		window.fetch = (path, request) => path.endsWith("/list_events")
+			? new Promise((go) => window.held.push(() => go(send(path, request))))
+			: send(path, request);
+	})()`)
+	js[any](b, `location.hash = "#/calendar"; null`)
+	b.eventually(`window.held.length > 0 && !!document.querySelector(".grid.fc")`)
+	b.visit("memories", "Memories")
+	b.eventually(`!document.querySelector(".grid")`)
+	js[any](b, `window.held.splice(0).forEach((go) => go())`)
+	b.visit("calendar", "Calendar") // whose events are loaded after those
+	b.eventually(`window.held.length > 0`)
+	js[any](b, `window.held.splice(0).forEach((go) => go())`)
+	b.eventually(`!!document.querySelector(".grid.fc")`)
+	b.clean()
+}

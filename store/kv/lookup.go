@@ -69,7 +69,7 @@ func (f *tableFile) block(n int) (b tableBlock, ok bool) {
 // holding returns the number of the block that has a key if the table has it, -1 if the
 // key is before all others.
 func (x *tableIndex) holding(key []byte) int {
-	low, high := -1, x.count // the first key of low is not above key, that of high is
+	low, high := -1, x.count // the first key of low is at most key, the one of high is greater
 	if latest := int(x.latest.Load()); latest < high {
 		low, high = x.near(latest, key)
 	}

@@ -121,7 +121,7 @@ func (p *replacement) inSound(ctx context.Context) error {
 }
 
 // putBack lists the old tables in the manifest again, durably. The journal has no
-// transactions, and its generation is at most that of the new tables.
+// transactions, and its generation is at most the one of the new tables.
 func (p *replacement) putBack(lockLost func() bool) error {
 	in, err := openTablesFolder(p.dir)
 	if err != nil {

@@ -55,7 +55,7 @@ const (
 )
 
 // leastAttempts is how often a transaction that meets others is attempted, however long
-// the attempts take: those of an import take seconds.
+// the attempts take: an import needs seconds for each.
 const leastAttempts = 5
 
 // retry makes attempts until one succeeds or fails for good, or the patience ends.

@@ -110,6 +110,7 @@ function Grid({ layout, date, calendars, hidden, onShown, onCreate, onMove }) {
           await hand.free();
           events = await loadEvents(span, latest.current);
         }
+        if (!box.current) return done([]); // the view was left meanwhile
         focused = focusedEvent(box.current);
         showHours(created, events);
         done(events);
