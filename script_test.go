@@ -39,8 +39,8 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// withoutHint reports whether an output is an error that does not say what to do. An
-// interrupted command needs no hint.
+// withoutHint reports whether an output is an error without a hint. An interrupted command
+// needs none.
 func withoutHint(out string) bool {
 	switch {
 	case strings.HasPrefix(out, `{"error":{"code":"cancelled"`):

@@ -11,8 +11,8 @@ import (
 //
 // In a folder, one process writes at a time, and each change is counted under one key. In
 // a database, many machines write at once, and a key that all of them change would make
-// every transaction run again. There (kv.Crowded) nobody keeps counts: who wants to know
-// the extent of the history measures it. A change has the time of the database's clock as
+// every transaction run again. There (kv.Crowded) no counts are kept, and the extent of the
+// history is measured when it is needed. A change has the time of the database's clock as
 // its number and reads nothing, and one of trimEvery writes drops old changes afterwards.
 // Copies and backups of a database have the counts of a folder (crowd_copy.go).
 

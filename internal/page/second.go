@@ -249,7 +249,7 @@ func (j *judgement) describeContainers(v *vector, i int) {
 	}
 }
 
-// distance returns the number of blocks from one to another, 0 if there is none.
+// distance returns how many blocks i is behind from, 0 if from is negative.
 func distance(i, from int) float32 {
 	if from < 0 {
 		return 0

@@ -4,8 +4,7 @@
 // The [Engine] interface is limited to operations that an embedded store and a
 // distributed SQL database both support well. What only some engines can do has an
 // interface of its own: [Checker], [Compacter], [Migrater], [Clock], [Marker],
-// [Crowded], [Besider], [Folder]. Package
-// kvtest has the tests that every engine passes.
+// [Crowded], [Besider], [Folder]. Package kvtest has the tests that every engine passes.
 package kv
 
 import (

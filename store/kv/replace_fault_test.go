@@ -182,14 +182,7 @@ func TestReplaceFails(t *testing.T) {
 // replacedOn is replaced on a disk that fails.
 func replacedOn(t *testing.T, d storeDisk, dir string, next model) (aside string, err error) {
 	t.Helper()
-	fresh := filepath.Join(t.TempDir(), "fresh")
-	l := openStore(t, fresh)
-	for k, v := range next {
-		mustPut(t, l, k, v)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fresh := freshStore(t, next)
 	disk = d
 	defer func() { disk = systemDisk{} }()
 	h, err := lockStore(t.Context(), dir, true, "", nil)

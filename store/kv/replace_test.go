@@ -15,17 +15,24 @@ import (
 	"techo/internal/private"
 )
 
-// replaced replaces the records of a store by these.
-func replaced(t *testing.T, dir, why string, want model) (aside string, err error) {
+// freshStore returns a closed store with these records.
+func freshStore(t *testing.T, records model) (dir string) {
 	t.Helper()
-	fresh := filepath.Join(t.TempDir(), "fresh")
-	l := openStore(t, fresh)
-	for k, v := range want {
+	dir = filepath.Join(t.TempDir(), "fresh")
+	l := openStore(t, dir)
+	for k, v := range records {
 		mustPut(t, l, k, v)
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// replaced replaces the records of a store by these.
+func replaced(t *testing.T, dir, why string, want model) (aside string, err error) {
+	t.Helper()
+	fresh := freshStore(t, want)
 	h, err := lockStore(context.Background(), dir, true, "", nil)
 	if err != nil {
 		t.Fatal(err)

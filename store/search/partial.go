@@ -54,7 +54,8 @@ func (open *partials) raise(k *keeper, all []partial, rest float64) []partial {
 	return all[:n]
 }
 
-// complete looks the texts up in the other lists and offers them. Then there are none.
+// complete looks the open texts up in the other lists and offers them to the keeper.
+// Afterwards no text is open.
 func (open *partials) complete(f *finding, others []*iterator, k *keeper) {
 	all := open.all
 	for i, c := range others {
