@@ -116,7 +116,7 @@ func shorten(document []byte, note string, maxBytes int) []byte {
 	}
 	n.remove("message")
 	n.remove("truncated")
-	room := maxBytes - len(appendText(nil, note)) - len(`,"truncated":true,"message":`)
+	room := maxBytes - len(AppendText(nil, note)) - len(`,"truncated":true,"message":`)
 	for limit := room; limit >= 32 && n.size() > room; limit = limit * 3 / 4 {
 		n.cutTexts(limit)
 	}

@@ -115,7 +115,7 @@ func (n *node) append(b []byte) []byte {
 	case '0':
 		return append(b, n.text...)
 	case '"':
-		return appendText(b, n.text)
+		return AppendText(b, n.text)
 	case '[':
 		b = append(b, '[')
 		for i, v := range n.items {
@@ -131,20 +131,20 @@ func (n *node) append(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = m.value.append(append(appendText(b, m.name), ':'))
+		b = m.value.append(append(AppendText(b, m.name), ':'))
 	}
 	return append(b, '}')
 }
 
-// appendText writes a text as a JSON string. Invalid UTF-8 is copied unchanged, so
+// AppendText appends a text as a JSON string. Invalid UTF-8 is copied unchanged, so
 // that the parser rejects it wherever it came from.
-func appendText(b []byte, s string) []byte {
+func AppendText(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
 	plain := 0 // start of the characters that need no escape
 	for i := range len(s) {
 		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' {
+		if c > '\\' || c >= ' ' && c != '"' && c != '\\' { // most characters need one comparison
 			continue
 		}
 		b = append(b, s[plain:i]...)
@@ -180,7 +180,7 @@ func AppendObject(b []byte, fields []Field) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(append(appendText(b, f.Name), ':'), f.Value...)
+		b = append(append(AppendText(b, f.Name), ':'), f.Value...)
 	}
 	return append(b, '}')
 }
@@ -194,12 +194,12 @@ func AppendList(b []byte, items [][]byte) []byte {
 // A text that does not fit the kind stays a text, which the validator rejects.
 func AppendValue(b []byte, k Kind, text string) []byte {
 	if k == String {
-		return appendText(b, text)
+		return AppendText(b, text)
 	}
 	if n, err := parse([]byte(text)); err == nil && n.fits(k) {
 		return append(b, text...)
 	}
-	return appendText(b, text)
+	return AppendText(b, text)
 }
 
 func (n *node) fits(k Kind) bool {

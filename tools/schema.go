@@ -151,7 +151,7 @@ func inferStruct(t reflect.Type, open bool) *Schema {
 			}
 			continue
 		}
-		if !f.IsExported() || f.Tag.Get("json") == "-" {
+		if !f.IsExported() || strings.HasPrefix(string(f.Tag), `json:"-"`) {
 			continue
 		}
 		s.add(f, field(f, open))
@@ -188,7 +188,8 @@ var fieldTags = []string{"json", "doc", "minimum", "maximum", "minLength", "maxL
 
 func field(f reflect.StructField, open bool) Property {
 	tags := readTags(f.Name, f.Tag)
-	if t, ok := reflect.Zero(f.Type).Interface().(tagged); ok {
+	if f.Type.Implements(reflect.TypeFor[tagged]()) {
+		t := reflect.Zero(f.Type).Interface().(tagged)
 		tags = append(tags, readTags(f.Name, t.FieldTags())...)
 	}
 	name, opts, _ := strings.Cut(tags.get("json"), ",")
@@ -201,7 +202,7 @@ func field(f reflect.StructField, open bool) Property {
 		p.Required, p.RequiredUnless = true, strings.Split(others, ",")
 	}
 	if s.Default != "" && s.Kind == String {
-		s.Default = string(appendText(nil, s.Default))
+		s.Default = string(AppendText(nil, s.Default))
 	}
 	s.AllowSingle = tags.get("allowSingle") == "true"
 	s.AllowNumber = tags.get("allowNumber") == "true"
@@ -222,25 +223,32 @@ func (s *Schema) constrain(f reflect.StructField, tags tags) {
 	if s.Items != nil {
 		element = s.Items
 	}
-	if n := tags.number(f, "minimum", element.Kind, Integer, Number); n != nil {
-		element.Minimum = n
+	nonempty := false
+	for i := 0; i < len(tags); i += 2 {
+		switch name, text := tags[i], tags[i+1]; name {
+		case "minimum":
+			element.Minimum = number(f, name, text, element.Kind, Integer, Number)
+		case "maximum":
+			element.Maximum = number(f, name, text, element.Kind, Integer, Number)
+		case "minLength":
+			element.MinLength, nonempty = length(f, name, text, element.Kind, String), true
+		case "maxLength":
+			element.MaxLength = length(f, name, text, element.Kind, String)
+		case "minItems":
+			s.MinItems = length(f, name, text, s.Kind, Array)
+		case "maxItems":
+			s.MaxItems = length(f, name, text, s.Kind, Array)
+		case "enum":
+			element.Enum = strings.Split(text, ",")
+		case "format":
+			element.Format = text
+			if text != "nonblank" && text != "name" {
+				panic(fmt.Sprintf("tools: field %s: format:%q", f.Name, text))
+			}
+		}
 	}
-	if n := tags.number(f, "maximum", element.Kind, Integer, Number); n != nil {
-		element.Maximum = n
-	}
-	element.MinLength = tags.length(f, "minLength", element.Kind, String)
-	element.MaxLength = tags.length(f, "maxLength", element.Kind, String)
-	s.MinItems = tags.length(f, "minItems", s.Kind, Array)
-	s.MaxItems = tags.length(f, "maxItems", s.Kind, Array)
-	element.Format = tags.get("format")
-	if _, ok := tags.lookup("minLength"); element.Format != "" && !ok {
+	if element.Format != "" && !nonempty {
 		element.MinLength = 1
-	}
-	if !slices.Contains([]string{"", "nonblank", "name"}, element.Format) {
-		panic(fmt.Sprintf("tools: field %s: format:%q", f.Name, element.Format))
-	}
-	if e := tags.get("enum"); e != "" {
-		element.Enum = strings.Split(e, ",")
 	}
 }
 
@@ -283,24 +291,34 @@ func readTags(field string, tag reflect.StructTag) tags {
 	found := make(tags, 0, 8)
 	for rest := strings.TrimSpace(string(tag)); rest != ""; rest = strings.TrimSpace(rest) {
 		name, value, _ := strings.Cut(rest, ":")
-		quoted, err := strconv.QuotedPrefix(value)
-		if err != nil || !slices.Contains(fieldTags, name) {
+		text, length, ok := quoted(value)
+		if !ok || !slices.Contains(fieldTags, name) {
 			panic(fmt.Sprintf("tools: field %s: unknown tag %q", field, name))
 		}
-		text, _ := strconv.Unquote(quoted) // QuotedPrefix has checked it
 		found = append(found, name, text)
-		rest = value[len(quoted):]
+		rest = value[length:]
 	}
 	return found
 }
 
-// number parses the number of a tag, nil if there is no such tag. It panics if the
-// tag does not apply to the kind of value.
-func (t tags) number(f reflect.StructField, name string, of Kind, kinds ...Kind) *int64 {
-	text, ok := t.lookup(name)
-	if !ok {
-		return nil
+// quoted returns the text of the Go string with which value begins, and its length.
+func quoted(value string) (text string, length int, ok bool) {
+	if value == "" {
+		return "", 0, false
 	}
+	if end := strings.IndexByte(value[1:], '"'); value[0] == '"' && end >= 0 {
+		if text = value[1 : 1+end]; strings.IndexByte(text, '\\') < 0 { // as nearly all are
+			return text, end + 2, true
+		}
+	}
+	whole, err := strconv.QuotedPrefix(value)
+	text, _ = strconv.Unquote(whole) // QuotedPrefix has checked it
+	return text, len(whole), err == nil
+}
+
+// number parses the number of a tag. It panics if the tag does not apply to the kind
+// of value.
+func number(f reflect.StructField, name, text string, of Kind, kinds ...Kind) *int64 {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || !slices.Contains(kinds, of) {
 		panic(fmt.Sprintf("tools: field %s: %s:%q", f.Name, name, text))
@@ -308,12 +326,9 @@ func (t tags) number(f reflect.StructField, name string, of Kind, kinds ...Kind)
 	return &n
 }
 
-// length is number for a length; 0 if there is no such tag.
-func (t tags) length(f reflect.StructField, name string, of, kind Kind) int {
-	if n := t.number(f, name, of, kind); n != nil {
-		return int(*n)
-	}
-	return 0
+// length is number for a length.
+func length(f reflect.StructField, name, text string, of, kind Kind) int {
+	return int(*number(f, name, text, of, kind))
 }
 
 // fitsDefault reports whether the default is valid under the schema.

@@ -173,7 +173,7 @@ func (w Writer) input(t *tools.Tool) *tools.Schema {
 
 // Input writes the schema of a tool's input as JSON Schema 2020-12.
 func (w Writer) Input(t *tools.Tool) json.RawMessage {
-	return appendJSON(nil, w.schema(w.input(t), plainSchema))
+	return schema{w, w.input(t), plainSchema}.append(nil)
 }
 
 // Output writes the schema of a tool's result; nil if the profile leaves it out.
@@ -181,7 +181,7 @@ func (w Writer) Output(t *tools.Tool) json.RawMessage {
 	if w.profile.Small() {
 		return nil
 	}
-	return appendJSON(nil, w.schema(t.Output(), plainSchema))
+	return schema{w, t.Output(), plainSchema}.append(nil)
 }
 
 // Title returns the title of a tool for a person; "" if the profile leaves it out.
@@ -267,10 +267,10 @@ func (w Writer) mcp(l listing) object {
 	}
 	o = append(o, object{
 		{"description", w.Description(l.Tool)},
-		{"inputSchema", w.Input(l.Tool)},
+		{"inputSchema", schema{w, w.input(l.Tool), plainSchema}},
 	}...)
-	if output := w.Output(l.Tool); output != nil {
-		o = append(o, entry{"outputSchema", output})
+	if !w.profile.Small() {
+		o = append(o, entry{"outputSchema", schema{w, l.Output(), plainSchema}})
 	}
 	o = append(o, entry{"annotations", w.Hints(l.Tool).object()})
 	if l.off != nil {
@@ -281,7 +281,7 @@ func (w Writer) mcp(l listing) object {
 
 func (w Writer) anthropic(l listing) object {
 	return object{{"name", l.Name}, {"description", w.descriptionWithReason(l)},
-		{"input_schema", w.schema(w.input(l.Tool), plainSchema)}}
+		{"input_schema", schema{w, w.input(l.Tool), plainSchema}}}
 }
 
 func (w Writer) openAIResponses(l listing) object {
@@ -300,7 +300,7 @@ func (w Writer) function(l listing) object {
 	if strict {
 		d = strictSchema
 	}
-	parameters := w.schema(w.input(l.Tool), d)
+	parameters := schema{w, w.input(l.Tool), d}
 	return object{{"name", l.Name}, {"description", w.descriptionWithReason(l)}, {"parameters", parameters},
 		{"strict", strict}}
 }
@@ -308,7 +308,7 @@ func (w Writer) function(l listing) object {
 func (w Writer) gemini(l listing) object {
 	o := object{{"name", l.Name}, {"description", w.descriptionWithReason(l)}}
 	if len(l.Input().Properties) > 0 { // Gemini refuses an object without properties
-		o = append(o, entry{"parameters", w.schema(w.input(l.Tool), geminiSchema)})
+		o = append(o, entry{"parameters", schema{w, w.input(l.Tool), geminiSchema}})
 	}
 	return o
 }
@@ -329,45 +329,20 @@ func appendJSON(b []byte, value any) []byte {
 	switch v := value.(type) {
 	case object:
 		b = append(b, '{')
-		for i, e := range v {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(tools.AppendValue(b, tools.String, e.Name), ':')
-			b = appendJSON(b, e.Value)
+		for _, e := range v {
+			b = appendJSON(appendName(b, e.Name), e.Value)
 		}
 		return append(b, '}')
 	case []object:
-		return appendItems(b, v)
-	case []string:
-		return appendItems(b, v)
-	case []any:
-		return appendItems(b, v)
+		return appendList(b, v, func(b []byte, o object) []byte { return appendJSON(b, o) })
+	case schema:
+		return v.append(b)
 	case string:
-		return tools.AppendValue(b, tools.String, v)
-	case tools.Kind:
-		return tools.AppendValue(b, tools.String, string(v))
-	case json.RawMessage:
-		return append(b, v...)
+		return tools.AppendText(b, v)
 	case bool:
 		return strconv.AppendBool(b, v)
-	case int64:
-		return strconv.AppendInt(b, v, 10)
-	case nil:
-		return append(b, "null"...)
 	}
 	panic(fmt.Sprintf("catalogue: %T", value))
-}
-
-func appendItems[T any](b []byte, items []T) []byte {
-	b = append(b, '[')
-	for i, v := range items {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendJSON(b, v)
-	}
-	return append(b, ']')
 }
 
 // isOpen reports whether a schema contains an object with arbitrary properties, or a

@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -24,68 +23,68 @@ const (
 	geminiSchema
 )
 
-// schema writes a schema in a dialect. Only strictSchema contains lists of types: if
-// one tool has such a list, Gemini refuses all tools.
-func (w Writer) schema(s *tools.Schema, d dialect) object {
-	return w.property(s, d, false)
+// schema is the schema of a value in a dialect. appendJSON writes it.
+type schema struct {
+	w       Writer
+	of      *tools.Schema
+	dialect dialect
 }
 
-// property writes the schema of a property. nullable is set for optional properties
-// in strictSchema.
-func (w Writer) property(s *tools.Schema, d dialect, nullable bool) object {
-	o := make(object, 0, 4)
+// append appends the schema as JSON. Only strictSchema contains lists of types: if
+// one tool has such a list, Gemini refuses all tools.
+func (s schema) append(b []byte) []byte {
+	return s.w.appendSchema(b, s.of, s.dialect, false)
+}
+
+// appendSchema appends the schema of a value. nullable is set for optional properties
+// in strictSchema. A catalogue has a thousand of these schemas, so they are written
+// without values in between.
+func (w Writer) appendSchema(b []byte, s *tools.Schema, d dialect, nullable bool) []byte {
+	b = append(b, '{')
 	if s.Kind != tools.Any {
-		o = append(o, entry{"type", kindName(s.Kind, d, nullable)})
+		b = appendKind(appendName(b, "type"), s.Kind, d, nullable)
 	}
 	if about := w.about(s, d); about != "" {
-		o = append(o, entry{"description", about})
+		b = tools.AppendText(appendName(b, "description"), about)
 	}
 	if len(s.Enum) > 0 {
-		o = append(o, entry{"enum", enum(s, nullable)})
+		b = appendTexts(appendName(b, "enum"), s.Enum)
+		if nullable {
+			b = append(b[:len(b)-1], ",null]"...)
+		}
 	}
-	o = append(o, bounds(s, d)...)
+	b = appendBounds(b, s, d)
 	if s.Default != "" && d == plainSchema {
-		o = append(o, entry{"default", json.RawMessage(s.Default)})
+		b = append(appendName(b, "default"), s.Default...)
 	}
 	if s.Kind == tools.Array {
-		o = append(o, entry{"items", w.property(s.Items, d, false)})
+		b = w.appendSchema(appendName(b, "items"), s.Items, d, false)
 	}
 	if s.Kind == tools.Object {
-		o = append(o, w.properties(s, d)...)
+		b = w.appendProperties(b, s, d)
 	}
-	return o
+	return append(b, '}')
 }
 
-func kindName(k tools.Kind, d dialect, nullable bool) any {
+func appendKind(b []byte, k tools.Kind, d dialect, nullable bool) []byte {
 	switch {
 	case d == geminiSchema:
-		return strings.ToUpper(string(k))
+		return tools.AppendText(b, strings.ToUpper(string(k)))
 	case nullable:
-		return []string{string(k), "null"}
+		return appendTexts(b, []string{string(k), "null"})
 	}
-	return k
+	return tools.AppendText(b, string(k))
 }
 
-func enum(s *tools.Schema, nullable bool) []any {
-	var values []any
-	for _, v := range s.Enum {
-		values = append(values, v)
-	}
-	if nullable {
-		values = append(values, nil)
-	}
-	return values
-}
-
-// bounds writes the limits of a value.
-func bounds(s *tools.Schema, d dialect) object {
-	var o object
+// appendBounds appends the limits of a value.
+func appendBounds(b []byte, s *tools.Schema, d dialect) []byte {
 	number := func(name string, n int64) {
-		var v any = n
-		if d == geminiSchema && s.Kind != tools.Integer {
-			v = strconv.FormatInt(n, 10) // Gemini's protocol encodes int64 as a string
+		b = appendName(b, name)
+		if d == geminiSchema && s.Kind != tools.Integer { // Gemini's protocol encodes int64 as a string
+			b = tools.AppendText(b, strconv.FormatInt(n, 10))
+		} else {
+			b = strconv.AppendInt(b, n, 10)
 		}
-		o = append(o, entry{name, v})
 	}
 	length := func(name string, n int) {
 		if n > 0 {
@@ -104,7 +103,7 @@ func bounds(s *tools.Schema, d dialect) object {
 	}
 	length("minItems", s.MinItems)
 	length("maxItems", s.MaxItems)
-	return o
+	return b
 }
 
 // about returns the description of a schema, with the limits and the default that a
@@ -136,29 +135,50 @@ func (w Writer) length(s *tools.Schema) []string {
 	return []string{w.env.Localize("%d to %d characters", s.MinLength, s.MaxLength)}
 }
 
-// properties writes the fields of an object.
-func (w Writer) properties(s *tools.Schema, d dialect) object {
-	fields := make(object, 0, len(s.Properties))
-	required, order := []string{}, make([]string, 0, len(s.Properties))
+// appendProperties appends the members of the schema of an object.
+func (w Writer) appendProperties(b []byte, s *tools.Schema, d dialect) []byte {
+	b = append(appendName(b, "properties"), '{')
+	var required []string
 	for _, p := range s.Properties {
-		optional := !p.Required
 		if p.Required || d == strictSchema {
 			required = append(required, p.Name)
 		}
-		order = append(order, p.Name)
-		fields = append(fields, entry{p.Name, w.property(p.Schema, d, optional && d == strictSchema)})
+		b = w.appendSchema(appendName(b, p.Name), p.Schema, d, !p.Required && d == strictSchema)
 	}
-	o := object{{"properties", fields}}
+	b = append(b, '}')
 	if len(required) > 0 || d == strictSchema {
-		o = append(o, entry{"required", required})
+		b = appendTexts(appendName(b, "required"), required)
 	}
 	switch {
 	case d == geminiSchema:
-		o = append(o, entry{"propertyOrdering", order})
+		return appendTexts(appendName(b, "propertyOrdering"), s.Names())
 	case !s.Open:
-		o = append(o, entry{"additionalProperties", false})
+		return append(appendName(b, "additionalProperties"), "false"...)
 	case s.Items != nil && s.Items.Kind != tools.Any:
-		o = append(o, entry{"additionalProperties", w.property(s.Items, d, false)})
+		return w.appendSchema(appendName(b, "additionalProperties"), s.Items, d, false)
 	}
-	return o
+	return b
+}
+
+// appendName appends the name of a member to an unfinished object, after a comma if it
+// is not the first.
+func appendName(b []byte, name string) []byte {
+	if b[len(b)-1] != '{' {
+		b = append(b, ',')
+	}
+	return append(tools.AppendText(b, name), ':')
+}
+
+func appendTexts(b []byte, texts []string) []byte { return appendList(b, texts, tools.AppendText) }
+
+// appendList appends an array, whose items are appended with add.
+func appendList[T any](b []byte, items []T, add func([]byte, T) []byte) []byte {
+	b = append(b, '[')
+	for i, item := range items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = add(b, item)
+	}
+	return append(b, ']')
 }

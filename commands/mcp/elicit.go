@@ -262,13 +262,13 @@ func (d *dialog) submit(ctx context.Context, id string, response *mcp.ElicitResu
 	if response == nil || i < 0 {
 		return ""
 	}
-	fields := []tools.Field{{Name: "question_id", Value: tools.AppendValue(nil, tools.String, id)}}
+	fields := []tools.Field{{Name: "question_id", Value: tools.AppendText(nil, id)}}
 	switch response.Action {
 	case "decline":
 		fields = append(fields, tools.Field{Name: "decline", Value: []byte("true")})
 	case "accept":
 		text := answerText(response.Content[answerField])
-		fields = append(fields, tools.Field{Name: "answer", Value: tools.AppendValue(nil, tools.String, text)})
+		fields = append(fields, tools.Field{Name: "answer", Value: tools.AppendText(nil, text)})
 	default:
 		return ""
 	}
@@ -300,7 +300,7 @@ func withFields(input []byte, texts map[string]string) []byte {
 		}
 	}
 	for name, text := range texts {
-		fields = append(fields, tools.Field{Name: name, Value: tools.AppendValue(nil, tools.String, text)})
+		fields = append(fields, tools.Field{Name: name, Value: tools.AppendText(nil, text)})
 	}
 	return tools.AppendObject(nil, fields)
 }

@@ -99,7 +99,7 @@ func (s *Site) Check(env *tools.Env, r *http.Request) (asker *lineage.Tree, e *t
 func (s *Site) session(w http.ResponseWriter, _ *http.Request) {
 	env := s.run.Env()
 	where, _ := env.Where() // a store that cannot be found is reported by each call
-	text := func(v string) []byte { return tools.AppendValue(nil, tools.String, v) }
+	text := func(v string) []byte { return tools.AppendText(nil, v) }
 	document := tools.AppendObject(nil, []tools.Field{
 		{Name: "user", Value: text(env.User)},
 		{Name: "lang", Value: text(string(env.Lang))},

@@ -42,7 +42,7 @@ func (srv *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 	env.User = store.NormalUser(user)
 	var list [][]byte
 	for _, id := range ids {
-		list = append(list, tools.AppendValue(nil, tools.String, id))
+		list = append(list, tools.AppendText(nil, id))
 	}
 	input := tools.AppendObject(nil, []tools.Field{{Name: "memory_ids", Value: tools.AppendList(nil, list)}})
 	result, e := srv.host.Call(r.Context(), env, t, tools.Call{

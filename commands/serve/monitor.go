@@ -75,8 +75,8 @@ func (srv *Server) health(w http.ResponseWriter, r *http.Request) {
 func writeState(w http.ResponseWriter, env *tools.Env, message tools.Text) {
 	document := tools.AppendObject(nil, []tools.Field{
 		{Name: "ok", Value: []byte("true")},
-		{Name: "version", Value: tools.AppendValue(nil, tools.String, system.Version)},
-		{Name: "message", Value: tools.AppendValue(nil, tools.String, env.Localize(message))},
+		{Name: "version", Value: tools.AppendText(nil, system.Version)},
+		{Name: "message", Value: tools.AppendText(nil, env.Localize(message))},
 	})
 	write(w, http.StatusOK, document)
 }
