@@ -38,18 +38,30 @@ type measurement struct {
 
 	styles  []string  // the page's own style sheets
 	foreign bool      // the page has external style sheets
-	idle    []stretch // scripts and style sheets, which the tree does not need
+	idle    []stretch // what the parser does not need
 }
 
-// stretch is a range of the source.
-type stretch struct{ from, to int }
+// stretch is a range of the source that the parser does not need.
+type stretch struct {
+	from, to int
+	use      use
+}
+
+// use is what the tree needs of a stretch.
+type use uint8
+
+const (
+	noUse         use = iota // of scripts and style sheets
+	forAttributes            // of a tag
+	forData                  // of a script
+)
 
 // lean returns the source up to the limits without what the tree does not need. That
 // is half of a usual page, and the parser reads it slowly.
 func (m *measurement) lean(source string) string {
 	size := m.end
 	for _, s := range m.idle {
-		if s.to <= m.end {
+		if s.use == noUse && s.to <= m.end {
 			size -= s.to - s.from
 		}
 	}
@@ -60,7 +72,7 @@ func (m *measurement) lean(source string) string {
 	b.Grow(size)
 	from := 0
 	for _, s := range m.idle {
-		if s.to <= m.end {
+		if s.use == noUse && s.to <= m.end {
 			b.WriteString(source[from:s.from])
 			from = s.to
 		}
@@ -76,7 +88,7 @@ func (m *measurement) excessive() bool { return m.copies > maxElements }
 
 // measure scans the tokens of a page.
 func measure(source string) measurement {
-	m := meter{source: source, open: formatting{frames: []frame{{}}}}
+	m := meter{source: source, open: formatting{frames: []frame{{}}}, unmarked: strings.Contains(source, mark)}
 	s := scanner{source: source}
 	for {
 		t := s.next()
@@ -89,9 +101,10 @@ func measure(source string) measurement {
 			m.text(t)
 		case html.CommentToken:
 			m.elements++
+			m.unmarked = m.unmarked || m.foreign && strings.HasPrefix(raw, "<![CDATA[")
 		case html.EndTagToken:
 			m.noscript = m.noscript && t.name != atom.Noscript
-			m.style, m.idles = false, false
+			m.style, m.idles, m.data = false, false, false
 			if m.within(t.name); t.name == atom.Svg || t.name == atom.Math {
 				m.closeForeign(t)
 			}
@@ -101,8 +114,9 @@ func measure(source string) measurement {
 				m.openForeign(t)
 			}
 			m.style, m.noscript = t.name == atom.Style, m.noscript || t.name == atom.Noscript
-			m.idles = m.style || t.name == atom.Script && !strings.Contains(raw, "json")
+			m.idles = m.style || t.name == atom.Script && !strings.Contains(raw, jsonType)
 			m.attributes += t.attributes
+			m.mark(&t)
 			m.style = m.sheet(raw, t.name) && m.style
 			m.elements++
 			m.copies += m.open.total
@@ -123,6 +137,8 @@ type meter struct {
 	source          string
 	style, noscript bool // within these elements
 	idles           bool // within an element whose text the tree does not need
+	data            bool // within a marked script with data
+	unmarked        bool // the parser may find other tags than the scanner
 	foreign         bool // an svg or math occurred: inside of these, raw text is markup
 	depth           int  // open svg and math elements
 	drawing         int  // the end of the tag of the open svg if it has only shapes so far, otherwise 0
@@ -138,13 +154,25 @@ func (m *meter) text(t token) {
 	if m.style && !m.noscript {
 		m.styles = append(m.styles, raw)
 	}
+	m.unmarked = m.unmarked || m.noscript && !isClosed(raw)
 	switch {
 	case m.idles && m.depth == 0:
-		m.idle = append(m.idle, stretch{t.from, t.to})
+		m.idle = append(m.idle, stretch{t.from, t.to, noUse})
+	case m.data && !strings.ContainsAny(raw, "\r\x00"):
+		m.idle = append(m.idle, stretch{t.from, t.to, forData})
 	case m.drawing > 0 && strings.Contains(raw, "<"):
 		m.drawing = 0
 	}
-	m.style, m.idles = false, false
+	m.style, m.idles, m.data = false, false, false
+}
+
+// mark notes that a start tag can have a mark for its attributes.
+func (m *meter) mark(t *token) {
+	if m.data = false; m.depth > 0 || m.unmarked || !isMarked(t) {
+		return
+	}
+	m.data = t.name == atom.Script && !m.idles
+	m.idle = append(m.idle, stretch{t.named, t.to - 1, forAttributes})
 }
 
 // within notes that a tag is not one of an svg's shapes, whose names are unknown to
@@ -168,7 +196,7 @@ func (m *meter) openForeign(t token) {
 
 func (m *meter) closeForeign(t token) {
 	if m.drawing > 0 && t.name == atom.Svg {
-		m.idle = append(m.idle, stretch{m.drawing, t.from})
+		m.idle = append(m.idle, stretch{m.drawing, t.from, noUse})
 	}
 	m.depth, m.drawing = max(m.depth-1, 0), 0
 }

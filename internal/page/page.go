@@ -87,7 +87,6 @@ func unmark(source string) string {
 
 func (p *Page) read() {
 	size := measure(p.source)
-	source := size.lean(p.source)
 	p.Cut = size.cut
 	p.styles.foreign = size.foreign
 	if len(size.styles) > 0 {
@@ -97,10 +96,12 @@ func (p *Page) read() {
 	p.styles.used = nil
 	p.styles.finish(size.elements)
 	if !size.excessive() {
-		p.root = parseTree(source)
+		p.root = parseTree(size.marked(p.source))
 	}
 	if p.root == nil {
-		p.root, p.deep = parseFlat(source), true
+		p.root, p.deep = parseFlat(size.lean(p.source)), true
+	} else {
+		restoreMarks(p.root, p.source)
 	}
 	p.look(p.root, false, look{})
 	if await(p) {

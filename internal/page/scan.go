@@ -20,6 +20,7 @@ type token struct {
 	kind       html.TokenType // ErrorToken at the end
 	from, to   int
 	name       atom.Atom
+	named      int // end of the name of a tag
 	attributes int // of a start tag, repeated ones included
 }
 
@@ -88,7 +89,7 @@ func (s *scanner) mark(t *token) {
 		end++
 	}
 	name := s.source[begin:end]
-	t.name = lookup(name)
+	t.name, t.named = lookup(name), end
 	if t.to, t.attributes = s.tagEnd(end); t.to < 0 {
 		t.kind, t.to = html.ErrorToken, len(s.source)
 		return
@@ -133,24 +134,47 @@ func (s *scanner) tagEnd(at int) (end, attributes int) {
 		if s.source[at] == '>' {
 			return at + 1, attributes
 		}
-		from := at
-		for at < len(s.source) && !isGap(s.source[at]) && s.source[at] != '/' && s.source[at] != '>' &&
-			(s.source[at] != '=' || at == from) {
-			at++
-		}
-		if at > from {
+		a := s.attribute(at)
+		if a.named > at {
 			attributes++
 		}
-		if at = s.skipSpace(at); at == len(s.source) {
+		if at = a.end; at == len(s.source) {
 			return -1, attributes
 		}
-		switch s.source[at] {
-		case '/':
-			at++
-		case '=':
-			at = s.valueEnd(s.skipSpace(at + 1))
+	}
+}
+
+// attribute is a part of a tag.
+type attribute struct {
+	named    int // end of the name
+	from, to int // the value
+	end      int // of the attribute
+}
+
+// attribute reads the attribute at a position.
+func (s *scanner) attribute(at int) (a attribute) {
+	from := at
+	for at < len(s.source) && !isGap(s.source[at]) && s.source[at] != '/' && s.source[at] != '>' &&
+		(s.source[at] != '=' || at == from) {
+		at++
+	}
+	a.named = at
+	if at = s.skipSpace(at); at == len(s.source) {
+		a.end = at
+		return a
+	}
+	switch s.source[at] {
+	case '/':
+		at++
+	case '=':
+		a.from = s.skipSpace(at + 1)
+		at = s.valueEnd(a.from)
+		if a.to = at; a.from < at && (s.source[a.from] == '"' || s.source[a.from] == '\'') {
+			a.from, a.to = a.from+1, max(a.from+1, at-1)
 		}
 	}
+	a.end = at
+	return a
 }
 
 // valueEnd returns the end of the value of an attribute.
