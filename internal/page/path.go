@@ -23,6 +23,8 @@ type paths struct {
 	full bool    // no more paths are kept
 	key  []byte  // a buffer
 
+	unused []path // allocated together
+
 	classes, ids map[string]int32 // numbers of the names in selectors
 	valued       map[string]bool  // attributes whose value selectors compare
 }
@@ -51,10 +53,13 @@ func (p *paths) name(names *map[string]int32, name string) {
 	}
 }
 
-// pathOf returns the path of an element in an element with the path above, or nil
-// beyond the limits.
+// pathOf returns the path of an element in an element with the path above. It returns nil
+// beyond the limits, and without rules, for then a look at the attributes takes less.
 func pathOf(s *sheet, n *html.Node, above int32) *path {
 	p := &s.paths
+	if len(s.rules) == 0 {
+		return nil
+	}
 	if p.all == nil {
 		p.all, p.list = map[string]*path{}, []*path{{}}
 	}
@@ -71,7 +76,11 @@ func pathOf(s *sheet, n *html.Node, above int32) *path {
 	at, ok := p.all[string(p.key)]
 	if !ok && !p.full {
 		p.full = len(p.list) == maxPaths
-		at = &path{number: int32(len(p.list)), around: p.list[above].around}
+		if len(p.unused) == 0 {
+			p.unused = make([]path, 32)
+		}
+		at, p.unused = &p.unused[0], p.unused[1:]
+		at.number, at.around = int32(len(p.list)), p.list[above].around
 		at.around.addAll(&p.list[above].names)
 		at.names.addElement(n)
 		p.list = append(p.list, at)
