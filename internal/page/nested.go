@@ -35,7 +35,7 @@ func (s *sheet) addRules(head, body string, depth int) {
 // addNested adds a rule that is nested in the rule of a parent.
 func (s *sheet) addNested(parent, head, body string, depth int) {
 	if strings.HasPrefix(head, "@") {
-		if applies(head) {
+		if recallApplies(s, head) {
 			s.addRules(parent, body, depth)
 		}
 		return
@@ -58,10 +58,7 @@ func (s *sheet) addNested(parent, head, body string, depth int) {
 
 // addRule keeps a rule if one of its properties can hide text, or show it again.
 func (s *sheet) addRule(head, body string) {
-	selectors := splitTop(head, ',')
-	if s.used != nil {
-		selectors = slices.DeleteFunc(selectors, func(one string) bool { return !s.used.mayMatch(one) })
-	}
+	selectors := candidates(s, head)
 	if len(selectors) == 0 {
 		return
 	}
@@ -85,6 +82,26 @@ func (s *sheet) addRule(head, body string) {
 		r.names.addCompound(&c.parts[0])
 		s.rules = append(s.rules, r)
 	}
+}
+
+// candidates splits a list of selectors, without those that match nothing on the page. The
+// next call reuses the result.
+func candidates(s *sheet, head string) []string {
+	all := s.chosen[:0]
+	if strings.ContainsAny(head, "\\\"'([)]") {
+		all = append(all, splitTop(head, ',')...)
+	} else {
+		for more := true; more; {
+			var one string
+			one, head, more = strings.Cut(head, ",")
+			all = append(all, one)
+		}
+	}
+	s.chosen = all
+	if s.used == nil {
+		return all
+	}
+	return slices.DeleteFunc(all, func(one string) bool { return !s.used.mayMatch(one) })
 }
 
 // isStatic reports whether a selector depends only on an element, the elements

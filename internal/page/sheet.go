@@ -13,6 +13,7 @@ const (
 	maxRules    = 20_000  // selectors with a property that can hide
 	maxNestedAt = 8       // levels of @media and the like
 	maxHues     = 64      // different background colours
+	maxMedia    = 100     // different at-rules whose meaning is kept
 )
 
 // sheet has the rules of a page's own style sheets that can hide text. External
@@ -36,7 +37,9 @@ type sheet struct {
 	matcher matcher
 	matches []int32 // a buffer
 	paths   paths
-	used    *used // names in the page, nil if they are not known
+	used    *used           // names in the page, nil if they are not known
+	media   map[string]bool // whether the rules in an at-rule apply
+	chosen  []string        // a buffer
 }
 
 // index finds rules by a name that every matching element has.
@@ -75,30 +78,35 @@ func (s *sheet) add(sheets []string) {
 
 // read reads rules up to the end of the text.
 func (s *sheet) read(css string, depth int) {
-	for css != "" {
-		open := strings.IndexAny(css, "{;")
-		if open < 0 {
-			return
+	for open, from := -1, 0; from < len(css); {
+		if open < from {
+			n := strings.IndexByte(css[from:], '{')
+			if n < 0 {
+				n = len(css) - from
+			}
+			open = from + n
 		}
-		head := strings.TrimSpace(css[:open])
-		if css[open] == ';' {
-			if strings.HasPrefix(head, "@import") {
+		head := css[from:open]
+		if end := strings.IndexByte(head, ';'); end >= 0 {
+			if strings.HasPrefix(strings.TrimSpace(head[:end]), "@import") {
 				s.foreign = true
 			}
-			css = css[open+1:]
+			from += end + 1
 			continue
 		}
-		body := css[open+1:]
-		css = ""
-		if end := blockEnd(body); end < len(body) {
-			body, css = body[:end], body[end+1:]
+		if open == len(css) {
+			return
 		}
+		head = strings.TrimSpace(head)
+		body := css[open+1:]
+		body = body[:blockEnd(body)]
+		from = open + 1 + len(body) + 1
 		switch {
 		case !strings.HasPrefix(head, "@"):
 			s.addRules(head, body, depth)
 		case depth == maxNestedAt:
 			s.cut = true
-		case applies(head):
+		case recallApplies(s, head):
 			s.read(body, depth+1)
 		}
 	}
@@ -137,6 +145,11 @@ func withoutComments(css string) string {
 // blockEnd returns the position of the brace that ends a block, or the length of
 // the text.
 func blockEnd(text string) int {
+	end := strings.IndexByte(text, '}')
+	if end >= 0 && strings.IndexByte(text[:end], '{') < 0 && strings.IndexByte(text[:end], '"') < 0 &&
+		strings.IndexByte(text[:end], '\'') < 0 {
+		return end
+	}
 	depth := 0
 	for i := 0; i < len(text); {
 		switch text[i] {
@@ -155,60 +168,6 @@ func blockEnd(text string) int {
 		i++
 	}
 	return len(text)
-}
-
-// applies reports whether the rules in an at-rule apply on a screen of usual size.
-func applies(head string) bool {
-	name, condition, _ := strings.Cut(head, " ")
-	name, more, _ := strings.Cut(name, "(")
-	switch strings.ToLower(name) {
-	case "@layer":
-		return true
-	case "@supports":
-		return !strings.Contains(condition, "not")
-	case "@media":
-		return appliesMedia(strings.ToLower(more + " " + condition))
-	}
-	return false
-}
-
-// appliesMedia reports whether one of several media queries is true on a screen
-// that is 1280 pixels wide and 800 high.
-func appliesMedia(queries string) bool {
-	for query := range strings.SplitSeq(queries, ",") {
-		ok := true
-		for _, part := range strings.FieldsFunc(query, func(r rune) bool {
-			return r == ' ' || r == '(' || r == ')'
-		}) {
-			switch part {
-			case "not", "print", "speech", "dark", "reduce", "none", "portrait", "forced-colors", "active":
-				ok = false
-			}
-		}
-		if ok && inRange(query, "min-width:", func(px float64) bool { return px <= 1280 }) &&
-			inRange(query, "max-width:", func(px float64) bool { return px >= 1280 }) &&
-			inRange(query, "min-height:", func(px float64) bool { return px <= 800 }) &&
-			inRange(query, "max-height:", func(px float64) bool { return px >= 800 }) {
-			return true
-		}
-	}
-	return false
-}
-
-// inRange checks the limit that a media query sets, if it sets one.
-func inRange(query, name string, check func(px float64) bool) bool {
-	query = strings.ReplaceAll(query, " ", "")
-	for {
-		_, rest, found := strings.Cut(query, name)
-		if !found {
-			return true
-		}
-		value, _, _ := strings.Cut(rest, ")")
-		if px, ok := pixels(value, 16); ok && !check(px) {
-			return false
-		}
-		query = rest
-	}
 }
 
 // noteHues collects the different background colours.

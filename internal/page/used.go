@@ -31,6 +31,9 @@ func usedNames(source string) *used {
 			break
 		}
 		at += n + 1
+		if n > 0 && !mayEndName(source[at-2]) {
+			continue // the usual case
+		}
 		from := max(0, at-maxGap)
 		head := strings.TrimRightFunc(source[from:at-1], isSpace)
 		switch {
@@ -43,6 +46,11 @@ func usedNames(source string) *used {
 		}
 	}
 	return u
+}
+
+// mayEndName reports whether a byte may be the last one of "class" or "id", or of a blank.
+func mayEndName(c byte) bool {
+	return c|0x20 == 's' || c|0x20 == 'd' || c <= ' ' || c >= utf8.RuneSelf
 }
 
 // endsWithName reports whether a text can end with the name of an attribute.

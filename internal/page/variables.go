@@ -1,6 +1,9 @@
 package page
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // variables are the custom properties of the page's own style sheets. A page
 // usually declares each once, for its root: that declaration counts, and otherwise
@@ -18,25 +21,42 @@ const (
 	maxReplaced  = 20   // variables in a value
 )
 
-// collect adds the custom properties of a style sheet.
+// collect adds the custom properties of a style sheet. It looks for "--" and from there for
+// the begin of the declaration, for most of a style sheet declares no variables.
 func (v variables) collect(css string) {
-	from, root := 0, false // of the current rule or declaration
-	for i := 0; i < len(css) && len(v) < maxVariables; i++ {
-		switch css[i] {
-		case '{':
-			switch strings.TrimSpace(css[from:i]) {
-			case ":root", "html", "body", "*", ":host", ":root,:host", ":root, :host":
-				root = true
-			default:
-				root = false
-			}
-			from = i + 1
-		case '}', ';':
-			v.declare(css[from:i], root)
-			from = i + 1
+	root, done := false, 0 // root is of the last rule before the position done
+	for at := 0; len(v) < maxVariables; {
+		n := strings.Index(css[at:], "--")
+		if n < 0 {
+			return
 		}
+		at += n
+		from := done + len(strings.TrimRightFunc(css[done:at], unicode.IsSpace))
+		if from > done && css[from-1] != ';' && css[from-1] != '{' && css[from-1] != '}' {
+			at += len("--")
+			continue
+		}
+		if open := strings.LastIndexByte(css[done:from], '{') + done; open >= done {
+			root = isRootRule(css[:open])
+		}
+		end := len(css)
+		if n := strings.IndexAny(css[at:], "{};"); n >= 0 {
+			end = at + n
+		}
+		if end == len(css) || css[end] != '{' {
+			v.declare(css[at:end], root)
+		}
+		at, done = end, end
 	}
-	v.declare(css[min(from, len(css)):], root)
+}
+
+// isRootRule reports whether the text before a brace ends with a selector of the root.
+func isRootRule(text string) bool {
+	switch strings.TrimSpace(text[strings.LastIndexAny(text, "{};")+1:]) {
+	case ":root", "html", "body", "*", ":host", ":root,:host", ":root, :host":
+		return true
+	}
+	return false
 }
 
 // declare adds a declaration if it is one of a custom property.
