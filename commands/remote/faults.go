@@ -33,7 +33,7 @@ func (s *Server) failed(env *tools.Env, response *http.Response, document []byte
 	}
 	a.err = said.Error
 	if response.Header.Get("WWW-Authenticate") != "" {
-		a.err.Hint = env.Hint("Set TECHO_TOKEN, or log in: techo login %s. On the server, techo token add makes a token",
+		a.err.Hint = env.Hint("Set TECHO_TOKEN, or log in: techo login %s. techo token add there makes a token",
 			tools.ShellWord(s.Address))
 	}
 	a.again = a.err.Code == tools.Busy // nothing was changed
