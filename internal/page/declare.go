@@ -81,15 +81,15 @@ func (d *declarations) coloured() bool {
 type declarer struct {
 	declarations
 	text, ground value // the last colours
+	page         variables
+	body         string // whose variables known has
 	known        scope
 }
 
 // declare parses the declarations of a rule or a style attribute.
 func declare(body string, known variables) *declarations {
-	var d declarer
-	if body = withoutComments(body); strings.Contains(body, "var(") {
-		d.known = known.with(body)
-	}
+	body = withoutComments(body)
+	d := declarer{page: known, body: body}
 	var few [8]declaration
 	d.all = few[:0]
 	for body != "" {
@@ -116,6 +116,9 @@ func (d *declarer) property(name, text string) {
 		return
 	}
 	if strings.Contains(text, "var(") {
+		if d.body != "" {
+			d.known, d.body = d.page.with(d.body), ""
+		}
 		text = d.known.resolve(text)
 	}
 	text, rest, _ := strings.Cut(strings.ToLower(text), "!")

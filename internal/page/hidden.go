@@ -11,10 +11,31 @@ import (
 // it is hidden with everything in it. Many pages hide body or html until their
 // scripts have run, so these never are.
 func (s *sheet) see(n *html.Node, up look) (own look, hidden bool) {
+	if len(s.rules) == 0 && !up.suspect && inheritsLook(n) {
+		own = up
+		own.path = noPath
+		return own, false
+	}
 	at := pathOf(s, n, up.path)
 	own, hidden = seeAt(s, n, up, at)
 	own.path = at.index()
 	return own, hidden
+}
+
+// inheritsLook reports whether an element looks like the one around it on a page without style
+// rules.
+func inheritsLook(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Html, atom.Body, atom.Dialog, atom.Template, atom.Font:
+		return false
+	}
+	for i := range n.Attr {
+		switch n.Attr[i].Key {
+		case "style", "bgcolor", "hidden", "aria-hidden", "inert", "popover":
+			return false
+		}
+	}
+	return true
 }
 
 // seeAt is see for an element with a path.

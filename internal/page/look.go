@@ -68,8 +68,10 @@ func (s *sheet) examine(n *html.Node, up look) (own look, hidden bool) {
 		s.noteHues(inline)
 		s.matcher.varies = inline.coloured() // a later element may have the other colour
 	}
-	if hue, ok := parseColour(attr(n, "bgcolor")); ok {
-		s.noteHue(hue)
+	if ground := attr(n, "bgcolor"); ground != "" {
+		if hue, ok := parseColour(ground); ok {
+			s.noteHue(hue)
+		}
 	}
 	suspect := up.suspect || inline != nil && (inline.suspect || s.camouflaged(inline)) ||
 		n.DataAtom == atom.Font && attr(n, "color") != ""

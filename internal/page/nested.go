@@ -58,6 +58,9 @@ func (s *sheet) addNested(parent, head, body string, depth int) {
 
 // addRule keeps a rule if one of its properties can hide text, or show it again.
 func (s *sheet) addRule(head, body string) {
+	if s.used != nil && strings.IndexByte(head, ',') < 0 && !s.used.mayMatch(head) {
+		return // the usual case
+	}
 	selectors := candidates(s, head)
 	if len(selectors) == 0 {
 		return

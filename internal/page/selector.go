@@ -78,6 +78,9 @@ func parseSelectors(text string, depth int) (Selector, error) {
 // splitTop splits a text at a separator outside of brackets, parentheses and
 // quotes.
 func splitTop(text string, separator byte) (parts []string) {
+	if strings.IndexByte(text, separator) < 0 {
+		return []string{text}
+	}
 	depth, from, quote := 0, 0, byte(0)
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
