@@ -24,7 +24,7 @@ func (p *Page) Content() *Content {
 	o := p.outline()
 	c := &Content{outliner: o, keep: make([]bool, len(o.blocks))}
 	if len(o.blocks) == 0 {
-		c.descriptions = p.descriptions
+		c.descriptions = describe(p)
 		c.useMetadata(&surroundings{outliner: o})
 		return c
 	}
@@ -52,15 +52,15 @@ func (c *Content) useMetadata(s *surroundings) {
 			prose += b.words
 		}
 	}
-	if p.dataBody != "" && prose < countWords(p.dataBody) && !s.shows(p.dataBody) {
-		c.descriptions = []string{p.dataBody}
+	if body := dataBodyOf(p); body != "" && prose < countWords(body) && !s.shows(body) {
+		c.descriptions = []string{body}
 		return
 	}
 	if s.prose > bareProse {
 		return
 	}
 	if p.Shell {
-		c.descriptions = p.descriptions
+		c.descriptions = describe(p)
 	}
 	if texts := p.sentences(); len(texts) > 1 {
 		c.descriptions = texts

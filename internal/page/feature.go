@@ -115,10 +115,11 @@ func (s *surroundings) amend() {
 // compareDataBody compares the blocks with the content in the metadata, if that is
 // about as long as the visible sentences.
 func (s *surroundings) compareDataBody() {
-	if s.page.dataBody == "" || s.kind == productPage || countWords(s.page.dataBody) < 0.4*s.prose {
+	text := dataBodyOf(s.page)
+	if text == "" || s.kind == productPage || countWords(text) < 0.4*s.prose {
 		return
 	}
-	body := shinglesOf(s.page.dataBody)
+	body := shinglesOf(text)
 	s.inBody = make([]float64, len(s.blocks))
 	found := 0
 	for i := range s.blocks {

@@ -29,9 +29,18 @@ func (p *Page) meta(n *html.Node) {
 	case "product:price:amount", "og:price:amount":
 		p.claims |= claimProduct
 	case "description", "og:description":
-		p.addDescription(content)
+		p.described = append(p.described, content)
 	}
 	p.facts.meta(strings.ToLower(attr(n, "property")+attr(n, "name")), content)
+}
+
+// describe returns the descriptions from the metadata.
+func describe(p *Page) []string {
+	for _, text := range p.described {
+		p.addDescription(text)
+	}
+	p.described = nil
+	return p.descriptions
 }
 
 // addDescription keeps a description from the metadata.
@@ -81,23 +90,35 @@ func (p *Page) linked(data any, depth int) {
 		}
 		for _, key := range []string{"articleBody", "text", "description"} {
 			if text, ok := d[key].(string); ok && depth < 4 {
-				p.addDescription(html.UnescapeString(text))
+				p.described = append(p.described, html.UnescapeString(text))
 				p.addDataBody(d["@type"], key, text)
 			}
 		}
 	}
 }
 
-// addDataBody keeps the longest text that the structured data contains as content:
-// the body of an article or a post, or the description of a product.
+// addDataBody keeps a text that the structured data contains as content: the body of an
+// article or a post, or the description of a product.
 func (p *Page) addDataBody(kind any, key, text string) {
 	name, _ := kind.(string)
 	if key == "articleBody" || key == "text" && claimsOfSchema(name) == claimForum || key == "description" &&
 		(name == "Product" || name == "ProductGroup") {
-		if len(text) > 200 && len(text) > len(p.dataBody) {
+		if len(text) > 200 {
+			p.bodies = append(p.bodies, text)
+		}
+	}
+}
+
+// dataBodyOf returns the longest content in the structured data, or "". It parses the HTML
+// in it, which the text of the whole page does not need.
+func dataBodyOf(p *Page) string {
+	for _, text := range p.bodies {
+		if len(text) > len(p.dataBody) {
 			p.dataBody = new(Page).clean(unmark(html.UnescapeString(unmark(html.UnescapeString(text)))))
 		}
 	}
+	p.bodies = nil
+	return p.dataBody
 }
 
 func (p *Page) kind(name any) {

@@ -35,7 +35,9 @@ type Page struct {
 	claims       claims
 	products     int      // products in the structured data
 	dataBody     string   // main content according to the structured data
+	bodies       []string // texts that dataBodyOf compares with it
 	descriptions []string // descriptions from the metadata
+	described    []string // descriptions that describe adds to them
 	states       []string // embedded data for scripts
 	base         string   // base of relative links, "" for the page's own address
 	work         int      // steps taken: visited elements, blocks and ancestors

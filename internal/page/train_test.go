@@ -155,7 +155,7 @@ func newLesson(s sample) *lesson {
 	l.text = func(keep []bool) string {
 		c := &Content{outliner: o, keep: keep}
 		if len(o.blocks) == 0 {
-			c.descriptions = o.page.descriptions
+			c.descriptions = describe(o.page)
 		}
 		c.useMetadata(around)
 		return c.Text()
