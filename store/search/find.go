@@ -123,6 +123,7 @@ type finding struct {
 	owners   map[uint32]ownerChunk
 	respelt  []Respelt
 	rest     []float64 // upper bound of the score of the terms from the i-th on
+	windows  *scores   // of all scans: too large for the stack, which would be copied to make room
 
 	// base + slope × length is k1 (1 − b + b × length/mean length).
 	base, slope float64

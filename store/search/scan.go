@@ -137,7 +137,10 @@ func (f *finding) mayReach(score float64, k *keeper) bool { return score*slack >
 // scan offers all texts that contain one of the first terms, after looking up the other
 // terms. With prune it leaves out texts that cannot reach the minimum score.
 func (f *finding) scan(first int, k *keeper, prune bool) {
-	iterators, w, open := f.iterators(), &scores{}, &partials{most: leastPartials}
+	if f.windows == nil {
+		f.windows = &scores{}
+	}
+	iterators, w, open := f.iterators(), f.windows, &partials{most: leastPartials}
 	if first < len(f.terms) {
 		open.all = make([]partial, 0, mostPartials)
 	}
