@@ -17,6 +17,24 @@ func inStep(tx kv.Tx, all []func(kv.Tx) error) error {
 	if len(all) == 1 {
 		return all[0](tx)
 	}
+	announced := false
+	err := tx.Prefetch(func() (reads kv.Reads) { announced = true; return reads })
+	if err != nil {
+		return err
+	}
+	if !announced { // the engine reads nothing ahead
+		for _, fn := range all {
+			if err := fn(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return inTurns(tx, all)
+}
+
+// inTurns is inStep for an engine that reads ahead.
+func inTurns(tx kv.Tx, all []func(kv.Tx) error) error {
 	var running []*turn
 	for _, fn := range all {
 		s := &turn{Tx: tx}

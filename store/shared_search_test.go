@@ -252,8 +252,13 @@ func TestSpaceSearchRoundTrips(t *testing.T) {
 }
 
 // TestInStep ends functions that have announced reads when another one fails, and passes
-// panics on.
+// panics on, in an engine that reads ahead and in another one.
 func TestInStep(t *testing.T) {
+	t.Run("as the engine needs", func(t *testing.T) { testInStep(t, inStep) })
+	t.Run("in turns", func(t *testing.T) { testInStep(t, inTurns) })
+}
+
+func testInStep(t *testing.T, inStep func(kv.Tx, []func(kv.Tx) error) error) {
 	s, ctx := newStore(t), t.Context()
 	failed := errors.New("failed")
 	ended := 0
