@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -264,6 +265,19 @@ func cutTopic(line string) (topic, rest string, ok bool) {
 	return "", "", false
 }
 
+// isNumeral reports whether a text is a number in kanji.
+func isNumeral(text string) bool {
+	return text != "" && strings.Trim(text, "〇一二三四五六七八九十百千万") == ""
+}
+
+// counts reports whether what follows a number is what it counts, so that the number is not
+// a part of a word such as 一郎.
+func counts(after string) bool {
+	const counters = "階時月日年歳才分秒個本枚匹人回円番号週度割倍冊台件名章話組杯"
+	first, size := utf8.DecodeRuneInString(after)
+	return size == 0 || strings.ContainsRune(counters, first)
+}
+
 // japaneseConflict is latinConflict for what follows the topic.
 func japaneseConflict(topic, a, b, after string) bool {
 	const most = 12 // characters that differ
@@ -273,7 +287,7 @@ func japaneseConflict(topic, a, b, after string) bool {
 	if opposite(a, b) || opposite(a+after, b+after) {
 		return true
 	}
-	if hasDigit(a) && hasDigit(b) {
+	if hasDigit(a) && hasDigit(b) || isNumeral(a) && isNumeral(b) && counts(after) {
 		return true
 	}
 	if containsAny(after, "好 嫌 飼 持 買 食 飲 行 会 見 読 話 使 知 ある いる") {
