@@ -13,8 +13,8 @@ import (
 //
 // A caption that is derived is the first sentence of the text that states something:
 // greetings and answers such as "Hi!" and "はい。" are skipped. A very short sentence
-// is followed by the next ones. A point after a title, an initial or a number, as in
-// "Dr. Smith", ends no sentence.
+// is followed by the next ones. A point after a title, an initial or the number of an item,
+// as in "Dr. Smith", ends no sentence.
 
 // MaxCaption is the length of a derived caption in characters.
 const MaxCaption = 80
@@ -173,6 +173,8 @@ func abbreviated(before, after string) bool {
 	switch lower := strings.ToLower(word); {
 	case after == "":
 		return false
+	case strings.Trim(before, "0123456789") == "": // the number of a list item
+		return true
 	case utf8.RuneCountInString(word) == 1 && unicode.IsUpper([]rune(word)[0]):
 		return word != "I"
 	case strings.Contains(" dr mr mrs ms prof mt rev hon gov sen gen col sgt lt capt e.g i.e vs cf ", " "+lower+" "):

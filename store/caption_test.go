@@ -24,6 +24,7 @@ func TestCaption(t *testing.T) {
 		"J. K. Rowling wrote it. Yes.":      "J. K. Rowling wrote it.",
 		"Room No. 5 is booked on Jan. 3. Bring e.g. a pen.": "Room No. 5 is booked on Jan. 3.",
 		"1. Buy milk for Tanaka. 2. Call Ken.":              "Buy milk for Tanaka.",
+		"1. Buy milk. 2. Call Ken about the trip.":          "Buy milk. 2. Call Ken about the trip.",
 		"Hi! How are you? I moved to Lisbon last week.":     "I moved to Lisbon last week.",
 		"Yes. The deploy key is in the vault.":              "The deploy key is in the vault.",
 		"Anna: Hey Mel! Good to see you! I adopted a cat.":  "Anna: I adopted a cat.",
