@@ -1,6 +1,7 @@
 package store
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -40,14 +41,22 @@ func captionOf(text string) string {
 		}
 		caption = longer
 	}
-	return shortened([]rune(speaker + caption))
+	return shortened(speaker + caption)
 }
 
-func shortened(line []rune) string {
-	if len(line) > MaxCaption {
-		line = append(line[:MaxCaption-1], '…')
+// shortened cuts a line to the length of a caption.
+func shortened(line string) string {
+	n, cut := 0, 0
+	for at := range line {
+		if n == MaxCaption-1 {
+			cut = at
+		}
+		if n++; n > MaxCaption {
+			line = line[:cut] + "…"
+			break
+		}
 	}
-	return strings.TrimSpace(string(line))
+	return strings.TrimSpace(line)
 }
 
 // repeats reports whether a caption is a part of a text.
@@ -150,8 +159,10 @@ func cutSpeaker(line string) (speaker, rest string) {
 // sentenceEnd returns the length of the first sentence of a line.
 func sentenceEnd(line string) int {
 	for i, r := range line {
-		end := i + utf8.RuneLen(r)
-		rest := line[end:]
+		if r != '.' && r < utf8.RuneSelf && r != '!' && r != '?' {
+			continue // nearly all
+		}
+		rest := line[i+utf8.RuneLen(r):]
 		switch r {
 		case '。', '！', '？':
 			return len(line) - len(strings.TrimLeft(rest, "。！？」"))
@@ -193,15 +204,24 @@ func (s sentence) states() bool {
 	if !isLatin(s.text) {
 		return !isFiller(s.text)
 	}
-	words := wordsOf(s.text)
-	return !opens(words) && slices.ContainsFunc(words, search.Informative)
+	if opens(firstWords(s.text, mostOpening+1)) {
+		return false
+	}
+	for word := range wordsOf(s.text) {
+		if search.Informative(word) {
+			return true
+		}
+	}
+	return false
 }
+
+// mostOpening is the number of words of the longest opening, and three more.
+const mostOpening = 6 + 3
 
 // opens reports whether a sentence is one of the openings with at most three more
 // words.
 func opens(words []string) bool {
-	const most = 6 + 3 // words of the longest opening, and more
-	if len(words) > most {
+	if len(words) > mostOpening {
 		return false
 	}
 	line := strings.Join(words, " ") + " "
@@ -217,8 +237,7 @@ func isShort(text string) bool {
 		const short = 5
 		return utf8.RuneCountInString(text) < short
 	}
-	words := wordsOf(text)
-	informative := 0
+	words, informative := firstWords(text, 4), 0
 	for _, w := range words {
 		if search.Informative(w) {
 			informative++
@@ -232,11 +251,27 @@ func isLatin(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x3000 && unicode.IsLetter(r) })
 }
 
-// wordsOf returns the words of a text in lower case, without punctuation.
-func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "’", "'")), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
-	})
+// wordsOf yields the words of a text in lower case, without punctuation.
+func wordsOf(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’'
+		}) {
+			if !yield(strings.ToLower(strings.ReplaceAll(word, "’", "'"))) {
+				return
+			}
+		}
+	}
+}
+
+// firstWords returns the first words of a text, at most n.
+func firstWords(text string, n int) (words []string) {
+	for word := range wordsOf(text) {
+		if words = append(words, word); len(words) == n {
+			break
+		}
+	}
+	return words
 }
 
 // openings are the beginnings of sentences that state nothing, if at most three
