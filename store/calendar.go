@@ -204,6 +204,36 @@ func (t *eventTx) ensure(name string) (*Calendar, error) {
 	return c, err
 }
 
+// usualName returns the name of the calendar that was chosen as the default. It is not one of
+// the calendars that the transaction saves.
+func usualName(t *eventTx) (string, error) {
+	c := t.calendars[DefaultCalendar]
+	if c == nil {
+		var err error
+		if c, err = stored(t, DefaultCalendar); err != nil {
+			return DefaultCalendar, ignoreMissing(err)
+		}
+	}
+	return cmp.Or(c.Default, DefaultCalendar), nil
+}
+
+// targetName returns the name of the calendar that a record with the name of one is added to.
+// "" is the chosen default; it fails with a RemoteCalendarError if that is at a service.
+func targetName(t *eventTx, name string) (string, error) {
+	if name != "" {
+		return name, nil
+	}
+	name, err := usualName(t)
+	if err != nil {
+		return "", err
+	}
+	c, err := t.calendar(name)
+	if err == nil && !c.Local() {
+		err = &RemoteCalendarError{name}
+	}
+	return name, err
+}
+
 // newCalendar returns a local calendar without events. key is "" if it is the name.
 func newCalendar(name, key string) *Calendar {
 	return &Calendar{Name: name, Key: key, Binding: Binding{Kind: LocalCalendar}, Linked: true, unnamed: key != ""}

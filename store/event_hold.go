@@ -22,6 +22,9 @@ func (s *Store) HoldEvents(ctx context.Context, drafts []Event, how EventWrite) 
 			return err
 		}
 		for _, e := range drafts { // check all before adding any
+			if e.Calendar, err = targetName(t, e.Calendar); err != nil {
+				return err
+			}
 			w, err := t.meet(e, how)
 			if err != nil {
 				return err

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -127,11 +126,10 @@ func betweenCalendars(ctx context.Context, from, to *Store, fn func(here, there 
 // fails with a SameCalendarError or a RemoteCalendarError.
 func moveTarget(here, there *eventTx, from, to string) (string, error) {
 	if to == "" {
-		usual, err := there.calendar(DefaultCalendar)
-		if err != nil {
+		var err error
+		if to, err = usualName(there); err != nil {
 			return "", err
 		}
-		to = cmp.Or(usual.Default, DefaultCalendar)
 	}
 	if here == there && from == to {
 		return "", &SameCalendarError{to}

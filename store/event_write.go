@@ -202,7 +202,8 @@ type ConflictError struct{ Conflicts []Occurrence }
 
 func (e *ConflictError) Error() string { return "event: its time is taken" }
 
-// AddEvent adds an event and returns it with its id and times.
+// AddEvent adds an event and returns it with its id and times. Without a calendar it goes
+// to the chosen default; if that is at a service, AddEvent fails with a RemoteCalendarError.
 func (s *Store) AddEvent(ctx context.Context, draft Event, how EventWrite) (Written, error) {
 	var w Written
 	err := s.update(ctx, func(tx kv.Tx) error {
@@ -215,6 +216,9 @@ func (s *Store) AddEvent(ctx context.Context, draft Event, how EventWrite) (Writ
 }
 
 func (t *eventTx) add(e Event, now time.Time, how EventWrite) (w Written, err error) {
+	if e.Calendar, err = targetName(t, e.Calendar); err != nil {
+		return w, err
+	}
 	e.CreatedAt, e.UpdatedAt = now, now
 	if e.ID == "" {
 		seed := e.Calendar + "\x00" + e.Title + "\x00" + e.Start.Format(time.RFC3339) + "\x00" +

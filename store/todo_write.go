@@ -69,6 +69,9 @@ func (a Todos) Add(ctx context.Context, draft Todo, loc *time.Location) (o TodoO
 		todo := draft
 		now := a.s.time()
 		todo.CreatedAt, todo.UpdatedAt = now, now
+		if todo.Calendar, err = targetName(d.ev, todo.Calendar); err != nil {
+			return err
+		}
 		if todo.ID, err = d.newID(todo.Calendar + "\x00" + todo.Title + "\x00" +
 			now.Format(time.RFC3339Nano)); err != nil {
 			return err

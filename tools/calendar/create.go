@@ -72,15 +72,7 @@ func createEvent(ctx context.Context, env *tools.Env, in CreateIn) (out WrittenO
 	if err != nil {
 		return out, err
 	}
-	b, name, err := backendOf(ctx, env, e.Calendar, tools.Adds)
-	if err != nil {
-		return out, err
-	}
-	e.Calendar = name
-	if err := in.check(env, b); err != nil {
-		return out, err
-	}
-	w, err := b.add(ctx, e, store.EventWrite{Zone: env.Zone, IfFree: in.IfFree, DryRun: in.DryRun})
+	w, err := despiteRenaming([]string{e.Calendar}, func() (store.Written, error) { return in.add(ctx, env, e) })
 	if err != nil {
 		return out, Explain(env, err)
 	}
@@ -91,6 +83,22 @@ func createEvent(ctx context.Context, env *tools.Env, in CreateIn) (out WrittenO
 	out = writeResult(env, w, in.DryRun, done)
 	out.Meaning = meant
 	return out, nil
+}
+
+// add adds an event to its calendar. The store finds the chosen default in the transaction
+// that adds the event, because another call may rename it.
+func (in *CreateIn) add(ctx context.Context, env *tools.Env, e store.Event) (w store.Written, err error) {
+	b, name, err := backendOf(ctx, env, e.Calendar, tools.Adds)
+	if err != nil {
+		return w, err
+	}
+	if _, here := b.(localCalendar); !here {
+		e.Calendar = name
+	}
+	if err := in.check(env, b); err != nil {
+		return w, err
+	}
+	return b.add(ctx, e, store.EventWrite{Zone: env.Zone, IfFree: in.IfFree, DryRun: in.DryRun})
 }
 
 // writeResult builds the result of a write.

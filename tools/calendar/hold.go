@@ -1,8 +1,8 @@
 package calendar
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -67,12 +67,12 @@ func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err erro
 	}
 	c, err := st.FindCalendar(ctx, drafts[0].Calendar)
 	if err == nil && !c.Local() {
-		return out, env.Fail(tools.InvalidInput, "Only local calendars support holds")
-	}
-	for i := range drafts {
-		drafts[i].Calendar = cmp.Or(drafts[i].Calendar, c.Name)
+		return out, noHolds(env)
 	}
 	group, held, err := st.HoldEvents(ctx, drafts, store.EventWrite{Zone: env.Zone, IfFree: in.IfFree})
+	if errors.As(err, new(*store.RemoteCalendarError)) {
+		return out, noHolds(env)
+	}
 	if err != nil {
 		return out, Explain(env, err)
 	}
@@ -85,6 +85,11 @@ func Hold(ctx context.Context, env *tools.Env, in HoldIn) (out HoldOut, err erro
 	out.Events = toEvents(env, out.held)
 	out.Message = env.Localize("Held %s until %s", env.Count(len(held), "%d time", "%d times"), env.Minute(expires))
 	return out, nil
+}
+
+// noHolds is the error of a hold in a calendar at a service.
+func noHolds(env *tools.Env) error {
+	return env.Fail(tools.InvalidInput, "Only local calendars support holds")
 }
 
 // expiry parses a length from now, or a time.

@@ -60,17 +60,26 @@ func addTodo(ctx context.Context, env *tools.Env, in AddTodoIn) (out TodoOut, er
 	if err := f.err(); err != nil {
 		return out, err
 	}
-	b, name, err := todosOf(ctx, env, t.Calendar, tools.Adds)
-	if err != nil {
-		return out, err
-	}
-	t.Calendar = name
-	o, err := b.add(ctx, t)
+	o, err := despiteRenaming([]string{t.Calendar}, func() (store.TodoOccurrence, error) {
+		return addToCalendar(ctx, env, t)
+	})
 	if err != nil {
 		return out, explainTodo(env, err)
 	}
 	return TodoOut{Todo: toTodo(env, &o), Meaning: f.meanings.Meaning(),
 		Message: env.Localize("Added the to-do: %s", todoSummary(env, &o))}, nil
+}
+
+// addToCalendar adds a to-do to its calendar; the store finds the chosen default.
+func addToCalendar(ctx context.Context, env *tools.Env, t store.Todo) (o store.TodoOccurrence, err error) {
+	b, name, err := todosOf(ctx, env, t.Calendar, tools.Adds)
+	if err != nil {
+		return o, err
+	}
+	if _, here := b.(localTodos); !here {
+		t.Calendar = name
+	}
+	return b.add(ctx, t)
 }
 
 // Text returns the message with the id.

@@ -1,0 +1,72 @@
+package calendar
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"techo/store"
+	"techo/tools"
+)
+
+// TestAddDuringRenaming adds to the chosen default calendar while it is renamed. No calendar
+// with an earlier name comes up again.
+func TestAddDuringRenaming(t *testing.T) {
+	w := newDetailsWorld(t)
+	st, err := w.env.Store(t.Context(), tools.Changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.ImportEvents(t.Context(), "a", []store.Event{{UID: "x", Title: "x"}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.SetDefaultCalendar(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	const calls = 20
+	ctx, cancel := context.WithCancel(t.Context())
+	var renaming, adding sync.WaitGroup
+	renaming.Go(func() {
+		for names := [2]string{"a", "b"}; ctx.Err() == nil; names[0], names[1] = names[1], names[0] {
+			if _, err := st.RenameCalendar(t.Context(), names[0], names[1]); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	adds := []func() error{
+		func() error {
+			_, err := createEvent(t.Context(), w.env, CreateIn{Title: "e", Start: "2026-01-05T10:00", Busy: true})
+			return err
+		},
+		func() error {
+			_, err := addTodo(t.Context(), w.env, AddTodoIn{Title: "t"})
+			return err
+		},
+		func() error {
+			slots := []string{"2026-01-05T10:00/60m"}
+			_, err := Hold(t.Context(), w.env, HoldIn{Title: "h", Slots: slots, Expires: "2099-01-01"})
+			return err
+		},
+	}
+	for _, add := range adds {
+		adding.Go(func() {
+			for range calls {
+				if err := add(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	adding.Wait()
+	cancel()
+	renaming.Wait()
+	all, err := st.Calendars(t.Context())
+	if err != nil || len(all) != 2 || all[1].Name != store.DefaultCalendar || all[0].Events() != 2*calls+1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	todos, err := store.TodosOf(st).In(t.Context(), all[0].Name, w.env.Zone)
+	if err != nil || len(todos) != calls {
+		t.Errorf("%d to-dos, %v", len(todos), err)
+	}
+}
