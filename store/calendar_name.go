@@ -121,12 +121,7 @@ func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar
 		if err != nil {
 			return err
 		}
-		if other, err := stored(t, to); to == DefaultCalendar || err == nil {
-			if err == nil && other.Removing {
-				return &RemovingError{to}
-			}
-			return &TakenError{Kind: KindCalendar, Name: to}
-		} else if !errors.Is(err, kv.ErrNotFound) {
+		if err := nameFree(t, to); err != nil {
 			return err
 		}
 		if err := rename(t, renamed, to); err != nil {
@@ -138,8 +133,21 @@ func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar
 	return c, err
 }
 
-// rename gives a calendar a name that no other one has.
+// nameFree fails with a TakenError or a RemovingError if a calendar has a name.
+func nameFree(t *eventTx, name string) error {
+	other, err := stored(t, name)
+	switch {
+	case err == nil && other.Removing:
+		return &RemovingError{name}
+	case err == nil || name == DefaultCalendar:
+		return &TakenError{Kind: KindCalendar, Name: name}
+	}
+	return ignoreMissing(err)
+}
+
+// rename gives a calendar a name that no other one has, and records that.
 func rename(t *eventTx, c *Calendar, to string) error {
+	recordName(t, c, to)
 	if c.Key != "" {
 		if err := t.tx.Delete(calendarNameKey(c.Name)); err != nil {
 			return err

@@ -134,7 +134,7 @@ func (c *Change) Family() string {
 // families maps the kinds of records in the history to families of tools.
 var families = map[Kind]string{
 	KindMemo: "memo", KindMemory: "memory", KindEvent: "calendar", KindTodo: "calendar", KindQuestion: "ask",
-	KindFile: "files", KindSpace: "space",
+	KindFile: "files", KindSpace: "space", KindCalendar: "calendar",
 }
 
 // HistoryFilter selects changes.

@@ -14,12 +14,12 @@ type CalendarRecord struct {
 	Todo              *Todo
 }
 
-// CalendarRecords returns the events and to-dos of a change as they were before it. It
-// leaves out those that the change added and that are gone.
+// CalendarRecords returns the events and to-dos of a change as they were before it, none for
+// the renaming of a calendar. It leaves out those that the change added and that are gone.
 func (h History) CalendarRecords(ctx context.Context, c Change) (all []CalendarRecord, err error) {
 	err = h.store.view(ctx, func(tx kv.Tx) error {
 		whole, err := loadWholeChange(tx, c.ID)
-		if err != nil || whole.Lost {
+		if err != nil || whole.Lost || whole.Records[0].Kind == KindCalendar {
 			return err
 		}
 		now := &historyTx{tx: tx}

@@ -51,7 +51,7 @@ const (
 
 var kindLetters = map[Kind]byte{
 	KindMemo: 'm', KindMemory: 'p', KindEvent: 'e', KindTodo: 't', KindQuestion: 'q', KindFile: 'f',
-	KindSpace: 's',
+	KindSpace: 's', KindCalendar: 'c',
 }
 
 func kindOfLetter(letter byte) (Kind, bool) {

@@ -181,6 +181,8 @@ func (r *restoring) restore(c Change) error {
 		return r.restoreQuestions(c)
 	case KindSpace:
 		return r.restoreSpace(c)
+	case KindCalendar:
+		return r.restoreName(c)
 	}
 	return nil
 }

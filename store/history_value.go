@@ -15,7 +15,8 @@ import (
 // # Values in the history
 //
 // The value of a record is the value under its key. The value of an event or a to-do
-// begins with the key of its calendar, a text, which is in the key of its record only.
+// begins with the key of its calendar, a text, which is in the key of its record only. The
+// value of a calendar is its name (history_rename.go).
 
 // valueOf returns the value of a record in the form of the history.
 func valueOf(key, value []byte) []byte {
@@ -96,6 +97,9 @@ func (h *historyTx) currentValue(kind Kind, id string) (value []byte, found bool
 		key = questionKey(questionNumber(id))
 	case KindSpace:
 		key = spaceMembers.all()
+	case KindCalendar:
+		c, err := calendarOfID(h.tx, id)
+		return []byte(c.Name), err == nil, ignoreMissing(err)
 	default:
 		return nil, false, nil
 	}
@@ -189,6 +193,9 @@ func describe(kind Kind, id string, value []byte) (title, text string, err error
 			title = r.Text
 			d.question(r)
 		}
+	case KindCalendar:
+		title = string(value)
+		d.field("name", title)
 	case KindSpace:
 		var r spaceRecord
 		if r, err = decodeMembers(value); err == nil {

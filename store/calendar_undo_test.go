@@ -1,0 +1,98 @@
+package store
+
+import (
+	"errors"
+	"testing"
+)
+
+// undoLast undoes the last change or the one with an id, and checks the store.
+func undoLast(t *testing.T, s *Store, id string) Change {
+	t.Helper()
+	c, err := HistoryOf(s).Undo(t.Context(), id, HistoryFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSound(t, s)
+	return c
+}
+
+// TestUndoRename undoes the renaming of a calendar, then its undo, and keeps the choice of
+// the default calendar.
+func TestUndoRename(t *testing.T) {
+	s, _ := openHistory(t, HistoryLimits{})
+	mustAddTo(t, s, "work", "first")
+	if _, err := s.SetDefaultCalendar(t.Context(), "work"); err != nil {
+		t.Fatal(err)
+	}
+	mustRename(t, s, "work", "office")
+	mustRename(t, s, "office", "shop")
+	page, err := HistoryOf(s).List(t.Context(), HistoryFilter{Family: "calendar", Limit: 9})
+	if err != nil || page.Total != 3 || page.Changes[0].Title != "office" || page.Changes[1].Title != "work" {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	d, err := HistoryOf(s).Show(t.Context(), ChangeID(page.Changes[1].ID), HistoryFilter{})
+	if err != nil || d.Records[0].Before != "calendar work\nname: work\n" ||
+		d.Records[0].After != "calendar work\nname: office\n" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	newer := new(NewerChangeError)
+	_, err = HistoryOf(s).Undo(t.Context(), ChangeID(page.Changes[1].ID), HistoryFilter{})
+	if !errors.As(err, &newer) || newer.Newer != page.Changes[0].ID {
+		t.Errorf("%v", err)
+	}
+	last := undoLast(t, s, "")
+	wantNames(t, s, "office")
+	undoLast(t, s, "")
+	wantNames(t, s, "work")
+	undoLast(t, s, "") // the event
+	wantTitles(t, s, "work")
+	c, err := HistoryOf(s).FindUndo(t.Context(), ChangeID(page.Changes[1].ID), HistoryFilter{})
+	if err != nil || c.UndoneBy == 0 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	undoLast(t, s, ChangeID(c.UndoneBy))
+	undoLast(t, s, ChangeID(last.UndoneBy))
+	wantNames(t, s, "shop")
+	if c, err := s.FindCalendar(t.Context(), ""); err != nil || c.Name != "shop" {
+		t.Errorf("the chosen default is %+v, %v", c, err)
+	}
+}
+
+// TestUndoRenameTaken undoes a renaming while another calendar has the old name, and one of
+// a calendar that was removed, or whose key is not its first name.
+func TestUndoRenameTaken(t *testing.T) {
+	s, _ := openHistory(t, HistoryLimits{})
+	mustAddTo(t, s, "work", "first")
+	mustRename(t, s, "work", "office")
+	renamed, err := HistoryOf(s).FindUndo(t.Context(), "", HistoryFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustAddTo(t, s, "work", "second")
+	mustRename(t, s, "work", "shop") // its key is not its name
+	undoLast(t, s, "")
+	wantTitles(t, s, "work", "second")
+	undo := func() error {
+		_, err := HistoryOf(s).Undo(t.Context(), ChangeID(renamed.ID), HistoryFilter{})
+		return err
+	}
+	if err := undo(); !errors.As(err, new(*TakenError)) {
+		t.Errorf("a taken name: %v", err)
+	}
+	if _, err := s.RemoveCalendar(t.Context(), "office", true); err != nil {
+		t.Fatal(err)
+	}
+	if err := undo(); !errors.As(err, new(*NewerChangeError)) {
+		t.Errorf("a removed calendar: %v", err)
+	}
+	wantSound(t, s)
+	undoLast(t, s, "") // the removal
+	wantTitles(t, s, "office", "first")
+	if _, err := s.RemoveCalendar(t.Context(), "work", true); err != nil {
+		t.Fatal(err)
+	}
+	if err := undo(); err != nil {
+		t.Error(err)
+	}
+	wantTitles(t, s, "work", "first")
+}

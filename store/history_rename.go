@@ -1,0 +1,66 @@
+package store
+
+import (
+	"strings"
+
+	"techo/store/kv"
+)
+
+// # Names of calendars in the history
+//
+// A renaming is a change of its own. Its record has the name of the calendar before it, and
+// the digest of the new name. The events of the calendar are no part of it: they change
+// independently, whatever the calendar is called.
+
+// calendarID returns the id of a calendar in the history: its key, in which a number follows
+// the first name if that was in use. Such an id ends with a space, which no name does.
+func calendarID(key string) string {
+	if name, number, numbered := strings.Cut(key, "\x00"); numbered {
+		return name + " " + number + " "
+	}
+	return key
+}
+
+// calendarOfID loads the calendar with an id of calendarID. It fails with kv.ErrNotFound,
+// also for one that was removed.
+func calendarOfID(tx kv.Tx, id string) (c Calendar, err error) {
+	if numbered, ok := strings.CutSuffix(id, " "); ok {
+		if i := strings.LastIndexByte(numbered, ' '); i >= 0 {
+			id = numbered[:i] + "\x00" + numbered[i+1:]
+		}
+	}
+	if err = load(tx, calendarKey(id), &c); err == nil && (c.Removing || c.Gone) {
+		err = kv.ErrNotFound
+	}
+	return c, err
+}
+
+// recordName records that a calendar gets a name.
+func recordName(t *eventTx, c *Calendar, to string) {
+	recorder, ok := t.tx.(*changeTx)
+	if !ok {
+		return
+	}
+	recorder.outside = append(recorder.outside, ChangedRecord{Kind: KindCalendar, ID: calendarID(c.key()),
+		Existed: true, Exists: true, before: []byte(c.Name), after: digestOf(KindCalendar, []byte(to))})
+}
+
+// restoreName gives a calendar its previous name. It fails with a TakenError or a
+// RemovingError if another calendar has that.
+func (r *restoring) restoreName(c Change) error {
+	t := r.s.newEventTx(r.tx)
+	for _, record := range c.Records {
+		now, err := calendarOfID(r.tx, record.ID)
+		if err != nil {
+			return err
+		}
+		name := string(record.before)
+		if err := nameFree(t, name); err != nil {
+			return err
+		}
+		if err := rename(t, &now, name); err != nil {
+			return err
+		}
+	}
+	return t.save()
+}
