@@ -92,6 +92,19 @@ func TestAbout(t *testing.T) {
 	}
 }
 
+// TestInvisibleOnce counts each invisible character once in every format.
+func TestInvisibleOnce(t *testing.T) {
+	text := strings.Replace(article, "A note.", "A no\u200bte.", 1)
+	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text) })
+	for _, in := range []FetchIn{{Format: "text"}, {Format: "article"}, {Format: "markdown"},
+		{Format: "markdown", Selector: "main"}} {
+		in.URL = address
+		if out, e := get(t, newEnv(t, ""), in); e != nil || out.Removed.Invisible != 1 {
+			t.Errorf("%s %s: %d, %+v", in.Format, in.Selector, out.Removed.Invisible, e)
+		}
+	}
+}
+
 // TestSelector restricts pages to elements, in every format.
 func TestSelector(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, article) })

@@ -134,10 +134,7 @@ func (v *view) render(out *FetchOut, p *page.Page, from *url.URL) (*page.Content
 	switch v.in.Format {
 	case "article", "markdown":
 		out.Incomplete = out.Incomplete || p.Cut
-		content := p.Whole()
-		if v.selector == nil {
-			content = p.Content()
-		}
+		content := v.contentOf(p)
 		out.Quality = float64(int(content.Quality*1000)) / 1000
 		if v.in.Format == "markdown" {
 			content = content.Edited()
@@ -158,6 +155,14 @@ func (v *view) render(out *FetchOut, p *page.Page, from *url.URL) (*page.Content
 	content := p.Whole()
 	p.Removed = removed
 	return content, text
+}
+
+// contentOf returns the main content of a page, or all of what a selector chose.
+func (v *view) contentOf(p *page.Page) *page.Content {
+	if v.selector != nil {
+		return p.Whole()
+	}
+	return p.Content()
 }
 
 // page sets the requested characters of a text.
