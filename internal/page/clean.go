@@ -10,7 +10,7 @@ import (
 // reader. It keeps those that scripts and emoji need: a joiner between joining
 // letters, and one variation selector after a character with variants.
 func (p *Page) clean(text string) string {
-	suspect := strings.IndexFunc(text, isSuspect)
+	suspect := firstSuspect(text)
 	if suspect < 0 {
 		return text
 	}
@@ -33,6 +33,26 @@ func (p *Page) clean(text string) string {
 		last = r
 	}
 	return b.String()
+}
+
+// firstSuspect returns the position of the first suspect character, or -1. Almost all
+// texts have none.
+func firstSuspect(text string) int {
+	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf {
+			if (c < ' ' || c == 0x7f) && isSuspect(rune(c)) {
+				return i
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if isSuspect(r) {
+			return i
+		}
+		i += size
+	}
+	return -1
 }
 
 // isSuspect reports whether a character is invisible, or the replacement of one.

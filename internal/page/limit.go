@@ -158,7 +158,7 @@ func (m *meter) text(t token) {
 	switch {
 	case m.idles && m.depth == 0:
 		m.idle = append(m.idle, stretch{t.from, t.to, noUse})
-	case m.data && !strings.ContainsAny(raw, "\r\x00"):
+	case m.data && !strings.ContainsAny(raw, unusual):
 		m.idle = append(m.idle, stretch{t.from, t.to, forData})
 	case m.drawing > 0 && strings.Contains(raw, "<"):
 		m.drawing = 0

@@ -17,6 +17,9 @@ const mark = "\x7f"
 // jsonType is a part of the tag of a script with data.
 const jsonType = "json"
 
+// unusual are characters that the parser replaces.
+const unusual = "\r\x00"
+
 const (
 	maxMarked  = 32   // attributes of a marked tag
 	maxLinkTag = 2000 // bytes of the attributes of a marked link, which the parser may copy
@@ -80,14 +83,16 @@ func (m *measurement) marked(source string) string {
 func restoreMarks(root *html.Node, source string) {
 	if !strings.Contains(source, mark) { // otherwise the marks are the page's own
 		r := restorer{source: source}
+		r.unusual = strings.IndexByte(source, '\r') >= 0 || strings.IndexByte(source, 0) >= 0
 		r.restore(root)
 	}
 }
 
 // restorer replaces marks.
 type restorer struct {
-	source string
-	attrs  []html.Attribute // a part of the last array has unused room
+	source  string
+	unusual bool             // the source has unusual characters
+	attrs   []html.Attribute // a part of the last array has unused room
 
 	link      string // the last mark of a link, of which the parser makes many copies
 	linkAttrs []html.Attribute
@@ -145,7 +150,7 @@ func (r *restorer) read(n *html.Node, s scanner) int {
 		a := s.attribute(at)
 		if key := lowerName(s.source[at:a.named]); key != "" && !hasKey(r.attrs[first:], key) {
 			value := s.source[a.from:a.to]
-			if strings.ContainsAny(value, "&\r\x00") {
+			if strings.IndexByte(value, '&') >= 0 || r.unusual && strings.ContainsAny(value, unusual) {
 				value = unescapeValue(value, s.source[at:a.end])
 			}
 			r.attrs = append(r.attrs, html.Attribute{Key: key, Val: value})
@@ -201,7 +206,7 @@ func unescapeValue(value, attribute string) string {
 // unescapeUsual replaces usual references, and reports whether there were no others. An
 // "&" before a parameter of a URL is none.
 func unescapeUsual(value string) (b []byte, ok bool) {
-	if strings.ContainsAny(value, "\r\x00") {
+	if strings.ContainsAny(value, unusual) {
 		return nil, false
 	}
 	b = make([]byte, 0, len(value))

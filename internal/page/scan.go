@@ -85,7 +85,7 @@ func (s *scanner) mark(t *token) {
 		return
 	}
 	end := begin
-	for end < len(s.source) && !isGap(s.source[end]) && s.source[end] != '/' && s.source[end] != '>' {
+	for end < len(s.source) && endings[s.source[end]]&endsTagName == 0 {
 		end++
 	}
 	name := s.source[begin:end]
@@ -153,9 +153,10 @@ type attribute struct {
 
 // attribute reads the attribute at a position.
 func (s *scanner) attribute(at int) (a attribute) {
-	from := at
-	for at < len(s.source) && !isGap(s.source[at]) && s.source[at] != '/' && s.source[at] != '>' &&
-		(s.source[at] != '=' || at == from) {
+	if at < len(s.source) && s.source[at] == '=' {
+		at++ // a part of the name
+	}
+	for at < len(s.source) && endings[s.source[at]] == 0 {
 		at++
 	}
 	a.named = at
@@ -201,6 +202,15 @@ func (s *scanner) skipSpace(at int) int {
 	}
 	return at
 }
+
+// endings has the characters that end a name in a tag.
+var endings = [256]uint8{' ': endsTagName, '\n': endsTagName, '\r': endsTagName, '\t': endsTagName, '\f': endsTagName,
+	'/': endsTagName, '>': endsTagName, '=': endsAttributeName}
+
+const (
+	endsTagName       = 1 // and that of an attribute
+	endsAttributeName = 2
+)
 
 func isGap(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' }
 

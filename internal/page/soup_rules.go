@@ -59,9 +59,9 @@ func isDigit(b byte, hex bool) bool {
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
 
 // nameLength returns the length of the tag name that starts a text.
-func nameLength(text string) int {
-	if n := strings.IndexAny(text, "\t\n\r\f />\x00"); n >= 0 {
-		return n
+func nameLength(text string) (n int) {
+	for n < len(text) && !isGap(text[n]) && text[n] != '/' && text[n] != '>' && text[n] != 0 {
+		n++
 	}
-	return len(text)
+	return n
 }

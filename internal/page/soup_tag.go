@@ -97,6 +97,13 @@ func (s *soup) attributes(at int) (attrs []html.Attribute, some bool, end int) {
 // hidingName returns the lower-case name of an attribute that can hide its
 // element, or "".
 func (s *sheet) hidingName(name string) string {
+	if s == nil || s.attrs == nil {
+		switch len(name) {
+		case 2, 4, 5, 6, 7, 11:
+		default:
+			return ""
+		}
+	}
 	switch name = strings.ToLower(name); name {
 	case "class", "style", "id", "hidden", "aria-hidden", "inert", "popover", "open", "color", "bgcolor":
 		return name
