@@ -130,7 +130,7 @@ func (u memoryUser) respelt(tx kv.Tx, all []search.Respelt) (words []Respelt, er
 }
 
 // newest returns characteristic words of a user's newest memories, none for a
-// question without words.
+// question without words. If some are in the question's script, it leaves out the others.
 func (u memoryUser) newest(tx kv.Tx, question string) (words []string, err error) {
 	if !search.HasTerms(question) {
 		return nil, nil
@@ -155,6 +155,10 @@ func (u memoryUser) newest(tx kv.Tx, question string) (words []string, err error
 		}
 		return nil
 	})
+	isOther := func(w string) bool { return !search.SameScript(question, w) }
+	if rest := slices.DeleteFunc(slices.Clone(words), isOther); len(rest) > 0 {
+		words = rest
+	}
 	return words, err
 }
 
