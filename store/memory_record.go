@@ -25,24 +25,21 @@ type memoryUser struct {
 	Sessions uint32 `json:"sessions"` // session numbers assigned so far
 }
 
-// readPlain implements plainRecord.
-func (u *memoryUser) readPlain(b []byte) bool {
-	o := plainjson.Read(b)
-	for o.Next() {
-		switch o.Name() {
-		case "name":
-			u.Name = o.Text()
-		case "number":
-			u.Number = o.Uint32()
-		case "memories":
-			u.Memories = o.Int()
-		case "sessions":
-			u.Sessions = o.Uint32()
-		default:
-			return false
-		}
+// ReadMember implements plainjson.Record.
+func (u *memoryUser) ReadMember(o *plainjson.Object) bool {
+	switch o.Name() {
+	case "name":
+		u.Name = o.Text()
+	case "number":
+		u.Number = o.Uint32()
+	case "memories":
+		u.Memories = o.Int()
+	case "sessions":
+		u.Sessions = o.Uint32()
+	default:
+		return false
 	}
-	return o.Whole()
+	return true
 }
 
 func (u memoryUser) index() search.Index { return search.At(u.Number) }
@@ -73,42 +70,40 @@ type memoryRecord struct {
 	Former   []formerRecord `json:"former,omitempty"`
 }
 
-// readPlain implements plainRecord, for memories that have no relation and superseded none.
-func (r *memoryRecord) readPlain(b []byte) bool {
-	o := plainjson.Read(b)
-	for o.Next() {
-		switch o.Name() {
-		case "id":
-			r.ID = o.Text()
-		case "user":
-			r.User = o.Text()
-		case "caption":
-			r.Caption = o.Text()
-		case "full":
-			r.Full = o.Text()
-		case "session":
-			r.Session = o.Text()
-		case "created":
-			r.Created = o.Int64()
-		case "updated":
-			r.Updated = o.Int64()
-		case "text":
-			r.Text = o.Uint32()
-		case "group":
-			r.Group = o.Uint32()
-		case "order":
-			r.Order = o.Uint32()
-		case "topic":
-			r.Topic = o.Text()
-		case "project":
-			r.Project = o.Bool()
-		case "expires":
-			r.Expires = o.Int64()
-		default:
-			return false
-		}
+// ReadMember implements plainjson.Record, for memories that have no relation and superseded
+// none.
+func (r *memoryRecord) ReadMember(o *plainjson.Object) bool {
+	switch o.Name() {
+	case "id":
+		r.ID = o.Text()
+	case "user":
+		r.User = o.Text()
+	case "caption":
+		r.Caption = o.Text()
+	case "full":
+		r.Full = o.Text()
+	case "session":
+		r.Session = o.Text()
+	case "created":
+		r.Created = o.Int64()
+	case "updated":
+		r.Updated = o.Int64()
+	case "text":
+		r.Text = o.Uint32()
+	case "group":
+		r.Group = o.Uint32()
+	case "order":
+		r.Order = o.Uint32()
+	case "topic":
+		r.Topic = o.Text()
+	case "project":
+		r.Project = o.Bool()
+	case "expires":
+		r.Expires = o.Int64()
+	default:
+		return false
 	}
-	return o.Whole()
+	return true
 }
 
 // formerRecord is a superseded memory in the record of its replacement.

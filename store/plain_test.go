@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+
+	"techo/internal/plainjson"
 )
 
 // TestReadPlain reads records without encoding/json, with the same result.
@@ -26,7 +28,7 @@ func TestReadPlain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plain := c.got.(plainRecord).readPlain(b); plain != c.plain {
+		if plain := plainjson.Read(b, c.got.(plainjson.Record)); plain != c.plain {
 			t.Errorf("%s: plain is %v", b, plain)
 		}
 		if !c.plain {

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"techo/internal/plainjson"
 	"techo/store/kv"
 )
 
@@ -186,21 +187,11 @@ func load[T any](tx kv.Tx, key []byte, v *T) error {
 	if err != nil {
 		return err
 	}
-	if p, ok := any(v).(plainRecord); ok {
-		if p.readPlain(b) {
-			return nil
-		}
-		*v = *new(T)
-	}
-	if err := json.Unmarshal(b, v); err != nil {
+	if err := plainjson.Unmarshal(b, v); err != nil {
 		return &kv.CorruptError{Path: string(key), Reason: kv.ReasonOf(err)}
 	}
 	return nil
 }
-
-// plainRecord is a record that nearly every call reads. readPlain reads one whose values are
-// plain (plainjson), which is faster; false leaves it to encoding/json.
-type plainRecord interface{ readPlain(b []byte) bool }
 
 // save stores v as JSON under a key.
 func save(tx kv.Tx, key []byte, v any) error {

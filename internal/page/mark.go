@@ -203,8 +203,8 @@ func unescapeValue(value, attribute string) string {
 	return string(parsed)
 }
 
-// unescapeUsual replaces usual references, and reports whether there were no others. An
-// "&" before a parameter of a URL is none.
+// unescapeUsual replaces usual references, and reports whether there were no others. The
+// "&" before a parameter of a URL begins no reference.
 func unescapeUsual(value string) (b []byte, ok bool) {
 	if strings.ContainsAny(value, unusual) {
 		return nil, false

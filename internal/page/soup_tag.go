@@ -98,7 +98,7 @@ func (s *soup) attributes(at int) (attrs []html.Attribute, some bool, end int) {
 // element, or "".
 func (s *sheet) hidingName(name string) string {
 	if s == nil || s.attrs == nil {
-		switch len(name) {
+		switch len(name) { // of the names below
 		case 2, 4, 5, 6, 7, 11:
 		default:
 			return ""

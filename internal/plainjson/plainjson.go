@@ -4,6 +4,7 @@
 package plainjson
 
 import (
+	"encoding/json"
 	"math"
 	"unicode/utf8"
 )
@@ -18,8 +19,35 @@ type Object struct {
 	bad   bool
 }
 
-// Read returns a reader of an object.
-func Read(b []byte) *Object { return &Object{rest: b} }
+// Record is a record that nearly every call reads.
+type Record interface {
+	// ReadMember reads the value of the member that o is at. It returns false for a member
+	// that is not plain.
+	ReadMember(o *Object) bool
+}
+
+// Unmarshal decodes JSON into *v as encoding/json does. It reads a plain Record itself.
+func Unmarshal[T any](b []byte, v *T) error {
+	if r, ok := any(v).(Record); ok {
+		if Read(b, r) {
+			return nil
+		}
+		*v = *new(T)
+	}
+	return json.Unmarshal(b, v)
+}
+
+// Read reads a plain record. It returns false for any other JSON, of which it may have read
+// a part.
+func Read(b []byte, r Record) bool {
+	o := Object{rest: b}
+	for o.Next() {
+		if !r.ReadMember(&o) {
+			return false
+		}
+	}
+	return o.Whole()
+}
 
 // Next moves to the next member. Its value must be read before the next call.
 func (o *Object) Next() bool {

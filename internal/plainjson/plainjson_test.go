@@ -19,27 +19,24 @@ type record struct {
 	Kept   bool   `json:"kept"`
 }
 
-func (r *record) read(b []byte) bool {
-	o := Read(b)
-	for o.Next() {
-		switch o.Name() {
-		case "text":
-			r.Text = o.Text()
-		case "other":
-			r.Other = o.Text()
-		case "number":
-			r.Number = o.Uint32()
-		case "count":
-			r.Count = o.Int()
-		case "time":
-			r.Time = o.Int64()
-		case "kept":
-			r.Kept = o.Bool()
-		default:
-			return false
-		}
+func (r *record) ReadMember(o *Object) bool {
+	switch o.Name() {
+	case "text":
+		r.Text = o.Text()
+	case "other":
+		r.Other = o.Text()
+	case "number":
+		r.Number = o.Uint32()
+	case "count":
+		r.Count = o.Int()
+	case "time":
+		r.Time = o.Int64()
+	case "kept":
+		r.Kept = o.Bool()
+	default:
+		return false
 	}
-	return o.Whole()
+	return true
 }
 
 // random returns a record with the characters that matter to JSON.
@@ -81,7 +78,7 @@ func TestAsEncodingJSON(t *testing.T) {
 			}
 		}
 		var got, want record
-		if !got.read(b) {
+		if !Read(b, &got) {
 			continue
 		}
 		whole++
@@ -109,7 +106,7 @@ func TestRead(t *testing.T) {
 		{`{"time":1234567890123456789}`, false}, {`{"kept":null}`, false}, {`{"kept":True}`, false},
 		{`{"text":null}`, false}, {`{"others":1}`, false}, {`{"Text":"a"}`, false}, {`[]`, false},
 	} {
-		if got := new(record).read([]byte(c.text)); got != c.plain {
+		if got := Read([]byte(c.text), new(record)); got != c.plain {
 			t.Errorf("%s: %v, want %v", c.text, got, c.plain)
 		}
 	}

@@ -93,31 +93,27 @@ type numbers struct {
 	Former  bool     `json:"former,omitempty"`  // records of an earlier version are left
 }
 
-// readPlain reads the statistics of an index that is not built again (plainjson). false
-// leaves them to encoding/json.
-func (n *numbers) readPlain(b []byte) bool {
-	o := plainjson.Read(b)
-	for o.Next() {
-		switch o.Name() {
-		case "version":
-			n.Version = o.Int()
-		case "next":
-			n.Next = o.Uint32()
-		case "folded":
-			n.Folded = o.Uint32()
-		case "texts":
-			n.Texts = o.Int()
-		case "length":
-			n.Length = o.Int64()
-		case "waiting":
-			n.Waiting = o.Int()
-		case "bytes":
-			n.Bytes = o.Int()
-		default:
-			return false
-		}
+// ReadMember implements plainjson.Record, for an index that is not built again.
+func (n *numbers) ReadMember(o *plainjson.Object) bool {
+	switch o.Name() {
+	case "version":
+		n.Version = o.Int()
+	case "next":
+		n.Next = o.Uint32()
+	case "folded":
+		n.Folded = o.Uint32()
+	case "texts":
+		n.Texts = o.Int()
+	case "length":
+		n.Length = o.Int64()
+	case "waiting":
+		n.Waiting = o.Int()
+	case "bytes":
+		n.Bytes = o.Int()
+	default:
+		return false
 	}
-	return o.Whole()
+	return true
 }
 
 // version is the version of the terms and of the format. It must increase when the
@@ -179,9 +175,8 @@ func (x Index) numbers(tx kv.Tx) (n numbers, err error) {
 	if errors.Is(err, kv.ErrNotFound) {
 		return n, nil
 	}
-	if err == nil && !n.readPlain(b) {
-		n = numbers{}
-		err = json.Unmarshal(b, &n)
+	if err == nil {
+		err = plainjson.Unmarshal(b, &n)
 	}
 	return n, x.corrupt("", err)
 }
