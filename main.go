@@ -7,10 +7,11 @@ import (
 
 	"techo/commands"
 	"techo/commands/system"
-	"techo/internal/stack"
+	"techo/internal/procs"
+	"techo/internal/startup"
 )
 
 func main() {
-	stack.Grow()
+	procs.Restricted(startup.Procs)
 	os.Exit(commands.Main(system.OS()))
 }

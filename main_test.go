@@ -14,6 +14,8 @@ import (
 	"techo/commands"
 	"techo/commands/system"
 	"techo/internal/lineage"
+	"techo/internal/procs"
+	"techo/internal/startup"
 	"techo/internal/testenv"
 	"techo/store"
 )
@@ -21,6 +23,7 @@ import (
 var update = flag.Bool("update", false, "write the output into the golden files")
 
 func TestMain(m *testing.M) {
+	procs.Restricted(startup.Procs)
 	testscript.Main(m, map[string]func(){"techo": main, "person": person})
 }
 

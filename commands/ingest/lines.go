@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"runtime"
 	"strings"
 	"unicode/utf8"
 
 	"techo/commands/readahead"
+	"techo/internal/procs"
 	"techo/tools"
 )
 
@@ -123,7 +123,7 @@ func (r *importing[T]) pieces(ctx context.Context, source *importSource, to chan
 	}
 	jobs := make(chan work)
 	defer close(jobs)
-	for range runtime.GOMAXPROCS(0) {
+	for range procs.All() {
 		go func() {
 			parse := r.kind.parser(r.Env)
 			for w := range jobs {
