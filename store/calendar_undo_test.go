@@ -1,8 +1,12 @@
 package store
 
 import (
+	"context"
 	"errors"
+	"maps"
+	"slices"
 	"testing"
+	"time"
 )
 
 // undoLast undoes the last change or the one with an id, and checks the store.
@@ -95,4 +99,62 @@ func TestUndoRenameTaken(t *testing.T) {
 		t.Error(err)
 	}
 	wantTitles(t, s, "work", "first")
+}
+
+// TestPurgeRename removes the renaming of a calendar from the history, with the receipts of
+// calls that renamed it or wrote its events, and no others: its name may be in any text.
+func TestPurgeRename(t *testing.T) {
+	s, _ := openHistory(t, HistoryLimits{})
+	mustAddTo(t, s, "work", "first")
+	mustAddTo(t, s, "home", "second")
+	renaming := func(name, to string) calling {
+		return func(ctx context.Context, s *Store) error {
+			_, err := s.RenameCalendar(ctx, name, to)
+			return err
+		}
+	}
+	todo := func(ctx context.Context, s *Store) error {
+		_, err := TodosOf(s).Add(ctx, Todo{Event: Event{Calendar: "office", Title: "to do"}}, time.UTC)
+		return err
+	}
+	undoing := func(ctx context.Context, s *Store) error {
+		_, err := HistoryOf(s).Undo(ctx, "", HistoryFilter{})
+		return err
+	}
+	calls := map[string]calling{
+		"1 rename": renaming("work", "office"), "2 its event": addingEvent("office", 1), "3 its to-do": todo,
+		"4 rename again": renaming("office", "shop"), "5 undo": undoing,
+		"homework": addingMemo("homework"), "another": renaming("home", "house"),
+		"another event": addingEvent("house", 2),
+	}
+	for _, key := range slices.Sorted(maps.Keys(calls)) {
+		_, err := s.Once(t.Context(), "u", key, "digest", func(ctx context.Context) ([]byte, error) {
+			return []byte(`"homework"`), calls[key](ctx, s)
+		})
+		if err != nil {
+			t.Fatal(key, err)
+		}
+	}
+	wantSound(t, s)
+	page, err := HistoryOf(s).List(t.Context(), HistoryFilter{About: []string{"work"}, Limit: 9})
+	if err != nil || len(page.Changes) != 3 {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	_, removed, err := HistoryOf(s).Purge(t.Context(), ChangeID(page.Changes[0].ID), HistoryFilter{})
+	if err != nil || removed != 3 {
+		t.Errorf("%d changes removed, %v", removed, err)
+	}
+	wantSound(t, s)
+	var left []string
+	for key := range keysOf(t, s) {
+		if spaceOf([]byte(key)) == receiptRecords {
+			_, tail, _ := cutNamed([]byte(key))
+			left = append(left, string(tail))
+		}
+	}
+	slices.Sort(left)
+	if want := []string{"another", "another event", "homework"}; !slices.Equal(left, want) {
+		t.Errorf("receipts of %q are left, want %q", left, want)
+	}
+	wantTitles(t, s, "office", "Tea", "first", "to do")
 }

@@ -3,16 +3,12 @@ package store
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"techo/internal/testenv"
 	"techo/store/kv"
 )
 
@@ -84,13 +80,17 @@ func liveValue(key, value []byte) (text string, live bool) {
 	return string(value), !strings.HasPrefix(string(key), "s")
 }
 
-// recordsIn returns the records of a state by key. An event is found under its
-// id, whatever its place.
+// recordsIn returns the records of a state by key, and the names of its calendars. An
+// event is found under its id, whatever its place.
 func recordsIn(state map[string]string) map[recordID]string {
 	all := map[recordID]string{}
 	for key, value := range state {
 		if id, ok := recordOfKey([]byte(key)); ok && isRecord(spaceOf([]byte(key))) {
 			all[id] = string(valueOf([]byte(key), []byte(value)))
+		}
+		var c Calendar
+		if spaceOf([]byte(key)) == calendarRecords && json.Unmarshal([]byte(value), &c) == nil {
+			all[recordID{KindCalendar, calendarID(key[2:])}] = c.Name
 		}
 	}
 	return all
@@ -140,120 +140,6 @@ func (c modelChange) undo(now map[recordID]string) map[recordID]string {
 	return now
 }
 
-// changing makes random changes of all families.
-type changing struct {
-	t    *testing.T
-	s    *Store
-	rand *rand.Rand
-}
-
-func (w *changing) pick(words ...string) string { return words[w.rand.IntN(len(words))] }
-
-func (w *changing) word() string { return w.pick("tea", "rice", "ramen", "紅茶", "Tokyo") }
-
-// step makes one change, or one that is refused.
-func (w *changing) step() error {
-	switch w.rand.IntN(4) {
-	case 0:
-		return w.memo()
-	case 1:
-		return w.memory()
-	case 2:
-		return w.event()
-	default:
-		return w.question()
-	}
-}
-
-func (w *changing) memo() error {
-	ctx, name := w.t.Context(), w.pick("a", "b", "c", "d")
-	content, other, priority := strings.Repeat(w.word(), 1+w.rand.IntN(300)), w.pick("a", "e"), 1+w.rand.IntN(5)
-	var err error
-	switch w.rand.IntN(4) {
-	case 0:
-		_, err = w.s.AddMemo(ctx, Memo{Name: name, Content: content, Priority: priority, Tags: []string{w.word()}})
-	case 1:
-		_, err = w.s.EditMemo(ctx, name, MemoChange{Name: &other, Content: &content, Tags: []string{w.word()}})
-	case 2:
-		_, err = w.s.RemoveMemo(ctx, name)
-	default:
-		_, err = w.s.RenameMemoTag(ctx, w.word(), w.word())
-	}
-	return err
-}
-
-func (w *changing) memory() error {
-	ctx, user := w.t.Context(), w.pick("tanaka", "sato")
-	found, _, err := w.s.FindMemories(ctx, user, MemoryFilter{Limit: 10})
-	if err != nil {
-		return err
-	}
-	text := fmt.Sprintf("%s likes %s %d.", user, w.word(), w.rand.IntN(20))
-	session := w.pick("", "s1", "s2")
-	if len(found) == 0 || w.rand.IntN(3) == 0 {
-		drafter := NewDrafter()
-		_, err = w.s.AddMemories(ctx, user, []Draft{drafter.Draft(Memory{User: user, FullText: text, Session: session}),
-			drafter.Draft(Memory{User: user, FullText: text + " And more.", Caption: "more"})})
-		return err
-	}
-	if w.rand.IntN(2) == 0 {
-		_, err = w.s.EditMemory(ctx, user, found[w.rand.IntN(len(found))].ID,
-			MemoryChange{FullText: &text, Session: &session})
-		return err
-	}
-	var ids []string
-	for range 1 + w.rand.IntN(2) {
-		ids = append(ids, found[w.rand.IntN(len(found))].ID)
-	}
-	_, _, err = w.s.RemoveMemories(ctx, user, ids)
-	return err
-}
-
-func (w *changing) event() error {
-	ctx, how := w.t.Context(), EventWrite{Zone: time.UTC}
-	found, err := w.s.FindEvents(ctx, EventQuery{From: wall("2025-03-01 00:00"), To: wall("2025-04-01 00:00"),
-		Zone: time.UTC})
-	if err != nil {
-		return err
-	}
-	if len(found.Occurrences) == 0 || w.rand.IntN(4) == 0 {
-		day := wall("2025-03-02 09:00").AddDate(0, 0, w.rand.IntN(9))
-		e := Event{Calendar: DefaultCalendar, Title: w.word(), Start: day, Zone: "Asia/Tokyo", Length: time.Hour,
-			Status: Confirmed}
-		if w.rand.IntN(2) == 0 {
-			e.Recurrence = []string{"RRULE:FREQ=DAILY;COUNT=8"}
-		}
-		_, err = w.s.AddEvent(ctx, e, how)
-		return err
-	}
-	id := found.Occurrences[w.rand.IntN(len(found.Occurrences))].ID()
-	scope := Scope(w.rand.IntN(3))
-	if w.rand.IntN(3) == 0 {
-		_, err = w.s.RemoveEvent(ctx, id, scope, time.UTC)
-		return err
-	}
-	title, by := w.word(), time.Duration(w.rand.IntN(3))*time.Hour
-	_, err = w.s.EditEvent(ctx, id, scope, how, func(e *Event) error {
-		e.Title, e.Start = title, e.Start.Add(by)
-		return nil
-	})
-	return err
-}
-
-func (w *changing) question() error {
-	ctx := w.t.Context()
-	found, _, err := w.s.FindQuestions(ctx, QuestionFilter{Limit: 20})
-	if err != nil {
-		return err
-	}
-	if len(found) == 0 || w.rand.IntN(2) == 0 {
-		_, err = w.s.AddQuestion(ctx, Question{Text: w.word() + "?", Key: w.pick("", "k1", "k2", "k3")})
-		return err
-	}
-	_, _, err = w.s.SettleQuestion(ctx, found[w.rand.IntN(len(found))].ID, Answered, Answer{Texts: []string{w.word()}})
-	return err
-}
-
 // lastChange returns the number of the last change, 0 without one.
 func lastChange(t *testing.T, s *Store) uint64 {
 	t.Helper()
@@ -286,7 +172,7 @@ func undoAs(t *testing.T, s *Store, id uint64) error {
 // makes all of them again.
 func TestUndoAll(t *testing.T) {
 	for range 4 {
-		w := &changing{t, newStore(t), testenv.Random(t)}
+		w := newChanging(t)
 		states := []map[string]string{liveState(t, w.s)}
 		var ids []uint64
 		for range 60 {
@@ -341,7 +227,7 @@ func wantState(t *testing.T, s *Store, want map[string]string) {
 // TestUndoAny undoes random changes beside a model that compares whole states:
 // a change can be undone only while its records are as it left them.
 func TestUndoAny(t *testing.T) {
-	w := &changing{t, newStore(t), testenv.Random(t)}
+	w := newChanging(t)
 	changes, undone := map[uint64]modelChange{}, map[uint64]bool{}
 	undoes := map[uint64]uint64{}
 	var ids []uint64

@@ -41,6 +41,12 @@ func purgeRecords(tx kv.Tx, c Change) (removed int, err error) {
 	var ids []string
 	for _, r := range c.Records {
 		records = append(records, recordIn(c, r))
+		if r.Kind == KindCalendar { // its id is a word that any text may contain
+			if err := eraseReceiptsOf(tx, recordIn(c, r)); err != nil {
+				return 0, err
+			}
+			continue
+		}
 		ids = append(ids, r.ID)
 		for _, former := range formerOf(r) {
 			records = append(records, recordIn(c, ChangedRecord{Kind: KindMemory, ID: former}))

@@ -100,19 +100,39 @@ func putReceipt(tx kv.Tx, key []byte, r receipt) error {
 }
 
 // present returns the records that the transaction has read or written, without
-// those that it has removed.
+// those that it has removed, and the calendars whose names its result may contain.
 func (c *changeTx) present() (all []recordID) {
 	for key, r := range c.read {
-		if id, ok := recordOfKey([]byte(key)); ok && r.found && c.touched[id] == nil {
+		if !r.found {
+			continue
+		}
+		all = appendCalendar(all, []byte(key))
+		if id, ok := recordOfKey([]byte(key)); ok && c.touched[id] == nil {
 			all = append(all, id)
 		}
 	}
 	for id, t := range c.touched {
 		if t.exists {
-			all = append(all, id)
+			all = append(appendCalendar(all, t.key), id)
+		}
+	}
+	for _, r := range c.outside {
+		if r.Kind == KindCalendar {
+			all = append(all, recordID{r.Kind, r.ID})
 		}
 	}
 	slices.SortFunc(all, recordID.compare)
+	return slices.Compact(all)
+}
+
+// appendCalendar appends the calendar of an event or a to-do with a key.
+func appendCalendar(all []recordID, key []byte) []recordID {
+	switch spaceOf(key) {
+	case singleRecords, seriesRecords, todoRecords:
+		if calendar, _, ok := cutNamed(key); ok {
+			return append(all, recordID{KindCalendar, calendarID(calendar)})
+		}
+	}
 	return all
 }
 
