@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"strings"
 
 	"techo/store/kv"
@@ -33,6 +34,19 @@ func calendarOfID(tx kv.Tx, id string) (c Calendar, err error) {
 		err = kv.ErrNotFound
 	}
 	return c, err
+}
+
+// CalendarNamed returns the id that the changes of the calendar with a name have, also of
+// one that has no changes. It returns "" if there is no such calendar.
+func (h History) CalendarNamed(ctx context.Context, name string) (id string, err error) {
+	err = h.store.view(ctx, func(tx kv.Tx) error {
+		c, err := stored(&eventTx{tx: tx}, name)
+		if err == nil {
+			id = calendarID(c.key())
+		}
+		return ignoreMissing(err)
+	})
+	return id, err
 }
 
 // recordName records that a calendar gets a name.

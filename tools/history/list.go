@@ -15,7 +15,7 @@ type ListIn struct {
 	Family string `json:"family,omitempty" enum:"memo,memory,calendar,files,ask,space" doc:"Only of this family"`
 	Since  string `json:"since,omitempty" doc:"Only changes at this time or later"`
 	Until  string `json:"until,omitempty" doc:"Only changes before this time; a day or month includes all of it"`
-	About  string `json:"about,omitempty" doc:"Only changes of this record: an id, the name of a memo, or a path"`
+	About  string `json:"about,omitempty" doc:"Only changes of this record: an id, path, or name of a memo or calendar"`
 	Limit  int    `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list"`
 	Cursor string `json:"cursor,omitempty" doc:"Continue here: next_cursor of the previous result"`
 }
@@ -87,13 +87,20 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 	return out, nil
 }
 
-// recordsNamed returns the ids of the records that a text may stand for: an id, a
-// path, or the name of a memo that exists or was removed. It returns nil for "".
+// recordsNamed returns the ids of the records that a text may stand for: an id, a path,
+// the name of a calendar, or of a memo that exists or was removed. It returns nil for "".
 func recordsNamed(ctx context.Context, env *tools.Env, st *store.Store, name string) ([]string, error) {
 	if name == "" {
 		return nil, nil
 	}
 	ids := []string{name, filepath.Join(env.Dir, name)}
+	calendar, err := store.HistoryOf(st).CalendarNamed(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if calendar != "" {
+		ids = append(ids, calendar)
+	}
 	memo, err := st.GetMemo(ctx, name)
 	if err == nil {
 		return append(ids, memo.ID), nil
