@@ -33,12 +33,13 @@ type tableIndex struct {
 	latest atomic.Int32
 }
 
-// readIndex reads the index of a table, which has been checked against the manifest. data
-// is the file from the index on.
-func readIndex(data []byte) *tableIndex {
+// readIndex reads the index of a table. data is the file from the index on. ok is false if
+// the index is so damaged that it cannot be read; less damage may panic when it is used.
+func readIndex(data []byte) (x *tableIndex, ok bool) {
+	defer func() { ok = recover() == nil }()
 	root := fb.GetRootAsTableIndex(data, 0)
 	return &tableIndex{blocks: root, data: data, entries: place(data, firstField(data, place(data, 0))) + 4,
-		count: root.OffsetsLength(), filter: root.BloomFilterBytes()}
+		count: root.OffsetsLength(), filter: root.BloomFilterBytes()}, true
 }
 
 // place returns the place to which a number at a place in a FlatBuffer refers.
@@ -101,15 +102,30 @@ func (x *tableIndex) near(n int, key []byte) (low, high int) {
 // find looks a key up in a table. The value lies in the mapped file. found is false if
 // the table has no entry for the key. The caller has set debug.SetPanicOnFault.
 func (t *tables) find(f *tableFile, key []byte, hash uint32) (value []byte, deleted, found bool, err error) {
+	x, checked, err := t.unchecked(f)
+	if err != nil {
+		return nil, false, false, err
+	}
+	value, deleted, found, err = t.findIn(f, x, key, hash)
+	if !found && !checked { // a damaged index may have led to a wrong place
+		if err := t.index(f); err != nil {
+			return nil, false, false, err
+		}
+	}
+	return value, deleted, found, err
+}
+
+// findIn is find with an index that may be damaged: what it finds is right.
+func (t *tables) findIn(f *tableFile, x *tableIndex, key []byte, hash uint32) (
+	value []byte, deleted, found bool, err error) {
 	path := func() string { return filepath.Join(t.path, f.name()) }
 	defer func() {
 		if r := recover(); r != nil {
-			err = corrupt(path(), OtherDamage, r)
+			value, found, err = nil, false, corrupt(path(), OtherDamage, r)
 		}
 	}()
-	x, err := t.index(f)
-	if err != nil || len(x.filter) > 0 && !x.filter.MayContain(hash) {
-		return nil, false, false, err
+	if len(x.filter) > 0 && !x.filter.MayContain(hash) {
+		return nil, false, false, nil
 	}
 	holding := x.holding(key)
 	if holding < 0 {

@@ -125,7 +125,7 @@ func (c *runIterator) seek(start []byte) error {
 
 func (c *runIterator) open() error {
 	f := c.run[c.at]
-	if _, err := c.t.index(f); err != nil {
+	if err := c.t.index(f); err != nil {
 		return err
 	}
 	c.it = tableIterator{file: f, back: c.back, key: c.it.key}

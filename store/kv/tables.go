@@ -26,8 +26,10 @@ import (
 // behind them, the generation of the compaction; a deleted key has Badger's
 // delete bit and no value.
 //
-// All damage is detected: the manifest has a checksum, the index of a table is
-// checked against the manifest, and each block against its own checksum.
+// All damage is detected: the manifest has a checksum, each block of a table has
+// its own, and the index of a table is checked against the manifest before it
+// shows that a key is absent or what comes next. A key that is found needs no such
+// proof, because it is in a sound block.
 const (
 	tablesName = "tables"
 
@@ -56,6 +58,7 @@ type tableFile struct {
 	tableInfo
 	mapped  *z.MmapFile // nil until the first use
 	indexed *tableIndex // likewise
+	checked bool        // the index was checked against the manifest
 }
 
 // openTables opens the tables of a generation of the journal. The first
@@ -139,7 +142,7 @@ func (t *tables) openAll() error {
 	}
 	for _, r := range t.runs {
 		for _, f := range r {
-			if _, err := t.index(f); err != nil {
+			if err := t.index(f); err != nil {
 				return err
 			}
 		}
@@ -147,12 +150,38 @@ func (t *tables) openAll() error {
 	return nil
 }
 
-// index returns the index of a table.
-func (t *tables) index(f *tableFile) (*tableIndex, error) {
+// index maps a table at its first use, and checks its index against the manifest.
+func (t *tables) index(f *tableFile) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	err := t.use(f)
-	return f.indexed, err
+	if err := t.use(f); err != nil || f.checked {
+		return err
+	}
+	if err := t.check(f); err != nil {
+		return err
+	}
+	f.checked = true
+	return nil
+}
+
+// unchecked maps a table at its first use. checked reports whether its index is known to
+// be sound.
+func (t *tables) unchecked(f *tableFile) (x *tableIndex, checked bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	err = t.use(f)
+	return f.indexed, f.checked, err
+}
+
+// check compares the index of a mapped table with the manifest.
+func (t *tables) check(f *tableFile) (err error) {
+	path := filepath.Join(t.path, f.name())
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer recovered(path, &err)
+	if sum(f.mapped.Data[f.tail:]) != f.sum {
+		return corrupt(path, DamagedIndex)
+	}
+	return nil
 }
 
 // use maps a table at its first use. The caller has t.mu.
@@ -176,7 +205,7 @@ func (t *tables) use(f *tableFile) error {
 	return nil
 }
 
-// mapTable maps a table. It checks the index against the manifest before anything reads it.
+// mapTable maps a table. Its index may be damaged.
 func (t *tables) mapTable(i tableInfo) (f *z.MmapFile, x *tableIndex, err error) {
 	name := filepath.Join(t.path, i.name())
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -210,10 +239,14 @@ func (t *tables) mapTable(i tableInfo) (f *z.MmapFile, x *tableIndex, err error)
 	if f, err = z.OpenMmapFileUsing(file, 0, false); err != nil {
 		return nil, nil, err
 	}
-	if int64(len(f.Data)) != i.size || sum(f.Data[i.tail:]) != i.sum {
+	if int64(len(f.Data)) != i.size {
+		return f, nil, corrupt(name, WrongSize, int64(len(f.Data)), i.size)
+	}
+	x, ok := readIndex(f.Data[i.tail:])
+	if !ok {
 		return f, nil, corrupt(name, DamagedIndex)
 	}
-	return f, readIndex(f.Data[i.tail:]), nil
+	return f, x, nil
 }
 
 // openFile opens a file in the folder of the tables, which stays open for the next
