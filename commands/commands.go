@@ -7,6 +7,7 @@ import (
 	"context"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"time"
 
 	"techo/commands/catalogue"
@@ -66,6 +67,6 @@ func programOf(s *run.Run) *line.App {
 		}
 		return append(all, shellCommands(a, has)...)
 	})
-	s.Commands = a.Names
+	s.Commands = sync.OnceValue(a.Names)
 	return a
 }
