@@ -142,7 +142,7 @@ func infer(t reflect.Type, open bool) *Schema {
 // inferStruct returns the schema of a struct, which the caller must not change. The
 // fields of an embedded struct come in its place, as in encoding/json.
 func inferStruct(t reflect.Type, open bool) *Schema {
-	s := &Schema{Kind: Object, Open: open}
+	s := &Schema{Kind: Object, Open: open, Properties: make([]Property, 0, t.NumField())}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Anonymous && f.Type.Kind() == reflect.Struct && f.Tag == "" {
