@@ -46,7 +46,11 @@ func Copy(ctx context.Context, from, to *Store) (records int64, err error) {
 	flush := func() error {
 		err := to.engine.Update(ctx, func(tx kv.Tx) error {
 			for _, p := range batch {
-				if err := tx.Put(p.Key, p.Value); err != nil {
+				err := tx.Put(p.Key, p.Value)
+				if entry := entryOf(p.Key); err == nil && entry != nil && crowded(tx) {
+					err = tx.Put(entry, nil)
+				}
+				if err != nil {
 					return err
 				}
 			}

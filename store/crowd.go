@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"techo/store/kv"
 )
@@ -14,7 +15,9 @@ import (
 // every transaction run again. There (kv.Crowded) no counts are kept, and the extent of the
 // history is measured when it is needed. A change has the time of the database's clock as
 // its number and reads nothing, and one of trimEvery writes drops old changes afterwards.
-// Copies and backups of a database have the counts of a folder (crowd_copy.go).
+// Instead of a count that shows whether changes are missing, each change has an entry under
+// a key of its own, which is written and dropped with it. Copies and backups of a database
+// have the counts of a folder (crowd_copy.go).
 
 // crowdOf returns the transaction of the engine as one among many writers, and what
 // precedes the keys of tx there; nil for an engine without them.
@@ -95,6 +98,30 @@ func crowdNumber(tx kv.Tx, given bool) (uint64, error) {
 	}
 	crowd, _ := crowdOf(tx)
 	return crowd.Stamp()
+}
+
+// putEntry writes the entry of a change in a database.
+func putEntry(tx kv.Tx, id uint64) error {
+	if !crowded(tx) {
+		return nil
+	}
+	return tx.Put(entryKey(id), nil)
+}
+
+// checkEntries compares the changes of a database, sorted by number, with their entries. An
+// entry without its change is a finding: the change was removed by something else than
+// techo. Changes that a store of a former format wrote have no entries.
+func checkEntries(tx kv.Tx, changes []uint64) error {
+	for item, err := range tx.Scan(kv.Range{Prefix: historyEntries.all(), KeysOnly: true}) {
+		if err != nil {
+			return err
+		}
+		id, ok := cutNumber(rest(item.Key))
+		if _, found := slices.BinarySearch(changes, id); !ok || !found {
+			return finding(NoRecord, KindChange, ChangeID(id), nil)
+		}
+	}
+	return nil
 }
 
 // Of so many changes in a database, or so many bytes of them, one drops old ones, in at

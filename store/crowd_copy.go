@@ -39,6 +39,19 @@ func (t *countedTx) Scan(r kv.Range) iter.Seq2[kv.Item, error] {
 	}
 }
 
+// entryOf returns the key of the entry of the change with a key, in the store or in a shared
+// space, nil for other keys.
+func entryOf(key []byte) []byte {
+	within := key
+	if _, rest, ok := cutShared(key); ok && spaceOf(key) == sharedRecords {
+		within = rest
+	}
+	if id, ok := cutNumber(rest(within)); ok && spaceOf(within) == historyChanges {
+		return append(bytes.Clone(key[:len(key)-len(within)]), entryKey(id)...)
+	}
+	return nil
+}
+
 // changeCounting counts the changes of the store, then of each shared space, while their keys
 // pass by, and yields the counts where they belong.
 type changeCounting struct {
@@ -67,6 +80,9 @@ func (c *changeCounting) pass(p kv.Pair, err error) bool {
 	if bytes.Equal(within, historyCountKey.all()) {
 		c.stored = bytes.Clone(p.Value)
 		return true
+	}
+	if spaceOf(within) == historyEntries {
+		return true // a folder has the counts instead
 	}
 	if spaceOf(within) == historyChanges {
 		if change, err := decodeChange(within, p.Value); err == nil { // a damaged one is copied as it is

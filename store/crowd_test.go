@@ -2,7 +2,11 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -300,6 +304,60 @@ func TestCrowdCopy(t *testing.T) {
 		}
 	}
 	wantSound(t, folder)
+}
+
+// TestCrowdMissing removes a change behind the back of techo, of the store or of a shared
+// space, in a database and in a copy of it.
+func TestCrowdMissing(t *testing.T) {
+	first, second := newDatabase(t), newDatabase(t)
+	s := openMachine(t, first)
+	if _, err := SpacesOf(s).Create(t.Context(), "team", Acting{User: "alice"}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		mustAdd(t, s, fmt.Sprint("memo ", i))
+		mustAdd(t, SpacesOf(s).In("team", "alice"), fmt.Sprint("memo ", i))
+	}
+	folder := openStore(t, t.TempDir()+"/copy", true)
+	again := openMachine(t, second)
+	for _, stores := range [][2]*Store{{s, folder}, {folder, again}} {
+		if _, err := Copy(t.Context(), stores[0], stores[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, s := range []*Store{s, again} {
+		wantSound(t, s)
+		for _, prefix := range [][]byte{historyChanges.all(), append(sharedPrefix(1), historyChanges.all()...)} {
+			wantMissing(t, s, prefix)
+		}
+	}
+}
+
+// wantMissing removes the second key with a prefix, and checks that Verify names its change.
+func wantMissing(t *testing.T, s *Store, prefix []byte) {
+	t.Helper()
+	keys := slices.Sorted(maps.Keys(keysOf(t, s)))
+	keys = slices.DeleteFunc(keys, func(key string) bool { return !strings.HasPrefix(key, string(prefix)) })
+	lost := []byte(keys[1])
+	var value []byte
+	err := s.engine.Update(t.Context(), func(tx kv.Tx) (err error) {
+		if value, err = tx.Get(lost); err != nil {
+			return err
+		}
+		return tx.Delete(lost)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, _ := cutNumber(lost[len(prefix):])
+	found := new(FindingError)
+	_, err = s.Verify(t.Context(), VerifyOptions{})
+	if !errors.As(err, &found) || found.Kind != KindChange || found.ID != ChangeID(number) {
+		t.Errorf("without %s: %v", ChangeID(number), err)
+	}
+	if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { return tx.Put(lost, value) }); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestCrowdAlike adds the first memory of a user beside memos with the same words.

@@ -59,6 +59,9 @@ func dropChange(tx kv.Tx, counts *HistoryCounts, c Change) error {
 	counts.Changes--
 	counts.Bytes -= int64(c.size)
 	keys := [][]byte{changeKey(c.ID), undoneKey(c.ID)}
+	if crowded(tx) {
+		keys = append(keys, entryKey(c.ID))
+	}
 	for part := range c.parts() {
 		keys = append(keys, changePartKey(c.ID, part+1))
 	}

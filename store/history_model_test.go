@@ -51,7 +51,7 @@ func liveValue(key, value []byte) (text string, live bool) {
 		return string(b), err == nil
 	}
 	switch spaceOf(key) {
-	case historyChanges, historyParts, historyUndone, historyCountKey, memoryUserCount, memoryTimelines:
+	case historyChanges, historyParts, historyEntries, historyUndone, historyCountKey, memoryUserCount, memoryTimelines:
 		return "", false
 	case memoRecords:
 		return string(withoutNumbers(KindMemo, value)), true

@@ -73,6 +73,7 @@ import (
 //	hb     number part                      continuation of the previous values of a large change
 //	hu     number                           number of the change that undid a change
 //	hs                                      HistoryCounts, packed; not in a database (crowd.go)
+//	hx     number                           empty: a change exists; only in a database (crowd.go)
 //
 //	rk     length user key                  receipt of an idempotency key, JSON
 //	rt     time receipt                     receipts by time; the keys of their entries in rx, each a text
@@ -155,6 +156,7 @@ const (
 
 	historyChanges  space = "hc"
 	historyParts    space = "hb"
+	historyEntries  space = "hx"
 	historyUndone   space = "hu"
 	historyCountKey space = "hs"
 
@@ -353,6 +355,7 @@ func undoDataKey(id uint64, n int) []byte {
 // # History
 
 func changeKey(id uint64) []byte { return historyChanges.number(id) }
+func entryKey(id uint64) []byte  { return historyEntries.number(id) }
 func undoneKey(id uint64) []byte { return historyUndone.number(id) }
 
 // changePartKey is the key of a part of a change's previous values; the first

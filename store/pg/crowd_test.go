@@ -127,8 +127,8 @@ func TestMigrateFormat(t *testing.T) {
 	if err := get(); !errors.As(err, new(*kv.NotMigratedError)) {
 		t.Errorf("before: %v", err)
 	}
-	for _, want := range []int{1, 2} {
-		if from, to, err := e.Migrate(t.Context()); err != nil || from != want || to != 2 {
+	for _, want := range []int{1, 3} {
+		if from, to, err := e.Migrate(t.Context()); err != nil || from != want || to != 3 {
 			t.Errorf("from %d to %d, %v", from, to, err)
 		}
 		if err := get(); err != nil {

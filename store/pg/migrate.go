@@ -14,7 +14,9 @@ import (
 
 // format is the version of the tables. From version 2 on, package store numbers changes by
 // the clock of the database, and pages have room for other versions of their rows.
-const format = 2
+// From version 3 on, the history has an entry for each change, which an earlier program would
+// leave behind.
+const format = 3
 
 // tables returns the statements that create what is missing.
 func tables() []string {
