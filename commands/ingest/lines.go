@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime/debug"
 	"strings"
 	"unicode/utf8"
 
@@ -55,7 +56,15 @@ const (
 	maxBatch      = 65536    // records of a batch at most
 	maxBatchBytes = 32 << 20 // bytes of their texts
 	pieceLines    = 512      // lines that a worker takes at once
+
+	memoryLimit = 1 << 30 // bytes above which the garbage collector runs more often
 )
+
+// boundMemory limits the memory of the process, unless a lower limit is set: the heap of a
+// command may grow to five times of what it holds, which is too much for large batches.
+func boundMemory() {
+	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), memoryLimit))
+}
 
 // importLine is one line, or one note.
 type importLine struct {
@@ -76,6 +85,7 @@ type prepared[T any] struct {
 // batches calls use with batches of records, in the order of the file. While use
 // stores one batch, the next is prepared.
 func (r *importing[T]) batches(ctx context.Context, source *importSource, use func(batch[T]) error) error {
+	boundMemory()
 	pieces := make(chan chan prepared[T], 256)
 	broken := make(chan error, 1)
 	go func() {

@@ -179,6 +179,9 @@ func cut(b []byte) (field, rest []byte, ok bool) {
 	return b[w : w+int(n) : w+int(n)], b[w+int(n):], true
 }
 
+// maxOperation is the largest size of an operation in a payload without its key and value.
+const maxOperation = 1 + 2*binary.MaxVarintLen32
+
 func appendPut(payload, key, value []byte) []byte {
 	payload = append(binary.AppendUvarint(append(payload, opPut), uint64(len(key))), key...)
 	return append(binary.AppendUvarint(payload, uint64(len(value))), value...)

@@ -44,8 +44,14 @@ func (tx *localTx) run(fn func(Tx) error) (err error) {
 	return fn(tx)
 }
 
+// payload returns the operations of the transaction, in the order of their keys. A large
+// one is allocated once: growing it would touch several times as much memory.
 func (tx *localTx) payload() []byte {
-	var p []byte
+	size := 0
+	for it := tx.writes.keys.Iter(); it.Next(); {
+		size += maxOperation + len(it.Key()) + len(it.Value().value)
+	}
+	p := make([]byte, 0, size)
 	for it := tx.writes.keys.Iter(); it.Next(); {
 		if e := it.Value(); e.deleted {
 			p = appendDelete(p, []byte(it.Key()))
