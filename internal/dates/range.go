@@ -128,17 +128,22 @@ func withEnd(start, end Moment) Moment {
 	return start
 }
 
-// endClock parses a time of day, on the day of the start or the day after it. A
-// bare hour takes the half of the day from the start: "3pm to 5", 午後3時から5時.
+// endClock parses a time of day, on the day of the start or the day after it. If the
+// start says the half of the day, an hour without one is the next such hour: "10am to 2",
+// 午後3時から5時.
 func (r *sides) endClock(right string, start Moment, said fields) (Moment, bool) {
 	if said.clock.dotted { // 14.30-16.00
 		right = strings.Replace(right, ".", ":", 1)
 	}
+	halves := said.clock.meridiem != 0 || said.part != 0 // the start says the half of the day
 	c, ok := Clock(right)
 	if _, err := strconv.Atoi(right); err == nil && !ok {
-		c, ok = Clock(right + "pm")
-		if day := dayOf(start.Wall); ok && !day.Add(c).After(start.Wall) || start.Wall.Hour() < 12 {
-			ok = false
+		switch day := dayOf(start.Wall); {
+		case halves:
+			c, ok = Clock(right + ":00")
+		case start.Wall.Hour() >= 12:
+			c, ok = Clock(right + "pm")
+			ok = ok && day.Add(c).After(start.Wall)
 		}
 	}
 	if !ok || start.Offset {
@@ -146,7 +151,7 @@ func (r *sides) endClock(right string, start Moment, said fields) (Moment, bool)
 	}
 	at := dayOf(start.Wall).Add(c)
 	f, _ := scan(right)
-	twelve := (said.clock.meridiem != 0 || said.part != 0) && f.clock.meridiem == 0 && f.part == 0
+	twelve := halves && f.clock.meridiem == 0 && f.part == 0
 	twelve = twelve && !f.clock.named && c > 0 && c <= 12*time.Hour
 	if later := at.Add(12 * time.Hour); twelve && !at.After(start.Wall) && later.After(start.Wall) {
 		at = later
