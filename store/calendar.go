@@ -147,6 +147,7 @@ func (t *eventTx) list() ([]Calendar, error) {
 			return nil, err
 		}
 		if !c.Removing && !c.Gone {
+			noteCalendar(t.tx, &c)
 			all = append(all, c)
 		}
 	}
@@ -185,6 +186,7 @@ func (t *eventTx) calendar(name string) (*Calendar, error) {
 
 func (t *eventTx) remember(c *Calendar) *Calendar {
 	t.calendars[c.Name] = c
+	noteCalendar(t.tx, c)
 	return c
 }
 

@@ -102,7 +102,7 @@ func TestUndoRenameTaken(t *testing.T) {
 }
 
 // TestPurgeRename removes the renaming of a calendar from the history, with the receipts of
-// calls that renamed it or wrote its events, and no others: its name may be in any text.
+// calls that read its name or wrote its events, and no others: its name may be in any text.
 func TestPurgeRename(t *testing.T) {
 	s, _ := openHistory(t, HistoryLimits{})
 	mustAddTo(t, s, "work", "first")
@@ -117,13 +117,17 @@ func TestPurgeRename(t *testing.T) {
 		_, err := TodosOf(s).Add(ctx, Todo{Event: Event{Calendar: "office", Title: "to do"}}, time.UTC)
 		return err
 	}
+	listing := func(ctx context.Context, s *Store) error {
+		_, err := s.Calendars(ctx)
+		return err
+	}
 	undoing := func(ctx context.Context, s *Store) error {
 		_, err := HistoryOf(s).Undo(ctx, "", HistoryFilter{})
 		return err
 	}
 	calls := map[string]calling{
 		"1 rename": renaming("work", "office"), "2 its event": addingEvent("office", 1), "3 its to-do": todo,
-		"4 rename again": renaming("office", "shop"), "5 undo": undoing,
+		"4 rename again": renaming("office", "shop"), "5 undo": undoing, "6 list": listing,
 		"homework": addingMemo("homework"), "another": renaming("home", "house"),
 		"another event": addingEvent("house", 2),
 	}

@@ -49,6 +49,13 @@ func (h History) CalendarNamed(ctx context.Context, name string) (id string, err
 	return id, err
 }
 
+// noteCalendar notes that a transaction has read the name of a calendar.
+func noteCalendar(tx kv.Tx, c *Calendar) {
+	if recorder, ok := tx.(*changeTx); ok {
+		recorder.named = append(recorder.named, recordID{KindCalendar, calendarID(c.key())})
+	}
+}
+
 // recordName records that a calendar gets a name.
 func recordName(t *eventTx, c *Calendar, to string) {
 	recorder, ok := t.tx.(*changeTx)

@@ -26,6 +26,7 @@ type changeTx struct {
 	touched map[recordID]*touchedRecord
 	order   []recordID
 	outside []ChangedRecord // files of an edit, and events at a service
+	named   []recordID      // calendars that were read, so that the result may contain their names
 }
 
 type readValue struct {

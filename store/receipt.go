@@ -103,37 +103,18 @@ func putReceipt(tx kv.Tx, key []byte, r receipt) error {
 // those that it has removed, and the calendars whose names its result may contain.
 func (c *changeTx) present() (all []recordID) {
 	for key, r := range c.read {
-		if !r.found {
-			continue
-		}
-		all = appendCalendar(all, []byte(key))
-		if id, ok := recordOfKey([]byte(key)); ok && c.touched[id] == nil {
+		if id, ok := recordOfKey([]byte(key)); ok && r.found && c.touched[id] == nil {
 			all = append(all, id)
 		}
 	}
 	for id, t := range c.touched {
 		if t.exists {
-			all = append(appendCalendar(all, t.key), id)
+			all = append(all, id)
 		}
 	}
-	for _, r := range c.outside {
-		if r.Kind == KindCalendar {
-			all = append(all, recordID{r.Kind, r.ID})
-		}
-	}
+	all = append(all, c.named...)
 	slices.SortFunc(all, recordID.compare)
 	return slices.Compact(all)
-}
-
-// appendCalendar appends the calendar of an event or a to-do with a key.
-func appendCalendar(all []recordID, key []byte) []recordID {
-	switch spaceOf(key) {
-	case singleRecords, seriesRecords, todoRecords:
-		if calendar, _, ok := cutNamed(key); ok {
-			return append(all, recordID{KindCalendar, calendarID(calendar)})
-		}
-	}
-	return all
 }
 
 // dropReceipt removes a receipt and its index entries. A missing receipt is no
