@@ -3,13 +3,14 @@ package store
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"iter"
 
 	"techo/store/kv"
 )
 
-// counted is an engine whose Snapshots have the counts of the history that a folder has, for
-// copies, backups and checks.
+// counted is an engine whose Snapshots have the counts of the history and of the questions
+// that a folder has, for copies, backups and checks.
 type counted struct{ kv.Engine }
 
 func (e counted) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {
@@ -29,7 +30,12 @@ func (t *countedTx) Scan(r kv.Range) iter.Seq2[kv.Item, error] {
 		return t.Tx.Scan(r)
 	}
 	return func(yield func(kv.Item, error) bool) {
-		c := &changeCounting{yield: yield}
+		questions, err := countedQuestions(t.Tx)
+		if err != nil {
+			yield(kv.Item{}, err)
+			return
+		}
+		c := &changeCounting{yield: yield, questions: questions}
 		for p, err := range kv.Pairs(t.Tx, r) {
 			if !c.pass(p, err) {
 				return
@@ -59,12 +65,20 @@ type changeCounting struct {
 	prefix []byte // of the shared space whose keys pass by; nil for the store
 	counts HistoryCounts
 	stored []byte // the counts that the database has, which a copy of a folder has brought
+
+	questions QuestionCounts // not yielded yet
 }
 
 // pass yields a pair, and before it the counts if their place is there.
 func (c *changeCounting) pass(p kv.Pair, err error) bool {
 	if err != nil {
 		return c.yield(kv.Item{}, err)
+	}
+	if !c.passQuestions(p.Key) {
+		return false
+	}
+	if bytes.Equal(p.Key, questionCountKey.all()) {
+		return true
 	}
 	var prefix []byte
 	within := p.Key
@@ -91,6 +105,17 @@ func (c *changeCounting) pass(p kv.Pair, err error) bool {
 		}
 	}
 	return c.yield(kv.NewItem(p.Key, func() ([]byte, error) { return p.Value, nil }), nil)
+}
+
+// passQuestions yields the counts of the questions before the first key after theirs.
+func (c *changeCounting) passQuestions(key []byte) bool {
+	counts := c.questions
+	if counts.Last == 0 || bytes.Compare(key, questionCountKey.all()) <= 0 {
+		return true
+	}
+	c.questions = QuestionCounts{}
+	value, err := json.Marshal(counts)
+	return c.yield(kv.NewItem(questionCountKey.all(), func() ([]byte, error) { return value, err }), nil)
 }
 
 // finish yields the counts, if there is anything to count.

@@ -142,7 +142,7 @@ func meetings() []meeting {
 		{"first memories", first, first, "pk"},
 		{"events of a calendar", event("work"), event("work"), "cc"},
 		{"events of two calendars", event("work"), event("home"), ""},
-		{"questions", askingTea, askingTea, "qc qi qp"},
+		{"questions", askingTea, askingTea, ""},
 		{"memo and memory", memo, memory("alice"), ""},
 		{"memo and event", memo, event("work"), ""},
 		{"memo and memo of a space", memo, inSpace("team"), ""},

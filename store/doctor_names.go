@@ -81,7 +81,7 @@ type namer struct {
 	updated map[string]int64     // of memos by id: time of the last change, from the record
 	indexed map[string]bool      // ids of memos in an index
 	unnamed map[string]kv.Change // names of memos that the index has lost
-	last    uint64               // the greatest number of a question
+	last    uint64               // the greatest number of a question that a folder has numbered
 	removed map[string]bool      // ids of questions that an undo removed
 
 	shared map[uint64]*namer // of the shared spaces, by number
@@ -157,8 +157,8 @@ func (n *namer) readRecord(key, value []byte) {
 	case questionRecords:
 		q, err := decodeQuestion(key, value)
 		name(err, KindQuestion, q.ID, q.Text)
-		if err == nil {
-			n.last = max(n.last, questionNumber(q.ID))
+		if number := questionNumber(q.ID); err == nil && number < firstStamped {
+			n.last = max(n.last, number)
 		}
 	case tokenRecords:
 		t, err := decodeToken(key, value)

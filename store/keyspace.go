@@ -46,7 +46,7 @@ import (
 //	qi     number                           questionRecord, JSON; its id is q and the number
 //	qk     key                              number: questions asked with an idempotency key
 //	qp     number                           number: pending questions, the oldest first
-//	qc                                      QuestionCounts, JSON
+//	qc                                      QuestionCounts, JSON; not in a database (crowd_question.go)
 //
 //	wp     id                               webRecord, JSON; the body is a file in the folder web
 //	wt     fetched id                       empty: cached pages, the oldest first
