@@ -48,7 +48,7 @@ func TestMemoryFields(t *testing.T) {
 			_, err = s.EditMemory(t.Context(), "u", id(), MemoryChange{FullText: &full, Topic: &label, Scope: &where})
 		case 4:
 			var m Memory
-			if m, _, err = SupersedeMemory(t.Context(), s, "u", id(), text()); err == nil {
+			if m, _, err = SupersedeMemory(t.Context(), s, "u", id(), text(), nil); err == nil {
 				ids = append(ids, m.ID)
 			}
 		case 5:

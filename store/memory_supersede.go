@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"techo/store/kv"
 )
@@ -12,8 +13,10 @@ const maxFormer = 20
 
 // SupersedeMemory replaces a memory by one with a new text, in the same session,
 // scope and topic. The replacement keeps the old memory, and is found by the words
-// and the id of both. It may be a memory that has the text already.
-func SupersedeMemory(ctx context.Context, s *Store, user, id, text string) (m, old Memory, err error) {
+// and the id of both. It may be a memory that has the text already. It expires at the
+// given time; with nil, when the old memory was to expire, unless that is over.
+func SupersedeMemory(ctx context.Context, s *Store, user, id, text string, expires *time.Time) (
+	m, old Memory, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
 		u, r, err := changeableMemory(tx, user, id)
 		if err != nil {
@@ -21,6 +24,11 @@ func SupersedeMemory(ctx context.Context, s *Store, user, id, text string) (m, o
 		}
 		old = r.memory()
 		m = Memory{User: u.Name, FullText: text, Session: old.Session, Scope: old.Scope, Topic: old.Topic}
+		if expires != nil {
+			m.ExpiresAt = *expires
+		} else if old.ExpiresAt.After(s.time()) {
+			m.ExpiresAt = old.ExpiresAt
+		}
 		d := NewDrafter().Draft(m)
 		other, err := memoryWithText(tx, u.Number, d.FullText, d.digest)
 		if err != nil {
@@ -36,15 +44,16 @@ func SupersedeMemory(ctx context.Context, s *Store, user, id, text string) (m, o
 			return err
 		}
 		former := append([]Former{{old.ID, old.Caption, old.FullText, old.CreatedAt}}, old.Supersedes...)
-		m, err = replacement(s, tx, &u, m, other, former)
+		m, err = replacement(s, tx, &u, m, other, former, expires)
 		return err
 	})
 	return m, old, err
 }
 
 // replacement adds a memory, or changes the other one with its text, so that it
-// keeps superseded memories.
-func replacement(s *Store, tx kv.Tx, u *memoryUser, m Memory, other string, former []Former) (Memory, error) {
+// keeps superseded memories. The other one expires at the given time, or as before.
+func replacement(s *Store, tx kv.Tx, u *memoryUser, m Memory, other string, former []Former, expires *time.Time) (
+	Memory, error) {
 	if other == "" {
 		m.Supersedes = former[:min(len(former), maxFormer)]
 		all, err := s.addDrafts(tx, u.Name, []Draft{NewDrafter().Draft(m)})
@@ -60,6 +69,9 @@ func replacement(s *Store, tx kv.Tx, u *memoryUser, m Memory, other string, form
 	return changeMemory(s, tx, u, r, func(now *Memory) {
 		if now.Topic == "" && now.Scope == m.Scope {
 			now.Topic = m.Topic
+		}
+		if expires != nil {
+			now.ExpiresAt = *expires
 		}
 		former = append(former, now.Supersedes...)
 		now.Supersedes = former[:min(len(former), maxFormer)]

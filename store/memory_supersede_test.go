@@ -41,11 +41,11 @@ func foundIDs(t *testing.T, s *Store, question string, f MemoryFilter) (ids []st
 func TestSupersede(t *testing.T) {
 	s := newStore(t)
 	first := mustRemember(t, s, Memory{FullText: "The office wifi password is hunter2.", Session: "s", Topic: "wifi"})
-	second, old, err := SupersedeMemory(t.Context(), s, "tanaka", first.ID, "It is swordfish now.")
+	second, old, err := SupersedeMemory(t.Context(), s, "tanaka", first.ID, "It is swordfish now.", nil)
 	if err != nil || old.ID != first.ID || second.Session != "s" || second.Topic != "wifi" {
 		t.Fatalf("%+v %+v %v", second, old, err)
 	}
-	third, _, err := SupersedeMemory(t.Context(), s, "tanaka", second.ID, "Since May it is open sesame.")
+	third, _, err := SupersedeMemory(t.Context(), s, "tanaka", second.ID, "Since May it is open sesame.", nil)
 	if err != nil || len(third.Supersedes) != 2 || third.Supersedes[1].FullText != first.FullText {
 		t.Fatalf("%+v %v", third, err)
 	}
@@ -90,21 +90,32 @@ func TestSupersede(t *testing.T) {
 	wantSound(t, s)
 }
 
+// TestSupersedeExpired supersedes a memory that has expired: the new one has no expiry.
+func TestSupersedeExpired(t *testing.T) {
+	s := newStore(t)
+	past := mustRemember(t, s, Memory{FullText: "The sale ends soon.", ExpiresAt: s.time().Add(-time.Hour)})
+	if m, _, err := SupersedeMemory(t.Context(), s, "tanaka", past.ID, "The sale goes on.", nil); err != nil ||
+		!m.ExpiresAt.IsZero() {
+		t.Errorf("it expires at %v, %v", m.ExpiresAt, err)
+	}
+}
+
 // TestSupersedeByExisting supersedes a memory by the text of another one, and by
 // its own.
 func TestSupersedeByExisting(t *testing.T) {
 	s := newStore(t)
 	old := mustRemember(t, s, Memory{FullText: "Sarah lives in Berlin.", Topic: "home"})
 	there := mustRemember(t, s, Memory{FullText: "Sarah lives in Lisbon."})
-	m, _, err := SupersedeMemory(t.Context(), s, "tanaka", old.ID, "Sarah lives in Lisbon.")
+	m, _, err := SupersedeMemory(t.Context(), s, "tanaka", old.ID, "Sarah lives in Lisbon.", nil)
 	if err != nil || m.ID != there.ID || m.Topic != "home" || len(m.Supersedes) != 1 {
 		t.Fatalf("%+v %v", m, err)
 	}
-	if _, _, err := SupersedeMemory(t.Context(), s, "tanaka", m.ID, m.FullText); !errors.As(err, new(*SameTextError)) {
+	_, _, err = SupersedeMemory(t.Context(), s, "tanaka", m.ID, m.FullText, nil)
+	if !errors.As(err, new(*SameTextError)) {
 		t.Errorf("superseded by itself: %v", err)
 	}
 	// The old fact is true again: it is a memory of its own.
-	again, _, err := SupersedeMemory(t.Context(), s, "tanaka", m.ID, "Sarah lives in Berlin.")
+	again, _, err := SupersedeMemory(t.Context(), s, "tanaka", m.ID, "Sarah lives in Berlin.", nil)
 	if err != nil || again.ID != old.ID || len(again.Supersedes) != 2 {
 		t.Fatalf("%+v %v", again, err)
 	}
@@ -252,7 +263,7 @@ func TestPurgeSuperseded(t *testing.T) {
 	if _, err := s.EditMemory(t.Context(), "tanaka", first.ID, MemoryChange{FullText: &edited}); err != nil {
 		t.Fatal(err)
 	}
-	next, _, err := SupersedeMemory(t.Context(), s, "tanaka", first.ID, "The password is in the vault.")
+	next, _, err := SupersedeMemory(t.Context(), s, "tanaka", first.ID, "The password is in the vault.", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"strings"
+	"time"
 
 	"techo/store"
 	"techo/tools"
@@ -60,12 +61,9 @@ type AddOut struct {
 func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {
 	t := tools.NewTimes(env)
 	created := t.Read("created_at", in.Created, false)
-	expires := t.ReadNext("expires_at", in.Expires)
-	if err := t.Err(); err != nil {
+	expires, err := newExpiry(env, t, &in.Expires)
+	if err != nil {
 		return out, err
-	}
-	if !expires.IsZero() && !expires.After(env.Now()) {
-		return out, pastExpiry(env)
 	}
 	st, err := env.Store(ctx, tools.Adds)
 	if err != nil {
@@ -73,7 +71,7 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 	}
 	added, like, err := st.AddMemory(ctx, store.Memory{User: tools.Owner(env), FullText: in.FullText,
 		Caption: in.Caption, Session: in.Session, CreatedAt: created, Topic: in.Topic, Scope: in.Scope,
-		ExpiresAt: expires})
+		ExpiresAt: *expires})
 	if err != nil {
 		return out, explain(env, err)
 	}
@@ -97,8 +95,19 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 	return out, nil
 }
 
-// pastExpiry returns the error for an expiry that is not in the future.
-func pastExpiry(env *tools.Env) error {
-	message := env.Localize("must be in the future")
-	return tools.InvalidError(env, []tools.Detail{{Path: "/expires_at", Message: message}})
+// newExpiry reads when a memory expires; nil stays nil, and an empty text is the zero time,
+// for never. It also returns the error of the times that t read before.
+func newExpiry(env *tools.Env, t *tools.Times, text *string) (*time.Time, error) {
+	if text == nil {
+		return nil, t.Err()
+	}
+	at := t.ReadNext("expires_at", *text)
+	if err := t.Err(); err != nil {
+		return nil, err
+	}
+	if !at.IsZero() && !at.After(env.Now()) {
+		message := env.Localize("must be in the future")
+		return nil, tools.InvalidError(env, []tools.Detail{{Path: "/expires_at", Message: message}})
+	}
+	return &at, nil
 }

@@ -48,15 +48,8 @@ func editMemory(ctx context.Context, env *tools.Env, in EditIn) (out ChangedOut,
 	change := store.MemoryChange{Caption: in.Caption, FullText: in.FullText, Session: in.Session, Topic: in.Topic,
 		Scope: in.Scope, ExpectedEtag: in.Etag}
 	t := tools.NewTimes(env)
-	if in.Expires != nil {
-		expires := t.ReadNext("expires_at", *in.Expires)
-		if err := t.Err(); err != nil {
-			return out, err
-		}
-		if !expires.IsZero() && !expires.After(env.Now()) {
-			return out, pastExpiry(env)
-		}
-		change.ExpiresAt = &expires
+	if change.ExpiresAt, err = newExpiry(env, t, in.Expires); err != nil {
+		return out, err
 	}
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {

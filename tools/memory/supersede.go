@@ -13,9 +13,9 @@ var Supersede = &tools.Tool{
 	For:     tools.Agents,
 	Command: "memory supersede",
 	About:   "Replace a memory whose fact has changed",
-	More: "Use it when something is not true any more. The new memory has the session, scope and topic of the old " +
-		"one, is found by the words and the id of both, and keeps the old text in supersedes; the old one appears " +
-		"in no list, search or prompt.",
+	More: "Use it when something is not true any more. The new memory has the session, scope, topic and expiry of " +
+		"the old one, is found by the words and the id of both, and keeps the old text in supersedes; the old one " +
+		"appears in no list, search or prompt.",
 	Effect:  tools.Adds,
 	InStore: true,
 	Sharing: tools.OneSpace,
@@ -28,8 +28,9 @@ var Supersede = &tools.Tool{
 
 // SupersedeIn is the input of supersede_memory.
 type SupersedeIn struct {
-	ID       string `json:"memory_id" minLength:"1" doc:"Id of the memory that is out of date"`
-	FullText string `json:"full_text" format:"nonblank" doc:"What holds now, in full"`
+	ID       string  `json:"memory_id" minLength:"1" doc:"Id of the memory that is out of date"`
+	FullText string  `json:"full_text" format:"nonblank" doc:"What holds now, in full"`
+	Expires  *string `json:"expires_at" doc:"When the new one expires; empty for never; default: as the old one"`
 }
 
 // SupersededOut is the result of supersede_memory.
@@ -37,17 +38,23 @@ type SupersededOut struct {
 	Memory     Detail `json:"memory"`
 	Superseded Detail `json:"superseded"`
 	Message    string `json:"message"`
+	tools.Meaning
 }
 
 func supersedeMemory(ctx context.Context, env *tools.Env, in SupersedeIn) (out SupersededOut, err error) {
+	t := tools.NewTimes(env)
+	expires, err := newExpiry(env, t, in.Expires)
+	if err != nil {
+		return out, err
+	}
 	st, err := env.Store(ctx, tools.Adds)
 	if err != nil {
 		return out, err
 	}
-	m, old, err := store.SupersedeMemory(ctx, st, tools.Owner(env), in.ID, in.FullText)
+	m, old, err := store.SupersedeMemory(ctx, st, tools.Owner(env), in.ID, in.FullText, expires)
 	if err != nil {
 		return out, explain(env, err)
 	}
 	return SupersededOut{detail(env, m), detail(env, old),
-		env.Localize("Memory superseded (id: %s → %s)", old.ID, m.ID)}, nil
+		env.Localize("Memory superseded (id: %s → %s)", old.ID, m.ID), t.Meaning()}, nil
 }
