@@ -135,31 +135,35 @@ func (u memoryUser) newest(tx kv.Tx, question string) (words []string, err error
 	if !search.HasTerms(question) {
 		return nil, nil
 	}
-	const memories, each = 4, 2
+	const memories, each = 24, 2
 	if err := u.announceNewest(tx, memories); err != nil {
 		return nil, err
 	}
+	var others []string // in another script
 	n := 0
 	err = timeline{u.Number, 0}.within(tx, span{}, true, func(m moment) error {
-		if n++; n > memories {
+		if n++; n > memories || len(words) >= maxNearby {
 			return errStop
 		}
 		r, err := indexedMemory(tx, u.Number, m.id)
 		if err != nil {
 			return err
 		}
-		for _, w := range search.Keywords(r.Caption, each) {
-			if !slices.Contains(words, w) && strings.ContainsFunc(w, isNoDigit) {
+		for _, w := range search.Suggestions(r.Caption, each) {
+			switch {
+			case slices.Contains(words, w) || slices.Contains(others, w) || !strings.ContainsFunc(w, isNoDigit):
+			case search.SameScript(question, w):
 				words = append(words, w)
+			default:
+				others = append(others, w)
 			}
 		}
 		return nil
 	})
-	isOther := func(w string) bool { return !search.SameScript(question, w) }
-	if rest := slices.DeleteFunc(slices.Clone(words), isOther); len(rest) > 0 {
-		words = rest
+	if len(words) == 0 {
+		words = others[:min(len(others), maxNearby)]
 	}
-	return words, err
+	return words[:min(len(words), maxNearby)], err
 }
 
 func isNoDigit(r rune) bool { return r < '0' || r > '9' }

@@ -203,9 +203,27 @@ func (e *Excerpts) Passages(text string, most int) (best []Passage) {
 }
 
 // Keywords returns up to most informative words of a text, as written and in order.
-func Keywords(text string, most int) (words []string) {
+func Keywords(text string, most int) []string {
+	return keywords(text, most, func(t token) int { return t.end })
+}
+
+// Suggestions is Keywords without the stems of Japanese verbs and adjectives at the end of a
+// word: 二匹 of 二匹飼っている.
+func Suggestions(text string, most int) []string {
+	return keywords(text, most, func(t token) int {
+		last, size := utf8.DecodeLastRuneInString(text[t.start:t.end])
+		if scriptOf(last) == han && inflects(text[t.end:]) {
+			return t.end - size
+		}
+		return t.end
+	})
+}
+
+// keywords returns up to most informative words of a text. end returns the end of a word.
+func keywords(text string, most int, end func(token) int) (words []string) {
 	var all []token
 	newReader().read(text, func(t token) {
+		t.end = end(t)
 		w := text[t.start:t.end]
 		if !t.common && utf8.RuneCountInString(w) > 1 &&
 			!strings.ContainsFunc(w, func(r rune) bool { return scriptOf(r) == hiragana }) {
@@ -215,16 +233,31 @@ func Keywords(text string, most int) (words []string) {
 	// Of overlapping terms, keep the first and longest.
 	slices.SortStableFunc(all,
 		func(a, b token) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
-	end := 0
+	last := 0
 	for _, t := range all {
-		if w := text[t.start:t.end]; t.start >= end && len(words) < most {
-			end = t.end
+		if w := text[t.start:t.end]; t.start >= last && len(words) < most {
+			last = t.end
 			if !slices.Contains(words, w) {
 				words = append(words, w)
 			}
 		}
 	}
 	return words
+}
+
+// inflects reports whether a text begins with hiragana that belong to the kanji before
+// them: not with a particle, a form of する or だ, or another word that follows nouns.
+func inflects(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	if scriptOf(r) != hiragana || strings.ContainsRune("はがをにでとものへやかしすさせだなよら", r) {
+		return false
+	}
+	for _, word := range []string{"まで", "ほど", "くん", "ちゃん", "くらい", "ぐらい", "ばかり"} {
+		if strings.HasPrefix(text, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // Written returns a term as a text spells it, or "" if the text lacks it.

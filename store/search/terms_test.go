@@ -33,6 +33,22 @@ func TestTelling(t *testing.T) {
 	}
 }
 
+// TestSuggestions checks that a suggested word does not end with the stem of a verb.
+func TestSuggestions(t *testing.T) {
+	for text, want := range map[string]string{
+		"田中さんは犬を二匹飼っている。":       "田中 二匹",
+		"鈴木さんは大阪に引っ越した。":        "鈴木 大阪",
+		"会議まで資料を毎日読む":           "会議 資料",
+		"来月移動した会議室":             "来月移動 会議室",
+		"有名な店で昼食":               "有名 昼食",
+		"The dog has two names": "dog two",
+	} {
+		if got := strings.Join(Suggestions(text, 2), " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestTerms(t *testing.T) {
 	for text, want := range map[string]string{
 		"Tanaka's dogs went BARKING":    "tanaka -s dog go bark",
