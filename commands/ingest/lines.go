@@ -57,7 +57,7 @@ const (
 	maxBatchBytes = 32 << 20 // bytes of their texts
 	pieceLines    = 512      // lines that a worker takes at once
 
-	memoryLimit = 1 << 30 // bytes above which the garbage collector runs more often
+	memoryLimit = 2 << 30 // bytes above which the garbage collector runs more often
 )
 
 // boundMemory limits the memory of the process, unless a lower limit is set: the heap of a
