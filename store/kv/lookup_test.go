@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"techo/internal/testenv"
 )
@@ -38,6 +39,37 @@ func TestLookups(t *testing.T) {
 				if (err == nil) != has || string(got) != value || err != nil && !errors.Is(err, ErrNotFound) {
 					t.Fatalf("key %q: %d bytes, %v; want %d bytes, %v", key, len(got), err, len(value), has)
 				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFirstOfStretch reads blocks of a table: the first one of a stretch is read into
+// memory, its neighbours and large blocks are mapped.
+func TestFirstOfStretch(t *testing.T) {
+	l := openStore(t, t.TempDir())
+	pairs := []string{"z", strings.Repeat("z", 4*stretch)}
+	for i := range 50 {
+		pairs = append(pairs, fmt.Sprintf("k%02d", i), strings.Repeat("v", 4<<10))
+	}
+	mustPut(t, l, pairs...)
+	mustMerge(t, l)
+	err := l.View(context.Background(), func(tx Tx) error {
+		for _, c := range []struct {
+			key    string
+			mapped bool
+		}{{"k00", false}, {"k00", true}, {"k01", true}, {"k40", false}, {"k41", true}, {"z", true}} {
+			value, err := Peek(tx, []byte(c.key))
+			if err != nil {
+				return err
+			}
+			address := uintptr(unsafe.Pointer(unsafe.SliceData(value)))
+			if mapped := tx.(*localTx).tables.mapping(address) != ""; mapped != c.mapped {
+				t.Errorf("value of %s: mapped %v", c.key, mapped)
 			}
 		}
 		return nil

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"sort"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dgraph-io/ristretto/v2/z"
 
@@ -56,9 +57,10 @@ type run []*tableFile
 // tableFile is a table.
 type tableFile struct {
 	tableInfo
-	mapped  *z.MmapFile // nil until the first use
-	indexed *tableIndex // likewise
-	checked bool        // the index was checked against the manifest
+	mapped  *z.MmapFile   // nil until the first use
+	indexed *tableIndex   // likewise
+	checked bool          // the index was checked against the manifest
+	visited []atomic.Bool // the stretches of which bytes were read
 }
 
 // openTables opens the tables of a generation of the journal. The first
@@ -201,7 +203,7 @@ func (t *tables) use(f *tableFile) error {
 	if err != nil {
 		return err
 	}
-	f.mapped, f.indexed = mapped, x
+	f.mapped, f.indexed, f.visited = mapped, x, make([]atomic.Bool, f.size/stretch+1)
 	return nil
 }
 
