@@ -202,6 +202,20 @@ func AppendValue(b []byte, k Kind, text string) []byte {
 	return AppendText(b, text)
 }
 
+// IsTextList reports whether a text is a JSON array of texts.
+func IsTextList(text string) bool {
+	n, err := parse([]byte(text))
+	if err != nil || n.kind != '[' {
+		return false
+	}
+	for _, item := range n.items {
+		if item.kind != '"' {
+			return false
+		}
+	}
+	return true
+}
+
 func (n *node) fits(k Kind) bool {
 	switch k {
 	case Integer, Number:

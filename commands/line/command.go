@@ -150,10 +150,11 @@ func (c *Command) flag(name string) (field string, not bool, kind flagKind) {
 }
 
 // values returns the values of a given flag. A list of names that is given by its own
-// name, as in --tags a,b, has commas between its elements; --tag a,b is one name.
+// name, as in --tags a,b, has commas between its elements, or is a JSON array; --tag a,b is one name.
 func (c *Command) values(name string, f flagGiven) []string {
 	p := c.Tool.Input().Property(f.Field)
-	if p.Kind != tools.Array || p.Items.Format != "name" || name != strings.ReplaceAll(f.Field, "_", "-") {
+	if p.Kind != tools.Array || p.Items.Format != "name" || name != strings.ReplaceAll(f.Field, "_", "-") ||
+		tools.IsTextList(f.Value) {
 		return []string{f.Value}
 	}
 	var all []string
