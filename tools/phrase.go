@@ -10,14 +10,14 @@ import (
 
 // Meaning is the part of a result that says how times in words were understood.
 type Meaning struct {
-	Interpreted string `json:"interpreted,omitempty"` // RFC 3339, or START/END; "" if no time was in words
+	Interpreted string `json:"interpreted,omitempty"` // RFC 3339, or START/END; "" if every time was clear
 	Note        string `json:"note,omitempty"`        // the choices between several meanings
 }
 
 // Meanings collects the meanings of the times of an input.
 type Meanings struct {
 	all   Meaning
-	words bool
+	shown bool // a time was in words, or clocks skip it or show it twice
 }
 
 // Add adds the meaning of a text. The meanings of several texts are joined as
@@ -33,9 +33,30 @@ func (m *Meanings) Add(env *Env, d dates.Moment) {
 		m.all.Interpreted += "/"
 	}
 	m.all.Interpreted += text
-	m.words = m.words || d.Words
+	m.shown = m.shown || d.Words
 	for _, n := range d.Notes {
 		m.AddNote(choiceText(env, n))
+	}
+	m.AddClock(env, d)
+	if d.End != nil {
+		m.AddClock(env, *d.End)
+	}
+}
+
+// AddClock adds a sentence about a time that clocks skip or show twice.
+func (m *Meanings) AddClock(env *Env, d dates.Moment) {
+	if !d.Timed || d.Offset {
+		return
+	}
+	at := InstantOf(env, d)
+	told := d.Wall.Format(minuteLayout)
+	if _, skipped := zone.Reached(d.Wall, at.Location()); skipped {
+		m.shown = true
+		m.AddNote(env.Localize("the clocks skip %s, so %s was taken", told, at.Format(minuteLayout)))
+	} else if second := zone.Latest(d.Wall, at.Location()); !second.Equal(at) {
+		m.shown = true
+		m.AddNote(env.Localize("the clocks show %s twice, so the first was taken; the second is %s",
+			told, second.Format(time.RFC3339)))
 	}
 }
 
@@ -49,9 +70,9 @@ func (m *Meanings) AddNote(text string) {
 	}
 }
 
-// Meaning returns what was collected, or nothing if no time was in words.
+// Meaning returns what was collected, or nothing if every time was clear.
 func (m *Meanings) Meaning() Meaning {
-	if !m.words {
+	if !m.shown {
 		return Meaning{}
 	}
 	return m.all
@@ -76,11 +97,13 @@ func momentText(env *Env, d dates.Moment) string {
 	return env.Time(InstantOf(env, d))
 }
 
+const minuteLayout = "2006-01-02 15:04"
+
 // choiceText describes a choice between several meanings of a text.
 func choiceText(env *Env, n dates.Note) string {
 	layout := time.DateOnly
 	if n.Timed {
-		layout = "2006-01-02 15:04"
+		layout = minuteLayout
 	}
 	at, other := n.At.Format(layout), n.Other.Format(layout)
 	switch n.Choice {

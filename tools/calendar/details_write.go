@@ -73,7 +73,7 @@ func (w *detailsWriter) set(in *DetailsIn) {
 	}
 	if in.Color != nil {
 		color := strings.ToLower(strings.TrimSpace(*in.Color))
-		if color != "" && !colorForm().MatchString(color) {
+		if _, known := rgbOf(color); color != "" && !known {
 			f.add("color", "must be a color of CSS such as tomato or #ff6347, not %q", clip(*in.Color))
 		}
 		e.Extra = withProperty(e, "COLOR", nonEmpty(prefixed("COLOR:", color)))
@@ -91,8 +91,6 @@ func (w *detailsWriter) set(in *DetailsIn) {
 		f.add("attendees", "need more than %d bytes together with the other details", maxExtra)
 	}
 }
-
-var colorForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[a-z]{3,20}|#[0-9a-f]{6})$`) })
 
 func nonEmpty(line string) []string {
 	if line == "" {

@@ -45,7 +45,10 @@ type TimelineOut struct {
 
 func memoryTimeline(ctx context.Context, env *tools.Env, in TimelineIn) (out TimelineOut, err error) {
 	if (in.ID == "") == (in.At == "") {
-		message := env.Localize("name either a memory or a time (at)")
+		message := env.Localize("is required, unless at is given")
+		if in.ID != "" {
+			message = env.Localize("cannot be combined with at")
+		}
 		return out, tools.InvalidError(env, []tools.Detail{{Path: "/id", Message: message}})
 	}
 	t := tools.NewTimes(env)
