@@ -145,10 +145,8 @@ func inferStruct(t reflect.Type, open bool) *Schema {
 	s := &Schema{Kind: Object, Open: open, Properties: make([]Property, 0, t.NumField())}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		if f.Anonymous && f.Type.Kind() == reflect.Struct && f.Tag == "" {
-			for _, p := range schemas.get(schemaKey{of: f.Type, open: open}).Properties {
-				s.add(f, p)
-			}
+		if f.Anonymous && f.Tag == "" {
+			s.embed(f, open)
 			continue
 		}
 		if !f.IsExported() || strings.HasPrefix(string(f.Tag), `json:"-"`) {
@@ -164,6 +162,23 @@ func inferStruct(t reflect.Type, open bool) *Schema {
 		}
 	}
 	return s
+}
+
+// embed adds the fields of an embedded struct, which are optional if it is a pointer.
+// A field of the outer struct that comes before it hides one of the same name.
+func (s *Schema) embed(f reflect.StructField, open bool) {
+	of, optional := f.Type, f.Type.Kind() == reflect.Pointer
+	if optional {
+		of = of.Elem()
+	}
+	outer := len(s.Properties)
+	for _, p := range schemas.get(schemaKey{of: of, open: open}).Properties {
+		if slices.ContainsFunc(s.Properties[:outer], func(o Property) bool { return optional && o.Name == p.Name }) {
+			continue
+		}
+		p.Required = p.Required && !optional
+		s.add(f, p)
+	}
 }
 
 // add adds a property, which must have a name of its own.

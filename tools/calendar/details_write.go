@@ -35,6 +35,7 @@ func (w *detailsWriter) alarm(text string) (a alarm, ok bool) {
 	}
 	m, ok := dates.Parse(text, callerNow(w.f.env), dates.Future)
 	if !ok || !m.Timed {
+		w.f.examples = true
 		w.f.add("alarms", "must be a length such as 10m, or a time, not %q", clip(text))
 		return a, false
 	}

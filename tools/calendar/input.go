@@ -14,18 +14,12 @@ import (
 type inputChecker struct {
 	env      *tools.Env
 	problems []tools.Detail
-	unread   bool // a day or a time could not be read
+	examples bool // a day or a time is missing or could not be read: show examples
 	meanings tools.Meanings
 }
 
 func (f *inputChecker) add(field string, message tools.Text, args ...any) {
 	f.problems = append(f.problems, tools.Detail{Path: "/" + field, Message: f.env.Localize(message, args...)})
-}
-
-// addUnread adds a problem with a text that is not a day or a time.
-func (f *inputChecker) addUnread(field string, message tools.Text, args ...any) {
-	f.add(field, message, args...)
-	f.unread = true
 }
 
 // err returns one error for all problems, or nil.
@@ -38,14 +32,15 @@ func (f *inputChecker) err() error {
 		texts = append(texts, f.env.Localize("%s %s", strings.TrimPrefix(d.Path, "/"), d.Message))
 	}
 	e := &tools.Error{Code: tools.InvalidInput, Message: strings.Join(texts, "; "), Details: f.problems}
-	if f.unread {
+	if f.examples {
 		e.Hint = f.env.Hint("Examples of days and times: 2026-01-05, 2026-01-05T10:00, tomorrow 10:00, next tue, +3d")
 	}
 	return e
 }
 
-// required reports a missing field.
+// required reports a missing day or time.
 func (f *inputChecker) required(field string) {
+	f.examples = true
 	f.add(field, "is required")
 }
 
@@ -66,7 +61,8 @@ func (f *inputChecker) days(field, text string, otherwise time.Time) (first, las
 	}
 	m, ok := dates.Parse(text, callerNow(f.env), dates.Future)
 	if !ok {
-		f.addUnread(field, "must be a day, not %q", clip(text))
+		f.examples = true
+		f.add(field, "must be a day, not %q", clip(text))
 		return otherwise, otherwise
 	}
 	if m = settle(f.env, m); m.Timed { // a time has a day
@@ -97,7 +93,8 @@ func (f *inputChecker) clock(field, text string, otherwise time.Duration) time.D
 	}
 	c, ok := dates.Clock(text)
 	if !ok {
-		f.addUnread(field, "must be a time such as 09:00, not %q", clip(text))
+		f.examples = true
+		f.add(field, "must be a time such as 09:00, not %q", clip(text))
 		return otherwise
 	}
 	return c
@@ -133,7 +130,8 @@ func (f *inputChecker) dateRange(date, from, to string) (first, end time.Time) {
 func (f *inputChecker) lastDay(field, text string, first time.Time) time.Time {
 	m, ok := dates.ParseEnd(text, first, callerNow(f.env))
 	if !ok {
-		f.addUnread(field, "must be a day, not %q", clip(text))
+		f.examples = true
+		f.add(field, "must be a day, not %q", clip(text))
 		return first
 	}
 	m = settle(f.env, m)
@@ -161,7 +159,8 @@ func (f *inputChecker) moment(field, text string, base time.Time) (dates.Moment,
 			return m, true
 		}
 	}
-	f.addUnread(field, "must be a day or a time, not %q", clip(text))
+	f.examples = true
+	f.add(field, "must be a day or a time, not %q", clip(text))
 	return dates.Moment{}, false
 }
 

@@ -91,7 +91,8 @@ func openStart(env *tools.Env, given string) (place, fs.FileInfo, error) {
 	defer f.Close()
 	st, err := f.Stat()
 	if err == nil && !st.IsDir() && !st.Mode().IsRegular() {
-		return p, nil, env.Fail(tools.Forbidden, "%s is neither a folder nor a regular file", given)
+		return p, nil, env.Fail(tools.Forbidden, "%s is neither a folder nor a regular file", given).
+			WithHint(env.Hint("Name a file or a folder; pipes and devices are not read"))
 	}
 	return p, st, err
 }

@@ -33,7 +33,7 @@ type examiner struct {
 
 // examine finds the reason why a result is empty, or why a short page may not be what
 // was asked for.
-func (x examiner) examine(out *FetchOut, d document) {
+func (x examiner) examine(out *FetchedPage, d document) {
 	if out.Start > 0 || x.in.Format == "raw" && out.Bytes > 0 {
 		return
 	}
@@ -51,7 +51,7 @@ func (x examiner) examine(out *FetchOut, d document) {
 }
 
 // emptyReason returns why a result has no text.
-func (x examiner) emptyReason(out *FetchOut, d document) string {
+func (x examiner) emptyReason(out *FetchedPage, d document) string {
 	switch {
 	case d.problem != "":
 		return reasonUnreadable
@@ -77,7 +77,7 @@ func (x examiner) emptyReason(out *FetchOut, d document) string {
 }
 
 // emptyMessage says in one sentence why a result has no text.
-func (x examiner) emptyMessage(out FetchOut, name string) string {
+func (x examiner) emptyMessage(out FetchedPage, name string) string {
 	switch out.Reason {
 	case reasonNoMatch:
 		return x.env.Localize("%s: nothing matches %q", name, x.in.Find)
@@ -96,7 +96,7 @@ func (x examiner) emptyMessage(out FetchOut, name string) string {
 }
 
 // notice describes what a page shows instead of its content.
-func (x examiner) notice(out FetchOut) string {
+func (x examiner) notice(out FetchedPage) string {
 	switch page.Absence(out.Reason) {
 	case page.RobotCheck:
 		return x.env.Localize("the server first checks that a person visits")
@@ -117,7 +117,7 @@ func (x examiner) notice(out FetchOut) string {
 }
 
 // hint returns what to do about a result without text.
-func (x examiner) hint(out *FetchOut, d document) string {
+func (x examiner) hint(out *FetchedPage, d document) string {
 	env := x.env
 	switch page.Absence(out.Reason) {
 	case "":

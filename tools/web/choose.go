@@ -22,7 +22,7 @@ func parseSelector(env *tools.Env, path, text string) (page.Selector, error) {
 }
 
 // choose applies the selectors to a page.
-func (v *view) choose(out *FetchOut, p *page.Page) error {
+func (v *view) choose(out *FetchedPage, p *page.Page) error {
 	limit := func(err error) error { return v.env.Fail(tools.LimitExceeded, "%v", err) }
 	if v.exclude != nil {
 		if err := v.exclude.Exclude(p); err != nil {

@@ -70,8 +70,23 @@ func (headerLines) FieldTags() reflect.StructTag {
 	return `maxItems:"50" minLength:"1" maxLength:"8000"`
 }
 
-// FetchOut is the result of web_fetch.
+// FetchOut is the result of web_fetch: a page or, of several URLs, what they have in
+// common and the pages.
 type FetchOut struct {
+	Pages []PageResult `json:"pages,omitempty"`
+	FetchedPage
+}
+
+// Text returns the texts of the pages.
+func (o FetchOut) Text(env *tools.Env) string {
+	if o.Pages != nil {
+		return pagesText(env, o.Pages)
+	}
+	return o.FetchedPage.Text(env)
+}
+
+// FetchedPage is one page.
+type FetchedPage struct {
 	URL             string         `json:"url"`
 	FinalURL        string         `json:"final_url"`
 	Redirects       []string       `json:"redirects"`
@@ -102,7 +117,6 @@ type FetchOut struct {
 	Images          []page.Image   `json:"images,omitempty"`
 	Comments        []page.Comment `json:"comments,omitempty"`
 	Related         []page.Link    `json:"related,omitempty"`
-	Pages           []PageResult   `json:"pages,omitempty"`     // of several URLs
 	Alternate       string         `json:"alternate,omitempty"` // address of a Markdown version
 	// target of a refresh in the page, which is not followed
 	RefreshTo    string `json:"refresh_to,omitempty"`
@@ -117,10 +131,7 @@ type FetchOut struct {
 }
 
 // Text returns the page's text, or the reason why it has none, followed by the lists.
-func (o FetchOut) Text(env *tools.Env) string {
-	if o.Pages != nil {
-		return pagesText(env, o.Pages)
-	}
+func (o FetchedPage) Text(env *tools.Env) string {
 	text := o.Page
 	if text == "" {
 		text = o.Message
@@ -164,17 +175,23 @@ type fetch struct {
 	client *client
 }
 
-func webFetch(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut, error) {
+func webFetch(ctx context.Context, env *tools.Env, in FetchIn) (out FetchOut, err error) {
 	if len(in.URLs) > 0 {
 		return webFetchSeveral(ctx, env, in)
 	}
+	out.FetchedPage, err = fetchPage(ctx, env, in)
+	return out, err
+}
+
+// fetchPage fetches a single page.
+func fetchPage(ctx context.Context, env *tools.Env, in FetchIn) (FetchedPage, error) {
 	f := &fetch{env: env, in: in, parent: ctx, client: newClient(env)}
 	return f.run(ctx)
 }
 
 // run fetches the page, or reads it from the cache, and selects the parts that
 // were asked for.
-func (f *fetch) run(ctx context.Context) (out FetchOut, err error) {
+func (f *fetch) run(ctx context.Context) (out FetchedPage, err error) {
 	if got, err := f.given(); got != nil || err != nil {
 		if err != nil {
 			return out, err
@@ -230,7 +247,7 @@ func (f *fetch) run(ctx context.Context) (out FetchOut, err error) {
 }
 
 // runGiven shows a file or HTML that the caller gave.
-func (f *fetch) runGiven(ctx context.Context, got *fetched) (out FetchOut, err error) {
+func (f *fetch) runGiven(ctx context.Context, got *fetched) (out FetchedPage, err error) {
 	view, err := newView(f.env, f.in)
 	if err != nil {
 		return out, err
@@ -241,7 +258,7 @@ func (f *fetch) runGiven(ctx context.Context, got *fetched) (out FetchOut, err e
 }
 
 // show parses the body and fills the result.
-func (f *fetch) show(ctx context.Context, view *view, got *fetched, out *FetchOut) error {
+func (f *fetch) show(ctx context.Context, view *view, got *fetched, out *FetchedPage) error {
 	release, err := f.reserve(ctx, &got.response)
 	if err != nil {
 		return err
@@ -268,7 +285,7 @@ func (f *fetch) show(ctx context.Context, view *view, got *fetched, out *FetchOu
 }
 
 // message summarizes the result in one sentence.
-func (f *fetch) message(out FetchOut, d document) string {
+func (f *fetch) message(out FetchedPage, d document) string {
 	name := out.Title
 	if name == "" {
 		name = cmp.Or(out.FinalURL, out.URL)

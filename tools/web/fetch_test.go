@@ -36,7 +36,7 @@ func newEnv(t *testing.T, folder string) *tools.Env {
 }
 
 // get fetches with 127.0.0.1 as the public internet and 127.0.0.2 as private.
-func get(t *testing.T, env *tools.Env, in FetchIn) (FetchOut, *tools.Error) {
+func get(t *testing.T, env *tools.Env, in FetchIn) (FetchedPage, *tools.Error) {
 	t.Helper()
 	f := newFetch(t, env, in)
 	out, err := f.run(t.Context())

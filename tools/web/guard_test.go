@@ -50,7 +50,7 @@ func TestGuardNames(t *testing.T) {
 	page := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "public") })
 	u, _ := url.Parse(page)
 	env := newEnv(t, "")
-	open := func(answers ...string) (FetchOut, error) {
+	open := func(answers ...string) (FetchedPage, error) {
 		f := newFetch(t, env, FetchIn{URL: "http://name.test:" + u.Port() + "/"})
 		f.client.lookup = func(context.Context, string) (found []netip.Addr, err error) {
 			for _, a := range answers {

@@ -80,7 +80,7 @@ func TestLinear(t *testing.T) {
 				}
 				d := f.read(t.Context(),
 					&response{header: http.Header{"Content-Type": {"text/html"}}, body: []byte(body)})
-				_ = v.show(&FetchOut{}, d, base) // a missing heading does not matter here
+				_ = v.show(&FetchedPage{}, d, base) // a missing heading does not matter here
 			}
 		},
 	}

@@ -41,7 +41,7 @@ func parseURL(env *tools.Env, raw string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil && strings.Contains(err.Error(), "first path segment"), err == nil && u.Scheme == "":
-		return refuse("not a URL: %q", text)
+		return refuse("not a URL, and there is no such file: %q", text)
 	case err != nil:
 		return refuse("not a URL: %q", text)
 	case u.Scheme != "http" && u.Scheme != "https":

@@ -9,18 +9,9 @@ import (
 
 // PageResult is the result of one of several URLs: a page, or an error.
 type PageResult struct {
-	URL   string       `json:"url"`
+	URL string `json:"url"`
+	*FetchedPage
 	Error *tools.Error `json:"error,omitempty"`
-	page  *FetchOut    // whose fields take the place of these
-}
-
-// MarshalJSON writes the page if there is one.
-func (p PageResult) MarshalJSON() ([]byte, error) {
-	if p.page != nil {
-		return tools.Marshal(p.page)
-	}
-	type plain PageResult
-	return tools.Marshal(plain(p))
 }
 
 // webFetchSeveral fetches pages one after the other. One that fails does not stop
@@ -32,7 +23,8 @@ func webFetchSeveral(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut,
 		e.Details = []tools.Detail{{Path: "/save", Message: e.Message}}
 		return FetchOut{}, e
 	}
-	out := FetchOut{Redirects: []string{}, Untrusted: true, FetchedAt: env.Time(env.Now()), URL: in.URL}
+	out := FetchOut{FetchedPage: FetchedPage{Redirects: []string{}, Untrusted: true, FetchedAt: env.Time(env.Now()),
+		URL: in.URL}}
 	own := *env
 	if env.MaxBytes > 0 {
 		own.MaxBytes = max(env.MaxBytes/len(all)-reservedBytes, 1)
@@ -41,7 +33,7 @@ func webFetchSeveral(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut,
 	for _, one := range all {
 		each := in
 		each.URL, each.URLs = one, nil
-		got, err := webFetch(ctx, &own, each)
+		got, err := fetchPage(ctx, &own, each)
 		if ctx.Err() != nil {
 			return out, context.Cause(ctx)
 		}
@@ -50,7 +42,7 @@ func webFetchSeveral(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut,
 			out.Pages = append(out.Pages, PageResult{URL: strings.TrimSpace(one), Error: tools.AsError(env, err)})
 			continue
 		}
-		out.Pages = append(out.Pages, PageResult{page: &got})
+		out.Pages = append(out.Pages, PageResult{URL: got.URL, FetchedPage: &got})
 		out.Bytes += got.Bytes
 	}
 	out.Message = env.Localize("Fetched %s", env.Count(len(all)-failed, "%d page", "%d pages"))
@@ -65,8 +57,8 @@ func webFetchSeveral(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut,
 func pagesText(env *tools.Env, pages []PageResult) string {
 	var parts []string
 	for _, p := range pages {
-		if p.page != nil {
-			parts = append(parts, "=== "+p.page.URL+"\n\n"+p.page.Text(env))
+		if p.FetchedPage != nil {
+			parts = append(parts, "=== "+p.URL+"\n\n"+p.Text(env))
 		} else {
 			parts = append(parts, "=== "+p.URL+"\n\n"+env.Localize("Error: %s", p.Error.Message))
 		}

@@ -49,7 +49,7 @@ func newView(env *tools.Env, in FetchIn) (*view, error) {
 const cutMark = "\n... (truncated)"
 
 // show fills the result from a document: format, section, matches and page.
-func (v *view) show(out *FetchOut, d document, from *url.URL) error {
+func (v *view) show(out *FetchedPage, d document, from *url.URL) error {
 	out.Title, out.Quality = d.title, 1
 	text := d.text
 	var content *page.Content
@@ -96,7 +96,7 @@ func (v *view) show(out *FetchOut, d document, from *url.URL) error {
 }
 
 // lists fills the links, images, comments and related articles that were asked for.
-func (v *view) lists(out *FetchOut, p *page.Page, content *page.Content, from *url.URL) {
+func (v *view) lists(out *FetchedPage, p *page.Page, content *page.Content, from *url.URL) {
 	if v.in.Links && content != nil {
 		out.Links = content.Links(from)
 	}
@@ -116,7 +116,7 @@ func (v *view) lists(out *FetchOut, p *page.Page, content *page.Content, from *u
 }
 
 // describe fills what the page states about itself.
-func (v *view) describe(out *FetchOut, p *page.Page, from *url.URL) {
+func (v *view) describe(out *FetchedPage, p *page.Page, from *url.URL) {
 	metadata := page.About(p, from)
 	out.Metadata = &metadata
 	out.Removed, out.Title, out.Lang = p.Removed, p.Title, p.Lang
@@ -130,7 +130,7 @@ func (v *view) describe(out *FetchOut, p *page.Page, from *url.URL) {
 }
 
 // render returns the text of a page in the requested format.
-func (v *view) render(out *FetchOut, p *page.Page, from *url.URL) (*page.Content, string) {
+func (v *view) render(out *FetchedPage, p *page.Page, from *url.URL) (*page.Content, string) {
 	switch v.in.Format {
 	case "article", "markdown":
 		out.Incomplete = out.Incomplete || p.Cut
@@ -166,7 +166,7 @@ func (v *view) contentOf(p *page.Page) *page.Content {
 }
 
 // page sets the requested characters of a text.
-func (v *view) page(out *FetchOut, text string, marked bool) {
+func (v *view) page(out *FetchedPage, text string, marked bool) {
 	begin, start := skip(text, v.in.Start)
 	length, count := skip(text[begin:], v.in.MaxChars)
 	out.Start, out.End = start, start+count
@@ -184,7 +184,7 @@ const reservedBytes = 160
 
 // fitToLimit shortens the text so that the result fits Env.MaxBytes, and sets End to
 // the start of the next part. It reports whether it shortened the text.
-func (v *view) fitToLimit(out *FetchOut) bool {
+func (v *view) fitToLimit(out *FetchedPage) bool {
 	if v.env.MaxBytes == 0 {
 		return false
 	}
