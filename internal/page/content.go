@@ -81,32 +81,6 @@ func (s *surroundings) shows(text string) bool {
 	return len(seen)*3 > len(body.all)
 }
 
-// dropAppeals drops short links to other articles that stand between the paragraphs
-// of an article.
-func dropAppeals(s *surroundings, odds []float64) {
-	if s.kind != articlePage && s.kind != plainPage {
-		return
-	}
-	for i := range s.blocks {
-		if b := &s.blocks[i]; s.phrases[i]&phraseAppeal != 0 && b.words <= 30 && b.link > 0.4*b.words {
-			odds[i] = min(odds[i], -1)
-		}
-	}
-}
-
-// dropSmallMenu lowers the odds of a list of links before the text of a small page, which
-// gives the model too little to compare it with.
-func dropSmallMenu(s *surroundings, odds []float64) {
-	if s.words >= smallPage {
-		return
-	}
-	for i := range firstText(s) {
-		if isEntryOfMenu(s, i) {
-			odds[i]--
-		}
-	}
-}
-
 // joinCode raises the odds of code after a more probable text in the same element. Code
 // belongs to that text although it reads differently.
 func joinCode(s *surroundings, odds []float64) {
@@ -131,6 +105,8 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	unify(s, all, odds)
 	joinCode(s, odds)
 	dropAppeals(s, odds)
+	dropComments(s, odds)
+	dropFurniture(s, odds)
 	chances := make([]float64, len(odds))
 	for i, o := range odds {
 		chances[i] = sigmoid(o)
@@ -173,7 +149,7 @@ const (
 
 	// reserve is the margin, in log-odds, that blocks of articles and threads need
 	// above zero. The text around such content reads much like it.
-	reserve = 0.3
+	reserve = 0.4
 
 	// bareProse is the largest number of words in sentences on a page whose content is
 	// taken from its embedded data.

@@ -9,11 +9,11 @@ import (
 )
 
 // The model was trained on the 1,497 development pages of WCXB. With hosts kept
-// apart in folds it scores 0.879, and 0.959 on articles (TestTrain); on its own
+// apart in folds it scores 0.882, and 0.960 on articles (TestTrain); on its own
 // training pages a little more.
 const (
-	minimumF1         = 0.875
-	minimumArticlesF1 = 0.945
+	minimumF1         = 0.88
+	minimumArticlesF1 = 0.95
 )
 
 // TestSample checks that the extractor keeps its score on the development pages of

@@ -1,0 +1,44 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestDropParts checks which parts of a page are content by its kind, even if they are as
+// probable as its text.
+func TestDropParts(t *testing.T) {
+	prose := strings.Repeat("<p>This paragraph of a page has a dozen words and is a sentence.</p>", 20)
+	all := []kind{plainPage, articlePage, documentPage, forumPage, productPage, listingPage}
+	texts := []kind{plainPage, articlePage}
+	for name, test := range map[string]struct {
+		source string
+		drops  []kind
+	}{
+		"a footer":            {prose + "<footer><p>The part</p></footer>", texts},
+		"an element named so": {prose + "<div class=site-footer><p>The part</p></div>", texts},
+		"a form": {prose + "<form><p>The part</p></form>",
+			slices.Concat(texts, []kind{productPage, listingPage})},
+		"a form with the page": {"<form>" + prose + "<p>The part</p></form>", nil},
+		"a button":             {prose + "<button>The part</button>", []kind{productPage, listingPage}},
+		"a comment": {prose + "<div class=comments><div class=comment><p>The part</p></div></div>",
+			slices.Concat(texts, []kind{listingPage})},
+		"a comment alone": {"<div class=comments><div class=comment><p>The part</p></div></div>", nil},
+	} {
+		for _, k := range all {
+			s := Parse("<body><main>" + test.source + "</main></body>").outline().survey()
+			s.kind = k
+			odds := slices.Repeat([]float64{2}, len(s.blocks))
+			dropComments(s, odds)
+			dropFurniture(s, odds)
+			part := slices.IndexFunc(s.blocks, func(b block) bool { return b.text == "The part" })
+			if dropped := odds[part] < 0; dropped != slices.Contains(test.drops, k) {
+				t.Errorf("%s on a page of kind %d: dropped is %t", name, k, dropped)
+			}
+			if odds[0] != 2 && len(s.blocks) > 1 {
+				t.Errorf("%s on a page of kind %d: the text is dropped", name, k)
+			}
+		}
+	}
+}
