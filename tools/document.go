@@ -202,18 +202,19 @@ func AppendValue(b []byte, k Kind, text string) []byte {
 	return AppendText(b, text)
 }
 
-// IsTextList reports whether a text is a JSON array of texts.
-func IsTextList(text string) bool {
-	n, err := parse([]byte(text))
+// Texts returns the elements of a JSON array of texts. ok is false for anything else.
+func Texts(document string) (texts []string, ok bool) {
+	n, err := parse([]byte(document))
 	if err != nil || n.kind != '[' {
-		return false
+		return nil, false
 	}
 	for _, item := range n.items {
 		if item.kind != '"' {
-			return false
+			return nil, false
 		}
+		texts = append(texts, item.text)
 	}
-	return true
+	return texts, true
 }
 
 func (n *node) fits(k Kind) bool {

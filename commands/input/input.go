@@ -54,12 +54,9 @@ func (b *Builder) JSON() []byte {
 }
 
 func (b *Builder) value(name string, s *tools.Schema, texts []string) []byte {
-	// A list may be one JSON text.
+	// A list of objects may be one JSON text.
 	whole := len(texts) == 1 && strings.HasPrefix(strings.TrimSpace(texts[0]), "[")
 	if s.Kind == tools.Array && (s.Items.Kind != tools.Object || !whole) {
-		if whole && tools.IsTextList(texts[0]) { // --tags '["a","b"]', as in JSON
-			return []byte(texts[0])
-		}
 		if len(texts) == 1 && texts[0] == "" && s.Items.Format != "nonblank" {
 			return []byte("[]") // --tags "" clears the list, but --option "" is an option without text
 		}

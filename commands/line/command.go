@@ -149,12 +149,21 @@ func (c *Command) flag(name string) (field string, not bool, kind flagKind) {
 	return p.Name, false, isValue
 }
 
-// values returns the values of a given flag. A list of names that is given by its own
-// name, as in --tags a,b, has commas between its elements, or is a JSON array; --tag a,b is one name.
+// values returns the values of a given flag. A list that is given by its own name may
+// be a JSON array, as in --tags '["a","b"]'; a list of names may also have commas
+// between its elements. With --tag, each of these is one element.
 func (c *Command) values(name string, f flagGiven) []string {
 	p := c.Tool.Input().Property(f.Field)
-	if p.Kind != tools.Array || p.Items.Format != "name" || name != strings.ReplaceAll(f.Field, "_", "-") ||
-		tools.IsTextList(f.Value) {
+	if p.Kind != tools.Array || name != strings.ReplaceAll(f.Field, "_", "-") {
+		return []string{f.Value}
+	}
+	if texts, ok := tools.Texts(f.Value); ok {
+		if len(texts) == 0 {
+			return []string{""} // no elements, see [input.Builder.JSON]
+		}
+		return texts
+	}
+	if p.Items.Format != "name" {
 		return []string{f.Value}
 	}
 	var all []string
