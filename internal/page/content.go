@@ -105,8 +105,7 @@ func (s *surroundings) decide(odds []float64) (keep []bool, quality float64) {
 	unify(s, all, odds)
 	joinCode(s, odds)
 	dropAppeals(s, odds)
-	dropComments(s, odds)
-	dropFurniture(s, odds)
+	dropParts(s, odds)
 	chances := make([]float64, len(odds))
 	for i, o := range odds {
 		chances[i] = sigmoid(o)

@@ -26,44 +26,43 @@ func dropSmallMenu(s *surroundings, odds []float64) {
 	}
 }
 
-// dropComments drops the comments on an article or a list. On a page with little else,
-// they are the content.
-func dropComments(s *surroundings, odds []float64) {
-	if s.kind != articlePage && s.kind != plainPage && s.kind != listingPage {
+// dropParts drops the parts that are content only on pages of other kinds, such as the
+// comments and the footer of an article. (Posts of a forum are often in forms, and a
+// manual describes buttons.) On a page with little else, they are the content.
+func dropParts(s *surroundings, odds []float64) {
+	isOther := s.kind.othersParts()
+	if isOther == nil {
 		return
 	}
-	isComment := func(i int) bool { return s.elems[s.blocks[i].elem].inComment }
-	others := 0.0 // expected words of content outside of the comments
+	rest := 0.0 // expected words of the content without them
 	for i, o := range odds {
-		if !isComment(i) {
-			others += sigmoid(o) * s.blocks[i].words
+		if !isOther(&s.elems[s.blocks[i].elem]) {
+			rest += sigmoid(o) * s.blocks[i].words
 		}
 	}
-	if others < clearProse {
+	if rest < minRest {
 		return
 	}
 	for i := range odds {
-		if isComment(i) {
+		if isOther(&s.elems[s.blocks[i].elem]) {
 			odds[i] = min(odds[i], -certain)
 		}
 	}
 }
 
-// dropFurniture drops the parts of a page that are content only on pages of other kinds:
-// posts of a forum are often in forms, and a manual describes buttons.
-func dropFurniture(s *surroundings, odds []float64) {
-	var marks traits
-	forms := false
-	switch s.kind {
+// minRest is the number of words of other content from which those parts are dropped.
+const minRest = 30
+
+// othersParts returns a function that reports whether an element is in a part that is
+// content only on pages of other kinds; nil if no part is.
+func (k kind) othersParts() func(e *element) bool {
+	switch k {
 	case plainPage, articlePage:
-		marks, forms = inFooter|namedFooter, true
-	case listingPage, productPage:
-		marks, forms = inButton, true
+		return func(e *element) bool { return e.inComment || e.inSmallForm || e.traits&(inFooter|namedFooter) != 0 }
+	case listingPage:
+		return func(e *element) bool { return e.inComment || e.inSmallForm || e.traits&inButton != 0 }
+	case productPage:
+		return func(e *element) bool { return e.inSmallForm || e.traits&inButton != 0 }
 	}
-	for i := range odds {
-		e := &s.elems[s.blocks[i].elem]
-		if e.traits&marks != 0 || forms && e.inSmallForm {
-			odds[i] = min(odds[i], -certain)
-		}
-	}
+	return nil
 }

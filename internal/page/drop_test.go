@@ -25,13 +25,13 @@ func TestDropParts(t *testing.T) {
 		"a comment": {prose + "<div class=comments><div class=comment><p>The part</p></div></div>",
 			slices.Concat(texts, []kind{listingPage})},
 		"a comment alone": {"<div class=comments><div class=comment><p>The part</p></div></div>", nil},
+		"a footer alone":  {"<footer><p>The part</p></footer>", nil},
 	} {
 		for _, k := range all {
 			s := Parse("<body><main>" + test.source + "</main></body>").outline().survey()
 			s.kind = k
 			odds := slices.Repeat([]float64{2}, len(s.blocks))
-			dropComments(s, odds)
-			dropFurniture(s, odds)
+			dropParts(s, odds)
 			part := slices.IndexFunc(s.blocks, func(b block) bool { return b.text == "The part" })
 			if dropped := odds[part] < 0; dropped != slices.Contains(test.drops, k) {
 				t.Errorf("%s on a page of kind %d: dropped is %t", name, k, dropped)
