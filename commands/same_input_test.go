@@ -57,10 +57,14 @@ func (in sameInput) flags() sameLine {
 
 func (f sameField) flags(r *rand.Rand) (args []string) {
 	name := "--" + f.flag
-	// The name of a list of names separates at commas.
+	// The name of a list takes a JSON array, and a list of names is split at commas.
+	array := f.Kind == tools.Array && slices.ContainsFunc(f.texts, func(s string) bool {
+		_, ok := tools.Texts(s)
+		return ok
+	})
 	commas := f.Kind == tools.Array && f.Items.Format == "name" &&
 		slices.ContainsFunc(f.texts, func(s string) bool { return strings.Contains(s, ",") })
-	if r.IntN(2) == 0 && !commas {
+	if r.IntN(2) == 0 && !commas && !array {
 		name = "--" + f.Name
 	}
 	texts := f.texts

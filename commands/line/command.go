@@ -151,13 +151,13 @@ func (c *Command) flag(name string) (field string, not bool, kind flagKind) {
 
 // values returns the values of a given flag. A list that is given by its own name may
 // be a JSON array, as in --tags '["a","b"]'; a list of names may also have commas
-// between its elements. With --tag, each of these is one element.
+// between its elements. With the singular, as in --tag, each of these is one element.
 func (c *Command) values(name string, f flagGiven) []string {
 	p := c.Tool.Input().Property(f.Field)
 	if p.Kind != tools.Array || name != strings.ReplaceAll(f.Field, "_", "-") {
 		return []string{f.Value}
 	}
-	if texts, ok := tools.Texts(f.Value); ok {
+	if texts, ok := tools.Texts(f.Value); ok && name != c.FlagName(*p) {
 		if len(texts) == 0 {
 			return []string{""} // no elements, see [input.Builder.JSON]
 		}
