@@ -165,15 +165,14 @@ func inferStruct(t reflect.Type, open bool) *Schema {
 }
 
 // embed adds the fields of an embedded struct, which are optional if it is a pointer.
-// A field of the outer struct that comes before it hides one of the same name.
+// A field of the outer struct that comes before a pointer hides one of the same name.
 func (s *Schema) embed(f reflect.StructField, open bool) {
 	of, optional := f.Type, f.Type.Kind() == reflect.Pointer
 	if optional {
 		of = of.Elem()
 	}
-	outer := len(s.Properties)
 	for _, p := range schemas.get(schemaKey{of: of, open: open}).Properties {
-		if slices.ContainsFunc(s.Properties[:outer], func(o Property) bool { return optional && o.Name == p.Name }) {
+		if optional && s.Property(p.Name) != nil {
 			continue
 		}
 		p.Required = p.Required && !optional

@@ -30,13 +30,9 @@ func dropSmallMenu(s *surroundings, odds []float64) {
 // comments and the footer of an article. (Posts of a forum are often in forms, and a
 // manual describes buttons.) On a page with little else, they are the content.
 func dropParts(s *surroundings, odds []float64) {
-	isOther := s.kind.othersParts()
-	if isOther == nil {
-		return
-	}
 	rest := 0.0 // expected words of the content without them
 	for i, o := range odds {
-		if !isOther(&s.elems[s.blocks[i].elem]) {
+		if !s.kind.excludes(&s.elems[s.blocks[i].elem]) {
 			rest += sigmoid(o) * s.blocks[i].words
 		}
 	}
@@ -44,7 +40,7 @@ func dropParts(s *surroundings, odds []float64) {
 		return
 	}
 	for i := range odds {
-		if isOther(&s.elems[s.blocks[i].elem]) {
+		if s.kind.excludes(&s.elems[s.blocks[i].elem]) {
 			odds[i] = min(odds[i], -certain)
 		}
 	}
@@ -53,16 +49,16 @@ func dropParts(s *surroundings, odds []float64) {
 // minRest is the number of words of other content from which those parts are dropped.
 const minRest = 30
 
-// othersParts returns a function that reports whether an element is in a part that is
-// content only on pages of other kinds; nil if no part is.
-func (k kind) othersParts() func(e *element) bool {
+// excludes reports whether an element is in a part that is content only on pages of other
+// kinds.
+func (k kind) excludes(e *element) bool {
 	switch k {
 	case plainPage, articlePage:
-		return func(e *element) bool { return e.inComment || e.inSmallForm || e.traits&(inFooter|namedFooter) != 0 }
+		return e.inComment || e.inSmallForm || e.traits&(inFooter|namedFooter) != 0
 	case listingPage:
-		return func(e *element) bool { return e.inComment || e.inSmallForm || e.traits&inButton != 0 }
+		return e.inComment || e.inSmallForm || e.traits&inButton != 0
 	case productPage:
-		return func(e *element) bool { return e.inSmallForm || e.traits&inButton != 0 }
+		return e.inSmallForm || e.traits&inButton != 0
 	}
-	return nil
+	return false
 }

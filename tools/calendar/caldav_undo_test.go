@@ -80,7 +80,7 @@ type davUndoing struct {
 func newDAVUndoing(t *testing.T) *davUndoing {
 	t.Helper()
 	s := &davDouble{resources: map[string]string{}, etags: map[string]string{}}
-	st, env := boundTo(t, s, "g", "/work/")
+	st, env := boundTo(t, s, "g", "/team/")
 	u := &davUndoing{undoing{t, nil, env, st}, s}
 	u.importAll("a", "b", "c")
 	u.importAll("A", "B", "C")
@@ -170,7 +170,7 @@ func TestUndoCalDAVAgain(t *testing.T) {
 func TestUndoCalDAVRefused(t *testing.T) {
 	u := newDAVUndoing(t)
 	u.double.refuse = func(path string) int {
-		if path == "/work/b.ics" {
+		if path == "/team/b.ics" {
 			return http.StatusForbidden
 		}
 		return 0
@@ -192,14 +192,14 @@ func TestUndoCalDAVChangedMeanwhile(t *testing.T) {
 		t.Run(uid, func(t *testing.T) {
 			u := newDAVUndoing(t)
 			u.double.refuse = func(path string) int {
-				if path != "/work/a.ics" {
+				if path != "/team/a.ics" {
 					return http.StatusServiceUnavailable
 				}
 				return 0
 			}
 			u.wantFailed("h2", tools.Upstream, "Restored 1 of 3", 2)
 			u.double.refuse = nil
-			path := "/work/" + uid + ".ics"
+			path := "/team/" + uid + ".ics"
 			u.double.change(path, strings.Replace(u.double.resources[path], "SUMMARY:", "SUMMARY:other ", 1))
 			if err := u.undo("h2"); !errors.As(err, new(*store.NewerChangeError)) {
 				t.Errorf("%v", err)
@@ -214,7 +214,7 @@ func TestUndoCalDAVElsewhere(t *testing.T) {
 	u := newDAVUndoing(t)
 	u.mustUndo("h2")
 	for _, uid := range []string{"a", "b", "c"} {
-		u.double.change("/work/"+uid+".ics", "")
+		u.double.change("/team/"+uid+".ics", "")
 	}
 	if err := u.undo("h1"); !errors.As(err, new(*store.NewerChangeError)) {
 		t.Errorf("%v", err)
@@ -226,7 +226,7 @@ func TestUndoCalDAVElsewhere(t *testing.T) {
 func TestUndoCalDAVAllWritten(t *testing.T) {
 	u := newDAVUndoing(t)
 	u.double.refuse = func(path string) int {
-		if path == "/work/c.ics" {
+		if path == "/team/c.ics" {
 			return -http.StatusServiceUnavailable
 		}
 		return 0
