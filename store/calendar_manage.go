@@ -62,6 +62,9 @@ func (s *Store) RemoveCalendar(ctx context.Context, name string, withEvents bool
 		if c = *old; len(events)+len(todos) > 0 && !withEvents {
 			return &TakenError{Kind: KindCalendar, Name: name}
 		}
+		if err := announceRemoval(tx, events, todos); err != nil {
+			return err
+		}
 		old.Linked = false
 		for i := range todos {
 			if err := (todoTx{t}).put(&todos[i], nil); err != nil {

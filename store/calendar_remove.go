@@ -121,17 +121,21 @@ func deleteSomeEvents(t *eventTx, name string) (n int, err error) {
 	if err != nil && !errors.Is(err, errStop) {
 		return n, err
 	}
+	if err := announceRemoval(t.tx, events, todos); err != nil {
+		return n, err
+	}
+	var removed []recordID
 	for i := range events {
-		err := errors.Join(t.put(&events[i], nil), eraseReceiptsOf(t.tx, recordID{KindEvent, events[i].ID}))
-		if err != nil {
+		removed = append(removed, recordID{KindEvent, events[i].ID})
+		if err := t.put(&events[i], nil); err != nil {
 			return n, err
 		}
 	}
 	for i := range todos {
-		err := errors.Join(todoTx{t}.put(&todos[i], nil), eraseReceiptsOf(t.tx, recordID{KindTodo, todos[i].ID}))
-		if err != nil {
+		removed = append(removed, recordID{KindTodo, todos[i].ID})
+		if err := (todoTx{t}).put(&todos[i], nil); err != nil {
 			return n, err
 		}
 	}
-	return n, nil
+	return n, eraseReceiptsOf(t.tx, removed...)
 }

@@ -81,6 +81,9 @@ func (m *Import) Events(ctx context.Context, all []Event) (total Imported, err e
 func (m *Import) events(ctx context.Context, all []Event) (n Imported, err error) {
 	err = m.update(ctx, func(t *eventTx, calendar string) error {
 		n = Imported{}
+		if err := announceEvents(t, calendar, all); err != nil {
+			return err
+		}
 		for _, e := range all {
 			e.Calendar = calendar
 			if err := t.take(e, m.s.time(), &n); err != nil {
@@ -151,7 +154,7 @@ func (t *eventTx) take(e Event, now time.Time, n *Imported) error {
 	}
 	n.Added++
 	if e.RecurrenceID == "" {
-		if e.ID, err = t.newEventID(e.Calendar + "\x00" + e.UID); err != nil {
+		if e.ID, err = t.newEventID(importSeed(e.Calendar, e.UID, "")); err != nil {
 			return err
 		}
 		return t.put(nil, &e)
@@ -159,21 +162,37 @@ func (t *eventTx) take(e Event, now time.Time, n *Imported) error {
 	return t.importOverride(e)
 }
 
+// importSeed returns what the id of an imported event derives from.
+func importSeed(calendar, uid, recurrenceID string) string {
+	seed := calendar + "\x00" + uid
+	if recurrenceID != "" {
+		seed += "\x00" + recurrenceID
+	}
+	return seed
+}
+
+// overrideID returns the usual id of an event that replaces an occurrence of a series.
+func overrideID(series, recurrenceID string) string { return series + "_" + recurrenceID }
+
 // importOverride adds an event that replaces an occurrence, and registers it for
 // its series if that exists.
 func (t *eventTx) importOverride(e Event) error {
 	master, err := t.byUID(e.Calendar, e.UID, "")
 	switch {
 	case err == nil:
-		e.ID = master.ID + "_" + e.RecurrenceID
+		e.ID = overrideID(master.ID, e.RecurrenceID)
 		if _, err := t.tx.Get(eventKey(e.ID)); err == nil {
 			e.ID = ""
+		} else if errors.Is(err, kv.ErrNotFound) {
+			noteNew(t.tx, recordID{KindEvent, e.ID})
+		} else {
+			return err
 		}
 	case !errors.Is(err, kv.ErrNotFound):
 		return err
 	}
 	if e.ID == "" {
-		if e.ID, err = t.newEventID(e.Calendar + "\x00" + e.UID + "\x00" + e.RecurrenceID); err != nil {
+		if e.ID, err = t.newEventID(importSeed(e.Calendar, e.UID, e.RecurrenceID)); err != nil {
 			return err
 		}
 	}
@@ -228,7 +247,7 @@ func (t *eventTx) overridden(e *Event) (originals []string, err error) {
 		return nil, err
 	}
 	prefix := uidKey(calendar, e.UID, "")
-	for item, err := range t.tx.Scan(kv.Range{Prefix: prefix}) {
+	for item, err := range t.tx.Scan(kv.Range{Prefix: prefix, KeysOnly: true}) {
 		if err != nil {
 			return nil, err
 		}

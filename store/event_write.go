@@ -31,6 +31,19 @@ func (t *eventTx) load(id string) (e Event, err error) {
 	return readEvent(c.Name, b)
 }
 
+// announceRemoval announces the reads of the removal of events and to-dos.
+func announceRemoval(tx kv.Tx, events []Event, todos []Todo) error {
+	h := historyTx{tx: tx}
+	var records []ChangedRecord
+	for i := range events {
+		records = append(records, ChangedRecord{Kind: KindEvent, ID: events[i].ID})
+	}
+	for i := range todos {
+		records = append(records, ChangedRecord{Kind: KindTodo, ID: todos[i].ID})
+	}
+	return h.announce(records)
+}
+
 // put replaces before by after in the records and the indexes. Either may be nil.
 // The caller saves the calendars.
 func (t *eventTx) put(before, after *Event) error {
@@ -163,11 +176,11 @@ func offsets(loc *time.Location, from int64) (least, most int64) {
 }
 
 // newEventID derives an id from a seed, so that the same calls at the same times
-// give the same ids in every store.
+// give the same ids in every store. It is shortEventID unless an event has that.
 func (t *eventTx) newEventID(seed string) (string, error) {
 	digest := sha256.Sum256([]byte(seed))
 	for {
-		id := shortID(digest[:], 12)
+		id := shortID(digest[:], eventIDLength)
 		_, err := t.tx.Get(eventKey(id))
 		if errors.Is(err, kv.ErrNotFound) {
 			noteNew(t.tx, recordID{KindEvent, id})
@@ -178,6 +191,15 @@ func (t *eventTx) newEventID(seed string) (string, error) {
 		}
 		digest = sha256.Sum256(digest[:])
 	}
+}
+
+// eventIDLength is the length of the ids of events and to-dos.
+const eventIDLength = 12
+
+// shortEventID returns the first id that newEventID tries.
+func shortEventID(seed string) string {
+	digest := sha256.Sum256([]byte(seed))
+	return shortID(digest[:], eventIDLength)
 }
 
 // EventWrite configures the writing of an event.

@@ -271,14 +271,13 @@ func (c *changeTx) finish() error {
 
 // eraseReceipts erases the receipts that contain removed records.
 func (c *changeTx) eraseReceipts() error {
+	var removed []recordID
 	for _, id := range c.order {
 		if t := c.touched[id]; t.existed && !t.exists {
-			if err := eraseReceiptsOf(c.Tx, id); err != nil {
-				return err
-			}
+			removed = append(removed, id)
 		}
 	}
-	return nil
+	return eraseReceiptsOf(c.Tx, removed...)
 }
 
 // number assigns the number of the change. It returns 0 if changes are not

@@ -103,6 +103,9 @@ func checkUndo(tx kv.Tx, c Change) error {
 		return err
 	}
 	h := &historyTx{tx: tx, owner: c.Owner}
+	if err := h.announce(c.Records); err != nil {
+		return err
+	}
 	later := laterVersions{tx: tx, c: c}
 	for _, r := range c.Records {
 		if r.Elsewhere { // its service is asked: CheckElsewhere
@@ -317,11 +320,11 @@ func (r *restoring) restoreCalendar(c Change) error {
 			before = append(before, event)
 		}
 	}
+	if err := announceRestored(t, KindEvent, len(before), func(i int) *Event { return &before[i] }); err != nil {
+		return err
+	}
 	for i := range before {
 		e := &before[i]
-		if err := mustBeLocal(t, e.Calendar); err != nil {
-			return err
-		}
 		if _, err := t.byUID(e.Calendar, e.UID, e.RecurrenceID); err == nil {
 			return &TakenError{Kind: KindEvent, Name: e.UID}
 		} else if !errors.Is(err, kv.ErrNotFound) {

@@ -71,43 +71,77 @@ func sameValue(kind Kind, a, b []byte) bool {
 // currentValue returns the value of a record now; found is false if it does not
 // exist. owner is the user of a memory.
 func (h *historyTx) currentValue(kind Kind, id string) (value []byte, found bool, err error) {
-	var key []byte
-	switch kind {
-	case KindMemo:
-		key = memoKey(id)
-	case KindMemory:
-		user, err := h.userNumber()
-		if err != nil || user == 0 {
-			return nil, false, err
-		}
-		key = memoryKey(user, id)
-	case KindEvent:
-		var p place
-		if err := load(h.tx, eventKey(id), &p); err != nil {
-			return nil, false, ignoreMissing(err)
-		}
-		key = p.key(p.records(), id)
-	case KindTodo:
-		calendar, err := h.tx.Get(todoPlaceKey(id))
-		if err != nil {
-			return nil, false, ignoreMissing(err)
-		}
-		key = todoKey(string(calendar), id)
-	case KindQuestion:
-		key = questionKey(questionNumber(id))
-	case KindSpace:
-		key = spaceMembers.all()
-	case KindCalendar:
+	if kind == KindCalendar {
 		c, err := calendarOfID(h.tx, id)
 		return []byte(c.Name), err == nil, ignoreMissing(err)
-	default:
-		return nil, false, nil
+	}
+	key, err := h.currentKey(kind, id)
+	if err != nil || key == nil {
+		return nil, false, err
 	}
 	value, err = h.tx.Get(key)
 	if err != nil {
 		return nil, false, ignoreMissing(err)
 	}
 	return valueOf(key, value), true, nil
+}
+
+// currentKey returns the key that a record has now, nil if it has none.
+func (h *historyTx) currentKey(kind Kind, id string) (key []byte, err error) {
+	switch kind {
+	case KindMemo:
+		return memoKey(id), nil
+	case KindMemory:
+		user, err := h.userNumber()
+		if err != nil || user == 0 {
+			return nil, err
+		}
+		return memoryKey(user, id), nil
+	case KindEvent:
+		var p place
+		if err := load(h.tx, eventKey(id), &p); err != nil {
+			return nil, ignoreMissing(err)
+		}
+		return p.key(p.records(), id), nil
+	case KindTodo:
+		calendar, err := h.tx.Get(todoPlaceKey(id))
+		if err != nil {
+			return nil, ignoreMissing(err)
+		}
+		return todoKey(string(calendar), id), nil
+	case KindQuestion:
+		return questionKey(questionNumber(id)), nil
+	case KindSpace:
+		return spaceMembers.all(), nil
+	}
+	return nil, nil
+}
+
+// announce announces the reads of the current values of records: first the places of
+// those that have one, then the records.
+func (h *historyTx) announce(records []ChangedRecord) error {
+	err := h.tx.Prefetch(func() (reads kv.Reads) {
+		for _, r := range records {
+			switch r.Kind {
+			case KindEvent:
+				reads.Keys = append(reads.Keys, eventKey(r.ID))
+			case KindTodo:
+				reads.Keys = append(reads.Keys, todoPlaceKey(r.ID))
+			}
+		}
+		return reads
+	})
+	if err != nil {
+		return err
+	}
+	return h.tx.Prefetch(func() (reads kv.Reads) {
+		for _, r := range records {
+			if key, err := h.currentKey(r.Kind, r.ID); err == nil && key != nil { // currentValue reports an error
+				reads.Keys = append(reads.Keys, key)
+			}
+		}
+		return reads
+	})
 }
 
 // historyTx reads the records of one change.

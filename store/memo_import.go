@@ -38,8 +38,15 @@ func (e *TakenMemoIDError) Error() string { return "memo " + e.ID + ": the id is
 func ImportMemos(ctx context.Context, s *Store, memos []Memo) (results []ImportResult, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
 		results = make([]ImportResult, len(memos))
+		times := make([]time.Time, len(memos))
+		for i := range times {
+			times[i] = s.time()
+		}
+		if err := announceMemos(tx, memos, times); err != nil {
+			return err
+		}
 		for i, m := range memos {
-			created, err := importMemo(tx, m, s.time())
+			created, err := importMemo(tx, m, times[i])
 			if err != nil && !refusesMemo(err) {
 				return err
 			}
@@ -90,17 +97,28 @@ func importMemo(tx kv.Tx, m Memo, now time.Time) (created bool, err error) {
 
 // dateMemo sets the times that an imported memo lacks.
 func dateMemo(tx kv.Tx, m *Memo, now time.Time) (err error) {
+	created := createdAt(m, now)
 	switch {
 	case m.CreatedAt.IsZero() && m.UpdatedAt.IsZero():
-		m.CreatedAt = now
-		m.UpdatedAt, err = changeTime(tx, m.CreatedAt)
-	case m.CreatedAt.IsZero():
-		m.CreatedAt = m.UpdatedAt
+		m.UpdatedAt, err = changeTime(tx, now)
 	case m.UpdatedAt.IsZero():
-		m.UpdatedAt = m.CreatedAt
+		m.UpdatedAt = created
 	}
-	m.CreatedAt, m.UpdatedAt = m.CreatedAt.Truncate(time.Millisecond), m.UpdatedAt.Truncate(time.Millisecond)
+	m.CreatedAt, m.UpdatedAt = created, m.UpdatedAt.Truncate(time.Millisecond)
 	return err
+}
+
+// createdAt returns when a memo that is imported now was created.
+func createdAt(m *Memo, now time.Time) time.Time {
+	at := m.CreatedAt
+	switch {
+	case !at.IsZero():
+	case !m.UpdatedAt.IsZero():
+		at = m.UpdatedAt
+	default:
+		at = now
+	}
+	return at.Truncate(time.Millisecond)
 }
 
 // equalMemos reports whether two memos differ at most in their ids and times.

@@ -187,6 +187,9 @@ func (s *Store) RemoveMemories(ctx context.Context, user string, ids []string) (
 		if err != nil {
 			return err
 		}
+		if err := announceMemories(tx, u.Number, ids); err != nil {
+			return err
+		}
 		for _, id := range ids {
 			r, err := loadMemory(tx, u.Number, id)
 			switch {

@@ -239,15 +239,44 @@ func (s *Store) EachMemory(ctx context.Context, user string, since time.Time, us
 		if err != nil || u.Number == 0 {
 			return err
 		}
-		return timeline{u.Number, 0}.within(tx, MemoryFilter{Since: since}.span(), false, func(m moment) error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
+		var ids []string
+		flush := func() error {
+			err := useMemories(ctx, tx, u.Number, ids, use)
+			ids = ids[:0]
+			return err
+		}
+		err = timeline{u.Number, 0}.within(tx, MemoryFilter{Since: since}.span(), false, func(m moment) error {
+			if ids = append(ids, m.id); len(ids) < memoriesAtOnce {
+				return nil
 			}
-			r, err := indexedMemory(tx, u.Number, m.id)
-			if err != nil {
-				return err
-			}
-			return use(r.memory())
+			return flush()
 		})
+		if err != nil {
+			return err
+		}
+		return flush()
 	})
+}
+
+// memoriesAtOnce is the number of memories that EachMemory reads together.
+const memoriesAtOnce = 256
+
+// useMemories calls use for memories of a user.
+func useMemories(ctx context.Context, tx kv.Tx, user uint32, ids []string, use func(Memory) error) error {
+	if err := announceMemories(tx, user, ids); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		r, err := indexedMemory(tx, user, id)
+		if err != nil {
+			return err
+		}
+		if err := use(r.memory()); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -142,3 +142,13 @@ func (u memoryUser) announceNewest(tx kv.Tx, most int) error {
 		return reads
 	})
 }
+
+// announceMemories announces the reads of memories.
+func announceMemories(tx kv.Tx, user uint32, ids []string) error {
+	return tx.Prefetch(func() (reads kv.Reads) {
+		for _, id := range ids {
+			reads.Keys = append(reads.Keys, memoryKey(user, id))
+		}
+		return reads
+	})
+}

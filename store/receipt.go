@@ -170,18 +170,38 @@ func dropReceipts(tx kv.Tx, keys [][]byte) error {
 	return nil
 }
 
-// eraseReceiptsOf removes the receipts of the calls that read or wrote a record.
-func eraseReceiptsOf(tx kv.Tx, id recordID) error {
-	prefix := recordReceiptPrefix(kindLetters[id.kind], id.id)
-	var keys [][]byte
-	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
-		if err != nil {
-			return err
-		}
-		keys = append(keys, receiptRecords.key(string(item.Key[len(prefix):])))
+// eraseReceiptsOf removes the receipts of the calls that read or wrote some records.
+func eraseReceiptsOf(tx kv.Tx, ids ...recordID) error {
+	within := func(id recordID) kv.Range {
+		return kv.Range{Prefix: recordReceiptPrefix(kindLetters[id.kind], id.id), KeysOnly: true}
 	}
-	return dropReceipts(tx, keys)
+	err := tx.Prefetch(func() (reads kv.Reads) {
+		for _, id := range ids {
+			r := within(id)
+			r.Limit = receiptsAhead
+			reads.Ranges = append(reads.Ranges, r)
+		}
+		return reads
+	})
+	if err != nil {
+		return err
+	}
+	var keys [][]byte
+	for _, id := range ids {
+		r := within(id)
+		for item, err := range tx.Scan(r) {
+			if err != nil {
+				return err
+			}
+			keys = append(keys, receiptRecords.key(string(item.Key[len(r.Prefix):])))
+		}
+	}
+	slices.SortFunc(keys, bytes.Compare)
+	return dropReceipts(tx, slices.CompactFunc(keys, bytes.Equal)) // one receipt may contain several records
 }
+
+// receiptsAhead is the largest number of receipts of a record that are read ahead.
+const receiptsAhead = 16
 
 // eraseReceiptsWith removes all receipts whose results contain one of some texts.
 func eraseReceiptsWith(tx kv.Tx, texts []string) error {

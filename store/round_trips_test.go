@@ -159,3 +159,102 @@ func addNumbered(s *Store, from, to int) error {
 	_, err := s.AddMemories(context.Background(), "tanaka", drafts)
 	return err
 }
+
+// TestManyTrips counts the round trips of calls that read or write many records: they do
+// not grow with the number of records.
+func TestManyTrips(t *testing.T) {
+	through, c := countTrips(t, newDatabase(t))
+	s, err := Open(through, Options{Write: true, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.trimEvery = math.MaxInt // a call that drops old changes makes more round trips
+	ctx, size := t.Context(), 200
+	memos := func(tag string) error { return importNumberedMemos(s, size, tag) }
+	events := func(title string) error {
+		_, err := s.ImportEvents(ctx, "home", numberedEvents(size, title))
+		return err
+	}
+	todos := func(title string) error {
+		_, err := TodosOf(s).Import(ctx, "home", numberedTodos(size, title))
+		return err
+	}
+	undo := func() error {
+		_, err := HistoryOf(s).Undo(ctx, "", HistoryFilter{})
+		return err
+	}
+	for _, call := range []struct {
+		name string
+		run  func() error
+	}{
+		{"memos", func() error { return memos("a") }},
+		{"the same memos", func() error { return memos("a") }},
+		{"memos with other tags", func() error { return memos("b") }},
+		{"no memos", undo},
+		{"memories", func() error { return addNumbered(s, 0, size) }},
+		{"an export of memories", func() error {
+			return s.EachMemory(ctx, "tanaka", time.Time{}, func(Memory) error { return nil })
+		}},
+		{"events", func() error { return events("a") }},
+		{"the same events", func() error { return events("a") }},
+		{"events with other titles", func() error { return events("b") }},
+		{"the previous titles", undo},
+		{"no events", undo},
+		{"events once more", func() error { return events("a") }},
+		{"to-dos", func() error { return todos("a") }},
+		{"the same to-dos", func() error { return todos("a") }},
+		{"to-dos with other titles", func() error { return todos("b") }},
+		{"the removal of the calendar", func() error {
+			_, err := s.RemoveCalendar(ctx, "home", true)
+			return err
+		}},
+		{"the removed calendar", undo},
+	} {
+		before := c.trips.Load()
+		if err := call.run(); err != nil {
+			t.Errorf("%s: %v", call.name, err)
+		}
+		if n := c.trips.Load() - before; n > 24 {
+			t.Errorf("%s: %d round trips", call.name, n)
+		} else {
+			t.Logf("%s: %d round trips", call.name, n)
+		}
+	}
+}
+
+// importNumberedMemos imports memos in one transaction.
+func importNumberedMemos(s *Store, n int, tag string) error {
+	var all []Memo
+	for i := range n {
+		all = append(all, Memo{Name: fmt.Sprint("memo ", i), Content: "c", Tags: []string{tag}, Priority: 3})
+	}
+	_, err := ImportMemos(context.Background(), s, all)
+	return err
+}
+
+// numberedTodos returns the to-dos with the fields of numberedEvents.
+func numberedTodos(n int, title string) (all []Todo) {
+	for _, e := range numberedEvents(n, title) {
+		all = append(all, Todo{Event: e, Starts: true})
+	}
+	return all
+}
+
+// numberedEvents returns events, of which every third one is a series and the next one
+// replaces an occurrence of it.
+func numberedEvents(n int, title string) (all []Event) {
+	for i := range n {
+		start := time.Date(2026, 1, 1+i, 10, 0, 0, 0, time.UTC)
+		e := Event{UID: fmt.Sprint("event ", i), Title: title, Start: start, Length: time.Hour, Zone: "UTC"}
+		switch i % 3 {
+		case 0:
+			e.Recurrence = []string{"RRULE:FREQ=DAILY"}
+		case 1:
+			e.UID = fmt.Sprint("event ", i-1)
+			e.RecurrenceID = start.Format("20060102T150405Z")
+		}
+		all = append(all, e)
+	}
+	return all
+}

@@ -34,17 +34,52 @@ func (r *restoring) restoreTodos(t *eventTx, c Change) error {
 			before = append(before, todo)
 		}
 	}
+	if err := announceRestored(t, KindTodo, len(before), func(i int) *Event { return &before[i].Event }); err != nil {
+		return err
+	}
 	for i := range before {
 		todo := &before[i]
-		if err := mustBeLocal(t, todo.Calendar); err != nil {
-			return err
-		}
 		if _, err := d.byUID(todo.Calendar, todo.UID, todo.RecurrenceID); err == nil {
 			return &TakenError{Kind: KindTodo, Name: todo.UID}
 		} else if !errors.Is(err, kv.ErrNotFound) {
 			return err
 		}
 		if err := d.put(nil, todo); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// announceRestored announces the reads of putting n events or to-dos back. It fails with
+// an error of mustBeLocal.
+func announceRestored(t *eventTx, kind Kind, n int, event func(i int) *Event) error {
+	uids, place := eventUIDs, eventKey
+	if kind == KindTodo {
+		uids, place = todoUIDs, todoPlaceKey
+	}
+	for i := range n {
+		if err := mustBeLocal(t, event(i).Calendar); err != nil {
+			return err
+		}
+	}
+	err := t.tx.Prefetch(func() (reads kv.Reads) {
+		for i := range n {
+			e := event(i)
+			key := t.calendars[e.Calendar].key()
+			reads.Keys = append(reads.Keys, place(e.ID),
+				uids.ofUID(key, e.UID, e.RecurrenceID), uids.ofUID(key, e.UID, ""))
+		}
+		return reads
+	})
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		id := event(i).ID
+		if _, err := t.tx.Get(place(id)); errors.Is(err, kv.ErrNotFound) {
+			noteNew(t.tx, recordID{kind, id})
+		} else if err != nil {
 			return err
 		}
 	}

@@ -49,17 +49,26 @@ func (d todoTx) put(before, after *Todo) error {
 // to-do.
 func (d todoTx) newID(seed string) (string, error) {
 	for {
-		id, err := d.ev.newEventID("todo\x00" + seed)
+		id, err := d.ev.newEventID(todoIDSeed(seed))
 		if err != nil {
 			return "", err
 		}
 		if _, err := d.ev.tx.Get(todoPlaceKey(id)); errors.Is(err, kv.ErrNotFound) {
+			noteNew(d.ev.tx, recordID{KindTodo, id})
 			return id, nil
 		} else if err != nil {
 			return "", err
 		}
 		seed += "\x00"
 	}
+}
+
+// todoIDSeed returns the seed of newEventID for a to-do.
+func todoIDSeed(seed string) string { return "todo\x00" + seed }
+
+// todoSeed returns what the id of an imported to-do derives from.
+func todoSeed(calendar, uid, recurrenceID string) string {
+	return calendar + "\x00" + uid + "\x00" + recurrenceID
 }
 
 // Add adds a to-do and returns it with its id.
@@ -265,9 +274,13 @@ func (m *Import) Todos(ctx context.Context, all []Todo) (total Imported, err err
 		n := Imported{}
 		err := m.update(ctx, func(t *eventTx, calendar string) error {
 			n = Imported{}
+			d := todoTx{t}
+			if err := d.announceTodos(calendar, chunk); err != nil {
+				return err
+			}
 			for _, todo := range chunk {
 				todo.Calendar = calendar
-				if err := (todoTx{t}).take(todo, m.s.time(), &n); err != nil {
+				if err := d.take(todo, m.s.time(), &n); err != nil {
 					return err
 				}
 			}
@@ -315,7 +328,7 @@ func (d todoTx) take(todo Todo, now time.Time, n *Imported) error {
 		return d.put(&old, &todo)
 	}
 	n.Added++
-	if todo.ID, err = d.newID(todo.Calendar + "\x00" + todo.UID + "\x00" + todo.RecurrenceID); err != nil {
+	if todo.ID, err = d.newID(todoSeed(todo.Calendar, todo.UID, todo.RecurrenceID)); err != nil {
 		return err
 	}
 	if err := d.put(nil, &todo); err != nil || todo.RecurrenceID == "" {
@@ -351,7 +364,7 @@ func (d todoTx) replaced(todo *Todo) (originals []string, err error) {
 		return nil, err
 	}
 	prefix := todoUIDKey(calendar, todo.UID, "")
-	for item, err := range d.ev.tx.Scan(kv.Range{Prefix: prefix}) {
+	for item, err := range d.ev.tx.Scan(kv.Range{Prefix: prefix, KeysOnly: true}) {
 		if err != nil {
 			return nil, err
 		}

@@ -18,6 +18,7 @@ func (t *tx) Prefetch(reads func() kv.Reads) error {
 	if t.ended || t.err != nil || t.complete {
 		return t.err
 	}
+	forget(t)
 	wanted := reads()
 	var unknown [][]byte
 	for _, key := range wanted.Keys {

@@ -49,6 +49,7 @@ type tx struct {
 
 	writes btree.Map[string, write]
 	known  map[string]value // what was read
+	size   int              // of known, in bytes
 	began  uint64           // time of the database after its state was fixed; 0 before
 	ranges []knownRange
 
@@ -144,6 +145,7 @@ func (t *tx) local(key []byte) (v value, known bool) {
 }
 
 func (t *tx) GetMany(keys [][]byte) ([][]byte, error) {
+	forget(t)
 	var unknown [][]byte
 	for _, key := range keys {
 		if _, known := t.local(key); !known {
@@ -197,6 +199,18 @@ func (t *tx) note(key []byte, v value) {
 		t.known = map[string]value{}
 	}
 	t.known[string(key)] = v
+	t.size += len(key) + len(v.bytes)
+}
+
+// maxKnown is what a snapshot keeps of what it has read, in bytes. An export reads the
+// whole store.
+const maxKnown = 16 << 20
+
+// forget drops what a snapshot has read, if that is much: it can be read again.
+func forget(t *tx) {
+	if t.mode == modeSnapshot && t.size > maxKnown {
+		t.known, t.ranges, t.size = nil, nil, 0
+	}
 }
 
 func (t *tx) Put(key, v []byte) error {
