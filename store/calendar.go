@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -37,7 +38,7 @@ type Calendar struct {
 	Binding
 	Default string      `json:"default,omitempty"` // only in DefaultCalendar: the calendar to use in its place
 	Sync    SyncState   `json:"sync,omitzero"`
-	Singles [levels]int `json:"singles"` // number of single events, by level
+	Singles [levels]int `json:"singles"` // number of single events, by level; in a database see crowd_count.go
 	Series  [levels]int `json:"series"`
 
 	// Removing marks a calendar that RemoveCalendar removes in several transactions. It is
@@ -92,8 +93,14 @@ func CalendarName(name string) string {
 // them.
 func (s *Store) Calendars(ctx context.Context) (all []Calendar, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
-		all, err = s.newEventTx(tx).list()
-		return err
+		if all, err = s.newEventTx(tx).list(); err != nil {
+			return err
+		}
+		measured := make([]*Calendar, len(all))
+		for i := range all {
+			measured[i] = &all[i]
+		}
+		return measureEvents(tx, measured...)
 	})
 	return all, err
 }
@@ -107,10 +114,11 @@ func (s *Store) FindCalendar(ctx context.Context, name string) (c Calendar, err 
 		if err == nil && name == "" && found.Default != "" {
 			found, err = t.calendar(found.Default)
 		}
-		if err == nil {
-			c = *found
+		if err != nil {
+			return err
 		}
-		return err
+		c = *found
+		return measureEvents(tx, &c)
 	})
 	return c, err
 }
@@ -128,7 +136,9 @@ func (s *Store) BindCalendar(ctx context.Context, name string, to Binding) error
 		if err != nil {
 			return err
 		}
-		if c.Events()+len(todos) > 0 {
+		if used, err := hasEvents(t, c); err != nil {
+			return err
+		} else if used || len(todos) > 0 {
 			return &TakenError{Kind: KindCalendar, Name: name}
 		}
 		c.Binding, c.Sync = to, SyncState{}
@@ -241,7 +251,8 @@ func newCalendar(name, key string) *Calendar {
 	return &Calendar{Name: name, Key: key, Binding: Binding{Kind: LocalCalendar}, Linked: true, unnamed: key != ""}
 }
 
-// save writes all loaded calendars.
+// save writes all loaded calendars, in a database those that have changed: most events change
+// no count there.
 func (t *eventTx) save() error {
 	for _, c := range t.calendars {
 		if c.unnamed {
@@ -249,7 +260,17 @@ func (t *eventTx) save() error {
 				return err
 			}
 		}
-		if err := save(t.tx, calendarKey(c.key()), c); err != nil {
+		b, err := encode(c)
+		if err != nil {
+			return err
+		}
+		key := calendarKey(c.key())
+		if crowded(t.tx) {
+			if before, err := t.tx.Get(key); err == nil && bytes.Equal(before, b) {
+				continue
+			}
+		}
+		if err := t.tx.Put(key, b); err != nil {
 			return err
 		}
 	}

@@ -106,9 +106,13 @@ func dropCalendar(t *eventTx, name string) error {
 	if err != nil {
 		return err
 	}
+	used, err := hasEvents(t, first)
+	if err != nil {
+		return err
+	}
 	if first.Default == name {
 		first.Default = ""
-	} else if first.Default == "" && first.Events() == 0 {
+	} else if first.Default == "" && !used {
 		delete(t.calendars, DefaultCalendar) // it needs no record
 	}
 	delete(t.calendars, name)

@@ -43,19 +43,40 @@ func crowded(tx kv.Tx) bool {
 	return crowd != nil
 }
 
+// prefixed returns keys with what precedes them in a database.
+func prefixed(prefix []byte, keys [][]byte) [][]byte {
+	all := make([][]byte, len(keys))
+	for i, key := range keys {
+		all[i] = slices.Concat(prefix, key)
+	}
+	return all
+}
+
+// measure returns the extents of the keys with some prefixes in a database.
+func measure(tx kv.Tx, prefixes ...[]byte) ([]kv.Extent, error) {
+	crowd, prefix := crowdOf(tx)
+	all, err := crowd.Measure(prefixed(prefix, prefixes)...)
+	for i := range all {
+		all[i].Bytes -= all[i].Keys * int64(len(prefix))
+	}
+	return all, err
+}
+
+// assume notes that there is probably nothing under some keys, all of which the transaction
+// writes. A database finds out at the commit.
+func assume(tx kv.Tx, keys ...[]byte) {
+	if crowd, prefix := crowdOf(tx); crowd != nil {
+		crowd.Assume(prefixed(prefix, keys)...)
+	}
+}
+
 // measuredHistory returns the extent of the history of a database.
 func measuredHistory(tx kv.Tx) (c HistoryCounts, err error) {
-	crowd, prefix := crowdOf(tx)
-	for _, s := range []space{historyChanges, historyParts} {
-		keys, size, err := crowd.Measure(append(prefix[:len(prefix):len(prefix)], s.all()...))
-		if err != nil {
-			return c, err
-		}
-		if s == historyChanges {
-			c.Changes = int(keys)
-		}
-		c.Bytes += size - keys*int64(len(prefix))
+	all, err := measure(tx, historyChanges.all(), historyParts.all())
+	if err != nil {
+		return c, err
 	}
+	c.Changes, c.Bytes = int(all[0].Keys), all[0].Bytes+all[1].Bytes
 	oldest := kv.Range{Prefix: historyChanges.all(), Limit: 1}
 	err = eachChange(tx, oldest, func(change Change) error {
 		c.first, c.Oldest = change.ID, change.At

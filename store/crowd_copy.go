@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 
 	"techo/store/kv"
@@ -35,7 +36,7 @@ func (t *countedTx) Scan(r kv.Range) iter.Seq2[kv.Item, error] {
 			yield(kv.Item{}, err)
 			return
 		}
-		c := &changeCounting{yield: yield, questions: questions}
+		c := &changeCounting{tx: t.Tx, yield: yield, questions: questions}
 		for p, err := range kv.Pairs(t.Tx, r) {
 			if !c.pass(p, err) {
 				return
@@ -61,12 +62,14 @@ func entryOf(key []byte) []byte {
 // changeCounting counts the changes of the store, then of each shared space, while their keys
 // pass by, and yields the counts where they belong.
 type changeCounting struct {
+	tx     kv.Tx
 	yield  func(kv.Item, error) bool
 	prefix []byte // of the shared space whose keys pass by; nil for the store
 	counts HistoryCounts
 	stored []byte // the counts that the database has, which a copy of a folder has brought
 
 	questions QuestionCounts // not yielded yet
+	memos     bool           // the counts of the memos were yielded
 }
 
 // pass yields a pair, and before it the counts if their place is there.
@@ -89,7 +92,12 @@ func (c *changeCounting) pass(p kv.Pair, err error) bool {
 		if !c.finish() {
 			return false
 		}
-		c.prefix = bytes.Clone(prefix)
+		if !bytes.Equal(prefix, c.prefix) {
+			c.prefix, c.memos = bytes.Clone(prefix), prefix == nil // the store's own memos came first
+		}
+	}
+	if done, ok := c.passMemos(within); done || !ok {
+		return ok
 	}
 	if bytes.Equal(within, historyCountKey.all()) {
 		c.stored = bytes.Clone(p.Value)
@@ -104,7 +112,40 @@ func (c *changeCounting) pass(p kv.Pair, err error) bool {
 			c.counts.last = change.ID
 		}
 	}
-	return c.yield(kv.NewItem(p.Key, func() ([]byte, error) { return p.Value, nil }), nil)
+	value := p.Value
+	if spaceOf(within) == calendarRecords {
+		value, err = folderCounts(c.inside(), within, value)
+	}
+	return c.yield(kv.NewItem(p.Key, func() ([]byte, error) { return value, err }), nil)
+}
+
+// inside returns a transaction of the store or the shared space whose keys pass by.
+func (c *changeCounting) inside() kv.Tx {
+	if c.prefix == nil {
+		return c.tx
+	}
+	return &sharedTx{Tx: c.tx, prefix: c.prefix}
+}
+
+// passMemos yields the counts of the memos before the first key after theirs. done means that
+// the key has no place in a folder; ok is false after the last yield.
+func (c *changeCounting) passMemos(within []byte) (done, ok bool) {
+	if bytes.Compare(within, memoCountKey.all()) < 0 {
+		return false, true
+	}
+	if !c.memos {
+		c.memos = true
+		counts, err := memoTotals(c.inside())
+		if counts.Memos > 0 || counts.Spaces || err != nil {
+			value, failed := json.Marshal(counts)
+			err = errors.Join(err, failed)
+			key := append(bytes.Clone(c.prefix), memoCountKey.all()...)
+			if !c.yield(kv.NewItem(key, func() ([]byte, error) { return value, err }), nil) {
+				return false, false
+			}
+		}
+	}
+	return bytes.Equal(within, memoCountKey.all()) || spaceOf(within) == memoNotes, true
 }
 
 // passQuestions yields the counts of the questions before the first key after theirs.

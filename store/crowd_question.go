@@ -62,19 +62,15 @@ func (c QuestionCounts) save(tx kv.Tx) error {
 type questionTotal struct{ all, pending int }
 
 func questionTotals(tx kv.Tx) (q questionTotal, err error) {
-	crowd, prefix := crowdOf(tx)
-	if crowd == nil {
+	if !crowded(tx) {
 		c, err := loadQuestionCounts(tx)
 		return questionTotal{int(c.Last), c.Pending}, err
 	}
-	for s, n := range map[space]*int{questionRecords: &q.all, pendingQuestions: &q.pending} {
-		keys, _, err := crowd.Measure(append(prefix[:len(prefix):len(prefix)], s.all()...))
-		if err != nil {
-			return q, err
-		}
-		*n = int(keys)
+	all, err := measure(tx, questionRecords.all(), pendingQuestions.all())
+	if err != nil {
+		return q, err
 	}
-	return q, nil
+	return questionTotal{int(all[0].Keys), int(all[1].Keys)}, nil
 }
 
 // countedQuestions returns the counts that a folder with the questions of a database has.

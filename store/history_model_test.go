@@ -18,7 +18,7 @@ import (
 func liveState(t *testing.T, s *Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := s.engine.View(t.Context(), func(tx kv.Tx) error {
+	err := counted{s.engine}.Snapshot(t.Context(), func(tx kv.Tx) error { // with the counts of a folder
 		for item, err := range tx.Scan(kv.Range{}) {
 			if err != nil {
 				return err

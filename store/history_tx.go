@@ -21,6 +21,7 @@ type changeTx struct {
 	purge  bool           // leave no trace of removed records
 	part   bool           // undoes only a part of another change, which is not undone yet
 	quiet  bool           // housekeeping: changes nothing that a user would undo
+	texts  int            // added to search indexes of a database
 
 	read    map[string]readValue // values of records by key, as the transaction found them
 	touched map[recordID]*touchedRecord

@@ -26,7 +26,8 @@ import (
 //	mo     rank updated name                id: all memos, in the order of lists
 //	mt     length tag rank updated name     id: the same for each tag of a memo
 //	mu     updated name                     id: all memos, the latest first
-//	mc                                      MemoCounts, JSON
+//	mc                                      MemoCounts, JSON; in a database only whether spaces exist
+//	sm                                      MemoCounts with tags and time; only in a database (crowd_count.go)
 //
 //	cc     calendar                         Calendar, JSON
 //	cn     name                             calendar, if that is not its name (calendar_name.go)
@@ -113,6 +114,7 @@ const (
 	memosByTag   space = "mt"
 	memosByTime  space = "mu"
 	memoCountKey space = "mc"
+	memoNotes    space = "sm" // beside statistics of the search index, where few keys are added
 
 	calendarRecords space = "cc"
 	calendarNames   space = "cn"

@@ -54,7 +54,7 @@ type TagCount struct {
 }
 
 // MemoCounts counts all memos, the memos with each tag, and the memos of each
-// priority, from the highest.
+// priority, from the highest. They are not kept in a database (crowd_count.go).
 type MemoCounts struct {
 	Memos int              `json:"memos"`
 	Tags  map[string]int   `json:"tags"`
@@ -72,19 +72,21 @@ func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 	m.Tags = tidyTags(m.Tags)
 	err := s.update(ctx, func(tx kv.Tx) error {
 		m.CreatedAt = s.time()
-		id := memoIDOf(memoSeed(m))
-		if err := announceMemo(tx, m.Name, memoNameKey(id), memoKey(id)); err != nil {
+		if err := announceNewMemo(tx, m.Name, memoIDOf(memoSeed(m))); err != nil {
 			return err
 		}
 		if err := memoNameFree(tx, m.Name, ""); err != nil {
 			return err
 		}
 		var err error
+		if m.ID, err = newMemoID(tx, m); err != nil {
+			return err
+		}
 		if m.UpdatedAt, err = changeTime(tx, m.CreatedAt); err != nil {
 			return err
 		}
-		if m.ID, err = newMemoID(tx, m); err != nil {
-			return err
+		if m.UpdatedAt.Before(m.CreatedAt) { // by the clock of a database
+			m.CreatedAt = m.UpdatedAt
 		}
 		return replaceMemo(tx, nil, &m)
 	})
@@ -218,7 +220,11 @@ func nearMemoNames(tx kv.Tx, name string) ([]string, error) {
 // memoNameFree fails with a TakenError if a memo other than id has a name, or has
 // it as its id.
 func memoNameFree(tx kv.Tx, name, id string) error {
-	for _, key := range [][]byte{memoNameKey(name), memoKey(name)} {
+	keys := [][]byte{memoNameKey(name)}
+	if isMemoID(name) {
+		keys = append(keys, memoKey(name))
+	}
+	for _, key := range keys {
 		_, err := tx.Get(key)
 		if err == nil && name != id {
 			return &TakenError{Kind: KindMemo, Name: name}
@@ -232,12 +238,17 @@ func memoNameFree(tx kv.Tx, name, id string) error {
 
 // newMemoID derives an id from the content of a memo, so that the same calls at
 // the same times give the same ids in every store. The id differs from the ids and
-// names of all other memos.
+// names of all other memos. In a database it is not compared with the names, which others
+// add to; a name equals an id of 40 random bits by chance only, and is found first.
 func newMemoID(tx kv.Tx, m Memo) (string, error) {
 	seed := memoSeed(m)
+	free := memoNameFree
+	if crowded(tx) {
+		free = memoIDFree
+	}
 	for {
 		id := memoIDOf(seed)
-		switch err := memoNameFree(tx, id, ""); {
+		switch err := free(tx, id, ""); {
 		case err == nil:
 			return id, nil
 		case !errors.As(err, new(*TakenError)):
@@ -246,6 +257,15 @@ func newMemoID(tx kv.Tx, m Memo) (string, error) {
 		digest := sha256.Sum256(seed)
 		seed = digest[:]
 	}
+}
+
+// memoIDFree fails with a TakenError if a memo has an id.
+func memoIDFree(tx kv.Tx, id, _ string) error {
+	_, err := tx.Get(memoKey(id))
+	if err == nil {
+		return &TakenError{Kind: KindMemo, Name: id}
+	}
+	return ignoreMissing(err)
 }
 
 // memoSeed returns what the id of a memo derives from.
@@ -259,18 +279,18 @@ func memoIDOf(seed []byte) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(digest[:5]))
 }
 
+// isMemoID reports whether a memo may have a text as its id.
+func isMemoID(s string) bool {
+	return len(s) == 8 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
+
 // replaceMemo replaces before by after in the records, the indexes and the counts.
 // Either may be nil.
-func replaceMemo(tx kv.Tx, before, after *Memo) error {
-	counts, err := loadCounts(tx)
-	if err != nil {
-		return err
-	}
+func replaceMemo(tx kv.Tx, before, after *Memo) (err error) {
 	if before != nil {
 		if err := unindexMemo(tx, before); err != nil {
 			return err
 		}
-		counts.add(before, -1)
 		for _, key := range memoIndex(before) {
 			if err := tx.Delete(key); err != nil {
 				return err
@@ -281,14 +301,13 @@ func replaceMemo(tx kv.Tx, before, after *Memo) error {
 		if err := tx.Delete(memoKey(before.ID)); err != nil {
 			return err
 		}
-		return save(tx, memoCountKey.all(), counts)
+		return countMemo(tx, before, nil)
 	}
 	if len(after.Tags) > MaxMemoTags {
 		return &LimitError{What: "tags", Max: MaxMemoTags, Got: len(after.Tags)}
 	}
-	counts.add(after, 1)
-	if len(counts.Tags) > MaxDistinctTags {
-		return &LimitError{What: "different tags", Max: MaxDistinctTags, Got: len(counts.Tags)}
+	if err := countMemo(tx, before, after); err != nil {
+		return err
 	}
 	for _, key := range memoIndex(after) {
 		if err := tx.Put(key, []byte(after.ID)); err != nil {
@@ -299,24 +318,27 @@ func replaceMemo(tx kv.Tx, before, after *Memo) error {
 	if r.Text, err = indexMemo(tx, after); err != nil {
 		return err
 	}
-	if err := save(tx, memoKey(after.ID), r); err != nil {
-		return err
-	}
-	return save(tx, memoCountKey.all(), counts)
+	return save(tx, memoKey(after.ID), r)
 }
 
 // changeTime returns the time of a change to a memo: now or, if an earlier change
 // has a later time, one millisecond after that. Lists sort by these times; they
 // keep the order of the changes even after a clock ran ahead.
 func changeTime(tx kv.Tx, now time.Time) (time.Time, error) {
+	if crowded(tx) {
+		return crowdTime(tx, now)
+	}
 	counts, err := loadCounts(tx)
-	if err != nil {
-		return now, err
+	return afterLatest(now, counts.Latest), err
+}
+
+// afterLatest returns now or, if a time in milliseconds since 1970 is later, the millisecond
+// after that. 0 is no time.
+func afterLatest(now time.Time, latest int64) time.Time {
+	if last := time.UnixMilli(latest); latest != 0 && last.After(now) {
+		return last.Add(time.Millisecond)
 	}
-	if last := time.UnixMilli(counts.Latest); counts.Latest != 0 && last.After(now) {
-		return last.Add(time.Millisecond), nil
-	}
-	return now, nil
+	return now
 }
 
 func (c *MemoCounts) add(m *Memo, n int) {

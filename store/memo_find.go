@@ -30,12 +30,14 @@ func (s *Store) FindMemos(ctx context.Context, f MemoFilter) (memos []Memo, tota
 		if err := tx.Prefetch(func() kv.Reads { return listedMemos(prefix, f.Offset, f.Limit) }); err != nil {
 			return err
 		}
-		counts, err := loadCounts(tx)
+		total, err = listedTotal(tx, prefix, func(c MemoCounts) int {
+			if tag != "" {
+				return c.Tags[tag]
+			}
+			return c.Memos
+		})
 		if err != nil {
 			return err
-		}
-		if total = counts.Memos; tag != "" {
-			total = counts.Tags[tag]
 		}
 		memos, err = scanMemos(tx, prefix, f.Offset, f.Limit, nil)
 		return err
@@ -70,6 +72,7 @@ func ImportantMemos(ctx context.Context, s *Store, in Sources, important, recent
 func importantMemos(tx kv.Tx, important, recent int) (choice MemoChoice, err error) {
 	err = tx.Prefetch(func() kv.Reads {
 		reads := listedMemos(memoOrder.all(), 0, important)
+		reads.Measured = highRanks()
 		latest := kv.Range{Prefix: memosByTime.all(), Limit: listEnd(important, recent)}
 		if latest.Limit > 0 {
 			reads.Linked = append(reads.Linked, kv.Linked{Range: latest, Prefix: memoKey("")})
@@ -87,14 +90,20 @@ func importantMemos(tx kv.Tx, important, recent int) (choice MemoChoice, err err
 	for _, m := range choice.Top {
 		shown[m.ID] = true
 	}
-	counts, err := loadCounts(tx)
-	if err != nil {
-		return choice, err
+	for rank, prefix := range highRanks() {
+		n, err := listedTotal(tx, prefix, func(c MemoCounts) int { return c.Ranks[rank] })
+		if err != nil {
+			return choice, err
+		}
+		choice.Omitted += n
 	}
-	choice.Omitted = counts.Ranks[0] + counts.Ranks[1] - len(choice.Top)
+	choice.Omitted -= len(choice.Top)
 	choice.Latest, err = scanLatest(tx, important, recent, shown)
 	return choice, err
 }
+
+// highRanks returns the prefixes of the memos of priority 5 and 4 in the order of lists.
+func highRanks() [][]byte { return [][]byte{memoOrder.key("\x00"), memoOrder.key("\x01")} }
 
 // scanLatest reads the latest memos that are not shown, of which there are up to most.
 func scanLatest(tx kv.Tx, most, limit int, shown map[string]bool) (latest []Memo, err error) {
@@ -156,11 +165,19 @@ func scanMemos(tx kv.Tx, prefix []byte, offset, limit int, wanted func(Memo) boo
 func (s *Store) MemoTags(ctx context.Context) (tags []TagCount, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		tags = nil
-		counts, err := loadCounts(tx)
+		keys := kv.Reads{Keys: [][]byte{memoCountKey.all(), memoNotes.all()}}
+		if err := tx.Prefetch(func() kv.Reads { return keys }); err != nil {
+			return err
+		}
+		names, err := possibleTags(tx)
+		if err == nil {
+			err = tx.Prefetch(func() kv.Reads { return firstsOfTags(names) })
+		}
 		if err != nil {
 			return err
 		}
-		if err := tx.Prefetch(func() kv.Reads { return firstsOfTags(counts) }); err != nil {
+		counts, err := memoTotals(tx)
+		if err != nil {
 			return err
 		}
 		for tag, n := range counts.Tags {

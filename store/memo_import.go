@@ -104,7 +104,10 @@ func dateMemo(tx kv.Tx, m *Memo, now time.Time) (err error) {
 	case m.UpdatedAt.IsZero():
 		m.UpdatedAt = created
 	}
-	m.CreatedAt, m.UpdatedAt = created, m.UpdatedAt.Truncate(time.Millisecond)
+	if m.UpdatedAt = m.UpdatedAt.Truncate(time.Millisecond); m.CreatedAt.IsZero() && m.UpdatedAt.Before(created) {
+		created = m.UpdatedAt // by the clock of a database
+	}
+	m.CreatedAt = created
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
@@ -29,7 +30,11 @@ func indexMemo(tx kv.Tx, m *Memo) (text uint32, err error) {
 		return 0, err
 	}
 	docs := []search.Doc{memoDoc(m, 0)}
-	err = search.At(memoSearch).Add(tx, docs)
+	if addsApart(tx) {
+		err = search.AddApart(search.At(memoSearch), tx, &docs[0], func(keys ...[]byte) { assume(tx, keys...) })
+	} else {
+		err = search.At(memoSearch).Add(tx, docs)
+	}
 	return docs[0].Num, err
 }
 
@@ -61,9 +66,7 @@ func SearchMemos(ctx context.Context, s *Store, in Sources, question string, f M
 		q := search.Query{Text: question, Together: &search.Together{}}
 		sources, err := in.open(tx, s, func(_ *source, tx kv.Tx) error {
 			err := tx.Prefetch(func() kv.Reads {
-				reads := search.Ahead(search.At(memoSearch), question)
-				reads.Keys = append(reads.Keys, memoCountKey.all())
-				return reads
+				return search.Ahead(search.At(memoSearch), question)
 			})
 			if err != nil {
 				return err
@@ -93,11 +96,7 @@ func SearchMemos(ctx context.Context, s *Store, in Sources, question string, f M
 // foundMemos returns the memos of one source that match a query, and have a tag unless it
 // is "".
 func foundMemos(tx kv.Tx, q search.Query, tag string) (all []FoundMemo, err error) {
-	counts, err := loadCounts(tx)
-	if err != nil {
-		return nil, err
-	}
-	q.Limit = counts.Memos
+	q.Limit = math.MaxInt32
 	hits, err := search.At(memoSearch).Find(tx, q)
 	if err == nil {
 		err = tx.Prefetch(func() (reads kv.Reads) {

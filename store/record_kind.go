@@ -34,8 +34,8 @@ type audit interface {
 func recordKinds() []recordKind {
 	return []recordKind{
 		{"memories", memorySpaces(), newMemoryAudit, repairMemories},
-		{"memos", []space{memoRecords, memoNames, memoOrder, memosByTag, memosByTime, memoCountKey}, newMemoAudit,
-			repairMemos},
+		{"memos", []space{memoRecords, memoNames, memoOrder, memosByTag, memosByTime, memoCountKey, memoNotes},
+			newMemoAudit, repairMemos},
 		{"events", []space{seriesRecords, calendarRecords, calendarNames, eventPlaces, eventGroups, singleRecords,
 			seriesFilters, eventUIDs, mirrorObjects}, newEventAudit, repairEvents},
 		{"todos", []space{todoRecords, todoPlaces, todoUIDs}, newTodoAudit, repairTodos},

@@ -151,7 +151,7 @@ func (t *sharedTx) GetMany(keys [][]byte) ([][]byte, error) { return t.Tx.GetMan
 func (t *sharedTx) Prefetch(reads func() kv.Reads) error {
 	return t.Tx.Prefetch(func() kv.Reads {
 		r := reads()
-		all := kv.Reads{Keys: t.keys(r.Keys), All: r.All}
+		all := kv.Reads{Keys: t.keys(r.Keys), Measured: t.keys(r.Measured), All: r.All}
 		for _, span := range r.Ranges {
 			all.Ranges = append(all.Ranges, t.span(span))
 		}

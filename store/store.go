@@ -218,7 +218,7 @@ func encode(v any) ([]byte, error) {
 func (s *Store) Info(ctx context.Context) (kv.Info, MemoCounts, error) {
 	var counts MemoCounts
 	err := s.view(ctx, func(tx kv.Tx) (err error) {
-		counts, err = loadCounts(tx)
+		counts, err = memoTotals(tx)
 		return err
 	})
 	if err != nil {

@@ -95,16 +95,30 @@ type Marker interface {
 // Crowded is a transaction of an engine that many machines write to at once. A key that
 // all of them change would make their transactions meet. So package store keeps no counts
 // and no last numbers there that all writers share, but measures, and numbers by a clock.
+// It does not read either whether a new key is free: the place of a missing key in the index
+// is one that others write to.
 type Crowded interface {
 	// Stamp returns a number that is greater than those of all committed transactions whose
 	// writes this one can read, and than its own earlier ones: the microseconds since 2025 of
 	// the database's clock. Two transactions with the same number cannot both write under it.
 	Stamp() (uint64, error)
 
-	// Measure returns the number of keys with a prefix, and the bytes of the keys and their
-	// values, as the transaction has found them, without its own writes.
-	Measure(prefix []byte) (keys, size int64, err error)
+	// Measure returns the extents of the keys with some prefixes, with the transaction's own
+	// writes.
+	Measure(prefixes ...[]byte) ([]Extent, error)
+
+	// Assume notes that there is probably nothing under some keys, all of which the
+	// transaction writes. Get finds nothing there, and reads nothing. If the function of the
+	// transaction fails, or the commit finds that a key is taken, the function runs again,
+	// and Assume does nothing.
+	Assume(keys ...[]byte)
 }
+
+// StampEpoch is where the numbers of Crowded.Stamp begin, so that they are short.
+var StampEpoch = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Extent is the number of some keys, and the bytes of the keys and their values.
+type Extent struct{ Keys, Bytes int64 }
 
 // Besider is an engine that can read beside an open transaction.
 type Besider interface {
@@ -188,10 +202,11 @@ func (r Range) Has(key []byte) bool {
 
 // Reads are reads that a transaction is about to make.
 type Reads struct {
-	Keys   [][]byte
-	Ranges []Range
-	Linked []Linked
-	All    bool // probably no others follow
+	Keys     [][]byte
+	Ranges   []Range
+	Linked   []Linked
+	Measured [][]byte // prefixes, for Crowded.Measure
+	All      bool     // probably no others follow
 }
 
 // Linked are reads of a key or a range whose values are the ends of other keys, such

@@ -30,12 +30,13 @@ func (t *tx) Prefetch(reads func() kv.Reads) error {
 	statements := t.gets(unknown)
 	for _, l := range wanted.Linked {
 		if l.Key != nil || mayAnnounce(l.Range) {
-			statements = append(statements, t.linked(l))
+			statements = append(statements, linked(t, l))
 		}
 	}
 	for _, r := range ranges {
 		statements = append(statements, announced(t, r))
 	}
+	statements = append(statements, measures(t, wanted.Measured)...)
 	last := t.alone && wanted.All && len(statements) > 0
 	if last {
 		statements = append(statements, statement{sql: "COMMIT"})
@@ -46,7 +47,7 @@ func (t *tx) Prefetch(reads func() kv.Reads) error {
 }
 
 // linked returns the statement for linked reads.
-func (t *tx) linked(l kv.Linked) statement {
+func linked(t *tx, l kv.Linked) statement {
 	const value = "(SELECT b.value FROM techo_records b WHERE b.space = $1 AND b.key = $2::bytea || a.value)"
 	use := func(row [][]byte) {
 		t.learn(row[0], row[1], true)

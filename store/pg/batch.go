@@ -57,7 +57,10 @@ func (all *batches) close() {
 }
 
 // updateInBatch makes an attempt of an Update in a batch.
-func updateInBatch(ctx context.Context, e *Engine, fn func(kv.Tx) error) error {
+func updateInBatch(ctx context.Context, e *Engine, careful bool, fn func(kv.Tx) error) error {
+	if careful {
+		fn = carefully(fn)
+	}
 	b, leads := e.batches.join()
 	if leads {
 		return b.lead(ctx, e, fn)
@@ -73,6 +76,17 @@ func updateInBatch(ctx context.Context, e *Engine, fn func(kv.Tx) error) error {
 		return b.err
 	}
 	return final(err)
+}
+
+// carefully returns a function that assumes nothing.
+func carefully(fn func(kv.Tx) error) func(kv.Tx) error {
+	return func(shared kv.Tx) error {
+		t := shared.(*tx)
+		before := t.careful
+		t.careful = true
+		defer func() { t.careful = before }()
+		return fn(t)
+	}
 }
 
 // lead waits for a turn, runs fn and commits the batch.

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -30,6 +31,9 @@ const (
 
 // commit writes what the transaction has collected and commits it.
 func (e *Engine) commit(t *tx) error {
+	if !proven(t) {
+		return errAssumed
+	}
 	if t.writes.Len() == 0 {
 		if t.conn == nil {
 			return nil
@@ -82,30 +86,47 @@ func ends(answer *pgconn.PgError) bool {
 	return severity == "FATAL" || severity == "PANIC" || answer.Code == "40003"
 }
 
+// rows are keys with their values.
+type rows struct{ keys, values [][]byte }
+
+// inserts returns the statement that inserts rows, if there are any.
+func (r rows) inserts(space, otherwise string) []statement {
+	if len(r.keys) == 0 {
+		return nil
+	}
+	return []statement{{
+		sql: "INSERT INTO techo_records (space, key, value) SELECT $1, n.key, n.value FROM unnest($2, $3) " +
+			"AS n(key, value)" + otherwise,
+		args: []argument{text(space), many(r.keys), many(r.values)},
+	}}
+}
+
+// replacing lets an insert replace a row.
+const replacing = " ON CONFLICT (space, key) DO UPDATE SET value = excluded.value"
+
 // changes returns the statements that write what the transaction has collected, in the
-// order of the keys, so that transactions wait for each other rather than deadlock.
+// order of the keys, so that transactions wait for each other rather than deadlock. Those
+// that were assumed to be free come first.
 func changes(space string, t *tx) (all []statement) {
-	var keys, values, deleted [][]byte
+	var free, put rows
+	var deleted [][]byte
 	size := 0
 	flush := func() {
-		if len(keys) > 0 {
-			all = append(all, statement{
-				sql: "INSERT INTO techo_records (space, key, value) SELECT $1, n.key, n.value FROM unnest($2, $3) " +
-					"AS n(key, value) ON CONFLICT (space, key) DO UPDATE SET value = excluded.value",
-				args: []argument{text(space), many(keys), many(values)},
-			})
-		}
-		all = append(all, deletions(space, deleted)...)
-		keys, values, deleted, size = nil, nil, nil, 0
+		all = slices.Concat(all, free.inserts(space, ""), put.inserts(space, replacing), deletions(space, deleted))
+		free, put, deleted, size = rows{}, rows{}, nil, 0
 	}
 	t.writes.Scan(func(key string, w write) bool {
+		to := &put
+		if t.assumed[key] {
+			to = &free
+		}
 		if w.deleted {
 			deleted = append(deleted, []byte(key))
 		} else {
-			keys, values = append(keys, []byte(key)), append(values, w.bytes)
+			to.keys, to.values = append(to.keys, []byte(key)), append(to.values, w.bytes)
 			size += len(key) + len(w.bytes)
 		}
-		if len(keys)+len(deleted) >= perWrite || size >= perWriteBytes {
+		if len(free.keys)+len(put.keys)+len(deleted) >= perWrite || size >= perWriteBytes {
 			flush()
 		}
 		return true

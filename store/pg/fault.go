@@ -23,7 +23,7 @@ const (
 
 // explain returns the class of an error of the protocol, and the error for callers.
 func explain(server string, err error) (fault, error) {
-	if errors.Is(err, errNextBatch) {
+	if errors.Is(err, errNextBatch) || errors.Is(err, errAssumed) {
 		return faultConflict, err
 	}
 	if errors.As(err, new(*kv.NotMigratedError)) || errors.As(err, new(*kv.VersionError)) {
@@ -48,7 +48,7 @@ func explainAnswer(server string, err error, answer *pgconn.PgError) (fault, err
 		return faultFinal, &kv.RefusedError{Server: server, Reason: r, Err: errors.New(answer.Message)}
 	}
 	switch code := answer.Code; {
-	case code == "40001" || code == "40P01" || code == "23505" || code == "55P03":
+	case code == "40001" || code == "40P01" || code == uniqueViolation || code == "55P03":
 		return faultConflict, err
 	case code == "42P01" || code == "3F000" || code == "42703":
 		return faultFinal, &kv.NotMigratedError{Server: server, Needed: format}

@@ -15,8 +15,9 @@ import (
 // format is the version of the tables. From version 2 on, package store numbers changes by
 // the clock of the database, and pages have room for other versions of their rows.
 // From version 3 on, the history has an entry for each change, which an earlier program would
-// leave behind.
-const format = 3
+// leave behind. From version 4 on, memos and events are not counted, and an earlier program
+// would count some of them.
+const format = 4
 
 // tables returns the statements that create what is missing.
 func tables() []string {

@@ -110,7 +110,7 @@ func attempts(ctx context.Context, e *Engine, met, attempt func() error) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
-		if errors.Is(err, errNextBatch) && time.Since(started) <= e.limits.patience {
+		if (errors.Is(err, errNextBatch) || errors.Is(err, errAssumed)) && time.Since(started) <= e.limits.patience {
 			continue
 		}
 		class, shown := explain(e.server, err)

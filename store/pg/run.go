@@ -3,6 +3,7 @@ package pg
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 
 	"techo/store/kv"
@@ -72,21 +73,33 @@ func (e *Engine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	}
 	together := e.turns.busy()
 	met := func() error { together = true; return nil }
-	return attempts(ctx, e, met, func() error {
+	careful := false
+	attempt := func() error {
 		if together {
-			return updateInBatch(ctx, e, fn)
+			return updateInBatch(ctx, e, careful, fn)
 		}
-		t := &tx{ctx: ctx, engine: e, mode: modeUpdate}
+		t := &tx{ctx: ctx, engine: e, mode: modeUpdate, careful: careful}
 		defer t.end()
-		err := fn(t)
-		if t.err != nil {
-			return t.err
-		}
-		if err != nil {
-			return final(err)
-		}
-		return e.commit(t)
+		return finish(t, fn(t))
+	}
+	return attempts(ctx, e, met, func() error {
+		err := attempt()
+		careful = careful || refuted(err)
+		return err
 	})
+}
+
+// finish commits a transaction, unless its function has failed.
+func finish(t *tx, err error) error {
+	switch {
+	case t.err != nil:
+		return t.err
+	case err != nil && len(t.assumed) > 0:
+		return errAssumed
+	case err != nil:
+		return final(err)
+	}
+	return t.engine.commit(t)
 }
 
 // finalError is an error of a transaction's function, which another attempt would
@@ -127,10 +140,27 @@ func groupOf(ctx context.Context, e *Engine) *group {
 }
 
 // run runs fn within the transaction of the group. After an error its writes are
-// undone.
+// undone, and if it assumed something it runs again and reads that.
 func (g *group) run(fn func(kv.Tx) error) (err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	assumed := maps.Clone(g.tx.assumed)
+	if err = g.attempt(fn); err == nil || len(g.tx.assumed) == len(assumed) || g.tx.err != nil {
+		return err
+	}
+	for key := range g.tx.assumed {
+		if !assumed[key] {
+			delete(g.tx.known, key)
+		}
+	}
+	careful := g.tx.careful
+	g.tx.assumed, g.tx.careful = assumed, true
+	defer func() { g.tx.careful = careful }()
+	return g.attempt(fn)
+}
+
+// attempt runs fn, and undoes its writes after an error.
+func (g *group) attempt(fn func(kv.Tx) error) (err error) {
 	before, kept := *g.tx.writes.Copy(), false
 	defer func() { // also when fn panics
 		if !kept {
@@ -150,19 +180,13 @@ func (e *Engine) Group(ctx context.Context, fn func(context.Context) error) erro
 		return fn(ctx)
 	}
 	return retryInTurn(ctx, e, func() error {
-		g := &group{tx: &tx{ctx: ctx, engine: e, mode: modeUpdate}}
+		// It assumes nothing: fn sees the results of its Updates before the commit.
+		g := &group{tx: &tx{ctx: ctx, engine: e, mode: modeUpdate, careful: true}}
 		defer func() {
 			g.mu.Lock()
 			defer g.mu.Unlock()
 			g.tx.end()
 		}()
-		err := fn(context.WithValue(ctx, groupKey{}, g))
-		if g.tx.err != nil {
-			return g.tx.err
-		}
-		if err != nil {
-			return final(err)
-		}
-		return e.commit(g.tx)
+		return finish(g.tx, fn(context.WithValue(ctx, groupKey{}, g)))
 	})
 }

@@ -53,6 +53,10 @@ type tx struct {
 	began  uint64           // time of the database after its state was fixed; 0 before
 	ranges []knownRange
 
+	measured map[string]kv.Extent // by prefix
+	assumed  map[string]bool      // keys that are free unless the commit fails
+	careful  bool                 // assume nothing
+
 	hasty    bool // fail with errNoConnection rather than wait for a connection
 	alone    bool // commit with the first announced reads, if they are all
 	complete bool // that has happened

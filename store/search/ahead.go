@@ -32,7 +32,8 @@ func Ahead(x Index, question string) (reads kv.Reads) {
 	r := newReader()
 	terms := readQuestion(r, question).terms
 	reads.Keys = [][]byte{x.key(numbersPrefix)}
-	reads.Ranges = []kv.Range{{Prefix: x.key(waitingPrefix), Limit: mayWait + 1}}
+	reads.Ranges = []kv.Range{{Prefix: x.key(countedPrefix), Limit: mayWait + 1},
+		{Prefix: x.key(apartPrefix), Limit: mayWait + 1}}
 	each := min(blocksAhead/max(len(terms), 1), listAhead)
 	for _, a := range terms {
 		reads.Keys = append(reads.Keys, x.headKey(a.term))

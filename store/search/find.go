@@ -200,15 +200,17 @@ func (f *finding) pool() int {
 
 // open reads the statistics and the waiting texts.
 func (f *finding) open() (err error) {
-	if f.numbers, err = f.index.numbers(f.tx); err != nil || f.numbers.Texts == 0 {
+	if f.numbers, err = f.index.numbers(f.tx); err != nil || f.numbers.Texts == 0 && !f.numbers.Apart {
 		return err
 	}
 	if f.numbers.outdated() {
 		f.index.former = &formerLists{index: f.index, tx: f.tx}
 	}
-	if f.numbers.Waiting > 0 {
-		err = f.index.waiting(f.tx, f.numbers.Version, func(d Doc) error {
-			f.waiting = append(f.waiting, d)
+	if apart := f.numbers.Apart; f.numbers.Waiting > 0 || apart {
+		err = f.index.waiting(f.tx, f.numbers, func(d Doc) error {
+			if f.waiting = append(f.waiting, d); apart {
+				f.numbers.count(d)
+			}
 			return nil
 		})
 	}

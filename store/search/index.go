@@ -8,6 +8,7 @@
 //
 //	sn space                    statistics of a space, JSON
 //	sq space text               a waiting text, not yet in the lists
+//	sz space text               the same, added apart (apart.go)
 //	st space t term             head of a term's list (list.go)
 //	sb space t term \0 first    block of a term's list (block.go)
 //	sw space chunk              owners of 128 texts (owner.go)
@@ -33,7 +34,8 @@ import (
 // The key prefixes of the index.
 const (
 	numbersPrefix = "sn"
-	waitingPrefix = "sq"
+	countedPrefix = "sq"
+	apartPrefix   = "sz"
 	headPrefix    = "st"
 	blockPrefix   = "sb"
 	ownerPrefix   = "sw"
@@ -45,7 +47,8 @@ const (
 
 // Spaces returns the two-letter prefixes of all keys of the index.
 func Spaces() []string {
-	return []string{numbersPrefix, waitingPrefix, headPrefix, blockPrefix, ownerPrefix, formerOwners, formerLengths}
+	return []string{numbersPrefix, countedPrefix, apartPrefix, headPrefix, blockPrefix, ownerPrefix, formerOwners,
+		formerLengths}
 }
 
 // textKind is the kind of all lists.
@@ -91,6 +94,8 @@ type numbers struct {
 
 	Rebuilt *rebuilt `json:"rebuilt,omitempty"` // the texts in the lists of this version, while it is built again
 	Former  bool     `json:"former,omitempty"`  // records of an earlier version are left
+
+	Apart bool `json:"apart,omitempty"` // texts that wait were added apart and are not counted
 }
 
 // ReadMember implements plainjson.Record, for an index that is not built again.
@@ -110,6 +115,8 @@ func (n *numbers) ReadMember(o *plainjson.Object) bool {
 		n.Waiting = o.Int()
 	case "bytes":
 		n.Bytes = o.Int()
+	case "apart":
+		n.Apart = o.Bool()
 	default:
 		return false
 	}
@@ -124,7 +131,7 @@ const version = 3
 const foldedVersion = 2
 
 // outdated reports whether an earlier version has written the index.
-func (n *numbers) outdated() bool { return n.Next > 0 && n.Version < version }
+func (n *numbers) outdated() bool { return (n.Next > 0 || n.Apart) && n.Version < version }
 
 // Complete reports whether the index needs no Rebuild.
 func (x Index) Complete(tx kv.Tx) (bool, error) {
@@ -257,10 +264,22 @@ func readRecord(num uint32, b []byte, version int) (Doc, error) {
 	return d, f.err
 }
 
-// waiting calls use with each waiting text in order. version is that of the index, which a
-// first Add has not saved yet.
-func (x Index) waiting(tx kv.Tx, version int, use func(Doc) error) error {
-	prefix := x.key(waitingPrefix)
+// waitingPrefix returns the prefix of the waiting texts.
+func waitingPrefix(x Index, n numbers) []byte {
+	if n.Apart {
+		return x.key(apartPrefix)
+	}
+	return x.key(countedPrefix)
+}
+
+func waitingKey(x Index, n numbers, text uint32) []byte {
+	return binary.BigEndian.AppendUint32(waitingPrefix(x, n), text)
+}
+
+// waiting calls use with each waiting text in order. n are the statistics of the index, which
+// a first Add has not saved yet.
+func (x Index) waiting(tx kv.Tx, n numbers, use func(Doc) error) error {
+	prefix := waitingPrefix(x, n)
 	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
 		if err != nil {
 			return err
@@ -269,7 +288,7 @@ func (x Index) waiting(tx kv.Tx, version int, use func(Doc) error) error {
 		if err != nil {
 			return err
 		}
-		d, err := readRecord(binary.BigEndian.Uint32(item.Key[len(prefix):]), b, version)
+		d, err := readRecord(binary.BigEndian.Uint32(item.Key[len(prefix):]), b, n.Version)
 		if err != nil {
 			return x.corrupt("", err)
 		}

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -157,7 +156,8 @@ func (m *model) same(t *testing.T, tx kv.Tx, x Index, question string, limit int
 		if math.Abs(h.Score-want[h.Num]) > 1e-9 || math.Abs(h.Score-order[i]) > 1e-9 {
 			t.Fatalf("%q: hit %d is %+v, want score %v, and %v at this place", question, i, h, want[h.Num], order[i])
 		}
-		if h.ID != fmt.Sprint("id", h.Num) {
+		i := slices.IndexFunc(m.docs, func(d Doc) bool { return d.Num == h.Num })
+		if i < 0 || h.ID != m.docs[i].ID {
 			t.Errorf("%q: hit %+v has a wrong id", question, h)
 		}
 	}

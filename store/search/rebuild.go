@@ -58,9 +58,9 @@ func addAgain(tx kv.Tx, x Index, n *numbers, most int, read func(id string) (Doc
 	if n.Rebuilt == nil {
 		n.Rebuilt = &rebuilt{}
 	}
-	r := n.Rebuilt
+	r, all := n.Rebuilt, f.numbers
 	var docs []Doc
-	for ; r.Next < n.Next && len(docs) < most; r.Next++ {
+	for ; r.Next < all.Next && len(docs) < most; r.Next++ {
 		o, err := f.owner(r.Next)
 		if err != nil {
 			return 0, err
@@ -82,18 +82,18 @@ func addAgain(tx kv.Tx, x Index, n *numbers, most int, read func(id string) (Doc
 	if err := x.apply(tx, docs, 1); err != nil {
 		return 0, err
 	}
-	if r.Next < n.Next {
+	if r.Next < all.Next {
 		return 0, nil
 	}
-	if r.Texts != n.Texts {
-		return 0, x.corrupt("", reason(WrongTextCount, n.Texts, n.Length, r.Texts, r.Length))
+	if r.Texts != all.Texts {
+		return 0, x.corrupt("", reason(WrongTextCount, all.Texts, all.Length, r.Texts, r.Length))
 	}
 	for _, d := range f.waiting {
-		if err := tx.Delete(x.key(waitingPrefix, d.Num)); err != nil {
+		if err := tx.Delete(waitingKey(x, *n, d.Num)); err != nil {
 			return 0, err
 		}
 	}
-	*n = numbers{Version: version, Next: n.Next, Folded: n.Next, Texts: r.Texts, Length: r.Length, Former: true}
+	*n = numbers{Version: version, Next: all.Next, Folded: all.Next, Texts: r.Texts, Length: r.Length, Former: true}
 	return most - len(docs), nil
 }
 

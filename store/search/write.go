@@ -15,6 +15,12 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 		return err
 	}
 	n.Version = version
+	if n.Apart {
+		if err := x.fold(tx, &n, nil); err != nil {
+			return err
+		}
+		n.Apart = false
+	}
 	for i := range docs {
 		d := &docs[i]
 		d.Num = n.Next
@@ -25,7 +31,7 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 	if len(docs) < mayWait {
 		for i := range docs {
 			b := docs[i].record()
-			if err := tx.Put(x.key(waitingPrefix, docs[i].Num), b); err != nil {
+			if err := tx.Put(waitingKey(x, n, docs[i].Num), b); err != nil {
 				return err
 			}
 			n.Waiting++
@@ -45,8 +51,8 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 // lists.
 func (x Index) fold(tx kv.Tx, n *numbers, more []Doc) error {
 	var docs []Doc
-	if n.Waiting > 0 {
-		err := x.waiting(tx, n.Version, func(d Doc) error {
+	if n.Waiting > 0 || n.Apart {
+		err := x.waiting(tx, *n, func(d Doc) error {
 			docs = append(docs, d)
 			return nil
 		})
@@ -54,8 +60,11 @@ func (x Index) fold(tx kv.Tx, n *numbers, more []Doc) error {
 			return err
 		}
 		for _, d := range docs {
-			if err := tx.Delete(x.key(waitingPrefix, d.Num)); err != nil {
+			if err := tx.Delete(waitingKey(x, *n, d.Num)); err != nil {
 				return err
+			}
+			if n.Apart {
+				n.count(d)
 			}
 		}
 	}
@@ -74,12 +83,15 @@ func (x Index) Remove(tx kv.Tx, d Doc) error {
 	if err != nil {
 		return err
 	}
+	if n.Apart && d.Num >= n.Folded {
+		return tx.Delete(waitingKey(x, n, d.Num))
+	}
 	n.Texts--
 	n.Length -= int64(d.Bag.Length)
 	if d.Num >= n.Folded {
 		n.Waiting--
 		n.Bytes -= len(d.record())
-		if err := tx.Delete(x.key(waitingPrefix, d.Num)); err != nil {
+		if err := tx.Delete(waitingKey(x, n, d.Num)); err != nil {
 			return err
 		}
 	} else if err := x.apply(tx, []Doc{d}, -1); err != nil {
