@@ -189,7 +189,7 @@ func TestBadgerMany(t *testing.T) {
 	for n := 0; n < 100_000; n += 10_000 {
 		err := l.Update(t.Context(), func(tx Tx) error {
 			for i := n; i < n+10_000; i++ {
-				k, v := fmt.Sprintf("key%06d", i), fmt.Sprintf("value %d %s", i, strings.Repeat("v", 200))
+				k, v := fmt.Sprintf("key%06d", i), fmt.Sprintf("value %d %s", i, strings.Repeat("v", 700))
 				if err := tx.Put([]byte(k), []byte(v)); err != nil {
 					return err
 				}

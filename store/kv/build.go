@@ -12,7 +12,7 @@ import (
 )
 
 // tableSize is the approximate size of a table; one value more may fit.
-const tableSize = 8 << 20
+const tableSize = 32 << 20
 
 // builder writes a run, table by table. Badger lays a table out in memory and
 // techo writes it, so that a full or failing disk is an error of write or sync:
