@@ -116,6 +116,9 @@ func storeInfoCommand() *line.Command {
 		}
 		events := 0
 		for i := range calendars {
+			if err := store.CountEvents(ctx, st, &calendars[i]); err != nil {
+				return out, err
+			}
 			events += calendars[i].Events()
 		}
 		h, err := st.Usage(ctx)

@@ -67,7 +67,7 @@ func (c *Calendar) ReadOnly() bool { return c.Kind == SubscriptionCalendar }
 // Local reports whether the events are in the store.
 func (c *Calendar) Local() bool { return c.Kind == LocalCalendar }
 
-// Events returns the number of events in a calendar; a series counts once.
+// Events returns the number of events in a calendar, after CountEvents; a series counts once.
 func (c *Calendar) Events() (n int) {
 	for l := range levels {
 		n += c.Singles[l] + c.Series[l]
@@ -93,14 +93,8 @@ func CalendarName(name string) string {
 // them.
 func (s *Store) Calendars(ctx context.Context) (all []Calendar, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
-		if all, err = s.newEventTx(tx).list(); err != nil {
-			return err
-		}
-		measured := make([]*Calendar, len(all))
-		for i := range all {
-			measured[i] = &all[i]
-		}
-		return measureEvents(tx, measured...)
+		all, err = s.newEventTx(tx).list()
+		return err
 	})
 	return all, err
 }
@@ -114,13 +108,18 @@ func (s *Store) FindCalendar(ctx context.Context, name string) (c Calendar, err 
 		if err == nil && name == "" && found.Default != "" {
 			found, err = t.calendar(found.Default)
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			c = *found
 		}
-		c = *found
-		return measureEvents(tx, &c)
+		return err
 	})
 	return c, err
+}
+
+// CountEvents sets the counts of calendars to the numbers of their events. In a database the
+// other functions leave them unknown, unless they are 0.
+func CountEvents(ctx context.Context, s *Store, calendars ...*Calendar) error {
+	return s.view(ctx, func(tx kv.Tx) error { return measureEvents(tx, calendars...) })
 }
 
 // BindCalendar connects a calendar to a service. It fails with a TakenError if the

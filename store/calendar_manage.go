@@ -59,7 +59,11 @@ func (s *Store) RemoveCalendar(ctx context.Context, name string, withEvents bool
 		if err != nil {
 			return err
 		}
-		if c = *old; len(events)+len(todos) > 0 && !withEvents {
+		c = *old
+		if err := measureEvents(tx, &c); err != nil {
+			return err
+		}
+		if len(events)+len(todos) > 0 && !withEvents {
 			return &TakenError{Kind: KindCalendar, Name: name}
 		}
 		if err := announceRemoval(tx, events, todos); err != nil {

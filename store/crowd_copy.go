@@ -136,6 +136,9 @@ func (c *changeCounting) passMemos(within []byte) (done, ok bool) {
 	if !c.memos {
 		c.memos = true
 		counts, err := memoTotals(c.inside())
+		if err == nil {
+			counts.Latest, err = latestChange(c.inside())
+		}
 		if counts.Memos > 0 || counts.Spaces || err != nil {
 			value, failed := json.Marshal(counts)
 			err = errors.Join(err, failed)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"techo/store/kv"
+	"techo/store/search"
 )
 
 // # Counts in a database
@@ -159,6 +160,22 @@ func addsApart(tx kv.Tx) bool {
 	return c.texts == 1
 }
 
+// addApart adds a text to a search index in a database.
+func addApart(tx kv.Tx, x search.Index, d *search.Doc) error {
+	crowd, prefix := crowdOf(tx)
+	index := string(prefix) + string(search.NumbersKey(x))
+	slots, _ := rootOf(tx.(*changeTx).store).slots.LoadOrStore(index, &search.Slots{})
+	return search.AddApart(x, tx, d, slots.(*search.Slots), inCrowd{crowd, prefix})
+}
+
+// inCrowd is a transaction of a database, perhaps in a shared space.
+type inCrowd struct {
+	kv.Crowded
+	prefix []byte
+}
+
+func (c inCrowd) Assume(keys ...[]byte) { c.Crowded.Assume(prefixed(c.prefix, keys)...) }
+
 // crowdTime returns the time of a change of a memo in a database: by the database's clock,
 // unless a person chose the time.
 func crowdTime(tx kv.Tx, now time.Time) (time.Time, error) {
@@ -167,20 +184,27 @@ func crowdTime(tx kv.Tx, now time.Time) (time.Time, error) {
 		number, err := crowd.Stamp()
 		return stampTime(number), err
 	}
+	latest, err := latestChange(tx)
+	return afterLatest(now, latest), err
+}
+
+// latestChange returns the time of the last change of a memo in a database, as
+// MemoCounts.Latest.
+func latestChange(tx kv.Tx) (int64, error) {
 	notes, err := loadMemoNotes(tx)
 	if err != nil {
-		return now, err
+		return 0, err
 	}
 	latest := notes.Latest
-	for item, err := range tx.Scan(kv.Range{Prefix: memosByTime.all(), Limit: 1, KeysOnly: true}) {
+	for item, err := range tx.Scan(oneKey(memosByTime.all())) {
 		if err != nil {
-			return now, err
+			return 0, err
 		}
 		if at := readTime(rest(item.Key)).UnixMilli(); at > latest || latest == 0 {
 			latest = at
 		}
 	}
-	return afterLatest(now, latest), nil
+	return latest, nil
 }
 
 // stampTime returns the time of a number of a database's clock.

@@ -31,7 +31,7 @@ func indexMemo(tx kv.Tx, m *Memo) (text uint32, err error) {
 	}
 	docs := []search.Doc{memoDoc(m, 0)}
 	if addsApart(tx) {
-		err = search.AddApart(search.At(memoSearch), tx, &docs[0], func(keys ...[]byte) { assume(tx, keys...) })
+		err = addApart(tx, search.At(memoSearch), &docs[0])
 	} else {
 		err = search.At(memoSearch).Add(tx, docs)
 	}

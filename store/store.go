@@ -43,6 +43,7 @@ type Store struct {
 	observe func(Transaction)
 	current atomic.Bool // this version has written all search indexes
 	numbers sync.Map    // number of each user who has searched, by name
+	slots   sync.Map    // *search.Slots of each search index in a database, by its key
 
 	given     bool        // a person chose the time
 	trimEvery int         // of so many changes in a database, one drops old ones

@@ -64,6 +64,9 @@ func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, 
 		return out, err
 	}
 	before, err := st.FindCalendar(ctx, out.Calendar)
+	if err == nil {
+		err = store.CountEvents(ctx, st, &before)
+	}
 	again := err == nil && before.Kind == store.CalDAVCalendar
 	if err == nil && !again && (!before.Local() || before.Events() > 0) {
 		return out, env.Fail(tools.AlreadyExists, "The calendar %s exists", out.Calendar).

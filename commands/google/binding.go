@@ -35,6 +35,11 @@ func (b *binding) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for i := range all {
+		if err := store.CountEvents(ctx, st, &all[i]); err != nil {
+			return err
+		}
+	}
 	users := map[string][]string{} // names of calendars, by account
 	var bound *store.Calendar
 	for i, c := range all {

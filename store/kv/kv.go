@@ -110,8 +110,11 @@ type Crowded interface {
 	// Assume notes that there is probably nothing under some keys, all of which the
 	// transaction writes. Get finds nothing there, and reads nothing. If the function of the
 	// transaction fails, or the commit finds that a key is taken, the function runs again,
-	// and Assume does nothing.
+	// and Get reads that key, or all of them.
 	Assume(keys ...[]byte)
+
+	// Refuted returns how many assumptions of this engine were wrong so far.
+	Refuted() int64
 }
 
 // StampEpoch is where the numbers of Crowded.Stamp begin, so that they are short.

@@ -80,7 +80,7 @@ func linked(t *tx, l kv.Linked) statement {
 func announced(t *tx, r kv.Range) statement {
 	t.ranges = append(t.ranges, knownRange{Range: r})
 	i := len(t.ranges) - 1
-	return t.page(r, nil, func(p pair) {
+	return pageOf(t, r, nil, func(p pair) {
 		t.ranges[i].items = append(t.ranges[i].items, p)
 		if p.value != nil {
 			t.note(p.key, value{p.value, true})

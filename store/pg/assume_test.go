@@ -82,6 +82,53 @@ func TestAssume(t *testing.T) {
 	}
 }
 
+// TestAssumeOther writes another key when one is taken. It runs twice, and assumes again that
+// the others are free.
+func TestAssumeOther(t *testing.T) {
+	e := open(t, newAddress(t), pg.Options{Write: true})
+	put := func(keys ...string) (runs int, before int64) {
+		err := e.Update(t.Context(), func(tx kv.Tx) error {
+			if runs++; runs == 1 {
+				before = tx.(kv.Crowded).Refuted()
+			}
+			for _, key := range keys {
+				for errors.Is(claim(tx, key, "1"), errTaken) {
+					key += "+"
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return runs, before
+	}
+	put("b")
+	runs, before := put("a", "b", "c")
+	if runs != 2 {
+		t.Errorf("%d runs", runs)
+	}
+	if runs, after := put("d"); runs != 1 || after != before+1 {
+		t.Errorf("%d runs, %d wrong assumptions, want 1", runs, after-before)
+	}
+	if runs, _ := put("a", "b", "c"); runs < 2 || runs > 5 {
+		t.Errorf("all taken: %d runs", runs)
+	}
+	var keys []string
+	err := e.View(t.Context(), func(tx kv.Tx) error {
+		for item, err := range tx.Scan(kv.Range{}) {
+			if err != nil {
+				return err
+			}
+			keys = append(keys, string(item.Key))
+		}
+		return nil
+	})
+	if want := "[a a+ b b+ b++ c c+ d]"; err != nil || fmt.Sprint(keys) != want {
+		t.Errorf("%v, %v, want %s", keys, err, want)
+	}
+}
+
 // TestAssumeGroup claims keys in a Group, which assumes nothing: its function sees at once
 // which are taken.
 func TestAssumeGroup(t *testing.T) {

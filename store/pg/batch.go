@@ -57,10 +57,8 @@ func (all *batches) close() {
 }
 
 // updateInBatch makes an attempt of an Update in a batch.
-func updateInBatch(ctx context.Context, e *Engine, careful bool, fn func(kv.Tx) error) error {
-	if careful {
-		fn = carefully(fn)
-	}
+func updateInBatch(ctx context.Context, e *Engine, learnt caution, fn func(kv.Tx) error) error {
+	fn = cautiously(learnt, fn)
 	b, leads := e.batches.join()
 	if leads {
 		return b.lead(ctx, e, fn)
@@ -78,13 +76,15 @@ func updateInBatch(ctx context.Context, e *Engine, careful bool, fn func(kv.Tx) 
 	return final(err)
 }
 
-// carefully returns a function that assumes nothing.
-func carefully(fn func(kv.Tx) error) func(kv.Tx) error {
+// cautiously returns a function that runs with a caution, unless it runs with a greater one.
+func cautiously(learnt caution, fn func(kv.Tx) error) func(kv.Tx) error {
 	return func(shared kv.Tx) error {
 		t := shared.(*tx)
-		before := t.careful
-		t.careful = true
-		defer func() { t.careful = before }()
+		before := t.caution
+		defer func() { t.caution = before }()
+		if !before.all {
+			t.caution = learnt
+		}
 		return fn(t)
 	}
 }

@@ -3,6 +3,7 @@ package pg
 import (
 	"context"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -133,11 +134,11 @@ var errAssumed = errors.New("the transaction has to read what it assumed")
 
 // Assume implements kv.Crowded.
 func (t *tx) Assume(keys ...[]byte) {
-	if t.careful || t.mode != modeUpdate {
+	if t.caution.all || t.mode != modeUpdate {
 		return
 	}
 	for _, key := range keys {
-		if _, known := t.local(key); known {
+		if _, known := t.local(key); known || t.caution.keys[string(key)] {
 			continue
 		}
 		t.learn(key, nil, false)
@@ -158,14 +159,49 @@ func proven(t *tx) bool {
 	return true
 }
 
-// refuted reports whether an attempt has failed because of an assumption.
-func refuted(err error) bool {
+// Refuted implements kv.Crowded.
+func (t *tx) Refuted() int64 { return t.engine.refuted.Load() }
+
+// caution is what an attempt does not assume.
+type caution struct {
+	all  bool
+	keys map[string]bool
+}
+
+// learn learns from the error of an attempt.
+func (c *caution) learn(e *Engine, err error) {
 	answer := new(pgconn.PgError)
-	return errors.Is(err, errAssumed) || errors.As(err, &answer) && answer.Code == uniqueViolation
+	switch {
+	case errors.Is(err, errAssumed):
+		c.all = true
+	case errors.As(err, &answer) && answer.Code == uniqueViolation:
+		e.refuted.Add(1)
+		key, ok := takenKey(answer.Detail)
+		if !ok {
+			c.all = true
+			return
+		}
+		if c.keys == nil {
+			c.keys = map[string]bool{}
+		}
+		c.keys[key] = true
+	}
 }
 
 // uniqueViolation is PostgreSQL's code for an insert of a key that is taken.
 const uniqueViolation = "23505"
+
+// takenKey returns the key that a message about an insert names, such as
+// "Key (space, key)=(main, \x6d6e) already exists."
+func takenKey(detail string) (key string, ok bool) {
+	_, digits, ok := strings.Cut(detail, `, \x`)
+	if !ok {
+		return "", false
+	}
+	digits, _, _ = strings.Cut(digits, ")")
+	b, err := hex.DecodeString(digits)
+	return string(b), err == nil && len(b) > 0
+}
 
 // Beside implements kv.Besider, on a connection of its own. A caller that waited for one
 // while it has another could wait for itself.

@@ -73,18 +73,18 @@ func (e *Engine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	}
 	together := e.turns.busy()
 	met := func() error { together = true; return nil }
-	careful := false
+	var learnt caution
 	attempt := func() error {
 		if together {
-			return updateInBatch(ctx, e, careful, fn)
+			return updateInBatch(ctx, e, learnt, fn)
 		}
-		t := &tx{ctx: ctx, engine: e, mode: modeUpdate, careful: careful}
+		t := &tx{ctx: ctx, engine: e, mode: modeUpdate, caution: learnt}
 		defer t.end()
 		return finish(t, fn(t))
 	}
 	return attempts(ctx, e, met, func() error {
 		err := attempt()
-		careful = careful || refuted(err)
+		learnt.learn(e, err)
 		return err
 	})
 }
@@ -153,9 +153,9 @@ func (g *group) run(fn func(kv.Tx) error) (err error) {
 			delete(g.tx.known, key)
 		}
 	}
-	careful := g.tx.careful
-	g.tx.assumed, g.tx.careful = assumed, true
-	defer func() { g.tx.careful = careful }()
+	before := g.tx.caution
+	g.tx.assumed, g.tx.caution = assumed, caution{all: true}
+	defer func() { g.tx.caution = before }()
 	return g.attempt(fn)
 }
 
@@ -181,7 +181,7 @@ func (e *Engine) Group(ctx context.Context, fn func(context.Context) error) erro
 	}
 	return retryInTurn(ctx, e, func() error {
 		// It assumes nothing: fn sees the results of its Updates before the commit.
-		g := &group{tx: &tx{ctx: ctx, engine: e, mode: modeUpdate, careful: true}}
+		g := &group{tx: &tx{ctx: ctx, engine: e, mode: modeUpdate, caution: caution{all: true}}}
 		defer func() {
 			g.mu.Lock()
 			defer g.mu.Unlock()

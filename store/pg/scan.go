@@ -16,9 +16,9 @@ const (
 	largeFrom = 64 << 10 // larger values are read one by one
 )
 
-// page returns the statement that reads the keys of a range, at most its limit, after a
+// pageOf returns the statement that reads the keys of a range, at most its limit, after a
 // key that was read already.
-func (t *tx) page(r kv.Range, after []byte, use func(pair)) statement {
+func pageOf(t *tx, r kv.Range, after []byte, use func(pair)) statement {
 	value := fmt.Sprintf("CASE WHEN octet_length(value) <= %d THEN value END", largeFrom)
 	if r.KeysOnly {
 		value = "NULL::bytea"
@@ -215,7 +215,7 @@ func (t *tx) rows(r kv.Range) iter.Seq2[pair, error] {
 			page := r
 			page.Limit = size
 			items = nil
-			err := t.read([]statement{t.page(page, after, func(p pair) { items = append(items, p) })})
+			err := t.read([]statement{pageOf(t, page, after, func(p pair) { items = append(items, p) })})
 			if err != nil {
 				yield(pair{}, err)
 				return

@@ -55,7 +55,7 @@ type tx struct {
 
 	measured map[string]kv.Extent // by prefix
 	assumed  map[string]bool      // keys that are free unless the commit fails
-	careful  bool                 // assume nothing
+	caution  caution
 
 	hasty    bool // fail with errNoConnection rather than wait for a connection
 	alone    bool // commit with the first announced reads, if they are all

@@ -26,7 +26,14 @@ type both struct {
 	rand   *rand.Rand
 	next   uint32
 	apart  bool // some texts are added apart
+	slots  Slots
 }
+
+// alone is a transaction that reads all keys.
+type alone struct{}
+
+func (alone) Assume(...[]byte) {}
+func (alone) Refuted() int64   { return 0 }
 
 func newBoth(t *testing.T) *both {
 	engine, err := kv.Open(filepath.Join(t.TempDir(), "store"), kv.Options{Write: true})
@@ -80,7 +87,7 @@ func (b *both) add(n, groups int) {
 // addApart adds texts apart.
 func (b *both) addApart(tx kv.Tx, docs []Doc) error {
 	for i := range docs {
-		if err := AddApart(b.index, tx, &docs[i], func(...[]byte) {}); err != nil {
+		if err := AddApart(b.index, tx, &docs[i], &b.slots, alone{}); err != nil {
 			return err
 		}
 	}
@@ -305,7 +312,7 @@ func TestFullWindow(t *testing.T) {
 	b := newBoth(t)
 	b.update(func(tx kv.Tx) error {
 		d := Doc{ID: "first", Bag: NewAnalyzer().Bag("first")}
-		if err := AddApart(b.index, tx, &d, func(...[]byte) {}); err != nil {
+		if err := AddApart(b.index, tx, &d, &b.slots, alone{}); err != nil {
 			return err
 		}
 		b.model.docs = append(b.model.docs, d)
@@ -320,7 +327,7 @@ func TestFullWindow(t *testing.T) {
 			b.model.docs = append(b.model.docs, more)
 		}
 		last := Doc{ID: "last", Bag: NewAnalyzer().Bag("last tea")}
-		if err := AddApart(b.index, tx, &last, func(...[]byte) {}); err != nil {
+		if err := AddApart(b.index, tx, &last, &b.slots, alone{}); err != nil {
 			return err
 		}
 		if last.Num < windowSize {

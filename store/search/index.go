@@ -95,7 +95,8 @@ type numbers struct {
 	Rebuilt *rebuilt `json:"rebuilt,omitempty"` // the texts in the lists of this version, while it is built again
 	Former  bool     `json:"former,omitempty"`  // records of an earlier version are left
 
-	Apart bool `json:"apart,omitempty"` // texts that wait were added apart and are not counted
+	Apart  bool   `json:"apart,omitempty"`  // texts that wait were added apart and are not counted
+	Window uint32 `json:"window,omitempty"` // first number of the window for new texts, if they are added apart
 }
 
 // ReadMember implements plainjson.Record, for an index that is not built again.
@@ -117,6 +118,8 @@ func (n *numbers) ReadMember(o *plainjson.Object) bool {
 		n.Bytes = o.Int()
 	case "apart":
 		n.Apart = o.Bool()
+	case "window":
+		n.Window = o.Uint32()
 	default:
 		return false
 	}
@@ -279,8 +282,12 @@ func waitingKey(x Index, n numbers, text uint32) []byte {
 // waiting calls use with each waiting text in order. n are the statistics of the index, which
 // a first Add has not saved yet.
 func (x Index) waiting(tx kv.Tx, n numbers, use func(Doc) error) error {
-	prefix := waitingPrefix(x, n)
-	for item, err := range tx.Scan(kv.Range{Prefix: prefix}) {
+	return waitingIn(x, tx, n, kv.Range{Prefix: waitingPrefix(x, n)}, use)
+}
+
+// waitingIn is waiting for a range of the texts.
+func waitingIn(x Index, tx kv.Tx, n numbers, in kv.Range, use func(Doc) error) error {
+	for item, err := range tx.Scan(in) {
 		if err != nil {
 			return err
 		}
@@ -288,7 +295,7 @@ func (x Index) waiting(tx kv.Tx, n numbers, use func(Doc) error) error {
 		if err != nil {
 			return err
 		}
-		d, err := readRecord(binary.BigEndian.Uint32(item.Key[len(prefix):]), b, n.Version)
+		d, err := readRecord(binary.BigEndian.Uint32(item.Key[len(in.Prefix):]), b, n.Version)
 		if err != nil {
 			return x.corrupt("", err)
 		}

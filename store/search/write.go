@@ -19,7 +19,7 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 		if err := x.fold(tx, &n, nil); err != nil {
 			return err
 		}
-		n.Apart = false
+		n.Apart, n.Window = false, 0
 	}
 	for i := range docs {
 		d := &docs[i]

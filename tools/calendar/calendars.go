@@ -73,7 +73,11 @@ func listCalendars(ctx context.Context, env *tools.Env, _ CalendarsIn) (out Cale
 	out.Calendars = []CalendarInfo{}
 	chosen := map[*store.Store]string{}
 	for i := range all {
-		info, st := infoOf(&all[i].Calendar), all[i].st
+		st := all[i].st
+		if err := store.CountEvents(ctx, st, &all[i].Calendar); err != nil {
+			return out, err
+		}
+		info := infoOf(&all[i].Calendar)
 		if _, ok := chosen[st]; !ok {
 			c, err := st.FindCalendar(ctx, "")
 			if err != nil {
