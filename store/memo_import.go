@@ -81,11 +81,13 @@ func importMemo(tx kv.Tx, m Memo, now time.Time) (created bool, err error) {
 	if err := memoNameFree(tx, m.Name, m.ID); err != nil {
 		return false, err
 	}
+	announced := m // the clock of a database may date m otherwise
+	announced.CreatedAt = createdAt(&m, now)
 	if err := dateMemo(tx, &m, now); err != nil {
 		return false, err
 	}
 	if m.ID == "" {
-		m.ID, err = newMemoID(tx, m)
+		m.ID, err = newMemoID(tx, announced)
 	} else if err = memoNameFree(tx, m.ID, ""); errors.As(err, new(*TakenError)) {
 		err = &TakenMemoIDError{m.ID}
 	}

@@ -169,7 +169,7 @@ func TestManyTrips(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	s.trimEvery = math.MaxInt // a call that drops old changes makes more round trips
+	s.trimEvery, s.now = math.MaxInt, ahead(s.now) // a call that drops old changes makes more round trips
 	ctx, size := t.Context(), 200
 	memos := func(tag string) error { return importNumberedMemos(s, size, tag) }
 	events := func(title string) error {
@@ -221,6 +221,11 @@ func TestManyTrips(t *testing.T) {
 			t.Logf("%s: %d round trips", call.name, n)
 		}
 	}
+}
+
+// ahead returns a clock that is not exactly the database's, as that of another machine.
+func ahead(clock func() time.Time) func() time.Time {
+	return func() time.Time { return clock().Add(2 * time.Millisecond) }
 }
 
 // importNumberedMemos imports memos in one transaction.
