@@ -227,27 +227,44 @@ func TestCrowdMemos(t *testing.T) {
 	}
 }
 
-// TestCrowdIndex adds so many memos that some are in the lists of the index and others wait.
+// TestCrowdIndex adds more memos than can wait in two windows of the index: the others are in
+// its lists.
 func TestCrowdIndex(t *testing.T) {
+	const memos, windows = 1200, 2 * 512
 	s := openMachine(t, newDatabase(t))
-	for n := range 400 {
+	for n := range memos {
 		mustAdd(t, s, fmt.Sprint("memo ", n))
 	}
 	waiting, lists := 0, 0
 	for key := range keysOf(t, s) {
 		switch key[:2] {
-		case "sq":
+		case "sz":
 			waiting++
 		case "st":
 			lists++
 		}
 	}
-	if waiting > 380 || lists == 0 {
-		t.Errorf("%d texts wait, %d lists", waiting, lists)
+	if waiting > windows || lists == 0 {
+		t.Errorf("%d texts wait, at most %d; %d lists", waiting, windows, lists)
 	}
 	_, total, err := SearchMemos(t.Context(), s, Sources{Own: true}, "content", MemoFilter{Limit: 1})
-	if err != nil || total != 400 {
+	if err != nil || total != memos {
 		t.Errorf("%d found, %v", total, err)
 	}
 	wantSound(t, s)
+}
+
+// TestCrowdFull adds memos on machines that add one each, as commands do, until the window of
+// the index is full several times over.
+func TestCrowdFull(t *testing.T) {
+	address := newDatabase(t)
+	for n := range 40 {
+		s := openMachine(t, address)
+		for m := range 20 {
+			s.slots.Clear() // as in a new process
+			mustAdd(t, s, fmt.Sprint("memo ", n, " ", m))
+		}
+		s.Close()
+	}
+	wantSound(t, openMachine(t, address))
 }

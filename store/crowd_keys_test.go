@@ -53,7 +53,7 @@ func (t *recordedTx) Measure(prefixes ...[]byte) ([]kv.Extent, error) {
 	return t.Tx.(kv.Crowded).Measure(prefixes...)
 }
 
-func (t *recordedTx) Refuted() int64 { return t.Tx.(kv.Crowded).Refuted() }
+func (t *recordedTx) Retried() bool { return t.Tx.(kv.Crowded).Retried() }
 
 // Assume notes keys that are not read. They are free in this test.
 func (t *recordedTx) Assume(keys ...[]byte) {

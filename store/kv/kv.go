@@ -113,8 +113,8 @@ type Crowded interface {
 	// and Get reads that key, or all of them.
 	Assume(keys ...[]byte)
 
-	// Refuted returns how many assumptions of this engine were wrong so far.
-	Refuted() int64
+	// Retried reports whether an assumption of an earlier attempt was wrong.
+	Retried() bool
 }
 
 // StampEpoch is where the numbers of Crowded.Stamp begin, so that they are short.

@@ -159,8 +159,8 @@ func proven(t *tx) bool {
 	return true
 }
 
-// Refuted implements kv.Crowded.
-func (t *tx) Refuted() int64 { return t.engine.refuted.Load() }
+// Retried implements kv.Crowded.
+func (t *tx) Retried() bool { return t.caution.all || len(t.caution.keys) > 0 }
 
 // caution is what an attempt does not assume.
 type caution struct {
@@ -169,13 +169,12 @@ type caution struct {
 }
 
 // learn learns from the error of an attempt.
-func (c *caution) learn(e *Engine, err error) {
+func (c *caution) learn(err error) {
 	answer := new(pgconn.PgError)
 	switch {
 	case errors.Is(err, errAssumed):
 		c.all = true
 	case errors.As(err, &answer) && answer.Code == uniqueViolation:
-		e.refuted.Add(1)
 		key, ok := takenKey(answer.Detail)
 		if !ok {
 			c.all = true

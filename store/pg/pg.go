@@ -64,7 +64,6 @@ type Engine struct {
 
 	stamp     atomic.Uint64 // the last number that was given out
 	conflicts atomic.Int64  // attempts of transactions that met others
-	refuted   atomic.Int64  // assumptions that were wrong
 
 	mu     sync.Mutex // guards closed
 	closed bool

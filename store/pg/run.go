@@ -84,7 +84,7 @@ func (e *Engine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	}
 	return attempts(ctx, e, met, func() error {
 		err := attempt()
-		learnt.learn(e, err)
+		learnt.learn(err)
 		return err
 	})
 }

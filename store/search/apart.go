@@ -1,6 +1,7 @@
 package search
 
 import (
+	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"sync"
@@ -14,78 +15,111 @@ import (
 // counted its text in the statistics, all of them would write the same key. There a new text
 // takes any free number of a window, and the statistics do not count the texts that wait.
 // Searches read all of those anyway, and add what they count. Now and then one that adds a
-// text opens the next window, and later one moves the texts of the former window into the
-// lists, to which no text is added then. Some numbers of each window stay unused.
+// text opens the next window. A later one moves the texts of the former window, in which no
+// number is taken any more, into the lists. Some numbers of each window stay unused.
 //
 // These texts wait in a space of their own, far from the statistics: a database notes the
 // whole page of its index on which a key was read, and adds new keys to pages nearby.
 const (
-	windowSize   = 512 // numbers of a window
-	advanceEvery = 64  // of so many additions, one opens a window or empties the former one
-	fullAfter    = 16  // attempts to find a free number, after which the window counts as full
+	windowSize   = 512            // numbers of a window
+	mayFill      = windowSize / 2 // numbers that may be taken before the next window is opened
+	advanceEvery = 64             // of so many additions, one opens a window or empties the former one
 )
 
 // Crowd is a transaction among many that add texts (kv.Crowded).
 type Crowd interface {
 	Assume(keys ...[]byte)
-	Refuted() int64
+	Retried() bool
 }
 
 // Slots gives the texts that a process adds to one index different numbers of a window: one
 // after the other, from a random one on. Its zero value is ready.
 type Slots struct {
-	mu      sync.Mutex
-	started bool
-	window  uint32 // its first number
-	next    uint32 // offset in the window
-	refuted int64  // assumptions that were wrong when the first number was drawn
+	mu     sync.Mutex
+	window uint32 // its first number
+	next   uint32 // offset in the window
+	taken  int    // numbers of the window that were given; 0 before the first one
 }
 
-// take returns a number of a window. After another process had one of the numbers, it
-// continues elsewhere.
-func (s *Slots) take(window uint32, refuted int64) uint32 {
+// take returns a number of a window, and how many it has given.
+func (s *Slots) take(window uint32) (num uint32, taken int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.started || s.window != window || s.refuted != refuted {
-		s.started, s.window, s.refuted, s.next = true, window, refuted, rand.Uint32N(windowSize)
+	if s.taken == 0 || s.window != window {
+		s.window, s.taken, s.next = window, 0, rand.Uint32N(windowSize)
 	}
-	num := window + s.next
+	num = window + s.next
 	s.next = (s.next + 1) % windowSize
-	return num
+	s.taken++
+	return num, s.taken
 }
 
 // leave lets the next number be a random one.
 func (s *Slots) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.started = false
+	s.next = rand.Uint32N(windowSize)
 }
 
 // AddApart adds a text and sets its number, like Add. It must not be used for many texts of
 // one transaction.
 func AddApart(x Index, tx kv.Tx, d *Doc, slots *Slots, crowd Crowd) error {
 	n, err := x.numbers(tx)
+	if err == nil && (!n.Apart || rand.N(advanceEvery) == 0) {
+		n, err = advance(x, tx, n)
+	}
 	if err != nil {
 		return err
 	}
-	for attempt := 0; ; attempt++ {
-		if !n.Apart || attempt == 0 && rand.N(advanceEvery) == 0 || attempt > 0 && attempt%fullAfter == 0 {
-			if n, err = advance(x, tx, n); err != nil {
-				return err
-			}
+	if crowd.Retried() { // perhaps another process had taken its number
+		slots.leave()
+		return addToWindow(x, tx, n, d, slots)
+	}
+	taken := 0
+	if d.Num, taken = slots.take(n.Window); taken > mayFill {
+		return addToWindow(x, tx, n, d, slots)
+	}
+	key := waitingKey(x, n, d.Num)
+	crowd.Assume(key)
+	_, err = tx.Get(key)
+	if errors.Is(err, kv.ErrNotFound) {
+		return tx.Put(key, d.record())
+	}
+	if err == nil {
+		err = addToWindow(x, tx, n, d, slots)
+	}
+	return err
+}
+
+// addToWindow adds a text after it has read which numbers of the window are taken. If many
+// are, it opens the next window.
+func addToWindow(x Index, tx kv.Tx, n numbers, d *Doc, slots *Slots) error {
+	taken, err := takenIn(x, tx, n)
+	for err == nil && len(taken) >= mayFill {
+		if n, err = advance(x, tx, n); err == nil {
+			taken, err = takenIn(x, tx, n)
 		}
-		d.Num = slots.take(n.Window, crowd.Refuted())
-		key := waitingKey(x, n, d.Num)
-		crowd.Assume(key)
-		_, err := tx.Get(key)
-		if errors.Is(err, kv.ErrNotFound) {
-			return tx.Put(key, d.record())
-		}
-		if err != nil {
-			return err
-		}
+	}
+	if err != nil {
+		return err
+	}
+	for d.Num, _ = slots.take(n.Window); taken[d.Num]; d.Num, _ = slots.take(n.Window) {
 		slots.leave()
 	}
+	return tx.Put(waitingKey(x, n, d.Num), d.record())
+}
+
+// takenIn returns the numbers of the window that texts have.
+func takenIn(x Index, tx kv.Tx, n numbers) (map[uint32]bool, error) {
+	window := kv.Range{Prefix: waitingPrefix(x, n), From: waitingKey(x, n, n.Window), KeysOnly: true}
+	taken := map[uint32]bool{}
+	for item, err := range tx.Scan(window) {
+		if err != nil {
+			return nil, err
+		}
+		taken[binary.BigEndian.Uint32(item.Key[len(window.Prefix):])] = true
+	}
+	return taken, nil
 }
 
 // advance opens the next window or, if there is a former one, moves its texts into the lists.
@@ -114,22 +148,11 @@ func foldWindow(x Index, tx kv.Tx, n *numbers) error {
 	if err := tx.Prefetch(func() kv.Reads { return kv.Reads{Ranges: []kv.Range{former}} }); err != nil {
 		return err
 	}
-	var docs []Doc
-	err := waitingIn(x, tx, *n, former, func(d Doc) error {
-		docs = append(docs, d)
-		return nil
-	})
+	docs, err := takeWaiting(x, tx, n, former)
 	if err != nil {
 		return err
 	}
-	for _, d := range docs {
-		if err := tx.Delete(waitingKey(x, *n, d.Num)); err != nil {
-			return err
-		}
-		n.Texts++
-		n.Length += int64(d.Bag.Length)
-	}
-	n.Folded, n.Next = n.Window, n.Window
+	n.Waiting, n.Bytes, n.Folded, n.Next = 0, 0, n.Window, n.Window
 	if len(docs) == 0 {
 		return nil
 	}

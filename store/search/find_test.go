@@ -33,7 +33,7 @@ type both struct {
 type alone struct{}
 
 func (alone) Assume(...[]byte) {}
-func (alone) Refuted() int64   { return 0 }
+func (alone) Retried() bool    { return false }
 
 func newBoth(t *testing.T) *both {
 	engine, err := kv.Open(filepath.Join(t.TempDir(), "store"), kv.Options{Write: true})

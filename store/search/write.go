@@ -52,20 +52,9 @@ func (x Index) Add(tx kv.Tx, docs []Doc) error {
 func (x Index) fold(tx kv.Tx, n *numbers, more []Doc) error {
 	var docs []Doc
 	if n.Waiting > 0 || n.Apart {
-		err := x.waiting(tx, *n, func(d Doc) error {
-			docs = append(docs, d)
-			return nil
-		})
-		if err != nil {
+		var err error
+		if docs, err = takeWaiting(x, tx, n, kv.Range{Prefix: waitingPrefix(x, *n)}); err != nil {
 			return err
-		}
-		for _, d := range docs {
-			if err := tx.Delete(waitingKey(x, *n, d.Num)); err != nil {
-				return err
-			}
-			if n.Apart {
-				n.count(d)
-			}
 		}
 	}
 	if docs = append(docs, more...); len(docs) > 0 {
@@ -75,6 +64,25 @@ func (x Index) fold(tx kv.Tx, n *numbers, more []Doc) error {
 	}
 	n.Waiting, n.Bytes, n.Folded = 0, 0, n.Next
 	return nil
+}
+
+// takeWaiting removes the waiting texts of a range, and returns them. Those that were added
+// apart are counted then.
+func takeWaiting(x Index, tx kv.Tx, n *numbers, in kv.Range) (docs []Doc, err error) {
+	err = waitingIn(x, tx, *n, in, func(d Doc) error {
+		docs = append(docs, d)
+		return nil
+	})
+	for _, d := range docs {
+		if err != nil {
+			break
+		}
+		err = tx.Delete(waitingKey(x, *n, d.Num))
+		if n.Apart {
+			n.count(d)
+		}
+	}
+	return docs, err
 }
 
 // Remove removes a text. d must equal the text that was added.
