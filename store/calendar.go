@@ -122,6 +122,15 @@ func CountEvents(ctx context.Context, s *Store, calendars ...*Calendar) error {
 	return s.view(ctx, func(tx kv.Tx) error { return measureEvents(tx, calendars...) })
 }
 
+// CountedCalendar is FindCalendar with the number of events.
+func CountedCalendar(ctx context.Context, s *Store, name string) (Calendar, error) {
+	c, err := s.FindCalendar(ctx, name)
+	if err == nil {
+		err = CountEvents(ctx, s, &c)
+	}
+	return c, err
+}
+
 // BindCalendar connects a calendar to a service. It fails with a TakenError if the
 // calendar has events.
 func (s *Store) BindCalendar(ctx context.Context, name string, to Binding) error {

@@ -141,9 +141,7 @@ func (c *changeCounting) passMemos(within []byte) (done, ok bool) {
 		}
 		if counts.Memos > 0 || counts.Spaces || err != nil {
 			value, failed := json.Marshal(counts)
-			err = errors.Join(err, failed)
-			key := append(bytes.Clone(c.prefix), memoCountKey.all()...)
-			if !c.yield(kv.NewItem(key, func() ([]byte, error) { return value, err }), nil) {
+			if !c.yieldCounts(memoCountKey, value, errors.Join(err, failed)) {
 				return false, false
 			}
 		}
@@ -159,7 +157,14 @@ func (c *changeCounting) passQuestions(key []byte) bool {
 	}
 	c.questions = QuestionCounts{}
 	value, err := json.Marshal(counts)
-	return c.yield(kv.NewItem(questionCountKey.all(), func() ([]byte, error) { return value, err }), nil)
+	return c.yieldCounts(questionCountKey, value, err)
+}
+
+// yieldCounts yields counts of the store or the shared space whose keys pass by, or the error
+// that there was.
+func (c *changeCounting) yieldCounts(s space, value []byte, err error) bool {
+	key := append(bytes.Clone(c.prefix), s.all()...)
+	return c.yield(kv.NewItem(key, func() ([]byte, error) { return value, err }), nil)
 }
 
 // finish yields the counts, if there is anything to count.
@@ -176,6 +181,5 @@ func (c *changeCounting) finish() bool {
 			counts.first = before.first
 		}
 	}
-	key := append(bytes.Clone(c.prefix), historyCountKey.all()...)
-	return c.yield(kv.NewItem(key, func() ([]byte, error) { return counts.encode(), nil }), nil)
+	return c.yieldCounts(historyCountKey, counts.encode(), nil)
 }

@@ -14,10 +14,10 @@ import (
 // In a folder the memos, and the events of each calendar, are counted under one key. In a
 // database everybody who adds one would change it. There the memos have notes of the tags in
 // use instead of counts, and the counts of a calendar have only the levels that are or were in
-// use, each as 1. So they rarely change. Who wants to know a number measures it, and an
-// additional tag beyond the limit looks which tags are left. New memos have their
-// keys far from the notes, because who reads a key meets those who write on the same page of the
-// index. Copies and backups of a database have the counts of a folder.
+// use, each as 1. So they rarely change. Who wants to know a number measures it, and who adds
+// another tag looks which tags are left. New memos have their keys far from the notes, because
+// who reads a key meets those who write on the same page of the index. Copies and backups of a
+// database have the counts of a folder.
 
 // countMemo counts a memo that replaces another one; either may be nil. It fails with a
 // LimitError if there are too many different tags. The index entries of before are deleted.
@@ -132,10 +132,12 @@ func possibleTags(tx kv.Tx) ([]string, error) {
 	return slices.Sorted(maps.Keys(counts.Tags)), nil
 }
 
-// anyKey reports whether any key has a prefix.
-func anyKey(tx kv.Tx, prefix []byte) (bool, error) {
-	for _, err := range tx.Scan(oneKey(prefix)) {
-		return err == nil, err
+// anyKey reports whether any key has one of some prefixes.
+func anyKey(tx kv.Tx, prefixes ...[]byte) (bool, error) {
+	for _, prefix := range prefixes {
+		for _, err := range tx.Scan(oneKey(prefix)) {
+			return err == nil, err
+		}
 	}
 	return false, nil
 }
@@ -306,12 +308,7 @@ func hasEvents(t *eventTx, c *Calendar) (bool, error) {
 	if c.Events() == 0 || !crowded(t.tx) {
 		return c.Events() > 0, nil
 	}
-	for _, s := range []space{singleRecords, seriesRecords} {
-		if any, err := anyKey(t.tx, s.named(c.key())); any || err != nil {
-			return any, err
-		}
-	}
-	return false, nil
+	return anyKey(t.tx, singleRecords.named(c.key()), seriesRecords.named(c.key()))
 }
 
 // folderCounts returns the record of a calendar of a database with the counts of a folder.

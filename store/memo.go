@@ -224,6 +224,12 @@ func memoNameFree(tx kv.Tx, name, id string) error {
 	if isMemoID(name) {
 		keys = append(keys, memoKey(name))
 	}
+	return memoKeysFree(tx, name, id, keys...)
+}
+
+// memoKeysFree fails with a TakenError for a name if there is anything under some keys, unless
+// the memo with the name is id.
+func memoKeysFree(tx kv.Tx, name, id string, keys ...[]byte) error {
 	for _, key := range keys {
 		_, err := tx.Get(key)
 		if err == nil && name != id {
@@ -242,13 +248,13 @@ func memoNameFree(tx kv.Tx, name, id string) error {
 // add to; a name equals an id of 40 random bits by chance only, and is found first.
 func newMemoID(tx kv.Tx, m Memo) (string, error) {
 	seed := memoSeed(m)
-	free := memoNameFree
-	if crowded(tx) {
-		free = memoIDFree
-	}
 	for {
 		id := memoIDOf(seed)
-		switch err := free(tx, id, ""); {
+		keys := [][]byte{memoKey(id)}
+		if !crowded(tx) {
+			keys = append(keys, memoNameKey(id))
+		}
+		switch err := memoKeysFree(tx, id, "", keys...); {
 		case err == nil:
 			return id, nil
 		case !errors.As(err, new(*TakenError)):
@@ -257,15 +263,6 @@ func newMemoID(tx kv.Tx, m Memo) (string, error) {
 		digest := sha256.Sum256(seed)
 		seed = digest[:]
 	}
-}
-
-// memoIDFree fails with a TakenError if a memo has an id.
-func memoIDFree(tx kv.Tx, id, _ string) error {
-	_, err := tx.Get(memoKey(id))
-	if err == nil {
-		return &TakenError{Kind: KindMemo, Name: id}
-	}
-	return ignoreMissing(err)
 }
 
 // memoSeed returns what the id of a memo derives from.

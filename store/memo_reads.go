@@ -18,7 +18,7 @@ func namedMemo(name string) kv.Reads {
 func announceMemo(tx kv.Tx, name string, more ...[]byte) error {
 	return tx.Prefetch(func() kv.Reads {
 		reads := namedMemo(name)
-		reads.Keys = append(reads.Keys, memoCountKey.all(), memoNotes.all(),
+		reads.Keys = append(reads.Keys, memoNotes.all(),
 			search.NumbersKey(search.At(memoSearch)))
 		reads.Keys = append(reads.Keys, more...)
 		return reads
@@ -28,9 +28,6 @@ func announceMemo(tx kv.Tx, name string, more ...[]byte) error {
 // announceNewMemo announces the reads of the addition of a memo with a name and an id. What
 // is not likely to be there is assumed to be missing.
 func announceNewMemo(tx kv.Tx, name, id string) error {
-	if !crowded(tx) {
-		return announceMemo(tx, name, memoNameKey(id), memoKey(id))
-	}
 	assume(tx, memoNameKey(name), memoKey(id))
 	return tx.Prefetch(func() kv.Reads {
 		reads := kv.Reads{Keys: [][]byte{memoNotes.all(), search.NumbersKey(search.At(memoSearch)),
@@ -44,7 +41,7 @@ func announceNewMemo(tx kv.Tx, name, id string) error {
 
 // listedMemos returns the reads of a list of memos, whose number a database measures.
 func listedMemos(prefix []byte, offset, limit int) kv.Reads {
-	reads := kv.Reads{Keys: [][]byte{memoCountKey.all()}, Measured: [][]byte{prefix}, All: true}
+	reads := kv.Reads{Measured: [][]byte{prefix}, All: true}
 	if end := listEnd(offset, limit); end > 0 {
 		reads.Linked = []kv.Linked{{Range: kv.Range{Prefix: prefix, Limit: end}, Prefix: memoKey("")}}
 	}

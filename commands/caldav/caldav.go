@@ -63,10 +63,7 @@ func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, 
 	if err != nil {
 		return out, err
 	}
-	before, err := st.FindCalendar(ctx, out.Calendar)
-	if err == nil {
-		err = store.CountEvents(ctx, st, &before)
-	}
+	before, err := store.CountedCalendar(ctx, st, out.Calendar)
 	again := err == nil && before.Kind == store.CalDAVCalendar
 	if err == nil && !again && (!before.Local() || before.Events() > 0) {
 		return out, env.Fail(tools.AlreadyExists, "The calendar %s exists", out.Calendar).

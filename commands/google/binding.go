@@ -35,11 +35,6 @@ func (b *binding) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i := range all {
-		if err := store.CountEvents(ctx, st, &all[i]); err != nil {
-			return err
-		}
-	}
 	users := map[string][]string{} // names of calendars, by account
 	var bound *store.Calendar
 	for i, c := range all {
@@ -48,6 +43,11 @@ func (b *binding) start(ctx context.Context) error {
 		}
 		if c.Kind == store.GoogleCalendar {
 			users[c.Account] = append(users[c.Account], c.Name)
+		}
+	}
+	if bound != nil {
+		if err := store.CountEvents(ctx, st, bound); err != nil {
+			return err
 		}
 	}
 	if bound != nil && bound.Kind != store.GoogleCalendar && (bound.Events() > 0 || !bound.Local()) {

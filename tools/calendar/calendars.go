@@ -70,14 +70,19 @@ func listCalendars(ctx context.Context, env *tools.Env, _ CalendarsIn) (out Cale
 	if err != nil {
 		return out, err
 	}
+	byStore := map[*store.Store][]*store.Calendar{}
+	for i := range all {
+		byStore[all[i].st] = append(byStore[all[i].st], &all[i].Calendar)
+	}
+	for st, some := range byStore {
+		if err := store.CountEvents(ctx, st, some...); err != nil {
+			return out, err
+		}
+	}
 	out.Calendars = []CalendarInfo{}
 	chosen := map[*store.Store]string{}
 	for i := range all {
-		st := all[i].st
-		if err := store.CountEvents(ctx, st, &all[i].Calendar); err != nil {
-			return out, err
-		}
-		info := infoOf(&all[i].Calendar)
+		info, st := infoOf(&all[i].Calendar), all[i].st
 		if _, ok := chosen[st]; !ok {
 			c, err := st.FindCalendar(ctx, "")
 			if err != nil {

@@ -217,7 +217,7 @@ func Subscribe(ctx context.Context, env *tools.Env, in SubscribeIn) (out Subscri
 	if err != nil {
 		return out, err
 	}
-	c, err := countedCalendar(ctx, st, out.Calendar)
+	c, err := store.CountedCalendar(ctx, st, out.Calendar)
 	if err == nil && (c.Name == store.DefaultCalendar || c.Events() > 0 || !c.Local()) {
 		return out, env.Fail(tools.AlreadyExists, "The calendar %s exists", out.Calendar).
 			WithHint(env.Hint("Choose another name, or remove it: techo cal remove %s", out.Calendar))
@@ -234,19 +234,10 @@ func Subscribe(ctx context.Context, env *tools.Env, in SubscribeIn) (out Subscri
 	if err := storeFile(ctx, env, out.Calendar, data, state); err != nil {
 		return out, err
 	}
-	if c, err = countedCalendar(ctx, st, out.Calendar); err != nil {
+	if c, err = store.CountedCalendar(ctx, st, out.Calendar); err != nil {
 		return out, err
 	}
 	out.Events = c.Events()
 	out.Message = env.Localize("Subscribed to %s: %s", out.Calendar, env.Count(out.Events, "%d event", "%d events"))
 	return out, nil
-}
-
-// countedCalendar returns a calendar with the number of its events.
-func countedCalendar(ctx context.Context, st *store.Store, name string) (store.Calendar, error) {
-	c, err := st.FindCalendar(ctx, name)
-	if err == nil {
-		err = store.CountEvents(ctx, st, &c)
-	}
-	return c, err
 }
