@@ -116,6 +116,9 @@ func (c *changeCounting) pass(p kv.Pair, err error) bool {
 	if spaceOf(within) == calendarRecords {
 		value, err = folderCounts(c.inside(), within, value)
 	}
+	if spaceOf(within) == memoryUsers {
+		value, err = folderUser(c.inside(), within, value)
+	}
 	return c.yield(kv.NewItem(p.Key, func() ([]byte, error) { return value, err }), nil)
 }
 

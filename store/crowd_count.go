@@ -162,8 +162,8 @@ func addsApart(tx kv.Tx) bool {
 	return c.texts == 1
 }
 
-// addApart adds a text to a search index in a database.
-func addApart(tx kv.Tx, x search.Index, d *search.Doc) error {
+// addApart adds a text to a search index in a database. listed is as in search.AddApart.
+func addApart(tx kv.Tx, x search.Index, d *search.Doc) (listed uint32, err error) {
 	crowd, prefix := crowdOf(tx)
 	index := string(prefix) + string(search.NumbersKey(x))
 	slots, _ := rootOf(tx.(*changeTx).store).slots.LoadOrStore(index, &search.Slots{})

@@ -151,7 +151,7 @@ func meetings() []meeting {
 		{"memos", memo, memo, ""},
 		{"memos of a space", inSpace("team"), inSpace("team"), ""},
 		{"memos of two spaces", inSpace("team"), inSpace("club"), ""},
-		{"memories of a user", memory("alice"), memory("alice"), "pl pu sn"},
+		{"memories of a user", memory("alice"), memory("alice"), ""},
 		{"memories of two users", memory("alice"), memory("bob"), ""},
 		{"first memories", first, first, "pk"},
 		{"events of a calendar", event("work"), event("work"), ""},

@@ -288,3 +288,27 @@ func TestCrowdAlike(t *testing.T) {
 		t.Error(like, err)
 	}
 }
+
+// TestCrowdAlikeGroup removes a memory, and adds one with nearly the same words in the same
+// group of writes: the answer does not mention the removed one.
+func TestCrowdAlikeGroup(t *testing.T) {
+	s := openMachine(t, newDatabase(t))
+	first, _, err := s.AddMemory(t.Context(), Memory{User: "alice", FullText: "The content is tea."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Group(t.Context(), func(ctx context.Context) error {
+		if _, _, err := s.RemoveMemories(ctx, "alice", []string{first.ID}); err != nil {
+			return err
+		}
+		_, like, err := s.AddMemory(ctx, Memory{User: "alice", FullText: "The content is green tea."})
+		if err == nil && len(like.Similar) > 0 {
+			t.Errorf("similar to %v, which is removed", like.Similar)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSound(t, s)
+}

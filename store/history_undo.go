@@ -247,7 +247,7 @@ func (r *restoring) restoreMemories(c Change) error {
 			return err
 		}
 	}
-	if err := save(r.tx, memoryUserKey(u.Name), u); err != nil {
+	if err := u.save(r.tx); err != nil {
 		return err
 	}
 	drafter := NewDrafter()

@@ -67,6 +67,7 @@ import (
 //	pr     user# old 0 new                  empty: ids of a superseded memory and of its replacement
 //	px     user# time text#                 id of a memory that expires then
 //	pj     user# text#                      id of a memory of the scope project
+//	sy     user# text#                      the moment of a memory that was added apart (memory_apart.go)
 //	pt     length user turn                 memoryTurn, JSON
 //	pt     length user 0 client             memoryTurn of a client, JSON
 //
@@ -155,6 +156,8 @@ const (
 	memoryReplacements space = "pr"
 	memoryExpiries     space = "px"
 	projectMemories    space = "pj"
+
+	apartMoments space = "sy" // beside waiting texts of the search index, where few keys are read
 
 	historyChanges  space = "hc"
 	historyParts    space = "hb"

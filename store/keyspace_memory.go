@@ -33,7 +33,7 @@ func timelineOf(key []byte) (l timeline, at int64, ok bool) {
 	if len(b) != 4+4+8+4 {
 		return l, 0, false
 	}
-	l = timeline{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])}
+	l = timeline{user: binary.BigEndian.Uint32(b), session: binary.BigEndian.Uint32(b[4:])}
 	return l, int64(binary.BigEndian.Uint64(b[8:]) ^ 1<<63), true
 }
 

@@ -120,7 +120,7 @@ func TestKeys(t *testing.T) {
 	if id, ok := cutGroup(groupKey("g", "id")); !ok || id != "id" {
 		t.Errorf("%q, %v", id, ok)
 	}
-	l := timeline{7, 9}
+	l := timeline{user: 7, session: 9}
 	if got, at, ok := timelineOf(l.key(moment{-3, 2, 2, "id"})); !ok || got != l || at != -3 {
 		t.Errorf("%v, %d, %v", got, at, ok)
 	}

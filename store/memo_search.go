@@ -31,7 +31,7 @@ func indexMemo(tx kv.Tx, m *Memo) (text uint32, err error) {
 	}
 	docs := []search.Doc{memoDoc(m, 0)}
 	if addsApart(tx) {
-		err = addApart(tx, search.At(memoSearch), &docs[0])
+		_, err = addApart(tx, search.At(memoSearch), &docs[0])
 	} else {
 		err = search.At(memoSearch).Add(tx, docs)
 	}

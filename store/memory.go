@@ -165,7 +165,7 @@ func changeMemory(s *Store, tx kv.Tx, u *memoryUser, r memoryRecord, change func
 	if err := dropMemory(tx, u, r); err != nil {
 		return m, err
 	}
-	if err := save(tx, memoryUserKey(u.Name), u); err != nil {
+	if err := u.save(tx); err != nil {
 		return m, err
 	}
 	all, err := s.addDrafts(tx, u.Name, []Draft{d})
@@ -209,7 +209,7 @@ func (s *Store) RemoveMemories(ctx context.Context, user string, ids []string) (
 		if len(removed) == 0 {
 			return nil
 		}
-		return save(tx, memoryUserKey(u.Name), u)
+		return u.save(tx)
 	})
 	return removed, missing, err
 }
@@ -231,11 +231,11 @@ func dropMemory(tx kv.Tx, u *memoryUser, r memoryRecord) error {
 		}
 	}
 	at := r.moment()
-	if err := (timeline{u.Number, 0}).remove(tx, at); err != nil {
+	if err := (u.line()).remove(tx, at); err != nil {
 		return err
 	}
 	if r.Group != 0 {
-		if err := (timeline{u.Number, r.Group}).remove(tx, at); err != nil {
+		if err := (timeline{user: u.Number, session: r.Group}).remove(tx, at); err != nil {
 			return err
 		}
 		if err := leaveSession(tx, u.Number, m.Session); err != nil {
@@ -247,7 +247,7 @@ func dropMemory(tx kv.Tx, u *memoryUser, r memoryRecord) error {
 			return err
 		}
 	}
-	u.Memories--
+	u.tally(tx, -1)
 	return tx.Delete(memoryKey(u.Number, m.ID))
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -25,7 +26,7 @@ func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, like Alik
 			like, err = alikeMemories(tx, added.Memory)
 			return err
 		})
-		if err == nil {
+		if err == nil && ctx.Value(groupedKey{}) != nil {
 			err = like.keepPresent(tx, added.User)
 		}
 		return err
@@ -80,9 +81,13 @@ func (s *Store) AddMemories(ctx context.Context, user string, drafts []Draft) (a
 }
 
 func (s *Store) addDrafts(tx kv.Tx, user string, drafts []Draft) ([]Added, error) {
-	a, err := s.newMemoryAdding(tx, norm.NFC.String(user))
+	a, err := s.newMemoryAdding(tx, norm.NFC.String(user), len(drafts) == 1 && addsApart(tx))
 	if err != nil {
 		return nil, err
+	}
+	if a.apart && drafts[0].ID == "" {
+		// The commit finds out whether another memory has the text or its id.
+		assume(tx, memoryKey(a.user.Number, idOfText(drafts[0].digest)))
 	}
 	if err := tx.Prefetch(func() kv.Reads { return draftReads(a.user.Number, drafts) }); err != nil {
 		return nil, err
@@ -123,11 +128,13 @@ type memoryAdding struct {
 	now      time.Time
 	first    uint32 // number of the first text added
 	docs     []search.Doc
+	apart    bool // the memory is added apart
 	sessions map[string]*memorySession
 	moments  map[uint32][]moment // by session number; 0 has all
 }
 
-func (s *Store) newMemoryAdding(tx kv.Tx, user string) (*memoryAdding, error) {
+// newMemoryAdding begins to add memories; apart is for a single one in a database.
+func (s *Store) newMemoryAdding(tx kv.Tx, user string, apart bool) (*memoryAdding, error) {
 	u, err := loadMemoryUser(tx, user, true)
 	if err != nil {
 		return nil, err
@@ -135,11 +142,21 @@ func (s *Store) newMemoryAdding(tx kv.Tx, user string) (*memoryAdding, error) {
 	if err := refreshMemoryIndex(tx, u.Number); err != nil {
 		return nil, err
 	}
-	first, err := u.index().Next(tx)
-	return &memoryAdding{
-		tx: tx, user: u, now: s.time(), first: first,
+	a := &memoryAdding{
+		tx: tx, user: u, now: s.time(), apart: apart,
 		sessions: map[string]*memorySession{}, moments: map[uint32][]moment{},
-	}, err
+	}
+	if apart {
+		return a, nil
+	}
+	if u.Apart && !crowded(tx) { // a copy of a database
+		if err := u.line().arrange(tx, math.MaxUint32); err != nil {
+			return nil, err
+		}
+		a.user.Apart = false
+	}
+	a.first, err = u.index().Next(tx)
+	return a, err
 }
 
 // add writes one memory; finish writes the indexes.
@@ -179,28 +196,52 @@ func (a *memoryAdding) add(d *Draft) (Added, error) {
 	if err != nil {
 		return Added{}, err
 	}
-	r := memoryRecordOf(&m, a.first+uint32(len(a.docs)), session)
+	text, err := a.index(&m, session, d.bag)
+	if err != nil {
+		return Added{}, err
+	}
+	r := memoryRecordOf(&m, text, session)
 	if d.order > 0 && d.order != r.Text+1 {
 		r.Order = d.order
 	}
-	a.docs = append(a.docs, search.Doc{ID: m.ID, Group: session, At: r.Created, Bag: d.bag})
 	for _, e := range memoryEntries(a.user.Number, &r) {
 		if err := a.tx.Put(e.key, e.value); err != nil {
 			return Added{}, err
 		}
 	}
 	at := r.moment()
-	a.moments[0] = append(a.moments[0], at)
+	if a.apart && d.order == 0 {
+		if err := a.user.line().putApart(a.tx, at); err != nil {
+			return Added{}, err
+		}
+		a.user.Apart = true
+	} else {
+		a.moments[0] = append(a.moments[0], at)
+	}
 	if session != 0 {
 		a.moments[session] = append(a.moments[session], at)
 	}
-	a.user.Memories++
+	a.user.tally(a.tx, 1)
 	if m.ID != idOfText(d.digest) {
 		if err := a.tx.Put(memoryTextKey(a.user.Number, d.digest), []byte(m.ID)); err != nil {
 			return Added{}, err
 		}
 	}
 	return Added{Memory: r.memory(), Created: true}, save(a.tx, memoryKey(a.user.Number, m.ID), r)
+}
+
+// index gives a memory a number in the search index, and adds it if that is not left to
+// finish.
+func (a *memoryAdding) index(m *Memory, session uint32, bag search.Bag) (text uint32, err error) {
+	a.docs = append(a.docs, search.Doc{ID: m.ID, Group: session, At: m.CreatedAt.UnixMilli(), Bag: bag})
+	if !a.apart {
+		return a.first + uint32(len(a.docs)-1), nil
+	}
+	listed, err := addApart(a.tx, a.user.index(), &a.docs[0])
+	if err == nil && listed > 0 && a.user.Apart {
+		err = a.user.line().arrange(a.tx, listed)
+	}
+	return a.docs[0].Num, err
 }
 
 // newID returns the id of the draft, or one derived from its text.
@@ -244,12 +285,14 @@ func (a *memoryAdding) finish() error {
 	if len(a.docs) == 0 {
 		return nil
 	}
-	if err := a.user.index().Add(a.tx, a.docs); err != nil {
-		return err
+	if !a.apart {
+		if err := a.user.index().Add(a.tx, a.docs); err != nil {
+			return err
+		}
 	}
 	for session, moments := range a.moments {
 		slices.SortFunc(moments, moment.compare)
-		if err := (timeline{a.user.Number, session}).insert(a.tx, moments); err != nil {
+		if err := (timeline{user: a.user.Number, session: session}).insert(a.tx, moments); err != nil {
 			return err
 		}
 	}
@@ -258,5 +301,5 @@ func (a *memoryAdding) finish() error {
 			return err
 		}
 	}
-	return save(a.tx, memoryUserKey(a.user.Name), a.user)
+	return a.user.save(a.tx)
 }

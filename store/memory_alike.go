@@ -51,8 +51,9 @@ func alikeMemories(tx kv.Tx, m Memory) (like Alike, err error) {
 	return like, nil
 }
 
-// keepPresent drops the memories that the transaction does not find: it may have removed
-// them, and they were looked for beside it.
+// keepPresent drops the memories that a group of writes in a database does not find: it may
+// have removed them, and they were looked for beside it. Other transactions do not look,
+// because they would meet those that add memories beside these.
 func (l *Alike) keepPresent(tx kv.Tx, user string) error {
 	if !crowded(tx) || len(l.Similar)+len(l.Contradicts) == 0 {
 		return nil

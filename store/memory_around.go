@@ -54,7 +54,7 @@ func (u memoryUser) around(tx kv.Tx, middle moment, before, after int, now time.
 		return nil, err
 	}
 	hidden := func(m moment) bool { return keep != nil && !keep(m.text) && m.id != middle.id }
-	line, later := timeline{u.Number, 0}, middle.at+1
+	line, later := u.line(), middle.at+1
 	err = line.within(tx, span{until: &later}, true, func(m moment) error {
 		if len(all) == before {
 			return errStop

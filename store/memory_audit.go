@@ -70,6 +70,10 @@ func (a *memoryAudit) visit(tx kv.Tx, key, value []byte) error {
 		return a.visitSession(number, string(tail), value)
 	case memoryTimelines:
 		return a.visitTimeline(number, key, value)
+	case apartMoments:
+		m, err := readApart(key, value)
+		a.user(number).found.add(timeline{user: number}.key(m), []byte(m.id))
+		return err
 	case memoryDigests, memoryTopics, memoryReplacements, memoryExpiries, projectMemories:
 		a.user(number).found.add(key, value)
 	default:
@@ -130,9 +134,9 @@ func (a *memoryAudit) visitMemory(tx kv.Tx, number uint32, key, value []byte) er
 		u.want.add(e.key, e.value)
 	}
 	at := r.moment()
-	u.want.add(timeline{number, 0}.key(at), []byte(at.id))
+	u.want.add(timeline{user: number}.key(at), []byte(at.id))
 	if r.Group != 0 {
-		u.want.add(timeline{number, r.Group}.key(at), []byte(at.id))
+		u.want.add(timeline{user: number, session: r.Group}.key(at), []byte(at.id))
 		u.want.add(memorySessionKey(number, r.Session), binary.BigEndian.AppendUint32(nil, r.Group))
 	}
 	return nil
@@ -231,7 +235,7 @@ func (a *memoryAudit) finish(tx kv.Tx) (int, error) {
 // memories and memos share.
 func memorySpaces() []space {
 	all := []space{memoryUserCount, memoryUsers, memoryRecords, memoryDigests, memorySessions, memoryTimelines,
-		memoryTurns, memoryTopics, memoryReplacements, memoryExpiries, projectMemories}
+		memoryTurns, memoryTopics, memoryReplacements, memoryExpiries, projectMemories, apartMoments}
 	for _, s := range search.Spaces() {
 		all = append(all, space(s))
 	}

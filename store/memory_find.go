@@ -86,14 +86,30 @@ func (s *Store) AllMemories(ctx context.Context) (memories, users int, err error
 	return memories, users, err
 }
 
-// eachMemoryUser calls use for each user that has memories.
+// eachMemoryUser calls use for each user that has memories, with their number.
 func eachMemoryUser(tx kv.Tx, use func(memoryUser)) error {
-	return scanMemoryUsers(tx, func(u memoryUser) error {
+	var all []memoryUser
+	err := scanMemoryUsers(tx, func(u memoryUser) error {
 		if u.Memories > 0 {
-			use(u)
+			all = append(all, u)
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	if err := announceCounts(tx, all...); err != nil {
+		return err
+	}
+	for _, u := range all {
+		if u.Memories, err = u.count(tx); err != nil {
+			return err
+		}
+		if u.Memories > 0 {
+			use(u)
+		}
+	}
+	return nil
 }
 
 // scanMemoryUsers calls use for each user that has ever had memories.
@@ -117,27 +133,38 @@ func scanMemoryUsers(tx kv.Tx, use func(memoryUser) error) error {
 func (s *Store) CountMemories(ctx context.Context, user string) (n int, err error) {
 	err = s.view(ctx, func(tx kv.Tx) error {
 		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
-		n = u.Memories
+		if err == nil {
+			n, err = u.count(tx)
+		}
 		return err
 	})
 	return n, err
 }
 
-// line returns the timeline that a filter selects, and its number of memories; ok
-// is false without one.
-func (f MemoryFilter) line(tx kv.Tx, u memoryUser) (l timeline, total int, ok bool, err error) {
+// line returns the timeline that a filter selects; ok is false without one.
+func (f MemoryFilter) line(tx kv.Tx, u memoryUser) (l timeline, ok bool, err error) {
 	if u.Number == 0 {
-		return l, 0, false, nil
+		return l, false, nil
 	}
 	if f.Session == "" {
-		return timeline{u.Number, 0}, u.Memories, true, nil
+		return u.line(), true, nil
 	}
 	var s memorySession
 	err = load(tx, memorySessionKey(u.Number, norm.NFC.String(f.Session)), &s)
 	if errors.Is(err, kv.ErrNotFound) {
-		return l, 0, false, nil
+		return l, false, nil
 	}
-	return timeline{u.Number, s.Number}, s.Memories, err == nil, err
+	return timeline{user: u.Number, session: s.Number}, err == nil, err
+}
+
+// total returns the number of memories in the timeline that a filter selects.
+func (f MemoryFilter) total(tx kv.Tx, u memoryUser) (int, error) {
+	if f.Session == "" {
+		return u.count(tx)
+	}
+	var s memorySession
+	err := load(tx, memorySessionKey(u.Number, norm.NFC.String(f.Session)), &s)
+	return s.Memories, ignoreMissing(err)
 }
 
 // FindMemories returns memories of a user, the newest first, and their total
@@ -159,6 +186,9 @@ func (s *Store) FindMemories(ctx context.Context, user string, f MemoryFilter) (
 		if err != nil {
 			return err
 		}
+		if err := announceMemories(tx, u.Number, ids); err != nil {
+			return err
+		}
 		for _, id := range ids {
 			r, err := indexedMemory(tx, u.Number, id)
 			if err != nil {
@@ -174,7 +204,7 @@ func (s *Store) FindMemories(ctx context.Context, user string, f MemoryFilter) (
 // listed returns the ids of the memories that a filter selects, and their total
 // number.
 func (u memoryUser) listed(tx kv.Tx, f MemoryFilter, now time.Time) (ids []string, total int, err error) {
-	line, all, ok, err := f.line(tx, u)
+	line, ok, err := f.line(tx, u)
 	if err != nil || !ok {
 		return nil, 0, err
 	}
@@ -196,8 +226,8 @@ func (u memoryUser) listed(tx kv.Tx, f MemoryFilter, now time.Time) (ids []strin
 		}
 		return nil
 	})
-	if counted {
-		total = all
+	if counted && err == nil {
+		total, err = f.total(tx, u)
 	}
 	return ids, total, err
 }
@@ -245,7 +275,7 @@ func (s *Store) EachMemory(ctx context.Context, user string, since time.Time, us
 			ids = ids[:0]
 			return err
 		}
-		err = timeline{u.Number, 0}.within(tx, MemoryFilter{Since: since}.span(), false, func(m moment) error {
+		err = u.line().within(tx, MemoryFilter{Since: since}.span(), false, func(m moment) error {
 			if ids = append(ids, m.id); len(ids) < memoriesAtOnce {
 				return nil
 			}

@@ -45,7 +45,7 @@ func firstReads(user uint32, question string, f MemoryFilter) kv.Reads {
 	if f.Session != "" {
 		reads.Keys = append(reads.Keys, memorySessionKey(user, norm.NFC.String(f.Session)))
 	} else {
-		reads.Ranges = append(reads.Ranges, momentsOf(timeline{user, 0}, f)...)
+		reads.Ranges = append(reads.Ranges, momentsOf(timeline{user: user}, f)...)
 	}
 	return reads
 }
@@ -120,12 +120,12 @@ func (c memoryCache) announce(found search.Found) error {
 // announceNewest announces the reads of the newest memories: first the run that has
 // them, then the records.
 func (u memoryUser) announceNewest(tx kv.Tx, most int) error {
-	line := timeline{u.Number, 0}
+	line := u.line()
 	last := kv.Range{Prefix: line.prefix(), Reverse: true, Limit: 2}
 	wanted := false
 	err := tx.Prefetch(func() kv.Reads {
 		wanted = true
-		return kv.Reads{Ranges: []kv.Range{last}}
+		return kv.Reads{Ranges: []kv.Range{last, momentsAhead(u.Number)}}
 	})
 	if err != nil || !wanted {
 		return err
@@ -139,6 +139,17 @@ func (u memoryUser) announceNewest(tx kv.Tx, most int) error {
 			reads.Keys = append(reads.Keys, memoryKey(u.Number, m.id))
 			return nil
 		})
+		return reads
+	})
+}
+
+// announceCounts announces the reads of the counts of users.
+func announceCounts(tx kv.Tx, users ...memoryUser) error {
+	return tx.Prefetch(func() (reads kv.Reads) {
+		for _, u := range users {
+			texts := search.TextsReads(u.index())
+			reads.Keys, reads.Ranges = append(reads.Keys, texts.Keys...), append(reads.Ranges, texts.Ranges...)
+		}
 		return reads
 	})
 }

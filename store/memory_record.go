@@ -20,9 +20,11 @@ import (
 // memoryUser is the record of a user of memories.
 type memoryUser struct {
 	Name     string `json:"name"`
-	Number   uint32 `json:"number"` // from 1
-	Memories int    `json:"memories"`
+	Number   uint32 `json:"number"`   // from 1
+	Memories int    `json:"memories"` // in a database 1 if there are or were any
 	Sessions uint32 `json:"sessions"` // session numbers assigned so far
+
+	Apart bool `json:"apart,omitempty"` // moments may wait (memory_apart.go)
 }
 
 // ReadMember implements plainjson.Record.
@@ -36,6 +38,8 @@ func (u *memoryUser) ReadMember(o *plainjson.Object) bool {
 		u.Memories = o.Int()
 	case "sessions":
 		u.Sessions = o.Uint32()
+	case "apart":
+		u.Apart = o.Bool()
 	default:
 		return false
 	}
@@ -43,6 +47,9 @@ func (u *memoryUser) ReadMember(o *plainjson.Object) bool {
 }
 
 func (u memoryUser) index() search.Index { return search.At(u.Number) }
+
+// line returns the timeline of all memories.
+func (u memoryUser) line() timeline { return timeline{user: u.Number, apart: u.Apart} }
 
 // memorySession is the record of a session.
 type memorySession struct {

@@ -88,7 +88,7 @@ func (u memoryUser) search(tx kv.Tx, how memorySearching, now time.Time) (found 
 func (u memoryUser) query(tx kv.Tx, question string, f MemoryFilter, now time.Time) (
 	q search.Query, ok bool, err error,
 ) {
-	line, _, ok, err := f.line(tx, u)
+	line, ok, err := f.line(tx, u)
 	if err != nil || !ok {
 		return q, false, err
 	}
@@ -141,7 +141,7 @@ func (u memoryUser) newest(tx kv.Tx, question string) (words []string, err error
 	}
 	var others []string // in another script
 	n := 0
-	err = timeline{u.Number, 0}.within(tx, span{}, true, func(m moment) error {
+	err = u.line().within(tx, span{}, true, func(m moment) error {
 		if n++; n > memories || len(words) >= maxNearby {
 			return errStop
 		}

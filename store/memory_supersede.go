@@ -40,7 +40,7 @@ func SupersedeMemory(ctx context.Context, s *Store, user, id, text string, expir
 		if err := dropMemory(tx, &u, r); err != nil {
 			return err
 		}
-		if err := save(tx, memoryUserKey(u.Name), u); err != nil {
+		if err := u.save(tx); err != nil {
 			return err
 		}
 		former := append([]Former{{old.ID, old.Caption, old.FullText, old.CreatedAt}}, old.Supersedes...)

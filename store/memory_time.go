@@ -16,7 +16,13 @@ import (
 //	moments   repeated: difference to the previous time, unsigned varint;
 //	          number of the text, length of the id, unsigned varints; if the
 //	          length has the flag 128, the order, unsigned varint; id
-type timeline struct{ user, session uint32 }
+//
+// Moments of a timeline of all memories may wait apart (memory_apart.go). Reads return them as
+// well.
+type timeline struct {
+	user, session uint32
+	apart         bool // moments may wait
+}
 
 const momentsPerRun = 128
 
@@ -165,6 +171,9 @@ func (l timeline) write(tx kv.Tx, key []byte, run []moment, last bool) error {
 
 // remove removes a moment.
 func (l timeline) remove(tx kv.Tx, m moment) error {
+	if done, err := l.removeApart(tx, m); done || err != nil {
+		return err
+	}
 	key, run, err := l.runAt(tx, m)
 	if err != nil {
 		return err
@@ -183,6 +192,22 @@ var errStop = errors.New("enough")
 // before a time backwards. A nil from starts at the beginning or the end. Runs that
 // begin at the time to or later are left out, unless it is nil or with back.
 func (l timeline) runs(tx kv.Tx, from, to *int64, back bool, use func([]moment) error) error {
+	waiting, err := l.waiting(tx)
+	if err != nil {
+		return err
+	}
+	last := func() error { return nil }
+	if len(waiting) > 0 { // some of them outside of the times
+		use, last = joining(waiting, back, use)
+	}
+	if err := l.ownRuns(tx, from, to, back, use); err != nil {
+		return unlessStop(err)
+	}
+	return unlessStop(last())
+}
+
+// ownRuns is runs for the runs alone, and fails with errStop if use does.
+func (l timeline) ownRuns(tx kv.Tx, from, to *int64, back bool, use func([]moment) error) error {
 	r := kv.Range{Prefix: l.prefix(), Reverse: back}
 	if to != nil && !back {
 		r.To = l.timeKey(*to)
@@ -198,7 +223,7 @@ func (l timeline) runs(tx kv.Tx, from, to *int64, back bool, use func([]moment) 
 		}
 		if bytes.Compare(key, l.key(m)) <= 0 && key != nil { // the run may contain the time
 			if err := use(run); err != nil {
-				return unlessStop(err)
+				return err
 			}
 		}
 		r.From = l.behind(m).From
@@ -212,7 +237,7 @@ func (l timeline) runs(tx kv.Tx, from, to *int64, back bool, use func([]moment) 
 			err = use(ms)
 		}
 		if err != nil {
-			return unlessStop(err)
+			return err
 		}
 	}
 	return nil
@@ -268,6 +293,9 @@ const aheadRuns = 1024
 // reads returns the reads of within for a span, the earliest first.
 func (l timeline) reads(s span) (all []kv.Range) {
 	r := kv.Range{Prefix: l.prefix(), Limit: aheadRuns}
+	if l.session == 0 {
+		all = append(all, momentsAhead(l.user))
+	}
 	if s.until != nil {
 		r.To = l.timeKey(*s.until)
 	}

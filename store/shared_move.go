@@ -53,7 +53,7 @@ func MoveMemory(ctx context.Context, from, to *Store, user, newUser, id string) 
 		if err := dropMemory(here, &u, r); err != nil {
 			return err
 		}
-		if err := save(here, memoryUserKey(u.Name), u); err != nil {
+		if err := u.save(here); err != nil {
 			return err
 		}
 		m = r.memory()

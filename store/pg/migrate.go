@@ -16,8 +16,9 @@ import (
 // the clock of the database, and pages have room for other versions of their rows.
 // From version 3 on, the history has an entry for each change, which an earlier program would
 // leave behind. From version 4 on, memos and events are not counted, and an earlier program
-// would count some of them.
-const format = 4
+// would count some of them. From version 5 on, new memories are not counted either, and their
+// moments wait where an earlier program does not look.
+const format = 5
 
 // tables returns the statements that create what is missing.
 func tables() []string {

@@ -33,7 +33,7 @@ func Ahead(x Index, question string) (reads kv.Reads) {
 	terms := readQuestion(r, question).terms
 	reads.Keys = [][]byte{x.key(numbersPrefix)}
 	reads.Ranges = []kv.Range{{Prefix: x.key(countedPrefix), Limit: mayWait + 1},
-		{Prefix: x.key(apartPrefix), Limit: 2*windowSize + 1}}
+		{Prefix: x.key(apartPrefix), Limit: MayWaitApart + 1}}
 	each := min(blocksAhead/max(len(terms), 1), listAhead)
 	for _, a := range terms {
 		reads.Keys = append(reads.Keys, x.headKey(a.term))

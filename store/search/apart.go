@@ -26,6 +26,9 @@ const (
 	advanceEvery = 64             // of so many additions, one opens a window or empties the former one
 )
 
+// MayWaitApart is the number of texts that may wait apart.
+const MayWaitApart = 2 * windowSize
+
 // Crowd is a transaction among many that add texts (kv.Crowded).
 type Crowd interface {
 	Assume(keys ...[]byte)
@@ -62,15 +65,24 @@ func (s *Slots) leave() {
 }
 
 // AddApart adds a text and sets its number, like Add. It must not be used for many texts of
-// one transaction.
-func AddApart(x Index, tx kv.Tx, d *Doc, slots *Slots, crowd Crowd) error {
-	n, err := x.numbers(tx)
+// one transaction. listed is 0, or it has moved the texts with lower numbers into the lists.
+func AddApart(x Index, tx kv.Tx, d *Doc, slots *Slots, crowd Crowd) (listed uint32, err error) {
+	before, err := x.numbers(tx)
+	n := before
 	if err == nil && (!n.Apart || rand.N(advanceEvery) == 0) {
 		n, err = advance(x, tx, n)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		n, err = addTo(x, tx, n, d, slots, crowd)
 	}
+	if n.Folded != before.Folded {
+		listed = n.Folded
+	}
+	return listed, err
+}
+
+// addTo adds a text to the window, or to a later one. It returns the new statistics.
+func addTo(x Index, tx kv.Tx, n numbers, d *Doc, slots *Slots, crowd Crowd) (numbers, error) {
 	if crowd.Retried() { // perhaps another process had taken its number
 		slots.leave()
 		return addToWindow(x, tx, n, d, slots)
@@ -81,19 +93,19 @@ func AddApart(x Index, tx kv.Tx, d *Doc, slots *Slots, crowd Crowd) error {
 	}
 	key := waitingKey(x, n, d.Num)
 	crowd.Assume(key)
-	_, err = tx.Get(key)
+	_, err := tx.Get(key)
 	if errors.Is(err, kv.ErrNotFound) {
-		return tx.Put(key, d.record())
+		return n, tx.Put(key, d.record())
 	}
 	if err == nil {
-		err = addToWindow(x, tx, n, d, slots)
+		n, err = addToWindow(x, tx, n, d, slots)
 	}
-	return err
+	return n, err
 }
 
 // addToWindow adds a text after it has read which numbers of the window are taken. If many
-// are, it opens the next window.
-func addToWindow(x Index, tx kv.Tx, n numbers, d *Doc, slots *Slots) error {
+// are, it opens the next window. It returns the new statistics.
+func addToWindow(x Index, tx kv.Tx, n numbers, d *Doc, slots *Slots) (numbers, error) {
 	taken, err := takenIn(x, tx, n)
 	for err == nil && len(taken) >= mayFill {
 		if n, err = advance(x, tx, n); err == nil {
@@ -101,12 +113,12 @@ func addToWindow(x Index, tx kv.Tx, n numbers, d *Doc, slots *Slots) error {
 		}
 	}
 	if err != nil {
-		return err
+		return n, err
 	}
 	for d.Num, _ = slots.take(n.Window); taken[d.Num]; d.Num, _ = slots.take(n.Window) {
 		slots.leave()
 	}
-	return tx.Put(waitingKey(x, n, d.Num), d.record())
+	return n, tx.Put(waitingKey(x, n, d.Num), d.record())
 }
 
 // takenIn returns the numbers of the window that texts have.
@@ -188,3 +200,28 @@ func allNumbers(x Index, tx kv.Tx) (numbers, error) {
 	}
 	return counted(x, tx, n)
 }
+
+// Texts returns the number of texts of an index.
+func Texts(tx kv.Tx, x Index) (int, error) {
+	n, err := x.numbers(tx)
+	if err != nil || !n.Apart {
+		return n.Texts, err
+	}
+	for _, err := range tx.Scan(waitingKeys(x)) {
+		if err != nil {
+			return 0, err
+		}
+		n.Texts++
+	}
+	return n.Texts, nil
+}
+
+// TextsReads returns the reads of Texts.
+func TextsReads(x Index) kv.Reads {
+	waiting := waitingKeys(x)
+	waiting.Limit = MayWaitApart + 1
+	return kv.Reads{Keys: [][]byte{NumbersKey(x)}, Ranges: []kv.Range{waiting}}
+}
+
+// waitingKeys returns the range of the texts that wait apart.
+func waitingKeys(x Index) kv.Range { return kv.Range{Prefix: x.key(apartPrefix), KeysOnly: true} }

@@ -87,7 +87,7 @@ func (b *both) add(n, groups int) {
 // addApart adds texts apart.
 func (b *both) addApart(tx kv.Tx, docs []Doc) error {
 	for i := range docs {
-		if err := AddApart(b.index, tx, &docs[i], &b.slots, alone{}); err != nil {
+		if _, err := AddApart(b.index, tx, &docs[i], &b.slots, alone{}); err != nil {
 			return err
 		}
 	}
@@ -312,7 +312,7 @@ func TestFullWindow(t *testing.T) {
 	b := newBoth(t)
 	b.update(func(tx kv.Tx) error {
 		d := Doc{ID: "first", Bag: NewAnalyzer().Bag("first")}
-		if err := AddApart(b.index, tx, &d, &b.slots, alone{}); err != nil {
+		if _, err := AddApart(b.index, tx, &d, &b.slots, alone{}); err != nil {
 			return err
 		}
 		b.model.docs = append(b.model.docs, d)
@@ -327,7 +327,7 @@ func TestFullWindow(t *testing.T) {
 			b.model.docs = append(b.model.docs, more)
 		}
 		last := Doc{ID: "last", Bag: NewAnalyzer().Bag("last tea")}
-		if err := AddApart(b.index, tx, &last, &b.slots, alone{}); err != nil {
+		if _, err := AddApart(b.index, tx, &last, &b.slots, alone{}); err != nil {
 			return err
 		}
 		if last.Num < windowSize {
