@@ -103,23 +103,36 @@ func (c *changeCounting) pass(p kv.Pair, err error) bool {
 		c.stored = bytes.Clone(p.Value)
 		return true
 	}
-	if spaceOf(within) == historyEntries {
-		return true // a folder has the counts instead
-	}
 	if spaceOf(within) == historyChanges {
 		if change, err := decodeChange(within, p.Value); err == nil { // a damaged one is copied as it is
 			c.counts.add(&change)
 			c.counts.last = change.ID
 		}
 	}
-	value := p.Value
-	if spaceOf(within) == calendarRecords {
-		value, err = folderCounts(c.inside(), within, value)
-	}
-	if spaceOf(within) == memoryUsers {
-		value, err = folderUser(c.inside(), within, value)
+	value, kept, err := folderValue(c.inside(), within, p.Value)
+	if !kept {
+		return true
 	}
 	return c.yield(kv.NewItem(p.Key, func() ([]byte, error) { return value, err }), nil)
+}
+
+// folderValue returns the value that a folder has under a key of a database; kept is false if
+// it has counts instead.
+func folderValue(tx kv.Tx, key, value []byte) (of []byte, kept bool, err error) {
+	switch spaceOf(key) {
+	case historyEntries:
+		return nil, false, nil
+	case calendarRecords:
+		value, err = folderCounts(tx, key, value)
+	case memoryUsers:
+		value, err = folderUser(tx, key, value)
+	case memoryUserCount:
+		if len(rest(key)) > 0 { // a number that was drawn
+			return nil, false, nil
+		}
+		value, err = folderUserCount(tx, value)
+	}
+	return value, true, err
 }
 
 // inside returns a transaction of the store or the shared space whose keys pass by.

@@ -153,7 +153,7 @@ func meetings() []meeting {
 		{"memos of two spaces", inSpace("team"), inSpace("club"), ""},
 		{"memories of a user", memory("alice"), memory("alice"), ""},
 		{"memories of two users", memory("alice"), memory("bob"), ""},
-		{"first memories", first, first, "pk"},
+		{"first memories", first, first, ""},
 		{"events of a calendar", event("work"), event("work"), ""},
 		{"events of two calendars", event("work"), event("home"), ""},
 		{"questions", askingTea, askingTea, ""},

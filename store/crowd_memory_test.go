@@ -67,11 +67,13 @@ type memoryChanges struct {
 	first time.Time
 }
 
-func (c *memoryChanges) time() time.Time { return c.first.Add(time.Duration(c.rand.IntN(1e9)) * time.Millisecond) }
+func (c *memoryChanges) time() time.Time {
+	return c.first.Add(time.Duration(c.rand.IntN(1e9)) * time.Millisecond)
+}
 
-// next returns the n-th change, of one of two users.
+// next returns the n-th change, of one of some users; there are more later.
 func (c *memoryChanges) next(n int) calling {
-	user := fmt.Sprint("user ", c.rand.IntN(2))
+	user := fmt.Sprint("user ", c.rand.IntN(2+n/100))
 	m := Memory{User: user, FullText: fmt.Sprintf("%s likes tea %d.", user, n), CreatedAt: c.time()}
 	m.UpdatedAt = m.CreatedAt
 	if c.rand.IntN(4) == 0 {
@@ -122,9 +124,10 @@ func TestCrowdTimelines(t *testing.T) {
 	compare := func(all ...*Store) {
 		t.Helper()
 		for _, s := range all {
-			for _, user := range []string{"user 0", "user 1"} {
+			for _, user := range []string{"user 0", "user 1", "user 11"} {
 				at := changes.time()
-				if got, want := memoryListsOf(t, s, user, at), memoryListsOf(t, folder, user, at); !reflect.DeepEqual(got, want) {
+				got, want := memoryListsOf(t, s, user, at), memoryListsOf(t, folder, user, at)
+				if !reflect.DeepEqual(got, want) {
 					t.Fatalf("%+v\nwant %+v", got, want)
 				}
 			}

@@ -57,7 +57,8 @@ import (
 //	uw     number file                      data to undo the change of one file, packed by tools/files
 //	uc                                      FileEditCounts, JSON
 //
-//	pk                                      number of users that ever had memories, JSON
+//	pk                                      the greatest number of a user that was not drawn, JSON
+//	pk     user#                            empty: a user has drawn the number; only in a database
 //	pu     user                             memoryUser, JSON
 //	pm     user# id                         memoryRecord, JSON
 //	ph     user# digest                     id of the memory with a text, unless the text determines the id

@@ -204,30 +204,35 @@ func (a *memoryAdding) add(d *Draft) (Added, error) {
 	if d.order > 0 && d.order != r.Text+1 {
 		r.Order = d.order
 	}
-	for _, e := range memoryEntries(a.user.Number, &r) {
+	a.user.tally(a.tx, 1)
+	return Added{Memory: r.memory(), Created: true}, a.write(&r, d)
+}
+
+// write writes the record of a draft and its index entries but those that finish writes.
+func (a *memoryAdding) write(r *memoryRecord, d *Draft) error {
+	for _, e := range memoryEntries(a.user.Number, r) {
 		if err := a.tx.Put(e.key, e.value); err != nil {
-			return Added{}, err
+			return err
 		}
 	}
 	at := r.moment()
-	if a.apart && d.order == 0 {
+	if a.apart && d.order == 0 { // a changed memory keeps its place
 		if err := a.user.line().putApart(a.tx, at); err != nil {
-			return Added{}, err
+			return err
 		}
 		a.user.Apart = true
 	} else {
 		a.moments[0] = append(a.moments[0], at)
 	}
-	if session != 0 {
-		a.moments[session] = append(a.moments[session], at)
+	if r.Group != 0 {
+		a.moments[r.Group] = append(a.moments[r.Group], at)
 	}
-	a.user.tally(a.tx, 1)
-	if m.ID != idOfText(d.digest) {
-		if err := a.tx.Put(memoryTextKey(a.user.Number, d.digest), []byte(m.ID)); err != nil {
-			return Added{}, err
+	if r.ID != idOfText(d.digest) {
+		if err := a.tx.Put(memoryTextKey(a.user.Number, d.digest), []byte(r.ID)); err != nil {
+			return err
 		}
 	}
-	return Added{Memory: r.memory(), Created: true}, save(a.tx, memoryKey(a.user.Number, m.ID), r)
+	return save(a.tx, memoryKey(a.user.Number, r.ID), r)
 }
 
 // index gives a memory a number in the search index, and adds it if that is not left to

@@ -2,6 +2,9 @@ package store
 
 import (
 	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
 	"slices"
 
 	"techo/store/kv"
@@ -153,6 +156,57 @@ func (u memoryUser) save(tx kv.Tx) error {
 		return err
 	}
 	return save(tx, memoryUserKey(u.Name), u)
+}
+
+// The new users of a database draw one of so many numbers; of more, if one was taken.
+const (
+	drawnFrom     = 1 << 20
+	drawnFromMore = 1 << 26
+)
+
+// numberApart returns a number for a new user of a database, which is greater than another
+// one. No key counts the users.
+func numberApart(tx kv.Tx, after uint32) (uint32, error) {
+	from := uint32(drawnFrom)
+	if crowd, _ := crowdOf(tx); crowd.Retried() {
+		from = drawnFromMore
+	}
+	for {
+		number := after + 1 + rand.Uint32N(from)
+		key := drawnKey(number)
+		assume(tx, key)
+		_, err := tx.Get(key)
+		if errors.Is(err, kv.ErrNotFound) {
+			return number, tx.Put(key, nil)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// folderUserCount returns the number of users of a database as a folder counts them: the
+// greatest number that was counted, or that a user has drawn.
+func folderUserCount(tx kv.Tx, value []byte) ([]byte, error) {
+	var greatest uint32
+	if err := json.Unmarshal(value, &greatest); err != nil {
+		return value, nil // a damaged one is copied as it is
+	}
+	for p, err := range kv.Pairs(tx, kv.Range{Prefix: memoryUsers.all()}) {
+		if err != nil {
+			return nil, err
+		}
+		var u memoryUser
+		if json.Unmarshal(p.Value, &u) != nil || u.Number <= greatest {
+			continue // a check finds a damaged one
+		}
+		if _, err := tx.Get(drawnKey(u.Number)); err == nil {
+			greatest = u.Number
+		} else if !errors.Is(err, kv.ErrNotFound) {
+			return nil, err
+		}
+	}
+	return encode(greatest)
 }
 
 // folderUser returns the record of a user of a database with the count of a folder.

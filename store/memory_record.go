@@ -203,6 +203,10 @@ func loadMemoryUser(tx kv.Tx, name string, make bool) (u memoryUser, err error) 
 	if err := load(tx, memoryUserCount.all(), &users); err != nil && !errors.Is(err, kv.ErrNotFound) {
 		return u, err
 	}
+	if users > 0 && crowded(tx) && !hasGivenTime(tx) {
+		u.Number, err = numberApart(tx, users)
+		return u, err
+	}
 	u.Number = users + 1
 	return u, save(tx, memoryUserCount.all(), u.Number)
 }
