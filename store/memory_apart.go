@@ -44,11 +44,16 @@ func readApart(key, value []byte) (m moment, err error) {
 }
 
 // waiting returns the moments that wait, sorted.
-func (l timeline) waiting(tx kv.Tx) (all []moment, err error) {
+func (l timeline) waiting(tx kv.Tx) ([]moment, error) {
 	if !l.apart {
 		return nil, nil
 	}
-	for p, err := range kv.Pairs(tx, kv.Range{Prefix: apartMoments.ofUser(l.user)}) {
+	return momentsIn(tx, kv.Range{Prefix: apartMoments.ofUser(l.user)})
+}
+
+// momentsIn returns the moments that wait in a range, sorted.
+func momentsIn(tx kv.Tx, in kv.Range) (all []moment, err error) {
+	for p, err := range kv.Pairs(tx, in) {
 		if err != nil {
 			return nil, err
 		}
@@ -87,23 +92,15 @@ func (l timeline) arrange(tx kv.Tx, before uint32) error {
 	if err := tx.Prefetch(func() kv.Reads { return kv.Reads{Ranges: []kv.Range{ahead}} }); err != nil {
 		return err
 	}
-	var all []moment
-	for p, err := range kv.Pairs(tx, former) {
-		if err != nil {
-			return err
-		}
-		m, err := readApart(p.Key, p.Value)
-		if err != nil {
-			return err
-		}
-		all = append(all, m)
+	all, err := momentsIn(tx, former)
+	if err != nil {
+		return err
 	}
 	for _, m := range all {
 		if err := tx.Delete(apartKey(l.user, m.text)); err != nil {
 			return err
 		}
 	}
-	slices.SortFunc(all, moment.compare)
 	return l.insert(tx, all)
 }
 

@@ -208,6 +208,9 @@ func (u memoryUser) listed(tx kv.Tx, f MemoryFilter, now time.Time) (ids []strin
 	if err != nil || !ok {
 		return nil, 0, err
 	}
+	if err := u.announceList(tx, line, f); err != nil {
+		return nil, 0, err
+	}
 	keep, err := u.visible(tx, f, now)
 	if err != nil {
 		return nil, 0, err

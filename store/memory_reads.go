@@ -37,17 +37,25 @@ func announceSearch(s *Store, tx kv.Tx, user, question string, f MemoryFilter) (
 // firstReads returns the first reads of a search.
 func firstReads(user uint32, question string, f MemoryFilter) kv.Reads {
 	reads := search.Ahead(search.At(user), question)
-	entries := func(s space) kv.Range { return kv.Range{Prefix: s.ofUser(user), KeysOnly: true, Limit: entriesAhead} }
-	reads.Ranges = append(reads.Ranges, entries(memoryExpiries))
-	if f.Scope != "" {
-		reads.Ranges = append(reads.Ranges, entries(projectMemories))
-	}
+	reads.Ranges = append(reads.Ranges, hiddenAhead(user, f)...)
 	if f.Session != "" {
 		reads.Keys = append(reads.Keys, memorySessionKey(user, norm.NFC.String(f.Session)))
 	} else {
 		reads.Ranges = append(reads.Ranges, momentsOf(timeline{user: user}, f)...)
 	}
 	return reads
+}
+
+// hiddenAhead returns the reads of memoryUser.visible.
+func hiddenAhead(user uint32, f MemoryFilter) (all []kv.Range) {
+	spaces := []space{memoryExpiries}
+	if f.Scope != "" {
+		spaces = append(spaces, projectMemories)
+	}
+	for _, s := range spaces {
+		all = append(all, kv.Range{Prefix: s.ofUser(user), KeysOnly: true, Limit: entriesAhead})
+	}
+	return all
 }
 
 // entriesAhead is the largest number of announced entries of an index of memories.
@@ -139,6 +147,19 @@ func (u memoryUser) announceNewest(tx kv.Tx, most int) error {
 			reads.Keys = append(reads.Keys, memoryKey(u.Number, m.id))
 			return nil
 		})
+		return reads
+	})
+}
+
+// announceList announces the reads of a list of memories but their records.
+func (u memoryUser) announceList(tx kv.Tx, line timeline, f MemoryFilter) error {
+	return tx.Prefetch(func() kv.Reads {
+		reads := search.TextsReads(u.index())
+		reads.Ranges = append(append(reads.Ranges, hiddenAhead(u.Number, f)...), momentsAhead(u.Number))
+		if f.span().all() {
+			runs := (f.Offset+f.Limit)/momentsPerRun + 2 // the last ones may be short
+			reads.Ranges = append(reads.Ranges, kv.Range{Prefix: line.prefix(), Reverse: true, Limit: runs})
+		}
 		return reads
 	})
 }

@@ -105,6 +105,11 @@ func TestRoundTrips(t *testing.T) {
 	s.trimEvery = math.MaxInt // a call that drops old changes makes more round trips
 	mustAdd(t, s, "first", "a", "b")
 	ctx := t.Context()
+	for n := range 3 {
+		if err := addingMemory("suzuki", n)(ctx, s); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, call := range []struct {
 		name string
 		most int64
@@ -132,6 +137,10 @@ func TestRoundTrips(t *testing.T) {
 			return err
 		}},
 		{"remove", 4, func() error { _, err := s.RemoveMemo(ctx, "first"); return err }},
+		{"list memories", 4, func() error {
+			_, _, err := s.FindMemories(ctx, "suzuki", MemoryFilter{Limit: 10})
+			return err
+		}},
 		{"import of 2,000 memories", 30, func() error { return addNumbered(s, 0, 2000) }},
 		{"import of 2,000 more", 30, func() error { return addNumbered(s, 2000, 4000) }},
 	} {

@@ -129,8 +129,8 @@ func TestMigrateFormat(t *testing.T) {
 	if err := get(); !errors.As(err, new(*kv.NotMigratedError)) {
 		t.Errorf("before: %v", err)
 	}
-	for _, want := range []int{1, 4} {
-		if from, to, err := e.Migrate(t.Context()); err != nil || from != want || to != 4 {
+	for _, want := range []int{1, 5} {
+		if from, to, err := e.Migrate(t.Context()); err != nil || from != want || to != 5 {
 			t.Errorf("from %d to %d, %v", from, to, err)
 		}
 		if err := get(); err != nil {
