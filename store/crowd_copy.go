@@ -125,7 +125,7 @@ func folderValue(tx kv.Tx, key, value []byte) (of []byte, kept bool, err error) 
 	case calendarRecords:
 		value, err = folderCounts(tx, key, value)
 	case memoryUsers:
-		value, err = folderUser(tx, key, value)
+		value, err = folderUser(tx, value)
 	case memoryUserCount:
 		if len(rest(key)) > 0 { // a number that was drawn
 			return nil, false, nil

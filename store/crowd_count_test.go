@@ -191,18 +191,17 @@ func (c *crowdMemos) work(t *testing.T, s *Store, machine, n int) error {
 	return err
 }
 
-// TestCrowdMemos adds, edits and removes memos on several machines at once. All of them are
-// found, none has the place of another one in the index, and no name is used twice.
-func TestCrowdMemos(t *testing.T) {
-	address := newDatabase(t)
-	memos := &crowdMemos{added: map[string]bool{}}
+// crowdWorks lets four machines with three clients each work at once, each 60 times. work gets
+// the number of the client.
+func crowdWorks(t *testing.T, address string, work func(s *Store, client, n int) error) {
+	t.Helper()
 	var all sync.WaitGroup
 	for machine := range 4 {
 		s := openMachine(t, address)
 		for client := range 3 { // which share transactions when they meet
 			all.Go(func() {
 				for n := range 60 {
-					if err := memos.work(t, s, 10*machine+client, n); err != nil {
+					if err := work(s, 10*machine+client, n); err != nil {
 						t.Error(err)
 						return
 					}
@@ -211,6 +210,14 @@ func TestCrowdMemos(t *testing.T) {
 		}
 	}
 	all.Wait()
+}
+
+// TestCrowdMemos adds, edits and removes memos on several machines at once. All of them are
+// found, none has the place of another one in the index, and no name is used twice.
+func TestCrowdMemos(t *testing.T) {
+	address := newDatabase(t)
+	memos := &crowdMemos{added: map[string]bool{}}
+	crowdWorks(t, address, func(s *Store, client, n int) error { return memos.work(t, s, client, n) })
 	s := openMachine(t, address)
 	wantSound(t, s)
 	found, total, err := SearchMemos(t.Context(), s, Sources{Own: true}, "tea", MemoFilter{Limit: 1000})

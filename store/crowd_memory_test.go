@@ -184,8 +184,11 @@ func TestCrowdMemories(t *testing.T) {
 	address := newDatabase(t)
 	var mu sync.Mutex
 	there := map[string]bool{}
-	work := func(s *Store, machine, n int) error {
-		m := Memory{User: "alice", FullText: fmt.Sprintf("Alice likes tea %d %d.", machine, n)}
+	crowdWorks(t, address, func(s *Store, client, n int) error {
+		if n%3 == 0 && (n%7 == 1 || n%11 == 1) {
+			return nil // another machine may add or edit it meanwhile
+		}
+		m := Memory{User: "alice", FullText: fmt.Sprintf("Alice likes tea %d %d.", client, n)}
 		if n%3 == 0 { // several machines add the same text
 			m.FullText = fmt.Sprintf("Alice likes tea %d.", n)
 		}
@@ -207,25 +210,7 @@ func TestCrowdMemories(t *testing.T) {
 			_, _, err = s.RemoveMemories(t.Context(), "alice", []string{added.ID})
 		}
 		return err
-	}
-	var all sync.WaitGroup
-	for machine := range 4 {
-		s := openMachine(t, address)
-		for client := range 3 { // which share transactions when they meet
-			all.Go(func() {
-				for n := range 60 {
-					if n%3 == 0 && (n%7 == 1 || n%11 == 1) {
-						continue // another machine may add or edit it meanwhile
-					}
-					if err := work(s, 10*machine+client, n); err != nil {
-						t.Error(err)
-						return
-					}
-				}
-			})
-		}
-	}
-	all.Wait()
+	})
 	s := openMachine(t, address)
 	wantSound(t, s)
 	listed := memoryListsOf(t, s, "alice", time.Now().Add(-time.Hour))

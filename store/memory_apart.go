@@ -207,9 +207,9 @@ func folderUserCount(tx kv.Tx, value []byte) ([]byte, error) {
 }
 
 // folderUser returns the record of a user of a database with the count of a folder.
-func folderUser(tx kv.Tx, key, value []byte) ([]byte, error) {
+func folderUser(tx kv.Tx, value []byte) ([]byte, error) {
 	var u memoryUser
-	if err := load(tx, key, &u); err != nil {
+	if err := json.Unmarshal(value, &u); err != nil {
 		return value, nil // a damaged one is copied as it is
 	}
 	var err error
