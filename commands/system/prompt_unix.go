@@ -66,20 +66,14 @@ func (k *keyboard) Ask(ctx context.Context, p tools.Prompt) (line string, err er
 			time.Sleep(pollTime)
 			continue
 		}
-		if err := e.draw(); err != nil {
-			return "", err
+		keys, err := e.next()
+		if errors.Is(err, unix.EIO) { // it was closed, or given to another process, just now
+			e.drawn = false
+			time.Sleep(pollTime)
+			continue
 		}
-		keys, err := e.keys()
 		if err != nil {
 			return "", err
-		}
-		if len(keys) > 0 {
-			e.drawn = false
-		}
-		if slices.Contains(keys, lineedit.Key{Kind: lineedit.Redraw}) {
-			if err := showAgain(e); err != nil {
-				return "", err
-			}
 		}
 		switch e.line.Apply(keys) {
 		case lineedit.Enter:
@@ -92,6 +86,24 @@ func (k *keyboard) Ask(ctx context.Context, p tools.Prompt) (line string, err er
 			e.signal(unix.SIGTSTP)
 		}
 	}
+}
+
+// next draws the line and waits for keys, for pollTime at most.
+func (e *edit) next() ([]lineedit.Key, error) {
+	if err := e.draw(); err != nil {
+		return nil, err
+	}
+	keys, err := e.keys()
+	if err != nil {
+		return nil, err
+	}
+	if len(keys) > 0 {
+		e.drawn = false
+	}
+	if slices.Contains(keys, lineedit.Key{Kind: lineedit.Redraw}) {
+		return keys, showAgain(e)
+	}
+	return keys, nil
 }
 
 // begin begins an empty line.
