@@ -66,7 +66,7 @@ func (k *keyboard) Ask(ctx context.Context, p tools.Prompt) (line string, err er
 			time.Sleep(pollTime)
 			continue
 		}
-		keys, err := e.next()
+		keys, err := nextKeys(e)
 		if errors.Is(err, unix.EIO) { // it was closed, or given to another process, just now
 			e.drawn = false
 			time.Sleep(pollTime)
@@ -88,8 +88,8 @@ func (k *keyboard) Ask(ctx context.Context, p tools.Prompt) (line string, err er
 	}
 }
 
-// next draws the line and waits for keys, for pollTime at most.
-func (e *edit) next() ([]lineedit.Key, error) {
+// nextKeys draws the line and waits for keys, for pollTime at most.
+func nextKeys(e *edit) ([]lineedit.Key, error) {
 	if err := e.draw(); err != nil {
 		return nil, err
 	}
