@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"techo/store/kv"
+	"techo/store/search"
 )
 
 // # The history in a database
@@ -68,6 +69,18 @@ func assume(tx kv.Tx, keys ...[]byte) {
 	if crowd, prefix := crowdOf(tx); crowd != nil {
 		crowd.Assume(prefixed(prefix, keys)...)
 	}
+}
+
+// pageBreaks returns the keys at which the pages of a database's index end: around keys that
+// all who write memos or memories read, and behind the keys that grow with each write.
+func pageBreaks() (all [][]byte) {
+	before := func(s space) []byte { return []byte{s[0], s[1] - 1, 0xff} }
+	behind := func(s space) []byte { return []byte{s[0], s[1], 0xff} }
+	for _, s := range []space{memoryDigests, memoryUsers, memoNotes} {
+		all = append(all, before(s), behind(s))
+	}
+	statistics := space(search.NumbersKey(search.At(0))[:2])
+	return append(all, behind(statistics), behind(historyEntries))
 }
 
 // measuredHistory returns the extent of the history of a database.
@@ -198,27 +211,4 @@ func trimCrowd(ctx context.Context, s *Store) (dropped int, err error) {
 		return err
 	})
 	return dropped, err
-}
-
-// beside runs fn, which reads what the result of a call mentions, but no write depends on.
-// In a database it reads a committed state, because what a transaction reads makes it meet
-// others: PostgreSQL remembers whole pages of the index, on which many users have keys.
-func beside(ctx context.Context, s *Store, tx kv.Tx, fn func(kv.Tx) error) error {
-	e, ok := rootOf(s).engine.(kv.Besider)
-	if !ok {
-		return fn(tx)
-	}
-	within := sharedOf(tx)
-	ran, err := e.Beside(ctx, func(tx kv.Tx) error {
-		if within != nil {
-			inside := *within
-			inside.Tx = tx
-			tx = &inside
-		}
-		return fn(tx)
-	})
-	if !ran && err == nil {
-		return fn(tx)
-	}
-	return err
 }

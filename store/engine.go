@@ -71,7 +71,7 @@ func openLocal(folder string, o Options) (kv.Engine, error) {
 }
 
 func openDatabase(address string, o Options) (kv.Engine, error) {
-	return pg.Open(address, pg.Options{Write: o.Write, Now: o.Now})
+	return pg.Open(address, pg.Options{Write: o.Write, Now: o.Now, Breaks: pageBreaks()})
 }
 
 // offered returns an engine as the interface of a feature, or a NoFeatureError.

@@ -17,16 +17,21 @@ import (
 // If one has the same topic, its text is replaced.
 func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, like Alike, err error) {
 	d := NewDrafter().Draft(m)
+	before, compared, err := alikeBeside(ctx, s, d)
+	if err != nil {
+		return added, like, err
+	}
 	err = s.update(ctx, func(tx kv.Tx) error {
 		like = Alike{}
 		if added, err = addOrReplace(s, tx, d); err != nil || !added.Created && !added.Replaced {
 			return err
 		}
-		err = beside(ctx, s, tx, func(tx kv.Tx) error {
-			like, err = alikeMemories(tx, added.Memory)
+		if !compared {
+			like, err = alikeMemories(s, tx, d, added.Memory)
 			return err
-		})
-		if err == nil && ctx.Value(groupedKey{}) != nil {
+		}
+		like = before.without(added.ID)
+		if ctx.Value(groupedKey{}) != nil {
 			err = like.keepPresent(tx, added.User)
 		}
 		return err
@@ -39,7 +44,11 @@ func addOrReplace(s *Store, tx kv.Tx, d Draft) (Added, error) {
 	if err := d.limits(); err != nil {
 		return Added{}, err
 	}
-	u, err := loadMemoryUser(tx, d.User, false)
+	u, err := announceUser(s, tx, d.User, 0, func(number uint32) kv.Reads {
+		reads := draftReads(number, []Draft{d})
+		reads.Keys = append(reads.Keys, search.NumbersKey(search.At(number)))
+		return reads
+	})
 	if err != nil {
 		return Added{}, err
 	}
@@ -89,7 +98,14 @@ func (s *Store) addDrafts(tx kv.Tx, user string, drafts []Draft) ([]Added, error
 		// The commit finds out whether another memory has the text or its id.
 		assume(tx, memoryKey(a.user.Number, idOfText(drafts[0].digest)))
 	}
-	if err := tx.Prefetch(func() kv.Reads { return draftReads(a.user.Number, drafts) }); err != nil {
+	err = tx.Prefetch(func() kv.Reads {
+		reads := draftReads(a.user.Number, drafts)
+		for i := range drafts {
+			reads.Keys = append(reads.Keys, memoryKey(a.user.Number, idOfText(drafts[i].digest)))
+		}
+		return reads
+	})
+	if err != nil {
 		return nil, err
 	}
 	all := make([]Added, len(drafts))
@@ -101,12 +117,13 @@ func (s *Store) addDrafts(tx kv.Tx, user string, drafts []Draft) ([]Added, error
 	return all, a.finish()
 }
 
-// draftReads returns the reads of adding memories of a user.
+// draftReads returns the reads of adding memories of a user but those of the ids that derive
+// from their texts.
 func draftReads(user uint32, drafts []Draft) (reads kv.Reads) {
 	sessions := map[string]bool{}
 	for i := range drafts {
 		d := &drafts[i]
-		reads.Keys = append(reads.Keys, memoryKey(user, idOfText(d.digest)), memoryTextKey(user, d.digest))
+		reads.Keys = append(reads.Keys, memoryTextKey(user, d.digest))
 		if d.ID != "" && len(d.ID) <= maxMemoryID {
 			reads.Keys = append(reads.Keys, memoryKey(user, d.ID))
 		}
@@ -295,11 +312,8 @@ func (a *memoryAdding) finish() error {
 			return err
 		}
 	}
-	for session, moments := range a.moments {
-		slices.SortFunc(moments, moment.compare)
-		if err := (timeline{user: a.user.Number, session: session}).insert(a.tx, moments); err != nil {
-			return err
-		}
+	if err := a.insertMoments(); err != nil {
+		return err
 	}
 	for name, s := range a.sessions {
 		if err := save(a.tx, memorySessionKey(a.user.Number, name), s); err != nil {
@@ -307,4 +321,24 @@ func (a *memoryAdding) finish() error {
 		}
 	}
 	return a.user.save(a.tx)
+}
+
+// insertMoments inserts the moments into the timelines.
+func (a *memoryAdding) insertMoments() error {
+	line := func(session uint32) timeline { return timeline{user: a.user.Number, session: session} }
+	for _, moments := range a.moments {
+		slices.SortFunc(moments, moment.compare)
+	}
+	err := a.tx.Prefetch(func() (reads kv.Reads) {
+		for session, moments := range a.moments {
+			reads.Ranges = append(reads.Ranges, line(session).insertReads(moments[0])...)
+		}
+		return reads
+	})
+	for session, moments := range a.moments {
+		if err == nil {
+			err = line(session).insert(a.tx, moments)
+		}
+	}
+	return err
 }

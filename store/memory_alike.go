@@ -1,7 +1,9 @@
 package store
 
 import (
+	"context"
 	"errors"
+	"slices"
 
 	"techo/store/kv"
 	"techo/store/search"
@@ -17,21 +19,48 @@ type Alike struct {
 // the same words has at least.
 const similarFrom = 0.5
 
-// alikeMemories returns the memories that are similar to a memory or likely to
-// contradict it, of those with its rarest words.
-func alikeMemories(tx kv.Tx, m Memory) (like Alike, err error) {
-	u, err := loadMemoryUser(tx, m.User, false)
-	if err != nil || u.Number == 0 { // beside the transaction that adds the first one
+// alikeBeside returns the memories that are similar to a new one or likely to contradict it
+// among the committed ones of a database. It reads them before the transaction that adds the
+// memory: that would meet others for longer, and because of what it mentions only. ok is false
+// for a store that cannot do this.
+func alikeBeside(ctx context.Context, s *Store, d Draft) (like Alike, ok bool, err error) {
+	engine, ok := s.engine.(kv.Besider)
+	if !ok || d.limits() != nil {
+		return like, false, nil
+	}
+	m := d.Memory
+	m.UpdatedAt = s.time()
+	wait := !joined(ctx) && ctx.Value(groupedKey{}) == nil
+	ok, err = engine.Beside(ctx, wait, func(tx kv.Tx) error {
+		like, err = alikeMemories(s, tx, d, m)
+		return err
+	})
+	return like, ok, err
+}
+
+// without returns the memories other than one.
+func (l Alike) without(id string) Alike {
+	is := func(other string) bool { return other == id }
+	return Alike{slices.DeleteFunc(slices.Clone(l.Similar), is), slices.DeleteFunc(slices.Clone(l.Contradicts), is)}
+}
+
+// alikeMemories returns the memories that are similar to a memory with the text of a draft or
+// likely to contradict it, of those with its rarest words.
+func alikeMemories(s *Store, tx kv.Tx, d Draft, m Memory) (like Alike, err error) {
+	u, err := announceUser(s, tx, m.User, 0, func(number uint32) kv.Reads {
+		return search.AlikeAhead(search.At(number), d.bag)
+	})
+	if err != nil || u.Number == 0 {
 		return like, err
 	}
-	d := NewDrafter()
-	m.Supersedes = nil
-	bag := d.Draft(m).bag
-	near, err := u.index().Alike(tx, bag)
+	near, err := u.index().Alike(tx, d.bag)
 	if err != nil {
 		return like, err
 	}
-	own := claimsOf(m.FullText)
+	if err := announceAlike(tx, u.Number, near); err != nil {
+		return like, err
+	}
+	own, drafter := claimsOf(m.FullText), NewDrafter()
 	for _, n := range near {
 		if n.ID == m.ID {
 			continue
@@ -40,7 +69,7 @@ func alikeMemories(tx kv.Tx, m Memory) (like Alike, err error) {
 		if err != nil {
 			return like, err
 		}
-		if n.Share >= similarFrom && bag.Overlap(d.Draft(r.memory()).bag) >= search.NearlySame {
+		if n.Share >= similarFrom && d.bag.Overlap(drafter.Draft(r.memory()).bag) >= search.NearlySame {
 			like.Similar = append(like.Similar, n.ID)
 		}
 		expired := r.Expires != 0 && r.Expires <= m.UpdatedAt.UnixMilli()
@@ -49,6 +78,17 @@ func alikeMemories(tx kv.Tx, m Memory) (like Alike, err error) {
 		}
 	}
 	return like, nil
+}
+
+// announceAlike announces the reads of the records of similar memories.
+func announceAlike(tx kv.Tx, user uint32, near []search.Alike) error {
+	return tx.Prefetch(func() kv.Reads {
+		reads := kv.Reads{All: true}
+		for _, n := range near {
+			reads.Keys = append(reads.Keys, memoryKey(user, n.ID))
+		}
+		return reads
+	})
 }
 
 // keepPresent drops the memories that a group of writes in a database does not find: it may

@@ -7,31 +7,39 @@ import (
 	"techo/store/search"
 )
 
-// announceSearch loads a user and announces the first reads of a search. Their keys
-// contain the number of the user. To announce them together with the user, it guesses
-// the number: that of the last search for the user, else that of the first user.
+// announceSearch loads a user and announces the first reads of a search, as announceUser
+// does. Most stores have one user, so it takes an unknown one for that.
 func announceSearch(s *Store, tx kv.Tx, user, question string, f MemoryFilter) (u memoryUser, err error) {
-	name := norm.NFC.String(user)
-	announce := func(number uint32) error {
-		return tx.Prefetch(func() kv.Reads {
-			reads := firstReads(number, question, f)
-			reads.Keys = append(reads.Keys, memoryUserKey(name))
-			return reads
-		})
+	return announceUser(s, tx, user, 1, func(number uint32) kv.Reads { return firstReads(number, question, f) })
+}
+
+// announceUser loads a user and announces reads whose keys contain the number of the user. To
+// announce them together with the user, it assumes that the number is the one that this
+// process has seen last, else the given one, unless that is 0.
+func announceUser(
+	s *Store, tx kv.Tx, user string, otherwise uint32, reads func(number uint32) kv.Reads,
+) (u memoryUser, err error) {
+	name, assumed := norm.NFC.String(user), otherwise
+	numbers, place := &rootOf(s).numbers, [2]string{s.space, name}
+	if last, ok := numbers.Load(place); ok {
+		assumed = last.(uint32)
 	}
-	guess := uint32(1)
-	if last, ok := s.numbers.Load(name); ok {
-		guess = last.(uint32)
-	}
-	if err := announce(guess); err != nil {
+	err = tx.Prefetch(func() (all kv.Reads) {
+		if assumed != 0 {
+			all = reads(assumed)
+		}
+		all.Keys = append(all.Keys, memoryUserKey(name))
+		return all
+	})
+	if err != nil {
 		return u, err
 	}
 	u, err = loadMemoryUser(tx, name, false)
-	if err != nil || u.Number == 0 || u.Number == guess {
+	if err != nil || u.Number == 0 || u.Number == assumed {
 		return u, err
 	}
-	s.numbers.Store(name, u.Number)
-	return u, announce(u.Number)
+	numbers.Store(place, u.Number)
+	return u, tx.Prefetch(func() kv.Reads { return reads(u.Number) })
 }
 
 // firstReads returns the first reads of a search.

@@ -86,7 +86,7 @@ func readTimeline(key, b []byte) (l timeline, ms []moment, err error) {
 // runAt returns the run in which a moment belongs: the last one that begins before
 // the moment, else the first. key is nil in an empty timeline.
 func (l timeline) runAt(tx kv.Tx, m moment) (key []byte, ms []moment, err error) {
-	for _, r := range []kv.Range{l.upTo(m), {Prefix: l.prefix()}} {
+	for _, r := range l.runReads(m) {
 		for p, err := range kv.Pairs(tx, r) {
 			if err != nil {
 				return nil, nil, err
@@ -99,6 +99,18 @@ func (l timeline) runAt(tx kv.Tx, m moment) (key []byte, ms []moment, err error)
 	return nil, nil, nil
 }
 
+// runReads returns the reads of runAt.
+func (l timeline) runReads(m moment) []kv.Range {
+	upTo := l.upTo(m)
+	upTo.Limit = 1
+	return []kv.Range{upTo, {Prefix: l.prefix(), Limit: 1}}
+}
+
+// insertReads returns the reads of insert for moments that lie behind each other.
+func (l timeline) insertReads(first moment) []kv.Range {
+	return append(l.runReads(first), nextRun(l, first, nil))
+}
+
 // upTo returns the range of the runs that begin at a moment or before it, backwards.
 func (l timeline) upTo(m moment) kv.Range {
 	return kv.Range{Prefix: l.prefix(), From: l.key(m), Reverse: true}
@@ -109,9 +121,19 @@ func (l timeline) behind(m moment) kv.Range {
 	return kv.Range{Prefix: l.prefix(), From: append(l.key(m), 0)}
 }
 
-// after returns the key of the run behind a key, nil at the end.
-func (l timeline) after(tx kv.Tx, key []byte) ([]byte, error) {
-	for item, err := range tx.Scan(kv.Range{Prefix: l.prefix(), From: append(bytes.Clone(key), 0)}) {
+// nextRun returns the range with the run behind the one under a key, in which a moment belongs.
+func nextRun(l timeline, m moment, key []byte) kv.Range {
+	at := l.key(m)
+	if bytes.Compare(key, at) > 0 { // the first run
+		at = key
+	}
+	return kv.Range{Prefix: l.prefix(), From: append(bytes.Clone(at), 0), Limit: 1, KeysOnly: true}
+}
+
+// after returns the key of the run behind the one under a key, in which a moment belongs, or
+// nil at the end.
+func (l timeline) after(tx kv.Tx, m moment, key []byte) ([]byte, error) {
+	for item, err := range tx.Scan(nextRun(l, m, key)) {
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +151,7 @@ func (l timeline) insert(tx kv.Tx, ms []moment) error {
 		}
 		n := len(ms)
 		if key != nil {
-			next, err := l.after(tx, key)
+			next, err := l.after(tx, ms[0], key)
 			if err != nil {
 				return err
 			}

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -110,13 +112,31 @@ func TestRoundTrips(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, call := range []struct {
-		name string
-		most int64
-		run  func() error
-	}{
+	for _, call := range slices.Concat(memoTrips(t, s, through), memoryTrips(ctx, s)) {
+		before := c.trips.Load()
+		if err := call.run(); err != nil {
+			t.Errorf("%s: %v", call.name, err)
+		}
+		if n := c.trips.Load() - before; n > call.most {
+			t.Errorf("%s: %d round trips, at most %d", call.name, n, call.most)
+		} else {
+			t.Logf("%s: %d round trips", call.name, n)
+		}
+	}
+}
+
+// trips is a call with its largest number of round trips.
+type trips struct {
+	name string
+	most int64
+	run  func() error
+}
+
+func memoTrips(t *testing.T, s *Store, address string) []trips {
+	ctx := t.Context()
+	return []trips{
 		{"add, in a new process", 3, func() error { // one of them is for the clock
-			s, err := Open(through, Options{Write: true, Now: time.Now})
+			s, err := Open(address, Options{Write: true, Now: time.Now})
 			if err == nil {
 				s.trimEvery = math.MaxInt
 				mustAdd(t, s, "zeroth", "a")
@@ -137,22 +157,38 @@ func TestRoundTrips(t *testing.T) {
 			return err
 		}},
 		{"remove", 4, func() error { _, err := s.RemoveMemo(ctx, "first"); return err }},
+	}
+}
+
+func memoryTrips(ctx context.Context, s *Store) []trips {
+	inSession := func(text string) func() error {
+		return func() error {
+			_, _, err := s.AddMemory(ctx, Memory{User: "suzuki", FullText: text, Session: "s"})
+			return err
+		}
+	}
+	alike := func(where string) func() error {
+		return func() error {
+			m := Memory{User: "tanaka", FullText: "Note 1234 about ramen number n70 " + where}
+			_, like, err := s.AddMemory(ctx, m)
+			if err == nil && len(like.Similar) == 0 {
+				err = errors.New("no similar memory")
+			}
+			return err
+		}
+	}
+	return []trips{
+		{"add a memory", 4, func() error { return addingMemory("suzuki", 3)(ctx, s) }},
+		{"begin a session", 5, inSession("Suzuki likes coffee")},
+		{"continue it", 5, inSession("Suzuki likes strong coffee")},
 		{"list memories", 4, func() error {
 			_, _, err := s.FindMemories(ctx, "suzuki", MemoryFilter{Limit: 10})
 			return err
 		}},
 		{"import of 2,000 memories", 30, func() error { return addNumbered(s, 0, 2000) }},
 		{"import of 2,000 more", 30, func() error { return addNumbered(s, 2000, 4000) }},
-	} {
-		before := c.trips.Load()
-		if err := call.run(); err != nil {
-			t.Errorf("%s: %v", call.name, err)
-		}
-		if n := c.trips.Load() - before; n > call.most {
-			t.Errorf("%s: %d round trips, at most %d", call.name, n, call.most)
-		} else {
-			t.Logf("%s: %d round trips", call.name, n)
-		}
+		{"add the first memory apart", 8, alike("north")}, // the texts that wait enter the lists
+		{"add a memory to many", 6, alike("south")},
 	}
 }
 

@@ -96,6 +96,15 @@ func (e *sharedEngine) Update(ctx context.Context, fn func(kv.Tx) error) error {
 	return e.Engine.Update(ctx, e.in(WriteRole, fn))
 }
 
+// Beside implements kv.Besider, if the engine does.
+func (e *sharedEngine) Beside(ctx context.Context, wait bool, fn func(kv.Tx) error) (ok bool, err error) {
+	engine, ok := e.Engine.(kv.Besider)
+	if !ok {
+		return false, nil
+	}
+	return engine.Beside(ctx, wait, e.in(WriteRole, fn))
+}
+
 // sharedTx is a transaction within a shared space: the space's prefix precedes all its
 // keys.
 type sharedTx struct {

@@ -42,7 +42,7 @@ type Store struct {
 	history HistoryLimits
 	observe func(Transaction)
 	current atomic.Bool // this version has written all search indexes
-	numbers sync.Map    // number of each user who has searched, by name
+	numbers sync.Map    // number of each user of memories but the first, by space and name
 	slots   sync.Map    // *search.Slots of each search index in a database, by its key
 
 	given     bool        // a person chose the time

@@ -125,10 +125,10 @@ type Extent struct{ Keys, Bytes int64 }
 
 // Besider is an engine that can read beside an open transaction.
 type Besider interface {
-	// Beside runs fn, perhaps more than once, on a committed state, also while the caller has
-	// a transaction, which it conflicts with as little as with others, and whose writes it does
-	// not see. ok is false if it would have to wait.
-	Beside(ctx context.Context, fn func(Tx) error) (ok bool, err error)
+	// Beside runs fn, perhaps more than once, on a committed state, in a transaction that
+	// conflicts with no other. A caller with an open transaction, whose writes it does not
+	// see, must not wait: ok is false then if all connections are in use.
+	Beside(ctx context.Context, wait bool, fn func(Tx) error) (ok bool, err error)
 }
 
 // Folder is an engine whose store is a folder, where other files can be kept as well.

@@ -202,19 +202,10 @@ func takenKey(detail string) (key string, ok bool) {
 	return string(b), err == nil && len(b) > 0
 }
 
-// Beside implements kv.Besider, on a connection of its own. A caller that waited for one
-// while it has another could wait for itself.
-func (e *Engine) Beside(ctx context.Context, fn func(kv.Tx) error) (ok bool, err error) {
-	err = e.retry(ctx, func() error {
-		t := &tx{ctx: ctx, engine: e, mode: modeSnapshot, hasty: true}
-		defer t.end()
-		err := runReadOnly(t, fn)
-		if errors.Is(err, errNoConnection) {
-			return final(err)
-		}
-		return err
-	})
-	if errors.Is(err, errNoConnection) {
+// Beside implements kv.Besider.
+func (e *Engine) Beside(ctx context.Context, wait bool, fn func(kv.Tx) error) (ok bool, err error) {
+	err = e.readOnly(ctx, modeSnapshot, !wait, fn)
+	if !wait && errors.Is(err, errNoConnection) {
 		return false, nil
 	}
 	return true, err

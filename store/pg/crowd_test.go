@@ -86,7 +86,7 @@ func TestBeside(t *testing.T) {
 			if err := tx.Put([]byte("key"), nil); err != nil {
 				return err
 			}
-			ok, err := e.Beside(t.Context(), func(tx kv.Tx) error {
+			ok, err := e.Beside(t.Context(), false, func(tx kv.Tx) error {
 				if _, err := tx.Get([]byte("key")); !errors.Is(err, kv.ErrNotFound) {
 					return fmt.Errorf("an uncommitted write: %w", err)
 				}

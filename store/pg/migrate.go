@@ -16,8 +16,8 @@ import (
 // the clock of the database, and pages have room for other versions of their rows.
 // From version 3 on, the history has an entry for each change, which an earlier program would
 // leave behind. From version 4 on, memos and events are not counted, and an earlier program
-// would count some of them. From version 5 on, new memories are not counted either, and their
-// moments wait where an earlier program does not look.
+// would count some of them. From version 5 on, new memories are not counted either, their
+// moments wait where an earlier program does not look, and there are page breaks (breaks.go).
 const format = 5
 
 // tables returns the statements that create what is missing.
@@ -45,7 +45,7 @@ func tables() []string {
 	}
 }
 
-// Migrate creates the tables and the store's row, as far as they are missing.
+// Migrate creates the tables, the page breaks and the store's row, as far as they are missing.
 func (e *Engine) Migrate(ctx context.Context) (from, to int, err error) {
 	err = e.retry(ctx, func() error {
 		c, err := e.pool.get(ctx, e.limits.patience)
@@ -96,7 +96,7 @@ func (e *Engine) migrate(ctx context.Context, c *pgconn.PgConn) (from int, err e
 			"ON CONFLICT (space) DO UPDATE SET format = excluded.format",
 		args: []argument{text(e.space), number(format), text(hex.EncodeToString(id))},
 	}
-	return from, send(ctx, c, []statement{row})
+	return from, send(ctx, c, append(insertBreaks(e), row))
 }
 
 // Compact removes old commit ids; the database itself reuses the space of old rows.
@@ -124,8 +124,8 @@ func (e *Engine) Info(ctx context.Context) (i kv.Info, err error) {
 				use:  func(row [][]byte) error { i.ID = string(row[0]); return nil },
 			},
 			{
-				sql: "SELECT coalesce(sum(octet_length(key) + octet_length(value)), 0)::int8 FROM techo_records " +
-					"WHERE space = $1",
+				sql: "SELECT coalesce(sum(octet_length(a.key) + octet_length(a.value)), 0)::int8 " +
+					"FROM techo_records a WHERE space = $1" + isRecord(),
 				args: []argument{text(e.space)},
 				use: func(row [][]byte) error {
 					i.Bytes = int64(binary.BigEndian.Uint64(row[0]))

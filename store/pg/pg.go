@@ -43,8 +43,9 @@ func Schemes() []string { return []string{"postgres", "postgresql"} }
 
 // Options are the options of Open.
 type Options struct {
-	Write bool             // allows Update
-	Now   func() time.Time // the clock of this machine; nil means time.Now
+	Write  bool             // allows Update
+	Now    func() time.Time // the clock of this machine; nil means time.Now
+	Breaks [][]byte         // keys at which Migrate ends the pages of the index
 }
 
 // Engine is a store in a database. Open does not connect; the first transaction does.
@@ -53,6 +54,7 @@ type Engine struct {
 	server  string // address without a password
 	space   string // namespace
 	write   bool
+	breaks  [][]byte
 	now     func() time.Time
 	pool    *pool
 	turns   *turns
@@ -93,8 +95,10 @@ const (
 // Settings that the address lacks come from the environment and the files that libpq
 // reads as well: PGHOST, PGPASSWORD, PGPASSFILE, PGSSLMODE and so on.
 func Open(address string, o Options) (*Engine, error) {
-	e := &Engine{write: o.Write, now: o.Now, turns: newTurns(), server: Redacted(address), space: defaultSpace,
-		limits: limits{patience: 15 * time.Second, statement: time.Minute, settle: 30 * time.Second}}
+	e := &Engine{
+		write: o.Write, now: o.Now, breaks: o.Breaks, turns: newTurns(), server: Redacted(address), space: defaultSpace,
+		limits: limits{patience: 15 * time.Second, statement: time.Minute, settle: 30 * time.Second},
+	}
 	if e.now == nil {
 		e.now = time.Now
 	}

@@ -17,11 +17,22 @@ import (
 	"techo/store/pg"
 )
 
-// newAddress returns the address of a new store in the database of the tests.
+// newAddress returns the address of a new store in the database of the tests, with page
+// breaks among the keys of most tests.
 func newAddress(t testing.TB) string {
 	t.Helper()
+	return newBroken(t, "a\xff", "k", "key 00", "\xff")
+}
+
+// newBroken returns the address of a new store with page breaks.
+func newBroken(t testing.TB, breaks ...string) string {
+	t.Helper()
 	address := testenv.Database(t)
-	e := open(t, address, pg.Options{Write: true})
+	o := pg.Options{Write: true}
+	for _, at := range breaks {
+		o.Breaks = append(o.Breaks, []byte(at))
+	}
+	e := open(t, address, o)
 	if _, _, err := e.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -14,15 +14,7 @@ func (e *Engine) View(ctx context.Context, fn func(kv.Tx) error) error {
 	if g := groupOf(ctx, e); g != nil {
 		return g.run(fn)
 	}
-	alone := true
-	return e.retry(ctx, func() error {
-		err := e.readOnly(ctx, modeView, alone, fn)
-		if errors.Is(err, errAgain) {
-			alone = false
-			err = e.readOnly(ctx, modeView, false, fn)
-		}
-		return err
-	})
+	return e.readOnly(ctx, modeView, false, fn)
 }
 
 // Snapshot is a View that does not conflict with writers.
@@ -47,23 +39,32 @@ func (e *Engine) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {
 	})
 }
 
-// readOnly runs fn in a transaction that only reads.
-func (e *Engine) readOnly(ctx context.Context, m mode, alone bool, fn func(kv.Tx) error) error {
-	t := &tx{ctx: ctx, engine: e, mode: m, alone: alone}
-	defer t.end()
-	return runReadOnly(t, fn)
-}
-
-// runReadOnly runs fn in a transaction that only reads, and ends it.
-func runReadOnly(t *tx, fn func(kv.Tx) error) error {
-	err := fn(t)
-	if t.err != nil {
-		return t.err
+// readOnly runs fn in a transaction that only reads. A hasty one fails with errNoConnection
+// rather than wait for a connection.
+func (e *Engine) readOnly(ctx context.Context, m mode, hasty bool, fn func(kv.Tx) error) error {
+	alone := true
+	attempt := func() error {
+		t := &tx{ctx: ctx, engine: e, mode: m, alone: alone, hasty: hasty}
+		defer t.end()
+		err := fn(t)
+		switch {
+		case hasty && errors.Is(t.err, errNoConnection):
+			return final(t.err)
+		case t.err != nil:
+			return t.err
+		case err == nil && t.conn != nil && !t.complete:
+			return send(ctx, t.conn, []statement{{sql: "COMMIT"}})
+		}
+		return final(err)
 	}
-	if err == nil && t.conn != nil && !t.complete {
-		return send(t.ctx, t.conn, []statement{{sql: "COMMIT"}})
-	}
-	return final(err)
+	return e.retry(ctx, func() error {
+		err := attempt()
+		if errors.Is(err, errAgain) {
+			alone = false
+			err = attempt()
+		}
+		return err
+	})
 }
 
 // Update runs fn and commits its writes.

@@ -31,9 +31,7 @@ const (
 func Ahead(x Index, question string) (reads kv.Reads) {
 	r := newReader()
 	terms := readQuestion(r, question).terms
-	reads.Keys = [][]byte{x.key(numbersPrefix)}
-	reads.Ranges = []kv.Range{{Prefix: x.key(countedPrefix), Limit: mayWait + 1},
-		{Prefix: x.key(apartPrefix), Limit: MayWaitApart + 1}}
+	reads = openingReads(x)
 	each := min(blocksAhead/max(len(terms), 1), listAhead)
 	for _, a := range terms {
 		reads.Keys = append(reads.Keys, x.headKey(a.term))
@@ -46,6 +44,24 @@ func Ahead(x Index, question string) (reads kv.Reads) {
 			len(reads.Ranges) < 2*maxTerms {
 			reads.Ranges = append(reads.Ranges, headsFrom(x, beginning(t.term)))
 		}
+	}
+	return reads
+}
+
+// openingReads returns the reads of finding.open.
+func openingReads(x Index) kv.Reads {
+	return kv.Reads{
+		Keys: [][]byte{NumbersKey(x)},
+		Ranges: []kv.Range{{Prefix: x.key(countedPrefix), Limit: mayWait + 1},
+			{Prefix: x.key(apartPrefix), Limit: MayWaitApart + 1}},
+	}
+}
+
+// AlikeAhead returns the first reads of Alike for a bag.
+func AlikeAhead(x Index, bag Bag) kv.Reads {
+	reads := openingReads(x)
+	for _, term := range sampleTerms(bag) {
+		reads.Keys = append(reads.Keys, x.headKey(term))
 	}
 	return reads
 }

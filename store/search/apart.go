@@ -36,32 +36,70 @@ type Crowd interface {
 }
 
 // Slots gives the texts that a process adds to one index different numbers of a window: one
-// after the other, from a random one on. Its zero value is ready.
+// after the other, from a random one on, without those that are known to be taken. Its zero
+// value is ready.
 type Slots struct {
 	mu     sync.Mutex
-	window uint32 // its first number
-	next   uint32 // offset in the window
-	taken  int    // numbers of the window that were given; 0 before the first one
+	window uint32           // its first number
+	next   uint32           // offset in the window
+	given  int              // numbers of the window that were given; 0 before the first one
+	taken  [windowSize]bool // by offset
 }
 
 // take returns a number of a window, and how many it has given.
-func (s *Slots) take(window uint32) (num uint32, taken int) {
+func (s *Slots) take(window uint32) (num uint32, given int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.taken == 0 || s.window != window {
-		s.window, s.taken, s.next = window, 0, rand.Uint32N(windowSize)
-	}
-	num = window + s.next
-	s.next = (s.next + 1) % windowSize
-	s.taken++
-	return num, s.taken
+	s.enter(window)
+	return s.give(), s.given
 }
 
-// leave lets the next number be a random one.
-func (s *Slots) leave() {
+// enter begins a window unless it is the present one.
+func (s *Slots) enter(window uint32) {
+	if s.given == 0 || s.window != window {
+		s.window, s.given, s.next = window, 0, rand.Uint32N(windowSize)
+		clear(s.taken[:])
+	}
+}
+
+// give returns the next number that is not known to be taken, or just the next one if all are.
+func (s *Slots) give() (num uint32) {
+	for range windowSize {
+		if !s.taken[s.next] {
+			break
+		}
+		s.next = (s.next + 1) % windowSize
+	}
+	num = s.window + s.next
+	s.taken[s.next] = true
+	s.next = (s.next + 1) % windowSize
+	s.given++
+	return num
+}
+
+// takeBeside returns a number of a window that is not among the taken ones, from a random one
+// on: others take those that follow the last one.
+func (s *Slots) takeBeside(window uint32, taken map[uint32]bool) (num uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.enter(window)
+	s.note(taken)
 	s.next = rand.Uint32N(windowSize)
+	if num = s.give(); !taken[num] {
+		return num
+	}
+	clear(s.taken[:]) // all others were given, but some of them have no text
+	s.note(taken)
+	return s.give()
+}
+
+// note notes that numbers are taken.
+func (s *Slots) note(taken map[uint32]bool) {
+	for num := range taken {
+		if offset := num - s.window; offset < windowSize {
+			s.taken[offset] = true
+		}
+	}
 }
 
 // AddApart adds a text and sets its number, like Add. It must not be used for many texts of
@@ -84,11 +122,10 @@ func AddApart(x Index, tx kv.Tx, d *Doc, slots *Slots, crowd Crowd) (listed uint
 // addTo adds a text to the window, or to a later one. It returns the new statistics.
 func addTo(x Index, tx kv.Tx, n numbers, d *Doc, slots *Slots, crowd Crowd) (numbers, error) {
 	if crowd.Retried() { // perhaps another process had taken its number
-		slots.leave()
 		return addToWindow(x, tx, n, d, slots)
 	}
-	taken := 0
-	if d.Num, taken = slots.take(n.Window); taken > mayFill {
+	given := 0
+	if d.Num, given = slots.take(n.Window); given > mayFill {
 		return addToWindow(x, tx, n, d, slots)
 	}
 	key := waitingKey(x, n, d.Num)
@@ -115,9 +152,7 @@ func addToWindow(x Index, tx kv.Tx, n numbers, d *Doc, slots *Slots) (numbers, e
 	if err != nil {
 		return n, err
 	}
-	for d.Num, _ = slots.take(n.Window); taken[d.Num]; d.Num, _ = slots.take(n.Window) {
-		slots.leave()
-	}
+	d.Num = slots.takeBeside(n.Window, taken)
 	return n, tx.Put(waitingKey(x, n, d.Num), d.record())
 }
 

@@ -63,6 +63,9 @@ func (x Index) Alike(tx kv.Tx, bag Bag) (all []Alike, err error) {
 			break
 		}
 	}
+	if err := f.announceBlocks(); err != nil {
+		return nil, err
+	}
 	k := &keeper{wanted: compared, door: -1}
 	f.scan(len(f.terms), k, false)
 	return f.alike(k.kept)
@@ -85,7 +88,11 @@ func (f *finding) alike(best []scored) (all []Alike, err error) {
 		best[i].score *= float64(d.count()) / float64(max(min(len(f.terms), int(d.length)), 1))
 	}
 	slices.SortFunc(best, scored.before)
-	for _, s := range best[:min(maxAlike, len(best))] {
+	best = best[:min(maxAlike, len(best))]
+	if err := f.announceOwners(best); err != nil {
+		return nil, err
+	}
+	for _, s := range best {
 		o, err := f.owner(s.num)
 		if err != nil {
 			return nil, err
