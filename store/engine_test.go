@@ -5,10 +5,10 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"techo/internal/testenv"
 	"techo/store/kv"
-	"techo/store/pg"
 )
 
 // newPlace returns the address of a new store: a folder, or with
@@ -34,14 +34,9 @@ func newDatabase(t *testing.T) string {
 func migratedDatabase(t *testing.T) string {
 	t.Helper()
 	address := testenv.Database(t)
-	e, err := pg.Open(address, pg.Options{Write: true})
-	if err == nil {
-		_, _, err = e.Migrate(t.Context())
-	}
-	if err != nil {
+	if _, _, err := Migrate(t.Context(), address, Options{Write: true, Now: time.Now}); err != nil {
 		t.Fatal(err)
 	}
-	e.Close()
 	return address
 }
 

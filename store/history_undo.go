@@ -234,44 +234,27 @@ func (r *restoring) restoreMemories(c Change) error {
 		return err
 	}
 	order := map[string]uint32{}
+	var now []memoryRecord
 	for _, m := range c.Records {
 		if !m.Exists {
 			continue
 		}
-		now, err := loadMemory(r.tx, u.Number, m.ID)
+		there, err := loadMemory(r.tx, u.Number, m.ID)
 		if err != nil {
 			return err
 		}
-		order[m.ID] = now.order() + 1
-		if err := dropMemory(r.tx, &u, now); err != nil {
-			return err
-		}
+		order[m.ID] = there.order() + 1
+		now = append(now, there)
+	}
+	if err := dropMemories(r.tx, &u, now...); err != nil {
+		return err
 	}
 	if err := u.save(r.tx); err != nil {
 		return err
 	}
-	drafter := NewDrafter()
-	var records []memoryRecord
-	for _, m := range c.Records {
-		if !m.Existed {
-			continue
-		}
-		before, err := decodeMemory(memoryKey(u.Number, m.ID), m.before)
-		if err != nil {
-			return err
-		}
-		records = append(records, before)
-	}
-	if len(records) == 0 {
-		return nil
-	}
-	// Memories of one time keep their order among themselves.
-	slices.SortFunc(records, func(a, b memoryRecord) int { return cmp.Compare(a.order(), b.order()) })
-	var drafts []Draft
-	for _, m := range records {
-		d := drafter.Draft(m.memory())
-		d.order = order[m.ID]
-		drafts = append(drafts, d)
+	drafts, err := draftsBefore(c, u.Number, order)
+	if err != nil || len(drafts) == 0 {
+		return err
 	}
 	added, err := r.s.addDrafts(r.tx, u.Name, drafts)
 	if err != nil {
@@ -286,6 +269,30 @@ func (r *restoring) restoreMemories(c Change) error {
 		}
 	}
 	return nil
+}
+
+// draftsBefore returns the memories before a change, with the given orders. Memories of one
+// time keep their order among themselves.
+func draftsBefore(c Change, user uint32, order map[string]uint32) (drafts []Draft, err error) {
+	var records []memoryRecord
+	for _, m := range c.Records {
+		if !m.Existed {
+			continue
+		}
+		before, err := decodeMemory(memoryKey(user, m.ID), m.before)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, before)
+	}
+	slices.SortFunc(records, func(a, b memoryRecord) int { return cmp.Compare(a.order(), b.order()) })
+	drafter := NewDrafter()
+	for _, m := range records {
+		d := drafter.Draft(m.memory())
+		d.order = order[m.ID]
+		drafts = append(drafts, d)
+	}
+	return drafts, nil
 }
 
 // restoreCalendar restores events and to-dos, which the removal of a calendar removes

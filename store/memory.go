@@ -162,7 +162,7 @@ func changeMemory(s *Store, tx kv.Tx, u *memoryUser, r memoryRecord, change func
 	if other != "" && other != m.ID {
 		return m, &SameTextError{other}
 	}
-	if err := dropMemory(tx, u, r); err != nil {
+	if err := dropMemories(tx, u, r); err != nil {
 		return m, err
 	}
 	if err := u.save(tx); err != nil {
@@ -190,80 +190,28 @@ func (s *Store) RemoveMemories(ctx context.Context, user string, ids []string) (
 		if err := announceMemories(tx, u.Number, ids); err != nil {
 			return err
 		}
+		var all []memoryRecord
 		for _, id := range ids {
+			if slices.Contains(removed, id) || slices.Contains(missing, id) {
+				continue
+			}
 			r, err := loadMemory(tx, u.Number, id)
 			switch {
 			case errors.Is(err, kv.ErrNotFound):
-				if !slices.Contains(removed, id) && !slices.Contains(missing, id) {
-					missing = append(missing, id)
-				}
+				missing = append(missing, id)
 				continue
 			case err != nil:
 				return err
 			}
-			if err := dropMemory(tx, &u, r); err != nil {
-				return err
-			}
-			removed = append(removed, id)
+			all, removed = append(all, r), append(removed, id)
 		}
 		if len(removed) == 0 {
 			return nil
 		}
+		if err := dropMemories(tx, &u, all...); err != nil {
+			return err
+		}
 		return u.save(tx)
 	})
 	return removed, missing, err
-}
-
-// dropMemory removes a memory from the records and the indexes. The caller saves
-// the user's record.
-func dropMemory(tx kv.Tx, u *memoryUser, r memoryRecord) error {
-	m := r.memory()
-	d := NewDrafter().Draft(m)
-	if err := refreshMemoryIndex(tx, u.Number); err != nil {
-		return err
-	}
-	if err := u.index().Remove(tx, r.doc(d.bag)); err != nil {
-		return err
-	}
-	for _, e := range memoryEntries(u.Number, &r) {
-		if err := tx.Delete(e.key); err != nil {
-			return err
-		}
-	}
-	at := r.moment()
-	if err := (u.line()).remove(tx, at); err != nil {
-		return err
-	}
-	if r.Group != 0 {
-		if err := (timeline{user: u.Number, session: r.Group}).remove(tx, at); err != nil {
-			return err
-		}
-		if err := leaveSession(tx, u.Number, m.Session); err != nil {
-			return err
-		}
-	}
-	if m.ID != idOfText(d.digest) {
-		if err := tx.Delete(memoryTextKey(u.Number, d.digest)); err != nil {
-			return err
-		}
-	}
-	u.tally(tx, -1)
-	return tx.Delete(memoryKey(u.Number, m.ID))
-}
-
-// leaveSession decrements the count of a session, and removes a session without
-// memories.
-func leaveSession(tx kv.Tx, user uint32, name string) error {
-	var s memorySession
-	key := memorySessionKey(user, name)
-	if err := load(tx, key, &s); err != nil {
-		if errors.Is(err, kv.ErrNotFound) {
-			err = finding(NoRecord, KindSession, name, nil)
-		}
-		return err
-	}
-	if s.Memories--; s.Memories <= 0 {
-		return tx.Delete(key)
-	}
-	return save(tx, key, s)
 }

@@ -117,8 +117,8 @@ func (s *Store) addDrafts(tx kv.Tx, user string, drafts []Draft) ([]Added, error
 	return all, a.finish()
 }
 
-// draftReads returns the reads of adding memories of a user but those of the ids that derive
-// from their texts.
+// draftReads returns the reads of adding memories of a user, except for the ids that derive
+// from the texts.
 func draftReads(user uint32, drafts []Draft) (reads kv.Reads) {
 	sessions := map[string]bool{}
 	for i := range drafts {

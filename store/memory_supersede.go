@@ -37,7 +37,7 @@ func SupersedeMemory(ctx context.Context, s *Store, user, id, text string, expir
 		if other == id {
 			return &SameTextError{other}
 		}
-		if err := dropMemory(tx, &u, r); err != nil {
+		if err := dropMemories(tx, &u, r); err != nil {
 			return err
 		}
 		if err := u.save(tx); err != nil {

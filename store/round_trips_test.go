@@ -205,6 +205,20 @@ func addNumbered(s *Store, from, to int) error {
 	return err
 }
 
+// removeNumbered removes the newest memories that addNumbered has added.
+func removeNumbered(s *Store, n int) error {
+	ctx := context.Background()
+	all, _, err := s.FindMemories(ctx, "tanaka", MemoryFilter{Limit: n})
+	var ids []string
+	for _, m := range all {
+		ids = append(ids, m.ID)
+	}
+	if err == nil {
+		_, _, err = s.RemoveMemories(ctx, "tanaka", ids)
+	}
+	return err
+}
+
 // TestManyTrips counts the round trips of calls that read or write many records: they do
 // not grow with the number of records.
 func TestManyTrips(t *testing.T) {
@@ -216,46 +230,11 @@ func TestManyTrips(t *testing.T) {
 	defer s.Close()
 	s.trimEvery, s.now = math.MaxInt, ahead(s.now) // a call that drops old changes makes more round trips
 	ctx, size := t.Context(), 200
-	memos := func(tag string) error { return importNumberedMemos(s, size, tag) }
-	events := func(title string) error {
-		_, err := s.ImportEvents(ctx, "home", numberedEvents(size, title))
-		return err
-	}
-	todos := func(title string) error {
-		_, err := TodosOf(s).Import(ctx, "home", numberedTodos(size, title))
-		return err
-	}
 	undo := func() error {
-		_, err := HistoryOf(s).Undo(ctx, "", HistoryFilter{})
+		_, err := HistoryOf(s).Undo(ctx, "", HistoryFilter{Owner: "tanaka"})
 		return err
 	}
-	for _, call := range []struct {
-		name string
-		run  func() error
-	}{
-		{"memos", func() error { return memos("a") }},
-		{"the same memos", func() error { return memos("a") }},
-		{"memos with other tags", func() error { return memos("b") }},
-		{"no memos", undo},
-		{"memories", func() error { return addNumbered(s, 0, size) }},
-		{"an export of memories", func() error {
-			return s.EachMemory(ctx, "tanaka", time.Time{}, func(Memory) error { return nil })
-		}},
-		{"events", func() error { return events("a") }},
-		{"the same events", func() error { return events("a") }},
-		{"events with other titles", func() error { return events("b") }},
-		{"the previous titles", undo},
-		{"no events", undo},
-		{"events once more", func() error { return events("a") }},
-		{"to-dos", func() error { return todos("a") }},
-		{"the same to-dos", func() error { return todos("a") }},
-		{"to-dos with other titles", func() error { return todos("b") }},
-		{"the removal of the calendar", func() error {
-			_, err := s.RemoveCalendar(ctx, "home", true)
-			return err
-		}},
-		{"the removed calendar", undo},
-	} {
+	for _, call := range slices.Concat(manyTexts(ctx, s, size, undo), manyEvents(ctx, s, size, undo)) {
 		before := c.trips.Load()
 		if err := call.run(); err != nil {
 			t.Errorf("%s: %v", call.name, err)
@@ -265,6 +244,53 @@ func TestManyTrips(t *testing.T) {
 		} else {
 			t.Logf("%s: %d round trips", call.name, n)
 		}
+	}
+}
+
+func manyTexts(ctx context.Context, s *Store, size int, undo func() error) []trips {
+	memos := func(tag string) func() error { return func() error { return importNumberedMemos(s, size, tag) } }
+	return []trips{
+		{name: "memos", run: memos("a")},
+		{name: "the same memos", run: memos("a")},
+		{name: "memos with other tags", run: memos("b")},
+		{name: "no memos", run: undo},
+		{name: "memories", run: func() error { return addNumbered(s, 0, size) }},
+		{name: "an export of memories", run: func() error {
+			return s.EachMemory(ctx, "tanaka", time.Time{}, func(Memory) error { return nil })
+		}},
+		{name: "the removal of memories", run: func() error { return removeNumbered(s, size/2) }},
+		{name: "the removed memories", run: undo},
+	}
+}
+
+func manyEvents(ctx context.Context, s *Store, size int, undo func() error) []trips {
+	events := func(title string) func() error {
+		return func() error {
+			_, err := s.ImportEvents(ctx, "home", numberedEvents(size, title))
+			return err
+		}
+	}
+	todos := func(title string) func() error {
+		return func() error {
+			_, err := TodosOf(s).Import(ctx, "home", numberedTodos(size, title))
+			return err
+		}
+	}
+	return []trips{
+		{name: "events", run: events("a")},
+		{name: "the same events", run: events("a")},
+		{name: "events with other titles", run: events("b")},
+		{name: "the previous titles", run: undo},
+		{name: "no events", run: undo},
+		{name: "events once more", run: events("a")},
+		{name: "to-dos", run: todos("a")},
+		{name: "the same to-dos", run: todos("a")},
+		{name: "to-dos with other titles", run: todos("b")},
+		{name: "the removal of the calendar", run: func() error {
+			_, err := s.RemoveCalendar(ctx, "home", true)
+			return err
+		}},
+		{name: "the removed calendar", run: undo},
 	}
 }
 

@@ -50,7 +50,7 @@ func MoveMemory(ctx context.Context, from, to *Store, user, newUser, id string) 
 		if err != nil {
 			return err
 		}
-		if err := dropMemory(here, &u, r); err != nil {
+		if err := dropMemories(here, &u, r); err != nil {
 			return err
 		}
 		if err := u.save(here); err != nil {

@@ -13,7 +13,20 @@ type knownRange struct {
 	items []pair // in the order of the range
 }
 
-// Prefetch sends all announced reads at once.
+// rangeKey is a range that can be compared.
+type rangeKey struct {
+	prefix, from, to  string
+	fromNil, toNil    bool
+	reverse, keysOnly bool
+	limit             int
+}
+
+func keyOfRange(r kv.Range) rangeKey {
+	return rangeKey{string(r.Prefix), string(r.From), string(r.To), r.From == nil, r.To == nil,
+		r.Reverse, r.KeysOnly, r.Limit}
+}
+
+// Prefetch sends all announced reads at once, each once.
 func (t *tx) Prefetch(reads func() kv.Reads) error {
 	if t.ended || t.err != nil || t.complete {
 		return t.err
@@ -21,12 +34,20 @@ func (t *tx) Prefetch(reads func() kv.Reads) error {
 	forget(t)
 	wanted := reads()
 	var unknown [][]byte
+	keys := map[string]bool{}
 	for _, key := range wanted.Keys {
-		if _, known := t.local(key); !known {
+		if _, known := t.local(key); !known && !keys[string(key)] {
+			keys[string(key)] = true
 			unknown = append(unknown, key)
 		}
 	}
-	ranges := slices.DeleteFunc(wanted.Ranges, func(r kv.Range) bool { return !mayAnnounce(r) || knows(t, r) })
+	seen := map[rangeKey]bool{}
+	ranges := slices.DeleteFunc(wanted.Ranges, func(r kv.Range) bool {
+		key := keyOfRange(r)
+		repeated := seen[key]
+		seen[key] = true
+		return repeated || !mayAnnounce(r) || knows(t, r)
+	})
 	statements := t.gets(unknown)
 	for _, l := range wanted.Linked {
 		if l.Key != nil || mayAnnounce(l.Range) {

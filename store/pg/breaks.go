@@ -13,8 +13,8 @@ import (
 // PostgreSQL notes whole pages of an index as read. So transactions that read one key meet those
 // that insert keys beside it, although the keys differ: false sharing, as of a processor's cache
 // lines. Package store names the keys between which such keys lie (Options.Breaks). Migrate
-// fills more than a page of the index at each of them, with rows whose keys are longer than
-// those of records, so that no page has keys of both sides. Scans leave these rows out.
+// fills more than a page of the index at each of them, so that no page has keys of both sides.
+// The keys of these rows are too long for records, so scans leave them out.
 const (
 	fillerSize = 2000 // bytes of a key; four fit on a page, and the index takes at most 2,704
 	fillers    = 6    // at each break

@@ -117,10 +117,13 @@ func (t *tx) Scan(r kv.Range) iter.Seq2[kv.Item, error] {
 				}
 				mine, more = own()
 			}
-			if more && bytes.Equal(mine.key, p.key) {
-				continue // the transaction has written this key; it follows
+			replaced := more && bytes.Equal(mine.key, p.key)
+			deleted := replaced && mine.deleted
+			if replaced {
+				p = mine.pair
+				mine, more = own()
 			}
-			if !emit(p) {
+			if !deleted && !emit(p) {
 				return
 			}
 		}

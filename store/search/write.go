@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -85,24 +86,35 @@ func takeWaiting(x Index, tx kv.Tx, n *numbers, in kv.Range) (docs []Doc, err er
 	return docs, err
 }
 
-// Remove removes a text. d must equal the text that was added.
-func (x Index) Remove(tx kv.Tx, d Doc) error {
+// Remove removes texts. They must equal those that were added.
+func (x Index) Remove(tx kv.Tx, docs ...Doc) error {
 	n, err := x.numbers(tx)
 	if err != nil {
 		return err
 	}
-	if n.Apart && d.Num >= n.Folded {
-		return tx.Delete(waitingKey(x, n, d.Num))
-	}
-	n.Texts--
-	n.Length -= int64(d.Bag.Length)
-	if d.Num >= n.Folded {
-		n.Waiting--
-		n.Bytes -= len(d.record())
-		if err := tx.Delete(waitingKey(x, n, d.Num)); err != nil {
-			return err
+	before := n
+	var listed []Doc
+	for _, d := range docs {
+		if d.Num < n.Folded {
+			listed = append(listed, d)
+		} else {
+			if err := tx.Delete(waitingKey(x, n, d.Num)); err != nil {
+				return err
+			}
+			if n.Apart { // it is not counted
+				continue
+			}
+			n.Waiting--
+			n.Bytes -= len(d.record())
 		}
-	} else if err := x.apply(tx, []Doc{d}, -1); err != nil {
+		n.Texts--
+		n.Length -= int64(d.Bag.Length)
+	}
+	if n == before {
+		return nil
+	}
+	slices.SortFunc(listed, func(a, b Doc) int { return cmp.Compare(a.Num, b.Num) })
+	if err := x.apply(tx, listed, -1); err != nil {
 		return err
 	}
 	return x.saveNumbers(tx, n)

@@ -1,0 +1,98 @@
+package store
+
+import (
+	"errors"
+
+	"techo/store/kv"
+	"techo/store/search"
+)
+
+// dropMemories removes different memories from the records and the indexes. The caller saves
+// the user's record.
+func dropMemories(tx kv.Tx, u *memoryUser, all ...memoryRecord) error {
+	if err := refreshMemoryIndex(tx, u.Number); err != nil {
+		return err
+	}
+	drafter := NewDrafter()
+	drafts, docs := make([]Draft, len(all)), make([]search.Doc, len(all))
+	for i, r := range all {
+		drafts[i] = drafter.Draft(r.memory())
+		docs[i] = r.doc(drafts[i].bag)
+	}
+	if err := u.index().Remove(tx, docs...); err != nil {
+		return err
+	}
+	if err := announceDrops(tx, *u, all); err != nil {
+		return err
+	}
+	for i := range all {
+		if err := dropEntries(tx, *u, &all[i], &drafts[i]); err != nil {
+			return err
+		}
+		u.tally(tx, -1)
+	}
+	return nil
+}
+
+// announceDrops announces the reads of dropEntries for some memories.
+func announceDrops(tx kv.Tx, u memoryUser, all []memoryRecord) error {
+	return tx.Prefetch(func() (reads kv.Reads) {
+		for _, r := range all {
+			at := r.moment()
+			if u.Apart {
+				reads.Keys = append(reads.Keys, apartKey(u.Number, at.text))
+			}
+			reads.Ranges = append(reads.Ranges, u.line().runReads(at)...)
+			if r.Group != 0 {
+				reads.Keys = append(reads.Keys, memorySessionKey(u.Number, r.Session))
+				reads.Ranges = append(reads.Ranges, timeline{user: u.Number, session: r.Group}.runReads(at)...)
+			}
+		}
+		return reads
+	})
+}
+
+// dropEntries removes a memory, for which there is a draft, from the records and from all
+// indexes but that of words.
+func dropEntries(tx kv.Tx, u memoryUser, r *memoryRecord, d *Draft) error {
+	for _, e := range memoryEntries(u.Number, r) {
+		if err := tx.Delete(e.key); err != nil {
+			return err
+		}
+	}
+	at := r.moment()
+	if err := u.line().remove(tx, at); err != nil {
+		return err
+	}
+	if r.Group != 0 {
+		if err := (timeline{user: u.Number, session: r.Group}).remove(tx, at); err != nil {
+			return err
+		}
+		if err := leaveSession(tx, u.Number, d.Session); err != nil {
+			return err
+		}
+	}
+	if r.ID != idOfText(d.digest) {
+		if err := tx.Delete(memoryTextKey(u.Number, d.digest)); err != nil {
+			return err
+		}
+	}
+	return tx.Delete(memoryKey(u.Number, r.ID))
+}
+
+// leaveSession decrements the count of a session, and removes a session without
+// memories.
+func leaveSession(tx kv.Tx, user uint32, name string) error {
+	var s memorySession
+	key := memorySessionKey(user, name)
+	if err := load(tx, key, &s); err != nil {
+		if errors.Is(err, kv.ErrNotFound) {
+			err = finding(NoRecord, KindSession, name, nil)
+		}
+		return err
+	}
+	if s.Memories--; s.Memories <= 0 {
+		return tx.Delete(key)
+	}
+	return save(tx, key, s)
+}
