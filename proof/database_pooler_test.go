@@ -45,13 +45,22 @@ func TestDatabasePooler(t *testing.T) {
 			for n := range 4 {
 				where := []string{servers[0].base, servers[1].base, address}[client%3]
 				name := fmt.Sprintf("memo-%d-%d", client, n)
-				if a := collect(command(t.Context(), where, "memo", "add", name, "x", "--priority", "3")); a.Code != 0 {
-					t.Errorf("%v", a)
+				for _, line := range [][]string{
+					{"memo", "add", name, "x", "--priority", "3"},
+					{"memory", "add", "Note " + name, "--user", "tanaka"},
+					{"memory", "add", "Key " + name, "--user", "tanaka", "--idempotency-key", name},
+				} {
+					if a := collect(command(t.Context(), where, line...)); a.Code != 0 {
+						t.Errorf("%v", a)
+					}
 				}
 			}
 		})
 	}
 	all.Wait()
+	if a := mustTecho(t, address, "memory", "list", "--user", "tanaka"); a.Doc["total"] != 48.0 {
+		t.Errorf("%v memories, want 48", a.Doc["total"])
+	}
 	wantMemos(t, address, want)
 	mustTecho(t, address, "store", "verify", "--deep")
 	if n, err := s.Query("SELECT count(*) <= 2 FROM pg_stat_activity WHERE application_name = 'techo'"); n != "t" {

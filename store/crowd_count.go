@@ -151,15 +151,15 @@ func hasGivenTime(tx kv.Tx) bool {
 }
 
 // addsApart reports whether the next text of a transaction enters the search index apart
-// from others: the first one in a database, unless a person chose the time, because the same
-// calls give the same answers then.
-func addsApart(tx kv.Tx) bool {
+// from others: the first one in a database, unless it is large, or a person chose the time,
+// because the same calls give the same answers then.
+func addsApart(tx kv.Tx, bag search.Bag) bool {
 	c, ok := tx.(*changeTx)
 	if !ok || c.store.given || !crowded(c.Tx) {
 		return false
 	}
 	c.texts++
-	return c.texts == 1
+	return c.texts == 1 && search.FitsApart(bag)
 }
 
 // addApart adds a text to a search index in a database. listed is as in search.AddApart.

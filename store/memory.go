@@ -154,7 +154,10 @@ func changeMemory(s *Store, tx kv.Tx, u *memoryUser, r memoryRecord, change func
 	}
 	change(&m)
 	d := NewDrafter().Draft(m)
-	d.order = r.order() + 1
+	var err error
+	if d.order, err = keptOrder(tx, *u, r); err != nil {
+		return m, err
+	}
 	other, err := memoryWithText(tx, u.Number, d.FullText, d.digest)
 	if err != nil {
 		return m, err

@@ -17,7 +17,7 @@ import (
 // If one has the same topic, its text is replaced.
 func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, like Alike, err error) {
 	d := NewDrafter().Draft(m)
-	before, compared, err := alikeBeside(ctx, s, d)
+	before, compared, err := alikeBeside(ctx, s, &d)
 	if err != nil {
 		return added, like, err
 	}
@@ -27,7 +27,10 @@ func (s *Store) AddMemory(ctx context.Context, m Memory) (added Added, like Alik
 			return err
 		}
 		if !compared {
-			like, err = alikeMemories(s, tx, d, added.Memory)
+			u, err := loadMemoryUser(tx, added.User, false)
+			if err == nil {
+				like, err = alikeMemories(tx, u, d, added.Memory)
+			}
 			return err
 		}
 		like = before.without(added.ID)
@@ -90,11 +93,15 @@ func (s *Store) AddMemories(ctx context.Context, user string, drafts []Draft) (a
 }
 
 func (s *Store) addDrafts(tx kv.Tx, user string, drafts []Draft) ([]Added, error) {
-	a, err := s.newMemoryAdding(tx, norm.NFC.String(user), len(drafts) == 1 && addsApart(tx))
+	if refused, ok := allRefused(drafts); ok { // so that they leave no user behind
+		return refused, nil
+	}
+	apart := len(drafts) == 1 && addsApart(tx, drafts[0].bag)
+	a, err := s.newMemoryAdding(tx, norm.NFC.String(user), apart)
 	if err != nil {
 		return nil, err
 	}
-	if a.apart && drafts[0].ID == "" {
+	if apart && drafts[0].ID == "" && !drafts[0].kept {
 		// The commit finds out whether another memory has the text or its id.
 		assume(tx, memoryKey(a.user.Number, idOfText(drafts[0].digest)))
 	}
@@ -115,6 +122,18 @@ func (s *Store) addDrafts(tx kv.Tx, user string, drafts []Draft) ([]Added, error
 		}
 	}
 	return all, a.finish()
+}
+
+// allRefused returns the errors of drafts if all are too large; ok is false if one is not.
+func allRefused(drafts []Draft) (refused []Added, ok bool) {
+	for i := range drafts {
+		err := drafts[i].limits()
+		if err == nil {
+			return nil, false
+		}
+		refused = append(refused, Added{Err: err})
+	}
+	return refused, true
 }
 
 // draftReads returns the reads of adding memories of a user, except for the ids that derive
@@ -166,7 +185,7 @@ func (s *Store) newMemoryAdding(tx kv.Tx, user string, apart bool) (*memoryAddin
 	if apart {
 		return a, nil
 	}
-	if u.Apart && !crowded(tx) { // a copy of a database
+	if u.Apart { // the texts that wait apart enter the lists as well
 		if err := u.line().arrange(tx, math.MaxUint32); err != nil {
 			return nil, err
 		}
@@ -325,19 +344,15 @@ func (a *memoryAdding) finish() error {
 
 // insertMoments inserts the moments into the timelines.
 func (a *memoryAdding) insertMoments() error {
-	line := func(session uint32) timeline { return timeline{user: a.user.Number, session: session} }
-	for _, moments := range a.moments {
-		slices.SortFunc(moments, moment.compare)
-	}
-	err := a.tx.Prefetch(func() (reads kv.Reads) {
-		for session, moments := range a.moments {
-			reads.Ranges = append(reads.Ranges, line(session).insertReads(moments[0])...)
-		}
-		return reads
-	})
+	all := map[timeline][]moment{}
 	for session, moments := range a.moments {
+		slices.SortFunc(moments, moment.compare)
+		all[timeline{user: a.user.Number, session: session}] = moments
+	}
+	err := announceInserts(a.tx, all)
+	for line, moments := range all {
 		if err == nil {
-			err = line(session).insert(a.tx, moments)
+			err = line.insert(a.tx, moments)
 		}
 	}
 	return err

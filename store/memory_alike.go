@@ -20,10 +20,10 @@ type Alike struct {
 const similarFrom = 0.5
 
 // alikeBeside returns the memories that are similar to a new one or likely to contradict it
-// among the committed ones of a database. It reads them before the transaction that adds the
-// memory: that would meet others for longer, and because of what it mentions only. ok is false
-// for a store that cannot do this.
-func alikeBeside(ctx context.Context, s *Store, d Draft) (like Alike, ok bool, err error) {
+// among the committed ones of a database, and notes in the draft whether there is a memory with
+// its text. It reads them before the transaction that adds the memory: that would meet others for
+// longer, and because of what it only mentions. ok is false for a store that cannot do this.
+func alikeBeside(ctx context.Context, s *Store, d *Draft) (like Alike, ok bool, err error) {
 	engine, ok := s.engine.(kv.Besider)
 	if !ok || d.limits() != nil {
 		return like, false, nil
@@ -32,10 +32,26 @@ func alikeBeside(ctx context.Context, s *Store, d Draft) (like Alike, ok bool, e
 	m.UpdatedAt = s.time()
 	wait := !joined(ctx) && ctx.Value(groupedKey{}) == nil
 	ok, err = engine.Beside(ctx, wait, func(tx kv.Tx) error {
-		like, err = alikeMemories(s, tx, d, m)
+		like = Alike{}
+		u, err := announceUser(s, tx, d.User, 0, func(number uint32) kv.Reads { return alikeReads(number, *d) })
+		if err != nil || u.Number == 0 {
+			return err
+		}
+		id, err := memoryWithText(tx, u.Number, d.FullText, d.digest)
+		if d.kept = id != ""; d.kept || err != nil {
+			return err
+		}
+		like, err = alikeMemories(tx, u, *d, m)
 		return err
 	})
 	return like, ok, err
+}
+
+// alikeReads returns the first reads of alikeBeside.
+func alikeReads(user uint32, d Draft) kv.Reads {
+	reads := search.AlikeAhead(search.At(user), d.bag)
+	reads.Keys = append(reads.Keys, memoryKey(user, idOfText(d.digest)), memoryTextKey(user, d.digest))
+	return reads
 }
 
 // without returns the memories other than one.
@@ -46,13 +62,7 @@ func (l Alike) without(id string) Alike {
 
 // alikeMemories returns the memories that are similar to a memory with the text of a draft or
 // likely to contradict it, of those with its rarest words.
-func alikeMemories(s *Store, tx kv.Tx, d Draft, m Memory) (like Alike, err error) {
-	u, err := announceUser(s, tx, m.User, 0, func(number uint32) kv.Reads {
-		return search.AlikeAhead(search.At(number), d.bag)
-	})
-	if err != nil || u.Number == 0 {
-		return like, err
-	}
+func alikeMemories(tx kv.Tx, u memoryUser, d Draft, m Memory) (like Alike, err error) {
 	near, err := u.index().Alike(tx, d.bag)
 	if err != nil {
 		return like, err

@@ -72,16 +72,13 @@ func momentsAhead(user uint32) kv.Range {
 	return kv.Range{Prefix: apartMoments.ofUser(user), Limit: search.MayWaitApart + 1}
 }
 
-// removeApart removes a moment that waits. done is false if it does not wait.
-func (l timeline) removeApart(tx kv.Tx, m moment) (done bool, err error) {
+// waits reports whether a moment waits.
+func (l timeline) waits(tx kv.Tx, m moment) (bool, error) {
 	if !l.apart {
 		return false, nil
 	}
-	key := apartKey(l.user, m.text)
-	if _, err := tx.Get(key); err != nil {
-		return false, ignoreMissing(err)
-	}
-	return true, tx.Delete(key)
+	_, err := tx.Get(apartKey(l.user, m.text))
+	return err == nil, ignoreMissing(err)
 }
 
 // arrange moves the moments of the texts before one into the timeline.
@@ -100,6 +97,9 @@ func (l timeline) arrange(tx kv.Tx, before uint32) error {
 		if err := tx.Delete(apartKey(l.user, m.text)); err != nil {
 			return err
 		}
+	}
+	if err := announceInserts(tx, map[timeline][]moment{l: all}); err != nil {
+		return err
 	}
 	return l.insert(tx, all)
 }
@@ -155,21 +155,15 @@ func (u memoryUser) save(tx kv.Tx) error {
 	return save(tx, memoryUserKey(u.Name), u)
 }
 
-// The new users of a database draw one of so many numbers; of more, if one was taken.
-const (
-	drawnFrom     = 1 << 20
-	drawnFromMore = 1 << 26
-)
+// drawnFrom is how many numbers a new user of a database draws one of. A copy in a folder counts
+// from the greatest one on, so there must be room for many copies.
+const drawnFrom = 1 << 20
 
-// numberApart returns a number for a new user of a database, which is greater than another
-// one. No key counts the users.
+// numberApart returns a number for a new user of a database, which is greater than after. No
+// key counts the users.
 func numberApart(tx kv.Tx, after uint32) (uint32, error) {
-	from := uint32(drawnFrom)
-	if crowd, _ := crowdOf(tx); crowd.Retried() {
-		from = drawnFromMore
-	}
 	for {
-		number := after + 1 + rand.Uint32N(from)
+		number := after + 1 + rand.Uint32N(drawnFrom)
 		key := drawnKey(number)
 		assume(tx, key)
 		_, err := tx.Get(key)

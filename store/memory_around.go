@@ -34,6 +34,12 @@ func MemoriesAround(ctx context.Context, s *Store, user, id string, at time.Time
 			return nil
 		}
 		moments, err := u.around(tx, middle, n, after, s.time())
+		if err == nil {
+			err = announceMoments(tx, u.Number, moments)
+		}
+		if err != nil {
+			return err
+		}
 		for _, m := range moments {
 			r, err := indexedMemory(tx, u.Number, m.id)
 			if err != nil {
@@ -41,9 +47,18 @@ func MemoriesAround(ctx context.Context, s *Store, user, id string, at time.Time
 			}
 			memories = append(memories, r.memory())
 		}
-		return err
+		return nil
 	})
 	return memories, center, err
+}
+
+// announceMoments announces the reads of the memories of moments.
+func announceMoments(tx kv.Tx, user uint32, moments []moment) error {
+	var ids []string
+	for _, m := range moments {
+		ids = append(ids, m.id)
+	}
+	return announceMemories(tx, user, ids)
 }
 
 // around returns up to before moments before one, and up to after from it on. The

@@ -34,6 +34,16 @@ func dropMemories(tx kv.Tx, u *memoryUser, all ...memoryRecord) error {
 	return nil
 }
 
+// keptOrder returns Draft.order for a memory that is dropped and added again. While its moment
+// waits, the order is the number of its text, which another text may get then; so it is not kept.
+func keptOrder(tx kv.Tx, u memoryUser, r memoryRecord) (order uint32, err error) {
+	waits, err := u.line().waits(tx, r.moment())
+	if err != nil || waits {
+		return 0, err
+	}
+	return r.order() + 1, nil
+}
+
 // announceDrops announces the reads of dropEntries for some memories.
 func announceDrops(tx kv.Tx, u memoryUser, all []memoryRecord) error {
 	return tx.Prefetch(func() (reads kv.Reads) {

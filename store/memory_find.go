@@ -114,12 +114,12 @@ func eachMemoryUser(tx kv.Tx, use func(memoryUser)) error {
 
 // scanMemoryUsers calls use for each user that has ever had memories.
 func scanMemoryUsers(tx kv.Tx, use func(memoryUser) error) error {
-	for item, err := range tx.Scan(kv.Range{Prefix: memoryUserKey("")}) {
+	for p, err := range kv.Pairs(tx, kv.Range{Prefix: memoryUserKey("")}) {
 		if err != nil {
 			return err
 		}
 		var u memoryUser
-		if err := load(tx, item.Key, &u); err != nil {
+		if err := decode(p.Key, p.Value, &u); err != nil {
 			return err
 		}
 		if err := use(u); err != nil {

@@ -201,8 +201,8 @@ func (s *surroundings) beside(key []byte, r kv.Range) ([]moment, error) {
 
 // reads returns the reads for the texts around some texts.
 func (s *surroundings) reads(texts []search.Owner) (all []kv.Range) {
-	if s.apart {
-		all = append(all, momentsAhead(s.user))
+	if s.apart { // perhaps all of them wait, and the timeline is empty
+		all = append(all, momentsAhead(s.user), kv.Range{Prefix: timeline{user: s.user}.prefix(), Limit: 1})
 	}
 	seen := map[uint32]bool{0: true}
 	for _, o := range texts {

@@ -106,9 +106,41 @@ func (l timeline) runReads(m moment) []kv.Range {
 	return []kv.Range{upTo, {Prefix: l.prefix(), Limit: 1}}
 }
 
-// insertReads returns the reads of insert for moments that lie behind each other.
-func (l timeline) insertReads(first moment) []kv.Range {
-	return append(l.runReads(first), nextRun(l, first, nil))
+// announceInserts announces the reads of insert for sorted moments of some timelines. Most
+// moments are later than all others of their timeline, or at least in its last run, so the last
+// runs are read first.
+func announceInserts(tx kv.Tx, all map[timeline][]moment) error {
+	last := func(l timeline) kv.Range { return kv.Range{Prefix: l.prefix(), Reverse: true, Limit: 1} }
+	wanted := false
+	err := tx.Prefetch(func() (reads kv.Reads) {
+		wanted = true
+		for l, moments := range all {
+			if len(moments) > 0 {
+				reads.Ranges = append(reads.Ranges, last(l))
+			}
+		}
+		return reads
+	})
+	if err != nil || !wanted {
+		return err
+	}
+	return tx.Prefetch(func() (reads kv.Reads) {
+		for l, moments := range all {
+			var from []byte
+			for item, err := range tx.Scan(last(l)) {
+				if err == nil { // insert reports it
+					from = bytes.Clone(item.Key)
+				}
+			}
+			for _, m := range moments[:min(len(moments), aheadRuns)] {
+				reads.Ranges = append(append(reads.Ranges, l.runReads(m)...), nextRun(l, m, nil))
+				if bytes.Compare(l.key(m), from) >= 0 {
+					break // the others are in the last run, too
+				}
+			}
+		}
+		return reads
+	})
 }
 
 // upTo returns the range of the runs that begin at a moment or before it, backwards.
@@ -193,8 +225,10 @@ func (l timeline) write(tx kv.Tx, key []byte, run []moment, last bool) error {
 
 // remove removes a moment.
 func (l timeline) remove(tx kv.Tx, m moment) error {
-	if done, err := l.removeApart(tx, m); done || err != nil {
+	if waits, err := l.waits(tx, m); err != nil {
 		return err
+	} else if waits {
+		return tx.Delete(apartKey(l.user, m.text))
 	}
 	key, run, err := l.runAt(tx, m)
 	if err != nil {

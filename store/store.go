@@ -183,11 +183,17 @@ func (e *LimitError) Error() string { return fmt.Sprintf("%s: %d, at most %d", e
 // load decodes the JSON under a key into v. It clears v first, because a transaction may
 // run again.
 func load[T any](tx kv.Tx, key []byte, v *T) error {
-	*v = *new(T)
 	b, err := tx.Get(key)
 	if err != nil {
+		*v = *new(T)
 		return err
 	}
+	return decode(key, b, v)
+}
+
+// decode decodes the JSON under a key.
+func decode[T any](key, b []byte, v *T) error {
+	*v = *new(T)
 	if err := plainjson.Unmarshal(b, v); err != nil {
 		return &kv.CorruptError{Path: string(key), Reason: kv.ReasonOf(err)}
 	}

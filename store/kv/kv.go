@@ -113,7 +113,8 @@ type Crowded interface {
 	// and Get reads that key, or all of them.
 	Assume(keys ...[]byte)
 
-	// Retried reports whether an assumption of an earlier attempt was wrong.
+	// Retried reports whether the transaction does not assume all keys: an assumption of an
+	// earlier attempt was wrong, or it is a Group.
 	Retried() bool
 }
 
@@ -127,7 +128,8 @@ type Extent struct{ Keys, Bytes int64 }
 type Besider interface {
 	// Beside runs fn, perhaps more than once, on a committed state, in a transaction that
 	// conflicts with no other. A caller with an open transaction, whose writes it does not
-	// see, must not wait: ok is false then if all connections are in use.
+	// see, must not wait: ok is false then if there is no other connection, here or at the
+	// server, at once.
 	Beside(ctx context.Context, wait bool, fn func(Tx) error) (ok bool, err error)
 }
 

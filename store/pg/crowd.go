@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -204,9 +205,20 @@ func takenKey(detail string) (key string, ok bool) {
 
 // Beside implements kv.Besider.
 func (e *Engine) Beside(ctx context.Context, wait bool, fn func(kv.Tx) error) (ok bool, err error) {
-	err = e.readOnly(ctx, modeSnapshot, !wait, fn)
-	if !wait && errors.Is(err, errNoConnection) {
-		return false, nil
+	if wait {
+		return true, e.readOnly(ctx, modeSnapshot, fn)
 	}
-	return true, err
+	short, stop := context.WithTimeout(ctx, besideTime)
+	defer stop()
+	t := &tx{ctx: short, engine: e, mode: modeSnapshot, hasty: true}
+	defer t.end()
+	err = finishReading(t, fn(t))
+	if own := new(finalError); errors.As(err, &own) {
+		return true, own.err
+	}
+	return err == nil, nil
 }
+
+// besideTime is how long a caller with an open transaction tries to read beside it. A pooler may
+// keep it waiting for a connection that becomes free only when the open transaction ends.
+const besideTime = 200 * time.Millisecond

@@ -14,7 +14,7 @@ func (e *Engine) View(ctx context.Context, fn func(kv.Tx) error) error {
 	if g := groupOf(ctx, e); g != nil {
 		return g.run(fn)
 	}
-	return e.readOnly(ctx, modeView, false, fn)
+	return e.readOnly(ctx, modeView, fn)
 }
 
 // Snapshot is a View that does not conflict with writers.
@@ -39,23 +39,13 @@ func (e *Engine) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {
 	})
 }
 
-// readOnly runs fn in a transaction that only reads. A hasty one fails with errNoConnection
-// rather than wait for a connection.
-func (e *Engine) readOnly(ctx context.Context, m mode, hasty bool, fn func(kv.Tx) error) error {
+// readOnly runs fn in a transaction that only reads.
+func (e *Engine) readOnly(ctx context.Context, m mode, fn func(kv.Tx) error) error {
 	alone := true
 	attempt := func() error {
-		t := &tx{ctx: ctx, engine: e, mode: m, alone: alone, hasty: hasty}
+		t := &tx{ctx: ctx, engine: e, mode: m, alone: alone}
 		defer t.end()
-		err := fn(t)
-		switch {
-		case hasty && errors.Is(t.err, errNoConnection):
-			return final(t.err)
-		case t.err != nil:
-			return t.err
-		case err == nil && t.conn != nil && !t.complete:
-			return send(ctx, t.conn, []statement{{sql: "COMMIT"}})
-		}
-		return final(err)
+		return finishReading(t, fn(t))
 	}
 	return e.retry(ctx, func() error {
 		err := attempt()
@@ -65,6 +55,17 @@ func (e *Engine) readOnly(ctx context.Context, m mode, hasty bool, fn func(kv.Tx
 		}
 		return err
 	})
+}
+
+// finishReading ends a transaction that only reads, unless its function has failed.
+func finishReading(t *tx, err error) error {
+	switch {
+	case t.err != nil:
+		return t.err
+	case err == nil && t.conn != nil && !t.complete:
+		return send(t.ctx, t.conn, []statement{{sql: "COMMIT"}})
+	}
+	return final(err)
 }
 
 // Update runs fn and commits its writes.

@@ -26,6 +26,25 @@ const (
 	advanceEvery = 64             // of so many additions, one opens a window or empties the former one
 )
 
+// maxApart is the size of the terms of a text, in bytes, from which it does not wait apart.
+// Searches read all that waits, and larger values one by one.
+const maxApart = 32 << 10
+
+// FitsApart reports whether a text may be added apart.
+func FitsApart(bag Bag) bool {
+	size := 0
+	for _, t := range bag.Terms {
+		size += len(t.Term) + 4 // in a record also its count and length
+	}
+	return size < maxApart
+}
+
+// advances reports whether an addition opens a window or empties the former one: one of
+// advanceEvery, or of a part of mayWaitBytes.
+func advances(d *Doc) bool {
+	return rand.Float64() < 1.0/advanceEvery+float64(len(d.record()))*2/mayWaitBytes
+}
+
 // MayWaitApart is the number of texts that may wait apart.
 const MayWaitApart = 2 * windowSize
 
@@ -107,7 +126,7 @@ func (s *Slots) note(taken map[uint32]bool) {
 func AddApart(x Index, tx kv.Tx, d *Doc, slots *Slots, crowd Crowd) (listed uint32, err error) {
 	before, err := x.numbers(tx)
 	n := before
-	if err == nil && (!n.Apart || rand.N(advanceEvery) == 0) {
+	if err == nil && (!n.Apart || advances(d)) {
 		n, err = advance(x, tx, n)
 	}
 	if err == nil {
