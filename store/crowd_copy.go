@@ -10,8 +10,8 @@ import (
 	"techo/store/kv"
 )
 
-// counted is an engine whose Snapshots have the counts of the history and of the questions
-// that a folder has, for copies, backups and checks.
+// counted is an engine whose Snapshots have the counts that a folder has (of memos, memories,
+// users, events, questions and changes), for copies, backups and checks.
 type counted struct{ kv.Engine }
 
 func (e counted) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {

@@ -57,7 +57,7 @@ import (
 //	uw     number file                      data to undo the change of one file, packed by tools/files
 //	uc                                      FileEditCounts, JSON
 //
-//	pk                                      the greatest number of a user that was not drawn, JSON
+//	pk                                      the last number of a user that was counted, JSON
 //	pk     user#                            empty: a user has drawn the number; only in a database
 //	pu     user                             memoryUser, JSON
 //	pm     user# id                         memoryRecord, JSON

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+
 	"golang.org/x/text/unicode/norm"
 
 	"techo/store/kv"
@@ -162,8 +164,12 @@ func (u memoryUser) announceNewest(tx kv.Tx, most int) error {
 // announceList announces the reads of a list of memories but their records.
 func (u memoryUser) announceList(tx kv.Tx, line timeline, f MemoryFilter) error {
 	return tx.Prefetch(func() kv.Reads {
-		reads := search.TextsReads(u.index())
-		reads.Ranges = append(append(reads.Ranges, hiddenAhead(u.Number, f)...), momentsAhead(u.Number))
+		reads := kv.Reads{Ranges: hiddenAhead(u.Number, f)}
+		if line.session == 0 {
+			texts := search.TextsReads(u.index())
+			reads.Keys = texts.Keys
+			reads.Ranges = slices.Concat(reads.Ranges, texts.Ranges, []kv.Range{momentsAhead(u.Number)})
+		}
 		if f.span().all() {
 			runs := (f.Offset+f.Limit)/momentsPerRun + 2 // the last ones may be short
 			reads.Ranges = append(reads.Ranges, kv.Range{Prefix: line.prefix(), Reverse: true, Limit: runs})

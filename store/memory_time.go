@@ -106,26 +106,33 @@ func (l timeline) runReads(m moment) []kv.Range {
 	return []kv.Range{upTo, {Prefix: l.prefix(), Limit: 1}}
 }
 
-// announceInserts announces the reads of insert for sorted moments of some timelines. Most
-// moments are later than all others of their timeline, or at least in its last run, so the last
-// runs are read first.
+// insertReads returns the reads of insert for a moment.
+func insertReads(l timeline, m moment) []kv.Range { return append(l.runReads(m), nextRun(l, m, nil)) }
+
+// announceInserts announces the reads of insert for sorted moments of some timelines. Of several
+// moments most are later than all others of their timeline, or at least in its last run, so the
+// last runs are read first.
 func announceInserts(tx kv.Tx, all map[timeline][]moment) error {
 	last := func(l timeline) kv.Range { return kv.Range{Prefix: l.prefix(), Reverse: true, Limit: 1} }
-	wanted := false
+	several := map[timeline][]moment{}
 	err := tx.Prefetch(func() (reads kv.Reads) {
-		wanted = true
 		for l, moments := range all {
-			if len(moments) > 0 {
+			switch len(moments) {
+			case 0:
+			case 1:
+				reads.Ranges = append(reads.Ranges, insertReads(l, moments[0])...)
+			default:
+				several[l] = moments
 				reads.Ranges = append(reads.Ranges, last(l))
 			}
 		}
 		return reads
 	})
-	if err != nil || !wanted {
+	if err != nil || len(several) == 0 {
 		return err
 	}
 	return tx.Prefetch(func() (reads kv.Reads) {
-		for l, moments := range all {
+		for l, moments := range several {
 			var from []byte
 			for item, err := range tx.Scan(last(l)) {
 				if err == nil { // insert reports it
@@ -133,7 +140,7 @@ func announceInserts(tx kv.Tx, all map[timeline][]moment) error {
 				}
 			}
 			for _, m := range moments[:min(len(moments), aheadRuns)] {
-				reads.Ranges = append(append(reads.Ranges, l.runReads(m)...), nextRun(l, m, nil))
+				reads.Ranges = append(reads.Ranges, insertReads(l, m)...)
 				if bytes.Compare(l.key(m), from) >= 0 {
 					break // the others are in the last run, too
 				}

@@ -122,7 +122,8 @@ func (s *Slots) note(taken map[uint32]bool) {
 }
 
 // AddApart adds a text and sets its number, like Add. It must not be used for many texts of
-// one transaction. listed is 0, or it has moved the texts with lower numbers into the lists.
+// one transaction. If it has moved texts into the lists, these are the texts with numbers below
+// listed; otherwise listed is 0.
 func AddApart(x Index, tx kv.Tx, d *Doc, slots *Slots, crowd Crowd) (listed uint32, err error) {
 	before, err := x.numbers(tx)
 	n := before
