@@ -10,7 +10,7 @@ func TestDoctorServer(t *testing.T) {
 	far, near := newWorld(t), newWorld(t)
 	all, some := far.token("alice"), far.token("alice", "--read-only", "--only", "memo")
 	far.env["TECHO_TOKEN"] = "owner"
-	near.env["TECHO_STORE"] = far.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet").Base
+	near.useServer(far.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet").Base)
 	doctor := func(token string, args ...string) answer {
 		near.env["TECHO_TOKEN"] = token
 		return near.run(append([]string{"doctor"}, args...)...)

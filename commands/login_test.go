@@ -8,11 +8,12 @@ import (
 )
 
 // clientOf returns a world without a store, and a server that it can log in to.
-func clientOf(t *testing.T, server *world) (*world, *served) {
+func clientOf(t *testing.T, server *world, flags ...string) (*world, *served) {
 	t.Helper()
-	s := server.serve(t, "serve", "--listen", "127.0.0.1:0")
+	s := server.serve(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...)...)
 	w := newWorld(t)
 	delete(w.env, "TECHO_STORE") // it would come before a login
+	delete(w.env, "TECHO_NOW")   // a server refuses it
 	return w, s
 }
 
@@ -74,7 +75,7 @@ func TestLoginRefused(t *testing.T) {
 // store of this machine instead.
 func TestClientOffline(t *testing.T) {
 	w := newWorld(t)
-	w.env["TECHO_STORE"] = "http://127.0.0.1:1"
+	w.useServer("http://127.0.0.1:1")
 	for _, lang := range []string{"en", "ja"} {
 		w.run("memo", "add", "a", "x", "--priority", "1", "--lang", lang).fails("upstream")
 	}

@@ -23,7 +23,7 @@ func TestSameServers(t *testing.T) {
 	once, server, pipe, far, client := newWorld(t), newWorld(t), newWorld(t), newWorld(t), newWorld(t)
 	web := server.serve(t, "serve", "--quiet", "--audience", "person", "--max-bytes", "0")
 	speak := pipe.speak(t, "--audience", "person", "--max-bytes", "0")
-	client.env["TECHO_STORE"] = far.serve(t, "serve", "--quiet", "--audience", "person").Base
+	client.useServer(far.serve(t, "serve", "--quiet", "--audience", "person").Base)
 	for range 400 {
 		in := m.input()
 		text := in.json()

@@ -51,8 +51,8 @@ func icsFile() string {
 func TestTransferFiles(t *testing.T) {
 	near, far := newWorld(t), newWorld(t)
 	near.env["TECHO_TOKEN"] = far.token("tanaka")
-	near.env["TECHO_STORE"] = far.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--enable-memory",
-		"--memory-context").Base
+	near.useServer(far.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--enable-memory",
+		"--memory-context").Base)
 	here := newWorld(t)
 	here.env["TECHO_USER"] = "tanaka"
 	for _, w := range []*world{near, here} {

@@ -16,7 +16,7 @@ func farWorld(t *testing.T, flags ...string) (near, far *world, s *served) {
 	near.env["TECHO_TOKEN"] = far.token("tanaka", flags...)
 	far.env["TECHO_TOKEN"] = "owner"
 	s = far.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet")
-	near.env["TECHO_STORE"] = s.Base
+	near.useServer(s.Base)
 	return near, far, s
 }
 

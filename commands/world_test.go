@@ -37,6 +37,7 @@ type world struct {
 	typing    bool // stdin is a terminal
 	interrupt context.Context
 	treeOf    func(pid int) lineage.Tree // nil: the real trees of processes
+	clock     time.Time                  // of the system, behind TECHO_NOW
 }
 
 // noon is the time of the clock.
@@ -52,13 +53,21 @@ func newWorld(t testing.TB) *world {
 			return err
 		})
 	}
-	return &world{t: t, dir: dir, interrupt: context.Background(), env: map[string]string{
+	clock := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	return &world{t: t, dir: dir, interrupt: context.Background(), clock: clock, env: map[string]string{
 		"HOME":        dir,
 		"USER":        "tanaka",
 		"TZ":          "UTC",
 		"TECHO_NOW":   noon,
 		"TECHO_STORE": place,
 	}}
+}
+
+// useServer makes the world a client of a server.
+func (w *world) useServer(address string) {
+	w.env["TECHO_STORE"] = address
+	delete(w.env, "TECHO_NOW") // a server does not take it
+	w.clock, _ = time.Parse(time.RFC3339, noon)
 }
 
 // World returns the system for the program.
@@ -68,7 +77,7 @@ func (w *world) World(stdin io.Reader, stdout, stderr io.Writer, args ...string)
 		Program: func() string { return "/opt/techo" },
 		Getenv:  func(name string) string { return w.env[name] },
 		Dir:     w.dir,
-		Now:     func() time.Time { return time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC) },
+		Now:     func() time.Time { return w.clock },
 		Stdin:   stdin, Stdout: stdout, Stderr: stderr,
 		StdinTerminal:  w.typing,
 		Lineage:        func() lineage.Tree { return treeOf("person") },

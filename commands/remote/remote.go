@@ -30,6 +30,10 @@ const (
 // person or agent at the shell needs them.
 const ShellHeader = "Techo-Shell"
 
+// PurgeHeader is "true" for a call with --purge. It is not among the headers of settings, so
+// that no request over MCP has it: only POST /tools/{name} reads it.
+const PurgeHeader = "Techo-Purge"
+
 // OutcomeHeader has the error code whose exit code ends a command although its call
 // succeeded, such as the pending of a question.
 const OutcomeHeader = "Techo-Outcome"

@@ -40,6 +40,8 @@ type Options struct {
 	history  store.HistoryLimits
 	work     tools.WorkingHours
 	purge    bool
+
+	hours, buffer string // the settings of work as they were given, for a server
 }
 
 // Parse reads the settings. A flag takes precedence over the environment, and the
@@ -69,11 +71,13 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	o.User = findUser(sys, named)
 	o.memory = p.memory()
 	o.memory.Named = named != ""
-	o.internet = web(sys, flags)
+	o.internet = web(p)
 	p.checkSwitches()
 	o.turns = p.turns()
 	o.history = p.history()
 	o.work = p.work()
+	o.hours, _ = p.get("working-hours")
+	o.buffer, _ = p.get("event-buffer")
 	o.purge = flags["purge"] == "true"
 	return o, p.problems
 }
@@ -319,8 +323,9 @@ func (p *parser) checkSwitches() {
 	}
 }
 
-// web returns the options for the internet.
-func web(sys system.System, flags map[string]string) tools.Web {
+// web reads the options for the internet.
+func web(p *parser) tools.Web {
+	sys, flags := p.sys, p.flags
 	proxies := &httpproxy.Config{
 		HTTPProxy:  sys.Either("HTTP_PROXY", "http_proxy"),
 		HTTPSProxy: sys.Either("HTTPS_PROXY", "https_proxy"),
@@ -336,8 +341,11 @@ func web(sys system.System, flags map[string]string) tools.Web {
 			web.Allow = append(web.Allow, host)
 		}
 	}
+	force := flags["force"] == "true"
 	if file := flags["save"]; file != "" {
-		web.Save, web.Overwrite = sys.Path(file), flags["force"] == "true"
+		web.Save, web.Overwrite = sys.Path(file), force
+	} else if force {
+		p.refuse("force", "--force", "requires --save")
 	}
 	return web
 }

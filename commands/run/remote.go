@@ -40,7 +40,7 @@ func (s *Run) ServerAddress() (string, error) {
 }
 
 // CallTool runs a call: here, or on the server of the store. A call with problems runs
-// here, which reports all of them.
+// here, which reports all of them, and one that saves a web page here, whose file is here.
 func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
 	if t.Name == "" || len(call.Problems) > 0 {
 		return t.Invoke(ctx, s.Env(), call)
@@ -51,7 +51,7 @@ func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*to
 		return nil, t.AsError(s.Env(), err)
 	case address == "":
 		return t.Invoke(ctx, onThisMachine(s, s.Options.Store).Env(), call)
-	case offer.InGroups(t, here):
+	case offer.InGroups(t, here), s.Options.internet.Save != "":
 		return t.Invoke(ctx, onThisMachine(s, "").Env(), call)
 	}
 	return callServer(ctx, s, address, t, call)
@@ -69,7 +69,7 @@ func onThisMachine(s *Run, store string) *Run {
 func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call tools.Call) (
 	*tools.Result, *tools.Error) {
 	env := s.Env()
-	server, e := s.Server(address)
+	server, e := serverOf(s, address)
 	if e != nil {
 		return nil, t.AsError(env, e)
 	}
@@ -97,7 +97,7 @@ func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call
 // result.
 func Transfer(ctx context.Context, s *Run, address string, t *tools.Tool, in, out any) error {
 	env := s.Env()
-	server, e := s.Server(address)
+	server, e := serverOf(s, address)
 	if e != nil {
 		return e
 	}
@@ -128,6 +128,25 @@ func withoutFolder(input []byte) []byte {
 	return rest
 }
 
+// serverOf returns the server for a call, or an error that names the flags of the command line
+// that would have no effect there. As variables they configure this machine and do not refuse
+// calls to a server, except for TECHO_NOW: it would change what the call means.
+func serverOf(s *Run, address string) (*remote.Server, *tools.Error) {
+	var refused []string
+	if s.Options.given {
+		refused = append(refused, "TECHO_NOW")
+	}
+	for _, setting := range Settings {
+		if v, given := s.Given.Settings[setting.Name]; setting.Own && given && (setting.Value != "" || v == "true") {
+			refused = append(refused, "--"+setting.Name)
+		}
+	}
+	if len(refused) > 0 {
+		return nil, notThere(s.Env(), "The server %s does not take %s", address, strings.Join(refused, ", "))
+	}
+	return s.Server(address)
+}
+
 // Server returns the server at an address, with the token for it.
 func (s *Run) Server(address string) (*remote.Server, *tools.Error) {
 	env := s.Env()
@@ -145,23 +164,29 @@ func (s *Run) Server(address string) (*remote.Server, *tools.Error) {
 // headerOf returns the settings of this run as the header of a request.
 func headerOf(s *Run, call tools.Call) http.Header {
 	o, h := &s.Options, http.Header{}
+	set := func(setting, value string) {
+		if value != "" {
+			h.Set(FindSetting(setting).Header, value)
+		}
+	}
 	h.Set("Content-Type", "application/json")
-	h.Set("Techo-Lang", string(o.lang))
+	set("lang", string(o.lang))
 	if _, err := time.LoadLocation(o.zone.String()); err == nil && o.zone != time.Local {
-		h.Set("Techo-Tz", o.zone.String())
+		set("tz", o.zone.String())
 	}
-	h.Set("Techo-Max-Bytes", strconv.Itoa(max(call.MaxBytes, 0)))
-	if len(call.Fields) > 0 {
-		h.Set("Techo-Fields", strings.Join(call.Fields, ","))
-	}
+	set("max-bytes", strconv.Itoa(max(call.MaxBytes, 0)))
+	set("fields", strings.Join(call.Fields, ","))
 	if o.text && !call.NoText {
-		h.Set("Techo-Output", "text")
+		set("output", "text")
 	}
 	if o.memory.Named { // a token names its user
-		h.Set("Techo-User", o.User)
+		set("user", o.User)
 	}
-	if o.turns.turn != "" {
-		h.Set("Techo-Turn", o.turns.turn)
+	set("turn", o.turns.turn)
+	set("working-hours", o.hours)
+	set("event-buffer", o.buffer)
+	if o.purge {
+		h.Set(remote.PurgeHeader, "true")
 	}
 	return h
 }
@@ -171,6 +196,11 @@ func notHere(env *tools.Env, address string, err error) error {
 	if err != nil {
 		return err
 	}
-	return env.Fail(tools.Unavailable, "This command does not work through the server %s", address).WithHint(
+	return notThere(env, "This command does not work through the server %s", address)
+}
+
+// notThere is the error of what works only on the machine of the store.
+func notThere(env *tools.Env, message tools.Text, args ...any) *tools.Error {
+	return env.Fail(tools.Unavailable, message, args...).WithHint(
 		env.Hint("Run it on the server, or name a store on this machine: --store DIR"))
 }

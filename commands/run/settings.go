@@ -15,6 +15,11 @@ type setting struct {
 	About tools.Text
 
 	Only []string // the commands that accept it; nil is all
+
+	Header string // by which a request to a server chooses it; "" means that it cannot
+
+	// Own means that the machine of the store decides: a call to a server refuses the flag.
+	Own bool
 }
 
 // Settings are the global flags, in the order of the help.
@@ -22,44 +27,48 @@ var Settings = []setting{
 	{Name: "store", Env: "TECHO_STORE", Value: "DIR|URL",
 		About: "The store: a folder, postgres://USER@HOST/DATABASE or https://HOST (default: the nearest trusted " +
 			".techo, else $XDG_DATA_HOME/techo)"},
-	{Name: "lang", Env: "TECHO_LANG", Value: "en|ja", About: "Language of messages and texts"},
-	{Name: "output", Short: "o", Env: "TECHO_OUTPUT", Value: "json|text", About: "Form of the answer (default: json)"},
+	{Name: "lang", Env: "TECHO_LANG", Value: "en|ja", Header: "Techo-Lang",
+		About: "Language of messages and texts"},
+	{Name: "output", Short: "o", Env: "TECHO_OUTPUT", Value: "json|text", Header: "Techo-Output",
+		About: "Form of the answer (default: json)"},
 	{Name: "errors-to-stderr", Env: "TECHO_ERRORS_TO_STDERR",
 		About: "Unless stdout is a terminal, also print an error as one line on stderr, for cron"},
-	{Name: "tz", Env: "TECHO_TZ", Value: "ZONE", About: "Time zone, e.g. Asia/Tokyo"},
-	{Name: "user", Env: "TECHO_USER", Value: "ID", About: "The user whose memories are used"},
+	{Name: "tz", Env: "TECHO_TZ", Value: "ZONE", Header: "Techo-Tz", About: "Time zone, e.g. Asia/Tokyo"},
+	{Name: "user", Env: "TECHO_USER", Value: "ID", Header: "Techo-User",
+		About: "The user whose memories are used"},
 	{Name: "root", Env: "TECHO_ROOTS", Value: "DIR",
 		About: "Confine the file tools to this folder; repeat it for more (TECHO_ROOTS: separated as in PATH)"},
-	{Name: "enable-memory", Env: "TECHO_MEMORY", About: "Offer agents the tools that read memories in full"},
-	{Name: "memory-context", Env: "TECHO_MEMORY_CONTEXT", About: "The prompt contains references to memories " +
-		"(memory context)"},
-	{Name: "memory-service-url", Env: "TECHO_MEMORY_SERVICE_URL", Value: "URL",
+	{Name: "enable-memory", Env: "TECHO_MEMORY", Own: true,
+		About: "Offer agents the tools that read memories in full"},
+	{Name: "memory-context", Env: "TECHO_MEMORY_CONTEXT", Own: true,
+		About: "The prompt contains references to memories (memory context)"},
+	{Name: "memory-service-url", Env: "TECHO_MEMORY_SERVICE_URL", Value: "URL", Own: true,
 		About: "Investigate memories of this service instead of the store; TECHO_MEMORY_SERVICE_TOKEN is its " +
 			"bearer token"},
 	{Name: "timeout", Env: "TECHO_TIMEOUT", Value: "DURATION",
 		About: "Give up after this time, e.g. 30s; a bare number is seconds"},
-	{Name: "max-bytes", Env: "TECHO_MAX_BYTES", Value: "N",
+	{Name: "max-bytes", Env: "TECHO_MAX_BYTES", Value: "N", Header: "Techo-Max-Bytes",
 		About: "Shorten a longer result, and show how to get the rest; 0 is no limit (default: 65536 for servers, no " +
 			"limit for commands)"},
-	{Name: "history-days", Env: "TECHO_HISTORY_DAYS", Value: "N",
+	{Name: "history-days", Env: "TECHO_HISTORY_DAYS", Value: "N", Own: true,
 		About: "Drop changes from the history after this many days; 0 records no changes (default: 90)"},
-	{Name: "history-bytes", Env: "TECHO_HISTORY_BYTES", Value: "N",
+	{Name: "history-bytes", Env: "TECHO_HISTORY_BYTES", Value: "N", Own: true,
 		About: "Drop the oldest changes from a history with more bytes (default: 67108864)"},
-	{Name: "fields", Value: "a,b.c", About: "Keep only these fields of the result"},
-	{Name: "idempotency-key", Value: "KEY", About: "Run calls with this key only once"},
-	{Name: "working-hours", Env: "TECHO_WORKING_HOURS", Value: "FROM-TO",
+	{Name: "fields", Value: "a,b.c", Header: "Techo-Fields", About: "Keep only these fields of the result"},
+	{Name: "idempotency-key", Value: "KEY", Header: "Idempotency-Key", About: "Run calls with this key only once"},
+	{Name: "working-hours", Env: "TECHO_WORKING_HOURS", Value: "FROM-TO", Header: "Techo-Working-Hours",
 		Only:  []string{"cal suggest", "call", "mcp", "serve"},
 		About: "Hours of a day in which times are suggested (default: 09:00-18:00)"},
-	{Name: "event-buffer", Env: "TECHO_EVENT_BUFFER", Value: "MINUTES",
+	{Name: "event-buffer", Env: "TECHO_EVENT_BUFFER", Value: "MINUTES", Header: "Techo-Event-Buffer",
 		Only:  []string{"cal suggest", "call", "mcp", "serve"},
 		About: "Free minutes around other events in suggested times (default: 0)"},
-	{Name: "turn", Value: "T", Only: []string{"memory investigate", "call", "mcp"},
+	{Name: "turn", Value: "T", Header: "Techo-Turn", Only: []string{"memory investigate", "call", "mcp"},
 		About: "Name of the turn in which calls of memory investigate are counted (default: the last 60 seconds)"},
-	{Name: "max-per-turn", Env: "TECHO_MAX_PER_TURN", Value: "N",
+	{Name: "max-per-turn", Env: "TECHO_MAX_PER_TURN", Value: "N", Own: true,
 		Only: []string{"memory investigate", "call", "mcp", "serve"},
 		About: "Limit for calls of memory investigate in one turn (default: 2); the flag can only lower the " +
 			"variable"},
-	{Name: "allow-private", Only: []string{"web fetch", "call", "mcp", "serve"},
+	{Name: "allow-private", Own: true, Only: []string{"web fetch", "call", "mcp", "serve"},
 		About: "Also fetch from addresses that are not on the public internet"},
 	{Name: "purge", Only: []string{"memo remove", "memory remove", "cal delete", "todo remove", "undo"},
 		About: "Erase earlier values of the record from the history, and receipts of it"},

@@ -33,9 +33,15 @@ func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, e)
 		return
 	}
-	call := s.Call(body)
-	call.Problems = append(problems, refuseQuery(s.Env(), r)...)
-	result, e := srv.host.Of(r.Context()).Call(r.Context(), s.Env(), t, call)
+	env, call := s.Env(), s.Call(body)
+	call.Problems = append(problems, refuseQuery(env, r)...)
+	purge, problem, e := purges(srv, env, r, t)
+	if e != nil {
+		srv.fail(w, t.AsError(env, e))
+		return
+	}
+	env.Purge, call.Problems = purge, append(call.Problems, problem...)
+	result, e := srv.host.Of(r.Context()).Call(r.Context(), env, t, call)
 	contentType := jsonType
 	if r.Header.Get("Techo-Output") == "text" {
 		contentType = textType

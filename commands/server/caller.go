@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"techo/commands/offer"
+	"techo/commands/run"
 	"techo/internal/lineage"
 	"techo/store"
 	"techo/tools"
@@ -29,7 +30,7 @@ func (c Caller) CheckUser(env *tools.Env, r *http.Request) *tools.Error {
 	if c.Token == nil {
 		return nil
 	}
-	named := append(r.Header.Values(settingHeaders["user"]), r.URL.Query()["user_id"]...)
+	named := append(r.Header.Values(run.FindSetting("user").Header), r.URL.Query()["user_id"]...)
 	for _, user := range named {
 		if !store.SameUser(user, c.Token.User) {
 			return env.Fail(tools.Forbidden, "This token is not for the user %q", user).

@@ -65,18 +65,6 @@ func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 	}, nil
 }
 
-// settingHeaders maps settings to the headers by which a request chooses them.
-var settingHeaders = map[string]string{
-	"user":            "Techo-User",
-	"lang":            "Techo-Lang",
-	"tz":              "Techo-Tz",
-	"turn":            "Techo-Turn",
-	"fields":          "Techo-Fields",
-	"max-bytes":       "Techo-Max-Bytes",
-	"output":          "Techo-Output",
-	"idempotency-key": "Idempotency-Key",
-}
-
 // ForRequest returns the run that answers one request: with the settings of the
 // server, the settings in the headers of the request, and the user of the token.
 func (h *Host) ForRequest(header http.Header) (*run.Run, []tools.Detail) {
@@ -85,9 +73,12 @@ func (h *Host) ForRequest(header http.Header) (*run.Run, []tools.Detail) {
 		settings = map[string]string{}
 	}
 	changed := false
-	for setting, name := range settingHeaders {
-		if v := header.Get(name); v != "" {
-			settings[setting], changed = v, true
+	for _, setting := range run.Settings {
+		if setting.Header == "" {
+			continue
+		}
+		if v := header.Get(setting.Header); v != "" {
+			settings[setting.Name], changed = v, true
 		}
 	}
 	if h.caller.Token != nil {

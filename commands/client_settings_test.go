@@ -1,0 +1,130 @@
+package commands
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// loggedIn returns a client of a server that was started with flags.
+func loggedIn(t *testing.T, far *world, flags ...string) (*world, *served) {
+	t.Helper()
+	w, s := clientOf(t, far, flags...)
+	w.feed(far.token("alice"), "login", s.Base).ok()
+	return w, s
+}
+
+// TestPurgeThroughServer: --purge reaches a server for persons, and is refused by all others.
+func TestPurgeThroughServer(t *testing.T) {
+	far := newWorld(t)
+	w, s := loggedIn(t, far, "--audience", "person")
+	total := func() string { return w.run("history", "--fields", "total").out }
+	w.run("memo", "add", "sec", "password is hunter2", "--priority", "3").ok()
+	w.run("memo", "edit", "sec", "--content", "gone").ok()
+	w.run("undo", "h2", "--purge").ok()
+	if got := w.run("memo", "get", "sec", "--fields", "memo.content").out; got != `{"memo":{"content":"gone"}}`+"\n" {
+		t.Error("undo --purge undid the change:", got)
+	}
+	w.run("memo", "remove", "sec", "--purge").ok()
+	id := w.run("memory", "add", "password is hunter2").ok()["memory"].(map[string]any)["id"].(string)
+	w.run("memory", "remove", id, "--purge").ok()
+	event := w.run("cal", "create", "--title", "hunter2", "--start", "2026-03-02 10:00").ok()["event"].(map[string]any)
+	w.run("cal", "delete", event["event_id"].(string), "--purge").ok()
+	todo := w.run("todo", "add", "hunter2").ok()["todo"].(map[string]any)
+	w.run("todo", "remove", todo["todo_id"].(string), "--purge").ok()
+	if got := total(); got != "{\"total\":0}\n" {
+		t.Error("the history still has", w.run("history").out)
+	}
+
+	w.run("memo", "add", "sec", "password is hunter2", "--priority", "3").ok()
+	token := "Authorization: Bearer " + far.token("alice")
+	s.Want(400, `"path":"/purge"`, "POST", "/tools/edit_memo", `{"memo_name":"sec","content":"x"}`, token,
+		"Techo-Purge: true")
+	s.Want(400, `"path":"/purge"`, "POST", "/tools/remove_memo", `{"memo_name":"sec"}`, token, "Techo-Purge: yes")
+
+	w, _ = loggedIn(t, far)
+	e := w.run("memo", "remove", "sec", "--purge").fails("unavailable")
+	if e.Hint != "The server must be started with --audience person" {
+		t.Error(e.Hint)
+	}
+	e = w.run("memo", "remove", "sec", "--purge", "--lang", "ja").fails("unavailable")
+	if e.Message != "このサーバーでは --purge を使えません" {
+		t.Error(e.Message)
+	}
+	w.run("memo", "get", "sec").ok()
+}
+
+// TestSettingsOfServer: a flag that has no effect on a server is refused, never ignored.
+func TestSettingsOfServer(t *testing.T) {
+	w, _ := loggedIn(t, newWorld(t))
+	for _, args := range [][]string{
+		{"memo", "list", "--history-days", "0"},
+		{"memo", "list", "--history-bytes", "2000000"},
+		{"memo", "list", "--enable-memory"},
+		{"memo", "list", "--memory-context"},
+		{"memo", "list", "--memory-service-url", "http://127.0.0.1:1"},
+		{"memory", "investigate", "mem_a", "--max-per-turn", "1"},
+		{"web", "fetch", "http://127.0.0.1:1", "--allow-private"},
+	} {
+		e := w.run(args...).fails("unavailable")
+		if !strings.Contains(e.Message, " does not take --") || !strings.Contains(e.Hint, "--store DIR") {
+			t.Errorf("%q: %s\n%s", args, e.Message, e.Hint)
+		}
+	}
+	w.run("memo", "list", "--enable-memory=false").ok()
+	w.env["TECHO_HISTORY_DAYS"] = "30" // of this machine
+	w.run("memo", "list").ok()
+	w.env["TECHO_NOW"] = noon
+	e := w.run("memo", "list", "--history-days", "0", "--lang", "ja").fails("unavailable")
+	if !strings.HasSuffix(e.Message, " では TECHO_NOW, --history-days を使えません") {
+		t.Error(e.Message)
+	}
+	w.put("memos.json", `[{"name":"a","content":"x","priority":1}]`)
+	w.run("import", "memos", "memos.json").fails("unavailable")
+}
+
+// TestHoursThroughServer: a server suggests times in the hours that the caller set.
+func TestHoursThroughServer(t *testing.T) {
+	w, _ := loggedIn(t, newWorld(t), "--working-hours", "10:00-12:00")
+	suggest := func(flags ...string) string {
+		return w.run(append([]string{"cal", "suggest", "--date-from", "2030-01-07", "--date-to", "2030-01-07",
+			"--duration-minutes", "60", "--strategy", "earliest", "--limit", "1", "--fields", "suggestions.start"},
+			flags...)...).out
+	}
+	for _, c := range []struct{ variable, flag, want string }{
+		{"", "", "T10:00"}, {"06:00-08:00", "", "T06:00"}, {"06:00-08:00", "07:00-08:00", "T07:00"},
+	} {
+		w.env["TECHO_WORKING_HOURS"] = c.variable
+		var flags []string
+		if c.flag != "" {
+			flags = []string{"--working-hours", c.flag}
+		}
+		if got := suggest(flags...); !strings.Contains(got, c.want) {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+	delete(w.env, "TECHO_WORKING_HOURS")
+	w.run("cal", "create", "--title", "x", "--start", "2030-01-07 10:00", "--end", "2030-01-07 10:30").ok()
+	if got := suggest("--event-buffer", "20"); !strings.Contains(got, "T11:00") {
+		t.Error("--event-buffer is ignored:", got)
+	}
+}
+
+// TestSaveOfClient: a page is saved on the machine of the caller.
+func TestSaveOfClient(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		_, _ = w.Write([]byte("the body"))
+	}))
+	defer site.Close()
+	w, _ := loggedIn(t, newWorld(t))
+	w.run("web", "fetch", site.URL, "--allow-private", "--save", "body").ok()
+	if got, err := os.ReadFile(filepath.Join(w.dir, "body")); string(got) != "the body" {
+		t.Errorf("saved %q, %v", got, err)
+	}
+	w.run("web", "fetch", site.URL, "--allow-private", "--save", "body").fails("already_exists")
+	w.run("web", "fetch", site.URL, "--allow-private", "--save", "body", "--force").ok()
+}

@@ -1,0 +1,30 @@
+package serve
+
+import (
+	"net/http"
+
+	"techo/commands/remote"
+	"techo/commands/run"
+	"techo/tools"
+)
+
+// purges reports whether a call has --purge. Only a server for persons takes it, and only for
+// the tools whose commands have it.
+func purges(srv *Server, env *tools.Env, r *http.Request, t *tools.Tool) (bool, []tools.Detail, *tools.Error) {
+	setting := run.FindSetting("purge")
+	problem := func(message tools.Text, args ...any) (bool, []tools.Detail, *tools.Error) {
+		return false, []tools.Detail{{Path: "/" + setting.Name, Message: env.Localize(message, args...)}}, nil
+	}
+	switch v := r.Header.Get(remote.PurgeHeader); {
+	case v == "" || v == "false":
+		return false, nil, nil
+	case v != "true":
+		return problem("must be true or false, not %q", v)
+	case !setting.Fits(t.Command):
+		return problem("%s is not a flag of techo %s", "--purge", t.Command)
+	case srv.host.Audience != tools.Persons:
+		return false, nil, env.Fail(tools.Unavailable, "This server does not take --purge").
+			WithHint(env.Hint("The server must be started with --audience person"))
+	}
+	return true, nil, nil
+}
