@@ -40,12 +40,19 @@ func storeBackupCommand(s *run.Run) *line.Command {
 		Words:    []string{"file"},
 		Examples: []tools.Example{{Does: "Back up the store", Line: "store backup techo.backup"}},
 	}, func(ctx context.Context, env *tools.Env, in backupIn) (out backupOut, err error) {
+		where, err := s.StorePath()
+		if err != nil {
+			return out, err
+		}
+		if err := checkExists(env, where); err != nil {
+			return out, err
+		}
 		st, err := env.Store(ctx, tools.Reads)
 		if err != nil {
 			return out, err
 		}
 		path := s.System.Path(in.File)
-		if where, err := s.StorePath(); err == nil && within(where, path) {
+		if within(where, path) {
 			return out, env.Fail(tools.InvalidInput, "A backup cannot be inside the store: %s", path).
 				WithHint(env.Hint("Name a file outside the store"))
 		}

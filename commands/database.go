@@ -104,6 +104,11 @@ func openNamed(s *run.Run, env *tools.Env, path, where string, write bool) (*sto
 	if err != nil {
 		return nil, err
 	}
+	if !write {
+		if err := checkExists(env, named); err != nil {
+			return nil, err
+		}
+	}
 	return store.Open(named, store.Options{Write: write, Holder: s.Name(), Now: s.Options.Clock})
 }
 

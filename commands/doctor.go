@@ -66,6 +66,9 @@ func doctorCommand(s *run.Run) *line.Command {
 		if err != nil {
 			return out, err
 		}
+		if err := checkNamed(s, env); err != nil {
+			return out, err
+		}
 		d, err := store.Doctor(ctx, where, store.DoctorOptions{
 			Options: store.Options{Holder: s.Name(), Now: s.Options.Clock}, Repair: in.Repair, Progress: env.Progress,
 		})

@@ -195,6 +195,7 @@ func TestImportKilled(t *testing.T) {
 	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	w.run("memo", "add", "a", "x", "--priority", "1").ok() // so that there is a store to verify
 	for range 5 {
 		c := exec.Command(bin, "import", "memories", file)
 		for name, value := range w.env {

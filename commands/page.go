@@ -129,8 +129,9 @@ func personPage(s *run.Run, remote bool) (*page.Site, *server.Host, *tools.Error
 // no catalogue has them.
 func personTools(s *run.Run) (all []*tools.Tool) {
 	for name, c := range map[string]*line.Command{
-		"store_info": storeInfoCommand(), "verify_store": storeVerifyCommand(), "confirm_event": calConfirmCommand(),
+		"store_info": storeInfoCommand(), "verify_store": storeVerifyCommand(anyStore),
 		"make_backup": pageBackupCommand(s), "list_backups": pageBackupsCommand(s),
+		"confirm_event": calConfirmCommand(),
 	} {
 		t := *c.Tool
 		t.Name, t.For = name, tools.Persons

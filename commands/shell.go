@@ -61,8 +61,8 @@ func shellCommands(a *line.App, has func(words ...string) bool) (all []*line.Com
 func storeCommands(s *run.Run) []*line.Command {
 	return []*line.Command{
 		storeInfoCommand(),
-		storeVerifyCommand(),
-		storeCompactCommand(),
+		storeVerifyCommand(namedStore(s)),
+		storeCompactCommand(s),
 		storeMigrateCommand(s),
 		storeCopyCommand(s),
 		storeBackupCommand(s),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"techo/commands/line"
+	"techo/commands/run"
 	"techo/store"
 	"techo/tools"
 )
@@ -171,7 +172,7 @@ type storeVerifyOut struct {
 }
 
 // storeVerifyCommand reads the whole store and checks it.
-func storeVerifyCommand() *line.Command {
+func storeVerifyCommand(open opener) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store verify",
 		About:   "Read and check the whole store",
@@ -183,7 +184,7 @@ func storeVerifyCommand() *line.Command {
 			{Does: "Check it thoroughly", Line: "store verify --deep"},
 		},
 	}, func(ctx context.Context, env *tools.Env, in storeVerifyIn) (out storeVerifyOut, err error) {
-		st, err := env.Store(ctx, tools.Reads)
+		st, err := open(ctx, env)
 		if err != nil {
 			return out, err
 		}
@@ -205,7 +206,7 @@ type storeCompactOut struct {
 }
 
 // storeCompactCommand rewrites the store in its smallest form.
-func storeCompactCommand() *line.Command {
+func storeCompactCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command:  "store compact",
 		About:    "Rewrite the store in its smallest form",
@@ -213,6 +214,9 @@ func storeCompactCommand() *line.Command {
 		Effect:   tools.Changes,
 		Examples: []tools.Example{{Does: "Compact the store", Line: "store compact"}},
 	}, func(ctx context.Context, env *tools.Env, _ noIn) (out storeCompactOut, err error) {
+		if err := checkNamed(s, env); err != nil {
+			return out, err
+		}
 		st, err := env.Store(ctx, tools.Changes)
 		if err != nil {
 			return out, err

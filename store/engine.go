@@ -37,6 +37,7 @@ func (e *NoEngineError) Error() string { return "store: no engine for " + e.Engi
 
 // driver has the functions on one kind of store address. All but open may be nil.
 type driver struct {
+	exists  func(where string) bool // nil: opening fails unless the store exists
 	open    func(where string, o Options) (kv.Engine, error)
 	restore func(ctx context.Context, where, backup string, force bool, holder string) (kv.Restored, error)
 	rescue  func(ctx context.Context, where string, replace bool, holder string,
@@ -63,7 +64,14 @@ func driverOf(where string) (driver, error) {
 	case isURL:
 		return driver{}, &NoEngineError{scheme}
 	}
-	return driver{open: openLocal, restore: kv.Restore, rescue: kv.Rescue}, nil
+	return driver{exists: kv.Exists, open: openLocal, restore: kv.Restore, rescue: kv.Rescue}, nil
+}
+
+// Exists reports whether there is a store at an address. A store that cannot be looked at is
+// taken to exist, so that opening it reports the reason.
+func Exists(where string) bool {
+	d, err := driverOf(where)
+	return err != nil || d.exists == nil || d.exists(where)
 }
 
 func openLocal(folder string, o Options) (kv.Engine, error) {

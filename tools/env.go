@@ -54,8 +54,8 @@ type Env struct {
 	space   string // the shared space of the call, or ""
 	onlyOwn bool   // the input excludes shared spaces
 
-	// Purge makes the call erase the changed records from the history. Only the
-	// command line sets it.
+	// Purge makes the call erase the changed records from the history. Only a command
+	// line chooses it.
 	Purge bool
 
 	Caller Caller

@@ -1,6 +1,10 @@
 package kv
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
 
 	"techo/internal/atomicfile"
@@ -47,6 +51,15 @@ func isJournalTemp(name string) bool {
 // that cannot be recreated.
 func Holds(name string) bool {
 	return isOurs(name) && name != ignoreName && name != cacheName && !isJournalTemp(name)
+}
+
+// Exists reports whether a folder holds a store. A folder that cannot be read is taken for one.
+func Exists(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return Holds(e.Name()) })
 }
 
 // isTableName reports whether techo generates this name in the folder of the
