@@ -61,7 +61,7 @@ func login(ctx context.Context, s *run.Run, env *tools.Env, in loginIn) (out log
 	}
 	logins, err := remote.ReadLogins(s.System.State())
 	if err == nil {
-		logins.Current, logins.Tokens[in.URL] = in.URL, token
+		logins.Current, logins.Tokens[in.URL], logins.Users[in.URL] = in.URL, token, who.User
 		err = logins.Write()
 	}
 	if err != nil {
@@ -121,12 +121,14 @@ func logout(s *run.Run, env *tools.Env, in logoutIn) (out loginOut, err error) {
 		return out, env.Fail(tools.NotFound, "You are not logged in to %q", address).
 			WithHint(env.Hint("Without an address, techo logout forgets the current server"))
 	}
+	user := logins.Users[address]
 	delete(logins.Tokens, address)
+	delete(logins.Users, address)
 	if address == logins.Current {
 		logins.Current = ""
 	}
 	if err := logins.Write(); err != nil {
 		return out, err
 	}
-	return loginOut{address, s.Options.User, env.Localize("Logged out of %s", address)}, nil
+	return loginOut{address, user, env.Localize("Logged out of %s", address)}, nil
 }

@@ -48,7 +48,9 @@ func TestLogin(t *testing.T) {
 	if got := w.run("memo", "list", "--store", own, "--fields", "total").out; got != "{\"total\":0}\n" {
 		t.Error("--store does not come first:", got)
 	}
-	w.run("logout").ok()
+	if out := w.run("logout").ok(); out["user"] != "alice" || out["server"] != s.Base {
+		t.Error(out)
+	}
 	if got := w.run("memo", "list", "--fields", "total").out; got != "{\"total\":0}\n" {
 		t.Error("after the logout:", got)
 	}

@@ -20,11 +20,12 @@ type Logins struct {
 
 	Current string            `json:"current"` // the address that calls are sent to, or ""
 	Tokens  map[string]string `json:"tokens"`  // by address
+	Users   map[string]string `json:"users"`   // whose tokens they are, by address
 }
 
 // ReadLogins reads the logins of a state folder. A missing file is no login.
 func ReadLogins(state string) (Logins, error) {
-	l := Logins{dir: filepath.Join(state, "techo"), Tokens: map[string]string{}}
+	l := Logins{dir: filepath.Join(state, "techo"), Tokens: map[string]string{}, Users: map[string]string{}}
 	if state == "" {
 		return l, nil
 	}
