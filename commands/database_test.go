@@ -39,3 +39,21 @@ func TestDatabase(t *testing.T) {
 		}
 	}
 }
+
+// TestDatabaseSettings: a mistyped setting in the address of a database is a fault of the input.
+func TestDatabaseSettings(t *testing.T) {
+	w := newWorld(t)
+	address := testenv.Database(t)
+	for setting, want := range map[string]string{
+		"namspace=x": `There is no setting "namspace"`, "work_mem=x": "Invalid value of work_mem",
+	} {
+		separator := "?"
+		if strings.Contains(address, "?") {
+			separator = "&"
+		}
+		e := w.run("memo", "list", "--store", address+separator+setting).fails("invalid_input", "")
+		if e.Details[0].Message != want || e.Retryable {
+			t.Errorf("%s: %+v", setting, e)
+		}
+	}
+}

@@ -64,6 +64,8 @@ func wrongAddress(env *Env, e *kv.AddressError) *Error {
 		WithHint(env.Hint("The form is postgres://USER@HOST:PORT/DATABASE?namespace=NAME; docs/team.md " +
 			"has the settings"))
 	switch {
+	case e.Unknown:
+		a.Details = []Detail{{Message: env.Localize("There is no setting %q", e.Setting)}}
 	case e.Setting != "":
 		a.Details = []Detail{{Message: env.Localize("Invalid value of %s", e.Setting)}}
 	case e.Err != nil:

@@ -41,6 +41,8 @@ func TestServerErrors(t *testing.T) {
 			"This store has no compaction", "VACUUM"},
 		{&kv.AddressError{Address: "h", Setting: "namespace"}, InvalidInput, "This is not the address of a store: h",
 			"postgres://"},
+		{&kv.AddressError{Address: "h", Setting: "namspace", Unknown: true}, InvalidInput,
+			"This is not the address of a store: h", "postgres://"},
 		{&store.NoFeatureError{Store: "h", Feature: store.FeatureRestore}, Unavailable,
 			"This store has no restore", "store copy"},
 		{&store.NoFeatureError{Store: "h", Feature: store.FeatureRescue}, Unavailable,

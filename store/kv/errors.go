@@ -168,7 +168,8 @@ func (e *SlowError) Unwrap() error { return e.Err }
 type AddressError struct {
 	Address string // without a password
 	Setting string // that is invalid; "" for the whole address
-	Err     error  // of a file that the address names, or nil
+	Unknown bool   // there is no such setting
+	Err     error  // of a file that the address names, or of the server; or nil
 }
 
 func (e *AddressError) Error() string {

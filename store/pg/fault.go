@@ -38,6 +38,8 @@ func explain(server string, err error) (fault, error) {
 		return faultFinal, &kv.RefusedError{Server: server, Reason: kv.RefusedTLS, Err: plain(err)}
 	case !errors.As(err, &answer):
 		return faultLost, &kv.UnavailableError{Server: server, Err: plain(err)}
+	case errors.As(err, new(*pgconn.ConnectError)) && refusesSetting(answer):
+		return faultFinal, wrongSetting(server, answer)
 	}
 	return explainAnswer(server, err, answer)
 }
@@ -72,6 +74,30 @@ func explainAnswer(server string, err error, answer *pgconn.PgError) (fault, err
 	}
 	why := errors.New(answer.Message + " (" + answer.Code + ")")
 	return faultFinal, &kv.UnavailableError{Server: server, Err: why}
+}
+
+// refusesSetting reports whether a server refuses a connection because of a setting in the
+// address. PgBouncer has a code of its own.
+func refusesSetting(answer *pgconn.PgError) bool {
+	switch answer.Code {
+	case unknownSetting, "22023", "55P02":
+		return true
+	}
+	return answer.Code == "08P01" && strings.Contains(answer.Message, "startup parameter")
+}
+
+// unknownSetting is the code of a setting that the server does not know.
+const unknownSetting = "42704"
+
+// wrongSetting returns the error for a setting that the server refuses. The message quotes its
+// name, if it is in a language that does so with these marks.
+func wrongSetting(server string, answer *pgconn.PgError) error {
+	if _, rest, ok := strings.Cut(answer.Message, `"`); ok {
+		if name, _, ok := strings.Cut(rest, `"`); ok && name != "" {
+			return &kv.AddressError{Address: server, Setting: name, Unknown: answer.Code == unknownSetting}
+		}
+	}
+	return &kv.AddressError{Address: server, Err: errors.New(answer.Message)}
 }
 
 // plain returns the innermost reason of a failed connection, without the settings
