@@ -53,7 +53,7 @@ func Parse(sys system.System, g Given) (Options, []tools.Detail) {
 	lang, known := findLanguage(sys, language)
 	p.env = &tools.Env{Lang: lang}
 	flags, roots := g.Settings, g.Roots
-	if !known {
+	if !known && source != FindSetting("lang").Env { // a variable may name any locale, as LANG does
 		p.refuse("lang", source, "must be en or ja, not %q", language)
 	}
 	o := Options{lang: lang}
