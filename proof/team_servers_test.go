@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os/exec"
 	"regexp"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -79,7 +80,8 @@ func startServer(t *testing.T, store string, flags ...string) *teamServer {
 	return s
 }
 
-// start starts the server, at the address that it had before.
+// start starts the server, at the address that it had before. It logs requests only with the
+// flag --log.
 func (s *teamServer) start(t *testing.T) {
 	t.Helper()
 	address := "127.0.0.1:0"
@@ -88,8 +90,11 @@ func (s *teamServer) start(t *testing.T) {
 	}
 	s.mu.Lock()
 	s.log, s.ended = &testenv.Buffer{}, make(chan struct{})
-	s.process = command(t.Context(), s.store, append([]string{"serve", "--listen", address, "--no-token", "--quiet"},
-		s.flags...)...)
+	flags := append([]string{"serve", "--listen", address, "--no-token"}, s.flags...)
+	if !slices.Contains(flags, "--log") {
+		flags = append(flags, "--quiet")
+	}
+	s.process = command(t.Context(), s.store, flags...)
 	s.process.Stderr = s.log
 	err := s.process.Start()
 	process, ended := s.process, s.ended

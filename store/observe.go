@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"techo/store/kv"
@@ -34,7 +35,13 @@ func observed(s *Store, write bool, run func(func(kv.Tx) error) error, fn func(k
 	return err
 }
 
-// Ping fails if a store cannot be read now. It reads no record.
+// Ping fails if a store cannot be read now. It reads one key, because a database is not asked
+// before the first read of a transaction.
 func Ping(ctx context.Context, s *Store) error {
-	return s.view(ctx, func(kv.Tx) error { return nil })
+	return s.view(ctx, func(tx kv.Tx) error {
+		if _, err := tx.Get(memoCountKey.all()); !errors.Is(err, kv.ErrNotFound) {
+			return err
+		}
+		return nil
+	})
 }

@@ -19,11 +19,28 @@ func (srv *Server) logged(next http.Handler) http.Handler {
 		if srv.log == nil {
 			return
 		}
-		srv.log.LogAttrs(context.WithoutCancel(r.Context()), slog.LevelInfo, "request",
+		level := slog.LevelInfo
+		if isRoutine(counted) {
+			level = slog.LevelDebug
+		}
+		srv.log.LogAttrs(context.WithoutCancel(r.Context()), level, "request",
 			slog.String("from", r.RemoteAddr), slog.String("method", r.Method), slog.String("path", r.URL.Path),
 			slog.Int("status", counted.status), slog.Int64("bytes", counted.bytes),
 			slog.Float64("ms", float64(time.Since(start).Microseconds())/1000))
 	})
+}
+
+// isRoutine reports whether a request is one that monitors repeat each second. Such lines would
+// hide all others; that a server is not ready is logged once. A monitor that is refused is not
+// routine.
+func isRoutine(w *countingWriter) bool {
+	switch w.route {
+	case routeHealth, routeMetrics:
+		return w.status == http.StatusOK
+	case routeReady:
+		return w.status == http.StatusOK || w.status == http.StatusServiceUnavailable
+	}
+	return false
 }
 
 // countingWriter records the route, the status and the size of an answer.

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"slices"
 	"sync"
@@ -37,7 +38,7 @@ func (srv *Server) ready(w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, env.Fail(tools.Busy, "The server is stopping"))
 		return
 	}
-	if srv.state.storeFault(r.Context(), env) != nil {
+	if srv.state.storeFault(r.Context(), env, srv.log) != nil {
 		// Its text may name a path, which is not for clients without a token.
 		srv.fail(w, env.Fail(tools.Busy, "The store cannot be read").
 			WithHint(env.Hint("See techo store info on the server")))
@@ -46,8 +47,9 @@ func (srv *Server) ready(w http.ResponseWriter, r *http.Request) {
 	writeState(w, env, "techo is ready")
 }
 
-// storeFault returns the error with which the store was read last, or nil.
-func (s *readiness) storeFault(ctx context.Context, env *tools.Env) *tools.Error {
+// storeFault returns the error with which the store was read last, or nil. It logs when the
+// store becomes unreadable, and when it can be read again.
+func (s *readiness) storeFault(ctx context.Context, env *tools.Env, log *slog.Logger) *tools.Error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if time.Since(s.checked) < checkEvery {
@@ -59,9 +61,17 @@ func (s *readiness) storeFault(ctx context.Context, env *tools.Env) *tools.Error
 	if err == nil {
 		err = store.Ping(ctx, st)
 	}
+	before := s.fault
 	s.checked, s.fault = time.Now(), nil
 	if err != nil {
 		s.fault = tools.AsError(env, err)
+	}
+	switch {
+	case log == nil:
+	case before == nil && err != nil:
+		log.Error("not ready", "error", err)
+	case before != nil && err == nil:
+		log.Info("ready")
 	}
 	return s.fault
 }

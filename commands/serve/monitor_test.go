@@ -128,7 +128,8 @@ func TestReady(t *testing.T) {
 
 // TestNotReady: a store that cannot be read is an error that names no path.
 func TestNotReady(t *testing.T) {
-	srv, c := setup{}.start(t)
+	var log testenv.Buffer
+	srv, c := setup{Options: Options{Log: slog.New(slog.NewTextHandler(&log, nil))}}.start(t)
 	c.Want(200, ``, "POST", "/tools/add_memo", `{"name":"a","content":"x","priority":1}`)
 	path, err := srv.host.Run.StorePath()
 	if err != nil {
@@ -143,6 +144,9 @@ func TestNotReady(t *testing.T) {
 		if body, _ := io.ReadAll(answer.Body); bytes.Contains(body, []byte(path)) {
 			t.Errorf("names a path: %s", body)
 		}
+	}
+	if got := log.String(); strings.Count(got, `msg="not ready" error=`) != 1 {
+		t.Error("the log does not name the reason once:", got)
 	}
 }
 
@@ -199,5 +203,26 @@ func TestLogFields(t *testing.T) {
 		if got := strings.Join(slices.Sorted(maps.Keys(l)), " "); got != fields[l["msg"].(string)] {
 			t.Errorf("%v: %s", l["msg"], got)
 		}
+	}
+}
+
+// TestLogMonitors: what monitors ask each second is not in the log, unless they are refused.
+func TestLogMonitors(t *testing.T) {
+	var out testenv.Buffer
+	srv, c := setup{Options: Options{Log: slog.New(slog.NewTextHandler(&out, nil))}}.start(t)
+	c.Want(200, ``, "GET", "/metrics", "")
+	srv.access = access{secret: "owner"}
+	for range 3 {
+		c.Want(200, ``, "GET", "/health", "")
+		c.Want(200, ``, "GET", "/ready", "")
+	}
+	srv.drainRequests()
+	c.Want(503, ``, "GET", "/ready", "")
+	c.Want(403, ``, "GET", "/metrics", "")
+	c.Want(405, ``, "POST", "/ready", "")
+	testenv.Eventually(t, func() bool { return strings.Count(out.String(), "\n") >= 2 })
+	if got := out.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "path=/metrics status=403") ||
+		!strings.Contains(got, "method=POST path=/ready status=405") {
+		t.Error(got)
 	}
 }

@@ -7,12 +7,19 @@ import (
 	"techo/tools"
 )
 
+// The routes of monitors.
+const (
+	routeHealth  = "GET /health"
+	routeReady   = "GET /ready"
+	routeMetrics = "GET /metrics"
+)
+
 // routes returns the routes of the server. A pattern with GET matches HEAD too.
 func (srv *Server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /health", srv.health)
-	mux.HandleFunc("GET /ready", srv.ready)
-	mux.HandleFunc("GET /metrics", srv.metrics)
+	mux.HandleFunc(routeHealth, srv.health)
+	mux.HandleFunc(routeReady, srv.ready)
+	mux.HandleFunc(routeMetrics, srv.metrics)
 	if srv.mcp != nil {
 		protocol := srv.host.Requests.Number(srv.mcp)
 		mux.Handle("/mcp", protocol)
