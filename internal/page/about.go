@@ -10,12 +10,12 @@ import (
 
 // Metadata describes a page. Fields that the page does not state are empty.
 type Metadata struct {
-	Author      string `json:"author,omitempty"`
-	Published   string `json:"published,omitempty"` // as written on the page
-	Modified    string `json:"modified,omitempty"`
-	Site        string `json:"site,omitempty"`
-	Description string `json:"description,omitempty"`
-	Canonical   string `json:"canonical,omitempty"`
+	Author      string `json:"author"`
+	Published   string `json:"published"` // as written on the page
+	Modified    string `json:"modified"`
+	Site        string `json:"site"`
+	Description string `json:"description"`
+	Canonical   string `json:"canonical"`
 }
 
 // fact is a statement of the metadata with the rank of its source. A lower rank is

@@ -70,23 +70,37 @@ func (headerLines) FieldTags() reflect.StructTag {
 	return `maxItems:"50" minLength:"1" maxLength:"8000"`
 }
 
-// FetchOut is the result of web_fetch: a page or, of several URLs, what they have in
-// common and the pages.
+// FetchOut is the result of web_fetch: the page of a single URL, or the pages of several.
 type FetchOut struct {
 	Pages []PageResult `json:"pages,omitempty"`
-	FetchedPage
+	*PageFields
+	Fetched
 }
 
 // Text returns the texts of the pages.
 func (o FetchOut) Text(env *tools.Env) string {
-	if o.Pages != nil {
+	if o.PageFields == nil {
 		return pagesText(env, o.Pages)
 	}
-	return o.FetchedPage.Text(env)
+	return FetchedPage{*o.PageFields, o.Fetched}.Text(env)
 }
 
 // FetchedPage is one page.
 type FetchedPage struct {
+	PageFields
+	Fetched
+}
+
+// Fetched describes a page, or several together.
+type Fetched struct {
+	Untrusted bool   `json:"untrusted"` // always true
+	Bytes     int    `json:"bytes"`
+	FetchedAt string `json:"fetched_at"`
+	Message   string `json:"message"`
+}
+
+// PageFields are what only a single page has. The lists are nil unless they were asked for.
+type PageFields struct {
 	URL             string         `json:"url"`
 	FinalURL        string         `json:"final_url"`
 	Redirects       []string       `json:"redirects"`
@@ -106,17 +120,14 @@ type FetchedPage struct {
 	NeedsJavaScript bool           `json:"needs_javascript"`
 	Incomplete      bool           `json:"incomplete"` // the body was interrupted or cut
 	Removed         page.Removed   `json:"removed"`
-	Untrusted       bool           `json:"untrusted"` // always true
-	Kind            string         `json:"kind"`      // html, feed, pdf, image, text
-	Bytes           int            `json:"bytes"`
-	FetchedAt       string         `json:"fetched_at"`
+	Kind            string         `json:"kind"`              // html, feed, pdf, image, text
 	Matches         *int           `json:"matches,omitempty"` // of section, find or selector
-	Metadata        *page.Metadata `json:"metadata,omitempty"`
-	Outline         []page.Heading `json:"outline,omitempty"`
-	Links           []page.Link    `json:"links,omitempty"`
-	Images          []page.Image   `json:"images,omitempty"`
-	Comments        []page.Comment `json:"comments,omitempty"`
-	Related         []page.Link    `json:"related,omitempty"`
+	Metadata        page.Metadata  `json:"metadata"`
+	Outline         []page.Heading `json:"outline,omitzero"`
+	Links           []page.Link    `json:"links,omitzero"`
+	Images          []page.Image   `json:"images,omitzero"`
+	Comments        []page.Comment `json:"comments,omitzero"`
+	Related         []page.Link    `json:"related,omitzero"`
 	Alternate       string         `json:"alternate,omitempty"` // address of a Markdown version
 	// target of a refresh in the page, which is not followed
 	RefreshTo    string `json:"refresh_to,omitempty"`
@@ -124,7 +135,6 @@ type FetchedPage struct {
 	CacheProblem string `json:"cache_problem,omitempty"` // reason why the page could not be cached
 	Reason       string `json:"reason,omitempty"`        // why there is no text, a code
 	Hint         string `json:"hint,omitempty"`          // what to do then
-	Message      string `json:"message"`
 
 	marked bool // the text ends with cutMark
 	exact  bool // the text is the body, to which nothing may be added
@@ -175,12 +185,12 @@ type fetch struct {
 	client *client
 }
 
-func webFetch(ctx context.Context, env *tools.Env, in FetchIn) (out FetchOut, err error) {
+func webFetch(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut, error) {
 	if len(in.URLs) > 0 {
 		return webFetchSeveral(ctx, env, in)
 	}
-	out.FetchedPage, err = fetchPage(ctx, env, in)
-	return out, err
+	p, err := fetchPage(ctx, env, in)
+	return FetchOut{PageFields: &p.PageFields, Fetched: p.Fetched}, err
 }
 
 // fetchPage fetches a single page.

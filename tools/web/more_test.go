@@ -80,7 +80,7 @@ func TestAbout(t *testing.T) {
 	}
 	want := page.Metadata{Author: "Ann Bee, Cy Dee", Published: "2020-01-02T03:04:05Z", Modified: "2020-01-03",
 		Site: "The Site", Description: "What the page is about, in a sentence.", Canonical: address + "/a"}
-	if out.Metadata == nil || *out.Metadata != want {
+	if out.Metadata != want {
 		t.Errorf("%+v", out.Metadata)
 	}
 	if fmt.Sprint(out.Images) != "[{A cup "+address+"/i.png}]" {

@@ -23,8 +23,7 @@ func webFetchSeveral(ctx context.Context, env *tools.Env, in FetchIn) (FetchOut,
 		e.Details = []tools.Detail{{Path: "/save", Message: e.Message}}
 		return FetchOut{}, e
 	}
-	out := FetchOut{FetchedPage: FetchedPage{Redirects: []string{}, Untrusted: true, FetchedAt: env.Time(env.Now()),
-		URL: in.URL}}
+	out := FetchOut{Fetched: Fetched{Untrusted: true, FetchedAt: env.Time(env.Now())}}
 	own := *env
 	if env.MaxBytes > 0 {
 		own.MaxBytes = max(env.MaxBytes/len(all)-reservedBytes, 1)

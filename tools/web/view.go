@@ -73,9 +73,7 @@ func (v *view) show(out *FetchedPage, d document, from *url.URL) error {
 	switch {
 	case v.in.Outline:
 		out.Outline = headings
-		if text = outlineText(headings); len(headings) == 0 {
-			out.Outline = nil
-		}
+		text = outlineText(headings)
 	case v.in.Section != "":
 		var err error
 		matches := 0
@@ -95,30 +93,38 @@ func (v *view) show(out *FetchedPage, d document, from *url.URL) error {
 	return nil
 }
 
-// lists fills the links, images, comments and related articles that were asked for.
+// lists fills the links, images, comments and related articles that were asked for. A list
+// that was asked for is never nil.
 func (v *view) lists(out *FetchedPage, p *page.Page, content *page.Content, from *url.URL) {
-	if v.in.Links && content != nil {
-		out.Links = content.Links(from)
+	if v.in.Links {
+		if out.Links = []page.Link{}; content != nil {
+			out.Links = content.Links(from)
+		}
 	}
-	if v.in.Images && content != nil {
-		out.Images = content.Images(from)
+	if v.in.Images {
+		if out.Images = []page.Image{}; content != nil {
+			out.Images = content.Images(from)
+		}
 	}
-	if p == nil || !v.in.Comments && !v.in.Related {
-		return
+	var main *page.Content
+	if p != nil && (v.in.Comments || v.in.Related) {
+		main = v.mainContent(p, content)
 	}
-	main := v.mainContent(p, content)
 	if v.in.Comments {
-		out.Comments = main.Comments()
+		if out.Comments = []page.Comment{}; main != nil {
+			out.Comments = main.Comments()
+		}
 	}
 	if v.in.Related {
-		out.Related = main.Related(from)
+		if out.Related = []page.Link{}; main != nil {
+			out.Related = main.Related(from)
+		}
 	}
 }
 
 // describe fills what the page states about itself.
 func (v *view) describe(out *FetchedPage, p *page.Page, from *url.URL) {
-	metadata := page.About(p, from)
-	out.Metadata = &metadata
+	out.Metadata = page.About(p, from)
 	out.Removed, out.Title, out.Lang = p.Removed, p.Title, p.Lang
 	out.NeedsJavaScript = p.Shell
 	if u, err := from.Parse(p.Alternate); err == nil && p.Alternate != "" {
