@@ -21,8 +21,9 @@ var List = &tools.Tool{
 	Command: "fs list",
 	Aliases: []string{"fs ls", "fs tree"},
 	About:   "List a folder as a tree with sizes",
-	More: "The size of a folder is that of all files in it. Hidden files and files that .gitignore (in a repository) " +
-		"or .ignore excludes are left out and counted in skipped. To find files by name, use glob.",
+	More: "The size of a folder is that of all files in it. Links are not followed; pipes, sockets and devices are " +
+		"of kind other. Hidden files and files that .gitignore (in a repository) or .ignore excludes are left out " +
+		"and counted in skipped. To find files by name, use glob.",
 	Effect:    tools.Reads,
 	Forbidden: forbiddenPath,
 	Words:     []string{"path"},
@@ -63,8 +64,8 @@ type ListOut struct {
 // Listed is an entry of a folder.
 type Listed struct {
 	Path     string `json:"path"`
-	Kind     string `json:"kind"` // "file" or "folder"
-	Size     int64  `json:"size"` // in bytes
+	Kind     string `json:"kind"` // "file", "folder", "link" or "other"
+	Size     int64  `json:"size"` // in bytes; 0 of links and others
 	Modified string `json:"modified"`
 }
 
@@ -77,8 +78,13 @@ func (o ListOut) Text(env *tools.Env) string {
 	for _, e := range o.Entries {
 		inside := strings.TrimPrefix(plainPath(e.Path), o.prefix)
 		name := linePath(showPath(path.Base(inside)))
-		if e.Kind == "folder" {
+		switch e.Kind {
+		case "folder":
 			name += "/"
+		case "link":
+			name += env.Localize(" (link)")
+		case "other":
+			name += env.Localize(" (no regular file)")
 		}
 		lines = append(lines, fmt.Sprintf("%9d  %s%s", e.Size, strings.Repeat("  ", strings.Count(inside, "/")), name))
 	}
@@ -105,6 +111,7 @@ func listFiles(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, err
 		return out, err
 	}
 	defer t.root.Close()
+	t.special = true
 	l := &lister{depth: in.Depth, folders: map[string]*listed{"": {}}}
 	w := walk.New(walk.Options{Workers: 2 * procs.Number(), Failed: t.failed, OnSlow: collectNormally,
 		Visit: func(int, *walk.Folder, walk.Entry) {},
@@ -142,7 +149,7 @@ type lister struct {
 
 type listed struct {
 	path     string
-	folder   bool
+	kind     walk.Kind
 	size     int64
 	modified time.Time
 }
@@ -157,12 +164,12 @@ func (l *lister) enter(f *walk.Folder, t *tree) {
 	var found []*listed
 	size, files := int64(0), 0
 	for _, e := range f.Entries {
-		one := &listed{path: f.Join(e), folder: e.Kind == walk.Dir}
+		one := &listed{path: f.Join(e), kind: e.Kind}
 		info, err := t.root.Lstat(one.path)
 		if err != nil {
 			continue // removed meanwhile
 		}
-		if one.modified = info.ModTime(); !one.folder {
+		if one.modified = info.ModTime(); one.kind == walk.File {
 			one.size = info.Size()
 			size, files = size+one.size, files+1
 		}
@@ -175,7 +182,7 @@ func (l *lister) enter(f *walk.Folder, t *tree) {
 	defer l.mu.Unlock()
 	l.entries, l.files = append(l.entries, found...), l.files+files
 	for _, one := range found {
-		if one.folder {
+		if one.kind == walk.Dir {
 			l.folders[one.path] = one
 		}
 	}
@@ -200,12 +207,8 @@ func (l *lister) fill(env *tools.Env, out *ListOut, given string, in ListIn) {
 	}
 	page := left[:min(in.Limit, len(left))]
 	for _, e := range page {
-		kind := "file"
-		if e.folder {
-			kind = "folder"
-		}
 		out.Entries = append(out.Entries,
-			Listed{showPath(out.prefix + e.path), kind, e.size, env.Time(e.modified.Truncate(time.Second))})
+			Listed{showPath(out.prefix + e.path), kindName(e.kind), e.size, env.Time(e.modified.Truncate(time.Second))})
 	}
 	out.Count = len(out.Entries)
 	out.left = len(left) - len(page)
@@ -213,4 +216,17 @@ func (l *lister) fill(env *tools.Env, out *ListOut, given string, in ListIn) {
 	if n := len(page); n > 0 && out.left > 0 && !out.TimedOut {
 		out.Next = cursor{path: page[n-1].path}.String()
 	}
+}
+
+// kindName returns the name of a kind in results.
+func kindName(k walk.Kind) string {
+	switch k {
+	case walk.File:
+		return "file"
+	case walk.Dir:
+		return "folder"
+	case walk.Link:
+		return "link"
+	}
+	return "other"
 }

@@ -61,6 +61,7 @@ type tree struct {
 	wanted   func(e walk.Entry, path, name string) bool
 	hidden   bool // include hidden entries
 	noIgnore bool // include ignored entries
+	special  bool // include links, pipes, sockets and devices, which are not followed or read
 	// path of root relative to the folder that patterns refer to, with a trailing
 	// slash, or ""
 	base  string
@@ -163,8 +164,8 @@ func (t *tree) failed(path string, err error) {
 	t.skip(path, isUnreadable)
 }
 
-// enter filters the entries of a folder. It keeps wanted files, and folders that
-// may contain some.
+// enter filters the entries of a folder. It keeps wanted files, folders that may contain
+// some and, if t.special is set, all other entries.
 func (t *tree) enter(f *walk.Folder) {
 	var now *ruleSet
 	above := ""
@@ -180,7 +181,7 @@ func (t *tree) enter(f *walk.Folder) {
 	}
 	folder := len(full)
 	f.Entries = slices.DeleteFunc(f.Entries, func(e walk.Entry) bool {
-		if e.Kind != walk.File && e.Kind != walk.Dir {
+		if e.Kind != walk.File && e.Kind != walk.Dir && !t.special {
 			return true // do not follow links or read devices
 		}
 		full = append(full[:folder], f.Name(e)...)
