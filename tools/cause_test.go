@@ -72,41 +72,56 @@ func TestCause(t *testing.T) {
 	}
 }
 
-// TestJSONCause translates the errors of both JSON decoders. English keeps their texts.
+// TestJSONCause describes the errors of both JSON decoders in texts of techo.
 func TestJSONCause(t *testing.T) {
-	for text, ja := range map[string]string{
-		`nul`:      "途中で終わっています",
-		`{`:        "途中で終わっています",
-		`nothing`:  "文字 'o' が正しくありません（null の途中。'u' が必要です）",
-		`]`:        "文字 ']' が正しくありません（値の先頭）",
-		`{} x`:     "文字 'x' が正しくありません（値の先頭）",
-		`{"a" 1}`:  "文字 '1' が正しくありません（名前の後。':' が必要です）",
-		`{"a":1 2`: "文字 '2' が正しくありません（値の後。',' か '}' が必要です）",
-		`[1 2]`:    "文字 '2' が正しくありません（要素の後。',' か ']' が必要です）",
-		"\"\x01\"": `文字 '\x01' が正しくありません（文字列の中の制御文字）`,
-		`-x`:       "文字 'x' が正しくありません（数の中。数字が必要です）",
-		`"\x"`:     "文字列の中のエスケープ `\\x` が正しくありません",
-		`{1:2}`:    "オブジェクトの名前は文字列にしてください",
-		`{"a"}`:    "文字 '}' が正しくありません（名前の後。':' が必要です）",
-		`[}`:       "文字 '}' が正しくありません（値の先頭）",
+	for text, want := range map[string]struct {
+		at     int64
+		en, ja string
+	}{
+		``:    {1, "ends too early", "途中で終わっています"},
+		`nul`: {4, "ends too early", "途中で終わっています"},
+		`{`:   {2, "ends too early", "途中で終わっています"},
+		`nothing`: {2, `unexpected character 'o' in null, instead of 'u'`,
+			"文字 'o' は null の途中には使えません（正しくは 'u'）"},
+		`]`: {1, `unexpected character ']' where a value should begin`,
+			"値の先頭に文字 ']' は使えません"},
+		`{} x`: {4, `unexpected character 'x' where a value should begin`,
+			"値の先頭に文字 'x' は使えません"},
+		`{} {}`: {4, "more than one JSON document", "JSON の文書が複数あります"},
+		`{"a" 1}`: {6, `unexpected character '1' after a name, instead of ':'`,
+			"名前の後は ':' です（文字 '1' は使えません）"},
+		`{"a":1 2`: {8, `unexpected character '2' after a value in an object, instead of ',' or '}'`,
+			"オブジェクトの値の後は ',' か '}' です（文字 '2' は使えません）"},
+		`[1 2]`: {4, `unexpected character '2' after a value in an array, instead of ',' or ']'`,
+			"配列の値の後は ',' か ']' です（文字 '2' は使えません）"},
+		"\"\x01\"": {2, `control character '\x01' in a string`,
+			`文字列の中に制御文字 '\x01' は使えません`},
+		`-x`: {2, `unexpected character 'x' in a number, instead of a digit`,
+			"数の中に数字ではない文字 'x' があります"},
+		`"\x"`: {2, "invalid escape sequence `\\x` in a string",
+			"文字列の中のエスケープ `\\x` が正しくありません"},
+		`{1:2}`: {2, "a name in an object must be a string",
+			"オブジェクトの名前は文字列にしてください"},
+		`{"a"}`: {5, `unexpected character '}' after a name, instead of ':'`,
+			"名前の後は ':' です（文字 '}' は使えません）"},
+		`[}`: {2, `unexpected character '}' where a value should begin`,
+			"値の先頭に文字 '}' は使えません"},
 	} {
 		_, err := parse([]byte(text))
 		s := new(syntaxError)
 		if !errors.As(err, &s) {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if got := cause(Japanese, s.reason); got != ja {
-			t.Errorf("%s: %s, want %s (%v)", text, got, ja, s.reason)
-		}
-		if got := cause(English, s.reason); got != s.reason.Error() && !errors.Is(s.reason, io.ErrUnexpectedEOF) {
-			t.Errorf("%s: %s, want %v", text, got, s.reason)
+		en, ja := cause(English, s.reason), cause(Japanese, s.reason)
+		if en != want.en || ja != want.ja || s.at != want.at {
+			t.Errorf("%s:\n%d %s\n%s, want\n%d %s\n%s\n(%v)", text, s.at, en, ja, want.at, want.en, want.ja, s.reason)
 		}
 		err = json.Unmarshal([]byte(text), new(any))
 		if got := cause(Japanese, err); isASCII(got) {
 			t.Errorf("%s: %s", text, got)
 		}
-		if got := cause(English, err); got != err.Error() {
-			t.Errorf("%s: %s, want %v", text, got, err)
+		if got := cause(English, err); got == err.Error() {
+			t.Errorf("%s: %s is the text of Go", text, got)
 		}
 	}
 }

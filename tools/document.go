@@ -30,7 +30,7 @@ type member struct {
 // syntaxError reports the position at which a document is not valid JSON.
 type syntaxError struct {
 	pointer string
-	offset  int64
+	at      int64 // counted in bytes from 1
 	reason  error
 	text    bool // the syntax is right, but a text is not valid UTF-8
 }
@@ -56,9 +56,9 @@ func parse(raw []byte) (*node, error) {
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	s := &syntaxError{pointer: string(d.StackPointer()), offset: d.InputOffset(), reason: err}
+	s := &syntaxError{pointer: string(d.StackPointer()), at: max(1, d.InputOffset()), reason: err}
 	if e := new(jsontext.SyntacticError); errors.As(err, &e) {
-		s.pointer, s.offset, s.reason = string(e.JSONPointer), e.ByteOffset, &decodeError{e.Err}
+		s.pointer, s.at, s.reason = string(e.JSONPointer), e.ByteOffset+1, &decodeError{e.Err}
 		s.text = bytes.HasPrefix([]byte(s.reason.Error()), []byte("invalid UTF-8")) ||
 			bytes.HasPrefix([]byte(s.reason.Error()), []byte("invalid surrogate"))
 	}

@@ -70,7 +70,7 @@ func (v *validator) syntax(err error) {
 		return
 	}
 	v.report(s.pointer, v.env.Localize("Send one JSON object"),
-		"is not JSON: %v (byte %d)", s.reason, s.offset)
+		"is not JSON: %v (byte %d)", s.reason, s.at)
 }
 
 // check checks one value and changes the node to its normal form.
