@@ -36,9 +36,14 @@ func (t *Times) read(field, text string, last bool, prefer dates.Prefer,
 		return time.Time{}
 	}
 	m, ok := dates.Parse(text, t.env.Now().In(t.env.Zone), prefer)
-	if !ok || !usable(InstantOf(t.env, m)) {
-		t.problems = append(t.problems, Detail{Path: "/" + field, Message: t.env.Localize(
-			"must be a time such as 2026-01-02T15:04:05Z, 2026-01-02 or last month, not %q", text)})
+	problem := ""
+	if !ok {
+		problem = t.env.Localize("must be a time such as 2026-01-02T15:04:05Z, 2026-01-02 or last month, not %q", text)
+	} else if bound, limit := outside(InstantOf(t.env, m)); bound != "" {
+		problem = t.env.Localize(bound, limit)
+	}
+	if problem != "" {
+		t.problems = append(t.problems, Detail{Path: "/" + field, Message: problem})
 		return time.Time{}
 	}
 	if shown == nil {
@@ -55,11 +60,17 @@ func (t *Times) read(field, text string, last bool, prefer dates.Prefer,
 	return InstantOf(t.env, m)
 }
 
-// usable reports whether a time has a year of four digits in every zone, and is not
-// the zero time, which means none.
-func usable(at time.Time) bool {
-	year := at.UTC().AddDate(0, 0, -1).Year()
-	return year >= 1 && at.UTC().AddDate(0, 0, 2).Year() <= 9999
+// outside returns the reason why a time cannot be stored, which names a limit, or "". The
+// limits leave room for a year of four digits in every zone; the zero time means none.
+func outside(at time.Time) (reason Text, limit string) {
+	const earliest, latest = "0001-01-02T00:00:00Z", "9999-12-29T23:59:59Z"
+	switch year := at.UTC().AddDate(0, 0, -1).Year(); {
+	case year < 1:
+		return "is too early: the earliest time is %s", earliest
+	case at.UTC().AddDate(0, 0, 2).Year() > 9999:
+		return "is too late: the latest time is %s", latest
+	}
+	return "", ""
 }
 
 // Span parses since and until.
@@ -112,9 +123,11 @@ func OptionalTime(env *Env, name, text string) (at time.Time, problem string) {
 		return at, ""
 	}
 	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil || !usable(at) {
-		at = time.Time{}
-		problem = env.Localize("%s must be a time such as 2026-01-02T15:04:05Z, not %q", name, text)
+	if err != nil {
+		return time.Time{}, env.Localize("%s must be a time such as 2026-01-02T15:04:05Z, not %q", name, text)
 	}
-	return at, problem
+	if bound, limit := outside(at); bound != "" {
+		return time.Time{}, env.Localize("%s %s", name, env.Localize(bound, limit))
+	}
+	return at, ""
 }

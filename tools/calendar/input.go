@@ -155,13 +155,21 @@ func (f *inputChecker) moment(field, text string, base time.Time) (dates.Moment,
 			f.meanings.AddClock(f.env, m)
 		}
 		m = settle(f.env, m)
-		if m.Wall.Year() < 9999 && m.Last.Year() < 9999 { // leaves room for ends that need four digits
-			return m, true
-		}
+		return m, f.checkLatest(field, m)
 	}
 	f.examples = true
 	f.add(field, "must be a day or a time, not %q", clip(text))
 	return dates.Moment{}, false
+}
+
+// checkLatest reports a day after the latest one, which leaves room for ends whose years need
+// four digits.
+func (f *inputChecker) checkLatest(field string, m dates.Moment) bool {
+	ok := m.Wall.Year() < 9999 && m.Last.Year() < 9999
+	if !ok {
+		f.add(field, "is too late: the latest day is %s", "9998-12-31")
+	}
+	return ok
 }
 
 // start parses the start of an event, and adds its meaning. Of a period, the first
