@@ -68,8 +68,9 @@ func storeCopyCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
 		Command: "store copy",
 		About:   "Copy all records of a store into an empty one",
-		More: "Between folders and databases, in any direction. Copies one state, while others write. If it is " +
-			"interrupted, run it again: it then replaces the incomplete copy. Cached web pages are left out.",
+		More: "Between folders and databases, in any direction. Copies one state, while others write. The target " +
+			"can be used when the copy is complete. If it is interrupted, run it again: it then replaces the " +
+			"incomplete copy. Cached web pages are left out.",
 		Effect:   tools.Changes,
 		Words:    []string{"from", "to"},
 		Examples: []tools.Example{{Does: "Copy a store to another folder", Line: "store copy .techo ../copy"}},
@@ -92,7 +93,7 @@ func storeCopyCommand(s *run.Run) *line.Command {
 	})}
 }
 
-// openNamed opens a store that an input names.
+// openNamed opens a store that an input names, to read it or to copy into it.
 func openNamed(s *run.Run, env *tools.Env, path, where string, write bool) (*store.Store, error) {
 	if store.HasPassword(where) {
 		e := env.Fail(tools.InvalidInput, "An address on the command line must not contain a password")
@@ -109,17 +110,25 @@ func openNamed(s *run.Run, env *tools.Env, path, where string, write bool) (*sto
 			return nil, err
 		}
 	}
-	return store.Open(named, store.Options{Write: write, Holder: s.Name(), Now: s.Options.Clock})
+	return store.Open(named, store.Options{Write: write, Unfinished: write, Holder: s.Name(), Now: s.Options.Clock})
 }
 
 // copyError explains why a store cannot be copied.
 func copyError(env *tools.Env, err error) error {
 	var full *store.NotEmptyError
 	var same *store.SameStoreError
+	var contested *store.ContestedError
 	switch {
+	case errors.As(err, &full) && full.Alien != "":
+		return env.Fail(tools.Conflict, "%s is not a store: it contains %s", full.Store, full.Alien).
+			WithHint(env.Hint("Name a new folder, or another namespace of the database"))
 	case errors.As(err, &full):
 		return env.Fail(tools.Conflict, "The store is not empty: %s", full.Store).
 			WithHint(env.Hint("Name a new folder, or another namespace of the database"))
+	case errors.As(err, &contested):
+		return env.Fail(tools.Conflict, "Others have written to the store during the copy: %s", contested.Store).
+			WithHint(env.Hint("Let only one copy run, stop servers that use the store, then run it again: it " +
+				"replaces what is there"))
 	case errors.As(err, &same):
 		return env.Fail(tools.InvalidInput, "A store cannot be copied onto itself: %s", same.Store)
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"techo/internal/testenv"
+	"techo/store/kv"
+	"techo/store/pg"
 )
 
 // TestDatabase makes the same calls with a store in a folder and one in a database. The
@@ -56,4 +58,38 @@ func TestDatabaseSettings(t *testing.T) {
 			t.Errorf("%s: %+v", setting, e)
 		}
 	}
+}
+
+// TestDatabaseUnfinished: every command refuses a database that a copy has not filled, and names
+// the next command.
+func TestDatabaseUnfinished(t *testing.T) {
+	w, address := newWorld(t), testenv.Database(t)
+	w.run("memo", "add", "ramen", "x", "--priority", "4", "--store", "from").ok()
+	w.run("store", "migrate", "--store", address).ok()
+	e, err := pg.Open(address, pg.Options{Write: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	err = e.Update(t.Context(), func(tx kv.Tx) error { return tx.Put([]byte("\x00copy"), []byte("another copy")) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"memo add z z --priority 1", "memo list", "export memos --to -", "store info", "store verify",
+		"store backup unfinished.backup", "doctor", "doctor --repair",
+	} {
+		a := w.run(append(strings.Fields(line), "--store", address)...)
+		if a.code != 4 || !strings.Contains(a.out, "A copy into the store has not finished: ") ||
+			!strings.Contains(a.out, "techo store copy FROM ") {
+			t.Errorf("%s: exit %d, %s", line, a.code, a.out)
+		}
+	}
+	a := w.run("store", "copy", address, "x", "--lang", "ja")
+	if a.code != 4 || !strings.Contains(a.out, `"message":"ストアへのコピーが完了していません: `) {
+		t.Errorf("exit %d, %s", a.code, a.out)
+	}
+	w.run("store", "copy", "from", address).ok()
+	w.run("store", "verify", "--store", address).ok()
+	w.run("memo", "get", "ramen", "--store", address).ok()
 }

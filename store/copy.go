@@ -1,19 +1,25 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
-	"fmt"
 
 	"techo/store/kv"
 )
 
 // # A copy
 //
-// A copy writes all records of one store into another, empty one, batch by batch. The
-// key copyMark stands in the target from the first batch to the last, so that a copy
-// that was interrupted can be told from a store: it does not pass Verify, and another
-// copy replaces it.
+// A copy writes all records of one store into another, empty one. In a folder they appear all
+// at once. A database takes them batch by batch. From the first batch to the last, the key
+// copyMark stands there with a random number, the owner. Other processes refuse such a store
+// when they look at it first, together with its format. Another copy may be interrupted, or may
+// still run: a new one writes its own number and removes what is there. As each batch checks the
+// number, the earlier copy then fails.
+//
+// A process that looked at the store just before does not know of the copy for a minute, and
+// may write. So the keys are counted at the end.
 const copyMark = "\x00copy"
 
 // Sizes of a batch of a copy.
@@ -23,7 +29,10 @@ const (
 )
 
 // NotEmptyError reports that the target of a copy has records.
-type NotEmptyError struct{ Store string }
+type NotEmptyError struct {
+	Store string
+	Alien string // an entry of a folder that does not belong to a store, "" for a store
+}
 
 func (e *NotEmptyError) Error() string { return e.Store + ": not empty" }
 
@@ -32,86 +41,184 @@ type SameStoreError struct{ Store string }
 
 func (e *SameStoreError) Error() string { return e.Store + ": source and target of a copy" }
 
+// ContestedError reports that others have written to the target of a copy meanwhile.
+type ContestedError struct{ Store string }
+
+func (e *ContestedError) Error() string { return e.Store + ": others have written to it during a copy" }
+
 // Copy copies all records of a store into an empty one, which may have another engine,
 // and returns their number. It copies one state, while others write.
 func Copy(ctx context.Context, from, to *Store) (records int64, err error) {
 	if from.where == to.where {
 		return 0, &SameStoreError{Shown(to.where)}
 	}
-	if err := prepareCopy(ctx, to); err != nil {
+	if folder, err := folderOf(to); err == nil {
+		return copyToFolder(ctx, from, to, folder)
+	}
+	c := &databaseCopy{to: to, owner: make([]byte, 16)}
+	_, _ = rand.Read(c.owner) // it never fails
+	if err := c.begin(ctx); err != nil {
 		return 0, err
 	}
-	var batch []kv.Pair
-	size := 0
-	flush := func() error {
-		err := to.engine.Update(ctx, func(tx kv.Tx) error {
-			for _, p := range batch {
-				err := tx.Put(p.Key, p.Value)
-				if entry := entryOf(p.Key); err == nil && entry != nil && crowded(tx) {
-					err = tx.Put(entry, nil)
-				}
-				if err != nil {
-					return err
-				}
-			}
+	records, err = eachRecord(ctx, from, func(key, value []byte) error {
+		c.batch = append(c.batch, kv.Pair{Key: bytes.Clone(key), Value: value})
+		if c.size += len(key) + len(value); c.size < copyBytes && len(c.batch) < copyKeys {
 			return nil
-		})
-		records += int64(len(batch))
-		batch, size = batch[:0], 0
-		return err
+		}
+		return c.flush(ctx)
+	})
+	if err != nil {
+		return 0, err
 	}
+	if err := c.flush(ctx); err != nil {
+		return 0, err
+	}
+	return records, c.finish(ctx)
+}
+
+// copyToFolder copies all records of a store into one in a folder.
+func copyToFolder(ctx context.Context, from, to *Store, folder string) (records int64, err error) {
+	err = kv.Fill(ctx, folder, to.holder, func(put func(key, value []byte) error) (err error) {
+		records, err = eachRecord(ctx, from, put)
+		return err
+	})
+	if full := new(kv.NotEmptyError); errors.As(err, &full) {
+		err = &NotEmptyError{Shown(to.where), full.Alien}
+	}
+	return records, err
+}
+
+// eachRecord calls use with all records of one state of a store, as a folder has them, and
+// returns their number. A key is valid until use returns.
+func eachRecord(ctx context.Context, from *Store, use func(key, value []byte) error) (records int64, err error) {
 	err = counted{from.engine}.Snapshot(ctx, func(tx kv.Tx) error {
 		for p, err := range kv.Pairs(tx, kv.Range{}) {
 			if err != nil {
 				return err
 			}
-			if string(p.Key) == copyMark {
-				return fmt.Errorf("%s: %w", Shown(from.where), errUnfinishedCopy)
+			if string(p.Key) == copyMark { // the copy began after this process had looked
+				return &kv.UnfinishedError{Server: Shown(from.where)}
 			}
-			batch = append(batch, kv.Pair{Key: append([]byte{}, p.Key...), Value: p.Value})
-			if size += len(p.Key) + len(p.Value); size < copyBytes && len(batch) < copyKeys {
-				continue
-			}
-			if err := flush(); err != nil {
+			if err := use(p.Key, p.Value); err != nil {
 				return err
 			}
+			records++
 		}
-		return flush()
+		return nil
 	})
-	if err != nil {
-		return 0, err
-	}
-	return records, to.engine.Update(ctx, func(tx kv.Tx) error { return tx.Delete([]byte(copyMark)) })
+	return records, err
 }
 
-var errUnfinishedCopy = errors.New("a copy into it was interrupted")
+// databaseCopy is a copy into a database.
+type databaseCopy struct {
+	to    *Store
+	owner []byte // the value under copyMark as long as no other copy has begun
+	batch []kv.Pair
+	size  int // bytes of the batch
+	keys  int // in the store after the last batch, without copyMark
+}
 
-// prepareCopy marks an empty target. It clears one that an interrupted copy has left.
-func prepareCopy(ctx context.Context, to *Store) error {
-	for {
-		more := false
-		err := to.engine.Update(ctx, func(tx kv.Tx) error {
-			more = false
-			var keys [][]byte
-			for item, err := range tx.Scan(kv.Range{KeysOnly: true, Limit: copyKeys}) {
-				if err != nil {
-					return err
-				}
-				keys = append(keys, append([]byte{}, item.Key...))
-			}
+// begin marks an empty target. It takes over and clears one that another copy has begun.
+func (c *databaseCopy) begin(ctx context.Context) error {
+	for owned, more := false, true; more; owned = true {
+		err := c.to.engine.Update(ctx, func(tx kv.Tx) error {
+			keys, err := firstKeys(tx)
 			switch {
-			case len(keys) == 0:
-				return tx.Put([]byte(copyMark), nil)
-			case string(keys[0]) != copyMark:
-				return &NotEmptyError{Shown(to.where)}
+			case err != nil:
+				return err
+			case len(keys) > 0 && string(keys[0]) != copyMark:
+				return &NotEmptyError{Store: Shown(c.to.where)}
+			case owned:
+				err = c.check(tx)
+			default:
+				err = tx.Put([]byte(copyMark), c.owner)
 			}
 			more = len(keys) > 1
+			if err != nil || !more {
+				return err
+			}
 			return deleteKeys(tx, keys[1:])
 		})
-		if err != nil || !more {
+		if err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// firstKeys returns the first keys of a store, as many as a batch has.
+func firstKeys(tx kv.Tx) (keys [][]byte, err error) {
+	for item, err := range tx.Scan(kv.Range{KeysOnly: true, Limit: copyKeys}) {
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, bytes.Clone(item.Key))
+	}
+	return keys, nil
+}
+
+// check fails if another copy has begun.
+func (c *databaseCopy) check(tx kv.Tx) error {
+	owner, err := tx.Get([]byte(copyMark))
+	if errors.Is(err, kv.ErrNotFound) || err == nil && !bytes.Equal(owner, c.owner) {
+		return &ContestedError{Shown(c.to.where)}
+	}
+	return err
+}
+
+// flush writes the batch.
+func (c *databaseCopy) flush(ctx context.Context) error {
+	written := 0
+	err := c.to.engine.Update(ctx, func(tx kv.Tx) error {
+		written = 0
+		if err := c.check(tx); err != nil {
+			return err
+		}
+		for _, p := range c.batch {
+			if err := tx.Put(p.Key, p.Value); err != nil {
+				return err
+			}
+			written++
+			entry := entryOf(p.Key)
+			if entry == nil || !crowded(tx) {
+				continue
+			}
+			if err := tx.Put(entry, nil); err != nil {
+				return err
+			}
+			written++
+		}
+		return nil
+	})
+	c.keys += written
+	c.batch, c.size = c.batch[:0], 0
+	return err
+}
+
+// finish removes the mark, if nobody else has written to the store.
+func (c *databaseCopy) finish(ctx context.Context) error {
+	keys := 0
+	err := c.to.engine.Snapshot(ctx, func(tx kv.Tx) error {
+		for _, err := range tx.Scan(kv.Range{KeysOnly: true}) {
+			if err != nil {
+				return err
+			}
+			keys++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.to.engine.Update(ctx, func(tx kv.Tx) error {
+		if err := c.check(tx); err != nil {
+			return err
+		}
+		if keys != c.keys+1 {
+			return &ContestedError{Shown(c.to.where)}
+		}
+		return tx.Delete([]byte(copyMark))
+	})
 }
 
 // Migrate prepares the place of a store, or brings the store to the present format. It

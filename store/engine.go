@@ -79,7 +79,11 @@ func openLocal(folder string, o Options) (kv.Engine, error) {
 }
 
 func openDatabase(address string, o Options) (kv.Engine, error) {
-	return pg.Open(address, pg.Options{Write: o.Write, Now: o.Now, Breaks: pageBreaks()})
+	from := pg.Options{Write: o.Write, Now: o.Now, Breaks: pageBreaks()}
+	if !o.Unfinished {
+		from.Refuse = []byte(copyMark)
+	}
+	return pg.Open(address, from)
 }
 
 // offered returns an engine as the interface of a feature, or a NoFeatureError.

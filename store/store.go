@@ -25,6 +25,8 @@ type Options struct {
 	Given  bool             // Now is a time that a person chose: no clock of a database replaces it
 	Leaves bool             // the process exits after Close
 
+	Unfinished bool // also open what an interrupted copy has left, for another copy
+
 	History HistoryLimits
 
 	Observe func(Transaction) // is called after each transaction; nil means not
@@ -37,6 +39,7 @@ type Options struct {
 type Store struct {
 	engine  kv.Engine
 	where   string // its address, for errors
+	holder  string // name of this process, for others that wait for it
 	now     func() time.Time
 	clock   kv.Clock // orders the records of several machines; nil means now does
 	history HistoryLimits
@@ -66,8 +69,8 @@ func Open(where string, opts Options) (*Store, error) {
 	if opts.wrap != nil {
 		engine = opts.wrap(engine)
 	}
-	s := &Store{engine: engine, where: where, now: opts.Now, history: opts.History.withDefaults(),
-		observe: opts.Observe, given: opts.Given, trimEvery: trimEvery}
+	s := &Store{engine: engine, where: where, holder: opts.Holder, now: opts.Now,
+		history: opts.History.withDefaults(), observe: opts.Observe, given: opts.Given, trimEvery: trimEvery}
 	if clock, ok := engine.(kv.Clock); ok && !opts.Given {
 		s.clock, s.now = clock, func() time.Time {
 			if now, known := clock.Now(); known {

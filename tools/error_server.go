@@ -49,6 +49,11 @@ func serverErrors() []errorCase {
 				e.Needed, e.Server).
 				WithHint(env.Hint("Back it up, then run: techo store migrate"))
 		}),
+		ofType(func(env *Env, e *kv.UnfinishedError) *Error {
+			return env.Fail(Unavailable, "A copy into the store has not finished: %s", e.Server).
+				WithHint(env.Hint("Wait for it. If it was interrupted, run it again: techo store copy FROM %s",
+					ShellWord(e.Server)))
+		}),
 	}
 }
 

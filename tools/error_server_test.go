@@ -37,6 +37,8 @@ func TestServerErrors(t *testing.T) {
 			"store migrate"},
 		{&kv.NotMigratedError{Server: "h", Found: 1, Needed: 2}, Unavailable, "The store in the database has format 1",
 			"store migrate"},
+		{&kv.UnfinishedError{Server: "h"}, Unavailable, "A copy into the store has not finished: h",
+			"techo store copy FROM h"},
 		{&store.NoFeatureError{Store: "h", Feature: store.FeatureCompaction}, Unavailable,
 			"This store has no compaction", "VACUUM"},
 		{&kv.AddressError{Address: "h", Setting: "namespace"}, InvalidInput, "This is not the address of a store: h",

@@ -186,3 +186,11 @@ type NotMigratedError struct {
 func (e *NotMigratedError) Error() string {
 	return fmt.Sprintf("store: %s: format %d, needs %d", e.Server, e.Found, e.Needed)
 }
+
+// UnfinishedError is returned for a store in a database that a copy is filling, or has left
+// incomplete.
+type UnfinishedError struct{ Server string } // without a password
+
+func (e *UnfinishedError) Error() string {
+	return fmt.Sprintf("store: %s: an unfinished copy", e.Server)
+}

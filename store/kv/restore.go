@@ -48,13 +48,38 @@ func Restore(ctx context.Context, dir, backup string, force bool, holder string)
 	if _, err := from.Seek(0, io.SeekStart); err != nil {
 		return r, err
 	}
-	fresh := freshBeside(dir)
-	if r.Records, err = fill(ctx, fresh, from, backup); err != nil {
-		removeStore(fresh)
-		return r, noSpace(err)
+	r.Aside, err = refill(ctx, dir, force, holder, func(put func(key, value []byte) error) (err error) {
+		r.Records, err = ReadBackup(from, backup, put)
+		return err
+	})
+	return r, err
+}
+
+// Fill puts records into an empty store, all of them or none. A store that is not empty, or no
+// longer when the records have been read, is refused with a [NotEmptyError].
+func Fill(ctx context.Context, dir, holder string, records func(put func(key, value []byte) error) error) error {
+	dir = resolved(dir)
+	if err := guard(dir); err != nil {
+		return err
 	}
-	r.Aside, err = replace(ctx, dir, fresh, force, holder)
-	return r, noSpace(err)
+	if err := replaceable(ctx, dir, false, false); err != nil {
+		return err
+	}
+	_, err := refill(ctx, dir, false, holder, records)
+	return err
+}
+
+// refill fills a fresh store beside the one in dir, and then replaces the records of that one
+// by its records.
+func refill(ctx context.Context, dir string, force bool, holder string,
+	records func(put func(key, value []byte) error) error) (aside string, err error) {
+	fresh := freshBeside(dir)
+	if err := fill(ctx, fresh, records); err != nil {
+		removeStore(fresh)
+		return "", noSpace(err)
+	}
+	aside, err = replace(ctx, dir, fresh, force, holder)
+	return aside, noSpace(err)
 }
 
 // resolved follows symbolic links, so that the store is moved and not a link to
@@ -177,11 +202,11 @@ func (l *Local) viewLocked(fn func(Tx) error) error {
 	return l.read(true, fn)
 }
 
-// fill creates a store from a backup.
-func fill(ctx context.Context, dir string, from io.Reader, name string) (records int64, err error) {
+// fill creates a store with some records.
+func fill(ctx context.Context, dir string, records func(put func(key, value []byte) error) error) error {
 	l, err := Open(dir, Options{Write: true})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer l.Close()
 	var payload []byte
@@ -197,7 +222,7 @@ func fill(ctx context.Context, dir string, from io.Reader, name string) (records
 		payload = nil
 		return err
 	}
-	records, err = ReadBackup(from, name, func(key, value []byte) error {
+	err = records(func(key, value []byte) error {
 		payload = appendPut(payload, key, value)
 		if len(payload) < 4<<20 {
 			return nil
@@ -208,7 +233,7 @@ func fill(ctx context.Context, dir string, from io.Reader, name string) (records
 		err = keep()
 	}
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return records, disk.syncFolder(filepath.Clean(dir))
+	return disk.syncFolder(filepath.Clean(dir))
 }

@@ -26,7 +26,8 @@ func explain(server string, err error) (fault, error) {
 	if errors.Is(err, errNextBatch) || errors.Is(err, errAssumed) {
 		return faultConflict, err
 	}
-	if errors.As(err, new(*kv.NotMigratedError)) || errors.As(err, new(*kv.VersionError)) {
+	if errors.As(err, new(*kv.NotMigratedError)) || errors.As(err, new(*kv.VersionError)) ||
+		errors.As(err, new(*kv.UnfinishedError)) {
 		return faultFinal, err
 	}
 	if errors.Is(err, errNoConnection) {

@@ -46,6 +46,7 @@ type Options struct {
 	Write  bool             // allows Update
 	Now    func() time.Time // the clock of this machine; nil means time.Now
 	Breaks [][]byte         // keys at which Migrate ends the pages of the index
+	Refuse []byte           // key that an unfinished store has: with it, transactions fail; nil for none
 }
 
 // Engine is a store in a database. Open does not connect; the first transaction does.
@@ -55,6 +56,7 @@ type Engine struct {
 	space   string // namespace
 	write   bool
 	breaks  [][]byte
+	refuse  []byte
 	now     func() time.Time
 	pool    *pool
 	turns   *turns
@@ -96,7 +98,8 @@ const (
 // reads as well: PGHOST, PGPASSWORD, PGPASSFILE, PGSSLMODE and so on.
 func Open(address string, o Options) (*Engine, error) {
 	e := &Engine{
-		write: o.Write, now: o.Now, breaks: o.Breaks, turns: newTurns(), server: Redacted(address), space: defaultSpace,
+		write: o.Write, now: o.Now, breaks: o.Breaks, refuse: o.Refuse, turns: newTurns(), server: Redacted(address),
+		space:  defaultSpace,
 		limits: limits{patience: 15 * time.Second, statement: time.Minute, settle: 30 * time.Second},
 	}
 	if e.now == nil {

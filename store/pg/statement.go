@@ -107,13 +107,15 @@ func (e *Engine) begin(c *pgconn.PgConn, mode string) []statement {
 // lookAgain is how long the clock and the format that were read count.
 const lookAgain = time.Minute
 
-// look returns the statement that reads the clock of the database and the format of the store.
+// look returns the statement that reads the clock of the database, the format of the store and
+// whether it is finished.
 func look(e *Engine) statement {
 	asked := e.now()
 	return statement{
 		sql: "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8, " +
-			"(SELECT format FROM techo_stores WHERE space = $1)",
-		args: []argument{text(e.space)},
+			"(SELECT format FROM techo_stores WHERE space = $1), " +
+			"EXISTS (SELECT 1 FROM techo_records WHERE space = $1 AND key = $2)",
+		args: []argument{text(e.space), blob(e.refuse)},
 		use: func(row [][]byte) error {
 			seen := e.now()
 			now := time.UnixMilli(int64(binary.BigEndian.Uint64(row[0])))
@@ -126,6 +128,9 @@ func look(e *Engine) statement {
 				return &kv.VersionError{Path: e.server, Found: found, Known: format}
 			case found < format:
 				return &kv.NotMigratedError{Server: e.server, Found: found, Needed: format}
+			}
+			if row[2][0] == 1 {
+				return &kv.UnfinishedError{Server: e.server}
 			}
 			looked := time.Now()
 			e.looked.Store(&looked)
