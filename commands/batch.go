@@ -214,7 +214,7 @@ func answerOne(ctx context.Context, s *run.Run, l batchLine) batchAnswer {
 	a := batchAnswer{err: l.problem}
 	if a.err == nil {
 		call := s.Call(l.in.Input)
-		call.InTransaction = l.within
+		call.InTransaction, call.NoText = l.within, true // an answer is always a document
 		if l.in.Key != "" {
 			call.Key = l.in.Key
 		}

@@ -96,6 +96,10 @@ func TestClientBatch(t *testing.T) {
 {"tool":"list_memo","input":{},"id":2}
 {"tool":"get_memo","input":{"memo_name":"b"},"id":3}
 `, "call", "--batch").out
+	text := `{"tool":"list_memo","input":{},"id":1}` + "\n" + `{"tool":"list_memo","input":{}}` + "\n"
+	if got, want := w.feed(text, "call", "--batch", "-o", "text").out, far.feed(text, "call", "--batch").out; got != want {
+		t.Errorf("with -o text %q, want %q", got, want)
+	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	for i, want := range []string{`"id":1`, `"total":1`, `"not_found"`} {
 		if !strings.Contains(lines[i], want) {
