@@ -1,9 +1,17 @@
 package commands
 
 import (
+	"context"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -97,7 +105,8 @@ func TestClientBatch(t *testing.T) {
 {"tool":"get_memo","input":{"memo_name":"b"},"id":3}
 `, "call", "--batch").out
 	text := `{"tool":"list_memo","input":{},"id":1}` + "\n" + `{"tool":"list_memo","input":{}}` + "\n"
-	if got, want := w.feed(text, "call", "--batch", "-o", "text").out, far.feed(text, "call", "--batch").out; got != want {
+	want := far.feed(text, "call", "--batch").out
+	if got := w.feed(text, "call", "--batch", "-o", "text").out; got != want {
 		t.Errorf("with -o text %q, want %q", got, want)
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
@@ -105,5 +114,45 @@ func TestClientBatch(t *testing.T) {
 		if !strings.Contains(lines[i], want) {
 			t.Errorf("line %d: %s", i, lines[i])
 		}
+	}
+}
+
+// TestClientTimeout: a call that --timeout ends names the key with which it can be repeated
+// without adding twice, in both languages.
+func TestClientTimeout(t *testing.T) {
+	far := newWorld(t)
+	w, s := clientOf(t, far)
+	base, err := url.Parse(s.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var slow atomic.Bool
+	proxy := httputil.NewSingleHostReverseProxy(base)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		proxy.ServeHTTP(answer, r.WithContext(context.Background()))
+		if slow.Load() {
+			<-r.Context().Done() // the answer comes after the client has gone
+			return
+		}
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	}))
+	t.Cleanup(front.Close)
+	w.env["TECHO_STORE"], w.env["TECHO_TOKEN"] = front.URL, far.token("alice")
+	for lang, want := range map[string]string{"en": "may have been made", "ja": "実行された可能性"} {
+		slow.Store(true)
+		create := []string{"cal", "create", "Dentist " + lang, "2026-12-01T10:00", "--lang", lang}
+		e := w.run(append(create, "--timeout", "1")...).fails("timeout")
+		key := regexp.MustCompile(`--idempotency-key (\S+)`).FindStringSubmatch(e.Hint)
+		if !strings.Contains(e.Message, want) || e.Retryable || key == nil {
+			t.Fatalf("%+v", e)
+		}
+		slow.Store(false)
+		w.run(append(create, "--idempotency-key", key[1])...).ok()
+	}
+	if out := w.run("cal", "list", "--date", "2026-12-01").ok(); out["count"] != 2.0 {
+		t.Errorf("%v events", out["count"])
 	}
 }

@@ -26,8 +26,9 @@ func (s *Server) failed(env *tools.Env, response *http.Response, document []byte
 	if json.Unmarshal(document, &said) != nil || said.Error == nil || !said.Error.Code.Known() {
 		switch response.StatusCode {
 		case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-			a.again, a.maybe = true, true
+			a.again = true
 		}
+		a.maybe = response.StatusCode/100 == 5 || response.StatusCode == http.StatusRequestTimeout
 		a.err = s.stranger(env, response)
 		return a
 	}
@@ -66,26 +67,25 @@ func (s *Server) stranger(env *tools.Env, response *http.Response) *tools.Error 
 	return e
 }
 
-// unreachable returns the answer for a request that failed.
-func (s *Server) unreachable(ctx context.Context, env *tools.Env, err error) answer {
+// unreachable returns the answer for a request that failed. After a connection was there,
+// the call may have been made.
+func (s *Server) unreachable(ctx context.Context, env *tools.Env, err error, connected bool) answer {
 	if ctx.Err() != nil {
-		return answer{err: tools.AsError(env, context.Cause(ctx))}
+		return answer{err: tools.AsError(env, context.Cause(ctx)), maybe: connected}
 	}
 	if e := s.untrusted(env, err); e != nil {
 		return answer{err: e} // another attempt fails as well
 	}
-	var op *net.OpError
-	unsent := errors.As(err, &op) && op.Op == "dial"
 	e := env.Fail(tools.Upstream, "The server %s cannot be reached: %s", s.Address, env.Cause(err))
 	e.Retryable = true
 	hint := tools.Text("Check the network, or use a store on this machine: --store DIR")
 	switch {
 	case errors.As(err, new(*net.DNSError)):
 		hint = "Check the name in the address and the network, or use a store on this machine: --store DIR"
-	case unsent && errors.Is(err, syscall.ECONNREFUSED), unsent && errors.Is(err, fs.ErrNotExist):
+	case !connected && (errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)):
 		hint = "Start techo serve there, or use a store on this machine: --store DIR"
 	}
-	return answer{err: e.WithHint(env.Hint(hint)), again: true, maybe: !unsent}
+	return answer{err: e.WithHint(env.Hint(hint)), again: true, maybe: connected}
 }
 
 // untrusted returns the error for a server that cannot prove its name, or does not use
@@ -119,12 +119,26 @@ func (s *Server) untrusted(env *tools.Env, err error) *tools.Error {
 }
 
 // unknownOutcome is the error for a call that must not be repeated blindly, because it may
-// have been made. With the key of its requests, "" for none, it can be repeated.
-func (s *Server) unknownOutcome(env *tools.Env, key string, lost *tools.Error) *tools.Error {
-	e := env.Fail(tools.Upstream, "The connection to %s was lost during the call, which may have been made", s.Address)
-	e.Details = []tools.Detail{{Message: lost.Message}}
-	if key != "" {
-		return e.WithHint(env.Hint("Run it again with --idempotency-key %s, which adds nothing twice", key))
+// have been made. With the key of its requests, "" for none, it can be repeated. An import
+// (transfer) skips what the server has.
+func (s *Server) unknownOutcome(env *tools.Env, key string, transfer bool, lost *tools.Error) *tools.Error {
+	var e *tools.Error
+	switch lost.Code {
+	case tools.Timeout:
+		e = env.Fail(lost.Code, "The time given by --timeout ran out during the call, which may have been made")
+	case tools.Cancelled:
+		e = env.Fail(lost.Code, "Interrupted during the call, which may have been made")
+	default:
+		e = env.Fail(tools.Upstream, "The connection to %s was lost during the call, which may have been made",
+			s.Address)
+		e.Details = []tools.Detail{{Message: lost.Message}}
+	}
+	switch {
+	case transfer:
+		return e.WithHint(env.Hint("Run it again: an import adds only what is missing"))
+	case key != "":
+		return e.WithHint(env.Hint("It adds nothing twice if you run it again with --idempotency-key %s",
+			tools.ShellWord(key)))
 	}
 	return e.WithHint(env.Hint("Look before you run it again"))
 }

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"io"
@@ -112,5 +113,88 @@ func TestBusy(t *testing.T) {
 	})
 	if e != nil || sent != 2 {
 		t.Errorf("sent %d times: %v", sent, e)
+	}
+}
+
+// TestEndedCall: the error of a change that --timeout or the person ends says that it may have
+// been made, and how to repeat it. It is retryable only with the caller's own key, because
+// the same command then adds nothing twice. A call that only reads can just be repeated.
+func TestEndedCall(t *testing.T) {
+	for _, test := range []struct {
+		tool      *tools.Tool
+		key       string
+		cause     error
+		code      tools.Code
+		hint      string
+		retryable bool
+	}{
+		{adds, "", tools.ErrTimeout, tools.Timeout, "--idempotency-key ", false},
+		{adds, "mine", tools.ErrTimeout, tools.Timeout, "--idempotency-key ", true},
+		{adds, "", context.Canceled, tools.Cancelled, "--idempotency-key ", false},
+		{changes, "", tools.ErrTimeout, tools.Timeout, "Look before", false},
+		{reads, "", tools.ErrTimeout, tools.Timeout, "--timeout 60s", true},
+	} {
+		ctx, end := context.WithCancelCause(t.Context())
+		key := ""
+		web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			key = r.Header.Get("Idempotency-Key")
+			_, _ = io.Copy(io.Discard, r.Body)
+			end(test.cause)
+			<-r.Context().Done()
+		}))
+		s, _ := New(env(), web.URL, "secret")
+		call := tools.Call{Input: []byte(`{}`), Key: test.key}
+		_, e := s.Call(ctx, env(), test.tool, call, http.Header{})
+		web.Close()
+		if e == nil || e.Code != test.code || e.Retryable != test.retryable ||
+			!strings.Contains(e.Hint, test.hint+key) ||
+			strings.Contains(e.Message, "may have been made") != (test.tool != reads) {
+			t.Errorf("%s, key %q, %v: %+v", test.tool.Name, test.key, test.cause, e)
+		}
+	}
+}
+
+// TestUnsentEnds: a call that ends before there is a connection was not made.
+func TestUnsentEnds(t *testing.T) {
+	ctx, end := context.WithCancelCause(t.Context())
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		end(tools.ErrTimeout)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	env := &tools.Env{Lang: tools.English, HTTP: &http.Client{Transport: &http.Transport{DialContext: dial}}}
+	s, _ := New(env, "http://127.0.0.1:1", "")
+	_, e := s.Call(ctx, env, adds, tools.Call{Input: []byte(`{}`)}, http.Header{})
+	if e == nil || e.Code != tools.Timeout || !e.Retryable || strings.Contains(e.Message, "may have been made") {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestEndedTransfer: an import that may have been made can be repeated without a key, which
+// import does not take.
+func TestEndedTransfer(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }))
+	t.Cleanup(web.Close)
+	s, _ := New(env(), web.URL, "secret")
+	_, e := s.Transfer(t.Context(), env(), adds, tools.Call{Input: []byte(`{}`)}, http.Header{})
+	if e == nil || !strings.Contains(e.Message, "may have been made") || !strings.Contains(e.Hint, "Run it again: ") {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestProxyFault: after a fault of a proxy only a call that reads, or one with the caller's
+// own key, is retryable.
+func TestProxyFault(t *testing.T) {
+	for _, status := range []int{500, 502, 520, 408} {
+		for _, tool := range []*tools.Tool{adds, changes, reads} {
+			_, e := call(t, tool, func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(status)
+				_, _ = io.WriteString(w, "<html>")
+			})
+			if e == nil || e.Code != tools.Upstream || e.Retryable != (tool == reads) ||
+				strings.Contains(e.Message, "may have been made") != (tool != reads) {
+				t.Errorf("%d, %s: %+v", status, tool.Name, e)
+			}
+		}
 	}
 }

@@ -11,8 +11,10 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"techo/tools"
@@ -90,7 +92,8 @@ func isLoopback(host string) bool {
 // Call sends a call to the server and returns its answer: the document, or the text
 // if the header asks for it. A call is sent again when the server cannot be reached or is
 // busy. If it may have been made, only a call that reads or has an idempotency key is; a
-// call that adds something always has a key.
+// call that adds something always has a key. The error of a change that may have been made
+// says so, and is retryable only if the caller gave the key.
 func (s *Server) Call(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call, header http.Header) (
 	*tools.Result, *tools.Error) {
 	return s.callAt(ctx, env, "/tools/", t, call, header)
@@ -99,8 +102,11 @@ func (s *Server) Call(ctx context.Context, env *tools.Env, t *tools.Tool, call t
 // Transfer is Call for the tools of imports and exports, which the server does not list.
 func (s *Server) Transfer(ctx context.Context, env *tools.Env, t *tools.Tool, call tools.Call, header http.Header) (
 	*tools.Result, *tools.Error) {
-	return s.callAt(ctx, env, "/transfer/", t, call, header)
+	return s.callAt(ctx, env, transferPath, t, call, header)
 }
+
+// transferPath is the path of the tools for imports and exports.
+const transferPath = "/transfer/"
 
 // callAt sends a call below a path.
 func (s *Server) callAt(ctx context.Context, env *tools.Env, path string, t *tools.Tool, call tools.Call,
@@ -112,23 +118,28 @@ func (s *Server) callAt(ctx context.Context, env *tools.Env, path string, t *too
 	if call.Key != "" {
 		header.Set("Idempotency-Key", call.Key)
 	}
+	repeatable := t.Effect == tools.Reads || call.Key != ""
 	wait, maybe := firstWait, false
 	for attempt := 1; ; attempt++ {
 		a := s.send(ctx, env, http.MethodPost, path+t.Name, call.Input, header)
-		maybe = maybe || a.maybe
-		last := attempt == attempts || a.after > maxWait
-		switch repeatable := t.Effect == tools.Reads || call.Key != ""; {
-		case a.err == nil:
+		if a.err == nil {
 			return a.result, nil
-		case a.maybe && !repeatable, maybe && a.again && last && call.Key != named:
-			return nil, t.AsError(env, s.unknownOutcome(env, call.Key, a.err))
-		case !a.again || last:
-			return nil, t.AsError(env, a.err)
 		}
-		select {
-		case <-ctx.Done():
-			return nil, t.AsError(env, context.Cause(ctx))
-		case <-time.After(max(wait, a.after)):
+		maybe = maybe || a.maybe
+		again := a.again && attempt < attempts && a.after <= maxWait && (repeatable || !a.maybe)
+		if again {
+			select {
+			case <-ctx.Done():
+				again, a.err = false, tools.AsError(env, context.Cause(ctx))
+			case <-time.After(max(wait, a.after)):
+			}
+		}
+		if !again {
+			if maybe && t.Effect != tools.Reads && (a.maybe || a.err.Retryable || ctx.Err() != nil) {
+				a.err = s.unknownOutcome(env, call.Key, path == transferPath, a.err)
+				a.err.Retryable = a.err.Code != tools.Cancelled && named != "" // the same call adds nothing twice
+			}
+			return nil, t.AsError(env, a.err)
 		}
 		wait *= 2
 	}
@@ -159,15 +170,19 @@ func (s *Server) send(
 	if s.token != "" {
 		r.Header.Set("Authorization", "Bearer "+s.token)
 	}
+	var connected atomic.Bool // from then on the call may be made
+	r = r.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	}))
 	response, err := s.http.Do(r)
 	if err != nil {
-		return s.unreachable(ctx, env, err)
+		return s.unreachable(ctx, env, err, connected.Load())
 	}
 	defer response.Body.Close()
 	document, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return s.unreachable(ctx, env, err)
+		return s.unreachable(ctx, env, err, true)
 	case len(document) > maxAnswer:
 		return answer{err: env.Fail(tools.LimitExceeded,
 			"The answer of %s has more than %d bytes", s.Address, maxAnswer)}

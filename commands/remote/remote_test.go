@@ -109,7 +109,7 @@ func TestAnswers(t *testing.T) {
 		"a firewall":   {403, "", `<html>`, tools.Unavailable, "proxy"},
 		"a large body": {413, "", `<html>`, tools.LimitExceeded, "client_max_body_size"},
 		"a rate limit": {429, "", `<html>`, tools.RateLimited, "later"},
-		"a fault":      {500, "", `<html>`, tools.Upstream, "later"},
+		"a fault":      {500, "", `<html>`, tools.Upstream, "Look before"},
 		"no JSON":      {200, "", `hello`, tools.Upstream, "proxy"},
 	} {
 		result, e := call(t, changes, func(w http.ResponseWriter, r *http.Request) {
