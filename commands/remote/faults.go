@@ -23,7 +23,7 @@ func (s *Server) failed(env *tools.Env, response *http.Response, document []byte
 		a.after = time.Duration(seconds) * time.Second
 	}
 	var said struct{ Error *tools.Error }
-	if json.Unmarshal(document, &said) != nil || said.Error == nil || !said.Error.Code.Known() {
+	if !isTecho(response) || json.Unmarshal(document, &said) != nil || said.Error == nil || !said.Error.Code.Known() {
 		switch response.StatusCode {
 		case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 			a.again = true
@@ -40,6 +40,9 @@ func (s *Server) failed(env *tools.Env, response *http.Response, document []byte
 	a.again = a.err.Code == tools.Busy // nothing was changed
 	return a
 }
+
+// isTecho reports whether an answer is from a techo serve.
+func isTecho(response *http.Response) bool { return response.Header.Get(ProtocolHeader) != "" }
 
 // stranger is the error of an answer that is not from a techo serve, but from a proxy in
 // front of it or from another program.

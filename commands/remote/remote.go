@@ -40,6 +40,16 @@ const PurgeHeader = "Techo-Purge"
 // succeeded, such as the pending of a question.
 const OutcomeHeader = "Techo-Outcome"
 
+// ProtocolHeader is in each answer of a techo serve. Without it an answer is from something
+// else, such as the login page of a network.
+const ProtocolHeader = "Techo-Protocol"
+
+// Protocol is its value.
+const Protocol = "1"
+
+// outputHeader asks for a text instead of a document.
+const outputHeader = "Techo-Output"
+
 // IsAddress reports whether the address of a store names a server.
 func IsAddress(store string) bool {
 	for _, scheme := range []string{"https://", "http://", "unix:"} {
@@ -192,7 +202,9 @@ func (s *Server) send(
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	result := &tools.Result{Outcome: tools.Code(response.Header.Get(OutcomeHeader))}
 	switch document = bytes.TrimSuffix(document, []byte("\n")); {
-	case kind == "text/plain":
+	case !isTecho(response):
+		return answer{err: s.stranger(env, response)}
+	case kind == "text/plain" && header.Get(outputHeader) == "text":
 		result.Text = string(document)
 	case kind == "application/json" && json.Valid(document):
 		result.JSON = document

@@ -39,6 +39,7 @@ func call(t *testing.T, tool *tools.Tool, answer http.HandlerFunc) (*tools.Resul
 
 func answerJSON(w http.ResponseWriter, status int, document string) {
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set(ProtocolHeader, Protocol)
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(document + "\n"))
 }
@@ -125,13 +126,46 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: %v, %+v, hint %q", name, result, e, e.Hint)
 		}
 	}
-	result, e := call(t, reads, func(w http.ResponseWriter, _ *http.Request) {
+}
+
+// TestText: a text is an answer only if it was asked for.
+func TestText(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set(ProtocolHeader, Protocol)
 		w.Header().Set(OutcomeHeader, "busy")
 		_, _ = w.Write([]byte("two\nlines\n"))
-	})
+	}))
+	t.Cleanup(web.Close)
+	s, _ := New(env(), web.URL, "secret")
+	result, e := s.Call(t.Context(), env(), reads, tools.Call{}, http.Header{outputHeader: {"text"}})
 	if e != nil || result.Text != "two\nlines" || result.Outcome != tools.Busy {
 		t.Error(result, e)
+	}
+	if result, e := s.Call(t.Context(), env(), reads, tools.Call{}, http.Header{}); e == nil {
+		t.Error(result)
+	}
+}
+
+// TestStrangers: an answer that does not say that it is from a techo serve is none, whatever it
+// contains.
+func TestStrangers(t *testing.T) {
+	for _, kind := range []string{"text/plain", "application/json"} {
+		for _, document := range []string{"hello", "null", `{"foo":1}`, "{}\n{}", `{"error":{"code":"busy"}}`} {
+			for _, status := range []int{200, 400} {
+				web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Content-Type", kind)
+					w.WriteHeader(status)
+					_, _ = w.Write([]byte(document))
+				}))
+				s, _ := New(env(), web.URL, "secret")
+				result, e := s.Call(t.Context(), env(), changes, tools.Call{}, http.Header{outputHeader: {"text"}})
+				web.Close()
+				if e == nil || e.Code != tools.Upstream || !strings.Contains(e.Message, "not as techo serve") {
+					t.Errorf("%d %s %q: %v, %+v", status, kind, document, result, e)
+				}
+			}
+		}
 	}
 }
 

@@ -86,6 +86,7 @@ func begin(w http.ResponseWriter, status int, contentType string) io.Writer {
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set(remote.ProtocolHeader, remote.Protocol)
 	w.WriteHeader(status)
 	return w
 }

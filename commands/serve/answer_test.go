@@ -4,10 +4,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"techo/commands/remote"
 )
 
 // TestAnswerHeaders: each kind of answer is neither kept by proxies nor taken for
-// another type.
+// another type, and says that it is from a techo serve.
 func TestAnswerHeaders(t *testing.T) {
 	_, c := setup{}.start(t)
 	for _, test := range []struct{ method, path, output, contentType string }{
@@ -31,6 +33,7 @@ func TestAnswerHeaders(t *testing.T) {
 		_ = answer.Body.Close()
 		for name, want := range map[string]string{
 			"Content-Type": test.contentType, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+			remote.ProtocolHeader: remote.Protocol,
 		} {
 			if got := answer.Header[name]; len(got) != 1 || got[0] != want {
 				t.Errorf("%s %s: %s: %q, want %q", test.method, test.path, name, got, want)
