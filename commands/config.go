@@ -30,7 +30,7 @@ type configOut struct {
 // configSetting is one setting.
 type configSetting struct {
 	Name  string     `json:"name"`
-	Value string     `json:"value"` // as given; "" without a default
+	Value string     `json:"value"` // as given, without a password; "" without a default
 	From  run.Source `json:"from"`
 	File  string     `json:"file,omitempty"` // if it is from a file
 }
@@ -120,11 +120,14 @@ func configCommands(s *run.Run) []*line.Command {
 	}
 }
 
-// settingOf returns a setting with its value or default.
+// settingOf returns a setting with its value or default, without a password.
 func settingOf(s *run.Run, name string) configSetting {
 	value, from, path := run.SettingOf(s, name)
 	if from == run.FromDefault {
 		value = run.DefaultOf(s, name)
+	}
+	if store.HasPassword(value) {
+		value = store.Shown(value)
 	}
 	return configSetting{name, value, from, path}
 }

@@ -64,6 +64,8 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 		words := s.SettingWords()
 		if in.Project {
 			words = s.SharedWords()
+		} else if e := run.CheckKept(s); e != nil {
+			return s.Out.Fail(e)
 		}
 		args := slices.Concat([]string{"mcp"}, words, in.Flags())
 		return setup.Register(s, *in.Install, args, in.Project, in.DryRun)

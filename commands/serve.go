@@ -56,6 +56,9 @@ func serveCommand() *line.Command {
 
 func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 	if in.Unit != nil {
+		if e := run.CheckKept(s); e != nil {
+			return s.Out.Fail(e)
+		}
 		return s.Out.Document(unit(s, in))
 	}
 	drain, e := in.drain(s.Env())

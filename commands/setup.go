@@ -58,6 +58,9 @@ func setupCommand(s *run.Run) *line.Command {
 		case in.Remove:
 			return setup.Unset(s, setupOptions(s, in, names[0], true))
 		}
+		if e := run.CheckKept(s); e != nil && !in.Project { // the file of a project names no store
+			return out, e
+		}
 		return setup.Set(s, setupOptions(s, in, names[0], false))
 	})}
 }

@@ -3,7 +3,22 @@ package run
 import (
 	"slices"
 	"strings"
+
+	"techo/store"
+	"techo/tools"
 )
+
+// CheckKept returns an error unless SettingWords has the store of this run, so that a
+// program that a file starts with these words uses the same store.
+func CheckKept(s *Run) *tools.Error {
+	if !store.HasPassword(s.Options.Store) {
+		return nil
+	}
+	env := s.Env()
+	return env.Fail(tools.InvalidInput, "The address of the store has a password, which techo writes to no file").
+		WithHint(env.Hint("Leave it out of the address, and keep it in ~/.pgpass, which only you may read " +
+			"(chmod 600)"))
+}
 
 // SharedWords is SettingWords without folders of this machine, for a file that other
 // people share.
@@ -21,7 +36,7 @@ func (s *Run) SharedWords() (words []string) {
 
 // SettingWords returns global flags with which a command line has the same effect
 // in any folder, without this environment. They include the roots and the store
-// of TECHO_ROOTS and TECHO_STORE.
+// of TECHO_ROOTS and TECHO_STORE, unless its address has a password (CheckKept).
 func (s *Run) SettingWords() (words []string) {
 	for _, dir := range s.Given.Roots {
 		words = append(words, "--root", s.System.Path(dir))
@@ -37,6 +52,8 @@ func (s *Run) SettingWords() (words []string) {
 			v, ok = s.Options.Store, s.Options.Store != ""
 		}
 		switch {
+		case g.Name == "store" && store.HasPassword(v):
+			continue
 		case !ok || g.Name == "output" || g.Name == "fields" || g.Name == "idempotency-key":
 			continue // for this call only
 		case g.Value == "":
