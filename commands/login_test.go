@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -154,5 +155,27 @@ func TestClientTimeout(t *testing.T) {
 	}
 	if out := w.run("cal", "list", "--date", "2026-12-01").ok(); out["count"] != 2.0 {
 		t.Errorf("%v events", out["count"])
+	}
+}
+
+// TestClientAsk: all commands of ask work with the questions of this machine while a server
+// is the store.
+func TestClientAsk(t *testing.T) {
+	far := newWorld(t)
+	w, s := clientOf(t, far)
+	w.env["TECHO_STORE"], w.env["TECHO_TOKEN"] = s.Base, far.token("alice")
+	if a := w.run("ask", "deploy?", "--wait", "0", "--fields", "question_id"); a.code != 6 ||
+		!strings.Contains(a.out, `"q1"`) {
+		t.Fatal(a.code, a.out)
+	}
+	w.run("ask", "show", "q1").ok()
+	w.run("ask", "cancel", "q1")
+	if out := w.run("ask", "history").ok(); !strings.Contains(fmt.Sprint(out), "deploy?") {
+		t.Error(out)
+	}
+	for _, line := range []string{"ask wait q1 --wait 0", "ask watch"} { // watch needs a terminal
+		if a := w.run(strings.Fields(line)...); strings.Contains(a.out, s.Base) {
+			t.Errorf("%s: %s", line, a.out)
+		}
 	}
 }

@@ -42,7 +42,8 @@ func (s *Run) ServerAddress() (string, error) {
 // CallTool runs a call: here, or on the server of the store. A call with problems runs
 // here, which reports all of them, and one that saves a web page here, whose file is here.
 func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
-	if t.Name == "" || len(call.Problems) > 0 {
+	isHere := offer.InGroups(t, here)
+	if t.Name == "" && !isHere || len(call.Problems) > 0 {
 		return t.Invoke(ctx, s.Env(), call)
 	}
 	address, err := s.ServerAddress()
@@ -51,7 +52,7 @@ func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*to
 		return nil, t.AsError(s.Env(), err)
 	case address == "":
 		return t.Invoke(ctx, onThisMachine(s, s.Options.Store).Env(), call)
-	case offer.InGroups(t, here), s.Options.internet.Save != "":
+	case isHere, s.Options.internet.Save != "":
 		return t.Invoke(ctx, onThisMachine(s, "").Env(), call)
 	}
 	return callServer(ctx, s, address, t, call)
