@@ -179,3 +179,16 @@ func TestClientAsk(t *testing.T) {
 		}
 	}
 }
+
+// TestClientZone: a zone without a name, from a rule in TZ, counts through a server as well.
+func TestClientZone(t *testing.T) {
+	far := newWorld(t)
+	w, s := clientOf(t, far)
+	w.env["TECHO_STORE"], w.env["TECHO_TOKEN"], w.env["TZ"] = s.Base, far.token("alice"), "JST-9"
+	create := []string{"cal", "create", "x", "2026-01-05 10:00", "--fields", "event.start,event.timezone"}
+	got := w.run(create...).out
+	far.env["TZ"] = "JST-9"
+	if want := far.run(create...).out; got != want || !strings.Contains(got, "10:00:00+09:00") {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

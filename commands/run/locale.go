@@ -45,12 +45,18 @@ func mainLanguage(locale string) string {
 }
 
 // namedZone returns the zone of --tz and TECHO_TZ, a name in the time zone
-// database.
+// database or an offset such as UTC+09:00.
 func namedZone(name string) (*time.Location, error) {
-	if strings.EqualFold(name, "local") {
+	if strings.EqualFold(name, localName) {
 		return nil, fmt.Errorf("not a zone's name: %s", name)
 	}
-	return time.LoadLocation(name)
+	loc, err := time.LoadLocation(name)
+	if err != nil {
+		if loc, ok := offsetZone(name); ok {
+			return loc, nil
+		}
+	}
+	return loc, err
 }
 
 // systemZone returns the zone of TZ: a name, the path of a time zone file, or a

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"techo/commands/offer"
 	"techo/commands/remote"
@@ -151,6 +150,9 @@ func serverOf(s *Run, address string) (*remote.Server, *tools.Error) {
 // Server returns the server at an address, with the token for it.
 func (s *Run) Server(address string) (*remote.Server, *tools.Error) {
 	env := s.Env()
+	if e := checkZone(s); e != nil {
+		return nil, e
+	}
 	token := strings.TrimSpace(s.System.Getenv("TECHO_TOKEN"))
 	if token == "" {
 		l, err := remote.ReadLogins(s.System.State())
@@ -172,8 +174,8 @@ func headerOf(s *Run, call tools.Call) http.Header {
 	}
 	h.Set("Content-Type", "application/json")
 	set("lang", string(o.lang))
-	if _, err := time.LoadLocation(o.zone.String()); err == nil && o.zone != time.Local {
-		set("tz", o.zone.String())
+	if zone, ok := remoteZone(s); ok { // see checkZone
+		set("tz", zone)
 	}
 	set("max-bytes", strconv.Itoa(max(call.MaxBytes, 0)))
 	set("fields", strings.Join(call.Fields, ","))
