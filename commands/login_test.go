@@ -192,3 +192,25 @@ func TestClientZone(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// TestClientHeaders: keys, turns, fields and users that a header cannot carry have the same
+// results through a server.
+func TestClientHeaders(t *testing.T) {
+	far, here := newWorld(t), newWorld(t)
+	far.env["TECHO_TOKEN"] = "owner"
+	w, s := clientOf(t, far)
+	w.env["TECHO_STORE"], w.env["TECHO_TOKEN"] = s.Base, "owner"
+	for _, flags := range [][]string{
+		{"--idempotency-key", "a\nb"}, {"--idempotency-key", "a"}, {"--idempotency-key", " a "},
+		{"--turn", "a\nb"}, {"--fields", "a\nb"}, {"--user", " bob "}, {"--user", "bob"}, {"--user", "太郎"},
+	} {
+		args := append([]string{"memory", "add", fmt.Sprintf("The flags are %q", flags), "--lang", "en"}, flags...)
+		want, got := here.run(args...), w.run(args...)
+		same := memoryIDs.ReplaceAllString(got.out, "") == memoryIDs.ReplaceAllString(want.out, "")
+		if got.code != want.code || !same {
+			t.Errorf("%q: %s, want %s", flags, got.out, want.out)
+		}
+	}
+}
+
+var memoryIDs = regexp.MustCompile(`mem_\w+`)

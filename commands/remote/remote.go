@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"io"
+	"maps"
 	"mime"
 	"net"
 	"net/http"
@@ -173,9 +174,8 @@ func (s *Server) send(
 	if err != nil {
 		return answer{err: tools.AsError(env, err)}
 	}
-	for name, values := range header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, header)
+	encode(r.Header)
 	r.Header.Set(ShellHeader, "1")
 	if s.token != "" {
 		r.Header.Set("Authorization", "Bearer "+s.token)

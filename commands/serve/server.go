@@ -86,8 +86,13 @@ func (srv *Server) handler() http.Handler {
 // memory.
 func (srv *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		malformed := remote.Decode(r.Header)
 		env, ctx := srv.envFor(r), r.Context()
 		e := srv.guard.check(env, r)
+		if e == nil && malformed != nil {
+			e = env.Fail(tools.InvalidInput, "A header of the request is not percent-encoded, as %s says: %v",
+				remote.EncodedHeader, malformed)
+		}
 		if open := srv.public(next, r); e == nil && open != nil {
 			closeAfter(w, r)
 			open.ServeHTTP(w, r)
