@@ -214,3 +214,25 @@ func TestClientHeaders(t *testing.T) {
 }
 
 var memoryIDs = regexp.MustCompile(`mem_\w+`)
+
+// TestClientFetch: web fetch reads a file of this machine while a server is the store.
+func TestClientFetch(t *testing.T) {
+	far, here := newWorld(t), newWorld(t)
+	w, s := clientOf(t, far)
+	w.env["TECHO_STORE"], w.env["TECHO_TOKEN"] = s.Base, far.token("alice")
+	for _, x := range []*world{w, here} {
+		x.put("page.html", "<title>Soba</title><p>Tanaka likes soba")
+	}
+	for _, line := range []string{
+		"web fetch page.html", "web fetch page.html page.html", "web fetch none.html", "web fetch /none.html -o text",
+	} {
+		want, got := here.run(strings.Fields(line)...), w.run(strings.Fields(line)...)
+		if got.out != want.out || got.code != want.code {
+			t.Errorf("%s: %d %s, want %d %s", line, got.code, got.out, want.code, want.out)
+		}
+	}
+	w.run("web", "fetch", "http://127.0.0.1:1/page.html").fails("forbidden")
+	if _, err := os.Stat(filepath.Join(w.dir, ".local/share/techo")); err == nil {
+		t.Error("a store was made here")
+	}
+}

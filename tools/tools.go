@@ -65,6 +65,10 @@ type Tool struct {
 	// idempotency key. nil means that no service does.
 	Elsewhere func(context.Context, *Env, []byte) bool
 
+	// Here reports whether a call uses files of the caller's machine instead of the store,
+	// so that the client of a server runs it itself. nil means never.
+	Here func(input []byte) bool
+
 	// Forbidden checks an invalid input for a forbidden request, so that the answer is
 	// "forbidden" whatever else is invalid. It ignores what it cannot parse.
 	Forbidden func(env *Env, input []byte) *Error

@@ -32,6 +32,7 @@ var Fetch = &tools.Tool{
 	Words:     []string{"url", "urls…"},
 	Refused:   "Could not fetch: %s",
 	Forbidden: refused,
+	Here:      namesFiles,
 	Examples: []tools.Example{
 		{Does: "Read the main content of a page",
 			Line: `web fetch https://example.com/ --format article || echo "no network?"`},

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"techo/internal/confine"
@@ -26,13 +28,34 @@ func (f *fetch) given() (*fetched, error) {
 		body.truncate(maxBody)
 		return &fetched{response: *body, at: f.env.Now()}, nil
 	}
-	path := strings.TrimSpace(text)
-	u, err := url.Parse(path)
-	if path == "" || err == nil && (u.Scheme != "" || u.Host != "") || len(path) > maxURL ||
-		strings.ContainsAny(path, "\x00\r\n") {
+	path, ok := filePath(text)
+	if !ok {
 		return nil, nil
 	}
 	return local{f.env}.open(path)
+}
+
+// filePath returns the path of a file, which may be missing, unless a text is a URL or HTML.
+func filePath(text string) (path string, ok bool) {
+	path = strings.TrimSpace(text)
+	u, err := url.Parse(path)
+	return path, path != "" && !isMarkup(text) && (err != nil || u.Scheme == "" && u.Host == "") &&
+		len(path) <= maxURL && !strings.ContainsAny(path, "\x00\r\n")
+}
+
+// namesFiles reports whether an input names files only.
+func namesFiles(input []byte) bool {
+	var in struct {
+		URL  string   `json:"url"`
+		URLs []string `json:"urls"`
+	}
+	if json.Unmarshal(input, &in) != nil {
+		return false
+	}
+	return !slices.ContainsFunc(append(in.URLs, in.URL), func(text string) bool {
+		_, ok := filePath(text)
+		return !ok
+	})
 }
 
 // isMarkup reports whether a text is HTML rather than an address.
