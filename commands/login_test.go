@@ -52,7 +52,6 @@ func TestLogin(t *testing.T) {
 	for _, args := range [][]string{{"store", "info"}, {"store", "compact"}} {
 		w.run(args...).fails("unavailable")
 	}
-	w.run("memory", "investigate", "mem_a", "--to-dir", "d").fails("unavailable")
 	own := filepath.Join(w.dir, "own")
 	if got := w.run("memo", "list", "--store", own, "--fields", "total").out; got != "{\"total\":0}\n" {
 		t.Error("--store does not come first:", got)
@@ -235,4 +234,26 @@ func TestClientFetch(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(w.dir, ".local/share/techo")); err == nil {
 		t.Error("a store was made here")
 	}
+}
+
+// TestClientInvestigate: the command memory investigate needs no condition through a server
+// either, unlike a model's call. A token that does not allow it stays refused.
+func TestClientInvestigate(t *testing.T) {
+	far := newWorld(t)
+	alice, other := far.token("alice"), far.token("alice", "--only", "memo")
+	w, s := clientOf(t, far)
+	w.env["TECHO_STORE"], w.env["TECHO_TOKEN"] = s.Base, alice
+	out := w.run("memory", "add", "Max is a dog.", "--fields", "memory.id").out
+	id := memoryIDs.FindString(out)
+	investigate := []string{"memory", "investigate", id}
+	if text := w.run(append(investigate, "-o", "text")...).text(); !strings.Contains(text, "Max is a dog.") {
+		t.Error(text)
+	}
+	w.run("call", "investigate_memory", `{"memory_ids":["`+id+`"]}`).fails("unavailable")
+	w.run(append(investigate, "--to-dir", "d", "--turn", "2")...).ok()
+	if b, err := os.ReadFile(filepath.Join(w.dir, "d", id+".md")); !strings.Contains(string(b), "Max is a dog.") {
+		t.Error(string(b), err)
+	}
+	w.env["TECHO_TOKEN"] = other
+	w.run(investigate...).fails("unavailable")
 }

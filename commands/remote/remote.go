@@ -30,12 +30,16 @@ const (
 )
 
 // ShellHeader is set by a command: the hints of the answer then name commands, as the
-// person or agent at the shell needs them.
+// person or agent at the shell needs them. Its value is ShellCommand if the tool is called by
+// its own command (tools.Call.SkipWhen), not by techo call.
 const ShellHeader = "Techo-Shell"
 
 // PurgeHeader is "true" for a call with --purge. It is not among the headers of settings, so
 // that no request over MCP has it: only POST /tools/{name} reads it.
 const PurgeHeader = "Techo-Purge"
+
+// ShellCommand is a value of ShellHeader.
+const ShellCommand = "command"
 
 // OutcomeHeader has the error code whose exit code ends a command although its call
 // succeeded, such as the pending of a question.
@@ -129,6 +133,9 @@ func (s *Server) callAt(ctx context.Context, env *tools.Env, path string, t *too
 	if call.Key != "" {
 		header.Set("Idempotency-Key", call.Key)
 	}
+	if call.SkipWhen {
+		header.Set(ShellHeader, ShellCommand)
+	}
 	repeatable := t.Effect == tools.Reads || call.Key != ""
 	wait, maybe := firstWait, false
 	for attempt := 1; ; attempt++ {
@@ -176,7 +183,9 @@ func (s *Server) send(
 	}
 	maps.Copy(r.Header, header)
 	encode(r.Header)
-	r.Header.Set(ShellHeader, "1")
+	if r.Header.Get(ShellHeader) == "" {
+		r.Header.Set(ShellHeader, "1")
+	}
 	if s.token != "" {
 		r.Header.Set("Authorization", "Bearer "+s.token)
 	}

@@ -82,7 +82,7 @@ func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call
 	if input == nil {
 		return server.Call(ctx, env, t, call, headerOf(s, call))
 	}
-	far := tools.Call{Input: input, NoText: true}
+	far := tools.Call{Input: input, NoText: true, SkipWhen: call.SkipWhen}
 	result, e := server.Call(ctx, env, t, far, headerOf(s, far))
 	if e != nil {
 		return nil, e

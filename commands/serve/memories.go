@@ -3,7 +3,6 @@ package serve
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"techo/store"
@@ -47,7 +46,7 @@ func (srv *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 	input := tools.AppendObject(nil, []tools.Field{{Name: "memory_ids", Value: tools.AppendList(nil, list)}})
 	result, e := srv.host.Call(r.Context(), env, t, tools.Call{
 		Input: input, Fields: fullMemoryFields(), Timeout: s.Options.Timeout,
-		SkipWhen: slices.Contains(srv.host.All, t), // false if --only or a token switched the tool off
+		SkipWhen: srv.offers(t),
 	})
 	srv.answer(w, result, e)
 }
