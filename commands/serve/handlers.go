@@ -41,7 +41,7 @@ func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	env.Purge, call.Problems = purge, append(call.Problems, problem...)
-	call.SkipWhen = r.Header.Get(remote.ShellHeader) == remote.ShellCommand && srv.offers(t)
+	call.SkipWhen = r.Header.Get(remote.ShellHeader) == remote.ShellCommand && offers(srv, t)
 	result, e := srv.host.Of(r.Context()).Call(r.Context(), env, t, call)
 	contentType := jsonType
 	if r.Header.Get("Techo-Output") == "text" {
@@ -53,7 +53,7 @@ func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
 // offers reports whether neither --only nor a token switched a tool off. Its own condition
 // (tools.Tool.When) is about prompts of models: it does not apply to the command of the tool
 // and to GET /memories/full, with which whoever names ids has the references.
-func (srv *Server) offers(t *tools.Tool) bool { return slices.Contains(srv.host.All, t) }
+func offers(srv *Server, t *tools.Tool) bool { return slices.Contains(srv.host.All, t) }
 
 // parseQuery parses the query of a URL. Package url skips malformed parts; here
 // they are problems.

@@ -46,7 +46,7 @@ func (srv *Server) fullMemories(w http.ResponseWriter, r *http.Request) {
 	input := tools.AppendObject(nil, []tools.Field{{Name: "memory_ids", Value: tools.AppendList(nil, list)}})
 	result, e := srv.host.Call(r.Context(), env, t, tools.Call{
 		Input: input, Fields: fullMemoryFields(), Timeout: s.Options.Timeout,
-		SkipWhen: srv.offers(t),
+		SkipWhen: offers(srv, t),
 	})
 	srv.answer(w, result, e)
 }
