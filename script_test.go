@@ -36,6 +36,8 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if out := ts.ReadFile("stdout"); withoutHint(out) {
 		ts.Fatalf("an error without a hint: %s", out)
+	} else if strings.HasPrefix(out, `{"error":{`) && !strings.Contains(out, `"tool":"`) {
+		ts.Fatalf("an error without a tool: %s", out)
 	}
 }
 

@@ -3,6 +3,7 @@ package commands
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -224,7 +225,9 @@ func answerOne(ctx context.Context, s *run.Run, l batchLine) batchAnswer {
 		}
 	}
 	if a.err != nil {
-		a.document = output.Document(a.err)
+		named := *a.err
+		named.Tool = cmp.Or(named.Tool, "call")
+		a.err, a.document = &named, output.Document(&named)
 	}
 	if l.id == nil {
 		return a

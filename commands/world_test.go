@@ -217,7 +217,7 @@ func checkDocument(text string, code int) error {
 			return err
 		}
 		var known bool
-		if want, known = exits()[f.Error.Code]; !known || f.Error.Message == "" {
+		if want, known = exits()[f.Error.Code]; !known || f.Error.Message == "" || f.Error.Tool == "" {
 			return fmt.Errorf("no such error: %+v", f.Error)
 		}
 	}

@@ -46,7 +46,7 @@ type Error struct {
 	Code      Code     `json:"code"`
 	Message   string   `json:"message"`
 	Hint      string   `json:"hint,omitempty"` // what to do next, usually a command
-	Tool      string   `json:"tool,omitempty"` // the tool's name for agents
+	Tool      string   `json:"tool,omitempty"` // its name for agents, or the words of the command
 	Retryable bool     `json:"retryable"`      // the same call may succeed later
 	Details   []Detail `json:"details,omitempty"`
 

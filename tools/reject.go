@@ -11,10 +11,10 @@ import (
 // AsError converts an error to one that names the tool.
 func (t *Tool) AsError(env *Env, err error) *Error { return t.named(AsError(env, err)) }
 
-// named returns a copy of the error that names the tool.
+// named returns a copy of the error that names the tool, or the command without a tool.
 func (t *Tool) named(err *Error) *Error {
 	e := *err
-	e.Tool = t.Name
+	e.Tool = cmp.Or(t.Name, t.Command)
 	return &e
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -30,6 +31,7 @@ func (s *App) Execute(ctx context.Context) int {
 		s.line = readLine(s.root, typed)
 	}
 	s.problems = s.Run.Configure(run.Given{Path: s.line.Path, Settings: s.line.Settings, Roots: s.line.roots})
+	s.Run.Out.Tool = typedCommand(&s.line)
 	args := slices.Concat([]string{system.Name}, s.line.Path)
 	if c := s.called(); c != nil {
 		s.line.joinAliases(c.Tool)
@@ -48,6 +50,18 @@ func (s *App) Execute(ctx context.Context) int {
 		return s.Run.Out.FailInternal(s.Run.Env(), err)
 	}
 	return code
+}
+
+// typedCommand returns the words of the command on a line, also of an unknown one.
+func typedCommand(l *Line) string {
+	words := l.Path
+	if l.Unknown != "" {
+		words = append(slices.Clone(words), l.Unknown)
+	}
+	if len(words) == 0 {
+		return system.Name
+	}
+	return strings.Join(words, " ")
 }
 
 // called returns the command to run, or nil if the line asks for help or names no

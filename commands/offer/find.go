@@ -21,6 +21,7 @@ func Find(env *tools.Env, offered []*tools.Tool, name string) (*tools.Tool, *too
 		name = string(long[:maxShown]) + "…"
 	}
 	e := env.Fail(tools.InvalidInput, "There is no tool %q", name)
+	e.Tool = name
 	return nil, e.WithHint(suggest(env, similar(name, names)))
 }
 

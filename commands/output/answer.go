@@ -3,6 +3,7 @@ package output
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -54,10 +55,12 @@ func (s *Printer) Succeed(r *tools.Result) int {
 
 // Fail prints an error on stdout, as any answer, and returns its exit code.
 func (s *Printer) Fail(e *tools.Error) int {
+	completed := *e
+	e = &completed
 	if e.Code == tools.InvalidInput && e.Hint == "" {
-		hinted := *e
-		e = hinted.WithHint(s.InputHint)
+		e.Hint = s.InputHint
 	}
+	e.Tool = cmp.Or(e.Tool, s.Tool)
 	e = e.Shorten(s.MaxBytes)
 	if s.Text {
 		text := "Error: " + e.Message + "\n"

@@ -20,6 +20,8 @@ type Printer struct {
 	// is a terminal.
 	ErrorsToStderr bool
 
+	Tool string // the command, in errors that name no tool
+
 	// InputHint is the hint for an invalid input whose error has none.
 	InputHint string
 
