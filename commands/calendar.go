@@ -63,11 +63,12 @@ func calImportCommand(s *run.Run) *line.Command {
 		More: "Events with the same UID are replaced unless their SEQUENCE is older, so importing a file twice " +
 			"changes nothing. Messages about invitations (METHOD) cancel events and add answers. Unreadable parts " +
 			"are reported with their lines, and the rest is imported.",
-		Effect:   tools.Changes,
-		Sharing:  tools.OneSpace,
-		Words:    []string{"file"},
-		Refused:  "Could not import: %s",
-		Examples: []tools.Example{{Does: "Import a calendar", Line: "cal import work.ics --calendar work"}},
+		Effect:    tools.Changes,
+		Sharing:   tools.OneSpace,
+		Calendars: []string{"calendar"},
+		Words:     []string{"file"},
+		Refused:   "Could not import: %s",
+		Examples:  []tools.Example{{Does: "Import a calendar", Line: "cal import work.ics --calendar work"}},
 	}, func(ctx context.Context, env *tools.Env, in calImportIn) (out calImportOut, err error) {
 		out.Calendar = store.CalendarName(in.Calendar)
 		if out.Calendar == "" && in.Calendar != "" {
@@ -203,8 +204,9 @@ func calExportCommand(s *run.Run) *line.Command {
 		About:   "Write a calendar as an .ics file",
 		More: "The file includes the time zones of its events. It replaces an older file only when it is " +
 			"complete.",
-		Effect:  tools.Reads,
-		Sharing: tools.OneSpace,
+		Effect:    tools.Reads,
+		Sharing:   tools.OneSpace,
+		Calendars: []string{"calendar"},
 		Examples: []tools.Example{{Does: "Write a calendar to a file",
 			Line: "cal export --to out.ics --calendar work"}},
 	}
@@ -233,7 +235,10 @@ func calExportCommand(s *run.Run) *line.Command {
 		if in.To != "-" {
 			return s.Invoke(ctx, toFile, s.Call(input))
 		}
-		env, err := toFile.Within(s.Env(), input)
+		env, input, err := toFile.Within(ctx, s.Env(), input)
+		if err == nil {
+			err = json.Unmarshal(input, &in)
+		}
 		if err != nil {
 			return s.Out.Fail(toFile.AsError(s.Env(), err))
 		}

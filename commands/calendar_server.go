@@ -30,7 +30,8 @@ type importCalendarIn struct {
 // importCalendarTool imports the text of an .ics file that a client sends.
 func importCalendarTool() *tools.Tool {
 	return tools.Define(tools.Tool{Name: "import_calendar", Command: "cal import", Effect: tools.Changes,
-		Sharing: tools.OneSpace, World: true, About: "Import the text of an .ics file", For: tools.Agents},
+		Sharing: tools.OneSpace, Calendars: []string{"calendar"}, World: true,
+		About: "Import the text of an .ics file", For: tools.Agents},
 		func(ctx context.Context, env *tools.Env, in importCalendarIn) (calImportOut, error) {
 			return importCalendar(ctx, env, calImportIn{Calendar: in.Calendar, Me: in.Me}, []byte(in.Content))
 		})
@@ -72,7 +73,8 @@ type calendarRecord struct {
 // exportCalendarTool returns the events and to-dos of a calendar, page by page.
 func exportCalendarTool() *tools.Tool {
 	return tools.Define(tools.Tool{Name: "export_calendar", Command: "cal export", Effect: tools.Reads,
-		Sharing: tools.OneSpace, World: true, About: "Return a page of a calendar", For: tools.Agents},
+		Sharing: tools.OneSpace, Calendars: []string{"calendar"}, World: true,
+		About: "Return a page of a calendar", For: tools.Agents},
 		func(ctx context.Context, env *tools.Env, in calendarPageIn) (out calendarPage, err error) {
 			content, err := calendar.ContentOf(ctx, env, in.Calendar)
 			if err != nil {

@@ -18,22 +18,24 @@ func calDefaultCommand() *line.Command {
 		About:   "Choose the calendar of calls that name none",
 		More: "The tools of agents then use it too, such as create_event. The calendar default stays as it is and " +
 			"can still be named.",
-		Effect:   tools.Changes,
-		Sharing:  tools.OneSpace,
-		Words:    []string{"name"},
-		Examples: []tools.Example{{Does: "Use another calendar", Line: "cal default work"}},
+		Effect:    tools.Changes,
+		Sharing:   tools.OneSpace,
+		Calendars: []string{"name"},
+		Words:     []string{"name"},
+		Examples:  []tools.Example{{Does: "Use another calendar", Line: "cal default work"}},
 	}, calendar.SetDefault)}
 }
 
 // calRenameCommand renames a calendar.
 func calRenameCommand() *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
-		Command:  "cal rename",
-		About:    "Rename a calendar",
-		Effect:   tools.Changes,
-		Sharing:  tools.OneSpace,
-		Words:    []string{"old", "new"},
-		Examples: []tools.Example{{Does: "Rename a calendar", Line: "cal rename work office"}},
+		Command:   "cal rename",
+		About:     "Rename a calendar",
+		Effect:    tools.Changes,
+		Sharing:   tools.OneSpace,
+		Calendars: []string{"old", "new"},
+		Words:     []string{"old", "new"},
+		Examples:  []tools.Example{{Does: "Rename a calendar", Line: "cal rename work office"}},
 	}, calendar.Rename)}
 }
 
@@ -46,10 +48,11 @@ func calRemoveCommand(s *run.Run) *line.Command {
 		More: "Events at a service stay there; the credentials that no other calendar uses are removed. A local " +
 			"calendar with events needs --events; techo undo brings the events back, unless there are more than " +
 			"20,000.",
-		Effect:   tools.Removes,
-		Sharing:  tools.OneSpace,
-		Words:    []string{"name"},
-		Examples: []tools.Example{{Does: "Remove a calendar and its events", Line: "cal remove office --events"}},
+		Effect:    tools.Removes,
+		Sharing:   tools.OneSpace,
+		Calendars: []string{"name"},
+		Words:     []string{"name"},
+		Examples:  []tools.Example{{Does: "Remove a calendar and its events", Line: "cal remove office --events"}},
 	}, func(ctx context.Context, env *tools.Env, in calendar.RemoveIn) (out calendar.ManagedOut, err error) {
 		out, was, err := calendar.Remove(ctx, env, in)
 		if err != nil || was.Kind == store.LocalCalendar {

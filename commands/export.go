@@ -184,12 +184,13 @@ type exportCalendarIn struct {
 // exportCalendarCommand writes the events of a calendar to a folder.
 func exportCalendarCommand(s *run.Run) *line.Command {
 	return &line.Command{Tool: tools.Define(tools.Tool{
-		Command:  "export calendar",
-		About:    "Export events to a folder, one file each",
-		More:     exportMore,
-		Effect:   tools.Reads,
-		Sharing:  tools.OneSpace,
-		Examples: []tools.Example{{Does: "The events of a calendar", Line: "export calendar --to-dir events"}},
+		Command:   "export calendar",
+		About:     "Export events to a folder, one file each",
+		More:      exportMore,
+		Effect:    tools.Reads,
+		Sharing:   tools.OneSpace,
+		Calendars: []string{"calendar"},
+		Examples:  []tools.Example{{Does: "The events of a calendar", Line: "export calendar --to-dir events"}},
 	}, func(ctx context.Context, env *tools.Env, in exportCalendarIn) (out exportOut, err error) {
 		content, err := calendarContent(ctx, s, env, in.Calendar)
 		if err != nil {

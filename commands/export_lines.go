@@ -92,7 +92,7 @@ func exportCommand[In any](s *run.Run, about tools.Tool, target func(In) (to exp
 		if to.To != "-" || oneTarget(s.Env(), to) != nil {
 			return s.Invoke(ctx, tool, s.Call(input))
 		}
-		env, err := tool.Within(s.Env(), input)
+		env, _, err := tool.Within(ctx, s.Env(), input)
 		if err == nil {
 			var write func(io.Writer) (int, error)
 			if write, err = each.lines(ctx, s, env, in, far.tool, since); err == nil {

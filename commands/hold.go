@@ -13,9 +13,10 @@ func calHoldCommand() *line.Command {
 		About:   "Hold several times for an event until one is confirmed",
 		More: "The times become tentative events of one group. cal confirm keeps one and releases the others. " +
 			"If none is confirmed, they expire.",
-		Effect:  tools.Adds,
-		Sharing: tools.OneSpace,
-		Words:   []string{"title"},
+		Effect:    tools.Adds,
+		Sharing:   tools.OneSpace,
+		Calendars: []string{"calendar"},
+		Words:     []string{"title"},
 		Examples: []tools.Example{
 			{Does: "Hold two times for two days",
 				Line: `cal hold "Interview" --slot 2026-01-14T10:00/60m --slot 2026-01-15T15:00/16:00 --expires 48h`},

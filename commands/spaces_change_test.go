@@ -3,6 +3,9 @@ package commands
 import (
 	"encoding/json"
 	"slices"
+	"testing"
+
+	"techo/store"
 )
 
 // moving is the name of a memo without a secret, which moves between the spaces.
@@ -127,4 +130,34 @@ func (m *spaceModel) secretMemos(space string) int {
 		n--
 	}
 	return n
+}
+
+// TestSlashedCalendar uses one's own calendar with the name of a calendar of a space, which
+// comes first, also after its removal was undone.
+func TestSlashedCalendar(t *testing.T) {
+	w := newWorld(t)
+	w.env["TECHO_USER"] = "alice"
+	w.run("space", "create", "team").ok()
+	w.run("cal", "create", "shared", "2026-01-05 09:00", "--calendar", "team/default").ok()
+	st, err := w.session().Open(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := store.Binding{Kind: store.LocalCalendar}
+	if err := st.BindCalendar(t.Context(), "team/default", local); err != nil { // as earlier versions did
+		t.Fatal(err)
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.run("cal", "create", "own", "2026-01-05 09:00", "--calendar", "team/default").ok()
+	w.run("cal", "remove", "team/default", "--events").ok()
+	w.run("undo").ok()
+	for args, title := range map[string]string{"--calendar=team/default": "own", "--space=team": "shared"} {
+		out := w.run("cal", "list", "2026-01-05", args, "--fields", "events.title").out
+		if want := `{"events":[{"title":"` + title + `"}]}` + "\n"; out != want {
+			t.Errorf("%s: %s", args, out)
+		}
+	}
+	w.run("cal", "rename", "team/default", "work").ok()
 }

@@ -238,10 +238,11 @@ func usualName(t *eventTx) (string, error) {
 }
 
 // targetName returns the name of the calendar that a record with the name of one is added to.
-// "" is the chosen default; it fails with a RemoteCalendarError if that is at a service.
+// "" is the chosen default; it fails with a RemoteCalendarError if that is at a service. It
+// fails with a CalendarNameError for a new calendar with such a name.
 func targetName(t *eventTx, name string) (string, error) {
 	if name != "" {
-		return name, nil
+		return name, usableName(t, name)
 	}
 	name, err := usualName(t)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"techo/store/kv"
 )
@@ -110,7 +111,7 @@ func freeKey(t *eventTx, name string) (key string, err error) {
 }
 
 // RenameCalendar renames a calendar of any size in one transaction. It fails with a
-// TakenError if the new name exists. DefaultCalendar cannot be renamed.
+// TakenError if the new name exists, or a CalendarNameError. DefaultCalendar cannot be renamed.
 func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
 		t := s.newEventTx(tx)
@@ -124,6 +125,9 @@ func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar
 		if err := nameFree(t, to); err != nil {
 			return err
 		}
+		if err := usableName(t, to); err != nil {
+			return err
+		}
 		if err := rename(t, renamed, to); err != nil {
 			return err
 		}
@@ -131,6 +135,29 @@ func (s *Store) RenameCalendar(ctx context.Context, name, to string) (c Calendar
 		return t.save()
 	})
 	return c, err
+}
+
+// CalendarNameError reports that a new calendar cannot have a name with a slash: among the
+// calendars of several places it would look like one of a shared space.
+type CalendarNameError struct{ Name string }
+
+func (e *CalendarNameError) Error() string { return "calendar " + e.Name + ": a slash in a new name" }
+
+// UsableCalendarName fails with a CalendarNameError for a name that no calendar has and no
+// new one can have.
+func (s *Store) UsableCalendarName(ctx context.Context, name string) error {
+	return s.view(ctx, func(tx kv.Tx) error { return usableName(s.newEventTx(tx), name) })
+}
+
+func usableName(t *eventTx, name string) error {
+	if !strings.Contains(name, "/") {
+		return nil
+	}
+	_, err := t.calendar(name)
+	if errors.As(err, new(*NotFoundError)) {
+		return &CalendarNameError{name}
+	}
+	return err
 }
 
 // nameFree fails with a TakenError or a RemovingError if a calendar has a name.

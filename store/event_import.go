@@ -111,6 +111,9 @@ func (m *Import) update(ctx context.Context, fn func(t *eventTx, calendar string
 			}
 			name = c.Name
 		}
+		if err := usableName(t, name); err != nil {
+			return err
+		}
 		if err := fn(t, name); err != nil {
 			return err
 		}

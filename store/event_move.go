@@ -123,7 +123,7 @@ func betweenCalendars(ctx context.Context, from, to *Store, fn func(here, there 
 }
 
 // moveTarget returns the name of the calendar that a record of another one moves to. It
-// fails with a SameCalendarError or a RemoteCalendarError.
+// fails with a SameCalendarError, a RemoteCalendarError or a CalendarNameError.
 func moveTarget(here, there *eventTx, from, to string) (string, error) {
 	if to == "" {
 		var err error
@@ -133,6 +133,9 @@ func moveTarget(here, there *eventTx, from, to string) (string, error) {
 	}
 	if here == there && from == to {
 		return "", &SameCalendarError{to}
+	}
+	if err := usableName(there, to); err != nil {
+		return "", err
 	}
 	for t, name := range map[*eventTx]string{here: from, there: to} {
 		if c, err := t.ensure(name); err != nil {

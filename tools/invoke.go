@@ -74,17 +74,17 @@ func (t *Tool) invoke(ctx context.Context, env *Env, c Call) (*Result, error) {
 	if err := v.validate(); err != nil {
 		return nil, err
 	}
-	within, err := t.Within(v.env, v.input)
-	if err != nil {
-		return nil, err
-	}
-	v.env = within
 	ctx = t.withOrigin(ctx, env)
 	if c.Timeout > 0 {
 		var stop context.CancelFunc
 		ctx, stop = WithTimeout(ctx, c.Timeout)
 		defer stop()
 	}
+	within, input, err := t.Within(ctx, v.env, v.input)
+	if err != nil {
+		return nil, withCause(ctx, err)
+	}
+	v.env, v.input = within, input
 	out, err := v.run(ctx)
 	if err != nil {
 		return nil, withCause(ctx, err)

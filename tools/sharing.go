@@ -61,29 +61,32 @@ func Acting(env *Env) store.Acting {
 }
 
 // Within returns the environment of a call with a valid input: in the space that its
-// field space names.
-func (t *Tool) Within(env *Env, input []byte) (*Env, error) {
+// field space or a calendar names. It returns the input for that space.
+func (t *Tool) Within(ctx context.Context, env *Env, input []byte) (*Env, []byte, error) {
 	if t.Sharing == NotShared {
-		return env, nil
+		return env, input, nil
 	}
 	var in struct{ Space string }
 	if bytes.Contains(input, []byte(`"`+spaceField+`"`)) {
 		if err := json.Unmarshal(input, &in); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	name := store.NormalUser(in.Space)
+	input, name, err := t.enterCalendars(ctx, env, input, store.NormalUser(in.Space))
+	if err != nil {
+		return nil, nil, err
+	}
 	if name == "" && (t.Sharing == AllSpaces || env.Sharing.Allows(store.OwnSpace)) {
-		return env, nil
+		return env, input, nil
 	}
 	if name == "" || !env.Sharing.Allows(name) {
-		return nil, tokenSpaces(env)
+		return nil, nil, tokenSpaces(env)
 	}
 	within := *env
 	if within.onlyOwn = name == store.OwnSpace; !within.onlyOwn {
 		within.space = name
 	}
-	return &within, nil
+	return &within, input, nil
 }
 
 // tokenSpaces returns the error of a token that is not for the space of a call.
@@ -94,6 +97,9 @@ func tokenSpaces(env *Env) *Error {
 
 // Space returns the shared space of the call, or "" for the user's own records.
 func Space(env *Env) string { return env.space }
+
+// InOnePlace reports whether the input chose the place of the call.
+func InOnePlace(env *Env) bool { return env.space != "" || env.onlyOwn }
 
 // Owner returns the user of the memories of the call, which is a shared space itself for its
 // memories.
@@ -113,7 +119,7 @@ type Source struct {
 // Sources returns the places where a call looks: the space that its input names, else
 // the user's own records and all spaces of the user, as far as the token allows them.
 func Sources(ctx context.Context, env *Env) (all []Source, err error) {
-	if env.space != "" || env.onlyOwn {
+	if InOnePlace(env) {
 		st, err := env.Store(ctx, Reads)
 		return []Source{{st, env.space}}, err
 	}
@@ -139,7 +145,7 @@ func Sources(ctx context.Context, env *Env) (all []Source, err error) {
 // Searched returns where a search of the store looks: in the places of Sources.
 func Searched(ctx context.Context, env *Env) (st *store.Store, in store.Sources, err error) {
 	in = store.Sources{User: env.User, Own: env.space != "" || env.Sharing.Allows(store.OwnSpace)}
-	if env.space != "" || env.onlyOwn {
+	if InOnePlace(env) {
 		st, err = env.Store(ctx, Reads)
 		return st, in, err
 	}

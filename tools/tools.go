@@ -42,6 +42,10 @@ type Tool struct {
 	InStore bool // uses only the store, so that calls may share a transaction and its sync
 	Sharing Sharing
 
+	// Calendars are the fields that name a calendar of the call's place or, as in
+	// team/default, of a shared space. The tool gets names of one place.
+	Calendars []string
+
 	// Preapproved permits a skill to let an agent's shell run the command without
 	// confirmation. Set it only if no flag and no setting of the command can write
 	// anything, read a file or choose the address of a request.

@@ -63,6 +63,9 @@ func (s *Access) Connect(ctx context.Context, env *tools.Env, in Request, user, 
 	if err != nil {
 		return out, err
 	}
+	if err := st.UsableCalendarName(ctx, out.Calendar); err != nil {
+		return out, calendar.Explain(env, err)
+	}
 	before, err := store.CountedCalendar(ctx, st, out.Calendar)
 	again := err == nil && before.Kind == store.CalDAVCalendar
 	if err == nil && !again && (!before.Local() || before.Events() > 0) {

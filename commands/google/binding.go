@@ -31,6 +31,9 @@ func (b *binding) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := st.UsableCalendarName(ctx, b.name); err != nil {
+		return calendar.Explain(b.env, err)
+	}
 	all, err := st.Calendars(ctx)
 	if err != nil {
 		return err

@@ -132,6 +132,9 @@ func Explain(env *tools.Env, err error) error {
 		return env.Fail(tools.Conflict, "The calendar %s is being removed", removing.Calendar).
 			WithHint(env.Hint("To go on with its removal: techo cal remove %s", removing.Calendar))
 	}
+	if odd := new(store.CalendarNameError); errors.As(err, &odd) {
+		return newNameError(env, odd.Name)
+	}
 	switch {
 	case errors.As(err, &exists) && exists.Kind == store.KindCalendar:
 		e := env.Fail(tools.AlreadyExists, "The calendar %s exists and has events, or its name is taken", exists.Name)
@@ -164,6 +167,12 @@ func Explain(env *tools.Env, err error) error {
 		return e.WithHint(env.Hint("Also give a new rule with --recurrence"))
 	}
 	return err
+}
+
+// newNameError is the error of a new calendar whose name has a slash.
+func newNameError(env *tools.Env, name string) error {
+	return env.Fail(tools.InvalidInput, "The name of a new calendar cannot have a slash: %s", name).
+		WithHint(env.Hint("A calendar of a shared space is named like this: --space team --calendar default"))
 }
 
 // titles joins the titles of at most three events.

@@ -23,6 +23,7 @@ var Create = &tools.Tool{
 		"(duplicates); if_free refuses to create an event with conflicts.",
 	Effect:    tools.Adds,
 	Sharing:   tools.OneSpace,
+	Calendars: []string{"calendar"},
 	World:     true,
 	Words:     []string{"title", "start"},
 	Refused:   "Could not create the event: %s",

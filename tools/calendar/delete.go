@@ -17,11 +17,12 @@ var Delete = &tools.Tool{
 	ExactVerb: true, // cal remove removes a calendar
 	More: "For a series, scope this deletes one occurrence (the first one for the ID of the series), following " +
 		"deletes it and all later ones, and all deletes the whole series.",
-	Effect:  tools.Removes,
-	Sharing: tools.OneSpace,
-	World:   true,
-	Words:   []string{"event_id"},
-	Refused: "Could not delete the event: %s",
+	Effect:    tools.Removes,
+	Sharing:   tools.OneSpace,
+	Calendars: []string{"calendar"},
+	World:     true,
+	Words:     []string{"event_id"},
+	Refused:   "Could not delete the event: %s",
 	Examples: []tools.Example{
 		{Does: "Delete an event",
 			Line: `cal delete $(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6)`},

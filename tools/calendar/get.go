@@ -18,6 +18,7 @@ var Get = &tools.Tool{
 		"occurrence.",
 	Effect:      tools.Reads,
 	Sharing:     tools.OneSpace,
+	Calendars:   []string{"calendar"},
 	Preapproved: true,
 	World:       true,
 	Words:       []string{"event_id"},

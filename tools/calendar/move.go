@@ -66,6 +66,9 @@ func moveEvent(ctx context.Context, env *tools.Env, in MoveIn) (out MoveOut, err
 // between returns the store of a call and the one that it moves a record to, and tidies
 // the name of the calendar.
 func (in *MoveToIn) between(ctx context.Context, env *tools.Env) (from, to *store.Store, err error) {
+	if err := in.enterCalendar(ctx, env); err != nil {
+		return nil, nil, err
+	}
 	f := &inputChecker{env: env}
 	if in.ToCalendar != "" {
 		tidy := store.CalendarName(in.ToCalendar)
@@ -85,6 +88,23 @@ func (in *MoveToIn) between(ctx context.Context, env *tools.Env) (from, to *stor
 	}
 	to, _, err = tools.StoreOf(ctx, env, in.ToSpace, tools.Changes)
 	return from, to, err
+}
+
+// enterCalendar makes a target such as team/meetings the calendar meetings in the space team.
+func (in *MoveToIn) enterCalendar(ctx context.Context, env *tools.Env) error {
+	place := store.NormalUser(in.ToSpace)
+	fixed := place != ""
+	switch place {
+	case "":
+		place = tools.Space(env)
+	case store.OwnSpace:
+		place = ""
+	}
+	space, name, err := tools.CalendarPlace(ctx, env, place, fixed, in.ToCalendar)
+	if err == nil && space != "" {
+		in.ToSpace, in.ToCalendar = space, name
+	}
+	return err
 }
 
 // explainMove converts the errors of moves.

@@ -3,6 +3,7 @@ package calendar
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"techo/store"
 )
@@ -18,7 +19,8 @@ func despiteRenaming[T any](asked []string, fn func() (T, error)) (T, error) {
 	for n := 0; ; n++ {
 		result, err := fn()
 		missing := new(store.NotFoundError)
-		gone := errors.As(err, &missing) && missing.Kind == store.KindCalendar && !slices.Contains(asked, missing.Name)
+		named := func(name string) bool { return name == missing.Name || strings.HasSuffix(name, "/"+missing.Name) }
+		gone := errors.As(err, &missing) && missing.Kind == store.KindCalendar && !slices.ContainsFunc(asked, named)
 		if !gone && !errors.As(err, new(*store.RemoteCalendarError)) || n == maxRenames {
 			return result, err
 		}

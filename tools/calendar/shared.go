@@ -41,11 +41,11 @@ func requestedCalendars(ctx context.Context, env *tools.Env, asked []string) (al
 	if slices.Contains(asked, store.AllCalendars) {
 		return allCalendars(ctx, env)
 	}
-	st, err := env.Store(ctx, tools.Reads)
-	if err != nil {
-		return nil, err
-	}
 	for _, name := range asked {
+		st, name, err := placeOf(ctx, env, name)
+		if err != nil {
+			return nil, err
+		}
 		c, err := st.FindCalendar(ctx, name)
 		missing := new(store.NotFoundError)
 		switch {
@@ -54,11 +54,28 @@ func requestedCalendars(ctx context.Context, env *tools.Env, asked []string) (al
 		case err != nil:
 			return nil, err
 		}
-		if !slices.ContainsFunc(all, func(o calendarAt) bool { return o.Name == c.Name }) {
-			all = append(all, calendarAt{c, st})
+		at := calendarAt{c, st}
+		same := func(o calendarAt) bool { return o.Name == c.Name && o.space() == at.space() }
+		if !slices.ContainsFunc(all, same) {
+			all = append(all, at)
 		}
 	}
 	return all, nil
+}
+
+// placeOf returns the store that has a calendar, and its name there: for team/default the
+// space team.
+func placeOf(ctx context.Context, env *tools.Env, asked string) (st *store.Store, name string, err error) {
+	space, name, err := tools.CalendarPlace(ctx, env, tools.Space(env), tools.InOnePlace(env), asked)
+	if err != nil {
+		return nil, "", err
+	}
+	if space != "" {
+		st, _, err = tools.StoreOf(ctx, env, space, tools.Reads)
+		return st, name, err
+	}
+	st, err = env.Store(ctx, tools.Reads)
+	return st, name, err
 }
 
 // allCalendars returns the calendars of all places where the call looks.

@@ -217,6 +217,9 @@ func Subscribe(ctx context.Context, env *tools.Env, in SubscribeIn) (out Subscri
 	if err != nil {
 		return out, err
 	}
+	if err := st.UsableCalendarName(ctx, out.Calendar); err != nil {
+		return out, Explain(env, err)
+	}
 	c, err := store.CountedCalendar(ctx, st, out.Calendar)
 	if err == nil && (c.Name == store.DefaultCalendar || c.Events() > 0 || !c.Local()) {
 		return out, env.Fail(tools.AlreadyExists, "The calendar %s exists", out.Calendar).

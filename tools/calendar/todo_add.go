@@ -19,6 +19,7 @@ var AddTodo = &tools.Tool{
 		"the one after it. To-dos never block time: for an appointment use create_event.",
 	Effect:    tools.Adds,
 	Sharing:   tools.OneSpace,
+	Calendars: []string{"calendar"},
 	World:     true,
 	Words:     []string{"title"},
 	Refused:   "Could not add the to-do: %s",

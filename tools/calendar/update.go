@@ -20,11 +20,12 @@ var Update = &tools.Tool{
 	More: "A new start without an end keeps the length. For a series, scope this changes one occurrence (the first " +
 		"one for the ID of the series), following changes it and all later ones, and all changes the whole series. " +
 		"A new recurrence requires the scope following or all.",
-	Effect:  tools.Changes,
-	Sharing: tools.OneSpace,
-	World:   true,
-	Words:   []string{"event_id"},
-	Refused: "Could not change the event: %s",
+	Effect:    tools.Changes,
+	Sharing:   tools.OneSpace,
+	Calendars: []string{"calendar"},
+	World:     true,
+	Words:     []string{"event_id"},
+	Refused:   "Could not change the event: %s",
 	Examples: []tools.Example{
 		{Does: "Move an event",
 			Line: `cal update $(techo cal list 2026-01-08 --fields events.event_id | cut -d'"' -f6) ` +

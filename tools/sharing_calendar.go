@@ -1,0 +1,98 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"techo/store"
+)
+
+// CalendarPlace returns where the calendar is that a call names: in a shared space of the user,
+// as in team/default, with its name there, or else, with the space "", in the place of the
+// call, which is a space or "". A calendar of that place whose own name has a slash comes
+// first. fixed means that the caller chose the place: no other space counts.
+func CalendarPlace(ctx context.Context, env *Env, place string, fixed bool, calendar string) (space, name string,
+	err error) {
+	space, name, found := strings.Cut(calendar, "/")
+	space = store.NormalUser(strings.TrimSpace(space))
+	if !found || name == "" || fixed && space != place {
+		return "", calendar, nil
+	}
+	st, err := env.Open(ctx, false)
+	if err != nil {
+		return "", calendar, nil // the call itself opens the store again, or sends the name to a server
+	}
+	if exists, err := hasCalendar(ctx, env, st, place, calendar); exists || err != nil {
+		return "", calendar, err
+	}
+	spaces, err := store.SpacesOf(st).Names(ctx, env.User)
+	if err != nil || !slices.Contains(spaces, space) || !env.Sharing.Allows(space) {
+		return "", calendar, err
+	}
+	return space, name, nil
+}
+
+// hasCalendar reports whether a calendar is in a place, as far as the caller may see it.
+func hasCalendar(ctx context.Context, env *Env, st *store.Store, place, calendar string) (bool, error) {
+	switch {
+	case place != "":
+		st = store.SpacesOf(st).In(place, env.User)
+	case !env.Sharing.Allows(store.OwnSpace):
+		return false, nil
+	}
+	_, err := st.FindCalendar(ctx, store.CalendarName(calendar))
+	if errors.As(err, new(*store.NotFoundError)) || errors.As(err, new(*store.NoSpaceError)) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// enterCalendars returns an input whose calendars have names of one place: for team/default
+// the name is default, and the field space is team. space is the normal form of that field
+// before. The first calendar decides about the place of all.
+func (t *Tool) enterCalendars(ctx context.Context, env *Env, input []byte, space string) ([]byte, string, error) {
+	if len(t.Calendars) == 0 || !bytes.ContainsRune(input, '/') {
+		return input, space, nil
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(input, &fields); err != nil {
+		return nil, "", err
+	}
+	place, fixed := space, space != ""
+	if place == store.OwnSpace {
+		place = ""
+	}
+	for _, field := range t.Calendars {
+		var calendar string
+		if fields[field] == nil || json.Unmarshal(fields[field], &calendar) != nil {
+			continue
+		}
+		in, name, err := CalendarPlace(ctx, env, place, fixed, calendar)
+		if err != nil {
+			return nil, "", err
+		}
+		if fixed = true; in == "" {
+			continue
+		}
+		place, space = in, in
+		if fields[field], err = Marshal(name); err != nil {
+			return nil, "", err
+		}
+		if fields[spaceField], err = Marshal(in); err != nil {
+			return nil, "", err
+		}
+	}
+	entered, err := Marshal(fields)
+	if err != nil {
+		return nil, "", err
+	}
+	input, problems := validate(env, t.Input(), entered)
+	if len(problems) > 0 {
+		return nil, "", InvalidError(env, problems)
+	}
+	return input, space, nil
+}
