@@ -146,6 +146,10 @@ type HistoryFilter struct {
 	About        []string          // ids of records, nil means all
 	Limit        int
 	Before       uint64 // only changes with lower ids; 0 means all
+
+	// Undoable reports whether the user may undo a change, as far as the caller knows; nil
+	// means all. It counts for undoing without an id.
+	Undoable func(Change) bool
 }
 
 // HistoryPage is a part of the history, the newest change first.
@@ -282,12 +286,30 @@ func (e *UndoneError) Error() string {
 type NewerChangeError struct {
 	ID    uint64
 	Newer uint64 // the last change of the record, 0 when unknown
+	Space string // whose history has them, "" for the store itself
 	Kind  Kind
 	About string // id of the record
 }
 
 func (e *NewerChangeError) Error() string {
 	return fmt.Sprintf("change %s: %s %s changed since", ChangeID(e.ID), e.Kind, e.About)
+}
+
+// LostPartError reports a move whose part in the history of the other place is gone.
+type LostPartError struct{ ID uint64 }
+
+func (e *LostPartError) Error() string {
+	return fmt.Sprintf("change %s: its other part is gone", ChangeID(e.ID))
+}
+
+// SpaceCreatedError reports a change that created a shared space, which is not undone.
+type SpaceCreatedError struct {
+	ID    uint64
+	Space string
+}
+
+func (e *SpaceCreatedError) Error() string {
+	return fmt.Sprintf("change %s: created the space %s", ChangeID(e.ID), e.Space)
 }
 
 // LostChangeError reports a change whose previous values were not kept.

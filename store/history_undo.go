@@ -29,36 +29,6 @@ func findUndo(tx kv.Tx, id string, f HistoryFilter) (c Change, err error) {
 	return c, err
 }
 
-func lastUndoable(tx kv.Tx, f HistoryFilter) (id string, err error) {
-	err = scanChanges(tx, 0, func(c Change) error {
-		if !f.sees(c) || c.UndoneBy != 0 || c.Lost || mayUndo(tx, c) != nil {
-			return nil
-		}
-		able, err := c.undoable(tx)
-		if err == nil && able {
-			id, err = ChangeID(c.ID), errStop
-		}
-		return err
-	})
-	if err == nil && id == "" {
-		err = &NotFoundError{Kind: KindChange}
-	}
-	return id, err
-}
-
-// undoable reports whether a change may be undone without naming it. An undo may
-// not, or undoing twice would change nothing.
-func (c *Change) undoable(tx kv.Tx) (bool, error) {
-	if c.Edit == 0 {
-		return c.Undoes == 0, nil
-	}
-	e, err := loadFileEdit(tx, c.Edit-1)
-	if errors.Is(err, kv.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil && e.mayUndo(), err
-}
-
 // Undo undoes a change of FindUndo, all of its records or none, and
 // returns it with the number of the change that undid it. It fails with an
 // UndoneError, a NewerChangeError or a LostChangeError, and with the errors of
@@ -123,42 +93,6 @@ func checkUndo(tx kv.Tx, c Change) error {
 		}
 	}
 	return nil
-}
-
-// mayUndo returns an error unless the user may undo a change: in a shared space, only
-// an admin undoes changes of others.
-func mayUndo(tx kv.Tx, c Change) error {
-	within := sharedOf(tx)
-	if within == nil || within.role >= AdminRole || within.role >= WriteRole && SameUser(c.By, within.user) {
-		return nil
-	}
-	needs := AdminRole
-	if SameUser(c.By, within.user) {
-		needs = WriteRole
-	}
-	return &SpaceRoleError{within.name, within.role, needs}
-}
-
-// newerChange returns the error for a record that changed after a change. It
-// names the last change of the record that is in effect.
-func newerChange(tx kv.Tx, c Change, r ChangedRecord) error {
-	e := &NewerChangeError{ID: c.ID, Kind: r.Kind, About: r.ID}
-	err := scanChanges(tx, c.ID, func(newer Change) error {
-		if newer.UndoneBy != 0 || newer.Undoes > c.ID {
-			return nil
-		}
-		for _, other := range newer.Records {
-			if recordIn(newer, other) == recordIn(c, r) {
-				e.Newer = newer.ID
-				return errStop
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return e
 }
 
 // restoring restores the records of a change.

@@ -145,7 +145,7 @@ func (r *restoring) restoreSpace(c Change) error {
 	}
 	for _, one := range c.Records {
 		if !one.Existed { // the creation of the space; removing it is a command of its own
-			return &LostChangeError{c.ID}
+			return &SpaceCreatedError{c.ID, within.name}
 		}
 		m, err := decodeMembers(one.before)
 		if err != nil {

@@ -144,7 +144,7 @@ func UndoMove(ctx context.Context, s, other *Store, id string, f HistoryFilter, 
 		}
 		part, _, err := findChange(there, ChangeID(c.Moved.ID), HistoryFilter{Owner: otherUser})
 		if isMissing(err) || err == nil && part.Moved != (ChangeLink{s.space, c.ID}) {
-			return &LostChangeError{c.ID}
+			return &LostPartError{c.ID}
 		}
 		if err != nil {
 			return err
@@ -153,6 +153,9 @@ func UndoMove(ctx context.Context, s, other *Store, id string, f HistoryFilter, 
 			return err
 		}
 		if err := undoHalf(other, there, part); err != nil {
+			if newer := new(NewerChangeError); errors.As(err, &newer) {
+				newer.ID = c.ID // the number that the caller knows
+			}
 			return err
 		}
 		c.UndoneBy, err = here.number()

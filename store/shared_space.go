@@ -262,6 +262,19 @@ func (a Spaces) Names(ctx context.Context, user string) (names []string, err err
 	return names, err
 }
 
+// Roles returns the roles of a user by space.
+func (a Spaces) Roles(ctx context.Context, user string) (roles map[string]Role, err error) {
+	err = viewRoot(ctx, a.store, func(tx kv.Tx) error {
+		joined, err := membershipsOf(tx, user)
+		roles = map[string]Role{}
+		for _, m := range joined {
+			roles[m.name] = m.role
+		}
+		return err
+	})
+	return roles, err
+}
+
 // Get returns a space with its members. It fails with a NoSpaceError unless the
 // user is a member, or acts as the owner of the store.
 func (a Spaces) Get(ctx context.Context, name string, by Acting) (sp SharedSpace, err error) {

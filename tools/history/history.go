@@ -2,7 +2,6 @@
 package history
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -58,33 +57,19 @@ type Change struct {
 	Undoes   string `json:"undoes,omitempty"`
 	Space    string `json:"space,omitempty"` // the shared space whose history has the change
 	Moved    string `json:"moved,omitempty"` // the other place of a move between spaces, or own
+
+	left bool // the move took the record away from here
 }
 
-func changeOf(env *tools.Env, c store.Change, title string) Change {
-	out := Change{ID: store.ChangeID(c.ID), Tool: c.Tool, Family: c.Family(), About: c.Records[0].ID, Title: title,
-		Records: len(c.Records), By: c.By, Client: c.Client, Session: c.Session, At: env.Time(c.At),
-		Undone: c.UndoneBy != 0, Space: tools.Space(env)}
-	if c.UndoneBy != 0 {
-		out.UndoneBy = store.ChangeID(c.UndoneBy)
-	}
-	if c.Undoes != 0 {
-		out.Undoes = store.ChangeID(c.Undoes)
-	}
-	if c.Moved.ID != 0 {
-		out.Moved = cmp.Or(c.Moved.Space, store.OwnSpace)
-	}
-	return out
-}
-
-// named returns the id of a change as an argument of a command.
-func named(env *tools.Env, number uint64) string {
+// named returns the id of a change in a place as an argument of a command.
+func named(env *tools.Env, space string, number uint64) string {
 	switch id := store.ChangeID(number); {
-	case tools.Space(env) == "":
+	case space == "":
 		return id
 	case env.Naming != nil:
-		return env.Localize("%s (space: %s)", id, tools.Space(env))
+		return env.Localize("%s (space: %s)", id, space)
 	default:
-		return id + " --space " + tools.Space(env)
+		return id + " --space " + space
 	}
 }
 
@@ -101,6 +86,8 @@ func explain(env *tools.Env, err error) error {
 		undone  *store.UndoneError
 		newer   *store.NewerChangeError
 		lost    *store.LostChangeError
+		apart   *store.LostPartError
+		created *store.SpaceCreatedError
 		same    *store.SameTextError
 	)
 	switch {
@@ -114,19 +101,27 @@ func explain(env *tools.Env, err error) error {
 	case errors.As(err, &undone):
 		return env.Fail(tools.Conflict, "%s was already undone by %s", store.ChangeID(undone.ID),
 			store.ChangeID(undone.By)).
-			WithHint(env.Hint("To make the change again: techo undo %s", named(env, undone.By)))
+			WithHint(env.Hint("To make the change again: techo undo %s", named(env, tools.Space(env), undone.By)))
 	case errors.As(err, &newer):
 		e := env.Fail(tools.Conflict, "%s %s changed after %s; nothing was undone", env.KindName(newer.Kind),
 			newer.About, store.ChangeID(newer.ID))
 		if newer.Newer == 0 {
 			return e.WithHint(env.Hint("The history does not have that change; edit the record instead"))
 		}
-		id := named(env, newer.Newer)
+		id := named(env, newer.Space, newer.Newer)
 		return e.WithHint(env.Hint("The newer change is %s: see techo history show %s, or undo it first: "+
 			"techo undo %s", id, id, id))
 	case errors.As(err, &lost):
 		return env.Fail(tools.LimitExceeded, "The previous values of %s were not kept: it cannot be undone",
 			store.ChangeID(lost.ID))
+	case errors.As(err, &apart):
+		return env.Fail(tools.Conflict, "The history of the other place does not have its part of %s any more: it "+
+			"cannot be undone", store.ChangeID(apart.ID)).
+			WithHint(env.Hint("Move it back instead"))
+	case errors.As(err, &created):
+		return env.Fail(tools.Conflict, "%s created the space %s; an undo does not remove it",
+			store.ChangeID(created.ID), created.Space).
+			WithHint(env.Hint("To remove it: techo space remove %s", created.Space))
 	case errors.As(err, &same):
 		return env.Fail(tools.AlreadyExists, "Another memory has this text (id: %s)", same.ID).
 			WithHint(env.Hint("Remove one of the two"))

@@ -73,9 +73,17 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 	if err != nil {
 		return out, err
 	}
+	var changes []store.Change
+	for _, c := range page.Changes {
+		changes = append(changes, c.Change)
+	}
+	at, err := placesOf(ctx, env, st, changes...)
+	if err != nil {
+		return out, err
+	}
 	out = ListOut{Changes: []Change{}, Total: page.Total, Meaning: times.Meaning()}
 	for _, c := range page.Changes {
-		out.Changes = append(out.Changes, changeOf(env, c.Change, c.Title))
+		out.Changes = append(out.Changes, at.change(c.Change, c.Title))
 	}
 	if page.Next != 0 {
 		out.NextCursor = store.ChangeID(page.Next)
@@ -130,6 +138,11 @@ func (c Change) line(env *tools.Env) string {
 	line := env.Localize("- %s %s %s: %s (by %s)", c.ID, env.MinuteOf(c.At), c.Tool, about, c.By)
 	if c.Records > 1 {
 		line += env.Localize(", ") + env.Count(c.Records, "%d record", "%d records")
+	}
+	if c.Moved != "" && c.left {
+		line += " → " + c.Moved
+	} else if c.Moved != "" {
+		line += " ← " + c.Moved
 	}
 	if c.Undone {
 		line += env.Localize(", undone by %s", c.UndoneBy)

@@ -48,7 +48,11 @@ func (f Families) showChange(ctx context.Context, env *tools.Env, in ShowIn) (ou
 	if err != nil {
 		return out, explain(env, err)
 	}
-	out.Change = changeOf(env, c.Change, c.Title)
+	at, err := placesOf(ctx, env, st, c.Change)
+	if err != nil {
+		return out, err
+	}
+	out.Change = at.change(c.Change, c.Title)
 	out.Message = env.Localize("Change %s", out.Change.ID)
 	if out.Change.Family == "files" {
 		out.Diff, err = f.Files.Show(ctx, env, st, c.Change)

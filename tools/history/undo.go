@@ -1,8 +1,10 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"techo/store"
 	"techo/tools"
@@ -49,15 +51,14 @@ func (f Families) undoChange(ctx context.Context, env *tools.Env, in UndoIn) (ou
 	if err != nil {
 		return out, err
 	}
-	filter := f.filter(env)
 	if env.Purge {
 		return f.purge(ctx, env, st, in.ID)
 	}
-	for {
+	filter := f.filter(env)
+	if in.ID != "" {
 		out.Undone, err = f.undoOne(ctx, env, st, in.ID, filter)
-		if in.ID != "" || !errors.As(err, new(*store.UndoneError)) {
-			break
-		} // another process undid the last change meanwhile: now it is the one before
+	} else {
+		out.Undone, err = f.undoLast(ctx, env, st, filter)
 	}
 	if err != nil {
 		return out, explain(env, err)
@@ -75,10 +76,62 @@ func again(env *tools.Env, c Change) string {
 	if err != nil {
 		return c.UndoneBy
 	}
-	return named(env, number)
+	return named(env, tools.Space(env), number)
 }
 
-// undoOne undoes a change with an id or, with "", the last one.
+// undoLast undoes the last change that the caller can undo.
+func (f Families) undoLast(ctx context.Context, env *tools.Env, st *store.Store, filter store.HistoryFilter) (
+	undone Change, err error) {
+	roles, err := store.SpacesOf(st).Roles(ctx, env.User)
+	if err != nil {
+		return undone, err
+	}
+	filter.Undoable = places{env, roles}.mayChange
+	var skipped []store.ChangeLink
+	for {
+		c, err := store.HistoryOf(st).FindUndo(ctx, "", filter)
+		if err != nil {
+			return undone, err
+		}
+		undone, err = f.undoOne(ctx, env, st, store.ChangeID(c.ID), filter)
+		if err == nil {
+			return undone, nil
+		}
+		if errors.As(err, new(*store.UndoneError)) {
+			continue // another process undid it meanwhile: now it is the one before
+		}
+		if blocked, e := f.blocked(ctx, env, filter, skipped, err); e != nil || !blocked {
+			return undone, cmp.Or(e, err)
+		}
+		skipped = append(skipped, store.ChangeLink{Space: tools.Space(env), ID: c.ID})
+		filter.Before = c.ID
+	}
+}
+
+// blocked reports whether an undo failed because the caller can never undo that change, or
+// not before a newer one that they cannot undo.
+func (f Families) blocked(ctx context.Context, env *tools.Env, filter store.HistoryFilter, skipped []store.ChangeLink,
+	err error) (bool, error) {
+	newer := new(store.NewerChangeError)
+	switch {
+	case errors.As(err, new(*store.SpaceRoleError)), errors.As(err, new(*store.NoSpaceError)),
+		errors.As(err, new(*store.LostPartError)):
+		return true, nil
+	case !errors.As(err, &newer) || newer.Newer == 0:
+		return false, nil
+	case slices.Contains(skipped, store.ChangeLink{Space: newer.Space, ID: newer.Newer}):
+		return true, nil
+	}
+	there, owner, err := tools.StoreOf(ctx, env, newer.Space, tools.Changes)
+	if err != nil {
+		return false, err
+	}
+	filter.Owner = owner
+	able, err := store.HistoryOf(there).MayUndo(ctx, newer.Newer, filter)
+	return !able, err
+}
+
+// undoOne undoes the change with an id.
 func (f Families) undoOne(ctx context.Context, env *tools.Env, st *store.Store, id string,
 	filter store.HistoryFilter) (undone Change, err error) {
 	c, err := store.HistoryOf(st).FindUndo(ctx, id, filter)
@@ -88,14 +141,18 @@ func (f Families) undoOne(ctx context.Context, env *tools.Env, st *store.Store, 
 	if err := f.permit(ctx, env, st, c); err != nil {
 		return undone, err
 	}
-	shown, err := store.HistoryOf(st).Show(ctx, store.ChangeID(c.ID), filter)
+	shown, err := store.HistoryOf(st).Show(ctx, id, filter)
 	if err != nil {
 		return undone, err
 	}
-	if c, err = f.revert(ctx, env, st, c, filter); err != nil {
+	at, err := placesOf(ctx, env, st, c)
+	if err != nil {
 		return undone, err
 	}
-	return changeOf(env, c, shown.Title), nil
+	if c, err = f.revert(ctx, at, st, c, filter); err != nil {
+		return undone, err
+	}
+	return at.change(c, shown.Title), nil
 }
 
 // purge removes a change from the history.
@@ -104,7 +161,11 @@ func (f Families) purge(ctx context.Context, env *tools.Env, st *store.Store, id
 	if err != nil {
 		return out, explain(env, err)
 	}
-	out.Undone = changeOf(env, c, "")
+	at, err := placesOf(ctx, env, st, c)
+	if err != nil {
+		return out, err
+	}
+	out.Undone = at.change(c, "")
 	out.Message = env.Localize("Removed from the history: %s; run techo store compact to erase them from the disk",
 		env.Count(removed, "%d change", "%d changes"))
 	return out, nil
@@ -125,9 +186,9 @@ func (f Families) permit(ctx context.Context, env *tools.Env, st *store.Store, c
 }
 
 // revert undoes a change and returns it as it is then.
-func (f Families) revert(ctx context.Context, env *tools.Env, st *store.Store, c store.Change,
+func (f Families) revert(ctx context.Context, at places, st *store.Store, c store.Change,
 	filter store.HistoryFilter) (store.Change, error) {
-	id := store.ChangeID(c.ID)
+	id, env := store.ChangeID(c.ID), at.env
 	if c.Edit == 0 && c.UndoneBy == 0 && f.UndoElsewhere != nil {
 		if done, err := f.UndoElsewhere(ctx, env, st, c); err != nil {
 			return c, err
@@ -135,18 +196,22 @@ func (f Families) revert(ctx context.Context, env *tools.Env, st *store.Store, c
 			return store.HistoryOf(st).FindUndo(ctx, id, filter)
 		}
 	}
-	if c.Moved.ID != 0 {
+	if c.Moved.ID != 0 && c.UndoneBy == 0 {
+		if at.roleAt(c) == store.NoRole {
+			return c, env.Fail(tools.Forbidden, "%s moved a record between this place and one that you cannot use", id).
+				WithHint(env.Hint("Who may change records in both places can undo it"))
+		}
 		other, owner, err := tools.StoreOf(ctx, env, c.Moved.Space, tools.Changes)
 		if err != nil {
 			return c, err
 		}
 		return store.UndoMove(ctx, st, other, id, filter, owner)
 	}
-	if c.Edit == 0 {
-		return store.HistoryOf(st).Undo(ctx, id, filter)
-	}
 	if c.UndoneBy != 0 {
 		return c, &store.UndoneError{ID: c.ID, By: c.UndoneBy}
+	}
+	if c.Edit == 0 {
+		return store.HistoryOf(st).Undo(ctx, id, filter)
 	}
 	if err := f.Files.Undo(ctx, env, st, c); err != nil {
 		return c, err
