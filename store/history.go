@@ -53,6 +53,12 @@ func WithOrigin(ctx context.Context, o Origin) context.Context {
 	return context.WithValue(ctx, originKey{}, o)
 }
 
+// originOf returns the origin of a context.
+func originOf(ctx context.Context) Origin {
+	o, _ := ctx.Value(originKey{}).(Origin)
+	return o
+}
+
 // undoingKey is the context key of the change that writes undo.
 type undoingKey struct{}
 

@@ -15,11 +15,13 @@ type purgeKey struct{}
 // which erase the earlier changes and the receipts of the records that they
 // remove or change. The erased values are in the files of the store until it is
 // compacted.
-func WithPurge(ctx context.Context) context.Context { return context.WithValue(ctx, purgeKey{}, true) }
+func WithPurge(ctx context.Context) context.Context {
+	return context.WithValue(ctx, purgeKey{}, &purgeReport{})
+}
 
 // Purge removes a change from the history, together with all other changes of
 // its records, which may contain the same values, and the receipts that contain
-// its records. It returns the change and the number of removed changes.
+// its records. It returns the change and the number of removed changes, also in other places.
 func (h History) Purge(ctx context.Context, id string, f HistoryFilter) (c Change, removed int, err error) {
 	err = h.store.update(ctx, func(tx kv.Tx) error {
 		if c, _, err = findChange(tx, id, f); err != nil {
@@ -28,22 +30,26 @@ func (h History) Purge(ctx context.Context, id string, f HistoryFilter) (c Chang
 		if within := sharedOf(tx); within != nil && within.role < AdminRole {
 			return &SpaceRoleError{within.name, within.role, AdminRole}
 		}
-		removed, err = purgeRecords(tx, c)
+		p := purger{user: originOf(ctx).By, needs: AdminRole}
+		removed, err = p.run(tx, c)
+		if report, _ := ctx.Value(purgeKey{}).(*purgeReport); report != nil {
+			report.left = p.left
+		}
 		return err
 	})
 	return c, removed, err
 }
 
 // purgeRecords removes all changes of the records of a change, and the receipts
-// that contain them. It returns the number of the changes.
-func purgeRecords(tx kv.Tx, c Change) (removed int, err error) {
+// that contain them. It returns the changes.
+func purgeRecords(tx kv.Tx, c Change) (drop []Change, err error) {
 	var records []recordID
 	var ids []string
 	for _, r := range c.Records {
 		records = append(records, recordIn(c, r))
 		if r.Kind == KindCalendar { // its id is a word that any text may contain
 			if err := eraseReceiptsOf(tx, recordIn(c, r)); err != nil {
-				return 0, err
+				return nil, err
 			}
 			continue
 		}
@@ -54,17 +60,16 @@ func purgeRecords(tx kv.Tx, c Change) (removed int, err error) {
 		}
 	}
 	if len(records) == 0 {
-		return 0, nil
+		return nil, nil
 	}
 	if err := eraseReceiptsWith(tx, ids); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if c.Family() == families[KindFile] {
 		if err := removeEditsOf(tx, ids); err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
-	var drop []Change
 	err = scanChanges(tx, 0, func(other Change) error {
 		if slices.ContainsFunc(other.Records, func(r ChangedRecord) bool {
 			return slices.Contains(records, recordIn(other, r))
@@ -74,9 +79,9 @@ func purgeRecords(tx kv.Tx, c Change) (removed int, err error) {
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return len(drop), dropChanges(tx, drop)
+	return drop, dropChanges(tx, drop)
 }
 
 // formerOf returns the ids of the memories that a memory had superseded before a

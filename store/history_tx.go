@@ -18,7 +18,7 @@ type changeTx struct {
 	change Change
 	limits HistoryLimits
 	counts *HistoryCounts // with this change; nil before it has a number, and in a database
-	purge  bool           // leave no trace of removed records
+	purge  *purgeReport   // leave no trace of removed records, and report what is left; or nil
 	part   bool           // undoes only a part of another change, which is not undone yet
 	quiet  bool           // housekeeping: changes nothing that a user would undo
 	texts  int            // added to search indexes of a database
@@ -46,7 +46,7 @@ type touchedRecord struct {
 // a context.
 func newChangeTx(ctx context.Context, s *Store, tx kv.Tx) *changeTx {
 	c := &changeTx{Tx: tx, store: s, limits: s.history}
-	c.change.Origin, _ = ctx.Value(originKey{}).(Origin)
+	c.change.Origin = originOf(ctx)
 	c.change.At = s.time()
 	undo, _ := ctx.Value(undoingKey{}).(undoing)
 	c.change.Undoes, c.part = undo.id, undo.part
@@ -59,7 +59,7 @@ func recorded(ctx context.Context, s *Store, tx kv.Tx, fn func(kv.Tx) error) err
 		return fn(tx)
 	}
 	c := newChangeTx(ctx, s, tx)
-	c.purge = ctx.Value(purgeKey{}) != nil
+	c.purge, _ = ctx.Value(purgeKey{}).(*purgeReport)
 	if err := fn(c); err != nil {
 		return err
 	}
@@ -228,8 +228,10 @@ func (c *changeTx) finish() error {
 	if err := c.eraseReceipts(); err != nil {
 		return err
 	}
-	if c.purge {
-		_, err := purgeRecords(c.Tx, c.change)
+	if c.purge != nil {
+		p := purger{user: c.change.By, needs: WriteRole}
+		_, err := p.run(c.Tx, c.change)
+		c.purge.left = c.purge.left || p.left
 		return err
 	}
 	if len(c.change.Records) == 0 {

@@ -1,6 +1,10 @@
 package tools
 
-import "techo/store"
+import (
+	"context"
+
+	"techo/store"
+)
 
 // KindName is the word for a kind of record.
 func (env *Env) KindName(kind store.Kind) string {
@@ -23,6 +27,16 @@ func (env *Env) KindName(kind store.Kind) string {
 		store.KindSpace:    "space",
 	}
 	return env.Localize(texts[kind])
+}
+
+// AfterPurge returns the message of a call that may have erased changes, and says whether
+// earlier values are left.
+func AfterPurge(ctx context.Context, env *Env, message string) string {
+	if !store.PurgeLeft(ctx) {
+		return message
+	}
+	return message + env.Localize("; earlier values remain in the history of another place where it was: a user "+
+		"who may change records there can purge them")
 }
 
 // limitText describes a limit of the store that was exceeded.

@@ -64,6 +64,6 @@ func deleteEvent(ctx context.Context, env *tools.Env, in DeleteIn) (out DeleteOu
 	default:
 		message = "Deleted this occurrence: %s, %s"
 	}
-	return DeleteOut{toEvent(env, &o), in.Scope,
-		env.Localize(message, titleOrPlaceholder(env, o.Title), whenText(env, &o)), o}, nil
+	done := env.Localize(message, titleOrPlaceholder(env, o.Title), whenText(env, &o))
+	return DeleteOut{toEvent(env, &o), in.Scope, tools.AfterPurge(ctx, env, done), o}, nil
 }

@@ -38,5 +38,6 @@ func removeTodo(ctx context.Context, env *tools.Env, in TodoIDIn) (out RemoveTod
 	if err != nil {
 		return out, explainTodo(env, err)
 	}
-	return RemoveTodoOut{toTodo(env, &o), env.Localize("Removed the to-do: %s", todoSummary(env, &o))}, nil
+	done := env.Localize("Removed the to-do: %s", todoSummary(env, &o))
+	return RemoveTodoOut{toTodo(env, &o), tools.AfterPurge(ctx, env, done)}, nil
 }

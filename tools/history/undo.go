@@ -168,6 +168,7 @@ func (f Families) purge(ctx context.Context, env *tools.Env, st *store.Store, id
 	out.Undone = at.change(c, "")
 	out.Message = env.Localize("Removed from the history: %s; run techo store compact to erase them from the disk",
 		env.Count(removed, "%d change", "%d changes"))
+	out.Message = tools.AfterPurge(ctx, env, out.Message)
 	return out, nil
 }
 

@@ -43,5 +43,6 @@ func removeMemo(ctx context.Context, env *tools.Env, in NameIn) (out RemovedOut,
 	if err != nil {
 		return out, explain(env, err)
 	}
-	return RemovedOut{detail(env, m), env.Localize("Memo removed (name: %s)", m.Name)}, nil
+	message := tools.AfterPurge(ctx, env, env.Localize("Memo removed (name: %s)", m.Name))
+	return RemovedOut{detail(env, m), message}, nil
 }

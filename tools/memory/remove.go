@@ -51,5 +51,6 @@ func removeMemory(ctx context.Context, env *tools.Env, in RemoveIn) (out Removed
 	if len(missing) > 0 {
 		out.Message += env.Localize("; not found: %s", strings.Join(missing, ", "))
 	}
+	out.Message = tools.AfterPurge(ctx, env, out.Message)
 	return out, nil
 }
