@@ -218,7 +218,7 @@ func (f *inputChecker) setEnd(e *store.Event, from time.Time, end string) {
 func (f *inputChecker) endOf(text string, start time.Time) (dates.Moment, bool) {
 	if m, ok := dates.ParseEnd(text, start, callerNow(f.env)); ok && !m.Timed {
 		f.meanings.Add(f.env, m)
-		return m, f.checkLatest("end", m)
+		return m, checkLatest(f, "end", m)
 	}
 	m, ok := f.moment("end", text, start)
 	if ok {

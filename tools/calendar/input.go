@@ -155,7 +155,7 @@ func (f *inputChecker) moment(field, text string, base time.Time) (dates.Moment,
 			f.meanings.AddClock(f.env, m)
 		}
 		m = settle(f.env, m)
-		return m, f.checkLatest(field, m)
+		return m, checkLatest(f, field, m)
 	}
 	f.examples = true
 	f.add(field, "must be a day or a time, not %q", clip(text))
@@ -164,7 +164,7 @@ func (f *inputChecker) moment(field, text string, base time.Time) (dates.Moment,
 
 // checkLatest reports a day after the latest one, which leaves room for ends whose years need
 // four digits.
-func (f *inputChecker) checkLatest(field string, m dates.Moment) bool {
+func checkLatest(f *inputChecker, field string, m dates.Moment) bool {
 	ok := m.Wall.Year() < 9999 && m.Last.Year() < 9999
 	if !ok {
 		f.add(field, "is too late: the latest day is %s", "9998-12-31")
