@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,8 @@ func (e *ChangedError) Error() string { return fmt.Sprintf("%s: changed meanwhil
 
 // EditEvent changes an event, or part of its series, and returns the result.
 // change gets the event at the time of the occurrence with the id; it may change
-// everything but id, UID and calendar.
+// everything but id, UID and calendar. If it changes nothing, the event and the history stay
+// as they are.
 func (s *Store) EditEvent(ctx context.Context, id string, scope Scope, how EventWrite,
 	change func(*Event) error) (w Written, err error) {
 	err = s.update(ctx, func(tx kv.Tx) error {
@@ -51,8 +53,8 @@ func (t *eventTx) edit(o Occurrence, scope Scope, how EventWrite, now time.Time,
 	}
 	if series == nil { // a single event, or one that replaces an occurrence
 		after := *o.Event
-		if err := change(&after); err != nil {
-			return w, err
+		if same, err := apply(change, &after); same || err != nil {
+			return unchanged(t, after, t.first(*o.Event, how.Zone), how, err)
 		}
 		return t.rewrite(o.Event, after, how, now)
 	}
@@ -65,15 +67,15 @@ func (t *eventTx) edit(o Occurrence, scope Scope, how EventWrite, now time.Time,
 		draft.ID, draft.RecurrenceID = series.ID+"_"+o.Original, o.Original
 		draft.Recurrence, draft.Exceptions = nil, nil
 		draft.CreatedAt = now
-		if err := change(&draft); err != nil {
-			return w, err
+		if same, err := apply(change, &draft); same || err != nil {
+			return unchanged(t, draft, o, how, err)
 		}
 		return t.override(series, draft, how, now)
 	case scope == Following && !t.isFirst(series, o.Wall, home):
 		return t.split(series, draft, o, home, how, now, change)
 	}
-	if err := change(&draft); err != nil {
-		return w, err
+	if same, err := apply(change, &draft); same || err != nil {
+		return unchanged(t, *series, t.first(*series, how.Zone), how, err)
 	}
 	move, err := Follow(&draft, series.Recurrence, o.Wall, home, t.location(&draft, how.Zone))
 	if err != nil {
@@ -93,6 +95,27 @@ func (t *eventTx) edit(o Occurrence, scope Scope, how EventWrite, now time.Time,
 		}
 	}
 	return t.rewrite(series, draft, how, now)
+}
+
+// apply applies a change to an event, and reports whether it changes nothing.
+func apply(change func(*Event) error, e *Event) (same bool, err error) {
+	before := recordOfEvent(e)
+	if err := change(e); err != nil {
+		return false, err
+	}
+	return bytes.Equal(before, recordOfEvent(e)), nil
+}
+
+// unchanged returns the result of a change that changed nothing, or has failed: the occurrence
+// as it was, with the conflicts of its event.
+func unchanged(t *eventTx, e Event, o Occurrence, how EventWrite, err error) (w Written, _ error) {
+	if err != nil {
+		return w, err
+	}
+	w, err = t.meet(e, how)
+	o.Identify()
+	w.Occurrence = o
+	return w, err
 }
 
 // seriesOf returns the series that a change applies to, nil for a single event or

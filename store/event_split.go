@@ -20,8 +20,9 @@ func (t *eventTx) split(series *Event, tail Event, o Occurrence, home *time.Loca
 	}
 	tail.UID = tail.ID
 	rules := slices.Clone(tail.Recurrence)
-	if err := change(&tail); err != nil {
-		return w, err
+	if same, err := apply(change, &tail); same || err != nil {
+		tail.ID, tail.UID = series.ID, series.UID
+		return unchanged(t, tail, o, how, err)
 	}
 	move, err := Follow(&tail, rules, o.Wall, home, t.location(&tail, how.Zone))
 	if err != nil {

@@ -93,7 +93,8 @@ func (s *Store) AddMemo(ctx context.Context, draft Memo) (Memo, error) {
 	return m, err
 }
 
-// EditMemo changes the memo with a name or an id, and returns the changed memo.
+// EditMemo changes the memo with a name or an id, and returns the changed memo. A change that
+// changes nothing leaves the memo with its time, and the history, as they are.
 func (s *Store) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, error) {
 	var m Memo
 	err := s.update(ctx, func(tx kv.Tx) error {
@@ -107,36 +108,54 @@ func (s *Store) EditMemo(ctx context.Context, name string, c MemoChange) (Memo, 
 		if err := checkEtag(old.ID, c.ExpectedEtag, &old); err != nil {
 			return err
 		}
-		m = old
-		if m.UpdatedAt, err = changeTime(tx, s.time()); err != nil {
+		m = c.of(old)
+		if same, err := storedAlike(&m, &old); same || err != nil {
 			return err
-		}
-		if m.UpdatedAt.Before(old.UpdatedAt) {
-			m.UpdatedAt = old.UpdatedAt
-		}
-		if c.Name != nil {
-			m.Name = norm.NFC.String(*c.Name)
 		}
 		if m.Name != old.Name {
 			if err := memoNameFree(tx, m.Name, m.ID); err != nil {
 				return err
 			}
 		}
-		if c.Content != nil {
-			m.Content = *c.Content
+		if m.UpdatedAt, err = changeTime(tx, s.time()); err != nil {
+			return err
 		}
-		if c.Priority != nil {
-			m.Priority = *c.Priority
-		}
-		if c.Tags != nil {
-			m.Tags = tidyTags(c.Tags)
-		}
-		if c.Detail != nil {
-			m.Detail = *c.Detail
+		if m.UpdatedAt.Before(old.UpdatedAt) {
+			m.UpdatedAt = old.UpdatedAt
 		}
 		return replaceMemo(tx, &old, &m)
 	})
 	return m, err
+}
+
+// of returns the changed form of a memo, with the time that it had.
+func (c *MemoChange) of(m Memo) Memo {
+	if c.Name != nil {
+		m.Name = norm.NFC.String(*c.Name)
+	}
+	if c.Content != nil {
+		m.Content = *c.Content
+	}
+	if c.Priority != nil {
+		m.Priority = *c.Priority
+	}
+	if c.Tags != nil {
+		m.Tags = tidyTags(c.Tags)
+	}
+	if c.Detail != nil {
+		m.Detail = *c.Detail
+	}
+	return m
+}
+
+// storedAlike reports whether two memos are stored alike.
+func storedAlike(a, b *Memo) (bool, error) {
+	one, err := a.Etag()
+	if err != nil {
+		return false, err
+	}
+	other, err := b.Etag()
+	return one == other, err
 }
 
 // RemoveMemo removes the memo with a name or an id, and returns the removed memo.

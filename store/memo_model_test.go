@@ -261,7 +261,8 @@ func (u *memoRun) edit(ctx context.Context) {
 		u.wantError("edit "+name, err, &NotFoundError{Kind: KindMemo, Name: norm.NFC.String(name)})
 		return
 	}
-	if now := u.changed(); now.After(m.UpdatedAt) {
+	same := sameMemo(m, u.model[at])
+	if now := u.changed(); now.After(m.UpdatedAt) && !same {
 		m.UpdatedAt = now
 	}
 	want := u.model.refuses(m, at)
@@ -272,7 +273,9 @@ func (u *memoRun) edit(ctx context.Context) {
 	if !sameMemo(got, m) {
 		u.t.Fatalf("edited to %+v, want %+v", got, m)
 	}
-	u.model[at], u.last = m, m.UpdatedAt
+	if !same {
+		u.model[at], u.last = m, m.UpdatedAt
+	}
 }
 
 func (u *memoRun) remove(ctx context.Context) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -106,7 +107,8 @@ func (e *UserNameError) Error() string {
 	return fmt.Sprintf("user: no name of at most %d bytes of UTF-8 without control characters", e.MaxBytes)
 }
 
-// EditMemory changes a memory and returns the changed memory. A caption that was
+// EditMemory changes a memory and returns the changed memory. A change that changes nothing
+// leaves the memory with its time, and the history, as they are. A caption that was
 // derived from the text, or that has a word which the new text lacks and the old
 // one had, is derived again from a new text. EditMemory fails with a SameTextError
 // or a TakenTopicError if another memory has the text or the topic.
@@ -146,7 +148,8 @@ func (c *MemoryChange) apply(m *Memory) {
 	}
 }
 
-// changeMemory replaces a memory by its changed form. u is up to date afterwards.
+// changeMemory replaces a memory by its changed form, unless they are equal. u is up to date
+// afterwards.
 func changeMemory(s *Store, tx kv.Tx, u *memoryUser, r memoryRecord, change func(*Memory)) (Memory, error) {
 	m := r.memory()
 	if now := s.time(); now.After(m.UpdatedAt) {
@@ -154,6 +157,9 @@ func changeMemory(s *Store, tx kv.Tx, u *memoryUser, r memoryRecord, change func
 	}
 	change(&m)
 	d := NewDrafter().Draft(m)
+	if old := r.memory(); sameMemory(&old, &d.Memory) {
+		return old, nil
+	}
 	var err error
 	if d.order, err = keptOrder(tx, *u, r); err != nil {
 		return m, err
@@ -179,6 +185,13 @@ func changeMemory(s *Store, tx kv.Tx, u *memoryUser, r memoryRecord, change func
 		*u, err = loadMemoryUser(tx, u.Name, false)
 	}
 	return all[0].Memory, errors.Join(all[0].Err, err)
+}
+
+// sameMemory reports whether two memories are stored alike, apart from the time of the change.
+func sameMemory(a, b *Memory) bool {
+	one, other := memoryRecordOf(a, 0, 0), memoryRecordOf(b, 0, 0)
+	one.Updated, other.Updated = 0, 0
+	return reflect.DeepEqual(one, other)
 }
 
 // RemoveMemories removes memories, and returns the ids that it removed and those

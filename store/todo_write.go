@@ -98,7 +98,8 @@ func (a Todos) Add(ctx context.Context, draft Todo, loc *time.Location) (o TodoO
 }
 
 // Edit changes a to-do and returns it. change gets the to-do with its current
-// occurrence, and may change everything but the id, the UID and the calendar.
+// occurrence, and may change everything but the id, the UID and the calendar. If it changes
+// nothing, the to-do and the history stay as they are.
 func (a Todos) Edit(ctx context.Context, id string, loc *time.Location, change func(*TodoOccurrence) error) (
 	o TodoOccurrence, err error) {
 	err = a.s.update(ctx, func(tx kv.Tx) error {
@@ -112,6 +113,9 @@ func (a Todos) Edit(ctx context.Context, id string, loc *time.Location, change f
 		draft.Todo = &after
 		if err := change(&draft); err != nil {
 			return err
+		}
+		if o = d.current(before, loc); bytes.Equal(recordOfTodo(&before), recordOfTodo(&after)) {
+			return nil
 		}
 		d.ev.touch(&after.Event, a.s.time())
 		if err := d.detachOccurrences(&before, &after); err != nil {

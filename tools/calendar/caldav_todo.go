@@ -175,6 +175,9 @@ func (d calDAVTodos) rewrite(ctx context.Context, id string, change func(*store.
 	if err != nil {
 		return err
 	}
+	if len(after) == 1 && todoContent(after[o.UID]) == todoContent(all) { // the change changed nothing
+		return nil
+	}
 	for uid, all := range after { // occurrences that are done, before their series moves
 		if uid == o.UID {
 			continue

@@ -162,6 +162,9 @@ func (d calDAV) rewrite(ctx context.Context, id string, change func(*store.Store
 	if err != nil {
 		return err
 	}
+	if len(after) == 1 && contentOf(after[uid]) == contentOf(events) { // the change changed nothing
+		return nil
+	}
 	objects, err := store.NewMirror(d.st, d.name).Objects(ctx)
 	if err != nil {
 		return err

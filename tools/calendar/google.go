@@ -188,6 +188,9 @@ func (g google) edit(ctx context.Context, id string, scope store.Scope, how stor
 	if err != nil {
 		return w, googleErrorFor(g.env, id, err)
 	}
+	if w.Etag != "" && w.Etag == o.Etag { // nothing was to be changed
+		return w, nil
+	}
 	return w, googleHistory{g}.record(ctx, store.EventChange{Before: o.Event, After: w.Event})
 }
 

@@ -104,7 +104,8 @@ func (s *googleSeries) edit(ctx context.Context, scope store.Scope, how store.Ev
 		return w, err
 	}
 	if !split {
-		if w.Occurrence, err = s.at.patch(ctx, &s.master, &s.event, &after); err == nil {
+		w.Occurrence, err = s.at.patch(ctx, &s.master, &s.event, &after)
+		if err == nil && (w.Etag == "" || w.Etag != s.event.Etag) {
 			s.made = append(s.made, store.EventChange{Before: &s.event, After: w.Event})
 		}
 		return w, err
