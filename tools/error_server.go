@@ -47,7 +47,8 @@ func serverErrors() []errorCase {
 			}
 			return env.Fail(Unavailable, "The store in the database has format %d, this techo needs %d: %s", e.Found,
 				e.Needed, e.Server).
-				WithHint(env.Hint("Back it up, then run: techo store migrate"))
+				WithHint(env.Hint("Back it up with the techo that ran before or with pg_dump, then run: " +
+					"techo store migrate"))
 		}),
 		ofType(func(env *Env, e *kv.UnfinishedError) *Error {
 			return env.Fail(Unavailable, "A copy into the store has not finished: %s", e.Server).

@@ -36,7 +36,7 @@ func TestServerErrors(t *testing.T) {
 		{&kv.NotMigratedError{Server: "h", Needed: 2}, Unavailable, "There is no store in the database",
 			"store migrate"},
 		{&kv.NotMigratedError{Server: "h", Found: 1, Needed: 2}, Unavailable, "The store in the database has format 1",
-			"store migrate"},
+			"pg_dump, then run: techo store migrate"},
 		{&kv.UnfinishedError{Server: "h"}, Unavailable, "A copy into the store has not finished: h",
 			"techo store copy FROM h"},
 		{&store.NoFeatureError{Store: "h", Feature: store.FeatureCompaction}, Unavailable,
