@@ -36,7 +36,7 @@ type ListIn struct {
 	Query  string `json:"query,omitempty" doc:"Only memos that answer this, the best first"`
 	Tag    string `json:"tag,omitempty" doc:"Only memos with this tag"`
 	Offset int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip, for paging"`
-	Limit  int    `json:"limit" default:"10" minimum:"0" doc:"How many to list"`
+	Limit  int    `json:"limit" default:"10" minimum:"0" doc:"How many to list; 0 means the default"`
 }
 
 // ListOut is the result of list_memo.
