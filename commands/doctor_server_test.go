@@ -24,6 +24,9 @@ func TestDoctorServer(t *testing.T) {
 			t.Errorf("%d %s", got.code, got.out)
 		}
 	}
+	if got := doctor(far.token("alice", "--spaces", "own")); !strings.Contains(got.out, "allows only the spaces own") {
+		t.Error(got.out)
+	}
 	if got := doctor("wrong"); got.code != 4 || !strings.Contains(got.out, "techo login") {
 		t.Errorf("%d %s", got.code, got.out)
 	}

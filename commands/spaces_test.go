@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -340,6 +341,9 @@ func TestSpaceTokens(t *testing.T) {
 	}
 	found := s.Want(200, `"total":1`, "POST", "/tools/list_memo", `{"query":"content"}`, bearer(token))
 	memories := s.Want(200, `"total":1`, "POST", "/tools/search_memory", `{"query":"memory"}`, bearer(token))
+	id := regexp.MustCompile("mem_[a-z0-9]+").FindString(memories)
+	s.Want(200, `"space":"team"`, "GET", "/memories/full?user_id=alice&ids="+id, "", bearer(token))
+	s.Want(200, `"only":[],"spaces":["team"]`, "GET", "/whoami", "", bearer(token))
 	events := s.Want(200, `"checked":["team/default"]`, "POST", "/tools/check_availability",
 		`{"check_type":"day","date":"2024-01-22","calendar":"all"}`, bearer(token))
 	prompt := s.Want(200, "in team", "POST", "/tools/memo_context", `{}`, bearer(token))

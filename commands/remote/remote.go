@@ -234,6 +234,7 @@ type Identity struct {
 	Owner    bool     `json:"owner"` // may name any user
 	ReadOnly bool     `json:"read_only"`
 	Only     []string `json:"only"`
+	Spaces   []string `json:"spaces"`
 	Version  string   `json:"version"`
 	Message  string   `json:"message"`
 }

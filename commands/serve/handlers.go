@@ -126,9 +126,11 @@ func (srv *Server) whoami(w http.ResponseWriter, r *http.Request) {
 		srv.fail(w, tools.InvalidError(env, problems))
 		return
 	}
-	me := remote.Identity{Version: system.Version, User: env.User, Owner: true, Only: []string{}}
+	me := remote.Identity{Version: system.Version, User: env.User, Owner: true, Only: []string{},
+		Spaces: []string{}}
 	if t := server.TokenOf(r.Context()); t != nil {
 		me.Owner, me.ReadOnly, me.Only = false, t.ReadOnly, append(me.Only, t.Only...)
+		me.Spaces = append(me.Spaces, t.Spaces...)
 	}
 	me.Message = env.Localize("Requests are those of %s", me.User)
 	document, err := tools.Marshal(me)

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,7 +15,8 @@ const investigate = "investigate_memory"
 
 // fullMemoryFields returns the fields of a memory that the service answers with.
 func fullMemoryFields() []string {
-	return []string{"memories.id", "memories.caption", "memories.created_at", "memories.full_text", "missing"}
+	return []string{"memories.id", "memories.caption", "memories.created_at", "memories.full_text", "memories.space",
+		"missing"}
 }
 
 // fullMemories answers GET /memories/full?user_id=U&ids=a,b, the memory service
@@ -67,6 +69,12 @@ func memoryQuery(env *tools.Env, query url.Values) (user string, ids []string, p
 		wrong("user_id", "must be 1 to 256 bytes of UTF-8, with a visible character and no control characters")
 	default:
 		user = users[0]
+	}
+	known := []string{"user_id", "ids"}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if !slices.Contains(known, name) {
+			problems = append(problems, tools.UnknownField(env, "/"+name, name, known))
+		}
 	}
 	named := strings.Join(query["ids"], ",")
 	if named == "" {

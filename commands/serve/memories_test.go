@@ -40,6 +40,8 @@ func TestMemoryService(t *testing.T) {
 	c.Want(400, `"path":"/user"`, "POST", "/tools/list_memory", "{}", "Techo-User: \xff")
 	c.Want(400, `given twice`, "GET", "/memories/full?user_id=tanaka&user_id=suzuki&ids="+id, "")
 	c.Want(400, `"path":"/user_id"`, "GET", "/memories/full?user_id=a%00b&ids="+id, "")
+	c.Want(400, `"path":"/user","message":"is not a field of this input","hint":"Did you mean 'user_id'?"`,
+		"GET", "/memories/full?user_id=tanaka&user=suzuki&ids="+id, "")
 	c.Want(405, "", "POST", "/memories/full", "")
 	_, narrow := setup{only: []string{"memo"}}.start(t)
 	narrow.Want(403, `--only`, "GET", "/memories/full?user_id=tanaka&ids="+id, "")
