@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// loggedIn returns a client of a server that was started with flags.
-func loggedIn(t *testing.T, far *world, flags ...string) (*world, *served) {
+// clientOfAlice returns a client of a server that was started with flags.
+func clientOfAlice(t *testing.T, far *world, flags ...string) (*world, *served) {
 	t.Helper()
 	w, s := clientOf(t, far, flags...)
 	w.feed(far.token("alice"), "login", s.Base).ok()
@@ -20,7 +20,7 @@ func loggedIn(t *testing.T, far *world, flags ...string) (*world, *served) {
 // TestPurgeThroughServer: --purge reaches a server for persons, and is refused by all others.
 func TestPurgeThroughServer(t *testing.T) {
 	far := newWorld(t)
-	w, s := loggedIn(t, far, "--audience", "person")
+	w, s := clientOfAlice(t, far, "--audience", "person")
 	total := func() string { return w.run("history", "--fields", "total").out }
 	w.run("memo", "add", "sec", "password is hunter2", "--priority", "3").ok()
 	w.run("memo", "edit", "sec", "--content", "gone").ok()
@@ -45,7 +45,7 @@ func TestPurgeThroughServer(t *testing.T) {
 		"Techo-Purge: true")
 	s.Want(400, `"path":"/purge"`, "POST", "/tools/remove_memo", `{"memo_name":"sec"}`, token, "Techo-Purge: yes")
 
-	w, _ = loggedIn(t, far)
+	w, _ = clientOfAlice(t, far)
 	e := w.run("memo", "remove", "sec", "--purge").fails("unavailable")
 	if e.Hint != "The server must be started with --audience person" {
 		t.Error(e.Hint)
@@ -59,7 +59,7 @@ func TestPurgeThroughServer(t *testing.T) {
 
 // TestSettingsOfServer: a flag that has no effect on a server is refused, never ignored.
 func TestSettingsOfServer(t *testing.T) {
-	w, _ := loggedIn(t, newWorld(t))
+	w, _ := clientOfAlice(t, newWorld(t))
 	for _, args := range [][]string{
 		{"memo", "list", "--history-days", "0"},
 		{"memo", "list", "--history-bytes", "2000000"},
@@ -88,7 +88,7 @@ func TestSettingsOfServer(t *testing.T) {
 
 // TestHoursThroughServer: a server suggests times in the hours that the caller set.
 func TestHoursThroughServer(t *testing.T) {
-	w, _ := loggedIn(t, newWorld(t), "--working-hours", "10:00-12:00")
+	w, _ := clientOfAlice(t, newWorld(t), "--working-hours", "10:00-12:00")
 	suggest := func(flags ...string) string {
 		return w.run(append([]string{"cal", "suggest", "--date-from", "2030-01-07", "--date-to", "2030-01-07",
 			"--duration-minutes", "60", "--strategy", "earliest", "--limit", "1", "--fields", "suggestions.start"},
@@ -120,7 +120,7 @@ func TestSaveOfClient(t *testing.T) {
 		_, _ = w.Write([]byte("the body"))
 	}))
 	defer site.Close()
-	w, _ := loggedIn(t, newWorld(t))
+	w, _ := clientOfAlice(t, newWorld(t))
 	w.run("web", "fetch", site.URL, "--allow-private", "--save", "body").ok()
 	if got, err := os.ReadFile(filepath.Join(w.dir, "body")); string(got) != "the body" {
 		t.Errorf("saved %q, %v", got, err)

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"techo/commands/line"
+	"techo/commands/remote"
 	"techo/commands/run"
 	"techo/commands/workspace"
 	"techo/export"
@@ -125,6 +126,9 @@ func settingOf(s *run.Run, name string) configSetting {
 	value, from, path := run.SettingOf(s, name)
 	if from == run.FromDefault {
 		value = run.DefaultOf(s, name)
+		if address, err := s.ServerAddress(); name == "store" && err == nil && address != "" { // of a login
+			value, from, path = address, run.FromFile, remote.LoginsPath(s.System.State())
+		}
 	}
 	if store.HasPassword(value) {
 		value = store.Shown(value)

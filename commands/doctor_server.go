@@ -45,6 +45,7 @@ func examineServer(ctx context.Context, s *run.Run, env *tools.Env, address stri
 	if len(who.Spaces) > 0 {
 		note("token", "allows only the spaces %s", strings.Join(who.Spaces, ", "))
 	}
-	out.Message = env.Localize("The server %s can read its store; calls are those of %s", address, who.User)
+	out.Message = env.Localize("The server %s (version %s) can read its store; calls are those of %s", address,
+		who.Version, who.User)
 	return out, nil
 }

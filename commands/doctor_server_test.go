@@ -3,6 +3,8 @@ package commands
 import (
 	"strings"
 	"testing"
+
+	"techo/commands/system"
 )
 
 // TestDoctorServer: doctor checks a server, the token and the version, in both languages.
@@ -16,7 +18,8 @@ func TestDoctorServer(t *testing.T) {
 		return near.run(append([]string{"doctor"}, args...)...)
 	}
 	if out := doctor(all).ok(); out["ok"] != true || len(out["findings"].([]any)) != 0 ||
-		!strings.Contains(out["message"].(string), "can read its store; calls are those of alice") {
+		!strings.Contains(out["message"].(string), " (version "+system.Version+") can read its store; calls are "+
+			"those of alice") {
 		t.Error(out)
 	}
 	for lang, want := range map[string]string{"en": "allows only memo", "ja": "許可するのは memo だけです"} {
@@ -26,6 +29,10 @@ func TestDoctorServer(t *testing.T) {
 	}
 	if got := doctor(far.token("alice", "--spaces", "own")); !strings.Contains(got.out, "allows only the spaces own") {
 		t.Error(got.out)
+	}
+	near.env["TECHO_USER"] = "bob"
+	if out := doctor("owner").ok(); !strings.HasSuffix(out["message"].(string), "calls are those of bob") {
+		t.Error(out)
 	}
 	if got := doctor("wrong"); got.code != 4 || !strings.Contains(got.out, "techo login") {
 		t.Errorf("%d %s", got.code, got.out)

@@ -7,6 +7,7 @@ import (
 	"techo/commands/line"
 	"techo/commands/remote"
 	"techo/commands/run"
+	"techo/commands/workspace"
 	"techo/tools"
 )
 
@@ -51,7 +52,8 @@ func login(ctx context.Context, s *run.Run, env *tools.Env, in loginIn) (out log
 	if e != nil {
 		return out, e
 	}
-	server, e := remote.New(env, in.URL, token)
+	address := remote.Normal(in.URL, s.System.Path)
+	server, e := remote.New(env, address, token)
 	if e != nil {
 		return out, e
 	}
@@ -61,13 +63,34 @@ func login(ctx context.Context, s *run.Run, env *tools.Env, in loginIn) (out log
 	}
 	logins, err := remote.ReadLogins(s.System.State())
 	if err == nil {
-		logins.Current, logins.Tokens[in.URL], logins.Users[in.URL] = in.URL, token, who.User
+		logins.Current, logins.Tokens[address], logins.Users[address] = address, token, who.User
 		err = logins.Write()
 	}
 	if err != nil {
 		return out, err
 	}
-	return loginOut{in.URL, who.User, env.Localize("Calls now go to %s as %s", in.URL, who.User)}, nil
+	return loginOut{address, who.User, loggedIn(s, env, address, who.User)}, nil
+}
+
+// loggedIn is the message after a login. A named store and a workspace come before it.
+func loggedIn(s *run.Run, env *tools.Env, address, user string) string {
+	first := "--store"
+	_, from, path := run.SettingOf(s, "store")
+	switch from {
+	case run.FromEnvironment:
+		first = "TECHO_STORE"
+	case run.FromFile:
+		first = path
+	case run.FromDefault:
+		if first = workspace.Nearest(s.System); first == "" {
+			return env.Localize("Calls now go to %s as %s", address, user)
+		}
+	}
+	if remote.IsAddress(s.Options.Store) && remote.Normal(s.Options.Store, s.System.Path) == address {
+		return env.Localize("Calls now go to %s as %s", address, user)
+	}
+	return env.Localize("You are logged in to %s as %s, but %s comes first and names another store", address, user,
+		first)
 }
 
 // loginToken returns the token of TECHO_TOKEN or of stdin. A socket needs none.
@@ -113,7 +136,7 @@ func logout(s *run.Run, env *tools.Env, in logoutIn) (out loginOut, err error) {
 	}
 	address := logins.Current
 	if in.URL != nil {
-		address = *in.URL
+		address = remote.Normal(*in.URL, s.System.Path)
 	} else if address == "" {
 		return loginOut{"", s.Options.User, env.Localize("Calls already go to the store of this machine")}, nil
 	}

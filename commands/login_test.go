@@ -261,3 +261,33 @@ func TestClientInvestigate(t *testing.T) {
 	w.env["TECHO_TOKEN"] = other
 	w.run(investigate...).fails("unavailable")
 }
+
+// TestLoginOvershadowed: a login says so if another store comes first. The setting store is the
+// server only if calls go there.
+func TestLoginOvershadowed(t *testing.T) {
+	far := newWorld(t)
+	alice := far.token("alice")
+	w, s := clientOf(t, far)
+	w.env["TECHO_STORE"] = filepath.Join(w.dir, "own")
+	for lang, want := range map[string]string{"en": "TECHO_STORE comes first", "ja": "TECHO_STORE が優先"} {
+		out := w.feed(alice, "login", s.Base, "--lang", lang).ok()
+		if !strings.Contains(out["message"].(string), want) {
+			t.Error(out)
+		}
+	}
+	w.env["TECHO_STORE"] = s.Base + "/"
+	if out := w.feed(alice, "login", s.Base).ok(); !strings.Contains(out["message"].(string), "Calls now go to") {
+		t.Error(out)
+	}
+	w.run("memo", "list").ok() // with the token of the other spelling
+	delete(w.env, "TECHO_STORE")
+	set := w.run("config", "get", "store").ok()["settings"].([]any)[0].(map[string]any)
+	if set["value"] != s.Base || set["from"] != "file" || !strings.HasSuffix(set["file"].(string), "logins.json") {
+		t.Error(set)
+	}
+	w.run("init").ok()
+	if out := w.feed(alice, "login", s.Base).ok(); !strings.Contains(out["message"].(string), ".techo comes first") {
+		t.Error(out)
+	}
+	w.run("logout", s.Base+"/").ok()
+}

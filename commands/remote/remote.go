@@ -77,8 +77,7 @@ type Server struct {
 // http must be able to reach it; its proxy is used for https only.
 func New(env *tools.Env, address, token string) (*Server, *tools.Error) {
 	s := &Server{Address: address, token: token}
-	if path, ok := strings.CutPrefix(address, "unix:"); ok {
-		path = strings.TrimPrefix(path, "//")
+	if path, ok := socketPath(address); ok {
 		dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", path)
 		}
@@ -137,11 +136,28 @@ func (s *Server) callAt(ctx context.Context, env *tools.Env, path string, t *too
 		header.Set(ShellHeader, ShellCommand)
 	}
 	repeatable := t.Effect == tools.Reads || call.Key != ""
+	a := s.repeat(ctx, env, repeatable, func() answer {
+		return s.send(ctx, env, http.MethodPost, path+t.Name, call.Input, header)
+	})
+	if a.err == nil {
+		return a.result, nil
+	}
+	if a.maybe && t.Effect != tools.Reads {
+		a.err = s.unknownOutcome(env, call.Key, path == transferPath, a.err)
+		a.err.Retryable = a.err.Code != tools.Cancelled && named != "" // the same call adds nothing twice
+	}
+	return nil, t.AsError(env, a.err)
+}
+
+// repeat sends a request until there is an answer, at most attempts times. A request that may
+// have been answered is repeated only if it is repeatable. The maybe of the result is about
+// all attempts.
+func (s *Server) repeat(ctx context.Context, env *tools.Env, repeatable bool, send func() answer) answer {
 	wait, maybe := firstWait, false
 	for attempt := 1; ; attempt++ {
-		a := s.send(ctx, env, http.MethodPost, path+t.Name, call.Input, header)
+		a := send()
 		if a.err == nil {
-			return a.result, nil
+			return a
 		}
 		maybe = maybe || a.maybe
 		again := a.again && attempt < attempts && a.after <= maxWait && (repeatable || !a.maybe)
@@ -153,11 +169,8 @@ func (s *Server) callAt(ctx context.Context, env *tools.Env, path string, t *too
 			}
 		}
 		if !again {
-			if maybe && t.Effect != tools.Reads && (a.maybe || a.err.Retryable || ctx.Err() != nil) {
-				a.err = s.unknownOutcome(env, call.Key, path == transferPath, a.err)
-				a.err.Retryable = a.err.Code != tools.Cancelled && named != "" // the same call adds nothing twice
-			}
-			return nil, t.AsError(env, a.err)
+			a.maybe = a.maybe || maybe && (a.err.Retryable || ctx.Err() != nil) // else a server has decided
+			return a
 		}
 		wait *= 2
 	}
@@ -239,9 +252,14 @@ type Identity struct {
 	Message  string   `json:"message"`
 }
 
-// Whoami returns the user that the server takes the token for.
+// Whoami returns the user whose calls the server takes: the user of the token, or the named
+// one.
 func (s *Server) Whoami(ctx context.Context, env *tools.Env) (who Identity, e *tools.Error) {
-	a := s.send(ctx, env, http.MethodGet, "/whoami", nil, http.Header{"Techo-Lang": {string(env.Lang)}})
+	header := http.Header{"Techo-Lang": {string(env.Lang)}}
+	if env.Memory.Named {
+		header.Set("Techo-User", env.User)
+	}
+	a := s.repeat(ctx, env, true, func() answer { return s.send(ctx, env, http.MethodGet, "/whoami", nil, header) })
 	if a.err != nil {
 		return who, a.err
 	}

@@ -197,6 +197,38 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
+// TestNormal: the spellings of one address are equal.
+func TestNormal(t *testing.T) {
+	abs := func(path string) string { return filepath.Join("/here", path) }
+	for address, want := range map[string]string{
+		"http://127.0.0.1:80/": "http://127.0.0.1", "https://H.example:443": "https://h.example",
+		"https://h/Techo/": "https://h/Techo", "http://h:8080//": "http://h:8080", "unix:a.sock": "unix:/here/a.sock",
+		"unix://a.sock": "unix:/here/a.sock", "http://[::1]:80": "http://[::1]", "http://%zz": "http://%zz",
+	} {
+		if got := Normal(address, abs); filepath.ToSlash(got) != want {
+			t.Errorf("%s: %s, want %s", address, got, want)
+		}
+	}
+}
+
+// TestWhoami asks for the named user, and again if the server does not answer.
+func TestWhoami(t *testing.T) {
+	asked := 0
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked++; asked == 1 {
+			panic(http.ErrAbortHandler)
+		}
+		answerJSON(w, 200, `{"user":"`+r.Header.Get("Techo-User")+`"}`)
+	}))
+	t.Cleanup(web.Close)
+	s, _ := New(env(), web.URL, "secret")
+	named := env()
+	named.User, named.Memory.Named = "alice", true
+	if who, e := s.Whoami(t.Context(), named); e != nil || who.User != "alice" || asked != 2 {
+		t.Error(who, e, asked)
+	}
+}
+
 // TestLogins writes and reads the file of tokens, which is for its owner alone.
 func TestLogins(t *testing.T) {
 	state := t.TempDir()

@@ -159,7 +159,7 @@ func (s *Run) Server(address string) (*remote.Server, *tools.Error) {
 		if err != nil {
 			return nil, tools.AsError(env, err)
 		}
-		token = l.Tokens[address]
+		token = l.Tokens[remote.Normal(address, s.System.Path)]
 	}
 	return remote.New(env, address, token)
 }

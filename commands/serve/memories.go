@@ -3,6 +3,7 @@ package serve
 import (
 	"maps"
 	"net/http"
+	"slices"
 	"net/url"
 	"strings"
 
