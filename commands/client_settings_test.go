@@ -70,7 +70,7 @@ func TestSettingsOfServer(t *testing.T) {
 		{"web", "fetch", "http://127.0.0.1:1", "--allow-private"},
 	} {
 		e := w.run(args...).fails("unavailable")
-		if !strings.Contains(e.Message, " does not take --") || !strings.Contains(e.Hint, "--store DIR") {
+		if !strings.Contains(e.Message, " does not take --") || !strings.Contains(e.Hint, "--store "+w.dir) {
 			t.Errorf("%q: %s\n%s", args, e.Message, e.Hint)
 		}
 	}

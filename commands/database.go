@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"techo/commands/line"
+	"techo/commands/remote"
 	"techo/commands/run"
 	"techo/commands/workspace"
 	"techo/store"
@@ -99,6 +100,12 @@ func openNamed(s *run.Run, env *tools.Env, path, where string, write bool) (*sto
 		e := env.Fail(tools.InvalidInput, "An address on the command line must not contain a password")
 		e.Details = []tools.Detail{{Path: path, Message: env.Localize("Other users of this machine could see it: use " +
 			"PGPASSWORD or a file named by PGPASSFILE")}}
+		return nil, e
+	}
+	if remote.IsAddress(where) {
+		e := env.Fail(tools.Unavailable, "A store behind a server cannot be copied").
+			WithHint(env.Hint("Run techo store copy on the server"))
+		e.Details = []tools.Detail{{Path: path, Message: env.Localize("names the server %s", where)}}
 		return nil, e
 	}
 	named, err := workspace.Path(s.System, where)

@@ -291,3 +291,36 @@ func TestLoginOvershadowed(t *testing.T) {
 	}
 	w.run("logout", s.Base+"/").ok()
 }
+
+// TestClientServes: a server needs the store itself. Neither a login nor TECHO_STORE starts
+// one, or writes a file that does, whose calls would fail or go to another store.
+func TestClientServes(t *testing.T) {
+	far := newWorld(t)
+	w, s := clientOf(t, far)
+	w.feed(far.token("alice"), "login", s.Base).ok()
+	for _, store := range []string{"", s.Base} {
+		w.env["TECHO_STORE"] = store
+		for _, line := range []string{
+			"serve", "serve --unit systemd", "page --no-open", "mcp", "mcp --http 127.0.0.1:0", "mcp --install claude",
+			"setup claude", "cal default work", "token list",
+		} {
+			e := w.run(strings.Fields(line)...).fails("unavailable")
+			name := "techo " + strings.Join(strings.Fields(line)[:1], " ")
+			if !strings.HasPrefix(e.Message, name) || !strings.Contains(e.Message, "through the server "+s.Base) ||
+				!strings.Contains(e.Hint, "--store "+filepath.Join(w.dir, ".local/share/techo")) {
+				t.Errorf("%s: %+v", line, e)
+			}
+		}
+		w.run("setup", "claude", "--project", "--dry-run").ok()
+		w.run("setup", "claude", "--remove").ok()
+	}
+}
+
+// TestCopyServer: the store of a server is copied there.
+func TestCopyServer(t *testing.T) {
+	w := newWorld(t)
+	for _, address := range []string{"http://127.0.0.1:1", "https://h", "unix:/s"} {
+		w.run("store", "copy", address, "b").fails("unavailable", "/from")
+		w.run("store", "copy", w.env["TECHO_STORE"], address, "--lang", "ja").fails("unavailable", "/to")
+	}
+}

@@ -52,6 +52,9 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 	if e := in.check(s); e != nil {
 		return s.Out.Fail(e)
 	}
+	if e := run.CheckHere(s); e != nil && !in.Project { // the file of a project names no store
+		return s.Out.Fail(e)
+	}
 	start := server.New
 	if in.HTTP != nil {
 		start = server.NewRemote

@@ -44,7 +44,7 @@ func TestTokenLimits(t *testing.T) {
 	for range 2 {
 		s.Want(200, ``, "POST", "/tools/list_memo", "", alice)
 	}
-	s.Want(429, `Try again in 30 seconds`, "POST", "/tools/list_memo", "", alice)
+	s.Want(429, `"hint":"Try again in 30 seconds"`, "POST", "/tools/list_memo", "", alice)
 	s.Want(429, `30秒後にもう一度試してください`, "POST", "/tools/list_memo", "", alice, "Techo-Lang: ja")
 	if text := w.run("token", "list", "-o", "text").out; !strings.Contains(text, "--per-minute 2  --at-once 1") {
 		t.Error(text)

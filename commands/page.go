@@ -42,6 +42,9 @@ func pageCommand() *line.Command {
 }
 
 func doPage(ctx context.Context, s *run.Run, in pageIn) int {
+	if e := run.CheckHere(s); e != nil {
+		return s.Out.Fail(e)
+	}
 	kind := pageKind(s)
 	if in.Listen == nil {
 		if running, ok := serve.FindPage(ctx, s.System, kind); ok {

@@ -61,6 +61,9 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 		}
 		return s.Out.Document(unit(s, in))
 	}
+	if e := run.CheckHere(s); e != nil {
+		return s.Out.Fail(e)
+	}
 	drain, e := in.drain(s.Env())
 	if e != nil {
 		return s.Out.Fail(e)

@@ -116,8 +116,9 @@ func UnknownOnly(env *tools.Env, all []*tools.Tool, only []string) *tools.Error 
 		if slices.Contains(known, name) {
 			continue
 		}
-		e := env.Fail(tools.InvalidInput, "only: there is no tool and no family %q", name)
-		e.Details = []tools.Detail{{Path: "/only", Message: e.Message}}
+		why := env.Localize("there is no tool and no family %q", name)
+		e := env.Fail(tools.InvalidInput, "%s", "only: "+why)
+		e.Details = []tools.Detail{{Path: "/only", Message: why}}
 		return e.WithHint(suggest(env, nearest.Of(name, known)))
 	}
 	return nil

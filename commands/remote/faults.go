@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"syscall"
 	"time"
@@ -79,7 +80,11 @@ func (s *Server) unreachable(ctx context.Context, env *tools.Env, err error, con
 	if e := s.untrusted(env, err); e != nil {
 		return answer{err: e} // another attempt fails as well
 	}
-	e := env.Fail(tools.Upstream, "The server %s cannot be reached: %s", s.Address, env.Cause(err))
+	why := err
+	if request := new(url.Error); errors.As(err, &request) {
+		why = request.Err // without the URL of the request
+	}
+	e := env.Fail(tools.Upstream, "The server %s cannot be reached: %s", s.Address, env.Cause(why))
 	e.Retryable = true
 	hint := tools.Text("Check the network, or use a store on this machine: --store DIR")
 	switch {

@@ -63,7 +63,8 @@ func TestUnusable(t *testing.T) {
 	unknown := &http.Transport{DialContext: (&net.Dialer{Resolver: &net.Resolver{PreferGo: true,
 		Dial: (&net.Dialer{}).DialContext}}).DialContext}
 	for name, f := range map[string]fault{
-		"a server that is down": {"http://127.0.0.1:1", &http.Transport{}, "the connection was refused",
+		"a server that is down": {"http://127.0.0.1:1", &http.Transport{},
+			"The server http://127.0.0.1:1 cannot be reached: the connection was refused",
 			"に接続できません", "techo serve", true},
 		"no such name": {"https://techo.invalid", unknown, "was not found", "見つかりません", "name", true},
 		"an unknown authority": {secure.URL, &http.Transport{}, "an authority that this machine does not trust",

@@ -142,7 +142,7 @@ func serverOf(s *Run, address string) (*remote.Server, *tools.Error) {
 		}
 	}
 	if len(refused) > 0 {
-		return nil, notThere(s.Env(), "The server %s does not take %s", address, strings.Join(refused, ", "))
+		return nil, onlyHere(s, "The server %s does not take %s", address, strings.Join(refused, ", "))
 	}
 	return s.Server(address)
 }
@@ -194,16 +194,27 @@ func headerOf(s *Run, call tools.Call) http.Header {
 	return h
 }
 
-// notHere is the error of a command that needs the store itself.
-func notHere(env *tools.Env, address string, err error) error {
-	if err != nil {
-		return err
+// CheckHere returns an error if the store is behind a server, for a command that needs the
+// store itself.
+func CheckHere(s *Run) *tools.Error {
+	address, err := s.ServerAddress()
+	env := s.Env()
+	switch {
+	case err != nil:
+		return tools.AsError(env, err)
+	case address == "":
+		return nil
 	}
-	return notThere(env, "This command does not work through the server %s", address)
+	return onlyHere(s, "%s does not work through the server %s", s.Name(), address)
 }
 
-// notThere is the error of what works only on the machine of the store.
-func notThere(env *tools.Env, message tools.Text, args ...any) *tools.Error {
+// onlyHere is the error of what works only with a store of this machine.
+func onlyHere(s *Run, message tools.Text, args ...any) *tools.Error {
+	local, _, err := workspace.Find(s.System, "")
+	if err != nil {
+		local = "DIR"
+	}
+	env := s.Env()
 	return env.Fail(tools.Unavailable, message, args...).WithHint(
-		env.Hint("Run it on the server, or name a store on this machine: --store DIR"))
+		env.Hint("Run it on the server, or with a store of this machine: --store %s", tools.ShellWord(local)))
 }

@@ -114,8 +114,8 @@ func (s *Run) Open(_ context.Context, write bool) (*store.Store, error) {
 func (s *Run) StorePath() (string, error) {
 	env := s.Env()
 	if !s.local {
-		if address, err := s.ServerAddress(); err != nil || address != "" {
-			return "", notHere(env, address, err)
+		if e := CheckHere(s); e != nil {
+			return "", e
 		}
 	}
 	path, found, err := workspace.Find(s.System, s.Options.Store)

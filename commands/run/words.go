@@ -8,9 +8,12 @@ import (
 	"techo/tools"
 )
 
-// CheckKept returns an error unless SettingWords has the store of this run, so that a
-// program that a file starts with these words uses the same store.
+// CheckKept returns an error unless a file may start a server of this program with the store
+// of this run: SettingWords has no password, and a server needs the store itself.
 func CheckKept(s *Run) *tools.Error {
+	if e := CheckHere(s); e != nil {
+		return e
+	}
 	if !store.HasPassword(s.Options.Store) {
 		return nil
 	}

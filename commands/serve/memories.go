@@ -3,8 +3,8 @@ package serve
 import (
 	"maps"
 	"net/http"
-	"slices"
 	"net/url"
+	"slices"
 	"strings"
 
 	"techo/store"

@@ -66,5 +66,5 @@ func retryIn(env *tools.Env, wait time.Duration, message tools.Text, args ...any
 	e.RetryAfter = time.Duration(seconds) * time.Second
 	in := env.Count(seconds, "%d second", "%d seconds")
 	e.Details = []tools.Detail{{Message: env.Localize("Try again in %s", in)}}
-	return e
+	return e.WithHint(env.Hint("Try again in %s", in)) // a text has no details
 }
