@@ -1,8 +1,11 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"techo/commands/run"
 	"techo/export"
@@ -54,7 +57,7 @@ func sendCalendar(ctx context.Context, s *run.Run, env *tools.Env, address strin
 
 // calendarPageIn asks for a page of a calendar.
 type calendarPageIn struct {
-	From     int    `json:"from,omitempty" minimum:"0" doc:"How many records to leave out: those of earlier pages"`
+	After    string `json:"after,omitempty" doc:"The place where the page before ended: next of its result"`
 	Calendar string `json:"calendar,omitempty" doc:"The calendar's name (default: default)"`
 }
 
@@ -81,21 +84,41 @@ func exportCalendarTool() *tools.Tool {
 				return out, calendar.Explain(env, err)
 			}
 			out.Calendar = content.Name
-			err = out.fill(env, in.From, func(use func(any) error) error {
-				for i := range content.Events {
-					if err := use(calendarRecord{Event: &content.Events[i]}); err != nil {
-						return err
-					}
-				}
-				for i := range content.Todos {
-					if err := use(calendarRecord{Todo: &content.Todos[i]}); err != nil {
-						return err
-					}
-				}
-				return nil
+			var all []calendarRecord
+			for i := range content.Events {
+				all = append(all, calendarRecord{Event: &content.Events[i]})
+			}
+			for i := range content.Todos {
+				all = append(all, calendarRecord{Todo: &content.Todos[i]})
+			}
+			err = out.fill(env, func(use usePlaced) error {
+				return eachPlaced(all, in.After, (*calendarRecord).place, func(r *calendarRecord) any { return r }, use)
 			})
 			return out, err
 		})
+}
+
+// place returns the place of a record in the pages of a calendar, which a changed time leaves.
+func (r *calendarRecord) place() string {
+	if r.Event != nil {
+		return "event " + r.Event.ID
+	}
+	return "to-do " + r.Todo.ID
+}
+
+// sortContent puts the records of a calendar into the order of an export: series, single events
+// and to-dos.
+func sortContent(c *export.Calendar) {
+	single := func(e *store.Event) int {
+		if e.Recurs() {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(c.Events, func(a, b store.Event) int {
+		return cmp.Or(single(&a)-single(&b), a.Start.Compare(b.Start), strings.Compare(a.ID, b.ID))
+	})
+	slices.SortStableFunc(c.Todos, func(a, b store.Todo) int { return strings.Compare(a.ID, b.ID) })
 }
 
 // calendarContent returns all events and to-dos of a calendar, of this machine or of the
@@ -107,10 +130,11 @@ func calendarContent(ctx context.Context, s *run.Run, env *tools.Env, name strin
 	}
 	if address == "" {
 		c, err = calendar.ContentOf(ctx, env, name)
+		sortContent(&c)
 		return c, calendar.Explain(env, err)
 	}
-	for from, last := 0, false; !last; {
-		in := inSpace[calendarPageIn]{calendarPageIn{from, name}, tools.Space(env)}
+	for after := ""; ; {
+		in := inSpace[calendarPageIn]{calendarPageIn{after, name}, tools.Space(env)}
 		var page calendarPage
 		if err := run.Transfer(ctx, s, address, exportCalendarTool(), in, &page); err != nil {
 			return c, err
@@ -128,7 +152,12 @@ func calendarContent(ctx context.Context, s *run.Run, env *tools.Env, name strin
 			}
 		}
 		c.Name = page.Calendar
-		from, last = from+len(page.Records), page.Last || len(page.Records) == 0
+		if page.Last {
+			sortContent(&c)
+			return c, nil
+		}
+		if after, err = page.next(env, after); err != nil {
+			return c, err
+		}
 	}
-	return c, nil
 }

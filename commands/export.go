@@ -160,12 +160,11 @@ func exportMemosCommand(s *run.Run) *line.Command {
 	}
 	each := func(ctx context.Context, env *tools.Env, st *store.Store, _ exportIn, use func(any) error) error {
 		memos, _, err := st.FindMemos(ctx, store.MemoFilter{Limit: math.MaxInt})
-		for _, m := range memos {
-			if err := use(memo.Exported(env, m)); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
-		return err
+		record := func(m *store.Memo) any { return memo.Exported(env, *m) }
+		return eachPlaced(memos, "", placeOfMemo, record, func(_ string, m any) error { return use(m) })
 	}
 	folder := func(ctx context.Context, env *tools.Env, st *store.Store, _ exportIn, dir string) (
 		export.Mirrored, error) {

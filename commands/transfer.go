@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"techo/commands/ingest"
@@ -22,14 +24,15 @@ import (
 //
 // The files are on the client. It calls tools of the server that add or return many
 // records at once, page by page, so that neither side holds all of them and a lost answer
-// costs one page.
+// costs one page. A page of an export begins behind a place that no change moves, such as the
+// time of a creation and an id: records that others remove or edit meanwhile hide no other one.
 
 // pageBytes bounds a page of an export, apart from its last record.
 const pageBytes = 4 << 20
 
 // exportPageIn asks for a page of an export.
 type exportPageIn struct {
-	From  int    `json:"from,omitempty" minimum:"0" doc:"How many records to leave out: those of earlier pages"`
+	After string `json:"after,omitempty" doc:"The place where the page before ended: next of its result"`
 	Since string `json:"since,omitempty" doc:"Only memories created at this time or day, or later"`
 	Files bool   `json:"files,omitempty" doc:"Return what the files of a folder have, also of older memories"`
 }
@@ -38,6 +41,7 @@ type exportPageIn struct {
 type exportPage struct {
 	Records []json.RawMessage `json:"records"` // lines of JSON Lines, or of type export.Entry
 	Last    bool              `json:"last"`
+	Next    string            `json:"next,omitempty"`  // place where the next page begins, if this is not the last one
 	Store   string            `json:"store,omitempty"` // id of the store, for files
 	User    string            `json:"user,omitempty"`  // whose memories
 	Message string            `json:"message"`
@@ -46,26 +50,50 @@ type exportPage struct {
 // errPage ends the reading of a full page.
 var errPage = errors.New("the page is full")
 
-// fill adds the records of a page; each calls use with all records in their order.
-func (out *exportPage) fill(env *tools.Env, from int, each func(use func(any) error) error) error {
+// usePlaced is called for each record of a page with its place.
+type usePlaced func(place string, record any) error
+
+// fill adds the records of a page; each calls use with all records from its start on.
+func (out *exportPage) fill(env *tools.Env, each func(use usePlaced) error) error {
 	out.Records = []json.RawMessage{}
-	at, size := 0, 0
-	err := each(func(record any) error {
-		if at++; at <= from {
-			return nil
-		}
+	size := 0
+	err := each(func(place string, record any) error {
 		if size >= pageBytes {
 			return errPage
 		}
 		line, err := tools.Marshal(record)
-		out.Records, size = append(out.Records, line), size+len(line)
+		out.Records, out.Next, size = append(out.Records, line), place, size+len(line)
 		return err
 	})
-	if out.Last = err == nil; errors.Is(err, errPage) {
+	if errors.Is(err, errPage) {
 		err = nil
+	} else {
+		out.Last, out.Next = true, ""
 	}
 	out.Message = env.Localize("Written: %d", len(out.Records))
 	return err
+}
+
+// eachPlaced calls use for the records behind a place, in the order of their places.
+func eachPlaced[R any](all []R, after string, placeOf func(*R) string, record func(*R) any, use usePlaced) error {
+	places := make(map[string]*R, len(all))
+	for i := range all {
+		places[placeOf(&all[i])] = &all[i]
+	}
+	for _, place := range slices.Sorted(maps.Keys(places)) {
+		if place <= after {
+			continue
+		}
+		if err := use(place, record(places[place])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placeOfMemo returns the place of a memo in an export: the oldest memo is the first one.
+func placeOfMemo(m *store.Memo) string {
+	return m.CreatedAt.UTC().Format("2006-01-02T15:04:05.000 ") + m.ID
 }
 
 // exportMemoriesTool returns the memories of the caller, page by page.
@@ -81,33 +109,40 @@ func exportMemoriesTool() *tools.Tool {
 			if err != nil {
 				return out, err
 			}
-			if in.Files {
-				return out, out.memoryFiles(ctx, env, st, in.From, since)
+			after, ok := store.ParseMemoryPlace(in.After)
+			if !ok {
+				wrong := tools.Detail{Path: "/after", Message: env.Localize("is no place")}
+				return out, tools.InvalidError(env, []tools.Detail{wrong})
 			}
-			err = out.fill(env, in.From, func(use func(any) error) error {
-				return st.EachMemory(ctx, tools.Owner(env), since, func(m store.Memory) error {
-					return use(memory.Exported(env, m))
-				})
+			if in.Files {
+				return out, out.memoryFiles(ctx, env, st, after, since)
+			}
+			err = out.fill(env, func(use usePlaced) error {
+				return store.EachMemoryAfter(ctx, st, tools.Owner(env), since, after,
+					func(at store.MemoryPlace, m store.Memory) error {
+						return use(at.String(), memory.Exported(env, m))
+					})
 			})
 			return out, err
 		})
 }
 
 // memoryFiles adds the files of memories to a page.
-func (out *exportPage) memoryFiles(ctx context.Context, env *tools.Env, st *store.Store, from int,
-	since time.Time) (err error) {
+func (out *exportPage) memoryFiles(ctx context.Context, env *tools.Env, st *store.Store,
+	after store.MemoryPlace, since time.Time) (err error) {
 	out.User = tools.Owner(env)
 	if out.Store, err = store.IDOf(ctx, st); err != nil {
 		return err
 	}
-	return out.fill(env, from, func(use func(any) error) error {
-		return st.EachMemory(ctx, out.User, time.Time{}, func(m store.Memory) error {
-			e, err := export.MemoryEntry(m, since, env.Time)
-			if err != nil {
-				return err
-			}
-			return use(e)
-		})
+	return out.fill(env, func(use usePlaced) error {
+		return store.EachMemoryAfter(ctx, st, out.User, time.Time{}, after,
+			func(at store.MemoryPlace, m store.Memory) error {
+				e, err := export.MemoryEntry(m, since, env.Time)
+				if err != nil {
+					return err
+				}
+				return use(at.String(), e)
+			})
 	})
 }
 
@@ -127,17 +162,12 @@ func exportMemosTool() *tools.Tool {
 			if err != nil {
 				return out, err
 			}
-			err = out.fill(env, in.From, func(use func(any) error) error {
-				for _, m := range memos {
-					record := any(memo.Exported(env, m))
-					if in.Files {
-						record = export.MemoEntry(m, env.Time)
-					}
-					if err := use(record); err != nil {
-						return err
-					}
-				}
-				return nil
+			record := func(m *store.Memo) any { return memo.Exported(env, *m) }
+			if in.Files {
+				record = func(m *store.Memo) any { return export.MemoEntry(*m, env.Time) }
+			}
+			err = out.fill(env, func(use usePlaced) error {
+				return eachPlaced(memos, in.After, placeOfMemo, record, use)
 			})
 			return out, err
 		})
@@ -195,22 +225,36 @@ func (p serverPages) read(in exportPageIn) (page exportPage, err error) {
 	return page, err
 }
 
-// each calls use with all records from the one of a page on, and returns their number.
+// each calls use with all records from a page on, and returns their number.
 func (p serverPages) each(in exportPageIn, page exportPage, use func(json.RawMessage) error) (n int, err error) {
 	for {
 		for _, record := range page.Records {
 			if err := use(record); err != nil {
-				return in.From, err
+				return n, err
 			}
+			n++
 		}
-		in.From += len(page.Records)
-		if page.Last || len(page.Records) == 0 {
-			return in.From, nil
+		if page.Last {
+			return n, nil
+		}
+		if in.After, err = page.next(p.env, in.After); err != nil {
+			return n, err
 		}
 		if page, err = p.read(in); err != nil {
-			return in.From, err
+			return n, err
 		}
 	}
+}
+
+// next returns where the page behind another one begins. The server must lead on: otherwise it
+// is another version, and the rest of the records would be taken for removed.
+func (out *exportPage) next(env *tools.Env, after string) (string, error) {
+	if out.Next == "" || out.Next == after {
+		return "", env.Fail(tools.Upstream, "The server does not say where the next page of the export begins").
+			WithHint(env.Hint("It is probably another version of techo: use the same one on both sides. " +
+				"techo doctor shows them"))
+	}
+	return out.Next, nil
 }
 
 // write writes all records as JSON Lines and returns their number.

@@ -267,31 +267,10 @@ func (u memoryUser) withTopic(tx kv.Tx, f MemoryFilter, now time.Time) (ids []st
 // EachMemory calls use for each memory of a user created at or after since, the
 // oldest first. It reads a snapshot: others may write meanwhile.
 func (s *Store) EachMemory(ctx context.Context, user string, since time.Time, use func(Memory) error) error {
-	return stream(ctx, s, func(tx kv.Tx) error {
-		u, err := loadMemoryUser(tx, norm.NFC.String(user), false)
-		if err != nil || u.Number == 0 {
-			return err
-		}
-		var ids []string
-		flush := func() error {
-			err := useMemories(ctx, tx, u.Number, ids, use)
-			ids = ids[:0]
-			return err
-		}
-		err = u.line().within(tx, MemoryFilter{Since: since}.span(), false, func(m moment) error {
-			if ids = append(ids, m.id); len(ids) < memoriesAtOnce {
-				return nil
-			}
-			return flush()
-		})
-		if err != nil {
-			return err
-		}
-		return flush()
-	})
+	return EachMemoryAfter(ctx, s, user, since, MemoryPlace{}, func(_ MemoryPlace, m Memory) error { return use(m) })
 }
 
-// memoriesAtOnce is the number of memories that EachMemory reads together.
+// memoriesAtOnce is the number of memories that EachMemoryAfter reads together.
 const memoriesAtOnce = 256
 
 // useMemories calls use for memories of a user.
