@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"io"
@@ -115,22 +114,31 @@ func oneTarget(env *tools.Env, in exportIn) error {
 	return tools.InvalidError(env, []tools.Detail{{Path: "/to_dir", Message: message}})
 }
 
-// writeLines writes records as JSON Lines and returns their number.
+// linesAtOnce is the number of bytes of lines from which writeLines writes them.
+const linesAtOnce = 1 << 16
+
+// writeLines writes records as JSON Lines and returns their number. It writes whole lines, so that
+// an error that follows on stdout has a line of its own.
 func writeLines(w io.Writer, each func(use func(any) error) error) (n int, err error) {
-	b := bufio.NewWriterSize(w, 1<<16)
+	var lines []byte
+	flush := func() error {
+		_, err := w.Write(lines)
+		lines = lines[:0]
+		return err
+	}
 	err = each(func(record any) error {
 		line, err := tools.Marshal(record)
 		if err != nil {
 			return err
 		}
 		n++
-		if _, err := b.Write(line); err != nil {
-			return err
+		if lines = append(append(lines, line...), '\n'); len(lines) < linesAtOnce {
+			return nil
 		}
-		return b.WriteByte('\n')
+		return flush()
 	})
-	if err != nil {
-		return n, err
+	if failed := flush(); err == nil {
+		err = failed
 	}
-	return n, b.Flush()
+	return n, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"sync"
+	"time"
 
 	"techo/store/kv"
 )
@@ -30,13 +31,40 @@ func (e *Engine) Snapshot(ctx context.Context, fn func(kv.Tx) error) error {
 		if err := t.read([]statement{{sql: "SELECT 1"}}); err != nil {
 			return err
 		}
-		err := fn(t)
+		err := keepingAlive(t, fn)
 		if t.err != nil {
 			_, t.err = explain(e.server, t.err)
 			return &finalError{t.err}
 		}
 		return final(err)
 	})
+}
+
+// keepingAlive runs fn and sends a statement now and then, because the reader of a snapshot may be
+// slow: the database ends transactions that are idle for the time of a statement.
+func keepingAlive(t *tx, fn func(kv.Tx) error) error {
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	ticker := time.NewTicker(max(t.engine.limits.statement/3, time.Millisecond))
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			case <-ticker.C:
+			}
+			t.sending.Lock()
+			// After an error the connection or the transaction is gone: the next read reports it.
+			_ = send(t.ctx, t.conn, []statement{{sql: "SELECT 1"}})
+			t.sending.Unlock()
+		}
+	}()
+	defer func() {
+		ticker.Stop()
+		close(stop)
+		<-stopped
+	}()
+	return fn(t)
 }
 
 // readOnly runs fn in a transaction that only reads.

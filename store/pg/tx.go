@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/tidwall/btree"
@@ -47,6 +48,8 @@ type tx struct {
 	mode   mode
 	conn   *pgconn.PgConn // nil before it begins
 
+	sending sync.Mutex // of a snapshot: held while statements run
+
 	writes btree.Map[string, write]
 	known  map[string]value // what was read
 	size   int              // of known, in bytes
@@ -82,7 +85,9 @@ func (t *tx) read(statements []statement) error {
 	}
 	first, err := t.begin()
 	if err == nil {
+		t.sending.Lock()
 		err = send(t.ctx, t.conn, append(first, statements...))
+		t.sending.Unlock()
 	}
 	t.err = err
 	return err
