@@ -11,25 +11,30 @@ import (
 // Transaction describes a transaction that has ended, for the metrics of a server.
 type Transaction struct {
 	Write  bool
-	Waited time.Duration // until it could begin: for other processes, or for a connection
+	Waited time.Duration // for other processes, for its turn in this one, or for a connection
 	Took   time.Duration // in all
 }
 
 // observed runs a transaction and reports it to Options.Observe.
-func observed(s *Store, write bool, run func(func(kv.Tx) error) error, fn func(kv.Tx) error) error {
+func observed(ctx context.Context, s *Store, write bool,
+	run func(context.Context, func(kv.Tx) error) error, fn func(kv.Tx) error) error {
 	if s.observe == nil {
-		return run(fn)
+		return run(ctx, fn)
 	}
 	began, waited := time.Now(), time.Duration(-1)
-	err := run(func(tx kv.Tx) error {
-		if waited < 0 { // a repeated transaction does not wait again
+	var later kv.Waiting // after fn has begun
+	err := run(kv.WithWaiting(ctx, &later), func(tx kv.Tx) error {
+		if waited < 0 {
 			waited = time.Since(began)
+			later.Take() // which is a part of it
 		}
 		return fn(tx)
 	})
 	took := time.Since(began)
 	if waited < 0 {
 		waited = took
+	} else {
+		waited += later.Take()
 	}
 	s.observe(Transaction{write, waited, took})
 	return err

@@ -99,7 +99,7 @@ func (s *Store) view(ctx context.Context, fn func(kv.Tx) error) error {
 	if open, ok := ctx.Value(txKey{}).(openTx); ok {
 		return join(s, open, fn)
 	}
-	return observed(s, false, func(fn func(kv.Tx) error) error { return s.engine.View(ctx, fn) }, fn)
+	return observed(ctx, s, false, s.engine.View, fn)
 }
 
 // update runs fn in a write transaction, perhaps more than once, and records the
@@ -113,12 +113,12 @@ func (s *Store) update(ctx context.Context, fn func(kv.Tx) error) error {
 			return err
 		}
 	}
-	run := func(fn func(kv.Tx) error) error {
+	run := func(ctx context.Context, fn func(kv.Tx) error) error {
 		return refreshed(ctx, s, func() error {
 			return s.engine.Update(ctx, func(tx kv.Tx) error { return recorded(ctx, s, tx, fn) })
 		})
 	}
-	err := observed(s, true, run, fn)
+	err := observed(ctx, s, true, run, fn)
 	if err == nil {
 		trimIfDue(ctx, s)
 	}

@@ -42,8 +42,8 @@ func newMetrics(h *Host) *Metrics {
 	})
 	m.requests = m.Counter("techo_requests_total", "HTTP requests that have ended, by route and status",
 		"route", "status")
-	m.waits = m.Histogram("techo_store_wait_seconds", "Time until a transaction of the store could begin",
-		metrics.Seconds, "mode")
+	m.waits = m.Histogram("techo_store_wait_seconds", "Time that a transaction of the store waited for others, "+
+		"its turn or a connection", metrics.Seconds, "mode")
 	m.transactions = m.Histogram("techo_store_transaction_seconds", "Time of a transaction of the store with its wait",
 		metrics.Seconds, "mode")
 	m.Gauge("go_goroutines", "Goroutines", func() float64 { return float64(runtime.NumGoroutine()) })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"techo/store/kv"
 )
@@ -120,8 +121,10 @@ func (b *batch) lead(ctx context.Context, e *Engine, fn func(kv.Tx) error) (err 
 // follow runs fn when the leader has its turn.
 func (b *batch) follow(ctx context.Context, fn func(kv.Tx) error) (ran bool, err error) {
 	defer b.members.Done()
+	began := time.Now()
 	select {
 	case <-b.ready:
+		kv.AddWaiting(ctx, began)
 	case <-ctx.Done():
 		return false, context.Cause(ctx)
 	}

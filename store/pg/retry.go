@@ -26,6 +26,7 @@ func (t *turns) busy() bool { return t.waiting.Load() > 0 }
 // take waits for a turn.
 func (t *turns) take(ctx context.Context, patience time.Duration) error {
 	t.waiting.Add(1)
+	defer kv.AddWaiting(ctx, time.Now())
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/tidwall/btree"
@@ -103,7 +104,10 @@ func (t *tx) begin() (first []statement, err error) {
 	if t.hasty {
 		patience = 0
 	}
-	if t.conn, err = t.engine.pool.get(t.ctx, patience); err != nil {
+	asked := time.Now()
+	t.conn, err = t.engine.pool.get(t.ctx, patience)
+	kv.AddWaiting(t.ctx, asked)
+	if err != nil {
 		t.conn = nil
 		return nil, err
 	}
