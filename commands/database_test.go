@@ -93,3 +93,31 @@ func TestDatabaseUnfinished(t *testing.T) {
 	w.run("store", "verify", "--store", address).ok()
 	w.run("memo", "get", "ramen", "--store", address).ok()
 }
+
+// TestDatabaseInfo: store info names the namespace of a database, and leaves out what only a
+// folder has.
+func TestDatabaseInfo(t *testing.T) {
+	w, address := newWorld(t), testenv.Database(t)
+	w.env["TECHO_STORE"] = address
+	w.run("store", "migrate").ok()
+	info := w.run("store", "info").ok()
+	if name, ok := info["namespace"].(string); !ok || !strings.Contains(address, "namespace="+name) ||
+		info["format"] == 0.0 || info["bytes"] == nil {
+		t.Error(info)
+	}
+	for _, field := range []string{"files", "tables", "table_bytes", "journal_bytes", "journal_writes", "merges"} {
+		if value, ok := info[field]; ok {
+			t.Errorf("%s: %v", field, value)
+		}
+	}
+	text := w.run("store", "info", "-o", "text").text()
+	if !strings.Contains(text, "namespace: ") || strings.Contains(text, "journal") || strings.Contains(text, "tables") {
+		t.Error(text)
+	}
+	w.env["TECHO_STORE"] = ""
+	for _, field := range []string{"files", "tables", "table_bytes", "journal_bytes", "journal_writes", "merges"} {
+		if _, ok := w.run("store", "info").ok()[field].(float64); !ok {
+			t.Errorf("%s is missing in a folder", field)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"techo/commands/line"
 	"techo/commands/run"
 	"techo/store"
+	"techo/store/kv"
 	"techo/tools"
 )
 
@@ -17,6 +18,7 @@ type storeInfoOut struct {
 	ID            string          `json:"store_id"`
 	Engine        string          `json:"engine"`
 	Format        int             `json:"format"`
+	Namespace     string          `json:"namespace,omitempty"` // in a database
 	Memos         int             `json:"memos"`
 	Tags          int             `json:"tags"`
 	Events        int             `json:"events"`
@@ -24,12 +26,12 @@ type storeInfoOut struct {
 	Memories      int             `json:"memories"`
 	MemoryUsers   int             `json:"memory_users"`
 	Bytes         int64           `json:"bytes"`
-	Files         int             `json:"files"`
-	Tables        int             `json:"tables"`
-	TableBytes    int64           `json:"table_bytes"`
-	JournalBytes  int64           `json:"journal_bytes"`
-	JournalWrites int64           `json:"journal_writes"`
-	Merges        int64           `json:"merges"`
+	Files         *int            `json:"files,omitempty"` // this and the next ones only of a folder
+	Tables        *int            `json:"tables,omitempty"`
+	TableBytes    *int64          `json:"table_bytes,omitempty"`
+	JournalBytes  *int64          `json:"journal_bytes,omitempty"`
+	JournalWrites *int64          `json:"journal_writes,omitempty"`
+	Merges        *int64          `json:"merges,omitempty"`
 	History       storeHistoryOut `json:"history"`
 	Edits         int             `json:"edits"` // undoable edits of files
 	Questions     int             `json:"questions"`
@@ -41,7 +43,7 @@ type storeInfoOut struct {
 
 // Text writes a line for each fact.
 func (o storeInfoOut) Text(env *tools.Env) string {
-	return strings.Join([]string{
+	return strings.Join(append([]string{
 		o.Message,
 		env.Localize("- memos: %d, tags: %d", o.Memos, o.Tags),
 		env.Localize("- events: %d, calendars: %d", o.Events, o.Calendars),
@@ -50,11 +52,33 @@ func (o storeInfoOut) Text(env *tools.Env) string {
 		env.Localize("- questions: %d, %d pending", o.Questions, o.Pending),
 		env.Localize("- web pages: %d, %s", o.WebPages, byteText(o.WebBytes)),
 		o.History.line(env),
-		env.Localize("- files: %d, %s", o.Files, byteText(o.Bytes)),
-		env.Localize("- tables: %d, %s", o.Tables, byteText(o.TableBytes)),
-		env.Localize("- journal: %s, %s", env.Count(int(o.JournalWrites), "%d write", "%d writes"),
-			byteText(o.JournalBytes)),
-	}, "\n")
+	}, o.engineLines(env)...), "\n")
+}
+
+// engineLines returns the lines about the database or the folder.
+func (o storeInfoOut) engineLines(env *tools.Env) []string {
+	if o.Namespace != "" {
+		return []string{
+			env.Localize("- format: %d, namespace: %s", o.Format, o.Namespace),
+			env.Localize("- size of the records: %s", byteText(o.Bytes)),
+		}
+	}
+	return []string{
+		env.Localize("- format: %d", o.Format),
+		env.Localize("- files: %d, %s", *o.Files, byteText(o.Bytes)),
+		env.Localize("- tables: %d, %s", *o.Tables, byteText(*o.TableBytes)),
+		env.Localize("- journal: %s, %s", env.Count(int(*o.JournalWrites), "%d write", "%d writes"),
+			byteText(*o.JournalBytes)),
+	}
+}
+
+// addEngine adds the figures of the engine.
+func (o *storeInfoOut) addEngine(i kv.Info) {
+	o.Path, o.ID, o.Engine, o.Format, o.Namespace, o.Bytes = i.Path, i.ID, i.Engine, i.Format, i.Namespace, i.Bytes
+	if i.Namespace == "" {
+		o.Files, o.Tables, o.TableBytes = &i.Files, &i.Tables, &i.TableBytes
+		o.JournalBytes, o.JournalWrites, o.Merges = &i.JournalBytes, &i.JournalTxns, &i.Generation
+	}
 }
 
 // storeHistoryOut describes the history of changes in store info.
@@ -142,17 +166,16 @@ func storeInfoCommand() *line.Command {
 		if err != nil {
 			return out, err
 		}
-		return storeInfoOut{
+		out = storeInfoOut{
 			Events: events, Calendars: len(calendars),
 			Questions: h.Questions, Pending: h.Pending, WebPages: h.WebPages, WebBytes: h.WebBytes,
-			Path: i.Path, ID: i.ID, Engine: i.Engine, Format: i.Format,
 			Memos: counts.Memos, Tags: len(counts.Tags), Memories: memories, MemoryUsers: users,
-			Bytes: i.Bytes, Files: i.Files, Tables: i.Tables, TableBytes: i.TableBytes,
-			JournalBytes: i.JournalBytes, JournalWrites: i.JournalTxns, Merges: i.Generation,
 			History: storeHistory(env, changes),
 			Edits:   edits.Edits,
 			Message: env.Localize("Store at %s", i.Path),
-		}, nil
+		}
+		out.addEngine(i)
+		return out, nil
 	})}
 }
 

@@ -273,6 +273,7 @@ type Info struct {
 	Path         string
 	ID           string // "" for a store without one
 	Format       int    // version of the format
+	Namespace    string // in a database, which has none of the following but Bytes; "" for a folder
 	Generation   int64  // number of compactions
 	JournalBytes int64
 	JournalTxns  int64 // transactions in the journal

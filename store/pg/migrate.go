@@ -113,7 +113,7 @@ func (e *Engine) Compact(ctx context.Context) error {
 
 // Info returns figures about the store. It reads all keys.
 func (e *Engine) Info(ctx context.Context) (i kv.Info, err error) {
-	i = kv.Info{Engine: "postgres", Path: e.server, Format: format}
+	i = kv.Info{Engine: "postgres", Path: e.server, Format: format, Namespace: e.space}
 	err = e.retry(ctx, func() error {
 		t := &tx{ctx: ctx, engine: e, mode: modeSnapshot}
 		defer t.end()
