@@ -65,6 +65,7 @@ type calendarPageIn struct {
 type calendarPage struct {
 	exportPage
 	Calendar string `json:"calendar"`
+	ID       string `json:"id,omitempty"` // of the calendar
 }
 
 // calendarRecord is an event or a to-do.
@@ -83,7 +84,7 @@ func exportCalendarTool() *tools.Tool {
 			if err != nil {
 				return out, calendar.Explain(env, err)
 			}
-			out.Calendar = content.Name
+			out.Calendar, out.Store, out.ID = content.Name, content.Of.Store, content.Of.Calendar
 			var all []calendarRecord
 			for i := range content.Events {
 				all = append(all, calendarRecord{Event: &content.Events[i]})
@@ -151,7 +152,7 @@ func calendarContent(ctx context.Context, s *run.Run, env *tools.Env, name strin
 				c.Todos = append(c.Todos, *r.Todo)
 			}
 		}
-		c.Name = page.Calendar
+		c.Name, c.Of = page.Calendar, export.From{Store: page.Store, Calendar: page.ID}
 		if page.Last {
 			sortContent(&c)
 			return c, nil

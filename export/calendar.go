@@ -15,6 +15,7 @@ import (
 // Calendar is the content of a calendar file. It has no METHOD: that would make it a
 // message about the events to their attendees.
 type Calendar struct {
+	Of     From
 	Name   string // "" leaves out the name and the zone: the resource of a CalDAV server has none
 	Events []store.Event
 	Todos  []store.Todo

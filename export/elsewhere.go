@@ -15,8 +15,9 @@ type Entry struct {
 
 // From describes the records of a folder.
 type From struct {
-	Store string // id of the store
-	User  string // of memories
+	Store    string // id of the store; "" is unknown for a calendar of an older server
+	User     string // of memories
+	Calendar string // id of the calendar of events
 }
 
 // MemoryEntry returns the entry of a memory. when formats a time.

@@ -13,7 +13,8 @@ import (
 // Events updates a folder with the events and to-dos of a calendar: one file for each
 // event, to-do or series, in their order.
 func Events(ctx context.Context, c Calendar, dir string, when func(time.Time) string) (Mirrored, error) {
-	return update(ctx, dir, "Event Index", source{kind: "events"}, func(m *mirror) error {
+	of := source{"events", c.Of.Store, c.Of.Calendar}
+	return update(ctx, dir, "Event Index", of, func(m *mirror) error {
 		for i := range c.Events {
 			if err := m.add(eventDocument(&c.Events[i], when)); err != nil {
 				return err

@@ -24,6 +24,9 @@ import (
 //
 //	# kind store "user"
 //
+// For events it has the calendar in place of the user. Earlier versions wrote neither store
+// nor calendar there: then a folder is of the same source if both have an event in common.
+//
 // A run fails if the folder has another kind of records, or if it would remove a file
 // of another store or user. A file with the right sum is left alone.
 // A file without a source is removed, unless it changed since. A run fails if it
@@ -51,7 +54,17 @@ type ledger map[string][]written
 type source struct {
 	kind  string // memories, memos or events
 	store string // its id
-	user  string // of memories
+	user  string // of memories; for events the calendar
+}
+
+// unknown reports whether the source of events was not recorded.
+func (s source) unknown() bool { return s.kind == "events" && s.store == "" }
+
+// inStore reports whether another source is in the same store, perhaps in another space.
+func (s source) inStore(other source) bool {
+	one, _, _ := strings.Cut(s.store, "/")
+	same, _, _ := strings.Cut(other.store, "/")
+	return one == same || s.unknown() || other.unknown()
 }
 
 func (s source) line() string {
@@ -74,7 +87,7 @@ func readSource(line string) (s source, ok bool) {
 // SourceError reports a folder with an export of something else.
 type SourceError struct {
 	Kind      string // memories, memos or events
-	User      string // of memories
+	User      string // of memories; of events the calendar
 	SameStore bool
 }
 
@@ -117,7 +130,7 @@ func openMirror(ctx context.Context, root *os.Root, from source) (*mirror, error
 	}
 	was, before, err := f.manifest()
 	if err == nil && was.kind != from.kind && was != (source{}) && from != (source{}) {
-		err = &SourceError{was.kind, was.user, was.store == from.store}
+		err = &SourceError{was.kind, was.user, was.inStore(from)}
 	}
 	if err != nil {
 		f.close()
@@ -180,8 +193,8 @@ func (m *mirror) finish(ctx context.Context, title string) error {
 		if _, wanted := m.after[name]; wanted {
 			continue
 		}
-		if was := m.was; m.source != (source{}) && was != (source{}) && was != m.source {
-			return &SourceError{was.kind, was.user, was.store == m.source.store}
+		if !m.sameSource() {
+			return &SourceError{m.was.kind, m.was.user, m.was.inStore(m.source)}
 		}
 		gone++
 		_, exists, err := m.found(name, known)
@@ -196,13 +209,29 @@ func (m *mirror) finish(ctx context.Context, title string) error {
 		}
 		m.done.Removed++
 	}
-	if m.stage == nil && gone == 0 {
+	if m.stage == nil && gone == 0 && (!m.was.unknown() || m.source.unknown()) {
 		return nil
 	}
 	if err := m.writeManifest(m.source, m.after); err != nil {
 		return err
 	}
 	return m.commit(ctx)
+}
+
+// sameSource reports whether the files of earlier runs are of the source of this run, as far
+// as it is known.
+func (m *mirror) sameSource() bool {
+	switch {
+	case m.source == (source{}), m.was == (source{}), m.was == m.source:
+		return true
+	case m.was.kind == m.source.kind && (m.was.unknown() || m.source.unknown()):
+		for name := range m.before {
+			if m.after[name] != nil && name != indexName {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // keep moves the written files into place and leaves earlier ones.

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -74,6 +75,9 @@ func ContentOf(ctx context.Context, env *tools.Env, name string) (c export.Calen
 	if err != nil {
 		return c, err
 	}
+	if c.Of, err = sourceOf(ctx, env, found); err != nil {
+		return c, err
+	}
 	err = b.each(ctx, func(e store.Event) error {
 		c.Events = append(c.Events, e)
 		return nil
@@ -85,4 +89,18 @@ func ContentOf(ctx context.Context, env *tools.Env, name string) (c export.Calen
 		})
 	}
 	return c, err
+}
+
+// sourceOf describes the source of a calendar's content. Its id stays if it is renamed.
+func sourceOf(ctx context.Context, env *tools.Env, name string) (of export.From, err error) {
+	st, err := env.Store(ctx, tools.Reads)
+	if err != nil {
+		return of, err
+	}
+	if of.Store, err = store.IDOf(ctx, st); err != nil {
+		return of, err
+	}
+	of.Calendar, err = store.HistoryOf(st).CalendarNamed(ctx, name)
+	of.Calendar = cmp.Or(of.Calendar, name) // the default calendar may have no record
+	return of, err
 }
