@@ -45,6 +45,9 @@ func (p *searchedSources) search(tx kv.Tx) (found MemorySearch, err error) {
 		err = eachSource(tx, p.all, p.count)
 	}
 	for _, p.how.respell = range []search.Respelling{search.Closely, search.Loosely} {
+		if err == nil && len(found.Hits) == 0 && p.how.together != nil {
+			err = eachSource(tx, p.all, p.respell)
+		}
 		if err == nil && len(found.Hits) == 0 {
 			p.found = map[*source]MemorySearch{}
 			err = eachSource(tx, p.all, func(at *source, tx kv.Tx) (err error) {
@@ -73,6 +76,16 @@ func (p *searchedSources) count(at *source, tx kv.Tx) error {
 		return err
 	}
 	return p.how.together.Add(u.index(), tx, q)
+}
+
+// respell finds words of a source that are similar to unknown words of the question.
+func (p *searchedSources) respell(at *source, tx kv.Tx) error {
+	u, how := p.users[at], p.how
+	if _, ok, err := how.filter.line(tx, u); err != nil || !ok {
+		return err
+	}
+	q := search.Query{Text: how.question, Respell: how.respell, Together: how.together}
+	return how.together.Respell(u.index(), tx, q)
 }
 
 // maxNearby is the largest number of words to try instead.

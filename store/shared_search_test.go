@@ -68,6 +68,9 @@ func TestSpaceScores(t *testing.T) {
 		}
 		for range 12 {
 			question := text()
+			if r.IntN(2) == 0 {
+				question = misspelt(r, question)
+			}
 			f := MemoryFilter{Limit: 1 + r.IntN(100)}
 			got, err := SearchMemoriesIn(t.Context(), apart, everywhere("bob"), question, f)
 			want, wantErr := together.SearchMemories(t.Context(), "bob", question, f)
@@ -80,6 +83,18 @@ func TestSpaceScores(t *testing.T) {
 			wantSameHits(t, question, got.Hits, want.Hits)
 		}
 	}
+}
+
+// misspelt returns a text with a wrong letter in each long word.
+func misspelt(r *rand.Rand, text string) string {
+	words := strings.Fields(text)
+	for i, w := range words {
+		if len(w) >= 6 {
+			at := 1 + r.IntN(len(w)-1)
+			words[i] = w[:at] + "z" + w[at+1:]
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 func wantSameHits(t *testing.T, question string, got, want []MemoryHit) {

@@ -173,7 +173,7 @@ func (f *finding) announceSimilar(unknown []unknownWord, waiting map[string]bool
 				if err != nil {
 					continue // respell reports it
 				}
-				near := w.nearest(terms)
+				near, _ := w.nearest(terms)
 				for _, t := range near {
 					reads.Keys = append(reads.Keys, f.index.headKey(t))
 					reads.Ranges = append(reads.Ranges, kv.Range{Prefix: f.index.blocksOf(t), Limit: inRow})

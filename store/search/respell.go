@@ -45,21 +45,17 @@ func (f *finding) respell(loosely bool) error {
 	if f.numbers.Version < foldedVersion {
 		return nil
 	}
-	waiting := map[string]bool{}
-	for _, d := range f.waiting {
-		for _, t := range d.Bag.Terms {
-			waiting[t.Term] = true
-		}
-	}
+	waiting := termsOf(f.waiting)
 	unknown := f.unknownWords(loosely)
 	if err := f.announceSimilar(unknown, waiting); err != nil {
 		return err
 	}
 	for _, w := range unknown {
-		term, err := f.similar(w, waiting)
+		own, err := f.similar(w, waiting)
 		if err != nil {
 			return err
 		}
+		term := f.query.Together.chosen(w, f.query.Respell, own)
 		if term == "" {
 			continue
 		}
@@ -74,6 +70,17 @@ func (f *finding) respell(loosely bool) error {
 		f.respelt = append(f.respelt, Respelt{Written: w.written, Term: term, num: found.first()})
 	}
 	return nil
+}
+
+// termsOf returns the terms of texts.
+func termsOf(docs []Doc) map[string]bool {
+	all := map[string]bool{}
+	for _, d := range docs {
+		for _, t := range d.Bag.Terms {
+			all[t.Term] = true
+		}
+	}
+	return all
 }
 
 // unknownWord is a word of a question that no text has.
@@ -147,35 +154,34 @@ func (w unknownWord) beginnings() [2]string { return [2]string{beginning(w.term)
 
 func beginning(term string) string { return term[:min(2, len(term))] }
 
-// similar returns the most similar term, "" if none is similar enough. Of equally
-// similar terms the most frequent wins.
-func (f *finding) similar(w unknownWord, waiting map[string]bool) (best string, err error) {
-	for _, begin := range w.beginnings() {
+// similar returns the terms that are most similar to a word, if they are similar enough.
+func (f *finding) similar(w unknownWord, waiting map[string]bool) (c similarTerms, err error) {
+	for i, begin := range w.beginnings() {
 		terms, err := f.termsFrom(begin, waiting)
 		if err != nil {
-			return "", err
+			return c, err
 		}
-		count := 0
-		for _, t := range w.nearest(terms) {
+		near, distance := w.nearest(terms)
+		if len(near) == 0 {
+			continue
+		}
+		c = similarTerms{i, distance, map[string]int{}}
+		for _, t := range near {
 			a, err := f.termOf(t)
 			if err != nil {
-				return "", err
+				return c, err
 			}
-			if best == "" || a.count() > count {
-				best, count = t, a.count()
-			}
+			c.counts[t] = a.count()
 		}
-		if best != "" {
-			break
-		}
+		break
 	}
-	return best, nil
+	return c, nil
 }
 
-// nearest returns the terms that differ from the word in the fewest letters, none if
-// all differ in too many.
-func (w unknownWord) nearest(terms []string) (all []string) {
-	distance := w.most
+// nearest returns the terms that differ from the word in the fewest letters, and their
+// number; none if all differ in too many.
+func (w unknownWord) nearest(terms []string) (all []string, distance int) {
+	distance = w.most
 	for _, t := range terms {
 		d := nearest.Distance(w.term, t, distance)
 		if d > distance || isCommon(t) || !isWord(t) {
@@ -186,7 +192,7 @@ func (w unknownWord) nearest(terms []string) (all []string) {
 		}
 		all = append(all, t)
 	}
-	return all
+	return all, distance
 }
 
 // headsFrom returns the range of the heads of terms with a beginning.
