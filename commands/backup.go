@@ -135,8 +135,11 @@ func fileError(env *tools.Env, path string, err error) error {
 		return env.Fail(tools.NotFound, "There is no such file or folder: %s", path).
 			WithHint(env.Hint("Check the path; a file is written only to a folder that exists"))
 	case errors.As(err, &corrupt) && corrupt.Path == path:
-		return env.Fail(tools.Corrupt, "The backup is damaged, nothing was changed: %s",
-			env.DamageText(corrupt)).
+		damage := env.DamageText(corrupt)
+		if corrupt.Reason.Code == kv.Incomplete { // the message says it
+			damage = corrupt.Path
+		}
+		return env.Fail(tools.Corrupt, "The backup is damaged, nothing was changed: %s", damage).
 			WithHint(env.Hint("Use another backup; techo store verify checks the store itself"))
 	}
 	about := func(failed string) bool { // os.Root names files relative to the folder

@@ -55,6 +55,9 @@ func TestPurgeThroughServer(t *testing.T) {
 		t.Error(e.Message)
 	}
 	w.run("memo", "get", "sec").ok()
+	if e := w.run("undo").fails("unavailable"); e.Hint != "The server must be started with --audience person" {
+		t.Error(e.Hint)
+	}
 }
 
 // TestSettingsOfServer: a flag that has no effect on a server is refused, never ignored.

@@ -142,7 +142,7 @@ func secretName() *regexp.Regexp { return regexp.MustCompile(`(?i)token|pass|sec
 // checkSetting returns an error unless a file may have a setting with the name.
 func checkSetting(env *tools.Env, name string, project bool) *tools.Error {
 	set := run.FindSetting(name)
-	detail := tools.Detail{Path: "/name"}
+	detail := tools.Detail{Path: "/name", Named: true}
 	switch {
 	case set != nil && set.Name == name && set.InFile(project):
 		return nil
@@ -156,7 +156,7 @@ func checkSetting(env *tools.Env, name string, project bool) *tools.Error {
 		detail.Message = env.Localize("%s is not a setting, and secrets are not kept in the file", name)
 		detail.Hint = env.Hint("Keep a token with techo login, or in TECHO_TOKEN")
 	default:
-		detail.Message = env.Localize("there is no setting %q", name)
+		detail.Message = env.Localize("There is no setting %q", name)
 		detail.Hint = env.Hint("See techo config list")
 		if near := nearest.Of(name, run.FileSettings(project)); len(near) > 0 {
 			detail.Hint = env.Hint("Did you mean %s?", "'"+near[0]+"'")

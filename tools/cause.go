@@ -79,6 +79,9 @@ func knownCause(lang Lang, err error) string {
 	case *os.LinkError:
 		return about(e.New, knownCause(lang, e.Err))
 	case *url.Error:
+		if closed := ClosedCause(e.Err); closed != "" {
+			return about(e.URL, closed.In(lang))
+		}
 		return about(e.URL, knownCause(lang, e.Err))
 	case *os.SyscallError:
 		return knownCause(lang, e.Err)
@@ -99,6 +102,17 @@ func knownCause(lang Lang, err error) string {
 		if errors.Is(err, c.err) {
 			return c.text.In(lang)
 		}
+	}
+	return ""
+}
+
+// ClosedCause describes the error of a request whose connection the server closed, or returns "".
+func ClosedCause(err error) Text {
+	switch {
+	case errors.Is(err, io.EOF):
+		return "the server closed the connection without an answer"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the server closed the connection before its answer was complete"
 	}
 	return ""
 }

@@ -58,6 +58,8 @@ type Detail struct {
 	Path    string `json:"path"` // JSON pointer into the input; "" is the whole input
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
+
+	Named bool `json:"-"` // the message names the field itself
 }
 
 func (e *Error) Error() string { return e.Message }

@@ -20,7 +20,8 @@ func (e *Error) Shorten(maxBytes int) *Error {
 		short.Message, short.Hint, short.Tool = shortText(e.Message, limit), shortText(e.Hint, limit),
 			shortText(e.Tool, limit)
 		for i, d := range e.Details[:len(short.Details)] {
-			short.Details[i] = Detail{shortText(d.Path, limit), shortText(d.Message, limit), shortText(d.Hint, limit)}
+			short.Details[i] = Detail{Path: shortText(d.Path, limit), Message: shortText(d.Message, limit),
+				Hint: shortText(d.Hint, limit)}
 		}
 		if limit > maxBytes/8 {
 			continue // a few details with full texts are more useful

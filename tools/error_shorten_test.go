@@ -15,7 +15,8 @@ func TestErrorShorten(t *testing.T) {
 		many.Message += "; field is not a field"
 	}
 	long := strings.Repeat("長\x01", 1<<18)
-	huge := &Error{Code: InvalidInput, Message: long, Hint: long, Details: []Detail{{long, long, long}}}
+	huge := &Error{Code: InvalidInput, Message: long, Hint: long,
+		Details: []Detail{{Path: long, Message: long, Hint: long}}}
 	for _, e := range []*Error{many, huge, {Code: NotFound, Message: "a"}} {
 		for _, most := range []int{MinBytes, 5000} {
 			short := e.Shorten(most)

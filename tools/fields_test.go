@@ -71,19 +71,22 @@ func TestFields(t *testing.T) {
 func TestFieldsUnknown(t *testing.T) {
 	env := &Env{}
 	_, problems := fieldsTool().checkFields(env, []string{"totl", "memos.nam", "total", "memos.", "", "zzz"})
+	const all = "There are: memos, grid, first, total, extra, raw, message"
 	want := []Detail{
-		{"/fields", `"totl" is not in the result`, "Did you mean 'total'?"},
-		{"/fields", `"memos.nam" is not in the result`, "Did you mean 'name'?"},
-		{"/fields", `"memos." is not in the result`, "There are: name, tags"},
-		{"/fields", `"" is not in the result`, "There are: memos, grid, first, total, extra, raw, message"},
-		{"/fields", `"zzz" is not in the result`, "There are: memos, grid, first, total, extra, raw, message"},
+		{Path: "/fields", Message: `"totl" is not in the result`, Hint: "Did you mean 'total'?"},
+		{Path: "/fields", Message: `"memos.nam" is not in the result`, Hint: "Did you mean 'name'?"},
+		{Path: "/fields", Message: `"memos." is not in the result`, Hint: "There are: name, tags"},
+		{Path: "/fields", Message: `"" is not in the result`, Hint: all},
+		{Path: "/fields", Message: `"zzz" is not in the result`, Hint: all},
 	}
 	if !slices.Equal(problems, want) {
 		t.Errorf("got  %+v\nwant %+v", problems, want)
 	}
 	env.Lang = Japanese
 	_, problems = fieldsTool().checkFields(env, []string{"totl"})
-	want = []Detail{{"/fields", "「totl」は結果にありません", "もしかして: 「total」"}}
+	want = []Detail{
+		{Path: "/fields", Message: "「totl」は結果にありません", Hint: "もしかして: 「total」"},
+	}
 	if !slices.Equal(problems, want) {
 		t.Errorf("got  %+v\nwant %+v", problems, want)
 	}

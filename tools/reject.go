@@ -71,8 +71,11 @@ func InvalidError(env *Env, problems []Detail) *Error {
 	return &Error{Code: InvalidInput, Message: strings.Join(texts, "; "), Details: problems, Hint: hint}
 }
 
-// text returns the problem as a part of a sentence, with the field's name.
+// text returns the problem as a part of a sentence, with the field's name unless the message has it.
 func (d Detail) text(env *Env) string {
+	if d.Named {
+		return d.Message
+	}
 	if env.Lang == Japanese && d.Path != "" {
 		return strings.TrimPrefix(d.Path, "/") + ": " + d.Message
 	}

@@ -35,9 +35,18 @@ func (c Choice) Flags() (flags []string) {
 	return flags
 }
 
+// Serve is Narrow for the calls of a server.
+func Serve(env *tools.Env, all []*tools.Tool, in Choice) ([]*tools.Tool, *tools.Error) {
+	return narrow(env, all, in, serverHint)
+}
+
 // Narrow returns the tools with those outside of a choice switched off. They stay
 // in the list, so that a call of one gets the reason.
 func Narrow(env *tools.Env, all []*tools.Tool, in Choice) ([]*tools.Tool, *tools.Error) {
+	return narrow(env, all, in, flagHint)
+}
+
+func narrow(env *tools.Env, all []*tools.Tool, in Choice, hint tools.Text) ([]*tools.Tool, *tools.Error) {
 	only := Split(in.Only)
 	if e := UnknownOnly(env, all, only); e != nil {
 		return nil, e
@@ -52,8 +61,8 @@ func Narrow(env *tools.Env, all []*tools.Tool, in Choice) ([]*tools.Tool, *tools
 		return ""
 	})
 	for i, t := range all {
-		if outside(env, t, in.Audience) != nil {
-			kept[i] = unavailable(t, func(env *tools.Env) *tools.Error { return outside(env, t, in.Audience) })
+		if outside(env, t, in.Audience, hint) != nil {
+			kept[i] = unavailable(t, func(env *tools.Env) *tools.Error { return outside(env, t, in.Audience, hint) })
 		}
 	}
 	return kept, nil

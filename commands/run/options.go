@@ -120,11 +120,12 @@ func standing(p *parser, name string) (value, source string) {
 // refuse adds a problem of a setting.
 func (p *parser) refuse(name, source string, message tools.Text, args ...any) {
 	text := p.env.Localize(message, args...)
-	if source != "--"+name { // otherwise the path names the flag
+	named := source != "--"+name // otherwise the path names the flag
+	if named {
 		text = source + " " + text
 	}
 	text = strings.TrimPrefix(text, "は ")
-	detail := tools.Detail{Path: "/" + name, Message: text}
+	detail := tools.Detail{Path: "/" + name, Message: text, Named: named}
 	if strings.HasSuffix(source, ": "+name) { // a file
 		detail.Hint = p.env.Hint("To remove it: techo config unset %s", name)
 	}

@@ -12,19 +12,20 @@ import (
 // the tools whose commands have it.
 func purges(srv *Server, env *tools.Env, r *http.Request, t *tools.Tool) (bool, []tools.Detail, *tools.Error) {
 	setting := run.FindSetting("purge")
-	problem := func(message tools.Text, args ...any) (bool, []tools.Detail, *tools.Error) {
-		return false, []tools.Detail{{Path: "/" + setting.Name, Message: env.Localize(message, args...)}}, nil
+	problem := func(named bool, message tools.Text, args ...any) (bool, []tools.Detail, *tools.Error) {
+		detail := tools.Detail{Path: "/" + setting.Name, Message: env.Localize(message, args...), Named: named}
+		return false, []tools.Detail{detail}, nil
 	}
 	switch v := r.Header.Get(remote.PurgeHeader); {
 	case v == "" || v == "false":
 		return false, nil, nil
 	case v != "true":
-		return problem("must be true or false, not %q", v)
+		return problem(false, "must be true or false, not %q", v)
 	case !setting.Fits(t.Command):
-		return problem("%s is not a flag of techo %s", "--purge", t.Command)
+		return problem(true, "%s is not a flag of techo %s", "--purge", t.Command)
 	case srv.host.Audience != tools.Persons:
 		return false, nil, env.Fail(tools.Unavailable, "This server does not take --purge").
-			WithHint(env.Hint("The server must be started with --audience person"))
+			WithHint(env.Hint("The server must be started with --audience %s", tools.Persons))
 	}
 	return true, nil, nil
 }

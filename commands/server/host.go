@@ -44,7 +44,7 @@ const maxCall = 15 * time.Minute
 
 // New returns the host of a server that offers a choice of the tools.
 func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
-	offered, e := offer.Narrow(r.Env(), r.Offered, choice)
+	offered, e := offer.Serve(r.Env(), r.Offered, choice)
 	if e != nil {
 		return nil, e
 	}

@@ -155,7 +155,7 @@ func TestTransport(t *testing.T) {
 			io.WriteString(w, "not gzip")
 		}), tools.Upstream, "not valid", false},
 		"garbage": {serveRaw(t, "garbage\r\n\r\n", 0), tools.Upstream, "network error", true},
-		"nothing": {serveRaw(t, "", 0), tools.Upstream, "network error", true},
+		"nothing": {serveRaw(t, "", 0), tools.Upstream, "closed the connection without an answer", true},
 		"headers of 1MB": {serveRaw(t, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", 1<<20), 0), tools.Upstream,
 			"network error", true},
 		"silence": {serveRaw(t, "", 5*time.Second), tools.Timeout, "Request timed out after 1 seconds", true},

@@ -187,6 +187,9 @@ func (f *fetch) explain(ctx context.Context, out *response, err error) error {
 		return failed(false, "%s's certificate is not valid: %v", host, certificateCause(err)).
 			WithHint(f.env.Hint("Check the address; nothing is read from a server that proves no identity"))
 	}
+	if closed := tools.ClosedCause(err); closed != "" {
+		return failed(true, closed).WithHint(f.env.Hint("Check the network, and try again later"))
+	}
 	return failed(true, "network error: %v", err).WithHint(f.env.Hint("Check the network, and try again later"))
 }
 
