@@ -47,7 +47,7 @@ func serverErrors() []errorCase {
 			}
 			return env.Fail(Unavailable, "The store in the database has format %d, this techo needs %d: %s", e.Found,
 				e.Needed, e.Server).
-				WithHint(env.Hint("Back it up with the techo that ran before or with pg_dump, then run: " +
+				WithHint(env.Hint("Back it up with the earlier version or with pg_dump, then run: " +
 					"techo store migrate"))
 		}),
 		ofType(func(env *Env, e *kv.UnfinishedError) *Error {
