@@ -4,17 +4,18 @@ import (
 	"context"
 
 	"techo/commands/google"
-	"techo/commands/line"
 	"techo/commands/run"
 	"techo/store"
 	"techo/tools"
 	"techo/tools/calendar"
 )
 
-// calDefaultCommand chooses the default calendar.
-func calDefaultCommand() *line.Command {
-	return &line.Command{Tool: tools.Define(tools.Tool{
+// calDefaultTool chooses the default calendar.
+func calDefaultTool() *tools.Tool {
+	return tools.Define(tools.Tool{
 		Command: "cal default",
+		Remote:  "set_default_calendar",
+		For:     tools.Persons,
 		About:   "Choose the calendar of calls that name none",
 		More: "The tools of agents then use it too, such as create_event. The calendar default stays as it is and " +
 			"can still be named.",
@@ -23,26 +24,30 @@ func calDefaultCommand() *line.Command {
 		Calendars: []string{"name"},
 		Words:     []string{"name"},
 		Examples:  []tools.Example{{Does: "Use another calendar", Line: "cal default work"}},
-	}, calendar.SetDefault)}
+	}, calendar.SetDefault)
 }
 
-// calRenameCommand renames a calendar.
-func calRenameCommand() *line.Command {
-	return &line.Command{Tool: tools.Define(tools.Tool{
+// calRenameTool renames a calendar.
+func calRenameTool() *tools.Tool {
+	return tools.Define(tools.Tool{
 		Command:   "cal rename",
+		Remote:    "rename_calendar",
+		For:       tools.Persons,
 		About:     "Rename a calendar",
 		Effect:    tools.Changes,
 		Sharing:   tools.OneSpace,
 		Calendars: []string{"old", "new"},
 		Words:     []string{"old", "new"},
 		Examples:  []tools.Example{{Does: "Rename a calendar", Line: "cal rename work office"}},
-	}, calendar.Rename)}
+	}, calendar.Rename)
 }
 
-// calRemoveCommand removes or disconnects a calendar.
-func calRemoveCommand(s *run.Run) *line.Command {
-	return &line.Command{Tool: tools.Define(tools.Tool{
+// calRemoveTool removes or disconnects a calendar.
+func calRemoveTool(s *run.Run) *tools.Tool {
+	return tools.Define(tools.Tool{
 		Command:   "cal remove",
+		Remote:    "remove_calendar",
+		For:       tools.Persons,
 		ExactVerb: true, // cal delete deletes an event
 		About:     "Remove a calendar, or disconnect it from its service",
 		More: "Events at a service stay there; the credentials that no other calendar uses are removed. A local " +
@@ -63,5 +68,5 @@ func calRemoveCommand(s *run.Run) *line.Command {
 			return out, err
 		}
 		return out, google.New(s.System, s.Env).Forget(ctx, st, was.Account)
-	})}
+	})
 }

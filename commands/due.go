@@ -15,8 +15,21 @@ import (
 // calDueCommand prints the alarms that are due, for cron and for a program that
 // shows them.
 func calDueCommand() *line.Command {
-	due := tools.Define(tools.Tool{
+	due := calDueTool()
+	return &line.Command{Tool: due, Do: func(ctx context.Context, s *run.Run, input []byte) int {
+		var in struct{ Watch bool }
+		if err := json.Unmarshal(input, &in); err != nil || !in.Watch {
+			return s.Invoke(ctx, due, s.Call(input))
+		}
+		return watchDue(ctx, s, due, input)
+	}}
+}
+
+func calDueTool() *tools.Tool {
+	return tools.Define(tools.Tool{
 		Command: "cal due",
+		Remote:  "list_due",
+		For:     tools.Agents,
 		About:   "List the alarms that are due",
 		More: "An alarm is due from its time until its event starts; one at the start or after it, until the " +
 			"event ends; one of a to-do, until that is due. In a job of cron that runs every minute, " +
@@ -30,13 +43,6 @@ func calDueCommand() *line.Command {
 			{Does: "What will be due in the next hour", Line: "cal due --within 1h"},
 		},
 	}, calendar.ListDue)
-	return &line.Command{Tool: due, Do: func(ctx context.Context, s *run.Run, input []byte) int {
-		var in struct{ Watch bool }
-		if err := json.Unmarshal(input, &in); err != nil || !in.Watch {
-			return s.Invoke(ctx, due, s.Call(input))
-		}
-		return watchDue(ctx, s, due, input)
-	}}
 }
 
 // dueEvery is the time between two looks at the calendars.

@@ -1,15 +1,16 @@
 package commands
 
 import (
-	"techo/commands/line"
 	"techo/tools"
 	"techo/tools/calendar"
 )
 
-// calHoldCommand reserves several times until one is confirmed.
-func calHoldCommand() *line.Command {
-	return &line.Command{Tool: tools.Define(tools.Tool{
+// calHoldTool reserves several times until one is confirmed.
+func calHoldTool() *tools.Tool {
+	return tools.Define(tools.Tool{
 		Command: "cal hold",
+		Remote:  "hold_times",
+		For:     tools.Agents,
 		About:   "Hold several times for an event until one is confirmed",
 		More: "The times become tentative events of one group. cal confirm keeps one and releases the others. " +
 			"If none is confirmed, they expire.",
@@ -21,13 +22,15 @@ func calHoldCommand() *line.Command {
 			{Does: "Hold two times for two days",
 				Line: `cal hold "Interview" --slot 2026-01-14T10:00/60m --slot 2026-01-15T15:00/16:00 --expires 48h`},
 		},
-	}, calendar.Hold)}
+	}, calendar.Hold)
 }
 
-// calConfirmCommand confirms one of the held times.
-func calConfirmCommand() *line.Command {
-	return &line.Command{Tool: tools.Define(tools.Tool{
+// calConfirmTool confirms one of the held times.
+func calConfirmTool() *tools.Tool {
+	return tools.Define(tools.Tool{
 		Command: "cal confirm",
+		Remote:  "confirm_event",
+		For:     tools.Agents,
 		About:   "Confirm one of the held times, and release the others",
 		Effect:  tools.Changes,
 		Sharing: tools.OneSpace,
@@ -36,5 +39,5 @@ func calConfirmCommand() *line.Command {
 			{Does: "Confirm a time",
 				Line: `cal confirm $(techo cal list 2026-01-14 --fields events.event_id | cut -d'"' -f6)`},
 		},
-	}, calendar.Confirm)}
+	}, calendar.Confirm)
 }

@@ -134,7 +134,7 @@ func personTools(s *run.Run) (all []*tools.Tool) {
 	for name, c := range map[string]*line.Command{
 		"store_info": storeInfoCommand(), "verify_store": storeVerifyCommand(anyStore),
 		"make_backup": pageBackupCommand(s), "list_backups": pageBackupsCommand(s),
-		"confirm_event": calConfirmCommand(),
+		"confirm_event": {Tool: calConfirmTool()},
 	} {
 		t := *c.Tool
 		t.Name, t.For = name, tools.Persons

@@ -73,7 +73,7 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 		return s.Out.Fail(e)
 	}
 	log := in.logger(s)
-	o := serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), Drain: drain, Transfers: transfers(in.Choice)}
+	o := serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), Drain: drain, Transfers: transfers(s, in.Choice)}
 	if in.Page {
 		if o.Page, o.Person, e = personPage(s, true); e != nil {
 			return s.Out.Fail(e)

@@ -24,10 +24,10 @@ func shellCommands(a *line.App, has func(words ...string) bool) (all []*line.Com
 	}
 	if has("import", "export", "cal") {
 		add(calImportCommand(s), calExportCommand(s),
-			calDefaultCommand(), calRenameCommand(), calRemoveCommand(s),
+			&line.Command{Tool: calDefaultTool()}, &line.Command{Tool: calRenameTool()},
+			&line.Command{Tool: calRemoveTool(s)},
 			calDueCommand(),
-			calHoldCommand(),
-			calConfirmCommand(),
+			&line.Command{Tool: calHoldTool()}, &line.Command{Tool: calConfirmTool()},
 			calAuthGoogleCommand(s), calAuthCalDAVCommand(s), calSubscribeCommand())
 	}
 	if has("setup", "hook", "mcp", "serve", "page", "login", "logout") {

@@ -173,21 +173,17 @@ func exportMemosTool() *tools.Tool {
 		})
 }
 
-// transfers returns the tools of a server for imports and exports of clients. They are
-// switched off as the other tools of their families.
-func transfers(choice offer.Choice) []*tools.Tool {
+// transfers returns the tools of a server for imports and exports of clients, and the commands
+// that a client sends but no catalogue lists. They are switched off as the other tools of their
+// families.
+func transfers(s *run.Run, choice offer.Choice) []*tools.Tool {
 	all := append(ingest.Transfers(), exportMemoriesTool(), exportMemosTool(), importCalendarTool(),
 		exportCalendarTool())
-	only := offer.Split(choice.Only)
-	return offer.SwitchOff(all, func(t *tools.Tool) tools.Text {
-		switch {
-		case len(only) > 0 && !offer.InGroups(t, only):
-			return "--only does not include it"
-		case choice.ReadOnly && t.Effect != tools.Reads:
-			return "It changes something, and this server was started with --read-only"
-		}
-		return ""
-	})
+	for _, t := range []*tools.Tool{calDefaultTool(), calRenameTool(), calRemoveTool(s), calDueTool(), calHoldTool(),
+		calConfirmTool()} {
+		all = append(all, run.AtServer(t))
+	}
+	return offer.Limit(all, choice)
 }
 
 // sender returns how an import sends records to a server. The user is the server's user of

@@ -26,6 +26,7 @@ const (
 // Tool is one function of techo.
 type Tool struct {
 	Name        string   // name for agents; empty for commands of the shell alone
+	Remote      string   // of a command without a name that also works through a server: its name there
 	Command     string   // command in a shell, such as "memo add"
 	HelpCommand string   // the command whose help explains the input, if not Command
 	Aliases     []string // further commands with the same effect

@@ -47,10 +47,17 @@ func Narrow(env *tools.Env, all []*tools.Tool, in Choice) ([]*tools.Tool, *tools
 }
 
 func narrow(env *tools.Env, all []*tools.Tool, in Choice, hint tools.Text) ([]*tools.Tool, *tools.Error) {
-	only := Split(in.Only)
-	if e := UnknownOnly(env, all, only); e != nil {
+	if e := UnknownOnly(env, all, Split(in.Only)); e != nil {
 		return nil, e
 	}
+	return limit(all, in, hint), nil
+}
+
+// Limit is Serve for tools that Only need not name.
+func Limit(all []*tools.Tool, in Choice) []*tools.Tool { return limit(all, in, serverHint) }
+
+func limit(all []*tools.Tool, in Choice, hint tools.Text) []*tools.Tool {
+	only := Split(in.Only)
 	kept := SwitchOff(all, func(t *tools.Tool) tools.Text {
 		switch {
 		case len(only) > 0 && !InGroups(t, only):
@@ -61,11 +68,11 @@ func narrow(env *tools.Env, all []*tools.Tool, in Choice, hint tools.Text) ([]*t
 		return ""
 	})
 	for i, t := range all {
-		if outside(env, t, in.Audience, hint) != nil {
+		if !in.Audience.Includes(t.For) {
 			kept[i] = unavailable(t, func(env *tools.Env) *tools.Error { return outside(env, t, in.Audience, hint) })
 		}
 	}
-	return kept, nil
+	return kept
 }
 
 // unavailable returns a copy of a tool whose calls fail with an error.

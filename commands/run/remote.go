@@ -42,13 +42,15 @@ func (s *Run) ServerAddress() (string, error) {
 // here, which reports all of them, and one that saves a web page here, whose file is here.
 func (s *Run) CallTool(ctx context.Context, t *tools.Tool, call tools.Call) (*tools.Result, *tools.Error) {
 	isHere := offer.InGroups(t, here) || t.Here != nil && t.Here(call.Input)
-	if t.Name == "" && !isHere || len(call.Problems) > 0 {
+	if t.Name == "" && t.Remote == "" && !isHere || len(call.Problems) > 0 {
 		return t.Invoke(ctx, s.Env(), call)
 	}
 	address, err := s.ServerAddress()
 	switch {
 	case err != nil:
 		return nil, t.AsError(s.Env(), err)
+	case address == "" && t.Remote != "":
+		return t.Invoke(ctx, s.Env(), call)
 	case address == "":
 		return t.Invoke(ctx, onThisMachine(s, s.Options.Store).Env(), call)
 	case isHere, s.Options.internet.Save != "":
@@ -78,6 +80,13 @@ func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call
 		ctx, stop = context.WithTimeoutCause(ctx, call.Timeout, tools.ErrTimeout)
 		defer stop()
 	}
+	if t.Remote != "" {
+		result, e := server.Transfer(ctx, env, AtServer(t), call, headerOf(s, call))
+		if e != nil {
+			e.Tool = ""
+		}
+		return result, e
+	}
 	input := withoutFolder(call.Input)
 	if input == nil {
 		return server.Call(ctx, env, t, call, headerOf(s, call))
@@ -91,6 +100,13 @@ func callServer(ctx context.Context, s *Run, address string, t *tools.Tool, call
 	here.Memory.Received, here.Caller.MaxPerTurn = result.JSON, 0 // the server has counted the call
 	call.SkipWhen = true
 	return t.Invoke(ctx, &here, call)
+}
+
+// AtServer returns a command that also works through a server as the tool of the server.
+func AtServer(t *tools.Tool) *tools.Tool {
+	far := *t
+	far.Name = t.Remote
+	return &far
 }
 
 // Transfer calls a tool for imports and exports of the server at an address, and reads its

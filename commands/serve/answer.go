@@ -57,6 +57,15 @@ func (srv *Server) answer(w http.ResponseWriter, result *tools.Result, e *tools.
 	srv.answerAs(w, jsonType, result, e)
 }
 
+// answerFor answers in the form that the request asks for.
+func answerFor(srv *Server, w http.ResponseWriter, r *http.Request, result *tools.Result, e *tools.Error) {
+	contentType := jsonType
+	if r.Header.Get("Techo-Output") == "text" {
+		contentType = textType
+	}
+	srv.answerAs(w, contentType, result, e)
+}
+
 // answerAs answers with the document or the text of a result, or with the error of the
 // call, which is always a document.
 func (srv *Server) answerAs(w http.ResponseWriter, contentType string, result *tools.Result, e *tools.Error) {

@@ -43,11 +43,7 @@ func (srv *Server) callTool(w http.ResponseWriter, r *http.Request) {
 	env.Purge, call.Problems = purge, append(call.Problems, problem...)
 	call.SkipWhen = r.Header.Get(remote.ShellHeader) == remote.ShellCommand && offers(srv, t)
 	result, e := srv.host.Of(r.Context()).Call(r.Context(), env, t, call)
-	contentType := jsonType
-	if r.Header.Get("Techo-Output") == "text" {
-		contentType = textType
-	}
-	srv.answerAs(w, contentType, result, e)
+	answerFor(srv, w, r, result, e)
 }
 
 // offers reports whether neither --only nor a token switched a tool off. Its own condition

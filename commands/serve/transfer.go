@@ -9,8 +9,8 @@ import (
 	"techo/tools"
 )
 
-// transfer answers POST /transfer/{name}: the imports and exports of a client, by tools that
-// no catalogue lists. A token allows them as it allows the other tools of their family.
+// transfer answers POST /transfer/{name}: the imports and exports of a client, and commands that
+// are no tools, by tools that no catalogue lists. A token allows them as it allows the other tools of their family.
 func transfer(srv *Server, w http.ResponseWriter, r *http.Request) {
 	s, problems := srv.runFor(r)
 	body, err := io.ReadAll(r.Body)
@@ -31,5 +31,5 @@ func transfer(srv *Server, w http.ResponseWriter, r *http.Request) {
 	call := s.Call(body)
 	call.Problems = append(problems, refuseQuery(s.Env(), r)...)
 	result, e := srv.host.Of(r.Context()).Call(r.Context(), s.Env(), t, call)
-	srv.answer(w, result, e)
+	answerFor(srv, w, r, result, e)
 }
