@@ -134,8 +134,7 @@ func copyError(env *tools.Env, err error) error {
 			WithHint(env.Hint("Name a new folder, or another namespace of the database"))
 	case errors.As(err, &contested):
 		return env.Fail(tools.Conflict, "Others have written to the store during the copy: %s", contested.Store).
-			WithHint(env.Hint("Let only one copy run, stop servers that use the store, then run it again: it " +
-				"replaces what is there"))
+			WithHint(env.Hint("Let only one copy run, stop servers that use the store, then run it again"))
 	case errors.As(err, &same):
 		return env.Fail(tools.InvalidInput, "A store cannot be copied onto itself: %s", same.Store)
 	}
