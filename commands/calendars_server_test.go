@@ -10,7 +10,7 @@ import (
 func TestCalendarCommandsRemote(t *testing.T) {
 	near, far := newWorld(t), newWorld(t)
 	near.env["TECHO_TOKEN"] = far.token("tanaka")
-	near.env["TECHO_STORE"] = far.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--audience", "person").Base
+	near.useServer(far.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet", "--audience", "person").Base)
 	here := newWorld(t)
 	here.env["TECHO_USER"] = "tanaka"
 	for _, line := range []string{
@@ -37,7 +37,7 @@ func TestCalendarCommandsRemote(t *testing.T) {
 func TestCalendarCommandsAllowed(t *testing.T) {
 	agent, far := newWorld(t), newWorld(t)
 	agent.env["TECHO_TOKEN"] = far.token("tanaka")
-	agent.env["TECHO_STORE"] = far.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet").Base
+	agent.useServer(far.serve(t, "serve", "--listen", "127.0.0.1:0", "--quiet").Base)
 	agent.run("cal", "create", "x", "2026-03-02T12:00").ok()
 	agent.run("cal", "due").ok()
 	for _, line := range []string{"cal default default", "cal rename default x", "cal remove default --events"} {

@@ -302,7 +302,7 @@ func TestClientServes(t *testing.T) {
 		w.env["TECHO_STORE"] = store
 		for _, line := range []string{
 			"serve", "serve --unit systemd", "page --no-open", "mcp", "mcp --http 127.0.0.1:0", "mcp --install claude",
-			"setup claude", "cal default work", "token list",
+			"setup claude", "cal subscribe http://127.0.0.1:1", "token list",
 		} {
 			e := w.run(strings.Fields(line)...).fails("unavailable")
 			name := "techo " + strings.Join(strings.Fields(line)[:1], " ")
@@ -319,6 +319,7 @@ func TestClientServes(t *testing.T) {
 // TestCopyServer: the store of a server is copied there.
 func TestCopyServer(t *testing.T) {
 	w := newWorld(t)
+	w.run("memo", "add", "ramen", "x", "--priority", "4").ok()
 	for _, address := range []string{"http://127.0.0.1:1", "https://h", "unix:/s"} {
 		w.run("store", "copy", address, "b").fails("unavailable", "/from")
 		w.run("store", "copy", w.env["TECHO_STORE"], address, "--lang", "ja").fails("unavailable", "/to")
