@@ -22,6 +22,7 @@ func TestDatabaseRoles(t *testing.T) {
 		"GRANT SELECT, INSERT, UPDATE, DELETE ON techo_records, techo_commits TO writer")
 	filled(t, withRole(address, "writer"))
 	wantReading(t, withRole(address, "reader"))
+	wantLimited(t, withRole(address, "reader"))
 	before := exported(t, address, "export", "memos", "--to", "-")
 	wantUnchanged(t, withRole(address, "reader"), writingCalls(), rights)
 	if after := exported(t, address, "export", "memos", "--to", "-"); string(after) != string(before) {
@@ -56,4 +57,18 @@ func TestDatabaseReadOnly(t *testing.T) {
 	}
 	wantRefused(t, techo(t, standby.Address("readonly"), "memo", "get", "ramen"),
 		refusal{"upstream", true, []string{"read only"}})
+}
+
+// wantLimited calls investigate_memory more often in one turn than a process allows, which
+// counts the calls itself.
+func wantLimited(t *testing.T, address string) {
+	t.Helper()
+	c := command(t.Context(), address, "call", "--batch", "--enable-memory", "--memory-context", "--user", "tanaka",
+		"--turn", "t")
+	c.Stdin = strings.NewReader(strings.Repeat(`{"tool":"investigate_memory","input":{"memory_ids":["mem_none"]}}`+"\n", 3))
+	a := collect(c)
+	out := string(a.Out)
+	if a.Code != 0 || strings.Count(out, "rate_limited") != 1 || strings.Count(out, `"missing"`) != 2 {
+		t.Errorf("%v", a)
+	}
 }

@@ -60,6 +60,10 @@ type Env struct {
 
 	Caller Caller
 
+	// Turns counts the calls of the process that the store cannot count because it may only
+	// be read. nil means that there is no count: such a call fails.
+	Turns *Turns
+
 	// Terminal opens a channel to the person; nil means that there is no channel.
 	Terminal func(Channel) (Terminal, error)
 

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"techo/store"
+	"techo/tools"
 )
 
 // Resources are the open store and the open roots of a run. Each is opened on
@@ -14,6 +15,7 @@ type Resources struct {
 	mu             sync.Mutex
 	reader, writer *store.Store
 	Folders        folders
+	turns          tools.Turns
 }
 
 // open returns the open store, or the one that opening returns.

@@ -65,6 +65,7 @@ func (s *Run) Env() *tools.Env {
 		Notify:   notifier(s.System),
 		HTTP:     httpClient(o.internet.Proxy),
 		Sharing:  s.Sharing,
+		Turns:    &s.Resources.turns,
 	}
 	if s.Served {
 		env.Naming = Naming(s)

@@ -11,6 +11,7 @@ import (
 
 	"techo/export"
 	"techo/store"
+	"techo/store/kv"
 	"techo/store/search"
 	"techo/tools"
 )
@@ -127,7 +128,8 @@ func investigateMemory(ctx context.Context, env *tools.Env, in InvestigateIn) (o
 // recent is the length of a turn if the host names no turns.
 const recent = time.Minute
 
-// takeTurn counts the call and returns an error if the turn's limit is reached.
+// takeTurn counts the call and returns an error if the turn's limit is reached. The process
+// counts the calls for a database that it may only read.
 func takeTurn(ctx context.Context, env *tools.Env) error {
 	c := env.Caller
 	if c.MaxPerTurn == 0 {
@@ -141,6 +143,10 @@ func takeTurn(ctx context.Context, env *tools.Env) error {
 		err = st.TakeTurn(ctx, env.User, c.Turn, c.MaxPerTurn)
 	} else {
 		err = st.TakeRecent(ctx, env.User, c.Client, recent, c.MaxPerTurn)
+	}
+	if refused := new(kv.RefusedError); errors.As(err, &refused) && env.Turns != nil &&
+		(refused.Reason == kv.RefusedPermission || refused.Reason == kv.RefusedReadOnly) {
+		err = env.Turns.Take(env.User, c, recent, env.Now())
 	}
 	if limit := new(store.LimitError); errors.As(err, &limit) {
 		e := env.Fail(tools.RateLimited, "At most %d calls in one turn", limit.Max).
