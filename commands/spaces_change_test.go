@@ -48,6 +48,9 @@ func (f *spaceFaces) answer(user, space string) {
 	if role == "" {
 		code = "not_found"
 	}
+	if m.members[space][user] != "" {
+		code = "already_exists"
+	}
 	if _, done := f.want(user, tool, map[string]any{"space": space}, code); !done {
 		return
 	}

@@ -328,16 +328,19 @@ func TestSpaceTokens(t *testing.T) {
 	token := w.token("alice", "--spaces", "team")
 	s := w.serve(t, "serve", "--listen", "127.0.0.1:0", "--audience", "person")
 	s.Want(200, `"total":1`, "POST", "/tools/list_memo", `{"space":"team"}`, bearer(token))
-	for _, input := range []string{`{}`, `{"space":"own"}`, `{"space":"other"}`, `{"space":""}`, `{"space":"none"}`} {
-		s.Want(403, `"code":"forbidden","message":"The token does not allow this space"`, "POST", "/tools/get_memo",
+	for input, refused := range map[string]string{`{}`: "your own records", `{"space":"own"}`: "your own records",
+		`{"space":""}`: "your own records", `{"space":"other"}`: "this space", `{"space":"none"}`: "this space"} {
+		s.Want(403, `"code":"forbidden","message":"The token does not allow `+refused+`"`, "POST", "/tools/get_memo",
 			strings.Replace(strings.Replace(input, "}", `,"memo_name":"own"}`, 1), "{,", "{", 1), bearer(token))
 	}
-	s.Want(403, "このトークンはこのスペースを許していません", "POST", "/tools/move_memo",
+	s.Want(403, "このトークンは自分の記録を許していません", "POST", "/tools/move_memo",
 		`{"memo_name":"in team","space":"team","to_space":"own"}`, bearer(token), "Techo-Lang: ja")
-	s.Want(403, "--spaces", "POST", "/tools/create_space", `{"space":"new"}`, bearer(token))
+	s.Want(403, "A token with --spaces cannot manage spaces", "POST", "/tools/create_space", `{"space":"new"}`,
+		bearer(token))
 	s.Want(403, "--spaces", "POST", "/tools/ask_user", `{"question":"?"}`, bearer(token))
 	for _, tool := range []string{"list_memo", "list_events", "list_memory", "list_todos", "list_history"} {
-		s.Want(403, `"message":"The token does not allow this space"`, "POST", "/tools/"+tool, `{}`, bearer(token))
+		s.Want(403, `"message":"The token does not allow your own records"`, "POST", "/tools/"+tool, `{}`,
+			bearer(token))
 	}
 	found := s.Want(200, `"total":1`, "POST", "/tools/list_memo", `{"query":"content"}`, bearer(token))
 	memories := s.Want(200, `"total":1`, "POST", "/tools/search_memory", `{"query":"memory"}`, bearer(token))

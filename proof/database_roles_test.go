@@ -65,7 +65,8 @@ func wantLimited(t *testing.T, address string) {
 	t.Helper()
 	c := command(t.Context(), address, "call", "--batch", "--enable-memory", "--memory-context", "--user", "tanaka",
 		"--turn", "t")
-	c.Stdin = strings.NewReader(strings.Repeat(`{"tool":"investigate_memory","input":{"memory_ids":["mem_none"]}}`+"\n", 3))
+	call := `{"tool":"investigate_memory","input":{"memory_ids":["mem_none"]}}` + "\n"
+	c.Stdin = strings.NewReader(strings.Repeat(call, 3))
 	a := collect(c)
 	out := string(a.Out)
 	if a.Code != 0 || strings.Count(out, "rate_limited") != 1 || strings.Count(out, `"missing"`) != 2 {

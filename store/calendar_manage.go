@@ -39,6 +39,11 @@ func (s *Store) SetDefaultCalendar(ctx context.Context, name string) (c Calendar
 	return c, err
 }
 
+// FullCalendarError reports that a calendar to remove has events.
+type FullCalendarError struct{ Calendar string }
+
+func (e *FullCalendarError) Error() string { return "calendar " + e.Calendar + ": not empty" }
+
 // RemoveCalendar removes a calendar from the store. Events at another service stay
 // there. It fails with a TakenError if the calendar has events in the store, unless
 // withEvents is set. DefaultCalendar cannot be removed. One with more than
@@ -64,7 +69,7 @@ func (s *Store) RemoveCalendar(ctx context.Context, name string, withEvents bool
 			return err
 		}
 		if len(events)+len(todos) > 0 && !withEvents {
-			return &TakenError{Kind: KindCalendar, Name: name}
+			return &FullCalendarError{name}
 		}
 		if err := announceRemoval(tx, events, todos); err != nil {
 			return err

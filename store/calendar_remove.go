@@ -33,7 +33,7 @@ func hideCalendar(ctx context.Context, s *Store, name string, withEvents bool) (
 		case name == DefaultCalendar:
 			return errDefaultCalendar
 		case !withEvents:
-			return &TakenError{Kind: KindCalendar, Name: name}
+			return &FullCalendarError{name}
 		}
 		first, err := t.calendar(DefaultCalendar)
 		if err != nil {

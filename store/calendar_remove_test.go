@@ -39,7 +39,7 @@ func TestRemoveLargeCalendar(t *testing.T) {
 	if _, err := s.SetDefaultCalendar(t.Context(), "big"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.RemoveCalendar(t.Context(), "big", false); !errors.As(err, new(*TakenError)) {
+	if _, err := s.RemoveCalendar(t.Context(), "big", false); !errors.As(err, new(*FullCalendarError)) {
 		t.Fatalf("without its events: %v", err)
 	}
 	found, err := s.FindEvents(t.Context(), EventQuery{Calendars: []string{"big"}, From: wall("2026-01-05 00:00"),

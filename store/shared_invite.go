@@ -47,8 +47,8 @@ func (a Spaces) Invitations(ctx context.Context, user string) (all []SpaceInvita
 }
 
 // Answer accepts or declines an invitation of the acting user. It returns the space after
-// that, without its members if the user declined. It fails with a NoSpaceError unless the
-// user is invited.
+// that, without its members if the user declined. It fails with a SpaceMemberError for a
+// member, and with a NoSpaceError for others who are not invited.
 func (a Spaces) Answer(ctx context.Context, name string, accept bool, by Acting) (sp SharedSpace, err error) {
 	name, user := norm.NFC.String(name), norm.NFC.String(by.User)
 	if !UserName(user) || utf8.RuneCountInString(name) > maxSpaceName {
@@ -57,7 +57,12 @@ func (a Spaces) Answer(ctx context.Context, name string, accept bool, by Acting)
 	err = updateRoot(ctx, a.store, func(tx kv.Tx) error {
 		value, err := tx.Get(invitationKey(user, name))
 		if errors.Is(err, kv.ErrNotFound) {
-			return &NoSpaceError{name}
+			if _, err = tx.Get(membershipKey(user, name)); err == nil {
+				return &SpaceMemberError{name}
+			}
+			if errors.Is(err, kv.ErrNotFound) {
+				return &NoSpaceError{name}
+			}
 		}
 		if err != nil {
 			return err

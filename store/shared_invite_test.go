@@ -40,7 +40,8 @@ func TestSpaceInvite(t *testing.T) {
 		if _, err := spaces.Answer(ctx, "team", accept, person("dave")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := spaces.Answer(ctx, "team", true, person("dave")); !errors.As(err, new(*NoSpaceError)) {
+		_, err = spaces.Answer(ctx, "team", true, person("dave"))
+		if errors.As(err, new(*SpaceMemberError)) != accept || errors.As(err, new(*NoSpaceError)) == accept {
 			t.Errorf("answered twice: %v", err)
 		}
 		if !accept {

@@ -67,6 +67,7 @@ type SharedSpace struct {
 	CreatedAt time.Time
 	Members   []SpaceMember // by name
 	Invited   []SpaceMember // who have not accepted yet, by name
+	Withdrawn bool          // the change that returns it has withdrawn an invitation
 }
 
 // NoSpaceError reports that there is no shared space with a name, or that the user is no
@@ -76,6 +77,11 @@ type NoSpaceError struct{ Space string }
 func (e *NoSpaceError) Error() string {
 	return fmt.Sprintf("space %s: not a member, or not found", e.Space)
 }
+
+// SpaceMemberError reports that a user who answers an invitation is a member already.
+type SpaceMemberError struct{ Space string }
+
+func (e *SpaceMemberError) Error() string { return fmt.Sprintf("space %s: a member already", e.Space) }
 
 // SpaceRoleError reports that a member may not do something in a shared space.
 type SpaceRoleError struct {
@@ -322,7 +328,9 @@ func (a Spaces) Grant(ctx context.Context, name, user string, role Role, by Acti
 		default:
 			m.set(user, role)
 		}
-		if sp = m.shared(has); maps.Equal(before.Members, m.Members) && maps.Equal(before.Invited, m.Invited) {
+		sp = m.shared(has)
+		sp.Withdrawn = role == NoRole && before.Invited[user] != ""
+		if maps.Equal(before.Members, m.Members) && maps.Equal(before.Invited, m.Invited) {
 			return nil
 		}
 		if err := m.check(); err != nil {

@@ -155,7 +155,7 @@ func (env *Env) Step(done, total int64) {
 // the user's own records, unless the token of the caller excludes them.
 func (env *Env) Store(ctx context.Context, e Effect) (*store.Store, error) {
 	if env.space == "" && !env.Sharing.Allows(store.OwnSpace) {
-		return nil, tokenSpaces(env)
+		return nil, tokenSpaces(env, "")
 	}
 	st, err := env.Open(ctx, e != Reads)
 	if err == nil && env.space != "" {

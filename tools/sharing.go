@@ -80,7 +80,7 @@ func (t *Tool) Within(ctx context.Context, env *Env, input []byte) (*Env, []byte
 		return env, input, nil
 	}
 	if name == "" || !env.Sharing.Allows(name) {
-		return nil, nil, tokenSpaces(env)
+		return nil, nil, tokenSpaces(env, name)
 	}
 	within := *env
 	if within.onlyOwn = name == store.OwnSpace; !within.onlyOwn {
@@ -89,9 +89,14 @@ func (t *Tool) Within(ctx context.Context, env *Env, input []byte) (*Env, []byte
 	return &within, input, nil
 }
 
-// tokenSpaces returns the error of a token that is not for the space of a call.
-func tokenSpaces(env *Env) *Error {
-	return env.Fail(Forbidden, "The token does not allow this space").
+// tokenSpaces returns the error of a token that is not for the space of a call, "" or
+// store.OwnSpace for the user's own records.
+func tokenSpaces(env *Env, space string) *Error {
+	message := Text("The token does not allow this space")
+	if space == "" || space == store.OwnSpace {
+		message = "The token does not allow your own records"
+	}
+	return env.Fail(Forbidden, message).
 		WithHint(env.Hint("Name one that it allows: --space %s", env.Sharing.Only[0]))
 }
 
@@ -167,7 +172,7 @@ func StoreOf(ctx context.Context, env *Env, space string, e Effect) (*store.Stor
 	}
 	switch {
 	case !env.Sharing.Allows(name):
-		return nil, "", tokenSpaces(env)
+		return nil, "", tokenSpaces(env, name)
 	case name == store.OwnSpace:
 		return st, env.User, nil
 	}

@@ -21,8 +21,8 @@ type turnOf struct{ user, turn, client string }
 // maxTurns is the number of turns from which the old ones are forgotten.
 const maxTurns = 4096
 
-// Take counts a call in the turn of a caller. A caller without turns has those of the time
-// within. It fails with a store.LimitError as the store does.
+// Take counts a call in the turn of a caller or, for a caller without turns, among the calls
+// within a time. It fails with a store.LimitError as the store does.
 func (t *Turns) Take(user string, c Caller, within time.Duration, now time.Time) error {
 	key := turnOf{user: user, turn: c.Turn}
 	if c.Turn == "" {

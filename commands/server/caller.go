@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"strings"
 
 	"techo/commands/offer"
 	"techo/commands/run"
@@ -135,6 +136,8 @@ func AllowedTo(all []*tools.Tool, t *store.Token) []*tools.Tool {
 			return "The token does not allow it (--only)"
 		case t.ReadOnly && tool.Effect != tools.Reads:
 			return "It changes something, and the token is --read-only"
+		case len(t.Spaces) > 0 && strings.HasPrefix(tool.Command, "space ") && tool.Name != space.ListName:
+			return "A token with --spaces cannot manage spaces"
 		case len(t.Spaces) > 0 && tool.Sharing == tools.NotShared && tool.Name != space.ListName &&
 			tool.Name != offer.FindTools:
 			return "It uses no shared space, and the token allows only some (--spaces)"

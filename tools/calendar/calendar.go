@@ -135,10 +135,14 @@ func Explain(env *tools.Env, err error) error {
 	if odd := new(store.CalendarNameError); errors.As(err, &odd) {
 		return newNameError(env, odd.Name)
 	}
+	if full := new(store.FullCalendarError); errors.As(err, &full) {
+		return env.Fail(tools.AlreadyExists, "The calendar %s has events", full.Calendar).
+			WithHint(env.Hint("To remove them too: techo cal remove %s --events", full.Calendar))
+	}
 	switch {
 	case errors.As(err, &exists) && exists.Kind == store.KindCalendar:
-		e := env.Fail(tools.AlreadyExists, "The calendar %s exists and has events, or its name is taken", exists.Name)
-		return e.WithHint(env.Hint("See techo cal calendars; cal remove --events removes the events too"))
+		return env.Fail(tools.AlreadyExists, "The calendar %s exists", exists.Name).
+			WithHint(env.Hint("Choose another name; see techo cal calendars"))
 	case store.IsDefaultCalendarError(err):
 		return env.Fail(tools.InvalidInput, "The calendar default always exists").
 			WithHint(env.Hint("To use another one for calls that name no calendar: techo cal default NAME"))

@@ -18,6 +18,7 @@ var Move = &tools.Tool{
 	Effect:  tools.Changes,
 	Sharing: tools.OneSpace,
 	Words:   []string{"memo_name"},
+	Refused: "Could not move the memo: %s",
 	Examples: []tools.Example{
 		{Does: "Share a memo", Line: `memo move ramen --to-space team`},
 		{Does: "Take it back", Line: `memo move ramen --space team --to-space own`},

@@ -36,7 +36,7 @@ func createSpace(ctx context.Context, env *tools.Env, in NameIn) (out ChangedOut
 	}
 	sp, err := store.SpacesOf(st).Create(ctx, in.Space, tools.Acting(env))
 	if err != nil {
-		return out, explain(env, err)
+		return out, explain(env, in.Space, err)
 	}
 	return ChangedOut{Space: spaceOf(env, sp), Message: env.Localize("Space created (name: %s)", sp.Name)}, nil
 }

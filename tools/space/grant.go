@@ -38,7 +38,8 @@ func grantRole(ctx context.Context, env *tools.Env, in GrantIn) (ChangedOut, err
 
 // grant gives a user a role, or invites the user.
 func grant(ctx context.Context, env *tools.Env, in GrantIn, by store.Acting) (out ChangedOut, err error) {
-	out.Space, err = change(ctx, env, in.Space, in.Member, store.RoleNamed(in.Role), by)
+	sp, err := change(ctx, env, in.Space, in.Member, store.RoleNamed(in.Role), by)
+	out.Space = spaceOf(env, sp)
 	out.Invited = slices.ContainsFunc(out.Space.Invited, func(m Member) bool {
 		return store.SameUser(m.User, in.Member)
 	})
@@ -51,14 +52,15 @@ func grant(ctx context.Context, env *tools.Env, in GrantIn, by store.Acting) (ou
 }
 
 // change gives a user a role, and returns the space after it.
-func change(ctx context.Context, env *tools.Env, name, member string, role store.Role, by store.Acting) (Space, error) {
+func change(ctx context.Context, env *tools.Env, name, member string, role store.Role, by store.Acting) (
+	store.SharedSpace, error) {
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {
-		return Space{}, err
+		return store.SharedSpace{}, err
 	}
 	sp, err := store.SpacesOf(st).Grant(ctx, name, member, role, by)
 	if err != nil {
-		return Space{}, explain(env, err)
+		return sp, explain(env, name, err)
 	}
-	return spaceOf(env, sp), nil
+	return sp, nil
 }

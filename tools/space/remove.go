@@ -42,7 +42,7 @@ func removeSpace(ctx context.Context, env *tools.Env, in RemoveIn) (out RemovedO
 	}
 	sp, err := store.SpacesOf(st).Remove(ctx, in.Space, in.Contents, tools.Acting(env))
 	if err != nil {
-		return out, explain(env, err)
+		return out, explain(env, in.Space, err)
 	}
 	return RemovedOut{spaceOf(env, sp), env.Localize("Space removed (name: %s)", sp.Name)}, nil
 }

@@ -30,7 +30,11 @@ type RevokeIn struct {
 }
 
 func revokeRole(ctx context.Context, env *tools.Env, in RevokeIn) (out ChangedOut, err error) {
-	out.Space, err = change(ctx, env, in.Space, in.Member, store.NoRole, tools.Acting(env))
-	out.Message = env.Localize("%s is no member of %s any more", in.Member, out.Space.Name)
+	sp, err := change(ctx, env, in.Space, in.Member, store.NoRole, tools.Acting(env))
+	out.Space = spaceOf(env, sp)
+	out.Message = env.Localize("%s is no longer a member of %s", in.Member, sp.Name)
+	if sp.Withdrawn {
+		out.Message = env.Localize("The invitation of %s to %s was withdrawn", in.Member, sp.Name)
+	}
 	return out, err
 }

@@ -62,16 +62,20 @@ type ChangedOut struct {
 	Message string `json:"message"`
 }
 
-// explain converts the errors about members.
-func explain(env *tools.Env, err error) error {
+// explain converts the errors about the members of a space.
+func explain(env *tools.Env, space string, err error) error {
 	var (
 		missing *store.NotFoundError
 		user    *store.UserNameError
+		member  *store.SpaceMemberError
 	)
 	switch {
+	case errors.As(err, &member):
+		return env.Fail(tools.AlreadyExists, "You are already a member of %s", member.Space).
+			WithHint(env.Hint("techo space revoke leaves a space"))
 	case errors.As(err, &missing) && missing.Kind == store.KindUser:
-		return env.Fail(tools.NotFound, "%s is no member of the space", missing.Name).
-			WithHint(env.Hint("See techo space members"))
+		return env.Fail(tools.NotFound, "%s is not a member of %s", missing.Name, space).
+			WithHint(env.Hint("See techo space members %s", space))
 	case errors.As(err, &user):
 		return env.Fail(tools.InvalidInput, "The name of a user must be 1 to %d bytes of UTF-8", user.MaxBytes)
 	}
