@@ -48,6 +48,7 @@ func TestDatabaseReadOnly(t *testing.T) {
 		"read-only"}}
 	query(t, s, "GRANT ALL ON techo_stores, techo_records, techo_commits TO guest")
 	wantReading(t, guest)
+	wantLimited(t, guest)
 	wantUnchanged(t, guest, writingCalls(), want)
 
 	direct := strings.Replace(standby.Address("readonly"), "&target_session_attrs=read-write", "", 1)

@@ -58,7 +58,6 @@ func readingCalls() [][]string {
 		{"memo", "tags"},
 		{"memory", "list"},
 		{"memory", "search", "ramen"},
-		{"memory", "investigate", "mem_none"},
 		{"memory", "timeline", "--at", "2026-12-01"},
 		{"cal", "list"},
 		{"cal", "calendars"},

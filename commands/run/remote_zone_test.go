@@ -34,7 +34,7 @@ func TestRemoteZone(t *testing.T) {
 		{time.FixedZone("Local", 9*3600), "UTC+09:00"},
 		{time.FixedZone("", 9*3600+1), ""},
 	} {
-		s := &Run{System: none, Options: Options{zone: test.zone, Clock: time.Now}}
+		s := &Run{System: none, Resources: &Resources{}, Options: Options{zone: test.zone, Clock: time.Now}}
 		name, ok := remoteZone(s)
 		if name != test.want || ok != (test.want != "") {
 			t.Errorf("%v: %q, want %q", test.zone, name, test.want)
