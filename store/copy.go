@@ -195,7 +195,7 @@ func (c *databaseCopy) flush(ctx context.Context) error {
 	return err
 }
 
-// finish removes the mark, if nobody else has written to the store.
+// finish removes the mark, unless others have written to the store.
 func (c *databaseCopy) finish(ctx context.Context) error {
 	keys := 0
 	err := c.to.engine.Snapshot(ctx, func(tx kv.Tx) error {

@@ -29,7 +29,7 @@ func (env *Env) KindName(kind store.Kind) string {
 	return env.Localize(texts[kind])
 }
 
-// AfterPurge returns the message of a call that may have erased changes, and says whether
+// AfterPurge returns the message of a call that may have erased changes. It adds a sentence if
 // earlier values are left.
 func AfterPurge(ctx context.Context, env *Env, message string) string {
 	if !store.PurgeLeft(ctx) {

@@ -147,8 +147,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestStrangers: an answer that does not say that it is from a techo serve is none, whatever it
-// contains.
+// TestStrangers: an answer without the header of techo serve is an error, whatever it contains.
 func TestStrangers(t *testing.T) {
 	for _, kind := range []string{"text/plain", "application/json"} {
 		for _, document := range []string{"hello", "null", `{"foo":1}`, "{}\n{}", `{"error":{"code":"busy"}}`} {

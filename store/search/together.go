@@ -88,7 +88,7 @@ func (t *Together) Respell(x Index, tx kv.Tx, q Query) error {
 	return nil
 }
 
-// chosen returns the term that replaces an unknown word in all indexes, "" if there is none.
+// chosen returns the term that replaces an unknown word in all indexes, or "" without one.
 // Searched alone, an index has only its own similar terms.
 func (t *Together) chosen(w unknownWord, how Respelling, own similarTerms) string {
 	if t == nil {

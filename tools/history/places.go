@@ -9,8 +9,7 @@ import (
 	"techo/tools"
 )
 
-// places tells where the caller may look and write when a record moved from one place to
-// another.
+// places are the rights of the caller in the two places of a move.
 type places struct {
 	env   *tools.Env
 	roles map[string]store.Role // by space
