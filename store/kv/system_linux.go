@@ -77,7 +77,7 @@ func freeOf(st *syscall.Statfs_t) int64 {
 // so that no arguments with user data are shown.
 func commandOf(pid int) string {
 	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-	if err != nil {
+	if err != nil || len(line) == 0 { // a process that is ending has no line
 		return ""
 	}
 	words := bytes.Split(bytes.TrimRight(line, "\x00"), []byte{0})
