@@ -246,7 +246,7 @@ func (p serverPages) each(in exportPageIn, page exportPage, use func(json.RawMes
 // is another version, and the rest of the records would be taken for removed.
 func (out *exportPage) next(env *tools.Env, after string) (string, error) {
 	if out.Next == "" || out.Next == after {
-		return "", env.Fail(tools.Upstream, "The server does not say where the next page of the export begins").
+		return "", env.Fail(tools.Upstream, "The answer of the server lacks the place of the next page").
 			WithHint(env.Hint("It is probably another version of techo: use the same one on both sides. " +
 				"techo doctor shows them"))
 	}

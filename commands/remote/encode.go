@@ -14,9 +14,9 @@ const EncodedHeader = "Techo-Encoded"
 func encode(h http.Header) {
 	var encoded []string
 	for name, values := range h {
-		for i, v := range values {
+		for _, v := range values {
 			if !fits(v) {
-				h[name] = []string{url.PathEscape(values[i])} // each name has one value
+				h[name] = []string{url.PathEscape(v)} // each name has one value
 				encoded = append(encoded, name)
 			}
 		}

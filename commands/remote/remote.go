@@ -52,8 +52,8 @@ const ProtocolHeader = "Techo-Protocol"
 // Protocol is its value.
 const Protocol = "1"
 
-// outputHeader asks for a text instead of a document.
-const outputHeader = "Techo-Output"
+// OutputHeader asks for a text instead of a document.
+const OutputHeader = "Techo-Output"
 
 // IsAddress reports whether the address of a store names a server.
 func IsAddress(store string) bool {
@@ -226,7 +226,7 @@ func (s *Server) send(
 	switch document = bytes.TrimSuffix(document, []byte("\n")); {
 	case !isTecho(response):
 		return answer{err: s.stranger(env, response)}
-	case kind == "text/plain" && header.Get(outputHeader) == "text":
+	case kind == "text/plain" && header.Get(OutputHeader) == "text":
 		result.Text = string(document)
 	case kind == "application/json" && json.Valid(document):
 		result.JSON = document

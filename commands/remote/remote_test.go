@@ -138,7 +138,7 @@ func TestText(t *testing.T) {
 	}))
 	t.Cleanup(web.Close)
 	s, _ := New(env(), web.URL, "secret")
-	result, e := s.Call(t.Context(), env(), reads, tools.Call{}, http.Header{outputHeader: {"text"}})
+	result, e := s.Call(t.Context(), env(), reads, tools.Call{}, http.Header{OutputHeader: {"text"}})
 	if e != nil || result.Text != "two\nlines" || result.Outcome != tools.Busy {
 		t.Error(result, e)
 	}
@@ -158,7 +158,7 @@ func TestStrangers(t *testing.T) {
 					_, _ = w.Write([]byte(document))
 				}))
 				s, _ := New(env(), web.URL, "secret")
-				result, e := s.Call(t.Context(), env(), changes, tools.Call{}, http.Header{outputHeader: {"text"}})
+				result, e := s.Call(t.Context(), env(), changes, tools.Call{}, http.Header{OutputHeader: {"text"}})
 				web.Close()
 				if e == nil || e.Code != tools.Upstream || !strings.Contains(e.Message, "not as techo serve") {
 					t.Errorf("%d %s %q: %v, %+v", status, kind, document, result, e)

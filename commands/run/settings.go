@@ -3,6 +3,7 @@ package run
 import (
 	"slices"
 
+	"techo/commands/remote"
 	"techo/tools"
 )
 
@@ -29,7 +30,7 @@ var Settings = []setting{
 			".techo, else $XDG_DATA_HOME/techo)"},
 	{Name: "lang", Env: "TECHO_LANG", Value: "en|ja", Header: "Techo-Lang",
 		About: "Language of messages and texts"},
-	{Name: "output", Short: "o", Env: "TECHO_OUTPUT", Value: "json|text", Header: "Techo-Output",
+	{Name: "output", Short: "o", Env: "TECHO_OUTPUT", Value: "json|text", Header: remote.OutputHeader,
 		About: "Form of the answer (default: json)"},
 	{Name: "errors-to-stderr", Env: "TECHO_ERRORS_TO_STDERR",
 		About: "Unless stdout is a terminal, also print an error as one line on stderr, for cron"},

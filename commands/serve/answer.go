@@ -60,7 +60,7 @@ func (srv *Server) answer(w http.ResponseWriter, result *tools.Result, e *tools.
 // answerFor answers in the form that the request asks for.
 func answerFor(srv *Server, w http.ResponseWriter, r *http.Request, result *tools.Result, e *tools.Error) {
 	contentType := jsonType
-	if r.Header.Get("Techo-Output") == "text" {
+	if r.Header.Get(remote.OutputHeader) == "text" {
 		contentType = textType
 	}
 	srv.answerAs(w, contentType, result, e)
