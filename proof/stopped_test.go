@@ -36,6 +36,14 @@ func stopWriter(t *testing.T) *stopped {
 	s := &stopped{store: filepath.Join(t.TempDir(), "store"), command: "techo call"}
 	mustTecho(t, s.store, "memo", "add", "before", "content", "--priority", "5")
 	s.holder = startHolder(t, s.store)
+	// Its first call leaves the note that names it, even if it is stopped while it draws a number.
+	s.asked++
+	if err := s.send(adding(s.asked, "first", "content")); err != nil {
+		t.Fatal(err)
+	}
+	if doc, err := s.next(); err != nil || doc["error"] != nil {
+		t.Fatalf("%v %v", doc, err)
+	}
 	for range 200 {
 		var group []line
 		for range 512 {

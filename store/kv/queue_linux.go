@@ -105,6 +105,9 @@ func (t *ticket) draw(holder string) (n int64) {
 	var b [8]byte
 	_, _ = t.file.ReadAt(b[:], 0) // a new file is empty
 	n = int64(binary.BigEndian.Uint64(b[:])&(1<<39-1)) + 1
+	// The note is for BusyError only. It comes first, so that it also names a process that is
+	// stopped while it draws.
+	writeNote(t.file, n, os.Getpid(), holder)
 	binary.BigEndian.PutUint64(b[:], uint64(n))
 	if _, err := t.file.WriteAt(b[:], 0); err != nil {
 		return 0
@@ -112,9 +115,6 @@ func (t *ticket) draw(holder string) (n int64) {
 	if lockByte(t.file, unix.F_OFD_SETLK, unix.F_WRLCK, ticketsAt+n) != nil {
 		return 0
 	}
-	note := strconv.Itoa(int(n)) + " " + strconv.Itoa(os.Getpid()) + " " + holder
-	note = note[:min(len(note), noteSize-1)] + strings.Repeat("\n", max(1, noteSize-len(note)))
-	_, _ = t.file.WriteAt([]byte(note), notesAt+n%notes*noteSize) // used for BusyError only
 	return n
 }
 
@@ -152,7 +152,10 @@ func firstInQueue(path string) (pid int, command string) {
 			return pid, command
 		}
 	}
-	return byteOwner(f, 0)
+	if pid, command = byteOwner(f, 0); pid == 0 {
+		return 0, ""
+	}
+	return pid, cmp.Or(commandInQueue(path, pid), command)
 }
 
 // byteOwner returns another process that has locked a byte of f, or pid 0 if /proc does
@@ -191,6 +194,13 @@ func locksByte(line string, at int64) bool {
 	first, err := strconv.ParseInt(parts[7], 10, 64)
 	last, err2 := strconv.ParseInt(parts[8], 10, 64)
 	return err == nil && err2 == nil && first <= at && at <= last
+}
+
+// writeNote writes the note of a number.
+func writeNote(f *os.File, n int64, pid int, command string) {
+	note := strconv.FormatInt(n, 10) + " " + strconv.Itoa(pid) + " " + command
+	note = note[:min(len(note), noteSize-1)] + strings.Repeat("\n", max(1, noteSize-len(note)))
+	_, _ = f.WriteAt([]byte(note), notesAt+n%notes*noteSize)
 }
 
 // readNote reads the note of a number.

@@ -2,7 +2,6 @@ package kv
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,9 +25,11 @@ func TestBusyNamesDrawing(t *testing.T) {
 	if err := lockByte(f, unix.F_OFD_SETLK, unix.F_WRLCK, 0); err != nil {
 		t.Fatal(err)
 	}
+	writeNote(f, 1, os.Getpid(), "techo drawing")
 	var who *BusyError
-	if err := busy(errWouldBlock, dir, waitLimit); !errors.As(err, &who) || who.PID != os.Getpid() {
-		t.Errorf("%v, want pid %d", err, os.Getpid())
+	if err := busy(errWouldBlock, dir, waitLimit); !errors.As(err, &who) ||
+		who.PID != os.Getpid() || who.Command != "techo drawing" {
+		t.Errorf("%v, want pid %d: techo drawing", err, os.Getpid())
 	}
 }
 
@@ -47,10 +48,7 @@ func TestBusyNamesStopped(t *testing.T) {
 	}
 	waiter := &ticket{file: f}
 	waiter.draw("dead")
-	note := fmt.Sprintf("1 %d techo dead\n", dead.Process.Pid)
-	if _, err := f.WriteAt([]byte(note), notesAt+noteSize); err != nil {
-		t.Fatal(err)
-	}
+	writeNote(f, 1, dead.Process.Pid, "techo dead")
 	waiter.draw("waiter")
 	if pid, command := firstInQueue(path); pid != os.Getpid() || command != "waiter" {
 		t.Errorf("pid %d: %s, want waiter with pid %d", pid, command, os.Getpid())
