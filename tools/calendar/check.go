@@ -250,12 +250,14 @@ func (f *inputChecker) checkedSpan(in CheckIn) (first, end time.Time, within spa
 		if end.Sub(first) > maxRange*24*time.Hour {
 			f.add("date_to", "must be within %d days of date_from", maxRange)
 		}
+		checkLatestDay(f, "date_to", end.AddDate(0, 0, -1))
 		return first, end, span{instantAt(f.env, first), instantAt(f.env, end)}
 	}
 	if in.Date == "" {
 		f.required("date")
 	}
 	first, _ = f.days("date", in.Date, today(f.env))
+	checkLatestDay(f, "date", first)
 	end = first.AddDate(0, 0, 1)
 	if in.CheckType == "day" {
 		return first, end, span{instantAt(f.env, first), instantAt(f.env, end)}

@@ -165,7 +165,11 @@ func (f *inputChecker) moment(field, text string, base time.Time) (dates.Moment,
 // checkLatest reports a day after the latest one, which leaves room for ends whose years need
 // four digits.
 func checkLatest(f *inputChecker, field string, m dates.Moment) bool {
-	ok := m.Wall.Year() < 9999 && m.Last.Year() < 9999
+	return checkLatestDay(f, field, m.Wall) && checkLatestDay(f, field, m.Last)
+}
+
+func checkLatestDay(f *inputChecker, field string, day time.Time) bool {
+	ok := day.Year() < 9999
 	if !ok {
 		f.add(field, "is too late: the latest day is %s", "9998-12-31")
 	}

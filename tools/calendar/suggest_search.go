@@ -35,6 +35,7 @@ func newSearch(env *tools.Env, in SuggestIn) (*search, error) {
 	if s.end.Sub(s.first) > maxSuggestDays*24*time.Hour {
 		f.add("date_to", "must be within %d days of date_from", maxSuggestDays)
 	}
+	checkLatestDay(f, "date_to", s.end.AddDate(0, 0, -1))
 	work := env.Work
 	if work.From == work.To {
 		work.From, work.To = 9*time.Hour, 18*time.Hour
