@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -73,13 +74,14 @@ func (b *bench) teamServers(store string, z *zipf) error {
 				return errors.Join(err, g.stop())
 			}
 		}
-		for _, w := range []struct{ name, tool, input string }{
-			{"`memory add`, 8 users", "add_memory", `{"full_text":%q}`},
-			{"`memo add`", "add_memo", `{"name":%q,"content":"x","priority":3}`},
-			{"`memory search`", "search_memory", `{"query":%q}`},
-			{"`memo get`", "get_memo", `{"memo_name":"memo"}`},
+		for _, w := range []teamCalls{
+			{"`memory add`, 8 users", "add_memory", `{"full_text":%q}`, false},
+			{"the same with idempotency keys", "add_memory", `{"full_text":%q}`, true},
+			{"`memo add`", "add_memo", `{"name":%q,"content":"x","priority":3}`, false},
+			{"`memory search`", "search_memory", `{"query":%q}`, false},
+			{"`memo get`", "get_memo", `{"memo_name":"memo"}`, false},
 		} {
-			took, failed := g.measure(w.tool, w.input)
+			took, failed := g.measure(w)
 			rows = append(rows, []string{fmt.Sprint(servers), w.name,
 				fmt.Sprintf("%.0f", float64(len(took))/g.lasts.Seconds()), ms(at(took, 0.5)), ms(at(took, 0.99)),
 				fmt.Sprint(failed)})
@@ -99,6 +101,12 @@ func at(took []time.Duration, q float64) time.Duration {
 		return 0
 	}
 	return took[min(int(q*float64(len(took))), len(took)-1)]
+}
+
+// teamCalls are calls of one tool.
+type teamCalls struct {
+	name, tool, input string
+	keyed             bool // each call has an idempotency key, as the command line sends
 }
 
 // teamRun is a number of servers with their clients.
@@ -154,7 +162,7 @@ func (g *teamRun) text() string {
 
 // measure lets all clients make the same kind of call for a while, and returns the sorted
 // times of those that succeeded.
-func (g *teamRun) measure(tool, input string) (took []time.Duration, failed int) {
+func (g *teamRun) measure(w teamCalls) (took []time.Duration, failed int) {
 	ctx, stop := context.WithTimeout(context.Background(), g.lasts)
 	defer stop()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: teamClients}}
@@ -165,7 +173,7 @@ func (g *teamRun) measure(tool, input string) (took []time.Duration, failed int)
 		all.Go(func() {
 			for ctx.Err() == nil {
 				began := time.Now()
-				ok := g.call(ctx, client, i, tool, input)
+				ok := g.call(ctx, client, i, w)
 				if ctx.Err() != nil {
 					return
 				}
@@ -186,22 +194,25 @@ func (g *teamRun) measure(tool, input string) (took []time.Duration, failed int)
 
 // call makes one call of a client. Searches are those of the user with the imported
 // memories.
-func (g *teamRun) call(ctx context.Context, client *http.Client, i int, tool, input string) bool {
-	n := g.calls.Add(1)
+func (g *teamRun) call(ctx context.Context, client *http.Client, i int, w teamCalls) bool {
+	n, input := g.calls.Add(1), w.input
 	switch {
-	case tool == "search_memory":
+	case w.tool == "search_memory":
 		input = fmt.Sprintf(input, g.text())
 	case strings.Contains(input, "%q"):
 		input = fmt.Sprintf(input, fmt.Sprintf("%d %s", n, g.bases[0][len("http://127.0.0.1:"):]))
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.bases[i%len(g.bases)]+"/tools/"+tool,
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.bases[i%len(g.bases)]+"/tools/"+w.tool,
 		strings.NewReader(input))
 	if err != nil {
 		return false
 	}
 	r.Header.Set("Techo-User", fmt.Sprint("u", 1+i%8))
-	if tool == "search_memory" {
+	if w.tool == "search_memory" {
 		r.Header.Set("Techo-User", "u0")
+	}
+	if w.keyed {
+		r.Header.Set("Idempotency-Key", rand.Text())
 	}
 	answer, err := client.Do(r)
 	if err != nil {

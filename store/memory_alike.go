@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -24,6 +25,10 @@ const similarFrom = 0.5
 // its text. It reads them before the transaction that adds the memory: that would meet others for
 // longer, and because of what it only mentions. ok is false for a store that cannot do this.
 func alikeBeside(ctx context.Context, s *Store, d *Draft) (like Alike, ok bool, err error) {
+	if f, ok := ctx.Value(foundAlikeKey{}).(foundAlike); ok && f.space == s.space && bytes.Equal(f.digest, d.digest) {
+		d.kept = f.kept
+		return f.like, true, nil
+	}
 	engine, ok := s.engine.(kv.Besider)
 	if !ok || d.limits() != nil {
 		return like, false, nil
@@ -45,6 +50,32 @@ func alikeBeside(ctx context.Context, s *Store, d *Draft) (like Alike, ok bool, 
 		return err
 	})
 	return like, ok, err
+}
+
+// foundAlike is what alikeBeside found for a memory with a text.
+type foundAlike struct {
+	space  string
+	digest []byte
+	like   Alike
+	kept   bool
+}
+
+type foundAlikeKey struct{}
+
+// FindAlike looks up the memories that are similar to a new one, or likely to contradict it, and
+// returns a context in which AddMemory uses them. It is for a caller that opens a transaction
+// next: AddMemory cannot look them up before that one. A store that is not in a database
+// looks them up in the transaction; FindAlike returns ctx then.
+func (s *Store) FindAlike(ctx context.Context, m Memory) (context.Context, error) {
+	if _, ok := s.engine.(kv.Besider); !ok {
+		return ctx, nil
+	}
+	d := NewDrafter().Draft(m)
+	like, ok, err := alikeBeside(ctx, s, &d)
+	if err != nil || !ok {
+		return ctx, err
+	}
+	return context.WithValue(ctx, foundAlikeKey{}, foundAlike{s.space, d.digest, like, d.kept}), nil
 }
 
 // alikeReads returns the first reads of alikeBeside.

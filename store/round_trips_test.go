@@ -177,6 +177,23 @@ func memoryTrips(ctx context.Context, s *Store) []trips {
 			return err
 		}
 	}
+	keyed := func(text string) func() error {
+		return func() error {
+			m := Memory{User: "tanaka", FullText: text}
+			ctx, err := s.FindAlike(ctx, m)
+			if err != nil {
+				return err
+			}
+			_, err = s.Once(ctx, "tanaka", text, "digest", func(ctx context.Context) ([]byte, error) {
+				_, like, err := s.AddMemory(ctx, m)
+				if err == nil && len(like.Similar) == 0 {
+					err = errors.New("no similar memory")
+				}
+				return nil, err
+			})
+			return err
+		}
+	}
 	return []trips{
 		{"add a memory", 4, func() error { return addingMemory("suzuki", 3)(ctx, s) }},
 		{"begin a session", 5, inSession("Suzuki likes coffee")},
@@ -189,6 +206,7 @@ func memoryTrips(ctx context.Context, s *Store) []trips {
 		{"import of 2,000 more", 30, func() error { return addNumbered(s, 2000, 4000) }},
 		{"add the first memory apart", 8, alike("north")}, // the texts that wait enter the lists
 		{"add a memory to many", 6, alike("south")},
+		{"add a memory to many, with a key", 7, keyed("Note 1234 about ramen number n70 west")},
 	}
 }
 

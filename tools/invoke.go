@@ -171,6 +171,9 @@ func (v *invocation) once(ctx context.Context) (out output, err error) {
 		return v.execute(ctx) // a transaction must not wait for the network
 	}
 	st, err := v.env.Store(ctx, v.tool.Effect)
+	if err == nil && v.tool.Ahead != nil {
+		ctx, err = v.tool.Ahead(ctx, v.env, v.input)
+	}
 	if err != nil {
 		return out, err
 	}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -32,7 +33,8 @@ var Add = &tools.Tool{
 		{Does: "Keep one of a session, under a caption",
 			Line: `memory add "Max is afraid of thunder." --caption "Max and thunder" --session 2026-01-05`},
 	},
-	Run: tools.Func[AddIn, AddOut](addMemory),
+	Ahead: findAlike,
+	Run:   tools.Func[AddIn, AddOut](addMemory),
 }
 
 // AddIn is the input of add_memory.
@@ -58,10 +60,37 @@ type AddOut struct {
 	tools.Meaning
 }
 
-func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {
+// newMemory returns the memory of an input, and what its times mean.
+func newMemory(env *tools.Env, in AddIn) (m store.Memory, meaning tools.Meaning, err error) {
 	t := tools.NewTimes(env)
 	created := t.Read("created_at", in.Created, false)
 	expires, err := newExpiry(env, t, &in.Expires)
+	if err != nil {
+		return m, meaning, err
+	}
+	return store.Memory{User: tools.Owner(env), FullText: in.FullText, Caption: in.Caption, Session: in.Session,
+		CreatedAt: created, Topic: in.Topic, Scope: in.Scope, ExpiresAt: *expires}, t.Meaning(), nil
+}
+
+// findAlike looks up the memories to compare a new one with.
+func findAlike(ctx context.Context, env *tools.Env, input []byte) (context.Context, error) {
+	var in AddIn
+	if json.Unmarshal(input, &in) != nil {
+		return ctx, nil
+	}
+	m, _, err := newMemory(env, in)
+	if err != nil {
+		return ctx, nil
+	}
+	st, err := env.Store(ctx, tools.Adds)
+	if err != nil {
+		return ctx, err
+	}
+	return st.FindAlike(ctx, m)
+}
+
+func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {
+	m, meaning, err := newMemory(env, in)
 	if err != nil {
 		return out, err
 	}
@@ -69,15 +98,13 @@ func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err e
 	if err != nil {
 		return out, err
 	}
-	added, like, err := st.AddMemory(ctx, store.Memory{User: tools.Owner(env), FullText: in.FullText,
-		Caption: in.Caption, Session: in.Session, CreatedAt: created, Topic: in.Topic, Scope: in.Scope,
-		ExpiresAt: *expires})
+	added, like, err := st.AddMemory(ctx, m)
 	if err != nil {
 		return out, explain(env, err)
 	}
 	out = AddOut{Memory: detail(env, added.Memory), Created: added.Created, Replaced: added.Replaced,
 		Similar: append([]string{}, like.Similar...), Contradicts: append([]string{}, like.Contradicts...),
-		Meaning: t.Meaning()}
+		Meaning: meaning}
 	switch {
 	case added.Replaced:
 		out.Message = env.Localize("Memory of the topic replaced (id: %s)", added.ID)

@@ -1,0 +1,46 @@
+package tools
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"techo/store"
+)
+
+// TestAhead: what a tool reads ahead of an idempotency key reaches its function. A call without
+// a key reads nothing ahead.
+func TestAhead(t *testing.T) {
+	type nothing struct{}
+	type found struct {
+		Found string `json:"found"`
+	}
+	type foundKey struct{}
+	ran := 0
+	tool := Define(Tool{
+		Name: "add_thing", Command: "thing add", Effect: Adds, InStore: true,
+		Ahead: func(ctx context.Context, _ *Env, input []byte) (context.Context, error) {
+			ran++
+			return context.WithValue(ctx, foundKey{}, string(input)), nil
+		},
+	}, func(ctx context.Context, _ *Env, _ nothing) (found, error) {
+		text, _ := ctx.Value(foundKey{}).(string)
+		return found{text}, nil
+	})
+	st, err := store.Open(filepath.Join(t.TempDir(), "store"), store.Options{Write: true, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	env := &Env{Zone: time.UTC, Open: func(context.Context, bool) (*store.Store, error) { return st, nil }}
+	for _, step := range []struct {
+		key, want string
+		ran       int
+	}{{"", `{"found":""}`, 0}, {"k", `{"found":"{}"}`, 1}} {
+		r, e := tool.Invoke(t.Context(), env, Call{Key: step.key})
+		if e != nil || string(r.JSON) != step.want || ran != step.ran {
+			t.Errorf("key %q: %v, %v, read ahead %d times", step.key, r, e, ran)
+		}
+	}
+}
