@@ -66,7 +66,7 @@ type foundAlikeKey struct{}
 // returns a context in which AddMemory uses them. It is for a caller that opens a transaction
 // next: AddMemory cannot look them up before that one. A store that is not in a database
 // looks them up in the transaction; FindAlike returns ctx then.
-func (s *Store) FindAlike(ctx context.Context, m Memory) (context.Context, error) {
+func FindAlike(ctx context.Context, s *Store, m Memory) (context.Context, error) {
 	if _, ok := s.engine.(kv.Besider); !ok {
 		return ctx, nil
 	}

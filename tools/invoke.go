@@ -177,10 +177,17 @@ func (v *invocation) once(ctx context.Context) (out output, err error) {
 	if err != nil {
 		return out, err
 	}
-	out.document, err = st.Once(ctx, key.User, key.Key, key.Input, func(ctx context.Context) ([]byte, error) {
+	once := st.Once
+	if v.tool.InStore {
+		once = st.OnceInStore
+	}
+	document, err := once(ctx, key.User, key.Key, key.Input, func(ctx context.Context) ([]byte, error) {
 		out, err = v.execute(ctx)
 		return out.document, err
 	})
+	if !bytes.Equal(document, out.document) { // it is an earlier call's, perhaps after an attempt to make this one
+		out = output{document: document}
+	}
 	return out, err
 }
 

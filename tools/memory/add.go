@@ -86,7 +86,7 @@ func findAlike(ctx context.Context, env *tools.Env, input []byte) (context.Conte
 	if err != nil {
 		return ctx, err
 	}
-	return st.FindAlike(ctx, m)
+	return store.FindAlike(ctx, st, m)
 }
 
 func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {

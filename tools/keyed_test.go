@@ -2,10 +2,12 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/store"
 )
 
@@ -44,3 +46,41 @@ func TestAhead(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeated: a repeated call has the text of the first one's result, also if the function ran
+// again.
+func TestRepeated(t *testing.T) {
+	runs := 0
+	type nothing struct{}
+	tool := Define(Tool{Name: "add_thing", Command: "thing add", Effect: Adds, InStore: true},
+		func(context.Context, *Env, nothing) (counted, error) {
+			runs++
+			return counted{runs, fmt.Sprint("run ", runs)}, nil
+		})
+	options := store.Options{Write: true, Now: time.Now}
+	st, err := store.Open(testenv.MigratedDatabase(t, func(ctx context.Context, address string) error {
+		_, _, err := store.Migrate(ctx, address, options)
+		return err
+	}), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	env := &Env{Zone: time.UTC, Open: func(context.Context, bool) (*store.Store, error) { return st, nil }}
+	for range 2 {
+		r, e := tool.Invoke(t.Context(), env, Call{Key: "k"})
+		if e != nil || r.Text != "run 1" || string(r.JSON) != `{"run":1,"message":"run 1"}` {
+			t.Errorf("%+v, %v", r, e)
+		}
+	}
+	if runs != 2 {
+		t.Errorf("ran %d times, want 2", runs)
+	}
+}
+
+type counted struct {
+	Run     int    `json:"run"`
+	Message string `json:"message"`
+}
+
+func (c counted) Text(*Env) string { return c.Message }
