@@ -50,7 +50,7 @@ func askingTea(n int) calling {
 // once makes a call with an idempotency key.
 func once(user, key string, call calling) calling {
 	return func(ctx context.Context, s *Store) error {
-		_, err := s.OnceInStore(ctx, user, key, "digest", func(ctx context.Context) ([]byte, error) {
+		_, err := s.Once(ctx, user, key, "digest", func(ctx context.Context) ([]byte, error) {
 			return []byte("{}"), call(ctx, s)
 		})
 		return err

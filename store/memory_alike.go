@@ -64,10 +64,10 @@ type foundAlikeKey struct{}
 
 // FindAlike looks up the memories that are similar to a new one, or likely to contradict it, and
 // returns a context in which AddMemory uses them. It is for a caller that opens a transaction
-// next: AddMemory cannot look them up before that one. A store that is not in a database
-// looks them up in the transaction; FindAlike returns ctx then.
+// next: AddMemory cannot look them up before that one. In a folder, and within a Group, AddMemory
+// looks them up itself; FindAlike returns ctx then.
 func FindAlike(ctx context.Context, s *Store, m Memory) (context.Context, error) {
-	if _, ok := s.engine.(kv.Besider); !ok {
+	if _, ok := s.engine.(kv.Besider); !ok || joined(ctx) || ctx.Value(groupedKey{}) != nil {
 		return ctx, nil
 	}
 	d := NewDrafter().Draft(m)

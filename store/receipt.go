@@ -48,26 +48,10 @@ func (r *receipt) expired(now time.Time) bool {
 // transaction.
 func (s *Store) Once(ctx context.Context, user, key, digest string, fn func(context.Context) ([]byte, error)) ([]byte,
 	error) {
-	return runOnce(ctx, s, user, key, digest, false, fn)
-}
-
-// OnceInStore is Once for a function that changes only the store. In a database fn may run
-// although the key was used: the commit finds the receipt, and drops what fn wrote.
-func (s *Store) OnceInStore(ctx context.Context, user, key, digest string,
-	fn func(context.Context) ([]byte, error)) ([]byte, error) {
-	return runOnce(ctx, s, user, key, digest, true, fn)
-}
-
-// runOnce is Once; fresh assumes that there is no receipt.
-func runOnce(ctx context.Context, s *Store, user, key, digest string, fresh bool,
-	fn func(context.Context) ([]byte, error)) ([]byte, error) {
 	var result []byte
 	err := s.update(ctx, func(tx kv.Tx) error {
 		var r receipt
 		k := receiptKey(user, key)
-		if fresh {
-			assume(tx, k)
-		}
 		err := load(tx, k, &r)
 		switch {
 		case err == nil && r.expired(s.now()):

@@ -184,7 +184,7 @@ func memoryTrips(ctx context.Context, s *Store) []trips {
 			if err != nil {
 				return err
 			}
-			_, err = s.OnceInStore(ctx, "tanaka", text, "digest", func(ctx context.Context) ([]byte, error) {
+			_, err = s.Once(ctx, "tanaka", text, "digest", func(ctx context.Context) ([]byte, error) {
 				_, like, err := s.AddMemory(ctx, m)
 				if err == nil && len(like.Similar) == 0 {
 					err = errors.New("no similar memory")
@@ -206,7 +206,7 @@ func memoryTrips(ctx context.Context, s *Store) []trips {
 		{"import of 2,000 more", 30, func() error { return addNumbered(s, 2000, 4000) }},
 		{"add the first memory apart", 8, alike("north")}, // the texts that wait enter the lists
 		{"add a memory to many", 6, alike("south")},
-		{"add a memory to many, with a key", 6, keyed("Note 1234 about ramen number n70 west")},
+		{"add a memory to many, with a key", 7, keyed("Note 1234 about ramen number n70 west")},
 	}
 }
 

@@ -172,32 +172,41 @@ func (v *invocation) once(ctx context.Context) (out output, err error) {
 	}
 	st, err := v.env.Store(ctx, v.tool.Effect)
 	if err == nil && v.tool.Ahead != nil {
-		ctx, err = v.tool.Ahead(ctx, v.env, v.input)
+		ctx, err = v.ahead(ctx)
 	}
 	if err != nil {
 		return out, err
 	}
-	once := st.Once
-	if v.tool.InStore {
-		once = st.OnceInStore
-	}
-	document, err := once(ctx, key.User, key.Key, key.Input, func(ctx context.Context) ([]byte, error) {
+	document, err := st.Once(ctx, key.User, key.Key, key.Input, func(ctx context.Context) ([]byte, error) {
 		out, err = v.execute(ctx)
 		return out.document, err
 	})
-	if !bytes.Equal(document, out.document) { // it is an earlier call's, perhaps after an attempt to make this one
+	if !bytes.Equal(document, out.document) { // the result is an earlier call's; out may be that of a dropped attempt
 		out = output{document: document}
 	}
 	return out, err
 }
 
+// ahead calls Tool.Ahead. A panic becomes an error.
+func (v *invocation) ahead(ctx context.Context) (_ context.Context, err error) {
+	defer recovered(&err)
+	ctx, err = v.tool.Ahead(ctx, v.env, v.input)
+	if err != nil {
+		return nil, v.tool.sentence(v.env, err)
+	}
+	return ctx, nil
+}
+
+// recovered turns a panic into an error; a function defers it.
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("panic: %v", r)
+	}
+}
+
 // execute calls the tool's function. A panic becomes an error.
 func (v *invocation) execute(ctx context.Context) (out output, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
-		}
-	}()
+	defer recovered(&err)
 	value, err := v.tool.Run.call(ctx, v.env, v.input)
 	if err != nil {
 		return out, v.tool.sentence(v.env, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,40 +48,63 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// TestRepeated: a repeated call has the text of the first one's result, also if the function ran
-// again.
-func TestRepeated(t *testing.T) {
-	runs := 0
+// TestAheadPanics: a panic of Tool.Ahead is an error of the call.
+func TestAheadPanics(t *testing.T) {
 	type nothing struct{}
-	tool := Define(Tool{Name: "add_thing", Command: "thing add", Effect: Adds, InStore: true},
-		func(context.Context, *Env, nothing) (counted, error) {
-			runs++
-			return counted{runs, fmt.Sprint("run ", runs)}, nil
-		})
+	tool := Define(Tool{
+		Name: "add_thing", Command: "thing add", Effect: Adds,
+		Ahead: func(context.Context, *Env, []byte) (context.Context, error) { panic("ahead") },
+	}, func(context.Context, *Env, nothing) (nothing, error) { return nothing{}, nil })
+	env := &Env{Zone: time.UTC, Open: func(context.Context, bool) (*store.Store, error) { return &store.Store{}, nil }}
+	_, e := tool.Invoke(t.Context(), env, Call{Key: "k", InTransaction: true})
+	if e == nil || e.Code != Internal || !strings.Contains(e.Message, "panic: ahead") {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestRepeated makes the same call on another machine before the commit of the first one. The
+// first one has the other's result, and no text of its dropped attempt.
+func TestRepeated(t *testing.T) {
 	options := store.Options{Write: true, Now: time.Now}
-	st, err := store.Open(testenv.MigratedDatabase(t, func(ctx context.Context, address string) error {
+	address := testenv.MigratedDatabase(t, func(ctx context.Context, address string) error {
 		_, _, err := store.Migrate(ctx, address, options)
 		return err
-	}), options)
-	if err != nil {
-		t.Fatal(err)
+	})
+	machine := func() *Env {
+		st, err := store.Open(address, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = st.Close() })
+		return &Env{Zone: time.UTC, Open: func(context.Context, bool) (*store.Store, error) { return st, nil }}
 	}
-	defer st.Close()
-	env := &Env{Zone: time.UTC, Open: func(context.Context, bool) (*store.Store, error) { return st, nil }}
-	for range 2 {
-		r, e := tool.Invoke(t.Context(), env, Call{Key: "k"})
-		if e != nil || r.Text != "run 1" || string(r.JSON) != `{"run":1,"message":"run 1"}` {
+	first, second := machine(), machine()
+	var tool *Tool
+	wantSecond := func(r *Result, e *Error) {
+		if e != nil || r.Text != "run 2 as text" || string(r.JSON) != `{"run":2}` {
 			t.Errorf("%+v, %v", r, e)
 		}
 	}
-	if runs != 2 {
-		t.Errorf("ran %d times, want 2", runs)
+	runs := 0
+	type nothing struct{}
+	tool = Define(Tool{Name: "add_thing", Command: "thing add", Effect: Adds},
+		func(context.Context, *Env, nothing) (counted, error) {
+			runs++
+			run := runs
+			if run == 1 {
+				wantSecond(tool.Invoke(t.Context(), second, Call{Key: "k"}))
+			}
+			return counted{run}, nil
+		})
+	r, e := tool.Invoke(t.Context(), first, Call{Key: "k"})
+	if e != nil || r.Text != `{"run":2}` || string(r.JSON) != `{"run":2}` || runs != 2 {
+		t.Errorf("%+v, %v after %d runs", r, e, runs)
 	}
 }
 
+// counted is a result with a text of its own, which a repeated call does not have.
 type counted struct {
-	Run     int    `json:"run"`
-	Message string `json:"message"`
+	Run int `json:"run"`
 }
 
-func (c counted) Text(*Env) string { return c.Message }
+func (c counted) Text(*Env) string { return fmt.Sprintf("run %d as text", c.Run) }

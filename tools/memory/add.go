@@ -86,7 +86,8 @@ func findAlike(ctx context.Context, env *tools.Env, input []byte) (context.Conte
 	if err != nil {
 		return ctx, err
 	}
-	return store.FindAlike(ctx, st, m)
+	ctx, err = store.FindAlike(ctx, st, m)
+	return ctx, explain(env, err)
 }
 
 func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddOut, err error) {
