@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"techo/store"
 	"techo/tools"
@@ -91,24 +92,56 @@ func lockGoogle(ctx context.Context, g google, how store.EventWrite) (unlock fun
 	return g.env.Google.Lock(ctx, g.calendar.Remote)
 }
 
+// tieTime is how long the program that created an event has to withdraw it.
+const tieTime = 2 * time.Second
+
 // keepIfFree checks again, after a write, that the time is free: a program on
 // another machine may have taken it in between. Of two new events the one that
 // Google created first stays; a changed event gives way to any. undo reverts the
 // write.
+//
+// Google may give two events the same time of creation. Then the one with the lower ID stays,
+// unless the other one is still there after tieTime: its program checked before this event
+// was there, and keeps it.
 func (g google) keepIfFree(ctx context.Context, w *store.Written, isNew bool, undo func() error) error {
-	again, err := g.compare(ctx, *w.Event)
+	first, ties, err := rivals(ctx, g, w, isNew)
+	if err == nil && len(first) == 0 && len(ties) > 0 {
+		if err = waitFor(ctx, tieTime); err == nil {
+			var later []store.Occurrence
+			first, later, err = rivals(ctx, g, w, isNew)
+			for _, o := range later {
+				if slices.ContainsFunc(ties, func(t store.Occurrence) bool { return t.Event.ID == o.Event.ID }) {
+					first = append(first, o)
+				}
+			}
+		}
+	}
 	if err != nil {
 		return errors.Join(googleErrorFor(g.env, w.Event.ID, err), undo())
 	}
-	first := slices.DeleteFunc(again.Conflicts, func(o store.Occurrence) bool {
-		later := o.CreatedAt.After(w.CreatedAt) || o.CreatedAt.Equal(w.CreatedAt) && o.Event.ID > w.Event.ID
-		return isNew && later
-	})
 	if len(first) == 0 {
 		return nil
 	}
 	return errors.Join(Explain(g.env, &store.ConflictError{Conflicts: first[:min(len(first), store.MaxConflicts)]}),
 		undo())
+}
+
+// rivals returns the conflicts of a written event that it gives way to, and those that were
+// created at the same time and have higher IDs.
+func rivals(ctx context.Context, g google, w *store.Written, isNew bool) (first, ties []store.Occurrence, err error) {
+	again, err := g.compare(ctx, *w.Event)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, o := range again.Conflicts {
+		switch same := o.CreatedAt.Equal(w.CreatedAt); {
+		case isNew && same && o.Event.ID > w.Event.ID:
+			ties = append(ties, o)
+		case !isNew || same || o.CreatedAt.Before(w.CreatedAt):
+			first = append(first, o)
+		}
+	}
+	return first, ties, nil
 }
 
 // notAdded explains why an event was not created.

@@ -114,11 +114,19 @@ func (g *googleAPI) call(ctx context.Context, r request, out any) error {
 			}
 		}
 		pause *= 2
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		if err := waitFor(ctx, wait); err != nil {
+			return err
 		}
+	}
+}
+
+// waitFor waits, or returns the cause of the end of the context.
+func waitFor(ctx context.Context, wait time.Duration) error {
+	select {
+	case <-time.After(wait):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 
