@@ -48,10 +48,7 @@ func newWorld(t testing.TB) *world {
 	dir := t.TempDir()
 	place := filepath.Join(dir, "store")
 	if testenv.OnDatabase() {
-		place = testenv.MigratedDatabase(t, func(ctx context.Context, address string) error {
-			_, _, err := store.Migrate(ctx, address, store.Options{Now: time.Now})
-			return err
-		})
+		place = testenv.NewDatabase(t, store.Migrate, store.Options{Now: time.Now})
 	}
 	clock := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
 	return &world{t: t, dir: dir, interrupt: context.Background(), clock: clock, env: map[string]string{

@@ -33,11 +33,7 @@ func newDatabase(t *testing.T) string {
 
 func migratedDatabase(t *testing.T) string {
 	t.Helper()
-	address := testenv.Database(t)
-	if _, _, err := Migrate(t.Context(), address, Options{Write: true, Now: time.Now}); err != nil {
-		t.Fatal(err)
-	}
-	return address
+	return testenv.NewDatabase(t, Migrate, Options{Write: true, Now: time.Now})
 }
 
 // open opens a store for a test. Its clock is the test's, also in a database, and each of its

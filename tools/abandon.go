@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"techo/internal/stack"
@@ -28,12 +27,8 @@ func (v *invocation) abandonable(ctx context.Context) (output, error) {
 	go func() {
 		stack.Grow()
 		var o outcome
-		defer func() {
-			if p := recover(); p != nil {
-				o.err = fmt.Errorf("panic: %v", p)
-			}
-			done <- o
-		}()
+		defer func() { done <- o }()
+		defer recovered(&o.err)
 		o.out, o.err = v.once(ctx)
 	}()
 	select {

@@ -66,10 +66,7 @@ func TestAheadPanics(t *testing.T) {
 // first one has the other's result, and no text of its dropped attempt.
 func TestRepeated(t *testing.T) {
 	options := store.Options{Write: true, Now: time.Now}
-	address := testenv.MigratedDatabase(t, func(ctx context.Context, address string) error {
-		_, _, err := store.Migrate(ctx, address, options)
-		return err
-	})
+	address := testenv.NewDatabase(t, store.Migrate, options)
 	machine := func() *Env {
 		st, err := store.Open(address, options)
 		if err != nil {

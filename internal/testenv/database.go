@@ -49,6 +49,13 @@ func Place[O any](t testing.TB, migrate func(context.Context, string, O) (from, 
 	if !OnDatabase() {
 		return filepath.Join(t.TempDir(), "store")
 	}
+	return NewDatabase(t, migrate, o)
+}
+
+// NewDatabase returns the address of a new, empty store in the database, which store.Migrate
+// prepares with some options.
+func NewDatabase[O any](t testing.TB, migrate func(context.Context, string, O) (from, to int, err error), o O) string {
+	t.Helper()
 	return MigratedDatabase(t, func(ctx context.Context, address string) error {
 		_, _, err := migrate(ctx, address, o)
 		return err

@@ -106,15 +106,7 @@ const tieTime = 2 * time.Second
 func (g google) keepIfFree(ctx context.Context, w *store.Written, isNew bool, undo func() error) error {
 	first, ties, err := rivals(ctx, g, w, isNew)
 	if err == nil && len(first) == 0 && len(ties) > 0 {
-		if err = waitFor(ctx, tieTime); err == nil {
-			var later []store.Occurrence
-			first, later, err = rivals(ctx, g, w, isNew)
-			for _, o := range later {
-				if slices.ContainsFunc(ties, func(t store.Occurrence) bool { return t.Event.ID == o.Event.ID }) {
-					first = append(first, o)
-				}
-			}
-		}
+		first, err = outlasting(ctx, g, w, ties)
 	}
 	if err != nil {
 		return errors.Join(googleErrorFor(g.env, w.Event.ID, err), undo())
@@ -124,6 +116,21 @@ func (g google) keepIfFree(ctx context.Context, w *store.Written, isNew bool, un
 	}
 	return errors.Join(Explain(g.env, &store.ConflictError{Conflicts: first[:min(len(first), store.MaxConflicts)]}),
 		undo())
+}
+
+// outlasting waits for tieTime, and returns the conflicts of a new event that it gives way to then:
+// also those of the ties that are still there.
+func outlasting(ctx context.Context, g google, w *store.Written, ties []store.Occurrence) ([]store.Occurrence, error) {
+	if err := waitFor(ctx, tieTime); err != nil {
+		return nil, err
+	}
+	first, later, err := rivals(ctx, g, w, true)
+	for _, o := range later {
+		if slices.ContainsFunc(ties, func(t store.Occurrence) bool { return t.Event.ID == o.Event.ID }) {
+			first = append(first, o)
+		}
+	}
+	return first, err
 }
 
 // rivals returns the conflicts of a written event that it gives way to, and those that were

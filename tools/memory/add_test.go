@@ -15,10 +15,7 @@ import (
 // and finds similar memories.
 func TestAddKeyed(t *testing.T) {
 	options := store.Options{Write: true, Now: time.Now}
-	st, err := store.Open(testenv.MigratedDatabase(t, func(ctx context.Context, address string) error {
-		_, _, err := store.Migrate(ctx, address, options)
-		return err
-	}), options)
+	st, err := store.Open(testenv.NewDatabase(t, store.Migrate, options), options)
 	if err != nil {
 		t.Fatal(err)
 	}
