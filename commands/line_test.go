@@ -40,7 +40,6 @@ var invalidLines = []struct {
 	{"the cli library's flag", []string{"memo", "list", "--generate-shell-completion"},
 		[]string{"/generate_shell_completion"}, ""},
 	{"number", []string{"memo", "list", "--limit", "abc"}, []string{"/limit"}, ""},
-	{"empty number", []string{"memo", "list", "--limit="}, []string{"/limit"}, ""},
 	{"number out of range", []string{"memo", "add", "a", "b", "--priority", "6"}, []string{"/priority"}, ""},
 	{"missing value", []string{"memo", "add", "a", "b", "--priority"}, []string{"/priority", "/priority"}, ""},
 	{"missing fields", []string{"memo", "add", "help"}, []string{"/content", "/priority"}, ""},

@@ -34,9 +34,7 @@ func checkRefusals(t *testing.T, w *world, d document) {
 			if r.Validate(bad) == nil {
 				t.Fatalf("%s: the schema allows %v", tool.Name, bad)
 			}
-			if !takesNumber(tool.Name, bad) {
-				calls = append(calls, refusal{tool, mustEncode(t, bad), ""})
-			}
+			calls = append(calls, refusal{tool, mustEncode(t, bad), ""})
 		}
 	}
 	var lines bytes.Buffer
@@ -51,19 +49,6 @@ func checkRefusals(t *testing.T, w *world, d document) {
 	for i, c := range calls {
 		c.check(t, []byte(answers[i]))
 	}
-}
-
-// takesNumber reports whether an input has a number for a text that may be a number.
-func takesNumber(name string, input any) bool {
-	fields, _ := input.(map[string]any)
-	for _, tool := range families() {
-		for _, p := range tool.Input().Properties {
-			if _, number := fields[p.Name].(float64); number && tool.Name == name && p.AllowNumber {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // check checks the answer to the call.
@@ -176,7 +161,7 @@ func forbidden(s map[string]any) (all []any) {
 	case "object":
 		return append(all, forbiddenObjects(s)...)
 	case "array":
-		all = append(all, "text", map[string]any{})
+		all = append(all, "[1,", map[string]any{})
 		items, _ := limit("minItems")
 		if items > 0 {
 			all = append(all, slices.Repeat([]any{smallest(s["items"].(map[string]any))}, items-1))
@@ -186,7 +171,7 @@ func forbidden(s map[string]any) (all []any) {
 		}
 		return all
 	case "string":
-		all = append(all, 7.0, true, []any{})
+		all = append(all, map[string]any{}, []any{})
 		if s["enum"] != nil {
 			all = append(all, "none of them")
 		}
@@ -198,12 +183,12 @@ func forbidden(s map[string]any) (all []any) {
 		}
 		return all
 	case "boolean":
-		return append(all, "true", 1.0)
+		return append(all, "yes", 1.0)
 	case "integer":
 		all = append(all, 1.5)
 		fallthrough
 	case "number":
-		all = append(all, "7", []any{})
+		all = append(all, "7px", []any{})
 		if hasLow {
 			all = append(all, float64(low-1))
 		}
@@ -232,7 +217,9 @@ func forbiddenObjects(s map[string]any) (all []any) {
 	}
 	for name, p := range properties(s) {
 		for _, bad := range forbidden(p) {
-			all = append(all, with(name, bad))
+			if bad != "" || slices.Contains(texts(s["required"]), name) { // else it counts as not given
+				all = append(all, with(name, bad))
+			}
 		}
 	}
 	return all

@@ -71,7 +71,7 @@ func (v *invocation) rerunSmaller(ctx context.Context, result *Result) (note str
 		if err != nil {
 			return "", err
 		}
-		result.JSON, result.Text = pick(out.document, v.fields), again.textOf(out)
+		result.JSON, result.Text = v.document(out), again.textOf(out)
 	}
 	if len(result.JSON) > room {
 		return v.cutNote(), nil

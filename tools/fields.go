@@ -20,6 +20,10 @@ func (t *Tool) checkFields(env *Env, fields []string) (fieldTree, []Detail) {
 	for _, f := range fields {
 		s, at := t.Output(), tree
 		steps := strings.Split(f, ".")
+		if steps[0] == convertedField { // of every tool
+			at[convertedField] = nil
+			continue
+		}
 		for i, step := range steps {
 			below, ok := s.step(step)
 			if !ok {

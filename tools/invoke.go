@@ -109,6 +109,8 @@ type invocation struct {
 	call   Call
 	input  []byte    // the validated input in normal form
 	fields fieldTree // fields of the result to keep
+
+	converted converter // has the conversions of the input
 }
 
 // output is the return value of a tool's function.
@@ -134,13 +136,13 @@ func (v *invocation) checkAvailable() error {
 // with all problems.
 func (v *invocation) validate() error {
 	t, c := v.tool, v.call
-	input, problems := validate(v.env, t.Input(), c.Input)
+	input, converted, problems := t.read(v.env, c.Input)
 	fields, unknown := t.checkFields(v.env, c.Fields)
 	problems = slices.Concat(c.Problems, problems, t.checkKey(v.env, c.Key), unknown)
 	if len(problems) > 0 {
 		return t.reject(v.env, c.Input, problems)
 	}
-	v.input, v.fields = input, fields
+	v.input, v.converted, v.fields = input, converted, fields
 	if c.MaxBytes > 0 {
 		bounded := *v.env
 		bounded.MaxBytes = c.MaxBytes
@@ -227,11 +229,17 @@ func (v *invocation) execute(ctx context.Context) (out output, err error) {
 // present is the last step. It keeps the fields that were asked for and bounds
 // the size.
 func (v *invocation) present(ctx context.Context, out output) (*Result, error) {
-	result := &Result{JSON: pick(out.document, v.fields), Text: v.textOf(out), Image: out.image, Outcome: out.outcome}
+	result := &Result{JSON: v.document(out), Text: v.textOf(out), Image: out.image, Outcome: out.outcome}
 	if v.call.MaxBytes > 0 {
 		return result, v.fit(ctx, result)
 	}
 	return result, nil
+}
+
+// document returns the document of a result with the conversions of the input, as far as
+// the caller asked for its fields.
+func (v *invocation) document(out output) []byte {
+	return pick(v.converted.withConverted(out.document), v.fields)
 }
 
 // textOf returns the text of a result: its own form, or its message.

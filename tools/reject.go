@@ -22,7 +22,7 @@ func (t *Tool) named(err *Error) *Error {
 // normal form, or an error with all problems, including those that the caller
 // has found.
 func (t *Tool) Accept(env *Env, input []byte, found ...Detail) ([]byte, *Error) {
-	input, problems := validate(env, t.Input(), input)
+	input, _, problems := t.read(env, input)
 	if problems = append(found, problems...); len(problems) > 0 {
 		return nil, t.named(t.invalid(env, problems))
 	}
@@ -45,7 +45,7 @@ func Decode[T any](env *Env, document []byte) (in T, invalid *Error) {
 // reject returns the error for an invalid call.
 func (t *Tool) reject(env *Env, input []byte, problems []Detail) *Error {
 	if t.Forbidden != nil {
-		if e := t.Forbidden(env, input); e != nil {
+		if e := t.Forbidden(env, t.Convert(input)); e != nil {
 			return e
 		}
 	}

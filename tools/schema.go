@@ -37,6 +37,7 @@ const (
 //	format:"name"                likewise, and without control characters
 //	allowSingle:"true"           an array of one text may be given as that text
 //	allowNumber:"true"           a text may be given as a number: 30 for "30"
+//	alternatives:"true"          a pattern; commas separate alternatives: *.py,*.js is {*.py,*.js}
 //	orText:"email"               an object of an array may be given as the text of this field
 //	requiredUnless:"a,b"         required unless a or b is given
 //
@@ -52,13 +53,15 @@ type Schema struct {
 	MaxItems    int // 0 means unlimited
 	AllowSingle bool
 	AllowNumber bool
-	OrText      string // an object may be given as the text of this field; "" means it may not
-	Enum        []string
-	Format      string     // of a text: "", "nonblank" or "name"
-	Default     string     // a JSON value; "" means no default
-	Items       *Schema    // of an array's elements or a map's values
-	Properties  []Property // of an object
-	Open        bool       // an object may have other properties
+
+	Alternatives bool   // of a pattern
+	OrText       string // an object may be given as the text of this field; "" means it may not
+	Enum         []string
+	Format       string     // of a text: "", "nonblank" or "name"
+	Default      string     // a JSON value; "" means no default
+	Items        *Schema    // of an array's elements or a map's values
+	Properties   []Property // of an object
+	Open         bool       // an object may have other properties
 }
 
 // Property is one field of an object.
@@ -198,7 +201,7 @@ type tagged interface{ FieldTags() reflect.StructTag }
 
 // fieldTags are the allowed struct tags.
 var fieldTags = []string{"json", "doc", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "enum",
-	"default", "format", "allowSingle", "allowNumber", "orText", "requiredUnless"}
+	"default", "format", "allowSingle", "allowNumber", "alternatives", "orText", "requiredUnless"}
 
 func field(f reflect.StructField, open bool) Property {
 	tags := readTags(f.Name, f.Tag)
@@ -220,6 +223,7 @@ func field(f reflect.StructField, open bool) Property {
 	}
 	s.AllowSingle = tags.get("allowSingle") == "true"
 	s.AllowNumber = tags.get("allowNumber") == "true"
+	s.Alternatives = tags.get("alternatives") == "true"
 	if text := tags.get("orText"); text != "" {
 		s.Items.OrText = text
 	}

@@ -27,14 +27,29 @@ type validator struct {
 // all problems at once.
 func validate(env *Env, s *Schema, raw []byte) ([]byte, []Detail) {
 	v := &validator{env: env}
+	n := v.parse(raw)
+	if n == nil {
+		return nil, v.problems
+	}
+	return v.normal(s, n)
+}
+
+// parse parses a document; an empty one is {}. It returns nil and reports the problem if it
+// is not JSON.
+func (v *validator) parse(raw []byte) *node {
 	if len(raw) == 0 {
 		raw = []byte("{}")
 	}
 	n, err := parse(raw)
 	if err != nil {
 		v.syntax(err)
-		return nil, v.problems
+		return nil
 	}
+	return n
+}
+
+// normal checks a document and returns it in normal form, or all problems.
+func (v *validator) normal(s *Schema, n *node) ([]byte, []Detail) {
 	v.check("", s, n)
 	if len(v.problems) > 0 {
 		return nil, v.problems

@@ -32,7 +32,7 @@ func TestUnless(t *testing.T) {
 		`{"text":"","path":"y"}`:    "",
 		`{"text":null,"path":"y"}`:  "/text ",
 		`{"path":"","text":""}`:     "/path ",
-		`{"path":5,"all":["x"]}`:    "/path ",
+		`{"path":{},"all":["x"]}`:   "/path ",
 	} {
 		r, e := tool.Invoke(context.Background(), &Env{}, Call{Input: []byte(input)})
 		got := ""

@@ -16,15 +16,15 @@ import (
 // in the same words on every interface.
 type Builder struct {
 	env      *tools.Env
-	schema   *tools.Schema
+	tool     *tools.Tool
 	order    []string
 	values   map[string][]string
 	Problems []tools.Detail
 }
 
-// New returns an empty input for a schema.
-func New(env *tools.Env, schema *tools.Schema) *Builder {
-	return &Builder{env: env, schema: schema, values: map[string][]string{}}
+// New returns an empty input for a tool.
+func New(env *tools.Env, tool *tools.Tool) *Builder {
+	return &Builder{env: env, tool: tool, values: map[string][]string{}}
 }
 
 // Has reports whether a field was added.
@@ -48,7 +48,7 @@ func (b *Builder) JSON() []byte {
 	var fields []tools.Field
 	for _, name := range b.order {
 		fields = append(fields, tools.Field{Name: name,
-			Value: b.value(name, b.schema.Property(name).Schema, b.values[name])})
+			Value: b.value(name, b.tool.Field(name).Schema, b.values[name])})
 	}
 	return tools.AppendObject(nil, fields)
 }

@@ -42,8 +42,8 @@ func (s *App) Execute(ctx context.Context) int {
 		case err != nil:
 			return s.Run.Out.Fail(run.StdinError(s.Run.Env(), err))
 		}
-		s.input = input.New(s.Run.Env(), c.Tool.Input())
-		declare(s.line.node, c, s.input, s.line.wordsOf(c.Tool))
+		s.input = input.New(s.Run.Env(), c.Tool)
+		declare(s.line.node, c, s.input, &s.line)
 		args = append(args, s.line.arguments(c, words)...)
 	}
 	if err := s.root.Run(ctx, args); err != nil {

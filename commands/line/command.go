@@ -122,7 +122,8 @@ const (
 )
 
 // flag returns the field of a flag. A flag has the field's name with dashes; a
-// list also accepts its singular, a switch the prefix "no-".
+// list also accepts its singular, a switch the prefix "no-". It also accepts other
+// names of a field.
 func (c *Command) flag(name string) (field string, not bool, kind flagKind) {
 	in := c.Tool.Input()
 	field = strings.ReplaceAll(name, "-", "_")
@@ -141,12 +142,29 @@ func (c *Command) flag(name string) (field string, not bool, kind flagKind) {
 				return p.Name, true, isSwitch
 			}
 		}
-		return "", false, isValue
+		if p = c.Tool.Field(field); p == nil {
+			return "", false, isValue
+		}
+		return p.Name, false, kindOf(p)
 	}
+	return p.Name, false, kindOf(p)
+}
+
+// otherName returns the other name for a field that a flag has, by which the pipeline reports
+// it, or "".
+func (c *Command) otherName(name, field string) string {
+	other := strings.ReplaceAll(name, "-", "_")
+	if p := c.Tool.Field(other); p != nil && p.Name == field && other != field {
+		return other
+	}
+	return ""
+}
+
+func kindOf(p *tools.Property) flagKind {
 	if p.Kind == tools.Boolean {
-		return p.Name, false, isSwitch
+		return isSwitch
 	}
-	return p.Name, false, isValue
+	return isValue
 }
 
 // values returns the values of a given flag. A list that is given by its own name may

@@ -12,9 +12,14 @@ import (
 
 // declare declares the fields of a command as flags and arguments of its node.
 // The library then parses the call and adds each value to in, unchanged.
-func declare(node *cli.Command, c *Command, in *input.Builder, words []string) {
+func declare(node *cli.Command, c *Command, in *input.Builder, l *Line) {
 	node.SkipFlagParsing = false
-	node.Flags, node.Arguments = flagsOf(c, in), argumentsOf(c, in, words)
+	node.Flags, node.Arguments = flagsOf(c, in), argumentsOf(c, in, l.wordsOf(c.Tool))
+	for _, f := range l.Flags {
+		if f.Other != "" {
+			node.Flags = append(node.Flags, &cli.GenericFlag{Name: f.Other, Value: &rawValue{field: f.Other, in: in}})
+		}
+	}
 	// A word of a call never names a command.
 	node.Commands = nil
 }
@@ -146,8 +151,11 @@ func (l *Line) arguments(c *Command, words []string) []string {
 	var args []string
 	for _, f := range l.Flags {
 		name := c.FlagName(*c.Tool.Input().Property(f.Field))
-		if f.Not {
+		switch {
+		case f.Not:
 			name = "no-" + name
+		case f.Other != "":
+			name = f.Other
 		}
 		args = append(args, "--"+name+"="+f.Value)
 	}

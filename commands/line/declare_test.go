@@ -35,7 +35,7 @@ type parsed struct {
 // parse parses words, with the library alone if alone is set.
 func parse(alone bool, words ...string) (p parsed) {
 	c := noteCommand()
-	in := input.New(&tools.Env{}, c.Tool.Input())
+	in := input.New(&tools.Env{}, c.Tool)
 	act := func(_ context.Context, node *cli.Command) error {
 		p.json, p.extra = string(in.JSON()), node.Args().Slice()
 		return nil
@@ -50,7 +50,7 @@ func parse(alone bool, words ...string) (p parsed) {
 		}
 		args = slices.Concat([]string{"techo", "note"}, l.arguments(c, texts))
 	}
-	declare(l.node, c, in, l.wordsOf(c.Tool))
+	declare(l.node, c, in, &l)
 	p.err = root.Run(context.Background(), args)
 	return p
 }
@@ -70,7 +70,6 @@ func TestDeclare(t *testing.T) {
 		"value with a comma":       {[]string{"--tag", "a,b", "--tag=c"}, `{"tags":["a,b","c"]}`, true},
 		"words after --":           {[]string{"--", "--name", "x"}, `{"name":"--name","tags":["x"]}`, true},
 		"name of a list field":     {[]string{"--tags=a"}, `{"tags":["a"]}`, true},
-		"empty switch":             {[]string{"--done=", "tea"}, `{"done":"","name":"tea"}`, true},
 		"list of words":            {[]string{"tea", "a", "b"}, `{"name":"tea","tags":["a","b"]}`, true},
 
 		"word such as -5":          {[]string{"-5", "--priority", "5"}, `{"priority":5,"name":"-5"}`, false},
@@ -78,6 +77,7 @@ func TestDeclare(t *testing.T) {
 		"word with a blank and -":  {[]string{" --x"}, `{"name":" --x"}`, false},
 		"switch without a value":   {[]string{"tea", "--done"}, `{"done":true,"name":"tea"}`, false},
 		"switch with a word after": {[]string{"--done", "tea"}, `{"done":true,"name":"tea"}`, false},
+		"empty switch":             {[]string{"--done=", "tea"}, `{"name":"tea"}`, false},
 		"two unknown flags":        {[]string{"tea", "--x", "--y"}, `{"name":"tea"}`, false},
 		"flag without its value":   {[]string{"tea", "--name"}, `{"name":"tea"}`, false},
 	} {

@@ -45,6 +45,7 @@ type Line struct {
 // flagGiven is a flag of the command and its value.
 type flagGiven struct {
 	Field string
+	Other string // the other name for the field that was typed, or ""
 	Value string
 	Not   bool // --no-field
 	Alias bool // a flag of a similar program
@@ -128,10 +129,13 @@ func (r *lineReader) word(w string) {
 func (r *lineReader) flag(typed, name string, value *string) {
 	if c := commandOf(r.node); c != nil {
 		if field, not, kind := c.flag(name); field != "" {
-			f := flagGiven{Field: field, Not: not}
+			f := flagGiven{Field: field, Other: c.otherName(name, field), Not: not}
 			switch {
 			case kind == isSwitch && value == nil:
 				f.Value = "true"
+			case kind == isSwitch && *value == "": // it could mean true, or that it is not given
+				r.withoutValue = append(r.withoutValue, name)
+				return
 			default:
 				var ok bool
 				if f.Value, ok = r.value(typed, value); !ok {

@@ -169,8 +169,11 @@ func (d *dialog) elicit(ctx context.Context, r *mcp.CallToolRequest) *mcp.CallTo
 // queued returns the call that opens the question in the queue, or finds it there
 // by its key, and waits for an answer.
 func (d *dialog) queued(key, wait string) tools.Call {
-	call := d.call
-	call.Input = withFields(d.input, map[string]string{"key": key, "wait": wait, "via": "queue"})
+	call, input := d.call, d.input
+	if bytes.HasPrefix(bytes.TrimSpace(call.Input), []byte("{")) {
+		input = call.Input // the result reports its conversions
+	}
+	call.Input = withFields(input, map[string]string{"key": key, "wait": wait, "via": "queue"})
 	return call
 }
 

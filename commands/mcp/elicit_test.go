@@ -72,6 +72,19 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// TestAskConverted checks that options that a client sends as text become options.
+func TestAskConverted(t *testing.T) {
+	for _, version := range versions {
+		var shown []string
+		text, isError := mcptest.Call(t, connect(t, newHost(t), version, answering(&shown, "blue")), askName,
+			`{"question":"Which colour?","options":"[\"red\",\"blue\"]"}`)
+		if isError || len(shown) != 1 || shown[0] != "Which colour?\n\n1. red\n2. blue" ||
+			!strings.Contains(text, `[{"path":"/options","from":"[\"red\",\"blue\"]","to":["red","blue"]}]`) {
+			t.Errorf("%s: %q: %s", version, shown, text)
+		}
+	}
+}
+
 // TestAskAgain checks that the client is asked again with the reason when the queue
 // refuses an answer, and not more than maxAttempts times.
 func TestAskAgain(t *testing.T) {

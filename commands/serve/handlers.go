@@ -87,14 +87,14 @@ func refuseQuery(env *tools.Env, r *http.Request) []tools.Detail {
 func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 	s, problems := srv.runFor(r)
 	c := catalogue.Tool(s.Offered, run.Naming(s))
-	b := input.New(s.Env(), c.Input())
+	b := input.New(s.Env(), c)
 	if name := r.PathValue("name"); name != "" {
 		b.Add("names", name)
 	}
 	query, malformed := parseQuery(s.Env(), r)
 	problems = append(problems, malformed...)
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if c.Input().Property(name) == nil {
+		if c.Field(name) == nil {
 			problems = append(problems, tools.UnknownField(s.Env(), "/"+name, name, c.Input().Names()))
 			continue
 		}

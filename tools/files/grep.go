@@ -49,8 +49,8 @@ type GrepIn struct {
 	Path     string   `json:"path" default:"." minLength:"1" doc:"Folder or file to search in"`
 	Patterns []string `json:"patterns,omitempty" minLength:"1" doc:"More expressions; a line needs to match one"`
 
-	Include string `json:"include,omitempty" doc:"Only files that match this glob, e.g. *.{ts,tsx}"`
-	Exclude string `json:"exclude,omitempty" doc:"Skip files and folders that match this glob"`
+	Include string `json:"include,omitempty" alternatives:"true" doc:"Only files that match this glob, e.g. *.{ts,tsx}"`
+	Exclude string `json:"exclude,omitempty" alternatives:"true" doc:"Skip files and folders that match this glob"`
 
 	Limit int `json:"max_results" default:"50" minimum:"1" maximum:"1000" doc:"Maximum number of results to return"`
 
