@@ -56,13 +56,13 @@ var Aliases = []Alias{
 // one with another name for the same. It returns nil if there is none.
 func (t *Tool) Field(name string) *Property {
 	in := t.Input()
-	return in.Property(t.fieldOf(in, name))
+	return in.Property(fieldOf(t.Name, in, name))
 }
 
-// fieldOf returns the name of the property that a name of an object means. It returns the
-// name itself if that is a property, or no property is meant.
-func (t *Tool) fieldOf(s *Schema, name string) string {
-	if t == nil || s.Open || s.Property(name) != nil {
+// fieldOf returns the name of the property that a name of an object means, in the input of a
+// tool. It returns the name itself if that is a property, or no property is meant.
+func fieldOf(tool string, s *Schema, name string) string {
+	if s.Open || s.Property(name) != nil {
 		return name
 	}
 	plain := snakeCase(name)
@@ -72,7 +72,7 @@ func (t *Tool) fieldOf(s *Schema, name string) string {
 	for _, a := range Aliases {
 		names := strings.Fields(a.Names)
 		if (slices.Contains(names, name) || slices.Contains(names, plain)) && s.Property(a.Field) != nil &&
-			slices.Contains(strings.Fields(a.Tools), t.Name) {
+			slices.Contains(strings.Fields(a.Tools), tool) {
 			return a.Field
 		}
 	}

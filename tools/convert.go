@@ -41,8 +41,9 @@ func (t *Tool) Convert(input []byte) []byte {
 	return n.append(nil)
 }
 
-// read converts and validates an input. It returns the input in normal form or all problems.
-func (t *Tool) read(env *Env, raw []byte) (input []byte, c converter, problems []Detail) {
+// readInput converts and validates an input of a tool. It returns the input in normal form or
+// all problems.
+func readInput(env *Env, t *Tool, raw []byte) (input []byte, c converter, problems []Detail) {
 	v := &validator{env: env}
 	n := v.parse(raw)
 	if n == nil {
@@ -87,7 +88,7 @@ func (c *converter) object(path string, s *Schema, n *node) {
 	var kept []member
 	for _, m := range n.members {
 		at := path + "/" + escapePointer(m.name)
-		if name := c.tool.fieldOf(s, m.name); name != m.name {
+		if name := fieldOf(c.tool.Name, s, m.name); name != m.name {
 			if n.member(name) != nil {
 				c.twice = append(c.twice, [2]string{at, name})
 				continue

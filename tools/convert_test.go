@@ -180,14 +180,14 @@ func FuzzConvert(f *testing.F) {
 	tool := convertTool()
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		strict, problems := validate(&Env{}, tool.Input(), raw)
-		got, c, refused := tool.read(&Env{}, raw)
+		got, c, refused := readInput(&Env{}, tool, raw)
 		if problems == nil && !hasException(raw) && (len(c.found) > 0 || string(got) != string(strict)) {
 			t.Errorf("%q was valid as %s and became %s", raw, strict, got)
 		}
 		if refused != nil {
 			return
 		}
-		again, c, refused := tool.read(&Env{}, got)
+		again, c, refused := readInput(&Env{}, tool, got)
 		if refused != nil || len(c.found) > 0 || string(again) != string(got) {
 			t.Errorf("%q became %s, and that %s: %v %+v", raw, got, again, refused, c.found)
 		}

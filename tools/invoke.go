@@ -136,7 +136,7 @@ func (v *invocation) checkAvailable() error {
 // with all problems.
 func (v *invocation) validate() error {
 	t, c := v.tool, v.call
-	input, converted, problems := t.read(v.env, c.Input)
+	input, converted, problems := readInput(v.env, t, c.Input)
 	fields, unknown := t.checkFields(v.env, c.Fields)
 	problems = slices.Concat(c.Problems, problems, t.checkKey(v.env, c.Key), unknown)
 	if len(problems) > 0 {

@@ -22,7 +22,7 @@ func (t *Tool) named(err *Error) *Error {
 // normal form, or an error with all problems, including those that the caller
 // has found.
 func (t *Tool) Accept(env *Env, input []byte, found ...Detail) ([]byte, *Error) {
-	input, _, problems := t.read(env, input)
+	input, _, problems := readInput(env, t, input)
 	if problems = append(found, problems...); len(problems) > 0 {
 		return nil, t.named(t.invalid(env, problems))
 	}
