@@ -29,9 +29,9 @@ type converter struct {
 	twice [][2]string // the pointer of a field with another name, and the name of the field that is given as well
 }
 
-// Convert returns an input in the form that the schema requires, as Invoke uses it. It
-// returns an input that is not JSON unchanged.
-func (t *Tool) Convert(input []byte) []byte {
+// Converted returns an input of a tool in the form that the schema requires, as Invoke uses
+// it. It returns an input that is not JSON unchanged.
+func Converted(t *Tool, input []byte) []byte {
 	n, err := parse(input)
 	if err != nil {
 		return input

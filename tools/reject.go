@@ -45,7 +45,7 @@ func Decode[T any](env *Env, document []byte) (in T, invalid *Error) {
 // reject returns the error for an invalid call.
 func (t *Tool) reject(env *Env, input []byte, problems []Detail) *Error {
 	if t.Forbidden != nil {
-		if e := t.Forbidden(env, t.Convert(input)); e != nil {
+		if e := t.Forbidden(env, Converted(t, input)); e != nil {
 			return e
 		}
 	}
