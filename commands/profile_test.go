@@ -12,7 +12,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"techo/commands/offer"
+	"techo/commands/run"
+	"techo/commands/system"
 	"techo/internal/mcptest"
+	"techo/tools"
 )
 
 // coreTokens is the number of tokens that the core profile may cost, at 4 bytes each.
@@ -95,7 +98,8 @@ func TestProfileHints(t *testing.T) {
 			t.Errorf("%s: %s, want %s", profile, text, want)
 		}
 	}
-	text, _ := mcptest.Call(t, w.client(t, nil, "--profile", "core"), "get_memo", `{"memo_name":"nothere"}`)
+	c := w.client(t, nil)
+	text, _ := mcptest.Call(t, c, "get_memo", `{"memo_name":"nothere"}`)
 	if !strings.Contains(text, `"hint":"See list_memo"`) {
 		t.Errorf("a listed tool: %s", text)
 	}
@@ -103,8 +107,53 @@ func TestProfileHints(t *testing.T) {
 	if !strings.Contains(text, "（find_tools で list_questions が一覧に加わります）") {
 		t.Errorf("Japanese: %s", text)
 	}
+	for input, want := range map[string]string{
+		`{"pattern":"("}`: `use fixed_strings (find_tools shows all fields of grep)"`,
+		`{}`:              `"hint":"See the schema of grep"`,
+	} {
+		if text, _ = mcptest.Call(t, c, "grep", input); !strings.Contains(text, want) {
+			t.Errorf("%s: %s, want %s", input, text, want)
+		}
+	}
+	if text, _ = mcptest.Call(t, c, "edit_memory", `{}`); !strings.Contains(text, "(find_tools lists edit_memory)") {
+		t.Errorf("a schema that is not listed: %s", text)
+	}
+	mcptest.Call(t, c, "find_tools", `{"query":"edit_memory"}`)
+	if text, _ = mcptest.Call(t, c, "edit_memory", `{}`); strings.Contains(text, "find_tools") {
+		t.Errorf("after it was found: %s", text)
+	}
 	web := w.serve(t, "serve", "--profile", "core")
 	web.Want(404, `See list_events`, "POST", "/tools/get_event", `{"event_id":"evt_nothere"}`)
+}
+
+// TestProfileHintTexts checks all hints of the code: a tool or field that a profile does
+// not list is named only with the way to list it.
+func TestProfileHintTexts(t *testing.T) {
+	program := programOf(run.New(system.System{}, families()))
+	byName := map[string]*tools.Tool{}
+	for _, tool := range families() {
+		byName[tool.Name] = tool
+	}
+	word := regexp.MustCompile(`[a-z]+(?:_[a-z]+)+`)
+	for _, profile := range []offer.Profile{offer.Core, offer.Memory, offer.Files, offer.Calendar} {
+		env := &tools.Env{Tools: families(), Naming: run.Naming(program.Run)}
+		env.Naming.Listed, env.Naming.Fields = profile.Lists, profile.Fields
+		notes := 0
+		for _, text := range hintTexts(t) {
+			hint, note, _ := strings.Cut(env.Hint(text, make([]any, strings.Count(string(text), "%"))...), " (find_tools ")
+			if note != "" {
+				notes++
+			}
+			for _, name := range word.FindAllString(hint, -1) {
+				if tool := byName[name]; tool != nil && !profile.Lists(tool) && !strings.Contains(note, name) {
+					t.Errorf("%s: %q names %s", profile, hint, name)
+				}
+			}
+		}
+		if notes < 5 {
+			t.Errorf("%s: only %d hints name find_tools", profile, notes)
+		}
+	}
 }
 
 func namesIn(list any) (names []string) {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,6 +98,29 @@ func described(t *testing.T, path string, s *tools.Schema) {
 			t.Errorf("argument %s/%s has no description", path, p.Name)
 		}
 		described(t, path+"/"+p.Name, p.Schema)
+	}
+}
+
+// TestTimesByExample checks that fields for a day or a time show a form of it.
+func TestTimesByExample(t *testing.T) {
+	times := []string{"start", "end", "date", "date_from", "date_to", "since", "until", "at", "due", "expires",
+		"expires_at", "created_at"}
+	form, checked := regexp.MustCompile(`\b2026-\d\d-\d\d`), 0
+	for _, tool := range families() {
+		for _, p := range tool.Input().Properties {
+			if p.Kind != tools.String || !slices.Contains(times, p.Name) {
+				continue
+			}
+			checked++
+			for _, lang := range []tools.Lang{tools.English, tools.Japanese} {
+				if about := p.About.In(lang); !form.MatchString(about) {
+					t.Errorf("%s, %s: %q has no example", tool.Name, p.Name, about)
+				}
+			}
+		}
+	}
+	if checked < 25 {
+		t.Errorf("found %d fields", checked)
 	}
 }
 

@@ -69,7 +69,7 @@ func findTools(_ context.Context, env *tools.Env, in findIn) (out findOut, err e
 	}
 	found := best(available, in.Query)
 	out.Tools = []foundTool{}
-	w := NewWriter(env, offer.Full, available)
+	w := NewWriter(env, offer.Listing{}, available)
 	for _, t := range found[:min(in.Limit, len(found))] {
 		out.Tools = append(out.Tools, foundTool{t.Name, t.Command, w.Description(t), w.Input(t)})
 	}
