@@ -34,13 +34,14 @@ func mcpCommand() *line.Command {
 		About:   "Offer the tools over MCP",
 		More: "Serves the Model Context Protocol on stdin and stdout until stdin ends, in all versions from " +
 			"2024-11-05 to 2026-07-28. An MCP client starts it with the command techo and the argument mcp; " +
-			"--install writes this, with the other flags, into the client's configuration. The most useful tools are " +
-			"listed first (the profile core), and find_tools finds the others; --profile full lists all. Other " +
-			"commands and servers can use the same store meanwhile. The flags choose the user, the language and the time zone; " +
-			"a model cannot change them. The audiences are agent (a model), host (the program that runs it) and " +
-			"person.\nThe file tools can use the folder in which techo was started, even / or your home folder, " +
-			"and the roots that the client lists (roots/list). --root DIR replaces these folders, and --root / " +
-			"allows all. With --http the rules of techo serve apply: HOST:PORT needs a token, and file tools need " +
+			"--install writes this, with the other flags, into the client's configuration. The most useful " +
+			"tools are listed first (the profile core), and find_tools finds the others; --profile full lists " +
+			"all. Other commands and servers can use the same store meanwhile. The flags choose the user, the " +
+			"language and the time zone; a model cannot change them. The audiences are agent (a model), host " +
+			"(the program that runs it) and person.\n" +
+			"The file tools can use the folder in which techo was started, even / or your home folder, and the " +
+			"roots that the client lists (roots/list). --root DIR replaces these folders, and --root / allows " +
+			"all. With --http the rules of techo serve apply: HOST:PORT needs a token, and file tools need " +
 			"--root.",
 		Examples: []tools.Example{
 			{Does: "Show how a client's configuration would change", Line: "mcp --install claude --dry-run"},

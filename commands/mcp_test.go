@@ -152,7 +152,8 @@ func TestMCPDefault(t *testing.T) {
 		t.Errorf("all tools are listed: %s", whole)
 	}
 	part := w.client(t, nil, "--only", "memo,todo", "--lang", "ja").InitializeResult().Instructions
-	if !strings.Contains(part, "find_tools") || !strings.Contains(part, "タスク") || strings.Contains(part, "予定表") {
+	if !strings.Contains(part, "find_tools") || !strings.Contains(part, "タスク") ||
+		strings.Contains(part, "予定表") {
 		t.Errorf("memos and to-dos: %s", part)
 	}
 }

@@ -50,7 +50,8 @@ func skill(env *tools.Env, client string, offered []*tools.Tool) string {
 		// A model reads only this head until it decides to read the page.
 		b.WriteString("---\nname: techo\ndescription: " +
 			env.Localize("The notebook and toolbox of this agent, with %s. Use it when something of that kind "+
-				"should be kept, looked up or done.", strings.Join(offer.Subjects(env, offered), env.Localize(", "))) + "\n" +
+				"should be kept, looked up or done.",
+				strings.Join(offer.Subjects(env, offered), env.Localize(", "))) + "\n" +
 			allowed(offered) + "---\n\n")
 	}
 	b.WriteString(level + " techo\n\n" + env.Localize(usage()))

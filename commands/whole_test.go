@@ -48,11 +48,8 @@ func TestWhole(t *testing.T) {
 				if family == "todo" {
 					family, file = "calendar", "todo_"+file
 				}
-				if family == "undo" {
-					family = "history"
-				}
-				if family == "fs" || family == "grep" {
-					family = "files"
+				if of := map[string]string{"undo": "history", "fs": "files", "grep": "files"}[family]; of != "" {
+					family = of
 				}
 				if _, err := os.Stat(filepath.Join("..", "tools", family, strings.ReplaceAll(file, "-", "_")+
 					".go")); err != nil {
@@ -67,6 +64,7 @@ func TestWhole(t *testing.T) {
 				t.Errorf("About must be one line without a full stop: %q", about)
 			}
 			described(t, "", c.Tool.Input())
+			findable(t, c.Tool)
 			c.Tool.Output() // panics on a wrong tag
 			for i := range c.Tool.Words {
 				if field, _ := c.Tool.Word(i); c.Tool.Input().Property(field) == nil {
@@ -87,6 +85,14 @@ func TestWhole(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// findable checks that find_tools knows words for a tool.
+func findable(t *testing.T, tool *tools.Tool) {
+	t.Helper()
+	if tool.Name != "" && tool != catalogue.Find && !catalogue.Knows(tool.Name) {
+		t.Error("no words for find_tools: see commands/catalogue/words.txt")
 	}
 }
 

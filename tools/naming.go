@@ -29,7 +29,7 @@ func (env *Env) Hint(text Text, args ...any) string {
 	r := &renamer{env: env}
 	renamed, personal := r.rename(locales.Translate(string(env.Lang), string(text)))
 	if len(r.unlisted) > 0 {
-		renamed += env.unlisted(r.unlisted...)
+		renamed += unlisted(env, r.unlisted...)
 	}
 	if r.shortened != nil {
 		renamed += strings.Replace(env.Localize(" (find_tools shows all fields of %s)"), "%s", r.shortened.Name, 1)
@@ -41,7 +41,7 @@ func (env *Env) Hint(text Text, args ...any) string {
 }
 
 // unlisted says how the caller gets tools that its list does not have.
-func (env *Env) unlisted(names ...string) string {
+func unlisted(env *Env, names ...string) string {
 	return strings.Replace(env.Localize(" (find_tools lists %s)"), "%s", strings.Join(names, ", "), 1)
 }
 

@@ -104,7 +104,7 @@ func HelpHint(env *Env, t *Tool) string {
 	if env.Naming != nil && t.Name != "" {
 		hint := env.Hint("See the schema of %s", t.Name)
 		if !env.Naming.Listed(t) {
-			hint += env.unlisted(t.Name)
+			hint += unlisted(env, t.Name)
 		}
 		return hint
 	}

@@ -47,9 +47,9 @@ func ServeStdio(ctx context.Context, s *run.Run, h *server.Host) int {
 // instructions describe the tools as a whole to a model, and say what is not listed.
 func instructions(h *server.Host) string {
 	env := h.Run.Env()
-	text := env.Localize("techo is your notebook and toolbox. Keep what is worth remembering, look it up before you answer, and " +
-		"follow the hint of an error. Each result is one JSON object. If an error has retryable true, the " +
-		"same call may succeed later.")
+	text := env.Localize("techo is your notebook and toolbox. Keep what is worth remembering, look it up before " +
+		"you answer, and follow the hint of an error. Each result is one JSON object. If an error has retryable " +
+		"true, the same call may succeed later.")
 	if others := h.Listing.Profile.Others(env, h.Run.Offered); len(others) > 0 {
 		text += env.Localize(" Not all tools are listed: find_tools finds the others by words in English or Japanese, "+
 			"and you can call what it finds. They are for: %s.",

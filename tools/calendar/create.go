@@ -42,7 +42,7 @@ var Create = &tools.Tool{
 // CreateIn is the input of create_event.
 type CreateIn struct {
 	Title       string   `json:"title" format:"nonblank" doc:"The title"`
-	Start       string   `json:"start" minLength:"1" doc:"Start, e.g. 2026-01-05T14:00, tomorrow 2pm; a day alone is all-day"`
+	Start       string   `json:"start" minLength:"1" doc:"Start, e.g. 2026-01-05T14:00, tomorrow 2pm; a day is all-day"`
 	End         string   `json:"end,omitempty" doc:"End: a time, the last day, or a length, e.g. 2026-01-05T15:00, 90m"`
 	Location    string   `json:"location,omitempty" doc:"The location"`
 	Description string   `json:"description,omitempty" doc:"The description"`

@@ -46,7 +46,7 @@ type AddIn struct {
 
 	Topic   string `json:"topic,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Has one memory in a scope"`
 	Scope   string `json:"scope" default:"person" enum:"person,project" doc:"About the user, or about their work"`
-	Expires string `json:"expires_at,omitempty" doc:"From this time or day on it is not found any more, e.g. 2026-01-31"`
+	Expires string `json:"expires_at,omitempty" doc:"From this time or day on it is not found, e.g. 2026-01-31"`
 }
 
 // AddOut is the result of add_memory.

@@ -46,7 +46,7 @@ type SearchIn struct {
 	Session string `json:"session,omitempty" doc:"Only of this session"`
 	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"Only of this scope"`
 	Since   string `json:"since,omitempty" doc:"Only created at this time or later, e.g. 2026-01-05, last week"`
-	Until   string `json:"until,omitempty" doc:"Only created before this time; a day or month is included, e.g. 2026-01-31"`
+	Until   string `json:"until,omitempty" doc:"Only created before it; a day or month is included, e.g. 2026-01-31"`
 }
 
 // SearchOut is the result of search_memory.
