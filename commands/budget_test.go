@@ -29,7 +29,7 @@ func TestDefaultBudget(t *testing.T) {
 		for _, version := range []string{"2025-06-18", "2024-11-05"} {
 			call := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + tool + `","arguments":` +
 				input + `}}` + "\n"
-			answer := mcptest.Answers(t, w.feed(hello(version)+call, "mcp").out)["2"]
+			answer := mcptest.Answers(t, w.feed(hello(version)+call, "mcp", "--profile", "full").out)["2"]
 			if len(answer) > budget {
 				t.Errorf("%s with %s: %d bytes", tool, version, len(answer))
 			}
@@ -40,7 +40,8 @@ func TestDefaultBudget(t *testing.T) {
 			if tool != "list_files" && !next {
 				t.Errorf("%s does not name a next step: %s", tool, answer[max(0, len(answer)-400):])
 			}
-			unbounded := mcptest.Answers(t, w.feed(hello(version)+call, "mcp", "--max-bytes", "0").out)["2"]
+			unbounded := mcptest.Answers(t, w.feed(hello(version)+call, "mcp", "--max-bytes",
+				"0").out)["2"]
 			if tool == "read_file" && len(unbounded) <= budget {
 				t.Errorf("%s without a limit: %d bytes", tool, len(unbounded))
 			}
@@ -56,8 +57,8 @@ func TestDefaultBudget(t *testing.T) {
 	}
 }
 
-// TestSentOnce checks that text and structured content are both sent only to a client
-// that knows the schema of the result.
+// TestSentOnce checks that structured content is sent where the schema of the result is
+// listed, and otherwise only by a server that does not save tokens.
 func TestSentOnce(t *testing.T) {
 	w := newWorld(t)
 	w.run("memo", "add", "ramen", "x", "--priority", "3").ok()
@@ -66,27 +67,30 @@ func TestSentOnce(t *testing.T) {
 			id, tool, input)
 	}
 	for _, test := range []struct {
-		version, profile string
-		twice            bool
+		version, flags string
+		twice          bool
 	}{
-		{"2025-11-25", "full", true}, {"2025-06-18", "full", true}, {"2025-03-26", "full", false},
-		{"2025-06-18", "core", false}, {"2025-06-18", "memory", false}, {"2024-11-05", "core", false},
+		{"2025-11-25", "--profile=full", true}, {"2025-06-18", "--profile=full", true},
+		{"2025-03-26", "--profile=full", false}, {"2025-06-18", "--profile=memory", false},
+		{"2025-11-25", "--lang=en", false}, {"2024-11-05", "--lang=en", false},
+		{"2025-11-25", "--result-schemas", true}, {"2025-03-26", "--result-schemas", false},
 	} {
 		hello := strings.ReplaceAll(mcptest.Hello, "2025-06-18", test.version)
-		out := w.feed(hello+call("2", "get_memo", `{"memo_name":"ramen"}`), "mcp", "--profile", test.profile).out
+		out := w.feed(hello+call("2", "get_memo", `{"memo_name":"ramen"}`), "mcp", test.flags).out
 		answer := mcptest.Answers(t, out)["2"]
 		if !strings.Contains(answer, `"text":"{\"memo\"`) ||
 			strings.Contains(answer, `"structuredContent":{"memo"`) != test.twice {
 			t.Errorf("%v: %s", test, answer)
 		}
 	}
-	session := w.client(t, nil, "--profile", "core")
-	defer session.Close()
-	mcptest.Call(t, session, "find_tools", `{"query":"list_todos"}`)
-	for tool, want := range map[string]bool{"list_todos": true, "list_memo": false} {
-		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: map[string]any{}})
-		if err != nil || (result.StructuredContent != nil) != want {
-			t.Errorf("%s: %v, %v", tool, result, err)
+	for flag, want := range map[string]bool{"--lang=en": false, "--result-schemas": true} {
+		session := w.client(t, nil, flag)
+		mcptest.Call(t, session, "find_tools", `{"query":"list_todos"}`)
+		for _, tool := range []string{"list_todos", "list_memo"} {
+			result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: map[string]any{}})
+			if err != nil || (result.StructuredContent != nil) != want {
+				t.Errorf("%s, %s: %v, %v", flag, tool, result, err)
+			}
 		}
 	}
 }

@@ -90,7 +90,7 @@ func TestSkillSubjects(t *testing.T) {
 			if tool.Name == offer.FindTools {
 				continue // a shell has techo tools
 			}
-			said := subjects(env, []*tools.Tool{tool})
+			said := offer.Subjects(env, []*tools.Tool{tool})
 			if len(said) != 1 || strings.ContainsAny(said[0], ":#\"'\n") {
 				t.Errorf("%s: %q", tool.Name, said)
 			}

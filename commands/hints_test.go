@@ -131,7 +131,7 @@ func TestHints(t *testing.T) {
 func TestServedHints(t *testing.T) {
 	w := newWorld(t)
 	w.run("memo", "add", "ramen", "x", "--priority", "1").ok()
-	c := w.client(t, nil, "--only", "memo,ask,fs,web,cal")
+	c := w.client(t, nil, "--only", "memo,ask,fs,web,cal", "--profile", "full")
 	for _, test := range []struct{ tool, input, want string }{
 		{"get_memo", `{"memo_name":"nothere"}`, `"hint":"See list_memo"`},
 		{"add_memo", `{"name":"ramen","content":"x","priority":1}`, `Change that memo with edit_memo`},

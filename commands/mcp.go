@@ -19,6 +19,7 @@ import (
 type mcpIn struct {
 	HTTP *string `json:"http" doc:"Serve HTTP at HOST:PORT or unix:PATH instead of stdin and stdout"`
 	offer.Choice
+	offer.MCPListing
 	NoToken bool     `json:"no_token,omitempty" doc:"With --http on this machine: require no token"`
 	Hosts   []string `json:"hosts,omitempty" doc:"With --http: a name of this server besides localhost"`
 	Install *string  `json:"install" enum:"claude,codex,cursor,gemini" doc:"Register this server with a client"`
@@ -33,12 +34,14 @@ func mcpCommand() *line.Command {
 		About:   "Offer the tools over MCP",
 		More: "Serves the Model Context Protocol on stdin and stdout until stdin ends, in all versions from " +
 			"2024-11-05 to 2026-07-28. An MCP client starts it with the command techo and the argument mcp; " +
-			"--install writes this, with the other flags, into the client's configuration. Other commands and " +
-			"servers can use the same store meanwhile. The flags choose the user, the language and the time zone; " +
-			"a model cannot change them. The audiences are agent (a model), host (the program that runs it) and " +
-			"person.\nThe file tools can use the folder in which techo was started, even / or your home folder, " +
-			"and the roots that the client lists (roots/list). --root DIR replaces these folders, and --root / " +
-			"allows all. With --http the rules of techo serve apply: HOST:PORT needs a token, and file tools need " +
+			"--install writes this, with the other flags, into the client's configuration. The most useful " +
+			"tools are listed first (the profile core), and find_tools finds the others; --profile full lists " +
+			"all. Other commands and servers can use the same store meanwhile. The flags choose the user, the " +
+			"language and the time zone; a model cannot change them. The audiences are agent (a model), host " +
+			"(the program that runs it) and person.\n" +
+			"The file tools can use the folder in which techo was started, even / or your home folder, and the " +
+			"roots that the client lists (roots/list). --root DIR replaces these folders, and --root / allows " +
+			"all. With --http the rules of techo serve apply: HOST:PORT needs a token, and file tools need " +
 			"--root.",
 		Examples: []tools.Example{
 			{Does: "Show how a client's configuration would change", Line: "mcp --install claude --dry-run"},
@@ -55,7 +58,7 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 	if e := run.CheckHere(s); e != nil && !in.Project { // the file of a project names no store
 		return s.Out.Fail(e)
 	}
-	start := server.New
+	start, listing := server.New, offer.Listing(in.MCPListing)
 	if in.HTTP != nil {
 		start = server.NewRemote
 	}
@@ -70,9 +73,10 @@ func doMCP(ctx context.Context, s *run.Run, in mcpIn) int {
 		} else if e := run.CheckKept(s); e != nil {
 			return s.Out.Fail(e)
 		}
-		args := slices.Concat([]string{"mcp"}, words, in.Flags())
+		args := slices.Concat([]string{"mcp"}, words, in.Choice.Flags(), listing.Flags(offer.Core))
 		return setup.Register(s, *in.Install, args, in.Project, in.DryRun)
 	}
+	h.List(listing)
 	if in.HTTP != nil {
 		f := serve.New(h, serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), MCPOnly: true})
 		return serve.ListenAndServe(ctx, s, serve.ListenIn{Address: *in.HTTP, NoToken: in.NoToken}, f,

@@ -141,7 +141,7 @@ func (p *mcpProcess) next() string {
 	line, err := p.out.ReadString('\n')
 	var m struct{ ID string }
 	if err != nil || json.Unmarshal([]byte(line), &m) != nil ||
-		!strings.Contains(line, `"structuredContent":{"memo":`) {
+		!strings.Contains(line, `"text":"{\"memo\":`) {
 		return ""
 	}
 	return m.ID

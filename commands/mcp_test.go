@@ -96,18 +96,65 @@ func TestMCPSame(t *testing.T) {
 }
 
 // TestMCPList checks that MCP lists the definitions that `techo tools` prints, in the
-// language of the server.
+// language of the server, with the schemas of results only where they are asked for.
 func TestMCPList(t *testing.T) {
 	for _, lang := range []string{"en", "ja"} {
-		w := newWorld(t)
-		list, err := w.client(t, nil, "--lang", lang).ListTools(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
+		for _, flags := range [][]string{{}, {"--result-schemas"}} {
+			w := newWorld(t)
+			flags = append(flags, "--lang", lang)
+			over := map[string]*mcp.ClientSession{
+				"full": w.client(t, nil, append(flags, "--profile", "full")...),
+				"core": w.client(t, nil, flags...), // the default
+			}
+			for profile, c := range over {
+				list, err := c.ListTools(t.Context(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := asJSON(t, list.Tools)
+				want := w.run(append([]string{"tools", "--profile", profile}, flags...)...).ok()["tools"]
+				if !reflect.DeepEqual(got, want) {
+					t.Errorf("%q: over MCP\n%v\nprinted\n%v", flags, got, want)
+				}
+				for _, tool := range list.Tools {
+					if (tool.OutputSchema != nil) != (len(flags) == 3) {
+						t.Errorf("%q: %s has the schema of its result: %v", flags, tool.Name, tool.OutputSchema != nil)
+					}
+				}
+			}
 		}
-		got := asJSON(t, list.Tools)
-		if want := w.run("tools", "--lang", lang).ok()["tools"]; !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: over MCP\n%v\nprinted\n%v", lang, got, want)
+	}
+}
+
+// TestMCPDefault checks the list and the instructions of a server without flags, on each
+// transport, and that the other tools can be called.
+func TestMCPDefault(t *testing.T) {
+	w := newWorld(t)
+	for name, c := range map[string]*mcp.ClientSession{
+		"stdio": w.client(t, nil),
+		"HTTP":  connectHTTP(t, w.serve(t, "mcp", "--http", "127.0.0.1:0", "--no-token").Base, "", ""),
+	} {
+		if !mcptest.Offers(t, c, "find_tools") || mcptest.Offers(t, c, "add_todo") {
+			t.Errorf("%s does not list the profile core", name)
 		}
+		said := c.InitializeResult().Instructions
+		for _, word := range []string{"find_tools", "to-dos", "calendar", "spaces"} {
+			if !strings.Contains(said, word) {
+				t.Errorf("%s: the instructions do not name %s: %s", name, word, said)
+			}
+		}
+		if text, isError := mcptest.Call(t, c, "list_todos", `{}`); isError {
+			t.Errorf("%s: a tool that is not listed: %s", name, text)
+		}
+	}
+	whole := w.client(t, nil, "--profile", "full").InitializeResult().Instructions
+	if strings.Contains(whole, "find_tools") {
+		t.Errorf("all tools are listed: %s", whole)
+	}
+	part := w.client(t, nil, "--only", "memo,todo", "--lang", "ja").InitializeResult().Instructions
+	if !strings.Contains(part, "find_tools") || !strings.Contains(part, "タスク") ||
+		strings.Contains(part, "予定表") {
+		t.Errorf("memos and to-dos: %s", part)
 	}
 }
 
@@ -174,7 +221,7 @@ func TestMCPPipe(t *testing.T) {
 			out := w.exec(bin, strings.TrimSpace(requests), "mcp").out // without a newline at the end
 			got := mcptest.Answers(t, out)
 			for i := 2; i < 40; i++ {
-				if !strings.Contains(got[fmt.Sprint(i)], `"total":1`) {
+				if !strings.Contains(got[fmt.Sprint(i)], `\"total\":1`) {
 					t.Fatalf("%s, round %d: request %d: %q", form, round, i, got[fmt.Sprint(i)])
 				}
 			}

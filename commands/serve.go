@@ -20,6 +20,7 @@ type serveIn struct {
 	NoToken bool     `json:"no_token,omitempty" doc:"At HOST:PORT on this machine: require no token"`
 	Hosts   []string `json:"hosts,omitempty" doc:"A name of this server, besides its address and localhost"`
 	offer.Choice
+	offer.Listing
 	Page  bool    `json:"page,omitempty" doc:"At HOST:PORT on this machine: also serve the page of techo page"`
 	Quiet bool    `json:"quiet,omitempty" doc:"No access log on stderr"`
 	Log   string  `json:"log" default:"text" enum:"text,json" doc:"Format of the log on stderr"`
@@ -72,6 +73,7 @@ func doServe(ctx context.Context, s *run.Run, in serveIn) int {
 	if e != nil {
 		return s.Out.Fail(e)
 	}
+	h.List(in.Listing)
 	log := in.logger(s)
 	o := serve.Options{Hosts: in.Hosts, MCP: mcp.Handler(h), Drain: drain, Transfers: transfers(s, in.Choice)}
 	if in.Page {

@@ -72,9 +72,8 @@ func setupOptions(s *run.Run, in setupIn, client string, all bool) setup.Options
 	if in.Project {
 		words = s.SharedWords()
 	}
-	choice := offer.Choice{Audience: tools.Agents, Profile: in.Profile}
 	o := setup.Options{Client: client, Project: in.Project, DryRun: in.DryRun, Hooks: all || in.Hooks,
-		Args: slices.Concat([]string{"mcp"}, words, choice.Flags())}
+		Args: slices.Concat([]string{"mcp"}, words, offer.Listing{Profile: in.Profile}.Flags(""))}
 	for i := range words {
 		if slices.Contains([]string{"--store", "--user", "--lang", "--tz"}, words[i]) {
 			o.Settings = append(o.Settings, words[i], words[i+1])

@@ -50,7 +50,8 @@ func skill(env *tools.Env, client string, offered []*tools.Tool) string {
 		// A model reads only this head until it decides to read the page.
 		b.WriteString("---\nname: techo\ndescription: " +
 			env.Localize("The notebook and toolbox of this agent, with %s. Use it when something of that kind "+
-				"should be kept, looked up or done.", strings.Join(subjects(env, offered), env.Localize(", "))) + "\n" +
+				"should be kept, looked up or done.",
+				strings.Join(offer.Subjects(env, offered), env.Localize(", "))) + "\n" +
 			allowed(offered) + "---\n\n")
 	}
 	b.WriteString(level + " techo\n\n" + env.Localize(usage()))
@@ -114,29 +115,4 @@ func allowed(offered []*tools.Tool) string {
 		return ""
 	}
 	return "allowed-tools: " + strings.Join(patterns, ", ") + "\n"
-}
-
-// subjects returns the subject of each family of the offered tools.
-func subjects(env *tools.Env, offered []*tools.Tool) (all []string) {
-	about := map[string]tools.Text{
-		"memo":   "memos about people and plans",
-		"memory": "memories of conversations",
-		"cal":    "a calendar",
-		"todo":   "to-dos",
-		"grep":   "search in files",
-		"fs":     "reading and editing files",
-		"ask":    "questions to the user",
-		"web":    "pages of the web",
-
-		"history": "the history of changes",
-		"undo":    "the history of changes",
-		"space":   "spaces that users share",
-	}
-	for _, t := range offered {
-		family, _, _ := strings.Cut(t.Command, " ")
-		if text := env.Localize(about[family]); text != "" && !slices.Contains(all, text) {
-			all = append(all, text)
-		}
-	}
-	return all
 }

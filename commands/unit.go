@@ -3,6 +3,7 @@ package commands
 import (
 	"strings"
 
+	"techo/commands/offer"
 	"techo/commands/run"
 	"techo/commands/serve"
 )
@@ -37,7 +38,7 @@ func serveWords(s *run.Run, in serveIn) []string {
 	if in.Page {
 		words = append(words, "--page")
 	}
-	words = append(words, in.Flags()...)
+	words = append(append(words, in.Choice.Flags()...), in.Listing.Flags(offer.Full)...)
 	if in.Quiet {
 		words = append(words, "--quiet")
 	}

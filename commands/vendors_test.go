@@ -23,7 +23,8 @@ func TestVendors(t *testing.T) {
 	for _, format := range []string{"mcp", "openai", "openai-chat", "anthropic", "gemini", "names"} {
 		for _, lang := range []string{"en", "ja"} {
 			e := edition{format, lang}
-			all[e] = readDocument(t, e, w.run("tools", "--all", "--format", format, "--lang", lang))
+			all[e] = readDocument(t, e, w.run("tools", "--all", "--result-schemas",
+				"--format", format, "--lang", lang))
 		}
 	}
 	t.Run("agree", func(t *testing.T) { checkAgree(t, all) })

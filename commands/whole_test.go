@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,11 +48,8 @@ func TestWhole(t *testing.T) {
 				if family == "todo" {
 					family, file = "calendar", "todo_"+file
 				}
-				if family == "undo" {
-					family = "history"
-				}
-				if family == "fs" || family == "grep" {
-					family = "files"
+				if of := map[string]string{"undo": "history", "fs": "files", "grep": "files"}[family]; of != "" {
+					family = of
 				}
 				if _, err := os.Stat(filepath.Join("..", "tools", family, strings.ReplaceAll(file, "-", "_")+
 					".go")); err != nil {
@@ -65,6 +64,7 @@ func TestWhole(t *testing.T) {
 				t.Errorf("About must be one line without a full stop: %q", about)
 			}
 			described(t, "", c.Tool.Input())
+			findable(t, c.Tool)
 			c.Tool.Output() // panics on a wrong tag
 			for i := range c.Tool.Words {
 				if field, _ := c.Tool.Word(i); c.Tool.Input().Property(field) == nil {
@@ -88,6 +88,14 @@ func TestWhole(t *testing.T) {
 	}
 }
 
+// findable checks that find_tools knows words for a tool.
+func findable(t *testing.T, tool *tools.Tool) {
+	t.Helper()
+	if tool.Name != "" && tool != catalogue.Find && !catalogue.Knows(tool.Name) {
+		t.Error("no words for find_tools: see commands/catalogue/words.txt")
+	}
+}
+
 // described checks that every argument has a description.
 func described(t *testing.T, path string, s *tools.Schema) {
 	t.Helper()
@@ -96,6 +104,29 @@ func described(t *testing.T, path string, s *tools.Schema) {
 			t.Errorf("argument %s/%s has no description", path, p.Name)
 		}
 		described(t, path+"/"+p.Name, p.Schema)
+	}
+}
+
+// TestTimesByExample checks that fields for a day or a time show a form of it.
+func TestTimesByExample(t *testing.T) {
+	times := []string{"start", "end", "date", "date_from", "date_to", "since", "until", "at", "due", "expires",
+		"expires_at", "created_at"}
+	form, checked := regexp.MustCompile(`\b2026-\d\d-\d\d`), 0
+	for _, tool := range families() {
+		for _, p := range tool.Input().Properties {
+			if p.Kind != tools.String || !slices.Contains(times, p.Name) {
+				continue
+			}
+			checked++
+			for _, lang := range []tools.Lang{tools.English, tools.Japanese} {
+				if about := p.About.In(lang); !form.MatchString(about) {
+					t.Errorf("%s, %s: %q has no example", tool.Name, p.Name, about)
+				}
+			}
+		}
+	}
+	if checked < 25 {
+		t.Errorf("found %d fields", checked)
 	}
 }
 

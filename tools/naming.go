@@ -17,6 +17,7 @@ type Naming struct {
 	Commands func() []string        // all commands of the shell, also those without a tool
 	Setting  func(name string) bool // whether a flag is a setting of the server, not a field
 	Listed   func(*Tool) bool       // whether the list that the caller got has a tool; find_tools adds others
+	Fields   func(*Tool) []string   // the fields of a tool in that list; nil is all, which find_tools shows
 }
 
 // Hint returns a text as a hint for the caller: with the names that the caller uses.
@@ -27,13 +28,21 @@ func (env *Env) Hint(text Text, args ...any) string {
 	}
 	r := &renamer{env: env}
 	renamed, personal := r.rename(locales.Translate(string(env.Lang), string(text)))
-	if names := r.unlisted; len(names) > 0 {
-		renamed += strings.Replace(env.Localize(" (find_tools lists %s)"), "%s", strings.Join(names, ", "), 1)
+	if len(r.unlisted) > 0 {
+		renamed += unlisted(env, r.unlisted...)
+	}
+	if r.shortened != nil {
+		renamed += strings.Replace(env.Localize(" (find_tools shows all fields of %s)"), "%s", r.shortened.Name, 1)
 	}
 	if personal {
 		renamed = strings.Replace(env.Localize("For the person who runs techo: %s"), "%s", renamed, 1)
 	}
 	return Text(renamed).In(env.Lang, args...)
+}
+
+// unlisted says how the caller gets tools that its list does not have.
+func unlisted(env *Env, names ...string) string {
+	return strings.Replace(env.Localize(" (find_tools lists %s)"), "%s", strings.Join(names, ", "), 1)
 }
 
 // Describe returns a text as a description for the caller: with the names that the
@@ -63,8 +72,9 @@ func namesShell(text string) bool {
 
 // renamer renames commands and flags in texts for a caller.
 type renamer struct {
-	env      *Env
-	unlisted []string // collects the names of tools that the caller's list does not have
+	env       *Env
+	unlisted  []string // collects the names of tools that the caller's list does not have
+	shortened *Tool    // of which the list does not have a field that the text names
 }
 
 // sentences splits a text behind the end of each sentence: behind a full stop and the
@@ -221,10 +231,16 @@ func (r *renamer) field(about *Tool, flag string) *Property {
 		if t == nil {
 			return nil
 		}
-		if p := t.Input().Property(name); p != nil {
-			return p
+		p := t.Input().Property(name)
+		if p == nil {
+			p = t.Input().Property(name + "s") // one value of a list
 		}
-		return t.Input().Property(name + "s") // one value of a list
+		if p != nil && r.env.Naming.Listed(t) {
+			if shown := r.env.Naming.Fields(t); shown != nil && !slices.Contains(shown, p.Name) {
+				r.shortened = t
+			}
+		}
+		return p
 	}
 	for _, t := range []*Tool{about, r.env.called} {
 		if p := of(t); p != nil {

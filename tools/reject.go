@@ -102,7 +102,11 @@ func (t *Tool) sentence(env *Env, err error) error {
 // HelpHint returns the hint where the fields of a tool are explained.
 func HelpHint(env *Env, t *Tool) string {
 	if env.Naming != nil && t.Name != "" {
-		return env.Hint("See the schema of %s", t.Name)
+		hint := env.Hint("See the schema of %s", t.Name)
+		if !env.Naming.Listed(t) {
+			hint += unlisted(env, t.Name)
+		}
+		return hint
 	}
 	return env.Hint("See techo %s --help", cmp.Or(t.HelpCommand, t.Command))
 }

@@ -20,6 +20,7 @@ type toolsIn struct {
 	Names  []string `json:"names,omitempty" doc:"Only these tools"`
 	Format format   `json:"format" default:"mcp" doc:"mcp, the API of a vendor, or names alone"`
 	offer.Choice
+	offer.Listing
 	All bool `json:"all,omitempty" doc:"Include unavailable tools, with the reason"`
 }
 
@@ -82,8 +83,7 @@ func Tool(offered []*tools.Tool, naming *tools.Naming) *tools.Tool {
 		Command: "tools",
 		About:   "Print the definitions of tools for a model",
 		More: "To save tokens, give a model the profile core, which has find_tools to find the others. The audiences " +
-			"are agent (a model), host (the program that runs it) and person. Lists for a profile leave out the " +
-			"schemas of results.",
+			"are agent (a model), host (the program that runs it) and person.",
 		Words: []string{"names…"},
 		Examples: []tools.Example{
 			{Does: "List the names and purposes", Line: "tools --format names"},
@@ -116,7 +116,7 @@ func Tool(offered []*tools.Tool, naming *tools.Naming) *tools.Tool {
 		out.format = in.Format
 		own := *env
 		own.Tools, own.Naming = narrowed, naming
-		out.document = catalogue(NewWriter(&own, in.Profile, listed), in.Format, out.listed)
+		out.document = catalogue(NewWriter(&own, in.Listing, listed), in.Format, out.listed)
 		return out, nil
 	})
 }
@@ -143,15 +143,15 @@ func catalogue(w Writer, f format, listed []listing) []byte {
 
 // Writer writes the definition of one tool.
 type Writer struct {
-	env     *tools.Env
-	profile offer.Profile
-	listed  []*tools.Tool
+	env    *tools.Env
+	list   offer.Listing
+	listed []*tools.Tool
 }
 
-// NewWriter returns a writer that writes in the language of env what a profile lists.
-// Descriptions mention no other tools than the listed ones.
-func NewWriter(env *tools.Env, profile offer.Profile, listed []*tools.Tool) Writer {
-	return Writer{env, profile, listed}
+// NewWriter returns a writer that writes in the language of env what a catalogue
+// shows. Descriptions mention no other tools than the listed ones.
+func NewWriter(env *tools.Env, list offer.Listing, listed []*tools.Tool) Writer {
+	return Writer{env, list, listed}
 }
 
 // isListed reports whether descriptions may mention a tool.
@@ -161,7 +161,7 @@ func (w Writer) isListed(tool *tools.Tool) bool {
 
 // input returns the schema of a tool's input, with the fields that the profile lists.
 func (w Writer) input(t *tools.Tool) *tools.Schema {
-	fields := w.profile.Fields(t)
+	fields := w.list.Profile.Fields(t)
 	if fields == nil {
 		return t.Input()
 	}
@@ -176,9 +176,9 @@ func (w Writer) Input(t *tools.Tool) json.RawMessage {
 	return schema{w, w.input(t), plainSchema}.append(nil)
 }
 
-// Output writes the schema of a tool's result; nil if the profile leaves it out.
+// Output writes the schema of a tool's result; nil if it is not wanted.
 func (w Writer) Output(t *tools.Tool) json.RawMessage {
-	if w.profile.Small() {
+	if !w.list.ResultSchemas {
 		return nil
 	}
 	return schema{w, t.Output(), plainSchema}.append(nil)
@@ -186,7 +186,7 @@ func (w Writer) Output(t *tools.Tool) json.RawMessage {
 
 // Title returns the title of a tool for a person; "" if the profile leaves it out.
 func (w Writer) Title(t *tools.Tool) string {
-	if w.profile.Small() {
+	if w.list.Profile.Small() {
 		return ""
 	}
 	return w.env.Localize(t.About)
@@ -194,7 +194,7 @@ func (w Writer) Title(t *tools.Tool) string {
 
 // Description returns the description of a tool for a model.
 func (w Writer) Description(t *tools.Tool) string {
-	if short := w.profile.About(t); short != "" {
+	if short := w.list.Profile.About(t); short != "" {
 		return tools.Describe(w.env, short, w.isListed)
 	}
 	text := w.env.Localize(t.About)
@@ -238,10 +238,10 @@ type Hints struct {
 func (w Writer) Hints(t *tools.Tool) Hints {
 	changes := t.Effect == tools.Changes || t.Effect == tools.Removes
 	h := Hints{ReadOnly: t.Effect == tools.Reads, Idempotent: changes || t.Effect == tools.Reads}
-	if !w.profile.Small() || !h.ReadOnly && !changes {
+	if !w.list.Profile.Small() || !h.ReadOnly && !changes {
 		h.Destructive = &changes
 	}
-	if !w.profile.Small() {
+	if !w.list.Profile.Small() {
 		h.OpenWorld = &t.World
 	}
 	return h
@@ -269,7 +269,7 @@ func (w Writer) mcp(l listing) object {
 		{"description", w.Description(l.Tool)},
 		{"inputSchema", schema{w, w.input(l.Tool), plainSchema}},
 	}...)
-	if !w.profile.Small() {
+	if w.list.ResultSchemas {
 		o = append(o, entry{"outputSchema", schema{w, l.Output(), plainSchema}})
 	}
 	o = append(o, entry{"annotations", w.Hints(l.Tool).object()})

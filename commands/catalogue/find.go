@@ -1,13 +1,18 @@
 package catalogue
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"techo/commands/offer"
+	"techo/internal/stem"
 	"techo/store/search"
 	"techo/tools"
 )
@@ -69,7 +74,7 @@ func findTools(_ context.Context, env *tools.Env, in findIn) (out findOut, err e
 	}
 	found := best(available, in.Query)
 	out.Tools = []foundTool{}
-	w := NewWriter(env, offer.Full, available)
+	w := NewWriter(env, offer.Listing{}, available)
 	for _, t := range found[:min(in.Limit, len(found))] {
 		out.Tools = append(out.Tools, foundTool{t.Name, t.Command, w.Description(t), w.Input(t)})
 	}
@@ -84,51 +89,20 @@ func findTools(_ context.Context, env *tools.Env, in findIn) (out findOut, err e
 	return out, nil
 }
 
-// Weights of the words of a tool, by where they are.
-const (
-	inName  = 8.0
-	inAbout = 4.0
-	inMore  = 2.0
-	inField = 1.0
-
-	byMeaning = 0.5 // share of a word that only has a similar meaning
-)
-
 // best returns the tools that match a query, the best first.
 func best(all []*tools.Tool, query string) (found []*tools.Tool) {
 	if named := byName(all, query); len(named) > 0 {
 		return named
 	}
-	weights := make([]map[string]float64, len(all))
-	in := map[string]int{} // the number of tools with a term
-	for i, t := range all {
-		weights[i] = words(t)
-		for term := range weights[i] {
-			in[term]++
-		}
-	}
 	scores := map[*tools.Tool]float64{}
-	for _, term := range expand(query) {
-		for i, t := range all {
-			if w := weights[i][term.text]; w > 0 {
-				scores[t] += w * term.weight * math.Log(1+float64(len(all))/float64(in[term.text]))
-			}
-		}
-	}
+	byMeaning(all, query, scores)
+	byTerms(all, query, scores)
 	for _, t := range all {
 		if scores[t] > 0 {
 			found = append(found, t)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b *tools.Tool) int {
-		switch d := scores[b] - scores[a]; {
-		case d > 0:
-			return 1
-		case d < 0:
-			return -1
-		}
-		return 0
-	})
+	slices.SortStableFunc(found, func(a, b *tools.Tool) int { return cmp.Compare(scores[b], scores[a]) })
 	for i, t := range found { // leave out those that match by chance
 		if scores[t] < scores[found[0]]/4 {
 			return found[:i]
@@ -151,8 +125,157 @@ func byName(all []*tools.Tool, query string) (named []*tools.Tool) {
 	return named
 }
 
-// words returns the terms of a tool in all languages, with their weights.
-func words(t *tools.Tool) map[string]float64 {
+// rarity weighs what n of all tools have in common.
+func rarity(all []*tools.Tool, n int) float64 { return math.Log(1 + float64(len(all))/float64(n)) }
+
+const (
+	ambiguous = 0.5 // share of a phrase with several meanings
+	ownShare  = 4   // a word of one tool weighs as if so many tools had it
+)
+
+// weightOf weighs what tools are about more than what they do.
+func weightOf(k kind) float64 {
+	return map[kind]float64{ofSubject: 1.5, ofAction: 1, ofVague: 0.3, ofTool: 1}[k]
+}
+
+// byMeaning adds the scores of tools whose meanings and own words a query has.
+func byMeaning(all []*tools.Tool, query string, scores map[*tools.Tool]float64) {
+	kinds, phrases := map[string]kind{}, map[string][]string{}
+	add := func(phrase, meaning string) {
+		phrase = normal(phrase)
+		phrases[phrase] = append(phrases[phrase], meaning)
+	}
+	of, sharing := map[string][]string{}, map[string]int{}
+	for _, l := range readWords() {
+		if l.kind == ofTool {
+			if !slices.ContainsFunc(all, func(t *tools.Tool) bool { return t.Name == l.name }) {
+				continue
+			}
+			sharing[l.name] = ownShare
+		}
+		for _, word := range l.words {
+			if _, isMeaning := kinds[word]; isMeaning && l.kind == ofTool {
+				of[l.name] = append(of[l.name], word)
+				sharing[word]++
+			} else {
+				add(word, l.name)
+			}
+		}
+		kinds[l.name] = l.kind
+	}
+	weights, excess := map[string]float64{}, map[string]float64{}
+	for meaning, n := range sharing {
+		weights[meaning] = weightOf(kinds[meaning]) * rarity(all, n)
+		excess[meaning] = weightOf(kinds[meaning]) / 5
+	}
+	if said := phrasesIn(query, phrases); len(said) > 0 {
+		for _, t := range all {
+			scores[t] += fit(said, of[t.Name], t.Name, weights, excess)
+		}
+	}
+}
+
+// fit returns how well a tool with some meanings and a name fits what is said: each phrase
+// counts for the one of its meanings that says most about the tool. Each meaning of the tool
+// that is not said takes off its excess: of tools that match equally, the simplest is meant.
+func fit(said [][]string, has []string, name string, weights, excess map[string]float64) (score float64) {
+	credit := map[string]float64{}
+	for _, phrase := range said {
+		best := ""
+		for _, meaning := range phrase {
+			if (meaning == name || slices.Contains(has, meaning)) && (best == "" || weights[meaning] > weights[best]) {
+				best = meaning
+			}
+		}
+		certainty := 1.0
+		if len(phrase) > 1 {
+			certainty = ambiguous
+		}
+		if best != "" {
+			credit[best] = min(1, credit[best]+certainty)
+		}
+	}
+	score = weights[name] * credit[name]
+	for _, meaning := range has {
+		score += weights[meaning] * credit[meaning]
+		if credit[meaning] == 0 {
+			score -= excess[meaning]
+		}
+	}
+	return score
+}
+
+// phrasesIn returns the meanings of each phrase in a query. A longer phrase hides the shorter
+// ones in it.
+func phrasesIn(query string, phrases map[string][]string) (said [][]string) {
+	longest := slices.SortedFunc(maps.Keys(phrases), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
+	})
+	rest := "^" + normal(query)
+	for _, phrase := range longest {
+		if strings.Contains(rest, phrase) {
+			said = append(said, phrases[phrase])
+			if phrase[0] != '^' {
+				rest = strings.ReplaceAll(rest, phrase, " / ")
+			}
+		}
+	}
+	return said
+}
+
+// normal returns a text with the stems of its words between blanks, so that a phrase is a
+// part of a text that has it. Japanese, which has no blanks, stays.
+func normal(text string) string {
+	var b, word strings.Builder
+	flush := func() {
+		if word.Len() > 0 {
+			b.WriteString(" " + stem.Of(word.String()) + " ")
+			word.Reset()
+		}
+	}
+	for _, r := range strings.ReplaceAll(text, "to-do", "todo") {
+		switch {
+		case r < utf8.RuneSelf && unicode.IsLetter(r):
+			word.WriteRune(unicode.ToLower(r))
+		case r < utf8.RuneSelf && r != '^' || unicode.IsSpace(r):
+			flush()
+		default:
+			flush()
+			b.WriteRune(r)
+		}
+	}
+	flush()
+	return strings.ReplaceAll(b.String(), "  ", " ")
+}
+
+// Weights of the terms of a tool, by where they are. Meanings weigh more.
+const (
+	inName  = 0.12
+	inAbout = 0.06
+	inField = 0.03
+)
+
+// byTerms adds the scores of tools whose texts have the terms of a query.
+func byTerms(all []*tools.Tool, query string, scores map[*tools.Tool]float64) {
+	weights := make([]map[string]float64, len(all))
+	in := map[string]int{} // the number of tools with a term
+	for i, t := range all {
+		weights[i] = terms(t)
+		for term := range weights[i] {
+			in[term]++
+		}
+	}
+	for _, term := range search.Terms(query) {
+		for i, t := range all {
+			if w := weights[i][term]; w > 0 {
+				scores[t] += w * rarity(all, in[term])
+			}
+		}
+	}
+}
+
+// terms returns the terms of a tool in all languages, with their weights.
+func terms(t *tools.Tool) map[string]float64 {
 	weights := map[string]float64{}
 	add := func(weight float64, texts ...string) {
 		for _, text := range texts {
@@ -165,55 +288,7 @@ func words(t *tools.Tool) map[string]float64 {
 	add(inAbout, t.Spellings()...)
 	for _, lang := range []tools.Lang{tools.English, tools.Japanese} {
 		add(inAbout, t.About.In(lang))
-		add(inMore, t.More.In(lang))
-		for _, p := range t.Input().Properties {
-			add(inField, p.Name, p.About.In(lang))
-		}
 	}
+	add(inField, t.Input().Names()...)
 	return weights
-}
-
-// queryTerm is a term to look for.
-type queryTerm struct {
-	text   string
-	weight float64
-}
-
-// expand returns the terms of a query, and terms with a similar meaning.
-func expand(query string) (terms []queryTerm) {
-	seen := map[string]bool{}
-	add := func(text string, weight float64) {
-		for _, term := range search.Terms(text) {
-			if !seen[term] {
-				seen[term] = true
-				terms = append(terms, queryTerm{term, weight})
-			}
-		}
-	}
-	add(query, 1)
-	for _, group := range meanings() {
-		if slices.ContainsFunc(strings.Fields(group), func(word string) bool {
-			return slices.ContainsFunc(search.Terms(word), func(term string) bool { return seen[term] })
-		}) {
-			add(group, byMeaning)
-		}
-	}
-	return terms
-}
-
-// meanings are groups of words for the same thing or action.
-func meanings() []string {
-	return []string{
-		"appointment meeting event schedule calendar 予定 会議 約束",
-		"note memo remember メモ 覚える",
-		"memory recall remember fact 記憶 思い出す",
-		"file folder directory path ファイル フォルダ",
-		"delete remove cancel erase 削除 消す 取り消す",
-		"change edit update modify reschedule 編集 変更 直す",
-		"rename move 移動 名前",
-		"url page website http download fetch ページ サイト",
-		"confirm approve question user human person ask 質問 確認 聞く",
-		"diff patch hunk パッチ",
-		"revert undo restore 戻す",
-	}
 }

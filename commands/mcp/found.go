@@ -41,6 +41,19 @@ func (f *foundTools) add(r *tools.Result) (grown bool) {
 	return grown
 }
 
+// shown makes the hints of a call name the tools that were found like those that the
+// profile lists in full.
+func (f *foundTools) shown(n *tools.Naming) {
+	listed, fields := n.Listed, n.Fields
+	n.Listed = func(t *tools.Tool) bool { return listed(t) || f.has(t.Name) }
+	n.Fields = func(t *tools.Tool) []string {
+		if f.has(t.Name) {
+			return nil
+		}
+		return fields(t)
+	}
+}
+
 // list adds the tools of a result to those that the session lists, and sends
 // tools/list_changed if the list has grown. Over HTTP there are no sessions: there all
 // tools can be called, and a list is the same for every request.

@@ -10,9 +10,11 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"techo/commands/offer"
 	"techo/commands/output"
 	"techo/commands/run"
 	"techo/commands/server"
@@ -42,11 +44,18 @@ func ServeStdio(ctx context.Context, s *run.Run, h *server.Host) int {
 	return output.ExitCode(tools.Internal)
 }
 
-// instructions describe the tools as a whole to a model.
-func instructions() tools.Text {
-	return "techo is your notebook and toolbox. Keep what is worth remembering, look it up before you answer, and " +
-		"follow the hint of an error. Each result is one JSON object. If an error has retryable true, the " +
-		"same call may succeed later."
+// instructions describe the tools as a whole to a model, and say what is not listed.
+func instructions(h *server.Host) string {
+	env := h.Run.Env()
+	text := env.Localize("techo is your notebook and toolbox. Keep what is worth remembering, look it up before " +
+		"you answer, and follow the hint of an error. Each result is one JSON object. If an error has retryable " +
+		"true, the same call may succeed later.")
+	if others := h.Listing.Profile.Others(env, h.Run.Offered); len(others) > 0 {
+		text += env.Localize(" Not all tools are listed: find_tools finds the others by words in English or Japanese, "+
+			"and you can call what it finds. They are for: %s.",
+			strings.Join(offer.Subjects(env, others), env.Localize(", ")))
+	}
+	return text
 }
 
 // stdioRoots returns the roots of a server over stdin and stdout, or nil if --root
@@ -70,7 +79,7 @@ func stdioRoots(s *run.Run) (*clientRoots, *tools.Error) {
 // without roots, the host's settings do. session is set if it serves one client.
 func newServer(h *server.Host, roots *clientRoots, session bool) *mcp.Server {
 	a := &adapter{host: h, secret: []byte(rand.Text()), roots: roots}
-	if session && h.Profile.Small() {
+	if session && h.Listing.Profile.Small() {
 		a.found = &foundTools{names: map[string]bool{}}
 	}
 	env := h.Run.Env()
@@ -78,7 +87,7 @@ func newServer(h *server.Host, roots *clientRoots, session bool) *mcp.Server {
 		Name: system.Name, Version: system.Version,
 		Title: env.Localize("techo, the notebook of an agent"),
 	}, &mcp.ServerOptions{
-		Instructions: env.Localize(instructions()),
+		Instructions: instructions(h),
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: a.found != nil}},
 		InitializedHandler: func(_ context.Context, r *mcp.InitializedRequest) {
 			a.requestRoots(r.Session)

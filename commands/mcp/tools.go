@@ -108,14 +108,14 @@ func (a *adapter) unknownTool(env *tools.Env, e *tools.Error) error {
 // find_tools found.
 func (a *adapter) listTools(s *run.Run) []*mcp.Tool {
 	env := s.Env()
-	chosen := a.host.Profile.List(env, s.Offered)
+	chosen := a.host.Listing.Profile.List(env, s.Offered)
 	for _, t := range s.Offered {
 		if a.found.has(t.Name) && !slices.Contains(chosen, t) && (t.When == nil || t.When(env) == nil) {
 			chosen = append(chosen, t)
 		}
 	}
-	short := catalogue.NewWriter(env, a.host.Profile, chosen)
-	whole := catalogue.NewWriter(env, offer.Full, chosen)
+	short := catalogue.NewWriter(env, a.host.Listing, chosen)
+	whole := catalogue.NewWriter(env, offer.Listing{ResultSchemas: a.host.Listing.ResultSchemas}, chosen)
 	listed := []*mcp.Tool{}
 	for _, t := range chosen {
 		w := short
@@ -176,6 +176,7 @@ func (a *adapter) callTool(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Ca
 		call.MaxBytes = onceBytes
 	}
 	env := s.Env()
+	a.found.shown(env.Naming)
 	a.confine(ctx, env, r)
 	stop := reportProgress(ctx, r, env)
 	result, e := a.host.Call(ctx, env, t, call)
@@ -207,13 +208,13 @@ const (
 	twiceBytes = 28 << 10
 )
 
-// structured reports whether a result has structured content: if the client knows it
-// and the definition that was listed has the schema of the result. Otherwise the same
-// document as text is enough.
+// structured reports whether a result has structured content, if the client knows it. The
+// protocol demands it where the schema of the result is listed, and allows it otherwise. A
+// small profile saves it: the same document as text is enough.
 func (a *adapter) structured(r *mcp.CallToolRequest) bool {
-	version := r.ProtocolVersion()
+	version, list := r.ProtocolVersion(), a.host.Listing
 	known := version == "" || version >= structuredVersion // "" is unknown
-	return known && (!a.host.Profile.Small() || a.found.has(r.Params.Name))
+	return known && (list.ResultSchemas || !list.Profile.Small())
 }
 
 func successResult(r *tools.Result, structured bool) *mcp.CallToolResult {

@@ -9,13 +9,12 @@ import (
 	"techo/tools"
 )
 
-// Choice selects the tools that a server offers. It is a part of the input of the
-// commands that start one. An empty Only offers all tools.
+// Choice selects the tools that can be called. It is a part of the input of the commands
+// that offer them. An empty Only offers all tools.
 type Choice struct {
 	Only     []string       `json:"only,omitempty" doc:"Offer only these families or tools, e.g. memo,grep"`
 	ReadOnly bool           `json:"read_only,omitempty" doc:"Offer only what changes nothing"`
 	Audience tools.Audience `json:"audience" default:"agent" doc:"Include tools of this audience and those before it"`
-	Profile  Profile        `json:"profile" default:"full" doc:"List these tools first; find_tools finds the others"`
 }
 
 // Flags returns the flags of a command line that makes the same choice.
@@ -28,9 +27,6 @@ func (c Choice) Flags() (flags []string) {
 	}
 	if c.Audience != tools.Agents {
 		flags = append(flags, "--audience", string(c.Audience))
-	}
-	if c.Profile.Small() {
-		flags = append(flags, "--profile", string(c.Profile))
 	}
 	return flags
 }

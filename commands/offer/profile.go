@@ -20,6 +20,31 @@ const (
 	Calendar Profile = "calendar"
 )
 
+// Listing says what a catalogue shows of the tools that can be called. It is a part of the
+// input of the commands that print or serve one.
+type Listing struct {
+	Profile       Profile `json:"profile" default:"full" doc:"List these tools first; find_tools finds the others"`
+	ResultSchemas bool    `json:"result_schemas,omitempty" doc:"List the schemas of results too"`
+}
+
+// MCPListing is Listing for a server of MCP, whose client shows a model all that is listed.
+type MCPListing struct {
+	Profile       Profile `json:"profile" default:"core" doc:"List these tools first; find_tools finds the others"`
+	ResultSchemas bool    `json:"result_schemas,omitempty" doc:"List the schemas of results too"`
+}
+
+// Flags returns the flags of a command line that makes the same listing, without the
+// profile that is the default there.
+func (l Listing) Flags(byDefault Profile) (flags []string) {
+	if l.Profile != byDefault {
+		flags = append(flags, "--profile", string(l.Profile))
+	}
+	if l.ResultSchemas {
+		flags = append(flags, "--result-schemas")
+	}
+	return flags
+}
+
 // FindTools is the name of the tool that finds tools which a profile does not list.
 const FindTools = "find_tools"
 
@@ -28,8 +53,8 @@ func (Profile) Enum() []string {
 	return []string{string(Core), string(Full), string(Memory), string(Files), string(Calendar)}
 }
 
-// Small reports whether a profile saves tokens: it lists definitions without the schemas
-// of results.
+// Small reports whether a profile saves tokens: it lists definitions without titles and
+// without annotations that equal the default.
 func (p Profile) Small() bool { return p != Full && p != "" }
 
 // families are the families of the profiles that are made of families.
@@ -101,7 +126,7 @@ func (p Profile) About(t *tools.Tool) tools.Text {
 	return coreTools()[t.Name].about
 }
 
-// Lists reports whether a profile lists a tool, apart from find_tools.
+// Lists reports whether a profile lists an available tool, apart from find_tools.
 func (p Profile) Lists(t *tools.Tool) bool {
 	family, _, _ := strings.Cut(t.Command, " ")
 	switch {
@@ -110,16 +135,34 @@ func (p Profile) Lists(t *tools.Tool) bool {
 	case !p.Small():
 		return true
 	case p == Core:
-		return coreTools()[t.Name].fields != nil
+		return coreTools()[t.Name].fields != nil || t.When != nil // the host switched it on
 	}
 	return slices.Contains(p.families(), family)
 }
 
 // List returns the available tools that a profile lists. It adds
 // find_tools if there are others.
-func (p Profile) List(env *tools.Env, offered []*tools.Tool) (listed []*tools.Tool) {
-	var find *tools.Tool
-	more := false
+func (p Profile) List(env *tools.Env, offered []*tools.Tool) []*tools.Tool {
+	listed, others, find := p.divide(env, offered)
+	if len(others) > 0 && find != nil {
+		listed = append(listed, find)
+	}
+	return listed
+}
+
+// Others returns the available tools that a profile does not list; none if there is no
+// find_tools, which finds them.
+func (p Profile) Others(env *tools.Env, offered []*tools.Tool) []*tools.Tool {
+	_, others, find := p.divide(env, offered)
+	if find == nil {
+		return nil
+	}
+	return others
+}
+
+// divide divides the available tools into those that a profile lists and the others. find
+// is find_tools.
+func (p Profile) divide(env *tools.Env, offered []*tools.Tool) (listed, others []*tools.Tool, find *tools.Tool) {
 	for _, t := range offered {
 		switch {
 		case t.When != nil && t.When(env) != nil:
@@ -128,11 +171,8 @@ func (p Profile) List(env *tools.Env, offered []*tools.Tool) (listed []*tools.To
 		case p.Lists(t):
 			listed = append(listed, t)
 		default:
-			more = true
+			others = append(others, t)
 		}
 	}
-	if more && find != nil {
-		listed = append(listed, find)
-	}
-	return listed
+	return listed, others, find
 }

@@ -86,6 +86,7 @@ func Naming(s *Run) *tools.Naming {
 		Commands: commands,
 		Setting:  func(name string) bool { return FindSetting(name) != nil },
 		Listed:   s.Profile.Lists,
+		Fields:   s.Profile.Fields,
 	}
 }
 

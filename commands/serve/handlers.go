@@ -105,8 +105,11 @@ func (srv *Server) catalogue(w http.ResponseWriter, r *http.Request) {
 	if !b.Has("audience") { // tools that the server does not offer stay switched off
 		b.Add("audience", string(srv.host.Audience))
 	}
-	if profile := srv.host.Profile; profile != "" && !b.Has("profile") {
-		b.Add("profile", string(profile))
+	if l := srv.host.Listing; l.Profile != "" && !b.Has("profile") {
+		b.Add("profile", string(l.Profile))
+	}
+	if srv.host.Listing.ResultSchemas && !b.Has("result_schemas") {
+		b.Add("result_schemas", "true")
 	}
 	document := b.JSON()
 	call := tools.Call{Input: document, Problems: append(problems, b.Problems...), MaxBytes: s.Out.MaxBytes}

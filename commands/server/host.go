@@ -21,7 +21,7 @@ type Host struct {
 	Run      *run.Run
 	All      []*tools.Tool   // including those that are switched off
 	Audience tools.Audience  // for which the server was started
-	Profile  offer.Profile   // that listings follow unless a request names another
+	Listing  offer.Listing   // unless a request names another
 	Work     context.Context // ends all calls when it ends; nil: each call ends with its own context
 	Requests *openRequests
 	Metrics  *Metrics     // nil: none
@@ -49,7 +49,7 @@ func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 		return nil, e
 	}
 	served := *r
-	served.Offered, served.Served, served.Profile = offered, true, choice.Profile
+	served.Offered, served.Served = offered, true
 	served.System.StderrTerminal = false // concurrent calls cannot share one progress line
 	served.System.Terminal = nil         // the person may be on another machine
 	served.StdinTaken = true
@@ -57,13 +57,16 @@ func New(r *run.Run, choice offer.Choice) (*Host, *tools.Error) {
 	served.System.Lineage = nil // the process of an HTTP client is unknown
 	BoundMemory()
 	return &Host{
-		Run: &served, All: r.Offered, Audience: choice.Audience, Profile: choice.Profile,
+		Run: &served, All: r.Offered, Audience: choice.Audience,
 		Requests: new(openRequests),
 		limits:   newTokenLimits(), pool: newPool(), waiting: make(chan struct{}, maxWaiting),
 		room:     tools.NewRoom(documentRoom),
 		MaxBytes: defaultBytes,
 	}, nil
 }
+
+// List sets what catalogues and hints show; without it, all tools are listed.
+func (h *Host) List(l offer.Listing) { h.Listing, h.Run.Profile = l, l.Profile }
 
 // ForRequest returns the run that answers one request: with the settings of the
 // server, the settings in the headers of the request, and the user of the token.

@@ -12,7 +12,7 @@ await new Promise((listening) => site.listen(0, '127.0.0.1', listening))
 const url = `http://127.0.0.1:${site.address().port}/`
 
 const env = { ...process.env, TECHO_USER: 'u', TECHO_MEMORY: '1', TECHO_MEMORY_CONTEXT: '1', TECHO_WEB_ALLOW: '127.0.0.1' }
-const transport = new StdioClientTransport({ command: process.argv[2], args: ['mcp', '--audience', 'host'], env })
+const transport = new StdioClientTransport({ command: process.argv[2], args: ['mcp', '--profile', 'full', '--result-schemas', '--audience', 'host'], env })
 const client = new Client({ name: 'test', version: '1' }, { capabilities: {} })
 await client.connect(transport)
 const { tools } = await client.listTools()

@@ -54,7 +54,7 @@ type AskIn struct {
 	NoOther  bool    `json:"no_other,omitempty" doc:"Accept only an option, no free answer"`
 	Secret   bool    `json:"secret,omitempty" doc:"Hide the typed answer and do not store it; terminal only"`
 	Wait     period  `json:"wait" default:"100s" doc:"Time to wait; then the question stays open"`
-	Expires  period  `json:"expires,omitempty" doc:"Expiry: a duration (10m) or a time"`
+	Expires  period  `json:"expires,omitempty" doc:"Expiry: a duration (10m) or a time (2026-01-05T14:00:00+09:00)"`
 	Key      string  `json:"key,omitempty" format:"name" maxLength:"200" doc:"Calls with the same key ask only once"`
 	Via      string  `json:"via" default:"auto" enum:"auto,tty,queue,stdin" doc:"auto: a safe terminal, or the queue"`
 }

@@ -37,9 +37,9 @@ var Check = &tools.Tool{
 // CheckIn is the input of check_availability.
 type CheckIn struct {
 	CheckType string   `json:"check_type" enum:"day,time_slot,range" doc:"What to check"`
-	Date      string   `json:"date,omitempty" doc:"The day, for day and time_slot"`
-	DateFrom  string   `json:"date_from,omitempty" doc:"The first day, for range"`
-	DateTo    string   `json:"date_to,omitempty" doc:"The last day, included, for range"`
+	Date      string   `json:"date,omitempty" doc:"The day, for day and time_slot, e.g. 2026-01-05, tomorrow"`
+	DateFrom  string   `json:"date_from,omitempty" doc:"The first day, for range, e.g. 2026-01-05"`
+	DateTo    string   `json:"date_to,omitempty" doc:"The last day, included, for range, e.g. 2026-01-09"`
 	TimeFrom  string   `json:"time_from,omitempty" doc:"Start, for time_slot, e.g. 13:00"`
 	TimeTo    string   `json:"time_to,omitempty" doc:"End, for time_slot; next day if before time_from"`
 	Tentative string   `json:"tentative" default:"busy" enum:"busy,free" doc:"What tentative events count as"`

@@ -42,8 +42,8 @@ var Create = &tools.Tool{
 // CreateIn is the input of create_event.
 type CreateIn struct {
 	Title       string   `json:"title" format:"nonblank" doc:"The title"`
-	Start       string   `json:"start" minLength:"1" doc:"Start: a time, or a day for an all-day event"`
-	End         string   `json:"end,omitempty" doc:"End: a time or day (inclusive), or a length such as 90m"`
+	Start       string   `json:"start" minLength:"1" doc:"Start, e.g. 2026-01-05T14:00, tomorrow 2pm; a day is all-day"`
+	End         string   `json:"end,omitempty" doc:"End: a time, the last day, or a length, e.g. 2026-01-05T15:00, 90m"`
 	Location    string   `json:"location,omitempty" doc:"The location"`
 	Description string   `json:"description,omitempty" doc:"The description"`
 	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"RFC 5545 rules: FREQ=WEEKLY;BYDAY=MO"`

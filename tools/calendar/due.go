@@ -14,7 +14,7 @@ import (
 // DueIn is the input of cal due.
 type DueIn struct {
 	Within   string `json:"within" default:"0" doc:"Also alarms due within this time, e.g. 10m; a number is seconds"`
-	Since    string `json:"since,omitempty" doc:"Only alarms at this time or later, e.g. 1 minute ago"`
+	Since    string `json:"since,omitempty" doc:"Only alarms since then, e.g. 2026-01-05T14:00, 1 minute ago"`
 	Watch    bool   `json:"watch,omitempty" doc:"Keep running, and print each alarm when it is due, one per line"`
 	Calendar string `json:"calendar" default:"all" doc:"The calendar's name, or all"`
 }

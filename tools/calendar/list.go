@@ -39,8 +39,8 @@ var List = &tools.Tool{
 // ListIn is the input of list_events.
 type ListIn struct {
 	Date      string   `json:"date,omitempty" doc:"The day, e.g. 2026-01-05, tomorrow, next tue (default: today)"`
-	DateFrom  string   `json:"date_from,omitempty" doc:"The first day"`
-	DateTo    string   `json:"date_to,omitempty" doc:"The last day, included"`
+	DateFrom  string   `json:"date_from,omitempty" doc:"The first day, e.g. 2026-01-05, next mon"`
+	DateTo    string   `json:"date_to,omitempty" doc:"The last day, included, e.g. 2026-01-09, next fri"`
 	View      string   `json:"view" default:"list" enum:"list,day,week,month" doc:"The day, week or month of date"`
 	Week      bool     `json:"week,omitempty" doc:"The same as view week"`
 	Query     string   `json:"query,omitempty" doc:"Only events with this text; without dates, of all time"`

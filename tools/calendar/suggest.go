@@ -38,8 +38,8 @@ var Suggest = &tools.Tool{
 
 // SuggestIn is the input of suggest_schedule.
 type SuggestIn struct {
-	DateFrom  string   `json:"date_from" minLength:"1" doc:"The first day"`
-	DateTo    string   `json:"date_to" minLength:"1" doc:"The last day, included"`
+	DateFrom  string   `json:"date_from" minLength:"1" doc:"The first day, e.g. 2026-01-05, next mon"`
+	DateTo    string   `json:"date_to" minLength:"1" doc:"The last day, included, e.g. 2026-01-09, next fri"`
 	Duration  int      `json:"duration_minutes" minimum:"1" maximum:"1440" doc:"Length in minutes"`
 	TimeFrom  string   `json:"preferred_time_from,omitempty" doc:"Earliest start on a day (default: 09:00)"`
 	TimeTo    string   `json:"preferred_time_to,omitempty" doc:"Latest end on a day, up to 24:00 (default: 18:00)"`

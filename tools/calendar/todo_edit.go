@@ -30,7 +30,7 @@ var EditTodo = &tools.Tool{
 type EditTodoIn struct {
 	TodoID string  `json:"todo_id" minLength:"1" doc:"The to-do's id"`
 	Title  *string `json:"title" format:"nonblank" doc:"New title"`
-	Due    *string `json:"due" doc:"New time or day; an empty text removes it"`
+	Due    *string `json:"due" doc:"New time or day, e.g. 2026-01-05, tomorrow 17:00; an empty text removes it"`
 	Status *string `json:"status" enum:"needs-action,in-process,completed,cancelled" doc:"The status"`
 	TodoFields
 	Percent      *int   `json:"percent" minimum:"0" maximum:"100" doc:"How much is done"`

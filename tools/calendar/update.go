@@ -38,8 +38,8 @@ var Update = &tools.Tool{
 type UpdateIn struct {
 	EventID     string   `json:"event_id" minLength:"1" doc:"The event's id"`
 	Title       *string  `json:"title" format:"nonblank" doc:"New title"`
-	Start       *string  `json:"start" minLength:"1" doc:"New start"`
-	End         *string  `json:"end" minLength:"1" doc:"New end, or a length such as 90m"`
+	Start       *string  `json:"start" minLength:"1" doc:"New start, e.g. 2026-01-05T14:00, tomorrow 2pm"`
+	End         *string  `json:"end" minLength:"1" doc:"New end, or a length, e.g. 2026-01-05T15:00, 90m"`
 	Location    *string  `json:"location" doc:"New location; an empty text removes it"`
 	Description *string  `json:"description" doc:"New description; an empty text removes it"`
 	Recurrence  []string `json:"recurrence,omitempty" allowSingle:"true" doc:"New recurrence; [] removes it"`

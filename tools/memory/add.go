@@ -42,11 +42,11 @@ type AddIn struct {
 	FullText string `json:"full_text" format:"nonblank" doc:"What was learned, in full"`
 	Caption  string `json:"caption,omitempty" maxLength:"1000" doc:"One line for prompts; else the first sentence"`
 	Session  string `json:"session,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Its source, e.g. a chat"`
-	Created  string `json:"created_at,omitempty" doc:"When it was learned (RFC 3339); else now"`
+	Created  string `json:"created_at,omitempty" doc:"When it was learned, e.g. 2026-01-05T14:00; else now"`
 
 	Topic   string `json:"topic,omitempty" format:"name" minLength:"0" maxLength:"200" doc:"Has one memory in a scope"`
 	Scope   string `json:"scope" default:"person" enum:"person,project" doc:"About the user, or about their work"`
-	Expires string `json:"expires_at,omitempty" doc:"From this time (RFC 3339) or day on it is not found any more"`
+	Expires string `json:"expires_at,omitempty" doc:"From this time or day on it is not found, e.g. 2026-01-31"`
 }
 
 // AddOut is the result of add_memory.

@@ -33,7 +33,7 @@ type EditIn struct {
 	Session  *string `json:"session" format:"name" minLength:"0" maxLength:"200" doc:"New session; empty removes it"`
 	Topic    *string `json:"topic" format:"name" minLength:"0" maxLength:"200" doc:"New topic; empty removes it"`
 	Scope    *string `json:"scope" enum:"person,project" doc:"New scope"`
-	Expires  *string `json:"expires_at" doc:"New time from which it is not found any more; empty removes it"`
+	Expires  *string `json:"expires_at" doc:"New time from which it is not found, e.g. 2026-01-31; empty removes it"`
 	Etag     string  `json:"expected_etag,omitempty" doc:"Fail if it changed since it was read: the etag of get_memory"`
 }
 

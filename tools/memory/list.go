@@ -33,8 +33,8 @@ type ListIn struct {
 	Session string `json:"session,omitempty" doc:"Only of this session"`
 	Topic   string `json:"topic,omitempty" doc:"Only with this topic"`
 	Scope   string `json:"scope,omitempty" enum:"person,project" doc:"Only of this scope"`
-	Since   string `json:"since,omitempty" doc:"Only created at this time or later"`
-	Until   string `json:"until,omitempty" doc:"Only created before this time; a day or month includes all of it"`
+	Since   string `json:"since,omitempty" doc:"Only created at this time or later, e.g. 2026-01-05, last week"`
+	Until   string `json:"until,omitempty" doc:"Only created before it; a day or month is included, e.g. 2026-01-31"`
 	Offset  int    `json:"offset" default:"0" minimum:"0" doc:"How many to skip"`
 	Limit   int    `json:"limit" default:"20" minimum:"1" maximum:"1000" doc:"How many to list"`
 }
